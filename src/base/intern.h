@@ -1,0 +1,24 @@
+/*
+ * Names to small dense numbers and back: stages, metrics, components, lanes.
+ *
+ * Ids count from 0 in order of first appearance and never change; a name's pointer is good
+ * until intern_free(). O(length) look-up, whatever names a hostile trace chooses (hash.h).
+ * Not locked: whoever adds while others read must keep them apart.
+ */
+#ifndef PIPEGLASS_BASE_INTERN_H
+#define PIPEGLASS_BASE_INTERN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct intern;
+
+struct intern *intern_new(void);
+void intern_free(struct intern *t);
+int32_t intern_find(const struct intern *t, const char *p, size_t len); /* -1: not there */
+int32_t intern_add(struct intern *t, const char *p, size_t len);        /* -1: no memory */
+const char *intern_name(const struct intern *t, int32_t id);            /* NUL terminated */
+size_t intern_length(const struct intern *t, int32_t id);               /* names may hold NUL */
+size_t intern_count(const struct intern *t);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * Numbers as people type and read them. No locale, no allocation, no overflow: what does
+ * not fit is refused (parse) or shown compactly (format). O(digits).
+ */
+#ifndef PIPEGLASS_BASE_NUM_H
+#define PIPEGLASS_BASE_NUM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Whole-string integers: decimal with optional sign, `_`, `,`, ` ` or `'` between groups
+ * of three (one kind per number), suffix k M G (powers of 1000), or 0x hexadecimal without
+ * a sign. False, and *out untouched, on anything else or overflow.
+ */
+bool num_parse_i64(const char *text, int64_t *out);
+bool num_parse_u64(const char *text, uint64_t *out);
+bool num_parse_hex(const char *text, uint64_t *out); /* with or without 0x */
+bool num_parse_real(const char *text, double *out);  /* C locale, whole string, finite */
+
+/* The shortest decimal form that reads back as value; '.' in every locale. */
+const char *num_real(double value, char buf[32]);
+
+/* "48 312 907": groups of three, blank between (SI style), into buf[32]; returns buf. */
+const char *num_group(int64_t value, char buf[32]);
+
+/*
+ * At most width (>= 4) columns, three significant digits when they fit: 9999, 48.3M, 1.2e18,
+ * 0.051; what has no such form in width columns is shown as a bound (>99P, <-9P) or, when
+ * tiny, as 0.00. Sizes with num_bytes, powers of 1000, at most 7 columns: 4.2 MB.
+ */
+const char *num_short(double value, int width, char buf[32]);
+const char *num_bytes(uint64_t bytes, char buf[32]);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * Growing byte strings, always NUL terminated.
+ *
+ * A failed allocation sets .failed and drops the text instead of aborting; whoever writes
+ * the buffer out checks it once, before sbuf_clear(), which resets it. After a failure
+ * nothing is appended any more, so a failed buffer holds an unbroken beginning of what was
+ * written and never text with a hole in it. Amortised O(bytes appended).
+ */
+#ifndef PIPEGLASS_BASE_SBUF_H
+#define PIPEGLASS_BASE_SBUF_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct sbuf {
+	char *text; /* never NULL after the first append; sbuf_text() is always safe */
+	size_t len, cap;
+	bool failed;
+};
+
+void sbuf_add(struct sbuf *s, const void *bytes, size_t len);
+void sbuf_puts(struct sbuf *s, const char *text);
+void sbuf_putc(struct sbuf *s, char c);
+void sbuf_repeat(struct sbuf *s, char c, size_t times);
+void sbuf_printf(struct sbuf *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void sbuf_vprintf(struct sbuf *s, const char *fmt, va_list ap)
+    __attribute__((format(printf, 2, 0)));
+void sbuf_clear(struct sbuf *s); /* keeps the memory, resets .failed */
+void sbuf_free(struct sbuf *s);
+const char *sbuf_text(const struct sbuf *s); /* "" when nothing was appended */
+
+#endif

@@ -1,0 +1,225 @@
+#include "config.h"
+
+#include "base/text.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* clang-format off */
+static const struct range {
+	uint32_t first, last;
+	int columns;
+} ranges[] = {
+#include "base/text_ranges.h"
+};
+/* clang-format on */
+
+static bool is_ascii(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f;
+}
+
+/* Columns of cp; 0 for what must not reach a terminal. */
+static int columns_of(uint32_t cp)
+{
+	size_t low = 0, high = sizeof(ranges) / sizeof(ranges[0]);
+
+	if (cp < 0x7f)
+		return cp >= 0x20;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (cp > ranges[middle].last)
+			low = middle + 1;
+		else if (cp < ranges[middle].first)
+			high = middle;
+		else
+			return ranges[middle].columns;
+	}
+	return 0;
+}
+
+/* Length and payload bits told by a first byte; 0 when none can follow it (RFC 3629). */
+static size_t sequence_length(unsigned char c, uint32_t *bits)
+{
+	if ((c & 0xe0) == 0xc0) {
+		*bits = c & 0x1fu;
+		return 2;
+	}
+	if ((c & 0xf0) == 0xe0) {
+		*bits = c & 0x0fu;
+		return 3;
+	}
+	if ((c & 0xf8) == 0xf0) {
+		*bits = c & 0x07u;
+		return 4;
+	}
+	return 0;
+}
+
+static bool is_scalar(uint32_t cp, size_t length)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+
+	return cp >= least[length] && cp <= 0x10ffff && (cp < 0xd800 || cp > 0xdfff);
+}
+
+size_t text_decode(const char *p, size_t len, uint32_t *cp)
+{
+	unsigned char first = (unsigned char)*p;
+	uint32_t bits = 0;
+	size_t length;
+
+	*cp = first;
+	if (first < 0x80)
+		return 1;
+	*cp = TEXT_REPLACEMENT;
+	length = sequence_length(first, &bits);
+	if (length == 0 || length > len)
+		return 1;
+	for (size_t i = 1; i < length; i++) {
+		unsigned char c = (unsigned char)p[i];
+
+		if ((c & 0xc0) != 0x80)
+			return 1;
+		bits = bits << 6 | (c & 0x3fu);
+	}
+	if (!is_scalar(bits, length))
+		return 1;
+	*cp = bits;
+	return length;
+}
+
+size_t text_encode(uint32_t cp, char out[4])
+{
+	size_t length;
+
+	if (cp < 0x80) {
+		out[0] = (char)cp;
+		return 1;
+	}
+	length = cp < 0x800 ? 2 : cp < 0x10000 ? 3 : 4;
+	if (!is_scalar(cp, length))
+		return text_encode(TEXT_REPLACEMENT, out);
+	for (size_t i = length - 1; i > 0; i--) {
+		out[i] = (char)(0x80 | (cp & 0x3f));
+		cp >>= 6;
+	}
+	out[0] = (char)((0xf00u >> length & 0xf0) | cp);
+	return length;
+}
+
+uint32_t text_harmless(uint32_t cp)
+{
+	if (cp == '\t')
+		return ' ';
+	return columns_of(cp) ? cp : TEXT_REPLACEMENT;
+}
+
+int text_width_cp(uint32_t cp)
+{
+	return columns_of(cp) == 2 ? 2 : 1;
+}
+
+int text_width(const char *p, size_t len)
+{
+	int width = 0;
+	uint32_t cp;
+
+	for (size_t i = 0; i < len && width < INT_MAX - 1;) {
+		i += text_decode(p + i, len - i, &cp);
+		width += text_width_cp(cp);
+	}
+	return width;
+}
+
+static void add_harmless(struct sbuf *out, uint32_t cp)
+{
+	char utf8[4];
+
+	sbuf_add(out, utf8, text_encode(text_harmless(cp), utf8));
+}
+
+void text_sanitise(struct sbuf *out, const char *p, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len) {
+		size_t from = i;
+		uint32_t cp;
+
+		while (i < len && is_ascii((unsigned char)p[i]))
+			i++;
+		sbuf_add(out, p + from, i - from);
+		if (i == len)
+			break;
+		i += text_decode(p + i, len - i, &cp);
+		add_harmless(out, cp);
+	}
+}
+
+void text_html(struct sbuf *out, const char *p, size_t len)
+{
+	uint32_t cp;
+
+	for (size_t i = 0; i < len;) {
+		i += text_decode(p + i, len - i, &cp);
+		switch (cp) {
+		case '&':
+			sbuf_puts(out, "&amp;");
+			break;
+		case '<':
+			sbuf_puts(out, "&lt;");
+			break;
+		case '>':
+			sbuf_puts(out, "&gt;");
+			break;
+		case '"':
+			sbuf_puts(out, "&quot;");
+			break;
+		case '\'':
+			sbuf_puts(out, "&#39;");
+			break;
+		default:
+			add_harmless(out, cp);
+		}
+	}
+}
+
+/*
+ * Would a spreadsheet read the cell as a formula? Blanks before it do not protect every
+ * reader, and some fold the full-width signs to ASCII (OWASP, CSV injection).
+ */
+static bool starts_formula(const char *p, size_t len)
+{
+	static const uint32_t signs[] = {'=', '+', '-', '@', 0xff1d, 0xff0b, 0xff0d, 0xff20};
+	uint32_t cp = 0;
+
+	for (size_t i = 0; i < len;) {
+		if (p[i] == '\t' || p[i] == '\r')
+			return true;
+		i += text_decode(p + i, len - i, &cp);
+		if (cp != ' ')
+			break;
+	}
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (cp == signs[i])
+			return true;
+	return false;
+}
+
+void text_csv(struct sbuf *out, const char *p, size_t len)
+{
+	uint32_t cp;
+
+	sbuf_putc(out, '"');
+	if (starts_formula(p, len))
+		sbuf_putc(out, '\'');
+	for (size_t i = 0; i < len;) {
+		i += text_decode(p + i, len - i, &cp);
+		if (cp == '"')
+			sbuf_putc(out, '"');
+		add_harmless(out, cp);
+	}
+	sbuf_putc(out, '"');
+}

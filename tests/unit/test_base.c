@@ -1,0 +1,499 @@
+/* The containers, errors, JSON, interning and paths of src/base. */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/hash.h"
+#include "base/intern.h"
+#include "base/json.h"
+#include "base/paths.h"
+#include "base/sbuf.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "base/xalloc.h"
+
+/* status */
+
+static void status_exits(void **state)
+{
+	(void)state;
+	assert_int_equal(status_exit(STATUS_OK), 0);
+	assert_int_equal(status_exit(STATUS_INPUT), 1);
+	assert_int_equal(status_exit(STATUS_USAGE), 2);
+	assert_int_equal(status_exit(STATUS_NOT_FOUND), 1);
+	assert_int_equal(status_exit((enum status)99), 1);
+}
+
+static void error_is_one_line(void **state)
+{
+	struct error e;
+
+	(void)state;
+	assert_int_equal(error_set(&e, STATUS_INPUT, "%s:%d: no", "a\nb\r", 7), STATUS_INPUT);
+	assert_int_equal(e.code, STATUS_INPUT);
+	assert_string_equal(e.text, "a b :7: no");
+	assert_int_equal(error_set(NULL, STATUS_IO, "x"), STATUS_IO);
+	assert_int_equal(error_errno(NULL, STATUS_IO, ENOENT, "x"), STATUS_IO);
+}
+
+static void error_keeps_the_reason(void **state)
+{
+	char path[1000];
+	struct error e;
+
+	(void)state;
+	memset(path, 'p', sizeof(path) - 1);
+	path[sizeof(path) - 1] = '\0';
+	error_errno(&e, STATUS_IO, ENOENT, "cannot open %s", path);
+	assert_int_equal(strlen(e.text), sizeof(e.text) - 1);
+	assert_string_equal(strrchr(e.text, ':'), ": No such file or directory");
+	error_errno(&e, STATUS_IO, EACCES, "cannot open f");
+	assert_string_equal(e.text, "cannot open f: Permission denied");
+}
+
+/* vec */
+
+static void vec_grows(void **state)
+{
+	VEC(const char *) names = {0};
+	VEC(uint16_t) numbers = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < 50000; i++)
+		assert_true(vec_push(&numbers, (uint16_t)i));
+	assert_int_equal(numbers.count, 50000);
+	for (unsigned i = 0; i < 50000; i++)
+		assert_int_equal(numbers.data[i], i);
+	assert_int_equal(vec_last(&numbers), 49999);
+	assert_true(numbers.cap < 50000 * 3 / 2 + 8);
+	vec_clear(&numbers);
+	assert_int_equal(numbers.count, 0);
+	assert_true(vec_push(&names, "a"));
+	assert_string_equal(vec_last(&names), "a");
+	vec_free(&numbers);
+	vec_free(&names);
+	assert_null(names.data);
+	assert_int_equal(names.cap, 0);
+}
+
+static void vec_survives_no_memory(void **state)
+{
+	VEC(uint64_t) v = {0};
+	const uint64_t *before;
+
+	(void)state;
+	assert_true(vec_push(&v, 42));
+	before = v.data;
+	assert_false(vec_reserve(&v, SIZE_MAX));
+	assert_false(vec_reserve(&v, SIZE_MAX / 8));
+	assert_false(vec_reserve(&v, (size_t)PTRDIFF_MAX / 8));
+	assert_ptr_equal(v.data, before);
+	assert_int_equal(v.count, 1);
+	assert_int_equal(v.data[0], 42);
+	vec_free(&v);
+}
+
+/* sbuf */
+
+static void sbuf_appends(void **state)
+{
+	struct sbuf s = {0};
+
+	(void)state;
+	assert_string_equal(sbuf_text(&s), "");
+	sbuf_add(&s, NULL, 0);
+	sbuf_puts(&s, "cycle ");
+	sbuf_putc(&s, '<');
+	sbuf_printf(&s, "%d|%s", 42, "x");
+	sbuf_repeat(&s, '-', 3);
+	sbuf_add(&s, "\0y", 2);
+	assert_int_equal(s.len, 16);
+	assert_memory_equal(s.text, "cycle <42|x---\0y", 17);
+	sbuf_clear(&s);
+	assert_int_equal(s.len, 0);
+	assert_string_equal(sbuf_text(&s), "");
+	for (int i = 0; i < 300; i++) {
+		char expect[512];
+
+		sbuf_clear(&s);
+		sbuf_repeat(&s, 'a', (size_t)i);
+		sbuf_printf(&s, "%0*d", i + 1, 7);
+		snprintf(expect, sizeof(expect), "%0*d", i + 1, 7);
+		assert_string_equal(s.text + i, expect);
+		assert_int_equal(s.len, 2 * i + 1);
+	}
+	assert_false(s.failed);
+	sbuf_free(&s);
+	assert_string_equal(sbuf_text(&s), "");
+}
+
+static void sbuf_failure_leaves_no_hole(void **state)
+{
+	struct sbuf s = {0};
+
+	(void)state;
+	sbuf_puts(&s, "begin");
+	sbuf_repeat(&s, 'x', SIZE_MAX);
+	assert_true(s.failed);
+	sbuf_puts(&s, "end");
+	sbuf_printf(&s, "%d", 1);
+	sbuf_putc(&s, 'c');
+	assert_string_equal(sbuf_text(&s), "begin");
+	sbuf_clear(&s);
+	assert_false(s.failed);
+	sbuf_puts(&s, "again");
+	assert_string_equal(sbuf_text(&s), "again");
+	sbuf_free(&s);
+}
+
+/* json */
+
+static void json_tree(void **state)
+{
+	struct sbuf s = {0};
+	struct json w;
+
+	(void)state;
+	json_begin(&w, &s);
+	json_object(&w);
+	json_key(&w, "rows");
+	json_array(&w);
+	json_object(&w);
+	json_object_end(&w);
+	json_object(&w);
+	json_key(&w, "pc");
+	json_hex(&w, UINT64_C(0x80000ABC));
+	json_key(&w, "end");
+	json_null(&w);
+	json_object_end(&w);
+	json_array(&w);
+	json_array_end(&w);
+	json_bool(&w, true);
+	json_bool(&w, false);
+	json_array_end(&w);
+	json_key(&w, "text");
+	json_string(&w, NULL);
+	json_key(&w, "min");
+	json_int(&w, INT64_MIN);
+	json_key(&w, "max");
+	json_uint(&w, UINT64_MAX);
+	json_object_end(&w);
+	assert_string_equal(sbuf_text(&s),
+			    "{\"rows\":[{},{\"pc\":\"0x80000abc\",\"end\":null},[],true,false],"
+			    "\"text\":null,\"min\":-9223372036854775808,"
+			    "\"max\":18446744073709551615}");
+	assert_int_equal(w.depth, 0);
+	sbuf_free(&s);
+}
+
+static void json_as(const char *expect, const char *bytes, size_t len)
+{
+	struct sbuf s = {0};
+	struct json w;
+
+	json_begin(&w, &s);
+	json_text(&w, bytes, len);
+	assert_string_equal(sbuf_text(&s), expect);
+	sbuf_free(&s);
+}
+
+static void json_text_is_harmless(void **state)
+{
+	(void)state;
+	json_as("\"\"", "", 0);
+	json_as("\"add r1, r2\"", "add r1, r2", 10);
+	json_as("\"\\\"\\\\/\\b\\f\\n\\r\\t\"", "\"\\/\b\f\n\r\t", 8);
+	json_as("\"a\\u0000\\u001b[m\\u007f\"", "a\0\033[m\177", 6);
+	json_as("\"\xef\xbf\xbd\"", "\xff", 1);
+	json_as("\"\xef\xbf\xbd\xef\xbf\xbdx\"", "\xe2\x82x", 3);
+	json_as("\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\xa5\"", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\xa5",
+		9);
+	/* exact, yet without effect on a terminal: C1, RLO, line separator, tag character */
+	json_as("\"\\u009b\\u202e\\u2028\\udb40\\udc41\"",
+		"\xc2\x9b\xe2\x80\xae\xe2\x80\xa8\xf3\xa0\x81\x81", 12);
+}
+
+static void real_as(const char *expect, double value)
+{
+	struct sbuf s = {0};
+	struct json w;
+
+	json_begin(&w, &s);
+	json_real(&w, value);
+	assert_string_equal(sbuf_text(&s), expect);
+	sbuf_free(&s);
+}
+
+static void json_reals(void **state)
+{
+	(void)state;
+	real_as("0", 0);
+	real_as("0.1", 0.1);
+	real_as("-1.25", -1.25);
+	real_as("0.30000000000000004", 0.1 + 0.2);
+	real_as("48312907", 48312907);
+	real_as("5e-324", 5e-324);
+	real_as("1.7976931348623157e+308", 1.7976931348623157e308);
+	real_as("null", NAN);
+	real_as("null", INFINITY);
+	real_as("null", -INFINITY);
+}
+
+static void json_deepest(void **state)
+{
+	struct sbuf s = {0};
+	struct json w;
+
+	(void)state;
+	json_begin(&w, &s);
+	for (int i = 0; i < JSON_DEPTH - 1; i++)
+		json_array(&w);
+	for (int i = 0; i < JSON_DEPTH - 1; i++)
+		json_array_end(&w);
+	assert_string_equal(sbuf_text(&s), "[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]");
+	assert_false(s.failed);
+	sbuf_free(&s);
+}
+
+/* hash: SipHash-1-3 of 00 01 .. with the key 00 .. 0f, from the authors' test values */
+
+static void hash_vectors(void **state)
+{
+	static const uint64_t expect[] = {
+	    UINT64_C(0xabac0158050fc4dc), UINT64_C(0xc9f49bf37d57ca93),
+	    UINT64_C(0x82cb9b024dc7d44d), UINT64_C(0x8bf80ab8e7ddf7fb),
+	    UINT64_C(0xcf75576088d38328), UINT64_C(0xdef9d52f49533b67),
+	    UINT64_C(0xc50d2b50c59f22a7), UINT64_C(0xd3927d989bb11140),
+	    UINT64_C(0x369095118d299a8e)};
+	struct hash_key key = {UINT64_C(0x0706050403020100), UINT64_C(0x0f0e0d0c0b0a0908)};
+	static const unsigned char bytes[] = {0, 1, 2, 3, 4, 5, 6, 7};
+	struct hash_key other = hash_key_new(), another = hash_key_new();
+
+	(void)state;
+	for (size_t len = 0; len <= sizeof(bytes); len++)
+		assert_int_equal(hash_bytes(key, bytes, len), expect[len]);
+	assert_true(other.k0 != another.k0 || other.k1 != another.k1);
+}
+
+/* intern */
+
+static void intern_in_order(void **state)
+{
+	struct intern *t = intern_new();
+	const char *first;
+	char name[32];
+
+	(void)state;
+	assert_int_equal(intern_find(t, "F", 1), -1);
+	assert_int_equal(intern_add(t, "F", 1), 0);
+	assert_int_equal(intern_add(t, "", 0), 1);
+	assert_int_equal(intern_add(t, "F\0x", 3), 2);
+	assert_int_equal(intern_add(t, "F", 1), 0);
+	first = intern_name(t, 0);
+	for (int i = 0; i < 20000; i++) {
+		int len = snprintf(name, sizeof(name), "GPU[%d]", i);
+
+		assert_int_equal(intern_add(t, name, (size_t)len), i + 3);
+	}
+	for (int i = 0; i < 20000; i++) {
+		int len = snprintf(name, sizeof(name), "GPU[%d]", i);
+
+		assert_int_equal(intern_find(t, name, (size_t)len), i + 3);
+		assert_string_equal(intern_name(t, i + 3), name);
+	}
+	assert_int_equal(intern_find(t, NULL, 0), 1);
+	assert_int_equal(intern_length(t, 2), 3);
+	assert_ptr_equal(intern_name(t, 0), first);
+	assert_int_equal(intern_count(t), 20003);
+	assert_null(intern_name(t, -1));
+	assert_null(intern_name(t, 20003));
+	intern_free(t);
+	intern_free(NULL);
+}
+
+static void intern_long_names(void **state)
+{
+	struct intern *t = intern_new();
+	char *name = malloc(100001);
+
+	(void)state;
+	memset(name, 'n', 100000);
+	name[100000] = '\0';
+	for (size_t len = 100000; len > 99990; len--)
+		assert_int_equal(intern_add(t, name, len), 100000 - (int)len);
+	for (size_t len = 100000; len > 99990; len--)
+		assert_int_equal(strlen(intern_name(t, 100000 - (int)len)), len);
+	free(name);
+	intern_free(t);
+}
+
+/* paths */
+
+static void path_as(const char *expect, enum path_kind kind, const char *name)
+{
+	struct sbuf s = {0};
+
+	path_of(&s, kind, name);
+	assert_string_equal(sbuf_text(&s), expect);
+	sbuf_free(&s);
+}
+
+static void paths_follow_xdg(void **state)
+{
+	(void)state;
+	setenv("HOME", "/h", 1);
+	unsetenv("PIPEGLASS_CONFIG");
+	unsetenv("XDG_CONFIG_HOME");
+	setenv("XDG_CACHE_HOME", "/c", 1);
+	setenv("XDG_STATE_HOME", "relative", 1);
+	path_as("/h/.config/pipeglass/config", PATH_CONFIG, "config");
+	path_as("/c/pipeglass", PATH_CACHE, "");
+	path_as("/h/.local/state/pipeglass/history", PATH_STATE, "history");
+	setenv("PIPEGLASS_CONFIG", "/own", 1);
+	path_as("/own/config", PATH_CONFIG, "config");
+	path_as("/c/pipeglass/x", PATH_CACHE, "x");
+	setenv("PIPEGLASS_CONFIG", "own", 1);
+	setenv("XDG_CONFIG_HOME", "", 1);
+	path_as("/h/.config/pipeglass/config", PATH_CONFIG, "config");
+	unsetenv("HOME");
+	path_as("", PATH_CONFIG, "config");
+	path_as("", PATH_STATE, "history");
+}
+
+static void path_make_is_private(void **state)
+{
+	char top[] = "/tmp/pipeglass-test-XXXXXX", path[200], link_path[200], file[200];
+	struct stat info;
+	FILE *f;
+
+	(void)state;
+	assert_non_null(mkdtemp(top));
+	snprintf(path, sizeof(path), "%s/a//b/c", top);
+	assert_int_equal(path_make(path), 0);
+	assert_int_equal(path_make(path), 0);
+	assert_int_equal(stat(path, &info), 0);
+	assert_int_equal(info.st_mode & 07777, 0700);
+	snprintf(link_path, sizeof(link_path), "%s/link", top);
+	assert_int_equal(symlink(path, link_path), 0);
+	assert_int_not_equal(path_make(link_path), 0);
+	snprintf(file, sizeof(file), "%s/link/", top);
+	assert_int_not_equal(path_make(file), 0);
+	snprintf(file, sizeof(file), "%s/link/below", top);
+	assert_int_equal(path_make(file), 0);
+	snprintf(file, sizeof(file), "%s/file", top);
+	f = fopen(file, "w");
+	assert_non_null(f);
+	fclose(f);
+	assert_int_equal(path_make(file), ENOTDIR);
+	snprintf(file, sizeof(file), "%s/file/x", top);
+	assert_int_equal(path_make(file), ENOTDIR);
+	assert_int_equal(path_make("relative"), EINVAL);
+	assert_int_equal(path_make(""), EINVAL);
+	snprintf(file, sizeof(file), "rm -r %s", top);
+	assert_int_equal(system(file), 0);
+}
+
+/* xalloc */
+
+static void xalloc_gives(void **state)
+{
+	char *p = xstrdup("text"), *q = xasprintf("%s %d", p, 5), *r = xstrndup("abc", 2);
+	int *zeros = xcalloc(10, sizeof(*zeros));
+
+	(void)state;
+	assert_string_equal(q, "text 5");
+	assert_string_equal(r, "ab");
+	assert_int_equal(zeros[9], 0);
+	zeros = xreallocarray(zeros, 1000, sizeof(*zeros));
+	assert_int_equal(zeros[9], 0);
+	free(xmalloc(0));
+	free(p);
+	free(q);
+	free(r);
+	free(zeros);
+}
+
+static int hook_pipe;
+
+static void hook(size_t size)
+{
+	const char restored = size == SIZE_MAX ? 'R' : '?';
+
+	if (write(hook_pipe, &restored, 1) != 1)
+		_exit(1);
+}
+
+static void xalloc_dies_after_the_hook(void **state)
+{
+	int ends[2], how;
+	char said = 0;
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	if (child == 0) {
+		signal(SIGABRT, SIG_DFL);
+		hook_pipe = ends[1];
+		xalloc_die_hook = hook;
+		free(xreallocarray(NULL, SIZE_MAX, 2));
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &how, 0), child);
+	assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGABRT);
+	assert_int_equal(read(ends[0], &said, 1), 1);
+	assert_int_equal(said, 'R');
+	close(ends[0]);
+	close(ends[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest status_tests[] = {
+	    cmocka_unit_test(status_exits),
+	    cmocka_unit_test(error_is_one_line),
+	    cmocka_unit_test(error_keeps_the_reason),
+	};
+	const struct CMUnitTest container_tests[] = {
+	    cmocka_unit_test(vec_grows),
+	    cmocka_unit_test(vec_survives_no_memory),
+	    cmocka_unit_test(sbuf_appends),
+	    cmocka_unit_test(sbuf_failure_leaves_no_hole),
+	    cmocka_unit_test(hash_vectors),
+	    cmocka_unit_test(intern_in_order),
+	    cmocka_unit_test(intern_long_names),
+	    cmocka_unit_test(xalloc_gives),
+	    cmocka_unit_test(xalloc_dies_after_the_hook),
+	};
+	const struct CMUnitTest json_tests[] = {
+	    cmocka_unit_test(json_tree),
+	    cmocka_unit_test(json_text_is_harmless),
+	    cmocka_unit_test(json_reals),
+	    cmocka_unit_test(json_deepest),
+	};
+	const struct CMUnitTest path_tests[] = {
+	    cmocka_unit_test(paths_follow_xdg),
+	    cmocka_unit_test(path_make_is_private),
+	};
+	int failed = 0;
+
+	failed += cmocka_run_group_tests_name("status", status_tests, NULL, NULL);
+	failed += cmocka_run_group_tests_name("containers", container_tests, NULL, NULL);
+	failed += cmocka_run_group_tests_name("json", json_tests, NULL, NULL);
+	failed += cmocka_run_group_tests_name("paths", path_tests, NULL, NULL);
+	return failed != 0;
+}
