@@ -1,0 +1,20 @@
+#!/bin/sh
+# usage: regenerate.sh SAMPLECORE [FOLDER]
+# Writes the bundled samples, byte for byte the same each time, into FOLDER (default: beside this script).
+set -eu
+samplecore=${1:?usage: regenerate.sh SAMPLECORE [FOLDER]}
+folder=${2:-$(dirname "$0")}
+
+sample()
+{
+	"$samplecore" --width "$2" --counters "$folder/$1-$2wide.counters" \
+		--output "$folder/$1-$2wide.trc" "$1" 2> /dev/null
+	gzip -9nf "$folder/$1-$2wide.trc"
+}
+
+sample list 2
+sample daxpy 4
+sample matmul 4
+sample matmul-blocked 4
+sample sort 2
+sample sort 4

@@ -1,0 +1,63 @@
+#include "trace.h"
+
+#include <inttypes.h>
+
+const char *const trace_stage_names[STAGE_COUNT] = {
+#define X(name) #name,
+    STAGES(X)
+#undef X
+};
+
+const struct event_info trace_events[EVENT_COUNT] = {
+#define X(name, mask, spelling) {mask, spelling},
+    EVENTS(X)
+#undef X
+};
+
+void trace_cycle(struct trace *t, int64_t cycle)
+{
+	if (t->file)
+		fprintf(t->file, "@ %" PRId64 "\n", cycle);
+}
+
+/* The third field, the effective address, is 0 as it is in SimpleScalar's traces. */
+void trace_birth(struct trace *t, uint32_t seq, uint64_t pc, const char *text)
+{
+	if (t->file)
+		fprintf(t->file, "+ %" PRIu32 " 0x%08" PRIx64 " 0x00000000 %s\n", seq, pc, text);
+}
+
+void trace_stage(struct trace *t, uint32_t seq, enum stage stage, struct event event)
+{
+	if (!t->file)
+		return;
+	fprintf(t->file, "* %" PRIu32 " %s ", seq, trace_stage_names[stage]);
+	if (t->stock)
+		fprintf(t->file, "0x%08x\n", event.bits);
+	else
+		fprintf(t->file, "0x%03x %d 0x%03x\n", event.bits, event.latency, event.colour);
+}
+
+void trace_removal(struct trace *t, uint32_t seq)
+{
+	if (t->file)
+		fprintf(t->file, "- %" PRIu32 "\n", seq);
+}
+
+void trace_integer(struct trace *t, const char *statistic, int64_t value)
+{
+	if (t->file && !t->stock)
+		fprintf(t->file, "<%s>%12" PRId64 "\n", statistic, value);
+}
+
+void trace_real(struct trace *t, const char *statistic, double value)
+{
+	if (t->file && !t->stock)
+		fprintf(t->file, "<%s>%12.4f\n", statistic, value);
+}
+
+void trace_close(struct trace *t)
+{
+	if (t->file && !t->stock)
+		fputs("<END VISUAL>\n", t->file);
+}
