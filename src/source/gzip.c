@@ -1,0 +1,393 @@
+#include "config.h"
+
+#include "source/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "source/bytes.h"
+#include "source/pool.h"
+#include "source/stretch.h"
+
+#define NOT_ENDED UINT64_MAX
+
+enum { PRIME_LEN = 64 << 10, SKIP_LEN = 256 << 10, SAVED_MAGIC = 0x315a4750, SAVED_VERSION = 1 };
+
+struct gzip {
+	/* the first pass: of the thread that calls source_next() */
+	struct unzip *pass;
+	struct pool_buf *last; /* the window given last: its tail may be wanted again */
+	uint64_t last_off;
+	uint64_t given; /* the caller has seen the text up to here */
+
+	_Atomic uint64_t text_size;
+	_Atomic uint64_t ended_at; /* file size at which the text was found to end, or NOT_ENDED */
+	atomic_bool ended_hard;    /* and no further byte can change that */
+	struct pool pool;
+	struct points points;
+	struct stretches stretches;
+};
+
+enum status gzip_new(struct source *s, struct error *e)
+{
+	struct gzip *g = calloc(1, sizeof(*g));
+	if (!g)
+		return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
+	s->gzip = g;
+	atomic_store(&g->ended_at, NOT_ENDED);
+	pool_init(&g->pool);
+	points_init(&g->points);
+	stretch_init(&g->stretches);
+	g->pass = unzip_new(s->fd);
+	if (!g->pass)
+		return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
+	posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	return STATUS_OK;
+}
+
+void gzip_free(struct source *s)
+{
+	struct gzip *g = s->gzip;
+	if (!g)
+		return;
+	unzip_free(g->pass);
+	pool_drop(&g->pool, g->last);
+	pool_free(&g->pool);
+	points_free(&g->points);
+	stretch_free(&g->stretches);
+	free(g);
+	s->gzip = NULL;
+}
+
+uint64_t gzip_size(const struct source *s, bool *final)
+{
+	const struct gzip *g = s->gzip;
+	uint64_t ended_at = atomic_load(&g->ended_at);
+	if (final)
+		*final = ended_at != NOT_ENDED &&
+			 (atomic_load(&g->ended_hard) || ended_at == atomic_load(&s->file_size));
+	return atomic_load(&g->text_size);
+}
+
+static bool text_ends_at(const struct source *s, uint64_t off)
+{
+	bool final;
+	return off >= gzip_size(s, &final) && final;
+}
+
+static void text_ended(struct source *s, uint64_t in_end, bool hard)
+{
+	struct gzip *g = s->gzip;
+	if (g->pass->out > atomic_load(&g->text_size))
+		atomic_store(&g->text_size, g->pass->out);
+	atomic_store(&g->ended_hard, hard);
+	atomic_store(&g->ended_at, in_end);
+}
+
+/* The input so far is used up and no more is coming now. */
+static void pass_dry(struct source *s, uint64_t in_end)
+{
+	struct unzip *u = s->gzip->pass;
+	if (!unzip_between(u))
+		damage_set(s, DAMAGE_CUT, "gzip data cut at byte %llu: the text ends there",
+			   (unsigned long long)unzip_in(u));
+	text_ended(s, in_end, u->at == AT_END);
+}
+
+static void pass_stopped(struct source *s, enum unzip_stop stop, uint64_t in_end)
+{
+	struct unzip *u = s->gzip->pass;
+	if (stop == UNZIP_TAIL)
+		damage_set(s, DAMAGE_TAIL,
+			   "gzip data ends at byte %llu: what follows is not gzip "
+			   "and was left out",
+			   (unsigned long long)u->member_at);
+	else
+		damage_set(s, DAMAGE_BROKEN,
+			   "gzip data damaged at byte %llu (%s): the text ends there",
+			   (unsigned long long)unzip_in(u), u->why);
+	text_ended(s, in_end, true);
+}
+
+static void pass_place(struct gzip *g)
+{
+	struct unzip_place place;
+	unsigned char dict[UNZIP_REACH];
+	size_t dict_len;
+	unzip_place(g->pass, &place, dict, &dict_len);
+	points_add(&g->points, &place, dict, dict_len);
+}
+
+/* One run of the inflater, towards the next access point or the end of the buffer. */
+static enum unzip_stop pass_step(struct source *s, uint64_t in_end, char *dst, size_t len,
+				 size_t *got)
+{
+	struct gzip *g = s->gzip;
+	uint64_t due = points_due(&g->points);
+	bool to_place = g->pass->out >= due;
+	if (!to_place && due - g->pass->out < len)
+		len = (size_t)(due - g->pass->out);
+	enum unzip_stop stop = unzip_run(g->pass, in_end, to_place, dst, len, got);
+	if (stop == UNZIP_PLACE)
+		pass_place(g);
+	if (g->pass->doubtful)
+		damage_set(s, DAMAGE_CHECK,
+			   "gzip checksum wrong in the member that ends at byte "
+			   "%llu: its text may be wrong",
+			   (unsigned long long)g->pass->doubt_at);
+	return stop;
+}
+
+static enum status pass_fill(struct source *s, char *dst, size_t len, size_t *done, struct error *e)
+{
+	*done = 0;
+	while (*done < len) {
+		bool complete = spool_done(s); /* asked before the size it speaks of */
+		uint64_t in_end = atomic_load(&s->file_size);
+		size_t got;
+		enum unzip_stop stop = pass_step(s, in_end, dst + *done, len - *done, &got);
+		*done += got;
+		if (stop == UNZIP_NOMEM)
+			return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
+		if (stop == UNZIP_UNREAD)
+			return error_errno(e, STATUS_IO, errno, "%s: cannot be read", s->shown);
+		if (stop == UNZIP_TAIL || stop == UNZIP_BROKEN) {
+			pass_stopped(s, stop, in_end);
+			return STATUS_OK;
+		}
+		if (stop != UNZIP_DRY)
+			continue;
+		if (complete)
+			pass_dry(s, in_end);
+		if (complete || *done > 0 || s->gzip->pass->out > s->gzip->given)
+			return STATUS_OK;
+		if (!spool_wait(s, in_end))
+			return error_set(e, STATUS_INTERRUPTED, "%s: reading was stopped",
+					 s->shown);
+	}
+	return STATUS_OK;
+}
+
+/* Bring the pass to text offset `to` by way of an access point; it may end before. */
+static enum status pass_seek(struct source *s, uint64_t to, struct error *e)
+{
+	struct gzip *g = s->gzip;
+	pool_drop(&g->pool, g->last);
+	g->last = NULL;
+	g->given = to;
+	if (!points_go(&g->points, to, g->pass))
+		return error_set(e, STATUS_IO, "%s: changed on disk: open it again", s->shown);
+	struct pool_buf *scratch = pool_get(&g->pool, SKIP_LEN);
+	if (!scratch)
+		return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
+	enum status status = STATUS_OK;
+	size_t got = 1;
+	while (status == STATUS_OK && got > 0 && g->pass->out < to) {
+		uint64_t rest = to - g->pass->out;
+		status =
+		    pass_fill(s, scratch->text, rest < SKIP_LEN ? (size_t)rest : SKIP_LEN, &got, e);
+	}
+	pool_drop(&g->pool, scratch);
+	return status;
+}
+
+static bool pass_reaches(const struct gzip *g, uint64_t from)
+{
+	return from == g->pass->out || (g->last && from >= g->last_off && from <= g->pass->out);
+}
+
+/* Fill a new window with the tail from `from` on and fresh text, and make it the last one. */
+static enum status window_fill(struct source *s, uint64_t from, size_t want, struct window *w,
+			       struct error *e)
+{
+	struct gzip *g = s->gzip;
+	size_t tail = (size_t)(g->pass->out - from), done = 0;
+	size_t fresh = window_fresh(tail, want);
+	struct pool_buf *buf = fresh < SIZE_MAX - tail ? pool_get(&g->pool, tail + fresh) : NULL;
+	if (!buf)
+		return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
+	if (tail)
+		memcpy(buf->text, g->last->text + (from - g->last_off), tail);
+	enum status status = STATUS_OK;
+	if (!text_ends_at(s, g->pass->out))
+		status = pass_fill(s, buf->text + tail, fresh, &done, e);
+	if (status != STATUS_OK && !done) {
+		pool_drop(&g->pool, buf);
+		return status;
+	}
+	pool_drop(&g->pool, g->last);
+	g->last = buf;
+	g->last_off = from;
+	g->given = g->pass->out;
+	if (tail + done == 0)
+		return STATUS_OK;
+	pool_hold(buf);
+	*w = (struct window){buf->text, from, tail + done, buf, buf->cap, WINDOW_POOL};
+	return STATUS_OK;
+}
+
+/* Nothing need be kept between now and the day the file grows. */
+static void pass_rest(struct gzip *g)
+{
+	pool_drop(&g->pool, g->last);
+	g->last = NULL;
+	pool_trim(&g->pool);
+}
+
+enum status gzip_next(struct source *s, uint64_t from, size_t want, struct window *w,
+		      struct error *e)
+{
+	struct gzip *g = s->gzip;
+	enum status status = STATUS_OK;
+	if (text_ends_at(s, from)) {
+		pass_rest(g);
+		return STATUS_OK;
+	}
+	bool final;
+	gzip_size(s, &final);
+	if (!final && atomic_load(&g->ended_at) != NOT_ENDED)
+		damage_uncut(s); /* the file has grown since */
+	if (!pass_reaches(g, from))
+		status = pass_seek(s, from, e);
+	if (status == STATUS_OK && g->pass->out >= from)
+		status = window_fill(s, from, want, w, e);
+	if (g->pass->out > atomic_load(&g->text_size))
+		atomic_store(&g->text_size, g->pass->out);
+	atomic_store(&s->done, unzip_in(g->pass));
+	if (status == STATUS_OK && w->len == 0)
+		pass_rest(g);
+	return status;
+}
+
+enum status gzip_prime(struct source *s, struct error *e)
+{
+	struct window w = {0};
+	enum status status = gzip_next(s, 0, PRIME_LEN, &w, e);
+	if (status != STATUS_OK)
+		return status;
+	s->gzip->given = 0;
+	if (w.len) {
+		gzip_release(s, &w);
+		return STATUS_OK;
+	}
+	const char *damage = source_damage(s);
+	return error_set(e, STATUS_INPUT, "%s: %s", s->shown, damage ? damage : "empty");
+}
+
+void gzip_release(struct source *s, struct window *w)
+{
+	pool_drop(&s->gzip->pool, w->base);
+}
+
+enum status gzip_map(struct source *s, uint64_t off, size_t len, struct window *w, struct error *e)
+{
+	struct gzip *g = s->gzip;
+	const struct stretch_input in = {.fd = s->fd,
+					 .in_end = atomic_load(&s->file_size),
+					 .text_end = atomic_load(&g->text_size),
+					 .points = &g->points};
+	if (off >= in.text_end || !len)
+		return STATUS_OK;
+	if (len > in.text_end - off)
+		len = (size_t)(in.text_end - off);
+	bool nomem = true;
+	char *copy = malloc(len);
+	size_t got = copy ? stretch_read(&g->stretches, &in, off, copy, len, &nomem) : 0;
+	if (got == 0) {
+		free(copy);
+		if (nomem)
+			return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
+		return error_set(e, STATUS_IO, "%s: changed on disk: open it again", s->shown);
+	}
+	*w = (struct window){copy, off, got, copy, len, WINDOW_HEAP};
+	return STATUS_OK;
+}
+
+/* Layout: magic, version, sizes, end, damage, points as points_save() has them, CRC-32 of all. */
+void source_save_points(const struct source *s, struct sbuf *out)
+{
+	struct gzip *g = s->gzip;
+	if (!g)
+		return;
+	bool final;
+	uint64_t text_size = gzip_size(s, &final);
+	const char *damage = final ? source_damage(s) : NULL;
+	size_t begin = out->len, damage_len = damage ? strlen(damage) : 0;
+	bytes_put(out, SAVED_MAGIC, 4);
+	bytes_put(out, SAVED_VERSION, 4);
+	bytes_put(out, atomic_load(&s->file_size), 8);
+	bytes_put(out, text_size, 8);
+	bytes_put(out, final, 1);
+	bytes_put(out, final && atomic_load(&g->ended_hard), 1);
+	bytes_put(out, damage ? (uint64_t)atomic_load(&s->damage.worst) : DAMAGE_NONE, 1);
+	bytes_put(out, damage_len, 1);
+	sbuf_add(out, damage, damage_len);
+	points_save(&g->points, out);
+	if (!out->failed)
+		bytes_put(
+		    out, crc32(0, (unsigned char *)out->text + begin, (uInt)(out->len - begin)), 4);
+}
+
+struct saved {
+	uint64_t file_size, text_size;
+	bool final, hard;
+	enum damage damage;
+	char text[DAMAGE_LEN];
+};
+
+static bool damage_load(struct bytes *b, struct saved *saved)
+{
+	uint64_t kind = bytes_get(b, 1), len = bytes_get(b, 1);
+	const unsigned char *text = bytes_skip(b, (size_t)len);
+	if (!text || kind >= DAMAGE_KINDS || len >= DAMAGE_LEN || !kind != !len)
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] < ' ' || text[i] > '~')
+			return false;
+	}
+	saved->damage = (enum damage)kind;
+	memcpy(saved->text, text, len);
+	return true;
+}
+
+static bool saved_load(struct bytes *b, struct saved *saved)
+{
+	if (bytes_get(b, 4) != SAVED_MAGIC || bytes_get(b, 4) != SAVED_VERSION)
+		return false;
+	saved->file_size = bytes_get(b, 8);
+	saved->text_size = bytes_get(b, 8);
+	uint64_t final = bytes_get(b, 1), hard = bytes_get(b, 1);
+	saved->final = final;
+	saved->hard = hard;
+	return final <= 1 && hard <= final && damage_load(b, saved);
+}
+
+enum status source_load_points(struct source *s, const void *bytes, size_t len)
+{
+	struct gzip *g = s->gzip;
+	if (!g)
+		return len ? STATUS_INPUT : STATUS_OK;
+	struct bytes b = {.at = bytes, .left = len};
+	struct bytes end = {.at = (const unsigned char *)bytes + (len < 4 ? 0 : len - 4),
+			    .left = len < 4 ? 0 : 4};
+	struct saved saved = {0};
+	if (len < 4 || len > UINT32_MAX || bytes_get(&end, 4) != crc32(0, b.at, (uInt)(len - 4)))
+		return STATUS_INPUT;
+	b.left -= 4;
+	if (!saved_load(&b, &saved) || saved.file_size > atomic_load(&s->file_size) ||
+	    saved.text_size < atomic_load(&g->text_size) || saved.text_size > INT64_MAX)
+		return STATUS_INPUT;
+	if (!points_load(&g->points, b.at, b.left, saved.file_size, saved.text_size))
+		return STATUS_INPUT;
+	stretch_forget(&g->stretches);
+	atomic_store(&g->text_size, saved.text_size);
+	atomic_store(&g->ended_hard, saved.hard);
+	atomic_store(&g->ended_at, saved.final ? saved.file_size : NOT_ENDED);
+	if (saved.final)
+		atomic_store(&s->done, saved.file_size);
+	if (saved.damage != DAMAGE_NONE)
+		damage_set(s, saved.damage, "%s", saved.text);
+	return STATUS_OK;
+}

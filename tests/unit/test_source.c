@@ -1,0 +1,275 @@
+/* src/source: opening, plain files, and what changes under them. */
+#include "config.h"
+
+#include "source_data.h"
+
+#include <pthread.h>
+#include <utime.h>
+
+static void refused(const char *path, const char *what)
+{
+	struct source *s;
+	struct error e = {.text = ""};
+	assert_int_equal(source_open(&s, path, &e), STATUS_INPUT);
+	assert_null(s);
+	assert_int_equal(e.code, STATUS_INPUT);
+	if (!strstr(e.text, what))
+		fail_msg("\"%s\" does not say \"%s\"", e.text, what);
+	assert_null(strchr(e.text, '\n'));
+}
+
+static void opening_refuses(void **state)
+{
+	(void)state;
+	refused(data_path("a"), "a: No such file or directory");
+	refused(data_dir, "is a directory: give the trace file itself");
+	refused(data_file("a", "", 0), "a: empty");
+	refused("/dev/null", "/dev/null: empty");
+	refused(data_file("a", "\xfd\x37zXZ\0\0", 7),
+		"packed with xz: use xz -dc FILE | pipeglass -");
+	refused(data_file("a", "\x28\xb5\x2f\xfd....", 8), "packed with zstd");
+	if (geteuid() != 0) {
+		chmod(data_path("a"), 0);
+		refused(data_path("a"), "a: Permission denied");
+	}
+	char path[3000];
+	memset(path, 'x', sizeof(path) - 1);
+	path[sizeof(path) - 1] = '\0';
+	for (size_t i = 0; i < sizeof(path) - 1; i += 100)
+		path[i] = '/';
+	refused(path, ": No such file or directory");
+}
+
+static void opening_refuses_terminals(void **state)
+{
+	(void)state;
+	int fd = posix_openpt(O_RDWR | O_NOCTTY);
+	if (fd < 0)
+		skip();
+	assert_int_equal(grantpt(fd), 0);
+	assert_int_equal(unlockpt(fd), 0);
+	refused(ptsname(fd), "is a terminal: pipe a trace into it");
+	close(fd);
+}
+
+static void passes_meet_boundaries(void **state)
+{
+	(void)state;
+	static const size_t sizes[] = {1,     2,     4095,  4096,   4097,
+				       65535, 65536, 65537, 196625, 1048577};
+	static const size_t wants[] = {0, 1, 100, 4096, 65536, 1 << 20, 8 << 20, SIZE_MAX};
+	struct data text = data_text(1048577, 1);
+	uint64_t rng = 7;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct data part = {text.bytes, sizes[i]};
+		struct source *s = data_source(data_file("a", part.bytes, part.len));
+		bool final;
+		assert_int_equal(source_size(s, &final), part.len);
+		assert_true(final);
+		assert_int_equal(source_kind(s), SOURCE_PLAIN);
+		for (size_t k = sizes[i] > 5000 ? 3 : 0; k < sizeof(wants) / sizeof(wants[0]); k++)
+			assert_int_equal(data_pass(s, 0, wants[k], &rng, part), part.len);
+		data_ranges(s, 200, 10000, &rng, part, part.len);
+		uint64_t done, total;
+		source_progress(s, &done, &total);
+		assert_int_equal(done, part.len);
+		assert_int_equal(total, part.len);
+		assert_null(source_damage(s));
+		source_close(s);
+	}
+	data_free(&text);
+}
+
+/* Whoever asks again from the same place sees more each time, so no line is too long. */
+static void long_lines_end(void **state)
+{
+	(void)state;
+	struct data text = data_text(1 << 20, 8), gz = {0};
+	data_gzip(&gz, text.bytes, text.len, 6, NULL);
+	data_file("a", text.bytes, text.len);
+	data_file("b", gz.bytes, gz.len);
+	for (int packed = 0; packed < 2; packed++) {
+		struct source *s = data_source(data_path(packed ? "b" : "a"));
+		struct window w;
+		struct error e;
+		size_t len = 0, rest = text.len - 100;
+		for (size_t want = 65000; len < rest; want++) {
+			assert_int_equal(source_next(s, 100, want, &w, &e), STATUS_OK);
+			assert_memory_equal(w.text, text.bytes + 100, w.len);
+			assert_true(w.len >= (rest - len < 65000 ? rest : len + 65000));
+			len = w.len;
+			source_release(s, &w);
+		}
+		assert_int_equal(len, rest);
+		source_close(s);
+	}
+	data_free(&gz);
+	data_free(&text);
+}
+
+static void maps_are_clipped(void **state)
+{
+	(void)state;
+	struct source *s = data_source(data_file("a", "0123456789", 10));
+	struct window w;
+	struct error e;
+	static const struct clip {
+		uint64_t off;
+		size_t len, expected;
+	} clips[] = {{0, 10, 10}, {0, SIZE_MAX, 10},  {9, 5, 1},         {10, 1, 0},
+		     {3, 0, 0},   {UINT64_MAX, 1, 0}, {1 << 20, 1000, 0}};
+	for (size_t i = 0; i < sizeof(clips) / sizeof(clips[0]); i++) {
+		assert_int_equal(source_map(s, clips[i].off, clips[i].len, &w, &e), STATUS_OK);
+		assert_int_equal(w.len, clips[i].expected);
+		source_release(s, &w);
+	}
+	assert_int_equal(source_next(s, 77, 5, &w, &e), STATUS_OK);
+	assert_int_equal(w.len, 0);
+	source_interrupt(s);
+	assert_int_equal(source_next(s, 0, 5, &w, &e), STATUS_INTERRUPTED);
+	assert_int_equal(source_next(s, 0, 5, &w, &e), STATUS_OK);
+	source_release(s, &w);
+	source_close(s);
+}
+
+static void links_are_followed(void **state)
+{
+	(void)state;
+	const char *path = data_file("a", "text", 4);
+	assert_int_equal(symlink(path, data_path("link")), 0);
+	struct source *s = data_source(data_path("link"));
+	assert_string_equal(source_path(s), data_path("link"));
+	assert_int_equal(source_check(s), SOURCE_SAME);
+	unlink(data_path("link"));
+	assert_int_equal(symlink(data_file("b", "other", 5), data_path("link")), 0);
+	assert_int_equal(source_check(s), SOURCE_REPLACED);
+	source_close(s);
+}
+
+static void identity_tells_apart(void **state)
+{
+	(void)state;
+	struct data text = data_text(300000, 2);
+	struct source_id a, b;
+	struct source *s = data_source(data_file("a", text.bytes, text.len));
+	source_identity(s, &a);
+	assert_int_equal(a.size, text.len);
+	source_close(s);
+	s = data_source(data_path("a"));
+	source_identity(s, &b);
+	source_close(s);
+	assert_int_equal(a.ino, b.ino);
+	assert_int_equal(a.mtime_ns, b.mtime_ns);
+	assert_int_equal(a.edge_hash, b.edge_hash);
+	static const size_t spots[] = {0, 65535, 300000 - 65536, 299999};
+	for (size_t i = 0; i < sizeof(spots) / sizeof(spots[0]); i++) {
+		text.bytes[spots[i]] ^= 1;
+		s = data_source(data_file("a", text.bytes, text.len));
+		source_identity(s, &b);
+		source_close(s);
+		assert_true(a.edge_hash != b.edge_hash);
+		text.bytes[spots[i]] ^= 1;
+	}
+	data_free(&text);
+}
+
+static void changes_are_told(void **state)
+{
+	(void)state;
+	struct data text = data_text(500000, 3);
+	uint64_t rng = 5;
+	struct data part = {text.bytes, 200000};
+	struct source *s = data_source(data_file("a", part.bytes, part.len));
+	assert_int_equal(source_check(s), SOURCE_SAME);
+	assert_int_equal(data_pass(s, 0, 65536, &rng, part), part.len);
+
+	data_put(data_path("a"), O_APPEND, text.bytes + 200000, 300000);
+	assert_int_equal(source_size(s, NULL), part.len);
+	assert_int_equal(source_check(s), SOURCE_GROWN);
+	assert_int_equal(source_size(s, NULL), text.len);
+	assert_int_equal(data_pass(s, part.len - 10, 65536, &rng, text), text.len);
+	assert_int_equal(source_check(s), SOURCE_SAME);
+
+	struct utimbuf times = {.actime = 1, .modtime = 1000000};
+	assert_int_equal(utime(data_path("a"), &times), 0);
+	assert_int_equal(source_check(s), SOURCE_SAME);
+
+	assert_int_equal(truncate(data_path("a"), 1000), 0);
+	assert_int_equal(source_check(s), SOURCE_TRUNCATED);
+	assert_int_equal(source_size(s, NULL), 1000);
+	assert_int_equal(source_check(s), SOURCE_SAME);
+	assert_int_equal(data_pass(s, 0, 65536, &rng, text), 1000);
+
+	unlink(data_path("a"));
+	assert_int_equal(source_check(s), SOURCE_SAME);
+	data_file("b", text.bytes, text.len);
+	assert_int_equal(rename(data_path("b"), data_path("a")), 0);
+	assert_int_equal(source_check(s), SOURCE_REPLACED);
+	assert_int_equal(source_check(s), SOURCE_REPLACED);
+	source_close(s);
+
+	s = data_source(data_path("a"));
+	text.bytes[17] ^= 1;
+	text.bytes[18] ^= 1;
+	data_put(data_path("a"), 0, text.bytes, text.len);
+	assert_int_equal(utime(data_path("a"), &times), 0);
+	assert_int_equal(source_check(s), SOURCE_REPLACED);
+	source_close(s);
+	data_free(&text);
+}
+
+struct job {
+	struct source *s;
+	struct data text;
+	uint64_t seed;
+	unsigned wrong;
+};
+
+static void *map_often(void *arg)
+{
+	struct job *job = arg;
+	for (int i = 0; i < 3000; i++) {
+		struct window w;
+		struct error e;
+		uint64_t off = data_random(&job->seed) % job->text.len;
+		size_t len = (size_t)(data_random(&job->seed) % 20000) + 1;
+		if (source_map(job->s, off, len, &w, &e) != STATUS_OK || w.len == 0 ||
+		    memcmp(w.text, job->text.bytes + off, w.len) != 0)
+			job->wrong++;
+		source_release(job->s, &w);
+	}
+	return NULL;
+}
+
+static void threads_map_at_once(void **state)
+{
+	(void)state;
+	struct data text = data_text(3000000, 6);
+	struct source *s = data_source(data_file("a", text.bytes, text.len));
+	pthread_t threads[4];
+	struct job jobs[4];
+	for (unsigned i = 0; i < 4; i++) {
+		jobs[i] = (struct job){s, text, 1000 + i, 0};
+		pthread_create(&threads[i], NULL, map_often, &jobs[i]);
+	}
+	uint64_t rng = 11;
+	assert_int_equal(data_pass(s, 0, 100000, &rng, text), text.len);
+	for (unsigned i = 0; i < 4; i++) {
+		pthread_join(threads[i], NULL);
+		assert_int_equal(jobs[i].wrong, 0);
+	}
+	source_close(s);
+	data_free(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(opening_refuses),        cmocka_unit_test(opening_refuses_terminals),
+	    cmocka_unit_test(passes_meet_boundaries), cmocka_unit_test(maps_are_clipped),
+	    cmocka_unit_test(links_are_followed),     cmocka_unit_test(identity_tells_apart),
+	    cmocka_unit_test(changes_are_told),       cmocka_unit_test(threads_map_at_once),
+	    cmocka_unit_test(long_lines_end),
+	};
+	return cmocka_run_group_tests(tests, data_make_dir, data_remove_dir);
+}

@@ -1,0 +1,449 @@
+/* src/source: gzip files, whole, damaged, growing, and their access points. */
+#include "config.h"
+
+#include "source_data.h"
+
+#include <pthread.h>
+
+#include "source/points.h"
+
+enum { LARGE = 18 << 20 };
+
+static void all_headers_and_levels(void **state)
+{
+	(void)state;
+	static const size_t sizes[] = {1, 1000, 65535, 65536, 65537, 300000};
+	unsigned char extra[300] = {1, 2, 3}, name[] = "trace.trc", comment[] = "made by a test";
+	gz_header headers[] = {
+	    {0},
+	    {.name = name, .hcrc = 1},
+	    {.comment = comment},
+	    {.extra = extra,
+	     .extra_len = sizeof(extra),
+	     .name = name,
+	     .comment = comment,
+	     .hcrc = 1},
+	};
+	struct data text = data_text(300000, 1);
+	uint64_t rng = 3;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		for (int level = 0; level <= 9; level += 3) {
+			struct data gz = {0}, part = {text.bytes, sizes[i]};
+			data_gzip(&gz, part.bytes, part.len, level, &headers[level / 3]);
+			struct source *s = data_source(data_file("a", gz.bytes, gz.len));
+			assert_int_equal(source_kind(s), SOURCE_GZIP);
+			assert_int_equal(data_pass(s, 0, 5000, &rng, part), part.len);
+			assert_int_equal(data_pass(s, 0, SIZE_MAX, &rng, part), part.len);
+			data_ranges(s, 20, 100000, &rng, part, part.len);
+			bool final;
+			assert_int_equal(source_size(s, &final), part.len);
+			assert_true(final);
+			assert_null(source_damage(s));
+			uint64_t done, total;
+			source_progress(s, &done, &total);
+			assert_int_equal(done, gz.len);
+			assert_int_equal(total, gz.len);
+			source_close(s);
+			data_free(&gz);
+		}
+	}
+	data_free(&text);
+}
+
+static void empty_text_is_empty(void **state)
+{
+	(void)state;
+	struct data gz = {0};
+	struct source *s;
+	struct error e;
+	data_gzip(&gz, "", 0, 6, NULL);
+	data_gzip(&gz, "", 0, 6, NULL);
+	assert_int_equal(source_open(&s, data_file("a", gz.bytes, gz.len), &e), STATUS_INPUT);
+	assert_non_null(strstr(e.text, "a: empty"));
+	assert_int_equal(source_open(&s, data_file("a", gz.bytes, 12), &e), STATUS_INPUT);
+	assert_non_null(strstr(e.text, "gzip data cut at byte 12"));
+	assert_int_equal(source_open(&s, data_file("a", "\x1f\x8b\x08\xff      ", 10), &e),
+			 STATUS_INPUT);
+	assert_non_null(strstr(e.text, "not a gzip header"));
+	data_free(&gz);
+}
+
+/* Ranges while the first pass goes on, then after it, then forwards and backwards. */
+static void random_access_agrees(void **state)
+{
+	(void)state;
+	struct data text = data_text(LARGE, 2), gz = {0};
+	data_gzip(&gz, text.bytes, text.len, 6, NULL);
+	struct source *s = data_source(data_file("a", gz.bytes, gz.len));
+	uint64_t rng = 9, from = 0, known;
+	struct window w;
+	struct error e;
+	do {
+		assert_int_equal(source_next(s, from, 1 << 20, &w, &e), STATUS_OK);
+		from = w.off + w.len;
+		source_release(s, &w);
+		known = source_size(s, NULL);
+		assert_int_equal(known, from);
+		data_ranges(s, 5, 50000, &rng, text, known);
+	} while (from < text.len);
+	data_ranges(s, 700, 3000, &rng, text, text.len);
+	data_ranges(s, 10, 6 << 20, &rng, text, text.len);
+	for (uint64_t off = 0; off + 300001 < text.len; off += 300001) {
+		assert_int_equal(source_map(s, off, 300001, &w, &e), STATUS_OK);
+		assert_memory_equal(w.text, text.bytes + off, 300001);
+		source_release(s, &w);
+	}
+	for (size_t off = text.len; off > 400001; off -= 400001) {
+		assert_int_equal(source_map(s, off - 400001, 400001, &w, &e), STATUS_OK);
+		assert_memory_equal(w.text, text.bytes + off - 400001, 400001);
+		source_release(s, &w);
+	}
+	source_close(s);
+	data_free(&gz);
+	data_free(&text);
+}
+
+static void members_are_joined(void **state)
+{
+	(void)state;
+	struct data text = data_text(12 << 20, 3), gz = {0};
+	uint64_t rng = 21;
+	size_t at = 0;
+	while (at < text.len) {
+		size_t len =
+		    (size_t)(data_random(&rng) % (data_random(&rng) % 8 ? 70000 : 6000000));
+		if (len > text.len - at)
+			len = text.len - at;
+		data_gzip(&gz, text.bytes + at, len, 1 + (int)(rng % 6), NULL);
+		at += len;
+	}
+	static const unsigned char zeros[5000];
+	data_add(&gz, zeros, sizeof(zeros));
+	struct source *s = data_source(data_file("a", gz.bytes, gz.len));
+	assert_int_equal(data_pass(s, 0, 1 << 20, &rng, text), text.len);
+	assert_null(source_damage(s));
+	data_ranges(s, 300, 30000, &rng, text, text.len);
+	source_close(s);
+
+	char expected[64];
+	snprintf(expected, sizeof(expected), "gzip data ends at byte %zu:", gz.len);
+	data_add(&gz, "\x1f\x8bnot a member", 14);
+	s = data_source(data_file("a", gz.bytes, gz.len));
+	assert_int_equal(data_pass(s, 0, 1 << 20, &rng, text), text.len);
+	assert_non_null(source_damage(s));
+	assert_non_null(strstr(source_damage(s), expected));
+	data_ranges(s, 100, 30000, &rng, text, text.len);
+	source_close(s);
+	data_free(&gz);
+	data_free(&text);
+}
+
+static void cuts_end_the_text(void **state)
+{
+	(void)state;
+	struct data text = data_text(200000, 4), gz = {0};
+	data_gzip(&gz, text.bytes, 120000, 6, NULL);
+	size_t first = gz.len;
+	data_gzip(&gz, text.bytes + 120000, 80000, 9, NULL);
+	uint64_t rng = 2, longest = 0;
+	for (size_t cut = 1; cut <= gz.len;
+	     cut += cut < 30 || cut + 300 > gz.len || cut + 30 > first ? 1 : 97) {
+		if (cut > first + 30 && cut + 300 < gz.len)
+			cut += 97;
+		struct source *s;
+		struct error e;
+		data_file("a", gz.bytes, cut);
+		if (source_open(&s, data_path("a"), &e) != STATUS_OK) {
+			assert_int_equal(e.code, STATUS_INPUT);
+			assert_true(cut < 4000);
+			continue;
+		}
+		if (cut < 3) {
+			source_close(s);
+			continue;
+		}
+		uint64_t size = data_pass(s, 0, 1 + data_random(&rng) % 100000, &rng, text);
+		assert_true(size >= longest);
+		longest = size;
+		bool final;
+		assert_int_equal(source_size(s, &final), size);
+		assert_true(final);
+		assert_int_equal(!source_damage(s), cut == first || cut == gz.len);
+		data_ranges(s, 10, 70000, &rng, text, size);
+		source_close(s);
+	}
+	assert_int_equal(longest, text.len);
+	data_free(&gz);
+	data_free(&text);
+}
+
+/* What the pass gave, however wrong, random access gives as well. */
+static void damage_is_survived(void **state)
+{
+	(void)state;
+	struct data text = data_text(400000, 5), gz = {0};
+	data_gzip(&gz, text.bytes, 250000, 6, NULL);
+	data_gzip(&gz, text.bytes + 250000, 150000, 1, NULL);
+	uint64_t rng = 33;
+	unsigned noted = 0;
+	for (int round = 0; round < 600; round++) {
+		struct source *s;
+		struct error e;
+		size_t at = 10 + (size_t)(data_random(&rng) % (gz.len - 10));
+		unsigned char old = gz.bytes[at];
+		gz.bytes[at] ^= (unsigned char)(1 + data_random(&rng) % 255);
+		data_file("a", gz.bytes, gz.len);
+		gz.bytes[at] = old;
+		if (source_open(&s, data_path("a"), &e) != STATUS_OK)
+			continue;
+		struct data seen = {0};
+		struct window w;
+		do {
+			assert_int_equal(source_next(s, seen.len, 30000, &w, &e), STATUS_OK);
+			data_add(&seen, w.text, w.len);
+			assert_true(seen.len < 100u << 20);
+			source_release(s, &w);
+		} while (seen.len != w.off);
+		noted += source_damage(s) != NULL;
+		data_ranges(s, 5, 100000, &rng, seen, seen.len);
+		source_close(s);
+		data_free(&seen);
+	}
+	assert_true(noted > 500); /* not all: some header bytes mean nothing */
+	data_free(&gz);
+	data_free(&text);
+}
+
+static void wrong_checksums_are_noted(void **state)
+{
+	(void)state;
+	struct data text = data_text(400000, 6), gz = {0};
+	data_gzip(&gz, text.bytes, 250000, 6, NULL);
+	gz.bytes[gz.len - 6] ^= 1;
+	size_t end = gz.len;
+	data_gzip(&gz, text.bytes + 250000, 150000, 6, NULL);
+	struct source *s = data_source(data_file("a", gz.bytes, gz.len));
+	uint64_t rng = 4;
+	assert_int_equal(data_pass(s, 0, 50000, &rng, text), text.len);
+	char expected[80];
+	snprintf(expected, sizeof(expected),
+		 "gzip checksum wrong in the member that ends at byte %zu", end);
+	assert_non_null(source_damage(s));
+	assert_non_null(strstr(source_damage(s), expected));
+	source_close(s);
+	data_free(&gz);
+	data_free(&text);
+}
+
+static void growth_goes_on(void **state)
+{
+	(void)state;
+	struct data text = data_text(9 << 20, 7), gz = {0};
+	data_gzip(&gz, text.bytes, 6 << 20, 6, NULL);
+	data_gzip(&gz, text.bytes + (6 << 20), 3 << 20, 6, NULL);
+	uint64_t rng = 8, size = 0;
+	struct source *s = data_source(data_file("a", gz.bytes, 100000));
+	for (size_t there = 100000;;) {
+		size = data_pass(s, size - (size > 50 ? 50 : 0), 1 << 20, &rng, text);
+		assert_int_equal(!source_damage(s), there == gz.len);
+		bool final;
+		assert_int_equal(source_size(s, &final), size);
+		assert_true(final);
+		data_ranges(s, 10, 70000, &rng, text, size);
+		if (there == gz.len)
+			break;
+		size_t more = gz.len - there < 77777 ? gz.len - there : 77777;
+		data_put(data_path("a"), O_APPEND, gz.bytes + there, more);
+		there += more;
+		assert_int_equal(source_check(s), SOURCE_GROWN);
+		source_size(s, &final);
+		assert_false(final);
+	}
+	assert_int_equal(size, text.len);
+
+	/* and shrinks: what is cached may still be had, the rest is refused */
+	assert_int_equal(truncate(data_path("a"), 2000), 0);
+	assert_int_equal(source_check(s), SOURCE_TRUNCATED);
+	unsigned lost = 0;
+	for (uint64_t off = 0; off < text.len; off += 1 << 20) {
+		struct window w;
+		struct error e;
+		enum status status = source_map(s, off, 1000, &w, &e);
+		assert_true(status == STATUS_OK || status == STATUS_IO);
+		lost += status == STATUS_IO;
+		assert_memory_equal(w.text, text.bytes + off, w.len);
+		source_release(s, &w);
+	}
+	assert_true(lost > 0);
+	source_close(s);
+	data_free(&gz);
+	data_free(&text);
+}
+
+static void reseal(struct sbuf *saved)
+{
+	unsigned long crc = crc32(0, (unsigned char *)saved->text, (uInt)saved->len - 4);
+	for (size_t i = 0; i < 4; i++)
+		saved->text[saved->len - 4 + i] = (char)(unsigned char)(crc >> (8 * i));
+}
+
+/* Changed bytes, mostly under a right checksum: refused, or harmless. Opens file "a". */
+static void garble_points(int round, uint64_t *rng, const struct sbuf *saved)
+{
+	struct sbuf bad = {0};
+	sbuf_add(&bad, saved->text, round % 3 ? saved->len : data_random(rng) % saved->len);
+	size_t near = round % 2 ? 200 : saved->len;
+	for (unsigned i = 0; bad.len > 8 && i < 1 + round % 4u; i++)
+		bad.text[data_random(rng) % (near < bad.len ? near : bad.len)] =
+		    (char)data_random(rng);
+	struct source *s = data_source(data_path("a"));
+	if (round % 5 && bad.len >= 4)
+		reseal(&bad);
+	else
+		assert_int_equal(source_load_points(s, bad.text, bad.len), STATUS_INPUT);
+	if (source_load_points(s, bad.text, bad.len) == STATUS_OK) {
+		struct window w;
+		struct error e;
+		uint64_t size = source_size(s, NULL);
+		for (int i = 0; i < 3 && size; i++) {
+			source_map(s, data_random(rng) % size, 5000, &w, &e);
+			source_release(s, &w);
+		}
+		source_next(s, data_random(rng) % (size + 1), 5000, &w, &e);
+		source_release(s, &w);
+	}
+	source_close(s);
+	sbuf_free(&bad);
+}
+
+static void points_come_back(void **state)
+{
+	(void)state;
+	struct data text = data_text(LARGE, 8), gz = {0};
+	data_gzip(&gz, text.bytes, text.len, 6, NULL);
+	data_add(&gz, "tail", 4);
+	struct source *s = data_source(data_file("a", gz.bytes, gz.len));
+	uint64_t rng = 12;
+	assert_int_equal(data_pass(s, 0, 1 << 20, &rng, text), text.len);
+	struct sbuf saved = {0};
+	source_save_points(s, &saved);
+	assert_true(saved.len > 4 * 100 && saved.len < 4 * 33000);
+	source_close(s);
+
+	s = data_source(data_path("a"));
+	assert_int_equal(source_load_points(s, saved.text, saved.len), STATUS_OK);
+	bool final;
+	assert_int_equal(source_size(s, &final), text.len);
+	assert_true(final);
+	assert_non_null(strstr(source_damage(s), "what follows is not gzip"));
+	data_ranges(s, 300, 9000, &rng, text, text.len);
+	assert_int_equal(data_pass(s, text.len - 6543210, 1 << 20, &rng, text), text.len);
+	assert_int_equal(data_pass(s, 0, 1 << 20, &rng, text), text.len);
+	struct sbuf again = {0};
+	source_save_points(s, &again);
+	assert_int_equal(again.len, saved.len);
+	assert_memory_equal(again.text, saved.text, saved.len);
+	source_close(s);
+	sbuf_free(&again);
+
+	for (int round = 0; round < 300; round++)
+		garble_points(round, &rng, &saved);
+	sbuf_free(&saved);
+	data_free(&gz);
+	data_free(&text);
+}
+
+/* Text that cannot be compressed: what the points keep is bounded all the same. */
+static void points_are_bounded(void **state)
+{
+	(void)state;
+	struct points p;
+	static unsigned char dict[UNZIP_REACH];
+	uint64_t rng = 1;
+	points_init(&p);
+	for (size_t i = 0; i < sizeof(dict); i++)
+		dict[i] = (unsigned char)(data_random(&rng) >> 32);
+	for (uint64_t i = 1; i < 4000; i++) {
+		struct unzip_place place = {.in = i << 21, .out = i * POINTS_SPACING};
+		points_add(&p, &place, dict, sizeof(dict));
+		assert_true(p.bytes <= POINTS_BUDGET);
+	}
+	assert_true(p.spacing > POINTS_SPACING && p.spacing <= 32u * (uint64_t)POINTS_SPACING);
+	assert_true(p.list.count > 100);
+	uint64_t last = 4000ull * POINTS_SPACING;
+	for (uint64_t off = 0; off < last; off += POINTS_SPACING / 2) {
+		uint64_t before = points_before(&p, off);
+		assert_true(before <= off && off - before < 2 * p.spacing);
+	}
+	points_free(&p);
+}
+
+enum { HELD = 5 };
+
+struct holder {
+	struct source *s;
+	struct data text;
+	struct window windows[HELD];
+	unsigned wrong;
+};
+
+static void *compare_and_release(void *arg)
+{
+	struct holder *h = arg;
+	for (int i = 0; i < HELD; i++) {
+		struct window *w = &h->windows[i];
+		h->wrong += memcmp(w->text, h->text.bytes + w->off, w->len) != 0;
+		struct window again;
+		struct error e;
+		h->wrong += source_map(h->s, w->off + 77, 5000, &again, &e) != STATUS_OK;
+		h->wrong += memcmp(again.text, h->text.bytes + again.off, again.len) != 0;
+		source_release(h->s, w);
+		source_release(h->s, &again);
+	}
+	return NULL;
+}
+
+static void windows_may_change_threads(void **state)
+{
+	(void)state;
+	struct data text = data_text(LARGE / 2, 9), gz = {0};
+	data_gzip(&gz, text.bytes, text.len, 6, NULL);
+	struct source *s = data_source(data_file("a", gz.bytes, gz.len));
+	struct holder holders[2] = {{.s = s, .text = text}, {.s = s, .text = text}};
+	pthread_t threads[2];
+	uint64_t from = 0, rng = 14;
+	for (int turn = 0; from < text.len; turn++) {
+		struct holder *h = &holders[turn % 2];
+		if (turn >= 2)
+			pthread_join(threads[turn % 2], NULL);
+		for (int i = 0; i < HELD; i++) {
+			struct error e;
+			assert_int_equal(source_next(s, from, 300000, &h->windows[i], &e),
+					 STATUS_OK);
+			uint64_t end = h->windows[i].off + h->windows[i].len;
+			from = end < text.len ? end - 100 : end;
+		}
+		pthread_create(&threads[turn % 2], NULL, compare_and_release, h);
+		data_ranges(s, 2, 3000, &rng, text, source_size(s, NULL));
+	}
+	for (int i = 0; i < 2; i++) {
+		pthread_join(threads[i], NULL);
+		assert_int_equal(holders[i].wrong, 0);
+	}
+	source_close(s);
+	data_free(&gz);
+	data_free(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(all_headers_and_levels),     cmocka_unit_test(empty_text_is_empty),
+	    cmocka_unit_test(random_access_agrees),       cmocka_unit_test(members_are_joined),
+	    cmocka_unit_test(cuts_end_the_text),          cmocka_unit_test(damage_is_survived),
+	    cmocka_unit_test(wrong_checksums_are_noted),  cmocka_unit_test(growth_goes_on),
+	    cmocka_unit_test(points_come_back),           cmocka_unit_test(points_are_bounded),
+	    cmocka_unit_test(windows_may_change_threads),
+	};
+	return cmocka_run_group_tests(tests, data_make_dir, data_remove_dir);
+}
