@@ -1,0 +1,746 @@
+/*
+ * The SimpleScalar / GPV pipetrace and its relatives (formats: stock 3.0, GPV's ARM port,
+ * M5's suffixes, HydraScalar's extra words).
+ *
+ * Two lexers give the same records: pipetrace_lex() knows the exact shapes that the two great
+ * emitters print and falls back, line by line, on pipetrace_lex_slow(), which knows the rest.
+ * Record kinds are told by prefix AND blank AND digit, because a simulator's and a program's
+ * own output may be in the same stream.
+ */
+#include "config.h"
+
+#include "reader/record.h"
+#include "reader/scan.h"
+
+#include <limits.h>
+
+static const struct trace_config pipetrace_names = {
+    .stages =
+	{
+	    {"IF", 'F', ROLE_FETCH, 0, "fetch: in the fetch queue, waiting to be decoded"},
+	    {"DA", 'D', ROLE_DECODE, 1, "dispatch: decoded and allocated, waiting for operands"},
+	    {"EX", 'X', ROLE_EXECUTE, 2, "issue: executing"},
+	    {"WB", 'W', ROLE_WRITEBACK, 3, "writeback: done, waiting to commit"},
+	    {"CT", 'C', ROLE_COMMIT, 4, "commit"},
+	},
+    .stage_count = 5,
+    .events =
+	{
+	    {"cache-miss", 0x001, '*', 0, true, true, "cache miss"},
+	    {"tlb-miss", 0x002, '!', 1, true, true, "TLB miss"},
+	    {"mispredict", 0x004, '/', 2, true, false, "predicted next pc is wrong (at decode)"},
+	    {"mispredict-detected", 0x008, '\\', 3, true, false, "misprediction resolved: recovery"},
+	    {"agen", 0x010, '+', 4, false, false, "address generation half of a load or store"},
+	},
+    .event_count = 5,
+};
+
+static void pipetrace_config(struct trace_config *out)
+{
+	*out = pipetrace_names;
+}
+
+void lexer_begin(struct lexer *lx, struct names *names)
+{
+	memset(lx, 0, sizeof(*lx));
+	lx->names = names;
+	names_refresh(names, &lx->view);
+}
+
+/* ---- one line, carefully ---------------------------------------------------------------- */
+
+struct line {
+	struct lexer *lx;
+	const char *text, *p, *end; /* the text as a whole; this line without its end */
+	struct record *out;
+	size_t n, max;
+};
+
+static void emit(struct line *l, enum record_kind kind, const char *at, unsigned stage, uint64_t id)
+{
+	struct record *r = &l->out[l->n++];
+
+	r->id = id;
+	r->at = (uint32_t)(at - l->text);
+	r->line = (uint32_t)l->lx->line;
+	r->kind = (uint8_t)kind;
+	r->stage = (uint8_t)stage;
+	r->events = 0;
+}
+
+static void emit_note(struct line *l, enum note note)
+{
+	emit(l, REC_NOTE, l->p, note, 1);
+}
+
+static bool emit_bad(struct line *l, enum bad bad)
+{
+	emit(l, REC_BAD, l->p, bad, 0);
+	return true;
+}
+
+/* Raw event bits -> set of event kinds. */
+static uint16_t event_kinds(struct lexer *lx, uint32_t raw, bool *full)
+{
+	uint16_t kinds = 0;
+
+	if (raw & ~lx->view.known_masks) {
+		*full |= !names_events(lx->names, raw);
+		names_refresh(lx->names, &lx->view);
+	}
+	for (size_t i = 0; i < lx->view.events; i++)
+		if (raw & lx->view.event_mask[i])
+			kinds |= (uint16_t)(1u << i);
+	return kinds;
+}
+
+/*
+ * Latency and colour mean something only beside a miss bit: elsewhere they are left over
+ * from an earlier load (formats/pipetrace.md 5.3).
+ */
+static void set_latency(struct lexer *lx, struct record *r, uint32_t raw, uint64_t latency,
+			uint32_t colour)
+{
+	uint32_t misses = raw & lx->view.lasting_masks;
+	bool full = false;
+
+	if (!misses) {
+		r->enter.latency = -1;
+		r->enter.colour = 0;
+		return;
+	}
+	colour &= misses;
+	if (!colour)
+		colour = misses;
+	colour &= -colour;
+	r->enter.latency = latency > INT32_MAX ? INT32_MAX : (int32_t)latency;
+	r->enter.colour = event_kinds(lx, colour, &full);
+}
+
+static const char *blank(const char *p, const char *end)
+{
+	return p && p < end && *p == ' ' ? p + 1 : NULL;
+}
+
+static int stage_number(struct lexer *lx, const char *p, size_t len)
+{
+	for (size_t i = 0; i < lx->view.stages; i++)
+		if (lx->view.stage_len[i] == len && memcmp(lx->view.stage_name[i], p, len) == 0)
+			return (int)i;
+
+	int id = names_stage(lx->names, p, len);
+
+	names_refresh(lx->names, &lx->view);
+	return id;
+}
+
+static bool is_name_byte(char c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '.' || c == '-';
+}
+
+/* M5 appends "  [T0, CP#123]" to every record: where that begins, or end. */
+static inline const char *suffix_start(const char *p, const char *end)
+{
+	const char *q;
+
+	if (end == p || end[-1] != ']')
+		return end;
+	for (q = end - 4; q >= p && end - q < 40; q--)
+		if (q[0] == ' ' && q[1] == ' ' && q[2] == '[' && q[3] == 'T')
+			return q;
+	return end;
+}
+
+/* HydraScalar's " tNN". */
+static bool is_thread(const char *p, const char *end)
+{
+	return end - p > 2 && p[0] == ' ' && p[1] == 't' && p[2] >= '0' && p[2] <= '9';
+}
+
+/*
+ * `@ N`. A number only (emitters print nothing behind it but for HydraScalar's tab), so that
+ * "@ 5 o'clock" of some program is not taken for one.
+ */
+static bool line_tick(struct line *l, const char *p, const char *end)
+{
+	bool overflow = false;
+	uint64_t tick;
+
+	p = scan_dec_field(p, end, &tick, &overflow);
+	if (!p || (p < end && *p != '\t' && suffix_start(p, end) != p))
+		return false;
+	if (overflow || tick >= INT64_MAX)
+		return emit_bad(l, BAD_OVERFLOW);
+	emit(l, REC_TICK, l->p, 0, tick);
+	return true;
+}
+
+/*
+ * `+ SEQ 0xPC 0xADDR TEXT`. HydraScalar puts `tNN` before the address. A text longer than
+ * LEX_LONG_LINE is clipped by the caller.
+ */
+static bool line_birth(struct line *l, const char *p, const char *end)
+{
+	bool overflow = false;
+	const char *pc, *q;
+	uint64_t id, value;
+	struct record *r;
+
+	q = blank(scan_dec_field(p, end, &id, &overflow), end);
+	if (!q)
+		return false;
+	if (end - q < 3 || q[0] != '0' || q[1] != 'x')
+		return false;
+	pc = q + 2;
+	q = scan_hex_field(q, end, &value, &overflow);
+	if (!q || q - pc > 64)
+		return emit_bad(l, BAD_MALFORMED);
+	if (overflow)
+		return emit_bad(l, BAD_OVERFLOW);
+	emit(l, REC_BIRTH, l->p, 0, id);
+	r = &l->out[l->n - 1];
+	r->birth.pc = (uint16_t)(pc - l->p);
+	r->birth.pc_len = (uint16_t)(q - pc);
+	p = q;
+	if (is_thread(p, end))
+		for (p += 2; p < end && *p >= '0' && *p <= '9';)
+			p++;
+	if (end - p > 3 && memcmp(p, " 0x", 3) == 0) {
+		bool wide = false;
+
+		q = scan_hex_field(p + 1, end, &value, &wide);
+		p = q ? q : p;
+	}
+	if (p < end && *p == ' ')
+		p++;
+	end = suffix_start(p, end);
+	r->birth.text = (uint32_t)(p - l->p);
+	r->birth.text_len = (uint32_t)(end - p);
+	return true;
+}
+
+/* `* SEQ ST 0xEVENTS [LATENCY 0xCOLOUR]`, anything behind that ignored. */
+static bool line_enter(struct line *l, const char *p, const char *end)
+{
+	struct lexer *lx = l->lx;
+	bool overflow = false, full = false;
+	uint64_t id, raw, latency = 0, colour = 0;
+	const char *name, *q;
+	struct record *r;
+	int stage;
+
+	name = blank(scan_dec_field(p, end, &id, &overflow), end);
+	if (!name)
+		return false;
+	for (q = name; q < end && is_name_byte(*q);)
+		q++;
+	if (q == name || q - name > 15)
+		return emit_bad(l, BAD_MALFORMED);
+	p = blank(q, end);
+	if (p && end - p > 1 && p[0] == 't' && p[1] >= '0' && p[1] <= '9') {
+		while (p < end && *p != ' ')
+			p++;
+		p = blank(p, end);
+	}
+	if (!p || end - p < 3 || p[0] != '0' || p[1] != 'x')
+		return emit_bad(l, BAD_MALFORMED);
+	p = scan_hex_field(p, end, &raw, &overflow);
+	if (!p || (p < end && *p != ' ' && *p != '\t'))
+		return emit_bad(l, BAD_MALFORMED);
+	if (overflow || raw > UINT32_MAX)
+		return emit_bad(l, BAD_OVERFLOW);
+	stage = stage_number(lx, name, (size_t)(q - name));
+	if (stage < 0)
+		return emit_bad(l, BAD_STAGE);
+	emit(l, REC_ENTER, l->p, (unsigned)stage, id);
+	r = &l->out[l->n - 1];
+	r->events = event_kinds(lx, (uint32_t)raw, &full);
+	r->enter.latency = -1;
+	r->enter.colour = 0;
+	q = p = blank(p, end);
+	if (q && (q = scan_dec_field(q, end, &latency, &overflow)) && (q = blank(q, end)) &&
+	    scan_hex_field(q, end, &colour, &overflow))
+		set_latency(lx, r, (uint32_t)raw, overflow ? INT32_MAX : latency, (uint32_t)colour);
+	else if (p)
+		emit_note(l, NOTE_EXTRA_FIELDS);
+	if (full)
+		emit_bad(l, BAD_EVENT);
+	return true;
+}
+
+/* `- SEQ`, M5's or HydraScalar's thread behind it. */
+static bool line_end(struct line *l, const char *p, const char *end)
+{
+	bool overflow = false;
+	uint64_t id;
+
+	p = scan_dec_field(p, end, &id, &overflow);
+	if (!p || (p < end && suffix_start(p, end) != p && !is_thread(p, end)))
+		return false;
+	if (overflow)
+		return emit_bad(l, BAD_OVERFLOW);
+	emit(l, REC_END, l->p, 0, id);
+	return true;
+}
+
+/* `<name>value`; names that begin with NT are not for viewers. */
+static bool line_statistic(struct line *l, const char *p, const char *end)
+{
+	const char *name = p, *q;
+	struct record *r;
+	double value;
+	int metric;
+
+	if (end - p == 11 && memcmp(p, "END VISUAL>", 11) == 0) {
+		emit_note(l, NOTE_END_MARK);
+		return true;
+	}
+	while (p < end && is_name_byte(*p))
+		p++;
+	q = p;
+	if (q == name || p == end || *p != '>')
+		return false;
+	if (q - name >= 2 && name[0] == 'N' && name[1] == 'T') {
+		emit_note(l, NOTE_UNTRACED);
+		return true;
+	}
+	p++;
+	if (p == end)
+		return emit_bad(l, BAD_MALFORMED);
+	if (!scan_real(p, end, &value)) {
+		emit_note(l, NOTE_TEXT_VALUE);
+		return true;
+	}
+	metric = names_metric(l->lx->names, name, (size_t)(q - name));
+	if (metric < 0)
+		return emit_bad(l, BAD_METRIC);
+	if ((size_t)metric >= l->lx->view.metrics)
+		names_refresh(l->lx->names, &l->lx->view);
+	emit(l, REC_SAMPLE, l->p, (unsigned)metric, 0);
+	r = &l->out[l->n - 1];
+	r->value = value;
+	return true;
+}
+
+/* prefix, blank and digit wanted behind it, what lexes the rest; false: not such a record */
+static const struct {
+	char prefix;
+	bool blank_digit;
+	bool (*lex)(struct line *l, const char *p, const char *end);
+} line_kinds[] = {
+    {'*', true, line_enter}, {'+', true, line_birth},       {'-', true, line_end},
+    {'@', true, line_tick},  {'<', false, line_statistic},
+};
+
+/* True when p[0..end) is a record; it has then been emitted. */
+static bool lex_record(struct line *l, const char *p, const char *end)
+{
+	if (p >= end)
+		return false;
+	for (size_t i = 0; i < sizeof(line_kinds) / sizeof(line_kinds[0]); i++) {
+		if (*p != line_kinds[i].prefix)
+			continue;
+		if (!line_kinds[i].blank_digit)
+			return line_kinds[i].lex(l, p + 1, end);
+		return end - p > 2 && p[1] == ' ' && p[2] >= '0' && p[2] <= '9' &&
+		       line_kinds[i].lex(l, p + 2, end);
+	}
+	return false;
+}
+
+/*
+ * Output of the simulated program without a newline of its own has a record glued behind it:
+ * take the first place from which the rest of the line is a whole record.
+ */
+static bool lex_glued(struct line *l)
+{
+	const char *begin = l->p, *end = l->end;
+	size_t before = l->n;
+
+	if (end - begin > 4096)
+		begin = end - 4096;
+	for (const char *p = begin + 1; p < end - 2; p++) {
+		if (*p != '@' && *p != '+' && *p != '*' && *p != '-' && *p != '<')
+			continue;
+		l->p = p;
+		if (lex_record(l, p, end) && l->out[before].kind != REC_BAD)
+			return true;
+		l->n = before;
+	}
+	return false;
+}
+
+static void lex_line(struct line *l)
+{
+	const char *start = l->p;
+	bool long_line = l->end - l->p > LEX_LONG_LINE;
+
+	if (l->end > l->p && l->end[-1] == '\r') {
+		l->end--;
+		emit_note(l, NOTE_CRLF);
+	}
+	if (l->p == l->end)
+		return; /* blank: separates records */
+	if (lex_record(l, l->p, l->end)) {
+		if (long_line)
+			emit_bad(l, BAD_LONG);
+		return;
+	}
+	if (memchr(l->p, '\0', (size_t)(l->end - l->p))) {
+		emit_bad(l, BAD_NUL);
+		return;
+	}
+	if (lex_glued(l)) {
+		l->p = start;
+		emit_note(l, NOTE_FOREIGN);
+		return;
+	}
+	l->p = start;
+	if (long_line)
+		emit_bad(l, BAD_LONG);
+	else
+		emit_note(l, NOTE_FOREIGN);
+}
+
+/* A last line that has no newline: cut there, unless it is whole. */
+static void lex_cut_line(struct line *l)
+{
+	size_t before = l->n;
+	const char *start = l->p;
+
+	lex_line(l);
+	for (size_t i = before; i < l->n; i++)
+		if (l->out[i].kind == REC_BAD ||
+		    (l->out[i].kind == REC_NOTE && l->out[i].stage == NOTE_FOREIGN)) {
+			l->n = before;
+			l->p = start;
+			emit_bad(l, BAD_CUT);
+			return;
+		}
+}
+
+enum { LINE_RECORDS = 8 }; /* a line makes at most so many */
+
+static bool lex_slow_line(struct lexer *lx, const char *text, size_t len, bool final,
+			  struct record *out, size_t max, size_t *n)
+{
+	const char *start = text + lx->pos;
+	const char *nl = memchr(start, '\n', len - lx->pos);
+	struct line l = {lx, text, start, nl ? nl : text + len, out, *n, max};
+
+	if (!nl && !final)
+		return false;
+	if (nl)
+		lex_line(&l);
+	else
+		lex_cut_line(&l);
+	lx->line++;
+	lx->pos = nl ? (size_t)(nl + 1 - text) : len;
+	*n = l.n;
+	return true;
+}
+
+size_t pipetrace_lex_slow(struct lexer *lx, const char *text, size_t len, bool final,
+			  struct record *out, size_t max)
+{
+	size_t n = 0;
+
+	while (lx->pos < len && n + LINE_RECORDS <= max)
+		if (!lex_slow_line(lx, text, len, final, out, max, &n))
+			break;
+	return n;
+}
+
+/* ---- the shapes that emitters print ----------------------------------------------------- */
+
+/* Three bytes "xyz" of hexadecimal digits -> value; more than 0xfff when they are none. */
+static inline unsigned hex3(const char *p)
+{
+	unsigned a = scan_hex_digit(p[0]), b = scan_hex_digit(p[1]), c = scan_hex_digit(p[2]);
+
+	return (a | b | c) > 15 ? 0x1000 : a << 8 | b << 4 | c;
+}
+
+/* `- SEQ` or `@ N` behind its number. */
+static inline const char *fast_end_of_line(const char *p)
+{
+	if (!p)
+		return NULL;
+	if (*p == '\n')
+		return p + 1;
+	/* M5: "  [T0, CP#123]" */
+	if (p[0] == ' ' && p[1] == ' ' && p[2] == '[' && p[3] == 'T') {
+		const char *nl = scan_newline(p, p + 40);
+
+		return nl && nl - p < 40 && nl[-1] == ']' ? nl + 1 : NULL;
+	}
+	return NULL;
+}
+
+/* Event bits of a fast shape -> kinds; false: not for the fast path. */
+static inline bool fast_events(const struct lexer *lx, unsigned raw, struct record *r)
+{
+	if (raw & ~lx->view.known_masks || (raw && !lx->view.plain_events) || raw > 255)
+		return false;
+	r->events = (uint16_t)raw;
+	return true;
+}
+
+/*
+ * The rest of a stage entry behind "* SEQ": ` ST 0x%08x` (stock) or ` ST 0x%0Nx LATENCY 0x%0Nx`
+ * (GPV: N = 3; M5: 4, with a suffix). NULL: some other shape.
+ */
+static inline const char *fast_enter(struct lexer *lx, const char *p, struct record *r)
+{
+	static const char zeros[] = " 0x00000000\n";
+	unsigned stage, raw, colour, wide;
+	uint64_t latency;
+
+	if (p[0] != ' ')
+		return NULL;
+	stage = lx->view.stage_hash[((unsigned char)p[1] * 7u + (unsigned char)p[2] * 31u) & 0xff];
+	if (stage == STAGE_NONE || lx->view.stage_name[stage][0] != p[1] ||
+	    lx->view.stage_name[stage][1] != p[2])
+		return NULL;
+	r->kind = REC_ENTER;
+	r->stage = (uint8_t)stage;
+	r->enter.latency = -1;
+	r->enter.colour = 0;
+	p += 3;
+	if (__builtin_expect(memcmp(p, zeros, 12) == 0, 1)) {
+		r->events = 0;
+		return p + 12;
+	}
+	if (memcmp(p, zeros, 8) == 0 && p[11] == '\n')
+		return fast_events(lx, hex3(p + 8), r) ? p + 12 : NULL;
+	wide = p[6] != ' '; /* M5 prints four digits */
+	if (p[0] != ' ' || p[1] != '0' || p[2] != 'x' || p[6 + wide] != ' ' ||
+	    (wide && p[3] != '0'))
+		return NULL;
+	raw = hex3(p + 3 + wide);
+	if (!fast_events(lx, raw, r))
+		return NULL;
+	p = scan_dec(p + 7 + wide, &latency);
+	if (!p || p[0] != ' ' || p[1] != '0' || p[2] != 'x')
+		return NULL;
+	colour = hex3(p + 3 + wide);
+	if (colour > 0xfff || (wide && p[3] != '0'))
+		return NULL;
+	if (raw & lx->view.lasting_masks)
+		set_latency(lx, r, raw, latency, colour);
+	return fast_end_of_line(p + 6 + wide);
+}
+
+/* The rest of a birth behind "+ SEQ". at: the line's start. */
+static inline const char *fast_birth(const char *line, const char *p, const char *end,
+				     struct record *r)
+{
+	const char *pc, *nl;
+
+	if (p[0] != ' ' || p[1] != '0' || p[2] != 'x')
+		return NULL;
+	pc = p += 3;
+	while (scan_hex_digit(*p) < 16 && p - pc < 16)
+		p++;
+	if (p == pc || p[0] != ' ' || p[1] != '0' || p[2] != 'x')
+		return NULL;
+	r->birth.pc = (uint16_t)(pc - line);
+	r->birth.pc_len = (uint16_t)(p - pc);
+	p += 3;
+	if (memcmp(p, "00000000 ", 9) == 0) {
+		p += 8;
+	} else {
+		while (scan_hex_digit(*p) < 16 && p - pc < 40)
+			p++;
+	}
+	if (p[0] != ' ')
+		return NULL;
+	p++;
+	nl = scan_newline(p, end);
+	if (!nl || nl[-1] == '\r' || nl - line > LEX_LONG_LINE)
+		return NULL;
+	r->kind = REC_BIRTH;
+	r->stage = 0;
+	r->events = 0;
+	r->birth.text = (uint32_t)(p - line);
+	r->birth.text_len = (uint32_t)(suffix_start(p, nl) - p);
+	return nl + 1;
+}
+
+/* "   0.3571\n" -> value, exactly as strtod rounds it; NULL: let the careful path look. */
+static inline const char *fast_real(const char *p, double *out)
+{
+	static const double scale[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
+	uint64_t whole, part = 0;
+	unsigned digits = 0;
+
+	for (int i = 0; *p == ' ' && i < 40; i++)
+		p++;
+	p = scan_dec(p, &whole);
+	if (!p || whole > 1000000000u)
+		return NULL;
+	if (*p == '.') {
+		const char *q = scan_dec(p + 1, &part);
+
+		if (!q || q - p > 7)
+			return NULL;
+		digits = (unsigned)(q - p - 1);
+		p = q;
+	}
+	if (*p != '\n')
+		return NULL;
+	*out = ((double)whole * scale[digits] + (double)part) / scale[digits];
+	return p + 1;
+}
+
+static const char *fast_untraced(const char *line, const char *end, struct record *r)
+{
+	const char *nl = scan_newline(line, end), *p = line + 3;
+
+	if (!nl || nl[-1] == '\r')
+		return NULL;
+	while (is_name_byte(*p))
+		p++;
+	if (*p != '>' || p + 1 >= nl)
+		return NULL;
+	r->id = 1;
+	r->kind = REC_NOTE;
+	r->stage = NOTE_UNTRACED;
+	r->events = 0;
+	return nl + 1;
+}
+
+static const char *fast_statistic(struct lexer *lx, const char *line, const char *end,
+				  struct record *r)
+{
+	if (line[1] == 'N' && line[2] == 'T')
+		return fast_untraced(line, end, r);
+	for (size_t i = 0; i < lx->view.metrics; i++) {
+		unsigned m = (unsigned)((lx->metric_hint + i) % lx->view.metrics);
+		unsigned len = lx->view.metric_len[m];
+
+		if (line[len + 1] != '>' || memcmp(line + 1, lx->view.metric_name[m], len) != 0)
+			continue;
+		lx->metric_hint = m + 1;
+		r->kind = REC_SAMPLE;
+		r->stage = (uint8_t)m;
+		r->events = 0;
+		return fast_real(line + len + 2, &r->value);
+	}
+	return NULL;
+}
+
+static inline const char *fast_line(struct lexer *lx, const char *line, const char *end,
+				    struct record *r)
+{
+	const char *p;
+
+	if (line[1] != ' ')
+		return line[0] == '<' ? fast_statistic(lx, line, end, r) : NULL;
+	p = scan_dec(line + 2, &r->id);
+	if (!p)
+		return NULL;
+	switch (line[0]) {
+	case '*':
+		return fast_enter(lx, p, r);
+	case '-':
+		r->kind = REC_END;
+		return fast_end_of_line(p);
+	case '+':
+		return fast_birth(line, p, end, r);
+	case '@':
+		r->kind = REC_TICK;
+		return fast_end_of_line(p);
+	}
+	return NULL;
+}
+
+size_t pipetrace_lex(struct lexer *lx, const char *text, size_t len, bool final, struct record *out,
+		     size_t max)
+{
+	const char *end = text + len;
+	const char *safe = len > SCAN_SLACK ? end - SCAN_SLACK : text;
+	size_t n = 0;
+
+	while (lx->pos < len && n + LINE_RECORDS <= max) {
+		const char *p = text + lx->pos, *next;
+		uint32_t line = (uint32_t)lx->line;
+		struct record *r = out + n, *stop = out + max - LINE_RECORDS;
+
+		while (p < safe && r <= stop && (next = fast_line(lx, p, end, r))) {
+			r->at = (uint32_t)(p - text);
+			r->line = line++;
+			p = next;
+			r++;
+		}
+		lx->line += line - (uint32_t)lx->line;
+		lx->pos = (size_t)(p - text);
+		n = (size_t)(r - out);
+		if (n + LINE_RECORDS > max || lx->pos >= len)
+			break;
+		if (!lex_slow_line(lx, text, len, final, out, max, &n))
+			break;
+	}
+	return n;
+}
+
+/* ---- is this a pipetrace? --------------------------------------------------------------- */
+
+/*
+ * Cycle lines and stage entries decide; a program's output in front or between is normal, so
+ * lines that are neither only lower the score.
+ */
+static int pipetrace_detect(const char *text, size_t len)
+{
+	struct trace_config config;
+	struct names names;
+	struct lexer lx;
+	struct record out[64];
+	size_t n, kinds[REC_BAD + 1] = {0}, foreign = 0;
+
+	pipetrace_config(&config);
+	names_init(&names, &config);
+	lexer_begin(&lx, &names);
+	while ((n = pipetrace_lex(&lx, text, len, true, out, 64)) > 0)
+		for (size_t i = 0; i < n; i++) {
+			kinds[out[i].kind]++;
+			if (out[i].kind == REC_NOTE && out[i].stage == NOTE_FOREIGN)
+				foreign++;
+		}
+	names_free(&names);
+	if (kinds[REC_ENTER] + kinds[REC_TICK] == 0)
+		return 0;
+	if (kinds[REC_TICK] == 0 && kinds[REC_BIRTH] == 0)
+		return 0;
+	return foreign > kinds[REC_ENTER] + kinds[REC_TICK] ? 40 : 90;
+}
+
+/* A cycle line with its newline. */
+static bool pipetrace_cut(const char *p, const char *end, int64_t *tick)
+{
+	bool overflow = false;
+	uint64_t value;
+	const char *q;
+
+	if (end - p < 4 || p[0] != '@' || p[1] != ' ')
+		return false;
+	q = scan_dec_field(p + 2, end, &value, &overflow);
+	if (!q || q == end || overflow || value >= INT64_MAX)
+		return false;
+	if (*q != '\n' && *q != '\r' && *q != '\t' && *q != ' ')
+		return false;
+	*tick = (int64_t)value;
+	return true;
+}
+
+const struct reader pipetrace_reader = {
+    .name = "pipetrace",
+    .title = "SimpleScalar / GPV pipetrace",
+    .unit = "cycle",
+    .detect = pipetrace_detect,
+    .config = pipetrace_config,
+    .lex = pipetrace_lex,
+    .cut = pipetrace_cut,
+};

@@ -1,0 +1,106 @@
+/*
+ * Scanning decimal and hexadecimal fields and newlines, eight and sixteen bytes at a time.
+ *
+ * The fast forms read up to SCAN_SLACK bytes beyond p: callers keep that much text behind
+ * their position and use the careful forms (limit given) near the end. O(digits).
+ */
+#ifndef PIPEGLASS_READER_SCAN_H
+#define PIPEGLASS_READER_SCAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+enum { SCAN_SLACK = 160 };
+
+static inline uint64_t scan_load8(const char *p)
+{
+	uint64_t w;
+
+	memcpy(&w, p, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	w = __builtin_bswap64(w);
+#endif
+	return w;
+}
+
+/* Number of leading bytes of w (first byte lowest) that are decimal digits: 0..8. */
+static inline unsigned scan_digit_count(uint64_t w)
+{
+	uint64_t x = w ^ 0x3030303030303030u;
+	uint64_t bad = (x | (x + 0x0606060606060606u)) & 0xf0f0f0f0f0f0f0f0u;
+
+	return bad ? (unsigned)__builtin_ctzll(bad) >> 3 : 8;
+}
+
+/* Value of the n leading digits of w, 1 <= n <= 8. */
+static inline uint32_t scan_digits(uint64_t w, unsigned n)
+{
+	uint64_t x = (w ^ 0x3030303030303030u) << ((8 - n) * 8);
+
+	x = x * 10 + (x >> 8);
+	x = ((x & 0x000000ff000000ffu) * 0x000f424000000064u +
+	     ((x >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >> 32;
+	return (uint32_t)x;
+}
+
+/* Decimal field at p; NULL when there is none or it has more than 16 digits. */
+static inline const char *scan_dec(const char *p, uint64_t *out)
+{
+	uint64_t w = scan_load8(p);
+	unsigned n = scan_digit_count(w);
+
+	if (n == 0)
+		return NULL;
+	*out = scan_digits(w, n);
+	p += n;
+	if (__builtin_expect(n < 8, 1))
+		return p;
+	w = scan_load8(p);
+	n = scan_digit_count(w);
+	for (unsigned i = 0; i < n; i++)
+		*out *= 10;
+	if (n)
+		*out += scan_digits(w, n);
+	return n == 8 ? NULL : p + n;
+}
+
+/* The value of a hexadecimal digit, or more than 15. */
+static inline unsigned scan_hex_digit(char c)
+{
+	unsigned d = (unsigned char)c - '0';
+
+	if (d < 10)
+		return d;
+	d = ((unsigned char)c | 32u) - 'a';
+	return d < 6 ? d + 10 : 16;
+}
+
+/* First newline at or after p, before end; NULL when there is none. Reads whole 16s. */
+static inline const char *scan_newline(const char *p, const char *end)
+{
+#ifdef __SSE2__
+	const __m128i nl = _mm_set1_epi8('\n');
+
+	for (int i = 0; i < 6; i++, p += 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+		unsigned hit = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, nl));
+
+		if (hit)
+			return p + __builtin_ctz(hit);
+	}
+#endif
+	return p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+}
+
+/* Careful forms: fields of p[0..end). NULL: none; *overflow is set when it does not fit. */
+const char *scan_dec_field(const char *p, const char *end, uint64_t *out, bool *overflow);
+const char *scan_hex_field(const char *p, const char *end, uint64_t *out, bool *overflow);
+
+/* A statistic's value, blanks around it allowed; false when it is no number. */
+bool scan_real(const char *p, const char *end, double *out);
+
+#endif
