@@ -1,0 +1,44 @@
+/*
+ * Static instructions: each distinct (pc, disassembly) once.
+ *
+ * Rows hold a number; tables by pc, mixes and regex filters then cost the distinct code, not
+ * the trace. Texts are kept (clipped at CODE_TEXT bytes) as long as they fit CODE_BYTES in
+ * all; after that new ones get CODE_NONE and their text is read from the source each time, so
+ * a trace whose every text is unique costs bounded memory. O(length) a look-up.
+ */
+#ifndef PIPEGLASS_STORE_CODES_H
+#define PIPEGLASS_STORE_CODES_H
+
+#include "store/store.h"
+
+enum { CODE_TEXT = 1024, CODE_BYTES = 12 << 20 };
+
+struct code {
+	uint64_t hash;
+	uint32_t at;      /* of pc digits, then text, in codes.text */
+	uint16_t pc_len, text_len;
+};
+
+struct codes {
+	struct code *entries;
+	size_t count, cap;
+	uint32_t *slots; /* index + 1; power of two */
+	size_t slot_count;
+	char *text;
+	size_t text_len, text_cap;
+};
+
+/* Room for all there can ever be, so that texts handed out never move. Untouched it costs nothing. */
+bool codes_reserve(struct codes *c);
+void codes_free(struct codes *c);
+void codes_clear(struct codes *c); /* keeps the memory */
+uint64_t codes_hash(const char *pc, size_t pc_len, const char *text, size_t text_len);
+/* CODE_NONE: no room. Lengths beyond the limits are clipped before hashing by the caller. */
+uint32_t codes_add(struct codes *c, uint64_t hash, const char *pc, size_t pc_len, const char *text,
+		   size_t text_len);
+uint64_t codes_pc(const struct codes *c, uint32_t code, bool *has_pc);
+const char *codes_text(const struct codes *c, uint32_t code, size_t *len);
+bool codes_load(struct codes *c, const void *bytes, size_t len); /* validates everything */
+void codes_save(const struct codes *c, struct sbuf *out);
+
+#endif

@@ -1,0 +1,220 @@
+/*
+ * Row sets: one bit a row, and the count of bits before each block, so that the k-th row and
+ * the place of a row are found in O(log n).
+ */
+#include "config.h"
+
+#include "store/store_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_WORDS = 64, BLOCK_ROWS = BLOCK_WORDS * 64, SLICE_ROWS = 8192 };
+
+struct filter {
+	struct store *store;
+	struct regex *regex; /* own copy: the caller's may go */
+	bool invert, no_micro_ops;
+	unsigned fates;
+	uint64_t rows;  /* covered */
+	uint64_t count; /* kept */
+	VEC(uint64_t) words;
+	VEC(uint64_t) before; /* kept rows before each block */
+	signed char *code_fits; /* by code: -1 not tried */
+	size_t code_count;
+};
+
+/* "0xPC text": what patterns are matched against. */
+static bool subject_fits(const struct regex *r, uint64_t pc, bool has_pc, const char *text,
+			 size_t len)
+{
+	char subject[CODE_TEXT + 32];
+	int n = has_pc ? snprintf(subject, 32, "0x%llx ", (unsigned long long)pc) : 0;
+
+	if (len > CODE_TEXT)
+		len = CODE_TEXT;
+	memcpy(subject + n, text, len);
+	return regex_match(r, subject, (size_t)n + len, NULL, NULL);
+}
+
+static bool code_fits(struct filter *f, uint32_t code)
+{
+	if (code >= f->code_count) {
+		size_t want = store_code_count(f->store);
+		signed char *fits = want > code ? realloc(f->code_fits, want) : NULL;
+
+		if (!fits)
+			return false;
+		memset(fits + f->code_count, -1, want - f->code_count);
+		f->code_fits = fits;
+		f->code_count = want;
+	}
+	if (f->code_fits[code] < 0) {
+		uint64_t pc;
+		bool has_pc;
+		const char *text;
+		size_t len;
+
+		store_code(f->store, code, &pc, &has_pc, &text, &len);
+		f->code_fits[code] =
+		    (signed char)subject_fits(f->regex, pc, has_pc, text ? text : "", len);
+	}
+	return f->code_fits[code] == 1;
+}
+
+/* Rows whose text the index does not keep: read it again. */
+static bool text_fits(struct filter *f, const struct row *r, struct detail *d)
+{
+	struct error e;
+
+	if (r->fate == FATE_UNKNOWN ||
+	    store_detail(f->store, r->row, 1, d, &e) != STATUS_OK || d->count == 0)
+		return false;
+	return subject_fits(f->regex, d->rows[0].pc, d->rows[0].has_pc,
+			    d->text.text ? d->text.text + d->rows[0].text0 : "",
+			    d->rows[0].text_len);
+}
+
+static bool fits(struct filter *f, const struct row *r, struct detail *d)
+{
+	if (f->fates && !(f->fates >> r->fate & 1))
+		return false;
+	if (f->no_micro_ops && r->micro_op)
+		return false;
+	if (!f->regex)
+		return true;
+	return (r->code == CODE_NONE ? text_fits(f, r, d) : code_fits(f, r->code)) != f->invert;
+}
+
+static bool add_row(struct filter *f, uint64_t row, bool keep)
+{
+	if (row % BLOCK_ROWS == 0 && !vec_push(&f->before, f->count))
+		return false;
+	if (row % 64 == 0 && !vec_push(&f->words, 0))
+		return false;
+	if (keep) {
+		vec_last(&f->words) |= UINT64_C(1) << row % 64;
+		f->count++;
+	}
+	f->rows = row + 1;
+	return true;
+}
+
+enum status filter_extend(struct filter *f, const volatile bool *stop, struct error *e)
+{
+	struct row *rows = malloc(SLICE_ROWS * sizeof(*rows));
+	struct detail d = {0};
+	enum status st = STATUS_OK;
+	size_t n;
+
+	if (!rows)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	while (st == STATUS_OK && (n = store_rows(f->store, f->rows, SLICE_ROWS, rows)) > 0) {
+		if (stop && *stop)
+			st = error_set(e, STATUS_INTERRUPTED, "stopped");
+		for (size_t i = 0; i < n && st == STATUS_OK; i++)
+			if (!add_row(f, f->rows, fits(f, &rows[i], &d)))
+				st = error_set(e, STATUS_NOMEM, "out of memory");
+	}
+	detail_free(&d);
+	free(rows);
+	return st;
+}
+
+enum status filter_new(struct filter **out, struct store *s, const struct filter_spec *spec,
+		       const volatile bool *stop, struct error *e)
+{
+	struct filter *f = calloc(1, sizeof(*f));
+	enum status st = STATUS_OK;
+
+	*out = NULL;
+	if (!f)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	f->store = s;
+	f->invert = spec->invert;
+	f->fates = spec->fates;
+	f->no_micro_ops = spec->no_micro_ops;
+	if (spec->text)
+		st = regex_new(&f->regex, regex_pattern(spec->text), e);
+	if (st == STATUS_OK)
+		st = filter_extend(f, stop, e);
+	if (st != STATUS_OK) {
+		filter_free(f);
+		return st;
+	}
+	*out = f;
+	return STATUS_OK;
+}
+
+void filter_free(struct filter *f)
+{
+	if (!f)
+		return;
+	regex_free(f->regex);
+	vec_free(&f->words);
+	vec_free(&f->before);
+	free(f->code_fits);
+	free(f);
+}
+
+uint64_t filter_count(const struct filter *f)
+{
+	return f->count;
+}
+
+uint64_t filter_total(const struct filter *f)
+{
+	return f->rows;
+}
+
+uint64_t filter_rank(const struct filter *f, uint64_t row)
+{
+	uint64_t rank;
+
+	if (row >= f->rows)
+		return f->count;
+	rank = f->before.data[row / BLOCK_ROWS];
+	for (uint64_t w = row / BLOCK_ROWS * BLOCK_WORDS; w < row / 64; w++)
+		rank += (uint64_t)__builtin_popcountll(f->words.data[w]);
+	if (row % 64)
+		rank += (uint64_t)__builtin_popcountll(f->words.data[row / 64] &
+						       (~UINT64_C(0) >> (64 - row % 64)));
+	return rank;
+}
+
+uint64_t filter_row(const struct filter *f, uint64_t index)
+{
+	size_t lo = 0, hi = f->before.count;
+	uint64_t left;
+
+	if (index >= f->count)
+		return ROW_NONE;
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (f->before.data[mid] <= index)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	left = index - f->before.data[lo];
+	for (size_t w = lo * BLOCK_WORDS; w < f->words.count; w++) {
+		uint64_t word = f->words.data[w];
+		uint64_t n = (uint64_t)__builtin_popcountll(word);
+
+		if (left >= n) {
+			left -= n;
+			continue;
+		}
+		while (left--)
+			word &= word - 1;
+		return w * 64 + (uint64_t)__builtin_ctzll(word);
+	}
+	return ROW_NONE;
+}
+
+bool filter_has(const struct filter *f, uint64_t row)
+{
+	return row < f->rows && f->words.data[row / 64] >> row % 64 & 1;
+}

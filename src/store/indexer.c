@@ -1,0 +1,349 @@
+#include "config.h"
+
+#include "store/indexer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	PIECE_FIRST = 1 << 20,
+	PIECE_LAST = 8 << 20,
+	PIECE_LIMIT = 256 << 20, /* of text without a cycle line */
+	WORKERS_MAX = 16
+};
+
+/* A piece on its way: cut, read, stitched. */
+struct piece {
+	struct window w;
+	size_t len; /* of the window, up to the cut */
+	int64_t tick0, end_tick;
+	bool final, loose; /* loose: not cut at a cycle line; its first tick is not known */
+	struct segment *s;
+	bool ready;
+};
+
+struct indexer {
+	struct indexer_options o;
+	struct stitcher *stitcher;
+	pthread_mutex_t lock;
+	pthread_cond_t room;
+	pthread_t workers[WORKERS_MAX];
+	int worker_count, running;
+	bool cancelled, ended; /* ended: the last piece was cut */
+	bool cutting, stitching;
+
+	VEC(struct segment *) spare;
+	struct piece *ring; /* pieces under way, in order */
+	size_t ring_cap, ring_first, ring_count;
+	uint64_t from;
+	size_t want;
+	int64_t next_tick;
+	bool next_loose;
+	enum status status;
+	struct error error;
+};
+
+/* ---- cutting ----------------------------------------------------------------------------- */
+
+/* The last cycle line in text[1..len) -> its place; 0: none. */
+static size_t find_cut(const struct reader *reader, const char *text, size_t len, int64_t *tick)
+{
+	const char *end = text + len;
+
+	for (size_t left = len; left > 1;) {
+		const char *nl = memrchr(text, '\n', left - 1);
+
+		if (!nl)
+			return 0;
+		if (reader->cut(nl + 1, end, tick))
+			return (size_t)(nl + 1 - text);
+		left = (size_t)(nl - text) + 1;
+	}
+	return 0;
+}
+
+static int64_t first_tick(const struct reader *reader, const char *text, size_t len)
+{
+	const char *p = text, *end = text + len;
+	int64_t tick;
+
+	while (p < end) {
+		const char *nl;
+
+		if (reader->cut(p, end, &tick))
+			return tick;
+		nl = memchr(p, '\n', (size_t)(end - p));
+		if (!nl)
+			break;
+		p = nl + 1;
+	}
+	return 0;
+}
+
+static enum status cut_piece(struct indexer *ix, struct piece *p, struct error *e)
+{
+	size_t want = ix->want;
+
+	memset(p, 0, sizeof(*p));
+	for (;;) {
+		enum status st = source_next(ix->o.source, ix->from, want, &p->w, e);
+		bool whole;
+		uint64_t size;
+
+		if (st != STATUS_OK)
+			return st;
+		size = source_size(ix->o.source, &whole);
+		p->final = p->w.len == 0 || (whole && ix->from + p->w.len >= size);
+		p->len = p->w.len;
+		p->end_tick = TICK_NONE;
+		if (p->final)
+			break;
+		p->len = find_cut(ix->o.reader, p->w.text, p->w.len, &p->end_tick);
+		if (p->len)
+			break;
+		if (p->w.len >= PIECE_LIMIT) {
+			p->len = p->w.len;
+			p->end_tick = INT64_MIN;
+			p->loose = true;
+			break;
+		}
+		if (p->w.len >= want) /* else a pipe has only so much for now */
+			want *= 2;
+		source_release(ix->o.source, &p->w);
+	}
+	p->tick0 = ix->from == 0 ? first_tick(ix->o.reader, p->w.text, p->len) : ix->next_tick;
+	if (ix->next_loose)
+		p->tick0 = INT64_MIN;
+	ix->next_loose = p->loose;
+	ix->next_tick = p->end_tick;
+	ix->from += p->len;
+	if (ix->want < PIECE_LAST)
+		ix->want *= 2;
+	return STATUS_OK;
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static void discard(struct segment *s)
+{
+	segment_free(s);
+	free(s);
+}
+
+/* With the lock held. */
+static struct segment *new_segment(struct indexer *ix)
+{
+	struct segment *s;
+
+	if (ix->spare.count)
+		return ix->spare.data[--ix->spare.count];
+	s = malloc(sizeof(*s));
+	if (s && !segment_init(s)) {
+		discard(s);
+		s = NULL;
+	}
+	return s;
+}
+
+static void read_piece(struct indexer *ix, struct piece *p)
+{
+	segment_read(p->s, ix->o.reader, ix->o.names, p->w.text, p->len, p->w.off, p->tick0, p->end_tick,
+		     p->final);
+}
+
+static void pack_piece(struct indexer *ix, struct piece *p)
+{
+	bool ok;
+
+	pthread_rwlock_wrlock(&ix->o.index->lock);
+	ok = stitcher_map_codes(ix->o.codes, p->s);
+	pthread_rwlock_unlock(&ix->o.index->lock);
+	if (ok)
+		segment_pack(p->s);
+	else
+		p->s->failed = true;
+}
+
+/* ---- workers ----------------------------------------------------------------------------- */
+
+static struct piece *nth(struct indexer *ix, size_t i)
+{
+	return &ix->ring[(ix->ring_first + i) % ix->ring_cap];
+}
+
+static void fail(struct indexer *ix, enum status st, const struct error *e)
+{
+	if (ix->status != STATUS_OK)
+		return;
+	ix->status = st;
+	ix->error = *e;
+	ix->ended = true;
+}
+
+/* With the lock held: cut the next piece; NULL: there is none, now or ever. */
+static struct piece *take_piece(struct indexer *ix)
+{
+	struct error e = {0};
+	struct piece cut, *p;
+	enum status st;
+
+	while (!ix->ended && (ix->cutting || ix->ring_count == ix->ring_cap))
+		pthread_cond_wait(&ix->room, &ix->lock);
+	if (ix->ended)
+		return NULL;
+	ix->cutting = true;
+	p = nth(ix, ix->ring_count++);
+	memset(p, 0, sizeof(*p));
+	pthread_mutex_unlock(&ix->lock);
+	st = cut_piece(ix, &cut, &e);
+	pthread_mutex_lock(&ix->lock);
+	ix->cutting = false;
+	if (st == STATUS_OK)
+		cut.s = new_segment(ix);
+	if (st == STATUS_OK && !cut.s) {
+		source_release(ix->o.source, &cut.w);
+		st = error_set(&e, STATUS_NOMEM, "out of memory");
+	}
+	if (st != STATUS_OK) {
+		ix->ring_count--; /* it is the last: nobody else cuts */
+		if (st == STATUS_INTERRUPTED)
+			ix->ended = true;
+		else
+			fail(ix, st, &e);
+		pthread_cond_broadcast(&ix->room);
+		return NULL;
+	}
+	*p = cut;
+	ix->ended |= cut.final || ix->cancelled;
+	pthread_cond_broadcast(&ix->room);
+	return p;
+}
+
+static void stitch_one(struct indexer *ix, struct piece *p)
+{
+	int64_t tick0;
+
+	if (stitcher_rejects(ix->stitcher, p->s, &tick0)) {
+		segment_clear(p->s);
+		p->tick0 = tick0;
+		read_piece(ix, p);
+		pack_piece(ix, p);
+	}
+	source_release(ix->o.source, &p->w);
+	stitcher_add(ix->stitcher, p->s);
+	p->s = NULL;
+}
+
+/* With the lock held: stitch what is ready, in order, unless somebody is at it. */
+static void stitch_ready(struct indexer *ix)
+{
+	if (ix->stitching)
+		return;
+	ix->stitching = true;
+	while (ix->ring_count && nth(ix, 0)->ready) {
+		struct piece *p = nth(ix, 0);
+		struct segment *spare;
+
+		pthread_mutex_unlock(&ix->lock);
+		stitch_one(ix, p);
+		ix->o.published(ix->o.arg);
+		spare = stitcher_recycle(ix->stitcher);
+		pthread_mutex_lock(&ix->lock);
+		for (; spare; spare = stitcher_recycle(ix->stitcher))
+			if (!vec_push(&ix->spare, spare))
+				discard(spare);
+		ix->ring_first = (ix->ring_first + 1) % ix->ring_cap;
+		ix->ring_count--;
+		pthread_cond_broadcast(&ix->room);
+		if (stitcher_failed(ix->stitcher)) {
+			struct error e;
+
+			fail(ix, error_set(&e, STATUS_NOMEM, "out of memory while indexing"), &e);
+		}
+	}
+	ix->stitching = false;
+}
+
+static void *work(void *arg)
+{
+	struct indexer *ix = arg;
+	struct piece *p;
+
+	pthread_mutex_lock(&ix->lock);
+	while ((p = take_piece(ix))) {
+		pthread_mutex_unlock(&ix->lock);
+		read_piece(ix, p);
+		pack_piece(ix, p);
+		pthread_mutex_lock(&ix->lock);
+		p->ready = true;
+		stitch_ready(ix);
+	}
+	if (--ix->running == 0) {
+		pthread_mutex_unlock(&ix->lock);
+		stitcher_finish(ix->stitcher);
+		ix->o.finished(ix->o.arg, ix->status, &ix->error);
+		return NULL;
+	}
+	pthread_mutex_unlock(&ix->lock);
+	return NULL;
+}
+
+enum status indexer_start(struct indexer **out, const struct indexer_options *o, struct error *e)
+{
+	struct indexer *ix = calloc(1, sizeof(*ix));
+	int threads = o->threads < 1 ? 1 : o->threads > WORKERS_MAX ? WORKERS_MAX : o->threads;
+
+	if (!ix)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	ix->o = *o;
+	ix->want = PIECE_FIRST;
+	ix->ring_cap = (size_t)threads * 2;
+	ix->ring = calloc(ix->ring_cap, sizeof(*ix->ring));
+	ix->stitcher = stitcher_new(o->index, o->counts, o->codes, o->names);
+	pthread_mutex_init(&ix->lock, NULL);
+	pthread_cond_init(&ix->room, NULL);
+	*out = ix;
+	if (!ix->ring || !ix->stitcher) {
+		indexer_join(ix);
+		*out = NULL;
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	}
+	pthread_mutex_lock(&ix->lock);
+	for (int i = 0; i < threads; i++)
+		if (pthread_create(&ix->workers[ix->worker_count], NULL, work, ix) == 0) {
+			ix->worker_count++;
+			ix->running++;
+		}
+	pthread_mutex_unlock(&ix->lock);
+	if (ix->worker_count == 0) {
+		indexer_join(ix);
+		*out = NULL;
+		return error_set(e, STATUS_NOMEM, "no thread for indexing");
+	}
+	return STATUS_OK;
+}
+
+void indexer_cancel(struct indexer *ix)
+{
+	pthread_mutex_lock(&ix->lock);
+	ix->cancelled = ix->ended = true;
+	pthread_cond_broadcast(&ix->room);
+	pthread_mutex_unlock(&ix->lock);
+	source_interrupt(ix->o.source);
+}
+
+void indexer_join(struct indexer *ix)
+{
+	if (!ix)
+		return;
+	for (int i = 0; i < ix->worker_count; i++)
+		pthread_join(ix->workers[i], NULL);
+	while (ix->spare.count)
+		discard(ix->spare.data[--ix->spare.count]);
+	vec_free(&ix->spare);
+	stitcher_free(ix->stitcher);
+	pthread_mutex_destroy(&ix->lock);
+	pthread_cond_destroy(&ix->room);
+	free(ix->ring);
+	free(ix);
+}

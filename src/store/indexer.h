@@ -1,0 +1,34 @@
+/*
+ * The first pass: cuts the text at cycle lines, has the pieces read by worker threads, and
+ * stitches them in order.
+ *
+ * Pieces begin at 1 MiB, so that the first screen comes at once, and double up to 8 MiB. At most
+ * two pieces a worker are under way: memory does not depend on the trace. The result is the
+ * same for any number of workers.
+ */
+#ifndef PIPEGLASS_STORE_INDEXER_H
+#define PIPEGLASS_STORE_INDEXER_H
+
+#include "source/source.h"
+#include "store/stitch.h"
+
+struct indexer;
+
+struct indexer_options {
+	struct source *source;
+	const struct reader *reader;
+	struct trace_index *index;
+	struct trace_counts *counts;
+	struct codes *codes;
+	struct names *names;
+	int threads;
+	void (*published)(void *arg); /* from a worker: something new can be asked for */
+	void (*finished)(void *arg, enum status status, const struct error *e);
+	void *arg;
+};
+
+enum status indexer_start(struct indexer **out, const struct indexer_options *o, struct error *e);
+void indexer_cancel(struct indexer *ix); /* soon; what is there is finished as if the text ended */
+void indexer_join(struct indexer *ix);   /* wait for the workers, and free */
+
+#endif

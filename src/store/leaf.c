@@ -1,0 +1,266 @@
+#include "config.h"
+
+#include "store/leaf.h"
+
+#include "store/bits.h"
+
+/*
+ * Prefix code for counts: 0 + a bits, 10 + b bits, 11 + six bits of length + the value.
+ */
+struct widths {
+	unsigned a, b;
+};
+
+struct histogram {
+	uint32_t upto[66]; /* upto[l]: values of at most l bits */
+	uint64_t long_bits[66]; /* sum of lengths of the values of more than l bits */
+};
+
+static void histogram_close(struct histogram *h, const uint32_t count[65])
+{
+	uint64_t bits = 0;
+
+	h->upto[0] = count[0];
+	for (unsigned l = 1; l <= 64; l++)
+		h->upto[l] = h->upto[l - 1] + count[l];
+	for (unsigned l = 64; l < 65; l--) {
+		h->long_bits[l] = bits;
+		bits += (uint64_t)count[l] * l;
+	}
+}
+
+static struct widths choose_widths(const uint32_t count[65])
+{
+	struct histogram h;
+	struct widths best = {0, 1};
+	uint64_t best_cost = UINT64_MAX;
+	uint32_t all;
+
+	histogram_close(&h, count);
+	all = h.upto[64];
+	for (unsigned a = 0; a <= 12; a++) {
+		for (unsigned b = a + 1; b <= 20; b++) {
+			uint64_t cost = (uint64_t)h.upto[a] * (1 + a) +
+					(uint64_t)(h.upto[b] - h.upto[a]) * (2 + b) +
+					(uint64_t)(all - h.upto[b]) * 8 + h.long_bits[b];
+
+			if (cost < best_cost) {
+				best_cost = cost;
+				best = (struct widths){a, b};
+			}
+		}
+		if (h.upto[a] == all)
+			break;
+	}
+	return best;
+}
+
+static void put_count(struct bit_writer *w, struct widths k, uint64_t v)
+{
+	unsigned len = bit_length(v);
+
+	if (len <= k.a) {
+		bits_put(w, v << 1, 1 + k.a);
+	} else if (len <= k.b) {
+		bits_put(w, v << 2 | 1, 2 + k.b);
+	} else {
+		bits_put(w, 3 | (uint64_t)(len - 1) << 2, 8);
+		bits_put(w, v, len);
+	}
+}
+
+static inline uint64_t get_count(struct bit_reader *r, struct widths k)
+{
+	if (!bits_get56(r, 1))
+		return bits_get56(r, k.a);
+	if (!bits_get56(r, 1))
+		return bits_get56(r, k.b);
+	return bits_get(r, (unsigned)bits_get56(r, 6) + 1);
+}
+
+/* The fields that are counts, in the order of their widths in the leaf's header. */
+enum { COUNT_BIRTH, COUNT_LIFE, COUNT_CODE, COUNT_PARENT, COUNTS };
+
+struct leaf_shape {
+	struct widths widths[COUNTS];
+	uint16_t events;     /* kinds that occur */
+	uint8_t fates;       /* fates that occur */
+	unsigned dominant;   /* bits */
+	bool micro_ops;
+};
+
+static uint32_t code_of(const struct raw_row *r, const uint32_t *map)
+{
+	return r->code == CODE_NONE ? CODE_NONE : map[r->code];
+}
+
+static void counts_of(const struct raw_row *r, int64_t birth, int64_t code_step, uint64_t v[COUNTS])
+{
+	v[COUNT_BIRTH] = (uint64_t)(r->birth - birth);
+	v[COUNT_LIFE] = r->life + 1; /* LIFE_OPEN becomes 0 */
+	v[COUNT_CODE] = zigzag(code_step - 1);
+	v[COUNT_PARENT] = r->parent;
+}
+
+static struct leaf_shape shape_of(const struct raw_row *rows, size_t n, int64_t tick,
+				  const uint32_t *map)
+{
+	uint32_t count[COUNTS][65] = {{0}};
+	struct leaf_shape s = {0};
+	int64_t birth = tick;
+	int64_t code = 0;
+	uint8_t dominant = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t next = code_of(&rows[i], map);
+		uint64_t v[COUNTS];
+
+		counts_of(&rows[i], birth, next - code, v);
+		for (int k = 0; k < COUNTS; k++)
+			if (k != COUNT_PARENT || rows[i].micro_op)
+				count[k][bit_length(v[k])]++;
+		birth = rows[i].birth;
+		code = next;
+		s.events |= rows[i].events;
+		s.fates |= (uint8_t)(1u << rows[i].fate);
+		dominant |= (uint8_t)(rows[i].dominant + 1);
+		s.micro_ops |= rows[i].micro_op != 0;
+	}
+	for (int k = 0; k < COUNTS; k++)
+		s.widths[k] = choose_widths(count[k]);
+	s.dominant = bit_length(dominant);
+	return s;
+}
+
+/* Position of member in the set, and back; sets are at most 16 wide. */
+static unsigned set_rank(unsigned set, unsigned member)
+{
+	return (unsigned)__builtin_popcount(set & ((1u << member) - 1));
+}
+
+static unsigned set_nth(unsigned set, unsigned n)
+{
+	while (n-- && set)
+		set &= set - 1;
+	return set ? (unsigned)__builtin_ctz(set) : 0;
+}
+
+static uint64_t compress(uint16_t value, uint16_t set)
+{
+	uint64_t out = 0;
+
+	for (unsigned n = 0; set; set &= (uint16_t)(set - 1), n++)
+		out |= (uint64_t)(value >> __builtin_ctz(set) & 1) << n;
+	return out;
+}
+
+static uint16_t expand(uint64_t value, uint16_t set)
+{
+	uint16_t out = 0;
+
+	for (; set; set &= (uint16_t)(set - 1), value >>= 1)
+		if (value & 1)
+			out |= (uint16_t)(set & -set);
+	return out;
+}
+
+static void put_shape(struct bit_writer *w, const struct leaf_shape *s)
+{
+	for (int k = 0; k < COUNTS; k++) {
+		bits_put(w, s->widths[k].a, 4);
+		bits_put(w, s->widths[k].b, 5);
+	}
+	bits_put(w, s->events, 16);
+	bits_put(w, s->fates, 8);
+	bits_put(w, s->dominant, 4);
+	bits_put(w, s->micro_ops, 1);
+}
+
+static struct leaf_shape get_shape(struct bit_reader *r)
+{
+	struct leaf_shape s;
+
+	for (int k = 0; k < COUNTS; k++) {
+		s.widths[k].a = (unsigned)bits_get56(r, 4);
+		s.widths[k].b = (unsigned)bits_get56(r, 5);
+	}
+	s.events = (uint16_t)bits_get56(r, 16);
+	s.fates = (uint8_t)bits_get56(r, 8);
+	s.dominant = (unsigned)bits_get56(r, 4);
+	s.micro_ops = bits_get56(r, 1) != 0;
+	return s;
+}
+
+void leaf_encode(struct sbuf *out, const struct raw_row *rows, size_t n, int64_t tick,
+		 const uint32_t *code_map)
+{
+	struct leaf_shape s = shape_of(rows, n, tick, code_map);
+	struct bit_writer w = {.out = out};
+	unsigned event_bits = (unsigned)__builtin_popcount(s.events);
+	unsigned fate_bits = bit_length((unsigned)__builtin_popcount(s.fates) - 1u);
+	int64_t birth = tick, code = 0;
+
+	if (n == 0)
+		return;
+	put_shape(&w, &s);
+	for (size_t i = 0; i < n; i++) {
+		const struct raw_row *r = &rows[i];
+		int64_t next = code_of(r, code_map);
+		uint64_t v[COUNTS];
+
+		counts_of(r, birth, next - code, v);
+		put_count(&w, s.widths[COUNT_BIRTH], v[COUNT_BIRTH]);
+		put_count(&w, s.widths[COUNT_LIFE], v[COUNT_LIFE]);
+		put_count(&w, s.widths[COUNT_CODE], v[COUNT_CODE]);
+		bits_put(&w, compress(r->events, s.events), event_bits);
+		bits_put(&w, set_rank(s.fates, r->fate), fate_bits);
+		bits_put(&w, (uint8_t)(r->dominant + 1), s.dominant);
+		if (s.micro_ops) {
+			bits_put(&w, r->micro_op, 1);
+			if (r->micro_op)
+				put_count(&w, s.widths[COUNT_PARENT], v[COUNT_PARENT]);
+		}
+		birth = r->birth;
+		code = next;
+	}
+	bits_flush(&w);
+}
+
+bool leaf_decode(const void *bytes, size_t len, size_t n, int64_t tick, uint64_t row0,
+		 struct row *out)
+{
+	struct bit_reader r = {.p = bytes, .len = len};
+	struct leaf_shape s;
+	unsigned event_bits, fate_bits;
+	uint64_t birth = (uint64_t)tick;
+	int64_t code = 0;
+
+	if (n == 0)
+		return true;
+	s = get_shape(&r);
+	event_bits = (unsigned)__builtin_popcount(s.events);
+	fate_bits = s.fates ? bit_length((unsigned)__builtin_popcount(s.fates) - 1u) : 0;
+	for (size_t i = 0; i < n; i++) {
+		struct row *o = &out[i];
+		uint64_t life, parent = 0;
+
+		birth += get_count(&r, s.widths[COUNT_BIRTH]);
+		life = get_count(&r, s.widths[COUNT_LIFE]);
+		code += 1 + unzigzag(get_count(&r, s.widths[COUNT_CODE]));
+		o->row = row0 + i;
+		o->start = (int64_t)birth;
+		o->end = life ? (int64_t)(birth + life - 1) : TICK_NONE;
+		o->code = (uint32_t)code;
+		o->events = s.events ? expand(bits_get56(&r, event_bits), s.events) : 0;
+		o->fate = (uint8_t)set_nth(s.fates, (unsigned)bits_get56(&r, fate_bits));
+		o->dominant = (uint8_t)(bits_get56(&r, s.dominant) - 1);
+		o->micro_op = s.micro_ops && bits_get56(&r, 1);
+		if (o->micro_op)
+			parent = get_count(&r, s.widths[COUNT_PARENT]);
+		o->parent = parent && parent <= o->row ? o->row - parent : ROW_NONE;
+		if (o->fate >= FATE_COUNT || o->end < o->start)
+			r.over = true;
+		code = o->code;
+	}
+	return !r.over;
+}

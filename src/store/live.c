@@ -1,0 +1,64 @@
+#include "config.h"
+
+#include "store/live.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIVE_FIRST_CAP = 1024 };
+
+bool live_init(struct live_table *t)
+{
+	t->count = t->displaced = 0;
+	t->cap = LIVE_FIRST_CAP;
+	t->slots = calloc(t->cap, sizeof(*t->slots));
+	return t->slots != NULL;
+}
+
+void live_free(struct live_table *t)
+{
+	free(t->slots);
+	t->slots = NULL;
+	t->cap = t->count = t->displaced = 0;
+}
+
+void live_clear(struct live_table *t)
+{
+	memset(t->slots, 0, t->cap * sizeof(*t->slots));
+	t->count = t->displaced = 0;
+}
+
+bool live_grow(struct live_table *t)
+{
+	struct live_table bigger = {calloc(t->cap * 2, sizeof(*t->slots)), t->cap * 2, 0, 0};
+
+	if (!bigger.slots)
+		return false;
+	for (size_t i = 0; i < t->cap; i++)
+		if (t->slots[i].flags) {
+			struct live *l = live_add(&bigger, t->slots[i].id);
+
+			*l = t->slots[i];
+		}
+	free(t->slots);
+	*t = bigger;
+	return true;
+}
+
+/* Entries behind the hole move up where they may, so that no search stops early. */
+void live_close_gap(struct live_table *t, size_t hole)
+{
+	size_t mask = t->cap - 1;
+
+	t->displaced -= (t->slots[hole].id & mask) != hole;
+	for (size_t i = (hole + 1) & mask; t->slots[i].flags; i = (i + 1) & mask) {
+		size_t home = t->slots[i].id & mask;
+
+		if (((i - home) & mask) < ((i - hole) & mask))
+			continue;
+		t->slots[hole] = t->slots[i];
+		t->displaced -= home == hole;
+		hole = i;
+	}
+	t->slots[hole].flags = 0;
+}

@@ -1,0 +1,91 @@
+/*
+ * The instructions alive: id -> what is known of each so far.
+ *
+ * Ids of a trace are dense, so an open-addressing table indexed by the low bits of the id is
+ * a ring without collisions; ids that are not dense still work. O(1); memory follows the
+ * number alive, not the ids.
+ */
+#ifndef PIPEGLASS_STORE_LIVE_H
+#define PIPEGLASS_STORE_LIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	LIVE_USED = 1,
+	LIVE_FETCHED = 2,   /* has been in a fetch stage: no micro-op */
+	LIVE_COMMITTED = 4, /* has entered a commit stage */
+	LIVE_MICRO = 8,
+	LIVE_UNBORN = 16 /* no birth record */
+};
+
+struct live {
+	uint64_t id;
+	uint64_t row;     /* the owner's number for it */
+	int64_t since;    /* entered its stage */
+	uint64_t longest; /* ticks in the stage it was longest in, so far */
+	uint16_t events;
+	uint8_t stage, dominant;
+	uint8_t flags;
+};
+
+struct live_table {
+	struct live *slots;
+	size_t cap, count; /* cap is a power of two */
+	size_t displaced;  /* entries not in the slot their id asks for; none when ids are dense */
+};
+
+bool live_init(struct live_table *t);
+void live_free(struct live_table *t);
+void live_clear(struct live_table *t);
+bool live_grow(struct live_table *t);
+void live_close_gap(struct live_table *t, size_t hole);
+
+static inline struct live *live_find(const struct live_table *t, uint64_t id)
+{
+	for (size_t i = id & (t->cap - 1);; i = (i + 1) & (t->cap - 1)) {
+		struct live *l = &t->slots[i];
+
+		if (!l->flags)
+			return NULL;
+		if (l->id == id)
+			return l;
+	}
+}
+
+/* A new entry for an id that is not there, its flags LIVE_USED; NULL: no memory. */
+static inline struct live *live_add(struct live_table *t, uint64_t id)
+{
+	struct live *l;
+	size_t i;
+
+	if (t->count * 4 >= t->cap && !live_grow(t))
+		return NULL;
+	i = id & (t->cap - 1);
+	if (t->slots[i].flags) {
+		do
+			i = (i + 1) & (t->cap - 1);
+		while (t->slots[i].flags);
+		t->displaced++;
+	}
+	l = &t->slots[i];
+	t->count++;
+	l->id = id;
+	l->flags = LIVE_USED;
+	l->longest = 0;
+	l->events = 0;
+	l->stage = l->dominant = 0xff;
+	return l;
+}
+
+static inline void live_remove(struct live_table *t, struct live *l)
+{
+	t->count--;
+	if (t->displaced)
+		live_close_gap(t, (size_t)(l - t->slots));
+	else
+		l->flags = 0;
+}
+
+#endif

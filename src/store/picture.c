@@ -1,0 +1,350 @@
+/*
+ * The picture at any zoom. Little text: every row under it is read again, and the picture is
+ * exact. Much text: the index is descended, page groups that fall into one cell as one
+ * subtraction, down to single rows where a cell's border runs through a leaf. Either way what
+ * is rare is in a set, and a set forgets nothing.
+ */
+#include "config.h"
+
+#include "store/store_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUP_LEVELS = 12 };
+
+struct canvas {
+	struct store *s;
+	const struct picture_request *q;
+	struct picture_cell *cells;
+	uint64_t *weight; /* ticks by stage, for each cell */
+	size_t stages;
+	uint64_t line0, line_end; /* indexes shown: [line0, line_end) */
+	uint64_t row0, row_end;   /* rows those are among */
+	int64_t tick0, tick_end;
+};
+
+/* ---- painting ---------------------------------------------------------------------------- */
+
+static int column_of(const struct canvas *c, int64_t tick)
+{
+	return (int)((uint64_t)(tick - c->tick0) >> c->q->tick_zoom);
+}
+
+static int line_of(const struct canvas *c, uint64_t row)
+{
+	uint64_t index = c->q->filter ? filter_rank(c->q->filter, row) : row;
+
+	return (int)((index - c->line0) >> c->q->row_zoom);
+}
+
+static bool shown(const struct canvas *c, uint64_t row)
+{
+	return row >= c->row0 && row < c->row_end &&
+	       (!c->q->filter || filter_has(c->q->filter, row));
+}
+
+static size_t cell_at(const struct canvas *c, int line, int column)
+{
+	return (size_t)line * (size_t)c->q->columns + (size_t)column;
+}
+
+/* A stay of some ticks in a stage; one of no length still counts for something. */
+static void paint_span(struct canvas *c, int line, int64_t from, int64_t to, unsigned stage)
+{
+	int first, last;
+
+	if (to == from)
+		to = from + 1;
+	if (stage >= c->stages || to <= c->tick0 || from >= c->tick_end)
+		return;
+	if (from < c->tick0)
+		from = c->tick0;
+	if (to > c->tick_end)
+		to = c->tick_end;
+	first = column_of(c, from);
+	last = column_of(c, to - 1);
+	for (int k = first; k <= last; k++) {
+		int64_t lo = c->tick0 + ((int64_t)k << c->q->tick_zoom);
+		int64_t hi = lo + ((int64_t)1 << c->q->tick_zoom);
+		uint64_t ticks = (uint64_t)((to < hi ? to : hi) - (from > lo ? from : lo));
+
+		c->weight[cell_at(c, line, k) * c->stages + stage] += ticks;
+	}
+}
+
+static void paint_events(struct canvas *c, int line, int64_t tick, unsigned events, unsigned fates)
+{
+	if (tick < c->tick0 || tick >= c->tick_end)
+		return;
+	struct picture_cell *cell = &c->cells[cell_at(c, line, column_of(c, tick))];
+
+	cell->events |= (uint16_t)events;
+	cell->fates |= (uint8_t)fates;
+}
+
+static void paint_row(struct canvas *c, const struct row *r)
+{
+	int line;
+	int64_t at;
+
+	if (!shown(c, r->row))
+		return;
+	line = line_of(c, r->row);
+	paint_span(c, line, r->start, r->end, r->dominant == STAGE_NONE ? 0 : r->dominant);
+	/* where in its life an event happened the index does not know: near the end */
+	at = r->end < c->tick_end ? r->end : c->tick_end - 1;
+	if (at < c->tick0 && r->end >= c->tick0)
+		at = c->tick0;
+	paint_events(c, line, at, r->events, 1u << r->fate);
+}
+
+static void paint_detail(struct canvas *c, const struct detail *d)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		const struct detail_row *row = &d->rows[i];
+		int64_t last;
+		int line;
+
+		if (!shown(c, row->head.row))
+			continue;
+		line = line_of(c, row->head.row);
+		if (row->stays == 0)
+			paint_span(c, line, row->head.start, row->head.end, 0);
+		for (uint32_t k = 0; k < row->stays; k++) {
+			const struct stay *stay = &d->stays[row->stay0 + k];
+
+			paint_span(c, line, stay->start, stay->end, stay->stage);
+			paint_events(c, line, stay->start, stay->events, 0);
+		}
+		last = row->head.end == TICK_NONE ? c->tick_end - 1 : row->head.end;
+		paint_events(c, line, last, 0, 1u << row->head.fate);
+	}
+}
+
+static void finish(struct canvas *c)
+{
+	size_t n = (size_t)c->q->lines * (size_t)c->q->columns;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t *w = c->weight + i * c->stages;
+		uint64_t best = 0;
+
+		for (size_t k = 0; k < c->stages; k++)
+			if (w[k] > best) {
+				best = w[k];
+				c->cells[i].stage = (uint8_t)k;
+			}
+	}
+}
+
+/* ---- descending the index ---------------------------------------------------------------- */
+
+/* The cell that holds all of rows [r0, r1), ticks [t0, t1]: -1: several, -2: none shown. */
+static long one_cell(const struct canvas *c, uint64_t r0, uint64_t r1, int64_t t0, int64_t t1)
+{
+	if (r1 <= c->row0 || r0 >= c->row_end || t0 >= c->tick_end || t1 < c->tick0 || r0 == r1)
+		return -2;
+	if (r0 < c->row0 || r1 > c->row_end || t0 < c->tick0 || t1 >= c->tick_end || c->q->filter)
+		return -1;
+	if (line_of(c, r0) != line_of(c, r1 - 1) || column_of(c, t0) != column_of(c, t1))
+		return -1;
+	return (long)cell_at(c, line_of(c, r0), column_of(c, t0));
+}
+
+static void paint_sums(struct canvas *c, long cell, const struct sums *a, const struct sums *b)
+{
+	uint64_t *w = c->weight + (size_t)cell * c->stages;
+
+	for (size_t k = 0; k < c->stages; k++)
+		w[k] += b->dominant[k] - a->dominant[k];
+	for (unsigned k = 0; k < EVENT_MAX; k++)
+		if (b->event_rows[k] != a->event_rows[k])
+			c->cells[cell].events |= (uint16_t)(1u << k);
+	for (unsigned k = 0; k < FATE_COUNT; k++)
+		if (b->fates[k] != a->fates[k])
+			c->cells[cell].fates |= (uint8_t)(1u << k);
+}
+
+static bool filter_skips(const struct canvas *c, uint64_t r0, uint64_t r1)
+{
+	return c->q->filter && filter_rank(c->q->filter, r0) == filter_rank(c->q->filter, r1);
+}
+
+static bool paint_leaf(struct canvas *c, struct leaf_walk *w)
+{
+	const struct leaf_head *h = &w->view.leaves[w->leaf];
+	uint64_t r0 = h->row0 + w->ix->early;
+	long cell = one_cell(c, r0, r0 + h->rows, h->tick, h->end_max);
+	struct sums none, sums;
+
+	if (cell == -2 || filter_skips(c, r0, r0 + h->rows))
+		return true;
+	if (cell >= 0) {
+		memset(&none, 0, sizeof(none));
+		memset(&sums, 0, sizeof(sums));
+		leaf_add_sums(w->ix, h, &sums);
+		paint_sums(c, cell, &none, &sums);
+		return true;
+	}
+	if (!leaf_walk_rows(w))
+		return false;
+	for (uint64_t i = 0; i < h->rows; i++)
+		paint_row(c, &w->rows[i]);
+	return true;
+}
+
+static bool paint_page(struct canvas *c, struct leaf_walk *w, size_t page)
+{
+	w->page = page;
+	if (!index_view(w->ix, page, &w->view))
+		return true; /* damaged: blank, and reported when the index was opened */
+	for (w->leaf = 0; (unsigned)w->leaf < w->view.entry.leaves; w->leaf++)
+		if (!paint_leaf(c, w))
+			return false;
+	return true;
+}
+
+static bool paint_pages(struct canvas *c, struct leaf_walk *w, size_t from, size_t to, size_t group)
+{
+	const struct trace_index *ix = w->ix;
+	uint64_t r0 = index_page(ix, from)->row0 + ix->early;
+	uint64_t r1 = (to < ix->page_count ? index_page(ix, to)->row0 : ix->row_end) + ix->early;
+	long cell;
+
+	cell = one_cell(c, r0, r1, index_page(ix, from)->tick, index_end_max(ix, from, to));
+	if (cell == -2 || filter_skips(c, r0, r1))
+		return true;
+	if (cell >= 0 && !ix->late.count && !ix->late_new.count) {
+		struct sums a, b;
+
+		if (index_sums(ix, from, &a) && index_sums(ix, to, &b))
+			paint_sums(c, cell, &a, &b);
+		return true;
+	}
+	if (group == 1)
+		return paint_page(c, w, from);
+	group /= 16;
+	for (; from < to; from += group)
+		if (!paint_pages(c, w, from, from + group < to ? from + group : to, group))
+			return false;
+	return true;
+}
+
+static bool paint_index(struct canvas *c)
+{
+	const struct trace_index *ix = &c->s->index;
+	struct leaf_walk w = {.ix = ix};
+	size_t group = 1;
+	bool ok = true;
+	struct row row;
+
+	while (group < ix->page_count)
+		group *= 16;
+	if (ix->page_count)
+		ok = paint_pages(c, &w, 0, ix->page_count, group);
+	for (uint64_t i = 0; i < ix->early; i++)
+		if (shown(c, i) && rows_get(ix, i, 1, &row) == 1)
+			paint_row(c, &row);
+	for (uint64_t i = ix->early + ix->row_end; i < rows_total(ix); i++)
+		if (shown(c, i) && rows_get(ix, i, 1, &row) == 1)
+			paint_row(c, &row);
+	leaf_walk_end(&w);
+	return ok;
+}
+
+/* ---- the query --------------------------------------------------------------------------- */
+
+/* Rows that can show: those of the lines that live in the ticks. */
+static void clip_rows(struct canvas *c)
+{
+	const struct picture_request *q = c->q;
+	uint64_t total = q->filter ? filter_count(q->filter) : store_row_count(c->s);
+	uint64_t from, to;
+
+	c->line0 = q->row0;
+	c->line_end = total;
+	if (q->row_zoom < 56 && (uint64_t)q->lines << q->row_zoom < total - q->row0)
+		c->line_end = q->row0 + ((uint64_t)q->lines << q->row_zoom);
+	c->row0 = c->line0;
+	c->row_end = c->line_end;
+	if (q->filter) {
+		c->row0 = filter_row(q->filter, c->line0);
+		c->row_end = c->line_end > c->line0 ? filter_row(q->filter, c->line_end - 1) + 1
+						    : c->row0;
+	}
+	store_rows_alive(c->s, c->tick0, c->tick_end, &from, &to);
+	if (from > c->row0)
+		c->row0 = from < c->row_end ? from : c->row_end;
+	if (to < c->row_end)
+		c->row_end = to > c->row0 ? to : c->row0;
+}
+
+/* Is the text under the picture little enough to read it? */
+static bool little_text(const struct canvas *c)
+{
+	const struct trace_index *ix = &c->s->index;
+	struct page_view v;
+	uint64_t off, off_end = ix->off_end, born;
+	size_t page;
+
+	if (c->row_end - c->row0 > STORE_EXACT_BYTES / 32)
+		return false;
+	if (c->row0 < ix->early || c->row_end > ix->early + ix->row_end)
+		return c->row_end - c->row0 < 4096;
+	born = c->row0 - ix->early;
+	page = index_page_of_row(ix, born);
+	if (page >= ix->page_count || !index_view(ix, page, &v))
+		return false;
+	off = v.leaves[index_leaf_of_row(&v, born)].off;
+	page = index_page_of_row(ix, c->row_end - 1 - ix->early);
+	if (page < ix->page_count && index_view(ix, page, &v))
+		off_end = v.off_end;
+	return off_end - off < STORE_EXACT_BYTES - (1 << 20);
+}
+
+static enum status paint(struct canvas *c, bool *exact, struct error *e)
+{
+	struct detail d = {0};
+	enum status st = STATUS_OK;
+
+	clip_rows(c);
+	if (c->row0 >= c->row_end) {
+		*exact = true;
+		return STATUS_OK;
+	}
+	store_read_lock(c->s);
+	*exact = little_text(c);
+	if (!*exact && !paint_index(c))
+		st = error_set(e, STATUS_NOMEM, "out of memory");
+	store_unlock(c->s);
+	if (!*exact)
+		return st;
+	st = store_detail(c->s, c->row0, (size_t)(c->row_end - c->row0), &d, e);
+	if (st == STATUS_OK)
+		paint_detail(c, &d);
+	*exact = !d.clipped;
+	detail_free(&d);
+	return st;
+}
+
+enum status store_picture(struct store *s, const struct picture_request *q,
+			  struct picture_cell *cells, bool *exact, struct error *e)
+{
+	struct canvas c = {.s = s, .q = q, .cells = cells, .stages = store_stage_count(s)};
+	size_t n = (size_t)q->lines * (size_t)q->columns;
+	__int128 end = (__int128)q->tick0 + ((__int128)q->columns << q->tick_zoom);
+	enum status st;
+
+	for (size_t i = 0; i < n; i++)
+		cells[i] = (struct picture_cell){0, PICTURE_EMPTY, 0};
+	c.tick0 = q->tick0;
+	c.tick_end = end > INT64_MAX - 1 ? INT64_MAX - 1 : (int64_t)end;
+	c.weight = calloc(n ? n : 1, c.stages * sizeof(*c.weight));
+	if (!c.weight)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	st = paint(&c, exact, e);
+	finish(&c);
+	free(c.weight);
+	return st;
+}

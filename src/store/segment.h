@@ -1,0 +1,179 @@
+/*
+ * A piece of the text, read by itself: what one worker makes and the stitcher joins.
+ *
+ * The text is cut at cycle lines. A worker gives rows to the instructions born in its piece
+ * and follows them; records of instructions born before the piece go into a log, which the
+ * stitcher plays to the rows still alive from the pieces before (formats/pipetrace.md 7 has
+ * the life cycle). The result does not depend on how many workers there are.
+ * Cost: one pass; memory some 3 % of the piece's text.
+ */
+#ifndef PIPEGLASS_STORE_SEGMENT_H
+#define PIPEGLASS_STORE_SEGMENT_H
+
+#include "base/vec.h"
+#include "reader/record.h"
+#include "store/codes.h"
+#include "store/leaf.h"
+#include "store/live.h"
+
+enum {
+	LEAF_ROWS = 128,
+	LEAF_BYTES = 32 << 10,
+	SLOT_ALIVE = STAGE_MAX, /* rows alive, in arrays whose other slots are stages */
+	SLOTS = STAGE_MAX + 1,
+	LIMBO = 4096
+};
+
+/* Fetched rows in fetch order, for the rule of the overtaken (7.2). */
+struct fetch_queue {
+	struct fetched {
+		uint64_t id, row;
+	} *ring;
+	size_t cap, first, count;
+};
+
+/* Rows taken for lost lately: a record may still prove them alive. Direct-mapped by id. */
+struct limbo {
+	struct limbo_row {
+		uint64_t id, row;
+		int64_t tick;
+		bool used;
+	} rows[LIMBO];
+};
+
+/* Sum of one statistic's samples within a leaf. */
+struct sample_sum {
+	uint8_t metric;
+	uint32_t count;
+	double sum;
+};
+
+struct leaf_sum {
+	uint64_t off, line; /* of its first line; line from 0 at the piece's start */
+	uint64_t first_id;  /* of its first row */
+	int64_t tick, end_tick; /* its ticks, half-open */
+	int64_t gap;            /* longest run of ticks without a record that ends in it */
+	uint64_t row0, rows;    /* of the piece */
+	uint64_t head;          /* oldest row of the piece alive at its start */
+	uint64_t waiting;       /* rows whose end or parent is not known yet */
+	uint64_t area[SLOTS];   /* ticks spent in each stage, and alive, during its ticks */
+	uint64_t committed, committed_macro, squashed;
+	size_t sample0, samples;
+	size_t at, len; /* packed rows, once .packed */
+	bool packed;
+	/* the rest is of rows born in it, made when packed */
+	int64_t end_max;
+	uint64_t fates[FATE_COUNT], event_rows[EVENT_MAX], dominant[STAGE_MAX], micro_ops;
+};
+
+/* A record of an instruction born before the piece, or FOREIGN_OVERTAKE. */
+enum { FOREIGN_OVERTAKE = REC_BAD + 1 };
+
+struct foreign {
+	uint64_t id;
+	int64_t tick;
+	uint64_t off, line;
+	uint16_t events;
+	uint8_t kind; /* REC_ENTER, REC_END, FOREIGN_OVERTAKE */
+	uint8_t stage;
+	bool adjacent; /* nothing stood between it and the record before, of the same id */
+};
+
+/* A micro-op whose parent was born before the piece: the one log entry `entry` speaks of. */
+struct join {
+	uint64_t row;
+	size_t entry; /* index + 1 into the log; 0: the last macro before the piece */
+};
+
+struct bad_line {
+	uint64_t line, off, row;
+	uint8_t bad;
+};
+
+struct metric_sum {
+	uint64_t count;
+	double min, max;
+};
+
+struct id_gap {
+	uint64_t from, to; /* ids never born */
+};
+
+struct segment {
+	uint64_t off, len;
+	int64_t tick0;     /* of its first cycle line; never less than the last one before it */
+	int64_t end_tick;  /* first tick after it */
+	bool started;      /* a cycle line was seen */
+	int64_t first, last; /* ticks seen */
+	int64_t first_active, last_active; /* ticks with a record; first > last: none */
+	uint64_t lines;
+
+	VEC(struct raw_row) rows;
+	VEC(struct leaf_sum) leaves;
+	VEC(struct sample_sum) samples;
+	VEC(struct foreign) log;
+	VEC(struct join) joins;
+	VEC(struct bad_line) bad;
+	VEC(struct id_gap) gaps;
+	struct sbuf packed;
+	struct codes codes;
+	uint32_t *code_map; /* of this piece -> of the trace */
+
+	struct live_table live;
+	struct fetch_queue fetched;
+	struct limbo *limbo;
+	uint64_t occupancy[SLOTS]; /* at the end */
+	bool any_birth;
+	uint64_t first_id, next_id; /* ids born: [first_id, next_id) but for gaps */
+	bool jumbled;               /* ids went backwards */
+	bool any_macro;             /* the last instruction dropped at decode */
+	uint64_t macro_row;
+	uint64_t last_entry_id;     /* id of the last life record */
+
+	uint64_t notes[NOTE_COUNT], bad_count;
+	uint64_t entries[STAGE_MAX], event_counts[EVENT_MAX];
+	int64_t event_latency[EVENT_MAX]; /* -1: none seen */
+	struct metric_sum metrics[METRIC_MAX];
+	bool failed; /* out of memory */
+
+	/* of the stitcher */
+	uint64_t base_row, base_line, published; /* leaves published */
+};
+
+bool segment_init(struct segment *s);
+void segment_free(struct segment *s);
+void segment_clear(struct segment *s); /* keeps the memory, for the next piece */
+
+/*
+ * Read text[0..len), which is [off, off + len) of the trace. tick0 is its first cycle line's
+ * tick, end_tick the next piece's, or TICK_NONE at the end of the trace (then its own last
+ * tick + 1). final: the text ends here.
+ */
+void segment_read(struct segment *s, const struct reader *reader, struct names *names,
+		  const char *text, size_t len, uint64_t off, int64_t tick0, int64_t end_tick, bool final);
+
+/* Pack every leaf that waits for nothing; its rows' codes are translated by code_map. */
+void segment_pack(struct segment *s);
+void segment_pack_leaf(struct segment *s, struct leaf_sum *leaf);
+
+/* Shared with the stitcher, which plays the same life cycle to rows of earlier pieces. */
+void fetch_queue_free(struct fetch_queue *q);
+bool fetch_queue_push(struct fetch_queue *q, uint64_t id, uint64_t row);
+static inline void fetch_queue_pop(struct fetch_queue *q)
+{
+	q->first = (q->first + 1) & (q->cap - 1);
+	q->count--;
+}
+
+/* Account for the time in the stage just left. */
+static inline void live_leave(struct live *l, int64_t tick)
+{
+	uint64_t stay = (uint64_t)tick - (uint64_t)l->since;
+
+	if (l->stage != STAGE_NONE && (stay > l->longest || l->dominant == STAGE_NONE)) {
+		l->longest = stay;
+		l->dominant = l->stage;
+	}
+}
+
+#endif

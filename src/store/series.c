@@ -1,0 +1,422 @@
+/*
+ * Curves over ticks. A bin holds whole ticks, so every value is a difference of two sums "up
+ * to tick T". Sums at the start of a leaf stand in the index; inside a leaf they come from the
+ * text around it, or, for drawing wide bins, from a straight line through it.
+ */
+#include "config.h"
+
+#include "store/store_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SERIES_TEXT = 1 << 20 }; /* ranges of less text than this are read, not summed */
+
+static const char *const series_names[SERIES_COUNT] = {
+#define SERIES_NAME(name, text, help) text,
+    SERIES_INFO(SERIES_NAME)
+#undef SERIES_NAME
+};
+
+bool series_parse(const struct store *s, const char *name, const struct regex *component,
+		  struct series *out)
+{
+	size_t stages = store_stage_count(s);
+
+	memset(out, 0, sizeof(*out));
+	for (int k = 0; k < SERIES_STATISTIC; k++) {
+		if (strcmp(series_names[k], name) != 0)
+			continue;
+		out->kind = (enum series_kind)k;
+		if (k != SERIES_OCCUPANCY)
+			return !component;
+		for (size_t i = 0; i < stages; i++) {
+			const char *stage = store_stage(s, i)->name;
+
+			if (!component || regex_match(component, stage, strlen(stage), NULL, NULL))
+				out->stages |= UINT64_C(1) << i;
+		}
+		return out->stages != 0;
+	}
+	for (size_t i = 0; i < store_metric_count(s); i++)
+		if (strcmp(s->names.metrics[i], name) == 0) {
+			out->kind = SERIES_STATISTIC;
+			out->metric = i;
+			return !component;
+		}
+	return false;
+}
+
+/* What a bin collects. */
+struct amount {
+	double sum;
+	uint64_t samples; /* of a statistic */
+};
+
+/* ---- from the index ---------------------------------------------------------------------- */
+
+static struct amount pick(const struct series *q, const struct sums *s, double births)
+{
+	struct amount a = {0, 0};
+
+	switch (q->kind) {
+	case SERIES_IPC:
+		a.sum = (double)s->committed_macro;
+		break;
+	case SERIES_FETCH:
+		a.sum = births;
+		break;
+	case SERIES_COMMIT:
+		a.sum = (double)s->committed;
+		break;
+	case SERIES_SQUASH:
+		a.sum = (double)s->squashed;
+		break;
+	case SERIES_IN_FLIGHT:
+		a.sum = (double)s->area[SLOT_ALIVE];
+		break;
+	case SERIES_OCCUPANCY:
+		for (unsigned i = 0; i < STAGE_MAX; i++)
+			if (q->stages >> i & 1)
+				a.sum += (double)s->area[i];
+		break;
+	default:
+		a.sum = s->sample_sum[q->metric];
+		a.samples = s->samples[q->metric];
+		break;
+	}
+	return a;
+}
+
+/* Where a tick lies: what the index sums up to its leaf, what the leaf adds, how far in it is. */
+struct place {
+	struct amount before, leaf;
+	double part; /* 0..1 of the leaf's ticks */
+	int64_t leaf_tick;
+	bool ok;
+};
+
+static struct place place_of(const struct trace_index *ix, const struct series *q, int64_t tick)
+{
+	struct place p = {.ok = false};
+	struct page_view v;
+	struct sums before, leaf;
+	const struct leaf_head *h;
+	int64_t end;
+	int k;
+
+	if (tick >= ix->tick_end) {
+		p.before = pick(q, &ix->total, (double)ix->row_end);
+		p.leaf_tick = tick;
+		p.ok = true;
+		return p;
+	}
+	if (ix->page_count == 0 || !index_view(ix, index_page_of_tick(ix, tick), &v))
+		return p;
+	k = index_leaf_of_tick(&v, tick);
+	before = v.before;
+	for (int i = 0; i < k; i++)
+		leaf_add_sums(ix, &v.leaves[i], &before);
+	h = &v.leaves[k];
+	memset(&leaf, 0, sizeof(leaf));
+	leaf_add_sums(ix, h, &leaf);
+	p.before = pick(q, &before, (double)h->row0);
+	p.leaf = pick(q, &leaf, (double)h->rows);
+	p.leaf_tick = h->tick;
+	end = leaf_tick_end(&v, (unsigned)k);
+	if (tick > h->tick && end > h->tick)
+		p.part = (double)(tick - h->tick) / (double)(end - h->tick);
+	p.ok = true;
+	return p;
+}
+
+/* ---- from the text ----------------------------------------------------------------------- */
+
+/* Bins given by their edges: bin k holds ticks [edge[k], edge[k + 1]). */
+struct bins {
+	const int64_t *edge;
+	size_t n;
+	struct amount *out;
+};
+
+static size_t bin_of(const struct bins *b, int64_t tick)
+{
+	size_t lo = 0, hi = b->n;
+
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (b->edge[mid] <= tick)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void add_span(const struct bins *b, int64_t from, int64_t to)
+{
+	if (from < b->edge[0])
+		from = b->edge[0];
+	if (to > b->edge[b->n])
+		to = b->edge[b->n];
+	if (from >= to)
+		return;
+	for (size_t k = bin_of(b, from); k < b->n && b->edge[k] < to; k++) {
+		int64_t lo = from > b->edge[k] ? from : b->edge[k];
+		int64_t hi = to < b->edge[k + 1] ? to : b->edge[k + 1];
+
+		if (hi > lo)
+			b->out[k].sum += (double)(hi - lo);
+	}
+}
+
+static void add_point(const struct bins *b, int64_t tick)
+{
+	if (tick >= b->edge[0] && tick < b->edge[b->n])
+		b->out[bin_of(b, tick)].sum += 1;
+}
+
+static void add_row(const struct series *q, const struct bins *b, const struct detail *d, size_t i)
+{
+	const struct detail_row *row = &d->rows[i];
+	const struct row *h = &row->head;
+
+	switch (q->kind) {
+	case SERIES_IPC:
+		if (h->fate == FATE_COMMITTED && !h->micro_op)
+			add_point(b, h->end);
+		break;
+	case SERIES_FETCH:
+		if (h->fate != FATE_UNKNOWN)
+			add_point(b, h->start);
+		break;
+	case SERIES_COMMIT:
+		if (h->fate == FATE_COMMITTED)
+			add_point(b, h->end);
+		break;
+	case SERIES_SQUASH:
+		if (h->fate == FATE_SQUASHED)
+			add_point(b, h->end);
+		break;
+	case SERIES_IN_FLIGHT:
+		add_span(b, h->start, h->end);
+		break;
+	case SERIES_OCCUPANCY:
+		for (uint32_t k = 0; k < row->stays; k++) {
+			const struct stay *stay = &d->stays[row->stay0 + k];
+
+			if (q->stages >> stay->stage & 1)
+				add_span(b, stay->start, stay->end);
+		}
+		break;
+	default:
+		break;
+	}
+}
+
+/* Rows published without an end live on behind what is read: their stage is the dominant one. */
+static void add_stuck(struct store *s, const struct series *q, const struct bins *b, uint64_t before)
+{
+	const struct trace_index *ix = &s->index;
+
+	if (q->kind != SERIES_IN_FLIGHT && q->kind != SERIES_OCCUPANCY)
+		return;
+	for (uint64_t born = 0; born < before; born++) {
+		struct row row;
+
+		born = index_late_in(ix, born, before, b->edge[0]);
+		if (born == ROW_NONE || rows_get(ix, born + ix->early, 1, &row) != 1)
+			break;
+		if (q->kind == SERIES_IN_FLIGHT ||
+		    (row.dominant < STAGE_MAX && q->stages >> row.dominant & 1))
+			add_span(b, row.start, row.end);
+	}
+}
+
+static enum status add_rows(struct store *s, const struct series *q, const struct bins *b,
+			    uint64_t first, uint64_t n, struct error *e)
+{
+	struct detail d = {0};
+	enum status st = store_detail(s, first, (size_t)n, &d, e);
+
+	for (size_t i = 0; st == STATUS_OK && i < d.count; i++)
+		add_row(q, b, &d, i);
+	detail_free(&d);
+	return st;
+}
+
+static enum status add_samples(struct store *s, const struct series *q, const struct bins *b,
+			       const struct extent *x, struct error *e)
+{
+	struct record batch[LEX_BATCH];
+	struct lexer lx;
+	struct window w;
+	int64_t tick = x->tick;
+	enum status st = source_map(s->source, x->off, (size_t)(x->off_end - x->off), &w, e);
+	size_t n;
+
+	if (st != STATUS_OK)
+		return st;
+	lexer_begin(&lx, &s->names);
+	while ((n = s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
+		for (size_t i = 0; i < n; i++) {
+			if (batch[i].kind == REC_TICK && (int64_t)batch[i].id > tick)
+				tick = (int64_t)batch[i].id;
+			if (batch[i].kind != REC_SAMPLE || batch[i].stage != q->metric ||
+			    tick < b->edge[0] || tick >= b->edge[b->n])
+				continue;
+			struct amount *a = &b->out[bin_of(b, tick)];
+
+			a->sum += batch[i].value;
+			a->samples++;
+		}
+	source_release(s->source, &w);
+	return STATUS_OK;
+}
+
+/* All bins from the text: rows alive in them, or samples. */
+static enum status read_bins(struct store *s, const struct series *q, const struct bins *b,
+			     struct error *e)
+{
+	const struct trace_index *ix = &s->index;
+	struct extent x;
+	uint64_t to, early, late0, total;
+	bool ok;
+	enum status st = STATUS_OK;
+
+	to = store_row_born_at(s, b->edge[b->n]);
+	store_read_lock(s);
+	ok = ticks_extent(ix, b->edge[0], b->edge[b->n], &x);
+	early = ix->early;
+	late0 = ix->early + ix->row_end;
+	total = rows_total(ix);
+	if (ok)
+		add_stuck(s, q, b, x.row - early);
+	store_unlock(s);
+	if (!ok)
+		return STATUS_OK;
+	if (q->kind == SERIES_STATISTIC)
+		return add_samples(s, q, b, &x, e);
+	if (to > x.row)
+		st = add_rows(s, q, b, x.row, to - x.row, e);
+	if (st == STATUS_OK && early && x.row >= early)
+		st = add_rows(s, q, b, 0, early, e);
+	if (st == STATUS_OK && total > late0)
+		st = add_rows(s, q, b, late0, total - late0, e);
+	return st;
+}
+
+/* The amount up to tick, exactly: what the index has, and its leaf read as far as that. */
+static enum status amount_upto(struct store *s, const struct series *q, int64_t tick,
+			       struct amount *out, struct error *e)
+{
+	struct place p;
+
+	store_read_lock(s);
+	p = place_of(&s->index, q, tick);
+	store_unlock(s);
+	*out = p.before;
+	if (p.ok && tick > p.leaf_tick) {
+		int64_t edge[2] = {p.leaf_tick, tick};
+		struct amount part = {0, 0};
+		struct bins b = {edge, 1, &part};
+		enum status st = read_bins(s, q, &b, e);
+
+		if (st != STATUS_OK)
+			return st;
+		out->sum += part.sum;
+		out->samples += part.samples;
+	}
+	return STATUS_OK;
+}
+
+static struct amount amount_about(struct store *s, const struct series *q, int64_t tick)
+{
+	struct place p;
+	struct amount a;
+
+	store_read_lock(s);
+	p = place_of(&s->index, q, tick);
+	store_unlock(s);
+	a = p.before;
+	a.sum += p.leaf.sum * p.part;
+	a.samples += (uint64_t)((double)p.leaf.samples * p.part + 0.5);
+	return a;
+}
+
+static enum status sum_bins(struct store *s, const struct series *q, const struct bins *b,
+			    bool exact, struct error *e)
+{
+	struct amount before = {0, 0};
+
+	for (size_t k = 0; k <= b->n; k++) {
+		struct amount now;
+		enum status st = STATUS_OK;
+
+		if (exact)
+			st = amount_upto(s, q, b->edge[k], &now, e);
+		else
+			now = amount_about(s, q, b->edge[k]);
+		if (st != STATUS_OK)
+			return st;
+		if (k > 0) {
+			b->out[k - 1].sum = now.sum - before.sum;
+			b->out[k - 1].samples = now.samples - before.samples;
+		}
+		before = now;
+	}
+	return STATUS_OK;
+}
+
+/* ---- the query --------------------------------------------------------------------------- */
+
+/* First tick of bin k: the least integer not below from + k * (to - from) / n. */
+static int64_t edge_of(int64_t from, int64_t to, size_t n, size_t k)
+{
+	__int128 span = (__int128)to - from;
+
+	return (int64_t)(from + (span * (__int128)k + (__int128)n - 1) / (__int128)n);
+}
+
+static int64_t clamp(int64_t t, int64_t lo, int64_t hi)
+{
+	return t < lo ? lo : t > hi ? hi : t;
+}
+
+enum status store_series(struct store *s, const struct series *q, int64_t from, int64_t to, size_t n,
+			 bool exact, double *values, struct error *e)
+{
+	struct extent x = {0};
+	int64_t first, end, *edge = malloc((n + 1) * sizeof(*edge));
+	struct amount *out = calloc(n + 1, sizeof(*out));
+	struct bins b = {edge, n, out};
+	enum status st = STATUS_OK;
+	bool text;
+
+	if (!edge || !out) {
+		free(edge);
+		free(out);
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	}
+	store_read_lock(s);
+	first = s->index.first;
+	end = s->index.page_count ? s->index.tick_end : first;
+	text = ticks_extent(&s->index, clamp(from, first, end), clamp(to, first, end), &x) &&
+	       !x.clipped && x.off_end - x.off <= SERIES_TEXT;
+	store_unlock(s);
+	for (size_t k = 0; k <= n; k++)
+		edge[k] = clamp(edge_of(from, to, n, k), first, end);
+	if (n && edge[n] > edge[0])
+		st = text ? read_bins(s, q, &b, e) : sum_bins(s, q, &b, exact, e);
+	for (size_t k = 0; k < n; k++) {
+		double ticks = (double)(edge[k + 1] - edge[k]);
+		double over = q->kind == SERIES_STATISTIC ? (double)out[k].samples : ticks;
+
+		values[k] = over > 0 ? out[k].sum / over : NAN;
+	}
+	free(edge);
+	free(out);
+	return st;
+}

@@ -1,0 +1,310 @@
+/*
+ * One trace, indexed: rows, marks, samples and every question the rooms below ask of them.
+ *
+ * Opening returns at once; a background thread (with helpers, when the source is plain)
+ * reads the text once and publishes rows in order. What is published never changes, so
+ * every query works on the published prefix while indexing goes on, on a finished index and
+ * on one mapped from the cache alike. The text itself stays in the source; the index holds
+ * for each row some 25 bits and answers, by reading again the few kilobytes around it,
+ * everything else. Ticks are int64, rows dense uint64 from 0 in order of birth (rows whose
+ * birth the trace does not show come first). A row lives [start, end), ticks half-open.
+ *
+ * Cost: row look-up O(log n) + one leaf (128 rows); a picture O(cells * log n) or the text
+ * of at most STORE_EXACT_BYTES; a series O(bins * log n). Memory: the index pages touched.
+ * All queries may be called from any thread.
+ */
+#ifndef PIPEGLASS_STORE_STORE_H
+#define PIPEGLASS_STORE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/regex.h"
+#include "base/sbuf.h"
+#include "base/status.h"
+#include "reader/reader.h"
+#include "source/source.h"
+
+#define TICK_NONE INT64_MAX /* "not yet", "never": the end of a row in flight */
+#define ROW_NONE UINT64_MAX
+
+enum {
+	STORE_EXACT_BYTES = 6 << 20, /* a picture of less text than this is drawn from the text */
+	STORE_WARNINGS = 1000        /* warnings kept with their text; the rest is counted */
+};
+
+/* Lives and fates (DESIGN.md 8): enum, JSON and screen name, letter of the row mark, its help */
+#define FATE_INFO(_)                                                                               \
+	_(COMMITTED, "committed", ' ', "reached commit")                                           \
+	_(SQUASHED, "squashed", 'x', "removed before commit")                                      \
+	_(DROPPED, "dropped", 'd', "consumed at decode")                                           \
+	_(LOST, "lost", '?', "overtaken in fetch; no record ended it")                             \
+	_(IN_FLIGHT, "in-flight", '>', "still alive at the end of the trace")                      \
+	_(UNKNOWN, "unknown", '<', "born before the trace began")
+
+enum fate {
+#define FATE_ENUM(name, text, letter, help) FATE_##name,
+	FATE_INFO(FATE_ENUM)
+#undef FATE_ENUM
+	    FATE_COUNT
+};
+
+extern const char *const fate_names[FATE_COUNT];
+extern const char fate_letters[FATE_COUNT];
+
+/* What the index itself knows of a row. */
+struct row {
+	uint64_t row;
+	int64_t start;
+	int64_t end;       /* TICK_NONE while in flight */
+	uint64_t parent;   /* of a micro-op; ROW_NONE when none is known */
+	uint32_t code;     /* static instruction; CODE_NONE when not interned */
+	uint16_t events;   /* set of event kinds that happened to it */
+	uint8_t fate;      /* enum fate */
+	uint8_t dominant;  /* stage it spent most ticks in; STAGE_NONE when none */
+	bool micro_op;
+};
+
+#define CODE_NONE UINT32_MAX
+
+/* A stay in a stage. A stage ends at the row's next record; a commit stage has start == end. */
+struct stay {
+	int64_t start, end; /* end TICK_NONE: still open at the end of the trace */
+	int32_t latency;    /* of the colour event, in ticks; -1: the format gives none */
+	uint16_t events;    /* event kinds noted on entering */
+	uint16_t colour;    /* the one kind of events that the latency belongs to (a bit); 0: none */
+	uint8_t stage;
+	uint8_t lane;
+};
+
+struct detail_row {
+	struct row head;
+	uint64_t id;     /* the file's own number */
+	uint64_t offset; /* of its birth line (its first line when there is none) */
+	uint64_t line;   /* line number of that, from 1; 0 when not known */
+	uint32_t stay0, stays; /* in detail.stays */
+	uint32_t text0, text_len; /* disassembly in detail.text (raw bytes of the trace) */
+	uint64_t pc;
+	bool has_pc;
+};
+
+struct detail {
+	struct detail_row *rows;
+	size_t count, rows_cap;
+	struct stay *stays;
+	size_t stay_count, stay_cap;
+	struct sbuf text;
+	bool clipped; /* some row lives longer than was read: its last stay is a lower bound */
+};
+
+/* Counts over the published prefix. */
+struct totals {
+	uint64_t fates[FATE_COUNT];
+	uint64_t instructions;        /* rows with a birth record */
+	uint64_t micro_ops;
+	uint64_t committed_macro;     /* committed rows that are no micro-ops: the I of IPC */
+	uint64_t stage_entries[STAGE_MAX];
+	int64_t stage_ticks[STAGE_MAX];
+	uint64_t event_counts[EVENT_MAX];
+	uint64_t event_rows[EVENT_MAX];   /* rows that have the event at least once */
+	int64_t event_latency[EVENT_MAX]; /* sum; -1 when no record gave one */
+};
+
+struct metric_info {
+	const char *name;
+	uint64_t samples;
+	double min, max;
+};
+
+struct warning {
+	uint64_t line;   /* from 1 */
+	uint64_t offset; /* of the line's start */
+	uint64_t row;    /* the row being born next there: where a jump goes */
+	const char *text;
+};
+
+struct store_options {
+	const struct trace_config *config; /* stages and events; NULL: the format's own */
+	const struct reader *as;           /* NULL: detect */
+	int threads;                       /* 0: all cores */
+	bool no_cache;                     /* neither read nor write the cache file */
+	const char *cache_dir;             /* NULL: the XDG cache */
+};
+
+struct progress {
+	uint64_t rows;             /* published */
+	int64_t first, last;       /* ticks seen in the published prefix, inclusive; last < first: none */
+	uint64_t bytes_done, bytes_total; /* of the file */
+	bool complete;             /* nothing more will come */
+	bool cached;               /* the index came from the cache */
+	bool cancelled;
+	uint64_t index_bytes, source_bytes;
+	double seconds;            /* wall time the index took */
+	const char *note;          /* e.g. "cache not writable: …"; NULL: none */
+	enum status failed;        /* STATUS_OK, or why indexing stopped early */
+};
+
+struct store;
+
+/* Errors: as source_open, plus "not a trace pipeglass knows" (STATUS_INPUT, with a hint). */
+enum status store_open(struct store **out, const char *path, const struct store_options *options,
+		       struct error *e);
+void store_close(struct store *s);
+
+void store_progress(const struct store *s, struct progress *p);
+enum status store_wait(struct store *s, struct error *e); /* for the complete index */
+void store_cancel(struct store *s);                       /* stop indexing, keep what is there */
+/* A descriptor that becomes readable when something was published; drained by store_progress. */
+int store_wake_fd(const struct store *s);
+
+struct source *store_source(struct store *s);
+const struct reader *store_format(const struct store *s);
+const char *store_unit(const struct store *s); /* "cycle", "tick" */
+
+/* Names. Stages and events are those of the configuration plus what the file brought. */
+size_t store_stage_count(const struct store *s);
+const struct stage_info *store_stage(const struct store *s, size_t stage);
+size_t store_event_count(const struct store *s);
+const struct event_info *store_event(const struct store *s, size_t event);
+size_t store_metric_count(const struct store *s);
+bool store_metric(const struct store *s, size_t metric, struct metric_info *out);
+
+void store_totals(const struct store *s, struct totals *t);
+size_t store_note_count(const struct store *s);
+const char *store_note(const struct store *s, size_t i, uint64_t *count); /* key of notes{} */
+uint64_t store_warning_count(const struct store *s);
+bool store_warning(const struct store *s, size_t i, struct warning *out); /* i < STORE_WARNINGS */
+
+/* Static instructions: each distinct (pc, text) once. */
+size_t store_code_count(const struct store *s);
+/* false: unknown. Text is raw trace bytes, valid as long as the store. */
+bool store_code(const struct store *s, uint32_t code, uint64_t *pc, bool *has_pc, const char **text,
+		size_t *len);
+
+/* Rows. */
+uint64_t store_row_count(const struct store *s);
+bool store_row(const struct store *s, uint64_t row, struct row *out);
+/* Decode up to n rows from first; returns how many. O(log n + rows). */
+size_t store_rows(const struct store *s, uint64_t first, size_t n, struct row *out);
+uint64_t store_row_born_at(const struct store *s, int64_t tick); /* first row with start >= tick */
+/* Rows [*from, *to) that can be alive in [t0, t1): none outside, some inside may not be. */
+void store_rows_alive(const struct store *s, int64_t t0, int64_t t1, uint64_t *from, uint64_t *to);
+
+/*
+ * Everything about rows [first, first + n): the text from the birth of the first to the end of
+ * the last is read again (at most STORE_EXACT_BYTES, then d->clipped). d is reused: start it
+ * zeroed, end with detail_free(). STATUS_IO when the source vanished.
+ */
+enum status store_detail(struct store *s, uint64_t first, size_t n, struct detail *d,
+			 struct error *e);
+void detail_free(struct detail *d);
+
+/* The raw lines that mention the row, one after another, each with its offset: for the inspector. */
+typedef bool store_line_fn(void *arg, uint64_t offset, int64_t tick, const char *line, size_t len);
+enum status store_row_lines(struct store *s, uint64_t row, store_line_fn *fn, void *arg,
+			    struct error *e);
+
+/* A set of rows to show; NULL stands for all. Made by store_filter_new(), see there. */
+struct filter;
+
+/*
+ * The picture: lines of 2^row_zoom (filtered) rows by columns of 2^tick_zoom ticks, from row0
+ * (a multiple of the rows a line; an index into the filter when there is one) and tick0. Each
+ * cell tells the stage that its rows spent most ticks in, and which event kinds lie inside.
+ * Exact when the text under it is less than STORE_EXACT_BYTES; else from the pyramid, where an
+ * event of a row that straddles two columns is shown in one of them.
+ */
+enum { PICTURE_EMPTY = 0xff };
+
+struct picture_cell {
+	uint16_t events; /* set of event kinds inside */
+	uint8_t stage;   /* dominant, or PICTURE_EMPTY: no row of the line lived then */
+	uint8_t fates;   /* set (1 << enum fate) of the rows that end inside */
+};
+
+struct picture_request {
+	const struct filter *filter;
+	uint64_t row0;
+	int64_t tick0;
+	int row_zoom, tick_zoom; /* >= 0 */
+	int lines, columns;
+};
+
+enum status store_picture(struct store *s, const struct picture_request *q,
+			  struct picture_cell *cells, bool *exact, struct error *e);
+
+/* Curves. */
+/* derived metric, name, help */
+#define SERIES_INFO(_)                                                                             \
+	_(IPC, "ipc", "committed instructions (micro-ops not counted) a tick")                     \
+	_(FETCH, "fetch", "rows born a tick")                                                      \
+	_(COMMIT, "commit", "rows committed a tick, micro-ops included")                           \
+	_(SQUASH, "squash", "rows squashed a tick")                                                \
+	_(IN_FLIGHT, "in-flight", "rows alive")                                                    \
+	_(OCCUPANCY, "occupancy", "rows in a stage")                                               \
+	_(STATISTIC, "", "a statistic of the trace itself")
+
+enum series_kind {
+#define SERIES_ENUM(name, text, help) SERIES_##name,
+	SERIES_INFO(SERIES_ENUM)
+#undef SERIES_ENUM
+	    SERIES_COUNT
+};
+
+struct series {
+	enum series_kind kind;
+	uint64_t stages; /* OCCUPANCY: set of stages (1 << stage) */
+	size_t metric;   /* STATISTIC */
+};
+
+/* Find by name; component may be NULL. False: no such metric, or no component matches. */
+bool series_parse(const struct store *s, const char *name, const struct regex *component,
+		  struct series *out);
+
+/*
+ * Mean over each of n bins of [from, to): bin k holds the ticks t of the trace with
+ * from + k*w <= t < from + (k+1)*w, w real; its value is the mean of the metric over those
+ * ticks (for a statistic: over its samples there), NaN when it holds none. exact false allows interpolation between index entries inside wide bins
+ * (relative error below 1/64 of a bin), for drawing.
+ */
+enum status store_series(struct store *s, const struct series *q, int64_t from, int64_t to, size_t n,
+			 bool exact, double *values, struct error *e);
+
+/* Finding things. dir > 0 forwards from row (exclusive), < 0 backwards. ROW_NONE: no more. */
+uint64_t store_find_event(const struct store *s, unsigned event, uint64_t row, int dir,
+			  const struct filter *filter);
+uint64_t store_find_fate(const struct store *s, enum fate fate, uint64_t row, int dir,
+			 const struct filter *filter);
+/* A row with a life of at least n ticks (callers look for a stay of n with store_detail). */
+uint64_t store_find_life(const struct store *s, int64_t n, uint64_t row, int dir,
+			 const struct filter *filter);
+/* The next run of at least n ticks without any record, seen from tick. False: no more. */
+bool store_find_empty(struct store *s, int64_t n, int64_t tick, int dir, int64_t *from, int64_t *to);
+/* The row with the file's own number id (the first one, from a row on). ROW_NONE: none. */
+uint64_t store_find_id(struct store *s, uint64_t id, uint64_t from);
+
+/*
+ * Filters: the rows whose text or pc matches (or not), whose fate is in a set, with or without
+ * micro-ops. Made in one pass over the row index (about 100 M rows a second a core), on the
+ * caller's thread, interruptible; 1 bit a row. A filter covers the rows published when it was
+ * made; filter_extend() adds those published since.
+ */
+struct filter_spec {
+	const struct regex *text; /* NULL: any; matched against "0xPC text" */
+	bool invert;
+	unsigned fates;           /* set of fates to keep; 0: all */
+	bool no_micro_ops;
+};
+
+enum status filter_new(struct filter **out, struct store *s, const struct filter_spec *spec,
+		       const volatile bool *stop, struct error *e);
+enum status filter_extend(struct filter *f, const volatile bool *stop, struct error *e);
+void filter_free(struct filter *f);
+uint64_t filter_count(const struct filter *f);               /* k */
+uint64_t filter_total(const struct filter *f);               /* n */
+uint64_t filter_rank(const struct filter *f, uint64_t row);  /* filtered rows before row */
+uint64_t filter_row(const struct filter *f, uint64_t index); /* ROW_NONE beyond the last */
+bool filter_has(const struct filter *f, uint64_t row);
+
+#endif
