@@ -53,7 +53,7 @@ struct line {
 	struct lexer *lx;
 	const char *text, *p, *end; /* the text as a whole; this line without its end */
 	struct record *out;
-	size_t n, max;
+	size_t n;
 };
 
 static void emit(struct line *l, enum record_kind kind, const char *at, unsigned stage, uint64_t id)
@@ -404,31 +404,26 @@ static void lex_line(struct line *l)
 		emit_note(l, NOTE_FOREIGN);
 }
 
-/* A last line that has no newline: cut there, unless it is whole. */
+/*
+ * A last line without newline was cut there: `- 345` may have been `- 3456`, so nothing of it
+ * is believed but the end mark.
+ */
 static void lex_cut_line(struct line *l)
 {
-	size_t before = l->n;
-	const char *start = l->p;
-
-	lex_line(l);
-	for (size_t i = before; i < l->n; i++)
-		if (l->out[i].kind == REC_BAD ||
-		    (l->out[i].kind == REC_NOTE && l->out[i].stage == NOTE_FOREIGN)) {
-			l->n = before;
-			l->p = start;
-			emit_bad(l, BAD_CUT);
-			return;
-		}
+	if (l->end - l->p == 12 && memcmp(l->p, "<END VISUAL>", 12) == 0)
+		emit_note(l, NOTE_END_MARK);
+	else
+		emit_bad(l, BAD_CUT);
 }
 
 enum { LINE_RECORDS = 8 }; /* a line makes at most so many */
 
 static bool lex_slow_line(struct lexer *lx, const char *text, size_t len, bool final,
-			  struct record *out, size_t max, size_t *n)
+			  struct record *out, size_t *n)
 {
 	const char *start = text + lx->pos;
 	const char *nl = memchr(start, '\n', len - lx->pos);
-	struct line l = {lx, text, start, nl ? nl : text + len, out, *n, max};
+	struct line l = {lx, text, start, nl ? nl : text + len, out, *n};
 
 	if (!nl && !final)
 		return false;
@@ -448,7 +443,7 @@ size_t pipetrace_lex_slow(struct lexer *lx, const char *text, size_t len, bool f
 	size_t n = 0;
 
 	while (lx->pos < len && n + LINE_RECORDS <= max)
-		if (!lex_slow_line(lx, text, len, final, out, max, &n))
+		if (!lex_slow_line(lx, text, len, final, out, &n))
 			break;
 	return n;
 }
@@ -680,7 +675,7 @@ size_t pipetrace_lex(struct lexer *lx, const char *text, size_t len, bool final,
 		n = (size_t)(r - out);
 		if (n + LINE_RECORDS > max || lx->pos >= len)
 			break;
-		if (!lex_slow_line(lx, text, len, final, out, max, &n))
+		if (!lex_slow_line(lx, text, len, final, out, &n))
 			break;
 	}
 	return n;

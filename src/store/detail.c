@@ -22,6 +22,8 @@ void detail_free(struct detail *d)
 	memset(d, 0, sizeof(*d));
 }
 
+enum { WINDOW_BYTES = 4 << 20 };
+
 /* A stay as found in the text, before stays are gathered by row. */
 struct found_stay {
 	struct stay stay;
@@ -158,6 +160,14 @@ static bool play(struct rereading *r, const struct record *recs, size_t n)
 	return !r->failed;
 }
 
+/* A stay in commit has no length, whenever the removal comes. */
+static void set_end(const struct rereading *r, struct stay *stay, int64_t end)
+{
+	bool commit = store_stage(r->s, stay->stage)->role == ROLE_COMMIT;
+
+	stay->end = commit ? stay->start : end;
+}
+
 /* Stays by row, in order; each ends where the next begins, the last with its row. */
 static bool gather(struct rereading *r)
 {
@@ -186,34 +196,56 @@ static bool gather(struct rereading *r)
 		struct detail_row *row = &d->rows[i];
 
 		for (uint32_t k = 0; k < row->stays; k++)
-			d->stays[row->stay0 + k].end = k + 1 < row->stays
-							   ? d->stays[row->stay0 + k + 1].start
-							   : row->head.end;
+			set_end(r, &d->stays[row->stay0 + k],
+				k + 1 < row->stays ? d->stays[row->stay0 + k + 1].start
+						   : row->head.end);
 	}
 	d->stay_count = r->found.count;
 	return true;
 }
 
-static enum status reread(struct rereading *r, const struct extent *x, struct error *e)
+/* Lex and play one window; false: nothing of interest is left. *used: up to the last line. */
+static bool play_window(struct rereading *r, const struct window *w, bool final, size_t *used)
 {
 	struct record batch[LEX_BATCH];
 	struct lexer lx;
-	struct window w;
-	enum status st = source_map(r->s->source, x->off, (size_t)(x->off_end - x->off), &w, e);
 	size_t n;
+	bool more = true;
 
-	if (st != STATUS_OK)
-		return st;
-	r->text = w.text;
-	r->off = x->off;
+	r->text = w->text;
+	r->off = w->off;
+	lexer_begin(&lx, &r->s->names);
+	while (more && (n = r->s->reader->lex(&lx, w->text, w->len, final, batch, LEX_BATCH)) > 0)
+		more = play(r, batch, n);
+	*used = lx.pos;
+	r->line += lx.line;
+	return more;
+}
+
+static enum status reread(struct rereading *r, const struct extent *x, struct error *e)
+{
+	size_t want = WINDOW_BYTES, used;
+	uint64_t at = x->off;
+	bool more = true;
+
 	r->line = x->line;
 	r->tick = x->tick;
 	r->next = x->row;
-	lexer_begin(&lx, &r->s->names);
-	while ((n = r->s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
-		if (!play(r, batch, n))
-			break;
-	source_release(r->s->source, &w);
+	while (more && at < x->off_end) {
+		uint64_t left = x->off_end - at;
+		struct window w;
+		enum status st = source_map(r->s->source, at,
+					    left < want ? (size_t)left : want, &w, e);
+
+		if (st != STATUS_OK)
+			return st;
+		more = w.len > 0 && play_window(r, &w, w.len == left, &used);
+		if (used == 0)
+			want *= 2; /* a line longer than the window */
+		at += used;
+		r->d->read += used;
+		source_release(r->s->source, &w);
+	}
 	return r->failed ? error_set(e, STATUS_NOMEM, "out of memory") : STATUS_OK;
 }
 
@@ -228,7 +260,7 @@ static void extent_begin(const struct leaf_head *h, const struct trace_index *ix
 }
 
 /* Let x end behind tick, but not be longer than is read in one go. */
-static void extent_end(const struct trace_index *ix, int64_t tick, struct extent *x)
+static void extent_end(const struct trace_index *ix, int64_t tick, uint64_t limit, struct extent *x)
 {
 	size_t page = index_page_of_tick(ix, tick);
 	struct page_view v;
@@ -241,8 +273,10 @@ static void extent_end(const struct trace_index *ix, int64_t tick, struct extent
 	}
 	if (x->off_end < x->off)
 		x->off_end = x->off;
-	if (x->off_end - x->off > STORE_EXACT_BYTES) {
-		x->off_end = x->off + STORE_EXACT_BYTES;
+	if (limit == 0)
+		limit = STORE_EXACT_BYTES;
+	if (x->off_end - x->off > limit) {
+		x->off_end = x->off + limit;
 		x->clipped = true;
 	}
 }
@@ -273,7 +307,7 @@ bool rows_extent(const struct trace_index *ix, uint64_t first, uint64_t n, const
 	memset(out, 0, sizeof(*out));
 	if (n == 0 || first < ix->early || !extent_of_born(ix, first - ix->early, out))
 		return false;
-	extent_end(ix, latest_end(rows, (size_t)n), out);
+	extent_end(ix, latest_end(rows, (size_t)n), 0, out);
 	return true;
 }
 
@@ -291,7 +325,7 @@ bool ticks_extent(const struct trace_index *ix, int64_t t0, int64_t t1, struct e
 		extent_begin(h, ix, out);
 	if (out->off > h->off)
 		extent_begin(h, ix, out);
-	extent_end(ix, t1, out);
+	extent_end(ix, t1, 0, out);
 	return true;
 }
 
@@ -307,7 +341,7 @@ static bool unborn_extent(const struct trace_index *ix, const struct detail *d, 
 	extent_begin(&v.leaves[0], ix, x);
 	for (size_t i = 0; i < d->count; i++)
 		end = d->rows[i].head.end > end ? d->rows[i].head.end : end;
-	extent_end(ix, end, x);
+	extent_end(ix, end, d->limit, x);
 	return true;
 }
 
@@ -392,7 +426,7 @@ static enum status read_born(struct rereading *r, struct error *e)
 	store_read_lock(r->s);
 	ok = extent_of_born(ix, r->first + i - ix->early, &x);
 	if (ok)
-		extent_end(ix, end, &x);
+		extent_end(ix, end, d->limit, &x);
 	store_unlock(r->s);
 	if (!ok)
 		return STATUS_OK;
@@ -410,6 +444,7 @@ enum status store_detail(struct store *s, uint64_t first, size_t n, struct detai
 	bool ok;
 
 	d->count = d->stay_count = 0;
+	d->read = 0;
 	d->clipped = false;
 	sbuf_clear(&d->text);
 	store_read_lock(s);

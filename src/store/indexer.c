@@ -7,7 +7,7 @@
 
 enum {
 	PIECE_FIRST = 1 << 20,
-	PIECE_LAST = 8 << 20,
+	PIECE_LAST = 4 << 20,
 	PIECE_LIMIT = 256 << 20, /* of text without a cycle line */
 	WORKERS_MAX = 16
 };

@@ -22,6 +22,7 @@ struct canvas {
 	uint64_t line0, line_end; /* indexes shown: [line0, line_end) */
 	uint64_t row0, row_end;   /* rows those are among */
 	int64_t tick0, tick_end;
+	int64_t data_end; /* behind the last tick: where rows in flight stop */
 };
 
 /* ---- painting ---------------------------------------------------------------------------- */
@@ -54,6 +55,8 @@ static void paint_span(struct canvas *c, int line, int64_t from, int64_t to, uns
 {
 	int first, last;
 
+	if (to == TICK_NONE)
+		to = c->data_end;
 	if (to == from)
 		to = from + 1;
 	if (stage >= c->stages || to <= c->tick0 || from >= c->tick_end)
@@ -93,10 +96,11 @@ static void paint_row(struct canvas *c, const struct row *r)
 	line = line_of(c, r->row);
 	paint_span(c, line, r->start, r->end, r->dominant == STAGE_NONE ? 0 : r->dominant);
 	/* where in its life an event happened the index does not know: near the end */
-	at = r->end < c->tick_end ? r->end : c->tick_end - 1;
-	if (at < c->tick0 && r->end >= c->tick0)
-		at = c->tick0;
-	paint_events(c, line, at, r->events, 1u << r->fate);
+	at = r->end == TICK_NONE ? c->data_end - 1 : r->end;
+	paint_events(c, line, at, 0, 1u << r->fate);
+	if (at >= c->tick_end && r->start < c->tick_end)
+		at = c->tick_end - 1;
+	paint_events(c, line, at, r->events, 0);
 }
 
 static void paint_detail(struct canvas *c, const struct detail *d)
@@ -117,7 +121,7 @@ static void paint_detail(struct canvas *c, const struct detail *d)
 			paint_span(c, line, stay->start, stay->end, stay->stage);
 			paint_events(c, line, stay->start, stay->events, 0);
 		}
-		last = row->head.end == TICK_NONE ? c->tick_end - 1 : row->head.end;
+		last = row->head.end == TICK_NONE ? c->data_end - 1 : row->head.end;
 		paint_events(c, line, last, 0, 1u << row->head.fate);
 	}
 }
@@ -314,6 +318,7 @@ static enum status paint(struct canvas *c, bool *exact, struct error *e)
 		return STATUS_OK;
 	}
 	store_read_lock(c->s);
+	c->data_end = c->s->index.tick_end;
 	*exact = little_text(c);
 	if (!*exact && !paint_index(c))
 		st = error_set(e, STATUS_NOMEM, "out of memory");

@@ -203,14 +203,20 @@ static inline void slot_leave(struct reading *r, unsigned slot, int64_t tick)
 	r->moved[slot] -= rel(r, tick);
 }
 
+/* Nobody spends time in commit, even if the trace ends before the removal. */
+static inline void leave_stage(struct reading *r, const struct live *l, int64_t tick)
+{
+	if (l->stage != STAGE_NONE && r->role[l->stage] != ROLE_COMMIT)
+		slot_leave(r, l->stage, tick);
+}
+
 static void end_row(struct reading *r, struct live *l, enum fate fate, int64_t tick)
 {
 	struct segment *s = r->s;
 	struct raw_row *row = &s->rows.data[l->row];
 
 	live_leave(l, tick);
-	if (l->stage != STAGE_NONE)
-		slot_leave(r, l->stage, tick);
+	leave_stage(r, l, tick);
 	slot_leave(r, SLOT_ALIVE, tick);
 	row->life = (uint64_t)tick - (uint64_t)row->birth;
 	row->events = l->events;
@@ -325,8 +331,9 @@ static void begin_micro_op(struct reading *r, struct live *l)
 		s->rows.data[l->row].parent = (uint32_t)(l->row - s->macro_row);
 		return;
 	}
-	if (r->macro_foreign)
-		join_later(r, l->row, r->macro_entry);
+	/* the last macro may lie before the piece: in its log, or before that */
+	if (r->macro_foreign || !s->any_macro)
+		join_later(r, l->row, r->macro_foreign ? r->macro_entry : 0);
 	if (r->pending_count < PENDING_MAX)
 		r->pending[r->pending_count++] = l->row;
 }
@@ -340,8 +347,6 @@ static void adopt(struct reading *r, uint64_t parent)
 
 		if (same_pc(s, row, parent) && row > parent)
 			s->rows.data[row].parent = (uint32_t)(row - parent);
-		else if (!s->any_macro && !r->macro_foreign)
-			join_later(r, row, 0);
 	}
 	r->pending_count = 0;
 }
@@ -518,11 +523,12 @@ static void on_enter(struct reading *r, const struct record *rec)
 	r->last = l;
 	if (l->stage != STAGE_NONE) {
 		live_leave(l, r->now);
-		slot_leave(r, l->stage, r->now);
+		leave_stage(r, l, r->now);
 	} else if (role == ROLE_DECODE) {
 		begin_micro_op(r, l);
 	}
-	slot_enter(r, rec->stage, r->now);
+	if (role != ROLE_COMMIT)
+		slot_enter(r, rec->stage, r->now);
 	l->stage = rec->stage;
 	l->since = r->now;
 	l->events |= rec->events;

@@ -176,11 +176,16 @@ static void settle_unborn(struct stitcher *st, const struct live *l, int64_t end
 	row->dominant = l->dominant;
 }
 
+static void leave_stage(struct stitcher *st, const struct live *l)
+{
+	if (l->stage != STAGE_NONE && st->role[l->stage] != ROLE_COMMIT)
+		st->occupancy[l->stage]--;
+}
+
 static void end_row(struct stitcher *st, struct live *l, enum fate fate, int64_t tick)
 {
 	live_leave(l, tick);
-	if (l->stage != STAGE_NONE)
-		st->occupancy[l->stage]--;
+	leave_stage(st, l);
 	st->occupancy[SLOT_ALIVE]--;
 	if (l->flags & LIVE_UNBORN) {
 		struct live *ghost = live_add(&st->ghosts, l->id);
@@ -371,11 +376,12 @@ static void play_enter(struct stitcher *st, const struct foreign *f, size_t entr
 		return;
 	if (l->stage != STAGE_NONE) {
 		live_leave(l, f->tick);
-		st->occupancy[l->stage]--;
+		leave_stage(st, l);
 	} else if (st->role[f->stage] == ROLE_DECODE && !(l->flags & LIVE_UNBORN)) {
 		l->flags |= LIVE_MICRO;
 	}
-	st->occupancy[f->stage]++;
+	if (st->role[f->stage] != ROLE_COMMIT)
+		st->occupancy[f->stage]++;
 	l->stage = f->stage;
 	l->since = f->tick;
 	l->events |= f->events;

@@ -96,16 +96,16 @@ static enum status detect(struct store *s, const struct store_options *o, struct
 	struct trace_config config;
 	struct window w = {0};
 	enum status st;
-	bool final = false;
+	size_t before = 0;
 
-	for (size_t before = 0;; before = w.len) {
+	for (;;) {
 		st = source_next(s->source, 0, DETECT_BYTES, &w, e);
 		if (st != STATUS_OK)
 			return st;
-		source_size(s->source, &final);
 		s->reader = o->as ? o->as : reader_detect(w.text, w.len);
 		if (s->reader || w.len >= DETECT_BYTES || w.len == before)
 			break;
+		before = w.len;
 		source_release(s->source, &w);
 	}
 	if (s->reader) {

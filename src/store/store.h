@@ -95,7 +95,9 @@ struct detail {
 	struct stay *stays;
 	size_t stay_count, stay_cap;
 	struct sbuf text;
-	bool clipped; /* some row lives longer than was read: its last stay is a lower bound */
+	uint64_t limit; /* bytes of text to read at most; 0: STORE_EXACT_BYTES */
+	uint64_t read;  /* bytes that were read */
+	bool clipped;   /* some row lives longer than was read: its last stay is a lower bound */
 };
 
 /* Counts over the published prefix. */
@@ -193,8 +195,8 @@ void store_rows_alive(const struct store *s, int64_t t0, int64_t t1, uint64_t *f
 
 /*
  * Everything about rows [first, first + n): the text from the birth of the first to the end of
- * the last is read again (at most STORE_EXACT_BYTES, then d->clipped). d is reused: start it
- * zeroed, end with detail_free(). STATUS_IO when the source vanished.
+ * the last is read again (at most d->limit bytes, then d->clipped). d is reused: start it
+ * zeroed but for the limit, end with detail_free(). STATUS_IO when the source vanished.
  */
 enum status store_detail(struct store *s, uint64_t first, size_t n, struct detail *d,
 			 struct error *e);
