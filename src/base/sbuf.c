@@ -49,6 +49,17 @@ void sbuf_add(struct sbuf *s, const void *bytes, size_t len)
 	s->text[s->len] = '\0';
 }
 
+char *sbuf_room(struct sbuf *s, size_t len)
+{
+	return reserve(s, len) ? s->text + s->len : NULL;
+}
+
+void sbuf_take(struct sbuf *s, const char *end)
+{
+	s->len = (size_t)(end - s->text);
+	s->text[s->len] = '\0';
+}
+
 void sbuf_puts(struct sbuf *s, const char *text)
 {
 	sbuf_add(s, text, strlen(text));

@@ -26,6 +26,12 @@ void sbuf_repeat(struct sbuf *s, char c, size_t times);
 void sbuf_printf(struct sbuf *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void sbuf_vprintf(struct sbuf *s, const char *fmt, va_list ap)
     __attribute__((format(printf, 2, 0)));
+/*
+ * For writers of raw bytes: room for len more at the end (NULL: failed), and then taking in what
+ * was written there, up to end.
+ */
+char *sbuf_room(struct sbuf *s, size_t len);
+void sbuf_take(struct sbuf *s, const char *end);
 void sbuf_clear(struct sbuf *s); /* keeps the memory, resets .failed */
 void sbuf_free(struct sbuf *s);
 const char *sbuf_text(const struct sbuf *s); /* "" when nothing was appended */

@@ -60,7 +60,7 @@ void names_refresh(struct names *n, struct names_view *v)
 	view_events(v, &n->config);
 	v->metrics = n->metric_count;
 	for (size_t i = 0; i < n->metric_count; i++) {
-		memcpy(v->metric_name[i], n->metrics[i], sizeof(v->metric_name[i]));
+		memcpy(v->metric_name[i], n->metrics[i], sizeof(n->metrics[i]));
 		v->metric_len[i] = (uint8_t)strlen(n->metrics[i]);
 	}
 	pthread_mutex_unlock(&n->lock);

@@ -31,7 +31,7 @@ struct names_view {
 	uint32_t known_masks;    /* all event masks */
 	uint32_t lasting_masks;  /* those whose events come with a latency */
 	bool plain_events;       /* kind k has mask 1 << k for the low eight bits in use */
-	char metric_name[METRIC_MAX][32];
+	char metric_name[METRIC_MAX][40]; /* room to be read in eights */
 	uint8_t metric_len[METRIC_MAX];
 };
 

@@ -297,7 +297,7 @@ static bool line_statistic(struct line *l, const char *p, const char *end)
 		emit_note(l, NOTE_END_MARK);
 		return true;
 	}
-	while (p < end && is_name_byte(*p))
+	while (p < end && scan_is_name(*p))
 		p++;
 	q = p;
 	if (q == name || p == end || *p != '>')
@@ -450,6 +450,12 @@ size_t pipetrace_lex_slow(struct lexer *lx, const char *text, size_t len, bool f
 
 /* ---- the shapes that emitters print ----------------------------------------------------- */
 
+/* memcmp() of a fixed length, in one or two loads. */
+static inline bool same(const char *p, const char *q, size_t len)
+{
+	return memcmp(p, q, len) == 0;
+}
+
 /* Three bytes "xyz" of hexadecimal digits -> value; more than 0xfff when they are none. */
 static inline unsigned hex3(const char *p)
 {
@@ -489,7 +495,7 @@ static inline bool fast_events(const struct lexer *lx, unsigned raw, struct reco
  */
 static inline const char *fast_enter(struct lexer *lx, const char *p, struct record *r)
 {
-	static const char zeros[] = " 0x00000000\n";
+	static const char zeros[] = " 0x00000000\n"; /* by far the most frequent */
 	unsigned stage, raw, colour, wide;
 	uint64_t latency;
 
@@ -504,12 +510,13 @@ static inline const char *fast_enter(struct lexer *lx, const char *p, struct rec
 	r->enter.latency = -1;
 	r->enter.colour = 0;
 	p += 3;
-	if (__builtin_expect(memcmp(p, zeros, 12) == 0, 1)) {
-		r->events = 0;
-		return p + 12;
+	if (same(p, zeros, 8)) {
+		if (__builtin_expect(same(p + 8, zeros + 8, 4), 1)) {
+			r->events = 0;
+			return p + 12;
+		}
+		return p[11] == '\n' && fast_events(lx, hex3(p + 8), r) ? p + 12 : NULL;
 	}
-	if (memcmp(p, zeros, 8) == 0 && p[11] == '\n')
-		return fast_events(lx, hex3(p + 8), r) ? p + 12 : NULL;
 	wide = p[6] != ' '; /* M5 prints four digits */
 	if (p[0] != ' ' || p[1] != '0' || p[2] != 'x' || p[6 + wide] != ' ' ||
 	    (wide && p[3] != '0'))
@@ -544,7 +551,7 @@ static inline const char *fast_birth(const char *line, const char *p, const char
 	r->birth.pc = (uint16_t)(pc - line);
 	r->birth.pc_len = (uint16_t)(p - pc);
 	p += 3;
-	if (memcmp(p, "00000000 ", 9) == 0) {
+	if (same(p, "00000000", 8) && p[8] == ' ') {
 		p += 8;
 	} else {
 		while (scan_hex_digit(*p) < 16 && p - pc < 40)
@@ -592,13 +599,12 @@ static inline const char *fast_real(const char *p, double *out)
 
 static const char *fast_untraced(const char *line, const char *end, struct record *r)
 {
-	const char *nl = scan_newline(line, end), *p = line + 3;
+	const char *p = scan_name(line + 1), *nl;
 
-	if (!nl || nl[-1] == '\r')
+	if (*p != '>' || p[1] == '\n')
 		return NULL;
-	while (is_name_byte(*p))
-		p++;
-	if (*p != '>' || p + 1 >= nl)
+	nl = scan_newline(p, end);
+	if (!nl || nl[-1] == '\r')
 		return NULL;
 	r->id = 1;
 	r->kind = REC_NOTE;
@@ -616,7 +622,7 @@ static const char *fast_statistic(struct lexer *lx, const char *line, const char
 		unsigned m = (unsigned)((lx->metric_hint + i) % lx->view.metrics);
 		unsigned len = lx->view.metric_len[m];
 
-		if (line[len + 1] != '>' || memcmp(line + 1, lx->view.metric_name[m], len) != 0)
+		if (line[len + 1] != '>' || !scan_same(line + 1, lx->view.metric_name[m], len))
 			continue;
 		lx->metric_hint = m + 1;
 		r->kind = REC_SAMPLE;

@@ -96,6 +96,45 @@ static inline const char *scan_newline(const char *p, const char *end)
 	return p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
 }
 
+/* A byte that can stand in a statistic's name: anything visible but the brackets. */
+static inline bool scan_is_name(char c)
+{
+	return (unsigned char)c > ' ' && c != '<' && c != '>';
+}
+
+/* First byte at or after p that is none of a name. Reads whole 16s, ends within 32 bytes. */
+static inline const char *scan_name(const char *p)
+{
+	const char *stop = p + 32;
+#ifdef __SSE2__
+	const __m128i blank = _mm_set1_epi8(' '), lt = _mm_set1_epi8('<'), gt = _mm_set1_epi8('>');
+
+	for (; p < stop; p += 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+		__m128i low = _mm_cmpeq_epi8(_mm_min_epu8(v, blank), v);
+		__m128i any = _mm_or_si128(low, _mm_or_si128(_mm_cmpeq_epi8(v, lt),
+							    _mm_cmpeq_epi8(v, gt)));
+		unsigned hit = (unsigned)_mm_movemask_epi8(any);
+
+		if (hit)
+			return p + __builtin_ctz(hit);
+	}
+#else
+	while (p < stop && scan_is_name(*p))
+		p++;
+#endif
+	return p;
+}
+
+/* p and q agree in len bytes; both may be read in whole eights. */
+static inline bool scan_same(const char *p, const char *q, size_t len)
+{
+	for (; len > 8; p += 8, q += 8, len -= 8)
+		if (scan_load8(p) != scan_load8(q))
+			return false;
+	return len == 0 || (scan_load8(p) ^ scan_load8(q)) << (8 * (8 - len)) == 0;
+}
+
 /* Careful forms: fields of p[0..end). NULL: none; *overflow is set when it does not fit. */
 const char *scan_dec_field(const char *p, const char *end, uint64_t *out, bool *overflow);
 const char *scan_hex_field(const char *p, const char *end, uint64_t *out, bool *overflow);

@@ -5,6 +5,7 @@
 #ifndef PIPEGLASS_STORE_BITS_H
 #define PIPEGLASS_STORE_BITS_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,31 +13,41 @@
 
 #include "base/sbuf.h"
 
+/* Writes at p, which has room for all that will be put and eight bytes more. */
 struct bit_writer {
-	struct sbuf *out;
+	unsigned char *p;
 	uint64_t hold;
-	unsigned held; /* bits in hold, < 64 */
+	unsigned held; /* bits in hold, < 8 after every put */
 };
 
+/* n <= 56 */
 static inline void bits_put(struct bit_writer *w, uint64_t value, unsigned n)
 {
-	if (n == 0)
-		return;
+	uint64_t bytes;
+
 	w->hold |= value << w->held;
-	if (w->held + n >= 64) {
-		sbuf_add(w->out, &w->hold, 8);
-		w->hold = w->held ? value >> (64 - w->held) : 0;
-		w->held = w->held + n - 64;
-		if (w->held == 0)
-			w->hold = 0;
-	} else {
-		w->held += n;
+	w->held += n;
+	bytes = htole64(w->hold);
+	memcpy(w->p, &bytes, 8);
+	w->p += w->held >> 3;
+	w->hold >>= w->held & ~7u;
+	w->held &= 7;
+}
+
+static inline void bits_put_wide(struct bit_writer *w, uint64_t value, unsigned n)
+{
+	if (n > 32) {
+		bits_put(w, value & UINT32_MAX, 32);
+		value >>= 32;
+		n -= 32;
 	}
+	bits_put(w, value, n);
 }
 
 static inline void bits_flush(struct bit_writer *w)
 {
-	sbuf_add(w->out, &w->hold, (w->held + 7) / 8);
+	if (w->held)
+		*w->p++ = (unsigned char)w->hold;
 	w->hold = 0;
 	w->held = 0;
 }
@@ -58,6 +69,7 @@ static inline uint64_t bits_get56(struct bit_reader *r, unsigned n)
 		memcpy(&w, r->p + byte, 8);
 	else if (byte < r->len)
 		memcpy(&w, r->p + byte, r->len - byte);
+	w = le64toh(w);
 	if (r->bit + n > r->len * 8)
 		r->over = true;
 	w >>= r->bit & 7;

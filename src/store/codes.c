@@ -110,6 +110,15 @@ static bool same(const struct codes *c, const struct code *e, const char *pc, si
 	       memcmp(c->text + e->at + pc_len, text, text_len) == 0;
 }
 
+static uint64_t pc_value(const char *pc, size_t len)
+{
+	uint64_t value = 0;
+	bool overflow = false;
+
+	scan_hex_field(pc, pc + len, &value, &overflow);
+	return value;
+}
+
 uint32_t codes_add(struct codes *c, uint64_t hash, const char *pc, size_t pc_len, const char *text,
 		   size_t text_len)
 {
@@ -127,8 +136,8 @@ uint32_t codes_add(struct codes *c, uint64_t hash, const char *pc, size_t pc_len
 	    !reserve((void **)&c->entries, &c->cap, c->count + 1, sizeof(*c->entries)) ||
 	    !reserve((void **)&c->text, &c->text_cap, c->text_len + pc_len + text_len, 1))
 		return CODE_NONE;
-	c->entries[c->count] =
-	    (struct code){hash, (uint32_t)c->text_len, (uint16_t)pc_len, (uint16_t)text_len};
+	c->entries[c->count] = (struct code){hash, pc_value(pc, pc_len), (uint32_t)c->text_len,
+					     (uint16_t)pc_len, (uint16_t)text_len};
 	memcpy(c->text + c->text_len, pc, pc_len);
 	memcpy(c->text + c->text_len + pc_len, text, text_len);
 	c->text_len += pc_len + text_len;
@@ -138,16 +147,8 @@ uint32_t codes_add(struct codes *c, uint64_t hash, const char *pc, size_t pc_len
 
 uint64_t codes_pc(const struct codes *c, uint32_t code, bool *has_pc)
 {
-	uint64_t pc = 0;
-	bool overflow = false;
-
 	*has_pc = code < c->count && c->entries[code].pc_len > 0;
-	if (*has_pc) {
-		const char *p = c->text + c->entries[code].at;
-
-		scan_hex_field(p, p + c->entries[code].pc_len, &pc, &overflow);
-	}
-	return pc;
+	return *has_pc ? c->entries[code].pc : 0;
 }
 
 const char *codes_text(const struct codes *c, uint32_t code, size_t *len)

@@ -14,7 +14,7 @@
 enum { CODE_TEXT = 1024, CODE_BYTES = 12 << 20 };
 
 struct code {
-	uint64_t hash;
+	uint64_t hash, pc;
 	uint32_t at;      /* of pc digits, then text, in codes.text */
 	uint16_t pc_len, text_len;
 };

@@ -4,6 +4,8 @@
 
 #include "store/bits.h"
 
+enum { A_MAX = 12, B_MORE = 9, ROW_BYTES = 56, SHAPE_BYTES = 16 };
+
 /*
  * Prefix code for counts: 0 + a bits, 10 + b bits, 11 + six bits of length + the value.
  */
@@ -38,8 +40,14 @@ static struct widths choose_widths(const uint32_t count[65])
 
 	histogram_close(&h, count);
 	all = h.upto[64];
-	for (unsigned a = 0; a <= 12; a++) {
-		for (unsigned b = a + 1; b <= 20; b++) {
+	if (all == 0)
+		return best;
+	for (unsigned a = 0; a <= A_MAX; a++) {
+		unsigned top = a + B_MORE;
+
+		while (top > a + 1 && h.upto[top - 1] == all)
+			top--;
+		for (unsigned b = a + 1; b <= top; b++) {
 			uint64_t cost = (uint64_t)h.upto[a] * (1 + a) +
 					(uint64_t)(h.upto[b] - h.upto[a]) * (2 + b) +
 					(uint64_t)(all - h.upto[b]) * 8 + h.long_bits[b];
@@ -65,7 +73,7 @@ static void put_count(struct bit_writer *w, struct widths k, uint64_t v)
 		bits_put(w, v << 2 | 1, 2 + k.b);
 	} else {
 		bits_put(w, 3 | (uint64_t)(len - 1) << 2, 8);
-		bits_put(w, v, len);
+		bits_put_wide(w, v, len);
 	}
 }
 
@@ -195,12 +203,16 @@ void leaf_encode(struct sbuf *out, const struct raw_row *rows, size_t n, int64_t
 		 const uint32_t *code_map)
 {
 	struct leaf_shape s = shape_of(rows, n, tick, code_map);
-	struct bit_writer w = {.out = out};
 	unsigned event_bits = (unsigned)__builtin_popcount(s.events);
 	unsigned fate_bits = bit_length((unsigned)__builtin_popcount(s.fates) - 1u);
+	size_t room = n * ROW_BYTES + SHAPE_BYTES;
 	int64_t birth = tick, code = 0;
+	struct bit_writer w = {0};
 
 	if (n == 0)
+		return;
+	w.p = (unsigned char *)sbuf_room(out, room);
+	if (!w.p)
 		return;
 	put_shape(&w, &s);
 	for (size_t i = 0; i < n; i++) {
@@ -212,9 +224,11 @@ void leaf_encode(struct sbuf *out, const struct raw_row *rows, size_t n, int64_t
 		put_count(&w, s.widths[COUNT_BIRTH], v[COUNT_BIRTH]);
 		put_count(&w, s.widths[COUNT_LIFE], v[COUNT_LIFE]);
 		put_count(&w, s.widths[COUNT_CODE], v[COUNT_CODE]);
-		bits_put(&w, compress(r->events, s.events), event_bits);
-		bits_put(&w, set_rank(s.fates, r->fate), fate_bits);
-		bits_put(&w, (uint8_t)(r->dominant + 1), s.dominant);
+		bits_put(&w,
+			 compress(r->events, s.events) |
+			     (uint64_t)set_rank(s.fates, r->fate) << event_bits |
+			     (uint64_t)(uint8_t)(r->dominant + 1) << (event_bits + fate_bits),
+			 event_bits + fate_bits + s.dominant);
 		if (s.micro_ops) {
 			bits_put(&w, r->micro_op, 1);
 			if (r->micro_op)
@@ -224,6 +238,7 @@ void leaf_encode(struct sbuf *out, const struct raw_row *rows, size_t n, int64_t
 		code = next;
 	}
 	bits_flush(&w);
+	sbuf_take(out, (char *)w.p);
 }
 
 bool leaf_decode(const void *bytes, size_t len, size_t n, int64_t tick, uint64_t row0,
@@ -242,7 +257,7 @@ bool leaf_decode(const void *bytes, size_t len, size_t n, int64_t tick, uint64_t
 	fate_bits = s.fates ? bit_length((unsigned)__builtin_popcount(s.fates) - 1u) : 0;
 	for (size_t i = 0; i < n; i++) {
 		struct row *o = &out[i];
-		uint64_t life, parent = 0;
+		uint64_t life, small, parent = 0;
 
 		birth += get_count(&r, s.widths[COUNT_BIRTH]);
 		life = get_count(&r, s.widths[COUNT_LIFE]);
@@ -251,9 +266,11 @@ bool leaf_decode(const void *bytes, size_t len, size_t n, int64_t tick, uint64_t
 		o->start = (int64_t)birth;
 		o->end = life ? (int64_t)(birth + life - 1) : TICK_NONE;
 		o->code = (uint32_t)code;
-		o->events = s.events ? expand(bits_get56(&r, event_bits), s.events) : 0;
-		o->fate = (uint8_t)set_nth(s.fates, (unsigned)bits_get56(&r, fate_bits));
-		o->dominant = (uint8_t)(bits_get56(&r, s.dominant) - 1);
+		small = bits_get56(&r, event_bits + fate_bits + s.dominant);
+		o->events = s.events ? expand(small, s.events) : 0;
+		small >>= event_bits;
+		o->fate = (uint8_t)set_nth(s.fates, (unsigned)small & ((1u << fate_bits) - 1));
+		o->dominant = (uint8_t)((small >> fate_bits) - 1);
 		o->micro_op = s.micro_ops && bits_get56(&r, 1);
 		if (o->micro_op)
 			parent = get_count(&r, s.widths[COUNT_PARENT]);

@@ -13,6 +13,7 @@ struct reading {
 	const char *text;
 	uint64_t off;
 	int64_t now;
+	uint64_t elapsed; /* now, from tick0 */
 	bool active; /* a life record in this tick */
 	uint8_t role[STAGE_MAX];
 	uint64_t moved[SLOTS]; /* sum of entry ticks less sum of leaving ticks, from tick0 */
@@ -191,34 +192,34 @@ static struct leaf_sum *leaf_of_row(struct segment *s, uint64_t row)
 
 /* ---- lives ------------------------------------------------------------------------------- */
 
-static inline void slot_enter(struct reading *r, unsigned slot, int64_t tick)
+static inline void slot_enter(struct reading *r, unsigned slot, uint64_t elapsed)
 {
 	r->s->occupancy[slot]++;
-	r->moved[slot] += rel(r, tick);
+	r->moved[slot] += elapsed;
 }
 
-static inline void slot_leave(struct reading *r, unsigned slot, int64_t tick)
+static inline void slot_leave(struct reading *r, unsigned slot)
 {
 	r->s->occupancy[slot]--;
-	r->moved[slot] -= rel(r, tick);
+	r->moved[slot] -= r->elapsed;
 }
 
 /* Nobody spends time in commit, even if the trace ends before the removal. */
-static inline void leave_stage(struct reading *r, const struct live *l, int64_t tick)
+static inline void leave_stage(struct reading *r, const struct live *l)
 {
 	if (l->stage != STAGE_NONE && r->role[l->stage] != ROLE_COMMIT)
-		slot_leave(r, l->stage, tick);
+		slot_leave(r, l->stage);
 }
 
-static void end_row(struct reading *r, struct live *l, enum fate fate, int64_t tick)
+static void end_row(struct reading *r, struct live *l, enum fate fate)
 {
 	struct segment *s = r->s;
 	struct raw_row *row = &s->rows.data[l->row];
 
-	live_leave(l, tick);
-	leave_stage(r, l, tick);
-	slot_leave(r, SLOT_ALIVE, tick);
-	row->life = (uint64_t)tick - (uint64_t)row->birth;
+	live_leave(l, r->now);
+	leave_stage(r, l);
+	slot_leave(r, SLOT_ALIVE);
+	row->life = (uint64_t)r->now - (uint64_t)row->birth;
 	row->events = l->events;
 	row->dominant = l->dominant;
 	row->fate = (uint8_t)fate;
@@ -239,7 +240,7 @@ static void lose_row(struct reading *r, struct live *l)
 	struct limbo_row *limbo = &r->s->limbo->rows[l->id & (LIMBO - 1)];
 
 	*limbo = (struct limbo_row){l->id, l->row, r->now, true};
-	end_row(r, l, FATE_LOST, r->now);
+	end_row(r, l, FATE_LOST);
 }
 
 /* A row taken for lost is heard of again: it was not. */
@@ -261,8 +262,8 @@ static struct live *revive(struct reading *r, uint64_t id)
 	for (unsigned i = 0; i < STAGE_MAX; i++)
 		if (r->role[i] == ROLE_FETCH && l->stage == STAGE_NONE)
 			l->stage = (uint8_t)i;
-	slot_enter(r, l->stage, limbo->tick);
-	slot_enter(r, SLOT_ALIVE, limbo->tick);
+	slot_enter(r, l->stage, rel(r, limbo->tick));
+	slot_enter(r, SLOT_ALIVE, rel(r, limbo->tick));
 	row->life = LIFE_OPEN;
 	if (l->row < r->oldest)
 		r->oldest = l->row;
@@ -379,6 +380,7 @@ static void on_tick(struct reading *r, const struct record *rec)
 		open_leaf(r, r->off + rec->at, rec->line, tick);
 	}
 	s->last = r->now = tick;
+	r->elapsed = rel(r, tick);
 }
 
 static void know_id(struct reading *r, uint64_t id)
@@ -413,7 +415,7 @@ static void on_birth(struct reading *r, const struct record *rec)
 
 	if (l) {
 		note_bad(r, BAD_REBORN, rec);
-		end_row(r, l, FATE_LOST, r->now);
+		end_row(r, l, FATE_LOST);
 	}
 	know_id(r, rec->id);
 	if (s->rows.count == r->leaf->row0)
@@ -427,7 +429,7 @@ static void on_birth(struct reading *r, const struct record *rec)
 	}
 	l->row = s->rows.count - 1;
 	l->since = r->now;
-	slot_enter(r, SLOT_ALIVE, r->now);
+	slot_enter(r, SLOT_ALIVE, r->elapsed);
 	r->last = l;
 	r->active = true;
 	s->last_entry_id = ~rec->id;
@@ -523,12 +525,12 @@ static void on_enter(struct reading *r, const struct record *rec)
 	r->last = l;
 	if (l->stage != STAGE_NONE) {
 		live_leave(l, r->now);
-		leave_stage(r, l, r->now);
+		leave_stage(r, l);
 	} else if (role == ROLE_DECODE) {
 		begin_micro_op(r, l);
 	}
 	if (role != ROLE_COMMIT)
-		slot_enter(r, rec->stage, r->now);
+		slot_enter(r, rec->stage, r->elapsed);
 	l->stage = rec->stage;
 	l->since = r->now;
 	l->events |= rec->events;
@@ -592,7 +594,7 @@ static void on_end(struct reading *r, const struct record *rec)
 		r->macro_foreign = false;
 	}
 	s->last_entry_id = ~rec->id;
-	end_row(r, l, fate, r->now);
+	end_row(r, l, fate);
 }
 
 static void on_sample(struct reading *r, const struct record *rec)

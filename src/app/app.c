@@ -1,0 +1,464 @@
+#include "config.h"
+
+#include "app/app.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/state.h"
+#include "base/num.h"
+#include "base/paths.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+
+enum {
+	SLICE_MS = 10,
+	FILTER_POLL_MS = 20,
+	PROGRESS_MS = 500, /* nothing on the screen changes by itself more often than that */
+	CHANGES_MS = 2000  /* between looks at the file */
+};
+
+/* What ^C met; set in a signal handler. */
+enum { INTERRUPTED_WORK = 1, INTERRUPTED_READING };
+
+/* The strip of a trace that says nothing else. */
+static const char *const default_metrics[] = {"ipc", "in-flight"};
+
+static char *copy(const char *text)
+{
+	return text ? xstrdup(text) : NULL;
+}
+
+/* A file of the user's; that it is not there is no error. */
+static enum status user_file(struct app *a, const char *path, bool must_be, struct error *e)
+{
+	unsigned r = REACT_NONE;
+	enum status status;
+
+	if (!*path || (!must_be && access(path, F_OK) != 0))
+		return STATUS_OK;
+	a->configuring = true;
+	a->keymap.origin = "user";
+	status = app_source_file(a, path, &r, e);
+	a->configuring = false;
+	return status;
+}
+
+static enum status standard_file(struct app *a, const char *name, struct error *e)
+{
+	struct sbuf path = {0};
+	enum status status;
+
+	path_of(&path, PATH_CONFIG, name);
+	status = user_file(a, sbuf_text(&path), false, e);
+	sbuf_free(&path);
+	return status;
+}
+
+/* What the program brings, then the configuration, the keymap asked for, the user's keys. */
+static enum status configure(struct app *a, struct error *e)
+{
+	struct error why = {STATUS_OK, ""};
+	bool none = a->config && strcmp(a->config, "none") == 0;
+	enum status status = app_keymap(a, "default", e);
+
+	if (status)
+		return status;
+	if (a->config && !none) {
+		/* a file that is not there is wrong usage, a slip in one is told and passed over */
+		status = user_file(a, a->config, true, &why);
+		if (status == STATUS_USAGE)
+			app_message(a, true, "%s", why.text);
+		else if (status)
+			return error_set(e, status, "%s", why.text);
+		status = STATUS_OK;
+	} else if (!none && standard_file(a, "config", &why)) {
+		app_message(a, true, "%s", why.text);
+	}
+	if (!status && a->keymap_name && strcmp(a->keymap_name, "default") != 0)
+		status = app_keymap(a, a->keymap_name, e);
+	if (!status && !none && !a->config && standard_file(a, "keys", &why))
+		app_message(a, true, "%s", why.text);
+	a->keymap.origin = "typed";
+	return status;
+}
+
+enum status app_new(struct app **out, const struct app_options *options, struct error *e)
+{
+	struct app *a = xcalloc(1, sizeof(*a));
+	const char *secure = getenv("PIPEGLASS_SECURE");
+	enum status status;
+
+	a->options = *options;
+	a->config = copy(options->config);
+	a->keymap_name = copy(options->keymap);
+	a->options.config = a->config;
+	a->options.keymap = a->keymap_name;
+	a->secure = secure && *secure && strcmp(secure, "0") != 0;
+	a->count = -1;
+	a->panes.focus = -1;
+	palette_init(&a->palette, options->depth);
+	options_init(&a->set);
+	for (size_t i = 0; i < sizeof(default_metrics) / sizeof(default_metrics[0]); i++)
+		strcpy(a->wishes.rows[a->wishes.count++].name, default_metrics[i]);
+	prompt_init(&a->prompt, !a->config || strcmp(a->config, "none") != 0);
+	status = configure(a, e);
+	if (status) {
+		app_free(a);
+		return status;
+	}
+	*out = a;
+	return STATUS_OK;
+}
+
+void app_free(struct app *a)
+{
+	if (!a)
+		return;
+	work_cancel(a);
+	panes_close_all(a, false);
+	while (a->tab_count)
+		tab_close(a->tabs[--a->tab_count]);
+	prompt_free(&a->prompt);
+	keymap_free(&a->keymap);
+	sbuf_free(&a->message);
+	sbuf_free(&a->shell);
+	sbuf_free(&a->clipboard);
+	free(a->config);
+	free(a->keymap_name);
+	free(a);
+}
+
+void app_message(struct app *a, bool error, const char *fmt, ...)
+{
+	struct sbuf raw = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	sbuf_vprintf(&raw, fmt, ap);
+	va_end(ap);
+	sbuf_clear(&a->message);
+	text_sanitise(&a->message, sbuf_text(&raw), raw.len);
+	a->message_error = error;
+	sbuf_free(&raw);
+}
+
+/* Tabs */
+
+struct tab_options app_tab_options(const struct app *a)
+{
+	bool none = a->config && strcmp(a->config, "none") == 0;
+
+	return (struct tab_options){&a->options.store, &a->changes, !none};
+}
+
+int app_tab_index(const struct app *a)
+{
+	for (int i = 0; i < a->tab_count; i++)
+		if (a->tabs[i] == a->tab)
+			return i;
+	return 0;
+}
+
+static bool hides_rows(const struct options *o)
+{
+	return o->value[OPT_HIDE_SQUASHED] || o->value[OPT_HIDE_DROPPED] ||
+	       o->value[OPT_HIDE_LOST] || o->value[OPT_HIDE_MICRO_OPS];
+}
+
+static void welcome(struct app *a)
+{
+	struct sbuf help = {0};
+
+	if (a->message.len || a->options.headless)
+		return;
+	app_key_of(a, "help", &help);
+	app_message(a, false, "%s help  : commands  / search  & filter  Enter look closer  q quit",
+		    sbuf_text(&help));
+	sbuf_free(&help);
+}
+
+enum status app_open(struct app *a, const char *path, struct error *e)
+{
+	struct tab_options options = app_tab_options(a);
+	struct tab *t;
+	enum status status;
+
+	if (a->tab_count == TAB_MAX)
+		return error_set(e, STATUS_USAGE, "at most %d traces at once", TAB_MAX);
+	status = tab_open(&t, path, &options, e);
+	if (status)
+		return status;
+	tab_apply(t, &a->set);
+	a->tabs[a->tab_count++] = t;
+	app_show_tab(a, a->tab_count - 1);
+	app_progress(a);
+	welcome(a);
+	return STATUS_OK;
+}
+
+/* Panes that speak of a trace speak of the one shown. */
+static void renew_panes(struct app *a)
+{
+	bool legend = a->set.value[OPT_LEGEND];
+
+	panes_close_all(a, true);
+	if (legend)
+		panes_open(a, pane_kind_find("legend", NULL), NULL);
+}
+
+void app_show_tab(struct app *a, int index)
+{
+	work_cancel(a);
+	a->tab = a->tabs[index];
+	app_relayout(a);
+	renew_panes(a);
+	tab_metrics(a->tab, &a->wishes);
+	/* rows may have been hidden or shown while another tab was */
+	if (hides_rows(&a->set) || a->tab->filter)
+		work_refilter(a);
+}
+
+void app_close_tab(struct app *a, int index)
+{
+	work_cancel(a);
+	panes_close_all(a, true);
+	tab_close(a->tabs[index]);
+	a->tab_count--;
+	memmove(&a->tabs[index], &a->tabs[index + 1],
+		(size_t)(a->tab_count - index) * sizeof(a->tabs[0]));
+	a->tab = NULL;
+	if (a->tab_count)
+		app_show_tab(a, index < a->tab_count ? index : a->tab_count - 1);
+}
+
+/* Options */
+
+static unsigned apply_legend(struct app *a)
+{
+	const struct pane_kind *kind = pane_kind_find("legend", NULL);
+
+	if (!a->set.value[OPT_LEGEND]) {
+		for (int i = a->panes.count; i-- > 0;)
+			if (a->panes.slots[i].kind == kind)
+				panes_close(a, i);
+	} else if (a->tab && !panes_is_open(a, "legend")) {
+		panes_open(a, kind, NULL);
+	}
+	return REACT_REDRAW | REACT_RELAYOUT;
+}
+
+unsigned app_apply(struct app *a, unsigned effects)
+{
+	unsigned r = REACT_REDRAW;
+
+	for (int i = 0; effects & EFFECT_VIEW && i < a->tab_count; i++)
+		tab_apply(a->tabs[i], &a->set);
+	if (effects & EFFECT_LEGEND)
+		r |= apply_legend(a);
+	if (effects & EFFECT_MOUSE)
+		r |= REACT_MOUSE;
+	if (effects & EFFECT_FILTER && a->tab)
+		r |= work_refilter(a);
+	if (effects & EFFECT_LAYOUT) {
+		app_relayout(a);
+		r |= REACT_RELAYOUT;
+	}
+	panes_refresh(a, false);
+	return r;
+}
+
+void app_key_of(const struct app *a, const char *command, struct sbuf *out)
+{
+	const struct binding *b = keymap_for(&a->keymap, KEYS_MAIN, command);
+
+	if (b)
+		keymap_spell(&b->sequence, out);
+	else
+		sbuf_printf(out, ":%s", command);
+}
+
+/* Progress */
+
+static void tell_end(struct app *a, struct tab *t, const struct progress *p)
+{
+	uint64_t warnings = store_warning_count(t->store);
+	char number[32];
+
+	t->told = true;
+	panes_refresh(a, false);
+	if (p->failed && p->failed != STATUS_INTERRUPTED)
+		app_message(a, true, "%s: reading stopped early%s%s", sbuf_text(&t->name),
+			    p->note ? ": " : "", p->note ? p->note : "");
+	else if (p->note)
+		app_message(a, false, "%s: %s", sbuf_text(&t->name), p->note);
+	else if (warnings && !a->options.headless)
+		app_message(a, false, "%s warning%s: type :warnings to see them",
+			    num_group((int64_t)warnings, number), warnings == 1 ? "" : "s");
+}
+
+unsigned app_progress(struct app *a)
+{
+	unsigned r = REACT_NONE;
+
+	for (int i = 0; i < a->tab_count; i++) {
+		struct tab *t = a->tabs[i];
+		uint64_t before = t->rows_seen;
+		struct progress p;
+
+		if (tab_progress(t, &p) && t == a->tab)
+			r |= REACT_REDRAW;
+		if (p.rows != before || (p.complete && !t->told))
+			tab_metrics(t, &a->wishes);
+		if (p.complete && !t->told)
+			tell_end(a, t, &p);
+	}
+	return r;
+}
+
+static void tell_change(struct app *a, struct tab *t, enum source_change change)
+{
+	struct sbuf key = {0};
+
+	t->change = change;
+	app_key_of(a, "reload", &key);
+	app_message(a, change == SOURCE_TRUNCATED, "%s %s: %s reads it again", sbuf_text(&t->name),
+		    change == SOURCE_GROWN	 ? "has grown"
+		    : change == SOURCE_TRUNCATED ? "was cut"
+						 : "was replaced",
+		    sbuf_text(&key));
+	sbuf_free(&key);
+}
+
+/* Every other second, once the trace is read to its end. */
+static unsigned look_for_changes(struct app *a, int64_t now)
+{
+	struct tab *t = a->tab;
+	enum source_change change;
+
+	if (now < a->changes_at || !t || !t->told || a->options.headless)
+		return REACT_NONE;
+	a->changes_at = now + CHANGES_MS;
+	if (!store_source(t->store) || source_is_pipe(store_source(t->store)))
+		return REACT_NONE;
+	change = source_check(store_source(t->store));
+	if (change == t->change)
+		return REACT_NONE;
+	tell_change(a, t, change);
+	return REACT_REDRAW;
+}
+
+static bool flashes(const struct app *a)
+{
+	return a->set.value[OPT_FLASH] && a->tab && a->tab->view.highlight.kind != HIGHLIGHT_NONE &&
+	       !a->options.headless;
+}
+
+static unsigned flash(struct app *a, int64_t now)
+{
+	if (!flashes(a) || now < a->flash_at)
+		return REACT_NONE;
+	a->flash_at = now + PROGRESS_MS;
+	a->tab->view.flash = !a->tab->view.flash;
+	return REACT_REDRAW;
+}
+
+static unsigned finish_interrupt(struct app *a)
+{
+	int what = a->interrupted;
+
+	a->interrupted = 0;
+	if (what != INTERRUPTED_READING || !a->tab || a->tab->told)
+		return REACT_NONE;
+	store_cancel(a->tab->store);
+	app_message(a, false, "reading stopped: :reload begins again");
+	return REACT_REDRAW;
+}
+
+static void sooner(int *wait_ms, int64_t ms)
+{
+	if (ms < 0)
+		ms = 0;
+	if (*wait_ms < 0 || ms < *wait_ms)
+		*wait_ms = (int)ms;
+}
+
+unsigned app_idle(struct app *a, int *wait_ms)
+{
+	int64_t now = clock_ms();
+	unsigned r = finish_interrupt(a) | work_slice(a, now + SLICE_MS);
+
+	a->progress_due |= app_progress(a);
+	if (a->progress_due && (now >= a->progress_at || (a->tab && a->tab->told))) {
+		r |= a->progress_due;
+		a->progress_due = REACT_NONE;
+		a->progress_at = now + PROGRESS_MS;
+	}
+	r |= look_for_changes(a, now) | flash(a, now);
+	*wait_ms = -1;
+	if (a->work.kind == WORK_SEEK)
+		sooner(wait_ms, 0);
+	if (a->work.kind == WORK_FILTER)
+		sooner(wait_ms, FILTER_POLL_MS);
+	if (a->progress_due)
+		sooner(wait_ms, a->progress_at - now);
+	if (flashes(a))
+		sooner(wait_ms, a->flash_at - now);
+	if (a->tab && a->tab->told && !a->options.headless)
+		sooner(wait_ms, a->changes_at - now);
+	return r;
+}
+
+bool app_busy(const struct app *a)
+{
+	return a->work.kind != WORK_NONE;
+}
+
+bool app_interrupt(struct app *a)
+{
+	bool working = a->work.kind != WORK_NONE && !a->work.trial;
+	/* at a prompt ^C gives up what is being typed */
+	bool reading = a->tab && !a->tab->told && !a->prompt.open;
+
+	if (!working && !reading)
+		return false;
+	a->work.stop = true;
+	a->interrupted = working ? INTERRUPTED_WORK : INTERRUPTED_READING;
+	return true;
+}
+
+int app_wake_fds(const struct app *a, int *fds, int max)
+{
+	int n = 0;
+
+	for (int i = 0; i < a->tab_count && n < max; i++)
+		if (!a->tabs[i]->told && store_wake_fd(a->tabs[i]->store) >= 0)
+			fds[n++] = store_wake_fd(a->tabs[i]->store);
+	return n;
+}
+
+bool app_mouse_wanted(const struct app *a)
+{
+	return a->set.value[OPT_MOUSE];
+}
+
+const char *app_shell_command(const struct app *a)
+{
+	return a->secure ? NULL : sbuf_text(&a->shell);
+}
+
+const char *app_clipboard(const struct app *a)
+{
+	return sbuf_text(&a->clipboard);
+}
+
+const struct palette *app_palette(const struct app *a)
+{
+	return &a->palette;
+}
+
+struct store *app_store(struct app *a)
+{
+	return a->tab ? a->tab->store : NULL;
+}

@@ -1,0 +1,102 @@
+/*
+ * The program without a terminal: a state machine that takes keys, mouse events and
+ * commands, and draws itself into a grid when asked.
+ *
+ * Everything is a command (DESIGN.md 4): keys are bound to command lines, the prompt and
+ * `-c`, `--script` and the configuration file run command lines. A command returns what it
+ * changed as reaction bits; nothing but app_draw() draws. The terminal room and the
+ * headless renderer drive the very same object, so what one shows the other shows.
+ */
+#ifndef PIPEGLASS_APP_APP_H
+#define PIPEGLASS_APP_APP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/key.h"
+#include "base/status.h"
+#include "store/store.h"
+#include "view/grid.h"
+#include "view/palette.h"
+
+enum reaction {
+	REACT_NONE = 0,
+	REACT_REDRAW = 1,  /* something visible changed */
+	REACT_RELAYOUT = 2, /* sizes changed */
+	REACT_FULL = 4,    /* repaint from nothing (^L) */
+	REACT_SUSPEND = 8,
+	REACT_QUIT = 16,
+	REACT_MOUSE = 32,  /* mouse reporting was switched */
+	REACT_SHELL = 64,  /* app_shell_command() is to be run with the terminal handed over */
+	REACT_BELL = 128,
+	REACT_CLIPBOARD = 256, /* app_clipboard() is to be sent as OSC 52 */
+	REACT_PALETTE = 512
+};
+
+struct app_options {
+	struct store_options store;
+	const char *config;    /* NULL: the XDG one; "none": no configuration and no state files */
+	const char *keymap;    /* NULL: default; vi, less, konata */
+	enum color_depth depth;
+	bool ascii;
+	bool headless;         /* wait for the complete index before each command */
+};
+
+struct app;
+
+enum status app_new(struct app **out, const struct app_options *options, struct error *e);
+void app_free(struct app *a);
+
+/* Open path in a new tab and show it. */
+enum status app_open(struct app *a, const char *path, struct error *e);
+
+/* Run one command line ("goto cycle 4711"); the reaction bits go to *r (may be NULL). */
+enum status app_command(struct app *a, const char *line, unsigned *r, struct error *e);
+/* Run a file of command lines and keys; stops at the first error, which names the line. */
+enum status app_script(struct app *a, const char *path, struct error *e);
+
+unsigned app_key(struct app *a, struct key k);
+unsigned app_mouse(struct app *a, const struct mouse *m);
+
+/*
+ * A slice (some 10 ms) of whatever goes on: search, filter, indexing progress, flashing,
+ * messages that time out. Returns the reactions and, in *wait_ms, how long nothing more
+ * will happen by itself (-1: until a key or wake-up).
+ */
+unsigned app_idle(struct app *a, int *wait_ms);
+bool app_busy(const struct app *a); /* work is under way: a scripted key waits for it */
+/* ^C: stop the work under way; true when there was some. Callable from a signal handler. */
+bool app_interrupt(struct app *a);
+/* Descriptors that wake the loop (index progress). Returns how many were stored. */
+int app_wake_fds(const struct app *a, int *fds, int max);
+
+void app_layout(struct app *a, int w, int h);
+enum status app_draw(struct app *a, struct grid *g, struct error *e);
+
+bool app_mouse_wanted(const struct app *a);
+const char *app_shell_command(const struct app *a); /* never set when PIPEGLASS_SECURE=1 */
+const char *app_clipboard(const struct app *a);
+const struct palette *app_palette(const struct app *a);
+struct store *app_store(struct app *a); /* of the current tab; NULL: none */
+void app_message(struct app *a, bool error, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/*
+ * Texts generated from the tables: man page, completions for bash, zsh, fish, the help as
+ * plain text. What the command line takes is the caller's to tell: rows of options and of
+ * subcommands, each ended by a NULL name; NULL for none.
+ */
+enum app_text { APP_TEXT_MAN, APP_TEXT_BASH, APP_TEXT_ZSH, APP_TEXT_FISH, APP_TEXT_HELP };
+
+struct app_word {
+	const char *name;  /* "as" of --as, "info" */
+	char letter;       /* of a short option; 0: none */
+	const char *value; /* "FORMAT", arguments of a subcommand; NULL: none */
+	const char *help;
+};
+
+void app_text(enum app_text which, struct sbuf *out);
+void app_text_of(enum app_text which, const struct app_word *options,
+		 const struct app_word *subcommands, struct sbuf *out);
+
+#endif

@@ -1,0 +1,458 @@
+#include "config.h"
+
+#include "app/command.h"
+
+#include <string.h>
+
+#include "base/num.h"
+
+static const struct {
+	const char *title;
+	const struct command *rows;
+} topics[] = {
+    {"Going somewhere", nav_commands},
+    {"Finding", find_commands},
+    {"Showing", view_commands},
+    {"Panes and help", pane_commands},
+    {"Files", file_commands},
+    {"Configuration", config_commands},
+    {"At the prompt", prompt_commands},
+};
+
+enum { TOPIC_COUNT = sizeof(topics) / sizeof(topics[0]) };
+
+static const struct {
+	const char *name, *help;
+	enum arg_how how;
+} args[] = {
+#define ARG_ROW(name, usage, how, help) {usage, help, HOW_##how},
+    ARG_INFO(ARG_ROW)
+#undef ARG_ROW
+};
+
+const struct command_alias command_aliases[] = {
+    {"/", "search"},       {"?", "search-back"}, {"&", "filter rows"}, {"!", "shell"},
+    {"q", "quit"},         {"qa", "quit"},       {"q!", "quit"},       {"wq", "quit"},
+    {"h", "help"},         {"e", "open"},        {"w", "write"},       {"w!", "write!"},
+    {"noh", "search none"}, {"tabn", "tab next"}, {"tabp", "tab prev"}, {"dist", "distance"},
+    {"previous", "prev"},  {"colour", "color"},  {NULL, NULL},
+};
+
+const struct command *command_at(size_t i)
+{
+	for (int t = 0; t < TOPIC_COUNT; t++)
+		for (const struct command *c = topics[t].rows; c->name; c++)
+			if (i-- == 0)
+				return c;
+	return NULL;
+}
+
+const char *command_topic(size_t i)
+{
+	for (int t = 0; t < TOPIC_COUNT; t++) {
+		if (i == 0)
+			return topics[t].title;
+		for (const struct command *c = topics[t].rows; c->name; c++, i--)
+			if (i == 0 && c != topics[t].rows)
+				return NULL;
+	}
+	return NULL;
+}
+
+enum arg_how arg_how(enum arg_type type)
+{
+	return args[type].how;
+}
+
+const char *arg_name(enum arg_type type)
+{
+	return args[type].name;
+}
+
+const char *arg_help(enum arg_type type)
+{
+	return args[type].help;
+}
+
+bool command_arg(const struct command *c, int i, enum arg_type *type, bool *optional)
+{
+	const char *p = c->args;
+
+	for (; *p && i > 0; i--) {
+		p += strcspn(p, " ");
+		p += strspn(p, " ");
+	}
+	if (!*p)
+		return false;
+	*optional = *p == '[';
+	p += *optional;
+	for (int t = 0; t < ARG_TYPES; t++) {
+		size_t len = strlen(args[t].name);
+
+		if (strncmp(p, args[t].name, len) == 0 && strchr(" ]", p[len])) {
+			*type = (enum arg_type)t;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A stretch of the line. */
+struct word {
+	const char *p;
+	size_t len;
+};
+
+static bool is_word(struct word w, const char *text, size_t len)
+{
+	return w.len == len && memcmp(w.p, text, len) == 0;
+}
+
+static bool is_start(struct word w, const char *text, size_t len)
+{
+	return w.len > 0 && w.len < len && memcmp(w.p, text, w.len) == 0;
+}
+
+static const char *skip_blanks(const char *p)
+{
+	return p + strspn(p, " \t");
+}
+
+static bool at_separator(const char *p)
+{
+	return *p == ';' && strchr(" \t", p[1]); /* also when it ends the line */
+}
+
+static struct word next_word(const char *p)
+{
+	p = skip_blanks(p);
+	return (struct word){p, at_separator(p) ? 0 : strcspn(p, " \t")};
+}
+
+/* The two words a name can have. */
+struct name {
+	struct word first, second;
+};
+
+static struct name row_name(const struct command *c)
+{
+	size_t len = strcspn(c->name, " ");
+	const char *second = c->name + len + (c->name[len] == ' ');
+
+	return (struct name){{c->name, len}, {second, strlen(second)}};
+}
+
+enum match { MATCH_NONE, MATCH_START, MATCH_EXACT };
+
+/* Does w name the word want, or begin it? */
+static enum match match_word(struct word w, struct word want)
+{
+	if (is_word(w, want.p, want.len))
+		return MATCH_EXACT;
+	return is_start(w, want.p, want.len) ? MATCH_START : MATCH_NONE;
+}
+
+static enum match match_row(struct name typed, const struct command *c)
+{
+	struct name n = row_name(c);
+	enum match first = match_word(typed.first, n.first);
+	enum match second = n.second.len ? match_word(typed.second, n.second) : MATCH_EXACT;
+
+	return first < second ? first : second;
+}
+
+/* The best row with a name of so many words; the number of equally good ones in *n. */
+static const struct command *best_row(struct name typed, bool two_words, enum match at_least,
+				      int *n)
+{
+	const struct command *best = NULL;
+	bool exact_first = false;
+
+	*n = 0;
+	for (int t = 0; t < TOPIC_COUNT; t++)
+		for (const struct command *c = topics[t].rows; c->name; c++) {
+			struct name name = row_name(c);
+			bool exact =
+			    match_word(typed.first, name.first) == MATCH_EXACT;
+
+			if ((name.second.len > 0) != two_words || match_row(typed, c) < at_least)
+				continue;
+			if (exact < exact_first)
+				continue;
+			if (exact > exact_first)
+				*n = 0;
+			exact_first = exact;
+			best = c;
+			++*n;
+		}
+	return best;
+}
+
+static void list_matches(struct name typed, struct error *e)
+{
+	struct sbuf list = {0};
+	const char *before = "";
+
+	for (int t = 0; t < TOPIC_COUNT; t++)
+		for (const struct command *c = topics[t].rows; c->name; c++) {
+			struct name n = row_name(c);
+
+			if (match_word(typed.first, n.first) == MATCH_NONE)
+				continue;
+			if (n.second.len && typed.second.len &&
+			    match_word(typed.second, n.second) == MATCH_NONE)
+				continue;
+			sbuf_printf(&list, "%s%s", before, c->name);
+			before = ", ";
+		}
+	if (list.len)
+		error_set(e, STATUS_USAGE, "%.*s: which one? %.200s", (int)typed.first.len,
+			  typed.first.p, sbuf_text(&list));
+	else
+		error_set(e, STATUS_USAGE, "no such command: %.*s (:help lists them)",
+			  (int)typed.first.len, typed.first.p);
+	sbuf_free(&list);
+}
+
+/* Exact names go first, so that a one-word command can take any argument. */
+static const struct command *find_row(struct name typed, struct error *e)
+{
+	static const struct {
+		bool two_words;
+		enum match at_least;
+	} ways[] = {
+	    {true, MATCH_EXACT}, {false, MATCH_EXACT}, {true, MATCH_START}, {false, MATCH_START}};
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		int n;
+		const struct command *c =
+		    best_row(typed, ways[i].two_words, ways[i].at_least, &n);
+
+		if (n == 1)
+			return c;
+		if (n > 1)
+			break;
+	}
+	list_matches(typed, e);
+	return NULL;
+}
+
+/* 4711, +5, -5, 50%, #71, 'a stand for `goto` of that. */
+static bool is_place(const char *p)
+{
+	if (*p == '+' || *p == '-' || *p == '#')
+		p++;
+	return (*p >= '0' && *p <= '9') || *p == '\'';
+}
+
+static const struct command_alias *find_alias(const char *p, struct word first)
+{
+	for (const struct command_alias *a = command_aliases; a->name; a++) {
+		bool sign = strchr("/?&!", a->name[0]) != NULL;
+
+		if (sign ? *p == a->name[0] : is_word(first, a->name, strlen(a->name)))
+			return a;
+	}
+	return NULL;
+}
+
+static const struct command *named(const char *line, const char **args_at, struct error *e)
+{
+	const char *p = line + strspn(line, " \t:");
+	struct name typed = {.first = next_word(p)};
+	const struct command_alias *alias = find_alias(p, typed.first);
+	const struct command *c;
+
+	if (is_place(p) || alias) {
+		const char *name = alias ? alias->command : "goto";
+		size_t len = strcspn(name, " ");
+
+		typed.second = (struct word){name + len + (name[len] == ' '), 0};
+		typed.second.len = strlen(typed.second.p);
+		*args_at = !alias ? p : strchr("/?&!", *p) ? p + 1 : typed.first.p + typed.first.len;
+		typed.first = (struct word){name, len};
+		return find_row(typed, e);
+	}
+	if (!typed.first.len) {
+		error_set(e, STATUS_USAGE, "a command is missing");
+		return NULL;
+	}
+	typed.second = next_word(typed.first.p + typed.first.len);
+	c = find_row(typed, e);
+	if (c && row_name(c).second.len)
+		*args_at = typed.second.p + typed.second.len;
+	else
+		*args_at = typed.first.p + typed.first.len;
+	return c;
+}
+
+const struct command *command_named(const char *line, size_t *args_at, struct error *e)
+{
+	const char *at = line;
+	const struct command *c = named(line, &at, e);
+
+	*args_at = (size_t)(at - line);
+	return c;
+}
+
+/* The end of a quoted string that starts at p; NULL when it is not closed. */
+static const char *closing_quote(const char *p)
+{
+	char quote = *p;
+
+	for (p++; *p; p++) {
+		if (*p == quote)
+			return p;
+		if (quote == '"' && *p == '\\' && p[1])
+			p++;
+	}
+	return NULL;
+}
+
+static void add_unquoted(struct sbuf *out, const char *p, const char *end)
+{
+	char quote = *p;
+
+	for (p++; p < end; p++) {
+		if (quote == '"' && *p == '\\' && p + 1 < end && strchr("\"\\", p[1]))
+			p++;
+		sbuf_putc(out, *p);
+	}
+}
+
+static bool ends_argument(const char *p)
+{
+	return !*p || *p == ' ' || *p == '\t';
+}
+
+static bool ends_rest(const char *p)
+{
+	return !*p || at_separator(p);
+}
+
+/* Where the rest of the line ends: at a lone ; */
+static const char *end_of_rest(const char *p)
+{
+	for (const char *q = p; *q; q++)
+		if (at_separator(q) && q > p && strchr(" \t", q[-1]))
+			return q;
+	return p + strlen(p);
+}
+
+/* Append one argument from p to out and return what follows. */
+static const char *take_argument(struct sbuf *out, const char *p, enum arg_how how)
+{
+	bool may_quote = how == HOW_WORD || how == HOW_REST;
+	bool to_end = how == HOW_REST || how == HOW_PLAIN;
+	const char *close = may_quote && strchr("'\"", *p) ? closing_quote(p) : NULL;
+	const char *end;
+
+	if (how == HOW_ALL) {
+		sbuf_puts(out, p);
+		return p + strlen(p);
+	}
+	if (how == HOW_RAW) {
+		end = p + strcspn(p, " \t");
+		sbuf_add(out, p, (size_t)(end - p));
+		return end;
+	}
+	end = to_end ? end_of_rest(p) : p + strcspn(p, " \t");
+	if (close && how == HOW_REST && !ends_rest(skip_blanks(close + 1)))
+		close = NULL; /* a quote inside a pattern */
+	if (close && ends_argument(close + 1)) {
+		add_unquoted(out, p, close);
+		return close + 1;
+	}
+	while (to_end && end > p && strchr(" \t", end[-1]))
+		end--;
+	sbuf_add(out, p, (size_t)(end - p));
+	return end;
+}
+
+static enum status usage_error(const struct call *c, struct error *e)
+{
+	return error_set(e, STATUS_USAGE, "usage: %s %s: %s", c->command->name, c->command->args,
+			 c->command->help);
+}
+
+/* Arguments into c->words; offsets first, because the buffer moves while it grows. */
+static enum status take_arguments(struct call *c, const char *p, const char **rest, struct error *e)
+{
+	size_t at[COMMAND_ARGS];
+	enum arg_type type;
+	bool optional;
+
+	for (p = skip_blanks(p); c->argc < COMMAND_ARGS; p = skip_blanks(p)) {
+		bool more;
+		enum arg_how how;
+
+		if (!*p || !command_arg(c->command, c->argc, &type, &optional))
+			break;
+		how = args[type].how;
+		if (at_separator(p) && how != HOW_RAW) /* ; is also a key */
+			break;
+		more = command_arg(c->command, c->argc + 1, &type, &optional);
+		if ((how == HOW_REST || how == HOW_PLAIN) && more)
+			how = HOW_WORD;
+		at[c->argc++] = c->words.len;
+		p = take_argument(&c->words, p, how);
+		sbuf_add(&c->words, "", 1);
+	}
+	if (c->words.failed)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	for (int i = 0; i < c->argc; i++)
+		c->argv[i] = c->words.text + at[i];
+	if (*p && !at_separator(p))
+		return usage_error(c, e);
+	*rest = *p ? p + 1 : p;
+	if (command_arg(c->command, c->argc, &type, &optional) && !optional)
+		return usage_error(c, e);
+	return STATUS_OK;
+}
+
+enum status command_parse(struct call *c, const char *line, const char **rest, struct error *e)
+{
+	struct error why = {STATUS_OK, ""};
+	const char *p = line;
+
+	*c = (struct call){.count = -1};
+	*rest = line + strlen(line);
+	c->command = named(line, &p, &why);
+	if (!c->command)
+		return error_set(e, why.code, "%s", why.text);
+	return take_arguments(c, p, rest, e);
+}
+
+void call_free(struct call *c)
+{
+	sbuf_free(&c->words);
+}
+
+enum status command_check(const char *line, struct error *e)
+{
+	while (*skip_blanks(line)) {
+		struct call c;
+		enum status status = command_parse(&c, line, &line, e);
+
+		call_free(&c);
+		if (status)
+			return status;
+	}
+	return STATUS_OK;
+}
+
+enum status call_number(const struct call *c, int i, int64_t def, int64_t *out, struct error *e)
+{
+	*out = c->count >= 0 ? c->count : def;
+	if (i < c->argc && !num_parse_i64(c->argv[i], out))
+		return error_set(e, STATUS_USAGE, "not a number: %s", c->argv[i]);
+	return STATUS_OK;
+}
+
+enum status call_count(const struct call *c, int i, int64_t def, int64_t *out, struct error *e)
+{
+	enum status status = call_number(c, i, def, out, e);
+
+	*out = *out > COUNT_MAX ? COUNT_MAX : *out < -COUNT_MAX ? -COUNT_MAX : *out;
+	return status;
+}

@@ -1,0 +1,145 @@
+/*
+ * Commands: one table row each, from which come the parser, completion, the help pane, the
+ * man page and the shell completions.
+ *
+ * A line is a command name of one or two words (any unambiguous beginning will do), then its
+ * arguments; ` ; ` separates commands. Words may be quoted with ' or ". Arguments that take
+ * the rest of the line (regular expressions, command lines, values) are taken as they stand.
+ * Parsing costs one pass over the table (about 120 rows).
+ */
+#ifndef PIPEGLASS_APP_COMMAND_H
+#define PIPEGLASS_APP_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/sbuf.h"
+#include "base/status.h"
+
+struct app;
+struct call;
+
+/* argument, how it is written in usage, how it is read, help */
+#define ARG_INFO(_)                                                                                \
+	_(NUMBER, "N", PLAIN, "a number: 12000, 12_000, 12k, 0x2ee0")                               \
+	_(CYCLE, "CYCLE", PLAIN, "a cycle; +N and -N count from the cursor")                      \
+	_(PLACE, "PLACE", PLAIN, "12000 (cycle), +N, -N, 50%, 0x400500 (pc), #71 (instruction), 'a (mark)") \
+	_(PC, "PC", WORD, "an address in hexadecimal")                                             \
+	_(MARK, "MARK", WORD, "a mark: a-z, 0-9, ' for where the last jump began")                 \
+	_(STAGE, "STAGE", WORD, "a stage by its name")                                             \
+	_(EVENT, "EVENT", WORD, "an event by its name")                                            \
+	_(FATE, "FATE", WORD, "committed, squashed, dropped, lost, in-flight, unknown")            \
+	_(KIND, "ROWS", WORD, "a fate, or micro-ops")                                              \
+	_(METRIC, "METRIC", WORD, "ipc, fetch, commit, squash, in-flight, occupancy or a statistic of the trace") \
+	_(PANE, "PANE", WORD, "a pane by its name")                                                \
+	_(FILE, "FILE", WORD, "a file name")                                                       \
+	_(FORMAT, "FORMAT", WORD, "text, ansi, html, svg or csv (rows); from the file name if not given") \
+	_(OPTION, "OPTION", WORD, "an option by its name")                                         \
+	_(SWITCH, "SWITCH", WORD, "an option that is on or off")                                   \
+	_(VALUE, "VALUE", REST, "a value of the option")                                           \
+	_(COLUMN, "COLUMN", WORD, "mark, row, seq, pc or text")                                    \
+	_(KEYMAP, "KEYMAP", WORD, "default, vi, less, konata")                                     \
+	_(MODE, "MODE", WORD, "main, pane, prompt")                                                \
+	_(KEYS, "KEYS", RAW, "keys: gg, <C-x>s, <PageDown>, m<Any>")                               \
+	_(TYPED, "TYPED", ALL, "keys in a row, blanks too: /add<Enter>nn")                          \
+	_(COMMAND, "COMMAND", ALL, "a command line")                                               \
+	_(REGEX, "REGEX", REST, "a regular expression; ignores case unless it has capitals")       \
+	_(TEXT, "TEXT", REST, "text")                                                              \
+	_(WORD, "NAME", WORD, "a name")                                                            \
+	_(LETTER, "LETTER", WORD, "one character")                                                 \
+	_(ROLE, "ROLE", WORD, "what a cell means, see keymaps/default.palette")                    \
+	_(LOOK, "LOOK", REST, "DEPTH FG BG ATTRS as in the palette file")                          \
+	_(EDIT, "EDIT", WORD, "what to do to the line at the prompt")                              \
+	_(PROMPT, "WHICH", WORD, "command, search, search-back, filter")                          \
+	_(YANK, "WHAT", WORD, "rows, pc, text, cycle, screen or command")
+
+enum arg_type {
+#define ARG_ENUM(name, usage, how, help) ARG_##name,
+	ARG_INFO(ARG_ENUM)
+#undef ARG_ENUM
+	    ARG_TYPES
+};
+
+/*
+ * WORD: quoted or not. RAW: to the next blank. REST, as the last argument: up to ` ; `, quoted
+ * or not. PLAIN: so too, without quotes: 48 312 907 and '' are places. ALL: to the end.
+ */
+enum arg_how { HOW_WORD, HOW_RAW, HOW_REST, HOW_PLAIN, HOW_ALL };
+
+enum { COMMAND_ARGS = 6 };
+
+enum {
+	CMD_TRACE = 1,  /* needs an open trace */
+	CMD_UNSAFE = 2, /* not when PIPEGLASS_SECURE=1 */
+	CMD_JUMP = 4,   /* the place it starts from goes to the jump list */
+	CMD_BESIDE = 8, /* leaves a search under way alone; others end it */
+	CMD_HIDDEN = 16 /* second name of another row: not in help */
+};
+
+struct command {
+	const char *name;
+	const char *args; /* "CYCLE", "[MARK] [MARK]": names of ARG_INFO, brackets: optional */
+	const char *help;
+	enum status (*run)(struct call *c, struct error *e);
+	unsigned flags;
+};
+
+struct call {
+	struct app *app;
+	const struct command *command;
+	int argc;
+	const char *argv[COMMAND_ARGS];
+	int64_t count; /* typed before the key; -1: none */
+	unsigned react; /* out: what changed */
+	struct sbuf words; /* storage of argv */
+};
+
+/* All rows, topic after topic; NULL beyond the last. */
+const struct command *command_at(size_t i);
+/* Title of the topic that row i opens; NULL when it goes on. */
+const char *command_topic(size_t i);
+
+/*
+ * Parse the first command of line; *rest is what follows ` ; ` (or the end). STATUS_USAGE
+ * for no such command, an ambiguous beginning, too few or too many arguments. Ends with
+ * call_free().
+ */
+enum status command_parse(struct call *c, const char *line, const char **rest, struct error *e);
+void call_free(struct call *c);
+
+/* Check a whole line, as `bind` does. */
+enum status command_check(const char *line, struct error *e);
+
+/* i-th argument of args: its type, and whether it must be there. False: no such argument. */
+bool command_arg(const struct command *c, int i, enum arg_type *type, bool *optional);
+enum arg_how arg_how(enum arg_type type);
+const char *arg_name(enum arg_type type);
+const char *arg_help(enum arg_type type);
+
+/* The command that line begins with and the offset of its arguments; NULL: none, e says why. */
+const struct command *command_named(const char *line, size_t *args_at, struct error *e);
+
+/* Second names and shorthands: {"q", "quit"}, {"/", "search"}; NULL names beyond the last. */
+struct command_alias {
+	const char *name, *command;
+};
+extern const struct command_alias command_aliases[];
+
+/* The number in argument i, else the count typed before the key, else def. */
+enum status call_number(const struct call *c, int i, int64_t def, int64_t *out, struct error *e);
+
+/* The same for counts of steps, which beyond COUNT_MAX mean no more than COUNT_MAX. */
+enum { COUNT_MAX = 1000000000 };
+enum status call_count(const struct call *c, int i, int64_t def, int64_t *out, struct error *e);
+
+/* The tables, each ends with a row whose name is NULL. */
+extern const struct command nav_commands[];
+extern const struct command find_commands[];
+extern const struct command view_commands[];
+extern const struct command pane_commands[];
+extern const struct command file_commands[];
+extern const struct command config_commands[];
+extern const struct command prompt_commands[];
+
+#endif

@@ -1,0 +1,166 @@
+#include "config.h"
+
+#include <string.h>
+
+#include "app/state.h"
+
+static enum status set(struct call *c, struct error *e)
+{
+	struct app *a = c->app;
+	struct sbuf text = {0};
+	enum option which;
+
+	if (!c->argc) {
+		c->react |= REACT_REDRAW | REACT_RELAYOUT;
+		return panes_open(a, pane_kind_find("options", NULL), e);
+	}
+	if (option_find(c->argv[0], &which, e))
+		return STATUS_USAGE;
+	if (c->argc == 1) {
+		option_show(&a->set, which, &text);
+		app_message(a, false, "%s: %s", sbuf_text(&text), option_infos[which].help);
+		sbuf_free(&text);
+		return STATUS_OK;
+	}
+	if (option_set(&a->set, which, c->argv[1], e))
+		return STATUS_USAGE;
+	c->react |= app_apply(a, option_infos[which].effect);
+	return STATUS_OK;
+}
+
+static enum status toggle(struct call *c, struct error *e)
+{
+	struct app *a = c->app;
+	struct sbuf text = {0};
+	enum option which;
+
+	if (option_find(c->argv[0], &which, e))
+		return STATUS_USAGE;
+	if (option_infos[which].type != OPTION_BOOL)
+		return error_set(e, STATUS_USAGE, "%s is a number: use set", c->argv[0]);
+	a->set.value[which] = !a->set.value[which];
+	c->react |= app_apply(a, option_infos[which].effect);
+	option_show(&a->set, which, &text);
+	app_message(a, false, "%s", sbuf_text(&text));
+	sbuf_free(&text);
+	return STATUS_OK;
+}
+
+static enum status key_args(struct call *c, int *mode, struct key_sequence *s, struct error *e)
+{
+	*mode = keymap_mode(c->argv[0]);
+	if (*mode < 0)
+		return error_set(e, STATUS_USAGE, "a mode is %s, not: %s", arg_help(ARG_MODE),
+				 c->argv[0]);
+	return keymap_sequence(c->argv[1], s, e);
+}
+
+/* The command is checked now: a slip in a keymap must not wait for its key. */
+static enum status bind(struct call *c, struct error *e)
+{
+	struct key_sequence s;
+	int mode;
+
+	if (key_args(c, &mode, &s, e) || command_check(c->argv[2], e))
+		return STATUS_USAGE;
+	keymap_bind(&c->app->keymap, (enum key_mode)mode, &s, c->argv[2]);
+	return STATUS_OK;
+}
+
+static enum status unbind(struct call *c, struct error *e)
+{
+	struct key_sequence s;
+	int mode;
+
+	if (key_args(c, &mode, &s, e))
+		return STATUS_USAGE;
+	if (!keymap_unbind(&c->app->keymap, (enum key_mode)mode, &s))
+		return error_set(e, STATUS_NOT_FOUND, "%s is not bound", c->argv[1]);
+	return STATUS_OK;
+}
+
+static enum status keymap(struct call *c, struct error *e)
+{
+	return app_keymap(c->app, c->argv[0], e);
+}
+
+static enum status color(struct call *c, struct error *e)
+{
+	struct sbuf line = {0};
+	enum status status;
+
+	sbuf_printf(&line, "%s %s", c->argv[0], c->argv[1]);
+	status = palette_set(&c->app->palette, sbuf_text(&line), e);
+	sbuf_free(&line);
+	c->react |= REACT_REDRAW | REACT_PALETTE;
+	return status;
+}
+
+/* Of open tabs only when they are read again: the index knows stages by their number. */
+static void tell_reload(struct call *c)
+{
+	if (c->app->tab && !c->app->configuring)
+		app_message(c->app, false, "takes effect with :reload");
+}
+
+static enum status stage(struct call *c, struct error *e)
+{
+	tell_reload(c);
+	return trace_changes_stage(&c->app->changes, c->argc, c->argv, e);
+}
+
+static enum status event(struct call *c, struct error *e)
+{
+	tell_reload(c);
+	return trace_changes_event(&c->app->changes, c->argc, c->argv, e);
+}
+
+static enum status source_file(struct call *c, struct error *e)
+{
+	return app_source_file(c->app, c->argv[0], &c->react, e);
+}
+
+/* As if typed: for scripts and tests. */
+static enum status keys(struct call *c, struct error *e)
+{
+	struct app *a = c->app;
+	const char *p = c->argv[0];
+
+	if (a->depth >= SOURCE_DEPTH)
+		return error_set(e, STATUS_USAGE, "keys inside keys, more than %d deep", SOURCE_DEPTH);
+	a->depth++;
+	while (*p) {
+		struct key k;
+
+		if (!key_parse(&p, &k)) {
+			a->depth--;
+			return error_set(e, STATUS_USAGE, "no such key: %s", p);
+		}
+		c->react |= app_key(a, k);
+		c->react |= work_finish(a);
+	}
+	a->depth--;
+	return STATUS_OK;
+}
+
+static enum status echo(struct call *c, struct error *e)
+{
+	(void)e;
+	app_message(c->app, false, "%s", c->argc ? c->argv[0] : "");
+	return STATUS_OK;
+}
+
+const struct command config_commands[] = {
+    {"set", "[OPTION] [VALUE]", "set an option; without a value tell it, alone list all", set, 0},
+    {"toggle", "SWITCH", "switch an option on or off", toggle, 0},
+    {"bind", "MODE KEYS COMMAND", "bind keys to a command", bind, 0},
+    {"unbind", "MODE KEYS", "unbind keys, and the sequences that begin with them", unbind, 0},
+    {"keymap", "KEYMAP", "lay a keymap over what is bound", keymap, 0},
+    {"color", "ROLE LOOK", "change a row of the palette: color stage-0 256 default 25 -", color, 0},
+    {"stage", "NAME LETTER [N] [NAME]", "letter, colour slot and role of a stage", stage, 0},
+    {"event", "NAME LETTER [N] [N]", "letter, colour slot and mask of an event", event, 0},
+    {"source", "FILE", "run the commands of a file", source_file, 0},
+    {"keys", "TYPED", "type keys: keys 12j<C-d>", keys, 0},
+    {"echo", "[TEXT]", "show a message", echo, 0},
+    {NULL, NULL, NULL, NULL, 0},
+};

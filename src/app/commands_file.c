@@ -1,0 +1,385 @@
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/rows_text.h"
+#include "app/state.h"
+#include "base/num.h"
+#include "base/text.h"
+
+enum { WRITE_ROWS = 10000000 };
+
+/* Tabs */
+
+static enum status open_file(struct call *c, struct error *e)
+{
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return app_open(c->app, c->argv[0], e);
+}
+
+static enum status reload(struct call *c, struct error *e)
+{
+	struct app *a = c->app;
+	struct tab_options options = app_tab_options(a);
+	enum status status;
+
+	work_cancel(a);
+	panes_close_all(a, true);
+	status = tab_reload(a->tab, &options, e);
+	if (status)
+		return status;
+	app_relayout(a);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT | work_refilter(a);
+	return STATUS_OK;
+}
+
+static enum status tab_step(struct call *c, int dir, struct error *e)
+{
+	struct app *a = c->app;
+	int64_t n;
+
+	if (call_count(c, 0, 1, &n, e))
+		return STATUS_USAGE;
+	if (!a->tab_count)
+		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
+	n = (app_tab_index(a) + dir * (n % a->tab_count) + a->tab_count) % a->tab_count;
+	app_show_tab(a, (int)n);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return STATUS_OK;
+}
+
+static enum status tab_next(struct call *c, struct error *e)
+{
+	return tab_step(c, 1, e);
+}
+
+static enum status tab_prev(struct call *c, struct error *e)
+{
+	return tab_step(c, -1, e);
+}
+
+static enum status tab_number(struct call *c, struct error *e)
+{
+	int64_t n;
+
+	if (call_count(c, 0, 1, &n, e))
+		return STATUS_USAGE;
+	if (n < 1 || n > c->app->tab_count)
+		return error_set(e, STATUS_NOT_FOUND, "there are %d tabs", c->app->tab_count);
+	app_show_tab(c->app, (int)n - 1);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return STATUS_OK;
+}
+
+static enum status tab_shut(struct call *c, struct error *e)
+{
+	(void)e;
+	app_close_tab(c->app, app_tab_index(c->app));
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return STATUS_OK;
+}
+
+/* Writing */
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t n = strlen(name), m = strlen(end);
+
+	return n > m && strcmp(name + n - m, end) == 0;
+}
+
+/* What the file name says; text when it says nothing. */
+static const char *guess_format(const char *name)
+{
+	static const char *const formats[] = {"html", "svg", "ansi", "csv"};
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		struct sbuf end = {0};
+		bool is;
+
+		sbuf_printf(&end, ".%s", formats[i]);
+		is = ends_with(name, sbuf_text(&end));
+		sbuf_free(&end);
+		if (is)
+			return formats[i];
+	}
+	return "text";
+}
+
+static enum status make_text(struct call *c, const char *name, struct sbuf *out, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	enum grid_format format;
+
+	if (strcmp(name, "csv") == 0 && t) {
+		const struct selection *s = &t->view.selection;
+
+		return rows_text(t, s->on ? s->row0 : 0,
+				 s->on ? s->row1 : store_row_count(t->store), WRITE_ROWS, ROWS_CSV,
+				 out, e);
+	}
+	if (!grid_format_parse(name, &format))
+		return error_set(e, STATUS_USAGE, "a format is %s, not: %s", arg_help(ARG_FORMAT),
+				 name);
+	return app_export(c->app, format, out, e);
+}
+
+static bool is_open_trace(const struct app *a, const struct stat *st)
+{
+	for (int i = 0; i < a->tab_count; i++) {
+		struct stat trace;
+
+		if (stat(a->tabs[i]->path, &trace) == 0 && trace.st_dev == st->st_dev &&
+		    trace.st_ino == st->st_ino)
+			return true;
+	}
+	return false;
+}
+
+/* A trace that is open is never written to, not even when asked. */
+static enum status open_output(const struct app *a, const char *path, bool force, int *fd,
+			       struct error *e)
+{
+	struct stat st;
+
+	*fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (force ? 0 : O_EXCL), 0666);
+	if (*fd < 0 && errno == EEXIST)
+		return error_set(e, STATUS_IO, "%s exists: write! %s replaces it", path, path);
+	if (*fd < 0)
+		return error_errno(e, STATUS_IO, errno, "%s", path);
+	if (fstat(*fd, &st) == 0 && is_open_trace(a, &st)) {
+		close(*fd);
+		return error_set(e, STATUS_USAGE, "%s is the trace: it is never written to", path);
+	}
+	if (force && ftruncate(*fd, 0) < 0 && errno != EINVAL) {
+		int errnum = errno;
+
+		close(*fd);
+		return error_errno(e, STATUS_IO, errnum, "%s", path);
+	}
+	return STATUS_OK;
+}
+
+static enum status write_all(int fd, const char *path, const struct sbuf *text, struct error *e)
+{
+	for (size_t done = 0; done < text->len;) {
+		ssize_t n = write(fd, text->text + done, text->len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_errno(e, STATUS_IO, errno, "%s", path);
+		done += (size_t)n;
+	}
+	return STATUS_OK;
+}
+
+static enum status write_as(struct call *c, const char *format, bool force, struct error *e)
+{
+	const char *path = c->argv[0];
+	struct sbuf text = {0};
+	enum status status = make_text(c, format, &text, e);
+	int fd = -1;
+
+	if (!status && text.failed)
+		status = error_set(e, STATUS_NOMEM, "out of memory");
+	if (!status)
+		status = open_output(c->app, path, force, &fd, e);
+	if (!status)
+		status = write_all(fd, path, &text, e);
+	if (fd >= 0 && close(fd) < 0 && !status)
+		status = error_errno(e, STATUS_IO, errno, "%s", path);
+	if (!status)
+		app_message(c->app, false, "wrote %s, %zu bytes of %s", path, text.len, format);
+	sbuf_free(&text);
+	return status;
+}
+
+static enum status write_file(struct call *c, struct error *e)
+{
+	bool force = c->command->name[strlen("write")] == '!';
+
+	return write_as(c, c->argc > 1 ? c->argv[1] : guess_format(c->argv[0]), force, e);
+}
+
+static enum status save_display(struct call *c, struct error *e)
+{
+	return write_as(c, "text", true, e);
+}
+
+/* Other programs */
+
+static void add_shell_quoted(struct sbuf *out, const char *text)
+{
+	sbuf_putc(out, '\'');
+	for (; *text; text++)
+		if (*text == '\'')
+			sbuf_puts(out, "'\\''");
+		else
+			sbuf_putc(out, *text);
+	sbuf_putc(out, '\'');
+}
+
+static enum status edit(struct call *c, struct error *e)
+{
+	struct app *a = c->app;
+	struct source *source = store_source(a->tab->store);
+	const char *editor = getenv("VISUAL");
+	struct detail d = {0};
+
+	if (source_is_pipe(source) || source_kind(source) != SOURCE_PLAIN)
+		return error_set(e, STATUS_UNSUPPORTED, "the trace is no plain file");
+	if (!editor || !*editor)
+		editor = getenv("EDITOR");
+	sbuf_clear(&a->shell);
+	sbuf_puts(&a->shell, editor && *editor ? editor : "vi");
+	if (!store_detail(a->tab->store, tab_place(a->tab).row, 1, &d, e) && d.count &&
+	    d.rows[0].line)
+		sbuf_printf(&a->shell, " +%" PRIu64, d.rows[0].line);
+	detail_free(&d);
+	sbuf_puts(&a->shell, " -- ");
+	add_shell_quoted(&a->shell, a->tab->path);
+	c->react |= REACT_SHELL;
+	return STATUS_OK;
+}
+
+/* %(cycle) and the like in a shell command: numbers only, text of the trace never */
+static void expand_shell(struct app *a, const char *command, struct sbuf *out)
+{
+	struct place here = a->tab ? tab_place(a->tab) : (struct place){.row = ROW_NONE};
+	struct detail d = {0};
+	struct error ignored;
+
+	if (here.row != ROW_NONE)
+		store_detail(a->tab->store, here.row, 1, &d, &ignored);
+	for (const char *p = command; *p; p++) {
+		if (a->tab && strncmp(p, "%(cycle)", 8) == 0) {
+			sbuf_printf(out, "%" PRId64, here.tick);
+			p += 7;
+		} else if (a->tab && strncmp(p, "%(row)", 6) == 0) {
+			sbuf_printf(out, "%" PRIu64, here.row);
+			p += 5;
+		} else if (d.count && strncmp(p, "%(pc)", 5) == 0) {
+			sbuf_printf(out, "0x%" PRIx64, d.rows[0].pc);
+			p += 4;
+		} else if (d.count && strncmp(p, "%(line)", 7) == 0) {
+			sbuf_printf(out, "%" PRIu64, d.rows[0].line);
+			p += 6;
+		} else if (a->tab && strncmp(p, "%(file)", 7) == 0) {
+			add_shell_quoted(out, a->tab->path);
+			p += 6;
+		} else {
+			sbuf_putc(out, *p);
+		}
+	}
+	detail_free(&d);
+}
+
+static enum status shell(struct call *c, struct error *e)
+{
+	struct app *a = c->app;
+	const char *login = getenv("SHELL");
+
+	(void)e;
+	sbuf_clear(&a->shell);
+	if (c->argc)
+		expand_shell(a, c->argv[0], &a->shell);
+	else
+		sbuf_puts(&a->shell, login && *login ? login : "sh");
+	c->react |= REACT_SHELL;
+	return STATUS_OK;
+}
+
+/* The program itself */
+
+static enum status quit(struct call *c, struct error *e)
+{
+	(void)e;
+	c->react |= REACT_QUIT;
+	return STATUS_OK;
+}
+
+static enum status suspend(struct call *c, struct error *e)
+{
+	(void)e;
+	c->react |= REACT_SUSPEND;
+	return STATUS_OK;
+}
+
+static enum status redraw(struct call *c, struct error *e)
+{
+	(void)e;
+	c->react |= REACT_REDRAW | REACT_FULL;
+	return STATUS_OK;
+}
+
+/* ^C: the search or filter, else what is being typed, else the indexing. */
+static enum status interrupt(struct call *c, struct error *e)
+{
+	struct app *a = c->app;
+	struct progress p = {.complete = true};
+
+	(void)e;
+	c->react |= REACT_REDRAW;
+	if (a->work.kind != WORK_NONE && !a->work.trial) {
+		app_interrupt(a);
+	} else if (a->prompt.open) {
+		prompt_cancel(a);
+	} else {
+		if (a->tab)
+			store_progress(a->tab->store, &p);
+		if (!p.complete) {
+			store_cancel(a->tab->store);
+			app_message(a, false, "reading stopped: :reload begins again");
+		} else {
+			app_message(a, false, "type :quit and Enter to leave");
+		}
+	}
+	return STATUS_OK;
+}
+
+static enum status wait_complete(struct call *c, struct error *e)
+{
+	enum status status = store_wait(c->app->tab->store, e);
+
+	c->react |= REACT_REDRAW | app_progress(c->app);
+	return status;
+}
+
+static enum status version(struct call *c, struct error *e)
+{
+	(void)e;
+	app_message(c->app, false, "%s", PACKAGE_STRING);
+	return STATUS_OK;
+}
+
+const struct command file_commands[] = {
+    {"open", "FILE", "open a trace in a new tab", open_file, 0},
+    {"reload", "", "read the file again; the place is kept", reload, CMD_TRACE},
+    {"tab next", "[N]", "the next tab", tab_next, 0},
+    {"tab prev", "[N]", "the tab before", tab_prev, 0},
+    {"tab", "[N]", "a tab by its number from 1", tab_number, 0},
+    {"tab close", "", "close the tab", tab_shut, CMD_TRACE},
+    {"write", "FILE [FORMAT]", "write the screen, or with csv the rows, to a new file", write_file,
+     CMD_UNSAFE},
+    {"write!", "FILE [FORMAT]", "the same, replacing a file", write_file, CMD_UNSAFE},
+    {"save-display", "FILE", "write the screen as text, for scripts", save_display, CMD_UNSAFE},
+    {"edit", "", "the trace's text at the line of the row, in $VISUAL or $EDITOR", edit,
+     CMD_TRACE | CMD_UNSAFE},
+    {"shell", "[TEXT]", "run a command; %(cycle) %(row) %(pc) %(line) %(file) are replaced", shell,
+     CMD_UNSAFE},
+    {"redraw", "", "repaint the screen", redraw, CMD_BESIDE},
+    {"suspend", "", "stop the program; the shell's fg goes on", suspend, CMD_BESIDE},
+    {"interrupt", "", "stop the search, the filter, the prompt or the reading", interrupt,
+     CMD_BESIDE},
+    {"wait", "", "wait until the trace is read to its end", wait_complete, CMD_TRACE},
+    {"version", "", "tell the version", version, 0},
+    {"quit", "", "leave", quit, 0},
+    {NULL, NULL, NULL, NULL, 0},
+};

@@ -1,0 +1,530 @@
+#include "config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "app/state.h"
+#include "base/num.h"
+
+/* Moving. The pane with the focus moves instead of the view. */
+
+static bool move_pane(struct call *c, int64_t lines)
+{
+	struct pane_slot *slot = panes_focused(c->app);
+
+	if (!slot)
+		return false;
+	pane_move(slot->pane, lines, slot->height);
+	c->react |= REACT_REDRAW;
+	return true;
+}
+
+static int pane_height(const struct call *c)
+{
+	struct pane_slot *slot = panes_focused(c->app);
+
+	return slot ? slot->height : 0;
+}
+
+static enum status need_tab(const struct call *c, struct error *e)
+{
+	return c->app->tab ? STATUS_OK : error_set(e, STATUS_NOT_FOUND, "no trace is open");
+}
+
+static enum status move_lines(struct call *c, int sign, struct error *e)
+{
+	int64_t n;
+
+	if (call_count(c, 0, 1, &n, e))
+		return STATUS_USAGE;
+	if (move_pane(c, sign * n))
+		return STATUS_OK;
+	if (need_tab(c, e))
+		return STATUS_NOT_FOUND;
+	pipeview_move_rows(&c->app->tab->view, sign * n);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status move_up(struct call *c, struct error *e)
+{
+	return move_lines(c, -1, e);
+}
+
+static enum status move_down(struct call *c, struct error *e)
+{
+	return move_lines(c, 1, e);
+}
+
+static enum status move_sideways(struct call *c, int sign, struct error *e)
+{
+	int64_t n;
+
+	if (call_count(c, 0, 1, &n, e))
+		return STATUS_USAGE;
+	pipeview_move_columns(&c->app->tab->view, sign * n);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status move_left(struct call *c, struct error *e)
+{
+	return move_sideways(c, -1, e);
+}
+
+static enum status move_right(struct call *c, struct error *e)
+{
+	return move_sideways(c, 1, e);
+}
+
+/* Line of the window that the cursor is on. */
+static int64_t cursor_line(const struct pipeview *v)
+{
+	return (int64_t)(v->cursor >> v->row_zoom) - (int64_t)(v->top >> v->row_zoom);
+}
+
+static enum status page(struct call *c, int sign, int parts, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	int height = pane_height(c) ? pane_height(c) : t ? t->view.lines : 0;
+	int64_t n, lines = height / parts - (parts == 1 && height > 2);
+
+	if (call_count(c, 0, 1, &n, e))
+		return STATUS_USAGE;
+	lines = (lines > 0 ? lines : 1) * n;
+	if (move_pane(c, sign * lines))
+		return STATUS_OK;
+	if (need_tab(c, e))
+		return STATUS_NOT_FOUND;
+	pipeview_scroll(&t->view, sign * lines, 0);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status page_up(struct call *c, struct error *e)
+{
+	return page(c, -1, 1, e);
+}
+
+static enum status page_down(struct call *c, struct error *e)
+{
+	return page(c, 1, 1, e);
+}
+
+static enum status half_up(struct call *c, struct error *e)
+{
+	return page(c, -1, 2, e);
+}
+
+static enum status half_down(struct call *c, struct error *e)
+{
+	return page(c, 1, 2, e);
+}
+
+static enum status scroll_window(struct call *c, int lines, int columns, struct error *e)
+{
+	int64_t n;
+
+	if (call_count(c, 0, 1, &n, e))
+		return STATUS_USAGE;
+	pipeview_scroll(&c->app->tab->view, lines * n, columns * n);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status scroll_up(struct call *c, struct error *e)
+{
+	return scroll_window(c, -1, 0, e);
+}
+
+static enum status scroll_down(struct call *c, struct error *e)
+{
+	return scroll_window(c, 1, 0, e);
+}
+
+static enum status scroll_left(struct call *c, struct error *e)
+{
+	return scroll_window(c, 0, -1, e);
+}
+
+static enum status scroll_right(struct call *c, struct error *e)
+{
+	return scroll_window(c, 0, 1, e);
+}
+
+/* Coarse: over a slow line a step must be worth its bytes. */
+static enum status pan(struct call *c, int sign, struct error *e)
+{
+	struct pipeview *v = &c->app->tab->view;
+	int64_t step = v->columns * c->app->set.value[OPT_PAN] / 100;
+	int64_t n;
+
+	if (call_count(c, 0, 1, &n, e))
+		return STATUS_USAGE;
+	step = (step > 0 ? step : 1) * sign * n;
+	pipeview_scroll(v, 0, step);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status pan_left(struct call *c, struct error *e)
+{
+	return pan(c, -1, e);
+}
+
+static enum status pan_right(struct call *c, struct error *e)
+{
+	return pan(c, 1, e);
+}
+
+static enum status center(struct call *c, struct error *e)
+{
+	struct pipeview *v = &c->app->tab->view;
+
+	(void)e;
+	pipeview_scroll(v, cursor_line(v) - v->lines / 2, 0);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status adjust(struct call *c, struct error *e)
+{
+	(void)e;
+	pipeview_adjust(&c->app->tab->view);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+/* Going to a place */
+
+static enum status go(struct call *c, uint64_t row, int64_t tick)
+{
+	pipeview_goto(&c->app->tab->view, row, tick);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status go_row(struct call *c, uint64_t row, struct error *e)
+{
+	uint64_t count = store_row_count(c->app->tab->store);
+	char number[32];
+
+	if (row >= count)
+		return error_set(e, STATUS_NOT_FOUND, "no row %" PRIu64 ": there are %s", row,
+				 num_group((int64_t)count, number));
+	return go(c, row, TICK_NONE);
+}
+
+static enum status go_cycle(struct call *c, const char *text, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	bool relative = *text == '+' || *text == '-';
+	int64_t tick, first, end;
+
+	if (!num_parse_i64(*text == '+' ? text + 1 : text, &tick))
+		return error_set(e, STATUS_USAGE, "not a %s: %s", store_unit(t->store), text);
+	if (relative && __builtin_add_overflow(t->view.tick, tick, &tick))
+		return error_set(e, STATUS_USAGE, "too far: %s", text);
+	if (!tab_ticks(t, &first, &end))
+		return error_set(e, STATUS_NOT_FOUND, "nothing was read yet");
+	if (tick < first || tick >= end)
+		app_message(c->app, true, "the trace has %ss %" PRId64 " to %" PRId64,
+			    store_unit(t->store), first, end - 1);
+	tick = tick < first ? first : tick >= end ? end - 1 : tick;
+	pipeview_goto_tick(&t->view, tick);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+/* The next row at that address after the cursor, by the one search there is. */
+static enum status go_pc(struct call *c, const char *text, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	struct sbuf pattern = {0};
+	struct regex *re = NULL;
+	uint64_t pc;
+	enum status status;
+
+	if (!num_parse_hex(text, &pc))
+		return error_set(e, STATUS_USAGE, "not a hexadecimal address: %s", text);
+	work_cancel(c->app);
+	sbuf_printf(&pattern, "^0x%" PRIx64 "( |$)", pc);
+	status = regex_new(&re, sbuf_text(&pattern), e);
+	sbuf_free(&pattern);
+	if (status)
+		return status;
+	regex_free(t->search);
+	t->search = re;
+	t->view.search = re;
+	t->search_dir = 1;
+	t->target = (struct target){.kind = TARGET_TEXT, .text = re};
+	c->react |= work_seek(c->app, 1, 1);
+	return STATUS_OK;
+}
+
+static enum status go_seq(struct call *c, const char *text, struct error *e)
+{
+	uint64_t id, row;
+
+	if (!num_parse_u64(text, &id))
+		return error_set(e, STATUS_USAGE, "not an instruction number: %s", text);
+	row = store_find_id(c->app->tab->store, id, 0);
+	if (row == ROW_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "no instruction #%" PRIu64, id);
+	return go(c, row, TICK_NONE);
+}
+
+static enum status go_percent(struct call *c, double percent, struct error *e)
+{
+	struct pipeview *v = &c->app->tab->view;
+	uint64_t count = pipeview_count(v);
+	uint64_t index;
+
+	if (!(percent >= 0 && percent <= 100))
+		return error_set(e, STATUS_USAGE, "a percentage is from 0 to 100");
+	if (!count)
+		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
+	index = (uint64_t)((double)count * percent / 100);
+	return go(c, pipeview_row(v, index < count ? index : count - 1), TICK_NONE);
+}
+
+static enum status go_mark(struct call *c, const char *name, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	const struct row_mark *m;
+
+	if (!name[0] || name[1])
+		return error_set(e, STATUS_USAGE, "a mark is one of a-z, 0-9 and ', not: %s", name);
+	if (name[0] == '\'') {
+		if (!t->places.has_before)
+			return error_set(e, STATUS_NOT_FOUND, "no jump was made yet");
+		tab_goto(t, t->places.before);
+		c->react |= REACT_REDRAW;
+		return STATUS_OK;
+	}
+	m = places_find(&t->places, name[0]);
+	if (!m)
+		return error_set(e, STATUS_NOT_FOUND, "mark %c is not set", name[0]);
+	if (m->row >= store_row_count(t->store))
+		return error_set(e, STATUS_NOT_FOUND, "row %" PRIu64 " of mark %c is not there",
+				 m->row, name[0]);
+	return go(c, m->row, m->tick);
+}
+
+static enum status goto_place(struct call *c, struct error *e)
+{
+	const char *p = c->argv[0];
+	size_t len = strlen(p);
+	double percent;
+
+	if (p[0] == '\'')
+		return go_mark(c, p + 1, e);
+	if (p[0] == '#')
+		return go_seq(c, p + 1, e);
+	if (strncmp(p, "0x", 2) == 0)
+		return go_pc(c, p, e);
+	if (len > 1 && p[len - 1] == '%') {
+		struct sbuf number = {0};
+		bool good;
+
+		sbuf_add(&number, p, len - 1);
+		good = num_parse_real(sbuf_text(&number), &percent);
+		sbuf_free(&number);
+		return good ? go_percent(c, percent, e)
+			    : error_set(e, STATUS_USAGE, "not a percentage: %s", p);
+	}
+	return go_cycle(c, p, e);
+}
+
+static enum status goto_cycle(struct call *c, struct error *e)
+{
+	return go_cycle(c, c->argv[0], e);
+}
+
+static enum status goto_row(struct call *c, struct error *e)
+{
+	int64_t n;
+
+	if (call_number(c, 0, 0, &n, e))
+		return STATUS_USAGE;
+	return go_row(c, n < 0 ? ROW_NONE : (uint64_t)n, e);
+}
+
+static enum status goto_seq(struct call *c, struct error *e)
+{
+	return go_seq(c, c->argv[0], e);
+}
+
+static enum status goto_pc(struct call *c, struct error *e)
+{
+	return go_pc(c, c->argv[0], e);
+}
+
+static enum status goto_percent(struct call *c, struct error *e)
+{
+	double percent;
+
+	if (!c->argc)
+		return go_percent(c, c->count >= 0 ? (double)c->count : 0, e);
+	if (!num_parse_real(c->argv[0], &percent))
+		return error_set(e, STATUS_USAGE, "not a percentage: %s", c->argv[0]);
+	return go_percent(c, percent, e);
+}
+
+/* With a count: to that row, as in less and vi. */
+static enum status goto_end(struct call *c, bool last, struct error *e)
+{
+	uint64_t count;
+
+	if (move_pane(c, c->count >= 0 ? 0 : last ? INT32_MAX : -INT32_MAX))
+		return STATUS_OK;
+	if (need_tab(c, e))
+		return STATUS_NOT_FOUND;
+	if (c->count >= 0)
+		return go_row(c, (uint64_t)c->count, e);
+	count = pipeview_count(&c->app->tab->view);
+	if (!count)
+		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
+	return go(c, pipeview_row(&c->app->tab->view, last ? count - 1 : 0), TICK_NONE);
+}
+
+static enum status goto_first(struct call *c, struct error *e)
+{
+	return goto_end(c, false, e);
+}
+
+static enum status goto_last(struct call *c, struct error *e)
+{
+	return goto_end(c, true, e);
+}
+
+static enum status goto_start(struct call *c, struct error *e)
+{
+	struct place here = tab_place(c->app->tab);
+
+	(void)e;
+	return here.row == ROW_NONE ? STATUS_OK : go(c, here.row, TICK_NONE);
+}
+
+static enum status goto_finish(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	int64_t first, end;
+	struct row r;
+
+	(void)e;
+	if (!store_row(t->store, tab_place(t).row, &r) || !tab_ticks(t, &first, &end))
+		return STATUS_OK;
+	/* what becomes of a row is drawn where it ends */
+	return go(c, r.row, r.end != TICK_NONE ? r.end : end - 1);
+}
+
+static enum status goto_mark(struct call *c, struct error *e)
+{
+	return go_mark(c, c->argv[0], e);
+}
+
+/* Marks and jumps */
+
+static enum status save_marks(struct app *a, struct error *e)
+{
+	struct tab *t = a->tab;
+	struct source *source = store_source(t->store);
+	struct source_id id;
+
+	t->view.mark_count = t->places.mark_count;
+	panes_refresh(a, false);
+	if (!t->keep_marks || !source || source_is_pipe(source))
+		return STATUS_OK;
+	source_identity(source, &id);
+	return places_save(&t->places, &id, e);
+}
+
+static enum status mark(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	struct place here = tab_place(t);
+	const char *name = c->argv[0];
+
+	if (here.row == ROW_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
+	if (name[1] || !places_mark(&t->places, name[0], here.row, here.tick))
+		return error_set(e, STATUS_USAGE, "a mark is one of a-z and 0-9, not: %s", name);
+	app_message(c->app, false, "mark %c", name[0]);
+	c->react |= REACT_REDRAW;
+	return save_marks(c->app, e);
+}
+
+static enum status unmark(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+
+	if (c->argv[0][1] || !places_unmark(&t->places, c->argv[0][0]))
+		return error_set(e, STATUS_NOT_FOUND, "mark %s is not set", c->argv[0]);
+	c->react |= REACT_REDRAW;
+	return save_marks(c->app, e);
+}
+
+static enum status back(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	struct place to;
+
+	if (!places_back(&t->places, tab_place(t), &to))
+		return error_set(e, STATUS_NOT_FOUND, "no older place");
+	tab_goto(t, to);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status forward(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	struct place to;
+
+	if (!places_forward(&t->places, &to))
+		return error_set(e, STATUS_NOT_FOUND, "no newer place");
+	tab_goto(t, to);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+const struct command nav_commands[] = {
+    {"goto", "PLACE", "go to a cycle, percentage, pc, instruction or mark", goto_place,
+     CMD_TRACE | CMD_JUMP},
+    {"goto cycle", "CYCLE", "go to a cycle", goto_cycle, CMD_TRACE | CMD_JUMP},
+    {"goto row", "[N]", "go to a row by its number from 0", goto_row, CMD_TRACE | CMD_JUMP},
+    {"goto seq", "N", "go to an instruction by the file's own number", goto_seq,
+     CMD_TRACE | CMD_JUMP},
+    {"goto pc", "PC", "go to the next row at an address", goto_pc, CMD_TRACE},
+    {"goto percent", "[N]", "go to a part of the rows", goto_percent, CMD_TRACE | CMD_JUMP},
+    {"goto first", "", "go to the first row; with a count, to that row", goto_first, CMD_JUMP},
+    {"goto last", "", "go to the last row; with a count, to that row", goto_last, CMD_JUMP},
+    {"goto start", "", "go to the cycle the row was born", goto_start, CMD_TRACE},
+    {"goto end", "", "go to the cycle the row ended", goto_finish, CMD_TRACE},
+    {"goto mark", "MARK", "go to a mark; ': to where the last jump began", goto_mark,
+     CMD_TRACE | CMD_JUMP},
+    {"mark", "MARK", "set a mark at the cursor; it is kept for the trace", mark, CMD_TRACE},
+    {"unmark", "MARK", "remove a mark", unmark, CMD_TRACE},
+    {"back", "", "go back in the list of jumps", back, CMD_TRACE},
+    {"forward", "", "go forward again in the list of jumps", forward, CMD_TRACE},
+    {"move down", "[N]", "move the cursor down by lines", move_down, 0},
+    {"move up", "[N]", "move the cursor up by lines", move_up, 0},
+    {"move left", "[N]", "move the cursor left by columns", move_left, CMD_TRACE},
+    {"move right", "[N]", "move the cursor right by columns", move_right, CMD_TRACE},
+    {"page down", "[N]", "a screen down", page_down, 0},
+    {"page up", "[N]", "a screen up", page_up, 0},
+    {"half down", "[N]", "half a screen down", half_down, 0},
+    {"half up", "[N]", "half a screen up", half_up, 0},
+    {"pan left", "[N]", "a coarse step to earlier cycles (see option pan)", pan_left, CMD_TRACE},
+    {"pan right", "[N]", "a coarse step to later cycles (see option pan)", pan_right, CMD_TRACE},
+    {"scroll down", "[N]", "scroll the window down by lines", scroll_down, CMD_TRACE},
+    {"scroll up", "[N]", "scroll the window up by lines", scroll_up, CMD_TRACE},
+    {"scroll left", "[N]", "scroll the window by columns to earlier cycles", scroll_left,
+     CMD_TRACE},
+    {"scroll right", "[N]", "scroll the window by columns to later cycles", scroll_right,
+     CMD_TRACE},
+    {"center", "", "put the cursor's line in the middle", center, CMD_TRACE},
+    {"adjust", "", "bring the lives of the visible rows into view", adjust, CMD_TRACE},
+    {NULL, NULL, NULL, NULL, 0},
+};

@@ -1,0 +1,171 @@
+#include "config.h"
+
+#include <string.h>
+
+#include "app/state.h"
+
+static enum status open_kind(struct call *c, const char *name, struct error *e)
+{
+	const struct pane_kind *kind = pane_kind_find(name, e);
+
+	if (!kind)
+		return STATUS_USAGE;
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return panes_open(c->app, kind, e);
+}
+
+static enum status open_pane(struct call *c, struct error *e)
+{
+	return open_kind(c, c->argv[0], e);
+}
+
+/* The pane that the command is named after. */
+static enum status open_named(struct call *c, struct error *e)
+{
+	return open_kind(c, c->command->name, e);
+}
+
+/* A word to look for in the help may follow. */
+static enum status help(struct call *c, struct error *e)
+{
+	struct pane_slot *slot;
+	enum status status = open_kind(c, "help", e);
+
+	if (status || !c->argc)
+		return status;
+	slot = panes_focused(c->app);
+	regex_free(slot->pane->search);
+	slot->pane->search = NULL;
+	status = regex_new(&slot->pane->search, c->argv[0], e);
+	if (!status && !pane_find(slot->pane, 1))
+		status = error_set(e, STATUS_NOT_FOUND, "the help does not mention %s", c->argv[0]);
+	return status;
+}
+
+/* A pane, then the selection, then the tab; the last one ends the program. */
+static enum status close_something(struct call *c, struct error *e)
+{
+	struct app *a = c->app;
+
+	(void)e;
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	if (a->panes.count)
+		panes_close(a, a->panes.focus >= 0 ? a->panes.focus : a->panes.count - 1);
+	else if (a->tab_count > 1)
+		app_close_tab(a, app_tab_index(a));
+	else
+		c->react |= REACT_QUIT;
+	return STATUS_OK;
+}
+
+static enum status close_pane(struct call *c, struct error *e)
+{
+	if (!c->app->panes.count)
+		return error_set(e, STATUS_NOT_FOUND, "no pane is open");
+	return close_something(c, e);
+}
+
+static enum status close_panes(struct call *c, struct error *e)
+{
+	(void)e;
+	panes_close_all(c->app, false);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return STATUS_OK;
+}
+
+static enum status focus_next(struct call *c, struct error *e)
+{
+	(void)e;
+	panes_next(c->app, 1);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status focus_prev(struct call *c, struct error *e)
+{
+	(void)e;
+	panes_next(c->app, -1);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+/* Into an aggregate: the rarest thing in the cell, at a zoom that shows it. */
+static enum status enter_cell(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	struct place from = tab_place(t);
+	uint64_t row;
+	int64_t tick;
+
+	if (!pipeview_rarest(&t->view, &row, &tick, e))
+		return error_set(e, STATUS_NOT_FOUND, "nothing happens here");
+	places_jumped(&t->places, from);
+	tab_goto(t, (struct place){row, tick, 0, 0});
+	return STATUS_OK;
+}
+
+static enum status enter(struct call *c, struct error *e)
+{
+	struct app *a = c->app;
+
+	c->react |= REACT_REDRAW;
+	if (panes_focused(a))
+		return panes_enter(a, &c->react, e);
+	if (!a->tab)
+		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
+	if (!pipeview_count(&a->tab->view))
+		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
+	if (pipeview_is_aggregate(&a->tab->view) || a->tab->view.tick_zoom > 0)
+		return enter_cell(c, e);
+	return open_kind(c, "inspector", e);
+}
+
+/* Esc: one thing at a time, the innermost first. */
+static enum status escape(struct call *c, struct error *e)
+{
+	struct app *a = c->app;
+
+	(void)e;
+	c->react |= REACT_REDRAW;
+	if (a->work.kind == WORK_SEEK)
+		app_interrupt(a);
+	else if (panes_focused(a))
+		a->panes.focus = -1;
+	else if (a->tab && a->tab->selecting)
+		tab_select(a->tab, SELECT_NONE);
+	else if (a->tab)
+		a->tab->view.search = NULL; /* n brings the marks back */
+	return STATUS_OK;
+}
+
+static enum status maximise(struct call *c, struct error *e)
+{
+	(void)e;
+	c->app->maximised = !c->app->maximised;
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return STATUS_OK;
+}
+
+const struct command pane_commands[] = {
+    {"help", "[TEXT]", "all keys, commands and options; / searches in it", help, 0},
+    {"open pane", "PANE", "open a pane, or give it the focus", open_pane, 0},
+    {"inspector", "", "everything about the row under the cursor", open_named, CMD_TRACE},
+    {"legend", "", "the letters and colours of stages, events and fates", open_named, CMD_TRACE},
+    {"warnings", "", "what the trace holds that could not be read; Enter goes there", open_named,
+     CMD_TRACE},
+    {"info", "", "format, counts, metrics and size of the trace", open_named, CMD_TRACE},
+    {"marks", "", "the marks and the list of jumps; Enter goes there", open_named, CMD_TRACE},
+    {"range", "", "what happened in the selection, or on the screen", open_named, CMD_TRACE},
+    {"options", "", "the options; Enter switches one", open_named, 0},
+    {"close", "", "close the pane, else the tab, else the program", close_something, 0},
+    {"close pane", "", "close the pane that has the focus, or the last one", close_pane, 0},
+    {"close panes", "", "close all panes", close_panes, 0},
+    {"focus next", "", "the next pane, then the view again", focus_next, 0},
+    {"focus prev", "", "the pane before", focus_prev, 0},
+    {"enter", "", "go to what is rarest in the cell; on a single row open the inspector", enter,
+     0},
+    {"escape", "", "stop the search, leave the pane, end the selection, unmark the matches",
+     escape, CMD_BESIDE},
+    {"maximise", "", "give the whole screen to what has the focus, and back", maximise, 0},
+    {NULL, NULL, NULL, NULL, 0},
+};

@@ -1,0 +1,377 @@
+#include "config.h"
+
+#include "app/complete.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/state.h"
+#include "base/embedded.h"
+#include "base/xalloc.h"
+
+/* What is being completed: words that begin with p[0..len). */
+struct asked {
+	struct app *app;
+	const char *p;
+	size_t len;
+	const struct command *command;
+	struct completion *out;
+	const char *first; /* argument before, for VALUE */
+};
+
+static void add(struct asked *q, const char *word)
+{
+	struct completion *c = q->out;
+
+	if (strncmp(word, q->p, q->len) != 0)
+		return;
+	for (size_t i = 0; i < c->words.count; i++)
+		if (strcmp(c->words.data[i], word) == 0)
+			return;
+	if (c->words.count == COMPLETION_MAX) {
+		c->left_out++;
+		return;
+	}
+	if (vec_reserve(&c->words, 1))
+		c->words.data[c->words.count++] = xstrdup(word);
+}
+
+static void add_part(struct asked *q, const char *p, size_t len)
+{
+	char *word = xstrndup(p, len);
+
+	add(q, word);
+	free(word);
+}
+
+/* Providers, one for each type of argument that has names */
+
+static void stages(struct asked *q)
+{
+	for (size_t i = 0; q->app->tab && i < store_stage_count(q->app->tab->store); i++)
+		add(q, store_stage(q->app->tab->store, i)->name);
+}
+
+static void events(struct asked *q)
+{
+	for (size_t i = 0; q->app->tab && i < store_event_count(q->app->tab->store); i++)
+		add(q, store_event(q->app->tab->store, i)->name);
+}
+
+static void fates(struct asked *q)
+{
+	for (int i = 0; i < FATE_COUNT; i++)
+		add(q, fate_names[i]);
+}
+
+static void words_of(struct asked *q, const char *const *words)
+{
+	for (; *words; words++)
+		add(q, *words);
+}
+
+static void kinds(struct asked *q)
+{
+	static const char *const words[] = {"squashed", "dropped", "lost", "micro-ops", NULL};
+
+	words_of(q, words);
+	if (strcmp(q->command->name, "show") == 0)
+		add(q, "all");
+}
+
+static void metrics(struct asked *q)
+{
+#define SERIES_NAME(id, name, help) name,
+	static const char *const derived[] = {SERIES_INFO(SERIES_NAME) NULL};
+#undef SERIES_NAME
+	struct metric_info info;
+
+	for (int i = 0; derived[i]; i++)
+		if (*derived[i])
+			add(q, derived[i]);
+	for (size_t i = 0; q->app->tab && i < store_metric_count(q->app->tab->store); i++)
+		if (store_metric(q->app->tab->store, i, &info))
+			add(q, info.name);
+}
+
+static void panes(struct asked *q)
+{
+	for (const struct pane_kind *k = pane_kinds; k->name; k++)
+		add(q, k->name);
+}
+
+static void marks(struct asked *q)
+{
+	for (size_t i = 0; q->app->tab && i < q->app->tab->places.mark_count; i++)
+		add_part(q, &q->app->tab->places.marks[i].letter, 1);
+}
+
+static void options(struct asked *q)
+{
+	for (int i = 0; i < OPTION_COUNT; i++)
+		add(q, option_infos[i].name);
+}
+
+static void option_switches(struct asked *q)
+{
+	for (int i = 0; i < OPTION_COUNT; i++)
+		if (option_infos[i].type == OPTION_BOOL)
+			add(q, option_infos[i].name);
+}
+
+static void values(struct asked *q)
+{
+	enum option which;
+
+	if (q->first && option_find(q->first, &which, NULL) == STATUS_OK &&
+	    option_infos[which].type == OPTION_BOOL) {
+		add(q, "on");
+		add(q, "off");
+	}
+}
+
+static void columns(struct asked *q)
+{
+#define COLUMN_NAME(id, name, width, shown, help) name,
+	static const char *const words[] = {GUTTER_INFO(COLUMN_NAME) NULL};
+#undef COLUMN_NAME
+	words_of(q, words);
+}
+
+static void formats(struct asked *q)
+{
+	static const char *const words[] = {"text", "ansi", "html", "svg", "csv", NULL};
+
+	words_of(q, words);
+}
+
+static void keymaps(struct asked *q)
+{
+	for (const struct embedded_file *f = embedded_files; f->name; f++) {
+		const char *end = strstr(f->name, ".keys");
+
+		if (end)
+			add_part(q, f->name, (size_t)(end - f->name));
+	}
+}
+
+static void modes(struct asked *q)
+{
+	for (int i = 0; i < KEYS_MODES; i++)
+		add(q, key_mode_names[i]);
+}
+
+static void roles(struct asked *q)
+{
+	char buf[24];
+
+	for (int i = 0; i < ROLE_COUNT; i++)
+		add(q, palette_role_name((enum role)i, buf));
+}
+
+static void edits(struct asked *q)
+{
+	for (int i = 0; i < LINE_ACTION_COUNT; i++)
+		add(q, lineedit_name((enum line_action)i));
+}
+
+static void prompts(struct asked *q)
+{
+	for (int i = 0; i < PROMPT_KINDS; i++)
+		add(q, prompt_infos[i].name);
+}
+
+static void yanks(struct asked *q)
+{
+	static const char *const words[] = {"rows", "pc", "text", "cycle", "screen", "command", NULL};
+
+	words_of(q, words);
+}
+
+static void add_file(struct asked *q, const char *dir, const char *name)
+{
+	struct sbuf path = {0};
+	struct stat st;
+
+	sbuf_printf(&path, "%s%s", dir, name);
+	if (stat(sbuf_text(&path), &st) == 0 && S_ISDIR(st.st_mode))
+		sbuf_putc(&path, '/');
+	add(q, sbuf_text(&path));
+	sbuf_free(&path);
+}
+
+static void files(struct asked *q)
+{
+	char *typed = xstrndup(q->p, q->len);
+	char *slash = strrchr(typed, '/');
+	size_t dir_len = slash ? (size_t)(slash + 1 - typed) : 0;
+	char *dir = xstrndup(typed, dir_len);
+	DIR *d = opendir(dir_len ? dir : ".");
+	struct dirent *entry;
+
+	while (d && (entry = readdir(d))) {
+		const char *name = entry->d_name;
+
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+			continue;
+		/* hidden ones when asked for; a name with blanks would be two arguments */
+		if ((*name != '.' || typed[dir_len] == '.') && !strpbrk(name, " \t'\""))
+			add_file(q, dir, name);
+	}
+	if (d)
+		closedir(d);
+	free(dir);
+	free(typed);
+}
+
+static void (*const providers[ARG_TYPES])(struct asked *q) = {
+    [ARG_STAGE] = stages,     [ARG_EVENT] = events,   [ARG_FATE] = fates,
+    [ARG_KIND] = kinds,	      [ARG_METRIC] = metrics, [ARG_PANE] = panes,
+    [ARG_MARK] = marks,	      [ARG_FILE] = files,     [ARG_OPTION] = options,
+    [ARG_SWITCH] = option_switches, [ARG_VALUE] = values,   [ARG_COLUMN] = columns,
+    [ARG_FORMAT] = formats,   [ARG_KEYMAP] = keymaps, [ARG_MODE] = modes,
+    [ARG_ROLE] = roles,	      [ARG_EDIT] = edits,     [ARG_PROMPT] = prompts,
+    [ARG_YANK] = yanks,
+};
+
+/* The name: first words, or second words after a first one. */
+static void names(struct asked *q, const char *first, size_t first_len)
+{
+	const struct command *c;
+
+	for (size_t i = 0; (c = command_at(i)); i++) {
+		size_t len = strcspn(c->name, " ");
+		const char *second = c->name + len;
+
+		if (!first)
+			add_part(q, c->name, len);
+		else if (len == first_len && strncmp(c->name, first, len) == 0 && *second)
+			add(q, second + 1);
+	}
+}
+
+static size_t skip_blanks(const char *line, size_t at, size_t end)
+{
+	while (at < end && strchr(" \t:", line[at]))
+		at++;
+	return at;
+}
+
+static size_t skip_word(const char *line, size_t at, size_t end)
+{
+	while (at < end && !strchr(" \t", line[at]))
+		at++;
+	return at;
+}
+
+/* After the last lone ; a new command begins. */
+static size_t last_command(const char *line, size_t cursor)
+{
+	size_t from = 0;
+
+	for (size_t i = 1; i + 1 < cursor; i++)
+		if (line[i] == ';' && strchr(" \t", line[i - 1]) && strchr(" \t", line[i + 1]))
+			from = i + 1;
+	return from;
+}
+
+static void complete_words(struct asked *q, const char *line, size_t from, size_t cursor);
+
+/* Arguments: which one the cursor is in, and its provider. */
+static void arguments(struct asked *q, const char *line, size_t args_at, size_t cursor)
+{
+	size_t word = skip_blanks(line, args_at, cursor);
+	char *before = NULL;
+	enum arg_type type;
+	bool optional;
+	int i = 0;
+
+	for (;; i++) {
+		size_t end = skip_word(line, word, cursor);
+
+		if (command_arg(q->command, i, &type, &optional) && type == ARG_COMMAND) {
+			complete_words(q, line, word, cursor);
+			free(before);
+			return;
+		}
+		if (end == cursor)
+			break;
+		free(before);
+		before = xstrndup(line + word, end - word);
+		word = skip_blanks(line, end, cursor);
+	}
+	q->p = line + word;
+	q->len = cursor - word;
+	q->out->from = word;
+	q->first = before;
+	if (command_arg(q->command, i, &type, &optional) && providers[type])
+		providers[type](q);
+	free(before);
+}
+
+static void complete_words(struct asked *q, const char *line, size_t from, size_t cursor)
+{
+	size_t first = skip_blanks(line, from, cursor);
+	size_t first_end = skip_word(line, first, cursor);
+	size_t second = skip_blanks(line, first_end, cursor);
+	char *part = xstrndup(line + first, cursor - first);
+	size_t args_at = 0;
+
+	q->p = line + first;
+	q->len = cursor - first;
+	q->out->from = first;
+	if (first_end == cursor) {
+		names(q, NULL, 0);
+		free(part);
+		return;
+	}
+	q->command = command_named(part, &args_at, NULL);
+	if (skip_word(line, second, cursor) == cursor) {
+		q->p = line + second;
+		q->len = cursor - second;
+		q->out->from = second;
+		names(q, line + first, first_end - first);
+	}
+	if (q->command && first + args_at < cursor)
+		arguments(q, line, first + args_at, cursor);
+	free(part);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void complete_line(struct app *a, const char *line, size_t cursor, struct completion *out)
+{
+	struct asked q = {.app = a, .out = out};
+
+	completion_free(out);
+	complete_words(&q, line, last_command(line, cursor), cursor);
+	if (out->words.count)
+		qsort(out->words.data, out->words.count, sizeof(out->words.data[0]), by_name);
+}
+
+void completion_free(struct completion *c)
+{
+	for (size_t i = 0; i < c->words.count; i++)
+		free(c->words.data[i]);
+	vec_free(&c->words);
+	*c = (struct completion){.from = 0};
+}
+
+size_t completion_common(const struct completion *c)
+{
+	size_t len = c->words.count ? strlen(c->words.data[0]) : 0;
+
+	for (size_t i = 1; i < c->words.count; i++) {
+		size_t k = 0;
+
+		while (k < len && c->words.data[i][k] == c->words.data[0][k])
+			k++;
+		len = k;
+	}
+	return len;
+}

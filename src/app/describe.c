@@ -1,0 +1,126 @@
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "app/measure.h"
+#include "app/names.h"
+#include "app/state.h"
+#include "base/num.h"
+
+static void add_events(const struct store *s, uint16_t events, struct sbuf *out)
+{
+	for (unsigned i = 0; i < store_event_count(s); i++)
+		if (events >> i & 1)
+			sbuf_printf(out, ", %s", store_event(s, i)->name);
+}
+
+static const struct stay *stay_at(const struct tab *t, const struct detail_row *r, int64_t tick)
+{
+	const struct stay *found = NULL;
+
+	for (uint32_t i = r->stay0; i < r->stay0 + r->stays; i++) {
+		const struct stay *s = &t->seen.stays[i];
+
+		if (s->start <= tick && (tick < s->end || s->start == tick))
+			found = s;
+	}
+	return found;
+}
+
+static void describe_stay(const struct tab *t, const struct stay *s, struct sbuf *out)
+{
+	char number[32];
+
+	sbuf_puts(out, store_stage(t->store, s->stage)->name);
+	if (s->end == TICK_NONE)
+		sbuf_printf(out, " since %s", num_group(s->start, number));
+	else
+		sbuf_printf(out, " %s %s%s", num_group(s->end - s->start, number),
+			    store_unit(t->store), s->end - s->start == 1 ? "" : "s");
+	add_events(t->store, s->events, out);
+	if (s->latency > 0 && s->colour)
+		sbuf_printf(out, " (latency %" PRId32 ")", s->latency);
+}
+
+/* Before, in or after the life of the row. */
+static void describe_row(struct tab *t, const struct detail_row *r, struct sbuf *out)
+{
+	const struct stay *s = stay_at(t, r, t->view.tick);
+	int64_t away = r->head.start - t->view.tick;
+	char number[32];
+
+	if (s) {
+		describe_stay(t, s, out);
+	} else if (away > 0) {
+		sbuf_printf(out, "born in %s %s%s", num_group(away, number), store_unit(t->store),
+			    away == 1 ? "" : "s");
+		return;
+	}
+	if (r->head.end != TICK_NONE && t->view.tick >= r->head.end)
+		sbuf_printf(out, "%s%s at %s", out->len ? "; " : "", fate_names[r->head.fate],
+			    num_group(r->head.end, number));
+}
+
+static void describe_single(struct tab *t, struct sbuf *out)
+{
+	uint64_t row = tab_place(t).row;
+	struct error ignored;
+
+	if (row != t->seen_row || t->told != t->seen_complete) {
+		if (store_detail(t->store, row, 1, &t->seen, &ignored))
+			return;
+		t->seen_row = row;
+		t->seen_complete = t->told;
+	}
+	if (t->seen.count)
+		describe_row(t, &t->seen.rows[0], out);
+}
+
+static void describe_aggregate(struct tab *t, struct sbuf *out)
+{
+	struct picture_cell cell;
+	uint64_t row0, row1;
+	int64_t t0, t1;
+	char number[32];
+
+	if (picture_under_cursor(t, &cell, NULL))
+		return;
+	pipeview_under_cursor(&t->view, &row0, &row1, &t0, &t1);
+	sbuf_printf(out, "%s row%s", num_group((int64_t)(row1 - row0), number),
+		    row1 - row0 == 1 ? "" : "s");
+	sbuf_printf(out, ", %s %s%s: ", num_group(t1 - t0, number), store_unit(t->store),
+		    t1 - t0 == 1 ? "" : "s");
+	if (cell.stage == PICTURE_EMPTY)
+		sbuf_puts(out, "nothing alive");
+	else
+		sbuf_printf(out, "mostly %s", store_stage(t->store, cell.stage)->name);
+	add_events(t->store, cell.events, out);
+	for (int i = 0; i < FATE_COUNT; i++)
+		if (cell.fates >> i & 1)
+			sbuf_printf(out, ", %s", fate_names[i]);
+}
+
+static void describe_selection(struct tab *t, struct sbuf *out)
+{
+	const struct selection *s = &t->view.selection;
+	struct distance d;
+
+	if (measure(t, s->tick0, s->tick1, s->row0, s->row1, &d, NULL))
+		return;
+	sbuf_puts(out, "selected: ");
+	distance_text(t, &d, out);
+}
+
+void describe_cursor(struct app *a, struct sbuf *out)
+{
+	struct tab *t = a->tab;
+
+	if (!t || !pipeview_count(&t->view))
+		return;
+	if (t->selecting)
+		describe_selection(t, out);
+	else if (pipeview_is_aggregate(&t->view) || t->view.tick_zoom > 0)
+		describe_aggregate(t, out);
+	else
+		describe_single(t, out);
+}

@@ -1,0 +1,98 @@
+#include "config.h"
+
+#include "app/state.h"
+
+enum {
+	TITLE_MIN_LINES = 6, /* fewer lines leave the title out */
+	STRIP_MIN_LINES = 14,
+	NO_TAB_LINE = 2
+};
+
+static int strip_lines(const struct app *a, int h)
+{
+	int wanted = a->tab ? strip_height(&a->tab->strip) : 0;
+
+	if (!a->set.value[OPT_STRIP] || a->maximised || h < STRIP_MIN_LINES)
+		return 0;
+	return wanted < h / 3 ? wanted : h / 3;
+}
+
+void app_layout(struct app *a, int w, int h)
+{
+	struct layout *l = &a->layout;
+	int top = a->set.value[OPT_TITLE] && h >= TITLE_MIN_LINES;
+	int bottom = h >= 2;
+	int strip = strip_lines(a, h);
+	int side;
+
+	*l = (struct layout){.w = w, .h = h};
+	side = panes_side_width(a, w);
+	l->title = (struct rect){0, 0, w, top};
+	l->body = (struct rect){0, top, w, h - top - bottom};
+	l->view = (struct rect){0, top, w - side, l->body.h - strip};
+	l->strip = (struct rect){0, top + l->view.h, w - side, strip};
+	l->side = (struct rect){w - side, top, side, l->body.h};
+	l->status = (struct rect){0, h - bottom, w, bottom};
+	l->menu = (struct rect){0, h - bottom - 1, w, l->body.h > 1 ? 1 : 0};
+	if (a->tab)
+		pipeview_layout(&a->tab->view, l->view.w, l->view.h);
+}
+
+void app_relayout(struct app *a)
+{
+	app_layout(a, a->layout.w, a->layout.h);
+}
+
+static enum status draw_trace(struct app *a, struct grid *g, struct error *e)
+{
+	struct tab *t = a->tab;
+	enum status status = pipeview_draw(&t->view, g, a->layout.view, &a->palette, e);
+
+	if (!status && a->layout.strip.h > 0)
+		status = strip_draw(&t->strip, &t->view, g, a->layout.strip, &a->palette, e);
+	return status;
+}
+
+enum status app_draw(struct app *a, struct grid *g, struct error *e)
+{
+	struct style text = palette_style(&a->palette, ROLE_TEXT);
+	enum status status = STATUS_OK;
+
+	if (a->options.headless && a->tab) {
+		status = store_wait(a->tab->store, e);
+		if (status)
+			return status;
+		app_progress(a);
+	}
+	/* a curve that came or went changes the height of the strip */
+	if (g->w != a->layout.w || g->h != a->layout.h || a->layout.strip.h != strip_lines(a, g->h))
+		app_layout(a, g->w, g->h);
+	g->ascii = a->options.ascii;
+	g->cursor_x = g->cursor_y = -1;
+	grid_clear(g, text);
+	if (a->tab)
+		status = draw_trace(a, g, e);
+	else if (a->layout.view.h > NO_TAB_LINE)
+		grid_puts(g, a->layout.view, 2, a->layout.view.y + NO_TAB_LINE,
+			  "no trace is open: type :open FILE", text);
+	title_draw(a, g);
+	panes_draw(a, g);
+	if (a->prompt.open && a->prompt.menu.words.count > 1 && a->layout.menu.h > 0)
+		prompt_draw_menu(a, g, a->layout.menu);
+	status_draw(a, g);
+	return status;
+}
+
+enum status app_export(struct app *a, enum grid_format format, struct sbuf *out, struct error *e)
+{
+	struct grid g = {.ascii = a->options.ascii};
+	enum status status;
+
+	if (!grid_resize(&g, a->layout.w > 0 ? a->layout.w : 80, a->layout.h > 0 ? a->layout.h : 24))
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	status = app_draw(a, &g, e);
+	if (!status)
+		grid_export(&g, format, out);
+	grid_free(&g);
+	return status;
+}

@@ -1,0 +1,193 @@
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "app/state.h"
+
+static enum key_mode mode_of(const struct app *a)
+{
+	if (a->prompt.open)
+		return KEYS_PROMPT;
+	return a->panes.focus >= 0 ? KEYS_PANE : KEYS_MAIN;
+}
+
+static unsigned report(struct app *a, enum status status, const struct error *e)
+{
+	if (!status)
+		return REACT_NONE;
+	app_message(a, true, "%s", e->text);
+	return REACT_REDRAW | REACT_BELL;
+}
+
+static unsigned run_binding(struct app *a, const struct binding *b)
+{
+	struct sbuf line = {0};
+	struct error e = {STATUS_OK, ""};
+	int64_t count = a->count;
+	unsigned r = REACT_NONE;
+	enum status status;
+
+	keymap_expand(b, &a->pending, &line);
+	a->pending.count = 0;
+	a->count = -1;
+	status = app_run(a, sbuf_text(&line), count, &r, &e);
+	sbuf_free(&line);
+	return r | report(a, status, &e);
+}
+
+/* Digits are a count where they are not bound. */
+static bool takes_count(struct app *a, struct key k)
+{
+	struct key_sequence one = {.keys = {k}, .count = 1};
+	const struct binding *b;
+
+	if (k.mods || k.code < '0' || k.code > '9' || a->pending.count || a->prompt.open)
+		return false;
+	if (a->count < 0 &&
+	    (k.code == '0' || keymap_find(&a->keymap, mode_of(a), &one, &b) != KEYMAP_UNBOUND))
+		return false;
+	a->count = (a->count < 0 ? 0 : a->count) * 10 + (int64_t)(k.code - '0');
+	if (a->count > COUNT_MAX)
+		a->count = COUNT_MAX;
+	return true;
+}
+
+static unsigned unbound(struct app *a, struct key k)
+{
+	struct sbuf keys = {0}, help = {0};
+
+	if (a->prompt.open && a->pending.count == 1) {
+		a->pending.count = 0;
+		return prompt_insert(a, k);
+	}
+	keymap_spell(&a->pending, &keys);
+	app_key_of(a, "help", &help);
+	app_message(a, true, "%s is not bound (%s: help)", sbuf_text(&keys),
+		    help.len ? help.text : ":help");
+	sbuf_free(&keys);
+	sbuf_free(&help);
+	a->pending.count = 0;
+	a->count = -1;
+	return REACT_REDRAW | REACT_BELL;
+}
+
+/* Esc takes back what was typed so far. */
+static bool gives_up(struct app *a, struct key k)
+{
+	if (k.code != K_ESCAPE || k.mods || (!a->pending.count && a->count < 0))
+		return false;
+	a->pending.count = 0;
+	a->count = -1;
+	return true;
+}
+
+unsigned app_key(struct app *a, struct key k)
+{
+	const struct binding *b = NULL;
+	unsigned r = a->message.len && !a->prompt.open ? REACT_REDRAW : REACT_NONE;
+
+	if (!a->prompt.open)
+		sbuf_clear(&a->message);
+	if (gives_up(a, k) || takes_count(a, k))
+		return r | REACT_REDRAW;
+	a->pending.keys[a->pending.count++] = k;
+	switch (keymap_find(&a->keymap, mode_of(a), &a->pending, &b)) {
+	case KEYMAP_BOUND:
+		return r | run_binding(a, b);
+	case KEYMAP_PREFIX:
+		if (a->pending.count < KEYMAP_SEQUENCE)
+			return r | REACT_REDRAW;
+		break;
+	case KEYMAP_UNBOUND:
+		break;
+	}
+	return r | unbound(a, k);
+}
+
+/* Mouse */
+
+static bool inside(struct rect r, int x, int y)
+{
+	return x >= r.x && x < r.x + r.w && y >= r.y && y < r.y + r.h;
+}
+
+/* The topmost pane there; -1: none. */
+static int pane_at(const struct app *a, int x, int y)
+{
+	for (int i = a->panes.count; i-- > 0;)
+		if (inside(a->panes.slots[i].area, x, y))
+			return i;
+	return -1;
+}
+
+static unsigned turn_wheel(struct app *a, const struct mouse *m)
+{
+	int64_t lines = a->set.value[OPT_WHEEL] * (m->kind == MOUSE_WHEEL_UP ? -1 : 1);
+	int i = pane_at(a, m->x, m->y);
+
+	if (i >= 0)
+		pane_move(a->panes.slots[i].pane, lines, a->panes.slots[i].height);
+	else if (a->tab && m->mods & MOD_SHIFT)
+		pipeview_scroll(&a->tab->view, 0, lines * 2);
+	else if (a->tab && m->mods & MOD_CTRL)
+		pipeview_zoom(&a->tab->view, lines > 0, lines > 0 ? 1 : -1);
+	else if (a->tab)
+		pipeview_scroll(&a->tab->view, lines, 0);
+	return REACT_REDRAW;
+}
+
+static unsigned enter(struct app *a)
+{
+	struct error e = {STATUS_OK, ""};
+	unsigned r = REACT_NONE;
+	enum status status = app_run(a, "enter", -1, &r, &e);
+
+	return r | report(a, status, &e);
+}
+
+static unsigned click_pane(struct app *a, int i, const struct mouse *m)
+{
+	struct pane_slot *slot = &a->panes.slots[i];
+	/* the first line is below the title */
+	int64_t line = (int64_t)slot->pane->top + m->y - slot->area.y - 1;
+
+	a->panes.focus = i;
+	if (m->y > slot->area.y && line < (int64_t)slot->pane->ops->count(slot->pane))
+		pane_move(slot->pane, line - (int64_t)slot->pane->cursor, slot->height);
+	return REACT_REDRAW | (m->twice ? enter(a) : REACT_NONE);
+}
+
+static unsigned click_view(struct app *a, const struct mouse *m)
+{
+	struct pipeview *v = &a->tab->view;
+	int x = m->x - a->layout.view.x, y = m->y - a->layout.view.y;
+	int gutter = pipeview_gutter_width(v);
+	uint64_t index;
+	int64_t tick;
+
+	a->panes.focus = -1;
+	if (!pipeview_hit(v, x < gutter ? gutter : x, y, &index, &tick))
+		return REACT_REDRAW;
+	/* a click on the label goes to where the row begins */
+	pipeview_goto(v, pipeview_row(v, index), x < gutter ? TICK_NONE : tick);
+	tab_track_selection(a->tab);
+	return REACT_REDRAW | (m->twice ? enter(a) : REACT_NONE);
+}
+
+unsigned app_mouse(struct app *a, const struct mouse *m)
+{
+	int i = pane_at(a, m->x, m->y);
+
+	if (!a->set.value[OPT_MOUSE] || a->prompt.open)
+		return REACT_NONE;
+	sbuf_clear(&a->message);
+	if (m->kind == MOUSE_WHEEL_UP || m->kind == MOUSE_WHEEL_DOWN)
+		return turn_wheel(a, m);
+	if (m->kind != MOUSE_PRESS || m->button != 1)
+		return REACT_NONE;
+	if (i >= 0)
+		return click_pane(a, i, m);
+	if (a->tab && inside(a->layout.view, m->x, m->y))
+		return click_view(a, m);
+	return REACT_REDRAW;
+}

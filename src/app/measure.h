@@ -1,0 +1,23 @@
+/*
+ * The distance between two cells: cycles, rows, committed instructions and IPC.
+ *
+ * The commit count is exact (store_series over one bin); O(log n).
+ */
+#ifndef PIPEGLASS_APP_MEASURE_H
+#define PIPEGLASS_APP_MEASURE_H
+
+#include "app/tab.h"
+
+struct distance {
+	int64_t ticks;
+	uint64_t rows;
+	double ipc; /* NaN: none */
+	int64_t committed; /* -1: not known */
+};
+
+/* Ticks [t0, t1) and rows between the two, whatever their order. */
+enum status measure(struct tab *t, int64_t t0, int64_t t1, uint64_t row0, uint64_t row1,
+		    struct distance *out, struct error *e);
+void distance_text(const struct tab *t, const struct distance *d, struct sbuf *out);
+
+#endif

@@ -1,0 +1,81 @@
+/*
+ * Options: `set OPTION VALUE`. A row of OPTION_INFO is the name, type, range, default, help
+ * and what must be done again when the value changes; setting, completion, `:set`, the man
+ * page and the help pane are made from it. Gutter columns bring two rows each.
+ */
+#ifndef PIPEGLASS_APP_OPTIONS_H
+#define PIPEGLASS_APP_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/sbuf.h"
+#include "base/status.h"
+#include "view/pipeview.h"
+
+enum option_type { OPTION_BOOL, OPTION_INT };
+
+/* what a change asks for */
+enum {
+	EFFECT_REDRAW = 1,
+	EFFECT_LAYOUT = 2,
+	EFFECT_VIEW = 4,   /* hand it to the views of all tabs */
+	EFFECT_FILTER = 8, /* the set of rows shown changes */
+	EFFECT_LEGEND = 16,
+	EFFECT_MOUSE = 32
+};
+
+/* name in C, name, type, default, least, most, effect, help */
+#define OPTION_INFO(_)                                                                             \
+	_(MOUSE, "mouse", BOOL, 0, 0, 1, MOUSE, "wheel and clicks; takes selecting text from the terminal") \
+	_(PINNED, "pinned", BOOL, 0, 0, 1, VIEW, "keep the cycles in place when moving through rows") \
+	_(LEGEND, "legend", BOOL, 0, 0, 1, LEGEND, "stages and events at the right side")          \
+	_(STRIP, "strip", BOOL, 1, 0, 1, LAYOUT, "curves under the instructions")                  \
+	_(TITLE, "title", BOOL, 1, 0, 1, LAYOUT, "line at the top")                                \
+	_(FLASH, "flash", BOOL, 0, 0, 1, VIEW, "what is highlighted flashes")                      \
+	_(WRAP, "wrap", BOOL, 1, 0, 1, REDRAW, "a search goes on from the other end")              \
+	_(INCREMENTAL, "incremental", BOOL, 1, 0, 1, REDRAW, "search while the pattern is typed")  \
+	_(CLIPBOARD, "clipboard", BOOL, 0, 0, 1, REDRAW, "yank also into the terminal's clipboard (OSC 52)") \
+	_(HIDE_SQUASHED, "hide-squashed", BOOL, 0, 0, 1, FILTER, "leave squashed rows out")        \
+	_(HIDE_DROPPED, "hide-dropped", BOOL, 0, 0, 1, FILTER, "leave out rows consumed at decode") \
+	_(HIDE_LOST, "hide-lost", BOOL, 0, 0, 1, FILTER, "leave out rows overtaken in fetch")      \
+	_(HIDE_MICRO_OPS, "hide-micro-ops", BOOL, 0, 0, 1, FILTER, "leave micro-ops out")          \
+	_(PAN, "pan", INT, 33, 1, 100, REDRAW, "a coarse step to the side, percent of the width")  \
+	_(WHEEL, "wheel", INT, 3, 1, 100, REDRAW, "lines a turn of the mouse wheel moves")         \
+	_(STAY, "stay", INT, 20, 1, INT64_C(1) << 62, REDRAW, "cycles of a long stay, for next stay") \
+	_(EMPTY, "empty", INT, 10, 1, INT64_C(1) << 62, REDRAW, "cycles of an empty stretch, for next empty")
+
+enum option {
+#define OPTION_ENUM(id, name, type, def, least, most, effect, help) OPT_##id,
+	OPTION_INFO(OPTION_ENUM)
+#undef OPTION_ENUM
+#define OPTION_COLUMN(id, text, width, shown, help) OPT_COLUMN_##id,
+	    GUTTER_INFO(OPTION_COLUMN)
+#undef OPTION_COLUMN
+#define OPTION_WIDTH(id, text, width, shown, help) OPT_WIDTH_##id,
+		GUTTER_INFO(OPTION_WIDTH)
+#undef OPTION_WIDTH
+		    OPTION_COUNT
+};
+
+struct option_info {
+	const char *name;
+	enum option_type type;
+	int64_t def, least, most;
+	unsigned effect;
+	const char *help;
+};
+
+extern const struct option_info option_infos[OPTION_COUNT];
+
+struct options {
+	int64_t value[OPTION_COUNT];
+};
+
+void options_init(struct options *o);
+/* STATUS_USAGE lists what is possible; a unique beginning of a name will do. */
+enum status option_find(const char *name, enum option *out, struct error *e);
+enum status option_set(struct options *o, enum option which, const char *value, struct error *e);
+void option_show(const struct options *o, enum option which, struct sbuf *out); /* "pan 33" */
+
+#endif

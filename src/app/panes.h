@@ -1,0 +1,68 @@
+/*
+ * Which panes are open, where they stand and which has the focus.
+ *
+ * Side panes take columns from the view and stay while one works; pop-ups lie over it and
+ * close with q. Opening one that is open only gives it the focus. A pane kind is a row of
+ * pane_kinds[].
+ */
+#ifndef PIPEGLASS_APP_PANES_H
+#define PIPEGLASS_APP_PANES_H
+
+#include "view/pane.h"
+#include "view/pipeview.h"
+
+struct app;
+
+enum { PANES_MAX = 8 };
+
+enum pane_place { PANE_SIDE, PANE_POPUP };
+
+struct pane_kind {
+	const char *name, *help;
+	enum pane_place place;
+	bool focus; /* opening it gives it the focus */
+	bool of_trace; /* closed with its tab */
+	struct pane *(*make)(struct app *a);
+};
+
+extern const struct pane_kind pane_kinds[]; /* ends with name == NULL */
+
+struct pane_slot {
+	const struct pane_kind *kind;
+	struct pane *pane;
+	struct rect area; /* where it was drawn last */
+	int height;       /* of its lines */
+	uint64_t row;     /* inspector: of this row */
+	struct selection range; /* range: of this one */
+};
+
+struct panes {
+	struct pane_slot slots[PANES_MAX]; /* the last one is on top */
+	int count;
+	int focus; /* index; -1: the view */
+};
+
+const struct pane_kind *pane_kind_find(const char *name, struct error *e);
+enum status panes_open(struct app *a, const struct pane_kind *kind, struct error *e);
+bool panes_is_open(const struct app *a, const char *name);
+void panes_close(struct app *a, int index);
+void panes_close_all(struct app *a, bool of_trace_only);
+struct pane_slot *panes_focused(struct app *a); /* NULL: the view has the focus */
+void panes_next(struct app *a, int dir);        /* focus */
+int panes_side_width(const struct app *a, int columns); /* 0: no side pane */
+void panes_draw(struct app *a, struct grid *g);
+/* Data behind the panes changed: make them again, each at the place it was. */
+void panes_refresh(struct app *a, bool follow_cursor_only);
+/* Enter. */
+enum status panes_enter(struct app *a, unsigned *r, struct error *e);
+
+/* What panes that sum up are about: the selection, or what is on the screen (on false). */
+void app_range(const struct app *a, struct selection *out);
+
+/* This room's own kinds. */
+struct pane *help_pane(struct app *a);
+struct pane *marks_pane(struct app *a);
+struct pane *range_pane(struct app *a);
+struct pane *options_pane(struct app *a);
+
+#endif

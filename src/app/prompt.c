@@ -1,0 +1,437 @@
+#include "config.h"
+
+#include "app/prompt.h"
+
+#include <string.h>
+
+#include "app/state.h"
+#include "base/paths.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+
+const struct prompt_info prompt_infos[PROMPT_KINDS] = {
+#define PROMPT_ROW(id, name, sign, history, help) {name, sign, history, help},
+    PROMPT_INFO(PROMPT_ROW)
+#undef PROMPT_ROW
+};
+
+int prompt_find(const char *name)
+{
+	for (int i = 0; i < PROMPT_KINDS; i++)
+		if (strcmp(prompt_infos[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
+static bool is_search(const struct prompt *p)
+{
+	return p->kind == PROMPT_SEARCH || p->kind == PROMPT_SEARCH_BACK;
+}
+
+/* Histories */
+
+static void history_path(enum prompt_kind kind, struct sbuf *out)
+{
+	struct sbuf name = {0};
+
+	sbuf_printf(&name, "history-%s", prompt_infos[kind].history);
+	path_of(out, PATH_STATE, sbuf_text(&name));
+	sbuf_free(&name);
+}
+
+static struct history *load_history(enum prompt_kind kind, bool keep)
+{
+	struct history *h = history_new();
+	struct sbuf path = {0};
+	struct error ignored;
+
+	if (!h)
+		return NULL;
+	if (keep)
+		history_path(kind, &path);
+	if (path.len)
+		history_load(h, path.text, &ignored);
+	sbuf_free(&path);
+	return h;
+}
+
+void prompt_init(struct prompt *p, bool keep)
+{
+	*p = (struct prompt){.keep = keep, .chosen = -1};
+	lineedit_init(&p->line);
+	for (int i = 0; i < PROMPT_KINDS; i++) {
+		for (int k = 0; k < i; k++)
+			if (strcmp(prompt_infos[k].history, prompt_infos[i].history) == 0)
+				p->history[i] = p->history[k];
+		if (!p->history[i])
+			p->history[i] = load_history((enum prompt_kind)i, keep);
+	}
+}
+
+static bool is_shared(const struct prompt *p, int i)
+{
+	for (int k = 0; k < i; k++)
+		if (p->history[k] == p->history[i])
+			return true;
+	return false;
+}
+
+void prompt_free(struct prompt *p)
+{
+	for (int i = PROMPT_KINDS; i-- > 0;)
+		if (!is_shared(p, i))
+			history_free(p->history[i]);
+	completion_free(&p->menu);
+}
+
+static void remember(struct prompt *p)
+{
+	struct history *h = p->history[p->kind];
+	struct sbuf path = {0}, dir = {0};
+	struct error ignored;
+
+	if (!h || !p->line.len)
+		return;
+	history_add(h, p->line.text);
+	if (!p->keep)
+		return;
+	path_of(&dir, PATH_STATE, "");
+	history_path(p->kind, &path);
+	/* a history that cannot be kept is no reason to disturb */
+	if (path.len && dir.len && path_make(dir.text) == 0)
+		history_save(h, path.text, &ignored);
+	sbuf_free(&path);
+	sbuf_free(&dir);
+}
+
+/* Opening, closing */
+
+void prompt_open(struct app *a, enum prompt_kind kind, const char *text)
+{
+	struct prompt *p = &a->prompt;
+
+	p->open = true;
+	p->kind = kind;
+	lineedit_set(&p->line, text);
+	p->walking = p->reverse = p->bad = false;
+	completion_free(&p->menu);
+	p->chosen = -1;
+	p->has_from = a->tab && !panes_focused(a) && pipeview_count(&a->tab->view);
+	if (p->has_from)
+		p->from = tab_place(a->tab);
+}
+
+static void shut(struct app *a)
+{
+	struct prompt *p = &a->prompt;
+
+	p->open = p->reverse = false;
+	completion_free(&p->menu);
+	p->chosen = -1;
+	if (a->work.kind == WORK_SEEK && a->work.trial)
+		work_cancel(a);
+	if (a->tab && is_search(p)) {
+		a->tab->view.search = a->tab->search;
+		regex_free(p->trial);
+		p->trial = NULL;
+	}
+}
+
+void prompt_cancel(struct app *a)
+{
+	struct prompt *p = &a->prompt;
+	bool tried = p->trial != NULL;
+
+	shut(a);
+	if (tried && p->has_from)
+		tab_goto(a->tab, p->from);
+}
+
+enum status prompt_accept(struct app *a, unsigned *r, struct error *e)
+{
+	struct prompt *p = &a->prompt;
+	char text[LINE_MAX_BYTES + 1];
+	bool tried = p->trial != NULL;
+
+	memcpy(text, p->line.text, p->line.len + 1);
+	remember(p);
+	shut(a);
+	*r |= REACT_REDRAW;
+	/* the search begins where the user did, so that the way back leads there */
+	if (tried && p->has_from)
+		tab_goto(a->tab, p->from);
+	switch (p->kind) {
+	case PROMPT_COMMAND:
+		return text[strspn(text, " \t:")] ? app_run(a, text, -1, r, e) : STATUS_OK;
+	case PROMPT_SEARCH:
+		return app_call(a, "search", *text ? text : NULL, r, e);
+	case PROMPT_SEARCH_BACK:
+		return app_call(a, "search-back", *text ? text : NULL, r, e);
+	case PROMPT_FILTER:
+		return *text ? app_call(a, "filter rows", text, r, e)
+			     : app_call(a, "filter none", NULL, r, e);
+	case PROMPT_KINDS:
+		break;
+	}
+	return STATUS_OK;
+}
+
+/* Editing */
+
+/* Look for what is typed so far, from where the prompt was opened. */
+static unsigned try_pattern(struct app *a)
+{
+	struct prompt *p = &a->prompt;
+	struct regex *re = NULL;
+	struct error ignored;
+	struct target target = {.kind = TARGET_TEXT};
+
+	if (!is_search(p) || !p->has_from || !a->set.value[OPT_INCREMENTAL])
+		return REACT_NONE;
+	work_cancel(a);
+	p->bad = p->line.len && regex_new(&re, p->line.text, &ignored) != STATUS_OK;
+	a->tab->view.search = re;
+	regex_free(p->trial);
+	p->trial = re;
+	if (!re) {
+		tab_goto(a->tab, p->from);
+		return REACT_REDRAW;
+	}
+	target.text = re;
+	return work_try(a, &target, p->from, p->kind == PROMPT_SEARCH ? 1 : -1);
+}
+
+static unsigned changed(struct app *a)
+{
+	struct prompt *p = &a->prompt;
+
+	p->walking = false;
+	completion_free(&p->menu);
+	p->chosen = -1;
+	return REACT_REDRAW | try_pattern(a);
+}
+
+/* The newest entry from age on that contains what is wanted. */
+static unsigned find_older(struct app *a, size_t age)
+{
+	struct prompt *p = &a->prompt;
+	const struct history *h = p->history[p->kind];
+	size_t found = h ? history_older(h, age, HISTORY_CONTAINS, p->wanted, p->wanted_len)
+			 : HISTORY_NONE;
+
+	p->missing = found == HISTORY_NONE;
+	if (p->missing)
+		return REACT_REDRAW | REACT_BELL;
+	p->age = found;
+	lineedit_set(&p->line, history_get(h, found));
+	return REACT_REDRAW;
+}
+
+static unsigned insert_wanted(struct app *a, uint32_t cp)
+{
+	struct prompt *p = &a->prompt;
+	char utf8[4];
+	size_t len = text_encode(cp, utf8);
+
+	if (p->wanted_len + len > LINE_MAX_BYTES)
+		return REACT_BELL;
+	memcpy(p->wanted + p->wanted_len, utf8, len);
+	p->wanted_len += len;
+	return find_older(a, p->missing ? 0 : p->age);
+}
+
+unsigned prompt_insert(struct app *a, struct key k)
+{
+	struct prompt *p = &a->prompt;
+	uint32_t cp = k.code == K_SPACE ? ' ' : k.code;
+
+	if (k.mods || cp >= KEY_NAMED || cp < ' ')
+		return REACT_BELL;
+	if (p->reverse)
+		return insert_wanted(a, cp);
+	return lineedit_insert_cp(&p->line, cp) ? changed(a) : REACT_BELL;
+}
+
+static unsigned edit_wanted(struct app *a)
+{
+	struct prompt *p = &a->prompt;
+
+	if (!p->wanted_len)
+		return REACT_BELL;
+	p->wanted_len--;
+	while (p->wanted_len && (p->wanted[p->wanted_len] & 0xc0) == 0x80)
+		p->wanted_len--;
+	return find_older(a, 0);
+}
+
+unsigned prompt_edit(struct app *a, enum line_action action)
+{
+	struct prompt *p = &a->prompt;
+
+	if (p->reverse && action == LINE_BACKSPACE)
+		return edit_wanted(a);
+	if (action == LINE_BACKSPACE && !p->line.len) {
+		prompt_cancel(a);
+		return REACT_REDRAW;
+	}
+	p->reverse = false;
+	return lineedit_do(&p->line, action) ? changed(a) : REACT_BELL;
+}
+
+unsigned prompt_history(struct app *a, int dir)
+{
+	struct prompt *p = &a->prompt;
+	const struct history *h = p->history[p->kind];
+	const char *text;
+
+	if (!h)
+		return REACT_BELL;
+	if (!p->walking)
+		history_walk_begin(&p->walk, &p->line);
+	text = dir < 0 ? history_walk_older(&p->walk, h) : history_walk_newer(&p->walk, h);
+	if (!text)
+		return REACT_BELL;
+	lineedit_set(&p->line, text);
+	p->reverse = false;
+	changed(a);
+	p->walking = true;
+	return REACT_REDRAW;
+}
+
+unsigned prompt_reverse(struct app *a)
+{
+	struct prompt *p = &a->prompt;
+
+	if (p->reverse)
+		return find_older(a, p->age + 1);
+	p->reverse = true;
+	p->missing = false;
+	p->wanted_len = 0;
+	p->age = 0;
+	return REACT_REDRAW;
+}
+
+unsigned prompt_paste(struct app *a)
+{
+	struct sbuf text = {0};
+	unsigned r = REACT_BELL;
+
+	text_sanitise(&text, sbuf_text(&a->clipboard), a->clipboard.len);
+	if (text.len && lineedit_insert(&a->prompt.line, text.text, text.len))
+		r = changed(a);
+	sbuf_free(&text);
+	return r;
+}
+
+/* Completion */
+
+static unsigned replace_word(struct prompt *p, const char *word, size_t len)
+{
+	if (!lineedit_replace(&p->line, p->menu.from, p->line.cursor, word, len))
+		return REACT_BELL;
+	return REACT_REDRAW;
+}
+
+static unsigned next_candidate(struct prompt *p, int dir)
+{
+	int n = (int)p->menu.words.count;
+
+	if (p->chosen < 0)
+		p->chosen = dir > 0 ? 0 : n - 1;
+	else
+		p->chosen = (p->chosen + dir + n) % n;
+	return replace_word(p, p->menu.words.data[p->chosen],
+			    strlen(p->menu.words.data[p->chosen]));
+}
+
+unsigned prompt_complete(struct app *a, int dir)
+{
+	struct prompt *p = &a->prompt;
+	size_t common;
+	const char *word;
+	unsigned r;
+
+	if (p->kind != PROMPT_COMMAND || p->reverse)
+		return REACT_BELL;
+	if (p->menu.words.count > 1)
+		return next_candidate(p, dir);
+	complete_line(a, p->line.text, p->line.cursor, &p->menu);
+	if (!p->menu.words.count)
+		return REACT_BELL;
+	word = p->menu.words.data[0];
+	common = completion_common(&p->menu);
+	if (p->menu.words.count > 1)
+		return replace_word(p, word, common);
+	r = replace_word(p, word, common);
+	/* the word is complete, but a folder can go on */
+	if (common && word[common - 1] != '/')
+		lineedit_insert(&p->line, " ", 1);
+	completion_free(&p->menu);
+	return r;
+}
+
+/* Drawing */
+
+static void sign_text(const struct prompt *p, struct sbuf *out)
+{
+	if (!p->reverse) {
+		sbuf_puts(out, prompt_infos[p->kind].sign);
+		return;
+	}
+	sbuf_puts(out, p->missing ? "(no line with '" : "(lines with '");
+	sbuf_add(out, p->wanted, p->wanted_len);
+	sbuf_puts(out, "') ");
+}
+
+void prompt_draw(struct app *a, struct grid *g, struct rect area)
+{
+	struct prompt *p = &a->prompt;
+	struct style style = palette_style(&a->palette, ROLE_PROMPT);
+	struct sbuf sign = {0};
+	struct line_window window;
+	int x;
+
+	grid_fill(g, area, ' ', style);
+	sign_text(p, &sign);
+	x = area.x + grid_text(g, area, area.x, area.y, sbuf_text(&sign), sign.len, style);
+	sbuf_free(&sign);
+	if (area.x + area.w - x < 2)
+		x = area.x;
+	window = lineedit_window(&p->line, area.x + area.w - x);
+	if (p->bad)
+		style = palette_style(&a->palette, ROLE_ERROR);
+	grid_text(g, area, x, area.y, p->line.text + window.from, window.to - window.from, style);
+	g->cursor_x = x + window.cursor;
+	g->cursor_y = area.y;
+}
+
+/* The first candidate shown, so that the chosen one is. */
+static int first_shown(const struct prompt *p, int columns)
+{
+	int first = 0;
+	int width = 0;
+
+	for (int i = 0; i <= p->chosen; i++) {
+		const char *word = p->menu.words.data[i];
+
+		width += text_width(word, strlen(word)) + 2;
+		if (width > columns) {
+			first = i;
+			width = text_width(word, strlen(word)) + 2;
+		}
+	}
+	return first;
+}
+
+void prompt_draw_menu(struct app *a, struct grid *g, struct rect area)
+{
+	struct prompt *p = &a->prompt;
+	struct style style = palette_style(&a->palette, ROLE_PANE);
+	int x = area.x;
+
+	grid_fill(g, area, ' ', style);
+	for (int i = first_shown(p, area.w); i < (int)p->menu.words.count && x < area.x + area.w; i++)
+		x += 2 + grid_puts(g, area, x, area.y, p->menu.words.data[i],
+				   palette_style(&a->palette,
+						 i == p->chosen ? ROLE_PANE_CURSOR : ROLE_PANE));
+}

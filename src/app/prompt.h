@@ -1,0 +1,80 @@
+/*
+ * Prompts: what is typed on the bottom line, with history, completion and search in it.
+ *
+ * One row per kind: the sign that it shows, the history it keeps, what Enter does with the
+ * text. Searches run while the pattern is typed and go back to where they began when given
+ * up. Cost of a key: O(line), and completion asks each provider once.
+ */
+#ifndef PIPEGLASS_APP_PROMPT_H
+#define PIPEGLASS_APP_PROMPT_H
+
+#include "app/complete.h"
+#include "app/key.h"
+#include "app/places.h"
+#include "base/history.h"
+#include "base/lineedit.h"
+
+struct app;
+
+/* kind, name, sign, history file, help */
+#define PROMPT_INFO(_)                                                                             \
+	_(COMMAND, "command", ":", "command", "run a command")                                     \
+	_(SEARCH, "search", "/", "search", "search forwards")                                      \
+	_(SEARCH_BACK, "search-back", "?", "search", "search backwards")                           \
+	_(FILTER, "filter", "&", "filter", "show only the rows that match; !RE: that do not")
+
+enum prompt_kind {
+#define PROMPT_ENUM(id, name, sign, history, help) PROMPT_##id,
+	PROMPT_INFO(PROMPT_ENUM)
+#undef PROMPT_ENUM
+	    PROMPT_KINDS
+};
+
+struct prompt_info {
+	const char *name, *sign, *history, *help;
+};
+
+extern const struct prompt_info prompt_infos[PROMPT_KINDS];
+
+struct prompt {
+	bool open;
+	enum prompt_kind kind;
+	struct lineedit line;
+	struct history *history[PROMPT_KINDS]; /* kinds of one history share it */
+	bool keep; /* histories are files in the state directory */
+	struct history_walk walk;
+	bool walking;
+	/* reverse search: ^R */
+	bool reverse;
+	char wanted[LINE_MAX_BYTES + 1];
+	size_t wanted_len;
+	size_t age;
+	bool missing;
+	/* incremental search: where it began */
+	struct place from;
+	bool has_from;
+	bool bad; /* the pattern typed so far is none, or matches nothing */
+	struct regex *trial; /* that pattern */
+	/* completion */
+	struct completion menu;
+	int chosen; /* -1: none of the menu yet */
+};
+
+int prompt_find(const char *name); /* enum prompt_kind; -1 */
+void prompt_init(struct prompt *p, bool keep);
+void prompt_free(struct prompt *p);
+
+void prompt_open(struct app *a, enum prompt_kind kind, const char *text);
+unsigned prompt_insert(struct app *a, struct key k); /* a key that is not bound */
+void prompt_cancel(struct app *a);
+enum status prompt_accept(struct app *a, unsigned *r, struct error *e);
+unsigned prompt_edit(struct app *a, enum line_action action);
+unsigned prompt_history(struct app *a, int dir); /* < 0: older */
+unsigned prompt_reverse(struct app *a);
+unsigned prompt_complete(struct app *a, int dir);
+unsigned prompt_paste(struct app *a);
+
+void prompt_draw(struct app *a, struct grid *g, struct rect area);
+void prompt_draw_menu(struct app *a, struct grid *g, struct rect area);
+
+#endif

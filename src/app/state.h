@@ -1,0 +1,104 @@
+/*
+ * The app's own state, for the files of this room.
+ */
+#ifndef PIPEGLASS_APP_STATE_H
+#define PIPEGLASS_APP_STATE_H
+
+#include <signal.h>
+
+#include "app/app.h"
+#include "app/command.h"
+#include "app/keymap.h"
+#include "app/options.h"
+#include "app/panes.h"
+#include "app/prompt.h"
+#include "app/tab.h"
+#include "app/work.h"
+
+enum { TAB_MAX = 32, SOURCE_DEPTH = 8 };
+
+/* Where the parts of the screen are; a part that is left out has no height or width. */
+struct layout {
+	int w, h;
+	struct rect title, view, strip, side, status, menu;
+	struct rect body; /* view, strip and side together: where pop-ups go */
+};
+
+struct app {
+	struct app_options options;
+	char *config; /* own copies of what the options point to */
+	char *keymap_name;
+	bool secure;
+
+	struct palette palette;
+	struct keymap keymap;
+	struct options set;
+	struct trace_changes changes;
+	struct metric_wishes wishes;
+
+	struct tab *tabs[TAB_MAX];
+	int tab_count;
+	struct tab *tab; /* current; NULL: none open */
+
+	struct panes panes;
+	struct prompt prompt;
+	struct work work;
+	struct layout layout;
+	bool maximised; /* what has the focus fills the screen */
+
+	struct key_sequence pending;
+	int64_t count; /* typed so far; -1: none */
+
+	struct sbuf message;
+	bool message_error;
+
+	struct sbuf shell, clipboard;
+	volatile sig_atomic_t interrupted; /* ^C came; app_idle() looks at it */
+	int depth; /* of `source` and `keys` inside one another */
+	bool configuring; /* the user's own files are being read */
+	/* clock_ms() of the next flash, of the next look at the file, of the next progress drawn */
+	int64_t flash_at, changes_at, progress_at;
+	unsigned progress_due;
+};
+
+/* Run a line of commands as a key or the prompt does: work may go on afterwards. */
+enum status app_run(struct app *a, const char *line, int64_t count, unsigned *r, struct error *e);
+
+/* Run a command with one argument as it stands, whatever it holds; NULL: without. */
+enum status app_call(struct app *a, const char *name, const char *argument, unsigned *r,
+		     struct error *e);
+
+/* Take over what was indexed since the last time, in all tabs. */
+unsigned app_progress(struct app *a);
+
+/* Add the tab and make it the current one. */
+void app_show_tab(struct app *a, int index);
+int app_tab_index(const struct app *a);
+void app_close_tab(struct app *a, int index);
+struct tab_options app_tab_options(const struct app *a);
+
+/* After an option changed: hand it to whom it concerns. */
+unsigned app_apply(struct app *a, unsigned effects);
+
+/* "n", the key of a command in the current keymap, for hints; "" when there is none. */
+void app_key_of(const struct app *a, const char *command, struct sbuf *out);
+
+/* An embedded keymap file over what is bound. */
+enum status app_keymap(struct app *a, const char *name, struct error *e);
+/* Each line of text a command; errors name the line as NAME:LINE. */
+enum status app_lines(struct app *a, const char *name, const char *text, size_t len,
+		      unsigned *r, struct error *e);
+enum status app_source_file(struct app *a, const char *path, unsigned *r, struct error *e);
+
+void app_relayout(struct app *a); /* draw.c: again, after something changed its size */
+
+/* The screen in one of its export forms; appends. */
+enum status app_export(struct app *a, enum grid_format format, struct sbuf *out, struct error *e);
+
+/* title.c */
+void title_draw(struct app *a, struct grid *g);
+void status_draw(struct app *a, struct grid *g);
+/* describe.c: what the cell under the cursor shows, in one line */
+void describe_cursor(struct app *a, struct sbuf *out);
+
+#endif

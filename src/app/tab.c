@@ -1,0 +1,387 @@
+#include "config.h"
+
+#include "app/tab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+
+enum { LIVES_LOOKED_AT = 65536 };
+
+static void set_name(struct tab *t)
+{
+	const char *base = strrchr(t->path, '/');
+
+	base = base && base[1] ? base + 1 : t->path;
+	sbuf_clear(&t->name);
+	text_sanitise(&t->name, base, strlen(base));
+}
+
+static enum status open_store(struct tab *t, const struct tab_options *options, struct error *e)
+{
+	struct store_options o = *options->store;
+	struct trace_config *config = xcalloc(1, sizeof(*config));
+	struct store *store;
+	enum status status = trace_changes_config(options->changes, t->path, o.as, config, e);
+
+	if (config->stage_count)
+		o.config = config;
+	if (!status)
+		status = store_open(&store, t->path, &o, e);
+	if (status) {
+		free(config);
+		return status;
+	}
+	t->store = store;
+	t->config = config;
+	return STATUS_OK;
+}
+
+static bool can_keep_marks(const struct tab *t)
+{
+	struct source *source = store_source(t->store);
+
+	return t->keep_marks && source && !source_is_pipe(source);
+}
+
+enum status tab_open(struct tab **out, const char *path, const struct tab_options *options,
+		     struct error *e)
+{
+	struct tab *t = xcalloc(1, sizeof(*t));
+	enum status status;
+
+	t->path = xstrdup(path);
+	t->keep_marks = options->keep_marks;
+	t->percent_seen = -1;
+	t->seen_row = ROW_NONE;
+	set_name(t);
+	status = open_store(t, options, e);
+	if (status) {
+		sbuf_free(&t->name);
+		free(t->path);
+		free(t);
+		return status;
+	}
+	pipeview_init(&t->view, t->store);
+	strip_init(&t->strip);
+	if (can_keep_marks(t)) {
+		struct source_id id;
+
+		source_identity(store_source(t->store), &id);
+		places_load(&t->places, &id);
+	}
+	t->view.marks = t->places.marks;
+	t->view.mark_count = t->places.mark_count;
+	*out = t;
+	return STATUS_OK;
+}
+
+void row_choice_free(struct row_choice *c)
+{
+	regex_free(c->text);
+	*c = (struct row_choice){0};
+}
+
+void tab_close(struct tab *t)
+{
+	if (!t)
+		return;
+	strip_free(&t->strip);
+	pipeview_free(&t->view);
+	filter_free(t->filter);
+	store_close(t->store);
+	row_choice_free(&t->choice);
+	regex_free(t->search);
+	regex_free(t->component);
+	free(t->config);
+	detail_free(&t->seen);
+	sbuf_free(&t->name);
+	free(t->path);
+	free(t);
+}
+
+/* A fresh view that looks as the old one did. */
+static void renew_view(struct tab *t)
+{
+	struct pipeview old = t->view;
+
+	pipeview_init(&t->view, t->store);
+	memcpy(t->view.gutter_shown, old.gutter_shown, sizeof(old.gutter_shown));
+	memcpy(t->view.gutter_width, old.gutter_width, sizeof(old.gutter_width));
+	t->view.search = t->search;
+	t->view.stage_hidden = old.stage_hidden;
+	t->view.pinned = old.pinned;
+	t->view.row_zoom = old.row_zoom;
+	t->view.tick_zoom = old.tick_zoom;
+	t->view.highlight = old.highlight;
+	t->view.marks = old.marks;
+	t->view.mark_count = old.mark_count;
+	pipeview_layout(&t->view, old.width, old.height);
+	pipeview_free(&old);
+}
+
+enum status tab_reload(struct tab *t, const struct tab_options *options, struct error *e)
+{
+	struct place place = tab_place(t);
+	struct store *old = t->store;
+	struct trace_config *old_config = t->config;
+	enum status status;
+
+	if (store_source(old) && source_is_pipe(store_source(old)))
+		return error_set(e, STATUS_UNSUPPORTED, "a pipe cannot be read again");
+	status = open_store(t, options, e);
+	if (status)
+		return status;
+	filter_free(t->filter);
+	t->filter = NULL;
+	strip_free(&t->strip);
+	strip_init(&t->strip);
+	renew_view(t);
+	store_close(old);
+	free(old_config);
+	t->placed = t->told = false;
+	t->rows_seen = 0;
+	t->percent_seen = -1;
+	t->seen_row = ROW_NONE;
+	t->change = SOURCE_SAME;
+	/* kept until those rows are there again */
+	t->places.before = place;
+	t->places.has_before = true;
+	t->return_to = place;
+	t->returning = true;
+	return STATUS_OK;
+}
+
+int tab_percent(const struct progress *p)
+{
+	double part = p->bytes_total ? (double)p->bytes_done / (double)p->bytes_total : 0;
+
+	return part >= 1 ? 99 : (int)(part * 100);
+}
+
+static void first_look(struct tab *t, const struct progress *p)
+{
+	if (t->returning && (p->complete || t->return_to.row < p->rows)) {
+		tab_goto(t, t->return_to);
+		t->returning = false;
+	} else if (!t->placed) {
+		pipeview_goto(&t->view, 0, TICK_NONE);
+	}
+	t->placed = true;
+}
+
+bool tab_progress(struct tab *t, struct progress *p)
+{
+	volatile bool never = false;
+	int percent;
+	bool changed;
+
+	store_progress(t->store, p);
+	if (t->filter && p->rows > filter_total(t->filter))
+		filter_extend(t->filter, &never, NULL);
+	percent = p->complete ? 100 : tab_percent(p);
+	if (p->rows && (!t->placed || t->returning))
+		first_look(t, p);
+	/* rows beyond the screen change nothing but the percentage */
+	changed = percent != t->percent_seen || p->complete != t->told ||
+		  (p->rows != t->rows_seen &&
+		   t->rows_seen < t->view.top + ((uint64_t)t->view.lines << t->view.row_zoom));
+	t->percent_seen = percent;
+	t->rows_seen = p->rows;
+	return changed;
+}
+
+void tab_apply(struct tab *t, const struct options *o)
+{
+	t->view.pinned = o->value[OPT_PINNED];
+	for (int i = 0; i < GUTTER_COUNT; i++) {
+		t->view.gutter_shown[i] = o->value[OPT_COLUMN_MARK + i];
+		t->view.gutter_width[i] = (int)o->value[OPT_WIDTH_MARK + i];
+	}
+	if (!o->value[OPT_FLASH])
+		t->view.flash = false;
+}
+
+bool tab_metric(const struct tab *t, const char *name, const char *component, struct series *out)
+{
+	struct regex *pattern = NULL;
+	struct error ignored;
+	bool found;
+
+	if (*component && regex_new(&pattern, component, &ignored))
+		return false;
+	found = series_parse(t->store, name, pattern, out);
+	regex_free(pattern);
+	return found;
+}
+
+void metric_label(const struct metric_wish *w, char out[METRIC_NAME])
+{
+	struct sbuf name = {0};
+
+	sbuf_printf(&name, "%s%s%s", w->name, *w->component ? " " : "", w->component);
+	out[0] = '\0';
+	if (name.len < METRIC_NAME)
+		memcpy(out, sbuf_text(&name), name.len + 1);
+	sbuf_free(&name);
+}
+
+/* The strip has a line for each wish that the trace can fulfil, in the order of the wishes. */
+static bool strip_is_current(const struct tab *t, const struct metric_wishes *wishes)
+{
+	int line = 0;
+
+	for (int i = 0; i < wishes->count; i++) {
+		char name[METRIC_NAME];
+		struct series series;
+
+		metric_label(&wishes->rows[i], name);
+		if (line < t->strip.count && strcmp(t->strip.lines[line].name, name) == 0) {
+			if (t->strip.lines[line].hidden != wishes->rows[i].hidden)
+				return false;
+			line++;
+		} else if (tab_metric(t, wishes->rows[i].name, wishes->rows[i].component,
+				      &series)) {
+			return false;
+		}
+	}
+	return line == t->strip.count;
+}
+
+void tab_metrics(struct tab *t, const struct metric_wishes *wishes)
+{
+	if (strip_is_current(t, wishes))
+		return;
+	while (t->strip.count)
+		strip_remove(&t->strip, t->strip.count - 1);
+	for (int i = 0; i < wishes->count; i++) {
+		const struct metric_wish *w = &wishes->rows[i];
+		struct series series;
+		char name[METRIC_NAME];
+
+		metric_label(w, name);
+		if (!tab_metric(t, w->name, w->component, &series) ||
+		    !strip_add(&t->strip, &series, name))
+			continue;
+		t->strip.lines[t->strip.count - 1].hidden = w->hidden;
+	}
+}
+
+bool tab_component(struct tab *t, struct regex *pattern)
+{
+	uint64_t hidden = 0;
+	size_t count = store_stage_count(t->store);
+
+	for (size_t i = 0; pattern && i < count; i++) {
+		const char *name = store_stage(t->store, i)->name;
+
+		if (!regex_match(pattern, name, strlen(name), NULL, NULL))
+			hidden |= UINT64_C(1) << i;
+	}
+	if (pattern && count && hidden == (UINT64_C(2) << (count - 1)) - 1)
+		return false;
+	regex_free(t->component);
+	t->component = pattern;
+	t->view.stage_hidden = hidden;
+	return true;
+}
+
+struct place tab_place(const struct tab *t)
+{
+	return (struct place){pipeview_row(&t->view, t->view.cursor), t->view.tick,
+			      t->view.row_zoom, t->view.tick_zoom};
+}
+
+void tab_goto(struct tab *t, struct place where)
+{
+	pipeview_zoom(&t->view, where.row_zoom - t->view.row_zoom,
+		      where.tick_zoom - t->view.tick_zoom);
+	pipeview_goto(&t->view, where.row, where.tick);
+}
+
+void tab_set_filter(struct tab *t, struct filter *f)
+{
+	uint64_t row = pipeview_row(&t->view, t->view.cursor);
+	int64_t tick = t->view.tick;
+
+	t->view.filter = f;
+	pipeview_forget(&t->view);
+	filter_free(t->filter);
+	t->filter = f;
+	if (row != ROW_NONE)
+		pipeview_goto(&t->view, row, tick);
+}
+
+bool tab_ticks(const struct tab *t, int64_t *from, int64_t *to)
+{
+	struct progress p;
+
+	store_progress(t->store, &p);
+	*from = p.first;
+	*to = p.last + 1;
+	return p.last >= p.first;
+}
+
+void tab_select(struct tab *t, enum select_kind kind)
+{
+	t->selecting = kind;
+	t->anchor_row = pipeview_row(&t->view, t->view.cursor);
+	t->anchor_tick = t->view.tick;
+	tab_track_selection(t);
+}
+
+/*
+ * Whole rows: from the birth of the first to the end of the last of them to end. Lives overlap
+ * by what a processor holds in flight, so the last LIVES_LOOKED_AT rows tell that end.
+ */
+static void ticks_of_rows(const struct tab *t, struct selection *s)
+{
+	uint64_t row = s->row1 - s->row0 > LIVES_LOOKED_AT ? s->row1 - LIVES_LOOKED_AT : s->row0;
+	int64_t first, end;
+	struct row r;
+
+	if (!tab_ticks(t, &first, &end) || !store_row(t->store, s->row0, &r))
+		return;
+	s->tick0 = r.start;
+	s->tick1 = r.start + 1;
+	while (row < s->row1) {
+		struct row batch[256];
+		size_t want = s->row1 - row < 256 ? (size_t)(s->row1 - row) : 256;
+		size_t n = store_rows(t->store, row, want, batch);
+
+		for (size_t i = 0; i < n; i++) {
+			/* the cycle of commit or removal belongs to the row */
+			int64_t to = batch[i].end < end ? batch[i].end + 1 : end;
+
+			if (to > s->tick1)
+				s->tick1 = to;
+		}
+		if (!n)
+			break;
+		row += n;
+	}
+}
+
+void tab_track_selection(struct tab *t)
+{
+	struct selection *s = &t->view.selection;
+	uint64_t row0, row1;
+	int64_t t0, t1;
+
+	s->on = t->selecting != SELECT_NONE;
+	if (!s->on)
+		return;
+	pipeview_under_cursor(&t->view, &row0, &row1, &t0, &t1);
+	s->row0 = row0 < t->anchor_row ? row0 : t->anchor_row;
+	s->row1 = row1 > t->anchor_row + 1 ? row1 : t->anchor_row + 1;
+	s->tick0 = t0 < t->anchor_tick ? t0 : t->anchor_tick;
+	s->tick1 = t1 > t->anchor_tick + 1 ? t1 : t->anchor_tick + 1;
+	if (t->selecting == SELECT_ROWS)
+		ticks_of_rows(t, s);
+	if (t->selecting == SELECT_TICKS) {
+		s->row0 = 0;
+		s->row1 = store_row_count(t->store);
+	}
+}

@@ -1,0 +1,112 @@
+/*
+ * One open trace: its store, its view, and what the user set up on it.
+ *
+ * A tab owns everything of one trace, so that closing or reloading it is one call. Opening
+ * returns before the index is complete; tab_progress() takes over what was published since.
+ */
+#ifndef PIPEGLASS_APP_TAB_H
+#define PIPEGLASS_APP_TAB_H
+
+#include "app/options.h"
+#include "app/places.h"
+#include "app/seek.h"
+#include "app/trace_changes.h"
+#include "view/strip.h"
+
+enum { METRIC_NAME = 40 }; /* bytes of name, blank and component together: struct strip_line's */
+
+/* Metrics that every tab's strip shows if the trace has them. */
+struct metric_wish {
+	char name[METRIC_NAME];
+	char component[METRIC_NAME]; /* "": none */
+	bool hidden;
+};
+
+struct metric_wishes {
+	struct metric_wish rows[STRIP_MAX];
+	int count;
+};
+
+enum select_kind { SELECT_NONE, SELECT_CELLS, SELECT_ROWS, SELECT_TICKS };
+
+/* Which rows are shown; what the filter in force was made from. */
+struct row_choice {
+	struct regex *text; /* owned; NULL: any */
+	bool invert;
+	unsigned fates; /* to keep; 0: all */
+	bool no_micro_ops;
+};
+
+struct tab {
+	char *path;
+	struct sbuf name; /* for the title: harmless, without folders */
+	struct store *store;
+	struct trace_config *config; /* that the store was opened with; NULL: the format's own */
+	struct pipeview view;
+	struct strip strip;
+	struct places places;
+	bool keep_marks; /* in the state directory */
+
+	struct row_choice choice;
+	struct filter *filter; /* NULL: all rows */
+	struct regex *search;
+	int search_dir;
+	struct target target; /* what n and N walk */
+	struct regex *component; /* stages shown; NULL: all */
+
+	enum select_kind selecting;
+	uint64_t anchor_row;
+	int64_t anchor_tick;
+
+	/* describe.c: the row under the cursor, read once */
+	struct detail seen;
+	uint64_t seen_row;
+	bool seen_complete;
+
+	bool placed;  /* the first rows are on the screen */
+	bool returning; /* after a reload: to where the user was */
+	struct place return_to;
+	bool told;    /* the end of indexing was */
+	uint64_t rows_seen;
+	int percent_seen;
+	enum source_change change;
+};
+
+struct tab_options {
+	const struct store_options *store;
+	const struct trace_changes *changes;
+	bool keep_marks;
+};
+
+enum status tab_open(struct tab **out, const char *path, const struct tab_options *options,
+		     struct error *e);
+void tab_close(struct tab *t);
+/* Open the same file again, keeping place, marks, search and component filter. */
+enum status tab_reload(struct tab *t, const struct tab_options *options, struct error *e);
+
+/* Look at what was published since; true when something to see changed. */
+bool tab_progress(struct tab *t, struct progress *p);
+int tab_percent(const struct progress *p);
+
+void tab_apply(struct tab *t, const struct options *o); /* options to the view */
+void tab_metrics(struct tab *t, const struct metric_wishes *wishes); /* those it has, in order */
+void metric_label(const struct metric_wish *w, char out[METRIC_NAME]); /* "occupancy IF" */
+bool tab_metric(const struct tab *t, const char *name, const char *component,
+		struct series *out);
+
+/* Stages whose name matches; NULL: all. Takes the pattern over. False: none would be left. */
+bool tab_component(struct tab *t, struct regex *pattern);
+
+struct place tab_place(const struct tab *t);
+void tab_goto(struct tab *t, struct place where); /* with its zoom */
+void tab_set_filter(struct tab *t, struct filter *f); /* takes it; keeps the cursor's row */
+void row_choice_free(struct row_choice *c);
+
+/* Bring the selection to what lies between the anchor and the cursor. */
+void tab_select(struct tab *t, enum select_kind kind);
+void tab_track_selection(struct tab *t);
+
+/* The tick range of the trace, half-open; false: nothing known yet. */
+bool tab_ticks(const struct tab *t, int64_t *from, int64_t *to);
+
+#endif

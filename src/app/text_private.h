@@ -1,0 +1,15 @@
+/*
+ * Parts of app_text_of(): the shell completions.
+ *
+ * Each shell gets one function made from the tables: options and subcommands of the command
+ * line, the commands of the program after -c, file names elsewhere.
+ */
+#ifndef PIPEGLASS_APP_TEXT_PRIVATE_H
+#define PIPEGLASS_APP_TEXT_PRIVATE_H
+
+#include "app/app.h"
+
+void shell_text(enum app_text which, const struct app_word *options,
+		const struct app_word *subcommands, struct sbuf *out);
+
+#endif

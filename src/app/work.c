@@ -1,0 +1,310 @@
+#include "config.h"
+
+#include "app/work.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "app/state.h"
+#include "base/num.h"
+
+enum { SLICE_MS = 10 };
+
+static void describe_target(const struct tab *t, const struct target *target, struct sbuf *out)
+{
+	char number[32];
+
+	switch (target->kind) {
+	case TARGET_TEXT:
+		sbuf_printf(out, "/%s", regex_pattern(target->text));
+		break;
+	case TARGET_EVENT:
+		sbuf_printf(out, "event %s", store_event(t->store, target->what)->name);
+		break;
+	case TARGET_STAGE:
+		sbuf_printf(out, "stage %s", store_stage(t->store, target->what)->name);
+		break;
+	case TARGET_FATE:
+		sbuf_printf(out, "%s row", fate_names[target->what]);
+		break;
+	case TARGET_STAY:
+	case TARGET_EMPTY:
+		sbuf_printf(out, "%s of %s %ss or more",
+			    target->kind == TARGET_STAY ? "stay" : "empty stretch",
+			    num_group(target->ticks, number), store_unit(t->store));
+		break;
+	case TARGET_NONE:
+		break;
+	}
+}
+
+static void say_found(struct app *a)
+{
+	const struct work *w = &a->work;
+	struct sbuf text = {0};
+	char from[32], length[32];
+
+	describe_target(w->tab, &w->seek.target, &text);
+	if (w->seek.target.kind == TARGET_EMPTY)
+		sbuf_printf(&text, ": %s from %s", num_group(w->seek.end - w->seek.tick, length),
+			    num_group(w->seek.tick, from));
+	if (w->seek.wrapped)
+		sbuf_puts(&text, w->seek.dir > 0 ? "  (from the top)" : "  (from the bottom)");
+	sbuf_puts(&text, "  ");
+	app_key_of(a, "next", &text);
+	sbuf_puts(&text, " next, ");
+	app_key_of(a, "prev", &text);
+	sbuf_puts(&text, " previous");
+	app_message(a, false, "%s", sbuf_text(&text));
+	sbuf_free(&text);
+}
+
+static void say_missing(struct app *a)
+{
+	const struct work *w = &a->work;
+	struct sbuf text = {0};
+	struct progress p;
+
+	store_progress(w->tab->store, &p);
+	describe_target(w->tab, &w->seek.target, &text);
+	app_message(a, true, "not found: %s%s", sbuf_text(&text),
+		    p.complete ? "" : " (so far: the trace is still being read)");
+	sbuf_free(&text);
+}
+
+static unsigned seek_found(struct app *a)
+{
+	struct work *w = &a->work;
+	struct pipeview *v = &w->tab->view;
+
+	if (!w->trial)
+		places_jumped(&w->tab->places, w->from);
+	if (w->seek.target.kind == TARGET_EMPTY)
+		pipeview_goto_tick(v, w->seek.tick);
+	else
+		pipeview_goto(v, w->seek.row, w->seek.tick);
+	tab_track_selection(w->tab);
+	if (!w->trial)
+		say_found(a);
+	return REACT_REDRAW;
+}
+
+/* Takes the seek apart and says how it ended. */
+static unsigned seek_ended(struct app *a, enum seek_answer answer, const struct error *e)
+{
+	struct work *w = &a->work;
+	unsigned r = REACT_REDRAW;
+
+	if (answer == SEEK_FOUND) {
+		r |= seek_found(a);
+	} else if (w->trial) {
+		a->prompt.bad = answer == SEEK_MISSING;
+		tab_goto(w->tab, w->from);
+	} else if (answer == SEEK_MISSING) {
+		say_missing(a);
+		r |= REACT_BELL;
+	} else {
+		app_message(a, true, "%s", answer == SEEK_STOPPED ? "stopped" : e->text);
+	}
+	seek_end(&w->seek);
+	w->kind = WORK_NONE;
+	return r;
+}
+
+static unsigned seek_slice(struct app *a, int64_t deadline)
+{
+	struct work *w = &a->work;
+	struct error e = {STATUS_OK, ""};
+	enum seek_answer answer = seek_step(&w->seek, deadline, &w->stop, &e);
+
+	/* a count goes round once, however large it is */
+	while (answer == SEEK_FOUND && w->times > 1 && !(w->round && w->seek.wrapped)) {
+		w->round = w->round || w->seek.wrapped;
+		w->times--;
+		seek_again(&w->seek);
+		if (clock_ms() >= deadline)
+			return REACT_NONE;
+		answer = seek_step(&w->seek, deadline, &w->stop, &e);
+	}
+	if (answer == SEEK_FOUND && seek_locate(&w->seek, &e))
+		answer = SEEK_FAILED;
+	return answer == SEEK_MORE ? REACT_NONE : seek_ended(a, answer, &e);
+}
+
+static unsigned begin_seek(struct app *a, const struct target *target, struct place from, int dir,
+			   int64_t times, bool trial)
+{
+	struct work *w = &a->work;
+	struct tab *t = a->tab;
+	struct target aim = *target;
+	int64_t first;
+
+	work_cancel(a);
+	if (from.row == ROW_NONE)
+		return REACT_BELL;
+	if (!tab_ticks(t, &first, &aim.now))
+		aim.now = 0;
+	w->kind = WORK_SEEK;
+	w->tab = t;
+	w->stop = false;
+	w->times = times > 0 ? times : 1;
+	w->round = false;
+	w->trial = trial;
+	w->from = from;
+	seek_begin(&w->seek, t->store, t->filter, &aim, from.row, from.tick, dir,
+		   a->set.value[OPT_WRAP]);
+	return seek_slice(a, clock_ms() + SLICE_MS) | REACT_REDRAW;
+}
+
+unsigned work_seek(struct app *a, int dir, int64_t times)
+{
+	struct work *w = &a->work;
+
+	/* n typed again while it still looks: one more */
+	if (w->kind == WORK_SEEK && !w->trial && w->seek.dir == dir) {
+		w->times += times > 0 ? times : 1;
+		return REACT_NONE;
+	}
+	return begin_seek(a, &a->tab->target, tab_place(a->tab), dir, times, false);
+}
+
+unsigned work_try(struct app *a, const struct target *target, struct place from, int dir)
+{
+	return begin_seek(a, target, from, dir, 1, true);
+}
+
+/* Filters */
+
+static void *make_filter(void *arg)
+{
+	struct work *w = arg;
+	struct filter_spec spec = {w->choice.text, w->choice.invert, w->choice.fates,
+				   w->choice.no_micro_ops};
+
+	w->status = filter_new(&w->filter, w->tab->store, &spec, &w->stop, &w->error);
+	atomic_store(&w->done, true);
+	return NULL;
+}
+
+static unsigned hidden_fates(const struct options *o)
+{
+	return (unsigned)o->value[OPT_HIDE_SQUASHED] << FATE_SQUASHED |
+	       (unsigned)o->value[OPT_HIDE_DROPPED] << FATE_DROPPED |
+	       (unsigned)o->value[OPT_HIDE_LOST] << FATE_LOST;
+}
+
+static unsigned adopt_filter(struct app *a, struct filter *f)
+{
+	struct work *w = &a->work;
+
+	row_choice_free(&w->tab->choice);
+	w->tab->choice = w->choice;
+	w->choice = (struct row_choice){0};
+	tab_set_filter(w->tab, f);
+	tab_track_selection(w->tab);
+	panes_refresh(a, false);
+	return REACT_REDRAW;
+}
+
+static unsigned filter_ended(struct app *a)
+{
+	struct work *w = &a->work;
+	struct progress p;
+
+	w->kind = WORK_NONE;
+	store_progress(w->tab->store, &p);
+	if (!w->status && (filter_count(w->filter) || !w->choice.text || !p.complete))
+		return adopt_filter(a, w->filter);
+	if (w->status)
+		app_message(a, true, "%s",
+			    w->status == STATUS_INTERRUPTED ? "stopped" : w->error.text);
+	else
+		app_message(a, true, "no row %s /%s: the filter stays as it was",
+			    w->choice.invert ? "is left by" : "matches",
+			    regex_pattern(w->choice.text));
+	if (!w->status)
+		filter_free(w->filter);
+	row_choice_free(&w->choice);
+	return REACT_REDRAW | REACT_BELL;
+}
+
+unsigned work_filter(struct app *a, struct row_choice *choice)
+{
+	struct work *w = &a->work;
+	unsigned hidden = hidden_fates(&a->set);
+
+	work_cancel(a);
+	w->tab = a->tab;
+	w->choice = *choice;
+	*choice = (struct row_choice){0};
+	w->choice.fates = hidden ? ~hidden & ((1u << FATE_COUNT) - 1) : 0;
+	w->choice.no_micro_ops = a->set.value[OPT_HIDE_MICRO_OPS];
+	if (!w->choice.text && !hidden && !w->choice.no_micro_ops)
+		return adopt_filter(a, NULL);
+	w->stop = false;
+	atomic_store(&w->done, false);
+	w->filter = NULL;
+	w->error.text[0] = '\0';
+	if (pthread_create(&w->thread, NULL, make_filter, w)) {
+		make_filter(w);
+		return filter_ended(a);
+	}
+	w->kind = WORK_FILTER;
+	return REACT_REDRAW;
+}
+
+unsigned work_refilter(struct app *a)
+{
+	const struct row_choice *now = &a->tab->choice;
+	struct row_choice choice = {.invert = now->invert};
+	struct error e;
+
+	/* a copy of the pattern: the one in force outlives a filter that fails */
+	if (now->text && regex_new(&choice.text, regex_pattern(now->text), &e)) {
+		app_message(a, true, "%s", e.text);
+		return REACT_REDRAW;
+	}
+	return work_filter(a, &choice);
+}
+
+unsigned work_slice(struct app *a, int64_t deadline)
+{
+	struct work *w = &a->work;
+
+	if (w->kind == WORK_SEEK)
+		return seek_slice(a, deadline);
+	if (w->kind == WORK_FILTER && atomic_load(&w->done)) {
+		pthread_join(w->thread, NULL);
+		return filter_ended(a);
+	}
+	return REACT_NONE;
+}
+
+unsigned work_finish(struct app *a)
+{
+	struct work *w = &a->work;
+
+	if (w->kind == WORK_SEEK)
+		return seek_slice(a, INT64_MAX);
+	if (w->kind == WORK_FILTER) {
+		pthread_join(w->thread, NULL);
+		return filter_ended(a);
+	}
+	return REACT_NONE;
+}
+
+void work_cancel(struct app *a)
+{
+	struct work *w = &a->work;
+
+	w->stop = true;
+	if (w->kind == WORK_FILTER) {
+		pthread_join(w->thread, NULL);
+		if (!w->status)
+			filter_free(w->filter);
+		row_choice_free(&w->choice);
+	} else if (w->kind == WORK_SEEK) {
+		seek_end(&w->seek);
+	}
+	w->kind = WORK_NONE;
+}

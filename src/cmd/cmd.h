@@ -1,0 +1,53 @@
+/*
+ * Batch subcommands: one file and one table row each; results -> text or JSON on stdout.
+ *
+ * Exit status and the shape of every JSON object are DESIGN.md 8's, which is the contract
+ * with whoever scripts pipeglass. A subcommand gets its parsed options, opens what it needs,
+ * writes to its output and returns a status; main reports the error in one line, sanitised.
+ * An error without text is one that nobody should hear of: the reader of a pipe went away.
+ * main ignores SIGPIPE, so that a closed pipe arrives here as an error.
+ */
+#ifndef PIPEGLASS_CMD_CMD_H
+#define PIPEGLASS_CMD_CMD_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/sbuf.h"
+#include "base/status.h"
+#include "cmd/options.h"
+#include "cmd/output.h"
+
+struct cmd {
+	const char *name;
+	const char *operands; /* "FILE" */
+	const char *help;     /* one line */
+	uint32_t options;     /* set of OPT() */
+	uint32_t needed;      /* those of them that must be given */
+	size_t files;         /* most operands it takes, at least 1 */
+	enum status (*run)(const struct cmd_options *o, struct output *out, struct error *e);
+};
+
+extern const struct cmd cmds[]; /* ends with name == NULL */
+
+const struct cmd *cmd_find(const char *name);
+
+/* Parse argv (argv[0] is the name) and run. Notes and warnings go to stderr, sanitised. */
+enum status cmd_run(const struct cmd *c, int argc, char **argv, FILE *out, struct error *e);
+
+/* "pipeglass rows [--from TICK] ... FILE" */
+void cmd_usage(const struct cmd *c, struct sbuf *out);
+/* Usage, what it does, and its options: what `pipeglass NAME --help` shows. */
+void cmd_help(const struct cmd *c, struct sbuf *out);
+/* The same of all of them as roff, for the section SUBCOMMANDS of the man page. */
+void cmd_man(struct sbuf *out);
+
+/* The subcommands, one file each. */
+enum status cmd_info(const struct cmd_options *o, struct output *out, struct error *e);
+enum status cmd_index(const struct cmd_options *o, struct output *out, struct error *e);
+enum status cmd_rows(const struct cmd_options *o, struct output *out, struct error *e);
+enum status cmd_series(const struct cmd_options *o, struct output *out, struct error *e);
+enum status cmd_stalls(const struct cmd_options *o, struct output *out, struct error *e);
+enum status cmd_screen(const struct cmd_options *o, struct output *out, struct error *e);
+
+#endif

@@ -1,0 +1,154 @@
+#include "config.h"
+
+#include <string.h>
+
+#include "cmd/cmd.h"
+
+const struct cmd cmds[] = {
+    {"info", "FILE", "format, ticks, counts, components, metrics, events and warnings",
+     OPTIONS_STORE, 0, 1, cmd_info},
+    {"index", "FILE", "make the index (or find it in the cache) and say what it took",
+     OPTIONS_STORE, 0, 1, cmd_index},
+    {"rows", "FILE", "instructions with their stages, events and fates",
+     OPTIONS_STORE | OPT(FROM) | OPT(TO) | OPT(LIMIT), 0, 1, cmd_rows},
+    {"series", "FILE", "a metric over time, as means over bins",
+     OPTIONS_STORE | OPT(METRIC) | OPT(COMPONENT) | OPT(BINS) | OPT(FROM) | OPT(TO), OPT(METRIC), 1,
+     cmd_series},
+    {"stalls", "FILE", "where the cycles went: by stage, event and static instruction",
+     OPTIONS_STORE | OPT(LIMIT), 0, 1, cmd_stalls},
+    {"screen", "FILE...", "what the terminal would show, as text, ANSI, HTML or SVG",
+     OPTIONS_STORE | OPT(GEOMETRY) | OPT(COMMAND) | OPT(SCRIPT) | OPT(FORMAT) | OPT(CONFIG) |
+	 OPT(KEYMAP) | OPT(COLOR) | OPT(ASCII),
+     0, SIZE_MAX, cmd_screen},
+    {0},
+};
+
+const struct cmd *cmd_find(const char *name)
+{
+	for (const struct cmd *c = cmds; c->name; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
+	return NULL;
+}
+
+static const char *value_given(const struct cmd_options *o, enum option_id id)
+{
+	return id == OPTION_METRIC ? o->metric : NULL;
+}
+
+/* What parsing cannot know: that something is missing. */
+static enum status check(const struct cmd *c, const struct cmd_options *o, struct error *e)
+{
+	for (int id = 0; id < OPTION_COUNT; id++)
+		if (c->needed & (UINT32_C(1) << id) && !value_given(o, (enum option_id)id))
+			return error_set(e, STATUS_USAGE, "%s: --%s is missing", c->name,
+					 option_text((enum option_id)id).name);
+	if (o->files.count == 0)
+		return error_set(e, STATUS_USAGE, "%s: which file? (- is standard input)", c->name);
+	if (o->files.count > c->files)
+		return error_set(e, STATUS_USAGE,
+				 "%s: one file at a time, please; also given: '%s'", c->name,
+				 o->files.data[c->files]);
+	return STATUS_OK;
+}
+
+enum status cmd_run(const struct cmd *c, int argc, char **argv, FILE *stream, struct error *e)
+{
+	struct cmd_options o;
+	struct output out;
+	enum status status = options_parse(&o, c->options, argc, argv, e);
+
+	output_begin(&out, stream);
+	if (!status && o.help) {
+		cmd_help(c, &out.text);
+	} else if (!status) {
+		status = check(c, &o, e);
+		if (!status)
+			status = c->run(&o, &out, e);
+	}
+	fputs(sbuf_text(&out.notes), stderr);
+	status = output_end(&out, status, e);
+	options_free(&o);
+	return status;
+}
+
+void cmd_usage(const struct cmd *c, struct sbuf *out)
+{
+	sbuf_printf(out, "pipeglass %s", c->name);
+	for (int id = 0; id < OPTION_COUNT; id++) {
+		struct option_text t = option_text((enum option_id)id);
+		bool needed = c->needed & (UINT32_C(1) << id);
+
+		if (!(c->options & (UINT32_C(1) << id)))
+			continue;
+		sbuf_printf(out, needed ? " " : " [");
+		if (t.letter)
+			sbuf_printf(out, "-%c", t.letter);
+		else
+			sbuf_printf(out, "--%s", t.name);
+		if (t.value)
+			sbuf_printf(out, " %s", t.value);
+		sbuf_puts(out, needed ? "" : id == OPTION_COMMAND ? "]..." : "]");
+	}
+	sbuf_printf(out, " %s", c->operands);
+}
+
+void cmd_help(const struct cmd *c, struct sbuf *out)
+{
+	sbuf_puts(out, "usage: ");
+	cmd_usage(c, out);
+	sbuf_printf(out, "\n%s\n\n", c->help);
+	for (int id = 0; id < OPTION_COUNT; id++) {
+		struct option_text t = option_text((enum option_id)id);
+		struct sbuf left = {0};
+
+		if (!(c->options & (UINT32_C(1) << id)))
+			continue;
+		if (t.letter)
+			sbuf_printf(&left, "-%c, ", t.letter);
+		sbuf_printf(&left, "--%s%s%s", t.name, t.value ? " " : "", t.value ? t.value : "");
+		sbuf_printf(out, "  %-26s %s\n", sbuf_text(&left), t.help);
+		sbuf_free(&left);
+	}
+}
+
+/* A hyphen is one that is to be typed. */
+static void roff(struct sbuf *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '-')
+			sbuf_putc(out, '\\');
+		sbuf_putc(out, *text);
+	}
+}
+
+void cmd_man(struct sbuf *out)
+{
+	struct sbuf usage = {0};
+
+	for (const struct cmd *c = cmds; c->name; c++) {
+		sbuf_clear(&usage);
+		cmd_usage(c, &usage);
+		sbuf_puts(out, ".TP\n.B ");
+		roff(out, sbuf_text(&usage));
+		sbuf_puts(out, "\n");
+		roff(out, c->help);
+		sbuf_puts(out, ".\n");
+	}
+	sbuf_puts(out, ".SS Options of subcommands\n");
+	for (int id = 0; id < OPTION_COUNT; id++) {
+		struct option_text t = option_text((enum option_id)id);
+
+		sbuf_puts(out, ".TP\n.B ");
+		if (t.letter)
+			sbuf_printf(out, "\\-%c, ", t.letter);
+		sbuf_puts(out, "\\-\\-");
+		roff(out, t.name);
+		if (t.value)
+			sbuf_printf(out, " \\fI%s\\fR", t.value);
+		sbuf_puts(out, "\n");
+		roff(out, t.help);
+		sbuf_puts(out, ".\n");
+	}
+	sbuf_free(&usage);
+}

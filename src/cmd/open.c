@@ -1,0 +1,57 @@
+#include "config.h"
+
+#include "cmd/open.h"
+
+#include <inttypes.h>
+
+enum status open_trace(struct store **s, const struct cmd_options *o, struct output *out,
+		       struct error *e)
+{
+	const char *path = o->files.data[0];
+	struct progress p;
+	enum status status = store_open(s, path, &o->store, e);
+
+	if (status)
+		return status;
+	status = store_wait(*s, e);
+	if (status) {
+		store_close(*s);
+		return status;
+	}
+	out->unit = store_unit(*s);
+	store_progress(*s, &p);
+	if (p.note)
+		output_note(out, path, "%s", p.note);
+	return STATUS_OK;
+}
+
+void open_note_warnings(struct store *s, const struct cmd_options *o, struct output *out)
+{
+	uint64_t count = store_warning_count(s);
+
+	if (count)
+		output_note(out, o->files.data[0], "%" PRIu64 " warning%s; pipeglass info lists %s",
+			    count, count == 1 ? "" : "s", count == 1 ? "it" : "them");
+}
+
+enum status open_range(const struct store *s, const struct cmd_options *o, int64_t *from,
+		       int64_t *to, struct error *e)
+{
+	struct progress p;
+
+	if (o->from != TICK_UNSET && o->to != TICK_UNSET && o->from > o->to)
+		return error_set(e, STATUS_USAGE,
+				 "--from %" PRId64 " is behind --to %" PRId64
+				 ": ranges are [FROM,TO)",
+				 o->from, o->to);
+	store_progress(s, &p);
+	*from = o->from != TICK_UNSET ? o->from : p.first;
+	*to = o->to != TICK_UNSET ? o->to : p.last < INT64_MAX ? p.last + 1 : p.last;
+	if (*from > *to) { /* the one given end lies beyond the trace: nothing is there */
+		if (o->from != TICK_UNSET)
+			*to = *from;
+		else
+			*from = *to;
+	}
+	return STATUS_OK;
+}

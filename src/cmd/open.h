@@ -1,0 +1,24 @@
+/*
+ * Opening the trace of a batch command: detection, cache and threads as the options say.
+ *
+ * Batch commands answer for the whole trace, so this waits for the complete index. What the
+ * user should know beside the answer (an unwritable cache, warnings) becomes a note.
+ */
+#ifndef PIPEGLASS_CMD_OPEN_H
+#define PIPEGLASS_CMD_OPEN_H
+
+#include "base/status.h"
+#include "cmd/options.h"
+#include "cmd/output.h"
+#include "store/store.h"
+
+/* Opens o->files.data[0]. Errors: as store_open() and store_wait(). */
+enum status open_trace(struct store **s, const struct cmd_options *o, struct output *out,
+		       struct error *e);
+/* A note with the number of warnings, for commands that do not list them. */
+void open_note_warnings(struct store *s, const struct cmd_options *o, struct output *out);
+/* [*from, *to): the options' range, by default all ticks. STATUS_USAGE when from > to. */
+enum status open_range(const struct store *s, const struct cmd_options *o, int64_t *from,
+		       int64_t *to, struct error *e);
+
+#endif

@@ -1,0 +1,287 @@
+#include "config.h"
+
+#include "cmd/options.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/num.h"
+
+struct option;
+typedef enum status option_set_fn(void *field, const char *text, const struct option *o,
+				  struct error *e);
+
+struct option {
+	const char *name;
+	char letter;
+	option_set_fn *set;
+	size_t field; /* offset in struct cmd_options */
+	const char *value;
+	const char *help;
+};
+
+static enum status bad_value(const struct option *o, const char *text, const char *wanted,
+			     struct error *e)
+{
+	return error_set(e, STATUS_USAGE, "--%s: '%s' is not %s", o->name, text, wanted);
+}
+
+static enum status set_flag(void *field, const char *text, const struct option *o, struct error *e)
+{
+	(void)text, (void)o, (void)e;
+	*(bool *)field = true;
+	return STATUS_OK;
+}
+
+static enum status set_text(void *field, const char *text, const struct option *o, struct error *e)
+{
+	(void)o, (void)e;
+	*(const char **)field = text;
+	return STATUS_OK;
+}
+
+static enum status set_tick(void *field, const char *text, const struct option *o, struct error *e)
+{
+	int64_t tick;
+
+	if (!num_parse_i64(text, &tick) || tick == TICK_UNSET)
+		return bad_value(o, text, "a tick", e);
+	*(int64_t *)field = tick;
+	return STATUS_OK;
+}
+
+static enum status set_limit(void *field, const char *text, const struct option *o, struct error *e)
+{
+	return num_parse_u64(text, field) ? STATUS_OK : bad_value(o, text, "a number", e);
+}
+
+static enum status set_bins(void *field, const char *text, const struct option *o, struct error *e)
+{
+	uint64_t bins;
+
+	if (!num_parse_u64(text, &bins) || bins < 1 || bins > BINS_MAX)
+		return bad_value(o, text, "a number from 1 to 10000000", e);
+	*(uint64_t *)field = bins;
+	return STATUS_OK;
+}
+
+static enum status set_threads(void *field, const char *text, const struct option *o,
+			       struct error *e)
+{
+	uint64_t threads;
+
+	if (!num_parse_u64(text, &threads) || threads < 1 || threads > THREADS_MAX)
+		return bad_value(o, text, "a number from 1 to 1024", e);
+	*(int *)field = (int)threads;
+	return STATUS_OK;
+}
+
+static enum status set_format(void *field, const char *text, const struct option *o,
+			      struct error *e)
+{
+	struct sbuf known = {0};
+	enum status status;
+	const struct reader *reader = reader_find(text);
+
+	if (reader) {
+		*(const struct reader **)field = reader;
+		return STATUS_OK;
+	}
+	for (size_t i = 0; readers[i]; i++)
+		sbuf_printf(&known, "%s%s", i ? ", " : "", readers[i]->name);
+	status = error_set(e, STATUS_USAGE, "--%s: unknown format '%s'; known: %s", o->name, text,
+			   sbuf_text(&known));
+	sbuf_free(&known);
+	return status;
+}
+
+static bool parse_side(const char *text, size_t len, int *out)
+{
+	char digits[8];
+	uint64_t side;
+
+	if (len == 0 || len >= sizeof(digits) || strspn(text, "0123456789") < len)
+		return false;
+	memcpy(digits, text, len);
+	digits[len] = '\0';
+	if (!num_parse_u64(digits, &side) || side < 1 || side > SCREEN_MAX)
+		return false;
+	*out = (int)side;
+	return true;
+}
+
+static enum status set_geometry(void *field, const char *text, const struct option *o,
+				struct error *e)
+{
+	int *sides = field; /* columns, rows */
+	const char *x = strchr(text, 'x');
+
+	if (!x || !parse_side(text, (size_t)(x - text), &sides[0]) ||
+	    !parse_side(x + 1, strlen(x + 1), &sides[1]))
+		return bad_value(o, text, "COLSxROWS, as in 120x40", e);
+	return STATUS_OK;
+}
+
+static enum status add_step(struct steps *steps, const char *text, bool is_script, struct error *e)
+{
+	if (!vec_push(steps, ((struct step){is_script, text})))
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	return STATUS_OK;
+}
+
+static enum status set_command(void *field, const char *text, const struct option *o,
+			       struct error *e)
+{
+	(void)o;
+	return add_step(field, text, false, e);
+}
+
+static enum status set_script(void *field, const char *text, const struct option *o,
+			      struct error *e)
+{
+	(void)o;
+	return add_step(field, text, true, e);
+}
+
+static enum status set_picture(void *field, const char *text, const struct option *o,
+			       struct error *e)
+{
+	return grid_format_parse(text, field) ? STATUS_OK
+					      : bad_value(o, text, "text, ansi, html or svg", e);
+}
+
+static enum status set_depth(void *field, const char *text, const struct option *o, struct error *e)
+{
+	static const struct {
+		const char *name;
+		enum color_depth depth;
+	} depths[] = {
+	    {"never", DEPTH_MONO}, {"8", DEPTH_8}, {"256", DEPTH_256}, {"always", DEPTH_256}};
+
+	for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++)
+		if (strcmp(depths[i].name, text) == 0) {
+			*(enum color_depth *)field = depths[i].depth;
+			return STATUS_OK;
+		}
+	return bad_value(o, text, "never, 8 or 256", e);
+}
+
+static const struct option options[OPTION_COUNT] = {
+#define OPTION_ROW(id, name, letter, kind, field, value, help)                                     \
+	{name, letter, set_##kind, offsetof(struct cmd_options, field), value, help},
+    OPTION_INFO(OPTION_ROW)
+#undef OPTION_ROW
+};
+
+struct option_text option_text(enum option_id id)
+{
+	const struct option *o = &options[id];
+
+	return (struct option_text){o->name, o->value, o->help, o->letter};
+}
+
+static const struct option *find_long(uint32_t allowed, const char *name, size_t len)
+{
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		if (allowed & (UINT32_C(1) << i) && strlen(options[i].name) == len &&
+		    memcmp(options[i].name, name, len) == 0)
+			return &options[i];
+	return NULL;
+}
+
+static const struct option *find_letter(uint32_t allowed, char letter)
+{
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		if (allowed & (UINT32_C(1) << i) && letter && options[i].letter == letter)
+			return &options[i];
+	return NULL;
+}
+
+/* What is left to look at. */
+struct words {
+	char **next;
+	const char *cmd;
+	uint32_t allowed;
+};
+
+static enum status unknown(const struct words *w, const char *word, struct error *e)
+{
+	return error_set(e, STATUS_USAGE, "%s: unknown option '%s'; try: pipeglass %s --help",
+			 w->cmd, word, w->cmd);
+}
+
+/* The value is what stands attached, or the next word. */
+static enum status apply(struct cmd_options *all, struct words *w, const struct option *o,
+			 const char *attached, struct error *e)
+{
+	if (!o->value && attached)
+		return error_set(e, STATUS_USAGE, "--%s takes no value", o->name);
+	if (o->value && !attached && !*w->next)
+		return error_set(e, STATUS_USAGE, "--%s needs a value: %s", o->name, o->value);
+	if (o->value && !attached)
+		attached = *w->next++;
+	return o->set((char *)all + o->field, attached, o, e);
+}
+
+static enum status parse_long(struct cmd_options *all, struct words *w, const char *word,
+			      struct error *e)
+{
+	const char *name = word + strlen("--");
+	size_t len = strcspn(name, "=");
+	const struct option *o = find_long(w->allowed, name, len);
+
+	if (!o)
+		return unknown(w, word, e);
+	return apply(all, w, o, name[len] ? name + len + 1 : NULL, e);
+}
+
+static enum status parse_short(struct cmd_options *all, struct words *w, const char *word,
+			       struct error *e)
+{
+	const struct option *o = find_letter(w->allowed, word[1]);
+
+	if (!o || (!o->value && word[2]))
+		return unknown(w, word, e);
+	return apply(all, w, o, word[2] ? word + 2 : NULL, e);
+}
+
+enum status options_parse(struct cmd_options *o, uint32_t allowed, int argc, char **argv,
+			  struct error *e)
+{
+	struct words w = {.next = argv + 1, .cmd = argv[0], .allowed = allowed};
+	enum status status = STATUS_OK;
+	bool ended = false;
+
+	*o = (struct cmd_options){
+	    .from = TICK_UNSET,
+	    .to = TICK_UNSET,
+	    .limit = UINT64_MAX,
+	    .bins = BINS_DEFAULT,
+	    .geometry = {80, 24},
+	    .depth = DEPTH_256,
+	    .config = "none",
+	};
+	if (argc < 1)
+		return error_set(e, STATUS_USAGE, "no subcommand");
+	while (!status && *w.next) {
+		const char *word = *w.next++;
+
+		if (ended || word[0] != '-' || word[1] == '\0') {
+			if (!vec_push(&o->files, word))
+				status = error_set(e, STATUS_NOMEM, "out of memory");
+		} else if (strcmp(word, "--") == 0) {
+			ended = true;
+		} else if (word[1] == '-') {
+			status = parse_long(o, &w, word, e);
+		} else {
+			status = parse_short(o, &w, word, e);
+		}
+	}
+	return status;
+}
+
+void options_free(struct cmd_options *o)
+{
+	vec_free(&o->files);
+	vec_free(&o->steps);
+}

@@ -1,0 +1,104 @@
+/*
+ * The options of all batch subcommands: one table, one parser, one meaning for each name.
+ *
+ * A subcommand names the set of options it takes; parsing fills one struct. Options may stand
+ * before or behind operands, `--` ends them, `--name VALUE` and `--name=VALUE` are the same,
+ * and so are `-g 80x24` and `-g80x24`. What is not in the set is refused (STATUS_USAGE) with
+ * one line. Texts in the result point into argv. O(argc * options).
+ */
+#ifndef PIPEGLASS_CMD_OPTIONS_H
+#define PIPEGLASS_CMD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/sbuf.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "store/store.h"
+#include "view/palette.h"
+
+/* id, long name, letter or 0, kind of value, field, value's name in the help, help */
+#define OPTION_INFO(_)                                                                             \
+	_(JSON, "json", 0, flag, json, NULL, "write one JSON object instead of a table")           \
+	_(FROM, "from", 0, tick, from, "TICK", "begin at this tick (the first one)")               \
+	_(TO, "to", 0, tick, to, "TICK", "end before this tick (behind the last one)")             \
+	_(LIMIT, "limit", 0, limit, limit, "N", "stop after N of them")                            \
+	_(METRIC, "metric", 0, text, metric, "NAME", "what to draw: see METRICS")                  \
+	_(COMPONENT, "component", 0, text, component, "RE",                                        \
+	  "stages to count for occupancy: a regular expression")                                   \
+	_(BINS, "bins", 0, bins, bins, "N", "number of values (100)")                              \
+	_(AS, "as", 0, format, store.as, "FORMAT", "read the file as this format")                 \
+	_(THREADS, "threads", 0, threads, store.threads, "N", "index with N threads (all cores)")  \
+	_(NO_CACHE, "no-cache", 0, flag, store.no_cache, NULL,                                     \
+	  "neither read nor write the index cache")                                                \
+	_(CACHE_DIR, "cache-dir", 0, text, store.cache_dir, "DIR",                                 \
+	  "where indexes are kept ($XDG_CACHE_HOME/pipeglass)")                                    \
+	_(GEOMETRY, "geometry", 'g', geometry, geometry, "COLSxROWS",                              \
+	  "size of the screen (80x24)")                                                            \
+	_(COMMAND, "command", 'c', command, steps, "CMD", "run a command first; may be repeated")  \
+	_(SCRIPT, "script", 0, script, steps, "FILE", "run a file of commands first")              \
+	_(FORMAT, "format", 0, picture, picture, "FORM", "text (default), ansi, html or svg")      \
+	_(CONFIG, "config", 0, text, config, "FILE", "read this configuration (none)")             \
+	_(KEYMAP, "keymap", 0, text, keymap, "NAME", "keymap: default, vi, less or konata")        \
+	_(COLOR, "color", 0, depth, depth, "WHEN", "never (mono), 8 or 256 (default) colours")     \
+	_(ASCII, "ascii", 0, flag, ascii, NULL, "draw with ASCII characters only")                 \
+	_(HELP, "help", 'h', flag, help, NULL, "show this help")
+
+enum option_id {
+#define OPTION_ENUM(id, name, letter, kind, field, value, help) OPTION_##id,
+	OPTION_INFO(OPTION_ENUM)
+#undef OPTION_ENUM
+	    OPTION_COUNT
+};
+
+/* A set of options; OPTIONS_STORE: those that every command which opens a trace takes. */
+#define OPT(id) (UINT32_C(1) << OPTION_##id)
+#define OPTIONS_STORE                                                                              \
+	(OPT(JSON) | OPT(AS) | OPT(THREADS) | OPT(NO_CACHE) | OPT(CACHE_DIR) | OPT(HELP))
+
+enum { BINS_DEFAULT = 100, BINS_MAX = 10000000, THREADS_MAX = 1024, SCREEN_MAX = 10000 };
+
+/* -c and --script, in the order given. */
+struct step {
+	bool is_script;
+	const char *text;
+};
+
+struct steps {
+	struct step *data;
+	size_t count, cap;
+};
+
+struct cmd_options {
+	VEC(const char *) files;
+	bool json, help, ascii;
+	int64_t from, to; /* TICK_UNSET: not given */
+	uint64_t limit;   /* UINT64_MAX: none */
+	uint64_t bins;
+	const char *metric, *component;
+	struct store_options store;
+	struct {
+		int columns, rows;
+	} geometry;
+	struct steps steps;
+	enum grid_format picture;
+	const char *config, *keymap;
+	enum color_depth depth;
+};
+
+#define TICK_UNSET INT64_MIN
+
+/* argv[0] is the subcommand's name. End with options_free(), also after an error. */
+enum status options_parse(struct cmd_options *o, uint32_t allowed, int argc, char **argv,
+			  struct error *e);
+void options_free(struct cmd_options *o);
+
+/* One option as help and man page show it; value may be NULL, letter 0. */
+struct option_text {
+	const char *name, *value, *help;
+	char letter;
+};
+struct option_text option_text(enum option_id id);
+
+#endif

@@ -1,0 +1,231 @@
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "analysis/walk.h"
+#include "cmd/cmd.h"
+#include "cmd/open.h"
+
+/* Column widths of the table, which is written as it is read and cannot be measured first. */
+enum { ROW_COLUMNS = 8, ID_COLUMNS = 10, PC_COLUMNS = 12, TICK_COLUMNS = 10, TEXT_COLUMNS = 28 };
+
+struct rows {
+	struct output *out;
+	struct store *store;
+	int64_t from, to;
+	uint64_t limit;
+	void (*put)(struct output *out, struct store *s, const struct walk_row *row);
+	enum status status;
+	struct error *error;
+};
+
+static void json_tick(struct json *w, const char *key, int64_t tick)
+{
+	json_key(w, key);
+	if (tick == TICK_NONE)
+		json_null(w);
+	else
+		json_int(w, tick);
+}
+
+static void json_marks(struct json *w, struct store *s, const struct stay *stay)
+{
+	json_key(w, "marks");
+	json_array(w);
+	for (unsigned set = stay->events; set; set &= set - 1) {
+		unsigned event = (unsigned)__builtin_ctz(set);
+
+		json_object(w);
+		json_key(w, "name");
+		json_string(w, store_event(s, event)->name);
+		json_key(w, "latency");
+		/* the latency is that of the slower of several events, not of each of them */
+		if (stay->colour & (1U << event) && stay->latency >= 0)
+			json_int(w, stay->latency);
+		else
+			json_null(w);
+		json_object_end(w);
+	}
+	json_array_end(w);
+}
+
+static void json_stay(struct json *w, struct store *s, const struct stay *stay)
+{
+	json_object(w);
+	json_key(w, "name");
+	json_string(w, store_stage(s, stay->stage)->name);
+	json_key(w, "lane");
+	json_null(w);
+	json_tick(w, "start", stay->start);
+	json_tick(w, "end", stay->end);
+	json_marks(w, s, stay);
+	json_object_end(w);
+}
+
+static void json_id(struct json *w, uint64_t id)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, id);
+	json_key(w, "id");
+	json_string(w, text);
+}
+
+static void json_code(struct json *w, const struct walk_row *row)
+{
+	const struct detail_row *d = row->detail;
+
+	json_key(w, "pc");
+	if (d->has_pc)
+		json_hex(w, d->pc);
+	else
+		json_null(w);
+	json_key(w, "text");
+	if (d->has_pc || d->text_len)
+		json_text(w, row->text, d->text_len);
+	else
+		json_null(w);
+}
+
+static void json_nulls(struct json *w, const char *const *keys)
+{
+	for (; *keys; keys++) {
+		json_key(w, *keys);
+		json_null(w);
+	}
+}
+
+static void put_json(struct output *out, struct store *s, const struct walk_row *row)
+{
+	static const char *const absent[] = {"thread", "links", "detail", NULL};
+	const struct detail_row *d = row->detail;
+	struct json *w = &out->json;
+
+	json_object(w);
+	json_key(w, "row");
+	json_uint(w, d->head.row);
+	json_id(w, d->id);
+	json_code(w, row);
+	json_tick(w, "start", d->head.start);
+	json_tick(w, "end", d->head.end);
+	json_key(w, "fate");
+	json_string(w, fate_names[d->head.fate]);
+	json_key(w, "parent");
+	if (d->head.parent == ROW_NONE)
+		json_null(w);
+	else
+		json_uint(w, d->head.parent);
+	json_key(w, "stages");
+	json_array(w);
+	for (uint32_t i = 0; i < d->stays; i++)
+		json_stay(w, s, &row->stays[i]);
+	json_array_end(w);
+	json_nulls(w, absent);
+	json_object_end(w);
+}
+
+static void text_tick(struct sbuf *out, int64_t tick)
+{
+	if (tick == TICK_NONE)
+		sbuf_printf(out, "  %*s", TICK_COLUMNS, "-");
+	else
+		sbuf_printf(out, "  %*" PRId64, TICK_COLUMNS, tick);
+}
+
+/* "EX@4711 cache-miss(12)" */
+static void text_stay(struct sbuf *out, struct store *s, const struct stay *stay)
+{
+	sbuf_printf(out, "  %s@%" PRId64, store_stage(s, stay->stage)->name, stay->start);
+	for (unsigned set = stay->events; set; set &= set - 1) {
+		unsigned event = (unsigned)__builtin_ctz(set);
+
+		sbuf_printf(out, " %s", store_event(s, event)->name);
+		if (stay->colour & (1U << event) && stay->latency >= 0)
+			sbuf_printf(out, "(%" PRId32 ")", stay->latency);
+	}
+}
+
+static void put_text(struct output *out, struct store *s, const struct walk_row *row)
+{
+	const struct detail_row *d = row->detail;
+	char pc[24] = "-", parent[24] = "-";
+
+	if (d->has_pc)
+		snprintf(pc, sizeof(pc), "0x%" PRIx64, d->pc);
+	if (d->head.parent != ROW_NONE)
+		snprintf(parent, sizeof(parent), "%" PRIu64, d->head.parent);
+	sbuf_printf(&out->text, "%*" PRIu64 "  %*" PRIu64 "  %*s  ", ROW_COLUMNS, d->head.row,
+		    ID_COLUMNS, d->id, PC_COLUMNS, pc);
+	output_cell(out, row->text, d->text_len, TEXT_COLUMNS, true);
+	text_tick(&out->text, d->head.start);
+	text_tick(&out->text, d->head.end);
+	sbuf_printf(&out->text, "  %-9s  %*s", fate_names[d->head.fate], ROW_COLUMNS, parent);
+	for (uint32_t i = 0; i < d->stays; i++)
+		text_stay(&out->text, s, &row->stays[i]);
+	sbuf_putc(&out->text, '\n');
+}
+
+/* A life without length lies where it starts. */
+static bool meets(const struct row *r, int64_t from, int64_t to)
+{
+	return r->start < to && (r->end > from || r->start >= from);
+}
+
+static bool put_row(void *arg, const struct walk_row *row)
+{
+	struct rows *rows = arg;
+
+	if (!meets(&row->detail->head, rows->from, rows->to))
+		return true;
+	if (rows->limit == 0)
+		return false;
+	rows->limit--;
+	rows->put(rows->out, rows->store, row);
+	rows->status = output_drain(rows->out, rows->error);
+	return !rows->status;
+}
+
+static void put_heading(struct sbuf *out)
+{
+	sbuf_printf(out, "%*s  %*s  %*s  %-*s  %*s  %*s  %-9s  %*s  stages\n", ROW_COLUMNS, "row",
+		    ID_COLUMNS, "id", PC_COLUMNS, "pc", TEXT_COLUMNS, "text", TICK_COLUMNS, "start",
+		    TICK_COLUMNS, "end", "fate", ROW_COLUMNS, "parent");
+}
+
+static enum status put_rows(struct rows *rows, bool json, struct error *e)
+{
+	uint64_t first, last;
+	enum status status;
+
+	store_rows_alive(rows->store, rows->from, rows->to, &first, &last);
+	if (json) {
+		json_object(&rows->out->json);
+		json_key(&rows->out->json, "rows");
+		json_array(&rows->out->json);
+	} else {
+		put_heading(&rows->out->text);
+	}
+	status = walk_rows(rows->store, first, last, put_row, rows, e);
+	if (json) {
+		json_array_end(&rows->out->json);
+		json_object_end(&rows->out->json);
+		sbuf_putc(&rows->out->text, '\n');
+	}
+	return status ? status : rows->status;
+}
+
+enum status cmd_rows(const struct cmd_options *o, struct output *out, struct error *e)
+{
+	struct rows rows = {
+	    .out = out, .limit = o->limit, .put = o->json ? put_json : put_text, .error = e};
+	enum status status = open_trace(&rows.store, o, out, e);
+
+	if (status)
+		return status;
+	status = open_range(rows.store, o, &rows.from, &rows.to, e);
+	if (!status)
+		status = put_rows(&rows, o->json, e);
+	open_note_warnings(rows.store, o, out);
+	store_close(rows.store);
+	return status;
+}

@@ -1,0 +1,405 @@
+#include "config.h"
+
+#include <getopt.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/app.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "cmd/cmd.h"
+#include "reader/reader.h"
+#include "term/term.h"
+
+enum { THREADS_MOST = 1024, INFO_ARGUMENTS = 8 };
+
+struct arguments {
+	struct app_options app;
+	struct term_options term;
+	VEC(struct term_step) steps;
+	bool help, version;
+	int generate; /* enum app_text, -1: nothing */
+};
+
+static enum status take_as(struct arguments *a, const char *text, struct error *e)
+{
+	struct sbuf known = {0};
+
+	a->app.store.as = reader_find(text);
+	if (a->app.store.as)
+		return STATUS_OK;
+	for (size_t i = 0; readers[i]; i++)
+		sbuf_printf(&known, "%s%s", i ? ", " : "", readers[i]->name);
+	error_set(e, STATUS_USAGE, "--as: unknown format '%s'; known: %s", text, sbuf_text(&known));
+	sbuf_free(&known);
+	return STATUS_USAGE;
+}
+
+static enum status add_step(struct arguments *a, bool is_script, const char *text, struct error *e)
+{
+	struct term_step step = {.is_script = is_script, .text = text};
+
+	return vec_push(&a->steps, step) ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+}
+
+static enum status take_command(struct arguments *a, const char *text, struct error *e)
+{
+	return add_step(a, false, text, e);
+}
+
+static enum status take_script(struct arguments *a, const char *text, struct error *e)
+{
+	return add_step(a, true, text, e);
+}
+
+static enum status take_color(struct arguments *a, const char *text, struct error *e)
+{
+	static const char *const names[] = {"auto", "always", "never", "8", "256"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], text) == 0) {
+			a->term.color = i;
+			return STATUS_OK;
+		}
+	return error_set(e, STATUS_USAGE, "--color: '%s' is not auto, always, never, 8 or 256", text);
+}
+
+static enum status take_threads(struct arguments *a, const char *text, struct error *e)
+{
+	uint64_t threads;
+
+	if (!num_parse_u64(text, &threads) || threads < 1 || threads > THREADS_MOST)
+		return error_set(e, STATUS_USAGE, "--threads: '%s' is not a number from 1 to %d", text,
+				 THREADS_MOST);
+	a->app.store.threads = (int)threads;
+	return STATUS_OK;
+}
+
+static enum status take_keymap(struct arguments *a, const char *text, struct error *e)
+{
+	(void)e;
+	a->app.keymap = text;
+	return STATUS_OK;
+}
+
+static enum status take_config(struct arguments *a, const char *text, struct error *e)
+{
+	(void)e;
+	a->app.config = text;
+	return STATUS_OK;
+}
+
+static enum status take_no_cache(struct arguments *a, const char *text, struct error *e)
+{
+	(void)text, (void)e;
+	a->app.store.no_cache = true;
+	return STATUS_OK;
+}
+
+static enum status take_ascii(struct arguments *a, const char *text, struct error *e)
+{
+	(void)text, (void)e;
+	a->term.ascii = true;
+	return STATUS_OK;
+}
+
+static enum status take_no_cork(struct arguments *a, const char *text, struct error *e)
+{
+	(void)text, (void)e;
+	a->term.no_cork = true;
+	return STATUS_OK;
+}
+
+static enum status take_help(struct arguments *a, const char *text, struct error *e)
+{
+	(void)text, (void)e;
+	a->help = true;
+	return STATUS_OK;
+}
+
+static enum status take_version(struct arguments *a, const char *text, struct error *e)
+{
+	(void)text, (void)e;
+	a->version = true;
+	return STATUS_OK;
+}
+
+/* The generated texts are for the build, not for users: no help. */
+#define TAKE_TEXT(name, which)                                                                     \
+	static enum status take_##name(struct arguments *a, const char *text, struct error *e)     \
+	{                                                                                          \
+		(void)text, (void)e;                                                               \
+		a->generate = which;                                                               \
+		return STATUS_OK;                                                                  \
+	}
+TAKE_TEXT(man, APP_TEXT_MAN)
+TAKE_TEXT(bash, APP_TEXT_BASH)
+TAKE_TEXT(zsh, APP_TEXT_ZSH)
+TAKE_TEXT(fish, APP_TEXT_FISH)
+
+static const struct {
+	const char *name;
+	char letter;
+	const char *value; /* NULL: takes none */
+	enum status (*take)(struct arguments *a, const char *text, struct error *e);
+	const char *help;
+} options[] = {
+    {"as", 0, "FORMAT", take_as, "read the files as this format instead of looking at them"},
+    {"command", 'c', "CMD", take_command, "run a command at the start; may be repeated"},
+    {"script", 0, "FILE", take_script, "run a file of commands at the start"},
+    {"keymap", 0, "NAME", take_keymap, "keys: default, vi, less or konata"},
+    {"config", 0, "FILE", take_config, "read this configuration; none: no files of mine at all"},
+    {"color", 0, "WHEN", take_color, "auto (default), always, never, 8 or 256"},
+    {"ascii", 0, NULL, take_ascii, "draw with ASCII characters only"},
+    {"no-cork", 0, NULL, take_no_cork, "let curses write to the terminal by itself"},
+    {"no-cache", 0, NULL, take_no_cache, "neither read nor write the index cache"},
+    {"threads", 0, "N", take_threads, "index with N threads (all cores)"},
+    {"version", 'V', NULL, take_version, "show the version"},
+    {"help", 'h', NULL, take_help, "show this help"},
+    {"generate-man", 0, NULL, take_man, NULL},
+    {"generate-bash", 0, NULL, take_bash, NULL},
+    {"generate-zsh", 0, NULL, take_zsh, NULL},
+    {"generate-fish", 0, NULL, take_fish, NULL},
+};
+
+enum { OPTIONS = sizeof(options) / sizeof(options[0]), FIRST_OPTION = 256 };
+
+/* The one place that tells the user of an error. Its text may quote a hostile file. */
+static int report(const struct error *e, enum status status)
+{
+	struct sbuf line = {0};
+
+	if (status == STATUS_OK)
+		return 0;
+	text_sanitise(&line, e->text, strlen(e->text));
+	/* an unusable input is told as FILE:LINE: what */
+	if (line.len)
+		fprintf(stderr, "%s%s\n", status == STATUS_INPUT ? "" : "pipeglass: ",
+			sbuf_text(&line));
+	sbuf_free(&line);
+	return status_exit(status);
+}
+
+static void add_usage(struct sbuf *out)
+{
+	sbuf_puts(out, "pipeglass [OPTIONS] FILE...\n"
+		       "pipeglass SUBCOMMAND [OPTIONS] FILE\n\n"
+		       "Shows what every instruction of a processor's pipeline trace did in every "
+		       "cycle.\nFILE may be gzipped; - reads standard input; ./NAME is a file of "
+		       "that name even if\nit is a subcommand's. Press ? for help inside.\n\n"
+		       "Options:\n");
+	for (size_t i = 0; i < OPTIONS; i++) {
+		char name[40];
+
+		if (!options[i].help)
+			continue;
+		snprintf(name, sizeof(name), "--%s%s%s", options[i].name,
+			 options[i].value ? "=" : "", options[i].value ? options[i].value : "");
+		if (options[i].letter)
+			sbuf_printf(out, "  -%c, %-18s %s\n", options[i].letter, name,
+				    options[i].help);
+		else
+			sbuf_printf(out, "      %-18s %s\n", name, options[i].help);
+	}
+	sbuf_puts(out, "\nSubcommands, which print a table, or with --json one JSON object\n"
+		       "(pipeglass SUBCOMMAND --help tells more):\n");
+	for (const struct cmd *c = cmds; c->name; c++)
+		sbuf_printf(out, "      %-18s %s\n", c->name, c->help);
+}
+
+/* Man page and completions, from this file's options and the subcommands' table. */
+static void add_generated(enum app_text which, struct sbuf *out)
+{
+	struct app_word words[OPTIONS + 1] = {{0}};
+	VEC(struct app_word) subcommands = {0};
+	int count = 0;
+
+	for (int i = 0; i < OPTIONS; i++)
+		if (options[i].help)
+			words[count++] = (struct app_word){options[i].name, options[i].letter,
+							   options[i].value, options[i].help};
+	for (const struct cmd *c = cmds;; c++) {
+		struct app_word word = {c->name, 0, c->operands, c->help};
+
+		/* one that there is no memory for would be missing from the page: then none */
+		if (!vec_push(&subcommands, word))
+			goto out;
+		if (!c->name)
+			break;
+	}
+	/* the man page tells of the subcommands at more length */
+	app_text_of(which, words, which == APP_TEXT_MAN ? NULL : subcommands.data, out);
+	if (which == APP_TEXT_MAN) {
+		sbuf_puts(out, ".SH SUBCOMMANDS\n");
+		cmd_man(out);
+	}
+out:
+	vec_free(&subcommands);
+}
+
+static enum status print(const struct sbuf *text, struct error *e)
+{
+	if (fwrite(sbuf_text(text), 1, text->len, stdout) == text->len && fflush(stdout) == 0)
+		return STATUS_OK;
+	return error_set(e, STATUS_IO, "standard output cannot be written");
+}
+
+static enum status bad_option(int found, const char *word, struct error *e)
+{
+	if (found == ':')
+		return error_set(e, STATUS_USAGE, "%s needs a value; try: pipeglass --help", word);
+	return error_set(e, STATUS_USAGE, "unknown option '%s'; try: pipeglass --help", word);
+}
+
+/* Options end up in a, operands behind optind. */
+static enum status parse(struct arguments *a, int argc, char **argv, struct error *e)
+{
+	struct option known[OPTIONS + 1] = {{0}};
+	enum status status = STATUS_OK;
+	int found;
+
+	for (int i = 0; i < OPTIONS; i++)
+		known[i] = (struct option){.name = options[i].name,
+					   .has_arg = options[i].value ? required_argument
+								       : no_argument,
+					   .val = FIRST_OPTION + i};
+	opterr = 0;
+	while (status == STATUS_OK &&
+	       (found = getopt_long(argc, argv, ":c:hV", known, NULL)) != -1) {
+		int i = found - FIRST_OPTION;
+
+		for (int k = 0; found < FIRST_OPTION && k < OPTIONS; k++)
+			if (options[k].letter == found)
+				i = k;
+		if (i < 0)
+			return bad_option(found, argv[optind - 1], e);
+		status = options[i].take(a, optarg, e);
+	}
+	return status;
+}
+
+/*
+ * Standard output is a file or a pipe: whoever wants text gets the summary, and is told where
+ * the rest is.
+ */
+static enum status run_batch(const struct arguments *a, char **files, struct error *e)
+{
+	const struct cmd *info = cmd_find("info");
+	enum status status = STATUS_OK;
+	char threads[32];
+
+	fprintf(stderr, "pipeglass: standard output is not a terminal: this is `pipeglass info`; "
+			"`pipeglass --help` lists what else prints\n");
+	for (; status == STATUS_OK && *files; files++) {
+		char *argv[INFO_ARGUMENTS + 1] = {0};
+		char words[][16] = {"info", "--as", "--no-cache", "--threads", "--"};
+		int argc = 0;
+
+		argv[argc++] = words[0];
+		if (a->app.store.as) {
+			argv[argc++] = words[1];
+			argv[argc++] = strdup(a->app.store.as->name);
+		}
+		if (a->app.store.no_cache)
+			argv[argc++] = words[2];
+		if (a->app.store.threads) {
+			snprintf(threads, sizeof(threads), "%d", a->app.store.threads);
+			argv[argc++] = words[3];
+			argv[argc++] = threads;
+		}
+		argv[argc++] = words[4];
+		argv[argc++] = *files;
+		status = cmd_run(info, argc, argv, stdout, e);
+		if (a->app.store.as)
+			free(argv[2]);
+	}
+	return status;
+}
+
+static enum status check_files(char **files, bool options_given, struct error *e)
+{
+	if (!*files)
+		return error_set(e, STATUS_USAGE,
+				 "no trace given; try: pipeglass FILE, or pipeglass --help");
+	if (options_given && cmd_find(*files) && access(*files, F_OK) != 0)
+		return error_set(e, STATUS_USAGE,
+				 "options of a subcommand go behind it: pipeglass %s [OPTIONS] FILE",
+				 *files);
+	for (; *files; files++)
+		if (strcmp(*files, "-") == 0 && isatty(STDIN_FILENO))
+			return error_set(e, STATUS_USAGE,
+					 "- is standard input, and that is the terminal: "
+					 "pipe a trace into it or give a FILE");
+	return STATUS_OK;
+}
+
+static enum status run_tui(struct arguments *a, char **files, int *code, struct error *e)
+{
+	struct app *app = NULL;
+	enum status status;
+
+	a->app.depth = term_depth(&a->term);
+	a->app.ascii = term_ascii(&a->term);
+	a->term.steps = a->steps.data;
+	a->term.step_count = a->steps.count;
+	status = app_new(&app, &a->app, e);
+	for (; status == STATUS_OK && *files; files++)
+		status = app_open(app, *files, e);
+	if (status == STATUS_OK)
+		status = term_run(app, &a->term, code, e);
+	app_free(app);
+	return status;
+}
+
+static enum status run(int argc, char **argv, int *code, struct error *e)
+{
+	struct arguments a = {.generate = -1};
+	struct sbuf text = {0};
+	enum status status;
+
+	/* a word in front that names a subcommand is one */
+	if (argc > 1 && cmd_find(argv[1]))
+		return cmd_run(cmd_find(argv[1]), argc - 1, argv + 1, stdout, e);
+	status = parse(&a, argc, argv, e);
+	if (status == STATUS_OK && (a.help || a.version || a.generate >= 0)) {
+		if (a.help)
+			add_usage(&text);
+		else if (a.version)
+			sbuf_puts(&text, "pipeglass " VERSION "\n");
+		else
+			add_generated(a.generate, &text);
+		status = print(&text, e);
+	} else if (status == STATUS_OK) {
+		status = check_files(argv + optind, optind > 1 && strcmp(argv[optind - 1], "--") != 0,
+				     e);
+		if (status == STATUS_OK && !isatty(STDOUT_FILENO))
+			status = run_batch(&a, argv + optind, e);
+		else if (status == STATUS_OK)
+			status = run_tui(&a, argv + optind, code, e);
+	}
+	sbuf_free(&text);
+	vec_free(&a.steps);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct error e = {0};
+	enum status status;
+	int code = 0, reported;
+
+	term_guard();
+	/* characters only: numbers look the same everywhere */
+	setlocale(LC_CTYPE, "");
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a full quota is an error of write(), not a death */
+	status = run(argc, argv, &code, &e);
+	reported = report(&e, status);
+	return reported ? reported : code;
+}

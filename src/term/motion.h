@@ -1,0 +1,56 @@
+/*
+ * How a frame moved against the one before it, so that the terminal can be told to move
+ * cells instead of being sent them again.
+ *
+ * curses finds moved rows by itself, but not rows and columns moved together (the natural
+ * scroll of a pipeline), never inserts cells for a pan to the left, and deletes them for a pan
+ * to the right only when the last column is blank. A wrong guess costs bytes, never a wrong
+ * screen: curses repairs whatever is not as it should be. Works on packed cells; knows no
+ * curses. O(rows^2 + sample rows * columns^2), some 0.3 ms at 200x50, and nothing when few
+ * cells changed.
+ */
+#ifndef PIPEGLASS_TERM_MOTION_H
+#define PIPEGLASS_TERM_MOTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "view/grid.h"
+
+/* A cell in 47 bits, so that rows compare by memcmp. A wide character's right half has cp 0. */
+typedef uint64_t packed_cell;
+
+packed_cell packed_from(const struct cell *c);
+struct cell packed_to(packed_cell p);
+uint32_t packed_cp(packed_cell p);
+
+/* to[y][x] == from[y + rows][x + cols] for most of what is not still; 0, 0: nothing moved */
+struct motion {
+	int rows, cols;
+};
+
+struct motion motion_find(const packed_cell *from, const packed_cell *to, int w, int h);
+
+/*
+ * The picture half-way of a motion in both directions: rows moved, columns not yet. Rows that
+ * did not take part are those of `to`.
+ */
+void motion_rows_first(const packed_cell *from, const packed_cell *to, int w, int h,
+		       struct motion m, packed_cell *half_way);
+
+/*
+ * One row whose columns [begin, end) are to be moved by cols places to the left (cols > 0) or
+ * right (cols < 0), with blanks coming in. end == w: up to the edge of the screen.
+ */
+struct row_shift {
+	int begin, end, cols; /* cols 0: stays */
+};
+
+/*
+ * The shift that makes `from` most like `to`; false when it is cheaper to draw the row again.
+ * The columns are those of the row above where they can be, which saves cursor motion.
+ */
+bool motion_shift(const packed_cell *from, const packed_cell *to, int w, int cols,
+		  const struct row_shift *above, struct row_shift *out);
+
+#endif

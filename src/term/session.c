@@ -1,0 +1,269 @@
+#include "config.h"
+
+#include "term/session.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "term/signals.h"
+
+/* DEC private modes: mouse buttons, SGR reports, bracketed paste, synchronised output */
+static const char mouse_on[] = "\033[?1000h\033[?1006h";
+static const char mouse_off[] = "\033[?1006l\033[?1000l";
+static const char paste_on[] = "\033[?2004h";
+static const char paste_off[] = "\033[?2004l";
+static const char hold[] = "\033[?2026h";
+static const char show[] = "\033[?2026l";
+static const char ask_hold[] = "\033[?2026$p"; /* DECRQM */
+
+enum { REPLY_MS = 100 };
+
+/* What is needed to give the terminal back from a signal handler. */
+static void arm_rescue(struct session *s)
+{
+	struct rescue r = {
+	    .fd = s->tty.out,
+	    .termios_fd = s->tty.in,
+	    .saved = s->tty.saved,
+	    .saved_stderr = s->tty.saved_stderr,
+	    .captured = s->tty.captured,
+	};
+	struct sbuf bytes = {0};
+
+	if (s->screen && s->terminal.modern) {
+		sbuf_puts(&bytes, show);
+		sbuf_puts(&bytes, mouse_off);
+		sbuf_puts(&bytes, paste_off);
+	}
+	if (bytes.len < sizeof(r.bytes)) {
+		memcpy(r.bytes, sbuf_text(&bytes), bytes.len);
+		r.len = bytes.len;
+	}
+	if (s->screen)
+		r.len += screen_rescue_bytes(s->screen, r.bytes + r.len, sizeof(r.bytes) - r.len);
+	sbuf_free(&bytes);
+	rescue_set(&r);
+}
+
+static enum status open_screen(struct session *s, struct error *e)
+{
+	struct screen_options so = {
+	    .name = s->terminal.name,
+	    .depth = term_depth(s->options),
+	    .ascii = term_ascii(s->options),
+	    .uncorked = s->options->no_cork ? s->tty.out : -1,
+	};
+
+	tty_size(&s->tty, &so.w, &so.h);
+	return screen_open(&s->screen, &so, e);
+}
+
+enum status session_open(struct session *s, struct app *a, const struct term_options *o,
+			 struct error *e)
+{
+	enum status status;
+
+	memset(s, 0, sizeof(*s));
+	s->app = a;
+	s->options = o;
+	s->log.fd = -1;
+	terminal_pick(&s->terminal, o);
+	status = tty_open(&s->tty, o->tty, e);
+	if (status != STATUS_OK)
+		return status;
+	framelog_open(&s->log);
+	status = signals_start(a, e);
+	if (status == STATUS_OK)
+		status = tty_raw(&s->tty, e);
+	if (status == STATUS_OK) {
+		arm_rescue(s); /* curses is not to fail on a raw terminal for good */
+		status = open_screen(s, e);
+	}
+	if (status == STATUS_OK)
+		status = session_take(s, e);
+	if (status != STATUS_OK) {
+		session_close(s);
+		return status;
+	}
+	input_init(&s->input, strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+		   s->tty.saved.c_cc[VERASE]);
+	screen_keys(s->screen, &s->input);
+	if (s->terminal.modern) {
+		sbuf_puts(&s->extra, ask_hold);
+		s->asked_at = framelog_now();
+	}
+	if (s->terminal.unknown)
+		app_message(a, false, "this terminal has no description here: taken for %s",
+			    s->terminal.name);
+	return STATUS_OK;
+}
+
+/* An answer that comes after we left would be typed into the shell. */
+static void await_reply(struct session *s)
+{
+	int64_t until = s->asked_at + (int64_t)REPLY_MS * 1000000;
+	struct pollfd p = {.fd = s->tty.in, .events = POLLIN};
+	struct input_event ev;
+
+	while (s->asked_at) {
+		int64_t left = (until - framelog_now()) / 1000000;
+		size_t room;
+		unsigned char *to = input_room(&s->input, &room);
+		ssize_t n = 0;
+
+		if (left > 0 && poll(&p, 1, (int)left) > 0)
+			n = read(s->tty.in, to, room);
+		if (n <= 0)
+			return;
+		input_fed(&s->input, (size_t)n);
+		while (input_next(&s->input, false, &ev))
+			if (ev.kind == INPUT_REPORT)
+				s->asked_at = 0;
+	}
+}
+
+void session_close(struct session *s)
+{
+	if (s->taken) {
+		await_reply(s);
+		session_release(s, NULL);
+	}
+	rescue_set(NULL);
+	screen_close(s->screen);
+	tty_close(&s->tty);
+	signals_stop();
+	framelog_close(&s->log);
+	grid_free(&s->grid);
+	sbuf_free(&s->frame);
+	sbuf_free(&s->extra);
+	s->screen = NULL;
+}
+
+enum status session_take(struct session *s, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	if (!s->tty.raw)
+		status = tty_raw(&s->tty, e);
+	if (status != STATUS_OK)
+		return status;
+	tty_capture_stderr(&s->tty);
+	arm_rescue(s);
+	sbuf_puts(&s->extra, screen_capability("smkx"));
+	if (s->terminal.modern)
+		sbuf_puts(&s->extra, paste_on);
+	if (s->mouse)
+		sbuf_puts(&s->extra, mouse_on);
+	screen_repaint(s->screen);
+	s->taken = true;
+	return STATUS_OK;
+}
+
+enum status session_release(struct session *s, struct error *e)
+{
+	struct sbuf bytes = {0};
+	enum status status = STATUS_OK;
+
+	if (!s->taken)
+		return STATUS_OK;
+	s->taken = false;
+	if (s->mouse)
+		sbuf_puts(&bytes, mouse_off);
+	if (s->terminal.modern)
+		sbuf_puts(&bytes, paste_off);
+	sbuf_puts(&bytes, screen_capability("rmkx"));
+	status = screen_leave(s->screen, &bytes, e);
+	if (status == STATUS_OK)
+		status = tty_write(&s->tty, sbuf_text(&bytes), bytes.len, e);
+	sbuf_free(&bytes);
+	rescue_set(NULL);
+	tty_cooked(&s->tty);
+	tty_release_stderr(&s->tty);
+	return status;
+}
+
+enum status session_layout(struct session *s, struct error *e)
+{
+	int w, h;
+
+	tty_size(&s->tty, &w, &h);
+	if (!grid_resize(&s->grid, w, h))
+		return error_set(e, STATUS_NOMEM, "no memory for a screen of %dx%d", w, h);
+	screen_resize(s->screen, w, h);
+	app_layout(s->app, w, h);
+	arm_rescue(s); /* it names the last line */
+	s->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static void send_frame(struct session *s, struct sbuf *bytes)
+{
+	s->sending_bytes = bytes->len;
+	s->sending_writes = s->tty.writes;
+	s->sending_key_at = s->key_at;
+	s->key_at = 0;
+	s->frame_at = framelog_now();
+	if (bytes->len)
+		tty_send(&s->tty, bytes);
+	else /* curses wrote by itself */
+		framelog_frame(&s->log, s->frame_at, s->sending_key_at, 0, 0, false);
+}
+
+enum status session_sent(struct session *s, struct error *e)
+{
+	enum status status = tty_sent(&s->tty, e);
+
+	if (!s->sending_bytes || tty_busy(&s->tty))
+		return status;
+	framelog_frame(&s->log, s->tty.write_at, s->sending_key_at, s->sending_bytes,
+		       s->tty.writes - s->sending_writes, false);
+	s->sending_bytes = 0;
+	return status;
+}
+
+enum status session_draw(struct session *s, struct error *e)
+{
+	enum status status;
+	size_t empty;
+
+	sbuf_clear(&s->frame);
+	sbuf_add(&s->frame, s->extra.text, s->extra.len);
+	sbuf_clear(&s->extra);
+	s->grid.ascii = term_ascii(s->options);
+	s->grid.cursor_x = s->grid.cursor_y = -1;
+	status = app_draw(s->app, &s->grid, e);
+	if (status != STATUS_OK)
+		return status;
+	if (s->synchronised)
+		sbuf_puts(&s->frame, hold);
+	empty = s->frame.len;
+	status = screen_draw(s->screen, &s->grid, &s->frame, e);
+	if (status != STATUS_OK)
+		return status;
+	if (s->synchronised && s->frame.len > empty)
+		sbuf_puts(&s->frame, show);
+	else if (s->synchronised)
+		s->frame.len -= sizeof(hold) - 1;
+	if (!s->frame.len && !s->options->no_cork) {
+		s->key_at = 0;
+		return STATUS_OK;
+	}
+	send_frame(s, &s->frame);
+	return STATUS_OK;
+}
+
+void session_flush(struct session *s)
+{
+	send_frame(s, &s->extra);
+}
+
+void session_mouse(struct session *s, bool on)
+{
+	if (s->mouse == on || !s->terminal.modern)
+		return;
+	s->mouse = on;
+	sbuf_puts(&s->extra, on ? mouse_on : mouse_off);
+}

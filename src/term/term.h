@@ -1,0 +1,48 @@
+/*
+ * The terminal: the only room that knows curses. Grid -> terminal, terminal -> keys.
+ *
+ * Promises: one write() per frame (curses draws into a memory file, the bytes go out in one
+ * piece, wrapped in synchronised-output marks where the terminal said it has them); the
+ * terminal is restored on every way out, by signal too; ^Z, resize and a lost terminal are
+ * handled; an unknown TERM falls back with a note. Frames are dropped, not queued, while the
+ * link is behind.
+ */
+#ifndef PIPEGLASS_TERM_TERM_H
+#define PIPEGLASS_TERM_TERM_H
+
+#include "app/app.h"
+
+/* -c COMMAND and --script FILE */
+struct term_step {
+	bool is_script;
+	const char *text;
+};
+
+struct term_options {
+	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER, COLOR_8, COLOR_256 } color;
+	bool ascii;   /* no UTF-8 even if the locale has it */
+	bool no_cork; /* let curses write by itself */
+	const char *tty; /* where keys come from; NULL: standard input, or /dev/tty when that is a pipe */
+	/* Run at the start, in order, each when the trace is read and no work is under way. */
+	const struct term_step *steps;
+	size_t step_count;
+};
+
+/*
+ * Install the handlers of fatal signals; before anything is opened, because the one for
+ * vanished pages of a trace passes on to what it finds.
+ */
+void term_guard(void);
+
+/* Look at TERM, COLORTERM, NO_COLOR and the locale before the app is made. */
+enum color_depth term_depth(const struct term_options *o);
+bool term_ascii(const struct term_options *o);
+
+/*
+ * Run the app until it quits. The exit status for main is returned in *code: 128 + the signal
+ * when one asked for the end. A step that is wrong usage ends it (STATUS_USAGE); any other
+ * error of a step is shown and the program goes on.
+ */
+enum status term_run(struct app *a, const struct term_options *o, int *code, struct error *e);
+
+#endif

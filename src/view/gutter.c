@@ -1,0 +1,275 @@
+#include "config.h"
+
+#include "view/pipeview_private.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/text.h"
+
+/* The gutter may take this share of the width; a text narrower than the least is left out. */
+enum {
+	SHARE_NUMERATOR = 9,
+	SHARE_DENOMINATOR = 20,
+	TEXT_LEAST = 6,
+	PC_LEAST = 5,
+	NUMBER_LEAST = 3
+};
+
+static const char *const heads[] = {
+#define GUTTER_HEAD(name, text, width, shown, help) text,
+    GUTTER_INFO(GUTTER_HEAD)
+#undef GUTTER_HEAD
+};
+
+/* The order in which columns give way in a narrow window, and what they keep at least. */
+static const struct {
+	enum gutter column;
+	int least;
+} giving_way[] = {
+    {GUTTER_TEXT, TEXT_LEAST},  {GUTTER_PC, PC_LEAST}, {GUTTER_SEQ, NUMBER_LEAST},
+    {GUTTER_ROW, NUMBER_LEAST}, {GUTTER_MARK, 1},
+};
+
+static int total_of(const int *w)
+{
+	int total = 0;
+
+	for (int i = 0; i < GUTTER_COUNT; i++)
+		if (w[i] > 0)
+			total += w[i] + 1;
+	return total;
+}
+
+static void give_way(int *w, int budget)
+{
+	for (size_t i = 0; i < sizeof(giving_way) / sizeof(giving_way[0]); i++) {
+		int *width = &w[giving_way[i].column];
+		int over = total_of(w) - budget;
+
+		if (over <= 0)
+			return;
+		*width = *width - over >= giving_way[i].least ? *width - over : 0;
+	}
+}
+
+void gutter_fit(const struct pipeview *v, struct gutter_layout *out)
+{
+	for (int i = 0; i < GUTTER_COUNT; i++)
+		out->w[i] = v->gutter_shown[i] && v->gutter_width[i] > 0 ? v->gutter_width[i] : 0;
+	give_way(out->w, v->width * SHARE_NUMERATOR / SHARE_DENOMINATOR);
+	out->total = 0;
+	for (int i = 0; i < GUTTER_COUNT; i++) {
+		out->x[i] = out->total;
+		if (out->w[i] > 0)
+			out->total += out->w[i] + 1;
+	}
+}
+
+int pipeview_gutter_width(const struct pipeview *v)
+{
+	struct gutter_layout l;
+
+	gutter_fit(v, &l);
+	return l.total;
+}
+
+static struct rect column_rect(const struct gutter_layout *l, enum gutter column, struct rect area,
+			       int y)
+{
+	return (struct rect){area.x + l->x[column], y, l->w[column], 1};
+}
+
+/* Numbers end at the right of their column; one too long keeps its end and says so. */
+static void put_number(struct grid *g, struct rect r, const char *digits, struct style style)
+{
+	int len = (int)strlen(digits);
+
+	if (r.w <= 0)
+		return;
+	if (len <= r.w) {
+		grid_puts(g, r, r.x + r.w - len, r.y, digits, style);
+		return;
+	}
+	grid_puts(g, r, r.x, r.y, digits + (len - r.w), style);
+	grid_put(g, r.x, r.y, 0x2026, style);
+}
+
+void gutter_head(const struct pipeview *v, struct grid *g, struct rect area,
+		 const struct palette *p)
+{
+	struct style style = palette_style(p, ROLE_RULER);
+	int lines = pipeview_ruler_lines(v);
+	struct gutter_layout l;
+	struct rect top;
+
+	gutter_fit(v, &l);
+	if (lines == 0 || l.total == 0)
+		return;
+	top = (struct rect){area.x, area.y, l.total - 1, 1};
+	put_number(g, top, store_unit(v->store), style);
+	if (lines < 2)
+		return;
+	if (v->row_zoom > 0) {
+		struct rect r = {area.x, area.y + 1, l.total - 1, 1};
+		char rows[32];
+
+		num_group((int64_t)(UINT64_C(1) << v->row_zoom), rows);
+		grid_printf(g, r, r.x, r.y, style, "%s rows a line", rows);
+		return;
+	}
+	for (int i = GUTTER_ROW; i < GUTTER_COUNT; i++) {
+		struct rect r = column_rect(&l, (enum gutter)i, area, area.y + 1);
+
+		if (i == GUTTER_TEXT)
+			grid_puts(g, r, r.x, r.y, heads[i], style);
+		else
+			put_number(g, r, (int)strlen(heads[i]) > r.w ? "" : heads[i], style);
+	}
+}
+
+/* The letter of a mark set in rows [row0, row1), or 0. */
+static char mark_in(const struct pipeview *v, uint64_t row0, uint64_t row1)
+{
+	for (size_t i = 0; i < v->mark_count; i++)
+		if (v->marks[i].row >= row0 && v->marks[i].row < row1)
+			return v->marks[i].letter;
+	return 0;
+}
+
+static void draw_mark(const struct pipeview *v, struct grid *g, struct rect r, char mark, int fate,
+		      const struct palette *p)
+{
+	const struct highlight *h = &v->highlight;
+	enum role role = ROLE_SQUASHED;
+	char letter = fate >= 0 ? fate_letters[fate] : ' ';
+
+	if (r.w <= 0)
+		return;
+	if (mark) {
+		letter = mark;
+		role = ROLE_MARK;
+	} else if (fate >= 0 && h->kind == HIGHLIGHT_FATE && (int)h->what == fate && !v->flash) {
+		role = ROLE_HIGHLIGHT;
+	} else if (fate == FATE_UNKNOWN) {
+		role = ROLE_UNKNOWN;
+	}
+	if (letter != ' ' || role == ROLE_HIGHLIGHT)
+		grid_put(g, r.x, r.y, (uint8_t)letter, palette_style(p, role));
+}
+
+/* Restyle the part [from, to) of a column's text; both are byte offsets into ASCII-like text. */
+static void mark_match(struct grid *g, struct rect r, int64_t from, int64_t to, struct style style)
+{
+	for (int64_t i = from < 0 ? 0 : from; i < to && i < r.w; i++) {
+		struct cell *c = grid_at(g, r.x + (int)i, r.y);
+
+		if (c)
+			c->style = style;
+	}
+}
+
+/* Matches are those of "0xPC text", the subject of searches and filters. */
+static void draw_match(const struct pipeview *v, struct grid *g, struct rect pc, struct rect text,
+		       const struct row_view *row, int indent, const struct palette *p)
+{
+	struct style style = palette_style(p, ROLE_SEARCH);
+	struct sbuf subject = {0};
+	size_t from, to, head;
+	int64_t shift;
+
+	if (row->row->has_pc)
+		sbuf_printf(&subject, "0x%" PRIx64 " ", row->row->pc);
+	head = subject.len;
+	sbuf_add(&subject, sbuf_text(&row->detail->text) + row->row->text0, row->row->text_len);
+	if (regex_match(v->search, sbuf_text(&subject), subject.len, &from, &to)) {
+		if (head > 0) {
+			/* the pc is right-aligned, without its 0x */
+			shift = (int64_t)pc.w - ((int64_t)head - 3) - 2;
+			mark_match(g, pc, (int64_t)from + shift,
+				   (to < head - 1 ? (int64_t)to : (int64_t)head - 1) + shift,
+				   style);
+		}
+		mark_match(g, text, (int64_t)(from > head ? from - head : 0) + indent,
+			   to > head ? (int64_t)(to - head) + indent : 0, style);
+	}
+	sbuf_free(&subject);
+}
+
+static bool is_failed(unsigned fate)
+{
+	return fate == FATE_SQUASHED || fate == FATE_DROPPED || fate == FATE_LOST;
+}
+
+static void draw_text(struct grid *g, struct rect r, const struct row_view *row, int indent,
+		      struct style style)
+{
+	const char *text = sbuf_text(&row->detail->text) + row->row->text0;
+	struct rect inner = {r.x + indent, r.y, r.w - indent, 1};
+	int used;
+
+	if (inner.w <= 0)
+		return;
+	used = grid_text(g, inner, inner.x, inner.y, text, row->row->text_len, style);
+	if (used == inner.w && text_width(text, row->row->text_len) > inner.w)
+		grid_put(g, inner.x + inner.w - 1, inner.y, 0x2026, style);
+}
+
+void gutter_row(const struct pipeview *v, struct grid *g, struct rect area, int line,
+		const struct row_view *row, const struct palette *p)
+{
+	const struct detail_row *r = row->row;
+	int y = area.y + pipeview_ruler_lines(v) + line, indent = r->head.micro_op ? 1 : 0;
+	bool failed = is_failed(r->head.fate);
+	enum role plain = failed                         ? ROLE_SQUASHED
+			  : r->head.fate == FATE_UNKNOWN ? ROLE_UNKNOWN
+							 : ROLE_TEXT;
+	struct rect at[GUTTER_COUNT];
+	struct gutter_layout l;
+	char buf[32];
+
+	gutter_fit(v, &l);
+	for (int i = 0; i < GUTTER_COUNT; i++)
+		at[i] = column_rect(&l, (enum gutter)i, area, y);
+	draw_mark(v, g, at[GUTTER_MARK], mark_in(v, r->head.row, r->head.row + 1), r->head.fate, p);
+	snprintf(buf, sizeof(buf), "%" PRIu64, r->head.row);
+	put_number(g, at[GUTTER_ROW], buf, palette_style(p, ROLE_SEQ));
+	snprintf(buf, sizeof(buf), "%" PRIu64, r->id);
+	put_number(g, at[GUTTER_SEQ], buf, palette_style(p, ROLE_SEQ));
+	if (r->has_pc) {
+		snprintf(buf, sizeof(buf), "%" PRIx64, r->pc);
+		put_number(g, at[GUTTER_PC], buf, palette_style(p, failed ? plain : ROLE_PC));
+	}
+	draw_text(g, at[GUTTER_TEXT], row, indent, palette_style(p, plain));
+	if (v->search)
+		draw_match(v, g, at[GUTTER_PC], at[GUTTER_TEXT], row, indent, p);
+}
+
+void gutter_rows(const struct pipeview *v, struct grid *g, struct rect area, int line,
+		 unsigned fates, const struct palette *p)
+{
+	uint64_t count = pipeview_count(v);
+	uint64_t first = v->top + ((uint64_t)line << v->row_zoom);
+	uint64_t last = first + (UINT64_C(1) << v->row_zoom) - 1;
+	int y = area.y + pipeview_ruler_lines(v) + line, x;
+	struct gutter_layout l;
+	struct rect r;
+	char a[32], b[32];
+
+	if (last >= count)
+		last = count - 1;
+	gutter_fit(v, &l);
+	draw_mark(v, g, column_rect(&l, GUTTER_MARK, area, y),
+		  mark_in(v, pipeview_row(v, first), pipeview_row(v, last) + 1),
+		  fate_to_show(&v->cache->totals, fates), p);
+	x = l.w[GUTTER_MARK] > 0 ? l.w[GUTTER_MARK] + 1 : 0;
+	r = (struct rect){area.x + x, y, l.total - 1 - x, 1};
+	num_group((int64_t)pipeview_row(v, first), a);
+	num_group((int64_t)pipeview_row(v, last), b);
+	if ((int)(strlen(a) + strlen(b)) + 5 <= r.w)
+		grid_printf(g, r, r.x, r.y, palette_style(p, ROLE_SEQ), "%s .. %s", a, b);
+	else
+		put_number(g, r, a, palette_style(p, ROLE_SEQ));
+}

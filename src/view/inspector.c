@@ -1,0 +1,223 @@
+#include "config.h"
+
+#include "view/pane.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "view/pane_list.h"
+
+/* Micro-ops are born close behind their parent; further away none is looked for. */
+enum { MICRO_OP_SCAN = 1024, RAW_LINES = 1000 };
+
+static const char *const fate_helps[] = {
+#define FATE_HELP(name, text, letter, help) help,
+    FATE_INFO(FATE_HELP)
+#undef FATE_HELP
+};
+
+static const struct pane_ops inspector_ops = {
+    .name = "inspector",
+    .help = "all that is known of the instruction under the cursor",
+    .title = list_pane_title,
+    .count = list_pane_count,
+    .line = list_pane_line,
+    .target = list_pane_target,
+    .free = list_pane_free,
+};
+
+struct inspector {
+	struct list_pane *list;
+	struct store *store;
+	struct detail detail;
+	const struct detail_row *row;
+	uint64_t raw_left_out;
+	uint64_t raw;
+};
+
+static void add_identity(struct inspector *k)
+{
+	const struct detail_row *r = k->row;
+	char a[32], b[32];
+
+	pane_line_add(list_pane_key(k->list, "text"), ROLE_TEXT, "%.*s", (int)r->text_len,
+		      sbuf_text(&k->detail.text) + r->text0);
+	if (r->has_pc)
+		pane_line_add(list_pane_key(k->list, "pc"), ROLE_PC, "0x%" PRIx64, r->pc);
+	else
+		pane_line_add(list_pane_key(k->list, "pc"), ROLE_UNKNOWN, "not in the trace");
+	pane_line_add(list_pane_key(k->list, "number"), ROLE_TEXT, "%" PRIu64, r->id);
+	pane_line_add(list_pane_key(k->list, "row"), ROLE_TEXT, "%s",
+		      num_group((int64_t)r->head.row, a));
+	pane_line_add(list_pane_key(k->list, "fate"), ROLE_TEXT, "%s: %s", fate_names[r->head.fate],
+		      fate_helps[r->head.fate]);
+	num_group((int64_t)r->offset, a);
+	num_group((int64_t)r->line, b);
+	pane_line_add(list_pane_key(k->list, "in the file"), ROLE_TEXT,
+		      r->line ? "byte %s, line %s" : "byte %s", a, b);
+}
+
+static void add_life(struct inspector *k)
+{
+	const struct row *r = &k->row->head;
+	const char *unit = store_unit(k->store);
+	struct pane_line *l = list_pane_add(k->list, r->row, r->start);
+	char from[32], to[32], n[32];
+
+	pane_line_add(l, ROLE_DIM, "%-12s ", "life");
+	num_group(r->start, from);
+	if (r->end == TICK_NONE) {
+		pane_line_add(l, ROLE_TEXT, "%s %s to the end of the trace", unit, from);
+		return;
+	}
+	num_group(r->end, to);
+	num_group(r->end - r->start, n);
+	pane_line_add(l, ROLE_TEXT, "%s %s to %s, %s%s %ss", unit, from, to,
+		      r->fate == FATE_UNKNOWN ? "at least " : "", n, unit);
+}
+
+static void add_relative(struct inspector *k, const char *what, uint64_t row)
+{
+	struct detail d = {0};
+
+	if (store_detail(k->store, row, 1, &d, NULL) == STATUS_OK && d.count > 0) {
+		struct pane_line *l = list_pane_add(k->list, row, d.rows[0].head.start);
+		char at[32];
+
+		pane_line_add(l, ROLE_DIM, "%-12s ", what);
+		pane_line_add(l, ROLE_TEXT, "%" PRIu64 " %.*s (row %s)", d.rows[0].id,
+			      (int)d.rows[0].text_len, sbuf_text(&d.text) + d.rows[0].text0,
+			      num_group((int64_t)row, at));
+	}
+	detail_free(&d);
+}
+
+/* Micro-ops of the row, or the others of its parent. */
+static void add_family(struct inspector *k)
+{
+	const struct row *self = &k->row->head;
+	uint64_t parent = self->micro_op ? self->parent : self->row;
+	struct row batch[64];
+	size_t n;
+
+	if (self->micro_op && parent == ROW_NONE)
+		pane_line_add(list_pane_key(k->list, "micro-op of"), ROLE_UNKNOWN,
+			      "parent not known");
+	if (parent == ROW_NONE)
+		return;
+	if (self->micro_op)
+		add_relative(k, "micro-op of", parent);
+	for (uint64_t row = parent + 1; row - parent < MICRO_OP_SCAN; row += n) {
+		n = store_rows(k->store, row, 64, batch);
+		for (size_t i = 0; i < n; i++)
+			if (batch[i].parent == parent)
+				add_relative(k, batch[i].row == self->row ? "this one" : "micro-op",
+					     batch[i].row);
+		if (n == 0)
+			break;
+	}
+}
+
+static const char *latency_words(const struct stage_info *stage)
+{
+	switch (stage->role) {
+	case ROLE_FETCH:
+		return "before the fetch";
+	case ROLE_EXECUTE:
+		return "as foretold on entry";
+	default:
+		return "";
+	}
+}
+
+static void add_events(struct inspector *k, const struct stay *s)
+{
+	for (size_t e = 0; e < store_event_count(k->store); e++) {
+		const struct event_info *info = store_event(k->store, e);
+		struct pane_line *l;
+
+		if (!(s->events >> e & 1))
+			continue;
+		l = list_pane_add(k->list, k->row->head.row, s->start);
+		pane_line_add(l, ROLE_PANE, "    ");
+		pane_line_add(l, (enum role)(ROLE_EVENT_0 + info->colour % PALETTE_EVENTS), " %c ",
+			      info->letter);
+		pane_line_add(l, ROLE_TEXT, " %s", info->name);
+		if (s->latency >= 0 && (s->colour >> e & 1))
+			pane_line_add(l, ROLE_TEXT, ", latency %d %s", (int)s->latency,
+				      latency_words(store_stage(k->store, s->stage)));
+		pane_line_add(l, ROLE_DIM, "  %s", info->help ? info->help : "");
+	}
+}
+
+static void add_stay(struct inspector *k, const struct stay *s, bool last)
+{
+	const struct stage_info *info = store_stage(k->store, s->stage);
+	struct pane_line *l = list_pane_add(k->list, k->row->head.row, s->start);
+	char at[32], n[32] = "";
+
+	if (s->end == TICK_NONE)
+		snprintf(n, sizeof(n), "%s", "open");
+	else
+		num_group(s->end - s->start, n);
+	pane_line_add(l, (enum role)(ROLE_STAGE_0 + info->colour % PALETTE_STAGES), " %c ",
+		      info->letter);
+	pane_line_add(l, ROLE_TEXT, " %-4s %14s %s%8s  ", info->name, num_group(s->start, at),
+		      last && k->detail.clipped ? ">=" : "  ", n);
+	pane_line_add(l, ROLE_DIM, "%s", info->help ? info->help : "");
+	add_events(k, s);
+}
+
+static bool add_raw(void *arg, uint64_t offset, int64_t tick, const char *line, size_t len)
+{
+	struct inspector *k = arg;
+	struct pane_line *l;
+	char at[32];
+
+	if (k->raw++ >= RAW_LINES) {
+		k->raw_left_out++;
+		return true;
+	}
+	l = list_pane_add(k->list, k->row->head.row, tick);
+	pane_line_add(l, ROLE_DIM, "%14s  ", num_group((int64_t)offset, at));
+	pane_line_add(l, ROLE_TEXT, "%.*s", len > 400 ? 400 : (int)len, line);
+	return true;
+}
+
+static void add_all(struct inspector *k)
+{
+	struct error e;
+
+	snprintf(k->list->title, sizeof(k->list->title), "instruction %" PRIu64, k->row->id);
+	add_identity(k);
+	add_life(k);
+	add_family(k);
+	list_pane_heading(k->list, "stages: entered at, stayed for");
+	for (uint32_t i = 0; i < k->row->stays; i++)
+		add_stay(k, &k->detail.stays[k->row->stay0 + i], i + 1 == k->row->stays);
+	list_pane_heading(k->list, "lines of the file: byte, text");
+	if (store_row_lines(k->store, k->row->head.row, add_raw, k, &e) != STATUS_OK)
+		pane_line_add(list_pane_add(k->list, ROW_NONE, 0), ROLE_ERROR, "%s", e.text);
+	if (k->raw_left_out)
+		pane_line_add(list_pane_add(k->list, ROW_NONE, 0), ROLE_DIM,
+			      "... and %" PRIu64 " lines more", k->raw_left_out);
+}
+
+struct pane *inspector_pane(struct store *s, uint64_t row)
+{
+	struct inspector k = {.list = list_pane_new(&inspector_ops), .store = s};
+	struct error e = {0};
+
+	if (store_detail(s, row, 1, &k.detail, &e) == STATUS_OK && k.detail.count > 0) {
+		k.row = &k.detail.rows[0];
+		add_all(&k);
+	} else {
+		snprintf(k.list->title, sizeof(k.list->title), "instruction");
+		pane_line_add(list_pane_add(k.list, ROW_NONE, 0), ROLE_ERROR, "%s",
+			      *e.text ? e.text : "there is no such row");
+	}
+	detail_free(&k.detail);
+	return &k.list->pane;
+}

@@ -1,0 +1,218 @@
+#include "config.h"
+
+#include "view/palette.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/embedded.h"
+#include "base/num.h"
+
+/* The sixteen attributes and colours that have names; any colour may also be a number. */
+static const struct {
+	const char *name;
+	uint8_t attr;
+} attr_names[] = {
+    {"bold", ATTR_BOLD},       {"dim", ATTR_DIM},     {"underline", ATTR_UNDERLINE},
+    {"reverse", ATTR_REVERSE}, {"blink", ATTR_BLINK},
+};
+
+static const char *const color_names[] = {"black", "red",     "green", "yellow",
+					  "blue",  "magenta", "cyan",  "white"};
+
+static const char *const depth_names[] = {
+    [DEPTH_MONO] = "mono",
+    [DEPTH_8] = "8",
+    [DEPTH_256] = "256",
+};
+
+static const int depth_colors[] = {[DEPTH_MONO] = 0, [DEPTH_8] = 8, [DEPTH_256] = 256};
+
+static const char *const role_names[] = {
+#define ROLE_NAME(name, text, help) text,
+    ROLE_INFO(ROLE_NAME)
+#undef ROLE_NAME
+};
+
+static const struct {
+	const char *name;
+	int first, count;
+} numbered[] = {
+    {"stage", ROLE_STAGE_0, PALETTE_STAGES},
+    {"event", ROLE_EVENT_0, PALETTE_EVENTS},
+    {"metric", ROLE_METRIC_0, PALETTE_METRICS},
+};
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+const char *palette_role_name(enum role role, char buf[24])
+{
+	if ((size_t)role < COUNT(role_names)) {
+		snprintf(buf, 24, "%s", role_names[role]);
+		return buf;
+	}
+	for (size_t i = 0; i < COUNT(numbered); i++)
+		if ((int)role >= numbered[i].first &&
+		    (int)role < numbered[i].first + numbered[i].count)
+			snprintf(buf, 24, "%s-%d", numbered[i].name, (int)role - numbered[i].first);
+	return buf;
+}
+
+static bool parse_role(const char *word, enum role *out)
+{
+	char name[24];
+
+	for (int r = 0; r < ROLE_COUNT; r++)
+		if (strcmp(word, palette_role_name((enum role)r, name)) == 0) {
+			*out = (enum role)r;
+			return true;
+		}
+	return false;
+}
+
+static bool parse_depth(const char *word, enum color_depth *out)
+{
+	for (size_t i = 0; i < COUNT(depth_names); i++)
+		if (strcmp(word, depth_names[i]) == 0) {
+			*out = (enum color_depth)i;
+			return true;
+		}
+	return false;
+}
+
+static bool parse_color(const char *word, int16_t *out)
+{
+	int64_t number;
+
+	if (strcmp(word, "default") == 0) {
+		*out = -1;
+		return true;
+	}
+	for (size_t i = 0; i < COUNT(color_names); i++)
+		if (strcmp(word, color_names[i]) == 0) {
+			*out = (int16_t)i;
+			return true;
+		}
+	if (!num_parse_i64(word, &number) || number < 0 || number > 255)
+		return false;
+	*out = (int16_t)number;
+	return true;
+}
+
+static bool parse_attr(const char *word, size_t len, uint8_t *out)
+{
+	for (size_t i = 0; i < COUNT(attr_names); i++)
+		if (strlen(attr_names[i].name) == len &&
+		    memcmp(attr_names[i].name, word, len) == 0) {
+			*out |= attr_names[i].attr;
+			return true;
+		}
+	return false;
+}
+
+/* "-" or names joined by commas. */
+static bool parse_attrs(const char *word, uint8_t *out)
+{
+	*out = 0;
+	if (strcmp(word, "-") == 0)
+		return true;
+	for (;;) {
+		size_t len = strcspn(word, ",");
+
+		if (!parse_attr(word, len, out))
+			return false;
+		if (!word[len])
+			return true;
+		word += len + 1;
+	}
+}
+
+/* The words of a line, cut at blanks; their number, or one more than max. */
+static int split(char *line, char **words, int max)
+{
+	char *rest = NULL;
+	int n = 0;
+
+	for (char *w = strtok_r(line, " \t\r", &rest); w; w = strtok_r(NULL, " \t\r", &rest)) {
+		if (n == max)
+			return max + 1;
+		words[n++] = w;
+	}
+	return n;
+}
+
+static enum status parse_look(char **word, enum color_depth depth, struct style *out,
+			      struct error *e)
+{
+	for (int i = 0; i < 2; i++) {
+		int16_t color;
+
+		if (!parse_color(word[i], &color))
+			return error_set(e, STATUS_USAGE,
+					 "no colour `%s': default, %s ... or 0-255", word[i],
+					 color_names[0]);
+		if (color >= depth_colors[depth])
+			return error_set(e, STATUS_USAGE, "colour %s is not one of depth %s",
+					 word[i], depth_names[depth]);
+		*(i ? &out->bg : &out->fg) = color;
+	}
+	if (!parse_attrs(word[2], &out->attrs))
+		return error_set(e, STATUS_USAGE,
+				 "no attribute `%s': bold, dim, underline, reverse, blink or -",
+				 word[2]);
+	return STATUS_OK;
+}
+
+enum status palette_set(struct palette *p, const char *line, struct error *e)
+{
+	char copy[160], *word[5];
+	enum color_depth depth;
+	struct style look;
+	enum role role;
+	enum status status;
+
+	if (snprintf(copy, sizeof(copy), "%s", line) >= (int)sizeof(copy) ||
+	    split(copy, word, 5) != 5)
+		return error_set(e, STATUS_USAGE, "want ROLE DEPTH FG BG ATTRS");
+	if (!parse_role(word[0], &role))
+		return error_set(e, STATUS_USAGE, "no role `%s'", word[0]);
+	if (!parse_depth(word[1], &depth))
+		return error_set(e, STATUS_USAGE, "no colour depth `%s': mono, 8 or 256", word[1]);
+	status = parse_look(word + 2, depth, &look, e);
+	if (status == STATUS_OK)
+		p->look[depth][role] = look;
+	return status;
+}
+
+/* The embedded file is ours; a test checks that each of its lines is accepted. */
+static void load(struct palette *p, const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		char line[160];
+
+		if (len > 0 && *text != '#' && len < sizeof(line)) {
+			memcpy(line, text, len);
+			line[len] = '\0';
+			palette_set(p, line, NULL);
+		}
+		text += len + (text[len] == '\n');
+	}
+}
+
+void palette_init(struct palette *p, enum color_depth depth)
+{
+	const struct embedded_file *file = embedded_find("default.palette");
+
+	p->depth = depth;
+	for (int d = 0; d < 3; d++)
+		for (int r = 0; r < ROLE_COUNT; r++)
+			p->look[d][r] = (struct style){.fg = -1, .bg = -1};
+	if (file)
+		load(p, (const char *)file->bytes);
+}
+
+struct style palette_style(const struct palette *p, enum role role)
+{
+	return p->look[p->depth][role];
+}

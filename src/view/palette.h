@@ -1,0 +1,66 @@
+/*
+ * Roles, not colours: what a cell means -> how it looks at the terminal's colour depth.
+ *
+ * Each role has a mono look (attributes), an 8-colour look and a 256-colour look side by
+ * side, so that the mono design is visible next to the coloured one; no meaning is carried
+ * by colour alone. The defaults are the text file keymaps/default.palette, embedded at build
+ * time; `color ROLE FG BG ATTRS` in a configuration overrides a row.
+ */
+#ifndef PIPEGLASS_VIEW_PALETTE_H
+#define PIPEGLASS_VIEW_PALETTE_H
+
+#include "base/status.h"
+#include "view/grid.h"
+
+enum { PALETTE_STAGES = 16, PALETTE_EVENTS = 16, PALETTE_METRICS = 10 };
+
+/* role, name in configuration, what it is */
+#define ROLE_INFO(_)                                                                               \
+	_(TEXT, "text", "ordinary text")                                                           \
+	_(DIM, "dim", "less important text, blank marks")                                          \
+	_(TITLE, "title", "top line")                                                              \
+	_(STATUS, "status", "bottom line")                                                         \
+	_(MESSAGE, "message", "messages")                                                          \
+	_(ERROR, "error", "errors")                                                                \
+	_(PROMPT, "prompt", "the prompt")                                                          \
+	_(RULER, "ruler", "cycle ruler")                                                           \
+	_(CURSOR, "cursor", "the cell under the cursor")                                           \
+	_(CURSOR_ROW, "cursor-row", "label of the row under the cursor")                           \
+	_(SELECTION, "selection", "rows or cells of the visual selection")                         \
+	_(SEARCH, "search", "text that matches the search")                                        \
+	_(HIGHLIGHT, "highlight", "the highlighted event or stage")                                \
+	_(MARK, "mark", "row marks")                                                               \
+	_(PC, "pc", "pc column")                                                                   \
+	_(SEQ, "seq", "sequence number column")                                                    \
+	_(SQUASHED, "squashed", "cells and labels of squashed, dropped and lost rows")             \
+	_(UNKNOWN, "unknown", "lives whose beginning or end is not in the trace")                  \
+	_(BORDER, "border", "pane borders and headings")                                           \
+	_(PANE, "pane", "text of panes")                                                           \
+	_(PANE_CURSOR, "pane-cursor", "selected line of a pane")                                   \
+	_(KEY, "key", "keys in help and hints")
+
+enum role {
+#define ROLE_ENUM(name, text, help) ROLE_##name,
+	ROLE_INFO(ROLE_ENUM)
+#undef ROLE_ENUM
+	    ROLE_STAGE_0,
+	ROLE_EVENT_0 = ROLE_STAGE_0 + PALETTE_STAGES,
+	ROLE_METRIC_0 = ROLE_EVENT_0 + PALETTE_EVENTS,
+	ROLE_COUNT = ROLE_METRIC_0 + PALETTE_METRICS
+};
+
+enum color_depth { DEPTH_MONO, DEPTH_8, DEPTH_256 };
+
+struct palette {
+	enum color_depth depth;
+	struct style look[3][ROLE_COUNT];
+};
+
+void palette_init(struct palette *p, enum color_depth depth); /* from the embedded defaults */
+struct style palette_style(const struct palette *p, enum role role);
+
+/* "ROLE DEPTH FG BG ATTRS" as in the palette file, e.g. "stage-0 256 default 25 -". */
+enum status palette_set(struct palette *p, const char *line, struct error *e);
+const char *palette_role_name(enum role role, char buf[24]); /* "stage-3" */
+
+#endif

@@ -1,0 +1,102 @@
+#include "config.h"
+
+#include "view/pane_list.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+
+static const struct list_pane *list_of(const struct pane *p)
+{
+	return (const struct list_pane *)p->data;
+}
+
+struct list_pane *list_pane_new(const struct pane_ops *ops)
+{
+	struct list_pane *p = xcalloc(1, sizeof(*p));
+
+	p->pane.ops = ops;
+	p->pane.data = p;
+	return p;
+}
+
+struct pane_line *list_pane_add(struct list_pane *p, uint64_t row, int64_t tick)
+{
+	struct list_line *l;
+
+	if (p->count == p->cap) {
+		p->cap = p->cap ? 2 * p->cap : 32;
+		p->lines = xreallocarray(p->lines, p->cap, sizeof(*p->lines));
+	}
+	if (p->count == LIST_MAX) {
+		p->left_out++;
+		l = &p->lines[p->count - 1];
+		sbuf_clear(&l->line.text);
+		l->line.span_count = 0;
+		return &l->line;
+	}
+	l = &p->lines[p->count++];
+	*l = (struct list_line){.row = row, .tick = tick};
+	return &l->line;
+}
+
+struct pane_line *list_pane_key(struct list_pane *p, const char *key)
+{
+	struct pane_line *l = list_pane_add(p, ROW_NONE, 0);
+
+	pane_line_add(l, ROLE_DIM, "%-12s ", key);
+	return l;
+}
+
+void list_pane_heading(struct list_pane *p, const char *text)
+{
+	list_pane_add(p, ROW_NONE, 0);
+	pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_BORDER, "%s", text);
+}
+
+void list_pane_title(const struct pane *p, struct sbuf *out)
+{
+	sbuf_puts(out, list_of(p)->title);
+}
+
+size_t list_pane_count(const struct pane *p)
+{
+	return list_of(p)->count;
+}
+
+void list_pane_line(const struct pane *p, size_t i, struct pane_line *out)
+{
+	const struct list_pane *list = list_of(p);
+	const struct pane_line *l = &list->lines[i].line;
+
+	if (list->left_out && i + 1 == list->count) {
+		pane_line_add(out, ROLE_DIM, "... and %" PRIu64 " lines more", list->left_out + 1);
+		return;
+	}
+	sbuf_add(&out->text, sbuf_text(&l->text), l->text.len);
+	memcpy(out->spans, l->spans, sizeof(out->spans));
+	out->span_count = l->span_count;
+}
+
+bool list_pane_target(const struct pane *p, size_t i, uint64_t *row, int64_t *tick)
+{
+	const struct list_pane *list = list_of(p);
+
+	if (i >= list->count || list->lines[i].row == ROW_NONE)
+		return false;
+	*row = list->lines[i].row;
+	*tick = list->lines[i].tick;
+	return true;
+}
+
+void list_pane_free(struct pane *p)
+{
+	struct list_pane *list = p->data;
+
+	for (size_t i = 0; i < list->count; i++)
+		sbuf_free(&list->lines[i].line.text);
+	free(list->lines);
+	free(list);
+}

@@ -1,0 +1,43 @@
+/*
+ * A pane over a short list of lines that is made once: the snapshot panes (inspector, info).
+ *
+ * At most LIST_MAX lines are kept; what comes after is counted and said in the last line.
+ */
+#ifndef PIPEGLASS_VIEW_PANE_LIST_H
+#define PIPEGLASS_VIEW_PANE_LIST_H
+
+#include "view/pane.h"
+
+enum { LIST_MAX = 2000 };
+
+struct list_line {
+	struct pane_line line;
+	uint64_t row; /* where Enter leads; ROW_NONE: nowhere */
+	int64_t tick;
+};
+
+struct list_pane {
+	struct pane pane; /* first, so that one is the other */
+	char title[80];
+	struct list_line *lines;
+	size_t count, cap;
+	uint64_t left_out;
+};
+
+struct list_pane *list_pane_new(const struct pane_ops *ops);
+
+/* A new last line to be filled with pane_line_add(); the pointer is good until the next one. */
+struct pane_line *list_pane_add(struct list_pane *p, uint64_t row, int64_t tick);
+
+/* "key   value" with the keys aligned; and a heading with a blank line before it. */
+struct pane_line *list_pane_key(struct list_pane *p, const char *key);
+void list_pane_heading(struct list_pane *p, const char *text);
+
+/* The callbacks for struct pane_ops. */
+void list_pane_title(const struct pane *p, struct sbuf *out);
+size_t list_pane_count(const struct pane *p);
+void list_pane_line(const struct pane *p, size_t i, struct pane_line *out);
+bool list_pane_target(const struct pane *p, size_t i, uint64_t *row, int64_t *tick);
+void list_pane_free(struct pane *p);
+
+#endif

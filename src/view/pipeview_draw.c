@@ -1,0 +1,225 @@
+#include "config.h"
+
+#include "view/pipeview.h"
+
+#include "view/pipeview_private.h"
+
+/* The time area of the view, without gutter and ruler. */
+static struct rect time_area(const struct pipeview *v, struct rect area)
+{
+	int gutter = pipeview_gutter_width(v), ruler = pipeview_ruler_lines(v);
+
+	return (struct rect){area.x + gutter, area.y + ruler, v->columns, v->lines};
+}
+
+static enum status draw_single(struct pipeview *v, struct grid *g, struct rect area,
+			       const struct palette *p, struct error *e)
+{
+	struct rect time = time_area(v, area);
+	struct slot *slots = viewcache_slots(v);
+	enum status status = viewcache_detail(v, e);
+
+	if (status != STATUS_OK)
+		return status;
+	for (int line = 0; line < v->lines; line++) {
+		struct row_view row = viewcache_row(v, (size_t)line);
+
+		if (!row.row)
+			continue;
+		gutter_row(v, g, area, line, &row, p);
+		cells_compose(v, &row, slots);
+		for (int c = 0; c < time.w; c++)
+			if (slots[c].rank)
+				grid_put(g, time.x + c, time.y + line, slots[c].cp,
+					 palette_style(p, (enum role)slots[c].role));
+	}
+	return STATUS_OK;
+}
+
+static bool cell_highlighted(const struct pipeview *v, const struct picture_cell *cell)
+{
+	const struct highlight *h = &v->highlight;
+	bool commits;
+
+	if (v->flash)
+		return false;
+	switch (h->kind) {
+	case HIGHLIGHT_NONE:
+		return false;
+	case HIGHLIGHT_EVENT:
+		return cell->events >> h->what & 1;
+	case HIGHLIGHT_FATE:
+		return cell->fates >> h->what & 1;
+	case HIGHLIGHT_STAGE:
+		/* a commit has no length and dominates nothing: where rows commit it is */
+		commits = store_stage(v->store, h->what)->role == ROLE_COMMIT;
+		return cell->stage == h->what || (commits && (cell->fates >> FATE_COMMITTED & 1));
+	}
+	return false;
+}
+
+/*
+ * An event that would sit on most lines is no news: it keeps the colour of the dominant
+ * stage under its glyph. A rarer one has its own colour and is seen from afar.
+ */
+static bool is_rare(const struct pipeview *v, uint64_t count)
+{
+	return count < ((pipeview_count(v) >> v->row_zoom) + 1) / 4 + 1;
+}
+
+/* Dominant stage and, over it, the rarest problem inside: event before fate. */
+static uint32_t picture_look(const struct pipeview *v, const struct picture_cell *cell,
+			     enum role *role)
+{
+	const struct pipeview_cache *c = v->cache;
+	bool stage = cell->stage < store_stage_count(v->store);
+	bool hidden = stage && (v->stage_hidden >> cell->stage & 1);
+	const struct stage_info *info = stage ? store_stage(v->store, cell->stage) : NULL;
+	int event = event_to_show(&c->order, cell->events);
+	int fate = fate_to_show(&c->totals, cell->fates);
+	const struct highlight *h = &v->highlight;
+
+	*role =
+	    hidden || !stage ? ROLE_DIM : (enum role)(ROLE_STAGE_0 + info->colour % PALETTE_STAGES);
+	if (h->kind == HIGHLIGHT_EVENT && (cell->events >> h->what & 1))
+		event = (int)h->what;
+	if (event >= 0) {
+		const struct event_info *ev = store_event(v->store, (size_t)event);
+
+		if (is_rare(v, c->totals.event_counts[event]))
+			*role = (enum role)(ROLE_EVENT_0 + ev->colour % PALETTE_EVENTS);
+		return (uint8_t)ev->letter;
+	}
+	if (fate >= 0)
+		return (uint8_t)fate_letters[fate];
+	return hidden || !stage ? '.' : (uint8_t)info->letter;
+}
+
+/* The fates that count for the row mark: those of the line's cells on screen. */
+static unsigned line_fates(const struct picture_cell *cells, int columns)
+{
+	unsigned fates = 0;
+
+	for (int c = 0; c < columns; c++)
+		fates |= cells[c].fates;
+	return fates;
+}
+
+static void draw_picture_line(const struct pipeview *v, struct grid *g, struct rect time, int y,
+			      const struct picture_cell *cells, const struct palette *p)
+{
+	int per_tick = v->tick_zoom < 0 ? -v->tick_zoom : 0;
+
+	for (int c = 0; c < time.w; c++) {
+		const struct picture_cell *cell = &cells[c >> per_tick];
+		enum role role;
+		uint32_t cp;
+
+		if (cell->stage == PICTURE_EMPTY && !cell->events && !cell->fates)
+			continue;
+		cp = picture_look(v, cell, &role);
+		if (cell_highlighted(v, cell))
+			role = ROLE_HIGHLIGHT;
+		grid_put(g, time.x + c, y, cp, palette_style(p, role));
+	}
+}
+
+static enum status draw_aggregate(struct pipeview *v, struct grid *g, struct rect area,
+				  const struct palette *p, struct error *e)
+{
+	struct rect time = time_area(v, area);
+	uint64_t count = pipeview_count(v);
+	const struct picture_cell *cells;
+	int columns;
+	enum status status = viewcache_picture(v, &cells, &columns, e);
+
+	if (status != STATUS_OK)
+		return status;
+	for (int line = 0; line < v->lines; line++) {
+		const struct picture_cell *row = cells + (size_t)line * (size_t)columns;
+
+		if (v->top + ((uint64_t)line << v->row_zoom) >= count)
+			break;
+		gutter_rows(v, g, area, line, line_fates(row, columns), p);
+		draw_picture_line(v, g, time, time.y + line, row, p);
+	}
+	return STATUS_OK;
+}
+
+static void restyle(struct grid *g, int x, int y, struct style style)
+{
+	struct cell *c = grid_at(g, x, y);
+
+	if (c)
+		c->style = style;
+}
+
+static void draw_selection(const struct pipeview *v, struct grid *g, struct rect time,
+			   const struct palette *p)
+{
+	const struct selection *s = &v->selection;
+	struct style style = palette_style(p, ROLE_SELECTION);
+	int64_t c0 = pipeview_column_of(v, s->tick0), c1 = pipeview_column_of(v, s->tick1 - 1);
+	uint64_t count = pipeview_count(v);
+
+	if (!s->on || s->tick1 <= s->tick0)
+		return;
+	if (v->tick_zoom < 0)
+		c1 += (1 << -v->tick_zoom) - 1;
+	if (c0 < 0)
+		c0 = 0;
+	if (c1 >= time.w)
+		c1 = time.w - 1;
+	for (int line = 0; line < time.h; line++) {
+		uint64_t first = v->top + ((uint64_t)line << v->row_zoom);
+		uint64_t last = first + (UINT64_C(1) << v->row_zoom) - 1;
+
+		if (first >= count)
+			break;
+		if (last >= count)
+			last = count - 1;
+		if (pipeview_row(v, last) >= s->row0 && pipeview_row(v, first) < s->row1)
+			for (int64_t c = c0; c <= c1; c++)
+				restyle(g, time.x + (int)c, time.y + line, style);
+	}
+}
+
+/* One cell, and the first two of the label: a whole reversed row would cost ten times that. */
+static void draw_cursor(const struct pipeview *v, struct grid *g, struct rect area,
+			const struct palette *p)
+{
+	struct rect time = time_area(v, area);
+	int64_t column = pipeview_column_of(v, v->tick);
+	int gutter = pipeview_gutter_width(v), y;
+
+	if (pipeview_count(v) == 0 || v->cursor < v->top)
+		return;
+	if ((v->cursor - v->top) >> v->row_zoom >= (uint64_t)(v->lines > 0 ? v->lines : 0))
+		return;
+	y = time.y + (int)((v->cursor - v->top) >> v->row_zoom);
+	for (int x = 0; x < 2 && x < gutter; x++)
+		restyle(g, area.x + x, y, palette_style(p, ROLE_CURSOR_ROW));
+	if (column >= 0 && column < time.w)
+		restyle(g, time.x + (int)column, y, palette_style(p, ROLE_CURSOR));
+}
+
+enum status pipeview_draw(struct pipeview *v, struct grid *g, struct rect area,
+			  const struct palette *p, struct error *e)
+{
+	enum status status;
+
+	if (v->width != area.w || v->height != area.h)
+		pipeview_layout(v, area.w, area.h);
+	viewcache_refresh(v);
+	grid_fill(g, area, ' ', palette_style(p, ROLE_TEXT));
+	ruler_draw(v, g, area, p);
+	gutter_head(v, g, area, p);
+	if (v->lines <= 0)
+		return STATUS_OK;
+	status = v->row_zoom > 0 ? draw_aggregate(v, g, area, p, e) : draw_single(v, g, area, p, e);
+	if (status != STATUS_OK)
+		return status;
+	draw_selection(v, g, time_area(v, area), p);
+	draw_cursor(v, g, area, p);
+	return STATUS_OK;
+}

@@ -1,0 +1,83 @@
+#include "config.h"
+
+#include "view/status.h"
+
+#include <math.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "view/pipeview_private.h"
+
+enum { PARTS = 4 };
+
+static void position(const struct pipeview *v, struct sbuf *out)
+{
+	uint64_t count = pipeview_count(v);
+	char at[32], of[32];
+
+	if (count == 0) {
+		sbuf_puts(out, "no rows");
+		return;
+	}
+	num_group((int64_t)v->cursor, at);
+	num_group((int64_t)count, of);
+	sbuf_printf(out, v->filter ? "filtered row %s of %s" : "row %s of %s", at, of);
+}
+
+static void tick(const struct pipeview *v, struct sbuf *out)
+{
+	char at[32];
+
+	sbuf_printf(out, "%s %s", store_unit(v->store), num_group(v->tick, at));
+}
+
+static void zoom(const struct pipeview *v, struct sbuf *out)
+{
+	char a[32], b[32];
+
+	num_short((double)(UINT64_C(1) << v->row_zoom), 5, a);
+	if (v->tick_zoom < 0)
+		sbuf_printf(out, "%s:1/%d", a, 1 << -v->tick_zoom);
+	else
+		sbuf_printf(out, "%s:%s", a, num_short(ldexp(1, v->tick_zoom), 5, b));
+	if (v->pinned)
+		sbuf_puts(out, " pinned");
+}
+
+static void ipc(const struct pipeview *v, struct sbuf *out)
+{
+	struct extent x = pipeview_extent(v);
+	struct series q = {.kind = SERIES_IPC};
+	int64_t from = v->left > x.first ? v->left : x.first;
+	int64_t to = pipeview_tick_at(v, v->columns);
+	double value = NAN;
+
+	if (to > x.last)
+		to = tick_add(x.last, 1);
+	if (from >= to || store_series(v->store, &q, from, to, 1, false, &value, NULL) != STATUS_OK)
+		return;
+	if (!isnan(value))
+		sbuf_printf(out, "IPC %.2f", value);
+}
+
+void pipeview_status(struct pipeview *v, int width, struct sbuf *out)
+{
+	static void (*const parts[PARTS])(const struct pipeview *, struct sbuf *) = {position, tick,
+										     zoom, ipc};
+	int used = 0;
+
+	viewcache_refresh(v);
+	for (int i = 0; i < PARTS; i++) {
+		struct sbuf part = {0};
+		int w;
+
+		parts[i](v, &part);
+		w = text_width(sbuf_text(&part), part.len) + (used ? 2 : 0);
+		if (part.len > 0 && used + w <= width) {
+			sbuf_puts(out, used ? "  " : "");
+			sbuf_add(out, part.text, part.len);
+			used += w;
+		}
+		sbuf_free(&part);
+	}
+}

@@ -1,0 +1,37 @@
+/*
+ * The resource strip: sparklines of statistics under the instruction view, on its time axis.
+ *
+ * A heading with the tick under the cursor; then each line is a label, the value under the
+ * cursor, its own range (of what is on screen, rounded) and a row of eighth-block cells. Any
+ * statistic of the trace and any derived metric can be chosen; each line can be hidden. A frame
+ * costs O(lines * columns * log n).
+ */
+#ifndef PIPEGLASS_VIEW_STRIP_H
+#define PIPEGLASS_VIEW_STRIP_H
+
+#include "view/pipeview.h"
+
+enum { STRIP_MAX = 10 };
+
+struct strip_line {
+	struct series series;
+	char name[40]; /* as typed: "occupancy IF" */
+	bool hidden;
+};
+
+struct strip {
+	struct strip_line lines[STRIP_MAX];
+	int count;
+	struct strip_cache *cache; /* private */
+};
+
+void strip_init(struct strip *s);
+void strip_free(struct strip *s);
+bool strip_add(struct strip *s, const struct series *series, const char *name); /* false: full */
+void strip_remove(struct strip *s, int line);
+int strip_height(const struct strip *s); /* shown lines and a heading; 0 when none */
+/* Draw under the time axis of v (same columns, label in v's gutter). */
+enum status strip_draw(struct strip *s, struct pipeview *v, struct grid *g, struct rect area,
+		       const struct palette *p, struct error *e);
+
+#endif
