@@ -324,7 +324,7 @@ static void tell_change(struct app *a, struct tab *t, enum source_change change)
 	t->change = change;
 	app_key_of(a, "reload", &key);
 	app_message(a, change == SOURCE_TRUNCATED, "%s %s: %s reads it again", sbuf_text(&t->name),
-		    change == SOURCE_GROWN	 ? "has grown"
+		    change == SOURCE_GROWN       ? "has grown"
 		    : change == SOURCE_TRUNCATED ? "was cut"
 						 : "was replaced",
 		    sbuf_text(&key));
@@ -390,7 +390,8 @@ unsigned app_idle(struct app *a, int *wait_ms)
 	unsigned r = finish_interrupt(a) | work_slice(a, now + SLICE_MS);
 
 	a->progress_due |= app_progress(a);
-	if (a->progress_due && (now >= a->progress_at || (a->tab && a->tab->told))) {
+	if (a->progress_due &&
+	    (now >= a->progress_at || (a->tab && (a->tab->told || a->tab->filling)))) {
 		r |= a->progress_due;
 		a->progress_due = REACT_NONE;
 		a->progress_at = now + PROGRESS_MS;

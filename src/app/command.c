@@ -10,12 +10,9 @@ static const struct {
 	const char *title;
 	const struct command *rows;
 } topics[] = {
-    {"Going somewhere", nav_commands},
-    {"Finding", find_commands},
-    {"Showing", view_commands},
-    {"Panes and help", pane_commands},
-    {"Files", file_commands},
-    {"Configuration", config_commands},
+    {"Going somewhere", nav_commands},  {"Finding", find_commands},
+    {"Showing", view_commands},         {"Panes and help", pane_commands},
+    {"Files", file_commands},           {"Configuration", config_commands},
     {"At the prompt", prompt_commands},
 };
 
@@ -31,11 +28,11 @@ static const struct {
 };
 
 const struct command_alias command_aliases[] = {
-    {"/", "search"},       {"?", "search-back"}, {"&", "filter rows"}, {"!", "shell"},
-    {"q", "quit"},         {"qa", "quit"},       {"q!", "quit"},       {"wq", "quit"},
-    {"h", "help"},         {"e", "open"},        {"w", "write"},       {"w!", "write!"},
+    {"/", "search"},        {"?", "search-back"}, {"&", "filter rows"}, {"!", "shell"},
+    {"q", "quit"},          {"qa", "quit"},       {"q!", "quit"},       {"wq", "quit"},
+    {"h", "help"},          {"e", "open"},        {"w", "write"},       {"w!", "write!"},
     {"noh", "search none"}, {"tabn", "tab next"}, {"tabp", "tab prev"}, {"dist", "distance"},
-    {"previous", "prev"},  {"colour", "color"},  {NULL, NULL},
+    {"previous", "prev"},   {"colour", "color"},  {NULL, NULL},
 };
 
 const struct command *command_at(size_t i)
@@ -172,8 +169,7 @@ static const struct command *best_row(struct name typed, bool two_words, enum ma
 	for (int t = 0; t < TOPIC_COUNT; t++)
 		for (const struct command *c = topics[t].rows; c->name; c++) {
 			struct name name = row_name(c);
-			bool exact =
-			    match_word(typed.first, name.first) == MATCH_EXACT;
+			bool exact = match_word(typed.first, name.first) == MATCH_EXACT;
 
 			if ((name.second.len > 0) != two_words || match_row(typed, c) < at_least)
 				continue;
@@ -225,8 +221,7 @@ static const struct command *find_row(struct name typed, struct error *e)
 
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		int n;
-		const struct command *c =
-		    best_row(typed, ways[i].two_words, ways[i].at_least, &n);
+		const struct command *c = best_row(typed, ways[i].two_words, ways[i].at_least, &n);
 
 		if (n == 1)
 			return c;
@@ -269,7 +264,9 @@ static const struct command *named(const char *line, const char **args_at, struc
 
 		typed.second = (struct word){name + len + (name[len] == ' '), 0};
 		typed.second.len = strlen(typed.second.p);
-		*args_at = !alias ? p : strchr("/?&!", *p) ? p + 1 : typed.first.p + typed.first.len;
+		*args_at = !alias               ? p
+			   : strchr("/?&!", *p) ? p + 1
+						: typed.first.p + typed.first.len;
 		typed.first = (struct word){name, len};
 		return find_row(typed, e);
 	}

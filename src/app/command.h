@@ -22,19 +22,22 @@ struct call;
 
 /* argument, how it is written in usage, how it is read, help */
 #define ARG_INFO(_)                                                                                \
-	_(NUMBER, "N", PLAIN, "a number: 12000, 12_000, 12k, 0x2ee0")                               \
-	_(CYCLE, "CYCLE", PLAIN, "a cycle; +N and -N count from the cursor")                      \
-	_(PLACE, "PLACE", PLAIN, "12000 (cycle), +N, -N, 50%, 0x400500 (pc), #71 (instruction), 'a (mark)") \
+	_(NUMBER, "N", PLAIN, "a number: 12000, 12_000, 12k, 0x2ee0")                              \
+	_(CYCLE, "CYCLE", PLAIN, "a cycle; +N and -N count from the cursor")                       \
+	_(PLACE, "PLACE", PLAIN,                                                                   \
+	  "12000 (cycle), +N, -N, 50%, 0x400500 (pc), #71 (instruction), 'a (mark)")               \
 	_(PC, "PC", WORD, "an address in hexadecimal")                                             \
 	_(MARK, "MARK", WORD, "a mark: a-z, 0-9, ' for where the last jump began")                 \
 	_(STAGE, "STAGE", WORD, "a stage by its name")                                             \
 	_(EVENT, "EVENT", WORD, "an event by its name")                                            \
 	_(FATE, "FATE", WORD, "committed, squashed, dropped, lost, in-flight, unknown")            \
 	_(KIND, "ROWS", WORD, "a fate, or micro-ops")                                              \
-	_(METRIC, "METRIC", WORD, "ipc, fetch, commit, squash, in-flight, occupancy or a statistic of the trace") \
+	_(METRIC, "METRIC", WORD,                                                                  \
+	  "ipc, fetch, commit, squash, in-flight, occupancy or a statistic of the trace")          \
 	_(PANE, "PANE", WORD, "a pane by its name")                                                \
 	_(FILE, "FILE", WORD, "a file name")                                                       \
-	_(FORMAT, "FORMAT", WORD, "text, ansi, html, svg or csv (rows); from the file name if not given") \
+	_(FORMAT, "FORMAT", WORD,                                                                  \
+	  "text, ansi, html, svg or csv (rows); from the file name if not given")                  \
 	_(OPTION, "OPTION", WORD, "an option by its name")                                         \
 	_(SWITCH, "SWITCH", WORD, "an option that is on or off")                                   \
 	_(VALUE, "VALUE", REST, "a value of the option")                                           \
@@ -42,7 +45,7 @@ struct call;
 	_(KEYMAP, "KEYMAP", WORD, "default, vi, less, konata")                                     \
 	_(MODE, "MODE", WORD, "main, pane, prompt")                                                \
 	_(KEYS, "KEYS", RAW, "keys: gg, <C-x>s, <PageDown>, m<Any>")                               \
-	_(TYPED, "TYPED", ALL, "keys in a row, blanks too: /add<Enter>nn")                          \
+	_(TYPED, "TYPED", ALL, "keys in a row, blanks too: /add<Enter>nn")                         \
 	_(COMMAND, "COMMAND", ALL, "a command line")                                               \
 	_(REGEX, "REGEX", REST, "a regular expression; ignores case unless it has capitals")       \
 	_(TEXT, "TEXT", REST, "text")                                                              \
@@ -51,7 +54,7 @@ struct call;
 	_(ROLE, "ROLE", WORD, "what a cell means, see keymaps/default.palette")                    \
 	_(LOOK, "LOOK", REST, "DEPTH FG BG ATTRS as in the palette file")                          \
 	_(EDIT, "EDIT", WORD, "what to do to the line at the prompt")                              \
-	_(PROMPT, "WHICH", WORD, "command, search, search-back, filter")                          \
+	_(PROMPT, "WHICH", WORD, "command, search, search-back, filter")                           \
 	_(YANK, "WHAT", WORD, "rows, pc, text, cycle, screen or command")
 
 enum arg_type {
@@ -90,8 +93,8 @@ struct call {
 	const struct command *command;
 	int argc;
 	const char *argv[COMMAND_ARGS];
-	int64_t count; /* typed before the key; -1: none */
-	unsigned react; /* out: what changed */
+	int64_t count;     /* typed before the key; -1: none */
+	unsigned react;    /* out: what changed */
 	struct sbuf words; /* storage of argv */
 };
 

@@ -127,7 +127,8 @@ static enum status keys(struct call *c, struct error *e)
 	const char *p = c->argv[0];
 
 	if (a->depth >= SOURCE_DEPTH)
-		return error_set(e, STATUS_USAGE, "keys inside keys, more than %d deep", SOURCE_DEPTH);
+		return error_set(e, STATUS_USAGE, "keys inside keys, more than %d deep",
+				 SOURCE_DEPTH);
 	a->depth++;
 	while (*p) {
 		struct key k;

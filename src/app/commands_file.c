@@ -15,12 +15,29 @@
 
 enum { WRITE_ROWS = 10000000 };
 
+/* ~/ as shells have it: nobody but us is there to expand it. */
+static void expand_home(const char *path, struct sbuf *out)
+{
+	const char *home = getenv("HOME");
+
+	if (strncmp(path, "~/", 2) == 0 && home && *home)
+		sbuf_printf(out, "%s%s", home, path + 1);
+	else
+		sbuf_puts(out, path);
+}
+
 /* Tabs */
 
 static enum status open_file(struct call *c, struct error *e)
 {
+	struct sbuf path = {0};
+	enum status status;
+
+	expand_home(c->argv[0], &path);
+	status = app_open(c->app, sbuf_text(&path), e);
+	sbuf_free(&path);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	return app_open(c->app, c->argv[0], e);
+	return status;
 }
 
 static enum status reload(struct call *c, struct error *e)
@@ -182,10 +199,13 @@ static enum status write_all(int fd, const char *path, const struct sbuf *text, 
 
 static enum status write_as(struct call *c, const char *format, bool force, struct error *e)
 {
-	const char *path = c->argv[0];
-	struct sbuf text = {0};
+	struct sbuf text = {0}, name = {0};
 	enum status status = make_text(c, format, &text, e);
+	const char *path;
 	int fd = -1;
+
+	expand_home(c->argv[0], &name);
+	path = sbuf_text(&name);
 
 	if (!status && text.failed)
 		status = error_set(e, STATUS_NOMEM, "out of memory");
@@ -197,6 +217,7 @@ static enum status write_as(struct call *c, const char *format, bool force, stru
 		status = error_errno(e, STATUS_IO, errno, "%s", path);
 	if (!status)
 		app_message(c->app, false, "wrote %s, %zu bytes of %s", path, text.len, format);
+	sbuf_free(&name);
 	sbuf_free(&text);
 	return status;
 }

@@ -262,6 +262,29 @@ static enum status show(struct call *c, struct error *e)
 
 /* Highlights */
 
+static void say_highlight(struct app *a, enum highlight_kind kind, unsigned what)
+{
+	const struct store *s = a->tab->store;
+	struct sbuf next = {0}, prev = {0};
+	struct totals totals;
+	char number[32];
+
+	store_totals(s, &totals);
+	app_key_of(a, "next", &next);
+	app_key_of(a, "prev", &prev);
+	app_message(a, false, "%s: %s  %s next, %s previous",
+		    kind == HIGHLIGHT_EVENT   ? store_event(s, what)->name
+		    : kind == HIGHLIGHT_STAGE ? store_stage(s, what)->name
+					      : fate_names[what],
+		    num_group((int64_t)(kind == HIGHLIGHT_EVENT   ? totals.event_counts[what]
+					: kind == HIGHLIGHT_STAGE ? totals.stage_entries[what]
+								  : totals.fates[what]),
+			      number),
+		    sbuf_text(&next), sbuf_text(&prev));
+	sbuf_free(&next);
+	sbuf_free(&prev);
+}
+
 static enum status set_highlight(struct call *c, enum highlight_kind kind, enum target_kind target,
 				 unsigned what)
 {
@@ -273,6 +296,8 @@ static enum status set_highlight(struct call *c, enum highlight_kind kind, enum 
 	t->target = (struct target){.kind = target, .what = what};
 	if (target == TARGET_NONE && t->search)
 		t->target = (struct target){.kind = TARGET_TEXT, .text = t->search};
+	if (kind != HIGHLIGHT_NONE)
+		say_highlight(c->app, kind, what);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -344,8 +369,8 @@ const struct command find_commands[] = {
     {"next stay", "[N]", "the next row that is N cycles or more in one stage (option stay)",
      find_stay, CMD_TRACE},
     {"prev stay", "[N]", "the row so long in one stage before", find_stay, CMD_TRACE},
-    {"next empty", "[N]", "the next N cycles or more without any record (option empty)",
-     find_empty, CMD_TRACE},
+    {"next empty", "[N]", "the next N cycles or more without any record (option empty)", find_empty,
+     CMD_TRACE},
     {"prev empty", "[N]", "so many cycles without any record before", find_empty, CMD_TRACE},
     {"highlight event", "EVENT", "mark an event wherever it happens; next and prev walk it",
      highlight_event, CMD_TRACE},

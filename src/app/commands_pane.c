@@ -162,10 +162,9 @@ const struct command pane_commands[] = {
     {"close panes", "", "close all panes", close_panes, 0},
     {"focus next", "", "the next pane, then the view again", focus_next, 0},
     {"focus prev", "", "the pane before", focus_prev, 0},
-    {"enter", "", "go to what is rarest in the cell; on a single row open the inspector", enter,
-     0},
-    {"escape", "", "stop the search, leave the pane, end the selection, unmark the matches",
-     escape, CMD_BESIDE},
+    {"enter", "", "go to what is rarest in the cell; on a single row open the inspector", enter, 0},
+    {"escape", "", "stop the search, leave the pane, end the selection, unmark the matches", escape,
+     CMD_BESIDE},
     {"maximise", "", "give the whole screen to what has the focus, and back", maximise, 0},
     {NULL, NULL, NULL, NULL, 0},
 };

@@ -114,6 +114,7 @@ const struct command prompt_commands[] = {
     {"prompt reverse", "", "search the lines typed before; again: an older one", reverse,
      CMD_BESIDE},
     {"prompt paste", "", "insert what was yanked", paste, CMD_BESIDE},
-    {"line", "EDIT", "edit the line: left, right, word-left, home, end, kill-end and so on", line, CMD_BESIDE},
+    {"line", "EDIT", "edit the line: left, right, word-left, home, end, kill-end and so on", line,
+     CMD_BESIDE},
     {NULL, NULL, NULL, NULL, 0},
 };

@@ -177,7 +177,8 @@ static enum status distance(struct call *c, struct error *e)
 	enum status status;
 
 	if (t->places.newest == '\0' && !t->places.has_before && !c->argc)
-		return error_set(e, STATUS_NOT_FOUND, "set a mark first: the distance is from there");
+		return error_set(e, STATUS_NOT_FOUND,
+				 "set a mark first: the distance is from there");
 	status = find_end(t, c->argc ? c->argv[0] : newest, &from, e);
 	if (!status && c->argc > 1)
 		status = find_end(t, c->argv[1], &to, e);
@@ -255,8 +256,8 @@ static const struct {
 	const char *name;
 	enum status (*run)(struct call *c, struct sbuf *out, struct error *e);
 } yanks[] = {
-    {"rows", yank_rows}, {"pc", yank_pc},         {"text", yank_text},
-    {"cycle", yank_cycle},   {"screen", yank_screen}, {"command", yank_command},
+    {"rows", yank_rows},   {"pc", yank_pc},         {"text", yank_text},
+    {"cycle", yank_cycle}, {"screen", yank_screen}, {"command", yank_command},
 };
 
 static void say_yanked(struct call *c)
@@ -267,7 +268,8 @@ static void say_yanked(struct call *c)
 	for (size_t i = 0; i < text->len; i++)
 		lines += text->text[i] == '\n';
 	if (!c->app->set.value[OPT_CLIPBOARD])
-		app_message(c->app, false, "yanked %zu %s (:set clipboard on: for the terminal too)",
+		app_message(c->app, false,
+			    "yanked %zu %s (:set clipboard on: for the terminal too)",
 			    lines > 1 ? lines : text->len, lines > 1 ? "lines" : "bytes");
 	else if (text->len > CLIPBOARD_MAX)
 		app_message(c->app, true, "yanked %zu bytes: too many for the terminal", text->len);
@@ -419,8 +421,7 @@ static enum status column(struct call *c, struct error *e)
 
 		if (strcmp(name, c->argv[0]) != 0)
 			continue;
-		if (c->argc > 1 &&
-		    option_set(o, (enum option)(OPT_WIDTH_MARK + i), c->argv[1], e))
+		if (c->argc > 1 && option_set(o, (enum option)(OPT_WIDTH_MARK + i), c->argv[1], e))
 			return STATUS_USAGE;
 		o->value[OPT_COLUMN_MARK + i] = c->argc > 1 || !o->value[OPT_COLUMN_MARK + i];
 		c->react |= app_apply(c->app, EFFECT_VIEW | EFFECT_LAYOUT);

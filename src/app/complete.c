@@ -185,7 +185,8 @@ static void prompts(struct asked *q)
 
 static void yanks(struct asked *q)
 {
-	static const char *const words[] = {"rows", "pc", "text", "cycle", "screen", "command", NULL};
+	static const char *const words[] = {"rows",   "pc",      "text", "cycle",
+					    "screen", "command", NULL};
 
 	words_of(q, words);
 }
@@ -227,12 +228,15 @@ static void files(struct asked *q)
 }
 
 static void (*const providers[ARG_TYPES])(struct asked *q) = {
-    [ARG_STAGE] = stages,     [ARG_EVENT] = events,   [ARG_FATE] = fates,
-    [ARG_KIND] = kinds,	      [ARG_METRIC] = metrics, [ARG_PANE] = panes,
-    [ARG_MARK] = marks,	      [ARG_FILE] = files,     [ARG_OPTION] = options,
-    [ARG_SWITCH] = option_switches, [ARG_VALUE] = values,   [ARG_COLUMN] = columns,
-    [ARG_FORMAT] = formats,   [ARG_KEYMAP] = keymaps, [ARG_MODE] = modes,
-    [ARG_ROLE] = roles,	      [ARG_EDIT] = edits,     [ARG_PROMPT] = prompts,
+    [ARG_STAGE] = stages,   [ARG_EVENT] = events,
+    [ARG_FATE] = fates,     [ARG_KIND] = kinds,
+    [ARG_METRIC] = metrics, [ARG_PANE] = panes,
+    [ARG_MARK] = marks,     [ARG_FILE] = files,
+    [ARG_OPTION] = options, [ARG_SWITCH] = option_switches,
+    [ARG_VALUE] = values,   [ARG_COLUMN] = columns,
+    [ARG_FORMAT] = formats, [ARG_KEYMAP] = keymaps,
+    [ARG_MODE] = modes,     [ARG_ROLE] = roles,
+    [ARG_EDIT] = edits,     [ARG_PROMPT] = prompts,
     [ARG_YANK] = yanks,
 };
 

@@ -88,7 +88,8 @@ enum status app_export(struct app *a, enum grid_format format, struct sbuf *out,
 	struct grid g = {.ascii = a->options.ascii};
 	enum status status;
 
-	if (!grid_resize(&g, a->layout.w > 0 ? a->layout.w : 80, a->layout.h > 0 ? a->layout.h : 24))
+	if (!grid_resize(&g, a->layout.w > 0 ? a->layout.w : 80,
+			 a->layout.h > 0 ? a->layout.h : 24))
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	status = app_draw(a, &g, e);
 	if (!status)

@@ -14,7 +14,7 @@ static const struct {
 #define KEY_ROW(name, text) {text, K_##name},
     KEY_INFO(KEY_ROW)
 #undef KEY_ROW
-    {"Lt", '<'},
+	{"Lt", '<'},
     {"Gt", '>'},
 };
 

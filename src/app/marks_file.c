@@ -79,7 +79,8 @@ static void compose(struct sbuf *out, FILE *old, const struct places *p, const c
 		sbuf_puts(out, line);
 		lines++;
 	}
-	skip = lines + p->mark_count > MARK_FILE_LINES ? lines + p->mark_count - MARK_FILE_LINES : 0;
+	skip =
+	    lines + p->mark_count > MARK_FILE_LINES ? lines + p->mark_count - MARK_FILE_LINES : 0;
 	for (from = sbuf_text(out); skip > 0; skip--)
 		from = strchr(from, '\n') + 1;
 	if (out->len) {

@@ -11,7 +11,7 @@
 struct distance {
 	int64_t ticks;
 	uint64_t rows;
-	double ipc; /* NaN: none */
+	double ipc;        /* NaN: none */
 	int64_t committed; /* -1: not known */
 };
 

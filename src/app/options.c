@@ -15,13 +15,19 @@ const struct option_info option_infos[OPTION_COUNT] = {
     OPTION_INFO(OPTION_ROW)
 #undef OPTION_ROW
 #define COLUMN_ROW(id, text, width, shown, help)                                                   \
-	[OPT_COLUMN_##id] = {"column-" text, OPTION_BOOL, shown, 0, 1,                             \
-			     EFFECT_VIEW | EFFECT_LAYOUT, "column: " help},
+	[OPT_COLUMN_##                                                                             \
+	    id] = {"column-" text, OPTION_BOOL, shown, 0, 1, EFFECT_VIEW | EFFECT_LAYOUT,          \
+		   "column: " help},
 	GUTTER_INFO(COLUMN_ROW)
 #undef COLUMN_ROW
 #define WIDTH_ROW(id, text, width, shown, help)                                                    \
-	[OPT_WIDTH_##id] = {"width-" text, OPTION_INT, width, 1, WIDTH_MAX,                        \
-			    EFFECT_VIEW | EFFECT_LAYOUT, "width of the column " text},
+	[OPT_WIDTH_##id] = {"width-" text,                                                         \
+			    OPTION_INT,                                                            \
+			    width,                                                                 \
+			    1,                                                                     \
+			    WIDTH_MAX,                                                             \
+			    EFFECT_VIEW | EFFECT_LAYOUT,                                           \
+			    "width of the column " text},
 	    GUTTER_INFO(WIDTH_ROW)
 #undef WIDTH_ROW
 };
@@ -77,8 +83,9 @@ enum status option_set(struct options *o, enum option which, const char *value, 
 			return error_set(e, STATUS_USAGE, "%s is on or off, not %s", info->name,
 					 value);
 	} else if (!num_parse_i64(value, &n) || n < info->least || n > info->most) {
-		return error_set(e, STATUS_USAGE, "%s is a number from %" PRId64 " to %" PRId64
-				 ", not %s", info->name, info->least, info->most, value);
+		return error_set(e, STATUS_USAGE,
+				 "%s is a number from %" PRId64 " to %" PRId64 ", not %s",
+				 info->name, info->least, info->most, value);
 	}
 	o->value[which] = n;
 	return STATUS_OK;
@@ -87,8 +94,7 @@ enum status option_set(struct options *o, enum option which, const char *value, 
 void option_show(const struct options *o, enum option which, struct sbuf *out)
 {
 	if (option_infos[which].type == OPTION_BOOL)
-		sbuf_printf(out, "%s %s", option_infos[which].name,
-			    o->value[which] ? "on" : "off");
+		sbuf_printf(out, "%s %s", option_infos[which].name, o->value[which] ? "on" : "off");
 	else
 		sbuf_printf(out, "%s %" PRId64, option_infos[which].name, o->value[which]);
 }

@@ -27,23 +27,29 @@ enum {
 
 /* name in C, name, type, default, least, most, effect, help */
 #define OPTION_INFO(_)                                                                             \
-	_(MOUSE, "mouse", BOOL, 0, 0, 1, MOUSE, "wheel and clicks; takes selecting text from the terminal") \
-	_(PINNED, "pinned", BOOL, 0, 0, 1, VIEW, "keep the cycles in place when moving through rows") \
+	_(MOUSE, "mouse", BOOL, 0, 0, 1, MOUSE,                                                    \
+	  "wheel and clicks; takes selecting text from the terminal")                              \
+	_(PINNED, "pinned", BOOL, 0, 0, 1, VIEW,                                                   \
+	  "keep the cycles in place when moving through rows")                                     \
 	_(LEGEND, "legend", BOOL, 0, 0, 1, LEGEND, "stages and events at the right side")          \
 	_(STRIP, "strip", BOOL, 1, 0, 1, LAYOUT, "curves under the instructions")                  \
 	_(TITLE, "title", BOOL, 1, 0, 1, LAYOUT, "line at the top")                                \
 	_(FLASH, "flash", BOOL, 0, 0, 1, VIEW, "what is highlighted flashes")                      \
 	_(WRAP, "wrap", BOOL, 1, 0, 1, REDRAW, "a search goes on from the other end")              \
 	_(INCREMENTAL, "incremental", BOOL, 1, 0, 1, REDRAW, "search while the pattern is typed")  \
-	_(CLIPBOARD, "clipboard", BOOL, 0, 0, 1, REDRAW, "yank also into the terminal's clipboard (OSC 52)") \
+	_(CLIPBOARD, "clipboard", BOOL, 0, 0, 1, REDRAW,                                           \
+	  "yank also into the terminal's clipboard (OSC 52)")                                      \
 	_(HIDE_SQUASHED, "hide-squashed", BOOL, 0, 0, 1, FILTER, "leave squashed rows out")        \
-	_(HIDE_DROPPED, "hide-dropped", BOOL, 0, 0, 1, FILTER, "leave out rows consumed at decode") \
+	_(HIDE_DROPPED, "hide-dropped", BOOL, 0, 0, 1, FILTER,                                     \
+	  "leave out rows consumed at decode")                                                     \
 	_(HIDE_LOST, "hide-lost", BOOL, 0, 0, 1, FILTER, "leave out rows overtaken in fetch")      \
 	_(HIDE_MICRO_OPS, "hide-micro-ops", BOOL, 0, 0, 1, FILTER, "leave micro-ops out")          \
 	_(PAN, "pan", INT, 33, 1, 100, REDRAW, "a coarse step to the side, percent of the width")  \
 	_(WHEEL, "wheel", INT, 3, 1, 100, REDRAW, "lines a turn of the mouse wheel moves")         \
-	_(STAY, "stay", INT, 20, 1, INT64_C(1) << 62, REDRAW, "cycles of a long stay, for next stay") \
-	_(EMPTY, "empty", INT, 10, 1, INT64_C(1) << 62, REDRAW, "cycles of an empty stretch, for next empty")
+	_(STAY, "stay", INT, 20, 1, INT64_C(1) << 62, REDRAW,                                      \
+	  "cycles of a long stay, for next stay")                                                  \
+	_(EMPTY, "empty", INT, 10, 1, INT64_C(1) << 62, REDRAW,                                    \
+	  "cycles of an empty stretch, for next empty")
 
 enum option {
 #define OPTION_ENUM(id, name, type, def, least, most, effect, help) OPT_##id,

@@ -39,6 +39,8 @@ static void add_key_line(struct list_pane *p, const struct keymap *m, const stru
 	pane_line_add(l, ROLE_KEY, "  %-22s ", sbuf_text(&keys));
 	pane_line_add(l, ROLE_PANE, "%-28s ", b->command);
 	pane_line_add(l, ROLE_DIM, "%s", c->help);
+	if (strcmp(b->origin, "default.keys") != 0)
+		pane_line_add(l, ROLE_DIM, "  (%s)", b->origin);
 	sbuf_free(&keys);
 }
 
@@ -127,9 +129,10 @@ struct pane *help_pane(struct app *a)
 	struct list_pane *p = list_pane_new(&help_ops);
 
 	strcpy(p->title, "Help  (/ searches, q closes, Enter types the command)");
-	pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_PANE,
-		      "Rows are instructions, columns are %ss; a letter is a stage, a sign an event.",
-		      a->tab ? store_unit(a->tab->store) : "cycle");
+	pane_line_add(
+	    list_pane_add(p, ROW_NONE, 0), ROLE_PANE,
+	    "Rows are instructions, columns are %ss; a letter is a stage, a sign an event.",
+	    a->tab ? store_unit(a->tab->store) : "cycle");
 	for (int mode = 0; mode < KEYS_MODES; mode++)
 		add_keys(p, &a->keymap, (enum key_mode)mode);
 	add_commands(p);

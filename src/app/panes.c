@@ -180,8 +180,8 @@ static void remake(struct app *a, struct pane_slot *slot)
 
 static bool same_range(const struct selection *a, const struct selection *b)
 {
-	return a->on == b->on && a->row0 == b->row0 && a->row1 == b->row1 &&
-	       a->tick0 == b->tick0 && a->tick1 == b->tick1;
+	return a->on == b->on && a->row0 == b->row0 && a->row1 == b->row1 && a->tick0 == b->tick0 &&
+	       a->tick1 == b->tick1;
 }
 
 /* Does what the pane is about follow the cursor, and has it moved on? */

@@ -20,7 +20,7 @@ enum pane_place { PANE_SIDE, PANE_POPUP };
 struct pane_kind {
 	const char *name, *help;
 	enum pane_place place;
-	bool focus; /* opening it gives it the focus */
+	bool focus;    /* opening it gives it the focus */
 	bool of_trace; /* closed with its tab */
 	struct pane *(*make)(struct app *a);
 };
@@ -30,9 +30,9 @@ extern const struct pane_kind pane_kinds[]; /* ends with name == NULL */
 struct pane_slot {
 	const struct pane_kind *kind;
 	struct pane *pane;
-	struct rect area; /* where it was drawn last */
-	int height;       /* of its lines */
-	uint64_t row;     /* inspector: of this row */
+	struct rect area;       /* where it was drawn last */
+	int height;             /* of its lines */
+	uint64_t row;           /* inspector: of this row */
 	struct selection range; /* range: of this one */
 };
 
@@ -47,8 +47,8 @@ enum status panes_open(struct app *a, const struct pane_kind *kind, struct error
 bool panes_is_open(const struct app *a, const char *name);
 void panes_close(struct app *a, int index);
 void panes_close_all(struct app *a, bool of_trace_only);
-struct pane_slot *panes_focused(struct app *a); /* NULL: the view has the focus */
-void panes_next(struct app *a, int dir);        /* focus */
+struct pane_slot *panes_focused(struct app *a);         /* NULL: the view has the focus */
+void panes_next(struct app *a, int dir);                /* focus */
 int panes_side_width(const struct app *a, int columns); /* 0: no side pane */
 void panes_draw(struct app *a, struct grid *g);
 /* Data behind the panes changed: make them again, each at the place it was. */

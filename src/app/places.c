@@ -18,8 +18,7 @@ bool places_mark(struct places *p, char letter, uint64_t row, int64_t tick)
 	while (i < p->mark_count && p->marks[i].letter < letter)
 		i++;
 	if (i == p->mark_count || p->marks[i].letter != letter) {
-		memmove(&p->marks[i + 1], &p->marks[i],
-			(p->mark_count - i) * sizeof(p->marks[0]));
+		memmove(&p->marks[i + 1], &p->marks[i], (p->mark_count - i) * sizeof(p->marks[0]));
 		p->mark_count++;
 	}
 	p->marks[i] = (struct row_mark){letter, row, tick};
@@ -58,8 +57,7 @@ bool places_same(struct place a, struct place b)
 static void remove_jump(struct places *p, int i)
 {
 	p->jump_count--;
-	memmove(&p->jumps[i], &p->jumps[i + 1],
-		(size_t)(p->jump_count - i) * sizeof(p->jumps[0]));
+	memmove(&p->jumps[i], &p->jumps[i + 1], (size_t)(p->jump_count - i) * sizeof(p->jumps[0]));
 }
 
 static void add_jump(struct places *p, struct place from)

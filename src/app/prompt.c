@@ -216,8 +216,8 @@ static unsigned find_older(struct app *a, size_t age)
 {
 	struct prompt *p = &a->prompt;
 	const struct history *h = p->history[p->kind];
-	size_t found = h ? history_older(h, age, HISTORY_CONTAINS, p->wanted, p->wanted_len)
-			 : HISTORY_NONE;
+	size_t found =
+	    h ? history_older(h, age, HISTORY_CONTAINS, p->wanted, p->wanted_len) : HISTORY_NONE;
 
 	p->missing = found == HISTORY_NONE;
 	if (p->missing)
@@ -430,7 +430,8 @@ void prompt_draw_menu(struct app *a, struct grid *g, struct rect area)
 	int x = area.x;
 
 	grid_fill(g, area, ' ', style);
-	for (int i = first_shown(p, area.w); i < (int)p->menu.words.count && x < area.x + area.w; i++)
+	for (int i = first_shown(p, area.w); i < (int)p->menu.words.count && x < area.x + area.w;
+	     i++)
 		x += 2 + grid_puts(g, area, x, area.y, p->menu.words.data[i],
 				   palette_style(&a->palette,
 						 i == p->chosen ? ROLE_PANE_CURSOR : ROLE_PANE));

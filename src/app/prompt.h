@@ -41,7 +41,7 @@ struct prompt {
 	enum prompt_kind kind;
 	struct lineedit line;
 	struct history *history[PROMPT_KINDS]; /* kinds of one history share it */
-	bool keep; /* histories are files in the state directory */
+	bool keep;                             /* histories are files in the state directory */
 	struct history_walk walk;
 	bool walking;
 	/* reverse search: ^R */
@@ -53,7 +53,7 @@ struct prompt {
 	/* incremental search: where it began */
 	struct place from;
 	bool has_from;
-	bool bad; /* the pattern typed so far is none, or matches nothing */
+	bool bad;            /* the pattern typed so far is none, or matches nothing */
 	struct regex *trial; /* that pattern */
 	/* completion */
 	struct completion menu;

@@ -11,8 +11,8 @@
 #include "base/xalloc.h"
 
 enum {
-	SCAN_ROWS = 1024,  /* decoded at once while scanning */
-	DETAIL_ROWS = 64   /* read again at once when the index cannot tell */
+	SCAN_ROWS = 1024, /* decoded at once while scanning */
+	DETAIL_ROWS = 64  /* read again at once when the index cannot tell */
 };
 
 int64_t clock_ms(void)
@@ -256,8 +256,7 @@ static enum seek_answer find_chunk(struct seek *s, struct error *e)
 		s->wrapped = true;
 		row = wrap_find(s);
 	}
-	if (row == ROW_NONE ||
-	    (s->wrapped && (s->dir > 0 ? row > s->origin : row < s->origin)))
+	if (row == ROW_NONE || (s->wrapped && (s->dir > 0 ? row > s->origin : row < s->origin)))
 		return SEEK_MISSING;
 	s->row = s->next = row;
 	return confirm(s, e);
@@ -276,8 +275,7 @@ static enum seek_answer find_stretch(struct seek *s)
 
 	store_progress(s->store, &p);
 	if (find_empty(s, at) &&
-	    !(s->tick <= at && at < s->end &&
-	      !find_empty(s, s->dir > 0 ? s->end : s->tick - 1)))
+	    !(s->tick <= at && at < s->end && !find_empty(s, s->dir > 0 ? s->end : s->tick - 1)))
 		return SEEK_FOUND;
 	s->wrapped = true;
 	if (s->wrap && find_empty(s, s->dir > 0 ? p.first : p.last))
@@ -288,8 +286,13 @@ static enum seek_answer find_stretch(struct seek *s)
 void seek_begin(struct seek *s, struct store *store, const struct filter *filter,
 		const struct target *target, uint64_t row, int64_t tick, int dir, bool wrap)
 {
-	*s = (struct seek){.store = store, .filter = filter, .target = *target, .dir = dir,
-			   .wrap = wrap, .row = row, .tick = tick};
+	*s = (struct seek){.store = store,
+			   .filter = filter,
+			   .target = *target,
+			   .dir = dir,
+			   .wrap = wrap,
+			   .row = row,
+			   .tick = tick};
 	seek_again(s);
 }
 

@@ -55,9 +55,9 @@ struct seek {
 	int dir;
 	bool wrap;
 	uint64_t origin; /* row it began at */
-	int64_t tick;    /* tick it began at; where seek_locate() found it; TICK_NONE: row's start */
-	uint64_t row;    /* where it was found */
-	int64_t end;     /* of an empty stretch */
+	int64_t tick; /* tick it began at; where seek_locate() found it; TICK_NONE: row's start */
+	uint64_t row; /* where it was found */
+	int64_t end;  /* of an empty stretch */
 	bool wrapped;
 	/* private */
 	uint64_t next, left, total;

@@ -54,8 +54,8 @@ struct app {
 
 	struct sbuf shell, clipboard;
 	volatile sig_atomic_t interrupted; /* ^C came; app_idle() looks at it */
-	int depth; /* of `source` and `keys` inside one another */
-	bool configuring; /* the user's own files are being read */
+	int depth;                         /* of `source` and `keys` inside one another */
+	bool configuring;                  /* the user's own files are being read */
 	/* clock_ms() of the next flash, of the next look at the file, of the next progress drawn */
 	int64_t flash_at, changes_at, progress_at;
 	unsigned progress_due;
@@ -86,8 +86,8 @@ void app_key_of(const struct app *a, const char *command, struct sbuf *out);
 /* An embedded keymap file over what is bound. */
 enum status app_keymap(struct app *a, const char *name, struct error *e);
 /* Each line of text a command; errors name the line as NAME:LINE. */
-enum status app_lines(struct app *a, const char *name, const char *text, size_t len,
-		      unsigned *r, struct error *e);
+enum status app_lines(struct app *a, const char *name, const char *text, size_t len, unsigned *r,
+		      struct error *e);
 enum status app_source_file(struct app *a, const char *path, unsigned *r, struct error *e);
 
 void app_relayout(struct app *a); /* draw.c: again, after something changed its size */

@@ -122,6 +122,19 @@ static void renew_view(struct tab *t)
 	pipeview_free(&old);
 }
 
+/* Other stages and events may have been asked for: what has no number any more is forgotten. */
+static void check_names(struct tab *t)
+{
+	const struct highlight *h = &t->view.highlight;
+
+	if ((h->kind == HIGHLIGHT_EVENT && h->what >= store_event_count(t->store)) ||
+	    (h->kind == HIGHLIGHT_STAGE && h->what >= store_stage_count(t->store)))
+		t->view.highlight.kind = HIGHLIGHT_NONE;
+	if ((t->target.kind == TARGET_EVENT && t->target.what >= store_event_count(t->store)) ||
+	    (t->target.kind == TARGET_STAGE && t->target.what >= store_stage_count(t->store)))
+		t->target.kind = TARGET_NONE;
+}
+
 enum status tab_reload(struct tab *t, const struct tab_options *options, struct error *e)
 {
 	struct place place = tab_place(t);
@@ -145,6 +158,8 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 	t->rows_seen = 0;
 	t->percent_seen = -1;
 	t->seen_row = ROW_NONE;
+	t->stages_seen = 0;
+	check_names(t);
 	t->change = SOURCE_SAME;
 	/* kept until those rows are there again */
 	t->places.before = place;
@@ -159,6 +174,45 @@ int tab_percent(const struct progress *p)
 	double part = p->bytes_total ? (double)p->bytes_done / (double)p->bytes_total : 0;
 
 	return part >= 1 ? 99 : (int)(part * 100);
+}
+
+/* Stages that the pattern leaves out. False: all of them. */
+static bool hidden_stages(const struct tab *t, const struct regex *pattern, uint64_t *hidden)
+{
+	size_t count = store_stage_count(t->store), shown = 0;
+
+	*hidden = 0;
+	for (size_t i = 0; pattern && i < count; i++) {
+		const char *name = store_stage(t->store, i)->name;
+
+		if (regex_match(pattern, name, strlen(name), NULL, NULL))
+			shown++;
+		else
+			*hidden |= UINT64_C(1) << i;
+	}
+	return !pattern || shown > 0;
+}
+
+bool tab_component(struct tab *t, struct regex *pattern)
+{
+	uint64_t hidden;
+
+	if (!hidden_stages(t, pattern, &hidden))
+		return false;
+	regex_free(t->component);
+	t->component = pattern;
+	t->view.stage_hidden = hidden;
+	return true;
+}
+
+/* A file can bring stages that its format does not promise. */
+static void follow_stages(struct tab *t)
+{
+	size_t count = store_stage_count(t->store);
+
+	if (count != t->stages_seen && t->component)
+		hidden_stages(t, t->component, &t->view.stage_hidden);
+	t->stages_seen = count;
 }
 
 static void first_look(struct tab *t, const struct progress *p)
@@ -179,15 +233,16 @@ bool tab_progress(struct tab *t, struct progress *p)
 	bool changed;
 
 	store_progress(t->store, p);
+	follow_stages(t);
 	if (t->filter && p->rows > filter_total(t->filter))
 		filter_extend(t->filter, &never, NULL);
 	percent = p->complete ? 100 : tab_percent(p);
 	if (p->rows && (!t->placed || t->returning))
 		first_look(t, p);
 	/* rows beyond the screen change nothing but the percentage */
-	changed = percent != t->percent_seen || p->complete != t->told ||
-		  (p->rows != t->rows_seen &&
-		   t->rows_seen < t->view.top + ((uint64_t)t->view.lines << t->view.row_zoom));
+	t->filling = p->rows != t->rows_seen &&
+		     t->rows_seen < t->view.top + ((uint64_t)t->view.lines << t->view.row_zoom);
+	changed = percent != t->percent_seen || p->complete != t->told || t->filling;
 	t->percent_seen = percent;
 	t->rows_seen = p->rows;
 	return changed;
@@ -267,25 +322,6 @@ void tab_metrics(struct tab *t, const struct metric_wishes *wishes)
 			continue;
 		t->strip.lines[t->strip.count - 1].hidden = w->hidden;
 	}
-}
-
-bool tab_component(struct tab *t, struct regex *pattern)
-{
-	uint64_t hidden = 0;
-	size_t count = store_stage_count(t->store);
-
-	for (size_t i = 0; pattern && i < count; i++) {
-		const char *name = store_stage(t->store, i)->name;
-
-		if (!regex_match(pattern, name, strlen(name), NULL, NULL))
-			hidden |= UINT64_C(1) << i;
-	}
-	if (pattern && count && hidden == (UINT64_C(2) << (count - 1)) - 1)
-		return false;
-	regex_free(t->component);
-	t->component = pattern;
-	t->view.stage_hidden = hidden;
-	return true;
 }
 
 struct place tab_place(const struct tab *t)

@@ -51,7 +51,7 @@ struct tab {
 	struct filter *filter; /* NULL: all rows */
 	struct regex *search;
 	int search_dir;
-	struct target target; /* what n and N walk */
+	struct target target;    /* what n and N walk */
 	struct regex *component; /* stages shown; NULL: all */
 
 	enum select_kind selecting;
@@ -63,11 +63,13 @@ struct tab {
 	uint64_t seen_row;
 	bool seen_complete;
 
-	bool placed;  /* the first rows are on the screen */
+	bool placed;    /* the first rows are on the screen */
 	bool returning; /* after a reload: to where the user was */
 	struct place return_to;
 	bool told;    /* the end of indexing was */
+	bool filling; /* rows came that belong on the screen: worth drawing at once */
 	uint64_t rows_seen;
+	size_t stages_seen;
 	int percent_seen;
 	enum source_change change;
 };
@@ -88,17 +90,16 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 bool tab_progress(struct tab *t, struct progress *p);
 int tab_percent(const struct progress *p);
 
-void tab_apply(struct tab *t, const struct options *o); /* options to the view */
-void tab_metrics(struct tab *t, const struct metric_wishes *wishes); /* those it has, in order */
+void tab_apply(struct tab *t, const struct options *o);                /* options to the view */
+void tab_metrics(struct tab *t, const struct metric_wishes *wishes);   /* those it has, in order */
 void metric_label(const struct metric_wish *w, char out[METRIC_NAME]); /* "occupancy IF" */
-bool tab_metric(const struct tab *t, const char *name, const char *component,
-		struct series *out);
+bool tab_metric(const struct tab *t, const char *name, const char *component, struct series *out);
 
 /* Stages whose name matches; NULL: all. Takes the pattern over. False: none would be left. */
 bool tab_component(struct tab *t, struct regex *pattern);
 
 struct place tab_place(const struct tab *t);
-void tab_goto(struct tab *t, struct place where); /* with its zoom */
+void tab_goto(struct tab *t, struct place where);     /* with its zoom */
 void tab_set_filter(struct tab *t, struct filter *f); /* takes it; keeps the cursor's row */
 void row_choice_free(struct row_choice *c);
 

@@ -62,11 +62,12 @@ static void man_head(struct sbuf *out)
 	section(out, "SYNOPSIS", NULL);
 	sbuf_puts(out, ".B pipeglass\n[\\fIOPTIONS\\fR] \\fIFILE\\fR...\n.br\n"
 		       ".B pipeglass\n\\fISUBCOMMAND\\fR [\\fIOPTIONS\\fR] \\fIFILE\\fR\n");
-	section(out, "DESCRIPTION",
-		"Shows what every instruction of a simulated processor did in every cycle: rows are "
-		"instructions, columns are cycles, a letter is the stage an instruction is in, a "
-		"sign an event that happened to it. The trace is indexed in the background; "
-		"it is never written to.");
+	section(
+	    out, "DESCRIPTION",
+	    "Shows what every instruction of a simulated processor did in every cycle: rows are "
+	    "instructions, columns are cycles, a letter is the stage an instruction is in, a "
+	    "sign an event that happened to it. The trace is indexed in the background; "
+	    "it is never written to.");
 }
 
 static void man_options(const struct app_word *w, struct sbuf *out)
@@ -122,10 +123,11 @@ static void man_commands(struct sbuf *out)
 {
 	const struct command *c;
 
-	section(out, "COMMANDS",
-		"Typed after a colon, given with -c, bound to keys, or written in a file. Any "
-		"unambiguous beginning of a name will do; a lone ; separates commands; words may be "
-		"quoted. Arguments in brackets may be left out.");
+	section(
+	    out, "COMMANDS",
+	    "Typed after a colon, given with -c, bound to keys, or written in a file. Any "
+	    "unambiguous beginning of a name will do; a lone ; separates commands; words may be "
+	    "quoted. Arguments in brackets may be left out.");
 	for (size_t i = 0; (c = command_at(i)); i++) {
 		if (command_topic(i))
 			sbuf_printf(out, ".SS %s\n", command_topic(i));
@@ -157,7 +159,8 @@ static void man_settings(struct sbuf *out)
 static const struct {
 	const char *name, *help;
 } files[] = {
-    {"$XDG_CONFIG_HOME/pipeglass/config", "commands run at the start, one a line; # begins a comment"},
+    {"$XDG_CONFIG_HOME/pipeglass/config",
+     "commands run at the start, one a line; # begins a comment"},
     {"$XDG_CONFIG_HOME/pipeglass/keys", "the same, run last: bindings over the keymap chosen"},
     {"$XDG_STATE_HOME/pipeglass/", "histories of the prompts, marks of the traces"},
     {"$XDG_CACHE_HOME/pipeglass/", "indexes of the traces; may be deleted at any time"},
@@ -170,7 +173,8 @@ static const struct {
     {"PIPEGLASS_SECURE", "if set, and not 0: no shell, no editor, no writing of files"},
     {"NO_COLOR", "if not empty: no colours"},
     {"VISUAL, EDITOR", "the editor of the command edit"},
-    {"XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME", "as the XDG Base Directory Specification has it"},
+    {"XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",
+     "as the XDG Base Directory Specification has it"},
 };
 
 static void man_tail(struct sbuf *out)

@@ -47,25 +47,26 @@ static void bash(const struct app_word *options, const struct app_word *subcomma
 	sbuf_puts(out, "\tlocal IFS=$'\\n'\n\tlocal commands='");
 	for (size_t i = 0; (c = command_at(i)); i++)
 		sbuf_printf(out, "%s%s", i ? "\n" : "", c->name);
-	sbuf_puts(out,
-		  "'\n\tCOMPREPLY=()\n"
-		  "\tcase $prev in\n"
-		  "\t-c|--command)\n"
-		  "\t\tCOMPREPLY=($(compgen -W \"$commands\" -- \"$cur\"))\n"
-		  "\t\tCOMPREPLY=(\"${COMPREPLY[@]// /\\\\ }\")\n"
-		  "\t\treturn ;;\n"
-		  "\t--keymap) COMPREPLY=($(compgen -W $'default\\nvi\\nless\\nkonata' -- \"$cur\"))\n"
-		  "\t\treturn ;;\n"
-		  "\tesac\n"
-		  "\tif [[ $cur == -* ]]; then\n"
-		  "\t\tCOMPREPLY=($(compgen -W \"${options// /$'\\n'}\" -- \"$cur\"))\n"
-		  "\t\treturn\n"
-		  "\tfi\n"
-		  "\t[[ $COMP_CWORD -eq 1 ]] &&\n"
-		  "\t\tCOMPREPLY=($(compgen -W \"${subcommands// /$'\\n'}\" -- \"$cur\"))\n"
-		  "\tCOMPREPLY+=($(compgen -f -- \"$cur\"))\n"
-		  "}\n"
-		  "complete -o filenames -o nospace -F _pipeglass pipeglass\n");
+	sbuf_puts(
+	    out,
+	    "'\n\tCOMPREPLY=()\n"
+	    "\tcase $prev in\n"
+	    "\t-c|--command)\n"
+	    "\t\tCOMPREPLY=($(compgen -W \"$commands\" -- \"$cur\"))\n"
+	    "\t\tCOMPREPLY=(\"${COMPREPLY[@]// /\\\\ }\")\n"
+	    "\t\treturn ;;\n"
+	    "\t--keymap) COMPREPLY=($(compgen -W $'default\\nvi\\nless\\nkonata' -- \"$cur\"))\n"
+	    "\t\treturn ;;\n"
+	    "\tesac\n"
+	    "\tif [[ $cur == -* ]]; then\n"
+	    "\t\tCOMPREPLY=($(compgen -W \"${options// /$'\\n'}\" -- \"$cur\"))\n"
+	    "\t\treturn\n"
+	    "\tfi\n"
+	    "\t[[ $COMP_CWORD -eq 1 ]] &&\n"
+	    "\t\tCOMPREPLY=($(compgen -W \"${subcommands// /$'\\n'}\" -- \"$cur\"))\n"
+	    "\tCOMPREPLY+=($(compgen -f -- \"$cur\"))\n"
+	    "}\n"
+	    "complete -o filenames -o nospace -F _pipeglass pipeglass\n");
 }
 
 static void zsh_option(struct sbuf *out, const struct app_word *w)
@@ -84,8 +85,7 @@ static void zsh_option(struct sbuf *out, const struct app_word *w)
 	if (strcmp(w->name, "command") == 0)
 		sbuf_puts(out, ":command:_pipeglass_commands");
 	else if (w->value)
-		sbuf_printf(out, ":%s:%s", w->value,
-			    strcmp(w->value, "FILE") == 0 ? "_files" : "");
+		sbuf_printf(out, ":%s:%s", w->value, strcmp(w->value, "FILE") == 0 ? "_files" : "");
 	sbuf_putc(out, '\'');
 	sbuf_free(&text);
 }
@@ -143,16 +143,18 @@ static void fish(const struct app_word *options, const struct app_word *subcomma
 		sbuf_putc(out, '\n');
 	}
 	for (const struct app_word *w = subcommands; w && w->name; w++) {
-		sbuf_printf(out, "complete -c pipeglass -n __fish_use_subcommand -a %s -d ", w->name);
+		sbuf_printf(out, "complete -c pipeglass -n __fish_use_subcommand -a %s -d ",
+			    w->name);
 		quoted(out, w->help, false);
 		sbuf_putc(out, '\n');
 	}
 	for (size_t i = 0; (c = command_at(i)); i++) {
 		struct sbuf word = {0};
 
-		sbuf_puts(out, "complete -c pipeglass -n "
-			       "'string match -qr -- \"^(-c|--command)\\$\" (commandline -opc)[-1]' "
-			       "-x -a ");
+		sbuf_puts(out,
+			  "complete -c pipeglass -n "
+			  "'string match -qr -- \"^(-c|--command)\\$\" (commandline -opc)[-1]' "
+			  "-x -a ");
 		sbuf_printf(&word, "\"%s\"", c->name);
 		quoted(out, sbuf_text(&word), false);
 		sbuf_puts(out, " -d ");

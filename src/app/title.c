@@ -23,8 +23,10 @@ static void trace_state(const struct app *a, struct sbuf *out)
 			    warnings == 1 ? "" : "s");
 	if (p.cancelled)
 		sbuf_printf(out, "  stopped at %d %%", tab_percent(&p));
-	else if (!p.complete)
+	else if (!p.complete && p.bytes_total)
 		sbuf_printf(out, "  reading %d %%", tab_percent(&p));
+	else if (!p.complete)
+		sbuf_puts(out, "  reading");
 }
 
 static void trace_name(const struct app *a, struct sbuf *out)

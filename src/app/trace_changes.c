@@ -12,8 +12,12 @@
 enum { DETECT_BYTES = 64 << 10 };
 
 const char *const stage_role_names[] = {
-    [ROLE_OTHER] = "other",     [ROLE_FETCH] = "fetch",	      [ROLE_DECODE] = "decode",
-    [ROLE_EXECUTE] = "execute", [ROLE_WRITEBACK] = "writeback", [ROLE_COMMIT] = "commit",
+    [ROLE_OTHER] = "other",
+    [ROLE_FETCH] = "fetch",
+    [ROLE_DECODE] = "decode",
+    [ROLE_EXECUTE] = "execute",
+    [ROLE_WRITEBACK] = "writeback",
+    [ROLE_COMMIT] = "commit",
     NULL,
 };
 
@@ -122,8 +126,8 @@ enum status trace_changes_event(struct trace_changes *c, int argc, const char *c
 		return STATUS_USAGE;
 	if (argc > 3) {
 		if (!num_parse_u64(argv[3], &mask) || !mask || mask > UINT32_MAX)
-			return error_set(e, STATUS_USAGE, "a mask is a number such as 0x20, not: %s",
-					 argv[3]);
+			return error_set(e, STATUS_USAGE,
+					 "a mask is a number such as 0x20, not: %s", argv[3]);
 		row.mask = (uint32_t)mask;
 	}
 	strcpy(row.name, argv[0]);
@@ -198,8 +202,7 @@ static const struct reader *look(const char *path)
 }
 
 enum status trace_changes_config(const struct trace_changes *c, const char *path,
-				 const struct reader *as, struct trace_config *out,
-				 struct error *e)
+				 const struct reader *as, struct trace_config *out, struct error *e)
 {
 	const struct reader *reader = as;
 

@@ -22,9 +22,9 @@ struct work {
 	volatile bool stop;
 	/* seek */
 	struct seek seek;
-	int64_t times;    /* still to find, for counts */
-	bool round;       /* it has come by the end of the trace: no second time */
-	bool trial;       /* while a pattern is being typed: no jump, no message */
+	int64_t times; /* still to find, for counts */
+	bool round;    /* it has come by the end of the trace: no second time */
+	bool trial;    /* while a pattern is being typed: no jump, no message */
 	struct place from;
 	/* filter */
 	pthread_t thread;

@@ -50,9 +50,9 @@ void live_close_gap(struct live_table *t, size_t hole)
 {
 	size_t mask = t->cap - 1;
 
-	t->displaced -= (t->slots[hole].id & mask) != hole;
+	t->displaced -= live_home(t, t->slots[hole].id) != hole;
 	for (size_t i = (hole + 1) & mask; t->slots[i].flags; i = (i + 1) & mask) {
-		size_t home = t->slots[i].id & mask;
+		size_t home = live_home(t, t->slots[i].id);
 
 		if (((i - home) & mask) < ((i - hole) & mask))
 			continue;

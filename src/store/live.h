@@ -36,6 +36,12 @@ struct live_table {
 	size_t displaced;  /* entries not in the slot their id asks for; none when ids are dense */
 };
 
+/* Dense ids are neighbours; ids that differ only high up are strewn. */
+static inline size_t live_home(const struct live_table *t, uint64_t id)
+{
+	return (size_t)(id + (id >> 24) * UINT64_C(0x9e3779b97f4a7c15)) & (t->cap - 1);
+}
+
 bool live_init(struct live_table *t);
 void live_free(struct live_table *t);
 void live_clear(struct live_table *t);
@@ -44,14 +50,17 @@ void live_close_gap(struct live_table *t, size_t hole);
 
 static inline struct live *live_find(const struct live_table *t, uint64_t id)
 {
-	for (size_t i = id & (t->cap - 1);; i = (i + 1) & (t->cap - 1)) {
-		struct live *l = &t->slots[i];
+	size_t i = live_home(t, id);
 
-		if (!l->flags)
-			return NULL;
-		if (l->id == id)
-			return l;
-	}
+	if (t->slots[i].flags && t->slots[i].id == id)
+		return &t->slots[i];
+	/* where nobody is displaced, a full neighbourhood need not be searched */
+	if (t->displaced == 0)
+		return NULL;
+	for (; t->slots[i].flags; i = (i + 1) & (t->cap - 1))
+		if (t->slots[i].id == id)
+			return &t->slots[i];
+	return NULL;
 }
 
 /* A new entry for an id that is not there, its flags LIVE_USED; NULL: no memory. */
@@ -62,7 +71,7 @@ static inline struct live *live_add(struct live_table *t, uint64_t id)
 
 	if (t->count * 4 >= t->cap && !live_grow(t))
 		return NULL;
-	i = id & (t->cap - 1);
+	i = live_home(t, id);
 	if (t->slots[i].flags) {
 		do
 			i = (i + 1) & (t->cap - 1);
