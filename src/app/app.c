@@ -117,7 +117,7 @@ void app_free(struct app *a)
 	if (!a)
 		return;
 	work_cancel(a);
-	panes_close_all(a, false);
+	panes_close_all(a);
 	while (a->tab_count)
 		tab_close(a->tabs[--a->tab_count]);
 	prompt_free(&a->prompt);
@@ -198,22 +198,11 @@ enum status app_open(struct app *a, const char *path, struct error *e)
 	return STATUS_OK;
 }
 
-/* Panes that speak of a trace speak of the one shown. */
-static void renew_panes(struct app *a)
-{
-	bool legend = a->set.value[OPT_LEGEND];
-
-	panes_close_all(a, true);
-	if (legend)
-		panes_open(a, pane_kind_find("legend", NULL), NULL);
-}
-
 void app_show_tab(struct app *a, int index)
 {
 	work_cancel(a);
 	a->tab = a->tabs[index];
-	app_relayout(a);
-	renew_panes(a);
+	panes_change_trace(a);
 	tab_metrics(a->tab, &a->wishes);
 	/* rows may have been hidden or shown while another tab was */
 	if (hides_rows(&a->set) || a->tab->filter)
@@ -222,13 +211,15 @@ void app_show_tab(struct app *a, int index)
 
 void app_close_tab(struct app *a, int index)
 {
+	struct tab *closed = a->tabs[index];
+
 	work_cancel(a);
-	panes_close_all(a, true);
-	tab_close(a->tabs[index]);
+	a->tab = NULL;
+	panes_change_trace(a);
+	tab_close(closed);
 	a->tab_count--;
 	memmove(&a->tabs[index], &a->tabs[index + 1],
 		(size_t)(a->tab_count - index) * sizeof(a->tabs[0]));
-	a->tab = NULL;
 	if (a->tab_count)
 		app_show_tab(a, index < a->tab_count ? index : a->tab_count - 1);
 }
@@ -288,6 +279,8 @@ static void tell_end(struct app *a, struct tab *t, const struct progress *p)
 
 	t->told = true;
 	panes_refresh(a, false);
+	if (p->cancelled)
+		return; /* whoever did it was told */
 	if (p->failed && p->failed != STATUS_INTERRUPTED)
 		app_message(a, true, "%s: reading stopped early%s%s", sbuf_text(&t->name),
 			    p->note ? ": " : "", p->note ? p->note : "");
@@ -364,6 +357,16 @@ static unsigned flash(struct app *a, int64_t now)
 	return REACT_REDRAW;
 }
 
+unsigned app_stop_reading(struct app *a)
+{
+	store_cancel(a->tab->store);
+	app_message(a, false, "%s",
+		    source_is_pipe(store_source(a->tab->store))
+			? "reading stopped"
+			: "reading stopped: :reload begins again");
+	return REACT_REDRAW;
+}
+
 static unsigned finish_interrupt(struct app *a)
 {
 	int what = a->interrupted;
@@ -371,9 +374,7 @@ static unsigned finish_interrupt(struct app *a)
 	a->interrupted = 0;
 	if (what != INTERRUPTED_READING || !a->tab || a->tab->told)
 		return REACT_NONE;
-	store_cancel(a->tab->store);
-	app_message(a, false, "reading stopped: :reload begins again");
-	return REACT_REDRAW;
+	return app_stop_reading(a);
 }
 
 static void sooner(int *wait_ms, int64_t ms)

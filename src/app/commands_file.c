@@ -44,16 +44,20 @@ static enum status reload(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
 	struct tab_options options = app_tab_options(a);
+	struct tab *t = a->tab;
 	enum status status;
 
 	work_cancel(a);
-	panes_close_all(a, true);
-	status = tab_reload(a->tab, &options, e);
-	if (status)
-		return status;
-	app_relayout(a);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT | work_refilter(a);
-	return STATUS_OK;
+	/* panes borrow the store that goes */
+	a->tab = NULL;
+	panes_change_trace(a);
+	a->tab = t;
+	status = tab_reload(t, &options, e);
+	panes_change_trace(a);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	if (!status)
+		c->react |= work_refilter(a);
+	return status;
 }
 
 static enum status tab_step(struct call *c, int dir, struct error *e)
@@ -264,7 +268,8 @@ static enum status edit(struct call *c, struct error *e)
 	    d.rows[0].line)
 		sbuf_printf(&a->shell, " +%" PRIu64, d.rows[0].line);
 	detail_free(&d);
-	sbuf_puts(&a->shell, " -- ");
+	/* not every editor knows -- */
+	sbuf_puts(&a->shell, a->tab->path[0] == '-' ? " ./" : " ");
 	add_shell_quoted(&a->shell, a->tab->path);
 	c->react |= REACT_SHELL;
 	return STATUS_OK;
@@ -355,12 +360,10 @@ static enum status interrupt(struct call *c, struct error *e)
 	} else {
 		if (a->tab)
 			store_progress(a->tab->store, &p);
-		if (!p.complete) {
-			store_cancel(a->tab->store);
-			app_message(a, false, "reading stopped: :reload begins again");
-		} else {
+		if (!p.complete)
+			app_stop_reading(a);
+		else
 			app_message(a, false, "type :quit and Enter to leave");
-		}
 	}
 	return STATUS_OK;
 }

@@ -199,6 +199,11 @@ static enum status adjust(struct call *c, struct error *e)
 
 static enum status go(struct call *c, uint64_t row, int64_t tick)
 {
+	const struct tab *t = c->app->tab;
+
+	if (t->filter && !filter_has(t->filter, row))
+		app_message(c->app, false,
+			    "row %" PRIu64 " is left out by the filter: the nearest one", row);
 	pipeview_goto(&c->app->tab->view, row, tick);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;

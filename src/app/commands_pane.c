@@ -68,7 +68,7 @@ static enum status close_pane(struct call *c, struct error *e)
 static enum status close_panes(struct call *c, struct error *e)
 {
 	(void)e;
-	panes_close_all(c->app, false);
+	panes_close_all(c->app);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return STATUS_OK;
 }

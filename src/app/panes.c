@@ -81,12 +81,10 @@ static void note_legend(struct app *a)
 	a->set.value[OPT_LEGEND] = panes_is_open(a, "legend");
 }
 
-void panes_close(struct app *a, int index)
+static void drop(struct app *a, int index)
 {
 	struct panes *p = &a->panes;
 
-	if (index < 0 || index >= p->count)
-		return;
 	pane_free(p->slots[index].pane);
 	p->count--;
 	memmove(&p->slots[index], &p->slots[index + 1],
@@ -99,15 +97,33 @@ void panes_close(struct app *a, int index)
 	if (p->focus < 0 && p->count && p->slots[p->count - 1].kind->place == PANE_POPUP)
 		p->focus = p->count - 1;
 	a->maximised = false;
+}
+
+void panes_close(struct app *a, int index)
+{
+	if (index < 0 || index >= a->panes.count)
+		return;
+	drop(a, index);
 	note_legend(a);
 	app_relayout(a);
 }
 
-void panes_close_all(struct app *a, bool of_trace_only)
+void panes_close_all(struct app *a)
+{
+	while (a->panes.count)
+		drop(a, a->panes.count - 1);
+	note_legend(a);
+	app_relayout(a);
+}
+
+void panes_change_trace(struct app *a)
 {
 	for (int i = a->panes.count; i-- > 0;)
-		if (!of_trace_only || a->panes.slots[i].kind->of_trace)
-			panes_close(a, i);
+		if (a->panes.slots[i].kind->of_trace)
+			drop(a, i);
+	if (a->set.value[OPT_LEGEND] && a->tab)
+		panes_open(a, pane_kind_find("legend", NULL), NULL);
+	app_relayout(a);
 }
 
 /* What has the focus lies on top. */

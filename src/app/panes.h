@@ -46,7 +46,9 @@ const struct pane_kind *pane_kind_find(const char *name, struct error *e);
 enum status panes_open(struct app *a, const struct pane_kind *kind, struct error *e);
 bool panes_is_open(const struct app *a, const char *name);
 void panes_close(struct app *a, int index);
-void panes_close_all(struct app *a, bool of_trace_only);
+void panes_close_all(struct app *a);
+/* Another trace is shown, or none: panes of the old one go, the legend comes if it is wanted. */
+void panes_change_trace(struct app *a);
 struct pane_slot *panes_focused(struct app *a);         /* NULL: the view has the focus */
 void panes_next(struct app *a, int dir);                /* focus */
 int panes_side_width(const struct app *a, int columns); /* 0: no side pane */

@@ -68,6 +68,8 @@ enum status app_run(struct app *a, const char *line, int64_t count, unsigned *r,
 enum status app_call(struct app *a, const char *name, const char *argument, unsigned *r,
 		     struct error *e);
 
+unsigned app_stop_reading(struct app *a); /* of the current tab, as far as it came */
+
 /* Take over what was indexed since the last time, in all tabs. */
 unsigned app_progress(struct app *a);
 

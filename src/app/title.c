@@ -21,12 +21,12 @@ static void trace_state(const struct app *a, struct sbuf *out)
 	if (warnings)
 		sbuf_printf(out, "  %s warning%s", num_group((int64_t)warnings, number),
 			    warnings == 1 ? "" : "s");
-	if (p.cancelled)
-		sbuf_printf(out, "  stopped at %d %%", tab_percent(&p));
-	else if (!p.complete && p.bytes_total)
-		sbuf_printf(out, "  reading %d %%", tab_percent(&p));
-	else if (!p.complete)
-		sbuf_puts(out, "  reading");
+	if (p.complete && !p.cancelled)
+		return;
+	sbuf_puts(out, p.cancelled ? "  stopped" : "  reading");
+	/* nobody knows how much will come out of a pipe */
+	if (p.bytes_total && !source_is_pipe(store_source(t->store)))
+		sbuf_printf(out, " %s%d %%", p.cancelled ? "at " : "", tab_percent(&p));
 }
 
 static void trace_name(const struct app *a, struct sbuf *out)
@@ -81,7 +81,10 @@ static void filters(const struct app *a, struct sbuf *out)
 		if (t->choice.text)
 			sbuf_printf(out, " %s/%s/", t->choice.invert ? "!" : "",
 				    regex_pattern(t->choice.text));
-		sbuf_printf(out, " (%s of %s)", num_group((int64_t)filter_count(t->filter), k),
+		/* a pattern that was too slow for some rows may have missed them */
+		sbuf_printf(out, " (%s%s of %s)",
+			    t->choice.text && regex_limited(t->choice.text) ? "about " : "",
+			    num_group((int64_t)filter_count(t->filter), k),
 			    num_group((int64_t)filter_total(t->filter), n));
 	}
 	if (t && t->component)

@@ -67,8 +67,11 @@ static void say_missing(struct app *a)
 
 	store_progress(w->tab->store, &p);
 	describe_target(w->tab, &w->seek.target, &text);
-	app_message(a, true, "not found: %s%s", sbuf_text(&text),
-		    p.complete ? "" : " (so far: the trace is still being read)");
+	app_message(a, true, "not found: %s%s%s", sbuf_text(&text),
+		    p.complete ? "" : " (so far: the trace is still being read)",
+		    w->seek.target.kind == TARGET_TEXT && regex_limited(w->seek.target.text)
+			? " (the pattern is too slow for some rows)"
+			: "");
 	sbuf_free(&text);
 }
 

@@ -459,9 +459,7 @@ static inline bool same(const char *p, const char *q, size_t len)
 /* Three bytes "xyz" of hexadecimal digits -> value; more than 0xfff when they are none. */
 static inline unsigned hex3(const char *p)
 {
-	unsigned a = scan_hex_digit(p[0]), b = scan_hex_digit(p[1]), c = scan_hex_digit(p[2]);
-
-	return (a | b | c) > 15 ? 0x1000 : a << 8 | b << 4 | c;
+	return scan_hex_value(p[0]) << 8 | scan_hex_value(p[1]) << 4 | scan_hex_value(p[2]);
 }
 
 /* `- SEQ` or `@ N` behind its number. */
@@ -495,7 +493,7 @@ static inline bool fast_events(const struct lexer *lx, unsigned raw, struct reco
  */
 static inline const char *fast_enter(struct lexer *lx, const char *p, struct record *r)
 {
-	static const char zeros[] = " 0x00000000\n"; /* by far the most frequent */
+	static const char zeros[] = " 0x00000";
 	unsigned stage, raw, colour, wide;
 	uint64_t latency;
 
@@ -510,12 +508,9 @@ static inline const char *fast_enter(struct lexer *lx, const char *p, struct rec
 	r->enter.latency = -1;
 	r->enter.colour = 0;
 	p += 3;
-	if (same(p, zeros, 8)) {
-		if (__builtin_expect(same(p + 8, zeros + 8, 4), 1)) {
-			r->events = 0;
-			return p + 12;
-		}
-		return p[11] == '\n' && fast_events(lx, hex3(p + 8), r) ? p + 12 : NULL;
+	if (same(p, zeros, 8) && p[11] == '\n') {
+		raw = hex3(p + 8);
+		return fast_events(lx, raw, r) ? p + 12 : NULL;
 	}
 	wide = p[6] != ' '; /* M5 prints four digits */
 	if (p[0] != ' ' || p[1] != '0' || p[2] != 'x' || p[6 + wide] != ' ' ||

@@ -4,6 +4,17 @@
 
 #include "base/num.h"
 
+#define NONE4 0x1000, 0x1000, 0x1000, 0x1000
+#define NONE16 NONE4, NONE4, NONE4, NONE4
+
+const uint16_t scan_hex_values[256] = {
+    NONE16, NONE16, NONE16, /* 0x00 */
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0x1000, 0x1000, NONE4,
+    0x1000, 10, 11, 12, 13, 14, 15, 0x1000, NONE4, NONE4, NONE16, /* A */
+    0x1000, 10, 11, 12, 13, 14, 15, 0x1000, NONE4, NONE4, NONE16, /* a */
+    NONE16, NONE16, NONE16, NONE16, NONE16, NONE16, NONE16, NONE16,
+};
+
 const char *scan_dec_field(const char *p, const char *end, uint64_t *out, bool *overflow)
 {
 	const char *start = p;

@@ -79,6 +79,14 @@ static inline unsigned scan_hex_digit(char c)
 	return d < 6 ? d + 10 : 16;
 }
 
+extern const uint16_t scan_hex_values[256]; /* 0..15, or 0x1000 */
+
+/* The same without a branch: for digits that cannot be foretold. */
+static inline unsigned scan_hex_value(char c)
+{
+	return scan_hex_values[(unsigned char)c];
+}
+
 /* First newline at or after p, before end; NULL when there is none. Reads whole 16s. */
 static inline const char *scan_newline(const char *p, const char *end)
 {

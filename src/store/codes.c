@@ -19,6 +19,7 @@ void codes_free(struct codes *c)
 void codes_clear(struct codes *c)
 {
 	c->count = 0;
+	c->last = 0;
 	c->text_len = 0;
 	if (c->slots)
 		memset(c->slots, 0, c->slot_count * sizeof(*c->slots));
@@ -102,12 +103,23 @@ bool codes_reserve(struct codes *c)
 	       reserve((void **)&c->text, &c->text_cap, CODE_BYTES, 1);
 }
 
-static bool same(const struct codes *c, const struct code *e, const char *pc, size_t pc_len,
+/* memcmp() == 0 in eights, the last of them overlapping. */
+static inline bool equal(const char *p, const char *q, size_t len)
+{
+	if (len < 8)
+		return memcmp(p, q, len) == 0;
+	for (size_t i = 0; i + 8 < len; i += 8)
+		if (scan_load8(p + i) != scan_load8(q + i))
+			return false;
+	return scan_load8(p + len - 8) == scan_load8(q + len - 8);
+}
+
+static inline bool same(const struct codes *c, const struct code *e, const char *pc, size_t pc_len,
 		 const char *text, size_t text_len)
 {
 	return e->pc_len == pc_len && e->text_len == text_len &&
-	       memcmp(c->text + e->at, pc, pc_len) == 0 &&
-	       memcmp(c->text + e->at + pc_len, text, text_len) == 0;
+	       equal(c->text + e->at, pc, pc_len) &&
+	       equal(c->text + e->at + pc_len, text, text_len);
 }
 
 static uint64_t pc_value(const char *pc, size_t len)
@@ -137,12 +149,27 @@ uint32_t codes_add(struct codes *c, uint64_t hash, const char *pc, size_t pc_len
 	    !reserve((void **)&c->text, &c->text_cap, c->text_len + pc_len + text_len, 1))
 		return CODE_NONE;
 	c->entries[c->count] = (struct code){hash, pc_value(pc, pc_len), (uint32_t)c->text_len,
-					     (uint16_t)pc_len, (uint16_t)text_len};
+					     0, (uint16_t)pc_len, (uint16_t)text_len};
 	memcpy(c->text + c->text_len, pc, pc_len);
 	memcpy(c->text + c->text_len + pc_len, text, text_len);
 	c->text_len += pc_len + text_len;
 	c->slots[k] = (uint32_t)c->count + 1;
 	return (uint32_t)c->count++;
+}
+
+uint32_t codes_next(struct codes *c, const char *pc, size_t pc_len, const char *text,
+		    size_t text_len)
+{
+	uint32_t next = c->last < c->count ? c->entries[c->last].next : 0, code;
+
+	if (next && same(c, &c->entries[next - 1], pc, pc_len, text, text_len))
+		return c->last = next - 1;
+	code = codes_add(c, codes_hash(pc, pc_len, text, text_len), pc, pc_len, text, text_len);
+	if (code == CODE_NONE)
+		return code;
+	if (c->last < c->count)
+		c->entries[c->last].next = code + 1;
+	return c->last = code;
 }
 
 uint64_t codes_pc(const struct codes *c, uint32_t code, bool *has_pc)

@@ -16,6 +16,7 @@ enum { CODE_TEXT = 1024, CODE_BYTES = 12 << 20 };
 struct code {
 	uint64_t hash, pc;
 	uint32_t at;      /* of pc digits, then text, in codes.text */
+	uint32_t next;    /* the code that last came behind it, + 1; 0: none yet */
 	uint16_t pc_len, text_len;
 };
 
@@ -26,6 +27,7 @@ struct codes {
 	size_t slot_count;
 	char *text;
 	size_t text_len, text_cap;
+	uint32_t last; /* of codes_next() */
 };
 
 /* Room for all there can ever be, so that texts handed out never move. Untouched it costs nothing. */
@@ -36,6 +38,12 @@ uint64_t codes_hash(const char *pc, size_t pc_len, const char *text, size_t text
 /* CODE_NONE: no room. Lengths beyond the limits are clipped before hashing by the caller. */
 uint32_t codes_add(struct codes *c, uint64_t hash, const char *pc, size_t pc_len, const char *text,
 		   size_t text_len);
+/*
+ * codes_add() for a stream of instructions: code mostly follows code as it did the last time,
+ * so the successor is compared first and no hash is needed.
+ */
+uint32_t codes_next(struct codes *c, const char *pc, size_t pc_len, const char *text,
+		    size_t text_len);
 uint64_t codes_pc(const struct codes *c, uint32_t code, bool *has_pc);
 const char *codes_text(const struct codes *c, uint32_t code, size_t *len);
 bool codes_load(struct codes *c, const void *bytes, size_t len); /* validates everything */

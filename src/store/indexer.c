@@ -7,7 +7,8 @@
 
 enum {
 	PIECE_FIRST = 1 << 20,
-	PIECE_LAST = 4 << 20,
+	PIECE_LAST = 8 << 20,
+	PIECE_LAST_COPIED = 2 << 20, /* where windows are memory of ours: gzip */
 	PIECE_LIMIT = 256 << 20, /* of text without a cycle line */
 	WORKERS_MAX = 16
 };
@@ -117,7 +118,7 @@ static enum status cut_piece(struct indexer *ix, struct piece *p, struct error *
 	ix->next_loose = p->loose;
 	ix->next_tick = p->end_tick;
 	ix->from += p->len;
-	if (ix->want < PIECE_LAST)
+	if (ix->want < (source_kind(ix->o.source) == SOURCE_GZIP ? PIECE_LAST_COPIED : PIECE_LAST))
 		ix->want *= 2;
 	return STATUS_OK;
 }

@@ -2,7 +2,7 @@
  * The first pass: cuts the text at cycle lines, has the pieces read by worker threads, and
  * stitches them in order.
  *
- * Pieces begin at 1 MiB, so that the first screen comes at once, and double up to 4 MiB. At most
+ * Pieces begin at 1 MiB, so that the first screen comes at once, and double up to 8 MiB (2 MiB for gzip). At most
  * two pieces a worker are under way: memory does not depend on the trace. The result is the
  * same for any number of workers.
  */

@@ -140,10 +140,15 @@ static struct leaf_shape shape_of(const struct raw_row *rows, size_t n, int64_t 
 	return s;
 }
 
-/* Position of member in the set, and back; sets are at most 16 wide. */
-static unsigned set_rank(unsigned set, unsigned member)
+/* Position of each member in a set of fates, and back. */
+static void set_ranks(unsigned set, uint8_t rank[8])
 {
-	return (unsigned)__builtin_popcount(set & ((1u << member) - 1));
+	uint8_t n = 0;
+
+	for (unsigned i = 0; i < 8; i++) {
+		rank[i] = n;
+		n += set >> i & 1;
+	}
 }
 
 static unsigned set_nth(unsigned set, unsigned n)
@@ -208,6 +213,7 @@ void leaf_encode(struct sbuf *out, const struct raw_row *rows, size_t n, int64_t
 	size_t room = n * ROW_BYTES + SHAPE_BYTES;
 	int64_t birth = tick, code = 0;
 	struct bit_writer w = {0};
+	uint8_t fate_rank[8];
 
 	if (n == 0)
 		return;
@@ -215,6 +221,7 @@ void leaf_encode(struct sbuf *out, const struct raw_row *rows, size_t n, int64_t
 	if (!w.p)
 		return;
 	put_shape(&w, &s);
+	set_ranks(s.fates, fate_rank);
 	for (size_t i = 0; i < n; i++) {
 		const struct raw_row *r = &rows[i];
 		int64_t next = code_of(r, code_map);
@@ -225,8 +232,8 @@ void leaf_encode(struct sbuf *out, const struct raw_row *rows, size_t n, int64_t
 		put_count(&w, s.widths[COUNT_LIFE], v[COUNT_LIFE]);
 		put_count(&w, s.widths[COUNT_CODE], v[COUNT_CODE]);
 		bits_put(&w,
-			 compress(r->events, s.events) |
-			     (uint64_t)set_rank(s.fates, r->fate) << event_bits |
+			 (r->events ? compress(r->events, s.events) : 0) |
+			     (uint64_t)fate_rank[r->fate & 7] << event_bits |
 			     (uint64_t)(uint8_t)(r->dominant + 1) << (event_bits + fate_bits),
 			 event_bits + fate_bits + s.dominant);
 		if (s.micro_ops) {

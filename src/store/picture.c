@@ -134,11 +134,13 @@ static void finish(struct canvas *c)
 		const uint64_t *w = c->weight + i * c->stages;
 		uint64_t best = 0;
 
-		for (size_t k = 0; k < c->stages; k++)
+		for (size_t k = 0; k < c->stages; k++) {
+			c->cells[i].stages |= (uint32_t)(w[k] != 0) << k;
 			if (w[k] > best) {
 				best = w[k];
 				c->cells[i].stage = (uint8_t)k;
 			}
+		}
 	}
 }
 
@@ -342,7 +344,7 @@ enum status store_picture(struct store *s, const struct picture_request *q,
 	enum status st;
 
 	for (size_t i = 0; i < n; i++)
-		cells[i] = (struct picture_cell){0, PICTURE_EMPTY, 0};
+		cells[i] = (struct picture_cell){.stage = PICTURE_EMPTY};
 	c.tick0 = q->tick0;
 	c.tick_end = end > INT64_MAX - 1 ? INT64_MAX - 1 : (int64_t)end;
 	c.weight = calloc(n ? n : 1, c.stages * sizeof(*c.weight));

@@ -14,6 +14,7 @@ struct reading {
 	uint64_t off;
 	int64_t now;
 	uint64_t elapsed; /* now, from tick0 */
+	uint64_t lanes;   /* events of this batch */
 	bool active; /* a life record in this tick */
 	uint8_t role[STAGE_MAX];
 	uint64_t moved[SLOTS]; /* sum of entry ticks less sum of leaving ticks, from tick0 */
@@ -23,6 +24,7 @@ struct reading {
 	uint64_t oldest;   /* no row before it is alive */
 	uint64_t pending[PENDING_MAX]; /* micro-ops that wait for their parent's decode */
 	size_t pending_count;
+	bool decoded;   /* some fetched row has reached decode: no flow from before goes on */
 	bool overtook;  /* a row of ours has reached decode */
 	bool macro_foreign; /* the last macro dropped at decode is entry macro_entry of the log */
 	size_t macro_entry;
@@ -60,7 +62,6 @@ void segment_clear(struct segment *s)
 {
 	struct segment kept = *s;
 
-	free(s->code_map);
 	memset(s, 0, sizeof(*s));
 #define KEEP(field) (s->field = kept.field, vec_clear(&s->field))
 	KEEP(rows);
@@ -73,8 +74,14 @@ void segment_clear(struct segment *s)
 #undef KEEP
 	s->packed = kept.packed;
 	sbuf_clear(&s->packed);
+	/* the next piece runs much the same code: what is known of it stays known */
 	s->codes = kept.codes;
-	codes_clear(&s->codes);
+	s->code_map = kept.code_map;
+	s->mapped = kept.mapped;
+	if (s->codes.text_len > CODE_BYTES / 8) {
+		codes_clear(&s->codes);
+		s->mapped = 0;
+	}
 	s->live = kept.live;
 	live_clear(&s->live);
 	s->fetched = kept.fetched;
@@ -332,9 +339,11 @@ static void begin_micro_op(struct reading *r, struct live *l)
 		s->rows.data[l->row].parent = (uint32_t)(l->row - s->macro_row);
 		return;
 	}
-	/* the last macro may lie before the piece: in its log, or before that */
-	if (r->macro_foreign || !s->any_macro)
-		join_later(r, l->row, r->macro_foreign ? r->macro_entry : 0);
+	/* the macro may lie before the piece: in its log, or before that */
+	if (r->macro_foreign)
+		join_later(r, l->row, r->macro_entry);
+	else if (!r->decoded)
+		join_later(r, l->row, 0);
 	if (r->pending_count < PENDING_MAX)
 		r->pending[r->pending_count++] = l->row;
 }
@@ -420,8 +429,7 @@ static void on_birth(struct reading *r, const struct record *rec)
 	know_id(r, rec->id);
 	if (s->rows.count == r->leaf->row0)
 		r->leaf->first_id = rec->id;
-	row.code = codes_add(&s->codes, codes_hash(pc, rec->birth.pc_len, text, text_len), pc,
-			     rec->birth.pc_len, text, text_len);
+	row.code = codes_next(&s->codes, pc, rec->birth.pc_len, text, text_len);
 	l = live_add(&s->live, rec->id);
 	if (!l || !vec_push(&s->rows, row)) {
 		s->failed = true;
@@ -481,11 +489,31 @@ static bool logged(const struct segment *s, const struct record *rec)
 	return f && f->id == rec->id && f->kind == rec->kind && f->line == rec->line;
 }
 
-static void count_events(struct reading *r, const struct record *rec)
+/*
+ * The first five kinds are counted in lanes of one word, which needs no branch on what cannot
+ * be predicted; a batch of records cannot overflow a lane.
+ */
+enum { LANES = 5, LANE_BITS = 12 };
+
+#define LANE(set, kind) ((uint64_t)((set) >> (kind) & 1) << ((kind) * LANE_BITS))
+
+static inline void count_in_lanes(struct reading *r, unsigned set)
+{
+	r->lanes += LANE(set, 0) + LANE(set, 1) + LANE(set, 2) + LANE(set, 3) + LANE(set, 4);
+}
+
+static void empty_lanes(struct reading *r)
+{
+	for (int k = 0; k < LANES; k++)
+		r->s->event_counts[k] += r->lanes >> k * LANE_BITS & ((1u << LANE_BITS) - 1);
+	r->lanes = 0;
+}
+
+static void count_rare_events(struct reading *r, const struct record *rec)
 {
 	struct segment *s = r->s;
 
-	for (unsigned set = rec->events; set; set &= set - 1)
+	for (unsigned set = rec->events >> LANES << LANES; set; set &= set - 1)
 		s->event_counts[__builtin_ctz(set)]++;
 	if (rec->enter.latency >= 0) {
 		unsigned k = (unsigned)__builtin_ctz(rec->enter.colour | 1u << EVENT_MAX);
@@ -500,6 +528,7 @@ static void foreign_decode(struct reading *r)
 {
 	size_t entry = r->s->log.count;
 
+	r->decoded = true;
 	for (size_t i = 0; i < r->pending_count; i++)
 		join_later(r, r->pending[i], entry);
 	r->pending_count = 0;
@@ -512,8 +541,9 @@ static void on_enter(struct reading *r, const struct record *rec)
 	unsigned role = r->role[rec->stage];
 
 	s->entries[rec->stage]++;
-	if (rec->events)
-		count_events(r, rec);
+	count_in_lanes(r, rec->events);
+	if (__builtin_expect(rec->events >> LANES || rec->enter.latency >= 0, 0))
+		count_rare_events(r, rec);
 	r->active = true;
 	if (!l && !(l = stranger(r, rec))) {
 		s->last_entry_id = rec->id;
@@ -542,10 +572,9 @@ static void on_enter(struct reading *r, const struct record *rec)
 		break;
 	case ROLE_DECODE:
 		if (l->flags & LIVE_FETCHED) {
-			uint64_t row = l->row;
-
+			r->decoded = true;
 			if (r->pending_count)
-				adopt(r, row);
+				adopt(r, l->row);
 			overtake(r, l);
 			r->last = NULL; /* rows may have moved in the table */
 		}
@@ -697,8 +726,10 @@ void segment_read(struct segment *s, const struct reader *reader, struct names *
 	lexer_begin(&lx, names);
 	if (!open_leaf(&r, off, 0, tick0))
 		return;
-	while (!s->failed && (n = reader->lex(&lx, text, len, final, batch, LEX_BATCH)) > 0)
+	while (!s->failed && (n = reader->lex(&lx, text, len, final, batch, LEX_BATCH)) > 0) {
 		play(&r, batch, n);
+		empty_lanes(&r);
+	}
 	s->lines = lx.line;
 	if (!s->failed)
 		finish_reading(&r, end_tick);

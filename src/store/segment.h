@@ -118,6 +118,7 @@ struct segment {
 	struct sbuf packed;
 	struct codes codes;
 	uint32_t *code_map; /* of this piece -> of the trace */
+	size_t mapped;      /* entries of it */
 
 	struct live_table live;
 	struct fetch_queue fetched;

@@ -92,14 +92,16 @@ bool stitcher_rejects(const struct stitcher *st, const struct segment *s, int64_
 
 bool stitcher_map_codes(struct codes *codes, struct segment *s)
 {
-	s->code_map = malloc((s->codes.count + 1) * sizeof(*s->code_map));
-	if (!s->code_map)
+	uint32_t *map = realloc(s->code_map, (s->codes.count + 1) * sizeof(*map));
+
+	if (!map)
 		return false;
-	for (size_t i = 0; i < s->codes.count; i++) {
-		const struct code *c = &s->codes.entries[i];
+	s->code_map = map;
+	for (; s->mapped < s->codes.count; s->mapped++) {
+		const struct code *c = &s->codes.entries[s->mapped];
 		const char *pc = s->codes.text + c->at;
 
-		s->code_map[i] =
+		map[s->mapped] =
 		    codes_add(codes, c->hash, pc, c->pc_len, pc + c->pc_len, c->text_len);
 	}
 	return true;

@@ -392,15 +392,20 @@ static enum status move_cells(struct screen *s, struct sbuf *out, struct error *
 }
 
 /* No cursor motion: the frame as lines, as a teletype would show it. */
-static enum status draw_lines(struct screen *s, const struct grid *g, struct sbuf *out)
+static void draw_lines(struct screen *s, const struct grid *g, struct sbuf *out)
 {
+	size_t bytes = (size_t)s->w * (size_t)s->h * sizeof(*s->next);
 	struct sbuf text = {0};
 
-	if (!s->repaint && memcmp(s->shown, s->next, (size_t)s->w * (size_t)s->h * sizeof(*s->next)) == 0)
-		return STATUS_OK;
-	memcpy(s->shown, s->next, (size_t)s->w * (size_t)s->h * sizeof(*s->next));
+	if (!s->repaint && memcmp(s->shown, s->next, bytes) == 0)
+		return;
+	memcpy(s->shown, s->next, bytes);
 	s->repaint = false;
 	grid_export(g, GRID_TEXT, &text);
+	/* the last line ends when the next frame begins: else the first would scroll away */
+	while (text.len && text.text[text.len - 1] == '\n')
+		text.len--;
+	sbuf_puts(out, "\r\n");
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.text[i];
 
@@ -409,7 +414,6 @@ static enum status draw_lines(struct screen *s, const struct grid *g, struct sbu
 		sbuf_putc(out, s->ascii && (unsigned char)c >= 0x80 ? '?' : c);
 	}
 	sbuf_free(&text);
-	return STATUS_OK;
 }
 
 /*
@@ -454,12 +458,15 @@ static enum status draw_cells(struct screen *s, const struct grid *g, struct sbu
 
 enum status screen_draw(struct screen *s, const struct grid *g, struct sbuf *out, struct error *e)
 {
-	enum status status;
+	enum status status = STATUS_OK;
 
 	set_term(s->curses);
 	for (long i = 0; i < (long)s->w * s->h; i++)
 		s->next[i] = packed_from(&g->cells[i]);
-	status = s->lines_only ? draw_lines(s, g, out) : draw_cells(s, g, out, e);
+	if (s->lines_only)
+		draw_lines(s, g, out);
+	else
+		status = draw_cells(s, g, out, e);
 	if (status == STATUS_OK && out->failed)
 		status = error_set(e, STATUS_NOMEM, "no memory for a frame");
 	return status;

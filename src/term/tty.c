@@ -17,7 +17,7 @@
 #include "base/num.h"
 #include "base/text.h"
 
-enum { WIDEST = 4096, HIGHEST = 2048, CAPTURED_SHOWN = 64 * 1024, PATIENCE_MS = 500 };
+enum { WIDEST = 4096, HIGHEST = 2048, CAPTURED_SHOWN = 64 * 1024, PATIENCE_MS = 500, FLUSH_MS = 10 };
 
 static int64_t now(void)
 {
@@ -98,28 +98,34 @@ static enum status start_writer(struct tty *t, struct error *e)
 	return failed ? error_errno(e, STATUS_IO, failed, "no thread for the terminal") : STATUS_OK;
 }
 
+static void wait_for_writer(struct tty *t, int ms)
+{
+	int64_t at = now() + (int64_t)ms * 1000000;
+	struct timespec until = {.tv_sec = at / 1000000000, .tv_nsec = at % 1000000000};
+
+	while (t->busy && pthread_cond_timedwait(&t->changed, &t->lock, &until) != ETIMEDOUT)
+		continue;
+}
+
 /*
- * Wait for the writer. When the link takes nothing, what the system holds for it is thrown
- * away: whoever waits here wants to leave, and the screen is left as well.
+ * Until the frame on its way is out. When the link takes nothing, what the system holds for it
+ * is thrown away: whoever waits here is about to leave the screen anyway.
  */
 static void drain_writer(struct tty *t)
 {
-	struct timespec until;
-	int64_t at = now() + (int64_t)PATIENCE_MS * 1000000;
-	bool patient = true;
+	bool stuck;
 
 	if (!t->has_writer)
 		return;
-	until = (struct timespec){.tv_sec = at / 1000000000, .tv_nsec = at % 1000000000};
 	pthread_mutex_lock(&t->lock);
+	wait_for_writer(t, PATIENCE_MS);
+	stuck = t->busy;
 	while (t->busy) {
-		if (!patient)
-			pthread_cond_wait(&t->changed, &t->lock);
-		else if (pthread_cond_timedwait(&t->changed, &t->lock, &until) == ETIMEDOUT) {
-			patient = false;
-			tcflush(t->out, TCOFLUSH);
-		}
+		tcflush(t->out, TCOFLUSH);
+		wait_for_writer(t, FLUSH_MS);
 	}
+	if (stuck)
+		tcflush(t->out, TCOFLUSH);
 	pthread_mutex_unlock(&t->lock);
 }
 

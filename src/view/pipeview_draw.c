@@ -53,7 +53,7 @@ static bool cell_highlighted(const struct pipeview *v, const struct picture_cell
 	case HIGHLIGHT_STAGE:
 		/* a commit has no length and dominates nothing: where rows commit it is */
 		commits = store_stage(v->store, h->what)->role == ROLE_COMMIT;
-		return cell->stage == h->what || (commits && (cell->fates >> FATE_COMMITTED & 1));
+		return (cell->stages >> h->what & 1) || (commits && (cell->fates >> FATE_COMMITTED & 1));
 	}
 	return false;
 }

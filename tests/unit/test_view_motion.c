@@ -1,0 +1,527 @@
+/* The window, the cursor, zoom and what Enter goes to. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "view/pipeview_private.h"
+#include "view_screen.h"
+
+static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
+
+static void expect_sane(const struct pipeview *v)
+{
+	uint64_t count = pipeview_count(v);
+	int64_t column = pipeview_column_of(v, v->tick);
+	struct extent x = pipeview_extent(v);
+
+	assert_true(v->cursor < count);
+	assert_true(v->cursor >= v->top);
+	assert_true((v->cursor - v->top) >> v->row_zoom < (uint64_t)v->lines);
+	assert_true(column >= 0 && column < v->columns);
+	assert_true(v->tick >= x.first && v->tick <= x.last);
+	assert_int_equal(v->top & ((UINT64_C(1) << v->row_zoom) - 1), 0);
+	assert_int_equal(tick_align(v->left, v->tick_zoom), v->left);
+}
+
+/* The first and last visible rows' lives meet the window. */
+static bool lives_visible(const struct pipeview *v)
+{
+	int64_t right = pipeview_tick_at(v, v->columns), start, end;
+	uint64_t bottom = v->top + (uint64_t)v->lines - 1;
+
+	pipeview_life(v, bottom, &start, &end);
+	if (start >= right)
+		return false;
+	pipeview_life(v, v->cursor, &start, &end);
+	return start < right && end >= v->left;
+}
+
+static void the_window_follows_the_rows(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct store *s = fake_pipeline(3000, (unsigned)i + 7);
+		struct screen sc;
+		int jumps = 0;
+
+		screen_open(&sc, s, sizes[i][0], sizes[i][1]);
+		for (int n = 0; n < 5900; n++) {
+			int64_t left = sc.view.left;
+
+			pipeview_move_rows(&sc.view, n < 2950 ? 1 : -1);
+			expect_sane(&sc.view);
+			assert_true(lives_visible(&sc.view));
+			jumps += sc.view.left != left;
+		}
+		assert_int_equal(sc.view.cursor, 0);
+		/* coarse steps: a jump every ten lines and more, not one a line */
+		assert_in_range(jumps, 10, 5900 / 10);
+		screen_close(&sc);
+		fake_free(s);
+	}
+}
+
+static void a_pinned_window_does_not_follow(void **state)
+{
+	struct store *s = fake_pipeline(3000, 7);
+	struct screen sc;
+
+	(void)state;
+	screen_open(&sc, s, 80, 24);
+	sc.view.pinned = true;
+	pipeview_move_rows(&sc.view, 500);
+	assert_int_equal(sc.view.left, 0);
+	assert_int_equal(sc.view.cursor, 500);
+	pipeview_adjust(&sc.view);
+	assert_true(sc.view.left > 100);
+	assert_true(lives_visible(&sc.view));
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void pages_reach_both_ends(void **state)
+{
+	struct store *s = fake_pipeline(1000, 7);
+	struct screen sc;
+
+	(void)state;
+	screen_open(&sc, s, 120, 40);
+	for (int i = 0; i < 40; i++) {
+		pipeview_scroll(&sc.view, sc.view.lines, 0);
+		expect_sane(&sc.view);
+		assert_true(lives_visible(&sc.view));
+	}
+	assert_int_equal(sc.view.cursor, pipeview_count(&sc.view) - 1);
+	assert_int_equal(sc.view.top, pipeview_count(&sc.view) - (uint64_t)sc.view.lines);
+	for (int i = 0; i < 40; i++)
+		pipeview_scroll(&sc.view, -sc.view.lines, 0);
+	assert_int_equal(sc.view.cursor, 0);
+	assert_int_equal(sc.view.top, 0);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void a_page_keeps_the_cursors_line(void **state)
+{
+	struct store *s = fake_pipeline(1000, 7);
+	struct screen sc;
+
+	(void)state;
+	screen_open(&sc, s, 120, 40);
+	pipeview_move_rows(&sc.view, 9);
+	pipeview_scroll(&sc.view, sc.view.lines, 0);
+	assert_int_equal(sc.view.cursor - sc.view.top, 9);
+	pipeview_scroll(&sc.view, 1, 0);
+	assert_int_equal(sc.view.cursor - sc.view.top, 8);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void motions_saturate(void **state)
+{
+	struct store *s = fake_pipeline(1000, 7);
+	struct screen sc;
+
+	(void)state;
+	screen_open(&sc, s, 120, 40);
+	for (int zoom = 0; zoom < 2; zoom++) {
+		pipeview_move_rows(&sc.view, INT64_MAX);
+		expect_sane(&sc.view);
+		pipeview_move_columns(&sc.view, INT64_MAX);
+		expect_sane(&sc.view);
+		pipeview_scroll(&sc.view, INT64_MIN, INT64_MIN);
+		expect_sane(&sc.view);
+		assert_int_equal(sc.view.top, 0);
+		assert_int_equal(sc.view.left, 0);
+		pipeview_scroll(&sc.view, 0, INT64_MAX);
+		expect_sane(&sc.view);
+		assert_true(sc.view.left <= pipeview_extent(&sc.view).last);
+		pipeview_move_columns(&sc.view, INT64_MIN);
+		pipeview_move_rows(&sc.view, INT64_MIN);
+		assert_int_equal(sc.view.cursor, 0);
+		assert_int_equal(sc.view.tick, 0);
+		pipeview_goto(&sc.view, UINT64_MAX, INT64_MAX - 1);
+		expect_sane(&sc.view);
+		pipeview_goto_tick(&sc.view, INT64_MIN);
+		expect_sane(&sc.view);
+		pipeview_zoom(&sc.view, 99, 99);
+		expect_sane(&sc.view);
+		assert_int_equal(sc.view.row_zoom, ROW_ZOOM_MAX);
+		assert_int_equal(sc.view.tick_zoom, TICK_ZOOM_MAX);
+	}
+	pipeview_zoom(&sc.view, -99, -99);
+	expect_sane(&sc.view);
+	assert_int_equal(sc.view.tick_zoom, TICK_ZOOM_MIN);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void ticks_at_the_edge_of_the_range_are_safe(void **state)
+{
+	struct store *s = fake_new();
+	uint64_t row = fake_birth(s, INT64_MIN + 5, 1, 2, "early");
+	struct screen sc;
+
+	(void)state;
+	fake_enter(s, row, INT64_MIN + 5, STAGE_IF, 1, INT32_MAX, 1);
+	fake_end(s, row, INT64_MIN + 7, FATE_SQUASHED);
+	row = fake_birth(s, INT64_MAX - 3, 1, 2, "late");
+	fake_enter(s, row, INT64_MAX - 3, STAGE_EX, 1, INT32_MAX, 1);
+	fake_ticks(s, INT64_MIN + 5, INT64_MAX - 1);
+	screen_open(&sc, s, 80, 24);
+	for (int z = 0; z < 60; z++) {
+		pipeview_move_rows(&sc.view, z % 2 ? -1 : 1);
+		pipeview_goto_tick(&sc.view, z % 2 ? INT64_MAX - 2 : INT64_MIN + 5);
+		pipeview_zoom(&sc.view, 0, 1);
+		pipeview_scroll(&sc.view, 1, -5);
+		screen_draw(&sc);
+	}
+	pipeview_fit(&sc.view);
+	expect_sane(&sc.view);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void zoom_keeps_the_cell_under_the_cursor(void **state)
+{
+	struct store *s = fake_pipeline(3000, 7);
+	struct screen sc;
+	uint64_t line;
+	int64_t column;
+
+	(void)state;
+	screen_open(&sc, s, 120, 40);
+	pipeview_goto(&sc.view, 1500, TICK_NONE);
+	line = sc.view.cursor - sc.view.top;
+	column = sc.view.tick - sc.view.left;
+	for (int z = 1; z <= 4; z++) {
+		uint64_t row = sc.view.cursor;
+		int64_t tick = sc.view.tick;
+
+		pipeview_zoom(&sc.view, 1, 1);
+		expect_sane(&sc.view);
+		assert_int_equal(sc.view.cursor, row);
+		assert_int_equal(sc.view.tick, tick);
+		assert_int_equal((row >> z) - (sc.view.top >> z), line);
+		assert_in_range(pipeview_column_of(&sc.view, tick) + 10, column + 9, column + 11);
+	}
+	screen_close(&sc);
+	fake_free(s);
+}
+
+/* From any occupied cell of the whole picture, zooming in ends at a row that lives in it. */
+static void zooming_in_lands_on_something(void **state)
+{
+	struct store *s = fake_pipeline(3000, 7);
+	struct screen sc;
+	int tried = 0;
+
+	(void)state;
+	screen_open(&sc, s, 120, 40);
+	for (int line = 0; line < sc.view.lines; line++)
+		for (int column = 0; column < sc.view.columns; column++) {
+			uint64_t row0, row1;
+			int64_t t0, t1, start, end;
+
+			pipeview_fit(&sc.view);
+			screen_draw(&sc);
+			if (screen_cell(&sc, column, line)->cp == ' ')
+				continue;
+			assert_true(pipeview_hit(&sc.view, column + pipeview_gutter_width(&sc.view),
+						 line + 2, &sc.view.cursor, &sc.view.tick));
+			pipeview_under_cursor(&sc.view, &row0, &row1, &t0, &t1);
+			while (sc.view.row_zoom > 0)
+				pipeview_zoom(&sc.view, -1, -1);
+			expect_sane(&sc.view);
+			assert_true(sc.view.cursor >= row0 && sc.view.cursor < row1);
+			assert_true(sc.view.tick >= t0 && sc.view.tick < t1);
+			pipeview_life(&sc.view, sc.view.cursor, &start, &end);
+			assert_true(start < t1 && end >= t0);
+			tried++;
+		}
+	assert_true(tried > 50);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void fit_shows_the_whole_trace(void **state)
+{
+	struct store *s = fake_pipeline(3000, 7);
+	struct screen sc;
+	struct extent x;
+
+	(void)state;
+	screen_open(&sc, s, 120, 40);
+	pipeview_goto(&sc.view, 1234, TICK_NONE);
+	pipeview_fit(&sc.view);
+	x = pipeview_extent(&sc.view);
+	expect_sane(&sc.view);
+	assert_int_equal(sc.view.top, 0);
+	assert_true((pipeview_count(&sc.view) - 1) >> sc.view.row_zoom < (uint64_t)sc.view.lines);
+	assert_true((pipeview_count(&sc.view) - 1) >> (sc.view.row_zoom - 1) >=
+		    (uint64_t)sc.view.lines);
+	assert_true(pipeview_column_of(&sc.view, x.first) >= 0);
+	assert_true(pipeview_column_of(&sc.view, x.last) < sc.view.columns);
+	assert_int_equal(sc.view.cursor, 1234);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void goto_tick_brings_the_rows(void **state)
+{
+	struct store *s = fake_pipeline(3000, 7);
+	struct screen sc;
+
+	(void)state;
+	screen_open(&sc, s, 120, 40);
+	for (int64_t tick = 1; tick < pipeview_extent(&sc.view).last; tick += 37) {
+		struct row r;
+
+		pipeview_goto_tick(&sc.view, tick);
+		expect_sane(&sc.view);
+		assert_int_equal(sc.view.tick, tick);
+		assert_true(store_row(s, sc.view.cursor, &r));
+		/* the oldest in flight, or when nothing is, the next one born */
+		if (r.start <= tick)
+			assert_true(r.end >= tick);
+		else
+			assert_int_equal(store_row_born_at(s, tick), r.row);
+		for (uint64_t older = 0; older < r.row; older++) {
+			struct row o;
+
+			store_row(s, older, &o);
+			assert_false(o.start <= tick && o.end >= tick);
+		}
+	}
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void resizing_keeps_the_cursor_on_screen(void **state)
+{
+	struct store *s = fake_pipeline(3000, 7);
+	struct pipeview v;
+
+	(void)state;
+	pipeview_init(&v, s);
+	pipeview_layout(&v, 200, 60);
+	pipeview_goto(&v, 2000, TICK_NONE);
+	pipeview_move_rows(&v, 25);
+	for (int i = 0; i < 40; i++) {
+		uint64_t row = v.cursor;
+		int64_t tick = v.tick;
+
+		pipeview_layout(&v, 200 - 4 * i, 60 - i);
+		assert_int_equal(v.cursor, row);
+		assert_int_equal(v.tick, tick);
+		expect_sane(&v);
+	}
+	pipeview_free(&v);
+	fake_free(s);
+}
+
+static void filtered_rows_are_the_rows(void **state)
+{
+	struct store *s = fake_pipeline(600, 7);
+	struct filter_spec spec = {.fates = 1U << FATE_SQUASHED};
+	struct screen sc;
+	struct filter *f;
+	const char *line;
+
+	(void)state;
+	assert_int_equal(filter_new(&f, s, &spec, NULL, NULL), STATUS_OK);
+	screen_open(&sc, s, 120, 40);
+	sc.view.filter = f;
+	pipeview_layout(&sc.view, 120, 40);
+	for (int i = 0; i < sc.view.lines; i++) {
+		line = screen_line(&sc, 2 + i);
+		if ((uint64_t)i < filter_count(f))
+			assert_int_equal(i == 0 ? 'x' : line[0], 'x');
+	}
+	pipeview_move_rows(&sc.view, 1000);
+	assert_int_equal(sc.view.cursor, filter_count(f) - 1);
+	pipeview_goto(&sc.view, filter_row(f, 3), TICK_NONE);
+	assert_int_equal(sc.view.cursor, 3);
+	pipeview_zoom(&sc.view, 2, 2);
+	screen_draw(&sc);
+	screen_close(&sc);
+	filter_free(f);
+	fake_free(s);
+}
+
+static void a_replaced_filter_is_forgotten(void **state)
+{
+	struct store *s = fake_pipeline(600, 7);
+	struct filter_spec spec = {.fates = 1U << FATE_SQUASHED};
+	struct screen sc;
+	struct filter *f;
+
+	(void)state;
+	assert_int_equal(filter_new(&f, s, &spec, NULL, NULL), STATUS_OK);
+	screen_open(&sc, s, 120, 40);
+	pipeview_zoom(&sc.view, 1, 1);
+	sc.view.filter = f;
+	screen_draw(&sc);
+	fake_picture_calls = 0;
+	screen_draw(&sc);
+	assert_int_equal(fake_picture_calls, 0);
+	pipeview_forget(&sc.view);
+	screen_draw(&sc);
+	assert_int_equal(fake_picture_calls, 1);
+	screen_close(&sc);
+	filter_free(f);
+	fake_free(s);
+}
+
+/* Every cell of the whole picture that shows an event leads to a row with that event in it. */
+static void enter_goes_to_the_rarest(void **state)
+{
+	struct store *s = fake_pipeline(3000, 7);
+	struct screen sc;
+	int tried = 0;
+
+	(void)state;
+	screen_open(&sc, s, 120, 40);
+	pipeview_fit(&sc.view);
+	screen_draw(&sc);
+	for (int line = 0; line < sc.view.lines; line++)
+		for (int column = 0; column < sc.view.columns; column++) {
+			uint32_t cp = screen_cell(&sc, column, line)->cp;
+			uint64_t row0, row1, row, index;
+			int64_t t0, t1, tick;
+			struct row r;
+
+			if (cp != '!' && cp != '*' && cp != '/' && cp != '\\')
+				continue;
+			assert_true(pipeview_hit(&sc.view, column + pipeview_gutter_width(&sc.view),
+						 line + 2, &index, &tick));
+			sc.view.cursor = index;
+			sc.view.tick = tick;
+			assert_true(pipeview_rarest(&sc.view, &row, &tick, NULL));
+			pipeview_under_cursor(&sc.view, &row0, &row1, &t0, &t1);
+			assert_true(row >= row0 && row < row1);
+			assert_true(tick >= t0 && tick < t1);
+			assert_true(store_row(s, row, &r));
+			for (unsigned e = 0; e < FAKE_EVENTS; e++)
+				if ((uint32_t)store_event(s, e)->letter == cp)
+					assert_true(r.events >> e & 1);
+			tried++;
+		}
+	assert_true(tried > 20);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void enter_goes_to_the_occurrence_in_the_cell(void **state)
+{
+	struct store *s = fake_new();
+	uint64_t row = fake_birth(s, 0, 1, 2, "misses twice");
+	int64_t tick;
+	struct screen sc;
+
+	(void)state;
+	fake_enter(s, row, 3, STAGE_IF, 1, -1, 0);
+	fake_enter(s, row, 40, STAGE_EX, 1, -1, 0);
+	fake_enter(s, row, 90, STAGE_CT, 1, -1, 0);
+	fake_end(s, row, 90, FATE_COMMITTED);
+	fake_birth(s, 91, 2, 2, "another");
+	screen_open(&sc, s, 80, 10);
+	for (int zoom = 0; zoom < 2; zoom++) {
+		sc.view.row_zoom = zoom;
+		sc.view.tick_zoom = 3;
+		pipeview_layout(&sc.view, 80, 10);
+		sc.view.tick = 41;
+		assert_true(pipeview_rarest(&sc.view, &row, &tick, NULL));
+		assert_int_equal(row, 0);
+		assert_int_equal(tick, 40);
+		sc.view.tick = 88;
+		assert_true(pipeview_rarest(&sc.view, &row, &tick, NULL));
+		assert_int_equal(tick, 90);
+	}
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void enter_on_a_quiet_cell_goes_to_a_live_row(void **state)
+{
+	struct store *s = fake_new();
+	uint64_t row;
+	int64_t tick;
+	struct screen sc;
+
+	(void)state;
+	for (int i = 0; i < 64; i++) {
+		row = fake_birth(s, 10 * i, (uint64_t)i, 2, "x");
+		fake_enter(s, row, 10 * i, STAGE_IF, 0, -1, 0);
+		fake_enter(s, row, 10 * i + 4, STAGE_CT, 0, -1, 0);
+		fake_end(s, row, 10 * i + 4, FATE_COMMITTED);
+	}
+	screen_open(&sc, s, 80, 10);
+	sc.view.row_zoom = 4;
+	sc.view.tick_zoom = 4;
+	pipeview_layout(&sc.view, 80, 10);
+	sc.view.cursor = 16;
+	sc.view.tick = 256; /* row 26 begins at 260 */
+	assert_true(pipeview_rarest(&sc.view, &row, &tick, NULL));
+	assert_int_equal(row, 26);
+	assert_int_equal(tick, 260);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void the_mouse_finds_its_cell(void **state)
+{
+	struct store *s = fake_pipeline(100, 7);
+	uint64_t index;
+	int64_t tick;
+	struct screen sc;
+	int gutter;
+
+	(void)state;
+	screen_open(&sc, s, 80, 24);
+	gutter = pipeview_gutter_width(&sc.view);
+	assert_true(pipeview_hit(&sc.view, gutter + 5, 2 + 3, &index, &tick));
+	assert_int_equal(index, 3);
+	assert_int_equal(tick, 5);
+	assert_false(pipeview_hit(&sc.view, gutter - 1, 5, &index, &tick));
+	assert_false(pipeview_hit(&sc.view, gutter + 5, 1, &index, &tick));
+	assert_false(pipeview_hit(&sc.view, gutter + 5, 24, &index, &tick));
+	sc.view.tick_zoom = 3;
+	sc.view.row_zoom = 2;
+	assert_true(pipeview_hit(&sc.view, gutter + 5, 2 + 3, &index, &tick));
+	assert_int_equal(index, 12);
+	assert_int_equal(tick, 40);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_window_follows_the_rows),
+	    cmocka_unit_test(a_pinned_window_does_not_follow),
+	    cmocka_unit_test(pages_reach_both_ends),
+	    cmocka_unit_test(a_page_keeps_the_cursors_line),
+	    cmocka_unit_test(motions_saturate),
+	    cmocka_unit_test(ticks_at_the_edge_of_the_range_are_safe),
+	    cmocka_unit_test(zoom_keeps_the_cell_under_the_cursor),
+	    cmocka_unit_test(zooming_in_lands_on_something),
+	    cmocka_unit_test(fit_shows_the_whole_trace),
+	    cmocka_unit_test(goto_tick_brings_the_rows),
+	    cmocka_unit_test(resizing_keeps_the_cursor_on_screen),
+	    cmocka_unit_test(filtered_rows_are_the_rows),
+	    cmocka_unit_test(a_replaced_filter_is_forgotten),
+	    cmocka_unit_test(enter_goes_to_the_rarest),
+	    cmocka_unit_test(enter_goes_to_the_occurrence_in_the_cell),
+	    cmocka_unit_test(enter_on_a_quiet_cell_goes_to_a_live_row),
+	    cmocka_unit_test(the_mouse_finds_its_cell),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,659 @@
+/* What the cells, the gutter and the ruler of the instruction view show. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "view/status.h"
+#include "view_screen.h"
+
+enum {
+	CACHE = 1 << EVENT_CACHE,
+	TLB = 1 << EVENT_TLB,
+	MISPREDICT = 1 << EVENT_MISPREDICT,
+	AGEN = 1 << EVENT_AGEN
+};
+
+/* A row that goes through all stages at the given ticks. */
+static uint64_t whole_row(struct store *s, int64_t f, int64_t d, int64_t x, int64_t w, int64_t c)
+{
+	uint64_t row = fake_birth(s, f, 100, 0x120007a8c, "addq r1,8,r1");
+
+	fake_enter(s, row, f, STAGE_IF, 0, -1, 0);
+	fake_enter(s, row, d, STAGE_DA, 0, -1, 0);
+	fake_enter(s, row, x, STAGE_EX, 0, -1, 0);
+	fake_enter(s, row, w, STAGE_WB, 0, -1, 0);
+	fake_enter(s, row, c, STAGE_CT, 0, -1, 0);
+	fake_end(s, row, c, FATE_COMMITTED);
+	return row;
+}
+
+static struct store *load_with_miss(unsigned stage, unsigned events, int32_t latency,
+				    unsigned colour)
+{
+	struct store *s = fake_new();
+	uint64_t row = fake_birth(s, 10, 7, 0x8000, "ldr r1,[r2]");
+
+	fake_ticks(s, 0, 60);
+	fake_enter(s, row, 10, STAGE_IF, stage == STAGE_IF ? events : 0,
+		   stage == STAGE_IF ? latency : -1, stage == STAGE_IF ? colour : 0);
+	fake_enter(s, row, 12, STAGE_DA, 0, -1, 0);
+	fake_enter(s, row, 14, STAGE_EX, stage == STAGE_EX ? events : 0,
+		   stage == STAGE_EX ? latency : -1, stage == STAGE_EX ? colour : 0);
+	fake_enter(s, row, 22, STAGE_WB, 0, -1, 0);
+	fake_enter(s, row, 24, STAGE_CT, stage == STAGE_CT ? events : 0, -1, 0);
+	fake_end(s, row, 24, FATE_COMMITTED);
+	return s;
+}
+
+static void expect_cells(struct store *s, int line, const char *want)
+{
+	struct screen sc;
+
+	screen_open(&sc, s, 100, 10);
+	assert_string_equal(screen_cells(&sc, line), want);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static int16_t bg_at(struct screen *sc, int column, int line)
+{
+	return screen_cell(sc, column, line)->style.bg;
+}
+
+static void a_life_is_its_stages(void **state)
+{
+	struct store *s = fake_new();
+
+	(void)state;
+	whole_row(s, 0, 2, 4, 7, 10);
+	expect_cells(s, 0, "FfDdXxxWwwC");
+}
+
+static void stages_have_their_colours(void **state)
+{
+	struct store *s = fake_new();
+	struct screen sc;
+
+	(void)state;
+	whole_row(s, 0, 2, 4, 7, 10);
+	screen_open(&sc, s, 100, 10);
+	sc.view.tick = 5; /* the cursor's cell has its own look */
+	screen_draw(&sc);
+	for (int i = 0; i <= 10; i++) {
+		static const int stage_of[] = {0, 0, 1, 1, 2, 2, 2, 3, 3, 3, 4};
+		enum role role = (enum role)(ROLE_STAGE_0 + stage_of[i]);
+
+		if (i != 5)
+			assert_int_equal(bg_at(&sc, i, 0), palette_style(&sc.palette, role).bg);
+	}
+	assert_true(screen_cell(&sc, 5, 0)->style.attrs & ATTR_REVERSE);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void a_miss_is_coloured_forward_and_clipped(void **state)
+{
+	struct store *s = load_with_miss(STAGE_EX, CACHE | TLB, 30, CACHE);
+	struct screen sc;
+
+	(void)state;
+	screen_open(&sc, s, 100, 10);
+	assert_string_equal(screen_cells(&sc, 0), "          FfDd*xxxxxxxWwC");
+	for (int i = 14; i < 22; i++)
+		assert_int_equal(bg_at(&sc, i, 0), palette_style(&sc.palette, ROLE_EVENT_0).bg);
+	assert_int_equal(bg_at(&sc, 22, 0),
+			 palette_style(&sc.palette, (enum role)(ROLE_STAGE_0 + 3)).bg);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void a_shorter_latency_colours_only_its_ticks(void **state)
+{
+	struct store *s = load_with_miss(STAGE_EX, CACHE, 3, CACHE);
+	struct screen sc;
+
+	(void)state;
+	screen_open(&sc, s, 100, 10);
+	screen_draw(&sc);
+	assert_int_equal(bg_at(&sc, 16, 0), palette_style(&sc.palette, ROLE_EVENT_0).bg);
+	assert_int_equal(bg_at(&sc, 17, 0),
+			 palette_style(&sc.palette, (enum role)(ROLE_STAGE_0 + 2)).bg);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void a_fetch_miss_is_before_the_fetch(void **state)
+{
+	(void)state;
+	expect_cells(load_with_miss(STAGE_IF, CACHE, 6, CACHE), 0, "    ------*fDdXxxxxxxxWwC");
+}
+
+static void a_fetch_miss_is_clipped_at_the_first_tick(void **state)
+{
+	(void)state;
+	expect_cells(load_with_miss(STAGE_IF, CACHE, 99, CACHE), 0, "----------*fDdXxxxxxxxWwC");
+}
+
+static void misses_without_latency_still_show(void **state)
+{
+	(void)state;
+	expect_cells(load_with_miss(STAGE_IF, CACHE, 0, CACHE), 0, "          *fDdXxxxxxxxWwC");
+	expect_cells(load_with_miss(STAGE_CT, CACHE, -1, 0), 0, "          FfDdXxxxxxxxWw*");
+}
+
+static void a_format_without_latencies_colours_the_execution(void **state)
+{
+	struct store *s = load_with_miss(STAGE_EX, CACHE, -1, 0);
+	struct screen sc;
+
+	(void)state;
+	screen_open(&sc, s, 100, 10);
+	screen_draw(&sc);
+	assert_int_equal(bg_at(&sc, 21, 0), palette_style(&sc.palette, ROLE_EVENT_0).bg);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+/* A mispredicted branch takes no time: its stay is not coloured. */
+static void agen_gives_way_to_the_letter(void **state)
+{
+	(void)state;
+	expect_cells(load_with_miss(STAGE_EX, AGEN, -1, 0), 0, "          FfDdXxxxxxxxWwC");
+}
+
+static void the_rarest_of_two_events_is_shown(void **state)
+{
+	struct store *s = load_with_miss(STAGE_EX, CACHE | TLB, 4, CACHE);
+	uint64_t row = fake_birth(s, 30, 8, 0, "x");
+
+	(void)state;
+	fake_enter(s, row, 30, STAGE_IF, TLB, 1, TLB);
+	fake_end(s, row, 33, FATE_SQUASHED);
+	expect_cells(s, 0, "          FfDd*xxxxxxxWwC"); /* two TLB misses, one cache miss */
+}
+
+static void fates_are_visibly_different(void **state)
+{
+	struct store *s = fake_new();
+	static const enum fate fates[] = {FATE_SQUASHED, FATE_DROPPED, FATE_LOST};
+	struct screen sc;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		uint64_t row = fake_birth(s, 0, 1, 2, "x");
+
+		fake_enter(s, row, 0, STAGE_IF, 0, -1, 0);
+		fake_enter(s, row, 2, STAGE_DA, 0, -1, 0);
+		fake_end(s, row, 4, fates[i]);
+	}
+	fake_enter(s, fake_birth(s, 3, 1, 2, "x"), 3, STAGE_IF, 0, -1, 0);
+	fake_ticks(s, 0, 6);
+	screen_open(&sc, s, 100, 10);
+	assert_string_equal(screen_cells(&sc, 0), "ffddx");
+	assert_string_equal(screen_cells(&sc, 1), "ffddd");
+	assert_string_equal(screen_cells(&sc, 2), "ffdd?");
+	assert_string_equal(screen_cells(&sc, 3), "   Ffff>");
+	assert_int_equal(screen_line(&sc, 2)[0], 'x');
+	assert_int_equal(screen_line(&sc, 3)[0], 'd');
+	assert_int_equal(screen_line(&sc, 4)[0], '?');
+	assert_int_equal(screen_line(&sc, 5)[0], '>');
+	assert_int_equal(bg_at(&sc, 1, 1), -1);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void lives_without_length_are_visible(void **state)
+{
+	struct store *s = fake_new();
+	uint64_t row = fake_birth(s, 5, 1, 2, "fetched and gone");
+
+	(void)state;
+	fake_ticks(s, 0, 9);
+	fake_enter(s, row, 5, STAGE_IF, 0, -1, 0);
+	fake_end(s, row, 5, FATE_SQUASHED);
+	row = fake_birth(s, 6, 2, 2, "both in one tick");
+	fake_enter(s, row, 6, STAGE_DA, 0, -1, 0);
+	fake_enter(s, row, 6, STAGE_EX, 0, -1, 0);
+	fake_enter(s, row, 8, STAGE_CT, 0, -1, 0);
+	fake_end(s, row, 8, FATE_COMMITTED);
+	fake_unknown(s, fake_birth(s, 2, 9, 0, ""));
+	expect_cells(s, 0, "     x");
+	s = fake_new();
+	fake_ticks(s, 0, 9);
+	row = fake_birth(s, 6, 2, 2, "both in one tick");
+	fake_enter(s, row, 6, STAGE_DA, 0, -1, 0);
+	fake_enter(s, row, 6, STAGE_EX, 0, -1, 0);
+	fake_enter(s, row, 8, STAGE_CT, 0, -1, 0);
+	fake_end(s, row, 8, FATE_COMMITTED);
+	expect_cells(s, 0, "      DxC");
+}
+
+static void magnified_ticks_have_room_for_both(void **state)
+{
+	struct store *s = fake_new();
+	uint64_t row = fake_birth(s, 0, 2, 2, "x");
+	struct screen sc;
+
+	(void)state;
+	fake_enter(s, row, 0, STAGE_IF, CACHE, 0, CACHE);
+	fake_enter(s, row, 1, STAGE_DA, 0, -1, 0);
+	fake_enter(s, row, 1, STAGE_EX, AGEN, -1, 0);
+	fake_enter(s, row, 2, STAGE_CT, 0, -1, 0);
+	fake_end(s, row, 2, FATE_COMMITTED);
+	screen_open(&sc, s, 100, 10);
+	sc.view.tick_zoom = -2;
+	pipeview_layout(&sc.view, 100, 10);
+	assert_string_equal(screen_cells(&sc, 0), "F*ffDX+xCccc");
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void zoomed_out_rows_show_the_dominant_stage(void **state)
+{
+	struct store *s = fake_new();
+	struct screen sc;
+
+	(void)state;
+	whole_row(s, 0, 1, 3, 11, 16);
+	fake_ticks(s, 0, 40);
+	screen_open(&sc, s, 100, 10);
+	sc.view.tick_zoom = 2;
+	pipeview_layout(&sc.view, 100, 10);
+	assert_string_equal(screen_cells(&sc, 0), "DXxWC");
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void hidden_stages_are_dots(void **state)
+{
+	struct store *s = fake_new();
+	struct screen sc;
+
+	(void)state;
+	whole_row(s, 0, 2, 4, 7, 10);
+	screen_open(&sc, s, 100, 10);
+	sc.view.stage_hidden = 1U << STAGE_DA | 1U << STAGE_WB;
+	assert_string_equal(screen_cells(&sc, 0), "Ff..Xxx...C");
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static bool highlighted(struct screen *sc, int column)
+{
+	return bg_at(sc, column, 0) == palette_style(&sc->palette, ROLE_HIGHLIGHT).bg &&
+	       screen_cell(sc, column, 0)->style.attrs ==
+		   palette_style(&sc->palette, ROLE_HIGHLIGHT).attrs;
+}
+
+static void highlights_mark_and_flash(void **state)
+{
+	struct store *s = load_with_miss(STAGE_EX, AGEN, -1, 0);
+	struct screen sc;
+
+	(void)state;
+	screen_open(&sc, s, 100, 10);
+	sc.view.highlight = (struct highlight){HIGHLIGHT_EVENT, EVENT_AGEN};
+	assert_string_equal(screen_cells(&sc, 0), "          FfDd+xxxxxxxWwC");
+	assert_true(highlighted(&sc, 14));
+	assert_false(highlighted(&sc, 15));
+	sc.view.highlight = (struct highlight){HIGHLIGHT_STAGE, STAGE_WB};
+	screen_draw(&sc);
+	assert_true(highlighted(&sc, 22) && highlighted(&sc, 23));
+	assert_false(highlighted(&sc, 21));
+	sc.view.flash = true;
+	screen_draw(&sc);
+	assert_false(highlighted(&sc, 22));
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void aggregates_show_the_rarest_problem(void **state)
+{
+	struct store *s = fake_pipeline(512, 3);
+	uint64_t row = fake_birth(s, 900, 1, 2, "x");
+	struct screen sc;
+
+	(void)state;
+	fake_enter(s, row, 900, STAGE_IF, TLB | MISPREDICT, 0, 0);
+	fake_end(s, row, 904, FATE_SQUASHED);
+	screen_open(&sc, s, 100, 12);
+	fake_detail_calls = 0;
+	pipeview_fit(&sc.view);
+	assert_true(sc.view.row_zoom > 0 && sc.view.tick_zoom > 0);
+	/* the last line holds only the row above; the trace has fewer TLB misses */
+	assert_int_equal(
+	    screen_cells(&sc, (int)(512 >> sc.view.row_zoom))[900 >> sc.view.tick_zoom], '!');
+	assert_int_equal(fake_detail_calls, 0);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void only_rare_events_have_their_colour_from_afar(void **state)
+{
+	struct store *s = fake_new();
+	struct screen sc;
+
+	(void)state;
+	for (int i = 0; i < 400; i++) {
+		uint64_t row = fake_birth(s, i, 1, 2, "x");
+
+		fake_enter(s, row, i, STAGE_IF, (i % 4 == 0 ? CACHE : 0) | (i == 200 ? TLB : 0), -1,
+			   0);
+		fake_end(s, row, i + 3, FATE_COMMITTED);
+	}
+	screen_open(&sc, s, 100, 12);
+	sc.view.row_zoom = sc.view.tick_zoom = 4;
+	pipeview_goto(&sc.view, 200, TICK_NONE);
+	sc.view.top = 192 - 32;
+	sc.view.left = 160;
+	screen_draw(&sc);
+	assert_int_equal(screen_cell(&sc, 1, 1)->cp, '*');
+	assert_int_equal(bg_at(&sc, 1, 1), palette_style(&sc.palette, ROLE_STAGE_0).bg);
+	sc.view.cursor = 160;
+	screen_draw(&sc);
+	assert_int_equal(screen_cell(&sc, 2, 2)->cp, '!');
+	assert_int_equal(bg_at(&sc, 2, 2),
+			 palette_style(&sc.palette, (enum role)(ROLE_EVENT_0 + 1)).bg);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void the_gutter_tells_the_row(void **state)
+{
+	struct store *s = fake_new();
+	struct row_mark mark = {'a', 1, 0};
+	struct screen sc;
+
+	(void)state;
+	whole_row(s, 0, 2, 4, 7, 10);
+	fake_parent(s, whole_row(s, 0, 2, 4, 7, 10), 0);
+	screen_open(&sc, s, 100, 10);
+	sc.view.marks = &mark;
+	sc.view.mark_count = 1;
+	assert_memory_equal(screen_line(&sc, 2), "      100 120007a8c addq r1,8,r1 ", 32);
+	assert_memory_equal(screen_line(&sc, 3), "a     100 120007a8c  addq r1,8,r1", 32);
+	sc.view.gutter_shown[GUTTER_PC] = sc.view.gutter_shown[GUTTER_MARK] = false;
+	sc.view.gutter_width[GUTTER_TEXT] = 8;
+	pipeview_layout(&sc.view, 100, 10);
+	assert_memory_equal(screen_line(&sc, 2), "    100 addq r1\xe2\x80\xa6 Ff", 20);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void hostile_text_stays_in_its_column(void **state)
+{
+	struct store *s = fake_new();
+	uint64_t row = fake_birth(s, 0, 1, 2, "\033[2J\xe2\x80\xae\x9b evil");
+	struct sbuf out = {0};
+	struct screen sc;
+
+	(void)state;
+	fake_enter(s, row, 0, STAGE_IF, 0, -1, 0);
+	fake_end(s, row, 3, FATE_SQUASHED);
+	screen_open(&sc, s, 80, 10);
+	assert_string_equal(screen_cells(&sc, 0), "fffx");
+	grid_export(&sc.grid, GRID_TEXT, &out);
+	assert_null(strchr(out.text, '\033'));
+	assert_null(strstr(out.text, "\xe2\x80\xae"));
+	sbuf_free(&out);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void search_matches_are_marked(void **state)
+{
+	struct store *s = fake_new();
+	struct regex *re;
+	struct screen sc;
+	struct style found;
+
+	(void)state;
+	whole_row(s, 0, 2, 4, 7, 10);
+	screen_open(&sc, s, 100, 10);
+	found = palette_style(&sc.palette, ROLE_SEARCH);
+	assert_int_equal(regex_new(&re, "r1,8", NULL), STATUS_OK);
+	sc.view.search = re;
+	screen_draw(&sc);
+	/* text column at 20: "addq r1,8,r1" */
+	assert_int_not_equal(grid_at(&sc.grid, 24, 2)->style.bg, found.bg);
+	for (int x = 25; x < 29; x++)
+		assert_int_equal(grid_at(&sc.grid, x, 2)->style.bg, found.bg);
+	assert_int_not_equal(grid_at(&sc.grid, 29, 2)->style.bg, found.bg);
+	regex_free(re);
+	assert_int_equal(regex_new(&re, "0x120007a", NULL), STATUS_OK);
+	sc.view.search = re;
+	screen_draw(&sc);
+	for (int x = 10; x < 17; x++)
+		assert_int_equal(grid_at(&sc.grid, x, 2)->style.bg, found.bg);
+	assert_int_not_equal(grid_at(&sc.grid, 17, 2)->style.bg, found.bg);
+	regex_free(re);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void ruler_labels_stand_on_their_ticks(void **state)
+{
+	struct store *s = fake_new();
+	struct screen sc;
+	const char *line;
+	int gutter;
+
+	(void)state;
+	whole_row(s, 0, 2, 4, 7, 10);
+	fake_ticks(s, 0, 48312907);
+	screen_open(&sc, s, 120, 10);
+	pipeview_goto_tick(&sc.view, 48312600);
+	gutter = pipeview_gutter_width(&sc.view);
+	line = screen_line(&sc, 0);
+	for (int64_t t = (sc.view.left + 19) / 20 * 20; t < sc.view.left + sc.view.columns - 10;
+	     t += 20) {
+		char want[16];
+
+		snprintf(want, sizeof(want), "48 312 %d", (int)(t % 1000));
+		assert_memory_equal(line + gutter + (t - sc.view.left), want, 10);
+	}
+	line = screen_line(&sc, 1);
+	assert_int_equal(line[gutter + 20 - sc.view.left % 20], '|');
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void selections_are_shown(void **state)
+{
+	struct store *s = fake_new();
+	struct screen sc;
+
+	(void)state;
+	whole_row(s, 0, 2, 4, 7, 10);
+	whole_row(s, 0, 2, 4, 7, 10);
+	screen_open(&sc, s, 100, 10);
+	sc.view.selection = (struct selection){true, 1, 2, 3, 5};
+	screen_draw(&sc);
+	assert_int_equal(screen_cell(&sc, 3, 0)->style.attrs & ATTR_REVERSE, 0);
+	assert_int_equal(screen_cell(&sc, 2, 1)->style.attrs & ATTR_REVERSE, 0);
+	assert_int_not_equal(screen_cell(&sc, 3, 1)->style.attrs & ATTR_REVERSE, 0);
+	assert_int_not_equal(screen_cell(&sc, 4, 1)->style.attrs & ATTR_REVERSE, 0);
+	assert_int_equal(screen_cell(&sc, 5, 1)->style.attrs & ATTR_REVERSE, 0);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+/* Guides, models D: what must stay blank so that a terminal can clear and shift cheaply. */
+static void the_right_edge_is_the_terminals(void **state)
+{
+	struct store *s = fake_pipeline(300, 5);
+	struct screen sc;
+
+	(void)state;
+	screen_open(&sc, s, 200, 50);
+	screen_draw(&sc);
+	for (int y = 0; y < 50; y++) {
+		const struct cell *c = grid_at(&sc.grid, 199, y);
+
+		assert_int_equal(c->style.bg, -1);
+		if (y > 1)
+			assert_int_equal(c->cp, ' ');
+	}
+	screen_close(&sc);
+	fake_free(s);
+}
+
+/* The cursor costs its own cell and two of the label. */
+static void moving_the_cursor_changes_few_cells(void **state)
+{
+	struct store *s = fake_pipeline(300, 5);
+	struct grid before = {0};
+	struct screen sc;
+	int changed = 0;
+
+	(void)state;
+	screen_open(&sc, s, 200, 50);
+	screen_draw(&sc);
+	assert_true(grid_resize(&before, 200, 50));
+	memcpy(before.cells, sc.grid.cells, sizeof(struct cell) * 200 * 50);
+	pipeview_move_rows(&sc.view, 1);
+	screen_draw(&sc);
+	for (int i = 0; i < 200 * 50; i++)
+		changed += memcmp(&before.cells[i].style, &sc.grid.cells[i].style,
+				  sizeof(struct style)) != 0 ||
+			   before.cells[i].cp != sc.grid.cells[i].cp;
+	assert_in_range(changed, 2, 6);
+	grid_free(&before);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void frames_of_the_same_rows_ask_once(void **state)
+{
+	struct store *s = fake_pipeline(300, 5);
+	struct screen sc;
+
+	(void)state;
+	screen_open(&sc, s, 120, 40);
+	fake_detail_calls = fake_picture_calls = 0;
+	for (int i = 0; i < 5; i++) {
+		pipeview_move_columns(&sc.view, 1);
+		screen_draw(&sc);
+	}
+	assert_int_equal(fake_detail_calls, 1);
+	pipeview_zoom(&sc.view, 1, 0);
+	screen_draw(&sc);
+	pipeview_move_rows(&sc.view, 1);
+	screen_draw(&sc);
+	assert_int_equal(fake_picture_calls, 1);
+	pipeview_scroll(&sc.view, sc.view.lines, 0);
+	screen_draw(&sc);
+	assert_int_equal(fake_picture_calls, 2);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void any_size_is_drawn(void **state)
+{
+	struct store *s = fake_pipeline(200, 6);
+	struct screen sc;
+
+	(void)state;
+	screen_open(&sc, s, 20, 5);
+	assert_memory_equal(screen_line(&sc, 2), "    1000 F", 10);
+	screen_close(&sc);
+	for (int w = 1; w < 60; w += 3)
+		for (int h = 1; h < 12; h++) {
+			screen_open(&sc, s, w, h);
+			screen_draw(&sc);
+			pipeview_fit(&sc.view);
+			screen_draw(&sc);
+			assert_true(pipeview_gutter_width(&sc.view) <= w);
+			screen_close(&sc);
+		}
+	fake_free(s);
+}
+
+static void an_empty_trace_is_drawn(void **state)
+{
+	struct store *s = fake_new();
+	uint64_t row;
+	int64_t tick;
+	struct screen sc;
+
+	(void)state;
+	screen_open(&sc, s, 80, 24);
+	pipeview_move_rows(&sc.view, 5);
+	pipeview_scroll(&sc.view, -3, 3);
+	pipeview_goto(&sc.view, 10, 10);
+	pipeview_goto_tick(&sc.view, 99);
+	pipeview_zoom(&sc.view, 3, 3);
+	pipeview_fit(&sc.view);
+	pipeview_adjust(&sc.view);
+	screen_draw(&sc);
+	assert_false(pipeview_rarest(&sc.view, &row, &tick, NULL));
+	screen_close(&sc);
+	fake_free(s);
+}
+
+static void the_status_line_drops_what_does_not_fit(void **state)
+{
+	struct store *s = fake_pipeline(2000, 5);
+	struct sbuf out = {0};
+	struct screen sc;
+
+	(void)state;
+	screen_open(&sc, s, 80, 24);
+	pipeview_goto(&sc.view, 1500, TICK_NONE);
+	pipeview_zoom(&sc.view, 0, 2);
+	pipeview_status(&sc.view, 80, &out);
+	assert_memory_equal(out.text, "row 1 500 of 2 0", 16);
+	assert_non_null(strstr(out.text, "  cycle "));
+	assert_non_null(strstr(out.text, "  1:4  IPC "));
+	sbuf_clear(&out);
+	pipeview_status(&sc.view, 20, &out);
+	assert_memory_equal(out.text, "row 1 500 of 2 00", 17);
+	assert_null(strstr(out.text, "cycle"));
+	sbuf_free(&out);
+	screen_close(&sc);
+	fake_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_life_is_its_stages),
+	    cmocka_unit_test(stages_have_their_colours),
+	    cmocka_unit_test(a_miss_is_coloured_forward_and_clipped),
+	    cmocka_unit_test(a_shorter_latency_colours_only_its_ticks),
+	    cmocka_unit_test(a_fetch_miss_is_before_the_fetch),
+	    cmocka_unit_test(a_fetch_miss_is_clipped_at_the_first_tick),
+	    cmocka_unit_test(misses_without_latency_still_show),
+	    cmocka_unit_test(a_format_without_latencies_colours_the_execution),
+	    cmocka_unit_test(agen_gives_way_to_the_letter),
+	    cmocka_unit_test(the_rarest_of_two_events_is_shown),
+	    cmocka_unit_test(fates_are_visibly_different),
+	    cmocka_unit_test(lives_without_length_are_visible),
+	    cmocka_unit_test(magnified_ticks_have_room_for_both),
+	    cmocka_unit_test(zoomed_out_rows_show_the_dominant_stage),
+	    cmocka_unit_test(hidden_stages_are_dots),
+	    cmocka_unit_test(highlights_mark_and_flash),
+	    cmocka_unit_test(aggregates_show_the_rarest_problem),
+	    cmocka_unit_test(only_rare_events_have_their_colour_from_afar),
+	    cmocka_unit_test(the_gutter_tells_the_row),
+	    cmocka_unit_test(hostile_text_stays_in_its_column),
+	    cmocka_unit_test(search_matches_are_marked),
+	    cmocka_unit_test(ruler_labels_stand_on_their_ticks),
+	    cmocka_unit_test(selections_are_shown),
+	    cmocka_unit_test(the_right_edge_is_the_terminals),
+	    cmocka_unit_test(moving_the_cursor_changes_few_cells),
+	    cmocka_unit_test(frames_of_the_same_rows_ask_once),
+	    cmocka_unit_test(any_size_is_drawn),
+	    cmocka_unit_test(an_empty_trace_is_drawn),
+	    cmocka_unit_test(the_status_line_drops_what_does_not_fit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,67 @@
+#include "config.h"
+
+#include "view_screen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/pipeview_private.h"
+
+void screen_open(struct screen *sc, struct store *s, int w, int h)
+{
+	memset(sc, 0, sizeof(*sc));
+	palette_init(&sc->palette, DEPTH_256);
+	if (!grid_resize(&sc->grid, w, h))
+		abort();
+	pipeview_init(&sc->view, s);
+	pipeview_layout(&sc->view, w, h);
+}
+
+void screen_close(struct screen *sc)
+{
+	pipeview_free(&sc->view);
+	grid_free(&sc->grid);
+	sbuf_free(&sc->text);
+}
+
+void screen_draw(struct screen *sc)
+{
+	struct rect all = {0, 0, sc->grid.w, sc->grid.h};
+
+	grid_clear(&sc->grid, palette_style(&sc->palette, ROLE_TEXT));
+	if (pipeview_draw(&sc->view, &sc->grid, all, &sc->palette, NULL) != STATUS_OK)
+		abort();
+}
+
+/* Line y from column x on. */
+static const char *line_text(struct screen *sc, int x, int y)
+{
+	struct grid line = sc->grid;
+
+	line.cells += (size_t)y * (size_t)line.w + (size_t)x;
+	line.w -= x;
+	line.h = 1;
+	sbuf_clear(&sc->text);
+	grid_export(&line, GRID_TEXT, &sc->text);
+	sc->text.text[--sc->text.len] = '\0';
+	return sc->text.text;
+}
+
+const char *screen_line(struct screen *sc, int y)
+{
+	screen_draw(sc);
+	return line_text(sc, 0, y);
+}
+
+const struct cell *screen_cell(struct screen *sc, int column, int line)
+{
+	return grid_at(&sc->grid, pipeview_gutter_width(&sc->view) + column,
+		       pipeview_ruler_lines(&sc->view) + line);
+}
+
+const char *screen_cells(struct screen *sc, int line)
+{
+	screen_draw(sc);
+	return line_text(sc, pipeview_gutter_width(&sc->view),
+			 pipeview_ruler_lines(&sc->view) + line);
+}
