@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 build_packages='autoconf automake gcc libc6-dev libncurses-dev libpcre2-dev make pkg-config zlib1g-dev'
-test_packages='clang libclang-rt-dev libcmocka-dev libvterm-dev python3-minimal xz-utils'
+test_packages='clang libclang-rt-dev libcmocka-dev libvterm-dev python3 xz-utils'
 jobs=$(nproc)
 
 say()

@@ -26,6 +26,7 @@ static enum status open_store(struct tab *t, const struct tab_options *options, 
 	struct store *store;
 	enum status status = trace_changes_config(options->changes, t->path, o.as, config, e);
 
+	o.background = true;
 	if (config->stage_count)
 		o.config = config;
 	if (!status)

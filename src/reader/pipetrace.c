@@ -40,10 +40,11 @@ static void pipetrace_config(struct trace_config *out)
 	*out = pipetrace_names;
 }
 
-void lexer_begin(struct lexer *lx, struct names *names)
+void lexer_begin(struct lexer *lx, struct names *names, bool may_name)
 {
 	memset(lx, 0, sizeof(*lx));
 	lx->names = names;
+	lx->may_name = may_name;
 	names_refresh(names, &lx->view);
 }
 
@@ -85,7 +86,10 @@ static uint16_t event_kinds(struct lexer *lx, uint32_t raw, bool *full)
 	uint16_t kinds = 0;
 
 	if (raw & ~lx->view.known_masks) {
-		*full |= !names_events(lx->names, raw);
+		if (lx->may_name)
+			*full |= !names_events(lx->names, raw);
+		else
+			lx->stumbled = true;
 		names_refresh(lx->names, &lx->view);
 	}
 	for (size_t i = 0; i < lx->view.events; i++)
@@ -128,8 +132,12 @@ static int stage_number(struct lexer *lx, const char *p, size_t len)
 		if (lx->view.stage_len[i] == len && memcmp(lx->view.stage_name[i], p, len) == 0)
 			return (int)i;
 
-	int id = names_stage(lx->names, p, len);
+	int id = -1;
 
+	if (lx->may_name)
+		id = names_stage(lx->names, p, len);
+	else
+		lx->stumbled = true;
 	names_refresh(lx->names, &lx->view);
 	return id;
 }
@@ -285,6 +293,23 @@ static bool line_end(struct line *l, const char *p, const char *end)
 	return true;
 }
 
+static int metric_number(struct lexer *lx, const char *p, size_t len)
+{
+	int id = -1;
+
+	if (len >= sizeof(lx->names->metrics[0]))
+		len = sizeof(lx->names->metrics[0]) - 1;
+	for (size_t i = 0; i < lx->view.metrics; i++)
+		if (lx->view.metric_len[i] == len && memcmp(lx->view.metric_name[i], p, len) == 0)
+			return (int)i;
+	if (lx->may_name)
+		id = names_metric(lx->names, p, len);
+	else
+		lx->stumbled = true;
+	names_refresh(lx->names, &lx->view);
+	return id;
+}
+
 /* `<name>value`; names that begin with NT are not for viewers. */
 static bool line_statistic(struct line *l, const char *p, const char *end)
 {
@@ -313,11 +338,9 @@ static bool line_statistic(struct line *l, const char *p, const char *end)
 		emit_note(l, NOTE_TEXT_VALUE);
 		return true;
 	}
-	metric = names_metric(l->lx->names, name, (size_t)(q - name));
+	metric = metric_number(l->lx, name, (size_t)(q - name));
 	if (metric < 0)
 		return emit_bad(l, BAD_METRIC);
-	if ((size_t)metric >= l->lx->view.metrics)
-		names_refresh(l->lx->names, &l->lx->view);
 	emit(l, REC_SAMPLE, l->p, (unsigned)metric, 0);
 	r = &l->out[l->n - 1];
 	r->value = value;
@@ -698,7 +721,7 @@ static int pipetrace_detect(const char *text, size_t len)
 
 	pipetrace_config(&config);
 	names_init(&names, &config);
-	lexer_begin(&lx, &names);
+	lexer_begin(&lx, &names, true);
 	while ((n = pipetrace_lex(&lx, text, len, true, out, 64)) > 0)
 		for (size_t i = 0; i < n; i++) {
 			kinds[out[i].kind]++;

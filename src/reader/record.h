@@ -95,9 +95,15 @@ struct lexer {
 	uint64_t line;          /* lines finished so far */
 	size_t pos;             /* where the next line starts */
 	unsigned metric_hint;   /* statistics come in the same order every cycle */
+	bool may_name;          /* names not seen before get numbers; else they only set stumbled */
+	bool stumbled;
 };
 
-void lexer_begin(struct lexer *lx, struct names *names);
+/*
+ * Numbers are given in the order of the text whoever reads it: only a lexer that is sure that all
+ * text before its own has been lexed may name.
+ */
+void lexer_begin(struct lexer *lx, struct names *names, bool may_name);
 
 /*
  * Lex whole lines of text[0..len) from lx->pos into out (room for max >= 2 records) and return

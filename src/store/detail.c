@@ -214,7 +214,7 @@ static bool play_window(struct rereading *r, const struct window *w, bool final,
 
 	r->text = w->text;
 	r->off = w->off;
-	lexer_begin(&lx, &r->s->names);
+	lexer_begin(&lx, &r->s->names, false);
 	while (more && (n = r->s->reader->lex(&lx, w->text, w->len, final, batch, LEX_BATCH)) > 0)
 		more = play(r, batch, n);
 	*used = lx.pos;
@@ -529,7 +529,7 @@ enum status store_row_lines(struct store *s, uint64_t row, store_line_fn *fn, vo
 		goto out;
 	lr.w = &w;
 	lr.tick = x.tick;
-	lexer_begin(&lx, &s->names);
+	lexer_begin(&lx, &s->names, false);
 	while (more && (n = s->reader->lex(&lx, w.text, w.len, true, batch, 64)) > 0)
 		for (size_t i = 0; i < n && more; i++)
 			more = line_record(&lr, &batch[i]);

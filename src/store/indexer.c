@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum {
 	PIECE_FIRST = 1 << 20,
@@ -146,9 +149,9 @@ static struct segment *new_segment(struct indexer *ix)
 	return s;
 }
 
-static void read_piece(struct indexer *ix, struct piece *p)
+static void read_piece(struct indexer *ix, struct piece *p, bool may_name)
 {
-	segment_read(p->s, ix->o.reader, ix->o.names, p->w.text, p->len, p->w.off, p->tick0, p->end_tick,
+	segment_read(p->s, ix->o.reader, ix->o.names, may_name, p->w.text, p->len, p->w.off, p->tick0, p->end_tick,
 		     p->final);
 }
 
@@ -227,7 +230,7 @@ static void stitch_one(struct indexer *ix, struct piece *p)
 	if (stitcher_rejects(ix->stitcher, p->s, &tick0)) {
 		segment_clear(p->s);
 		p->tick0 = tick0;
-		read_piece(ix, p);
+		read_piece(ix, p, true);
 		pack_piece(ix, p);
 	}
 	source_release(ix->o.source, &p->w);
@@ -265,15 +268,23 @@ static void stitch_ready(struct indexer *ix)
 	ix->stitching = false;
 }
 
+/* On Linux niceness is a thread's own: keys are answered first on a busy machine. */
+static void give_way(void)
+{
+	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 10);
+}
+
 static void *work(void *arg)
 {
 	struct indexer *ix = arg;
 	struct piece *p;
 
+	if (ix->o.background)
+		give_way();
 	pthread_mutex_lock(&ix->lock);
 	while ((p = take_piece(ix))) {
 		pthread_mutex_unlock(&ix->lock);
-		read_piece(ix, p);
+		read_piece(ix, p, false);
 		pack_piece(ix, p);
 		pthread_mutex_lock(&ix->lock);
 		p->ready = true;

@@ -22,6 +22,7 @@ struct indexer_options {
 	struct codes *codes;
 	struct names *names;
 	int threads;
+	bool background; /* workers give way to whoever uses the index meanwhile */
 	void (*published)(void *arg); /* from a worker: something new can be asked for */
 	void (*finished)(void *arg, enum status status, const struct error *e);
 	void *arg;

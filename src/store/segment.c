@@ -712,7 +712,7 @@ static void finish_reading(struct reading *r, int64_t end_tick)
 }
 
 void segment_read(struct segment *s, const struct reader *reader, struct names *names,
-		  const char *text, size_t len, uint64_t off, int64_t tick0, int64_t end_tick, bool final)
+		  bool may_name, const char *text, size_t len, uint64_t off, int64_t tick0, int64_t end_tick, bool final)
 {
 	struct reading r = {.s = s, .text = text, .off = off, .now = tick0};
 	struct record batch[LEX_BATCH];
@@ -723,10 +723,13 @@ void segment_read(struct segment *s, const struct reader *reader, struct names *
 	s->len = len;
 	s->tick0 = tick0;
 	begin_reading(&r, names);
-	lexer_begin(&lx, names);
+	lexer_begin(&lx, names, may_name);
 	if (!open_leaf(&r, off, 0, tick0))
 		return;
 	while (!s->failed && (n = reader->lex(&lx, text, len, final, batch, LEX_BATCH)) > 0) {
+		s->stumbled = lx.stumbled;
+		if (s->stumbled)
+			return;
 		play(&r, batch, n);
 		empty_lanes(&r);
 	}

@@ -135,7 +135,8 @@ struct segment {
 	uint64_t entries[STAGE_MAX], event_counts[EVENT_MAX];
 	int64_t event_latency[EVENT_MAX]; /* -1: none seen */
 	struct metric_sum metrics[METRIC_MAX];
-	bool failed; /* out of memory */
+	bool stumbled; /* over a name without a number: to be read again when its turn comes */
+	bool failed;   /* out of memory */
 
 	/* of the stitcher */
 	uint64_t base_row, base_line, published; /* leaves published */
@@ -148,10 +149,11 @@ void segment_clear(struct segment *s); /* keeps the memory, for the next piece *
 /*
  * Read text[0..len), which is [off, off + len) of the trace. tick0 is its first cycle line's
  * tick, end_tick the next piece's, or TICK_NONE at the end of the trace (then its own last
- * tick + 1). final: the text ends here.
+ * tick + 1). final: the text ends here. may_name: everything before it has been read, so that
+ * names new here get numbers; otherwise the first of them stops the reading (s->stumbled).
  */
 void segment_read(struct segment *s, const struct reader *reader, struct names *names,
-		  const char *text, size_t len, uint64_t off, int64_t tick0, int64_t end_tick, bool final);
+		  bool may_name, const char *text, size_t len, uint64_t off, int64_t tick0, int64_t end_tick, bool final);
 
 /* Pack every leaf that waits for nothing; its rows' codes are translated by code_map. */
 void segment_pack(struct segment *s);

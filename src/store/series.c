@@ -259,7 +259,7 @@ static enum status add_samples(struct store *s, const struct series *q, const st
 
 	if (st != STATUS_OK)
 		return st;
-	lexer_begin(&lx, &s->names);
+	lexer_begin(&lx, &s->names, false);
 	while ((n = s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
 		for (size_t i = 0; i < n; i++) {
 			if (batch[i].kind == REC_TICK && (int64_t)batch[i].id > tick)

@@ -86,8 +86,8 @@ bool stitcher_failed(const struct stitcher *st)
 
 bool stitcher_rejects(const struct stitcher *st, const struct segment *s, int64_t *tick0)
 {
-	*tick0 = st->end_tick;
-	return st->started && s->tick0 < st->end_tick;
+	*tick0 = st->started && s->tick0 < st->end_tick ? st->end_tick : s->tick0;
+	return s->stumbled || (st->started && s->tick0 < st->end_tick);
 }
 
 bool stitcher_map_codes(struct codes *codes, struct segment *s)

@@ -37,8 +37,10 @@ struct stitcher *stitcher_new(struct trace_index *ix, struct trace_counts *count
 			      struct codes *codes, struct names *names);
 void stitcher_free(struct stitcher *st);
 
-/* True when the piece was read under an assumption that did not hold: its first tick is less
- * than the last one before it. Read it again from *tick0. */
+/*
+ * True when the piece was read under an assumption that did not hold: its first tick is less than
+ * the last one before it, or it has names not seen before. Read it again from *tick0; it may name.
+ */
 bool stitcher_rejects(const struct stitcher *st, const struct segment *s, int64_t *tick0);
 
 /* Numbers for the piece's codes in the trace's table; to be called once before packing. */

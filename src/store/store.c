@@ -72,7 +72,7 @@ static void learn_names(struct store *s, const struct window *w)
 	struct record out[64];
 	struct lexer lx;
 
-	lexer_begin(&lx, &s->names);
+	lexer_begin(&lx, &s->names, true);
 	while (s->reader->lex(&lx, w->text, w->len, false, out, 64) > 0)
 		;
 }
@@ -129,6 +129,7 @@ static enum status start(struct store *s, const struct store_options *o, struct 
 	    .counts = &s->counts,
 	    .codes = &s->codes,
 	    .names = &s->names,
+	    .background = o->background,
 	    .threads = o->threads > 0 ? o->threads : (int)(cores > 0 ? cores : 1),
 	    .published = on_published,
 	    .finished = on_finished,

@@ -131,6 +131,7 @@ struct store_options {
 	const struct reader *as;           /* NULL: detect */
 	int threads;                       /* 0: all cores */
 	bool no_cache;                     /* neither read nor write the cache file */
+	bool background;                   /* somebody works with the store meanwhile: give way */
 	const char *cache_dir;             /* NULL: the XDG cache */
 };
 

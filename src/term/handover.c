@@ -24,7 +24,7 @@ static void stop(bool everybody)
 	sigaddset(&one, SIGTSTP);
 	sigaction(SIGTSTP, &otherwise, &ours);
 	pthread_sigmask(SIG_UNBLOCK, &one, NULL);
-	/* from the keyboard the others of the job have the signal already */
+	/* from outside the others of the job have the signal already, or were not meant */
 	if (everybody)
 		kill(0, SIGTSTP);
 	else

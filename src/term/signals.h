@@ -23,7 +23,7 @@ enum wanted {
 	WANT_RESIZE = 1,
 	WANT_SUSPEND = 2,
 	WANT_REPAINT = 4, /* continued: somebody else may have drawn */
-	WANT_INTERRUPT = 8, /* ^C with no work under way: a key */
+	WANT_INTERRUPT = 8, /* SIGINT with no work under way: as the key ^C */
 	WANT_END = 16
 };
 
@@ -49,7 +49,7 @@ void rescue_set(const struct rescue *r);
 /* Restore now if there is something to restore. Async-signal-safe; once. */
 void rescue_now(void);
 
-/* The loop's signals; app is told of ^C at once. */
+/* The loop's signals; app is told of SIGINT at once. */
 enum status signals_start(struct app *a, struct error *e);
 void signals_stop(void);
 int signals_fd(void); /* readable when a bit was set */

@@ -44,7 +44,7 @@ static void pressed_twice(struct session *s, struct mouse *m)
 
 static void take_key(struct session *s, struct key k)
 {
-	/* ^C as a byte: where standard input is a pipe, or in a paste gone wrong */
+	/* work under way is what ^C ends first */
 	if (k.code == 'c' && k.mods == MOD_CTRL && app_interrupt(s->app))
 		return;
 	s->react |= app_key(s->app, k);
@@ -120,12 +120,9 @@ static enum status take_signals(struct session *s, struct error *e)
 
 	if (wanted & WANT_END)
 		s->react |= REACT_QUIT;
-	if (wanted & WANT_INTERRUPT) {
-		/* a signal overtakes what was typed before it */
-		status = read_keys(s, e);
+	if (wanted & WANT_INTERRUPT)
 		take_key(s, (struct key){.code = 'c', .mods = MOD_CTRL});
-	}
-	if (status == STATUS_OK && wanted & WANT_SUSPEND)
+	if (wanted & WANT_SUSPEND)
 		status = session_suspend(s, false, e);
 	if (status == STATUS_OK && wanted & WANT_REPAINT) {
 		/* stopped by SIGSTOP perhaps: the shell may have set its own modes meanwhile */

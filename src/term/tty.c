@@ -17,7 +17,7 @@
 #include "base/num.h"
 #include "base/text.h"
 
-enum { WIDEST = 4096, HIGHEST = 2048, CAPTURED_SHOWN = 64 * 1024, PATIENCE_MS = 500, FLUSH_MS = 10 };
+enum { WIDEST = 4096, HIGHEST = 2048, CAPTURED_SHOWN = 64 * 1024, PATIENCE_MS = 500, PROD_MS = 10 };
 
 static int64_t now(void)
 {
@@ -30,7 +30,7 @@ static int64_t now(void)
 /* The whole of it, in one write() unless the system takes less. Returns an errno. */
 static int write_all(struct tty *t, const char *bytes, size_t len)
 {
-	while (len > 0) {
+	while (len > 0 && !atomic_load(&t->give_up)) {
 		ssize_t n = write(t->out, bytes, len);
 
 		t->writes++;
@@ -75,11 +75,16 @@ static void *write_frames(void *arg)
 	return NULL;
 }
 
-static enum status start_writer(struct tty *t, struct error *e)
+/* SIGURG does nothing but end a write() that blocks. */
+static void on_prod(int sig)
 {
+	(void)sig;
+}
+
+static enum status prepare_writer(struct tty *t, struct error *e)
+{
+	struct sigaction prod = {.sa_handler = on_prod};
 	pthread_condattr_t attributes;
-	sigset_t all, before;
-	int failed;
 
 	t->sent = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (t->sent < 0)
@@ -89,13 +94,26 @@ static enum status start_writer(struct tty *t, struct error *e)
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&t->changed, &attributes);
 	pthread_condattr_destroy(&attributes);
-	/* signals are the loop's */
+	sigemptyset(&prod.sa_mask);
+	sigaction(SIGURG, &prod, NULL);
+	return STATUS_OK;
+}
+
+/* False: no thread to be had; the caller writes by itself then. */
+static bool start_writer(struct tty *t)
+{
+	sigset_t all, before;
+
+	if (t->has_writer)
+		return true;
+	t->ending = false;
+	/* the others are the loop's */
 	sigfillset(&all);
+	sigdelset(&all, SIGURG);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	failed = pthread_create(&t->writer, NULL, write_frames, t);
+	t->has_writer = pthread_create(&t->writer, NULL, write_frames, t) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	t->has_writer = !failed;
-	return failed ? error_errno(e, STATUS_IO, failed, "no thread for the terminal") : STATUS_OK;
+	return t->has_writer;
 }
 
 static void wait_for_writer(struct tty *t, int ms)
@@ -108,39 +126,41 @@ static void wait_for_writer(struct tty *t, int ms)
 }
 
 /*
- * Until the frame on its way is out. When the link takes nothing, what the system holds for it
- * is thrown away: whoever waits here is about to leave the screen anyway.
+ * Until the frame on its way is out. When the link takes nothing the rest of it is given up,
+ * with what the system holds of it: whoever waits here is about to leave the screen anyway.
+ * False: a frame was cut, maybe inside an escape sequence.
  */
-static void drain_writer(struct tty *t)
+static bool drain_writer(struct tty *t)
 {
 	bool stuck;
 
 	if (!t->has_writer)
-		return;
+		return true;
 	pthread_mutex_lock(&t->lock);
 	wait_for_writer(t, PATIENCE_MS);
 	stuck = t->busy;
+	atomic_store(&t->give_up, stuck);
 	while (t->busy) {
-		tcflush(t->out, TCOFLUSH);
-		wait_for_writer(t, FLUSH_MS);
+		pthread_kill(t->writer, SIGURG);
+		wait_for_writer(t, PROD_MS);
 	}
+	atomic_store(&t->give_up, false);
+	pthread_mutex_unlock(&t->lock);
 	if (stuck)
 		tcflush(t->out, TCOFLUSH);
-	pthread_mutex_unlock(&t->lock);
+	return !stuck;
 }
 
 static void stop_writer(struct tty *t)
 {
+	drain_writer(t);
 	if (!t->has_writer)
 		return;
-	drain_writer(t);
 	pthread_mutex_lock(&t->lock);
 	t->ending = true;
 	pthread_cond_broadcast(&t->changed);
 	pthread_mutex_unlock(&t->lock);
 	pthread_join(t->writer, NULL);
-	pthread_cond_destroy(&t->changed);
-	pthread_mutex_destroy(&t->lock);
 	t->has_writer = false;
 }
 
@@ -170,7 +190,7 @@ enum status tty_open(struct tty *t, const char *keys, struct error *e)
 	if (!isatty(t->out))
 		return error_set(e, STATUS_USAGE, "standard output is not a terminal");
 	status = open_keys(t, keys, e);
-	return status == STATUS_OK ? start_writer(t, e) : status;
+	return status == STATUS_OK ? prepare_writer(t, e) : status;
 }
 
 void tty_close(struct tty *t)
@@ -180,8 +200,11 @@ void tty_close(struct tty *t)
 	tty_release_stderr(t);
 	if (t->own_in)
 		close(t->in);
-	if (t->sent >= 0)
+	if (t->sent >= 0) {
 		close(t->sent);
+		pthread_cond_destroy(&t->changed);
+		pthread_mutex_destroy(&t->lock);
+	}
 	t->own_in = false;
 	t->sent = -1;
 	sbuf_free(&t->going);
@@ -199,11 +222,12 @@ enum status tty_raw_again(struct tty *t, struct error *e)
 	struct termios raw = t->saved;
 
 	cfmakeraw(&raw);
-	/* NOFLSH: ^C must not take away half a frame that is on its way */
+	/*
+	 * ^C and ^Z are keys: as signals they would overtake what was typed before them, and
+	 * ^C would end the simulator whose pipe we read. ^\ stays the way out of a hang.
+	 */
 	raw.c_lflag |= ISIG | NOFLSH;
-	/* with a simulator at the other end of the pipe ^C would end that: it is a key instead */
-	if (t->own_in)
-		raw.c_cc[VINTR] = _POSIX_VDISABLE;
+	raw.c_cc[VINTR] = raw.c_cc[VSUSP] = _POSIX_VDISABLE;
 	raw.c_cc[VMIN] = 1;
 	raw.c_cc[VTIME] = 0;
 	if (tcsetattr(t->in, TCSADRAIN, &raw) < 0)
@@ -296,21 +320,33 @@ static enum status gone(int failed, struct error *e)
 
 enum status tty_write(struct tty *t, const char *bytes, size_t len, struct error *e)
 {
-	drain_writer(t);
-	return gone(write_all(t, bytes, len), e);
+	static const char cancel[] = "\030"; /* CAN ends an unfinished sequence */
+	int failed = 0;
+
+	if (!drain_writer(t))
+		failed = write_all(t, cancel, strlen(cancel));
+	if (!failed)
+		failed = write_all(t, bytes, len);
+	return gone(failed, e);
 }
 
 void tty_send(struct tty *t, struct sbuf *frame)
 {
 	struct sbuf ours = *frame;
+	bool threaded = start_writer(t);
 
 	pthread_mutex_lock(&t->lock);
 	*frame = t->going;
 	t->going = ours;
-	t->busy = true;
+	t->busy = threaded;
 	pthread_cond_broadcast(&t->changed);
 	pthread_mutex_unlock(&t->lock);
 	sbuf_clear(frame);
+	if (threaded)
+		return;
+	t->write_at = now();
+	t->failed = write_all(t, t->going.text, t->going.len);
+	eventfd_write(t->sent, 1);
 }
 
 enum status tty_sent(struct tty *t, struct error *e)

@@ -2,8 +2,8 @@
  * The terminal as a device: its descriptors, modes and size. No curses, no escape sequences.
  *
  * Frames go to standard output; keys come from standard input, or from the terminal device
- * when that is a pipe. We own the modes: raw, but with ^C and ^Z as signals, so that both work
- * while the program is busy. What libraries write to standard error is kept aside meanwhile.
+ * when that is a pipe. We own the modes: raw, with ^C and ^Z as keys. What libraries write to
+ * standard error is kept aside meanwhile.
  *
  * Frames are written by a thread of its own, each in one blocking write(): a slow link holds up
  * that thread, not the program.
@@ -12,6 +12,7 @@
 #define PIPEGLASS_TERM_TTY_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,6 +34,7 @@ struct tty {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	bool has_writer, busy, ending;
+	atomic_bool give_up; /* the writer: what does not go out at once need not */
 	int failed; /* an errno */
 	int sent;   /* eventfd: readable when a frame went out; -1: none */
 	int64_t write_at; /* of the last one: CLOCK_MONOTONIC, ns */

@@ -448,7 +448,7 @@ static void picture_line(const struct store *s, const struct picture_request *q,
 	uint64_t count = q->filter ? q->filter->count : s->rows.count;
 
 	for (int c = 0; c < q->columns; c++)
-		cells[c] = (struct picture_cell){0, PICTURE_EMPTY, 0};
+		cells[c] = (struct picture_cell){.stage = PICTURE_EMPTY};
 	memset(weight, 0, sizeof(*weight) * (size_t)q->columns * FAKE_STAGES);
 	for (uint64_t i = first; i < count && i - first < UINT64_C(1) << q->row_zoom; i++) {
 		const struct fake_row *r = &s->rows.data[q->filter ? q->filter->rows[i] : i];

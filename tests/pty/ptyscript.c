@@ -1,0 +1,657 @@
+#include "config.h"
+
+#include "ptyscript.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "app/key.h"
+#include "base/text.h"
+#include "ptyrun.h"
+
+enum { WORDS = 48, LINE_BYTES = 2048 };
+
+struct script {
+	struct ptyrun run;
+	bool started;
+	int w, h;
+	char input[LINE_BYTES]; /* of the program; "": the terminal */
+	char *words[WORDS + 1];
+	int count;
+	struct sbuf *why;
+};
+
+static bool wrong(struct script *s, const char *what)
+{
+	sbuf_puts(s->why, what);
+	return false;
+}
+
+static int number(const struct script *s, int i)
+{
+	return i < s->count ? atoi(s->words[i]) : 0;
+}
+
+/* ---- keys ---- */
+
+static const struct {
+	uint32_t code;
+	const char *bytes; /* xterm's; %s: where modifiers go */
+} key_bytes[] = {
+    {K_UP, "\033[%sA"},      {K_DOWN, "\033[%sB"},       {K_RIGHT, "\033[%sC"},
+    {K_LEFT, "\033[%sD"},    {K_HOME, "\033[%sH"},       {K_END, "\033[%sF"},
+    {K_PAGE_UP, "\033[5%s~"}, {K_PAGE_DOWN, "\033[6%s~"}, {K_INSERT, "\033[2%s~"},
+    {K_DELETE, "\033[3%s~"}, {K_BACKSPACE, "\177"},      {K_TAB, "\t"},
+    {K_BACKTAB, "\033[Z"},   {K_ENTER, "\r"},            {K_ESCAPE, "\033"},
+    {K_SPACE, " "},          {K_F1, "\033OP"},           {K_F2, "\033OQ"},
+    {K_F3, "\033OR"},        {K_F4, "\033OS"},           {K_F5, "\033[15~"},
+};
+
+static void add_key(struct sbuf *out, struct key k)
+{
+	char utf8[4], modifiers[16] = "";
+
+	for (size_t i = 0; i < sizeof(key_bytes) / sizeof(key_bytes[0]); i++) {
+		const char *at = strstr(key_bytes[i].bytes, "%s");
+
+		if (key_bytes[i].code != k.code)
+			continue;
+		if (k.mods)
+			snprintf(modifiers, sizeof(modifiers), "%s;%d", at && at[2] == '~' ? "" : "1",
+				 1 + (k.mods & MOD_SHIFT ? 1 : 0) + (k.mods & MOD_ALT ? 2 : 0) +
+				     (k.mods & MOD_CTRL ? 4 : 0));
+		sbuf_add(out, key_bytes[i].bytes,
+			 at ? (size_t)(at - key_bytes[i].bytes) : strlen(key_bytes[i].bytes));
+		if (at)
+			sbuf_printf(out, "%s%s", modifiers, at + 2);
+		return;
+	}
+	if (k.mods & MOD_ALT)
+		sbuf_putc(out, 033);
+	if (k.mods & MOD_CTRL)
+		sbuf_putc(out, (char)(k.code & 0x1f));
+	else
+		sbuf_add(out, utf8, text_encode(k.code, utf8));
+}
+
+static bool send_keys(struct script *s)
+{
+	struct sbuf bytes = {0};
+	struct key k;
+
+	for (int i = 1; i < s->count; i++)
+		for (const char *p = s->words[i]; *p;) {
+			if (!key_parse(&p, &k)) {
+				sbuf_free(&bytes);
+				return wrong(s, "no such key");
+			}
+			add_key(&bytes, k);
+		}
+	ptyrun_send(&s->run, bytes.text, bytes.len);
+	sbuf_free(&bytes);
+	return true;
+}
+
+static bool send_bytes(struct script *s)
+{
+	ptyrun_send(&s->run, s->words[1], strlen(s->words[1]));
+	return true;
+}
+
+/* ---- before the program runs ---- */
+
+static bool set_size(struct script *s)
+{
+	s->w = number(s, 1);
+	s->h = number(s, 2);
+	return s->w > 0 && s->h > 0;
+}
+
+static bool set_env(struct script *s)
+{
+	if (s->count > 2)
+		setenv(s->words[1], s->words[2], 1);
+	else
+		unsetenv(s->words[1]);
+	return true;
+}
+
+static bool set_input(struct script *s)
+{
+	snprintf(s->input, sizeof(s->input), "%s", s->words[1]);
+	return true;
+}
+
+static bool start(struct script *s)
+{
+	const char *program = getenv("PIPEGLASS");
+
+	if (!program)
+		return wrong(s, "PIPEGLASS names no program");
+	s->words[0] = strdup(program);
+	s->words[s->count] = NULL;
+	s->started = ptyrun_start(&s->run, s->w, s->h, s->input[0] ? s->input : NULL, s->words);
+	free(s->words[0]);
+	s->words[0] = NULL;
+	return s->started;
+}
+
+static bool synchronise(struct script *s)
+{
+	s->run.emulator.synchronises = true;
+	return true;
+}
+
+/* ---- what is seen ---- */
+
+struct sought {
+	const char *text;
+	int row; /* -1: any */
+	bool gone;
+};
+
+static bool is_seen(struct ptyrun *p, void *data)
+{
+	const struct sought *t = data;
+	struct sbuf text = {0};
+	bool found;
+
+	if (t->row < 0)
+		emulator_text(&p->emulator, &text);
+	else
+		emulator_row(&p->emulator, t->row, &text);
+	found = strstr(sbuf_text(&text), t->text) != NULL;
+	sbuf_free(&text);
+	return found != t->gone;
+}
+
+static bool seek(struct script *s, struct sought t)
+{
+	return ptyrun_wait(&s->run, is_seen, &t) || wrong(s, "not seen");
+}
+
+static bool expect(struct script *s)
+{
+	return seek(s, (struct sought){s->words[1], -1, false});
+}
+
+static bool expect_gone(struct script *s)
+{
+	return seek(s, (struct sought){s->words[1], -1, true});
+}
+
+static bool expect_row(struct script *s)
+{
+	int row = number(s, 1);
+
+	return seek(s, (struct sought){s->words[2], row < 0 ? s->run.emulator.h + row : row, false});
+}
+
+/* cell X Y CHARACTER FG BG ATTRS */
+static bool expect_cell(struct script *s)
+{
+	struct cell c = emulator_cell(&s->run.emulator, number(s, 1), number(s, 2));
+	uint32_t cp;
+
+	text_decode(s->words[3], strlen(s->words[3]), &cp);
+	if (c.cp != cp || (s->count > 4 && c.style.fg != number(s, 4)) ||
+	    (s->count > 5 && c.style.bg != number(s, 5)) ||
+	    (s->count > 6 && c.style.attrs != number(s, 6))) {
+		sbuf_printf(s->why, "the cell is U+%04X, %d on %d, attributes %d", c.cp, c.style.fg,
+			    c.style.bg, c.style.attrs);
+		return false;
+	}
+	return true;
+}
+
+static bool no_colors(struct script *s)
+{
+	for (int y = 0; y < s->run.emulator.h; y++)
+		for (int x = 0; x < s->run.emulator.w; x++) {
+			struct cell c = emulator_cell(&s->run.emulator, x, y);
+
+			if (c.style.fg != -1 || c.style.bg != -1)
+				return wrong(s, "a cell has a colour");
+		}
+	return true;
+}
+
+static bool only_ascii(struct script *s)
+{
+	for (int y = 0; y < s->run.emulator.h; y++)
+		for (int x = 0; x < s->run.emulator.w; x++)
+			if (emulator_cell(&s->run.emulator, x, y).cp >= 0x80)
+				return wrong(s, "a cell is not ASCII");
+	return true;
+}
+
+static void add_quoted(struct sbuf *out, const char *word)
+{
+	sbuf_puts(out, " '");
+	for (; *word; word++)
+		if (*word == '\'')
+			sbuf_puts(out, "'\\''");
+		else
+			sbuf_putc(out, *word);
+	sbuf_putc(out, '\'');
+}
+
+/* What `pipeglass screen ARGS` prints for our size, fed into a terminal of its own. */
+static bool headless(struct script *s, struct emulator *m)
+{
+	struct sbuf command = {0};
+	FILE *f;
+	int c, pending = 0;
+
+	add_quoted(&command, getenv("PIPEGLASS"));
+	sbuf_printf(&command, " screen --format ansi -g %dx%d", m->w, m->h);
+	for (int i = 1; i < s->count; i++)
+		add_quoted(&command, s->words[i]);
+	f = popen(sbuf_text(&command), "r");
+	sbuf_free(&command);
+	while (f && (c = getc(f)) != EOF) {
+		char byte = (char)c;
+
+		/* a line end begins a line only when there is one: the last one must not scroll */
+		if (pending)
+			emulator_feed(m, "\r\n", 2);
+		pending = c == '\n';
+		if (!pending)
+			emulator_feed(m, &byte, 1);
+	}
+	return f && pclose(f) == 0;
+}
+
+/* The first cell that differs; false: none does. */
+static bool first_difference(const struct emulator *a, const struct emulator *b, int *x, int *y)
+{
+	for (*y = 0; *y < a->h; ++*y)
+		for (*x = 0; *x < a->w; ++*x)
+			if (!emulator_looks_same(emulator_cell(a, *x, *y), emulator_cell(b, *x, *y)))
+				return true;
+	return false;
+}
+
+static bool is_same(struct ptyrun *p, void *data)
+{
+	int x, y;
+
+	return !first_difference(&p->emulator, data, &x, &y);
+}
+
+static void tell_difference(struct script *s, const struct emulator *m)
+{
+	const struct emulator *ours = &s->run.emulator;
+	struct cell a, b;
+	int x, y;
+
+	if (!first_difference(ours, m, &x, &y))
+		return;
+	a = emulator_cell(ours, x, y);
+	b = emulator_cell(m, x, y);
+	sbuf_printf(s->why,
+		    "cell %d,%d is U+%04X (%d on %d, %u), the headless renderer's U+%04X (%d on %d, "
+		    "%u), whose screen is:\n",
+		    x, y, a.cp, a.style.fg, a.style.bg, a.style.attrs, b.cp, b.style.fg, b.style.bg,
+		    b.style.attrs);
+	emulator_text(m, s->why);
+}
+
+static bool same_as(struct script *s)
+{
+	struct emulator m;
+	bool same;
+
+	emulator_init(&m, s->run.emulator.w, s->run.emulator.h);
+	same = headless(s, &m) || wrong(s, "pipeglass screen failed");
+	if (same && !ptyrun_wait(&s->run, is_same, &m)) {
+		tell_difference(s, &m);
+		same = false;
+	}
+	emulator_free(&m);
+	return same;
+}
+
+/* ---- what happens ---- */
+
+static bool idle(struct script *s)
+{
+	return ptyrun_idle(&s->run) || wrong(s, "does not come to rest");
+}
+
+static bool recount(struct script *s)
+{
+	return ptyrun_recount(&s->run) || wrong(s, "does not come to rest");
+}
+
+static bool resize(struct script *s)
+{
+	ptyrun_resize(&s->run, number(s, 1), number(s, 2));
+	return true;
+}
+
+static int signal_named(const char *name)
+{
+	for (int n = 1; n < 32; n++)
+		if (sigabbrev_np(n) && strcmp(sigabbrev_np(n), name) == 0)
+			return n;
+	return 0;
+}
+
+static bool send_signal(struct script *s)
+{
+	int n = signal_named(s->words[1]);
+
+	ptyrun_signal(&s->run, n);
+	return n > 0;
+}
+
+static bool in_state(struct ptyrun *p, void *data)
+{
+	return p->state == *(enum pty_state *)data;
+}
+
+static bool await(struct script *s, enum pty_state state)
+{
+	return ptyrun_wait(&s->run, in_state, &state) || wrong(s, "it does not");
+}
+
+static bool stops(struct script *s)
+{
+	return await(s, PTY_STOPPED);
+}
+
+static bool proceed(struct script *s)
+{
+	ptyrun_continue(&s->run);
+	return await(s, PTY_RUNNING);
+}
+
+/* ends STATUS or ends SIGNAL */
+static bool ends(struct script *s)
+{
+	int n = signal_named(s->words[1]), status;
+
+	if (!await(s, PTY_ENDED))
+		return false;
+	status = s->run.status;
+	if (n ? WIFSIGNALED(status) && WTERMSIG(status) == n
+	      : WIFEXITED(status) && WEXITSTATUS(status) == number(s, 1))
+		return true;
+	sbuf_printf(s->why, "it ended with %s %d", WIFEXITED(status) ? "status" : "signal",
+		    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+	return false;
+}
+
+static bool restored(struct script *s)
+{
+	const char *what = ptyrun_unrestored(&s->run);
+
+	return !what || wrong(s, what);
+}
+
+static bool hang_up(struct script *s)
+{
+	ptyrun_hang_up(&s->run);
+	return true;
+}
+
+static bool deafen(struct script *s)
+{
+	s->run.deaf = true;
+	return true;
+}
+
+static bool hear(struct script *s)
+{
+	s->run.deaf = false;
+	return true;
+}
+
+/* ---- what it costs ---- */
+
+static bool count(struct script *s)
+{
+	ptyrun_count(&s->run);
+	return true;
+}
+
+static bool at_most(struct script *s, const char *what, uint64_t found)
+{
+	if (found <= (uint64_t)number(s, 1))
+		return true;
+	sbuf_printf(s->why, "%llu %s", (unsigned long long)found, what);
+	return false;
+}
+
+static bool frames_at_most(struct script *s)
+{
+	return at_most(s, "frames", s->run.frames);
+}
+
+static bool bytes_at_most(struct script *s)
+{
+	return at_most(s, "bytes", s->run.frame_bytes);
+}
+
+static bool one_write_a_frame(struct script *s)
+{
+	if (s->run.frames && s->run.writes == s->run.frames)
+		return true;
+	sbuf_printf(s->why, "%llu frames, %llu write() calls", (unsigned long long)s->run.frames,
+		    (unsigned long long)s->run.writes);
+	return false;
+}
+
+/* Ask for whole frames until one was dropped: how many fill the link is the system's secret. */
+static bool was_dropped(struct ptyrun *p, void *data)
+{
+	(void)data;
+	if (!p->dropped)
+		ptyrun_send(p, "\014", 1);
+	return p->dropped > 0;
+}
+
+static bool drops(struct script *s)
+{
+	return ptyrun_wait_asking(&s->run, was_dropped, NULL) || wrong(s, "no frame was dropped");
+}
+
+static bool marks_match(struct script *s)
+{
+	const struct emulator *m = &s->run.emulator;
+
+	if (m->holds == m->shows && m->holds >= number(s, 1))
+		return true;
+	sbuf_printf(s->why, "%d begin and %d end marks", m->holds, m->shows);
+	return false;
+}
+
+static bool no_marks(struct script *s)
+{
+	return s->run.emulator.holds == 0 || wrong(s, "marks that the terminal does not know");
+}
+
+static bool clipboard(struct script *s)
+{
+	if (strcmp(sbuf_text(&s->run.emulator.clipboard), s->words[1]) == 0)
+		return true;
+	return wrong(s, sbuf_text(&s->run.emulator.clipboard));
+}
+
+/* ---- the language ---- */
+
+static const struct {
+	const char *name;
+	int least; /* words behind it */
+	bool running;
+	bool (*run)(struct script *s);
+} verbs[] = {
+    {"size", 2, false, set_size},            /* W H, before run */
+    {"env", 1, false, set_env},              /* NAME VALUE; NAME alone: unset */
+    {"input", 1, false, set_input},          /* FILE is the program's standard input */
+    {"run", 0, false, start},                /* ARGS of $PIPEGLASS */
+    {"synchronise", 0, true, synchronise},   /* the terminal knows mode 2026; right after run */
+    {"keys", 1, true, send_keys},            /* as keymaps spell them */
+    {"send", 1, true, send_bytes},           /* "BYTES" */
+    {"expect", 1, true, expect},             /* wait for a text on the screen */
+    {"expect-row", 2, true, expect_row},     /* Y TEXT; -1: the last row */
+    {"expect-gone", 1, true, expect_gone},
+    {"idle", 0, true, idle},                 /* everything sent is read, everything is drawn */
+    {"recount", 0, true, recount},           /* as idle, after somebody else read keys */
+    {"cell", 3, true, expect_cell},          /* X Y CHARACTER [FG [BG [ATTRS]]] */
+    {"no-colors", 0, true, no_colors},
+    {"only-ascii", 0, true, only_ascii},
+    {"same-as", 1, true, same_as},           /* ARGS of `pipeglass screen`: wait for that */
+    {"resize", 2, true, resize},
+    {"signal", 1, true, send_signal},        /* TERM, SEGV... */
+    {"hang-up", 0, true, hang_up},           /* the terminal goes away */
+    {"stops", 0, true, stops},
+    {"continue", 0, true, proceed},
+    {"ends", 1, true, ends},                 /* STATUS or SIGNAL */
+    {"restored", 0, true, restored},         /* the terminal is as it was before run */
+    {"deafen", 0, true, deafen},             /* the link takes nothing any more */
+    {"hear", 0, true, hear},
+    {"count", 0, true, count},               /* frames, bytes and writes from here */
+    {"frames-at-most", 1, true, frames_at_most},
+    {"bytes-at-most", 1, true, bytes_at_most},
+    {"one-write-a-frame", 0, true, one_write_a_frame},
+    {"drops", 0, true, drops},               /* press ^L until a frame is dropped */
+    {"marks-match", 1, true, marks_match},   /* at least N synchronised frames */
+    {"no-marks", 0, true, no_marks},
+    {"clipboard", 1, true, clipboard},       /* BASE64 */
+};
+
+static char unescape(const char **p)
+{
+	static const char names[][2] = {{'e', 033}, {'n', '\n'}, {'r', '\r'}, {'t', '\t'}};
+	unsigned value;
+	char c = *(*p)++;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i][0] == c)
+			return names[i][1];
+	if (c == 'x' && sscanf(*p, "%2x", &value) == 1) {
+		*p += 2;
+		return (char)value;
+	}
+	return c;
+}
+
+static void add_variable(struct sbuf *out, const char **p)
+{
+	char name[64] = "";
+	size_t n = strspn(*p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+	const char *value;
+
+	snprintf(name, sizeof(name), "%.*s", (int)n, *p);
+	*p += n;
+	value = getenv(name);
+	sbuf_puts(out, value ? value : "");
+}
+
+/* One word; false at the end of the line or a comment. */
+static bool next_word(const char **p, struct sbuf *out)
+{
+	bool quoted = false;
+
+	*p += strspn(*p, " \t\n");
+	if (!**p || **p == '#')
+		return false;
+	while (**p && (quoted || !strchr(" \t\n", **p))) {
+		char c = *(*p)++;
+
+		if (c == '"')
+			quoted = !quoted;
+		else if (c == '\\' && quoted && **p)
+			sbuf_putc(out, unescape(p));
+		else if (c == '$')
+			add_variable(out, p);
+		else
+			sbuf_putc(out, c);
+	}
+	return true;
+}
+
+static void split(struct script *s, const char *line)
+{
+	s->count = 0;
+	while (s->count < WORDS) {
+		struct sbuf word = {0};
+
+		if (!next_word(&line, &word))
+			break;
+		s->words[s->count++] = strdup(sbuf_text(&word));
+		sbuf_free(&word);
+	}
+}
+
+static bool perform(struct script *s)
+{
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		if (strcmp(verbs[i].name, s->words[0]) != 0)
+			continue;
+		if (s->count - 1 < verbs[i].least)
+			return wrong(s, "too few words");
+		if (verbs[i].running != s->started)
+			return wrong(s, s->started ? "too late" : "nothing runs yet");
+		free(s->words[0]);
+		s->words[0] = NULL;
+		return verbs[i].run(s);
+	}
+	return wrong(s, "no such verb");
+}
+
+static bool run_line(struct script *s, const char *line)
+{
+	bool right;
+	int count;
+
+	split(s, line);
+	count = s->count;
+	right = !count || perform(s);
+	for (int i = 0; i < count; i++) {
+		free(i || s->words[0] ? s->words[i] : NULL);
+		s->words[i] = NULL;
+	}
+	return right;
+}
+
+static void explain(struct script *s, const char *path, int line_number, const char *line)
+{
+	struct sbuf text = {0};
+
+	sbuf_printf(&text, "%s:%d: %s: %s\n", path, line_number, line, sbuf_text(s->why));
+	if (s->started) {
+		sbuf_puts(&text, "the screen:\n");
+		emulator_text(&s->run.emulator, &text);
+	}
+	sbuf_clear(s->why);
+	sbuf_add(s->why, text.text, text.len);
+	sbuf_free(&text);
+}
+
+bool ptyscript_run(const char *path, struct sbuf *why)
+{
+	struct script s = {.w = 80, .h = 24, .why = why};
+	FILE *f = fopen(path, "r");
+	char line[LINE_BYTES];
+	bool right = f != NULL;
+
+	for (int n = 1; right && fgets(line, sizeof(line), f); n++) {
+		line[strcspn(line, "\n")] = '\0';
+		right = run_line(&s, line);
+		if (!right)
+			explain(&s, path, n, line);
+	}
+	if (f)
+		fclose(f);
+	else
+		sbuf_printf(why, "%s: cannot be read\n", path);
+	if (s.started)
+		ptyrun_end(&s.run);
+	return right;
+}

@@ -1,0 +1,135 @@
+"""Counts by fate, stage, event, statistic and static instruction, and every single life."""
+
+import sys
+
+import check
+from check import ask, same
+from model import EVENTS, STAGES, Trace
+
+FATE_KEYS = {"in-flight": "in_flight"}
+
+
+def text_of(raw):
+    return None if raw is None else raw.decode("utf-8", "replace")
+
+
+def by_name(items, *keys):
+    return {i["name"]: tuple(i[k] for k in keys) for i in items}
+
+
+def check_info(path, trace):
+    info = ask("info", path)
+    if not info:
+        return
+    stages, events, fates = trace.stage_counts(), trace.event_counts(), trace.fates()
+    same("format", info["format"], "pipetrace")
+    same("unit", info["unit"], "cycle")
+    same("ticks", (info["first"], info["last"]), (trace.first, trace.last))
+    for fate, count in fates.items():
+        same(fate, info[FATE_KEYS.get(fate, fate)], count)
+    same("instructions", info["instructions"], sum(fates.values()) - fates["unknown"])
+    entries = sum(c[0] for c in stages.values())
+    same("spans", info["spans"], len(trace.rows) + entries)
+    same("components", by_name(info["components"], "spans"), {s: (c[0],) for s, c in stages.items()})
+    same("component order", [c["name"] for c in info["components"]], list(STAGES))
+    same(
+        "events",
+        by_name(info["events"], "mask", "count"),
+        {name: (bit, events[name][0]) for name, bit in EVENTS},
+    )
+    statistics = {
+        name: (len(samples), min(v for _, v in samples), max(v for _, v in samples))
+        for name, samples in trace.statistics.items()
+    }
+    same("metrics", by_name(info["metrics"], "samples", "min", "max"), statistics)
+    notes = {k: v for k, v in info["notes"].items() if v}
+    want = {
+        "second-removals": trace.notes["second removal"],
+        "foreign-lines": trace.notes["foreign"],
+        "untraced-statistics": trace.notes["hidden"],
+        "text-statistics": trace.notes["not a number"],
+        "end-marks": trace.notes["end"],
+    }
+    same("notes", notes, {k: v for k, v in want.items() if v})
+    same("warnings", info["warning_count"], 1 if trace.cut else 0)
+    same("warnings listed", len(info["warnings"]), info["warning_count"])
+    same("source bytes", info["index"]["source_bytes"], trace.bytes)
+
+
+def check_rows(path, trace):
+    answer = ask("rows", path)
+    if not answer:
+        return
+    rows = answer["rows"]
+    if not same("number of rows", len(rows), len(trace.rows)):
+        return
+    for got, row in zip(rows, trace.rows):
+        want = {
+            "row": row.number,
+            "id": str(row.seq),
+            "pc": None if row.pc is None else hex(row.pc),
+            "text": text_of(row.text),
+            "start": row.start,
+            "end": row.end,
+            "fate": row.fate,
+            "parent": row.parent.number if row.parent else None,
+            "stages": [
+                {"name": s.stage, "start": s.start, "end": s.end, "marks": s.marks()} for s in row.stays
+            ],
+        }
+        for stage in got["stages"]:
+            if stage.pop("lane") is not None:
+                check.fail("a pipetrace has no lanes")
+        for absent in ("thread", "links", "detail"):
+            if got.pop(absent, None) is not None:
+                check.fail(f"a pipetrace has no {absent}")
+        if not same(f"row {row.number}", got, want) and check.failures > 20:
+            return
+
+
+def check_stalls(path, trace):
+    stalls = ask("stalls", path)
+    if not stalls:
+        return
+    stages, events = trace.stage_counts(), trace.event_counts()
+    same("stages", by_name(stalls["stages"], "cycles", "entries"), {s: (c[1], c[0]) for s, c in stages.items()})
+    same("events", by_name(stalls["events"], "count", "latency"), {e: tuple(c) for e, c in events.items()})
+    want = {}
+    for row in trace.rows:
+        key = (row.pc, text_of(row.text))
+        cost = want.setdefault(
+            key,
+            {"count": 0, "cycles": dict.fromkeys(STAGES, 0), "events": {n: 0 for n, _ in EVENTS}, "squashed": 0},
+        )
+        cost["count"] += 1
+        cost["squashed"] += row.fate == "squashed"
+        for s in row.stays:
+            cost["cycles"][s.stage] += trace.until(s.end) - s.start
+            for mark in s.marks():
+                cost["events"][mark["name"]] += 1
+    rest = want.pop((None, None), None)
+    got = {}
+    for p in stalls["pcs"]:
+        key = (int(p.pop("pc"), 16), p.pop("text"))
+        if key in got:
+            check.fail(f"static instruction {key} stands twice")
+        got[key] = p
+    same("static instructions", set(got), set(want))
+    for key in want:
+        if not same(f"static instruction {key}", got.get(key), want[key]) and check.failures > 20:
+            break
+    same("unattributed", stalls.get("unattributed"), rest)
+    costs = [sum(got[k]["cycles"].values()) for k in got]
+    same("order: most cycles first", costs, sorted(costs, reverse=True))
+
+
+for path in sys.argv[1:]:
+    print("==", path.rsplit("/", 1)[-1], flush=True)
+    with open(path, "rb") as f:
+        text = f.read()
+    trace = Trace(text)
+    trace.bytes = len(text)
+    check_info(path, trace)
+    check_rows(path, trace)
+    check_stalls(path, trace)
+check.finish()

@@ -1,0 +1,134 @@
+"""One trace in many wrappings gives one answer: threads, cache, gzip, CR LF, pipes, M5's suffixes."""
+
+import gzip
+import os
+import random
+import re
+import subprocess
+import sys
+
+import check
+from check import PIPEGLASS, Run, ask, same
+
+QUESTIONS = (("rows",), ("stalls",), ("series", "--metric", "ipc"), ("series", "--metric", "occupancy"), ("info",))
+
+
+def answers(path, *options, stdin=None, parse=False):
+    """What each question is answered with: bytes, which are quick to compare, or parsed."""
+    got = {}
+    for question in QUESTIONS:
+        kw = {"stdin": open(stdin, "rb")} if stdin else {}
+        if parse or question == ("info",):
+            got[question] = ask(*question, *options, path, **kw)
+            got[question].pop("index", None)
+        else:
+            got[question] = Run(*question, "--json", *options, path, **kw).out
+    return got
+
+
+def compare(what, got, want, notes=True):
+    for question in QUESTIONS:
+        g, w = got[question], want[question]
+        if question == ("info",) and not notes:
+            g, w = ({k: v for k, v in x.items() if k != "notes"} for x in (g, w))
+        if g != w:
+            same(f"{what}: {' '.join(question)}", g, w)
+
+
+def m5(text):
+    """The same lives, written as M5 writes them."""
+
+    def line(m):
+        kind, seq, rest = m[1], m[2], m[3]
+        if kind == b"*":
+            stage, mask = rest.split()[:2]
+            rest = b" %s 0x%04x 0 0x0000" % (stage, int(mask, 16))
+        elif kind == b"+":
+            pc, _, asm = rest.lstrip().split(b" ", 2)
+            rest = b" 0x%x 0x%016x %s" % (int(pc, 16), int(seq) * 8, asm)
+        return b"%s %s%s  [T0, CP#%s]" % (kind, seq, rest, seq)
+
+    return re.sub(rb"^([-+*]) (\d+)(.*)$", line, text, flags=re.M)
+
+
+def write(folder, name, data):
+    path = os.path.join(folder, name)
+    with open(path, "wb") as f:
+        f.write(data)
+    return path
+
+
+def without_latency(answer):
+    """M5 writes a latency field where the stock emitter has none."""
+    if isinstance(answer, dict):
+        return {k: without_latency(v) for k, v in answer.items() if k not in ("latency", "notes")}
+    if isinstance(answer, list):
+        return [without_latency(v) for v in answer]
+    return answer
+
+
+def check_trace(path, folder):
+    with open(path, "rb") as f:
+        text = f.read()
+    want = answers(path, "--no-cache", "--threads", 1)
+    compare("two threads", answers(path, "--no-cache", "--threads", 2), want)
+    compare("five threads", answers(path, "--no-cache", "--threads", 5), want)
+    compare("first with a cache", answers(path), want)
+    index = ask("info", path)["index"]
+    same("from the cache", index["cached"], True)
+    compare("from the cache", answers(path), want)
+    packed = write(folder, "t.gz", gzip.compress(text, 6))
+    compare("gzip", answers(packed, "--no-cache"), want)
+    compare("gzip, making the cache", answers(packed), want)
+    compare("gzip, from the cache", answers(packed), want)
+    same("gzip source bytes", ask("info", packed)["index"]["source_bytes"], len(text))
+    middle = text.index(b"\n", len(text) // 2) - 3
+    members = write(folder, "m.gz", gzip.compress(text[:middle], 1) + gzip.compress(text[middle:], 9))
+    compare("gzip of two members", answers(members), want)
+    compare("pipe", answers("-", stdin=path), want)
+    compare("gzip pipe", answers("-", stdin=packed), want)
+    lines = text.count(b"\n")
+    crlf = answers(write(folder, "crlf", text.replace(b"\n", b"\r\n")))
+    same("CR LF lines", crlf[("info",)]["notes"].get("crlf-lines"), lines)
+    compare("CR LF", crlf, want, notes=False)
+    if ".stock." in path:
+        got = answers(write(folder, "m5", m5(text)), parse=True)
+        plain = answers(path, parse=True)
+        for question in QUESTIONS:
+            same(f"M5: {question}", without_latency(got[question]), without_latency(plain[question]))
+    slow_pipe(path, want)
+
+
+def slow_pipe(path, want):
+    """A pipe that hands over a few bytes at a time, cut anywhere."""
+    rng = random.Random(1)
+    with open(path, "rb") as f:
+        text = f.read()
+    child = subprocess.Popen([PIPEGLASS, "rows", "--json", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    from threading import Thread
+
+    def feed():
+        at = 0
+        while at < len(text):
+            step = rng.choice((1, 7, 100, 4096, 70000))
+            child.stdin.write(text[at : at + step])
+            child.stdin.flush()
+            at += step
+        child.stdin.close()
+
+    feeder = Thread(target=feed)
+    feeder.start()
+    out = child.stdout.read()
+    feeder.join()
+    same("slow pipe: status", child.wait(), 0)
+    if out != want[("rows",)]:
+        same("slow pipe", out, want[("rows",)])
+
+
+folder = sys.argv[1]
+if not sys.argv[2:]:
+    check.fail("no traces")
+for path in sys.argv[2:]:
+    print("==", path.rsplit("/", 1)[-1], flush=True)
+    check_trace(path, folder)
+check.finish()

@@ -1,0 +1,104 @@
+"""Every metric over several ranges and numbers of bins, against counts made tick by tick."""
+
+import random
+import sys
+from bisect import bisect_right
+from itertools import accumulate
+
+import check
+from check import Run, ask, close, same
+from model import STAGES, Trace
+
+RATES = ("ipc", "fetch", "commit", "squash", "in-flight")
+
+
+def edges(start, end, bins):
+    """A bin holds the whole ticks t with start + k*w <= t < start + (k+1)*w."""
+    return [start + -(-k * (end - start) // bins) for k in range(bins + 1)]
+
+
+def means(ticks, first, start, end, bins):
+    """Means of one number a tick; no ticks of the trace, no value."""
+    sums = [0, *accumulate(ticks)]
+    values = []
+    at = [min(max(tick - first, 0), len(ticks)) for tick in edges(start, end, bins)]
+    for lo, hi in zip(at, at[1:]):
+        values.append((sums[hi] - sums[lo]) / (hi - lo) if hi > lo else None)
+    return values
+
+
+def sample_means(samples, start, end, bins):
+    """Means of the samples in each bin; no samples, no value."""
+    at = edges(start, end, bins)
+    groups = [[] for _ in range(bins)]
+    for tick, value in samples:
+        if start <= tick < end:
+            groups[bisect_right(at, tick) - 1].append(value)
+    return [sum(g) / len(g) if g else None for g in groups]
+
+
+def ranges(trace, rng):
+    first, end = trace.first, trace.last + 1
+    yield (first, end, 100)
+    yield (first, end, 1)
+    yield (first, end, 7)
+    span = end - first
+    for _ in range(6):
+        width = rng.choice((1, 2, 3, 10, 64, 100))
+        bins = rng.randint(1, max(1, min(300, span // width)))
+        start = first + rng.randrange(max(1, span - bins * width))
+        yield (start, start + bins * width, bins)
+    middle = first + span // 2
+    yield (middle, middle + 100, 100)
+    yield (middle, middle + 37, 10)
+    yield (middle, middle + 10, 64)
+    yield (first - 50, end + 75, 25)
+    yield (end + 10, end + 20, 5)
+
+
+def check_trace(path):
+    with open(path, "rb") as f:
+        trace = Trace(f.read())
+    rng = random.Random(4711)
+    curves = {metric: trace.per_tick(metric) for metric in RATES}
+    curves["occupancy"] = trace.per_tick("occupancy")
+    for stage in STAGES:
+        curves["occupancy", f"^{stage}$"] = trace.per_tick("occupancy", {stage})
+    curves["occupancy", "IF|WB"] = trace.per_tick("occupancy", {"IF", "WB"})
+    answer = ask("series", "--metric", "ipc", path)
+    same("default range", (answer["from"], answer["to"], len(answer["values"])), (trace.first, trace.last + 1, 100))
+    for start, end, bins in ranges(trace, rng):
+        where = ("--from", start, "--to", end, "--bins", bins)
+        for key, ticks in curves.items():
+            metric, component = key if isinstance(key, tuple) else (key, None)
+            names = ("--metric", metric) + (("--component", component) if component else ())
+            answer = ask("series", *names, *where, path)
+            if not answer:
+                return
+            same("head", [answer[k] for k in ("metric", "component", "from", "to")], [metric, component, start, end])
+            close(f"{key} [{start},{end})/{bins}", answer["values"], means(ticks, trace.first, start, end, bins), 1e-6)
+        for metric, samples in trace.statistics.items():
+            answer = ask("series", "--metric", metric, *where, path)
+            want = sample_means(samples, start, end, bins)
+            close(f"{metric} [{start},{end})/{bins}", answer["values"], want, 1e-6)
+
+
+def check_usage(path):
+    for args, wanted in (
+        (("--metric", "no-such"), b"no-such"),
+        (("--metric", "occupancy", "--component", "("), b""),
+        (("--metric", "occupancy", "--component", "nothing-like-it"), b"nothing-like-it"),
+        (("--metric", "ipc", "--bins", "0"), b"bins"),
+        (("--metric", "ipc", "--from", "9", "--to", "3"), b"from"),
+        ((), b"metric"),
+    ):
+        run = Run("series", *args, path)
+        if run.status != 2 or run.err.count(b"\n") != 1 or wanted not in run.err:
+            check.fail(f"{run}: wants status 2 and one line with {wanted}")
+
+
+for path in sys.argv[1:]:
+    print("==", path.rsplit("/", 1)[-1], flush=True)
+    check_trace(path)
+check_usage(sys.argv[1])
+check.finish()

@@ -1,0 +1,5 @@
+#!/bin/sh
+# On every real trace: curves against counts made tick by tick.
+. "$srcdir/tests/real/lib.sh"
+need_traces
+python3 "$here/series.py" "$scratch"/traces/*

@@ -1,0 +1,381 @@
+/* What the app keeps, reads and writes: tabs, state, configuration, keymaps, exports. */
+#include "config.h"
+
+#include <sys/stat.h>
+
+#include "app_driver.h"
+#include "base/text.h"
+
+static void marks_are_kept(void **state)
+{
+	struct app *a = start_with(NULL, NULL, trace);
+
+	(void)state;
+	run(a, "goto row 33 ; mark k ; goto row 34 ; mark l ; unmark l");
+	app_free(a);
+	a = start_with(NULL, NULL, other);
+	run_wrong(a, "'k", "mark k is not set");
+	run(a, "goto row 2 ; mark k");
+	app_free(a);
+	a = start_with(NULL, NULL, trace);
+	run(a, "'k");
+	shows(a, "row 33 of 200 ");
+	run_wrong(a, "'l", "mark l is not set");
+	app_free(a);
+	/* "none" neither reads nor writes any of it */
+	a = start();
+	run_wrong(a, "'k", "mark k is not set");
+	app_free(a);
+}
+
+static void history_is_kept(void **state)
+{
+	struct app *a = start_with(NULL, NULL, trace);
+
+	(void)state;
+	run(a, "keys :goto row 12<Enter>:goto row 13<Enter>/bne<Enter>");
+	app_free(a);
+	a = start_with(NULL, NULL, trace);
+	run(a, "keys :<Up><Up><Enter>");
+	shows(a, "row 12 of 200 ");
+	run(a, "keys :goto row 1<Up>");
+	shows(a, ":goto row 12");
+	run(a, "keys <C-c>/<C-r>bn");
+	shows(a, "(lines with 'bn') bne");
+	run(a, "keys <Enter>");
+	shows(a, "row 14 of 200 ");
+	app_free(a);
+}
+
+static void tabs(void **state)
+{
+	struct app *a = start();
+	struct error e;
+	char line[128];
+
+	(void)state;
+	snprintf(line, sizeof(line), "open %s", other);
+	run(a, line);
+	shows(a, "[2/2] b.trc");
+	shows(a, "row 0 of 20 ");
+	run(a, "goto last ; tab next");
+	shows(a, "[1/2] a.trc");
+	run(a, "keys ]");
+	shows(a, "row 19 of 20 ");
+	run(a, "tab 1 ; hide squashed ; tab 2");
+	shows(a, "(18 of 20)");
+	run(a, "tab close");
+	shows(a, "a.trc");
+	shows_not(a, "[1/1]");
+	assert_int_equal(app_open(a, "/nonexistent/trace", &e), STATUS_INPUT);
+	run(a, "tab close");
+	shows(a, "no trace is open");
+	run_wrong(a, "next squash", "no trace is open");
+	run_wrong(a, "goto last", "no trace is open");
+	run(a, "keys j");
+	shows(a, "no trace is open");
+	app_free(a);
+}
+
+static void reloading(void **state)
+{
+	char path[128];
+	struct app *a;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/c.trc", dir);
+	trace_make(path, 60);
+	a = start_with("none", NULL, path);
+	run(a, "goto row 55 ; mark x ; &ldr|str");
+	shows(a, "(30 of 60)");
+	trace_make(path, TRACE_ROWS);
+	run(a, "reload ; wait");
+	shows(a, "(100 of 200)");
+	run(a, "filter none");
+	shows(a, "row 55 of 200 ");
+	trace_make(path, 10);
+	run(a, "reload");
+	run(a, "echo");
+	shows(a, "row 9 of 10 ");
+	run_wrong(a, "'x", "is not there");
+	unlink(path);
+	run_wrong(a, "reload", "c.trc");
+	shows(a, "row 9 of 10 ");
+	app_free(a);
+}
+
+static void writing(void **state)
+{
+	struct app *a = start();
+	struct stat before, after;
+	char line[256];
+
+	(void)state;
+	assert_int_equal(stat(trace, &before), 0);
+	snprintf(line, sizeof(line), "write %s", trace);
+	run_wrong(a, line, "exists");
+	snprintf(line, sizeof(line), "write! %s", trace);
+	run_wrong(a, line, "never written to");
+	assert_int_equal(stat(trace, &after), 0);
+	assert_int_equal(before.st_size, after.st_size);
+	snprintf(line, sizeof(line), "write %s/screen.html", dir);
+	run(a, line);
+	shows(a, "bytes of html");
+	run_wrong(a, line, "exists");
+	snprintf(line, sizeof(line), "write %s/rows.csv", dir);
+	run(a, line);
+	run_wrong(a, "write /nonexistent/x", "No such file");
+	snprintf(line, sizeof(line), "write %s/x nonsense", dir);
+	run_wrong(a, line, "text, ansi, html, svg");
+	app_free(a);
+}
+
+static void secure(void **state)
+{
+	static const char *const lines[] = {"write x",    "write! x", "save-display x", "shell",
+					    "shell true", "edit",     "!true"};
+	struct app *a = start();
+
+	(void)state;
+	assert_int_equal(run(a, "shell echo %(cycle) %(row) %(pc)") & REACT_SHELL, REACT_SHELL);
+	assert_string_equal(app_shell_command(a), "echo 0 0 0x1000");
+	app_free(a);
+	setenv("PIPEGLASS_SECURE", "1", 1);
+	a = start();
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		run_wrong(a, lines[i], "PIPEGLASS_SECURE");
+	assert_null(app_shell_command(a));
+	app_free(a);
+	unsetenv("PIPEGLASS_SECURE");
+}
+
+static void configuration(void **state)
+{
+	char path[128], script[160];
+	struct app *a;
+	struct error e;
+	FILE *f;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/config", dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs("# mine\nset pan 50\nno such\nbind main <F9> goto row 5\r\n"
+	      "stage EX E 3\nevent cache-miss $\nmetric add squash\n",
+	      f);
+	fclose(f);
+	a = start_with(path, NULL, trace);
+	run(a, "set pan");
+	shows(a, "pan 50");
+	run(a, "keys <F9>");
+	shows(a, "row 5 of 200 ");
+	run(a, "goto row 7");
+	shows(a, "FD$ee");
+	shows(a, "squash");
+	snprintf(script, sizeof(script), "source %s", path);
+	run_wrong(a, script, "config:3: no such command: no");
+	assert_int_equal(app_script(a, path, &e), STATUS_USAGE);
+	assert_non_null(strstr(e.text, "config:3: "));
+	snprintf(script, sizeof(script), "%s/loop", dir);
+	f = fopen(script, "w");
+	assert_non_null(f);
+	fprintf(f, "source %s\n", script);
+	fclose(f);
+	assert_int_equal(app_script(a, script, &e), STATUS_USAGE);
+	assert_non_null(strstr(e.text, "inside one another"));
+	app_free(a);
+}
+
+static void keymap_files(void **state)
+{
+	static const char *const maps[] = {"default", "vi", "less", "konata"};
+	struct error e;
+	struct app *a;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
+		a = start_with("none", maps[i], trace);
+		run(a, "keys jj<F1>");
+		shows(a, "Help");
+		run(a, "keys q:goto row 9<Enter>");
+		shows(a, "row 9 of 200 ");
+		run(a, "keys /bne<Enter>n");
+		shows(a, "row 14 of 200 ");
+		app_free(a);
+	}
+	a = start_with("none", "vi", trace);
+	run(a, "keys 5Gll");
+	shows(a, "row 5 of 200  cycle 12 ");
+	run(a, "keys gg");
+	shows(a, "row 0 of 200 ");
+	app_free(a);
+	a = start_with("none", "konata", trace);
+	run(a, "goto row 4 ; keys <M-3>");
+	run(a, "goto last ; keys 3");
+	shows(a, "row 4 of 200 ");
+	app_free(a);
+	assert_int_equal(
+	    app_new(&a, &(struct app_options){.config = "none", .keymap = "emacs"}, &e),
+	    STATUS_USAGE);
+}
+
+/* What the default keys reach, each keymap reaches by some key, and the prompt from anywhere. */
+static void keymaps_lose_nothing(void **state)
+{
+	static const char *const maps[] = {"vi", "less", "konata"};
+	struct app *all = start();
+	bool lost = false;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
+		struct app *a = start_with("none", maps[i], trace);
+
+		for (size_t k = 0; k < all->keymap.bindings.count; k++) {
+			const struct binding *b = &all->keymap.bindings.data[k];
+
+			if (keymap_for(&a->keymap, b->mode, b->command))
+				continue;
+			print_error("%s.keys: no key for %s\n", maps[i], b->command);
+			lost = true;
+		}
+		app_free(a);
+	}
+	app_free(all);
+	assert_false(lost);
+}
+
+static void help_is_complete(void **state)
+{
+	struct sbuf text = {0};
+	const struct command *c;
+
+	(void)state;
+	app_text(APP_TEXT_HELP, &text);
+	for (size_t i = 0; (c = command_at(i)); i++)
+		if (!strstr(sbuf_text(&text), c->help))
+			fail_msg("the help does not tell of %s", c->name);
+	for (int i = 0; i < OPTION_COUNT; i++)
+		if (!strstr(sbuf_text(&text), option_infos[i].help))
+			fail_msg("the help does not tell of %s", option_infos[i].name);
+	sbuf_free(&text);
+}
+
+static void idle_until_done(struct app *a)
+{
+	int fds[4], wait_ms;
+
+	do
+		app_idle(a, &wait_ms);
+	while (app_busy(a) || app_wake_fds(a, fds, 4));
+}
+
+/* As the terminal drives it: reading, filters and searches go on between the keys. */
+static void slices(void **state)
+{
+	static const char typed[] = "&ldr";
+	struct app_options options = {.store.no_cache = true, .config = "none"};
+	struct error e;
+	struct app *a;
+	int wait_ms;
+
+	(void)state;
+	assert_int_equal(app_new(&a, &options, &e), STATUS_OK);
+	assert_int_equal(app_open(a, trace, &e), STATUS_OK);
+	app_layout(a, 100, 20);
+	idle_until_done(a);
+	shows(a, "row 0 of 200 ");
+	shows(a, "<F1> help");
+	for (const char *p = typed; *p; p++)
+		app_key(a, (struct key){(uint32_t)*p, 0});
+	app_key(a, (struct key){K_ENTER, 0});
+	assert_true(app_busy(a));
+	assert_true(app_interrupt(a) || !app_busy(a));
+	idle_until_done(a);
+	assert_false(app_busy(a));
+	assert_false(app_interrupt(a));
+	run(a, "&ldr");
+	shows(a, "(50 of 200)");
+	/* nothing happens by itself now, but for a look at the file every other second */
+	app_idle(a, &wait_ms);
+	assert_int_equal(app_idle(a, &wait_ms), REACT_NONE);
+	assert_in_range(wait_ms, 100, 2000);
+	run(a, "set flash on ; highlight event cache-miss");
+	app_idle(a, &wait_ms);
+	assert_in_range(wait_ms, 0, 500);
+	trace_make(trace, TRACE_ROWS - 1);
+	for (int i = 0; i < 40 && !strstr(screen(a, 100, 20), "file changed"); i++) {
+		usleep(100000);
+		app_idle(a, &wait_ms);
+	}
+	shows(a, "file changed");
+	trace_make(trace, TRACE_ROWS);
+	app_free(a);
+}
+
+/* No file name, pattern or message reaches the screen as an escape sequence. */
+static void hostile_text(void **state)
+{
+	struct app *a;
+	char path[128];
+	const char *text;
+	struct error e;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/\033]0;x\007\033[31mred\xe2\x80\xae.trc", dir);
+	trace_make(path, 5);
+	a = start_with("none", NULL, path);
+	run(a, "echo \033[2J\xff\x9b");
+	text = screen(a, 120, 20);
+	for (const char *p = text; *p;) {
+		uint32_t cp;
+		size_t len = text_decode(p, strlen(p), &cp);
+
+		assert_true(*p == '\n' || text_harmless(cp) == cp);
+		p += len;
+	}
+	assert_int_not_equal(app_command(a, "\033[2J", NULL, &e), STATUS_OK);
+	app_free(a);
+}
+
+/* Each text is made of the tables, and of what the command line hands in. */
+static void all_texts(void **state)
+{
+	struct sbuf text = {0};
+
+	(void)state;
+	for (int which = APP_TEXT_MAN; which <= APP_TEXT_HELP; which++) {
+		static const struct app_word options[] = {{"as", 0, "FORMAT", "read so"},
+							  {NULL, 0, NULL, NULL}};
+		static const struct app_word subcommands[] = {{"info", 0, "FILE", "what it is"},
+							      {NULL, 0, NULL, NULL}};
+
+		sbuf_clear(&text);
+		app_text_of((enum app_text)which, options, subcommands, &text);
+		assert_non_null(strstr(sbuf_text(&text),
+				       which == APP_TEXT_MAN ? "goto cycle" : "highlight event"));
+		if (which != APP_TEXT_HELP)
+			assert_non_null(strstr(sbuf_text(&text), "info"));
+	}
+	sbuf_free(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(marks_are_kept),
+	    cmocka_unit_test(history_is_kept),
+	    cmocka_unit_test(tabs),
+	    cmocka_unit_test(reloading),
+	    cmocka_unit_test(writing),
+	    cmocka_unit_test(secure),
+	    cmocka_unit_test(configuration),
+	    cmocka_unit_test(keymap_files),
+	    cmocka_unit_test(keymaps_lose_nothing),
+	    cmocka_unit_test(help_is_complete),
+	    cmocka_unit_test(slices),
+	    cmocka_unit_test(hostile_text),
+	    cmocka_unit_test(all_texts),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,320 @@
+/* The option parser, help and output of src/cmd, and the sections of src/analysis. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cmd/cmd.h"
+
+enum { ARGUMENTS = 12 };
+
+/* Split line at blanks and parse it for the subcommand that its first word names. */
+static enum status parse(struct cmd_options *o, const char *line, struct error *e)
+{
+	static char words[256];
+	char *argv[ARGUMENTS + 1] = {0};
+	int argc = 0;
+
+	*e = (struct error){0};
+	snprintf(words, sizeof(words), "%s", line);
+	for (char *w = strtok(words, " "); w && argc < ARGUMENTS; w = strtok(NULL, " "))
+		argv[argc++] = w;
+	return options_parse(o, cmd_find(argv[0])->options, argc, argv, e);
+}
+
+static void defaults(void **state)
+{
+	struct cmd_options o;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(parse(&o, "rows a", &e), STATUS_OK);
+	assert_int_equal(o.files.count, 1);
+	assert_string_equal(o.files.data[0], "a");
+	assert_int_equal(o.from, TICK_UNSET);
+	assert_int_equal(o.to, TICK_UNSET);
+	assert_true(o.limit == UINT64_MAX);
+	assert_int_equal(o.bins, 100);
+	assert_false(o.json);
+	assert_false(o.store.no_cache);
+	options_free(&o);
+}
+
+static void values_in_both_forms(void **state)
+{
+	struct cmd_options o;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(parse(&o, "rows --from=-5 a --to 1_000 --json --limit=3", &e), STATUS_OK);
+	assert_int_equal(o.from, -5);
+	assert_int_equal(o.to, 1000);
+	assert_int_equal(o.limit, 3);
+	assert_true(o.json);
+	options_free(&o);
+	assert_int_equal(parse(&o, "screen -g120x40 -c one --script=two -c three a b", &e),
+			 STATUS_OK);
+	assert_int_equal(o.geometry.columns, 120);
+	assert_int_equal(o.geometry.rows, 40);
+	assert_int_equal(o.steps.count, 3);
+	assert_string_equal(o.steps.data[0].text, "one");
+	assert_true(o.steps.data[1].is_script);
+	assert_string_equal(o.steps.data[2].text, "three");
+	assert_int_equal(o.files.count, 2);
+	options_free(&o);
+}
+
+static void dashes_end_options(void **state)
+{
+	struct cmd_options o;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(parse(&o, "info - --json -- --json -x", &e), STATUS_OK);
+	assert_int_equal(o.files.count, 3);
+	assert_string_equal(o.files.data[0], "-");
+	assert_string_equal(o.files.data[1], "--json");
+	assert_string_equal(o.files.data[2], "-x");
+	options_free(&o);
+}
+
+static void mistakes_are_usage(void **state)
+{
+	static const char *const lines[] = {
+	    "info --from 3 a",         "info --jso a",
+	    "info --json=1 a",         "info -q a",
+	    "rows a --from",           "rows --from= a",
+	    "rows --from 12z a",       "rows --from 99999999999999999999 a",
+	    "rows --limit -1 a",       "index --threads 0 a",
+	    "index --threads 99999 a", "info --as martian a",
+	    "series --bins 0 a",       "series --bins 10000001 a",
+	    "screen -g 80 a",          "screen -g x24 a",
+	    "screen -g 80x a",         "screen -g 80x24x2 a",
+	    "screen -g -8x24 a",       "screen -g 99999x24 a",
+	    "screen --format png a",   "screen --color blue a",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct cmd_options o;
+		struct error e;
+
+		if (parse(&o, lines[i], &e) != STATUS_USAGE || !e.text[0])
+			fail_msg("'%s' is not refused", lines[i]);
+		options_free(&o);
+	}
+}
+
+/* Run a subcommand that needs no trace, writing into a file. */
+static enum status run(FILE *out, struct error *e, int argc, char **argv)
+{
+	*e = (struct error){0};
+	return cmd_run(cmd_find(argv[0]), argc, argv, out, e);
+}
+
+static void help_names_every_option(void **state)
+{
+	(void)state;
+	for (const struct cmd *c = cmds; c->name; c++) {
+		struct sbuf help = {0};
+
+		cmd_help(c, &help);
+		assert_non_null(strstr(sbuf_text(&help), c->help));
+		for (int id = 0; id < OPTION_COUNT; id++) {
+			struct option_text t = option_text((enum option_id)id);
+			char name[40];
+
+			snprintf(name, sizeof(name), "--%s", t.name);
+			if (c->options & (UINT32_C(1) << id))
+				assert_non_null(strstr(sbuf_text(&help), name));
+		}
+		sbuf_free(&help);
+	}
+}
+
+static void missing_arguments(void **state)
+{
+	char *no_file[] = {(char[]){"info"}, NULL};
+	char *no_metric[] = {(char[]){"series"}, (char[]){"x"}, NULL};
+	char *two_files[] = {(char[]){"rows"}, (char[]){"x"}, (char[]){"y"}, NULL};
+	struct error e;
+
+	(void)state;
+	assert_int_equal(run(stdout, &e, 1, no_file), STATUS_USAGE);
+	assert_int_equal(run(stdout, &e, 2, no_metric), STATUS_USAGE);
+	assert_non_null(strstr(e.text, "--metric"));
+	assert_int_equal(run(stdout, &e, 3, two_files), STATUS_USAGE);
+	assert_non_null(strstr(e.text, "'y'"));
+}
+
+static void full_disk_is_told(void **state)
+{
+	char *help[] = {(char[]){"rows"}, (char[]){"--help"}, NULL};
+	FILE *full = fopen("/dev/full", "w");
+	struct error e;
+
+	(void)state;
+	if (!full)
+		skip();
+	assert_int_equal(run(full, &e, 2, help), STATUS_IO);
+	assert_non_null(strstr(e.text, "No space left"));
+	fclose(full);
+}
+
+static void closed_pipe_is_quiet(void **state)
+{
+	char *help[] = {(char[]){"rows"}, (char[]){"--help"}, NULL};
+	struct error e;
+	int ends[2];
+	FILE *out;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	close(ends[0]);
+	signal(SIGPIPE, SIG_IGN);
+	out = fdopen(ends[1], "w");
+	assert_non_null(out);
+	assert_int_equal(run(out, &e, 2, help), STATUS_IO);
+	assert_string_equal(e.text, "");
+	fclose(out);
+}
+
+/* A result of two rows: a hostile text, a part for each of two stages. */
+
+static size_t two(const void *result)
+{
+	(void)result;
+	return 2;
+}
+
+static const char *stage(const void *result, size_t part)
+{
+	(void)result;
+	return part ? "EX" : "IF";
+}
+
+static struct value get_text(const void *result, size_t row, size_t part)
+{
+	(void)result, (void)part;
+	return row ? value_none() : value_text("mov\033[31m \xff");
+}
+
+static struct value get_cycles(const void *result, size_t row, size_t part)
+{
+	(void)result;
+	return value_ticks(row ? -1 : (int64_t)part * 1000);
+}
+
+static const struct field fields[] = {
+    {"text", NULL, VALUE_TEXT, NULL, NULL, get_text},
+    {"cycles", UNIT_TICK, VALUE_TICKS, two, stage, get_cycles},
+    {0},
+};
+static const struct section section = {"pcs", two, fields};
+
+static char *written(enum status (*write)(struct output *o, struct error *e))
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *stream = open_memstream(&text, &len);
+	struct output o;
+	struct error e;
+
+	assert_non_null(stream);
+	output_begin(&o, stream);
+	assert_int_equal(output_end(&o, write(&o, &e), &e), STATUS_OK);
+	fclose(stream);
+	return text;
+}
+
+static enum status write_json(struct output *o, struct error *e)
+{
+	enum status status;
+
+	json_object(&o->json);
+	status = output_json_section(o, &section, NULL, e);
+	json_object_end(&o->json);
+	return status;
+}
+
+static void section_as_json(void **state)
+{
+	char *text = written(write_json);
+
+	(void)state;
+	assert_string_equal(
+	    text, "{\"pcs\":["
+		  "{\"text\":\"mov\\u001b[31m \xef\xbf\xbd\",\"cycles\":{\"IF\":0,\"EX\":1000}},"
+		  "{\"text\":null,\"cycles\":{\"IF\":-1,\"EX\":-1}}]}");
+	free(text);
+}
+
+static enum status write_table(struct output *o, struct error *e)
+{
+	return output_table(o, &section, NULL, UINT64_MAX, e);
+}
+
+static void section_as_table(void **state)
+{
+	char *text = written(write_table);
+
+	(void)state;
+	assert_string_equal(text, "\npcs\n"
+				  "text        IF    EX\n"
+				  "mov\xef\xbf\xbd[31m \xef\xbf\xbd   0  1000\n"
+				  "-           -1    -1\n");
+	free(text);
+}
+
+static enum status write_cells(struct output *o, struct error *e)
+{
+	static const char wide[] = "\xe6\x97\xa5\xe6\x9c\xac"; /* two columns a character */
+
+	(void)e;
+	output_cell(o, wide, sizeof(wide) - 1, 3, true);
+	sbuf_putc(&o->text, '|');
+	output_cell(o, "ab", 2, 4, true);
+	sbuf_putc(&o->text, '|');
+	output_cell(o, "abcdef", 6, 3, false);
+	return STATUS_OK;
+}
+
+static void cells_have_their_width(void **state)
+{
+	char *text = written(write_cells);
+
+	(void)state;
+	assert_string_equal(text, "\xe6\x97\xa5 |ab  |abc");
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest option_tests[] = {
+	    cmocka_unit_test(defaults),
+	    cmocka_unit_test(values_in_both_forms),
+	    cmocka_unit_test(dashes_end_options),
+	    cmocka_unit_test(mistakes_are_usage),
+	    cmocka_unit_test(help_names_every_option),
+	    cmocka_unit_test(missing_arguments),
+	};
+	const struct CMUnitTest output_tests[] = {
+	    cmocka_unit_test(full_disk_is_told),      cmocka_unit_test(closed_pipe_is_quiet),
+	    cmocka_unit_test(section_as_json),        cmocka_unit_test(section_as_table),
+	    cmocka_unit_test(cells_have_their_width),
+	};
+	int failed = 0;
+
+	failed += cmocka_run_group_tests_name("options", option_tests, NULL, NULL);
+	failed += cmocka_run_group_tests_name("output", output_tests, NULL, NULL);
+	return failed != 0;
+}
