@@ -9,7 +9,8 @@
  */
 #include "config.h"
 
-#include "reader/record.h"
+#include "reader/pipetrace.h"
+
 #include "reader/scan.h"
 
 #include <limits.h>
@@ -102,8 +103,8 @@ static uint16_t event_kinds(struct lexer *lx, uint32_t raw, bool *full)
  * Latency and colour mean something only beside a miss bit: elsewhere they are left over
  * from an earlier load (formats/pipetrace.md 5.3).
  */
-static void set_latency(struct lexer *lx, struct record *r, uint32_t raw, uint64_t latency,
-			uint32_t colour)
+void pipetrace_latency(struct lexer *lx, struct record *r, uint32_t raw, uint64_t latency,
+		       uint32_t colour)
 {
 	uint32_t misses = raw & lx->view.lasting_masks;
 	bool full = false;
@@ -148,19 +149,6 @@ static bool is_name_byte(char c)
 	       c == '_' || c == '.' || c == '-';
 }
 
-/* M5 appends "  [T0, CP#123]" to every record: where that begins, or end. */
-static inline const char *suffix_start(const char *p, const char *end)
-{
-	const char *q;
-
-	if (end == p || end[-1] != ']')
-		return end;
-	for (q = end - 4; q >= p && end - q < 40; q--)
-		if (q[0] == ' ' && q[1] == ' ' && q[2] == '[' && q[3] == 'T')
-			return q;
-	return end;
-}
-
 /* HydraScalar's " tNN". */
 static bool is_thread(const char *p, const char *end)
 {
@@ -177,7 +165,7 @@ static bool line_tick(struct line *l, const char *p, const char *end)
 	uint64_t tick;
 
 	p = scan_dec_field(p, end, &tick, &overflow);
-	if (!p || (p < end && *p != '\t' && suffix_start(p, end) != p))
+	if (!p || (p < end && *p != '\t' && pipetrace_suffix(p, end) != p))
 		return false;
 	if (overflow || tick >= INT64_MAX)
 		return emit_bad(l, BAD_OVERFLOW);
@@ -223,7 +211,7 @@ static bool line_birth(struct line *l, const char *p, const char *end)
 	}
 	if (p < end && *p == ' ')
 		p++;
-	end = suffix_start(p, end);
+	end = pipetrace_suffix(p, end);
 	r->birth.text = (uint32_t)(p - l->p);
 	r->birth.text_len = (uint32_t)(end - p);
 	return true;
@@ -270,7 +258,7 @@ static bool line_enter(struct line *l, const char *p, const char *end)
 	q = p = blank(p, end);
 	if (q && (q = scan_dec_field(q, end, &latency, &overflow)) && (q = blank(q, end)) &&
 	    scan_hex_field(q, end, &colour, &overflow))
-		set_latency(lx, r, (uint32_t)raw, overflow ? INT32_MAX : latency, (uint32_t)colour);
+		pipetrace_latency(lx, r, (uint32_t)raw, overflow ? INT32_MAX : latency, (uint32_t)colour);
 	else if (p)
 		emit_note(l, NOTE_EXTRA_FIELDS);
 	if (full)
@@ -285,7 +273,7 @@ static bool line_end(struct line *l, const char *p, const char *end)
 	uint64_t id;
 
 	p = scan_dec_field(p, end, &id, &overflow);
-	if (!p || (p < end && suffix_start(p, end) != p && !is_thread(p, end)))
+	if (!p || (p < end && pipetrace_suffix(p, end) != p && !is_thread(p, end)))
 		return false;
 	if (overflow)
 		return emit_bad(l, BAD_OVERFLOW);
@@ -439,10 +427,8 @@ static void lex_cut_line(struct line *l)
 		emit_bad(l, BAD_CUT);
 }
 
-enum { LINE_RECORDS = 8 }; /* a line makes at most so many */
-
-static bool lex_slow_line(struct lexer *lx, const char *text, size_t len, bool final,
-			  struct record *out, size_t *n)
+bool pipetrace_line(struct lexer *lx, const char *text, size_t len, bool final, struct record *out,
+		    size_t *n)
 {
 	const char *start = text + lx->pos;
 	const char *nl = memchr(start, '\n', len - lx->pos);
@@ -466,242 +452,8 @@ size_t pipetrace_lex_slow(struct lexer *lx, const char *text, size_t len, bool f
 	size_t n = 0;
 
 	while (lx->pos < len && n + LINE_RECORDS <= max)
-		if (!lex_slow_line(lx, text, len, final, out, &n))
+		if (!pipetrace_line(lx, text, len, final, out, &n))
 			break;
-	return n;
-}
-
-/* ---- the shapes that emitters print ----------------------------------------------------- */
-
-/* memcmp() of a fixed length, in one or two loads. */
-static inline bool same(const char *p, const char *q, size_t len)
-{
-	return memcmp(p, q, len) == 0;
-}
-
-/* Three bytes "xyz" of hexadecimal digits -> value; more than 0xfff when they are none. */
-static inline unsigned hex3(const char *p)
-{
-	return scan_hex_value(p[0]) << 8 | scan_hex_value(p[1]) << 4 | scan_hex_value(p[2]);
-}
-
-/* `- SEQ` or `@ N` behind its number. */
-static inline const char *fast_end_of_line(const char *p)
-{
-	if (!p)
-		return NULL;
-	if (*p == '\n')
-		return p + 1;
-	/* M5: "  [T0, CP#123]" */
-	if (p[0] == ' ' && p[1] == ' ' && p[2] == '[' && p[3] == 'T') {
-		const char *nl = scan_newline(p, p + 40);
-
-		return nl && nl - p < 40 && nl[-1] == ']' ? nl + 1 : NULL;
-	}
-	return NULL;
-}
-
-/* Event bits of a fast shape -> kinds; false: not for the fast path. */
-static inline bool fast_events(const struct lexer *lx, unsigned raw, struct record *r)
-{
-	if (raw & ~lx->view.known_masks || (raw && !lx->view.plain_events) || raw > 255)
-		return false;
-	r->events = (uint16_t)raw;
-	return true;
-}
-
-/*
- * The rest of a stage entry behind "* SEQ": ` ST 0x%08x` (stock) or ` ST 0x%0Nx LATENCY 0x%0Nx`
- * (GPV: N = 3; M5: 4, with a suffix). NULL: some other shape.
- */
-static inline const char *fast_enter(struct lexer *lx, const char *p, struct record *r)
-{
-	static const char zeros[] = " 0x00000";
-	unsigned stage, raw, colour, wide;
-	uint64_t latency;
-
-	if (p[0] != ' ')
-		return NULL;
-	stage = lx->view.stage_hash[((unsigned char)p[1] * 7u + (unsigned char)p[2] * 31u) & 0xff];
-	if (stage == STAGE_NONE || lx->view.stage_name[stage][0] != p[1] ||
-	    lx->view.stage_name[stage][1] != p[2])
-		return NULL;
-	r->kind = REC_ENTER;
-	r->stage = (uint8_t)stage;
-	r->enter.latency = -1;
-	r->enter.colour = 0;
-	p += 3;
-	if (same(p, zeros, 8) && p[11] == '\n') {
-		raw = hex3(p + 8);
-		return fast_events(lx, raw, r) ? p + 12 : NULL;
-	}
-	wide = p[6] != ' '; /* M5 prints four digits */
-	if (p[0] != ' ' || p[1] != '0' || p[2] != 'x' || p[6 + wide] != ' ' ||
-	    (wide && p[3] != '0'))
-		return NULL;
-	raw = hex3(p + 3 + wide);
-	if (!fast_events(lx, raw, r))
-		return NULL;
-	p = scan_dec(p + 7 + wide, &latency);
-	if (!p || p[0] != ' ' || p[1] != '0' || p[2] != 'x')
-		return NULL;
-	colour = hex3(p + 3 + wide);
-	if (colour > 0xfff || (wide && p[3] != '0'))
-		return NULL;
-	if (raw & lx->view.lasting_masks)
-		set_latency(lx, r, raw, latency, colour);
-	return fast_end_of_line(p + 6 + wide);
-}
-
-/* The rest of a birth behind "+ SEQ". at: the line's start. */
-static inline const char *fast_birth(const char *line, const char *p, const char *end,
-				     struct record *r)
-{
-	const char *pc, *nl;
-
-	if (p[0] != ' ' || p[1] != '0' || p[2] != 'x')
-		return NULL;
-	pc = p += 3;
-	while (scan_hex_digit(*p) < 16 && p - pc < 16)
-		p++;
-	if (p == pc || p[0] != ' ' || p[1] != '0' || p[2] != 'x')
-		return NULL;
-	r->birth.pc = (uint16_t)(pc - line);
-	r->birth.pc_len = (uint16_t)(p - pc);
-	p += 3;
-	if (same(p, "00000000", 8) && p[8] == ' ') {
-		p += 8;
-	} else {
-		while (scan_hex_digit(*p) < 16 && p - pc < 40)
-			p++;
-	}
-	if (p[0] != ' ')
-		return NULL;
-	p++;
-	nl = scan_newline(p, end);
-	if (!nl || nl[-1] == '\r' || nl - line > LEX_LONG_LINE)
-		return NULL;
-	r->kind = REC_BIRTH;
-	r->stage = 0;
-	r->events = 0;
-	r->birth.text = (uint32_t)(p - line);
-	r->birth.text_len = (uint32_t)(suffix_start(p, nl) - p);
-	return nl + 1;
-}
-
-/* "   0.3571\n" -> value, exactly as strtod rounds it; NULL: let the careful path look. */
-static inline const char *fast_real(const char *p, double *out)
-{
-	static const double scale[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
-	uint64_t whole, part = 0;
-	unsigned digits = 0;
-
-	for (int i = 0; *p == ' ' && i < 40; i++)
-		p++;
-	p = scan_dec(p, &whole);
-	if (!p || whole > 1000000000u)
-		return NULL;
-	if (*p == '.') {
-		const char *q = scan_dec(p + 1, &part);
-
-		if (!q || q - p > 7)
-			return NULL;
-		digits = (unsigned)(q - p - 1);
-		p = q;
-	}
-	if (*p != '\n')
-		return NULL;
-	*out = ((double)whole * scale[digits] + (double)part) / scale[digits];
-	return p + 1;
-}
-
-static const char *fast_untraced(const char *line, const char *end, struct record *r)
-{
-	const char *p = scan_name(line + 1), *nl;
-
-	if (*p != '>' || p[1] == '\n')
-		return NULL;
-	nl = scan_newline(p, end);
-	if (!nl || nl[-1] == '\r')
-		return NULL;
-	r->id = 1;
-	r->kind = REC_NOTE;
-	r->stage = NOTE_UNTRACED;
-	r->events = 0;
-	return nl + 1;
-}
-
-static const char *fast_statistic(struct lexer *lx, const char *line, const char *end,
-				  struct record *r)
-{
-	if (line[1] == 'N' && line[2] == 'T')
-		return fast_untraced(line, end, r);
-	for (size_t i = 0; i < lx->view.metrics; i++) {
-		unsigned m = (unsigned)((lx->metric_hint + i) % lx->view.metrics);
-		unsigned len = lx->view.metric_len[m];
-
-		if (line[len + 1] != '>' || !scan_same(line + 1, lx->view.metric_name[m], len))
-			continue;
-		lx->metric_hint = m + 1;
-		r->kind = REC_SAMPLE;
-		r->stage = (uint8_t)m;
-		r->events = 0;
-		return fast_real(line + len + 2, &r->value);
-	}
-	return NULL;
-}
-
-static inline const char *fast_line(struct lexer *lx, const char *line, const char *end,
-				    struct record *r)
-{
-	const char *p;
-
-	if (line[1] != ' ')
-		return line[0] == '<' ? fast_statistic(lx, line, end, r) : NULL;
-	p = scan_dec(line + 2, &r->id);
-	if (!p)
-		return NULL;
-	switch (line[0]) {
-	case '*':
-		return fast_enter(lx, p, r);
-	case '-':
-		r->kind = REC_END;
-		return fast_end_of_line(p);
-	case '+':
-		return fast_birth(line, p, end, r);
-	case '@':
-		r->kind = REC_TICK;
-		return fast_end_of_line(p);
-	}
-	return NULL;
-}
-
-size_t pipetrace_lex(struct lexer *lx, const char *text, size_t len, bool final, struct record *out,
-		     size_t max)
-{
-	const char *end = text + len;
-	const char *safe = len > SCAN_SLACK ? end - SCAN_SLACK : text;
-	size_t n = 0;
-
-	while (lx->pos < len && n + LINE_RECORDS <= max) {
-		const char *p = text + lx->pos, *next;
-		uint32_t line = (uint32_t)lx->line;
-		struct record *r = out + n, *stop = out + max - LINE_RECORDS;
-
-		while (p < safe && r <= stop && (next = fast_line(lx, p, end, r))) {
-			r->at = (uint32_t)(p - text);
-			r->line = line++;
-			p = next;
-			r++;
-		}
-		lx->line += line - (uint32_t)lx->line;
-		lx->pos = (size_t)(p - text);
-		n = (size_t)(r - out);
-		if (n + LINE_RECORDS > max || lx->pos >= len)
-			break;
-		if (!lex_slow_line(lx, text, len, final, out, &n))
-			break;
-	}
 	return n;
 }
 

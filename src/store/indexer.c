@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,7 +14,9 @@ enum {
 	PIECE_LAST = 8 << 20,
 	PIECE_LAST_COPIED = 2 << 20, /* where windows are memory of ours: gzip */
 	PIECE_LIMIT = 256 << 20, /* of text without a cycle line */
-	WORKERS_MAX = 16
+	WORKERS_MAX = 16,
+	GATHER_BYTES = 64 << 10,
+	GATHER_MS = 50
 };
 
 /* A piece on its way: cut, read, stitched. */
@@ -84,11 +87,26 @@ static int64_t first_tick(const struct reader *reader, const char *text, size_t 
 	return 0;
 }
 
+/*
+ * A pipe gives text as it is written. Small pieces cost a leaf each, so let some come together;
+ * but not longer than a person at the screen would notice.
+ */
+static void let_gather(struct indexer *ix)
+{
+	const struct timespec pause = {0, GATHER_MS * 1000000};
+	bool whole;
+
+	if (source_is_pipe(ix->o.source) && ix->from > 0 &&
+	    source_size(ix->o.source, &whole) - ix->from < GATHER_BYTES && !whole)
+		nanosleep(&pause, NULL);
+}
+
 static enum status cut_piece(struct indexer *ix, struct piece *p, struct error *e)
 {
 	size_t want = ix->want;
 
 	memset(p, 0, sizeof(*p));
+	let_gather(ix);
 	for (;;) {
 		enum status st = source_next(ix->o.source, ix->from, want, &p->w, e);
 		bool whole;
@@ -235,6 +253,8 @@ static void stitch_one(struct indexer *ix, struct piece *p)
 	}
 	source_release(ix->o.source, &p->w);
 	stitcher_add(ix->stitcher, p->s);
+	if (source_is_pipe(ix->o.source))
+		stitcher_show(ix->stitcher);
 	p->s = NULL;
 }
 

@@ -123,6 +123,7 @@ struct segment {
 	struct live_table live;
 	struct fetch_queue fetched;
 	struct limbo *limbo;
+	bool lost; /* something is in limbo */
 	uint64_t occupancy[SLOTS]; /* at the end */
 	bool any_birth;
 	uint64_t first_id, next_id; /* ids born: [first_id, next_id) but for gaps */
@@ -154,6 +155,9 @@ void segment_clear(struct segment *s); /* keeps the memory, for the next piece *
  */
 void segment_read(struct segment *s, const struct reader *reader, struct names *names,
 		  bool may_name, const char *text, size_t len, uint64_t off, int64_t tick0, int64_t end_tick, bool final);
+
+/* The leaf that holds a row of the piece. O(log leaves). */
+struct leaf_sum *segment_leaf(struct segment *s, uint64_t row);
 
 /* Pack every leaf that waits for nothing; its rows' codes are translated by code_map. */
 void segment_pack(struct segment *s);

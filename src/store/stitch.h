@@ -49,6 +49,7 @@ bool stitcher_map_codes(struct codes *codes, struct segment *s);
 /* Takes the piece over; it comes back from stitcher_recycle() when it is published. */
 void stitcher_add(struct stitcher *st, struct segment *s);
 struct segment *stitcher_recycle(struct stitcher *st); /* NULL: none */
+void stitcher_show(struct stitcher *st);   /* publish the page being filled as it is */
 void stitcher_finish(struct stitcher *st); /* the text has ended */
 bool stitcher_failed(const struct stitcher *st);
 

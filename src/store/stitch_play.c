@@ -1,0 +1,379 @@
+#include "config.h"
+
+#include "store/stitch_private.h"
+
+/* ---- rows of earlier pieces -------------------------------------------------------------- */
+
+/* The piece that still holds a row, or NULL when the row is published. */
+static struct segment *piece_of(const struct stitcher *st, uint64_t row)
+{
+	for (size_t i = st->pieces.count; i-- > 0;) {
+		struct segment *s = st->pieces.data[i];
+
+		if (row >= s->base_row)
+			return row < s->base_row + s->rows.count ? s : NULL;
+	}
+	return NULL;
+}
+
+static void add_late(struct stitcher *st, const struct live *l, enum fate fate, int64_t end)
+{
+	struct late_row late = {l->row, end, l->events, (uint8_t)fate, l->dominant};
+
+	index_late(st->ix, &late);
+}
+
+/* Write down what is known of a row of an earlier piece: its end, or TICK_NONE. */
+static void settle_born(struct stitcher *st, const struct live *l, enum fate fate, int64_t end)
+{
+	struct segment *s = piece_of(st, l->row);
+	struct raw_row *row;
+	struct leaf_sum *leaf;
+
+	if (!s) {
+		add_late(st, l, fate, end);
+		return;
+	}
+	row = &s->rows.data[l->row - s->base_row];
+	leaf = segment_leaf(s, l->row - s->base_row);
+	if (leaf->packed) {
+		add_late(st, l, fate, end);
+		return;
+	}
+	row->life = end == TICK_NONE ? LIFE_OPEN : (uint64_t)end - (uint64_t)row->birth;
+	row->events = l->events;
+	row->fate = (uint8_t)fate;
+	row->dominant = l->dominant;
+	row->micro_op = (l->flags & LIVE_MICRO) != 0;
+	if (leaf->waiting)
+		leaf->waiting--;
+}
+
+static void settle_unborn(struct stitcher *st, const struct live *l, int64_t end)
+{
+	struct unborn_row *row = &st->ix->unborn.data[l->row];
+
+	row->end = end;
+	row->events = l->events;
+	row->dominant = l->dominant;
+}
+
+void stitch_settle(struct stitcher *st, const struct live *l, enum fate fate, int64_t end)
+{
+	if (l->flags & LIVE_UNBORN)
+		settle_unborn(st, l, end);
+	else
+		settle_born(st, l, fate, end);
+}
+
+static void leave_stage(struct stitcher *st, const struct live *l)
+{
+	if (l->stage != STAGE_NONE && st->role[l->stage] != ROLE_COMMIT)
+		st->occupancy[l->stage]--;
+}
+
+void stitch_end_row(struct stitcher *st, struct live *l, enum fate fate, int64_t tick)
+{
+	live_leave(l, tick);
+	leave_stage(st, l);
+	st->occupancy[SLOT_ALIVE]--;
+	if (l->flags & LIVE_UNBORN) {
+		struct live *ghost = live_add(&st->ghosts, l->id);
+
+		stitch_settle(st, l, fate, tick);
+		if (ghost)
+			ghost->row = l->row;
+		else
+			st->failed = true;
+	} else {
+		stitch_settle(st, l, fate, tick);
+		if (fate == FATE_COMMITTED) {
+			st->leaf->committed++;
+			st->leaf->committed_macro += !(l->flags & LIVE_MICRO);
+		} else if (fate == FATE_SQUASHED) {
+			st->leaf->squashed++;
+		}
+		st->counts->totals.fates[fate]++;
+	}
+	live_remove(&st->live, l);
+}
+
+static bool was_born(const struct stitcher *st, uint64_t id)
+{
+	if (!st->any_birth || (id < st->first_id && !st->jumbled) || id >= st->next_id)
+		return false;
+	for (size_t i = 0; i < st->gaps.count; i++)
+		if (id >= st->gaps.data[i].from && id < st->gaps.data[i].to)
+			return false;
+	return true;
+}
+
+void stitch_warn(struct stitcher *st, enum bad bad, uint64_t line, uint64_t off, uint64_t row)
+{
+	struct warning_entry w = {line, off, row, (uint8_t)bad};
+
+	st->counts->warning_count++;
+	if (st->counts->warnings.count < STORE_WARNINGS && !vec_push(&st->counts->warnings, w))
+		st->failed = true;
+}
+
+/* Rows alive since the trace began were alive in all leaves before this one. */
+static void alive_since_first(struct stitcher *st, int64_t tick)
+{
+	struct segment *s = st->s;
+
+	for (size_t i = 0; i < s->leaves.count && s->leaves.data[i].tick < tick; i++) {
+		struct leaf_sum *leaf = &s->leaves.data[i];
+		int64_t to = leaf->end_tick < tick ? leaf->end_tick : tick;
+
+		leaf->area[SLOT_ALIVE] += (uint64_t)(to - leaf->tick);
+	}
+}
+
+/* An id that was never born: alive when the trace began. */
+static struct live *unborn(struct stitcher *st, const struct foreign *f)
+{
+	struct unborn_row row = {.id = f->id, .off = f->off, .line = st->s->base_line + f->line + 1,
+				 .end = TICK_NONE, .dominant = STAGE_NONE};
+	struct live *l;
+	bool ok;
+
+	if (st->ix->unborn.count >= UNBORN_MAX) {
+		stitch_warn(st, BAD_CROWD, f->line + st->s->base_line, f->off, st->s->base_row);
+		return NULL;
+	}
+	pthread_rwlock_wrlock(&st->ix->lock);
+	ok = vec_push(&st->ix->unborn, row);
+	pthread_rwlock_unlock(&st->ix->lock);
+	l = ok ? live_add(&st->live, f->id) : NULL;
+	if (!l) {
+		st->failed = true;
+		return NULL;
+	}
+	l->row = st->ix->unborn.count - 1;
+	l->since = f->tick;
+	l->flags |= LIVE_UNBORN | LIVE_FETCHED;
+	st->occupancy[SLOT_ALIVE]++;
+	if (st->early)
+		alive_since_first(st, f->tick);
+	st->counts->totals.fates[FATE_UNKNOWN]++;
+	return l;
+}
+
+static struct live *revive(struct stitcher *st, uint64_t id)
+{
+	struct limbo_row *limbo = &st->limbo.rows[id & (LIMBO - 1)];
+	struct live *l;
+
+	if (!limbo->used || limbo->id != id || !(l = live_add(&st->live, id)))
+		return NULL;
+	limbo->used = false;
+	l->row = limbo->row;
+	l->since = limbo->tick;
+	l->flags |= LIVE_FETCHED;
+	for (unsigned i = 0; i < STAGE_MAX && l->stage == STAGE_NONE; i++)
+		if (st->role[i] == ROLE_FETCH)
+			l->stage = (uint8_t)i;
+	st->occupancy[l->stage]++;
+	st->occupancy[SLOT_ALIVE]++;
+	st->counts->totals.fates[FATE_LOST]--;
+	return l;
+}
+
+/* Who is meant by a foreign record; NULL: nobody alive, and that has been counted. */
+static struct live *whose(struct stitcher *st, const struct foreign *f)
+{
+	struct live *l = live_find(&st->live, f->id);
+
+	if (l || (l = revive(st, f->id)))
+		return l;
+	if (live_find(&st->ghosts, f->id) || was_born(st, f->id)) {
+		if (f->kind == REC_END)
+			st->counts->notes[NOTE_SECOND_REMOVAL]++;
+		else
+			stitch_warn(st, BAD_DEAD, st->s->base_line + f->line, f->off, st->s->base_row);
+		return NULL;
+	}
+	return unborn(st, f);
+}
+
+/* Everyone of the pieces before who is in fetch and older than row is overtaken. */
+static void overtake(struct stitcher *st, uint64_t row, int64_t tick)
+{
+	struct fetch_queue *q = &st->fetched;
+
+	while (q->count && q->ring[q->first].row <= row) {
+		struct fetched f = q->ring[q->first];
+		struct live *l = f.row < row ? live_find(&st->live, f.id) : NULL;
+
+		fetch_queue_pop(q);
+		if (!l || l->row != f.row || (l->flags & LIVE_UNBORN) || l->stage == STAGE_NONE ||
+		    st->role[l->stage] != ROLE_FETCH)
+			continue;
+		st->limbo.rows[f.id & (LIMBO - 1)] = (struct limbo_row){f.id, f.row, tick, true};
+		stitch_end_row(st, l, FATE_LOST, tick);
+	}
+}
+
+/* ---- micro-ops whose parent was born in an earlier piece --------------------------------- */
+
+static bool row_pc(const struct stitcher *st, uint64_t row, uint64_t *pc)
+{
+	const struct segment *s = piece_of(st, row);
+	bool has = false;
+	uint32_t code = s ? s->rows.data[row - s->base_row].code : CODE_NONE;
+
+	if (code != CODE_NONE)
+		*pc = codes_pc(&s->codes, code, &has);
+	return has;
+}
+
+static void join_entry(struct stitcher *st, size_t entry, uint64_t parent)
+{
+	struct segment *s = st->s;
+	uint64_t pc, parent_pc;
+
+	if (s->joins.count == 0 || !row_pc(st, parent, &parent_pc))
+		return;
+	for (size_t i = 0; i < s->joins.count; i++) {
+		struct raw_row *row = &s->rows.data[s->joins.data[i].row];
+
+		if (s->joins.data[i].entry == entry && row->parent == 0 &&
+		    row_pc(st, s->base_row + s->joins.data[i].row, &pc) && pc == parent_pc)
+			row->parent = (uint32_t)(s->base_row + s->joins.data[i].row - parent);
+	}
+}
+
+static void finish_joins(struct stitcher *st)
+{
+	struct segment *s = st->s;
+
+	for (size_t i = 0; i < s->joins.count; i++) {
+		struct leaf_sum *leaf = segment_leaf(s, s->joins.data[i].row);
+
+		if (leaf->waiting)
+			leaf->waiting--;
+	}
+}
+
+/* ---- the log of one piece ---------------------------------------------------------------- */
+
+static void play_enter(struct stitcher *st, const struct foreign *f, size_t entry)
+{
+	struct live *l = whose(st, f);
+
+	if (!l)
+		return;
+	if (l->stage != STAGE_NONE) {
+		live_leave(l, f->tick);
+		leave_stage(st, l);
+	} else if (st->role[f->stage] == ROLE_DECODE && !(l->flags & LIVE_UNBORN)) {
+		l->flags |= LIVE_MICRO;
+	}
+	if (st->role[f->stage] != ROLE_COMMIT)
+		st->occupancy[f->stage]++;
+	l->stage = f->stage;
+	l->since = f->tick;
+	l->events |= f->events;
+	if (l->flags & LIVE_UNBORN)
+		stitch_settle(st, l, FATE_UNKNOWN, TICK_NONE);
+	if (st->role[f->stage] == ROLE_COMMIT)
+		l->flags |= LIVE_COMMITTED;
+	if (st->role[f->stage] == ROLE_FETCH) {
+		l->flags |= LIVE_FETCHED;
+		if (!fetch_queue_push(&st->fetched, l->id, l->row))
+			st->failed = true;
+	}
+	if (st->role[f->stage] == ROLE_DECODE && (l->flags & LIVE_FETCHED) &&
+	    !(l->flags & LIVE_UNBORN)) {
+		join_entry(st, entry + 1, l->row);
+		overtake(st, l->row, f->tick);
+	}
+}
+
+static void play_end(struct stitcher *st, const struct foreign *f)
+{
+	struct live *l = whose(st, f);
+	enum fate fate = FATE_SQUASHED;
+
+	if (!l)
+		return;
+	if (l->flags & LIVE_COMMITTED) {
+		fate = FATE_COMMITTED;
+	} else if (l->stage != STAGE_NONE && st->role[l->stage] == ROLE_DECODE &&
+		   l->since == f->tick && f->adjacent) {
+		fate = FATE_DROPPED;
+		st->any_macro = !(l->flags & LIVE_UNBORN);
+		st->macro_row = l->row;
+	}
+	stitch_end_row(st, l, fate, f->tick);
+}
+
+static void add_time(struct stitcher *st, int64_t from, int64_t to)
+{
+	uint64_t ticks = (uint64_t)to - (uint64_t)from;
+
+	if (ticks)
+		for (int i = 0; i < SLOTS; i++)
+			st->leaf->area[i] += st->occupancy[i] * ticks;
+}
+
+/* The oldest row of earlier pieces that is alive, unborn and stuck ones aside. */
+static uint64_t oldest_alive(const struct stitcher *st)
+{
+	uint64_t oldest = UINT64_MAX;
+
+	for (size_t i = 0; i < st->live.cap; i++) {
+		const struct live *l = &st->live.slots[i];
+
+		if (l->flags && !(l->flags & LIVE_UNBORN) && l->row < oldest && piece_of(st, l->row))
+			oldest = l->row;
+	}
+	return oldest;
+}
+
+enum { CROWD = 4096, CROWD_LEAVES = 64 };
+
+static void play_log(struct stitcher *st)
+{
+	struct segment *s = st->s;
+	uint64_t oldest = UINT64_MAX;
+	size_t entry = 0;
+
+	for (size_t i = 0; i < s->leaves.count; i++) {
+		int64_t now;
+		uint64_t end_off =
+		    i + 1 < s->leaves.count ? s->leaves.data[i + 1].off : UINT64_MAX;
+
+		st->leaf = &s->leaves.data[i];
+		now = st->leaf->tick;
+		st->leaf->head += s->base_row;
+		/* in a crowd an older bound will do: it only costs reading more text */
+		if (st->live.count == 0)
+			oldest = UINT64_MAX;
+		else if (st->live.count < CROWD || i < CROWD_LEAVES)
+			oldest = oldest_alive(st);
+		if (oldest < st->leaf->head)
+			st->leaf->head = oldest;
+		for (; entry < s->log.count && s->log.data[entry].off < end_off; entry++) {
+			const struct foreign *f = &s->log.data[entry];
+
+			add_time(st, now, f->tick);
+			now = f->tick;
+			if (f->kind == REC_ENTER)
+				play_enter(st, f, entry);
+			else if (f->kind == REC_END)
+				play_end(st, f);
+			else
+				overtake(st, UINT64_MAX, f->tick);
+		}
+		add_time(st, now, st->leaf->end_tick);
+	}
+}
+
+void stitch_play(struct stitcher *st)
+{
+	join_entry(st, 0, st->any_macro ? st->macro_row : UINT64_MAX);
+	play_log(st);
+	finish_joins(st);
+}

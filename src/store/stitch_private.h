@@ -1,0 +1,48 @@
+/*
+ * The stitcher's state, shared by the two files that play logs (stitch_play.c) and that take
+ * pieces in and publish them (stitch.c).
+ */
+#ifndef PIPEGLASS_STORE_STITCH_PRIVATE_H
+#define PIPEGLASS_STORE_STITCH_PRIVATE_H
+
+#include "store/stitch.h"
+
+struct stitcher {
+	struct trace_index *ix;
+	struct trace_counts *counts;
+	struct codes *codes;
+	struct names *names;
+	uint8_t role[STAGE_MAX];
+
+	/* rows alive from the pieces before; rows are numbered from the trace's first birth */
+	struct live_table live, ghosts; /* ghosts: unborn rows that have ended */
+	uint64_t occupancy[SLOTS];
+	struct fetch_queue fetched;
+	struct limbo limbo;
+	bool any_birth, jumbled;
+	uint64_t first_id, next_id;
+	VEC(struct id_gap) gaps;
+	bool any_macro;
+	uint64_t macro_row;
+	int64_t last_active, end_tick;
+	bool started;
+	uint64_t rows, off; /* so far */
+
+	VEC(struct segment *) pieces; /* not wholly published, in order */
+	VEC(struct segment *) done;
+	bool early; /* unborn rows still go before the born ones */
+	bool failed;
+
+	/* while a piece is joined */
+	struct segment *s;
+	struct leaf_sum *leaf;
+};
+
+/* Play the log of st->s, already among the pieces, to the rows alive; completes its leaves. */
+void stitch_play(struct stitcher *st);
+void stitch_warn(struct stitcher *st, enum bad bad, uint64_t line, uint64_t off, uint64_t row);
+/* The last that is known of a row alive: ended so, or in flight (TICK_NONE). */
+void stitch_settle(struct stitcher *st, const struct live *l, enum fate fate, int64_t end);
+void stitch_end_row(struct stitcher *st, struct live *l, enum fate fate, int64_t tick);
+
+#endif
