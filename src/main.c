@@ -67,7 +67,8 @@ static enum status take_color(struct arguments *a, const char *text, struct erro
 			a->term.color = i;
 			return STATUS_OK;
 		}
-	return error_set(e, STATUS_USAGE, "--color: '%s' is not auto, always, never, 8 or 256", text);
+	return error_set(e, STATUS_USAGE, "--color: '%s' is not auto, always, never, 8 or 256",
+			 text);
 }
 
 static enum status take_threads(struct arguments *a, const char *text, struct error *e)
@@ -75,8 +76,8 @@ static enum status take_threads(struct arguments *a, const char *text, struct er
 	uint64_t threads;
 
 	if (!num_parse_u64(text, &threads) || threads < 1 || threads > THREADS_MOST)
-		return error_set(e, STATUS_USAGE, "--threads: '%s' is not a number from 1 to %d", text,
-				 THREADS_MOST);
+		return error_set(e, STATUS_USAGE, "--threads: '%s' is not a number from 1 to %d",
+				 text, THREADS_MOST);
 	a->app.store.threads = (int)threads;
 	return STATUS_OK;
 }
@@ -180,8 +181,8 @@ static int report(const struct error *e, enum status status)
 	text_sanitise(&line, e->text, strlen(e->text));
 	/* an unusable input is told as FILE:LINE: what */
 	if (line.len)
-		fprintf(stderr, "%s%s\n", status == STATUS_INPUT ? "" : "pipeglass: ",
-			sbuf_text(&line));
+		fprintf(stderr, "%s%s\n",
+			status == STATUS_INPUT ? "" : "pipeglass: ", sbuf_text(&line));
 	sbuf_free(&line);
 	return status_exit(status);
 }
@@ -265,10 +266,10 @@ static enum status parse(struct arguments *a, int argc, char **argv, struct erro
 	int found;
 
 	for (int i = 0; i < OPTIONS; i++)
-		known[i] = (struct option){.name = options[i].name,
-					   .has_arg = options[i].value ? required_argument
-								       : no_argument,
-					   .val = FIRST_OPTION + i};
+		known[i] =
+		    (struct option){.name = options[i].name,
+				    .has_arg = options[i].value ? required_argument : no_argument,
+				    .val = FIRST_OPTION + i};
 	opterr = 0;
 	while (status == STATUS_OK &&
 	       (found = getopt_long(argc, argv, ":c:hV", known, NULL)) != -1) {
@@ -328,9 +329,9 @@ static enum status check_files(char **files, bool options_given, struct error *e
 		return error_set(e, STATUS_USAGE,
 				 "no trace given; try: pipeglass FILE, or pipeglass --help");
 	if (options_given && cmd_find(*files) && access(*files, F_OK) != 0)
-		return error_set(e, STATUS_USAGE,
-				 "options of a subcommand go behind it: pipeglass %s [OPTIONS] FILE",
-				 *files);
+		return error_set(
+		    e, STATUS_USAGE,
+		    "options of a subcommand go behind it: pipeglass %s [OPTIONS] FILE", *files);
 	for (; *files; files++)
 		if (strcmp(*files, "-") == 0 && isatty(STDIN_FILENO))
 			return error_set(e, STATUS_USAGE,
@@ -376,8 +377,8 @@ static enum status run(int argc, char **argv, int *code, struct error *e)
 			add_generated(a.generate, &text);
 		status = print(&text, e);
 	} else if (status == STATUS_OK) {
-		status = check_files(argv + optind, optind > 1 && strcmp(argv[optind - 1], "--") != 0,
-				     e);
+		status = check_files(argv + optind,
+				     optind > 1 && strcmp(argv[optind - 1], "--") != 0, e);
 		if (status == STATUS_OK && !isatty(STDOUT_FILENO))
 			status = run_batch(&a, argv + optind, e);
 		else if (status == STATUS_OK)

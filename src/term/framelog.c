@@ -40,14 +40,15 @@ static void put(struct framelog *l, const char *line, int len)
 		framelog_close(l);
 }
 
-void framelog_frame(struct framelog *l, int64_t at, int64_t key_at, size_t bytes,
-		    uint64_t writes, bool dropped)
+void framelog_frame(struct framelog *l, int64_t at, int64_t key_at, size_t bytes, uint64_t writes,
+		    bool dropped)
 {
 	char line[128];
 
 	if (l->fd >= 0)
 		put(l, line,
-		    snprintf(line, sizeof(line), "frame %" PRId64 " %" PRId64 " %zu %" PRIu64 " %d\n", at,
+		    snprintf(line, sizeof(line),
+			     "frame %" PRId64 " %" PRId64 " %zu %" PRIu64 " %d\n", at,
 			     key_at ? at - key_at : -1, bytes, writes, dropped));
 }
 

@@ -114,7 +114,8 @@ static void add_base64(struct sbuf *out, const unsigned char *p, size_t len)
 		three |= i + 1 < len ? (unsigned long)p[i + 1] << 8 : 0;
 		three |= i + 2 < len ? (unsigned long)p[i + 2] : 0;
 		for (int k = 0; k < 4; k++)
-			sbuf_putc(out, i + (size_t)k > len ? '=' : digits[three >> (18 - 6 * k) & 63]);
+			sbuf_putc(out,
+				  i + (size_t)k > len ? '=' : digits[three >> (18 - 6 * k) & 63]);
 	}
 }
 

@@ -15,9 +15,9 @@ static const struct {
 	uint32_t code;
 	uint8_t mods; /* rxvt: small letters are shifted (CSI) or with Ctrl (SS3) */
 } finals[] = {
-    {'A', K_UP, 0},  {'B', K_DOWN, 0}, {'C', K_RIGHT, 0}, {'D', K_LEFT, 0}, {'H', K_HOME, 0},
-    {'F', K_END, 0}, {'P', K_F1, 0},   {'Q', K_F2, 0},    {'R', K_F3, 0},   {'S', K_F4, 0},
-    {'Z', K_TAB, MOD_SHIFT},
+    {'A', K_UP, 0},   {'B', K_DOWN, 0}, {'C', K_RIGHT, 0},       {'D', K_LEFT, 0},
+    {'H', K_HOME, 0}, {'F', K_END, 0},  {'P', K_F1, 0},          {'Q', K_F2, 0},
+    {'R', K_F3, 0},   {'S', K_F4, 0},   {'Z', K_TAB, MOD_SHIFT},
 };
 
 /* CSI n ~ */
@@ -25,17 +25,17 @@ static const struct {
 	int number;
 	uint32_t code;
 } numbers[] = {
-    {1, K_HOME}, {2, K_INSERT}, {3, K_DELETE}, {4, K_END},  {5, K_PAGE_UP}, {6, K_PAGE_DOWN},
-    {7, K_HOME}, {8, K_END},    {11, K_F1},    {12, K_F2},  {13, K_F3},     {14, K_F4},
-    {15, K_F5},  {17, K_F6},    {18, K_F7},    {19, K_F8},  {20, K_F9},     {21, K_F10},
-    {23, K_F11}, {24, K_F12},
+    {1, K_HOME},      {2, K_INSERT}, {3, K_DELETE}, {4, K_END},  {5, K_PAGE_UP},
+    {6, K_PAGE_DOWN}, {7, K_HOME},   {8, K_END},    {11, K_F1},  {12, K_F2},
+    {13, K_F3},       {14, K_F4},    {15, K_F5},    {17, K_F6},  {18, K_F7},
+    {19, K_F8},       {20, K_F9},    {21, K_F10},   {23, K_F11}, {24, K_F12},
 };
 
 /* SS3 x of the numeric keypad in its application mode (VT100) */
 static const char keypad[][2] = {
-    {'M', '\r'}, {'X', '='}, {'j', '*'}, {'k', '+'}, {'l', ','}, {'m', '-'}, {'n', '.'},
-    {'o', '/'},  {'p', '0'}, {'q', '1'}, {'r', '2'}, {'s', '3'}, {'t', '4'}, {'u', '5'},
-    {'v', '6'},  {'w', '7'}, {'x', '8'}, {'y', '9'},
+    {'M', '\r'}, {'X', '='}, {'j', '*'}, {'k', '+'}, {'l', ','}, {'m', '-'},
+    {'n', '.'},  {'o', '/'}, {'p', '0'}, {'q', '1'}, {'r', '2'}, {'s', '3'},
+    {'t', '4'},  {'u', '5'}, {'v', '6'}, {'w', '7'}, {'x', '8'}, {'y', '9'},
 };
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

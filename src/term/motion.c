@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-	FEW_CELLS = 48,    /* fewer changed cells than this are simply drawn */
+	FEW_CELLS = 48,     /* fewer changed cells than this are simply drawn */
 	LABEL_COLUMNS = 16, /* rows are recognised by what stands at their left edge */
 	ROWS_FURTHEST = 256,
 	COLS_FURTHEST = 128,
@@ -148,8 +148,8 @@ static int find_cols(const packed_cell *from, const packed_cell *to, int w, int 
 
 	for (int y = step / 2; y < h; y += step)
 		if (y + rows >= 0 && y + rows < h)
-			score_row(from + (size_t)(y + rows) * (size_t)w, to + (size_t)y * (size_t)w, w,
-				  &s);
+			score_row(from + (size_t)(y + rows) * (size_t)w, to + (size_t)y * (size_t)w,
+				  w, &s);
 	for (int i = 0; i <= 2 * COLS_FURTHEST; i++)
 		if (s.moved[i] < s.moved[best])
 			best = i;

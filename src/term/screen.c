@@ -14,6 +14,7 @@
 #include "base/xalloc.h"
 #include "term/curses.h"
 #include "term/motion.h"
+#include "term/squeeze.h"
 
 enum { COLORS_MOST = 256, PAIRS_MOST = SHRT_MAX };
 
@@ -26,7 +27,7 @@ struct screen {
 	bool lines_only; /* the cursor cannot be placed */
 	bool moves;      /* cells can be inserted and deleted beside curses */
 	bool repaint;
-	bool inside;     /* the terminal shows our screen, not the shell's */
+	bool inside; /* the terminal shows our screen, not the shell's */
 	int colors, pairs, pairs_used;
 	int w, h;
 	packed_cell *shown, *next, *half_way; /* w * h each; shown: what curses' window holds */
@@ -40,16 +41,36 @@ static const struct {
 	const char *capability;
 	struct key key;
 } described_keys[] = {
-    {"kcuu1", {K_UP, 0}},        {"kcud1", {K_DOWN, 0}},      {"kcub1", {K_LEFT, 0}},
-    {"kcuf1", {K_RIGHT, 0}},     {"khome", {K_HOME, 0}},      {"kend", {K_END, 0}},
-    {"kpp", {K_PAGE_UP, 0}},     {"knp", {K_PAGE_DOWN, 0}},   {"kich1", {K_INSERT, 0}},
-    {"kdch1", {K_DELETE, 0}},    {"kbs", {K_BACKSPACE, 0}},   {"kcbt", {K_BACKTAB, 0}},
-    {"kent", {K_ENTER, 0}},      {"kLFT", {K_LEFT, MOD_SHIFT}}, {"kRIT", {K_RIGHT, MOD_SHIFT}},
-    {"kri", {K_UP, MOD_SHIFT}},  {"kind", {K_DOWN, MOD_SHIFT}}, {"kHOM", {K_HOME, MOD_SHIFT}},
-    {"kEND", {K_END, MOD_SHIFT}}, {"kf1", {K_F1, 0}},         {"kf2", {K_F2, 0}},
-    {"kf3", {K_F3, 0}},          {"kf4", {K_F4, 0}},          {"kf5", {K_F5, 0}},
-    {"kf6", {K_F6, 0}},          {"kf7", {K_F7, 0}},          {"kf8", {K_F8, 0}},
-    {"kf9", {K_F9, 0}},          {"kf10", {K_F10, 0}},        {"kf11", {K_F11, 0}},
+    {"kcuu1", {K_UP, 0}},
+    {"kcud1", {K_DOWN, 0}},
+    {"kcub1", {K_LEFT, 0}},
+    {"kcuf1", {K_RIGHT, 0}},
+    {"khome", {K_HOME, 0}},
+    {"kend", {K_END, 0}},
+    {"kpp", {K_PAGE_UP, 0}},
+    {"knp", {K_PAGE_DOWN, 0}},
+    {"kich1", {K_INSERT, 0}},
+    {"kdch1", {K_DELETE, 0}},
+    {"kbs", {K_BACKSPACE, 0}},
+    {"kcbt", {K_BACKTAB, 0}},
+    {"kent", {K_ENTER, 0}},
+    {"kLFT", {K_LEFT, MOD_SHIFT}},
+    {"kRIT", {K_RIGHT, MOD_SHIFT}},
+    {"kri", {K_UP, MOD_SHIFT}},
+    {"kind", {K_DOWN, MOD_SHIFT}},
+    {"kHOM", {K_HOME, MOD_SHIFT}},
+    {"kEND", {K_END, MOD_SHIFT}},
+    {"kf1", {K_F1, 0}},
+    {"kf2", {K_F2, 0}},
+    {"kf3", {K_F3, 0}},
+    {"kf4", {K_F4, 0}},
+    {"kf5", {K_F5, 0}},
+    {"kf6", {K_F6, 0}},
+    {"kf7", {K_F7, 0}},
+    {"kf8", {K_F8, 0}},
+    {"kf9", {K_F9, 0}},
+    {"kf10", {K_F10, 0}},
+    {"kf11", {K_F11, 0}},
     {"kf12", {K_F12, 0}},
 };
 
@@ -282,6 +303,7 @@ static void put_rows(struct screen *s, const packed_cell *cells)
 static enum status drain(struct screen *s, struct sbuf *out, struct error *e)
 {
 	char bytes[16 * 1024];
+	size_t from = out->len;
 	off_t len, done = 0;
 
 	fflush(s->file);
@@ -289,8 +311,8 @@ static enum status drain(struct screen *s, struct sbuf *out, struct error *e)
 		return STATUS_OK;
 	len = lseek(s->sink, 0, SEEK_CUR);
 	while (done < len) {
-		size_t want = (size_t)(len - done) < sizeof(bytes) ? (size_t)(len - done)
-								   : sizeof(bytes);
+		size_t want =
+		    (size_t)(len - done) < sizeof(bytes) ? (size_t)(len - done) : sizeof(bytes);
 		ssize_t n = pread(s->sink, bytes, want, done);
 
 		if (n <= 0)
@@ -300,6 +322,8 @@ static enum status drain(struct screen *s, struct sbuf *out, struct error *e)
 	}
 	if (done < len || lseek(s->sink, 0, SEEK_SET) < 0)
 		return error_errno(e, STATUS_IO, errno, "the frame cannot be read back");
+	if (s->inside && out->len > from)
+		squeeze(out, from, s->repaint);
 	return STATUS_OK;
 }
 
@@ -436,8 +460,8 @@ static enum status draw_cells(struct screen *s, const struct grid *g, struct sbu
 			      struct error *e)
 {
 	enum status status = STATUS_OK;
-	bool cursor = g->cursor_x >= 0 && g->cursor_x < s->w && g->cursor_y >= 0 &&
-		      g->cursor_y < s->h;
+	bool cursor =
+	    g->cursor_x >= 0 && g->cursor_x < s->w && g->cursor_y >= 0 && g->cursor_y < s->h;
 
 	if (s->repaint)
 		status = start_afresh(s, out, e);
@@ -446,14 +470,15 @@ static enum status draw_cells(struct screen *s, const struct grid *g, struct sbu
 	if (status != STATUS_OK)
 		return status;
 	put_rows(s, s->next);
-	s->repaint = false;
 	curs_set(cursor);
 	leaveok(stdscr, !cursor);
 	if (cursor)
 		wmove(stdscr, g->cursor_y, g->cursor_x);
 	wnoutrefresh(stdscr);
 	doupdate();
-	return drain(s, out, e);
+	status = drain(s, out, e);
+	s->repaint = false;
+	return status;
 }
 
 enum status screen_draw(struct screen *s, const struct grid *g, struct sbuf *out, struct error *e)

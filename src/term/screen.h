@@ -24,7 +24,7 @@ struct screen;
 struct screen_options {
 	const char *name; /* of the terminal's description: terminal.h */
 	enum color_depth depth;
-	bool ascii; /* cells beyond ASCII become '?' */
+	bool ascii;   /* cells beyond ASCII become '?' */
 	int uncorked; /* descriptor that curses writes to; -1: corked */
 	int w, h;
 };

@@ -29,19 +29,20 @@ struct session {
 	struct sbuf frame;
 	struct sbuf extra; /* bell, clipboard, modes: rides with the next frame */
 	size_t steps_done;
-	unsigned react;    /* what the app asked for and was not done yet */
+	unsigned react; /* what the app asked for and was not done yet */
 	bool taken;
 	bool mouse;        /* reporting is on */
 	bool synchronised; /* the terminal said it can hold a frame back */
 	bool behind;
-	bool published;    /* rows of a trace appeared */
-	int64_t asked_at;  /* for that; 0: no answer outstanding */
-	int64_t key_at;    /* the oldest key read and not yet drawn; 0: none */
+	bool in_paste, paste_wanted;
+	bool published;   /* rows of a trace appeared */
+	int64_t asked_at; /* for that; 0: no answer outstanding */
+	int64_t key_at;   /* the oldest key read and not yet drawn; 0: none */
 	int64_t frame_at;
-	int64_t sending_key_at; /* key_at of the frame on its way */
+	int64_t sending_key_at;  /* key_at of the frame on its way */
 	uint64_t sending_writes; /* write() calls before it */
-	size_t sending_bytes;   /* 0: none is on its way */
-	int64_t read_at; /* the last input */
+	size_t sending_bytes;    /* 0: none is on its way */
+	int64_t read_at;         /* the last input */
 	uint64_t bytes_read;
 	int64_t press_at; /* of the mouse, for double clicks */
 	struct mouse press;

@@ -35,8 +35,8 @@ static const struct {
 	int signal;
 	unsigned wanted;
 } asking[] = {
-    {SIGWINCH, WANT_RESIZE}, {SIGTSTP, WANT_SUSPEND}, {SIGCONT, WANT_REPAINT},
-    {SIGINT, WANT_INTERRUPT}, {SIGTERM, WANT_END},    {SIGHUP, WANT_END},
+    {SIGWINCH, WANT_RESIZE},  {SIGTSTP, WANT_SUSPEND}, {SIGCONT, WANT_REPAINT},
+    {SIGINT, WANT_INTERRUPT}, {SIGTERM, WANT_END},     {SIGHUP, WANT_END},
 };
 
 enum { ASKING = sizeof(asking) / sizeof(asking[0]) };

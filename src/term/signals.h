@@ -22,18 +22,18 @@ enum { GRACE_SECONDS = 2, RESCUE_BYTES = 512 };
 enum wanted {
 	WANT_RESIZE = 1,
 	WANT_SUSPEND = 2,
-	WANT_REPAINT = 4, /* continued: somebody else may have drawn */
+	WANT_REPAINT = 4,   /* continued: somebody else may have drawn */
 	WANT_INTERRUPT = 8, /* SIGINT with no work under way: as the key ^C */
 	WANT_END = 16
 };
 
 /* What it takes to give the terminal back. */
 struct rescue {
-	int fd;               /* the bytes go there */
+	int fd; /* the bytes go there */
 	int termios_fd;
 	struct termios saved;
-	int saved_stderr;     /* -1: not captured */
-	int captured;         /* what was written to standard error meanwhile */
+	int saved_stderr; /* -1: not captured */
+	int captured;     /* what was written to standard error meanwhile */
 	size_t len;
 	char bytes[RESCUE_BYTES];
 };
@@ -55,6 +55,6 @@ void signals_stop(void);
 int signals_fd(void); /* readable when a bit was set */
 unsigned signals_take(void);
 void signals_drop(unsigned bits); /* they were seen to */
-int signals_ended_by(void); /* SIGTERM, SIGHUP or 0 */
+int signals_ended_by(void);       /* SIGTERM, SIGHUP or 0 */
 
 #endif

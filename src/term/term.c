@@ -16,12 +16,12 @@
 enum {
 	OURS = 3, /* descriptors waited for besides the app's */
 	WAKE_MOST = 16,
-	BUSY_FRAME_MS = 50,   /* frames that no key asked for come no closer than this */
-	BEHIND_MS = 10,       /* look again whether a slow link caught up */
+	BUSY_FRAME_MS = 50, /* frames that no key asked for come no closer than this */
+	BEHIND_MS = 10,     /* look again whether a slow link caught up */
 	FLOOD_MS = 50,
 	DOUBLE_CLICK_MS = 400,
 	DECRPM_SET = 1,
-	DECRPM_RESET = 2,     /* both mean: the mode is known */
+	DECRPM_RESET = 2, /* both mean: the mode is known */
 	MODE_SYNCHRONISED = 2026
 };
 
@@ -50,11 +50,33 @@ static void take_key(struct session *s, struct key k)
 	s->react |= app_key(s->app, k);
 }
 
+/* The app shows the cursor where text is typed. Asked for at the beginning of a paste. */
+static bool wants_text(struct session *s)
+{
+	if (s->react & REACT_REDRAW && app_draw(s->app, &s->grid, NULL) != STATUS_OK)
+		return false;
+	return s->grid.cursor_x >= 0;
+}
+
+/* A paste is text for a prompt; elsewhere it would be any number of commands. */
+static void take_pasted(struct session *s, struct key k)
+{
+	if (!s->in_paste)
+		s->paste_wanted = wants_text(s);
+	s->in_paste = true;
+	if (s->paste_wanted)
+		s->react |= app_key(s->app, k);
+}
+
 static void take_event(struct session *s, struct input_event *ev)
 {
+	s->in_paste = s->in_paste && ev->pasted;
 	switch (ev->kind) {
 	case INPUT_KEY:
-		take_key(s, ev->key);
+		if (ev->pasted)
+			take_pasted(s, ev->key);
+		else
+			take_key(s, ev->key);
 		break;
 	case INPUT_MOUSE:
 		pressed_twice(s, &ev->mouse);
@@ -219,8 +241,7 @@ static enum status take_steps(struct session *s, struct error *e)
 static bool frame_due(const struct session *s)
 {
 	return s->react & REACT_REDRAW &&
-	       (s->key_at ||
-		framelog_now() - s->frame_at >= (int64_t)BUSY_FRAME_MS * 1000000);
+	       (s->key_at || framelog_now() - s->frame_at >= (int64_t)BUSY_FRAME_MS * 1000000);
 }
 
 static enum status draw(struct session *s, struct error *e)

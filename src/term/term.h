@@ -22,7 +22,8 @@ struct term_options {
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER, COLOR_8, COLOR_256 } color;
 	bool ascii;   /* no UTF-8 even if the locale has it */
 	bool no_cork; /* let curses write by itself */
-	const char *tty; /* where keys come from; NULL: standard input, or /dev/tty when that is a pipe */
+	const char
+	    *tty; /* where keys come from; NULL: standard input, or /dev/tty when that is a pipe */
 	/* Run at the start, in order, each when the trace is read and no work is under way. */
 	const struct term_step *steps;
 	size_t step_count;

@@ -15,8 +15,8 @@
 
 /* TERM begins so: private modes and questions that it does not know do no harm there. */
 static const char *const modern[] = {
-    "alacritty", "contour", "foot",   "ghostty", "gnome", "iterm", "kitty",   "konsole", "mintty",
-    "ms-terminal", "putty", "rxvt", "screen",  "st-",   "tmux",  "vte",     "wezterm", "xterm",
+    "alacritty",   "contour", "foot", "ghostty", "gnome", "iterm", "kitty", "konsole", "mintty",
+    "ms-terminal", "putty",   "rxvt", "screen",  "st-",   "tmux",  "vte",   "wezterm", "xterm",
 };
 
 static const char guess[] = "xterm-256color";

@@ -173,7 +173,8 @@ static enum status open_keys(struct tty *t, const char *keys, struct error *e)
 	t->in = open(keys, O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (t->in < 0)
 		return error_errno(e, STATUS_IO, errno,
-				   "%s: no terminal to read keys from (standard input is none)", keys);
+				   "%s: no terminal to read keys from (standard input is none)",
+				   keys);
 	t->own_in = true;
 	return STATUS_OK;
 }

@@ -23,11 +23,11 @@
 
 struct tty {
 	int in, out;
-	bool own_in;           /* `in` is ours to close */
+	bool own_in; /* `in` is ours to close */
 	bool raw;
 	struct termios saved;
-	int saved_stderr;      /* -1: standard error is no terminal, or not captured now */
-	int captured;          /* -1: none */
+	int saved_stderr;         /* -1: standard error is no terminal, or not captured now */
+	int captured;             /* -1: none */
 	uint64_t writes, written; /* write() calls and bytes so far */
 	/* The writer. `going` is its buffer while `busy`, ours otherwise. */
 	pthread_t writer;
@@ -35,9 +35,9 @@ struct tty {
 	pthread_cond_t changed;
 	bool has_writer, busy, ending;
 	atomic_bool give_up; /* the writer: what does not go out at once need not */
-	int failed; /* an errno */
-	int sent;   /* eventfd: readable when a frame went out; -1: none */
-	int64_t write_at; /* of the last one: CLOCK_MONOTONIC, ns */
+	int failed;          /* an errno */
+	int sent;            /* eventfd: readable when a frame went out; -1: none */
+	int64_t write_at;    /* of the last one: CLOCK_MONOTONIC, ns */
 	struct sbuf going;
 };
 
@@ -45,14 +45,15 @@ struct tty {
 enum status tty_open(struct tty *t, const char *keys, struct error *e);
 void tty_close(struct tty *t);
 
-enum status tty_raw(struct tty *t, struct error *e); /* remembers the modes it finds */
+enum status tty_raw(struct tty *t, struct error *e);       /* remembers the modes it finds */
 enum status tty_raw_again(struct tty *t, struct error *e); /* after somebody else set others */
-void tty_cooked(struct tty *t);                      /* back to those */
+void tty_cooked(struct tty *t);                            /* back to those */
 
 void tty_capture_stderr(struct tty *t);
 void tty_release_stderr(struct tty *t); /* and show what was captured, sanitised */
 
-void tty_size(const struct tty *t, int *w, int *h); /* from the device, else LINES, COLUMNS, 80x24 */
+void tty_size(const struct tty *t, int *w,
+	      int *h); /* from the device, else LINES, COLUMNS, 80x24 */
 
 /* Everything at once and to the end, behind what is on its way. STATUS_IO: the terminal is gone. */
 enum status tty_write(struct tty *t, const char *bytes, size_t len, struct error *e);

@@ -1,10 +1,11 @@
 /*
- * Pop-up panes: a titled list of lines with a cursor, the one widget behind the inspector,
- * the legend, help, warnings, marks and every table.
+ * Panes: a titled list of lines with a cursor, the one widget behind the inspector, the
+ * legend, help, warnings, marks and every table.
  *
  * A pane is a vtable over the app's or an analysis' data; it never holds the lines, it is
- * asked for those on screen. Scrolling, `/` search inside, Enter and drawing the frame are
- * the generic code's. O(lines on screen).
+ * asked for those on screen. A line wider than the pane goes on below, indented under its
+ * value. Scrolling, `/` search inside, Enter and drawing the frame are the generic code's.
+ * O(lines on screen).
  */
 #ifndef PIPEGLASS_VIEW_PANE_H
 #define PIPEGLASS_VIEW_PANE_H
@@ -15,6 +16,16 @@
 #include "view/palette.h"
 
 struct pane;
+
+/*
+ * What a pane's counts are restricted to: rows [row0, row1) and ticks [tick0, tick1). Where a
+ * pane takes one, NULL or on == false is the whole trace.
+ */
+struct pane_range {
+	bool on;
+	uint64_t row0, row1;
+	int64_t tick0, tick1;
+};
 
 /* One line: text with a role for each stretch. Built into sbuf by the callbacks. */
 struct pane_line {
@@ -28,6 +39,8 @@ struct pane_line {
 
 void pane_line_add(struct pane_line *l, enum role role, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same of raw bytes of a trace, NUL included. */
+void pane_line_bytes(struct pane_line *l, enum role role, const char *p, size_t len);
 
 struct pane_ops {
 	const char *name; /* `open pane NAME` */
@@ -41,28 +54,49 @@ struct pane_ops {
 	bool (*command)(const struct pane *p, size_t i, struct sbuf *out);
 	void (*free)(struct pane *p);
 	int width; /* wanted columns; 0: as wide as the lines */
+	bool table; /* lines are cut at the pane's width, not wrapped: columns stay columns */
 };
 
 struct pane {
 	const struct pane_ops *ops;
 	void *data; /* of the ops */
-	size_t top, cursor;
+	size_t top, cursor;   /* lines as of ops->count, however many rows of cells they take */
+	int columns;          /* of a line as last drawn; 0: not drawn yet */
 	struct regex *search; /* owned */
 	struct pane *below;   /* stack */
 };
 
+/* Moves the cursor; height: what pane_draw() returned. */
 void pane_move(struct pane *p, int64_t lines, int height);
 bool pane_find(struct pane *p, int dir); /* next line that matches p->search; wraps */
 /* Columns the pane would like to have, border included; never more than max. */
 int pane_wanted_width(const struct pane *p, int max);
+/* Rows of the screen it would like to have at that width, border included; at most max. */
+int pane_wanted_height(const struct pane *p, int width, int max);
 /* Draw over area (border, title, lines, position); the content area's height is returned. */
-int pane_draw(const struct pane *p, struct grid *g, struct rect area, const struct palette *pal);
+int pane_draw(struct pane *p, struct grid *g, struct rect area, const struct palette *pal);
+/* The line drawn in row y of area (0: the title's); false: none there. */
+bool pane_line_at(const struct pane *p, int y, size_t *line);
 
-/* The panes this room makes; each returns a heap pane or NULL (no memory). */
-struct pane *legend_pane(struct store *s); /* stages, events and fates with counts */
+/*
+ * The panes this room makes, on the heap. With a range the counts are those of its rows and
+ * ticks, made when the pane is made: at most PANE_RANGE_ROWS rows are read (about a second),
+ * beyond which every count is a lower bound and says so. A row belongs to a range when it is
+ * one of its rows and lives in its ticks; entries and events count where they happened.
+ */
+enum { PANE_RANGE_ROWS = 1 << 19 };
+
 struct pane *inspector_pane(struct store *s, uint64_t row); /* all that is known of a row */
-struct pane *warnings_pane(struct store *s);
-struct pane *info_pane(struct store *s); /* what `pipeglass info` says */
+/* Stages, events and fates with counts. */
+struct pane *legend_pane(struct store *s, const struct pane_range *range);
+/* Lines that were not understood; with a range those next to a row born in it. */
+struct pane *warnings_pane(struct store *s, const struct pane_range *range);
+struct pane *info_pane(struct store *s, const struct pane_range *range); /* as `pipeglass info` */
+/*
+ * Where the cycles went, by static instruction, most first; Enter goes to the row that lived
+ * longest. Reads rows also without a range, so the bound holds for it always.
+ */
+struct pane *stalls_pane(struct store *s, const struct pane_range *range);
 void pane_free(struct pane *p);
 
 #endif

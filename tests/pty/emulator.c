@@ -129,10 +129,9 @@ struct cell emulator_cell(const struct emulator *m, int x, int y)
 		out.cp = c.chars[0];
 	out.style.fg = color_of(&c.fg, VTERM_COLOR_IS_DEFAULT_FG(&c.fg));
 	out.style.bg = color_of(&c.bg, VTERM_COLOR_IS_DEFAULT_BG(&c.bg));
-	out.style.attrs = (uint8_t)((c.attrs.bold ? ATTR_BOLD : 0) |
-				    (c.attrs.underline ? ATTR_UNDERLINE : 0) |
-				    (c.attrs.reverse ? ATTR_REVERSE : 0) |
-				    (c.attrs.blink ? ATTR_BLINK : 0));
+	out.style.attrs =
+	    (uint8_t)((c.attrs.bold ? ATTR_BOLD : 0) | (c.attrs.underline ? ATTR_UNDERLINE : 0) |
+		      (c.attrs.reverse ? ATTR_REVERSE : 0) | (c.attrs.blink ? ATTR_BLINK : 0));
 	return out;
 }
 

@@ -20,13 +20,13 @@ struct emulator {
 	VTermScreen *screen;
 	int w, h;
 	bool alternate, cursor_visible;
-	int mouse;           /* VTERM_PROP_MOUSE_* */
-	bool synchronises;   /* answer DECRQM 2026 with "known" */
-	int holds, shows;    /* synchronised output: marks seen */
+	int mouse;         /* VTERM_PROP_MOUSE_* */
+	bool synchronises; /* answer DECRQM 2026 with "known" */
+	int holds, shows;  /* synchronised output: marks seen */
 	int bells;
-	struct sbuf answers; /* to be typed into the program */
+	struct sbuf answers;   /* to be typed into the program */
 	struct sbuf clipboard; /* the last OSC 52, still base64 */
-	struct sbuf tail;    /* of the stream, for sequences cut in two */
+	struct sbuf tail;      /* of the stream, for sequences cut in two */
 };
 
 void emulator_init(struct emulator *m, int w, int h);

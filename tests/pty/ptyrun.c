@@ -268,7 +268,8 @@ static bool wait_for(struct ptyrun *p, bool (*done)(struct ptyrun *p, void *data
 				      {.fd = p->deaf ? -1 : p->master, .events = POLLIN}};
 
 		left = deadline - now_ms();
-		if (left <= 0 || (poll(f, 3, (int)(left < slice ? left : slice)) < 0 && errno != EINTR))
+		if (left <= 0 ||
+		    (poll(f, 3, (int)(left < slice ? left : slice)) < 0 && errno != EINTR))
 			return false;
 		/* the terminal first: what is told was written before */
 		if (f[2].revents & POLLIN)
@@ -318,6 +319,12 @@ bool ptyrun_recount(struct ptyrun *p)
 	return rested;
 }
 
+static bool same_modes(const struct termios *a, const struct termios *b)
+{
+	return a->c_iflag == b->c_iflag && a->c_oflag == b->c_oflag && a->c_cflag == b->c_cflag &&
+	       a->c_lflag == b->c_lflag && memcmp(a->c_cc, b->c_cc, sizeof(a->c_cc)) == 0;
+}
+
 const char *ptyrun_unrestored(const struct ptyrun *p)
 {
 	struct termios now;
@@ -326,7 +333,7 @@ const char *ptyrun_unrestored(const struct ptyrun *p)
 
 	if (tcgetattr(p->master, &now) < 0)
 		return "the terminal";
-	if (memcmp(&now, &p->before, sizeof(now)) != 0)
+	if (!same_modes(&now, &p->before))
 		return "the modes of the terminal";
 	if (p->emulator.alternate)
 		return "the alternate screen is still shown";

@@ -17,7 +17,7 @@
 
 #include "emulator.h"
 
-enum { PTY_DEADLINE_MS = 2000 };
+enum { PTY_DEADLINE_MS = 20000 };
 
 enum pty_state { PTY_RUNNING, PTY_STOPPED, PTY_ENDED };
 
@@ -26,10 +26,10 @@ struct ptyrun {
 	int master, control, log;
 	pid_t shell, program;
 	enum pty_state state;
-	int status;              /* as of waitpid(), when ended */
-	struct termios before;   /* the program */
-	bool deaf;               /* the link takes nothing: do not read from the program */
-	uint64_t sent, received; /* bytes */
+	int status;                       /* as of waitpid(), when ended */
+	struct termios before;            /* the program */
+	bool deaf;                        /* the link takes nothing: do not read from the program */
+	uint64_t sent, received;          /* bytes */
 	uint64_t idle_read, idle_written; /* as of the last idle line */
 	uint64_t idles;
 	/* since ptyrun_count() */

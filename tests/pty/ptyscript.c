@@ -41,13 +41,17 @@ static const struct {
 	uint32_t code;
 	const char *bytes; /* xterm's; %s: where modifiers go */
 } key_bytes[] = {
-    {K_UP, "\033[%sA"},      {K_DOWN, "\033[%sB"},       {K_RIGHT, "\033[%sC"},
-    {K_LEFT, "\033[%sD"},    {K_HOME, "\033[%sH"},       {K_END, "\033[%sF"},
-    {K_PAGE_UP, "\033[5%s~"}, {K_PAGE_DOWN, "\033[6%s~"}, {K_INSERT, "\033[2%s~"},
-    {K_DELETE, "\033[3%s~"}, {K_BACKSPACE, "\177"},      {K_TAB, "\t"},
-    {K_BACKTAB, "\033[Z"},   {K_ENTER, "\r"},            {K_ESCAPE, "\033"},
-    {K_SPACE, " "},          {K_F1, "\033OP"},           {K_F2, "\033OQ"},
-    {K_F3, "\033OR"},        {K_F4, "\033OS"},           {K_F5, "\033[15~"},
+    {K_UP, "\033[%sA"},       {K_DOWN, "\033[%sB"},
+    {K_RIGHT, "\033[%sC"},    {K_LEFT, "\033[%sD"},
+    {K_HOME, "\033[%sH"},     {K_END, "\033[%sF"},
+    {K_PAGE_UP, "\033[5%s~"}, {K_PAGE_DOWN, "\033[6%s~"},
+    {K_INSERT, "\033[2%s~"},  {K_DELETE, "\033[3%s~"},
+    {K_BACKSPACE, "\177"},    {K_TAB, "\t"},
+    {K_BACKTAB, "\033[Z"},    {K_ENTER, "\r"},
+    {K_ESCAPE, "\033"},       {K_SPACE, " "},
+    {K_F1, "\033OP"},         {K_F2, "\033OQ"},
+    {K_F3, "\033OR"},         {K_F4, "\033OS"},
+    {K_F5, "\033[15~"},
 };
 
 static void add_key(struct sbuf *out, struct key k)
@@ -60,7 +64,8 @@ static void add_key(struct sbuf *out, struct key k)
 		if (key_bytes[i].code != k.code)
 			continue;
 		if (k.mods)
-			snprintf(modifiers, sizeof(modifiers), "%s;%d", at && at[2] == '~' ? "" : "1",
+			snprintf(modifiers, sizeof(modifiers), "%s;%d",
+				 at && at[2] == '~' ? "" : "1",
 				 1 + (k.mods & MOD_SHIFT ? 1 : 0) + (k.mods & MOD_ALT ? 2 : 0) +
 				     (k.mods & MOD_CTRL ? 4 : 0));
 		sbuf_add(out, key_bytes[i].bytes,
@@ -187,7 +192,8 @@ static bool expect_row(struct script *s)
 {
 	int row = number(s, 1);
 
-	return seek(s, (struct sought){s->words[2], row < 0 ? s->run.emulator.h + row : row, false});
+	return seek(s,
+		    (struct sought){s->words[2], row < 0 ? s->run.emulator.h + row : row, false});
 }
 
 /* cell X Y CHARACTER FG BG ATTRS */
@@ -270,7 +276,8 @@ static bool first_difference(const struct emulator *a, const struct emulator *b,
 {
 	for (*y = 0; *y < a->h; ++*y)
 		for (*x = 0; *x < a->w; ++*x)
-			if (!emulator_looks_same(emulator_cell(a, *x, *y), emulator_cell(b, *x, *y)))
+			if (!emulator_looks_same(emulator_cell(a, *x, *y),
+						 emulator_cell(b, *x, *y)))
 				return true;
 	return false;
 }
@@ -292,11 +299,12 @@ static void tell_difference(struct script *s, const struct emulator *m)
 		return;
 	a = emulator_cell(ours, x, y);
 	b = emulator_cell(m, x, y);
-	sbuf_printf(s->why,
-		    "cell %d,%d is U+%04X (%d on %d, %u), the headless renderer's U+%04X (%d on %d, "
-		    "%u), whose screen is:\n",
-		    x, y, a.cp, a.style.fg, a.style.bg, a.style.attrs, b.cp, b.style.fg, b.style.bg,
-		    b.style.attrs);
+	sbuf_printf(
+	    s->why,
+	    "cell %d,%d is U+%04X (%d on %d, %u), the headless renderer's U+%04X (%d on %d, "
+	    "%u), whose screen is:\n",
+	    x, y, a.cp, a.style.fg, a.style.bg, a.style.attrs, b.cp, b.style.fg, b.style.bg,
+	    b.style.attrs);
 	emulator_text(m, s->why);
 }
 
@@ -484,6 +492,7 @@ static bool clipboard(struct script *s)
 
 /* ---- the language ---- */
 
+/* clang-format off */
 static const struct {
 	const char *name;
 	int least; /* words behind it */
@@ -524,6 +533,7 @@ static const struct {
     {"no-marks", 0, true, no_marks},
     {"clipboard", 1, true, clipboard},       /* BASE64 */
 };
+/* clang-format on */
 
 static char unescape(const char **p)
 {

@@ -28,8 +28,8 @@ static void decode(struct input *in, const char *bytes, size_t len, bool final, 
 		if (ev.kind == INPUT_KEY)
 			sbuf_printf(out, "%s%s", ev.pasted ? "'" : "", key_name(ev.key, name));
 		else if (ev.kind == INPUT_MOUSE)
-			sbuf_printf(out, "mouse%d:%d@%d,%d%s", ev.mouse.kind, ev.mouse.button, ev.mouse.x,
-				    ev.mouse.y, ev.mouse.mods & MOD_CTRL ? "C" : "");
+			sbuf_printf(out, "mouse%d:%d@%d,%d%s", ev.mouse.kind, ev.mouse.button,
+				    ev.mouse.x, ev.mouse.y, ev.mouse.mods & MOD_CTRL ? "C" : "");
 		else
 			sbuf_printf(out, "mode%d=%d", ev.mode, ev.value);
 	}
@@ -46,7 +46,8 @@ static void bytes_become_keys(void **state)
 	    {"\033[A\033[B\033[C\033[D\033[H\033[F", "<Up> <Down> <Right> <Left> <Home> <End>"},
 	    {"\033OA\033OB\033OC\033OD\033OH\033OF", "<Up> <Down> <Right> <Left> <Home> <End>"},
 	    {"\033[1;2A\033[1;3B\033[1;5C\033[1;6D", "<S-Up> <M-Down> <C-Right> <C-S-Left>"},
-	    {"\033[2~\033[3~\033[5~\033[6~\033[5;5~", "<Insert> <Delete> <PageUp> <PageDown> <C-PageUp>"},
+	    {"\033[2~\033[3~\033[5~\033[6~\033[5;5~",
+	     "<Insert> <Delete> <PageUp> <PageDown> <C-PageUp>"},
 	    {"\033OP\033OS\033[11~\033[15~\033[24~\033[[B", "<F1> <F4> <F1> <F5> <F12> <F2>"},
 	    {"\033[1;2P\033[1;5S", "<S-F1> <C-F4>"},
 	    {"\033[Z", "<BackTab>"},
@@ -59,7 +60,8 @@ static void bytes_become_keys(void **state)
 	    {"\303(\377\033[I\033[Oz", "( z"},
 	    {"\033[?62;22c\033]11;rgb:0/0/0\033\\\033]0;x\aq", "q"},
 	    {"\033[?2026;2$yq", "mode2026=2 q"},
-	    {"\033[<0;10;20M\033[<0;10;20m\033[<64;1;1M", "mouse0:1@9,19 mouse1:1@9,19 mouse2:4@0,0"},
+	    {"\033[<0;10;20M\033[<0;10;20m\033[<64;1;1M",
+	     "mouse0:1@9,19 mouse1:1@9,19 mouse2:4@0,0"},
 	    {"\033[<35;5;5M\033[<16;2;2Mq", "mouse0:1@1,1C q"},
 	    {"\033[M !!\033[M#!!q", "mouse0:1@0,0 mouse1:1@0,0 q"},
 	    {"\033[200~q\r\033[A\033[201~q", "'q '<Space> '[ 'A q"},

@@ -69,7 +69,7 @@ static void draw_bar(struct grid *g, const struct picture *p, long row, int y, i
 			long x = gutter + tick - p->cycle;
 
 			if (x >= gutter && x < g->w)
-				grid_put(g, (int)x, y, (uint32_t)"FDRIXMC"[stage],
+				grid_put(g, (int)x, y, (uint32_t) "FDRIXMC"[stage],
 					 stage_style(p, stage));
 		}
 	}
@@ -141,7 +141,8 @@ static void compare(const struct rig *r)
 			struct cell shown = emulator_cell(&r->emulator, x, y);
 
 			if (!emulator_looks_same(wanted, shown))
-				fail_msg("cell %d,%d is U+%04X (%d on %d, %u), not U+%04X (%d on %d, %u)",
+				fail_msg("cell %d,%d is U+%04X (%d on %d, %u), not U+%04X (%d on "
+					 "%d, %u)",
 					 x, y, shown.cp, shown.style.fg, shown.style.bg,
 					 shown.style.attrs, wanted.cp, wanted.style.fg,
 					 wanted.style.bg, wanted.style.attrs);
@@ -236,8 +237,9 @@ static void frames_are_right(void **state)
 		const char *term;
 		enum color_depth depth;
 	} terminals[] = {
-	    {"xterm-256color", DEPTH_256}, {"xterm-256color", DEPTH_8}, {"xterm-256color", DEPTH_MONO},
-	    {"screen-256color", DEPTH_256}, {"tmux-256color", DEPTH_256}, {"linux", DEPTH_8},
+	    {"xterm-256color", DEPTH_256},  {"xterm-256color", DEPTH_8},
+	    {"xterm-256color", DEPTH_MONO}, {"screen-256color", DEPTH_256},
+	    {"tmux-256color", DEPTH_256},   {"linux", DEPTH_8},
 	    {"vt100", DEPTH_MONO},
 	};
 

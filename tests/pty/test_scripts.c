@@ -76,8 +76,9 @@ int main(int argc, char **argv)
 		tests[i].test_func = run_script;
 		tests[i].initial_state = found.gl_pathv[i];
 	}
-	failed = found.gl_pathc ? _cmocka_run_group_tests("scripts", tests, found.gl_pathc, NULL, NULL)
-				: 1;
+	failed = found.gl_pathc
+		     ? _cmocka_run_group_tests("scripts", tests, found.gl_pathc, NULL, NULL)
+		     : 1;
 	free(tests);
 	return failed;
 }

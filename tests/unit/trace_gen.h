@@ -31,7 +31,8 @@ enum {
 	ODD_STATISTICS = 1 << 13,
 	ODD_FOREIGN = 1 << 14, /* lines that are no records */
 	ODD_DROPPED = 1 << 15, /* no-ops consumed at decode */
-	ODD_AGAIN = 1 << 16    /* an id that died is born again */
+	ODD_AGAIN = 1 << 16,   /* an id that died is born again */
+	ODD_NAMES = 1 << 17    /* stages, events and statistics that nobody knows */
 };
 
 enum { GEN_LIVE = 512, GEN_DEAD = 64 };
@@ -88,6 +89,13 @@ static inline void gen_enter(struct gen *g, uint64_t id, int stage)
 	static const unsigned bits[][4] = {{1, 3, 2, 1}, {4, 4, 4, 4}, {1, 0x10, 0x11, 3}, {8, 8, 8, 8}, {1, 3, 1, 1}};
 	unsigned events = gen_dice(g, 6) ? 0 : bits[stage][gen_dice(g, 4)];
 
+	if (gen_odd(g, ODD_NAMES, 9)) {
+		gen_put(g, "* %" PRIu64 " S%u 0x%08x\n", id, (unsigned)gen_dice(g, 40),
+			gen_dice(g, 3) ? 0 : 1u << gen_dice(g, 24));
+		if (gen_dice(g, 3) == 0)
+			gen_put(g, "<m%u>%u\n", (unsigned)gen_dice(g, 80), (unsigned)gen_dice(g, 100));
+		return;
+	}
 	if (g->odd & ODD_GPV)
 		gen_put(g, "* %" PRIu64 " %s 0x%03x %u 0x%03x\n", id, names[stage], events,
 			events ? (unsigned)gen_dice(g, 200) : 0, (unsigned)gen_dice(g, 4));
@@ -210,7 +218,7 @@ static inline void gen_decode(struct gen *g)
 		if (gen_dice(g, 4) == 0)
 			return;
 		n--;
-		if (gen_odd(g, ODD_STOCK, 3) && g->count + 8 < GEN_LIVE) {
+		if ((g->odd & ODD_STOCK) && pc / 4 % 5 == 1 && g->count + 8 < GEN_LIVE) {
 			struct gen_row *r = gen_birth(g, pc, "[internal ld/st]");
 
 			r->micro = true;
@@ -221,9 +229,9 @@ static inline void gen_decode(struct gen *g)
 				return;
 		}
 		gen_move(g, i, 1);
-		if (gen_odd(g, ODD_DROPPED, 8)) {
+		if ((g->odd & ODD_DROPPED) && pc / 4 % 5 == 4) {
 			gen_remove(g, i--);
-		} else if (gen_odd(g, ODD_GPV, 3)) {
+		} else if ((g->odd & ODD_GPV) && pc / 4 % 5 == 1) {
 			gen_remove(g, i);
 			gen_flow(g, pc);
 			return;
@@ -316,7 +324,7 @@ static inline void gen_trace(struct gen *g, uint64_t seed, unsigned odd, size_t 
 	for (int i = 0; i < 10; i++)
 		gen_dice(g, 2);
 	g->width = (unsigned)gen_dice(g, 4) + 1;
-	g->tick = odd & ODD_PARTIAL ? 100 : gen_dice(g, 2) - 1 + 1;
+	g->tick = odd & ODD_PARTIAL ? 100 : gen_dice(g, 2);
 	g->next_id = odd & ODD_PARTIAL ? 1000 : 0;
 	if (odd & ODD_WRAP)
 		g->next_id = UINT32_MAX - gen_dice(g, 60) - 1;

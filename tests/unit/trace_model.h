@@ -21,7 +21,6 @@ struct model_row {
 	const char *text;
 	size_t text_len;
 	int64_t start, end;
-	size_t stay0_unused; /* stays are per row: few */
 	struct model_stay *stays;
 	size_t stay_count;
 	uint16_t events;
@@ -38,6 +37,8 @@ struct model {
 	struct model_row *unborn;
 	size_t unborn_count, unborn_cap;
 	struct trace_config config;
+	char metrics[METRIC_MAX][32];
+	size_t metric_count;
 	int64_t now, first, last;
 	bool started;
 	uint64_t notes[NOTE_COUNT], bad[BAD_COUNT];
@@ -268,7 +269,7 @@ static inline void model_record(struct model *m, const struct record *rec)
 		m->notes[rec->stage] += rec->id;
 		break;
 	default:
-		m->bad[rec->stage]++;
+		m->bad[rec->stage]++; /* as also of stages and events that have no room */
 		break;
 	}
 }
@@ -290,6 +291,8 @@ static inline void model_finish(struct model *m, struct model_row *r)
 
 static inline void model_read(struct model *m, const char *text, size_t len)
 {
+	struct names names;
+	struct lexer lx;
 	struct lexed l;
 
 	memset(m, 0, sizeof(*m));
@@ -297,7 +300,14 @@ static inline void model_read(struct model *m, const char *text, size_t len)
 	m->len = len;
 	readers[0]->config(&m->config);
 	m->last = -1;
-	lexed_whole(&l, pipetrace_lex_slow, text, len, LEX_BATCH);
+	names_init(&names, &m->config);
+	lexer_begin(&lx, &names, true);
+	memset(&l, 0, sizeof(l));
+	lexed_run(&l, pipetrace_lex_slow, &lx, text, len, true, LEX_BATCH, 0, 0);
+	m->config = names.config;
+	memcpy(m->metrics, names.metrics, sizeof(m->metrics));
+	m->metric_count = names.metric_count;
+	names_free(&names);
 	for (size_t i = 0; i < l.count; i++)
 		if (l.recs[i].kind == REC_TICK) {
 			m->now = m->first = (int64_t)l.recs[i].id;
