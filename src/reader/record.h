@@ -86,7 +86,7 @@ struct record {
 	};
 };
 
-enum { LEX_BATCH = 1024, LEX_LONG_LINE = 1 << 16 };
+enum { LEX_BATCH = 256, LEX_LONG_LINE = 1 << 16 };
 
 /* Lexing context of one stretch of text. */
 struct lexer {

@@ -6,9 +6,10 @@
 
 #include "store/store_private.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "store/subject.h"
 
 enum { BLOCK_WORDS = 64, BLOCK_ROWS = BLOCK_WORDS * 64, SLICE_ROWS = 8192 };
 
@@ -24,19 +25,6 @@ struct filter {
 	signed char *code_fits; /* by code: -1 not tried */
 	size_t code_count;
 };
-
-/* "0xPC text": what patterns are matched against. */
-static bool subject_fits(const struct regex *r, uint64_t pc, bool has_pc, const char *text,
-			 size_t len)
-{
-	char subject[CODE_TEXT + 32];
-	int n = has_pc ? snprintf(subject, 32, "0x%llx ", (unsigned long long)pc) : 0;
-
-	if (len > CODE_TEXT)
-		len = CODE_TEXT;
-	memcpy(subject + n, text, len);
-	return regex_match(r, subject, (size_t)n + len, NULL, NULL);
-}
 
 static bool code_fits(struct filter *f, uint32_t code)
 {
@@ -57,8 +45,8 @@ static bool code_fits(struct filter *f, uint32_t code)
 		size_t len;
 
 		store_code(f->store, code, &pc, &has_pc, &text, &len);
-		f->code_fits[code] =
-		    (signed char)subject_fits(f->regex, pc, has_pc, text ? text : "", len);
+		f->code_fits[code] = (signed char)subject_match(
+		    f->regex, pc, has_pc, text ? text : "", text ? len : 0, NULL, NULL);
 	}
 	return f->code_fits[code] == 1;
 }
@@ -71,9 +59,9 @@ static bool text_fits(struct filter *f, const struct row *r, struct detail *d)
 	if (r->fate == FATE_UNKNOWN ||
 	    store_detail(f->store, r->row, 1, d, &e) != STATUS_OK || d->count == 0)
 		return false;
-	return subject_fits(f->regex, d->rows[0].pc, d->rows[0].has_pc,
-			    d->text.text ? d->text.text + d->rows[0].text0 : "",
-			    d->rows[0].text_len);
+	return subject_match(f->regex, d->rows[0].pc, d->rows[0].has_pc,
+			     sbuf_text(&d->text) + d->rows[0].text0, d->rows[0].text_len, NULL,
+			     NULL);
 }
 
 static bool fits(struct filter *f, const struct row *r, struct detail *d)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIVE_FIRST_CAP = 1024 };
+enum { LIVE_FIRST_CAP = 256 };
 
 bool live_init(struct live_table *t)
 {

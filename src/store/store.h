@@ -295,7 +295,7 @@ uint64_t store_find_id(struct store *s, uint64_t id, uint64_t from);
  * made; filter_extend() adds those published since.
  */
 struct filter_spec {
-	const struct regex *text; /* NULL: any; matched against "0xPC text" */
+	const struct regex *text; /* NULL: any; matched as store/subject.h says */
 	bool invert;
 	unsigned fates;           /* set of fates to keep; 0: all */
 	bool no_micro_ops;

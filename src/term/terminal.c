@@ -37,9 +37,9 @@ static bool try_name(struct terminal *t, const char *name)
 {
 	int colors = described_colors(name);
 
-	if (colors < 0)
+	if (colors < 0 || strlen(name) >= sizeof(t->name))
 		return false;
-	snprintf(t->name, sizeof(t->name), "%s", name);
+	strcpy(t->name, name);
 	t->colors = colors;
 	return true;
 }

@@ -25,7 +25,7 @@ struct made {
 	struct names names;
 };
 
-/* Memory that is used over and over, as the indexer does: what is recycled must be as new. */
+/* Segments are used again within a trace, as the indexer does: they must be as good as new. */
 static struct codes spare_codes;
 static struct segment *spare[256];
 static size_t spare_count;
@@ -52,13 +52,17 @@ static void drop_segment(struct segment *s)
 	free(s);
 }
 
-static int free_spares(void **state)
+static void free_spares(void)
 {
-	(void)state;
 	while (spare_count) {
 		segment_free(spare[--spare_count]);
 		free(spare[spare_count]);
 	}
+}
+
+static int free_codes(void **state)
+{
+	(void)state;
 	codes_free(&spare_codes);
 	return 0;
 }
@@ -116,6 +120,7 @@ static void make_index(struct made *m, const char *text, const struct cut *cuts,
 
 static void free_index(struct made *m)
 {
+	free_spares();
 	index_free(&m->ix);
 	spare_codes = m->codes;
 	names_free(&m->names);
@@ -131,7 +136,8 @@ static struct cut *all_cuts(const char *text, size_t len, size_t *n)
 	assert_non_null(cuts);
 	*n = 0;
 	cuts[(*n)++] = (struct cut){0, 0};
-	for (const char *p = text; p < end; p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1) {
+	for (const char *p = text; p < end;
+	     p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1) {
 		int64_t tick;
 
 		if (!readers[0]->cut(p, end, &tick))
@@ -177,7 +183,8 @@ static void compare_born(struct made *m, const struct model *want, size_t i, con
 	SAME_AT("events", i, got->events, r->events);
 	SAME_AT("dominant", i, got->dominant, model_dominant(want, r));
 	SAME_AT("micro-op", i, got->micro_op, r->micro);
-	SAME_AT("parent", i, got->parent == ROW_NONE ? 0 : got->parent - m->ix.early + 1, r->parent);
+	SAME_AT("parent", i, got->parent == ROW_NONE ? 0 : got->parent - m->ix.early + 1,
+		r->parent);
 	SAME_AT("pc", i, codes_pc(&m->codes, got->code, &has_pc), r->pc);
 	SAME_AT("text length", i, len, r->text_len);
 	if (!text || len != r->text_len || memcmp(text, r->text, len) != 0)
@@ -198,8 +205,8 @@ static void compare_rows(struct made *m, const struct model *want)
 	for (size_t i = 0; i < m->ix.unborn.count && !trouble[0]; i++) {
 		const struct unborn_row *u = &m->ix.unborn.data[i];
 		struct model_row key = {.id = u->id};
-		const struct model_row *r = bsearch(&key, want->unborn, want->unborn_count,
-						    sizeof(key), model_by_id);
+		const struct model_row *r =
+		    bsearch(&key, want->unborn, want->unborn_count, sizeof(key), model_by_id);
 
 		SAME_AT("unborn id", u->id, r != NULL, 1);
 		if (!r)
@@ -248,14 +255,16 @@ static void compare_counts(const struct made *m, const struct model *want)
 		if (strcmp(m->names.config.stages[i].name, want->config.stages[i].name) != 0)
 			SAME_AT("name of a stage", i, 0, 1);
 	for (size_t i = 0; i < want->config.event_count; i++)
-		SAME_AT("mask of an event", i, m->names.config.events[i].mask, want->config.events[i].mask);
+		SAME_AT("mask of an event", i, m->names.config.events[i].mask,
+			want->config.events[i].mask);
 	SAME("first tick", m->counts.first, want->first);
 	SAME("last tick", m->counts.last, want->last);
 	SAME("end of index", m->ix.tick_end, want->last + 1);
 }
 
 /* Sums over ticks < tick and over rows < row0. */
-static void compare_sums(const struct model *want, const struct sums *got, int64_t tick, uint64_t row0)
+static void compare_sums(const struct model *want, const struct sums *got, int64_t tick,
+			 uint64_t row0)
 {
 	struct sums s = {.committed = 0};
 
@@ -296,7 +305,8 @@ static void compare_head(const struct model *want, const struct leaf_head *h)
 {
 	for (size_t i = 0; i < want->count && i < h->head; i++)
 		if (want->rows[i].end > h->tick)
-			SAME_AT("row before the head of a leaf alive in it", i, want->rows[i].end, h->tick);
+			SAME_AT("row before the head of a leaf alive in it", i, want->rows[i].end,
+				h->tick);
 }
 
 static void compare_pages(struct made *m, const struct model *want, bool sums_too)
@@ -372,7 +382,7 @@ static void cut_anywhere(unsigned odd, uint64_t seed, size_t bytes)
 	some[0] = cuts[0];
 	some[1] = cuts[n];
 	demand(g.text, g.len, some, 1, &want, seed, "whole", sums_too);
-	for (size_t i = 1; i < n; i += n > 400 ? 1 + gen_dice(&g, n / 100) : 1) {
+	for (size_t i = 1; i<n; i += n> 400 ? 1 + gen_dice(&g, n / 100) : 1) {
 		some[1] = cuts[i];
 		some[2] = cuts[n];
 		demand(g.text, g.len, some, 2, &want, seed, "one cut", sums_too);
@@ -450,5 +460,5 @@ int main(void)
 #undef CASE_ROW
 	};
 
-	return cmocka_run_group_tests(tests, NULL, free_spares);
+	return cmocka_run_group_tests(tests, NULL, free_codes);
 }

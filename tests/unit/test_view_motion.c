@@ -50,7 +50,7 @@ static void the_window_follows_the_rows(void **state)
 		struct screen sc;
 		int jumps = 0;
 
-		screen_open(&sc, s, sizes[i][0], sizes[i][1]);
+		view_screen_open(&sc, s, sizes[i][0], sizes[i][1]);
 		for (int n = 0; n < 5900; n++) {
 			int64_t left = sc.view.left;
 
@@ -62,7 +62,7 @@ static void the_window_follows_the_rows(void **state)
 		assert_int_equal(sc.view.cursor, 0);
 		/* coarse steps: a jump every ten lines and more, not one a line */
 		assert_in_range(jumps, 10, 5900 / 10);
-		screen_close(&sc);
+		view_screen_close(&sc);
 		fake_free(s);
 	}
 }
@@ -73,7 +73,7 @@ static void a_pinned_window_does_not_follow(void **state)
 	struct screen sc;
 
 	(void)state;
-	screen_open(&sc, s, 80, 24);
+	view_screen_open(&sc, s, 80, 24);
 	sc.view.pinned = true;
 	pipeview_move_rows(&sc.view, 500);
 	assert_int_equal(sc.view.left, 0);
@@ -81,7 +81,7 @@ static void a_pinned_window_does_not_follow(void **state)
 	pipeview_adjust(&sc.view);
 	assert_true(sc.view.left > 100);
 	assert_true(lives_visible(&sc.view));
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -91,7 +91,7 @@ static void pages_reach_both_ends(void **state)
 	struct screen sc;
 
 	(void)state;
-	screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, s, 120, 40);
 	for (int i = 0; i < 40; i++) {
 		pipeview_scroll(&sc.view, sc.view.lines, 0);
 		expect_sane(&sc.view);
@@ -103,7 +103,7 @@ static void pages_reach_both_ends(void **state)
 		pipeview_scroll(&sc.view, -sc.view.lines, 0);
 	assert_int_equal(sc.view.cursor, 0);
 	assert_int_equal(sc.view.top, 0);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -113,13 +113,13 @@ static void a_page_keeps_the_cursors_line(void **state)
 	struct screen sc;
 
 	(void)state;
-	screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, s, 120, 40);
 	pipeview_move_rows(&sc.view, 9);
 	pipeview_scroll(&sc.view, sc.view.lines, 0);
 	assert_int_equal(sc.view.cursor - sc.view.top, 9);
 	pipeview_scroll(&sc.view, 1, 0);
 	assert_int_equal(sc.view.cursor - sc.view.top, 8);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -129,7 +129,7 @@ static void motions_saturate(void **state)
 	struct screen sc;
 
 	(void)state;
-	screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, s, 120, 40);
 	for (int zoom = 0; zoom < 2; zoom++) {
 		pipeview_move_rows(&sc.view, INT64_MAX);
 		expect_sane(&sc.view);
@@ -158,7 +158,7 @@ static void motions_saturate(void **state)
 	pipeview_zoom(&sc.view, -99, -99);
 	expect_sane(&sc.view);
 	assert_int_equal(sc.view.tick_zoom, TICK_ZOOM_MIN);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -174,17 +174,17 @@ static void ticks_at_the_edge_of_the_range_are_safe(void **state)
 	row = fake_birth(s, INT64_MAX - 3, 1, 2, "late");
 	fake_enter(s, row, INT64_MAX - 3, STAGE_EX, 1, INT32_MAX, 1);
 	fake_ticks(s, INT64_MIN + 5, INT64_MAX - 1);
-	screen_open(&sc, s, 80, 24);
+	view_screen_open(&sc, s, 80, 24);
 	for (int z = 0; z < 60; z++) {
 		pipeview_move_rows(&sc.view, z % 2 ? -1 : 1);
 		pipeview_goto_tick(&sc.view, z % 2 ? INT64_MAX - 2 : INT64_MIN + 5);
 		pipeview_zoom(&sc.view, 0, 1);
 		pipeview_scroll(&sc.view, 1, -5);
-		screen_draw(&sc);
+		view_screen_draw(&sc);
 	}
 	pipeview_fit(&sc.view);
 	expect_sane(&sc.view);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -196,7 +196,7 @@ static void zoom_keeps_the_cell_under_the_cursor(void **state)
 	int64_t column;
 
 	(void)state;
-	screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, s, 120, 40);
 	pipeview_goto(&sc.view, 1500, TICK_NONE);
 	line = sc.view.cursor - sc.view.top;
 	column = sc.view.tick - sc.view.left;
@@ -211,7 +211,7 @@ static void zoom_keeps_the_cell_under_the_cursor(void **state)
 		assert_int_equal((row >> z) - (sc.view.top >> z), line);
 		assert_in_range(pipeview_column_of(&sc.view, tick) + 10, column + 9, column + 11);
 	}
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -223,14 +223,14 @@ static void zooming_in_lands_on_something(void **state)
 	int tried = 0;
 
 	(void)state;
-	screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, s, 120, 40);
 	for (int line = 0; line < sc.view.lines; line++)
 		for (int column = 0; column < sc.view.columns; column++) {
 			uint64_t row0, row1;
 			int64_t t0, t1, start, end;
 
 			pipeview_fit(&sc.view);
-			screen_draw(&sc);
+			view_screen_draw(&sc);
 			if (screen_cell(&sc, column, line)->cp == ' ')
 				continue;
 			assert_true(pipeview_hit(&sc.view, column + pipeview_gutter_width(&sc.view),
@@ -246,7 +246,7 @@ static void zooming_in_lands_on_something(void **state)
 			tried++;
 		}
 	assert_true(tried > 50);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -257,7 +257,7 @@ static void fit_shows_the_whole_trace(void **state)
 	struct extent x;
 
 	(void)state;
-	screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, s, 120, 40);
 	pipeview_goto(&sc.view, 1234, TICK_NONE);
 	pipeview_fit(&sc.view);
 	x = pipeview_extent(&sc.view);
@@ -269,7 +269,7 @@ static void fit_shows_the_whole_trace(void **state)
 	assert_true(pipeview_column_of(&sc.view, x.first) >= 0);
 	assert_true(pipeview_column_of(&sc.view, x.last) < sc.view.columns);
 	assert_int_equal(sc.view.cursor, 1234);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -279,7 +279,7 @@ static void goto_tick_brings_the_rows(void **state)
 	struct screen sc;
 
 	(void)state;
-	screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, s, 120, 40);
 	for (int64_t tick = 1; tick < pipeview_extent(&sc.view).last; tick += 37) {
 		struct row r;
 
@@ -299,7 +299,7 @@ static void goto_tick_brings_the_rows(void **state)
 			assert_false(o.start <= tick && o.end >= tick);
 		}
 	}
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -336,7 +336,7 @@ static void filtered_rows_are_the_rows(void **state)
 
 	(void)state;
 	assert_int_equal(filter_new(&f, s, &spec, NULL, NULL), STATUS_OK);
-	screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, s, 120, 40);
 	sc.view.filter = f;
 	pipeview_layout(&sc.view, 120, 40);
 	for (int i = 0; i < sc.view.lines; i++) {
@@ -349,8 +349,8 @@ static void filtered_rows_are_the_rows(void **state)
 	pipeview_goto(&sc.view, filter_row(f, 3), TICK_NONE);
 	assert_int_equal(sc.view.cursor, 3);
 	pipeview_zoom(&sc.view, 2, 2);
-	screen_draw(&sc);
-	screen_close(&sc);
+	view_screen_draw(&sc);
+	view_screen_close(&sc);
 	filter_free(f);
 	fake_free(s);
 }
@@ -364,17 +364,17 @@ static void a_replaced_filter_is_forgotten(void **state)
 
 	(void)state;
 	assert_int_equal(filter_new(&f, s, &spec, NULL, NULL), STATUS_OK);
-	screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, s, 120, 40);
 	pipeview_zoom(&sc.view, 1, 1);
 	sc.view.filter = f;
-	screen_draw(&sc);
+	view_screen_draw(&sc);
 	fake_picture_calls = 0;
-	screen_draw(&sc);
+	view_screen_draw(&sc);
 	assert_int_equal(fake_picture_calls, 0);
 	pipeview_forget(&sc.view);
-	screen_draw(&sc);
+	view_screen_draw(&sc);
 	assert_int_equal(fake_picture_calls, 1);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	filter_free(f);
 	fake_free(s);
 }
@@ -387,9 +387,9 @@ static void enter_goes_to_the_rarest(void **state)
 	int tried = 0;
 
 	(void)state;
-	screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, s, 120, 40);
 	pipeview_fit(&sc.view);
-	screen_draw(&sc);
+	view_screen_draw(&sc);
 	for (int line = 0; line < sc.view.lines; line++)
 		for (int column = 0; column < sc.view.columns; column++) {
 			uint32_t cp = screen_cell(&sc, column, line)->cp;
@@ -414,7 +414,7 @@ static void enter_goes_to_the_rarest(void **state)
 			tried++;
 		}
 	assert_true(tried > 20);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -431,7 +431,7 @@ static void enter_goes_to_the_occurrence_in_the_cell(void **state)
 	fake_enter(s, row, 90, STAGE_CT, 1, -1, 0);
 	fake_end(s, row, 90, FATE_COMMITTED);
 	fake_birth(s, 91, 2, 2, "another");
-	screen_open(&sc, s, 80, 10);
+	view_screen_open(&sc, s, 80, 10);
 	for (int zoom = 0; zoom < 2; zoom++) {
 		sc.view.row_zoom = zoom;
 		sc.view.tick_zoom = 3;
@@ -444,7 +444,7 @@ static void enter_goes_to_the_occurrence_in_the_cell(void **state)
 		assert_true(pipeview_rarest(&sc.view, &row, &tick, NULL));
 		assert_int_equal(tick, 90);
 	}
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -462,7 +462,7 @@ static void enter_on_a_quiet_cell_goes_to_a_live_row(void **state)
 		fake_enter(s, row, 10 * i + 4, STAGE_CT, 0, -1, 0);
 		fake_end(s, row, 10 * i + 4, FATE_COMMITTED);
 	}
-	screen_open(&sc, s, 80, 10);
+	view_screen_open(&sc, s, 80, 10);
 	sc.view.row_zoom = 4;
 	sc.view.tick_zoom = 4;
 	pipeview_layout(&sc.view, 80, 10);
@@ -471,7 +471,7 @@ static void enter_on_a_quiet_cell_goes_to_a_live_row(void **state)
 	assert_true(pipeview_rarest(&sc.view, &row, &tick, NULL));
 	assert_int_equal(row, 26);
 	assert_int_equal(tick, 260);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -484,7 +484,7 @@ static void the_mouse_finds_its_cell(void **state)
 	int gutter;
 
 	(void)state;
-	screen_open(&sc, s, 80, 24);
+	view_screen_open(&sc, s, 80, 24);
 	gutter = pipeview_gutter_width(&sc.view);
 	assert_true(pipeview_hit(&sc.view, gutter + 5, 2 + 3, &index, &tick));
 	assert_int_equal(index, 3);
@@ -497,7 +497,7 @@ static void the_mouse_finds_its_cell(void **state)
 	assert_true(pipeview_hit(&sc.view, gutter + 5, 2 + 3, &index, &tick));
 	assert_int_equal(index, 12);
 	assert_int_equal(tick, 40);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 

@@ -331,7 +331,7 @@ static void sparklines_rise_with_the_value(void **state)
 	for (int t = 0; t < 16; t++)
 		if (t != 5)
 			fake_sample(s, t, t * 10);
-	screen_open(&sc, s, 100, 10);
+	view_screen_open(&sc, s, 100, 10);
 	strip_init(&st);
 	q = series_named(s, "sim_num_insn");
 	assert_int_equal(strip_height(&st), 0);
@@ -350,7 +350,7 @@ static void sparklines_rise_with_the_value(void **state)
 	assert_int_equal(grid_at(&sc.grid, gutter + 5, 9)->cp, ' ');
 	assert_int_equal(grid_at(&sc.grid, gutter + 16, 9)->cp, ' ');
 	strip_free(&st);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -365,7 +365,7 @@ static void the_strip_is_on_the_views_axis(void **state)
 	(void)state;
 	fake_ticks(s, 0, 999);
 	fake_enter(s, fake_birth(s, 612, 1, 2, "x"), 612, STAGE_IF, 0, -1, 0);
-	screen_open(&sc, s, 100, 10);
+	view_screen_open(&sc, s, 100, 10);
 	strip_init(&st);
 	q = series_named(s, "fetch");
 	strip_add(&st, &q, "fetch");
@@ -392,7 +392,7 @@ static void the_strip_is_on_the_views_axis(void **state)
 		}
 	}
 	strip_free(&st);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -404,7 +404,7 @@ static void lines_are_hidden_and_removed_one_by_one(void **state)
 	struct series q = series_named(s, "ipc");
 
 	(void)state;
-	screen_open(&sc, s, 100, 20);
+	view_screen_open(&sc, s, 100, 20);
 	strip_init(&st);
 	for (int i = 0; i < STRIP_MAX; i++) {
 		char name[16];
@@ -425,7 +425,7 @@ static void lines_are_hidden_and_removed_one_by_one(void **state)
 	assert_null(strstr(drawn.text, "line3"));
 	assert_non_null(strstr(drawn.text, "line9"));
 	strip_free(&st);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 

@@ -56,9 +56,9 @@ static void expect_cells(struct store *s, int line, const char *want)
 {
 	struct screen sc;
 
-	screen_open(&sc, s, 100, 10);
+	view_screen_open(&sc, s, 100, 10);
 	assert_string_equal(screen_cells(&sc, line), want);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -83,9 +83,9 @@ static void stages_have_their_colours(void **state)
 
 	(void)state;
 	whole_row(s, 0, 2, 4, 7, 10);
-	screen_open(&sc, s, 100, 10);
+	view_screen_open(&sc, s, 100, 10);
 	sc.view.tick = 5; /* the cursor's cell has its own look */
-	screen_draw(&sc);
+	view_screen_draw(&sc);
 	for (int i = 0; i <= 10; i++) {
 		static const int stage_of[] = {0, 0, 1, 1, 2, 2, 2, 3, 3, 3, 4};
 		enum role role = (enum role)(ROLE_STAGE_0 + stage_of[i]);
@@ -94,7 +94,7 @@ static void stages_have_their_colours(void **state)
 			assert_int_equal(bg_at(&sc, i, 0), palette_style(&sc.palette, role).bg);
 	}
 	assert_true(screen_cell(&sc, 5, 0)->style.attrs & ATTR_REVERSE);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -104,13 +104,13 @@ static void a_miss_is_coloured_forward_and_clipped(void **state)
 	struct screen sc;
 
 	(void)state;
-	screen_open(&sc, s, 100, 10);
+	view_screen_open(&sc, s, 100, 10);
 	assert_string_equal(screen_cells(&sc, 0), "          FfDd*xxxxxxxWwC");
 	for (int i = 14; i < 22; i++)
 		assert_int_equal(bg_at(&sc, i, 0), palette_style(&sc.palette, ROLE_EVENT_0).bg);
 	assert_int_equal(bg_at(&sc, 22, 0),
 			 palette_style(&sc.palette, (enum role)(ROLE_STAGE_0 + 3)).bg);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -120,12 +120,12 @@ static void a_shorter_latency_colours_only_its_ticks(void **state)
 	struct screen sc;
 
 	(void)state;
-	screen_open(&sc, s, 100, 10);
-	screen_draw(&sc);
+	view_screen_open(&sc, s, 100, 10);
+	view_screen_draw(&sc);
 	assert_int_equal(bg_at(&sc, 16, 0), palette_style(&sc.palette, ROLE_EVENT_0).bg);
 	assert_int_equal(bg_at(&sc, 17, 0),
 			 palette_style(&sc.palette, (enum role)(ROLE_STAGE_0 + 2)).bg);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -154,10 +154,10 @@ static void a_format_without_latencies_colours_the_execution(void **state)
 	struct screen sc;
 
 	(void)state;
-	screen_open(&sc, s, 100, 10);
-	screen_draw(&sc);
+	view_screen_open(&sc, s, 100, 10);
+	view_screen_draw(&sc);
 	assert_int_equal(bg_at(&sc, 21, 0), palette_style(&sc.palette, ROLE_EVENT_0).bg);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -195,7 +195,7 @@ static void fates_are_visibly_different(void **state)
 	}
 	fake_enter(s, fake_birth(s, 3, 1, 2, "x"), 3, STAGE_IF, 0, -1, 0);
 	fake_ticks(s, 0, 6);
-	screen_open(&sc, s, 100, 10);
+	view_screen_open(&sc, s, 100, 10);
 	assert_string_equal(screen_cells(&sc, 0), "ffddx");
 	assert_string_equal(screen_cells(&sc, 1), "ffddd");
 	assert_string_equal(screen_cells(&sc, 2), "ffdd?");
@@ -205,7 +205,7 @@ static void fates_are_visibly_different(void **state)
 	assert_int_equal(screen_line(&sc, 4)[0], '?');
 	assert_int_equal(screen_line(&sc, 5)[0], '>');
 	assert_int_equal(bg_at(&sc, 1, 1), -1);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -247,11 +247,11 @@ static void magnified_ticks_have_room_for_both(void **state)
 	fake_enter(s, row, 1, STAGE_EX, AGEN, -1, 0);
 	fake_enter(s, row, 2, STAGE_CT, 0, -1, 0);
 	fake_end(s, row, 2, FATE_COMMITTED);
-	screen_open(&sc, s, 100, 10);
+	view_screen_open(&sc, s, 100, 10);
 	sc.view.tick_zoom = -2;
 	pipeview_layout(&sc.view, 100, 10);
 	assert_string_equal(screen_cells(&sc, 0), "F*ffDX+xCccc");
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -263,11 +263,11 @@ static void zoomed_out_rows_show_the_dominant_stage(void **state)
 	(void)state;
 	whole_row(s, 0, 1, 3, 11, 16);
 	fake_ticks(s, 0, 40);
-	screen_open(&sc, s, 100, 10);
+	view_screen_open(&sc, s, 100, 10);
 	sc.view.tick_zoom = 2;
 	pipeview_layout(&sc.view, 100, 10);
 	assert_string_equal(screen_cells(&sc, 0), "DXxWC");
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -278,10 +278,10 @@ static void hidden_stages_are_dots(void **state)
 
 	(void)state;
 	whole_row(s, 0, 2, 4, 7, 10);
-	screen_open(&sc, s, 100, 10);
+	view_screen_open(&sc, s, 100, 10);
 	sc.view.stage_hidden = 1U << STAGE_DA | 1U << STAGE_WB;
 	assert_string_equal(screen_cells(&sc, 0), "Ff..Xxx...C");
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -298,19 +298,19 @@ static void highlights_mark_and_flash(void **state)
 	struct screen sc;
 
 	(void)state;
-	screen_open(&sc, s, 100, 10);
+	view_screen_open(&sc, s, 100, 10);
 	sc.view.highlight = (struct highlight){HIGHLIGHT_EVENT, EVENT_AGEN};
 	assert_string_equal(screen_cells(&sc, 0), "          FfDd+xxxxxxxWwC");
 	assert_true(highlighted(&sc, 14));
 	assert_false(highlighted(&sc, 15));
 	sc.view.highlight = (struct highlight){HIGHLIGHT_STAGE, STAGE_WB};
-	screen_draw(&sc);
+	view_screen_draw(&sc);
 	assert_true(highlighted(&sc, 22) && highlighted(&sc, 23));
 	assert_false(highlighted(&sc, 21));
 	sc.view.flash = true;
-	screen_draw(&sc);
+	view_screen_draw(&sc);
 	assert_false(highlighted(&sc, 22));
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -323,7 +323,7 @@ static void aggregates_show_the_rarest_problem(void **state)
 	(void)state;
 	fake_enter(s, row, 900, STAGE_IF, TLB | MISPREDICT, 0, 0);
 	fake_end(s, row, 904, FATE_SQUASHED);
-	screen_open(&sc, s, 100, 12);
+	view_screen_open(&sc, s, 100, 12);
 	fake_detail_calls = 0;
 	pipeview_fit(&sc.view);
 	assert_true(sc.view.row_zoom > 0 && sc.view.tick_zoom > 0);
@@ -331,7 +331,7 @@ static void aggregates_show_the_rarest_problem(void **state)
 	assert_int_equal(
 	    screen_cells(&sc, (int)(512 >> sc.view.row_zoom))[900 >> sc.view.tick_zoom], '!');
 	assert_int_equal(fake_detail_calls, 0);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -348,20 +348,20 @@ static void only_rare_events_have_their_colour_from_afar(void **state)
 			   0);
 		fake_end(s, row, i + 3, FATE_COMMITTED);
 	}
-	screen_open(&sc, s, 100, 12);
+	view_screen_open(&sc, s, 100, 12);
 	sc.view.row_zoom = sc.view.tick_zoom = 4;
 	pipeview_goto(&sc.view, 200, TICK_NONE);
 	sc.view.top = 192 - 32;
 	sc.view.left = 160;
-	screen_draw(&sc);
+	view_screen_draw(&sc);
 	assert_int_equal(screen_cell(&sc, 1, 1)->cp, '*');
 	assert_int_equal(bg_at(&sc, 1, 1), palette_style(&sc.palette, ROLE_STAGE_0).bg);
 	sc.view.cursor = 160;
-	screen_draw(&sc);
+	view_screen_draw(&sc);
 	assert_int_equal(screen_cell(&sc, 2, 2)->cp, '!');
 	assert_int_equal(bg_at(&sc, 2, 2),
 			 palette_style(&sc.palette, (enum role)(ROLE_EVENT_0 + 1)).bg);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -374,7 +374,7 @@ static void the_gutter_tells_the_row(void **state)
 	(void)state;
 	whole_row(s, 0, 2, 4, 7, 10);
 	fake_parent(s, whole_row(s, 0, 2, 4, 7, 10), 0);
-	screen_open(&sc, s, 100, 10);
+	view_screen_open(&sc, s, 100, 10);
 	sc.view.marks = &mark;
 	sc.view.mark_count = 1;
 	assert_memory_equal(screen_line(&sc, 2), "      100 120007a8c addq r1,8,r1 ", 32);
@@ -383,7 +383,7 @@ static void the_gutter_tells_the_row(void **state)
 	sc.view.gutter_width[GUTTER_TEXT] = 8;
 	pipeview_layout(&sc.view, 100, 10);
 	assert_memory_equal(screen_line(&sc, 2), "    100 addq r1\xe2\x80\xa6 Ff", 20);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -397,13 +397,13 @@ static void hostile_text_stays_in_its_column(void **state)
 	(void)state;
 	fake_enter(s, row, 0, STAGE_IF, 0, -1, 0);
 	fake_end(s, row, 3, FATE_SQUASHED);
-	screen_open(&sc, s, 80, 10);
+	view_screen_open(&sc, s, 80, 10);
 	assert_string_equal(screen_cells(&sc, 0), "fffx");
 	grid_export(&sc.grid, GRID_TEXT, &out);
 	assert_null(strchr(out.text, '\033'));
 	assert_null(strstr(out.text, "\xe2\x80\xae"));
 	sbuf_free(&out);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -416,11 +416,11 @@ static void search_matches_are_marked(void **state)
 
 	(void)state;
 	whole_row(s, 0, 2, 4, 7, 10);
-	screen_open(&sc, s, 100, 10);
+	view_screen_open(&sc, s, 100, 10);
 	found = palette_style(&sc.palette, ROLE_SEARCH);
 	assert_int_equal(regex_new(&re, "r1,8", NULL), STATUS_OK);
 	sc.view.search = re;
-	screen_draw(&sc);
+	view_screen_draw(&sc);
 	/* text column at 20: "addq r1,8,r1" */
 	assert_int_not_equal(grid_at(&sc.grid, 24, 2)->style.bg, found.bg);
 	for (int x = 25; x < 29; x++)
@@ -429,12 +429,12 @@ static void search_matches_are_marked(void **state)
 	regex_free(re);
 	assert_int_equal(regex_new(&re, "0x120007a", NULL), STATUS_OK);
 	sc.view.search = re;
-	screen_draw(&sc);
+	view_screen_draw(&sc);
 	for (int x = 10; x < 17; x++)
 		assert_int_equal(grid_at(&sc.grid, x, 2)->style.bg, found.bg);
 	assert_int_not_equal(grid_at(&sc.grid, 17, 2)->style.bg, found.bg);
 	regex_free(re);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -448,7 +448,7 @@ static void ruler_labels_stand_on_their_ticks(void **state)
 	(void)state;
 	whole_row(s, 0, 2, 4, 7, 10);
 	fake_ticks(s, 0, 48312907);
-	screen_open(&sc, s, 120, 10);
+	view_screen_open(&sc, s, 120, 10);
 	pipeview_goto_tick(&sc.view, 48312600);
 	gutter = pipeview_gutter_width(&sc.view);
 	line = screen_line(&sc, 0);
@@ -461,7 +461,7 @@ static void ruler_labels_stand_on_their_ticks(void **state)
 	}
 	line = screen_line(&sc, 1);
 	assert_int_equal(line[gutter + 20 - sc.view.left % 20], '|');
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -473,15 +473,15 @@ static void selections_are_shown(void **state)
 	(void)state;
 	whole_row(s, 0, 2, 4, 7, 10);
 	whole_row(s, 0, 2, 4, 7, 10);
-	screen_open(&sc, s, 100, 10);
+	view_screen_open(&sc, s, 100, 10);
 	sc.view.selection = (struct selection){true, 1, 2, 3, 5};
-	screen_draw(&sc);
+	view_screen_draw(&sc);
 	assert_int_equal(screen_cell(&sc, 3, 0)->style.attrs & ATTR_REVERSE, 0);
 	assert_int_equal(screen_cell(&sc, 2, 1)->style.attrs & ATTR_REVERSE, 0);
 	assert_int_not_equal(screen_cell(&sc, 3, 1)->style.attrs & ATTR_REVERSE, 0);
 	assert_int_not_equal(screen_cell(&sc, 4, 1)->style.attrs & ATTR_REVERSE, 0);
 	assert_int_equal(screen_cell(&sc, 5, 1)->style.attrs & ATTR_REVERSE, 0);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -492,8 +492,8 @@ static void the_right_edge_is_the_terminals(void **state)
 	struct screen sc;
 
 	(void)state;
-	screen_open(&sc, s, 200, 50);
-	screen_draw(&sc);
+	view_screen_open(&sc, s, 200, 50);
+	view_screen_draw(&sc);
 	for (int y = 0; y < 50; y++) {
 		const struct cell *c = grid_at(&sc.grid, 199, y);
 
@@ -501,7 +501,7 @@ static void the_right_edge_is_the_terminals(void **state)
 		if (y > 1)
 			assert_int_equal(c->cp, ' ');
 	}
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -514,19 +514,19 @@ static void moving_the_cursor_changes_few_cells(void **state)
 	int changed = 0;
 
 	(void)state;
-	screen_open(&sc, s, 200, 50);
-	screen_draw(&sc);
+	view_screen_open(&sc, s, 200, 50);
+	view_screen_draw(&sc);
 	assert_true(grid_resize(&before, 200, 50));
 	memcpy(before.cells, sc.grid.cells, sizeof(struct cell) * 200 * 50);
 	pipeview_move_rows(&sc.view, 1);
-	screen_draw(&sc);
+	view_screen_draw(&sc);
 	for (int i = 0; i < 200 * 50; i++)
 		changed += memcmp(&before.cells[i].style, &sc.grid.cells[i].style,
 				  sizeof(struct style)) != 0 ||
 			   before.cells[i].cp != sc.grid.cells[i].cp;
 	assert_in_range(changed, 2, 6);
 	grid_free(&before);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -536,22 +536,22 @@ static void frames_of_the_same_rows_ask_once(void **state)
 	struct screen sc;
 
 	(void)state;
-	screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, s, 120, 40);
 	fake_detail_calls = fake_picture_calls = 0;
 	for (int i = 0; i < 5; i++) {
 		pipeview_move_columns(&sc.view, 1);
-		screen_draw(&sc);
+		view_screen_draw(&sc);
 	}
 	assert_int_equal(fake_detail_calls, 1);
 	pipeview_zoom(&sc.view, 1, 0);
-	screen_draw(&sc);
+	view_screen_draw(&sc);
 	pipeview_move_rows(&sc.view, 1);
-	screen_draw(&sc);
+	view_screen_draw(&sc);
 	assert_int_equal(fake_picture_calls, 1);
 	pipeview_scroll(&sc.view, sc.view.lines, 0);
-	screen_draw(&sc);
+	view_screen_draw(&sc);
 	assert_int_equal(fake_picture_calls, 2);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -561,17 +561,17 @@ static void any_size_is_drawn(void **state)
 	struct screen sc;
 
 	(void)state;
-	screen_open(&sc, s, 20, 5);
+	view_screen_open(&sc, s, 20, 5);
 	assert_memory_equal(screen_line(&sc, 2), "    1000 F", 10);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	for (int w = 1; w < 60; w += 3)
 		for (int h = 1; h < 12; h++) {
-			screen_open(&sc, s, w, h);
-			screen_draw(&sc);
+			view_screen_open(&sc, s, w, h);
+			view_screen_draw(&sc);
 			pipeview_fit(&sc.view);
-			screen_draw(&sc);
+			view_screen_draw(&sc);
 			assert_true(pipeview_gutter_width(&sc.view) <= w);
-			screen_close(&sc);
+			view_screen_close(&sc);
 		}
 	fake_free(s);
 }
@@ -584,7 +584,7 @@ static void an_empty_trace_is_drawn(void **state)
 	struct screen sc;
 
 	(void)state;
-	screen_open(&sc, s, 80, 24);
+	view_screen_open(&sc, s, 80, 24);
 	pipeview_move_rows(&sc.view, 5);
 	pipeview_scroll(&sc.view, -3, 3);
 	pipeview_goto(&sc.view, 10, 10);
@@ -592,9 +592,9 @@ static void an_empty_trace_is_drawn(void **state)
 	pipeview_zoom(&sc.view, 3, 3);
 	pipeview_fit(&sc.view);
 	pipeview_adjust(&sc.view);
-	screen_draw(&sc);
+	view_screen_draw(&sc);
 	assert_false(pipeview_rarest(&sc.view, &row, &tick, NULL));
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 
@@ -605,7 +605,7 @@ static void the_status_line_drops_what_does_not_fit(void **state)
 	struct screen sc;
 
 	(void)state;
-	screen_open(&sc, s, 80, 24);
+	view_screen_open(&sc, s, 80, 24);
 	pipeview_goto(&sc.view, 1500, TICK_NONE);
 	pipeview_zoom(&sc.view, 0, 2);
 	pipeview_status(&sc.view, 80, &out);
@@ -617,7 +617,7 @@ static void the_status_line_drops_what_does_not_fit(void **state)
 	assert_memory_equal(out.text, "row 1 500 of 2 00", 17);
 	assert_null(strstr(out.text, "cycle"));
 	sbuf_free(&out);
-	screen_close(&sc);
+	view_screen_close(&sc);
 	fake_free(s);
 }
 

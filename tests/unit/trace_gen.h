@@ -15,19 +15,19 @@
 #include <string.h>
 
 enum {
-	ODD_SQUASH = 1 << 0,	 /* recoveries, youngest first */
-	ODD_STOCK = 1 << 1,	 /* [internal ld/st] before the decode of its parent */
-	ODD_GPV = 1 << 2,	 /* macros dropped at decode, their micro-ops behind; latencies */
-	ODD_PARTIAL = 1 << 3,	 /* instructions in flight when the trace begins */
-	ODD_LOST = 1 << 4,	 /* a fetch queue emptied without a record */
-	ODD_REVIVED = 1 << 5,	 /* ... and heard of again */
-	ODD_TWICE = 1 << 6,	 /* removed a second time, or entering a stage when dead */
-	ODD_STUCK = 1 << 7,	 /* rows that never end */
-	ODD_GAPS = 1 << 8,	 /* ids left out */
-	ODD_WRAP = 1 << 9,	 /* ids go round at 2^32 */
-	ODD_REBORN = 1 << 10,	 /* an id born again while alive */
+	ODD_SQUASH = 1 << 0,     /* recoveries, youngest first */
+	ODD_STOCK = 1 << 1,      /* [internal ld/st] before the decode of its parent */
+	ODD_GPV = 1 << 2,        /* macros dropped at decode, their micro-ops behind; latencies */
+	ODD_PARTIAL = 1 << 3,    /* instructions in flight when the trace begins */
+	ODD_LOST = 1 << 4,       /* a fetch queue emptied without a record */
+	ODD_REVIVED = 1 << 5,    /* ... and heard of again */
+	ODD_TWICE = 1 << 6,      /* removed a second time, or entering a stage when dead */
+	ODD_STUCK = 1 << 7,      /* rows that never end */
+	ODD_GAPS = 1 << 8,       /* ids left out */
+	ODD_WRAP = 1 << 9,       /* ids go round at 2^32 */
+	ODD_REBORN = 1 << 10,    /* an id born again while alive */
 	ODD_BACKWARDS = 1 << 11, /* a cycle number less than the one before, or the same again */
-	ODD_QUIET = 1 << 12,	 /* stretches of empty cycles, and cycles left out */
+	ODD_QUIET = 1 << 12,     /* stretches of empty cycles, and cycles left out */
 	ODD_STATISTICS = 1 << 13,
 	ODD_FOREIGN = 1 << 14, /* lines that are no records */
 	ODD_DROPPED = 1 << 15, /* no-ops consumed at decode */
@@ -86,14 +86,16 @@ __attribute__((format(printf, 2, 3))) static inline void gen_put(struct gen *g, 
 static inline void gen_enter(struct gen *g, uint64_t id, int stage)
 {
 	static const char *const names[] = {"IF", "DA", "EX", "WB", "CT"};
-	static const unsigned bits[][4] = {{1, 3, 2, 1}, {4, 4, 4, 4}, {1, 0x10, 0x11, 3}, {8, 8, 8, 8}, {1, 3, 1, 1}};
+	static const unsigned bits[][4] = {
+	    {1, 3, 2, 1}, {4, 4, 4, 4}, {1, 0x10, 0x11, 3}, {8, 8, 8, 8}, {1, 3, 1, 1}};
 	unsigned events = gen_dice(g, 6) ? 0 : bits[stage][gen_dice(g, 4)];
 
 	if (gen_odd(g, ODD_NAMES, 9)) {
-		gen_put(g, "* %" PRIu64 " S%u 0x%08x\n", id, (unsigned)gen_dice(g, 40),
+		gen_put(g, "* %" PRIu64 " S%u 0x%08x\n", id, (unsigned)gen_dice(g, 26),
 			gen_dice(g, 3) ? 0 : 1u << gen_dice(g, 24));
 		if (gen_dice(g, 3) == 0)
-			gen_put(g, "<m%u>%u\n", (unsigned)gen_dice(g, 80), (unsigned)gen_dice(g, 100));
+			gen_put(g, "<m%u>%u\n", (unsigned)gen_dice(g, 80),
+				(unsigned)gen_dice(g, 100));
 		return;
 	}
 	if (g->odd & ODD_GPV)
@@ -246,8 +248,7 @@ static inline void gen_lose(struct gen *g)
 		if (g->live[i].stage == 0 && !g->live[i].stuck) {
 			if (g->lost_count < GEN_DEAD)
 				g->lost[g->lost_count++] = g->live[i].id;
-			memmove(&g->live[i], &g->live[i + 1],
-				(--g->count - i) * sizeof(*g->live));
+			memmove(&g->live[i], &g->live[i + 1], (--g->count - i) * sizeof(*g->live));
 		}
 }
 

@@ -44,10 +44,14 @@ struct model {
 	uint64_t notes[NOTE_COUNT], bad[BAD_COUNT];
 	uint64_t entries[STAGE_MAX], event_counts[EVENT_MAX];
 	size_t pending[64], pending_count;
-	size_t macro; /* index + 1 */
+	size_t macro;       /* index + 1 */
 	uint64_t before_id; /* of the life record before, if it was an entry */
 	bool before_enter;
-	struct { int64_t tick; unsigned metric; double value; } *samples;
+	struct {
+		int64_t tick;
+		unsigned metric;
+		double value;
+	} * samples;
 	size_t sample_count, sample_cap;
 	int64_t *active; /* ticks with a life record */
 	size_t active_count, active_cap;
@@ -56,7 +60,7 @@ struct model {
 #define MODEL_GROW(array, count, cap)                                                              \
 	do {                                                                                       \
 		if ((count) == (cap)) {                                                            \
-			(cap) = (cap) ? (cap) * 2 : 256;                                           \
+			(cap) = (cap) ? (cap)*2 : 256;                                             \
 			(array) = realloc((array), (cap) * sizeof(*(array)));                      \
 			if (!(array))                                                              \
 				abort();                                                           \
@@ -171,7 +175,8 @@ static inline void model_decoded(struct model *m, size_t row)
 	for (size_t i = 0; i < row; i++) {
 		struct model_row *r = &m->rows[i];
 
-		if (r->alive && r->stay_count && model_role(m, (unsigned)model_stage(r)) == ROLE_FETCH) {
+		if (r->alive && r->stay_count &&
+		    model_role(m, (unsigned)model_stage(r)) == ROLE_FETCH) {
 			model_end(m, r, FATE_LOST);
 			r->overtaken = true;
 		}
@@ -198,8 +203,8 @@ static inline void model_enter(struct model *m, const struct record *rec)
 	r->stays = realloc(r->stays, (r->stay_count + 1) * sizeof(*r->stays));
 	if (!r->stays)
 		abort();
-	r->stays[r->stay_count++] = (struct model_stay){m->now, TICK_NONE, rec->enter.latency,
-							rec->events, rec->enter.colour, rec->stage};
+	r->stays[r->stay_count++] = (struct model_stay){
+	    m->now, TICK_NONE, rec->enter.latency, rec->events, rec->enter.colour, rec->stage};
 	r->events |= rec->events;
 	if (role == ROLE_FETCH)
 		r->fetched = true;

@@ -7,7 +7,7 @@
 
 #include "view/pipeview_private.h"
 
-void screen_open(struct screen *sc, struct store *s, int w, int h)
+void view_screen_open(struct screen *sc, struct store *s, int w, int h)
 {
 	memset(sc, 0, sizeof(*sc));
 	palette_init(&sc->palette, DEPTH_256);
@@ -17,14 +17,14 @@ void screen_open(struct screen *sc, struct store *s, int w, int h)
 	pipeview_layout(&sc->view, w, h);
 }
 
-void screen_close(struct screen *sc)
+void view_screen_close(struct screen *sc)
 {
 	pipeview_free(&sc->view);
 	grid_free(&sc->grid);
 	sbuf_free(&sc->text);
 }
 
-void screen_draw(struct screen *sc)
+void view_screen_draw(struct screen *sc)
 {
 	struct rect all = {0, 0, sc->grid.w, sc->grid.h};
 
@@ -49,7 +49,7 @@ static const char *line_text(struct screen *sc, int x, int y)
 
 const char *screen_line(struct screen *sc, int y)
 {
-	screen_draw(sc);
+	view_screen_draw(sc);
 	return line_text(sc, 0, y);
 }
 
@@ -61,7 +61,7 @@ const struct cell *screen_cell(struct screen *sc, int column, int line)
 
 const char *screen_cells(struct screen *sc, int line)
 {
-	screen_draw(sc);
+	view_screen_draw(sc);
 	return line_text(sc, pipeview_gutter_width(&sc->view),
 			 pipeview_ruler_lines(&sc->view) + line);
 }

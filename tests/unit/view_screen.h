@@ -17,12 +17,12 @@ struct screen {
 };
 
 /* A screen of w x h over s, 256 colours. */
-void screen_open(struct screen *sc, struct store *s, int w, int h);
-void screen_close(struct screen *sc);
+void view_screen_open(struct screen *sc, struct store *s, int w, int h);
+void view_screen_close(struct screen *sc);
 
 /* Draw and return line y without trailing blanks; valid until the next call. */
 const char *screen_line(struct screen *sc, int y);
-void screen_draw(struct screen *sc);
+void view_screen_draw(struct screen *sc);
 /* What the last draw left in the time area's cell (column, line). */
 const struct cell *screen_cell(struct screen *sc, int column, int line);
 /* The time area's part of a line, trailing blanks removed; drawn anew. */

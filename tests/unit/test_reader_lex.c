@@ -1,0 +1,326 @@
+/* src/reader: the fast lexer, the careful one and every way of cutting give the same records. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lexing.h"
+
+static uint64_t rng;
+
+static uint64_t dice(uint64_t n)
+{
+	rng ^= rng << 13;
+	rng ^= rng >> 7;
+	rng ^= rng << 17;
+	return rng % n;
+}
+
+/* ---- text ---------------------------------------------------------------------------------- */
+
+/* What emitters print, and what lies around it; # is a number, % a hexadecimal digit. */
+static const char *const shapes[] = {
+    "@ #",
+    "@ #  [T0, CP##]",
+    "@ #\t ruu: 3,  lsq: 0,  ifq: 4",
+    "@ # o'clock",
+    "+ # 0x12000%%%% 0x00000000 addq r1,r2,r3",
+    "+ # 0x00000001 0x00000000 <invalid inst: 0x00000000>",
+    "+ # 0x12000%%%% 0x00000000 [internal ld/st]",
+    "+ # 0x12000%%%% 0x000000014001%%%% ldq r1,0(r2)  [T0, CP##]",
+    "+ # 0x00400%%% t00 0x00000000 addu r1,r2,r3",
+    "+ # 0x%%%%%%%%%%%%%%%% 0x%%%%%%%%%%%%%%%% stp tmp0,[tmp1]",
+    "+ # 0x%",
+    "+ # 0x% ",
+    "+ # 0x% 0x ",
+    "+ # 0x% 0x% ",
+    "* # IF 0x00000000",
+    "* # DA 0x0000000%",
+    "* # EX 0x00000%%%",
+    "* # EX 0x%%%%%%%%",
+    "* # EX 0x0%% 30 0x00%",
+    "* # CT 0x00% 0 0x00%",
+    "* # WB 0x%%% 0 0x%%%",
+    "* # IF 0x000% # 0x000%  [T0, CP##]",
+    "* # IF t00 0x00000%%% mem[7fff0000] = 0",
+    "* # XX 0x00000000",
+    "* # decode-1 0x%%% # 0x%%%",
+    "* # IF 0x001 ## 0x001",
+    "- #",
+    "- #  [T0, CP##]",
+    "- # t00",
+    "- #  [T  [T0]",
+    "<NT%$>1",
+    "<sim_IPC>      0.#",
+    "<sim_IPC>    #.####",
+    "<sim_IPC><error: divide by zero>",
+    "<sim_num_insn>         #",
+    "<NTsim_cycle>         #",
+    "<NT#>",
+    "<a-long-name-of-a-statistic-of-a-cache.l1.misses>\t#",
+    "<END VISUAL>",
+    "-seed      1",
+    "# -config ...",
+    "f t00 00400148 -> 00400150",
+    "\\/ resource",
+    "",
+    " ",
+};
+
+static const char *const fragments[] = {
+    "@ ", "+ ", "* ", "- ", "<",  ">",  "0x", " 0x", "0x00000000", "  [T", "  [T0, CP#1]",
+    "]",  " t", "\t", "\r", "\0", "\n", " ",  "IF",  "CT",         "NT",   "<NT",
+    "=",  "'",  ".",  "-",  "0",  "9",  "a",  "F",   "X",          "\x80", "\xff",
+};
+
+/* Numbers at the edges of what each path takes. */
+static size_t put_number(char *out)
+{
+	static const char *const edges[] = {
+	    "0",
+	    "7",
+	    "99999999",
+	    "100000000",
+	    "123456789012345",
+	    "1234567890123456",
+	    "12345678901234567",
+	    "0000000000000000007",
+	    "9223372036854775806",
+	    "9223372036854775807",
+	    "18446744073709551615",
+	    "18446744073709551616",
+	    "4294967295",
+	    "4294967296",
+	    "99999999999999999999999",
+	};
+	if (dice(8))
+		return (size_t)sprintf(out, "%u", (unsigned)dice(dice(2) ? 100 : 1 << 30));
+	return (size_t)sprintf(out, "%s", edges[dice(sizeof(edges) / sizeof(edges[0]))]);
+}
+
+static size_t put_shape(char *out)
+{
+	const char *shape = shapes[dice(sizeof(shapes) / sizeof(shapes[0]))];
+	char *p = out;
+
+	for (; *shape; shape++) {
+		if (*shape == '#')
+			p += put_number(p);
+		else if (*shape == '%')
+			*p++ = "0123456789abcdef01248000"[dice(24)];
+		else
+			*p++ = *shape;
+	}
+	return (size_t)(p - out);
+}
+
+/* Damage of one line: a byte changed, left out, doubled; a fragment put in; cut short. */
+static size_t damage(char *line, size_t len)
+{
+	const char *fragment = fragments[dice(sizeof(fragments) / sizeof(fragments[0]))];
+	size_t n = *fragment ? strlen(fragment) : 1, at = (size_t)dice(len + 1);
+
+	switch (dice(5)) {
+	case 0:
+		if (at < len)
+			line[at] = *fragment;
+		return len;
+	case 1:
+		if (at < len)
+			memmove(line + at, line + at + 1, --len - at);
+		return len;
+	case 2:
+		return at;
+	case 3:
+		if (at == len)
+			return len;
+		n = 1;
+		fragment = line + at;
+		break;
+	default:
+		break;
+	}
+	memmove(line + at + n, line + at, len - at);
+	if (fragment != line + at)
+		memcpy(line + at, fragment, n);
+	return len + n;
+}
+
+enum { TEXT_MOST = 1 << 13, LINE_MOST = 600 };
+
+static size_t make_text(char *out, size_t lines, unsigned damaged)
+{
+	size_t len = 0;
+
+	while (lines-- && len + 2 * LINE_MOST < TEXT_MOST) {
+		size_t n = put_shape(out + len);
+
+		while (dice(100) < damaged && n + 20 < LINE_MOST)
+			n = damage(out + len, n);
+		len += n;
+		if (dice(60) == 0)
+			out[len++] = '\r';
+		if (dice(200))
+			out[len++] = '\n';
+	}
+	return len;
+}
+
+static void agree(const char *text, size_t len, size_t batch, size_t cut)
+{
+	const char *why = lexers_disagree(text, len, batch, cut);
+
+	if (why)
+		fail_msg("%s", why);
+}
+
+/* ---- tests --------------------------------------------------------------------------------- */
+
+static void any_text(void **state)
+{
+	static const unsigned damaged[] = {0, 10, 60};
+	char text[TEXT_MOST];
+
+	(void)state;
+	rng = 0x1234567;
+	for (int i = 0; i < 6000; i++) {
+		size_t len = make_text(text, dice(30) + 1, damaged[i % 3]);
+
+		agree(text, len, (size_t)(16 + dice(40)), (size_t)dice(len + 1));
+	}
+}
+
+/* Shapes behind enough other text that the fast path is taken, each by itself. */
+static void each_shape(void **state)
+{
+	static const char behind[] = "* 1 IF 0x00000000\n* 2 IF 0x00000000\n* 3 IF 0x00000000\n"
+				     "* 1 IF 0x00000000\n* 2 IF 0x00000000\n* 3 IF 0x00000000\n"
+				     "* 1 IF 0x00000000\n* 2 IF 0x00000000\n* 3 IF 0x00000000\n"
+				     "* 1 IF 0x00000000\n* 2 IF 0x00000000\n* 3 IF 0x00000000\n";
+	char text[TEXT_MOST];
+
+	(void)state;
+	rng = 99;
+	for (int i = 0; i < 40000; i++) {
+		size_t len = put_shape(text);
+
+		for (uint64_t n = dice(3); n && len + 20 < LINE_MOST; n--)
+			len = damage(text, len);
+		text[len++] = '\n';
+		memcpy(text + len, behind, sizeof(behind) - 1);
+		agree(text, len + sizeof(behind) - 1, LEX_BATCH, SIZE_MAX);
+	}
+}
+
+/* A newline at each place of the text may be the last byte there is. */
+static void every_end(void **state)
+{
+	char text[TEXT_MOST];
+
+	(void)state;
+	rng = 5;
+	for (int i = 0; i < 12; i++) {
+		size_t len = make_text(text, 12, 10);
+
+		for (size_t end = 0; end <= len; end++)
+			agree(text, end, LEX_BATCH, SIZE_MAX);
+	}
+}
+
+/* Statistics whose names only resemble names, and lines of some 64 KiB in every shape. */
+static void long_lines(void **state)
+{
+	static const char *const begins[] = {"+ 1 0x10 0x00000000 ",
+					     "* 1 IF 0x00000000 ",
+					     "<NTx>",
+					     "<sim_IPC>",
+					     "@ 1",
+					     "- 1",
+					     "- 1  [T",
+					     "foreign",
+					     "<NT"};
+	const size_t most = LEX_LONG_LINE + 400;
+	static char text[LEX_LONG_LINE + 400];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		for (int fill = 0; fill < 4; fill++)
+			for (int more = -1; more <= 1; more++) {
+				size_t len = (size_t)(LEX_LONG_LINE + more);
+
+				memset(text, " x]9"[fill], most);
+				memcpy(text, begins[i], strlen(begins[i]));
+				text[len] = '\n';
+				memcpy(text + len + 1, "@ 2\n", 4);
+				agree(text, len + 5, LEX_BATCH, SIZE_MAX);
+				memset(text + len + 1, '\n', most - len - 1);
+				agree(text, most, LEX_BATCH, SIZE_MAX);
+			}
+}
+
+/* Every byte in the place of every byte of a few lines. */
+static void every_byte(void **state)
+{
+	static const char lines[] = "@ 5  [T0, CP#1]\n<NTa>1\n* 3 IF 0x000 0 0x000\n- 3\n"
+				    "+ 3 0x10 0x00000000 nop\n* 3 EX 0x00000010\n<ipc>0.25\n"
+				    "* 3 EX 0x0001 7 0x0001  [T0, CP#1]\n+ 4 0x1 0x2 a\n";
+	char text[sizeof(lines) - 1 + 400];
+
+	(void)state;
+	memset(text, '\n', sizeof(text));
+	for (size_t at = 0; at < sizeof(lines) - 1; at++)
+		for (int byte = 0; byte < 256; byte++) {
+			memcpy(text, lines, sizeof(lines) - 1);
+			text[at] = (char)byte;
+			agree(text, sizeof(text), LEX_BATCH, SIZE_MAX);
+		}
+}
+
+static const struct record *record_of_line(const struct lexed *l, size_t at)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (l->recs[i].at == at && l->recs[i].kind == REC_TICK)
+			return &l->recs[i];
+	return NULL;
+}
+
+/* A text is cut at a line if and only if that line says which cycle begins. */
+static void cuts_are_cycle_lines(void **state)
+{
+	char text[TEXT_MOST];
+
+	(void)state;
+	rng = 77;
+	for (int i = 0; i < 4000; i++) {
+		size_t len = make_text(text, 20, 30);
+		struct lexed l;
+
+		lexed_whole(&l, pipetrace_lex_slow, text, len, LEX_BATCH);
+		for (const char *p = text, *nl; (nl = memchr(p, '\n', len - (size_t)(p - text)));
+		     p = nl + 1) {
+			const struct record *r = record_of_line(&l, (size_t)(p - text));
+			int64_t tick = -1;
+			bool cut = readers[0]->cut(p, text + len, &tick);
+
+			if (cut != (r != NULL) || (cut && tick != (int64_t)r->id))
+				fail_msg("cut at \"%.*s\": %d, cycle line: %d", (int)(nl - p), p,
+					 cut, r != NULL);
+		}
+		lexed_free(&l);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(any_text),   cmocka_unit_test(each_shape),
+	    cmocka_unit_test(every_end),  cmocka_unit_test(long_lines),
+	    cmocka_unit_test(every_byte), cmocka_unit_test(cuts_are_cycle_lines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
