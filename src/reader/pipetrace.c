@@ -155,6 +155,14 @@ static bool is_thread(const char *p, const char *end)
 	return end - p > 2 && p[0] == ' ' && p[1] == 't' && p[2] >= '0' && p[2] <= '9';
 }
 
+enum { LINE_PROBE = 4096 }; /* a cycle line is shorter */
+
+/* Behind the number p of a cycle line: nothing, HydraScalar's tab or M5's suffix. */
+static bool ends_tick(const char *p, const char *end)
+{
+	return p && (p == end || *p == '\t' || pipetrace_suffix(p, end) == p);
+}
+
 /*
  * `@ N`. A number only (emitters print nothing behind it but for HydraScalar's tab), so that
  * "@ 5 o'clock" of some program is not taken for one.
@@ -165,7 +173,7 @@ static bool line_tick(struct line *l, const char *p, const char *end)
 	uint64_t tick;
 
 	p = scan_dec_field(p, end, &tick, &overflow);
-	if (!p || (p < end && *p != '\t' && pipetrace_suffix(p, end) != p))
+	if (!ends_tick(p, end))
 		return false;
 	if (overflow || tick >= INT64_MAX)
 		return emit_bad(l, BAD_OVERFLOW);
@@ -488,19 +496,19 @@ static int pipetrace_detect(const char *text, size_t len)
 	return foreign > kinds[REC_ENTER] + kinds[REC_TICK] ? 40 : 90;
 }
 
-/* A cycle line with its newline. */
+/* A cycle line with its newline: just those that line_tick() takes. */
 static bool pipetrace_cut(const char *p, const char *end, int64_t *tick)
 {
+	const char *nl = memchr(p, '\n', end - p < LINE_PROBE ? (size_t)(end - p) : LINE_PROBE);
 	bool overflow = false;
 	uint64_t value;
-	const char *q;
 
-	if (end - p < 4 || p[0] != '@' || p[1] != ' ')
+	if (!nl || nl - p < 3 || p[0] != '@' || p[1] != ' ')
 		return false;
-	q = scan_dec_field(p + 2, end, &value, &overflow);
-	if (!q || q == end || overflow || value >= INT64_MAX)
-		return false;
-	if (*q != '\n' && *q != '\r' && *q != '\t' && *q != ' ')
+	if (nl[-1] == '\r')
+		nl--;
+	p = scan_dec_field(p + 2, nl, &value, &overflow);
+	if (!ends_tick(p, nl) || overflow || value >= INT64_MAX)
 		return false;
 	*tick = (int64_t)value;
 	return true;

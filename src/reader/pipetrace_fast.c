@@ -31,7 +31,7 @@ static inline const char *fast_end_of_line(const char *p)
 	if (p[0] == ' ' && p[1] == ' ' && p[2] == '[' && p[3] == 'T') {
 		const char *nl = scan_newline(p, p + 40);
 
-		return nl && nl - p < 40 && nl[-1] == ']' ? nl + 1 : NULL;
+		return nl && nl - p < 40 && pipetrace_suffix(p, nl) == p ? nl + 1 : NULL;
 	}
 	return NULL;
 }
@@ -107,6 +107,8 @@ static inline const char *fast_birth(const char *line, const char *p, const char
 	if (same(p, "00000000", 8) && p[8] == ' ') {
 		p += 8;
 	} else {
+		if (*p == ' ')
+			return NULL;
 		while (scan_hex_digit(*p) < 16 && p - pc < 40)
 			p++;
 	}
@@ -117,8 +119,6 @@ static inline const char *fast_birth(const char *line, const char *p, const char
 	if (!nl || nl[-1] == '\r' || nl - line > LEX_LONG_LINE)
 		return NULL;
 	r->kind = REC_BIRTH;
-	r->stage = 0;
-	r->events = 0;
 	r->birth.text = (uint32_t)(p - line);
 	r->birth.text_len = (uint32_t)(pipetrace_suffix(p, nl) - p);
 	return nl + 1;
@@ -157,12 +157,11 @@ static const char *fast_untraced(const char *line, const char *end, struct recor
 	if (*p != '>' || p[1] == '\n')
 		return NULL;
 	nl = scan_newline(p, end);
-	if (!nl || nl[-1] == '\r')
+	if (!nl || nl[-1] == '\r' || nl - line > LEX_LONG_LINE)
 		return NULL;
 	r->id = 1;
 	r->kind = REC_NOTE;
 	r->stage = NOTE_UNTRACED;
-	r->events = 0;
 	return nl + 1;
 }
 
@@ -180,7 +179,6 @@ static const char *fast_statistic(struct lexer *lx, const char *line, const char
 		lx->metric_hint = m + 1;
 		r->kind = REC_SAMPLE;
 		r->stage = (uint8_t)m;
-		r->events = 0;
 		return fast_real(line + len + 2, &r->value);
 	}
 	return NULL;
@@ -191,6 +189,8 @@ static inline const char *fast_line(struct lexer *lx, const char *line, const ch
 {
 	const char *p;
 
+	r->stage = 0;
+	r->events = 0;
 	if (line[1] != ' ')
 		return line[0] == '<' ? fast_statistic(lx, line, end, r) : NULL;
 	p = scan_dec(line + 2, &r->id);

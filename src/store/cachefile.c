@@ -22,7 +22,7 @@
 
 #include "base/paths.h"
 
-enum { CACHE_VERSION = 1, PATIENT_BYTES = 96 << 20 };
+enum { CACHE_VERSION = 2, PATIENT_BYTES = 96 << 20 };
 
 static const char magic[16] = "pipeglass index";
 
@@ -261,6 +261,24 @@ static bool load_end_max(struct trace_index *ix)
 	return true;
 }
 
+/* What the last page says of the end of the index is what the tail says. */
+static bool ends_fit(const struct trace_index *ix)
+{
+	struct page_view v;
+	const struct leaf_head *last;
+	int64_t ticks;
+
+	if (__builtin_sub_overflow(ix->tick_end, ix->first, &ticks) || ticks < 0)
+		return false;
+	if (ix->page_count == 0)
+		return ix->row_end == 0;
+	if (!index_view(ix, ix->page_count - 1, &v))
+		return false;
+	last = &v.leaves[v.entry.leaves - 1];
+	return index_page(ix, 0)->tick >= ix->first && last->tick <= ix->tick_end &&
+	       last->off <= ix->off_end && last->row0 + last->rows == ix->row_end;
+}
+
 static bool load_index(struct store *s, const struct loaded *l)
 {
 	struct trace_index *ix = &s->index;
@@ -292,10 +310,13 @@ static bool load_index(struct store *s, const struct loaded *l)
 	ix->blob.base = (unsigned char *)(uintptr_t)(l->map + CACHE_HEADER);
 	ix->blob.len = (size_t)l->h->blob_len;
 	ix->blob.fd = -1;
+	for (size_t i = 0; i < late_n; i++)
+		if (late[i].fate >= FATE_UNKNOWN || late[i].row >= tail->row_end)
+			return false;
 	for (size_t i = 0; i < unborn_n; i++)
 		if (unborn[i].dominant != STAGE_NONE && unborn[i].dominant >= STAGE_MAX)
 			return false;
-	return ix->early <= unborn_n && ix->tick_end >= ix->first && load_end_max(ix);
+	return ix->early <= unborn_n && ends_fit(ix) && load_end_max(ix);
 }
 
 static bool load_counts(struct store *s, const struct loaded *l)

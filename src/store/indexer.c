@@ -167,10 +167,10 @@ static struct segment *new_segment(struct indexer *ix)
 	return s;
 }
 
-static void read_piece(struct indexer *ix, struct piece *p, bool may_name)
+static void read_piece(struct indexer *ix, struct piece *p, bool again)
 {
-	segment_read(p->s, ix->o.reader, ix->o.names, may_name, p->w.text, p->len, p->w.off, p->tick0, p->end_tick,
-		     p->final);
+	segment_read(p->s, ix->o.reader, ix->o.names, again, p->w.text, p->len, p->w.off,
+		     p->tick0, p->end_tick, p->final);
 }
 
 static void pack_piece(struct indexer *ix, struct piece *p)

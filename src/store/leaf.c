@@ -254,8 +254,7 @@ bool leaf_decode(const void *bytes, size_t len, size_t n, int64_t tick, uint64_t
 	struct bit_reader r = {.p = bytes, .len = len};
 	struct leaf_shape s;
 	unsigned event_bits, fate_bits;
-	uint64_t birth = (uint64_t)tick;
-	int64_t code = 0;
+	uint64_t birth = (uint64_t)tick, code = 0;
 
 	if (n == 0)
 		return true;
@@ -268,7 +267,7 @@ bool leaf_decode(const void *bytes, size_t len, size_t n, int64_t tick, uint64_t
 
 		birth += get_count(&r, s.widths[COUNT_BIRTH]);
 		life = get_count(&r, s.widths[COUNT_LIFE]);
-		code += 1 + unzigzag(get_count(&r, s.widths[COUNT_CODE]));
+		code += 1 + (uint64_t)unzigzag(get_count(&r, s.widths[COUNT_CODE]));
 		o->row = row0 + i;
 		o->start = (int64_t)birth;
 		o->end = life ? (int64_t)(birth + life - 1) : TICK_NONE;
@@ -282,8 +281,13 @@ bool leaf_decode(const void *bytes, size_t len, size_t n, int64_t tick, uint64_t
 		if (o->micro_op)
 			parent = get_count(&r, s.widths[COUNT_PARENT]);
 		o->parent = parent && parent <= o->row ? o->row - parent : ROW_NONE;
-		if (o->fate >= FATE_COUNT || o->end < o->start)
-			r.over = true;
+		if (o->fate >= FATE_UNKNOWN || o->end < o->start) {
+			r.over = true; /* damaged: what is given out is at least a row */
+			o->fate = FATE_IN_FLIGHT;
+			o->end = TICK_NONE;
+		}
+		if (o->dominant >= STAGE_MAX)
+			o->dominant = STAGE_NONE;
 		code = o->code;
 	}
 	return !r.over;

@@ -2,13 +2,28 @@
 
 #include "store/live.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 enum { LIVE_FIRST_CAP = 256 };
 
+uint64_t live_secret = UINT64_C(0x9e3779b97f4a7c15);
+static pthread_once_t secret_once = PTHREAD_ONCE_INIT;
+
+/* Ids come from a file that may be made to collide: nobody can know where they fall. */
+static void choose_secret(void)
+{
+	uint64_t random;
+
+	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) == (ssize_t)sizeof(random))
+		live_secret = random | 1;
+}
+
 bool live_init(struct live_table *t)
 {
+	pthread_once(&secret_once, choose_secret);
 	t->count = t->displaced = 0;
 	t->cap = LIVE_FIRST_CAP;
 	t->slots = calloc(t->cap, sizeof(*t->slots));

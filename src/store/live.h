@@ -36,10 +36,12 @@ struct live_table {
 	size_t displaced;  /* entries not in the slot their id asks for; none when ids are dense */
 };
 
-/* Dense ids are neighbours; ids that differ only high up are strewn. */
+/* Dense ids are neighbours; ids that differ high up are strewn, differently in each process. */
+extern uint64_t live_secret;
+
 static inline size_t live_home(const struct live_table *t, uint64_t id)
 {
-	return (size_t)(id + (id >> 24) * UINT64_C(0x9e3779b97f4a7c15)) & (t->cap - 1);
+	return (size_t)(id + (id >> 24) * live_secret) & (t->cap - 1);
 }
 
 bool live_init(struct live_table *t);

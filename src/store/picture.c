@@ -161,9 +161,13 @@ static long one_cell(const struct canvas *c, uint64_t r0, uint64_t r1, int64_t t
 static void paint_sums(struct canvas *c, long cell, const struct sums *a, const struct sums *b)
 {
 	uint64_t *w = c->weight + (size_t)cell * c->stages;
+	bool some = false;
 
 	for (size_t k = 0; k < c->stages; k++)
 		w[k] += b->dominant[k] - a->dominant[k];
+	for (size_t k = 0; k < c->stages && !some; k++)
+		some = w[k] != 0;
+	w[0] += !some; /* rows without length are rows too */
 	for (unsigned k = 0; k < EVENT_MAX; k++)
 		if (b->event_rows[k] != a->event_rows[k])
 			c->cells[cell].events |= (uint16_t)(1u << k);
@@ -249,6 +253,11 @@ static bool paint_index(struct canvas *c)
 		group *= 16;
 	if (ix->page_count)
 		ok = paint_pages(c, &w, 0, ix->page_count, group);
+	/* ends that came late stand in no sum; painted twice they do no harm */
+	for (uint64_t born = 0; (born = index_late_in(ix, born, ix->row_end, c->tick0)) != ROW_NONE;
+	     born++)
+		if (shown(c, born + ix->early) && rows_get(ix, born + ix->early, 1, &row) == 1)
+			paint_row(c, &row);
 	for (uint64_t i = 0; i < ix->early; i++)
 		if (shown(c, i) && rows_get(ix, i, 1, &row) == 1)
 			paint_row(c, &row);
@@ -328,9 +337,16 @@ static enum status paint(struct canvas *c, bool *exact, struct error *e)
 	if (!*exact)
 		return st;
 	st = store_detail(c->s, c->row0, (size_t)(c->row_end - c->row0), &d, e);
-	if (st == STATUS_OK)
-		paint_detail(c, &d);
 	*exact = !d.clipped;
+	if (st == STATUS_OK && *exact) {
+		paint_detail(c, &d);
+	} else if (st == STATUS_OK) {
+		/* some row outlives what was read: nothing of it may be missing */
+		store_read_lock(c->s);
+		if (!paint_index(c))
+			st = error_set(e, STATUS_NOMEM, "out of memory");
+		store_unlock(c->s);
+	}
 	detail_free(&d);
 	return st;
 }

@@ -108,7 +108,7 @@ struct leaf_sum *segment_leaf(struct segment *s, uint64_t row)
 
 void segment_pack_leaf(struct segment *s, struct leaf_sum *leaf)
 {
-	const struct raw_row *rows = s->rows.data + leaf->row0;
+	const struct raw_row *rows = s->rows.data ? s->rows.data + leaf->row0 : NULL;
 
 	leaf->end_max = leaf->tick;
 	for (uint64_t i = 0; i < leaf->rows; i++) {

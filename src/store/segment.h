@@ -36,7 +36,8 @@ struct fetch_queue {
 struct limbo {
 	struct limbo_row {
 		uint64_t id, row;
-		int64_t tick;
+		int64_t birth, tick; /* taken for lost at tick */
+		uint16_t events;
 		bool used;
 	} rows[LIMBO];
 };
@@ -66,15 +67,18 @@ struct leaf_sum {
 	uint64_t fates[FATE_COUNT], event_rows[EVENT_MAX], dominant[STAGE_MAX], micro_ops;
 };
 
-/* A record of an instruction born before the piece, or FOREIGN_OVERTAKE. */
-enum { FOREIGN_OVERTAKE = REC_BAD + 1 };
+/*
+ * A record of an instruction born before the piece; FOREIGN_OVERTAKE: a row of the piece reached
+ * decode; FOREIGN_BIRTH: one was born (logged only when the piece is read again).
+ */
+enum { FOREIGN_OVERTAKE = REC_BAD + 1, FOREIGN_BIRTH };
 
 struct foreign {
 	uint64_t id;
 	int64_t tick;
 	uint64_t off, line;
 	uint16_t events;
-	uint8_t kind; /* REC_ENTER, REC_END, FOREIGN_OVERTAKE */
+	uint8_t kind; /* REC_ENTER, REC_END, FOREIGN_* */
 	uint8_t stage;
 	bool adjacent; /* nothing stood between it and the record before, of the same id */
 };
@@ -136,6 +140,7 @@ struct segment {
 	uint64_t entries[STAGE_MAX], event_counts[EVENT_MAX];
 	int64_t event_latency[EVENT_MAX]; /* -1: none seen */
 	struct metric_sum metrics[METRIC_MAX];
+	bool again;    /* see segment_read() */
 	bool stumbled; /* over a name without a number: to be read again when its turn comes */
 	bool failed;   /* out of memory */
 
@@ -150,11 +155,12 @@ void segment_clear(struct segment *s); /* keeps the memory, for the next piece *
 /*
  * Read text[0..len), which is [off, off + len) of the trace. tick0 is its first cycle line's
  * tick, end_tick the next piece's, or TICK_NONE at the end of the trace (then its own last
- * tick + 1). final: the text ends here. may_name: everything before it has been read, so that
- * names new here get numbers; otherwise the first of them stops the reading (s->stumbled).
+ * tick + 1). final: the text ends here. again: the stitcher rejected a first reading and waits for
+ * this one: new names get numbers, births are logged. Otherwise a new name stops the reading
+ * (s->stumbled).
  */
 void segment_read(struct segment *s, const struct reader *reader, struct names *names,
-		  bool may_name, const char *text, size_t len, uint64_t off, int64_t tick0, int64_t end_tick, bool final);
+		  bool again, const char *text, size_t len, uint64_t off, int64_t tick0, int64_t end_tick, bool final);
 
 /* The leaf that holds a row of the piece. O(log leaves). */
 struct leaf_sum *segment_leaf(struct segment *s, uint64_t row);

@@ -16,6 +16,7 @@ struct reading {
 	uint64_t elapsed; /* now, from tick0 */
 	uint64_t lanes;   /* events of this batch */
 	bool active; /* a life record in this tick */
+	bool log_births;
 	uint8_t role[STAGE_MAX];
 	uint64_t moved[SLOTS]; /* sum of entry ticks less sum of leaving ticks, from tick0 */
 	uint64_t area[SLOTS];  /* at the last leaf's end */
@@ -114,10 +115,16 @@ static inline void slot_leave(struct reading *r, unsigned slot)
 }
 
 /* Nobody spends time in commit, even if the trace ends before the removal. */
-static inline void leave_stage(struct reading *r, const struct live *l)
+static inline void leave_stage(struct reading *r, struct live *l)
 {
-	if (l->stage != STAGE_NONE && r->role[l->stage] != ROLE_COMMIT)
+	if (l->stage == STAGE_NONE)
+		return;
+	if (r->role[l->stage] != ROLE_COMMIT) {
+		live_leave(l, r->now);
 		slot_leave(r, l->stage);
+	} else if (l->dominant == STAGE_NONE) {
+		l->dominant = l->stage;
+	}
 }
 
 static void end_row(struct reading *r, struct live *l, enum fate fate)
@@ -125,7 +132,6 @@ static void end_row(struct reading *r, struct live *l, enum fate fate)
 	struct segment *s = r->s;
 	struct raw_row *row = &s->rows.data[l->row];
 
-	live_leave(l, r->now);
 	leave_stage(r, l);
 	slot_leave(r, SLOT_ALIVE);
 	row->life = (uint64_t)r->now - (uint64_t)row->birth;
@@ -148,7 +154,12 @@ static void lose_row(struct reading *r, struct live *l)
 {
 	struct limbo_row *limbo = &r->s->limbo->rows[l->id & (LIMBO - 1)];
 
-	*limbo = (struct limbo_row){l->id, l->row, r->now, true};
+	*limbo = (struct limbo_row){.id = l->id,
+				    .row = l->row,
+				    .birth = l->since,
+				    .tick = r->now,
+				    .events = l->events,
+				    .used = true};
 	r->s->lost = true;
 	end_row(r, l, FATE_LOST);
 }
@@ -166,8 +177,8 @@ static struct live *revive(struct reading *r, uint64_t id)
 	limbo->used = false;
 	row = &s->rows.data[limbo->row];
 	l->row = limbo->row;
-	l->since = row->birth;
-	l->events = row->events;
+	l->since = limbo->birth;
+	l->events = limbo->events;
 	l->flags |= LIVE_FETCHED;
 	for (unsigned i = 0; i < STAGE_MAX; i++)
 		if (r->role[i] == ROLE_FETCH && l->stage == STAGE_NONE)
@@ -313,7 +324,21 @@ static void know_id(struct reading *r, uint64_t id)
 	} else if (id < s->next_id) {
 		s->jumbled = true;
 	}
-	s->next_id = id + 1;
+	s->first_id = id < s->first_id ? id : s->first_id;
+	s->next_id = id >= s->next_id ? id + 1 : s->next_id;
+}
+
+/* Ids born before are born again: the stitcher must know when. */
+static void log_birth(struct reading *r, const struct record *rec)
+{
+	struct foreign f = {.id = rec->id,
+			    .tick = r->now,
+			    .off = r->off + rec->at,
+			    .line = rec->line,
+			    .kind = FOREIGN_BIRTH};
+
+	if (!vec_push(&r->s->log, f))
+		r->s->failed = true;
 }
 
 static void on_birth(struct reading *r, const struct record *rec)
@@ -329,6 +354,10 @@ static void on_birth(struct reading *r, const struct record *rec)
 		note_bad(r, BAD_REBORN, rec);
 		end_row(r, l, FATE_LOST);
 	}
+	if (s->limbo->rows[rec->id & (LIMBO - 1)].id == rec->id)
+		s->limbo->rows[rec->id & (LIMBO - 1)].used = false;
+	if (r->log_births)
+		log_birth(r, rec);
 	know_id(r, rec->id);
 	if (s->rows.count == r->leaf->row0)
 		r->leaf->first_id = rec->id;
@@ -422,7 +451,8 @@ static void count_rare_events(struct reading *r, const struct record *rec)
 		unsigned k = (unsigned)__builtin_ctz(rec->enter.colour | 1u << EVENT_MAX);
 
 		if (k < EVENT_MAX)
-			s->event_latency[k] += rec->enter.latency + (s->event_latency[k] < 0);
+			s->event_latency[k] +=
+			    (int64_t)rec->enter.latency + (s->event_latency[k] < 0);
 	}
 }
 
@@ -457,7 +487,6 @@ static void on_enter(struct reading *r, const struct record *rec)
 	s->last_entry_id = rec->id;
 	r->last = l;
 	if (l->stage != STAGE_NONE) {
-		live_leave(l, r->now);
 		leave_stage(r, l);
 	} else if (role == ROLE_DECODE) {
 		begin_micro_op(r, l);
@@ -615,9 +644,10 @@ static void finish_reading(struct reading *r, int64_t end_tick)
 }
 
 void segment_read(struct segment *s, const struct reader *reader, struct names *names,
-		  bool may_name, const char *text, size_t len, uint64_t off, int64_t tick0, int64_t end_tick, bool final)
+		  bool again, const char *text, size_t len, uint64_t off, int64_t tick0, int64_t end_tick, bool final)
 {
-	struct reading r = {.s = s, .text = text, .off = off, .now = tick0};
+	struct reading r = {
+	    .s = s, .text = text, .off = off, .now = tick0, .log_births = again};
 	struct record batch[LEX_BATCH];
 	struct lexer lx;
 	size_t n;
@@ -625,8 +655,9 @@ void segment_read(struct segment *s, const struct reader *reader, struct names *
 	s->off = off;
 	s->len = len;
 	s->tick0 = tick0;
+	s->again = again;
 	begin_reading(&r, names);
-	lexer_begin(&lx, names, may_name);
+	lexer_begin(&lx, names, again);
 	if (!open_leaf(&r, off, 0, tick0))
 		return;
 	while (!s->failed && (n = reader->lex(&lx, text, len, final, batch, LEX_BATCH)) > 0) {

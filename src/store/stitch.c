@@ -53,10 +53,16 @@ bool stitcher_failed(const struct stitcher *st)
 	return st->failed || st->ix->failed;
 }
 
+/* The piece bears ids that were born before. */
+static bool reborn(const struct stitcher *st, const struct segment *s)
+{
+	return st->any_birth && s->any_birth && (s->first_id < st->next_id || s->jumbled);
+}
+
 bool stitcher_rejects(const struct stitcher *st, const struct segment *s, int64_t *tick0)
 {
 	*tick0 = st->started && s->tick0 < st->end_tick ? st->end_tick : s->tick0;
-	return s->stumbled || (st->started && s->tick0 < st->end_tick);
+	return s->stumbled || (st->started && s->tick0 < st->end_tick) || (!s->again && reborn(st, s));
 }
 
 bool stitcher_map_codes(struct codes *codes, struct segment *s)
@@ -99,8 +105,8 @@ static void merge_ids(struct stitcher *st)
 		if (!vec_push(&st->gaps, s->gaps.data[i]))
 			st->failed = true;
 	st->jumbled |= s->jumbled;
-	if (s->next_id > st->next_id || !st->jumbled)
-		st->next_id = s->next_id;
+	st->first_id = s->first_id < st->first_id ? s->first_id : st->first_id;
+	st->next_id = s->next_id > st->next_id ? s->next_id : st->next_id;
 }
 
 /* The piece's own survivors join those from the pieces before. */
@@ -145,6 +151,8 @@ static void merge_alive(struct stitcher *st)
 	if (s->any_macro) {
 		st->any_macro = true;
 		st->macro_row = s->base_row + s->macro_row;
+		st->macro_pc = codes_pc(&s->codes, s->rows.data[s->macro_row].code,
+					&st->macro_has_pc);
 	}
 }
 
@@ -346,7 +354,8 @@ void stitcher_finish(struct stitcher *st)
 
 		if (!l->flags)
 			continue;
-		live_leave(l, st->end_tick);
+		if (l->stage != STAGE_NONE && st->role[l->stage] != ROLE_COMMIT)
+			live_leave(l, st->end_tick);
 		stitch_settle(st, l, FATE_IN_FLIGHT, TICK_NONE);
 		if (!(l->flags & LIVE_UNBORN))
 			st->counts->totals.fates[FATE_IN_FLIGHT]++;

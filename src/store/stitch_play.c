@@ -66,16 +66,21 @@ void stitch_settle(struct stitcher *st, const struct live *l, enum fate fate, in
 		settle_born(st, l, fate, end);
 }
 
-static void leave_stage(struct stitcher *st, const struct live *l)
+static void leave_stage(struct stitcher *st, struct live *l, int64_t tick)
 {
-	if (l->stage != STAGE_NONE && st->role[l->stage] != ROLE_COMMIT)
+	if (l->stage == STAGE_NONE)
+		return;
+	if (st->role[l->stage] != ROLE_COMMIT) {
+		live_leave(l, tick);
 		st->occupancy[l->stage]--;
+	} else if (l->dominant == STAGE_NONE) {
+		l->dominant = l->stage;
+	}
 }
 
 void stitch_end_row(struct stitcher *st, struct live *l, enum fate fate, int64_t tick)
 {
-	live_leave(l, tick);
-	leave_stage(st, l);
+	leave_stage(st, l, tick);
 	st->occupancy[SLOT_ALIVE]--;
 	if (l->flags & LIVE_UNBORN) {
 		struct live *ghost = live_add(&st->ghosts, l->id);
@@ -160,6 +165,18 @@ static struct live *unborn(struct stitcher *st, const struct foreign *f)
 	return l;
 }
 
+/* A row that was settled is open again. */
+static void unsettle(struct stitcher *st, uint64_t row)
+{
+	struct segment *s = piece_of(st, row);
+	struct leaf_sum *leaf = s ? segment_leaf(s, row - s->base_row) : NULL;
+
+	if (!leaf || leaf->packed)
+		return;
+	s->rows.data[row - s->base_row].life = LIFE_OPEN;
+	leaf->waiting++;
+}
+
 static struct live *revive(struct stitcher *st, uint64_t id)
 {
 	struct limbo_row *limbo = &st->limbo.rows[id & (LIMBO - 1)];
@@ -169,7 +186,8 @@ static struct live *revive(struct stitcher *st, uint64_t id)
 		return NULL;
 	limbo->used = false;
 	l->row = limbo->row;
-	l->since = limbo->tick;
+	l->since = limbo->birth;
+	l->events = limbo->events;
 	l->flags |= LIVE_FETCHED;
 	for (unsigned i = 0; i < STAGE_MAX && l->stage == STAGE_NONE; i++)
 		if (st->role[i] == ROLE_FETCH)
@@ -177,6 +195,7 @@ static struct live *revive(struct stitcher *st, uint64_t id)
 	st->occupancy[l->stage]++;
 	st->occupancy[SLOT_ALIVE]++;
 	st->counts->totals.fates[FATE_LOST]--;
+	unsettle(st, l->row);
 	return l;
 }
 
@@ -210,7 +229,9 @@ static void overtake(struct stitcher *st, uint64_t row, int64_t tick)
 		if (!l || l->row != f.row || (l->flags & LIVE_UNBORN) || l->stage == STAGE_NONE ||
 		    st->role[l->stage] != ROLE_FETCH)
 			continue;
-		st->limbo.rows[f.id & (LIMBO - 1)] = (struct limbo_row){f.id, f.row, tick, true};
+		st->limbo.rows[f.id & (LIMBO - 1)] = (struct limbo_row){
+		    .id = f.id, .row = f.row, .birth = l->since, .tick = tick, .events = l->events,
+		    .used = true};
 		stitch_end_row(st, l, FATE_LOST, tick);
 	}
 }
@@ -228,13 +249,11 @@ static bool row_pc(const struct stitcher *st, uint64_t row, uint64_t *pc)
 	return has;
 }
 
-static void join_entry(struct stitcher *st, size_t entry, uint64_t parent)
+static void join_entry(struct stitcher *st, size_t entry, uint64_t parent, uint64_t parent_pc)
 {
 	struct segment *s = st->s;
-	uint64_t pc, parent_pc;
+	uint64_t pc;
 
-	if (s->joins.count == 0 || !row_pc(st, parent, &parent_pc))
-		return;
 	for (size_t i = 0; i < s->joins.count; i++) {
 		struct raw_row *row = &s->rows.data[s->joins.data[i].row];
 
@@ -261,12 +280,12 @@ static void finish_joins(struct stitcher *st)
 static void play_enter(struct stitcher *st, const struct foreign *f, size_t entry)
 {
 	struct live *l = whose(st, f);
+	uint64_t pc;
 
 	if (!l)
 		return;
 	if (l->stage != STAGE_NONE) {
-		live_leave(l, f->tick);
-		leave_stage(st, l);
+		leave_stage(st, l, f->tick);
 	} else if (st->role[f->stage] == ROLE_DECODE && !(l->flags & LIVE_UNBORN)) {
 		l->flags |= LIVE_MICRO;
 	}
@@ -286,7 +305,8 @@ static void play_enter(struct stitcher *st, const struct foreign *f, size_t entr
 	}
 	if (st->role[f->stage] == ROLE_DECODE && (l->flags & LIVE_FETCHED) &&
 	    !(l->flags & LIVE_UNBORN)) {
-		join_entry(st, entry + 1, l->row);
+		if (st->s->joins.count && row_pc(st, l->row, &pc))
+			join_entry(st, entry + 1, l->row, pc);
 		overtake(st, l->row, f->tick);
 	}
 }
@@ -305,8 +325,23 @@ static void play_end(struct stitcher *st, const struct foreign *f)
 		fate = FATE_DROPPED;
 		st->any_macro = !(l->flags & LIVE_UNBORN);
 		st->macro_row = l->row;
+		st->macro_has_pc = st->any_macro && row_pc(st, l->row, &st->macro_pc);
 	}
 	stitch_end_row(st, l, fate, f->tick);
+}
+
+/* An id is born that may still be another's. */
+static void play_birth(struct stitcher *st, const struct foreign *f)
+{
+	struct live *l = live_find(&st->live, f->id);
+	struct limbo_row *limbo = &st->limbo.rows[f->id & (LIMBO - 1)];
+
+	if (limbo->id == f->id)
+		limbo->used = false;
+	if (!l)
+		return;
+	stitch_warn(st, BAD_REBORN, st->s->base_line + f->line, f->off, st->s->base_row);
+	stitch_end_row(st, l, FATE_LOST, f->tick);
 }
 
 static void add_time(struct stitcher *st, int64_t from, int64_t to)
@@ -364,6 +399,8 @@ static void play_log(struct stitcher *st)
 				play_enter(st, f, entry);
 			else if (f->kind == REC_END)
 				play_end(st, f);
+			else if (f->kind == FOREIGN_BIRTH)
+				play_birth(st, f);
 			else
 				overtake(st, UINT64_MAX, f->tick);
 		}
@@ -373,7 +410,8 @@ static void play_log(struct stitcher *st)
 
 void stitch_play(struct stitcher *st)
 {
-	join_entry(st, 0, st->any_macro ? st->macro_row : UINT64_MAX);
+	if (st->any_macro && st->macro_has_pc)
+		join_entry(st, 0, st->macro_row, st->macro_pc);
 	play_log(st);
 	finish_joins(st);
 }

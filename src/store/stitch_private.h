@@ -23,7 +23,8 @@ struct stitcher {
 	uint64_t first_id, next_id;
 	VEC(struct id_gap) gaps;
 	bool any_macro;
-	uint64_t macro_row;
+	uint64_t macro_row, macro_pc;
+	bool macro_has_pc;
 	int64_t last_active, end_tick;
 	bool started;
 	uint64_t rows, off; /* so far */
