@@ -17,7 +17,8 @@ enum {
 	LIVE_FETCHED = 2,   /* has been in a fetch stage: no micro-op */
 	LIVE_COMMITTED = 4, /* has entered a commit stage */
 	LIVE_MICRO = 8,
-	LIVE_UNBORN = 16 /* no birth record */
+	LIVE_UNBORN = 16, /* no birth record */
+	LIVE_REVIVED = 32 /* was taken for lost for a while */
 };
 
 struct live {

@@ -225,7 +225,7 @@ static bool paint_pages(struct canvas *c, struct leaf_walk *w, size_t from, size
 	cell = one_cell(c, r0, r1, index_page(ix, from)->tick, index_end_max(ix, from, to));
 	if (cell == -2 || filter_skips(c, r0, r1))
 		return true;
-	if (cell >= 0 && !ix->late.count && !ix->late_new.count) {
+	if (cell >= 0 && index_late_in(ix, r0 - ix->early, r1 - ix->early, INT64_MIN) == ROW_NONE) {
 		struct sums a, b;
 
 		if (index_sums(ix, from, &a) && index_sums(ix, to, &b))

@@ -261,16 +261,18 @@ static bool sums_may(const struct wanted *w, const struct sums *a, const struct 
 
 static bool page_may(const struct trace_index *ix, size_t from, size_t to, const struct wanted *w)
 {
+	uint64_t row_end = to < ix->page_count ? index_page(ix, to)->row0 : ix->row_end;
 	struct sums a, b;
 
+	/* ends that came late are in no sum */
+	if (index_late_in(ix, index_page(ix, from)->row0, row_end, INT64_MIN) != ROW_NONE)
+		return true;
 	if (w->kind == WANT_LIFE) {
 		/* the longest possible life in these pages */
 		int64_t end = index_end_max(ix, from, to);
 
 		return end == TICK_NONE || end - index_page(ix, from)->tick >= w->n;
 	}
-	if (ix->late.count || ix->late_new.count)
-		return true;
 	return !index_sums(ix, from, &a) || !index_sums(ix, to, &b) || sums_may(w, &a, &b);
 }
 

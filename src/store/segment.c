@@ -21,6 +21,7 @@ void segment_free(struct segment *s)
 	vec_free(&s->joins);
 	vec_free(&s->bad);
 	vec_free(&s->gaps);
+	vec_free(&s->revived);
 	sbuf_free(&s->packed);
 	codes_free(&s->codes);
 	live_free(&s->live);
@@ -44,6 +45,7 @@ void segment_clear(struct segment *s)
 	KEEP(joins);
 	KEEP(bad);
 	KEEP(gaps);
+	KEEP(revived);
 #undef KEEP
 	s->packed = kept.packed;
 	sbuf_clear(&s->packed);

@@ -119,6 +119,7 @@ struct segment {
 	VEC(struct join) joins;
 	VEC(struct bad_line) bad;
 	VEC(struct id_gap) gaps;
+	VEC(uint64_t) revived; /* rows that were taken for lost for a while, and have ended */
 	struct sbuf packed;
 	struct codes codes;
 	uint32_t *code_map; /* of this piece -> of the trace */

@@ -145,6 +145,8 @@ static void end_row(struct reading *r, struct live *l, enum fate fate)
 	} else if (fate == FATE_SQUASHED) {
 		r->leaf->squashed++;
 	}
+	if ((l->flags & LIVE_REVIVED) && !vec_push(&s->revived, l->row))
+		s->failed = true;
 	if (r->last == l)
 		r->last = NULL;
 	live_remove(&s->live, l);
@@ -179,7 +181,7 @@ static struct live *revive(struct reading *r, uint64_t id)
 	l->row = limbo->row;
 	l->since = limbo->birth;
 	l->events = limbo->events;
-	l->flags |= LIVE_FETCHED;
+	l->flags |= LIVE_FETCHED | LIVE_REVIVED;
 	for (unsigned i = 0; i < STAGE_MAX; i++)
 		if (r->role[i] == ROLE_FETCH && l->stage == STAGE_NONE)
 			l->stage = (uint8_t)i;
@@ -375,9 +377,12 @@ static void on_birth(struct reading *r, const struct record *rec)
 	s->last_entry_id = ~rec->id;
 }
 
-static bool born_here(const struct segment *s, uint64_t id)
+/* Once ids went backwards this cannot be told here; but then births are logged. */
+static bool born_here(const struct reading *r, uint64_t id)
 {
-	if (!s->any_birth || id < s->first_id || id >= s->next_id)
+	const struct segment *s = r->s;
+
+	if (r->log_births || !s->any_birth || id < s->first_id || id >= s->next_id)
 		return false;
 	for (size_t i = s->gaps.count; i-- > 0;)
 		if (id >= s->gaps.data[i].from && id < s->gaps.data[i].to)
@@ -401,7 +406,7 @@ static struct live *stranger(struct reading *r, const struct record *rec)
 
 	if (l)
 		return l;
-	if (!born_here(s, rec->id)) {
+	if (!born_here(r, rec->id)) {
 		if (!vec_push(&s->log, f))
 			s->failed = true;
 		return NULL;

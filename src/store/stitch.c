@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { GAPS_MAX = 4096 };
+
 struct stitcher *stitcher_new(struct trace_index *ix, struct trace_counts *counts,
 			      struct codes *codes, struct names *names)
 {
@@ -84,28 +86,36 @@ bool stitcher_map_codes(struct codes *codes, struct segment *s)
 
 /* ---- one piece --------------------------------------------------------------------------- */
 
+static void add_gap(struct stitcher *st, uint64_t from, uint64_t to)
+{
+	struct id_gap gap = {from, to};
+
+	if (from < to && st->gaps.count < GAPS_MAX && !vec_push(&st->gaps, gap))
+		st->failed = true;
+}
+
+void stitch_know_id(struct stitcher *st, uint64_t id)
+{
+	if (!st->any_birth) {
+		st->any_birth = true;
+		st->first_id = st->next_id = id;
+	}
+	add_gap(st, st->next_id, id);
+	st->jumbled |= id < st->next_id;
+	st->first_id = id < st->first_id ? id : st->first_id;
+	st->next_id = id >= st->next_id ? id + 1 : st->next_id;
+}
+
+/* Ids of a piece read again became known one by one. */
 static void merge_ids(struct stitcher *st)
 {
 	struct segment *s = st->s;
 
-	if (!s->any_birth)
+	if (!s->any_birth || s->again)
 		return;
-	if (!st->any_birth) {
-		st->any_birth = true;
-		st->first_id = s->first_id;
-	} else if (s->first_id > st->next_id) {
-		struct id_gap gap = {st->next_id, s->first_id};
-
-		if (st->gaps.count < 4096 && !vec_push(&st->gaps, gap))
-			st->failed = true;
-	} else if (s->first_id < st->next_id) {
-		st->jumbled = true;
-	}
-	for (size_t i = 0; i < s->gaps.count && st->gaps.count < 4096; i++)
-		if (!vec_push(&st->gaps, s->gaps.data[i]))
-			st->failed = true;
-	st->jumbled |= s->jumbled;
-	st->first_id = s->first_id < st->first_id ? s->first_id : st->first_id;
+	stitch_know_id(st, s->first_id);
+	for (size_t i = 0; i < s->gaps.count; i++)
+		add_gap(st, s->gaps.data[i].from, s->gaps.data[i].to);
 	st->next_id = s->next_id > st->next_id ? s->next_id : st->next_id;
 }
 
@@ -354,8 +364,7 @@ void stitcher_finish(struct stitcher *st)
 
 		if (!l->flags)
 			continue;
-		if (l->stage != STAGE_NONE && st->role[l->stage] != ROLE_COMMIT)
-			live_leave(l, st->end_tick);
+		stitch_leave_stage(st, l, st->end_tick);
 		stitch_settle(st, l, FATE_IN_FLIGHT, TICK_NONE);
 		if (!(l->flags & LIVE_UNBORN))
 			st->counts->totals.fates[FATE_IN_FLIGHT]++;

@@ -40,6 +40,9 @@ static void settle_born(struct stitcher *st, const struct live *l, enum fate fat
 		add_late(st, l, fate, end);
 		return;
 	}
+	/* leaves begun while it seemed dead do not count it as alive: the late table does */
+	if (l->flags & LIVE_REVIVED)
+		add_late(st, l, fate, end);
 	row->life = end == TICK_NONE ? LIFE_OPEN : (uint64_t)end - (uint64_t)row->birth;
 	row->events = l->events;
 	row->fate = (uint8_t)fate;
@@ -66,7 +69,7 @@ void stitch_settle(struct stitcher *st, const struct live *l, enum fate fate, in
 		settle_born(st, l, fate, end);
 }
 
-static void leave_stage(struct stitcher *st, struct live *l, int64_t tick)
+void stitch_leave_stage(struct stitcher *st, struct live *l, int64_t tick)
 {
 	if (l->stage == STAGE_NONE)
 		return;
@@ -80,7 +83,7 @@ static void leave_stage(struct stitcher *st, struct live *l, int64_t tick)
 
 void stitch_end_row(struct stitcher *st, struct live *l, enum fate fate, int64_t tick)
 {
-	leave_stage(st, l, tick);
+	stitch_leave_stage(st, l, tick);
 	st->occupancy[SLOT_ALIVE]--;
 	if (l->flags & LIVE_UNBORN) {
 		struct live *ghost = live_add(&st->ghosts, l->id);
@@ -105,7 +108,7 @@ void stitch_end_row(struct stitcher *st, struct live *l, enum fate fate, int64_t
 
 static bool was_born(const struct stitcher *st, uint64_t id)
 {
-	if (!st->any_birth || (id < st->first_id && !st->jumbled) || id >= st->next_id)
+	if (!st->any_birth || id < st->first_id || id >= st->next_id)
 		return false;
 	for (size_t i = 0; i < st->gaps.count; i++)
 		if (id >= st->gaps.data[i].from && id < st->gaps.data[i].to)
@@ -177,7 +180,7 @@ static void unsettle(struct stitcher *st, uint64_t row)
 	leaf->waiting++;
 }
 
-static struct live *revive(struct stitcher *st, uint64_t id)
+static struct live *revive(struct stitcher *st, uint64_t id, int64_t tick)
 {
 	struct limbo_row *limbo = &st->limbo.rows[id & (LIMBO - 1)];
 	struct live *l;
@@ -188,12 +191,15 @@ static struct live *revive(struct stitcher *st, uint64_t id)
 	l->row = limbo->row;
 	l->since = limbo->birth;
 	l->events = limbo->events;
-	l->flags |= LIVE_FETCHED;
+	l->flags |= LIVE_FETCHED | LIVE_REVIVED;
 	for (unsigned i = 0; i < STAGE_MAX && l->stage == STAGE_NONE; i++)
 		if (st->role[i] == ROLE_FETCH)
 			l->stage = (uint8_t)i;
 	st->occupancy[l->stage]++;
 	st->occupancy[SLOT_ALIVE]++;
+	/* the time it was taken for dead is made up for in this leaf */
+	st->leaf->area[l->stage] += (uint64_t)(tick - limbo->tick);
+	st->leaf->area[SLOT_ALIVE] += (uint64_t)(tick - limbo->tick);
 	st->counts->totals.fates[FATE_LOST]--;
 	unsettle(st, l->row);
 	return l;
@@ -204,7 +210,7 @@ static struct live *whose(struct stitcher *st, const struct foreign *f)
 {
 	struct live *l = live_find(&st->live, f->id);
 
-	if (l || (l = revive(st, f->id)))
+	if (l || (l = revive(st, f->id, f->tick)))
 		return l;
 	if (live_find(&st->ghosts, f->id) || was_born(st, f->id)) {
 		if (f->kind == REC_END)
@@ -285,7 +291,7 @@ static void play_enter(struct stitcher *st, const struct foreign *f, size_t entr
 	if (!l)
 		return;
 	if (l->stage != STAGE_NONE) {
-		leave_stage(st, l, f->tick);
+		stitch_leave_stage(st, l, f->tick);
 	} else if (st->role[f->stage] == ROLE_DECODE && !(l->flags & LIVE_UNBORN)) {
 		l->flags |= LIVE_MICRO;
 	}
@@ -338,6 +344,7 @@ static void play_birth(struct stitcher *st, const struct foreign *f)
 
 	if (limbo->id == f->id)
 		limbo->used = false;
+	stitch_know_id(st, f->id);
 	if (!l)
 		return;
 	stitch_warn(st, BAD_REBORN, st->s->base_line + f->line, f->off, st->s->base_row);
@@ -408,8 +415,24 @@ static void play_log(struct stitcher *st)
 	}
 }
 
+/* Rows of the piece that were revived and ended in it: as in settle_born(). */
+static void revived_in_piece(struct stitcher *st)
+{
+	struct segment *s = st->s;
+
+	for (size_t i = 0; i < s->revived.count; i++) {
+		const struct raw_row *row = &s->rows.data[s->revived.data[i]];
+		struct late_row late = {s->base_row + s->revived.data[i],
+					row->birth + (int64_t)row->life, row->events, row->fate,
+					row->dominant};
+
+		index_late(st->ix, &late);
+	}
+}
+
 void stitch_play(struct stitcher *st)
 {
+	revived_in_piece(st);
 	if (st->any_macro && st->macro_has_pc)
 		join_entry(st, 0, st->macro_row, st->macro_pc);
 	play_log(st);

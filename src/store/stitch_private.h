@@ -44,6 +44,9 @@ void stitch_play(struct stitcher *st);
 void stitch_warn(struct stitcher *st, enum bad bad, uint64_t line, uint64_t off, uint64_t row);
 /* The last that is known of a row alive: ended so, or in flight (TICK_NONE). */
 void stitch_settle(struct stitcher *st, const struct live *l, enum fate fate, int64_t end);
+void stitch_leave_stage(struct stitcher *st, struct live *l, int64_t tick);
+/* An id is born: from now on a record of it is no unborn row's. */
+void stitch_know_id(struct stitcher *st, uint64_t id);
 void stitch_end_row(struct stitcher *st, struct live *l, enum fate fate, int64_t tick);
 
 #endif
