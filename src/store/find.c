@@ -23,7 +23,7 @@ static void on_active(struct quiet *q, int64_t tick)
 	int64_t from = q->previous + 1;
 
 	q->previous = tick;
-	if (tick - from < q->n)
+	if (q->n == INT64_MAX || tick - from < q->n)
 		return;
 	if (q->dir > 0 ? from > q->at && q->from > q->to : tick <= q->at) {
 		q->from = from;
@@ -132,7 +132,7 @@ bool store_find_empty(struct store *s, int64_t n, int64_t tick, int dir, int64_t
 
 /* ---- the file's own numbers -------------------------------------------------------------- */
 
-static uint64_t id_in_rows(struct store *s, uint64_t id, uint64_t first, uint64_t n)
+static uint64_t id_in_rows(struct store *s, uint64_t id, uint64_t from, uint64_t first, uint64_t n)
 {
 	struct detail d = {0};
 	struct error e;
@@ -140,7 +140,7 @@ static uint64_t id_in_rows(struct store *s, uint64_t id, uint64_t first, uint64_
 
 	if (store_detail(s, first, (size_t)n, &d, &e) == STATUS_OK)
 		for (size_t i = 0; i < d.count && found == ROW_NONE; i++)
-			if (d.rows[i].id == id)
+			if (d.rows[i].id == id && d.rows[i].head.row >= from)
 				found = d.rows[i].head.row;
 	detail_free(&d);
 	return found;
@@ -172,7 +172,7 @@ uint64_t store_find_id(struct store *s, uint64_t id, uint64_t from)
 		next = more ? w.view.leaves[w.leaf].first_id : UINT64_MAX;
 		if (h.rows == 0 || id < h.first_id || (next >= h.first_id && id >= next))
 			continue;
-		found = id_in_rows(s, id, h.row0 + ix->early, h.rows);
+		found = id_in_rows(s, id, from, h.row0 + ix->early, h.rows);
 		if (found != ROW_NONE)
 			break;
 	}

@@ -21,6 +21,7 @@ enum {
 	LEAF_BYTES = 32 << 10,
 	SLOT_ALIVE = STAGE_MAX, /* rows alive, in arrays whose other slots are stages */
 	SLOTS = STAGE_MAX + 1,
+	SLOT_NOWHERE = SLOTS, /* where time does not count: before the first stage, in commit */
 	LIMBO = 4096
 };
 
@@ -129,7 +130,7 @@ struct segment {
 	struct fetch_queue fetched;
 	struct limbo *limbo;
 	bool lost; /* something is in limbo */
-	uint64_t occupancy[SLOTS]; /* at the end */
+	uint64_t occupancy[SLOTS + 1]; /* at the end */
 	bool any_birth;
 	uint64_t first_id, next_id; /* ids born: [first_id, next_id) but for gaps */
 	bool jumbled;               /* ids went backwards */
@@ -183,11 +184,11 @@ static inline void fetch_queue_pop(struct fetch_queue *q)
 static inline void live_leave(struct live *l, int64_t tick)
 {
 	uint64_t stay = (uint64_t)tick - (uint64_t)l->since;
+	bool more = (stay > l->longest) | (l->dominant == STAGE_NONE);
 
-	if (l->stage != STAGE_NONE && (stay > l->longest || l->dominant == STAGE_NONE)) {
-		l->longest = stay;
-		l->dominant = l->stage;
-	}
+	/* no branch: which stay is the longest cannot be foretold */
+	l->longest = more ? stay : l->longest;
+	l->dominant = more ? l->stage : l->dominant;
 }
 
 #endif

@@ -18,7 +18,8 @@ struct reading {
 	bool active; /* a life record in this tick */
 	bool log_births;
 	uint8_t role[STAGE_MAX];
-	uint64_t moved[SLOTS]; /* sum of entry ticks less sum of leaving ticks, from tick0 */
+	uint8_t slot[STAGE_NONE + 1]; /* of each stage, where its time counts */
+	uint64_t moved[SLOTS + 1]; /* sum of entry ticks less sum of leaving ticks, from tick0 */
 	uint64_t area[SLOTS];  /* at the last leaf's end */
 	struct leaf_sum *leaf;
 	struct live *last; /* the row of the record before */
@@ -117,14 +118,10 @@ static inline void slot_leave(struct reading *r, unsigned slot)
 /* Nobody spends time in commit, even if the trace ends before the removal. */
 static inline void leave_stage(struct reading *r, struct live *l)
 {
-	if (l->stage == STAGE_NONE)
-		return;
-	if (r->role[l->stage] != ROLE_COMMIT) {
-		live_leave(l, r->now);
-		slot_leave(r, l->stage);
-	} else if (l->dominant == STAGE_NONE) {
-		l->dominant = l->stage;
-	}
+	unsigned slot = r->slot[l->stage];
+
+	live_leave(l, slot == SLOT_NOWHERE ? l->since : r->now);
+	slot_leave(r, slot);
 }
 
 static void end_row(struct reading *r, struct live *l, enum fate fate)
@@ -372,6 +369,7 @@ static void on_birth(struct reading *r, const struct record *rec)
 	l->row = s->rows.count - 1;
 	l->since = r->now;
 	slot_enter(r, SLOT_ALIVE, r->elapsed);
+	slot_enter(r, SLOT_NOWHERE, r->elapsed);
 	r->last = l;
 	r->active = true;
 	s->last_entry_id = ~rec->id;
@@ -491,13 +489,10 @@ static void on_enter(struct reading *r, const struct record *rec)
 	}
 	s->last_entry_id = rec->id;
 	r->last = l;
-	if (l->stage != STAGE_NONE) {
-		leave_stage(r, l);
-	} else if (role == ROLE_DECODE) {
+	if (l->stage == STAGE_NONE && role == ROLE_DECODE)
 		begin_micro_op(r, l);
-	}
-	if (role != ROLE_COMMIT)
-		slot_enter(r, rec->stage, r->elapsed);
+	leave_stage(r, l);
+	slot_enter(r, r->slot[rec->stage], r->elapsed);
 	l->stage = rec->stage;
 	l->since = r->now;
 	l->events |= rec->events;
@@ -619,8 +614,13 @@ static void begin_reading(struct reading *r, struct names *names)
 
 	/* stages that only the trace names have no role */
 	pthread_mutex_lock(&names->lock);
-	for (size_t i = 0; i < names->config.stage_count; i++)
-		r->role[i] = names->config.stages[i].role;
+	memset(r->slot, SLOT_NOWHERE, sizeof(r->slot));
+	for (size_t i = 0; i < STAGE_MAX; i++) {
+		r->role[i] = i < names->config.stage_count ? names->config.stages[i].role
+							   : (uint8_t)ROLE_OTHER;
+		if (r->role[i] != ROLE_COMMIT)
+			r->slot[i] = (uint8_t)i;
+	}
 	pthread_mutex_unlock(&names->lock);
 	for (size_t i = 0; i < EVENT_MAX; i++)
 		s->event_latency[i] = -1;
