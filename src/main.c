@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/app.h"
+#include "base/embedded.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -84,7 +85,12 @@ static enum status take_threads(struct arguments *a, const char *text, struct er
 
 static enum status take_keymap(struct arguments *a, const char *text, struct error *e)
 {
-	(void)e;
+	char file[64];
+
+	snprintf(file, sizeof(file), "%s.keys", text);
+	if (!embedded_find(file))
+		return error_set(e, STATUS_USAGE,
+				 "--keymap: '%s' is not default, vi, less or konata", text);
 	a->app.keymap = text;
 	return STATUS_OK;
 }
@@ -193,7 +199,7 @@ static void add_usage(struct sbuf *out)
 		       "pipeglass SUBCOMMAND [OPTIONS] FILE\n\n"
 		       "Shows what every instruction of a processor's pipeline trace did in every "
 		       "cycle.\nFILE may be gzipped; - reads standard input; ./NAME is a file of "
-		       "that name even if\nit is a subcommand's. Press ? for help inside.\n\n"
+		       "that name even if\nit is a subcommand's. Press F1 for help inside.\n\n"
 		       "Options:\n");
 	for (size_t i = 0; i < OPTIONS; i++) {
 		char name[40];
@@ -352,6 +358,8 @@ static enum status run_tui(struct arguments *a, char **files, int *code, struct 
 	status = app_new(&app, &a->app, e);
 	for (; status == STATUS_OK && *files; files++)
 		status = app_open(app, *files, e);
+	if (status == STATUS_OK)
+		app_first_tab(app);
 	if (status == STATUS_OK)
 		status = term_run(app, &a->term, code, e);
 	app_free(app);

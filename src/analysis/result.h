@@ -10,6 +10,7 @@
 #ifndef PIPEGLASS_ANALYSIS_RESULT_H
 #define PIPEGLASS_ANALYSIS_RESULT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,6 +37,9 @@ struct field {
 	size_t (*parts)(const void *result);
 	const char *(*part)(const void *result, size_t part);
 	struct value (*get)(const void *result, size_t row, size_t part);
+	/* A part that gives way first where there is no room for all; NULL: none does */
+	bool (*minor)(const void *result, size_t part);
+	bool derived; /* a sum of others, for people: not in JSON */
 };
 
 #define UNIT_TICK "tick"

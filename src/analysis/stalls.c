@@ -9,25 +9,43 @@
 
 struct charge {
 	struct stalls *r;
+	const struct range *range;
+	bool counting; /* the totals too: the index has none of a range */
 	const volatile bool *stop;
 	int64_t trace_end;
 };
 
-static void charge_stay(struct stall_code *c, const struct stalls *r, const struct walk_row *row,
-			const struct stay *stay, int64_t trace_end)
+static void charge_stay(struct stall_code *c, const struct charge *charge,
+			const struct walk_row *row, const struct stay *stay)
 {
-	int64_t ticks = walk_stay_end(row, stay, trace_end) - stay->start;
+	const struct stalls *r = charge->r;
+	int64_t end = walk_stay_end(row, stay, charge->trace_end);
+	int64_t ticks = range_overlap(charge->range, stay->start, end);
+	unsigned events = range_starts(charge->range, stay->start) ? stay->events : 0;
 
-	if (stay->stage < r->stages && ticks > 0) {
-		c->cycles[stay->stage] += ticks;
-		c->ticks += ticks;
+	if (stay->stage < r->stages) {
+		range_add(&c->cycles[stay->stage], ticks);
+		range_add(&c->ticks, ticks);
 	}
-	for (unsigned set = stay->events; set; set &= set - 1) {
-		unsigned event = (unsigned)__builtin_ctz(set);
+	for (; events; events &= events - 1) {
+		unsigned event = (unsigned)__builtin_ctz(events);
 
 		if (event < r->events)
 			c->events[event]++;
 	}
+}
+
+static void note_life(struct stall_code *c, const struct row *head, int64_t trace_end)
+{
+	int64_t end = head->end == TICK_NONE ? trace_end : head->end, life;
+
+	if (__builtin_sub_overflow(end, head->start, &life))
+		life = INT64_MAX;
+	if (c->count > 0 && life <= c->life)
+		return;
+	c->life = life;
+	c->longest = head->row;
+	c->born = head->start;
 }
 
 static bool charge_row(void *arg, const struct walk_row *row)
@@ -38,10 +56,15 @@ static bool charge_row(void *arg, const struct walk_row *row)
 	size_t slot = head->code < r->slot_count - 1 ? head->code : r->slot_count - 1;
 	struct stall_code *c = &r->slots[slot];
 
+	if (!range_has(charge->range, head))
+		return true;
+	if (charge->counting)
+		range_count(charge->range, row, charge->trace_end, &r->totals);
+	note_life(c, head, charge->trace_end);
 	c->count++;
 	c->squashed += head->fate == FATE_SQUASHED;
 	for (uint32_t i = 0; i < row->detail->stays; i++)
-		charge_stay(c, r, row, &row->stays[i], charge->trace_end);
+		charge_stay(c, charge, row, &row->stays[i]);
 	return !(charge->stop && *charge->stop);
 }
 
@@ -101,26 +124,42 @@ static void collect_codes(struct stalls *r)
 	qsort_r(r->codes, r->code_count, sizeof(*r->codes), compare_codes, r->store);
 }
 
-enum status stalls_new(struct stalls *out, struct store *s, const volatile bool *stop,
-		       struct error *e)
+static enum status charge_rows(struct charge *charge, struct error *e)
 {
-	struct charge charge = {.r = out, .stop = stop};
+	struct stalls *r = charge->r;
+	uint64_t first, last;
 	struct progress p;
 	enum status status;
 
-	*out = (struct stalls){
-	    .store = s, .stages = store_stage_count(s), .events = store_event_count(s)};
-	store_totals(s, &out->totals);
-	store_progress(s, &p);
-	charge.trace_end = p.last < INT64_MAX ? p.last + 1 : p.last;
+	store_progress(r->store, &p);
+	charge->trace_end = p.last < INT64_MAX ? p.last + 1 : p.last;
+	r->clipped = range_rows(r->store, charge->range, &first, &last);
+	status = walk_rows(r->store, first, last, charge_row, charge, e);
+	if (!status && charge->stop && *charge->stop)
+		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
+	return status;
+}
+
+enum status stalls_new(struct stalls *out, struct store *s, const struct range *range,
+		       const volatile bool *stop, struct error *e)
+{
+	struct range all = range_all(s);
+	struct charge charge = {
+	    .r = out, .range = range ? range : &all, .counting = range != NULL, .stop = stop};
+	enum status status;
+
+	*out = (struct stalls){.store = s,
+			       .stages = store_stage_count(s),
+			       .events = store_event_count(s),
+			       .totals = range_zero()};
+	if (!range)
+		store_totals(s, &out->totals);
 	if (!make_slots(out)) {
 		stalls_free(out);
 		return error_set(e, STATUS_NOMEM, "not enough memory for %zu static instructions",
 				 store_code_count(s));
 	}
-	status = walk_rows(s, 0, store_row_count(s), charge_row, &charge, e);
-	if (!status && stop && *stop)
-		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
+	status = charge_rows(&charge, e);
 	if (status)
 		stalls_free(out);
 	else
@@ -156,6 +195,11 @@ static size_t event_rows(const void *result)
 static const char *event_name(const void *result, size_t i)
 {
 	return store_event(((const struct stalls *)result)->store, i)->name;
+}
+
+static bool event_minor(const void *result, size_t i)
+{
+	return !store_event(((const struct stalls *)result)->store, i)->problem;
 }
 
 static struct value get_stage_name(const void *result, size_t row, size_t part)
@@ -242,6 +286,7 @@ static struct value get_text(const void *result, size_t row, size_t part)
 /* The columns that the table of static instructions and its nameless rest have in common. */
 #define COST_FIELDS(_)                                                                             \
 	_(count, value_count(c->count))                                                            \
+	_(total, value_ticks(c->ticks))                                                            \
 	_(cycles, value_ticks(c->cycles[part]))                                                    \
 	_(events, value_count(c->events[part]))                                                    \
 	_(squashed, value_count(c->squashed))
@@ -263,34 +308,36 @@ COST_FIELDS(COST_GETTERS)
 #undef COST_GETTERS
 
 static const struct field stage_fields[] = {
-    {"name", NULL, VALUE_TEXT, NULL, NULL, get_stage_name},
-    {"cycles", UNIT_TICK, VALUE_TICKS, NULL, NULL, get_stage_cycles},
-    {"entries", NULL, VALUE_COUNT, NULL, NULL, get_stage_entries},
+    {"name", NULL, VALUE_TEXT, NULL, NULL, get_stage_name, NULL, false},
+    {"cycles", UNIT_TICK, VALUE_TICKS, NULL, NULL, get_stage_cycles, NULL, false},
+    {"entries", NULL, VALUE_COUNT, NULL, NULL, get_stage_entries, NULL, false},
     {0},
 };
 
 static const struct field event_fields[] = {
-    {"name", NULL, VALUE_TEXT, NULL, NULL, get_event_name},
-    {"count", NULL, VALUE_COUNT, NULL, NULL, get_event_count},
-    {"latency", UNIT_TICK, VALUE_TICKS, NULL, NULL, get_event_latency},
+    {"name", NULL, VALUE_TEXT, NULL, NULL, get_event_name, NULL, false},
+    {"count", NULL, VALUE_COUNT, NULL, NULL, get_event_count, NULL, false},
+    {"latency", UNIT_TICK, VALUE_TICKS, NULL, NULL, get_event_latency, NULL, false},
     {0},
 };
 
 static const struct field code_fields[] = {
-    {"pc", NULL, VALUE_HEX, NULL, NULL, get_pc},
-    {"text", NULL, VALUE_TEXT, NULL, NULL, get_text},
-    {"count", NULL, VALUE_COUNT, NULL, NULL, get_count},
-    {"cycles", UNIT_TICK, VALUE_TICKS, stage_rows, stage_name, get_cycles},
-    {"events", NULL, VALUE_COUNT, event_rows, event_name, get_events},
-    {"squashed", NULL, VALUE_COUNT, NULL, NULL, get_squashed},
+    {"pc", NULL, VALUE_HEX, NULL, NULL, get_pc, NULL, false},
+    {"text", NULL, VALUE_TEXT, NULL, NULL, get_text, NULL, false},
+    {"count", NULL, VALUE_COUNT, NULL, NULL, get_count, NULL, false},
+    {"total", UNIT_TICK, VALUE_TICKS, NULL, NULL, get_total, NULL, true},
+    {"cycles", UNIT_TICK, VALUE_TICKS, stage_rows, stage_name, get_cycles, NULL, false},
+    {"events", NULL, VALUE_COUNT, event_rows, event_name, get_events, event_minor, false},
+    {"squashed", NULL, VALUE_COUNT, NULL, NULL, get_squashed, NULL, false},
     {0},
 };
 
 static const struct field rest_fields[] = {
-    {"count", NULL, VALUE_COUNT, NULL, NULL, get_rest_count},
-    {"cycles", UNIT_TICK, VALUE_TICKS, stage_rows, stage_name, get_rest_cycles},
-    {"events", NULL, VALUE_COUNT, event_rows, event_name, get_rest_events},
-    {"squashed", NULL, VALUE_COUNT, NULL, NULL, get_rest_squashed},
+    {"count", NULL, VALUE_COUNT, NULL, NULL, get_rest_count, NULL, false},
+    {"total", UNIT_TICK, VALUE_TICKS, NULL, NULL, get_rest_total, NULL, true},
+    {"cycles", UNIT_TICK, VALUE_TICKS, stage_rows, stage_name, get_rest_cycles, NULL, false},
+    {"events", NULL, VALUE_COUNT, event_rows, event_name, get_rest_events, event_minor, false},
+    {"squashed", NULL, VALUE_COUNT, NULL, NULL, get_rest_squashed, NULL, false},
     {0},
 };
 

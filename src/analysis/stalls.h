@@ -6,13 +6,15 @@
  * to the stage that the row stood in; a row in flight is charged up to the end of the trace
  * (last + 1). Rows without a static instruction (born before the trace, or beyond what the
  * store interns) are summed up in one nameless line, so that every column adds up to the
- * totals. Time O(trace), memory O(distinct static instructions * (stages + events)).
+ * totals. Restricted to a range, everything is counted over its rows and ticks alone. Time
+ * O(text of the rows), memory O(distinct static instructions * (stages + events)).
  */
 #ifndef PIPEGLASS_ANALYSIS_STALLS_H
 #define PIPEGLASS_ANALYSIS_STALLS_H
 
 #include <stdbool.h>
 
+#include "analysis/range.h"
 #include "analysis/result.h"
 #include "base/status.h"
 #include "store/store.h"
@@ -25,6 +27,8 @@ struct stall_code {
 	int64_t ticks;    /* sum over its stages */
 	int64_t *cycles;  /* one for each stage of the store */
 	uint64_t *events; /* records, one for each event of the store */
+	uint64_t longest; /* the row that lived longest (the first of equals), and when */
+	int64_t born, life;
 };
 
 struct stalls {
@@ -34,15 +38,19 @@ struct stalls {
 	struct stall_code *codes; /* those with rows, most ticks first, then by pc and text */
 	size_t code_count;
 	struct stall_code unattributed;
+	bool clipped; /* the range's limit left rows out: all numbers are lower bounds */
 	/* private */
 	struct stall_code *slots; /* indexed by code, the nameless rest last */
 	size_t slot_count;
 	int64_t *cells;
 };
 
-/* The store must be complete. *stop (may be NULL), set from elsewhere: STATUS_INTERRUPTED. */
-enum status stalls_new(struct stalls *out, struct store *s, const volatile bool *stop,
-		       struct error *e);
+/*
+ * The range NULL: the whole trace, which should be complete. *stop (may be NULL), set from
+ * elsewhere: STATUS_INTERRUPTED.
+ */
+enum status stalls_new(struct stalls *out, struct store *s, const struct range *range,
+		       const volatile bool *stop, struct error *e);
 void stalls_free(struct stalls *r);
 
 /* stages, events, pcs: of a const struct stalls *. Ends with key == NULL. */

@@ -209,6 +209,12 @@ void app_show_tab(struct app *a, int index)
 		work_refilter(a);
 }
 
+void app_first_tab(struct app *a)
+{
+	if (a->tab_count > 1)
+		app_show_tab(a, 0);
+}
+
 void app_close_tab(struct app *a, int index)
 {
 	struct tab *closed = a->tabs[index];
@@ -335,8 +341,9 @@ static unsigned look_for_changes(struct app *a, int64_t now)
 	a->changes_at = now + CHANGES_MS;
 	if (!store_source(t->store) || source_is_pipe(store_source(t->store)))
 		return REACT_NONE;
+	/* told once: SOURCE_SAME means since the last look, and who grows will grow again */
 	change = source_check(store_source(t->store));
-	if (change == t->change)
+	if (change <= t->change)
 		return REACT_NONE;
 	tell_change(a, t, change);
 	return REACT_REDRAW;
@@ -399,6 +406,10 @@ unsigned app_idle(struct app *a, int *wait_ms)
 	}
 	r |= look_for_changes(a, now) | flash(a, now);
 	*wait_ms = -1;
+	if (now >= panes_due(a))
+		r |= REACT_REDRAW;
+	else if (panes_due(a) != INT64_MAX)
+		sooner(wait_ms, panes_due(a) - now);
 	if (a->work.kind == WORK_SEEK)
 		sooner(wait_ms, 0);
 	if (a->work.kind == WORK_FILTER)

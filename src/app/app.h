@@ -50,6 +50,9 @@ void app_free(struct app *a);
 /* Open path in a new tab and show it. */
 enum status app_open(struct app *a, const char *path, struct error *e);
 
+/* After several were opened: show the first of them. */
+void app_first_tab(struct app *a);
+
 /* Run one command line ("goto cycle 4711"); the reaction bits go to *r (may be NULL). */
 enum status app_command(struct app *a, const char *line, unsigned *r, struct error *e);
 /* Run a file of command lines and keys; stops at the first error, which names the line. */

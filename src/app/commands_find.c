@@ -54,7 +54,7 @@ static enum status look_for(struct call *c, enum target_kind kind, unsigned what
 
 	if (t->target.kind != kind || t->target.what != what || t->target.ticks != ticks) {
 		work_cancel(c->app);
-		t->target = target;
+		tab_aim(t, target);
 	}
 	c->react |= work_seek(c->app, direction(c), c->count);
 	return STATUS_OK;
@@ -152,7 +152,8 @@ static enum status search_text(struct call *c, int dir, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND, "nothing was searched for yet");
 	}
 	t->search_dir = dir;
-	t->target = (struct target){.kind = TARGET_TEXT, .text = t->search};
+	if (c->argc || t->target.kind != TARGET_TEXT)
+		tab_aim(t, (struct target){.kind = TARGET_TEXT, .text = t->search});
 	c->react |= work_seek(c->app, dir, c->count);
 	return STATUS_OK;
 }
@@ -174,7 +175,7 @@ static enum status search_none(struct call *c, struct error *e)
 	(void)e;
 	work_cancel(c->app);
 	if (t->target.kind == TARGET_TEXT)
-		t->target.kind = TARGET_NONE;
+		tab_aim(t, (struct target){.kind = TARGET_NONE});
 	t->view.search = NULL;
 	regex_free(t->search);
 	t->search = NULL;
@@ -293,9 +294,10 @@ static enum status set_highlight(struct call *c, enum highlight_kind kind, enum 
 	work_cancel(c->app);
 	t->view.highlight = (struct highlight){kind, what};
 	t->view.flash = false;
-	t->target = (struct target){.kind = target, .what = what};
 	if (target == TARGET_NONE && t->search)
-		t->target = (struct target){.kind = TARGET_TEXT, .text = t->search};
+		tab_aim(t, (struct target){.kind = TARGET_TEXT, .text = t->search});
+	else
+		tab_aim(t, (struct target){.kind = target, .what = what});
 	if (kind != HIGHLIGHT_NONE)
 		say_highlight(c->app, kind, what);
 	c->react |= REACT_REDRAW;

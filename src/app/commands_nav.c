@@ -19,13 +19,6 @@ static bool move_pane(struct call *c, int64_t lines)
 	return true;
 }
 
-static int pane_height(const struct call *c)
-{
-	struct pane_slot *slot = panes_focused(c->app);
-
-	return slot ? slot->height : 0;
-}
-
 static enum status need_tab(const struct call *c, struct error *e)
 {
 	return c->app->tab ? STATUS_OK : error_set(e, STATUS_NOT_FOUND, "no trace is open");
@@ -86,18 +79,19 @@ static int64_t cursor_line(const struct pipeview *v)
 static enum status page(struct call *c, int sign, int parts, struct error *e)
 {
 	struct tab *t = c->app->tab;
-	int height = pane_height(c) ? pane_height(c) : t ? t->view.lines : 0;
-	int64_t n, lines = height / parts - (parts == 1 && height > 2);
+	int64_t n, lines;
 
 	if (call_count(c, 0, 1, &n, e))
 		return STATUS_USAGE;
-	lines = (lines > 0 ? lines : 1) * n;
-	if (move_pane(c, sign * lines))
+	c->react |= REACT_REDRAW;
+	if (panes_focused(c->app)) {
+		panes_page(panes_focused(c->app), sign, parts, n);
 		return STATUS_OK;
+	}
 	if (need_tab(c, e))
 		return STATUS_NOT_FOUND;
-	pipeview_scroll(&t->view, sign * lines, 0);
-	c->react |= REACT_REDRAW;
+	lines = t->view.lines / parts - (parts == 1 && t->view.lines > 2);
+	pipeview_scroll(&t->view, sign * (lines > 0 ? lines : 1) * n, 0);
 	return STATUS_OK;
 }
 
@@ -262,7 +256,7 @@ static enum status go_pc(struct call *c, const char *text, struct error *e)
 	t->search = re;
 	t->view.search = re;
 	t->search_dir = 1;
-	t->target = (struct target){.kind = TARGET_TEXT, .text = re};
+	tab_aim(t, (struct target){.kind = TARGET_TEXT, .text = re, .by_pc = true, .pc = pc});
 	c->react |= work_seek(c->app, 1, 1);
 	return STATUS_OK;
 }

@@ -89,15 +89,19 @@ static enum status focus_prev(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-/* Into an aggregate: the rarest thing in the cell, at a zoom that shows it. */
+/*
+ * Into an aggregate: to what was just found there, else to the rarest thing in the cell, at a
+ * zoom that shows it.
+ */
 static enum status enter_cell(struct call *c, struct error *e)
 {
 	struct tab *t = c->app->tab;
 	struct place from = tab_place(t);
-	uint64_t row;
-	int64_t tick;
+	uint64_t row = from.row;
+	int64_t tick = from.tick;
+	bool found = t->has_landed && t->landed.row == row && t->landed.tick == tick;
 
-	if (!pipeview_rarest(&t->view, &row, &tick, e))
+	if (!found && !pipeview_rarest(&t->view, &row, &tick, e))
 		return error_set(e, STATUS_NOT_FOUND, "nothing happens here");
 	places_jumped(&t->places, from);
 	tab_goto(t, (struct place){row, tick, 0, 0});
@@ -156,13 +160,16 @@ const struct command pane_commands[] = {
     {"info", "", "format, counts, metrics and size of the trace", open_named, CMD_TRACE},
     {"marks", "", "the marks and the list of jumps; Enter goes there", open_named, CMD_TRACE},
     {"range", "", "what happened in the selection, or on the screen", open_named, CMD_TRACE},
+    {"stalls", "", "where the cycles went, by instruction; Enter goes to the longest one",
+     open_named, CMD_TRACE},
     {"options", "", "the options; Enter switches one", open_named, 0},
     {"close", "", "close the pane, else the tab, else the program", close_something, 0},
     {"close pane", "", "close the pane that has the focus, or the last one", close_pane, 0},
     {"close panes", "", "close all panes", close_panes, 0},
     {"focus next", "", "the next pane, then the view again", focus_next, 0},
     {"focus prev", "", "the pane before", focus_prev, 0},
-    {"enter", "", "go to what is rarest in the cell; on a single row open the inspector", enter, 0},
+    {"enter", "", "go to what was found or is rarest in the cell; on a single row: inspector",
+     enter, 0},
     {"escape", "", "stop the search, leave the pane, end the selection, unmark the matches", escape,
      CMD_BESIDE},
     {"maximise", "", "give the whole screen to what has the focus, and back", maximise, 0},

@@ -186,7 +186,7 @@ static enum status distance(struct call *c, struct error *e)
 		status = measure(t, from.at.tick, to.at.tick, from.at.row, to.at.row, &d, e);
 	if (status)
 		return status;
-	distance_text(t, &d, &text);
+	distance_text(t, &d, ", ", &text);
 	app_message(c->app, false, "%s to %s: %s", from.name, to.name, sbuf_text(&text));
 	sbuf_free(&text);
 	return STATUS_OK;

@@ -1,11 +1,13 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "app/measure.h"
 #include "app/names.h"
 #include "app/state.h"
 #include "base/num.h"
+#include "base/text.h"
 
 static void add_events(const struct store *s, uint16_t events, struct sbuf *out)
 {
@@ -76,7 +78,59 @@ static void describe_single(struct tab *t, struct sbuf *out)
 		describe_row(t, &t->seen.rows[0], out);
 }
 
-static void describe_aggregate(struct tab *t, struct sbuf *out)
+/* What happened in a cell, and how often that is in the trace. */
+struct happening {
+	const char *name;
+	uint64_t count;
+};
+
+/* The rarest first, equal ones in the order of the tables. */
+static int by_rarity(const struct tab *t, const struct picture_cell *cell,
+		     struct happening list[EVENT_MAX + FATE_COUNT])
+{
+	struct totals totals;
+	int n = 0;
+
+	store_totals(t->store, &totals);
+	for (unsigned i = 0; i < EVENT_MAX + FATE_COUNT; i++) {
+		bool event = i < EVENT_MAX;
+		unsigned k = event ? i : i - EVENT_MAX;
+		struct happening h;
+		int at = n;
+
+		if (event ? k >= store_event_count(t->store) || !(cell->events >> k & 1)
+			  : !(cell->fates >> k & 1))
+			continue;
+		h.name = event ? store_event(t->store, k)->name : fate_names[k];
+		h.count = event ? totals.event_counts[k] : totals.fates[k];
+		for (; at > 0 && list[at - 1].count > h.count; at--)
+			list[at] = list[at - 1];
+		list[at] = h;
+		n++;
+	}
+	return n;
+}
+
+/* As many of them as have room; the rest is counted. */
+static void add_happenings(const struct tab *t, const struct picture_cell *cell, int width,
+			   struct sbuf *out)
+{
+	struct happening list[EVENT_MAX + FATE_COUNT];
+	int n = by_rarity(t, cell, list), more = (int)strlen(", 99 more");
+
+	for (int i = 0; i < n; i++) {
+		int used = text_width(sbuf_text(out), out->len) + 2 +
+			   text_width(list[i].name, strlen(list[i].name));
+
+		if (used + (i + 1 < n ? more : 0) > width) {
+			sbuf_printf(out, ", %d more", n - i);
+			return;
+		}
+		sbuf_printf(out, ", %s", list[i].name);
+	}
+}
+
+static void describe_aggregate(struct tab *t, int width, struct sbuf *out)
 {
 	struct picture_cell cell;
 	uint64_t row0, row1;
@@ -94,10 +148,7 @@ static void describe_aggregate(struct tab *t, struct sbuf *out)
 		sbuf_puts(out, "nothing alive");
 	else
 		sbuf_printf(out, "mostly %s", store_stage(t->store, cell.stage)->name);
-	add_events(t->store, cell.events, out);
-	for (int i = 0; i < FATE_COUNT; i++)
-		if (cell.fates >> i & 1)
-			sbuf_printf(out, ", %s", fate_names[i]);
+	add_happenings(t, &cell, width, out);
 }
 
 static void describe_selection(struct tab *t, struct sbuf *out)
@@ -108,10 +159,10 @@ static void describe_selection(struct tab *t, struct sbuf *out)
 	if (measure(t, s->tick0, s->tick1, s->row0, s->row1, &d, NULL))
 		return;
 	sbuf_puts(out, "selected: ");
-	distance_text(t, &d, out);
+	distance_text(t, &d, " x ", out);
 }
 
-void describe_cursor(struct app *a, struct sbuf *out)
+void describe_cursor(struct app *a, int width, struct sbuf *out)
 {
 	struct tab *t = a->tab;
 
@@ -120,7 +171,7 @@ void describe_cursor(struct app *a, struct sbuf *out)
 	if (t->selecting)
 		describe_selection(t, out);
 	else if (pipeview_is_aggregate(&t->view) || t->view.tick_zoom > 0)
-		describe_aggregate(t, out);
+		describe_aggregate(t, width, out);
 	else
 		describe_single(t, out);
 }

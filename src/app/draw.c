@@ -17,6 +17,22 @@ static int strip_lines(const struct app *a, int h)
 	return wanted < h / 3 ? wanted : h / 3;
 }
 
+/* What was at the beginning before it had a size has not been anywhere: it begins as all do. */
+static void layout_trace(struct tab *t, const struct layout *l)
+{
+	struct pipeview *v = &t->view;
+	struct row first;
+	bool home = !v->columns && t->placed && !t->returning && !v->cursor && !v->row_zoom &&
+		    !v->tick_zoom && store_row(t->store, pipeview_row(v, 0), &first) &&
+		    v->tick == first.start;
+
+	v->width = l->w;
+	v->full_columns = l->w - pipeview_gutter_width(v);
+	pipeview_layout(v, l->view.w, l->view.h);
+	if (home)
+		pipeview_home(v);
+}
+
 void app_layout(struct app *a, int w, int h)
 {
 	struct layout *l = &a->layout;
@@ -35,7 +51,7 @@ void app_layout(struct app *a, int w, int h)
 	l->status = (struct rect){0, h - bottom, w, bottom};
 	l->menu = (struct rect){0, h - bottom - 1, w, l->body.h > 1 ? 1 : 0};
 	if (a->tab)
-		pipeview_layout(&a->tab->view, l->view.w, l->view.h);
+		layout_trace(a->tab, l);
 }
 
 void app_relayout(struct app *a)

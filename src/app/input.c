@@ -148,12 +148,11 @@ static unsigned enter(struct app *a)
 static unsigned click_pane(struct app *a, int i, const struct mouse *m)
 {
 	struct pane_slot *slot = &a->panes.slots[i];
-	/* the first line is below the title */
-	int64_t line = (int64_t)slot->pane->top + m->y - slot->area.y - 1;
+	size_t line;
 
 	a->panes.focus = i;
-	if (m->y > slot->area.y && line < (int64_t)slot->pane->ops->count(slot->pane))
-		pane_move(slot->pane, line - (int64_t)slot->pane->cursor, slot->height);
+	if (pane_line_at(slot->pane, m->y - slot->area.y, &line))
+		pane_move(slot->pane, (int64_t)line - (int64_t)slot->pane->cursor, slot->height);
 	return REACT_REDRAW | (m->twice ? enter(a) : REACT_NONE);
 }
 
@@ -168,8 +167,10 @@ static unsigned click_view(struct app *a, const struct mouse *m)
 	a->panes.focus = -1;
 	if (!pipeview_hit(v, x < gutter ? gutter : x, y, &index, &tick))
 		return REACT_REDRAW;
-	/* a click on the label goes to where the row begins */
+	/* what was hit stays where it is; a click on the label goes to where the row begins */
+	v->margin = 0;
 	pipeview_goto(v, pipeview_row(v, index), x < gutter ? TICK_NONE : tick);
+	tab_apply(a->tab, &a->set);
 	tab_track_selection(a->tab);
 	return REACT_REDRAW | (m->twice ? enter(a) : REACT_NONE);
 }

@@ -45,6 +45,8 @@ enum {
 	_(HIDE_LOST, "hide-lost", BOOL, 0, 0, 1, FILTER, "leave out rows overtaken in fetch")      \
 	_(HIDE_MICRO_OPS, "hide-micro-ops", BOOL, 0, 0, 1, FILTER, "leave micro-ops out")          \
 	_(PAN, "pan", INT, 33, 1, 100, REDRAW, "a coarse step to the side, percent of the width")  \
+	_(SCROLL_MARGIN, "scroll-margin", INT, 3, 0, 1000, VIEW,                                   \
+	  "lines kept in sight above and below the cursor")                                        \
 	_(WHEEL, "wheel", INT, 3, 1, 100, REDRAW, "lines a turn of the mouse wheel moves")         \
 	_(STAY, "stay", INT, 20, 1, INT64_C(1) << 62, REDRAW,                                      \
 	  "cycles of a long stay, for next stay")                                                  \

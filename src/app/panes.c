@@ -8,40 +8,51 @@
 #include "app/state.h"
 
 enum {
-	SIDE_MIN_COLUMNS = 60 /* narrower screens show side panes as pop-ups */
+	SIDE_MIN_COLUMNS = 60, /* narrower screens show side panes as pop-ups */
+	REMAKE_SHARE = 9
 };
 
-static struct pane *make_legend(struct app *a)
+/* A selection restricts the panes that count; without one they count the whole trace. */
+static const struct pane_range *range_of(const struct app *a, struct pane_range *out)
 {
-	return legend_pane(a->tab->store);
+	const struct selection *s = &a->tab->view.selection;
+
+	*out = (struct pane_range){s->on, s->row0, s->row1, s->tick0, s->tick1};
+	return s->on ? out : NULL;
 }
+
+#define MAKE_RANGED(name)                                                                          \
+	static struct pane *make_##name(struct app *a)                                             \
+	{                                                                                          \
+		struct pane_range range;                                                           \
+                                                                                                   \
+		return name##_pane(a->tab->store, range_of(a, &range));                            \
+	}
+MAKE_RANGED(legend)
+MAKE_RANGED(warnings)
+MAKE_RANGED(info)
+MAKE_RANGED(stalls)
 
 static struct pane *make_inspector(struct app *a)
 {
 	return inspector_pane(a->tab->store, tab_place(a->tab).row);
 }
 
-static struct pane *make_warnings(struct app *a)
-{
-	return warnings_pane(a->tab->store);
-}
-
-static struct pane *make_info(struct app *a)
-{
-	return info_pane(a->tab->store);
-}
-
+/* name, help, place, takes the focus, closed with its tab, what it follows */
 const struct pane_kind pane_kinds[] = {
-    {"inspector", "everything about the row under the cursor", PANE_SIDE, true, true,
+    {"inspector", "everything about the row under the cursor", PANE_SIDE, true, true, FOLLOWS_ROW,
      make_inspector},
-    {"legend", "letters and colours", PANE_SIDE, false, true, make_legend},
-    {"warnings", "what could not be read", PANE_POPUP, true, true, make_warnings},
-    {"info", "what the trace is", PANE_POPUP, true, true, make_info},
-    {"marks", "marks and jumps", PANE_POPUP, true, true, marks_pane},
-    {"range", "what happened in the selection", PANE_SIDE, true, true, range_pane},
-    {"options", "options and their values", PANE_POPUP, true, false, options_pane},
-    {"help", "keys, commands, options", PANE_POPUP, true, false, help_pane},
-    {NULL, NULL, PANE_POPUP, false, false, NULL},
+    {"legend", "letters and colours", PANE_SIDE, false, true, FOLLOWS_SELECTION, make_legend},
+    {"warnings", "what could not be read", PANE_POPUP, true, true, FOLLOWS_SELECTION,
+     make_warnings},
+    {"info", "what the trace is", PANE_POPUP, true, true, FOLLOWS_SELECTION, make_info},
+    {"marks", "marks and jumps", PANE_POPUP, true, true, FOLLOWS_NOTHING, marks_pane},
+    {"range", "what happened in the selection", PANE_SIDE, true, true, FOLLOWS_SCREEN, range_pane},
+    {"stalls", "where the cycles went, by instruction", PANE_POPUP, true, true, FOLLOWS_SELECTION,
+     make_stalls},
+    {"options", "options and their values", PANE_POPUP, true, false, FOLLOWS_NOTHING, options_pane},
+    {"help", "keys, commands, options", PANE_POPUP, true, false, FOLLOWS_NOTHING, help_pane},
+    {NULL, NULL, PANE_POPUP, false, false, FOLLOWS_NOTHING, NULL},
 };
 
 const struct pane_kind *pane_kind_find(const char *name, struct error *e)
@@ -137,6 +148,70 @@ static void raise_pane(struct panes *p, int index)
 	p->focus = p->count - 1;
 }
 
+static bool is_side(const struct app *a, const struct pane_slot *slot)
+{
+	bool focused = a->panes.focus >= 0 && &a->panes.slots[a->panes.focus] == slot;
+
+	return slot->kind->place == PANE_SIDE && a->layout.w >= SIDE_MIN_COLUMNS &&
+	       !(a->maximised && focused);
+}
+
+static struct rect popup_area(const struct app *a, const struct pane_slot *slot)
+{
+	struct rect body = a->layout.body;
+	int width = pane_wanted_width(slot->pane, body.w);
+	int height;
+
+	if (a->maximised)
+		width = body.w;
+	height = a->maximised ? body.h : pane_wanted_height(slot->pane, width, body.h);
+	if (height < 3)
+		height = body.h < 3 ? body.h : 3;
+	return (struct rect){body.x + (body.w - width) / 2, body.y + (body.h - height) / 2, width,
+			     height};
+}
+
+/*
+ * Side panes share the column in equal parts, in the order of the stack. How many lines a pane
+ * has is a guess until it is drawn.
+ */
+static void place_panes(struct app *a)
+{
+	struct rect side = a->layout.side;
+	int sides = 0, k = 0;
+
+	for (int i = 0; i < a->panes.count; i++)
+		sides += is_side(a, &a->panes.slots[i]);
+	for (int i = 0; i < a->panes.count; i++) {
+		struct pane_slot *slot = &a->panes.slots[i];
+
+		slot->area = side;
+		if (is_side(a, slot)) {
+			slot->area.y = side.y + side.h * k / sides;
+			slot->area.h = side.y + side.h * (k + 1) / sides - slot->area.y;
+			k++;
+		} else {
+			slot->area = popup_area(a, slot);
+		}
+		if (!slot->height)
+			slot->height = slot->area.h - 2;
+	}
+}
+
+/* What the pane would be about, made now. */
+static void subject_of(const struct app *a, const struct pane_kind *kind, uint64_t *row,
+		       struct selection *range)
+{
+	*row = ROW_NONE;
+	*range = (struct selection){.on = false};
+	if (kind->follows == FOLLOWS_ROW)
+		*row = tab_place(a->tab).row;
+	else if (kind->follows == FOLLOWS_SCREEN)
+		app_range(a, range);
+	else if (kind->follows == FOLLOWS_SELECTION && a->tab->view.selection.on)
+		*range = a->tab->view.selection;
+}
+
 enum status panes_open(struct app *a, const struct pane_kind *kind, struct error *e)
 {
 	struct panes *p = &a->panes;
@@ -157,12 +232,13 @@ enum status panes_open(struct app *a, const struct pane_kind *kind, struct error
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	p->slots[p->count] = (struct pane_slot){.kind = kind, .pane = pane};
 	if (kind->of_trace)
-		p->slots[p->count].row = tab_place(a->tab).row;
+		subject_of(a, kind, &p->slots[p->count].row, &p->slots[p->count].range);
 	if (kind->focus)
 		p->focus = p->count;
 	p->count++;
 	note_legend(a);
 	app_relayout(a);
+	place_panes(a);
 	return STATUS_OK;
 }
 
@@ -187,6 +263,7 @@ static void remake(struct app *a, struct pane_slot *slot)
 		return;
 	fresh->top = slot->pane->top;
 	fresh->cursor = slot->pane->cursor;
+	fresh->columns = slot->pane->columns;
 	fresh->search = slot->pane->search;
 	slot->pane->search = NULL;
 	pane_free(slot->pane);
@@ -200,45 +277,53 @@ static bool same_range(const struct selection *a, const struct selection *b)
 	       a->tick1 == b->tick1;
 }
 
-/* Does what the pane is about follow the cursor, and has it moved on? */
-static bool left_behind(struct app *a, struct pane_slot *slot, uint64_t row)
+static void make_again(struct app *a, struct pane_slot *slot)
+{
+	int64_t start = clock_ms();
+
+	if (slot->kind->of_trace)
+		subject_of(a, slot->kind, &slot->row, &slot->range);
+	remake(a, slot);
+	slot->behind = false;
+	/* what takes long is made again at most a tenth of the time */
+	slot->due = clock_ms() + (clock_ms() - start) * REMAKE_SHARE;
+}
+
+static bool left_behind(struct app *a, const struct pane_slot *slot)
 {
 	struct selection range;
-	bool moved;
+	uint64_t row;
 
-	if (slot->kind->make == make_inspector) {
-		moved = slot->row != row && row != ROW_NONE;
-		slot->row = row;
-		return moved;
-	}
-	if (slot->kind->make != range_pane)
+	if (!slot->kind->of_trace)
 		return false;
-	app_range(a, &range);
-	moved = !same_range(&range, &slot->range);
-	slot->range = range;
-	return moved;
+	subject_of(a, slot->kind, &row, &range);
+	return (slot->row != row && row != ROW_NONE) || !same_range(&range, &slot->range);
 }
 
 void panes_refresh(struct app *a, bool follow_cursor_only)
 {
-	uint64_t row = a->tab ? tab_place(a->tab).row : ROW_NONE;
+	int64_t now = clock_ms();
 
 	for (int i = 0; i < a->panes.count; i++) {
 		struct pane_slot *slot = &a->panes.slots[i];
 
 		if (!a->tab && slot->kind->of_trace)
 			continue;
-		if (left_behind(a, slot, row) || !follow_cursor_only)
-			remake(a, slot);
+		slot->behind = left_behind(a, slot);
+		if (!follow_cursor_only ||
+		    (slot->behind && (now >= slot->due || a->options.headless)))
+			make_again(a, slot);
 	}
 }
 
-static bool is_side(const struct app *a, const struct pane_slot *slot)
+int64_t panes_due(const struct app *a)
 {
-	bool focused = a->panes.focus >= 0 && &a->panes.slots[a->panes.focus] == slot;
+	int64_t due = INT64_MAX;
 
-	return slot->kind->place == PANE_SIDE && a->layout.w >= SIDE_MIN_COLUMNS &&
-	       !(a->maximised && focused);
+	for (int i = 0; i < a->panes.count; i++)
+		if (a->panes.slots[i].behind && a->panes.slots[i].due < due)
+			due = a->panes.slots[i].due;
+	return due;
 }
 
 int panes_side_width(const struct app *a, int columns)
@@ -257,48 +342,10 @@ int panes_side_width(const struct app *a, int columns)
 	return width;
 }
 
-static struct rect popup_area(const struct app *a, const struct pane_slot *slot)
-{
-	struct rect body = a->layout.body;
-	int width = pane_wanted_width(slot->pane, body.w);
-	int height = (int)slot->pane->ops->count(slot->pane) + 2;
-
-	if (a->maximised)
-		width = body.w;
-	if (a->maximised || height > body.h)
-		height = body.h;
-	if (height < 3)
-		height = body.h < 3 ? body.h : 3;
-	return (struct rect){body.x + (body.w - width) / 2, body.y + (body.h - height) / 2, width,
-			     height};
-}
-
-/* Side panes share the column in equal parts, in the order of the stack. */
-static void place_sides(struct app *a)
-{
-	struct rect side = a->layout.side;
-	int sides = 0, k = 0;
-
-	for (int i = 0; i < a->panes.count; i++)
-		sides += is_side(a, &a->panes.slots[i]);
-	for (int i = 0; i < a->panes.count; i++) {
-		struct pane_slot *slot = &a->panes.slots[i];
-
-		if (!is_side(a, slot)) {
-			slot->area = popup_area(a, slot);
-			continue;
-		}
-		slot->area = side;
-		slot->area.y = side.y + side.h * k / sides;
-		slot->area.h = side.y + side.h * (k + 1) / sides - slot->area.y;
-		k++;
-	}
-}
-
 void panes_draw(struct app *a, struct grid *g)
 {
 	panes_refresh(a, true);
-	place_sides(a);
+	place_panes(a);
 	for (int i = 0; i < a->panes.count; i++) {
 		struct pane_slot *slot = &a->panes.slots[i];
 		bool hidden = a->maximised && is_side(a, slot);
@@ -308,6 +355,52 @@ void panes_draw(struct app *a, struct grid *g)
 			pane_move(slot->pane, 0, slot->height);
 		}
 	}
+}
+
+/* The cursor keeps its distance from the top; at the ends it goes on to the end. */
+static void turn_down(struct pane_slot *slot, int rows)
+{
+	struct pane *p = slot->pane;
+	size_t top = p->top, below = p->cursor - top, next;
+
+	if (!pane_line_at(p, 1 + rows, &next)) {
+		pane_move(p, INT32_MAX, slot->height);
+		return;
+	}
+	p->top = next > top ? next : top + 1;
+	p->cursor = p->top + below;
+	pane_move(p, 0, slot->height);
+	if (p->top == top)
+		pane_move(p, INT32_MAX, slot->height);
+}
+
+static void turn_up(struct pane_slot *slot, int rows)
+{
+	struct pane *p = slot->pane;
+	size_t top = p->top, below = p->cursor - top;
+
+	if (!top) {
+		pane_move(p, -INT32_MAX, slot->height);
+		return;
+	}
+	/* as many lines as fit above the one that is at the top now */
+	p->cursor = top - 1;
+	p->top = 0;
+	pane_move(p, 0, rows);
+	p->cursor = p->top + below;
+	pane_move(p, 0, slot->height);
+}
+
+void panes_page(struct pane_slot *slot, int dir, int parts, int64_t times)
+{
+	int height = slot->height > 0 ? slot->height : 1;
+	int rows = height / parts - (parts == 1 && height > 2);
+	size_t before;
+
+	do {
+		before = slot->pane->cursor;
+		(dir < 0 ? turn_up : turn_down)(slot, rows > 0 ? rows : 1);
+	} while (--times > 0 && slot->pane->cursor != before);
 }
 
 /* A pop-up has done its work when something was chosen; a side pane stays. */
@@ -335,6 +428,8 @@ enum status panes_enter(struct app *a, unsigned *r, struct error *e)
 	} else if (p->ops->target && p->ops->target(p, p->cursor, &row, &tick) && row != ROW_NONE) {
 		places_jumped(&a->tab->places, tab_place(a->tab));
 		pipeview_goto(&a->tab->view, row, tick);
+		a->tab->landed = tab_place(a->tab);
+		a->tab->has_landed = true;
 		if (slot->kind->place == PANE_POPUP)
 			panes_close(a, a->panes.focus);
 	} else {

@@ -17,11 +17,15 @@ enum { PANES_MAX = 8 };
 
 enum pane_place { PANE_SIDE, PANE_POPUP };
 
+/* What a pane is about, so that it is made again when that is another: SCREEN if not selected */
+enum pane_follows { FOLLOWS_NOTHING, FOLLOWS_ROW, FOLLOWS_SELECTION, FOLLOWS_SCREEN };
+
 struct pane_kind {
 	const char *name, *help;
 	enum pane_place place;
 	bool focus;    /* opening it gives it the focus */
 	bool of_trace; /* closed with its tab */
+	enum pane_follows follows;
 	struct pane *(*make)(struct app *a);
 };
 
@@ -32,8 +36,10 @@ struct pane_slot {
 	struct pane *pane;
 	struct rect area;       /* where it was drawn last */
 	int height;             /* of its lines */
-	uint64_t row;           /* inspector: of this row */
-	struct selection range; /* range: of this one */
+	uint64_t row;           /* what it is about: this row, ROW_NONE: no row */
+	struct selection range; /* or this range, off: none */
+	bool behind;            /* that is another by now */
+	int64_t due;            /* clock_ms() before which it is not made again */
 };
 
 struct panes {
@@ -55,6 +61,9 @@ int panes_side_width(const struct app *a, int columns); /* 0: no side pane */
 void panes_draw(struct app *a, struct grid *g);
 /* Data behind the panes changed: make them again, each at the place it was. */
 void panes_refresh(struct app *a, bool follow_cursor_only);
+int64_t panes_due(const struct app *a); /* when one is to be made again; INT64_MAX: none */
+/* Turn its page, times over: parts 1 the whole of it, 2 half; dir < 0 up. */
+void panes_page(struct pane_slot *slot, int dir, int parts, int64_t times);
 /* Enter. */
 enum status panes_enter(struct app *a, unsigned *r, struct error *e);
 

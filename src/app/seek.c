@@ -2,13 +2,13 @@
 
 #include "app/seek.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "store/subject.h"
 
 enum {
 	SCAN_ROWS = 1024, /* decoded at once while scanning */
@@ -31,15 +31,12 @@ void code_matches_free(struct code_matches *m)
 
 void row_subject(const struct detail *d, const struct detail_row *row, struct sbuf *out)
 {
-	if (row->has_pc)
-		sbuf_printf(out, "0x%" PRIx64 " ", row->pc);
-	sbuf_add(out, sbuf_text(&d->text) + row->text0, row->text_len);
+	subject_text(row->pc, row->has_pc, sbuf_text(&d->text) + row->text0, row->text_len, out);
 }
 
 static bool match_code(struct seek *s, uint32_t code)
 {
 	struct code_matches *m = &s->matches;
-	struct sbuf subject = {0};
 	const char *text;
 	uint64_t pc;
 	bool has_pc, yes;
@@ -58,24 +55,15 @@ static bool match_code(struct seek *s, uint32_t code)
 		return m->known[code] == 2;
 	if (!store_code(s->store, code, &pc, &has_pc, &text, &len))
 		return false;
-	if (has_pc)
-		sbuf_printf(&subject, "0x%" PRIx64 " ", pc);
-	sbuf_add(&subject, text, len);
-	yes = regex_match(s->target.text, sbuf_text(&subject), subject.len, NULL, NULL);
+	yes = subject_match(s->target.text, pc, has_pc, text, len, NULL, NULL);
 	m->known[code] = yes ? 2 : 1;
-	sbuf_free(&subject);
 	return yes;
 }
 
 static bool match_subject(struct seek *s, const struct detail_row *row)
 {
-	struct sbuf subject = {0};
-	bool yes;
-
-	row_subject(&s->detail, row, &subject);
-	yes = regex_match(s->target.text, sbuf_text(&subject), subject.len, NULL, NULL);
-	sbuf_free(&subject);
-	return yes;
+	return subject_match(s->target.text, row->pc, row->has_pc,
+			     sbuf_text(&s->detail.text) + row->text0, row->text_len, NULL, NULL);
 }
 
 static bool shows(const struct stay *stay, const struct target *t)
@@ -92,27 +80,47 @@ static bool shows(const struct stay *stay, const struct target *t)
 	}
 }
 
-int64_t target_tick(const struct detail *d, const struct detail_row *row, const struct target *t)
+const struct stay *target_stay(const struct detail *d, const struct detail_row *row,
+			       const struct target *t)
 {
-	if (t->kind == TARGET_FATE && row->head.end != TICK_NONE)
-		return row->head.end;
 	for (uint32_t i = row->stay0; i < row->stay0 + row->stays; i++)
 		if (shows(&d->stays[i], t))
-			return d->stays[i].start;
-	return TICK_NONE;
+			return &d->stays[i];
+	return NULL;
 }
 
-/* Does the index alone know? -1: the text must be read. */
-static int quick_match(struct seek *s, const struct row *r)
+int64_t target_tick(const struct detail *d, const struct detail_row *row, const struct target *t)
 {
-	if (s->target.kind == TARGET_STAGE)
-		return r->dominant == s->target.what ? 1 : -1;
-	if (r->fate == FATE_UNKNOWN)
-		return 0;
-	return r->code == CODE_NONE ? -1 : match_code(s, r->code);
+	const struct stay *stay = target_stay(d, row, t);
+
+	if (t->kind == TARGET_FATE && row->head.end != TICK_NONE)
+		return row->head.end;
+	return stay ? stay->start : TICK_NONE;
 }
 
-static bool detail_match(struct seek *s, const struct detail_row *row)
+int seek_judge(struct seek *s, const struct row *r)
+{
+	switch (s->target.kind) {
+	case TARGET_STAGE:
+		return r->dominant == s->target.what ? 1 : -1;
+	case TARGET_EVENT:
+		return r->events >> s->target.what & 1;
+	case TARGET_FATE:
+		return r->fate == s->target.what;
+	case TARGET_STAY:
+		return r->end == TICK_NONE || r->end - r->start >= s->target.ticks ? -1 : 0;
+	case TARGET_TEXT:
+		if (r->fate == FATE_UNKNOWN)
+			return 0;
+		return r->code == CODE_NONE ? -1 : match_code(s, r->code);
+	case TARGET_EMPTY:
+	case TARGET_NONE:
+		break;
+	}
+	return 0;
+}
+
+bool seek_confirm(struct seek *s, const struct detail_row *row)
 {
 	if (s->target.kind == TARGET_TEXT)
 		return match_subject(s, row);
@@ -130,7 +138,7 @@ static enum seek_answer scan_text(struct seek *s, uint64_t first, size_t n, stru
 
 		if (s->filter && !filter_has(s->filter, row->head.row))
 			continue;
-		if (detail_match(s, row)) {
+		if (seek_confirm(s, row)) {
 			s->row = row->head.row;
 			return SEEK_FOUND;
 		}
@@ -150,7 +158,7 @@ static enum seek_answer scan_rows(struct seek *s, const struct row *buf, size_t 
 
 		if (s->filter && !filter_has(s->filter, buf[k].row))
 			continue;
-		known = quick_match(s, &buf[k]);
+		known = seek_judge(s, &buf[k]);
 		if (known > 0) {
 			s->row = buf[k].row;
 			return SEEK_FOUND;
@@ -158,7 +166,7 @@ static enum seek_answer scan_rows(struct seek *s, const struct row *buf, size_t 
 		if (known == 0)
 			continue;
 		while (run < DETAIL_ROWS && i + run < n &&
-		       quick_match(s, &buf[s->dir > 0 ? k + run : k - run]) < 0)
+		       seek_judge(s, &buf[s->dir > 0 ? k + run : k - run]) < 0)
 			run++;
 		answer = scan_text(s, buf[s->dir > 0 ? k : k - (run - 1)].row, run, e);
 		if (answer != SEEK_MORE)
@@ -213,23 +221,16 @@ static uint64_t index_find(const struct seek *s, uint64_t row)
 }
 
 /* Exclusive searches cannot find row 0 going forwards. */
-static bool first_row_has_it(const struct seek *s)
+static bool first_row_has_it(struct seek *s)
 {
 	struct row r;
 
 	if (!store_row(s->store, 0, &r) || (s->filter && !filter_has(s->filter, 0)))
 		return false;
-	switch (s->target.kind) {
-	case TARGET_EVENT:
-		return r.events >> s->target.what & 1;
-	case TARGET_FATE:
-		return r.fate == s->target.what;
-	default:
-		return r.end == TICK_NONE || r.end - r.start >= s->target.ticks;
-	}
+	return seek_judge(s, &r) != 0;
 }
 
-static uint64_t wrap_find(const struct seek *s)
+static uint64_t wrap_find(struct seek *s)
 {
 	if (s->dir < 0)
 		return index_find(s, s->total);

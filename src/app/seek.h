@@ -35,6 +35,8 @@ struct target {
 	int64_t ticks;            /* STAY, EMPTY: at least so many */
 	int64_t now;              /* STAY: what is still open has lasted until then */
 	const struct regex *text; /* TEXT; not owned */
+	bool by_pc;               /* TEXT: made from an address, which messages tell instead */
+	uint64_t pc;
 };
 
 /* What a pattern says of each static instruction; grows with the codes met. */
@@ -75,12 +77,20 @@ enum seek_answer seek_step(struct seek *s, int64_t deadline, const volatile bool
 enum status seek_locate(struct seek *s, struct error *e);
 void seek_end(struct seek *s);
 
+/* Does a row have it, as far as the index alone tells? 1, 0, or -1: its text must be read. */
+int seek_judge(struct seek *s, const struct row *r);
+/* Does it, now that s->detail holds its text? */
+bool seek_confirm(struct seek *s, const struct detail_row *row);
+
 /* Milliseconds of a clock that only goes forward. */
 int64_t clock_ms(void);
 
-/* "0x400500 addq r1,r2,r3": what patterns are matched against. */
+/* "0x400500 addq r1,r2,r3" of a row (store/subject.h); appends. */
 void row_subject(const struct detail *d, const struct detail_row *row, struct sbuf *out);
 
+/* The stay in which the target shows in a row, from its detail; NULL: none. */
+const struct stay *target_stay(const struct detail *d, const struct detail_row *row,
+			       const struct target *t);
 /* The tick at which the target shows in a row, from its detail; TICK_NONE: nowhere. */
 int64_t target_tick(const struct detail *d, const struct detail_row *row, const struct target *t);
 

@@ -100,7 +100,7 @@ enum status app_export(struct app *a, enum grid_format format, struct sbuf *out,
 /* title.c */
 void title_draw(struct app *a, struct grid *g);
 void status_draw(struct app *a, struct grid *g);
-/* describe.c: what the cell under the cursor shows, in one line */
-void describe_cursor(struct app *a, struct sbuf *out);
+/* describe.c: what the cell under the cursor shows, in one line, in some width columns */
+void describe_cursor(struct app *a, int width, struct sbuf *out);
 
 #endif

@@ -96,6 +96,7 @@ void tab_close(struct tab *t)
 	row_choice_free(&t->choice);
 	regex_free(t->search);
 	regex_free(t->component);
+	tally_forget(&t->tally);
 	free(t->config);
 	detail_free(&t->seen);
 	sbuf_free(&t->name);
@@ -114,6 +115,7 @@ static void renew_view(struct tab *t)
 	t->view.search = t->search;
 	t->view.stage_hidden = old.stage_hidden;
 	t->view.pinned = old.pinned;
+	t->view.margin = old.margin;
 	t->view.row_zoom = old.row_zoom;
 	t->view.tick_zoom = old.tick_zoom;
 	t->view.highlight = old.highlight;
@@ -133,7 +135,7 @@ static void check_names(struct tab *t)
 		t->view.highlight.kind = HIGHLIGHT_NONE;
 	if ((t->target.kind == TARGET_EVENT && t->target.what >= store_event_count(t->store)) ||
 	    (t->target.kind == TARGET_STAGE && t->target.what >= store_stage_count(t->store)))
-		t->target.kind = TARGET_NONE;
+		tab_aim(t, (struct target){.kind = TARGET_NONE});
 }
 
 enum status tab_reload(struct tab *t, const struct tab_options *options, struct error *e)
@@ -160,6 +162,8 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 	t->percent_seen = -1;
 	t->seen_row = ROW_NONE;
 	t->stages_seen = 0;
+	t->has_landed = false;
+	tally_forget(&t->tally);
 	check_names(t);
 	t->change = SOURCE_SAME;
 	/* kept until those rows are there again */
@@ -222,7 +226,7 @@ static void first_look(struct tab *t, const struct progress *p)
 		tab_goto(t, t->return_to);
 		t->returning = false;
 	} else if (!t->placed) {
-		pipeview_goto(&t->view, 0, TICK_NONE);
+		pipeview_home(&t->view);
 	}
 	t->placed = true;
 }
@@ -252,6 +256,7 @@ bool tab_progress(struct tab *t, struct progress *p)
 void tab_apply(struct tab *t, const struct options *o)
 {
 	t->view.pinned = o->value[OPT_PINNED];
+	t->view.margin = (int)o->value[OPT_SCROLL_MARGIN];
 	for (int i = 0; i < GUTTER_COUNT; i++) {
 		t->view.gutter_shown[i] = o->value[OPT_COLUMN_MARK + i];
 		t->view.gutter_width[i] = (int)o->value[OPT_WIDTH_MARK + i];
@@ -323,6 +328,12 @@ void tab_metrics(struct tab *t, const struct metric_wishes *wishes)
 			continue;
 		t->strip.lines[t->strip.count - 1].hidden = w->hidden;
 	}
+}
+
+void tab_aim(struct tab *t, struct target target)
+{
+	t->target = target;
+	tally_forget(&t->tally);
 }
 
 struct place tab_place(const struct tab *t)

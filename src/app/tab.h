@@ -10,6 +10,7 @@
 #include "app/options.h"
 #include "app/places.h"
 #include "app/seek.h"
+#include "app/tally.h"
 #include "app/trace_changes.h"
 #include "view/strip.h"
 
@@ -51,7 +52,10 @@ struct tab {
 	struct filter *filter; /* NULL: all rows */
 	struct regex *search;
 	int search_dir;
-	struct target target;    /* what n and N walk */
+	struct target target; /* what n and N walk */
+	struct tally tally;   /* of it */
+	struct place landed;  /* where it was found last: Enter looks closer at that very row */
+	bool has_landed;
 	struct regex *component; /* stages shown; NULL: all */
 
 	enum select_kind selecting;
@@ -97,6 +101,8 @@ bool tab_metric(const struct tab *t, const char *name, const char *component, st
 
 /* Stages whose name matches; NULL: all. Takes the pattern over. False: none would be left. */
 bool tab_component(struct tab *t, struct regex *pattern);
+
+void tab_aim(struct tab *t, struct target target); /* n and N walk that from now on */
 
 struct place tab_place(const struct tab *t);
 void tab_goto(struct tab *t, struct place where);     /* with its zoom */

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "app/state.h"
 #include "base/num.h"
@@ -16,8 +17,14 @@ static void trace_state(const struct app *a, struct sbuf *out)
 	char number[32];
 
 	store_progress(t->store, &p);
-	if (t->change != SOURCE_SAME)
-		sbuf_puts(out, "  file changed");
+	if (t->change != SOURCE_SAME) {
+		sbuf_printf(out, "  %s: ",
+			    t->change == SOURCE_GROWN       ? "grown"
+			    : t->change == SOURCE_TRUNCATED ? "cut"
+							    : "replaced");
+		app_key_of(a, "reload", out);
+		sbuf_puts(out, " reloads");
+	}
 	if (warnings)
 		sbuf_printf(out, "  %s warning%s", num_group((int64_t)warnings, number),
 			    warnings == 1 ? "" : "s");
@@ -34,7 +41,15 @@ static void trace_name(const struct app *a, struct sbuf *out)
 	if (a->tab_count > 1)
 		sbuf_printf(out, "[%d/%d] ", app_tab_index(a) + 1, a->tab_count);
 	sbuf_puts(out, sbuf_text(&a->tab->name));
-	sbuf_printf(out, "  %s", store_format(a->tab->store)->name);
+}
+
+/* Behind the name, when all else has room. */
+static void trace_format(const struct app *a, int room, struct sbuf *out)
+{
+	const char *format = store_format(a->tab->store)->name;
+
+	if (text_width(sbuf_text(out), out->len) + 2 + (int)strlen(format) <= room)
+		sbuf_printf(out, "  %s", format);
 }
 
 void title_draw(struct app *a, struct grid *g)
@@ -43,7 +58,7 @@ void title_draw(struct app *a, struct grid *g)
 	struct style style = palette_style(&a->palette, ROLE_TITLE);
 	struct sbuf name = {0}, state = {0}, place = {0};
 	struct rect left = area;
-	int state_width;
+	int state_width, width, room;
 
 	if (area.h <= 0)
 		return;
@@ -58,9 +73,13 @@ void title_draw(struct app *a, struct grid *g)
 	if (state_width > area.w / 2)
 		state_width = 0;
 	/* the place is more important than all of the name */
-	left.w = area.w - state_width < 40 ? area.w / 3 : (area.w - state_width) / 2;
+	room = area.w - state_width < 40 ? area.w / 3 : (area.w - state_width) / 2;
+	width = text_width(sbuf_text(&name), name.len);
+	pipeview_status(&a->tab->view, area.w - state_width - 2 - (width < room ? width : room),
+			&place);
+	trace_format(a, area.w - state_width - 2 - text_width(sbuf_text(&place), place.len), &name);
+	left.w = width < room ? area.w - state_width : room;
 	left.w = grid_text(g, left, area.x, area.y, sbuf_text(&name), name.len, style);
-	pipeview_status(&a->tab->view, area.w - left.w - state_width - 2, &place);
 	grid_text(g, area, area.x + left.w + 2, area.y, sbuf_text(&place), place.len, style);
 	if (state_width)
 		grid_text(g, area, area.x + area.w - state_width, area.y, state.text, state.len,
@@ -70,27 +89,71 @@ void title_draw(struct app *a, struct grid *g)
 	sbuf_free(&place);
 }
 
-/* What narrows the view, and keys that wait for more. */
-static void filters(const struct app *a, struct sbuf *out)
+/* At most so many columns of text, its last one a sign that there is more. */
+static void add_cut(struct sbuf *out, const char *text, int columns)
+{
+	size_t len = strlen(text), at = 0;
+	int used = 0;
+
+	if (text_width(text, len) <= columns) {
+		sbuf_puts(out, text);
+		return;
+	}
+	while (at < len) {
+		uint32_t cp;
+		size_t n = text_decode(text + at, len - at, &cp);
+
+		used += text_width_cp(text_harmless(cp));
+		if (used >= columns)
+			break;
+		at += n;
+	}
+	sbuf_add(out, text, at);
+	sbuf_puts(out, "\342\200\246");
+}
+
+/* What narrows the view, with patterns of at most so many columns; 0: without them. */
+static void filters(const struct app *a, int columns, struct sbuf *out)
 {
 	const struct tab *t = a->tab;
 	char k[32], n[32];
 
-	if (t && t->filter) {
+	if (t->filter) {
 		sbuf_puts(out, "  filter:");
-		if (t->choice.text)
-			sbuf_printf(out, " %s/%s/", t->choice.invert ? "!" : "",
-				    regex_pattern(t->choice.text));
+		if (t->choice.text && columns) {
+			sbuf_puts(out, t->choice.invert ? " !/" : " /");
+			add_cut(out, regex_pattern(t->choice.text), columns);
+			sbuf_putc(out, '/');
+		}
 		/* a pattern that was too slow for some rows may have missed them */
 		sbuf_printf(out, " (%s%s of %s)",
 			    t->choice.text && regex_limited(t->choice.text) ? "about " : "",
 			    num_group((int64_t)filter_count(t->filter), k),
 			    num_group((int64_t)filter_total(t->filter), n));
 	}
-	if (t && t->component)
-		sbuf_printf(out, "  stages: /%s/", regex_pattern(t->component));
+	if (t->component) {
+		sbuf_puts(out, "  stages: /");
+		add_cut(out, regex_pattern(t->component), columns ? columns : 1);
+		sbuf_putc(out, '/');
+	}
 }
 
+/* The same in at most so many columns; nothing when there is no way. */
+static void note(const struct app *a, int room, struct sbuf *out)
+{
+	sbuf_clear(out);
+	if (!a->tab || (!a->tab->filter && !a->tab->component))
+		return;
+	filters(a, room > 0 ? room : 0, out);
+	for (int columns = room; text_width(sbuf_text(out), out->len) > room; columns--) {
+		sbuf_clear(out);
+		if (columns < 0)
+			return;
+		filters(a, columns, out);
+	}
+}
+
+/* Keys that wait for more, and work that goes on. */
 static void pending(const struct app *a, struct sbuf *out)
 {
 	if (a->work.kind == WORK_SEEK)
@@ -125,17 +188,42 @@ static void continuations(const struct app *a, struct sbuf *out)
 	}
 }
 
-static enum role left_text(struct app *a, struct sbuf *out)
+/* What the user has to know now; ROLE_STATUS: nothing. */
+static enum role urgent_text(struct app *a, struct sbuf *out)
 {
-	if (a->pending.count)
+	if (a->pending.count) {
 		continuations(a, out);
-	else if (a->message.len) {
-		sbuf_add(out, a->message.text, a->message.len);
-		return a->message_error ? ROLE_ERROR : ROLE_MESSAGE;
-	} else {
-		describe_cursor(a, out);
+		return ROLE_MESSAGE;
 	}
-	return ROLE_STATUS;
+	sbuf_add(out, a->message.text, a->message.len);
+	return !a->message.len ? ROLE_STATUS : a->message_error ? ROLE_ERROR : ROLE_MESSAGE;
+}
+
+static int width_of(const struct sbuf *s)
+{
+	return text_width(sbuf_text(s), s->len);
+}
+
+/*
+ * A message has the line to itself but for the keys that wait for more; the note of what
+ * narrows the view takes what is left. Without a message they share the line.
+ */
+static enum role share_line(struct app *a, int width, struct sbuf *left, struct sbuf *right)
+{
+	enum role role = urgent_text(a, left);
+	struct sbuf keys = {0};
+	int room;
+
+	pending(a, &keys);
+	room = width - width_of(&keys);
+	if (role == ROLE_STATUS) {
+		note(a, room / 2, right);
+		describe_cursor(a, room - width_of(right), left);
+	}
+	note(a, room - width_of(left), right);
+	sbuf_add(right, sbuf_text(&keys), keys.len);
+	sbuf_free(&keys);
+	return role;
 }
 
 void status_draw(struct app *a, struct grid *g)
@@ -154,19 +242,16 @@ void status_draw(struct app *a, struct grid *g)
 		return;
 	}
 	grid_fill(g, area, ' ', style);
-	role = left_text(a, &left);
-	filters(a, &right);
-	if (text_width(sbuf_text(&right), right.len) > area.w / 2)
-		sbuf_clear(&right);
-	pending(a, &right);
-	width = text_width(sbuf_text(&right), right.len);
+	role = share_line(a, area.w, &left, &right);
+	width = width_of(&right);
 	rest.w = width < area.w ? area.w - width : 0;
-	if (role != ROLE_STATUS)
-		style = palette_style(&a->palette, role);
-	grid_text(g, rest, area.x, area.y, sbuf_text(&left), left.len, style);
+	if (a->pending.count)
+		role = ROLE_STATUS;
+	grid_text(g, rest, area.x, area.y, sbuf_text(&left), left.len,
+		  palette_style(&a->palette, role));
 	if (width <= area.w)
 		grid_text(g, area, area.x + area.w - width, area.y, sbuf_text(&right), right.len,
-			  palette_style(&a->palette, ROLE_STATUS));
+			  style);
 	sbuf_free(&left);
 	sbuf_free(&right);
 }

@@ -16,7 +16,10 @@ static void describe_target(const struct tab *t, const struct target *target, st
 
 	switch (target->kind) {
 	case TARGET_TEXT:
-		sbuf_printf(out, "/%s", regex_pattern(target->text));
+		if (target->by_pc)
+			sbuf_printf(out, "pc 0x%" PRIx64, target->pc);
+		else
+			sbuf_printf(out, "/%s/", regex_pattern(target->text));
 		break;
 	case TARGET_EVENT:
 		sbuf_printf(out, "event %s", store_event(t->store, target->what)->name);
@@ -38,13 +41,72 @@ static void describe_target(const struct tab *t, const struct target *target, st
 	}
 }
 
+/* How many there are, and whether that is all: of events and fates the index keeps count. */
+static uint64_t count_places(const struct tab *t, bool *whole)
+{
+	const struct target *target = &t->target;
+	struct totals totals;
+
+	*whole = t->tally.whole;
+	if (*whole || t->filter || (target->kind != TARGET_EVENT && target->kind != TARGET_FATE))
+		return t->tally.at.count;
+	store_totals(t->store, &totals);
+	*whole = true;
+	return target->kind == TARGET_EVENT ? totals.event_rows[target->what]
+					    : totals.fates[target->what];
+}
+
+/* "3 of 50: "; a number that is not known is left out, one that is too low says so. */
+static void say_which(struct app *a, struct sbuf *out)
+{
+	const struct work *w = &a->work;
+	struct tab *t = w->tab;
+	bool empty = w->seek.target.kind == TARGET_EMPTY, whole;
+	struct progress p;
+	char number[32];
+	uint64_t k, n;
+
+	tally_make(&t->tally, t->store, t->filter, &w->seek.target, &w->stop);
+	store_progress(t->store, &p);
+	k = tally_place(&t->tally, empty ? w->seek.tick : (int64_t)w->seek.row);
+	n = count_places(t, &whole);
+	if (!n)
+		return;
+	sbuf_puts(out, k ? num_group((int64_t)k, number) : "one");
+	sbuf_printf(out, " of %s%s%s: ", whole ? "" : ">= ", num_group((int64_t)n, number),
+		    p.complete ? "" : " so far");
+}
+
+/* The stage and the length of the stay that was found. */
+static void say_stay(const struct work *w, struct sbuf *out)
+{
+	const struct seek *s = &w->seek;
+	const struct stay *stay =
+	    s->detail.count ? target_stay(&s->detail, &s->detail.rows[0], &s->target) : NULL;
+	char number[32];
+
+	if (!stay)
+		return;
+	sbuf_printf(out, "%s ", store_stage(w->tab->store, stay->stage)->name);
+	if (stay->end == TICK_NONE)
+		sbuf_printf(out, "since %s", num_group(stay->start, number));
+	else
+		sbuf_printf(out, "%s %ss", num_group(stay->end - stay->start, number),
+			    store_unit(w->tab->store));
+	sbuf_printf(out, " (%s or more)", num_group(s->target.ticks, number));
+}
+
 static void say_found(struct app *a)
 {
 	const struct work *w = &a->work;
 	struct sbuf text = {0};
 	char from[32], length[32];
 
-	describe_target(w->tab, &w->seek.target, &text);
+	say_which(a, &text);
+	if (w->seek.target.kind == TARGET_STAY)
+		say_stay(w, &text);
+	else
+		describe_target(w->tab, &w->seek.target, &text);
 	if (w->seek.target.kind == TARGET_EMPTY)
 		sbuf_printf(&text, ": %s from %s", num_group(w->seek.end - w->seek.tick, length),
 			    num_group(w->seek.tick, from));
@@ -87,8 +149,11 @@ static unsigned seek_found(struct app *a)
 	else
 		pipeview_goto(v, w->seek.row, w->seek.tick);
 	tab_track_selection(w->tab);
-	if (!w->trial)
+	if (!w->trial) {
+		w->tab->landed = tab_place(w->tab);
+		w->tab->has_landed = true;
 		say_found(a);
+	}
 	return REACT_REDRAW;
 }
 
@@ -226,7 +291,7 @@ static unsigned filter_ended(struct app *a)
 		app_message(a, true, "%s",
 			    w->status == STATUS_INTERRUPTED ? "stopped" : w->error.text);
 	else
-		app_message(a, true, "no row %s /%s: the filter stays as it was",
+		app_message(a, true, "no row %s /%s/: the filter stays as it was",
 			    w->choice.invert ? "is left by" : "matches",
 			    regex_pattern(w->choice.text));
 	if (!w->status)

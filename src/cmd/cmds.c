@@ -10,12 +10,12 @@ const struct cmd cmds[] = {
     {"index", "FILE", "make the index (or find it in the cache) and say what it took",
      OPTIONS_STORE, 0, 1, cmd_index},
     {"rows", "FILE", "instructions with their stages, events and fates",
-     OPTIONS_STORE | OPT(FROM) | OPT(TO) | OPT(LIMIT), 0, 1, cmd_rows},
+     OPTIONS_STORE | OPT(CSV) | OPT(FROM) | OPT(TO) | OPT(LIMIT), 0, 1, cmd_rows},
     {"series", "FILE", "a metric over time, as means over bins",
      OPTIONS_STORE | OPT(METRIC) | OPT(COMPONENT) | OPT(BINS) | OPT(FROM) | OPT(TO), OPT(METRIC), 1,
      cmd_series},
     {"stalls", "FILE", "where the cycles went: by stage, event and static instruction",
-     OPTIONS_STORE | OPT(LIMIT), 0, 1, cmd_stalls},
+     OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(LIMIT), 0, 1, cmd_stalls},
     {"screen", "FILE...", "what the terminal would show, as text, ANSI, HTML or SVG",
      OPTIONS_STORE | OPT(GEOMETRY) | OPT(COMMAND) | OPT(SCRIPT) | OPT(FORMAT) | OPT(CONFIG) |
 	 OPT(KEYMAP) | OPT(COLOR) | OPT(ASCII),
@@ -43,6 +43,8 @@ static enum status check(const struct cmd *c, const struct cmd_options *o, struc
 		if (c->needed & (UINT32_C(1) << id) && !value_given(o, (enum option_id)id))
 			return error_set(e, STATUS_USAGE, "%s: --%s is missing", c->name,
 					 option_text((enum option_id)id).name);
+	if (o->json && o->csv)
+		return error_set(e, STATUS_USAGE, "%s: either --json or --csv", c->name);
 	if (o->files.count == 0)
 		return error_set(e, STATUS_USAGE, "%s: which file? (- is standard input)", c->name);
 	if (o->files.count > c->files)

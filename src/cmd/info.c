@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/num.h"
 #include "base/text.h"
@@ -50,8 +51,8 @@ static struct value component_spans(const void *result, size_t row, size_t part)
 }
 
 static const struct field component_fields[] = {
-    {"name", NULL, VALUE_TEXT, NULL, NULL, component_name},
-    {"spans", NULL, VALUE_COUNT, NULL, NULL, component_spans},
+    {"name", NULL, VALUE_TEXT, NULL, NULL, component_name, NULL, false},
+    {"spans", NULL, VALUE_COUNT, NULL, NULL, component_spans, NULL, false},
     {0},
 };
 
@@ -81,9 +82,9 @@ static struct value event_count(const void *result, size_t row, size_t part)
 }
 
 static const struct field event_fields[] = {
-    {"name", NULL, VALUE_TEXT, NULL, NULL, event_name},
-    {"mask", NULL, VALUE_COUNT, NULL, NULL, event_mask},
-    {"count", NULL, VALUE_COUNT, NULL, NULL, event_count},
+    {"name", NULL, VALUE_TEXT, NULL, NULL, event_name, NULL, false},
+    {"mask", NULL, VALUE_COUNT, NULL, NULL, event_mask, NULL, false},
+    {"count", NULL, VALUE_COUNT, NULL, NULL, event_count, NULL, false},
     {0},
 };
 
@@ -131,10 +132,10 @@ static struct value metric_max(const void *result, size_t row, size_t part)
 }
 
 static const struct field metric_fields[] = {
-    {"name", NULL, VALUE_TEXT, NULL, NULL, metric_name},
-    {"samples", NULL, VALUE_COUNT, NULL, NULL, metric_samples},
-    {"min", NULL, VALUE_REAL, NULL, NULL, metric_min},
-    {"max", NULL, VALUE_REAL, NULL, NULL, metric_max},
+    {"name", NULL, VALUE_TEXT, NULL, NULL, metric_name, NULL, false},
+    {"samples", NULL, VALUE_COUNT, NULL, NULL, metric_samples, NULL, false},
+    {"min", NULL, VALUE_REAL, NULL, NULL, metric_min, NULL, false},
+    {"max", NULL, VALUE_REAL, NULL, NULL, metric_max, NULL, false},
     {0},
 };
 
@@ -166,8 +167,8 @@ static struct value warning_text(const void *result, size_t row, size_t part)
 }
 
 static const struct field warning_fields[] = {
-    {"line", NULL, VALUE_COUNT, NULL, NULL, warning_line},
-    {"text", NULL, VALUE_TEXT, NULL, NULL, warning_text},
+    {"line", NULL, VALUE_COUNT, NULL, NULL, warning_line, NULL, false},
+    {"text", NULL, VALUE_TEXT, NULL, NULL, warning_text, NULL, false},
     {0},
 };
 
@@ -230,6 +231,22 @@ static void json_index(struct json *w, const struct progress *p)
 	json_object_end(w);
 }
 
+/* Committed instructions, micro-ops not counted, over all ticks; NaN without ticks. */
+static double ipc_of(const struct info *info)
+{
+	const struct progress *p = &info->progress;
+
+	if (p->first > p->last)
+		return NAN;
+	return (double)info->totals.committed_macro / ((double)p->last - (double)p->first + 1);
+}
+
+/* Infinite when nothing committed: shown as not known. */
+static double cpi_of(const struct info *info)
+{
+	return info->totals.committed_macro ? 1 / ipc_of(info) : NAN;
+}
+
 static enum status info_json(struct output *out, const struct info *info, struct error *e)
 {
 	struct json *w = &out->json;
@@ -247,6 +264,10 @@ static enum status info_json(struct output *out, const struct info *info, struct
 	json_count(w, "micro_ops", info->totals.micro_ops);
 	for (size_t i = 0; i < FATE_KEYS; i++)
 		json_count(w, fate_keys[i].key, info->totals.fates[fate_keys[i].fate]);
+	json_key(w, "ipc");
+	json_real(w, ipc_of(info));
+	json_key(w, "cpi");
+	json_real(w, cpi_of(info));
 	for (const struct section *s = sections; !status && s->key; s++)
 		status = output_json_section(out, s, info, e);
 	json_count(w, "warning_count", store_warning_count(info->store));
@@ -277,10 +298,19 @@ static void text_count(struct sbuf *out, const char *key, uint64_t count)
 	sbuf_printf(out, "%-14s %" PRIu64 "\n", key, count);
 }
 
+static void text_rate(struct sbuf *out, const char *key, double rate)
+{
+	if (isnan(rate))
+		sbuf_printf(out, "%-14s -\n", key);
+	else
+		sbuf_printf(out, "%-14s %.3f\n", key, rate);
+}
+
 static enum status info_text(struct output *out, const struct info *info, struct error *e)
 {
 	const struct progress *p = &info->progress;
 	const char *unit = store_unit(info->store);
+	struct output_table whole = {.limit = UINT64_MAX};
 	enum status status = STATUS_OK;
 
 	sbuf_printf(&out->text, "%-14s %s (%s)\n", "format", store_format(info->store)->name,
@@ -294,10 +324,12 @@ static enum status info_text(struct output *out, const struct info *info, struct
 	for (size_t i = 0; i < FATE_KEYS; i++)
 		text_count(&out->text, fate_names[fate_keys[i].fate],
 			   info->totals.fates[fate_keys[i].fate]);
+	text_rate(&out->text, "IPC", ipc_of(info));
+	text_rate(&out->text, "CPI", cpi_of(info));
 	index_line(&out->text, p);
 	for (const struct section *s = sections; !status && s->key; s++)
 		if (s->rows(info))
-			status = output_table(out, s, info, UINT64_MAX, e);
+			status = output_table(out, s, info, &whole, e);
 	text_count(&out->text, "\nwarnings", store_warning_count(info->store));
 	for (size_t i = 0; i < store_note_count(info->store); i++) {
 		uint64_t count;

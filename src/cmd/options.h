@@ -21,6 +21,8 @@
 /* id, long name, letter or 0, kind of value, field, value's name in the help, help */
 #define OPTION_INFO(_)                                                                             \
 	_(JSON, "json", 0, flag, json, NULL, "write one JSON object instead of a table")           \
+	_(CSV, "csv", 0, flag, csv, NULL, "write comma-separated values instead of a table")       \
+	_(WIDE, "wide", 0, flag, wide, NULL, "show all columns, however wide the table gets")      \
 	_(FROM, "from", 0, tick, from, "TICK", "begin at this tick (the first one)")               \
 	_(TO, "to", 0, tick, to, "TICK", "end before this tick (behind the last one)")             \
 	_(LIMIT, "limit", 0, limit, limit, "N", "stop after N of them")                            \
@@ -72,7 +74,7 @@ struct steps {
 
 struct cmd_options {
 	VEC(const char *) files;
-	bool json, help, ascii;
+	bool json, csv, wide, help, ascii;
 	int64_t from, to; /* TICK_UNSET: not given */
 	uint64_t limit;   /* UINT64_MAX: none */
 	uint64_t bins;

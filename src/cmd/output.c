@@ -3,10 +3,10 @@
 #include "cmd/output.h"
 
 #include <errno.h>
-#include <inttypes.h>
 
+#include "base/num.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "view/table.h"
 
 void output_begin(struct output *o, FILE *stream)
 {
@@ -93,6 +93,8 @@ void output_json_fields(struct output *o, const struct field *fields, const void
 			size_t row)
 {
 	for (const struct field *f = fields; f->key; f++) {
+		if (f->derived)
+			continue;
 		json_key(&o->json, f->key);
 		if (!f->parts) {
 			output_json_value(o, f->get(result, row, 0));
@@ -149,147 +151,92 @@ void output_cell(struct output *o, const char *p, size_t len, int columns, bool 
 
 /* Tables */
 
-static void put_plain(struct sbuf *out, struct value v)
+enum status output_table(struct output *o, const struct section *s, const void *result,
+			 const struct output_table *how, struct error *e)
 {
-	switch (v.type) {
-	case VALUE_NONE:
-		sbuf_putc(out, '-');
-		break;
-	case VALUE_TEXT:
-		sbuf_add(out, v.text.p, v.text.len);
-		break;
-	case VALUE_COUNT:
-		sbuf_printf(out, "%" PRIu64, v.count);
-		break;
-	case VALUE_TICKS:
-		sbuf_printf(out, "%" PRId64, v.ticks);
-		break;
-	case VALUE_REAL:
-		sbuf_printf(out, "%.6g", v.real);
-		break;
-	case VALUE_HEX:
-		sbuf_printf(out, "0x%" PRIx64, v.count);
-		break;
+	size_t all = s->rows(result), rows = all < how->limit ? all : (size_t)how->limit;
+	enum status status = STATUS_OK;
+	struct table table;
+
+	if (!table_new(&table, s, result, rows)) {
+		table_free(&table);
+		return error_set(e, STATUS_NOMEM, "out of memory");
 	}
+	table_fit(&table, how->columns);
+	sbuf_printf(&o->text, "\n%s\n", s->key);
+	table_heading(&table, &o->text);
+	sbuf_putc(&o->text, '\n');
+	for (size_t row = 0; !status && row < rows; row++) {
+		table_row(&table, row, &o->text);
+		sbuf_putc(&o->text, '\n');
+		status = output_drain(o, e);
+	}
+	if (rows < all)
+		sbuf_printf(&o->text, "... %zu more\n", all - rows);
+	if (table.left_out)
+		sbuf_printf(&o->text, "(%zu column%s left out; --wide shows all)\n", table.left_out,
+			    table.left_out == 1 ? "" : "s");
+	table_free(&table);
+	return status;
 }
 
-/* One column of a table: a scalar field, or one part of an object. */
-struct column {
-	const struct field *field;
-	size_t part;
-	int width;
-};
+/* CSV: one table, its first line the keys; a part is OBJECT.PART; what is not known is empty. */
 
-struct columns {
-	struct column *data;
-	size_t count, cap;
-};
-
-static const char *heading(const struct column *c, const void *result)
+static void csv_heading(struct output *o, const struct field *f, const void *result, size_t part)
 {
-	return c->field->parts ? c->field->part(result, c->part) : c->field->key;
+	struct sbuf name = {0};
+
+	if (!f->parts) {
+		sbuf_puts(&o->text, f->key);
+		return;
+	}
+	sbuf_printf(&name, "%s.%s", f->key, f->part(result, part));
+	text_csv(&o->text, sbuf_text(&name), name.len);
+	sbuf_free(&name);
 }
 
-static int measure(const struct sbuf *cell)
+static void csv_value(struct output *o, struct value v)
 {
-	int width = text_width(sbuf_text(cell), cell->len);
+	char number[32];
 
-	return width < OUTPUT_TEXT_COLUMNS ? width : OUTPUT_TEXT_COLUMNS;
+	if (v.type == VALUE_TEXT)
+		text_csv(&o->text, v.text.p, v.text.len);
+	else if (v.type == VALUE_REAL)
+		sbuf_puts(&o->text, num_real(v.real, number));
+	else if (v.type != VALUE_NONE)
+		table_value(&o->text, v);
 }
 
-static bool make_columns(struct columns *list, const struct section *s, const void *result,
-			 size_t rows)
+static void csv_line(struct output *o, const struct section *s, const void *result, size_t row,
+		     bool heading)
 {
-	struct sbuf cell = {0};
+	bool first = true;
 
 	for (const struct field *f = s->fields; f->key; f++) {
 		size_t parts = f->parts ? f->parts(result) : 1;
 
-		for (size_t part = 0; part < parts; part++)
-			if (!vec_push(list, ((struct column){f, part, 0})))
-				return false;
-	}
-	for (size_t i = 0; i < list->count; i++) {
-		struct column *c = &list->data[i];
-
-		sbuf_clear(&cell);
-		sbuf_puts(&cell, heading(c, result));
-		c->width = measure(&cell);
-		for (size_t row = 0; row < rows; row++) {
-			int width;
-
-			sbuf_clear(&cell);
-			put_plain(&cell, c->field->get(result, row, c->part));
-			width = measure(&cell);
-			if (c->width < width)
-				c->width = width;
+		for (size_t part = 0; part < parts; part++) {
+			sbuf_puts(&o->text, first ? "" : ",");
+			first = false;
+			if (heading)
+				csv_heading(o, f, result, part);
+			else
+				csv_value(o, f->get(result, row, part));
 		}
 	}
-	sbuf_free(&cell);
-	return true;
+	sbuf_putc(&o->text, '\n');
 }
 
-/* Text to the left, numbers to the right; nothing is padded behind the last column. */
-static void put_column(struct output *o, const struct column *c, bool last, const struct sbuf *cell)
+enum status output_csv(struct output *o, const struct section *s, const void *result,
+		       uint64_t limit, struct error *e)
 {
-	bool left = c->field->type == VALUE_TEXT;
-	int width = measure(cell);
-
-	if (!left && width < c->width)
-		sbuf_repeat(&o->text, ' ', (size_t)(c->width - width));
-	output_cell(o, sbuf_text(cell), cell->len, left ? c->width : OUTPUT_TEXT_COLUMNS,
-		    left && !last);
-	sbuf_puts(&o->text, last ? "\n" : "  ");
-}
-
-static void put_headings(struct output *o, const struct columns *list, const void *result)
-{
-	struct sbuf cell = {0};
-
-	for (size_t i = 0; i < list->count; i++) {
-		sbuf_clear(&cell);
-		sbuf_puts(&cell, heading(&list->data[i], result));
-		put_column(o, &list->data[i], i + 1 == list->count, &cell);
-	}
-	sbuf_free(&cell);
-}
-
-static enum status put_rows(struct output *o, const struct columns *list, const void *result,
-			    size_t rows, struct error *e)
-{
-	struct sbuf cell = {0};
+	size_t rows = s->rows(result);
 	enum status status = STATUS_OK;
 
-	for (size_t row = 0; !status && row < rows; row++) {
-		for (size_t i = 0; i < list->count; i++) {
-			const struct column *c = &list->data[i];
-
-			sbuf_clear(&cell);
-			put_plain(&cell, c->field->get(result, row, c->part));
-			put_column(o, c, i + 1 == list->count, &cell);
-		}
+	csv_line(o, s, result, 0, true);
+	for (size_t row = 0; !status && row < rows && row < limit; row++) {
+		csv_line(o, s, result, row, false);
 		status = output_drain(o, e);
 	}
-	sbuf_free(&cell);
-	return status;
-}
-
-enum status output_table(struct output *o, const struct section *s, const void *result,
-			 uint64_t limit, struct error *e)
-{
-	struct columns list = {0};
-	size_t all = s->rows(result), rows = all < limit ? all : (size_t)limit;
-	enum status status;
-
-	if (!make_columns(&list, s, result, rows)) {
-		vec_free(&list);
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	}
-	sbuf_printf(&o->text, "\n%s\n", s->key);
-	put_headings(o, &list, result);
-	status = put_rows(o, &list, result, rows, e);
-	if (rows < all)
-		sbuf_printf(&o->text, "... %zu more\n", all - rows);
-	vec_free(&list);
 	return status;
 }

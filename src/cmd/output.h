@@ -15,7 +15,7 @@
 #include "base/sbuf.h"
 #include "base/status.h"
 
-enum { OUTPUT_DRAIN = 1 << 16, OUTPUT_TEXT_COLUMNS = 32 };
+enum { OUTPUT_DRAIN = 1 << 16, OUTPUT_COLUMNS = 80, OUTPUT_TEXT_COLUMNS = 32 };
 
 struct output {
 	FILE *stream;
@@ -43,9 +43,17 @@ enum status output_json_section(struct output *o, const struct section *s, const
 /* Row `row` of a section as the fields of the open object. */
 void output_json_fields(struct output *o, const struct field *fields, const void *result,
 			size_t row);
-/* The same section as an aligned table under its heading; at most limit rows. */
+/* How a table is to be shown. */
+struct output_table {
+	uint64_t limit; /* rows at most */
+	int columns;    /* that it has to fit into; 0: as many as it takes */
+};
+/* The same section as an aligned table under its heading; what is left out is said. */
 enum status output_table(struct output *o, const struct section *s, const void *result,
-			 uint64_t limit, struct error *e);
+			 const struct output_table *how, struct error *e);
+/* The same section as CSV, every text harmless to terminals and spreadsheets. */
+enum status output_csv(struct output *o, const struct section *s, const void *result,
+		       uint64_t limit, struct error *e);
 
 /* Sanitised text in exactly `columns` columns (cut, or padded when pad is set). */
 void output_cell(struct output *o, const char *p, size_t len, int columns, bool pad);

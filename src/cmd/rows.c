@@ -1,8 +1,10 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "analysis/walk.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/open.h"
 
@@ -132,14 +134,21 @@ static void text_tick(struct sbuf *out, int64_t tick)
 		sbuf_printf(out, "  %*" PRId64, TICK_COLUMNS, tick);
 }
 
+static void put_name(struct sbuf *out, const char *name)
+{
+	text_sanitise(out, name, strlen(name));
+}
+
 /* "EX@4711 cache-miss(12)" */
 static void text_stay(struct sbuf *out, struct store *s, const struct stay *stay)
 {
-	sbuf_printf(out, "  %s@%" PRId64, store_stage(s, stay->stage)->name, stay->start);
+	put_name(out, store_stage(s, stay->stage)->name);
+	sbuf_printf(out, "@%" PRId64, stay->start);
 	for (unsigned set = stay->events; set; set &= set - 1) {
 		unsigned event = (unsigned)__builtin_ctz(set);
 
-		sbuf_printf(out, " %s", store_event(s, event)->name);
+		sbuf_putc(out, ' ');
+		put_name(out, store_event(s, event)->name);
 		if (stay->colour & (1U << event) && stay->latency >= 0)
 			sbuf_printf(out, "(%" PRId32 ")", stay->latency);
 	}
@@ -160,9 +169,45 @@ static void put_text(struct output *out, struct store *s, const struct walk_row 
 	text_tick(&out->text, d->head.start);
 	text_tick(&out->text, d->head.end);
 	sbuf_printf(&out->text, "  %-9s  %*s", fate_names[d->head.fate], ROW_COLUMNS, parent);
-	for (uint32_t i = 0; i < d->stays; i++)
+	for (uint32_t i = 0; i < d->stays; i++) {
+		sbuf_puts(&out->text, "  ");
 		text_stay(&out->text, s, &row->stays[i]);
+	}
 	sbuf_putc(&out->text, '\n');
+}
+
+static void csv_tick(struct sbuf *out, int64_t tick)
+{
+	if (tick != TICK_NONE)
+		sbuf_printf(out, "%" PRId64, tick);
+	sbuf_putc(out, ',');
+}
+
+/* The keys of the JSON that hold one value, and the stages as the table has them. */
+static void put_csv(struct output *out, struct store *s, const struct walk_row *row)
+{
+	const struct detail_row *d = row->detail;
+	struct sbuf stages = {0};
+
+	sbuf_printf(&out->text, "%" PRIu64 ",%" PRIu64 ",", d->head.row, d->id);
+	if (d->has_pc)
+		sbuf_printf(&out->text, "0x%" PRIx64, d->pc);
+	sbuf_putc(&out->text, ',');
+	text_csv(&out->text, row->text, d->text_len);
+	sbuf_putc(&out->text, ',');
+	csv_tick(&out->text, d->head.start);
+	csv_tick(&out->text, d->head.end);
+	sbuf_printf(&out->text, "%s,", fate_names[d->head.fate]);
+	if (d->head.parent != ROW_NONE)
+		sbuf_printf(&out->text, "%" PRIu64, d->head.parent);
+	for (uint32_t i = 0; i < d->stays; i++) {
+		sbuf_puts(&stages, i ? " " : "");
+		text_stay(&stages, s, &row->stays[i]);
+	}
+	sbuf_putc(&out->text, ',');
+	text_csv(&out->text, sbuf_text(&stages), stages.len);
+	sbuf_putc(&out->text, '\n');
+	sbuf_free(&stages);
 }
 
 /* A life without length lies where it starts. */
@@ -188,12 +233,13 @@ static bool put_row(void *arg, const struct walk_row *row)
 static void put_heading(struct sbuf *out)
 {
 	sbuf_printf(out, "%*s  %*s  %*s  %-*s  %*s  %*s  %-9s  %*s  stages\n", ROW_COLUMNS, "row",
-		    ID_COLUMNS, "id", PC_COLUMNS, "pc", TEXT_COLUMNS, "text", TICK_COLUMNS, "start",
-		    TICK_COLUMNS, "end", "fate", ROW_COLUMNS, "parent");
+		    ID_COLUMNS, "seq", PC_COLUMNS, "pc", TEXT_COLUMNS, "text", TICK_COLUMNS,
+		    "start", TICK_COLUMNS, "end", "fate", ROW_COLUMNS, "parent");
 }
 
-static enum status put_rows(struct rows *rows, bool json, struct error *e)
+static enum status put_rows(struct rows *rows, struct error *e)
 {
+	bool json = rows->put == put_json;
 	uint64_t first, last;
 	enum status status;
 
@@ -202,6 +248,8 @@ static enum status put_rows(struct rows *rows, bool json, struct error *e)
 		json_object(&rows->out->json);
 		json_key(&rows->out->json, "rows");
 		json_array(&rows->out->json);
+	} else if (rows->put == put_csv) {
+		sbuf_puts(&rows->out->text, "row,id,pc,text,start,end,fate,parent,stages\n");
 	} else {
 		put_heading(&rows->out->text);
 	}
@@ -216,15 +264,19 @@ static enum status put_rows(struct rows *rows, bool json, struct error *e)
 
 enum status cmd_rows(const struct cmd_options *o, struct output *out, struct error *e)
 {
-	struct rows rows = {
-	    .out = out, .limit = o->limit, .put = o->json ? put_json : put_text, .error = e};
+	struct rows rows = {.out = out,
+			    .limit = o->limit,
+			    .put = o->json  ? put_json
+				   : o->csv ? put_csv
+					    : put_text,
+			    .error = e};
 	enum status status = open_trace(&rows.store, o, out, e);
 
 	if (status)
 		return status;
 	status = open_range(rows.store, o, &rows.from, &rows.to, e);
 	if (!status)
-		status = put_rows(&rows, o->json, e);
+		status = put_rows(&rows, e);
 	open_note_warnings(rows.store, o, out);
 	store_close(rows.store);
 	return status;

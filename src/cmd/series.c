@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/num.h"
 #include "base/regex.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "cmd/cmd.h"
 #include "cmd/open.h"
+
+enum { VALUE_COLUMNS = 12 };
 
 static const char *const derived[] = {
 #define SERIES_NAME(id, name, help) name,
@@ -97,6 +99,27 @@ static enum status series_json(struct output *out, const struct cmd_options *o, 
 	return status;
 }
 
+/* Four significant decimals, but never fewer digits than the whole number has; JSON is exact. */
+static const char *put_real(double value, char buf[32])
+{
+	double size = fabs(value);
+	int decimals = 0;
+
+	if (isnan(value))
+		return "-";
+	if (size >= 1e15 || (size > 0 && size < 1e-6)) {
+		snprintf(buf, 32, "%.4g", value);
+		return buf;
+	}
+	if (value != floor(value))
+		for (decimals = 3; size < 1 && decimals < 12; decimals++)
+			size *= 10;
+	for (size = fabs(value); size >= 10 && decimals > 0; decimals--)
+		size /= 10;
+	snprintf(buf, 32, "%.*f", decimals, value);
+	return buf;
+}
+
 static enum status series_text(struct output *out, const struct cmd_options *o, int64_t from,
 			       int64_t to, const double *values, struct error *e)
 {
@@ -104,14 +127,17 @@ static enum status series_text(struct output *out, const struct cmd_options *o, 
 	enum status status = STATUS_OK;
 
 	sbuf_printf(&out->text, "%14s  ", out->unit);
+	if (text_width(o->metric, strlen(o->metric)) < VALUE_COLUMNS)
+		sbuf_repeat(&out->text, ' ',
+			    (size_t)(VALUE_COLUMNS - text_width(o->metric, strlen(o->metric))));
 	output_cell(out, o->metric, strlen(o->metric), OUTPUT_TEXT_COLUMNS, false);
 	sbuf_putc(&out->text, '\n');
 	for (uint64_t i = 0; !status && i < o->bins; i++) {
 		char start[32], value[32];
 
-		sbuf_printf(&out->text, "%14s  %s\n",
-			    num_real((double)from + (double)i * width, start),
-			    isnan(values[i]) ? "-" : num_real(values[i], value));
+		sbuf_printf(&out->text, "%14s  %*s\n",
+			    put_real((double)from + (double)i * width, start), VALUE_COLUMNS,
+			    put_real(values[i], value));
 		status = output_drain(out, e);
 	}
 	return status;

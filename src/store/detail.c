@@ -112,10 +112,6 @@ static void on_enter(struct rereading *r, const struct record *rec)
 	if (r->tick > d->head.end)
 		return;
 	f.row = (uint32_t)l->row;
-	if (d->stays == 0 && !d->offset && d->head.fate == FATE_UNKNOWN) {
-		d->offset = r->off + rec->at;
-		d->line = r->line + rec->line + 1;
-	}
 	d->stays++;
 	if (!vec_push(&r->found, f))
 		r->failed = true;
@@ -375,6 +371,8 @@ static size_t follow_unborn(struct rereading *r, uint64_t from, uint64_t to)
 		if (d->head.fate != FATE_UNKNOWN)
 			continue;
 		d->id = ix->unborn.data[i].id;
+		d->offset = ix->unborn.data[i].off;
+		d->line = ix->unborn.data[i].line;
 		follow(r, d->id, (size_t)(row - r->first));
 		n++;
 	}
@@ -396,7 +394,7 @@ static enum status read_unborn(struct rereading *r, struct error *e)
 	if (!ok)
 		return STATUS_OK;
 	r->stop = TICK_NONE;
-	x.row = ROW_NONE - d->count - 1; /* births of other rows do not count here */
+	x.row = ROW_NONE / 2; /* births of other rows do not count here */
 	st = reread(r, &x, e);
 	live_clear(&r->ids);
 	d->clipped |= x.clipped;

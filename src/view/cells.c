@@ -10,7 +10,7 @@ enum rank {
 	RANK_EMPTY,
 	RANK_STALL,  /* a miss that ended before the row's birth */
 	RANK_FILL,   /* in a stage */
-	RANK_MINOR,  /* event that is no problem */
+	RANK_BESIDE, /* event that is no problem, beside its letter */
 	RANK_LETTER, /* entry into a stage */
 	RANK_ZERO,   /* a stay without length, which shows nowhere else */
 	RANK_FATE,
@@ -57,11 +57,16 @@ static bool hidden(const struct composer *k, unsigned stage)
 	return stage < STAGE_MAX && (k->v->stage_hidden >> stage & 1);
 }
 
-static enum role stage_role_of(const struct composer *k, const struct stay *s)
+static bool stage_marked(const struct composer *k, const struct stay *s)
 {
 	const struct highlight *h = &k->v->highlight;
 
-	if (h->kind == HIGHLIGHT_STAGE && h->what == s->stage && !k->v->flash)
+	return h->kind == HIGHLIGHT_STAGE && h->what == s->stage && !k->v->flash;
+}
+
+static enum role stage_role_of(const struct composer *k, const struct stay *s)
+{
+	if (stage_marked(k, s))
 		return ROLE_HIGHLIGHT;
 	if (hidden(k, s->stage))
 		return ROLE_DIM;
@@ -119,7 +124,8 @@ static int64_t letter_shift(const struct composer *k, const struct stay *s)
 
 /*
  * Fill the stay's cells. Where a column holds several stays the one with most ticks in it
- * has the cell; letters mark the column of entry, lower case goes on.
+ * has the cell, or one in the highlighted stage; letters mark the column of entry, lower case
+ * goes on.
  */
 static void draw_stay(const struct composer *k, const struct stay *s)
 {
@@ -136,7 +142,8 @@ static void draw_stay(const struct composer *k, const struct stay *s)
 		struct slot *slot = &k->slots[c];
 		int64_t weight = overlap(k, c, s->start, end);
 
-		if (slot->rank != RANK_EMPTY && weight <= slot->weight)
+		if (slot->rank != RANK_EMPTY && role != ROLE_HIGHLIGHT &&
+		    (slot->role == ROLE_HIGHLIGHT || weight <= slot->weight))
 			continue;
 		if (k->v->tick_zoom > 0 && !entered)
 			entry = c;
@@ -162,7 +169,7 @@ static void draw_moment(const struct composer *k, const struct stay *s)
 	if (hidden(k, s->stage))
 		first = rest = HIDDEN_GLYPH;
 	if (k->v->tick_zoom > 0) {
-		put(k, column, first, RANK_FILL, role);
+		put(k, column, first, stage_marked(k, s) ? RANK_ZERO : RANK_FILL, role);
 		return;
 	}
 	put(k, column + letter_shift(k, s), first, RANK_ZERO, role);
@@ -177,7 +184,10 @@ static bool is_highlighted(const struct composer *k, unsigned event)
 	return h->kind == HIGHLIGHT_EVENT && h->what == event && !k->v->flash;
 }
 
-/* Events stand where they were noted; magnified ones beside the letter, not over it. */
+/*
+ * Problems stand where they were noted, over the letter; other events (and magnified, all of
+ * them) beside it, where there is a place, unless highlighted.
+ */
 static void draw_events(const struct composer *k, const struct stay *s)
 {
 	int64_t column = pipeview_column_of(k->v, s->start);
@@ -193,13 +203,14 @@ static void draw_events(const struct composer *k, const struct stay *s)
 
 		if (!(s->events >> event & 1))
 			continue;
-		if (!(k->order->problems >> event & 1))
-			rank = RANK_MINOR;
-		if (rank == RANK_MINOR && stay_end(k, s) > s->start && k->v->tick_zoom <= 0)
-			role = stage_role_of(k, s);
 		if (is_highlighted(k, event)) {
 			rank = RANK_HIGHLIGHT;
 			role = ROLE_HIGHLIGHT;
+		} else if (!(k->order->problems >> event & 1)) {
+			if (k->per_tick == 1)
+				continue;
+			rank = RANK_BESIDE;
+			role = stay_end(k, s) > s->start ? stage_role_of(k, s) : role;
 		}
 		put(k, column + letter_shift(k, s) + beside,
 		    (uint8_t)store_event(k->v->store, event)->letter, rank, role);

@@ -8,6 +8,8 @@
 
 #include "base/num.h"
 #include "base/text.h"
+#include "store/subject.h"
+#include "store/subject.h"
 
 /* The gutter may take this share of the width; a text narrower than the least is left out. */
 enum {
@@ -175,27 +177,25 @@ static void mark_match(struct grid *g, struct rect r, int64_t from, int64_t to, 
 static void draw_match(const struct pipeview *v, struct grid *g, struct rect pc, struct rect text,
 		       const struct row_view *row, int indent, const struct palette *p)
 {
+	const struct detail_row *r = row->row;
 	struct style style = palette_style(p, ROLE_SEARCH);
-	struct sbuf subject = {0};
-	size_t from, to, head;
-	int64_t shift;
+	size_t from, to, head = 0;
+	char digits[32];
 
-	if (row->row->has_pc)
-		sbuf_printf(&subject, "0x%" PRIx64 " ", row->row->pc);
-	head = subject.len;
-	sbuf_add(&subject, sbuf_text(&row->detail->text) + row->row->text0, row->row->text_len);
-	if (regex_match(v->search, sbuf_text(&subject), subject.len, &from, &to)) {
-		if (head > 0) {
-			/* the pc is right-aligned, without its 0x */
-			shift = (int64_t)pc.w - ((int64_t)head - 3) - 2;
-			mark_match(g, pc, (int64_t)from + shift,
-				   (to < head - 1 ? (int64_t)to : (int64_t)head - 1) + shift,
-				   style);
-		}
-		mark_match(g, text, (int64_t)(from > head ? from - head : 0) + indent,
-			   to > head ? (int64_t)(to - head) + indent : 0, style);
+	if (!subject_match(v->search, r->pc, r->has_pc, sbuf_text(&row->detail->text) + r->text0,
+			   r->text_len, &from, &to))
+		return;
+	if (r->has_pc) {
+		int64_t shift;
+
+		head = (size_t)snprintf(digits, sizeof(digits), "0x%" PRIx64 " ", r->pc);
+		/* the pc is right-aligned, without its 0x */
+		shift = (int64_t)pc.w - ((int64_t)head - 3) - 2;
+		mark_match(g, pc, (int64_t)from + shift,
+			   (to < head - 1 ? (int64_t)to : (int64_t)head - 1) + shift, style);
 	}
-	sbuf_free(&subject);
+	mark_match(g, text, (int64_t)(from > head ? from - head : 0) + indent,
+		   to > head ? (int64_t)(to - head) + indent : 0, style);
 }
 
 static bool is_failed(unsigned fate)

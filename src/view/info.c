@@ -3,10 +3,14 @@
 #include "view/pane.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "base/num.h"
 #include "view/pane_list.h"
+#include "view/pane_range.h"
+
+enum { NAME_COLUMNS = 20, COUNT_COLUMNS = 14, NUMBER_COLUMNS = 10 };
 
 static const struct pane_ops info_ops = {
     .name = "info",
@@ -36,16 +40,35 @@ static void add_trace(struct list_pane *p, const struct store *s, const struct p
 	if (at->last >= at->first)
 		pane_line_add(list_pane_key(p, "time"), ROLE_TEXT, "%s %s to %s", store_unit(s), a,
 			      b);
-	pane_line_add(list_pane_key(p, "index"), ROLE_TEXT, "%s for %s of text, %s",
-		      num_bytes(at->index_bytes, a), num_bytes(at->source_bytes, b),
-		      at->cached      ? "from the cache"
-		      : at->complete  ? "complete"
+	num_bytes(at->index_bytes, a);
+	num_bytes(at->source_bytes, b);
+	pane_line_add(list_pane_key(p, "index"), ROLE_TEXT, "%s for %s of text, %s", a, b,
+		      at->complete    ? "complete"
 		      : at->cancelled ? "stopped"
 				      : "growing");
-	if (at->complete && !at->cached)
-		pane_line_add(list_pane_key(p, ""), ROLE_TEXT, "made in %.2f s", at->seconds);
 	if (at->note)
 		pane_line_add(list_pane_key(p, "note"), ROLE_TEXT, "%s", at->note);
+}
+
+static void add_rate(struct list_pane *p, const char *key, double rate)
+{
+	if (isfinite(rate))
+		pane_line_add(list_pane_key(p, key), ROLE_TEXT, "%*.3f", COUNT_COLUMNS, rate);
+}
+
+/* Of the trace, or of the range's ticks, in which other rows may commit too. */
+static void add_rates(struct list_pane *p, struct store *s, const struct pane_range *range,
+		      const struct progress *at)
+{
+	struct series ipc = {.kind = SERIES_IPC};
+	int64_t from = range->on ? range->tick0 : at->first;
+	int64_t to = range->on ? range->tick1 : at->last < INT64_MAX ? at->last + 1 : at->last;
+	double value = NAN;
+
+	if (from >= to || store_series(s, &ipc, from, to, 1, true, &value, NULL) != STATUS_OK)
+		return;
+	add_rate(p, "IPC", value);
+	add_rate(p, "CPI", 1 / value);
 }
 
 static void add_counts(struct list_pane *p, const struct totals *t)
@@ -57,18 +80,22 @@ static void add_counts(struct list_pane *p, const struct totals *t)
 		add_count(p, fate_names[f], t->fates[f]);
 }
 
+static void add_named(struct list_pane *p, const char *name, uint64_t count)
+{
+	char n[32];
+
+	pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_TEXT, "%-*s %*s", NAME_COLUMNS, name,
+		      COUNT_COLUMNS, num_group((int64_t)count, n));
+}
+
 static void add_names(struct list_pane *p, const struct store *s, const struct totals *t)
 {
 	list_pane_heading(p, "components: entries");
 	for (size_t i = 0; i < store_stage_count(s); i++)
-		add_count(p, store_stage(s, i)->name, t->stage_entries[i]);
+		add_named(p, store_stage(s, i)->name, t->stage_entries[i]);
 	list_pane_heading(p, "events");
-	for (size_t i = 0; i < store_event_count(s); i++) {
-		char n[32];
-
-		pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_TEXT, "%-20s %14s",
-			      store_event(s, i)->name, num_group((int64_t)t->event_counts[i], n));
-	}
+	for (size_t i = 0; i < store_event_count(s); i++)
+		add_named(p, store_event(s, i)->name, t->event_counts[i]);
 }
 
 static void add_metrics(struct list_pane *p, const struct store *s)
@@ -83,40 +110,98 @@ static void add_metrics(struct list_pane *p, const struct store *s)
 			char n[32], low[32], high[32];
 
 			num_group((int64_t)m.samples, n);
-			num_short(m.min, 10, low);
-			num_short(m.max, 10, high);
-			pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_TEXT,
-				      "%-20s %14s %10s %10s", m.name, n, low, high);
+			num_short(m.min, NUMBER_COLUMNS, low);
+			num_short(m.max, NUMBER_COLUMNS, high);
+			pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_TEXT, "%-*s %*s %*s %*s",
+				      NAME_COLUMNS, m.name, COUNT_COLUMNS, n, NUMBER_COLUMNS, low,
+				      NUMBER_COLUMNS, high);
 		}
+}
+
+static void add_means(struct list_pane *p, struct store *s, const struct pane_range *range)
+{
+	struct metric_info m;
+
+	if (store_metric_count(s) == 0 || range->tick0 >= range->tick1)
+		return;
+	list_pane_heading(p, "statistics: mean");
+	for (size_t i = 0; i < store_metric_count(s); i++) {
+		struct series q = {.kind = SERIES_STATISTIC, .metric = i};
+		double mean = NAN;
+		char number[32];
+
+		if (store_metric(s, i, &m) &&
+		    store_series(s, &q, range->tick0, range->tick1, 1, true, &mean, NULL) ==
+			STATUS_OK &&
+		    !isnan(mean))
+			pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_TEXT, "%-*s %*s",
+				      NAME_COLUMNS, m.name, COUNT_COLUMNS,
+				      num_short(mean, NUMBER_COLUMNS, number));
+	}
 }
 
 static void add_notes(struct list_pane *p, const struct store *s)
 {
 	list_pane_heading(p, "notes");
-	add_count(p, "warnings", store_warning_count(s));
+	add_named(p, "warnings", store_warning_count(s));
 	for (size_t i = 0; i < store_note_count(s); i++) {
 		uint64_t count;
 		const char *key = store_note(s, i, &count);
-		char n[32];
 
-		pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_TEXT, "%-20s %14s", key,
-			      num_group((int64_t)count, n));
+		add_named(p, key, count);
 	}
 }
 
-struct pane *info_pane(struct store *s)
+static void set_title(struct list_pane *p, const struct store *s, const struct pane_range *range,
+		      bool clipped)
 {
-	struct list_pane *p = list_pane_new(&info_ops);
-	struct progress at;
+	struct sbuf title = {0};
+
+	sbuf_puts(&title, range->on ? "part" : "trace");
+	pane_range_title(s, range, clipped, &title);
+	snprintf(p->title, sizeof(p->title), "%s", sbuf_text(&title));
+	sbuf_free(&title);
+}
+
+static void add_part(struct list_pane *p, struct store *s, const struct pane_range *range,
+		     const struct progress *at)
+{
+	struct range_totals part = {0};
+	struct error e;
+
+	if (pane_range_totals(s, range, &part, &e) != STATUS_OK)
+		pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_ERROR, "%s", e.text);
+	set_title(p, s, range, part.clipped);
+	add_rates(p, s, range, at);
+	add_counts(p, &part.totals);
+	add_names(p, s, &part.totals);
+	add_means(p, s, range);
+}
+
+static void add_whole(struct list_pane *p, struct store *s, const struct progress *at)
+{
+	struct pane_range all = {.on = false};
 	struct totals t;
 
-	store_progress(s, &at);
 	store_totals(s, &t);
-	snprintf(p->title, sizeof(p->title), "trace");
-	add_trace(p, s, &at);
+	set_title(p, s, &all, false);
+	add_trace(p, s, at);
+	add_rates(p, s, &all, at);
 	add_counts(p, &t);
 	add_names(p, s, &t);
 	add_metrics(p, s);
 	add_notes(p, s);
+}
+
+struct pane *info_pane(struct store *s, const struct pane_range *range)
+{
+	struct list_pane *p = list_pane_new(&info_ops);
+	struct progress at;
+
+	store_progress(s, &at);
+	if (range && range->on)
+		add_part(p, s, range, &at);
+	else
+		add_whole(p, s, &at);
 	return &p->pane;
 }

@@ -10,7 +10,7 @@
 #include "view/pane_list.h"
 
 /* Micro-ops are born close behind their parent; further away none is looked for. */
-enum { MICRO_OP_SCAN = 1024, RAW_LINES = 1000 };
+enum { MICRO_OP_SCAN = 1024, RAW_LINES = 1000, RAW_BYTES = 400 };
 
 static const char *const fate_helps[] = {
 #define FATE_HELP(name, text, letter, help) help,
@@ -35,6 +35,7 @@ struct inspector {
 	const struct detail_row *row;
 	uint64_t raw_left_out;
 	uint64_t raw;
+	int offset_width, tick_width; /* of the trace's greatest ones */
 };
 
 static void add_identity(struct inspector *k)
@@ -42,13 +43,13 @@ static void add_identity(struct inspector *k)
 	const struct detail_row *r = k->row;
 	char a[32], b[32];
 
-	pane_line_add(list_pane_key(k->list, "text"), ROLE_TEXT, "%.*s", (int)r->text_len,
-		      sbuf_text(&k->detail.text) + r->text0);
+	pane_line_bytes(list_pane_key(k->list, "text"), ROLE_TEXT,
+			sbuf_text(&k->detail.text) + r->text0, r->text_len);
 	if (r->has_pc)
 		pane_line_add(list_pane_key(k->list, "pc"), ROLE_PC, "0x%" PRIx64, r->pc);
 	else
 		pane_line_add(list_pane_key(k->list, "pc"), ROLE_UNKNOWN, "not in the trace");
-	pane_line_add(list_pane_key(k->list, "number"), ROLE_TEXT, "%" PRIu64, r->id);
+	pane_line_add(list_pane_key(k->list, "seq"), ROLE_TEXT, "%" PRIu64, r->id);
 	pane_line_add(list_pane_key(k->list, "row"), ROLE_TEXT, "%s",
 		      num_group((int64_t)r->head.row, a));
 	pane_line_add(list_pane_key(k->list, "fate"), ROLE_TEXT, "%s: %s", fate_names[r->head.fate],
@@ -87,9 +88,10 @@ static void add_relative(struct inspector *k, const char *what, uint64_t row)
 		char at[32];
 
 		pane_line_add(l, ROLE_DIM, "%-12s ", what);
-		pane_line_add(l, ROLE_TEXT, "%" PRIu64 " %.*s (row %s)", d.rows[0].id,
-			      (int)d.rows[0].text_len, sbuf_text(&d.text) + d.rows[0].text0,
-			      num_group((int64_t)row, at));
+		pane_line_add(l, ROLE_TEXT, "seq %" PRIu64 " ", d.rows[0].id);
+		pane_line_bytes(l, ROLE_TEXT, sbuf_text(&d.text) + d.rows[0].text0,
+				d.rows[0].text_len);
+		pane_line_add(l, ROLE_TEXT, " (row %s)", num_group((int64_t)row, at));
 	}
 	detail_free(&d);
 }
@@ -124,12 +126,24 @@ static const char *latency_words(const struct stage_info *stage)
 {
 	switch (stage->role) {
 	case ROLE_FETCH:
-		return "before the fetch";
+		return " before the fetch";
 	case ROLE_EXECUTE:
-		return "as foretold on entry";
+		return " as foretold on entry";
 	default:
 		return "";
 	}
+}
+
+/* "cache miss" says nothing beside "cache-miss". */
+static bool says_more(const char *help, const char *name)
+{
+	if (!help)
+		return false;
+	while (*name && (*help == *name || (*help == ' ' && *name == '-'))) {
+		help++;
+		name++;
+	}
+	return *help || *name;
 }
 
 static void add_events(struct inspector *k, const struct stay *s)
@@ -145,10 +159,11 @@ static void add_events(struct inspector *k, const struct stay *s)
 		pane_line_add(l, (enum role)(ROLE_EVENT_0 + info->colour % PALETTE_EVENTS), " %c ",
 			      info->letter);
 		pane_line_add(l, ROLE_TEXT, " %s", info->name);
-		if (s->latency >= 0 && (s->colour >> e & 1))
-			pane_line_add(l, ROLE_TEXT, ", latency %d %s", (int)s->latency,
+		if (s->latency > 0 && (s->colour >> e & 1))
+			pane_line_add(l, ROLE_TEXT, ", latency %d%s", (int)s->latency,
 				      latency_words(store_stage(k->store, s->stage)));
-		pane_line_add(l, ROLE_DIM, "  %s", info->help ? info->help : "");
+		if (says_more(info->help, info->name))
+			pane_line_add(l, ROLE_DIM, ": %s", info->help);
 	}
 }
 
@@ -164,8 +179,8 @@ static void add_stay(struct inspector *k, const struct stay *s, bool last)
 		num_group(s->end - s->start, n);
 	pane_line_add(l, (enum role)(ROLE_STAGE_0 + info->colour % PALETTE_STAGES), " %c ",
 		      info->letter);
-	pane_line_add(l, ROLE_TEXT, " %-4s %14s %s%8s  ", info->name, num_group(s->start, at),
-		      last && k->detail.clipped ? ">=" : "  ", n);
+	pane_line_add(l, ROLE_TEXT, " %-4s %*s %s%6s  ", info->name, k->tick_width,
+		      num_group(s->start, at), last && k->detail.clipped ? ">=" : "  ", n);
 	pane_line_add(l, ROLE_DIM, "%s", info->help ? info->help : "");
 	add_events(k, s);
 }
@@ -181,16 +196,21 @@ static bool add_raw(void *arg, uint64_t offset, int64_t tick, const char *line, 
 		return true;
 	}
 	l = list_pane_add(k->list, k->row->head.row, tick);
-	pane_line_add(l, ROLE_DIM, "%14s  ", num_group((int64_t)offset, at));
-	pane_line_add(l, ROLE_TEXT, "%.*s", len > 400 ? 400 : (int)len, line);
+	pane_line_add(l, ROLE_DIM, "%*s  ", k->offset_width, num_group((int64_t)offset, at));
+	pane_line_bytes(l, ROLE_TEXT, line, len > RAW_BYTES ? RAW_BYTES : len);
 	return true;
 }
 
 static void add_all(struct inspector *k)
 {
+	struct progress at;
 	struct error e;
+	char last[32];
 
-	snprintf(k->list->title, sizeof(k->list->title), "instruction %" PRIu64, k->row->id);
+	snprintf(k->list->title, sizeof(k->list->title), "instruction, seq %" PRIu64, k->row->id);
+	store_progress(k->store, &at);
+	k->tick_width = (int)strlen(num_group(at.last, last));
+	k->offset_width = (int)strlen(num_group((int64_t)at.source_bytes, last));
 	add_identity(k);
 	add_life(k);
 	add_family(k);

@@ -2,10 +2,19 @@
 
 #include "view/pane.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 
 #include "base/num.h"
+#include "base/text.h"
 #include "base/xalloc.h"
+#include "view/abbreviate.h"
+#include "view/pane_range.h"
+
+/*
+ * Letter, name, two numbers at the right. Narrow panes have numbers of three digits; what an
+ * item means stands below it, in narrow panes only below the selected one.
+ */
+enum { WIDE = 40, WIDE_NUMBER = 12, NARROW_NUMBER = 7, LETTER_COLUMNS = 4 };
 
 /* How the picture is to be read, where letters and colours alone do not say it. */
 static const struct {
@@ -13,8 +22,8 @@ static const struct {
 	enum role role;
 	const char *help;
 } notation[] = {
-    {"Xxx", ROLE_STAGE_0 + 2, "capital: entry into the stage; zoomed out: most ticks"},
-    {"xxx", ROLE_SQUASHED, "small: a row that did not commit"},
+    {"Xxx", ROLE_STAGE_0 + 2, "capital: enters the stage; zoomed out: the one with most ticks"},
+    {"xxx", ROLE_SQUASHED, "all small: a row that did not commit"},
     {"*xx", ROLE_EVENT_0, "a miss over its latency; a prediction, cut at the stay"},
     {"--F", ROLE_EVENT_0, "a fetch miss: the stall was before the fetch"},
     {"...", ROLE_DIM, "stage hidden by the component filter"},
@@ -30,9 +39,24 @@ enum part { PART_STAGES, PART_EVENTS, PART_FATES, PART_NOTATION, PARTS };
 
 static const char *const part_heads[PARTS] = {"stages", "events", "fates", "notation"};
 
-static struct store *store_of(const struct pane *p)
+static const char *const part_numbers[PARTS][2] = {
+    {"entries", NULL}, {"count", "each"}, {NULL, "rows"}, {NULL, NULL}};
+
+struct legend {
+	struct pane pane;
+	struct store *store;
+	struct pane_range range;
+	struct range_totals part; /* of the range */
+};
+
+static const struct legend *of(const struct pane *p)
 {
 	return p->data;
+}
+
+static struct store *store_of(const struct pane *p)
+{
+	return of(p)->store;
 }
 
 static size_t part_size(const struct store *s, enum part part)
@@ -76,76 +100,142 @@ static size_t legend_count(const struct pane *p)
 
 static void legend_title(const struct pane *p, struct sbuf *out)
 {
-	(void)p;
 	sbuf_puts(out, "legend");
+	pane_range_title(store_of(p), &of(p)->range, of(p)->part.clipped, out);
 }
 
-static void stage_line(const struct store *s, int i, const struct totals *t, struct pane_line *out)
+static void totals_of(const struct pane *p, struct totals *out)
 {
-	const struct stage_info *info = store_stage(s, (size_t)i);
+	if (of(p)->range.on)
+		*out = of(p)->part.totals;
+	else
+		store_totals(store_of(p), out);
+}
+
+static int columns_of(const struct pane *p)
+{
+	return p->columns > 0 ? p->columns : p->ops->width;
+}
+
+/* Append the name and the two numbers (texts, NULL: none) as wide as the pane. */
+static void add_columns(const struct pane *p, enum role role, const char *name,
+			const char *const numbers[2], int taken, struct pane_line *out)
+{
+	int columns = columns_of(p), w = columns >= WIDE ? WIDE_NUMBER : NARROW_NUMBER;
+	int room = columns - taken - 2 * w;
+	struct sbuf text = {0};
+
+	abbreviate(&text, name, room);
+	room -= text_width(sbuf_text(&text), text.len);
+	sbuf_printf(&text, "%*s%*s%*s", room > 0 ? room : 0, "", w, numbers[0] ? numbers[0] : "", w,
+		    numbers[1] ? numbers[1] : "");
+	pane_line_bytes(out, role, sbuf_text(&text), text.len);
+	sbuf_free(&text);
+}
+
+static const char *number(const struct pane *p, int64_t value, char buf[32])
+{
+	if (columns_of(p) >= WIDE)
+		return num_group(value, buf);
+	return num_short((double)value, NARROW_NUMBER - 1, buf);
+}
+
+/* Below the line. */
+static void add_help(const struct pane *p, size_t i, const char *help, struct pane_line *out)
+{
+	if (help && (columns_of(p) >= WIDE || i == p->cursor))
+		pane_line_add(out, ROLE_DIM, "\n%s", help);
+}
+
+static void stage_line(const struct pane *p, int i, const struct totals *t, struct pane_line *out)
+{
+	const struct stage_info *info = store_stage(store_of(p), (size_t)i);
 	char entries[32], ticks[32];
 
-	num_group((int64_t)t->stage_entries[i], entries);
-	num_group(t->stage_ticks[i], ticks);
+	number(p, (int64_t)t->stage_entries[i], entries);
+	number(p, t->stage_ticks[i], ticks);
 	pane_line_add(out, (enum role)(ROLE_STAGE_0 + info->colour % PALETTE_STAGES), " %c ",
 		      info->letter);
-	pane_line_add(out, ROLE_PANE, " %-8s%14s %14s %ss  ", info->name, entries, ticks,
-		      store_unit(s));
-	pane_line_add(out, ROLE_DIM, "%s", info->help ? info->help : "");
+	pane_line_add(out, ROLE_PANE, " ");
+	add_columns(p, ROLE_PANE, info->name, (const char *const[]){entries, ticks}, LETTER_COLUMNS,
+		    out);
 }
 
-static void event_line(const struct store *s, int i, const struct totals *t, struct pane_line *out)
+static void event_line(const struct pane *p, int i, const struct totals *t, struct pane_line *out)
 {
-	const struct event_info *info = store_event(s, (size_t)i);
+	const struct event_info *info = store_event(store_of(p), (size_t)i);
 	char count[32], mean[32] = "";
 
-	num_group((int64_t)t->event_counts[i], count);
+	number(p, (int64_t)t->event_counts[i], count);
 	if (info->lasting && t->event_latency[i] >= 0 && t->event_counts[i] > 0)
-		num_short((double)t->event_latency[i] / (double)t->event_counts[i], 6, mean);
+		num_short((double)t->event_latency[i] / (double)t->event_counts[i],
+			  NARROW_NUMBER - 1, mean);
 	pane_line_add(out, (enum role)(ROLE_EVENT_0 + info->colour % PALETTE_EVENTS), " %c ",
 		      info->letter);
-	pane_line_add(out, ROLE_PANE, " %-20s%14s ", info->name, count);
-	pane_line_add(out, ROLE_PANE, "%6s%s  ", mean, *mean ? " each" : "     ");
-	pane_line_add(out, ROLE_DIM, "%s", info->help ? info->help : "");
+	pane_line_add(out, ROLE_PANE, " ");
+	add_columns(p, ROLE_PANE, info->name, (const char *const[]){count, mean}, LETTER_COLUMNS,
+		    out);
 }
 
-static void fate_line(int i, const struct totals *t, struct pane_line *out)
+static void fate_line(const struct pane *p, int i, const struct totals *t, struct pane_line *out)
 {
 	char count[32];
 
 	pane_line_add(out, i == FATE_UNKNOWN ? ROLE_UNKNOWN : ROLE_SQUASHED, " %c ",
 		      fate_letters[i]);
-	pane_line_add(out, ROLE_PANE, " %-20s%14s  ", fate_names[i],
-		      num_group((int64_t)t->fates[i], count));
-	pane_line_add(out, ROLE_DIM, "%s", fate_helps[i]);
+	pane_line_add(out, ROLE_PANE, " ");
+	number(p, (int64_t)t->fates[i], count);
+	add_columns(p, ROLE_PANE, fate_names[i], (const char *const[]){NULL, count}, LETTER_COLUMNS,
+		    out);
+}
+
+static void heading_line(const struct pane *p, enum part part, struct pane_line *out)
+{
+	char unit[32];
+	const char *numbers[2] = {part_numbers[part][0], part_numbers[part][1]};
+
+	if (part == PART_STAGES) {
+		snprintf(unit, sizeof(unit), "%ss", store_unit(store_of(p)));
+		numbers[1] = unit;
+	}
+	add_columns(p, ROLE_BORDER, part_heads[part], numbers, 0, out);
+}
+
+static void item_line(const struct pane *p, enum part part, int item, size_t i,
+		      struct pane_line *out)
+{
+	struct totals t;
+
+	totals_of(p, &t);
+	switch (part) {
+	case PART_STAGES:
+		stage_line(p, item, &t, out);
+		add_help(p, i, store_stage(store_of(p), (size_t)item)->help, out);
+		break;
+	case PART_EVENTS:
+		event_line(p, item, &t, out);
+		add_help(p, i, store_event(store_of(p), (size_t)item)->help, out);
+		break;
+	case PART_FATES:
+		fate_line(p, item, &t, out);
+		add_help(p, i, fate_helps[item], out);
+		break;
+	default:
+		pane_line_add(out, notation[item].role, "%s", notation[item].sample);
+		pane_line_add(out, ROLE_DIM, "  ");
+		pane_line_add(out, ROLE_DIM, "%s", notation[item].help);
+	}
 }
 
 static void legend_line(const struct pane *p, size_t i, struct pane_line *out)
 {
-	const struct store *s = store_of(p);
-	struct totals t;
 	int item;
-	enum part part = locate(s, i, &item);
+	enum part part = locate(store_of(p), i, &item);
 
 	if (item == -1)
-		pane_line_add(out, ROLE_BORDER, "%s", part_heads[part]);
-	if (item < 0)
-		return;
-	store_totals(s, &t);
-	switch (part) {
-	case PART_STAGES:
-		stage_line(s, item, &t, out);
-		break;
-	case PART_EVENTS:
-		event_line(s, item, &t, out);
-		break;
-	case PART_FATES:
-		fate_line(item, &t, out);
-		break;
-	default:
-		pane_line_add(out, notation[item].role, "%s", notation[item].sample);
-		pane_line_add(out, ROLE_DIM, "  %s", notation[item].help);
-	}
+		heading_line(p, part, out);
+	else if (item >= 0)
+		item_line(p, part, item, i, out);
 }
 
 /* A name from the trace may hold anything: in quotes it stays one word of the command. */
@@ -192,11 +282,16 @@ static const struct pane_ops legend_ops = {
     .width = 56,
 };
 
-struct pane *legend_pane(struct store *s)
+struct pane *legend_pane(struct store *s, const struct pane_range *range)
 {
-	struct pane *p = xcalloc(1, sizeof(*p));
+	struct legend *p = xcalloc(1, sizeof(*p));
 
-	p->ops = &legend_ops;
-	p->data = s;
-	return p;
+	p->pane.ops = &legend_ops;
+	p->pane.data = p;
+	p->store = s;
+	if (range && range->on) {
+		p->range = *range;
+		pane_range_totals(s, range, &p->part, NULL);
+	}
+	return &p->pane;
 }

@@ -80,6 +80,20 @@ static void follow(struct pipeview *v, int dir, bool was_left)
 		place(v, &l, dir);
 }
 
+/* After the cursor came to another row; the edge of a selection stays where it was put. */
+static void keep_in_life(struct pipeview *v)
+{
+	int64_t start, end;
+
+	if (v->pinned || v->selection.on)
+		return;
+	pipeview_life(v, v->cursor, &start, &end);
+	/* a cell of several rows that holds but the end of this one shows nothing of it */
+	if (v->row_zoom > 0 && end > start)
+		end--;
+	v->tick = v->tick < start ? start : v->tick > end ? end : v->tick;
+}
+
 /* After the window moved: a tick that fell off goes to the nearest of the row's life. */
 static void bring_tick(struct pipeview *v)
 {
@@ -112,13 +126,31 @@ static uint64_t add_lines(const struct pipeview *v, uint64_t index, int64_t line
 	return index >= last || rows > last - index ? last : index + rows;
 }
 
+/* Some lines beyond the cursor stay in sight, as far as there are rows. */
+static void keep_margin(struct pipeview *v)
+{
+	uint64_t lines = v->lines > 0 ? (uint64_t)v->lines : 1;
+	uint64_t margin = v->margin > 0 ? (uint64_t)v->margin : 0;
+	uint64_t line = v->cursor >> v->row_zoom, top = v->top >> v->row_zoom;
+
+	if (margin > (lines - 1) / 2)
+		margin = (lines - 1) / 2;
+	if (line < top + margin)
+		v->top = (line > margin ? line - margin : 0) << v->row_zoom;
+	else if (line + margin >= top + lines)
+		v->top = (line + margin - lines + 1) << v->row_zoom;
+	pipeview_clamp_window(v);
+}
+
 static void move_cursor_row(struct pipeview *v, uint64_t index, int dir)
 {
 	bool was_left = top_is_left(v);
 
 	v->cursor = index;
 	pipeview_window_to_cursor(v);
+	keep_margin(v);
 	follow(v, dir, was_left);
+	keep_in_life(v);
 	bring_tick(v);
 }
 
@@ -143,7 +175,7 @@ void pipeview_move_columns(struct pipeview *v, int64_t columns)
 static void scroll_rows(struct pipeview *v, int64_t lines)
 {
 	bool was_left = top_is_left(v), page = lines > v->lines / 4 || lines < -(v->lines / 4);
-	uint64_t top = v->top;
+	uint64_t top = v->top, cursor = v->cursor;
 
 	v->top = add_lines(v, v->top, lines);
 	pipeview_clamp_window(v);
@@ -153,7 +185,17 @@ static void scroll_rows(struct pipeview *v, int64_t lines)
 		v->cursor += v->top - top;
 	pipeview_cursor_to_window(v);
 	follow(v, lines < 0 ? -1 : 1, was_left);
+	if (v->cursor != cursor)
+		keep_in_life(v);
 	bring_tick(v);
+}
+
+/* All ticks of the trace are in the window: there is nothing to scroll to. */
+static bool sees_all_ticks(const struct pipeview *v)
+{
+	struct extent x = pipeview_extent(v);
+
+	return v->left <= x.first && pipeview_column_of(v, x.last) < v->columns;
 }
 
 static void scroll_columns(struct pipeview *v, int64_t columns)
@@ -163,7 +205,8 @@ static void scroll_columns(struct pipeview *v, int64_t columns)
 
 	if (ticks == 0)
 		ticks = columns < 0 ? -1 : 1;
-	v->left = tick_add(v->left, ticks);
+	if (!sees_all_ticks(v))
+		v->left = tick_add(v->left, ticks);
 	pipeview_clamp_window(v);
 	if (v->left == left)
 		v->tick = tick_add(v->tick, ticks);
@@ -191,6 +234,7 @@ static void show_row(struct pipeview *v, uint64_t index)
 	if (line < top || line - top >= lines)
 		v->top = (line > lines / 3 ? line - lines / 3 : 0) << v->row_zoom;
 	pipeview_clamp_window(v);
+	keep_margin(v);
 }
 
 /* Put the tick on screen, with as much of the visible rows' lives as goes. */
@@ -210,6 +254,21 @@ static void show_tick(struct pipeview *v, int64_t tick)
 	if (column < 0 || column >= v->columns - margin)
 		v->left = tick_sub(tick, pipeview_ticks_of(v, v->columns / 4));
 	pipeview_clamp_window(v);
+}
+
+void pipeview_home(struct pipeview *v)
+{
+	int64_t start, end;
+
+	viewcache_refresh(v);
+	pipeview_life(v, 0, &start, &end);
+	v->top = v->cursor = 0;
+	v->tick = start;
+	v->left = pipeview_extent(v).first;
+	if (pipeview_column_of(v, start) >= v->columns - v->columns / 8)
+		v->left = tick_sub(start, pipeview_ticks_of(v, v->columns) / 8);
+	pipeview_clamp_window(v);
+	pipeview_window_to_cursor(v);
 }
 
 void pipeview_goto(struct pipeview *v, uint64_t row, int64_t tick)

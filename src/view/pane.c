@@ -6,10 +6,23 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "view/pane_wrap.h"
 
 enum { SPANS_MAX = 16, MEASURED_LINES = 200 };
 
-enum { BORDER_H = 0x2500, BORDER_V = 0x2502 };
+#define HEADING SIZE_MAX
+
+enum { BORDER_H = 0x2500, BORDER_V = 0x2502, ELLIPSIS = 0x2026 };
+
+static void add_span(struct pane_line *l, enum role role, size_t from)
+{
+	if (l->span_count == SPANS_MAX || l->text.len > UINT16_MAX || l->text.len == from)
+		return;
+	l->spans[l->span_count].from = (uint16_t)from;
+	l->spans[l->span_count].to = (uint16_t)l->text.len;
+	l->spans[l->span_count].role = (uint8_t)role;
+	l->span_count++;
+}
 
 void pane_line_add(struct pane_line *l, enum role role, const char *fmt, ...)
 {
@@ -19,12 +32,15 @@ void pane_line_add(struct pane_line *l, enum role role, const char *fmt, ...)
 	va_start(ap, fmt);
 	sbuf_vprintf(&l->text, fmt, ap);
 	va_end(ap);
-	if (l->span_count == SPANS_MAX || l->text.len > UINT16_MAX || l->text.len == from)
-		return;
-	l->spans[l->span_count].from = (uint16_t)from;
-	l->spans[l->span_count].to = (uint16_t)l->text.len;
-	l->spans[l->span_count].role = (uint8_t)role;
-	l->span_count++;
+	add_span(l, role, from);
+}
+
+void pane_line_bytes(struct pane_line *l, enum role role, const char *p, size_t len)
+{
+	size_t from = l->text.len;
+
+	sbuf_add(&l->text, p, len);
+	add_span(l, role, from);
 }
 
 void pane_free(struct pane *p)
@@ -39,18 +55,55 @@ void pane_free(struct pane *p)
 		free(p);
 }
 
-/* The first line shown so that the cursor is visible in height lines. */
+/* Line i, or the heading. */
+static void get_line(const struct pane *p, size_t i, struct pane_line *l)
+{
+	sbuf_clear(&l->text);
+	l->span_count = 0;
+	if (i == HEADING)
+		p->ops->heading(p, l);
+	else
+		p->ops->line(p, i, l);
+}
+
+/* Rows that line i takes in columns of width. */
+static size_t rows_of(const struct pane *p, size_t i, int width, struct pane_line *l)
+{
+	if (p->ops->table || width <= 0)
+		return 1;
+	get_line(p, i, l);
+	return (size_t)pane_wrap_count(l, width);
+}
+
+/* The first of the lines before `end` that fit in so many rows together. */
+static size_t first_fitting(const struct pane *p, size_t end, size_t rows, struct pane_line *l)
+{
+	size_t used = 0;
+
+	while (end > 0) {
+		used += rows_of(p, end - 1, p->columns, l);
+		if (used > rows)
+			break;
+		end--;
+	}
+	return end;
+}
+
+/* The first line shown so that the cursor's is visible in height rows. */
 static size_t top_for(const struct pane *p, size_t count, int height)
 {
-	size_t lines = height > 0 ? (size_t)height : 1, top = p->top;
+	size_t rows = height > 0 ? (size_t)height : 1, top = p->top, first, last;
+	size_t cursor = p->cursor < count ? p->cursor : count ? count - 1 : 0;
+	struct pane_line l = {0};
 
-	if (count <= lines)
-		return 0;
-	if (p->cursor < top)
-		top = p->cursor;
-	if (p->cursor - top >= lines)
-		top = p->cursor - lines + 1;
-	return top > count - lines ? count - lines : top;
+	first = first_fitting(p, count ? cursor + 1 : 0, rows, &l);
+	last = first_fitting(p, count, rows, &l);
+	sbuf_free(&l.text);
+	if (top > cursor)
+		top = cursor;
+	if (top < first)
+		top = first < cursor ? first : cursor;
+	return top > last ? last : top;
 }
 
 void pane_move(struct pane *p, int64_t lines, int height)
@@ -69,13 +122,6 @@ void pane_move(struct pane *p, int64_t lines, int height)
 	else
 		p->cursor += n < count - 1 - p->cursor ? (size_t)n : count - 1 - p->cursor;
 	p->top = top_for(p, count, height);
-}
-
-static void get_line(const struct pane *p, size_t i, struct pane_line *l)
-{
-	sbuf_clear(&l->text);
-	l->span_count = 0;
-	p->ops->line(p, i, l);
 }
 
 bool pane_find(struct pane *p, int dir)
@@ -115,6 +161,18 @@ int pane_wanted_width(const struct pane *p, int max)
 	return widest < max ? widest : max;
 }
 
+int pane_wanted_height(const struct pane *p, int width, int max)
+{
+	size_t count = p->ops->count(p), rows = 0;
+	struct pane_line l = {0};
+
+	rows += p->ops->heading != NULL;
+	for (size_t i = 0; i < count && rows + 2 < (size_t)(max > 2 ? max : 2); i++)
+		rows += rows_of(p, i, width > 4 ? width - 4 : 1, &l);
+	sbuf_free(&l.text);
+	return rows + 2 < (size_t)max ? (int)rows + 2 : max;
+}
+
 /* Sides that touch the edge of the screen need no border, and cost nothing when scrolled. */
 struct frame {
 	struct rect inner;
@@ -136,7 +194,7 @@ static struct frame frame_of(const struct grid *g, struct rect area)
 }
 
 static void draw_frame(const struct pane *p, struct grid *g, struct rect area,
-		       const struct frame *f, const struct palette *pal)
+		       const struct frame *f, bool all_visible, const struct palette *pal)
 {
 	struct style style = palette_style(pal, ROLE_BORDER);
 	struct rect top = {area.x, area.y, area.w, 1};
@@ -144,7 +202,7 @@ static void draw_frame(const struct pane *p, struct grid *g, struct rect area,
 	struct sbuf title = {0};
 
 	p->ops->title(p, &title);
-	if (count > (size_t)(f->inner.h > 0 ? f->inner.h : 0))
+	if (!all_visible)
 		sbuf_printf(&title, "  %zu/%zu", p->cursor + 1, count);
 	grid_fill(g, area, ' ', palette_style(pal, ROLE_PANE));
 	grid_fill(g, top, BORDER_H, style);
@@ -161,23 +219,25 @@ static void draw_frame(const struct pane *p, struct grid *g, struct rect area,
 	sbuf_free(&title);
 }
 
-/* Draw one stretch; returns the columns used. */
+/* Draw the bytes [from, to) of the line as far as they are in the row; the columns used. */
 static int draw_span(struct grid *g, struct rect clip, int x, const struct pane_line *l,
-		     size_t from, size_t to, struct style style)
+		     const struct wrap_row *r, size_t from, size_t to, struct style style)
 {
-	if (to > l->text.len)
-		to = l->text.len;
+	if (from < r->from)
+		from = r->from;
+	if (to > r->to)
+		to = r->to;
 	if (from >= to)
 		return 0;
 	return grid_text(g, clip, x, clip.y, l->text.text + from, to - from, style);
 }
 
-static int draw_text(struct grid *g, struct rect clip, const struct pane_line *l, bool selected,
-		     const struct palette *pal)
+static int draw_text(struct grid *g, struct rect clip, const struct pane_line *l,
+		     const struct wrap_row *r, bool selected, const struct palette *pal)
 {
 	struct style plain = palette_style(pal, selected ? ROLE_PANE_CURSOR : ROLE_PANE);
 	size_t at = 0;
-	int x = clip.x;
+	int x = clip.x + r->indent;
 
 	for (int i = 0; i < l->span_count; i++) {
 		enum role role = (enum role)l->spans[i].role;
@@ -185,40 +245,100 @@ static int draw_text(struct grid *g, struct rect clip, const struct pane_line *l
 
 		if (role == ROLE_PANE)
 			style = plain;
-		x += draw_span(g, clip, x, l, at, l->spans[i].from, plain);
-		x += draw_span(g, clip, x, l, l->spans[i].from, l->spans[i].to, style);
+		x += draw_span(g, clip, x, l, r, at, l->spans[i].from, plain);
+		x += draw_span(g, clip, x, l, r, l->spans[i].from, l->spans[i].to, style);
 		at = l->spans[i].to;
 	}
-	return x + draw_span(g, clip, x, l, at, l->text.len, plain);
+	x += draw_span(g, clip, x, l, r, at, l->text.len, plain);
+	if (r->cut && clip.w > 0)
+		grid_put(g, clip.x + clip.w - 1, clip.y, ELLIPSIS, plain);
+	return x;
 }
 
-static void draw_line(const struct pane *p, struct grid *g, struct rect clip, size_t i,
-		      struct pane_line *l, const struct palette *pal)
+/* Columns from the left of the row to byte `to` of the line. */
+static int columns_to(const struct pane_line *l, const struct wrap_row *r, size_t to)
 {
-	bool selected = i == p->cursor;
-	size_t from, to;
-	int end;
+	return r->indent +
+	       text_width(l->text.text + r->from, (to > r->from ? to : r->from) - r->from);
+}
 
-	get_line(p, i, l);
-	end = draw_text(g, clip, l, selected, pal);
+static void draw_row(const struct pane *p, struct grid *g, struct rect clip,
+		     const struct pane_line *l, const struct wrap_row *r, bool selected,
+		     const struct palette *pal)
+{
+	int end = draw_text(g, clip, l, r, selected, pal);
+	size_t from, to;
+
 	if (selected && end == clip.x)
 		grid_put(g, clip.x, clip.y, ' ', palette_style(pal, ROLE_PANE_CURSOR));
 	if (p->search && l->text.len > 0 &&
-	    regex_match(p->search, l->text.text, l->text.len, &from, &to))
-		draw_span(g, clip, clip.x + text_width(l->text.text, from), l, from, to,
+	    regex_match(p->search, l->text.text, l->text.len, &from, &to) && from < r->to)
+		draw_span(g, clip, clip.x + columns_to(l, r, from), l, r, from, to,
 			  palette_style(pal, ROLE_SEARCH));
 }
 
-int pane_draw(const struct pane *p, struct grid *g, struct rect area, const struct palette *pal)
+/* Draw line i from the top of clip on; returns the rows it took. */
+static int draw_line(const struct pane *p, struct grid *g, struct rect clip, size_t i,
+		     struct pane_line *l, const struct palette *pal)
+{
+	struct wrap_row r = {0};
+	int y = 0;
+
+	get_line(p, i, l);
+	if (p->ops->table) {
+		r = (struct wrap_row){.to = l->text.len};
+		r.cut = text_width(sbuf_text(&l->text), l->text.len) > clip.w;
+		draw_row(p, g, (struct rect){clip.x, clip.y, clip.w, 1}, l, &r, i == p->cursor,
+			 pal);
+		return 1;
+	}
+	while (y < clip.h && pane_wrap_next(l, clip.w, &r)) {
+		draw_row(p, g, (struct rect){clip.x, clip.y + y, clip.w, 1}, l, &r, i == p->cursor,
+			 pal);
+		y++;
+	}
+	return y;
+}
+
+int pane_draw(struct pane *p, struct grid *g, struct rect area, const struct palette *pal)
 {
 	struct frame f = frame_of(g, area);
-	size_t count = p->ops->count(p), top = top_for(p, count, f.inner.h);
+	struct rect rest = f.inner;
+	size_t count = p->ops->count(p);
 	struct pane_line l = {0};
+	int height;
 
-	draw_frame(p, g, area, &f, pal);
-	for (int y = 0; y < f.inner.h && top + (size_t)y < count; y++)
-		draw_line(p, g, (struct rect){f.inner.x, f.inner.y + y, f.inner.w, 1},
-			  top + (size_t)y, &l, pal);
+	p->columns = f.inner.w;
+	if (p->ops->heading && rest.h > 1) {
+		rest.y++;
+		rest.h--;
+	}
+	height = rest.h > 0 ? rest.h : 0;
+	p->top = top_for(p, count, height);
+	draw_frame(p, g, area, &f, first_fitting(p, count, (size_t)height, &l) == 0, pal);
+	if (rest.y > f.inner.y)
+		draw_line(p, g, f.inner, HEADING, &l, pal);
+	for (size_t i = p->top; i < count && rest.h > 0; i++) {
+		int rows = draw_line(p, g, rest, i, &l, pal);
+
+		rest.y += rows;
+		rest.h -= rows;
+	}
 	sbuf_free(&l.text);
-	return f.inner.h > 0 ? f.inner.h : 0;
+	return height;
+}
+
+bool pane_line_at(const struct pane *p, int y, size_t *line)
+{
+	int first = 1 + (p->ops->heading != NULL);
+	size_t count = p->ops->count(p), at = (size_t)first;
+	struct pane_line l = {0};
+	bool found = false;
+
+	for (*line = p->top; y >= first && *line < count && !found; *line += !found) {
+		at += rows_of(p, *line, p->columns, &l);
+		found = (size_t)y < at;
+	}
+	sbuf_free(&l.text);
+	return found;
 }

@@ -46,6 +46,8 @@ struct pane_ops {
 	const char *name; /* `open pane NAME` */
 	const char *help;
 	void (*title)(const struct pane *p, struct sbuf *out);
+	void (*heading)(const struct pane *p,
+			struct pane_line *out); /* stays on top; may be NULL */
 	size_t (*count)(const struct pane *p);
 	void (*line)(const struct pane *p, size_t i, struct pane_line *out);
 	/* Where Enter on line i leads: a row and tick (ROW_NONE: nowhere). May be NULL. */
@@ -53,13 +55,13 @@ struct pane_ops {
 	/* A command that Enter on line i runs; NULL or false: use target. */
 	bool (*command)(const struct pane *p, size_t i, struct sbuf *out);
 	void (*free)(struct pane *p);
-	int width; /* wanted columns; 0: as wide as the lines */
+	int width;  /* wanted columns; 0: as wide as the lines */
 	bool table; /* lines are cut at the pane's width, not wrapped: columns stay columns */
 };
 
 struct pane {
 	const struct pane_ops *ops;
-	void *data; /* of the ops */
+	void *data;           /* of the ops */
 	size_t top, cursor;   /* lines as of ops->count, however many rows of cells they take */
 	int columns;          /* of a line as last drawn; 0: not drawn yet */
 	struct regex *search; /* owned */

@@ -62,7 +62,8 @@ struct pipeview {
 	int row_zoom, tick_zoom;
 	uint64_t cursor; /* index of the row under the cursor */
 	int64_t tick;    /* tick under the cursor */
-	bool pinned;     /* the window does not follow the rows diagonally */
+	bool pinned;     /* neither the window nor the cursor follows the rows diagonally */
+	int margin;      /* lines kept in sight above and below the cursor when it moves */
 	struct highlight highlight;
 	bool flash; /* phase of a flashing highlight */
 	bool gutter_shown[GUTTER_COUNT];
@@ -73,6 +74,7 @@ struct pipeview {
 	/* set by pipeview_layout(), used by motions */
 	int width, height;  /* size of the whole view */
 	int lines, columns; /* size of the time area, in cells */
+	int full_columns;   /* columns without panes beside it, for the title's IPC; 0: as above */
 	/* private to the view */
 	struct pipeview_cache *cache;
 };
@@ -95,9 +97,11 @@ uint64_t pipeview_row(const struct pipeview *v, uint64_t index); /* row of an in
 uint64_t pipeview_index(const struct pipeview *v, uint64_t row); /* nearest index of a row */
 
 /*
- * Motions. All saturate at the ends, keep the cursor on screen and (unless pinned) let the
- * window follow the pipeline diagonally: the visible rows' lives stay in the visible ticks.
+ * Motions. All saturate at the ends, keep the cursor on screen and (unless pinned) let window
+ * and cursor follow the pipeline diagonally: the visible rows' lives stay in the visible ticks,
+ * and a cursor that changes rows goes to the nearest tick of the new row's life.
  */
+void pipeview_home(struct pipeview *v); /* the first screen: the same for any published prefix */
 void pipeview_move_rows(struct pipeview *v, int64_t lines);               /* cursor by lines */
 void pipeview_move_columns(struct pipeview *v, int64_t columns);          /* cursor by columns */
 void pipeview_scroll(struct pipeview *v, int64_t lines, int64_t columns); /* window */

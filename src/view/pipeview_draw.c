@@ -53,7 +53,8 @@ static bool cell_highlighted(const struct pipeview *v, const struct picture_cell
 	case HIGHLIGHT_STAGE:
 		/* a commit has no length and dominates nothing: where rows commit it is */
 		commits = store_stage(v->store, h->what)->role == ROLE_COMMIT;
-		return (cell->stages >> h->what & 1) || (commits && (cell->fates >> FATE_COMMITTED & 1));
+		return (cell->stages >> h->what & 1) ||
+		       (commits && (cell->fates >> FATE_COMMITTED & 1));
 	}
 	return false;
 }
@@ -67,32 +68,70 @@ static bool is_rare(const struct pipeview *v, uint64_t count)
 	return count < ((pipeview_count(v) >> v->row_zoom) + 1) / 4 + 1;
 }
 
-/* Dominant stage and, over it, the rarest problem inside: event before fate. */
+/*
+ * The stage that has the cell: the highlighted one where it is, else the dominant one. (A
+ * commit has no length and dominates nothing: where rows commit it is.)
+ */
+static unsigned stage_of(const struct pipeview *v, const struct picture_cell *cell)
+{
+	const struct highlight *h = &v->highlight;
+
+	if (h->kind == HIGHLIGHT_STAGE && cell_highlighted(v, cell))
+		return h->what;
+	return cell->stage;
+}
+
+/* Capital in the first cell of a stretch, small in those where it goes on, as in single rows. */
+static uint32_t stage_letter(const struct stage_info *info, bool goes_on)
+{
+	int letter = (uint8_t)info->letter;
+
+	if (goes_on && letter >= 'A' && letter <= 'Z')
+		letter += 'a' - 'A';
+	else if (!goes_on && letter >= 'a' && letter <= 'z')
+		letter += 'A' - 'a';
+	return (uint32_t)letter;
+}
+
+/*
+ * The stage and, over it, the rarest problem inside: event before fate. The highlight is over
+ * all of them. goes_on: the cell before has the same stage.
+ */
 static uint32_t picture_look(const struct pipeview *v, const struct picture_cell *cell,
-			     enum role *role)
+			     bool goes_on, enum role *role)
 {
 	const struct pipeview_cache *c = v->cache;
-	bool stage = cell->stage < store_stage_count(v->store);
-	bool hidden = stage && (v->stage_hidden >> cell->stage & 1);
-	const struct stage_info *info = stage ? store_stage(v->store, cell->stage) : NULL;
+	unsigned what = stage_of(v, cell);
+	bool stage = what < store_stage_count(v->store);
+	bool hidden = stage && (v->stage_hidden >> what & 1);
+	const struct stage_info *info = stage ? store_stage(v->store, what) : NULL;
 	int event = event_to_show(&c->order, cell->events);
 	int fate = fate_to_show(&c->totals, cell->fates);
 	const struct highlight *h = &v->highlight;
 
 	*role =
 	    hidden || !stage ? ROLE_DIM : (enum role)(ROLE_STAGE_0 + info->colour % PALETTE_STAGES);
-	if (h->kind == HIGHLIGHT_EVENT && (cell->events >> h->what & 1))
-		event = (int)h->what;
-	if (event >= 0) {
+	if (cell_highlighted(v, cell)) {
+		*role = ROLE_HIGHLIGHT;
+		if (h->kind == HIGHLIGHT_EVENT)
+			return (uint8_t)store_event(v->store, h->what)->letter;
+		if (h->kind == HIGHLIGHT_FATE && fate_letters[h->what] != ' ')
+			return (uint8_t)fate_letters[h->what];
+		if (h->kind == HIGHLIGHT_STAGE && stage)
+			return stage_letter(info, goes_on);
+	} else if (event >= 0) {
 		const struct event_info *ev = store_event(v->store, (size_t)event);
 
 		if (is_rare(v, c->totals.event_counts[event]))
 			*role = (enum role)(ROLE_EVENT_0 + ev->colour % PALETTE_EVENTS);
 		return (uint8_t)ev->letter;
 	}
-	if (fate >= 0)
+	if (fate >= 0) {
+		if (*role != ROLE_HIGHLIGHT) /* its letter may be that of a stage */
+			*role = ROLE_SQUASHED;
 		return (uint8_t)fate_letters[fate];
-	return hidden || !stage ? '.' : (uint8_t)info->letter;
+	}
+	return hidden || !stage ? '.' : stage_letter(info, goes_on);
 }
 
 /* The fates that count for the row mark: those of the line's cells on screen. */
@@ -109,17 +148,19 @@ static void draw_picture_line(const struct pipeview *v, struct grid *g, struct r
 			      const struct picture_cell *cells, const struct palette *p)
 {
 	int per_tick = v->tick_zoom < 0 ? -v->tick_zoom : 0;
+	/* left of the window the same stage may have begun, unless nothing is there */
+	unsigned before = v->left <= pipeview_extent(v).first ? PICTURE_EMPTY : stage_of(v, cells);
 
 	for (int c = 0; c < time.w; c++) {
 		const struct picture_cell *cell = &cells[c >> per_tick];
+		bool goes_on = stage_of(v, cell) == before;
 		enum role role;
 		uint32_t cp;
 
+		before = stage_of(v, cell);
 		if (cell->stage == PICTURE_EMPTY && !cell->events && !cell->fates)
 			continue;
-		cp = picture_look(v, cell, &role);
-		if (cell_highlighted(v, cell))
-			role = ROLE_HIGHLIGHT;
+		cp = picture_look(v, cell, goes_on, &role);
 		grid_put(g, time.x + c, y, cp, palette_style(p, role));
 	}
 }

@@ -13,15 +13,19 @@ enum { PARTS = 4 };
 static void position(const struct pipeview *v, struct sbuf *out)
 {
 	uint64_t count = pipeview_count(v);
-	char at[32], of[32];
+	char at[32], of[32], kth[32];
 
 	if (count == 0) {
 		sbuf_puts(out, "no rows");
 		return;
 	}
-	num_group((int64_t)v->cursor, at);
+	num_group((int64_t)pipeview_row(v, v->cursor), at);
 	num_group((int64_t)count, of);
-	sbuf_printf(out, v->filter ? "filtered row %s of %s" : "row %s of %s", at, of);
+	if (v->filter) /* its own number, and its place among those that are shown */
+		sbuf_printf(out, "row %s (no. %s of %s)", at,
+			    num_group((int64_t)v->cursor + 1, kth), of);
+	else
+		sbuf_printf(out, "row %s of %s", at, of);
 }
 
 static void tick(const struct pipeview *v, struct sbuf *out)
@@ -44,12 +48,14 @@ static void zoom(const struct pipeview *v, struct sbuf *out)
 		sbuf_puts(out, " pinned");
 }
 
+/* Of the ticks on screen, those behind a pane beside the view too: opening one changes nothing. */
 static void ipc(const struct pipeview *v, struct sbuf *out)
 {
 	struct extent x = pipeview_extent(v);
 	struct series q = {.kind = SERIES_IPC};
 	int64_t from = v->left > x.first ? v->left : x.first;
-	int64_t to = pipeview_tick_at(v, v->columns);
+	int columns = v->full_columns > v->columns ? v->full_columns : v->columns;
+	int64_t to = pipeview_tick_at(v, columns);
 	double value = NAN;
 
 	if (to > x.last)
@@ -57,7 +63,7 @@ static void ipc(const struct pipeview *v, struct sbuf *out)
 	if (from >= to || store_series(v->store, &q, from, to, 1, false, &value, NULL) != STATUS_OK)
 		return;
 	if (!isnan(value))
-		sbuf_printf(out, "IPC %.2f", value);
+		sbuf_printf(out, "IPC %.2f in view", value);
 }
 
 void pipeview_status(struct pipeview *v, int width, struct sbuf *out)

@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/text.h"
 #include "base/xalloc.h"
+#include "view/abbreviate.h"
 #include "view/pipeview_private.h"
 
-enum { LEVELS = 8, FIRST_LEVEL = 0x2581, VALUE_W = 6, RANGE_W = 11, NAME_LEAST = 4 };
+enum { LEVELS = 8, FIRST_LEVEL = 0x2581, VALUE_W = 6, RANGE_W = 11, COUNTER_BINS = 16 };
 
 /* One line's values for the columns on screen, and what they were asked for. */
 struct curve {
@@ -21,6 +23,7 @@ struct curve {
 	uint64_t rows;
 	int64_t last;
 	bool complete, valid;
+	bool counter; /* only ever grows: its slope is what there is to see */
 	double *values;
 	size_t cap;
 	double low, high; /* range drawn */
@@ -88,12 +91,14 @@ static double round_number(double x)
 }
 
 /*
- * The range is that of the screen, so that a counter that only grows still shows its slope,
- * and round, so that it does not change (and repaint the line) with every step to the side.
+ * The range begins at zero, so that the height of a bar is the value; but for a counter, whose
+ * slope would drown in what was counted before. It is otherwise that of the screen, and round,
+ * so that it does not change (and repaint the line) with every step to the side.
  */
 static void find_range(struct curve *c)
 {
 	double low = INFINITY, high = -INFINITY, step;
+	bool constant;
 
 	for (int i = 0; i < c->bins; i++)
 		if (!isnan(c->values[i])) {
@@ -103,15 +108,41 @@ static void find_range(struct curve *c)
 	c->low = c->high = 0;
 	if (low > high)
 		return;
-	if (low > 0 && low < high / 2)
+	constant = low == high;
+	if (low > 0 && !(c->counter && low >= high / 2 && !constant))
 		low = 0;
-	if (high < 0 && high > low / 2)
+	if (high < 0)
 		high = 0;
+	if (constant && low < high) { /* full: nothing to be compared with */
+		c->low = low;
+		c->high = high;
+		return;
+	}
 	step = high > low ? round_number(high - low) / 4 : 1;
 	c->low = floor(low / step) * step;
 	c->high = ceil(high / step) * step;
 	if (c->high <= c->low)
 		c->high = c->low + step;
+}
+
+/* Statistics of the trace that grow from bin to bin over all of it, as far as it is read. */
+static bool is_counter(const struct pipeview *v, const struct series *series)
+{
+	struct extent x = pipeview_extent(v);
+	double values[COUNTER_BINS], before = -INFINITY;
+
+	if (series->kind != SERIES_STATISTIC ||
+	    store_series(v->store, series, x.first, tick_add(x.last, 1), COUNTER_BINS, false,
+			 values, NULL) != STATUS_OK)
+		return false;
+	for (int i = 0; i < COUNTER_BINS; i++) {
+		if (isnan(values[i]))
+			continue;
+		if (values[i] <= before)
+			return false;
+		before = values[i];
+	}
+	return true;
 }
 
 static bool is_current(const struct curve *c, const struct curve *want)
@@ -161,6 +192,12 @@ static enum status fetch(struct curve *c, const struct pipeview *v, const struct
 		status = store_series(v->store, series, want.from, to, (size_t)want.bins, false,
 				      want.values, e);
 	want.valid = status == STATUS_OK;
+	/* the whole trace is asked only when it became another one */
+	want.counter = c->valid && c->series.kind == want.series.kind &&
+			       c->series.metric == want.series.metric && c->rows == want.rows &&
+			       c->last == want.last
+			   ? c->counter
+			   : is_counter(v, series);
 	*c = want;
 	if (c->valid)
 		find_range(c);
@@ -192,55 +229,81 @@ static double under_cursor(const struct pipeview *v, const struct curve *c)
 	return column >= 0 && column < c->bins ? c->values[column] : NAN;
 }
 
-/* Name, value under the cursor, range: from the right, as far as the gutter has room. */
+/* What of name, value under the cursor and range the gutter has room for: the name first. */
+struct labels {
+	int name; /* columns of the names */
+	bool value, range;
+};
+
+static struct labels fit_labels(const struct strip *s, int room)
+{
+	struct labels fit = {0};
+	int name = 0;
+
+	for (int i = 0; i < s->count; i++) {
+		int w = text_width(s->lines[i].name, strlen(s->lines[i].name));
+
+		if (!s->lines[i].hidden && w > name)
+			name = w;
+	}
+	fit.range = name + 1 + VALUE_W + 1 + RANGE_W <= room;
+	fit.value = name + 1 + VALUE_W <= room;
+	fit.name = room - (fit.value ? VALUE_W + 1 : 0) - (fit.range ? RANGE_W + 1 : 0);
+	return fit;
+}
+
+static void put_right(struct grid *g, struct rect r, int right, const char *text,
+		      struct style style)
+{
+	grid_puts(g, r, right - (int)strlen(text), r.y, text, style);
+}
+
 static void draw_label(const struct pipeview *v, const struct strip_line *line,
-		       const struct curve *c, struct grid *g, struct rect r, struct style style)
+		       const struct curve *c, const struct labels *fit, struct grid *g,
+		       struct rect r, struct style style)
 {
 	double value = under_cursor(v, c);
 	char low[32], high[32], range[80], number[32];
-	int right = r.x + r.w;
+	struct sbuf name = {0};
 
 	snprintf(range, sizeof(range), "%s..%s", num_short(c->low, 5, low),
 		 num_short(c->high, 5, high));
-	if (r.w >= NAME_LEAST + RANGE_W) {
-		grid_puts(g, r, right - (int)strlen(range), r.y, range, style);
-		right -= RANGE_W + 1;
-	}
-	num_short(value, VALUE_W, number);
-	if (right - r.x >= NAME_LEAST + VALUE_W + 1) {
-		if (!isnan(value))
-			grid_puts(g, r, right - (int)strlen(number), r.y, number, style);
-		right -= VALUE_W + 1;
-	}
-	r.w = right - r.x;
-	grid_puts(g, r, r.x, r.y, line->name, style);
+	if (fit->range)
+		put_right(g, r, r.x + r.w, range, style);
+	if (fit->value && !isnan(value))
+		put_right(g, r, r.x + fit->name + 1 + VALUE_W, num_short(value, VALUE_W, number),
+			  style);
+	abbreviate(&name, line->name, fit->name);
+	grid_text(g, r, r.x, r.y, sbuf_text(&name), name.len, style);
+	sbuf_free(&name);
 }
 
-static void draw_heading(const struct pipeview *v, struct grid *g, struct rect area, int gutter,
-			 const struct palette *p)
+static void draw_heading(const struct pipeview *v, const struct labels *fit, struct grid *g,
+			 struct rect r, const struct palette *p)
 {
 	struct style style = palette_style(p, ROLE_RULER);
-	struct rect r = {area.x, area.y, gutter > 0 ? gutter - 1 : 0, 1};
 	char at[32];
 	int used;
 
 	used = grid_printf(g, r, r.x, r.y, style, "%s %s", store_unit(v->store),
 			   num_group(v->tick, at));
-	if (used + 6 < r.w)
-		grid_puts(g, r, r.x + r.w - 5, r.y, "range", style);
+	if (fit->range && used + 6 < r.w)
+		put_right(g, r, r.x + r.w, "range", style);
 }
 
 enum status strip_draw(struct strip *s, struct pipeview *v, struct grid *g, struct rect area,
 		       const struct palette *p, struct error *e)
 {
-	int gutter = pipeview_gutter_width(v), y = area.y + 1;
+	int gutter = pipeview_gutter_width(v);
+	struct rect label = {area.x, area.y, gutter > 0 ? gutter - 1 : 0, 1};
+	struct labels fit = fit_labels(s, label.w);
 
 	if (strip_height(s) == 0 || area.h <= 0)
 		return STATUS_OK;
 	viewcache_refresh(v);
 	grid_fill(g, area, ' ', palette_style(p, ROLE_TEXT));
-	draw_heading(v, g, area, gutter, p);
-	for (int i = 0; i < s->count && y < area.y + area.h; i++) {
+	draw_heading(v, &fit, g, label, p);
+	for (int i = 0; i < s->count && label.y + 1 < area.y + area.h; i++) {
 		struct style style = palette_style(p, (enum role)(ROLE_METRIC_0 + i));
 		struct curve *c = &s->cache->curves[i];
 		enum status status;
@@ -250,10 +313,9 @@ enum status strip_draw(struct strip *s, struct pipeview *v, struct grid *g, stru
 		status = fetch(c, v, &s->lines[i].series, e);
 		if (status != STATUS_OK)
 			return status;
-		draw_label(v, &s->lines[i], c, g,
-			   (struct rect){area.x, y, gutter > 0 ? gutter - 1 : 0, 1}, style);
-		draw_curve(v, c, g, area.x + gutter, y, style);
-		y++;
+		label.y++;
+		draw_label(v, &s->lines[i], c, &fit, g, label, style);
+		draw_curve(v, c, g, area.x + gutter, label.y, style);
 	}
 	return STATUS_OK;
 }

@@ -2,7 +2,8 @@
  * The resource strip: sparklines of statistics under the instruction view, on its time axis.
  *
  * A heading with the tick under the cursor; then each line is a label, the value under the
- * cursor, its own range (of what is on screen, rounded) and a row of eighth-block cells. Any
+ * cursor, its own range (from zero to the greatest on screen, rounded; of a counter its least
+ * and greatest on screen) and a row of eighth-block cells. Any
  * statistic of the trace and any derived metric can be chosen; each line can be hidden. A frame
  * costs O(lines * columns * log n).
  */

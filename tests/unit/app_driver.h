@@ -106,7 +106,7 @@ static inline void shows(struct app *a, const char *what)
 
 	if (!strstr(text, what))
 		fail_msg("'%s' is not on the screen:\n%s", what,
-			 strlen(text) > 900 ? text + strlen(text) - 900 : text);
+			 text);
 }
 
 static inline void shows_not(struct app *a, const char *what)

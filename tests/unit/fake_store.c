@@ -155,6 +155,11 @@ void fake_parent(struct store *s, uint64_t row, uint64_t parent)
 	s->rows.data[row].head.micro_op = true;
 }
 
+void fake_code(struct store *s, uint64_t row, uint64_t first)
+{
+	s->rows.data[row].head.code = (uint32_t)first;
+}
+
 void fake_unknown(struct store *s, uint64_t row)
 {
 	s->rows.data[row].head.fate = FATE_UNKNOWN;
@@ -298,8 +303,21 @@ bool store_warning(const struct store *s, size_t i, struct warning *out)
 bool store_code(const struct store *s, uint32_t code, uint64_t *pc, bool *has_pc, const char **text,
 		size_t *len)
 {
-	(void)s, (void)code, (void)pc, (void)has_pc, (void)text, (void)len;
-	return false;
+	const struct fake_row *r;
+
+	if (code >= s->rows.count)
+		return false;
+	r = &s->rows.data[code];
+	*pc = r->pc;
+	*has_pc = r->has_pc;
+	*text = r->text;
+	*len = strlen(r->text);
+	return true;
+}
+
+size_t store_code_count(const struct store *s)
+{
+	return s->rows.count;
 }
 
 uint64_t store_row_count(const struct store *s)
@@ -418,6 +436,8 @@ static void see_stay(struct picture_cell *cells, int64_t *weight, const struct p
 		int64_t t1 = t0 + (INT64_C(1) << q->tick_zoom);
 		int64_t in = (end < t1 ? end : t1) - (y->start > t0 ? y->start : t0);
 
+		if (in > 0 || (y->start >= t0 && y->start < t1))
+			cells[c].stages |= 1U << y->stage;
 		if (in > 0)
 			weight[c * FAKE_STAGES + y->stage] += in;
 		if (y->start >= t0 && y->start < t1) {

@@ -19,6 +19,8 @@ void fake_enter(struct store *s, uint64_t row, int64_t tick, unsigned stage, uns
 		int32_t latency, unsigned colour);
 void fake_end(struct store *s, uint64_t row, int64_t tick, enum fate fate);
 void fake_parent(struct store *s, uint64_t row, uint64_t parent);
+/* The row is an instance of the static instruction whose first instance is row `first`. */
+void fake_code(struct store *s, uint64_t row, uint64_t first);
 void fake_unknown(struct store *s, uint64_t row); /* its birth is not in the trace */
 void fake_ticks(struct store *s, int64_t first, int64_t last);
 void fake_sample(struct store *s, int64_t tick, double value); /* of metric 0, "sim_num_insn" */

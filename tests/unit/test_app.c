@@ -54,9 +54,17 @@ static void moving(void **state)
 	run(a, "keys b");
 	shows(a, "row 5 of 200 ");
 	run(a, "keys 3L");
-	shows(a, "row 5 of 200  cycle 3 ");
+	shows(a, "row 5 of 200  cycle 17 ");
 	run(a, "keys H");
-	shows(a, "row 5 of 200  cycle 2 ");
+	shows(a, "row 5 of 200  cycle 16 ");
+	/* a cursor that changes rows comes along: to the birth going down, to the end going up */
+	run(a, "goto row 5 ; keys 7j");
+	shows(a, "row 12 of 200  cycle 24 ");
+	run(a, "keys 7k");
+	shows(a, "row 5 of 200  cycle 14 ");
+	run(a, "set pinned on ; keys 4j");
+	shows(a, "row 9 of 200  cycle 14 ");
+	run(a, "set pinned off");
 	run(a, "keys G<PageDown><PageDown>100j");
 	shows(a, "row 199 of 200 ");
 	run(a, "keys g<PageUp>9k");
@@ -71,21 +79,29 @@ static void searching(void **state)
 	(void)state;
 	run(a, "/ldr");
 	shows(a, "row 1 of 200 ");
-	shows(a, "/ldr  n next, N previous");
+	shows(a, "1 of 50: /ldr/  n next, N previous");
 	run(a, "keys 2n");
 	shows(a, "row 9 of 200 ");
 	run(a, "keys N");
 	shows(a, "row 5 of 200 ");
+	shows(a, "2 of 50: /ldr/");
 	run(a, "keys ?<Enter>n");
 	shows(a, "row 197 of 200 ");
-	shows(a, "(from the bottom)");
+	shows(a, "50 of 50: /ldr/  (from the bottom)");
 	run(a, "?^0x1000 add");
 	shows(a, "row 192 of 200 ");
-	run(a, "/LDR");
-	shows(a, "not found: /LDR");
+	/* ^ is the beginning of the text too */
+	run(a, "goto first ; /^ldr");
+	shows(a, "1 of 50: /^ldr/");
+	run(a, "0x1004");
+	shows(a, "2 of 13: pc 0x1004  n next");
+	run(a, "keys /<Enter>");
+	shows(a, "3 of 13: pc 0x1004  n next");
+	run(a, "goto row 192 ; /LDR");
+	shows(a, "not found: /LDR/");
 	shows(a, "row 192 of 200 ");
 	run(a, "set wrap off ; goto last ; /ldr");
-	shows(a, "not found: /ldr");
+	shows(a, "not found: /ldr/");
 	run_wrong(a, "/(", "parenthes");
 	/* while it is typed, and given up */
 	run(a, "set wrap on ; goto row 40 ; keys /str");
@@ -104,20 +120,32 @@ static void finding(void **state)
 	(void)state;
 	run(a, "next squash");
 	shows(a, "row 3 of 200  cycle 8 ");
+	shows(a, "1 of 20: squashed row");
 	run(a, "keys nnN");
 	shows(a, "row 13 of 200 ");
+	shows(a, "2 of 20: squashed row");
 	run(a, "prev squash ; prev squash");
 	shows(a, "row 193 of 200 ");
 	run(a, "goto first ; next event cache");
 	shows(a, "row 7 of 200  cycle 16 ");
+	shows(a, "1 of 20: event cache-miss");
 	run(a, "next stay 25 ; next stay 25");
 	shows(a, "row 27 of 200  cycle 56 ");
+	shows(a, "3 of 20: EX 30 cycles (25 or more)");
 	run(a, "next stay 31");
 	shows(a, "not found: stay of 31 cycles or more");
 	run(a, "goto first ; next empty 50");
-	shows(a, "empty stretch of 50 cycles or more: ");
+	shows(a, "1 of 1: empty stretch of 50 cycles or more: 72 from 128");
+	run(a, "next");
+	shows(a, "1 of 1: empty stretch of 50 cycles or more: 72 from 128  (from the top)");
 	run(a, "goto first ; next stage EX ; next");
 	shows(a, "row 2 of 200  cycle 6 ");
+	/* a filter changes what is counted */
+	run(a, "&ldr|str ; goto first ; next event cache ; next");
+	shows(a, "2 of 20: event cache-miss");
+	run(a, "&!str ; goto first ; next event cache");
+	shows(a, "1 of 10: event cache-miss");
+	run(a, "filter none");
 	run(a, "highlight event cache-miss ; goto first ; keys nn");
 	shows(a, "row 17 of 200 ");
 	run(a, "highlight none");
@@ -134,13 +162,17 @@ static void filtering(void **state)
 	(void)state;
 	run(a, "goto row 41 ; &ldr");
 	shows(a, "filter: /ldr/ (50 of 200)");
-	shows(a, "filtered row 10 of 50 ");
-	run(a, "keys n");
+	shows(a, "row 41 (no. 11 of 50) ");
+	run(a, "&^ldr");
+	shows(a, "filter: /^ldr/ (50 of 200)");
+	run(a, "&^0x1004");
+	shows(a, "(13 of 200)");
+	run(a, "filter none ; goto row 41 ; &ldr");
 	run(a, "&!ldr");
 	shows(a, "filter: !/ldr/ (150 of 200)");
 	run(a, "&nothing such");
-	shows(a, "no row matches /nothing such");
-	shows(a, "filtered row 31 of 150 ");
+	shows(a, "no row matches /nothing such/: the filter stays as it was");
+	shows(a, "row 42 (no. 32 of 150) ");
 	run(a, "hide squashed");
 	shows(a, "(140 of 200)");
 	run(a, "filter none");
@@ -164,7 +196,7 @@ static void marks_and_distance(void **state)
 	(void)state;
 	run_wrong(a, "distance", "set a mark first");
 	run(a, "goto row 10 ; mark a ; goto row 20 ; mark b ; distance a b");
-	shows(a, "a to b: 20 cycles, 10 rows, 8 committed, IPC 0.400");
+	shows(a, "a to b: 20 cycles, 10 rows; 8 committed in these cycles, IPC 0.40");
 	run(a, "goto last ; keys 'a");
 	shows(a, "row 10 of 200 ");
 	run(a, "keys ''");
@@ -187,13 +219,13 @@ static void selecting(void **state)
 
 	(void)state;
 	run(a, "goto row 10 ; keys v5j4L");
-	shows(a, "selected: 5 cycles, 6 rows");
+	shows(a, "selected: 5 cycles x 6 rows; 3 committed in these cycles, IPC 0.60");
 	run(a, "range");
 	shows(a, "Selection");
 	shows(a, "rows         6");
 	shows(a, "squashed     1");
 	run(a, "close ; keys V");
-	shows(a, "selected: 15 cycles, 6 rows");
+	shows(a, "selected: 15 cycles x 6 rows; ");
 	run(a, "select swap");
 	shows(a, "row 10 of 200 ");
 	run(a, "keys y");
@@ -227,10 +259,10 @@ static void zooming(void **state)
 	run(a, "back");
 	shows_not(a, " 1:1 ");
 	run(a, "zoom reset ; goto row 7 ; enter");
-	shows(a, "instruction 7");
+	shows(a, "instruction, seq 7");
 	/* the inspector follows the cursor when the view has the focus */
 	run(a, "keys <Tab>j");
-	shows(a, "instruction 8");
+	shows(a, "instruction, seq 8");
 	app_free(a);
 }
 
@@ -257,6 +289,198 @@ static void panes(void **state)
 	run_wrong(a, "open pane nonsense", "there are: inspector, legend");
 	run_wrong(a, "close pane", "no pane is open");
 	assert_int_equal(run(a, "close") & REACT_QUIT, REACT_QUIT);
+	app_free(a);
+}
+
+/* What a search finds is what the gutter marks: at the beginning of the text too. */
+static void matches_are_marked(void **state)
+{
+	struct app *a = start();
+	struct style style = palette_style(app_palette(a), ROLE_SEARCH);
+	struct error e = {STATUS_OK, ""};
+	struct grid g = {0};
+	int marked = 0;
+
+	(void)state;
+	run(a, "/^ldr");
+	assert_true(grid_resize(&g, 100, 20));
+	assert_int_equal(app_draw(a, &g, &e), STATUS_OK);
+	for (int y = 3; y < 16; y++) {
+		struct cell *c = NULL;
+
+		for (int x = 0; x < 40; x++)
+			if (memcmp(&grid_at(&g, x, y)->style, &style, sizeof(style)) == 0) {
+				c = c ? c : grid_at(&g, x, y);
+				marked++;
+			}
+		assert_true(!c || c->cp == 'l');
+	}
+	assert_int_equal(marked, 3 * 3);
+	grid_free(&g);
+	app_free(a);
+}
+
+/* Enter goes to what was just found, not to what is rarer in the same cell. */
+static void looking_closer(void **state)
+{
+	struct app *a = start();
+
+	(void)state;
+	run(a, "zoom fit ; next fate committed ; next fate committed");
+	shows(a, "row 2 of 200 ");
+	run(a, "keys <Enter>");
+	shows(a, "row 2 of 200 ");
+	shows(a, " 1:1 ");
+	/* moved away it is a cell again, whose rarest thing counts */
+	run(a, "back ; keys L<Enter>");
+	shows_not(a, "row 2 of 200 ");
+	shows(a, " 1:1 ");
+	app_free(a);
+}
+
+/* In the fit view the cursor stays with what lives, and nothing is scrolled away. */
+static void following(void **state)
+{
+	struct app *a = start();
+
+	(void)state;
+	run(a, "zoom fit");
+	for (int i = 0; i < 12; i++) {
+		run(a, "keys j");
+		shows_not(a, "nothing alive");
+		assert_int_equal(a->tab->view.left, 0);
+	}
+	shows(a, "row 192 of 200 ");
+	run(a, "keys llll");
+	assert_int_equal(a->tab->view.left, 0);
+	shows(a, "cycle 599 ");
+	app_free(a);
+}
+
+/* What was found has lines around it; the option says how many. */
+static void margins(void **state)
+{
+	struct app *a = start();
+	const struct pipeview *v = &a->tab->view;
+
+	(void)state;
+	screen(a, 100, 20);
+	run(a, "goto row 11");
+	assert_int_equal(v->cursor - v->top, (unsigned)v->lines - 4);
+	run(a, "keys 2j");
+	assert_int_equal(v->cursor - v->top, (unsigned)v->lines - 4);
+	run(a, "goto row 100 ; keys 50k");
+	assert_int_equal(v->cursor - v->top, 3);
+	run(a, "set scroll-margin 0 ; keys 3k");
+	assert_int_equal(v->cursor - v->top, 0);
+	run(a, "goto last");
+	assert_int_equal(v->cursor - v->top, (unsigned)v->lines - 1);
+	run(a, "set scroll-margin 1000 ; goto row 100");
+	assert_in_range(v->cursor - v->top, (unsigned)(v->lines - 1) / 2, (unsigned)v->lines / 2);
+	run(a, "goto first");
+	shows(a, "row 0 of 200 ");
+	app_free(a);
+}
+
+static void pages_of_panes(void **state)
+{
+	static const char first[] = "Rows are instructions";
+	struct app *a = start();
+
+	(void)state;
+	run(a, "keys <F1>");
+	shows(a, first);
+	run(a, "keys <Space>");
+	shows_not(a, first);
+	run(a, "keys b");
+	shows(a, first);
+	run(a, "keys <Space><Space><C-d><C-u>bb");
+	shows(a, first);
+	run(a, "keys 999<Space>");
+	shows(a, "width of the column text");
+	run(a, "keys 999b");
+	shows(a, first);
+	/* also before anything was drawn */
+	run(a, "keys q<F1><Space>");
+	shows_not(a, first);
+	app_free(a);
+}
+
+/* The note of a filter gives way to messages, and is cut before it is left out. */
+static void notes(void **state)
+{
+	static const char pattern[] =
+	    "ldr|str|a very long pattern that has no room on a line of this "
+	    "width, whatever happens to it";
+	struct app *a = start();
+	char line[256];
+
+	(void)state;
+	snprintf(line, sizeof(line), "&%s", pattern);
+	run(a, line);
+	run(a, "keys j");
+	shows(a, "filter: /ldr|str|a very");
+	shows(a, "\342\200\246/ (100 of 200)");
+	run(a, "echo a message of sixty columns: 9012345678901234567890123456789");
+	shows(a, "9012345678901234567890123456789");
+	shows(a, "filter: /ldr|str|a very \342\200\246/ (100 of 200)");
+	run(a, "echo a message of ninety columns: "
+	       "012345678901234567890123456789012345678901234567890123456789");
+	shows(a, "012345678901234567890123456789012345678901234567890123456789");
+	shows_not(a, "filter:");
+	run(a, "goto cycle 100000");
+	shows(a, "the trace has cycles 0 to 599  filter: /ldr|str|a very");
+	app_free(a);
+}
+
+/* What happened in a cell is told as far as the line goes, the rarest first. */
+static void cells_in_words(void **state)
+{
+	struct app *a = start();
+	const char *text;
+
+	(void)state;
+	run(a, "goto row 7 ; zoom out 5 ; goto row 7");
+	shows(a, "mostly EX, cache-miss, squashed, committed");
+	text = screen(a, 60, 20);
+	if (!strstr(text, "mostly EX, cache-miss, squashed, 1 more"))
+		fail_msg("%s", text);
+	app_free(a);
+}
+
+/* The IPC of the title is that of the ticks on screen, whatever lies over them. */
+static void ipc_of_the_view(void **state)
+{
+	struct app *a = start();
+	char *before, *after;
+
+	(void)state;
+	before = strdup(strstr(screen(a, 100, 20), "IPC "));
+	run(a, "legend");
+	after = strdup(strstr(screen(a, 100, 20), "IPC "));
+	assert_memory_equal(before, after, strlen("IPC 0.40 in view"));
+	assert_memory_equal(before + strlen("IPC 0.40"), " in view", strlen(" in view"));
+	free(before);
+	free(after);
+	app_free(a);
+}
+
+static void stalls(void **state)
+{
+	struct app *a = start();
+
+	(void)state;
+	run(a, "keys os");
+	shows(a, "bne 0x40");
+	/* the longest of the costliest is one that missed the cache */
+	run(a, "keys <Enter>");
+	assert_int_equal(a->tab->view.cursor % 10, 7);
+	assert_int_equal(a->panes.count, 0);
+	run(a, "goto row 20 ; keys Vjj");
+	run(a, "stalls");
+	shows(a, "where the cycles went: rows 20..22");
+	shows(a, "0x1010");
+	shows_not(a, "0x1000");
 	app_free(a);
 }
 
@@ -316,7 +540,7 @@ static void mouse(void **state)
 	click.twice = true;
 	click.x = 2;
 	app_mouse(a, &click);
-	shows(a, "instruction ");
+	shows(a, "instruction, seq ");
 	app_free(a);
 }
 
@@ -340,12 +564,27 @@ static void pending_keys(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(going),     cmocka_unit_test(moving),
-	    cmocka_unit_test(searching), cmocka_unit_test(finding),
-	    cmocka_unit_test(filtering), cmocka_unit_test(marks_and_distance),
-	    cmocka_unit_test(selecting), cmocka_unit_test(zooming),
-	    cmocka_unit_test(panes),     cmocka_unit_test(completion),
-	    cmocka_unit_test(mouse),     cmocka_unit_test(pending_keys),
+	    cmocka_unit_test(going),
+	    cmocka_unit_test(moving),
+	    cmocka_unit_test(searching),
+	    cmocka_unit_test(finding),
+	    cmocka_unit_test(filtering),
+	    cmocka_unit_test(marks_and_distance),
+	    cmocka_unit_test(selecting),
+	    cmocka_unit_test(zooming),
+	    cmocka_unit_test(panes),
+	    cmocka_unit_test(completion),
+	    cmocka_unit_test(mouse),
+	    cmocka_unit_test(pending_keys),
+	    cmocka_unit_test(matches_are_marked),
+	    cmocka_unit_test(looking_closer),
+	    cmocka_unit_test(following),
+	    cmocka_unit_test(margins),
+	    cmocka_unit_test(pages_of_panes),
+	    cmocka_unit_test(notes),
+	    cmocka_unit_test(cells_in_words),
+	    cmocka_unit_test(ipc_of_the_view),
+	    cmocka_unit_test(stalls),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

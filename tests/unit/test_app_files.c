@@ -1,6 +1,8 @@
 /* What the app keeps, reads and writes: tabs, state, configuration, keymaps, exports. */
 #include "config.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 
 #include "app_driver.h"
@@ -303,12 +305,204 @@ static void slices(void **state)
 	app_idle(a, &wait_ms);
 	assert_in_range(wait_ms, 0, 500);
 	trace_make(trace, TRACE_ROWS - 1);
-	for (int i = 0; i < 40 && !strstr(screen(a, 100, 20), "file changed"); i++) {
+	for (int i = 0; i < 40 && !strstr(screen(a, 100, 20), "R reloads"); i++) {
 		usleep(100000);
 		app_idle(a, &wait_ms);
 	}
-	shows(a, "file changed");
+	shows(a, ": R reloads");
 	trace_make(trace, TRACE_ROWS);
+	app_free(a);
+}
+
+static struct app *start_driven(const char *path, bool cache)
+{
+	struct app_options options = {.store.no_cache = !cache, .config = "none"};
+	struct error e;
+	struct app *a;
+
+	assert_int_equal(app_new(&a, &options, &e), STATUS_OK);
+	assert_int_equal(app_open(a, path, &e), STATUS_OK);
+	return a;
+}
+
+static void append(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "a");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void look_at_the_file(struct app *a)
+{
+	int wait_ms;
+
+	sbuf_clear(&a->message);
+	a->changes_at = 0;
+	app_idle(a, &wait_ms);
+}
+
+/* Growth is told once, what is worse is told after it, and the title keeps it. */
+static void changes_are_told_once(void **state)
+{
+	char path[128];
+	struct app *a;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/grow.trc", dir);
+	trace_make(path, 30);
+	a = start_driven(path, false);
+	app_layout(a, 100, 20);
+	idle_until_done(a);
+	look_at_the_file(a);
+	assert_int_equal(a->message.len, 0);
+	append(path, "@ 600\n");
+	look_at_the_file(a);
+	shows(a, "grow.trc has grown: R reads it again");
+	for (int i = 0; i < 3; i++) {
+		if (i == 1)
+			append(path, "@ 601\n");
+		look_at_the_file(a);
+		assert_int_equal(a->message.len, 0);
+		shows(a, "  grown: R reloads");
+	}
+	trace_make(path, 3);
+	look_at_the_file(a);
+	assert_non_null(strstr(sbuf_text(&a->message), ": R reads it again"));
+	shows_not(a, "grown");
+	run(a, "reload");
+	idle_until_done(a);
+	shows_not(a, "R reloads");
+	app_free(a);
+}
+
+/* The first screen is the same, wherever the index comes from and whenever rows are there. */
+static void the_same_first_screen(void **state)
+{
+	char path[128], *wanted;
+	struct app *a;
+	FILE *f;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/late.trc", dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs("@ 53\n", f);
+	for (int i = 0; i < 40; i++)
+		fprintf(f,
+			"@ %d\n+ %d 0x00001000 0x00000000 add r1\n* %d IF 0x00000000\n@ %d\n"
+			"* %d DA 0x00000000\n",
+			58 + 3 * i, i, i, 60 + 3 * i, i);
+	assert_int_equal(fclose(f), 0);
+	a = start_with("none", NULL, path);
+	wanted = strdup(screen(a, 100, 20));
+	assert_int_equal(a->tab->view.left, 53);
+	assert_int_equal(a->tab->view.tick, 58);
+	app_free(a);
+	for (int i = 0; i < 4; i++) {
+		struct progress p;
+
+		a = start_driven(path, i < 3);
+		if (i == 1) /* a size that comes late */
+			idle_until_done(a);
+		app_layout(a, 100, 20);
+		idle_until_done(a);
+		sbuf_clear(&a->message);
+		assert_string_equal(screen(a, 100, 20), wanted);
+		tab_progress(a->tab, &p);
+		assert_int_equal(p.cached, i == 1 || i == 2);
+		app_free(a);
+	}
+	free(wanted);
+	/* a place that was gone to before there was a size is not lost */
+	a = start_driven(path, true);
+	run(a, "goto row 20");
+	app_layout(a, 100, 20);
+	shows(a, "row 20 of 40 ");
+	app_free(a);
+}
+
+static void the_first_of_several(void **state)
+{
+	struct app *a = start_driven(trace, false);
+	struct error e;
+
+	(void)state;
+	assert_int_equal(app_open(a, other, &e), STATUS_OK);
+	app_first_tab(a);
+	app_layout(a, 100, 20);
+	idle_until_done(a);
+	shows(a, "[1/2] a.trc");
+	shows(a, "row 0 of 200 ");
+	shows(a, "<F1> help");
+	app_free(a);
+}
+
+/* Rows that come while nobody touches a key are shown, those on screen at once. */
+static void a_slow_pipe(void **state)
+{
+	char path[128];
+	struct app *a;
+	FILE *f;
+	int fds[4], wait_ms, fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/pipe", dir);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	assert_true(fd >= 0);
+	f = fdopen(fd, "w");
+	assert_non_null(f);
+	fputs("@ 10\n", f);
+	fflush(f);
+	a = start_driven(path, false);
+	app_layout(a, 100, 20);
+	screen(a, 100, 20);
+	for (int row = 0; row < 3; row++) {
+		char seen[32];
+		unsigned r = 0;
+
+		fprintf(
+		    f, "+ %d 0x00001000 0x00000000 add r%d\n* %d IF 0x00000000\n@ %d\n- %d\n@ %d\n",
+		    row, row, row, 11 + 2 * row, row, 12 + 2 * row);
+		fflush(f);
+		snprintf(seen, sizeof(seen), "add r%d", row);
+		for (int i = 0; i < 50 && !(r & REACT_REDRAW); i++) {
+			struct pollfd p = {.events = POLLIN};
+
+			assert_int_equal(app_wake_fds(a, fds, 4), 1);
+			p.fd = fds[0];
+			r = app_idle(a, &wait_ms);
+			if (!(r & REACT_REDRAW))
+				poll(&p, 1, wait_ms < 0 || wait_ms > 100 ? 100 : wait_ms);
+		}
+		assert_true(r & REACT_REDRAW);
+		shows(a, seen);
+	}
+	shows(a, "row 0 of 3 ");
+	app_interrupt(a);
+	fclose(f);
+	idle_until_done(a);
+	app_free(a);
+}
+
+/* A line that is no record is no warning, but the pane does not say that all was understood. */
+static void foreign_lines(void **state)
+{
+	char path[128];
+	struct app *a = start();
+
+	(void)state;
+	run(a, "warnings");
+	shows(a, "every line was understood");
+	app_free(a);
+	snprintf(path, sizeof(path), "%s/foreign.trc", dir);
+	trace_make(path, 5);
+	append(path, "sim: ** simulation statistics **\n");
+	a = start_with("none", NULL, path);
+	run(a, "warnings");
+	shows(a, "every record was understood; 1 line is no record (foreign-lines)");
 	app_free(a);
 }
 
@@ -373,6 +567,11 @@ int main(void)
 	    cmocka_unit_test(keymaps_lose_nothing),
 	    cmocka_unit_test(help_is_complete),
 	    cmocka_unit_test(slices),
+	    cmocka_unit_test(changes_are_told_once),
+	    cmocka_unit_test(the_same_first_screen),
+	    cmocka_unit_test(the_first_of_several),
+	    cmocka_unit_test(a_slow_pipe),
+	    cmocka_unit_test(foreign_lines),
 	    cmocka_unit_test(hostile_text),
 	    cmocka_unit_test(all_texts),
 	};

@@ -215,8 +215,8 @@ static struct value get_cycles(const void *result, size_t row, size_t part)
 }
 
 static const struct field fields[] = {
-    {"text", NULL, VALUE_TEXT, NULL, NULL, get_text},
-    {"cycles", UNIT_TICK, VALUE_TICKS, two, stage, get_cycles},
+    {"text", NULL, VALUE_TEXT, NULL, NULL, get_text, NULL, false},
+    {"cycles", UNIT_TICK, VALUE_TICKS, two, stage, get_cycles, NULL, false},
     {0},
 };
 static const struct section section = {"pcs", two, fields};
@@ -260,7 +260,9 @@ static void section_as_json(void **state)
 
 static enum status write_table(struct output *o, struct error *e)
 {
-	return output_table(o, &section, NULL, UINT64_MAX, e);
+	struct output_table how = {.limit = UINT64_MAX};
+
+	return output_table(o, &section, NULL, &how, e);
 }
 
 static void section_as_table(void **state)
@@ -272,6 +274,106 @@ static void section_as_table(void **state)
 				  "text        IF    EX\n"
 				  "mov\xef\xbf\xbd[31m \xef\xbf\xbd   0  1000\n"
 				  "-           -1    -1\n");
+	free(text);
+}
+
+static enum status write_csv(struct output *o, struct error *e)
+{
+	return output_csv(o, &section, NULL, UINT64_MAX, e);
+}
+
+static void section_as_csv(void **state)
+{
+	char *text = written(write_csv);
+
+	(void)state;
+	assert_string_equal(text, "text,\"cycles.IF\",\"cycles.EX\"\n"
+				  "\"mov\xef\xbf\xbd[31m \xef\xbf\xbd\",0,1000\n"
+				  ",-1,-1\n");
+	free(text);
+}
+
+/* A section that is too wide: a long name, ten events of which most are rare. */
+
+static const char *event(const void *result, size_t part)
+{
+	static const char *const names[] = {"cache-miss", "mispredict-detected",
+					    "never",      "rare",
+					    "=formula",   "lots-of-these",
+					    "g",          "h",
+					    "i",          "minor"};
+
+	(void)result;
+	return names[part];
+}
+
+static size_t ten(const void *result)
+{
+	(void)result;
+	return 10;
+}
+
+static struct value get_wide_text(const void *result, size_t row, size_t part)
+{
+	(void)result, (void)row, (void)part;
+	return value_text("=an instruction with very many operands");
+}
+
+static struct value get_wide(const void *result, size_t row, size_t part)
+{
+	static const uint64_t counts[] = {7000000, 5000000, 0,       1,       4000000,
+					  6000000, 3000000, 2000000, 1000000, 9000000};
+
+	(void)result, (void)row;
+	return value_count(counts[part]);
+}
+
+static bool is_last(const void *result, size_t part)
+{
+	(void)result;
+	return part == 9;
+}
+
+static const struct field wide_fields[] = {
+    {"text", NULL, VALUE_TEXT, NULL, NULL, get_wide_text, NULL, false},
+    {"events", NULL, VALUE_COUNT, ten, event, get_wide, is_last, false},
+    {0},
+};
+static const struct section wide_section = {"wide", two, wide_fields};
+
+static enum status write_narrow(struct output *o, struct error *e)
+{
+	struct output_table how = {.limit = UINT64_MAX, .columns = 60};
+
+	return output_table(o, &wide_section, NULL, &how, e);
+}
+
+static void tables_fit_and_say_what_is_missing(void **state)
+{
+	char *text = written(write_narrow);
+
+	(void)state;
+	assert_string_equal(
+	    text,
+	    "\nwide\n"
+	    "text                    c-miss  m-detec\xe2\x80\xa6  =formula  l-o-the\xe2\x80\xa6\n"
+	    "=an instruction with\xe2\x80\xa6  7000000   5000000   4000000   6000000\n"
+	    "=an instruction with\xe2\x80\xa6  7000000   5000000   4000000   6000000\n"
+	    "(6 columns left out; --wide shows all)\n");
+	free(text);
+}
+
+static enum status write_wide_csv(struct output *o, struct error *e)
+{
+	return output_csv(o, &wide_section, NULL, 1, e);
+}
+
+static void csv_is_no_formula(void **state)
+{
+	char *text = written(write_wide_csv);
+
+	(void)state;
+	assert_non_null(strstr(text, "\n\"'=an instruction"));
 	free(text);
 }
 
@@ -308,8 +410,13 @@ int main(void)
 	    cmocka_unit_test(missing_arguments),
 	};
 	const struct CMUnitTest output_tests[] = {
-	    cmocka_unit_test(full_disk_is_told),      cmocka_unit_test(closed_pipe_is_quiet),
-	    cmocka_unit_test(section_as_json),        cmocka_unit_test(section_as_table),
+	    cmocka_unit_test(full_disk_is_told),
+	    cmocka_unit_test(closed_pipe_is_quiet),
+	    cmocka_unit_test(section_as_json),
+	    cmocka_unit_test(section_as_table),
+	    cmocka_unit_test(section_as_csv),
+	    cmocka_unit_test(csv_is_no_formula),
+	    cmocka_unit_test(tables_fit_and_say_what_is_missing),
 	    cmocka_unit_test(cells_have_their_width),
 	};
 	int failed = 0;

@@ -67,6 +67,85 @@ static void the_window_follows_the_rows(void **state)
 	}
 }
 
+/* Going through rows the cursor stays where they live; the edge of a selection does not move. */
+static void the_cursor_follows_the_lives(void **state)
+{
+	struct store *s = fake_pipeline(3000, 7);
+	struct screen sc;
+
+	(void)state;
+	view_screen_open(&sc, s, 120, 40);
+	for (int zoom = 0; zoom < 4; zoom++) {
+		for (int n = 0; n < 400; n++) {
+			int64_t start, end;
+
+			pipeview_move_rows(&sc.view, n < 200 ? 3 : -3);
+			pipeview_life(&sc.view, sc.view.cursor, &start, &end);
+			assert_true(sc.view.tick >= start && sc.view.tick <= end);
+			expect_sane(&sc.view);
+		}
+		pipeview_zoom(&sc.view, 1, 1);
+	}
+	pipeview_zoom(&sc.view, -sc.view.row_zoom, -sc.view.tick_zoom);
+	pipeview_goto(&sc.view, 100, TICK_NONE);
+	for (int held = 0; held < 2; held++) {
+		int64_t tick = sc.view.tick;
+
+		sc.view.selection.on = held == 0;
+		sc.view.pinned = held == 1;
+		pipeview_move_rows(&sc.view, 4);
+		assert_int_equal(sc.view.tick, tick);
+	}
+	view_screen_close(&sc);
+	fake_free(s);
+}
+
+/* Where all ticks are on screen there is nothing to scroll to: the cursor goes. */
+static void what_is_all_visible_stays(void **state)
+{
+	struct store *s = fake_pipeline(3000, 7);
+	struct screen sc;
+	int64_t left;
+
+	(void)state;
+	view_screen_open(&sc, s, 120, 40);
+	pipeview_fit(&sc.view);
+	left = sc.view.left;
+	for (int i = 0; i < 8; i++)
+		pipeview_scroll(&sc.view, 0, 30);
+	assert_int_equal(sc.view.left, left);
+	assert_int_equal(sc.view.tick, pipeview_extent(&sc.view).last);
+	for (int i = 0; i < 8; i++)
+		pipeview_scroll(&sc.view, 0, -30);
+	assert_int_equal(sc.view.left, left);
+	assert_int_equal(sc.view.tick, pipeview_extent(&sc.view).first);
+	view_screen_close(&sc);
+	fake_free(s);
+}
+
+static void lines_are_kept_around_the_cursor(void **state)
+{
+	struct store *s = fake_pipeline(1000, 7);
+	struct screen sc;
+
+	(void)state;
+	view_screen_open(&sc, s, 120, 40);
+	sc.view.margin = 3;
+	for (int n = 0; n < 400; n++) {
+		uint64_t line;
+
+		pipeview_goto(&sc.view, (uint64_t)n * 7919 % 1000, TICK_NONE);
+		pipeview_move_rows(&sc.view, n % 5 - 2);
+		line = sc.view.cursor - sc.view.top;
+		assert_true(line >= 3 || sc.view.top == 0);
+		assert_true(line + 3 < (uint64_t)sc.view.lines ||
+			    sc.view.top + (uint64_t)sc.view.lines == 1000);
+		expect_sane(&sc.view);
+	}
+	view_screen_close(&sc);
+	fake_free(s);
+}
+
 static void a_pinned_window_does_not_follow(void **state)
 {
 	struct store *s = fake_pipeline(3000, 7);
@@ -505,6 +584,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_window_follows_the_rows),
+	    cmocka_unit_test(the_cursor_follows_the_lives),
+	    cmocka_unit_test(what_is_all_visible_stays),
+	    cmocka_unit_test(lines_are_kept_around_the_cursor),
 	    cmocka_unit_test(a_pinned_window_does_not_follow),
 	    cmocka_unit_test(pages_reach_both_ends),
 	    cmocka_unit_test(a_page_keeps_the_cursors_line),

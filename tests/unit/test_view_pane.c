@@ -43,7 +43,7 @@ static const struct pane_ops numbers_ops = {
 static struct sbuf drawn;
 
 /* Draw p over area of a w x h screen; the text of the screen. */
-static const char *draw(const struct pane *p, int w, int h, struct rect area)
+static const char *draw(struct pane *p, int w, int h, struct rect area)
 {
 	struct palette pal;
 	struct grid g = {0};
@@ -154,6 +154,74 @@ static void the_smallest_panes_are_drawn(void **state)
 	assert_int_equal(pane_wanted_width(&p, 7), 7);
 }
 
+static const char *const long_lines[] = {
+    "key          a value that is too long for the pane and goes on below",
+    "short",
+    "",
+    "unbrokenunbrokenunbrokenunbroken",
+    "life         cycle 12 to 12 205",
+};
+
+static size_t long_count(const struct pane *p)
+{
+	(void)p;
+	return sizeof(long_lines) / sizeof(long_lines[0]);
+}
+
+static void long_line(const struct pane *p, size_t i, struct pane_line *out)
+{
+	(void)p;
+	pane_line_add(out, ROLE_DIM, "%.13s", long_lines[i]);
+	if (strlen(long_lines[i]) > 13)
+		pane_line_add(out, ROLE_TEXT, "%s", long_lines[i] + 13);
+}
+
+static const struct pane_ops long_ops = {
+    .name = "long", .title = numbers_title, .count = long_count, .line = long_line};
+
+static void long_lines_go_on_below(void **state)
+{
+	struct pane p = {.ops = &long_ops};
+	size_t line;
+
+	(void)state;
+	draw(&p, 30, 12, (struct rect){0, 0, 30, 12});
+	assert_non_null(strstr(drawn.text, "key          a value that is\n"
+					   "             too long for the\n"
+					   "             pane and goes on\n"
+					   "             below\n"
+					   "short\n\n"
+					   "unbrokenunbrokenunbrokenunbrok\n"
+					   "             en\n"
+					   "life         cycle 12 to\n"
+					   "             12 205\n"));
+	assert_true(pane_line_at(&p, 4, &line));
+	assert_int_equal(line, 0);
+	assert_true(pane_line_at(&p, 5, &line));
+	assert_int_equal(line, 1);
+	assert_false(pane_line_at(&p, 0, &line));
+	assert_false(pane_line_at(&p, 11, &line));
+	assert_int_equal(pane_wanted_height(&p, 34, 99), 12);
+	assert_int_equal(pane_wanted_height(&p, 34, 7), 7);
+}
+
+static void wrapped_lines_scroll_whole(void **state)
+{
+	struct pane p = {.ops = &long_ops};
+	struct rect area = {0, 0, 30, 5}; /* four rows of lines */
+
+	(void)state;
+	draw(&p, 30, 5, area);
+	pane_move(&p, 1, 4);
+	assert_int_equal(p.top, 1);
+	pane_move(&p, 2, 4);
+	draw(&p, 30, 5, area);
+	assert_int_equal(p.top, 1);
+	assert_non_null(strstr(drawn.text, "             en\n"));
+	pane_move(&p, -9, 4);
+	assert_int_equal(p.top, 0);
+}
+
 /* ---- the panes of this room ---- */
 
 static size_t line_with(const struct pane *p, const char *text)
@@ -196,12 +264,13 @@ static void the_inspector_knows_everything(void **state)
 	    "squashed: removed before commit",
 	    "byte 0, line 1",
 	    "cycle 4 to 20, 16 cycles",
-	    "micro-op     4713 [internal ld/st] (row 2)",
-	    " F  IF                4          2",
-	    " X  EX                9         11",
+	    "seq          4711",
+	    "micro-op     seq 4713 [internal ld/st] (row 2)",
+	    " F  IF    4        2",
+	    " X  EX    9       11",
 	    "cache-miss, latency 3 before the fetch",
 	    "cache-miss, latency 30 as foretold on entry",
-	    "tlb-miss  TLB miss",
+	    "tlb-miss: TLB miss",
 	    "+ 4711 0x20007a8c",
 	    "* 4711 EX 0x003",
 	};
@@ -216,7 +285,7 @@ static void the_inspector_knows_everything(void **state)
 		if (line_with(p, facts[i]) == SIZE_MAX)
 			fail_msg("not in the inspector: %s", facts[i]);
 	p->ops->title(p, &title);
-	assert_string_equal(sbuf_text(&title), "instruction 4711");
+	assert_string_equal(sbuf_text(&title), "instruction, seq 4711");
 	assert_true(p->ops->target(p, line_with(p, " EX "), &row, &tick));
 	assert_int_equal(row, 0);
 	assert_int_equal(tick, 9);
@@ -238,15 +307,18 @@ static void the_inspector_knows_everything(void **state)
 static void the_legend_counts_and_highlights(void **state)
 {
 	struct store *s = one_load();
-	struct pane *p = legend_pane(s);
+	struct pane *p = legend_pane(s, NULL);
 	struct sbuf command = {0};
 
 	(void)state;
-	assert_int_not_equal(line_with(p, " *  cache-miss                       2   16.5 each"),
-			     SIZE_MAX);
-	assert_int_not_equal(line_with(p, " X  EX                   1             11 cycles"),
-			     SIZE_MAX);
-	assert_int_not_equal(line_with(p, " x  squashed                         1"), SIZE_MAX);
+	draw(p, 60, 40, (struct rect){0, 0, 60, 40});
+	assert_non_null(
+	    strstr(drawn.text, " *  cache-miss                                 2        16.5\n"));
+	assert_non_null(
+	    strstr(drawn.text, " X  EX                                         1          11\n"));
+	assert_non_null(
+	    strstr(drawn.text, "stages                                   entries      cycles\n"));
+	assert_int_not_equal(line_with(p, " x  squashed"), SIZE_MAX);
 	assert_true(p->ops->command(p, line_with(p, "tlb-miss"), &command));
 	assert_string_equal(command.text, "highlight event \"tlb-miss\"");
 	sbuf_clear(&command);
@@ -265,12 +337,12 @@ static void the_legend_counts_and_highlights(void **state)
 static void warnings_lead_to_their_place(void **state)
 {
 	struct store *s = one_load();
-	struct pane *p = warnings_pane(s);
+	struct pane *p = warnings_pane(s, NULL);
 	uint64_t row;
 	int64_t tick;
 
 	(void)state;
-	assert_int_equal(line_with(p, "every line was understood"), 0);
+	assert_int_equal(line_with(p, "every record was understood"), 0);
 	fake_warning(s, 12345, 1, "number too large");
 	fake_warning(s, 99999, 77, "line cut by the end of the file");
 	assert_int_equal(p->ops->count(p), 2);
@@ -285,13 +357,142 @@ static void warnings_lead_to_their_place(void **state)
 static void info_says_what_there_is(void **state)
 {
 	struct store *s = one_load();
-	struct pane *p = info_pane(s);
+	struct pane *p = info_pane(s, NULL);
 
 	(void)state;
 	assert_int_not_equal(line_with(p, "cycle 4 to 20"), SIZE_MAX);
 	assert_int_not_equal(line_with(p, "cache-miss                        2"), SIZE_MAX);
 	assert_int_not_equal(line_with(p, "foreign-lines"), SIZE_MAX);
 	assert_int_not_equal(line_with(p, "micro-ops                 1"), SIZE_MAX);
+	pane_free(p);
+	fake_free(s);
+}
+
+static void a_narrow_legend_shows_its_numbers(void **state)
+{
+	struct store *s = one_load();
+	struct pane *p = legend_pane(s, NULL);
+
+	(void)state;
+	draw(p, 28, 40, (struct rect){0, 0, 28, 40});
+	assert_non_null(strstr(drawn.text, " \\  m-detected      0\n"));
+	assert_non_null(strstr(drawn.text, " X  EX              1     11\n"));
+	assert_null(strstr(drawn.text, "executing"));
+	pane_move(p, (int64_t)line_with(p, " X  EX"), 39);
+	draw(p, 28, 40, (struct rect){0, 0, 28, 40});
+	assert_non_null(strstr(drawn.text, " X  EX              1     11\n    executing\n"));
+	pane_free(p);
+	fake_free(s);
+}
+
+static void a_moment_has_no_latency(void **state)
+{
+	struct store *s = one_load();
+	struct pane *p;
+	uint64_t row = fake_birth(s, 20, 4714, 0x10, "stq r1,0(r2)");
+
+	(void)state;
+	fake_enter(s, row, 22, STAGE_CT, 1, 0, 1);
+	fake_end(s, row, 22, FATE_COMMITTED);
+	p = inspector_pane(s, row);
+	assert_int_not_equal(line_with(p, " *  cache-miss"), SIZE_MAX);
+	assert_int_equal(line_with(p, "latency"), SIZE_MAX);
+	pane_free(p);
+	fake_free(s);
+}
+
+/* Rows 0..2 of one_load(), and a range that cuts them. */
+static const struct pane_range middle = {.on = true, .row0 = 0, .row1 = 2, .tick0 = 5, .tick1 = 12};
+
+static void panes_count_in_a_range(void **state)
+{
+	struct store *s = one_load();
+	struct pane *p = legend_pane(s, &middle);
+	struct sbuf title = {0};
+
+	(void)state;
+	p->ops->title(p, &title);
+	assert_string_equal(sbuf_text(&title), "legend: rows 0..1, cycle 5..11");
+	draw(p, 60, 40, (struct rect){0, 0, 60, 40});
+	/* the miss in IF at tick 4 is before the range, the stay reaches in by one tick */
+	assert_non_null(
+	    strstr(drawn.text, " *  cache-miss                                 1          30\n"));
+	assert_non_null(
+	    strstr(drawn.text, " F  IF                                         0           1\n"));
+	assert_non_null(
+	    strstr(drawn.text, " D  DA                                         1           3\n"));
+	assert_non_null(
+	    strstr(drawn.text, " X  EX                                         1           3\n"));
+	pane_free(p);
+	p = info_pane(s, &middle);
+	assert_int_not_equal(line_with(p, "all                       2"), SIZE_MAX);
+	assert_int_not_equal(line_with(p, "micro-ops                 0"), SIZE_MAX);
+	assert_int_not_equal(line_with(p, "squashed                  1"), SIZE_MAX);
+	sbuf_clear(&title);
+	p->ops->title(p, &title);
+	assert_string_equal(sbuf_text(&title), "part: rows 0..1, cycle 5..11");
+	sbuf_free(&title);
+	pane_free(p);
+	fake_free(s);
+}
+
+static void warnings_of_a_range_are_those_next_to_its_rows(void **state)
+{
+	struct store *s = one_load();
+	struct pane *p;
+	struct sbuf title = {0};
+
+	(void)state;
+	fake_warning(s, 10, 0, "one");
+	fake_warning(s, 20, 2, "two");
+	fake_warning(s, 30, 77, "three");
+	p = warnings_pane(s, &middle);
+	p->ops->title(p, &title);
+	assert_string_equal(sbuf_text(&title), "1 warning: rows 0..1, cycle 5..11");
+	assert_int_equal(p->ops->count(p), 1);
+	assert_int_equal(line_with(p, "one"), 0);
+	sbuf_free(&title);
+	pane_free(p);
+	fake_free(s);
+}
+
+static void stalls_lead_to_the_longest_life(void **state)
+{
+	struct store *s = fake_new();
+	struct pane *p;
+	uint64_t row;
+	size_t line;
+	int64_t tick;
+
+	(void)state;
+	for (int i = 0; i < 6; i++) {
+		row = fake_birth(s, i, 100, i % 2 ? 0x20 : 0x10, i % 2 ? "\033[31mred" : "add");
+		fake_code(s, row, (uint64_t)i % 2);
+		fake_enter(s, row, i, STAGE_IF, i == 3 ? 1 : 0, 2, 1);
+		fake_enter(s, row, i + 1, STAGE_EX, 0, -1, 0);
+		fake_end(s, row, i + (i == 3 ? 50 : 5), FATE_COMMITTED);
+	}
+	fake_birth(s, 9, 100, 0x30, "nameless");
+	p = stalls_pane(s, NULL);
+	draw(p, 76, 10, (struct rect){0, 0, 76, 10});
+	assert_null(strchr(drawn.text, '\033'));
+	assert_non_null(strstr(drawn.text, "  pc  text      count  total  IF  EX  c-miss"));
+	assert_non_null(strstr(drawn.text, "0x20  \xef\xbf\xbd[31mred      3     60   3  57"));
+	assert_non_null(strstr(drawn.text, "0x10  add           3     15   3  12"));
+	assert_non_null(strstr(drawn.text, "and 1 row without a known pc"));
+	assert_true(line_with(p, "0x20") < line_with(p, "0x10"));
+	assert_true(p->ops->target(p, line_with(p, "0x20"), &row, &tick));
+	assert_int_equal(row, 3);
+	assert_int_equal(tick, 3);
+	assert_false(p->ops->target(p, p->ops->count(p) - 1, &row, &tick));
+	assert_true(pane_line_at(p, 2, &line));
+	assert_int_equal(line, 0);
+	assert_false(pane_line_at(p, 1, &line));
+	pane_free(p);
+	p = stalls_pane(s, &(struct pane_range){true, 1, 2, 0, 4});
+	assert_int_equal(line_with(p, "0x10"), SIZE_MAX);
+	draw(p, 76, 10, (struct rect){0, 0, 76, 10});
+	assert_non_null(strstr(drawn.text, "0x20  \xef\xbf\xbd[31mred      1      3   1   2"));
 	pane_free(p);
 	fake_free(s);
 }
@@ -349,6 +550,79 @@ static void sparklines_rise_with_the_value(void **state)
 	assert_int_equal(grid_at(&sc.grid, gutter + 8, 9)->cp, 0x2585);
 	assert_int_equal(grid_at(&sc.grid, gutter + 5, 9)->cp, ' ');
 	assert_int_equal(grid_at(&sc.grid, gutter + 16, 9)->cp, ' ');
+	strip_free(&st);
+	view_screen_close(&sc);
+	fake_free(s);
+}
+
+/* The first cell of the only curve of sim_num_insn, whose value at each tick is given. */
+static uint32_t first_bar(const double *values, int n, char range[16])
+{
+	struct store *s = fake_new();
+	struct series q;
+	struct strip st;
+	struct screen sc;
+	uint32_t cp;
+
+	fake_ticks(s, 0, n - 1);
+	for (int t = 0; t < n; t++)
+		fake_sample(s, t, values[t]);
+	view_screen_open(&sc, s, 100, 10);
+	strip_init(&st);
+	q = series_named(s, "sim_num_insn");
+	strip_add(&st, &q, "sim_num_insn");
+	strip_text(&st, &sc);
+	cp = grid_at(&sc.grid, pipeview_gutter_width(&sc.view), 9)->cp;
+	snprintf(range, 16, "%.15s", strstr(drawn.text, "..") ? strstr(drawn.text, "..") - 3 : "");
+	range[strcspn(range + 3, " ") + 3] = '\0';
+	strip_free(&st);
+	view_screen_close(&sc);
+	fake_free(s);
+	return cp;
+}
+
+static void curves_begin_at_zero_but_counters(void **state)
+{
+	double constant[20], zero[20] = {0}, counter[32], uneven[20];
+	char range[16];
+
+	(void)state;
+	for (int t = 0; t < 32; t++)
+		counter[t] = 1000 + t;
+	for (int t = 0; t < 20; t++) {
+		constant[t] = 48;
+		uneven[t] = 1000 + t % 3;
+	}
+	assert_int_equal(first_bar(constant, 20, range), 0x2588);
+	assert_string_equal(range, "  0..48");
+	assert_int_equal(first_bar(zero, 20, range), 0x2581);
+	assert_string_equal(range, "  0..1");
+	assert_int_equal(first_bar(uneven, 20, range), 0x2586);
+	assert_int_equal(first_bar(counter, 32, range), 0x2581);
+	assert_string_equal(range, "000..1040");
+}
+
+static void narrow_strips_keep_the_names(void **state)
+{
+	struct store *s = fake_pipeline(50, 1);
+	struct series q = series_named(s, "in-flight");
+	struct strip st;
+	struct screen sc;
+
+	(void)state;
+	view_screen_open(&sc, s, 50, 10); /* a gutter of 22 */
+	strip_init(&st);
+	strip_add(&st, &q, "in-flight");
+	strip_text(&st, &sc);
+	assert_non_null(strstr(drawn.text, "in-flight "));
+	assert_null(strstr(drawn.text, "range"));
+	strip_add(&st, &q, "occupancy of a unit");
+	strip_text(&st, &sc);
+	assert_non_null(strstr(drawn.text, "in-flight "));
+	assert_non_null(strstr(drawn.text, "occupancy of a unit "));
+	pipeview_layout(&sc.view, 40, 10);
+	strip_text(&st, &sc);
+	assert_non_null(strstr(drawn.text, "occ o a unit "));
 	strip_free(&st);
 	view_screen_close(&sc);
 	fake_free(s);
@@ -444,6 +718,15 @@ int main(void)
 	    cmocka_unit_test(sparklines_rise_with_the_value),
 	    cmocka_unit_test(the_strip_is_on_the_views_axis),
 	    cmocka_unit_test(lines_are_hidden_and_removed_one_by_one),
+	    cmocka_unit_test(a_narrow_legend_shows_its_numbers),
+	    cmocka_unit_test(a_moment_has_no_latency),
+	    cmocka_unit_test(panes_count_in_a_range),
+	    cmocka_unit_test(warnings_of_a_range_are_those_next_to_its_rows),
+	    cmocka_unit_test(stalls_lead_to_the_longest_life),
+	    cmocka_unit_test(long_lines_go_on_below),
+	    cmocka_unit_test(wrapped_lines_scroll_whole),
+	    cmocka_unit_test(curves_begin_at_zero_but_counters),
+	    cmocka_unit_test(narrow_strips_keep_the_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, free_drawn);

@@ -168,6 +168,31 @@ static void agen_gives_way_to_the_letter(void **state)
 	expect_cells(load_with_miss(STAGE_EX, AGEN, -1, 0), 0, "          FfDdXxxxxxxxWwC");
 }
 
+/* Zoomed out, too, what is no problem is drawn only when it is asked for. */
+static void agen_is_not_worth_a_cell(void **state)
+{
+	struct store *s = load_with_miss(STAGE_EX, AGEN, -1, 0);
+	struct screen sc;
+
+	(void)state;
+	view_screen_open(&sc, s, 100, 10);
+	for (int zoom = 0; zoom < 5; zoom++) {
+		sc.view.tick_zoom = zoom;
+		sc.view.highlight.kind = HIGHLIGHT_NONE;
+		pipeview_layout(&sc.view, 100, 10);
+		for (int rows = 0; rows < 2; rows++) {
+			sc.view.row_zoom = rows;
+			sc.view.highlight.kind = HIGHLIGHT_NONE;
+			assert_null(strchr(screen_cells(&sc, 0), '+'));
+			sc.view.highlight = (struct highlight){HIGHLIGHT_EVENT, EVENT_AGEN};
+			assert_non_null(strchr(screen_cells(&sc, 0), '+'));
+		}
+		sc.view.row_zoom = 0;
+	}
+	view_screen_close(&sc);
+	fake_free(s);
+}
+
 static void the_rarest_of_two_events_is_shown(void **state)
 {
 	struct store *s = load_with_miss(STAGE_EX, CACHE | TLB, 4, CACHE);
@@ -310,6 +335,74 @@ static void highlights_mark_and_flash(void **state)
 	sc.view.flash = true;
 	view_screen_draw(&sc);
 	assert_false(highlighted(&sc, 22));
+	view_screen_close(&sc);
+	fake_free(s);
+}
+
+/* A stage of one tick is found at any zoom, beside whatever it lies. */
+static void a_highlighted_stage_shows_at_any_zoom(void **state)
+{
+	struct store *s = fake_new();
+	struct screen sc;
+
+	(void)state;
+	whole_row(s, 0, 12, 13, 27, 40);
+	whole_row(s, 0, 20, 21, 27, 40);
+	view_screen_open(&sc, s, 100, 10);
+	sc.view.highlight = (struct highlight){HIGHLIGHT_STAGE, STAGE_DA};
+	for (int rows = 0; rows < 2; rows++)
+		for (int zoom = 0; zoom < 5; zoom++) {
+			sc.view.row_zoom = rows;
+			sc.view.tick_zoom = zoom;
+			pipeview_layout(&sc.view, 100, 10);
+			sc.view.tick = 39; /* the cursor out of the way */
+			assert_int_equal(screen_cells(&sc, 0)[12 >> zoom], 'D');
+			assert_true(highlighted(&sc, 12 >> zoom) || 12 >> zoom == 39 >> zoom);
+		}
+	sc.view.highlight.what = STAGE_CT;
+	for (int rows = 0; rows < 2; rows++) {
+		sc.view.row_zoom = rows;
+		sc.view.tick_zoom = 3;
+		pipeview_layout(&sc.view, 100, 10);
+		sc.view.tick = 0;
+		assert_int_equal(screen_cells(&sc, 0)[40 >> 3], 'C');
+		assert_true(highlighted(&sc, 40 >> 3));
+	}
+	view_screen_close(&sc);
+	fake_free(s);
+}
+
+static void stretches_begin_with_a_capital_at_any_zoom(void **state)
+{
+	static const struct {
+		int rows, ticks;
+		const char *cells;
+	} looks[] = {
+	    {0, 0, "FfffffffDdddddddXxxxxxxxWwwwwwwwC"},
+	    {0, 1, "FfffDdddXxxxWwwwC"},
+	    {0, 2, "FfDdXxWwC"},
+	    {0, 3, "FDXWC"},
+	    {1, 0, "FfffffffDdddddddXxxxxxxxWwwwwwwwC"},
+	    {1, 1, "FfffDdddXxxxWwwwC"},
+	    {1, 2, "FfDdXxWwC"},
+	};
+	struct store *s = fake_new();
+	struct screen sc;
+
+	(void)state;
+	whole_row(s, 0, 8, 16, 24, 32);
+	whole_row(s, 0, 8, 16, 24, 32);
+	view_screen_open(&sc, s, 100, 10);
+	for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]); i++) {
+		sc.view.row_zoom = looks[i].rows;
+		sc.view.tick_zoom = looks[i].ticks;
+		pipeview_layout(&sc.view, 100, 10);
+		assert_string_equal(screen_cells(&sc, 0), looks[i].cells);
+	}
+	sc.view.left = 4; /* what began before the window goes on in it */
+	sc.view.tick = 8;
+	pipeview_layout(&sc.view, 100, 10);
+	assert_string_equal(screen_cells(&sc, 0), "fDdXxWwC");
 	view_screen_close(&sc);
 	fake_free(s);
 }
@@ -633,6 +726,7 @@ int main(void)
 	    cmocka_unit_test(misses_without_latency_still_show),
 	    cmocka_unit_test(a_format_without_latencies_colours_the_execution),
 	    cmocka_unit_test(agen_gives_way_to_the_letter),
+	    cmocka_unit_test(agen_is_not_worth_a_cell),
 	    cmocka_unit_test(the_rarest_of_two_events_is_shown),
 	    cmocka_unit_test(fates_are_visibly_different),
 	    cmocka_unit_test(lives_without_length_are_visible),
@@ -640,6 +734,8 @@ int main(void)
 	    cmocka_unit_test(zoomed_out_rows_show_the_dominant_stage),
 	    cmocka_unit_test(hidden_stages_are_dots),
 	    cmocka_unit_test(highlights_mark_and_flash),
+	    cmocka_unit_test(a_highlighted_stage_shows_at_any_zoom),
+	    cmocka_unit_test(stretches_begin_with_a_capital_at_any_zoom),
 	    cmocka_unit_test(aggregates_show_the_rarest_problem),
 	    cmocka_unit_test(only_rare_events_have_their_colour_from_afar),
 	    cmocka_unit_test(the_gutter_tells_the_row),

@@ -1,0 +1,79 @@
+#include "config.h"
+
+#include "view/abbreviate.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+static const struct {
+	const char *word, *abbreviation;
+} known[] = {
+    {"occupancy", "occ"},
+};
+
+static const char ellipsis[] = "\xe2\x80\xa6";
+
+void text_fit(struct sbuf *out, const char *p, size_t len, int width, bool pad)
+{
+	bool cut = text_width(p, len) > width;
+	int used = 0, room = cut ? width - 1 : width;
+
+	for (size_t i = 0; i < len;) {
+		char utf8[4];
+		uint32_t cp;
+		size_t step = text_decode(p + i, len - i, &cp);
+
+		cp = text_harmless(cp);
+		if (used + text_width_cp(cp) > room)
+			break;
+		sbuf_add(out, utf8, text_encode(cp, utf8));
+		used += text_width_cp(cp);
+		i += step;
+	}
+	if (cut && width > 0) {
+		sbuf_puts(out, ellipsis);
+		used++;
+	}
+	if (pad && used < width)
+		sbuf_repeat(out, ' ', (size_t)(width - used));
+}
+
+static bool separates(char c)
+{
+	return c == '-' || c == '_' || c == ' ' || c == '.';
+}
+
+/* A word that is not the last: its known short form or its first character. */
+static void shorten_word(struct sbuf *out, const char *word, size_t len)
+{
+	uint32_t cp;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strlen(known[i].word) == len && memcmp(known[i].word, word, len) == 0) {
+			sbuf_puts(out, known[i].abbreviation);
+			return;
+		}
+	if (len > 0)
+		sbuf_add(out, word, text_decode(word, len, &cp));
+}
+
+void abbreviate(struct sbuf *out, const char *name, int width)
+{
+	size_t len = strlen(name), from = 0;
+	struct sbuf s = {0};
+
+	if (text_width(name, len) <= width) {
+		text_sanitise(out, name, len);
+		return;
+	}
+	for (size_t i = 0; i < len; i++)
+		if (separates(name[i])) {
+			shorten_word(&s, name + from, i - from);
+			sbuf_putc(&s, name[i]);
+			from = i + 1;
+		}
+	sbuf_puts(&s, name + from);
+	text_fit(out, sbuf_text(&s), s.len, width, false);
+	sbuf_free(&s);
+}

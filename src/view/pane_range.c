@@ -1,0 +1,44 @@
+#include "config.h"
+
+#include "view/pane_range.h"
+
+#include "base/num.h"
+
+struct range pane_range_part(const struct store *s, const struct pane_range *range)
+{
+	struct range part = range_all(s);
+
+	if (range->on) {
+		part.row0 = range->row0;
+		part.row1 = range->row1;
+		part.tick0 = range->tick0;
+		part.tick1 = range->tick1;
+	}
+	part.limit = PANE_RANGE_ROWS;
+	return part;
+}
+
+enum status pane_range_totals(struct store *s, const struct pane_range *range,
+			      struct range_totals *out, struct error *e)
+{
+	struct range part = pane_range_part(s, range);
+
+	return range_totals(s, &part, &out->totals, &out->clipped, e);
+}
+
+void pane_range_title(const struct store *s, const struct pane_range *range, bool clipped,
+		      struct sbuf *out)
+{
+	char a[32], b[32];
+
+	if (range->on) {
+		num_group((int64_t)range->row0, a);
+		num_group((int64_t)(range->row1 > range->row0 ? range->row1 - 1 : range->row0), b);
+		sbuf_printf(out, ": rows %s..%s", a, b);
+		num_group(range->tick0, a);
+		num_group(range->tick1 > range->tick0 ? range->tick1 - 1 : range->tick0, b);
+		sbuf_printf(out, ", %s %s..%s", store_unit(s), a, b);
+	}
+	if (clipped)
+		sbuf_printf(out, ", the first %s rows of them", num_group(PANE_RANGE_ROWS, a));
+}

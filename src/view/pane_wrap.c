@@ -1,0 +1,107 @@
+#include "config.h"
+
+#include "view/pane_wrap.h"
+
+#include "base/text.h"
+
+/* A line with no stretch to stand under goes on this far in; narrower rows are not indented. */
+enum { PLAIN_INDENT = 2, LEAST_WIDTH = 12 };
+
+static int indent_of(const struct pane_line *l, int width)
+{
+	int indent = PLAIN_INDENT;
+
+	if (width < LEAST_WIDTH)
+		return 0;
+	for (int i = 1; i < l->span_count; i++) {
+		int at = text_width(sbuf_text(&l->text), l->spans[i].from);
+
+		if (at <= width / 2 && at > indent)
+			indent = at;
+	}
+	return indent;
+}
+
+/* The end of as many characters from byte `from` as width columns hold; at least one of them. */
+static size_t fitting(const struct pane_line *l, size_t from, int width)
+{
+	size_t at = from;
+	int used = 0;
+
+	while (at < l->text.len) {
+		uint32_t cp;
+		size_t step = text_decode(l->text.text + at, l->text.len - at, &cp);
+
+		if (cp == '\n')
+			break;
+		used += text_width_cp(text_harmless(cp));
+		if (used > width && at > from)
+			break;
+		at += step;
+	}
+	return at;
+}
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\n';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* A blank, but not one that groups the digits of a number. */
+static bool is_break(const struct pane_line *l, size_t at)
+{
+	const char *p = l->text.text + at;
+
+	return is_space(*p) &&
+	       !(at > 0 && at + 1 < l->text.len && is_digit(p[-1]) && is_digit(p[1]));
+}
+
+/* A break after a word, unless that leaves most of the row empty. */
+static size_t break_before(const struct pane_line *l, size_t from, size_t end)
+{
+	size_t at = end;
+
+	if (is_break(l, end))
+		return end;
+	while (at > from && !is_break(l, at - 1))
+		at--;
+	return at - from > (end - from) / 3 ? at : end;
+}
+
+bool pane_wrap_next(const struct pane_line *l, int width, struct wrap_row *r)
+{
+	size_t at = r->to;
+
+	if (r->number > 0) {
+		while (at < l->text.len && is_space(l->text.text[at]))
+			at++;
+		if (at >= l->text.len || r->number == WRAP_ROWS)
+			return false;
+		if (r->number == 1)
+			r->indent = indent_of(l, width);
+	}
+	r->number++;
+	r->from = at;
+	r->to = fitting(l, at, width - r->indent);
+	if (r->to < l->text.len) {
+		if (r->number == WRAP_ROWS)
+			r->cut = true;
+		else
+			r->to = break_before(l, at, r->to);
+	}
+	return true;
+}
+
+int pane_wrap_count(const struct pane_line *l, int width)
+{
+	struct wrap_row r = {0};
+
+	while (pane_wrap_next(l, width, &r))
+		;
+	return r.number;
+}

@@ -1,0 +1,561 @@
+/*
+ * src/store: every question about rows, pictures, curves and things to be found is answered as
+ * looking at each row of the trace would answer it.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "store_truth.h"
+
+#include "store/subject.h"
+
+/* name, bytes, what is odd about it. The first is read in several pieces. */
+#define TRACES(_)                                                                                  \
+	_(LONG, 7 << 20, ODD_SQUASH | ODD_STOCK | ODD_LOST | ODD_QUIET | ODD_DROPPED | ODD_STATISTICS)    \
+	_(PARTIAL, 900 << 10, ODD_SQUASH | ODD_GPV | ODD_PARTIAL | ODD_LOST | ODD_TWICE | ODD_STUCK)      \
+	_(SHORT, 20 << 10, ODD_SQUASH | ODD_STOCK | ODD_PARTIAL | ODD_QUIET | ODD_STATISTICS)
+
+enum {
+#define TRACE_ENUM(name, bytes, odd) TRACE_##name,
+	TRACES(TRACE_ENUM)
+#undef TRACE_ENUM
+	    TRACE_COUNT
+};
+
+struct sample {
+	int64_t tick;
+	double value;
+	bool ipc; /* the second statistic */
+};
+
+static struct known {
+	struct gen g;
+	char path[40];
+	struct store *store;
+	struct truth t;
+	int64_t *active; /* ticks with a life record, ascending */
+	size_t active_count;
+	struct sample *samples;
+	size_t sample_count;
+} known[TRACE_COUNT];
+
+static uint64_t seed = UINT64_C(0x2545f4914f6cdd1d);
+
+static uint64_t dice(uint64_t n)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return n ? seed % n : 0;
+}
+
+/* ---- the traces --------------------------------------------------------------------------- */
+
+static void read_text(struct known *k)
+{
+	int64_t tick = 0;
+	const char *end = k->g.text + k->g.len;
+
+	k->active = calloc(k->g.len / 4 + 1, sizeof(*k->active));
+	k->samples = calloc(k->g.len / 8 + 1, sizeof(*k->samples));
+	assert_true(k->active && k->samples);
+	for (const char *p = k->g.text; p < end;) {
+		const char *value = memchr(p, '>', 20);
+
+		if (*p == '@') {
+			tick = strtoll(p + 1, NULL, 10);
+		} else if (*p == '<') {
+			k->samples[k->sample_count++] =
+			    (struct sample){tick, strtod(value + 1, NULL), p[1] == 's'};
+		} else if (!k->active_count || k->active[k->active_count - 1] != tick) {
+			k->active[k->active_count++] = tick;
+		}
+		p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+	}
+}
+
+static int make_traces(void **state)
+{
+	static const struct {
+		size_t bytes;
+		unsigned odd;
+	} made[] = {
+#define TRACE_ROW(name, bytes, odd) {bytes, odd},
+	    TRACES(TRACE_ROW)
+#undef TRACE_ROW
+	};
+
+	(void)state;
+	for (int i = 0; i < TRACE_COUNT; i++) {
+		struct known *k = &known[i];
+
+		gen_trace(&k->g, 3 + (uint64_t)i, made[i].odd, made[i].bytes);
+		strcpy(k->path, "/tmp/pipeglass-query-XXXXXX");
+		truth_write(k->path, k->g.text, k->g.len);
+		k->store = truth_open(k->path, 2);
+		truth_load(&k->t, k->store);
+		read_text(k);
+	}
+	return 0;
+}
+
+static int drop_traces(void **state)
+{
+	(void)state;
+	for (struct known *k = known; k < known + TRACE_COUNT; k++) {
+		truth_free(&k->t);
+		store_close(k->store);
+		unlink(k->path);
+		gen_free(&k->g);
+		free(k->active);
+		free(k->samples);
+	}
+	return 0;
+}
+
+#define FOR_EACH_TRACE(k) for (struct known *k = known; k < known + TRACE_COUNT; k++)
+
+static const struct row *row_of(const struct known *k, uint64_t i)
+{
+	return &k->t.d.rows[i].head;
+}
+
+static int64_t any_tick(const struct known *k)
+{
+	return k->t.first - 5 + (int64_t)dice((uint64_t)(k->t.end - k->t.first) + 10);
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+static void rows_and_details_agree(void **state)
+{
+	(void)state;
+	FOR_EACH_TRACE(k)
+		for (int times = 0; times < 60; times++) {
+			uint64_t first = dice(k->t.d.count), n = dice(400) + 1;
+			struct row rows[400];
+			struct detail d = {0};
+			size_t got = store_rows(k->store, first, n, rows);
+
+			assert_int_equal(got, n < k->t.d.count - first ? n : k->t.d.count - first);
+			for (size_t i = 0; i < got; i++)
+				assert_true(truth_same(&rows[i], row_of(k, first + i)));
+			assert_int_equal(store_detail(k->store, first, n, &d, NULL), STATUS_OK);
+			assert_int_equal(d.count, got);
+			for (size_t i = 0; i < got && !d.clipped; i++)
+				assert_true(truth_same_detail(&d, i, &k->t.d, first + i));
+			detail_free(&d);
+		}
+}
+
+static void rows_alive_leave_nobody_out(void **state)
+{
+	(void)state;
+	FOR_EACH_TRACE(k)
+		for (int times = 0; times < 100; times++) {
+			int64_t t0 = any_tick(k), t1 = t0 + (int64_t)dice(times & 1 ? 20 : 5000);
+			uint64_t from, to;
+
+			store_rows_alive(k->store, t0, t1, &from, &to);
+			assert_true(from <= to && to <= k->t.d.count);
+			for (uint64_t i = 0; i < k->t.d.count; i++) {
+				const struct row *r = row_of(k, i);
+
+				if (r->start < t1 && r->end > t0 && (i < from || i >= to))
+					fail_msg("row %llu alive in [%lld, %lld)",
+						 (unsigned long long)i, (long long)t0, (long long)t1);
+			}
+		}
+}
+
+static void rows_born_at(void **state)
+{
+	(void)state;
+	FOR_EACH_TRACE(k)
+		for (int times = 0; times < 200; times++) {
+			int64_t tick = any_tick(k);
+			uint64_t i = 0;
+
+			while (i < k->t.born_end && row_of(k, i)->start < tick)
+				i++;
+			assert_int_equal(store_row_born_at(k->store, tick), i);
+		}
+}
+
+/* ---- finding ------------------------------------------------------------------------------ */
+
+enum what { FIND_EVENT, FIND_FATE, FIND_LIFE, FIND_KINDS };
+
+static bool is_wanted(const struct row *r, enum what what, unsigned n)
+{
+	switch (what) {
+	case FIND_EVENT:
+		return r->events >> n & 1;
+	case FIND_FATE:
+		return r->fate == n;
+	default: /* one that never ends lives long enough for anybody */
+		return r->end == TICK_NONE || r->end - r->start >= (int64_t)n;
+	}
+}
+
+static uint64_t find(const struct known *k, enum what what, unsigned n, uint64_t row, int dir,
+		     const struct filter *f)
+{
+	switch (what) {
+	case FIND_EVENT:
+		return store_find_event(k->store, n, row, dir, f);
+	case FIND_FATE:
+		return store_find_fate(k->store, (enum fate)n, row, dir, f);
+	default:
+		return store_find_life(k->store, (int64_t)n, row, dir, f);
+	}
+}
+
+static uint64_t find_slowly(const struct known *k, enum what what, unsigned n, uint64_t row,
+			    int dir, const struct filter *f)
+{
+	uint64_t i = row == ROW_NONE && dir < 0 ? k->t.d.count : row;
+
+	for (i += dir > 0 ? 1 : UINT64_MAX; i < k->t.d.count; i += dir > 0 ? 1 : UINT64_MAX)
+		if (is_wanted(row_of(k, i), what, n) && (!f || filter_has(f, i)))
+			return i;
+	return ROW_NONE;
+}
+
+static struct filter *some_filter(const struct known *k)
+{
+	struct filter_spec spec = {.fates = 1u << FATE_COMMITTED | 1u << FATE_UNKNOWN};
+	struct filter *f;
+
+	assert_int_equal(filter_new(&f, k->store, &spec, NULL, NULL), STATUS_OK);
+	return f;
+}
+
+static void finds_the_next_row(void **state)
+{
+	static const unsigned kinds[FIND_KINDS] = {EVENT_MAX, FATE_COUNT, 400};
+
+	(void)state;
+	FOR_EACH_TRACE(k) {
+		struct filter *f = some_filter(k);
+
+		for (int times = 0; times < 400; times++) {
+			enum what what = (enum what)dice(FIND_KINDS);
+			unsigned n = (unsigned)dice(kinds[what]);
+			uint64_t row = dice(9) ? dice(k->t.d.count + 2) : ROW_NONE, got, want;
+			int dir = dice(2) ? 1 : -1;
+			const struct filter *use = dice(2) ? f : NULL;
+
+			if (row >= k->t.d.count)
+				row = ROW_NONE;
+			got = find(k, what, n, row, dir, use);
+			want = find_slowly(k, what, n, row, dir, use);
+			if (got != want)
+				fail_msg("trace %d, kind %d of %u from %lld, %d: %lld, not %lld",
+					 (int)(k - known), what, n, (long long)row, dir,
+					 (long long)got, (long long)want);
+		}
+		filter_free(f);
+	}
+}
+
+static void finds_ids(void **state)
+{
+	(void)state;
+	FOR_EACH_TRACE(k)
+		for (int times = 0; times < 60; times++) {
+			uint64_t row = dice(k->t.d.count), id = k->t.d.rows[row].id;
+
+			assert_int_equal(store_find_id(k->store, id, 0), row);
+			if (row >= k->t.early && row < k->t.born_end) {
+				assert_int_equal(store_find_id(k->store, id, row), row);
+				assert_int_equal(store_find_id(k->store, id, row + 1), ROW_NONE);
+			}
+			assert_int_equal(store_find_id(k->store, UINT64_C(1) << 60, 0), ROW_NONE);
+		}
+}
+
+/* Stretches lie between two ticks with records, the first one behind the beginning. */
+static bool empty_slowly(const struct known *k, int64_t n, int64_t tick, int dir, int64_t *from,
+			 int64_t *to)
+{
+	int64_t previous = k->t.first - 1;
+	bool found = false;
+
+	for (size_t i = 0; i < k->active_count; previous = k->active[i++]) {
+		int64_t a = previous + 1, b = k->active[i];
+
+		if (b - a < n || (dir > 0 ? a <= tick : b > tick))
+			continue;
+		*from = a;
+		*to = b;
+		found = true;
+		if (dir > 0)
+			break;
+	}
+	return found;
+}
+
+static void finds_quiet_stretches(void **state)
+{
+	(void)state;
+	FOR_EACH_TRACE(k)
+		for (int times = 0; times < 120; times++) {
+			int64_t tick = any_tick(k), n = 1 + (int64_t)dice(60), a[2], b[2];
+			int dir = dice(2) ? 1 : -1;
+			bool want = empty_slowly(k, n, tick, dir, &b[0], &b[1]);
+
+			if (store_find_empty(k->store, n, tick, dir, &a[0], &a[1]) != want ||
+			    (want && (a[0] != b[0] || a[1] != b[1])))
+				fail_msg("trace %d: %lld quiet ticks from %lld, %d: [%lld, %lld), "
+					 "not %d [%lld, %lld)", (int)(k - known),
+					 (long long)n, (long long)tick, dir, (long long)a[0],
+					 (long long)a[1], want, (long long)b[0], (long long)b[1]);
+		}
+}
+
+/* ---- filters ------------------------------------------------------------------------------ */
+
+static bool fits(const struct known *k, const struct filter_spec *spec, uint64_t i)
+{
+	const struct detail_row *r = &k->t.d.rows[i];
+
+	if ((spec->fates && !(spec->fates >> r->head.fate & 1)) ||
+	    (spec->no_micro_ops && r->head.micro_op))
+		return false;
+	return !spec->text ||
+	       (r->head.fate != FATE_UNKNOWN &&
+		subject_match(spec->text, r->pc, r->has_pc, k->t.d.text.text + r->text0,
+			      r->text_len, NULL, NULL)) != spec->invert;
+}
+
+static void check_filter(const struct known *k, const struct filter_spec *spec,
+			 const struct filter *f)
+{
+	uint64_t n = 0;
+
+	assert_int_equal(filter_total(f), k->t.d.count);
+	for (uint64_t i = 0; i < k->t.d.count; i++) {
+		bool fit = fits(k, spec, i);
+
+		assert_int_equal(filter_has(f, i), fit);
+		assert_int_equal(filter_rank(f, i), n);
+		if (fit)
+			assert_int_equal(filter_row(f, n++), i);
+	}
+	assert_int_equal(filter_count(f), n);
+	assert_int_equal(filter_rank(f, k->t.d.count + 9), n);
+	assert_int_equal(filter_row(f, n), ROW_NONE);
+	assert_false(filter_has(f, k->t.d.count));
+}
+
+static void filters_keep_what_fits(void **state)
+{
+	static const struct {
+		const char *text;
+		bool invert, no_micro_ops;
+		unsigned fates;
+	} specs[] = {
+	    {"ldq|agen", false, false, 0},
+	    {"ldq|agen", true, false, 1u << FATE_COMMITTED},
+	    {"^0x12000", false, true, 0},
+	    {NULL, false, true, 1u << FATE_SQUASHED | 1u << FATE_UNKNOWN},
+	    {"no such thing", false, false, 0},
+	};
+
+	(void)state;
+	FOR_EACH_TRACE(k)
+		for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
+			struct filter_spec spec = {NULL, specs[i].invert, specs[i].fates,
+						   specs[i].no_micro_ops};
+			struct regex *r = NULL;
+			struct filter *f;
+
+			if (specs[i].text)
+				assert_int_equal(regex_new(&r, specs[i].text, NULL), STATUS_OK);
+			spec.text = r;
+			assert_int_equal(filter_new(&f, k->store, &spec, NULL, NULL), STATUS_OK);
+			check_filter(k, &spec, f);
+			assert_int_equal(filter_extend(f, NULL, NULL), STATUS_OK);
+			assert_int_equal(filter_total(f), k->t.d.count);
+			filter_free(f);
+			regex_free(r);
+		}
+}
+
+/* A filter made while the trace is still read, extended when it has been. */
+static void filters_grow(void **state)
+{
+	const struct known *k = &known[TRACE_LONG];
+	struct filter_spec spec = {.fates = 1u << FATE_SQUASHED};
+	struct store_options o = {.threads = 2, .no_cache = true};
+	struct store *s;
+	struct filter *f;
+
+	(void)state;
+	assert_int_equal(store_open(&s, k->path, &o, NULL), STATUS_OK);
+	while (store_row_count(s) == 0)
+		usleep(1000);
+	assert_int_equal(filter_new(&f, s, &spec, NULL, NULL), STATUS_OK);
+	assert_int_equal(store_wait(s, NULL), STATUS_OK);
+	assert_int_equal(filter_extend(f, NULL, NULL), STATUS_OK);
+	check_filter(k, &spec, f);
+	filter_free(f);
+	store_close(s);
+}
+
+/* ---- curves ------------------------------------------------------------------------------- */
+
+static int64_t edge_of(const struct known *k, int64_t from, int64_t to, size_t n, size_t i)
+{
+	__int128 span = (__int128)(to - from) * (__int128)i;
+	int64_t t = from + (int64_t)((span + (__int128)n - 1) / (__int128)n);
+
+	return t < k->t.first ? k->t.first : t > k->t.end ? k->t.end : t;
+}
+
+static double overlap(int64_t from, int64_t to, int64_t lo, int64_t hi)
+{
+	from = from > lo ? from : lo;
+	to = to < hi ? to : hi;
+	return to > from ? (double)(to - from) : 0;
+}
+
+static double row_amount(const struct known *k, const struct series *q, uint64_t i, int64_t lo,
+			 int64_t hi)
+{
+	const struct detail_row *d = &k->t.d.rows[i];
+	const struct row *r = &d->head;
+	bool ends = r->end >= lo && r->end < hi;
+	double sum = 0;
+
+	switch (q->kind) {
+	case SERIES_IPC:
+		return ends && r->fate == FATE_COMMITTED && !r->micro_op;
+	case SERIES_FETCH:
+		return r->fate != FATE_UNKNOWN && r->start >= lo && r->start < hi;
+	case SERIES_COMMIT:
+		return ends && r->fate == FATE_COMMITTED;
+	case SERIES_SQUASH:
+		return ends && r->fate == FATE_SQUASHED;
+	case SERIES_IN_FLIGHT:
+		return overlap(r->start, r->end, lo, hi);
+	default:
+		for (uint32_t x = 0; x < d->stays; x++) {
+			const struct stay *stay = &k->t.d.stays[d->stay0 + x];
+
+			if (q->stages >> stay->stage & 1)
+				sum += overlap(stay->start, stay->end, lo, hi);
+		}
+		return sum;
+	}
+}
+
+static double mean_slowly(const struct known *k, const struct series *q, int64_t lo, int64_t hi)
+{
+	double sum = 0, over = 0;
+	struct metric_info info;
+
+	if (hi <= lo)
+		return NAN;
+	if (q->kind == SERIES_STATISTIC) {
+		bool ipc = store_metric(k->store, q->metric, &info) &&
+			   strcmp(info.name, "sim_IPC") == 0;
+
+		for (size_t i = 0; i < k->sample_count; i++)
+			if (k->samples[i].ipc == ipc && k->samples[i].tick >= lo &&
+			    k->samples[i].tick < hi) {
+				sum += k->samples[i].value;
+				over += 1;
+			}
+		return over > 0 ? sum / over : NAN;
+	}
+	for (uint64_t i = 0; i < k->t.d.count; i++)
+		sum += row_amount(k, q, i, lo, hi);
+	return sum / (double)(hi - lo);
+}
+
+static void curves_are_means(void **state)
+{
+	(void)state;
+	FOR_EACH_TRACE(k)
+		for (int times = 0; times < 56; times++) {
+			struct series q = {.kind = (enum series_kind)(times % SERIES_COUNT),
+					   .stages = dice(32) | 1,
+					   .metric = dice(store_metric_count(k->store))};
+			int64_t from = any_tick(k), to = times & 8 ? k->t.end : any_tick(k);
+			size_t n = 1 + dice(6);
+			double got[8];
+
+			if (times & 16)
+				from = k->t.first;
+			if (from >= to || (q.kind == SERIES_STATISTIC && !store_metric_count(k->store)))
+				continue;
+			assert_int_equal(store_series(k->store, &q, from, to, n, true, got, NULL),
+					 STATUS_OK);
+			for (size_t i = 0; i < n; i++) {
+				double want = mean_slowly(k, &q, edge_of(k, from, to, n, i),
+							  edge_of(k, from, to, n, i + 1));
+
+				if (isnan(want) != isnan(got[i]) ||
+				    fabs(want - got[i]) > 1e-9 * fabs(want))
+					fail_msg("trace %d, series %d, bin %zu of %zu of [%lld, %lld):"
+						 " %g, not %g", (int)(k - known), q.kind, i, n,
+						 (long long)from, (long long)to, got[i], want);
+			}
+		}
+}
+
+/* ---- workers ------------------------------------------------------------------------------ */
+
+static void any_number_of_workers(void **state)
+{
+	static const int threads[] = {1, 5};
+
+	(void)state;
+	FOR_EACH_TRACE(k)
+		for (size_t i = 0; i < 2; i++) {
+			struct store *s = truth_open(k->path, threads[i]);
+			struct totals a, b;
+			struct truth t;
+
+			truth_load(&t, s);
+			assert_int_equal(t.d.count, k->t.d.count);
+			for (uint64_t row = 0; row < t.d.count; row++)
+				assert_true(truth_same_detail(&t.d, row, &k->t.d, row));
+			store_totals(s, &a);
+			store_totals(k->store, &b);
+			assert_memory_equal(&a, &b, sizeof(a));
+			assert_memory_equal(&s->index.total, &k->store->index.total,
+					    offsetof(struct sums, sample_sum));
+			assert_int_equal(store_code_count(s), store_code_count(k->store));
+			truth_free(&t);
+			store_close(s);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(rows_and_details_agree),
+	    cmocka_unit_test(rows_alive_leave_nobody_out),
+	    cmocka_unit_test(rows_born_at),
+	    cmocka_unit_test(finds_the_next_row),
+	    cmocka_unit_test(finds_ids),
+	    cmocka_unit_test(finds_quiet_stretches),
+	    cmocka_unit_test(filters_keep_what_fits),
+	    cmocka_unit_test(filters_grow),
+	    cmocka_unit_test(curves_are_means),
+	    cmocka_unit_test(any_number_of_workers),
+	};
+
+	return cmocka_run_group_tests(tests, make_traces, drop_traces);
+}
