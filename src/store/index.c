@@ -187,7 +187,7 @@ void index_append(struct trace_index *ix, const struct segment *s, size_t i)
 	varint_put(h, ix->rows.len - mark);
 	sbuf_add(h, ix->rows.text + mark, ix->rows.len - mark);
 	ix->rows.len = mark;
-	sbuf_add(&ix->rows, s->packed.text + leaf->at, leaf->len);
+	sbuf_add(&ix->rows, sbuf_text(&s->packed) + leaf->at, leaf->len);
 	*prev = (struct leaf_head){.off = leaf->off, .line = line, .tick = leaf->tick,
 				   .first_id = leaf->first_id, .row0 = row0, .rows = leaf->rows};
 	sums_add(&ix->running, &sums);

@@ -144,8 +144,7 @@ static void end_row(struct reading *r, struct live *l, enum fate fate)
 	}
 	if ((l->flags & LIVE_REVIVED) && !vec_push(&s->revived, l->row))
 		s->failed = true;
-	if (r->last == l)
-		r->last = NULL;
+	r->last = NULL; /* removing moves others */
 	live_remove(&s->live, l);
 }
 

@@ -55,10 +55,27 @@ bool stitcher_failed(const struct stitcher *st)
 	return st->failed || st->ix->failed;
 }
 
-/* The piece bears ids that were born before. */
+/*
+ * The piece bears ids that were born before, or that were heard of before they were born: when it
+ * does so matters.
+ */
 static bool reborn(const struct stitcher *st, const struct segment *s)
 {
-	return st->any_birth && s->any_birth && (s->first_id < st->next_id || s->jumbled);
+	if (!s->any_birth)
+		return false;
+	if (s->jumbled || (st->any_birth && s->first_id < st->next_id))
+		return true;
+	for (size_t i = 0; i < s->log.count; i++)
+		if (s->log.data[i].kind != FOREIGN_OVERTAKE && s->log.data[i].id >= s->first_id &&
+		    s->log.data[i].id < s->next_id)
+			return true;
+	for (size_t i = 0; i < st->live.cap && st->ix->unborn.count; i++) {
+		const struct live *l = &st->live.slots[i];
+
+		if ((l->flags & LIVE_UNBORN) && l->id >= s->first_id && l->id < s->next_id)
+			return true;
+	}
+	return false;
 }
 
 bool stitcher_rejects(const struct stitcher *st, const struct segment *s, int64_t *tick0)
