@@ -16,7 +16,7 @@
 
 /* name, bytes, what is odd about it */
 #define TRACES(_)                                                                                  \
-	_(LONG, 16 << 20, ODD_SQUASH | ODD_STOCK | ODD_LOST | ODD_QUIET | ODD_DROPPED)              \
+	_(LONG, 16 << 20, ODD_SQUASH | ODD_STOCK | ODD_LOST | ODD_QUIET | ODD_DROPPED)             \
 	_(PARTIAL, 1 << 20, ODD_SQUASH | ODD_GPV | ODD_PARTIAL | ODD_LOST | ODD_STUCK)             \
 	_(REVIVED, 2 << 20, ODD_SQUASH | ODD_REVIVED | ODD_PARTIAL)                                \
 	_(SHORT, 20 << 10, ODD_SQUASH | ODD_STOCK | ODD_PARTIAL | ODD_QUIET)
@@ -165,7 +165,7 @@ static void tell_row(const struct view *v, int line, const struct detail_row *d)
 		tell_point(v, line, s->start, s->events, 0);
 	}
 	tell_point(v, line, last, 0, 1u << r->fate);
-	l->stages |= UINT32_C(1) << (r->dominant == STAGE_NONE || r->start == r->end ? 0 : r->dominant);
+	l->stages |= r->start == r->end ? 1 : 0; /* without length: the first one */
 	l->stages |= UINT32_C(1) << (r->dominant == STAGE_NONE ? 0 : r->dominant);
 	l->events |= r->events;
 	l->fates |= (uint8_t)(1u << r->fate);

@@ -19,8 +19,10 @@
 
 /* name, bytes, what is odd about it. The first is read in several pieces. */
 #define TRACES(_)                                                                                  \
-	_(LONG, 7 << 20, ODD_SQUASH | ODD_STOCK | ODD_LOST | ODD_QUIET | ODD_DROPPED | ODD_STATISTICS)    \
-	_(PARTIAL, 900 << 10, ODD_SQUASH | ODD_GPV | ODD_PARTIAL | ODD_LOST | ODD_TWICE | ODD_STUCK)      \
+	_(LONG, 7 << 20,                                                                           \
+	  ODD_SQUASH | ODD_STOCK | ODD_LOST | ODD_QUIET | ODD_DROPPED | ODD_STATISTICS)            \
+	_(PARTIAL, 900 << 10,                                                                      \
+	  ODD_SQUASH | ODD_GPV | ODD_PARTIAL | ODD_LOST | ODD_TWICE | ODD_STUCK)                   \
 	_(SHORT, 20 << 10, ODD_SQUASH | ODD_STOCK | ODD_PARTIAL | ODD_QUIET | ODD_STATISTICS)
 
 enum {
