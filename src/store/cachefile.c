@@ -311,7 +311,8 @@ static bool load_index(struct store *s, const struct loaded *l)
 	ix->blob.len = (size_t)l->h->blob_len;
 	ix->blob.fd = -1;
 	for (size_t i = 0; i < late_n; i++)
-		if (late[i].fate >= FATE_UNKNOWN || late[i].row >= tail->row_end)
+		if (late[i].fate >= FATE_UNKNOWN || late[i].row >= tail->row_end ||
+		    (i && late[i].row < late[i - 1].row))
 			return false;
 	for (size_t i = 0; i < unborn_n; i++)
 		if (unborn[i].dominant != STAGE_NONE && unborn[i].dominant >= STAGE_MAX)
@@ -417,8 +418,10 @@ static void cache_name(struct store *s, const char *dir)
 
 static void begin_file(struct store *s)
 {
+	static atomic_uint serial; /* one trace may be open twice in a process */
+
 	sbuf_puts(&s->cache_temp, sbuf_text(&s->cache_path));
-	sbuf_printf(&s->cache_temp, ".%ld", (long)getpid());
+	sbuf_printf(&s->cache_temp, ".%ld.%u", (long)getpid(), atomic_fetch_add(&serial, 1));
 	unlink(sbuf_text(&s->cache_temp)); /* of a killed run that had our number */
 	s->cache_fd = open(sbuf_text(&s->cache_temp),
 			   O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

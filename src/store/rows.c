@@ -231,17 +231,27 @@ struct wanted {
 	enum { WANT_EVENT, WANT_FATE, WANT_LIFE } kind;
 	unsigned what;
 	int64_t n;
+	int64_t trace_end; /* rows in flight live until then */
 };
+
+/* No overflow, whatever a damaged index says. */
+static uint64_t ticks_between(int64_t from, int64_t to)
+{
+	return (uint64_t)to - (uint64_t)from;
+}
 
 static bool row_is(const struct wanted *w, const struct row *r)
 {
+	int64_t end;
+
 	switch (w->kind) {
 	case WANT_EVENT:
 		return r->events >> w->what & 1;
 	case WANT_FATE:
 		return r->fate == w->what;
 	case WANT_LIFE:
-		return r->end == TICK_NONE || r->end - r->start >= w->n;
+		end = r->end == TICK_NONE ? w->trace_end : r->end;
+		return end >= r->start && ticks_between(r->start, end) >= (uint64_t)w->n;
 	}
 	return false;
 }
@@ -271,7 +281,7 @@ static bool page_may(const struct trace_index *ix, size_t from, size_t to, const
 		/* the longest possible life in these pages */
 		int64_t end = index_end_max(ix, from, to);
 
-		return end == TICK_NONE || end - index_page(ix, from)->tick >= w->n;
+		return end == TICK_NONE || ticks_between(index_page(ix, from)->tick, end) >= (uint64_t)w->n;
 	}
 	return !index_sums(ix, from, &a) || !index_sums(ix, to, &b) || sums_may(w, &a, &b);
 }
@@ -306,7 +316,7 @@ static bool leaf_may(const struct trace_index *ix, const struct leaf_head *h, co
 	if (index_late_in(ix, h->row0, h->row0 + h->rows, INT64_MIN) != ROW_NONE)
 		return true;
 	if (w->kind == WANT_LIFE)
-		return h->end_max == TICK_NONE || h->end_max - h->tick >= w->n;
+		return h->end_max == TICK_NONE || ticks_between(h->tick, h->end_max) >= (uint64_t)w->n;
 	memset(&none, 0, sizeof(none));
 	memset(&sums, 0, sizeof(sums));
 	leaf_add_sums(ix, h, &sums);
@@ -413,17 +423,23 @@ static uint64_t find(const struct store *s, const struct wanted *w, uint64_t aft
 uint64_t store_find_event(const struct store *s, unsigned event, uint64_t row, int dir,
 			  const struct filter *filter)
 {
-	return find(s, &(struct wanted){WANT_EVENT, event, 0}, row, dir, filter);
+	return find(s, &(struct wanted){.kind = WANT_EVENT, .what = event}, row, dir, filter);
 }
 
 uint64_t store_find_fate(const struct store *s, enum fate fate, uint64_t row, int dir,
 			 const struct filter *filter)
 {
-	return find(s, &(struct wanted){WANT_FATE, fate, 0}, row, dir, filter);
+	return find(s, &(struct wanted){.kind = WANT_FATE, .what = fate}, row, dir, filter);
 }
 
 uint64_t store_find_life(const struct store *s, int64_t n, uint64_t row, int dir,
 			 const struct filter *filter)
 {
-	return find(s, &(struct wanted){WANT_LIFE, 0, n}, row, dir, filter);
+	int64_t end;
+
+	store_read_lock(s);
+	end = s->index.tick_end;
+	store_unlock(s);
+	return find(s, &(struct wanted){.kind = WANT_LIFE, .n = n < 0 ? 0 : n, .trace_end = end}, row,
+		    dir, filter);
 }

@@ -179,7 +179,10 @@ const char *store_note(const struct store *s, size_t i, uint64_t *count); /* key
 uint64_t store_warning_count(const struct store *s);
 bool store_warning(const struct store *s, size_t i, struct warning *out); /* i < STORE_WARNINGS */
 
-/* Static instructions: each distinct (pc, text) once. */
+/*
+ * Static instructions: each distinct (pc, text) once. Their numbers hold for one opening of the trace
+ * only; what is shown sorts by pc and text.
+ */
 size_t store_code_count(const struct store *s);
 /* false: unknown. Text is raw trace bytes, valid as long as the store. */
 bool store_code(const struct store *s, uint32_t code, uint64_t *pc, bool *has_pc, const char **text,

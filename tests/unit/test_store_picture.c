@@ -305,7 +305,8 @@ static void pictures_tell_the_rows(void **state)
 			q.row_zoom = q.row_zoom < 0 ? 0 : q.row_zoom;
 			q.tick_zoom = q.tick_zoom < 0 ? 0 : q.tick_zoom;
 			if (times % 2)
-				q.row0 = dice(times % 4 == 1 ? n : n / 9) >> q.row_zoom << q.row_zoom;
+				q.row0 = dice(times % 4 == 1 ? n : n / 9);
+			q.row0 = q.row0 >> q.row_zoom << q.row_zoom;
 			/* near where the rows are */
 			if (q.row0) {
 				uint64_t row = q.filter ? filter_row(q.filter, q.row0) : q.row0;

@@ -173,7 +173,8 @@ static void rows_alive_leave_nobody_out(void **state)
 
 				if (r->start < t1 && r->end > t0 && (i < from || i >= to))
 					fail_msg("row %llu alive in [%lld, %lld)",
-						 (unsigned long long)i, (long long)t0, (long long)t1);
+						 (unsigned long long)i, (long long)t0,
+						 (long long)t1);
 			}
 		}
 }
@@ -196,15 +197,15 @@ static void rows_born_at(void **state)
 
 enum what { FIND_EVENT, FIND_FATE, FIND_LIFE, FIND_KINDS };
 
-static bool is_wanted(const struct row *r, enum what what, unsigned n)
+static bool is_wanted(const struct known *k, const struct row *r, enum what what, unsigned n)
 {
 	switch (what) {
 	case FIND_EVENT:
 		return r->events >> n & 1;
 	case FIND_FATE:
 		return r->fate == n;
-	default: /* one that never ends lives long enough for anybody */
-		return r->end == TICK_NONE || r->end - r->start >= (int64_t)n;
+	default: /* one that never ends lives until behind the last tick */
+		return (r->end == TICK_NONE ? k->t.end : r->end) - r->start >= (int64_t)n;
 	}
 }
 
@@ -227,7 +228,7 @@ static uint64_t find_slowly(const struct known *k, enum what what, unsigned n, u
 	uint64_t i = row == ROW_NONE && dir < 0 ? k->t.d.count : row;
 
 	for (i += dir > 0 ? 1 : UINT64_MAX; i < k->t.d.count; i += dir > 0 ? 1 : UINT64_MAX)
-		if (is_wanted(row_of(k, i), what, n) && (!f || filter_has(f, i)))
+		if (is_wanted(k, row_of(k, i), what, n) && (!f || filter_has(f, i)))
 			return i;
 	return ROW_NONE;
 }
@@ -499,7 +500,8 @@ static void curves_are_means(void **state)
 
 			if (times & 16)
 				from = k->t.first;
-			if (from >= to || (q.kind == SERIES_STATISTIC && !store_metric_count(k->store)))
+			if (from >= to ||
+			    (q.kind == SERIES_STATISTIC && !store_metric_count(k->store)))
 				continue;
 			assert_int_equal(store_series(k->store, &q, from, to, n, true, got, NULL),
 					 STATUS_OK);
@@ -509,8 +511,9 @@ static void curves_are_means(void **state)
 
 				if (isnan(want) != isnan(got[i]) ||
 				    fabs(want - got[i]) > 1e-9 * fabs(want))
-					fail_msg("trace %d, series %d, bin %zu of %zu of [%lld, %lld):"
-						 " %g, not %g", (int)(k - known), q.kind, i, n,
+					fail_msg("trace %d, series %d, bin %zu of %zu of "
+						 "[%lld, %lld): %g, not %g",
+						 (int)(k - known), q.kind, i, n,
 						 (long long)from, (long long)to, got[i], want);
 			}
 		}
