@@ -231,12 +231,15 @@ static bool crc_fits(const struct loaded *l)
 	       crc_of(0, l->map + CACHE_HEADER, (size_t)l->h->blob_len) == l->h->blob_crc;
 }
 
-static bool pages_fit(const struct page_entry *p, size_t n, const struct cache_header *h)
+static bool pages_fit(const struct page_entry *p, size_t n, const struct cache_header *h,
+		      const struct cache_tail *tail)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (p[i].pos > h->blob_len || p[i].len > h->blob_len - p[i].pos)
 			return false;
 		if (p[i].leaves == 0 || p[i].leaves > PAGE_LEAVES)
+			return false;
+		if (p[i].tick < tail->first || p[i].tick > tail->tick_end)
 			return false;
 		if (i && (p[i].row0 < p[i - 1].row0 || p[i].tick < p[i - 1].tick ||
 			  p[i].off < p[i - 1].off))
@@ -292,7 +295,7 @@ static bool load_index(struct store *s, const struct loaded *l)
 	unborn = section(l, SECTION_UNBORN, sizeof(*unborn), &unborn_n);
 	tail = section(l, SECTION_TAIL, sizeof(*tail), &n);
 	if (!ix->mapped_pages || !late || !unborn || !tail || n != 1 ||
-	    !pages_fit(ix->mapped_pages, ix->page_count, l->h))
+	    !pages_fit(ix->mapped_pages, ix->page_count, l->h, tail))
 		return false;
 	if (!vec_reserve(&ix->late, late_n + 1) || !vec_reserve(&ix->unborn, unborn_n + 1))
 		return false;

@@ -357,7 +357,8 @@ static bool get_head(struct byte_reader *r, struct leaf_head *prev, struct leaf_
 	h->packed_len = varint_get(r);
 	h->sums_len = varint_get(r);
 	h->sums = r->p;
-	if (r->over || h->sums_len > (size_t)(r->end - r->p) || h->head > h->row0)
+	if (r->over || h->sums_len > (size_t)(r->end - r->p) || h->head > h->row0 ||
+	    h->tick < prev->tick || h->end_max < h->tick)
 		return false;
 	r->p += h->sums_len;
 	*prev = *h;

@@ -281,8 +281,10 @@ bool leaf_decode(const void *bytes, size_t len, size_t n, int64_t tick, uint64_t
 		if (o->micro_op)
 			parent = get_count(&r, s.widths[COUNT_PARENT]);
 		o->parent = parent && parent <= o->row ? o->row - parent : ROW_NONE;
-		if (o->fate >= FATE_UNKNOWN || o->end < o->start) {
+		if (o->fate >= FATE_UNKNOWN || o->start < tick || o->end < o->start) {
 			r.over = true; /* damaged: what is given out is at least a row */
+			o->start = tick;
+			birth = (uint64_t)tick;
 			o->fate = FATE_IN_FLIGHT;
 			o->end = TICK_NONE;
 		}
