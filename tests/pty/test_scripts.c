@@ -80,5 +80,7 @@ int main(int argc, char **argv)
 		     ? _cmocka_run_group_tests("scripts", tests, found.gl_pathc, NULL, NULL)
 		     : 1;
 	free(tests);
+	if (argc < 2)
+		globfree(&found);
 	return failed;
 }
