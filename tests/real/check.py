@@ -40,10 +40,10 @@ def close(what, got, want, tolerance=1e-9):
 
 
 class Run:
-    def __init__(self, *args, stdin=None, env=None, timeout=TIMEOUT, preexec=None):
+    def __init__(self, *args, stdin=None, env=None, timeout=TIMEOUT, preexec=None, program=PIPEGLASS):
         self.args = args
         done = subprocess.run(
-            [PIPEGLASS, *map(str, args)],
+            [program, *map(str, args)],
             stdin=stdin if stdin is not None else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
