@@ -101,6 +101,16 @@ static void let_gather(struct indexer *ix)
 		nanosleep(&pause, NULL);
 }
 
+static enum status next_window(struct indexer *ix, size_t want, struct window *w, struct error *e)
+{
+	if (ix->o.first.len) {
+		*w = ix->o.first;
+		ix->o.first.len = 0;
+		return STATUS_OK;
+	}
+	return source_next(ix->o.source, ix->from, want, w, e);
+}
+
 static enum status cut_piece(struct indexer *ix, struct piece *p, struct error *e)
 {
 	size_t want = ix->want;
@@ -108,7 +118,7 @@ static enum status cut_piece(struct indexer *ix, struct piece *p, struct error *
 	memset(p, 0, sizeof(*p));
 	let_gather(ix);
 	for (;;) {
-		enum status st = source_next(ix->o.source, ix->from, want, &p->w, e);
+		enum status st = next_window(ix, want, &p->w, e);
 		bool whole;
 		uint64_t size;
 
@@ -325,8 +335,12 @@ enum status indexer_start(struct indexer **out, const struct indexer_options *o,
 	struct indexer *ix = calloc(1, sizeof(*ix));
 	int threads = o->threads < 1 ? 1 : o->threads > WORKERS_MAX ? WORKERS_MAX : o->threads;
 
-	if (!ix)
+	if (!ix) {
+		struct window first = o->first;
+
+		source_release(o->source, &first);
 		return error_set(e, STATUS_NOMEM, "out of memory");
+	}
 	ix->o = *o;
 	ix->want = PIECE_FIRST;
 	ix->ring_cap = (size_t)threads * 2;
@@ -370,6 +384,8 @@ void indexer_join(struct indexer *ix)
 		return;
 	for (int i = 0; i < ix->worker_count; i++)
 		pthread_join(ix->workers[i], NULL);
+	if (ix->o.first.len)
+		source_release(ix->o.source, &ix->o.first);
 	while (ix->spare.count)
 		discard(ix->spare.data[--ix->spare.count]);
 	vec_free(&ix->spare);

@@ -176,6 +176,14 @@ static void paint_sums(struct canvas *c, long cell, const struct sums *a, const 
 			c->cells[cell].fates |= (uint8_t)(1u << k);
 }
 
+/* Ends that came late are in no sum and no largest end: such rows are looked at one by one. */
+static bool has_late(const struct canvas *c, uint64_t r0, uint64_t r1)
+{
+	const struct trace_index *ix = &c->s->index;
+
+	return index_late_in(ix, r0 - ix->early, r1 - ix->early, INT64_MIN) != ROW_NONE;
+}
+
 static bool filter_skips(const struct canvas *c, uint64_t r0, uint64_t r1)
 {
 	return c->q->filter && filter_rank(c->q->filter, r0) == filter_rank(c->q->filter, r1);
@@ -188,9 +196,9 @@ static bool paint_leaf(struct canvas *c, struct leaf_walk *w)
 	long cell = one_cell(c, r0, r0 + h->rows, h->tick, h->end_max);
 	struct sums none, sums;
 
-	if (cell == -2 || filter_skips(c, r0, r0 + h->rows))
+	if (filter_skips(c, r0, r0 + h->rows) || (cell == -2 && !has_late(c, r0, r0 + h->rows)))
 		return true;
-	if (cell >= 0) {
+	if (cell >= 0 && !has_late(c, r0, r0 + h->rows)) {
 		memset(&none, 0, sizeof(none));
 		memset(&sums, 0, sizeof(sums));
 		leaf_add_sums(w->ix, h, &sums);
@@ -223,9 +231,9 @@ static bool paint_pages(struct canvas *c, struct leaf_walk *w, size_t from, size
 	long cell;
 
 	cell = one_cell(c, r0, r1, index_page(ix, from)->tick, index_end_max(ix, from, to));
-	if (cell == -2 || filter_skips(c, r0, r1))
+	if (filter_skips(c, r0, r1) || (cell == -2 && !has_late(c, r0, r1)))
 		return true;
-	if (cell >= 0 && index_late_in(ix, r0 - ix->early, r1 - ix->early, INT64_MIN) == ROW_NONE) {
+	if (cell >= 0 && !has_late(c, r0, r1)) {
 		struct sums a, b;
 
 		if (index_sums(ix, from, &a) && index_sums(ix, to, &b))
@@ -253,11 +261,6 @@ static bool paint_index(struct canvas *c)
 		group *= 16;
 	if (ix->page_count)
 		ok = paint_pages(c, &w, 0, ix->page_count, group);
-	/* ends that came late stand in no sum; painted twice they do no harm */
-	for (uint64_t born = 0; (born = index_late_in(ix, born, ix->row_end, c->tick0)) != ROW_NONE;
-	     born++)
-		if (shown(c, born + ix->early) && rows_get(ix, born + ix->early, 1, &row) == 1)
-			paint_row(c, &row);
 	for (uint64_t i = 0; i < ix->early; i++)
 		if (shown(c, i) && rows_get(ix, i, 1, &row) == 1)
 			paint_row(c, &row);

@@ -638,6 +638,11 @@ static void finish_reading(struct reading *r, int64_t end_tick)
 			r->leaf->gap = r->now - s->last_active - 1;
 		s->last_active = r->now;
 	}
+	if (end_tick == TICK_NONE && !s->started && s->rows.count) {
+		/* a trace without any cycle line: all of it in one */
+		s->started = true;
+		s->first = s->last = r->now;
+	}
 	s->end_tick = end_tick == TICK_NONE ? r->now + 1 : end_tick;
 	if (s->end_tick < r->now)
 		s->end_tick = r->now;

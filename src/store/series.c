@@ -216,6 +216,31 @@ static void add_row(const struct series *q, const struct bins *b, const struct d
 	}
 }
 
+/* The late ones of the leaf that holds birth `born` -> the first birth behind it. */
+static uint64_t add_stuck_leaf(const struct trace_index *ix, const struct series *q,
+			       const struct bins *b, uint64_t born, uint64_t before)
+{
+	struct leaf_walk w;
+	uint64_t next = before;
+
+	if (leaf_walk_begin(&w, ix, born) && leaf_walk_rows(&w)) {
+		const struct leaf_head *h = &w.view.leaves[w.leaf];
+
+		next = h->row0 + h->rows;
+		for (uint64_t i = born - h->row0; i < h->rows && h->row0 + i < before; i++) {
+			const struct row *r = &w.rows[i];
+
+			if (r->end > b->edge[0] &&
+			    index_late_in(ix, h->row0 + i, h->row0 + i + 1, INT64_MIN) != ROW_NONE &&
+			    (q->kind == SERIES_IN_FLIGHT ||
+			     (r->dominant < STAGE_MAX && q->stages >> r->dominant & 1)))
+				add_span(b, r->start, r->end);
+		}
+	}
+	leaf_walk_end(&w);
+	return next;
+}
+
 /* Rows published without an end live on behind what is read: their stage is the dominant one. */
 static void add_stuck(struct store *s, const struct series *q, const struct bins *b, uint64_t before)
 {
@@ -223,16 +248,8 @@ static void add_stuck(struct store *s, const struct series *q, const struct bins
 
 	if (q->kind != SERIES_IN_FLIGHT && q->kind != SERIES_OCCUPANCY)
 		return;
-	for (uint64_t born = 0; born < before; born++) {
-		struct row row;
-
-		born = index_late_in(ix, born, before, b->edge[0]);
-		if (born == ROW_NONE || rows_get(ix, born + ix->early, 1, &row) != 1)
-			break;
-		if (q->kind == SERIES_IN_FLIGHT ||
-		    (row.dominant < STAGE_MAX && q->stages >> row.dominant & 1))
-			add_span(b, row.start, row.end);
-	}
+	for (uint64_t born = 0; (born = index_late_in(ix, born, before, b->edge[0])) != ROW_NONE;)
+		born = add_stuck_leaf(ix, q, b, born, before);
 }
 
 static enum status add_rows(struct store *s, const struct series *q, const struct bins *b,

@@ -368,6 +368,22 @@ void stitcher_add(struct stitcher *st, struct segment *s)
 	publish(st, false);
 }
 
+static int by_line(const void *a, const void *b)
+{
+	const struct warning_entry *x = a, *y = b;
+
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+static void sort_warnings(struct stitcher *st)
+{
+	pthread_rwlock_wrlock(&st->ix->lock);
+	if (st->counts->warnings.count)
+		qsort(st->counts->warnings.data, st->counts->warnings.count,
+		      sizeof(*st->counts->warnings.data), by_line);
+	pthread_rwlock_unlock(&st->ix->lock);
+}
+
 void stitcher_show(struct stitcher *st)
 {
 	index_flush(st->ix);
@@ -388,6 +404,8 @@ void stitcher_finish(struct stitcher *st)
 	}
 	publish(st, true);
 	index_flush(st->ix);
+	index_settle_late(st->ix);
+	sort_warnings(st);
 	pthread_rwlock_wrlock(&st->ix->lock);
 	st->ix->complete = true;
 	pthread_rwlock_unlock(&st->ix->lock);

@@ -91,7 +91,8 @@ static enum status unknown_format(const struct store *s, const struct window *w,
 }
 
 /* Look at the first bytes until a reader knows them; a pipe may give them bit by bit. */
-static enum status detect(struct store *s, const struct store_options *o, struct error *e)
+static enum status detect(struct store *s, const struct store_options *o, struct window *first,
+			  struct error *e)
 {
 	struct trace_config config;
 	struct window w = {0};
@@ -115,16 +116,22 @@ static enum status detect(struct store *s, const struct store_options *o, struct
 	} else {
 		st = unknown_format(s, &w, e);
 	}
-	source_release(s->source, &w);
+	if (st == STATUS_OK)
+		*first = w;
+	else
+		source_release(s->source, &w);
 	return st;
 }
 
-static enum status start(struct store *s, const struct store_options *o, struct error *e)
+/* Takes over the window. */
+static enum status start(struct store *s, const struct store_options *o, struct window *first,
+			 struct error *e)
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	struct indexer_options io = {
 	    .source = s->source,
 	    .reader = s->reader,
+	    .first = *first,
 	    .index = &s->index,
 	    .counts = &s->counts,
 	    .codes = &s->codes,
@@ -138,13 +145,16 @@ static enum status start(struct store *s, const struct store_options *o, struct 
 
 	s->started = store_clock();
 	if (!o->no_cache && cache_open(s, o->cache_dir)) {
+		source_release(s->source, first);
 		s->complete = s->cached = true;
 		s->seconds = store_clock() - s->started;
 		wake(s);
 		return STATUS_OK;
 	}
-	if (!index_init(&s->index, s->cache_fd, CACHE_HEADER) || !codes_reserve(&s->codes))
+	if (!index_init(&s->index, s->cache_fd, CACHE_HEADER) || !codes_reserve(&s->codes)) {
+		source_release(s->source, first);
 		return error_set(e, STATUS_NOMEM, "out of memory");
+	}
 	return indexer_start(&s->indexer, &io, e);
 }
 
@@ -154,6 +164,7 @@ enum status store_open(struct store **out, const char *path, const struct store_
 	static const struct store_options none;
 	const struct store_options *o = options ? options : &none;
 	struct store *s = calloc(1, sizeof(*s));
+	struct window first = {0};
 	enum status st;
 
 	*out = NULL;
@@ -167,9 +178,9 @@ enum status store_open(struct store **out, const char *path, const struct store_
 	else
 		st = source_open(&s->source, path, e);
 	if (st == STATUS_OK)
-		st = detect(s, o, e);
+		st = detect(s, o, &first, e);
 	if (st == STATUS_OK)
-		st = start(s, o, e);
+		st = start(s, o, &first, e);
 	if (st != STATUS_OK) {
 		store_close(s);
 		return st;
@@ -367,7 +378,7 @@ const char *store_note(const struct store *s, size_t i, uint64_t *count)
 	return note_keys[i];
 }
 
-/* A broken compressed stream is the last warning: it stands for all that is missing. */
+/* A broken compressed stream is the first warning: it is the cause of the others. */
 uint64_t store_warning_count(const struct store *s)
 {
 	uint64_t n;
@@ -381,27 +392,27 @@ uint64_t store_warning_count(const struct store *s)
 bool store_warning(const struct store *s, size_t i, struct warning *out)
 {
 	const char *damage = source_damage(s->source);
-	size_t n;
+	uint64_t rows;
+	bool whole, found = true;
 
 	store_read_lock(s);
-	n = s->counts.warnings.count;
-	if (i < n) {
-		const struct warning_entry *w = &s->counts.warnings.data[i];
-		uint64_t rows = rows_total(&s->index), row = w->row + s->index.early;
+	rows = rows_total(&s->index);
+	if (damage && i == 0) {
+		*out = (struct warning){s->counts.lines + 1, source_size(s->source, &whole),
+					rows ? rows - 1 : ROW_NONE, damage};
+	} else if (i - (damage != NULL) < s->counts.warnings.count) {
+		const struct warning_entry *w =
+		    &s->counts.warnings.data[i - (damage != NULL)];
+		uint64_t row = w->row + s->index.early;
 
 		*out = (struct warning){w->line + 1, w->off,
 					row < rows ? row : rows ? rows - 1 : ROW_NONE,
 					bad_texts[w->bad]};
-	} else if (i == n && damage) {
-		uint64_t rows = rows_total(&s->index);
-		bool whole;
-
-		*out = (struct warning){s->counts.lines + 1, source_size(s->source, &whole),
-					rows ? rows - 1 : ROW_NONE, damage};
-		n++;
+	} else {
+		found = false;
 	}
 	store_unlock(s);
-	return i < n;
+	return found;
 }
 
 size_t store_code_count(const struct store *s)
