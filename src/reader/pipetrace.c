@@ -405,6 +405,10 @@ static void lex_line(struct line *l)
 	if (lex_record(l, l->p, l->end)) {
 		if (long_line)
 			emit_bad(l, BAD_LONG);
+		if (memchr(start, '\0', (size_t)(l->end - start))) {
+			l->p = start;
+			emit_bad(l, BAD_NUL);
+		}
 		return;
 	}
 	if (memchr(l->p, '\0', (size_t)(l->end - l->p))) {

@@ -87,21 +87,27 @@ static inline unsigned scan_hex_value(char c)
 	return scan_hex_values[(unsigned char)c];
 }
 
-/* First newline at or after p, before end; NULL when there is none. Reads whole 16s. */
+/*
+ * First newline at or after p, before end; NULL when there is none, or a NUL comes first (which the
+ * careful path reports). Reads whole 16s.
+ */
 static inline const char *scan_newline(const char *p, const char *end)
 {
 #ifdef __SSE2__
-	const __m128i nl = _mm_set1_epi8('\n');
+	const __m128i nl = _mm_set1_epi8('\n'), nul = _mm_setzero_si128();
 
 	for (int i = 0; i < 6; i++, p += 16) {
 		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-		unsigned hit = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, nl));
+		__m128i any = _mm_or_si128(_mm_cmpeq_epi8(v, nl), _mm_cmpeq_epi8(v, nul));
+		unsigned hit = (unsigned)_mm_movemask_epi8(any);
 
 		if (hit)
-			return p + __builtin_ctz(hit);
+			return p[__builtin_ctz(hit)] == '\n' ? p + __builtin_ctz(hit) : NULL;
 	}
 #endif
-	return p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+	const char *found = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+
+	return found && !memchr(p, '\0', (size_t)(found - p)) ? found : NULL;
 }
 
 /* A byte that can stand in a statistic's name: anything visible but the brackets. */
