@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <locale.h>
 #include <signal.h>
@@ -18,7 +19,7 @@
 #include "reader/reader.h"
 #include "term/term.h"
 
-enum { THREADS_MOST = 1024, INFO_ARGUMENTS = 8 };
+enum { THREADS_MOST = 1024, INFO_ARGUMENTS = 10 };
 
 struct arguments {
 	struct app_options app;
@@ -299,13 +300,12 @@ static enum status run_batch(const struct arguments *a, char **files, struct err
 {
 	const struct cmd *info = cmd_find("info");
 	enum status status = STATUS_OK;
-	char threads[32];
+	char threads[32], *config = a->app.config ? strdup(a->app.config) : NULL;
 
-	fprintf(stderr, "pipeglass: standard output is not a terminal: this is `pipeglass info`; "
-			"`pipeglass --help` lists what else prints\n");
 	for (; status == STATUS_OK && *files; files++) {
 		char *argv[INFO_ARGUMENTS + 1] = {0};
-		char words[][16] = {"info", "--as", "--no-cache", "--threads", "--"};
+		char words[][16] = {"info", "--as", "--no-cache", "--threads",
+				      "--config", "--"};
 		int argc = 0;
 
 		argv[argc++] = words[0];
@@ -320,12 +320,21 @@ static enum status run_batch(const struct arguments *a, char **files, struct err
 			argv[argc++] = words[3];
 			argv[argc++] = threads;
 		}
-		argv[argc++] = words[4];
+		if (a->app.config) {
+			argv[argc++] = words[4];
+			argv[argc++] = config;
+		}
+		argv[argc++] = words[5];
 		argv[argc++] = *files;
 		status = cmd_run(info, argc, argv, stdout, e);
 		if (a->app.store.as)
 			free(argv[2]);
 	}
+	free(config);
+	if (!status) /* an error is one line, without this */
+		fprintf(stderr,
+			"pipeglass: standard output is not a terminal: this is `pipeglass info`; "
+			"`pipeglass --help` lists what else prints\n");
 	return status;
 }
 
@@ -338,11 +347,37 @@ static enum status check_files(char **files, bool options_given, struct error *e
 		return error_set(
 		    e, STATUS_USAGE,
 		    "options of a subcommand go behind it: pipeglass %s [OPTIONS] FILE", *files);
+	if (strcmp(*files, "-") != 0 && !strpbrk(*files, "/.") && access(*files, F_OK) != 0 &&
+	    errno == ENOENT)
+		return error_set(e, STATUS_INPUT, "%s: no such file or subcommand", *files);
 	for (; *files; files++)
 		if (strcmp(*files, "-") == 0 && isatty(STDIN_FILENO))
 			return error_set(e, STATUS_USAGE,
 					 "- is standard input, and that is the terminal: "
 					 "pipe a trace into it or give a FILE");
+	return STATUS_OK;
+}
+
+/* What cannot be opened is told beside the others; without any other it is the end. */
+static enum status open_files(struct app *app, char **files, struct error *e)
+{
+	struct error first = {0};
+	bool some = false;
+
+	for (; *files; files++) {
+		struct error why = {0};
+		enum status status = app_open(app, *files, &why);
+
+		if (!status)
+			some = true;
+		else if (!first.code)
+			first = why;
+	}
+	if (!first.code)
+		return STATUS_OK;
+	if (!some)
+		return error_set(e, first.code, "%s", first.text);
+	app_message(app, true, "%s", first.text);
 	return STATUS_OK;
 }
 
@@ -356,8 +391,8 @@ static enum status run_tui(struct arguments *a, char **files, int *code, struct 
 	a->term.steps = a->steps.data;
 	a->term.step_count = a->steps.count;
 	status = app_new(&app, &a->app, e);
-	for (; status == STATUS_OK && *files; files++)
-		status = app_open(app, *files, e);
+	if (status == STATUS_OK)
+		status = open_files(app, files, e);
 	if (status == STATUS_OK)
 		app_first_tab(app);
 	if (status == STATUS_OK)

@@ -92,7 +92,9 @@ static enum status tab_number(struct call *c, struct error *e)
 	if (call_count(c, 0, 1, &n, e))
 		return STATUS_USAGE;
 	if (n < 1 || n > c->app->tab_count)
-		return error_set(e, STATUS_NOT_FOUND, "there are %d tabs", c->app->tab_count);
+		return error_set(e, STATUS_NOT_FOUND, "there %s %d tab%s",
+				 c->app->tab_count == 1 ? "is" : "are", c->app->tab_count,
+				 c->app->tab_count == 1 ? "" : "s");
 	app_show_tab(c->app, (int)n - 1);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return STATUS_OK;

@@ -346,7 +346,9 @@ static enum status goto_row(struct call *c, struct error *e)
 
 	if (call_number(c, 0, 0, &n, e))
 		return STATUS_USAGE;
-	return go_row(c, n < 0 ? ROW_NONE : (uint64_t)n, e);
+	if (n < 0)
+		return error_set(e, STATUS_NOT_FOUND, "no row %" PRId64, n);
+	return go_row(c, (uint64_t)n, e);
 }
 
 static enum status goto_seq(struct call *c, struct error *e)

@@ -35,6 +35,8 @@ static enum status run_call(struct app *a, struct call *c, struct error *e)
 	if (t && pipeview_count(&t->view))
 		before = tab_place(t);
 	status = c->command->run(c, e);
+	if (a->message.len) /* a command that only tells something moves nothing to be redrawn for */
+		c->react |= REACT_REDRAW;
 	if (t != a->tab || !t)
 		return status;
 	if (c->command->flags & CMD_JUMP && before.row != ROW_NONE &&
@@ -81,6 +83,14 @@ enum status app_call(struct app *a, const char *name, const char *argument, unsi
 	return status;
 }
 
+/* Where nobody reacts another program cannot be run: better said than passed over. */
+static enum status unheard(const struct app *a, unsigned r, struct error *e)
+{
+	if (a->options.headless && r & REACT_SHELL)
+		return error_set(e, STATUS_UNSUPPORTED, "no terminal to hand over");
+	return STATUS_OK;
+}
+
 enum status app_command(struct app *a, const char *line, unsigned *r, struct error *e)
 {
 	unsigned reactions = REACT_NONE;
@@ -98,6 +108,8 @@ enum status app_command(struct app *a, const char *line, unsigned *r, struct err
 	reactions |= work_finish(a);
 	if (r)
 		*r = reactions;
+	else if (!status)
+		status = unheard(a, reactions, e);
 	return status;
 }
 
@@ -208,7 +220,7 @@ enum status app_script(struct app *a, const char *path, struct error *e)
 	status = app_source_file(a, path, &r, &why);
 	if (status)
 		return error_set(e, why.code, "%s", why.text);
-	return STATUS_OK;
+	return unheard(a, r, e);
 }
 
 enum status app_keymap(struct app *a, const char *name, struct error *e)

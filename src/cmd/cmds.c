@@ -17,7 +17,7 @@ const struct cmd cmds[] = {
     {"stalls", "FILE", "where the cycles went: by stage, event and static instruction",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(LIMIT), 0, 1, cmd_stalls},
     {"screen", "FILE...", "what the terminal would show, as text, ANSI, HTML or SVG",
-     OPTIONS_STORE | OPT(GEOMETRY) | OPT(COMMAND) | OPT(SCRIPT) | OPT(FORMAT) | OPT(CONFIG) |
+     OPTIONS_STORE | OPT(GEOMETRY) | OPT(COMMAND) | OPT(SCRIPT) | OPT(FORMAT) |
 	 OPT(KEYMAP) | OPT(COLOR) | OPT(ASCII),
      0, SIZE_MAX, cmd_screen},
     {0},

@@ -1,7 +1,11 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/num.h"
 #include "base/text.h"
@@ -306,6 +310,28 @@ static void text_rate(struct sbuf *out, const char *key, double rate)
 		sbuf_printf(out, "%-14s %.3f\n", key, rate);
 }
 
+/* Whole, for those who read them from a file; a terminal gets a table. */
+static enum status text_warnings(struct output *out, const struct info *info, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	sbuf_puts(&out->text, "\nwarnings\n  line  text\n");
+	for (size_t row = 0; !status && row < warning_rows(info); row++) {
+		struct warning w;
+
+		if (!store_warning(info->store, row, &w))
+			continue;
+		if (w.line)
+			sbuf_printf(&out->text, "%6" PRIu64 "  ", w.line);
+		else
+			sbuf_puts(&out->text, "     -  ");
+		output_cell(out, w.text, strlen(w.text), INT_MAX, false);
+		sbuf_putc(&out->text, '\n');
+		status = output_drain(out, e);
+	}
+	return status;
+}
+
 static enum status info_text(struct output *out, const struct info *info, struct error *e)
 {
 	const struct progress *p = &info->progress;
@@ -329,7 +355,9 @@ static enum status info_text(struct output *out, const struct info *info, struct
 	index_line(&out->text, p);
 	for (const struct section *s = sections; !status && s->key; s++)
 		if (s->rows(info))
-			status = output_table(out, s, info, &whole, e);
+			status = s->rows == warning_rows && !isatty(fileno(out->stream))
+				     ? text_warnings(out, info, e)
+				     : output_table(out, s, info, &whole, e);
 	text_count(&out->text, "\nwarnings", store_warning_count(info->store));
 	for (size_t i = 0; i < store_note_count(info->store); i++) {
 		uint64_t count;

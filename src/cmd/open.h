@@ -1,8 +1,9 @@
 /*
- * Opening the trace of a batch command: detection, cache and threads as the options say.
+ * Opening the trace of a batch command: detection, cache and threads as the options say,
+ * stages and events as the lines `stage` and `event` of the user's configuration say.
  *
  * Batch commands answer for the whole trace, so this waits for the complete index. What the
- * user should know beside the answer (an unwritable cache, warnings) becomes a note.
+ * user should know beside the answer (an unwritable cache, warnings, a slip in the configuration) becomes a note.
  */
 #ifndef PIPEGLASS_CMD_OPEN_H
 #define PIPEGLASS_CMD_OPEN_H
@@ -12,7 +13,8 @@
 #include "cmd/output.h"
 #include "store/store.h"
 
-/* Opens o->files.data[0]. Errors: as store_open() and store_wait(). */
+/* Opens o->files.data[0]. Errors: as store_open() and store_wait(); STATUS_IO
+ * when the configuration asked for cannot be read. */
 enum status open_trace(struct store **s, const struct cmd_options *o, struct output *out,
 		       struct error *e);
 /* A note with the number of warnings, for commands that do not list them. */

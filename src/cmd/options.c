@@ -259,7 +259,6 @@ enum status options_parse(struct cmd_options *o, uint32_t allowed, int argc, cha
 	    .bins = BINS_DEFAULT,
 	    .geometry = {80, 24},
 	    .depth = DEPTH_256,
-	    .config = "none",
 	};
 	if (argc < 1)
 		return error_set(e, STATUS_USAGE, "no subcommand");

@@ -41,7 +41,7 @@
 	_(COMMAND, "command", 'c', command, steps, "CMD", "run a command first; may be repeated")  \
 	_(SCRIPT, "script", 0, script, steps, "FILE", "run a file of commands first")              \
 	_(FORMAT, "format", 0, picture, picture, "FORM", "text (default), ansi, html or svg")      \
-	_(CONFIG, "config", 0, text, config, "FILE", "read this configuration (none)")             \
+	_(CONFIG, "config", 0, text, config, "FILE", "read this configuration; none: no file (screen: none)")                                  \
 	_(KEYMAP, "keymap", 0, text, keymap, "NAME", "keymap: default, vi, less or konata")        \
 	_(COLOR, "color", 0, depth, depth, "WHEN", "never (mono), 8 or 256 (default) colours")     \
 	_(ASCII, "ascii", 0, flag, ascii, NULL, "draw with ASCII characters only")                 \
@@ -57,7 +57,8 @@ enum option_id {
 /* A set of options; OPTIONS_STORE: those that every command which opens a trace takes. */
 #define OPT(id) (UINT32_C(1) << OPTION_##id)
 #define OPTIONS_STORE                                                                              \
-	(OPT(JSON) | OPT(AS) | OPT(THREADS) | OPT(NO_CACHE) | OPT(CACHE_DIR) | OPT(HELP))
+	(OPT(JSON) | OPT(AS) | OPT(THREADS) | OPT(NO_CACHE) | OPT(CACHE_DIR) |        \
+	 OPT(CONFIG) | OPT(HELP))
 
 enum { BINS_DEFAULT = 100, BINS_MAX = 10000000, THREADS_MAX = 1024, SCREEN_MAX = 10000 };
 
@@ -85,7 +86,7 @@ struct cmd_options {
 	} geometry;
 	struct steps steps;
 	enum grid_format picture;
-	const char *config, *keymap;
+	const char *config, *keymap; /* NULL: not given */
 	enum color_depth depth;
 };
 

@@ -86,7 +86,7 @@ enum status cmd_screen(const struct cmd_options *o, struct output *out, struct e
 {
 	struct app_options options = {
 	    .store = o->store,
-	    .config = o->config,
+	    .config = o->config ? o->config : "none",
 	    .keymap = o->keymap,
 	    .depth = o->depth,
 	    .ascii = o->ascii,

@@ -57,6 +57,10 @@ static enum status find_series(const struct store *s, const struct cmd_options *
 
 	if (!is_metric(s, o->metric))
 		return unknown_metric(s, o->metric, e);
+	if (o->component && strcmp(o->metric, derived[SERIES_OCCUPANCY]) != 0)
+		return error_set(e, STATUS_USAGE,
+				 "--component applies to --metric occupancy only, not to %s",
+				 o->metric);
 	if (o->component)
 		status = regex_new(&component, o->component, e);
 	if (status)
@@ -64,10 +68,6 @@ static enum status find_series(const struct store *s, const struct cmd_options *
 	if (!series_parse(s, o->metric, component, out))
 		status = error_set(e, STATUS_USAGE, "--component: no stage matches '%s'",
 				   o->component ? o->component : "");
-	else if (component && out->kind != SERIES_OCCUPANCY)
-		status =
-		    error_set(e, STATUS_USAGE,
-			      "--component goes with --metric occupancy, not with %s", o->metric);
 	regex_free(component);
 	return status;
 }

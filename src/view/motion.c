@@ -355,6 +355,38 @@ static void enter_cell(struct pipeview *v)
 		v->cursor = pipeview_index(v, row);
 }
 
+/* The zooms at which all of it is on one screen. */
+static int row_fit(const struct pipeview *v)
+{
+	uint64_t count = pipeview_count(v), lines = v->lines > 0 ? (uint64_t)v->lines : 1;
+	int zoom = 0;
+
+	while (zoom < ROW_ZOOM_MAX && count && (count - 1) >> zoom >= lines)
+		zoom++;
+	return zoom;
+}
+
+static int tick_fit(const struct pipeview *v)
+{
+	struct extent x = pipeview_extent(v);
+	int zoom = 0;
+
+	while (zoom < TICK_ZOOM_MAX && v->columns > 0 &&
+	       tick_sub(x.last, tick_align(x.first, zoom)) >> zoom >= v->columns)
+		zoom++;
+	return zoom;
+}
+
+/* Out by steps, to limit; a zoom that is beyond it already (the window grew) stays. */
+static int zoom_by(int zoom, int steps, int limit)
+{
+	if (steps <= 0)
+		return zoom + steps;
+	if (zoom >= limit)
+		return zoom;
+	return steps < limit - zoom ? zoom + steps : limit;
+}
+
 void pipeview_zoom(struct pipeview *v, int rows, int ticks)
 {
 	uint64_t y = v->cursor > v->top ? (v->cursor - v->top) >> v->row_zoom : 0;
@@ -365,8 +397,9 @@ void pipeview_zoom(struct pipeview *v, int rows, int ticks)
 	viewcache_refresh(v);
 	if (in && pipeview_is_aggregate(v))
 		enter_cell(v);
-	v->row_zoom += rows;
-	v->tick_zoom += ticks;
+	/* a step beyond the whole trace there is nothing more to see */
+	v->row_zoom = zoom_by(v->row_zoom, rows, row_fit(v) + 1);
+	v->tick_zoom = zoom_by(v->tick_zoom, ticks, tick_fit(v) + 1);
 	pipeview_clamp_zoom(v);
 	line = v->cursor >> v->row_zoom;
 	v->top = (line > y ? line - y : 0) << v->row_zoom;
@@ -380,19 +413,10 @@ void pipeview_zoom(struct pipeview *v, int rows, int ticks)
 
 void pipeview_fit(struct pipeview *v)
 {
-	uint64_t count = pipeview_count(v), lines = v->lines > 0 ? (uint64_t)v->lines : 1;
-	struct extent x;
-
 	viewcache_refresh(v);
-	x = pipeview_extent(v);
-	for (v->row_zoom = 0; v->row_zoom < ROW_ZOOM_MAX; v->row_zoom++)
-		if (count == 0 || (count - 1) >> v->row_zoom < lines)
-			break;
+	v->row_zoom = row_fit(v);
+	v->tick_zoom = tick_fit(v);
 	v->top = 0;
-	for (v->tick_zoom = 0; v->tick_zoom < TICK_ZOOM_MAX; v->tick_zoom++) {
-		v->left = tick_align(x.first, v->tick_zoom);
-		if (v->columns <= 0 || pipeview_column_of(v, x.last) < v->columns)
-			break;
-	}
+	v->left = tick_align(pipeview_extent(v).first, v->tick_zoom);
 	pipeview_window_to_cursor(v);
 }

@@ -15,7 +15,7 @@
 #include "view/grid.h"
 #include "view/palette.h"
 
-enum { ROW_ZOOM_MAX = 48, TICK_ZOOM_MIN = -3, TICK_ZOOM_MAX = 56 };
+enum { ROW_ZOOM_MAX = 48, TICK_ZOOM_MIN = -3, TICK_ZOOM_MAX = 60 };
 
 /* gutter column, name for :columns, default width, shown by default, help */
 #define GUTTER_INFO(_)                                                                             \

@@ -37,7 +37,7 @@ void ruler_steps(const struct pipeview *v, int64_t *major, int64_t *minor)
 	for (;; power *= 10) {
 		for (int m = 0; m < 3; m++) {
 			*major = power * mantissas[m];
-			if (columns_of(v, *major) < need && power < INT64_MAX / 100)
+			if (columns_of(v, *major) < need && *major <= INT64_MAX / 2)
 				continue;
 			for (int d = 0; d < 3 && divisions[m][d] && !*minor; d++)
 				if (*major % divisions[m][d] == 0 &&
@@ -73,19 +73,21 @@ static void draw_marks(const struct pipeview *v, struct grid *g, struct rect tim
 	}
 }
 
-/* A number that would be cut is left out: half a number is a wrong one. */
+/* A number that would be cut, or cut another, is left out: half a number is a wrong one. */
 static void draw_labels(const struct pipeview *v, struct grid *g, struct rect time, int64_t step,
 			struct style style)
 {
-	int64_t end = pipeview_tick_at(v, time.w);
+	int64_t end = pipeview_tick_at(v, time.w), next = 0;
 
 	for (int64_t t = round_up(v->left, step); t < end; t = tick_add(t, step)) {
-		int64_t column = pipeview_column_of(v, t);
+		int64_t column = pipeview_column_of(v, t), width;
 		char label[32];
 
-		num_group(t, label);
-		if (column + (int64_t)strlen(label) <= time.w)
+		width = (int64_t)strlen(num_group(t, label));
+		if (column >= next && column + width <= time.w) {
 			grid_puts(g, time, time.x + (int)column, time.y, label, style);
+			next = column + width + 1;
+		}
 		if (t > TICK_NONE - 1 - step)
 			break;
 	}

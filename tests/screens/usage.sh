@@ -27,6 +27,7 @@ refuse "'pink' is not auto" --color pink "$trace"
 refuse "'0' is not a number from 1" --threads 0 "$trace"
 refuse "unknown option '--nonsense'" --nonsense "$trace"
 refuse 'no trace given'
+refuse '--component applies to --metric occupancy only' series --metric ipc --component EX "$trace"
 count=$((count + 1))
 if ! "$PIPEGLASS" --help | grep -q 'Press F1 for help inside'; then
 	echo 'FAILED: --help does not tell which key helps'

@@ -399,6 +399,71 @@ static void cells_have_their_width(void **state)
 	free(text);
 }
 
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* config NULL: the user's own. */
+static char *info_of(char *path, char *config)
+{
+	char *argv[] = {(char[]){"info"}, (char[]){"--json"}, (char[]){"--no-cache"}, path,
+			config ? (char[]){"--config"} : NULL, config, NULL};
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	struct error e;
+
+	assert_non_null(f);
+	assert_int_equal(run(f, &e, config ? 6 : 4, argv), STATUS_OK);
+	fclose(f);
+	return text;
+}
+
+static void is_configured(char *text)
+{
+	assert_non_null(strstr(text, "\"committed\":1"));
+	assert_non_null(strstr(text, "\"name\":\"mispredict\",\"mask\":1024,\"count\":1"));
+	assert_non_null(
+	    strstr(text, "\"name\":\"mispredict-detected\",\"mask\":2048,\"count\":1"));
+	free(text);
+}
+
+static void configuration_counts(void **state)
+{
+	char dir[] = "/tmp/pipeglass-cmd-XXXXXX", trace[64], config[64];
+	char *missing[] = {(char[]){"info"}, (char[]){"--config=/nonexistent/config"}, trace, NULL};
+	struct error e;
+	char *text;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(trace, sizeof(trace), "%s/a.trc", dir);
+	snprintf(config, sizeof(config), "%s/config", dir);
+	write_file(trace, "@ 0\n+ 1 0x100 0x0 beq\n* 1 IF 0x0\n@ 1\n* 1 DA 0x400\n@ 3\n"
+			  "* 1 WB 0x800\n@ 4\n* 1 RET 0x0\n- 1\n");
+	write_file(config, "# mine\nset nonsense on\nno-such-command\n"
+			   "event mispredict / 2 0x400\n"
+			   "event mispredict-detected \\ 3 0x800\r\n"
+			   "stage RET R 5 commit");
+	is_configured(info_of(trace, config));
+	setenv("PIPEGLASS_CONFIG", dir, 1);
+	is_configured(info_of(trace, NULL));
+	text = info_of(trace, (char[]){"none"});
+	assert_non_null(strstr(text, "\"committed\":0"));
+	free(text);
+	unsetenv("PIPEGLASS_CONFIG");
+	assert_int_equal(run(stdout, &e, 3, missing), STATUS_IO);
+	assert_non_null(strstr(e.text, "/nonexistent/config"));
+	unlink(trace);
+	unlink(config);
+	rmdir(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest option_tests[] = {
@@ -408,6 +473,7 @@ int main(void)
 	    cmocka_unit_test(mistakes_are_usage),
 	    cmocka_unit_test(help_names_every_option),
 	    cmocka_unit_test(missing_arguments),
+	    cmocka_unit_test(configuration_counts),
 	};
 	const struct CMUnitTest output_tests[] = {
 	    cmocka_unit_test(full_disk_is_told),
