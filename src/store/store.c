@@ -116,8 +116,8 @@ static enum status detect(struct store *s, const struct store_options *o, struct
 	} else {
 		st = unknown_format(s, &w, e);
 	}
-	if (st == STATUS_OK)
-		*first = w;
+	if (st == STATUS_OK && source_is_pipe(s->source))
+		*first = w; /* asked again, a pipe would wait for more */
 	else
 		source_release(s->source, &w);
 	return st;
