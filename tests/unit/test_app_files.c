@@ -468,7 +468,9 @@ static void a_slow_pipe(void **state)
 		    row, row, row, 11 + 2 * row, row, 12 + 2 * row);
 		fflush(f);
 		snprintf(seen, sizeof(seen), "add r%d", row);
-		for (int i = 0; i < 50 && !(r & REACT_REDRAW); i++) {
+		/* an earlier piece may be announced first: what counts is that each asks to be drawn */
+		for (int i = 0; i < 200 && !((r & REACT_REDRAW) && strstr(screen(a, 100, 20), seen));
+		     i++) {
 			struct pollfd p = {.events = POLLIN};
 
 			assert_int_equal(app_wake_fds(a, fds, 4), 1);
