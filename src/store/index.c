@@ -332,7 +332,6 @@ const struct page_entry *index_page(const struct trace_index *ix, size_t page)
 	}
 
 PAGE_SEARCH(index_page_of_tick, int64_t, tick)
-PAGE_SEARCH(index_page_of_off, uint64_t, off)
 static PAGE_SEARCH(page_of_row, uint64_t, row0)
 
 size_t index_page_of_row(const struct trace_index *ix, uint64_t born)

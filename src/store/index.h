@@ -108,9 +108,8 @@ bool index_settle_late(struct trace_index *ix); /* sort the newest in; locks */
 /* Readers, under the read lock. */
 const struct page_entry *index_page(const struct trace_index *ix, size_t page);
 size_t index_page_of_row(const struct trace_index *ix, uint64_t born); /* page_count: none */
-/* The last page that begins at or before tick (off, id); 0 when none does. */
+/* The last page that begins at or before tick; 0 when none does. */
 size_t index_page_of_tick(const struct trace_index *ix, int64_t tick);
-size_t index_page_of_off(const struct trace_index *ix, uint64_t off);
 /* False when the page's bytes are damaged. */
 bool index_view(const struct trace_index *ix, size_t page, struct page_view *v);
 bool index_sums(const struct trace_index *ix, size_t page, struct sums *out); /* at its start */
@@ -132,7 +131,7 @@ static inline uint64_t leaf_off_end(const struct page_view *v, unsigned leaf)
 {
 	return leaf + 1 < v->entry.leaves ? v->leaves[leaf + 1].off : v->off_end;
 }
-/* Rows of the largest leaf a page may hold is not bounded by LEAF_ROWS: one cycle may bear any
+/* The rows of a leaf are not bounded by LEAF_ROWS: one cycle may bear any
  * number. Callers size their buffers by leaf->rows, which is at most the page's packed bits. */
 
 #endif
