@@ -3,6 +3,9 @@
 #include <errno.h>
 #include <getopt.h>
 #include <locale.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,7 +22,7 @@
 #include "reader/reader.h"
 #include "term/term.h"
 
-enum { THREADS_MOST = 1024, INFO_ARGUMENTS = 10 };
+enum { THREADS_MOST = 1024, INFO_ARGUMENTS = 10, KEPT_BYTES = 16 << 20 };
 
 struct arguments {
 	struct app_options app;
@@ -349,7 +352,8 @@ static enum status check_files(char **files, bool options_given, struct error *e
 		    "options of a subcommand go behind it: pipeglass %s [OPTIONS] FILE", *files);
 	if (strcmp(*files, "-") != 0 && !strpbrk(*files, "/.") && access(*files, F_OK) != 0 &&
 	    errno == ENOENT)
-		return error_set(e, STATUS_INPUT, "%s: no such file or subcommand", *files);
+		return error_set(e, STATUS_INPUT,
+				 "%s: no such file or subcommand; try: pipeglass --help", *files);
 	for (; *files; files++)
 		if (strcmp(*files, "-") == 0 && isatty(STDIN_FILENO))
 			return error_set(e, STATUS_USAGE,
@@ -370,15 +374,27 @@ static enum status open_files(struct app *app, char **files, struct error *e)
 
 		if (!status)
 			some = true;
-		else if (!first.code)
+		else
+			app_complain(app, "%s", why.text);
+		if (status && !first.code)
 			first = why;
 	}
-	if (!first.code)
-		return STATUS_OK;
-	if (!some)
+	if (first.code && !some)
 		return error_set(e, first.code, "%s", first.text);
-	app_message(app, true, "%s", first.text);
 	return STATUS_OK;
+}
+
+/*
+ * A frame far out reads megabytes of trace again and frees what it made of them. Given back to
+ * the system each time, the pages are cleared and faulted in anew for the next key: half the
+ * frame.
+ */
+static void keep_freed_memory(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+#endif
 }
 
 static enum status run_tui(struct arguments *a, char **files, int *code, struct error *e)
@@ -386,6 +402,7 @@ static enum status run_tui(struct arguments *a, char **files, int *code, struct 
 	struct app *app = NULL;
 	enum status status;
 
+	keep_freed_memory();
 	a->app.depth = term_depth(&a->term);
 	a->app.ascii = term_ascii(&a->term);
 	a->term.steps = a->steps.data;

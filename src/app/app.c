@@ -4,11 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/state.h"
 #include "base/num.h"
-#include "base/paths.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 
@@ -16,7 +14,8 @@ enum {
 	SLICE_MS = 10,
 	FILTER_POLL_MS = 20,
 	PROGRESS_MS = 500, /* nothing on the screen changes by itself more often than that */
-	CHANGES_MS = 2000  /* between looks at the file */
+	CHANGES_MS = 2000, /* between looks at the file */
+	COMPLAINT_BYTES = 1 << 20 /* kept; the rest is counted */
 };
 
 /* What ^C met; set in a signal handler. */
@@ -30,56 +29,39 @@ static char *copy(const char *text)
 	return text ? xstrdup(text) : NULL;
 }
 
-/* A file of the user's; that it is not there is no error. */
-static enum status user_file(struct app *a, const char *path, bool must_be, struct error *e)
-{
-	unsigned r = REACT_NONE;
-	enum status status;
-
-	if (!*path || (!must_be && access(path, F_OK) != 0))
-		return STATUS_OK;
-	a->configuring = true;
-	a->keymap.origin = "user";
-	status = app_source_file(a, path, &r, e);
-	a->configuring = false;
-	return status;
-}
-
-static enum status standard_file(struct app *a, const char *name, struct error *e)
+/* Slips in it are told and passed over; that it cannot be read only when it was asked for. */
+static enum status user_file(struct app *a, enum lines_file which, struct error *e)
 {
 	struct sbuf path = {0};
-	enum status status;
+	struct error why = {STATUS_OK, ""};
+	unsigned r = REACT_NONE;
+	enum status status = STATUS_OK;
 
-	path_of(&path, PATH_CONFIG, name);
-	status = user_file(a, sbuf_text(&path), false, e);
+	if (lines_user_file(which, a->config, &path)) {
+		a->configuring = true;
+		a->keymap.origin = "user";
+		status = app_source_file(a, sbuf_text(&path), &r, &why);
+		a->configuring = false;
+	}
 	sbuf_free(&path);
-	return status;
+	if (status && a->config)
+		return error_set(e, status, "%s", why.text);
+	if (status)
+		app_complain(a, "%s", why.text);
+	return STATUS_OK;
 }
 
 /* What the program brings, then the configuration, the keymap asked for, the user's keys. */
 static enum status configure(struct app *a, struct error *e)
 {
-	struct error why = {STATUS_OK, ""};
-	bool none = a->config && strcmp(a->config, "none") == 0;
 	enum status status = app_keymap(a, "default", e);
 
-	if (status)
-		return status;
-	if (a->config && !none) {
-		/* a file that is not there is wrong usage, a slip in one is told and passed over */
-		status = user_file(a, a->config, true, &why);
-		if (status == STATUS_USAGE)
-			app_message(a, true, "%s", why.text);
-		else if (status)
-			return error_set(e, status, "%s", why.text);
-		status = STATUS_OK;
-	} else if (!none && standard_file(a, "config", &why)) {
-		app_message(a, true, "%s", why.text);
-	}
+	if (!status)
+		status = user_file(a, LINES_CONFIG, e);
 	if (!status && a->keymap_name && strcmp(a->keymap_name, "default") != 0)
 		status = app_keymap(a, a->keymap_name, e);
-	if (!status && !none && !a->config && standard_file(a, "keys", &why))
-		app_message(a, true, "%s", why.text);
+	if (!status)
+		status = user_file(a, LINES_KEYS, e);
 	a->keymap.origin = "typed";
 	return status;
 }
@@ -123,6 +105,7 @@ void app_free(struct app *a)
 	prompt_free(&a->prompt);
 	keymap_free(&a->keymap);
 	sbuf_free(&a->message);
+	sbuf_free(&a->complaints);
 	sbuf_free(&a->shell);
 	sbuf_free(&a->clipboard);
 	free(a->config);
@@ -141,7 +124,35 @@ void app_message(struct app *a, bool error, const char *fmt, ...)
 	sbuf_clear(&a->message);
 	text_sanitise(&a->message, sbuf_text(&raw), raw.len);
 	a->message_error = error;
+	a->error_count += error;
 	sbuf_free(&raw);
+}
+
+void app_complain(struct app *a, const char *fmt, ...)
+{
+	struct sbuf raw = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	sbuf_vprintf(&raw, fmt, ap);
+	va_end(ap);
+	app_message(a, true, "%s", sbuf_text(&raw));
+	sbuf_free(&raw);
+	a->complaint_count++;
+	if (a->complaints.len > COMPLAINT_BYTES)
+		return;
+	sbuf_add(&a->complaints, sbuf_text(&a->message), a->message.len);
+	sbuf_putc(&a->complaints, '\n');
+}
+
+const char *app_error(const struct app *a)
+{
+	return a->message_error ? sbuf_text(&a->message) : "";
+}
+
+const char *app_complaints(const struct app *a)
+{
+	return sbuf_text(&a->complaints);
 }
 
 /* Tabs */
@@ -209,10 +220,27 @@ void app_show_tab(struct app *a, int index)
 		work_refilter(a);
 }
 
+/* In a list: they are more than a line. The trace keeps the focus, for what -c does to it. */
+static void show_complaints(struct app *a)
+{
+	struct sbuf focus = {0}, close = {0};
+
+	if (!a->complaint_count || panes_open(a, pane_kind_find("problems", NULL), NULL))
+		return;
+	a->panes.focus = -1;
+	app_key_of(a, "focus next", &focus);
+	app_key_of(a, "close", &close);
+	app_message(a, true, "%zu problem%s: %s into the list, %s closes it", a->complaint_count,
+		    a->complaint_count == 1 ? "" : "s", sbuf_text(&focus), sbuf_text(&close));
+	sbuf_free(&focus);
+	sbuf_free(&close);
+}
+
 void app_first_tab(struct app *a)
 {
 	if (a->tab_count > 1)
 		app_show_tab(a, 0);
+	show_complaints(a);
 }
 
 void app_close_tab(struct app *a, int index)

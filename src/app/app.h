@@ -50,12 +50,18 @@ void app_free(struct app *a);
 /* Open path in a new tab and show it. */
 enum status app_open(struct app *a, const char *path, struct error *e);
 
-/* After several were opened: show the first of them. */
+/* After all were opened: show the first of them, and the complaints so far. */
 void app_first_tab(struct app *a);
 
-/* Run one command line ("goto cycle 4711"); the reaction bits go to *r (may be NULL). */
+/*
+ * Run one command line ("goto cycle 4711"); the reaction bits go to *r (may be NULL).
+ * STATUS_NOT_FOUND: it is right, but the place is not there; for users this is a message.
+ */
 enum status app_command(struct app *a, const char *line, unsigned *r, struct error *e);
-/* Run a file of command lines and keys; stops at the first error, which names the line. */
+/*
+ * Run a file of command lines. A wrong one ends it with an error that names the line; what a line
+ * looked for and did not find is a complaint.
+ */
 enum status app_script(struct app *a, const char *path, struct error *e);
 
 unsigned app_key(struct app *a, struct key k);
@@ -81,6 +87,14 @@ const char *app_shell_command(const struct app *a); /* never set when PIPEGLASS_
 const char *app_clipboard(const struct app *a);
 const struct palette *app_palette(const struct app *a);
 struct store *app_store(struct app *a); /* of the current tab; NULL: none */
+const char *app_error(const struct app *a); /* the message shown, when it tells an error; else "" */
+/*
+ * What was wrong in the user's files and what scripts did not find, "FILE:LINE: what" a line,
+ * sanitised; "" when there is nothing. At the screen the pane `problems` shows it.
+ */
+const char *app_complaints(const struct app *a);
+/* An error that stays readable as one of app_complaints(). */
+void app_complain(struct app *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void app_message(struct app *a, bool error, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

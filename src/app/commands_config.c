@@ -126,9 +126,9 @@ static enum status keys(struct call *c, struct error *e)
 	struct app *a = c->app;
 	const char *p = c->argv[0];
 
-	if (a->depth >= SOURCE_DEPTH)
+	if (a->depth >= LINES_DEPTH)
 		return error_set(e, STATUS_USAGE, "keys inside keys, more than %d deep",
-				 SOURCE_DEPTH);
+				 LINES_DEPTH);
 	a->depth++;
 	while (*p) {
 		struct key k;

@@ -347,7 +347,7 @@ static enum status goto_row(struct call *c, struct error *e)
 	if (call_number(c, 0, 0, &n, e))
 		return STATUS_USAGE;
 	if (n < 0)
-		return error_set(e, STATUS_NOT_FOUND, "no row %" PRId64, n);
+		return error_set(e, STATUS_USAGE, "rows are counted from 0, not: %" PRId64, n);
 	return go_row(c, (uint64_t)n, e);
 }
 
@@ -460,7 +460,10 @@ static enum status unmark(struct call *c, struct error *e)
 {
 	struct tab *t = c->app->tab;
 
-	if (c->argv[0][1] || !places_unmark(&t->places, c->argv[0][0]))
+	if (!c->argv[0][0] || c->argv[0][1])
+		return error_set(e, STATUS_USAGE, "a mark is one of a-z and 0-9, not: %s",
+				 c->argv[0]);
+	if (!places_unmark(&t->places, c->argv[0][0]))
 		return error_set(e, STATUS_NOT_FOUND, "mark %s is not set", c->argv[0]);
 	c->react |= REACT_REDRAW;
 	return save_marks(c->app, e);

@@ -163,6 +163,7 @@ const struct command pane_commands[] = {
     {"stalls", "", "where the cycles went, by instruction; Enter goes to the longest one",
      open_named, CMD_TRACE},
     {"options", "", "the options; Enter switches one", open_named, 0},
+    {"problems", "", "what is wrong in your files of commands, with file and line", open_named, 0},
     {"close", "", "close the pane, else the tab, else the program", close_something, 0},
     {"close pane", "", "close the pane that has the focus, or the last one", close_pane, 0},
     {"close panes", "", "close all panes", close_panes, 0},

@@ -342,7 +342,7 @@ static enum status metric_add(struct call *c, struct error *e)
 				 METRIC_NAME - 2);
 	if (!c->app->configuring && c->app->tab &&
 	    !tab_metric(c->app->tab, c->argv[0], component, &series))
-		return error_set(e, STATUS_NOT_FOUND, "the trace has no metric %s%s%s", c->argv[0],
+		return error_set(e, STATUS_USAGE, "the trace has no metric %s%s%s", c->argv[0],
 				 *component ? " of " : "", component);
 	strcpy(wish.name, c->argv[0]);
 	strcpy(wish.component, component);

@@ -3,7 +3,11 @@
 #include <string.h>
 
 #include "app/state.h"
+#include "base/text.h"
 #include "view/pane_list.h"
+
+/* Of the left of an entry: in 80 columns most of a row is its text. */
+enum { KEY_COLUMNS = 16, COMMAND_COLUMNS = 24, NAME_COLUMNS = 12, OPTION_COLUMNS = 22 };
 
 /* The help is what the tables and the keymap say; nothing of it is written by hand. */
 
@@ -29,16 +33,34 @@ static const struct pane_ops help_ops = {
     .free = list_pane_free,
 };
 
+/*
+ * "  left   text", the text wrapped under itself; a left that is too long for its column has a row
+ * to itself.
+ */
+static struct pane_line *add_entry(struct list_pane *p, size_t index, const struct sbuf *left,
+				   int width, const char *text)
+{
+	struct pane_line *l = list_pane_add(p, index, 0);
+	int used = text_width(sbuf_text(left), left->len);
+
+	l->indent = 2 + width + 1;
+	pane_line_add(l, ROLE_KEY, "  %s", sbuf_text(left));
+	if (used > width)
+		pane_line_add(l, ROLE_PANE, "\n%s", text);
+	else
+		pane_line_add(l, ROLE_PANE, "%*s%s", width + 1 - used, "", text);
+	return l;
+}
+
 static void add_key_line(struct list_pane *p, const struct keymap *m, const struct binding *b,
 			 const struct command *c, size_t index)
 {
-	struct pane_line *l = list_pane_add(p, index, 0);
 	struct sbuf keys = {0};
+	struct pane_line *l;
 
 	keymap_keys_of(m, b->mode, b->command, &keys);
-	pane_line_add(l, ROLE_KEY, "  %-22s ", sbuf_text(&keys));
-	pane_line_add(l, ROLE_PANE, "%-28s ", b->command);
-	pane_line_add(l, ROLE_DIM, "%s", c->help);
+	l = add_entry(p, index, &keys, KEY_COLUMNS, c->help);
+	pane_line_add(l, ROLE_DIM, "  :%s", b->command);
 	if (strcmp(b->origin, "default.keys") != 0)
 		pane_line_add(l, ROLE_DIM, "  (%s)", b->origin);
 	sbuf_free(&keys);
@@ -66,9 +88,11 @@ static void add_keys(struct list_pane *p, const struct keymap *m, enum key_mode 
 {
 	const struct command *c;
 	const char *heading = NULL;
+	struct sbuf title = {0};
 
-	list_pane_heading(p, "");
-	pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_BORDER, "KEYS %s", key_mode_help[mode]);
+	sbuf_printf(&title, "KEYS %s", key_mode_help[mode]);
+	list_pane_heading(p, sbuf_text(&title));
+	sbuf_free(&title);
 	for (size_t i = 0; (c = command_at(i)); i++) {
 		if (command_topic(i))
 			heading = command_topic(i);
@@ -80,46 +104,42 @@ static void add_commands(struct list_pane *p)
 {
 	const struct command *c;
 
-	list_pane_heading(p, "");
-	pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_BORDER,
-		      "COMMANDS, after : or in a file; N before a key counts");
+	list_pane_heading(p, "COMMANDS, after : or in a file; N before a key counts");
 	for (size_t i = 0; (c = command_at(i)); i++) {
-		struct pane_line *l;
+		struct sbuf usage = {0};
 
 		if (command_topic(i))
 			list_pane_heading(p, command_topic(i));
-		l = list_pane_add(p, i, 0);
-		pane_line_add(l, ROLE_KEY, "  %s", c->name);
-		pane_line_add(l, ROLE_PANE, " %-*s ", 33 - (int)strlen(c->name), c->args);
-		pane_line_add(l, ROLE_DIM, "%s", c->help);
+		sbuf_printf(&usage, "%s%s%s", c->name, *c->args ? " " : "", c->args);
+		add_entry(p, i, &usage, COMMAND_COLUMNS, c->help);
+		sbuf_free(&usage);
 	}
 	list_pane_heading(p, "Second names");
 	for (const struct command_alias *a = command_aliases; a->name; a++) {
-		struct pane_line *l = list_pane_add(p, ROW_NONE, 0);
+		struct sbuf name = {0};
 
-		pane_line_add(l, ROLE_KEY, "  %-12s ", a->name);
-		pane_line_add(l, ROLE_PANE, "%s", a->command);
+		sbuf_puts(&name, a->name);
+		add_entry(p, ROW_NONE, &name, NAME_COLUMNS, a->command);
+		sbuf_free(&name);
 	}
 	list_pane_heading(p, "Arguments");
 	for (int t = 0; t < ARG_TYPES; t++) {
-		struct pane_line *l = list_pane_add(p, ROW_NONE, 0);
+		struct sbuf name = {0};
 
-		pane_line_add(l, ROLE_KEY, "  %-12s ", arg_name((enum arg_type)t));
-		pane_line_add(l, ROLE_DIM, "%s", arg_help((enum arg_type)t));
+		sbuf_puts(&name, arg_name((enum arg_type)t));
+		add_entry(p, ROW_NONE, &name, NAME_COLUMNS, arg_help((enum arg_type)t));
+		sbuf_free(&name);
 	}
 }
 
 static void add_options(struct list_pane *p, const struct options *o)
 {
-	list_pane_heading(p, "");
-	pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_BORDER, "OPTIONS, set OPTION VALUE");
+	list_pane_heading(p, "OPTIONS, set OPTION VALUE");
 	for (int i = 0; i < OPTION_COUNT; i++) {
-		struct pane_line *l = list_pane_add(p, ROW_NONE, 0);
 		struct sbuf text = {0};
 
 		option_show(o, (enum option)i, &text);
-		pane_line_add(l, ROLE_KEY, "  %-22s ", sbuf_text(&text));
-		pane_line_add(l, ROLE_DIM, "%s", option_infos[i].help);
+		add_entry(p, ROW_NONE, &text, OPTION_COLUMNS, option_infos[i].help);
 		sbuf_free(&text);
 	}
 }
@@ -133,6 +153,8 @@ struct pane *help_pane(struct app *a)
 	    list_pane_add(p, ROW_NONE, 0), ROLE_PANE,
 	    "Rows are instructions, columns are %ss; a letter is a stage, a sign an event.",
 	    a->tab ? store_unit(a->tab->store) : "cycle");
+	pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_PANE,
+		      "Below: KEYS, COMMANDS, Arguments, OPTIONS; /^OPTIONS finds that heading.");
 	for (int mode = 0; mode < KEYS_MODES; mode++)
 		add_keys(p, &a->keymap, (enum key_mode)mode);
 	add_commands(p);

@@ -118,6 +118,32 @@ struct pane *options_pane(struct app *a)
 	return &p->pane;
 }
 
+/* Problems of the user's files */
+
+static const struct pane_ops problems_ops = {
+    .name = "problems",
+    .help = "what is wrong in your files",
+    .title = list_pane_title,
+    .count = list_pane_count,
+    .line = list_pane_line,
+    .free = list_pane_free,
+};
+
+struct pane *problems_pane(struct app *a)
+{
+	struct list_pane *p = list_pane_new(&problems_ops);
+	const char *at = app_complaints(a);
+
+	strcpy(p->title, "Problems in your files");
+	for (size_t n; *at; at += n + (at[n] == '\n')) {
+		n = strcspn(at, "\n");
+		pane_line_bytes(list_pane_add(p, ROW_NONE, 0), ROLE_PANE, at, n);
+	}
+	if (!p->count)
+		pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_DIM, "none");
+	return &p->pane;
+}
+
 /* What happened in a range */
 
 static const struct pane_ops range_ops = {

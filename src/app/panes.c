@@ -51,6 +51,8 @@ const struct pane_kind pane_kinds[] = {
     {"stalls", "where the cycles went, by instruction", PANE_POPUP, true, true, FOLLOWS_SELECTION,
      make_stalls},
     {"options", "options and their values", PANE_POPUP, true, false, FOLLOWS_NOTHING, options_pane},
+    {"problems", "what is wrong in your files", PANE_POPUP, true, false, FOLLOWS_NOTHING,
+     problems_pane},
     {"help", "keys, commands, options", PANE_POPUP, true, false, FOLLOWS_NOTHING, help_pane},
     {NULL, NULL, PANE_POPUP, false, false, FOLLOWS_NOTHING, NULL},
 };

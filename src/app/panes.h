@@ -75,5 +75,6 @@ struct pane *help_pane(struct app *a);
 struct pane *marks_pane(struct app *a);
 struct pane *range_pane(struct app *a);
 struct pane *options_pane(struct app *a);
+struct pane *problems_pane(struct app *a);
 
 #endif

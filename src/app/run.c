@@ -1,15 +1,9 @@
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/state.h"
 #include "base/embedded.h"
-
-enum { SCRIPT_BYTES = 4 << 20 };
 
 static enum status allowed(const struct app *a, const struct command *c, struct error *e)
 {
@@ -115,89 +109,54 @@ enum status app_command(struct app *a, const char *line, unsigned *r, struct err
 
 /* Files of commands */
 
-/* One line of it; blank lines and those that begin with # say nothing. */
-static enum status run_line(struct app *a, const char *name, int number, const char *line,
-			    unsigned *r, struct error *e)
-{
-	struct error why = {STATUS_OK, ""};
+struct reading {
+	struct app *app;
+	const char *name;
+	unsigned *react;
+	struct error *error;
 	enum status status;
+};
 
-	line += strspn(line, " \t");
-	if (!*line || *line == '#')
-		return STATUS_OK;
-	status = app_run(a, line, -1, r, &why);
-	*r |= work_finish(a);
+/* That a place is not there is told, and the next line run: as if the lines were typed. */
+static bool run_line(void *arg, int number, const char *line)
+{
+	struct reading *of = arg;
+	struct app *a = of->app;
+	unsigned errors = a->error_count;
+	size_t complaints = a->complaint_count;
+	struct error why = {STATUS_OK, ""};
+	enum status status = app_run(a, line, -1, of->react, &why);
+
+	*of->react |= work_finish(a);
+	if (status && status != STATUS_NOT_FOUND && !a->configuring) {
+		of->status = error_set(of->error, status, "%s:%d: %s", of->name, number, why.text);
+		return false;
+	}
 	if (status)
-		return error_set(e, status, "%s:%d: %s", name, number, why.text);
-	return STATUS_OK;
+		app_complain(a, "%s:%d: %s", of->name, number, why.text);
+	else if (errors != a->error_count && complaints == a->complaint_count)
+		app_complain(a, "%s:%d: %s", of->name, number, sbuf_text(&a->message));
+	return !(*of->react & REACT_QUIT);
 }
 
 enum status app_lines(struct app *a, const char *name, const char *text, size_t len, unsigned *r,
 		      struct error *e)
 {
-	struct sbuf line = {0};
-	enum status status = STATUS_OK;
-	int number = 1;
+	struct reading of = {a, name, r, e, STATUS_OK};
+	enum status status = lines_check_depth(name, a->depth, e);
 
-	if (a->depth >= SOURCE_DEPTH)
-		return error_set(e, STATUS_USAGE, "%s: more than %d files inside one another", name,
-				 SOURCE_DEPTH);
+	if (status)
+		return status;
 	a->depth++;
-	for (size_t at = 0; at < len; number++) {
-		const char *end = memchr(text + at, '\n', len - at);
-		size_t n = end ? (size_t)(end - (text + at)) : len - at;
-		enum status this_line;
-
-		sbuf_clear(&line);
-		sbuf_add(&line, text + at, n && text[at + n - 1] == '\r' ? n - 1 : n);
-		this_line = run_line(a, name, number, sbuf_text(&line), r, status ? NULL : e);
-		at += n + 1;
-		if (this_line && !status)
-			status = this_line;
-		/* a slip in the configuration must not cost the rest of it */
-		if (status && !a->configuring)
-			break;
-		if (*r & REACT_QUIT)
-			break;
-	}
+	status = lines_each(text, len, run_line, &of, e);
 	a->depth--;
-	sbuf_free(&line);
-	return status;
-}
-
-static enum status read_file(const char *path, struct sbuf *out, struct error *e)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	struct stat st;
-	char buf[8192];
-	ssize_t n = 0;
-
-	if (fd < 0)
-		return error_errno(e, STATUS_IO, errno, "%s", path);
-	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
-		close(fd);
-		return error_set(e, STATUS_IO, "%s: a directory", path);
-	}
-	while (out->len < SCRIPT_BYTES && (n = read(fd, buf, sizeof(buf))) > 0)
-		sbuf_add(out, buf, (size_t)n);
-	if (n < 0) {
-		int errnum = errno;
-
-		close(fd);
-		return error_errno(e, STATUS_IO, errnum, "%s", path);
-	}
-	close(fd);
-	if (out->len >= SCRIPT_BYTES)
-		return error_set(e, STATUS_USAGE, "%s: too long for commands", path);
-	if (out->failed)
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	return STATUS_OK;
+	return status ? status : of.status;
 }
 
 enum status app_source_file(struct app *a, const char *path, unsigned *r, struct error *e)
 {
 	struct sbuf text = {0};
-	enum status status = read_file(path, &text, e);
+	enum status status = lines_read(path, &text, e);
 
 	if (!status)
 		status = app_lines(a, path, sbuf_text(&text), text.len, r, e);

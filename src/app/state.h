@@ -9,13 +9,14 @@
 #include "app/app.h"
 #include "app/command.h"
 #include "app/keymap.h"
+#include "app/lines.h"
 #include "app/options.h"
 #include "app/panes.h"
 #include "app/prompt.h"
 #include "app/tab.h"
 #include "app/work.h"
 
-enum { TAB_MAX = 32, SOURCE_DEPTH = 8 };
+enum { TAB_MAX = 32 };
 
 /* Where the parts of the screen are; a part that is left out has no height or width. */
 struct layout {
@@ -51,6 +52,9 @@ struct app {
 
 	struct sbuf message;
 	bool message_error;
+	unsigned error_count; /* messages of errors so far */
+	struct sbuf complaints; /* see app_complaints() */
+	size_t complaint_count;
 
 	struct sbuf shell, clipboard;
 	volatile sig_atomic_t interrupted; /* ^C came; app_idle() looks at it */
@@ -87,7 +91,10 @@ void app_key_of(const struct app *a, const char *command, struct sbuf *out);
 
 /* An embedded keymap file over what is bound. */
 enum status app_keymap(struct app *a, const char *name, struct error *e);
-/* Each line of text a command; errors name the line as NAME:LINE. */
+/*
+ * Each line of text a command. The first wrong one ends it, as NAME:LINE; while configuring it
+ * is a complaint, as is at any time what was not found.
+ */
 enum status app_lines(struct app *a, const char *name, const char *text, size_t len, unsigned *r,
 		      struct error *e);
 enum status app_source_file(struct app *a, const char *path, unsigned *r, struct error *e);

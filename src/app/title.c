@@ -6,7 +6,10 @@
 #include "app/state.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "view/pane_wrap.h"
 #include "view/status.h"
+
+enum { LONG_SHARE = 3 }; /* of the rows, for an error */
 
 /* What is true of the trace as a whole, at the right: progress, damage, change. */
 static void trace_state(const struct app *a, struct sbuf *out)
@@ -226,6 +229,29 @@ static enum role share_line(struct app *a, int width, struct sbuf *left, struct 
 	return role;
 }
 
+/* What to do about an error is told at its end: it is shown whole, over the rows above. */
+static bool draw_long_error(struct app *a, struct grid *g, struct rect area)
+{
+	struct style style = palette_style(&a->palette, ROLE_ERROR);
+	struct pane_line line = {0};
+	struct wrap_row r = {0};
+	int rows, most = a->layout.h / LONG_SHARE;
+
+	if (!a->message_error || a->pending.count || width_of(&a->message) <= area.w || most < 2)
+		return false;
+	pane_line_add(&line, ROLE_ERROR, "%s", sbuf_text(&a->message));
+	rows = pane_wrap_count(&line, area.w);
+	rows = rows < most ? rows : most;
+	area.y -= rows - 1;
+	area.h = rows;
+	grid_fill(g, area, ' ', palette_style(&a->palette, ROLE_STATUS));
+	for (int y = 0; y < rows && pane_wrap_next(&line, area.w, &r); y++)
+		grid_text(g, area, area.x + r.indent, area.y + y, line.text.text + r.from,
+			  r.to - r.from, style);
+	sbuf_free(&line.text);
+	return true;
+}
+
 void status_draw(struct app *a, struct grid *g)
 {
 	struct rect area = a->layout.status;
@@ -241,6 +267,8 @@ void status_draw(struct app *a, struct grid *g)
 		prompt_draw(a, g, area);
 		return;
 	}
+	if (draw_long_error(a, g, area))
+		return;
 	grid_fill(g, area, ' ', style);
 	role = share_line(a, area.w, &left, &right);
 	width = width_of(&right);

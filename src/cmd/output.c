@@ -56,7 +56,9 @@ void output_note(struct output *o, const char *file, const char *fmt, ...)
 	struct sbuf line = {0};
 	va_list ap;
 
-	sbuf_printf(&line, "pipeglass: %s: ", file);
+	sbuf_puts(&line, "pipeglass: ");
+	if (file)
+		sbuf_printf(&line, "%s: ", file);
 	va_start(ap, fmt);
 	sbuf_vprintf(&line, fmt, ap);
 	va_end(ap);

@@ -31,7 +31,7 @@ enum status output_drain(struct output *o, struct error *e);
 /* Write and flush everything; always call it, it also frees. Keeps an earlier status. */
 enum status output_end(struct output *o, enum status status, struct error *e);
 
-/* A line for stderr, sanitised: "pipeglass: FILE: note". */
+/* A line for stderr, sanitised: "pipeglass: FILE: note"; FILE NULL: the note names it. */
 void output_note(struct output *o, const char *file, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

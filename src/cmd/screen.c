@@ -1,12 +1,31 @@
 #include "config.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 #include "app/app.h"
 #include "cmd/cmd.h"
 
+/* What is not there is a message, as at the screen, and noted in case the next step covers it. */
+static enum status run_command(struct app *a, const char *line, struct output *out, struct error *e)
+{
+	struct error why = {STATUS_OK, ""};
+	enum status status = app_command(a, line, NULL, &why);
+	int wait_ms;
+
+	while (!status && app_busy(a))
+		app_idle(a, &wait_ms);
+	if (status == STATUS_NOT_FOUND)
+		app_message(a, true, "%s", why.text);
+	else if (status)
+		return error_set(e, status, "%s", why.text);
+	if (*app_error(a))
+		output_note(out, line, "%s", app_error(a));
+	return STATUS_OK;
+}
+
 /* In the order given; each waits for the work that the one before it began. */
-static enum status run_steps(struct app *a, const struct cmd_options *o, struct error *e)
+static enum status run_steps(struct app *a, const struct cmd_options *o, struct output *out,
+			     struct error *e)
 {
 	enum status status = STATUS_OK;
 
@@ -14,14 +33,20 @@ static enum status run_steps(struct app *a, const struct cmd_options *o, struct 
 		const struct step *step = &o->steps.data[i];
 
 		status = step->is_script ? app_script(a, step->text, e)
-					 : app_command(a, step->text, NULL, e);
-		while (!status && app_busy(a)) {
-			int wait_ms;
-
-			app_idle(a, &wait_ms);
-		}
+					 : run_command(a, step->text, out, e);
 	}
 	return status;
+}
+
+/* Of the user's files and the scripts. */
+static void note_complaints(const struct app *a, struct output *out)
+{
+	const char *at = app_complaints(a);
+
+	for (size_t n; *at; at += n + (at[n] == '\n')) {
+		n = strcspn(at, "\n");
+		output_note(out, NULL, "%.*s", (int)n, at);
+	}
 }
 
 static enum status open_files(struct app *a, const struct cmd_options *o, struct output *out,
@@ -54,7 +79,7 @@ static enum status draw(struct app *a, const struct cmd_options *o, struct grid 
 	app_layout(a, g->w, g->h);
 	status = open_files(a, o, out, e);
 	if (!status)
-		status = run_steps(a, o, e);
+		status = run_steps(a, o, out, e);
 	return status ? status : app_draw(a, g, e);
 }
 
@@ -99,6 +124,7 @@ enum status cmd_screen(const struct cmd_options *o, struct output *out, struct e
 	if (status)
 		return status;
 	status = draw(a, o, &g, out, e);
+	note_complaints(a, out);
 	if (!status)
 		put_screen(&g, o, out);
 	grid_free(&g);

@@ -273,7 +273,9 @@ enum status gzip_prime(struct source *s, struct error *e)
 		return STATUS_OK;
 	}
 	const char *damage = source_damage(s);
-	return error_set(e, STATUS_INPUT, "%s: %s", s->shown, damage ? damage : "empty");
+	return error_set(e, STATUS_INPUT, "%s: %s; %s", s->shown, damage ? damage : "empty",
+			 damage ? "get the file again"
+				: "check what should have written the trace");
 }
 
 void gzip_release(struct source *s, struct window *w)

@@ -121,14 +121,16 @@ static enum status open_path(struct source *s, int *fd, struct stat *st, struct 
 {
 	bool standard = strcmp(s->path, "-") == 0;
 	if (standard ? fstat(STDIN_FILENO, st) : stat(s->path, st))
-		return error_errno(e, STATUS_INPUT, errno, "%s", s->shown);
+		return error_set(e, STATUS_INPUT, "%s: %m: check its name and permissions",
+				 s->shown);
 	enum status status = kind_refused(s, st, e);
 	if (status != STATUS_OK)
 		return status;
 	*fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
 		       : open(s->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (*fd < 0 || fstat(*fd, st) != 0)
-		return error_errno(e, STATUS_INPUT, errno, "%s", s->shown);
+		return error_set(e, STATUS_INPUT, "%s: %m: check its name and permissions",
+				 s->shown);
 	if (isatty(*fd))
 		return error_set(e, STATUS_INPUT, "%s: is a terminal: pipe a trace into it",
 				 s->shown);
@@ -161,7 +163,9 @@ static enum status open_bytes(struct source *s, struct error *e)
 		return error_set(e, STATUS_INTERRUPTED, "%s: reading was stopped", s->shown);
 	if (atomic_load(&s->file_size) == 0) {
 		const char *damage = source_damage(s);
-		return error_set(e, STATUS_INPUT, "%s: %s", s->shown, damage ? damage : "empty");
+		return error_set(e, STATUS_INPUT, "%s: %s; %s", s->shown, damage ? damage : "empty",
+				 damage ? "get the file again"
+					: "check what should have written the trace");
 	}
 	return identity_new(s, &st, e);
 }

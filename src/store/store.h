@@ -34,11 +34,14 @@ enum {
 	STORE_WARNINGS = 1000        /* warnings kept with their text; the rest is counted */
 };
 
-/* Lives and fates (DESIGN.md 8): enum, JSON and screen name, letter of the row mark, its help */
+/*
+ * Lives and fates (DESIGN.md 8): enum, JSON and screen name, sign of the row mark, its help. No
+ * letters: those are the stages' and, in the margin, the user's marks.
+ */
 #define FATE_INFO(_)                                                                               \
 	_(COMMITTED, "committed", ' ', "reached commit")                                           \
-	_(SQUASHED, "squashed", 'x', "removed before commit")                                      \
-	_(DROPPED, "dropped", 'd', "consumed at decode")                                           \
+	_(SQUASHED, "squashed", '#', "removed before commit")                                      \
+	_(DROPPED, "dropped", '^', "consumed at decode")                                           \
 	_(LOST, "lost", '?', "overtaken in fetch; no record ended it")                             \
 	_(IN_FLIGHT, "in-flight", '>', "still alive at the end of the trace")                      \
 	_(UNKNOWN, "unknown", '<', "born before the trace began")

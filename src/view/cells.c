@@ -18,6 +18,9 @@ enum rank {
 	RANK_HIGHLIGHT = RANK_EVENT + EVENT_MAX
 };
 
+/* What a sign of a fate is where the terminal has more than ASCII; grid.c knows the way back. */
+enum { SQUASHED_GLYPH = 0xd7, DROPPED_GLYPH = 0xac };
+
 enum { STALL_GLYPH = '-', HIDDEN_GLYPH = '.' };
 
 struct composer {
@@ -265,7 +268,7 @@ static void draw_fate(const struct composer *k)
 	const struct row *r = &k->row->row->head;
 	bool marked = h->kind == HIGHLIGHT_FATE && h->what == r->fate && !k->v->flash;
 	int64_t at = r->end == TICK_NONE ? k->open_end : r->end;
-	uint32_t glyph = (uint8_t)fate_letters[r->fate % FATE_COUNT];
+	uint32_t glyph = fate_sign(r->fate % FATE_COUNT);
 	enum role role = r->fate == FATE_UNKNOWN ? ROLE_UNKNOWN : ROLE_SQUASHED;
 
 	if (r->fate == FATE_UNKNOWN)
@@ -320,6 +323,18 @@ int event_to_show(const struct event_order *order, unsigned events)
 		if ((events & order->problems) >> order->event[i] & 1)
 			return order->event[i];
 	return -1;
+}
+
+uint32_t fate_sign(int fate)
+{
+	switch (fate) {
+	case FATE_SQUASHED:
+		return SQUASHED_GLYPH;
+	case FATE_DROPPED:
+		return DROPPED_GLYPH;
+	default:
+		return (uint8_t)fate_letters[fate];
+	}
 }
 
 int fate_to_show(const struct totals *t, unsigned fates)

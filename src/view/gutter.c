@@ -146,20 +146,20 @@ static void draw_mark(const struct pipeview *v, struct grid *g, struct rect r, c
 {
 	const struct highlight *h = &v->highlight;
 	enum role role = ROLE_SQUASHED;
-	char letter = fate >= 0 ? fate_letters[fate] : ' ';
+	uint32_t sign = fate >= 0 ? fate_sign(fate) : ' ';
 
 	if (r.w <= 0)
 		return;
 	if (mark) {
-		letter = mark;
+		sign = (uint8_t)mark;
 		role = ROLE_MARK;
 	} else if (fate >= 0 && h->kind == HIGHLIGHT_FATE && (int)h->what == fate && !v->flash) {
 		role = ROLE_HIGHLIGHT;
 	} else if (fate == FATE_UNKNOWN) {
 		role = ROLE_UNKNOWN;
 	}
-	if (letter != ' ' || role == ROLE_HIGHLIGHT)
-		grid_put(g, r.x, r.y, (uint8_t)letter, palette_style(p, role));
+	if (sign != ' ' || role == ROLE_HIGHLIGHT)
+		grid_put(g, r.x, r.y, sign, palette_style(p, role));
 }
 
 /* Restyle the part [from, to) of a column's text; both are byte offsets into ASCII-like text. */

@@ -9,6 +9,7 @@
 #include "base/xalloc.h"
 #include "view/abbreviate.h"
 #include "view/pane_range.h"
+#include "view/pipeview.h"
 
 /*
  * Letter, name, two numbers at the right. Narrow panes have numbers of three digits; what an
@@ -179,10 +180,10 @@ static void event_line(const struct pane *p, int i, const struct totals *t, stru
 
 static void fate_line(const struct pane *p, int i, const struct totals *t, struct pane_line *out)
 {
-	char count[32];
+	char count[32], sign[5] = "";
 
-	pane_line_add(out, i == FATE_UNKNOWN ? ROLE_UNKNOWN : ROLE_SQUASHED, " %c ",
-		      fate_letters[i]);
+	text_encode(fate_sign(i), sign);
+	pane_line_add(out, i == FATE_UNKNOWN ? ROLE_UNKNOWN : ROLE_SQUASHED, " %s ", sign);
 	pane_line_add(out, ROLE_PANE, " ");
 	number(p, (int64_t)t->fates[i], count);
 	add_columns(p, ROLE_PANE, fate_names[i], (const char *const[]){NULL, count}, LETTER_COLUMNS,

@@ -35,6 +35,7 @@ struct pane_line {
 		uint8_t role;
 	} spans[16];
 	int span_count;
+	int indent; /* columns from the left where it goes on below; 0: as pane_wrap.h says */
 };
 
 void pane_line_add(struct pane_line *l, enum role role, const char *fmt, ...)

@@ -78,6 +78,7 @@ void list_pane_line(const struct pane *p, size_t i, struct pane_line *out)
 	sbuf_add(&out->text, sbuf_text(&l->text), l->text.len);
 	memcpy(out->spans, l->spans, sizeof(out->spans));
 	out->span_count = l->span_count;
+	out->indent = l->indent;
 }
 
 bool list_pane_target(const struct pane *p, size_t i, uint64_t *row, int64_t *tick)

@@ -13,6 +13,8 @@ static int indent_of(const struct pane_line *l, int width)
 
 	if (width < LEAST_WIDTH)
 		return 0;
+	if (l->indent)
+		return l->indent <= width / 2 ? l->indent : PLAIN_INDENT;
 	for (int i = 1; i < l->span_count; i++) {
 		int at = text_width(sbuf_text(&l->text), l->spans[i].from);
 

@@ -2,7 +2,8 @@
  * Where a pane's line goes on below when it is wider than the pane.
  *
  * Lines break at newlines and blanks, words that are too long anywhere. What follows stands under
- * the last stretch that begins in the left half, so that a value goes on under itself. A line takes
+ * the last stretch that begins in the left half, so that a value goes on under itself, or where the
+ * line says. A line takes
  * at most WRAP_ROWS rows, so that every line can be seen whole in a pane of that height; the rest
  * of a longer one is cut. O(bytes of the line).
  */

@@ -83,6 +83,9 @@ void pipeview_init(struct pipeview *v, struct store *s);
 void pipeview_free(struct pipeview *v);   /* the cache only */
 void pipeview_forget(struct pipeview *v); /* the filter was replaced: draw from new data */
 
+/* The character of a fate's mark: a sign, never a letter; grid_put() makes it ASCII if it must. */
+uint32_t fate_sign(int fate);
+
 /* Tell the size of the whole view (gutter and ruler included); clamps the state to what exists. */
 void pipeview_layout(struct pipeview *v, int w, int h);
 

@@ -115,8 +115,8 @@ static uint32_t picture_look(const struct pipeview *v, const struct picture_cell
 		*role = ROLE_HIGHLIGHT;
 		if (h->kind == HIGHLIGHT_EVENT)
 			return (uint8_t)store_event(v->store, h->what)->letter;
-		if (h->kind == HIGHLIGHT_FATE && fate_letters[h->what] != ' ')
-			return (uint8_t)fate_letters[h->what];
+		if (h->kind == HIGHLIGHT_FATE && fate_sign((int)h->what) != ' ')
+			return fate_sign((int)h->what);
 		if (h->kind == HIGHLIGHT_STAGE && stage)
 			return stage_letter(info, goes_on);
 	} else if (event >= 0) {
@@ -127,9 +127,9 @@ static uint32_t picture_look(const struct pipeview *v, const struct picture_cell
 		return (uint8_t)ev->letter;
 	}
 	if (fate >= 0) {
-		if (*role != ROLE_HIGHLIGHT) /* its letter may be that of a stage */
+		if (*role != ROLE_HIGHLIGHT)
 			*role = ROLE_SQUASHED;
-		return (uint8_t)fate_letters[fate];
+		return fate_sign(fate);
 	}
 	return hidden || !stage ? '.' : stage_letter(info, goes_on);
 }

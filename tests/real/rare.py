@@ -50,9 +50,9 @@ def main(path):
     for geometry in ("80x24", "200x60", "40x12"):
         columns = int(geometry.split("x")[0])
         picture = screen(path, geometry, "zoom fit")
-        check.same(f"squashes to be seen at {geometry}", cells(picture, columns // 4).count("x"), 1)
+        check.same(f"squashes to be seen at {geometry}", cells(picture, columns // 4).count("×"), 1)
         looked = screen(path, geometry, "zoom fit", f"goto cycle {squashed + 2}", "enter")
-        if not any(line.startswith("x") and str(squashed) in line for line in looked.split("\n")):
+        if not any(line.startswith("×") and str(squashed) in line for line in looked.split("\n")):
             check.fail(f"Enter at {geometry} went elsewhere:\n{looked}")
     os.remove(path)
     check.finish()

@@ -318,7 +318,7 @@ static void the_legend_counts_and_highlights(void **state)
 	    strstr(drawn.text, " X  EX                                         1          11\n"));
 	assert_non_null(
 	    strstr(drawn.text, "stages                                   entries      cycles\n"));
-	assert_int_not_equal(line_with(p, " x  squashed"), SIZE_MAX);
+	assert_int_not_equal(line_with(p, " ×  squashed"), SIZE_MAX);
 	assert_true(p->ops->command(p, line_with(p, "tlb-miss"), &command));
 	assert_string_equal(command.text, "highlight event \"tlb-miss\"");
 	sbuf_clear(&command);

@@ -1,6 +1,7 @@
 /* What the cells, the gutter and the ruler of the instruction view show. */
 #include "config.h"
 
+#include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -204,6 +205,31 @@ static void the_rarest_of_two_events_is_shown(void **state)
 	expect_cells(s, 0, "          FfDd*xxxxxxxWwC"); /* two TLB misses, one cache miss */
 }
 
+/* Without colours too: no sign of a fate may be read as a stage, an event or another fate. */
+static void fate_signs_are_no_letters(void **state)
+{
+	struct trace_config config = {.stage_count = 0};
+	struct grid g = {.ascii = true};
+	char seen[FATE_COUNT];
+
+	(void)state;
+	readers[0]->config(&config);
+	assert_true(grid_resize(&g, FATE_COUNT, 1));
+	for (int i = 0; i < FATE_COUNT; i++) {
+		uint32_t sign;
+
+		grid_put(&g, i, 0, fate_sign(i), (struct style){0});
+		sign = grid_at(&g, i, 0)->cp;
+		assert_true(sign < 0x7f && !isalnum((int)sign));
+		assert_int_equal(sign, fate_letters[i]);
+		for (size_t k = 0; k < config.event_count; k++)
+			assert_int_not_equal(sign, config.events[k].letter);
+		seen[i] = (char)sign;
+		assert_ptr_equal(memchr(seen, seen[i], (size_t)i + 1), &seen[i]);
+	}
+	grid_free(&g);
+}
+
 static void fates_are_visibly_different(void **state)
 {
 	struct store *s = fake_new();
@@ -221,12 +247,12 @@ static void fates_are_visibly_different(void **state)
 	fake_enter(s, fake_birth(s, 3, 1, 2, "x"), 3, STAGE_IF, 0, -1, 0);
 	fake_ticks(s, 0, 6);
 	view_screen_open(&sc, s, 100, 10);
-	assert_string_equal(screen_cells(&sc, 0), "ffddx");
-	assert_string_equal(screen_cells(&sc, 1), "ffddd");
+	assert_string_equal(screen_cells(&sc, 0), "ffdd×");
+	assert_string_equal(screen_cells(&sc, 1), "ffdd¬");
 	assert_string_equal(screen_cells(&sc, 2), "ffdd?");
 	assert_string_equal(screen_cells(&sc, 3), "   Ffff>");
-	assert_int_equal(screen_line(&sc, 2)[0], 'x');
-	assert_int_equal(screen_line(&sc, 3)[0], 'd');
+	assert_memory_equal(screen_line(&sc, 2), "×", 2);
+	assert_memory_equal(screen_line(&sc, 3), "¬", 2);
 	assert_int_equal(screen_line(&sc, 4)[0], '?');
 	assert_int_equal(screen_line(&sc, 5)[0], '>');
 	assert_int_equal(bg_at(&sc, 1, 1), -1);
@@ -249,7 +275,7 @@ static void lives_without_length_are_visible(void **state)
 	fake_enter(s, row, 8, STAGE_CT, 0, -1, 0);
 	fake_end(s, row, 8, FATE_COMMITTED);
 	fake_unknown(s, fake_birth(s, 2, 9, 0, ""));
-	expect_cells(s, 0, "     x");
+	expect_cells(s, 0, "     ×");
 	s = fake_new();
 	fake_ticks(s, 0, 9);
 	row = fake_birth(s, 6, 2, 2, "both in one tick");
@@ -491,7 +517,7 @@ static void hostile_text_stays_in_its_column(void **state)
 	fake_enter(s, row, 0, STAGE_IF, 0, -1, 0);
 	fake_end(s, row, 3, FATE_SQUASHED);
 	view_screen_open(&sc, s, 80, 10);
-	assert_string_equal(screen_cells(&sc, 0), "fffx");
+	assert_string_equal(screen_cells(&sc, 0), "fff×");
 	grid_export(&sc.grid, GRID_TEXT, &out);
 	assert_null(strchr(out.text, '\033'));
 	assert_null(strstr(out.text, "\xe2\x80\xae"));
@@ -728,6 +754,7 @@ int main(void)
 	    cmocka_unit_test(agen_gives_way_to_the_letter),
 	    cmocka_unit_test(agen_is_not_worth_a_cell),
 	    cmocka_unit_test(the_rarest_of_two_events_is_shown),
+	    cmocka_unit_test(fate_signs_are_no_letters),
 	    cmocka_unit_test(fates_are_visibly_different),
 	    cmocka_unit_test(lives_without_length_are_visible),
 	    cmocka_unit_test(magnified_ticks_have_room_for_both),

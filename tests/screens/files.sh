@@ -1,0 +1,65 @@
+#!/bin/sh
+# The user's files of commands: batch commands take their `stage` and `event` lines, also of files
+# that they source, and pass over the others, right or wrong; slips are told as FILE:LINE: what.
+set -u
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+trace=$srcdir/samples/sort-4wide.trc.gz
+mkdir "$scratch/pipeglass"
+XDG_CONFIG_HOME=$scratch
+export XDG_CONFIG_HOME
+config=$scratch/pipeglass/config
+failed=0 count=0
+
+# Standard output of a call holds a text, and standard error so many lines with another.
+says() # text, lines, text of stderr, argument...
+{
+	text=$1 lines=$2 told=$3
+	shift 3
+	count=$((count + 1))
+	if ! "$PIPEGLASS" "$@" "$trace" >"$scratch/out" 2>"$scratch/err" </dev/null ||
+		! grep -qF -e "$text" "$scratch/out" || [ "$(wc -l <"$scratch/err")" -ne "$lines" ] ||
+		! { [ -z "$told" ] || grep -qF -e "$told" "$scratch/err"; }; then
+		echo "FAILED: $*: no '$text', or not $lines lines with '$told': $(cat "$scratch/err")"
+		failed=$((failed + 1))
+	fi
+}
+
+cat >"$config" <<END
+# about the screen, wrong too
+set no-such-option 3
+bind main <F9> next event nosuch
+no such command
+set pan 50 ; event cache-miss m
+source $scratch/more
+END
+printf 'set pan far\nevent boom b 9 0x008\nsource %s\n' "$scratch/deeper" >"$scratch/more"
+printf '\n\n  stage XX Y 3\r\n' >"$scratch/deeper"
+says '"name":"boom"' 0 '' info --no-cache --json
+says '"name":"XX"' 0 '' stalls --no-cache --json
+says '"name":"mispredict-detected"' 0 '' info --no-cache --json --config=none
+says '"name":"boom"' 0 '' info --no-cache --json --config="$config"
+
+# The same lines at the screen, which hears of all of it.
+says 'row 0 of' 3 "$config:4: no such command: no" screen --no-cache --config="$config"
+says 'row 0 of' 3 "$config:2: no-such-option: no such option" screen --no-cache --config="$config"
+says 'row 0 of' 3 "$scratch/more:1: " screen --no-cache --config="$config"
+
+printf 'stage IF\nstage IF ff\nsource %s\nevent a b 99\n' "$scratch/absent" >"$config"
+says '"name":"IF"' 4 "$config:2: one printable ASCII letter, not: ff" stalls --no-cache --json
+says '"name":"IF"' 4 "$config:3: $scratch/absent: No such file" stalls --no-cache --json
+printf 'source %s\n' "$config" >"$config"
+says '"name":"IF"' 1 'inside one another' stalls --no-cache --json
+rm "$config"
+printf 'event boom b 9 0x008\n' >"$scratch/pipeglass/keys"
+says '"name":"boom"' 0 '' info --no-cache --json
+
+count=$((count + 1))
+"$PIPEGLASS" info --config="$scratch/absent" "$trace" >"$scratch/out" 2>"$scratch/err"
+status=$?
+if [ "$status" -ne 1 ] || [ -s "$scratch/out" ] || ! grep -q 'absent: No such file' "$scratch/err"; then
+	echo "FAILED: a configuration that was asked for and is not there: $(cat "$scratch/err")"
+	failed=$((failed + 1))
+fi
+echo "$count calls, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,57 @@
+#!/bin/sh
+# An input that cannot be used is exit status 1, nothing on stdout, and one line on stderr:
+# FILE[:LINE]: what, and what to do.
+set -u
+scratch=$(mktemp -d) || exit 99
+trap 'chmod 600 "$scratch"/*; rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 99
+failed=0 count=0
+
+refuse() # input, what stderr says, the line's beginning
+{
+	for command in info 'info --json' rows index screen; do
+		count=$((count + 1))
+		case $1 in
+		fifo) : >fifo & ;;
+		esac
+		# shellcheck disable=SC2086
+		"$PIPEGLASS" $command --no-cache "$1" >out 2>err </dev/null
+		status=$?
+		if [ "$status" -ne 1 ] || [ -s out ] || [ "$(wc -l <err)" -ne 1 ] ||
+			! grep -qF -e "$2" err || ! grep -q "^$3: " err; then
+			echo "FAILED: $command $1: status $status, not 1 with '$2': $(cat err)"
+			failed=$((failed + 1))
+		fi
+	done
+}
+
+: >empty
+: | gzip >empty.gz
+head -c 15 "$srcdir/samples/sort-4wide.trc.gz" >cut.gz
+mkdir folder
+printf 'words\nof no trace\n' >words
+printf '\n\n\n\n' >newlines
+printf 'a\0b\1c\0\n\n\0' >binary
+printf '\375\067zXZ\0\0\0' >packed
+cp words closed
+chmod 0 closed
+mkfifo fifo
+refuse empty 'empty; check what should have written the trace' empty
+refuse empty.gz 'empty; check what should have written the trace' empty.gz
+refuse cut.gz 'gzip data cut at byte 15: the text ends there; get the file again' cut.gz
+refuse /dev/null 'empty; check what should have written the trace' /dev/null
+refuse - 'empty; check what should have written the trace' 'standard input'
+refuse fifo 'empty; check what should have written the trace' fifo
+refuse folder 'is a directory: give the trace file itself' folder
+refuse missing 'No such file or directory: check its name and permissions' missing
+refuse folder/missing 'No such file or directory: check its name and permissions' folder/missing
+refuse words/in 'Not a directory: check its name and permissions' words/in
+refuse words 'not a trace pipeglass knows (no pipetrace records found); name the format with --as' words:1
+refuse newlines 'not a trace pipeglass knows (no pipetrace records found); name the format with --as' newlines:1
+refuse binary 'binary data, not a trace pipeglass knows; name the format with --as' binary:1
+refuse packed 'is packed with xz: use xz -dc FILE | pipeglass -' packed
+if [ ! -r closed ]; then # root reads everything
+	refuse closed 'Permission denied: check its name and permissions' closed
+fi
+echo "$count calls, $failed failed"
+[ "$failed" -eq 0 ]
