@@ -3,7 +3,6 @@
 #include "source/internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { EDGE = 64 << 10 };
@@ -11,7 +10,6 @@ enum { EDGE = 64 << 10 };
 struct identity {
 	pthread_mutex_t lock;
 	struct source_id id;
-	bool named; /* path names the file: it may come to name another */
 	bool replaced;
 };
 
@@ -55,7 +53,6 @@ enum status identity_new(struct source *s, const struct stat *st, struct error *
 		return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
 	s->identity = known;
 	pthread_mutex_init(&known->lock, NULL);
-	known->named = strcmp(s->path, "-") != 0;
 	known->id.dev = (uint64_t)st->st_dev;
 	known->id.ino = (uint64_t)st->st_ino;
 	if (s->spool)
@@ -91,7 +88,7 @@ static bool path_moved_on(const struct source *s)
 {
 	const struct identity *known = s->identity;
 	struct stat named;
-	return known->named && stat(s->path, &named) == 0 &&
+	return s->named && stat(s->path, &named) == 0 &&
 	       ((uint64_t)named.st_dev != known->id.dev || (uint64_t)named.st_ino != known->id.ino);
 }
 
@@ -127,17 +124,33 @@ static void identity_renew(struct source *s, const struct stat *st)
 	atomic_store(&s->file_size, id->size);
 }
 
+static enum source_change change_take(struct source *s, const struct stat *st)
+{
+	struct identity *known = s->identity;
+	enum source_change change = change_kind(s, st);
+	if (change == SOURCE_REPLACED) {
+		/* who follows wants the last words of a file that was moved away */
+		if (!known->replaced && follow_on(s) && (uint64_t)st->st_size > known->id.size &&
+		    same_beginning(s))
+			identity_renew(s, st);
+		known->replaced = true;
+	} else if (change != SOURCE_SAME || stat_mtime_ns(st) != known->id.mtime_ns) {
+		identity_renew(s, st);
+	}
+	return change;
+}
+
 enum source_change source_check(struct source *s)
 {
 	struct stat st;
-	if (s->spool || fstat(s->fd, &st) != 0)
-		return SOURCE_SAME;
+	enum source_change change = SOURCE_SAME;
+	if (s->spool)
+		return change;
+	/* within the lock: an older size than the last one seen would look like a cut */
 	pthread_mutex_lock(&s->identity->lock);
-	enum source_change change = change_kind(s, &st);
-	if (change == SOURCE_REPLACED)
-		s->identity->replaced = true;
-	else if (change != SOURCE_SAME || stat_mtime_ns(&st) != s->identity->id.mtime_ns)
-		identity_renew(s, &st);
+	if (fstat(s->fd, &st) == 0)
+		change = change_take(s, &st);
 	pthread_mutex_unlock(&s->identity->lock);
+	follow_note(s, change);
 	return change;
 }

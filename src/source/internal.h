@@ -1,6 +1,6 @@
 /*
  * What the files of this room share and nobody else includes: the source itself, and the
- * functions by which source.c reaches the two kinds and the spool.
+ * functions by which source.c reaches plain and packed files, the spool and the following.
  */
 #ifndef PIPEGLASS_SOURCE_INTERNAL_H
 #define PIPEGLASS_SOURCE_INTERNAL_H
@@ -14,7 +14,15 @@
 enum window_how { WINDOW_NONE, WINDOW_MAP, WINDOW_HEAP, WINDOW_POOL };
 
 /* What is wrong with the text, worst last; a worse one replaces what was known. */
-enum damage { DAMAGE_NONE, DAMAGE_TAIL, DAMAGE_CHECK, DAMAGE_CUT, DAMAGE_BROKEN, DAMAGE_SPOOL };
+enum damage {
+	DAMAGE_NONE,
+	DAMAGE_SLOW,
+	DAMAGE_TAIL,
+	DAMAGE_CHECK,
+	DAMAGE_CUT,
+	DAMAGE_BROKEN,
+	DAMAGE_SPOOL
+};
 enum { DAMAGE_KINDS = DAMAGE_SPOOL + 1, DAMAGE_CUTS = 8, DAMAGE_LEN = 160 };
 
 /* Every text is written once, before `now` points to it, so readers need no lock. */
@@ -30,6 +38,7 @@ struct damages {
 struct source {
 	char *path;
 	char *shown;                /* for messages: shortened, "standard input" for "-" */
+	bool named;                 /* path names the file: it may come to name another */
 	int fd;                     /* the file, or what the pipe is spooled into; -1: none */
 	_Atomic uint64_t file_size; /* bytes in fd that may be read */
 	_Atomic uint64_t done;      /* of them, consumed by the first pass */
@@ -38,8 +47,9 @@ struct source {
 	uint64_t last_off, last_end; /* the window that plain_next gave last */
 	struct damages damage;
 	struct identity *identity;
-	struct spool *spool; /* NULL: a regular file */
-	struct gzip *gzip;   /* NULL: plain */
+	struct spool *spool;   /* NULL: a regular file */
+	struct packed *packed; /* NULL: plain */
+	_Atomic(struct follow *) follow;
 };
 
 /* source.c */
@@ -49,6 +59,9 @@ void damage_uncut(struct source *s); /* the stream went on: forget DAMAGE_CUT */
 size_t window_fresh(uint64_t tail, size_t want);
 /* All of [off, off + len) that the file has; less only at its end. -1: errno. */
 int64_t read_at(int fd, uint64_t off, void *to, size_t len);
+
+size_t write_at(int fd, uint64_t off, const void *from, size_t len);  /* less: errno */
+int thread_start(pthread_t *thread, void *(*run)(void *), void *arg); /* 0 or an errno */
 
 /* identity.c */
 enum status identity_new(struct source *s, const struct stat *st, struct error *e);
@@ -70,15 +83,29 @@ bool spool_done(const struct source *s);
 /* Until there are more than `beyond` bytes or there never will be; false: interrupted. */
 bool spool_wait(struct source *s, uint64_t beyond);
 
-/* gzip.c */
-enum status gzip_new(struct source *s, struct error *e);
-/* Wait for the first text; a gzip file without any is as empty as an empty file. */
-enum status gzip_prime(struct source *s, struct error *e);
-void gzip_free(struct source *s);
-enum status gzip_next(struct source *s, uint64_t from, size_t want, struct window *w,
-		      struct error *e);
-enum status gzip_map(struct source *s, uint64_t off, size_t len, struct window *w, struct error *e);
-void gzip_release(struct source *s, struct window *w);
-uint64_t gzip_size(const struct source *s, bool *final);
+int spool_file(void); /* an unlinked temporary file, or -1: errno */
+
+/* follow.c */
+void follow_free(struct source *s);
+void follow_wake(struct source *s); /* let follow_wait look at s->interrupted */
+bool follow_on(const struct source *s);
+void follow_note(struct source *s, enum source_change change);
+/* Until there are more than `beyond` bytes, or nobody follows. Errors: see source_follow(). */
+enum status follow_wait(struct source *s, uint64_t beyond, struct error *e);
+
+/* packed.c */
+struct packing;
+enum status packed_new(struct source *s, const struct packing *packing, struct error *e);
+/* Wait for the first text; a packed file without any is as empty as an empty file. */
+enum status packed_prime(struct source *s, struct error *e);
+void packed_free(struct source *s);
+enum source_kind packed_kind(const struct source *s);
+const char *packed_name(const struct source *s);
+enum status packed_next(struct source *s, uint64_t from, size_t want, struct window *w,
+			struct error *e);
+enum status packed_map(struct source *s, uint64_t off, size_t len, struct window *w,
+		       struct error *e);
+void packed_release(struct source *s, struct window *w);
+uint64_t packed_size(const struct source *s, bool *final);
 
 #endif

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +42,7 @@ static int spool_file_in(const char *dir)
 	return fd;
 }
 
-static int spool_file(void)
+int spool_file(void)
 {
 	const char *own = getenv("TMPDIR");
 	const char *const dirs[] = {own && own[0] == '/' ? own : "/var/tmp", "/var/tmp", "/tmp"};
@@ -71,20 +70,6 @@ static ssize_t spool_read(struct spool *p)
 	}
 }
 
-static size_t spool_write(const struct spool *p, uint64_t at, size_t len)
-{
-	size_t put = 0;
-	while (put < len) {
-		ssize_t n = pwrite(p->source->fd, p->chunk + put, len - put, (off_t)(at + put));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		put += (size_t)n;
-	}
-	return put;
-}
-
 static void spool_publish(struct spool *p, uint64_t size, bool done)
 {
 	pthread_mutex_lock(&p->lock);
@@ -101,7 +86,7 @@ static void *spool_run(void *arg)
 	uint64_t size = 0;
 	ssize_t got;
 	while ((got = spool_read(p)) > 0) {
-		size_t put = spool_write(p, size, (size_t)got);
+		size_t put = write_at(p->source->fd, size, p->chunk, (size_t)got);
 		size += put;
 		if (put < (size_t)got) {
 			damage_set(
@@ -123,21 +108,6 @@ static void *spool_run(void *arg)
 	return NULL;
 }
 
-/* Signals are for the threads of the program; only faults may strike this one. */
-static int thread_start(struct spool *p)
-{
-	sigset_t all, before;
-	sigfillset(&all);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGSEGV);
-	sigdelset(&all, SIGILL);
-	sigdelset(&all, SIGFPE);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	int errnum = pthread_create(&p->thread, NULL, spool_run, p);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return errnum;
-}
-
 enum status spool_start(struct source *s, int fd, struct error *e)
 {
 	struct spool *p = calloc(1, sizeof(*p));
@@ -156,7 +126,7 @@ enum status spool_start(struct source *s, int fd, struct error *e)
 		return error_errno(e, STATUS_IO, errno,
 				   "%s: no temporary file: set TMPDIR to a folder with room",
 				   s->shown);
-	int errnum = thread_start(p);
+	int errnum = thread_start(&p->thread, spool_run, p);
 	if (errnum)
 		return error_errno(e, STATUS_IO, errnum, "%s: no thread to read it", s->shown);
 	p->running = true;

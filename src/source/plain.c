@@ -40,13 +40,16 @@ enum status plain_next(struct source *s, uint64_t from, size_t want, struct wind
 		s->last_end = from;
 	if (!spool_wait(s, s->last_end))
 		return error_set(e, STATUS_INTERRUPTED, "%s: reading was stopped", s->shown);
+	enum status status = follow_wait(s, s->last_end, e);
+	if (status != STATUS_OK)
+		return status;
 	uint64_t size = atomic_load(&s->file_size);
 	uint64_t end = s->last_end + window_fresh(s->last_end - from, want);
 	if (end > size)
 		end = size;
 	if (from >= end)
 		return STATUS_OK;
-	enum status status = map_range(s, from, (size_t)(end - from), HUGE_PAGE, w, e);
+	status = map_range(s, from, (size_t)(end - from), HUGE_PAGE, w, e);
 	if (status != STATUS_OK)
 		return status;
 	madvise(w->base, w->base_len, MADV_SEQUENTIAL);

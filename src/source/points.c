@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "source/bytes.h"
 
@@ -64,7 +65,7 @@ static bool dict_pack(struct point *point, const unsigned char *dict, size_t len
 	return true;
 }
 
-static bool dict_unpack(const struct point *point, unsigned char dict[UNZIP_REACH])
+static bool dict_unpack(const struct point *point, unsigned char dict[UNPACK_REACH])
 {
 	z_stream z = {0};
 	if (inflateInit2(&z, -MAX_WBITS) != Z_OK)
@@ -72,7 +73,7 @@ static bool dict_unpack(const struct point *point, unsigned char dict[UNZIP_REAC
 	z.next_in = point->packed;
 	z.avail_in = point->packed_len;
 	z.next_out = dict;
-	z.avail_out = UNZIP_REACH;
+	z.avail_out = UNPACK_REACH;
 	bool done = inflate(&z, Z_FINISH) == Z_STREAM_END && z.total_out == point->dict_len;
 	inflateEnd(&z);
 	return done;
@@ -121,7 +122,7 @@ uint64_t points_due(struct points *p)
 	return off;
 }
 
-void points_add(struct points *p, const struct unzip_place *place, const unsigned char *dict,
+void points_add(struct points *p, const struct unpack_place *place, const unsigned char *dict,
 		size_t dict_len)
 {
 	struct point point = {.place = *place};
@@ -157,10 +158,10 @@ uint64_t points_before(struct points *p, uint64_t off)
 	return out;
 }
 
-bool points_go(struct points *p, uint64_t off, struct unzip *u)
+bool points_go(struct points *p, uint64_t off, struct unpack *u)
 {
-	struct unzip_place place = {.header = true};
-	unsigned char dict[UNZIP_REACH];
+	struct unpack_place place = {.header = true};
+	unsigned char dict[UNPACK_REACH];
 	size_t dict_len = 0;
 	bool sound = true;
 	pthread_mutex_lock(&p->lock);
@@ -171,7 +172,7 @@ bool points_go(struct points *p, uint64_t off, struct unzip *u)
 		sound = !dict_len || dict_unpack(point, dict);
 	}
 	pthread_mutex_unlock(&p->lock);
-	return sound && unzip_go(u, &place, dict, dict_len);
+	return sound && u->packing->go(u, &place, dict, dict_len);
 }
 
 void points_save(struct points *p, struct sbuf *out)
@@ -200,8 +201,8 @@ static bool point_load(struct bytes *b, struct point *point)
 	uint64_t header = bytes_get(b, 1), bits = bytes_get(b, 1);
 	uint64_t dict_len = bytes_get(b, 2), packed_len = bytes_get(b, 4);
 	const unsigned char *packed = bytes_skip(b, (size_t)packed_len);
-	if (b->failed || header > 1 || bits > 7 || dict_len > UNZIP_REACH || point->place.in == 0 ||
-	    !dict_len != !packed_len || (header && (bits || dict_len)))
+	if (b->failed || header > 1 || bits > 7 || dict_len > UNPACK_REACH ||
+	    point->place.in == 0 || !dict_len != !packed_len || (header && (bits || dict_len)))
 		return false;
 	point->place.header = header;
 	point->place.bits = (uint8_t)bits;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,21 +12,34 @@
 #include <unistd.h>
 
 #include "source/internal.h"
+#include "source/unpack.h"
 
 enum { MAGIC_LEN = 6, SHOWN_LEN = 200, FRESH_LEAST = 64 << 10, WANT_MOST = 1 << 30 };
 
-/* What is packed in a way that pipeglass does not read, and who unpacks it. */
-static const struct packing {
-	const char *magic;
+/* Packed files by their first bytes: how pipeglass reads them, or else who unpacks them. */
+static const struct magic {
+	const char *bytes;
 	size_t len;
+	unsigned char mask; /* of the first byte */
 	const char *name, *tool;
-} packings[] = {
-    {"\xfd\x37zXZ", 5, "xz", "xz -dc"},          {"BZh", 3, "bzip2", "bzip2 -dc"},
-    {"\x28\xb5\x2f\xfd", 4, "zstd", "zstd -dc"}, {"\x04\x22\x4d\x18", 4, "lz4", "lz4 -dc"},
-    {"\x1f\x9d", 2, "compress", "gzip -dc"},     {"PK\x03\x04", 4, "zip", "unzip -p"},
+	const struct packing *packing; /* NULL: not by pipeglass */
+} magics[] = {
+    {"\x1f\x8b\x08", 3, 0xff, "gzip", "gzip -dc", &packing_gzip},
+#ifdef HAVE_ZSTD
+    {"\x28\xb5\x2f\xfd", 4, 0xff, "zstd", "zstd -dc", &packing_zstd},
+    {"\x50\x2a\x4d\x18", 4, 0xf0, "zstd", "zstd -dc", &packing_zstd}, /* a skippable frame */
+#else
+    {"\x28\xb5\x2f\xfd", 4, 0xff, "zstd (libzstd was missing when pipeglass was built)", "zstd -dc",
+     NULL},
+    {"\x50\x2a\x4d\x18", 4, 0xf0, "zstd (libzstd was missing when pipeglass was built)", "zstd -dc",
+     NULL},
+#endif
+    {"\xfd\x37zXZ", 5, 0xff, "xz", "xz -dc", NULL},
+    {"BZh", 3, 0xff, "bzip2", "bzip2 -dc", NULL},
+    {"\x04\x22\x4d\x18", 4, 0xff, "lz4", "lz4 -dc", NULL},
+    {"\x1f\x9d", 2, 0xff, "compress", "gzip -dc", NULL},
+    {"PK\x03\x04", 4, 0xff, "zip", "unzip -p", NULL},
 };
-
-static const char gzip_magic[] = "\x1f\x8b\x08";
 
 static const struct file_kind {
 	mode_t type;
@@ -49,6 +63,35 @@ int64_t read_at(int fd, uint64_t off, void *to, size_t len)
 		got += (size_t)n;
 	}
 	return (int64_t)got;
+}
+
+size_t write_at(int fd, uint64_t off, const void *from, size_t len)
+{
+	size_t put = 0;
+	while (put < len) {
+		ssize_t n = pwrite(fd, (const char *)from + put, len - put, (off_t)(off + put));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		put += (size_t)n;
+	}
+	return put;
+}
+
+/* Signals are for the threads of the program; only faults may strike these. */
+int thread_start(pthread_t *thread, void *(*run)(void *), void *arg)
+{
+	sigset_t all, before;
+	sigfillset(&all);
+	sigdelset(&all, SIGBUS);
+	sigdelset(&all, SIGSEGV);
+	sigdelset(&all, SIGILL);
+	sigdelset(&all, SIGFPE);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	int errnum = pthread_create(thread, NULL, run, arg);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return errnum;
 }
 
 /* How much to give beyond the previous window, so that a long line cannot stop the pass. */
@@ -117,45 +160,48 @@ static enum status kind_refused(const struct source *s, const struct stat *st, s
 	return STATUS_OK;
 }
 
+/* What is behind fd may be read at all. */
+static enum status fd_fits(const struct source *s, int fd, struct stat *st, struct error *e)
+{
+	if (fd < 0 || fstat(fd, st) != 0)
+		return error_errno(e, STATUS_INPUT, errno, "%s", s->shown);
+	if (isatty(fd))
+		return error_set(e, STATUS_INPUT, "%s: is a terminal: pipe a trace into it",
+				 s->shown);
+	return kind_refused(s, st, e);
+}
+
 static enum status open_path(struct source *s, int *fd, struct stat *st, struct error *e)
 {
-	bool standard = strcmp(s->path, "-") == 0;
-	if (standard ? fstat(STDIN_FILENO, st) : stat(s->path, st))
-		return error_set(e, STATUS_INPUT, "%s: %m: check its name and permissions",
-				 s->shown);
+	if (!s->named) {
+		*fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		return fd_fits(s, *fd, st, e);
+	}
+	if (stat(s->path, st) != 0)
+		return error_errno(e, STATUS_INPUT, errno, "%s", s->shown);
 	enum status status = kind_refused(s, st, e);
 	if (status != STATUS_OK)
 		return status;
-	*fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-		       : open(s->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (*fd < 0 || fstat(*fd, st) != 0)
-		return error_set(e, STATUS_INPUT, "%s: %m: check its name and permissions",
-				 s->shown);
-	if (isatty(*fd))
-		return error_set(e, STATUS_INPUT, "%s: is a terminal: pipe a trace into it",
-				 s->shown);
+	*fd = open(s->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	/* the name may have come to mean something else since stat() */
-	return kind_refused(s, st, e);
+	return fd_fits(s, *fd, st, e);
 }
 
 /* A file that somebody has begun to read, as in (read line; pipeglass -), goes on from there. */
 static bool read_in_place(const struct source *s, int fd, const struct stat *st)
 {
-	return S_ISREG(st->st_mode) && (strcmp(s->path, "-") != 0 || lseek(fd, 0, SEEK_CUR) == 0);
+	return S_ISREG(st->st_mode) && (s->named || lseek(fd, 0, SEEK_CUR) == 0);
 }
 
-static enum status open_bytes(struct source *s, struct error *e)
+/* Takes fd over. */
+static enum status open_bytes(struct source *s, int fd, const struct stat *st, struct error *e)
 {
-	int fd = -1;
-	struct stat st;
-	enum status status = open_path(s, &fd, &st, e);
-	if (status == STATUS_OK && read_in_place(s, fd, &st)) {
+	enum status status = STATUS_OK;
+	if (read_in_place(s, fd, st)) {
 		s->fd = fd;
-		atomic_store(&s->file_size, (uint64_t)st.st_size);
-	} else if (status == STATUS_OK) {
+		atomic_store(&s->file_size, (uint64_t)st->st_size);
+	} else {
 		status = spool_start(s, fd, e);
-	} else if (fd >= 0) {
-		close(fd);
 	}
 	if (status != STATUS_OK)
 		return status;
@@ -163,63 +209,111 @@ static enum status open_bytes(struct source *s, struct error *e)
 		return error_set(e, STATUS_INTERRUPTED, "%s: reading was stopped", s->shown);
 	if (atomic_load(&s->file_size) == 0) {
 		const char *damage = source_damage(s);
-		return error_set(e, STATUS_INPUT, "%s: %s; %s", s->shown, damage ? damage : "empty",
-				 damage ? "get the file again"
-					: "check what should have written the trace");
+		return error_set(e, STATUS_INPUT, "%s: %s", s->shown, damage ? damage : "empty");
 	}
-	return identity_new(s, &st, e);
+	return identity_new(s, st, e);
 }
 
-/* How many of the first bytes are there to tell the kind by; a pipe may dribble them. */
-static size_t read_magic(struct source *s, char magic[MAGIC_LEN])
+/* Do the first len bytes go with m as far as both reach? */
+static bool magic_agrees(const struct magic *m, const char *first, size_t len)
 {
+	size_t both = len < m->len ? len : m->len;
+	return both > 0 && ((first[0] ^ m->bytes[0]) & m->mask) == 0 &&
+	       memcmp(first + 1, m->bytes + 1, both - 1) == 0;
+}
+
+/* The magic of the text, NULL: none; undecided: more bytes would tell. */
+static const struct magic *magic_find(const char *first, size_t len, bool *undecided)
+{
+	*undecided = false;
+	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
+		if (!magic_agrees(&magics[i], first, len))
+			continue;
+		if (len >= magics[i].len)
+			return &magics[i];
+		*undecided = true;
+	}
+	return NULL;
+}
+
+/* A pipe may dribble its first bytes. */
+static const struct magic *read_magic(struct source *s)
+{
+	char first[MAGIC_LEN];
+	const struct magic *found = NULL;
 	int64_t got = 0;
-	do {
-		if (!spool_wait(s, (uint64_t)got))
-			break;
-		got = read_at(s->fd, 0, magic, MAGIC_LEN);
-	} while (got > 0 && got < 3 && magic[0] == gzip_magic[0] && !spool_done(s));
-	return got < 0 ? 0 : (size_t)got;
+	bool undecided = true, done = false;
+	while (undecided && !done && spool_wait(s, (uint64_t)got)) {
+		done = spool_done(s); /* asked before the bytes it speaks of */
+		got = read_at(s->fd, 0, first, MAGIC_LEN);
+		found = magic_find(first, got > 0 ? (size_t)got : 0, &undecided);
+	}
+	return found;
 }
 
 static enum status open_text(struct source *s, struct error *e)
 {
-	char magic[MAGIC_LEN] = {0};
-	size_t len = read_magic(s, magic);
-	for (size_t i = 0; i < sizeof(packings) / sizeof(packings[0]); i++) {
-		const struct packing *p = &packings[i];
-		if (len >= p->len && memcmp(magic, p->magic, p->len) == 0)
-			return error_set(e, STATUS_INPUT,
-					 "%s: is packed with %s: use %s FILE | pipeglass -",
-					 s->shown, p->name, p->tool);
-	}
-	if (len < 3 || memcmp(magic, gzip_magic, 3) != 0)
+	const struct magic *m = read_magic(s);
+	if (!m)
 		return STATUS_OK;
-	enum status status = gzip_new(s, e);
-	return status == STATUS_OK ? gzip_prime(s, e) : status;
+	if (!m->packing)
+		return error_set(e, STATUS_INPUT, "%s: %s is not supported: %s FILE | pipeglass -",
+				 s->shown, m->name, m->tool);
+	enum status status = packed_new(s, m->packing, e);
+	return status == STATUS_OK ? packed_prime(s, e) : status;
+}
+
+/* named: name is a path. */
+static enum status source_new(struct source **out, const char *name, bool named, struct error *e)
+{
+	struct source *s = calloc(1, sizeof(*s));
+	*out = s;
+	if (!s)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	s->fd = -1;
+	s->named = named;
+	pthread_mutex_init(&s->damage.lock, NULL);
+	s->path = strdup(name);
+	s->shown = shown_path(name);
+	return s->path && s->shown ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+}
+
+/* Takes fd over; fd_status tells whether it fits. */
+static enum status open_rest(struct source **out, int fd, const struct stat *st,
+			     enum status fd_status, struct error *e)
+{
+	struct source *s = *out;
+	enum status status = fd_status;
+	if (status == STATUS_OK)
+		status = open_bytes(s, fd, st, e);
+	else if (fd >= 0)
+		close(fd);
+	if (status == STATUS_OK)
+		status = open_text(s, e);
+	if (status != STATUS_OK) {
+		source_close(s);
+		*out = NULL;
+	}
+	return status;
 }
 
 enum status source_open(struct source **out, const char *path, struct error *e)
 {
-	*out = NULL;
-	struct source *s = calloc(1, sizeof(*s));
-	if (!s)
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	s->fd = -1;
-	pthread_mutex_init(&s->damage.lock, NULL);
-	s->path = strdup(path);
-	s->shown = shown_path(path);
-	enum status status =
-	    s->path && s->shown ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+	int fd = -1;
+	struct stat st;
+	enum status status = source_new(out, path, strcmp(path, "-") != 0, e);
 	if (status == STATUS_OK)
-		status = open_bytes(s, e);
+		status = open_path(*out, &fd, &st, e);
+	return open_rest(out, fd, &st, status, e);
+}
+
+enum status source_open_fd(struct source **out, int fd, const char *name, struct error *e)
+{
+	struct stat st;
+	enum status status = source_new(out, name, false, e);
 	if (status == STATUS_OK)
-		status = open_text(s, e);
-	if (status != STATUS_OK)
-		source_close(s);
-	else
-		*out = s;
-	return status;
+		status = fd_fits(*out, fd, &st, e);
+	return open_rest(out, fd, &st, status, e);
 }
 
 void source_close(struct source *s)
@@ -227,7 +321,8 @@ void source_close(struct source *s)
 	if (!s)
 		return;
 	spool_stop(s);
-	gzip_free(s);
+	packed_free(s);
+	follow_free(s);
 	identity_free(s);
 	if (s->fd >= 0)
 		close(s->fd);
@@ -244,7 +339,7 @@ const char *source_path(const struct source *s)
 
 enum source_kind source_kind(const struct source *s)
 {
-	return s->gzip ? SOURCE_GZIP : SOURCE_PLAIN;
+	return s->packed ? packed_kind(s) : SOURCE_PLAIN;
 }
 
 bool source_is_pipe(const struct source *s)
@@ -254,12 +349,12 @@ bool source_is_pipe(const struct source *s)
 
 uint64_t source_size(const struct source *s, bool *final)
 {
-	if (s->gzip)
-		return gzip_size(s, final);
+	if (s->packed)
+		return packed_size(s, final);
 	/* asked in this order, a spool that ends in between cannot make a short size final */
 	bool done = spool_done(s);
 	if (final)
-		*final = done;
+		*final = done && !follow_on(s);
 	return atomic_load(&s->file_size);
 }
 
@@ -282,20 +377,21 @@ enum status source_next(struct source *s, uint64_t from, size_t want, struct win
 		return error_set(e, STATUS_INTERRUPTED, "%s: reading was stopped", s->shown);
 	if (want > WANT_MOST)
 		want = WANT_MOST;
-	return s->gzip ? gzip_next(s, from, want, w, e) : plain_next(s, from, want, w, e);
+	return s->packed ? packed_next(s, from, want, w, e) : plain_next(s, from, want, w, e);
 }
 
 void source_interrupt(struct source *s)
 {
 	atomic_store(&s->interrupted, true);
 	spool_wake(s);
+	follow_wake(s);
 }
 
 enum status source_map(struct source *s, uint64_t off, size_t len, struct window *w,
 		       struct error *e)
 {
 	window_empty(w, off);
-	return s->gzip ? gzip_map(s, off, len, w, e) : plain_map(s, off, len, w, e);
+	return s->packed ? packed_map(s, off, len, w, e) : plain_map(s, off, len, w, e);
 }
 
 void source_release(struct source *s, struct window *w)
@@ -310,7 +406,7 @@ void source_release(struct source *s, struct window *w)
 		free(w->base);
 		break;
 	case WINDOW_POOL:
-		gzip_release(s, w);
+		packed_release(s, w);
 		break;
 	}
 	window_empty(w, w->off);

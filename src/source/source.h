@@ -3,13 +3,18 @@
  *
  * A source is a plain file (read through bounded mmap windows), a gzip file (inflated with
  * access points about every 4 MiB, so that any place is reached by inflating at most that
- * much), or a pipe (spooled into an unlinked temporary file, then one of the two). Offsets
- * are those of the uncompressed text. The file is never written to. It may shrink, grow or
- * be replaced while open: pages that vanish read as zero bytes (SIGBUS is caught and
- * counted), source_check() tells. Memory: one window a caller, plus 32 KiB (deflated) an
- * access point and the cache of random access, at most some 20 MB together: beyond some 7 GB
- * of text every other access point goes, and again each time that doubles. All calls may come
- * from several threads at once, except source_next(), which belongs to one.
+ * much), a zstd file (access points are the beginnings of its frames; text more than 8 MiB
+ * behind one is packed again into an unlinked temporary file of about the same size), or a
+ * pipe (spooled into an unlinked temporary file, then one of the three). Offsets are those of
+ * the uncompressed text. The file is never written to. It may shrink, grow or be replaced
+ * while open: pages that vanish read as zero bytes (SIGBUS is caught and counted),
+ * source_check() tells, and source_follow() goes on with what is appended.
+ *
+ * Memory: one window a caller, plus 32 KiB (deflated) an access point and the cache of random
+ * access, at most some 20 MB together (zstd: 45 MB, of which 26 MB only where the frames were
+ * made for a window of 8 MiB, as at level 19): beyond some 7 GB of text every other access
+ * point of a gzip file goes, and again each time that doubles. All calls may come from several
+ * threads at once, except source_next(), which belongs to one.
  */
 #ifndef PIPEGLASS_SOURCE_SOURCE_H
 #define PIPEGLASS_SOURCE_SOURCE_H
@@ -21,7 +26,7 @@
 #include "base/sbuf.h"
 #include "base/status.h"
 
-enum source_kind { SOURCE_PLAIN, SOURCE_GZIP };
+enum source_kind { SOURCE_PLAIN, SOURCE_GZIP, SOURCE_ZSTD };
 
 struct source;
 
@@ -54,10 +59,18 @@ enum source_change { SOURCE_SAME, SOURCE_GROWN, SOURCE_TRUNCATED, SOURCE_REPLACE
 /*
  * Open path ("-": standard input). Errors, each one clear line: not there, a directory, a
  * terminal, not readable, packed with something else, empty (also when only the text within
- * gzip data is). gzip is recognised by magic, not by name. A pipe is read to its end by a
- * thread of its own; opening waits for its first bytes (gzip: of text) only.
+ * packed data is), zstd frames that need more than 8 MiB of memory or a dictionary. gzip and
+ * zstd are recognised by magic, not by name. A pipe is read to its end by a thread of its own;
+ * opening waits for its first bytes (packed: of text) only.
  */
 enum status source_open(struct source **out, const char *path, struct error *e);
+
+/*
+ * The same for a descriptor that is open already, as the pipe of a child process; name is for
+ * messages and source_path(). Takes fd over, also when it fails. A regular file that nobody has
+ * begun to read is read in place, anything else is a pipe.
+ */
+enum status source_open_fd(struct source **out, int fd, const char *name, struct error *e);
 void source_close(struct source *s);
 
 const char *source_path(const struct source *s); /* as given; hostile */
@@ -66,27 +79,28 @@ bool source_is_pipe(const struct source *s);
 void source_identity(const struct source *s, struct source_id *id);
 
 /*
- * Bytes of text known to exist, and whether that is final. For gzip the size is known only
- * after the first pass (or from loaded access points); *final is false until then.
+ * Bytes of text known to exist, and whether that is final. Of a packed file the size is known
+ * only after the first pass (or from loaded access points); *final is false until then, and
+ * while a plain file is followed.
  */
 uint64_t source_size(const struct source *s, bool *final);
 
-/* File bytes (compressed ones for gzip) consumed so far by source_next and in all: progress. */
+/* File bytes (of a packed file packed ones) consumed so far by source_next and in all: progress. */
 void source_progress(const struct source *s, uint64_t *done, uint64_t *total);
 
 /*
  * The first pass, front to back. Yields the text from `from` on, at most about `want` bytes
  * (more than 0 unless at the end: then w->len = 0). `from` is 0 at first, then inside the
  * previous window or at its end, so that a caller can cut at a line of its choice and see
- * the rest again. Waits for more when the source is a pipe still being written (returns
- * STATUS_INTERRUPTED after source_interrupt()). While it runs, gzip access points are made.
- * A damaged or cut gzip stream ends the text where it broke; source_damage() tells.
+ * the rest again. Waits for more when the source is a pipe still being written, or a followed
+ * file (returns STATUS_INTERRUPTED after source_interrupt()). While it runs, access points are
+ * made. A damaged or cut packed stream ends the text where it broke; source_damage() tells.
  *
  * A window reaches beyond the end of the previous one (by 64 KiB or `want` at least, however
  * long the line before it), unless the text ends there: so one that does not is the last
  * line, unfinished. After source_check() said SOURCE_GROWN the pass goes on from that end.
- * It may also start elsewhere, as after source_load_points(); gzip then inflates from the
- * access point before. Best with `want` of 1 to 4 MiB.
+ * It may also start elsewhere, as after source_load_points(); packed text is then
+ * unpacked from the access point before. Best with `want` of 1 to 4 MiB.
  */
 enum status source_next(struct source *s, uint64_t from, size_t want, struct window *w,
 			struct error *e);
@@ -96,17 +110,20 @@ void source_interrupt(struct source *s);
 
 /*
  * Random access: up to len bytes from off, clipped at the known end (w->len = 0 beyond it).
- * Plain: one mmap, O(1). gzip: O(4 MiB) inflated at worst, with a small shared cache of
- * recently inflated stretches; reading on from there costs what is read. STATUS_IO, or less
- * than was asked for, when a gzip file is not what it was.
+ * Plain: one mmap, O(1). gzip: O(4 MiB) inflated at worst, zstd: O(9 MiB), with a small shared
+ * cache of recently unpacked stretches; reading on from there costs what is read. Where no pass
+ * was made (after source_load_points()), the first look into a zstd frame longer than that
+ * unpacks it up to there, some 400 MB a second. STATUS_IO, or less than was asked for, when a
+ * packed file is not what it was.
  */
 enum status source_map(struct source *s, uint64_t off, size_t len, struct window *w,
 		       struct error *e);
 void source_release(struct source *s, struct window *w);
 
 /*
- * NULL, or one line about a broken compressed stream ("gzip data cut at byte N"), bytes left
- * out behind it, a wrong checksum, or a pipe that found no room. Valid until source_close().
+ * NULL, or one line about a broken packed stream ("gzip data cut at byte N"), bytes left out
+ * behind it, a wrong checksum, or a pipe or a zstd file that found no room. Valid until
+ * source_close().
  */
 const char *source_damage(const struct source *s);
 
@@ -119,6 +136,27 @@ uint64_t source_faults(const struct source *s);
  * stays until the source is opened again. A pipe is always SOURCE_SAME. O(1) without a change.
  */
 enum source_change source_check(struct source *s);
+
+/*
+ * Follow a plain file that is being written: from now on source_next() waits at its end for
+ * what is appended, as for a pipe, and source_size() is not final. Off again, what is there is
+ * the whole, and a source_next() that waits returns it. From any thread. A pipe is always
+ * followed; a packed file cannot be (STATUS_UNSUPPORTED, one clear line).
+ *
+ * When the file is cut, or replaced (rewritten, or another one under its path: then its own
+ * last bytes are given first), the source_next() at its end returns STATUS_INPUT, which it does
+ * for no other reason, with a line for the user, until following is turned off; what was read
+ * stays as readable as the file is. source_followed() says which it was, or SOURCE_SAME.
+ *
+ * Waiting costs a look a second, besides what inotify wakes it for; four where there is none.
+ * A piece appended costs about 0.3 ms (the edges of what was seen are compared): let small
+ * ones gather.
+ */
+enum status source_follow(struct source *s, bool on, struct error *e);
+enum source_change source_followed(const struct source *s);
+
+/* A pipe, or followed: asked again for what it gave, source_next() waits for more. */
+bool source_is_live(const struct source *s);
 
 /*
  * Access points, size and damage as bytes for the index cache; O(points), none for a plain

@@ -16,7 +16,8 @@ void stretch_free(struct stretches *c)
 	for (int i = 0; i < STRETCH_COUNT; i++)
 		free(c->slot[i].text);
 	for (int i = 0; i < CURSOR_COUNT; i++)
-		unzip_free(c->cursor[i].unzip);
+		if (c->cursor[i].unpack)
+			c->cursor[i].unpack->packing->free(c->cursor[i].unpack);
 	pthread_mutex_destroy(&c->lock);
 }
 
@@ -65,15 +66,16 @@ static struct stretch *slot_take(struct stretches *c, uint64_t off)
 	return oldest;
 }
 
-/* The inflater that stands closest before off; it must beat the access points to be of use. */
+/* The machine that stands closest before off; it must beat the access points to be of use. */
 static struct cursor *cursor_before(struct stretches *c, uint64_t off, uint64_t point)
 {
 	struct cursor *best = NULL;
 	for (int i = 0; i < CURSOR_COUNT; i++) {
 		struct cursor *cursor = &c->cursor[i];
-		if (!cursor->unzip || cursor->lost || cursor->unzip->out > off)
+		if (!cursor->unpack || cursor->lost || cursor->unpack->out > off)
 			continue;
-		if (cursor->unzip->out >= point && (!best || cursor->unzip->out > best->unzip->out))
+		if (cursor->unpack->out >= point &&
+		    (!best || cursor->unpack->out > best->unpack->out))
 			best = cursor;
 	}
 	return best;
@@ -89,27 +91,31 @@ static struct cursor *cursor_at(struct stretches *c, const struct stretch_input 
 			if (c->cursor[i].used < cursor->used)
 				cursor = &c->cursor[i];
 		}
-		if (!cursor->unzip)
-			cursor->unzip = unzip_new(in->fd);
-		*nomem = !cursor->unzip;
+		if (!cursor->unpack)
+			cursor->unpack = in->packing->make(in->fd);
+		*nomem = !cursor->unpack;
 		if (*nomem)
 			return NULL;
-		cursor->lost = !points_go(in->points, off, cursor->unzip);
+		cursor->lost = !points_go(in->points, off, cursor->unpack);
 	}
 	cursor->used = ++c->clock;
 	return cursor->lost ? NULL : cursor;
 }
 
-static size_t inflate_on(struct cursor *cursor, const struct stretch_input *in, char *dst,
-			 size_t len)
+static size_t unpack_on(struct cursor *cursor, const struct stretch_input *in, char *dst,
+			size_t len)
 {
+	struct unpack *u = cursor->unpack;
+	uint64_t off = u->out;
 	size_t done = 0, got = 0;
-	enum unzip_stop stop = UNZIP_FULL;
-	while (done < len && stop == UNZIP_FULL) {
-		stop = unzip_run(cursor->unzip, in->in_end, false, dst + done, len - done, &got);
+	enum unpack_stop stop = UNPACK_FULL;
+	while (done < len && stop == UNPACK_FULL) {
+		stop = u->packing->run(u, in->in_end, false, dst + done, len - done, &got);
 		done += got;
 	}
 	cursor->lost = done < len;
+	if (!u->packing->jumps)
+		spill_add(in->spill, SPILL_CURSORS, points_before(in->points, off), off, dst, done);
 	return done;
 }
 
@@ -117,10 +123,10 @@ static size_t inflate_on(struct cursor *cursor, const struct stretch_input *in, 
 static bool pass_to(struct cursor *cursor, const struct stretch_input *in, uint64_t to,
 		    char *scratch)
 {
-	while (cursor->unzip->out < to) {
-		uint64_t rest = to - cursor->unzip->out;
+	while (cursor->unpack->out < to) {
+		uint64_t rest = to - cursor->unpack->out;
 		size_t len = rest < STRETCH_SIZE ? (size_t)rest : STRETCH_SIZE;
-		if (inflate_on(cursor, in, scratch, len) < len)
+		if (unpack_on(cursor, in, scratch, len) < len)
 			return false;
 	}
 	return true;
@@ -132,14 +138,27 @@ static size_t stretch_len(const struct stretch_input *in, uint64_t off)
 	return rest < STRETCH_SIZE ? (size_t)rest : STRETCH_SIZE;
 }
 
-/* Inflate the stretch at off and, because they are passed anyway, a few before it. */
+static struct stretch *stretch_spilled(struct stretches *c, const struct stretch_input *in,
+				       uint64_t off)
+{
+	size_t len = stretch_len(in, off);
+	if (in->packing->jumps || !spill_has(in->spill, off, len))
+		return NULL;
+	struct stretch *slot = slot_take(c, off);
+	if (slot && spill_read(in->spill, off, slot->text, len))
+		slot->len = len;
+	return slot && slot->len ? slot : NULL;
+}
+
+/* Unpack the stretch at off and, because they are passed anyway, a few before it. */
 static struct stretch *stretch_fill(struct stretches *c, const struct stretch_input *in,
 				    uint64_t off, bool *nomem)
 {
-	struct cursor *cursor = cursor_at(c, in, off, nomem);
+	struct stretch *spilled = stretch_spilled(c, in, off);
+	struct cursor *cursor = spilled ? NULL : cursor_at(c, in, off, nomem);
 	if (!cursor)
-		return NULL;
-	uint64_t at = (cursor->unzip->out + STRETCH_SIZE - 1) / STRETCH_SIZE * STRETCH_SIZE;
+		return spilled;
+	uint64_t at = (cursor->unpack->out + STRETCH_SIZE - 1) / STRETCH_SIZE * STRETCH_SIZE;
 	if (off - at > STRETCH_PASSED * (uint64_t)STRETCH_SIZE)
 		at = off - STRETCH_PASSED * (uint64_t)STRETCH_SIZE;
 	for (;; at += STRETCH_SIZE) {
@@ -147,7 +166,7 @@ static struct stretch *stretch_fill(struct stretches *c, const struct stretch_in
 		*nomem = !slot;
 		if (*nomem || !pass_to(cursor, in, at, slot->text))
 			return NULL;
-		slot->len = inflate_on(cursor, in, slot->text, stretch_len(in, at));
+		slot->len = unpack_on(cursor, in, slot->text, stretch_len(in, at));
 		if (at == off || cursor->lost)
 			return at == off ? slot : NULL;
 	}

@@ -1,10 +1,10 @@
 /*
- * Random access to inflated text: a few recently inflated stretches of 1 MiB, and a few
- * inflaters left standing where they stopped, so that reading on costs only what is read.
+ * Random access to unpacked text: a few recently unpacked stretches of 1 MiB, and a few
+ * machines left standing where they stopped, so that reading on costs only what is read.
  *
- * Memory: STRETCH_COUNT MiB and CURSOR_COUNT inflaters, allocated when first used. A miss
- * inflates from the access point or the inflater before it: O(spacing of the points). Calls
- * from several threads take turns.
+ * Memory: STRETCH_COUNT MiB and CURSOR_COUNT machines, allocated when first used. A miss takes
+ * the stretch from the spill, or unpacks from the access point or the machine before it:
+ * O(spacing of the points). Calls from several threads take turns.
  */
 #ifndef PIPEGLASS_SOURCE_STRETCH_H
 #define PIPEGLASS_SOURCE_STRETCH_H
@@ -12,8 +12,9 @@
 #include <pthread.h>
 
 #include "source/points.h"
+#include "source/spill.h"
 
-enum { STRETCH_SIZE = 1 << 20, STRETCH_COUNT = 6, STRETCH_PASSED = 3, CURSOR_COUNT = 2 };
+enum { STRETCH_COUNT = 6, STRETCH_PASSED = 3, CURSOR_COUNT = 2 };
 
 /* Text [off, off + len); len is less than STRETCH_SIZE at the end of what is known. */
 struct stretch {
@@ -23,7 +24,7 @@ struct stretch {
 };
 
 struct cursor {
-	struct unzip *unzip;
+	struct unpack *unpack;
 	uint64_t used;
 	bool lost; /* it failed: good for points_go() only */
 };
@@ -35,11 +36,13 @@ struct stretches {
 	struct cursor cursor[CURSOR_COUNT];
 };
 
-/* Where inflated text comes from: the file up to in_end, whose text up to text_end is known. */
+/* Where unpacked text comes from: the file up to in_end, whose text up to text_end is known. */
 struct stretch_input {
+	const struct packing *packing;
 	int fd;
 	uint64_t in_end, text_end;
 	struct points *points;
+	struct spill *spill;
 };
 
 void stretch_init(struct stretches *c);

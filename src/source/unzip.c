@@ -1,12 +1,41 @@
 #include "config.h"
 
-#include "source/unzip.h"
+#include "source/unpack.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "source/internal.h"
+
+enum { UNZIP_INPUT = 64 << 10 };
+
+enum unzip_at { AT_HEADER, AT_BODY, AT_TRAILER, AT_PADDING, AT_END };
+
+/* A gzip stream (RFC 1952): headers, deflate data, trailers, further members, zero padding. */
+struct unzip {
+	struct unpack base;
+	z_stream z;
+	enum unzip_at at;
+	bool first;   /* no member was completed: a bad header is damage, not a tail */
+	bool checked; /* crc and length are those of the whole member so far */
+	uint32_t crc, length;
+	uint32_t field, field_len, field_left, flags; /* header and trailer bytes taken so far */
+	unsigned char trailer[8];
+	uint64_t read_to; /* file offset behind input[] */
+	unsigned char input[UNZIP_INPUT];
+};
+
+static struct unzip *unzip_of(struct unpack *u)
+{
+	return (struct unzip *)(void *)((char *)u - offsetof(struct unzip, base));
+}
+
+static uint64_t consumed(const struct unzip *u)
+{
+	return u->read_to - u->z.avail_in;
+}
 
 /* The parts of a member's header in order, and the flag that announces each (RFC 1952, 2.3). */
 enum field { FIELD_FIXED, FIELD_EXTRA_LEN, FIELD_EXTRA, FIELD_NAME, FIELD_COMMENT, FIELD_CRC };
@@ -26,7 +55,7 @@ static const unsigned char member_magic[] = {0x1f, 0x8b, 8};
 static void header_begin(struct unzip *u)
 {
 	u->at = AT_HEADER;
-	u->member_at = unzip_in(u);
+	u->base.member_at = consumed(u);
 	u->field = FIELD_FIXED;
 	u->field_len = u->field_left = 0;
 	u->flags = 0;
@@ -96,32 +125,32 @@ static void trailer_byte(struct unzip *u, unsigned char c)
 	u->trailer[u->field_len++] = c;
 	if (u->field_len < sizeof(u->trailer))
 		return;
-	if (u->checked && !u->doubtful &&
+	if (u->checked && !u->base.doubtful &&
 	    (little_endian(u->trailer) != u->crc || little_endian(u->trailer + 4) != u->length)) {
-		u->doubtful = true;
-		u->doubt_at = unzip_in(u);
+		u->base.doubtful = true;
+		u->base.doubt_at = consumed(u);
 	}
 	u->first = false;
 	header_begin(u);
 }
 
-static enum unzip_stop stop_broken(struct unzip *u, const char *why)
+static enum unpack_stop stop_broken(struct unzip *u, const char *why)
 {
 	u->at = AT_END;
-	u->why = why ? why : "not deflate data";
-	return UNZIP_BROKEN;
+	u->base.why = why ? why : "not deflate data";
+	return UNPACK_BROKEN;
 }
 
-/* A byte outside deflate data. UNZIP_FULL: go on. */
-static enum unzip_stop frame_byte(struct unzip *u)
+/* A byte outside deflate data. UNPACK_FULL: go on. */
+static enum unpack_stop frame_byte(struct unzip *u)
 {
 	unsigned char c = *u->z.next_in;
 	if (u->at == AT_HEADER && !u->first && u->field == FIELD_FIXED && u->field_len == 0 && !c)
 		u->at = AT_PADDING;
 	if (u->at == AT_PADDING && c) {
-		u->member_at = unzip_in(u);
+		u->base.member_at = consumed(u);
 		u->at = AT_END;
-		return UNZIP_TAIL;
+		return UNPACK_TAIL;
 	}
 	u->z.next_in++;
 	u->z.avail_in--;
@@ -131,42 +160,45 @@ static enum unzip_stop frame_byte(struct unzip *u)
 		if (u->first)
 			return stop_broken(u, "not a gzip header");
 		u->at = AT_END;
-		return UNZIP_TAIL;
+		return UNPACK_TAIL;
 	}
-	return UNZIP_FULL;
+	return UNPACK_FULL;
 }
 
-struct unzip *unzip_new(int fd)
+static struct unpack *unzip_make(int fd)
 {
 	struct unzip *u = calloc(1, sizeof(*u));
 	if (!u)
 		return NULL;
-	u->fd = fd;
+	u->base.packing = &packing_gzip;
+	u->base.fd = fd;
 	u->first = true;
 	if (inflateInit2(&u->z, -MAX_WBITS) != Z_OK) {
 		free(u);
 		return NULL;
 	}
 	header_begin(u);
-	return u;
+	return &u->base;
 }
 
-void unzip_free(struct unzip *u)
+static void unzip_free(struct unpack *base)
 {
-	if (u)
-		inflateEnd(&u->z);
+	struct unzip *u = unzip_of(base);
+	inflateEnd(&u->z);
 	free(u);
 }
 
-bool unzip_go(struct unzip *u, const struct unzip_place *place, const unsigned char *dict,
-	      size_t dict_len)
+static bool unzip_go(struct unpack *base, const struct unpack_place *place,
+		     const unsigned char *dict, size_t dict_len)
 {
+	struct unzip *u = unzip_of(base);
 	unsigned char byte = 0;
 	u->z.avail_in = 0;
-	u->read_to = place->in;
-	u->out = place->out;
+	u->read_to = u->base.in = place->in;
+	u->base.out = place->out;
+	u->base.ended = false;
 	u->first = place->in == 0;
-	u->doubtful = false;
+	u->base.doubtful = false;
 	if (place->header) {
 		header_begin(u);
 		return true;
@@ -175,24 +207,20 @@ bool unzip_go(struct unzip *u, const struct unzip_place *place, const unsigned c
 	u->at = AT_BODY;
 	u->checked = false;
 	if (place->bits) {
-		if (place->in == 0 || read_at(u->fd, place->in - 1, &byte, 1) != 1)
+		if (place->in == 0 || read_at(u->base.fd, place->in - 1, &byte, 1) != 1)
 			return false;
 		inflatePrime(&u->z, place->bits, byte >> (8 - place->bits));
 	}
 	return !dict_len || inflateSetDictionary(&u->z, dict, (uInt)dict_len) == Z_OK;
 }
 
-uint64_t unzip_in(const struct unzip *u)
+static void unzip_place(struct unpack *base, struct unpack_place *place,
+			unsigned char dict[UNPACK_REACH], size_t *dict_len)
 {
-	return u->read_to - u->z.avail_in;
-}
-
-void unzip_place(struct unzip *u, struct unzip_place *place, unsigned char dict[UNZIP_REACH],
-		 size_t *dict_len)
-{
+	struct unzip *u = unzip_of(base);
 	uInt len = 0;
-	place->in = unzip_in(u);
-	place->out = u->out;
+	place->in = consumed(u);
+	place->out = u->base.out;
 	place->header = u->at == AT_HEADER;
 	place->bits = place->header ? 0 : (uint8_t)(u->z.data_type & 7);
 	if (!place->header)
@@ -200,8 +228,9 @@ void unzip_place(struct unzip *u, struct unzip_place *place, unsigned char dict[
 	*dict_len = len;
 }
 
-bool unzip_between(const struct unzip *u)
+static bool unzip_between(const struct unpack *base)
 {
+	const struct unzip *u = (const struct unzip *)(const void *)base;
 	return u->at == AT_PADDING || u->at == AT_END ||
 	       (u->at == AT_HEADER && u->field == FIELD_FIXED && u->field_len == 0 && !u->first);
 }
@@ -211,7 +240,7 @@ static bool refill(struct unzip *u, uint64_t limit)
 {
 	uint64_t rest = u->read_to < limit ? limit - u->read_to : 0;
 	size_t len = rest < UNZIP_INPUT ? (size_t)rest : UNZIP_INPUT;
-	int64_t got = len ? read_at(u->fd, u->read_to, u->input, len) : 0;
+	int64_t got = len ? read_at(u->base.fd, u->read_to, u->input, len) : 0;
 	if (got < 0)
 		return false;
 	u->read_to += (uint64_t)got;
@@ -220,8 +249,8 @@ static bool refill(struct unzip *u, uint64_t limit)
 	return true;
 }
 
-/* Inflate what input there is, once. UNZIP_FULL: go on. */
-static enum unzip_stop body_run(struct unzip *u, bool to_place, char *dst, size_t len, size_t *got)
+/* Inflate what input there is, once. UNPACK_FULL: go on. */
+static enum unpack_stop body_run(struct unzip *u, bool to_place, char *dst, size_t len, size_t *got)
 {
 	bool dry = u->z.avail_in == 0;
 	uInt room = len > UINT_MAX ? UINT_MAX : (uInt)len;
@@ -232,43 +261,67 @@ static enum unzip_stop body_run(struct unzip *u, bool to_place, char *dst, size_
 	if (u->checked)
 		u->crc = (uint32_t)crc32(u->crc, (unsigned char *)dst, made);
 	u->length += made;
-	u->out += made;
+	u->base.out += made;
 	*got += made;
 	switch (result) {
 	case Z_OK:
 	case Z_BUF_ERROR:
 		if (to_place && (u->z.data_type & 0xc0) == 0x80)
-			return UNZIP_PLACE;
-		return dry && made == 0 ? UNZIP_DRY : UNZIP_FULL;
+			return UNPACK_PLACE;
+		return dry && made == 0 ? UNPACK_DRY : UNPACK_FULL;
 	case Z_STREAM_END:
 		u->at = AT_TRAILER;
 		u->field_len = 0;
-		return UNZIP_FULL;
+		return UNPACK_FULL;
 	case Z_MEM_ERROR:
-		return UNZIP_NOMEM;
+		return UNPACK_NOMEM;
 	default:
 		return stop_broken(u, u->z.msg);
 	}
 }
 
-enum unzip_stop unzip_run(struct unzip *u, uint64_t limit, bool to_place, char *dst, size_t len,
-			  size_t *got)
+static enum unpack_stop run(struct unzip *u, uint64_t limit, bool to_place, char *dst, size_t len,
+			    size_t *got)
 {
-	*got = 0;
 	while (u->at != AT_END) {
 		if (*got == len)
-			return UNZIP_FULL;
+			return UNPACK_FULL;
 		if (to_place && u->at == AT_HEADER && u->field_len == 0 && u->field == FIELD_FIXED)
-			return UNZIP_PLACE;
+			return UNPACK_PLACE;
 		if (u->z.avail_in == 0 && !refill(u, limit))
-			return UNZIP_UNREAD;
-		enum unzip_stop stop = UNZIP_FULL;
+			return UNPACK_UNREAD;
+		enum unpack_stop stop = UNPACK_FULL;
 		if (u->at == AT_BODY)
 			stop = body_run(u, to_place, dst + *got, len - *got, got);
 		else
-			stop = u->z.avail_in ? frame_byte(u) : UNZIP_DRY;
-		if (stop != UNZIP_FULL)
+			stop = u->z.avail_in ? frame_byte(u) : UNPACK_DRY;
+		if (stop != UNPACK_FULL)
 			return stop;
 	}
-	return UNZIP_DRY;
+	return UNPACK_DRY;
 }
+
+static enum unpack_stop unzip_run(struct unpack *base, uint64_t limit, bool to_place, char *dst,
+				  size_t len, size_t *got)
+{
+	struct unzip *u = unzip_of(base);
+	*got = 0;
+	enum unpack_stop stop = run(u, limit, to_place, dst, len, got);
+	base->in = consumed(u);
+	base->ended = u->at == AT_END;
+	return stop;
+}
+
+const struct packing packing_gzip = {
+    .kind = SOURCE_GZIP,
+    .name = "gzip",
+    .member = "member",
+    .saved_magic = 0x315a4750,
+    .jumps = true,
+    .make = unzip_make,
+    .free = unzip_free,
+    .go = unzip_go,
+    .run = unzip_run,
+    .place = unzip_place,
+    .between = unzip_between,
+};

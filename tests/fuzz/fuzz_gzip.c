@@ -1,5 +1,5 @@
 /*
- * Hostile gzip data and hostile saved access points.
+ * Hostile gzip data and hostile saved access points; fuzz_zstd.c is this again for zstd.
  *
  * Input: two bytes, the length n of the saved points, then n bytes of them (their checksum is
  * put right here, or nothing would get past it), then the file. Whatever the first pass gives,
@@ -19,7 +19,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
-enum { TEXT_MOST = 4 << 20 };
+#ifndef TEXT_MOST
+#define TEXT_MOST (4 << 20)
+#endif
 
 static char text[TEXT_MOST];
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "source/bytes.h"
 #include "source/pool.h"
@@ -13,14 +14,16 @@
 
 #define NOT_ENDED UINT64_MAX
 
-enum { PRIME_LEN = 64 << 10, SKIP_LEN = 256 << 10, SAVED_MAGIC = 0x315a4750, SAVED_VERSION = 1 };
+enum { PRIME_LEN = 64 << 10, SKIP_LEN = 256 << 10, SAVED_VERSION = 2 };
 
-struct gzip {
+struct packed {
+	const struct packing *packing;
 	/* the first pass: of the thread that calls source_next() */
-	struct unzip *pass;
+	struct unpack *pass;
 	struct pool_buf *last; /* the window given last: its tail may be wanted again */
 	uint64_t last_off;
-	uint64_t given; /* the caller has seen the text up to here */
+	uint64_t given;       /* the caller has seen the text up to here */
+	uint64_t no_place_at; /* just made one there, or tried to */
 
 	_Atomic uint64_t text_size;
 	_Atomic uint64_t ended_at; /* file size at which the text was found to end, or NOT_ENDED */
@@ -28,42 +31,48 @@ struct gzip {
 	struct pool pool;
 	struct points points;
 	struct stretches stretches;
+	struct spill spill;
 };
 
-enum status gzip_new(struct source *s, struct error *e)
+enum status packed_new(struct source *s, const struct packing *packing, struct error *e)
 {
-	struct gzip *g = calloc(1, sizeof(*g));
+	struct packed *g = calloc(1, sizeof(*g));
 	if (!g)
 		return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
-	s->gzip = g;
+	s->packed = g;
+	g->packing = packing;
+	g->no_place_at = UINT64_MAX;
 	atomic_store(&g->ended_at, NOT_ENDED);
 	pool_init(&g->pool);
 	points_init(&g->points);
 	stretch_init(&g->stretches);
-	g->pass = unzip_new(s->fd);
+	spill_init(&g->spill, s);
+	g->pass = packing->make(s->fd);
 	if (!g->pass)
 		return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
 	posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	return STATUS_OK;
 }
 
-void gzip_free(struct source *s)
+void packed_free(struct source *s)
 {
-	struct gzip *g = s->gzip;
+	struct packed *g = s->packed;
 	if (!g)
 		return;
-	unzip_free(g->pass);
+	if (g->pass)
+		g->packing->free(g->pass);
 	pool_drop(&g->pool, g->last);
 	pool_free(&g->pool);
 	points_free(&g->points);
 	stretch_free(&g->stretches);
+	spill_free(&g->spill);
 	free(g);
-	s->gzip = NULL;
+	s->packed = NULL;
 }
 
-uint64_t gzip_size(const struct source *s, bool *final)
+uint64_t packed_size(const struct source *s, bool *final)
 {
-	const struct gzip *g = s->gzip;
+	const struct packed *g = s->packed;
 	uint64_t ended_at = atomic_load(&g->ended_at);
 	if (final)
 		*final = ended_at != NOT_ENDED &&
@@ -74,12 +83,12 @@ uint64_t gzip_size(const struct source *s, bool *final)
 static bool text_ends_at(const struct source *s, uint64_t off)
 {
 	bool final;
-	return off >= gzip_size(s, &final) && final;
+	return off >= packed_size(s, &final) && final;
 }
 
 static void text_ended(struct source *s, uint64_t in_end, bool hard)
 {
-	struct gzip *g = s->gzip;
+	struct packed *g = s->packed;
 	if (g->pass->out > atomic_load(&g->text_size))
 		atomic_store(&g->text_size, g->pass->out);
 	atomic_store(&g->ended_hard, hard);
@@ -89,54 +98,61 @@ static void text_ended(struct source *s, uint64_t in_end, bool hard)
 /* The input so far is used up and no more is coming now. */
 static void pass_dry(struct source *s, uint64_t in_end)
 {
-	struct unzip *u = s->gzip->pass;
-	if (!unzip_between(u))
-		damage_set(s, DAMAGE_CUT, "gzip data cut at byte %llu: the text ends there",
-			   (unsigned long long)unzip_in(u));
-	text_ended(s, in_end, u->at == AT_END);
+	struct packed *g = s->packed;
+	if (!g->packing->between(g->pass))
+		damage_set(s, DAMAGE_CUT, "%s data cut at byte %llu: the text ends there",
+			   g->packing->name, (unsigned long long)g->pass->in);
+	text_ended(s, in_end, g->pass->ended);
 }
 
-static void pass_stopped(struct source *s, enum unzip_stop stop, uint64_t in_end)
+static void pass_stopped(struct source *s, enum unpack_stop stop, uint64_t in_end)
 {
-	struct unzip *u = s->gzip->pass;
-	if (stop == UNZIP_TAIL)
+	const struct unpack *u = s->packed->pass;
+	const char *name = u->packing->name;
+	if (stop == UNPACK_TAIL)
 		damage_set(s, DAMAGE_TAIL,
-			   "gzip data ends at byte %llu: what follows is not gzip "
-			   "and was left out",
-			   (unsigned long long)u->member_at);
+			   "%s data ends at byte %llu: what follows is not %s and was left out",
+			   name, (unsigned long long)u->member_at, name);
+	else if (stop == UNPACK_REFUSED)
+		damage_set(s, DAMAGE_BROKEN, "%s %s at byte %llu %s", name, u->packing->member,
+			   (unsigned long long)u->member_at, u->why);
 	else
 		damage_set(s, DAMAGE_BROKEN,
-			   "gzip data damaged at byte %llu (%s): the text ends there",
-			   (unsigned long long)unzip_in(u), u->why);
+			   "%s data damaged at byte %llu (%s): the text ends there", name,
+			   (unsigned long long)u->in, u->why);
 	text_ended(s, in_end, true);
 }
 
-static void pass_place(struct gzip *g)
+static void pass_place(struct packed *g)
 {
-	struct unzip_place place;
-	unsigned char dict[UNZIP_REACH];
+	struct unpack_place place;
+	unsigned char dict[UNPACK_REACH];
 	size_t dict_len;
-	unzip_place(g->pass, &place, dict, &dict_len);
+	g->packing->place(g->pass, &place, dict, &dict_len);
 	points_add(&g->points, &place, dict, dict_len);
+	g->no_place_at = g->pass->out;
 }
 
-/* One run of the inflater, towards the next access point or the end of the buffer. */
-static enum unzip_stop pass_step(struct source *s, uint64_t in_end, char *dst, size_t len,
-				 size_t *got)
+/* One run of the machine, towards the next access point or the end of the buffer. */
+static enum unpack_stop pass_step(struct source *s, uint64_t in_end, char *dst, size_t len,
+				  size_t *got)
 {
-	struct gzip *g = s->gzip;
-	uint64_t due = points_due(&g->points);
-	bool to_place = g->pass->out >= due;
-	if (!to_place && due - g->pass->out < len)
-		len = (size_t)(due - g->pass->out);
-	enum unzip_stop stop = unzip_run(g->pass, in_end, to_place, dst, len, got);
-	if (stop == UNZIP_PLACE)
+	struct packed *g = s->packed;
+	struct unpack *u = g->pass;
+	uint64_t due = points_due(&g->points), off = u->out;
+	bool to_place = off >= due && off != g->no_place_at;
+	if (off < due && due - off < len)
+		len = (size_t)(due - off);
+	enum unpack_stop stop = g->packing->run(u, in_end, to_place, dst, len, got);
+	if (!g->packing->jumps)
+		spill_add(&g->spill, SPILL_PASS, points_before(&g->points, off), off, dst, *got);
+	if (stop == UNPACK_PLACE)
 		pass_place(g);
-	if (g->pass->doubtful)
+	if (u->doubtful)
 		damage_set(s, DAMAGE_CHECK,
-			   "gzip checksum wrong in the member that ends at byte "
-			   "%llu: its text may be wrong",
-			   (unsigned long long)g->pass->doubt_at);
+			   "%s checksum wrong in the %s that ends at byte %llu: "
+			   "its text may be wrong",
+			   g->packing->name, g->packing->member, (unsigned long long)u->doubt_at);
 	return stop;
 }
 
@@ -147,21 +163,21 @@ static enum status pass_fill(struct source *s, char *dst, size_t len, size_t *do
 		bool complete = spool_done(s); /* asked before the size it speaks of */
 		uint64_t in_end = atomic_load(&s->file_size);
 		size_t got;
-		enum unzip_stop stop = pass_step(s, in_end, dst + *done, len - *done, &got);
+		enum unpack_stop stop = pass_step(s, in_end, dst + *done, len - *done, &got);
 		*done += got;
-		if (stop == UNZIP_NOMEM)
+		if (stop == UNPACK_NOMEM)
 			return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
-		if (stop == UNZIP_UNREAD)
+		if (stop == UNPACK_UNREAD)
 			return error_errno(e, STATUS_IO, errno, "%s: cannot be read", s->shown);
-		if (stop == UNZIP_TAIL || stop == UNZIP_BROKEN) {
+		if (stop == UNPACK_TAIL || stop == UNPACK_BROKEN || stop == UNPACK_REFUSED) {
 			pass_stopped(s, stop, in_end);
 			return STATUS_OK;
 		}
-		if (stop != UNZIP_DRY)
+		if (stop != UNPACK_DRY)
 			continue;
 		if (complete)
 			pass_dry(s, in_end);
-		if (complete || *done > 0 || s->gzip->pass->out > s->gzip->given)
+		if (complete || *done > 0 || s->packed->pass->out > s->packed->given)
 			return STATUS_OK;
 		if (!spool_wait(s, in_end))
 			return error_set(e, STATUS_INTERRUPTED, "%s: reading was stopped",
@@ -173,7 +189,7 @@ static enum status pass_fill(struct source *s, char *dst, size_t len, size_t *do
 /* Bring the pass to text offset `to` by way of an access point; it may end before. */
 static enum status pass_seek(struct source *s, uint64_t to, struct error *e)
 {
-	struct gzip *g = s->gzip;
+	struct packed *g = s->packed;
 	pool_drop(&g->pool, g->last);
 	g->last = NULL;
 	g->given = to;
@@ -193,7 +209,7 @@ static enum status pass_seek(struct source *s, uint64_t to, struct error *e)
 	return status;
 }
 
-static bool pass_reaches(const struct gzip *g, uint64_t from)
+static bool pass_reaches(const struct packed *g, uint64_t from)
 {
 	return from == g->pass->out || (g->last && from >= g->last_off && from <= g->pass->out);
 }
@@ -202,7 +218,7 @@ static bool pass_reaches(const struct gzip *g, uint64_t from)
 static enum status window_fill(struct source *s, uint64_t from, size_t want, struct window *w,
 			       struct error *e)
 {
-	struct gzip *g = s->gzip;
+	struct packed *g = s->packed;
 	size_t tail = (size_t)(g->pass->out - from), done = 0;
 	size_t fresh = window_fresh(tail, want);
 	struct pool_buf *buf = fresh < SIZE_MAX - tail ? pool_get(&g->pool, tail + fresh) : NULL;
@@ -229,24 +245,24 @@ static enum status window_fill(struct source *s, uint64_t from, size_t want, str
 }
 
 /* Nothing need be kept between now and the day the file grows. */
-static void pass_rest(struct gzip *g)
+static void pass_rest(struct packed *g)
 {
 	pool_drop(&g->pool, g->last);
 	g->last = NULL;
 	pool_trim(&g->pool);
 }
 
-enum status gzip_next(struct source *s, uint64_t from, size_t want, struct window *w,
-		      struct error *e)
+enum status packed_next(struct source *s, uint64_t from, size_t want, struct window *w,
+			struct error *e)
 {
-	struct gzip *g = s->gzip;
+	struct packed *g = s->packed;
 	enum status status = STATUS_OK;
 	if (text_ends_at(s, from)) {
 		pass_rest(g);
 		return STATUS_OK;
 	}
 	bool final;
-	gzip_size(s, &final);
+	packed_size(s, &final);
 	if (!final && atomic_load(&g->ended_at) != NOT_ENDED)
 		damage_uncut(s); /* the file has grown since */
 	if (!pass_reaches(g, from))
@@ -255,41 +271,52 @@ enum status gzip_next(struct source *s, uint64_t from, size_t want, struct windo
 		status = window_fill(s, from, want, w, e);
 	if (g->pass->out > atomic_load(&g->text_size))
 		atomic_store(&g->text_size, g->pass->out);
-	atomic_store(&s->done, unzip_in(g->pass));
+	atomic_store(&s->done, g->pass->in);
 	if (status == STATUS_OK && w->len == 0)
 		pass_rest(g);
 	return status;
 }
 
-enum status gzip_prime(struct source *s, struct error *e)
+enum source_kind packed_kind(const struct source *s)
+{
+	return s->packed->packing->kind;
+}
+
+const char *packed_name(const struct source *s)
+{
+	return s->packed->packing->name;
+}
+
+enum status packed_prime(struct source *s, struct error *e)
 {
 	struct window w = {0};
-	enum status status = gzip_next(s, 0, PRIME_LEN, &w, e);
+	enum status status = packed_next(s, 0, PRIME_LEN, &w, e);
 	if (status != STATUS_OK)
 		return status;
-	s->gzip->given = 0;
+	s->packed->given = 0;
 	if (w.len) {
-		gzip_release(s, &w);
+		packed_release(s, &w);
 		return STATUS_OK;
 	}
 	const char *damage = source_damage(s);
-	return error_set(e, STATUS_INPUT, "%s: %s; %s", s->shown, damage ? damage : "empty",
-			 damage ? "get the file again"
-				: "check what should have written the trace");
+	return error_set(e, STATUS_INPUT, "%s: %s", s->shown, damage ? damage : "empty");
 }
 
-void gzip_release(struct source *s, struct window *w)
+void packed_release(struct source *s, struct window *w)
 {
-	pool_drop(&s->gzip->pool, w->base);
+	pool_drop(&s->packed->pool, w->base);
 }
 
-enum status gzip_map(struct source *s, uint64_t off, size_t len, struct window *w, struct error *e)
+enum status packed_map(struct source *s, uint64_t off, size_t len, struct window *w,
+		       struct error *e)
 {
-	struct gzip *g = s->gzip;
-	const struct stretch_input in = {.fd = s->fd,
+	struct packed *g = s->packed;
+	const struct stretch_input in = {.packing = g->packing,
+					 .fd = s->fd,
 					 .in_end = atomic_load(&s->file_size),
 					 .text_end = atomic_load(&g->text_size),
-					 .points = &g->points};
+					 .points = &g->points,
+					 .spill = &g->spill};
 	if (off >= in.text_end || !len)
 		return STATUS_OK;
 	if (len > in.text_end - off)
@@ -310,14 +337,16 @@ enum status gzip_map(struct source *s, uint64_t off, size_t len, struct window *
 /* Layout: magic, version, sizes, end, damage, points as points_save() has them, CRC-32 of all. */
 void source_save_points(const struct source *s, struct sbuf *out)
 {
-	struct gzip *g = s->gzip;
+	struct packed *g = s->packed;
 	if (!g)
 		return;
 	bool final;
-	uint64_t text_size = gzip_size(s, &final);
+	uint64_t text_size = packed_size(s, &final);
 	const char *damage = final ? source_damage(s) : NULL;
+	if (atomic_load(&s->damage.worst) == DAMAGE_SLOW) /* of this run */
+		damage = NULL;
 	size_t begin = out->len, damage_len = damage ? strlen(damage) : 0;
-	bytes_put(out, SAVED_MAGIC, 4);
+	bytes_put(out, g->packing->saved_magic, 4);
 	bytes_put(out, SAVED_VERSION, 4);
 	bytes_put(out, atomic_load(&s->file_size), 8);
 	bytes_put(out, text_size, 8);
@@ -354,9 +383,9 @@ static bool damage_load(struct bytes *b, struct saved *saved)
 	return true;
 }
 
-static bool saved_load(struct bytes *b, struct saved *saved)
+static bool saved_load(struct bytes *b, const struct packing *packing, struct saved *saved)
 {
-	if (bytes_get(b, 4) != SAVED_MAGIC || bytes_get(b, 4) != SAVED_VERSION)
+	if (bytes_get(b, 4) != packing->saved_magic || bytes_get(b, 4) != SAVED_VERSION)
 		return false;
 	saved->file_size = bytes_get(b, 8);
 	saved->text_size = bytes_get(b, 8);
@@ -368,7 +397,7 @@ static bool saved_load(struct bytes *b, struct saved *saved)
 
 enum status source_load_points(struct source *s, const void *bytes, size_t len)
 {
-	struct gzip *g = s->gzip;
+	struct packed *g = s->packed;
 	if (!g)
 		return len ? STATUS_INPUT : STATUS_OK;
 	struct bytes b = {.at = bytes, .left = len};
@@ -378,12 +407,13 @@ enum status source_load_points(struct source *s, const void *bytes, size_t len)
 	if (len < 4 || len > UINT32_MAX || bytes_get(&end, 4) != crc32(0, b.at, (uInt)(len - 4)))
 		return STATUS_INPUT;
 	b.left -= 4;
-	if (!saved_load(&b, &saved) || saved.file_size > atomic_load(&s->file_size) ||
+	if (!saved_load(&b, g->packing, &saved) || saved.file_size > atomic_load(&s->file_size) ||
 	    saved.text_size < atomic_load(&g->text_size) || saved.text_size > INT64_MAX)
 		return STATUS_INPUT;
 	if (!points_load(&g->points, b.at, b.left, saved.file_size, saved.text_size))
 		return STATUS_INPUT;
 	stretch_forget(&g->stretches);
+	spill_forget(&g->spill);
 	atomic_store(&g->text_size, saved.text_size);
 	atomic_store(&g->ended_hard, saved.hard);
 	atomic_store(&g->ended_at, saved.final ? saved.file_size : NOT_ENDED);

@@ -1,0 +1,377 @@
+#include "config.h"
+
+#include "source/binary.h"
+
+#ifndef HAVE_LIBDW
+
+enum status binary_open(struct binary **out, const char *path, const uint64_t *load_address,
+			struct error *e)
+{
+	(void)load_address;
+	*out = NULL;
+	return error_set(e, STATUS_UNSUPPORTED,
+			 "%s: this pipeglass was built without libdw and reads no binaries; "
+			 "install the Debian package libdw-dev and build it again",
+			 path);
+}
+
+void binary_close(struct binary *b)
+{
+	(void)b;
+}
+
+void binary_span(const struct binary *b, uint64_t *from, uint64_t *to)
+{
+	(void)b;
+	*from = *to = 0;
+}
+
+enum status binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struct code_place *out,
+			  struct error *e)
+{
+	(void)b, (void)pcs, (void)e;
+	for (size_t i = 0; i < n; i++)
+		out[i] = (struct code_place){0};
+	return STATUS_OK;
+}
+
+#else
+
+#include <elfutils/libdw.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+
+struct symbol {
+	uint64_t address, end; /* end 0: not told */
+	const char *name;
+	int rank; /* the lowest names an address that has several */
+};
+
+struct binary {
+	int fd;
+	Elf *elf;
+	Dwarf *dwarf;      /* NULL: no debug information */
+	uint64_t from, to; /* that it was linked to */
+	uint64_t bias;     /* from there to the trace, modulo 2^64 */
+	bool is_arm;
+	VEC(struct symbol) symbols; /* ascending, no address twice */
+};
+
+static enum status bad(const char *path, const char *what, struct error *e)
+{
+	return error_set(e, STATUS_INPUT, "%s: %s; wanted: the program that was simulated", path,
+			 what);
+}
+
+static enum status open_file(struct binary *b, const char *path, struct error *e)
+{
+	struct stat st;
+
+	b->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (b->fd < 0 || fstat(b->fd, &st) < 0)
+		return error_errno(e, STATUS_IO, errno, "%s", path);
+	if (!S_ISREG(st.st_mode))
+		return bad(path, "not a file", e);
+	elf_version(EV_CURRENT);
+	b->elf = elf_begin(b->fd, ELF_C_READ, NULL);
+	if (!b->elf || elf_kind(b->elf) != ELF_K_ELF)
+		return bad(path, "not an ELF file", e);
+	return STATUS_OK;
+}
+
+/* What is loaded, from its first page on. */
+static bool read_span(struct binary *b)
+{
+	GElf_Phdr p;
+
+	b->from = UINT64_MAX;
+	for (int i = 0; gelf_getphdr(b->elf, i, &p); i++) {
+		uint64_t align = p.p_align && !(p.p_align & (p.p_align - 1)) ? p.p_align : 1;
+		uint64_t end;
+
+		if (p.p_type != PT_LOAD || __builtin_add_overflow(p.p_vaddr, p.p_memsz, &end))
+			continue;
+		if ((p.p_vaddr & ~(align - 1)) < b->from)
+			b->from = p.p_vaddr & ~(align - 1);
+		if (end > b->to)
+			b->to = end;
+	}
+	return b->from < b->to;
+}
+
+static enum status read_head(struct binary *b, const char *path, struct error *e)
+{
+	GElf_Ehdr head;
+
+	if (!gelf_getehdr(b->elf, &head))
+		return bad(path, "damaged ELF file", e);
+	if (head.e_type != ET_EXEC && head.e_type != ET_DYN)
+		return bad(path, "an ELF file that is not linked", e);
+	if (!read_span(b))
+		return bad(path, "an ELF file that loads nothing", e);
+	b->is_arm = head.e_machine == EM_ARM;
+	return STATUS_OK;
+}
+
+static bool is_code(const struct binary *b, const GElf_Sym *sym)
+{
+	Elf_Scn *section = elf_getscn(b->elf, sym->st_shndx);
+	GElf_Shdr head;
+
+	return sym->st_shndx != SHN_UNDEF && sym->st_shndx < SHN_LORESERVE && section &&
+	       gelf_getshdr(section, &head) && head.sh_flags & SHF_EXECINSTR;
+}
+
+/* Functions, and the untyped global labels of hand-written code. */
+static bool take_symbol(struct binary *b, const GElf_Sym *sym, const char *name)
+{
+	int type = GELF_ST_TYPE(sym->st_info), bind = GELF_ST_BIND(sym->st_info);
+	struct symbol s = {.address = sym->st_value, .name = name};
+
+	if (!name || !*name || *name == '$' ||
+	    (type != STT_FUNC && (type != STT_NOTYPE || bind == STB_LOCAL)) || !is_code(b, sym))
+		return true;
+	if (b->is_arm && type == STT_FUNC)
+		s.address &= ~UINT64_C(1); /* marks Thumb code */
+	if (sym->st_size && __builtin_add_overflow(s.address, sym->st_size, &s.end))
+		s.end = UINT64_MAX;
+	s.rank = (s.end ? 0 : 4) + (bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2);
+	return vec_push(&b->symbols, s);
+}
+
+static bool read_table(struct binary *b, Elf_Scn *section, const GElf_Shdr *head)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	GElf_Sym sym;
+
+	for (int i = 0; data && gelf_getsym(data, i, &sym); i++)
+		if (!take_symbol(b, &sym, elf_strptr(b->elf, head->sh_link, sym.st_name)))
+			return false;
+	return true;
+}
+
+static bool read_tables(struct binary *b, GElf_Word type)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr head;
+
+	while ((section = elf_nextscn(b->elf, section)))
+		if (gelf_getshdr(section, &head) && head.sh_type == type &&
+		    !read_table(b, section, &head))
+			return false;
+	return true;
+}
+
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->rank != y->rank ? x->rank - y->rank : strcmp(x->name, y->name);
+}
+
+static bool read_symbols(struct binary *b)
+{
+	size_t kept = 0;
+
+	if (!read_tables(b, SHT_SYMTAB) || (!b->symbols.count && !read_tables(b, SHT_DYNSYM)))
+		return false;
+	if (b->symbols.count)
+		qsort(b->symbols.data, b->symbols.count, sizeof(b->symbols.data[0]),
+		      compare_symbols);
+	for (size_t i = 0; i < b->symbols.count; i++)
+		if (!kept || b->symbols.data[kept - 1].address != b->symbols.data[i].address)
+			b->symbols.data[kept++] = b->symbols.data[i];
+	b->symbols.count = kept;
+	return true;
+}
+
+enum status binary_open(struct binary **out, const char *path, const uint64_t *load_address,
+			struct error *e)
+{
+	struct binary *b = calloc(1, sizeof(*b));
+	enum status status;
+
+	*out = NULL;
+	if (!b)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	status = open_file(b, path, e);
+	if (!status)
+		status = read_head(b, path, e);
+	if (!status && !read_symbols(b))
+		status = error_set(e, STATUS_NOMEM, "%s: not enough memory for its symbols", path);
+	if (status) {
+		binary_close(b);
+		return status;
+	}
+	b->dwarf = dwarf_begin_elf(b->elf, DWARF_C_READ, NULL);
+	if (load_address)
+		b->bias = *load_address - b->from;
+	*out = b;
+	return STATUS_OK;
+}
+
+void binary_close(struct binary *b)
+{
+	if (!b)
+		return;
+	dwarf_end(b->dwarf);
+	elf_end(b->elf);
+	if (b->fd >= 0)
+		close(b->fd);
+	vec_free(&b->symbols);
+	free(b);
+}
+
+void binary_span(const struct binary *b, uint64_t *from, uint64_t *to)
+{
+	*from = b->from + b->bias;
+	*to = b->to + b->bias;
+}
+
+/* The last symbol at or before an address, if that reaches so far. */
+static const char *function_at(const struct binary *b, uint64_t address)
+{
+	size_t low = 0, high = b->symbols.count;
+	const struct symbol *s;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (b->symbols.data[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || address >= b->to)
+		return NULL;
+	s = &b->symbols.data[low - 1];
+	return !s->end || address < s->end ? s->name : NULL;
+}
+
+struct lookup {
+	const struct binary *b;
+	const uint64_t *pcs; /* of the trace; ascending by what they are in the file */
+	size_t n;
+	struct code_place *out;
+};
+
+static uint64_t address_of(const struct lookup *l, size_t i)
+{
+	return l->pcs[i] - l->b->bias;
+}
+
+/* The first pc at or behind an address of the file. */
+static size_t first_from(const struct lookup *l, uint64_t address)
+{
+	size_t low = 0, high = l->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (address_of(l, middle) < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* A unit that does not say where its code is may hold any of it. */
+static bool has_pcs(const struct lookup *l, Dwarf_Die *unit)
+{
+	Dwarf_Addr base, from, to;
+	ptrdiff_t at = 0;
+	bool any = false;
+
+	while ((at = dwarf_ranges(unit, at, &base, &from, &to)) > 0) {
+		size_t i = first_from(l, from);
+
+		any = true;
+		if (i < l->n && address_of(l, i) < to)
+			return true;
+	}
+	return !any;
+}
+
+/* A row of the line table is good up to the next one (DWARF 5, 6.2.1). */
+static void take_line(const struct lookup *l, Dwarf_Line *line, uint64_t from, uint64_t to)
+{
+	size_t i = first_from(l, from);
+	const char *file;
+	int number = 0;
+
+	if (i >= l->n || address_of(l, i) >= to || dwarf_lineno(line, &number) || number <= 0)
+		return;
+	file = dwarf_linesrc(line, NULL, NULL);
+	for (; file && i < l->n && address_of(l, i) < to; i++) {
+		l->out[i].file = file;
+		l->out[i].line = number;
+	}
+}
+
+static void take_unit(const struct lookup *l, Dwarf_Die *unit)
+{
+	Dwarf_Lines *lines;
+	size_t count;
+
+	if (!has_pcs(l, unit) || dwarf_getsrclines(unit, &lines, &count))
+		return;
+	for (size_t i = 0; i + 1 < count; i++) {
+		Dwarf_Line *line = dwarf_onesrcline(lines, i);
+		Dwarf_Line *next = dwarf_onesrcline(lines, i + 1);
+		Dwarf_Addr from, to;
+		bool end;
+
+		if (line && next && !dwarf_lineendsequence(line, &end) && !end &&
+		    !dwarf_lineaddr(line, &from) && !dwarf_lineaddr(next, &to) && from < to)
+			take_line(l, line, from, to);
+	}
+}
+
+static void take_units(const struct lookup *l)
+{
+	Dwarf_Off at = 0, next;
+	size_t head;
+
+	while (!dwarf_nextcu(l->b->dwarf, at, &next, &head, NULL, NULL, NULL) && next > at) {
+		Dwarf_Die unit;
+
+		if (dwarf_offdie(l->b->dwarf, at + head, &unit))
+			take_unit(l, &unit);
+		at = next;
+	}
+}
+
+/* Only the first run of pcs inside the file: those ascend there too, however the bias wraps. */
+enum status binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struct code_place *out,
+			  struct error *e)
+{
+	struct lookup l = {.b = b};
+	size_t first = 0, last;
+
+	(void)e;
+	for (size_t i = 0; i < n; i++)
+		out[i] = (struct code_place){0};
+	while (first < n && pcs[first] - b->bias - b->from >= b->to - b->from)
+		first++;
+	for (last = first; last < n && pcs[last] - b->bias - b->from < b->to - b->from; last++)
+		out[last].function = function_at(b, pcs[last] - b->bias);
+	l.pcs = pcs + first;
+	l.n = last - first;
+	l.out = out + first;
+	if (l.n && b->dwarf)
+		take_units(&l);
+	return STATUS_OK;
+}
+
+#endif
