@@ -13,7 +13,7 @@ static size_t next_step(const struct detail *d, size_t step)
 	return step < WALK_ROWS_MAX / 4 ? step * 4 : WALK_ROWS_MAX;
 }
 
-static bool walk_chunk(const struct detail *d, walk_fn *fn, void *arg)
+static bool walk_chunk(struct store *s, const struct detail *d, walk_fn *fn, void *arg)
 {
 	for (size_t i = 0; i < d->count; i++) {
 		const struct detail_row *r = &d->rows[i];
@@ -21,7 +21,15 @@ static bool walk_chunk(const struct detail *d, walk_fn *fn, void *arg)
 		    .detail = r,
 		    .stays = d->stays + r->stay0,
 		    .text = sbuf_text(&d->text) + r->text0,
+		    .links = d->links + r->link0,
+		    .words = sbuf_text(&d->text),
 		};
+
+		for (uint32_t k = 0; k < r->links; k++) {
+			struct link *link = &d->links[r->link0 + k];
+
+			link->row = store_link_row(s, link, r->head.row);
+		}
 
 		if (!fn(arg, &row))
 			return false;
@@ -39,7 +47,7 @@ enum status walk_rows(struct store *s, uint64_t first, uint64_t last, walk_fn *f
 	while (first < last) {
 		status = store_detail(s, first, last - first < step ? (size_t)(last - first) : step,
 				      &d, e);
-		if (status || d.count == 0 || !walk_chunk(&d, fn, arg))
+		if (status || d.count == 0 || !walk_chunk(s, &d, fn, arg))
 			break;
 		first += d.count;
 		step = next_step(&d, step);

@@ -24,6 +24,8 @@ struct walk_row {
 	const struct detail_row *detail;
 	const struct stay *stays; /* detail->stays of them */
 	const char *text;         /* detail->text_len raw bytes of the trace */
+	const struct link *links; /* detail->links of them, their rows looked up */
+	const char *words;        /* what note0 of the row and of its stays counts from */
 };
 
 /* False ends the walk early, which is no error. */

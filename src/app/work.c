@@ -246,8 +246,10 @@ unsigned work_try(struct app *a, const struct target *target, struct place from,
 static void *make_filter(void *arg)
 {
 	struct work *w = arg;
-	struct filter_spec spec = {w->choice.text, w->choice.invert, w->choice.fates,
-				   w->choice.no_micro_ops};
+	struct filter_spec spec = {.text = w->choice.text,
+				   .invert = w->choice.invert,
+				   .fates = w->choice.fates,
+				   .no_micro_ops = w->choice.no_micro_ops};
 
 	w->status = filter_new(&w->filter, w->tab->store, &spec, &w->stop, &w->error);
 	atomic_store(&w->done, true);

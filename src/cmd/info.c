@@ -235,20 +235,39 @@ static void json_index(struct json *w, const struct progress *p)
 	json_object_end(w);
 }
 
-/* Committed instructions, micro-ops not counted, over all ticks; NaN without ticks. */
+/* Committed instructions, micro-ops not counted, over all cycles; NaN without ticks. */
 static double ipc_of(const struct info *info)
 {
 	const struct progress *p = &info->progress;
+	double ticks = (double)p->last - (double)p->first + 1;
 
 	if (p->first > p->last)
 		return NAN;
-	return (double)info->totals.committed_macro / ((double)p->last - (double)p->first + 1);
+	return (double)info->totals.committed_macro * (double)store_ticks_per_cycle(info->store) / ticks;
 }
 
 /* Infinite when nothing committed: shown as not known. */
 static double cpi_of(const struct info *info)
 {
 	return info->totals.committed_macro ? 1 / ipc_of(info) : NAN;
+}
+
+/* What only some formats have. */
+static void json_extras(struct json *w, const struct store *s)
+{
+	json_key(w, "ticks_per_cycle");
+	json_int(w, store_ticks_per_cycle(s));
+	json_count(w, "links", store_link_count(s));
+	json_key(w, "lanes");
+	json_array(w);
+	for (size_t i = 0; i < store_lane_count(s); i++)
+		json_text(w, store_lane(s, i), strlen(store_lane(s, i)));
+	json_array_end(w);
+	json_key(w, "threads");
+	json_array(w);
+	for (size_t i = 1; i <= store_thread_count(s); i++)
+		json_int(w, store_thread(s, (uint16_t)i));
+	json_array_end(w);
 }
 
 static enum status info_json(struct output *out, const struct info *info, struct error *e)
@@ -261,6 +280,7 @@ static enum status info_json(struct output *out, const struct info *info, struct
 	json_string(w, store_format(info->store)->name);
 	json_key(w, "unit");
 	json_string(w, store_unit(info->store));
+	json_extras(w, info->store);
 	json_tick(w, "first", &info->progress, info->progress.first);
 	json_tick(w, "last", &info->progress, info->progress.last);
 	json_count(w, "spans", spans(info));
@@ -344,12 +364,18 @@ static enum status info_text(struct output *out, const struct info *info, struct
 	if (p->first <= p->last)
 		sbuf_printf(&out->text, "%-14s %" PRId64 " to %" PRId64 "\n", unit, p->first,
 			    p->last);
+	if (store_ticks_per_cycle(info->store) != 1)
+		text_count(&out->text, "ticks a cycle", (uint64_t)store_ticks_per_cycle(info->store));
 	text_count(&out->text, "spans", spans(info));
 	text_count(&out->text, "instructions", info->totals.instructions);
 	text_count(&out->text, "micro-ops", info->totals.micro_ops);
 	for (size_t i = 0; i < FATE_KEYS; i++)
 		text_count(&out->text, fate_names[fate_keys[i].fate],
 			   info->totals.fates[fate_keys[i].fate]);
+	if (store_thread_count(info->store) > 1)
+		text_count(&out->text, "threads", store_thread_count(info->store));
+	if (store_link_count(info->store))
+		text_count(&out->text, "links", store_link_count(info->store));
 	text_rate(&out->text, "IPC", ipc_of(info));
 	text_rate(&out->text, "CPI", cpi_of(info));
 	index_line(&out->text, p);

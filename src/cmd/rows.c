@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/walk.h"
@@ -51,16 +52,43 @@ static void json_marks(struct json *w, struct store *s, const struct stay *stay)
 	json_array_end(w);
 }
 
-static void json_stay(struct json *w, struct store *s, const struct stay *stay)
+/* Lanes are numbers as a rule; null in formats that have none. */
+static void json_lane(struct json *w, struct store *s, unsigned lane)
+{
+	const char *name = store_lane(s, lane);
+	char *end;
+	unsigned long number = strtoul(name, &end, 10);
+
+	json_key(w, "lane");
+	if (store_lane_count(s) == 0)
+		json_null(w);
+	else if (*name >= '0' && *name <= '9' && *end == '\0')
+		json_uint(w, number);
+	else
+		json_text(w, name, strlen(name));
+}
+
+static void json_note(struct json *w, const char *key, const char *text, size_t len)
+{
+	json_key(w, key);
+	if (len)
+		json_text(w, text, len);
+	else
+		json_null(w);
+}
+
+static void json_stay(struct json *w, struct store *s, const struct walk_row *row,
+		      const struct stay *stay)
 {
 	json_object(w);
 	json_key(w, "name");
 	json_string(w, store_stage(s, stay->stage)->name);
-	json_key(w, "lane");
-	json_null(w);
+	json_lane(w, s, stay->lane);
 	json_tick(w, "start", stay->start);
 	json_tick(w, "end", stay->end);
 	json_marks(w, s, stay);
+	if (stay->note_len)
+		json_note(w, "detail", row->words + stay->note0, stay->note_len);
 	json_object_end(w);
 }
 
@@ -89,17 +117,42 @@ static void json_code(struct json *w, const struct walk_row *row)
 		json_null(w);
 }
 
-static void json_nulls(struct json *w, const char *const *keys)
+static void json_thread(struct json *w, struct store *s, uint16_t thread)
 {
-	for (; *keys; keys++) {
-		json_key(w, *keys);
+	json_key(w, "thread");
+	if (thread)
+		json_int(w, store_thread(s, thread));
+	else
 		json_null(w);
+}
+
+/* Whom the row waited for: null when the trace has no links at all. */
+static void json_links(struct json *w, struct store *s, const struct walk_row *row)
+{
+	json_key(w, "links");
+	if (store_link_count(s) == 0) {
+		json_null(w);
+		return;
 	}
+	json_array(w);
+	for (uint32_t i = 0; i < row->detail->links; i++) {
+		json_object(w);
+		json_key(w, "from");
+		if (row->links[i].row == ROW_NONE)
+			json_null(w);
+		else
+			json_uint(w, row->links[i].row);
+		json_id(w, row->links[i].id);
+		json_key(w, "type");
+		json_uint(w, row->links[i].type);
+		json_tick(w, "tick", row->links[i].tick);
+		json_object_end(w);
+	}
+	json_array_end(w);
 }
 
 static void put_json(struct output *out, struct store *s, const struct walk_row *row)
 {
-	static const char *const absent[] = {"thread", "links", "detail", NULL};
 	const struct detail_row *d = row->detail;
 	struct json *w = &out->json;
 
@@ -120,9 +173,11 @@ static void put_json(struct output *out, struct store *s, const struct walk_row 
 	json_key(w, "stages");
 	json_array(w);
 	for (uint32_t i = 0; i < d->stays; i++)
-		json_stay(w, s, &row->stays[i]);
+		json_stay(w, s, row, &row->stays[i]);
 	json_array_end(w);
-	json_nulls(w, absent);
+	json_thread(w, s, d->head.thread);
+	json_links(w, s, row);
+	json_note(w, "detail", row->words + d->note0, d->note_len);
 	json_object_end(w);
 }
 

@@ -3,12 +3,7 @@
 #include "reader/names.h"
 
 #include <stdio.h>
-#include <string.h>
-
-static unsigned pair_hash(char a, char b)
-{
-	return ((unsigned char)a * 7u + (unsigned char)b * 31u) & 0xff;
-}
+#include <stdlib.h>
 
 void names_init(struct names *n, const struct trace_config *config)
 {
@@ -20,20 +15,38 @@ void names_init(struct names *n, const struct trace_config *config)
 void names_free(struct names *n)
 {
 	pthread_mutex_destroy(&n->lock);
+	free(n->threads);
+	free(n->thread_slots);
 }
 
 static void view_stages(struct names_view *v, const struct trace_config *c)
 {
 	v->stages = c->stage_count;
-	memset(v->stage_hash, STAGE_NONE, sizeof(v->stage_hash));
+	memset(v->stage_pair, 0, sizeof(v->stage_pair)); /* letters of no name */
+	memset(v->stage_slot, STAGE_NONE, sizeof(v->stage_slot));
 	for (size_t i = c->stage_count; i-- > 0;) {
 		const char *name = c->stages[i].name;
+		size_t len = strlen(name);
+		uint8_t slot;
 
 		memcpy(v->stage_name[i], name, sizeof(v->stage_name[i]));
-		v->stage_len[i] = (uint8_t)strlen(name);
-		if (v->stage_len[i] == 2)
-			v->stage_hash[pair_hash(name[0], name[1])] = (uint8_t)i;
+		v->stage_len[i] = (uint8_t)len;
+		v->stage_key[i] = names_key(name, len);
+		slot = names_hash(v->stage_key[i], len);
+		while (v->stage_slot[slot] != STAGE_NONE)
+			slot++;
+		v->stage_slot[slot] = (uint8_t)i;
+		if (len == 2)
+			v->stage_pair[names_pair((uint16_t)v->stage_key[i])] =
+			    (uint32_t)(v->stage_key[i] | i << 16);
 	}
+}
+
+static void view_lanes(struct names_view *v, const struct names *n)
+{
+	v->lanes = n->lane_count;
+	for (size_t i = 0; i < n->lane_count; i++)
+		v->lane_key[i] = names_key(n->lanes[i], strlen(n->lanes[i]));
 }
 
 static void view_events(struct names_view *v, const struct trace_config *c)
@@ -58,6 +71,7 @@ void names_refresh(struct names *n, struct names_view *v)
 	pthread_mutex_lock(&n->lock);
 	view_stages(v, &n->config);
 	view_events(v, &n->config);
+	view_lanes(v, n);
 	v->metrics = n->metric_count;
 	for (size_t i = 0; i < n->metric_count; i++) {
 		memcpy(v->metric_name[i], n->metrics[i], sizeof(n->metrics[i]));
@@ -94,9 +108,11 @@ int names_stage(struct names *n, const char *p, size_t len)
 {
 	int id;
 
+	if (len >= sizeof(n->config.stages[0].name))
+		len = sizeof(n->config.stages[0].name) - 1;
 	pthread_mutex_lock(&n->lock);
 	id = find_stage(&n->config, p, len);
-	if (id < 0 && n->config.stage_count < STAGE_MAX && len < sizeof(n->config.stages[0].name)) {
+	if (id < 0 && n->config.stage_count < STAGE_MAX) {
 		struct stage_info *s = &n->config.stages[n->config.stage_count];
 
 		memset(s, 0, sizeof(*s));
@@ -127,6 +143,127 @@ int names_metric(struct names *n, const char *p, size_t len)
 	pthread_mutex_unlock(&n->lock);
 	return id;
 }
+
+/* ---- lanes --------------------------------------------------------------------------------- */
+
+static int find_lane(const struct names *n, const char *p, size_t len)
+{
+	for (size_t i = 0; i < n->lane_count; i++)
+		if (strlen(n->lanes[i]) == len && memcmp(n->lanes[i], p, len) == 0)
+			return (int)i;
+	return -1;
+}
+
+/* The value of "0" to "15", or -1. */
+static int small_number(const char *p, size_t len)
+{
+	char text[4];
+
+	for (int i = 0; i < LANE_MAX; i++) {
+		snprintf(text, sizeof(text), "%d", i);
+		if (strlen(text) == len && memcmp(text, p, len) == 0)
+			return i;
+	}
+	return -1;
+}
+
+int names_lane(struct names *n, const char *p, size_t len)
+{
+	int id, number;
+
+	if (len >= sizeof(n->lanes[0]))
+		len = sizeof(n->lanes[0]) - 1;
+	number = small_number(p, len);
+	pthread_mutex_lock(&n->lock);
+	while (n->lane_count == 0 || (number >= 0 && n->lane_count < (size_t)number)) {
+		snprintf(n->lanes[n->lane_count], sizeof(n->lanes[0]), "%zu", n->lane_count);
+		n->lane_count++;
+	}
+	id = find_lane(n, p, len);
+	if (id < 0 && n->lane_count < LANE_MAX) {
+		memcpy(n->lanes[n->lane_count], p, len);
+		id = (int)n->lane_count++;
+	}
+	pthread_mutex_unlock(&n->lock);
+	return id;
+}
+
+/* ---- threads ------------------------------------------------------------------------------- */
+
+/* Where the thread's number is or would be. There is always a free slot. */
+static uint16_t *thread_slot(const struct names *n, int64_t thread)
+{
+	size_t mask = 2 * n->thread_cap - 1;
+	size_t i = (uint64_t)thread * UINT64_C(0x9e3779b97f4a7c15) >> 40 & mask;
+
+	while (n->thread_slots[i] && n->threads[n->thread_slots[i] - 1] != thread)
+		i = (i + 1) & mask;
+	return &n->thread_slots[i];
+}
+
+static bool grow_threads(struct names *n)
+{
+	size_t cap = n->thread_cap ? n->thread_cap * 2 : 16;
+	int64_t *threads = realloc(n->threads, cap * sizeof(*threads));
+	uint16_t *slots = calloc(2 * cap, sizeof(*slots));
+
+	if (threads)
+		n->threads = threads;
+	if (!threads || !slots) {
+		free(slots);
+		return false;
+	}
+	free(n->thread_slots);
+	n->thread_slots = slots;
+	n->thread_cap = cap;
+	for (size_t i = 0; i < n->thread_count; i++)
+		*thread_slot(n, threads[i]) = (uint16_t)(i + 1);
+	return true;
+}
+
+int names_known_thread(struct names *n, int64_t thread)
+{
+	int number;
+
+	pthread_mutex_lock(&n->lock);
+	number = n->thread_cap ? *thread_slot(n, thread) : 0;
+	pthread_mutex_unlock(&n->lock);
+	return number;
+}
+
+int names_thread(struct names *n, int64_t thread)
+{
+	int number = -1;
+	uint16_t *slot;
+
+	pthread_mutex_lock(&n->lock);
+	if (n->thread_count < n->thread_cap || grow_threads(n)) {
+		slot = thread_slot(n, thread);
+		if (*slot == 0 && n->thread_count < THREAD_MAX) {
+			n->threads[n->thread_count++] = thread;
+			*slot = (uint16_t)n->thread_count;
+		}
+		number = *slot ? *slot : -1;
+	}
+	pthread_mutex_unlock(&n->lock);
+	return number;
+}
+
+int names_view_thread(struct names *n, struct names_view *v, int64_t thread, bool may_name)
+{
+	int number = (int)names_recent_thread(v, thread);
+	unsigned slot = names_recent(thread);
+
+	if (number == 0)
+		number = may_name ? names_thread(n, thread) : names_known_thread(n, thread);
+	if (number > 0) {
+		v->recent[slot].thread = thread;
+		v->recent[slot].number = (uint16_t)number;
+	}
+	return number;
+}
+
+/* ---- events -------------------------------------------------------------------------------- */
 
 bool names_events(struct names *n, uint32_t mask)
 {

@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/intern.h"
 #include "reader/reader.h"
@@ -19,14 +20,27 @@ struct names {
 	struct trace_config config; /* counts only grow; entries below them never change */
 	char metrics[METRIC_MAX][32];
 	size_t metric_count;
+	char lanes[LANE_MAX][16]; /* lane "0" is number 0, "1" number 1, ... while there is room */
+	size_t lane_count;
+	int64_t *threads; /* number - 1 -> what the file calls it; 0 stands for none */
+	size_t thread_count, thread_cap;
+	uint16_t *thread_slots; /* their numbers by hash, twice thread_cap of them; 0: free */
 };
 
 /* A private copy of what a lexer looks at in every line. */
 struct names_view {
 	size_t stages, events, metrics;
-	uint8_t stage_hash[256]; /* of two-letter names: stage number, or STAGE_NONE */
+	uint32_t stage_pair[256]; /* of two letters, by names_pair(): letters | number << 16 */
 	char stage_name[STAGE_MAX][16];
 	uint8_t stage_len[STAGE_MAX];
+	uint64_t stage_key[STAGE_MAX]; /* names_key() of the whole name */
+	uint8_t stage_slot[256]; /* stage number by names_hash(), or behind; STAGE_NONE: free */
+	size_t lanes;
+	uint64_t lane_key[LANE_MAX];
+	struct {
+		int64_t thread;
+		uint16_t number;
+	} recent[32]; /* threads asked for, by hash: a cache that a refresh leaves alone; 0: none */
 	uint32_t event_mask[EVENT_MAX];
 	uint32_t known_masks;    /* all event masks */
 	uint32_t lasting_masks;  /* those whose events come with a latency */
@@ -39,10 +53,88 @@ void names_init(struct names *n, const struct trace_config *config);
 void names_free(struct names *n);
 void names_refresh(struct names *n, struct names_view *v);
 
-/* The stage's or metric's number, made when new; -1 when the table is full. */
+/*
+ * The stage's or metric's number, made when new; -1 when the table is full. Names longer than the
+ * table has room for are clipped.
+ */
 int names_stage(struct names *n, const char *p, size_t len);
 int names_metric(struct names *n, const char *p, size_t len);
+/*
+ * The lane's number. A decimal name is its own number while that is free, and brings those below
+ * it along, so every lane below lane_count has a name and "0" is number 0. Asked for the names of
+ * a table in their order, an empty one gives them the same numbers. -1: the table is full.
+ */
+int names_lane(struct names *n, const char *p, size_t len);
+/* From 1, in the order asked for; -1 when the table is full or memory is. O(1). */
+int names_thread(struct names *n, int64_t thread);
+/* The number if it has one, else 0. */
+int names_known_thread(struct names *n, int64_t thread);
 /* Every bit of mask becomes a kind ("bit-0x100"); false when the table is full. */
 bool names_events(struct names *n, uint32_t mask);
+
+/* ---- what a lexer asks its view in every line -------------------------------------------- */
+
+/* Where the name of two letters, the first one lowest, stands in stage_pair. */
+static inline unsigned names_pair(uint16_t letters)
+{
+	return (letters * 7u ^ letters >> 5) & 0xff;
+}
+
+/* The first eight bytes of a name as a number, zeros behind a shorter one. */
+static inline uint64_t names_key(const char *p, size_t len)
+{
+	uint64_t key = 0;
+
+	memcpy(&key, p, len < 8 ? len : 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	key = __builtin_bswap64(key);
+#endif
+	return key;
+}
+
+static inline uint8_t names_hash(uint64_t key, size_t len)
+{
+	return (uint8_t)((key + len) * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+}
+
+/* The stage's number, or -1 when the view does not have it. One compare, but for collisions. */
+static inline int names_view_stage(const struct names *n, const struct names_view *v, uint64_t key,
+				   const char *p, size_t len)
+{
+	uint8_t slot = names_hash(key, len);
+
+	for (uint8_t id; (id = v->stage_slot[slot]) != STAGE_NONE; slot++)
+		if (v->stage_key[id] == key && v->stage_len[id] == len &&
+		    (len <= 8 || memcmp(n->config.stages[id].name + 8, p + 8, len - 8) == 0))
+			return id;
+	return -1;
+}
+
+/* The lane's number, or -1 when the view does not have it. */
+static inline int names_view_lane(const struct names *n, const struct names_view *v, uint64_t key,
+				  const char *p, size_t len)
+{
+	for (size_t i = 0; i < v->lanes; i++)
+		if (v->lane_key[i] == key &&
+		    (len < 8 || (n->lanes[i][len] == '\0' && memcmp(n->lanes[i], p, len) == 0)))
+			return (int)i;
+	return -1;
+}
+
+static inline unsigned names_recent(int64_t thread)
+{
+	return (unsigned)((uint64_t)thread * UINT64_C(0x9e3779b97f4a7c15) >> 59);
+}
+
+/* The thread's number if it was asked for lately, else 0: then names_view_thread() knows. */
+static inline unsigned names_recent_thread(const struct names_view *v, int64_t thread)
+{
+	unsigned slot = names_recent(thread);
+
+	return v->recent[slot].thread == thread ? v->recent[slot].number : 0;
+}
+
+/* The thread's number; 0: it has none and must not be given one; -1: names_thread() failed. */
+int names_view_thread(struct names *n, struct names_view *v, int64_t thread, bool may_name);
 
 #endif

@@ -68,6 +68,7 @@ static void emit(struct line *l, enum record_kind kind, const char *at, unsigned
 	r->kind = (uint8_t)kind;
 	r->stage = (uint8_t)stage;
 	r->events = 0;
+	r->enter.lane = 0;
 }
 
 static void emit_note(struct line *l, enum note note)
@@ -181,6 +182,26 @@ static bool line_tick(struct line *l, const char *p, const char *end)
 	return true;
 }
 
+/* The thread whose digits are at p -> the newest record, a birth; none when there are no digits. */
+static void birth_thread(struct line *l, const char *p, const char *end)
+{
+	struct lexer *lx = l->lx;
+	bool overflow = false;
+	uint64_t thread;
+	int number = -1;
+
+	if (!scan_dec_field(p, end, &thread, &overflow))
+		return;
+	if (!overflow && thread <= INT64_MAX)
+		number = names_view_thread(lx->names, &lx->view, (int64_t)thread, lx->may_name);
+	if (number > 0)
+		l->out[l->n - 1].events = (uint16_t)number;
+	else if (number == 0)
+		lx->stumbled = true;
+	else
+		emit_bad(l, BAD_THREAD);
+}
+
 /*
  * `+ SEQ 0xPC 0xADDR TEXT`. HydraScalar puts `tNN` before the address. A text longer than
  * LEX_LONG_LINE is clipped by the caller.
@@ -188,7 +209,7 @@ static bool line_tick(struct line *l, const char *p, const char *end)
 static bool line_birth(struct line *l, const char *p, const char *end)
 {
 	bool overflow = false;
-	const char *pc, *q;
+	const char *pc, *q, *thread = NULL, *suffix;
 	uint64_t id, value;
 	struct record *r;
 
@@ -209,7 +230,7 @@ static bool line_birth(struct line *l, const char *p, const char *end)
 	r->birth.pc_len = (uint16_t)(q - pc);
 	p = q;
 	if (is_thread(p, end))
-		for (p += 2; p < end && *p >= '0' && *p <= '9';)
+		for (thread = p += 2; p < end && *p >= '0' && *p <= '9';)
 			p++;
 	if (end - p > 3 && memcmp(p, " 0x", 3) == 0) {
 		bool wide = false;
@@ -219,9 +240,13 @@ static bool line_birth(struct line *l, const char *p, const char *end)
 	}
 	if (p < end && *p == ' ')
 		p++;
-	end = pipetrace_suffix(p, end);
+	suffix = pipetrace_suffix(p, end);
 	r->birth.text = (uint32_t)(p - l->p);
-	r->birth.text_len = (uint32_t)(end - p);
+	r->birth.text_len = (uint32_t)(suffix - p);
+	if (suffix < end)
+		thread = suffix + PIPETRACE_THREAD;
+	if (thread)
+		birth_thread(l, thread, end);
 	return true;
 }
 

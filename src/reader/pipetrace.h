@@ -9,7 +9,10 @@
 
 #include "reader/record.h"
 
-enum { LINE_RECORDS = 8 }; /* a line makes at most so many */
+enum {
+	LINE_RECORDS = 8,    /* a line makes at most so many */
+	PIPETRACE_THREAD = 4 /* where the thread's digits are in M5's suffix */
+};
 
 /*
  * Lex one line, carefully, behind out[*n]; false: there is no whole one (see pipetrace_lex()).
@@ -22,17 +25,19 @@ bool pipetrace_line(struct lexer *lx, const char *text, size_t len, bool final, 
 void pipetrace_latency(struct lexer *lx, struct record *r, uint32_t raw, uint64_t latency,
 		       uint32_t colour);
 
-/* M5 appends "  [T0, CP#123]" to every record: where that begins, or end. */
+/*
+ * M5 appends "  [T0, CP#123]" to every record: where that begins, or end. The last bracket of the
+ * text opens it, or there is none.
+ */
 static inline const char *pipetrace_suffix(const char *p, const char *end)
 {
-	const char *q;
+	const char *q = end - 2, *stop = end - p > 40 ? end - 40 : p;
 
 	if (end == p || end[-1] != ']')
 		return end;
-	for (q = end - 4; q >= p && end - q < 40; q--)
-		if (q[0] == ' ' && q[1] == ' ' && q[2] == '[' && q[3] == 'T')
-			return q;
-	return end;
+	while (q > stop && *q != '[')
+		q--;
+	return q - stop >= 2 && q[-2] == ' ' && q[-1] == ' ' && q[1] == 'T' ? q - 2 : end;
 }
 
 #endif

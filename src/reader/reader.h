@@ -5,7 +5,8 @@
  * who consumes them. It keeps no state between lines but the lexing context in struct lexer
  * (so a file can be cut at any cycle line and the pieces read in parallel). Whatever a line
  * holds, a reader neither fails nor allocates by a number it read: a line that is none of
- * the format's becomes a REC_FOREIGN or REC_BAD record. Cost: a few nanoseconds a line.
+ * the format's becomes a REC_FOREIGN or REC_BAD record. Cost: a few nanoseconds a line. Formats
+ * whose text gives whole rows have a shape of their own (lex_rows).
  */
 #ifndef PIPEGLASS_READER_READER_H
 #define PIPEGLASS_READER_READER_H
@@ -17,7 +18,9 @@
 #include "base/status.h"
 
 enum {
-	STAGE_MAX = 32,
+	STAGE_MAX = 64, /* sets of stages are 64-bit words */
+	LANE_MAX = 16,
+	THREAD_MAX = 65534,
 	EVENT_MAX = 16, /* kinds a file or a configuration can bring */
 	METRIC_MAX = 64,
 	STAGE_NONE = 0xff
@@ -27,7 +30,7 @@ enum {
 enum stage_role { ROLE_OTHER, ROLE_FETCH, ROLE_DECODE, ROLE_EXECUTE, ROLE_WRITEBACK, ROLE_COMMIT };
 
 struct stage_info {
-	char name[16];
+	char name[64];
 	char letter;    /* what stands in a cell */
 	uint8_t role;   /* enum stage_role */
 	uint8_t colour; /* palette slot: role ROLE_STAGE_0 + colour */
@@ -52,8 +55,14 @@ struct trace_config {
 	size_t event_count;
 };
 
+/* A line behind the beginning of a record. */
+enum row_line { ROW_LINE_OTHER, ROW_LINE_OWN, ROW_LINE_LAST, ROW_LINE_BEHIND };
+
 struct lexer;
 struct record;
+struct row_lexer;
+struct row_told;
+struct text_row;
 
 struct reader {
 	const char *name;  /* "pipetrace": info's format */
@@ -70,6 +79,37 @@ struct reader {
 		      struct record *out, size_t max);
 	/* Does p[0..end) begin with a line at which the text may be cut, and which tick is it? */
 	bool (*cut)(const char *p, const char *end, int64_t *tick);
+	/*
+	 * For formats whose cycle lines count from the one before: the tick at the end of the whole
+	 * lines text[0..len), which begin at tick. cut() gives a tick only where a line sets
+	 * the clock, and leaves it alone else. NULL: cycle lines tell it. Cost: a scan at memory speed.
+	 */
+	int64_t (*clock)(const char *text, size_t len, int64_t tick);
+	/* Records of ids without a birth are warnings, not instructions from before the trace. */
+	bool births_needed;
+	/*
+	 * The other shape of a reader, for text whose records are whole rows in no order of time: instead
+	 * of lex (NULL then), whole rows as reader/rows.h has them, as many as are whole, at most max;
+	 * 0 when the text is used up. ends: records do not go on behind the text; final: nothing does.
+	 */
+	size_t (*lex_rows)(struct row_lexer *lx, const char *text, size_t len, bool ends, bool final,
+			   struct text_row *out, size_t max);
+	/* Where the last record of text[1..len) begins: the text may be cut there. 0: none does. */
+	size_t (*last_record)(const char *text, size_t len);
+	/*
+	 * Whose is line[0..end), which stands behind the record's first line or is it? *tick: when,
+	 * if it says so.
+	 */
+	enum row_line (*row_line)(const char *record, const char *line, const char *end,
+				  int64_t *tick);
+	/* Is line[0..end) one that a record has beside its stages? NULL: there are none. */
+	bool (*is_extra)(const char *line, const char *end);
+	/* What line[0..end), none of the format's, says about an instruction. NULL: nothing ever. */
+	bool (*told)(const char *line, const char *end, struct row_told *out);
+	/* The text is one document: it is given as a whole only. */
+	bool whole;
+	/* What to tell whoever opens text that was taken for this format but has no rows in it. */
+	const char *empty;
 };
 
 extern const struct reader *const readers[]; /* NULL-terminated */

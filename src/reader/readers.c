@@ -6,9 +6,13 @@
 
 #include "reader/record.h"
 
+extern const struct reader kanata_reader;
+extern const struct reader llvm_mca_reader;
+extern const struct reader o3pipeview_reader;
 extern const struct reader pipetrace_reader;
 
-const struct reader *const readers[] = {&pipetrace_reader, NULL};
+const struct reader *const readers[] = {&pipetrace_reader, &kanata_reader, &o3pipeview_reader,
+				       &llvm_mca_reader, NULL};
 
 const char *const note_keys[NOTE_COUNT] = {
 #define NOTE_KEY(name, key, help) key,

@@ -20,7 +20,13 @@
 	_(TEXT_VALUE, "text-statistics", "statistics whose value is not a number")                 \
 	_(EXTRA_FIELDS, "extra-fields", "records with fields behind the known ones")               \
 	_(END_MARK, "end-marks", "end-of-trace marks")                                             \
-	_(CRLF, "crlf-lines", "lines that end in CR LF")
+	_(CRLF, "crlf-lines", "lines that end in CR LF")                                           \
+	_(CONTINUATION, "continued-labels", "lines that go on a label of the line before")         \
+	_(AFTER_END, "records-after-end", "stages of instructions that have ended: not counted")   \
+	_(STALE_END, "stale-stage-ends", "ends of stages that are not open")                       \
+	_(LATE_LABEL, "late-labels", "labels of instructions that have ended")                     \
+	_(EXTRA_LINES, "extra-lines", "lines of records that are no stage")                        \
+	_(OFF_CLOCK, "off-clock-steps", "steps between ticks that are no whole cycles, of those looked at")
 
 enum note {
 #define NOTE_ENUM(name, key, help) NOTE_##name,
@@ -42,7 +48,18 @@ enum note {
 	_(BACKWARDS, "cycle number goes backwards: taken as the cycle before it")                  \
 	_(DEAD, "stage entry of an instruction already removed")                                   \
 	_(REBORN, "instruction born again while alive")                                            \
-	_(CROWD, "too many instructions without a birth record")
+	_(CROWD, "too many instructions without a birth record")                                   \
+	_(ENDED, "command for an instruction that has ended")                                      \
+	_(UNDEFINED, "command for an instruction that no line before has defined")                 \
+	_(LANE, "lane beyond the first 16")                                                        \
+	_(THREAD, "thread beyond the first 65534")                                                 \
+	_(COMMAND, "unknown command")                                                              \
+	_(LABEL, "label of a kind the format does not have, or before any stage")                  \
+	_(ORPHAN, "stage line without a fetch line before it")                                     \
+	_(ENDLESS, "record without a retire line: taken as squashed")                              \
+	_(WRAPPED, "tick before its fetch: a 32-bit difference wrapped, 2^32 added")               \
+	_(EARLY, "tick before its fetch: taken as never")                                          \
+	_(CLOCKS, "steps between ticks that are no whole cycles: is there a second clock?")
 
 enum bad {
 #define BAD_ENUM(name, text) BAD_##name,
@@ -56,13 +73,22 @@ extern const char *const note_keys[NOTE_COUNT];
 
 enum record_kind {
 	REC_TICK,   /* id: the tick; what follows happened in it */
-	REC_BIRTH,  /* id; birth: where the pc and the text stand in the line */
-	REC_ENTER,  /* id, stage, events; enter: latency */
-	REC_END,    /* id */
+	REC_BIRTH,  /* id; events: thread; birth: where the pc and the text stand in the line */
+	REC_ENTER,  /* id, stage, events; enter: latency, lane */
+	REC_LEAVE,  /* id, stage; enter: lane. In formats that say when a stage ends */
+	REC_END,    /* id; stage: enum end_kind */
+	REC_LABEL,  /* id; stage: enum label_kind; birth: pc and text as in REC_BIRTH */
+	REC_LINK,   /* id: who waited; stage: the link's type; link: for whom */
 	REC_SAMPLE, /* stage: metric; value */
 	REC_NOTE,   /* stage: enum note; id: how many */
 	REC_BAD     /* stage: enum bad */
 };
+
+/* How a life ends: the format says it, or the stages it went through do (pipetrace). */
+enum end_kind { END_BY_STAGES, END_RETIRED, END_FLUSHED };
+
+/* Kanata's labels: what stands beside the row, what is told of it, what is told of its stage. */
+enum label_kind { LABEL_TEXT, LABEL_DETAIL, LABEL_STAGE };
 
 struct record {
 	union {
@@ -82,7 +108,11 @@ struct record {
 		struct {
 			int32_t latency; /* -1: none given */
 			uint16_t colour; /* event kind (a bit) that the latency belongs to; 0: none */
+			uint8_t lane;
 		} enter;
+		struct {
+			uint32_t low, high; /* id of the producer */
+		} link;
 	};
 };
 
@@ -95,6 +125,10 @@ struct lexer {
 	uint64_t line;          /* lines finished so far */
 	size_t pos;             /* where the next line starts */
 	unsigned metric_hint;   /* statistics come in the same order every cycle */
+	int64_t tick;           /* of formats whose cycle lines count on: the caller sets it to begin with */
+	bool tick_given;        /* the first cycle line is counted in it already */
+	bool label_open;        /* the line before was a label, of label_id: the next may go on with it */
+	uint64_t label_id;
 	bool may_name;          /* names not seen before get numbers; else they only set stumbled */
 	bool stumbled;
 };
@@ -104,6 +138,18 @@ struct lexer {
  * text before its own has been lexed may name.
  */
 void lexer_begin(struct lexer *lx, struct names *names, bool may_name);
+
+/*
+ * The same for text that begins at tick; at_cut: it begins with a cycle line, and tick is the one
+ * that this line makes it (cycle lines of some formats count on from the one before).
+ */
+static inline void lexer_begin_at(struct lexer *lx, struct names *names, bool may_name, int64_t tick,
+				  bool at_cut)
+{
+	lexer_begin(lx, names, may_name);
+	lx->tick = tick;
+	lx->tick_given = at_cut;
+}
 
 /*
  * Lex whole lines of text[0..len) from lx->pos into out (room for max >= 2 records) and return

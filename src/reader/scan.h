@@ -1,5 +1,5 @@
 /*
- * Scanning decimal and hexadecimal fields and newlines, eight and sixteen bytes at a time.
+ * Scanning decimal and hexadecimal fields and newlines, eight to sixty-four bytes at a time.
  *
  * The fast forms read up to SCAN_SLACK bytes beyond p: callers keep that much text behind
  * their position and use the careful forms (limit given) near the end. O(digits).
@@ -8,13 +8,14 @@
 #define PIPEGLASS_READER_SCAN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
-enum { SCAN_SLACK = 160 };
+enum { SCAN_SLACK = 256 };
 
 static inline uint64_t scan_load8(const char *p)
 {
@@ -27,6 +28,11 @@ static inline uint64_t scan_load8(const char *p)
 	return w;
 }
 
+static inline unsigned scan_load2(const char *p)
+{
+	return (unsigned char)p[0] | (unsigned)(unsigned char)p[1] << 8;
+}
+
 /* Number of leading bytes of w (first byte lowest) that are decimal digits: 0..8. */
 static inline unsigned scan_digit_count(uint64_t w)
 {
@@ -36,18 +42,21 @@ static inline unsigned scan_digit_count(uint64_t w)
 	return bad ? (unsigned)__builtin_ctzll(bad) >> 3 : 8;
 }
 
+/* Eight digits' values, the first lowest, -> the number. Pairs, fours, all eight. */
+static inline uint32_t scan_combine(uint64_t x)
+{
+	x = x * (1 + (10 << 8)) >> 8 & 0x00ff00ff00ff00ffu;
+	x = x * (1 + (100 << 16)) >> 16 & 0x0000ffff0000ffffu;
+	return (uint32_t)(x * (1 + (UINT64_C(10000) << 32)) >> 32);
+}
+
 /* Value of the n leading digits of w, 1 <= n <= 8. */
 static inline uint32_t scan_digits(uint64_t w, unsigned n)
 {
-	uint64_t x = (w ^ 0x3030303030303030u) << ((8 - n) * 8);
-
-	x = x * 10 + (x >> 8);
-	x = ((x & 0x000000ff000000ffu) * 0x000f424000000064u +
-	     ((x >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >> 32;
-	return (uint32_t)x;
+	return scan_combine((w ^ 0x3030303030303030u) << ((8 - n) * 8));
 }
 
-/* Decimal field at p; NULL when there is none or it has more than 16 digits. */
+/* Decimal field at p; NULL when there is none or it has more than 15 digits. */
 static inline const char *scan_dec(const char *p, uint64_t *out)
 {
 	uint64_t w = scan_load8(p);
@@ -68,6 +77,18 @@ static inline const char *scan_dec(const char *p, uint64_t *out)
 	return n == 8 ? NULL : p + n;
 }
 
+/* The n bytes at p, all of them decimal digits; false: they are not, or not 1 to 15. */
+static inline bool scan_dec_exact(const char *p, size_t n, uint64_t *out)
+{
+	uint64_t x;
+
+	if (__builtin_expect(n > 8, 0))
+		return n < 16 && scan_dec(p, out) == p + n;
+	x = (scan_load8(p) ^ 0x3030303030303030u) << (8 * -n & 63);
+	*out = scan_combine(x);
+	return n > 0 && ((x | (x + 0x0606060606060606u)) & 0xf0f0f0f0f0f0f0f0u) == 0;
+}
+
 /* The value of a hexadecimal digit, or more than 15. */
 static inline unsigned scan_hex_digit(char c)
 {
@@ -86,6 +107,36 @@ static inline unsigned scan_hex_value(char c)
 {
 	return scan_hex_values[(unsigned char)c];
 }
+
+/* Number of hexadecimal digits that p begins with: 0..16. */
+static inline unsigned scan_hex_count(const char *p)
+{
+	unsigned n = 0;
+#ifdef __SSE2__
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+	__m128i digit = _mm_sub_epi8(v, _mm_set1_epi8('0'));
+	__m128i letter = _mm_sub_epi8(_mm_or_si128(v, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
+	__m128i any = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(digit, _mm_set1_epi8(9)), digit),
+				   _mm_cmpeq_epi8(_mm_min_epu8(letter, _mm_set1_epi8(5)), letter));
+
+	n = (unsigned)__builtin_ctz(~(unsigned)_mm_movemask_epi8(any));
+#else
+	while (n < 16 && scan_hex_digit(p[n]) < 16)
+		n++;
+#endif
+	return n;
+}
+
+enum { SCAN_BLOCK = 64 };
+
+/*
+ * Where the newlines of text[from..to) and of the block that holds its end are: offsets into
+ * ends, which has room for SCAN_BLOCK more than max; at least max of them are found if there
+ * are so many. A block with a NUL ends the search before it, as the careful path reports NULs.
+ * Reads whole blocks. Both give the same, in some 1 or 3 ns a line.
+ */
+size_t scan_lines(const char *text, size_t from, size_t to, uint32_t *ends, size_t max);
+size_t scan_lines_portable(const char *text, size_t from, size_t to, uint32_t *ends, size_t max);
 
 /*
  * First newline at or after p, before end; NULL when there is none, or a NUL comes first (which the

@@ -22,12 +22,12 @@
 
 #include "base/paths.h"
 
-enum { CACHE_VERSION = 2, PATIENT_BYTES = 96 << 20 };
+enum { CACHE_VERSION = 4, PATIENT_BYTES = 96 << 20 };
 
 static const char magic[16] = "pipeglass index";
 
 #define SECTIONS(_)                                                                                \
-	_(PAGES) _(LATE) _(UNBORN) _(CODES) _(NAMES) _(COUNTS) _(WARNINGS) _(POINTS) _(TAIL)
+	_(PAGES) _(LATE) _(UNBORN) _(CODES) _(NAMES) _(COUNTS) _(WARNINGS) _(POINTS) _(THREADS) _(LABELS) _(TAIL)
 
 enum section {
 #define SECTION_ENUM(name) SECTION_##name,
@@ -66,19 +66,19 @@ struct cache_counts {
 	struct totals totals;
 	uint64_t notes[NOTE_COUNT];
 	struct metric_sum metrics[METRIC_MAX];
-	uint64_t warning_count, lines;
-	int64_t first, last;
+	uint64_t warning_count, lines, links, link_span;
+	int64_t first, last, ticks_per_cycle;
 };
 
 struct cache_names {
 	struct {
-		char name[24];
+		char name[sizeof(((struct stage_info *)0)->name)];
 		uint32_t mask;
 		char letter;
 		uint8_t role, colour, problem, lasting;
 	} stages[STAGE_MAX], events[EVENT_MAX];
-	char metrics[METRIC_MAX][32];
-	uint64_t stage_count, event_count, metric_count;
+	char metrics[METRIC_MAX][32], lanes[LANE_MAX][16];
+	uint64_t stage_count, event_count, metric_count, lane_count;
 };
 
 static uint32_t layout(void)
@@ -134,6 +134,8 @@ static void names_out(const struct store *s, struct cache_names *n)
 		n->events[i].lasting = c->events[i].lasting;
 	}
 	memcpy(n->metrics, s->names.metrics, sizeof(n->metrics));
+	memcpy(n->lanes, s->names.lanes, sizeof(n->lanes));
+	n->lane_count = s->names.lane_count;
 }
 
 /* The configuration that a run starts with decides what its index means. */
@@ -143,7 +145,8 @@ static uint32_t config_crc(const struct store *s)
 
 	names_out(s, &n);
 	memset(n.metrics, 0, sizeof(n.metrics));
-	n.metric_count = 0;
+	memset(n.lanes, 0, sizeof(n.lanes));
+	n.metric_count = n.lane_count = 0;
 	return crc_of(0, &n, sizeof(n));
 }
 
@@ -152,15 +155,18 @@ static bool names_in(struct store *s, const struct cache_names *n)
 	struct trace_config *c = &s->names.config;
 
 	if (n->stage_count > STAGE_MAX || n->event_count > EVENT_MAX ||
-	    n->metric_count > METRIC_MAX)
+	    n->metric_count > METRIC_MAX || n->lane_count > LANE_MAX)
 		return false;
 	for (size_t i = c->stage_count; i < n->stage_count; i++)
-		names_stage(&s->names, n->stages[i].name, strnlen(n->stages[i].name, 15));
+		names_stage(&s->names, n->stages[i].name, strnlen(n->stages[i].name, sizeof(n->stages[i].name) - 1));
 	for (size_t i = c->event_count; i < n->event_count; i++)
 		names_events(&s->names, n->events[i].mask);
 	s->names.metric_count = 0;
 	for (size_t i = 0; i < n->metric_count; i++)
 		names_metric(&s->names, n->metrics[i], strnlen(n->metrics[i], 31));
+	s->names.lane_count = 0;
+	for (size_t i = 0; i < n->lane_count; i++)
+		names_lane(&s->names, n->lanes[i], strnlen(n->lanes[i], sizeof(n->lanes[i]) - 1));
 	return c->stage_count == n->stage_count && c->event_count == n->event_count &&
 	       s->names.metric_count == n->metric_count;
 }
@@ -288,17 +294,22 @@ static bool load_index(struct store *s, const struct loaded *l)
 	const struct cache_tail *tail;
 	const struct late_row *late;
 	const struct unborn_row *unborn;
-	size_t n, late_n, unborn_n;
+	const struct late_label *labels;
+	size_t n, late_n, unborn_n, label_n;
 
 	ix->mapped_pages = section(l, SECTION_PAGES, sizeof(struct page_entry), &ix->page_count);
 	late = section(l, SECTION_LATE, sizeof(*late), &late_n);
 	unborn = section(l, SECTION_UNBORN, sizeof(*unborn), &unborn_n);
+	labels = section(l, SECTION_LABELS, sizeof(*labels), &label_n);
 	tail = section(l, SECTION_TAIL, sizeof(*tail), &n);
-	if (!ix->mapped_pages || !late || !unborn || !tail || n != 1 ||
+	if (!ix->mapped_pages || !late || !unborn || !labels || !tail || n != 1 ||
 	    !pages_fit(ix->mapped_pages, ix->page_count, l->h, tail))
 		return false;
-	if (!vec_reserve(&ix->late, late_n + 1) || !vec_reserve(&ix->unborn, unborn_n + 1))
+	if (!vec_reserve(&ix->late, late_n + 1) || !vec_reserve(&ix->unborn, unborn_n + 1) ||
+	    !vec_reserve(&ix->late_labels, label_n + 1))
 		return false;
+	memcpy(ix->late_labels.data, labels, label_n * sizeof(*labels));
+	ix->late_labels.count = label_n;
 	memcpy(ix->late.data, late, late_n * sizeof(*late));
 	memcpy(ix->unborn.data, unborn, unborn_n * sizeof(*unborn));
 	ix->late.count = late_n;
@@ -329,7 +340,8 @@ static bool load_counts(struct store *s, const struct loaded *l)
 	const struct warning_entry *w;
 	const struct cache_names *names;
 	const void *codes, *points;
-	size_t n, warnings, codes_len, points_len;
+	const int64_t *threads;
+	size_t n, warnings, codes_len, points_len, thread_count;
 
 	c = section(l, SECTION_COUNTS, sizeof(*c), &n);
 	if (!c || n != 1)
@@ -339,8 +351,11 @@ static bool load_counts(struct store *s, const struct loaded *l)
 	memcpy(s->counts.metrics, c->metrics, sizeof(c->metrics));
 	s->counts.warning_count = c->warning_count;
 	s->counts.lines = c->lines;
+	s->counts.links = c->links;
+	s->counts.link_span = c->link_span;
 	s->counts.first = c->first;
 	s->counts.last = c->last;
+	s->counts.ticks_per_cycle = c->ticks_per_cycle;
 	w = section(l, SECTION_WARNINGS, sizeof(*w), &warnings);
 	if (!w || warnings > STORE_WARNINGS || !vec_reserve(&s->counts.warnings, warnings + 1))
 		return false;
@@ -352,6 +367,13 @@ static bool load_counts(struct store *s, const struct loaded *l)
 	names = section(l, SECTION_NAMES, sizeof(*names), &n);
 	if (!names || n != 1 || !names_in(s, names))
 		return false;
+	threads = section(l, SECTION_THREADS, sizeof(*threads), &thread_count);
+	if (!threads || thread_count > THREAD_MAX)
+		return false;
+	/* those that the start of the text has taught already come first there too */
+	for (size_t i = 0; i < thread_count; i++)
+		if (names_thread(&s->names, threads[i]) != (int)i + 1)
+			return false;
 	codes = section(l, SECTION_CODES, 1, &codes_len);
 	points = section(l, SECTION_POINTS, 1, &points_len);
 	return codes_reserve(&s->codes) && codes_load(&s->codes, codes, codes_len) &&
@@ -508,11 +530,14 @@ static void put_sections(struct store *s, struct writing *w)
 	memcpy(counts.metrics, c->metrics, sizeof(counts.metrics));
 	counts.warning_count = c->warning_count;
 	counts.lines = c->lines;
+	counts.links = c->links;
+	counts.link_span = c->link_span;
 	counts.first = c->first;
 	counts.last = c->last;
+	counts.ticks_per_cycle = c->ticks_per_cycle;
 	names_out(s, &names);
 	codes_save(&s->codes, &codes);
-	if (source_kind(s->source) == SOURCE_GZIP)
+	if (source_kind(s->source) != SOURCE_PLAIN)
 		source_save_points(s->source, &points);
 	if (codes.failed || points.failed)
 		w->error = ENOMEM;
@@ -526,6 +551,10 @@ static void put_sections(struct store *s, struct writing *w)
 	put_section(w, SECTION_WARNINGS, c->warnings.data,
 		    c->warnings.count * sizeof(*c->warnings.data));
 	put_section(w, SECTION_POINTS, points.text, points.len);
+	put_section(w, SECTION_THREADS, s->names.threads,
+		    s->names.thread_count * sizeof(*s->names.threads));
+	put_section(w, SECTION_LABELS, ix->late_labels.data,
+		    ix->late_labels.count * sizeof(*ix->late_labels.data));
 	put_section(w, SECTION_TAIL, &tail, sizeof(tail));
 	sbuf_free(&codes);
 	sbuf_free(&points);

@@ -146,10 +146,10 @@ uint32_t codes_add(struct codes *c, uint64_t hash, const char *pc, size_t pc_len
 	}
 	if (c->text_len + pc_len + text_len + (c->count + 1) * sizeof(*c->entries) > CODE_BYTES ||
 	    !reserve((void **)&c->entries, &c->cap, c->count + 1, sizeof(*c->entries)) ||
-	    !reserve((void **)&c->text, &c->text_cap, c->text_len + pc_len + text_len, 1))
+	    !reserve((void **)&c->text, &c->text_cap, c->text_len + pc_len + text_len + 1, 1))
 		return CODE_NONE;
 	c->entries[c->count] = (struct code){hash, pc_value(pc, pc_len), (uint32_t)c->text_len,
-					     0, (uint16_t)pc_len, (uint16_t)text_len};
+					     {0, 0}, (uint16_t)pc_len, (uint16_t)text_len};
 	memcpy(c->text + c->text_len, pc, pc_len);
 	memcpy(c->text + c->text_len + pc_len, text, text_len);
 	c->text_len += pc_len + text_len;
@@ -160,16 +160,54 @@ uint32_t codes_add(struct codes *c, uint64_t hash, const char *pc, size_t pc_len
 uint32_t codes_next(struct codes *c, const char *pc, size_t pc_len, const char *text,
 		    size_t text_len)
 {
-	uint32_t next = c->last < c->count ? c->entries[c->last].next : 0, code;
+	const uint32_t none[2] = {0, 0};
+	const uint32_t *next = c->last < c->count ? c->entries[c->last].next : none;
+	uint32_t code;
 
-	if (next && same(c, &c->entries[next - 1], pc, pc_len, text, text_len))
-		return c->last = next - 1;
-	code = codes_add(c, codes_hash(pc, pc_len, text, text_len), pc, pc_len, text, text_len);
+	if (next[0] && same(c, &c->entries[next[0] - 1], pc, pc_len, text, text_len))
+		return c->last = next[0] - 1;
+	if (next[1] && same(c, &c->entries[next[1] - 1], pc, pc_len, text, text_len))
+		code = next[1] - 1;
+	else
+		code = codes_add(c, codes_hash(pc, pc_len, text, text_len), pc, pc_len, text,
+				 text_len);
 	if (code == CODE_NONE)
 		return code;
-	if (c->last < c->count)
-		c->entries[c->last].next = code + 1;
+	if (c->last < c->count) {
+		struct code *last = &c->entries[c->last];
+
+		last->next[1] = last->next[0];
+		last->next[0] = code + 1;
+	}
 	return c->last = code;
+}
+
+uint32_t codes_join(struct codes *c, uint32_t code, const struct codes *from, uint32_t more)
+{
+	char both[64 + CODE_TEXT];
+	const struct code *a = code < c->count ? &c->entries[code] : NULL;
+	const struct code *b = more < from->count ? &from->entries[more] : NULL;
+	const char *pc, *text = both + 64;
+	size_t len = 0, pc_len;
+
+	if (!b || (!a && c == from))
+		return b ? more : code;
+	if (a) {
+		len = a->text_len;
+		memcpy(both + 64, c->text + a->at + a->pc_len, len);
+	}
+	pc = a && a->pc_len ? c->text + a->at : from->text + b->at;
+	pc_len = a && a->pc_len ? a->pc_len : b->pc_len;
+	pc_len = pc_len < 64 ? pc_len : 64;
+	memcpy(both, pc, pc_len); /* the table may move */
+	pc = both;
+	if (len < CODE_TEXT) {
+		size_t room = CODE_TEXT - len, n = b->text_len < room ? b->text_len : room;
+
+		memcpy(both + 64 + len, from->text + b->at + b->pc_len, n);
+		len += n;
+	}
+	return codes_add(c, codes_hash(pc, pc_len, text, len), pc, pc_len, text, len);
 }
 
 uint64_t codes_pc(const struct codes *c, uint32_t code, bool *has_pc)

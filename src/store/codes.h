@@ -16,7 +16,7 @@ enum { CODE_TEXT = 1024, CODE_BYTES = 12 << 20 };
 struct code {
 	uint64_t hash, pc;
 	uint32_t at;      /* of pc digits, then text, in codes.text */
-	uint32_t next;    /* the code that last came behind it, + 1; 0: none yet */
+	uint32_t next[2]; /* the codes that last came behind it, + 1; 0: none yet */
 	uint16_t pc_len, text_len;
 };
 
@@ -39,11 +39,16 @@ uint64_t codes_hash(const char *pc, size_t pc_len, const char *text, size_t text
 uint32_t codes_add(struct codes *c, uint64_t hash, const char *pc, size_t pc_len, const char *text,
 		   size_t text_len);
 /*
- * codes_add() for a stream of instructions: code mostly follows code as it did the last time,
- * so the successor is compared first and no hash is needed.
+ * codes_add() for a stream of instructions: what came behind the one before the last two times is
+ * compared first, and 97 of 100 need no hash (a branch goes two ways, a micro-op stands between).
  */
 uint32_t codes_next(struct codes *c, const char *pc, size_t pc_len, const char *text,
 		    size_t text_len);
+/*
+ * The code (in c) of code's text followed by that of more, which is one of `from`'s; either may be
+ * CODE_NONE. For instructions whose text comes in parts.
+ */
+uint32_t codes_join(struct codes *c, uint32_t code, const struct codes *from, uint32_t more);
 uint64_t codes_pc(const struct codes *c, uint32_t code, bool *has_pc);
 const char *codes_text(const struct codes *c, uint32_t code, size_t *len);
 bool codes_load(struct codes *c, const void *bytes, size_t len); /* validates everything */

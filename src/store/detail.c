@@ -2,46 +2,26 @@
  * Reading the text around some rows again: everything the index does not hold.
  *
  * The index says where a row was born, when it ended and how, so this pass needs no life
- * cycle: it follows ids from their birth lines and files every stage entry up to the end that
- * the index names.
+ * cycle: it follows ids from their birth lines and files every stage entry, label and link up
+ * to the end that the index names.
  */
 #include "config.h"
 
-#include "store/store_private.h"
+#include "store/detail_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader/scan.h"
+enum { WINDOW_BYTES = 4 << 20 };
 
 void detail_free(struct detail *d)
 {
 	free(d->rows);
 	free(d->stays);
+	free(d->links);
 	sbuf_free(&d->text);
 	memset(d, 0, sizeof(*d));
 }
-
-enum { WINDOW_BYTES = 4 << 20 };
-
-/* A stay as found in the text, before stays are gathered by row. */
-struct found_stay {
-	struct stay stay;
-	uint32_t row; /* in detail.rows */
-};
-
-struct rereading {
-	struct store *s;
-	struct detail *d;
-	struct live_table ids; /* id -> index in detail.rows */
-	VEC(struct found_stay) found;
-	uint64_t first, next; /* rows wanted: [first, first + count); the next one born here */
-	size_t open;          /* rows that have not ended yet */
-	int64_t tick, stop;   /* nothing of interest after stop */
-	uint64_t off, line;   /* of the text given */
-	const char *text;
-	bool failed;
-};
 
 static bool reserve(struct detail *d, size_t n)
 {
@@ -69,12 +49,48 @@ static void follow(struct rereading *r, uint64_t id, size_t i)
 		r->failed = true;
 }
 
+/* ---- texts ------------------------------------------------------------------------------- */
+
+/* Text is kept as found; what belongs to one row is put together in detail_gather(). */
+static void keep_text(struct rereading *r, const struct record *rec, size_t row, uint32_t stay,
+		      enum label_kind kind)
+{
+	struct detail_row *d = &r->d->rows[row];
+	const char *at = r->text + rec->at;
+	size_t len = rec->birth.text_len < LEX_LONG_LINE ? rec->birth.text_len : LEX_LONG_LINE;
+	struct found_text t = {.row = (uint32_t)row,
+			       .stay = stay,
+			       .at = (uint32_t)r->words.len,
+			       .len = (uint32_t)len,
+			       .kind = (uint8_t)kind,
+			       .own_line = rec->kind == REC_LABEL && rec->stage == LABEL_STAGE};
+
+	if (!d->has_pc)
+		d->has_pc = detail_pc(at + rec->birth.pc, rec->birth.pc_len, &d->pc);
+	if (len == 0)
+		return;
+	sbuf_add(&r->words, at + rec->birth.text, len);
+	if (!vec_push(&r->texts, t))
+		r->failed = true;
+}
+
+static void on_label(struct rereading *r, const struct record *rec, size_t row)
+{
+	uint32_t stay = rec->stage == LABEL_STAGE ? r->newest[row] : NOWHERE;
+	enum label_kind kind = (enum label_kind)rec->stage;
+
+	/* of no stage yet: it is the row's */
+	if (kind == LABEL_STAGE && stay == NOWHERE)
+		kind = LABEL_DETAIL;
+	keep_text(r, rec, row, stay, kind);
+}
+
+/* ---- records ----------------------------------------------------------------------------- */
+
 static void on_birth(struct rereading *r, const struct record *rec)
 {
 	uint64_t row = r->next++;
-	const char *at = r->text + rec->at;
 	struct detail_row *d;
-	bool overflow = false;
 
 	if (row < r->first || row - r->first >= r->d->count) {
 		struct live *l = live_find(&r->ids, rec->id);
@@ -87,45 +103,111 @@ static void on_birth(struct rereading *r, const struct record *rec)
 	d->id = rec->id;
 	d->offset = r->off + rec->at;
 	d->line = r->line + rec->line + 1;
-	d->text0 = (uint32_t)r->d->text.len;
-	d->text_len = rec->birth.text_len < LEX_LONG_LINE ? rec->birth.text_len : LEX_LONG_LINE;
-	sbuf_add(&r->d->text, at + rec->birth.text, d->text_len);
-	d->has_pc = scan_hex_field(at + rec->birth.pc, at + rec->birth.pc + rec->birth.pc_len,
-				   &d->pc, &overflow) != NULL;
+	keep_text(r, rec, (size_t)(row - r->first), NOWHERE, LABEL_TEXT);
 	follow(r, rec->id, (size_t)(row - r->first));
 }
 
-static void on_enter(struct rereading *r, const struct record *rec)
+/* The row's last stay in a lane; with a stage: the last of that stage. NOWHERE: none. */
+static uint32_t last_stay(const struct rereading *r, size_t row, unsigned lane, int stage)
 {
-	struct live *l = live_find(&r->ids, rec->id);
-	struct detail_row *d;
+	uint32_t i = r->newest[row];
+
+	while (i != NOWHERE && (r->found.data[i].stay.lane != lane ||
+				(stage >= 0 && r->found.data[i].stay.stage != stage)))
+		i = r->found.data[i].before;
+	return i;
+}
+
+static void on_enter(struct rereading *r, const struct record *rec, size_t row)
+{
 	struct found_stay f = {.stay = {.start = r->tick,
 					.end = TICK_NONE,
 					.latency = rec->enter.latency,
 					.events = rec->events,
 					.colour = rec->enter.colour,
-					.stage = rec->stage}};
+					.stage = rec->stage,
+					.lane = rec->enter.lane},
+			       .row = (uint32_t)row,
+			       .before = r->newest[row],
+			       .open = true};
+	uint32_t last = last_stay(r, row, rec->enter.lane, -1);
 
-	if (!l)
-		return;
-	d = &r->d->rows[l->row];
-	if (r->tick > d->head.end)
-		return;
-	f.row = (uint32_t)l->row;
-	d->stays++;
+	if (last != NOWHERE && r->found.data[last].open)
+		detail_close_stay(r, &r->found.data[last], r->tick);
+	r->newest[row] = (uint32_t)r->found.count;
+	r->d->rows[row].stays++;
 	if (!vec_push(&r->found, f))
 		r->failed = true;
 }
 
-static void on_end(struct rereading *r, const struct record *rec)
+/*
+ * The end of a lane's open stage; or of the one before it, which then went on beside its
+ * successor. An end of any other is stale and was counted.
+ */
+static void on_leave(struct rereading *r, const struct record *rec, size_t row)
 {
-	struct live *l = live_find(&r->ids, rec->id);
+	uint32_t last = last_stay(r, row, rec->enter.lane, -1);
+	struct found_stay *f;
 
-	if (!l || r->d->rows[l->row].head.end > r->tick)
+	if (last == NOWHERE)
+		return;
+	f = &r->found.data[last];
+	if (f->stay.stage != rec->stage && f->open) {
+		do
+			last = r->found.data[last].before;
+		while (last != NOWHERE && r->found.data[last].stay.lane != rec->enter.lane);
+		if (last == NOWHERE)
+			return;
+		f = &r->found.data[last];
+	}
+	if (f->stay.stage == rec->stage && (f->open || f->stay.end < r->tick))
+		detail_close_stay(r, f, r->tick);
+}
+
+static void on_link(struct rereading *r, const struct record *rec, size_t row)
+{
+	struct found_link f = {{rec->link.low | (uint64_t)rec->link.high << 32, ROW_NONE, r->tick,
+				rec->stage},
+			       (uint32_t)row};
+
+	r->d->rows[row].links++;
+	if (!vec_push(&r->links, f))
+		r->failed = true;
+}
+
+static void on_end(struct rereading *r, struct live *l)
+{
+	if (r->d->rows[l->row].head.end > r->tick)
 		return;
 	live_remove(&r->ids, l);
 	if (r->open)
 		r->open--;
+}
+
+/* A record of a row that is followed. */
+static void on_life(struct rereading *r, const struct record *rec)
+{
+	struct live *l = live_find(&r->ids, rec->id);
+
+	if (!l || r->tick > r->d->rows[l->row].head.end)
+		return;
+	switch (rec->kind) {
+	case REC_ENTER:
+		on_enter(r, rec, (size_t)l->row);
+		break;
+	case REC_LEAVE:
+		on_leave(r, rec, (size_t)l->row);
+		break;
+	case REC_LABEL:
+		on_label(r, rec, (size_t)l->row);
+		break;
+	case REC_LINK:
+		on_link(r, rec, (size_t)l->row);
+		break;
+	default:
+		on_end(r, l);
+		break;
+	}
 }
 
 static bool play(struct rereading *r, const struct record *recs, size_t n)
@@ -144,10 +226,11 @@ static bool play(struct rereading *r, const struct record *recs, size_t n)
 			on_birth(r, rec);
 			break;
 		case REC_ENTER:
-			on_enter(r, rec);
-			break;
+		case REC_LEAVE:
+		case REC_LABEL:
+		case REC_LINK:
 		case REC_END:
-			on_end(r, rec);
+			on_life(r, rec);
 			break;
 		default:
 			break;
@@ -156,49 +239,7 @@ static bool play(struct rereading *r, const struct record *recs, size_t n)
 	return !r->failed;
 }
 
-/* A stay in commit has no length, whenever the removal comes. */
-static void set_end(const struct rereading *r, struct stay *stay, int64_t end)
-{
-	bool commit = store_stage(r->s, stay->stage)->role == ROLE_COMMIT;
-
-	stay->end = commit ? stay->start : end;
-}
-
-/* Stays by row, in order; each ends where the next begins, the last with its row. */
-static bool gather(struct rereading *r)
-{
-	struct detail *d = r->d;
-	uint32_t at = 0;
-
-	if (r->found.count > d->stay_cap) {
-		struct stay *stays = realloc(d->stays, r->found.count * sizeof(*stays));
-
-		if (!stays)
-			return false;
-		d->stays = stays;
-		d->stay_cap = r->found.count;
-	}
-	for (size_t i = 0; i < d->count; i++) {
-		d->rows[i].stay0 = at;
-		at += d->rows[i].stays;
-		d->rows[i].stays = 0;
-	}
-	for (size_t i = 0; i < r->found.count; i++) {
-		struct detail_row *row = &d->rows[r->found.data[i].row];
-
-		d->stays[row->stay0 + row->stays++] = r->found.data[i].stay;
-	}
-	for (size_t i = 0; i < d->count; i++) {
-		struct detail_row *row = &d->rows[i];
-
-		for (uint32_t k = 0; k < row->stays; k++)
-			set_end(r, &d->stays[row->stay0 + k],
-				k + 1 < row->stays ? d->stays[row->stay0 + k + 1].start
-						   : row->head.end);
-	}
-	d->stay_count = r->found.count;
-	return true;
-}
+/* ---- windows ----------------------------------------------------------------------------- */
 
 /* Lex and play one window; false: nothing of interest is left. *used: up to the last line. */
 static bool play_window(struct rereading *r, const struct window *w, bool final, size_t *used)
@@ -210,7 +251,8 @@ static bool play_window(struct rereading *r, const struct window *w, bool final,
 
 	r->text = w->text;
 	r->off = w->off;
-	lexer_begin(&lx, &r->s->names, false);
+	lexer_begin_at(&lx, &r->s->names, false, r->tick, r->at_cut);
+	r->at_cut = false;
 	while (more && (n = r->s->reader->lex(&lx, w->text, w->len, final, batch, LEX_BATCH)) > 0)
 		more = play(r, batch, n);
 	*used = lx.pos;
@@ -227,6 +269,7 @@ static enum status reread(struct rereading *r, const struct extent *x, struct er
 	r->line = x->line;
 	r->tick = x->tick;
 	r->next = x->row;
+	r->at_cut = extent_at_cut(x);
 	while (more && at < x->off_end) {
 		uint64_t left = x->off_end - at;
 		struct window w;
@@ -236,8 +279,10 @@ static enum status reread(struct rereading *r, const struct extent *x, struct er
 		if (st != STATUS_OK)
 			return st;
 		more = w.len > 0 && play_window(r, &w, w.len == left, &used);
-		if (used == 0)
+		if (used == 0) {
 			want *= 2; /* a line longer than the window */
+			r->at_cut = at == x->off && extent_at_cut(x);
+		}
 		at += used;
 		r->d->read += used;
 		source_release(r->s->source, &w);
@@ -245,100 +290,103 @@ static enum status reread(struct rereading *r, const struct extent *x, struct er
 	return r->failed ? error_set(e, STATUS_NOMEM, "out of memory") : STATUS_OK;
 }
 
-/* ---- which text -------------------------------------------------------------------------- */
+/* ---- labels that came late --------------------------------------------------------------- */
 
-static void extent_begin(const struct leaf_head *h, const struct trace_index *ix, struct extent *x)
+static size_t late_from(const struct trace_index *ix, uint64_t born)
 {
-	x->off = h->off;
-	x->line = h->line;
-	x->tick = h->tick;
-	x->row = h->row0 + ix->early;
-}
+	size_t lo = 0, hi = ix->late_labels.count;
 
-/* Let x end behind tick, but not be longer than is read in one go. */
-static void extent_end(const struct trace_index *ix, int64_t tick, uint64_t limit, struct extent *x)
-{
-	size_t page = index_page_of_tick(ix, tick);
-	struct page_view v;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
 
-	x->off_end = ix->off_end;
-	if (tick != TICK_NONE && page < ix->page_count && index_view(ix, page, &v)) {
-		int leaf = index_leaf_of_tick(&v, tick);
-
-		x->off_end = leaf_off_end(&v, (unsigned)leaf);
+		if (ix->late_labels.data[mid].row < born)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
-	if (x->off_end < x->off)
-		x->off_end = x->off;
-	if (limit == 0)
-		limit = STORE_EXACT_BYTES;
-	if (x->off_end - x->off > limit) {
-		x->off_end = x->off + limit;
-		x->clipped = true;
+	return lo;
+}
+
+/* Those of the rows wanted; while indexing goes on the table is in no order. */
+static bool late_labels(const struct rereading *r, struct late_label **out, size_t *count)
+{
+	const struct trace_index *ix = &r->s->index;
+	uint64_t from = r->first - ix->early, to = from + r->d->count;
+	size_t n = 0, i = ix->complete ? late_from(ix, from) : 0, cap = 0;
+
+	*out = NULL;
+	for (; i < ix->late_labels.count; i++) {
+		const struct late_label *l = &ix->late_labels.data[i];
+
+		if (l->row >= to && ix->complete)
+			break;
+		if (l->row < from || l->row >= to)
+			continue;
+		if (n == cap) {
+			struct late_label *more = realloc(*out, (cap = cap * 2 + 16) * sizeof(*more));
+
+			if (!more) {
+				free(*out);
+				return false;
+			}
+			*out = more;
+		}
+		(*out)[n++] = *l;
 	}
-}
-
-static bool extent_of_born(const struct trace_index *ix, uint64_t born, struct extent *x)
-{
-	size_t page = index_page_of_row(ix, born);
-	struct page_view v;
-
-	if (page >= ix->page_count || !index_view(ix, page, &v))
-		return false;
-	extent_begin(&v.leaves[index_leaf_of_row(&v, born)], ix, x);
+	*count = n;
 	return true;
 }
 
-static int64_t latest_end(const struct row *rows, size_t n)
+/* A line that is no label by itself goes on one that has a newline in it. */
+static struct record bare_label(const struct window *w)
 {
-	int64_t end = INT64_MIN;
+	const char *nl = memchr(w->text, '\n', w->len);
+	struct record rec = {.kind = REC_LABEL, .stage = LABEL_DETAIL};
 
-	for (size_t i = 0; i < n; i++)
-		end = rows[i].end > end ? rows[i].end : end;
-	return end;
+	rec.birth.text_len = (uint32_t)(nl ? (size_t)(nl - w->text) : w->len);
+	return rec;
 }
 
-bool rows_extent(const struct trace_index *ix, uint64_t first, uint64_t n, const struct row *rows,
-		 struct extent *out)
+static void read_label(struct rereading *r, const struct late_label *label, const struct window *w)
 {
-	memset(out, 0, sizeof(*out));
-	if (n == 0 || first < ix->early || !extent_of_born(ix, first - ix->early, out))
-		return false;
-	extent_end(ix, latest_end(rows, (size_t)n), 0, out);
-	return true;
+	struct record recs[16], label_rec = bare_label(w);
+	struct lexer lx;
+	size_t n;
+
+	r->text = w->text;
+	lexer_begin_at(&lx, &r->s->names, false, 0, false);
+	n = r->s->reader->lex(&lx, w->text, w->len, true, recs, 16);
+	for (size_t i = 0; i < n && recs[i].at == 0; i++)
+		if (recs[i].kind == REC_LABEL)
+			label_rec = recs[i];
+	on_label(r, &label_rec, (size_t)(label->row - (r->first - r->s->index.early)));
 }
 
-bool ticks_extent(const struct trace_index *ix, int64_t t0, int64_t t1, struct extent *out)
+static enum status read_late(struct rereading *r, struct error *e)
 {
-	size_t page = index_page_of_tick(ix, t0);
-	struct page_view v;
-	const struct leaf_head *h;
+	struct late_label *labels;
+	enum status st = STATUS_OK;
+	size_t count = 0;
+	bool ok;
 
-	memset(out, 0, sizeof(*out));
-	if (page >= ix->page_count || !index_view(ix, page, &v))
-		return false;
-	h = &v.leaves[index_leaf_of_tick(&v, t0)];
-	if (!extent_of_born(ix, h->head < ix->row_end ? h->head : h->row0, out))
-		extent_begin(h, ix, out);
-	if (out->off > h->off)
-		extent_begin(h, ix, out);
-	extent_end(ix, t1, 0, out);
-	return true;
-}
+	if (r->first < r->s->index.early)
+		return STATUS_OK;
+	store_read_lock(r->s);
+	ok = late_labels(r, &labels, &count);
+	store_unlock(r->s);
+	if (!ok)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	for (size_t i = 0; i < count && st == STATUS_OK; i++) {
+		struct window w;
 
-/* The first line that mentions an unborn row, and the text up to the end of the last of them. */
-static bool unborn_extent(const struct trace_index *ix, const struct detail *d, struct extent *x)
-{
-	struct page_view v;
-	int64_t end = INT64_MIN;
-
-	memset(x, 0, sizeof(*x));
-	if (ix->page_count == 0 || !index_view(ix, 0, &v))
-		return false;
-	extent_begin(&v.leaves[0], ix, x);
-	for (size_t i = 0; i < d->count; i++)
-		end = d->rows[i].head.end > end ? d->rows[i].head.end : end;
-	extent_end(ix, end, d->limit, x);
-	return true;
+		st = source_map(r->s->source, labels[i].off, LEX_LONG_LINE + 64, &w, e);
+		if (st != STATUS_OK)
+			break;
+		read_label(r, &labels[i], &w);
+		source_release(r->s->source, &w);
+	}
+	free(labels);
+	return st;
 }
 
 /* ---- the query --------------------------------------------------------------------------- */
@@ -422,7 +470,7 @@ static enum status read_born(struct rereading *r, struct error *e)
 	if (r->open == 0)
 		return STATUS_OK;
 	store_read_lock(r->s);
-	ok = extent_of_born(ix, r->first + i - ix->early, &x);
+	ok = born_extent(ix, r->first + i - ix->early, &x);
 	if (ok)
 		extent_end(ix, end, d->limit, &x);
 	store_unlock(r->s);
@@ -434,6 +482,43 @@ static enum status read_born(struct rereading *r, struct error *e)
 	return st;
 }
 
+static bool begin(struct rereading *r)
+{
+	size_t n = r->d->count ? r->d->count : 1;
+
+	r->newest = malloc(n * sizeof(*r->newest));
+	for (size_t i = 0; r->newest && i < n; i++)
+		r->newest[i] = NOWHERE;
+	return r->newest && live_init(&r->ids);
+}
+
+static void end(struct rereading *r)
+{
+	live_free(&r->ids);
+	free(r->newest);
+	vec_free(&r->found);
+	vec_free(&r->texts);
+	vec_free(&r->links);
+	sbuf_free(&r->words);
+}
+
+static enum status read_rows(struct rereading *r, struct error *e)
+{
+	enum status st;
+
+	if (r->s->reader->lex_rows)
+		st = detail_whole_rows(r, e);
+	else
+		st = read_unborn(r, e);
+	if (st == STATUS_OK && r->s->reader->lex)
+		st = read_born(r, e);
+	if (st == STATUS_OK && r->s->reader->lex)
+		st = read_late(r, e);
+	if (st == STATUS_OK && !detail_gather(r))
+		st = error_set(e, STATUS_NOMEM, "out of memory");
+	return st;
+}
+
 enum status store_detail(struct store *s, uint64_t first, size_t n, struct detail *d,
 			 struct error *e)
 {
@@ -441,98 +526,19 @@ enum status store_detail(struct store *s, uint64_t first, size_t n, struct detai
 	enum status st = STATUS_OK;
 	bool ok;
 
-	d->count = d->stay_count = 0;
+	d->count = d->stay_count = d->link_count = 0;
 	d->read = 0;
 	d->clipped = false;
 	sbuf_clear(&d->text);
 	store_read_lock(s);
 	ok = load_heads(s, first, n, d);
 	store_unlock(s);
-	if (!ok || !live_init(&r.ids))
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	if (d->count)
-		st = read_unborn(&r, e);
-	if (st == STATUS_OK && d->count)
-		st = read_born(&r, e);
-	if (st == STATUS_OK && !gather(&r))
+	if (!ok || !begin(&r))
 		st = error_set(e, STATUS_NOMEM, "out of memory");
+	else if (d->count)
+		st = read_rows(&r, e);
 	if (st != STATUS_OK)
 		d->count = 0;
-	live_free(&r.ids);
-	vec_free(&r.found);
-	return st;
-}
-
-/* ---- raw lines --------------------------------------------------------------------------- */
-
-struct line_reading {
-	uint64_t id, birth_off;
-	bool begun, done;
-	int64_t tick, end;
-	const struct window *w;
-	store_line_fn *fn;
-	void *arg;
-};
-
-static bool give_line(struct line_reading *lr, const struct record *rec)
-{
-	const char *p = lr->w->text + rec->at;
-	const char *nl = memchr(p, '\n', lr->w->len - rec->at);
-
-	return lr->fn(lr->arg, lr->w->off + rec->at, lr->tick, p,
-		      (size_t)((nl ? nl : lr->w->text + lr->w->len) - p));
-}
-
-static bool line_record(struct line_reading *lr, const struct record *rec)
-{
-	if (rec->kind == REC_TICK) {
-		lr->tick = (int64_t)rec->id > lr->tick ? (int64_t)rec->id : lr->tick;
-		return lr->tick <= lr->end;
-	}
-	if (rec->kind != REC_BIRTH && rec->kind != REC_ENTER && rec->kind != REC_END)
-		return true;
-	if (rec->id != lr->id || lr->w->off + rec->at < lr->birth_off)
-		return true;
-	return give_line(lr, rec);
-}
-
-enum status store_row_lines(struct store *s, uint64_t row, store_line_fn *fn, void *arg,
-			    struct error *e)
-{
-	struct detail d = {0};
-	enum status st = store_detail(s, row, 1, &d, e);
-	struct line_reading lr = {.fn = fn, .arg = arg};
-	struct extent x = {0};
-	struct record batch[64];
-	struct lexer lx;
-	struct window w = {0};
-	size_t n;
-	bool more = true;
-
-	if (st != STATUS_OK || d.count == 0)
-		goto out;
-	lr.id = d.rows[0].id;
-	lr.birth_off = d.rows[0].offset;
-	lr.end = d.rows[0].head.end;
-	store_read_lock(s);
-	if (d.rows[0].head.fate == FATE_UNKNOWN)
-		more = unborn_extent(&s->index, &d, &x);
-	else
-		more = rows_extent(&s->index, row, 1, &d.rows[0].head, &x);
-	store_unlock(s);
-	if (!more)
-		goto out;
-	st = source_map(s->source, x.off, (size_t)(x.off_end - x.off), &w, e);
-	if (st != STATUS_OK)
-		goto out;
-	lr.w = &w;
-	lr.tick = x.tick;
-	lexer_begin(&lx, &s->names, false);
-	while (more && (n = s->reader->lex(&lx, w.text, w.len, true, batch, 64)) > 0)
-		for (size_t i = 0; i < n && more; i++)
-			more = line_record(&lr, &batch[i]);
-	source_release(s->source, &w);
-out:
-	detail_free(&d);
+	end(&r);
 	return st;
 }

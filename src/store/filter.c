@@ -18,6 +18,8 @@ struct filter {
 	struct regex *regex; /* own copy: the caller's may go */
 	bool invert, no_micro_ops;
 	unsigned fates;
+	bool *threads; /* kept; NULL: all */
+	size_t thread_count;
 	uint64_t rows;  /* covered */
 	uint64_t count; /* kept */
 	VEC(uint64_t) words;
@@ -69,6 +71,8 @@ static bool fits(struct filter *f, const struct row *r, struct detail *d)
 	if (f->fates && !(f->fates >> r->fate & 1))
 		return false;
 	if (f->no_micro_ops && r->micro_op)
+		return false;
+	if (f->threads && (r->thread >= f->thread_count || !f->threads[r->thread]))
 		return false;
 	if (!f->regex)
 		return true;
@@ -123,7 +127,15 @@ enum status filter_new(struct filter **out, struct store *s, const struct filter
 	f->invert = spec->invert;
 	f->fates = spec->fates;
 	f->no_micro_ops = spec->no_micro_ops;
-	if (spec->text)
+	if (spec->threads) {
+		f->threads = malloc(spec->thread_count + 1);
+		if (f->threads)
+			memcpy(f->threads, spec->threads, spec->thread_count);
+		else
+			st = error_set(e, STATUS_NOMEM, "out of memory");
+		f->thread_count = spec->thread_count;
+	}
+	if (st == STATUS_OK && spec->text)
 		st = regex_new(&f->regex, regex_pattern(spec->text), e);
 	if (st == STATUS_OK)
 		st = filter_extend(f, stop, e);
@@ -143,6 +155,7 @@ void filter_free(struct filter *f)
 	vec_free(&f->words);
 	vec_free(&f->before);
 	free(f->code_fits);
+	free(f->threads);
 	free(f);
 }
 

@@ -4,8 +4,9 @@
  */
 #include "config.h"
 
-#include "store/store_private.h"
+#include "store/find_private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- quiet stretches --------------------------------------------------------------------- */
@@ -31,6 +32,18 @@ static void on_active(struct quiet *q, int64_t tick)
 	}
 }
 
+static bool play_whole_rows(struct store *s, const struct page_view *v, int leaf, struct quiet *q)
+{
+	int64_t *ticks = NULL;
+	size_t n = 0;
+	bool ok = find_active_ticks(s, v, leaf, &ticks, &n);
+
+	for (size_t i = 0; ok && i < n; i++)
+		on_active(q, ticks[i]);
+	free(ticks);
+	return ok;
+}
+
 /* Play the ticks of a leaf that have life records to q. */
 static bool play_leaf(struct store *s, const struct page_view *v, int leaf, struct quiet *q)
 {
@@ -43,10 +56,12 @@ static bool play_leaf(struct store *s, const struct page_view *v, int leaf, stru
 	bool active = false;
 	size_t n;
 
+	if (s->reader->lex_rows)
+		return play_whole_rows(s, v, leaf, q);
 	if (source_map(s->source, h->off, (size_t)(leaf_off_end(v, (unsigned)leaf) - h->off), &w,
 		       &e) != STATUS_OK)
 		return false;
-	lexer_begin(&lx, &s->names, false);
+	lexer_begin_at(&lx, &s->names, false, h->tick, h->off > 0);
 	while ((n = s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
 		for (size_t i = 0; i < n; i++) {
 			unsigned kind = batch[i].kind;
@@ -55,7 +70,7 @@ static bool play_leaf(struct store *s, const struct page_view *v, int leaf, stru
 				tick = (int64_t)batch[i].id;
 				active = false;
 			} else if (!active &&
-				   (kind == REC_BIRTH || kind == REC_ENTER || kind == REC_END)) {
+				   kind >= REC_BIRTH && kind <= REC_END) {
 				active = true;
 				on_active(q, tick);
 			}
@@ -132,9 +147,9 @@ bool store_find_empty(struct store *s, int64_t n, int64_t tick, int dir, int64_t
 
 /* ---- the file's own numbers -------------------------------------------------------------- */
 
-static uint64_t id_in_rows(struct store *s, uint64_t id, uint64_t from, uint64_t first, uint64_t n)
+uint64_t find_id_in_rows(struct store *s, uint64_t id, uint64_t from, uint64_t first, uint64_t n)
 {
-	struct detail d = {0};
+	struct detail d = {.no_notes = true};
 	struct error e;
 	uint64_t found = ROW_NONE;
 
@@ -158,6 +173,11 @@ uint64_t store_find_id(struct store *s, uint64_t id, uint64_t from)
 	bool more;
 
 	store_read_lock(s);
+	if (s->reader->lex_rows) {
+		found = find_id_of_whole_row(s, id, from);
+		store_unlock(s);
+		return found;
+	}
 	for (size_t i = 0; i < ix->unborn.count && from == 0; i++)
 		if (ix->unborn.data[i].id == id && (i < ix->early || ix->complete)) {
 			found = i < ix->early ? i : i + ix->row_end;
@@ -172,7 +192,7 @@ uint64_t store_find_id(struct store *s, uint64_t id, uint64_t from)
 		next = more ? w.view.leaves[w.leaf].first_id : UINT64_MAX;
 		if (h.rows == 0 || id < h.first_id || (next >= h.first_id && id >= next))
 			continue;
-		found = id_in_rows(s, id, from, h.row0 + ix->early, h.rows);
+		found = find_id_in_rows(s, id, from, h.row0 + ix->early, h.rows);
 		if (found != ROW_NONE)
 			break;
 	}

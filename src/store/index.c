@@ -13,9 +13,8 @@ bool index_init(struct trace_index *ix, int fd, uint64_t file_off)
 	return pthread_rwlock_init(&ix->lock, NULL) == 0 && blob_init(&ix->blob, fd, file_off);
 }
 
-void index_free(struct trace_index *ix)
+static void free_tables(struct trace_index *ix)
 {
-	pthread_rwlock_destroy(&ix->lock);
 	blob_free(&ix->blob);
 	vec_free(&ix->pages);
 	for (size_t i = 0; i < sizeof(ix->end_max) / sizeof(ix->end_max[0]); i++)
@@ -23,8 +22,30 @@ void index_free(struct trace_index *ix)
 	vec_free(&ix->late);
 	vec_free(&ix->late_new);
 	vec_free(&ix->unborn);
+	vec_free(&ix->late_labels);
 	sbuf_free(&ix->heads);
 	sbuf_free(&ix->rows);
+}
+
+/* The lock stays: somebody may be waiting for it. */
+bool index_reset(struct trace_index *ix)
+{
+	int fd = ix->blob.fd;
+	uint64_t file_off = ix->blob.file_off;
+	bool ok;
+
+	pthread_rwlock_wrlock(&ix->lock);
+	free_tables(ix);
+	memset((char *)ix + sizeof(ix->lock), 0, sizeof(*ix) - sizeof(ix->lock));
+	ok = blob_init(&ix->blob, fd, file_off);
+	pthread_rwlock_unlock(&ix->lock);
+	return ok;
+}
+
+void index_free(struct trace_index *ix)
+{
+	pthread_rwlock_destroy(&ix->lock);
+	free_tables(ix);
 }
 
 /* ---- sums as varints: only what is not zero, each behind its number ---------------------- */
@@ -146,6 +167,7 @@ static void begin_page(struct trace_index *ix, const struct segment *s, const st
 	    .first_id = leaf->first_id,
 	    .tick = leaf->tick,
 	    .end_max = leaf->tick,
+	    .id_min = UINT64_MAX,
 	};
 	ix->previous = (struct leaf_head){
 	    .off = leaf->off,
@@ -180,6 +202,10 @@ void index_append(struct trace_index *ix, const struct segment *s, size_t i)
 			  ? 0
 			  : (uint64_t)leaf->end_max - (uint64_t)leaf->tick + 1);
 	varint_put(h, (uint64_t)leaf->gap);
+	varint_put(h, leaf->link_min == LINK_NONE
+			  ? 0
+			  : zigzag((int64_t)(leaf->first_id - leaf->link_min)) + 1);
+	varint_put(h, leaf->id_span);
 	varint_put(h, leaf->len);
 	sums_of_leaf(s, leaf, &sums);
 	mark = ix->rows.len; /* borrowed to learn the length of the sums */
@@ -195,6 +221,10 @@ void index_append(struct trace_index *ix, const struct segment *s, size_t i)
 		ix->open.end_max = leaf->end_max;
 	if (leaf->gap > ix->open.gap)
 		ix->open.gap = leaf->gap;
+	if (leaf->rows && leaf->first_id < ix->open.id_min)
+		ix->open.id_min = leaf->first_id;
+	if (leaf->rows && leaf->first_id + leaf->id_span > ix->open.id_max)
+		ix->open.id_max = leaf->first_id + leaf->id_span;
 	ix->open.leaves++;
 	ix->next_off = i + 1 < s->leaves.count ? leaf[1].off : s->off + s->len;
 	ix->next_row = row0 + leaf->rows;
@@ -341,7 +371,7 @@ size_t index_page_of_row(const struct trace_index *ix, uint64_t born)
 
 static bool get_head(struct byte_reader *r, struct leaf_head *prev, struct leaf_head *h)
 {
-	uint64_t life, off = prev->off, line = prev->line;
+	uint64_t life, link, off = prev->off, line = prev->line;
 
 	h->off = off + varint_get(r);
 	h->line = line + varint_get(r);
@@ -353,6 +383,9 @@ static bool get_head(struct byte_reader *r, struct leaf_head *prev, struct leaf_
 	life = varint_get(r);
 	h->end_max = life ? (int64_t)((uint64_t)h->tick + life - 1) : TICK_NONE;
 	h->gap = (int64_t)varint_get(r);
+	link = varint_get(r);
+	h->link_min = link ? h->first_id - (uint64_t)unzigzag(link - 1) : LINK_NONE;
+	h->id_span = varint_get(r);
 	h->packed_len = varint_get(r);
 	h->sums_len = varint_get(r);
 	h->sums = r->p;

@@ -4,7 +4,8 @@
  * A page is {directory entry (fixed width)} + {running sums at its start, leaf heads with
  * what each leaf adds, packed rows} (varints). A sum over any range of pages is one
  * subtraction, so pictures and curves cost O(log n) a cell at any zoom. Writers append under
- * the write lock, readers hold the read lock for the length of a query.
+ * the write lock, readers hold the read lock for the length of a query. Where rows lie scattered
+ * in the text, off counts ROW_TEXT a row: how much would be read, not where.
  */
 #ifndef PIPEGLASS_STORE_INDEX_H
 #define PIPEGLASS_STORE_INDEX_H
@@ -15,7 +16,7 @@
 #include "store/blob.h"
 #include "store/segment.h"
 
-enum { PAGE_LEAVES = 16, LATE_NEW = 2048 };
+enum { PAGE_LEAVES = 16, LATE_NEW = 2048, ROW_TEXT = 256 };
 
 /* Running sums from the start of the trace. area of SLOT_ALIVE counts rows alive. */
 struct sums {
@@ -36,11 +37,14 @@ struct page_entry {
 	uint32_t len;
 	uint32_t leaves;
 	int64_t gap;
+	uint64_t id_min, id_max; /* of its rows, in formats of whole rows */
 };
 
 struct leaf_head {
 	uint64_t off, line, row0, rows, head, first_id;
 	int64_t tick, end_max, gap;
+	uint64_t link_min; /* smallest id of a producer that its text names; LINK_NONE */
+	uint64_t id_span;  /* formats of whole rows: ids are first_id and up to so much more */
 	const unsigned char *sums, *packed;
 	size_t sums_len, packed_len;
 };
@@ -81,6 +85,7 @@ struct trace_index {
 	VEC(struct late_row) late_new; /* the latest of them, in no order: at most LATE_NEW */
 	VEC(struct unborn_row) unborn; /* [0, early): rows 0..; the rest come after the born */
 	size_t early;
+	VEC(struct late_label) late_labels; /* by row, once complete */
 	struct sums total; /* at the end of the published pages */
 	uint64_t off_end, row_end; /* of the published pages */
 	int64_t tick_end;
@@ -97,6 +102,7 @@ struct trace_index {
 };
 
 bool index_init(struct trace_index *ix, int fd, uint64_t file_off);
+bool index_reset(struct trace_index *ix); /* everything anew; locks */
 void index_free(struct trace_index *ix);
 
 /* Writer: append packed leaf i of s; a full page is published. Takes the lock for that. */

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "store/indexer.h"
+#include "store/indexer_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,47 +8,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-enum {
-	PIECE_FIRST = 1 << 20,
-	PIECE_LAST = 8 << 20,
-	PIECE_LAST_COPIED = 2 << 20, /* where windows are memory of ours: gzip */
-	PIECE_LIMIT = 256 << 20, /* of text without a cycle line */
-	WORKERS_MAX = 16,
-	GATHER_BYTES = 64 << 10,
-	GATHER_MS = 50
-};
-
-/* A piece on its way: cut, read, stitched. */
-struct piece {
-	struct window w;
-	size_t len; /* of the window, up to the cut */
-	int64_t tick0, end_tick;
-	bool final, loose; /* loose: not cut at a cycle line; its first tick is not known */
-	struct segment *s;
-	bool ready;
-};
-
-struct indexer {
-	struct indexer_options o;
-	struct stitcher *stitcher;
-	pthread_mutex_t lock;
-	pthread_cond_t room;
-	pthread_t workers[WORKERS_MAX];
-	int worker_count, running;
-	bool cancelled, ended; /* ended: the last piece was cut */
-	bool cutting, stitching;
-
-	VEC(struct segment *) spare;
-	struct piece *ring; /* pieces under way, in order */
-	size_t ring_cap, ring_first, ring_count;
-	uint64_t from;
-	size_t want;
-	int64_t next_tick;
-	bool next_loose;
-	enum status status;
-	struct error error;
-};
 
 /* ---- cutting ----------------------------------------------------------------------------- */
 
@@ -72,7 +31,7 @@ static size_t find_cut(const struct reader *reader, const char *text, size_t len
 static int64_t first_tick(const struct reader *reader, const char *text, size_t len)
 {
 	const char *p = text, *end = text + len;
-	int64_t tick;
+	int64_t tick = 0; /* of cycle lines that only count on, the first counts from 0 */
 
 	while (p < end) {
 		const char *nl;
@@ -85,6 +44,25 @@ static int64_t first_tick(const struct reader *reader, const char *text, size_t 
 		p = nl + 1;
 	}
 	return 0;
+}
+
+/*
+ * Where cycle lines count on from the one before, the next piece's tick is that of its first
+ * line, so the clock is read as far as that. The piece's own first line is counted in tick0.
+ */
+static int64_t next_tick(const struct indexer *ix, const struct piece *p)
+{
+	const char *text = p->w.text, *end = text + p->w.len, *from = text, *to = text + p->len;
+	const char *nl = memchr(to, '\n', (size_t)(end - to));
+
+	if (ix->from > 0) {
+		const char *first = memchr(text, '\n', p->len);
+
+		from = first ? first + 1 : to;
+	}
+	if (p->cut)
+		to = nl ? nl + 1 : end;
+	return ix->o.reader->clock(from, (size_t)(to - from), p->tick0);
 }
 
 /*
@@ -101,14 +79,47 @@ static void let_gather(struct indexer *ix)
 		nanosleep(&pause, NULL);
 }
 
-static enum status next_window(struct indexer *ix, size_t want, struct window *w, struct error *e)
+/*
+ * Rows are published when they have ended; but whoever watches a simulator that has stopped to
+ * think wants to see the rows it is at. Their ends follow as late ones.
+ */
+static void show_in_flight(struct indexer *ix)
+{
+	const struct timespec pause = {0, GATHER_MS * 1000000};
+	bool mine, whole;
+	uint64_t size = source_size(ix->o.source, &whole);
+
+	if (!source_is_pipe(ix->o.source) || ix->from == 0 || size - ix->from >= GATHER_BYTES)
+		return;
+	for (int ms = 0; ms < QUIET_MS && !whole; ms += GATHER_MS) {
+		nanosleep(&pause, NULL);
+		if (source_size(ix->o.source, &whole) != size)
+			return;
+	}
+	if (whole)
+		return;
+	pthread_mutex_lock(&ix->lock);
+	mine = !ix->stitching && ix->ring_count == 1 && !ix->ended;
+	ix->stitching |= mine;
+	pthread_mutex_unlock(&ix->lock);
+	if (!mine)
+		return;
+	stitcher_show(ix->stitcher, true);
+	ix->o.published(ix->o.arg);
+	pthread_mutex_lock(&ix->lock);
+	ix->stitching = false;
+	pthread_mutex_unlock(&ix->lock);
+}
+
+enum status indexer_window(struct indexer *ix, uint64_t from, size_t want, struct window *w,
+			   struct error *e)
 {
 	if (ix->o.first.len) {
 		*w = ix->o.first;
 		ix->o.first.len = 0;
 		return STATUS_OK;
 	}
-	return source_next(ix->o.source, ix->from, want, w, e);
+	return source_next(ix->o.source, from, want, w, e);
 }
 
 static enum status cut_piece(struct indexer *ix, struct piece *p, struct error *e)
@@ -117,8 +128,9 @@ static enum status cut_piece(struct indexer *ix, struct piece *p, struct error *
 
 	memset(p, 0, sizeof(*p));
 	let_gather(ix);
+	show_in_flight(ix);
 	for (;;) {
-		enum status st = next_window(ix, want, &p->w, e);
+		enum status st = indexer_window(ix, ix->from, want, &p->w, e);
 		bool whole;
 		uint64_t size;
 
@@ -131,12 +143,13 @@ static enum status cut_piece(struct indexer *ix, struct piece *p, struct error *
 		if (p->final)
 			break;
 		p->len = find_cut(ix->o.reader, p->w.text, p->w.len, &p->end_tick);
-		if (p->len)
+		p->cut = p->len > 0;
+		if (p->cut)
 			break;
 		if (p->w.len >= PIECE_LIMIT) {
 			p->len = p->w.len;
 			p->end_tick = INT64_MIN;
-			p->loose = true;
+			p->loose = !ix->o.reader->clock;
 			break;
 		}
 		if (p->w.len >= want) /* else a pipe has only so much for now */
@@ -146,10 +159,12 @@ static enum status cut_piece(struct indexer *ix, struct piece *p, struct error *
 	p->tick0 = ix->from == 0 ? first_tick(ix->o.reader, p->w.text, p->len) : ix->next_tick;
 	if (ix->next_loose)
 		p->tick0 = INT64_MIN;
+	if (ix->o.reader->clock && !p->final)
+		p->end_tick = next_tick(ix, p);
 	ix->next_loose = p->loose;
 	ix->next_tick = p->end_tick;
 	ix->from += p->len;
-	if (ix->want < (source_kind(ix->o.source) == SOURCE_GZIP ? PIECE_LAST_COPIED : PIECE_LAST))
+	if (ix->want < (source_kind(ix->o.source) != SOURCE_PLAIN ? PIECE_LAST_COPIED : PIECE_LAST))
 		ix->want *= 2;
 	return STATUS_OK;
 }
@@ -175,6 +190,14 @@ static struct segment *new_segment(struct indexer *ix)
 		s = NULL;
 	}
 	return s;
+}
+
+/* With the lock held. */
+static struct row_run *new_run(struct indexer *ix)
+{
+	if (ix->spare_runs.count)
+		return ix->spare_runs.data[--ix->spare_runs.count];
+	return row_run_new(ix->o.reader, ix->o.names, ix->o.source);
 }
 
 static void read_piece(struct indexer *ix, struct piece *p, bool again)
@@ -212,6 +235,13 @@ static void fail(struct indexer *ix, enum status st, const struct error *e)
 	ix->ended = true;
 }
 
+/* Rows still to be put in order may prove that all must begin again. */
+static bool may_begin_again(const struct indexer *ix)
+{
+	return ix->feed && !ix->cancelled && ix->status == STATUS_OK &&
+	       (ix->ring_count || ix->stitching);
+}
+
 /* With the lock held: cut the next piece; NULL: there is none, now or ever. */
 static struct piece *take_piece(struct indexer *ix)
 {
@@ -219,7 +249,7 @@ static struct piece *take_piece(struct indexer *ix)
 	struct piece cut, *p;
 	enum status st;
 
-	while (!ix->ended && (ix->cutting || ix->ring_count == ix->ring_cap))
+	while (ix->ended ? may_begin_again(ix) : ix->cutting || ix->ring_count == ix->ring_cap)
 		pthread_cond_wait(&ix->room, &ix->lock);
 	if (ix->ended)
 		return NULL;
@@ -227,12 +257,19 @@ static struct piece *take_piece(struct indexer *ix)
 	p = nth(ix, ix->ring_count++);
 	memset(p, 0, sizeof(*p));
 	pthread_mutex_unlock(&ix->lock);
-	st = cut_piece(ix, &cut, &e);
+	if (ix->feed) {
+		let_gather(ix);
+		st = rows_cut(ix, &cut, &e);
+	} else {
+		st = cut_piece(ix, &cut, &e);
+	}
 	pthread_mutex_lock(&ix->lock);
 	ix->cutting = false;
-	if (st == STATUS_OK)
+	if (st == STATUS_OK && ix->feed)
+		cut.run = new_run(ix);
+	else if (st == STATUS_OK)
 		cut.s = new_segment(ix);
-	if (st == STATUS_OK && !cut.s) {
+	if (st == STATUS_OK && !cut.s && !cut.run) {
 		source_release(ix->o.source, &cut.w);
 		st = error_set(&e, STATUS_NOMEM, "out of memory");
 	}
@@ -264,8 +301,51 @@ static void stitch_one(struct indexer *ix, struct piece *p)
 	source_release(ix->o.source, &p->w);
 	stitcher_add(ix->stitcher, p->s);
 	if (source_is_pipe(ix->o.source))
-		stitcher_show(ix->stitcher);
+		stitcher_show(ix->stitcher, false);
 	p->s = NULL;
+}
+
+/* With the lock held. */
+static void join_one(struct indexer *ix, struct piece *p)
+{
+	struct segment *spare;
+
+	pthread_mutex_unlock(&ix->lock);
+	stitch_one(ix, p);
+	ix->o.published(ix->o.arg);
+	spare = stitcher_recycle(ix->stitcher);
+	pthread_mutex_lock(&ix->lock);
+	for (; spare; spare = stitcher_recycle(ix->stitcher))
+		if (!vec_push(&ix->spare, spare))
+			discard(spare);
+}
+
+/* With the lock held: what the worker that stitches does with the first piece of the ring. */
+static void feed_one(struct indexer *ix, struct piece *p)
+{
+	bool ordered = true;
+
+	pthread_mutex_unlock(&ix->lock);
+	if (!p->stale)
+		ordered = rows_stitch(ix, p);
+	source_release(ix->o.source, &p->w);
+	pthread_mutex_lock(&ix->lock);
+	if (p->run && !vec_push(&ix->spare_runs, p->run))
+		row_run_free(p->run);
+	p->run = NULL;
+	for (struct row_run *r; (r = row_feed_recycle(ix->feed));)
+		if (!vec_push(&ix->spare_runs, r))
+			row_run_free(r);
+	if (ordered || ix->cancelled)
+		return;
+	while (ix->cutting)
+		pthread_cond_wait(&ix->room, &ix->lock);
+	for (size_t i = 0; i < ix->ring_count; i++)
+		nth(ix, i)->stale = true;
+	ix->from = 0;
+	ix->want = PIECE_FIRST;
+	ix->ended = ix->cancelled || ix->status != STATUS_OK;
+	rows_restart(ix);
 }
 
 /* With the lock held: stitch what is ready, in order, unless somebody is at it. */
@@ -276,26 +356,24 @@ static void stitch_ready(struct indexer *ix)
 	ix->stitching = true;
 	while (ix->ring_count && nth(ix, 0)->ready) {
 		struct piece *p = nth(ix, 0);
-		struct segment *spare;
 
-		pthread_mutex_unlock(&ix->lock);
-		stitch_one(ix, p);
-		ix->o.published(ix->o.arg);
-		spare = stitcher_recycle(ix->stitcher);
-		pthread_mutex_lock(&ix->lock);
-		for (; spare; spare = stitcher_recycle(ix->stitcher))
-			if (!vec_push(&ix->spare, spare))
-				discard(spare);
+		if (ix->feed) {
+			feed_one(ix, p);
+			ix->o.published(ix->o.arg);
+		} else {
+			join_one(ix, p);
+		}
 		ix->ring_first = (ix->ring_first + 1) % ix->ring_cap;
 		ix->ring_count--;
 		pthread_cond_broadcast(&ix->room);
-		if (stitcher_failed(ix->stitcher)) {
+		if (ix->stitcher && stitcher_failed(ix->stitcher)) {
 			struct error e;
 
 			fail(ix, error_set(&e, STATUS_NOMEM, "out of memory while indexing"), &e);
 		}
 	}
 	ix->stitching = false;
+	pthread_cond_broadcast(&ix->room);
 }
 
 /* On Linux niceness is a thread's own: keys are answered first on a busy machine. */
@@ -314,15 +392,22 @@ static void *work(void *arg)
 	pthread_mutex_lock(&ix->lock);
 	while ((p = take_piece(ix))) {
 		pthread_mutex_unlock(&ix->lock);
-		read_piece(ix, p, false);
-		pack_piece(ix, p);
+		if (ix->feed) {
+			rows_read(ix, p);
+		} else {
+			read_piece(ix, p, false);
+			pack_piece(ix, p);
+		}
 		pthread_mutex_lock(&ix->lock);
 		p->ready = true;
 		stitch_ready(ix);
 	}
 	if (--ix->running == 0) {
 		pthread_mutex_unlock(&ix->lock);
-		stitcher_finish(ix->stitcher);
+		if (ix->feed)
+			rows_finish(ix);
+		else
+			stitcher_finish(ix->stitcher);
 		ix->o.finished(ix->o.arg, ix->status, &ix->error);
 		return NULL;
 	}
@@ -345,11 +430,16 @@ enum status indexer_start(struct indexer **out, const struct indexer_options *o,
 	ix->want = PIECE_FIRST;
 	ix->ring_cap = (size_t)threads * 2;
 	ix->ring = calloc(ix->ring_cap, sizeof(*ix->ring));
-	ix->stitcher = stitcher_new(o->index, o->counts, o->codes, o->names);
+	if (o->reader->lex_rows)
+		ix->feed = row_feed_new(o->index, o->counts, o->names,
+					strcmp(o->reader->unit, "cycle") != 0);
+	else
+		ix->stitcher = stitcher_new(o->index, o->counts, o->codes, o->names,
+					    o->reader->births_needed);
 	pthread_mutex_init(&ix->lock, NULL);
 	pthread_cond_init(&ix->room, NULL);
 	*out = ix;
-	if (!ix->ring || !ix->stitcher) {
+	if (!ix->ring || (!ix->stitcher && !ix->feed)) {
 		indexer_join(ix);
 		*out = NULL;
 		return error_set(e, STATUS_NOMEM, "out of memory");
@@ -390,6 +480,7 @@ void indexer_join(struct indexer *ix)
 		discard(ix->spare.data[--ix->spare.count]);
 	vec_free(&ix->spare);
 	stitcher_free(ix->stitcher);
+	rows_free(ix);
 	pthread_mutex_destroy(&ix->lock);
 	pthread_cond_destroy(&ix->room);
 	free(ix->ring);

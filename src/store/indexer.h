@@ -3,6 +3,7 @@
  * stitches them in order.
  *
  * Pieces begin at 1 MiB, so that the first screen comes at once, and double up to 8 MiB (2 MiB for gzip). At most
+ * (Formats whose text gives whole rows go another way: indexer_rows.c.) At most
  * two pieces a worker are under way: memory does not depend on the trace. The result is the
  * same for any number of workers.
  */

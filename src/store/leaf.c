@@ -4,7 +4,7 @@
 
 #include "store/bits.h"
 
-enum { A_MAX = 12, B_MORE = 9, ROW_BYTES = 56, SHAPE_BYTES = 16 };
+enum { A_MAX = 12, B_MORE = 9, ROW_BYTES = 72, SHAPE_BYTES = 24 };
 
 /*
  * Prefix code for counts: 0 + a bits, 10 + b bits, 11 + six bits of length + the value.
@@ -18,35 +18,36 @@ struct histogram {
 	uint64_t long_bits[66]; /* sum of lengths of the values of more than l bits */
 };
 
-static void histogram_close(struct histogram *h, const uint32_t count[65])
+/* No value is longer than `longest` bits. */
+static void histogram_close(struct histogram *h, const uint32_t count[65], unsigned longest)
 {
 	uint64_t bits = 0;
 
 	h->upto[0] = count[0];
-	for (unsigned l = 1; l <= 64; l++)
+	for (unsigned l = 1; l <= longest; l++)
 		h->upto[l] = h->upto[l - 1] + count[l];
-	for (unsigned l = 64; l < 65; l--) {
+	h->upto[longest + 1] = h->upto[longest];
+	h->long_bits[longest + 1] = 0;
+	for (unsigned l = longest + 1; l-- > 0;) {
 		h->long_bits[l] = bits;
 		bits += (uint64_t)count[l] * l;
 	}
 }
 
-static struct widths choose_widths(const uint32_t count[65])
+static struct widths choose_widths(const uint32_t count[65], unsigned longest)
 {
 	struct histogram h;
 	struct widths best = {0, 1};
 	uint64_t best_cost = UINT64_MAX;
 	uint32_t all;
 
-	histogram_close(&h, count);
-	all = h.upto[64];
+	histogram_close(&h, count, longest);
+	all = h.upto[longest];
 	if (all == 0)
 		return best;
 	for (unsigned a = 0; a <= A_MAX; a++) {
-		unsigned top = a + B_MORE;
+		unsigned top = longest <= a + 1 ? a + 1 : longest < a + B_MORE ? longest : a + B_MORE;
 
-		while (top > a + 1 && h.upto[top - 1] == all)
-			top--;
 		for (unsigned b = a + 1; b <= top; b++) {
 			uint64_t cost = (uint64_t)h.upto[a] * (1 + a) +
 					(uint64_t)(h.upto[b] - h.upto[a]) * (2 + b) +
@@ -63,17 +64,62 @@ static struct widths choose_widths(const uint32_t count[65])
 	return best;
 }
 
-static void put_count(struct bit_writer *w, struct widths k, uint64_t v)
+/* At most 56 bits to be put together. */
+struct bits {
+	uint64_t value;
+	unsigned n;
+};
+
+static inline struct bits bits_behind(struct bits a, struct bits b)
+{
+	return (struct bits){a.value | b.value << a.n, a.n + b.n};
+}
+
+static inline bool count_is_short(struct widths k, uint64_t v)
+{
+	return bit_length(v) <= k.b;
+}
+
+/* Which of the two short classes it is cannot be foretold: no branch. */
+static inline struct bits short_count(struct widths k, uint64_t v)
+{
+	unsigned wide = bit_length(v) > k.a;
+
+	return (struct bits){v << (1 + wide) | wide, 1 + wide + (wide ? k.b : k.a)};
+}
+
+static void put_long_count(struct bit_writer *w, uint64_t v)
 {
 	unsigned len = bit_length(v);
 
-	if (len <= k.a) {
-		bits_put(w, v << 1, 1 + k.a);
-	} else if (len <= k.b) {
-		bits_put(w, v << 2 | 1, 2 + k.b);
+	bits_put(w, 3 | (uint64_t)(len - 1) << 2, 8);
+	bits_put_wide(w, v, len);
+}
+
+/* The count, and behind it what fits into a word beside a short one: 33 bits. */
+static inline void put_count_and(struct bit_writer *w, struct widths k, uint64_t v,
+				 struct bits more)
+{
+	if (__builtin_expect(count_is_short(k, v), 1))
+		more = bits_behind(short_count(k, v), more);
+	else
+		put_long_count(w, v);
+	bits_put(w, more.value, more.n);
+}
+
+static inline void put_count(struct bit_writer *w, struct widths k, uint64_t v)
+{
+	put_count_and(w, k, v, (struct bits){0, 0});
+}
+
+static inline void put_two_counts(struct bit_writer *w, const struct widths k[2],
+				  const uint64_t v[2])
+{
+	if (__builtin_expect(count_is_short(k[1], v[1]), 1)) {
+		put_count_and(w, k[0], v[0], short_count(k[1], v[1]));
 	} else {
-		bits_put(w, 3 | (uint64_t)(len - 1) << 2, 8);
-		bits_put_wide(w, v, len);
+		put_count(w, k[0], v[0]);
+		put_long_count(w, v[1]);
 	}
 }
 
@@ -87,46 +133,66 @@ static inline uint64_t get_count(struct bit_reader *r, struct widths k)
 }
 
 /* The fields that are counts, in the order of their widths in the leaf's header. */
-enum { COUNT_BIRTH, COUNT_LIFE, COUNT_CODE, COUNT_PARENT, COUNTS };
+enum { COUNT_BIRTH, COUNT_LIFE, COUNT_CODE, COUNT_PARENT, COUNT_OFFSET, COUNTS };
 
 struct leaf_shape {
 	struct widths widths[COUNTS];
 	uint16_t events;     /* kinds that occur */
 	uint8_t fates;       /* fates that occur */
 	unsigned dominant;   /* bits */
-	bool micro_ops;
+	unsigned thread;     /* bits; 0: all have the first one's */
+	uint16_t first_thread;
+	bool micro_ops, offsets;
 };
 
 static uint32_t code_of(const struct raw_row *r, const uint32_t *map)
 {
-	return r->code == CODE_NONE ? CODE_NONE : map[r->code];
+	return r->code == CODE_NONE || !map ? r->code : map[r->code];
 }
 
-static void counts_of(const struct raw_row *r, int64_t birth, int64_t code_step, uint64_t v[COUNTS])
+static void counts_of(const struct raw_row *r, int64_t birth, int64_t code_step, int64_t offset_step,
+		      uint64_t v[COUNTS])
 {
 	v[COUNT_BIRTH] = (uint64_t)(r->birth - birth);
 	v[COUNT_LIFE] = r->life + 1; /* LIFE_OPEN becomes 0 */
 	v[COUNT_CODE] = zigzag(code_step - 1);
 	v[COUNT_PARENT] = r->parent;
+	v[COUNT_OFFSET] = zigzag(offset_step);
+}
+
+static int64_t offset_step(const uint64_t *offsets, size_t i)
+{
+	return offsets ? (int64_t)(offsets[i] - (i ? offsets[i - 1] : 0)) : 0;
 }
 
 static struct leaf_shape shape_of(const struct raw_row *rows, size_t n, int64_t tick,
-				  const uint32_t *map)
+				  const uint32_t *map, const uint64_t *offsets)
 {
 	uint32_t count[COUNTS][65] = {{0}};
 	struct leaf_shape s = {0};
 	int64_t birth = tick;
 	int64_t code = 0;
+	uint64_t any[COUNTS] = {0};
 	uint8_t dominant = 0;
+	uint16_t threads = 0, other_threads = 0;
 
+	s.offsets = offsets != NULL;
+	s.first_thread = n ? rows[0].thread : 0;
 	for (size_t i = 0; i < n; i++) {
 		int64_t next = code_of(&rows[i], map);
 		uint64_t v[COUNTS];
 
-		counts_of(&rows[i], birth, next - code, v);
+		counts_of(&rows[i], birth, next - code, offset_step(offsets, i), v);
 		for (int k = 0; k < COUNTS; k++)
-			if (k != COUNT_PARENT || rows[i].micro_op)
-				count[k][bit_length(v[k])]++;
+			any[k] |= v[k];
+		for (int k = 0; k < COUNT_PARENT; k++)
+			count[k][bit_length(v[k])]++;
+		if (rows[i].micro_op)
+			count[COUNT_PARENT][bit_length(v[COUNT_PARENT])]++;
+		if (offsets)
+			count[COUNT_OFFSET][bit_length(v[COUNT_OFFSET])]++;
+		threads |= rows[i].thread;
+		other_threads |= rows[i].thread ^ s.first_thread;
 		birth = rows[i].birth;
 		code = next;
 		s.events |= rows[i].events;
@@ -135,8 +201,9 @@ static struct leaf_shape shape_of(const struct raw_row *rows, size_t n, int64_t 
 		s.micro_ops |= rows[i].micro_op != 0;
 	}
 	for (int k = 0; k < COUNTS; k++)
-		s.widths[k] = choose_widths(count[k]);
+		s.widths[k] = choose_widths(count[k], bit_length(any[k]));
 	s.dominant = bit_length(dominant);
+	s.thread = other_threads ? bit_length(threads) : 0;
 	return s;
 }
 
@@ -177,9 +244,24 @@ static uint16_t expand(uint64_t value, uint16_t set)
 	return out;
 }
 
+/* The fields of a few bits each, some 28 at most. */
+static inline struct bits small_fields(const struct raw_row *r, const struct leaf_shape *s,
+				       unsigned event_bits, unsigned fate_bits,
+				       const uint8_t fate_rank[8])
+{
+	struct bits out = {r->events ? compress(r->events, s->events) : 0, event_bits};
+
+	out = bits_behind(out, (struct bits){fate_rank[r->fate & 7], fate_bits});
+	out = bits_behind(out, (struct bits){(uint8_t)(r->dominant + 1), s->dominant});
+	return s->micro_ops ? bits_behind(out, (struct bits){r->micro_op, 1}) : out;
+}
+
 static void put_shape(struct bit_writer *w, const struct leaf_shape *s)
 {
+	bits_put(w, s->offsets, 1);
 	for (int k = 0; k < COUNTS; k++) {
+		if (k == COUNT_OFFSET && !s->offsets)
+			continue;
 		bits_put(w, s->widths[k].a, 4);
 		bits_put(w, s->widths[k].b, 5);
 	}
@@ -187,13 +269,19 @@ static void put_shape(struct bit_writer *w, const struct leaf_shape *s)
 	bits_put(w, s->fates, 8);
 	bits_put(w, s->dominant, 4);
 	bits_put(w, s->micro_ops, 1);
+	bits_put(w, s->thread, 5);
+	if (!s->thread)
+		bits_put(w, s->first_thread, 16);
 }
 
 static struct leaf_shape get_shape(struct bit_reader *r)
 {
-	struct leaf_shape s;
+	struct leaf_shape s = {0};
 
+	s.offsets = bits_get56(r, 1) != 0;
 	for (int k = 0; k < COUNTS; k++) {
+		if (k == COUNT_OFFSET && !s.offsets)
+			continue;
 		s.widths[k].a = (unsigned)bits_get56(r, 4);
 		s.widths[k].b = (unsigned)bits_get56(r, 5);
 	}
@@ -201,13 +289,15 @@ static struct leaf_shape get_shape(struct bit_reader *r)
 	s.fates = (uint8_t)bits_get56(r, 8);
 	s.dominant = (unsigned)bits_get56(r, 4);
 	s.micro_ops = bits_get56(r, 1) != 0;
+	s.thread = (unsigned)bits_get56(r, 5);
+	s.first_thread = s.thread ? 0 : (uint16_t)bits_get56(r, 16);
 	return s;
 }
 
 void leaf_encode(struct sbuf *out, const struct raw_row *rows, size_t n, int64_t tick,
-		 const uint32_t *code_map)
+		 const uint32_t *code_map, const uint64_t *offsets)
 {
-	struct leaf_shape s = shape_of(rows, n, tick, code_map);
+	struct leaf_shape s = shape_of(rows, n, tick, code_map, offsets);
 	unsigned event_bits = (unsigned)__builtin_popcount(s.events);
 	unsigned fate_bits = bit_length((unsigned)__builtin_popcount(s.fates) - 1u);
 	size_t room = n * ROW_BYTES + SHAPE_BYTES;
@@ -227,20 +317,16 @@ void leaf_encode(struct sbuf *out, const struct raw_row *rows, size_t n, int64_t
 		int64_t next = code_of(r, code_map);
 		uint64_t v[COUNTS];
 
-		counts_of(r, birth, next - code, v);
-		put_count(&w, s.widths[COUNT_BIRTH], v[COUNT_BIRTH]);
-		put_count(&w, s.widths[COUNT_LIFE], v[COUNT_LIFE]);
-		put_count(&w, s.widths[COUNT_CODE], v[COUNT_CODE]);
-		bits_put(&w,
-			 (r->events ? compress(r->events, s.events) : 0) |
-			     (uint64_t)fate_rank[r->fate & 7] << event_bits |
-			     (uint64_t)(uint8_t)(r->dominant + 1) << (event_bits + fate_bits),
-			 event_bits + fate_bits + s.dominant);
-		if (s.micro_ops) {
-			bits_put(&w, r->micro_op, 1);
-			if (r->micro_op)
-				put_count(&w, s.widths[COUNT_PARENT], v[COUNT_PARENT]);
-		}
+		counts_of(r, birth, next - code, offset_step(offsets, i), v);
+		put_two_counts(&w, &s.widths[COUNT_BIRTH], &v[COUNT_BIRTH]);
+		put_count_and(&w, s.widths[COUNT_CODE], v[COUNT_CODE],
+			      small_fields(r, &s, event_bits, fate_bits, fate_rank));
+		if (r->micro_op)
+			put_count(&w, s.widths[COUNT_PARENT], v[COUNT_PARENT]);
+		if (s.thread)
+			bits_put(&w, r->thread, s.thread);
+		if (offsets)
+			put_count(&w, s.widths[COUNT_OFFSET], v[COUNT_OFFSET]);
 		birth = r->birth;
 		code = next;
 	}
@@ -254,7 +340,7 @@ bool leaf_decode(const void *bytes, size_t len, size_t n, int64_t tick, uint64_t
 	struct bit_reader r = {.p = bytes, .len = len};
 	struct leaf_shape s;
 	unsigned event_bits, fate_bits;
-	uint64_t birth = (uint64_t)tick, code = 0;
+	uint64_t birth = (uint64_t)tick, code = 0, offset = 0;
 
 	if (n == 0)
 		return true;
@@ -281,6 +367,10 @@ bool leaf_decode(const void *bytes, size_t len, size_t n, int64_t tick, uint64_t
 		if (o->micro_op)
 			parent = get_count(&r, s.widths[COUNT_PARENT]);
 		o->parent = parent && parent <= o->row ? o->row - parent : ROW_NONE;
+		o->thread = s.thread ? (uint16_t)bits_get56(&r, s.thread) : s.first_thread;
+		if (s.offsets)
+			offset += (uint64_t)unzigzag(get_count(&r, s.widths[COUNT_OFFSET]));
+		o->offset = offset;
 		if (o->fate >= FATE_UNKNOWN || o->start < tick || o->end < o->start) {
 			r.over = true; /* damaged: what is given out is at least a row */
 			o->start = tick;

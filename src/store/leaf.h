@@ -21,16 +21,18 @@ struct raw_row {
 	uint8_t fate;
 	uint8_t dominant;
 	uint8_t micro_op;
+	uint16_t thread;
 };
 
 #define LIFE_OPEN UINT64_MAX
 
 /*
  * Append the packed form of n rows, the first born at or after tick, to out. code_map
- * translates their codes.
+ * translates their codes, unless it is NULL. offsets: where each row's text begins, for formats whose rows do not
+ * follow each other in the text; else NULL.
  */
 void leaf_encode(struct sbuf *out, const struct raw_row *rows, size_t n, int64_t tick,
-		 const uint32_t *code_map);
+		 const uint32_t *code_map, const uint64_t *offsets);
 
 /*
  * Unpack n rows into out. end is TICK_NONE for LIFE_OPEN. row numbers count from row0. False

@@ -26,8 +26,10 @@ struct live {
 	uint64_t row;     /* the owner's number for it */
 	int64_t since;    /* entered its stage */
 	uint64_t longest; /* ticks in the stage it was longest in, so far */
+	int64_t closed;   /* when its stage before ended */
 	uint16_t events;
-	uint8_t stage, dominant;
+	uint16_t lanes;   /* set of lanes but the first that it has been in */
+	uint8_t stage, dominant, before; /* before: the stage before this one */
 	uint8_t flags;
 };
 
@@ -86,8 +88,8 @@ static inline struct live *live_add(struct live_table *t, uint64_t id)
 	l->id = id;
 	l->flags = LIVE_USED;
 	l->longest = 0;
-	l->events = 0;
-	l->stage = l->dominant = 0xff;
+	l->events = l->lanes = 0;
+	l->stage = l->dominant = l->before = 0xff;
 	return l;
 }
 

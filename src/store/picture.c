@@ -22,6 +22,7 @@ struct canvas {
 	uint64_t line0, line_end; /* indexes shown: [line0, line_end) */
 	uint64_t row0, row_end;   /* rows those are among */
 	int64_t tick0, tick_end;
+	int64_t column; /* ticks of one */
 	int64_t data_end; /* behind the last tick: where rows in flight stop */
 };
 
@@ -29,7 +30,9 @@ struct canvas {
 
 static int column_of(const struct canvas *c, int64_t tick)
 {
-	return (int)((uint64_t)(tick - c->tick0) >> c->q->tick_zoom);
+	if (c->q->tick_step <= 1)
+		return (int)((uint64_t)(tick - c->tick0) >> c->q->tick_zoom);
+	return (int)((tick - c->tick0) / c->column);
 }
 
 static int line_of(const struct canvas *c, uint64_t row)
@@ -68,8 +71,8 @@ static void paint_span(struct canvas *c, int line, int64_t from, int64_t to, uns
 	first = column_of(c, from);
 	last = column_of(c, to - 1);
 	for (int k = first; k <= last; k++) {
-		int64_t lo = c->tick0 + ((int64_t)k << c->q->tick_zoom);
-		int64_t hi = lo + ((int64_t)1 << c->q->tick_zoom);
+		int64_t lo = c->tick0 + k * c->column;
+		int64_t hi = lo > INT64_MAX - c->column ? INT64_MAX : lo + c->column;
 		uint64_t ticks = (uint64_t)((to < hi ? to : hi) - (from > lo ? from : lo));
 
 		c->weight[cell_at(c, line, k) * c->stages + stage] += ticks;
@@ -323,7 +326,7 @@ static bool little_text(const struct canvas *c)
 
 static enum status paint(struct canvas *c, bool *exact, struct error *e)
 {
-	struct detail d = {0};
+	struct detail d = {.no_notes = true};
 	enum status st = STATUS_OK;
 
 	clip_rows(c);
@@ -359,11 +362,14 @@ enum status store_picture(struct store *s, const struct picture_request *q,
 {
 	struct canvas c = {.s = s, .q = q, .cells = cells, .stages = store_stage_count(s)};
 	size_t n = (size_t)q->lines * (size_t)q->columns;
-	__int128 end = (__int128)q->tick0 + ((__int128)q->columns << q->tick_zoom);
+	__int128 column = (__int128)(q->tick_step > 1 ? q->tick_step : 1) << q->tick_zoom;
+	__int128 end;
 	enum status st;
 
 	for (size_t i = 0; i < n; i++)
 		cells[i] = (struct picture_cell){.stage = PICTURE_EMPTY};
+	c.column = column > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)column;
+	end = (__int128)q->tick0 + (__int128)c.column * q->columns;
 	c.tick0 = q->tick0;
 	c.tick_end = end > INT64_MAX - 1 ? INT64_MAX - 1 : (int64_t)end;
 	c.weight = calloc(n ? n : 1, c.stages * sizeof(*c.weight));

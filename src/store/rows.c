@@ -150,7 +150,7 @@ size_t store_rows(const struct store *s, uint64_t first, size_t n, struct row *o
 	return n;
 }
 
-static uint64_t row_born_at(const struct trace_index *ix, int64_t tick)
+uint64_t rows_born_at(const struct trace_index *ix, int64_t tick)
 {
 	struct leaf_walk w;
 	uint64_t row;
@@ -189,7 +189,7 @@ uint64_t store_row_born_at(const struct store *s, int64_t tick)
 	uint64_t row;
 
 	store_read_lock(s);
-	row = row_born_at(&s->index, tick);
+	row = rows_born_at(&s->index, tick);
 	store_unlock(s);
 	return row;
 }
@@ -201,7 +201,7 @@ void store_rows_alive(const struct store *s, int64_t t0, int64_t t1, uint64_t *f
 	uint64_t late;
 
 	store_read_lock(s);
-	*to = row_born_at(ix, t1);
+	*to = rows_born_at(ix, t1);
 	*from = *to;
 	if (ix->page_count && index_view(ix, index_page_of_tick(ix, t0), &v)) {
 		const struct leaf_head *h = &v.leaves[index_leaf_of_tick(&v, t0)];

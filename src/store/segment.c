@@ -22,12 +22,16 @@ void segment_free(struct segment *s)
 	vec_free(&s->bad);
 	vec_free(&s->gaps);
 	vec_free(&s->revived);
+	vec_free(&s->late_labels);
 	sbuf_free(&s->packed);
 	codes_free(&s->codes);
 	live_free(&s->live);
 	fetch_queue_free(&s->fetched);
 	free(s->code_map);
 	free(s->limbo);
+	free(s->ended);
+	lane_set_free(&s->lanes);
+	s->ended = NULL;
 	s->code_map = NULL;
 	s->limbo = NULL;
 }
@@ -46,6 +50,7 @@ void segment_clear(struct segment *s)
 	KEEP(bad);
 	KEEP(gaps);
 	KEEP(revived);
+	KEEP(late_labels);
 #undef KEEP
 	s->packed = kept.packed;
 	sbuf_clear(&s->packed);
@@ -62,33 +67,13 @@ void segment_clear(struct segment *s)
 	s->fetched = kept.fetched;
 	s->fetched.first = s->fetched.count = 0;
 	s->limbo = kept.limbo;
+	s->lanes = kept.lanes;
+	lane_set_clear(&s->lanes);
+	s->ended = kept.ended;
+	if (s->ended)
+		memset(s->ended, 0, ENDED * sizeof(*s->ended));
 	if (kept.lost)
 		memset(s->limbo, 0, sizeof(*s->limbo));
-}
-
-void fetch_queue_free(struct fetch_queue *q)
-{
-	free(q->ring);
-	memset(q, 0, sizeof(*q));
-}
-
-bool fetch_queue_push(struct fetch_queue *q, uint64_t id, uint64_t row)
-{
-	if (q->count == q->cap) {
-		size_t cap = q->cap ? q->cap * 2 : 256;
-		struct fetched *ring = malloc(cap * sizeof(*ring));
-
-		if (!ring)
-			return false;
-		for (size_t i = 0; i < q->count; i++)
-			ring[i] = q->ring[(q->first + i) & (q->cap - 1)];
-		free(q->ring);
-		q->ring = ring;
-		q->cap = cap;
-		q->first = 0;
-	}
-	q->ring[(q->first + q->count++) & (q->cap - 1)] = (struct fetched){id, row};
-	return true;
 }
 
 struct leaf_sum *segment_leaf(struct segment *s, uint64_t row)
@@ -127,7 +112,7 @@ void segment_pack_leaf(struct segment *s, struct leaf_sum *leaf)
 		leaf->micro_ops += row->micro_op;
 	}
 	leaf->at = s->packed.len;
-	leaf_encode(&s->packed, rows, leaf->rows, leaf->tick, s->code_map);
+	leaf_encode(&s->packed, rows, leaf->rows, leaf->tick, s->code_map, NULL);
 	leaf->len = s->packed.len - leaf->at;
 	leaf->packed = true;
 	s->failed |= s->packed.failed;

@@ -13,6 +13,8 @@
 #include "base/vec.h"
 #include "reader/record.h"
 #include "store/codes.h"
+#include "store/fetch_queue.h"
+#include "store/lanes.h"
 #include "store/leaf.h"
 #include "store/live.h"
 
@@ -22,15 +24,8 @@ enum {
 	SLOT_ALIVE = STAGE_MAX, /* rows alive, in arrays whose other slots are stages */
 	SLOTS = STAGE_MAX + 1,
 	SLOT_NOWHERE = SLOTS, /* where time does not count: before the first stage, in commit */
-	LIMBO = 4096
-};
-
-/* Fetched rows in fetch order, for the rule of the overtaken (7.2). */
-struct fetch_queue {
-	struct fetched {
-		uint64_t id, row;
-	} *ring;
-	size_t cap, first, count;
+	LIMBO = 4096,
+	ENDED = 1 << 14
 };
 
 /* Rows taken for lost lately: a record may still prove them alive. Direct-mapped by id. */
@@ -43,12 +38,25 @@ struct limbo {
 	} rows[LIMBO];
 };
 
+/* Rows that have ended lately, for labels that come late. Direct-mapped by id. */
+struct ended_row {
+	uint64_t id, row;
+	bool used;
+};
+
+/* A label of a row that had ended: found again by its place. */
+struct late_label {
+	uint64_t row, off;
+};
+
 /* Sum of one statistic's samples within a leaf. */
 struct sample_sum {
 	uint8_t metric;
 	uint32_t count;
 	double sum;
 };
+
+#define LINK_NONE UINT64_MAX
 
 struct leaf_sum {
 	uint64_t off, line; /* of its first line; line from 0 at the piece's start */
@@ -58,6 +66,8 @@ struct leaf_sum {
 	uint64_t row0, rows;    /* of the piece */
 	uint64_t head;          /* oldest row of the piece alive at its start */
 	uint64_t waiting;       /* rows whose end or parent is not known yet */
+	uint64_t id_span;       /* formats of whole rows: first_id is the least, this much more the most */
+	uint64_t link_min;      /* smallest id that a link in its text names as producer; LINK_NONE */
 	uint64_t area[SLOTS];   /* ticks spent in each stage, and alive, during its ticks */
 	uint64_t committed, committed_macro, squashed;
 	size_t sample0, samples;
@@ -78,9 +88,10 @@ struct foreign {
 	uint64_t id;
 	int64_t tick;
 	uint64_t off, line;
+	uint32_t code; /* REC_LABEL: of its text, in the piece; FOREIGN_OVERTAKE: the thread */
 	uint16_t events;
-	uint8_t kind; /* REC_ENTER, REC_END, FOREIGN_* */
-	uint8_t stage;
+	uint8_t kind; /* REC_ENTER .. REC_LINK, FOREIGN_* */
+	uint8_t stage, lane;
 	bool adjacent; /* nothing stood between it and the record before, of the same id */
 };
 
@@ -121,6 +132,7 @@ struct segment {
 	VEC(struct bad_line) bad;
 	VEC(struct id_gap) gaps;
 	VEC(uint64_t) revived; /* rows that were taken for lost for a while, and have ended */
+	VEC(struct late_label) late_labels;
 	struct sbuf packed;
 	struct codes codes;
 	uint32_t *code_map; /* of this piece -> of the trace */
@@ -130,6 +142,9 @@ struct segment {
 	struct fetch_queue fetched;
 	struct limbo *limbo;
 	bool lost; /* something is in limbo */
+	struct lane_set lanes;
+	struct ended_row *ended; /* ENDED of them; NULL: the format has no labels */
+	uint64_t links, link_span;
 	uint64_t occupancy[SLOTS + 1]; /* at the end */
 	bool any_birth;
 	uint64_t first_id, next_id; /* ids born: [first_id, next_id) but for gaps */
@@ -171,16 +186,7 @@ struct leaf_sum *segment_leaf(struct segment *s, uint64_t row);
 void segment_pack(struct segment *s);
 void segment_pack_leaf(struct segment *s, struct leaf_sum *leaf);
 
-/* Shared with the stitcher, which plays the same life cycle to rows of earlier pieces. */
-void fetch_queue_free(struct fetch_queue *q);
-bool fetch_queue_push(struct fetch_queue *q, uint64_t id, uint64_t row);
-static inline void fetch_queue_pop(struct fetch_queue *q)
-{
-	q->first = (q->first + 1) & (q->cap - 1);
-	q->count--;
-}
-
-/* Account for the time in the stage just left. */
+/* Account for the time in the stage just left; shared with the stitcher. */
 static inline void live_leave(struct live *l, int64_t tick)
 {
 	uint64_t stay = (uint64_t)tick - (uint64_t)l->since;

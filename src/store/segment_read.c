@@ -1,40 +1,13 @@
 #include "config.h"
 
-#include "store/segment.h"
+#include "store/segment_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAPS_MAX = 4096, PENDING_MAX = 64, BAD_MAX = STORE_WARNINGS };
+enum { GAPS_MAX = 4096, BAD_MAX = STORE_WARNINGS };
 
-/* What is needed only while a piece is read. */
-struct reading {
-	struct segment *s;
-	const char *text;
-	uint64_t off;
-	int64_t now;
-	uint64_t elapsed; /* now, from tick0 */
-	uint64_t lanes;   /* events of this batch */
-	bool active; /* a life record in this tick */
-	bool log_births;
-	uint8_t role[STAGE_MAX];
-	uint8_t slot[STAGE_NONE + 1]; /* of each stage, where its time counts */
-	uint64_t moved[SLOTS + 1]; /* sum of entry ticks less sum of leaving ticks, from tick0 */
-	uint64_t area[SLOTS];  /* at the last leaf's end */
-	struct leaf_sum *leaf;
-	struct live *last; /* the row of the record before */
-	uint64_t oldest;   /* no row before it is alive */
-	uint64_t pending[PENDING_MAX]; /* micro-ops that wait for their parent's decode */
-	size_t pending_count;
-	bool decoded;   /* some fetched row has reached decode: no flow from before goes on */
-	bool overtook;  /* a row of ours has reached decode */
-	bool macro_foreign; /* the last macro dropped at decode is entry macro_entry of the log */
-	size_t macro_entry;
-	struct sample_sum sums[METRIC_MAX]; /* of the current leaf */
-	uint64_t sampled;                   /* set of metrics with a sum */
-};
-
-static void note_bad(struct reading *r, enum bad bad, const struct record *rec)
+void reading_bad(struct reading *r, enum bad bad, const struct record *rec)
 {
 	struct segment *s = r->s;
 	struct bad_line b = {rec->line, r->off + rec->at, s->rows.count, (uint8_t)bad};
@@ -45,11 +18,6 @@ static void note_bad(struct reading *r, enum bad bad, const struct record *rec)
 }
 
 /* ---- leaves ------------------------------------------------------------------------------ */
-
-static uint64_t rel(const struct reading *r, int64_t tick)
-{
-	return (uint64_t)tick - (uint64_t)r->s->tick0;
-}
 
 static void close_samples(struct reading *r)
 {
@@ -95,6 +63,7 @@ static bool open_leaf(struct reading *r, uint64_t off, uint64_t line, int64_t ti
 	r->leaf->tick = tick;
 	r->leaf->row0 = s->rows.count;
 	r->leaf->first_id = s->next_id;
+	r->leaf->link_min = LINK_NONE;
 	while (r->oldest < s->rows.count && s->rows.data[r->oldest].life != LIFE_OPEN)
 		r->oldest++;
 	r->leaf->head = r->oldest;
@@ -103,28 +72,7 @@ static bool open_leaf(struct reading *r, uint64_t off, uint64_t line, int64_t ti
 
 /* ---- lives ------------------------------------------------------------------------------- */
 
-static inline void slot_enter(struct reading *r, unsigned slot, uint64_t elapsed)
-{
-	r->s->occupancy[slot]++;
-	r->moved[slot] += elapsed;
-}
-
-static inline void slot_leave(struct reading *r, unsigned slot)
-{
-	r->s->occupancy[slot]--;
-	r->moved[slot] -= r->elapsed;
-}
-
-/* Nobody spends time in commit, even if the trace ends before the removal. */
-static inline void leave_stage(struct reading *r, struct live *l)
-{
-	unsigned slot = r->slot[l->stage];
-
-	live_leave(l, slot == SLOT_NOWHERE ? l->since : r->now);
-	slot_leave(r, slot);
-}
-
-static void end_row(struct reading *r, struct live *l, enum fate fate)
+void reading_end_row(struct reading *r, struct live *l, enum fate fate)
 {
 	struct segment *s = r->s;
 	struct raw_row *row = &s->rows.data[l->row];
@@ -142,135 +90,12 @@ static void end_row(struct reading *r, struct live *l, enum fate fate)
 	} else if (fate == FATE_SQUASHED) {
 		r->leaf->squashed++;
 	}
+	if (r->explicit_lives)
+		lanes_end(r, l);
 	if ((l->flags & LIVE_REVIVED) && !vec_push(&s->revived, l->row))
 		s->failed = true;
 	r->last = NULL; /* removing moves others */
 	live_remove(&s->live, l);
-}
-
-static void lose_row(struct reading *r, struct live *l)
-{
-	struct limbo_row *limbo = &r->s->limbo->rows[l->id & (LIMBO - 1)];
-
-	*limbo = (struct limbo_row){.id = l->id,
-				    .row = l->row,
-				    .birth = l->since,
-				    .tick = r->now,
-				    .events = l->events,
-				    .used = true};
-	r->s->lost = true;
-	end_row(r, l, FATE_LOST);
-}
-
-/* A row taken for lost is heard of again: it was not. */
-static struct live *revive(struct reading *r, uint64_t id)
-{
-	struct segment *s = r->s;
-	struct limbo_row *limbo = &s->limbo->rows[id & (LIMBO - 1)];
-	struct live *l;
-	struct raw_row *row;
-
-	if (!limbo->used || limbo->id != id || !(l = live_add(&s->live, id)))
-		return NULL;
-	limbo->used = false;
-	row = &s->rows.data[limbo->row];
-	l->row = limbo->row;
-	l->since = limbo->birth;
-	l->events = limbo->events;
-	l->flags |= LIVE_FETCHED | LIVE_REVIVED;
-	for (unsigned i = 0; i < STAGE_MAX; i++)
-		if (r->role[i] == ROLE_FETCH && l->stage == STAGE_NONE)
-			l->stage = (uint8_t)i;
-	slot_enter(r, l->stage, rel(r, limbo->tick));
-	slot_enter(r, SLOT_ALIVE, rel(r, limbo->tick));
-	row->life = LIFE_OPEN;
-	if (l->row < r->oldest)
-		r->oldest = l->row;
-	return l;
-}
-
-/*
- * The fetch queue is first in, first out: whoever was fetched before a row that reaches decode
- * and is still in fetch was thrown away without a record (7.2).
- */
-static void overtake(struct reading *r, const struct live *decoded)
-{
-	struct fetch_queue *q = &r->s->fetched;
-	uint64_t row = decoded->row;
-
-	while (q->count && q->ring[q->first].row <= row) {
-		struct fetched f = q->ring[q->first];
-		struct live *l = f.row < row ? live_find(&r->s->live, f.id) : NULL;
-
-		fetch_queue_pop(q);
-		if (l && l->row == f.row && l->stage != STAGE_NONE && r->role[l->stage] == ROLE_FETCH)
-			lose_row(r, l);
-	}
-	if (!r->overtook) {
-		struct foreign f = {.tick = r->now, .kind = FOREIGN_OVERTAKE, .off = r->leaf->off};
-
-		r->overtook = true;
-		if (!vec_push(&r->s->log, f))
-			r->s->failed = true;
-	}
-}
-
-/* ---- micro-ops --------------------------------------------------------------------------- */
-
-static bool same_pc(const struct segment *s, uint64_t a, uint64_t b)
-{
-	uint32_t x = s->rows.data[a].code, y = s->rows.data[b].code;
-	bool has_x, has_y;
-
-	if (x == CODE_NONE || y == CODE_NONE)
-		return false;
-	return codes_pc(&s->codes, x, &has_x) == codes_pc(&s->codes, y, &has_y) && has_x && has_y;
-}
-
-static void join_later(struct reading *r, uint64_t row, size_t entry)
-{
-	struct join j = {row, entry};
-
-	if (vec_push(&r->s->joins, j))
-		segment_leaf(r->s, row)->waiting++;
-	else
-		r->s->failed = true;
-}
-
-/*
- * Born past fetch: a micro-op. Its parent is the instruction just consumed at decode with the
- * same pc (GPV's ARM), or the next to be decoded (stock: `[internal ld/st]`).
- */
-static void begin_micro_op(struct reading *r, struct live *l)
-{
-	struct segment *s = r->s;
-
-	l->flags |= LIVE_MICRO;
-	s->rows.data[l->row].micro_op = 1;
-	if (s->any_macro && !r->macro_foreign && same_pc(s, l->row, s->macro_row)) {
-		s->rows.data[l->row].parent = (uint32_t)(l->row - s->macro_row);
-		return;
-	}
-	/* the macro may lie before the piece: in its log, or before that */
-	if (r->macro_foreign)
-		join_later(r, l->row, r->macro_entry);
-	else if (!r->decoded)
-		join_later(r, l->row, 0);
-	if (r->pending_count < PENDING_MAX)
-		r->pending[r->pending_count++] = l->row;
-}
-
-static void adopt(struct reading *r, uint64_t parent)
-{
-	struct segment *s = r->s;
-
-	for (size_t i = 0; i < r->pending_count; i++) {
-		uint64_t row = r->pending[i];
-
-		if (same_pc(s, row, parent) && row > parent)
-			s->rows.data[row].parent = (uint32_t)(row - parent);
-	}
-	r->pending_count = 0;
 }
 
 /* ---- records ----------------------------------------------------------------------------- */
@@ -281,7 +106,7 @@ static void on_tick(struct reading *r, const struct record *rec)
 	int64_t tick = (int64_t)rec->id;
 
 	if (tick < r->now) {
-		note_bad(r, BAD_BACKWARDS, rec);
+		reading_bad(r, BAD_BACKWARDS, rec);
 		return;
 	}
 	if (r->active) {
@@ -294,7 +119,7 @@ static void on_tick(struct reading *r, const struct record *rec)
 	}
 	if (!s->started) {
 		s->started = true;
-		s->first = tick;
+		s->first = s->rows.count ? r->now : tick;
 	}
 	if (s->rows.count - r->leaf->row0 >= LEAF_ROWS || r->off + rec->at - r->leaf->off >= LEAF_BYTES) {
 		close_leaf(r, tick);
@@ -345,12 +170,13 @@ static void on_birth(struct reading *r, const struct record *rec)
 	const char *at = r->text + rec->at;
 	size_t text_len = rec->birth.text_len < CODE_TEXT ? rec->birth.text_len : CODE_TEXT;
 	const char *pc = at + rec->birth.pc, *text = at + rec->birth.text;
-	struct raw_row row = {.birth = r->now, .life = LIFE_OPEN, .dominant = STAGE_NONE};
+	struct raw_row row = {.birth = r->now, .life = LIFE_OPEN, .dominant = STAGE_NONE,
+			      .thread = rec->events};
 	struct live *l = live_find(&s->live, rec->id);
 
 	if (l) {
-		note_bad(r, BAD_REBORN, rec);
-		end_row(r, l, FATE_LOST);
+		reading_bad(r, BAD_REBORN, rec);
+		reading_end_row(r, l, FATE_LOST);
 	}
 	if (s->limbo->rows[rec->id & (LIMBO - 1)].id == rec->id)
 		s->limbo->rows[rec->id & (LIMBO - 1)].used = false;
@@ -359,7 +185,9 @@ static void on_birth(struct reading *r, const struct record *rec)
 	know_id(r, rec->id);
 	if (s->rows.count == r->leaf->row0)
 		r->leaf->first_id = rec->id;
-	row.code = codes_next(&s->codes, pc, rec->birth.pc_len, text, text_len);
+	row.code = r->explicit_lives
+		       ? CODE_NONE /* labels tell */
+		       : codes_next(&s->codes, pc, rec->birth.pc_len, text, text_len);
 	l = live_add(&s->live, rec->id);
 	if (!l || !vec_push(&s->rows, row)) {
 		s->failed = true;
@@ -388,15 +216,15 @@ static bool born_here(const struct reading *r, uint64_t id)
 }
 
 /* A record of a row that is not alive here. */
-static struct live *stranger(struct reading *r, const struct record *rec)
+struct live *reading_stranger(struct reading *r, const struct record *rec)
 {
 	struct segment *s = r->s;
-	struct live *l = revive(r, rec->id);
+	struct live *l = fetch_revive(r, rec->id);
 	struct foreign f = {.id = rec->id,
 			    .tick = r->now,
 			    .off = r->off + rec->at,
 			    .line = rec->line,
-			    .events = rec->events,
+			    .code = CODE_NONE,
 			    .kind = rec->kind,
 			    .stage = rec->stage,
 			    .adjacent = s->last_entry_id == rec->id};
@@ -404,19 +232,29 @@ static struct live *stranger(struct reading *r, const struct record *rec)
 	if (l)
 		return l;
 	if (!born_here(r, rec->id)) {
+		if (rec->kind == REC_ENTER || rec->kind == REC_LEAVE)
+			f.lane = rec->enter.lane;
+		if (rec->kind == REC_ENTER)
+			f.events = rec->events;
+		if (rec->kind == REC_LABEL)
+			f.code = lanes_text(r, rec);
 		if (!vec_push(&s->log, f))
 			s->failed = true;
 		return NULL;
 	}
 	if (rec->kind == REC_END)
 		s->notes[NOTE_SECOND_REMOVAL]++;
-	else
-		note_bad(r, BAD_DEAD, rec);
+	else if (r->explicit_lives)
+		s->notes[NOTE_AFTER_END]++;
+	if (r->explicit_lives)
+		reading_bad(r, BAD_ENDED, rec);
+	else if (rec->kind != REC_END)
+		reading_bad(r, BAD_DEAD, rec);
 	return NULL;
 }
 
 /* The log's newest entry is this record's. */
-static bool logged(const struct segment *s, const struct record *rec)
+bool reading_logged(const struct segment *s, const struct record *rec)
 {
 	const struct foreign *f = s->log.count ? &s->log.data[s->log.count - 1] : NULL;
 
@@ -458,17 +296,6 @@ static void count_rare_events(struct reading *r, const struct record *rec)
 	}
 }
 
-/* A row born before this piece reaches decode: the newest entry of the log. */
-static void foreign_decode(struct reading *r)
-{
-	size_t entry = r->s->log.count;
-
-	r->decoded = true;
-	for (size_t i = 0; i < r->pending_count; i++)
-		join_later(r, r->pending[i], entry);
-	r->pending_count = 0;
-}
-
 static void on_enter(struct reading *r, const struct record *rec)
 {
 	struct segment *s = r->s;
@@ -480,16 +307,25 @@ static void on_enter(struct reading *r, const struct record *rec)
 	if (__builtin_expect(rec->events >> LANES || rec->enter.latency >= 0, 0))
 		count_rare_events(r, rec);
 	r->active = true;
-	if (!l && !(l = stranger(r, rec))) {
+	if (!l && !(l = reading_stranger(r, rec))) {
 		s->last_entry_id = rec->id;
-		if (role == ROLE_DECODE && logged(s, rec))
-			foreign_decode(r);
+		s->entries[rec->stage] -= r->explicit_lives; /* nobody's, or the stitcher's to count */
+		if (role == ROLE_DECODE && reading_logged(s, rec))
+			fetch_foreign_decode(r);
 		return;
 	}
 	s->last_entry_id = rec->id;
 	r->last = l;
+	if (rec->enter.lane) {
+		lanes_enter(r, l, rec);
+		return;
+	}
 	if (l->stage == STAGE_NONE && role == ROLE_DECODE)
-		begin_micro_op(r, l);
+		fetch_begin_micro_op(r, l);
+	if (l->stage != STAGE_NONE) {
+		l->before = l->stage;
+		l->closed = r->now;
+	}
 	leave_stage(r, l);
 	slot_enter(r, r->slot[rec->stage], r->elapsed);
 	l->stage = rec->stage;
@@ -498,15 +334,15 @@ static void on_enter(struct reading *r, const struct record *rec)
 	switch (role) {
 	case ROLE_FETCH:
 		l->flags |= LIVE_FETCHED;
-		if (!fetch_queue_push(&s->fetched, l->id, l->row))
+		if (!fetch_queue_push(&s->fetched, l->id, l->row, s->rows.data[l->row].thread))
 			s->failed = true;
 		break;
 	case ROLE_DECODE:
 		if (l->flags & LIVE_FETCHED) {
 			r->decoded = true;
 			if (r->pending_count)
-				adopt(r, l->row);
-			overtake(r, l);
+				fetch_adopt(r, l->row);
+			fetch_overtake(r, l);
 			r->last = NULL; /* rows may have moved in the table */
 		}
 		break;
@@ -518,19 +354,6 @@ static void on_enter(struct reading *r, const struct record *rec)
 	}
 }
 
-/* The newest entry of the log ends a row: right behind its decode, it was consumed there. */
-static void foreign_drop(struct reading *r)
-{
-	const struct foreign *log = r->s->log.data;
-	size_t n = r->s->log.count;
-
-	if (n < 2 || !log[n - 1].adjacent || log[n - 2].kind != REC_ENTER ||
-	    log[n - 2].id != log[n - 1].id || r->role[log[n - 2].stage] != ROLE_DECODE)
-		return;
-	r->macro_foreign = true;
-	r->macro_entry = n - 1;
-}
-
 static void on_end(struct reading *r, const struct record *rec)
 {
 	struct segment *s = r->s;
@@ -538,15 +361,15 @@ static void on_end(struct reading *r, const struct record *rec)
 	enum fate fate = FATE_SQUASHED;
 
 	r->active = true;
-	if (!l && !(l = stranger(r, rec))) {
-		if (logged(s, rec))
-			foreign_drop(r);
+	if (!l && !(l = reading_stranger(r, rec))) {
+		if (reading_logged(s, rec))
+			fetch_foreign_drop(r);
 		s->last_entry_id = ~rec->id;
 		return;
 	}
-	if (l->flags & LIVE_COMMITTED) {
+	if (rec->stage == END_RETIRED || (l->flags & LIVE_COMMITTED)) {
 		fate = FATE_COMMITTED;
-	} else if (l->stage != STAGE_NONE && r->role[l->stage] == ROLE_DECODE &&
+	} else if (rec->stage == END_BY_STAGES && l->stage != STAGE_NONE && r->role[l->stage] == ROLE_DECODE &&
 		   l->since == r->now && s->last_entry_id == rec->id) {
 		fate = FATE_DROPPED;
 		s->any_macro = true;
@@ -554,7 +377,7 @@ static void on_end(struct reading *r, const struct record *rec)
 		r->macro_foreign = false;
 	}
 	s->last_entry_id = ~rec->id;
-	end_row(r, l, fate);
+	reading_end_row(r, l, fate);
 }
 
 static void on_sample(struct reading *r, const struct record *rec)
@@ -594,6 +417,15 @@ static void play(struct reading *r, const struct record *recs, size_t n)
 		case REC_END:
 			on_end(r, rec);
 			break;
+		case REC_LEAVE:
+			lanes_leave(r, rec);
+			break;
+		case REC_LABEL:
+			lanes_label(r, rec);
+			break;
+		case REC_LINK:
+			lanes_link(r, rec);
+			break;
 		case REC_SAMPLE:
 			on_sample(r, rec);
 			continue;
@@ -601,7 +433,7 @@ static void play(struct reading *r, const struct record *recs, size_t n)
 			r->s->notes[rec->stage] += rec->id;
 			continue;
 		case REC_BAD:
-			note_bad(r, rec->stage, rec);
+			reading_bad(r, rec->stage, rec);
 			continue;
 		}
 	}
@@ -656,7 +488,8 @@ void segment_read(struct segment *s, const struct reader *reader, struct names *
 		  bool again, const char *text, size_t len, uint64_t off, int64_t tick0, int64_t end_tick, bool final)
 {
 	struct reading r = {
-	    .s = s, .text = text, .off = off, .now = tick0, .log_births = again};
+	    .s = s, .text = text, .off = off, .now = tick0, .log_births = again,
+	    .explicit_lives = reader->births_needed};
 	struct record batch[LEX_BATCH];
 	struct lexer lx;
 	size_t n;
@@ -666,7 +499,9 @@ void segment_read(struct segment *s, const struct reader *reader, struct names *
 	s->tick0 = tick0;
 	s->again = again;
 	begin_reading(&r, names);
-	lexer_begin(&lx, names, again);
+	lexer_begin_at(&lx, names, again, tick0, off > 0);
+	if (reader->births_needed && !s->ended && !(s->ended = calloc(ENDED, sizeof(*s->ended))))
+		s->failed = true;
 	if (!open_leaf(&r, off, 0, tick0))
 		return;
 	while (!s->failed && (n = reader->lex(&lx, text, len, final, batch, LEX_BATCH)) > 0) {

@@ -255,13 +255,26 @@ static void add_stuck(struct store *s, const struct series *q, const struct bins
 static enum status add_rows(struct store *s, const struct series *q, const struct bins *b,
 			    uint64_t first, uint64_t n, struct error *e)
 {
-	struct detail d = {0};
+	struct detail d = {.no_notes = true};
 	enum status st = store_detail(s, first, (size_t)n, &d, e);
 
 	for (size_t i = 0; st == STATUS_OK && i < d.count; i++)
 		add_row(q, b, &d, i);
 	detail_free(&d);
 	return st;
+}
+
+struct adding {
+	const struct series *q;
+	const struct bins *b;
+};
+
+static void add_alive(void *arg, const struct detail *d)
+{
+	const struct adding *a = arg;
+
+	for (size_t i = 0; i < d->count; i++)
+		add_row(a->q, a->b, d, i);
 }
 
 static enum status add_samples(struct store *s, const struct series *q, const struct bins *b,
@@ -276,7 +289,7 @@ static enum status add_samples(struct store *s, const struct series *q, const st
 
 	if (st != STATUS_OK)
 		return st;
-	lexer_begin(&lx, &s->names, false);
+	lexer_begin_at(&lx, &s->names, false, x->tick, extent_at_cut(x));
 	while ((n = s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
 		for (size_t i = 0; i < n; i++) {
 			if (batch[i].kind == REC_TICK && (int64_t)batch[i].id > tick)
@@ -316,6 +329,9 @@ static enum status read_bins(struct store *s, const struct series *q, const stru
 		return STATUS_OK;
 	if (q->kind == SERIES_STATISTIC)
 		return add_samples(s, q, b, &x, e);
+	if (s->reader->lex_rows)
+		return details_alive(s, x.row, to, b->edge[0], add_alive,
+				     &(struct adding){q, b}, e);
 	if (to > x.row)
 		st = add_rows(s, q, b, x.row, to - x.row, e);
 	if (st == STATUS_OK && early && x.row >= early)

@@ -8,7 +8,8 @@
 enum { GAPS_MAX = 4096 };
 
 struct stitcher *stitcher_new(struct trace_index *ix, struct trace_counts *counts,
-			      struct codes *codes, struct names *names)
+			      struct codes *codes, struct names *names,
+			      bool explicit_lives)
 {
 	struct stitcher *st = calloc(1, sizeof(*st));
 
@@ -19,10 +20,13 @@ struct stitcher *stitcher_new(struct trace_index *ix, struct trace_counts *count
 	st->codes = codes;
 	st->names = names;
 	st->early = true;
+	st->explicit_lives = explicit_lives;
 	for (size_t i = 0; i < EVENT_MAX; i++)
 		counts->totals.event_latency[i] = -1;
 	counts->last = -1;
-	if (!live_init(&st->live) || !live_init(&st->ghosts)) {
+	if (explicit_lives)
+		st->ended = calloc(ENDED, sizeof(*st->ended));
+	if (!live_init(&st->live) || !live_init(&st->ghosts) || (explicit_lives && !st->ended)) {
 		stitcher_free(st);
 		return NULL;
 	}
@@ -47,6 +51,8 @@ void stitcher_free(struct stitcher *st)
 	}
 	vec_free(&st->pieces);
 	vec_free(&st->done);
+	lane_set_free(&st->lanes);
+	free(st->ended);
 	free(st);
 }
 
@@ -167,7 +173,7 @@ static void merge_alive(struct stitcher *st)
 	for (size_t i = 0; i < s->fetched.count; i++) {
 		struct fetched f = s->fetched.ring[(s->fetched.first + i) & (s->fetched.cap - 1)];
 
-		if (!fetch_queue_push(&st->fetched, f.id, f.row + s->base_row))
+		if (!f.gone && !fetch_queue_push(&st->fetched, f.id, f.row + s->base_row, f.thread))
 			st->failed = true;
 	}
 	for (size_t i = 0; s->lost && i < LIMBO; i++)
@@ -175,6 +181,8 @@ static void merge_alive(struct stitcher *st)
 			st->limbo.rows[i] = s->limbo->rows[i];
 			st->limbo.rows[i].row += s->base_row;
 		}
+	if (st->explicit_lives)
+		stitch_merge_lanes(st);
 	if (s->any_macro) {
 		st->any_macro = true;
 		st->macro_row = s->base_row + s->macro_row;
@@ -242,6 +250,8 @@ static void merge_counts(struct stitcher *st)
 		if (s->rows.data[i].life != LIFE_OPEN)
 			c->totals.fates[s->rows.data[i].fate]++;
 	c->lines += s->lines;
+	c->links += s->links;
+	c->link_span = s->link_span > c->link_span ? s->link_span : c->link_span;
 	if (s->started) {
 		if (!c->started)
 			c->first = s->first;
@@ -375,6 +385,23 @@ static int by_line(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
+static int by_row(const void *a, const void *b)
+{
+	const struct late_label *x = a, *y = b;
+
+	return x->row != y->row ? (x->row > y->row) - (x->row < y->row)
+				: (x->off > y->off) - (x->off < y->off);
+}
+
+static void sort_late_labels(struct stitcher *st)
+{
+	pthread_rwlock_wrlock(&st->ix->lock);
+	if (st->ix->late_labels.count)
+		qsort(st->ix->late_labels.data, st->ix->late_labels.count,
+		      sizeof(*st->ix->late_labels.data), by_row);
+	pthread_rwlock_unlock(&st->ix->lock);
+}
+
 static void sort_warnings(struct stitcher *st)
 {
 	pthread_rwlock_wrlock(&st->ix->lock);
@@ -384,8 +411,10 @@ static void sort_warnings(struct stitcher *st)
 	pthread_rwlock_unlock(&st->ix->lock);
 }
 
-void stitcher_show(struct stitcher *st)
+void stitcher_show(struct stitcher *st, bool in_flight)
 {
+	if (in_flight)
+		publish(st, true);
 	index_flush(st->ix);
 }
 
@@ -406,6 +435,7 @@ void stitcher_finish(struct stitcher *st)
 	index_flush(st->ix);
 	index_settle_late(st->ix);
 	sort_warnings(st);
+	sort_late_labels(st);
 	pthread_rwlock_wrlock(&st->ix->lock);
 	st->ix->complete = true;
 	pthread_rwlock_unlock(&st->ix->lock);

@@ -26,15 +26,17 @@ struct trace_counts {
 	struct metric_sum metrics[METRIC_MAX];
 	VEC(struct warning_entry) warnings;
 	uint64_t warning_count;
-	uint64_t lines;
+	uint64_t lines, links, link_span; /* link_span: the longest step back, in ids */
 	int64_t first, last; /* ticks seen; first > last: none */
+	int64_t ticks_per_cycle; /* found in the text; 0: nothing found */
 	bool started;
 };
 
 struct stitcher;
 
 struct stitcher *stitcher_new(struct trace_index *ix, struct trace_counts *counts,
-			      struct codes *codes, struct names *names);
+			      struct codes *codes, struct names *names,
+			      bool explicit_lives);
 void stitcher_free(struct stitcher *st);
 
 /*
@@ -49,7 +51,8 @@ bool stitcher_map_codes(struct codes *codes, struct segment *s);
 /* Takes the piece over; it comes back from stitcher_recycle() when it is published. */
 void stitcher_add(struct stitcher *st, struct segment *s);
 struct segment *stitcher_recycle(struct stitcher *st); /* NULL: none */
-void stitcher_show(struct stitcher *st);   /* publish the page being filled as it is */
+/* Publish the page being filled as it is; in_flight: with rows that have not ended. */
+void stitcher_show(struct stitcher *st, bool in_flight);
 void stitcher_finish(struct stitcher *st); /* the text has ended */
 bool stitcher_failed(const struct stitcher *st);
 

@@ -1,11 +1,11 @@
 #include "config.h"
 
 #include "store/stitch_private.h"
+#include "store/store_private.h"
 
 /* ---- rows of earlier pieces -------------------------------------------------------------- */
 
-/* The piece that still holds a row, or NULL when the row is published. */
-static struct segment *piece_of(const struct stitcher *st, uint64_t row)
+struct segment *stitch_piece_of(const struct stitcher *st, uint64_t row)
 {
 	for (size_t i = st->pieces.count; i-- > 0;) {
 		struct segment *s = st->pieces.data[i];
@@ -26,7 +26,7 @@ static void add_late(struct stitcher *st, const struct live *l, enum fate fate, 
 /* Write down what is known of a row of an earlier piece: its end, or TICK_NONE. */
 static void settle_born(struct stitcher *st, const struct live *l, enum fate fate, int64_t end)
 {
-	struct segment *s = piece_of(st, l->row);
+	struct segment *s = stitch_piece_of(st, l->row);
 	struct raw_row *row;
 	struct leaf_sum *leaf;
 
@@ -84,6 +84,8 @@ void stitch_leave_stage(struct stitcher *st, struct live *l, int64_t tick)
 void stitch_end_row(struct stitcher *st, struct live *l, enum fate fate, int64_t tick)
 {
 	stitch_leave_stage(st, l, tick);
+	if (st->explicit_lives)
+		stitch_end_lanes(st, l, tick);
 	st->occupancy[SLOT_ALIVE]--;
 	if (l->flags & LIVE_UNBORN) {
 		struct live *ghost = live_add(&st->ghosts, l->id);
@@ -171,7 +173,7 @@ static struct live *unborn(struct stitcher *st, const struct foreign *f)
 /* A row that was settled is open again. */
 static void unsettle(struct stitcher *st, uint64_t row)
 {
-	struct segment *s = piece_of(st, row);
+	struct segment *s = stitch_piece_of(st, row);
 	struct leaf_sum *leaf = s ? segment_leaf(s, row - s->base_row) : NULL;
 
 	if (!leaf || leaf->packed)
@@ -205,33 +207,39 @@ static struct live *revive(struct stitcher *st, uint64_t id, int64_t tick)
 	return l;
 }
 
-/* Who is meant by a foreign record; NULL: nobody alive, and that has been counted. */
-static struct live *whose(struct stitcher *st, const struct foreign *f)
+struct live *stitch_whose(struct stitcher *st, const struct foreign *f)
 {
 	struct live *l = live_find(&st->live, f->id);
 
 	if (l || (l = revive(st, f->id, f->tick)))
 		return l;
 	if (live_find(&st->ghosts, f->id) || was_born(st, f->id)) {
+		enum bad bad = st->explicit_lives ? BAD_ENDED : BAD_DEAD;
+
 		if (f->kind == REC_END)
 			st->counts->notes[NOTE_SECOND_REMOVAL]++;
-		else
-			stitch_warn(st, BAD_DEAD, st->s->base_line + f->line, f->off, st->s->base_row);
+		else if (st->explicit_lives)
+			st->counts->notes[NOTE_AFTER_END]++;
+		if (st->explicit_lives || f->kind != REC_END)
+			stitch_warn(st, bad, st->s->base_line + f->line, f->off, st->s->base_row);
+		return NULL;
+	}
+	if (st->explicit_lives) {
+		stitch_warn(st, BAD_UNDEFINED, st->s->base_line + f->line, f->off, st->s->base_row);
 		return NULL;
 	}
 	return unborn(st, f);
 }
 
-/* Everyone of the pieces before who is in fetch and older than row is overtaken. */
-static void overtake(struct stitcher *st, uint64_t row, int64_t tick)
+/* Everyone of the pieces before who is in fetch, of that thread and older than row, is overtaken. */
+static void overtake(struct stitcher *st, uint64_t row, uint16_t thread, int64_t tick)
 {
-	struct fetch_queue *q = &st->fetched;
+	struct fetched f;
+	size_t at = 0;
 
-	while (q->count && q->ring[q->first].row <= row) {
-		struct fetched f = q->ring[q->first];
+	while (fetch_queue_overtaken(&st->fetched, row, thread, &at, &f)) {
 		struct live *l = f.row < row ? live_find(&st->live, f.id) : NULL;
 
-		fetch_queue_pop(q);
 		if (!l || l->row != f.row || (l->flags & LIVE_UNBORN) || l->stage == STAGE_NONE ||
 		    st->role[l->stage] != ROLE_FETCH)
 			continue;
@@ -242,16 +250,26 @@ static void overtake(struct stitcher *st, uint64_t row, int64_t tick)
 	}
 }
 
+/* Published rows of unknown thread were fetched so long ago that the rule has had its say. */
+static uint16_t row_thread(const struct stitcher *st, uint64_t row)
+{
+	const struct segment *s = stitch_piece_of(st, row);
+
+	return s ? s->rows.data[row - s->base_row].thread : 0;
+}
+
 /* ---- micro-ops whose parent was born in an earlier piece --------------------------------- */
 
 static bool row_pc(const struct stitcher *st, uint64_t row, uint64_t *pc)
 {
-	const struct segment *s = piece_of(st, row);
+	const struct segment *s = stitch_piece_of(st, row);
+	struct row published;
 	bool has = false;
-	uint32_t code = s ? s->rows.data[row - s->base_row].code : CODE_NONE;
 
-	if (code != CODE_NONE)
-		*pc = codes_pc(&s->codes, code, &has);
+	if (s)
+		*pc = codes_pc(&s->codes, s->rows.data[row - s->base_row].code, &has);
+	else if (rows_get(st->ix, row + st->ix->early, 1, &published) == 1)
+		*pc = codes_pc(st->codes, published.code, &has);
 	return has;
 }
 
@@ -285,12 +303,19 @@ static void finish_joins(struct stitcher *st)
 
 static void play_enter(struct stitcher *st, const struct foreign *f, size_t entry)
 {
-	struct live *l = whose(st, f);
+	struct live *l = stitch_whose(st, f);
 	uint64_t pc;
 
 	if (!l)
 		return;
+	st->counts->totals.stage_entries[f->stage] += st->explicit_lives;
+	if (f->lane) {
+		stitch_enter_lane(st, l, f);
+		return;
+	}
 	if (l->stage != STAGE_NONE) {
+		l->before = l->stage;
+		l->closed = f->tick;
 		stitch_leave_stage(st, l, f->tick);
 	} else if (st->role[f->stage] == ROLE_DECODE && !(l->flags & LIVE_UNBORN)) {
 		l->flags |= LIVE_MICRO;
@@ -306,27 +331,27 @@ static void play_enter(struct stitcher *st, const struct foreign *f, size_t entr
 		l->flags |= LIVE_COMMITTED;
 	if (st->role[f->stage] == ROLE_FETCH) {
 		l->flags |= LIVE_FETCHED;
-		if (!fetch_queue_push(&st->fetched, l->id, l->row))
+		if (!fetch_queue_push(&st->fetched, l->id, l->row, row_thread(st, l->row)))
 			st->failed = true;
 	}
 	if (st->role[f->stage] == ROLE_DECODE && (l->flags & LIVE_FETCHED) &&
 	    !(l->flags & LIVE_UNBORN)) {
 		if (st->s->joins.count && row_pc(st, l->row, &pc))
 			join_entry(st, entry + 1, l->row, pc);
-		overtake(st, l->row, f->tick);
+		overtake(st, l->row, row_thread(st, l->row), f->tick);
 	}
 }
 
 static void play_end(struct stitcher *st, const struct foreign *f)
 {
-	struct live *l = whose(st, f);
+	struct live *l = stitch_whose(st, f);
 	enum fate fate = FATE_SQUASHED;
 
 	if (!l)
 		return;
-	if (l->flags & LIVE_COMMITTED) {
+	if (f->stage == END_RETIRED || (l->flags & LIVE_COMMITTED)) {
 		fate = FATE_COMMITTED;
-	} else if (l->stage != STAGE_NONE && st->role[l->stage] == ROLE_DECODE &&
+	} else if (f->stage == END_BY_STAGES && l->stage != STAGE_NONE && st->role[l->stage] == ROLE_DECODE &&
 		   l->since == f->tick && f->adjacent) {
 		fate = FATE_DROPPED;
 		st->any_macro = !(l->flags & LIVE_UNBORN);
@@ -368,10 +393,37 @@ static uint64_t oldest_alive(const struct stitcher *st)
 	for (size_t i = 0; i < st->live.cap; i++) {
 		const struct live *l = &st->live.slots[i];
 
-		if (l->flags && !(l->flags & LIVE_UNBORN) && l->row < oldest && piece_of(st, l->row))
+		if (l->flags && !(l->flags & LIVE_UNBORN) && l->row < oldest && stitch_piece_of(st, l->row))
 			oldest = l->row;
 	}
 	return oldest;
+}
+
+static void play_one(struct stitcher *st, const struct foreign *f, size_t entry)
+{
+	switch (f->kind) {
+	case REC_ENTER:
+		play_enter(st, f, entry);
+		break;
+	case REC_END:
+		play_end(st, f);
+		break;
+	case REC_LEAVE:
+		stitch_leave(st, f);
+		break;
+	case REC_LABEL:
+		stitch_label(st, f);
+		break;
+	case REC_LINK:
+		stitch_whose(st, f);
+		break;
+	case FOREIGN_BIRTH:
+		play_birth(st, f);
+		break;
+	default:
+		overtake(st, UINT64_MAX, (uint16_t)f->code, f->tick);
+		break;
+	}
 }
 
 enum { CROWD = 4096, CROWD_LEAVES = 64 };
@@ -402,14 +454,7 @@ static void play_log(struct stitcher *st)
 
 			add_time(st, now, f->tick);
 			now = f->tick;
-			if (f->kind == REC_ENTER)
-				play_enter(st, f, entry);
-			else if (f->kind == REC_END)
-				play_end(st, f);
-			else if (f->kind == FOREIGN_BIRTH)
-				play_birth(st, f);
-			else
-				overtake(st, UINT64_MAX, f->tick);
+			play_one(st, f, entry);
 		}
 		add_time(st, now, st->leaf->end_tick);
 	}

@@ -19,6 +19,9 @@ struct stitcher {
 	uint64_t occupancy[SLOTS];
 	struct fetch_queue fetched;
 	struct limbo limbo;
+	struct lane_set lanes;
+	struct ended_row *ended; /* ENDED of them */
+	bool explicit_lives;     /* see struct reader */
 	bool any_birth, jumbled;
 	uint64_t first_id, next_id;
 	VEC(struct id_gap) gaps;
@@ -48,5 +51,16 @@ void stitch_leave_stage(struct stitcher *st, struct live *l, int64_t tick);
 /* An id is born: from now on a record of it is no unborn row's. */
 void stitch_know_id(struct stitcher *st, uint64_t id);
 void stitch_end_row(struct stitcher *st, struct live *l, enum fate fate, int64_t tick);
+/* The piece that still holds a row, or NULL when the row is published. */
+struct segment *stitch_piece_of(const struct stitcher *st, uint64_t row);
+/* Who is meant by a foreign record; NULL: nobody alive, and that has been counted. */
+struct live *stitch_whose(struct stitcher *st, const struct foreign *f);
+
+/* stitch_lanes.c: what segment_lanes.c does, to rows of earlier pieces */
+void stitch_enter_lane(struct stitcher *st, struct live *l, const struct foreign *f);
+void stitch_leave(struct stitcher *st, const struct foreign *f);
+void stitch_label(struct stitcher *st, const struct foreign *f);
+void stitch_end_lanes(struct stitcher *st, struct live *l, int64_t tick);
+void stitch_merge_lanes(struct stitcher *st);
 
 #endif

@@ -112,7 +112,8 @@ static enum status detect(struct store *s, const struct store_options *o, struct
 	if (s->reader) {
 		s->reader->config(&config);
 		names_init(&s->names, o->config ? o->config : &config);
-		learn_names(s, &w);
+		if (s->reader->lex)
+			learn_names(s, &w);
 	} else {
 		st = unknown_format(s, &w, e);
 	}
@@ -171,6 +172,7 @@ enum status store_open(struct store **out, const char *path, const struct store_
 	if (!s)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	s->cache_fd = s->wake[0] = s->wake[1] = -1;
+	s->ticks_per_cycle = o->ticks_per_cycle;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->done, NULL);
 	if (pipe2(s->wake, O_CLOEXEC | O_NONBLOCK) != 0)
@@ -293,6 +295,20 @@ const struct reader *store_format(const struct store *s)
 	return s->reader;
 }
 
+int64_t store_ticks_per_cycle(const struct store *s)
+{
+	int64_t found;
+
+	if (strcmp(s->reader->unit, "cycle") == 0)
+		return 1;
+	if (s->ticks_per_cycle > 0)
+		return s->ticks_per_cycle;
+	store_read_lock(s);
+	found = s->counts.ticks_per_cycle;
+	store_unlock(s);
+	return found > 0 ? found : 1;
+}
+
 const char *store_unit(const struct store *s)
 {
 	return s->reader->unit;
@@ -345,6 +361,42 @@ bool store_metric(const struct store *s, size_t metric, struct metric_info *out)
 				    s->counts.metrics[metric].min, s->counts.metrics[metric].max};
 	store_unlock(s);
 	return true;
+}
+
+size_t store_lane_count(const struct store *s)
+{
+	return names_count(s, &s->names.lane_count);
+}
+
+const char *store_lane(const struct store *s, size_t lane)
+{
+	return s->names.lanes[lane < LANE_MAX ? lane : 0];
+}
+
+size_t store_thread_count(const struct store *s)
+{
+	return names_count(s, &s->names.thread_count);
+}
+
+int64_t store_thread(const struct store *s, uint16_t thread)
+{
+	pthread_mutex_t *lock = (pthread_mutex_t *)(uintptr_t)&s->names.lock;
+	int64_t value;
+
+	pthread_mutex_lock(lock); /* the table may move */
+	value = thread && thread <= s->names.thread_count ? s->names.threads[thread - 1] : 0;
+	pthread_mutex_unlock(lock);
+	return value;
+}
+
+uint64_t store_link_count(const struct store *s)
+{
+	uint64_t n;
+
+	store_read_lock(s);
+	n = s->counts.links;
+	store_unlock(s);
+	return n;
 }
 
 void store_totals(const struct store *s, struct totals *t)

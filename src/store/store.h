@@ -62,7 +62,9 @@ struct row {
 	int64_t start;
 	int64_t end;       /* TICK_NONE while in flight */
 	uint64_t parent;   /* of a micro-op; ROW_NONE when none is known */
+	uint64_t offset;   /* of its text, in formats whose rows lie scattered; else 0 */
 	uint32_t code;     /* static instruction; CODE_NONE when not interned */
+	uint16_t thread;   /* see store_thread(); 0: the trace names none */
 	uint16_t events;   /* set of event kinds that happened to it */
 	uint8_t fate;      /* enum fate */
 	uint8_t dominant;  /* stage it spent most ticks in; STAGE_NONE when none */
@@ -78,7 +80,16 @@ struct stay {
 	uint16_t events;    /* event kinds noted on entering */
 	uint16_t colour;    /* the one kind of events that the latency belongs to (a bit); 0: none */
 	uint8_t stage;
-	uint8_t lane;
+	uint8_t lane;       /* see store_lane() */
+	uint32_t note0, note_len; /* what the trace says of this stay, in detail.text */
+};
+
+/* It waited for another: a register dependency, a wake-up. */
+struct link {
+	uint64_t id;  /* the other's number in the file */
+	uint64_t row; /* its row; ROW_NONE: not looked up, or not there: see store_link_row() */
+	int64_t tick; /* when the trace says so */
+	uint8_t type; /* the file's own; 0: wake-up */
 };
 
 struct detail_row {
@@ -88,6 +99,8 @@ struct detail_row {
 	uint64_t line;   /* line number of that, from 1; 0 when not known */
 	uint32_t stay0, stays; /* in detail.stays */
 	uint32_t text0, text_len; /* disassembly in detail.text (raw bytes of the trace) */
+	uint32_t note0, note_len; /* what else the trace says of it, there too */
+	uint32_t link0, links;    /* those it waited for, in detail.links */
 	uint64_t pc;
 	bool has_pc;
 };
@@ -97,8 +110,11 @@ struct detail {
 	size_t count, rows_cap;
 	struct stay *stays;
 	size_t stay_count, stay_cap;
+	struct link *links;
+	size_t link_count;
 	struct sbuf text;
 	uint64_t limit; /* bytes of text to read at most; 0: STORE_EXACT_BYTES */
+	bool no_notes;  /* leave out what debug lines say of rows: looking for them takes longest */
 	uint64_t read;  /* bytes that were read */
 	bool clipped;   /* some row lives longer than was read: its last stay is a lower bound */
 };
@@ -136,6 +152,7 @@ struct store_options {
 	bool no_cache;                     /* neither read nor write the cache file */
 	bool background;                   /* somebody works with the store meanwhile: give way */
 	const char *cache_dir;             /* NULL: the XDG cache */
+	int64_t ticks_per_cycle;           /* 0: the format's own, or what the ticks have in common */
 };
 
 struct progress {
@@ -167,6 +184,11 @@ int store_wake_fd(const struct store *s);
 struct source *store_source(struct store *s);
 const struct reader *store_format(const struct store *s);
 const char *store_unit(const struct store *s); /* "cycle", "tick" */
+/*
+ * 1 where ticks are cycles. Else as store_options say, or the greatest common divisor of the
+ * steps between ticks: of those published so far, 1 as long as there are none. O(1).
+ */
+int64_t store_ticks_per_cycle(const struct store *s);
 
 /* Names. Stages and events are those of the configuration plus what the file brought. */
 size_t store_stage_count(const struct store *s);
@@ -175,6 +197,13 @@ size_t store_event_count(const struct store *s);
 const struct event_info *store_event(const struct store *s, size_t event);
 size_t store_metric_count(const struct store *s);
 bool store_metric(const struct store *s, size_t metric, struct metric_info *out);
+
+/* Lanes: layers of the same row. "0" is the pipeline, as a rule "1" its stalls. */
+size_t store_lane_count(const struct store *s); /* 0 or 1: no more than the pipeline itself */
+const char *store_lane(const struct store *s, size_t lane);
+/* Threads by row.thread, from 1 to the count. */
+size_t store_thread_count(const struct store *s);
+int64_t store_thread(const struct store *s, uint16_t thread);
 
 void store_totals(const struct store *s, struct totals *t);
 size_t store_note_count(const struct store *s);
@@ -214,6 +243,17 @@ typedef bool store_line_fn(void *arg, uint64_t offset, int64_t tick, const char 
 enum status store_row_lines(struct store *s, uint64_t row, store_line_fn *fn, void *arg,
 			    struct error *e);
 
+/* Links: which rows wait for which (Kanata's W). 0: the trace names none. */
+uint64_t store_link_count(const struct store *s);
+/* The row that a link of `consumer` speaks of, looked up by its id: O(log n) and a leaf of text. */
+uint64_t store_link_row(struct store *s, const struct link *link, uint64_t consumer);
+/*
+ * Those that waited for row, in the order of the text: links whose id and row are theirs, at
+ * most max; *n: how many. Reads the leaves that name it, from its birth on.
+ */
+enum status store_consumers(struct store *s, uint64_t row, struct link *out, size_t max, size_t *n,
+			    struct error *e);
+
 /* A set of rows to show; NULL stands for all. Made by store_filter_new(), see there. */
 struct filter;
 
@@ -238,6 +278,7 @@ struct picture_request {
 	uint64_t row0;
 	int64_t tick0;
 	int row_zoom, tick_zoom; /* >= 0 */
+	int64_t tick_step;       /* a column is tick_step << tick_zoom ticks; 0: 1 */
 	int lines, columns;
 };
 
@@ -305,6 +346,8 @@ struct filter_spec {
 	bool invert;
 	unsigned fates;           /* set of fates to keep; 0: all */
 	bool no_micro_ops;
+	const bool *threads; /* by row.thread, copied: which to keep; NULL: all. Beyond the count: none */
+	size_t thread_count;
 };
 
 enum status filter_new(struct filter **out, struct store *s, const struct filter_spec *spec,

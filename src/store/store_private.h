@@ -18,6 +18,7 @@ struct store {
 	struct indexer *indexer;
 	struct sbuf cache_path, cache_temp; /* empty: no cache */
 	int cache_fd;
+	int64_t ticks_per_cycle;   /* as asked for; 0: what the trace says */
 	uint32_t start_config_crc; /* of stages and events before the trace added its own */
 	void *map; /* of a finished cache file: the blob is part of it */
 	size_t map_len;
@@ -50,6 +51,9 @@ uint64_t rows_total(const struct trace_index *ix);
 /* Decode rows [first, first + n) with the lock held. */
 size_t rows_get(const struct trace_index *ix, uint64_t first, size_t n, struct row *out);
 
+/* First row with start >= tick, with the lock held. */
+uint64_t rows_born_at(const struct trace_index *ix, int64_t tick);
+
 /* A walk over leaves in the order of rows, either way; with the lock held. */
 struct leaf_walk {
 	const struct trace_index *ix;
@@ -78,6 +82,26 @@ bool rows_extent(const struct trace_index *ix, uint64_t first, uint64_t n, const
 		 struct extent *out);
 /* Text that covers ticks [t0, t1) and every row alive then. */
 bool ticks_extent(const struct trace_index *ix, int64_t t0, int64_t t1, struct extent *out);
+
+/* From the leaf that holds a birth on; up to tick, but no more than limit bytes (0: the usual). */
+bool born_extent(const struct trace_index *ix, uint64_t born, struct extent *x);
+void extent_end(const struct trace_index *ix, int64_t tick, uint64_t limit, struct extent *x);
+/* From the start of the trace up to the end of the last of d's rows. */
+bool unborn_extent(const struct trace_index *ix, const struct detail *d, struct extent *x);
+/* Does the text at x begin with a cycle line that x->tick already counts? */
+static inline bool extent_at_cut(const struct extent *x)
+{
+	return x->off > 0;
+}
+
+/*
+ * The details, without notes, of rows [first, last) that are alive at tick or later: for formats
+ * whose text gives whole rows, where the dead between them need not be read. Some dead ones may be
+ * among them. Takes the read lock.
+ */
+typedef void alive_fn(void *arg, const struct detail *d);
+enum status details_alive(struct store *s, uint64_t first, uint64_t last, int64_t tick, alive_fn *fn,
+			  void *arg, struct error *e);
 
 /* The cache file. */
 bool cache_open(struct store *s, const char *dir); /* true: the index is loaded from it */

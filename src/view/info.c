@@ -40,6 +40,9 @@ static void add_trace(struct list_pane *p, const struct store *s, const struct p
 	if (at->last >= at->first)
 		pane_line_add(list_pane_key(p, "time"), ROLE_TEXT, "%s %s to %s", store_unit(s), a,
 			      b);
+	if (store_ticks_per_cycle(s) != 1)
+		pane_line_add(list_pane_key(p, ""), ROLE_TEXT, "%s ticks a cycle",
+			      num_group(store_ticks_per_cycle(s), a));
 	num_bytes(at->index_bytes, a);
 	num_bytes(at->source_bytes, b);
 	pane_line_add(list_pane_key(p, "index"), ROLE_TEXT, "%s for %s of text, %s", a, b,
@@ -48,6 +51,15 @@ static void add_trace(struct list_pane *p, const struct store *s, const struct p
 				      : "growing");
 	if (at->note)
 		pane_line_add(list_pane_key(p, "note"), ROLE_TEXT, "%s", at->note);
+}
+
+/* Threads and links, where the format has them. */
+static void add_extras(struct list_pane *p, const struct store *s)
+{
+	if (store_thread_count(s) > 1)
+		add_count(p, "threads", store_thread_count(s));
+	if (store_link_count(s))
+		add_count(p, "links", store_link_count(s));
 }
 
 static void add_rate(struct list_pane *p, const char *key, double rate)
@@ -188,6 +200,7 @@ static void add_whole(struct list_pane *p, struct store *s, const struct progres
 	add_trace(p, s, at);
 	add_rates(p, s, &all, at);
 	add_counts(p, &t);
+	add_extras(p, s);
 	add_names(p, s, &t);
 	add_metrics(p, s);
 	add_notes(p, s);

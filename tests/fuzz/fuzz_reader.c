@@ -1,18 +1,27 @@
 /*
  * Arbitrary text through the lexers.
  *
- * Input: a byte for the size of the batches, a byte for where the text is cut (in 255ths), then
- * the text. The fast and the careful lexer must agree on every record, whole and in pieces,
- * and a segment made of it must add up.
+ * Input: a byte for the format (its two high bits) and the size of the batches, a byte for where
+ * the text is cut (in 255ths), then the text. The fast and the careful lexer must agree on every
+ * record, whole and in pieces, cycle lines on where the clock stands, and a segment made of it
+ * must add up.
  */
 #include "config.h"
 
 #include <stdint.h>
 
 #include "../unit/lexing.h"
+#include "reader/kanata.h"
 #include "store/segment.h"
 
+extern const struct reader kanata_reader;
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
+
+static const struct lexed_format formats[] = {
+    {&pipetrace_reader, pipetrace_lex, pipetrace_lex_slow},
+    {&kanata_reader, kanata_lex, kanata_lex_slow},
+};
 
 static void demand(bool holds, const char *what)
 {
@@ -82,13 +91,13 @@ static void read_segment(const char *text, size_t len, bool final)
 	struct segment s;
 	int64_t tick0 = 0;
 
-	readers[0]->config(&config);
+	lexed_by.reader->config(&config);
 	names_init(&names, &config);
 	if (!segment_init(&s))
 		abort();
-	if (!readers[0]->cut(text, text + len, &tick0))
+	if (!lexed_by.reader->cut(text, text + len, &tick0))
 		tick0 = 0;
-	segment_read(&s, readers[0], &names, true, text, len, 0, tick0, TICK_NONE, final);
+	segment_read(&s, lexed_by.reader, &names, true, text, len, 0, tick0, TICK_NONE, final);
 	demand(!s.failed, "a segment failed");
 	check_segment(&s);
 	s.code_map = calloc(s.codes.count + 1, sizeof(*s.code_map));
@@ -99,6 +108,37 @@ static void read_segment(const char *text, size_t len, bool final)
 	names_free(&names);
 }
 
+/* Every line of the text, lexed by itself, moves the clock as the format's clock() says. */
+static void check_clock(const char *text, size_t len)
+{
+	const struct reader *reader = lexed_by.reader;
+	struct trace_config config = {.stage_count = 0};
+	struct record out[16];
+	struct names names;
+	struct lexer lx;
+	const char *nl;
+
+	reader->config(&config);
+	names_init(&names, &config);
+	lexer_begin(&lx, &names, true);
+	while (lx.pos < len && (nl = memchr(text + lx.pos, '\n', len - lx.pos))) {
+		const char *line = text + lx.pos;
+		size_t end = (size_t)(nl + 1 - text), n;
+		int64_t before = lx.tick, tick;
+		bool ticks = false;
+
+		n = lexed_by.slow(&lx, text, end, false, out, 16);
+		for (size_t i = 0; i < n; i++)
+			ticks |= out[i].kind == REC_TICK;
+		demand(reader->clock(line, (size_t)(nl + 1 - line), before) == lx.tick,
+		       "a line's clock");
+		demand(nl - line > 4000 || reader->cut(line, text + len, &tick) == ticks,
+		       "a cut where no tick begins");
+	}
+	demand(reader->clock(text, len, 0) == lx.tick, "the text's clock");
+	names_free(&names);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
 	const char *text = (const char *)bytes + 2, *why;
@@ -106,7 +146,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	if (len < 2)
 		return 0;
 	len -= 2;
-	why = lexers_disagree(text, len, bytes[0] + 16u, len * bytes[1] / 255);
+	lexed_by = formats[(bytes[0] >> 6) % (sizeof(formats) / sizeof(formats[0]))];
+	if (lexed_by.reader->clock)
+		check_clock(text, len);
+	why = lexers_disagree(text, len, (bytes[0] & 63) + 16u, len * bytes[1] / 255);
 	demand(!why, why);
 	read_segment(text, len, bytes[0] & 1);
 	return 0;

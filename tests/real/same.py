@@ -51,6 +51,59 @@ def m5(text):
     return re.sub(rb"^([-+*]) (\d+)(.*)$", line, text, flags=re.M)
 
 
+def cycles(text):
+    """Cycle -> its life records."""
+    out, tick = {}, None
+    for line in text.split(b"\n"):
+        if line.startswith(b"@"):
+            tick = int(line.split()[1])
+        elif line[:1] in b"+*-" and line and tick is not None:
+            out.setdefault(tick, []).append(line)
+    return out
+
+
+def smt(texts):
+    """Several traces as the threads of one machine: sequence numbers taken in turns."""
+    threads = [cycles(t) for t in texts]
+    out = []
+    for tick in sorted(set().union(*threads)):
+        out.append(b"@ %d" % tick)
+        for k, thread in enumerate(threads):
+            for line in thread.get(tick, ()):
+                kind, seq, rest = re.match(rb"([-+*]) (\d+)(.*)", line).groups()
+                out.append(b"%s %d%s  [T%d, CP#%s]" % (kind, int(seq) * len(threads) + k, rest, k, seq))
+    return b"\n".join(out) + b"\n"
+
+
+def lives(rows, step=1, thread=0):
+    """Life of each instruction, by its number: what threads must not change of each other."""
+    return {
+        int(r["id"]) // step: (r["pc"], r["start"], r["end"], r["fate"], [(s["name"], s["start"], s["end"]) for s in r["stages"]])
+        for r in rows
+        if int(r["id"]) % step == thread
+    }
+
+
+def check_smt(paths, folder):
+    """No thread's rows are taken for lost because another thread's younger ones went on."""
+    texts = []
+    for path in paths:
+        with open(path, "rb") as f:
+            texts.append(b"".join(f.readlines(3000000)))
+    texts = [t[: t.rindex(b"\n@ ") + 1] for t in texts]
+    both = write(folder, "smt", smt(texts))
+    got = ask("rows", "--no-cache", both)["rows"]
+    same("threads seen", sorted({r["thread"] for r in got}), [0, 1])
+    same("threads by one", ask("rows", "--no-cache", "--threads", 1, both)["rows"] == got, True)
+    for k, text in enumerate(texts):
+        want = lives(ask("rows", "--no-cache", write(folder, f"thread{k}", text))["rows"])
+        mine = lives(got, len(texts), k)
+        for seq, life in want.items():
+            if life[3] == "in_flight" or life[3] == "in-flight":
+                continue
+            same(f"thread {k}, instruction {seq}", mine.get(seq), life)
+
+
 def write(folder, name, data):
     path = os.path.join(folder, name)
     with open(path, "wb") as f:
@@ -59,9 +112,9 @@ def write(folder, name, data):
 
 
 def without_latency(answer):
-    """M5 writes a latency field where the stock emitter has none."""
+    """M5 writes a latency field where the stock emitter has none, and a thread."""
     if isinstance(answer, dict):
-        return {k: without_latency(v) for k, v in answer.items() if k not in ("latency", "notes")}
+        return {k: without_latency(v) for k, v in answer.items() if k not in ("latency", "notes", "thread")}
     if isinstance(answer, list):
         return [without_latency(v) for v in answer]
     return answer
@@ -96,6 +149,8 @@ def check_trace(path, folder):
         plain = answers(path, parse=True)
         for question in QUESTIONS:
             same(f"M5: {question}", without_latency(got[question]), without_latency(plain[question]))
+        rows = ask("rows", os.path.join(folder, "m5"))["rows"]
+        same("M5: threads", {r["thread"] for r in rows if r["fate"] != "unknown"}, {0})
     slow_pipe(path, want)
 
 
@@ -131,4 +186,6 @@ if not sys.argv[2:]:
 for path in sys.argv[2:]:
     print("==", path.rsplit("/", 1)[-1], flush=True)
     check_trace(path, folder)
+print("== two threads of one machine", flush=True)
+check_smt([p for p in sys.argv[2:] if "lswlr-def.stock" in p or "pisa-lswlr" in p], folder)
 check.finish()

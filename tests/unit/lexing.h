@@ -18,6 +18,14 @@
 typedef size_t lex_fn(struct lexer *lx, const char *text, size_t len, bool final,
 		      struct record *out, size_t max);
 
+extern const struct reader pipetrace_reader;
+
+/* The format in question: a test of another one puts its own here. */
+static struct lexed_format {
+	const struct reader *reader;
+	lex_fn *lex, *slow;
+} lexed_by = {&pipetrace_reader, pipetrace_lex, pipetrace_lex_slow};
+
 struct lexed {
 	struct record *recs;
 	size_t count, cap;
@@ -74,7 +82,7 @@ static inline void lexed_whole(struct lexed *l, lex_fn *lex, const char *text, s
 
 	memset(l, 0, sizeof(*l));
 	memset(&config, 0, sizeof(config));
-	readers[0]->config(&config);
+	lexed_by.reader->config(&config);
 	names_init(&names, &config);
 	lexer_begin(&lx, &names, true);
 	lexed_run(l, lex, &lx, text, len, true, batch, 0, 0);
@@ -93,16 +101,21 @@ static inline bool lexed_record_differs(const struct record *a, const struct rec
 {
 	if (a->kind != b->kind || a->at != b->at || a->line != b->line)
 		return true;
-	if (a->kind == REC_TICK || a->kind == REC_END) /* they have no stage */
-		return a->id != b->id;
 	if (a->stage != b->stage)
 		return true;
 	switch (a->kind) {
 	case REC_BIRTH:
-		return a->id != b->id || lexed_birth_differs(a, b);
+	case REC_LABEL:
+		return a->id != b->id || a->events != b->events || lexed_birth_differs(a, b);
 	case REC_ENTER:
+	case REC_LEAVE:
 		return a->id != b->id || a->events != b->events ||
-		       a->enter.latency != b->enter.latency || a->enter.colour != b->enter.colour;
+		       a->enter.latency != b->enter.latency ||
+		       a->enter.colour != b->enter.colour || a->enter.lane != b->enter.lane;
+	case REC_LINK:
+		return a->id != b->id || a->link.low != b->link.low || a->link.high != b->link.high;
+	case REC_TICK:
+	case REC_END:
 	case REC_SAMPLE:
 		return memcmp(&a->value, &b->value, sizeof(a->value)) != 0;
 	case REC_NOTE:
@@ -124,11 +137,14 @@ static inline void lexed_describe(const struct record *r, const char *text, size
 	}
 	nl = memchr(line, '\n', len - r->at);
 	n = (size_t)((nl ? nl : text + len) - line);
-	snprintf(out, size, "kind %u stage %u id %" PRIu64 " events %x [%x %x] line %u: \"%.*s\"",
-		 r->kind, r->stage, r->id, r->events,
-		 r->kind == REC_BIRTH ? r->birth.text : (unsigned)r->enter.latency,
-		 r->kind == REC_BIRTH ? r->birth.text_len : r->enter.colour, r->line,
-		 n < 100 ? (int)n : 100, line);
+	bool birth = r->kind == REC_BIRTH || r->kind == REC_LABEL;
+	bool stay = r->kind == REC_ENTER || r->kind == REC_LEAVE;
+	snprintf(out, size,
+		 "kind %u stage %u id %" PRIu64 " events %x lane %u [%x %x] line %u: \"%.*s\"",
+		 r->kind, r->stage, r->id, r->events, stay ? r->enter.lane : 0,
+		 birth ? r->birth.text : (unsigned)r->enter.latency,
+		 birth ? r->birth.text_len : r->enter.colour, r->line, n < 100 ? (int)n : 100,
+		 line);
 }
 
 /* NULL: the same; else where the two part, in a buffer of its own. */
@@ -181,9 +197,34 @@ static inline void fenced_free(struct fenced *f)
 	munmap(f->base, f->mapped);
 }
 
-/* The text up to `cut`, then the rest by itself with a new context, as pieces are read. */
+/*
+ * Where the text may be read in two: the line at `cut` or, in formats that must be told the tick,
+ * the next cycle line; beyond the text: nowhere.
+ */
+static inline size_t lexed_seam(const char *text, size_t len, size_t cut, int64_t *tick)
+{
+	const struct reader *reader = lexed_by.reader;
+	const char *nl;
+
+	if (!reader->clock)
+		return cut;
+	while (cut < len && !reader->cut(text + cut, text + len, tick)) {
+		nl = memchr(text + cut, '\n', len - cut);
+		cut = nl ? (size_t)(nl + 1 - text) : len;
+	}
+	if (cut == len)
+		return SIZE_MAX;
+	nl = memchr(text + cut, '\n', len - cut);
+	*tick = nl ? reader->clock(text, (size_t)(nl + 1 - text), 0) : 0;
+	return cut;
+}
+
+/*
+ * The text up to `cut`, then the rest by itself with a new context, as pieces are read. The rest
+ * begins at tick.
+ */
 static inline void lexed_in_two(struct lexed *l, lex_fn *lex, const char *text, size_t len,
-				size_t cut)
+				size_t cut, int64_t tick)
 {
 	struct trace_config config;
 	struct names names;
@@ -192,11 +233,11 @@ static inline void lexed_in_two(struct lexed *l, lex_fn *lex, const char *text, 
 
 	memset(l, 0, sizeof(*l));
 	memset(&config, 0, sizeof(config));
-	readers[0]->config(&config);
+	lexed_by.reader->config(&config);
 	names_init(&names, &config);
 	lexer_begin(&lx, &names, true);
 	lexed_run(l, lex, &lx, first.text, cut, false, LEX_BATCH, 0, 0);
-	lexer_begin(&lx, &names, true);
+	lexer_begin_at(&lx, &names, true, tick, true);
 	lexed_run(l, lex, &lx, rest.text, len - cut, true, LEX_BATCH, (uint32_t)cut,
 		  (uint32_t)l->lines);
 	names_free(&names);
@@ -215,7 +256,7 @@ static inline void lexed_growing(struct lexed *l, lex_fn *lex, const char *text,
 
 	memset(l, 0, sizeof(*l));
 	memset(&config, 0, sizeof(config));
-	readers[0]->config(&config);
+	lexed_by.reader->config(&config);
 	names_init(&names, &config);
 	lexer_begin(&lx, &names, true);
 	lexed_run(l, lex, &lx, some.text, known, false, LEX_BATCH, 0, 0);
@@ -242,12 +283,13 @@ static inline const char *lexed_nonsense(const struct lexed *l, const char *text
 		line = r->line;
 		if (r->kind > REC_BAD || (r->kind == REC_NOTE && r->stage >= NOTE_COUNT) ||
 		    (r->kind == REC_BAD && r->stage >= BAD_COUNT) ||
-		    (r->kind == REC_ENTER && r->stage >= STAGE_MAX) ||
+		    ((r->kind == REC_ENTER || r->kind == REC_LEAVE) &&
+		     (r->stage >= STAGE_MAX || r->enter.lane >= LANE_MAX)) ||
 		    (r->kind == REC_SAMPLE && r->stage >= METRIC_MAX))
 			return "a number beyond its table";
-		if (r->kind == REC_TICK && r->id >= INT64_MAX)
+		if (r->kind == REC_TICK && r->id >= INT64_MAX && !lexed_by.reader->clock)
 			return "a tick beyond all";
-		if (r->kind == REC_BIRTH &&
+		if ((r->kind == REC_BIRTH || r->kind == REC_LABEL) &&
 		    (r->at + (size_t)r->birth.text + r->birth.text_len > len ||
 		     r->at + (size_t)r->birth.pc + r->birth.pc_len > len ||
 		     memchr(text + r->at, '\n', r->birth.text + (size_t)r->birth.text_len)))
@@ -267,26 +309,29 @@ static inline const char *lexers_disagree(const char *bytes, size_t len, size_t 
 	struct fenced f = fenced_text(bytes, len);
 	struct lexed slow, other;
 	const char *nl, *why;
+	int64_t tick = 0;
+	size_t seam;
 
-	lexed_whole(&slow, pipetrace_lex_slow, f.text, len, LEX_BATCH);
+	lexed_whole(&slow, lexed_by.slow, f.text, len, LEX_BATCH);
 	why = lexed_nonsense(&slow, f.text, len);
-	lexed_whole(&other, pipetrace_lex, f.text, len, LEX_BATCH);
+	lexed_whole(&other, lexed_by.lex, f.text, len, LEX_BATCH);
 	if (!why)
 		why = lexed_difference(&other, &slow, f.text, len);
 	lexed_free(&other);
 	if (!why && batch < LEX_BATCH) {
-		lexed_whole(&other, pipetrace_lex, f.text, len, batch < 16 ? 16 : batch);
+		lexed_whole(&other, lexed_by.lex, f.text, len, batch < 16 ? 16 : batch);
 		why = lexed_difference(&other, &slow, f.text, len);
 		lexed_free(&other);
 	}
 	if (!why && cut < len) {
-		lexed_growing(&other, pipetrace_lex, f.text, len, cut);
+		lexed_growing(&other, lexed_by.lex, f.text, len, cut);
 		why = lexed_difference(&other, &slow, f.text, len);
 		lexed_free(&other);
 	}
 	nl = cut < len ? memchr(f.text + cut, '\n', len - cut) : NULL;
-	if (!why && nl) {
-		lexed_in_two(&other, pipetrace_lex, f.text, len, (size_t)(nl + 1 - f.text));
+	seam = nl ? lexed_seam(f.text, len, (size_t)(nl + 1 - f.text), &tick) : SIZE_MAX;
+	if (!why && seam <= len) {
+		lexed_in_two(&other, lexed_by.lex, f.text, len, seam, tick);
 		why = lexed_difference(&other, &slow, f.text, len);
 		lexed_free(&other);
 	}

@@ -97,8 +97,13 @@ static inline void ask_picture(struct asking *a, const struct filter *f, uint64_
 			       int tick_zoom)
 {
 	struct picture_cell cells[ASKED_LINES * ASKED_COLUMNS];
-	struct picture_request q = {f,	     row >> row_zoom << row_zoom, a->first, row_zoom,
-				    tick_zoom, ASKED_LINES,		 ASKED_COLUMNS};
+	struct picture_request q = {.filter = f,
+				    .row0 = row >> row_zoom << row_zoom,
+				    .tick0 = a->first,
+				    .row_zoom = row_zoom,
+				    .tick_zoom = tick_zoom,
+				    .lines = ASKED_LINES,
+				    .columns = ASKED_COLUMNS};
 	struct error e;
 	bool exact;
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "lexing.h"
+#include "reader/scan.h"
 
 static uint64_t rng;
 
@@ -32,7 +33,11 @@ static const char *const shapes[] = {
     "+ # 0x00000001 0x00000000 <invalid inst: 0x00000000>",
     "+ # 0x12000%%%% 0x00000000 [internal ld/st]",
     "+ # 0x12000%%%% 0x000000014001%%%% ldq r1,0(r2)  [T0, CP##]",
+    "+ # 0x12000%%%% 0x%%%% stq r1,0(r2)  [T%, CP##]",
+    "+ # 0x12000%%%% 0x%%%% br [r2]  [T#, CP##]",
+    "+ # 0x12000%%%% 0x%%%% a[internal ld/st]",
     "+ # 0x00400%%% t00 0x00000000 addu r1,r2,r3",
+    "+ # 0x00400%%% t# 0x00000000 addu r1,r2,r3",
     "+ # 0x%%%%%%%%%%%%%%%% 0x%%%%%%%%%%%%%%%% stp tmp0,[tmp1]",
     "+ # 0x%",
     "+ # 0x% ",
@@ -197,10 +202,8 @@ static void any_text(void **state)
 /* Shapes behind enough other text that the fast path is taken, each by itself. */
 static void each_shape(void **state)
 {
-	static const char behind[] = "* 1 IF 0x00000000\n* 2 IF 0x00000000\n* 3 IF 0x00000000\n"
-				     "* 1 IF 0x00000000\n* 2 IF 0x00000000\n* 3 IF 0x00000000\n"
-				     "* 1 IF 0x00000000\n* 2 IF 0x00000000\n* 3 IF 0x00000000\n"
-				     "* 1 IF 0x00000000\n* 2 IF 0x00000000\n* 3 IF 0x00000000\n";
+	static const char behind[] = "* 1 IF 0x00000000\n";
+	const size_t step = sizeof(behind) - 1;
 	char text[TEXT_MOST];
 
 	(void)state;
@@ -211,8 +214,9 @@ static void each_shape(void **state)
 		for (uint64_t n = dice(3); n && len + 20 < LINE_MOST; n--)
 			len = damage(text, len);
 		text[len++] = '\n';
-		memcpy(text + len, behind, sizeof(behind) - 1);
-		agree(text, len + sizeof(behind) - 1, LEX_BATCH, SIZE_MAX);
+		for (size_t end = len + 2 * SCAN_SLACK; len < end; len += step)
+			memcpy(text + len, behind, step);
+		agree(text, len, LEX_BATCH, SIZE_MAX);
 	}
 }
 
@@ -314,12 +318,122 @@ static void cuts_are_cycle_lines(void **state)
 	}
 }
 
+/* Threads are numbered as they turn up, by either lexer, and a birth without one has none. */
+static void threads(void **state)
+{
+	static const char lines[] = "+ 1 0x10 0x0 nop  [T7, CP#1]\n+ 2 0x10 0x0 nop\n"
+				    "+ 3 0x10 0x0 nop  [T0, CP#1]\n+ 4 0x10 t07 0x0 nop\n"
+				    "+ 5 0x10 0x0 nop  [Tx, CP#1]\n+ 6 0x10 0x0 nop  [T0, CP#2]\n"
+				    "+ 7 0x10 0x0 nop [T0, CP#2]\n+ 8 0x10 0x0 nop  [T0, CP#2\n";
+	static const uint16_t expected[] = {1, 0, 2, 1, 0, 2, 0, 0};
+	lex_fn *const lexers[] = {pipetrace_lex, pipetrace_lex_slow};
+	char text[sizeof(lines) + 2 * SCAN_SLACK];
+
+	(void)state;
+	memset(text, '\n', sizeof(text));
+	memcpy(text, lines, sizeof(lines) - 1);
+	for (size_t i = 0; i < 2; i++) {
+		struct lexed l;
+
+		lexed_whole(&l, lexers[i], text, sizeof(text), LEX_BATCH);
+		assert_int_equal(l.count, 8);
+		for (size_t k = 0; k < l.count; k++) {
+			assert_int_equal(l.recs[k].kind, REC_BIRTH);
+			assert_int_equal(l.recs[k].events, expected[k]);
+		}
+		lexed_free(&l);
+	}
+}
+
+static void too_great_a_thread(void **state)
+{
+	static const char text[] = "+ 1 0x10 0x0 nop  [T9223372036854775808, CP#1]\n";
+	struct lexed l;
+
+	(void)state;
+	lexed_whole(&l, pipetrace_lex, text, sizeof(text) - 1, LEX_BATCH);
+	assert_int_equal(l.count, 2);
+	assert_int_equal(l.recs[0].events, 0);
+	assert_int_equal(l.recs[1].kind, REC_BAD);
+	assert_int_equal(l.recs[1].stage, BAD_THREAD);
+	lexed_free(&l);
+}
+
+/* A lexer that may not name takes the numbers there are and stumbles over a new thread. */
+static void a_new_thread_stops_who_may_not_name(void **state)
+{
+	static const char text[] = "+ 1 0x10 0x0 nop  [T3, CP#1]\n";
+	struct trace_config config = {.stage_count = 0};
+	struct record out[16];
+	struct names names;
+	struct lexer lx;
+
+	(void)state;
+	pipetrace_reader.config(&config);
+	names_init(&names, &config);
+	lexer_begin(&lx, &names, false);
+	pipetrace_lex(&lx, text, sizeof(text) - 1, true, out, 16);
+	assert_true(lx.stumbled);
+	assert_int_equal(names.thread_count, 0);
+	assert_int_equal(names_thread(&names, 5), 1);
+	assert_int_equal(names_thread(&names, 3), 2);
+	lexer_begin(&lx, &names, false);
+	assert_int_equal(pipetrace_lex(&lx, text, sizeof(text) - 1, true, out, 16), 1);
+	assert_false(lx.stumbled);
+	assert_int_equal(out[0].events, 2);
+	names_free(&names);
+}
+
+/* Newlines in front of the first block, counted from `from`, that holds a NUL or is too far. */
+static size_t plain_lines(const char *text, size_t from, size_t to, uint32_t *ends, size_t max)
+{
+	size_t n = 0;
+
+	for (size_t at = from; at < to && n < max; at += SCAN_BLOCK) {
+		if (memchr(text + at, '\0', SCAN_BLOCK))
+			break;
+		for (size_t i = 0; i < SCAN_BLOCK; i++)
+			if (text[at + i] == '\n')
+				ends[n++] = (uint32_t)(at + i);
+	}
+	return n;
+}
+
+static void newlines(void **state)
+{
+	static const char *const made_of[] = {"\nab", "\n", "abcdefgh\n", "\x80\x8a\x0b\n\x01"};
+	enum { MOST = 2000 };
+	uint32_t want[MOST + SCAN_BLOCK], ends[MOST + SCAN_BLOCK];
+	char text[MOST + SCAN_BLOCK];
+
+	(void)state;
+	rng = 4711;
+	for (int i = 0; i < 4000; i++) {
+		const char *bytes = made_of[i % 4];
+		size_t to = (size_t)dice(MOST + 1), from = (size_t)dice(to + 1);
+		size_t max = (size_t)dice(2) ? MOST : (size_t)dice(100), n;
+
+		for (size_t k = 0; k < sizeof(text); k++)
+			text[k] = bytes[dice(strlen(bytes))];
+		if (dice(2))
+			text[dice(sizeof(text))] = '\0';
+		n = plain_lines(text, from, to, want, max);
+		assert_int_equal(scan_lines(text, from, to, ends, max), n);
+		assert_memory_equal(ends, want, n * sizeof(*ends));
+		assert_int_equal(scan_lines_portable(text, from, to, ends, max), n);
+		assert_memory_equal(ends, want, n * sizeof(*ends));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(any_text),   cmocka_unit_test(each_shape),
 	    cmocka_unit_test(every_end),  cmocka_unit_test(long_lines),
 	    cmocka_unit_test(every_byte), cmocka_unit_test(cuts_are_cycle_lines),
+	    cmocka_unit_test(threads),    cmocka_unit_test(too_great_a_thread),
+	    cmocka_unit_test(a_new_thread_stops_who_may_not_name),
+	    cmocka_unit_test(newlines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,7 +132,7 @@ static void leaves_come_back(void **state)
 		uint64_t row0 = any_size(40);
 		unsigned char *exact;
 
-		leaf_encode(&out, raw, n, tick, map);
+		leaf_encode(&out, raw, n, tick, map, NULL);
 		assert_false(out.failed);
 		len = out.len;
 		exact = malloc(len); /* nothing is read behind it */
@@ -167,7 +167,7 @@ static void nonsense_gives_rows(void **state)
 
 		if (times & 1) { /* nearly right */
 			n = some_rows(raw, &tick);
-			leaf_encode(&out, raw, n, tick, map);
+			leaf_encode(&out, raw, n, tick, map, NULL);
 			len = out.len;
 		}
 		bytes = malloc(len);

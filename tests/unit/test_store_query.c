@@ -179,7 +179,7 @@ static void rows_alive_leave_nobody_out(void **state)
 		}
 }
 
-static void rows_born_at(void **state)
+static void births_by_tick(void **state)
 {
 	(void)state;
 	FOR_EACH_TRACE(k)
@@ -377,8 +377,9 @@ static void filters_keep_what_fits(void **state)
 	(void)state;
 	FOR_EACH_TRACE(k)
 		for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
-			struct filter_spec spec = {NULL, specs[i].invert, specs[i].fates,
-						   specs[i].no_micro_ops};
+			struct filter_spec spec = {.invert = specs[i].invert,
+						   .fates = specs[i].fates,
+						   .no_micro_ops = specs[i].no_micro_ops};
 			struct regex *r = NULL;
 			struct filter *f;
 
@@ -552,7 +553,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(rows_and_details_agree),
 	    cmocka_unit_test(rows_alive_leave_nobody_out),
-	    cmocka_unit_test(rows_born_at),
+	    cmocka_unit_test(births_by_tick),
 	    cmocka_unit_test(finds_the_next_row),
 	    cmocka_unit_test(finds_ids),
 	    cmocka_unit_test(finds_quiet_stretches),

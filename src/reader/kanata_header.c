@@ -1,0 +1,99 @@
+/*
+ * Is this a Kanata log? Its header is enough; without one, so are its commands.
+ */
+#include "config.h"
+
+#include "reader/kanata.h"
+
+enum {
+	PROBE_LINES = 200,
+	SCORE_HEADER = 100,
+	SCORE_COMMANDS = 60,
+	HEADER_MOST = 200 /* bytes; with what a simulator prints in front of its lines */
+};
+
+static const char *const header_words[] = {"kanata", "konata"};
+
+static bool same_word(const char *p, const char *word)
+{
+	for (; *word; p++, word++)
+		if ((*p | 32) != *word)
+			return false;
+	return true;
+}
+
+static bool is_word_byte(char c)
+{
+	return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_';
+}
+
+/* Blanks, a hexadecimal version, blanks. */
+static bool is_version(const char *p, const char *end)
+{
+	const char *digits;
+
+	if (p == end || !kanata_is_blank(*p))
+		return false;
+	while (p < end && kanata_is_blank(*p))
+		p++;
+	for (digits = p; p < end && scan_hex_digit(*p) < 16;)
+		p++;
+	if (p == digits)
+		return false;
+	while (p < end && kanata_is_blank(*p))
+		p++;
+	return p == end;
+}
+
+bool kanata_header(const char *line, const char *end)
+{
+	if (end - line > HEADER_MOST)
+		return false;
+	for (const char *p = line; end - p > 6; p++) {
+		if ((*p | 32) != 'k' || (p > line && is_word_byte(p[-1])))
+			continue;
+		for (size_t i = 0; i < sizeof(header_words) / sizeof(header_words[0]); i++)
+			if (same_word(p, header_words[i]) && is_version(p + 6, end))
+				return true;
+	}
+	return false;
+}
+
+/* `I<TAB>17<TAB>`, with c for I. */
+static bool is_command(char c, const char *p, const char *end)
+{
+	const char *digits = p + 2;
+
+	if (end - p < 4 || p[0] != c || p[1] != '\t')
+		return false;
+	for (p = digits; p < end && *p >= '0' && *p <= '9';)
+		p++;
+	return p > digits && p < end && *p == '\t';
+}
+
+static bool is_blank_line(const char *p, const char *end)
+{
+	while (p < end && kanata_is_blank(*p))
+		p++;
+	return p == end;
+}
+
+int kanata_detect(const char *text, size_t len)
+{
+	const char *end = text + len, *nl;
+	bool births = false, stages = false;
+	int lines = 0;
+
+	for (const char *p = text; p < end && lines < PROBE_LINES; p = nl + (nl < end)) {
+		nl = memchr(p, '\n', (size_t)(end - p));
+		if (!nl)
+			nl = end;
+		if (is_blank_line(p, nl))
+			continue;
+		if (lines++ == 0 && kanata_header(p, nl))
+			return SCORE_HEADER;
+		births |= is_command('I', p, nl);
+		stages |= is_command('S', p, nl);
+	}
+	return births && stages ? SCORE_COMMANDS : 0;
+}

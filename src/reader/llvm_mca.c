@@ -1,0 +1,369 @@
+/*
+ * llvm-mca's timeline as JSON (`llvm-mca --timeline --json`): for each code region the texts of
+ * its instructions and, for each iteration, the cycles in which they were dispatched, ready,
+ * issued, executed and retired (LLVM: llvm/tools/llvm-mca/Views/TimelineView.h).
+ *
+ * Only what is needed is looked at, values of other keys are skipped, however deep; so no library
+ * is asked for. Regions all begin at cycle 0; with several of them a row's thread is its region.
+ */
+#include "config.h"
+
+#include "reader/rows.h"
+#include "reader/scan.h"
+
+/* key in the file, stage, letter, role, help */
+#define MCA_STAGES(_)                                                                              \
+	_("CycleDispatched", "dispatched", 'D', ROLE_FETCH, "dispatched, waiting for operands")    \
+	_("CycleReady", "ready", '=', ROLE_OTHER, "operands ready, waiting for a unit")            \
+	_("CycleIssued", "executing", 'E', ROLE_EXECUTE, "issued, executing")                      \
+	_("CycleExecuted", "executed", '-', ROLE_WRITEBACK, "executed, waiting to retire")         \
+	_("CycleRetired", "retired", 'R', ROLE_COMMIT, "retired")
+
+static const char *const keys[] = {
+#define MCA_KEY(key, name, letter, role, help) key,
+    MCA_STAGES(MCA_KEY)
+#undef MCA_KEY
+};
+
+enum { MCA_DISPATCHED, MCA_RETIRED = 4, MCA_KEYS = sizeof(keys) / sizeof(keys[0]) };
+
+static const struct stage_info stages[MCA_KEYS] = {
+#define MCA_STAGE(key, name, letter, role, help) {name, letter, role, 0, help},
+    MCA_STAGES(MCA_STAGE)
+#undef MCA_STAGE
+};
+
+static void mca_config(struct trace_config *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->stage_count = MCA_KEYS;
+	for (size_t i = 0; i < MCA_KEYS; i++) {
+		out->stages[i] = stages[i];
+		out->stages[i].colour = (uint8_t)i;
+	}
+}
+
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+/* Places in the text; a place of len means: not what was expected, or the end. */
+struct json_text {
+	const char *p;
+	size_t len;
+};
+
+static size_t blanks(const struct json_text *j, size_t at)
+{
+	while (at < j->len && (j->p[at] == ' ' || j->p[at] == '\n' || j->p[at] == '\t' ||
+			       j->p[at] == '\r' || j->p[at] == ','))
+		at++;
+	return at;
+}
+
+/* Behind the string that begins at `at`. */
+static size_t string_end(const struct json_text *j, size_t at)
+{
+	for (at++; at < j->len && j->p[at] != '"'; at++)
+		at += j->p[at] == '\\';
+	return at < j->len ? at + 1 : j->len;
+}
+
+/* Behind the value that begins at `at`. Not recursive: nesting costs nothing. */
+static size_t value_end(const struct json_text *j, size_t at)
+{
+	uint64_t depth = 0;
+
+	for (; at < j->len; at++) {
+		char c = j->p[at];
+
+		if (c == '"') {
+			at = string_end(j, at) - 1;
+		} else if (c == '{' || c == '[') {
+			depth++;
+		} else if (c == '}' || c == ']') {
+			if (depth == 0)
+				return at;
+			if (--depth == 0)
+				return at + 1;
+		} else if (depth == 0 && c == ',') {
+			return at;
+		}
+		if (depth == 0 && c == '"')
+			return at + 1;
+	}
+	return j->len;
+}
+
+/* Inside an object or array at `at`, the place of the first member; len: it is no such thing. */
+static size_t enter(const struct json_text *j, size_t at, char open)
+{
+	return at < j->len && j->p[at] == open ? blanks(j, at + 1) : j->len;
+}
+
+static bool at_string(const struct json_text *j, size_t at)
+{
+	return at < j->len && j->p[at] == '"';
+}
+
+/* Where the value of the key at `at` begins. */
+static size_t key_value(const struct json_text *j, size_t at)
+{
+	at = blanks(j, string_end(j, at));
+	return at < j->len && j->p[at] == ':' ? blanks(j, at + 1) : j->len;
+}
+
+static bool key_is(const struct json_text *j, size_t at, const char *key)
+{
+	size_t len = strlen(key);
+
+	return j->len - at > len + 1 && memcmp(j->p + at + 1, key, len) == 0 &&
+	       j->p[at + 1 + len] == '"';
+}
+
+/* The value of a key of the object at `at`; len: it has none. */
+static size_t member(const struct json_text *j, size_t at, const char *key)
+{
+	for (at = enter(j, at, '{'); at_string(j, at);) {
+		size_t value = key_value(j, at);
+
+		if (key_is(j, at, key))
+			return value;
+		at = blanks(j, value_end(j, value));
+	}
+	return j->len;
+}
+
+/* ---- regions ----------------------------------------------------------------------------- */
+
+static unsigned unicode(const char *p, const char *end)
+{
+	unsigned c = 0;
+
+	for (int i = 0; i < 4; i++)
+		c = c << 4 | (p + i < end ? scan_hex_digit(p[i]) & 15 : 0);
+	return c;
+}
+
+/* What a string says, escapes undone; what is beyond ASCII among them stands as '?'. */
+static void add_string(struct sbuf *out, const struct json_text *j, size_t at)
+{
+	static const char from[] = "nrtbf", to[] = "\n\r\t\b\f";
+	const char *end = j->p + string_end(j, at) - 1;
+
+	for (const char *p = j->p + at + 1; p < end; p++) {
+		const char *escape;
+		char c = *p;
+
+		if (c == '\\' && p + 1 < end) {
+			c = *++p;
+			escape = memchr(from, c, sizeof(from) - 1);
+			if (escape) {
+				c = to[escape - from];
+			} else if (c == 'u') {
+				unsigned u = unicode(p + 1, end);
+
+				c = u < 128 ? (char)u : '?';
+				p += end - p > 4 ? 4 : end - p - 1;
+			}
+		}
+		sbuf_add(out, &c, 1);
+	}
+}
+
+static void read_instructions(struct row_lexer *lx, const struct json_text *j, size_t at)
+{
+	vec_clear(&lx->document.ends);
+	sbuf_clear(&lx->document.words);
+	for (at = enter(j, at, '['); at_string(j, at); at = blanks(j, string_end(j, at))) {
+		add_string(&lx->document.words, j, at);
+		if (!vec_push(&lx->document.ends, lx->document.words.len))
+			lx->damaged = true;
+	}
+	lx->damaged |= lx->document.words.failed;
+}
+
+static bool several_regions(const struct json_text *j, size_t at)
+{
+	at = blanks(j, value_end(j, at));
+	return at < j->len && j->p[at] == '{';
+}
+
+/* On to the next region that has a timeline; false: there is none. */
+static bool next_region(struct row_lexer *lx, const struct json_text *j)
+{
+	size_t region, info, list;
+
+	if (!lx->document.begun) {
+		lx->document.begun = true;
+		list = member(j, blanks(j, 0), "CodeRegions");
+		lx->document.next = enter(j, list, '[');
+		lx->document.several = several_regions(j, lx->document.next);
+	}
+	while ((region = lx->document.next) < j->len && j->p[region] == '{') {
+		lx->document.next = blanks(j, value_end(j, region));
+		lx->document.regions++;
+		lx->document.index = 0;
+		info = member(j, member(j, region, "TimelineView"), "TimelineInfo");
+		lx->document.entry = enter(j, info, '[');
+		if (lx->document.entry >= j->len)
+			continue;
+		read_instructions(lx, j, member(j, region, "Instructions"));
+		return true;
+	}
+	return false;
+}
+
+/* ---- entries ----------------------------------------------------------------------------- */
+
+static bool number(const struct json_text *j, size_t at, uint64_t *out)
+{
+	bool overflow = false;
+
+	return at < j->len && scan_dec_field(j->p + at, j->p + j->len, out, &overflow) != NULL &&
+	       !overflow && *out < UINT64_C(1) << 32;
+}
+
+static void set_text(const struct row_lexer *lx, struct text_row *row)
+{
+	size_t n = lx->document.ends.count, k = n ? (size_t)(row->id % n) : 0;
+	size_t from = k ? lx->document.ends.data[k - 1] : 0;
+
+	row->words = sbuf_text(&lx->document.words);
+	row->text = (uint32_t)from;
+	row->text_len = n ? (uint32_t)(lx->document.ends.data[k] - from) : 0;
+}
+
+/* The entry at `at` -> row; false and a warning: it is none. */
+static bool read_entry(struct row_lexer *lx, const struct json_text *j, size_t at,
+		       struct text_row *row)
+{
+	uint64_t cycle[MCA_KEYS] = {0};
+	unsigned found = 0;
+
+	*row = (struct text_row){.off = at, .cpu = CPU_NONE, .id = lx->document.index};
+	for (size_t p = enter(j, at, '{'); at_string(j, p);) {
+		size_t value = key_value(j, p);
+
+		for (unsigned k = 0; k < MCA_KEYS; k++)
+			if (key_is(j, p, keys[k]) && number(j, value, &cycle[k]))
+				found |= 1u << k;
+		p = blanks(j, value_end(j, value));
+	}
+	if (found != (1u << MCA_KEYS) - 1) {
+		row_lexer_bad(lx, BAD_MALFORMED, lx->line, at, 0);
+		return false;
+	}
+	row->start = (int64_t)cycle[MCA_DISPATCHED];
+	row_enter(lx, row, MCA_DISPATCHED, row->start, false);
+	for (unsigned k = MCA_DISPATCHED + 1; k < MCA_KEYS; k++)
+		if (cycle[k] >= cycle[MCA_DISPATCHED] && (cycle[k] || k < MCA_RETIRED))
+			row_enter(lx, row, k, (int64_t)cycle[k], false);
+	row_close(row);
+	row->fate = END_RETIRED;
+	if (cycle[MCA_RETIRED] == 0) { /* the timeline ends before */
+		row->fate = END_BY_STAGES;
+		row->end = row->stay[row->stays - 1].end = INT64_MAX;
+	}
+	set_text(lx, row);
+	return true;
+}
+
+static void count_lines(struct row_lexer *lx, const struct json_text *j, size_t to)
+{
+	const char *p = j->p + lx->pos, *end = j->p + to;
+
+	for (; p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
+		lx->line++;
+	lx->pos = to;
+}
+
+/* Text behind the document is nothing to us; text cut short ends where it was cut. */
+static bool next_entry(struct row_lexer *lx, const struct json_text *j, struct text_row *row)
+{
+	size_t at = lx->document.entry;
+
+	while (at < j->len && j->p[at] == '{') {
+		size_t end = value_end(j, at);
+
+		count_lines(lx, j, at);
+		lx->document.entry = blanks(j, end);
+		lx->records++;
+		if (end == j->len && j->p[end - 1] != '}') {
+			row_lexer_bad(lx, BAD_CUT, lx->line, at, 0);
+			return false;
+		}
+		if (read_entry(lx, j, at, row)) {
+			row->len = (uint32_t)(end - at);
+			lx->document.index++;
+			return true;
+		}
+		lx->document.index++;
+		at = lx->document.entry;
+	}
+	return false;
+}
+
+static size_t mca_lex_rows(struct row_lexer *lx, const char *text, size_t len, bool ends, bool final,
+			   struct text_row *out, size_t max)
+{
+	struct json_text j = {text, len};
+	size_t n = 0;
+
+	(void)ends;
+	if (!final || lx->pos >= len)
+		return 0;
+	while (n < max && !lx->damaged) {
+		if (lx->document.entry && next_entry(lx, &j, &out[n])) {
+			out[n].has_thread = lx->document.several;
+			out[n].thread = (int64_t)lx->document.regions - 1;
+			if (lx->document.several)
+				out[n].cpu = (uint16_t)(lx->document.regions - 1);
+			n++;
+			continue;
+		}
+		lx->document.entry = 0;
+		if (n || !next_region(lx, &j)) /* rows given out point at this region's words */
+			break;
+	}
+	if (n == 0) {
+		count_lines(lx, &j, len);
+		lx->document.begun = false;
+		lx->document.regions = 0;
+	}
+	return n;
+}
+
+/* An entry's lines, up to the brace that closes it. */
+static enum row_line mca_row_line(const char *record, const char *line, const char *end,
+				  int64_t *tick)
+{
+	(void)record;
+	(void)tick;
+	return memchr(line, '}', (size_t)(end - line)) ? ROW_LINE_LAST : ROW_LINE_OWN;
+}
+
+/* ---- detection --------------------------------------------------------------------------- */
+
+enum { SCORE_REGIONS = 90 };
+
+static int mca_detect(const char *text, size_t len)
+{
+	static const char word[] = "\"CodeRegions\"";
+	struct json_text j = {text, len};
+	size_t at = blanks(&j, 0);
+
+	if (at >= len || text[at] != '{')
+		return 0;
+	return memmem(text, len, word, sizeof(word) - 1) ? SCORE_REGIONS : 0;
+}
+
+const struct reader llvm_mca_reader = {
+    .name = "llvm-mca",
+    .title = "llvm-mca timeline (JSON)",
+    .unit = "cycle",
+    .detect = mca_detect,
+    .config = mca_config,
+    .lex_rows = mca_lex_rows,
+    .row_line = mca_row_line,
+    .whole = true,
+    .empty = "no timeline in this output of llvm-mca: run it with --timeline and --json",
+};

@@ -1,0 +1,73 @@
+/*
+ * What the parts of the O3PipeView reader share: the lines (o3pipeview.c), making rows of them
+ * (o3pipeview_row.c), whole records in the shape that gem5 prints (o3pipeview_fast.c), and the
+ * debug lines between them (o3pipeview_debug.c). Format: formats/kanata-o3pipeview.md 2.
+ */
+#ifndef PIPEGLASS_READER_O3PIPEVIEW_H
+#define PIPEGLASS_READER_O3PIPEVIEW_H
+
+#include "reader/rows.h"
+#include "reader/scan.h"
+
+/* number, the file's word, letter, role, colour, help */
+#define O3_STAGES(_)                                                                               \
+	_(FETCH, "fetch", 'F', ROLE_FETCH, 0, "fetched, waiting to be decoded")                    \
+	_(DECODE, "decode", 'D', ROLE_DECODE, 1, "sent on by decode")                              \
+	_(RENAME, "rename", 'R', ROLE_OTHER, 2, "arrived at rename, waiting for registers")        \
+	_(DISPATCH, "dispatch", 'P', ROLE_OTHER, 3, "in the issue or load/store queue")            \
+	_(ISSUE, "issue", 'I', ROLE_EXECUTE, 4, "issued for the last time, executing")             \
+	_(COMPLETE, "complete", 'C', ROLE_WRITEBACK, 5, "executed, waiting to retire")             \
+	_(RETIRE, "retire", 'T', ROLE_OTHER, 6, "retired; a store: waiting for its write")         \
+	_(STORE, "store", 'S', ROLE_OTHER, 7, "the store's write is acknowledged")
+
+enum o3_stage {
+#define O3_ENUM(name, word, letter, role, colour, help) O3_##name,
+	O3_STAGES(O3_ENUM)
+#undef O3_ENUM
+	    O3_STAGE_COUNT
+};
+
+/* Ticks are below it, so that no sum or difference overflows. */
+#define O3_TICK_END (INT64_C(1) << 62)
+
+#define O3_TAG "O3PipeView:"
+enum { O3_TAG_LEN = sizeof(O3_TAG) - 1, O3_PREFIX = 48 }; /* a tracer's own tag is shorter */
+
+/* What stands before the tag of a line. */
+struct o3_prefix {
+	const char *tag;  /* NULL: it is no line of the format */
+	uint64_t number;  /* "17; O3PipeView:": of the instruction */
+	bool numbered;
+};
+
+struct o3_prefix o3_find_tag(const char *line, const char *end);
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+/*
+ * The row of a record that is whole: stays by tick, its end and fate (2.3, 2.5), ticks that
+ * wrapped mended (2.2). last: nothing follows in the trace. False: there is no row (a lexer that
+ * only reads again has already warned).
+ */
+void o3_finish(struct row_lexer *lx, struct row_open *o, bool last);
+
+/* ---- whole records ----------------------------------------------------------------------- */
+
+/*
+ * The record at p[0..end), if it is what gem5 prints, line by line: its end, else NULL, and *o
+ * is undefined. May read SCAN_SLACK bytes beyond end.
+ */
+const char *o3_fast_record(const struct row_lexer *lx, const char *text, const char *p,
+			   const char *end, struct row_open *o);
+/* fetch:TICK:PC:MICRO:SEQ:TEXT; an operation class behind the text is left out: true then. */
+bool o3_trim_text(const char *line, struct text_row *row);
+
+/* ---- debug lines ------------------------------------------------------------------------- */
+
+/* What line[0..end) says about an instruction; false: nothing. O(line). */
+bool o3_debug_line(const char *line, const char *end, struct row_told *out);
+void o3_remember(struct row_lexer *lx, const struct row_told *told);
+/* The thread and CPU of a record's instruction, from what was told within ROWS_CONTEXT before. */
+void o3_recall(const struct row_lexer *lx, struct text_row *row);
+
+#endif

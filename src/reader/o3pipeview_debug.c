@@ -1,0 +1,92 @@
+/*
+ * gem5's other debug lines, as far as they name an instruction: `TICK: system.cpu1.iew: [tid:0]
+ * ... [sn:17] ...`. Wording differs between releases (2.8), these two brackets have lasted.
+ */
+#include "config.h"
+
+#include "reader/o3pipeview.h"
+
+/* The number behind `[word:` -> its end; NULL: there is none. */
+static const char *bracket(const char *p, const char *end, const char *word, size_t len,
+			   uint64_t *value)
+{
+	const char *at = memmem(p, (size_t)(end - p), word, len);
+	bool overflow = false;
+
+	return at ? scan_dec_field(at + len, end, value, &overflow) : NULL;
+}
+
+/* "  78500: system.cpu1.fetch: " -> 1 */
+static uint16_t cpu_of(const char *p, const char *end)
+{
+	static const char name[] = "cpu";
+	const char *colon, *stop;
+	unsigned n = 0;
+
+	while (p < end && (*p == ' ' || (*p >= '0' && *p <= '9')))
+		p++;
+	if (p >= end || *p != ':')
+		return CPU_NONE;
+	colon = memchr(p + 1, ':', (size_t)(end - p - 1));
+	stop = colon ? colon : end;
+	p = memmem(p, (size_t)(stop - p), name, sizeof(name) - 1);
+	if (!p)
+		return CPU_NONE;
+	p += sizeof(name) - 1;
+	if (p == stop || *p < '0' || *p > '9')
+		return CPU_NONE;
+	while (p < stop && *p >= '0' && *p <= '9' && n < CPU_NONE / 10 - 1)
+		n = n * 10 + (unsigned)(*p++ - '0');
+	return (uint16_t)n;
+}
+
+bool o3_debug_line(const char *line, const char *end, struct row_told *out)
+{
+	static const char sn[] = "[sn:", tid[] = "[tid:";
+	uint64_t value;
+
+	if (!bracket(line, end, sn, sizeof(sn) - 1, &out->id))
+		return false;
+	out->thread = -1;
+	if (bracket(line, end, tid, sizeof(tid) - 1, &value) && value < 1000)
+		out->thread = (int32_t)value;
+	out->cpu = cpu_of(line, end);
+	out->used = true;
+	return true;
+}
+
+/* Of several lines about one instruction, none takes back what another has told. */
+void o3_remember(struct row_lexer *lx, const struct row_told *told)
+{
+	struct row_told *slot = &lx->told[told->id & (ROWS_TOLD - 1)];
+	bool same = slot->used && slot->id == told->id;
+
+	if (told->thread < 0 && told->cpu == CPU_NONE)
+		return;
+	if (!same) {
+		*slot = *told;
+		return;
+	}
+	slot->off = told->off;
+	if (told->thread >= 0)
+		slot->thread = told->thread;
+	if (told->cpu != CPU_NONE)
+		slot->cpu = told->cpu;
+}
+
+void o3_recall(const struct row_lexer *lx, struct text_row *row)
+{
+	const struct row_told *told = &lx->told[row->id & (ROWS_TOLD - 1)];
+
+	if (!told->used || told->id != row->id || told->off > row->off ||
+	    row->off - told->off > ROWS_CONTEXT)
+		return;
+	row->cpu = told->cpu;
+	if (row->has_thread || (told->thread < 0 && told->cpu == CPU_NONE))
+		return;
+	row->has_thread = true;
+	row->thread = (told->cpu == CPU_NONE ? 0 : told->cpu) +
+		      (told->thread > 0 ? INT64_C(1000) * told->thread : 0);
+	if (told->cpu == CPU_NONE)
+		row->thread = told->thread;
+}

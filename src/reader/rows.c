@@ -1,0 +1,84 @@
+#include "config.h"
+
+#include "reader/rows.h"
+
+#include <stdlib.h>
+
+bool row_lexer_init(struct row_lexer *lx, const struct reader *reader, struct names *names)
+{
+	struct trace_config config;
+
+	memset(lx, 0, sizeof(*lx));
+	reader->config(&config);
+	for (size_t i = 0; i < config.stage_count && i < ROW_STAYS; i++) {
+		const char *name = config.stages[i].name;
+		int stage = names_stage(names, name, strlen(name));
+
+		lx->stage[i] = stage < 0 ? (uint8_t)STAGE_NONE : (uint8_t)stage;
+	}
+	lx->told = calloc(ROWS_TOLD, sizeof(*lx->told));
+	return lx->told != NULL;
+}
+
+void row_lexer_free(struct row_lexer *lx)
+{
+	free(lx->told);
+	free(lx->ring);
+	vec_free(&lx->bad);
+	vec_free(&lx->document.ends);
+	sbuf_free(&lx->document.words);
+	lx->told = NULL;
+	lx->ring = NULL;
+}
+
+void row_lexer_begin(struct row_lexer *lx, uint64_t off, size_t pos)
+{
+	/* what is open began before this piece: as many lines before it, modulo 2^64 */
+	lx->open.line -= lx->line;
+	for (size_t i = 0; i < lx->count; i++)
+		lx->ring[(lx->first + i) % ROWS_OPEN].line -= lx->line;
+	lx->off = off;
+	lx->pos = pos;
+	lx->line = 0;
+	lx->interleaved = false;
+	memset(lx->notes, 0, sizeof(lx->notes));
+	memset(lx->entries, 0, sizeof(lx->entries));
+	lx->records = lx->bad_count = 0;
+	vec_clear(&lx->bad);
+	if (!lx->carry) {
+		lx->open.used = false;
+		memset(lx->told, 0, ROWS_TOLD * sizeof(*lx->told));
+	}
+}
+
+void row_lexer_bad(struct row_lexer *lx, enum bad bad, uint64_t line, uint64_t at, int64_t tick)
+{
+	struct row_bad b = {at, line, tick, (uint8_t)bad};
+
+	if (lx->reread)
+		return;
+	lx->bad_count++;
+	if (lx->bad.count < ROWS_BAD && !vec_push(&lx->bad, b))
+		lx->damaged = true;
+}
+
+void row_enter(struct row_lexer *lx, struct text_row *row, unsigned stage, int64_t tick, bool loose)
+{
+	unsigned i = row->stays++;
+
+	for (; i > 0 && row->stay[i - 1].start > tick; i--)
+		row->stay[i] = row->stay[i - 1];
+	row->stay[i] =
+	    (struct text_stay){.start = tick, .stage = lx->stage[stage], .loose = loose};
+	if (!lx->reread)
+		lx->entries[stage]++;
+}
+
+void row_close(struct text_row *row)
+{
+	unsigned last = row->stays - 1u;
+
+	for (unsigned i = 0; i < last; i++)
+		row->stay[i].end = row->stay[i + 1].start;
+	row->end = row->stay[last].end = row->stay[last].start;
+}

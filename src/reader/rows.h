@@ -1,0 +1,113 @@
+/*
+ * What a reader makes of text whose records are whole rows, in no order of time: each with its
+ * stays, its fate and the place of its text.
+ *
+ * A lexer keeps what belongs to a record until the record is whole. Where records do not lie
+ * within each other (gem5 prints an instruction at once), text that begins at a record can be
+ * lexed by itself; where they do (tracers that print events as they happen, each with the
+ * instruction's number before it), one lexer must see all text in order: it says so (interleaved).
+ * Cost: some 10 ns a line; memory bounded by ROWS_OPEN records, whatever the text holds.
+ */
+#ifndef PIPEGLASS_READER_ROWS_H
+#define PIPEGLASS_READER_ROWS_H
+
+#include "base/sbuf.h"
+#include "base/vec.h"
+#include "reader/record.h"
+
+enum {
+	ROW_STAYS = 8,
+	ROWS_OPEN = 4096,        /* interleaved records at a time */
+	ROWS_TOLD = 1024,        /* numbers that debug lines spoke of lately */
+	ROWS_BAD = 1000,         /* bad lines kept, the rest is counted */
+	ROWS_CONTEXT = 64 << 10, /* how far before a record what debug lines tell of it counts */
+	CPU_NONE = 0xffff
+};
+
+struct text_stay {
+	int64_t start, end; /* end INT64_MAX: open at the end of the trace */
+	uint8_t stage, lane;
+	bool loose; /* its start may be another clock's: a memory's answer */
+};
+
+struct text_row {
+	uint64_t id;
+	int64_t start, end; /* end INT64_MAX: in flight */
+	uint64_t off;       /* of its first line, in the trace */
+	uint32_t len;       /* up to the end of its last line */
+	const char *words;       /* where pc and text count from, until the next call; NULL: off */
+	uint32_t pc, pc_len;     /* hex digits; 0 long: none */
+	uint32_t text, text_len; /* disassembly */
+	int64_t thread;
+	bool has_thread;
+	uint16_t cpu;   /* of several in one file; CPU_NONE: not told */
+	uint32_t part;  /* number of a micro-op within its instruction; 0: the first or the only one */
+	uint8_t fate;   /* END_RETIRED, END_FLUSHED, END_BY_STAGES: neither is known yet */
+	uint8_t stays;
+	bool extra;     /* there are lines in its text that are no stage */
+	struct text_stay stay[ROW_STAYS];
+};
+
+struct row_bad {
+	uint64_t off, line; /* line from 0 at the lexer's start */
+	int64_t tick;       /* of the row it belongs to, as far as known */
+	uint8_t bad;
+};
+
+/* What debug lines told of an instruction. */
+struct row_told {
+	uint64_t id, off;
+	int32_t thread; /* -1: not told */
+	uint16_t cpu;
+	bool used;
+};
+
+/* A record not yet whole. */
+struct row_open {
+	struct text_row row;
+	int64_t tick[ROW_STAYS]; /* by stage; 0: never */
+	uint64_t tag, line;
+	bool used, ended, tagged;
+};
+
+struct row_lexer {
+	uint64_t off;  /* of the text given, in the trace */
+	size_t pos;    /* where the next line starts */
+	uint64_t line; /* lines finished so far */
+	uint8_t stage[ROW_STAYS]; /* numbers of the reader's own stages among the trace's names */
+	bool carry;       /* sees all text in order: interleaved records are put together */
+	bool interleaved; /* stopped at one, because of not carry */
+	bool reread;      /* nothing is counted, warned about or remembered */
+	bool damaged;     /* out of memory */
+	uint64_t notes[NOTE_COUNT], bad_count, entries[ROW_STAYS];
+	uint64_t records; /* lines of the format */
+	VEC(struct row_bad) bad;
+	struct row_open open;   /* the record that lines without a number belong to */
+	struct row_open *ring;  /* interleaved ones, oldest first: ROWS_OPEN of them */
+	size_t first, count;
+	uint64_t newest; /* number of the last one that retired */
+	bool any_retired;
+	struct row_told *told;  /* ROWS_TOLD of them, by id */
+	/* of formats that are one document */
+	struct {
+		size_t next, entry; /* the next region; the next entry of this one, 0: none is left */
+		uint64_t regions, index;
+		VEC(size_t) ends;  /* of each instruction's text in words */
+		struct sbuf words;
+		bool begun, several; /* several: regions */
+	} document;
+};
+
+/* False: no memory. names get the reader's stages. */
+bool row_lexer_init(struct row_lexer *lx, const struct reader *reader, struct names *names);
+void row_lexer_free(struct row_lexer *lx);
+/* For the next piece: counts start anew, what is open is kept by one that carries. */
+void row_lexer_begin(struct row_lexer *lx, uint64_t off, size_t pos);
+/* line: from 0 at the lexer's start; at: of its start in the trace; tick: of its row, if known. */
+void row_lexer_bad(struct row_lexer *lx, enum bad bad, uint64_t line, uint64_t at, int64_t tick);
+/* The row enters one of the reader's stages: stays are kept by tick, those before by order. O(1). */
+void row_enter(struct row_lexer *lx, struct text_row *row, unsigned stage, int64_t tick, bool loose);
+/* All are entered: each stay lasts up to the next, the last up to itself, as does the row. */
+void row_close(struct text_row *row);
+
+#endif

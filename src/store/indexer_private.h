@@ -1,0 +1,72 @@
+/*
+ * What the indexer's files share: the pool of workers and pieces cut at cycle lines (indexer.c),
+ * pieces of formats whose text gives whole rows (indexer_rows.c).
+ */
+#ifndef PIPEGLASS_STORE_INDEXER_PRIVATE_H
+#define PIPEGLASS_STORE_INDEXER_PRIVATE_H
+
+#include "store/indexer.h"
+#include "store/rowfeed.h"
+
+enum {
+	PIECE_FIRST = 1 << 20,
+	PIECE_LAST = 8 << 20,
+	PIECE_LAST_COPIED = 2 << 20, /* where windows are memory of ours: gzip */
+	PIECE_LIMIT = 256 << 20, /* of text without a cycle line */
+	WORKERS_MAX = 16,
+	GATHER_BYTES = 64 << 10,
+	GATHER_MS = 50,
+	QUIET_MS = 250 /* a pipe that has said nothing for so long: show also what is in flight */
+};
+
+/* A piece on its way: cut, read, stitched. */
+struct piece {
+	struct window w;
+	size_t len; /* of the window, up to the cut */
+	int64_t tick0, end_tick;
+	bool cut;          /* at a cycle line */
+	bool final, loose; /* loose: not cut at a cycle line; its first tick is not known */
+	struct segment *s;
+	size_t skip;         /* formats of whole rows: what stands before it is context */
+	struct row_run *run; /* and this instead of s */
+	bool ready, stale;   /* stale: cut before everything began again */
+};
+
+struct indexer {
+	struct indexer_options o;
+	struct stitcher *stitcher;
+	struct row_feed *feed;   /* formats of whole rows, instead of the stitcher */
+	struct row_lexer *carry; /* the one that sees all text in order, once that is needed */
+	bool any_record;
+	pthread_mutex_t lock;
+	pthread_cond_t room;
+	pthread_t workers[WORKERS_MAX];
+	int worker_count, running;
+	bool cancelled, ended; /* ended: the last piece was cut */
+	bool cutting, stitching;
+
+	VEC(struct segment *) spare;
+	VEC(struct row_run *) spare_runs;
+	struct piece *ring; /* pieces under way, in order */
+	size_t ring_cap, ring_first, ring_count;
+	uint64_t from;
+	size_t want;
+	int64_t next_tick;
+	bool next_loose;
+	enum status status;
+	struct error error;
+};
+
+enum status indexer_window(struct indexer *ix, uint64_t from, size_t want, struct window *w,
+			   struct error *e);
+
+/* As what indexer.c does for pieces of records, with runs of rows and the feed. */
+enum status rows_cut(struct indexer *ix, struct piece *p, struct error *e);
+void rows_read(struct indexer *ix, struct piece *p);
+/* False: everything must begin again, without a horizon. */
+bool rows_stitch(struct indexer *ix, struct piece *p);
+void rows_restart(struct indexer *ix);
+void rows_finish(struct indexer *ix);
+void rows_free(struct indexer *ix);
+
+#endif

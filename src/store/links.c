@@ -1,0 +1,158 @@
+/*
+ * Links both ways. A row's own links stand in its text; who waited for it stands in theirs: the
+ * index keeps for each leaf the smallest producer that its text names and for the trace the
+ * longest step back, so that only the leaves that can name a row are read.
+ */
+#include "config.h"
+
+#include "store/store_private.h"
+
+/* ---- producers --------------------------------------------------------------------------- */
+
+/* The row with an id among those of a leaf; ROW_NONE. */
+static uint64_t id_in_leaf(struct store *s, uint64_t id, const struct leaf_head *h)
+{
+	struct detail d = {0};
+	struct error e;
+	uint64_t found = ROW_NONE;
+
+	if (store_detail(s, h->row0 + s->index.early, (size_t)h->rows, &d, &e) == STATUS_OK)
+		for (size_t i = 0; i < d.count; i++)
+			if (d.rows[i].id == id)
+				found = d.rows[i].head.row; /* born twice: the later one */
+	detail_free(&d);
+	return found;
+}
+
+/* Producers are older as a rule: from the consumer back, else anywhere. */
+uint64_t store_link_row(struct store *s, const struct link *link, uint64_t consumer)
+{
+	const struct trace_index *ix = &s->index;
+	struct leaf_head leaf = {0};
+	struct leaf_walk w;
+	bool more, found = false;
+	uint64_t row = ROW_NONE;
+
+	if (link->row != ROW_NONE)
+		return link->row;
+	store_read_lock(s);
+	more = consumer >= ix->early && leaf_walk_begin(&w, ix, consumer - ix->early);
+	for (; more && !found; more = leaf_walk_step(&w, -1)) {
+		leaf = w.view.leaves[w.leaf];
+		found = leaf.rows && leaf.first_id <= link->id;
+	}
+	store_unlock(s);
+	if (found)
+		row = id_in_leaf(s, link->id, &leaf);
+	return row != ROW_NONE ? row : store_find_id(s, link->id, 0);
+}
+
+/* ---- consumers --------------------------------------------------------------------------- */
+
+struct seeking {
+	struct store *s;
+	uint64_t id; /* of the producer */
+	struct link *out;
+	size_t max, count;
+};
+
+static enum status seek_in(struct seeking *k, const struct leaf_head *h, uint64_t off_end,
+			   struct error *e)
+{
+	struct record batch[LEX_BATCH];
+	int64_t tick = h->tick;
+	struct lexer lx;
+	struct window w;
+	size_t n;
+	enum status st = source_map(k->s->source, h->off, (size_t)(off_end - h->off), &w, e);
+
+	if (st != STATUS_OK)
+		return st;
+	lexer_begin_at(&lx, &k->s->names, false, tick, h->off > 0);
+	while ((n = k->s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
+		for (size_t i = 0; i < n; i++) {
+			const struct record *rec = &batch[i];
+
+			if (rec->kind == REC_TICK && (int64_t)rec->id > tick)
+				tick = (int64_t)rec->id;
+			if (rec->kind != REC_LINK || k->count >= k->max ||
+			    (rec->link.low | (uint64_t)rec->link.high << 32) != k->id)
+				continue;
+			k->out[k->count++] = (struct link){rec->id, ROW_NONE, tick, rec->stage};
+		}
+	source_release(k->s->source, &w);
+	return STATUS_OK;
+}
+
+/* A stretch of text that may name the producer. */
+struct suspect {
+	struct leaf_head leaf;
+	uint64_t off_end, last_row;
+};
+
+/* The next one from w on; false: none. Under the read lock. */
+static bool next_suspect(struct leaf_walk *w, uint64_t born, uint64_t id, uint64_t span,
+			 struct suspect *out)
+{
+	do {
+		const struct leaf_head *h = &w->view.leaves[w->leaf];
+
+		if (h->head > born && h->head - born > span)
+			return false;
+		if (h->link_min == LINK_NONE || h->link_min > id)
+			continue;
+		out->leaf = *h;
+		out->off_end = leaf_off_end(&w->view, (unsigned)w->leaf);
+		out->last_row = h->row0 + h->rows;
+		return true;
+	} while (leaf_walk_step(w, 1));
+	return false;
+}
+
+static enum status seek(struct seeking *k, uint64_t row, struct error *e)
+{
+	const struct trace_index *ix = &k->s->index;
+	enum status st = STATUS_OK;
+	struct suspect suspect;
+	struct leaf_walk w;
+	bool more;
+
+	store_read_lock(k->s);
+	more = row >= ix->early && leaf_walk_begin(&w, ix, row - ix->early) &&
+	       next_suspect(&w, row - ix->early, k->id, k->s->counts.link_span, &suspect);
+	store_unlock(k->s);
+	while (more && st == STATUS_OK && k->count < k->max) {
+		size_t before = k->count;
+
+		st = seek_in(k, &suspect.leaf, suspect.off_end, e);
+		for (size_t i = before; i < k->count; i++)
+			k->out[i].row = store_link_row(k->s, &k->out[i],
+						       suspect.last_row ? suspect.last_row - 1 + ix->early
+									: row);
+		store_read_lock(k->s);
+		more = leaf_walk_step(&w, 1) && next_suspect(&w, row - ix->early, k->id,
+							     k->s->counts.link_span, &suspect);
+		store_unlock(k->s);
+	}
+	return st;
+}
+
+enum status store_consumers(struct store *s, uint64_t row, struct link *out, size_t max, size_t *n,
+			    struct error *e)
+{
+	struct seeking k = {.s = s, .out = out, .max = max};
+	struct detail d = {0};
+	enum status st = STATUS_OK;
+
+	*n = 0;
+	if (store_link_count(s) == 0 || max == 0)
+		return STATUS_OK;
+	st = store_detail(s, row, 1, &d, e);
+	if (st == STATUS_OK && d.count == 1) {
+		k.id = d.rows[0].id;
+		st = seek(&k, row, e);
+	}
+	detail_free(&d);
+	*n = k.count;
+	return st;
+}

@@ -1,0 +1,406 @@
+#include "config.h"
+
+#include "store/rowleaf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BURY_LEAST = 4096 };
+
+void row_leaves_init(struct row_leaves *l, struct trace_index *ix, struct names *names)
+{
+	memset(l, 0, sizeof(*l));
+	l->ix = ix;
+	l->end_max = INT64_MIN;
+	memset(l->slot, SLOT_NOWHERE, sizeof(l->slot));
+	pthread_mutex_lock(&names->lock);
+	for (size_t i = 0; i < STAGE_MAX; i++)
+		if (i >= names->config.stage_count ||
+		    names->config.stages[i].role != ROLE_COMMIT)
+			l->slot[i] = (uint8_t)i;
+	pthread_mutex_unlock(&names->lock);
+	if (!vec_reserve(&l->s.leaves, 1))
+		l->failed = true;
+}
+
+void row_leaves_free(struct row_leaves *l)
+{
+	vec_free(&l->s.leaves);
+	vec_free(&l->s.rows);
+	sbuf_free(&l->s.packed);
+	vec_free(&l->offsets);
+	vec_free(&l->young);
+	vec_free(&l->steps);
+	vec_free(&l->old);
+}
+
+/* ---- quiet stretches --------------------------------------------------------------------- */
+
+/*
+ * Which ticks of a leaf have a record, in buckets: the longest stretch without may be told too
+ * long by two buckets, never too short. Who looks for one reads the rows.
+ */
+static inline void mark(struct row_leaves *l, int64_t tick)
+{
+	uint64_t bit = ((uint64_t)tick - (uint64_t)l->tick) >> l->quiet_shift;
+
+	l->quiet[bit / 64] |= UINT64_C(1) << bit % 64;
+	l->seen = tick > l->seen ? tick : l->seen;
+}
+
+static void quiet_begin(struct row_leaves *l, int64_t end)
+{
+	uint64_t ticks = (uint64_t)end - (uint64_t)l->tick;
+
+	memset(l->quiet, 0, sizeof(l->quiet));
+	l->quiet_shift = 0;
+	while ((ticks - 1) >> l->quiet_shift >= QUIET_BITS)
+		l->quiet_shift++;
+	l->seen = INT64_MIN;
+}
+
+static int64_t quiet_longest(const struct row_leaves *l)
+{
+	int64_t gap = l->leaf_count ? l->tick - l->active - 1 : 0;
+	uint64_t last = 0, most = 0;
+
+	for (unsigned w = 0; w < QUIET_BITS / 64; w++)
+		for (uint64_t set = l->quiet[w]; set; set &= set - 1) {
+			uint64_t bit = w * 64 + (unsigned)__builtin_ctzll(set);
+
+			most = bit - last > most ? bit - last : most;
+			last = bit;
+		}
+	most = l->quiet_shift ? (most + 1) << l->quiet_shift : most;
+	return most > 0 && (int64_t)most - 1 > gap ? (int64_t)most - 1 : gap;
+}
+
+/* ---- rows that are no longer young ------------------------------------------------------- */
+
+static void push_step(struct row_leaves *l, struct row_step step)
+{
+	size_t i = l->steps.count, up;
+
+	if (!vec_push(&l->steps, step)) {
+		l->failed = true;
+		return;
+	}
+	for (; i > 0 && l->steps.data[up = (i - 1) / 2].tick > step.tick; i = up)
+		l->steps.data[i] = l->steps.data[up];
+	l->steps.data[i] = step;
+}
+
+static struct row_step pop_step(struct row_leaves *l)
+{
+	struct row_step top = l->steps.data[0], last = l->steps.data[--l->steps.count];
+	size_t n = l->steps.count, i = 0, down;
+
+	for (; (down = 2 * i + 1) < n; i = down) {
+		if (down + 1 < n && l->steps.data[down + 1].tick < l->steps.data[down].tick)
+			down++;
+		if (l->steps.data[down].tick >= last.tick)
+			break;
+		l->steps.data[i] = l->steps.data[down];
+	}
+	l->steps.data[i] = last;
+	return top;
+}
+
+/* Time counts from the tick at which the row stops being young. */
+static void grow_old(struct row_leaves *l, const struct young_row *y, int64_t tick)
+{
+	struct old_row old = {y->row, l->leaf_count, y->end, y->fate, STAGE_NONE};
+	uint64_t longest = 0;
+
+	for (unsigned k = 0; k <= y->stays; k++) {
+		bool whole = k == y->stays;
+		int64_t from = whole ? y->start : y->from[k], to = whole ? y->end : y->to[k];
+		uint8_t slot = whole ? SLOT_ALIVE : y->slot[k];
+
+		if (!whole && slot < STAGE_MAX && (uint64_t)to - (uint64_t)from > longest) {
+			longest = (uint64_t)to - (uint64_t)from;
+			old.dominant = slot;
+		}
+		if (to <= tick && !whole)
+			continue;
+		if (from < tick) {
+			l->occupancy[slot]++;
+			l->moved[slot] += (uint64_t)tick;
+		} else {
+			push_step(l, (struct row_step){from, slot, STEP_ENTER, 0, 0});
+		}
+		if (to != TICK_NONE)
+			push_step(l, (struct row_step){to, slot, whole ? STEP_END : STEP_LEAVE,
+						       y->fate, y->micro_op});
+	}
+	if (!vec_push(&l->old, old))
+		l->failed = true;
+}
+
+static void count_end(struct row_leaves *l, uint8_t fate, bool micro_op)
+{
+	struct leaf_sum *leaf = l->s.leaves.data;
+
+	leaf->committed += fate == FATE_COMMITTED;
+	leaf->committed_macro += fate == FATE_COMMITTED && !micro_op;
+	leaf->squashed += fate == FATE_SQUASHED;
+}
+
+/* What the old ones do before end, and how long they were where. */
+static void play_steps(struct row_leaves *l, int64_t end)
+{
+	struct leaf_sum *leaf = l->s.leaves.data;
+
+	while (l->steps.count && l->steps.data[0].tick < end) {
+		struct row_step step = pop_step(l);
+
+		mark(l, step.tick);
+		if (step.kind == STEP_ENTER) {
+			l->occupancy[step.slot]++;
+			l->moved[step.slot] += (uint64_t)step.tick;
+			continue;
+		}
+		l->occupancy[step.slot]--;
+		l->moved[step.slot] -= (uint64_t)step.tick;
+		if (step.kind == STEP_END)
+			count_end(l, step.fate, step.micro_op);
+	}
+	for (int i = 0; i < SLOTS; i++) {
+		uint64_t area = l->occupancy[i] * (uint64_t)end - l->moved[i];
+
+		leaf->area[i] += area - l->area[i];
+		l->area[i] = area;
+	}
+}
+
+/* Forget the old ones that have died; report those that hold heads back for too long. */
+static void bury(struct row_leaves *l, int64_t tick)
+{
+	for (; l->old_first < l->old.count; l->old_first++) {
+		struct old_row *o = &l->old.data[l->old_first];
+
+		if (o->end > tick && l->leaf_count - o->leaf < STUCK_LEAVES)
+			break;
+		if (o->end > tick)
+			index_late(l->ix, &(struct late_row){o->row, o->end, 0, o->fate,
+							    o->dominant});
+	}
+	if (l->old_first == 0 || (l->old_first < BURY_LEAST && l->old_first < l->old.count))
+		return;
+	l->old.count -= l->old_first;
+	memmove(l->old.data, l->old.data + l->old_first, l->old.count * sizeof(*l->old.data));
+	l->old_first = 0;
+}
+
+/* ---- closing a leaf ---------------------------------------------------------------------- */
+
+static inline uint64_t overlap(int64_t from, int64_t to, int64_t lo, int64_t hi)
+{
+	int64_t a = from > lo ? from : lo, b = to < hi ? to : hi;
+
+	return b > a ? (uint64_t)b - (uint64_t)a : 0;
+}
+
+/* One row's share of the leaf; false: it has ended in it. */
+static bool live_through(struct row_leaves *l, struct young_row *y, int64_t end)
+{
+	struct leaf_sum *leaf = l->s.leaves.data;
+	int64_t lo = l->tick;
+
+	leaf->area[SLOT_ALIVE] += overlap(y->start, y->end, lo, end);
+	for (unsigned k = 0; k < y->stays; k++) {
+		if (y->slot[k] < SLOTS)
+			leaf->area[y->slot[k]] += overlap(y->from[k], y->to[k], lo, end);
+		if (y->from[k] >= lo && y->from[k] < end)
+			mark(l, y->from[k]);
+	}
+	if (y->start >= lo)
+		mark(l, y->start);
+	if (y->end >= end)
+		return true;
+	mark(l, y->end);
+	count_end(l, y->fate, y->micro_op);
+	return false;
+}
+
+static void share_out(struct row_leaves *l, int64_t end)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->young.count; i++) {
+		struct young_row *y = &l->young.data[i];
+
+		if (!live_through(l, y, end))
+			continue;
+		if (++y->age < YOUNG_LEAVES) {
+			if (kept != i)
+				l->young.data[kept] = *y;
+			kept++;
+		} else {
+			grow_old(l, y, end);
+		}
+	}
+	l->young.count = kept;
+}
+
+static void sum_rows(struct leaf_sum *leaf, const struct raw_row *rows)
+{
+	leaf->end_max = leaf->tick;
+	for (uint64_t i = 0; i < leaf->rows; i++) {
+		const struct raw_row *row = &rows[i];
+		int64_t end = row->life == LIFE_OPEN
+				  ? TICK_NONE
+				  : (int64_t)((uint64_t)row->birth + row->life);
+
+		leaf->end_max = end > leaf->end_max ? end : leaf->end_max;
+		leaf->fates[row->fate]++;
+		if (row->dominant != STAGE_NONE && row->life != LIFE_OPEN)
+			leaf->dominant[row->dominant] += row->life;
+		leaf->micro_ops += row->micro_op;
+	}
+}
+
+static void close_leaf(struct row_leaves *l, int64_t end)
+{
+	struct segment *s = &l->s;
+	struct leaf_sum *leaf = s->leaves.data;
+
+	leaf->end_tick = end;
+	leaf->rows = s->rows.count;
+	leaf->id_span = l->id_max - leaf->first_id;
+	quiet_begin(l, end);
+	play_steps(l, end);
+	share_out(l, end);
+	leaf->gap = quiet_longest(l);
+	l->active = l->seen;
+	sum_rows(leaf, s->rows.data);
+	sbuf_clear(&s->packed);
+	leaf_encode(&s->packed, s->rows.data, s->rows.count, leaf->tick, NULL, l->offsets.data);
+	leaf->len = s->packed.len;
+	s->base_row = l->row0;
+	s->off = l->row0 * ROW_TEXT;
+	s->len = leaf->rows * ROW_TEXT;
+	leaf->off = s->off;
+	index_append(l->ix, s, 0);
+	l->failed |= s->packed.failed || l->ix->failed;
+	l->leaf_count++;
+	l->row0 += leaf->rows;
+	vec_clear(&s->rows);
+	vec_clear(&l->offsets);
+}
+
+static void open_leaf(struct row_leaves *l, int64_t tick, uint64_t id)
+{
+	struct leaf_sum *leaf = l->s.leaves.data;
+
+	memset(leaf, 0, sizeof(*leaf));
+	l->s.leaves.count = 1;
+	leaf->tick = l->tick = tick;
+	leaf->first_id = l->id_max = id;
+	leaf->link_min = LINK_NONE;
+	bury(l, tick);
+	leaf->head = l->row0;
+	for (size_t i = 0; i < l->young.count; i++)
+		if (l->young.data[i].end > tick) {
+			leaf->head = l->young.data[i].row;
+			break;
+		}
+	if (l->old_first < l->old.count && l->old.data[l->old_first].row < leaf->head)
+		leaf->head = l->old.data[l->old_first].row;
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+/* The instruction that a micro-op is part of: same pc, numbers without a gap (2.6). 0: none. */
+static uint32_t parent_of(struct row_leaves *l, const struct packed_row *p)
+{
+	uint64_t row = l->row0 + l->s.rows.count, back;
+	size_t cpu = p->cpu & (MACROS - 1);
+
+	if (p->part == 0) {
+		l->macro[cpu].used = true;
+		l->macro[cpu].pc = p->pc;
+		l->macro[cpu].row = row;
+	} else if (!l->macro[cpu].used || l->macro[cpu].pc != p->pc ||
+		   p->id - l->macro[cpu].last_id != 1) {
+		l->macro[cpu].used = false;
+		return 0;
+	}
+	l->macro[cpu].last_id = p->id;
+	back = row - l->macro[cpu].row;
+	return back < UINT32_MAX ? (uint32_t)back : 0;
+}
+
+static uint8_t add_young(struct row_leaves *l, const struct packed_row *p, bool micro_op)
+{
+	const uint8_t *stages = packed_stages(p);
+	uint8_t dominant = STAGE_NONE;
+	struct young_row *y;
+	uint64_t longest = 0;
+
+	if (!vec_reserve(&l->young, 1)) {
+		l->failed = true;
+		return dominant;
+	}
+	y = &l->young.data[l->young.count++];
+	y->row = l->row0 + l->s.rows.count;
+	y->start = p->start;
+	y->end = p->life == LIFE_OPEN ? TICK_NONE : (int64_t)((uint64_t)p->start + p->life);
+	if (y->end != TICK_NONE && y->end > l->end_max)
+		l->end_max = y->end;
+	y->fate = p->fate;
+	y->micro_op = micro_op;
+	y->age = 0;
+	y->stays = (uint8_t)packed_stays(p);
+	for (unsigned k = 0; k < y->stays; k++) {
+		uint64_t from, to;
+
+		packed_stay(p, k, &from, &to);
+		y->slot[k] = l->slot[stages[k]];
+		y->from[k] = (int64_t)((uint64_t)p->start + from);
+		y->to[k] = (int64_t)((uint64_t)p->start + to);
+		l->end_max = y->to[k] > l->end_max ? y->to[k] : l->end_max;
+		if (p->life == LIFE_OPEN && k + 1u == y->stays)
+			y->to[k] = TICK_NONE;
+		if (to - from > longest || dominant == STAGE_NONE) {
+			longest = to - from;
+			dominant = stages[k];
+		}
+	}
+	return dominant;
+}
+
+void row_leaves_add(struct row_leaves *l, const struct packed_row *p, uint16_t thread)
+{
+	struct raw_row raw = {.birth = p->start, .life = p->life, .code = p->code,
+			      .fate = p->fate, .thread = thread, .micro_op = p->part > 0};
+	struct leaf_sum *leaf;
+
+	if (l->failed)
+		return;
+	if (!l->begun) {
+		l->begun = true;
+		open_leaf(l, p->start, p->id);
+	} else if (l->s.rows.count >= LEAF_ROWS && p->start > l->newest) {
+		close_leaf(l, p->start);
+		open_leaf(l, p->start, p->id);
+	}
+	leaf = l->s.leaves.data;
+	leaf->first_id = p->id < leaf->first_id ? p->id : leaf->first_id;
+	l->id_max = p->id > l->id_max ? p->id : l->id_max;
+	l->newest = p->start;
+	raw.parent = parent_of(l, p);
+	raw.dominant = add_young(l, p, raw.micro_op);
+	if (!vec_push(&l->s.rows, raw) || !vec_push(&l->offsets, p->offset))
+		l->failed = true;
+	l->fates[p->fate]++;
+	l->rows++;
+}
+
+void row_leaves_finish(struct row_leaves *l)
+{
+	if (!l->begun || l->failed)
+		return;
+	close_leaf(l, l->end_max < INT64_MAX - 1 ? l->end_max + 1 : INT64_MAX - 1);
+	index_flush(l->ix);
+}

@@ -1,0 +1,157 @@
+#include "config.h"
+
+#include "store/stitch_private.h"
+
+static void close_stage(struct stitcher *st, struct live *in, int64_t tick)
+{
+	if (in->stage == STAGE_NONE)
+		return;
+	st->occupancy[in->stage]--;
+	in->before = in->stage;
+	in->closed = tick;
+	in->stage = STAGE_NONE;
+}
+
+void stitch_enter_lane(struct stitcher *st, struct live *l, const struct foreign *f)
+{
+	struct live *in = lane_entry(&st->lanes, f->lane, l->id, l->row);
+
+	if (!in) {
+		st->failed = true;
+		return;
+	}
+	close_stage(st, in, f->tick);
+	st->occupancy[f->stage]++;
+	in->stage = f->stage;
+	in->since = f->tick;
+	l->lanes |= (uint16_t)(1u << f->lane);
+	l->events |= f->events;
+}
+
+static bool stretch_stage(struct stitcher *st, struct live *in, const struct foreign *f)
+{
+	if (in->before != f->stage)
+		return false;
+	if (in->closed < f->tick) {
+		st->leaf->area[f->stage] += (uint64_t)(f->tick - in->closed);
+		in->closed = f->tick;
+	}
+	return true;
+}
+
+void stitch_leave(struct stitcher *st, const struct foreign *f)
+{
+	struct live *l = stitch_whose(st, f), *in = l;
+
+	if (!l)
+		return;
+	if (f->lane)
+		in = l->lanes >> f->lane & 1 ? live_find(&st->lanes.of[f->lane], f->id) : NULL;
+	if (in && in->stage == f->stage && in == l) {
+		stitch_leave_stage(st, l, f->tick);
+		l->before = l->stage;
+		l->closed = f->tick;
+		l->stage = STAGE_NONE;
+	} else if (in && in->stage == f->stage) {
+		close_stage(st, in, f->tick);
+	} else if (!in || !stretch_stage(st, in, f)) {
+		st->counts->notes[NOTE_STALE_END]++;
+	}
+}
+
+void stitch_end_lanes(struct stitcher *st, struct live *l, int64_t tick)
+{
+	st->ended[l->id & (ENDED - 1)] = (struct ended_row){l->id, l->row, true};
+	for (unsigned set = l->lanes; set; set &= set - 1) {
+		struct live_table *lane = &st->lanes.of[__builtin_ctz(set)];
+		struct live *in = live_find(lane, l->id);
+
+		if (!in)
+			continue;
+		close_stage(st, in, tick);
+		live_remove(lane, in);
+	}
+}
+
+/* The text of a row of an earlier piece goes among that piece's codes. */
+static void add_text(struct stitcher *st, uint64_t row, uint32_t code)
+{
+	struct segment *s = stitch_piece_of(st, row);
+	struct raw_row *r;
+	bool ok;
+
+	if (!s || segment_leaf(s, row - s->base_row)->packed)
+		return;
+	r = &s->rows.data[row - s->base_row];
+	r->code = codes_join(&s->codes, r->code, &st->s->codes, code);
+	pthread_rwlock_wrlock(&st->ix->lock);
+	ok = stitcher_map_codes(st->codes, s);
+	pthread_rwlock_unlock(&st->ix->lock);
+	st->failed |= !ok;
+}
+
+static void add_late_label(struct stitcher *st, uint64_t row, uint64_t off)
+{
+	struct late_label label = {row, off};
+
+	pthread_rwlock_wrlock(&st->ix->lock);
+	if (!vec_push(&st->ix->late_labels, label))
+		st->failed = true;
+	pthread_rwlock_unlock(&st->ix->lock);
+}
+
+void stitch_label(struct stitcher *st, const struct foreign *f)
+{
+	const struct ended_row *e = &st->ended[f->id & (ENDED - 1)];
+	struct live *l = live_find(&st->live, f->id);
+	uint64_t row;
+
+	if (l) {
+		row = l->row;
+		if (f->stage == LABEL_STAGE && l->stage == STAGE_NONE &&
+		    l->dominant == STAGE_NONE && l->lanes == 0)
+			stitch_warn(st, BAD_LABEL, st->s->base_line + f->line, f->off, st->s->base_row);
+	} else if (e->used && e->id == f->id) {
+		row = e->row;
+		st->counts->notes[NOTE_LATE_LABEL]++;
+		add_late_label(st, row, f->off);
+	} else {
+		stitch_whose(st, f);
+		return;
+	}
+	if (f->stage == LABEL_TEXT)
+		add_text(st, row, f->code);
+}
+
+/* What the piece leaves behind: its own rows' lanes, its ended rows, its late labels. */
+void stitch_merge_lanes(struct stitcher *st)
+{
+	struct segment *s = st->s;
+
+	for (unsigned lane = 1; lane < LANE_MAX; lane++) {
+		const struct live_table *t = &s->lanes.of[lane];
+
+		for (size_t i = 0; i < t->cap && t->slots; i++) {
+			const struct live *own = &t->slots[i];
+			struct live *l;
+
+			if (!own->flags)
+				continue;
+			l = lane_entry(&st->lanes, lane, own->id, 0);
+			if (!l) {
+				st->failed = true;
+				return;
+			}
+			*l = *own;
+			l->row += s->base_row;
+		}
+	}
+	for (size_t i = 0; i < ENDED; i++)
+		if (s->ended[i].used) {
+			st->ended[i] = s->ended[i];
+			st->ended[i].row += s->base_row;
+		}
+	for (size_t i = 0; i < s->late_labels.count; i++)
+		add_late_label(st, s->late_labels.data[i].row + s->base_row,
+			       s->late_labels.data[i].off);
+}

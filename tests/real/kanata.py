@@ -1,0 +1,277 @@
+"""Kanata logs, read a second time the plain way: real ones, and made ones with every irregularity."""
+
+import gzip
+import os
+import random
+import re
+import sys
+
+import check
+from check import ask, same
+
+PC = re.compile(r"(0[xX])?([0-9a-fA-F]{1,16}):[ \t]*(.*)$", re.S)
+
+
+def split_pc(text):
+    m = PC.match(text)
+    if not m or not (m[1] or re.search(r"\d", m[2]) or len(m[2]) >= 8):
+        return None, text
+    return hex(int(m[2], 16)), m[3]
+
+
+def unescape(text):
+    return text.replace("\\n", "\n").replace("\\t", "\t")
+
+
+def strip(text, newlines=True):
+    while True:
+        cut = text.rstrip(" \t\r")
+        if newlines and cut.endswith("\\n"):
+            cut = cut[:-2]
+        if cut == text:
+            return text
+        text = cut
+
+
+class Row:
+    def __init__(self, number, name, thread, tick):
+        self.number, self.id, self.thread, self.start, self.end = number, name, thread, tick, None
+        self.fate, self.pc, self.text, self.detail = "in-flight", None, "", ""
+        self.stages, self.links, self.labels = [], [], {}
+
+    def last(self, lane):
+        return next((s for s in reversed(self.stages) if s["lane"] == lane), None)
+
+
+class Log:
+    """Section 1 of the format document, with its recommended answers to what is irregular."""
+
+    def __init__(self, data):
+        self.rows, self.by_id, self.tick, self.first = [], {}, 0, None
+        self.odd_labels = self.ended = self.undefined = self.second = self.reborn = 0
+        lines = data.split(b"\n")
+        self.label = None
+        if lines[-1].count(b"\t") < 4:  # cut in the middle, unless a tab ends each of its fields
+            lines.pop()
+        for raw in lines:
+            self.line(raw.decode("utf-8", "replace"))
+        self.first = self.first if self.first is not None else 0
+        self.last = self.tick
+
+    def seen(self, tick):
+        if self.first is None:
+            self.first = tick
+
+    def line(self, line):
+        line = line[:-1] if line.endswith("\r") else line
+        fields = line.split("\t")
+        command = fields[0]
+        if command in ("C", "C="):
+            n = int(fields[1])
+            if command == "C=":
+                self.tick = n if self.first is None or n > self.tick else self.tick
+            else:
+                self.seen(self.tick if self.rows else self.tick + n)
+                self.tick += n
+            self.seen(self.tick)
+            self.label = None
+            return
+        if command == "I":
+            self.birth(*fields[1:4])
+        elif command in ("S", "E", "L", "R", "W"):
+            row = self.by_id.get(int(fields[1]))
+            if row is None:
+                self.undefined += 1
+            elif command == "L":
+                self.add_label(row, int(fields[2]), line.split("\t", 3)[3] if len(fields) > 3 else "")
+            elif row.end is not None:
+                self.ended += 1
+                self.second += command == "R"
+            else:
+                getattr(self, command.lower())(row, fields)
+        elif self.label and line and not line.startswith("#"):
+            self.add_label(self.label, 1, line)
+            return
+        self.label = self.by_id.get(int(fields[1])) if command == "L" else None
+
+    def birth(self, name, gid, thread):
+        old = self.by_id.get(int(name))
+        if old is not None and old.end is None:
+            self.reborn += 1
+            self.finish(old, "lost")
+        row = Row(len(self.rows), int(name), int(thread), self.tick)
+        self.rows.append(row)
+        self.by_id[row.id] = row
+
+    def s(self, row, f):
+        last = row.last(f[2])
+        if last and last["end"] is None:
+            last["end"] = self.tick
+        row.stages.append({"name": f[3].strip(), "lane": f[2], "start": self.tick, "end": None, "note": []})
+
+    def e(self, row, f):
+        """The open stage of the lane, or the one that ended last there: it went on beside the next."""
+        of_lane = [s for s in row.stages if s["lane"] == f[2]]
+        if of_lane and of_lane[-1]["end"] is None and of_lane[-1]["name"] != f[3].strip():
+            of_lane.pop()
+        if of_lane and of_lane[-1]["name"] == f[3].strip():
+            end = of_lane[-1]["end"]
+            of_lane[-1]["end"] = self.tick if end is None or end < self.tick else end
+
+    def r(self, row, f):
+        self.finish(row, "committed" if len(f) < 4 or f[3].strip() in ("", "0") else "squashed")
+
+    def w(self, row, f):
+        row.links.append((int(f[2]), int(f[3]) if len(f) > 3 and f[3] else 0, self.tick))
+
+    def finish(self, row, fate):
+        row.end, row.fate = self.tick, fate
+        for s in row.stages:
+            if s["end"] is None:
+                s["end"] = self.tick
+
+    def add_label(self, row, kind, text):
+        if kind == 0:
+            pc, text = split_pc(strip(text))
+            row.pc = row.pc or pc
+            row.text += unescape(text)
+        elif kind == 1:
+            row.detail += unescape(strip(text, False))
+        elif not row.stages:
+            self.odd_labels += row.end is None
+            row.detail += ("\n" if row.detail else "") + unescape(strip(text))
+        else:
+            row.stages[-1]["note"].append(unescape(strip(text)))
+
+
+def lane(name):
+    return int(name) if name.isdigit() else name
+
+
+def compare(log, path, *options):
+    """Everything that rows and info tell of the log."""
+    got = ask("rows", *options, path)["rows"]
+    same("rows", len(got), len(log.rows))
+    places = {}
+    for row in log.rows:
+        places[row.id] = row.number
+    for row, mine in zip(log.rows, got):
+        name = f"row {row.number}"
+        same(name, (mine["id"], mine["thread"], mine["start"], mine["end"], mine["fate"]),
+             (str(row.id), row.thread, row.start, row.end, row.fate))
+        same(f"{name}: pc", mine["pc"], row.pc)
+        same(f"{name}: text", mine["text"] or "", row.text)
+        same(f"{name}: detail", mine["detail"] or "", row.detail.rstrip("\n"))
+        want = [(s["name"], lane(s["lane"]), s["start"], s["end"], "\n".join(n for n in s["note"] if n)) for s in row.stages]
+        have = [(s["name"], s["lane"], s["start"], s["end"], s.get("detail", "")) for s in mine["stages"]]
+        same(f"{name}: stages", have, want)
+        have = [(int(l["id"]), l["type"], l["tick"]) for l in mine["links"] or []]
+        same(f"{name}: links", have, row.links)
+    compare_info(log, ask("info", *options, path))
+    return got
+
+
+def compare_info(log, info):
+    fates = [r.fate for r in log.rows]
+    same("instructions", info["instructions"], len(log.rows))
+    for key, fate in (("committed", "committed"), ("squashed", "squashed"), ("in_flight", "in-flight"), ("lost", "lost")):
+        same(key, info[key], fates.count(fate))
+    same("ticks", (info["first"], info["last"]), (log.first, log.last))
+    entries = {}
+    for row in log.rows:
+        for s in row.stages:
+            entries[s["name"]] = entries.get(s["name"], 0) + 1
+    same("stages", {c["name"]: c["spans"] for c in info["components"]}, entries)
+    same("links", info["links"], sum(len(r.links) for r in log.rows))
+    same("warnings", info["warning_count"], log.ended + log.undefined + log.reborn + log.odd_labels)
+    same("second removals", info["notes"]["second-removals"], log.second)
+
+
+def compare_curves(log, path):
+    """Areas: what the index sums up is what the stays add up to."""
+    for name in sorted({s["name"] for r in log.rows for s in r.stages}):
+        want = sum((log.last + 1 if s["end"] is None else s["end"]) - s["start"]
+                   for r in log.rows for s in r.stages if s["name"] == name)
+        got = ask("series", "--metric", "occupancy", "--component", f"^{re.escape(name)}$", "--bins", "1", path)["values"]
+        ticks = log.last + 1 - log.first
+        same(f"occupancy of {name}", round((got[0] or 0) * ticks), want)
+
+
+def make(rng, rows, odd):
+    """A log of so many instructions; odd: how often something irregular happens."""
+    out, tick, alive, done, next_id = ["Kanata\t0004", f"C=\t{rng.randrange(-5, 100)}"], 0, [], [], 0
+    names = ["F", "Dc", "Rn", "Is", "X", "Wb", "Cm", "a-long-stage-name"]
+
+    def maybe(chance=odd):
+        return rng.random() < chance
+
+    while next_id < rows or alive:
+        for _ in range(rng.randrange(4) if next_id < rows else 0):
+            next_id += rng.randrange(1, 4) if maybe() else 1
+            out.append(f"I\t{next_id}\t{rng.randrange(1 << 40)}\t{rng.randrange(3)}")
+            if rng.random() < 0.9:
+                out.append(f"L\t{next_id}\t0\t{rng.randrange(500) * 4 + 0x80000000:x}: op{rng.randrange(9)} r{rng.randrange(32)}")
+            alive.append(next_id)
+        for i in list(alive):
+            act = rng.random()
+            if act < 0.5:
+                out.append(f"S\t{i}\t0\t{rng.choice(names)}" + ("\t" if maybe() else ""))
+            elif act < 0.56:
+                out.append(f"S\t{i}\t{rng.choice('123')}\tstl")
+            elif act < 0.62:
+                out.append(f"E\t{i}\t{rng.choice('0011')}\t{rng.choice(['stl', *names])}")
+            elif act < 0.66:
+                out.append(f"L\t{i}\t{rng.choice('0112')}\tnote {rng.randrange(99)}\\nmore\\n")
+            elif act < 0.72 and i > 20:
+                out.append(f"W\t{i}\t{rng.choice([*alive, *done[-20:]])}\t{rng.choice('001')}")
+            elif act < 0.8:
+                out.append(f"R\t{i}\t{i}\t{rng.choice(['0', '0', '0', '1', ''])}")
+                alive.remove(i)
+                done.append(i)
+            if maybe():
+                out.append(rng.choice([f"R\t{i}\t0\t1", f"S\t{next_id + 50}\t0\tF", f"L\t{i}\t1\tlate", f"E\t{i}\t0\tX", "L\t%d\t1\tbroken\nin two" % i]))
+                if out[-1].startswith("R") and i in alive:
+                    alive.remove(i)
+                    done.append(i)
+        if len(alive) > 120:
+            for i in alive[:60]:
+                out.append(f"R\t{i}\t0\t0")
+            done += alive[:60]
+            alive = alive[60:]
+        step = rng.choice([1, 1, 1, 1, 0, 2, 30])
+        out.append(f"C\t{step}")
+        tick += step
+    return ("\n".join(out) + "\n").encode()
+
+
+def write(folder, name, data):
+    path = os.path.join(folder, name)
+    with open(path, "wb") as f:
+        f.write(data)
+    return path
+
+
+folder = sys.argv[1]
+for path in sys.argv[2:]:
+    print("==", path.rsplit("/", 1)[-1], flush=True)
+    with open(path, "rb") as f:
+        log = Log(f.read())
+    compare(log, path)
+    compare_curves(log, path)
+    with open(path, "rb") as f:
+        data = f.read()
+    compare(log, write(folder, "packed.gz", gzip.compress(data)), "--no-cache")
+    compare(log, write(folder, "crlf", data.replace(b"\n", b"\r\n")), "--no-cache")
+
+for seed, rows, odd in ((1, 300, 0), (2, 300, 0.05), (3, 3000, 0.02), (4, 60000, 0), (5, 60000, 0.002)):
+    print("== made", seed, flush=True)
+    data = make(random.Random(seed), rows, odd)
+    log, path = Log(data), write(folder, f"made{seed}", data)
+    one = compare(log, path, "--no-cache", "--threads", 1)
+    same("three threads", ask("rows", "--no-cache", "--threads", 3, path)["rows"] == one, True)
+    same("makes the cache", ask("rows", path)["rows"] == one, True)
+    same("from the cache", ask("rows", path)["rows"] == one, True)
+    with open(path, "rb") as f:
+        same("pipe", ask("rows", "-", stdin=f)["rows"] == one, True)
+    compare_curves(log, path)
+check.finish()

@@ -1,0 +1,135 @@
+"""An independent reading of an O3PipeView log, and what pipeglass says of it.
+
+usage: o3.py LOG [SAME...]: LOG is compared with its own text, each SAME (the same log in another
+dress) with LOG. PIPEGLASS names the program.
+"""
+import json
+import os
+import subprocess
+import sys
+from math import gcd
+
+STAGES = ["fetch", "decode", "rename", "dispatch", "issue", "complete", "retire", "store"]
+
+
+def ask(path, *words):
+    program = os.environ["PIPEGLASS"]
+    stdin = None
+    if path == "-":
+        stdin = open(LOG, "rb")
+    out = subprocess.run([program, *words, "--json", path], stdin=stdin, check=True,
+                         stdout=subprocess.PIPE).stdout
+    return json.loads(out)
+
+
+def read(path):
+    rows = []
+    for line in open(path, encoding="utf-8"):
+        if not line.startswith("O3PipeView:"):
+            continue
+        word, rest = line.rstrip("\n")[len("O3PipeView:"):].split(":", 1)
+        if word == "fetch":
+            tick, pc, part, seq, text = rest.split(":", 4)
+            rows.append({"id": seq, "pc": hex(int(pc, 16)), "text": text.strip(),
+                         "fetch": int(tick), "part": int(part)})
+        elif word == "retire":
+            tick, _, store = rest.split(":")
+            rows[-1]["retire"], rows[-1]["store"] = int(tick), int(store)
+        else:
+            rows[-1][word] = int(rest)
+    rows.sort(key=lambda r: (r["fetch"], int(r["id"])))
+    return rows
+
+
+def stays(row):
+    ticks = [(row[s], i) for i, s in enumerate(STAGES) if row[s]]
+    ticks.sort()
+    ends = [t for t, _ in ticks[1:]] + [ticks[-1][0]]
+    return [(STAGES[i], t, e) for (t, i), e in zip(ticks, ends)]
+
+
+def same(what, got, want):
+    if got != want:
+        sys.exit(f"{what}: {got!r}, not {want!r}")
+
+
+def check_info(rows, info):
+    squashed = sum(r["retire"] == 0 for r in rows)
+    cpu = [r[s] for r in rows for s in STAGES[:7] if r[s]]
+    same("format", info["format"], "o3pipeview")
+    same("instructions", info["instructions"], len(rows))
+    same("squashed", info["squashed"], squashed)
+    same("committed", info["committed"], len(rows) - squashed)
+    same("first", info["first"], min(cpu))
+    same("last", info["last"], max(max(r[s] for s in STAGES) for r in rows))
+    same("components", [(c["name"], c["spans"]) for c in info["components"]],
+         [(s, sum(r[s] != 0 for r in rows)) for s in STAGES])
+    step = 0
+    for tick in cpu:
+        step = gcd(step, tick - cpu[0])
+    same("ticks per cycle", info["ticks_per_cycle"], step)
+    same("warnings", info["warning_count"], 0)
+
+
+def check_rows(rows, got):
+    same("rows", len(got), len(rows))
+    for i, (g, r) in enumerate(zip(got, rows)):
+        s = stays(r)
+        same(f"row {i}", (g["row"], g["id"], g["pc"], g["text"], g["start"], g["end"], g["fate"]),
+             (i, r["id"], r["pc"], r["text"], r["fetch"], s[-1][2],
+              "committed" if r["retire"] else "squashed"))
+        same(f"stages of row {i}",
+             [(t["name"], t["start"], t["end"]) for t in g["stages"]], s)
+
+
+def overlap(a, b, lo, hi):
+    return max(0, min(b, hi) - max(a, lo))
+
+
+def check_series(rows, info):
+    lo, n = info["first"], 16
+    hi = lo + (info["last"] + 1 - lo) // n * n
+    wide = (hi - lo) // n
+    lives = [(r["fetch"], stays(r)[-1][2], r["retire"] != 0) for r in rows]
+    issued = [(a, b) for r in rows for s, a, b in stays(r) if s == "issue"]
+    curves = {
+        "ipc": lambda a, b: sum(c and a <= e < b for _, e, c in lives),
+        "squash": lambda a, b: sum(not c and a <= e < b for _, e, c in lives),
+        "fetch": lambda a, b: sum(a <= s < b for s, _, _ in lives),
+        "in-flight": lambda a, b: sum(overlap(s, e, a, b) for s, e, _ in lives),
+        "occupancy": lambda a, b: sum(overlap(s, e, a, b) for s, e in issued),
+    }
+    for name, curve in curves.items():
+        words = ["series", "--metric", name, "--bins", str(n), "--from", str(lo), "--to", str(hi)]
+        if name == "occupancy":
+            words += ["--component", "^issue$"]
+        values = ask(LOG, *words)["values"]
+        for k, value in enumerate(values):
+            want = curve(lo + k * wide, lo + (k + 1) * wide) / wide
+            if abs(value - want) > 1e-9:
+                sys.exit(f"{name}, bin {k}: {value}, not {want}")
+
+
+def unchanging(info):
+    return {k: v for k, v in info.items() if k != "index"}
+
+
+def main():
+    rows = read(LOG)
+    info = ask(LOG, "info")
+    check_info(rows, info)
+    got = ask(LOG, "rows")["rows"]
+    check_rows(rows, got)
+    check_series(rows, info)
+    for threads in "1", "2", "3":
+        same(f"info with {threads} threads",
+             unchanging(ask(LOG, "info", "--no-cache", "--threads", threads)), unchanging(info))
+    same("info from the cache", unchanging(ask(LOG, "info")), unchanging(info))
+    for path in sys.argv[2:]:
+        same(f"info of {path}", unchanging(ask(path, "info")), unchanging(info))
+        same(f"rows of {path}", ask(path, "rows")["rows"], got)
+    print(f"{len(rows)} records, {info['squashed']} squashed: as their text says")
+
+
+LOG = sys.argv[1]
+main()
