@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stalls_head.h"
 #include "analysis/walk.h"
 
 struct charge {
@@ -15,7 +16,12 @@ struct charge {
 	int64_t trace_end;
 };
 
-static void charge_stay(struct stall_code *c, const struct charge *charge,
+static struct stall_cost *cost_of(struct stalls *r, uint32_t code)
+{
+	return code < r->cost_count ? &r->costs[code] : &r->unattributed;
+}
+
+static void charge_stay(struct stall_cost *c, const struct charge *charge,
 			const struct walk_row *row, const struct stay *stay)
 {
 	const struct stalls *r = charge->r;
@@ -35,31 +41,33 @@ static void charge_stay(struct stall_code *c, const struct charge *charge,
 	}
 }
 
-static void note_life(struct stall_code *c, const struct row *head, int64_t trace_end)
+/* The first of equals stays: what comes from several walks has its lower row number. */
+static void note(struct stall_row *best, struct stall_row r)
+{
+	if (r.row != ROW_NONE && (best->row == ROW_NONE || r.ticks > best->ticks ||
+				  (r.ticks == best->ticks && r.row < best->row)))
+		*best = r;
+}
+
+static void note_life(struct stall_cost *c, const struct row *head, int64_t trace_end)
 {
 	int64_t end = head->end == TICK_NONE ? trace_end : head->end, life;
 
 	if (__builtin_sub_overflow(end, head->start, &life))
 		life = INT64_MAX;
-	if (c->count > 0 && life <= c->life)
-		return;
-	c->life = life;
-	c->longest = head->row;
-	c->born = head->start;
+	note(&c->longest, (struct stall_row){head->row, head->start, life});
 }
 
 static bool charge_row(void *arg, const struct walk_row *row)
 {
 	struct charge *charge = arg;
-	struct stalls *r = charge->r;
 	const struct row *head = &row->detail->head;
-	size_t slot = head->code < r->slot_count - 1 ? head->code : r->slot_count - 1;
-	struct stall_code *c = &r->slots[slot];
+	struct stall_cost *c = cost_of(charge->r, head->code);
 
 	if (!range_has(charge->range, head))
 		return true;
 	if (charge->counting)
-		range_count(charge->range, row, charge->trace_end, &r->totals);
+		range_count(charge->range, row, charge->trace_end, &charge->r->totals);
 	note_life(c, head, charge->trace_end);
 	c->count++;
 	c->squashed += head->fate == FATE_SQUASHED;
@@ -68,60 +76,55 @@ static bool charge_row(void *arg, const struct walk_row *row)
 	return !(charge->stop && *charge->stop);
 }
 
-/* One allocation for all counters; each slot gets its own stretch of it. */
-static bool make_slots(struct stalls *r)
+static void charge_head(void *arg, const struct head_row *row, int64_t ticks)
 {
-	size_t width = r->stages + r->events;
+	struct charge *charge = arg;
+	struct stall_cost *c = cost_of(charge->r, row->code);
 
-	r->slot_count = store_code_count(r->store) + 1;
-	r->slots = calloc(r->slot_count, sizeof(*r->slots));
-	r->cells = calloc(r->slot_count, (width ? width : 1) * sizeof(*r->cells));
-	r->codes = calloc(r->slot_count, sizeof(*r->codes));
-	if (!r->slots || !r->cells || !r->codes)
+	range_add(&c->head, ticks);
+	range_add(&charge->r->held, ticks);
+	note(&c->worst, (struct stall_row){row->row, row->start, ticks});
+}
+
+struct stall_cost stall_cost_zero(const struct stalls *r, uint32_t code, int64_t *cells)
+{
+	return (struct stall_cost){
+	    .code = code,
+	    .cycles = cells,
+	    .events = (uint64_t *)(cells + r->stages),
+	    .worst.row = ROW_NONE,
+	    .longest.row = ROW_NONE,
+	};
+}
+
+void stall_cost_add(const struct stalls *r, struct stall_cost *a, const struct stall_cost *b)
+{
+	a->count += b->count;
+	a->squashed += b->squashed;
+	range_add(&a->ticks, b->ticks);
+	range_add(&a->head, b->head);
+	for (size_t i = 0; i < r->stages; i++)
+		range_add(&a->cycles[i], b->cycles[i]);
+	for (size_t i = 0; i < r->events; i++)
+		a->events[i] += b->events[i];
+	note(&a->worst, b->worst);
+	note(&a->longest, b->longest);
+}
+
+/* One allocation for all counters; each cost gets its own stretch of it. */
+static bool make_costs(struct stalls *r)
+{
+	size_t width = r->stages + r->events, n = store_code_count(r->store);
+
+	r->costs = calloc(n + 1, sizeof(*r->costs));
+	r->cells = calloc(n + 1, (width ? width : 1) * sizeof(*r->cells));
+	if (!r->costs || !r->cells)
 		return false;
-	for (size_t i = 0; i < r->slot_count; i++) {
-		struct stall_code *c = &r->slots[i];
-
-		c->code = i + 1 < r->slot_count ? (uint32_t)i : CODE_NONE;
-		c->cycles = r->cells + i * width;
-		c->events = (uint64_t *)(c->cycles + r->stages);
-	}
+	r->cost_count = n;
+	for (size_t i = 0; i < n; i++)
+		r->costs[i] = stall_cost_zero(r, (uint32_t)i, r->cells + i * width);
+	r->unattributed = stall_cost_zero(r, CODE_NONE, r->cells + n * width);
 	return true;
-}
-
-static int by_number(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
-/* Most ticks first; then pc and text, so that equal costs have one order on every machine. */
-static int compare_codes(const void *a, const void *b, void *store)
-{
-	const struct stall_code *x = a, *y = b;
-	const char *x_text = "", *y_text = "";
-	size_t x_len = 0, y_len = 0, shorter;
-	uint64_t x_pc = 0, y_pc = 0;
-	bool has_pc;
-	int order;
-
-	if (x->ticks != y->ticks)
-		return x->ticks > y->ticks ? -1 : 1;
-	store_code(store, x->code, &x_pc, &has_pc, &x_text, &x_len);
-	store_code(store, y->code, &y_pc, &has_pc, &y_text, &y_len);
-	if (x_pc != y_pc)
-		return by_number(x_pc, y_pc);
-	shorter = x_len < y_len ? x_len : y_len;
-	order = shorter ? memcmp(x_text, y_text, shorter) : 0;
-	return order ? order : by_number(x_len, y_len);
-}
-
-static void collect_codes(struct stalls *r)
-{
-	r->unattributed = r->slots[r->slot_count - 1];
-	for (size_t i = 0; i + 1 < r->slot_count; i++)
-		if (r->slots[i].count)
-			r->codes[r->code_count++] = r->slots[i];
-	qsort_r(r->codes, r->code_count, sizeof(*r->codes), compare_codes, r->store);
 }
 
 static enum status charge_rows(struct charge *charge, struct error *e)
@@ -133,10 +136,14 @@ static enum status charge_rows(struct charge *charge, struct error *e)
 
 	store_progress(r->store, &p);
 	charge->trace_end = p.last < INT64_MAX ? p.last + 1 : p.last;
+	r->run = p.last < p.first ? 0 : range_overlap(charge->range, p.first, charge->trace_end);
 	r->clipped = range_rows(r->store, charge->range, &first, &last);
 	status = walk_rows(r->store, first, last, charge_row, charge, e);
 	if (!status && charge->stop && *charge->stop)
 		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
+	if (!status)
+		status = head_walk(r->store, charge->range, first, last, charge->stop, charge_head,
+				   charge, e);
 	return status;
 }
 
@@ -154,198 +161,88 @@ enum status stalls_new(struct stalls *out, struct store *s, const struct range *
 			       .totals = range_zero()};
 	if (!range)
 		store_totals(s, &out->totals);
-	if (!make_slots(out)) {
-		stalls_free(out);
-		return error_set(e, STATUS_NOMEM, "not enough memory for %zu static instructions",
-				 store_code_count(s));
-	}
-	status = charge_rows(&charge, e);
+	if (make_costs(out))
+		status = charge_rows(&charge, e);
+	else
+		status = error_set(e, STATUS_NOMEM, "not enough memory for %zu static instructions",
+				   store_code_count(s));
 	if (status)
 		stalls_free(out);
-	else
-		collect_codes(out);
 	return status;
 }
 
 void stalls_free(struct stalls *r)
 {
-	free(r->slots);
+	free(r->costs);
 	free(r->cells);
-	free(r->codes);
+	free(r->places);
 	*r = (struct stalls){0};
 }
 
-/* The field tables. */
+/* Names from the binary. */
 
-static size_t stage_rows(const void *result)
-{
-	return ((const struct stalls *)result)->stages;
-}
-
-static const char *stage_name(const void *result, size_t i)
-{
-	return store_stage(((const struct stalls *)result)->store, i)->name;
-}
-
-static size_t event_rows(const void *result)
-{
-	return ((const struct stalls *)result)->events;
-}
-
-static const char *event_name(const void *result, size_t i)
-{
-	return store_event(((const struct stalls *)result)->store, i)->name;
-}
-
-static bool event_minor(const void *result, size_t i)
-{
-	return !store_event(((const struct stalls *)result)->store, i)->problem;
-}
-
-static struct value get_stage_name(const void *result, size_t row, size_t part)
-{
-	(void)part;
-	return value_text(stage_name(result, row));
-}
-
-static struct value get_stage_cycles(const void *result, size_t row, size_t part)
-{
-	(void)part;
-	return value_ticks(((const struct stalls *)result)->totals.stage_ticks[row]);
-}
-
-static struct value get_stage_entries(const void *result, size_t row, size_t part)
-{
-	(void)part;
-	return value_count(((const struct stalls *)result)->totals.stage_entries[row]);
-}
-
-static struct value get_event_name(const void *result, size_t row, size_t part)
-{
-	(void)part;
-	return value_text(event_name(result, row));
-}
-
-static struct value get_event_count(const void *result, size_t row, size_t part)
-{
-	(void)part;
-	return value_count(((const struct stalls *)result)->totals.event_counts[row]);
-}
-
-static struct value get_event_latency(const void *result, size_t row, size_t part)
-{
-	int64_t latency = ((const struct stalls *)result)->totals.event_latency[row];
-
-	(void)part;
-	return latency < 0 ? value_none() : value_ticks(latency);
-}
-
-static size_t code_rows(const void *result)
-{
-	return ((const struct stalls *)result)->code_count;
-}
-
-static size_t rest_rows(const void *result)
-{
-	return ((const struct stalls *)result)->unattributed.count > 0;
-}
-
-static const struct stall_code *code_at(const void *result, size_t row)
-{
-	return &((const struct stalls *)result)->codes[row];
-}
-
-static struct value get_pc(const void *result, size_t row, size_t part)
-{
-	const struct stalls *r = result;
-	const char *text;
-	bool has_pc;
+struct located {
 	uint64_t pc;
-	size_t len;
+	uint32_t code;
+};
 
-	(void)part;
-	if (!store_code(r->store, code_at(r, row)->code, &pc, &has_pc, &text, &len) || !has_pc)
-		return value_none();
-	return value_hex(pc);
-}
-
-static struct value get_text(const void *result, size_t row, size_t part)
+static int by_pc(const void *a, const void *b)
 {
-	const struct stalls *r = result;
-	const char *text;
-	bool has_pc;
-	uint64_t pc;
-	size_t len;
+	const struct located *x = a, *y = b;
 
-	(void)part;
-	if (!store_code(r->store, code_at(r, row)->code, &pc, &has_pc, &text, &len))
-		return value_none();
-	return value_bytes(text, len);
+	return x->pc < y->pc ? -1 : x->pc > y->pc;
 }
 
-/* The columns that the table of static instructions and its nameless rest have in common. */
-#define COST_FIELDS(_)                                                                             \
-	_(count, value_count(c->count))                                                            \
-	_(total, value_ticks(c->ticks))                                                            \
-	_(cycles, value_ticks(c->cycles[part]))                                                    \
-	_(events, value_count(c->events[part]))                                                    \
-	_(squashed, value_count(c->squashed))
+static size_t list_pcs(const struct stalls *r, struct located *out)
+{
+	size_t n = 0;
 
-#define COST_GETTERS(name, expression)                                                             \
-	static struct value get_##name(const void *result, size_t row, size_t part)                \
-	{                                                                                          \
-		const struct stall_code *c = code_at(result, row);                                 \
-		(void)part;                                                                        \
-		return expression;                                                                 \
-	}                                                                                          \
-	static struct value get_rest_##name(const void *result, size_t row, size_t part)           \
-	{                                                                                          \
-		const struct stall_code *c = &((const struct stalls *)result)->unattributed;       \
-		(void)row, (void)part;                                                             \
-		return expression;                                                                 \
+	for (uint32_t i = 0; i < r->cost_count; i++) {
+		const char *text;
+		bool has_pc;
+		uint64_t pc;
+		size_t len;
+
+		if (r->costs[i].count && store_code(r->store, i, &pc, &has_pc, &text, &len) &&
+		    has_pc)
+			out[n++] = (struct located){pc, i};
 	}
-COST_FIELDS(COST_GETTERS)
-#undef COST_GETTERS
+	qsort(out, n, sizeof(*out), by_pc);
+	return n;
+}
 
-static const struct field stage_fields[] = {
-    {"name", NULL, VALUE_TEXT, NULL, NULL, get_stage_name, NULL, false},
-    {"cycles", UNIT_TICK, VALUE_TICKS, NULL, NULL, get_stage_cycles, NULL, false},
-    {"entries", NULL, VALUE_COUNT, NULL, NULL, get_stage_entries, NULL, false},
-    {0},
-};
+enum status stalls_locate(struct stalls *r, struct binary *b, size_t *found, struct error *e)
+{
+	size_t most = r->cost_count + 1, hits = 0;
+	struct located *codes = calloc(most, sizeof(*codes));
+	uint64_t *pcs = calloc(most, sizeof(*pcs));
+	struct code_place *places = calloc(most, sizeof(*places));
+	struct code_place *of_code = calloc(most, sizeof(*of_code));
+	enum status status;
+	size_t n;
 
-static const struct field event_fields[] = {
-    {"name", NULL, VALUE_TEXT, NULL, NULL, get_event_name, NULL, false},
-    {"count", NULL, VALUE_COUNT, NULL, NULL, get_event_count, NULL, false},
-    {"latency", UNIT_TICK, VALUE_TICKS, NULL, NULL, get_event_latency, NULL, false},
-    {0},
-};
-
-static const struct field code_fields[] = {
-    {"pc", NULL, VALUE_HEX, NULL, NULL, get_pc, NULL, false},
-    {"text", NULL, VALUE_TEXT, NULL, NULL, get_text, NULL, false},
-    {"count", NULL, VALUE_COUNT, NULL, NULL, get_count, NULL, false},
-    {"total", UNIT_TICK, VALUE_TICKS, NULL, NULL, get_total, NULL, true},
-    {"cycles", UNIT_TICK, VALUE_TICKS, stage_rows, stage_name, get_cycles, NULL, false},
-    {"events", NULL, VALUE_COUNT, event_rows, event_name, get_events, event_minor, false},
-    {"squashed", NULL, VALUE_COUNT, NULL, NULL, get_squashed, NULL, false},
-    {0},
-};
-
-static const struct field rest_fields[] = {
-    {"count", NULL, VALUE_COUNT, NULL, NULL, get_rest_count, NULL, false},
-    {"total", UNIT_TICK, VALUE_TICKS, NULL, NULL, get_rest_total, NULL, true},
-    {"cycles", UNIT_TICK, VALUE_TICKS, stage_rows, stage_name, get_rest_cycles, NULL, false},
-    {"events", NULL, VALUE_COUNT, event_rows, event_name, get_rest_events, event_minor, false},
-    {"squashed", NULL, VALUE_COUNT, NULL, NULL, get_rest_squashed, NULL, false},
-    {0},
-};
-
-const struct section stall_sections[] = {
-    {"stages", stage_rows, stage_fields},
-    {"events", event_rows, event_fields},
-    {"pcs", code_rows, code_fields},
-    {0},
-};
-
-const struct section stall_unattributed = {"unattributed", rest_rows, rest_fields};
+	if (!codes || !pcs || !places || !of_code) {
+		status = error_set(e, STATUS_NOMEM, "out of memory");
+	} else {
+		n = list_pcs(r, codes);
+		for (size_t i = 0; i < n; i++)
+			pcs[i] = codes[i].pc;
+		status = binary_locate(b, pcs, n, places, e);
+		for (size_t i = 0; !status && i < n; i++) {
+			of_code[codes[i].code] = places[i];
+			hits += places[i].function || places[i].file;
+		}
+	}
+	free(codes);
+	free(pcs);
+	free(places);
+	if (status) {
+		free(of_code);
+		return status;
+	}
+	free(r->places);
+	r->places = of_code;
+	if (found)
+		*found = hits;
+	return STATUS_OK;
+}

@@ -2,12 +2,15 @@
  * Where the cycles went: by stage, by event and by static instruction.
  *
  * A pure function over a store. Stages and events come from the index and cover every record
- * of the trace; the table of static instructions is one walk over all rows. A tick is charged
+ * of the trace; the costs of static instructions are one walk over all rows. A tick is charged
  * to the stage that the row stood in; a row in flight is charged up to the end of the trace
- * (last + 1). Rows without a static instruction (born before the trace, or beyond what the
- * store interns) are summed up in one nameless line, so that every column adds up to the
- * totals. Restricted to a range, everything is counted over its rows and ticks alone. Time
- * O(text of the rows), memory O(distinct static instructions * (stages + events)).
+ * (last + 1). These overlap: what an instruction cost the run is its time at the head of the
+ * commit queue (stalls_head.h), which adds up to the run time less the ticks at which the
+ * next row to commit was not born. Rows without a static
+ * instruction (born before the trace, or beyond what the store interns) are summed up in one
+ * nameless cost, so that every column adds up to the totals. Restricted to a range, everything
+ * is counted over its rows and ticks alone. Time O(text of the rows), memory O(distinct static
+ * instructions * (stages + events)). The tables made of it are in stalls_table.h.
  */
 #ifndef PIPEGLASS_ANALYSIS_STALLS_H
 #define PIPEGLASS_ANALYSIS_STALLS_H
@@ -15,33 +18,42 @@
 #include <stdbool.h>
 
 #include "analysis/range.h"
-#include "analysis/result.h"
 #include "base/status.h"
+#include "source/binary.h"
 #include "store/store.h"
 
-/* One static instruction, or the nameless rest. */
-struct stall_code {
-	uint32_t code;  /* CODE_NONE: the nameless rest */
+/* A row of something that stands out, the first of equals. */
+struct stall_row {
+	uint64_t row; /* ROW_NONE: there is none */
+	int64_t born, ticks;
+};
+
+/* What one static instruction, or several together, took. */
+struct stall_cost {
+	uint32_t code;  /* CODE_NONE: not exactly one */
 	uint64_t count; /* rows, whatever became of them */
 	uint64_t squashed;
-	int64_t ticks;    /* sum over its stages */
-	int64_t *cycles;  /* one for each stage of the store */
-	uint64_t *events; /* records, one for each event of the store */
-	uint64_t longest; /* the row that lived longest (the first of equals), and when */
-	int64_t born, life;
+	int64_t ticks;            /* sum over its stages */
+	int64_t head;             /* those that its rows held the head of the commit queue */
+	int64_t *cycles;          /* one for each stage of the store */
+	uint64_t *events;         /* records, one for each event of the store */
+	struct stall_row worst;   /* held the head longest */
+	struct stall_row longest; /* lived longest */
 };
 
 struct stalls {
 	struct store *store; /* borrowed */
 	struct totals totals;
 	size_t stages, events;
-	struct stall_code *codes; /* those with rows, most ticks first, then by pc and text */
-	size_t code_count;
-	struct stall_code unattributed;
+	struct stall_cost *costs; /* indexed by code, cost_count of them; count 0: no rows */
+	size_t cost_count;
+	struct stall_cost unattributed; /* the nameless rest */
+	int64_t run;                    /* ticks of the range that the trace has */
+	int64_t held; /* those in which a row of the range held the head of the commit queue */
 	bool clipped; /* the range's limit left rows out: all numbers are lower bounds */
+	/* After stalls_locate(): one for each cost, good as long as the binary; NULL before. */
+	struct code_place *places;
 	/* private */
-	struct stall_code *slots; /* indexed by code, the nameless rest last */
-	size_t slot_count;
 	int64_t *cells;
 };
 
@@ -53,9 +65,15 @@ enum status stalls_new(struct stalls *out, struct store *s, const struct range *
 		       const volatile bool *stop, struct error *e);
 void stalls_free(struct stalls *r);
 
-/* stages, events, pcs: of a const struct stalls *. Ends with key == NULL. */
-extern const struct section stall_sections[];
-/* The nameless rest, a section of at most one row. */
-extern const struct section stall_unattributed;
+/*
+ * Look all pcs up in the program that ran. *found of them (may be NULL) lie in a function or a
+ * line of it. Errors of binary_locate() and no memory.
+ */
+enum status stalls_locate(struct stalls *r, struct binary *b, size_t *found, struct error *e);
+
+/* Add what b took to a, whose cells are large enough; a->code stays. */
+void stall_cost_add(const struct stalls *r, struct stall_cost *a, const struct stall_cost *b);
+/* A cost with its counters in cells[stages + events], which are zero. */
+struct stall_cost stall_cost_zero(const struct stalls *r, uint32_t code, int64_t *cells);
 
 #endif

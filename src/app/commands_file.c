@@ -13,7 +13,11 @@
 #include "base/num.h"
 #include "base/text.h"
 
-enum { WRITE_ROWS = 10000000 };
+enum {
+	WRITE_ROWS = 10000000,
+	PANE_COLUMNS = 240, /* of a pane that is written */
+	PANE_LINES = 10000
+};
 
 /* ~/ as shells have it: nobody but us is there to expand it. */
 static void expand_home(const char *path, struct sbuf *out)
@@ -153,6 +157,32 @@ static enum status make_text(struct call *c, const char *name, struct sbuf *out,
 	return app_export(c->app, format, out, e);
 }
 
+/* The pane with the focus as if the screen had room for all of its lines. */
+static enum status make_pane(struct call *c, const char *name, struct sbuf *out, struct error *e)
+{
+	struct app *a = c->app;
+	struct pane_slot *slot = panes_focused(a);
+	struct grid g = {.ascii = a->options.ascii};
+	enum grid_format format;
+	struct rect all = {0};
+	struct pane pane;
+
+	if (!slot)
+		return error_set(e, STATUS_NOT_FOUND, "no pane has the focus");
+	if (!grid_format_parse(name, &format))
+		return error_set(e, STATUS_USAGE, "a pane is written as text, ansi, html or svg, not: %s",
+				 name);
+	pane = *slot->pane; /* drawing notes where the lines are on the screen */
+	all.w = pane_wanted_width(&pane, PANE_COLUMNS);
+	all.h = pane_wanted_height(&pane, all.w, PANE_LINES);
+	if (!grid_resize(&g, all.w, all.h))
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	pane_draw(&pane, &g, all, &a->palette);
+	grid_export(&g, format, out);
+	grid_free(&g);
+	return STATUS_OK;
+}
+
 static bool is_open_trace(const struct app *a, const struct stat *st)
 {
 	for (int i = 0; i < a->tab_count; i++) {
@@ -203,10 +233,13 @@ static enum status write_all(int fd, const char *path, const struct sbuf *text, 
 	return STATUS_OK;
 }
 
-static enum status write_as(struct call *c, const char *format, bool force, struct error *e)
+typedef enum status make_fn(struct call *c, const char *format, struct sbuf *out, struct error *e);
+
+static enum status write_as(struct call *c, make_fn *make, const char *format, bool force,
+			    struct error *e)
 {
 	struct sbuf text = {0}, name = {0};
-	enum status status = make_text(c, format, &text, e);
+	enum status status = make(c, format, &text, e);
 	const char *path;
 	int fd = -1;
 
@@ -228,16 +261,26 @@ static enum status write_as(struct call *c, const char *format, bool force, stru
 	return status;
 }
 
+static enum status write_made(struct call *c, make_fn *make, struct error *e)
+{
+	bool force = ends_with(c->command->name, "!");
+
+	return write_as(c, make, c->argc > 1 ? c->argv[1] : guess_format(c->argv[0]), force, e);
+}
+
 static enum status write_file(struct call *c, struct error *e)
 {
-	bool force = c->command->name[strlen("write")] == '!';
+	return write_made(c, make_text, e);
+}
 
-	return write_as(c, c->argc > 1 ? c->argv[1] : guess_format(c->argv[0]), force, e);
+static enum status write_pane(struct call *c, struct error *e)
+{
+	return write_made(c, make_pane, e);
 }
 
 static enum status save_display(struct call *c, struct error *e)
 {
-	return write_as(c, "text", true, e);
+	return write_as(c, make_text, "text", true, e);
 }
 
 /* Other programs */
@@ -395,6 +438,9 @@ const struct command file_commands[] = {
     {"write", "FILE [FORMAT]", "write the screen, or with csv the rows, to a new file", write_file,
      CMD_UNSAFE},
     {"write!", "FILE [FORMAT]", "the same, replacing a file", write_file, CMD_UNSAFE},
+    {"write-pane", "FILE [FORMAT]", "write all lines of the pane with the focus to a new file",
+     write_pane, CMD_UNSAFE},
+    {"write-pane!", "FILE [FORMAT]", "the same, replacing a file", write_pane, CMD_UNSAFE},
     {"save-display", "FILE", "write the screen as text, for scripts", save_display, CMD_UNSAFE},
     {"edit", "", "the trace's text at the line of the row, in $VISUAL or $EDITOR", edit,
      CMD_TRACE | CMD_UNSAFE},

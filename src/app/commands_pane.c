@@ -89,6 +89,31 @@ static enum status focus_prev(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
+static enum status sort_pane(struct call *c, const char *column, int dir, struct error *e)
+{
+	struct pane_slot *slot = panes_focused(c->app);
+
+	if (!slot)
+		return error_set(e, STATUS_NOT_FOUND, "no pane has the focus");
+	c->react |= REACT_REDRAW;
+	return pane_sort(slot->pane, column, dir, e);
+}
+
+static enum status sort_by(struct call *c, struct error *e)
+{
+	return sort_pane(c, c->argv[0], 0, e);
+}
+
+static enum status sort_next(struct call *c, struct error *e)
+{
+	return sort_pane(c, NULL, 1, e);
+}
+
+static enum status sort_prev(struct call *c, struct error *e)
+{
+	return sort_pane(c, NULL, -1, e);
+}
+
 /*
  * Into an aggregate: to what was just found there, else to the rarest thing in the cell, at a
  * zoom that shows it.
@@ -160,8 +185,11 @@ const struct command pane_commands[] = {
     {"info", "", "format, counts, metrics and size of the trace", open_named, CMD_TRACE},
     {"marks", "", "the marks and the list of jumps; Enter goes there", open_named, CMD_TRACE},
     {"range", "", "what happened in the selection, or on the screen", open_named, CMD_TRACE},
-    {"stalls", "", "where the cycles went, by instruction; Enter goes to the longest one",
+    {"stalls", "", "where the cycles went, by instruction; Enter goes to the worst one",
      open_named, CMD_TRACE},
+    {"sort by", "NAME", "sort the pane by a column, as its heading reads", sort_by, 0},
+    {"sort next", "", "sort the pane by the next column", sort_next, 0},
+    {"sort prev", "", "sort the pane by the column before", sort_prev, 0},
     {"options", "", "the options; Enter switches one", open_named, 0},
     {"problems", "", "what is wrong in your files of commands, with file and line", open_named, 0},
     {"close", "", "close the pane, else the tab, else the program", close_something, 0},

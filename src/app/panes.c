@@ -31,7 +31,13 @@ static const struct pane_range *range_of(const struct app *a, struct pane_range 
 MAKE_RANGED(legend)
 MAKE_RANGED(warnings)
 MAKE_RANGED(info)
-MAKE_RANGED(stalls)
+
+static struct pane *make_stalls(struct app *a)
+{
+	struct pane_range range;
+
+	return stalls_pane(a->tab->store, range_of(a, &range), NULL);
+}
 
 static struct pane *make_inspector(struct app *a)
 {
@@ -94,11 +100,10 @@ static void note_legend(struct app *a)
 	a->set.value[OPT_LEGEND] = panes_is_open(a, "legend");
 }
 
-static void drop(struct app *a, int index)
+static void take_out(struct app *a, int index)
 {
 	struct panes *p = &a->panes;
 
-	pane_free(p->slots[index].pane);
 	p->count--;
 	memmove(&p->slots[index], &p->slots[index + 1],
 		(size_t)(p->count - index) * sizeof(p->slots[0]));
@@ -110,6 +115,18 @@ static void drop(struct app *a, int index)
 	if (p->focus < 0 && p->count && p->slots[p->count - 1].kind->place == PANE_POPUP)
 		p->focus = p->count - 1;
 	a->maximised = false;
+}
+
+static void drop(struct app *a, int index)
+{
+	pane_free(a->panes.slots[index].pane);
+	take_out(a, index);
+}
+
+static void forget_left(struct panes *p)
+{
+	pane_free(p->left.pane);
+	p->left.pane = NULL;
 }
 
 void panes_close(struct app *a, int index)
@@ -125,6 +142,7 @@ void panes_close_all(struct app *a)
 {
 	while (a->panes.count)
 		drop(a, a->panes.count - 1);
+	forget_left(&a->panes);
 	note_legend(a);
 	app_relayout(a);
 }
@@ -134,6 +152,7 @@ void panes_change_trace(struct app *a)
 	for (int i = a->panes.count; i-- > 0;)
 		if (a->panes.slots[i].kind->of_trace)
 			drop(a, i);
+	forget_left(&a->panes);
 	if (a->set.value[OPT_LEGEND] && a->tab)
 		panes_open(a, pane_kind_find("legend", NULL), NULL);
 	app_relayout(a);
@@ -266,6 +285,8 @@ static void remake(struct app *a, struct pane_slot *slot)
 	fresh->top = slot->pane->top;
 	fresh->cursor = slot->pane->cursor;
 	fresh->columns = slot->pane->columns;
+	if (slot->pane->sort)
+		pane_sort(fresh, slot->pane->sort, 0, NULL);
 	fresh->search = slot->pane->search;
 	slot->pane->search = NULL;
 	pane_free(slot->pane);
@@ -306,6 +327,8 @@ void panes_refresh(struct app *a, bool follow_cursor_only)
 {
 	int64_t now = clock_ms();
 
+	if (!follow_cursor_only)
+		forget_left(&a->panes);
 	for (int i = 0; i < a->panes.count; i++) {
 		struct pane_slot *slot = &a->panes.slots[i];
 
@@ -405,13 +428,40 @@ void panes_page(struct pane_slot *slot, int dir, int parts, int64_t times)
 	} while (--times > 0 && slot->pane->cursor != before);
 }
 
-/* A pop-up has done its work when something was chosen; a side pane stays. */
+/* A pop-up is closed when something was chosen; a side pane stays. */
 static enum status run_line(struct app *a, const struct pane_slot *slot, const char *line,
 			    unsigned *r, struct error *e)
 {
 	if (slot->kind->place == PANE_POPUP && slot->kind->of_trace)
 		panes_close(a, a->panes.focus);
 	return app_run(a, line, -1, r, e);
+}
+
+/* A pop-up has done its work when something was chosen; it waits for the way back. */
+static void leave(struct app *a, struct place from)
+{
+	struct panes *p = &a->panes;
+	int index = p->focus;
+
+	forget_left(p);
+	p->left = p->slots[index];
+	p->left_at = from;
+	take_out(a, index);
+	app_relayout(a);
+}
+
+void panes_came_back(struct app *a, struct place to)
+{
+	struct panes *p = &a->panes;
+
+	if (!p->left.pane || !places_same(p->left_at, to) || p->count == PANES_MAX ||
+	    find_open(a, p->left.kind) >= 0)
+		return;
+	p->slots[p->count] = p->left;
+	p->left.pane = NULL;
+	p->focus = p->count++;
+	app_relayout(a);
+	place_panes(a);
 }
 
 enum status panes_enter(struct app *a, unsigned *r, struct error *e)
@@ -428,12 +478,14 @@ enum status panes_enter(struct app *a, unsigned *r, struct error *e)
 	if (p->ops->command && p->ops->command(p, p->cursor, &line)) {
 		status = run_line(a, slot, sbuf_text(&line), r, e);
 	} else if (p->ops->target && p->ops->target(p, p->cursor, &row, &tick) && row != ROW_NONE) {
-		places_jumped(&a->tab->places, tab_place(a->tab));
+		struct place from = tab_place(a->tab);
+
+		places_jumped(&a->tab->places, from);
 		pipeview_goto(&a->tab->view, row, tick);
 		a->tab->landed = tab_place(a->tab);
 		a->tab->has_landed = true;
 		if (slot->kind->place == PANE_POPUP)
-			panes_close(a, a->panes.focus);
+			leave(a, from);
 	} else {
 		*r |= REACT_BELL;
 	}

@@ -8,6 +8,7 @@
 #ifndef PIPEGLASS_APP_PANES_H
 #define PIPEGLASS_APP_PANES_H
 
+#include "app/places.h"
 #include "view/pane.h"
 #include "view/pipeview.h"
 
@@ -46,6 +47,8 @@ struct panes {
 	struct pane_slot slots[PANES_MAX]; /* the last one is on top */
 	int count;
 	int focus; /* index; -1: the view */
+	struct pane_slot left;    /* the pop-up that Enter left last; pane NULL: none */
+	struct place left_at;     /* where the view was then */
 };
 
 const struct pane_kind *pane_kind_find(const char *name, struct error *e);
@@ -64,6 +67,8 @@ void panes_refresh(struct app *a, bool follow_cursor_only);
 int64_t panes_due(const struct app *a); /* when one is to be made again; INT64_MAX: none */
 /* Turn its page, times over: parts 1 the whole of it, 2 half; dir < 0 up. */
 void panes_page(struct pane_slot *slot, int dir, int parts, int64_t times);
+/* The view came back to a place: the pop-up that was left from there opens as it was. */
+void panes_came_back(struct app *a, struct place to);
 /* Enter. */
 enum status panes_enter(struct app *a, unsigned *r, struct error *e);
 

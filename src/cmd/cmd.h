@@ -22,8 +22,8 @@ struct cmd {
 	const char *name;
 	const char *operands; /* "FILE" */
 	const char *help;     /* one line */
-	uint32_t options;     /* set of OPT() */
-	uint32_t needed;      /* those of them that must be given */
+	option_set options;   /* set of OPT() */
+	option_set needed;    /* those of them that must be given */
 	size_t files;         /* most operands it takes, at least 1 */
 	enum status (*run)(const struct cmd_options *o, struct output *out, struct error *e);
 };
@@ -48,6 +48,8 @@ enum status cmd_index(const struct cmd_options *o, struct output *out, struct er
 enum status cmd_rows(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_series(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_stalls(const struct cmd_options *o, struct output *out, struct error *e);
+enum status cmd_export(const struct cmd_options *o, struct output *out, struct error *e);
+enum status cmd_compare(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_screen(const struct cmd_options *o, struct output *out, struct error *e);
 
 #endif

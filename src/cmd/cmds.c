@@ -14,8 +14,16 @@ const struct cmd cmds[] = {
     {"series", "FILE", "a metric over time, as means over bins",
      OPTIONS_STORE | OPT(METRIC) | OPT(COMPONENT) | OPT(BINS) | OPT(FROM) | OPT(TO), OPT(METRIC), 1,
      cmd_series},
-    {"stalls", "FILE", "where the cycles went: by stage, event and static instruction",
-     OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(LIMIT), 0, 1, cmd_stalls},
+    {"stalls", "FILE", "where the cycles went: by stage, event, static instruction and source line",
+     OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(LIMIT) | OPT(STALL_BY) |
+	 OPT(SORT) | OPT(BINARY) | OPT(LOAD_ADDRESS),
+     0, 1, cmd_stalls},
+    {"export", "FILE", "the trace for other programs: Kanata log, Perfetto's JSON, CSV of stays",
+     (OPTIONS_STORE & ~OPT(JSON)) | OPT(EXPORT) | OPT(FROM) | OPT(TO) | OPT(OUTPUT) | OPT(FORCE),
+     OPT(EXPORT), 1, cmd_export},
+    {"compare", "A B", "two runs of a program: where the second one lost or gained cycles",
+     OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(LIMIT) | OPT(BY) | OPT(PAIR),
+     0, 2, cmd_compare},
     {"screen", "FILE...", "what the terminal would show, as text, ANSI, HTML or SVG",
      OPTIONS_STORE | OPT(GEOMETRY) | OPT(COMMAND) | OPT(SCRIPT) | OPT(FORMAT) |
 	 OPT(KEYMAP) | OPT(COLOR) | OPT(ASCII),
@@ -31,18 +39,19 @@ const struct cmd *cmd_find(const char *name)
 	return NULL;
 }
 
-static const char *value_given(const struct cmd_options *o, enum option_id id)
+static bool is_given(const struct cmd_options *o, enum option_id id)
 {
-	return id == OPTION_METRIC ? o->metric : NULL;
+	return (id == OPTION_METRIC && o->metric) || (id == OPTION_EXPORT && o->export);
 }
 
 /* What parsing cannot know: that something is missing. */
 static enum status check(const struct cmd *c, const struct cmd_options *o, struct error *e)
 {
 	for (int id = 0; id < OPTION_COUNT; id++)
-		if (c->needed & (UINT32_C(1) << id) && !value_given(o, (enum option_id)id))
-			return error_set(e, STATUS_USAGE, "%s: --%s is missing", c->name,
-					 option_text((enum option_id)id).name);
+		if (c->needed & (UINT64_C(1) << id) && !is_given(o, (enum option_id)id))
+			return error_set(e, STATUS_USAGE, "%s: --%s %s is missing", c->name,
+					 option_text((enum option_id)id).name,
+					 option_text((enum option_id)id).value);
 	if (o->json && o->csv)
 		return error_set(e, STATUS_USAGE, "%s: either --json or --csv", c->name);
 	if (o->files.count == 0)
@@ -79,9 +88,9 @@ void cmd_usage(const struct cmd *c, struct sbuf *out)
 	sbuf_printf(out, "pipeglass %s", c->name);
 	for (int id = 0; id < OPTION_COUNT; id++) {
 		struct option_text t = option_text((enum option_id)id);
-		bool needed = c->needed & (UINT32_C(1) << id);
+		bool needed = c->needed & (UINT64_C(1) << id);
 
-		if (!(c->options & (UINT32_C(1) << id)))
+		if (!(c->options & (UINT64_C(1) << id)))
 			continue;
 		sbuf_printf(out, needed ? " " : " [");
 		if (t.letter)
@@ -104,7 +113,7 @@ void cmd_help(const struct cmd *c, struct sbuf *out)
 		struct option_text t = option_text((enum option_id)id);
 		struct sbuf left = {0};
 
-		if (!(c->options & (UINT32_C(1) << id)))
+		if (!(c->options & (UINT64_C(1) << id)))
 			continue;
 		if (t.letter)
 			sbuf_printf(&left, "-%c, ", t.letter);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "cmd/export.h"
 
 struct option;
 typedef enum status option_set_fn(void *field, const char *text, const struct option *o,
@@ -50,6 +51,18 @@ static enum status set_tick(void *field, const char *text, const struct option *
 	return STATUS_OK;
 }
 
+/* The other option of that name takes ticks. */
+static enum status set_export(void *field, const char *text, const struct option *o,
+			      struct error *e)
+{
+	const struct export_format *format = export_format_find(text);
+
+	if (!format)
+		return bad_value(o, text, "kanata, perfetto or csv, nor a tick", e);
+	*(const struct export_format **)field = format;
+	return STATUS_OK;
+}
+
 static enum status set_limit(void *field, const char *text, const struct option *o, struct error *e)
 {
 	return num_parse_u64(text, field) ? STATUS_OK : bad_value(o, text, "a number", e);
@@ -65,6 +78,28 @@ static enum status set_bins(void *field, const char *text, const struct option *
 	return STATUS_OK;
 }
 
+static enum status set_stall_by(void *field, const char *text, const struct option *o,
+				struct error *e)
+{
+	for (int by = 0; by < STALL_BY_NAMELESS; by++)
+		if (strcmp(stall_by_names[by], text) == 0) {
+			*(enum stall_by *)field = (enum stall_by)by;
+			return STATUS_OK;
+		}
+	return bad_value(o, text, "pc, function or line", e);
+}
+
+static enum status set_address(void *field, const char *text, const struct option *o,
+			       struct error *e)
+{
+	struct cmd_options *at = (void *)((char *)field - offsetof(struct cmd_options, load_address));
+
+	at->load_address.given = true;
+	return num_parse_u64(text, &at->load_address.value)
+		   ? STATUS_OK
+		   : bad_value(o, text, "an address, as in 0x400000", e);
+}
+
 static enum status set_threads(void *field, const char *text, const struct option *o,
 			       struct error *e)
 {
@@ -73,6 +108,16 @@ static enum status set_threads(void *field, const char *text, const struct optio
 	if (!num_parse_u64(text, &threads) || threads < 1 || threads > THREADS_MAX)
 		return bad_value(o, text, "a number from 1 to 1024", e);
 	*(int *)field = (int)threads;
+	return STATUS_OK;
+}
+
+static enum status set_ticks(void *field, const char *text, const struct option *o, struct error *e)
+{
+	uint64_t ticks;
+
+	if (!num_parse_u64(text, &ticks) || ticks < 1 || ticks > INT32_MAX)
+		return bad_value(o, text, "a number from 1 to 2147483647", e);
+	*(int64_t *)field = (int64_t)ticks;
 	return STATUS_OK;
 }
 
@@ -93,6 +138,31 @@ static enum status set_format(void *field, const char *text, const struct option
 			   sbuf_text(&known));
 	sbuf_free(&known);
 	return status;
+}
+
+static enum status set_align(void *field, const char *text, const struct option *o, struct error *e)
+{
+	for (int i = 0; i < ALIGN_BY_PAIR; i++) /* a pair has its own option */
+		if (strcmp(align_by_names[i], text) == 0) {
+			*(enum align_by *)field = (enum align_by)i;
+			return STATUS_OK;
+		}
+	return bad_value(o, text, "commit or cycle", e);
+}
+
+static enum status set_pair(void *field, const char *text, const struct option *o, struct error *e)
+{
+	uint64_t *rows = field; /* of A, of B */
+	const char *colon = strchr(text, ':');
+	char first[32];
+
+	if (!colon || (size_t)(colon - text) >= sizeof(first))
+		return bad_value(o, text, "ROW:ROW, as in 1200:1187", e);
+	memcpy(first, text, (size_t)(colon - text));
+	first[colon - text] = '\0';
+	if (!num_parse_u64(first, &rows[0]) || !num_parse_u64(colon + 1, &rows[1]))
+		return bad_value(o, text, "ROW:ROW, as in 1200:1187", e);
+	return STATUS_OK;
 }
 
 static bool parse_side(const char *text, size_t len, int *out)
@@ -180,19 +250,21 @@ struct option_text option_text(enum option_id id)
 	return (struct option_text){o->name, o->value, o->help, o->letter};
 }
 
-static const struct option *find_long(uint32_t allowed, const char *name, size_t len)
+/* The first one of that name, or the next one behind `after`. */
+static const struct option *find_long(option_set allowed, const char *name, size_t len,
+				      const struct option *after)
 {
-	for (size_t i = 0; i < OPTION_COUNT; i++)
-		if (allowed & (UINT32_C(1) << i) && strlen(options[i].name) == len &&
+	for (size_t i = after ? (size_t)(after - options) + 1 : 0; i < OPTION_COUNT; i++)
+		if (allowed & (UINT64_C(1) << i) && strlen(options[i].name) == len &&
 		    memcmp(options[i].name, name, len) == 0)
 			return &options[i];
 	return NULL;
 }
 
-static const struct option *find_letter(uint32_t allowed, char letter)
+static const struct option *find_letter(option_set allowed, char letter)
 {
 	for (size_t i = 0; i < OPTION_COUNT; i++)
-		if (allowed & (UINT32_C(1) << i) && letter && options[i].letter == letter)
+		if (allowed & (UINT64_C(1) << i) && letter && options[i].letter == letter)
 			return &options[i];
 	return NULL;
 }
@@ -201,13 +273,26 @@ static const struct option *find_letter(uint32_t allowed, char letter)
 struct words {
 	char **next;
 	const char *cmd;
-	uint32_t allowed;
+	option_set allowed;
 };
 
 static enum status unknown(const struct words *w, const char *word, struct error *e)
 {
 	return error_set(e, STATUS_USAGE, "%s: unknown option '%s'; try: pipeglass %s --help",
 			 w->cmd, word, w->cmd);
+}
+
+/* The first option of the name that takes the value; an error is the first one's. */
+static enum status take(struct cmd_options *all, const struct words *w, const struct option *o,
+			const char *value, struct error *e)
+{
+	enum status status = o->set((char *)all + o->field, value, o, e);
+
+	while (status == STATUS_USAGE &&
+	       (o = find_long(w->allowed, o->name, strlen(o->name), o)) != NULL)
+		if (!o->set((char *)all + o->field, value, o, NULL))
+			status = STATUS_OK;
+	return status;
 }
 
 /* The value is what stands attached, or the next word. */
@@ -220,7 +305,7 @@ static enum status apply(struct cmd_options *all, struct words *w, const struct 
 		return error_set(e, STATUS_USAGE, "--%s needs a value: %s", o->name, o->value);
 	if (o->value && !attached)
 		attached = *w->next++;
-	return o->set((char *)all + o->field, attached, o, e);
+	return take(all, w, o, attached, e);
 }
 
 static enum status parse_long(struct cmd_options *all, struct words *w, const char *word,
@@ -228,7 +313,7 @@ static enum status parse_long(struct cmd_options *all, struct words *w, const ch
 {
 	const char *name = word + strlen("--");
 	size_t len = strcspn(name, "=");
-	const struct option *o = find_long(w->allowed, name, len);
+	const struct option *o = find_long(w->allowed, name, len, NULL);
 
 	if (!o)
 		return unknown(w, word, e);
@@ -245,7 +330,7 @@ static enum status parse_short(struct cmd_options *all, struct words *w, const c
 	return apply(all, w, o, word[2] ? word + 2 : NULL, e);
 }
 
-enum status options_parse(struct cmd_options *o, uint32_t allowed, int argc, char **argv,
+enum status options_parse(struct cmd_options *o, option_set allowed, int argc, char **argv,
 			  struct error *e)
 {
 	struct words w = {.next = argv + 1, .cmd = argv[0], .allowed = allowed};
@@ -257,6 +342,7 @@ enum status options_parse(struct cmd_options *o, uint32_t allowed, int argc, cha
 	    .to = TICK_UNSET,
 	    .limit = UINT64_MAX,
 	    .bins = BINS_DEFAULT,
+	    .pair = {ROW_NONE, ROW_NONE},
 	    .geometry = {80, 24},
 	    .depth = DEPTH_256,
 	};

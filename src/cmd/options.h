@@ -3,8 +3,9 @@
  *
  * A subcommand names the set of options it takes; parsing fills one struct. Options may stand
  * before or behind operands, `--` ends them, `--name VALUE` and `--name=VALUE` are the same,
- * and so are `-g 80x24` and `-g80x24`. What is not in the set is refused (STATUS_USAGE) with
- * one line. Texts in the result point into argv. O(argc * options).
+ * and so are `-g 80x24` and `-g80x24`. A name may stand in several rows whose values cannot be
+ * taken for one another (`--to csv`, `--to 500`): then the first row that takes the value has it.
+ * What is not in the set is refused (STATUS_USAGE) with one line. Texts in the result point into argv. O(argc * options).
  */
 #ifndef PIPEGLASS_CMD_OPTIONS_H
 #define PIPEGLASS_CMD_OPTIONS_H
@@ -12,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/align.h"
+#include "analysis/stalls_table.h"
 #include "base/sbuf.h"
 #include "base/status.h"
 #include "base/vec.h"
@@ -24,14 +27,27 @@
 	_(CSV, "csv", 0, flag, csv, NULL, "write comma-separated values instead of a table")       \
 	_(WIDE, "wide", 0, flag, wide, NULL, "show all columns, however wide the table gets")      \
 	_(FROM, "from", 0, tick, from, "TICK", "begin at this tick (the first one)")               \
+	_(EXPORT, "to", 0, export, export, "FORMAT", "write it as kanata, perfetto or csv")        \
 	_(TO, "to", 0, tick, to, "TICK", "end before this tick (behind the last one)")             \
 	_(LIMIT, "limit", 0, limit, limit, "N", "stop after N of them")                            \
+	_(STALL_BY, "by", 0, stall_by, stall_by, "WHAT",                                           \
+	  "a line for each pc (default), function or line of the program")                         \
+	_(SORT, "sort", 0, text, sort, "COLUMN", "order by this column (head)")                    \
+	_(BINARY, "binary", 0, text, binary, "FILE",                                               \
+	  "the ELF program that ran, for functions and source lines")                              \
+	_(LOAD_ADDRESS, "load-address", 0, address, load_address, "ADDRESS",                       \
+	  "where that was loaded (where it was linked)")                                           \
 	_(METRIC, "metric", 0, text, metric, "NAME", "what to draw: see METRICS")                  \
 	_(COMPONENT, "component", 0, text, component, "RE",                                        \
 	  "stages to count for occupancy: a regular expression")                                   \
 	_(BINS, "bins", 0, bins, bins, "N", "number of values (100)")                              \
+	_(BY, "by", 0, align, by, "WAY", "match by commit (the n-th; default) or by cycle")         \
+	_(PAIR, "pair", 0, pair, pair, "ROW:ROW",                                                  \
+	  "match this row of A with that of B, and so on in the order of commits")                 \
 	_(AS, "as", 0, format, store.as, "FORMAT", "read the file as this format")                 \
 	_(THREADS, "threads", 0, threads, store.threads, "N", "index with N threads (all cores)")  \
+	_(TICKS, "ticks-per-cycle", 0, ticks, store.ticks_per_cycle, "N",                          \
+	  "ticks in a cycle, where the format counts ticks (what they have in common)")            \
 	_(NO_CACHE, "no-cache", 0, flag, store.no_cache, NULL,                                     \
 	  "neither read nor write the index cache")                                                \
 	_(CACHE_DIR, "cache-dir", 0, text, store.cache_dir, "DIR",                                 \
@@ -45,6 +61,9 @@
 	_(KEYMAP, "keymap", 0, text, keymap, "NAME", "keymap: default, vi, less or konata")        \
 	_(COLOR, "color", 0, depth, depth, "WHEN", "never (mono), 8 or 256 (default) colours")     \
 	_(ASCII, "ascii", 0, flag, ascii, NULL, "draw with ASCII characters only")                 \
+	_(OUTPUT, "output", 'o', text, output, "FILE",                                             \
+	  "write to this new file (- is standard output)")                                         \
+	_(FORCE, "force", 0, flag, force, NULL, "replace the file that is there")                  \
 	_(HELP, "help", 'h', flag, help, NULL, "show this help")
 
 enum option_id {
@@ -55,9 +74,11 @@ enum option_id {
 };
 
 /* A set of options; OPTIONS_STORE: those that every command which opens a trace takes. */
-#define OPT(id) (UINT32_C(1) << OPTION_##id)
+typedef uint64_t option_set;
+#define OPT(id) (UINT64_C(1) << OPTION_##id)
+_Static_assert(OPTION_COUNT <= 64, "a set of options is a word");
 #define OPTIONS_STORE                                                                              \
-	(OPT(JSON) | OPT(AS) | OPT(THREADS) | OPT(NO_CACHE) | OPT(CACHE_DIR) |        \
+	(OPT(JSON) | OPT(AS) | OPT(TICKS) | OPT(THREADS) | OPT(NO_CACHE) | OPT(CACHE_DIR) |        \
 	 OPT(CONFIG) | OPT(HELP))
 
 enum { BINS_DEFAULT = 100, BINS_MAX = 10000000, THREADS_MAX = 1024, SCREEN_MAX = 10000 };
@@ -75,11 +96,22 @@ struct steps {
 
 struct cmd_options {
 	VEC(const char *) files;
-	bool json, csv, wide, help, ascii;
+	bool json, csv, wide, help, ascii, force;
 	int64_t from, to; /* TICK_UNSET: not given */
 	uint64_t limit;   /* UINT64_MAX: none */
 	uint64_t bins;
-	const char *metric, *component;
+	const char *metric, *component, *output;
+	const struct export_format *export; /* NULL: not given */
+	enum align_by by;
+	struct {
+		uint64_t a, b; /* ROW_NONE: not given */
+	} pair;
+	enum stall_by stall_by;
+	const char *sort, *binary; /* NULL: not given */
+	struct {
+		bool given;
+		uint64_t value;
+	} load_address;
 	struct store_options store;
 	struct {
 		int columns, rows;
@@ -93,7 +125,7 @@ struct cmd_options {
 #define TICK_UNSET INT64_MIN
 
 /* argv[0] is the subcommand's name. End with options_free(), also after an error. */
-enum status options_parse(struct cmd_options *o, uint32_t allowed, int argc, char **argv,
+enum status options_parse(struct cmd_options *o, option_set allowed, int argc, char **argv,
 			  struct error *e);
 void options_free(struct cmd_options *o);
 

@@ -43,12 +43,21 @@ void pane_line_bytes(struct pane_line *l, enum role role, const char *p, size_t 
 	add_span(l, role, from);
 }
 
+enum status pane_sort(struct pane *p, const char *column, int dir, struct error *e)
+{
+	if (!p->ops->sort)
+		return error_set(e, STATUS_NOT_FOUND, "this pane is in an order of its own");
+	return p->ops->sort(p, column, dir, e);
+}
+
 void pane_free(struct pane *p)
 {
 	if (!p)
 		return;
 	regex_free(p->search);
+	free(p->sort);
 	p->search = NULL;
+	p->sort = NULL;
 	if (p->ops->free)
 		p->ops->free(p);
 	else

@@ -11,6 +11,7 @@
 #define PIPEGLASS_VIEW_PANE_H
 
 #include "base/regex.h"
+#include "source/binary.h"
 #include "store/store.h"
 #include "view/grid.h"
 #include "view/palette.h"
@@ -55,6 +56,8 @@ struct pane_ops {
 	bool (*target)(const struct pane *p, size_t i, uint64_t *row, int64_t *tick);
 	/* A command that Enter on line i runs; NULL or false: use target. */
 	bool (*command)(const struct pane *p, size_t i, struct sbuf *out);
+	/* Sort by a column, NULL: the one behind (dir < 0: before) p->sort; sets that. May be NULL. */
+	enum status (*sort)(struct pane *p, const char *column, int dir, struct error *e);
 	void (*free)(struct pane *p);
 	int width;  /* wanted columns; 0: as wide as the lines */
 	bool table; /* lines are cut at the pane's width, not wrapped: columns stay columns */
@@ -66,11 +69,14 @@ struct pane {
 	size_t top, cursor;   /* lines as of ops->count, however many rows of cells they take */
 	int columns;          /* of a line as last drawn; 0: not drawn yet */
 	struct regex *search; /* owned */
+	char *sort;           /* column that the user chose; owned; NULL: none */
 	struct pane *below;   /* stack */
 };
 
 /* Moves the cursor; height: what pane_draw() returned. */
 void pane_move(struct pane *p, int64_t lines, int height);
+/* p->ops->sort, and the cursor stays on its line's number. STATUS_NOT_FOUND: cannot be sorted. */
+enum status pane_sort(struct pane *p, const char *column, int dir, struct error *e);
 bool pane_find(struct pane *p, int dir); /* next line that matches p->search; wraps */
 /* Columns the pane would like to have, border included; never more than max. */
 int pane_wanted_width(const struct pane *p, int max);
@@ -96,10 +102,11 @@ struct pane *legend_pane(struct store *s, const struct pane_range *range);
 struct pane *warnings_pane(struct store *s, const struct pane_range *range);
 struct pane *info_pane(struct store *s, const struct pane_range *range); /* as `pipeglass info` */
 /*
- * Where the cycles went, by static instruction, most first; Enter goes to the row that lived
- * longest. Reads rows also without a range, so the bound holds for it always.
+ * Where the cycles went, by static instruction, those first that held the head of the commit
+ * queue longest; Enter goes to the row that did. With a binary (borrowed; NULL: none) it names
+ * functions. Reads rows also without a range, so the bound holds for it always.
  */
-struct pane *stalls_pane(struct store *s, const struct pane_range *range);
+struct pane *stalls_pane(struct store *s, const struct pane_range *range, struct binary *binary);
 void pane_free(struct pane *p);
 
 #endif

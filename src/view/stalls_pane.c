@@ -3,21 +3,25 @@
 #include "view/pane.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "analysis/stalls.h"
-#include "base/num.h"
+#include "analysis/stalls_table.h"
 #include "base/xalloc.h"
 #include "view/pane_range.h"
 #include "view/table.h"
 
 enum { WANTED = 110 };
 
+#define DEFAULT_SORT "head"
+
 struct stalls_pane {
 	struct pane pane;
 	struct store *store;
 	struct pane_range range;
 	struct stalls stalls;
+	struct stall_table lines;
 	struct table table;
+	size_t named;       /* lines that are instructions: the others stand below */
 	int width;          /* that the table was fitted to */
 	struct error error; /* why there is none */
 };
@@ -25,16 +29,6 @@ struct stalls_pane {
 static struct stalls_pane *of(const struct pane *p)
 {
 	return p->data;
-}
-
-static bool is_code(const struct stalls_pane *p, size_t i)
-{
-	return i < p->stalls.code_count;
-}
-
-static bool has_rest(const struct stalls_pane *p)
-{
-	return p->stalls.unattributed.count > 0;
 }
 
 /* The table follows the pane's width, which only drawing tells. */
@@ -55,6 +49,7 @@ static void title(const struct pane *p, struct sbuf *out)
 
 	sbuf_puts(out, "where the cycles went");
 	pane_range_title(of(p)->store, &of(p)->range, of(p)->stalls.clipped, out);
+	sbuf_printf(out, ", by %s", p->sort ? p->sort : DEFAULT_SORT);
 	if (left_out)
 		sbuf_printf(out, "  (%zu column%s left out)", left_out, left_out == 1 ? "" : "s");
 }
@@ -71,7 +66,7 @@ static void heading(const struct pane *p, struct pane_line *out)
 /* An error, or nothing at all, takes a line too. */
 static size_t count(const struct pane *p)
 {
-	size_t lines = of(p)->stalls.code_count + has_rest(of(p));
+	size_t lines = of(p)->lines.count;
 
 	return lines ? lines : 1;
 }
@@ -83,60 +78,102 @@ static void line(const struct pane *p, size_t i, struct pane_line *out)
 
 	if (*self->error.text) {
 		pane_line_add(out, ROLE_ERROR, "%s", self->error.text);
-	} else if (is_code(self, i)) {
+	} else if (i < self->lines.count) {
 		table_row(fitted(p), i, &text);
-		pane_line_bytes(out, ROLE_TEXT, sbuf_text(&text), text.len);
-	} else if (has_rest(self)) {
-		uint64_t rows = self->stalls.unattributed.count;
-		char n[32], ticks[32];
-
-		num_group((int64_t)rows, n);
-		num_group(self->stalls.unattributed.ticks, ticks);
-		pane_line_add(out, ROLE_DIM, "... and %s row%s without a known pc: %s %ss", n,
-			      rows == 1 ? "" : "s", ticks, store_unit(self->store));
+		pane_line_bytes(out, i < self->named ? ROLE_TEXT : ROLE_DIM, sbuf_text(&text),
+				text.len);
 	} else {
 		pane_line_add(out, ROLE_DIM, "no row lives here");
 	}
 	sbuf_free(&text);
 }
 
+/* To the row that cost the run most, or, when none held the queue, lived longest. */
 static bool target(const struct pane *p, size_t i, uint64_t *row, int64_t *tick)
 {
-	const struct stall_code *c;
+	const struct stall_cost *c;
+	const struct stall_row *worst;
 
-	if (!is_code(of(p), i))
+	if (i >= of(p)->named)
 		return false;
-	c = &of(p)->stalls.codes[i];
-	*row = c->longest;
-	*tick = c->born;
+	c = &of(p)->lines.lines[i].cost;
+	worst = c->worst.row != ROW_NONE && c->worst.ticks > 0 ? &c->worst : &c->longest;
+	*row = worst->row;
+	*tick = worst->born;
 	return true;
+}
+
+/* The lines and what is drawn of them, in the order asked for; what could be sorted stays. */
+static enum status make_lines(struct stalls_pane *self, const char *sort, struct error *e)
+{
+	struct stall_table lines;
+	struct table table;
+	enum status status = stall_table_new(&lines, &self->stalls, STALL_BY_PC, e);
+
+	if (!status)
+		status = stall_table_sort(&lines, sort, e);
+	if (status) {
+		stall_table_free(&lines);
+		return status;
+	}
+	table_free(&self->table);
+	stall_table_free(&self->lines);
+	self->lines = lines;
+	self->named = lines.count;
+	stall_table_fold(&self->lines, UINT64_MAX);
+	if (!table_new(&table, &self->lines.section, &self->lines, self->lines.count))
+		status = error_set(e, STATUS_NOMEM, "out of memory");
+	self->table = table;
+	self->width = 0;
+	return status;
+}
+
+static enum status sort(struct pane *p, const char *column, int dir, struct error *e)
+{
+	struct stalls_pane *self = of(p);
+	enum status status;
+
+	if (*self->error.text)
+		return error_set(e, STATUS_NOT_FOUND, "%s", self->error.text);
+	if (!column)
+		column = stall_table_next(&self->lines, p->sort ? p->sort : DEFAULT_SORT, dir);
+	status = make_lines(self, column, e);
+	if (!status) {
+		char *name = xstrdup(column); /* may be p->sort itself */
+
+		free(p->sort);
+		p->sort = name;
+	}
+	return status;
 }
 
 static void free_pane(struct pane *p)
 {
 	table_free(&of(p)->table);
+	stall_table_free(&of(p)->lines);
 	stalls_free(&of(p)->stalls);
 	free(of(p));
 }
 
 static const struct pane_ops stalls_ops = {
     .name = "stalls",
-    .help = "where the cycles went, by static instruction; Enter goes to the longest life",
+    .help = "where the cycles went, by static instruction; Enter goes to the worst one",
     .title = title,
     .heading = heading,
     .count = count,
     .line = line,
     .target = target,
+    .sort = sort,
     .free = free_pane,
     .width = WANTED,
     .table = true,
 };
 
-struct pane *stalls_pane(struct store *s, const struct pane_range *range)
+struct pane *stalls_pane(struct store *s, const struct pane_range *range, struct binary *binary)
 {
 	struct stalls_pane *p = xcalloc(1, sizeof(*p));
-	const struct section *codes = stall_sections;
 	struct range part;
+	enum status status;
 
 	p->pane.ops = &stalls_ops;
 	p->pane.data = p;
@@ -144,13 +181,10 @@ struct pane *stalls_pane(struct store *s, const struct pane_range *range)
 	if (range)
 		p->range = *range;
 	part = pane_range_part(s, &p->range);
-	if (stalls_new(&p->stalls, s, &part, NULL, &p->error) != STATUS_OK) {
-		p->stalls = (struct stalls){0};
-		return &p->pane;
-	}
-	while (codes[1].key)
-		codes++;
-	if (!table_new(&p->table, codes, &p->stalls, p->stalls.code_count))
-		error_set(&p->error, STATUS_NOMEM, "out of memory");
+	status = stalls_new(&p->stalls, s, &part, NULL, &p->error);
+	if (!status && binary)
+		status = stalls_locate(&p->stalls, binary, NULL, &p->error);
+	if (!status)
+		make_lines(p, DEFAULT_SORT, &p->error);
 	return &p->pane;
 }

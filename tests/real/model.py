@@ -19,6 +19,24 @@ REMOVAL = re.compile(rb"- (\d+)$")
 STATISTIC = re.compile(rb"<([A-Za-z_]\w*)>\s*(\S.*)$")
 
 
+def program_order(rows):
+    return sorted(rows, key=lambda r: (r.parent.number if r.micro and r.parent else r.number, r.number))
+
+
+def heads(order, first, last):
+    """{row number: ticks of [first, last] that it held the head of the commit queue}. Told tick by
+    tick: each belongs to the first row in program order that ends after it, if that is born yet."""
+    order = [r for r in order if r.fate == "committed"]
+    held = {r.number: 0 for r in order}
+    at = 0
+    for tick in range(first, last + 1):
+        while at < len(order) and order[at].end <= tick:
+            at += 1
+        if at < len(order) and order[at].start <= tick:
+            held[order[at].number] += 1
+    return held
+
+
 class Stay:
     __slots__ = ("stage", "start", "end", "mask", "latency", "colour")
 

@@ -16,6 +16,7 @@ struct fake_row {
 	char text[40];
 	bool has_pc;
 	VEC(struct stay) stays;
+	VEC(struct link) links;
 };
 
 struct store {
@@ -23,7 +24,8 @@ struct store {
 	VEC(double) samples; /* by tick - first */
 	struct warning warnings[8];
 	size_t warning_count;
-	int64_t first, last;
+	int64_t first, last, ticks_per_cycle;
+	size_t lanes, threads, links;
 };
 
 struct filter {
@@ -32,7 +34,7 @@ struct filter {
 	size_t count;
 };
 
-int fake_detail_calls, fake_picture_calls;
+int fake_detail_calls, fake_picture_calls, fake_consumer_calls;
 
 #define FATE_NAME(name, text, letter, help)   text,
 #define FATE_LETTER(name, text, letter, help) letter,
@@ -68,8 +70,10 @@ struct store *fake_new(void)
 
 void fake_free(struct store *s)
 {
-	for (size_t i = 0; i < s->rows.count; i++)
+	for (size_t i = 0; i < s->rows.count; i++) {
 		vec_free(&s->rows.data[i].stays);
+		vec_free(&s->rows.data[i].links);
+	}
 	vec_free(&s->rows);
 	vec_free(&s->samples);
 	free(s);
@@ -175,6 +179,49 @@ void fake_sample(struct store *s, int64_t tick, double value)
 	s->samples.data[tick - s->first] = value;
 }
 
+/* Stays come in the order of their starts, lane or no lane. */
+void fake_lane(struct store *s, uint64_t row, unsigned lane, int64_t start, int64_t end,
+	       unsigned stage)
+{
+	struct fake_row *r = &s->rows.data[row];
+	struct stay stay = {.start = start,
+			    .end = end,
+			    .latency = -1,
+			    .stage = (uint8_t)stage,
+			    .lane = (uint8_t)lane};
+	size_t at = r->stays.count;
+
+	if (!vec_push(&r->stays, stay))
+		abort();
+	for (; at > 0 && r->stays.data[at - 1].start > start; at--) {
+		r->stays.data[at] = r->stays.data[at - 1];
+		r->stays.data[at - 1] = stay;
+	}
+	if (s->lanes <= lane)
+		s->lanes = lane + 1;
+}
+
+void fake_thread(struct store *s, uint64_t row, uint16_t thread)
+{
+	s->rows.data[row].head.thread = thread;
+	if (s->threads < thread)
+		s->threads = thread;
+}
+
+void fake_link(struct store *s, uint64_t consumer, uint64_t producer, int64_t tick, uint8_t type)
+{
+	struct link l = {s->rows.data[producer].id, ROW_NONE, tick, type};
+
+	if (!vec_push(&s->rows.data[consumer].links, l))
+		abort();
+	s->links++;
+}
+
+void fake_clock(struct store *s, int64_t ticks_per_cycle)
+{
+	s->ticks_per_cycle = ticks_per_cycle;
+}
+
 void fake_warning(struct store *s, uint64_t line, uint64_t row, const char *text)
 {
 	s->warnings[s->warning_count++] = (struct warning){line, line * 10, row, text};
@@ -202,7 +249,67 @@ const struct reader *store_format(const struct store *s)
 
 const char *store_unit(const struct store *s)
 {
-	return store_format(s)->unit;
+	return s->ticks_per_cycle ? "tick" : store_format(s)->unit;
+}
+
+int64_t store_ticks_per_cycle(const struct store *s)
+{
+	return s->ticks_per_cycle ? s->ticks_per_cycle : 1;
+}
+
+size_t store_lane_count(const struct store *s)
+{
+	return s->lanes;
+}
+
+const char *store_lane(const struct store *s, size_t lane)
+{
+	static const char *const names[] = {"0", "1", "2", "3"};
+
+	(void)s;
+	return names[lane];
+}
+
+size_t store_thread_count(const struct store *s)
+{
+	return s->threads;
+}
+
+int64_t store_thread(const struct store *s, uint16_t thread)
+{
+	(void)s;
+	return 100 + thread;
+}
+
+uint64_t store_link_count(const struct store *s)
+{
+	return s->links;
+}
+
+uint64_t store_link_row(struct store *s, const struct link *link, uint64_t consumer)
+{
+	(void)consumer;
+	for (size_t i = 0; i < s->rows.count; i++)
+		if (s->rows.data[i].id == link->id)
+			return i;
+	return ROW_NONE;
+}
+
+enum status store_consumers(struct store *s, uint64_t row, struct link *out, size_t max, size_t *n,
+			    struct error *e)
+{
+	(void)e;
+	fake_consumer_calls++;
+	*n = 0;
+	for (size_t i = 0; i < s->rows.count; i++)
+		for (size_t k = 0; k < s->rows.data[i].links.count && *n < max; k++) {
+			const struct link *l = &s->rows.data[i].links.data[k];
+
+			if (l->id == s->rows.data[row].id)
+				out[(*n)++] =
+				    (struct link){s->rows.data[i].id, i, l->tick, l->type};
+		}
+	return STATUS_OK;
 }
 
 size_t store_stage_count(const struct store *s)
@@ -373,13 +480,18 @@ static bool add_row(struct detail *d, const struct fake_row *r)
 				 .stay0 = (uint32_t)d->stay_count,
 				 .stays = (uint32_t)r->stays.count,
 				 .text0 = (uint32_t)d->text.len,
-				 .text_len = (uint32_t)strlen(r->text)};
+				 .text_len = (uint32_t)strlen(r->text),
+				 .link0 = (uint32_t)d->link_count,
+				 .links = (uint32_t)r->links.count};
 
 	d->rows = xreallocarray(d->rows, d->count + 1, sizeof(*d->rows));
 	d->rows[d->count++] = out;
 	d->stays = xreallocarray(d->stays, d->stay_count + r->stays.count + 1, sizeof(*d->stays));
 	for (size_t i = 0; i < r->stays.count; i++)
 		d->stays[d->stay_count++] = r->stays.data[i];
+	d->links = xreallocarray(d->links, d->link_count + r->links.count + 1, sizeof(*d->links));
+	for (size_t i = 0; i < r->links.count; i++)
+		d->links[d->link_count++] = r->links.data[i];
 	sbuf_puts(&d->text, r->text);
 	return true;
 }
@@ -389,7 +501,7 @@ enum status store_detail(struct store *s, uint64_t first, size_t n, struct detai
 {
 	(void)e;
 	fake_detail_calls++;
-	d->count = d->stay_count = 0;
+	d->count = d->stay_count = d->link_count = 0;
 	sbuf_clear(&d->text);
 	for (size_t i = 0; i < n && first + i < s->rows.count; i++)
 		add_row(d, &s->rows.data[first + i]);
@@ -400,6 +512,7 @@ void detail_free(struct detail *d)
 {
 	free(d->rows);
 	free(d->stays);
+	free(d->links);
 	sbuf_free(&d->text);
 	*d = (struct detail){0};
 }
@@ -432,8 +545,8 @@ static void see_stay(struct picture_cell *cells, int64_t *weight, const struct p
 	int64_t end = y->end == TICK_NONE ? last + 1 : y->end;
 
 	for (int c = 0; c < q->columns; c++) {
-		int64_t t0 = q->tick0 + ((int64_t)c << q->tick_zoom);
-		int64_t t1 = t0 + (INT64_C(1) << q->tick_zoom);
+		int64_t width = (q->tick_step > 1 ? q->tick_step : 1) << q->tick_zoom;
+		int64_t t0 = q->tick0 + c * width, t1 = t0 + width;
 		int64_t in = (end < t1 ? end : t1) - (y->start > t0 ? y->start : t0);
 
 		if (in > 0 || (y->start >= t0 && y->start < t1))
@@ -452,12 +565,12 @@ static void see_stay(struct picture_cell *cells, int64_t *weight, const struct p
 static void see_fate(struct picture_cell *cells, const struct picture_request *q,
 		     const struct row *r)
 {
-	int64_t column;
+	int64_t width = (q->tick_step > 1 ? q->tick_step : 1) << q->tick_zoom, column;
 
-	if (r->end == TICK_NONE)
+	if (r->end == TICK_NONE || r->end < q->tick0)
 		return;
-	column = (r->end - q->tick0) >> q->tick_zoom;
-	if (column >= 0 && column < q->columns)
+	column = (r->end - q->tick0) / width;
+	if (column < q->columns)
 		cells[column].fates |= (uint8_t)(1U << r->fate);
 }
 

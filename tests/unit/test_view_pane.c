@@ -456,7 +456,7 @@ static void warnings_of_a_range_are_those_next_to_its_rows(void **state)
 	fake_free(s);
 }
 
-static void stalls_lead_to_the_longest_life(void **state)
+static void stalls_lead_to_the_worst_row(void **state)
 {
 	struct store *s = fake_new();
 	struct pane *p;
@@ -473,13 +473,15 @@ static void stalls_lead_to_the_longest_life(void **state)
 		fake_end(s, row, i + (i == 3 ? 50 : 5), FATE_COMMITTED);
 	}
 	fake_birth(s, 9, 100, 0x30, "nameless");
-	p = stalls_pane(s, NULL);
+	p = stalls_pane(s, NULL, NULL);
 	draw(p, 76, 10, (struct rect){0, 0, 76, 10});
 	assert_null(strchr(drawn.text, '\033'));
-	assert_non_null(strstr(drawn.text, "  pc  text      count  total  IF  EX  c-miss"));
-	assert_non_null(strstr(drawn.text, "0x20  \xef\xbf\xbd[31mred      3     60   3  57"));
-	assert_non_null(strstr(drawn.text, "0x10  add           3     15   3  12"));
-	assert_non_null(strstr(drawn.text, "and 1 row without a known pc"));
+	/* ends 5, 6, 7, 53, 9, 10: the fourth row holds the head to 53, those behind it never */
+	assert_non_null(strstr(drawn.text, "went, by head"));
+	assert_non_null(strstr(drawn.text, "  pc  text         count  head  IF  EX"));
+	assert_non_null(strstr(drawn.text, "0x20  \xef\xbf\xbd[31mred         3    47   3  57"));
+	assert_non_null(strstr(drawn.text, "0x10  add              3     6   3  12"));
+	assert_non_null(strstr(drawn.text, "   -  (not known)      1     0"));
 	assert_true(line_with(p, "0x20") < line_with(p, "0x10"));
 	assert_true(p->ops->target(p, line_with(p, "0x20"), &row, &tick));
 	assert_int_equal(row, 3);
@@ -488,11 +490,24 @@ static void stalls_lead_to_the_longest_life(void **state)
 	assert_true(pane_line_at(p, 2, &line));
 	assert_int_equal(line, 0);
 	assert_false(pane_line_at(p, 1, &line));
+	/* the other way round by pc, and as it was by the column before */
+	assert_int_equal(pane_sort(p, "pc", 0, NULL), STATUS_OK);
+	assert_true(line_with(p, "0x10") < line_with(p, "0x20"));
+	assert_true(p->ops->target(p, line_with(p, "0x20"), &row, &tick));
+	assert_int_equal(row, 3);
+	assert_int_equal(pane_sort(p, NULL, 1, NULL), STATUS_OK);
+	assert_string_equal(p->sort, "text");
+	assert_int_equal(pane_sort(p, NULL, -1, NULL), STATUS_OK);
+	assert_string_equal(p->sort, "pc");
+	assert_int_equal(pane_sort(p, "no such", 0, NULL), STATUS_USAGE);
+	assert_string_equal(p->sort, "pc");
+	draw(p, 76, 10, (struct rect){0, 0, 76, 10});
+	assert_non_null(strstr(drawn.text, "went, by pc"));
 	pane_free(p);
-	p = stalls_pane(s, &(struct pane_range){true, 1, 2, 0, 4});
+	p = stalls_pane(s, &(struct pane_range){true, 1, 2, 0, 4}, NULL);
 	assert_int_equal(line_with(p, "0x10"), SIZE_MAX);
 	draw(p, 76, 10, (struct rect){0, 0, 76, 10});
-	assert_non_null(strstr(drawn.text, "0x20  \xef\xbf\xbd[31mred      1      3   1   2"));
+	assert_non_null(strstr(drawn.text, "0x20  \xef\xbf\xbd[31mred      1     0   1   2"));
 	pane_free(p);
 	fake_free(s);
 }
@@ -649,7 +664,7 @@ static void the_strip_is_on_the_views_axis(void **state)
 		int64_t column;
 
 		sc.view.tick_zoom = zoom;
-		sc.view.left = tick_align(i % 2 ? 600 : 610, zoom);
+		sc.view.left = tick_align(&sc.view, i % 2 ? 600 : 610, zoom);
 		strip_text(&st, &sc);
 		column = pipeview_column_of(&sc.view, 612);
 		if (column >= sc.view.columns)
@@ -722,7 +737,7 @@ int main(void)
 	    cmocka_unit_test(a_moment_has_no_latency),
 	    cmocka_unit_test(panes_count_in_a_range),
 	    cmocka_unit_test(warnings_of_a_range_are_those_next_to_its_rows),
-	    cmocka_unit_test(stalls_lead_to_the_longest_life),
+	    cmocka_unit_test(stalls_lead_to_the_worst_row),
 	    cmocka_unit_test(long_lines_go_on_below),
 	    cmocka_unit_test(wrapped_lines_scroll_whole),
 	    cmocka_unit_test(curves_begin_at_zero_but_counters),

@@ -1,0 +1,361 @@
+#include "config.h"
+
+#include "analysis/align.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/align_keys.h"
+
+const char *const align_by_names[ALIGN_BY_COUNT] = {
+#define ALIGN_BY_NAME(way, name, help) name,
+    ALIGN_BY_INFO(ALIGN_BY_NAME)
+#undef ALIGN_BY_NAME
+};
+
+const char *const align_key_names[ALIGN_KEY_COUNT] = {
+#define ALIGN_KEY_NAME(key, name) name,
+    ALIGN_KEY_INFO(ALIGN_KEY_NAME)
+#undef ALIGN_KEY_NAME
+};
+
+/* A side as the diff reads it. */
+struct reading {
+	const struct align_side *side;
+	struct path_step *steps;
+};
+
+enum { READ_STEPS = 4096 };
+
+static size_t read_keys(void *arg, uint64_t first, size_t n, uint32_t *out)
+{
+	const struct reading *r = arg;
+	size_t done = 0;
+
+	while (done < n) {
+		size_t want = n - done < READ_STEPS ? n - done : READ_STEPS;
+		size_t got = path_read(r->side->path, first + done, want, r->steps);
+
+		if (got == 0)
+			break;
+		for (size_t i = 0; i < got; i++)
+			out[done + i] = align_key_of(r->side, r->steps[i].code);
+		done += got;
+	}
+	return done;
+}
+
+static enum status no_memory(struct error *e)
+{
+	return error_set(e, STATUS_NOMEM, "not enough memory to match two traces");
+}
+
+static enum status by_commit(struct align *al, const volatile bool *stop, struct error *e)
+{
+	struct reading r[ALIGN_SIDES];
+	struct diff_side d[ALIGN_SIDES];
+	enum status status = STATUS_OK;
+
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		r[s].side = &al->side[s];
+		r[s].steps = malloc(sizeof(*r[s].steps) * READ_STEPS);
+		d[s] = (struct diff_side){path_count(al->side[s].path), read_keys, &r[s]};
+	}
+	if (!r[ALIGN_A].steps || !r[ALIGN_B].steps)
+		status = no_memory(e);
+	else
+		status = diff_new(&al->diff, &d[ALIGN_A], &d[ALIGN_B], stop, e);
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		free(r[s].steps);
+	return status;
+}
+
+/* The k-th born at a tick of one with the k-th of the other, if it is the same instruction. */
+static bool match_cycles(struct align *al, struct path_cursor c[ALIGN_SIDES],
+			 const volatile bool *stop)
+{
+	for (uint64_t i = 0, j = 0; !(stop && *stop);) {
+		const struct path_step *x = path_at(&c[ALIGN_A], i), *y = path_at(&c[ALIGN_B], j);
+
+		if (!x || !y)
+			break;
+		if (x->start == y->start &&
+		    align_key_of(&al->side[ALIGN_A], x->code) ==
+			align_key_of(&al->side[ALIGN_B], y->code) &&
+		    !diff_add(&al->diff, i, j, 1))
+			return al->diff.runs.count >= DIFF_RUNS; /* clipped, or no memory */
+		i += x->start <= y->start;
+		j += y->start <= x->start;
+	}
+	return true;
+}
+
+static enum status by_cycle(struct align *al, const volatile bool *stop, struct error *e)
+{
+	struct path_cursor c[ALIGN_SIDES] = {0};
+	bool ok = true;
+
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		ok = ok && path_cursor_new(&c[s], al->side[s].path);
+	ok = ok && match_cycles(al, c, stop);
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		path_cursor_free(&c[s]);
+	if (!ok)
+		return no_memory(e);
+	return stop && *stop ? error_set(e, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
+}
+
+static enum status by_pair(struct align *al, const uint64_t row[ALIGN_SIDES], struct error *e)
+{
+	uint64_t at[ALIGN_SIDES], front, back[ALIGN_SIDES];
+
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		at[s] = path_index(al->side[s].path, row[s]);
+		if (at[s] == UINT64_MAX)
+			return error_set(e, STATUS_USAGE,
+					 "row %" PRIu64 " of %c is not there or did not commit",
+					 row[s], s == ALIGN_A ? 'A' : 'B');
+		back[s] = path_count(al->side[s].path) - at[s];
+	}
+	front = at[ALIGN_A] < at[ALIGN_B] ? at[ALIGN_A] : at[ALIGN_B];
+	if (!diff_add(&al->diff, at[ALIGN_A] - front, at[ALIGN_B] - front,
+		      front + (back[ALIGN_A] < back[ALIGN_B] ? back[ALIGN_A] : back[ALIGN_B])))
+		return no_memory(e);
+	return STATUS_OK;
+}
+
+/* Events and stages are the same when their names are. */
+static void map_names(struct align *al)
+{
+	const struct store *a = al->side[ALIGN_A].store;
+
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		struct align_side *side = &al->side[s];
+
+		memset(side->stage_of, STAGE_NONE, sizeof(side->stage_of));
+		memset(side->event_of, 0, sizeof(side->event_of));
+		for (size_t i = 0; i < store_stage_count(side->store) && i < STAGE_MAX; i++)
+			for (size_t k = store_stage_count(a); k-- > 0;)
+				if (strcmp(store_stage(side->store, i)->name,
+					   store_stage(a, k)->name) == 0)
+					side->stage_of[i] = (uint8_t)k;
+		for (size_t i = 0; i < store_event_count(side->store) && i < EVENT_MAX; i++)
+			for (size_t k = 0; k < store_event_count(a) && k < EVENT_MAX; k++)
+				if (strcmp(store_event(side->store, i)->name,
+					   store_event(a, k)->name) == 0)
+					side->event_of[i] = (uint16_t)(1U << k);
+	}
+}
+
+static enum status count_before(struct align *al, struct error *e)
+{
+	uint64_t before = 0;
+
+	if (!vec_reserve(&al->before, al->diff.runs.count + 1))
+		return no_memory(e);
+	for (size_t i = 0; i < al->diff.runs.count; i++) {
+		al->before.data[al->before.count++] = before;
+		before += al->diff.runs.data[i].length;
+	}
+	return STATUS_OK;
+}
+
+static enum status match(struct align *al, const struct align_options *options,
+			 const volatile bool *stop, struct error *e)
+{
+	switch (options->by) {
+	case ALIGN_BY_CYCLE:
+		return by_cycle(al, stop, e);
+	case ALIGN_BY_PAIR:
+		return by_pair(al, options->row, e);
+	case ALIGN_BY_COMMIT:
+	case ALIGN_BY_COUNT:
+		break;
+	}
+	return by_commit(al, stop, e);
+}
+
+enum status align_new(struct align *out, struct store *a, struct store *b,
+		      const struct align_options *options, const volatile bool *stop,
+		      struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	*out = (struct align){.by = options->by};
+	out->side[ALIGN_A].store = a;
+	out->side[ALIGN_B].store = b;
+	for (int s = 0; s < ALIGN_SIDES && !status; s++)
+		status = path_new(&out->side[s].path, out->side[s].store, stop, e);
+	if (!status && !align_keys(out))
+		status = no_memory(e);
+	if (!status) {
+		map_names(out);
+		status = match(out, options, stop, e);
+	}
+	if (!status)
+		status = count_before(out, e);
+	if (status)
+		align_free(out);
+	return status;
+}
+
+void align_free(struct align *al)
+{
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		path_free(al->side[s].path);
+		free(al->side[s].keys);
+	}
+	diff_free(&al->diff);
+	vec_free(&al->before);
+	*al = (struct align){.by = ALIGN_BY_COMMIT};
+}
+
+/* Queries. */
+
+static uint64_t run_start(const struct run *r, int side)
+{
+	return side == ALIGN_A ? r->a : r->b;
+}
+
+uint64_t align_pairs(const struct align *al)
+{
+	return al->diff.matched;
+}
+
+bool align_pair(const struct align *al, uint64_t n, uint64_t index[ALIGN_SIDES])
+{
+	size_t low = 0, high = al->before.count;
+
+	if (n >= al->diff.matched)
+		return false;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (al->before.data[middle] <= n)
+			low = middle;
+		else
+			high = middle;
+	}
+	index[ALIGN_A] = al->diff.runs.data[low].a + (n - al->before.data[low]);
+	index[ALIGN_B] = al->diff.runs.data[low].b + (n - al->before.data[low]);
+	return true;
+}
+
+bool align_pair_of(const struct align *al, int side, uint64_t index, uint64_t *pair)
+{
+	const struct run *runs = al->diff.runs.data;
+	size_t low = 0, high = al->diff.runs.count;
+
+	while (low < high) { /* the first run that ends behind index */
+		size_t middle = low + (high - low) / 2;
+
+		if (run_start(&runs[middle], side) + runs[middle].length > index)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	*pair = al->diff.matched;
+	if (low == al->diff.runs.count)
+		return false;
+	*pair = al->before.data[low];
+	if (run_start(&runs[low], side) > index)
+		return false;
+	*pair += index - run_start(&runs[low], side);
+	return true;
+}
+
+/* Rows of the n-th pair; behind the last one the numbers of rows there are. */
+static void pair_rows(const struct align *al, uint64_t n, uint64_t row[ALIGN_SIDES])
+{
+	uint64_t index[ALIGN_SIDES];
+	bool found = align_pair(al, n, index);
+
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		row[s] = found ? path_row(al->side[s].path, index[s])
+			       : store_row_count(al->side[s].store);
+}
+
+uint64_t align_match(const struct align *al, int side, uint64_t row)
+{
+	const struct path *path = al->side[side].path, *other = al->side[!side].path;
+	uint64_t index = path_index(path, row), pair, found[ALIGN_SIDES];
+
+	if (index == UINT64_MAX || !align_pair_of(al, side, index, &pair) ||
+	    !align_pair(al, pair, found))
+		return ROW_NONE;
+	if (path_row(path, index) == row)
+		return path_row(other, found[!side]);
+	return path_member(other, found[!side], path_ordinal(path, index, row));
+}
+
+/* The first pair whose row of `side` is not before row. */
+static uint64_t next_pair(const struct align *al, int side, uint64_t row)
+{
+	uint64_t pair;
+
+	align_pair_of(al, side, path_rank(al->side[side].path, row), &pair);
+	return pair;
+}
+
+uint64_t align_near(const struct align *al, int side, uint64_t row)
+{
+	uint64_t match = align_match(al, side, row), rows[ALIGN_SIDES];
+	uint64_t count = store_row_count(al->side[!side].store);
+
+	if (match != ROW_NONE)
+		return match;
+	pair_rows(al, next_pair(al, side, row), rows);
+	return rows[!side] < count ? rows[!side] : count ? count - 1 : 0;
+}
+
+uint64_t align_lines(const struct align *al)
+{
+	return store_row_count(al->side[ALIGN_A].store) + store_row_count(al->side[ALIGN_B].store);
+}
+
+uint64_t align_line_of(const struct align *al, int side, uint64_t row)
+{
+	uint64_t pair = next_pair(al, side, row), rows[ALIGN_SIDES];
+
+	pair_rows(al, pair, rows);
+	if (pair < align_pairs(al) && rows[side] == row)
+		return rows[ALIGN_A] + rows[ALIGN_B] + (side == ALIGN_B);
+	if (side == ALIGN_B)
+		return row + rows[ALIGN_A];
+	if (pair == 0)
+		return row;
+	pair_rows(al, pair - 1, rows);
+	return row + rows[ALIGN_B] + 1;
+}
+
+uint64_t align_at_line(const struct align *al, uint64_t line, int *side)
+{
+	uint64_t low = 0, high = align_pairs(al), at[ALIGN_SIDES], next[ALIGN_SIDES];
+	uint64_t first[ALIGN_SIDES] = {0}, rest = line; /* of the gap */
+
+	while (low < high) { /* how many pairs begin at or before the line */
+		uint64_t middle = low + (high - low) / 2;
+
+		pair_rows(al, middle, at);
+		if (at[ALIGN_A] + at[ALIGN_B] <= line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low > 0) {
+		pair_rows(al, low - 1, at);
+		rest = line - at[ALIGN_A] - at[ALIGN_B];
+		*side = rest ? ALIGN_B : ALIGN_A;
+		if (rest < ALIGN_SIDES)
+			return at[rest];
+		rest -= ALIGN_SIDES;
+		first[ALIGN_A] = at[ALIGN_A] + 1;
+		first[ALIGN_B] = at[ALIGN_B] + 1;
+	}
+	pair_rows(al, low, next);
+	*side = rest < next[ALIGN_A] - first[ALIGN_A] ? ALIGN_A : ALIGN_B;
+	if (*side == ALIGN_A)
+		return first[ALIGN_A] + rest;
+	return first[ALIGN_B] + rest - (next[ALIGN_A] - first[ALIGN_A]);
+}

@@ -1,0 +1,113 @@
+/*
+ * Two runs of a program, matched: which row of A is which row of B.
+ *
+ * A pure function over two stores. What is matched are the steps of the two paths (path.h):
+ * the n-th committed instruction of A with that of B, as a diff would (diff.h), so that the
+ * runs may differ a little; or what is born at the same tick; or all from a chosen pair on.
+ * Micro-ops follow their instruction. Squashed rows are never matched; they belong to the gap
+ * in which they lie. More than two runs are aligned each with the first one.
+ *
+ * Instructions are the same when pc and text are. Where the code lies elsewhere in B (few pcs
+ * name the same text in both) or a trace has no pcs, the text decides, in small letters and
+ * without blanks and addresses; between traces of different formats the pc does.
+ * Rows are taken to be in program order; the threads of a machine that has several are not
+ * told apart.
+ *
+ * The stores should be complete: rows published later are not covered. Time near linear in the
+ * rows (some five decodings of the row index), memory 1.2 bits a row and what diff.h says.
+ */
+#ifndef PIPEGLASS_ANALYSIS_ALIGN_H
+#define PIPEGLASS_ANALYSIS_ALIGN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/diff.h"
+#include "analysis/path.h"
+#include "base/status.h"
+#include "store/store.h"
+
+/* way, name for --by, help */
+#define ALIGN_BY_INFO(_)                                                                           \
+	_(COMMIT, "commit", "the n-th committed instruction, tolerating insertions")               \
+	_(CYCLE, "cycle", "the same instruction born at the same tick")                            \
+	_(PAIR, "pair", "a chosen pair of rows, and so on in the order of commits")
+
+enum align_by {
+#define ALIGN_BY_ENUM(way, name, help) ALIGN_BY_##way,
+	ALIGN_BY_INFO(ALIGN_BY_ENUM)
+#undef ALIGN_BY_ENUM
+	    ALIGN_BY_COUNT
+};
+
+extern const char *const align_by_names[ALIGN_BY_COUNT];
+
+/* By what instructions of the two are the same. */
+#define ALIGN_KEY_INFO(_)                                                                          \
+	_(PC_TEXT, "pc and text")                                                                  \
+	_(PC, "pc")                                                                                \
+	_(TEXT, "text")
+
+enum align_key {
+#define ALIGN_KEY_ENUM(key, name) ALIGN_KEY_##key,
+	ALIGN_KEY_INFO(ALIGN_KEY_ENUM)
+#undef ALIGN_KEY_ENUM
+	    ALIGN_KEY_COUNT
+};
+
+extern const char *const align_key_names[ALIGN_KEY_COUNT];
+
+enum { ALIGN_A, ALIGN_B, ALIGN_SIDES };
+
+struct align_options {
+	enum align_by by;
+	uint64_t row[ALIGN_SIDES]; /* PAIR: which belong together; both committed */
+};
+
+struct align_side {
+	struct store *store; /* borrowed */
+	struct path *path;
+	uint32_t *keys; /* by static instruction: equal numbers are the same instruction */
+	size_t codes;
+	uint16_t event_of[EVENT_MAX]; /* bit that an event has on side A; 0: A has no such */
+	uint8_t stage_of[STAGE_MAX];  /* number that a stage has on side A; STAGE_NONE: none */
+};
+
+struct align {
+	struct align_side side[ALIGN_SIDES];
+	enum align_by by;
+	enum align_key key;
+	struct diff diff;     /* runs of path indexes: .a of side A, .b of side B */
+	VEC(uint64_t) before; /* matched steps before each run */
+};
+
+/*
+ * STATUS_USAGE: a row of the chosen pair is not there or did not commit. *stop (may be NULL),
+ * set from elsewhere: STATUS_INTERRUPTED.
+ */
+enum status align_new(struct align *out, struct store *a, struct store *b,
+		      const struct align_options *options, const volatile bool *stop,
+		      struct error *e);
+void align_free(struct align *al);
+
+/* Matched steps, and the path indexes of the n-th of them. O(log runs). */
+uint64_t align_pairs(const struct align *al);
+bool align_pair(const struct align *al, uint64_t n, uint64_t index[ALIGN_SIDES]);
+/* The number of the pair that a path index belongs to; false: *pair is the next one behind it. */
+bool align_pair_of(const struct align *al, int side, uint64_t index, uint64_t *pair);
+
+/* The row of the other side that a row of `side` is; ROW_NONE: unmatched. O(log n), micro-ops
+ * O(PATH_REACH). */
+uint64_t align_match(const struct align *al, int side, uint64_t row);
+/* The same; for an unmatched row where it would stand: the next matched row of the other side. */
+uint64_t align_near(const struct align *al, int side, uint64_t row);
+
+/*
+ * Both traces as one list of lines: the row of A and the row of B that match one below the
+ * other, and in the gaps between them the rows of A before those of B. O(log^2 n).
+ */
+uint64_t align_lines(const struct align *al);
+uint64_t align_line_of(const struct align *al, int side, uint64_t row);
+uint64_t align_at_line(const struct align *al, uint64_t line, int *side);
+
+#endif

@@ -1,0 +1,271 @@
+#include "config.h"
+
+#include "analysis/compare.h"
+
+#include "analysis/compare_private.h"
+#include "analysis/range.h"
+#include "analysis/walk.h"
+
+enum { AWAITED = 2 * PATH_REACH }; /* at least PATH_REACH + 1, so that no two share a place */
+
+/* A charge that waits for the row, further down, that decides when the step ends. */
+struct awaited {
+	uint64_t row;
+	int64_t from, to;
+	size_t slot;
+};
+
+struct charging {
+	struct compare *r;
+	int side;
+	const struct compare_stretch *stretch;
+	const volatile bool *stop;
+	struct path_cursor at;
+	uint64_t index;  /* of the next step */
+	int64_t reached; /* the latest commit so far */
+	struct awaited awaited[AWAITED];
+};
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Ticks [from, to) after the charged ones: a tick goes to where the step was at its end. */
+static void charge(struct charging *c, size_t slot, size_t part, int64_t from, int64_t to)
+{
+	struct compare *r = c->r;
+	int64_t ticks = 0;
+
+	if (to <= from)
+		return;
+	from = later(from - 1, c->stretch->tick0);
+	to = earlier(to - 1, c->stretch->tick1);
+	if (to <= from)
+		return;
+	if (__builtin_sub_overflow(to, from, &ticks))
+		ticks = INT64_MAX;
+	range_add(&r->slots[slot].parts[c->side][part], ticks);
+	range_add(&r->slots[slot].cycles[c->side], ticks);
+	range_add(&r->totals[c->side][part], ticks);
+	range_add(&r->cycles[c->side], ticks);
+}
+
+/* The last stay in the pipeline itself; stays of them: none. */
+static uint32_t last_stay(const struct walk_row *row)
+{
+	uint32_t last = row->detail->stays;
+
+	for (uint32_t i = 0; i < row->detail->stays; i++)
+		if (row->stays[i].lane == 0 && row->stays[i].stage < STAGE_MAX)
+			last = i;
+	return last;
+}
+
+/*
+ * [from, to) by the stages that the row was in; each tick once. A row that commits then (`ends`)
+ * does so from its last stage, be it that of commit, without length, or one that ends there.
+ */
+static void charge_stays(struct charging *c, size_t slot, const struct walk_row *row, int64_t from,
+			 int64_t to, bool ends)
+{
+	const size_t other = c->r->stages + COMPARE_OTHER;
+	const uint32_t last = last_stay(row);
+
+	for (uint32_t i = 0; i < row->detail->stays && from < to; i++) {
+		const struct stay *s = &row->stays[i];
+		int64_t end = ends && i == last ? to : earlier(walk_stay_end(row, s, to), to);
+
+		if (s->lane != 0 || s->stage >= STAGE_MAX || end <= from || s->start >= to)
+			continue;
+		charge(c, slot, other, from, earlier(s->start, end));
+		from = later(from, s->start);
+		charge(c, slot, c->r->part_of[c->side][s->stage], from, end);
+		from = later(from, end);
+	}
+	charge(c, slot, other, from, to);
+}
+
+static size_t slot_of(const struct compare *r, int side, uint32_t code)
+{
+	return code < r->al->side[side].codes ? r->slot_of[side][code] : r->slot_count - 1;
+}
+
+static void charge_step(struct charging *c, const struct path_step *s, const struct walk_row *row)
+{
+	struct compare *r = c->r;
+	size_t slot = slot_of(r, c->side, s->code);
+	int64_t from = c->reached, to = later(s->end, from), mine;
+
+	c->reached = to;
+	r->slots[slot].count[c->side]++;
+	r->slots[slot].code[c->side] = s->code;
+	r->steps[c->side]++;
+	r->rows[c->side] += s->rows;
+	if (to == from)
+		return;
+	from++;
+	to += to < INT64_MAX;
+	charge(c, slot, r->stages + COMPARE_NOT_FETCHED, from, earlier(s->start, to));
+	from = earlier(later(from, s->start), to);
+	mine = s->last == s->row ? to : later(from, earlier(to, s->born));
+	charge_stays(c, slot, row, from, mine, s->last == s->row);
+	if (mine < to)
+		c->awaited[s->last % AWAITED] = (struct awaited){s->last, mine, to, slot};
+}
+
+static bool charge_row(void *arg, const struct walk_row *row)
+{
+	struct charging *c = arg;
+	uint64_t number = row->detail->head.row;
+	struct awaited *w = &c->awaited[number % AWAITED];
+	const struct path_step *s;
+
+	if (w->row == number && w->to > w->from) {
+		charge_stays(c, w->slot, row, w->from, w->to, true);
+		w->to = w->from;
+	}
+	s = c->index < c->stretch->to ? path_at(&c->at, c->index) : NULL;
+	if (s && s->row == number) {
+		charge_step(c, s, row);
+		c->index++;
+	}
+	return !(c->stop && *c->stop);
+}
+
+static int64_t trace_end(const struct store *s, int64_t *first)
+{
+	struct progress p;
+
+	store_progress(s, &p);
+	*first = p.first;
+	if (p.last < p.first)
+		return *first;
+	return p.last < INT64_MAX ? p.last + 1 : p.last;
+}
+
+/* The latest commit before a step. */
+static int64_t reached_before(struct charging *c, uint64_t index)
+{
+	int64_t reached;
+
+	trace_end(c->r->al->side[c->side].store, &reached);
+	for (uint64_t i = 0; i < index && !(c->stop && *c->stop); i++) {
+		const struct path_step *s = path_at(&c->at, i);
+
+		reached = s ? later(reached, s->end) : reached;
+	}
+	return reached;
+}
+
+static enum status charge_rows(struct charging *c, struct error *e)
+{
+	const struct align_side *side = &c->r->al->side[c->side];
+	const struct compare_stretch *x = c->stretch;
+	uint64_t from, to, rows = store_row_count(side->store);
+	int64_t first, end = trace_end(side->store, &first), reached;
+	enum status status;
+
+	c->index = x->from;
+	c->reached = reached_before(c, x->from);
+	if (x->from < x->to) {
+		from = path_row(side->path, x->from);
+		to = path_row(side->path, x->to - 1) + 1;
+		to = rows - to > PATH_REACH ? to + PATH_REACH : rows;
+		status = walk_rows(side->store, from, to, charge_row, c, e);
+		if (status)
+			return status;
+	}
+	if (x->to < path_count(side->path))
+		return STATUS_OK;
+	reached = later(later(c->reached, first), x->tick0);
+	end = earlier(end, x->tick1);
+	if (end > reached) {
+		range_add(&c->r->totals[c->side][c->r->stages + COMPARE_TAIL], end - reached);
+		range_add(&c->r->cycles[c->side], end - reached);
+	}
+	return STATUS_OK;
+}
+
+enum status compare_charge(struct compare *r, int side, const struct compare_stretch *stretch,
+			   const volatile bool *stop, struct error *e)
+{
+	struct charging c = {.r = r, .side = side, .stretch = stretch, .stop = stop};
+	enum status status;
+
+	if (!path_cursor_new(&c.at, r->al->side[side].path))
+		return error_set(e, STATUS_NOMEM, "not enough memory to compare two traces");
+	status = charge_rows(&c, e);
+	path_cursor_free(&c.at);
+	if (!status && stop && *stop)
+		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
+	return status;
+}
+
+/* Steps that are charged ticks inside [from, to), or commit there. */
+static bool range_steps(const struct align_side *side, const struct compare_range *range,
+			struct compare_stretch *out, const volatile bool *stop)
+{
+	struct path_cursor at;
+	uint64_t count = path_count(side->path);
+	int64_t first;
+
+	*out = (struct compare_stretch){count, count, range->from, range->to};
+	trace_end(side->store, &first);
+	if (!path_cursor_new(&at, side->path))
+		return false;
+	for (uint64_t i = 0; i < count && !(stop && *stop); i++) {
+		const struct path_step *s = path_at(&at, i);
+
+		if (!s || first >= range->to) {
+			out->to = i;
+			break;
+		}
+		first = later(first, s->end);
+		if (out->from == count && first > range->from)
+			out->from = i;
+	}
+	if (out->from > out->to)
+		out->from = out->to;
+	path_cursor_free(&at);
+	return true;
+}
+
+/* The index of the other side that stands where an index of this side does. */
+static uint64_t other_index(const struct align *al, int side, uint64_t index)
+{
+	uint64_t pair, found[ALIGN_SIDES];
+
+	align_pair_of(al, side, index, &pair);
+	return align_pair(al, pair, found) ? found[!side] : path_count(al->side[!side].path);
+}
+
+enum status compare_stretches(const struct compare *r, const struct compare_range *range,
+			      struct compare_stretch out[ALIGN_SIDES], const volatile bool *stop,
+			      struct error *e)
+{
+	const struct align *al = r->al;
+	bool ok = true;
+
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		out[s] =
+		    (struct compare_stretch){0, path_count(al->side[s].path), INT64_MIN, INT64_MAX};
+	if (!range)
+		return STATUS_OK;
+	ok = range_steps(&al->side[ALIGN_A], range, &out[ALIGN_A], stop);
+	if (ok && al->by == ALIGN_BY_CYCLE)
+		ok = range_steps(&al->side[ALIGN_B], range, &out[ALIGN_B], stop);
+	if (!ok)
+		return error_set(e, STATUS_NOMEM, "not enough memory to compare two traces");
+	if (al->by != ALIGN_BY_CYCLE) {
+		out[ALIGN_B].from =
+		    out[ALIGN_A].from ? other_index(al, ALIGN_A, out[ALIGN_A].from) : 0;
+		out[ALIGN_B].to = other_index(al, ALIGN_A, out[ALIGN_A].to);
+	}
+	return STATUS_OK;
+}

@@ -1,0 +1,28 @@
+/*
+ * The two halves of making a comparison: which static instructions share a line, and what each
+ * is charged.
+ */
+#ifndef PIPEGLASS_ANALYSIS_COMPARE_PRIVATE_H
+#define PIPEGLASS_ANALYSIS_COMPARE_PRIVATE_H
+
+#include "analysis/compare.h"
+
+/* Path indexes [from, to) of a side, and the ticks to which charges are clipped. */
+struct compare_stretch {
+	uint64_t from, to;
+	int64_t tick0, tick1;
+};
+
+/* Fill slot_of and slot_count; the last slot is for what the store does not keep. */
+enum status compare_slots(struct compare *r, const volatile bool *stop, struct error *e);
+
+/* The stretch of A that a range means, and that of B. */
+enum status compare_stretches(const struct compare *r, const struct compare_range *range,
+			      struct compare_stretch out[ALIGN_SIDES], const volatile bool *stop,
+			      struct error *e);
+
+/* Charge the steps of a stretch to the slots, the totals and cycles. */
+enum status compare_charge(struct compare *r, int side, const struct compare_stretch *stretch,
+			   const volatile bool *stop, struct error *e);
+
+#endif

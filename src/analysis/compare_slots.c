@@ -1,0 +1,152 @@
+#include "config.h"
+
+#include "analysis/compare.h"
+
+#include <stdlib.h>
+
+#include "analysis/align_keys.h"
+#include "analysis/compare_private.h"
+
+/*
+ * Which static instructions of the two are one. By a key with the pc that is the key itself. By
+ * text, the same text stands at many pcs: then each goes with the one that it is matched with
+ * most often, if that is mutual. The votes are kept in a table of twice as many places as there
+ * are static instructions; pairs that find no room near their place are rare ones and lost.
+ */
+
+struct vote {
+	uint32_t code[ALIGN_SIDES];
+	uint64_t count;
+};
+
+struct votes {
+	struct vote *list;
+	size_t size; /* power of two */
+};
+
+enum { NEAR = 32 };
+
+static void vote(struct votes *v, uint32_t a, uint32_t b)
+{
+	uint64_t hash = (a * UINT64_C(0x9e3779b97f4a7c15)) ^ (b * UINT64_C(0xc2b2ae3d27d4eb4f));
+	size_t at = (size_t)(hash ^ hash >> 32);
+
+	for (int i = 0; i < NEAR; i++) {
+		struct vote *p = &v->list[(at + (size_t)i) & (v->size - 1)];
+
+		if (p->count == 0)
+			*p = (struct vote){{a, b}, 0};
+		if (p->code[ALIGN_A] != a || p->code[ALIGN_B] != b)
+			continue;
+		p->count++;
+		return;
+	}
+}
+
+static bool collect_votes(const struct align *al, struct votes *v, const volatile bool *stop)
+{
+	struct path_cursor c[ALIGN_SIDES] = {0};
+	bool ok = true;
+
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		ok = ok && path_cursor_new(&c[s], al->side[s].path);
+	for (size_t i = 0; ok && i < al->diff.runs.count; i++) {
+		const struct run *r = &al->diff.runs.data[i];
+
+		for (uint64_t k = 0; k < r->length && !(stop && *stop); k++) {
+			const struct path_step *x = path_at(&c[ALIGN_A], r->a + k);
+			const struct path_step *y = path_at(&c[ALIGN_B], r->b + k);
+
+			if (x && y && x->code < al->side[ALIGN_A].codes &&
+			    y->code < al->side[ALIGN_B].codes)
+				vote(v, x->code, y->code);
+		}
+	}
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		path_cursor_free(&c[s]);
+	return ok;
+}
+
+/* By code of a side, its vote that counts most (the first of equals); SIZE_MAX: none. */
+static size_t *best_votes(const struct votes *v, int side, size_t codes)
+{
+	size_t *best = malloc((codes + 1) * sizeof(*best));
+
+	for (size_t i = 0; best && i < codes; i++)
+		best[i] = SIZE_MAX;
+	for (size_t i = 0; best && i < v->size; i++) {
+		const struct vote *p = &v->list[i];
+		size_t *b;
+
+		if (p->count == 0)
+			continue;
+		b = &best[p->code[side]];
+		if (*b == SIZE_MAX || p->count > v->list[*b].count ||
+		    (p->count == v->list[*b].count && p->code[!side] < v->list[*b].code[!side]))
+			*b = i;
+	}
+	return best;
+}
+
+/* A's static instructions in order; B's with their partner, or behind. */
+static bool slots_by_votes(struct compare *r, const struct votes *v)
+{
+	size_t codes_a = r->al->side[ALIGN_A].codes, codes_b = r->al->side[ALIGN_B].codes;
+	size_t *a = best_votes(v, ALIGN_A, codes_a), *b = best_votes(v, ALIGN_B, codes_b);
+	bool ok = a && b;
+
+	for (size_t i = 0; ok && i < codes_a; i++)
+		r->slot_of[ALIGN_A][i] = (uint32_t)i;
+	for (size_t i = 0; ok && i < codes_b; i++) {
+		bool mutual = b[i] != SIZE_MAX && a[v->list[b[i]].code[ALIGN_A]] == b[i];
+
+		r->slot_of[ALIGN_B][i] =
+		    mutual ? v->list[b[i]].code[ALIGN_A] : (uint32_t)(codes_a + i);
+	}
+	r->slot_count = codes_a + codes_b + 1;
+	free(a), free(b);
+	return ok;
+}
+
+static enum status by_votes(struct compare *r, const volatile bool *stop, struct error *e)
+{
+	struct votes v = {.size = 1024};
+	bool ok;
+
+	while (v.size < 2 * (r->al->side[ALIGN_A].codes + r->al->side[ALIGN_B].codes))
+		v.size *= 2;
+	v.list = calloc(v.size, sizeof(*v.list));
+	ok = v.list && collect_votes(r->al, &v, stop) && slots_by_votes(r, &v);
+	free(v.list);
+	if (!ok)
+		return error_set(e, STATUS_NOMEM, "not enough memory to compare two traces");
+	return stop && *stop ? error_set(e, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
+}
+
+static void by_keys(struct compare *r)
+{
+	uint32_t most = ALIGN_KEY_UNKNOWN;
+
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		for (size_t i = 0; i < r->al->side[s].codes; i++) {
+			uint32_t key = r->al->side[s].keys[i];
+
+			r->slot_of[s][i] = key - ALIGN_KEY_UNKNOWN - 1;
+			most = key > most ? key : most;
+		}
+	r->slot_count = (size_t)(most - ALIGN_KEY_UNKNOWN) + 1;
+}
+
+enum status compare_slots(struct compare *r, const volatile bool *stop, struct error *e)
+{
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		r->slot_of[s] = calloc(r->al->side[s].codes + 1, sizeof(*r->slot_of[s]));
+		if (!r->slot_of[s])
+			return error_set(e, STATUS_NOMEM,
+					 "not enough memory to compare two traces");
+	}
+	if (r->al->key == ALIGN_KEY_TEXT)
+		return by_votes(r, stop, e);
+	by_keys(r);
+	return STATUS_OK;
+}

@@ -1,0 +1,292 @@
+#include "config.h"
+
+#include "analysis/diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/diff_private.h"
+
+enum {
+	EDITS_LEAST = 16, /* pieces of what has nothing in common get no smaller */
+	SNAKE = 48,       /* so many equal numbers after an edit: the place is found again */
+	NOISE = 4         /* shorter matches are chance where no way through was found */
+};
+
+/* [i, i1) of one sequence and [j, j1) of the other are still to be matched. */
+struct walker {
+	struct diff *d;
+	struct diff_pages a, b;
+	uint64_t i, i1, j, j1;
+	int64_t edits; /* to look for at most, at the next place */
+	int64_t *far;  /* furthest x by edits and diagonal: row d has d + 1 entries */
+	struct run *snakes;
+	bool failed;
+};
+
+enum { NOWHERE = -1 };
+
+void diff_page_load(struct diff_pages *p, uint64_t page)
+{
+	uint64_t first = page * DIFF_PAGE, slot = page % DIFF_PAGES;
+	uint64_t rest = p->side->count - first, n = rest < DIFF_PAGE ? rest : DIFF_PAGE;
+	uint32_t *keys = p->keys + slot * DIFF_PAGE;
+	size_t got = 0;
+
+	if (p->stop && *p->stop)
+		p->stopped = true;
+	if (!p->stopped)
+		got = p->side->read(p->side->arg, first, (size_t)n, keys);
+	for (; got < n; got++)
+		keys[got] = DIFF_NOTHING;
+	p->held[slot] = page + 1;
+}
+
+bool diff_add(struct diff *d, uint64_t a, uint64_t b, uint64_t length)
+{
+	struct run *last = d->runs.count ? &vec_last(&d->runs) : NULL;
+
+	if (length == 0)
+		return true;
+	if (last && last->a + last->length == a && last->b + last->length == b) {
+		last->length += length;
+	} else if (d->runs.count >= DIFF_RUNS ||
+		   !vec_push(&d->runs, ((struct run){a, b, length}))) {
+		d->clipped = true;
+		return false;
+	}
+	d->matched += length;
+	return true;
+}
+
+static void add(struct walker *w, uint64_t a, uint64_t b, uint64_t length)
+{
+	if (!w->failed && !diff_add(w->d, a, b, length))
+		w->failed = true;
+}
+
+static bool stopped(const struct walker *w)
+{
+	return w->failed || w->a.stopped || w->b.stopped;
+}
+
+static bool same(struct walker *w, uint64_t a, uint64_t b)
+{
+	uint32_t key = diff_key(&w->a, a);
+
+	w->d->work++;
+	return key != DIFF_NOTHING && key == diff_key(&w->b, b);
+}
+
+static void match_front(struct walker *w)
+{
+	uint64_t n = 0;
+
+	while (w->i + n < w->i1 && w->j + n < w->j1 && same(w, w->i + n, w->j + n))
+		n++;
+	add(w, w->i, w->j, n);
+	w->i += n;
+	w->j += n;
+}
+
+/* How many the ends have in common; they are added once the middle is done. */
+static uint64_t match_back(struct walker *w)
+{
+	uint64_t n = 0;
+
+	while (w->i1 > w->i && w->j1 > w->j && same(w, w->i1 - 1, w->j1 - 1)) {
+		w->i1--;
+		w->j1--;
+		n++;
+	}
+	return n;
+}
+
+static int64_t *far_of(struct walker *w, int64_t d, int64_t k)
+{
+	return &w->far[d * (d + 1) / 2 + (k + d) / 2];
+}
+
+/* Where diagonal k is entered with d edits: the further of both ways; *from: the diagonal before.
+ */
+static int64_t enter(struct walker *w, int64_t d, int64_t k, int64_t *from)
+{
+	int64_t n = (int64_t)(w->i1 - w->i), m = (int64_t)(w->j1 - w->j);
+	int64_t down = k + 1 < d ? *far_of(w, d - 1, k + 1) : NOWHERE;
+	int64_t right = k - 1 > -d ? *far_of(w, d - 1, k - 1) : NOWHERE;
+
+	if (down != NOWHERE && down - k > m)
+		down = NOWHERE;
+	right = right == NOWHERE || right + 1 > n ? NOWHERE : right + 1;
+	*from = right > down ? k - 1 : k + 1;
+	return right > down ? right : down;
+}
+
+/* Follow equal numbers from x on diagonal k, SNAKE of them at most. */
+static int64_t follow(struct walker *w, int64_t k, int64_t x)
+{
+	uint64_t i = w->i + (uint64_t)x, j = w->j + (uint64_t)(x - k);
+	int64_t n = 0;
+
+	while (n < SNAKE && i < w->i1 && j < w->j1 && same(w, i, j))
+		i++, j++, n++;
+	return x + n;
+}
+
+/* Add the snakes of the path that ends with d edits on diagonal k, and go to its end. */
+static void take_path(struct walker *w, int64_t d, int64_t k, uint64_t least)
+{
+	int64_t x = *far_of(w, d, k);
+	uint64_t i = w->i + (uint64_t)x, j = w->j + (uint64_t)(x - k);
+	size_t n = 0;
+
+	for (; d >= 0; d--) {
+		int64_t from = k, x0 = d ? enter(w, d, k, &from) : 0;
+
+		if ((uint64_t)(x - x0) >= least)
+			w->snakes[n++] = (struct run){
+			    w->i + (uint64_t)x0, w->j + (uint64_t)(x0 - k), (uint64_t)(x - x0)};
+		if (d > 0)
+			x = *far_of(w, d - 1, from);
+		k = from;
+	}
+	while (n-- > 0)
+		add(w, w->snakes[n].a, w->snakes[n].b, w->snakes[n].length);
+	w->i = i;
+	w->j = j;
+}
+
+/* Of all diagonals the one that got furthest; of equals the one nearest the middle. */
+static int64_t furthest(struct walker *w, int64_t d)
+{
+	int64_t best = 0, best_sum = -1;
+
+	for (int64_t k = -d; k <= d; k += 2) {
+		int64_t x = *far_of(w, d, k), sum = x == NOWHERE ? -1 : 2 * x - k;
+
+		if (sum > best_sum || (sum == best_sum && llabs(k) < llabs(best))) {
+			best = k;
+			best_sum = sum;
+		}
+	}
+	return best;
+}
+
+/*
+ * One more edit on all diagonals. True: *k is one on which the place was found again, or the
+ * end reached.
+ */
+static bool edit(struct walker *w, int64_t d, int64_t *k)
+{
+	int64_t n = (int64_t)(w->i1 - w->i), m = (int64_t)(w->j1 - w->j);
+
+	for (*k = -d; *k <= d; *k += 2) {
+		int64_t from, x = d ? enter(w, d, *k, &from) : 0, end = x;
+
+		if (x != NOWHERE)
+			end = follow(w, *k, x);
+		*far_of(w, d, *k) = end;
+		w->d->work++;
+		if (x != NOWHERE && (end - x >= SNAKE || (end == n && end - *k == m)))
+			return true;
+	}
+	return false;
+}
+
+/* Cross one place where the sequences differ. */
+static void cross(struct walker *w)
+{
+	int64_t k;
+
+	for (int64_t d = 0; d <= w->edits; d++) {
+		if (!edit(w, d, &k))
+			continue;
+		take_path(w, d, k, 1);
+		w->edits = w->edits * 2 < DIFF_EDITS ? w->edits * 2 : DIFF_EDITS;
+		return;
+	}
+	take_path(w, w->edits, furthest(w, w->edits), NOISE);
+	w->edits = w->edits / 2 > EDITS_LEAST ? w->edits / 2 : EDITS_LEAST;
+}
+
+/* Match everything up to i1 and j1. */
+static void match(struct walker *w, uint64_t i1, uint64_t j1)
+{
+	uint64_t back;
+
+	w->i1 = i1;
+	w->j1 = j1;
+	match_front(w);
+	back = match_back(w);
+	while (w->i < w->i1 && w->j < w->j1 && !stopped(w)) {
+		cross(w);
+		match_front(w);
+	}
+	add(w, w->i1, w->j1, back);
+	w->i = i1;
+	w->j = j1;
+}
+
+/* An anchor whose numbers are not the same (a hash that lied, or one that is behind) is none. */
+static bool is_true(struct walker *w, const struct anchor *x)
+{
+	if (x->a < w->i || x->b < w->j)
+		return false;
+	for (uint64_t k = 0; k < DIFF_GRAM; k++)
+		if (!same(w, x->a + k, x->b + k))
+			return false;
+	return true;
+}
+
+static bool open_pages(struct diff_pages *p, const struct diff_side *side,
+		       const volatile bool *stop)
+{
+	p->side = side;
+	p->stop = stop;
+	p->keys = malloc(sizeof(*p->keys) * DIFF_PAGE * DIFF_PAGES);
+	return p->keys != NULL;
+}
+
+static bool run_walker(struct walker *w)
+{
+	struct anchors anchors = {0};
+	bool ok;
+
+	ok = diff_anchors(&anchors, &w->a, &w->b);
+	for (size_t i = 0; ok && i < anchors.list.count && !stopped(w); i++)
+		if (is_true(w, &anchors.list.data[i]))
+			match(w, anchors.list.data[i].a, anchors.list.data[i].b);
+	if (ok)
+		match(w, w->a.side->count, w->b.side->count);
+	vec_free(&anchors.list);
+	return ok;
+}
+
+enum status diff_new(struct diff *out, const struct diff_side *a, const struct diff_side *b,
+		     const volatile bool *stop, struct error *e)
+{
+	struct walker w = {.d = out, .edits = DIFF_EDITS};
+	enum status status = STATUS_OK;
+	bool ok;
+
+	*out = (struct diff){.matched = 0};
+	w.far = malloc(sizeof(*w.far) * (DIFF_EDITS + 1) * (DIFF_EDITS + 2) / 2);
+	w.snakes = malloc(sizeof(*w.snakes) * (DIFF_EDITS + 1));
+	ok = open_pages(&w.a, a, stop) && open_pages(&w.b, b, stop) && w.far && w.snakes &&
+	     run_walker(&w);
+	if (!ok || (w.failed && out->runs.count < DIFF_RUNS))
+		status = error_set(e, STATUS_NOMEM, "not enough memory to match two traces");
+	else if (w.a.stopped || w.b.stopped)
+		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
+	free(w.a.keys), free(w.b.keys);
+	free(w.far), free(w.snakes);
+	if (status)
+		diff_free(out);
+	return status;
+}
+
+void diff_free(struct diff *d)
+{
+	vec_free(&d->runs);
+	*d = (struct diff){.matched = 0};
+}

@@ -1,0 +1,61 @@
+/*
+ * Two sequences of numbers, matched: which stretches of one are stretches of the other.
+ *
+ * Knows nothing of traces. Equal sequences give one run; insertions and deletions are found by
+ * the greedy O(ND) algorithm (Myers, "An O(ND) difference algorithm and its variations", 1986)
+ * between anchors: stretches of DIFF_GRAM numbers, sampled by content, that both sequences hold
+ * equally often (patience and histogram diff use single lines so). A place that takes more than
+ * DIFF_EDITS edits is crossed in pieces, each on the path that got furthest; the pieces get
+ * smaller while that goes on, so sequences that have nothing in common cost some ten comparisons
+ * a number. The script is minimal where differences are apart and near it elsewhere.
+ *
+ * Time near linear in both lengths; memory O(DIFF_SAMPLES + runs), whatever the lengths: the
+ * sequences are read twice, in pages, and never held.
+ */
+#ifndef PIPEGLASS_ANALYSIS_DIFF_H
+#define PIPEGLASS_ANALYSIS_DIFF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/vec.h"
+
+enum {
+	DIFF_GRAM = 32,         /* numbers in an anchor */
+	DIFF_EDITS = 256,       /* looked for at one place, at most */
+	DIFF_SAMPLES = 1 << 20, /* anchors' candidates of each sequence, at most */
+	DIFF_RUNS = 1 << 22     /* matched stretches kept, at most */
+};
+
+/* Stands for itself alone: it equals nothing. */
+#define DIFF_NOTHING 0
+
+/* A sequence: read() gives numbers [first, first + n) of it and returns how many it could. */
+struct diff_side {
+	uint64_t count;
+	size_t (*read)(void *arg, uint64_t first, size_t n, uint32_t *out);
+	void *arg;
+};
+
+/* Numbers [a, a + length) of one are numbers [b, b + length) of the other. */
+struct run {
+	uint64_t a, b, length;
+};
+
+struct diff {
+	VEC(struct run) runs; /* ascending on both sides; no two touch on both */
+	uint64_t matched;     /* sum of lengths */
+	uint64_t work;        /* comparisons it took */
+	bool clipped;         /* there would be more runs than DIFF_RUNS: the rest is unmatched */
+};
+
+enum status diff_new(struct diff *out, const struct diff_side *a, const struct diff_side *b,
+		     const volatile bool *stop, struct error *e);
+void diff_free(struct diff *d);
+
+/* Append a run, joining it to the last one where they touch. False: no memory; clipped is set. */
+bool diff_add(struct diff *d, uint64_t a, uint64_t b, uint64_t length);
+
+#endif

@@ -1,0 +1,256 @@
+#include "config.h"
+
+#include "cmd/export.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/open.h"
+
+const struct export_format *const export_formats[] = {
+    &export_kanata,
+    &export_perfetto,
+    &export_csv,
+    NULL,
+};
+
+const struct export_format *export_format_find(const char *name)
+{
+	for (size_t i = 0; export_formats[i]; i++)
+		if (strcmp(export_formats[i]->name, name) == 0)
+			return export_formats[i];
+	return NULL;
+}
+
+/* ---- what formats share ------------------------------------------------------------------ */
+
+/* printf() would cost more than all the rest of an export. */
+void export_unsigned(struct sbuf *out, uint64_t value)
+{
+	char digits[20], *p = digits + sizeof(digits);
+
+	do
+		*--p = (char)('0' + value % 10);
+	while (value /= 10);
+	sbuf_add(out, p, (size_t)(digits + sizeof(digits) - p));
+}
+
+void export_signed(struct sbuf *out, int64_t value)
+{
+	if (value < 0)
+		sbuf_putc(out, '-');
+	export_unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+void export_events(struct sbuf *out, const struct store *s, const struct stay *stay)
+{
+	for (unsigned set = stay->events; set; set &= set - 1) {
+		unsigned event = (unsigned)__builtin_ctz(set);
+
+		if (set != stay->events)
+			sbuf_putc(out, ' ');
+		sbuf_puts(out, store_event(s, event)->name);
+		if (stay->colour & (1U << event) && stay->latency >= 0) {
+			sbuf_putc(out, '(');
+			export_signed(out, stay->latency);
+			sbuf_putc(out, ')');
+		}
+	}
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+struct rows {
+	struct export *x;
+	const struct export_format *format;
+	enum status status;
+	struct error *error;
+};
+
+/* As the rows command has it: a life without length lies where it starts. */
+static bool meets(const struct row *r, int64_t from, int64_t to)
+{
+	return r->start < to && (r->end > from || r->start >= from);
+}
+
+static bool put_row(void *arg, const struct walk_row *row)
+{
+	struct rows *rows = arg;
+	struct export *x = rows->x;
+
+	if (!meets(&row->detail->head, x->from, x->to))
+		return true;
+	rows->status = rows->format->row(x, row, rows->error);
+	if (!rows->status)
+		rows->status = output_drain(x->out, rows->error);
+	return !rows->status;
+}
+
+/* Where the rows without a birth begin that stand behind all others. */
+static uint64_t late_unborn(const struct store *s)
+{
+	uint64_t row = store_row_count(s);
+	struct row r;
+
+	while (row > 0 && store_row(s, row - 1, &r) && r.fate == FATE_UNKNOWN)
+		row--;
+	return row;
+}
+
+static enum status put_range(struct rows *rows, uint64_t first, uint64_t last, struct error *e)
+{
+	enum status status = walk_rows(rows->x->store, first, last, put_row, rows, e);
+
+	return status ? status : rows->status;
+}
+
+static enum status put_rows(struct rows *rows, struct error *e)
+{
+	const struct export *x = rows->x;
+	uint64_t first, last, late;
+	enum status status;
+
+	store_rows_alive(x->store, x->from, x->to, &first, &last);
+	if (!rows->format->by_start)
+		return put_range(rows, first, last, e);
+	late = late_unborn(x->store);
+	status = put_range(rows, late > first ? late : first, last, e);
+	return status ? status : put_range(rows, first, last < late ? last : late, e);
+}
+
+static enum status run_format(struct export *x, const struct export_format *f, struct error *e)
+{
+	struct rows rows = {x, f, STATUS_OK, e};
+	enum status status = f->begin ? f->begin(x, e) : STATUS_OK;
+
+	if (!status)
+		status = put_rows(&rows, e);
+	if (!status && f->end)
+		status = f->end(x, e);
+	if (f->free)
+		f->free(x);
+	return status;
+}
+
+/* ---- the file ---------------------------------------------------------------------------- */
+
+static bool is_secure(void)
+{
+	const char *secure = getenv("PIPEGLASS_SECURE");
+
+	return secure && *secure && strcmp(secure, "0") != 0;
+}
+
+/* Standard output may be the trace too, by >>: it would grow as it is read. */
+static bool is_trace(int fd, const char *trace)
+{
+	struct stat a, b;
+	bool known = strcmp(trace, "-") == 0 ? fstat(STDIN_FILENO, &b) == 0 : stat(trace, &b) == 0;
+
+	return known && fstat(fd, &a) == 0 && S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+/* A file that is replaced is emptied only when it is sure not to be the trace. */
+static enum status open_file(const struct cmd_options *o, int *fd, struct error *e)
+{
+	const char *path = o->output;
+	enum status status = STATUS_OK;
+
+	*fd = open(path,
+		   O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (o->force ? 0 : O_EXCL), 0666);
+	if (*fd < 0 && errno == EEXIST)
+		return error_set(e, STATUS_IO, "%s exists: --force replaces it", path);
+	if (*fd < 0)
+		return error_errno(e, STATUS_IO, errno, "%s", path);
+	if (is_trace(*fd, o->files.data[0]))
+		status = error_set(e, STATUS_USAGE, "%s is the trace: it is never written to",
+				   path);
+	else if (o->force && ftruncate(*fd, 0) < 0 && errno != EINVAL)
+		status = error_errno(e, STATUS_IO, errno, "%s", path);
+	if (status)
+		close(*fd);
+	return status;
+}
+
+static enum status open_stream(const struct cmd_options *o, FILE **stream, struct error *e)
+{
+	enum status status;
+	int fd;
+
+	if (is_secure())
+		return error_set(e, STATUS_UNSUPPORTED,
+				 "export: -o is switched off (PIPEGLASS_SECURE)");
+	status = open_file(o, &fd, e);
+	if (status)
+		return status;
+	*stream = fdopen(fd, "w");
+	if (*stream)
+		return STATUS_OK;
+	status = error_errno(e, STATUS_IO, errno, "%s", o->output);
+	close(fd);
+	return status;
+}
+
+/* Half an export looks like a whole one: what was made here goes again. */
+static enum status close_stream(const struct cmd_options *o, FILE *stream, enum status status,
+				struct error *e)
+{
+	if (fclose(stream) != 0 && !status)
+		status = error_errno(e, STATUS_IO, errno, "%s", o->output);
+	if (status && !o->force)
+		unlink(o->output);
+	return status;
+}
+
+static enum status export_trace(const struct cmd_options *o, struct export *x, struct error *e)
+{
+	enum status status = open_trace(&x->store, o, x->notes, e);
+	struct progress p;
+
+	if (status)
+		return status;
+	store_progress(x->store, &p);
+	x->first = p.first;
+	x->last = p.last;
+	x->whole = o->from == TICK_UNSET && o->to == TICK_UNSET;
+	status = open_range(x->store, o, &x->from, &x->to, e);
+	if (!status)
+		status = run_format(x, o->export, e);
+	open_note_warnings(x->store, o, x->notes);
+	store_close(x->store);
+	return status;
+}
+
+/* Made before the trace is read: nobody waits for an index to hear that the file exists. */
+static enum status export_to_file(const struct cmd_options *o, struct export *x, struct error *e)
+{
+	struct output file;
+	enum status status;
+	FILE *stream;
+
+	status = open_stream(o, &stream, e);
+	if (status)
+		return status;
+	output_begin(&file, stream);
+	x->out = &file;
+	status = output_end(&file, export_trace(o, x, e), e);
+	return close_stream(o, stream, status, e);
+}
+
+enum status cmd_export(const struct cmd_options *o, struct output *out, struct error *e)
+{
+	struct export x = {.out = out, .notes = out, .path = o->files.data[0]};
+
+	if (o->output && strcmp(o->output, "-") != 0)
+		return export_to_file(o, &x, e);
+	if (is_trace(fileno(out->stream), x.path))
+		return error_set(e, STATUS_USAGE,
+				 "standard output is the trace: it is never written to");
+	return export_trace(o, &x, e);
+}

@@ -1,0 +1,61 @@
+/*
+ * `pipeglass export`: the trace, or the rows of a range, in a form that other programs read.
+ *
+ * A format is one row of export_formats[] and one file, export_NAME.c; it gets the rows one after
+ * another with all their details and writes at once what it can. Memory: what the walk over the
+ * rows needs (analysis/walk.h), and in formats that want time order the rows alive at one moment.
+ * O(text of the range), and log of the rows alive for each record written.
+ */
+#ifndef PIPEGLASS_CMD_EXPORT_H
+#define PIPEGLASS_CMD_EXPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/walk.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "cmd/output.h"
+#include "store/store.h"
+
+/* What all formats are told. */
+struct export {
+	struct output *out;   /* where the text goes */
+	struct output *notes; /* where its notes go */
+	struct store *store;
+	const char *path;    /* of the trace; hostile */
+	int64_t from, to;    /* rows whose life meets [from, to) */
+	int64_t first, last; /* ticks of the trace, inclusive */
+	bool whole;          /* the range is all of it */
+	void *state;         /* the format's own */
+};
+
+struct export_format {
+	const char *name;
+	/*
+	 * Rows in the order of their starts, so that what happened before a row's start is complete
+	 * when it comes; else in that of their numbers, in which rows whose birth the trace does
+	 * not show may stand behind the others.
+	 */
+	bool by_start;
+	/* Each may be NULL but row; free is called whatever happened, if begin was. */
+	enum status (*begin)(struct export *x, struct error *e);
+	enum status (*row)(struct export *x, const struct walk_row *row, struct error *e);
+	enum status (*end)(struct export *x, struct error *e);
+	void (*free)(struct export *x);
+};
+
+extern const struct export_format *const export_formats[]; /* NULL-terminated */
+extern const struct export_format export_kanata, export_perfetto, export_csv;
+
+const struct export_format *export_format_find(const char *name);
+
+/* ---- what formats share ------------------------------------------------------------------ */
+
+void export_unsigned(struct sbuf *out, uint64_t value);
+void export_signed(struct sbuf *out, int64_t value);
+
+/* "cache-miss(12) mispredict": the events of a stay, names as they are: hostile. */
+void export_events(struct sbuf *out, const struct store *s, const struct stay *stay);
+
+#endif

@@ -1,0 +1,5 @@
+#!/bin/sh
+# Pairs of real runs compared, against an independent reading of the raw lines.
+. "$srcdir/tests/real/lib.sh"
+need_traces
+python3 "$here/compare.py" "$scratch/traces"

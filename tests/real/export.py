@@ -1,0 +1,358 @@
+"""Exports of whole traces and of ranges say what `rows --json` says."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+
+import check
+from check import Run, ask, fail, same
+
+FLUSHED = ("squashed", "dropped", "lost", "unknown")
+TOLD = ("dropped", "lost", "unknown")
+
+
+def export(form, path, *options, **kw):
+    run = Run("export", "--to", form, *options, path, **kw)
+    if run.status != 0:
+        fail(f"{run}: status {run.status}")
+    return run.out
+
+
+def events_of(stage):
+    return " ".join(
+        m["name"] + ("" if m["latency"] is None else f"({m['latency']})") for m in stage["marks"]
+    )
+
+
+def harmless(text):
+    """As text stands in CSV; the rest of what pipeglass replaces is in none of these traces."""
+    return "".join(" " if c == "\t" else "\ufffd" if c < " " or "\x7f" <= c <= "\x9f" else c for c in text)
+
+
+def lines(*parts):
+    return "\n".join(p for p in parts if p) or None
+
+
+# ---- Kanata ------------------------------------------------------------------------------------
+
+
+def in_order_of_birth(rows):
+    """Rows without a birth that are known late have the last numbers and the first tick."""
+    late = len(rows)
+    while late and rows[late - 1]["fate"] == "unknown":
+        late -= 1
+    return rows[late:] + rows[:late]
+
+
+def kanata_row(row, number):
+    """What a row must be when the log that has it as its row number[row] is read again."""
+    parent = row["parent"]
+    micro = None if parent is None else "micro-op"
+    if parent in number:
+        micro = f"micro-op of {number[parent]}"
+    return {
+        "row": number[row["row"]],
+        "id": str(number[row["row"]]),
+        "pc": row["pc"],
+        # nobody's: readers of Kanata logs drop them
+        "text": row["text"] and row["text"].rstrip(" "),
+        "start": row["start"],
+        "end": row["end"],
+        "fate": "squashed" if row["fate"] in FLUSHED and row["end"] is not None
+        else "committed" if row["fate"] == "committed" else "in-flight",
+        "thread": row["thread"] or 0,
+        "stages": [
+            (s["name"], s["lane"] or 0, s["start"], s["end"], lines(events_of(s), s.get("detail")))
+            for s in row["stages"]
+        ],
+        "links": [
+            (number[l["from"]], l["type"], l["tick"])
+            for l in row["links"] or []
+            if l["from"] in number
+        ],
+        "detail": lines(row["detail"], micro, row["fate"] if row["fate"] in TOLD else None),
+    }
+
+
+def read_back(row):
+    return {
+        **{k: row[k] for k in ("row", "id", "pc", "text", "start", "end", "fate", "thread", "detail")},
+        "stages": [
+            (s["name"], s["lane"], s["start"], s["end"], s.get("detail")) for s in row["stages"]
+        ],
+        "links": [(l["from"], l["type"], l["tick"]) for l in row["links"] or []],
+    }
+
+
+def check_kanata(what, scratch, path, rows, ticks, *options):
+    copy = os.path.join(scratch, "export.kanata")
+    with open(copy, "wb") as f:
+        f.write(export("kanata", path, *options))
+    info = ask("info", "--no-cache", copy)
+    same(f"{what}: format", info["format"], "kanata")
+    same(f"{what}: warnings", info["warnings"], [])
+    if ticks:
+        same(f"{what}: ticks", (info["first"], info["last"]), ticks)
+    back = ask("rows", "--no-cache", copy)["rows"]
+    rows = in_order_of_birth(rows)
+    number = {r["row"]: i for i, r in enumerate(rows)}
+    same(f"{what}: rows", len(back), len(rows))
+    for got, row in zip(back, rows):
+        if not same(f"{what}: row {row['row']}", read_back(got), kanata_row(row, number)):
+            break
+    retired = [l.split(b"\t")[2] for l in open(copy, "rb") if l.startswith(b"R\t") and l.endswith(b"\t0\n")]
+    same(f"{what}: retire ids", retired, [b"%d" % i for i in range(len(retired))])
+
+
+# ---- Perfetto ----------------------------------------------------------------------------------
+
+
+def check_nesting(what, events):
+    """On one thread, an event lies inside another or beside it; rows only beside each other."""
+    threads = {}
+    for e in events:
+        threads.setdefault((e["pid"], e["tid"]), []).append((e["ts"], -e["dur"], e["cat"], e["args"]["row"]))
+    for key, spans in threads.items():
+        stack, last_row = [], None
+        for ts, dur, cat, row in sorted(spans, key=lambda s: s[:2]):
+            if cat == "row":
+                if last_row is not None and ts < last_row:
+                    return fail(f"{what}: rows overlap in thread {key} at {ts}")
+                last_row = ts - dur
+            while stack and stack[-1] <= ts:
+                stack.pop()
+            if stack and ts - dur > stack[-1]:
+                return fail(f"{what}: events cross in thread {key} at {ts}: row {row}")
+            stack.append(ts - dur)
+    return None
+
+
+def fewest_slots(rows, stop):
+    """Rows alive at the same time at most, a row taken for one tick longer."""
+    at = {}
+    for r in rows:
+        end = stop if r["end"] is None else r["end"]
+        at[r["start"]] = at.get(r["start"], 0) + 1
+        if r["end"] is not None:
+            at[end + 1] = at.get(end + 1, 0) - 1
+    most = now = 0
+    for tick in sorted(at):
+        now += at[tick]
+        most = max(most, now)
+    return most
+
+
+def drawn(row, stop):
+    """Stays of a row as (stage, process, start, drawn end, events, detail)."""
+    out = []
+    for i, s in enumerate(row["stages"]):
+        end = stop if s["end"] is None else s["end"]
+        following = [t["start"] for t in row["stages"][i + 1:] if t["lane"] == s["lane"]]
+        out.append((s["name"], f"lane {s['lane']}" if s["lane"] else "pipeline", s["start"], max(s["start"], min([end] + following[:1])),
+                    events_of(s) or None, s.get("detail")))
+    return out
+
+
+def check_series(what, path, events, name, options):
+    points = [(e["ts"], e["args"][name]) for e in events if e["ph"] == "C" and e["name"] == name]
+    if not points:
+        return fail(f"{what}: no curve {name}")
+    step = points[1][0] - points[0][0] if len(points) > 1 else 1
+    for ts, value in points[:: max(1, len(points) // 5)]:
+        want = ask("series", "--metric", name, "--bins", 1, "--from", ts, "--to",
+                   min(ts + step, options["stop"]), path)
+        check.close(f"{what}: {name} at {ts}", [value], want["values"])
+    return None
+
+
+def check_perfetto(what, path, rows, last, *options):
+    trace = json.loads(export("perfetto", path, *options).decode("utf-8"))
+    zero = int(trace["otherData"]["tick_at_0_us"])
+    events, stop = trace["traceEvents"], last + 1
+    complete = [e for e in events if e["ph"] == "X"]
+    process = {e["pid"]: e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "process_name"}
+    lives = {e["args"]["row"]: e for e in complete if e["cat"] == "row"}
+    stays = {}
+    for e in complete:
+        a = e["args"]
+        life = lives[a["row"]]
+        same(f"{what}: slot of row {a['row']}", e["tid"], life["tid"])
+        same(f"{what}: subject", (a.get("pc"), a.get("text")), (life["args"].get("pc"), life["args"].get("text")))
+        if e["cat"] == "stage":
+            stays.setdefault(a["row"], []).append(
+                (e["name"], process[e["pid"]], e["ts"] + zero, e["ts"] + e["dur"] + zero, a.get("events"),
+                 a.get("detail")))
+    same(f"{what}: rows", sorted(lives), [r["row"] for r in rows])
+    for r in rows:
+        e = lives[r["row"]]
+        end = stop if r["end"] is None else r["end"]
+        got = (e["name"], e["args"]["id"], e["args"].get("pc"), e["args"].get("text"), e["args"]["fate"],
+               e["args"].get("parent"), e["ts"] + zero, e["dur"], e["args"].get("waited_for", []))
+        want = (r["text"] or r["pc"] or f"row {r['row']}", r["id"], r["pc"], r["text"], r["fate"], r["parent"],
+                r["start"], end - r["start"], [l["from"] for l in r["links"] or [] if l["from"] is not None])
+        if not same(f"{what}: row {r['row']}", got, want):
+            break
+        if not same(f"{what}: stays of row {r['row']}", stays.get(r["row"], []), drawn(r, stop)):
+            break
+    check_nesting(what, complete)
+    same(f"{what}: slots", max([e["tid"] for e in complete], default=0), fewest_slots(rows, stop))
+    named = {(e["pid"], e["tid"]) for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
+    same(f"{what}: names", named, {(e["pid"], e["tid"]) for e in complete})
+    given = dict(zip(options[::2], options[1::2]))
+    if zero == 0 and given.get("--from", 0) < min(given.get("--to", stop), stop):
+        for name in ("ipc", "in-flight"):
+            check_series(what, path, events, name, {"stop": stop})
+
+
+# ---- CSV ---------------------------------------------------------------------------------------
+
+
+def plain(cell):
+    """A cell without the apostrophe that keeps spreadsheets from computing it."""
+    return cell[1:] if cell.startswith("'") else cell
+
+
+def check_csv(what, path, rows, *options):
+    text = export("csv", path, *options).decode("utf-8")
+    got = [[plain(c) for c in line] for line in csv.reader(io.StringIO(text, newline=""))]
+    want = [["row", "id", "pc", "text", "fate", "thread", "stage", "lane", "start", "end", "events"]]
+
+    def cell(value):
+        return "" if value is None else harmless(str(value))
+
+    for r in rows:
+        head = [cell(r[k]) for k in ("row", "id", "pc", "text", "fate", "thread")]
+        for s in r["stages"]:
+            want.append(head + [cell(s[k]) for k in ("name", "lane", "start", "end")] + [events_of(s)])
+        if not r["stages"]:
+            want.append(head + ["", "", cell(r["start"]), cell(r["end"]), ""])
+    same(f"{what}: lines", len(got), len(want))
+    for a, b in zip(got, want):
+        if not same(f"{what}: line", a, b):
+            break
+
+
+# ---- all of it ---------------------------------------------------------------------------------
+
+
+WHOLE_ROWS = 20000  # traces of more are checked in ranges only
+
+
+def check_trace(scratch, path):
+    name = os.path.basename(path)
+    info = ask("info", path)
+    first, last = info["first"], info["last"]
+    third = (last - first) // 3
+    whole = [()] if info["instructions"] <= WHOLE_ROWS else []
+    ranges = [*whole, ("--from", first + third, "--to", first + third + min(third, 2000)),
+              ("--from", last - min(third, 300)), ("--to", first + min(third, 300)),
+              ("--from", last + 10), ("--from", first + third, "--to", first + third)]
+    for options in ranges:
+        what = f"{name} {' '.join(map(str, options))}".strip()
+        rows = ask("rows", *options, path)["rows"]
+        check_kanata(f"{what}: kanata", scratch, path, rows, () if options else (first, last), *options)
+        check_perfetto(f"{what}: perfetto", path, rows, last, *options)
+        check_csv(f"{what}: csv", path, rows, *options)
+
+
+HOSTILE_PIPETRACE = rb"""@ 5
++ 1 0x400100 0x0 =HYPERLINK("http://x")
+* 1 IF 0x00000000
++ 2 0x400108 0x0 a\nb\tc\
+* 2 IF 0x00000000
+@ 6
++ 3 0x400110 0x0 tail \n \t "quoted", 'x' <b>&amp;</b> L	9	0	tab
+* 3 IF 0x00000000
+* 1 DA 0x00000000
+@ 7
+* 1 EX 0x00000001
+- 1
+- 2
+@ 9
+- 3
+"""
+
+HOSTILE_KANATA = b"".join(
+    [
+        b"Kanata\t0004\nC=\t-7\n",
+        b"I\t7\t1\t-3\nL\t7\t0\tdead1\nL\t7\t0\t: no pc\nS\t7\t0\tA B\n",
+        b"I\t9\t1\t-3\nL\t9\t0\tffff8000: lw \\n a\nL\t9\t1\tone \\n\nL\t9\t1\ttwo \\n\nS\t9\tx\tF\n",
+        b"C\t1\nS\t9\tx\tX\nL\t9\t2\tfirst\nL\t9\t2\tse\\tcond\nW\t9\t7\t2\nW\t9\t5555\t0\n",
+        b"C\t3\nE\t9\tx\tF\nR\t7\t0\t0\nI\t7\t2\t4\nL\t7\t0\tagain\\\nL\t7\t0\tnever\n",
+        b"L\t7\t1\t" + b"long words " * 5000 + b"\nL\t7\t1\t" + "é".encode() * 30000 + b"\n",
+        b"C\t2\nW\t7\t9\t0\nR\t9\t4\t1\nI\t11\t0\t0\n",
+        "I\t12\t0\t0\nL\t12\t0\t=1+1 \"q\" 日本 \\n\nS\t12\t0\té\n".encode(),
+    ]
+)
+
+TERMINAL = b"Kanata\t0004\nC=\t1\nI\t0\t0\t0\nL\t0\t0\t\x1b[31mred\x9b2J\xff \xe2\x80\xae\nS\t0\t0\t\x1bc\nC\t1\nR\t0\t0\t0\n"
+
+
+def check_hostile(scratch):
+    for name, text in (("hostile.trc", HOSTILE_PIPETRACE), ("hostile.kanata", HOSTILE_KANATA)):
+        path = os.path.join(scratch, name)
+        with open(path, "wb") as f:
+            f.write(text)
+        check_trace(scratch, path)
+    path = os.path.join(scratch, "terminal.kanata")
+    with open(path, "wb") as f:
+        f.write(TERMINAL)
+    for form in ("kanata", "perfetto", "csv"):
+        out = export(form, path).decode("utf-8")
+        bad = [c for c in out if (c < " " and c not in "\t\n") or "\x7f" <= c <= "\x9f" or c == "\u202e"]
+        same(f"{form}: what terminals act on", bad, [])
+
+
+def check_refused(what, run, status, says):
+    if run.status != status or says.encode() not in run.err or run.err.count(b"\n") != 1:
+        fail(f"{what}: {run}, not {status} with {says!r}")
+
+
+def check_files(scratch, path):
+    """-o makes files, and never what it must not."""
+    out, trace = os.path.join(scratch, "out.csv"), os.path.join(scratch, "own.trc")
+    info = ask("info", path)
+    with open(path, "rb") as f:
+        text = f.read()
+    with open(trace, "wb") as f:
+        f.write(text)
+    want = export("csv", trace)
+    same("-o: standard output", export("csv", trace, "-o", out), b"")
+    same("-o: file", open(out, "rb").read(), want)
+    check_refused("-o of a file", Run("export", "--to", "csv", trace, "-o", out), 1, "--force")
+    with open(out, "ab") as f:
+        f.write(b"more" * 1000)
+    export("csv", trace, "-o", out, "--force")
+    same("--force: file", open(out, "rb").read(), want)
+    link = os.path.join(scratch, "link")
+    os.symlink(trace, link)
+    for name in (trace, link):
+        check_refused("-o trace", Run("export", "--to", "csv", trace, "--force", "-o", name), 2, "is the trace")
+    with open(trace, "ab") as f:
+        done = subprocess.run([check.PIPEGLASS, "export", "--to", "csv", trace], stdout=f,
+                              stderr=subprocess.PIPE, timeout=check.TIMEOUT)
+    same(">> trace: status", done.returncode, 2)
+    same("the trace", open(trace, "rb").read(), text)
+    new = os.path.join(scratch, "new.csv")
+    secure = Run("export", "--to", "csv", trace, "-o", new, env={"PIPEGLASS_SECURE": "1"})
+    check_refused("secure", secure, 1, "PIPEGLASS_SECURE")
+    absent = Run("export", "--to", "csv", os.path.join(scratch, "absent"), "-o", new)
+    same("no trace", absent.status, 1)
+    same("files of failed exports", os.path.exists(new), False)
+    check_refused("no format", Run("export", trace), 2, "--to FORMAT is missing")
+    check_refused("bad format", Run("export", "--to", "vcd", trace), 2, "'vcd' is not kanata, perfetto or csv")
+    both = export("csv", trace, "--to", info["first"] + 3, f"--from={info['first'] + 1}")
+    same("--to twice", both, Run("export", f"--to={info['first'] + 3}", "--from", info["first"] + 1, "--to=csv", trace).out)
+    same("--to twice: both count", b"\n" in both and both != want, True)
+
+
+if __name__ == "__main__":
+    SCRATCH, TRACES = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    check_hostile(SCRATCH)
+    check_files(SCRATCH, TRACES[0])
+    for TRACE in TRACES:
+        check_trace(SCRATCH, TRACE)
+    check.finish()

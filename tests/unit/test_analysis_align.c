@@ -1,0 +1,343 @@
+/* Which row is which, where two runs differ, and what a comparison charges. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/align.h"
+#include "analysis/compare.h"
+#include "analysis/differ.h"
+#include "fake_store.h"
+
+/* A row that lives [born, end) and is fetched, executed and committed; squashed: not. */
+static uint64_t put(struct store *s, int64_t born, int64_t end, uint64_t pc, bool squashed)
+{
+	char text[24];
+	uint64_t row;
+
+	snprintf(text, sizeof(text), "op%lu", (unsigned long)pc % 7);
+	row = fake_birth(s, born, 100 + (uint64_t)born, pc, text);
+	fake_enter(s, row, born, STAGE_IF, 0, -1, 0);
+	fake_enter(s, row, born + 2, STAGE_EX, 0, -1, 0);
+	if (!squashed)
+		fake_enter(s, row, end, STAGE_CT, 0, -1, 0);
+	fake_end(s, row, end, squashed ? FATE_SQUASHED : FATE_COMMITTED);
+	/* each pc of a trace is one static instruction */
+	fake_code(s, row, row);
+	return row;
+}
+
+static void share_codes(struct store *s)
+{
+	uint64_t n = store_row_count(s);
+
+	for (uint64_t i = 0; i < n; i++) {
+		const char *text;
+		uint64_t pc, first_pc;
+		bool has_pc;
+		size_t len;
+
+		store_code(s, (uint32_t)i, &pc, &has_pc, &text, &len);
+		for (uint64_t k = 0; k <= i; k++) {
+			store_code(s, (uint32_t)k, &first_pc, &has_pc, &text, &len);
+			if (first_pc == pc) {
+				fake_code(s, i, k);
+				break;
+			}
+		}
+	}
+}
+
+/*
+ * A: pcs 10 11 12 13 14, one every four ticks. B: the same with a squashed row behind the first,
+ * without 12, with 99 behind 13, and 14 three ticks late.
+ */
+static void two_runs(struct store **a, struct store **b)
+{
+	*a = fake_new();
+	for (int i = 0; i < 5; i++)
+		put(*a, 4 * i, 4 * i + 6, (uint64_t)(10 + i), false);
+	*b = fake_new();
+	put(*b, 0, 6, 10, false);
+	put(*b, 1, 5, 50, true);
+	put(*b, 4, 10, 11, false);
+	put(*b, 12, 18, 13, false);
+	put(*b, 14, 19, 99, false);
+	put(*b, 16, 25, 14, false);
+	share_codes(*a);
+	share_codes(*b);
+}
+
+static struct align align_of(struct store *a, struct store *b, enum align_by by, uint64_t row_a,
+			     uint64_t row_b)
+{
+	struct align_options o = {.by = by, .row = {row_a, row_b}};
+	struct align al;
+	struct error e;
+
+	assert_int_equal(align_new(&al, a, b, &o, NULL, &e), STATUS_OK);
+	return al;
+}
+
+static void test_rows(void **state)
+{
+	static const uint64_t match_a[] = {0, 2, ROW_NONE, 3, 5};
+	static const uint64_t match_b[] = {0, ROW_NONE, 1, 3, ROW_NONE, 4};
+	static const struct {
+		int side;
+		uint64_t row;
+	} lines[] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {1, 2}, {0, 2},
+		     {0, 3}, {1, 3}, {1, 4}, {0, 4}, {1, 5}};
+	struct store *a, *b;
+	struct align al;
+
+	(void)state;
+	two_runs(&a, &b);
+	al = align_of(a, b, ALIGN_BY_COMMIT, 0, 0);
+	assert_int_equal(al.key, ALIGN_KEY_PC_TEXT);
+	assert_int_equal(align_pairs(&al), 4);
+	for (uint64_t i = 0; i < 5; i++)
+		assert_true(align_match(&al, ALIGN_A, i) == match_a[i]);
+	for (uint64_t i = 0; i < 6; i++)
+		assert_true(align_match(&al, ALIGN_B, i) == match_b[i]);
+	assert_int_equal(align_near(&al, ALIGN_A, 2), 3);
+	assert_int_equal(align_near(&al, ALIGN_B, 1), 1);
+	assert_int_equal(align_near(&al, ALIGN_B, 4), 4);
+	assert_int_equal(align_lines(&al), 11);
+	for (uint64_t i = 0; i < 11; i++) {
+		int side;
+
+		assert_int_equal(align_at_line(&al, i, &side), lines[i].row);
+		assert_int_equal(side, lines[i].side);
+		assert_int_equal(align_line_of(&al, side, lines[i].row), i);
+	}
+	align_free(&al);
+	fake_free(a);
+	fake_free(b);
+}
+
+static void test_differences(void **state)
+{
+	struct store *a, *b;
+	struct align al;
+	struct differ d;
+	struct difference x;
+	struct error e;
+
+	(void)state;
+	two_runs(&a, &b);
+	al = align_of(a, b, ALIGN_BY_COMMIT, 0, 0);
+	assert_true(differ_new(&d, &al, NULL));
+	differ_next(&d, ALIGN_A, ROW_NONE, 1, DIFFERENCE_ALL, &x, &e);
+	assert_int_equal(x.kinds, 1U << DIFFERENCE_ONLY_A);
+	assert_int_equal(x.row[ALIGN_A], 2);
+	assert_true(x.row[ALIGN_B] == ROW_NONE);
+	/* 13 commits 4 ticks after 12, and 8 after 11 */
+	differ_next(&d, x.side, x.row[x.side], 1, DIFFERENCE_ALL, &x, &e);
+	assert_int_equal(x.kinds, 1U << DIFFERENCE_CYCLES);
+	assert_int_equal(x.row[ALIGN_A], 3);
+	assert_int_equal(x.row[ALIGN_B], 3);
+	differ_next(&d, x.side, x.row[x.side], 1, DIFFERENCE_ALL, &x, &e);
+	assert_int_equal(x.kinds, 1U << DIFFERENCE_ONLY_B);
+	assert_int_equal(x.row[ALIGN_B], 4);
+	assert_int_equal(x.side, ALIGN_B);
+	differ_next(&d, x.side, x.row[x.side], 1, DIFFERENCE_ALL, &x, &e);
+	assert_int_equal(x.kinds,
+			 1U << DIFFERENCE_CYCLES | 1U << DIFFERENCE_LIFE | 1U << DIFFERENCE_STAGES);
+	assert_int_equal(x.row[ALIGN_A], 4);
+	differ_next(&d, x.side, x.row[x.side], 1, DIFFERENCE_ALL, &x, &e);
+	assert_int_equal(x.kinds, 0);
+	/* and all the way back */
+	static const uint64_t back[] = {4, ROW_NONE, 3, 2};
+	differ_next(&d, ALIGN_A, ROW_NONE, -1, DIFFERENCE_ALL, &x, &e);
+	for (int i = 0; i < 4; i++) {
+		assert_true(x.row[ALIGN_A] == back[i]);
+		differ_next(&d, x.side, x.row[x.side], -1, DIFFERENCE_ALL, &x, &e);
+	}
+	assert_int_equal(x.kinds, 0);
+	differ_free(&d);
+	align_free(&al);
+	fake_free(a);
+	fake_free(b);
+}
+
+static void test_by_cycle_and_pair(void **state)
+{
+	struct store *a, *b;
+	struct align al;
+	struct align_options squashed = {.by = ALIGN_BY_PAIR, .row = {0, 1}};
+	struct error e;
+
+	(void)state;
+	two_runs(&a, &b);
+	al = align_of(a, b, ALIGN_BY_CYCLE, 0, 0);
+	assert_int_equal(align_match(&al, ALIGN_A, 1), 2);
+	assert_true(align_match(&al, ALIGN_A, 2) == ROW_NONE);
+	assert_int_equal(align_match(&al, ALIGN_A, 4), 5);
+	align_free(&al);
+	al = align_of(a, b, ALIGN_BY_PAIR, 3, 4);
+	assert_int_equal(align_pairs(&al), 5);
+	assert_int_equal(align_match(&al, ALIGN_A, 0), 0);
+	assert_int_equal(align_match(&al, ALIGN_A, 4), 5);
+	assert_int_equal(align_match(&al, ALIGN_B, 4), 3);
+	align_free(&al);
+	assert_int_equal(align_new(&al, a, b, &squashed, NULL, &e), STATUS_USAGE);
+	fake_free(a);
+	fake_free(b);
+}
+
+/* Code that lies elsewhere is known by its text. */
+static void test_relocated(void **state)
+{
+	struct store *a = fake_new(), *b = fake_new();
+	struct align al;
+
+	(void)state;
+	for (int i = 0; i < 300; i++) {
+		put(a, i, i + 6, (uint64_t)(7000 + i % 90), false);
+		put(b, i, i + 6, (uint64_t)(14000 + i % 90), false);
+	}
+	share_codes(a);
+	share_codes(b);
+	al = align_of(a, b, ALIGN_BY_COMMIT, 0, 0);
+	assert_int_equal(al.key, ALIGN_KEY_TEXT);
+	assert_int_equal(align_pairs(&al), 300);
+	align_free(&al);
+	fake_free(a);
+	fake_free(b);
+}
+
+/* Micro-ops lie wherever decode put them; they follow their instruction. */
+static void test_micro_ops(void **state)
+{
+	struct store *s[2] = {fake_new(), fake_new()};
+	uint64_t micro[2];
+	struct align al;
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		uint64_t parent;
+
+		put(s[k], 0, 6, 10, false);
+		parent = put(s[k], 1, 7, 11, false);
+		if (k)
+			put(s[k], 2, 9, 12, false);
+		micro[k] = put(s[k], 3, 8, 11, false);
+		fake_parent(s[k], micro[k], parent);
+		if (!k)
+			put(s[k], 4, 10, 12, false);
+	}
+	al = align_of(s[0], s[1], ALIGN_BY_COMMIT, 0, 0);
+	assert_int_equal(align_pairs(&al), 3);
+	assert_int_equal(al.diff.runs.count, 1);
+	assert_int_equal(align_match(&al, ALIGN_A, micro[0]), micro[1]);
+	assert_int_equal(align_match(&al, ALIGN_B, micro[1]), micro[0]);
+	align_free(&al);
+	fake_free(s[0]);
+	fake_free(s[1]);
+}
+
+/* ---- the comparison ------------------------------------------------------------------------- */
+
+static int64_t sum_of(const struct compare *r, int side, bool all)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < r->code_count; i++) {
+		int64_t parts = 0;
+
+		for (size_t p = 0; p < r->parts; p++)
+			parts += r->codes[i].parts[side][p];
+		assert_true(parts == r->codes[i].cycles[side]);
+		sum += parts;
+	}
+	return all ? sum + r->totals[side][r->stages + COMPARE_TAIL] : sum;
+}
+
+static void test_charges(void **state)
+{
+	struct store *a, *b;
+	struct align al;
+	struct compare r;
+	struct error e;
+
+	(void)state;
+	two_runs(&a, &b);
+	fake_ticks(a, 0, 30);
+	al = align_of(a, b, ALIGN_BY_COMMIT, 0, 0);
+	assert_int_equal(compare_new(&r, &al, NULL, NULL, &e), STATUS_OK);
+	assert_int_equal(r.matched, 4);
+	assert_int_equal(r.cycles[ALIGN_A], 31);
+	assert_int_equal(r.cycles[ALIGN_B], 26);
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		assert_int_equal(sum_of(&r, s, true), r.cycles[s]);
+	assert_int_equal(r.totals[ALIGN_A][r.stages + COMPARE_TAIL], 31 - 22);
+	/* A: 6 4 4 4 4; B: 6 4 - 8, 1 for 99, 6 for 14 */
+	assert_int_equal(r.code_count, 6);
+	assert_int_equal(r.codes[0].cycles[ALIGN_B] - r.codes[0].cycles[ALIGN_A], 4);
+	assert_int_equal(compare_delta(&r.codes[5]), -4);
+	/* 13 in B: reached [10, 18), born at 12, fetched until 14 */
+	assert_int_equal(r.codes[0].parts[ALIGN_B][r.stages + COMPARE_NOT_FETCHED], 1);
+	assert_int_equal(r.codes[0].parts[ALIGN_B][STAGE_IF], 2);
+	assert_int_equal(r.codes[0].parts[ALIGN_B][STAGE_EX], 4);
+	assert_int_equal(r.codes[0].parts[ALIGN_B][STAGE_CT], 1);
+	compare_free(&r);
+	assert_int_equal(compare_new(&r, &al, &(struct compare_range){8, 12}, NULL, &e), STATUS_OK);
+	assert_int_equal(r.cycles[ALIGN_A], 4);
+	assert_int_equal(sum_of(&r, ALIGN_A, true), 4);
+	compare_free(&r);
+	align_free(&al);
+	fake_free(a);
+	fake_free(b);
+}
+
+/* On a machine with misses, mispredictions and micro-ops: the parts are the run time. */
+static void test_pipelines(void **state)
+{
+	(void)state;
+	for (unsigned seed = 0; seed < 6; seed++) {
+		struct store *a = fake_pipeline(3000, seed), *b = fake_pipeline(3000, seed / 2);
+		struct align al = align_of(a, b, ALIGN_BY_COMMIT, 0, 0);
+		struct progress p;
+		struct compare r;
+		struct error e;
+
+		assert_int_equal(compare_new(&r, &al, NULL, NULL, &e), STATUS_OK);
+		for (int s = 0; s < ALIGN_SIDES; s++) {
+			store_progress(s ? b : a, &p);
+			assert_int_equal(r.cycles[s], p.last + 1 - p.first);
+			assert_int_equal(sum_of(&r, s, true), r.cycles[s]);
+		}
+		if (seed == 0) { /* the same run twice */
+			assert_int_equal(r.first.kinds, 0);
+			for (size_t i = 0; i < r.code_count; i++)
+				assert_int_equal(compare_delta(&r.codes[i]), 0);
+		}
+		compare_free(&r);
+		align_free(&al);
+		fake_free(a);
+		fake_free(b);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_rows),
+	    cmocka_unit_test(test_differences),
+	    cmocka_unit_test(test_by_cycle_and_pair),
+	    cmocka_unit_test(test_relocated),
+	    cmocka_unit_test(test_micro_ops),
+	    cmocka_unit_test(test_charges),
+	    cmocka_unit_test(test_pipelines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,381 @@
+/* What `pipeglass export` writes, line by line, and where it refuses to write. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cmd/cmd.h"
+#include "cmd/export.h"
+#include "cmd/export_heap.h"
+
+enum { ARGUMENTS = 16, TEXT_MOST = 1 << 20 };
+
+static char dir[] = "/tmp/pipeglass-export-XXXXXX", trace[64];
+
+static int make_dir(void **state)
+{
+	(void)state;
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(trace, sizeof(trace), "%s/trace", dir);
+	unsetenv("PIPEGLASS_SECURE");
+	return 0;
+}
+
+static int remove_dir(void **state)
+{
+	(void)state;
+	unlink(trace);
+	return rmdir(dir);
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fputs(text, f) < 0, 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static char *read_stream(FILE *f)
+{
+	char *text = calloc(1, TEXT_MOST);
+
+	assert_non_null(text);
+	rewind(f);
+	assert_true(fread(text, 1, TEXT_MOST - 1, f) < TEXT_MOST - 1);
+	return text;
+}
+
+/* `export` with the words of `line` and the trace; *out, when asked for: what it writes. */
+static enum status run(const char *line, char **out, struct error *e)
+{
+	static char words[512];
+	char *argv[ARGUMENTS + 1] = {0};
+	FILE *f = tmpfile();
+	enum status status;
+	int argc = 0;
+
+	assert_non_null(f);
+	*e = (struct error){0};
+	snprintf(words, sizeof(words), "export --no-cache --config none %s %s", line, trace);
+	for (char *w = strtok(words, " "); w && argc < ARGUMENTS; w = strtok(NULL, " "))
+		argv[argc++] = w;
+	status = cmd_run(cmd_find("export"), argc, argv, f, e);
+	if (out)
+		*out = read_stream(f);
+	fclose(f);
+	return status;
+}
+
+static void gives(const char *text, const char *line, const char *want)
+{
+	struct error e;
+	char *got;
+
+	write_file(trace, text);
+	if (run(line, &got, &e))
+		fail_msg("%s: %s", line, e.text);
+	assert_string_equal(got, want);
+	free(got);
+}
+
+static void contains(const char *text, const char *line, const char *want)
+{
+	struct error e;
+	char *got;
+
+	write_file(trace, text);
+	if (run(line, &got, &e))
+		fail_msg("%s: %s", line, e.text);
+	if (!strstr(got, want))
+		fail_msg("%s: no '%s' in\n%s", line, want, got);
+	free(got);
+}
+
+static const char two_rows[] = "@ 3\n+ 1 0x100 0x0 add\n* 1 IF 0x0\n"
+			       "@ 4\n+ 2 0x108 0x0 =cmd\n* 2 IF 0x0\n* 1 EX 0x1\n"
+			       "@ 6\n* 1 CT 0x0\n- 1\n"
+			       "@ 9\n* 2 DA 0x0\n";
+
+/* ---- Kanata ------------------------------------------------------------------------------ */
+
+static void kanata_is_in_time_order(void **state)
+{
+	(void)state;
+	gives(two_rows, "--to kanata",
+	      "Kanata\t0004\nC=\t3\nI\t0\t1\t0\nL\t0\t0\t0x100: add\nS\t0\t0\tIF\n"
+	      "C\t1\nI\t1\t2\t0\nL\t1\t0\t0x108: =cmd\nE\t0\t0\tIF\nS\t0\t0\tEX\n"
+	      "L\t0\t2\tcache-miss\nS\t1\t0\tIF\n"
+	      "C\t2\nE\t0\t0\tEX\nS\t0\t0\tCT\nE\t0\t0\tCT\nR\t0\t0\t0\n"
+	      "C\t3\nE\t1\t0\tIF\nS\t1\t0\tDA\n");
+}
+
+static void kanata_ids_are_dense(void **state)
+{
+	(void)state;
+	gives(two_rows, "--to kanata --from 7",
+	      "Kanata\t0004\nC=\t4\nI\t0\t2\t0\nL\t0\t0\t0x108: =cmd\nS\t0\t0\tIF\n"
+	      "C\t5\nE\t0\t0\tIF\nS\t0\t0\tDA\n");
+}
+
+/* What a label of one line would lose stands in two. */
+static void kanata_labels_keep_their_text(void **state)
+{
+	(void)state;
+	contains("@ 1\n+ 1 0x100 0x0 a\\nb\n* 1 IF 0x0\n@ 2\n- 1\n", "--to kanata",
+		 "L\t0\t0\t0x100: a\\\nL\t0\t0\tnb\n");
+	contains("Kanata\t0004\nC=\t1\nI\t0\t0\t0\nL\t0\t0\tdead1\nL\t0\t0\t: x\nS\t0\t0\tF\n",
+		 "--to kanata", "L\t0\t0\tdead1\nL\t0\t0\t: x\n");
+	contains("Kanata\t0004\nC=\t1\nI\t0\t0\t0\nL\t0\t1\ta \\n\nL\t0\t1\tb\nS\t0\t0\tF\n",
+		 "--to kanata", "L\t0\t1\ta \\nb\n");
+}
+
+static void kanata_is_harmless(void **state)
+{
+	(void)state;
+	contains("Kanata\t0004\nC=\t1\nI\t0\t0\t0\nL\t0\t0\t\033[2Jx\nS\t0\t0\t\033F\n",
+		 "--to kanata", "L\t0\t0\t\xef\xbf\xbd[2Jx\nS\t0\t0\t\xef\xbf\xbd" "F\n");
+}
+
+static void kanata_links_stay_in_the_export(void **state)
+{
+	static const char text[] = "Kanata\t0004\nC=\t1\nI\t7\t0\t0\nS\t7\t0\tF\nC\t2\n"
+				   "R\t7\t0\t0\nC\t1\nI\t9\t0\t0\nS\t9\t0\tF\nW\t9\t7\t2\n";
+	struct error e;
+	char *got;
+
+	(void)state;
+	contains(text, "--to kanata", "W\t1\t0\t2\n");
+	write_file(trace, text);
+	assert_int_equal(run("--to kanata --from 4", &got, &e), STATUS_OK);
+	assert_null(strstr(got, "W\t"));
+	free(got);
+}
+
+/* ---- the others -------------------------------------------------------------------------- */
+
+static void csv_has_a_line_for_each_stay(void **state)
+{
+	(void)state;
+	gives(two_rows, "--to csv",
+	      "row,id,pc,text,fate,thread,stage,lane,start,end,events\n"
+	      "0,1,0x100,\"add\",committed,,\"IF\",,3,4,\n"
+	      "0,1,0x100,\"add\",committed,,\"EX\",,4,6,\"cache-miss\"\n"
+	      "0,1,0x100,\"add\",committed,,\"CT\",,6,6,\n"
+	      "1,2,0x108,\"'=cmd\",in-flight,,\"IF\",,4,9,\n"
+	      "1,2,0x108,\"'=cmd\",in-flight,,\"DA\",,9,,\n");
+}
+
+static void csv_has_rows_without_stays(void **state)
+{
+	(void)state;
+	gives("Kanata\t0004\nC=\t-4\nI\t0\t8\t-2\nC\t2\nR\t0\t0\t1\n", "--to csv",
+	      "row,id,pc,text,fate,thread,stage,lane,start,end,events\n"
+	      "0,0,,\"\",squashed,-2,,,-4,-2,\n");
+}
+
+static void perfetto_lays_rows_into_slots(void **state)
+{
+	(void)state;
+	contains(two_rows, "--to perfetto",
+		 "{\"ph\":\"X\",\"name\":\"add\",\"pid\":1,\"tid\":1,\"cat\":\"row\",\"ts\":3,"
+		 "\"dur\":3,\"args\":{\"row\":0,\"pc\":\"0x100\",\"text\":\"add\",\"id\":\"1\","
+		 "\"fate\":\"committed\"}}");
+	contains(two_rows, "--to perfetto",
+		 "{\"ph\":\"X\",\"name\":\"DA\",\"pid\":1,\"tid\":2,\"cat\":\"stage\",\"ts\":9,"
+		 "\"dur\":1,");
+	/* a slot is free again when its row is gone */
+	contains("@ 1\n+ 1 0x1 0x0 a\n* 1 IF 0x0\n@ 2\n- 1\n@ 3\n+ 2 0x2 0x0 b\n* 2 IF 0x0\n",
+		 "--to perfetto", "\"name\":\"b\",\"pid\":1,\"tid\":1,");
+}
+
+/* It has to nest: a stay that goes on beside its successor is drawn up to that. */
+static void perfetto_events_do_not_cross(void **state)
+{
+	static const char text[] = "Kanata\t0004\nC=\t-3\nI\t0\t0\t0\nS\t0\t0\tA\nC\t1\nS\t0\t0\tB\n"
+				   "C\t2\nE\t0\t0\tA\nC\t1\nR\t0\t0\t0\n";
+
+	(void)state;
+	contains(text, "--to perfetto", "\"tick_at_0_us\":\"-3\"");
+	contains(text, "--to perfetto", "\"ts\":0,\"dur\":1,\"args\":{\"row\":0,\"end\":0}}");
+}
+
+/* ---- options and files ------------------------------------------------------------------- */
+
+static void both_meanings_of_to(void **state)
+{
+	static const char first[] = "row,id,pc,text,fate,thread,stage,lane,start,end,events\n"
+				    "0,1,0x100,\"add\",committed,,\"IF\",,3,4,\n"
+				    "0,1,0x100,\"add\",committed,,\"EX\",,4,6,\"cache-miss\"\n"
+				    "0,1,0x100,\"add\",committed,,\"CT\",,6,6,\n";
+	struct error e;
+
+	(void)state;
+	gives(two_rows, "--to csv --to 4", first);
+	gives(two_rows, "--to=4 --from 3 --to=csv", first);
+	assert_int_equal(run("--to 4", NULL, &e), STATUS_USAGE);
+	assert_non_null(strstr(e.text, "--to FORMAT is missing"));
+	assert_int_equal(run("--to vcd", NULL, &e), STATUS_USAGE);
+	assert_non_null(strstr(e.text, "'vcd' is not kanata, perfetto or csv, nor a tick"));
+	assert_int_equal(run("--to csv --json", NULL, &e), STATUS_USAGE);
+}
+
+/* Is the file there, and does it hold the text? */
+static bool holds(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "r");
+	char *got;
+	bool same;
+
+	if (!f)
+		return false;
+	got = read_stream(f);
+	same = strcmp(got, text) == 0;
+	free(got);
+	fclose(f);
+	return same;
+}
+
+static void files_are_new_or_forced(void **state)
+{
+	static const char none[] = "row,id,pc,text,fate,thread,stage,lane,start,end,events\n";
+	char path[80], line[160];
+	struct error e;
+	char *out;
+
+	(void)state;
+	write_file(trace, two_rows);
+	snprintf(path, sizeof(path), "%s/out", dir);
+	snprintf(line, sizeof(line), "--to csv --to 2 -o %s", path);
+	assert_int_equal(run(line, &out, &e), STATUS_OK);
+	assert_string_equal(out, "");
+	free(out);
+	assert_true(holds(path, none));
+	write_file(path, "something longer than what comes, something longer than what comes");
+	assert_int_equal(run(line, NULL, &e), STATUS_IO);
+	assert_non_null(strstr(e.text, "--force"));
+	assert_false(holds(path, none));
+	snprintf(line, sizeof(line), "--to csv --to 2 --force -o %s", path);
+	assert_int_equal(run(line, NULL, &e), STATUS_OK);
+	assert_true(holds(path, none));
+	unlink(path);
+}
+
+static void nothing_is_left_of_a_failure(void **state)
+{
+	char path[80], line[160];
+	struct error e;
+
+	(void)state;
+	write_file(trace, two_rows);
+	snprintf(path, sizeof(path), "%s/out", dir);
+	snprintf(line, sizeof(line), "--to csv --from 9 --to 1 -o %s", path);
+	assert_int_equal(run(line, NULL, &e), STATUS_USAGE);
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+static void the_trace_is_never_written_to(void **state)
+{
+	char path[80], line[160];
+	struct error e;
+
+	(void)state;
+	write_file(trace, two_rows);
+	snprintf(path, sizeof(path), "%s/link", dir);
+	assert_int_equal(symlink(trace, path), 0);
+	snprintf(line, sizeof(line), "--to csv --force -o %s", path);
+	assert_int_equal(run(line, NULL, &e), STATUS_USAGE);
+	assert_non_null(strstr(e.text, "is the trace"));
+	assert_true(holds(trace, two_rows));
+	unlink(path);
+	setenv("PIPEGLASS_SECURE", "1", 1);
+	assert_int_equal(run(line, NULL, &e), STATUS_UNSUPPORTED);
+	unsetenv("PIPEGLASS_SECURE");
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+/* ---- the heap ---------------------------------------------------------------------------- */
+
+static void heap_gives_by_tick_and_order(void **state)
+{
+	struct item {
+		struct due due;
+		uint64_t check;
+	} item, last = {{INT64_MIN, 0}, 0};
+	struct heap h;
+	uint64_t random = 1;
+
+	(void)state;
+	heap_begin(&h, sizeof(item));
+	assert_null(heap_first(&h));
+	assert_false(heap_pop(&h, &item.due));
+	for (uint64_t i = 0; i < 3000; i++) {
+		random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+		item.due = (struct due){(int64_t)(random >> 58) - 32, i};
+		item.check = i * 3;
+		assert_true(heap_push(&h, &item.due));
+		if (i % 3 == 2) {
+			const struct due first = *heap_first(&h);
+
+			assert_true(heap_pop(&h, &item.due));
+			assert_int_equal(item.due.tick, first.tick);
+			assert_int_equal(item.check, item.due.order * 3);
+		}
+	}
+	assert_int_equal(h.count, 2000);
+	while (heap_pop(&h, &item.due)) {
+		assert_int_equal(item.check, item.due.order * 3);
+		assert_true(item.due.tick > last.due.tick ||
+			    (item.due.tick == last.due.tick && item.due.order > last.due.order));
+		last = item;
+	}
+	heap_free(&h);
+}
+
+static void numbers_to_the_last(void **state)
+{
+	struct sbuf out = {0};
+
+	(void)state;
+	export_unsigned(&out, 0);
+	sbuf_putc(&out, ' ');
+	export_unsigned(&out, UINT64_MAX);
+	sbuf_putc(&out, ' ');
+	export_signed(&out, INT64_MIN);
+	assert_string_equal(sbuf_text(&out), "0 18446744073709551615 -9223372036854775808");
+	sbuf_free(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(kanata_is_in_time_order),
+	    cmocka_unit_test(kanata_ids_are_dense),
+	    cmocka_unit_test(kanata_labels_keep_their_text),
+	    cmocka_unit_test(kanata_is_harmless),
+	    cmocka_unit_test(kanata_links_stay_in_the_export),
+	    cmocka_unit_test(csv_has_a_line_for_each_stay),
+	    cmocka_unit_test(csv_has_rows_without_stays),
+	    cmocka_unit_test(perfetto_lays_rows_into_slots),
+	    cmocka_unit_test(perfetto_events_do_not_cross),
+	    cmocka_unit_test(both_meanings_of_to),
+	    cmocka_unit_test(files_are_new_or_forced),
+	    cmocka_unit_test(nothing_is_left_of_a_failure),
+	    cmocka_unit_test(the_trace_is_never_written_to),
+	    cmocka_unit_test(heap_gives_by_tick_and_order),
+	    cmocka_unit_test(numbers_to_the_last),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}

@@ -1,0 +1,332 @@
+/*
+ * Readers of whole rows (O3PipeView, llvm-mca): the forms that records come in, and what is made
+ * of each; the same whatever the text is cut into.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sbuf.h"
+#include "reader/rows.h"
+
+#define F "O3PipeView:fetch:1000:0x400:0:7:  addi a5, 16\n"
+#define MID                                                                                        \
+	"O3PipeView:decode:1500\nO3PipeView:rename:2000\nO3PipeView:dispatch:2500\n"               \
+	"O3PipeView:issue:3000\nO3PipeView:complete:3500\n"
+#define WHOLE F MID "O3PipeView:retire:4000:store:0\n"
+#define STAYS "F1000-1500 D1500-2000 R2000-2500 P2500-3000 I3000-3500 C3500-4000 T4000-4000"
+#define ROW "7 1000-4000 c 400 \"addi a5, 16\" " STAYS "\n"
+
+/* what is odd, text, rows, notes and warnings */
+static const struct {
+	const char *what, *text, *rows;
+} forms[] = {
+    {"as gem5 prints it", WHOLE, ROW},
+    {"store later than retire", F MID "O3PipeView:retire:4000:store:4711\n",
+     "7 1000-4711 c 400 \"addi a5, 16\" F1000-1500 D1500-2000 R2000-2500 P2500-3000 I3000-3500 "
+     "C3500-4000 T4000-4711 S4711-4711\n"},
+    {"squashed at fetch", F "O3PipeView:decode:0\nO3PipeView:retire:0:store:0\n",
+     "7 1000-1000 s 400 \"addi a5, 16\" F1000-1000\n"},
+    {"squashed, but executed", F MID "O3PipeView:retire:0:store:0\n",
+     "7 1000-3500 s 400 \"addi a5, 16\" F1000-1500 D1500-2000 R2000-2500 P2500-3000 I3000-3500 "
+     "C3500-3500\n"},
+    {"0 in the middle is no squash",
+     F "O3PipeView:decode:1500\nO3PipeView:issue:0\nO3PipeView:complete:0\n"
+       "O3PipeView:retire:2000:store:0\n",
+     "7 1000-2000 c 400 \"addi a5, 16\" F1000-1500 D1500-2000 T2000-2000\n"},
+    {"issue later than complete: a replay",
+     F "O3PipeView:issue:3500\nO3PipeView:complete:3000\nO3PipeView:retire:4000:store:0\n",
+     "7 1000-4000 c 400 \"addi a5, 16\" F1000-3000 C3000-3500 I3500-4000 T4000-4000\n"},
+    {"retire without store", F MID "O3PipeView:retire:4000\n", ROW},
+    {"retire with load", F MID "O3PipeView:retire:4000:load:3500\n", ROW "extra-fields 1\n"},
+    {"lines left out", F "O3PipeView:retire:4000:store:0\n",
+     "7 1000-4000 c 400 \"addi a5, 16\" F1000-4000 T4000-4000\n"},
+    {"a line added", F "O3PipeView:address:0x1234\n" MID "O3PipeView:retire:4000:store:0\n",
+     ROW "extra-lines 1\n"},
+    {"a thread line", F "O3PipeView:thread:1000:3\n" MID "O3PipeView:retire:4000:store:0\n",
+     "7 1000-4000 c 400 \"addi a5, 16\" thread 3 " STAYS "\n"},
+    {"colons in the text, as x86 has them",
+     "O3PipeView:fetch:1000:0x400:2:7:  MOV_R_M : ld rax, ds:[rcx]\nO3PipeView:retire:0:store:0\n",
+     "7 1000-1000 s 400 part 2 \"MOV_R_M : ld rax, ds:[rcx]\" F1000-1000\n"},
+    {"an operation class behind the text",
+     "O3PipeView:fetch:1000:0x400:0:7:  addi a5, 16:IntAlu\nO3PipeView:retire:0:store:0\n",
+     "7 1000-1000 s 400 \"addi a5, 16\" F1000-1000\nextra-fields 1\n"},
+    {"number and micro-op the other way round",
+     "O3PipeView:fetch:1000:0x400:7:0:DASM(00000513)\nO3PipeView:retire:0:store:0\n",
+     "7 1000-1000 s 400 \"DASM(00000513)\" F1000-1000\n"},
+    {"a tag before, blanks behind colons",
+     "TRACE: O3PipeView:fetch: 1000:0x400: 0: 7: addi a5, 16\n"
+     "TRACE: O3PipeView:retire: 0:store: 0\n",
+     "7 1000-1000 s 400 \"addi a5, 16\" F1000-1000\n"},
+    {"numbered lines among each other, as BOOM prints them",
+     "7; O3PipeView:fetch: 1000:0x00000400:0: 7:a\n8; O3PipeView:fetch: 1000:0x404:0: 8:b\n"
+     "9; O3PipeView:fetch: 1000:0x408:0: 9:c\n"
+     "8; O3PipeView:decode: 1500\n7; O3PipeView:decode: 2000\n9; O3PipeView:decode: 2000\n"
+     "7; O3PipeView:retire: 2500:store: 0\n9; O3PipeView:retire: 3000:store: 0\n",
+     "7 1000-2500 c 00000400 \"a\" F1000-2000 D2000-2500 T2500-2500\n"
+     "8 1000-1500 s 404 \"b\" F1000-1500 D1500-1500\n"
+     "9 1000-3000 c 408 \"c\" F1000-2000 D2000-3000 T3000-3000\n"},
+    {"cut in the record: it is in flight", F "O3PipeView:decode:1500\n",
+     "7 1000-? ? 400 \"addi a5, 16\" F1000-1500 D1500-?\n"},
+    {"cut in the line", F "O3PipeView:decode:15",
+     "7 1000-? ? 400 \"addi a5, 16\" F1000-?\n2: line cut by the end of the file\n"},
+    {"no retire line, but another record", F WHOLE,
+     "7 1000-1000 s 400 \"addi a5, 16\" F1000-1000\n" ROW
+     "1: record without a retire line: taken as squashed\n"},
+    {"a wrapped difference",
+     "O3PipeView:fetch:5000000000:0x400:0:7:a\nO3PipeView:retire:3000000000:store:0\n",
+     "7 5000000000-7294967296 c 400 \"a\" F5000000000-7294967296 T7294967296-7294967296\n"
+     "1: tick before its fetch: a 32-bit difference wrapped, 2^32 added\n"},
+    {"a wrapped difference, below 0",
+     "O3PipeView:fetch:1000:0x400:0:7:a\nO3PipeView:retire:18446744071709551616:store:0\n",
+     "7 1000-2294967296 c 400 \"a\" F1000-2294967296 T2294967296-2294967296\n"
+     "1: tick before its fetch: a 32-bit difference wrapped, 2^32 added\n"},
+    {"a tick just before its fetch", F "O3PipeView:decode:999\nO3PipeView:retire:4000:store:0\n",
+     "7 1000-4000 c 400 \"addi a5, 16\" F1000-4000 T4000-4000\n"
+     "1: tick before its fetch: taken as never\n"},
+    {"CR LF", "O3PipeView:fetch:1000:0x400:0:7:a\r\nO3PipeView:retire:0:store:0\r\n",
+     "7 1000-1000 s 400 \"a\" F1000-1000\ncrlf-lines 2\n"},
+    {"debug lines tell the thread and the CPU",
+     "  1000: system.cpu1.fetch: [tid:0] [sn:7] created\n" WHOLE
+     "  900: global: nothing\n",
+     "7 1000-4000 c 400 \"addi a5, 16\" cpu 1 thread 1 " STAYS "\nforeign-lines 2\n"},
+    {"debug lines tell the thread", "  1000: system.cpu.fetch: [tid:2]: [sn:7]\n" WHOLE,
+     "7 1000-4000 c 400 \"addi a5, 16\" thread 2 " STAYS "\nforeign-lines 1\n"},
+    {"a stage of nobody", "O3PipeView:decode:1500\n" WHOLE,
+     ROW "1: stage line without a fetch line before it\n"},
+    {"fields missing", "O3PipeView:fetch:1000:0x400\n" WHOLE,
+     ROW "1: record with missing or malformed fields\n"},
+    {"a number too large", "O3PipeView:fetch:99999999999999999999:0x400:0:7:a\n" WHOLE,
+     ROW "1: number too large\n"},
+    {"a micro-op's number", "O3PipeView:fetch:1000:0x400:1:8:a\nO3PipeView:retire:0:store:0\n",
+     "8 1000-1000 s 400 part 1 \"a\" F1000-1000\n"},
+};
+
+static void put_tick(struct sbuf *out, const char *before, int64_t tick)
+{
+	if (tick == INT64_MAX)
+		sbuf_printf(out, "%s?", before);
+	else
+		sbuf_printf(out, "%s%" PRId64, before, tick);
+}
+
+static void put_row(struct sbuf *out, const struct names *names, const struct text_row *r,
+		    const char *at)
+{
+	static const char fates[] = {[END_RETIRED] = 'c', [END_FLUSHED] = 's', [END_BY_STAGES] = '?'};
+
+	at = r->words ? r->words : at;
+	sbuf_printf(out, "%" PRIu64 " %" PRId64, r->id, r->start);
+	put_tick(out, "-", r->end);
+	sbuf_printf(out, " %c %.*s%s", fates[r->fate], (int)r->pc_len, at + r->pc,
+		    r->pc_len ? " " : "");
+	if (r->part)
+		sbuf_printf(out, "part %u ", (unsigned)r->part);
+	sbuf_printf(out, "\"%.*s\"", (int)r->text_len, at + r->text);
+	if (r->cpu != CPU_NONE)
+		sbuf_printf(out, " cpu %u", (unsigned)r->cpu);
+	if (r->has_thread)
+		sbuf_printf(out, " thread %" PRId64, r->thread);
+	for (int k = 0; k < r->stays; k++) {
+		sbuf_printf(out, " %c%" PRId64, names->config.stages[r->stay[k].stage].letter,
+			    r->stay[k].start);
+		put_tick(out, "-", r->stay[k].end);
+	}
+	sbuf_puts(out, "\n");
+}
+
+/* Rows, then notes, then warnings. cut: where the text is given in two pieces, with what carries. */
+static void lex(const char *format, const char *text, size_t cut, size_t max, struct sbuf *out)
+{
+	const struct reader *reader = reader_find(format);
+	struct trace_config config;
+	struct names names;
+	struct row_lexer lx;
+	struct text_row rows[8];
+	uint64_t notes[NOTE_COUNT] = {0};
+	size_t len = strlen(text), n;
+	struct sbuf bad = {0};
+	uint64_t line = 0;
+
+	reader->config(&config);
+	names_init(&names, &config);
+	assert_true(row_lexer_init(&lx, reader, &names));
+	lx.carry = true;
+	for (int piece = cut ? 0 : 1; piece < 2; piece++) {
+		size_t from = piece && cut ? cut : 0, to = piece ? len : cut;
+
+		/* pieces begin with what stands before them, as those of a file do */
+		row_lexer_begin(&lx, 0, from);
+		while ((n = reader->lex_rows(&lx, text, to, false, piece, rows, max)) > 0)
+			for (size_t i = 0; i < n; i++)
+				put_row(out, &names, &rows[i], text + rows[i].off);
+		for (int i = 0; i < NOTE_COUNT; i++)
+			notes[i] += lx.notes[i];
+		for (size_t i = 0; i < lx.bad.count; i++)
+			sbuf_printf(&bad, "%" PRIu64 ": %s\n", line + lx.bad.data[i].line + 1,
+				    bad_texts[lx.bad.data[i].bad]);
+		line += lx.line;
+	}
+	for (int i = 0; i < NOTE_COUNT; i++)
+		if (notes[i])
+			sbuf_printf(out, "%s %" PRIu64 "\n", note_keys[i], notes[i]);
+	sbuf_puts(out, sbuf_text(&bad));
+	sbuf_free(&bad);
+	row_lexer_free(&lx);
+	names_free(&names);
+}
+
+static void forms_of_records(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		struct sbuf out = {0};
+
+		lex("o3pipeview", forms[i].text, 0, 8, &out);
+		if (strcmp(sbuf_text(&out), forms[i].rows) != 0)
+			fail_msg("%s:\n%snot\n%s", forms[i].what, sbuf_text(&out), forms[i].rows);
+		sbuf_free(&out);
+	}
+}
+
+/* Cut behind any line, read one row at a time: the same. */
+static void cut_anywhere(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		for (const char *nl = forms[i].text; (nl = strchr(nl, '\n')) && nl[1]; nl++) {
+			size_t cut = (size_t)(nl + 1 - forms[i].text);
+			struct sbuf out = {0};
+
+			lex("o3pipeview", forms[i].text, cut, 1 + i % 3, &out);
+			if (strcmp(sbuf_text(&out), forms[i].rows) != 0)
+				fail_msg("%s, cut at %zu:\n%snot\n%s", forms[i].what, cut,
+					 sbuf_text(&out), forms[i].rows);
+			sbuf_free(&out);
+		}
+}
+
+/* Long enough to be read the fast way: what it makes is what the careful way makes. */
+static void fast_and_careful(void **state)
+{
+	struct sbuf text = {0}, tagged = {0}, fast = {0}, careful = {0};
+
+	(void)state;
+	for (int i = 0; i < 200; i++) {
+		static const char *const endings[] = {"4000:store:0", "0:store:0", "4000:store:5000"};
+		char row[400];
+
+		snprintf(row, sizeof(row),
+			 "O3PipeView:fetch:%d:0x%08x:%d:%d:  ld r%d : x\nO3PipeView:decode:%d\n"
+			 "O3PipeView:rename:2000\nO3PipeView:dispatch:2500\nO3PipeView:issue:%d\n"
+			 "O3PipeView:complete:3500\nO3PipeView:retire:%s\n",
+			 1000 + i, i * 4, i % 3, i + 1, i % 9, i % 2 ? 1500 : 0, 3000 + i % 4 * 500,
+			 endings[i % 3]);
+		sbuf_puts(&text, row);
+		for (char *p = row, *nl; (nl = strchr(p, '\n')); p = nl + 1)
+			sbuf_printf(&tagged, "T:%.*s", (int)(nl + 1 - p), p);
+	}
+	lex("o3pipeview", sbuf_text(&text), 0, 8, &fast);
+	lex("o3pipeview", sbuf_text(&tagged), 0, 8, &careful);
+	assert_string_equal(sbuf_text(&fast), sbuf_text(&careful));
+	sbuf_free(&text);
+	sbuf_free(&tagged);
+	sbuf_free(&fast);
+	sbuf_free(&careful);
+}
+
+#define ENTRY(d, e, i, r, t)                                                                       \
+	"{\"CycleDispatched\":" #d ",\"CycleExecuted\":" #e ",\"CycleIssued\":" #i                 \
+	",\"CycleReady\":" #r ",\"CycleRetired\":" #t "}"
+#define REGION(instructions, entries)                                                              \
+	"{\"Deep\":[[{\"x\":[1,2,\"]}\\\"\"]}],3],\"Instructions\":[" instructions                 \
+	"],\"Name\":\"\",\"TimelineView\":{\"TimelineInfo\":[" entries "]}}"
+
+static const struct {
+	const char *what, *text, *rows;
+} documents[] = {
+    {"one region",
+     "{\"CodeRegions\":[" REGION("\"addq\\t$1, %rax\",\"a \\u0041\\\\\"",
+				 ENTRY(0, 3, 1, 0, 4) "," ENTRY(0, 5, 4, 4, 6) "," ENTRY(
+				     1, 7, 6, 6, 8)) "]}",
+     "0 0-4 c \"addq\t$1, %rax\" D0-0 =0-1 E1-3 -3-4 R4-4\n"
+     "1 0-6 c \"a A\\\" D0-4 =4-4 E4-5 -5-6 R6-6\n"
+     "2 1-8 c \"addq\t$1, %rax\" D1-6 =6-6 E6-7 -7-8 R8-8\n"},
+    {"two regions",
+     "{\"CodeRegions\":[" REGION("\"a\"", ENTRY(0, 2, 1, 0, 3)) ", " REGION(
+	 "\"b\"", ENTRY(1, 3, 2, 1, 4)) "]}",
+     "0 0-3 c \"a\" cpu 0 thread 0 D0-0 =0-1 E1-2 -2-3 R3-3\n"
+     "0 1-4 c \"b\" cpu 1 thread 1 D1-1 =1-2 E2-3 -3-4 R4-4\n"},
+    {"fields missing", "{\"CodeRegions\":[" REGION("\"a\"", "{\"CycleIssued\":1}") "]}",
+     "1: record with missing or malformed fields\n"},
+    {"cut", "{\"CodeRegions\":[{\"Instructions\":[\"a\"],\"TimelineView\":{\"TimelineInfo\":["
+	    ENTRY(0, 3, 1, 0, 4) ",{\"CycleDisp",
+     "0 0-4 c \"a\" D0-0 =0-1 E1-3 -3-4 R4-4\n1: line cut by the end of the file\n"},
+    {"no timeline", "{\"CodeRegions\":[{\"Instructions\":[\"a\"]}]}", ""},
+    {"nonsense", "{\"CodeRegions\":[{\"TimelineView\":{\"TimelineInfo\":[1,2,[\"", ""},
+    {"not yet retired", "{\"CodeRegions\":[" REGION("", ENTRY(2, 3, 2, 2, 0)) "]}",
+     "0 2-? ? \"\" D2-2 =2-2 E2-3 -3-?\n"},
+};
+
+static void documents_of_llvm_mca(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(documents) / sizeof(documents[0]); i++)
+		for (size_t max = 1; max < 5; max++) {
+			struct sbuf out = {0};
+
+			lex("llvm-mca", documents[i].text, 0, max, &out);
+			if (strcmp(sbuf_text(&out), documents[i].rows) != 0)
+				fail_msg("%s:\n%snot\n%s", documents[i].what, sbuf_text(&out),
+					 documents[i].rows);
+			sbuf_free(&out);
+		}
+}
+
+static void formats_are_told(void **state)
+{
+	static const struct {
+		const char *text, *format;
+	} files[] = {
+	    {WHOLE, "o3pipeview"},
+	    {"12; O3PipeView:fetch: 1:0x1:0: 1:a\n", "o3pipeview"},
+	    {"gem5 Simulator System\n  0: global: x\n" WHOLE, "o3pipeview"},
+	    {"0: system.a: b\n1: system.a: b\n2: system.a: b\n3: system.a: b\n4: global: b\n"
+	     "5: system.a: b\n6: system.a: b\n7: system.a: b\n",
+	     "o3pipeview"},
+	    {"{\n \"CodeRegions\": []}\n", "llvm-mca"},
+	    {"Kanata\t0004\nC=\t0\n", "kanata"},
+	    {"Nothing of O3PipeView:fetch: here\n", NULL},
+	    {"{\"Other\": 1}\n", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		const struct reader *r = reader_detect(files[i].text, strlen(files[i].text));
+
+		if (!files[i].format)
+			assert_null(r);
+		else
+			assert_string_equal(r ? r->name : "none", files[i].format);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(forms_of_records),	     cmocka_unit_test(cut_anywhere),
+	    cmocka_unit_test(fast_and_careful),	     cmocka_unit_test(documents_of_llvm_mca),
+	    cmocka_unit_test(formats_are_told),
+	};
+
+	return cmocka_run_group_tests_name("reader: whole rows", tests, NULL, NULL);
+}

@@ -1,0 +1,361 @@
+/* src/analysis/stalls*: hand-made traces whose every number is known. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "analysis/stalls.h"
+#include "analysis/stalls_head.h"
+#include "analysis/stalls_table.h"
+
+static struct store *open_text(const char *text)
+{
+	char path[] = "/tmp/pipeglass-stalls-XXXXXX";
+	struct store_options options = {.no_cache = true, .threads = 1};
+	struct error e = {STATUS_OK, ""};
+	struct store *s;
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	if (store_open(&s, path, &options, &e) || store_wait(s, &e))
+		fail_msg("%s", e.text);
+	unlink(path);
+	return s;
+}
+
+static void count(struct stalls *r, struct store *s, const struct range *range)
+{
+	struct error e = {STATUS_OK, ""};
+
+	if (stalls_new(r, s, range, NULL, &e))
+		fail_msg("%s", e.text);
+}
+
+static struct stall_table table_of(const struct stalls *r, enum stall_by by)
+{
+	struct stall_table t;
+
+	assert_int_equal(stall_table_new(&t, r, by, NULL), STATUS_OK);
+	return t;
+}
+
+/* The heads of rows: "ROW:TICKS ..." in program order. */
+struct heads {
+	char text[256];
+};
+
+static void add_head(void *arg, const struct head_row *row, int64_t ticks)
+{
+	struct heads *h = arg;
+	size_t len = strlen(h->text);
+
+	snprintf(h->text + len, sizeof(h->text) - len, "%s%d:%d", len ? " " : "", (int)row->row,
+		 (int)ticks);
+}
+
+static void assert_heads(struct store *s, const struct range *range, const char *want)
+{
+	struct range all = range_all(s);
+	struct heads h = {""};
+	uint64_t first, last;
+
+	if (!range)
+		range = &all;
+	range_rows(s, range, &first, &last);
+	assert_int_equal(head_walk(s, range, first, last, NULL, add_head, &h, NULL), STATUS_OK);
+	assert_string_equal(h.text, want);
+}
+
+/*
+ * tick   10  11  12  13  14  15  16  17  18  19  20  21
+ * row 0  IF  EX  EX  CT                                    add
+ * row 1      IF  EX  EX  EX  EX  CT                        ldr, misses
+ * row 2      IF  IF  EX  WB  WB  CT                        add
+ * row 3          IF  EX  squashed                          bne
+ * row 4                                  IF  EX  CT        ldr
+ * row 5                                          IF ...    add, in flight
+ */
+static const char flush[] = "@ 10\n+ 1 0x10 0x0 add\n* 1 IF 0x0\n"
+			    "@ 11\n* 1 EX 0x0\n+ 2 0x14 0x0 ldr\n* 2 IF 0x0\n"
+			    "+ 3 0x10 0x0 add\n* 3 IF 0x0\n"
+			    "@ 12\n* 2 EX 0x1\n+ 4 0x18 0x0 bne\n* 4 IF 0x0\n"
+			    "@ 13\n* 1 CT 0x0\n- 1\n* 3 EX 0x0\n* 4 EX 0x0\n"
+			    "@ 14\n- 4\n* 3 WB 0x0\n"
+			    "@ 16\n* 2 CT 0x0\n- 2\n* 3 CT 0x0\n- 3\n"
+			    "@ 18\n+ 5 0x14 0x0 ldr\n* 5 IF 0x0\n"
+			    "@ 19\n* 5 EX 0x0\n"
+			    "@ 20\n* 5 CT 0x0\n- 5\n+ 6 0x10 0x0 add\n* 6 IF 0x0\n"
+			    "@ 21\n";
+
+static void every_tick_is_one_rows_or_empty(void **state)
+{
+	struct store *s = open_text(flush);
+	struct stall_table t;
+	struct stalls r;
+
+	(void)state;
+	assert_heads(s, NULL, "0:3 1:3 2:0 4:2");
+	count(&r, s, NULL);
+	assert_int_equal(r.run, 12); /* 10..21; empty: 16, 17, 20, 21 */
+	assert_int_equal(r.held, 8);
+	t = table_of(&r, STALL_BY_PC);
+	assert_int_equal(t.count, 3);
+	assert_int_equal(t.lines[0].cost.head, 5); /* ldr */
+	assert_int_equal(t.lines[0].cost.worst.row, 1);
+	assert_int_equal(t.lines[0].cost.worst.ticks, 3);
+	assert_int_equal(t.lines[0].cost.worst.born, 11);
+	assert_int_equal(t.lines[1].cost.head, 3); /* add */
+	assert_int_equal(t.lines[1].cost.count, 3);
+	assert_int_equal(t.lines[1].cost.worst.row, 0);
+	assert_int_equal(t.lines[2].cost.head, 0); /* bne */
+	assert_int_equal(t.lines[2].cost.squashed, 1);
+	assert_true(t.lines[2].cost.worst.row == ROW_NONE);
+	assert_int_equal(t.lines[2].cost.longest.row, 3);
+	stall_table_free(&t);
+	stalls_free(&r);
+	store_close(s);
+}
+
+/* What rows outside a range kept from those in it is not theirs. */
+static void a_range_counts_its_own(void **state)
+{
+	struct store *s = open_text(flush);
+	struct range ticks = {.row1 = UINT64_MAX, .tick0 = 14, .tick1 = 19};
+	struct range rows = {.row0 = 1, .row1 = 3, .tick0 = INT64_MIN, .tick1 = TICK_NONE};
+	struct range limited = range_all(s), none = ticks;
+	struct stalls r;
+
+	(void)state;
+	assert_heads(s, &ticks, "1:2 2:0 4:1");
+	assert_heads(s, &rows, "1:3 2:0");
+	limited.limit = 2;
+	assert_heads(s, &limited, "0:3 1:3");
+	none.tick0 = 100;
+	none.tick1 = 200;
+	assert_heads(s, &none, "");
+	count(&r, s, &ticks);
+	assert_int_equal(r.run, 5);
+	assert_int_equal(r.held, 3);
+	stalls_free(&r);
+	count(&r, s, &limited);
+	assert_true(r.clipped);
+	stalls_free(&r);
+	count(&r, s, &none);
+	assert_int_equal(r.run, 0);
+	assert_int_equal(r.held, 0);
+	stalls_free(&r);
+	store_close(s);
+}
+
+/*
+ * Row 0 is replaced at decode by rows 2 and 3, born behind row 1, which commits after them:
+ * they hold the head first.
+ */
+static void micro_ops_stand_behind_their_parent(void **state)
+{
+	struct store *s = open_text("@ 0\n+ 1 0x10 0x0 ldm\n* 1 IF 0x0\n"
+				    "+ 2 0x14 0x0 add\n* 2 IF 0x0\n"
+				    "@ 2\n* 1 DA 0x0\n- 1\n+ 3 0x10 0x0 ld a\n* 3 DA 0x0\n"
+				    "+ 4 0x10 0x0 ld b\n* 4 DA 0x0\n* 2 DA 0x0\n"
+				    "@ 6\n* 3 CT 0x0\n- 3\n"
+				    "@ 9\n* 4 CT 0x0\n- 4\n* 2 CT 0x0\n- 2\n@ 10\n");
+
+	(void)state;
+	assert_heads(s, NULL, "2:4 3:3 1:0");
+	store_close(s);
+}
+
+/* A log of what ends out of order: the latest end so far counts, and nothing is negative. */
+static void ends_out_of_order(void **state)
+{
+	struct store *s = open_text("Kanata\t0004\nC=\t100\nI\t0\t0\t0\nL\t0\t0\tslow\nS\t0\t0\tX\n"
+				    "C\t1\nI\t1\t1\t0\nL\t1\t0\tquick\nS\t1\t0\tX\n"
+				    "C\t1\nI\t2\t2\t0\nL\t2\t0\tlast\nS\t2\t0\tX\n"
+				    "C\t1\nR\t1\t0\t0\nC\t4\nR\t0\t1\t0\nC\t2\nR\t2\t2\t0\n");
+	struct stall_table t;
+	struct stalls r;
+
+	(void)state;
+	assert_heads(s, NULL, "0:7 1:0 2:2");
+	count(&r, s, NULL);
+	t = table_of(&r, STALL_BY_PC);
+	assert_int_equal(t.count, 3);
+	/* no pc: the text is what tells them apart */
+	assert_int_equal(t.section.fields[0].get(&t, 0, 0).type, VALUE_NONE);
+	assert_memory_equal(t.section.fields[1].get(&t, 0, 0).text.p, "slow", 4);
+	assert_int_equal(t.lines[2].cost.worst.row, 1);
+	stall_table_free(&t);
+	stalls_free(&r);
+	store_close(s);
+}
+
+static void text_of(const struct stall_table *t, size_t line, char *out, size_t size)
+{
+	struct value v = t->section.fields[1].get(t, line, 0);
+
+	snprintf(out, size, "%.*s", v.type == VALUE_TEXT ? (int)v.text.len : 0, v.text.p);
+}
+
+static void assert_order(struct stall_table *t, const char *column, const char *want)
+{
+	char all[128] = "", text[48];
+
+	assert_int_equal(stall_table_sort(t, column, NULL), STATUS_OK);
+	for (size_t i = 0; i < t->count; i++) {
+		text_of(t, i, text, sizeof(text));
+		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", i ? " " : "", text);
+	}
+	assert_string_equal(all, want);
+}
+
+static void every_column_sorts(void **state)
+{
+	struct store *s = open_text(flush);
+	struct error e = {STATUS_OK, ""};
+	struct stall_table t;
+	struct stalls r;
+	const char *column;
+	int columns = 0;
+
+	(void)state;
+	count(&r, s, NULL);
+	t = table_of(&r, STALL_BY_PC);
+	assert_order(&t, "head", "ldr add bne");
+	assert_order(&t, "count", "add ldr bne");
+	assert_order(&t, "pc", "add ldr bne");
+	assert_order(&t, "text", "add bne ldr");
+	assert_order(&t, "squashed", "bne add ldr");
+	assert_order(&t, "cache-miss", "ldr add bne");
+	assert_order(&t, "WB", "add ldr bne");
+	assert_order(&t, "worst", "ldr add bne");
+	assert_int_equal(stall_table_sort(&t, "wb", &e), STATUS_USAGE);
+	assert_non_null(strstr(e.text, "cache-miss"));
+	column = "pc";
+	do {
+		const char *next = stall_table_next(&t, column, 1);
+
+		assert_string_equal(stall_table_next(&t, next, -1), column);
+		column = next;
+		columns++;
+	} while (strcmp(column, "pc") != 0);
+	assert_int_equal(columns, 7 + (int)(r.stages + r.events));
+	assert_string_equal(stall_table_next(&t, "no such", 1), "pc");
+	stall_table_free(&t);
+	stalls_free(&r);
+	store_close(s);
+}
+
+/* Whatever is folded, each column adds up to the totals. */
+static void a_folded_table_adds_up(void **state)
+{
+	struct store *s = open_text(flush);
+	struct stalls r;
+	char text[48];
+
+	(void)state;
+	count(&r, s, NULL);
+	for (uint64_t limit = 0; limit <= 4; limit++) {
+		struct stall_table t = table_of(&r, STALL_BY_PC);
+		uint64_t rows = 0;
+		int64_t head = 0, ex = 0;
+
+		stall_table_fold(&t, limit);
+		assert_int_equal(t.count, limit < 3 ? limit + 1 : 3);
+		for (size_t i = 0; i < t.count; i++) {
+			rows += t.lines[i].cost.count;
+			head += t.lines[i].cost.head;
+			ex += t.lines[i].cost.cycles[2];
+		}
+		assert_int_equal(rows, 6);
+		assert_int_equal(head, 8);
+		assert_int_equal(ex, r.totals.stage_ticks[2]);
+		text_of(&t, t.count - 1, text, sizeof(text));
+		if (limit == 1)
+			assert_string_equal(text, "... 2 more");
+		stall_table_free(&t);
+	}
+	stalls_free(&r);
+	store_close(s);
+}
+
+/* Places as a binary would give them: lines of one function become one, the nameless another. */
+static void functions_and_lines_are_sums(void **state)
+{
+	static struct code_place places[3];
+	struct store *s = open_text(flush);
+	struct stall_table t;
+	struct stalls r;
+
+	(void)state;
+	count(&r, s, NULL);
+	assert_int_equal(r.cost_count, 3);
+	for (uint32_t i = 0; i < 3; i++) {
+		uint64_t pc;
+		bool has_pc;
+		const char *text;
+		size_t len;
+
+		assert_true(store_code(s, i, &pc, &has_pc, &text, &len));
+		places[i] = pc == 0x18 ? (struct code_place){0}
+				       : (struct code_place){"work", "dir/a.c", pc == 0x10 ? 7 : 9};
+	}
+	r.places = places;
+	t = table_of(&r, STALL_BY_FUNCTION);
+	assert_int_equal(t.count, 2);
+	assert_string_equal(t.lines[0].place.function, "work");
+	assert_int_equal(t.lines[0].cost.count, 5);
+	assert_int_equal(t.lines[0].cost.head, 8);
+	assert_int_equal(t.lines[0].cost.worst.row, 0); /* 3 ticks, as row 1: the first */
+	assert_null(t.lines[1].place.function);
+	assert_int_equal(t.lines[1].cost.squashed, 1);
+	stall_table_fold(&t, 0);
+	assert_int_equal(t.count, 1);
+	assert_int_equal(t.lines[0].cost.count, 6);
+	stall_table_free(&t);
+	t = table_of(&r, STALL_BY_LINE);
+	assert_int_equal(t.count, 3);
+	assert_int_equal(t.lines[0].place.line, 9);
+	assert_memory_equal(t.section.fields[0].get(&t, 0, 0).text.p, "a.c", 3);
+	assert_memory_equal(t.whole.fields[0].get(&t, 0, 0).text.p, "dir/a.c", 7);
+	stall_table_free(&t);
+	r.places = NULL;
+	stalls_free(&r);
+	store_close(s);
+}
+
+static void stops_when_told(void **state)
+{
+	struct store *s = open_text(flush);
+	volatile bool stop = true;
+	struct stalls r;
+
+	(void)state;
+	assert_int_equal(stalls_new(&r, s, NULL, &stop, NULL), STATUS_INTERRUPTED);
+	store_close(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(every_tick_is_one_rows_or_empty),
+	    cmocka_unit_test(a_range_counts_its_own),
+	    cmocka_unit_test(micro_ops_stand_behind_their_parent),
+	    cmocka_unit_test(ends_out_of_order),
+	    cmocka_unit_test(every_column_sorts),
+	    cmocka_unit_test(a_folded_table_adds_up),
+	    cmocka_unit_test(functions_and_lines_are_sums),
+	    cmocka_unit_test(stops_when_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
