@@ -302,8 +302,8 @@ static bool next_entry(struct row_lexer *lx, const struct json_text *j, struct t
 	return false;
 }
 
-static size_t mca_lex_rows(struct row_lexer *lx, const char *text, size_t len, bool ends, bool final,
-			   struct text_row *out, size_t max)
+static size_t mca_lex_rows(struct row_lexer *lx, const char *text, size_t len, bool ends,
+			   bool final, struct text_row *out, size_t max)
 {
 	struct json_text j = {text, len};
 	size_t n = 0;

@@ -189,8 +189,8 @@ static bool take_open(struct row_lexer *lx, enum text_end end, struct text_row *
 static void on_fetch(struct line *l, const struct o3_prefix *prefix)
 {
 	struct row_lexer *lx = l->lx;
-	struct row_open o = {.used = true, .tagged = prefix->numbered, .tag = prefix->number,
-			     .line = lx->line};
+	struct row_open o = {
+	    .used = true, .tagged = prefix->numbered, .tag = prefix->number, .line = lx->line};
 	struct text_row *r = &o.row;
 	uint64_t tick, part;
 
@@ -198,7 +198,8 @@ static void on_fetch(struct line *l, const struct o3_prefix *prefix)
 	if (!number(l, &tick, 0) || !hex(l, &r->pc, &r->pc_len) ||
 	    !number(l, &part, (int64_t)tick) || !number(l, &r->id, (int64_t)tick))
 		return;
-	if (r->id == 0 && part > 0) { /* gem5's numbers begin at 1: these two are the other way round */
+	if (r->id == 0 &&
+	    part > 0) { /* gem5's numbers begin at 1: these two are the other way round */
 		r->id = part;
 		part = 0;
 	}

@@ -35,8 +35,8 @@ enum { O3_TAG_LEN = sizeof(O3_TAG) - 1, O3_PREFIX = 48 }; /* a tracer's own tag 
 
 /* What stands before the tag of a line. */
 struct o3_prefix {
-	const char *tag;  /* NULL: it is no line of the format */
-	uint64_t number;  /* "17; O3PipeView:": of the instruction */
+	const char *tag; /* NULL: it is no line of the format */
+	uint64_t number; /* "17; O3PipeView:": of the instruction */
 	bool numbered;
 };
 

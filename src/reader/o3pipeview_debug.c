@@ -55,14 +55,19 @@ bool o3_debug_line(const char *line, const char *end, struct row_told *out)
 	return true;
 }
 
-/* Of several lines about one instruction, none takes back what another has told. */
+/*
+ * Of several lines about one instruction, none takes back what another has told. Numbers of two
+ * CPUs collide: the last one spoken of is the one whose instruction is destroyed next, as a rule.
+ */
 void o3_remember(struct row_lexer *lx, const struct row_told *told)
 {
 	struct row_told *slot = &lx->told[told->id & (ROWS_TOLD - 1)];
-	bool same = slot->used && slot->id == told->id;
+	bool same = slot->used && slot->id == told->id &&
+		    (told->cpu == CPU_NONE || slot->cpu == CPU_NONE || told->cpu == slot->cpu);
 
 	if (told->thread < 0 && told->cpu == CPU_NONE)
 		return;
+	lx->any_told = true;
 	if (!same) {
 		*slot = *told;
 		return;

@@ -6,7 +6,7 @@
 #include "reader/o3pipeview.h"
 
 /* Operation classes that some tracers print behind the text (gem5's names). */
-static const char *const classes[] = {"No_OpClass", "Int",    "Float",        "Simd", "Mem",
+static const char *const classes[] = {"No_OpClass", "Int",    "Float",        "Simd",  "Mem",
 				      "IprAccess",  "Vector", "InstPrefetch", "Matrix"};
 
 bool o3_trim_text(const char *line, struct text_row *row)
@@ -88,7 +88,7 @@ const char *o3_fast_record(const struct row_lexer *lx, const char *text, const c
 #define STAGE_LINE(number, word)                                                                   \
 	p = TICK_LINE(p, word, &tick[number]);                                                     \
 	if (!p || *p++ != '\n')                                                                    \
-		return NULL
+	return NULL
 	STAGE_LINE(O3_DECODE, "decode");
 	STAGE_LINE(O3_RENAME, "rename");
 	STAGE_LINE(O3_DISPATCH, "dispatch");

@@ -57,7 +57,7 @@ void o3_finish(struct row_lexer *lx, struct row_open *o, bool last)
 	} else if (!retired && !known && !o->tagged) {
 		row_lexer_bad(lx, BAD_ENDLESS, o->line, r->off, r->start);
 	}
-	if (!lx->reread)
+	if (lx->any_told && !lx->reread)
 		o3_recall(lx, r);
 	o->used = false;
 }

@@ -88,12 +88,13 @@ struct reader {
 	/* Records of ids without a birth are warnings, not instructions from before the trace. */
 	bool births_needed;
 	/*
-	 * The other shape of a reader, for text whose records are whole rows in no order of time: instead
-	 * of lex (NULL then), whole rows as reader/rows.h has them, as many as are whole, at most max;
-	 * 0 when the text is used up. ends: records do not go on behind the text; final: nothing does.
+	 * The other shape of a reader, for text whose records are whole rows in no order of time:
+	 * instead of lex (NULL then), whole rows as reader/rows.h has them, as many as are whole, at
+	 * most max; 0 when the text is used up. ends: records do not go on behind the text; final:
+	 * nothing does.
 	 */
-	size_t (*lex_rows)(struct row_lexer *lx, const char *text, size_t len, bool ends, bool final,
-			   struct text_row *out, size_t max);
+	size_t (*lex_rows)(struct row_lexer *lx, const char *text, size_t len, bool ends,
+			   bool final, struct text_row *out, size_t max);
 	/* Where the last record of text[1..len) begins: the text may be cut there. 0: none does. */
 	size_t (*last_record)(const char *text, size_t len);
 	/*
@@ -104,7 +105,7 @@ struct reader {
 				  int64_t *tick);
 	/* Is line[0..end) one that a record has beside its stages? NULL: there are none. */
 	bool (*is_extra)(const char *line, const char *end);
-	/* What line[0..end), none of the format's, says about an instruction. NULL: nothing ever. */
+	/* What line[0..end), not of the format, says about an instruction. NULL: nothing ever. */
 	bool (*told)(const char *line, const char *end, struct row_told *out);
 	/* The text is one document: it is given as a whole only. */
 	bool whole;

@@ -26,7 +26,7 @@
 	_(STALE_END, "stale-stage-ends", "ends of stages that are not open")                       \
 	_(LATE_LABEL, "late-labels", "labels of instructions that have ended")                     \
 	_(EXTRA_LINES, "extra-lines", "lines of records that are no stage")                        \
-	_(OFF_CLOCK, "off-clock-steps", "steps between ticks that are no whole cycles, of those looked at")
+	_(OFF_CLOCK, "off-clock-steps", "steps between ticks, of those looked at, that are no whole cycles")
 
 enum note {
 #define NOTE_ENUM(name, key, help) NOTE_##name,

@@ -47,7 +47,9 @@ void row_lexer_begin(struct row_lexer *lx, uint64_t off, size_t pos)
 	vec_clear(&lx->bad);
 	if (!lx->carry) {
 		lx->open.used = false;
-		memset(lx->told, 0, ROWS_TOLD * sizeof(*lx->told));
+		if (lx->any_told)
+			memset(lx->told, 0, ROWS_TOLD * sizeof(*lx->told));
+		lx->any_told = false;
 	}
 }
 
@@ -60,25 +62,4 @@ void row_lexer_bad(struct row_lexer *lx, enum bad bad, uint64_t line, uint64_t a
 	lx->bad_count++;
 	if (lx->bad.count < ROWS_BAD && !vec_push(&lx->bad, b))
 		lx->damaged = true;
-}
-
-void row_enter(struct row_lexer *lx, struct text_row *row, unsigned stage, int64_t tick, bool loose)
-{
-	unsigned i = row->stays++;
-
-	for (; i > 0 && row->stay[i - 1].start > tick; i--)
-		row->stay[i] = row->stay[i - 1];
-	row->stay[i] =
-	    (struct text_stay){.start = tick, .stage = lx->stage[stage], .loose = loose};
-	if (!lx->reread)
-		lx->entries[stage]++;
-}
-
-void row_close(struct text_row *row)
-{
-	unsigned last = row->stays - 1u;
-
-	for (unsigned i = 0; i < last; i++)
-		row->stay[i].end = row->stay[i + 1].start;
-	row->end = row->stay[last].end = row->stay[last].start;
 }

@@ -17,7 +17,7 @@
 
 enum {
 	ROW_STAYS = 8,
-	ROWS_OPEN = 4096,        /* interleaved records at a time */
+	ROWS_OPEN = 1024,        /* interleaved records at a time */
 	ROWS_TOLD = 1024,        /* numbers that debug lines spoke of lately */
 	ROWS_BAD = 1000,         /* bad lines kept, the rest is counted */
 	ROWS_CONTEXT = 64 << 10, /* how far before a record what debug lines tell of it counts */
@@ -32,19 +32,20 @@ struct text_stay {
 
 struct text_row {
 	uint64_t id;
-	int64_t start, end; /* end INT64_MAX: in flight */
-	uint64_t off;       /* of its first line, in the trace */
-	uint32_t len;       /* up to the end of its last line */
+	int64_t start, end;      /* end INT64_MAX: in flight */
+	uint64_t off;            /* of its first line, in the trace */
+	uint32_t len;            /* up to the end of its last line */
 	const char *words;       /* where pc and text count from, until the next call; NULL: off */
 	uint32_t pc, pc_len;     /* hex digits; 0 long: none */
 	uint32_t text, text_len; /* disassembly */
 	int64_t thread;
 	bool has_thread;
-	uint16_t cpu;   /* of several in one file; CPU_NONE: not told */
-	uint32_t part;  /* number of a micro-op within its instruction; 0: the first or the only one */
-	uint8_t fate;   /* END_RETIRED, END_FLUSHED, END_BY_STAGES: neither is known yet */
+	uint16_t cpu; /* of several in one file; CPU_NONE: not told */
+	uint32_t
+	    part; /* number of a micro-op within its instruction; 0: the first or the only one */
+	uint8_t fate; /* END_RETIRED, END_FLUSHED, END_BY_STAGES: neither is known yet */
 	uint8_t stays;
-	bool extra;     /* there are lines in its text that are no stage */
+	bool extra; /* there are lines in its text that are no stage */
 	struct text_stay stay[ROW_STAYS];
 };
 
@@ -71,28 +72,30 @@ struct row_open {
 };
 
 struct row_lexer {
-	uint64_t off;  /* of the text given, in the trace */
-	size_t pos;    /* where the next line starts */
-	uint64_t line; /* lines finished so far */
+	uint64_t off;             /* of the text given, in the trace */
+	size_t pos;               /* where the next line starts */
+	uint64_t line;            /* lines finished so far */
 	uint8_t stage[ROW_STAYS]; /* numbers of the reader's own stages among the trace's names */
-	bool carry;       /* sees all text in order: interleaved records are put together */
-	bool interleaved; /* stopped at one, because of not carry */
-	bool reread;      /* nothing is counted, warned about or remembered */
-	bool damaged;     /* out of memory */
+	bool carry;               /* sees all text in order: interleaved records are put together */
+	bool interleaved;         /* stopped at one, because of not carry */
+	bool reread;              /* nothing is counted, warned about or remembered */
+	bool damaged;             /* out of memory */
 	uint64_t notes[NOTE_COUNT], bad_count, entries[ROW_STAYS];
 	uint64_t records; /* lines of the format */
 	VEC(struct row_bad) bad;
-	struct row_open open;   /* the record that lines without a number belong to */
-	struct row_open *ring;  /* interleaved ones, oldest first: ROWS_OPEN of them */
+	struct row_open open;  /* the record that lines without a number belong to */
+	struct row_open *ring; /* interleaved ones, oldest first: ROWS_OPEN of them */
 	size_t first, count;
 	uint64_t newest; /* number of the last one that retired */
 	bool any_retired;
-	struct row_told *told;  /* ROWS_TOLD of them, by id */
+	struct row_told *told; /* ROWS_TOLD of them, by id */
+	bool any_told;
 	/* of formats that are one document */
 	struct {
-		size_t next, entry; /* the next region; the next entry of this one, 0: none is left */
+		size_t next,
+		    entry; /* the next region; the next entry of this one, 0: none is left */
 		uint64_t regions, index;
-		VEC(size_t) ends;  /* of each instruction's text in words */
+		VEC(size_t) ends; /* of each instruction's text in words */
 		struct sbuf words;
 		bool begun, several; /* several: regions */
 	} document;
@@ -105,9 +108,28 @@ void row_lexer_free(struct row_lexer *lx);
 void row_lexer_begin(struct row_lexer *lx, uint64_t off, size_t pos);
 /* line: from 0 at the lexer's start; at: of its start in the trace; tick: of its row, if known. */
 void row_lexer_bad(struct row_lexer *lx, enum bad bad, uint64_t line, uint64_t at, int64_t tick);
-/* The row enters one of the reader's stages: stays are kept by tick, those before by order. O(1). */
-void row_enter(struct row_lexer *lx, struct text_row *row, unsigned stage, int64_t tick, bool loose);
+/* The row enters one of the reader's stages: stays are kept by tick, those before by order. O(1).
+ */
+static inline void row_enter(struct row_lexer *lx, struct text_row *row, unsigned stage,
+			     int64_t tick, bool loose)
+{
+	unsigned i = row->stays++;
+
+	for (; i > 0 && row->stay[i - 1].start > tick; i--)
+		row->stay[i] = row->stay[i - 1];
+	row->stay[i] = (struct text_stay){.start = tick, .stage = lx->stage[stage], .loose = loose};
+	if (!lx->reread)
+		lx->entries[stage]++;
+}
+
 /* All are entered: each stay lasts up to the next, the last up to itself, as does the row. */
-void row_close(struct text_row *row);
+static inline void row_close(struct text_row *row)
+{
+	unsigned last = row->stays - 1u;
+
+	for (unsigned i = 0; i < last; i++)
+		row->stay[i].end = row->stay[i + 1].start;
+	row->end = row->stay[last].end = row->stay[last].start;
+}
 
 #endif

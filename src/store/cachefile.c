@@ -21,6 +21,7 @@
 #include <zlib.h>
 
 #include "base/paths.h"
+#include "store/cache_names.h"
 
 enum { CACHE_VERSION = 4, PATIENT_BYTES = 96 << 20 };
 
@@ -70,17 +71,6 @@ struct cache_counts {
 	int64_t first, last, ticks_per_cycle;
 };
 
-struct cache_names {
-	struct {
-		char name[sizeof(((struct stage_info *)0)->name)];
-		uint32_t mask;
-		char letter;
-		uint8_t role, colour, problem, lasting;
-	} stages[STAGE_MAX], events[EVENT_MAX];
-	char metrics[METRIC_MAX][32], lanes[LANE_MAX][16];
-	uint64_t stage_count, event_count, metric_count, lane_count;
-};
-
 static uint32_t layout(void)
 {
 	return (uint32_t)(sizeof(struct page_entry) * 31 + sizeof(struct late_row) * 37 +
@@ -111,64 +101,16 @@ static void note(struct store *s, const char *what, int error)
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-static void names_out(const struct store *s, struct cache_names *n)
-{
-	const struct trace_config *c = &s->names.config;
-
-	memset(n, 0, sizeof(*n));
-	n->stage_count = c->stage_count;
-	n->event_count = c->event_count;
-	n->metric_count = s->names.metric_count;
-	for (size_t i = 0; i < c->stage_count; i++) {
-		memcpy(n->stages[i].name, c->stages[i].name, sizeof(c->stages[i].name));
-		n->stages[i].role = c->stages[i].role;
-		n->stages[i].letter = c->stages[i].letter;
-		n->stages[i].colour = c->stages[i].colour;
-	}
-	for (size_t i = 0; i < c->event_count; i++) {
-		memcpy(n->events[i].name, c->events[i].name, sizeof(c->events[i].name));
-		n->events[i].mask = c->events[i].mask;
-		n->events[i].letter = c->events[i].letter;
-		n->events[i].colour = c->events[i].colour;
-		n->events[i].problem = c->events[i].problem;
-		n->events[i].lasting = c->events[i].lasting;
-	}
-	memcpy(n->metrics, s->names.metrics, sizeof(n->metrics));
-	memcpy(n->lanes, s->names.lanes, sizeof(n->lanes));
-	n->lane_count = s->names.lane_count;
-}
-
 /* The configuration that a run starts with decides what its index means. */
 static uint32_t config_crc(const struct store *s)
 {
 	struct cache_names n;
 
-	names_out(s, &n);
+	cache_names_out(&s->names, &n);
 	memset(n.metrics, 0, sizeof(n.metrics));
 	memset(n.lanes, 0, sizeof(n.lanes));
 	n.metric_count = n.lane_count = 0;
 	return crc_of(0, &n, sizeof(n));
-}
-
-static bool names_in(struct store *s, const struct cache_names *n)
-{
-	struct trace_config *c = &s->names.config;
-
-	if (n->stage_count > STAGE_MAX || n->event_count > EVENT_MAX ||
-	    n->metric_count > METRIC_MAX || n->lane_count > LANE_MAX)
-		return false;
-	for (size_t i = c->stage_count; i < n->stage_count; i++)
-		names_stage(&s->names, n->stages[i].name, strnlen(n->stages[i].name, sizeof(n->stages[i].name) - 1));
-	for (size_t i = c->event_count; i < n->event_count; i++)
-		names_events(&s->names, n->events[i].mask);
-	s->names.metric_count = 0;
-	for (size_t i = 0; i < n->metric_count; i++)
-		names_metric(&s->names, n->metrics[i], strnlen(n->metrics[i], 31));
-	s->names.lane_count = 0;
-	for (size_t i = 0; i < n->lane_count; i++)
-		names_lane(&s->names, n->lanes[i], strnlen(n->lanes[i], sizeof(n->lanes[i]) - 1));
-	return c->stage_count == n->stage_count && c->event_count == n->event_count &&
-	       s->names.metric_count == n->metric_count;
 }
 
 /* ---- loading ----------------------------------------------------------------------------- */
@@ -365,7 +307,7 @@ static bool load_counts(struct store *s, const struct loaded *l)
 		s->counts.warnings.data[s->counts.warnings.count++] = w[i];
 	}
 	names = section(l, SECTION_NAMES, sizeof(*names), &n);
-	if (!names || n != 1 || !names_in(s, names))
+	if (!names || n != 1 || !cache_names_in(&s->names, names))
 		return false;
 	threads = section(l, SECTION_THREADS, sizeof(*threads), &thread_count);
 	if (!threads || thread_count > THREAD_MAX)
@@ -456,9 +398,9 @@ static void begin_file(struct store *s)
 	}
 }
 
-bool cache_open(struct store *s, const char *dir)
+bool cache_open(struct store *s, const char *dir, bool use)
 {
-	int fd;
+	int fd = -1;
 	bool ok = false;
 
 	if (source_is_pipe(s->source))
@@ -467,7 +409,8 @@ bool cache_open(struct store *s, const char *dir)
 	cache_name(s, dir);
 	if (s->cache_path.len == 0)
 		return false;
-	fd = open(sbuf_text(&s->cache_path), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	if (use)
+		fd = open(sbuf_text(&s->cache_path), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	if (fd >= 0) {
 		ok = load(s, fd);
 		close(fd);
@@ -535,7 +478,7 @@ static void put_sections(struct store *s, struct writing *w)
 	counts.first = c->first;
 	counts.last = c->last;
 	counts.ticks_per_cycle = c->ticks_per_cycle;
-	names_out(s, &names);
+	cache_names_out(&s->names, &names);
 	codes_save(&s->codes, &codes);
 	if (source_kind(s->source) != SOURCE_PLAIN)
 		source_save_points(s->source, &points);

@@ -182,6 +182,12 @@ uint32_t codes_next(struct codes *c, const char *pc, size_t pc_len, const char *
 	return c->last = code;
 }
 
+bool codes_is(const struct codes *c, uint32_t code, const char *pc, size_t pc_len, const char *text,
+	      size_t text_len)
+{
+	return code < c->count && same(c, &c->entries[code], pc, pc_len, text, text_len);
+}
+
 uint32_t codes_join(struct codes *c, uint32_t code, const struct codes *from, uint32_t more)
 {
 	char both[64 + CODE_TEXT];

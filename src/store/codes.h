@@ -44,6 +44,9 @@ uint32_t codes_add(struct codes *c, uint64_t hash, const char *pc, size_t pc_len
  */
 uint32_t codes_next(struct codes *c, const char *pc, size_t pc_len, const char *text,
 		    size_t text_len);
+/* Is the code just that? For who keeps a guess of their own. */
+bool codes_is(const struct codes *c, uint32_t code, const char *pc, size_t pc_len, const char *text,
+	      size_t text_len);
 /*
  * The code (in c) of code's text followed by that of more, which is one of `from`'s; either may be
  * CODE_NONE. For instructions whose text comes in parts.

@@ -16,12 +16,12 @@
 #include "reader/rows.h"
 
 enum {
-	GROUP_GAP = 64 << 10,   /* rows farther apart get windows of their own */
+	GROUP_GAP = 64 << 10, /* rows farther apart get windows of their own */
 	GROUP_BYTES = 4 << 20,
 	RECORD_BYTES = 4 << 10, /* read behind the last row's place to begin with */
 	RECORD_MOST = 4 << 20,  /* lines of one row are not farther apart */
 	NOTES_CONTEXT = 512 << 10,
-	NOTES_TEXT = 64 << 10,  /* of one row */
+	NOTES_TEXT = 64 << 10, /* of one row */
 	DOCUMENT_BATCH = 16
 };
 
@@ -177,7 +177,8 @@ static void on_told(struct whole_rows *w, const struct row_told *told, const cha
 }
 
 /* Search text before and between the records of a group. */
-static enum status read_notes(struct whole_rows *w, const struct place *p, size_t n, struct error *e)
+static enum status read_notes(struct whole_rows *w, const struct place *p, size_t n,
+			      struct error *e)
 {
 	static const char mention[] = "[sn:";
 	uint64_t from = p[0].off < NOTES_CONTEXT ? 0 : p[0].off - NOTES_CONTEXT;
@@ -226,7 +227,8 @@ static void keep_notes(struct whole_rows *w)
 		qsort(w->notes.data, w->notes.count, sizeof(*w->notes.data), by_row);
 	for (size_t i = 0; i < w->notes.count;) {
 		uint32_t row = w->notes.data[i].row;
-		struct found_text t = {row, NOWHERE, (uint32_t)r->words.len, 0, LABEL_DETAIL, false};
+		struct found_text t = {row, NOWHERE,      (uint32_t)r->words.len,
+				       0,   LABEL_DETAIL, false};
 
 		for (; i < w->notes.count && w->notes.data[i].row == row; i++) {
 			const struct note_line *note = &w->notes.data[i];
@@ -304,8 +306,7 @@ static enum status read_document(struct whole_rows *w, size_t n, struct error *e
 						DOCUMENT_BATCH)) > 0)
 		for (size_t i = 0; i < got; i++) {
 			struct place key = {t[i].off, 0};
-			const struct place *p =
-			    bsearch(&key, w->places, n, sizeof(key), by_off);
+			const struct place *p = bsearch(&key, w->places, n, sizeof(key), by_off);
 
 			if (p)
 				on_row(w, p->row, &t[i], win.text + t[i].off);

@@ -66,7 +66,7 @@ static int64_t next_tick(const struct indexer *ix, const struct piece *p)
 }
 
 /*
- * A pipe gives text as it is written. Small pieces cost a leaf each, so let some come together;
+ * Live text comes as it is written. Small pieces cost a leaf each, so let some come together;
  * but not longer than a person at the screen would notice.
  */
 static void let_gather(struct indexer *ix)
@@ -74,7 +74,7 @@ static void let_gather(struct indexer *ix)
 	const struct timespec pause = {0, GATHER_MS * 1000000};
 	bool whole;
 
-	if (source_is_pipe(ix->o.source) && ix->from > 0 &&
+	if (source_is_live(ix->o.source) && ix->from > 0 &&
 	    source_size(ix->o.source, &whole) - ix->from < GATHER_BYTES && !whole)
 		nanosleep(&pause, NULL);
 }
@@ -89,7 +89,7 @@ static void show_in_flight(struct indexer *ix)
 	bool mine, whole;
 	uint64_t size = source_size(ix->o.source, &whole);
 
-	if (!source_is_pipe(ix->o.source) || ix->from == 0 || size - ix->from >= GATHER_BYTES)
+	if (!source_is_live(ix->o.source) || ix->from == 0 || size - ix->from >= GATHER_BYTES)
 		return;
 	for (int ms = 0; ms < QUIET_MS && !whole; ms += GATHER_MS) {
 		nanosleep(&pause, NULL);
@@ -152,7 +152,7 @@ static enum status cut_piece(struct indexer *ix, struct piece *p, struct error *
 			p->loose = !ix->o.reader->clock;
 			break;
 		}
-		if (p->w.len >= want) /* else a pipe has only so much for now */
+		if (p->w.len >= want) /* else live text has come only so far */
 			want *= 2;
 		source_release(ix->o.source, &p->w);
 	}
@@ -300,7 +300,7 @@ static void stitch_one(struct indexer *ix, struct piece *p)
 	}
 	source_release(ix->o.source, &p->w);
 	stitcher_add(ix->stitcher, p->s);
-	if (source_is_pipe(ix->o.source))
+	if (source_is_live(ix->o.source))
 		stitcher_show(ix->stitcher, false);
 	p->s = NULL;
 }
@@ -432,6 +432,7 @@ enum status indexer_start(struct indexer **out, const struct indexer_options *o,
 	ix->ring = calloc(ix->ring_cap, sizeof(*ix->ring));
 	if (o->reader->lex_rows)
 		ix->feed = row_feed_new(o->index, o->counts, o->names,
+					source_is_live(o->source) ? FEED_HORIZON_PIPE : FEED_HORIZON,
 					strcmp(o->reader->unit, "cycle") != 0);
 	else
 		ix->stitcher = stitcher_new(o->index, o->counts, o->codes, o->names,

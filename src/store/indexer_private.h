@@ -12,7 +12,7 @@ enum {
 	PIECE_FIRST = 1 << 20,
 	PIECE_LAST = 8 << 20,
 	PIECE_LAST_COPIED = 2 << 20, /* where windows are memory of ours: gzip */
-	PIECE_LIMIT = 256 << 20, /* of text without a cycle line */
+	PIECE_LIMIT = 256 << 20,     /* of text without a cycle line */
 	WORKERS_MAX = 16,
 	GATHER_BYTES = 64 << 10,
 	GATHER_MS = 50,

@@ -14,7 +14,7 @@
 
 enum {
 	ROWS_PIECE_LAST = 4 << 20,
-	ROWS_FOREIGN = 1 << 20,      /* text without a record may be cut at any line */
+	ROWS_FOREIGN = 1 << 20, /* text without a record may be cut at any line */
 	ROWS_DOCUMENT = 64 << 20,
 	ROWS_SKIP = ROWS_CONTEXT + 4096 /* context before a piece */
 };
@@ -42,8 +42,9 @@ static enum status too_long(const struct indexer *ix, struct error *e)
 	enum status st;
 
 	text_sanitise(&name, source_path(ix->o.source), strlen(source_path(ix->o.source)));
-	st = error_set(e, STATUS_INPUT, "%s:1: a %s of more than %d MB is not read; make it smaller",
-		       sbuf_text(&name), ix->o.reader->title, ROWS_DOCUMENT >> 20);
+	st =
+	    error_set(e, STATUS_INPUT, "%s:1: a %s of more than %d MB is not read; make it smaller",
+		      sbuf_text(&name), ix->o.reader->title, ROWS_DOCUMENT >> 20);
 	sbuf_free(&name);
 	return st;
 }
@@ -124,7 +125,7 @@ bool rows_stitch(struct indexer *ix, struct piece *p)
 	}
 	p->run = NULL;
 	result = row_feed_add(ix->feed, run, lexer);
-	if (result == FEED_OK && source_is_pipe(ix->o.source))
+	if (result == FEED_OK && source_is_live(ix->o.source))
 		row_feed_show(ix->feed);
 	if (result == FEED_FAILED) {
 		pthread_mutex_lock(&ix->lock);
@@ -162,8 +163,8 @@ static void nothing_found(struct indexer *ix)
 	struct sbuf name = {0};
 
 	text_sanitise(&name, source_path(ix->o.source), strlen(source_path(ix->o.source)));
-	ix->status = error_set(&ix->error, STATUS_INPUT, "%s:1: %s", sbuf_text(&name),
-			       ix->o.reader->empty);
+	ix->status =
+	    error_set(&ix->error, STATUS_INPUT, "%s:1: %s", sbuf_text(&name), ix->o.reader->empty);
 	sbuf_free(&name);
 }
 

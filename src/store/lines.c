@@ -127,8 +127,8 @@ static enum status whole_row_lines(struct store *s, uint64_t row, store_line_fn 
 		from = d.rows[0].offset;
 		if (foreign)
 			from = from < LINES_BEFORE ? 0 : from - LINES_BEFORE;
-		st = source_map(s->source, from,
-				(size_t)(d.rows[0].offset - from) + LINES_BEHIND, &w, e);
+		st = source_map(s->source, from, (size_t)(d.rows[0].offset - from) + LINES_BEHIND,
+				&w, e);
 		if (st == STATUS_OK) {
 			give_whole_row(s, &d.rows[0], &w, fn, arg);
 			source_release(s->source, &w);

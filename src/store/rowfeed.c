@@ -34,14 +34,15 @@ struct row_feed {
 	struct trace_counts *counts;
 	struct names *names;
 	struct row_leaves leaves;
+	uint64_t horizon;
 	bool sorted; /* no horizon */
 	bool ticks;  /* are not cycles */
 	uint64_t taken, order, records;
 	VEC(struct source_run) heap;
 	VEC(struct row_run *) done;
 	VEC(struct mark) marks; /* of the runs within the horizon */
-	int64_t safe; /* rows that start before it can go */
-	struct row_key last; /* given out */
+	int64_t safe;           /* rows that start before it can go */
+	struct row_key last;    /* given out */
 	bool any_out, failed;
 	VEC(int64_t) warning_ticks; /* of counts->warnings */
 	struct period period;
@@ -54,7 +55,7 @@ struct row_feed {
 };
 
 struct row_feed *row_feed_new(struct trace_index *ix, struct trace_counts *counts,
-			      struct names *names, bool ticks)
+			      struct names *names, uint64_t horizon, bool ticks)
 {
 	struct row_feed *f = calloc(1, sizeof(*f));
 
@@ -63,6 +64,7 @@ struct row_feed *row_feed_new(struct trace_index *ix, struct trace_counts *count
 	f->ix = ix;
 	f->counts = counts;
 	f->names = names;
+	f->horizon = horizon;
 	f->ticks = ticks;
 	f->fd = -1;
 	f->safe = INT64_MIN;
@@ -199,11 +201,13 @@ static void give_out(struct row_feed *f, const struct source_run *s)
 {
 	const struct packed_row *p = head_row(s);
 	uint16_t thread = s->run ? s->run->thread_map[p->thread] : p->thread;
+	uint32_t code = s->run ? row_run_code(s->run, p) : p->code;
 
-	if (f->ticks && f->leaves.rows && p->start != f->last_start)
+	if (f->ticks && f->leaves.rows && p->start != f->last_start &&
+	    period_wants(p->offset, p->id))
 		period_add(&f->period, (uint64_t)p->start - (uint64_t)f->last_start, 1);
 	f->last_start = p->start;
-	row_leaves_add(&f->leaves, p, thread);
+	row_leaves_add(&f->leaves, p, code, thread);
 }
 
 /* The run whose turn comes after the first one's: the lesser child. NULL: there is but one. */
@@ -277,7 +281,7 @@ static bool write_words(struct row_feed *f, const uint64_t *words, size_t n)
 
 enum { SPILL_WORDS = 16 << 10 };
 
-/* Rows in order, with the trace's own threads, behind what is in the file. */
+/* Rows in order, with the trace's own threads and codes, behind what is in the file. */
 static bool spill(struct row_feed *f, struct row_run *run)
 {
 	struct spilled s = {f->words, 0};
@@ -295,6 +299,7 @@ static bool spill(struct row_feed *f, struct row_run *run)
 			n = 0;
 		}
 		p->thread = run->thread_map[p->thread];
+		p->code = row_run_code(run, p);
 		memcpy(out + n, p, size * 8);
 		n += size;
 	}
@@ -315,8 +320,8 @@ static bool map_spilled(struct row_feed *f)
 	}
 	for (size_t i = 0; i < f->spilled.count; i++) {
 		const uint64_t *words = f->map + f->spilled.data[i].at;
-		struct source_run s = {.order = i, .words = words,
-				       .words_end = words + f->spilled.data[i].len};
+		struct source_run s = {
+		    .order = i, .words = words, .words_end = words + f->spilled.data[i].len};
 
 		if (!push_source(f, s))
 			return false;
@@ -406,7 +411,7 @@ static bool move_horizon(struct row_feed *f, const struct row_run *run)
 
 	if (!vec_push(&f->marks, m))
 		return false;
-	while (old < f->marks.count && f->taken - f->marks.data[old].rows >= FEED_HORIZON) {
+	while (old < f->marks.count && f->taken - f->marks.data[old].rows >= f->horizon) {
 		if (f->marks.data[old].start_max > f->safe)
 			f->safe = f->marks.data[old].start_max;
 		old++;
@@ -465,8 +470,10 @@ bool row_feed_restart(struct row_feed *f)
 	f->safe = INT64_MIN;
 	f->any_out = false;
 	f->records = f->taken = f->order = 0;
-	f->sorted = true;
-	f->fd = open_spill();
+	f->sorted = f->horizon >= FEED_HORIZON;
+	f->horizon = FEED_HORIZON;
+	if (f->sorted)
+		f->fd = open_spill();
 	pthread_rwlock_wrlock(&f->ix->lock);
 	vec_clear(&c->warnings);
 	memset(&c->totals, 0, sizeof(c->totals));
@@ -477,7 +484,7 @@ bool row_feed_restart(struct row_feed *f)
 	c->first = 0;
 	c->last = -1;
 	pthread_rwlock_unlock(&f->ix->lock);
-	return f->fd >= 0 && index_reset(f->ix);
+	return (!f->sorted || f->fd >= 0) && index_reset(f->ix);
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */

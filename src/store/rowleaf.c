@@ -15,8 +15,7 @@ void row_leaves_init(struct row_leaves *l, struct trace_index *ix, struct names 
 	memset(l->slot, SLOT_NOWHERE, sizeof(l->slot));
 	pthread_mutex_lock(&names->lock);
 	for (size_t i = 0; i < STAGE_MAX; i++)
-		if (i >= names->config.stage_count ||
-		    names->config.stages[i].role != ROLE_COMMIT)
+		if (i >= names->config.stage_count || names->config.stages[i].role != ROLE_COMMIT)
 			l->slot[i] = (uint8_t)i;
 	pthread_mutex_unlock(&names->lock);
 	if (!vec_reserve(&l->s.leaves, 1))
@@ -182,8 +181,8 @@ static void bury(struct row_leaves *l, int64_t tick)
 		if (o->end > tick && l->leaf_count - o->leaf < STUCK_LEAVES)
 			break;
 		if (o->end > tick)
-			index_late(l->ix, &(struct late_row){o->row, o->end, 0, o->fate,
-							    o->dominant});
+			index_late(l->ix,
+				   &(struct late_row){o->row, o->end, 0, o->fate, o->dominant});
 	}
 	if (l->old_first == 0 || (l->old_first < BURY_LEAST && l->old_first < l->old.count))
 		return;
@@ -248,9 +247,8 @@ static void sum_rows(struct leaf_sum *leaf, const struct raw_row *rows)
 	leaf->end_max = leaf->tick;
 	for (uint64_t i = 0; i < leaf->rows; i++) {
 		const struct raw_row *row = &rows[i];
-		int64_t end = row->life == LIFE_OPEN
-				  ? TICK_NONE
-				  : (int64_t)((uint64_t)row->birth + row->life);
+		int64_t end = row->life == LIFE_OPEN ? TICK_NONE
+						     : (int64_t)((uint64_t)row->birth + row->life);
 
 		leaf->end_max = end > leaf->end_max ? end : leaf->end_max;
 		leaf->fates[row->fate]++;
@@ -370,10 +368,15 @@ static uint8_t add_young(struct row_leaves *l, const struct packed_row *p, bool 
 	return dominant;
 }
 
-void row_leaves_add(struct row_leaves *l, const struct packed_row *p, uint16_t thread)
+void row_leaves_add(struct row_leaves *l, const struct packed_row *p, uint32_t code,
+		    uint16_t thread)
 {
-	struct raw_row raw = {.birth = p->start, .life = p->life, .code = p->code,
-			      .fate = p->fate, .thread = thread, .micro_op = p->part > 0};
+	struct raw_row raw = {.birth = p->start,
+			      .life = p->life,
+			      .code = code,
+			      .fate = p->fate,
+			      .thread = thread,
+			      .micro_op = p->part > 0};
 	struct leaf_sum *leaf;
 
 	if (l->failed)

@@ -13,9 +13,10 @@
 #include "store/rowrun.h"
 
 enum {
-	YOUNG_LEAVES = 4,     /* a row is young while it crosses so many leaves */
-	STUCK_LEAVES = 8192,  /* a row alive for so many no longer holds heads back: it is a late row */
-	MACROS = 64,          /* CPUs whose last instruction is remembered */
+	YOUNG_LEAVES = 4, /* a row is young while it crosses so many leaves */
+	STUCK_LEAVES =
+	    8192,    /* a row alive for so many no longer holds heads back: it is a late row */
+	MACROS = 64, /* CPUs whose last instruction is remembered */
 	QUIET_BITS = 1024
 };
 
@@ -50,7 +51,8 @@ struct row_leaves {
 	VEC(struct row_step) steps; /* a heap by tick */
 	VEC(struct old_row) old;    /* by row; from old_first on */
 	size_t old_first;
-	uint64_t occupancy[SLOTS + 1], moved[SLOTS + 1], area[SLOTS + 1]; /* of rows no longer young */
+	uint64_t occupancy[SLOTS + 1], moved[SLOTS + 1],
+	    area[SLOTS + 1]; /* of rows no longer young */
 	uint64_t row0, leaf_count;
 	int64_t tick, newest, end_max; /* of the leaf; start of its last row; of all ends */
 	int64_t active;                /* last tick with a record before the leaf */
@@ -69,8 +71,9 @@ struct row_leaves {
 
 void row_leaves_init(struct row_leaves *l, struct trace_index *ix, struct names *names);
 void row_leaves_free(struct row_leaves *l);
-/* The next row; thread as the trace numbers it. */
-void row_leaves_add(struct row_leaves *l, const struct packed_row *p, uint16_t thread);
+/* The next row; code and thread as the trace numbers them. */
+void row_leaves_add(struct row_leaves *l, const struct packed_row *p, uint32_t code,
+		    uint16_t thread);
 void row_leaves_finish(struct row_leaves *l);
 
 #endif

@@ -7,10 +7,9 @@
 
 #include "reader/scan.h"
 
-enum { ROWS_BATCH = 32, SORTED_BLOCK = 16, PERIOD_TEXT = 256 << 10, PERIOD_SAMPLE = 8 };
+enum { ROWS_BATCH = 32, SORTED_BLOCK = 16 };
 
-struct row_run *row_run_new(const struct reader *reader, struct names *names,
-			    struct source *source)
+struct row_run *row_run_new(const struct reader *reader, struct names *names, struct source *source)
 {
 	struct row_run *r = calloc(1, sizeof(*r));
 
@@ -83,10 +82,18 @@ static void code_of(struct row_run *r, const struct text_row *row, const char *a
 		    struct packed_row *p)
 {
 	size_t len = row->text_len < CODE_TEXT ? row->text_len : CODE_TEXT;
+	const char *pc, *text;
+	uint32_t *guess;
 
 	at = row->words ? row->words : at;
-	p->pc = pc_low(at + row->pc, row->pc_len);
-	p->code = codes_next(&r->codes, at + row->pc, row->pc_len, at + row->text, len);
+	pc = at + row->pc;
+	text = at + row->text;
+	p->pc = pc_low(pc, row->pc_len);
+	guess = &r->guess[p->pc * UINT32_C(0x9e3779b1) >> 20];
+	if (!codes_is(&r->codes, *guess, pc, row->pc_len, text, len))
+		*guess = codes_add(&r->codes, codes_hash(pc, row->pc_len, text, len), pc,
+				   row->pc_len, text, len);
+	p->code = *guess;
 }
 
 /* The text of a record may have begun in a piece before this one. */
@@ -118,8 +125,8 @@ static void put_stays(const struct text_row *row, struct packed_row *p, bool wid
 	memset(stages, 0, (size_t)(at - stages));
 	for (size_t k = 0; k < row->stays; k++) {
 		uint64_t from = since(row->start, row->stay[k].start);
-		uint64_t to = row->stay[k].end == INT64_MAX ? from
-							    : since(row->start, row->stay[k].end);
+		uint64_t to =
+		    row->stay[k].end == INT64_MAX ? from : since(row->start, row->stay[k].end);
 		uint32_t pair[2] = {(uint32_t)from, (uint32_t)to};
 
 		stages[k] = row->stay[k].stage;
@@ -132,24 +139,22 @@ static void put_stays(const struct text_row *row, struct packed_row *p, bool wid
 	}
 }
 
+/* No stay reaches beyond its row. */
 static bool is_wide(const struct text_row *row)
 {
-	for (size_t k = 0; k < row->stays; k++)
-		if (since(row->start, row->stay[k].start) > UINT32_MAX ||
-		    (row->stay[k].end != INT64_MAX &&
-		     since(row->start, row->stay[k].end) > UINT32_MAX))
-			return true;
-	return false;
+	int64_t last = row->end == INT64_MAX ? row->stay[row->stays - 1].start : row->end;
+
+	return since(row->start, last) > UINT32_MAX;
 }
 
-/* Of the first rows all steps, then of some, chosen by what does not depend on cuts. */
 static void count_steps(struct row_run *r, const struct text_row *row)
 {
-	if (row->off > PERIOD_TEXT && row->id % PERIOD_SAMPLE)
+	if (!period_wants(row->off, row->id))
 		return;
 	for (size_t k = 1; k < row->stays; k++)
 		if (!row->stay[k].loose && !row->stay[k - 1].loose)
-			period_add(&r->period, since(row->stay[k - 1].start, row->stay[k].start), 1);
+			period_add(&r->period, since(row->stay[k - 1].start, row->stay[k].start),
+				   1);
 }
 
 static void pack(struct row_run *r, const struct text_row *row, const struct window *w)
@@ -263,17 +268,6 @@ static void merge(const struct row_key *a, size_t na, const struct row_key *b, s
 	memcpy(out + na, b, nb * sizeof(*b));
 }
 
-static void translate(struct row_run *r)
-{
-	for (size_t i = 0; i < r->keys.count; i++) {
-		struct packed_row *p =
-		    (struct packed_row *)(void *)(r->words.data + r->keys.data[i].at);
-
-		if (p->code != CODE_NONE)
-			p->code = r->code_map[p->code];
-	}
-}
-
 void row_run_sort(struct row_run *r)
 {
 	size_t n = r->keys.count;
@@ -281,7 +275,6 @@ void row_run_sort(struct row_run *r)
 
 	if (r->failed || n == 0)
 		return;
-	translate(r);
 	vec_clear(&r->spare);
 	if (!vec_reserve(&r->spare, n)) {
 		r->failed = true;

@@ -13,14 +13,14 @@
 #include "store/period.h"
 #include "source/source.h"
 
-enum { RUN_THREADS = 1024, PACKED_WIDE = 0x80 };
+enum { RUN_THREADS = 1024, PACKED_WIDE = 0x80, RUN_GUESSES = 4096 };
 
 /* A row, followed by its stages (a byte each, padded to eights) and their starts and ends. */
 struct packed_row {
 	int64_t start;
 	uint64_t id, offset;
-	uint64_t life; /* ticks; LIFE_OPEN: in flight */
-	uint32_t code, pc; /* pc: its low half */
+	uint64_t life;     /* ticks; LIFE_OPEN: in flight */
+	uint32_t code, pc; /* code: of its run; pc: its low half */
 	uint16_t thread;   /* of its run, from 1; 0: none */
 	uint16_t cpu, part;
 	uint8_t fate;  /* enum fate */
@@ -39,11 +39,13 @@ struct row_run {
 	const struct reader *reader;
 	struct source *source;
 	struct codes codes;
-	uint32_t *code_map; /* of this run -> of the trace */
+	uint32_t
+	    guess[RUN_GUESSES]; /* by pc: the code last seen there. The order of rows tells less */
+	uint32_t *code_map;     /* of this run -> of the trace */
 	size_t mapped;
 	VEC(uint64_t) words; /* packed rows, in the order of the text */
 	VEC(struct row_key) keys, spare;
-	VEC(int64_t) threads; /* in the order of the text */
+	VEC(int64_t) threads;                 /* in the order of the text */
 	uint16_t thread_map[RUN_THREADS + 1]; /* -> of the trace; made by the feed */
 	struct period period;
 	int64_t start_max;
@@ -63,9 +65,14 @@ void row_run_clear(struct row_run *r); /* keeps the memory, for the next piece *
  */
 void row_run_read(struct row_run *r, struct row_lexer *lexer, const struct window *w, size_t skip,
 		  size_t len, bool final);
-/* Codes of the trace for those of the run: under the index's write lock, before sorting. */
+/* Numbers of the trace for the codes of the run: under the index's write lock. */
 void row_run_map_codes(struct row_run *r, struct codes *codes);
 void row_run_sort(struct row_run *r);
+
+static inline uint32_t row_run_code(const struct row_run *r, const struct packed_row *p)
+{
+	return p->code == CODE_NONE ? CODE_NONE : r->code_map[p->code];
+}
 
 static inline bool row_key_less(const struct row_key *a, const struct row_key *b)
 {

@@ -117,8 +117,8 @@ static enum status detect(struct store *s, const struct store_options *o, struct
 	} else {
 		st = unknown_format(s, &w, e);
 	}
-	if (st == STATUS_OK && source_is_pipe(s->source))
-		*first = w; /* asked again, a pipe would wait for more */
+	if (st == STATUS_OK && source_is_live(s->source))
+		*first = w; /* asked again, it would wait for more */
 	else
 		source_release(s->source, &w);
 	return st;
@@ -145,7 +145,7 @@ static enum status start(struct store *s, const struct store_options *o, struct 
 	};
 
 	s->started = store_clock();
-	if (!o->no_cache && cache_open(s, o->cache_dir)) {
+	if (!o->no_cache && cache_open(s, o->cache_dir, !o->follow)) {
 		source_release(s->source, first);
 		s->complete = s->cached = true;
 		s->seconds = store_clock() - s->started;
@@ -159,8 +159,18 @@ static enum status start(struct store *s, const struct store_options *o, struct 
 	return indexer_start(&s->indexer, &io, e);
 }
 
-enum status store_open(struct store **out, const char *path, const struct store_options *options,
-		       struct error *e)
+/* fd < 0: path is to be opened. */
+static enum status open_source(struct store *s, int fd, const char *path, bool follow,
+			       struct error *e)
+{
+	enum status st = fd < 0 ? source_open(&s->source, path, e)
+				: source_open_fd(&s->source, fd, path, e);
+
+	return st == STATUS_OK && follow ? source_follow(s->source, true, e) : st;
+}
+
+static enum status open_store(struct store **out, int fd, const char *path,
+			      const struct store_options *options, struct error *e)
 {
 	static const struct store_options none;
 	const struct store_options *o = options ? options : &none;
@@ -169,16 +179,22 @@ enum status store_open(struct store **out, const char *path, const struct store_
 	enum status st;
 
 	*out = NULL;
-	if (!s)
+	if (!s) {
+		if (fd >= 0)
+			close(fd);
 		return error_set(e, STATUS_NOMEM, "out of memory");
+	}
 	s->cache_fd = s->wake[0] = s->wake[1] = -1;
 	s->ticks_per_cycle = o->ticks_per_cycle;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->done, NULL);
-	if (pipe2(s->wake, O_CLOEXEC | O_NONBLOCK) != 0)
+	if (pipe2(s->wake, O_CLOEXEC | O_NONBLOCK) == 0) {
+		st = open_source(s, fd, path, o->follow, e);
+	} else {
 		st = error_set(e, STATUS_IO, "no file descriptors left");
-	else
-		st = source_open(&s->source, path, e);
+		if (fd >= 0)
+			close(fd);
+	}
 	if (st == STATUS_OK)
 		st = detect(s, o, &first, e);
 	if (st == STATUS_OK)
@@ -189,6 +205,18 @@ enum status store_open(struct store **out, const char *path, const struct store_
 	}
 	*out = s;
 	return STATUS_OK;
+}
+
+enum status store_open(struct store **out, const char *path, const struct store_options *options,
+		       struct error *e)
+{
+	return open_store(out, -1, path, options, e);
+}
+
+enum status store_open_fd(struct store **out, int fd, const char *name,
+			  const struct store_options *options, struct error *e)
+{
+	return open_store(out, fd, name, options, e);
 }
 
 void store_close(struct store *s)
@@ -278,6 +306,26 @@ void store_cancel(struct store *s)
 	pthread_mutex_unlock(&s->lock);
 	if (s->indexer)
 		indexer_cancel(s->indexer);
+}
+
+enum status store_follow(struct store *s, bool on, struct error *e)
+{
+	bool complete;
+
+	pthread_mutex_lock(&s->lock);
+	complete = s->complete;
+	pthread_mutex_unlock(&s->lock);
+	return complete && on ? STATUS_OK : source_follow(s->source, on, e);
+}
+
+bool store_is_live(const struct store *s)
+{
+	bool complete;
+
+	pthread_mutex_lock((pthread_mutex_t *)(uintptr_t)&s->lock);
+	complete = s->complete;
+	pthread_mutex_unlock((pthread_mutex_t *)(uintptr_t)&s->lock);
+	return !complete && source_is_live(s->source);
 }
 
 int store_wake_fd(const struct store *s)

@@ -9,6 +9,15 @@
  * everything else. Ticks are int64, rows dense uint64 from 0 in order of birth (rows whose
  * birth the trace does not show come first). A row lives [start, end), ticks half-open.
  *
+ * Two kinds of formats. Text in the order of time (pipetrace, Kanata): what is born first stands
+ * first, and what is to be known of some ticks is read as one stretch. Text that gives whole rows
+ * in no order of time (O3PipeView, llvm-mca: reader->lex_rows): rows are sorted by start, CPU and
+ * the file's own number, each knows the place of its own record (row.offset), and rows are read
+ * again one by one. There no row is without a birth, stays have no events, a row's warnings lead to
+ * the first row of its tick, detail_row.line is 0, and rows wait to be published until enough
+ * younger text has come (store/rowfeed.h); should one come too late even so, what was published is
+ * withdrawn, once, and row_count begins at 0 again.
+ *
  * Cost: row look-up O(log n) + one leaf (128 rows); a picture O(cells * log n) or the text
  * of at most STORE_EXACT_BYTES; a series O(bins * log n). Memory: the index pages touched.
  * All queries may be called from any thread.
@@ -152,6 +161,7 @@ struct store_options {
 	bool no_cache;                     /* neither read nor write the cache file */
 	bool background;                   /* somebody works with the store meanwhile: give way */
 	const char *cache_dir;             /* NULL: the XDG cache */
+	bool follow;                       /* a plain file that grows: see store_follow() */
 	int64_t ticks_per_cycle;           /* 0: the format's own, or what the ticks have in common */
 };
 
@@ -173,7 +183,28 @@ struct store;
 /* Errors: as source_open, plus "not a trace pipeglass knows" (STATUS_INPUT, with a hint). */
 enum status store_open(struct store **out, const char *path, const struct store_options *options,
 		       struct error *e);
+/*
+ * The same for a descriptor that is open already, as the pipe of a child process; name is for
+ * messages. Takes fd over, also when it fails.
+ */
+enum status store_open_fd(struct store **out, int fd, const char *name,
+			  const struct store_options *options, struct error *e);
 void store_close(struct store *s);
+
+/*
+ * Live text: a pipe that has not ended, or a plain file that is followed. Its index is complete
+ * only when the text is: as it is written rows are published, after a quarter of a second of
+ * silence also those in flight, whose ends come later.
+ *
+ * store_follow(on) while the file is being read has the reading wait at its end for what is
+ * appended. It does nothing once the index is complete: then the file is to be opened again with
+ * store_options.follow, which reads it from the beginning. A packed file cannot be followed:
+ * STATUS_UNSUPPORTED. Off: what is there is the whole trace; the index is finished, and kept.
+ * When the file is cut or replaced meanwhile, the index ends with STATUS_INPUT in progress.failed;
+ * store_wait() gives the line for the user, and what was published stays.
+ */
+enum status store_follow(struct store *s, bool on, struct error *e);
+bool store_is_live(const struct store *s);
 
 void store_progress(const struct store *s, struct progress *p);
 enum status store_wait(struct store *s, struct error *e); /* for the complete index */

@@ -104,7 +104,8 @@ enum status details_alive(struct store *s, uint64_t first, uint64_t last, int64_
 			  void *arg, struct error *e);
 
 /* The cache file. */
-bool cache_open(struct store *s, const char *dir); /* true: the index is loaded from it */
+/* True: the index is loaded from it; use false: only make a new one. */
+bool cache_open(struct store *s, const char *dir, bool use);
 void cache_save(struct store *s);
 void cache_discard(struct store *s);
 enum { CACHE_HEADER = 1 << 16 };

@@ -38,7 +38,8 @@ static uint64_t lex(const struct reader *reader, const char *text, size_t len, s
 	lx.carry = true;
 	for (int piece = cut ? 0 : 1; piece < 2; piece++) {
 		row_lexer_begin(&lx, 0, piece ? cut : 0);
-		while ((n = reader->lex_rows(&lx, text, piece ? len : cut, false, piece, rows, 5)) > 0)
+		while ((n = reader->lex_rows(&lx, text, piece ? len : cut, false, piece, rows, 5)) >
+		       0)
 			for (size_t i = 0; i < n; i++) {
 				const struct text_row *r = &rows[i];
 

@@ -24,7 +24,7 @@
 	"O3PipeView:issue:3000\nO3PipeView:complete:3500\n"
 #define WHOLE F MID "O3PipeView:retire:4000:store:0\n"
 #define STAYS "F1000-1500 D1500-2000 R2000-2500 P2500-3000 I3000-3500 C3500-4000 T4000-4000"
-#define ROW "7 1000-4000 c 400 \"addi a5, 16\" " STAYS "\n"
+#define ROW   "7 1000-4000 c 400 \"addi a5, 16\" " STAYS "\n"
 
 /* what is odd, text, rows, notes and warnings */
 static const struct {
@@ -96,8 +96,7 @@ static const struct {
     {"CR LF", "O3PipeView:fetch:1000:0x400:0:7:a\r\nO3PipeView:retire:0:store:0\r\n",
      "7 1000-1000 s 400 \"a\" F1000-1000\ncrlf-lines 2\n"},
     {"debug lines tell the thread and the CPU",
-     "  1000: system.cpu1.fetch: [tid:0] [sn:7] created\n" WHOLE
-     "  900: global: nothing\n",
+     "  1000: system.cpu1.fetch: [tid:0] [sn:7] created\n" WHOLE "  900: global: nothing\n",
      "7 1000-4000 c 400 \"addi a5, 16\" cpu 1 thread 1 " STAYS "\nforeign-lines 2\n"},
     {"debug lines tell the thread", "  1000: system.cpu.fetch: [tid:2]: [sn:7]\n" WHOLE,
      "7 1000-4000 c 400 \"addi a5, 16\" thread 2 " STAYS "\nforeign-lines 1\n"},
@@ -122,7 +121,8 @@ static void put_tick(struct sbuf *out, const char *before, int64_t tick)
 static void put_row(struct sbuf *out, const struct names *names, const struct text_row *r,
 		    const char *at)
 {
-	static const char fates[] = {[END_RETIRED] = 'c', [END_FLUSHED] = 's', [END_BY_STAGES] = '?'};
+	static const char fates[] = {
+	    [END_RETIRED] = 'c', [END_FLUSHED] = 's', [END_BY_STAGES] = '?'};
 
 	at = r->words ? r->words : at;
 	sbuf_printf(out, "%" PRIu64 " %" PRId64, r->id, r->start);
@@ -144,7 +144,8 @@ static void put_row(struct sbuf *out, const struct names *names, const struct te
 	sbuf_puts(out, "\n");
 }
 
-/* Rows, then notes, then warnings. cut: where the text is given in two pieces, with what carries. */
+/* Rows, then notes, then warnings. cut: where the text is given in two pieces, with what carries.
+ */
 static void lex(const char *format, const char *text, size_t cut, size_t max, struct sbuf *out)
 {
 	const struct reader *reader = reader_find(format);
@@ -222,7 +223,8 @@ static void fast_and_careful(void **state)
 
 	(void)state;
 	for (int i = 0; i < 200; i++) {
-		static const char *const endings[] = {"4000:store:0", "0:store:0", "4000:store:5000"};
+		static const char *const endings[] = {"4000:store:0", "0:store:0",
+						      "4000:store:5000"};
 		char row[400];
 
 		snprintf(row, sizeof(row),
@@ -255,9 +257,9 @@ static const struct {
 	const char *what, *text, *rows;
 } documents[] = {
     {"one region",
-     "{\"CodeRegions\":[" REGION("\"addq\\t$1, %rax\",\"a \\u0041\\\\\"",
-				 ENTRY(0, 3, 1, 0, 4) "," ENTRY(0, 5, 4, 4, 6) "," ENTRY(
-				     1, 7, 6, 6, 8)) "]}",
+     "{\"CodeRegions\":[" REGION(
+	 "\"addq\\t$1, %rax\",\"a \\u0041\\\\\"",
+	 ENTRY(0, 3, 1, 0, 4) "," ENTRY(0, 5, 4, 4, 6) "," ENTRY(1, 7, 6, 6, 8)) "]}",
      "0 0-4 c \"addq\t$1, %rax\" D0-0 =0-1 E1-3 -3-4 R4-4\n"
      "1 0-6 c \"a A\\\" D0-4 =4-4 E4-5 -5-6 R6-6\n"
      "2 1-8 c \"addq\t$1, %rax\" D1-6 =6-6 E6-7 -7-8 R8-8\n"},
@@ -268,8 +270,9 @@ static const struct {
      "0 1-4 c \"b\" cpu 1 thread 1 D1-1 =1-2 E2-3 -3-4 R4-4\n"},
     {"fields missing", "{\"CodeRegions\":[" REGION("\"a\"", "{\"CycleIssued\":1}") "]}",
      "1: record with missing or malformed fields\n"},
-    {"cut", "{\"CodeRegions\":[{\"Instructions\":[\"a\"],\"TimelineView\":{\"TimelineInfo\":["
-	    ENTRY(0, 3, 1, 0, 4) ",{\"CycleDisp",
+    {"cut",
+     "{\"CodeRegions\":[{\"Instructions\":[\"a\"],\"TimelineView\":{\"TimelineInfo\":[" ENTRY(
+	 0, 3, 1, 0, 4) ",{\"CycleDisp",
      "0 0-4 c \"a\" D0-0 =0-1 E1-3 -3-4 R4-4\n1: line cut by the end of the file\n"},
     {"no timeline", "{\"CodeRegions\":[{\"Instructions\":[\"a\"]}]}", ""},
     {"nonsense", "{\"CodeRegions\":[{\"TimelineView\":{\"TimelineInfo\":[1,2,[\"", ""},
@@ -323,8 +326,8 @@ static void formats_are_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(forms_of_records),	     cmocka_unit_test(cut_anywhere),
-	    cmocka_unit_test(fast_and_careful),	     cmocka_unit_test(documents_of_llvm_mca),
+	    cmocka_unit_test(forms_of_records), cmocka_unit_test(cut_anywhere),
+	    cmocka_unit_test(fast_and_careful), cmocka_unit_test(documents_of_llvm_mca),
 	    cmocka_unit_test(formats_are_told),
 	};
 

@@ -88,9 +88,11 @@ static int by_birth(const void *a, const void *b)
 
 static void print_row(FILE *f, const struct meant *m)
 {
-	static const char *const words[] = {"", "decode", "rename", "dispatch", "issue", "complete"};
+	static const char *const words[] = {"",         "decode", "rename",
+					    "dispatch", "issue",  "complete"};
 
-	fprintf(f, "O3PipeView:fetch:%" PRId64 ":0x%08" PRIx64 ":%u:%" PRIu64 ":  op%" PRIu64 " r1\n",
+	fprintf(f,
+		"O3PipeView:fetch:%" PRId64 ":0x%08" PRIx64 ":%u:%" PRIu64 ":  op%" PRIu64 " r1\n",
 		m->tick[0], m->pc, m->part, m->id, m->pc % 7);
 	for (int k = 1; k < 6; k++)
 		fprintf(f, "O3PipeView:%s:%" PRId64 "\n", words[k], m->tick[k]);
@@ -239,7 +241,8 @@ static double meant_sum(const struct trace *t, const struct series *q, int64_t l
 			n = stays_of(m, stays);
 			for (size_t k = 0; k < n; k++)
 				if (q->stages >> stays[k].stage & 1)
-					sum += (double)overlap(stays[k].start, stays[k].end, lo, hi);
+					sum +=
+					    (double)overlap(stays[k].start, stays[k].end, lo, hi);
 			break;
 		}
 	}
@@ -269,7 +272,8 @@ static void check_curves(const struct trace *t, struct store *s)
 				double want = meant_sum(t, &q, a, b);
 
 				if (fabs(v[k] * (double)(b - a) - want) > 0.01)
-					fail_msg("%d %d bin %d [%" PRId64 ",%" PRId64 "): %f, not %f",
+					fail_msg("%d %d bin %d [%" PRId64 ",%" PRId64
+						 "): %f, not %f",
 						 kind, part, k, a, b, v[k] * (double)(b - a), want);
 			}
 		}
@@ -386,9 +390,13 @@ static void check_picture(const struct trace *t, struct store *s, int row_zoom, 
 	enum { LINES = 16, COLUMNS = 30 };
 	static struct picture_cell cells[LINES * COLUMNS];
 	uint64_t row0 = dice(t->n) >> row_zoom << row_zoom;
-	struct picture_request q = {.row0 = row0, .tick0 = t->rows[row0].tick[0],
-				    .row_zoom = row_zoom, .tick_zoom = tick_zoom,
-				    .tick_step = STEP, .lines = LINES, .columns = COLUMNS};
+	struct picture_request q = {.row0 = row0,
+				    .tick0 = t->rows[row0].tick[0],
+				    .row_zoom = row_zoom,
+				    .tick_zoom = tick_zoom,
+				    .tick_step = STEP,
+				    .lines = LINES,
+				    .columns = COLUMNS};
 	struct error e;
 	bool exact;
 
@@ -410,7 +418,8 @@ static void check_picture(const struct trace *t, struct store *s, int row_zoom, 
 			if (!some && (!touch || !exact))
 				assert_int_equal(cells[line * COLUMNS + k].stage, PICTURE_EMPTY);
 			else if (some)
-				assert_int_not_equal(cells[line * COLUMNS + k].stage, PICTURE_EMPTY);
+				assert_int_not_equal(cells[line * COLUMNS + k].stage,
+						     PICTURE_EMPTY);
 		}
 }
 
@@ -486,14 +495,15 @@ static bool count_line(void *arg, uint64_t offset, int64_t tick, const char *lin
 /* Numbers of two CPUs collide: two rows, each with its own lines. */
 static void debug_lines(void **state)
 {
-	static const char text[] =
-	    "   1000: system.cpu0.fetch: [tid:0] [sn:7] made on 0\n"
-	    "   1500: system.cpu0.decode: [tid:0] [sn:7] still on 0\n"
-	    "   1500: system.cpu0.decode: [tid:0] [sn:8] another\n"
-	    "O3PipeView:fetch:1000:0x400:0:7:a\nO3PipeView:decode:1500\nO3PipeView:retire:2000:store:0\n"
-	    "   2000: system.cpu1.commit: [tid:1] [sn:7] made on 1\n"
-	    "O3PipeView:fetch:1000:0x900:0:7:b\nO3PipeView:extra:5\nO3PipeView:retire:2500:store:0\n"
-	    "   2600: global: nothing more\n";
+	static const char text[] = "   1000: system.cpu0.fetch: [tid:0] [sn:7] made on 0\n"
+				   "   1500: system.cpu0.decode: [tid:0] [sn:7] still on 0\n"
+				   "   1500: system.cpu0.decode: [tid:0] [sn:8] another\n"
+				   "O3PipeView:fetch:1000:0x400:0:7:a\nO3PipeView:decode:"
+				   "1500\nO3PipeView:retire:2000:store:0\n"
+				   "   2000: system.cpu1.commit: [tid:1] [sn:7] made on 1\n"
+				   "O3PipeView:fetch:1000:0x900:0:7:b\nO3PipeView:extra:"
+				   "5\nO3PipeView:retire:2500:store:0\n"
+				   "   2600: global: nothing more\n";
 	char path[40] = "/tmp/pipeglass-rows-XXXXXX";
 	struct detail d = {0};
 	struct error e;

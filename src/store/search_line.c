@@ -1,0 +1,219 @@
+/*
+ * From a line of text to the row that it speaks of.
+ */
+#include "config.h"
+
+#include "store/search.h"
+
+#include <string.h>
+
+#include "reader/rows.h"
+#include "store/find_private.h"
+
+/* ---- text in the order of time ----------------------------------------------------------- */
+
+/* The leaf whose text the place is in; false: none. Under the read lock. */
+static bool leaf_of_offset(const struct trace_index *ix, uint64_t off, struct leaf_head *out)
+{
+	size_t from = 0, to = ix->page_count;
+	struct page_view v;
+	int leaf;
+
+	while (to - from > 1) {
+		size_t middle = from + (to - from) / 2;
+
+		if (index_page(ix, middle)->off <= off)
+			from = middle;
+		else
+			to = middle;
+	}
+	if (to == 0 || !index_view(ix, from, &v) || v.entry.leaves == 0)
+		return false;
+	for (leaf = (int)v.entry.leaves - 1; leaf > 0 && v.leaves[leaf].off > off; leaf--)
+		;
+	*out = v.leaves[leaf];
+	return out->off <= off;
+}
+
+struct line_search {
+	size_t at; /* of the line, in the window */
+	uint64_t born, id, label_id;
+	bool is_birth, has_id;
+};
+
+static void look_at(struct line_search *ls, const struct record *rec)
+{
+	bool here = rec->at == ls->at;
+
+	if (rec->at > ls->at)
+		return;
+	if (rec->kind == REC_LABEL)
+		ls->label_id = rec->id;
+	if (rec->kind == REC_BIRTH && !here)
+		ls->born++;
+	if (!here)
+		return;
+	if (rec->kind == REC_NOTE && rec->stage == NOTE_CONTINUATION) {
+		ls->id = ls->label_id;
+		ls->has_id = true;
+	} else if (rec->kind >= REC_BIRTH && rec->kind <= REC_LINK) {
+		ls->id = rec->id;
+		ls->has_id = true;
+		ls->is_birth |= rec->kind == REC_BIRTH;
+	}
+}
+
+static uint64_t count_lines(const char *p, size_t len)
+{
+	const char *end = p + len;
+	uint64_t n = 0;
+
+	for (; (p = memchr(p, '\n', (size_t)(end - p))); p++)
+		n++;
+	return n;
+}
+
+static enum status owner_by_records(struct store *s, uint64_t off, struct line_owner *out,
+				    struct error *e)
+{
+	struct line_search ls = {.born = 0};
+	struct record batch[LEX_BATCH];
+	struct leaf_head h;
+	struct lexer lx;
+	struct window w;
+	const char *nl;
+	uint64_t total, early;
+	size_t len, n;
+	enum status st;
+	bool some;
+
+	store_read_lock(s);
+	some = leaf_of_offset(&s->index, off, &h);
+	total = rows_total(&s->index);
+	early = s->index.early;
+	store_unlock(s);
+	if (!some || total == 0)
+		return STATUS_OK;
+	ls.at = (size_t)(off - h.off);
+	st = source_map(s->source, h.off, ls.at + SEARCH_LINE, &w, e);
+	if (st != STATUS_OK)
+		return st;
+	if (w.len > ls.at) {
+		nl = memchr(w.text + ls.at, '\n', w.len - ls.at);
+		len = nl ? (size_t)(nl + 1 - w.text) : w.len;
+		out->line = h.line + count_lines(w.text, ls.at) + 1;
+		lexer_begin_at(&lx, &s->names, false, h.tick, h.off > 0);
+		while ((n = s->reader->lex(&lx, w.text, len, true, batch, LEX_BATCH)) > 0)
+			for (size_t i = 0; i < n; i++)
+				look_at(&ls, &batch[i]);
+	}
+	source_release(s->source, &w);
+	out->row = h.row0 + early + ls.born;
+	out->row = out->row < total ? out->row : total - 1;
+	out->own = ls.is_birth;
+	if (ls.has_id && !ls.is_birth) {
+		uint64_t row = store_link_row(s, &(struct link){.id = ls.id, .row = ROW_NONE}, out->row);
+
+		out->own = row != ROW_NONE;
+		out->row = out->own ? row : out->row;
+	}
+	return STATUS_OK;
+}
+
+/* ---- text that gives whole rows ---------------------------------------------------------- */
+
+enum { ROWS_BEFORE = 64 << 10, ROWS_BEHIND = 64 << 10, SAME_TICK = 64 };
+
+/* The row whose record begins at t->off: among those that begin at its tick. */
+static uint64_t row_of_record(struct store *s, const struct text_row *t)
+{
+	uint64_t row = store_row_born_at(s, t->start);
+	struct row rows[SAME_TICK];
+	size_t n;
+
+	while ((n = store_rows(s, row, SAME_TICK, rows)) > 0) {
+		for (size_t i = 0; i < n; i++) {
+			if (rows[i].start != t->start)
+				return ROW_NONE;
+			if (rows[i].offset == t->off)
+				return rows[i].row;
+		}
+		row += n;
+	}
+	return ROW_NONE;
+}
+
+static uint64_t row_of_id(struct store *s, uint64_t id)
+{
+	uint64_t row;
+
+	store_read_lock(s);
+	row = find_id_of_whole_row(s, id, 0);
+	store_unlock(s);
+	return row;
+}
+
+/* The last record that begins at or before the line at w->text + at, else the next one. */
+static bool record_before(struct store *s, const struct window *w, size_t at, size_t line_end,
+			  struct text_row *out)
+{
+	size_t begin = s->reader->last_record ? s->reader->last_record(w->text, line_end) : 0;
+	struct row_lexer lx;
+	struct text_row t;
+	bool found = false;
+
+	if (!row_lexer_init(&lx, s->reader, &s->names))
+		return false;
+	lx.reread = true;
+	lx.carry = true;
+	row_lexer_begin(&lx, w->off, begin);
+	/* a document is read from its beginning; of other text the record is the first */
+	while (s->reader->lex_rows(&lx, w->text, w->len, true, true, &t, 1) > 0) {
+		bool behind = t.off > w->off + at;
+
+		if (!behind || !found)
+			*out = t;
+		found = true;
+		if (behind || (!s->reader->whole && t.off >= w->off + begin))
+			break;
+	}
+	row_lexer_free(&lx);
+	return found;
+}
+
+static enum status owner_by_rows(struct store *s, uint64_t off, struct line_owner *out,
+				 struct error *e)
+{
+	uint64_t from = off < ROWS_BEFORE || s->reader->whole ? 0 : off - ROWS_BEFORE;
+	size_t at = (size_t)(off - from), end;
+	struct text_row t;
+	struct row_told told;
+	struct window w;
+	bool whole;
+	enum status st = source_map(s->source, from,
+				    s->reader->whole ? (size_t)source_size(s->source, &whole)
+						     : at + ROWS_BEHIND,
+				    &w, e);
+	const char *nl;
+
+	if (st != STATUS_OK)
+		return st;
+	nl = w.len > at ? memchr(w.text + at, '\n', w.len - at) : NULL;
+	end = nl ? (size_t)(nl - w.text) : w.len;
+	if (at < end && s->reader->told && s->reader->told(w.text + at, w.text + end, &told))
+		out->row = row_of_id(s, told.id);
+	out->own = out->row != ROW_NONE;
+	if (at < end && !out->own && record_before(s, &w, at, end, &t)) {
+		out->row = row_of_record(s, &t);
+		out->own = out->row != ROW_NONE && off >= t.off && off < t.off + t.len;
+	}
+	source_release(s->source, &w);
+	return STATUS_OK;
+}
+
+enum status store_line_owner(struct store *s, uint64_t off, struct line_owner *out, struct error *e)
+{
+	*out = (struct line_owner){.row = ROW_NONE};
+	return s->reader->lex_rows ? owner_by_rows(s, off, out, e)
+				   : owner_by_records(s, off, out, e);
+}
