@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/app.h"
+#include "app/child.h"
 #include "base/embedded.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -28,6 +29,7 @@ struct arguments {
 	struct app_options app;
 	struct term_options term;
 	VEC(struct term_step) steps;
+	struct child_options child; /* of run; argv NULL: none */
 	bool help, version;
 	int generate; /* enum app_text, -1: nothing */
 };
@@ -127,6 +129,24 @@ static enum status take_no_cork(struct arguments *a, const char *text, struct er
 	return STATUS_OK;
 }
 
+static enum status take_trace_fd(struct arguments *a, const char *text, struct error *e)
+{
+	uint64_t fd;
+
+	if (!num_parse_u64(text, &fd) || fd < 1 || fd > CHILD_FD_MOST)
+		return error_set(e, STATUS_USAGE, "--trace-fd: '%s' is not a number from 1 to %d",
+				 text, CHILD_FD_MOST);
+	a->child.trace_fd = (int)fd;
+	return STATUS_OK;
+}
+
+static enum status take_trace_file(struct arguments *a, const char *text, struct error *e)
+{
+	(void)text, (void)e;
+	a->child.trace_file = true;
+	return STATUS_OK;
+}
+
 static enum status take_help(struct arguments *a, const char *text, struct error *e)
 {
 	(void)text, (void)e;
@@ -171,6 +191,8 @@ static const struct {
     {"no-cork", 0, NULL, take_no_cork, "let curses write to the terminal by itself"},
     {"no-cache", 0, NULL, take_no_cache, "neither read nor write the index cache"},
     {"threads", 0, "N", take_threads, "index with N threads (all cores)"},
+    {"trace-fd", 0, "N", take_trace_fd, "run: COMMAND writes the trace to its descriptor N"},
+    {"trace-file", 0, NULL, take_trace_file, "run: ... to the file that %t stands for in its ARGs"},
     {"version", 'V', NULL, take_version, "show the version"},
     {"help", 'h', NULL, take_help, "show this help"},
     {"generate-man", 0, NULL, take_man, NULL},
@@ -200,10 +222,13 @@ static int report(const struct error *e, enum status status)
 static void add_usage(struct sbuf *out)
 {
 	sbuf_puts(out, "pipeglass [OPTIONS] FILE...\n"
+		       "pipeglass run [OPTIONS] [--] COMMAND [ARG]...\n"
 		       "pipeglass SUBCOMMAND [OPTIONS] FILE\n\n"
 		       "Shows what every instruction of a processor's pipeline trace did in every "
 		       "cycle.\nFILE may be gzipped; - reads standard input; ./NAME is a file of "
 		       "that name even if\nit is a subcommand's. Press F1 for help inside.\n\n"
+		       "run starts a simulator and shows the trace that it writes to standard output\n"
+		       "while it runs; what it writes to standard error is in a pane.\n\n"
 		       "Options:\n");
 	for (size_t i = 0; i < OPTIONS; i++) {
 		char name[40];
@@ -224,17 +249,35 @@ static void add_usage(struct sbuf *out)
 		sbuf_printf(out, "      %-18s %s\n", c->name, c->help);
 }
 
+static const char run_help[] = "start a simulator and show its trace while it runs";
+
+static const char man_run[] =
+    ".SH RUNNING A SIMULATOR\n"
+    ".B pipeglass run\n[\\fIOPTIONS\\fR] [\\-\\-] \\fICOMMAND\\fR [\\fIARG\\fR]...\n.PP\n"
+    "Starts COMMAND, without a shell, in a session of its own with /dev/null for standard input,\n"
+    "and opens what it writes to standard output as the trace, while it runs. With\n"
+    ".B \\-\\-trace\\-fd\nN the trace is what it writes to its descriptor N; with\n"
+    ".B \\-\\-trace\\-file\nit is what COMMAND writes to the file, a pipe in a folder of yours\n"
+    "alone, whose name stands in place of each\n.B %t\namong the ARGs. Standard error, and standard\n"
+    "output when that is not the trace, go to the pane\n.B stderr\n(the last 4 MiB of them). How it\n"
+    "ended is told in the title and in that pane. Suspending pipeglass stops COMMAND too; leaving,\n"
+    "which has to be asked for twice while it runs, ends it and its process group with SIGTERM, and\n"
+    "two seconds later with SIGKILL. Not with PIPEGLASS_SECURE.\n";
+
 /* Man page and completions, from this file's options and the subcommands' table. */
 static void add_generated(enum app_text which, struct sbuf *out)
 {
 	struct app_word words[OPTIONS + 1] = {{0}};
 	VEC(struct app_word) subcommands = {0};
+	const struct app_word run = {"run", 0, "COMMAND...", run_help};
 	int count = 0;
 
 	for (int i = 0; i < OPTIONS; i++)
 		if (options[i].help)
 			words[count++] = (struct app_word){options[i].name, options[i].letter,
 							   options[i].value, options[i].help};
+	if (!vec_push(&subcommands, run))
+		goto out;
 	for (const struct cmd *c = cmds;; c++) {
 		struct app_word word = {c->name, 0, c->operands, c->help};
 
@@ -247,6 +290,7 @@ static void add_generated(enum app_text which, struct sbuf *out)
 	/* the man page tells of the subcommands at more length */
 	app_text_of(which, words, which == APP_TEXT_MAN ? NULL : subcommands.data, out);
 	if (which == APP_TEXT_MAN) {
+		sbuf_puts(out, man_run);
 		sbuf_puts(out, ".SH SUBCOMMANDS\n");
 		cmd_man(out);
 	}
@@ -269,7 +313,8 @@ static enum status bad_option(int found, const char *word, struct error *e)
 }
 
 /* Options end up in a, operands behind optind. */
-static enum status parse(struct arguments *a, int argc, char **argv, struct error *e)
+static enum status parse(struct arguments *a, const char *letters, int argc, char **argv,
+			 struct error *e)
 {
 	struct option known[OPTIONS + 1] = {{0}};
 	enum status status = STATUS_OK;
@@ -282,7 +327,7 @@ static enum status parse(struct arguments *a, int argc, char **argv, struct erro
 				    .val = FIRST_OPTION + i};
 	opterr = 0;
 	while (status == STATUS_OK &&
-	       (found = getopt_long(argc, argv, ":c:hV", known, NULL)) != -1) {
+	       (found = getopt_long(argc, argv, letters, known, NULL)) != -1) {
 		int i = found - FIRST_OPTION;
 
 		for (int k = 0; found < FIRST_OPTION && k < OPTIONS; k++)
@@ -341,15 +386,18 @@ static enum status run_batch(const struct arguments *a, char **files, struct err
 	return status;
 }
 
-static enum status check_files(char **files, bool options_given, struct error *e)
+static enum status check_files(const struct arguments *a, char **files, bool options_given, struct error *e)
 {
 	if (!*files)
 		return error_set(e, STATUS_USAGE,
 				 "no trace given; try: pipeglass FILE, or pipeglass --help");
-	if (options_given && cmd_find(*files) && access(*files, F_OK) != 0)
+	if (options_given && (cmd_find(*files) || strcmp(*files, "run") == 0) && access(*files, F_OK) != 0)
 		return error_set(
 		    e, STATUS_USAGE,
 		    "options of a subcommand go behind it: pipeglass %s [OPTIONS] FILE", *files);
+	if (a->child.trace_file || a->child.trace_fd)
+		return error_set(e, STATUS_USAGE,
+				 "--trace-fd and --trace-file are of pipeglass run");
 	if (strcmp(*files, "-") != 0 && !strpbrk(*files, "/.") && access(*files, F_OK) != 0 &&
 	    errno == ENOENT)
 		return error_set(e, STATUS_INPUT,
@@ -409,7 +457,8 @@ static enum status run_tui(struct arguments *a, char **files, int *code, struct 
 	a->term.step_count = a->steps.count;
 	status = app_new(&app, &a->app, e);
 	if (status == STATUS_OK)
-		status = open_files(app, files, e);
+		status = a->child.argv ? app_start_child(app, &a->child, e)
+				       : open_files(app, files, e);
 	if (status == STATUS_OK)
 		app_first_tab(app);
 	if (status == STATUS_OK)
@@ -418,16 +467,34 @@ static enum status run_tui(struct arguments *a, char **files, int *code, struct 
 	return status;
 }
 
+static enum status run_child(struct arguments *a, char **words, int *code, struct error *e)
+{
+	if (!*words)
+		return error_set(e, STATUS_USAGE,
+				 "run: which command? pipeglass run [OPTIONS] -- COMMAND [ARG]...");
+	if (!isatty(STDOUT_FILENO))
+		return error_set(e, STATUS_USAGE,
+				 "run: only at a terminal; else: COMMAND | pipeglass info -");
+	if (a->child.trace_file && a->child.trace_fd)
+		return error_set(e, STATUS_USAGE, "run: either --trace-fd or --trace-file");
+	a->child.argv = words;
+	return run_tui(a, NULL, code, e);
+}
+
 static enum status run(int argc, char **argv, int *code, struct error *e)
 {
 	struct arguments a = {.generate = -1};
+	bool runs = argc > 1 && strcmp(argv[1], "run") == 0;
 	struct sbuf text = {0};
 	enum status status;
 
 	/* a word in front that names a subcommand is one */
 	if (argc > 1 && cmd_find(argv[1]))
 		return cmd_run(cmd_find(argv[1]), argc - 1, argv + 1, stdout, e);
-	status = parse(&a, argc, argv, e);
+	if (runs)
+		status = parse(&a, "+:c:hV", --argc, ++argv, e); /* the rest is COMMAND's */
+	else
+		status = parse(&a, ":c:hV", argc, argv, e);
 	if (status == STATUS_OK && (a.help || a.version || a.generate >= 0)) {
 		if (a.help)
 			add_usage(&text);
@@ -436,8 +503,10 @@ static enum status run(int argc, char **argv, int *code, struct error *e)
 		else
 			add_generated(a.generate, &text);
 		status = print(&text, e);
+	} else if (status == STATUS_OK && runs) {
+		status = run_child(&a, argv + optind, code, e);
 	} else if (status == STATUS_OK) {
-		status = check_files(argv + optind,
+		status = check_files(&a, argv + optind,
 				     optind > 1 && strcmp(argv[optind - 1], "--") != 0, e);
 		if (status == STATUS_OK && !isatty(STDOUT_FILENO))
 			status = run_batch(&a, argv + optind, e);

@@ -12,27 +12,12 @@
 #include <stdbool.h>
 
 #include "analysis/result.h"
+#include "analysis/stall_by.h"
 #include "analysis/stalls.h"
 #include "base/sbuf.h"
 
 /* stages, events, run: of a const struct stalls *. Ends with key == NULL. */
 extern const struct section stall_sections[];
-
-/* name, what --by calls it, key of its list, needs a binary */
-#define STALL_BY_INFO(_)                                                                           \
-	_(PC, "pc", "pcs", false)                                                                  \
-	_(FUNCTION, "function", "functions", true)                                                 \
-	_(LINE, "line", "lines", true)                                                             \
-	_(NAMELESS, "", "unattributed", false)
-
-enum stall_by {
-#define STALL_BY_ENUM(name, text, key, binary) STALL_BY_##name,
-	STALL_BY_INFO(STALL_BY_ENUM)
-#undef STALL_BY_ENUM
-	    STALL_BY_COUNT
-};
-
-extern const char *const stall_by_names[STALL_BY_COUNT];
 
 struct stall_line {
 	struct stall_cost cost;

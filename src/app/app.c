@@ -99,9 +99,13 @@ void app_free(struct app *a)
 	if (!a)
 		return;
 	work_cancel(a);
+	for (int i = 0; i < a->tab_count; i++)
+		joined_end(a, a->tabs[i]->joined);
 	panes_close_all(a);
+	tail_free(a);
 	while (a->tab_count)
 		tab_close(a->tabs[--a->tab_count]);
+	binary_close(a->binary);
 	prompt_free(&a->prompt);
 	keymap_free(&a->keymap);
 	sbuf_free(&a->message);
@@ -161,7 +165,7 @@ struct tab_options app_tab_options(const struct app *a)
 {
 	bool none = a->config && strcmp(a->config, "none") == 0;
 
-	return (struct tab_options){&a->options.store, &a->changes, !none};
+	return (struct tab_options){&a->options.store, &a->changes, !none, false};
 }
 
 int app_tab_index(const struct app *a)
@@ -190,6 +194,16 @@ static void welcome(struct app *a)
 	sbuf_free(&help);
 }
 
+static void add_tab(struct app *a, struct tab *t)
+{
+	tab_apply(t, &a->set);
+	t->follow = a->set.value[OPT_FOLLOW] && !a->options.headless;
+	a->tabs[a->tab_count++] = t;
+	app_show_tab(a, a->tab_count - 1);
+	app_progress(a);
+	welcome(a);
+}
+
 enum status app_open(struct app *a, const char *path, struct error *e)
 {
 	struct tab_options options = app_tab_options(a);
@@ -198,22 +212,49 @@ enum status app_open(struct app *a, const char *path, struct error *e)
 
 	if (a->tab_count == TAB_MAX)
 		return error_set(e, STATUS_USAGE, "at most %d traces at once", TAB_MAX);
+	options.follow = a->set.value[OPT_FOLLOW] && !a->options.headless;
 	status = tab_open(&t, path, &options, e);
-	if (status)
-		return status;
-	tab_apply(t, &a->set);
-	a->tabs[a->tab_count++] = t;
-	app_show_tab(a, a->tab_count - 1);
-	app_progress(a);
-	welcome(a);
+	if (status == STATUS_UNSUPPORTED && options.follow) {
+		options.follow = false;
+		status = tab_open(&t, path, &options, e);
+	}
+	if (!status)
+		add_tab(a, t);
+	return status;
+}
+
+enum status app_adopt(struct app *a, struct store *store, const struct trace_config *config,
+		      const char *name, struct error *e)
+{
+	struct tab_options options = app_tab_options(a);
+
+	if (a->tab_count == TAB_MAX) {
+		store_close(store);
+		return error_set(e, STATUS_USAGE, "at most %d traces at once", TAB_MAX);
+	}
+	add_tab(a, tab_adopt(store, config, name, &options));
 	return STATUS_OK;
+}
+
+enum status app_start_child(struct app *a, const struct child_options *options, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	if (a->secure)
+		return error_set(e, STATUS_UNSUPPORTED, "run is switched off (PIPEGLASS_SECURE)");
+	if (a->child)
+		return error_set(e, STATUS_USAGE, "one program at a time");
+	status = child_start(&a->child, options, e);
+	return status ? status : launch_begin(a, e);
 }
 
 void app_show_tab(struct app *a, int index)
 {
 	work_cancel(a);
-	a->tab = a->tabs[index];
-	panes_change_trace(a);
+	if (!joined_pass(a, a->tabs[index])) {
+		a->tab = a->tabs[index];
+		panes_change_trace(a);
+	}
 	tab_metrics(a->tab, &a->wishes);
 	/* rows may have been hidden or shown while another tab was */
 	if (hides_rows(&a->set) || a->tab->filter)
@@ -248,6 +289,9 @@ void app_close_tab(struct app *a, int index)
 	struct tab *closed = a->tabs[index];
 
 	work_cancel(a);
+	joined_end(a, closed->joined);
+	if (closed == a->child_tab)
+		a->child_tab = NULL;
 	a->tab = NULL;
 	panes_change_trace(a);
 	tab_close(closed);
@@ -284,6 +328,8 @@ unsigned app_apply(struct app *a, unsigned effects)
 		r |= apply_legend(a);
 	if (effects & EFFECT_MOUSE)
 		r |= REACT_MOUSE;
+	if (effects & EFFECT_FOLLOW)
+		r |= tail_option(a);
 	if (effects & EFFECT_FILTER && a->tab)
 		r |= work_refilter(a);
 	if (effects & EFFECT_LAYOUT) {
@@ -309,13 +355,17 @@ void app_key_of(const struct app *a, const char *command, struct sbuf *out)
 static void tell_end(struct app *a, struct tab *t, const struct progress *p)
 {
 	uint64_t warnings = store_warning_count(t->store);
+	struct error why = {STATUS_OK, ""};
 	char number[32];
 
 	t->told = true;
+	t->change = source_followed(store_source(t->store));
 	panes_refresh(a, false);
 	if (p->cancelled)
 		return; /* whoever did it was told */
-	if (p->failed && p->failed != STATUS_INTERRUPTED)
+	if (t->change != SOURCE_SAME && store_wait(t->store, &why))
+		app_message(a, true, "%s", why.text);
+	else if (p->failed && p->failed != STATUS_INTERRUPTED)
 		app_message(a, true, "%s: reading stopped early%s%s", sbuf_text(&t->name),
 			    p->note ? ": " : "", p->note ? p->note : "");
 	else if (p->note)
@@ -350,7 +400,14 @@ static void tell_change(struct app *a, struct tab *t, enum source_change change)
 
 	t->change = change;
 	app_key_of(a, "reload", &key);
-	app_message(a, change == SOURCE_TRUNCATED, "%s %s: %s reads it again", sbuf_text(&t->name),
+	if (change == SOURCE_GROWN) {
+		sbuf_puts(&key, " reads it again, ");
+		app_key_of(a, "follow", &key);
+		sbuf_puts(&key, " follows it");
+	} else {
+		sbuf_puts(&key, " reads it again");
+	}
+	app_message(a, change == SOURCE_TRUNCATED, "%s %s: %s", sbuf_text(&t->name),
 		    change == SOURCE_GROWN       ? "has grown"
 		    : change == SOURCE_TRUNCATED ? "was cut"
 						 : "was replaced",
@@ -394,6 +451,8 @@ static unsigned flash(struct app *a, int64_t now)
 
 unsigned app_stop_reading(struct app *a)
 {
+	if (tail_stop(a))
+		return REACT_REDRAW;
 	store_cancel(a->tab->store);
 	app_message(a, false, "%s",
 		    source_is_pipe(store_source(a->tab->store))
@@ -423,8 +482,12 @@ static void sooner(int *wait_ms, int64_t ms)
 unsigned app_idle(struct app *a, int *wait_ms)
 {
 	int64_t now = clock_ms();
-	unsigned r = finish_interrupt(a) | work_slice(a, now + SLICE_MS);
+	unsigned r = finish_interrupt(a) | work_slice(a, now + SLICE_MS) | joined_slice(a);
+	unsigned heard = tail_idle(a);
 
+	if (!a->tab || heard & REACT_RELAYOUT)
+		r |= heard; /* else it is no more urgent than rows are */
+	a->progress_due |= heard;
 	a->progress_due |= app_progress(a);
 	if (a->progress_due &&
 	    (now >= a->progress_at || (a->tab && (a->tab->told || a->tab->filling)))) {
@@ -438,9 +501,11 @@ unsigned app_idle(struct app *a, int *wait_ms)
 		r |= REACT_REDRAW;
 	else if (panes_due(a) != INT64_MAX)
 		sooner(wait_ms, panes_due(a) - now);
-	if (a->work.kind == WORK_SEEK)
+	if (a->work.kind == WORK_SEEK || a->work.kind == WORK_CHAIN)
 		sooner(wait_ms, 0);
 	if (a->work.kind == WORK_FILTER)
+		sooner(wait_ms, FILTER_POLL_MS);
+	if (joined_busy(a))
 		sooner(wait_ms, FILTER_POLL_MS);
 	if (a->progress_due)
 		sooner(wait_ms, a->progress_at - now);
@@ -453,7 +518,7 @@ unsigned app_idle(struct app *a, int *wait_ms)
 
 bool app_busy(const struct app *a)
 {
-	return a->work.kind != WORK_NONE;
+	return a->work.kind != WORK_NONE || joined_busy(a);
 }
 
 bool app_interrupt(struct app *a)
@@ -462,6 +527,8 @@ bool app_interrupt(struct app *a)
 	/* at a prompt ^C gives up what is being typed */
 	bool reading = a->tab && !a->tab->told && !a->prompt.open;
 
+	if (!working && !a->prompt.open && joined_interrupt(a))
+		return true;
 	if (!working && !reading)
 		return false;
 	a->work.stop = true;
@@ -473,6 +540,8 @@ int app_wake_fds(const struct app *a, int *fds, int max)
 {
 	int n = 0;
 
+	if (a->child && n < max && (a->launch || !a->child_told))
+		fds[n++] = child_wake_fd(a->child);
 	for (int i = 0; i < a->tab_count && n < max; i++)
 		if (!a->tabs[i]->told && store_wake_fd(a->tabs[i]->store) >= 0)
 			fds[n++] = store_wake_fd(a->tabs[i]->store);

@@ -50,6 +50,16 @@ void app_free(struct app *a);
 /* Open path in a new tab and show it. */
 enum status app_open(struct app *a, const char *path, struct error *e);
 
+/*
+ * Start a program and show the trace it writes as soon as there is some, in a tab of its own. It
+ * ends with the app. See app/child.h; not when PIPEGLASS_SECURE=1 (STATUS_UNSUPPORTED).
+ */
+struct child_options;
+enum status app_start_child(struct app *a, const struct child_options *options, struct error *e);
+/* Whoever has the terminal stops, or goes on: so does the program. */
+void app_suspended(struct app *a, bool suspended);
+bool app_waits(const struct app *a); /* for the beginning of that program's trace */
+
 /* After all were opened: show the first of them, and the complaints so far. */
 void app_first_tab(struct app *a);
 

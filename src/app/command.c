@@ -11,8 +11,9 @@ static const struct {
 	const struct command *rows;
 } topics[] = {
     {"Going somewhere", nav_commands},  {"Finding", find_commands},
-    {"Showing", view_commands},         {"Panes and help", pane_commands},
-    {"Files", file_commands},           {"Configuration", config_commands},
+    {"Showing", view_commands},         {"Comparing", compare_commands},
+    {"Panes and help", pane_commands},  {"Files", file_commands},
+    {"Live input", live_commands},      {"Configuration", config_commands},
     {"At the prompt", prompt_commands},
 };
 
@@ -29,7 +30,7 @@ static const struct {
 
 const struct command_alias command_aliases[] = {
     {"/", "search"},        {"?", "search-back"}, {"&", "filter rows"}, {"!", "shell"},
-    {"q", "quit"},          {"qa", "quit"},       {"q!", "quit"},       {"wq", "quit"},
+    {"q", "quit"},          {"qa", "quit"},       {"q!", "quit!"},       {"wq", "quit"},
     {"h", "help"},          {"e", "open"},        {"w", "write"},       {"w!", "write!"},
     {"noh", "search none"}, {"tabn", "tab next"}, {"tabp", "tab prev"}, {"dist", "distance"},
     {"previous", "prev"},   {"colour", "color"},  {NULL, NULL},

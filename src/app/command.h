@@ -41,7 +41,14 @@ struct call;
 	_(OPTION, "OPTION", WORD, "an option by its name")                                         \
 	_(SWITCH, "SWITCH", WORD, "an option that is on or off")                                   \
 	_(VALUE, "VALUE", REST, "a value of the option")                                           \
-	_(COLUMN, "COLUMN", WORD, "mark, row, seq, pc or text")                                    \
+	_(COLUMN, "COLUMN", WORD, "mark, row, seq, thread, pc or text")                            \
+	_(TRACE, "TRACE", WORD, "a tab by its number from 1, or a file name")                      \
+	_(WAY, "WAY", WORD, "commit or cycle")                                                     \
+	_(LAYOUT, "LAYOUT", WORD, "stacked, interleaved or overlaid")                              \
+	_(DIFFERENCES, "DIFFERENCES", WORD,                                                        \
+	  "all, or with commas between: only-a, only-b, code, cycles, life, events, stages")       \
+	_(ADDRESS, "ADDRESS", WORD, "an address in hexadecimal")                                   \
+	_(STALLS_BY, "WHAT", WORD, "pc, function or line")                                         \
 	_(KEYMAP, "KEYMAP", WORD, "default, vi, less, konata")                                     \
 	_(MODE, "MODE", WORD, "main, pane, prompt")                                                \
 	_(KEYS, "KEYS", RAW, "keys: gg, <C-x>s, <PageDown>, m<Any>")                               \
@@ -140,8 +147,10 @@ enum status call_count(const struct call *c, int i, int64_t def, int64_t *out, s
 extern const struct command nav_commands[];
 extern const struct command find_commands[];
 extern const struct command view_commands[];
+extern const struct command compare_commands[];
 extern const struct command pane_commands[];
 extern const struct command file_commands[];
+extern const struct command live_commands[];
 extern const struct command config_commands[];
 extern const struct command prompt_commands[];
 

@@ -19,8 +19,7 @@ enum {
 	PANE_LINES = 10000
 };
 
-/* ~/ as shells have it: nobody but us is there to expand it. */
-static void expand_home(const char *path, struct sbuf *out)
+void app_expand_home(const char *path, struct sbuf *out)
 {
 	const char *home = getenv("HOME");
 
@@ -37,7 +36,7 @@ static enum status open_file(struct call *c, struct error *e)
 	struct sbuf path = {0};
 	enum status status;
 
-	expand_home(c->argv[0], &path);
+	app_expand_home(c->argv[0], &path);
 	status = app_open(c->app, sbuf_text(&path), e);
 	sbuf_free(&path);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
@@ -47,17 +46,12 @@ static enum status open_file(struct call *c, struct error *e)
 static enum status reload(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
-	struct tab_options options = app_tab_options(a);
-	struct tab *t = a->tab;
-	enum status status;
+	struct joining wish;
+	bool joined = joined_take_apart(a, a->tab, &wish);
+	enum status status = tail_reopen(a, tab_live(a->tab) != LIVE_OVER, e);
 
-	work_cancel(a);
-	/* panes borrow the store that goes */
-	a->tab = NULL;
-	panes_change_trace(a);
-	a->tab = t;
-	status = tab_reload(t, &options, e);
-	panes_change_trace(a);
+	if (joined)
+		joined_begin(a, &wish);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	if (!status)
 		c->react |= work_refilter(a);
@@ -243,7 +237,7 @@ static enum status write_as(struct call *c, make_fn *make, const char *format, b
 	const char *path;
 	int fd = -1;
 
-	expand_home(c->argv[0], &name);
+	app_expand_home(c->argv[0], &name);
 	path = sbuf_text(&name);
 
 	if (!status && text.failed)
@@ -372,6 +366,13 @@ static enum status shell(struct call *c, struct error *e)
 static enum status quit(struct call *c, struct error *e)
 {
 	(void)e;
+	c->react |= tail_may_quit(c->app) ? REACT_QUIT : REACT_REDRAW | REACT_BELL;
+	return STATUS_OK;
+}
+
+static enum status quit_now(struct call *c, struct error *e)
+{
+	(void)e;
 	c->react |= REACT_QUIT;
 	return STATUS_OK;
 }
@@ -452,6 +453,7 @@ const struct command file_commands[] = {
      CMD_BESIDE},
     {"wait", "", "wait until the trace is read to its end", wait_complete, CMD_TRACE},
     {"version", "", "tell the version", version, 0},
-    {"quit", "", "leave", quit, 0},
+    {"quit", "", "leave; while a program that was started runs: asked twice", quit, 0},
+    {"quit!", "", "leave, and stop that program", quit_now, 0},
     {NULL, NULL, NULL, NULL, 0},
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/commands_links.h"
 #include "app/names.h"
 #include "app/state.h"
 #include "base/num.h"
@@ -104,6 +105,8 @@ static enum status find_long(struct call *c, enum target_kind kind, enum option 
 	if (n < 1)
 		return error_set(e, STATUS_USAGE, "at least 1, not %" PRId64, n);
 	c->count = -1;
+	if (__builtin_mul_overflow(n, c->app->tab->view.step, &n))
+		n = INT64_MAX;
 	return look_for(c, kind, 0, n);
 }
 
@@ -188,14 +191,23 @@ static enum status search_none(struct call *c, struct error *e)
 static enum status filter_rows(struct call *c, struct error *e)
 {
 	const char *pattern = c->argv[0];
-	struct row_choice choice = {0};
+	struct row_choice choice;
+	struct regex *text;
+	bool invert = *pattern == '!';
 
-	choice.invert = *pattern == '!';
-	pattern += choice.invert;
+	pattern += invert;
 	if (!*pattern)
 		return error_set(e, STATUS_USAGE, "a regular expression is missing");
-	if (regex_new(&choice.text, pattern, e))
+	if (regex_new(&text, pattern, e))
 		return STATUS_USAGE;
+	/* threads that were chosen stay so */
+	if (row_choice_copy(&choice, &c->app->tab->choice, e)) {
+		regex_free(text);
+		return STATUS_USAGE;
+	}
+	regex_free(choice.text);
+	choice.text = text;
+	choice.invert = invert;
 	c->react |= work_filter(c->app, &choice);
 	return STATUS_OK;
 }
@@ -386,7 +398,9 @@ const struct command find_commands[] = {
      CMD_TRACE},
     {"filter component", "REGEX", "show only the stages whose name matches", filter_component,
      CMD_TRACE},
-    {"filter none", "", "show all rows and stages", filter_none, CMD_TRACE},
+    {"filter thread", "REGEX", "show only rows of the threads that are or match it", filter_thread,
+     CMD_TRACE},
+    {"filter none", "", "show all rows, stages and threads", filter_none, CMD_TRACE},
     {"hide", "ROWS", "leave rows out: squashed, dropped, lost, micro-ops", hide, 0},
     {"show", "ROWS", "show them again: squashed, dropped, lost, micro-ops, all", show, 0},
     {NULL, NULL, NULL, NULL, 0},

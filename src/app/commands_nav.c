@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "app/commands_links.h"
 #include "app/state.h"
 #include "base/num.h"
 
@@ -217,20 +218,22 @@ static enum status go_row(struct call *c, uint64_t row, struct error *e)
 static enum status go_cycle(struct call *c, const char *text, struct error *e)
 {
 	struct tab *t = c->app->tab;
+	struct pipeview *v = &t->view;
 	bool relative = *text == '+' || *text == '-';
 	int64_t tick, first, end;
 
 	if (!num_parse_i64(*text == '+' ? text + 1 : text, &tick))
-		return error_set(e, STATUS_USAGE, "not a %s: %s", store_unit(t->store), text);
-	if (relative && __builtin_add_overflow(t->view.tick, tick, &tick))
+		return error_set(e, STATUS_USAGE, "not a %s: %s", pipeview_unit(v), text);
+	if (relative && __builtin_add_overflow(pipeview_time(v, v->tick), tick, &tick))
 		return error_set(e, STATUS_USAGE, "too far: %s", text);
+	tick = pipeview_tick_of(v, tick);
 	if (!tab_ticks(t, &first, &end))
 		return error_set(e, STATUS_NOT_FOUND, "nothing was read yet");
 	if (tick < first || tick >= end)
 		app_message(c->app, true, "the trace has %ss %" PRId64 " to %" PRId64,
-			    store_unit(t->store), first, end - 1);
+			    pipeview_unit(v), pipeview_time(v, first), pipeview_time(v, end - 1));
 	tick = tick < first ? first : tick >= end ? end - 1 : tick;
-	pipeview_goto_tick(&t->view, tick);
+	pipeview_goto_tick(v, tick);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -477,6 +480,7 @@ static enum status back(struct call *c, struct error *e)
 	if (!places_back(&t->places, tab_place(t), &to))
 		return error_set(e, STATUS_NOT_FOUND, "no older place");
 	tab_goto(t, to);
+	panes_came_back(c->app, to);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -508,6 +512,10 @@ const struct command nav_commands[] = {
     {"goto end", "", "go to the cycle the row ended", goto_finish, CMD_TRACE},
     {"goto mark", "MARK", "go to a mark; ': to where the last jump began", goto_mark,
      CMD_TRACE | CMD_JUMP},
+    {"producer", "[N]", "go to the row it waited for; of several the Nth, else a list", go_producer,
+     CMD_TRACE | CMD_JUMP},
+    {"consumer", "[N]", "go to the row that waited for it; of several the Nth, else a list",
+     go_consumer, CMD_TRACE | CMD_JUMP},
     {"mark", "MARK", "set a mark at the cursor; it is kept for the trace", mark, CMD_TRACE},
     {"unmark", "MARK", "remove a mark", unmark, CMD_TRACE},
     {"back", "", "go back in the list of jumps", back, CMD_TRACE},

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "app/commands_binary.h"
 #include "app/state.h"
 
 static enum status open_kind(struct call *c, const char *name, struct error *e)
@@ -53,7 +54,7 @@ static enum status close_something(struct call *c, struct error *e)
 		panes_close(a, a->panes.focus >= 0 ? a->panes.focus : a->panes.count - 1);
 	else if (a->tab_count > 1)
 		app_close_tab(a, app_tab_index(a));
-	else
+	else if (tail_may_quit(a))
 		c->react |= REACT_QUIT;
 	return STATUS_OK;
 }
@@ -73,10 +74,29 @@ static enum status close_panes(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
+static void move_focus(struct app *a, int dir)
+{
+	panes_next(a, dir);
+	/* from the last pane to the first trace, and the other way round */
+	if (a->panes.focus < 0 && joined_shown(a))
+		joined_pass(a, joined_shown(a)->side[dir > 0 ? ALIGN_A : ALIGN_B]);
+}
+
+/* Two traces in one window are two of the things that can have the focus. */
+static bool pass_focus(struct app *a, int dir)
+{
+	struct joined *j = joined_shown(a);
+	int to = dir > 0 ? ALIGN_B : ALIGN_A;
+
+	return j && a->panes.focus < 0 && joined_side(j, a->tab) != to &&
+	       joined_pass(a, j->side[to]);
+}
+
 static enum status focus_next(struct call *c, struct error *e)
 {
 	(void)e;
-	panes_next(c->app, 1);
+	if (!pass_focus(c->app, 1))
+		move_focus(c->app, 1);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -84,9 +104,30 @@ static enum status focus_next(struct call *c, struct error *e)
 static enum status focus_prev(struct call *c, struct error *e)
 {
 	(void)e;
-	panes_next(c->app, -1);
+	if (!pass_focus(c->app, -1))
+		move_focus(c->app, -1);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
+}
+
+/* With which word a new line of the pane begins: pc, function or line. */
+static enum status stalls_by(struct call *c, struct error *e)
+{
+	struct app *a = c->app;
+	int by = (int)(a->stalls_by + 1) % STALL_BY_NAMELESS;
+
+	if (c->argc)
+		for (by = 0; by < STALL_BY_NAMELESS && strcmp(stall_by_names[by], c->argv[0]); by++)
+			;
+	if (by == STALL_BY_NAMELESS)
+		return error_set(e, STATUS_USAGE, "stalls by pc, function or line, not: %s",
+				 c->argv[0]);
+	if (by != STALL_BY_PC && !app_binary(a))
+		return error_set(e, STATUS_NOT_FOUND,
+				 "functions and lines need the program that ran: :binary FILE");
+	a->stalls_by = (enum stall_by)by;
+	panes_refresh(a, false);
+	return open_kind(c, "stalls", e);
 }
 
 static enum status sort_pane(struct call *c, const char *column, int dir, struct error *e)
@@ -187,6 +228,11 @@ const struct command pane_commands[] = {
     {"range", "", "what happened in the selection, or on the screen", open_named, CMD_TRACE},
     {"stalls", "", "where the cycles went, by instruction; Enter goes to the worst one",
      open_named, CMD_TRACE},
+    {"binary", "FILE [ADDRESS]",
+     "the ELF program that ran, and where it was loaded: functions and lines; none: forget it",
+     set_binary, 0},
+    {"stalls by", "[STALLS_BY]",
+     "the same by pc, function or source line, in turn; see binary", stalls_by, CMD_TRACE},
     {"sort by", "NAME", "sort the pane by a column, as its heading reads", sort_by, 0},
     {"sort next", "", "sort the pane by the next column", sort_next, 0},
     {"sort prev", "", "sort the pane by the column before", sort_prev, 0},

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/commands_links.h"
 #include "app/measure.h"
 #include "app/names.h"
 #include "app/rows_text.h"
@@ -233,7 +234,7 @@ static enum status yank_text(struct call *c, struct sbuf *out, struct error *e)
 static enum status yank_cycle(struct call *c, struct sbuf *out, struct error *e)
 {
 	(void)e;
-	sbuf_printf(out, "%" PRId64, c->app->tab->view.tick);
+	sbuf_printf(out, "%" PRId64, pipeview_time(&c->app->tab->view, c->app->tab->view.tick));
 	return STATUS_OK;
 }
 
@@ -248,7 +249,8 @@ static enum status yank_command(struct call *c, struct sbuf *out, struct error *
 	struct place here = tab_place(c->app->tab);
 
 	(void)e;
-	sbuf_printf(out, "goto row %" PRIu64 " ; goto cycle %" PRId64, here.row, here.tick);
+	sbuf_printf(out, "goto row %" PRIu64 " ; goto cycle %" PRId64, here.row,
+		    pipeview_time(&c->app->tab->view, here.tick));
 	return STATUS_OK;
 }
 
@@ -455,5 +457,25 @@ const struct command view_commands[] = {
     {"metric show", "METRIC [NAME]", "show it again", metric_show, 0},
     {"metric toggle", "METRIC [NAME]", "hide it or show it again", metric_toggle, 0},
     {"column", "COLUMN [N]", "show or hide a column; with a number, its width", column, 0},
+    {"links", "", "list what the row waited for and what waited for it; Enter goes there",
+     list_links, CMD_TRACE},
+    {"links row", "", "draw the links of the row under the cursor", links_of_row, CMD_TRACE},
+    {"links all", "", "draw all links between visible rows; again: the row's", links_all,
+     CMD_TRACE},
+    {"links off", "", "draw no links", links_off, CMD_TRACE},
+    {"set link-stages", "[TEXT]",
+     "stages that links join, PRODUCER:CONSUMER; alone: one with an X, or that executes",
+     set_link_stages, CMD_TRACE},
+    {"chain", "", "mark all that the row waited for, through others too, and all that did for it",
+     chain, CMD_TRACE},
+    {"chain none", "", "mark no chain", chain_none, CMD_TRACE},
+    {"lanes split", "", "a line for each lane under its row; again: over its cells", lanes_split,
+     CMD_TRACE},
+    {"lanes hide", "NAME", "leave a lane out", lanes_hide, CMD_TRACE},
+    {"lanes show", "[NAME]", "show it again; alone: all of them", lanes_show, CMD_TRACE},
+    {"set colour-by", "[NAME]", "colour cells by stage or thread; alone: by the other",
+     set_colour_by, CMD_TRACE},
+    {"set time", "[NAME]", "tell time in cycles or ticks; alone: in the other", set_time,
+     CMD_TRACE},
     {NULL, NULL, NULL, NULL, 0},
 };

@@ -147,6 +147,32 @@ static void formats(struct asked *q)
 	words_of(q, words);
 }
 
+static void ways(struct asked *q)
+{
+	for (int i = 0; i < ALIGN_BY_COUNT; i++)
+		if (i != ALIGN_BY_PAIR)
+			add(q, align_by_names[i]);
+}
+
+static void layouts(struct asked *q)
+{
+	for (int i = 0; i < COMPARE_LAYOUTS; i++)
+		add(q, compare_layout_names[i]);
+}
+
+static void differences(struct asked *q)
+{
+	add(q, "all");
+	for (int i = 0; i < DIFFERENCE_COUNT; i++)
+		add(q, difference_names[i]);
+}
+
+static void stalls_by(struct asked *q)
+{
+	for (int i = 0; i < STALL_BY_NAMELESS; i++)
+		add(q, stall_by_names[i]);
+}
+
 static void keymaps(struct asked *q)
 {
 	for (const struct embedded_file *f = embedded_files; f->name; f++) {
@@ -237,7 +263,9 @@ static void (*const providers[ARG_TYPES])(struct asked *q) = {
     [ARG_FORMAT] = formats, [ARG_KEYMAP] = keymaps,
     [ARG_MODE] = modes,     [ARG_ROLE] = roles,
     [ARG_EDIT] = edits,     [ARG_PROMPT] = prompts,
-    [ARG_YANK] = yanks,
+    [ARG_YANK] = yanks,     [ARG_TRACE] = files,
+    [ARG_WAY] = ways,       [ARG_LAYOUT] = layouts,
+    [ARG_DIFFERENCES] = differences, [ARG_STALLS_BY] = stalls_by,
 };
 
 /* The name: first words, or second words after a first one. */

@@ -16,17 +16,40 @@ static void add_events(const struct store *s, uint16_t events, struct sbuf *out)
 			sbuf_printf(out, ", %s", store_event(s, i)->name);
 }
 
-static const struct stay *stay_at(const struct tab *t, const struct detail_row *r, int64_t tick)
+/* The row's last stay in a lane that the cycle belongs to. */
+static const struct stay *stay_at(const struct tab *t, const struct detail_row *r, unsigned lane)
 {
 	const struct stay *found = NULL;
+	int64_t from, to;
+	uint64_t row0, row1;
+
+	pipeview_under_cursor(&t->view, &row0, &row1, &from, &to);
 
 	for (uint32_t i = r->stay0; i < r->stay0 + r->stays; i++) {
 		const struct stay *s = &t->seen.stays[i];
 
-		if (s->start <= tick && (tick < s->end || s->start == tick))
+		if (s->lane == lane && s->start < to && (from < s->end || s->start >= from))
 			found = s;
 	}
 	return found;
+}
+
+static void add_length(const struct tab *t, int64_t ticks, struct sbuf *out)
+{
+	int64_t n = pipeview_length(&t->view, ticks);
+	char number[32];
+
+	sbuf_printf(out, " %s %s%s", num_group(n, number), pipeview_unit(&t->view),
+		    n == 1 ? "" : "s");
+}
+
+/* What the trace says of a stay, in one line. */
+static void add_note(const struct tab *t, uint32_t from, uint32_t len, struct sbuf *out)
+{
+	if (!len)
+		return;
+	sbuf_puts(out, ": ");
+	text_sanitise(out, sbuf_text(&t->seen.text) + from, len);
 }
 
 static void describe_stay(const struct tab *t, const struct stay *s, struct sbuf *out)
@@ -35,32 +58,39 @@ static void describe_stay(const struct tab *t, const struct stay *s, struct sbuf
 
 	sbuf_puts(out, store_stage(t->store, s->stage)->name);
 	if (s->end == TICK_NONE)
-		sbuf_printf(out, " since %s", num_group(s->start, number));
+		sbuf_printf(out, " since %s", num_group(pipeview_time(&t->view, s->start), number));
 	else
-		sbuf_printf(out, " %s %s%s", num_group(s->end - s->start, number),
-			    store_unit(t->store), s->end - s->start == 1 ? "" : "s");
+		add_length(t, s->end - s->start, out);
 	add_events(t->store, s->events, out);
 	if (s->latency > 0 && s->colour)
 		sbuf_printf(out, " (latency %" PRId32 ")", s->latency);
+	add_note(t, s->note0, s->note_len, out);
 }
 
 /* Before, in or after the life of the row. */
 static void describe_row(struct tab *t, const struct detail_row *r, struct sbuf *out)
 {
-	const struct stay *s = stay_at(t, r, t->view.tick);
+	const struct stay *s = stay_at(t, r, 0);
 	int64_t away = r->head.start - t->view.tick;
 	char number[32];
 
 	if (s) {
 		describe_stay(t, s, out);
 	} else if (away > 0) {
-		sbuf_printf(out, "born in %s %s%s", num_group(away, number), store_unit(t->store),
-			    away == 1 ? "" : "s");
+		sbuf_puts(out, "born in");
+		add_length(t, away, out);
 		return;
+	}
+	for (unsigned lane = 1; lane < store_lane_count(t->store); lane++) {
+		s = t->view.lanes_hidden >> lane & 1 ? NULL : stay_at(t, r, lane);
+		if (!s)
+			continue;
+		sbuf_puts(out, out->len ? " + " : "");
+		describe_stay(t, s, out);
 	}
 	if (r->head.end != TICK_NONE && t->view.tick >= r->head.end)
 		sbuf_printf(out, "%s%s at %s", out->len ? "; " : "", fate_names[r->head.fate],
-			    num_group(r->head.end, number));
+			    num_group(pipeview_time(&t->view, r->head.end), number));
 }
 
 static void describe_single(struct tab *t, struct sbuf *out)
@@ -142,8 +172,9 @@ static void describe_aggregate(struct tab *t, int width, struct sbuf *out)
 	pipeview_under_cursor(&t->view, &row0, &row1, &t0, &t1);
 	sbuf_printf(out, "%s row%s", num_group((int64_t)(row1 - row0), number),
 		    row1 - row0 == 1 ? "" : "s");
-	sbuf_printf(out, ", %s %s%s: ", num_group(t1 - t0, number), store_unit(t->store),
-		    t1 - t0 == 1 ? "" : "s");
+	sbuf_putc(out, ',');
+	add_length(t, t1 - t0, out);
+	sbuf_puts(out, ": ");
 	if (cell.stage == PICTURE_EMPTY)
 		sbuf_puts(out, "nothing alive");
 	else

@@ -10,7 +10,8 @@ enum {
 
 static int strip_lines(const struct app *a, int h)
 {
-	int wanted = a->tab ? strip_height(&a->tab->strip) : 0;
+	const struct joined *j = joined_shown(a);
+	int wanted = j ? joined_strip_lines(j) : a->tab ? strip_height(&a->tab->strip) : 0;
 
 	if (!a->set.value[OPT_STRIP] || a->maximised || h < STRIP_MIN_LINES)
 		return 0;
@@ -50,7 +51,9 @@ void app_layout(struct app *a, int w, int h)
 	l->side = (struct rect){w - side, top, side, l->body.h};
 	l->status = (struct rect){0, h - bottom, w, bottom};
 	l->menu = (struct rect){0, h - bottom - 1, w, l->body.h > 1 ? 1 : 0};
-	if (a->tab)
+	if (joined_shown(a))
+		joined_layout(a, l->view);
+	else if (a->tab)
 		layout_trace(a->tab, l);
 }
 
@@ -86,11 +89,15 @@ enum status app_draw(struct app *a, struct grid *g, struct error *e)
 	g->ascii = a->options.ascii;
 	g->cursor_x = g->cursor_y = -1;
 	grid_clear(g, text);
-	if (a->tab)
+	if (joined_shown(a))
+		status = joined_draw(a, g, e);
+	else if (a->tab)
 		status = draw_trace(a, g, e);
 	else if (a->layout.view.h > NO_TAB_LINE)
 		grid_puts(g, a->layout.view, 2, a->layout.view.y + NO_TAB_LINE,
-			  "no trace is open: type :open FILE", text);
+			  tail_waits(a) ? "waiting for the first lines of the trace"
+					: "no trace is open: type :open FILE",
+			  text);
 	title_draw(a, g);
 	panes_draw(a, g);
 	if (a->prompt.open && a->prompt.menu.words.count > 1 && a->layout.menu.h > 0)

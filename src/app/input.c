@@ -165,8 +165,14 @@ static unsigned click_view(struct app *a, const struct mouse *m)
 	int64_t tick;
 
 	a->panes.focus = -1;
-	if (!pipeview_hit(v, x < gutter ? gutter : x, y, &index, &tick))
+	if (joined_shown(a)) {
+		if (!joined_click(a, x, y, &index, &tick))
+			return REACT_REDRAW;
+		v = &a->tab->view;
+		gutter = 0; /* where the label is has been looked after */
+	} else if (!pipeview_hit(v, x < gutter ? gutter : x, y, &index, &tick)) {
 		return REACT_REDRAW;
+	}
 	/* what was hit stays where it is; a click on the label goes to where the row begins */
 	v->margin = 0;
 	pipeview_goto(v, pipeview_row(v, index), x < gutter ? TICK_NONE : tick);

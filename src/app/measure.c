@@ -24,22 +24,23 @@ enum status measure(struct tab *t, int64_t t0, int64_t t1, uint64_t row0, uint64
 		status = store_series(t->store, &ipc, from, to, 1, true, &out->ipc, e);
 	if (!isnan(out->ipc))
 		out->committed = llround(out->ipc * (double)out->ticks);
+	out->ipc *= (double)t->view.step; /* a cycle, not a tick */
 	return status;
 }
 
 void distance_text(const struct tab *t, const struct distance *d, const char *between,
 		   struct sbuf *out)
 {
+	int64_t n = pipeview_length(&t->view, d->ticks);
+	const char *unit = pipeview_unit(&t->view);
 	char number[32];
 
-	sbuf_printf(out, "%s %s%s", num_group(d->ticks, number), store_unit(t->store),
-		    d->ticks == 1 ? "" : "s");
+	sbuf_printf(out, "%s %s%s", num_group(n, number), unit, n == 1 ? "" : "s");
 	sbuf_printf(out, "%s%s row%s", between, num_group((int64_t)d->rows, number),
 		    d->rows == 1 ? "" : "s");
 	if (d->committed < 0)
 		return;
 	sbuf_printf(out, "; %s committed in %s %s%s", num_group(d->committed, number),
-		    d->ticks == 1 ? "this" : "these", store_unit(t->store),
-		    d->ticks == 1 ? "" : "s");
+		    n == 1 ? "this" : "these", unit, n == 1 ? "" : "s");
 	sbuf_printf(out, ", IPC %.2f", d->ipc);
 }

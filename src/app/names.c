@@ -67,17 +67,21 @@ enum status picture_under_cursor(const struct tab *t, struct picture_cell *out, 
 {
 	const struct pipeview *v = &t->view;
 	uint64_t rows = UINT64_C(1) << v->row_zoom;
-	int zoom = v->tick_zoom > 0 ? v->tick_zoom : 0;
+	uint64_t row0, row1;
+	int64_t tick0, tick1;
 	struct picture_request q = {
 	    .filter = v->filter,
 	    .row0 = v->cursor / rows * rows,
-	    .tick0 = v->tick - (v->tick & ((INT64_C(1) << zoom) - 1)),
 	    .row_zoom = v->row_zoom,
-	    .tick_zoom = zoom,
+	    .tick_zoom = v->tick_zoom > 0 ? v->tick_zoom : 0,
+	    .tick_step = v->step,
 	    .lines = 1,
 	    .columns = 1,
 	};
 	bool exact;
+
+	pipeview_under_cursor(v, &row0, &row1, &tick0, &tick1);
+	q.tick0 = tick0;
 
 	*out = (struct picture_cell){.stage = PICTURE_EMPTY};
 	if (!pipeview_count(v))

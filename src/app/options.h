@@ -22,13 +22,16 @@ enum {
 	EFFECT_VIEW = 4,   /* hand it to the views of all tabs */
 	EFFECT_FILTER = 8, /* the set of rows shown changes */
 	EFFECT_LEGEND = 16,
-	EFFECT_MOUSE = 32
+	EFFECT_MOUSE = 32,
+	EFFECT_FOLLOW = 64
 };
 
 /* name in C, name, type, default, least, most, effect, help */
 #define OPTION_INFO(_)                                                                             \
 	_(MOUSE, "mouse", BOOL, 0, 0, 1, MOUSE,                                                    \
 	  "wheel and clicks; takes selecting text from the terminal")                              \
+	_(FOLLOW, "follow", BOOL, 0, 0, 1, FOLLOW,                                                  \
+	  "stay at the newest row of pipes and growing files from the start")                      \
 	_(PINNED, "pinned", BOOL, 0, 0, 1, VIEW,                                                   \
 	  "keep the cycles in place when moving through rows")                                     \
 	_(LEGEND, "legend", BOOL, 0, 0, 1, LEGEND, "stages and events at the right side")          \

@@ -38,7 +38,8 @@ static void add_place(struct list_pane *p, struct tab *t, const char *name, uint
 
 	pane_line_add(l, ROLE_MARK, "%-2s ", name);
 	pane_line_add(l, ROLE_PANE, "row %-12s", num_group((int64_t)row, number));
-	pane_line_add(l, ROLE_PANE, " %s %-14s ", store_unit(t->store), num_group(tick, number));
+	pane_line_add(l, ROLE_PANE, " %s %-14s ", pipeview_unit(&t->view),
+		      num_group(pipeview_time(&t->view, tick), number));
 	if (row < store_row_count(t->store) && !store_detail(t->store, row, 1, &d, &ignored) &&
 	    d.count)
 		row_subject(&d, &d.rows[0], &subject);
@@ -172,8 +173,7 @@ void app_range(const struct app *a, struct selection *out)
 	out->row0 = pipeview_row(v, v->top);
 	out->row1 = pipeview_row(v, last < count ? last - 1 : count - 1) + 1;
 	out->tick0 = v->left > first ? v->left : first;
-	out->tick1 = v->tick_zoom >= 0 ? v->left + ((int64_t)v->columns << v->tick_zoom)
-				       : v->left + (v->columns >> -v->tick_zoom);
+	out->tick1 = pipeview_right(v);
 	if (out->tick1 > end || out->tick1 < out->tick0)
 		out->tick1 = end;
 }
@@ -256,11 +256,11 @@ struct pane *range_pane(struct app *a)
 
 	app_range(a, &s);
 	strcpy(p->title, s.on ? "Selection" : "On the screen");
-	pane_line_add(list_pane_key(p, "from"), ROLE_PANE, "%s %s", store_unit(t->store),
-		      num_group(s.tick0, number));
-	pane_line_add(list_pane_key(p, "to"), ROLE_PANE, "%s %s", store_unit(t->store),
-		      num_group(s.tick1, number));
-	add_count(p, "length", (uint64_t)(s.tick1 - s.tick0), false);
+	pane_line_add(list_pane_key(p, "from"), ROLE_PANE, "%s %s", pipeview_unit(&t->view),
+		      num_group(pipeview_time(&t->view, s.tick0), number));
+	pane_line_add(list_pane_key(p, "to"), ROLE_PANE, "%s %s", pipeview_unit(&t->view),
+		      num_group(pipeview_time(&t->view, s.tick1), number));
+	add_count(p, "length", (uint64_t)pipeview_length(&t->view, s.tick1 - s.tick0), false);
 	list_pane_heading(p, "Of these rows");
 	add_rows(p, t, &s);
 	list_pane_heading(p, "In these cycles, mean a cycle");

@@ -36,12 +36,12 @@ static struct pane *make_stalls(struct app *a)
 {
 	struct pane_range range;
 
-	return stalls_pane(a->tab->store, range_of(a, &range), NULL);
+	return stalls_pane(a->tab->store, range_of(a, &range), app_binary(a), a->stalls_by);
 }
 
 static struct pane *make_inspector(struct app *a)
 {
-	return inspector_pane(a->tab->store, tab_place(a->tab).row);
+	return inspector_pane(a->tab->store, tab_place(a->tab).row, app_binary(a));
 }
 
 /* name, help, place, takes the focus, closed with its tab, what it follows */
@@ -56,9 +56,13 @@ const struct pane_kind pane_kinds[] = {
     {"range", "what happened in the selection", PANE_SIDE, true, true, FOLLOWS_SCREEN, range_pane},
     {"stalls", "where the cycles went, by instruction", PANE_POPUP, true, true, FOLLOWS_SELECTION,
      make_stalls},
+    {"compare", "where the cycles went, B against A", PANE_POPUP, true, true, FOLLOWS_NOTHING,
+     joined_pane},
     {"options", "options and their values", PANE_POPUP, true, false, FOLLOWS_NOTHING, options_pane},
     {"problems", "what is wrong in your files", PANE_POPUP, true, false, FOLLOWS_NOTHING,
      problems_pane},
+    {"stderr", "what the program that was started said", PANE_POPUP, true, false, FOLLOWS_NOTHING,
+     stderr_pane},
     {"help", "keys, commands, options", PANE_POPUP, true, false, FOLLOWS_NOTHING, help_pane},
     {NULL, NULL, PANE_POPUP, false, false, FOLLOWS_NOTHING, NULL},
 };
@@ -145,6 +149,17 @@ void panes_close_all(struct app *a)
 	forget_left(&a->panes);
 	note_legend(a);
 	app_relayout(a);
+}
+
+void panes_close_kind(struct app *a, const char *name)
+{
+	const struct pane_kind *kind = pane_kind_find(name, NULL);
+	int index = find_open(a, kind);
+
+	if (a->panes.left.kind == kind)
+		forget_left(&a->panes);
+	if (index >= 0)
+		panes_close(a, index);
 }
 
 void panes_change_trace(struct app *a)
@@ -339,6 +354,16 @@ void panes_refresh(struct app *a, bool follow_cursor_only)
 		    (slot->behind && (now >= slot->due || a->options.headless)))
 			make_again(a, slot);
 	}
+}
+
+void panes_remake(struct app *a, int index)
+{
+	struct pane_slot *slot = &a->panes.slots[index];
+	bool at_end = slot->pane->cursor + 1 >= slot->pane->ops->count(slot->pane);
+
+	make_again(a, slot);
+	if (at_end)
+		pane_move(slot->pane, INT32_MAX, slot->height);
 }
 
 int64_t panes_due(const struct app *a)

@@ -11,6 +11,7 @@
 #include "app/places.h"
 #include "view/pane.h"
 #include "view/pipeview.h"
+#include "view/stalls_pane.h"
 
 struct app;
 
@@ -56,6 +57,7 @@ enum status panes_open(struct app *a, const struct pane_kind *kind, struct error
 bool panes_is_open(const struct app *a, const char *name);
 void panes_close(struct app *a, int index);
 void panes_close_all(struct app *a);
+void panes_close_kind(struct app *a, const char *name); /* also where Enter left it */
 /* Another trace is shown, or none: panes of the old one go, the legend comes if it is wanted. */
 void panes_change_trace(struct app *a);
 struct pane_slot *panes_focused(struct app *a);         /* NULL: the view has the focus */
@@ -64,6 +66,8 @@ int panes_side_width(const struct app *a, int columns); /* 0: no side pane */
 void panes_draw(struct app *a, struct grid *g);
 /* Data behind the panes changed: make them again, each at the place it was. */
 void panes_refresh(struct app *a, bool follow_cursor_only);
+/* One of them; whoever is at its end stays there. */
+void panes_remake(struct app *a, int index);
 int64_t panes_due(const struct app *a); /* when one is to be made again; INT64_MAX: none */
 /* Turn its page, times over: parts 1 the whole of it, 2 half; dir < 0 up. */
 void panes_page(struct pane_slot *slot, int dir, int parts, int64_t times);

@@ -29,6 +29,9 @@ static enum status run_call(struct app *a, struct call *c, struct error *e)
 	if (t && pipeview_count(&t->view))
 		before = tab_place(t);
 	status = c->command->run(c, e);
+	joined_sync(a);
+	if (strcmp(c->command->name, "quit") != 0 && strcmp(c->command->name, "close") != 0)
+		a->quit_asked = false;
 	if (a->message.len) /* a command that only tells something moves nothing to be redrawn for */
 		c->react |= REACT_REDRAW;
 	if (t != a->tab || !t)
@@ -37,6 +40,7 @@ static enum status run_call(struct app *a, struct call *c, struct error *e)
 	    !places_same(before, tab_place(t)))
 		places_jumped(&t->places, before);
 	tab_track_selection(t);
+	tail_after(t, c->command);
 	return status;
 }
 

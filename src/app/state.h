@@ -8,8 +8,11 @@
 
 #include "app/app.h"
 #include "app/command.h"
+#include "app/joined.h"
 #include "app/keymap.h"
+#include "app/launch.h"
 #include "app/lines.h"
+#include "app/tail.h"
 #include "app/options.h"
 #include "app/panes.h"
 #include "app/prompt.h"
@@ -40,6 +43,9 @@ struct app {
 	struct tab *tabs[TAB_MAX];
 	int tab_count;
 	struct tab *tab; /* current; NULL: none open */
+	struct joined *volatile joining; /* has something under way; NULL: none */
+	struct binary *binary;           /* that ran in all tabs but those with their own */
+	enum stall_by stalls_by;
 
 	struct panes panes;
 	struct prompt prompt;
@@ -56,6 +62,13 @@ struct app {
 	struct sbuf complaints; /* see app_complaints() */
 	size_t complaint_count;
 
+	struct child *child;   /* that writes a trace; NULL: none was started */
+	struct tab *child_tab; /* of it; NULL: not open yet, or not any more */
+	struct launch *launch; /* until it is; NULL: not under way */
+	bool child_told;       /* its end was */
+	bool quit_asked;       /* while it runs: the second time does */
+	uint64_t child_lines;  /* of what it said, seen */
+
 	struct sbuf shell, clipboard;
 	volatile sig_atomic_t interrupted; /* ^C came; app_idle() looks at it */
 	int depth;                         /* of `source` and `keys` inside one another */
@@ -68,6 +81,12 @@ struct app {
 /* Run a line of commands as a key or the prompt does: work may go on afterwards. */
 enum status app_run(struct app *a, const char *line, int64_t count, unsigned *r, struct error *e);
 
+/* ~/ as shells have it: nobody but us is there to expand it. Appends. */
+void app_expand_home(const char *path, struct sbuf *out);
+
+/* The program that ran in the current tab; NULL: not named. */
+struct binary *app_binary(const struct app *a);
+
 /* Run a command with one argument as it stands, whatever it holds; NULL: without. */
 enum status app_call(struct app *a, const char *name, const char *argument, unsigned *r,
 		     struct error *e);
@@ -77,6 +96,9 @@ unsigned app_stop_reading(struct app *a); /* of the current tab, as far as it ca
 /* Take over what was indexed since the last time, in all tabs. */
 unsigned app_progress(struct app *a);
 
+/* A tab of a store that is open, as tab_adopt(). Takes it over, also when it fails. */
+enum status app_adopt(struct app *a, struct store *store, const struct trace_config *config,
+		      const char *name, struct error *e);
 /* Add the tab and make it the current one. */
 void app_show_tab(struct app *a, int index);
 int app_tab_index(const struct app *a);

@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/tail.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "source/binary.h"
+#include "view/chain.h"
 
 enum { LIVES_LOOKED_AT = 65536 };
 
@@ -27,6 +30,7 @@ static enum status open_store(struct tab *t, const struct tab_options *options, 
 	enum status status = trace_changes_config(options->changes, t->path, o.as, config, e);
 
 	o.background = true;
+	o.follow = options->follow;
 	if (config->stage_count)
 		o.config = config;
 	if (!status)
@@ -47,24 +51,20 @@ static bool can_keep_marks(const struct tab *t)
 	return t->keep_marks && source && !source_is_pipe(source);
 }
 
-enum status tab_open(struct tab **out, const char *path, const struct tab_options *options,
-		     struct error *e)
+static struct tab *new_tab(const char *path, const struct tab_options *options)
 {
 	struct tab *t = xcalloc(1, sizeof(*t));
-	enum status status;
 
 	t->path = xstrdup(path);
 	t->keep_marks = options->keep_marks;
 	t->percent_seen = -1;
 	t->seen_row = ROW_NONE;
 	set_name(t);
-	status = open_store(t, options, e);
-	if (status) {
-		sbuf_free(&t->name);
-		free(t->path);
-		free(t);
-		return status;
-	}
+	return t;
+}
+
+static void begin(struct tab *t)
+{
 	pipeview_init(&t->view, t->store);
 	strip_init(&t->strip);
 	if (can_keep_marks(t)) {
@@ -75,13 +75,57 @@ enum status tab_open(struct tab **out, const char *path, const struct tab_option
 	}
 	t->view.marks = t->places.marks;
 	t->view.mark_count = t->places.mark_count;
+}
+
+enum status tab_open(struct tab **out, const char *path, const struct tab_options *options,
+		     struct error *e)
+{
+	struct tab *t = new_tab(path, options);
+	enum status status = open_store(t, options, e);
+
+	if (status) {
+		sbuf_free(&t->name);
+		free(t->path);
+		free(t);
+		return status;
+	}
+	t->growing = options->follow && store_is_live(t->store) &&
+		     !source_is_pipe(store_source(t->store));
+	begin(t);
 	*out = t;
+	return STATUS_OK;
+}
+
+struct tab *tab_adopt(struct store *store, const struct trace_config *config, const char *name,
+		      const struct tab_options *options)
+{
+	struct tab *t = new_tab(name, options);
+
+	t->store = store;
+	t->config = xmalloc(sizeof(*t->config));
+	*t->config = *config;
+	begin(t);
+	return t;
+}
+
+enum status row_choice_copy(struct row_choice *out, const struct row_choice *from, struct error *e)
+{
+	*out = *from;
+	out->text = NULL;
+	out->threads = NULL;
+	if (from->text && regex_new(&out->text, regex_pattern(from->text), e))
+		return STATUS_USAGE;
+	if (from->threads) {
+		out->threads = xcalloc(from->thread_count, sizeof(*out->threads));
+		memcpy(out->threads, from->threads, from->thread_count * sizeof(*out->threads));
+	}
 	return STATUS_OK;
 }
 
 void row_choice_free(struct row_choice *c)
 {
 	regex_free(c->text);
+	free(c->threads);
 	*c = (struct row_choice){0};
 }
 
@@ -89,8 +133,10 @@ void tab_close(struct tab *t)
 {
 	if (!t)
 		return;
+	binary_close(t->binary);
 	strip_free(&t->strip);
 	pipeview_free(&t->view);
+	chain_free(t->chain);
 	filter_free(t->filter);
 	store_close(t->store);
 	row_choice_free(&t->choice);
@@ -119,6 +165,12 @@ static void renew_view(struct tab *t)
 	t->view.row_zoom = old.row_zoom;
 	t->view.tick_zoom = old.tick_zoom;
 	t->view.highlight = old.highlight;
+	t->view.raw_ticks = old.raw_ticks;
+	t->view.lanes_split = old.lanes_split;
+	t->view.lanes_hidden = old.lanes_hidden;
+	t->view.colour_by = old.colour_by;
+	t->view.links = old.links;
+	memcpy(t->view.link_stages, old.link_stages, sizeof(old.link_stages));
 	t->view.marks = old.marks;
 	t->view.mark_count = old.mark_count;
 	pipeview_layout(&t->view, old.width, old.height);
@@ -152,6 +204,8 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 		return status;
 	filter_free(t->filter);
 	t->filter = NULL;
+	chain_free(t->chain); /* rows may have other numbers */
+	t->chain = NULL;
 	strip_free(&t->strip);
 	strip_init(&t->strip);
 	renew_view(t);
@@ -241,13 +295,16 @@ bool tab_progress(struct tab *t, struct progress *p)
 	follow_stages(t);
 	if (t->filter && p->rows > filter_total(t->filter))
 		filter_extend(t->filter, &never, NULL);
-	percent = p->complete ? 100 : tab_percent(p);
+	/* nobody knows how much will come */
+	percent = p->complete ? 100 : tab_live(t) != LIVE_OVER ? 0 : tab_percent(p);
 	if (p->rows && (!t->placed || t->returning))
 		first_look(t, p);
 	/* rows beyond the screen change nothing but the percentage */
 	t->filling = p->rows != t->rows_seen &&
 		     t->rows_seen < t->view.top + ((uint64_t)t->view.lines << t->view.row_zoom);
 	changed = percent != t->percent_seen || p->complete != t->told || t->filling;
+	if (p->rows != t->rows_seen && tab_stick(t))
+		changed = true;
 	t->percent_seen = percent;
 	t->rows_seen = p->rows;
 	return changed;

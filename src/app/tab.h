@@ -36,7 +36,11 @@ struct row_choice {
 	bool invert;
 	unsigned fates; /* to keep; 0: all */
 	bool no_micro_ops;
+	bool *threads; /* owned; to keep, by row.thread; NULL: all */
+	size_t thread_count;
 };
+
+struct joined;
 
 struct tab {
 	char *path;
@@ -48,6 +52,9 @@ struct tab {
 	struct places places;
 	bool keep_marks; /* in the state directory */
 
+	struct joined *joined; /* with another tab: app/joined.h; NULL: it is not compared */
+	struct binary *binary; /* the program that ran; owned; NULL: that of the app */
+
 	struct row_choice choice;
 	struct filter *filter; /* NULL: all rows */
 	struct regex *search;
@@ -57,6 +64,7 @@ struct tab {
 	struct place landed;  /* where it was found last: Enter looks closer at that very row */
 	bool has_landed;
 	struct regex *component; /* stages shown; NULL: all */
+	struct chain *chain;     /* that the view marks; NULL: none */
 
 	enum select_kind selecting;
 	uint64_t anchor_row;
@@ -76,16 +84,26 @@ struct tab {
 	size_t stages_seen;
 	int percent_seen;
 	enum source_change change;
+
+	/* live.h */
+	bool follow, paused;
+	bool growing;       /* a plain file that is to be read as one that grows */
+	bool has_stuck;
+	struct place stuck; /* the newest row, where following left the cursor */
 };
 
 struct tab_options {
 	const struct store_options *store;
 	const struct trace_changes *changes;
 	bool keep_marks;
+	bool follow; /* open as a file that grows */
 };
 
 enum status tab_open(struct tab **out, const char *path, const struct tab_options *options,
 		     struct error *e);
+/* The same with a store that is open, of text that has no path; takes it over. */
+struct tab *tab_adopt(struct store *store, const struct trace_config *config, const char *name,
+		      const struct tab_options *options);
 void tab_close(struct tab *t);
 /* Open the same file again, keeping place, marks, search and component filter. */
 enum status tab_reload(struct tab *t, const struct tab_options *options, struct error *e);
@@ -108,6 +126,7 @@ struct place tab_place(const struct tab *t);
 void tab_goto(struct tab *t, struct place where);     /* with its zoom */
 void tab_set_filter(struct tab *t, struct filter *f); /* takes it; keeps the cursor's row */
 void row_choice_free(struct row_choice *c);
+enum status row_choice_copy(struct row_choice *out, const struct row_choice *from, struct error *e);
 
 /* Bring the selection to what lies between the anchor and the cursor. */
 void tab_select(struct tab *t, enum select_kind kind);

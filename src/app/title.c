@@ -14,8 +14,15 @@ enum { LONG_SHARE = 3 }; /* of the rows, for an error */
 /* What is true of the trace as a whole, at the right: progress, damage, change. */
 static void trace_state(const struct app *a, struct sbuf *out)
 {
+	static const char *const states[] = {
+	    [LIVE_OVER] = "reading",
+	    [LIVE_READING] = "reading",
+	    [LIVE_FOLLOWING] = "following",
+	    [LIVE_PAUSED] = "paused",
+	};
 	const struct tab *t = a->tab;
 	uint64_t warnings = store_warning_count(t->store);
+	enum live live = tab_live(t);
 	struct progress p;
 	char number[32];
 
@@ -31,11 +38,12 @@ static void trace_state(const struct app *a, struct sbuf *out)
 	if (warnings)
 		sbuf_printf(out, "  %s warning%s", num_group((int64_t)warnings, number),
 			    warnings == 1 ? "" : "s");
+	tail_title(a, out);
 	if (p.complete && !p.cancelled)
 		return;
-	sbuf_puts(out, p.cancelled ? "  stopped" : "  reading");
-	/* nobody knows how much will come out of a pipe */
-	if (p.bytes_total && !source_is_pipe(store_source(t->store)))
+	sbuf_printf(out, "  %s", p.cancelled ? "stopped" : states[live]);
+	/* nobody knows how much will come out of what is live */
+	if (p.bytes_total && live == LIVE_OVER && !source_is_pipe(store_source(t->store)))
 		sbuf_printf(out, " %s%d %%", p.cancelled ? "at " : "", tab_percent(&p));
 }
 
@@ -43,7 +51,10 @@ static void trace_name(const struct app *a, struct sbuf *out)
 {
 	if (a->tab_count > 1)
 		sbuf_printf(out, "[%d/%d] ", app_tab_index(a) + 1, a->tab_count);
-	sbuf_puts(out, sbuf_text(&a->tab->name));
+	if (joined_shown(a))
+		joined_title(a, out);
+	else
+		sbuf_puts(out, sbuf_text(&a->tab->name));
 }
 
 /* Behind the name, when all else has room. */
@@ -163,6 +174,7 @@ static void pending(const struct app *a, struct sbuf *out)
 		sbuf_puts(out, "  searching (^C stops)");
 	else if (a->work.kind == WORK_FILTER)
 		sbuf_puts(out, "  filtering (^C stops)");
+	joined_pending(a, out);
 	if (a->count < 0 && !a->pending.count)
 		return;
 	sbuf_puts(out, "  ");
@@ -221,7 +233,9 @@ static enum role share_line(struct app *a, int width, struct sbuf *left, struct 
 	room = width - width_of(&keys);
 	if (role == ROLE_STATUS) {
 		note(a, room / 2, right);
-		describe_cursor(a, room - width_of(right), left);
+		joined_describe(a, left);
+		sbuf_puts(left, left->len ? "  " : "");
+		describe_cursor(a, room - width_of(right) - width_of(left), left);
 	}
 	note(a, room - width_of(left), right);
 	sbuf_add(right, sbuf_text(&keys), keys.len);

@@ -7,8 +7,9 @@
 
 #include "app/state.h"
 #include "base/num.h"
+#include "view/chain.h"
 
-enum { SLICE_MS = 10 };
+enum { SLICE_MS = 10, CHAIN_MS = 100, CHAIN_TOLD_MS = 500 };
 
 static void describe_target(const struct tab *t, const struct target *target, struct sbuf *out)
 {
@@ -34,7 +35,8 @@ static void describe_target(const struct tab *t, const struct target *target, st
 	case TARGET_EMPTY:
 		sbuf_printf(out, "%s of %s %ss or more",
 			    target->kind == TARGET_STAY ? "stay" : "empty stretch",
-			    num_group(target->ticks, number), store_unit(t->store));
+			    num_group(pipeview_length(&t->view, target->ticks), number),
+			    pipeview_unit(&t->view));
 		break;
 	case TARGET_NONE:
 		break;
@@ -81,6 +83,7 @@ static void say_which(struct app *a, struct sbuf *out)
 static void say_stay(const struct work *w, struct sbuf *out)
 {
 	const struct seek *s = &w->seek;
+	const struct pipeview *v = &w->tab->view;
 	const struct stay *stay =
 	    s->detail.count ? target_stay(&s->detail, &s->detail.rows[0], &s->target) : NULL;
 	char number[32];
@@ -89,16 +92,18 @@ static void say_stay(const struct work *w, struct sbuf *out)
 		return;
 	sbuf_printf(out, "%s ", store_stage(w->tab->store, stay->stage)->name);
 	if (stay->end == TICK_NONE)
-		sbuf_printf(out, "since %s", num_group(stay->start, number));
+		sbuf_printf(out, "since %s", num_group(pipeview_time(v, stay->start), number));
 	else
-		sbuf_printf(out, "%s %ss", num_group(stay->end - stay->start, number),
-			    store_unit(w->tab->store));
-	sbuf_printf(out, " (%s or more)", num_group(s->target.ticks, number));
+		sbuf_printf(out, "%s %ss",
+			    num_group(pipeview_length(v, stay->end - stay->start), number),
+			    pipeview_unit(v));
+	sbuf_printf(out, " (%s or more)", num_group(pipeview_length(v, s->target.ticks), number));
 }
 
 static void say_found(struct app *a)
 {
 	const struct work *w = &a->work;
+	const struct pipeview *v = &w->tab->view;
 	struct sbuf text = {0};
 	char from[32], length[32];
 
@@ -108,8 +113,9 @@ static void say_found(struct app *a)
 	else
 		describe_target(w->tab, &w->seek.target, &text);
 	if (w->seek.target.kind == TARGET_EMPTY)
-		sbuf_printf(&text, ": %s from %s", num_group(w->seek.end - w->seek.tick, length),
-			    num_group(w->seek.tick, from));
+		sbuf_printf(&text, ": %s from %s",
+			    num_group(pipeview_length(v, w->seek.end - w->seek.tick), length),
+			    num_group(pipeview_time(v, w->seek.tick), from));
 	if (w->seek.wrapped)
 		sbuf_puts(&text, w->seek.dir > 0 ? "  (from the top)" : "  (from the bottom)");
 	sbuf_puts(&text, "  ");
@@ -249,7 +255,9 @@ static void *make_filter(void *arg)
 	struct filter_spec spec = {.text = w->choice.text,
 				   .invert = w->choice.invert,
 				   .fates = w->choice.fates,
-				   .no_micro_ops = w->choice.no_micro_ops};
+				   .no_micro_ops = w->choice.no_micro_ops,
+				   .threads = w->choice.threads,
+				   .thread_count = w->choice.thread_count};
 
 	w->status = filter_new(&w->filter, w->tab->store, &spec, &w->stop, &w->error);
 	atomic_store(&w->done, true);
@@ -313,7 +321,7 @@ unsigned work_filter(struct app *a, struct row_choice *choice)
 	*choice = (struct row_choice){0};
 	w->choice.fates = hidden ? ~hidden & ((1u << FATE_COUNT) - 1) : 0;
 	w->choice.no_micro_ops = a->set.value[OPT_HIDE_MICRO_OPS];
-	if (!w->choice.text && !hidden && !w->choice.no_micro_ops)
+	if (!w->choice.text && !w->choice.threads && !hidden && !w->choice.no_micro_ops)
 		return adopt_filter(a, NULL);
 	w->stop = false;
 	atomic_store(&w->done, false);
@@ -329,16 +337,75 @@ unsigned work_filter(struct app *a, struct row_choice *choice)
 
 unsigned work_refilter(struct app *a)
 {
-	const struct row_choice *now = &a->tab->choice;
-	struct row_choice choice = {.invert = now->invert};
+	struct row_choice choice;
 	struct error e;
 
 	/* a copy of the pattern: the one in force outlives a filter that fails */
-	if (now->text && regex_new(&choice.text, regex_pattern(now->text), &e)) {
+	if (row_choice_copy(&choice, &a->tab->choice, &e)) {
 		app_message(a, true, "%s", e.text);
 		return REACT_REDRAW;
 	}
 	return work_filter(a, &choice);
+}
+
+/* Chains */
+
+static void say_chain(struct app *a, const char *how)
+{
+	const struct chain *c = a->work.tab->chain;
+	char producers[32], consumers[32];
+
+	num_group((int64_t)chain_count(c, CHAIN_PRODUCER), producers);
+	num_group((int64_t)chain_count(c, CHAIN_CONSUMER), consumers);
+	app_message(a, false, "chain: %s before, %s after%s", producers, consumers, how);
+	a->work.told_at = clock_ms();
+}
+
+static unsigned chain_ended(struct app *a, enum status status, const struct error *e)
+{
+	struct work *w = &a->work;
+
+	w->kind = WORK_NONE;
+	if (status)
+		app_message(a, true, "%s", e->text);
+	else if (w->stop)
+		say_chain(a, " so far: stopped");
+	else
+		say_chain(a,
+			  chain_cut(w->tab->chain) ? ", at the bound of rows: there are more" : "");
+	return REACT_REDRAW;
+}
+
+/* What was found so far is told now and then: over a slow line each time has its price. */
+static unsigned chain_slice(struct app *a, int64_t deadline)
+{
+	struct work *w = &a->work;
+	enum status status = STATUS_OK;
+	struct error e = {STATUS_OK, ""};
+	bool done = false;
+
+	while (!done && !status && !w->stop) {
+		status = chain_step(w->tab->chain, w->tab->store, &done, &e);
+		if (!done && !status && clock_ms() >= deadline) {
+			if (clock_ms() - w->told_at < CHAIN_TOLD_MS)
+				return REACT_NONE;
+			say_chain(a, " so far (^C stops)");
+			return REACT_REDRAW;
+		}
+	}
+	return chain_ended(a, status, &e);
+}
+
+unsigned work_chain(struct app *a)
+{
+	struct work *w = &a->work;
+
+	work_cancel(a);
+	w->kind = WORK_CHAIN;
+	w->tab = a->tab;
+	w->stop = false;
+	w->told_at = 0;
+	return chain_slice(a, clock_ms() + CHAIN_MS) | REACT_REDRAW;
 }
 
 unsigned work_slice(struct app *a, int64_t deadline)
@@ -347,7 +414,24 @@ unsigned work_slice(struct app *a, int64_t deadline)
 
 	if (w->kind == WORK_SEEK)
 		return seek_slice(a, deadline);
+	if (w->kind == WORK_CHAIN)
+		return chain_slice(a, deadline);
 	if (w->kind == WORK_FILTER && atomic_load(&w->done)) {
+		pthread_join(w->thread, NULL);
+		return filter_ended(a);
+	}
+	return REACT_NONE;
+}
+
+static unsigned finish(struct app *a)
+{
+	struct work *w = &a->work;
+
+	if (w->kind == WORK_SEEK)
+		return seek_slice(a, INT64_MAX);
+	if (w->kind == WORK_CHAIN && a->options.headless)
+		return chain_slice(a, INT64_MAX);
+	if (w->kind == WORK_FILTER) {
 		pthread_join(w->thread, NULL);
 		return filter_ended(a);
 	}
@@ -356,15 +440,9 @@ unsigned work_slice(struct app *a, int64_t deadline)
 
 unsigned work_finish(struct app *a)
 {
-	struct work *w = &a->work;
+	unsigned r = joined_finish(a);
 
-	if (w->kind == WORK_SEEK)
-		return seek_slice(a, INT64_MAX);
-	if (w->kind == WORK_FILTER) {
-		pthread_join(w->thread, NULL);
-		return filter_ended(a);
-	}
-	return REACT_NONE;
+	return r | finish(a);
 }
 
 void work_cancel(struct app *a)

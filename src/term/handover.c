@@ -39,7 +39,9 @@ enum status session_suspend(struct session *s, bool everybody, struct error *e)
 
 	if (status != STATUS_OK)
 		return status;
+	app_suspended(s->app, true);
 	stop(everybody);
+	app_suspended(s->app, false);
 	status = session_take(s, e);
 	return status == STATUS_OK ? session_layout(s, e) : status;
 }

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/status.h"
-#include "source/source.h"
 #include "store/store.h"
 #include "term/session.h"
 #include "term/signals.h"
@@ -194,8 +193,8 @@ static enum status react_to(struct session *s, struct error *e)
 }
 
 /*
- * No work is under way, and the trace is read to its end, or, when it comes out of a pipe that
- * may never end, begun.
+ * No work is under way, and the trace is read to its end, or, when it is live and may never end,
+ * begun.
  */
 static bool settled(const struct session *s)
 {
@@ -206,7 +205,9 @@ static bool settled(const struct session *s)
 		return false;
 	if (app_wake_fds(s->app, fds, WAKE_MOST) == 0)
 		return true;
-	return store && store_source(store) && source_is_pipe(store_source(store)) && s->published;
+	if (!store)
+		return !app_waits(s->app);
+	return store_is_live(store) && s->published;
 }
 
 /* -c and --script: the next one as soon as the one before is done. */

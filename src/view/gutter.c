@@ -9,7 +9,6 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "store/subject.h"
-#include "store/subject.h"
 
 /* The gutter may take this share of the width; a text narrower than the least is left out. */
 enum {
@@ -31,8 +30,8 @@ static const struct {
 	enum gutter column;
 	int least;
 } giving_way[] = {
-    {GUTTER_TEXT, TEXT_LEAST},  {GUTTER_PC, PC_LEAST}, {GUTTER_SEQ, NUMBER_LEAST},
-    {GUTTER_ROW, NUMBER_LEAST}, {GUTTER_MARK, 1},
+    {GUTTER_TEXT, TEXT_LEAST},  {GUTTER_PC, PC_LEAST},         {GUTTER_SEQ, NUMBER_LEAST},
+    {GUTTER_ROW, NUMBER_LEAST}, {GUTTER_THREAD, NUMBER_LEAST}, {GUTTER_MARK, 1},
 };
 
 static int total_of(const int *w)
@@ -99,6 +98,22 @@ static void put_number(struct grid *g, struct rect r, const char *digits, struct
 	grid_put(g, r.x, r.y, 0x2026, style);
 }
 
+/* What the ruler counts; of cycles made of ticks also how many there are in one. */
+static void draw_unit(const struct pipeview *v, struct grid *g, struct rect r, struct style style)
+{
+	char number[32], text[64];
+
+	snprintf(text, sizeof(text), "%s", pipeview_unit(v));
+	if (pipeview_has_cycles(v)) {
+		int len = snprintf(text, sizeof(text), "cycle of %s %ss",
+				   num_group(v->step, number), store_unit(v->store));
+
+		if (len > r.w)
+			snprintf(text, sizeof(text), "%s", pipeview_unit(v));
+	}
+	put_number(g, r, text, style);
+}
+
 void gutter_head(const struct pipeview *v, struct grid *g, struct rect area,
 		 const struct palette *p)
 {
@@ -111,7 +126,7 @@ void gutter_head(const struct pipeview *v, struct grid *g, struct rect area,
 	if (lines == 0 || l.total == 0)
 		return;
 	top = (struct rect){area.x, area.y, l.total - 1, 1};
-	put_number(g, top, store_unit(v->store), style);
+	draw_unit(v, g, top, style);
 	if (lines < 2)
 		return;
 	if (v->row_zoom > 0) {
@@ -217,6 +232,30 @@ static void draw_text(struct grid *g, struct rect r, const struct row_view *row,
 		grid_put(g, inner.x + inner.w - 1, inner.y, 0x2026, style);
 }
 
+/* In the colour of its cells where these have the thread's. */
+static enum role thread_role(const struct pipeview *v, const struct detail_row *r)
+{
+	if (v->colour_by != COLOUR_BY_THREAD)
+		return ROLE_SEQ;
+	return (enum role)(ROLE_STAGE_0 + (r->head.thread - 1) % PALETTE_STAGES);
+}
+
+void gutter_lane(const struct pipeview *v, struct grid *g, struct rect area, int y, unsigned lane,
+		 const struct palette *p)
+{
+	struct gutter_layout l;
+	struct rect r;
+
+	gutter_fit(v, &l);
+	r = (struct rect){area.x, area.y + pipeview_ruler_lines(v) + y, l.total - 1, 1};
+	if (l.w[GUTTER_TEXT] > 0) {
+		r.x = area.x + l.x[GUTTER_TEXT];
+		r.w = l.w[GUTTER_TEXT];
+	}
+	grid_printf(g, r, r.x, r.y, palette_style(p, ROLE_DIM), "lane %s",
+		    store_lane(v->store, lane));
+}
+
 void gutter_row(const struct pipeview *v, struct grid *g, struct rect area, int line,
 		const struct row_view *row, const struct palette *p)
 {
@@ -238,6 +277,10 @@ void gutter_row(const struct pipeview *v, struct grid *g, struct rect area, int 
 	put_number(g, at[GUTTER_ROW], buf, palette_style(p, ROLE_SEQ));
 	snprintf(buf, sizeof(buf), "%" PRIu64, r->id);
 	put_number(g, at[GUTTER_SEQ], buf, palette_style(p, ROLE_SEQ));
+	if (r->head.thread) {
+		snprintf(buf, sizeof(buf), "%" PRId64, store_thread(v->store, r->head.thread));
+		put_number(g, at[GUTTER_THREAD], buf, palette_style(p, thread_role(v, r)));
+	}
 	if (r->has_pc) {
 		snprintf(buf, sizeof(buf), "%" PRIx64, r->pc);
 		put_number(g, at[GUTTER_PC], buf, palette_style(p, failed ? plain : ROLE_PC));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "view/links.h"
 #include "view/pane_list.h"
 
 /* Micro-ops are born close behind their parent; further away none is looked for. */
@@ -33,10 +34,37 @@ struct inspector {
 	struct store *store;
 	struct detail detail;
 	const struct detail_row *row;
+	struct binary *binary;
 	uint64_t raw_left_out;
 	uint64_t raw;
+	int64_t step;                 /* ticks a cycle */
 	int offset_width, tick_width; /* of the trace's greatest ones */
 };
+
+/* Function and source line of the pc, in the program that ran. */
+static void add_place(struct inspector *k)
+{
+	struct code_place at = {NULL, NULL, 0};
+	struct pane_line *l;
+	struct error e = {STATUS_OK, ""};
+
+	if (!k->binary || !k->row->has_pc)
+		return;
+	if (binary_locate(k->binary, &k->row->pc, 1, &at, &e)) {
+		pane_line_add(list_pane_key(k->list, "function"), ROLE_ERROR, "%s", e.text);
+		return;
+	}
+	l = list_pane_key(k->list, "function");
+	if (at.function)
+		pane_line_bytes(l, ROLE_TEXT, at.function, strlen(at.function));
+	else
+		pane_line_add(l, ROLE_UNKNOWN, "not in the program");
+	if (!at.file)
+		return;
+	l = list_pane_key(k->list, "source");
+	pane_line_bytes(l, ROLE_TEXT, at.file, strlen(at.file));
+	pane_line_add(l, ROLE_TEXT, ":%d", at.line);
+}
 
 static void add_identity(struct inspector *k)
 {
@@ -49,37 +77,86 @@ static void add_identity(struct inspector *k)
 		pane_line_add(list_pane_key(k->list, "pc"), ROLE_PC, "0x%" PRIx64, r->pc);
 	else
 		pane_line_add(list_pane_key(k->list, "pc"), ROLE_UNKNOWN, "not in the trace");
+	add_place(k);
 	pane_line_add(list_pane_key(k->list, "seq"), ROLE_TEXT, "%" PRIu64, r->id);
 	pane_line_add(list_pane_key(k->list, "row"), ROLE_TEXT, "%s",
 		      num_group((int64_t)r->head.row, a));
 	pane_line_add(list_pane_key(k->list, "fate"), ROLE_TEXT, "%s: %s", fate_names[r->head.fate],
 		      fate_helps[r->head.fate]);
+	if (r->head.thread)
+		pane_line_add(list_pane_key(k->list, "thread"), ROLE_TEXT, "%" PRId64,
+			      store_thread(k->store, r->head.thread));
 	num_group((int64_t)r->offset, a);
 	num_group((int64_t)r->line, b);
 	pane_line_add(list_pane_key(k->list, "in the file"), ROLE_TEXT,
 		      r->line ? "byte %s, line %s" : "byte %s", a, b);
 }
 
+/* What the trace says beside the disassembly, a line for each of its own. */
+static void add_note(struct inspector *k, const char *indent, uint32_t from, uint32_t len)
+{
+	const char *p = sbuf_text(&k->detail.text) + from, *end = p + len;
+
+	while (p < end) {
+		const char *stop = memchr(p, '\n', (size_t)(end - p));
+		size_t n = (size_t)((stop ? stop : end) - p);
+		struct pane_line *l;
+
+		if (n) {
+			l = list_pane_add(k->list, ROW_NONE, 0);
+			pane_line_add(l, ROLE_PANE, "%s", indent);
+			pane_line_bytes(l, ROLE_TEXT, p, n);
+		}
+		p += n + 1;
+	}
+}
+
+static void add_notes(struct inspector *k)
+{
+	if (!k->row->note_len)
+		return;
+	list_pane_heading(k->list, "notes");
+	add_note(k, "  ", k->row->note0, k->row->note_len);
+}
+
+static const char *unit_of(const struct inspector *k)
+{
+	return k->step > 1 ? "cycle" : store_unit(k->store);
+}
+
+/* Ticks as cycles where the trace has both. */
+static int64_t time_of(const struct inspector *k, int64_t tick)
+{
+	int64_t rest = tick % k->step;
+
+	return (tick - rest) / k->step - (rest < 0);
+}
+
+static int64_t length_of(const struct inspector *k, int64_t ticks)
+{
+	return (ticks + k->step / 2) / k->step;
+}
+
 static void add_life(struct inspector *k)
 {
 	const struct row *r = &k->row->head;
-	const char *unit = store_unit(k->store);
+	const char *unit = unit_of(k);
 	struct pane_line *l = list_pane_add(k->list, r->row, r->start);
 	char from[32], to[32], n[32];
 
 	pane_line_add(l, ROLE_DIM, "%-12s ", "life");
-	num_group(r->start, from);
+	num_group(time_of(k, r->start), from);
 	if (r->end == TICK_NONE) {
 		pane_line_add(l, ROLE_TEXT, "%s %s to the end of the trace", unit, from);
 		return;
 	}
-	num_group(r->end, to);
-	num_group(r->end - r->start, n);
+	num_group(time_of(k, r->end), to);
+	num_group(length_of(k, r->end - r->start), n);
 	pane_line_add(l, ROLE_TEXT, "%s %s to %s, %s%s %ss", unit, from, to,
 		      r->fate == FATE_UNKNOWN ? "at least " : "", n, unit);
 }
 
-static void add_relative(struct inspector *k, const char *what, uint64_t row)
+static void add_relative(struct inspector *k, const char *what, uint64_t row, unsigned type)
 {
 	struct detail d = {0};
 
@@ -92,6 +169,8 @@ static void add_relative(struct inspector *k, const char *what, uint64_t row)
 		pane_line_bytes(l, ROLE_TEXT, sbuf_text(&d.text) + d.rows[0].text0,
 				d.rows[0].text_len);
 		pane_line_add(l, ROLE_TEXT, " (row %s)", num_group((int64_t)row, at));
+		if (type)
+			pane_line_add(l, ROLE_KEY, " type %u", type);
 	}
 	detail_free(&d);
 }
@@ -110,13 +189,13 @@ static void add_family(struct inspector *k)
 	if (parent == ROW_NONE)
 		return;
 	if (self->micro_op)
-		add_relative(k, "micro-op of", parent);
+		add_relative(k, "micro-op of", parent, 0);
 	for (uint64_t row = parent + 1; row - parent < MICRO_OP_SCAN; row += n) {
 		n = store_rows(k->store, row, 64, batch);
 		for (size_t i = 0; i < n; i++)
 			if (batch[i].parent == parent)
 				add_relative(k, batch[i].row == self->row ? "this one" : "micro-op",
-					     batch[i].row);
+					     batch[i].row, 0);
 		if (n == 0)
 			break;
 	}
@@ -176,13 +255,50 @@ static void add_stay(struct inspector *k, const struct stay *s, bool last)
 	if (s->end == TICK_NONE)
 		snprintf(n, sizeof(n), "%s", "open");
 	else
-		num_group(s->end - s->start, n);
+		num_group(length_of(k, s->end - s->start), n);
 	pane_line_add(l, (enum role)(ROLE_STAGE_0 + info->colour % PALETTE_STAGES), " %c ",
 		      info->letter);
 	pane_line_add(l, ROLE_TEXT, " %-4s %*s %s%6s  ", info->name, k->tick_width,
-		      num_group(s->start, at), last && k->detail.clipped ? ">=" : "  ", n);
+		      num_group(time_of(k, s->start), at), last && k->detail.clipped ? ">=" : "  ",
+		      n);
 	pane_line_add(l, ROLE_DIM, "%s", info->help ? info->help : "");
+	if (s->lane)
+		pane_line_add(l, ROLE_DIM, "%slane %s", info->help ? ", " : "",
+			      store_lane(k->store, s->lane));
 	add_events(k, s);
+	add_note(k, "      ", s->note0, s->note_len);
+}
+
+static void add_links(struct inspector *k, const char *what, const struct link_end *ends, size_t n)
+{
+	char name[32];
+
+	for (size_t i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "%s %zu", what, i + 1);
+		if (ends[i].row == ROW_NONE)
+			pane_line_add(list_pane_key(k->list, name), ROLE_UNKNOWN,
+				      "seq %" PRIu64 ", not in the trace", ends[i].id);
+		else
+			add_relative(k, name, ends[i].row, ends[i].type);
+	}
+}
+
+/* Both ways; Enter goes to the other row. */
+static void add_all_links(struct inspector *k)
+{
+	struct link_list l;
+	struct error e;
+
+	if (!store_link_count(k->store) ||
+	    links_of(k->store, k->row->head.row, &l, &e) != STATUS_OK ||
+	    l.producer_count + l.consumer_count == 0)
+		return;
+	list_pane_heading(k->list, "links: it waited for, waited for it");
+	add_links(k, "producer", l.producers, l.producer_count);
+	add_links(k, "consumer", l.consumers, l.consumer_count);
+	if (l.more)
+		pane_line_add(list_pane_add(k->list, ROW_NONE, 0), ROLE_DIM, "and more than %d",
+			      LINKS_MAX);
 }
 
 static bool add_raw(void *arg, uint64_t offset, int64_t tick, const char *line, size_t len)
@@ -209,14 +325,16 @@ static void add_all(struct inspector *k)
 
 	snprintf(k->list->title, sizeof(k->list->title), "instruction, seq %" PRIu64, k->row->id);
 	store_progress(k->store, &at);
-	k->tick_width = (int)strlen(num_group(at.last, last));
+	k->tick_width = (int)strlen(num_group(time_of(k, at.last), last));
 	k->offset_width = (int)strlen(num_group((int64_t)at.source_bytes, last));
 	add_identity(k);
 	add_life(k);
 	add_family(k);
+	add_all_links(k);
 	list_pane_heading(k->list, "stages: entered at, stayed for");
 	for (uint32_t i = 0; i < k->row->stays; i++)
 		add_stay(k, &k->detail.stays[k->row->stay0 + i], i + 1 == k->row->stays);
+	add_notes(k);
 	list_pane_heading(k->list, "lines of the file: byte, text");
 	if (store_row_lines(k->store, k->row->head.row, add_raw, k, &e) != STATUS_OK)
 		pane_line_add(list_pane_add(k->list, ROW_NONE, 0), ROLE_ERROR, "%s", e.text);
@@ -225,9 +343,14 @@ static void add_all(struct inspector *k)
 			      "... and %" PRIu64 " lines more", k->raw_left_out);
 }
 
-struct pane *inspector_pane(struct store *s, uint64_t row)
+struct pane *inspector_pane(struct store *s, uint64_t row, struct binary *binary)
 {
-	struct inspector k = {.list = list_pane_new(&inspector_ops), .store = s};
+	struct inspector k = {
+	    .list = list_pane_new(&inspector_ops),
+	    .store = s,
+	    .binary = binary,
+	    .step = store_ticks_per_cycle(s),
+	};
 	struct error e = {0};
 
 	if (store_detail(s, row, 1, &k.detail, &e) == STATUS_OK && k.detail.count > 0) {

@@ -165,8 +165,8 @@ void pipeview_move_columns(struct pipeview *v, int64_t columns)
 	int64_t ticks = pipeview_ticks_of(v, columns);
 
 	viewcache_refresh(v);
-	if (v->tick_zoom < 0) /* a column is less than a tick, the cursor moves by ticks */
-		ticks = columns;
+	if (v->tick_zoom < 0 && __builtin_mul_overflow(columns, v->step, &ticks))
+		ticks = columns < 0 ? INT64_MIN : TICK_NONE - 1; /* by cycles, not by columns */
 	v->tick = tick_add(v->tick, ticks);
 	pipeview_window_to_cursor(v);
 }
@@ -204,7 +204,7 @@ static void scroll_columns(struct pipeview *v, int64_t columns)
 	int64_t left = v->left, ticks = pipeview_ticks_of(v, columns);
 
 	if (ticks == 0)
-		ticks = columns < 0 ? -1 : 1;
+		ticks = columns < 0 ? -v->step : v->step;
 	if (!sees_all_ticks(v))
 		v->left = tick_add(v->left, ticks);
 	pipeview_clamp_window(v);
@@ -317,8 +317,8 @@ void pipeview_goto_tick(struct pipeview *v, int64_t tick)
 	viewcache_refresh(v);
 	x = pipeview_extent(v);
 	tick = tick < x.first ? x.first : tick > x.last ? x.last : tick;
-	row = pipeview_oldest_alive(v, tick, tick_add(tick, 1), 0, ROW_NONE);
-	youngest = store_row_born_at(v->store, tick_add(tick, 1));
+	row = pipeview_oldest_alive(v, tick, tick_add(tick, v->step), 0, ROW_NONE);
+	youngest = store_row_born_at(v->store, tick_add(tick, v->step));
 	if (row == ROW_NONE)
 		row = store_row_born_at(v->store, tick);
 	if (youngest > row) /* both ends of what is in flight, if a screen can hold it */
@@ -372,7 +372,7 @@ static int tick_fit(const struct pipeview *v)
 	int zoom = 0;
 
 	while (zoom < TICK_ZOOM_MAX && v->columns > 0 &&
-	       tick_sub(x.last, tick_align(x.first, zoom)) >> zoom >= v->columns)
+	       tick_sub(x.last, tick_align(v, x.first, zoom)) / tick_unit(v, zoom) >= v->columns)
 		zoom++;
 	return zoom;
 }
@@ -401,9 +401,10 @@ void pipeview_zoom(struct pipeview *v, int rows, int ticks)
 	v->row_zoom = zoom_by(v->row_zoom, rows, row_fit(v) + 1);
 	v->tick_zoom = zoom_by(v->tick_zoom, ticks, tick_fit(v) + 1);
 	pipeview_clamp_zoom(v);
+	pipeview_set_lines(v);
 	line = v->cursor >> v->row_zoom;
 	v->top = (line > y ? line - y : 0) << v->row_zoom;
-	v->left = tick_sub(tick_align(v->tick, v->tick_zoom), pipeview_ticks_of(v, x));
+	v->left = tick_sub(tick_align(v, v->tick, v->tick_zoom), pipeview_ticks_of(v, x));
 	pipeview_clamp_window(v);
 	pipeview_window_to_cursor(v);
 	if (in)
@@ -416,7 +417,8 @@ void pipeview_fit(struct pipeview *v)
 	viewcache_refresh(v);
 	v->row_zoom = row_fit(v);
 	v->tick_zoom = tick_fit(v);
+	pipeview_set_lines(v);
 	v->top = 0;
-	v->left = tick_align(pipeview_extent(v).first, v->tick_zoom);
+	v->left = tick_align(v, pipeview_extent(v).first, v->tick_zoom);
 	pipeview_window_to_cursor(v);
 }

@@ -95,18 +95,13 @@ bool pane_line_at(const struct pane *p, int y, size_t *line);
  */
 enum { PANE_RANGE_ROWS = 1 << 19 };
 
-struct pane *inspector_pane(struct store *s, uint64_t row); /* all that is known of a row */
+/* All that is known of a row; with a binary (borrowed; NULL: none) its function and line. */
+struct pane *inspector_pane(struct store *s, uint64_t row, struct binary *binary);
 /* Stages, events and fates with counts. */
 struct pane *legend_pane(struct store *s, const struct pane_range *range);
 /* Lines that were not understood; with a range those next to a row born in it. */
 struct pane *warnings_pane(struct store *s, const struct pane_range *range);
 struct pane *info_pane(struct store *s, const struct pane_range *range); /* as `pipeglass info` */
-/*
- * Where the cycles went, by static instruction, those first that held the head of the commit
- * queue longest; Enter goes to the row that did. With a binary (borrowed; NULL: none) it names
- * functions. Reads rows also without a range, so the bound holds for it always.
- */
-struct pane *stalls_pane(struct store *s, const struct pane_range *range, struct binary *binary);
 void pane_free(struct pane *p);
 
 #endif

@@ -16,7 +16,7 @@ static const struct {
 
 void pipeview_init(struct pipeview *v, struct store *s)
 {
-	*v = (struct pipeview){.store = s};
+	*v = (struct pipeview){.store = s, .step = 1, .links = LINKS_ROW};
 	for (int i = 0; i < GUTTER_COUNT; i++) {
 		v->gutter_shown[i] = gutter_defaults[i].shown;
 		v->gutter_width[i] = gutter_defaults[i].width;
@@ -59,33 +59,85 @@ struct extent pipeview_extent(const struct pipeview *v)
 	return (struct extent){p->first, p->last};
 }
 
+static int64_t floor_div(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+int64_t tick_align(const struct pipeview *v, int64_t tick, int zoom)
+{
+	int64_t unit = tick_unit(v, zoom), rest;
+
+	if (unit == 1)
+		return tick;
+	rest = (tick_sub(tick, v->phase)) % unit;
+	return tick_sub(tick, rest < 0 ? rest + unit : rest);
+}
+
 int64_t pipeview_ticks_of(const struct pipeview *v, int64_t columns)
 {
 	int z = v->tick_zoom;
+	int64_t ticks;
 
 	if (z <= 0)
-		return columns >> -z;
-	if (columns > INT64_MAX >> z)
-		return TICK_NONE - 1;
-	if (columns < INT64_MIN >> z)
-		return INT64_MIN;
-	return columns * (INT64_C(1) << z);
+		columns >>= -z;
+	if (__builtin_mul_overflow(columns, tick_unit(v, z), &ticks))
+		return columns > 0 ? TICK_NONE - 1 : INT64_MIN;
+	return ticks == TICK_NONE ? TICK_NONE - 1 : ticks;
 }
 
 int64_t pipeview_column_of(const struct pipeview *v, int64_t tick)
 {
 	int64_t far = 1 << 28, d = tick_sub(tick, v->left);
 
-	if (v->tick_zoom >= 0)
+	if (v->step == 1 && v->tick_zoom >= 0)
 		d >>= v->tick_zoom;
-	else if (d < far && d > -far)
+	else
+		d = floor_div(d, tick_unit(v, v->tick_zoom));
+	if (v->tick_zoom < 0 && d < far && d > -far)
 		d *= INT64_C(1) << -v->tick_zoom;
 	return d > far ? far : d < -far ? -far : d;
+}
+
+bool pipeview_has_cycles(const struct pipeview *v)
+{
+	return v->step > 1 && !v->raw_ticks;
+}
+
+const char *pipeview_unit(const struct pipeview *v)
+{
+	return pipeview_has_cycles(v) ? "cycle" : store_unit(v->store);
+}
+
+int64_t pipeview_time(const struct pipeview *v, int64_t tick)
+{
+	return pipeview_has_cycles(v) ? floor_div(tick_sub(tick, v->phase), v->step) : tick;
+}
+
+int64_t pipeview_tick_of(const struct pipeview *v, int64_t time)
+{
+	int64_t tick;
+
+	if (!pipeview_has_cycles(v))
+		return time;
+	if (__builtin_mul_overflow(time, v->step, &tick))
+		return time < 0 ? INT64_MIN : TICK_NONE - 1;
+	return tick_add(tick, v->phase);
+}
+
+int64_t pipeview_length(const struct pipeview *v, int64_t ticks)
+{
+	return pipeview_has_cycles(v) ? floor_div(tick_add(ticks, v->step / 2), v->step) : ticks;
 }
 
 int64_t pipeview_tick_at(const struct pipeview *v, int64_t column)
 {
 	return tick_add(v->left, pipeview_ticks_of(v, column));
+}
+
+int64_t pipeview_right(const struct pipeview *v)
+{
+	return pipeview_tick_at(v, v->columns);
 }
 
 void pipeview_life(const struct pipeview *v, uint64_t index, int64_t *start, int64_t *end)
@@ -128,7 +180,7 @@ void pipeview_clamp_window(struct pipeview *v)
 		v->left = x.last;
 	if (v->left < x.first)
 		v->left = x.first;
-	v->left = tick_align(v->left, v->tick_zoom);
+	v->left = tick_align(v, v->left, v->tick_zoom);
 }
 
 static void clamp_cursor(struct pipeview *v)
@@ -174,7 +226,7 @@ void pipeview_window_to_cursor(struct pipeview *v)
 		v->top = ((v->cursor >> v->row_zoom) - (lines - 1)) << v->row_zoom;
 	column = pipeview_column_of(v, v->tick);
 	if (column < 0)
-		v->left = tick_align(v->tick, v->tick_zoom);
+		v->left = tick_align(v, v->tick, v->tick_zoom);
 	else if (column >= v->columns && v->columns > 0)
 		v->left = tick_sub(v->tick, pipeview_ticks_of(v, v->columns - 1));
 	pipeview_clamp_window(v);
@@ -185,16 +237,50 @@ int pipeview_ruler_lines(const struct pipeview *v)
 	return v->height >= 5 ? 2 : v->height >= 3 ? 1 : 0;
 }
 
+/* Lanes that are to be seen, the pipeline itself among them. */
+static int lanes_shown(const struct pipeview *v)
+{
+	int shown = 1, lanes = (int)store_lane_count(v->store);
+
+	for (int i = 1; i < lanes; i++)
+		shown += !(v->lanes_hidden >> i & 1);
+	return shown;
+}
+
+int pipeview_row_height(const struct pipeview *v)
+{
+	int height = v->lanes_split && !pipeview_is_aggregate(v) ? lanes_shown(v) : 1;
+	int room = v->height - pipeview_ruler_lines(v);
+
+	return height < room ? height : room > 0 ? room : 1;
+}
+
+void pipeview_set_lines(struct pipeview *v)
+{
+	v->lines = (v->height - pipeview_ruler_lines(v)) / pipeview_row_height(v);
+}
+
+int pipeview_lane_line(const struct pipeview *v, unsigned lane)
+{
+	int line = 0;
+
+	if (lane && (v->lanes_hidden >> lane & 1))
+		return -1;
+	for (unsigned i = 1; i < lane; i++)
+		line += !(v->lanes_hidden >> i & 1);
+	return lane ? line + 1 : 0;
+}
+
 void pipeview_layout(struct pipeview *v, int w, int h)
 {
 	viewcache_refresh(v);
 	v->width = w > 0 ? w : 0;
 	v->height = h > 0 ? h : 0;
-	v->lines = v->height - pipeview_ruler_lines(v);
 	v->columns = v->width - pipeview_gutter_width(v);
 	if (v->columns < 0)
 		v->columns = 0;
 	pipeview_clamp_zoom(v);
+	pipeview_set_lines(v);
 	pipeview_clamp_window(v);
 	pipeview_window_to_cursor(v);
 }
@@ -203,7 +289,10 @@ bool pipeview_hit(const struct pipeview *v, int x, int y, uint64_t *index, int64
 {
 	int line = y - pipeview_ruler_lines(v), column = x - pipeview_gutter_width(v);
 
-	if (line < 0 || line >= v->lines || column < 0 || column >= v->columns)
+	if (line < 0 || column < 0 || column >= v->columns)
+		return false;
+	line /= pipeview_row_height(v);
+	if (line >= v->lines)
 		return false;
 	*index = v->top + ((uint64_t)line << v->row_zoom);
 	*tick = pipeview_tick_at(v, column);
@@ -221,8 +310,8 @@ void pipeview_under_cursor(const struct pipeview *v, uint64_t *row0, uint64_t *r
 		last = count ? count - 1 : 0;
 	*row0 = count ? pipeview_row(v, first) : 0;
 	*row1 = count ? pipeview_row(v, last) + 1 : 0;
-	*t0 = tick_align(v->tick, v->tick_zoom);
-	*t1 = tick_add(*t0, v->tick_zoom > 0 ? INT64_C(1) << v->tick_zoom : 1);
+	*t0 = tick_align(v, v->tick, v->tick_zoom);
+	*t1 = tick_add(*t0, tick_unit(v, v->tick_zoom));
 }
 
 bool pipeview_is_aggregate(const struct pipeview *v)

@@ -5,8 +5,9 @@
  * A struct pipeview is plain state that commands change (app room) and pipeview_draw()
  * shows. Its rows are those of its filter when it has one: "index" means position in the
  * filter (or row number without one). Zoom is a power of two on each axis: row_zoom r shows
- * 2^r rows a line; tick_zoom z >= 0 shows 2^z ticks a column, z < 0 gives a tick 2^-z
- * columns. A frame costs O(cells on screen * log n) (see store_picture).
+ * 2^r rows a line; tick_zoom z >= 0 shows 2^z cycles a column, z < 0 gives a cycle 2^-z
+ * columns. A cycle is a tick where the trace's unit is the cycle, else store_ticks_per_cycle()
+ * ticks. A frame costs O(cells on screen * log n) (see store_picture).
  */
 #ifndef PIPEGLASS_VIEW_PIPEVIEW_H
 #define PIPEGLASS_VIEW_PIPEVIEW_H
@@ -22,6 +23,7 @@ enum { ROW_ZOOM_MAX = 48, TICK_ZOOM_MIN = -3, TICK_ZOOM_MAX = 60 };
 	_(MARK, "mark", 1, true, "row mark: letter of a mark, or of the row's fate")               \
 	_(ROW, "row", 8, false, "row number")                                                      \
 	_(SEQ, "seq", 7, true, "the file's own number of the instruction")                         \
+	_(THREAD, "thread", 6, false, "thread, hart or warp of the instruction")                   \
 	_(PC, "pc", 9, true, "program counter")                                                    \
 	_(TEXT, "text", 22, true, "disassembly")
 
@@ -52,6 +54,13 @@ struct selection {
 	int64_t tick0, tick1;
 };
 
+enum colour_by { COLOUR_BY_STAGE, COLOUR_BY_THREAD };
+
+/* Which links are drawn: none, those of the row under the cursor, all whose ends are visible. */
+enum links_shown { LINKS_OFF, LINKS_ROW, LINKS_ALL };
+
+struct chain; /* view/chain.h */
+
 struct pipeview {
 	struct store *store;
 	struct filter *filter;      /* NULL: all rows; owned by the app */
@@ -60,10 +69,18 @@ struct pipeview {
 	uint64_t top; /* index of the first line's first row; multiple of 2^row_zoom */
 	int64_t left; /* tick of the first column; multiple of 2^tick_zoom */
 	int row_zoom, tick_zoom;
-	uint64_t cursor; /* index of the row under the cursor */
-	int64_t tick;    /* tick under the cursor */
-	bool pinned;     /* neither the window nor the cursor follows the rows diagonally */
-	int margin;      /* lines kept in sight above and below the cursor when it moves */
+	int64_t step, phase;   /* ticks a cycle; where in one the first tick is. Set by the view */
+	bool raw_ticks;        /* tell ticks also where cycles are known */
+	uint64_t cursor;       /* index of the row under the cursor */
+	int64_t tick;          /* tick under the cursor */
+	bool pinned;           /* neither the window nor the cursor follows the rows diagonally */
+	int margin;            /* lines kept in sight above and below the cursor when it moves */
+	bool lanes_split;      /* a line for each lane under its row, else over its cells */
+	uint16_t lanes_hidden; /* set of lanes; 0 is never in it */
+	enum colour_by colour_by;
+	enum links_shown links;
+	char link_stages[2][64];   /* stages of producer and consumer that links join; "": guess */
+	const struct chain *chain; /* rows to be marked; owned by the app; NULL: none */
 	struct highlight highlight;
 	bool flash; /* phase of a flashing highlight */
 	bool gutter_shown[GUTTER_COUNT];
@@ -73,7 +90,7 @@ struct pipeview {
 	struct selection selection;
 	/* set by pipeview_layout(), used by motions */
 	int width, height;  /* size of the whole view */
-	int lines, columns; /* size of the time area, in cells */
+	int lines, columns; /* of the time area: lines of rows (each its lanes high), cells */
 	int full_columns;   /* columns without panes beside it, for the title's IPC; 0: as above */
 	/* private to the view */
 	struct pipeview_cache *cache;
@@ -93,6 +110,17 @@ void pipeview_layout(struct pipeview *v, int w, int h);
 enum status pipeview_draw(struct pipeview *v, struct grid *g, struct rect area,
 			  const struct palette *p, struct error *e);
 int pipeview_gutter_width(const struct pipeview *v);
+
+/*
+ * Time as it is told to people: in cycles where the trace has ticks and the view knows how many
+ * make a cycle, unless raw_ticks. Lengths are rounded to the nearest cycle.
+ */
+bool pipeview_has_cycles(const struct pipeview *v);
+const char *pipeview_unit(const struct pipeview *v); /* "cycle", or the store's */
+int64_t pipeview_time(const struct pipeview *v, int64_t tick);
+int64_t pipeview_tick_of(const struct pipeview *v, int64_t time);
+int64_t pipeview_length(const struct pipeview *v, int64_t ticks);
+int64_t pipeview_right(const struct pipeview *v); /* first tick right of the window */
 
 /* Number of rows (index range) and their ticks. */
 uint64_t pipeview_count(const struct pipeview *v);

@@ -12,13 +12,29 @@ static struct rect time_area(const struct pipeview *v, struct rect area)
 	return (struct rect){area.x + gutter, area.y + ruler, v->columns, v->lines};
 }
 
+static void put_slots(const struct pipeview *v, struct grid *g, struct rect time, int y,
+		      const struct slot *slots, const struct palette *p)
+{
+	for (int c = 0; c < v->columns; c++) {
+		struct style style = palette_style(p, (enum role)slots[c].role);
+
+		if (!slots[c].rank)
+			continue;
+		style.attrs |= slots[c].attrs;
+		grid_put(g, time.x + c, y, slots[c].cp, style);
+	}
+}
+
 static enum status draw_single(struct pipeview *v, struct grid *g, struct rect area,
 			       const struct palette *p, struct error *e)
 {
 	struct rect time = time_area(v, area);
 	struct slot *slots = viewcache_slots(v);
+	unsigned lanes = (unsigned)store_lane_count(v->store);
+	int height = pipeview_row_height(v);
 	enum status status = viewcache_detail(v, e);
 
+	lanes = lanes > 0 ? lanes : 1;
 	if (status != STATUS_OK)
 		return status;
 	for (int line = 0; line < v->lines; line++) {
@@ -26,14 +42,23 @@ static enum status draw_single(struct pipeview *v, struct grid *g, struct rect a
 
 		if (!row.row)
 			continue;
-		gutter_row(v, g, area, line, &row, p);
-		cells_compose(v, &row, slots);
-		for (int c = 0; c < time.w; c++)
-			if (slots[c].rank)
-				grid_put(g, time.x + c, time.y + line, slots[c].cp,
-					 palette_style(p, (enum role)slots[c].role));
+		gutter_row(v, g, area, line * height, &row, p);
+		if (!v->lanes_split) {
+			cells_compose(v, &row, CELLS_OVERLAID, slots);
+			put_slots(v, g, time, time.y + line, slots, p);
+		}
+		for (unsigned lane = 0; v->lanes_split && lane < lanes; lane++) {
+			int at = pipeview_lane_line(v, lane);
+
+			if (at < 0 || at >= height)
+				continue;
+			cells_compose(v, &row, (int)lane, slots);
+			put_slots(v, g, time, time.y + line * height + at, slots, p);
+			if (lane)
+				gutter_lane(v, g, area, line * height + at, lane, p);
+		}
 	}
-	return STATUS_OK;
+	return links_draw(v, g, time, p, e);
 }
 
 static bool cell_highlighted(const struct pipeview *v, const struct picture_cell *cell)
@@ -202,6 +227,7 @@ static void draw_selection(const struct pipeview *v, struct grid *g, struct rect
 	struct style style = palette_style(p, ROLE_SELECTION);
 	int64_t c0 = pipeview_column_of(v, s->tick0), c1 = pipeview_column_of(v, s->tick1 - 1);
 	uint64_t count = pipeview_count(v);
+	int height = pipeview_row_height(v);
 
 	if (!s->on || s->tick1 <= s->tick0)
 		return;
@@ -211,8 +237,8 @@ static void draw_selection(const struct pipeview *v, struct grid *g, struct rect
 		c0 = 0;
 	if (c1 >= time.w)
 		c1 = time.w - 1;
-	for (int line = 0; line < time.h; line++) {
-		uint64_t first = v->top + ((uint64_t)line << v->row_zoom);
+	for (int y = 0; y < time.h * height; y++) {
+		uint64_t first = v->top + ((uint64_t)(y / height) << v->row_zoom);
 		uint64_t last = first + (UINT64_C(1) << v->row_zoom) - 1;
 
 		if (first >= count)
@@ -221,7 +247,7 @@ static void draw_selection(const struct pipeview *v, struct grid *g, struct rect
 			last = count - 1;
 		if (pipeview_row(v, last) >= s->row0 && pipeview_row(v, first) < s->row1)
 			for (int64_t c = c0; c <= c1; c++)
-				restyle(g, time.x + (int)c, time.y + line, style);
+				restyle(g, time.x + (int)c, time.y + y, style);
 	}
 }
 
@@ -237,7 +263,7 @@ static void draw_cursor(const struct pipeview *v, struct grid *g, struct rect ar
 		return;
 	if ((v->cursor - v->top) >> v->row_zoom >= (uint64_t)(v->lines > 0 ? v->lines : 0))
 		return;
-	y = time.y + (int)((v->cursor - v->top) >> v->row_zoom);
+	y = time.y + (int)((v->cursor - v->top) >> v->row_zoom) * pipeview_row_height(v);
 	for (int x = 0; x < 2 && x < gutter; x++)
 		restyle(g, area.x + x, y, palette_style(p, ROLE_CURSOR_ROW));
 	if (column >= 0 && column < time.w)

@@ -8,6 +8,7 @@
 #ifndef PIPEGLASS_VIEW_PIPEVIEW_PRIVATE_H
 #define PIPEGLASS_VIEW_PIPEVIEW_PRIVATE_H
 
+#include "view/links.h"
 #include "view/pipeview.h"
 
 /* Ticks [first, last] of the trace as of the last viewcache_refresh(); an empty one has tick 0. */
@@ -54,6 +55,9 @@ struct pipeview_cache {
 	struct picture_cell *cells;
 	size_t cell_cap;
 	bool has_picture;
+	/* links of the row under the cursor */
+	struct link_list links;
+	bool has_links;
 	/* one line under construction */
 	struct slot *slots; /* v->columns of them */
 	size_t slot_cap;
@@ -78,11 +82,16 @@ static inline int64_t tick_sub(int64_t a, int64_t b)
 	return difference;
 }
 
-/* Round down to a multiple of 2^zoom; zoom < 0 changes nothing. */
-static inline int64_t tick_align(int64_t tick, int zoom)
+/* Ticks of a column, or of a cycle where a cycle has several columns; saturates. */
+static inline int64_t tick_unit(const struct pipeview *v, int zoom)
 {
-	return zoom > 0 ? tick & -(INT64_C(1) << zoom) : tick;
+	if (zoom <= 0)
+		return v->step;
+	return v->step > (TICK_NONE - 1) >> zoom ? TICK_NONE - 1 : v->step << zoom;
 }
+
+/* The beginning of the column (of the cycle, magnified) that a tick is in at a zoom. */
+int64_t tick_align(const struct pipeview *v, int64_t tick, int zoom);
 
 static inline uint64_t row_align(uint64_t row, int zoom)
 {
@@ -94,6 +103,10 @@ int64_t pipeview_ticks_of(const struct pipeview *v, int64_t columns);
 int64_t pipeview_column_of(const struct pipeview *v, int64_t tick); /* may be off screen */
 int64_t pipeview_tick_at(const struct pipeview *v, int64_t column);
 int pipeview_ruler_lines(const struct pipeview *v);
+int pipeview_row_height(const struct pipeview *v); /* lines of a row: more when lanes are split */
+void pipeview_set_lines(struct pipeview *v); /* after the height or the zoom of rows changed */
+/* The line of a lane in its row when lanes are split; -1: it is hidden. */
+int pipeview_lane_line(const struct pipeview *v, unsigned lane);
 
 /* The life of the row at an index; an index that is none gives the extent's end. */
 void pipeview_life(const struct pipeview *v, uint64_t index, int64_t *start, int64_t *end);
@@ -111,8 +124,17 @@ void gutter_head(const struct pipeview *v, struct grid *g, struct rect area,
 		 const struct palette *p);
 void gutter_row(const struct pipeview *v, struct grid *g, struct rect area, int line,
 		const struct row_view *row, const struct palette *p);
+void gutter_lane(const struct pipeview *v, struct grid *g, struct rect area, int y, unsigned lane,
+		 const struct palette *p);
 void gutter_rows(const struct pipeview *v, struct grid *g, struct rect area, int line,
 		 unsigned fates, const struct palette *p);
+
+/*
+ * Links of the visible rows over what is drawn of them (view/links.h). The rows' detail must be
+ * in the cache. O(rows and links on the screen).
+ */
+enum status links_draw(struct pipeview *v, struct grid *g, struct rect time,
+		       const struct palette *p, struct error *e);
 
 /* Ticks between labelled marks and between unlabelled ones (0: none) of the ruler. */
 void ruler_steps(const struct pipeview *v, int64_t *major, int64_t *minor);
@@ -131,18 +153,26 @@ struct row_view viewcache_row(const struct pipeview *v, size_t line);
 enum status viewcache_picture(struct pipeview *v, const struct picture_cell **cells, int *columns,
 			      struct error *e);
 struct slot *viewcache_slots(struct pipeview *v);
+/* Links of a visible row; its consumers when they were asked for. */
+const struct link_list *viewcache_links(struct pipeview *v, const struct row_view *row);
 void viewcache_free(struct pipeview_cache *c);
 
 /* What one cell of a single row's line is going to be. */
 struct slot {
 	uint32_t cp;
-	uint8_t rank;   /* who wins the cell, see cells.c */
+	uint8_t rank;   /* who wins the cell, see cells_private.h */
 	uint8_t role;   /* enum role */
+	uint8_t attrs;  /* besides those of the role */
 	int64_t weight; /* ticks of the stay that has the cell */
 };
 
-/* Compose the line of one row into v->columns slots. */
-void cells_compose(const struct pipeview *v, const struct row_view *row, struct slot *slots);
+/*
+ * Compose the line of one row into v->columns slots: one lane of it, or the pipeline with what
+ * the lanes that are not hidden lay over it.
+ */
+enum { CELLS_OVERLAID = -1 };
+void cells_compose(const struct pipeview *v, const struct row_view *row, int lane,
+		   struct slot *slots);
 
 /* The event of the set to show (the rarest problem), or -1. */
 int event_to_show(const struct event_order *order, unsigned events);

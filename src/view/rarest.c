@@ -41,6 +41,7 @@ static enum status cell_of_row(struct pipeview *v, const struct quest *q, struct
 	    .row0 = v->cursor,
 	    .tick0 = q->t0,
 	    .tick_zoom = v->tick_zoom > 0 ? v->tick_zoom : 0,
+	    .tick_step = v->step,
 	    .lines = 1,
 	    .columns = 1,
 	};

@@ -14,11 +14,22 @@ enum { LABEL_GAP = 3, MINOR_GAP = 2 };
 static const uint8_t divisions[3][3] = {{10, 5, 2}, {4, 2, 0}, {5, 0, 0}};
 static const uint8_t mantissas[3] = {1, 2, 5};
 
-/* Columns of n ticks; saturates. */
-static int64_t columns_of(const struct pipeview *v, int64_t ticks)
+/* What is counted on the ruler: cycles or ticks, in ticks. */
+static int64_t unit_of(const struct pipeview *v)
 {
+	return pipeview_has_cycles(v) ? v->step : 1;
+}
+
+/* Columns of n units; saturates. */
+static int64_t columns_of(const struct pipeview *v, int64_t n)
+{
+	int64_t ticks, column = tick_unit(v, v->tick_zoom);
+
+	if (__builtin_mul_overflow(n, unit_of(v), &ticks))
+		return INT64_MAX;
 	if (v->tick_zoom >= 0)
-		return ticks >> v->tick_zoom;
+		return ticks / column;
+	ticks /= v->step;
 	return ticks > INT64_MAX >> -v->tick_zoom ? INT64_MAX : ticks << -v->tick_zoom;
 }
 
@@ -26,7 +37,7 @@ static int label_width(const struct pipeview *v)
 {
 	char buf[32];
 
-	return (int)strlen(num_group(pipeview_extent(v).last, buf));
+	return (int)strlen(num_group(pipeview_time(v, pipeview_extent(v).last), buf));
 }
 
 void ruler_steps(const struct pipeview *v, int64_t *major, int64_t *minor)
@@ -37,7 +48,7 @@ void ruler_steps(const struct pipeview *v, int64_t *major, int64_t *minor)
 	for (;; power *= 10) {
 		for (int m = 0; m < 3; m++) {
 			*major = power * mantissas[m];
-			if (columns_of(v, *major) < need && *major <= INT64_MAX / 2)
+			if (columns_of(v, *major) < need && *major <= INT64_MAX / 10)
 				continue;
 			for (int d = 0; d < 3 && divisions[m][d] && !*minor; d++)
 				if (*major % divisions[m][d] == 0 &&
@@ -48,48 +59,62 @@ void ruler_steps(const struct pipeview *v, int64_t *major, int64_t *minor)
 	}
 }
 
-/* The first multiple of step at or after tick. */
-static int64_t round_up(int64_t tick, int64_t step)
-{
-	int64_t rest = tick % step;
+/* A mark of the ruler: so many units, in that column. */
+struct mark {
+	int64_t at, column;
+};
 
-	if (rest == 0)
-		return tick;
-	return tick_add(tick, rest > 0 ? step - rest : -rest);
+/* False: it is right of the window, or of what time can be. */
+static bool place_mark(const struct pipeview *v, struct mark *m)
+{
+	int64_t tick = pipeview_tick_of(v, m->at);
+
+	m->column = pipeview_column_of(v, tick);
+	return tick < pipeview_tick_at(v, v->columns) && m->column < v->columns;
+}
+
+/* The first multiple of step at or after the window's left. */
+static bool first_mark(const struct pipeview *v, int64_t step, struct mark *m)
+{
+	int64_t left = pipeview_time(v, v->left), rest = left % step;
+
+	m->at = rest == 0 ? left : tick_add(left, rest > 0 ? step - rest : -rest);
+	return place_mark(v, m);
+}
+
+static bool next_mark(const struct pipeview *v, int64_t step, struct mark *m)
+{
+	if (m->at > TICK_NONE - 1 - step)
+		return false;
+	m->at += step;
+	return place_mark(v, m);
 }
 
 static void draw_marks(const struct pipeview *v, struct grid *g, struct rect time, int y,
 		       int64_t step, uint32_t glyph, struct style style)
 {
-	int64_t end = pipeview_tick_at(v, time.w);
+	struct mark m;
 
-	for (int64_t t = round_up(v->left, step); t < end; t = tick_add(t, step)) {
-		int64_t column = pipeview_column_of(v, t);
-
-		if (column >= 0 && column < time.w)
-			grid_put(g, time.x + (int)column, y, glyph, style);
-		if (t > TICK_NONE - 1 - step)
-			break;
-	}
+	for (bool more = first_mark(v, step, &m); more; more = next_mark(v, step, &m))
+		if (m.column >= 0)
+			grid_put(g, time.x + (int)m.column, y, glyph, style);
 }
 
 /* A number that would be cut, or cut another, is left out: half a number is a wrong one. */
 static void draw_labels(const struct pipeview *v, struct grid *g, struct rect time, int64_t step,
 			struct style style)
 {
-	int64_t end = pipeview_tick_at(v, time.w), next = 0;
+	struct mark m;
+	int64_t next = 0;
 
-	for (int64_t t = round_up(v->left, step); t < end; t = tick_add(t, step)) {
-		int64_t column = pipeview_column_of(v, t), width;
+	for (bool more = first_mark(v, step, &m); more; more = next_mark(v, step, &m)) {
 		char label[32];
+		int64_t width = (int64_t)strlen(num_group(m.at, label));
 
-		width = (int64_t)strlen(num_group(t, label));
-		if (column >= next && column + width <= time.w) {
-			grid_puts(g, time, time.x + (int)column, time.y, label, style);
-			next = column + width + 1;
-		}
-		if (t > TICK_NONE - 1 - step)
-			break;
+		if (m.column < next || m.column + width > time.w)
+			continue;
+		grid_puts(g, time, time.x + (int)m.column, time.y, label, style);
+		next = m.column + width + 1;
 	}
 }
 

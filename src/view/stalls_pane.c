@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "view/pane.h"
+#include "view/stalls_pane.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +19,7 @@ struct stalls_pane {
 	struct store *store;
 	struct pane_range range;
 	struct stalls stalls;
+	enum stall_by by;
 	struct stall_table lines;
 	struct table table;
 	size_t named;       /* lines that are instructions: the others stand below */
@@ -48,6 +49,9 @@ static void title(const struct pane *p, struct sbuf *out)
 	size_t left_out = fitted(p)->left_out;
 
 	sbuf_puts(out, "where the cycles went");
+	if (of(p)->by != STALL_BY_PC)
+		sbuf_printf(out, ", %s by %s", stall_by_names[of(p)->by],
+			    stall_by_names[of(p)->by]);
 	pane_range_title(of(p)->store, &of(p)->range, of(p)->stalls.clipped, out);
 	sbuf_printf(out, ", by %s", p->sort ? p->sort : DEFAULT_SORT);
 	if (left_out)
@@ -108,7 +112,7 @@ static enum status make_lines(struct stalls_pane *self, const char *sort, struct
 {
 	struct stall_table lines;
 	struct table table;
-	enum status status = stall_table_new(&lines, &self->stalls, STALL_BY_PC, e);
+	enum status status = stall_table_new(&lines, &self->stalls, self->by, e);
 
 	if (!status)
 		status = stall_table_sort(&lines, sort, e);
@@ -169,7 +173,8 @@ static const struct pane_ops stalls_ops = {
     .table = true,
 };
 
-struct pane *stalls_pane(struct store *s, const struct pane_range *range, struct binary *binary)
+struct pane *stalls_pane(struct store *s, const struct pane_range *range, struct binary *binary,
+			 enum stall_by by)
 {
 	struct stalls_pane *p = xcalloc(1, sizeof(*p));
 	struct range part;
@@ -178,6 +183,7 @@ struct pane *stalls_pane(struct store *s, const struct pane_range *range, struct
 	p->pane.ops = &stalls_ops;
 	p->pane.data = p;
 	p->store = s;
+	p->by = binary ? by : STALL_BY_PC;
 	if (range)
 		p->range = *range;
 	part = pane_range_part(s, &p->range);

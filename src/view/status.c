@@ -32,7 +32,7 @@ static void tick(const struct pipeview *v, struct sbuf *out)
 {
 	char at[32];
 
-	sbuf_printf(out, "%s %s", store_unit(v->store), num_group(v->tick, at));
+	sbuf_printf(out, "%s %s", pipeview_unit(v), num_group(pipeview_time(v, v->tick), at));
 }
 
 static void zoom(const struct pipeview *v, struct sbuf *out)
@@ -63,7 +63,7 @@ static void ipc(const struct pipeview *v, struct sbuf *out)
 	if (from >= to || store_series(v->store, &q, from, to, 1, false, &value, NULL) != STATUS_OK)
 		return;
 	if (!isnan(value))
-		sbuf_printf(out, "IPC %.2f in view", value);
+		sbuf_printf(out, "IPC %.2f in view", value * (double)v->step);
 }
 
 void pipeview_status(struct pipeview *v, int width, struct sbuf *out)

@@ -13,21 +13,7 @@
 #include "view/abbreviate.h"
 #include "view/pipeview_private.h"
 
-enum { LEVELS = 8, FIRST_LEVEL = 0x2581, VALUE_W = 6, RANGE_W = 11, COUNTER_BINS = 16 };
-
-/* One line's values for the columns on screen, and what they were asked for. */
-struct curve {
-	struct series series;
-	int64_t from;
-	int zoom, bins;
-	uint64_t rows;
-	int64_t last;
-	bool complete, valid;
-	bool counter; /* only ever grows: its slope is what there is to see */
-	double *values;
-	size_t cap;
-	double low, high; /* range drawn */
-};
+enum { LEVELS = 8, FIRST_LEVEL = 0x2581, VALUE_W = RESOURCE_VALUE, RANGE_W = 11 };
 
 struct strip_cache {
 	struct curve curves[STRIP_MAX];
@@ -35,14 +21,15 @@ struct strip_cache {
 
 void strip_init(struct strip *s)
 {
-	*s = (struct strip){.cache = xcalloc(1, sizeof(*s->cache))};
+	*s = (struct strip){.cache = xcalloc(1, sizeof(*s->cache)), .graph = resource_new()};
 }
 
 void strip_free(struct strip *s)
 {
 	for (int i = 0; s->cache && i < STRIP_MAX; i++)
-		free(s->cache->curves[i].values);
+		curve_free(&s->cache->curves[i]);
 	free(s->cache);
+	resource_free(s->graph);
 	*s = (struct strip){0};
 }
 
@@ -78,155 +65,49 @@ int strip_height(const struct strip *s)
 	return shown ? shown + 1 : 0;
 }
 
-/* The smallest of 1, 2, 2.5, 4, 5, 8 times a power of ten that is not below x > 0. */
-static double round_number(double x)
+int strip_resources(const struct strip *s, struct store *store,
+		    struct resource_line out[STRIP_MAX])
 {
-	static const double mantissas[] = {1, 2, 2.5, 4, 5, 8, 10};
-	double power = pow(10, floor(log10(x)));
-
-	for (size_t i = 0; i < sizeof(mantissas) / sizeof(mantissas[0]); i++)
-		if (mantissas[i] * power >= x * (1 - 1e-12))
-			return mantissas[i] * power;
-	return x;
+	for (int i = 0; i < s->count; i++)
+		out[i] = (struct resource_line){.source = {store, s->lines[i].series, 0},
+						.name = s->lines[i].name,
+						.hidden = s->lines[i].hidden};
+	return s->count;
 }
 
-/*
- * The range begins at zero, so that the height of a bar is the value; but for a counter, whose
- * slope would drown in what was counted before. It is otherwise that of the screen, and round,
- * so that it does not change (and repaint the line) with every step to the side.
- */
-static void find_range(struct curve *c)
-{
-	double low = INFINITY, high = -INFINITY, step;
-	bool constant;
-
-	for (int i = 0; i < c->bins; i++)
-		if (!isnan(c->values[i])) {
-			low = fmin(low, c->values[i]);
-			high = fmax(high, c->values[i]);
-		}
-	c->low = c->high = 0;
-	if (low > high)
-		return;
-	constant = low == high;
-	if (low > 0 && !(c->counter && low >= high / 2 && !constant))
-		low = 0;
-	if (high < 0)
-		high = 0;
-	if (constant && low < high) { /* full: nothing to be compared with */
-		c->low = low;
-		c->high = high;
-		return;
-	}
-	step = high > low ? round_number(high - low) / 4 : 1;
-	c->low = floor(low / step) * step;
-	c->high = ceil(high / step) * step;
-	if (c->high <= c->low)
-		c->high = c->low + step;
-}
-
-/* Statistics of the trace that grow from bin to bin over all of it, as far as it is read. */
-static bool is_counter(const struct pipeview *v, const struct series *series)
-{
-	struct extent x = pipeview_extent(v);
-	double values[COUNTER_BINS], before = -INFINITY;
-
-	if (series->kind != SERIES_STATISTIC ||
-	    store_series(v->store, series, x.first, tick_add(x.last, 1), COUNTER_BINS, false,
-			 values, NULL) != STATUS_OK)
-		return false;
-	for (int i = 0; i < COUNTER_BINS; i++) {
-		if (isnan(values[i]))
-			continue;
-		if (values[i] <= before)
-			return false;
-		before = values[i];
-	}
-	return true;
-}
-
-static bool is_current(const struct curve *c, const struct curve *want)
-{
-	return c->valid && c->series.kind == want->series.kind &&
-	       c->series.stages == want->series.stages && c->series.metric == want->series.metric &&
-	       c->from == want->from && c->zoom == want->zoom && c->bins == want->bins &&
-	       c->rows == want->rows && c->last == want->last && c->complete == want->complete;
-}
-
-/* Bins are the columns of the view (or ticks, magnified), as far as the trace goes. */
-static struct curve wanted(const struct pipeview *v, const struct series *series)
-{
-	const struct progress *at = &v->cache->at;
-	int zoom = v->tick_zoom > 0 ? v->tick_zoom : 0,
-	    shift = v->tick_zoom < 0 ? -v->tick_zoom : 0;
-	int64_t bins = ((int64_t)v->columns + (1 << shift) - 1) >> shift;
-	int64_t rest = tick_sub(pipeview_extent(v).last, v->left);
-
-	rest = rest < 0 ? 0 : (rest >> zoom) + 1;
-	return (struct curve){.series = *series,
-			      .from = v->left,
-			      .zoom = zoom,
-			      .bins = (int)(rest < bins ? rest : bins),
-			      .rows = at->rows,
-			      .last = at->last,
-			      .complete = at->complete};
-}
-
-static enum status fetch(struct curve *c, const struct pipeview *v, const struct series *series,
-			 struct error *e)
-{
-	struct curve want = wanted(v, series);
-	int64_t to =
-	    pipeview_tick_at(v, v->tick_zoom < 0 ? (int64_t)want.bins << -v->tick_zoom : want.bins);
-	enum status status = STATUS_OK;
-
-	if (is_current(c, &want))
-		return STATUS_OK;
-	want.values = c->values;
-	want.cap = c->cap;
-	if ((size_t)want.bins > want.cap) {
-		want.cap = (size_t)want.bins;
-		want.values = xreallocarray(want.values, want.cap, sizeof(*want.values));
-	}
-	if (want.bins > 0)
-		status = store_series(v->store, series, want.from, to, (size_t)want.bins, false,
-				      want.values, e);
-	want.valid = status == STATUS_OK;
-	/* the whole trace is asked only when it became another one */
-	want.counter = c->valid && c->series.kind == want.series.kind &&
-			       c->series.metric == want.series.metric && c->rows == want.rows &&
-			       c->last == want.last
-			   ? c->counter
-			   : is_counter(v, series);
-	*c = want;
-	if (c->valid)
-		find_range(c);
-	return status;
-}
-
-static void draw_curve(const struct pipeview *v, const struct curve *c, struct grid *g, int x,
-		       int y, struct style style)
+static void draw_curve(const struct pipeview *v, const struct curve *c, struct scale_range range,
+		       struct grid *g, int x, int y, struct style style)
 {
 	int shift = v->tick_zoom < 0 ? -v->tick_zoom : 0;
 
 	for (int column = 0; column < v->columns && column >> shift < c->bins; column++) {
-		double value = c->values[column >> shift];
+		double part = (c->means[column >> shift] - range.low) / (range.high - range.low);
 		int level;
 
-		if (isnan(value))
+		if (isnan(part))
 			continue;
-		level = (int)((value - c->low) / (c->high - c->low) * LEVELS);
-		level = level < 0 ? 0 : level >= LEVELS ? LEVELS - 1 : level;
+		level = part <= 0 ? 0 : part >= 1 ? LEVELS - 1 : (int)(part * LEVELS);
 		grid_put(g, x + column, y, (uint32_t)(FIRST_LEVEL + level), style);
 	}
 }
 
-static double under_cursor(const struct pipeview *v, const struct curve *c)
+/* What a bar is the height of; all that share a scale have one range. */
+static struct scale_range range_of(const struct strip *s, int line)
 {
-	int64_t column = pipeview_column_of(v, v->tick);
+	const struct curve *c = &s->cache->curves[line];
+	const struct scale *scale =
+	    s->look ? resource_scale(s->look, s->lines[line].name) : NULL;
+	struct scale_range shared = SCALE_EMPTY;
 
-	column >>= v->tick_zoom < 0 ? -v->tick_zoom : 0;
-	return column >= 0 && column < c->bins ? c->values[column] : NAN;
+	if (!scale || scale->kind == SCALE_AUTO)
+		return scale_round(c->range, c->counter);
+	if (scale->kind == SCALE_GIVEN)
+		return (struct scale_range){scale->low, scale->high};
+	for (int i = 0; i < s->count; i++)
+		if (!s->lines[i].hidden &&
+		    resource_scale(s->look, s->lines[i].name)->kind == SCALE_SHARED)
+			shared = scale_join(shared, s->cache->curves[i].range);
+	return scale_round(shared, false);
 }
 
 /* What of name, value under the cursor and range the gutter has room for: the name first. */
@@ -235,15 +116,20 @@ struct labels {
 	bool value, range;
 };
 
-static struct labels fit_labels(const struct strip *s, int room)
+static struct labels fit_labels(const struct strip *s, const struct pipeview *v, int room)
 {
+	struct resource_line lines[STRIP_MAX];
 	struct labels fit = {0};
-	int name = 0;
+	int name = 0, n = strip_resources(s, v->store, lines);
 
-	for (int i = 0; i < s->count; i++) {
-		int w = text_width(s->lines[i].name, strlen(s->lines[i].name));
+	for (int i = 0; i < n; i++) {
+		struct sbuf label = {0};
+		int w;
 
-		if (!s->lines[i].hidden && w > name)
+		resource_label(v, &lines[i], &label);
+		w = text_width(sbuf_text(&label), label.len);
+		sbuf_free(&label);
+		if (!lines[i].hidden && w > name)
 			name = w;
 	}
 	fit.range = name + 1 + VALUE_W + 1 + RANGE_W <= room;
@@ -258,37 +144,53 @@ static void put_right(struct grid *g, struct rect r, int right, const char *text
 	grid_puts(g, r, right - (int)strlen(text), r.y, text, style);
 }
 
-static void draw_label(const struct pipeview *v, const struct strip_line *line,
-		       const struct curve *c, const struct labels *fit, struct grid *g,
-		       struct rect r, struct style style)
+static void draw_label(const struct pipeview *v, const struct resource_line *line,
+		       const struct curve *c, struct scale_range range, const struct labels *fit,
+		       struct grid *g, struct rect r, struct style style)
 {
-	double value = under_cursor(v, c);
-	char low[32], high[32], range[80], number[32];
-	struct sbuf name = {0};
+	struct curve_reading value = curve_read(c, v->tick);
+	char low[32], high[32], text[80];
+	struct sbuf label = {0}, name = {0};
 
-	snprintf(range, sizeof(range), "%s..%s", num_short(c->low, 5, low),
-		 num_short(c->high, 5, high));
+	snprintf(text, sizeof(text), "%s..%s", num_short(range.low, 5, low),
+		 num_short(range.high, 5, high));
 	if (fit->range)
-		put_right(g, r, r.x + r.w, range, style);
-	if (fit->value && !isnan(value))
-		put_right(g, r, r.x + fit->name + 1 + VALUE_W, num_short(value, VALUE_W, number),
-			  style);
-	abbreviate(&name, line->name, fit->name);
+		put_right(g, r, r.x + r.w, text, style);
+	if (fit->value)
+		put_right(g, r, r.x + fit->name + 1 + VALUE_W,
+			  resource_value(&value, VALUE_W, text), style);
+	resource_label(v, line, &label);
+	abbreviate(&name, sbuf_text(&label), fit->name);
 	grid_text(g, r, r.x, r.y, sbuf_text(&name), name.len, style);
+	sbuf_free(&label);
 	sbuf_free(&name);
 }
 
+/* A column of several cycles shows their mean. */
 static void draw_heading(const struct pipeview *v, const struct labels *fit, struct grid *g,
 			 struct rect r, const struct palette *p)
 {
 	struct style style = palette_style(p, ROLE_RULER);
-	char at[32];
-	int used;
+	char at[64];
+	int used, value = r.x + fit->name + 1 + VALUE_W;
 
-	used = grid_printf(g, r, r.x, r.y, style, "%s %s", store_unit(v->store),
-			   num_group(v->tick, at));
+	used = grid_puts(g, r, r.x, r.y, resource_time(v, r.w, at), style);
 	if (fit->range && used + 6 < r.w)
 		put_right(g, r, r.x + r.w, "range", style);
+	if (fit->value && v->tick_zoom > 0 && r.x + used + 5 < value)
+		put_right(g, r, value, "mean", style);
+}
+
+static enum status fetch(struct strip *s, const struct resource_line *lines, int n,
+			 const struct pipeview *v, struct error *e)
+{
+	struct curve_axis axis = resource_axis(v);
+	enum status status = STATUS_OK;
+
+	for (int i = 0; i < n && status == STATUS_OK; i++)
+		if (!lines[i].hidden)
+			status = curve_fetch(&s->cache->curves[i], &lines[i].source, &axis, 0, e);
+	return status;
 }
 
 enum status strip_draw(struct strip *s, struct pipeview *v, struct grid *g, struct rect area,
@@ -296,26 +198,30 @@ enum status strip_draw(struct strip *s, struct pipeview *v, struct grid *g, stru
 {
 	int gutter = pipeview_gutter_width(v);
 	struct rect label = {area.x, area.y, gutter > 0 ? gutter - 1 : 0, 1};
-	struct labels fit = fit_labels(s, label.w);
+	struct resource_line lines[STRIP_MAX];
+	struct labels fit = fit_labels(s, v, label.w);
+	int n = strip_resources(s, v->store, lines);
+	enum status status;
 
 	if (strip_height(s) == 0 || area.h <= 0)
 		return STATUS_OK;
 	viewcache_refresh(v);
 	grid_fill(g, area, ' ', palette_style(p, ROLE_TEXT));
+	status = fetch(s, lines, n, v, e);
+	if (status != STATUS_OK)
+		return status;
 	draw_heading(v, &fit, g, label, p);
-	for (int i = 0; i < s->count && label.y + 1 < area.y + area.h; i++) {
+	for (int i = 0; i < n && label.y + 1 < area.y + area.h; i++) {
 		struct style style = palette_style(p, (enum role)(ROLE_METRIC_0 + i));
-		struct curve *c = &s->cache->curves[i];
-		enum status status;
+		const struct curve *c = &s->cache->curves[i];
+		struct scale_range range;
 
-		if (s->lines[i].hidden)
+		if (lines[i].hidden)
 			continue;
-		status = fetch(c, v, &s->lines[i].series, e);
-		if (status != STATUS_OK)
-			return status;
+		range = range_of(s, i);
 		label.y++;
-		draw_label(v, &s->lines[i], c, &fit, g, label, style);
-		draw_curve(v, c, g, area.x + gutter, label.y, style);
+		draw_label(v, &lines[i], c, range, &fit, g, label, style);
+		draw_curve(v, c, range, g, area.x + gutter, label.y, style);
 	}
 	return STATUS_OK;
 }

@@ -51,6 +51,18 @@ static void order_events(const struct store *s, const struct totals *t, struct e
 		o->rank[o->event[i]] = (uint8_t)i;
 }
 
+/* How many ticks a cycle has is found out while the trace is read. */
+static void refresh_clock(struct pipeview *v)
+{
+	int64_t step = store_ticks_per_cycle(v->store), first = pipeview_extent(v).first;
+
+	v->step = step > 0 ? step : 1;
+	v->phase = first % v->step;
+	if (v->phase < 0)
+		v->phase += v->step;
+	v->left = tick_align(v, v->left, v->tick_zoom);
+}
+
 void viewcache_refresh(struct pipeview *v)
 {
 	struct pipeview_cache *c = v->cache;
@@ -64,8 +76,10 @@ void viewcache_refresh(struct pipeview *v)
 	c->fresh = true;
 	c->row_count = 0;
 	c->has_picture = false;
+	c->has_links = false;
 	store_totals(v->store, &c->totals);
 	order_events(v->store, &c->totals, &c->order);
+	refresh_clock(v);
 }
 
 static void reserve_lines(struct pipeview_cache *c, size_t lines)
@@ -155,8 +169,8 @@ struct row_view viewcache_row(const struct pipeview *v, size_t line)
 static bool same_request(const struct picture_request *a, const struct picture_request *b)
 {
 	return a->filter == b->filter && a->row0 == b->row0 && a->tick0 == b->tick0 &&
-	       a->row_zoom == b->row_zoom && a->tick_zoom == b->tick_zoom && a->lines == b->lines &&
-	       a->columns == b->columns;
+	       a->row_zoom == b->row_zoom && a->tick_zoom == b->tick_zoom &&
+	       a->tick_step == b->tick_step && a->lines == b->lines && a->columns == b->columns;
 }
 
 static struct picture_request request_of(const struct pipeview *v)
@@ -169,6 +183,7 @@ static struct picture_request request_of(const struct pipeview *v)
 	    .tick0 = v->left,
 	    .row_zoom = v->row_zoom,
 	    .tick_zoom = v->tick_zoom < 0 ? 0 : v->tick_zoom,
+	    .tick_step = v->step,
 	    .lines = v->lines,
 	    .columns = (v->columns + per_tick - 1) / per_tick,
 	};

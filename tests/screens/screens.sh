@@ -1,6 +1,7 @@
 #!/bin/sh
 # usage: screens.sh [NAME...]
 # Golden screens: each line of cases is drawn by the headless renderer and compared with golden/NAME.
+# A trace is one of the samples, or a path.
 # PIPEGLASS_UPDATE_GOLDEN=1 writes what is drawn instead (make update-golden).
 set -eu
 cases=$srcdir/tests/screens/cases
@@ -29,8 +30,11 @@ draw() # commands
 		*) rest= ;;
 		esac
 	done
-	"$PIPEGLASS" screen --no-cache -g "$size" --format "$format" --color "$color" "$@" \
-		"$srcdir/samples/$trace.trc.gz"
+	case $trace in
+	*/*) file=$srcdir/$trace ;;
+	*) file=$srcdir/samples/$trace.trc.gz ;;
+	esac
+	"$PIPEGLASS" screen --no-cache -g "$size" --format "$format" --color "$color" "$@" "$file"
 }
 
 while IFS='	' read -r name size format color trace commands; do

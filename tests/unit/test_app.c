@@ -472,9 +472,25 @@ static void stalls(void **state)
 	(void)state;
 	run(a, "keys os");
 	shows(a, "bne 0x40");
-	/* the longest of the costliest is one that missed the cache */
+	/* what held the head of the commit queue longest is one that missed the cache */
 	run(a, "keys <Enter>");
 	assert_int_equal(a->tab->view.cursor % 10, 7);
+	assert_int_equal(a->panes.count, 0);
+	/* and back, to the line that was left, in the order that was chosen */
+	run(a, "keys <Backspace>");
+	shows(a, "where the cycles went, by head");
+	run(a, "keys ss");
+	run(a, "sort by count ; move down 3");
+	shows(a, "where the cycles went, by count");
+	shows(a, "4/16");
+	run(a, "keys <Enter><Backspace>");
+	shows(a, "where the cycles went, by count");
+	shows(a, "4/16");
+	run(a, "keys SS");
+	shows(a, "where the cycles went, by pc");
+	run(a, "keys <Enter>");
+	run(a, "legend ; close panes");
+	run(a, "keys <Backspace>");
 	assert_int_equal(a->panes.count, 0);
 	run(a, "goto row 20 ; keys Vjj");
 	run(a, "stalls");

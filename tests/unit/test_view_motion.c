@@ -26,7 +26,7 @@ static void expect_sane(const struct pipeview *v)
 	assert_true(column >= 0 && column < v->columns);
 	assert_true(v->tick >= x.first && v->tick <= x.last);
 	assert_int_equal(v->top & ((UINT64_C(1) << v->row_zoom) - 1), 0);
-	assert_int_equal(tick_align(v->left, v->tick_zoom), v->left);
+	assert_int_equal(tick_align(v, v->left, v->tick_zoom), v->left);
 }
 
 /* The first and last visible rows' lives meet the window. */

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "view/pane.h"
+#include "view/stalls_pane.h"
 #include "view/pipeview_private.h"
 #include "view/strip.h"
 #include "view_screen.h"
@@ -275,7 +276,7 @@ static void the_inspector_knows_everything(void **state)
 	    "* 4711 EX 0x003",
 	};
 	struct store *s = one_load();
-	struct pane *p = inspector_pane(s, 0);
+	struct pane *p = inspector_pane(s, 0, NULL);
 	struct sbuf title = {0};
 	uint64_t row;
 	int64_t tick;
@@ -294,11 +295,11 @@ static void the_inspector_knows_everything(void **state)
 	assert_false(p->ops->target(p, line_with(p, "lines of the file"), &row, &tick));
 	sbuf_free(&title);
 	pane_free(p);
-	p = inspector_pane(s, 2);
+	p = inspector_pane(s, 2, NULL);
 	assert_true(p->ops->target(p, line_with(p, "micro-op of"), &row, &tick));
 	assert_int_equal(row, 0);
 	pane_free(p);
-	p = inspector_pane(s, 99);
+	p = inspector_pane(s, 99, NULL);
 	assert_int_not_equal(line_with(p, "no such row"), SIZE_MAX);
 	pane_free(p);
 	fake_free(s);
@@ -394,7 +395,7 @@ static void a_moment_has_no_latency(void **state)
 	(void)state;
 	fake_enter(s, row, 22, STAGE_CT, 1, 0, 1);
 	fake_end(s, row, 22, FATE_COMMITTED);
-	p = inspector_pane(s, row);
+	p = inspector_pane(s, row, NULL);
 	assert_int_not_equal(line_with(p, " *  cache-miss"), SIZE_MAX);
 	assert_int_equal(line_with(p, "latency"), SIZE_MAX);
 	pane_free(p);
@@ -473,7 +474,7 @@ static void stalls_lead_to_the_worst_row(void **state)
 		fake_end(s, row, i + (i == 3 ? 50 : 5), FATE_COMMITTED);
 	}
 	fake_birth(s, 9, 100, 0x30, "nameless");
-	p = stalls_pane(s, NULL, NULL);
+	p = stalls_pane(s, NULL, NULL, STALL_BY_PC);
 	draw(p, 76, 10, (struct rect){0, 0, 76, 10});
 	assert_null(strchr(drawn.text, '\033'));
 	/* ends 5, 6, 7, 53, 9, 10: the fourth row holds the head to 53, those behind it never */
@@ -504,7 +505,7 @@ static void stalls_lead_to_the_worst_row(void **state)
 	draw(p, 76, 10, (struct rect){0, 0, 76, 10});
 	assert_non_null(strstr(drawn.text, "went, by pc"));
 	pane_free(p);
-	p = stalls_pane(s, &(struct pane_range){true, 1, 2, 0, 4}, NULL);
+	p = stalls_pane(s, &(struct pane_range){true, 1, 2, 0, 4}, NULL, STALL_BY_PC);
 	assert_int_equal(line_with(p, "0x10"), SIZE_MAX);
 	draw(p, 76, 10, (struct rect){0, 0, 76, 10});
 	assert_non_null(strstr(drawn.text, "0x20  \xef\xbf\xbd[31mred      1     0   1   2"));

@@ -283,7 +283,7 @@ static void lives_without_length_are_visible(void **state)
 	fake_enter(s, row, 6, STAGE_EX, 0, -1, 0);
 	fake_enter(s, row, 8, STAGE_CT, 0, -1, 0);
 	fake_end(s, row, 8, FATE_COMMITTED);
-	expect_cells(s, 0, "      DxC");
+	expect_cells(s, 0, "      DXC");
 }
 
 static void magnified_ticks_have_room_for_both(void **state)
@@ -301,7 +301,7 @@ static void magnified_ticks_have_room_for_both(void **state)
 	view_screen_open(&sc, s, 100, 10);
 	sc.view.tick_zoom = -2;
 	pipeview_layout(&sc.view, 100, 10);
-	assert_string_equal(screen_cells(&sc, 0), "F*ffDX+xCccc");
+	assert_string_equal(screen_cells(&sc, 0), "IF*fDEX+Cccc");
 	view_screen_close(&sc);
 	fake_free(s);
 }

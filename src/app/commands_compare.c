@@ -1,0 +1,288 @@
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/state.h"
+#include "base/num.h"
+
+static enum status need_joined(const struct call *c, struct error *e)
+{
+	const struct app *a = c->app;
+
+	if (joined_shown(a))
+		return STATUS_OK;
+	if (a->tab->joined)
+		return error_set(e, STATUS_NOT_FOUND, "the traces are not matched yet");
+	return error_set(e, STATUS_NOT_FOUND,
+			 "no trace is compared with this one: :compare FILE");
+}
+
+static bool parse_way(const char *name, enum align_by *out)
+{
+	for (int i = 0; i < ALIGN_BY_COUNT; i++)
+		if (strcmp(align_by_names[i], name) == 0) {
+			*out = (enum align_by)i;
+			return i != ALIGN_BY_PAIR;
+		}
+	return false;
+}
+
+/* The tab beside the current one; of the two the one further left is A. */
+static enum status neighbours(struct app *a, struct tab *side[ALIGN_SIDES], struct error *e)
+{
+	int here = app_tab_index(a), left = here + 1 < a->tab_count ? here : here - 1;
+
+	if (a->tab_count < 2)
+		return error_set(e, STATUS_NOT_FOUND, "with which trace? :compare FILE");
+	side[ALIGN_A] = a->tabs[left];
+	side[ALIGN_B] = a->tabs[left + 1];
+	return STATUS_OK;
+}
+
+/* A number is a tab, all else a file: that becomes a tab, and the current one stays. */
+static enum status named_tab(struct app *a, const char *name, struct tab **out, struct error *e)
+{
+	int here = app_tab_index(a);
+	struct sbuf path = {0};
+	enum status status;
+	int64_t n;
+
+	if (num_parse_i64(name, &n)) {
+		if (n < 1 || n > a->tab_count)
+			return error_set(e, STATUS_NOT_FOUND, "no tab %s: there are %d", name,
+					 a->tab_count);
+		*out = a->tabs[n - 1];
+		return STATUS_OK;
+	}
+	app_expand_home(name, &path);
+	status = app_open(a, sbuf_text(&path), e);
+	sbuf_free(&path);
+	if (status)
+		return status;
+	*out = a->tab;
+	app_show_tab(a, here);
+	return STATUS_OK;
+}
+
+static enum status find_sides(struct call *c, struct tab *side[ALIGN_SIDES], struct error *e)
+{
+	struct app *a = c->app;
+	enum status status;
+
+	if (!c->argc)
+		return neighbours(a, side, e);
+	side[ALIGN_A] = a->tab;
+	status = named_tab(a, c->argv[0], &side[ALIGN_B], e);
+	if (!status && side[ALIGN_A] == side[ALIGN_B])
+		return error_set(e, STATUS_USAGE, "a trace is compared with another one");
+	return status;
+}
+
+static void begin(struct call *c, const struct joining *wish)
+{
+	joined_begin(c->app, wish);
+	c->react |= joined_slice(c->app) | REACT_REDRAW;
+}
+
+static enum status compare(struct call *c, struct error *e)
+{
+	struct joining wish = {.options.by = ALIGN_BY_COMMIT};
+	enum status status;
+
+	if (!c->argc && c->app->tab->joined)
+		return error_set(e, STATUS_NOT_FOUND,
+				 "it is compared already; compare off ends that");
+	if (c->argc > 1 && !parse_way(c->argv[1], &wish.options.by))
+		return error_set(e, STATUS_USAGE, "compare by commit or cycle, not: %s",
+				 c->argv[1]);
+	status = find_sides(c, wish.side, e);
+	if (!status)
+		begin(c, &wish);
+	return status;
+}
+
+/* Those compared now, else the neighbours. */
+static enum status wished(struct call *c, struct joining *wish, struct error *e)
+{
+	struct joined *j = c->app->tab->joined;
+
+	*wish = (struct joining){.layout = COMPARE_STACKED};
+	if (!j)
+		return neighbours(c->app, wish->side, e);
+	memcpy(wish->side, j->side, sizeof(wish->side));
+	wish->layout = joined_shown(c->app) ? j->view.layout : j->layout;
+	return STATUS_OK;
+}
+
+static enum status compare_by(struct call *c, struct error *e)
+{
+	struct joining wish;
+	enum align_by by;
+	enum status status;
+
+	if (!parse_way(c->argv[0], &by))
+		return error_set(e, STATUS_USAGE, "compare by commit or cycle, not: %s",
+				 c->argv[0]);
+	status = wished(c, &wish, e);
+	if (status)
+		return status;
+	wish.options.by = by;
+	begin(c, &wish);
+	return STATUS_OK;
+}
+
+/* Rows under the cursors of both, or as they are told. */
+static enum status compare_pair(struct call *c, struct error *e)
+{
+	struct joining wish;
+	enum status status = wished(c, &wish, e);
+
+	if (status)
+		return status;
+	if (c->argc == 1)
+		return error_set(e, STATUS_USAGE, "a row of A and one of B, or neither");
+	wish.options.by = ALIGN_BY_PAIR;
+	joined_sync(c->app);
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		wish.options.row[s] = tab_place(wish.side[s]).row;
+		if (c->argc && !num_parse_u64(c->argv[s], &wish.options.row[s]))
+			return error_set(e, STATUS_USAGE, "not a row: %s", c->argv[s]);
+		if (wish.options.row[s] == ROW_NONE)
+			return error_set(e, STATUS_NOT_FOUND, "there are no rows");
+	}
+	begin(c, &wish);
+	return STATUS_OK;
+}
+
+static enum status compare_off(struct call *c, struct error *e)
+{
+	if (!c->app->tab->joined)
+		return need_joined(c, e);
+	joined_end(c->app, c->app->tab->joined);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return STATUS_OK;
+}
+
+static enum status compare_layout(struct call *c, struct error *e)
+{
+	enum status status = need_joined(c, e);
+	int layout = COMPARE_STACKED;
+
+	if (status)
+		return status;
+	if (!c->argc)
+		layout = (int)(joined_shown(c->app)->view.layout + 1) % COMPARE_LAYOUTS;
+	else
+		while (layout < COMPARE_LAYOUTS &&
+		       strcmp(compare_layout_names[layout], c->argv[0]) != 0)
+			layout++;
+	if (layout == COMPARE_LAYOUTS)
+		return error_set(e, STATUS_USAGE, "a layout is %s, not: %s", arg_help(ARG_LAYOUT),
+				 c->argv[0]);
+	joined_set_layout(c->app, (enum compare_layout)layout);
+	app_message(c->app, false, "%s", compare_layout_names[layout]);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status compare_switch(struct call *c, struct error *e)
+{
+	enum status status = need_joined(c, e);
+	struct joined *j;
+
+	if (status)
+		return status;
+	j = joined_shown(c->app);
+	joined_pass(c->app, j->side[!joined_side(j, c->app->tab)]);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+/* One kind of difference, "all", or several with commas between. */
+static bool parse_kinds(const char *text, unsigned *out)
+{
+	*out = 0;
+	for (size_t n; *text; text += n + (text[n] == ',')) {
+		int kind = 0;
+
+		n = strcspn(text, ",");
+		while (kind < DIFFERENCE_COUNT &&
+		       (strlen(difference_names[kind]) != n ||
+			strncmp(difference_names[kind], text, n) != 0))
+			kind++;
+		if (kind < DIFFERENCE_COUNT)
+			*out |= 1U << kind;
+		else if (n == 3 && strncmp(text, "all", n) == 0)
+			*out = DIFFERENCE_ALL;
+		else
+			return false;
+	}
+	return *out != 0;
+}
+
+static enum status seek(struct call *c, int dir, struct error *e)
+{
+	enum status status = need_joined(c, e);
+	unsigned kinds;
+
+	if (status)
+		return status;
+	kinds = joined_shown(c->app)->kinds;
+	if (c->argc && !parse_kinds(c->argv[0], &kinds))
+		return error_set(e, STATUS_USAGE, "differences are %s, not: %s",
+				 arg_help(ARG_DIFFERENCES), c->argv[0]);
+	joined_seek(c->app, dir, kinds);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status compare_next(struct call *c, struct error *e)
+{
+	return seek(c, 1, e);
+}
+
+static enum status compare_prev(struct call *c, struct error *e)
+{
+	return seek(c, -1, e);
+}
+
+static enum status compare_first(struct call *c, struct error *e)
+{
+	return seek(c, 0, e);
+}
+
+static enum status compare_table(struct call *c, struct error *e)
+{
+	enum status status = need_joined(c, e);
+
+	if (status)
+		return status;
+	joined_add_up(c->app);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return panes_open(c->app, pane_kind_find("compare", NULL), e);
+}
+
+const struct command compare_commands[] = {
+    {"compare", "[TRACE] [WAY]",
+     "compare with another trace, alone with the tab beside this one; see README", compare,
+     CMD_TRACE},
+    {"compare by", "WAY", "match the two traces again, by commit or by cycle", compare_by,
+     CMD_TRACE},
+    {"compare pair", "[N] [N]",
+     "match row N of A with row N of B, or those under the cursors, and so on in the order of "
+     "commits",
+     compare_pair, CMD_TRACE},
+    {"compare off", "", "show each trace in its own tab again", compare_off, CMD_TRACE},
+    {"compare layout", "[LAYOUT]", "one above the other, row by row, or one over the other",
+     compare_layout, CMD_TRACE},
+    {"compare switch", "", "the other trace gets the focus", compare_switch, CMD_TRACE},
+    {"compare next", "[DIFFERENCES]", "go to the next difference; the kinds stay chosen",
+     compare_next, CMD_TRACE},
+    {"compare prev", "[DIFFERENCES]", "go to the difference before", compare_prev, CMD_TRACE},
+    {"compare first", "[DIFFERENCES]", "go to the first difference of all", compare_first,
+     CMD_TRACE},
+    {"compare table", "", "where the cycles went, by stage and instruction; Enter goes there",
+     compare_table, CMD_TRACE},
+    {NULL, NULL, NULL, NULL, 0},
+};

@@ -1,0 +1,26 @@
+/*
+ * What the tables of commands hold from commands_links.c: links between rows, lanes, threads
+ * and how time is told.
+ */
+#ifndef PIPEGLASS_APP_COMMANDS_LINKS_H
+#define PIPEGLASS_APP_COMMANDS_LINKS_H
+
+#include "app/command.h"
+
+enum status go_producer(struct call *c, struct error *e);
+enum status go_consumer(struct call *c, struct error *e);
+enum status list_links(struct call *c, struct error *e);
+enum status links_of_row(struct call *c, struct error *e);
+enum status links_all(struct call *c, struct error *e);
+enum status links_off(struct call *c, struct error *e);
+enum status set_link_stages(struct call *c, struct error *e);
+enum status chain(struct call *c, struct error *e);
+enum status chain_none(struct call *c, struct error *e);
+enum status lanes_split(struct call *c, struct error *e);
+enum status lanes_hide(struct call *c, struct error *e);
+enum status lanes_show(struct call *c, struct error *e);
+enum status set_colour_by(struct call *c, struct error *e);
+enum status set_time(struct call *c, struct error *e);
+enum status filter_thread(struct call *c, struct error *e);
+
+#endif

@@ -1,0 +1,43 @@
+#include "config.h"
+
+#include "app/tail.h"
+#include "app/state.h"
+
+static enum status follow(struct call *c, struct error *e)
+{
+	return tail_follow(c->app, &c->react, e);
+}
+
+static enum status pause_following(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	enum live now = tab_live(t);
+	struct sbuf key = {0};
+
+	c->react |= REACT_REDRAW;
+	if (now == LIVE_PAUSED)
+		return tail_follow(c->app, &c->react, e);
+	if (now != LIVE_FOLLOWING) {
+		app_key_of(c->app, "follow", &key);
+		error_set(e, STATUS_NOT_FOUND, "nothing is followed: %s does", sbuf_text(&key));
+		sbuf_free(&key);
+		return STATUS_NOT_FOUND;
+	}
+	t->paused = true;
+	return STATUS_OK;
+}
+
+static enum status show_stderr(struct call *c, struct error *e)
+{
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return panes_open(c->app, pane_kind_find("stderr", NULL), e);
+}
+
+const struct command live_commands[] = {
+    {"follow", "", "stay at the newest row of a pipe, or of a file while it grows", follow,
+     CMD_TRACE | CMD_JUMP},
+    {"pause", "", "stay here while rows go on to appear; again: follow", pause_following,
+     CMD_TRACE},
+    {"stderr", "", "what the program that was started said, and how it ended", show_stderr, 0},
+    {NULL, NULL, NULL, NULL, 0},
+};

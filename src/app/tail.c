@@ -1,0 +1,284 @@
+#include "config.h"
+
+#include "app/tail.h"
+
+#include <string.h>
+
+#include "app/launch.h"
+#include "app/state.h"
+
+/* ---- following --------------------------------------------------------------------------- */
+
+static bool is_pipe(const struct tab *t)
+{
+	return store_source(t->store) && source_is_pipe(store_source(t->store));
+}
+
+/* Somebody moved the cursor since it was put at the newest row. */
+static bool drifted(const struct tab *t)
+{
+	struct place here = tab_place(t);
+
+	return t->has_stuck && (here.row != t->stuck.row || here.tick != t->stuck.tick);
+}
+
+enum live tab_live(const struct tab *t)
+{
+	if (!store_is_live(t->store))
+		return LIVE_OVER;
+	if (!t->follow)
+		return LIVE_READING;
+	return t->paused || drifted(t) ? LIVE_PAUSED : LIVE_FOLLOWING;
+}
+
+bool tab_stick(struct tab *t)
+{
+	uint64_t count = pipeview_count(&t->view);
+
+	t->paused = t->paused || drifted(t);
+	if (!t->follow || t->paused || !count)
+		return false;
+	pipeview_goto(&t->view, pipeview_row(&t->view, count - 1), TICK_NONE);
+	tab_track_selection(t);
+	t->stuck = tab_place(t);
+	t->has_stuck = true;
+	return true;
+}
+
+static void go_on(struct tab *t)
+{
+	t->follow = true;
+	t->paused = t->has_stuck = false;
+	tab_stick(t);
+}
+
+static bool goes_somewhere(const struct command *c)
+{
+	for (const struct command *n = nav_commands; n->name; n++)
+		if (n == c)
+			return true;
+	return false;
+}
+
+void tail_after(struct tab *t, const struct command *c)
+{
+	if (!t->follow || !goes_somewhere(c))
+		return;
+	if (strcmp(c->name, "goto last") == 0)
+		go_on(t);
+	else
+		t->paused = true;
+}
+
+static enum status nothing_to_follow(struct app *a, struct error *e)
+{
+	bool child = a->child && a->tab == a->child_tab;
+
+	return error_set(e, STATUS_NOT_FOUND, "%s has ended: there is nothing to follow",
+			 child ? child_name(a->child) : "the input");
+}
+
+enum status tail_reopen(struct app *a, bool follow, struct error *e)
+{
+	struct tab_options options = app_tab_options(a);
+	struct tab *t = a->tab;
+	enum status status;
+
+	work_cancel(a);
+	/* panes borrow the store that goes */
+	a->tab = NULL;
+	panes_change_trace(a);
+	a->tab = t;
+	options.follow = follow;
+	status = tab_reload(t, &options, e);
+	panes_change_trace(a);
+	if (!status)
+		t->has_stuck = t->paused = false;
+	return status;
+}
+
+enum status tail_follow(struct app *a, unsigned *r, struct error *e)
+{
+	struct tab *t = a->tab;
+	enum status status = STATUS_OK;
+	struct progress p;
+
+	*r |= REACT_REDRAW;
+	if (a->options.headless)
+		return error_set(e, STATUS_UNSUPPORTED, "follow: only at a terminal");
+	store_progress(t->store, &p);
+	if (p.complete && is_pipe(t))
+		return nothing_to_follow(a, e);
+	if (p.complete) {
+		status = tail_reopen(a, true, e);
+		*r |= REACT_RELAYOUT | (status ? 0 : work_refilter(a));
+	} else if (!store_is_live(t->store)) {
+		status = store_follow(t->store, true, e);
+	}
+	if (status)
+		return status;
+	t->growing = !is_pipe(t);
+	t->returning = false;
+	t->placed = true;
+	go_on(t);
+	return STATUS_OK;
+}
+
+unsigned tail_option(struct app *a)
+{
+	struct tab *t = a->tab;
+	unsigned r = REACT_REDRAW;
+	struct error e;
+
+	if (!t || a->options.headless)
+		return r;
+	if (!a->set.value[OPT_FOLLOW])
+		t->follow = false;
+	else if (tab_live(t) != LIVE_OVER && tail_follow(a, &r, &e))
+		app_message(a, true, "%s", e.text);
+	return r;
+}
+
+bool tail_stop(struct app *a)
+{
+	struct tab *t = a->tab;
+	enum live now = t ? tab_live(t) : LIVE_OVER;
+	struct error ignored;
+	struct sbuf key = {0};
+
+	if (now != LIVE_FOLLOWING && (now == LIVE_OVER || !t->growing))
+		return false;
+	app_key_of(a, "follow", &key);
+	if (now == LIVE_FOLLOWING) {
+		t->paused = true;
+		app_message(a, false, "paused: %s goes on", sbuf_text(&key));
+	} else {
+		t->growing = t->follow = false;
+		store_follow(t->store, false, &ignored);
+		app_message(a, false, "no longer followed: %s follows again", sbuf_text(&key));
+	}
+	sbuf_free(&key);
+	return true;
+}
+
+/* Following was asked for when the last piece had just been taken: that was too late. */
+static unsigned missed(struct app *a)
+{
+	struct tab *t = a->tab;
+	struct progress p;
+	struct error e;
+	unsigned r = REACT_NONE;
+
+	if (!t || !t->growing || !t->told)
+		return r;
+	store_progress(t->store, &p);
+	t->growing = false;
+	if (!p.failed && !p.cancelled && t->follow && tail_follow(a, &r, &e))
+		app_message(a, true, "%s", e.text);
+	return r;
+}
+
+/* ---- the program ------------------------------------------------------------------------- */
+
+static void open_stderr(struct app *a, bool focus)
+{
+	int before = a->panes.focus;
+
+	if (panes_open(a, pane_kind_find("stderr", NULL), NULL))
+		return;
+	if (!focus)
+		a->panes.focus = before;
+}
+
+static void tell_child_end(struct app *a)
+{
+	struct sbuf how = {0}, key = {0};
+	bool failed = child_failed(a->child);
+
+	a->child_told = true;
+	child_status(a->child, &how);
+	app_key_of(a, "stderr", &key);
+	app_message(a, failed, "%s ended: %s (%s: what it said)", child_name(a->child),
+		    sbuf_text(&how), sbuf_text(&key));
+	sbuf_free(&how);
+	sbuf_free(&key);
+	if (failed)
+		open_stderr(a, !a->tab);
+}
+
+/* The pane is made again as lines come; whoever is at its end stays there. */
+static unsigned hear_child(struct app *a)
+{
+	const struct pane_kind *kind = pane_kind_find("stderr", NULL);
+	uint64_t first, end;
+
+	child_heard(a->child);
+	child_said(a->child, &first, &end);
+	if (end == a->child_lines && child_ended(a->child) == a->child_told)
+		return REACT_NONE;
+	/* there is nothing else to look at */
+	if (!a->tab && end > a->child_lines && !panes_is_open(a, "stderr"))
+		open_stderr(a, true);
+	a->child_lines = end;
+	if (child_ended(a->child) && !a->child_told)
+		tell_child_end(a);
+	for (int i = 0; i < a->panes.count; i++)
+		if (a->panes.slots[i].kind == kind)
+			panes_remake(a, i);
+	return REACT_REDRAW;
+}
+
+unsigned tail_idle(struct app *a)
+{
+	unsigned r = missed(a);
+
+	if (a->child)
+		r |= hear_child(a);
+	if (a->launch)
+		r |= launch_progress(a);
+	return r;
+}
+
+void tail_title(const struct app *a, struct sbuf *out)
+{
+	if (!a->child || a->tab != a->child_tab)
+		return;
+	sbuf_puts(out, child_ended(a->child) ? "  ended: " : "  ");
+	child_status(a->child, out);
+}
+
+bool tail_waits(const struct app *a)
+{
+	return a->launch != NULL;
+}
+
+bool tail_may_quit(struct app *a)
+{
+	if (!a->child || child_ended(a->child) || a->quit_asked || a->options.headless)
+		return true;
+	a->quit_asked = true;
+	app_message(a, true, "%s is running: the same again stops it and leaves",
+		    child_name(a->child));
+	return false;
+}
+
+void app_suspended(struct app *a, bool suspended)
+{
+	if (a->child)
+		child_stop(a->child, suspended);
+}
+
+bool app_waits(const struct app *a)
+{
+	return tail_waits(a);
+}
+
+void tail_free(struct app *a)
+{
+	if (a->child)
+		child_end(a->child);
+	launch_free(a->launch);
+	a->launch = NULL;
+	child_free(a->child);
+	a->child = NULL;
+}

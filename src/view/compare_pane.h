@@ -1,0 +1,27 @@
+/*
+ * Where one run of a program lost the cycles that the other did not: the stages of both, then
+ * the static instructions, those that lost most first. Enter goes to the execution of an
+ * instruction that lost (or gained) most, in both runs.
+ *
+ * Made once, O(static instructions * (stages + log)); sorting is O(n log n), a frame O(lines).
+ */
+#ifndef PIPEGLASS_VIEW_COMPARE_PANE_H
+#define PIPEGLASS_VIEW_COMPARE_PANE_H
+
+#include "analysis/compare_worst.h"
+#include "view/compareview.h"
+#include "view/pane.h"
+
+/* All borrowed, and they must outlive the pane. */
+struct compare_pane_source {
+	const struct compareview *view;
+	const struct compare *costs;       /* NULL: there is only `instead` */
+	const struct compare_worst *worst; /* of costs */
+	const char *names[ALIGN_SIDES];    /* of the traces, harmless */
+	const char *instead;               /* why there are no costs */
+	const char *to_other;              /* command that gives the other side the focus */
+};
+
+struct pane *compare_pane(const struct compare_pane_source *source);
+
+#endif

@@ -1,0 +1,122 @@
+#include "config.h"
+
+#include "view/resource.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "view/pipeview_private.h"
+
+static int find_own(const struct resource_look *look, const char *name)
+{
+	for (int i = 0; i < look->own_count; i++)
+		if (strcmp(look->own[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
+const struct scale *resource_scale(const struct resource_look *look, const char *name)
+{
+	int i = name ? find_own(look, name) : -1;
+
+	return i < 0 ? &look->scale : &look->own[i].scale;
+}
+
+bool resource_set_scale(struct resource_look *look, const char *name, const struct scale *scale)
+{
+	int i = name ? find_own(look, name) : -1;
+
+	if (!name) {
+		look->scale = *scale;
+		look->own_count = 0;
+		return true;
+	}
+	if (i < 0 && look->own_count == RESOURCE_MAX)
+		return false;
+	if (i < 0)
+		i = look->own_count++;
+	snprintf(look->own[i].name, sizeof(look->own[i].name), "%s", name);
+	look->own[i].scale = *scale;
+	return true;
+}
+
+int resource_selected(const struct resource_look *look, const struct resource_line *lines, int n)
+{
+	int first = -1;
+
+	for (int i = n; i-- > 0;) {
+		if (lines[i].hidden)
+			continue;
+		if (strcmp(lines[i].name, look->selected) == 0)
+			return i;
+		first = i;
+	}
+	return first;
+}
+
+void resource_select_next(struct resource_look *look, const struct resource_line *lines, int n,
+			  int dir)
+{
+	int at = resource_selected(look, lines, n);
+
+	for (int i = 1; at >= 0 && i <= n; i++) {
+		int next = ((at + (dir < 0 ? -i : i)) % n + n) % n;
+
+		if (lines[next].hidden)
+			continue;
+		snprintf(look->selected, sizeof(look->selected), "%s", lines[next].name);
+		return;
+	}
+}
+
+struct curve_axis resource_axis(const struct pipeview *v)
+{
+	return (struct curve_axis){.left = v->left,
+				   .step = v->step,
+				   .zoom = v->tick_zoom,
+				   .columns = v->columns,
+				   .per_cycle = pipeview_has_cycles(v)};
+}
+
+/* IPC is by its name counted by the cycle. */
+void resource_label(const struct pipeview *v, const struct resource_line *line, struct sbuf *out)
+{
+	bool cycles = pipeview_has_cycles(v);
+
+	sbuf_puts(out, line->name);
+	if (v->step == 1 || !curve_is_rate(&line->source.series))
+		return;
+	if (!cycles || line->source.series.kind != SERIES_IPC)
+		sbuf_printf(out, "/%s", pipeview_unit(v));
+}
+
+const char *resource_value(const struct curve_reading *r, int width, char buf[40])
+{
+	char number[32];
+
+	if (isnan(r->value))
+		buf[0] = '\0';
+	else if (r->interpolated)
+		snprintf(buf, 40, "~%s", num_short(r->value, width - 1, number));
+	else
+		snprintf(buf, 40, "%s", num_short(r->value, width, number));
+	return buf;
+}
+
+const char *resource_time(const struct pipeview *v, int width, char buf[64])
+{
+	char at[32];
+
+	num_group(pipeview_time(v, v->tick), at);
+	if (snprintf(buf, 64, "%s %s", pipeview_unit(v), at) > width &&
+	    snprintf(buf, 64, "%s", at) > width)
+		buf[0] = '\0';
+	return buf;
+}
+
+char resource_key(int line)
+{
+	return (char)('0' + (line + 1) % RESOURCE_MAX);
+}

@@ -1,0 +1,397 @@
+#include "config.h"
+
+#include "view/resource_curve.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/xalloc.h"
+#include "view/pipeview_private.h"
+
+enum {
+	COUNTER_BINS = 16,
+	SEARCH_BINS = 32,
+	SEARCH_STEPS = 16,
+	LEAF_ROWS = 128 /* of the store's index: between two entries it draws a straight line */
+};
+
+static const struct curve_dot no_dot = {NAN, NAN, NAN, 0};
+
+bool curve_is_rate(const struct series *series)
+{
+	return series->kind == SERIES_IPC || series->kind == SERIES_FETCH ||
+	       series->kind == SERIES_COMMIT || series->kind == SERIES_SQUASH;
+}
+
+void curve_free(struct curve *c)
+{
+	free(c->means);
+	free(c->dot);
+	*c = (struct curve){.valid = false};
+}
+
+/* What a column is, in ticks; magnified, a cycle. */
+static int64_t unit_of(const struct curve_axis *a)
+{
+	if (a->zoom <= 0)
+		return a->step;
+	return a->step > (TICK_NONE - 1) >> a->zoom ? TICK_NONE - 1 : a->step << a->zoom;
+}
+
+static double factor_of(const struct curve *c)
+{
+	return c->axis.per_cycle && curve_is_rate(&c->source.series) ? (double)c->axis.step : 1;
+}
+
+/* Values of n bins of the store from a tick of the axis on. */
+static enum status ask(const struct curve *c, int64_t from, int64_t unit, int n, double *out,
+		       struct error *e)
+{
+	const struct curve_source *s = &c->source;
+	int64_t first = tick_sub(from, s->shift), ticks, to;
+	enum status status;
+
+	if (n <= 0)
+		return STATUS_OK;
+	if (__builtin_mul_overflow(unit, (int64_t)n, &ticks))
+		ticks = TICK_NONE - 1;
+	to = tick_add(first, ticks);
+	status = store_series(s->store, &s->series, first, to, (size_t)n, false, out, e);
+	for (int i = 0; status == STATUS_OK && i < n; i++)
+		out[i] *= factor_of(c);
+	return status;
+}
+
+/* Statistics of the trace that grow from bin to bin over all of it, as far as it is read. */
+static bool is_counter(const struct curve_source *s, const struct progress *p)
+{
+	double values[COUNTER_BINS], before = -INFINITY;
+
+	if (s->series.kind != SERIES_STATISTIC || p->last < p->first ||
+	    store_series(s->store, &s->series, p->first, tick_add(p->last, 1), COUNTER_BINS, false,
+			 values, NULL) != STATUS_OK)
+		return false;
+	for (int i = 0; i < COUNTER_BINS; i++) {
+		if (isnan(values[i]))
+			continue;
+		if (values[i] <= before)
+			return false;
+		before = values[i];
+	}
+	return true;
+}
+
+/* The sample farthest to one side among the bins; -1: none has one. */
+static int outermost(const double *values, int n, int dir)
+{
+	for (int i = 0; i < n; i++) {
+		int at = dir < 0 ? n - 1 - i : i;
+
+		if (!isnan(values[at]))
+			return at;
+	}
+	return -1;
+}
+
+/* In [from, to), where there is one, by parts of parts. */
+static enum status narrow(const struct curve_source *s, int64_t from, int64_t to, int dir,
+			  struct curve_sample *out, struct error *e)
+{
+	for (int steps = 0; steps < SEARCH_STEPS; steps++) {
+		double values[SEARCH_BINS];
+		int64_t ticks = tick_sub(to, from), width;
+		int n = ticks < SEARCH_BINS ? (int)ticks : SEARCH_BINS, at;
+		enum status status;
+
+		/* whole ticks a bin, so that each bin's ticks are known */
+		width = (ticks + n - 1) / n;
+		n = (int)((ticks + width - 1) / width);
+		if (dir < 0)
+			from = to - width * n;
+		status = store_series(s->store, &s->series, from, from + width * n, (size_t)n, true,
+				      values, e);
+		if (status != STATUS_OK)
+			return status;
+		at = outermost(values, n, dir);
+		if (at < 0)
+			return STATUS_OK;
+		from += width * at;
+		to = from + width;
+		if (width == 1) {
+			*out = (struct curve_sample){tick_add(from, s->shift), values[at]};
+			return STATUS_OK;
+		}
+	}
+	return STATUS_OK;
+}
+
+enum status curve_sample_near(const struct curve_source *s, int64_t tick, int dir,
+			      struct curve_sample *out, struct error *e)
+{
+	struct progress p;
+	int64_t at = tick_sub(tick, s->shift);
+
+	*out = (struct curve_sample){tick, NAN};
+	store_progress(s->store, &p);
+	if (p.last < p.first)
+		return STATUS_OK;
+	for (int64_t reach = SEARCH_BINS;; reach = reach > INT64_MAX / 64 ? INT64_MAX : reach * 32) {
+		int64_t from = dir < 0 ? tick_sub(at, reach) : at;
+		int64_t to = dir < 0 ? at : tick_add(at, reach);
+		double value = NAN;
+		enum status status = STATUS_OK;
+
+		from = from < p.first ? p.first : from;
+		to = to > p.last ? tick_add(p.last, 1) : to;
+		if (from >= to)
+			return STATUS_OK;
+		status = narrow(s, from, to, dir, out, e);
+		value = out->value;
+		if (status != STATUS_OK || !isnan(value))
+			return status;
+		if (dir < 0 ? from == p.first : to > p.last)
+			return STATUS_OK;
+	}
+}
+
+static bool same_axis(const struct curve_axis *a, const struct curve_axis *b)
+{
+	return a->left == b->left && a->step == b->step && a->zoom == b->zoom &&
+	       a->columns == b->columns && a->per_cycle == b->per_cycle;
+}
+
+static bool same_source(const struct curve_source *a, const struct curve_source *b)
+{
+	return a->store == b->store && a->shift == b->shift && a->series.kind == b->series.kind &&
+	       a->series.stages == b->series.stages && a->series.metric == b->series.metric;
+}
+
+/* How many cycles a column is looked at in, as a power of two. */
+static int parts_of(const struct curve_axis *a)
+{
+	int parts = 1, bit = 0;
+
+	while (bit < a->zoom && bit < 20 &&
+	       (parts < CURVE_FEWEST || (int64_t)parts * 2 * a->columns <= CURVE_PARTS)) {
+		parts *= 2;
+		bit++;
+	}
+	return parts;
+}
+
+/*
+ * Of little text the store adds up ticks, of more index entries. How much text there is under part
+ * of a trace is an estimate, so that half of what would do is trusted.
+ */
+static int64_t grain_of(const struct curve *c, const struct progress *p, int64_t part)
+{
+	double share = (double)unit_of(&c->axis) * c->bins / ((double)p->last - (double)p->first + 1);
+	double leaf;
+
+	share = share >= 1 ? 1 : share * 2;
+	if (share * (double)p->source_bytes <= CURVE_EXACT || p->rows == 0)
+		return part;
+	leaf = ((double)p->last - (double)p->first + 1) / (double)p->rows * LEAF_ROWS;
+	return leaf > (double)part ? (int64_t)leaf : part;
+}
+
+static void add_part(struct curve_dot *d, double value)
+{
+	if (isnan(value))
+		return;
+	if (!d->parts++) {
+		*d = (struct curve_dot){value, value, value, 1};
+		return;
+	}
+	d->mean += (value - d->mean) / d->parts;
+	d->low = fmin(d->low, value);
+	d->high = fmax(d->high, value);
+}
+
+static void reserve_dots(struct curve *c, size_t dots)
+{
+	if (dots > c->dot_cap) {
+		c->dot = xreallocarray(c->dot, dots, sizeof(*c->dot));
+		c->dot_cap = dots;
+	}
+	for (size_t i = 0; i < dots; i++)
+		c->dot[i] = no_dot;
+	c->dots = (int)dots;
+}
+
+/* Columns of several cycles: dots from parts. */
+static enum status fetch_parts(struct curve *c, int across, const struct progress *p,
+			       struct error *e)
+{
+	int parts = parts_of(&c->axis), n = c->bins * parts;
+	int64_t part = unit_of(&c->axis) / parts;
+	double *values;
+	enum status status;
+
+	if (part < 1)
+		part = 1;
+	values = xcalloc((size_t)n + 1, sizeof(*values));
+	status = ask(c, c->axis.left, part, n, values, e);
+	for (int i = 0; status == STATUS_OK && i < n; i++)
+		add_part(&c->dot[(int64_t)i * across / parts], values[i]);
+	c->grain = grain_of(c, p, part);
+	free(values);
+	return status;
+}
+
+/* A cycle is a column or several: a rate holds for all of it, a sample is where it begins. */
+static void spread_cycles(struct curve *c, int across)
+{
+	int wide = across << -c->axis.zoom;
+	bool sample = c->source.series.kind == SERIES_STATISTIC;
+
+	for (int i = 0; i < c->bins; i++)
+		for (int k = 0; k < (sample ? 1 : wide) && i * wide + k < c->dots; k++)
+			add_part(&c->dot[i * wide + k], c->means[i]);
+	c->grain = c->axis.step;
+}
+
+static struct scale_range range_of(const struct curve *c)
+{
+	struct scale_range r = SCALE_EMPTY;
+
+	for (int i = 0; i < c->bins && !c->dots; i++)
+		if (!isnan(c->means[i]))
+			r = scale_join(r, (struct scale_range){c->means[i], c->means[i]});
+	for (int i = 0; i < c->dots; i++)
+		if (!isnan(c->dot[i].mean))
+			r = scale_join(r, (struct scale_range){c->dot[i].low, c->dot[i].high});
+	/* nothing but a line between two that are not on the screen */
+	if (r.low > r.high && !isnan(c->before.value) && !isnan(c->after.value))
+		r = (struct scale_range){fmin(c->before.value, c->after.value),
+				   fmax(c->before.value, c->after.value)};
+	return r;
+}
+
+/* What the curve comes from and goes to, if it does not begin and end in the outermost bins. */
+static enum status fetch_neighbours(struct curve *c, struct error *e)
+{
+	int64_t end = tick_add(c->axis.left, unit_of(&c->axis) > (TICK_NONE - 1) / (c->bins + 1)
+						 ? TICK_NONE - 1
+						 : unit_of(&c->axis) * c->bins);
+	enum status status = STATUS_OK;
+
+	c->before = c->after = (struct curve_sample){0, NAN};
+	if (c->source.series.kind != SERIES_STATISTIC || !c->bins)
+		return STATUS_OK;
+	if (isnan(c->means[0]))
+		status = curve_sample_near(&c->source, c->axis.left, -1, &c->before, e);
+	if (status == STATUS_OK && (c->axis.zoom < 0 || isnan(c->means[c->bins - 1])))
+		status = curve_sample_near(&c->source, end, 1, &c->after, e);
+	return status;
+}
+
+/* Bins are the columns (or cycles, magnified), as far as the trace goes. */
+static int bins_of(const struct curve_source *s, const struct curve_axis *a,
+		   const struct progress *p)
+{
+	int shift = a->zoom < 0 ? -a->zoom : 0;
+	int64_t bins = ((int64_t)a->columns + (1 << shift) - 1) >> shift;
+	int64_t rest = tick_sub(tick_add(p->last, s->shift), a->left);
+
+	if (p->last < p->first || rest < 0)
+		return 0;
+	rest = rest / unit_of(a) + 1;
+	return (int)(rest < bins ? rest : bins);
+}
+
+static void reserve_means(struct curve *c)
+{
+	if ((size_t)c->bins > c->mean_cap) {
+		c->mean_cap = (size_t)c->bins;
+		c->means = xreallocarray(c->means, c->mean_cap, sizeof(*c->means));
+	}
+}
+
+enum status curve_fetch(struct curve *c, const struct curve_source *source,
+			const struct curve_axis *axis, int across, struct error *e)
+{
+	struct progress p;
+	bool known, same_trace;
+	enum status status;
+
+	store_progress(source->store, &p);
+	same_trace = c->rows == p.rows && c->last == p.last && c->complete == p.complete;
+	known = c->valid && same_source(&c->source, source) && same_trace;
+	if (known && same_axis(&c->axis, axis) && c->across == across)
+		return STATUS_OK;
+	c->source = *source;
+	c->axis = *axis;
+	c->across = across;
+	c->rows = p.rows;
+	c->last = p.last;
+	c->complete = p.complete;
+	/* the whole trace is asked only when it became another one */
+	if (!known)
+		c->counter = is_counter(source, &p);
+	c->valid = false;
+	c->bins = bins_of(source, axis, &p);
+	reserve_means(c);
+	reserve_dots(c, across > 0 ? (size_t)axis->columns * (size_t)across : 0);
+	c->grain = axis->step;
+	status = ask(c, axis->left, unit_of(axis), c->bins, c->means, e);
+	if (status == STATUS_OK)
+		status = fetch_neighbours(c, e);
+	if (status == STATUS_OK && across > 0 && axis->zoom > 0)
+		status = fetch_parts(c, across, &p, e);
+	else if (status == STATUS_OK && across > 0)
+		spread_cycles(c, across);
+	if (status != STATUS_OK)
+		return status;
+	c->range = range_of(c);
+	c->valid = true;
+	return STATUS_OK;
+}
+
+static int bin_at(const struct curve *c, int64_t tick)
+{
+	int64_t d = tick_sub(tick, c->axis.left);
+
+	if (d < 0 || c->bins == 0 || d / unit_of(&c->axis) >= c->bins)
+		return -1;
+	return (int)(d / unit_of(&c->axis));
+}
+
+/* The samples on both sides, those of the window by their columns if it has any. */
+static struct curve_reading between(const struct curve *c, int64_t tick)
+{
+	struct curve_reading r = {NAN, NAN, NAN, false};
+	struct curve_sample a, b;
+	double part;
+
+	if (curve_sample_near(&c->source, tick, -1, &a, NULL) != STATUS_OK ||
+	    curve_sample_near(&c->source, tick, 1, &b, NULL) != STATUS_OK || isnan(a.value) ||
+	    isnan(b.value))
+		return r;
+	part = (double)(tick - a.tick) / (double)(b.tick - a.tick);
+	r.value = r.low = r.high = a.value + (b.value - a.value) * part;
+	r.interpolated = true;
+	return r;
+}
+
+struct curve_reading curve_read(const struct curve *c, int64_t tick)
+{
+	struct curve_reading r = {NAN, NAN, NAN, false};
+	int bin = bin_at(c, tick);
+
+	if (!c->valid || bin < 0)
+		return r;
+	r.value = r.low = r.high = c->means[bin];
+	if (isnan(r.value))
+		return c->source.series.kind == SERIES_STATISTIC ? between(c, tick) : r;
+	if (c->axis.zoom > 0 && c->dots)
+		for (int i = 0; i < c->across; i++) {
+			const struct curve_dot *d = &c->dot[bin * c->across + i];
+
+			if (!isnan(d->mean)) {
+				r.low = fmin(r.low, d->low);
+				r.high = fmax(r.high, d->high);
+			}
+		}
+	return r;
+}

@@ -1,0 +1,98 @@
+/*
+ * One curve over a time axis: what a series shows in each column, between its samples too.
+ *
+ * A rate or a number of rows is known at every tick of the trace: where nothing happened it is
+ * zero, and outside of the trace it is not known. A statistic of the trace is known where the trace
+ * has a sample of it: between two samples its curve is the straight line that joins them, and a
+ * value from there is marked as interpolated; before the first and behind the last sample it is not
+ * known. Nothing is joined over the ends of the trace.
+ *
+ * A column of several cycles has a mean, and the least and the greatest of its parts. Parts are
+ * single cycles as far as that is cheap (CURVE_PARTS of them, little enough text); else each is
+ * a mean itself, of `grain` ticks or more, and a peak inside of it is flattened: whoever draws says
+ * so. A curve costs O(parts * log n) when the window changed and nothing when it did not.
+ */
+#ifndef PIPEGLASS_VIEW_RESOURCE_CURVE_H
+#define PIPEGLASS_VIEW_RESOURCE_CURVE_H
+
+#include "store/store.h"
+#include "view/resource_scale.h"
+
+enum {
+	CURVE_PARTS = 8192,       /* of all columns, more only when each column has CURVE_FEWEST */
+	CURVE_FEWEST = 8,         /* parts of a column of as many cycles */
+	CURVE_EXACT = 1 << 20     /* bytes of text up to which the store looks at every tick */
+};
+
+/* The columns: zoom as of the instruction view, 2^zoom cycles each, or 2^-zoom of them a cycle. */
+struct curve_axis {
+	int64_t left;  /* tick of the first column */
+	int64_t step;  /* ticks a cycle */
+	int zoom;
+	int columns;
+	bool per_cycle; /* rates are told a cycle, not a tick */
+};
+
+/* What is drawn. Several on one axis may come from several stores. */
+struct curve_source {
+	struct store *store;
+	struct series series;
+	int64_t shift; /* ticks that its own ones are moved to be on the axis */
+};
+
+/* One dot's width of a curve. */
+struct curve_dot {
+	double mean; /* of its parts; NaN: nothing is known here */
+	double low, high;
+	int parts;
+};
+
+struct curve_sample {
+	int64_t tick; /* on the axis */
+	double value; /* NaN: there is none */
+};
+
+struct curve {
+	struct curve_source source; /* what the rest was asked for */
+	struct curve_axis axis;
+	int across;
+	uint64_t rows;
+	int64_t last;
+	bool complete, valid;
+
+	bool counter;  /* only ever grows: its slope is what there is to see */
+	int bins;      /* columns, or cycles where a cycle has several columns */
+	double *means; /* of each bin */
+	size_t mean_cap;
+	int dots;      /* a column has `across`; without them 0 */
+	struct curve_dot *dot;
+	size_t dot_cap;
+	int64_t grain; /* ticks of a part, at least; the step: each cycle by itself */
+	struct scale_range range;                /* of all that is on the screen */
+	struct curve_sample before, after; /* the nearest samples outside the window */
+};
+
+/* What the curve shows at a tick. */
+struct curve_reading {
+	double value; /* mean of the column; NaN: not known */
+	double low, high; /* of its parts; equal: one part, or parts were not asked for */
+	bool interpolated;
+};
+
+/* A rate: told a tick by the store. */
+bool curve_is_rate(const struct series *series);
+
+/*
+ * Bring c up to date; across > 0: with so many dots a column. Start zeroed, end with curve_free().
+ */
+enum status curve_fetch(struct curve *c, const struct curve_source *source,
+			const struct curve_axis *axis, int across, struct error *e);
+void curve_free(struct curve *c);
+
+struct curve_reading curve_read(const struct curve *c, int64_t tick);
+
+/* The nearest sample before tick (dir < 0), or at or behind it. O(log n) text. */
+enum status curve_sample_near(const struct curve_source *source, int64_t tick, int dir,
+			      struct curve_sample *out, struct error *e);
+
+#endif

@@ -1,0 +1,573 @@
+/*
+ * A frame of the resource view: the gutter (heading, legend, axes), the curves, and what lies
+ * over them.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "view/abbreviate.h"
+#include "view/pipeview_private.h"
+#include "view/resource.h"
+
+enum {
+	AXIS_W = 7,    /* a tick's label and the line */
+	LEGEND_W = 18, /* least room for the legend beside axes */
+	KEY_W = 3,     /* sign of the selected line, its key, a blank */
+	HEADING = 2,
+	DIVISION_LINES = 3
+};
+
+struct resource {
+	struct curve curves[RESOURCE_MAX];
+	struct canvas canvas;
+};
+
+/* One frame under construction. */
+struct plot {
+	struct resource *r;
+	const struct resource_look *look;
+	const struct resource_line *lines;
+	int n, selected;
+	struct pipeview *v;
+	struct grid *g;
+	const struct palette *p;
+	struct rect heading, legend, axes, time;
+	struct scale_range range[RESOURCE_MAX];
+};
+
+struct resource *resource_new(void)
+{
+	return xcalloc(1, sizeof(struct resource));
+}
+
+void resource_free(struct resource *r)
+{
+	if (!r)
+		return;
+	for (int i = 0; i < RESOURCE_MAX; i++)
+		curve_free(&r->curves[i]);
+	canvas_free(&r->canvas);
+	free(r);
+}
+
+/* The curve itself is never bold: to select another one would paint both of them again. */
+static struct style curve_style(const struct plot *t, int line)
+{
+	return palette_style(t->p, (enum role)(ROLE_METRIC_0 + line));
+}
+
+static struct style line_style(const struct plot *t, int line)
+{
+	struct style s = curve_style(t, line);
+
+	if (line == t->selected)
+		s.attrs |= ATTR_BOLD;
+	return s;
+}
+
+static enum status fetch(struct plot *t, enum dots dots, struct error *e)
+{
+	struct curve_axis axis = resource_axis(t->v);
+	struct scale_range shared = SCALE_EMPTY;
+	enum status status = STATUS_OK;
+
+	for (int i = 0; i < t->n && status == STATUS_OK; i++) {
+		struct curve *c = &t->r->curves[i];
+		const struct scale *scale = resource_scale(t->look, t->lines[i].name);
+
+		if (t->lines[i].hidden)
+			continue;
+		status = curve_fetch(c, &t->lines[i].source, &axis, dots_across(dots), e);
+		t->range[i] = scale->kind == SCALE_GIVEN
+				  ? (struct scale_range){scale->low, scale->high}
+				  : scale_round(c->range, c->counter);
+		if (scale->kind == SCALE_SHARED)
+			shared = scale_join(shared, c->range);
+	}
+	for (int i = 0; i < t->n; i++)
+		if (resource_scale(t->look, t->lines[i].name)->kind == SCALE_SHARED)
+			t->range[i] = scale_round(shared, false);
+	return status;
+}
+
+/* ---- gutter ---- */
+
+static void put_right(const struct plot *t, struct rect r, int right, int y, const char *text,
+		      struct style style)
+{
+	grid_puts(t->g, r, right - (int)strlen(text), y, text, style);
+}
+
+static void put_name(const struct plot *t, struct rect r, int x, int y, int line, int width,
+		     struct style style)
+{
+	struct sbuf label = {0}, fitted = {0};
+
+	resource_label(t->v, &t->lines[line], &label);
+	abbreviate(&fitted, sbuf_text(&label), width);
+	grid_text(t->g, r, x, y, sbuf_text(&fitted), fitted.len, style);
+	sbuf_free(&label);
+	sbuf_free(&fitted);
+}
+
+static struct curve_reading reading(const struct plot *t, int line)
+{
+	return curve_read(&t->r->curves[line], t->v->tick);
+}
+
+/* Time, and between which ends the parts of the column have the selected curve. */
+static void draw_heading(const struct plot *t)
+{
+	struct style style = palette_style(t->p, ROLE_RULER);
+	struct rect r = t->heading;
+	struct curve_reading value;
+	char low[32], high[32], text[96];
+
+	grid_puts(t->g, r, r.x, r.y, resource_time(t->v, r.w, text), style);
+	if (t->selected < 0 || r.h < HEADING)
+		return;
+	value = reading(t, t->selected);
+	if (!(value.low < value.high))
+		return;
+	snprintf(text, sizeof(text), "%s..%s in column", num_short(value.low, 5, low),
+		 num_short(value.high, 5, high));
+	grid_puts(t->g, r, r.x + (r.w > LEGEND_W ? KEY_W : 0), r.y + 1, text,
+		  line_style(t, t->selected));
+}
+
+static void range_text(const struct plot *t, int line, char out[80])
+{
+	const struct scale *scale = resource_scale(t->look, t->lines[line].name);
+	char low[32], high[32];
+
+	snprintf(out, 80, "%s..%s%s", num_short(t->range[line].low, 5, low),
+		 num_short(t->range[line].high, 5, high),
+		 scale->kind == SCALE_SHARED  ? " shared"
+		 : scale->kind == SCALE_GIVEN ? " given"
+					      : "");
+}
+
+static void draw_legend_line(const struct plot *t, int line, int y, bool with_range)
+{
+	struct style style = t->lines[line].hidden ? palette_style(t->p, ROLE_DIM)
+						   : line_style(t, line);
+	struct curve_reading value = {.value = NAN};
+	struct rect r = t->legend;
+	int name = r.w - KEY_W - RESOURCE_VALUE - 1;
+	char text[80];
+
+	if (!t->lines[line].hidden)
+		value = reading(t, line);
+	grid_printf(t->g, r, r.x, y, style, "%c%c", line == t->selected ? '>' : ' ',
+		    resource_key(line));
+	put_name(t, r, r.x + KEY_W, y, line, name > 0 ? name : 0, style);
+	if (name > 0)
+		put_right(t, r, r.x + r.w, y,
+			  t->lines[line].hidden ? "hidden"
+						: resource_value(&value, RESOURCE_VALUE, text),
+			  style);
+	if (!with_range || t->lines[line].hidden)
+		return;
+	range_text(t, line, text);
+	grid_puts(t->g, r, r.x + KEY_W, y + 1, text, style);
+}
+
+/* Ranges are told under the names when there is room for all of them. */
+static void draw_legend(const struct plot *t)
+{
+	int lines = 0, y = t->legend.y, bottom = t->legend.y + t->legend.h;
+	bool ranges;
+
+	for (int i = 0; i < t->n; i++)
+		lines += t->lines[i].hidden ? 1 : 2;
+	ranges = lines <= t->legend.h;
+	for (int i = 0; i < t->n && y < bottom; i++) {
+		draw_legend_line(t, i, y, ranges);
+		y += ranges && !t->lines[i].hidden ? 2 : 1;
+	}
+}
+
+static void draw_axis(const struct plot *t, int line, int x)
+{
+	struct style style = line_style(t, line);
+	const struct scale_range *range = &t->range[line];
+	struct rect r = {x, t->axes.y, AXIS_W, t->axes.h};
+	int parts = 1;
+
+	while (parts < 8 && (r.h - 1) / (parts * 2) >= DIVISION_LINES)
+		parts *= 2;
+	for (int y = 0; y < r.h; y++)
+		grid_put(t->g, x + AXIS_W - 1, r.y + y, 0x2502, style);
+	for (int i = 0; i <= parts; i++) {
+		int y = r.y + r.h - 1 - (i * (r.h - 1) + parts / 2) / parts;
+		char label[32];
+
+		if (i && i < parts && r.h < 2)
+			continue;
+		num_short(range->low + (range->high - range->low) * i / parts, AXIS_W - 1, label);
+		put_right(t, r, x + AXIS_W - 1, y, label, style);
+		grid_put(t->g, x + AXIS_W - 1, y, 0x2524, style);
+	}
+}
+
+/* The selected line's next to the picture, then the others' as far as there is room. */
+static void draw_axes(const struct plot *t)
+{
+	int x = t->axes.x + t->axes.w - AXIS_W;
+
+	if (t->selected >= 0 && x >= t->axes.x)
+		draw_axis(t, t->selected, x);
+	for (int i = 0; i < t->n; i++) {
+		if (i == t->selected || t->lines[i].hidden)
+			continue;
+		x -= AXIS_W;
+		if (x < t->axes.x)
+			return;
+		draw_axis(t, i, x);
+	}
+}
+
+/* ---- curves ---- */
+
+static double width_of(const struct plot *t)
+{
+	return t->time.w * dots_across(t->r->canvas.kind) - 1;
+}
+
+static double height_of(const struct plot *t)
+{
+	return t->time.h * dots_down(t->r->canvas.kind) - 1;
+}
+
+/* Dots a cycle; 1 where a column has several cycles. */
+static int dots_a_cycle(const struct plot *t)
+{
+	int zoom = t->v->tick_zoom;
+
+	return zoom > 0 ? 1 : dots_across(t->r->canvas.kind) << -zoom;
+}
+
+static double dot_x(const struct plot *t, int64_t tick)
+{
+	double columns = (double)tick_sub(tick, t->v->left) / (double)t->v->step;
+
+	return floor(ldexp(columns, -t->v->tick_zoom) * dots_across(t->r->canvas.kind));
+}
+
+static double dot_y(const struct plot *t, int line, double value)
+{
+	const struct scale_range *r = &t->range[line];
+	double part = (value - r->low) / (r->high - r->low);
+
+	return isfinite(part) ? height_of(t) * (1 - part) : height_of(t);
+}
+
+/* Cut [*a, *b], a stretch of the line from p0 with slope d, to where it is inside [0, most]. */
+static bool cut(double p0, double d, double most, double *a, double *b)
+{
+	double enter, leave;
+
+	if (d == 0)
+		return p0 >= 0 && p0 <= most;
+	enter = d > 0 ? -p0 / d : (most - p0) / d;
+	leave = d > 0 ? (most - p0) / d : -p0 / d;
+	*a = fmax(*a, enter);
+	*b = fmin(*b, leave);
+	return *a <= *b;
+}
+
+/* A straight line in dots, as far as it is inside. */
+static void segment(struct plot *t, double x0, double y0, double x1, double y1, bool broken,
+		    int owner)
+{
+	double dx = x1 - x0, dy = y1 - y0, a = 0, b = 1;
+
+	if (!isfinite(dx) || !isfinite(dy) || !cut(x0, dx, width_of(t), &a, &b) ||
+	    !cut(y0, dy, height_of(t), &a, &b))
+		return;
+	canvas_line(&t->r->canvas, (int)lrint(x0 + a * dx), (int)lrint(y0 + a * dy),
+		    (int)lrint(x0 + b * dx), (int)lrint(y0 + b * dy), broken, (uint8_t)owner);
+}
+
+static void dot(struct plot *t, int x, double y, int owner)
+{
+	segment(t, x, y, x, y, false, owner);
+}
+
+/* Where a line has come to: a dot, or a sample left of the window. */
+struct pen {
+	bool down;
+	double x, y;
+};
+
+static void draw_to(struct plot *t, int line, struct pen *pen, double x, double y)
+{
+	bool sample = t->lines[line].source.series.kind == SERIES_STATISTIC;
+
+	if (pen->down && (sample || x <= pen->x + 1))
+		segment(t, pen->x, pen->y, x, y, x > pen->x + dots_a_cycle(t), line);
+	*pen = (struct pen){true, x, y};
+}
+
+static void draw_curve(struct plot *t, int line)
+{
+	const struct curve *c = &t->r->curves[line];
+	struct pen pen = {false, 0, 0};
+
+	if (!isnan(c->before.value))
+		pen = (struct pen){true, dot_x(t, c->before.tick),
+				   dot_y(t, line, c->before.value)};
+	for (int x = 0; x < c->dots; x++) {
+		const struct curve_dot *d = &c->dot[x];
+
+		if (isnan(d->mean))
+			continue;
+		draw_to(t, line, &pen, x, dot_y(t, line, d->mean));
+		dot(t, x, dot_y(t, line, d->mean), line);
+		/* the mean is the line; what it was between stands above and below */
+		dot(t, x, dot_y(t, line, d->high), line);
+		dot(t, x, dot_y(t, line, d->low), line);
+	}
+	if (!isnan(c->after.value))
+		draw_to(t, line, &pen, dot_x(t, c->after.tick), dot_y(t, line, c->after.value));
+}
+
+static int cell_line(const struct plot *t, double y)
+{
+	double most = height_of(t);
+
+	y = y < 0 ? 0 : y > most ? most : y;
+	return (int)lrint(y) / dots_down(t->r->canvas.kind);
+}
+
+/* What a given scale leaves out is not passed over in silence. */
+static void draw_beyond(const struct plot *t, int line)
+{
+	const struct curve *c = &t->r->curves[line];
+	int across = dots_across(t->r->canvas.kind);
+
+	for (int x = 0; x < c->dots; x++) {
+		const struct curve_dot *d = &c->dot[x];
+
+		if (isnan(d->mean))
+			continue;
+		if (d->high > t->range[line].high)
+			grid_put(t->g, t->time.x + x / across, t->time.y, 0x2191,
+				 line_style(t, line));
+		if (d->low < t->range[line].low)
+			grid_put(t->g, t->time.x + x / across, t->time.y + t->time.h - 1, 0x2193,
+				 line_style(t, line));
+	}
+}
+
+/* Its key on each of several lines, each at a place of its own: colours may look the same. */
+static void draw_keys(const struct plot *t)
+{
+	int shown = 0, at = 0, across = dots_across(t->r->canvas.kind);
+
+	for (int i = 0; i < t->n; i++)
+		shown += !t->lines[i].hidden;
+	for (int i = 0; shown > 1 && i < t->n; i++) {
+		const struct curve *c = &t->r->curves[i];
+
+		if (t->lines[i].hidden)
+			continue;
+		for (int x = (2 * at + 1) * c->dots / (2 * shown); x < c->dots; x++)
+			if (!isnan(c->dot[x].mean)) {
+				grid_put(t->g, t->time.x + x / across,
+					 t->time.y + cell_line(t, dot_y(t, i, c->dot[x].mean)),
+					 (uint32_t)resource_key(i), line_style(t, i));
+				break;
+			}
+		at++;
+	}
+}
+
+static void draw_cursor(const struct plot *t)
+{
+	int64_t column = pipeview_column_of(t->v, t->v->tick);
+	double value = t->selected < 0 ? NAN : reading(t, t->selected).value;
+	int y = t->time.h - 1;
+	struct cell *cell;
+
+	if (column < 0 || column >= t->time.w)
+		return;
+	if (!isnan(value))
+		y = cell_line(t, dot_y(t, t->selected, value));
+	cell = grid_at(t->g, t->time.x + (int)column, t->time.y + y);
+	if (cell)
+		cell->style = palette_style(t->p, ROLE_CURSOR);
+}
+
+static void draw_marks(const struct plot *t)
+{
+	int y = t->heading.y + t->heading.h - 1;
+
+	for (size_t i = 0; i < t->v->mark_count; i++) {
+		int64_t column = pipeview_column_of(t->v, t->v->marks[i].tick);
+
+		if (column >= 0 && column < t->time.w)
+			grid_put(t->g, t->time.x + (int)column, y,
+				 (uint32_t)t->v->marks[i].letter, palette_style(t->p, ROLE_MARK));
+	}
+}
+
+/* ---- slope and notes ---- */
+
+/* The selected curve at a tick, on the screen or not. */
+static double value_at(const struct plot *t, int64_t tick)
+{
+	struct curve_axis axis = resource_axis(t->v);
+	struct curve one = {.valid = false};
+	double value = NAN;
+
+	axis.left = tick_align(t->v, tick, 0);
+	axis.zoom = 0;
+	axis.columns = 1;
+	if (curve_fetch(&one, &t->lines[t->selected].source, &axis, 0, NULL) == STATUS_OK)
+		value = curve_read(&one, tick).value;
+	curve_free(&one);
+	return value;
+}
+
+static void draw_slope(struct plot *t, const struct resource_slope *slope, struct sbuf *note)
+{
+	double a, b, cycles = (double)tick_sub(slope->tick[1], slope->tick[0]) / (double)t->v->step;
+	char from[32], to[32], rise[32];
+
+	sbuf_puts(note, slope->text);
+	if (t->selected < 0 || slope->tick[0] == slope->tick[1])
+		return;
+	a = value_at(t, slope->tick[0]);
+	b = value_at(t, slope->tick[1]);
+	if (isnan(a) || isnan(b))
+		return;
+	segment(t, dot_x(t, slope->tick[0]), dot_y(t, t->selected, a), dot_x(t, slope->tick[1]),
+		dot_y(t, t->selected, b), true, t->n);
+	sbuf_puts(note, "; ");
+	resource_label(t->v, &t->lines[t->selected], note);
+	sbuf_printf(note, " %s to %s, %s%s a cycle", num_short(a, RESOURCE_VALUE, from),
+		    num_short(b, RESOURCE_VALUE, to), (b - a) / cycles < 0 ? "" : "+",
+		    num_short((b - a) / cycles, RESOURCE_VALUE, rise));
+}
+
+/* Parts of columns that are means of more than a cycle can hide a peak: then this is said. */
+static void note_grain(const struct plot *t, struct sbuf *note)
+{
+	int64_t grain = t->v->step;
+	char number[32];
+
+	for (int i = 0; i < t->n; i++)
+		if (!t->lines[i].hidden && t->r->curves[i].grain > grain)
+			grain = t->r->curves[i].grain;
+	if (grain > t->v->step)
+		sbuf_printf(note, "%speaks are means of %s cycles", note->len ? "; " : "",
+			    num_short((double)(grain / t->v->step), 5, number));
+}
+
+static bool needs_note(const struct plot *t, const struct resource_slope *slope)
+{
+	struct sbuf note = {0};
+	bool needed;
+
+	note_grain(t, &note);
+	needed = note.len > 0;
+	sbuf_free(&note);
+	return needed || (slope && slope->on);
+}
+
+/* ---- the frame ---- */
+
+static void lay_out(struct plot *t, struct rect area, bool alone, bool note)
+{
+	int gutter = pipeview_gutter_width(t->v), heading, axes;
+	int w = gutter > 0 ? gutter - 1 : 0;
+
+	heading = area.h > 2 * HEADING && (alone || t->v->tick_zoom > 0) ? HEADING : area.h > 1;
+	if (alone && heading > pipeview_ruler_lines(t->v))
+		heading = pipeview_ruler_lines(t->v);
+	t->heading = (struct rect){area.x, area.y, w, heading};
+	t->time = (struct rect){area.x + gutter, area.y + heading, t->v->columns,
+				area.h - heading - (note && area.h > heading + 1)};
+	axes = w >= LEGEND_W + AXIS_W ? (w - LEGEND_W) / AXIS_W : 0;
+	t->axes = (struct rect){area.x + gutter - axes * AXIS_W, t->time.y, axes * AXIS_W,
+				t->time.h};
+	t->legend = (struct rect){area.x, t->time.y, w - axes * AXIS_W, t->time.h};
+	if (axes)
+		t->legend.w--;
+}
+
+static void draw_lines(struct plot *t, const struct resource_slope *slope, struct sbuf *note)
+{
+	struct style styles[RESOURCE_MAX + 1];
+
+	for (int i = 0; i < t->n; i++)
+		styles[i] = curve_style(t, i);
+	styles[t->n] = palette_style(t->p, ROLE_MARK);
+	for (int i = t->n; i-- > 0;)
+		if (!t->lines[i].hidden && i != t->selected)
+			draw_curve(t, i);
+	if (t->selected >= 0)
+		draw_curve(t, t->selected);
+	if (slope && slope->on)
+		draw_slope(t, slope, note);
+	canvas_put(&t->r->canvas, t->g, t->time.x, t->time.y, styles);
+	draw_keys(t);
+	for (int i = 0; i < t->n; i++)
+		if (!t->lines[i].hidden)
+			draw_beyond(t, i);
+}
+
+static void draw_note(const struct plot *t, struct rect area, const struct sbuf *note)
+{
+	struct rect r = {area.x, area.y + area.h - 1, area.w, 1};
+	struct sbuf fitted = {0};
+
+	text_fit(&fitted, sbuf_text(note), note->len, r.w, false);
+	grid_text(t->g, r, r.x, r.y, sbuf_text(&fitted), fitted.len,
+		  palette_style(t->p, ROLE_RULER));
+	sbuf_free(&fitted);
+}
+
+enum status resource_draw(struct resource *r, const struct resource_look *look,
+			  const struct resource_line *lines, int n,
+			  const struct resource_slope *slope, struct pipeview *v, struct grid *g,
+			  struct rect area, const struct palette *p, struct error *e)
+{
+	struct plot t = {r, look, lines, n, resource_selected(look, lines, n), v, g, p,
+			 .heading = area};
+	enum dots dots = g->ascii ? DOTS_ASCII : look->dots;
+	bool alone = look->place == RESOURCE_ALONE, with_note;
+	struct sbuf note = {0};
+	enum status status;
+
+	if (area.h <= 0 || area.w <= 0)
+		return STATUS_OK;
+	viewcache_refresh(v);
+	grid_fill(g, area, ' ', palette_style(p, ROLE_TEXT));
+	status = fetch(&t, dots, e);
+	if (status != STATUS_OK)
+		return status;
+	with_note = needs_note(&t, slope);
+	lay_out(&t, area, alone, with_note);
+	canvas_begin(&r->canvas, dots, t.time.w, t.time.h);
+	if (alone)
+		ruler_draw(v, g, area, p);
+	draw_lines(&t, slope, &note);
+	draw_heading(&t);
+	draw_legend(&t);
+	draw_axes(&t);
+	draw_marks(&t);
+	draw_cursor(&t);
+	note_grain(&t, &note);
+	if (with_note && area.h > t.heading.h + 1)
+		draw_note(&t, area, &note);
+	sbuf_free(&note);
+	return STATUS_OK;
+}

@@ -1,0 +1,306 @@
+/* Two runs in one window: what the three layouts show, and that both sides stay together. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "view/compareview.h"
+#include "view_screen.h"
+
+struct pair_window {
+	struct store *store[ALIGN_SIDES];
+	struct align al;
+	struct differ differ;
+	struct pipeview side[ALIGN_SIDES];
+	struct compareview view;
+	struct grid grid;
+	struct palette palette;
+	struct sbuf text;
+	int w, h;
+};
+
+static void open_window(struct pair_window *x, enum compare_layout layout, int w, int h)
+{
+	struct align_options by_commit = {.by = ALIGN_BY_COMMIT};
+	struct error e;
+
+	x->w = w;
+	x->h = h;
+	x->text = (struct sbuf){0};
+	x->grid = (struct grid){0};
+	assert_true(grid_resize(&x->grid, w, h));
+	palette_init(&x->palette, DEPTH_256);
+	assert_int_equal(
+	    align_new(&x->al, x->store[ALIGN_A], x->store[ALIGN_B], &by_commit, NULL, &e),
+	    STATUS_OK);
+	assert_true(differ_new(&x->differ, &x->al, NULL));
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		pipeview_init(&x->side[s], x->store[s]);
+		for (int c = 0; c < GUTTER_COUNT; c++)
+			x->side[s].gutter_shown[c] = c == GUTTER_ROW || c == GUTTER_PC;
+		x->side[s].gutter_width[GUTTER_ROW] = x->side[s].gutter_width[GUTTER_PC] = 4;
+	}
+	compareview_init(&x->view, &x->al, &x->differ, &x->side[ALIGN_A], &x->side[ALIGN_B]);
+	compareview_set(&x->view, layout, w, h);
+}
+
+static void close_window(struct pair_window *x)
+{
+	compareview_free(&x->view);
+	differ_free(&x->differ);
+	align_free(&x->al);
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		pipeview_free(&x->side[s]);
+		fake_free(x->store[s]);
+	}
+	grid_free(&x->grid);
+	sbuf_free(&x->text);
+}
+
+static void draw(struct pair_window *x)
+{
+	struct rect area = {0, 0, x->w, x->h};
+	struct error e;
+
+	assert_int_equal(compareview_draw(&x->view, &x->grid, area, &x->palette, &e), STATUS_OK);
+}
+
+static void expect(struct pair_window *x, const char *want)
+{
+	draw(x);
+	sbuf_clear(&x->text);
+	grid_export(&x->grid, GRID_TEXT, &x->text);
+	assert_string_equal(sbuf_text(&x->text), want);
+}
+
+static void put(struct store *s, int64_t born, int64_t end, uint64_t pc, bool squashed)
+{
+	uint64_t row = fake_birth(s, born, 1, pc, "op");
+
+	fake_enter(s, row, born, STAGE_IF, 0, -1, 0);
+	fake_enter(s, row, born + 2, STAGE_EX, 0, -1, 0);
+	if (!squashed)
+		fake_enter(s, row, end, STAGE_CT, 0, -1, 0);
+	fake_end(s, row, end, squashed ? FATE_SQUASHED : FATE_COMMITTED);
+	fake_code(s, row, row);
+}
+
+/* B has a squashed row, lacks pc 0x12, has 0x99 more, and 0x14 takes two ticks longer. */
+static void two_runs(struct pair_window *x)
+{
+	struct store *a = x->store[ALIGN_A] = fake_new(), *b = x->store[ALIGN_B] = fake_new();
+
+	for (int i = 0; i < 5; i++)
+		put(a, 4 * i, 4 * i + 6, (uint64_t)(0x10 + i), false);
+	put(b, 0, 6, 0x10, false);
+	put(b, 1, 5, 0x50, true);
+	put(b, 4, 10, 0x11, false);
+	put(b, 12, 18, 0x13, false);
+	put(b, 14, 19, 0x99, false);
+	put(b, 16, 24, 0x14, false);
+}
+
+static void test_interleaved(void **state)
+{
+	struct pair_window x;
+
+	(void)state;
+	two_runs(&x);
+	open_window(&x, COMPARE_INTERLEAVED, 42, 13);
+	expect(&x, "A     cycle 0    5    10   15   20   25\n"
+		   "   row   pc |    |    |    |    |    |\n"
+		   "A    0   10 FfXxxxC\n"
+		   "B    0   10 FfXxxxC\n"
+		   "B    1   50  ffxx\303\227\n"
+		   "A    1   11     FfXxxxC\n"
+		   "B    2   11     FfXxxxC\n"
+		   "A-   2   12         FfXxxxC\n"
+		   "A~   3   13             FfXxxxC\n"
+		   "B~   3   13             FfXxxxC\n"
+		   "B+   4   99               FfXxxC\n"
+		   "A~   4   14                 FfXxxxC\n"
+		   "B~   5   14                 FfXxxxxxC\n");
+	close_window(&x);
+}
+
+static void test_overlaid(void **state)
+{
+	struct pair_window x;
+
+	(void)state;
+	two_runs(&x);
+	open_window(&x, COMPARE_OVERLAID, 42, 9);
+	expect(&x, "A     cycle 0    5    10   15   20   25\n"
+		   "   row   pc |    |    |    |    |    |\n"
+		   "     0   10 FfXxxxC\n"
+		   "B    1   50  ffxx\303\227\n"
+		   "     1   11     FfXxxxC\n"
+		   "A-   2   12         FfXxxxC\n"
+		   " ~   3   13             FfXxxxC\n"
+		   "B+   4   99               FfXxxC\n"
+		   " ~   4   14                 FfXxxxCxC\n");
+	/* alike: plain; A's commit over B's execution, and what only B has: underlined */
+	assert_int_equal(grid_at(&x.grid, 12 + 21, 8)->style.attrs & ATTR_UNDERLINE, 0);
+	assert_int_not_equal(grid_at(&x.grid, 12 + 22, 8)->style.attrs & ATTR_UNDERLINE, 0);
+	assert_int_not_equal(grid_at(&x.grid, 12 + 24, 8)->style.attrs & ATTR_UNDERLINE, 0);
+	close_window(&x);
+}
+
+static void test_stacked(void **state)
+{
+	struct pair_window x;
+
+	(void)state;
+	two_runs(&x);
+	open_window(&x, COMPARE_STACKED, 42, 14);
+	expect(&x, "A     cycle 0    5    10   15   20   25\n"
+		   "   row   pc |    |    |    |    |    |\n"
+		   "A    0   10 FfXxxxC\n"
+		   "A    1   11     FfXxxxC\n"
+		   "A-   2   12         FfXxxxC\n"
+		   "A~   3   13             FfXxxxC\n"
+		   "A~   4   14                 FfXxxxC\n"
+		   "B     cycle 0    5    10   15   20   25\n"
+		   "   row   pc |    |    |    |    |    |\n"
+		   "B    0   10 FfXxxxC\n"
+		   "B    1   50  ffxx\303\227\n"
+		   "B    2   11     FfXxxxC\n"
+		   "B~   3   13             FfXxxxC\n"
+		   "B+   4   99               FfXxxC\n");
+	close_window(&x);
+}
+
+/* To every difference and back; the cursor goes over to the side that has the row. */
+static void test_seek(void **state)
+{
+	static const struct {
+		int side;
+		uint64_t row;
+	} stops[] = {{ALIGN_A, 2}, {ALIGN_A, 3}, {ALIGN_B, 4}, {ALIGN_A, 4}};
+	struct pair_window x;
+	struct difference found;
+	struct error e;
+
+	(void)state;
+	two_runs(&x);
+	open_window(&x, COMPARE_INTERLEAVED, 42, 9);
+	for (int i = 0; i < 4; i++) {
+		compareview_seek(&x.view, 1, DIFFERENCE_ALL, &found, &e);
+		assert_int_equal(x.view.focus, stops[i].side);
+		assert_int_equal(x.side[x.view.focus].cursor, stops[i].row);
+	}
+	compareview_seek(&x.view, 1, DIFFERENCE_ALL, &found, &e);
+	assert_int_equal(found.kinds, 0);
+	assert_int_equal(x.side[ALIGN_A].cursor, 4);
+	for (int i = 3; i-- > 0;) {
+		compareview_seek(&x.view, -1, DIFFERENCE_ALL, &found, &e);
+		assert_int_equal(x.view.focus, stops[i].side);
+		assert_int_equal(x.side[x.view.focus].cursor, stops[i].row);
+	}
+	close_window(&x);
+}
+
+/* How many cells show the cursor. */
+static int cursor_cells(struct pair_window *x)
+{
+	struct style want = palette_style(&x->palette, ROLE_CURSOR);
+	int n = 0;
+
+	for (int i = 0; i < x->w * x->h; i++)
+		n += memcmp(&x->grid.cells[i].style, &want, sizeof(want)) == 0;
+	return n;
+}
+
+/* A walk over two different runs: matching rows are born in one column, the cursor is in sight. */
+static void test_locked(void **state)
+{
+	(void)state;
+	for (int layout = 0; layout < COMPARE_LAYOUTS; layout++) {
+		struct pair_window x = {.store = {fake_pipeline(900, 3), fake_pipeline(900, 3)}};
+		unsigned seed = 7;
+
+		for (int i = 0; i < 40; i++) /* the end of B is another one */
+			put(x.store[ALIGN_B], 5000 + i, 5020 + i, 0x777000, false);
+		open_window(&x, (enum compare_layout)layout, 90, 24);
+		for (int i = 0; i < 200; i++) {
+			struct pipeview *f = &x.side[x.view.focus], *o = &x.side[!x.view.focus];
+			uint64_t match, row = f->cursor;
+			struct row p, q;
+
+			seed = seed * 1103515245u + 12345u;
+			switch (seed >> 16 & 3) {
+			case 0:
+				pipeview_move_rows(f, (int)(seed >> 20 & 31) - 12);
+				break;
+			case 1:
+				pipeview_move_columns(f, (int)(seed >> 20 & 15) - 6);
+				break;
+			case 2:
+				pipeview_scroll(f, (int)(seed >> 20 & 15) - 6, 0);
+				break;
+			default:
+				compareview_switch(&x.view);
+				f = &x.side[x.view.focus];
+				o = &x.side[!x.view.focus];
+			}
+			compareview_follow(&x.view);
+			draw(&x);
+			row = f->cursor;
+			match = align_match(&x.al, x.view.focus, row);
+			if (match == ROW_NONE)
+				continue;
+			assert_int_equal(o->cursor, match);
+			store_row(f->store, row, &p);
+			store_row(o->store, match, &q);
+			assert_int_equal(p.start - f->left, q.start - o->left);
+			assert_true(cursor_cells(&x) >= 1);
+		}
+		close_window(&x);
+	}
+}
+
+/* Any size, however small, and any place of the mouse. */
+static void test_sizes(void **state)
+{
+	(void)state;
+	for (int layout = 0; layout < COMPARE_LAYOUTS; layout++) {
+		struct pair_window x = {.store = {fake_pipeline(300, 1), fake_pipeline(300, 2)}};
+
+		open_window(&x, (enum compare_layout)layout, 80, 24);
+		for (int w = 1; w < 60; w += 7)
+			for (int h = 1; h < 30; h += 3) {
+				uint64_t index;
+				int64_t tick;
+				int side;
+
+				x.w = w;
+				x.h = h;
+				assert_true(grid_resize(&x.grid, w, h));
+				compareview_layout(&x.view, w, h);
+				draw(&x);
+				for (int i = 0; i < w * h; i += 3)
+					if (compareview_hit(&x.view, i % w, i / w, &side, &index,
+							    &tick))
+						assert_true(index < pipeview_count(&x.side[side]));
+			}
+		close_window(&x);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_interleaved), cmocka_unit_test(test_overlaid),
+	    cmocka_unit_test(test_stacked),     cmocka_unit_test(test_seek),
+	    cmocka_unit_test(test_locked),      cmocka_unit_test(test_sizes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

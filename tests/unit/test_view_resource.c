@@ -1,0 +1,700 @@
+/* Curves over time: what they know between samples and in wide columns, and how they are drawn. */
+#include "config.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "view/pipeview_private.h"
+#include "view/resource.h"
+#include "view/strip.h"
+
+enum { CYCLES = 400, SPIKE = 203, W = 100, H = 24 };
+
+static char path[] = "/tmp/pipeglass-resource-XXXXXX";
+
+/* A row each other cycle; a statistic every 20 cycles, from 7 on, and one spike of it. */
+static double sample_at(int cycle)
+{
+	if (cycle == SPIKE)
+		return 90;
+	return cycle % 20 == 7 ? cycle : NAN;
+}
+
+static void write_trace(FILE *f)
+{
+	for (int c = 0, n = 1; c < CYCLES; c++) {
+		fprintf(f, "@ %d\n", c);
+		/* nothing at all is born from 100 to 149 */
+		if (c % 2 == 0 && (c < 100 || c >= 150)) {
+			fprintf(f, "+ %d 0x%x 0x0 addq r1,r2,r3\n* %d IF 0x000 0 0x000\n", n,
+				0x1000 + n * 4, n);
+			if (n > 3)
+				fprintf(f, "* %d CT 0x000 0 0x000\n- %d\n", n - 3, n - 3);
+			n++;
+		}
+		if (!isnan(sample_at(c)))
+			fprintf(f, "<temp> %g\n", sample_at(c));
+	}
+}
+
+static struct store *open_path(const char *name)
+{
+	struct store_options options = {.no_cache = true};
+	struct error e = {STATUS_OK, ""};
+	struct store *s;
+
+	if (store_open(&s, name, &options, &e) || store_wait(s, &e))
+		fail_msg("%s", e.text);
+	return s;
+}
+
+static struct store *open_trace(void)
+{
+	return open_path(path);
+}
+
+static int make_trace(void **state)
+{
+	int fd = mkstemp(path);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+
+	(void)state;
+	if (!f)
+		return -1;
+	write_trace(f);
+	return fclose(f);
+}
+
+static int remove_trace(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+static struct series named(const struct store *s, const char *name)
+{
+	struct series q;
+
+	assert_true(series_parse(s, name, NULL, &q));
+	return q;
+}
+
+/* ---- dots ---- */
+
+static void dots_become_characters(void **state)
+{
+	struct canvas c = {.kind = DOTS_BRAILLE};
+
+	(void)state;
+	canvas_begin(&c, DOTS_BRAILLE, 3, 2);
+	assert_int_equal(canvas_char(&c, 0, 0), 0);
+	canvas_dot(&c, 0, 0, 1);
+	assert_int_equal(canvas_char(&c, 0, 0), 0x2801);
+	canvas_dot(&c, 1, 3, 2);
+	assert_int_equal(canvas_char(&c, 0, 0), 0x2881);
+	assert_int_equal(c.owners[0], 2);
+	canvas_dot(&c, 5, 7, 1);
+	assert_int_equal(canvas_char(&c, 2, 1), 0x2880);
+	canvas_dot(&c, 6, 0, 1);
+	canvas_dot(&c, -1, 0, 1);
+	canvas_dot(&c, 0, 8, 1);
+	assert_int_equal(canvas_char(&c, 1, 0), 0);
+	canvas_begin(&c, DOTS_BLOCKS, 3, 2);
+	canvas_dot(&c, 1, 1, 0);
+	assert_int_equal(canvas_char(&c, 1, 0), 0x2584);
+	canvas_dot(&c, 1, 0, 0);
+	assert_int_equal(canvas_char(&c, 1, 0), 0x2588);
+	canvas_begin(&c, DOTS_ASCII, 3, 2);
+	for (int y = 0; y < 3; y++)
+		canvas_dot(&c, y, y, 0);
+	assert_int_equal(canvas_char(&c, 0, 0), '\'');
+	assert_int_equal(canvas_char(&c, 1, 0), '-');
+	assert_int_equal(canvas_char(&c, 2, 0), '_');
+	canvas_line(&c, 0, 0, 0, 5, false, 0);
+	assert_int_equal(canvas_char(&c, 0, 0), '|');
+	assert_int_equal(canvas_char(&c, 0, 1), '|');
+	canvas_free(&c);
+}
+
+static int count_dots(const struct canvas *c)
+{
+	int n = 0;
+
+	for (int i = 0; i < c->w * c->h; i++)
+		n += __builtin_popcount(c->dots[i]);
+	return n;
+}
+
+static void lines_have_no_holes_unless_broken(void **state)
+{
+	struct canvas c = {.kind = DOTS_BRAILLE};
+
+	(void)state;
+	for (int x1 = 0; x1 < 20; x1++)
+		for (int y1 = 0; y1 < 24; y1++) {
+			int most = x1 > y1 ? x1 : y1, n;
+
+			canvas_begin(&c, DOTS_BRAILLE, 10, 6);
+			canvas_line(&c, 0, 0, x1, y1, false, 0);
+			assert_int_equal(count_dots(&c), most + 1);
+			canvas_line(&c, x1, y1, 0, 0, false, 0);
+			n = count_dots(&c);
+			assert_int_equal(n, most + 1); /* the same from the other end */
+			canvas_begin(&c, DOTS_BRAILLE, 10, 6);
+			canvas_line(&c, 0, 0, x1, y1, true, 0);
+			assert_int_equal(count_dots(&c), (most + 1) / 2);
+		}
+	canvas_free(&c);
+}
+
+/* ---- scales ---- */
+
+static void scales_are_read_and_told(void **state)
+{
+	static const char *const wrong[] = {"", "automatic", "1", "3:1", "1:1", ":", "1:", ":2",
+					    "a:b", "nan:1", "-1e308:1e308", "1:2:3"};
+	struct scale s;
+	struct sbuf text = {0};
+	struct error e;
+
+	(void)state;
+	assert_int_equal(scale_parse("auto", &s, &e), STATUS_OK);
+	assert_int_equal(s.kind, SCALE_AUTO);
+	assert_int_equal(scale_parse("shared", &s, &e), STATUS_OK);
+	assert_int_equal(s.kind, SCALE_SHARED);
+	assert_int_equal(scale_parse("-0.5:1e3", &s, &e), STATUS_OK);
+	assert_int_equal(s.kind, SCALE_GIVEN);
+	assert_true(s.low == -0.5 && s.high == 1000);
+	scale_show(&s, &text);
+	assert_string_equal(text.text, "-0.5:1000");
+	sbuf_free(&text);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_int_equal(scale_parse(wrong[i], &s, &e), STATUS_USAGE);
+}
+
+static void axes_hold_what_they_are_for(void **state)
+{
+	(void)state;
+	for (int i = -40; i <= 40; i++)
+		for (double low = i * abs(i) * 700.1, size = 1e-3; size < 1e6; size *= 3.7)
+			for (int counter = 0; counter < 2; counter++) {
+				struct scale_range r =
+				    scale_round((struct scale_range){low, low + size}, counter);
+
+				double slip = size * 1e-9 + fabs(low) * 1e-12;
+
+				assert_true(r.low <= low + slip);
+				assert_true(r.high >= low + size - slip);
+				assert_true(r.low < r.high);
+				assert_true(counter || (r.low <= 0 && r.high >= 0));
+			}
+	assert_true(scale_round(SCALE_EMPTY, false).low == 0);
+	assert_true(scale_round(SCALE_EMPTY, false).high == 1);
+	/* no arithmetic on what has no difference: it is drawn somewhere, and that is all */
+	assert_true(isfinite(scale_round((struct scale_range){-1.7e308, 1.7e308}, false).low));
+}
+
+/* ---- curves ---- */
+
+static struct curve fetched(struct store *s, const char *name, int64_t left, int zoom, int columns,
+			    int across)
+{
+	struct curve c = {.valid = false};
+	struct curve_source source = {s, named(s, name), 0};
+	struct curve_axis axis = {left, 1, zoom, columns, false};
+
+	assert_int_equal(curve_fetch(&c, &source, &axis, across, NULL), STATUS_OK);
+	return c;
+}
+
+/* What the trace says, by a second way: the samples as written. */
+static double truth(int cycle, bool *interpolated)
+{
+	int a = cycle, b = cycle;
+
+	*interpolated = false;
+	if (!isnan(sample_at(cycle)))
+		return sample_at(cycle);
+	while (a >= 0 && isnan(sample_at(a)))
+		a--;
+	while (b < CYCLES && isnan(sample_at(b)))
+		b++;
+	if (a < 0 || b >= CYCLES)
+		return NAN;
+	*interpolated = true;
+	return sample_at(a) + (sample_at(b) - sample_at(a)) * (cycle - a) / (b - a);
+}
+
+static void values_between_samples_are_marked(void **state)
+{
+	static const int lefts[] = {0, 13, 190, 320};
+	struct store *s = open_trace();
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++)
+		for (int zoom = -2; zoom <= 0; zoom++) {
+			struct curve c = fetched(s, "temp", lefts[i], zoom, 60, 2);
+
+			for (int t = lefts[i]; t < lefts[i] + (60 >> -zoom) && t < CYCLES; t++) {
+				struct curve_reading r = curve_read(&c, t);
+				bool interpolated;
+				double value = truth(t, &interpolated);
+
+				assert_int_equal(r.interpolated, interpolated);
+				if (isnan(value))
+					assert_true(isnan(r.value));
+				else
+					assert_true(fabs(r.value - value) < 1e-9);
+			}
+			assert_true(isnan(curve_read(&c, lefts[i] - 1).value));
+			curve_free(&c);
+		}
+	store_close(s);
+}
+
+static void a_rate_without_events_is_zero(void **state)
+{
+	struct store *s = open_trace();
+	struct curve c = fetched(s, "fetch", 90, 0, 70, 2);
+
+	(void)state;
+	for (int t = 90; t < 160; t++) {
+		struct curve_reading r = curve_read(&c, t);
+
+		assert_false(r.interpolated);
+		assert_true(r.value == (t % 2 == 0 && (t < 100 || t >= 150)));
+	}
+	assert_true(isnan(c.before.value) && isnan(c.after.value));
+	curve_free(&c);
+	c = fetched(s, "fetch", CYCLES - 10, 0, 60, 2);
+	assert_true(curve_read(&c, CYCLES - 1).value == 0);
+	assert_true(isnan(curve_read(&c, CYCLES).value)); /* behind the trace nothing is known */
+	curve_free(&c);
+	store_close(s);
+}
+
+static void a_peak_is_seen_at_every_zoom(void **state)
+{
+	struct store *s = open_trace();
+
+	(void)state;
+	for (int zoom = 0; zoom <= 12; zoom++)
+		for (int across = 1; across <= 2; across++) {
+			struct curve c =
+			    fetched(s, "temp", 0, zoom, (CYCLES >> zoom) + 1, across);
+			struct curve_reading r = curve_read(&c, SPIKE);
+			double high = -1, low = 1e9, least = 1e9;
+
+			for (int t = SPIKE >> zoom << zoom; t < ((SPIKE >> zoom) + 1) << zoom; t++)
+				if (t < CYCLES && !isnan(sample_at(t)))
+					least = fmin(least, sample_at(t));
+			for (int i = 0; i < c.dots; i++)
+				if (!isnan(c.dot[i].mean)) {
+					assert_true(c.dot[i].low <= c.dot[i].mean);
+					assert_true(c.dot[i].mean <= c.dot[i].high);
+					high = fmax(high, c.dot[i].high);
+					low = fmin(low, c.dot[i].low);
+				}
+			/* 7, 27, ... 387; at 203 it falls to 90 */
+			assert_true(high == 387 && low == 7);
+			assert_true(c.range.low == 7 && c.range.high == 387);
+			assert_true(r.low == least);
+			assert_true(c.grain == 1);
+			curve_free(&c);
+		}
+	store_close(s);
+}
+
+static void neighbours_are_the_nearest_samples(void **state)
+{
+	struct store *s = open_trace();
+	struct curve_source source = {s, named(s, "temp"), 0};
+
+	(void)state;
+	for (int t = -5; t < CYCLES + 5; t++) {
+		struct curve_sample a, b;
+		int before = t - 1, after = t < 0 ? 0 : t;
+
+		while (before >= 0 && (before >= CYCLES || isnan(sample_at(before))))
+			before--;
+		while (after < CYCLES && isnan(sample_at(after)))
+			after++;
+		assert_int_equal(curve_sample_near(&source, t, -1, &a, NULL), STATUS_OK);
+		assert_int_equal(curve_sample_near(&source, t, 1, &b, NULL), STATUS_OK);
+		assert_int_equal(isnan(a.value), before < 0);
+		assert_int_equal(isnan(b.value), after >= CYCLES);
+		if (before >= 0)
+			assert_int_equal(a.tick, before);
+		if (after < CYCLES)
+			assert_int_equal(b.tick, after);
+	}
+	store_close(s);
+}
+
+/* ---- drawing ---- */
+
+struct stage {
+	struct store *store;
+	struct pipeview view;
+	struct grid grid;
+	struct palette palette;
+	struct resource *resource;
+	struct resource_look look;
+	struct resource_line lines[3];
+	struct resource_slope slope;
+	struct sbuf text;
+};
+
+static void stage_open(struct stage *st, struct store *s)
+{
+	memset(st, 0, sizeof(*st));
+	st->store = s;
+	palette_init(&st->palette, DEPTH_MONO);
+	assert_true(grid_resize(&st->grid, W, H));
+	pipeview_init(&st->view, s);
+	pipeview_layout(&st->view, W, H);
+	st->resource = resource_new();
+	st->look.place = RESOURCE_ALONE;
+	st->lines[0] = (struct resource_line){{s, named(s, "fetch"), 0}, "fetch", false};
+	st->lines[1] = (struct resource_line){{s, named(s, "temp"), 0}, "temp", false};
+	st->lines[2] = (struct resource_line){{s, named(s, "in-flight"), 0}, "in-flight", false};
+}
+
+static void stage_close(struct stage *st)
+{
+	resource_free(st->resource);
+	pipeview_free(&st->view);
+	grid_free(&st->grid);
+	sbuf_free(&st->text);
+	store_close(st->store);
+}
+
+static const char *drawn(struct stage *st)
+{
+	struct rect all = {0, 0, st->grid.w, st->grid.h};
+
+	assert_int_equal(resource_draw(st->resource, &st->look, st->lines, 3, &st->slope,
+				       &st->view, &st->grid, all, &st->palette, NULL),
+			 STATUS_OK);
+	sbuf_clear(&st->text);
+	grid_export(&st->grid, GRID_TEXT, &st->text);
+	return st->text.text;
+}
+
+static void assert_shows(struct stage *st, const char *text)
+{
+	if (!strstr(drawn(st), text))
+		fail_msg("no `%s' in\n%s", text, st->text.text);
+}
+
+static void assert_shows_not(struct stage *st, const char *text)
+{
+	if (strstr(drawn(st), text))
+		fail_msg("`%s' in\n%s", text, st->text.text);
+}
+
+static void the_legend_tells_the_values(void **state)
+{
+	struct stage st;
+
+	(void)state;
+	stage_open(&st, open_trace());
+	st.view.tick = 8;
+	assert_shows(&st, "cycle 8");
+	assert_shows(&st, ">1 fetch           1 ");
+	assert_shows(&st, " 2 temp           ~8 ");
+	st.view.tick = 7;
+	assert_shows(&st, " 2 temp            7 ");
+	st.view.tick = 6;
+	assert_shows(&st, " 2 temp              ");
+	assert_shows(&st, "0..50");
+	resource_select_next(&st.look, st.lines, 3, 1);
+	assert_shows(&st, ">2 temp ");
+	st.lines[2].hidden = true;
+	resource_select_next(&st.look, st.lines, 3, 1);
+	assert_shows(&st, ">1 fetch ");
+	assert_shows(&st, " 3 in-flight  hidden");
+	resource_select_next(&st.look, st.lines, 3, -1);
+	assert_string_equal(st.look.selected, "temp");
+	st.lines[1].hidden = true; /* what was selected is gone: the first that is shown */
+	assert_int_equal(resource_selected(&st.look, st.lines, 3), 0);
+	st.lines[0].hidden = true;
+	assert_int_equal(resource_selected(&st.look, st.lines, 3), -1);
+	assert_shows_not(&st, ">");
+	stage_close(&st);
+}
+
+static void scales_are_kept_for_each_line(void **state)
+{
+	struct scale given = {SCALE_GIVEN, 10, 30}, shared = {SCALE_SHARED, 0, 0};
+	struct stage st;
+
+	(void)state;
+	stage_open(&st, open_trace());
+	assert_true(resource_set_scale(&st.look, "temp", &given));
+	assert_shows(&st, "10..30 given");
+	/* 7 lies below and 47 above, and both are told */
+	assert_shows(&st, "\342\206\221");
+	assert_shows(&st, "\342\206\223");
+	assert_shows(&st, "0..1 ");
+	assert_true(resource_set_scale(&st.look, NULL, &shared));
+	assert_shows(&st, "0..50 shared");
+	assert_shows_not(&st, "0..1 ");
+	assert_shows_not(&st, "given");
+	for (int i = 0; i < RESOURCE_MAX; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "line %d", i);
+		assert_true(resource_set_scale(&st.look, name, &given));
+	}
+	assert_false(resource_set_scale(&st.look, "one more", &given));
+	assert_true(resource_set_scale(&st.look, "line 3", &shared));
+	assert_int_equal(resource_scale(&st.look, "line 3")->kind, SCALE_SHARED);
+	assert_int_equal(resource_scale(&st.look, "line 4")->kind, SCALE_GIVEN);
+	assert_int_equal(resource_scale(&st.look, "unknown")->kind, SCALE_SHARED);
+	stage_close(&st);
+}
+
+static void lines_can_be_told_apart_without_colour(void **state)
+{
+	struct stage st;
+	int found[3] = {0};
+
+	(void)state;
+	stage_open(&st, open_trace());
+	st.grid.ascii = true;
+	drawn(&st);
+	for (int y = 2; y < H; y++)
+		for (int x = pipeview_gutter_width(&st.view); x < W; x++) {
+			uint32_t cp = grid_at(&st.grid, x, y)->cp;
+
+			assert_in_range(cp, ' ', '~');
+			if (cp >= '1' && cp <= '3')
+				found[cp - '1']++;
+		}
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(found[i], 1);
+	stage_close(&st);
+}
+
+/* Cells of the picture that are not empty, in columns [from, to) of the time axis. */
+static int cells_in(struct stage *st, int from, int to)
+{
+	int gutter = pipeview_gutter_width(&st->view), n = 0;
+
+	drawn(st);
+	for (int y = 2; y < H; y++)
+		for (int x = gutter + from; x < gutter + to; x++)
+			n += grid_at(&st->grid, x, y)->cp != ' ';
+	return n;
+}
+
+static void samples_off_the_screen_are_joined(void **state)
+{
+	struct stage st;
+
+	(void)state;
+	stage_open(&st, open_trace());
+	st.lines[0].hidden = st.lines[2].hidden = true;
+	/* between 27 and 47 there is no sample, and a line all the same */
+	pipeview_zoom(&st.view, 0, -2);
+	st.view.left = 30;
+	st.view.tick = 35;
+	assert_true(cells_in(&st, 1, st.view.columns) > st.view.columns / 2);
+	assert_shows(&st, "~35");
+	st.view.left = 0;
+	st.view.tick = 0;
+	assert_int_equal(cells_in(&st, 1, 7 * 4), 0); /* but none before the first */
+	stage_close(&st);
+}
+
+static void a_slope_is_drawn_and_told(void **state)
+{
+	struct stage st;
+	int before;
+
+	(void)state;
+	stage_open(&st, open_trace());
+	st.lines[0].hidden = st.lines[2].hidden = true;
+	pipeview_zoom(&st.view, 0, 3);
+	st.view.left = 0;
+	before = cells_in(&st, 10, 20);
+	/* a chord over the dip at 203 */
+	st.slope = (struct resource_slope){true, {87, 287}, "a to b: 12 committed"};
+	assert_shows(&st, "a to b: 12 committed; temp 87 to 287, +1 a cycle");
+	(void)before;
+	st.slope.tick[0] = 187;
+	st.slope.tick[1] = 207;
+	assert_shows(&st, "temp 187 to 207, +1 a cycle");
+	st.slope.tick[1] = 203;
+	assert_shows(&st, "temp 187 to 90, -6.06 a cycle");
+	st.slope.tick[0] = 0; /* not known there */
+	assert_shows_not(&st, "a cycle");
+	/* far outside of the window and of the trace */
+	st.slope.tick[0] = -4000000000;
+	st.slope.tick[1] = 4000000000;
+	drawn(&st);
+	stage_close(&st);
+}
+
+static void two_traces_share_an_axis(void **state)
+{
+	struct store *other = open_trace();
+	struct stage st;
+	int gutter, moved = 0;
+
+	(void)state;
+	stage_open(&st, open_trace());
+	gutter = pipeview_gutter_width(&st.view);
+	st.lines[0].hidden = true;
+	st.lines[2] = (struct resource_line){{other, named(other, "temp"), 0}, "temp of b", false};
+	/* the same data: the same line, and the same value */
+	st.view.tick = 17;
+	assert_shows(&st, "2 temp          ~17");
+	assert_shows(&st, "3 temp of b     ~17");
+	st.lines[2].source.shift = 10;
+	assert_shows(&st, "2 temp          ~17");
+	assert_shows(&st, "3 temp of b       7");
+	st.lines[1].hidden = true;
+	for (int x = gutter; x < W; x++)
+		for (int y = 2; y < H; y++)
+			if (grid_at(&st.grid, x, y)->cp != ' ' && !moved)
+				moved = x - gutter;
+	drawn(&st);
+	assert_int_equal(cells_in(&st, 1, 16), 0);
+	assert_true(cells_in(&st, 16, 24) > 0);
+	store_close(other);
+	stage_close(&st);
+}
+
+/* A format with ticks: what is counted a cycle is told so, and what is not, not. */
+static void rates_are_told_by_the_cycle(void **state)
+{
+	char name[] = "/tmp/pipeglass-ticks-XXXXXX";
+	int fd = mkstemp(name);
+	FILE *f = fdopen(fd, "w");
+	struct store *s;
+	struct pipeview v;
+	struct curve c = {.valid = false};
+	struct curve_axis axis;
+	struct sbuf label = {0};
+	struct resource_line line = {.name = "fetch"};
+
+	(void)state;
+	for (int i = 0; i < 50; i++)
+		fprintf(f,
+			"O3PipeView:fetch:%d:0x%x:0:%d:  add\nO3PipeView:decode:%d\n"
+			"O3PipeView:rename:%d\nO3PipeView:dispatch:%d\nO3PipeView:issue:%d\n"
+			"O3PipeView:complete:%d\nO3PipeView:retire:%d:store:0\n",
+			1000 + i / 2 * 500, 0x400 + i * 4, i + 1, 1500 + i / 2 * 500,
+			2000 + i / 2 * 500, 2500 + i / 2 * 500, 3000 + i / 2 * 500,
+			3500 + i / 2 * 500, 4000 + i / 2 * 500);
+	fclose(f);
+	s = open_path(name);
+	unlink(name);
+	pipeview_init(&v, s);
+	pipeview_layout(&v, W, H);
+	assert_int_equal(v.step, 500);
+	line.source = (struct curve_source){s, named(s, "fetch"), 0};
+	axis = resource_axis(&v);
+	assert_int_equal(curve_fetch(&c, &line.source, &axis, 2, NULL), STATUS_OK);
+	assert_true(fabs(curve_read(&c, v.left + 500).value - 2) < 1e-9);
+	resource_label(&v, &line, &label);
+	assert_string_equal(label.text, "fetch/cycle");
+	v.raw_ticks = true;
+	axis = resource_axis(&v);
+	assert_int_equal(curve_fetch(&c, &line.source, &axis, 2, NULL), STATUS_OK);
+	assert_true(fabs(curve_read(&c, v.left + 500).value - 0.004) < 1e-9);
+	sbuf_clear(&label);
+	line.source.series = named(s, "ipc");
+	line.name = "ipc";
+	resource_label(&v, &line, &label);
+	assert_string_equal(label.text, "ipc/tick");
+	v.raw_ticks = false;
+	sbuf_clear(&label);
+	resource_label(&v, &line, &label);
+	assert_string_equal(label.text, "ipc");
+	sbuf_free(&label);
+	curve_free(&c);
+	pipeview_free(&v);
+	store_close(s);
+}
+
+static void the_smallest_windows_are_drawn(void **state)
+{
+	struct stage st;
+
+	(void)state;
+	stage_open(&st, open_trace());
+	st.slope = (struct resource_slope){true, {20, 60}, "a to b"};
+	for (int w = 1; w < 60; w += 3)
+		for (int h = 1; h < 12; h++)
+			for (int zoom = -3; zoom < 64; zoom += zoom < 8 ? 1 : 13) {
+				assert_true(grid_resize(&st.grid, w, h));
+				pipeview_layout(&st.view, w, h);
+				pipeview_zoom(&st.view, 0, zoom - st.view.tick_zoom);
+				st.look.dots = (enum dots)(h % DOTS_COUNT);
+				drawn(&st);
+			}
+	stage_close(&st);
+}
+
+/* The strip's read-out says the same. */
+static void the_strip_marks_what_it_interpolates(void **state)
+{
+	struct stage st;
+	struct strip strip;
+	struct series q;
+	struct rect area = {0, 0, W, 2};
+
+	(void)state;
+	stage_open(&st, open_trace());
+	strip_init(&strip);
+	q = named(st.store, "temp");
+	assert_true(strip_add(&strip, &q, "temp"));
+	for (int t = 7; t < 27; t++) {
+		char value[32];
+
+		st.view.tick = t;
+		assert_int_equal(strip_draw(&strip, &st.view, &st.grid, area, &st.palette, NULL),
+				 STATUS_OK);
+		sbuf_clear(&st.text);
+		grid_export(&st.grid, GRID_TEXT, &st.text);
+		snprintf(value, sizeof(value), t == 7 ? " %d " : " ~%d ", t);
+		assert_non_null(strstr(st.text.text, value));
+	}
+	strip_free(&strip);
+	stage_close(&st);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(dots_become_characters),
+	    cmocka_unit_test(lines_have_no_holes_unless_broken),
+	    cmocka_unit_test(scales_are_read_and_told),
+	    cmocka_unit_test(axes_hold_what_they_are_for),
+	    cmocka_unit_test(values_between_samples_are_marked),
+	    cmocka_unit_test(a_rate_without_events_is_zero),
+	    cmocka_unit_test(a_peak_is_seen_at_every_zoom),
+	    cmocka_unit_test(neighbours_are_the_nearest_samples),
+	    cmocka_unit_test(the_legend_tells_the_values),
+	    cmocka_unit_test(scales_are_kept_for_each_line),
+	    cmocka_unit_test(lines_can_be_told_apart_without_colour),
+	    cmocka_unit_test(samples_off_the_screen_are_joined),
+	    cmocka_unit_test(a_slope_is_drawn_and_told),
+	    cmocka_unit_test(two_traces_share_an_axis),
+	    cmocka_unit_test(rates_are_told_by_the_cycle),
+	    cmocka_unit_test(the_smallest_windows_are_drawn),
+	    cmocka_unit_test(the_strip_marks_what_it_interpolates),
+	};
+
+	return cmocka_run_group_tests(tests, make_trace, remove_trace);
+}
