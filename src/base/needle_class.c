@@ -15,9 +15,9 @@ static const struct {
 /* what may be written [:name:], and as a range of ranges: pairs of first and last byte */
 static const struct {
 	const char *name, *ranges;
-} posix[] = {{"alpha", "AZaz"},  {"digit", "09"},     {"alnum", "09AZaz"}, {"upper", "AZ"},
-	     {"lower", "az"},    {"punct", "!/:@[`{~"}, {"space", "\t\r  "}, {"xdigit", "09AFaf"},
-	     {"word", "09AZaz__"}, {"blank", "\t\t  "}, {"print", " ~"},     {"graph", "!~"}};
+} posix[] = {{"alpha", "AZaz"},    {"digit", "09"},       {"alnum", "09AZaz"}, {"upper", "AZ"},
+	     {"lower", "az"},      {"punct", "!/:@[`{~"}, {"space", "\t\r  "}, {"xdigit", "09AFaf"},
+	     {"word", "09AZaz__"}, {"blank", "\t\t  "},   {"print", " ~"},     {"graph", "!~"}};
 
 void byte_set_range(struct byte_set *s, unsigned from, unsigned to)
 {

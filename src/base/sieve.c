@@ -137,7 +137,7 @@ enum { STEP = 32 };
 
 /* Buckets that byte k of a window leaves, for each of the 32 places from p. */
 __attribute__((target("avx2"))) static inline __m256i leave(const struct sieve *s, int k,
-							     const char *p)
+							    const char *p)
 {
 	const __m256i half = _mm256_set1_epi8(15);
 	__m256i low = _mm256_broadcastsi128_si256(_mm_load_si128((const void *)s->low[k]));
@@ -151,7 +151,7 @@ __attribute__((target("avx2"))) static inline __m256i leave(const struct sieve *
 
 /* The next place of [p, end - STEP - NEEDLE_WIDTH]; or where too little is left for a step. */
 __attribute__((target("avx2"))) static const char *find_wide(const struct sieve *s, const char *p,
-							      const char *end)
+							     const char *end)
 {
 	for (; end - p >= STEP + NEEDLE_WIDTH; p += STEP) {
 		__m256i left = leave(s, 0, p);
@@ -162,8 +162,8 @@ __attribute__((target("avx2"))) static const char *find_wide(const struct sieve 
 			if (k % 2 && _mm256_testz_si256(left, left))
 				break;
 		}
-		none = (unsigned)_mm256_movemask_epi8(
-		    _mm256_cmpeq_epi8(left, _mm256_setzero_si256()));
+		none =
+		    (unsigned)_mm256_movemask_epi8(_mm256_cmpeq_epi8(left, _mm256_setzero_si256()));
 		if (none != UINT32_MAX)
 			return p + __builtin_ctz(~none);
 	}

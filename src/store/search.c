@@ -8,13 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/sieve.h"
+#include "store/search_part.h"
 #include "store/store_private.h"
 
 enum {
 	THREADS_MOST = 8,
-	WAIT_MS = 10,        /* between two looks whether to stop */
-	LOOK_UP_EVERY = 4096 /* lines tried, the same */
+	WAIT_MS = 10 /* between two looks whether to stop */
 };
 
 static const double sieve_worth = 0.2; /* more places than that: the lines are tried at once */
@@ -23,27 +22,17 @@ enum part_state { PART_TODO, PART_TAKEN, PART_DONE };
 
 /* Lines that begin in a part of the text. */
 struct part {
-	uint32_t *at; /* of the hits, from the part's start; NULL: none kept */
+	uint32_t *at;         /* of the hits, from the part's start; NULL: none kept */
 	uint32_t hits, lines; /* lines: only where the index does not count them */
 	uint8_t state;
 	bool kept;
 };
 
-struct hits {
-	VEC(uint32_t) at;
-	uint64_t part;
-	uint32_t lines;
-	bool failed, clipped;
-};
-
 struct search {
-	struct store *store;
-	struct regex *regex;
-	struct sieve sieve;
-	bool sieved;
+	struct line_scan scan;
 	pthread_t threads[THREADS_MOST];
 	int thread_count, running;
-	struct hits again; /* a part that was not kept, read again */
+	struct part_hits again; /* a part that was not kept, read again */
 
 	pthread_mutex_t lock; /* of the rest */
 	pthread_cond_t came;
@@ -52,126 +41,10 @@ struct search {
 	uint64_t aim;         /* the part that somebody waits for */
 	int dir;
 	uint64_t hits, kept, done;
-	bool stop, clipped;
+	bool clipped;
 	enum status status;
 	struct error error;
 };
-
-/* ---- one part ---------------------------------------------------------------------------- */
-
-static bool line_matches(struct search *f, const char *line, const char *end, struct hits *h)
-{
-	size_t len = (size_t)(end - line);
-
-	if (len && line[len - 1] == '\r')
-		len--;
-	if (len > SEARCH_LINE) {
-		h->clipped = true;
-		len = SEARCH_LINE;
-	}
-	return regex_match(f->regex, line, len, NULL, NULL);
-}
-
-/* Line feeds, at memory speed. */
-static uint32_t count_lines(const char *p, const char *end)
-{
-	uint32_t n = 0;
-
-	while (p < end) {
-		const char *stop = end - p > 255 ? p + 255 : end;
-		unsigned char some = 0;
-
-		for (; p < stop; p++)
-			some = (unsigned char)(some + (*p == '\n'));
-		n += some;
-	}
-	return n;
-}
-
-static bool asked_to_stop(struct search *f)
-{
-	bool stop;
-
-	pthread_mutex_lock(&f->lock);
-	stop = f->stop;
-	pthread_mutex_unlock(&f->lock);
-	return stop;
-}
-
-/* Lines of [p, end), the last of which may lack its line feed; base: the part's start. */
-static bool scan(struct search *f, const char *p, const char *end, uint64_t base_off,
-		 struct hits *h)
-{
-	const char *text = p;
-
-	for (unsigned tried = 1; p < end; tried++) {
-		const char *at = f->sieved ? sieve_find(&f->sieve, p, end) : p, *line, *nl;
-
-		if (at == end)
-			break;
-		line = memrchr(p, '\n', (size_t)(at - p));
-		line = line ? line + 1 : p;
-		nl = memchr(at, '\n', (size_t)(end - at));
-		nl = nl ? nl : end;
-		if (line_matches(f, line, nl, h) &&
-		    !vec_push(&h->at, (uint32_t)(base_off + (uint64_t)(line - text))))
-			h->failed = true;
-		p = nl < end ? nl + 1 : end;
-		if (tried % LOOK_UP_EVERY == 0 && asked_to_stop(f))
-			return false;
-	}
-	return true;
-}
-
-/* A line that the part's text ends within, by itself. */
-static enum status scan_long(struct search *f, uint64_t part, uint64_t off, struct hits *h,
-			     bool *whole, struct error *e)
-{
-	struct window w;
-	const char *nl;
-	enum status st = source_map(f->store->source, off, SEARCH_LINE + 2, &w, e);
-
-	if (st != STATUS_OK)
-		return st;
-	nl = w.len ? memchr(w.text, '\n', w.len) : NULL;
-	*whole = w.len == 0 ||
-		 scan(f, w.text, nl ? nl : w.text + w.len, off - part * SEARCH_PART, h);
-	source_release(f->store->source, &w);
-	return STATUS_OK;
-}
-
-/* *whole false: it was stopped. size: of the text. */
-static enum status scan_part(struct search *f, uint64_t part, uint64_t size, struct hits *h,
-			     bool *whole, struct error *e)
-{
-	uint64_t from = part * SEARCH_PART, to = from + SEARCH_PART < size ? from + SEARCH_PART : size;
-	unsigned before = from > 0;
-	const char *p, *last, *end;
-	struct window w;
-	enum status st = source_map(f->store->source, from - before, (size_t)(to - from) + before, &w, e);
-
-	*whole = true;
-	if (st != STATUS_OK)
-		return st;
-	vec_clear(&h->at);
-	h->failed = h->clipped = false;
-	p = w.text;
-	end = w.text + w.len;
-	h->lines = f->store->reader->lex_rows ? count_lines(p + (w.len ? before : 0), end) : 0;
-	if (before) { /* the line that the part begins within is the one's before */
-		p = w.len ? memchr(p, '\n', w.len) : NULL;
-		p = p ? p + 1 : end;
-	}
-	last = p < end ? memrchr(p, '\n', (size_t)(end - p)) : NULL;
-	last = last ? last + 1 : p;
-	*whole = scan(f, p, last, (uint64_t)(p - w.text) - before, h);
-	if (*whole && last < end)
-		st = scan_long(f, part, w.off + (uint64_t)(last - w.text), h, whole, e);
-	source_release(f->store->source, &w);
-	if (st == STATUS_OK && h->failed)
-		st = error_set(e, STATUS_NOMEM, "out of memory");
-	return st;
-}
 
 /* ---- threads ----------------------------------------------------------------------------- */
 
@@ -197,7 +70,7 @@ static bool pick(struct search *f, uint64_t *part)
 }
 
 /* Only as much as all parts may keep together. With the lock held. */
-static void keep(struct search *f, struct part *p, const struct hits *h)
+static void keep(struct search *f, struct part *p, const struct part_hits *h)
 {
 	size_t bytes = h->at.count * sizeof(*p->at);
 
@@ -224,18 +97,18 @@ static uint64_t part_bytes(const struct search *f, uint64_t part)
 static void *work(void *arg)
 {
 	struct search *f = arg;
-	struct hits h = {.failed = false};
+	struct part_hits h = {.failed = false};
 	uint64_t part;
 
 	pthread_mutex_lock(&f->lock);
-	while (!f->stop && pick(f, &part)) {
+	while (!atomic_load(&f->scan.stop) && pick(f, &part)) {
 		uint64_t size = f->size;
 		struct error e = {STATUS_OK, ""};
 		enum status st;
 		bool whole;
 
 		pthread_mutex_unlock(&f->lock);
-		st = scan_part(f, part, size, &h, &whole, &e);
+		st = line_scan_part(&f->scan, part, size, &h, &whole, &e);
 		pthread_mutex_lock(&f->lock);
 		f->parts[part].state = whole ? PART_DONE : PART_TODO;
 		if (st != STATUS_OK && f->status == STATUS_OK) {
@@ -320,10 +193,10 @@ static void make_sieve(struct search *f, const char *pattern)
 {
 	struct needle needle;
 
-	f->sieved = needle_of(pattern, regex_caseless(f->regex), &needle) &&
-		    needle_density(&needle) < sieve_worth;
-	if (f->sieved)
-		sieve_make(&f->sieve, &needle);
+	f->scan.sieved = needle_of(pattern, regex_caseless(f->scan.regex), &needle) &&
+			 needle_density(&needle) < sieve_worth;
+	if (f->scan.sieved)
+		sieve_make(&f->scan.sieve, &needle);
 }
 
 enum status search_new(struct search **out, struct store *s, const struct regex *text,
@@ -335,11 +208,11 @@ enum status search_new(struct search **out, struct store *s, const struct regex 
 	*out = NULL;
 	if (!f)
 		return error_set(e, STATUS_NOMEM, "out of memory");
-	f->store = s;
+	f->scan.store = s;
 	f->dir = 1;
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_cond_init(&f->came, NULL);
-	st = regex_new(&f->regex, regex_pattern(text), e);
+	st = regex_new(&f->scan.regex, regex_pattern(text), e);
 	if (st == STATUS_OK && !resize(f, text_size(s)))
 		st = error_set(e, STATUS_NOMEM, "out of memory");
 	if (st == STATUS_OK) {
@@ -359,15 +232,13 @@ void search_free(struct search *f)
 {
 	if (!f)
 		return;
-	pthread_mutex_lock(&f->lock);
-	f->stop = true;
-	pthread_mutex_unlock(&f->lock);
+	atomic_store(&f->scan.stop, true);
 	join(f);
 	for (uint64_t i = 0; i < f->count; i++)
 		free(f->parts[i].at);
 	free(f->parts);
 	vec_free(&f->again.at);
-	regex_free(f->regex);
+	regex_free(f->scan.regex);
 	pthread_cond_destroy(&f->came);
 	pthread_mutex_destroy(&f->lock);
 	free(f);
@@ -375,7 +246,7 @@ void search_free(struct search *f)
 
 void search_extend(struct search *f)
 {
-	uint64_t size = text_size(f->store);
+	uint64_t size = text_size(f->scan.store);
 	struct part *last;
 
 	pthread_mutex_lock(&f->lock);
@@ -414,7 +285,8 @@ static const uint32_t *hits_of(struct search *f, uint64_t part, size_t *n, struc
 		return p->at;
 	if (f->again.part != part + 1) {
 		f->again.part = 0;
-		if (scan_part(f, part, f->size, &f->again, &whole, e) != STATUS_OK || !whole)
+		if (line_scan_part(&f->scan, part, f->size, &f->again, &whole, e) != STATUS_OK ||
+		    !whole)
 			return NULL;
 		f->again.part = part + 1;
 	}
@@ -451,7 +323,7 @@ static bool hit_in_part(struct search *f, uint64_t part, uint64_t off, int dir, 
 		return false;
 	rel = off < base ? 0 : off - base;
 	if (dir > 0) {
-		k = off < base ? 0 : before(at, n, rel + 1);
+		k = off == SEARCH_EDGE || off < base ? 0 : before(at, n, rel + 1);
 		if (k < n)
 			*found = base + at[k];
 		return k < n;
@@ -509,7 +381,7 @@ enum search_answer search_next(struct search *f, uint64_t off, int dir, int64_t 
 			       const volatile bool *stop, uint64_t *found, struct error *e)
 {
 	double until = store_clock() + (double)ms / 1000;
-	uint64_t part = off / SEARCH_PART;
+	uint64_t part = dir > 0 && off == SEARCH_EDGE ? 0 : off / SEARCH_PART;
 	struct error why = {STATUS_OK, ""};
 
 	if (f->count == 0 || (dir > 0 && part >= f->count))
@@ -533,6 +405,16 @@ enum search_answer search_next(struct search *f, uint64_t off, int dir, int64_t 
 	}
 }
 
+void search_settle(struct search *f, int64_t ms, const volatile bool *stop)
+{
+	double until = store_clock() + (double)ms / 1000;
+
+	pthread_mutex_lock(&f->lock);
+	while (f->done < f->size && f->running && !(stop && *stop) && store_clock() < until)
+		wait_a_moment(f);
+	pthread_mutex_unlock(&f->lock);
+}
+
 void search_state(struct search *f, struct search_state *out)
 {
 	pthread_mutex_lock(&f->lock);
@@ -540,7 +422,7 @@ void search_state(struct search *f, struct search_state *out)
 				     .done = f->done,
 				     .total = f->size,
 				     .whole = f->done == f->size && f->status == STATUS_OK,
-				     .limited = regex_limited(f->regex),
+				     .limited = regex_limited(f->scan.regex),
 				     .clipped = f->clipped};
 	pthread_mutex_unlock(&f->lock);
 }
@@ -568,7 +450,7 @@ uint64_t search_rank(struct search *f, uint64_t off)
 uint64_t search_line(struct search *f, uint64_t off)
 {
 	uint64_t part = off / SEARCH_PART, from = part * SEARCH_PART, line = 1;
-	bool known = f->store->reader->lex_rows && part < f->count;
+	bool known = f->scan.store->reader->lex_rows && part < f->count;
 	struct window w;
 
 	pthread_mutex_lock(&f->lock);
@@ -577,9 +459,10 @@ uint64_t search_line(struct search *f, uint64_t off)
 		line += f->parts[i].lines;
 	}
 	pthread_mutex_unlock(&f->lock);
-	if (!known || source_map(f->store->source, from, (size_t)(off - from), &w, NULL) != STATUS_OK)
+	if (!known ||
+	    source_map(f->scan.store->source, from, (size_t)(off - from), &w, NULL) != STATUS_OK)
 		return 0;
-	line += count_lines(w.text, w.text + w.len);
-	source_release(f->store->source, &w);
+	line += line_feeds(w.text, w.text + w.len);
+	source_release(f->scan.store->source, &w);
 	return line;
 }

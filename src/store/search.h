@@ -19,7 +19,7 @@
 
 enum { SEARCH_PART = 4 << 20, SEARCH_KEPT = 1 << 20, SEARCH_LINE = 64 << 10 };
 
-#define SEARCH_END UINT64_MAX /* behind all text */
+#define SEARCH_EDGE UINT64_MAX /* as a place to go on from: where the text begins, or ends */
 
 struct search;
 
@@ -31,9 +31,8 @@ void search_free(struct search *f); /* stops the threads */
 enum search_answer { SEARCH_FOUND, SEARCH_MISSING, SEARCH_WAIT, SEARCH_STOPPED, SEARCH_FAILED };
 
 /*
- * The next line with a hit that begins behind off (dir < 0: before it; SEARCH_END: from the end),
- * *found: where. Waits for the threads until *stop is set or, SEARCH_WAIT then, `ms` milliseconds
- * have passed.
+ * The next line with a hit that begins behind off (dir < 0: before it), *found: where. Waits for
+ * the threads until *stop is set or, SEARCH_WAIT then, `ms` milliseconds have passed.
  */
 enum search_answer search_next(struct search *f, uint64_t off, int dir, int64_t ms,
 			       const volatile bool *stop, uint64_t *found, struct error *e);
@@ -47,6 +46,8 @@ struct search_state {
 };
 
 void search_state(struct search *f, struct search_state *out);
+/* Wait until all text was looked at, for at most so long. */
+void search_settle(struct search *f, int64_t ms, const volatile bool *stop);
 /* Which hit from 1 the line at off is; 0: not known (yet). May read a part again. */
 uint64_t search_rank(struct search *f, uint64_t off);
 /* The number of the line at off, from 1, where store_line_owner() has none; 0: not known (yet). */
@@ -58,6 +59,7 @@ void search_extend(struct search *f);
 struct line_owner {
 	uint64_t row;  /* that it speaks of, else the one born next there; ROW_NONE: none (yet) */
 	uint64_t line; /* number from 1; 0: not known */
+	int64_t tick;  /* at which it stands; TICK_NONE: the text is in no order of time */
 	bool own;      /* it speaks of the row */
 };
 

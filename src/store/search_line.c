@@ -38,6 +38,7 @@ static bool leaf_of_offset(const struct trace_index *ix, uint64_t off, struct le
 struct line_search {
 	size_t at; /* of the line, in the window */
 	uint64_t born, id, label_id;
+	int64_t tick;
 	bool is_birth, has_id;
 };
 
@@ -47,6 +48,8 @@ static void look_at(struct line_search *ls, const struct record *rec)
 
 	if (rec->at > ls->at)
 		return;
+	if (rec->kind == REC_TICK && (int64_t)rec->id > ls->tick)
+		ls->tick = (int64_t)rec->id;
 	if (rec->kind == REC_LABEL)
 		ls->label_id = rec->id;
 	if (rec->kind == REC_BIRTH && !here)
@@ -95,6 +98,7 @@ static enum status owner_by_records(struct store *s, uint64_t off, struct line_o
 	if (!some || total == 0)
 		return STATUS_OK;
 	ls.at = (size_t)(off - h.off);
+	ls.tick = h.tick;
 	st = source_map(s->source, h.off, ls.at + SEARCH_LINE, &w, e);
 	if (st != STATUS_OK)
 		return st;
@@ -102,17 +106,19 @@ static enum status owner_by_records(struct store *s, uint64_t off, struct line_o
 		nl = memchr(w.text + ls.at, '\n', w.len - ls.at);
 		len = nl ? (size_t)(nl + 1 - w.text) : w.len;
 		out->line = h.line + count_lines(w.text, ls.at) + 1;
-		lexer_begin_at(&lx, &s->names, false, h.tick, h.off > 0);
+		lexer_begin_at(&lx, &s->names, false, h.tick, text_at_cut(s, &w));
 		while ((n = s->reader->lex(&lx, w.text, len, true, batch, LEX_BATCH)) > 0)
 			for (size_t i = 0; i < n; i++)
 				look_at(&ls, &batch[i]);
 	}
 	source_release(s->source, &w);
+	out->tick = ls.tick;
 	out->row = h.row0 + early + ls.born;
 	out->row = out->row < total ? out->row : total - 1;
 	out->own = ls.is_birth;
 	if (ls.has_id && !ls.is_birth) {
-		uint64_t row = store_link_row(s, &(struct link){.id = ls.id, .row = ROW_NONE}, out->row);
+		uint64_t row =
+		    store_link_row(s, &(struct link){.id = ls.id, .row = ROW_NONE}, out->row);
 
 		out->own = row != ROW_NONE;
 		out->row = out->own ? row : out->row;
@@ -190,10 +196,9 @@ static enum status owner_by_rows(struct store *s, uint64_t off, struct line_owne
 	struct row_told told;
 	struct window w;
 	bool whole;
-	enum status st = source_map(s->source, from,
-				    s->reader->whole ? (size_t)source_size(s->source, &whole)
-						     : at + ROWS_BEHIND,
-				    &w, e);
+	enum status st = source_map(
+	    s->source, from,
+	    s->reader->whole ? (size_t)source_size(s->source, &whole) : at + ROWS_BEHIND, &w, e);
 	const char *nl;
 
 	if (st != STATUS_OK)
@@ -213,7 +218,7 @@ static enum status owner_by_rows(struct store *s, uint64_t off, struct line_owne
 
 enum status store_line_owner(struct store *s, uint64_t off, struct line_owner *out, struct error *e)
 {
-	*out = (struct line_owner){.row = ROW_NONE};
+	*out = (struct line_owner){.row = ROW_NONE, .tick = TICK_NONE};
 	return s->reader->lex_rows ? owner_by_rows(s, off, out, e)
 				   : owner_by_records(s, off, out, e);
 }
