@@ -25,11 +25,11 @@ bool range_rows(const struct store *s, const struct range *r, uint64_t *first, u
 	return true;
 }
 
-/* A life without length lies where it starts. */
+/* The record that ends a row is the row's too: with what stands there it is in that tick. */
 bool range_has(const struct range *r, const struct row *row)
 {
 	return row->row >= r->row0 && row->row < r->row1 && row->start < r->tick1 &&
-	       (row->end > r->tick0 || row->start >= r->tick0);
+	       row->end >= r->tick0;
 }
 
 int64_t range_overlap(const struct range *r, int64_t start, int64_t end)

@@ -186,10 +186,15 @@ struct range_counts {
 static void count_rows(struct tab *t, const struct selection *s, struct range_counts *c)
 {
 	struct row buf[RANGE_CHUNK];
+	uint64_t first, last;
 
-	*c = (struct range_counts){.cut = s->row1 - s->row0 > RANGE_ROWS};
-	for (uint64_t row = s->row0; row < s->row1 && c->rows < RANGE_ROWS;) {
-		uint64_t left = s->row1 - row;
+	/* a selection of cycles is of all rows: those alive in them count */
+	store_rows_alive(t->store, s->tick0, s->tick1, &first, &last);
+	first = first > s->row0 ? first : s->row0;
+	last = last < s->row1 ? last : s->row1;
+	*c = (struct range_counts){.cut = last > first && last - first > RANGE_ROWS};
+	for (uint64_t row = first; row < last && c->rows < RANGE_ROWS;) {
+		uint64_t left = last - row;
 		size_t n = store_rows(t->store, row, left < RANGE_CHUNK ? left : RANGE_CHUNK, buf);
 
 		if (!n)
@@ -197,6 +202,8 @@ static void count_rows(struct tab *t, const struct selection *s, struct range_co
 		row += n;
 		for (size_t i = 0; i < n; i++) {
 			if (t->filter && !filter_has(t->filter, buf[i].row))
+				continue;
+			if (buf[i].start >= s->tick1 || buf[i].end < s->tick0)
 				continue;
 			c->rows++;
 			c->fates[buf[i].fate]++;

@@ -23,7 +23,7 @@
 #include "base/paths.h"
 #include "store/cache_names.h"
 
-enum { CACHE_VERSION = 4, PATIENT_BYTES = 96 << 20 };
+enum { CACHE_VERSION = 5, PATIENT_BYTES = 96 << 20 };
 
 static const char magic[16] = "pipeglass index";
 
@@ -398,9 +398,9 @@ static void begin_file(struct store *s)
 	}
 }
 
-bool cache_open(struct store *s, const char *dir, bool use)
+bool cache_open(struct store *s, const char *dir)
 {
-	int fd = -1;
+	int fd;
 	bool ok = false;
 
 	if (source_is_pipe(s->source))
@@ -409,8 +409,7 @@ bool cache_open(struct store *s, const char *dir, bool use)
 	cache_name(s, dir);
 	if (s->cache_path.len == 0)
 		return false;
-	if (use)
-		fd = open(sbuf_text(&s->cache_path), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	fd = open(sbuf_text(&s->cache_path), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	if (fd >= 0) {
 		ok = load(s, fd);
 		close(fd);

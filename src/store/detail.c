@@ -251,8 +251,8 @@ static bool play_window(struct rereading *r, const struct window *w, bool final,
 
 	r->text = w->text;
 	r->off = w->off;
-	lexer_begin_at(&lx, &r->s->names, false, r->tick, r->at_cut);
-	r->at_cut = false;
+	lexer_begin_at(&lx, &r->s->names, false, r->tick, r->fresh && text_at_cut(r->s, w));
+	r->fresh = false;
 	while (more && (n = r->s->reader->lex(&lx, w->text, w->len, final, batch, LEX_BATCH)) > 0)
 		more = play(r, batch, n);
 	*used = lx.pos;
@@ -269,7 +269,7 @@ static enum status reread(struct rereading *r, const struct extent *x, struct er
 	r->line = x->line;
 	r->tick = x->tick;
 	r->next = x->row;
-	r->at_cut = extent_at_cut(x);
+	r->fresh = true;
 	while (more && at < x->off_end) {
 		uint64_t left = x->off_end - at;
 		struct window w;
@@ -281,7 +281,7 @@ static enum status reread(struct rereading *r, const struct extent *x, struct er
 		more = w.len > 0 && play_window(r, &w, w.len == left, &used);
 		if (used == 0) {
 			want *= 2; /* a line longer than the window */
-			r->at_cut = at == x->off && extent_at_cut(x);
+			r->fresh = at == x->off;
 		}
 		at += used;
 		r->d->read += used;
@@ -469,6 +469,8 @@ static enum status read_born(struct rereading *r, struct error *e)
 		}
 	if (r->open == 0)
 		return STATUS_OK;
+	if (d->bounded && d->until < end)
+		end = d->until;
 	store_read_lock(r->s);
 	ok = born_extent(ix, r->first + i - ix->early, &x);
 	if (ok)

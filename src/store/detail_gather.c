@@ -36,7 +36,9 @@ static bool gather_stays(struct rereading *r, uint32_t *place)
 		struct found_stay *f = &r->found.data[i];
 		struct detail_row *row = &d->rows[f->row];
 
-		if (f->open)
+		if (f->open && d->clipped && r->tick < row->head.end)
+			detail_close_stay(r, f, r->tick);
+		else if (f->open)
 			detail_close_stay(r, f, row->head.end);
 		place[i] = row->stay0 + row->stays++;
 		d->stays[place[i]] = f->stay;

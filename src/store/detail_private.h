@@ -46,7 +46,7 @@ struct rereading {
 	int64_t tick, stop;   /* nothing of interest after stop */
 	uint64_t off, line;   /* of the text given */
 	const char *text;
-	bool at_cut;
+	bool fresh; /* nothing of the extent has been read yet */
 	bool failed;
 };
 

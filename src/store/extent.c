@@ -7,6 +7,9 @@
 
 #include "store/store_private.h"
 
+/* A few rows may live long, and then one look at them takes long; nothing of them is left out. */
+enum { PATIENT_BYTES = 64 << 20 };
+
 static void extent_begin(const struct leaf_head *h, const struct trace_index *ix, struct extent *x)
 {
 	x->off = h->off;
@@ -30,7 +33,7 @@ void extent_end(const struct trace_index *ix, int64_t tick, uint64_t limit, stru
 	if (x->off_end < x->off)
 		x->off_end = x->off;
 	if (limit == 0)
-		limit = STORE_EXACT_BYTES;
+		limit = PATIENT_BYTES;
 	if (x->off_end - x->off > limit) {
 		x->off_end = x->off + limit;
 		x->clipped = true;
@@ -69,20 +72,28 @@ bool rows_extent(const struct trace_index *ix, uint64_t first, uint64_t n, const
 
 bool ticks_extent(const struct trace_index *ix, int64_t t0, int64_t t1, struct extent *out)
 {
-	size_t page = index_page_of_tick(ix, t0);
 	struct page_view v;
 	const struct leaf_head *h;
+	size_t page;
+	int leaf;
 
 	memset(out, 0, sizeof(*out));
-	if (page >= ix->page_count || !index_view(ix, page, &v))
+	if (!index_at_tick(ix, t0, &page, &v, &leaf))
 		return false;
-	h = &v.leaves[index_leaf_of_tick(&v, t0)];
+	h = &v.leaves[leaf];
 	if (!born_extent(ix, h->head < ix->row_end ? h->head : h->row0, out))
 		extent_begin(h, ix, out);
 	if (out->off > h->off)
 		extent_begin(h, ix, out);
 	extent_end(ix, t1, 0, out);
 	return true;
+}
+
+bool text_at_cut(const struct store *s, const struct window *w)
+{
+	int64_t tick;
+
+	return w->off > 0 && s->reader->cut && s->reader->cut(w->text, w->text + w->len, &tick);
 }
 
 /* The first line that mentions an unborn row, and the text up to the end of the last of them. */

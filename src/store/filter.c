@@ -11,7 +11,14 @@
 
 #include "store/subject.h"
 
-enum { BLOCK_WORDS = 64, BLOCK_ROWS = BLOCK_WORDS * 64, SLICE_ROWS = 8192 };
+enum {
+	BLOCK_WORDS = 64,
+	BLOCK_ROWS = BLOCK_WORDS * 64,
+	SLICE_ROWS = 8192,
+	READ_ROWS = 4096,   /* whose text is read at once */
+	READ_GAP = 64,      /* so many others between them */
+	ROW_BYTES = 8 << 10 /* rarely more text from the birth of one to that of the next */
+};
 
 struct filter {
 	struct store *store;
@@ -23,7 +30,7 @@ struct filter {
 	uint64_t rows;  /* covered */
 	uint64_t count; /* kept */
 	VEC(uint64_t) words;
-	VEC(uint64_t) before; /* kept rows before each block */
+	VEC(uint64_t) before;   /* kept rows before each block */
 	signed char *code_fits; /* by code: -1 not tried */
 	size_t code_count;
 };
@@ -53,30 +60,71 @@ static bool code_fits(struct filter *f, uint32_t code)
 	return f->code_fits[code] == 1;
 }
 
-/* Rows whose text the index does not keep: read it again. */
-static bool text_fits(struct filter *f, const struct row *r, struct detail *d)
+/* Does the index tell? 1, 0, or -1: the row's text must be read. */
+static int judge(struct filter *f, const struct row *r)
+{
+	if (f->fates && !(f->fates >> r->fate & 1))
+		return 0;
+	if (f->no_micro_ops && r->micro_op)
+		return 0;
+	if (f->threads && (r->thread >= f->thread_count || !f->threads[r->thread]))
+		return 0;
+	if (!f->regex)
+		return 1;
+	if (r->code == CODE_NONE && r->fate != FATE_UNKNOWN)
+		return -1;
+	return (r->code != CODE_NONE && code_fits(f, r->code)) != f->invert;
+}
+
+static bool text_fits(struct filter *f, const struct detail *d, const struct detail_row *row)
+{
+	return subject_match(f->regex, row->pc, row->has_pc, sbuf_text(&d->text) + row->text0,
+			     row->text_len, NULL, NULL);
+}
+
+/* Was as much of the text behind its birth read as there is or as is read for the screen? */
+static bool seen(const struct detail *d, size_t i)
+{
+	return i == 0 || !d->clipped ||
+	       (d->rows[i].offset > d->rows[0].offset && /* 0: it was not come by */
+		d->rows[i].offset + STORE_EXACT_BYTES <= d->rows[0].offset + d->read);
+}
+
+/* Rows whose text the index does not keep, rows[0] among them: read again as far as need be. */
+static void read_texts(struct filter *f, const struct row *rows, size_t n, signed char *fits,
+		       struct detail *d)
 {
 	struct error e;
 
-	if (r->fate == FATE_UNKNOWN ||
-	    store_detail(f->store, r->row, 1, d, &e) != STATUS_OK || d->count == 0)
-		return false;
-	return subject_match(f->regex, d->rows[0].pc, d->rows[0].has_pc,
-			     sbuf_text(&d->text) + d->rows[0].text0, d->rows[0].text_len, NULL,
-			     NULL);
+	d->limit = STORE_EXACT_BYTES + n * ROW_BYTES;
+	d->no_notes = true;
+	fits[0] = f->invert; /* what cannot be read does not match */
+	if (store_detail(f->store, rows[0].row, n, d, &e) != STATUS_OK || d->count == 0)
+		return;
+	fits[0] = -1;
+	for (size_t i = 0; i < d->count; i++)
+		if (fits[i] < 0 && seen(d, i))
+			fits[i] = text_fits(f, d, &d->rows[i]) != f->invert;
 }
 
-static bool fits(struct filter *f, const struct row *r, struct detail *d)
+/* What the index cannot tell of rows[0..n), many rows at once: few others between them do no harm.
+ */
+static enum status read_doubtful(struct filter *f, const struct row *rows, size_t n,
+				 signed char *fits, struct detail *d, const volatile bool *stop,
+				 struct error *e)
 {
-	if (f->fates && !(f->fates >> r->fate & 1))
-		return false;
-	if (f->no_micro_ops && r->micro_op)
-		return false;
-	if (f->threads && (r->thread >= f->thread_count || !f->threads[r->thread]))
-		return false;
-	if (!f->regex)
-		return true;
-	return (r->code == CODE_NONE ? text_fits(f, r, d) : code_fits(f, r->code)) != f->invert;
+	for (size_t i = 0; i < n; i++) {
+		size_t last = i;
+
+		if (fits[i] >= 0)
+			continue;
+		if (stop && *stop)
+			return error_set(e, STATUS_INTERRUPTED, "stopped");
+		for (size_t k = i; k < n && k - last <= READ_GAP && k - i < READ_ROWS; k++)
+			last = fits[k] < 0 ? k : last;
+		read_texts(f, rows + i, last - i + 1, fits + i, d);
+	}
+	return STATUS_OK;
 }
 
 static bool add_row(struct filter *f, uint64_t row, bool keep)
@@ -93,23 +141,38 @@ static bool add_row(struct filter *f, uint64_t row, bool keep)
 	return true;
 }
 
+static enum status add_slice(struct filter *f, const struct row *rows, size_t n, signed char *fits,
+			     struct detail *d, const volatile bool *stop, struct error *e)
+{
+	enum status st;
+
+	for (size_t i = 0; i < n; i++)
+		fits[i] = (signed char)judge(f, &rows[i]);
+	st = read_doubtful(f, rows, n, fits, d, stop, e);
+	for (size_t i = 0; i < n && st == STATUS_OK; i++)
+		if (!add_row(f, f->rows, fits[i] > 0))
+			st = error_set(e, STATUS_NOMEM, "out of memory");
+	return st;
+}
+
 enum status filter_extend(struct filter *f, const volatile bool *stop, struct error *e)
 {
 	struct row *rows = malloc(SLICE_ROWS * sizeof(*rows));
+	signed char *fits = malloc(SLICE_ROWS);
 	struct detail d = {0};
 	enum status st = STATUS_OK;
 	size_t n;
 
-	if (!rows)
-		return error_set(e, STATUS_NOMEM, "out of memory");
+	if (!rows || !fits)
+		st = error_set(e, STATUS_NOMEM, "out of memory");
 	while (st == STATUS_OK && (n = store_rows(f->store, f->rows, SLICE_ROWS, rows)) > 0) {
 		if (stop && *stop)
 			st = error_set(e, STATUS_INTERRUPTED, "stopped");
-		for (size_t i = 0; i < n && st == STATUS_OK; i++)
-			if (!add_row(f, f->rows, fits(f, &rows[i], &d)))
-				st = error_set(e, STATUS_NOMEM, "out of memory");
+		else
+			st = add_slice(f, rows, n, fits, &d, stop, e);
 	}
 	detail_free(&d);
+	free(fits);
 	free(rows);
 	return st;
 }

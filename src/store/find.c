@@ -61,7 +61,7 @@ static bool play_leaf(struct store *s, const struct page_view *v, int leaf, stru
 	if (source_map(s->source, h->off, (size_t)(leaf_off_end(v, (unsigned)leaf) - h->off), &w,
 		       &e) != STATUS_OK)
 		return false;
-	lexer_begin_at(&lx, &s->names, false, h->tick, h->off > 0);
+	lexer_begin_at(&lx, &s->names, false, h->tick, text_at_cut(s, &w));
 	while ((n = s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
 		for (size_t i = 0; i < n; i++) {
 			unsigned kind = batch[i].kind;
@@ -97,10 +97,7 @@ static bool walk_at_tick(struct leaf_walk *w, const struct trace_index *ix, int6
 {
 	memset(w, 0, sizeof(*w));
 	w->ix = ix;
-	w->page = index_page_of_tick(ix, tick);
-	w->ok = w->page < ix->page_count && index_view(ix, w->page, &w->view);
-	if (w->ok)
-		w->leaf = index_leaf_of_tick(&w->view, tick);
+	w->ok = index_at_tick(ix, tick, &w->page, &w->view, &w->leaf);
 	return w->ok;
 }
 

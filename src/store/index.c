@@ -196,7 +196,7 @@ void index_append(struct trace_index *ix, const struct segment *s, size_t i)
 	varint_put(h, line - prev->line);
 	varint_put(h, (uint64_t)leaf->tick - (uint64_t)prev->tick);
 	varint_put(h, zigzag((int64_t)(leaf->first_id - prev->first_id - prev->rows)));
-	varint_put(h, leaf->rows);
+	varint_put(h, leaf->rows << 1 | leaf->split);
 	varint_put(h, row0 - (leaf->head < row0 ? leaf->head : row0));
 	varint_put(h, leaf->end_max == TICK_NONE
 			  ? 0
@@ -378,6 +378,8 @@ static bool get_head(struct byte_reader *r, struct leaf_head *prev, struct leaf_
 	h->tick = (int64_t)((uint64_t)prev->tick + varint_get(r));
 	h->first_id = prev->first_id + prev->rows + (uint64_t)unzigzag(varint_get(r));
 	h->rows = varint_get(r);
+	h->split = h->rows & 1;
+	h->rows >>= 1;
 	h->row0 = prev->row0 + prev->rows;
 	h->head = h->row0 - varint_get(r);
 	life = varint_get(r);
@@ -558,6 +560,23 @@ int index_leaf_of_row(const struct page_view *v, uint64_t born)
 	while (i + 1 < v->entry.leaves && v->leaves[i + 1].row0 <= born)
 		i++;
 	return (int)i;
+}
+
+bool index_at_tick(const struct trace_index *ix, int64_t tick, size_t *page, struct page_view *v,
+		   int *leaf)
+{
+	*page = index_page_of_tick(ix, tick);
+	if (*page >= ix->page_count || !index_view(ix, *page, v))
+		return false;
+	*leaf = index_leaf_of_tick(v, tick);
+	while (v->leaves[*leaf].split) {
+		if (--*leaf >= 0)
+			continue;
+		if (*page == 0 || !index_view(ix, --*page, v))
+			return false;
+		*leaf = (int)v->entry.leaves - 1;
+	}
+	return true;
 }
 
 int index_leaf_of_tick(const struct page_view *v, int64_t tick)

@@ -43,6 +43,7 @@ struct page_entry {
 struct leaf_head {
 	uint64_t off, line, row0, rows, head, first_id;
 	int64_t tick, end_max, gap;
+	bool split;        /* begins inside a cycle: more of that is in the leaf before */
 	uint64_t link_min; /* smallest id of a producer that its text names; LINK_NONE */
 	uint64_t id_span;  /* formats of whole rows: ids are first_id and up to so much more */
 	const unsigned char *sums, *packed;
@@ -129,6 +130,12 @@ uint64_t index_late_in(const struct trace_index *ix, uint64_t from, uint64_t to,
 int64_t index_end_max(const struct trace_index *ix, size_t from, size_t to);
 int index_leaf_of_row(const struct page_view *v, uint64_t born);
 int index_leaf_of_tick(const struct page_view *v, int64_t tick);
+/*
+ * The last leaf that begins at or before tick, and not inside a cycle: all records of its first
+ * tick are in it or behind it. False: there is none, or the index is damaged.
+ */
+bool index_at_tick(const struct trace_index *ix, int64_t tick, size_t *page, struct page_view *v,
+		   int *leaf);
 static inline int64_t leaf_tick_end(const struct page_view *v, unsigned leaf)
 {
 	return leaf + 1 < v->entry.leaves ? v->leaves[leaf + 1].tick : v->tick_end;

@@ -18,7 +18,7 @@ struct indexer;
 struct indexer_options {
 	struct source *source;
 	const struct reader *reader;
-	/* The text's first window, already read: a pipe would give the same again only with more. It is
+	/* The text's first window, already read: what is live gives it again only with more. It is
 	 * the indexer's from now on, even if it cannot start. */
 	struct window first;
 	struct trace_index *index;

@@ -68,7 +68,7 @@ static enum status seek_in(struct seeking *k, const struct leaf_head *h, uint64_
 
 	if (st != STATUS_OK)
 		return st;
-	lexer_begin_at(&lx, &k->s->names, false, tick, h->off > 0);
+	lexer_begin_at(&lx, &k->s->names, false, tick, text_at_cut(k->s, &w));
 	while ((n = k->s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
 		for (size_t i = 0; i < n; i++) {
 			const struct record *rec = &batch[i];

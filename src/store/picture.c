@@ -326,7 +326,7 @@ static bool little_text(const struct canvas *c)
 
 static enum status paint(struct canvas *c, bool *exact, struct error *e)
 {
-	struct detail d = {.no_notes = true};
+	struct detail d = {.no_notes = true, .limit = STORE_EXACT_BYTES};
 	enum status st = STATUS_OK;
 
 	clip_rows(c);

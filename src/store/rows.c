@@ -199,12 +199,14 @@ void store_rows_alive(const struct store *s, int64_t t0, int64_t t1, uint64_t *f
 	const struct trace_index *ix = &s->index;
 	struct page_view v;
 	uint64_t late;
+	size_t page;
+	int leaf;
 
 	store_read_lock(s);
 	*to = rows_born_at(ix, t1);
 	*from = *to;
-	if (ix->page_count && index_view(ix, index_page_of_tick(ix, t0), &v)) {
-		const struct leaf_head *h = &v.leaves[index_leaf_of_tick(&v, t0)];
+	if (index_at_tick(ix, t0, &page, &v, &leaf)) {
+		const struct leaf_head *h = &v.leaves[leaf];
 
 		*from = h->head + ix->early;
 	}

@@ -21,6 +21,7 @@
 enum {
 	LEAF_ROWS = 128,
 	LEAF_BYTES = 32 << 10,
+	LEAF_SPLIT = 256 << 10, /* of text in one cycle */
 	SLOT_ALIVE = STAGE_MAX, /* rows alive, in arrays whose other slots are stages */
 	SLOTS = STAGE_MAX + 1,
 	SLOT_NOWHERE = SLOTS, /* where time does not count: before the first stage, in commit */
@@ -73,6 +74,7 @@ struct leaf_sum {
 	size_t sample0, samples;
 	size_t at, len; /* packed rows, once .packed */
 	bool packed;
+	bool split; /* begins inside a cycle, of which there is much text */
 	/* the rest is of rows born in it, made when packed */
 	int64_t end_max;
 	uint64_t fates[FATE_COUNT], event_rows[EVENT_MAX], dominant[STAGE_MAX], micro_ops;

@@ -70,6 +70,18 @@ static bool open_leaf(struct reading *r, uint64_t off, uint64_t line, int64_t ti
 	return true;
 }
 
+/* Much text in one cycle: rows in it must be found without reading all of it. */
+static void split_leaf(struct reading *r, const struct lexer *lx)
+{
+	uint64_t off = r->off + lx->pos;
+
+	if (off - r->leaf->off < LEAF_SPLIT || off == r->off + r->s->len)
+		return;
+	close_leaf(r, r->now);
+	if (open_leaf(r, off, lx->line, r->now))
+		r->leaf->split = true;
+}
+
 /* ---- lives ------------------------------------------------------------------------------- */
 
 void reading_end_row(struct reading *r, struct live *l, enum fate fate)
@@ -510,6 +522,7 @@ void segment_read(struct segment *s, const struct reader *reader, struct names *
 			return;
 		play(&r, batch, n);
 		empty_lanes(&r);
+		split_leaf(&r, &lx);
 	}
 	s->lines = lx.line;
 	if (!s->failed)

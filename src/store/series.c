@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SERIES_TEXT = 1 << 20 }; /* ranges of less text than this are read, not summed */
+enum { ROWS_AT_ONCE = 1 << 16, SERIES_TEXT = 1 << 20 }; /* ranges of less text than this are read, not summed */
 
 static const char *const series_names[SERIES_COUNT] = {
 #define SERIES_NAME(name, text, help) text,
@@ -93,7 +93,7 @@ static struct amount pick(const struct series *q, const struct sums *s, double b
 struct place {
 	struct amount before, leaf;
 	double part; /* 0..1 of the leaf's ticks */
-	int64_t leaf_tick;
+	int64_t leaf_tick, leaf_end;
 	bool ok;
 };
 
@@ -103,7 +103,8 @@ static struct place place_of(const struct trace_index *ix, const struct series *
 	struct page_view v;
 	struct sums before, leaf;
 	const struct leaf_head *h;
-	int64_t end;
+	uint64_t rows;
+	size_t page;
 	int k;
 
 	if (tick >= ix->tick_end) {
@@ -112,21 +113,27 @@ static struct place place_of(const struct trace_index *ix, const struct series *
 		p.ok = true;
 		return p;
 	}
-	if (ix->page_count == 0 || !index_view(ix, index_page_of_tick(ix, tick), &v))
+	if (!index_at_tick(ix, tick, &page, &v, &k))
 		return p;
-	k = index_leaf_of_tick(&v, tick);
 	before = v.before;
 	for (int i = 0; i < k; i++)
 		leaf_add_sums(ix, &v.leaves[i], &before);
 	h = &v.leaves[k];
+	rows = h->rows;
 	memset(&leaf, 0, sizeof(leaf));
 	leaf_add_sums(ix, h, &leaf);
+	for (; k + 1 < (int)v.entry.leaves && v.leaves[k + 1].split; k++) {
+		leaf_add_sums(ix, &v.leaves[k + 1], &leaf);
+		rows += v.leaves[k + 1].rows;
+	}
 	p.before = pick(q, &before, (double)h->row0);
-	p.leaf = pick(q, &leaf, (double)h->rows);
+	p.leaf = pick(q, &leaf, (double)rows);
 	p.leaf_tick = h->tick;
-	end = leaf_tick_end(&v, (unsigned)k);
-	if (tick > h->tick && end > h->tick)
-		p.part = (double)(tick - h->tick) / (double)(end - h->tick);
+	p.leaf_end = leaf_tick_end(&v, (unsigned)k);
+	if (tick >= p.leaf_end)
+		p.part = 1;
+	else if (tick > h->tick)
+		p.part = (double)(tick - h->tick) / (double)(p.leaf_end - h->tick);
 	p.ok = true;
 	return p;
 }
@@ -138,6 +145,7 @@ struct bins {
 	const int64_t *edge;
 	size_t n;
 	struct amount *out;
+	bool near; /* without rows that have been stuck for very long */
 };
 
 static size_t bin_of(const struct bins *b, int64_t tick)
@@ -216,6 +224,12 @@ static void add_row(const struct series *q, const struct bins *b, const struct d
 	}
 }
 
+/* Is some row alive at tick whose end came late? Its stages there are not in the text around. */
+static bool has_stuck(const struct store *s, int64_t tick)
+{
+	return index_late_in(&s->index, 0, s->index.row_end, tick) != ROW_NONE;
+}
+
 /* The late ones of the leaf that holds birth `born` -> the first birth behind it. */
 static uint64_t add_stuck_leaf(const struct trace_index *ix, const struct series *q,
 			       const struct bins *b, uint64_t born, uint64_t before)
@@ -246,7 +260,7 @@ static void add_stuck(struct store *s, const struct series *q, const struct bins
 {
 	const struct trace_index *ix = &s->index;
 
-	if (q->kind != SERIES_IN_FLIGHT && q->kind != SERIES_OCCUPANCY)
+	if (b->near || (q->kind != SERIES_IN_FLIGHT && q->kind != SERIES_OCCUPANCY))
 		return;
 	for (uint64_t born = 0; (born = index_late_in(ix, born, before, b->edge[0])) != ROW_NONE;)
 		born = add_stuck_leaf(ix, q, b, born, before);
@@ -255,11 +269,20 @@ static void add_stuck(struct store *s, const struct series *q, const struct bins
 static enum status add_rows(struct store *s, const struct series *q, const struct bins *b,
 			    uint64_t first, uint64_t n, struct error *e)
 {
-	struct detail d = {.no_notes = true};
-	enum status st = store_detail(s, first, (size_t)n, &d, e);
+	struct detail d = {.no_notes = true, .limit = UINT64_MAX, .bounded = true,
+			   .until = b->edge[b->n]};
+	enum status st = STATUS_OK;
 
-	for (size_t i = 0; st == STATUS_OK && i < d.count; i++)
-		add_row(q, b, &d, i);
+	for (uint64_t done = 0; done < n && st == STATUS_OK; done += d.count) {
+		uint64_t left = n - done;
+
+		st = store_detail(s, first + done,
+				  left < ROWS_AT_ONCE ? (size_t)left : ROWS_AT_ONCE, &d, e);
+		if (st == STATUS_OK && d.count == 0)
+			break;
+		for (size_t i = 0; st == STATUS_OK && i < d.count; i++)
+			add_row(q, b, &d, i);
+	}
 	detail_free(&d);
 	return st;
 }
@@ -289,7 +312,7 @@ static enum status add_samples(struct store *s, const struct series *q, const st
 
 	if (st != STATUS_OK)
 		return st;
-	lexer_begin_at(&lx, &s->names, false, x->tick, extent_at_cut(x));
+	lexer_begin_at(&lx, &s->names, false, x->tick, text_at_cut(s, &w));
 	while ((n = s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
 		for (size_t i = 0; i < n; i++) {
 			if (batch[i].kind == REC_TICK && (int64_t)batch[i].id > tick)
@@ -341,26 +364,40 @@ static enum status read_bins(struct store *s, const struct series *q, const stru
 	return st;
 }
 
+/*
+ * What rows stuck for very long add within the leaf of p, as far as tick: their text is far away,
+ * so it is what the leaf's sum holds and the rows near by do not explain, spread evenly. (It is
+ * exact where none of them changes its stage in the leaf.)
+ */
+static double stuck_part(const struct place *p, int64_t tick, const struct amount near[2])
+{
+	double rest = p->leaf.sum - near[0].sum - near[1].sum;
+
+	return rest * (double)(tick - p->leaf_tick) / (double)(p->leaf_end - p->leaf_tick);
+}
+
 /* The amount up to tick, exactly: what the index has, and its leaf read as far as that. */
 static enum status amount_upto(struct store *s, const struct series *q, int64_t tick,
 			       struct amount *out, struct error *e)
 {
 	struct place p;
+	bool stuck;
 
 	store_read_lock(s);
 	p = place_of(&s->index, q, tick);
+	stuck = q->kind == SERIES_OCCUPANCY && p.ok && p.leaf_end > tick && has_stuck(s, p.leaf_tick);
 	store_unlock(s);
 	*out = p.before;
 	if (p.ok && tick > p.leaf_tick) {
-		int64_t edge[2] = {p.leaf_tick, tick};
-		struct amount part = {0, 0};
-		struct bins b = {edge, 1, &part};
+		int64_t edge[3] = {p.leaf_tick, tick, p.leaf_end};
+		struct amount part[2] = {{0, 0}, {0, 0}};
+		struct bins b = {edge, stuck ? 2 : 1, part, stuck};
 		enum status st = read_bins(s, q, &b, e);
 
 		if (st != STATUS_OK)
 			return st;
-		out->sum += part.sum;
-		out->samples += part.samples;
+		out->sum += part[0].sum + (stuck ? stuck_part(&p, tick, part) : 0);
+		out->samples += part[0].samples;
 	}
 	return STATUS_OK;
 }
@@ -424,7 +461,7 @@ enum status store_series(struct store *s, const struct series *q, int64_t from, 
 	struct extent x = {0};
 	int64_t first, end, *edge = malloc((n + 1) * sizeof(*edge));
 	struct amount *out = calloc(n + 1, sizeof(*out));
-	struct bins b = {edge, n, out};
+	struct bins b = {edge, n, out, false};
 	enum status st = STATUS_OK;
 	bool text;
 
@@ -438,6 +475,11 @@ enum status store_series(struct store *s, const struct series *q, int64_t from, 
 	end = s->index.page_count ? s->index.tick_end : first;
 	text = ticks_extent(&s->index, clamp(from, first, end), clamp(to, first, end), &x) &&
 	       !x.clipped && x.off_end - x.off <= SERIES_TEXT;
+	/* of those the text around does not tell the stages */
+	if (text && q->kind == SERIES_OCCUPANCY && has_stuck(s, clamp(from, first, end))) {
+		text = false;
+		exact = true;
+	}
 	store_unlock(s);
 	for (size_t k = 0; k <= n; k++)
 		edge[k] = clamp(edge_of(from, to, n, k), first, end);

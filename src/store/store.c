@@ -51,8 +51,12 @@ static void on_published(void *arg)
 static void on_finished(void *arg, enum status status, const struct error *e)
 {
 	struct store *s = arg;
+	bool followed;
 
-	if (status == STATUS_OK && !s->cancelled)
+	pthread_mutex_lock(&s->lock);
+	followed = s->followed;
+	pthread_mutex_unlock(&s->lock);
+	if (status == STATUS_OK && !s->cancelled && !followed)
 		cache_save(s);
 	else
 		cache_discard(s);
@@ -79,14 +83,16 @@ static void learn_names(struct store *s, const struct window *w)
 
 static enum status unknown_format(const struct store *s, const struct window *w, struct error *e)
 {
-	struct sbuf name = {0};
+	struct sbuf name = {0}, known = {0};
 	bool binary = memchr(w->text, '\0', w->len < 512 ? w->len : 512) != NULL;
 
 	text_sanitise(&name, source_path(s->source), strlen(source_path(s->source)));
-	error_set(e, STATUS_INPUT, "%s:1: %s; name the format with --as", sbuf_text(&name),
-		  binary ? "binary data, not a trace pipeglass knows"
-			 : "not a trace pipeglass knows (no pipetrace records found)");
+	for (size_t i = 0; readers[i]; i++)
+		sbuf_printf(&known, "%s%s", i ? ", " : "", readers[i]->name);
+	error_set(e, STATUS_INPUT, "%s:1: %snot a trace pipeglass knows (%s); name the format with --as",
+		  sbuf_text(&name), binary ? "binary data, " : "", sbuf_text(&known));
 	sbuf_free(&name);
+	sbuf_free(&known);
 	return STATUS_INPUT;
 }
 
@@ -117,8 +123,10 @@ static enum status detect(struct store *s, const struct store_options *o, struct
 	} else {
 		st = unknown_format(s, &w, e);
 	}
-	if (st == STATUS_OK && source_is_live(s->source))
-		*first = w; /* asked again, it would wait for more */
+	/* asked again, what is live, or is followed by then, would wait for more */
+	if (st == STATUS_OK &&
+	    (source_is_live(s->source) || source_kind(s->source) == SOURCE_PLAIN))
+		*first = w;
 	else
 		source_release(s->source, &w);
 	return st;
@@ -145,7 +153,7 @@ static enum status start(struct store *s, const struct store_options *o, struct 
 	};
 
 	s->started = store_clock();
-	if (!o->no_cache && cache_open(s, o->cache_dir, !o->follow)) {
+	if (!o->no_cache && !o->follow && cache_open(s, o->cache_dir)) {
 		source_release(s->source, first);
 		s->complete = s->cached = true;
 		s->seconds = store_clock() - s->started;
@@ -314,6 +322,7 @@ enum status store_follow(struct store *s, bool on, struct error *e)
 
 	pthread_mutex_lock(&s->lock);
 	complete = s->complete;
+	s->followed |= on;
 	pthread_mutex_unlock(&s->lock);
 	return complete && on ? STATUS_OK : source_follow(s->source, on, e);
 }

@@ -122,10 +122,12 @@ struct detail {
 	struct link *links;
 	size_t link_count;
 	struct sbuf text;
-	uint64_t limit; /* bytes of text to read at most; 0: STORE_EXACT_BYTES */
+	uint64_t limit; /* bytes of text to read at most; 0: enough for any sane life */
+	bool bounded;   /* nothing after tick `until` is asked for */
+	int64_t until;
 	bool no_notes;  /* leave out what debug lines say of rows: looking for them takes longest */
 	uint64_t read;  /* bytes that were read */
-	bool clipped;   /* some row lives longer than was read: its last stay is a lower bound */
+	bool clipped;   /* some row lives longer than was read: its last stay ends where reading did */
 };
 
 /* Counts over the published prefix. */
@@ -199,7 +201,8 @@ void store_close(struct store *s);
  * store_follow(on) while the file is being read has the reading wait at its end for what is
  * appended. It does nothing once the index is complete: then the file is to be opened again with
  * store_options.follow, which reads it from the beginning. A packed file cannot be followed:
- * STATUS_UNSUPPORTED. Off: what is there is the whole trace; the index is finished, and kept.
+ * STATUS_UNSUPPORTED. Off: what is there is the whole trace, and the index is finished. It does
+ * not go to the cache: sums by leaf have the rows that were shown in flight as they were then.
  * When the file is cut or replaced meanwhile, the index ends with STATUS_INPUT in progress.failed;
  * store_wait() gives the line for the user, and what was published stays.
  */

@@ -27,6 +27,7 @@ struct store {
 	pthread_mutex_t lock; /* of the rest */
 	pthread_cond_t done;
 	bool complete, cached, cancelled;
+	bool followed; /* was, at any time */
 	double started, seconds;
 	uint64_t index_bytes;
 	char note[300];
@@ -88,11 +89,8 @@ bool born_extent(const struct trace_index *ix, uint64_t born, struct extent *x);
 void extent_end(const struct trace_index *ix, int64_t tick, uint64_t limit, struct extent *x);
 /* From the start of the trace up to the end of the last of d's rows. */
 bool unborn_extent(const struct trace_index *ix, const struct detail *d, struct extent *x);
-/* Does the text at x begin with a cycle line that x->tick already counts? */
-static inline bool extent_at_cut(const struct extent *x)
-{
-	return x->off > 0;
-}
+/* Does the text of a leaf begin with a cycle line, which the leaf's tick already counts? */
+bool text_at_cut(const struct store *s, const struct window *w);
 
 /*
  * The details, without notes, of rows [first, last) that are alive at tick or later: for formats
@@ -104,8 +102,7 @@ enum status details_alive(struct store *s, uint64_t first, uint64_t last, int64_
 			  void *arg, struct error *e);
 
 /* The cache file. */
-/* True: the index is loaded from it; use false: only make a new one. */
-bool cache_open(struct store *s, const char *dir, bool use);
+bool cache_open(struct store *s, const char *dir); /* true: the index is loaded from it */
 void cache_save(struct store *s);
 void cache_discard(struct store *s);
 enum { CACHE_HEADER = 1 << 16 };

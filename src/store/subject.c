@@ -15,18 +15,20 @@ bool subject_match(const struct regex *r, uint64_t pc, bool has_pc, const char *
 		   size_t *from, size_t *to)
 {
 	struct sbuf subject = {0};
-	size_t head, ignored;
-	bool yes;
+	size_t starts[3] = {0, 0, 0}, ignored;
+	bool yes = false;
 
 	from = from ? from : &ignored;
 	to = to ? to : &ignored;
 	subject_text(pc, has_pc, text, len, &subject);
-	head = subject.len > len ? subject.len - len : 0;
-	yes = !subject.failed && regex_match(r, sbuf_text(&subject), subject.len, from, to);
-	if (!yes && !subject.failed && head) {
-		yes = regex_match(r, sbuf_text(&subject) + head, len, from, to);
-		*from += yes ? head : 0;
-		*to += yes ? head : 0;
+	if (has_pc && subject.len > len) {
+		starts[1] = 2; /* behind 0x, which the screen does not show */
+		starts[2] = subject.len - len;
+	}
+	for (size_t i = 0; i < 3 && !yes && !subject.failed && (i == 0 || starts[i]); i++) {
+		yes = regex_match(r, sbuf_text(&subject) + starts[i], subject.len - starts[i], from, to);
+		*from += yes ? starts[i] : 0;
+		*to += yes ? starts[i] : 0;
 	}
 	sbuf_free(&subject);
 	return yes;

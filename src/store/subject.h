@@ -1,8 +1,8 @@
 /*
- * What patterns are matched against: "0xPC text" of a row, and its text alone, so that ^ stands
- * for the beginning of either. Filters, searches and the marks of matches all ask here.
+ * What patterns are matched against: "0xPC text" of a row, "PC text" as the screen shows it, and
+ * its text alone, so that ^ stands for the beginning of any. Filters, searches and the marks of matches all ask here.
  *
- * Cost: at most two matches of a pattern (see base/regex.h) and a copy of the text.
+ * Cost: at most three matches of a pattern (see base/regex.h) and a copy of the text.
  */
 #ifndef PIPEGLASS_STORE_SUBJECT_H
 #define PIPEGLASS_STORE_SUBJECT_H
