@@ -540,7 +540,7 @@ int app_wake_fds(const struct app *a, int *fds, int max)
 {
 	int n = 0;
 
-	if (a->child && n < max && (a->launch || !a->child_told))
+	if (a->child && n < max)
 		fds[n++] = child_wake_fd(a->child);
 	for (int i = 0; i < a->tab_count && n < max; i++)
 		if (!a->tabs[i]->told && store_wake_fd(a->tabs[i]->store) >= 0)

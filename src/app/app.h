@@ -58,7 +58,8 @@ struct child_options;
 enum status app_start_child(struct app *a, const struct child_options *options, struct error *e);
 /* Whoever has the terminal stops, or goes on: so does the program. */
 void app_suspended(struct app *a, bool suspended);
-bool app_waits(const struct app *a); /* for the beginning of that program's trace */
+/* Some trace is not read to its end, or that program has not ended. */
+bool app_reads(const struct app *a);
 
 /* After all were opened: show the first of them, and the complaints so far. */
 void app_first_tab(struct app *a);

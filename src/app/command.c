@@ -11,7 +11,8 @@ static const struct {
 	const struct command *rows;
 } topics[] = {
     {"Going somewhere", nav_commands},  {"Finding", find_commands},
-    {"Showing", view_commands},         {"Comparing", compare_commands},
+    {"Showing", view_commands},         {"Curves", resource_commands},
+    {"Comparing", compare_commands},
     {"Panes and help", pane_commands},  {"Files", file_commands},
     {"Live input", live_commands},      {"Configuration", config_commands},
     {"At the prompt", prompt_commands},

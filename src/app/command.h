@@ -48,9 +48,9 @@ struct call;
 	_(DIFFERENCES, "DIFFERENCES", WORD,                                                        \
 	  "all, or with commas between: only-a, only-b, code, cycles, life, events, stages")       \
 	_(ADDRESS, "ADDRESS", WORD, "an address in hexadecimal")                                   \
-	_(STALLS_BY, "WHAT", WORD, "pc, function or line")                                         \
+	_(STALLS_BY, "EACH", WORD, "pc, function or line")                                         \
 	_(KEYMAP, "KEYMAP", WORD, "default, vi, less, konata")                                     \
-	_(MODE, "MODE", WORD, "main, pane, prompt")                                                \
+	_(MODE, "MODE", WORD, "main, resource, pane, prompt")                                                \
 	_(KEYS, "KEYS", RAW, "keys: gg, <C-x>s, <PageDown>, m<Any>")                               \
 	_(TYPED, "TYPED", ALL, "keys in a row, blanks too: /add<Enter>nn")                         \
 	_(COMMAND, "COMMAND", ALL, "a command line")                                               \
@@ -147,6 +147,7 @@ enum status call_count(const struct call *c, int i, int64_t def, int64_t *out, s
 extern const struct command nav_commands[];
 extern const struct command find_commands[];
 extern const struct command view_commands[];
+extern const struct command resource_commands[];
 extern const struct command compare_commands[];
 extern const struct command pane_commands[];
 extern const struct command file_commands[];

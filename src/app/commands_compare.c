@@ -263,9 +263,32 @@ static enum status compare_table(struct call *c, struct error *e)
 	return panes_open(c->app, pane_kind_find("compare", NULL), e);
 }
 
+static enum status compare_curves(struct call *c, struct error *e)
+{
+	struct metric_wish wish = {.name = "ipc"};
+	enum status status = need_joined(c, e);
+	struct joined *j;
+
+	if (status)
+		return status;
+	j = joined_shown(c->app);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	if (!c->argc && *j->metric.name)
+		wish = j->metric; /* the one shown last */
+	if (!c->argc)
+		return joined_curves(c->app, j->curves ? NULL : &wish, e);
+	if (strlen(c->argv[0]) >= METRIC_NAME / 2 ||
+	    (c->argc > 1 && strlen(c->argv[1]) >= METRIC_NAME / 2))
+		return error_set(e, STATUS_USAGE, "a metric's name has at most %d bytes",
+				 METRIC_NAME / 2 - 1);
+	strcpy(wish.name, c->argv[0]);
+	strcpy(wish.component, c->argc > 1 ? c->argv[1] : "");
+	return joined_curves(c->app, &wish, e);
+}
+
 const struct command compare_commands[] = {
     {"compare", "[TRACE] [WAY]",
-     "compare with another trace, alone with the tab beside this one; see README", compare,
+     "compare with another trace, row by row; alone: with the tab beside this one", compare,
      CMD_TRACE},
     {"compare by", "WAY", "match the two traces again, by commit or by cycle", compare_by,
      CMD_TRACE},
@@ -284,5 +307,8 @@ const struct command compare_commands[] = {
      CMD_TRACE},
     {"compare table", "", "where the cycles went, by stage and instruction; Enter goes there",
      compare_table, CMD_TRACE},
+    {"compare curves", "[METRIC] [REGEX]",
+     "a metric of both traces as lines on one axis, in place of their strips, and back",
+     compare_curves, CMD_TRACE},
     {NULL, NULL, NULL, NULL, 0},
 };

@@ -46,12 +46,8 @@ static enum status open_file(struct call *c, struct error *e)
 static enum status reload(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
-	struct joining wish;
-	bool joined = joined_take_apart(a, a->tab, &wish);
 	enum status status = tail_reopen(a, tab_live(a->tab) != LIVE_OVER, e);
 
-	if (joined)
-		joined_begin(a, &wish);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	if (!status)
 		c->react |= work_refilter(a);

@@ -42,8 +42,10 @@ static enum status again(struct call *c, struct error *e)
 	if (t->target.kind == TARGET_NONE)
 		return error_set(e, STATUS_NOT_FOUND,
 				 "nothing to look for: search, highlight or :next EVENT first");
-	if (t->target.kind == TARGET_TEXT)
+	if (t->target.kind == TARGET_TEXT || t->target.kind == TARGET_LINE)
 		dir *= t->search_dir;
+	if (t->target.kind == TARGET_LINE && !t->lines && tab_aim_lines(t, e))
+		return STATUS_IO;
 	c->react |= work_seek(c->app, dir, n);
 	return STATUS_OK;
 }
@@ -171,13 +173,47 @@ static enum status search_back(struct call *c, struct error *e)
 	return search_text(c, -1, e);
 }
 
+/* All text of the trace, whatever the lines are. */
+static enum status search_lines(struct call *c, int dir, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	struct regex *re;
+
+	if (!c->argc && !t->search)
+		return error_set(e, STATUS_NOT_FOUND, "nothing was searched for yet");
+	if (c->argc) {
+		if (regex_new(&re, c->argv[0], e))
+			return STATUS_USAGE;
+		work_cancel(c->app);
+		tab_aim(t, (struct target){.kind = TARGET_NONE});
+		regex_free(t->search);
+		t->search = re;
+		t->view.search = re;
+	}
+	if (!t->lines && tab_aim_lines(t, e))
+		return STATUS_IO;
+	t->search_dir = dir;
+	c->react |= work_seek(c->app, dir, c->count);
+	return STATUS_OK;
+}
+
+static enum status search_lines_forward(struct call *c, struct error *e)
+{
+	return search_lines(c, 1, e);
+}
+
+static enum status search_lines_back(struct call *c, struct error *e)
+{
+	return search_lines(c, -1, e);
+}
+
 static enum status search_none(struct call *c, struct error *e)
 {
 	struct tab *t = c->app->tab;
 
 	(void)e;
 	work_cancel(c->app);
-	if (t->target.kind == TARGET_TEXT)
+	if (t->target.kind == TARGET_TEXT || t->target.kind == TARGET_LINE)
 		tab_aim(t, (struct target){.kind = TARGET_NONE});
 	t->view.search = NULL;
 	regex_free(t->search);
@@ -368,6 +404,9 @@ const struct command find_commands[] = {
     {"search", "[REGEX]", "search forwards in text and pc; alone: the last pattern again",
      search_forward, 0},
     {"search-back", "[REGEX]", "search backwards", search_back, 0},
+    {"search-text", "[REGEX]", "search forwards in all lines of the trace: labels, notes, comments",
+     search_lines_forward, CMD_TRACE},
+    {"search-text-back", "[REGEX]", "search all lines backwards", search_lines_back, CMD_TRACE},
     {"search none", "", "forget the pattern and its marks on the screen", search_none, CMD_TRACE},
     {"next", "[N]", "the next match, or what was looked for or highlighted last", again,
      CMD_BESIDE},

@@ -231,7 +231,7 @@ const struct command pane_commands[] = {
     {"binary", "FILE [ADDRESS]",
      "the ELF program that ran, and where it was loaded: functions and lines; none: forget it",
      set_binary, 0},
-    {"stalls by", "[STALLS_BY]",
+    {"stalls by", "[EACH]",
      "the same by pc, function or source line, in turn; see binary", stalls_by, CMD_TRACE},
     {"sort by", "NAME", "sort the pane by a column, as its heading reads", sort_by, 0},
     {"sort next", "", "sort the pane by the next column", sort_next, 0},

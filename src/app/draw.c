@@ -11,10 +11,15 @@ enum {
 static int strip_lines(const struct app *a, int h)
 {
 	const struct joined *j = joined_shown(a);
-	int wanted = j ? joined_strip_lines(j) : a->tab ? strip_height(&a->tab->strip) : 0;
+	int wanted = a->tab ? strip_height(&a->tab->strip) : 0;
 
+	if (!j && a->resources.look.place != RESOURCE_STRIP)
+		return resources_height(a, h - (a->set.value[OPT_TITLE] && h >= TITLE_MIN_LINES) -
+					       (h >= 2));
 	if (!a->set.value[OPT_STRIP] || a->maximised || h < STRIP_MIN_LINES)
 		return 0;
+	if (j)
+		return joined_strip_lines(j, h);
 	return wanted < h / 3 ? wanted : h / 3;
 }
 
@@ -29,7 +34,8 @@ static void layout_trace(struct tab *t, const struct layout *l)
 
 	v->width = l->w;
 	v->full_columns = l->w - pipeview_gutter_width(v);
-	pipeview_layout(v, l->view.w, l->view.h);
+	/* where curves have the window, the rows keep their place in it */
+	pipeview_layout(v, l->view.w, l->view.h > 0 ? l->view.h : l->body.h);
 	if (home)
 		pipeview_home(v);
 }
@@ -65,11 +71,29 @@ void app_relayout(struct app *a)
 static enum status draw_trace(struct app *a, struct grid *g, struct error *e)
 {
 	struct tab *t = a->tab;
-	enum status status = pipeview_draw(&t->view, g, a->layout.view, &a->palette, e);
+	enum status status = STATUS_OK;
 
-	if (!status && a->layout.strip.h > 0)
-		status = strip_draw(&t->strip, &t->view, g, a->layout.strip, &a->palette, e);
+	if (!resources_alone(a))
+		status = pipeview_draw(&t->view, g, a->layout.view, &a->palette, e);
+	if (!status)
+		status = resources_draw(a, g, e);
 	return status;
+}
+
+/* Nothing to see: why. */
+static void draw_nothing(const struct app *a, struct grid *g, struct style style)
+{
+	struct rect area = a->layout.view;
+	struct sbuf why = {0};
+
+	if (tail_waits(a)) {
+		sbuf_puts(&why, "waiting for the first lines of the trace from ");
+		sbuf_puts(&why, child_name(a->child));
+	} else {
+		sbuf_puts(&why, "no trace is open: type :open FILE");
+	}
+	grid_text(g, area, area.x + 2, area.y + NO_TAB_LINE, sbuf_text(&why), why.len, style);
+	sbuf_free(&why);
 }
 
 enum status app_draw(struct app *a, struct grid *g, struct error *e)
@@ -94,10 +118,7 @@ enum status app_draw(struct app *a, struct grid *g, struct error *e)
 	else if (a->tab)
 		status = draw_trace(a, g, e);
 	else if (a->layout.view.h > NO_TAB_LINE)
-		grid_puts(g, a->layout.view, 2, a->layout.view.y + NO_TAB_LINE,
-			  tail_waits(a) ? "waiting for the first lines of the trace"
-					: "no trace is open: type :open FILE",
-			  text);
+		draw_nothing(a, g, text);
 	title_draw(a, g);
 	panes_draw(a, g);
 	if (a->prompt.open && a->prompt.menu.words.count > 1 && a->layout.menu.h > 0)

@@ -8,7 +8,9 @@ static enum key_mode mode_of(const struct app *a)
 {
 	if (a->prompt.open)
 		return KEYS_PROMPT;
-	return a->panes.focus >= 0 ? KEYS_PANE : KEYS_MAIN;
+	if (a->panes.focus >= 0)
+		return KEYS_PANE;
+	return resources_alone(a) ? KEYS_RESOURCE : KEYS_MAIN;
 }
 
 static unsigned report(struct app *a, enum status status, const struct error *e)
@@ -196,5 +198,7 @@ unsigned app_mouse(struct app *a, const struct mouse *m)
 		return click_pane(a, i, m);
 	if (a->tab && inside(a->layout.view, m->x, m->y))
 		return click_view(a, m);
+	if (a->tab && !joined_shown(a) && inside(a->layout.strip, m->x, m->y))
+		resources_click(a, m->x);
 	return REACT_REDRAW;
 }

@@ -108,6 +108,8 @@ static void free_matched(struct joined *j)
 		free(j->worst);
 		compare_free(&j->costs);
 	}
+	if (j->graph)
+		resource_free(j->graph);
 	compareview_free(&j->view);
 	differ_free(&j->seeker);
 	differ_free(&j->differ);
@@ -204,14 +206,14 @@ static void say_matched(struct app *a, const struct joined *j)
 	struct sbuf text = {0};
 	char number[32];
 
-	sbuf_printf(&text, "%s instructions matched by %s, %s%s: ",
+	sbuf_printf(&text, "%s instructions matched by %s, %s%s  ",
 		    num_group((int64_t)align_pairs(&j->al), number), align_by_names[j->al.by],
 		    align_key_names[j->al.key],
 		    j->al.diff.clipped ? " (too many stretches: a lower bound)" : "");
 	app_key_of(a, "compare next", &text);
-	sbuf_puts(&text, " next difference, ");
+	sbuf_puts(&text, " next difference  ");
 	app_key_of(a, "compare table", &text);
-	sbuf_puts(&text, " where the cycles went");
+	sbuf_puts(&text, " table");
 	app_message(a, false, "%s", sbuf_text(&text));
 	sbuf_free(&text);
 }
@@ -257,24 +259,41 @@ static unsigned made(struct app *a, struct joined *j)
 	return REACT_REDRAW;
 }
 
+static unsigned only_in(int side)
+{
+	return 1U << (side == ALIGN_A ? DIFFERENCE_ONLY_A : DIFFERENCE_ONLY_B);
+}
+
+/* "A row 20, B row 20: cycles, stages"; "A row 8, B row 8: only in B 15 instructions" */
 static void say_found(struct app *a, const struct joined *j)
 {
 	const struct difference *d = &j->found;
+	const char *between = "";
 	struct sbuf text = {0};
 	char number[32];
-	int n = 0;
 
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		if (d->row[s] != ROW_NONE)
-			sbuf_printf(&text, "%s row %s ", side_names[s],
-				    num_group((int64_t)d->row[s], number));
-	for (int k = 0; k < DIFFERENCE_COUNT; k++)
-		if (d->kinds >> k & 1)
-			sbuf_printf(&text, "%s%s", n++ ? ", " : "differ in: ", difference_names[k]);
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		if (d->kinds & 1U << (s == ALIGN_A ? DIFFERENCE_ONLY_A : DIFFERENCE_ONLY_B))
-			sbuf_printf(&text, ": %s instructions of %s",
-				    num_group((int64_t)d->steps[s], number), side_names[s]);
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		if (d->row[s] == ROW_NONE)
+			continue;
+		sbuf_printf(&text, "%s%s row %s", between, side_names[s],
+			    num_group((int64_t)d->row[s], number));
+		between = ", ";
+	}
+	between = ": ";
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		if (!(d->kinds & only_in(s)))
+			continue;
+		sbuf_printf(&text, "%sonly in %s %s instruction%s", between, side_names[s],
+			    num_group((int64_t)d->steps[s], number), d->steps[s] == 1 ? "" : "s");
+		between = ", ";
+	}
+	for (int k = 0; k < DIFFERENCE_COUNT; k++) {
+		if (!(d->kinds >> k & 1) || 1U << k == only_in(ALIGN_A) ||
+		    1U << k == only_in(ALIGN_B))
+			continue;
+		sbuf_printf(&text, "%s%s", between, difference_names[k]);
+		between = ", ";
+	}
 	app_message(a, false, "%s", sbuf_text(&text));
 	sbuf_free(&text);
 }
@@ -283,6 +302,7 @@ static void say_found(struct app *a, const struct joined *j)
 static unsigned sought(struct app *a, struct joined *j)
 {
 	const struct difference *d = &j->found;
+	int side = d->side;
 
 	wait_for(&j->seek);
 	if (j->seek.status) {
@@ -297,9 +317,12 @@ static unsigned sought(struct app *a, struct joined *j)
 	}
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		places_jumped(&j->side[s]->places, j->from[s]);
+	/* what was looked for in one run alone is shown there */
+	if (d->kinds == only_in(!side))
+		side = !side;
 	if (a->tab->joined == j)
-		joined_pass(a, j->side[d->side]);
-	pipeview_goto(&j->side[d->side]->view, d->row[d->side], TICK_NONE);
+		joined_pass(a, j->side[side]);
+	pipeview_goto(&j->side[side]->view, d->row[side], TICK_NONE);
 	joined_sync(a);
 	say_found(a, j);
 	return REACT_REDRAW;
@@ -385,7 +408,8 @@ unsigned joined_finish(struct app *a)
 {
 	unsigned r = REACT_NONE;
 
-	while (a->joining) {
+	/* what is still being read may take as long as it likes: at a terminal nobody waits */
+	while (a->joining && (a->options.headless || a->joining->state != JOINED_READING)) {
 		const struct timespec nap = {0, POLL_MS * 1000000L};
 		unsigned step = joined_slice(a);
 

@@ -51,6 +51,9 @@ struct joined {
 	struct compare_worst *worst;
 	bool added;
 	unsigned kinds; /* of differences that are looked for */
+	bool curves;    /* one metric of both on one axis, in place of the strips */
+	struct metric_wish metric;
+	struct resource *graph; /* NULL: not drawn yet */
 	struct joined_job make, seek;
 	/* of the seek */
 	struct differ seeker;
@@ -97,7 +100,9 @@ void joined_pending(const struct app *a, struct sbuf *out); /* "matching 3 s (^C
 void joined_describe(const struct app *a, struct sbuf *out);
 void joined_title(const struct app *a, struct sbuf *out);
 void joined_layout(struct app *a, struct rect view);
-int joined_strip_lines(const struct joined *j);
+int joined_strip_lines(const struct joined *j, int h); /* of a screen of h lines */
+/* The metric of both as lines on one axis and one scale; NULL: the strips again. */
+enum status joined_curves(struct app *a, const struct metric_wish *metric, struct error *e);
 enum status joined_draw(struct app *a, struct grid *g, struct error *e);
 bool joined_click(struct app *a, int x, int y, uint64_t *index, int64_t *tick);
 struct pane *joined_pane(struct app *a); /* where the cycles went */

@@ -1,10 +1,14 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "app/state.h"
 #include "base/num.h"
 #include "view/compare_pane.h"
+
+/* parts of the screen at most */
+enum { STRIPS_SHARE = 5, CURVES_SHARE = 3 };
 
 static const char *const side_names[ALIGN_SIDES] = {"A", "B"};
 
@@ -48,6 +52,9 @@ bool joined_pass(struct app *a, struct tab *t)
 	a->tab = t;
 	app_relayout(a);
 	joined_sync(a);
+	/* rows may have been hidden or shown while the other side had the focus */
+	if (t->filter || j->side[!j->view.focus]->filter)
+		work_refilter(a);
 	panes_refresh(a, false);
 	return true;
 }
@@ -74,9 +81,75 @@ void joined_layout(struct app *a, struct rect view)
 	compareview_layout(&j->view, view.w, view.h);
 }
 
-int joined_strip_lines(const struct joined *j)
+/* Two traces need the lines for rows. */
+int joined_strip_lines(const struct joined *j, int h)
 {
-	return strip_height(&j->side[ALIGN_A]->strip) + strip_height(&j->side[ALIGN_B]->strip);
+	int wanted = 0;
+
+	if (j->curves)
+		return h / CURVES_SHARE;
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		wanted += strip_height(&j->side[s]->strip);
+	return wanted < h / STRIPS_SHARE ? wanted : h / STRIPS_SHARE;
+}
+
+static bool find_metric(const struct joined *j, int side, struct series *out)
+{
+	return tab_metric(j->side[side], j->metric.name, j->metric.component, out);
+}
+
+enum status joined_curves(struct app *a, const struct metric_wish *metric, struct error *e)
+{
+	struct joined *j = joined_shown(a);
+	struct series ignored;
+
+	j->curves = metric != NULL;
+	if (metric)
+		j->metric = *metric;
+	for (int s = 0; metric && s < ALIGN_SIDES; s++) {
+		if (find_metric(j, s, &ignored))
+			continue;
+		j->curves = false;
+		return error_set(e, STATUS_NOT_FOUND, "%s has no metric %s %s", side_names[s],
+				 metric->name, metric->component);
+	}
+	app_relayout(a);
+	joined_sync(a);
+	return STATUS_OK;
+}
+
+/* On the axis of the side with the focus, the other one moved as its window is. */
+static enum status draw_curves(struct app *a, struct joined *j, struct grid *g, struct error *e)
+{
+	const struct resource_look look = {.place = RESOURCE_BELOW,
+					   .dots = a->resources.look.dots,
+					   .scale = {.kind = SCALE_SHARED}};
+	struct pipeview *v = &a->tab->view;
+	struct resource_line lines[ALIGN_SIDES];
+	char names[ALIGN_SIDES][METRIC_NAME + 3], label[METRIC_NAME];
+	struct rect area = a->layout.strip;
+	int n = 0;
+
+	metric_label(&j->metric, label);
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		const struct pipeview *from = &j->side[s]->view;
+		struct series series;
+		int64_t shift;
+
+		if (!find_metric(j, s, &series) ||
+		    __builtin_sub_overflow(v->left, from->left, &shift))
+			continue;
+		snprintf(names[s], sizeof(names[s]), "%s %s", side_names[s], label);
+		lines[n++] = (struct resource_line){
+		    .source = {from->store, series, shift},
+		    .name = names[s]};
+	}
+	if (!j->graph)
+		j->graph = resource_new();
+	grid_fill(g, area, ' ', palette_style(&a->palette, ROLE_TEXT));
+	area.x += COMPARE_MARGIN;
+	area.w -= COMPARE_MARGIN;
+	return resource_draw(j->graph, &look, lines, n, NULL, v, g, area, &a->palette, e);
 }
 
 /* The curves of both, under the columns of their own rows. */
@@ -113,7 +186,7 @@ enum status joined_draw(struct app *a, struct grid *g, struct error *e)
 	joined_sync(a);
 	status = compareview_draw(&j->view, g, a->layout.view, &a->palette, e);
 	if (!status && a->layout.strip.h > 0)
-		status = draw_strips(a, j, g, e);
+		status = (j->curves ? draw_curves : draw_strips)(a, j, g, e);
 	return status;
 }
 
@@ -151,7 +224,8 @@ static void add_lag(const struct pipeview *v, int64_t ticks, struct sbuf *out)
 	sbuf_printf(out, ", lag %s%s", !n ? "" : ticks < 0 ? "-" : "+", num_group(n, number));
 }
 
-static void add_other(const struct joined *j, int other, uint64_t row, struct sbuf *out)
+/* The lag is that of two rows that are each other's. */
+static void add_other(const struct joined *j, int other, uint64_t row, bool same, struct sbuf *out)
 {
 	const struct pipeview *v = &j->side[other]->view;
 	char number[32];
@@ -161,7 +235,8 @@ static void add_other(const struct joined *j, int other, uint64_t row, struct sb
 		return;
 	sbuf_printf(out, "%s row %s", side_names[other], num_group((int64_t)row, number));
 	sbuf_printf(out, " %s %s", pipeview_unit(v), num_group(pipeview_time(v, r.start), number));
-	add_lag(v, compareview_lag(&j->view), out);
+	if (same)
+		add_lag(v, compareview_lag(&j->view), out);
 }
 
 void joined_describe(const struct app *a, struct sbuf *out)
@@ -171,19 +246,21 @@ void joined_describe(const struct app *a, struct sbuf *out)
 	int side, n = 0;
 	unsigned kinds;
 	uint64_t row;
+	bool same;
 
 	if (!j || !pipeview_count(&a->tab->view))
 		return;
 	v = &a->tab->view;
 	side = j->view.focus;
 	row = pipeview_row(v, v->cursor);
+	same = align_match(&j->al, side, row) != ROW_NONE;
 	if (path_index(j->al.side[side].path, row) == UINT64_MAX)
 		sbuf_puts(out, "not committed, not compared: near ");
-	else if (align_match(&j->al, side, row) == ROW_NONE)
+	else if (!same)
 		sbuf_printf(out, "only in %s: before ", side_names[side]);
 	else
 		sbuf_puts(out, "= ");
-	add_other(j, !side, align_near(&j->al, side, row), out);
+	add_other(j, !side, align_near(&j->al, side, row), same, out);
 	kinds = compareview_kinds(&j->view, side, row) &
 		~(1U << DIFFERENCE_ONLY_A | 1U << DIFFERENCE_ONLY_B);
 	for (int k = 0; k < DIFFERENCE_COUNT; k++)

@@ -18,6 +18,7 @@
 /* mode, name in keymaps, help */
 #define MODE_INFO(_)                                                                               \
 	_(MAIN, "main", "everywhere but at a prompt")                                              \
+	_(RESOURCE, "resource", "while curves have the window (view resources); then those of main")  \
 	_(PANE, "pane", "while a pane has the focus; then those of main")                          \
 	_(PROMPT, "prompt", "while something is typed at a prompt")
 

@@ -107,7 +107,7 @@ static void show(struct app *a, struct launch *l)
 	if (!status)
 		status = app_adopt(a, l->opened, &l->config, sbuf_text(&l->name), &e);
 	if (!status) {
-		a->child_tab = a->tab;
+		tail_shows_trace(a);
 		return;
 	}
 	child_status(a->child, &how);

@@ -10,6 +10,8 @@
 #include "base/xalloc.h"
 #include "view/pane.h"
 
+enum { WIDTH = 76 };
+
 /* What the program that writes the trace said: lines [first, end) as they were when it was made. */
 struct stderr_pane {
 	struct pane pane;
@@ -87,6 +89,7 @@ static const struct pane_ops ops = {
     .count = count,
     .line = line,
     .free = free_pane,
+    .width = WIDTH,
 };
 
 struct pane *stderr_pane(struct app *a)

@@ -113,6 +113,7 @@ int seek_judge(struct seek *s, const struct row *r)
 		if (r->fate == FATE_UNKNOWN)
 			return 0;
 		return r->code == CODE_NONE ? -1 : match_code(s, r->code);
+	case TARGET_LINE:
 	case TARGET_EMPTY:
 	case TARGET_NONE:
 		break;
@@ -284,6 +285,63 @@ static enum seek_answer find_stretch(struct seek *s)
 	return SEEK_MISSING;
 }
 
+/* Where the lines of the row it starts from begin. */
+static uint64_t row_offset(struct seek *s)
+{
+	struct error ignored;
+
+	if (store_detail(s->store, s->origin, 1, &s->detail, &ignored) || !s->detail.count)
+		return SEARCH_EDGE;
+	return s->detail.rows[0].offset;
+}
+
+/* The row that the line at s->off leads to; false: none that is shown. */
+static bool line_leads(struct seek *s, enum seek_answer *answer, struct error *e)
+{
+	*answer = SEEK_MORE;
+	if (store_line_owner(s->store, s->off, &s->owner, e)) {
+		*answer = SEEK_FAILED;
+		return false;
+	}
+	s->row = s->owner.row;
+	return s->row != ROW_NONE && (!s->filter || filter_has(s->filter, s->row));
+}
+
+static enum seek_answer find_line(struct seek *s, int64_t deadline, const volatile bool *stop,
+				  struct error *e)
+{
+	int64_t left = deadline - clock_ms();
+	uint64_t found;
+	enum seek_answer answer;
+
+	switch (search_next(s->target.lines, s->off, s->dir, left < 0 ? 0 : left < 1000 ? left : 1000,
+			    stop, &found, e)) {
+	case SEARCH_FOUND:
+		break;
+	case SEARCH_WAIT:
+		return SEEK_MORE;
+	case SEARCH_STOPPED:
+		return SEEK_STOPPED;
+	case SEARCH_FAILED:
+		return SEEK_FAILED;
+	case SEARCH_MISSING:
+		if (!s->wrap || s->wrapped)
+			return SEEK_MISSING;
+		s->wrapped = true;
+		s->off = SEARCH_EDGE;
+		return SEEK_MORE;
+	}
+	if (s->wrapped && s->origin_off != SEARCH_EDGE &&
+	    (s->dir > 0 ? found > s->origin_off : found < s->origin_off))
+		return SEEK_MISSING;
+	s->off = found;
+	if (!line_leads(s, &answer, e))
+		return answer;
+	s->target.off = s->off;
+	s->target.row = s->row;
+	return SEEK_FOUND;
+}
+
 void seek_begin(struct seek *s, struct store *store, const struct filter *filter,
 		const struct target *target, uint64_t row, int64_t tick, int dir, bool wrap)
 {
@@ -303,6 +361,12 @@ void seek_again(struct seek *s)
 	s->origin = s->row < s->total ? s->row : 0;
 	s->wrapped = false;
 	s->next = s->origin;
+	if (s->target.kind == TARGET_LINE) {
+		/* from the line found last, unless the user went elsewhere since */
+		search_extend(s->target.lines);
+		s->off = s->target.row == s->row ? s->target.off : row_offset(s);
+		s->origin_off = s->off;
+	}
 	if (s->target.kind != TARGET_TEXT && s->target.kind != TARGET_STAGE)
 		return;
 	/* the origin itself comes last, after the whole circle */
@@ -315,7 +379,8 @@ void seek_again(struct seek *s)
 	}
 }
 
-static enum seek_answer one_step(struct seek *s, const volatile bool *stop, struct error *e)
+static enum seek_answer one_step(struct seek *s, int64_t deadline, const volatile bool *stop,
+				 struct error *e)
 {
 	if (!s->total)
 		return SEEK_MISSING;
@@ -323,6 +388,8 @@ static enum seek_answer one_step(struct seek *s, const volatile bool *stop, stru
 	case TARGET_TEXT:
 	case TARGET_STAGE:
 		return scan_chunk(s, stop, e);
+	case TARGET_LINE:
+		return find_line(s, deadline, stop, e);
 	case TARGET_EMPTY:
 		return find_stretch(s);
 	case TARGET_EVENT:
@@ -341,8 +408,8 @@ enum status seek_locate(struct seek *s, struct error *e)
 
 	if (s->target.kind == TARGET_EMPTY)
 		return STATUS_OK;
-	s->tick = TICK_NONE;
-	if (s->target.kind == TARGET_TEXT)
+	s->tick = s->target.kind == TARGET_LINE ? s->owner.tick : TICK_NONE;
+	if (s->target.kind == TARGET_TEXT || s->target.kind == TARGET_LINE)
 		return STATUS_OK;
 	status = store_detail(s->store, s->row, 1, &s->detail, e);
 	if (!status && s->detail.count)
@@ -358,7 +425,7 @@ enum seek_answer seek_step(struct seek *s, int64_t deadline, const volatile bool
 	do {
 		if (*stop)
 			return SEEK_STOPPED;
-		answer = one_step(s, stop, e);
+		answer = one_step(s, deadline, stop, e);
 	} while (answer == SEEK_MORE && clock_ms() < deadline);
 	return answer;
 }

@@ -4,19 +4,22 @@
  * A pattern is matched once against each distinct static instruction; rows are then scanned
  * by number (some 100 M a second), so a search costs the distinct code plus the rows passed.
  * Events and fates come from the index at once. A stay of N ticks and a stage read the text
- * of the rows that can have it. Every slice ends at its deadline or when *stop is set.
+ * of the rows that can have it. Lines of the trace are looked for by threads of their own, see
+ * store/search.h; a line leads to the row that it speaks of, as often as there are such lines. Every slice ends at its deadline or when *stop is set.
  * A seek sees the rows that were published when it began.
  */
 #ifndef PIPEGLASS_APP_SEEK_H
 #define PIPEGLASS_APP_SEEK_H
 
 #include "base/regex.h"
+#include "store/search.h"
 #include "store/store.h"
 
 /* kind, what it is called in messages */
 #define TARGET_INFO(_)                                                                             \
 	_(NONE, "nothing")                                                                         \
 	_(TEXT, "match")                                                                           \
+	_(LINE, "line")                                                                            \
 	_(EVENT, "event")                                                                          \
 	_(STAGE, "stage")                                                                          \
 	_(FATE, "fate")                                                                            \
@@ -37,6 +40,8 @@ struct target {
 	const struct regex *text; /* TEXT; not owned */
 	bool by_pc;               /* TEXT: made from an address, which messages tell instead */
 	uint64_t pc;
+	struct search *lines; /* LINE; not owned */
+	uint64_t off, row;    /* LINE: of the one found last; row ROW_NONE: none was */
 };
 
 /* What a pattern says of each static instruction; grows with the codes met. */
@@ -61,7 +66,10 @@ struct seek {
 	uint64_t row; /* where it was found */
 	int64_t end;  /* of an empty stretch */
 	bool wrapped;
+	uint64_t off;            /* LINE: where it begins */
+	struct line_owner owner; /* and what it speaks of */
 	/* private */
+	uint64_t origin_off;
 	uint64_t next, left, total;
 	struct detail detail;
 };

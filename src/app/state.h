@@ -8,6 +8,7 @@
 
 #include "app/app.h"
 #include "app/command.h"
+#include "app/commands_resource.h"
 #include "app/joined.h"
 #include "app/keymap.h"
 #include "app/launch.h"
@@ -39,6 +40,7 @@ struct app {
 	struct options set;
 	struct trace_changes changes;
 	struct metric_wishes wishes;
+	struct resources resources;
 
 	struct tab *tabs[TAB_MAX];
 	int tab_count;
@@ -66,6 +68,7 @@ struct app {
 	struct tab *child_tab; /* of it; NULL: not open yet, or not any more */
 	struct launch *launch; /* until it is; NULL: not under way */
 	bool child_told;       /* its end was */
+	bool child_shown;      /* what it says is, because there was no trace to look at */
 	bool quit_asked;       /* while it runs: the second time does */
 	uint64_t child_lines;  /* of what it said, seen */
 

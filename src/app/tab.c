@@ -138,6 +138,7 @@ void tab_close(struct tab *t)
 	pipeview_free(&t->view);
 	chain_free(t->chain);
 	filter_free(t->filter);
+	search_free(t->lines);
 	store_close(t->store);
 	row_choice_free(&t->choice);
 	regex_free(t->search);
@@ -204,6 +205,8 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 		return status;
 	filter_free(t->filter);
 	t->filter = NULL;
+	search_free(t->lines);
+	t->lines = t->target.lines = NULL; /* n begins anew */
 	chain_free(t->chain); /* rows may have other numbers */
 	t->chain = NULL;
 	strip_free(&t->strip);
@@ -289,22 +292,27 @@ bool tab_progress(struct tab *t, struct progress *p)
 {
 	volatile bool never = false;
 	int percent;
-	bool changed;
+	bool changed, live;
 
 	store_progress(t->store, p);
 	follow_stages(t);
 	if (t->filter && p->rows > filter_total(t->filter))
 		filter_extend(t->filter, &never, NULL);
-	/* nobody knows how much will come */
-	percent = p->complete ? 100 : tab_live(t) != LIVE_OVER ? 0 : tab_percent(p);
+	live = tab_live(t) != LIVE_OVER;
+	/* of live text nobody knows how much will come */
+	percent = p->complete ? 100 : live ? 0 : tab_percent(p);
 	if (p->rows && (!t->placed || t->returning))
 		first_look(t, p);
 	/* rows beyond the screen change nothing but the percentage */
 	t->filling = p->rows != t->rows_seen &&
 		     t->rows_seen < t->view.top + ((uint64_t)t->view.lines << t->view.row_zoom);
-	changed = percent != t->percent_seen || p->complete != t->told || t->filling;
-	if (p->rows != t->rows_seen && tab_stick(t))
-		changed = true;
+	/* where following moves all of it, that is twice a second soon enough */
+	if (t->rows_seen && tab_live(t) == LIVE_FOLLOWING)
+		t->filling = false;
+	changed = percent != t->percent_seen || p->complete != t->told || t->filling ||
+		  (live && p->rows != t->rows_seen);
+	if (p->rows != t->rows_seen)
+		tab_stick(t);
 	t->percent_seen = percent;
 	t->rows_seen = p->rows;
 	return changed;
@@ -389,8 +397,28 @@ void tab_metrics(struct tab *t, const struct metric_wishes *wishes)
 
 void tab_aim(struct tab *t, struct target target)
 {
+	if (t->lines != target.lines) {
+		search_free(t->lines);
+		t->lines = target.lines;
+	}
 	t->target = target;
 	tally_forget(&t->tally);
+}
+
+enum status tab_aim_lines(struct tab *t, struct error *e)
+{
+	struct target target = {.kind = TARGET_LINE, .text = t->search, .row = ROW_NONE};
+	struct detail d = {.no_notes = true};
+	uint64_t row = pipeview_row(&t->view, t->view.cursor), from = 0;
+	enum status status;
+
+	if (row != ROW_NONE && store_detail(t->store, row, 1, &d, e) == STATUS_OK && d.count)
+		from = d.rows[0].offset;
+	detail_free(&d);
+	status = search_new(&target.lines, t->store, t->search, from, e);
+	if (!status)
+		tab_aim(t, target);
+	return status;
 }
 
 struct place tab_place(const struct tab *t)
@@ -410,6 +438,7 @@ void tab_set_filter(struct tab *t, struct filter *f)
 {
 	uint64_t row = pipeview_row(&t->view, t->view.cursor);
 	int64_t tick = t->view.tick;
+	bool following = tab_live(t) == LIVE_FOLLOWING;
 
 	t->view.filter = f;
 	pipeview_forget(&t->view);
@@ -417,6 +446,9 @@ void tab_set_filter(struct tab *t, struct filter *f)
 	t->filter = f;
 	if (row != ROW_NONE)
 		pipeview_goto(&t->view, row, tick);
+	t->has_stuck = t->has_stuck && !following;
+	if (following)
+		tab_stick(t);
 }
 
 bool tab_ticks(const struct tab *t, int64_t *from, int64_t *to)

@@ -58,6 +58,7 @@ struct tab {
 	struct row_choice choice;
 	struct filter *filter; /* NULL: all rows */
 	struct regex *search;
+	struct search *lines; /* all text is searched for it; NULL: it is not */
 	int search_dir;
 	struct target target; /* what n and N walk */
 	struct tally tally;   /* of it */
@@ -121,6 +122,8 @@ bool tab_metric(const struct tab *t, const char *name, const char *component, st
 bool tab_component(struct tab *t, struct regex *pattern);
 
 void tab_aim(struct tab *t, struct target target); /* n and N walk that from now on */
+/* The same for the lines of the trace that match t->search. */
+enum status tab_aim_lines(struct tab *t, struct error *e);
 
 struct place tab_place(const struct tab *t);
 void tab_goto(struct tab *t, struct place where);     /* with its zoom */

@@ -31,18 +31,17 @@ enum live tab_live(const struct tab *t)
 	return t->paused || drifted(t) ? LIVE_PAUSED : LIVE_FOLLOWING;
 }
 
-bool tab_stick(struct tab *t)
+void tab_stick(struct tab *t)
 {
 	uint64_t count = pipeview_count(&t->view);
 
 	t->paused = t->paused || drifted(t);
 	if (!t->follow || t->paused || !count)
-		return false;
+		return;
 	pipeview_goto(&t->view, pipeview_row(&t->view, count - 1), TICK_NONE);
 	tab_track_selection(t);
 	t->stuck = tab_place(t);
 	t->has_stuck = true;
-	return true;
 }
 
 static void go_on(struct tab *t)
@@ -82,6 +81,9 @@ enum status tail_reopen(struct app *a, bool follow, struct error *e)
 {
 	struct tab_options options = app_tab_options(a);
 	struct tab *t = a->tab;
+	struct joining wish;
+	bool following = tab_live(t) == LIVE_FOLLOWING;
+	bool joined = joined_take_apart(a, t, &wish);
 	enum status status;
 
 	work_cancel(a);
@@ -92,9 +94,16 @@ enum status tail_reopen(struct app *a, bool follow, struct error *e)
 	options.follow = follow;
 	status = tab_reload(t, &options, e);
 	panes_change_trace(a);
-	if (!status)
-		t->has_stuck = t->paused = false;
-	return status;
+	if (joined)
+		joined_begin(a, &wish);
+	if (status)
+		return status;
+	t->has_stuck = false;
+	if (following) { /* it goes to the newest row, not to where it was */
+		t->returning = false;
+		t->placed = true;
+	}
+	return STATUS_OK;
 }
 
 enum status tail_follow(struct app *a, unsigned *r, struct error *e)
@@ -217,8 +226,10 @@ static unsigned hear_child(struct app *a)
 	if (end == a->child_lines && child_ended(a->child) == a->child_told)
 		return REACT_NONE;
 	/* there is nothing else to look at */
-	if (!a->tab && end > a->child_lines && !panes_is_open(a, "stderr"))
+	if (!a->tab && end > a->child_lines && !a->child_shown) {
 		open_stderr(a, true);
+		a->child_shown = true;
+	}
 	a->child_lines = end;
 	if (child_ended(a->child) && !a->child_told)
 		tell_child_end(a);
@@ -226,6 +237,13 @@ static unsigned hear_child(struct app *a)
 		if (a->panes.slots[i].kind == kind)
 			panes_remake(a, i);
 	return REACT_REDRAW;
+}
+
+void tail_shows_trace(struct app *a)
+{
+	a->child_tab = a->tab;
+	if (a->child_shown && !child_failed(a->child))
+		panes_close_kind(a, "stderr");
 }
 
 unsigned tail_idle(struct app *a)
@@ -268,9 +286,13 @@ void app_suspended(struct app *a, bool suspended)
 		child_stop(a->child, suspended);
 }
 
-bool app_waits(const struct app *a)
+bool app_reads(const struct app *a)
 {
-	return tail_waits(a);
+	bool reads = a->launch || (a->child && !a->child_told);
+
+	for (int i = 0; i < a->tab_count; i++)
+		reads = reads || !a->tabs[i]->told;
+	return reads;
 }
 
 void tail_free(struct app *a)

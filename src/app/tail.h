@@ -20,8 +20,8 @@ struct launch;
 enum live { LIVE_OVER, LIVE_READING, LIVE_FOLLOWING, LIVE_PAUSED };
 
 enum live tab_live(const struct tab *t);
-/* After rows came: to the newest, if the tab follows. True: it went there. */
-bool tab_stick(struct tab *t);
+/* After rows came: to the newest, if the tab follows. */
+void tab_stick(struct tab *t);
 
 /* Follow the current tab. A file that was read to its end is read again, as one that grows. */
 enum status tail_follow(struct app *a, unsigned *r, struct error *e);
@@ -35,6 +35,7 @@ unsigned tail_idle(struct app *a);
 /* Open the current tab's file again. */
 enum status tail_reopen(struct app *a, bool follow, struct error *e);
 
+void tail_shows_trace(struct app *a); /* the current tab is the program's from now on */
 /* The program that was started, for the title: "running"; appends, maybe nothing. */
 void tail_title(const struct app *a, struct sbuf *out);
 bool tail_waits(const struct app *a); /* for the first lines of its trace */

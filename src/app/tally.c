@@ -90,7 +90,8 @@ void tally_make(struct tally *t, struct store *store, const struct filter *filte
 	t->filter = filter;
 	t->rows = rows;
 	t->shown = shown;
-	if (!rows || target->kind == TARGET_NONE)
+	/* lines are counted by those who look for them */
+	if (!rows || target->kind == TARGET_NONE || target->kind == TARGET_LINE)
 		return;
 	if (target->kind == TARGET_EMPTY)
 		list_stretches(t, store, target, deadline, stop);

@@ -61,6 +61,8 @@ static void man_head(struct sbuf *out)
 	section(out, "NAME", "pipeglass - view processor pipeline traces in a terminal");
 	section(out, "SYNOPSIS", NULL);
 	sbuf_puts(out, ".B pipeglass\n[\\fIOPTIONS\\fR] \\fIFILE\\fR...\n.br\n"
+		       ".B pipeglass run\n[\\fIOPTIONS\\fR] [\\-\\-] \\fICOMMAND\\fR "
+		       "[\\fIARG\\fR]...\n.br\n"
 		       ".B pipeglass\n\\fISUBCOMMAND\\fR [\\fIOPTIONS\\fR] \\fIFILE\\fR\n");
 	section(
 	    out, "DESCRIPTION",
@@ -170,7 +172,7 @@ static const struct {
 	const char *name, *help;
 } variables[] = {
     {"PIPEGLASS_CONFIG", "a folder that stands for $XDG_CONFIG_HOME/pipeglass"},
-    {"PIPEGLASS_SECURE", "if set, and not 0: no shell, no editor, no writing of files"},
+    {"PIPEGLASS_SECURE", "if set, and not 0: no shell, no editor, no run, no writing of files"},
     {"NO_COLOR", "if not empty: no colours"},
     {"VISUAL, EDITOR", "the editor of the command edit"},
     {"XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",

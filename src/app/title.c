@@ -49,7 +49,7 @@ static void trace_state(const struct app *a, struct sbuf *out)
 
 static void trace_name(const struct app *a, struct sbuf *out)
 {
-	if (a->tab_count > 1)
+	if (a->tab_count > (joined_shown(a) ? ALIGN_SIDES : 1))
 		sbuf_printf(out, "[%d/%d] ", app_tab_index(a) + 1, a->tab_count);
 	if (joined_shown(a))
 		joined_title(a, out);
@@ -167,10 +167,22 @@ static void note(const struct app *a, int room, struct sbuf *out)
 	}
 }
 
+/* How much of the text was looked at. */
+static void searched(const struct app *a, struct sbuf *out)
+{
+	struct search_state state;
+
+	search_state(a->work.seek.target.lines, &state);
+	sbuf_printf(out, "  searching, %d%% (^C stops)",
+		    state.total ? (int)(100.0 * (double)state.done / (double)state.total) : 0);
+}
+
 /* Keys that wait for more, and work that goes on. */
 static void pending(const struct app *a, struct sbuf *out)
 {
-	if (a->work.kind == WORK_SEEK)
+	if (a->work.kind == WORK_SEEK && a->work.seek.target.kind == TARGET_LINE)
+		searched(a, out);
+	else if (a->work.kind == WORK_SEEK)
 		sbuf_puts(out, "  searching (^C stops)");
 	else if (a->work.kind == WORK_FILTER)
 		sbuf_puts(out, "  filtering (^C stops)");
@@ -219,6 +231,16 @@ static int width_of(const struct sbuf *s)
 	return text_width(sbuf_text(s), s->len);
 }
 
+static void describe(struct app *a, int width, struct sbuf *out)
+{
+	struct sbuf cell = {0};
+
+	joined_describe(a, out);
+	describe_cursor(a, width - width_of(out), &cell);
+	sbuf_printf(out, "%s%s", out->len && cell.len ? "  " : "", sbuf_text(&cell));
+	sbuf_free(&cell);
+}
+
 /*
  * A message has the line to itself but for the keys that wait for more; the note of what
  * narrows the view takes what is left. Without a message they share the line.
@@ -233,9 +255,10 @@ static enum role share_line(struct app *a, int width, struct sbuf *left, struct 
 	room = width - width_of(&keys);
 	if (role == ROLE_STATUS) {
 		note(a, room / 2, right);
-		joined_describe(a, left);
-		sbuf_puts(left, left->len ? "  " : "");
-		describe_cursor(a, room - width_of(right) - width_of(left), left);
+		if (resources_alone(a))
+			resources_hint(a, left);
+		else
+			describe(a, room - width_of(right), left);
 	}
 	note(a, room - width_of(left), right);
 	sbuf_add(right, sbuf_text(&keys), keys.len);

@@ -22,6 +22,9 @@ static void describe_target(const struct tab *t, const struct target *target, st
 		else
 			sbuf_printf(out, "/%s/", regex_pattern(target->text));
 		break;
+	case TARGET_LINE:
+		sbuf_printf(out, "text /%s/", regex_pattern(target->text));
+		break;
 	case TARGET_EVENT:
 		sbuf_printf(out, "event %s", store_event(t->store, target->what)->name);
 		break;
@@ -58,6 +61,19 @@ static uint64_t count_places(const struct tab *t, bool *whole)
 					    : totals.fates[target->what];
 }
 
+/* Lines are counted while they are looked for; a moment more often tells how many there are. */
+static uint64_t count_lines(const struct work *w, uint64_t *which, bool *whole)
+{
+	struct search *lines = w->seek.target.lines;
+	struct search_state state;
+
+	search_settle(lines, TALLY_MS, &w->stop);
+	search_state(lines, &state);
+	*which = search_rank(lines, w->seek.off);
+	*whole = state.whole;
+	return state.hits;
+}
+
 /* "3 of 50: "; a number that is not known is left out, one that is too low says so. */
 static void say_which(struct app *a, struct sbuf *out)
 {
@@ -71,7 +87,8 @@ static void say_which(struct app *a, struct sbuf *out)
 	tally_make(&t->tally, t->store, t->filter, &w->seek.target, &w->stop);
 	store_progress(t->store, &p);
 	k = tally_place(&t->tally, empty ? w->seek.tick : (int64_t)w->seek.row);
-	n = count_places(t, &whole);
+	n = w->seek.target.kind == TARGET_LINE ? count_lines(w, &k, &whole)
+					       : count_places(t, &whole);
 	if (!n)
 		return;
 	sbuf_puts(out, k ? num_group((int64_t)k, number) : "one");
@@ -100,6 +117,18 @@ static void say_stay(const struct work *w, struct sbuf *out)
 	sbuf_printf(out, " (%s or more)", num_group(pipeview_length(v, s->target.ticks), number));
 }
 
+static void say_line(const struct work *w, struct sbuf *out)
+{
+	const struct line_owner *owner = &w->seek.owner;
+	uint64_t line = owner->line ? owner->line : search_line(w->seek.target.lines, w->seek.off);
+	char number[32];
+
+	if (line)
+		sbuf_printf(out, ": line %s", num_group((int64_t)line, number));
+	sbuf_printf(out, ", %srow %s", owner->own ? "" : "before ",
+		    num_group((int64_t)owner->row, number));
+}
+
 static void say_found(struct app *a)
 {
 	const struct work *w = &a->work;
@@ -112,6 +141,8 @@ static void say_found(struct app *a)
 		say_stay(w, &text);
 	else
 		describe_target(w->tab, &w->seek.target, &text);
+	if (w->seek.target.kind == TARGET_LINE)
+		say_line(w, &text);
 	if (w->seek.target.kind == TARGET_EMPTY)
 		sbuf_printf(&text, ": %s from %s",
 			    num_group(pipeview_length(v, w->seek.end - w->seek.tick), length),
@@ -127,6 +158,26 @@ static void say_found(struct app *a)
 	sbuf_free(&text);
 }
 
+/* What was searched, where that was not all there is. */
+static void say_more_text(const struct app *a, struct sbuf *out)
+{
+	const struct target *target = &a->work.seek.target;
+	struct search_state state;
+	struct sbuf key = {0};
+
+	app_key_of(a, "ask command search-text", &key);
+	if (target->kind == TARGET_TEXT && !target->by_pc && key.len)
+		sbuf_printf(out, "  (%s searches all lines of the trace)", sbuf_text(&key));
+	sbuf_free(&key);
+	if (target->kind != TARGET_LINE)
+		return;
+	search_state(target->lines, &state);
+	if (state.clipped)
+		sbuf_puts(out, " (of long lines the first 64 KiB were searched)");
+	if (state.limited)
+		sbuf_puts(out, " (the pattern is too slow for some lines)");
+}
+
 static void say_missing(struct app *a)
 {
 	const struct work *w = &a->work;
@@ -135,6 +186,7 @@ static void say_missing(struct app *a)
 
 	store_progress(w->tab->store, &p);
 	describe_target(w->tab, &w->seek.target, &text);
+	say_more_text(a, &text);
 	app_message(a, true, "not found: %s%s%s", sbuf_text(&text),
 		    p.complete ? "" : " (so far: the trace is still being read)",
 		    w->seek.target.kind == TARGET_TEXT && regex_limited(w->seek.target.text)
@@ -155,6 +207,8 @@ static unsigned seek_found(struct app *a)
 	else
 		pipeview_goto(v, w->seek.row, w->seek.tick);
 	tab_track_selection(w->tab);
+	if (w->seek.target.kind == TARGET_LINE)
+		w->tab->target = w->seek.target;
 	if (!w->trial) {
 		w->tab->landed = tab_place(w->tab);
 		w->tab->has_landed = true;

@@ -199,15 +199,12 @@ static enum status react_to(struct session *s, struct error *e)
 static bool settled(const struct session *s)
 {
 	struct store *store = app_store(s->app);
-	int fds[WAKE_MOST];
 
 	if (app_busy(s->app))
 		return false;
-	if (app_wake_fds(s->app, fds, WAKE_MOST) == 0)
+	if (!app_reads(s->app))
 		return true;
-	if (!store)
-		return !app_waits(s->app);
-	return store_is_live(store) && s->published;
+	return store && store_is_live(store) && s->published;
 }
 
 /* -c and --script: the next one as soon as the one before is done. */

@@ -11,7 +11,7 @@
 #include "base/xalloc.h"
 #include "view/table.h"
 
-enum { WANTED = 132, NAME_COLUMNS = 40 };
+enum { WANTED = 160, NAME_COLUMNS = 40 };
 
 #define DEFAULT_SORT "delta"
 
@@ -41,7 +41,7 @@ static const struct compare_pane *pane_of(const void *result)
  * The table of static instructions in the order shown: the fields of the analysis, each asked for
  * the line that the order says.
  */
-enum { FIELD_COUNT = 9 };
+enum { FIELD_DELTA = 6, FIELD_COUNT = 9 };
 
 static size_t code_rows(const void *result)
 {
@@ -325,6 +325,7 @@ struct sorting {
 	const struct compare *r;
 	const struct field *field; /* of compare_lost_wide */
 	size_t part;
+	bool gained; /* the least first */
 };
 
 static int compare_values(struct value x, struct value y)
@@ -358,7 +359,14 @@ static int by_column(const void *a, const void *b, void *arg)
 	int order = compare_values(s->field->get(s->r, x, s->part),
 				   s->field->get(s->r, y, s->part));
 
+	order = s->gained ? -order : order;
 	return order ? order : (x > y) - (x < y);
+}
+
+/* Then what it gained is what there is to tell: changes rise. */
+static bool b_is_faster(const struct compare *r)
+{
+	return r->cycles[ALIGN_B] < r->cycles[ALIGN_A];
 }
 
 /* The n-th column as its heading reads; NULL: there are not so many. */
@@ -369,6 +377,7 @@ static const char *column_name(const struct compare_pane *self, size_t n, struct
 	if (n >= FIELD_COUNT - 1 + stages)
 		return NULL;
 	out->r = self->source.costs;
+	out->gained = n >= FIELD_DELTA && b_is_faster(out->r);
 	out->part = n < FIELD_COUNT - 1 ? 0 : n - (FIELD_COUNT - 1);
 	out->field = &compare_lost_wide.fields[n < FIELD_COUNT - 1 ? n : FIELD_COUNT - 1];
 	return n < FIELD_COUNT - 1 ? code_fields[n].key : part_name(self, out->part);
@@ -449,16 +458,22 @@ struct pane *compare_pane(const struct compare_pane_source *source)
 {
 	struct compare_pane *p = xcalloc(1, sizeof(*p));
 	const struct compare *r = source->costs;
+	struct sorting by;
 
 	p->pane.ops = &compare_ops;
 	p->pane.data = p;
 	p->source = *source;
 	if (!r)
 		return &p->pane;
+	by = (struct sorting){.r = r,
+			      .field = &compare_lost_wide.fields[FIELD_DELTA],
+			      .gained = b_is_faster(r)};
 	p->order = xcalloc(r->code_count + 1, sizeof(*p->order));
 	for (size_t i = 0; i < r->code_count; i++)
 		p->order[i] = (uint32_t)i;
+	qsort_r(p->order, r->code_count, sizeof(*p->order), by_column, &by);
 	p->stages = compare_parts.rows(r);
+	p->pane.cursor = codes_at(p) + (r->code_count > 0);
 	if (table_new(&p->table, &code_section, p, r->code_count) &&
 	    table_new(&p->stage_table, &compare_parts, r, p->stages))
 		return &p->pane;

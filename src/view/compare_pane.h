@@ -1,7 +1,8 @@
 /*
  * Where one run of a program lost the cycles that the other did not: the stages of both, then
- * the static instructions, those that lost most first. Enter goes to the execution of an
- * instruction that lost (or gained) most, in both runs.
+ * the static instructions, those that lost most in B first; where B is the faster one, those that
+ * gained most. Enter goes to the execution of an instruction that lost (or gained) most, in both
+ * runs.
  *
  * Made once, O(static instructions * (stages + log)); sorting is O(n log n), a frame O(lines).
  */

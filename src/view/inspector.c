@@ -47,6 +47,7 @@ static void add_place(struct inspector *k)
 	struct code_place at = {NULL, NULL, 0};
 	struct pane_line *l;
 	struct error e = {STATUS_OK, ""};
+	const char *base;
 
 	if (!k->binary || !k->row->has_pc)
 		return;
@@ -61,9 +62,14 @@ static void add_place(struct inspector *k)
 		pane_line_add(l, ROLE_UNKNOWN, "not in the program");
 	if (!at.file)
 		return;
+	base = strrchr(at.file, '/') ? strrchr(at.file, '/') + 1 : at.file;
 	l = list_pane_key(k->list, "source");
-	pane_line_bytes(l, ROLE_TEXT, at.file, strlen(at.file));
+	pane_line_bytes(l, ROLE_TEXT, base, strlen(base));
 	pane_line_add(l, ROLE_TEXT, ":%d", at.line);
+	if (base > at.file) {
+		pane_line_add(l, ROLE_DIM, " in ");
+		pane_line_bytes(l, ROLE_DIM, at.file, (size_t)(base - at.file));
+	}
 }
 
 static void add_identity(struct inspector *k)

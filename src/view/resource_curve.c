@@ -38,9 +38,21 @@ static int64_t unit_of(const struct curve_axis *a)
 	return a->step > (TICK_NONE - 1) >> a->zoom ? TICK_NONE - 1 : a->step << a->zoom;
 }
 
-static double factor_of(const struct curve *c)
+/*
+ * What a rate of the store, in [from, to) of its ticks, is to be multiplied by. The last cycle of a
+ * trace may be there with few of its ticks, or one: what happened in it happened in a whole cycle.
+ */
+static double factor_of(const struct curve *c, int64_t from, int64_t to)
 {
-	return c->axis.per_cycle && curve_is_rate(&c->source.series) ? (double)c->axis.step : 1;
+	int64_t step = c->axis.step, end = tick_add(c->last, 1);
+	double factor = c->axis.per_cycle ? (double)step : 1;
+
+	if (!curve_is_rate(&c->source.series))
+		return 1;
+	if (step > 1 && from < end && end < to)
+		factor *= (double)(end - from) /
+			  ((double)((end - from + step - 1) / step) * (double)step);
+	return factor;
 }
 
 /* Values of n bins of the store from a tick of the axis on. */
@@ -57,8 +69,8 @@ static enum status ask(const struct curve *c, int64_t from, int64_t unit, int n,
 		ticks = TICK_NONE - 1;
 	to = tick_add(first, ticks);
 	status = store_series(s->store, &s->series, first, to, (size_t)n, false, out, e);
-	for (int i = 0; status == STATUS_OK && i < n; i++)
-		out[i] *= factor_of(c);
+	for (int i = 0; status == STATUS_OK && i < n; i++, first = tick_add(first, unit))
+		out[i] *= factor_of(c, first, tick_add(first, unit));
 	return status;
 }
 

@@ -467,7 +467,7 @@ static void note_grain(const struct plot *t, struct sbuf *note)
 		if (!t->lines[i].hidden && t->r->curves[i].grain > grain)
 			grain = t->r->curves[i].grain;
 	if (grain > t->v->step)
-		sbuf_printf(note, "%speaks are means of %s cycles", note->len ? "; " : "",
+		sbuf_printf(note, "%speaks are means of about %s cycles", note->len ? "; " : "",
 			    num_short((double)(grain / t->v->step), 5, number));
 }
 

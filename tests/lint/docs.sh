@@ -105,7 +105,8 @@ check() # document
 }
 
 if [ $# -eq 0 ]; then
-	set -- README.md samples/tutorial-kanata.md samples/tutorial-pipetrace.md
+	set -- README.md samples/tutorial-compare.md samples/tutorial-kanata.md \
+		samples/tutorial-pipetrace.md
 fi
 for name; do
 	check "$name"

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ASK_MS = 20 };
+enum { ASK_MS = 20, FDS_MOST = 64 };
 
 /* ---- the shell: its own process, talks to us in lines ---- */
 
@@ -86,6 +86,14 @@ static bool open_terminal(struct ptyrun *p, int w, int h)
 	       ioctl(p->master, TIOCSWINSZ, &size) == 0 && tcgetattr(p->master, &p->before) == 0;
 }
 
+/* FIFOs that the script holds open are not the shell's. */
+static void close_others(int control, int log)
+{
+	for (int fd = STDERR_FILENO + 1; fd < FDS_MOST; fd++)
+		if (fd != control && fd != log)
+			close(fd);
+}
+
 bool ptyrun_start(struct ptyrun *p, int w, int h, const char *input, char *const argv[])
 {
 	int control[2], log[2];
@@ -105,6 +113,7 @@ bool ptyrun_start(struct ptyrun *p, int w, int h, const char *input, char *const
 		close(p->master);
 		close(control[0]);
 		close(log[0]);
+		close_others(control[1], log[1]);
 		become_shell(device, control[1], input, argv);
 	}
 	close(control[1]);

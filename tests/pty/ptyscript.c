@@ -2,14 +2,17 @@
 
 #include "ptyscript.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "app/key.h"
 #include "base/text.h"
+#include "ptyfiles.h"
 #include "ptyrun.h"
 
 enum { WORDS = 48, LINE_BYTES = 2048 };
@@ -22,6 +25,7 @@ struct script {
 	char *words[WORDS + 1];
 	int count;
 	struct sbuf *why;
+	struct ptyfiles files;
 };
 
 static bool wrong(struct script *s, const char *what)
@@ -148,6 +152,29 @@ static bool synchronise(struct script *s)
 {
 	s->run.emulator.synchronises = true;
 	return true;
+}
+
+/* ---- files that grow ---- */
+
+static bool make_fifo(struct script *s)
+{
+	return ptyfiles_fifo(&s->files, s->words[1]) || wrong(s, "no FIFO");
+}
+
+static bool close_fifo(struct script *s)
+{
+	return ptyfiles_close(&s->files, s->words[1]) || wrong(s, "no such FIFO");
+}
+
+static bool append(struct script *s)
+{
+	return ptyfiles_append(s->words[1], number(s, 2), number(s, 3), s->words[4]) ||
+	       wrong(s, "nothing was appended");
+}
+
+static bool cut(struct script *s)
+{
+	return truncate(s->words[1], number(s, 2)) == 0 || wrong(s, "cannot be cut");
 }
 
 /* ---- what is seen ---- */
@@ -492,46 +519,53 @@ static bool clipboard(struct script *s)
 
 /* ---- the language ---- */
 
+/* against the program's start */
+enum when { BEFORE, BEHIND, EVER };
+
 /* clang-format off */
 static const struct {
 	const char *name;
 	int least; /* words behind it */
-	bool running;
+	enum when when;
 	bool (*run)(struct script *s);
 } verbs[] = {
-    {"size", 2, false, set_size},            /* W H, before run */
-    {"env", 1, false, set_env},              /* NAME VALUE; NAME alone: unset */
-    {"input", 1, false, set_input},          /* FILE is the program's standard input */
-    {"run", 0, false, start},                /* ARGS of $PIPEGLASS */
-    {"synchronise", 0, true, synchronise},   /* the terminal knows mode 2026; right after run */
-    {"keys", 1, true, send_keys},            /* as keymaps spell them */
-    {"send", 1, true, send_bytes},           /* "BYTES" */
-    {"expect", 1, true, expect},             /* wait for a text on the screen */
-    {"expect-row", 2, true, expect_row},     /* Y TEXT; -1: the last row */
-    {"expect-gone", 1, true, expect_gone},
-    {"idle", 0, true, idle},                 /* everything sent is read, everything is drawn */
-    {"recount", 0, true, recount},           /* as idle, after somebody else read keys */
-    {"cell", 3, true, expect_cell},          /* X Y CHARACTER [FG [BG [ATTRS]]] */
-    {"no-colors", 0, true, no_colors},
-    {"only-ascii", 0, true, only_ascii},
-    {"same-as", 1, true, same_as},           /* ARGS of `pipeglass screen`: wait for that */
-    {"resize", 2, true, resize},
-    {"signal", 1, true, send_signal},        /* TERM, SEGV... */
-    {"hang-up", 0, true, hang_up},           /* the terminal goes away */
-    {"stops", 0, true, stops},
-    {"continue", 0, true, proceed},
-    {"ends", 1, true, ends},                 /* STATUS or SIGNAL */
-    {"restored", 0, true, restored},         /* the terminal is as it was before run */
-    {"deafen", 0, true, deafen},             /* the link takes nothing any more */
-    {"hear", 0, true, hear},
-    {"count", 0, true, count},               /* frames, bytes and writes from here */
-    {"frames-at-most", 1, true, frames_at_most},
-    {"bytes-at-most", 1, true, bytes_at_most},
-    {"one-write-a-frame", 0, true, one_write_a_frame},
-    {"drops", 0, true, drops},               /* press ^L until a frame is dropped */
-    {"marks-match", 1, true, marks_match},   /* at least N synchronised frames */
-    {"no-marks", 0, true, no_marks},
-    {"clipboard", 1, true, clipboard},       /* BASE64 */
+    {"size", 2, BEFORE, set_size},            /* W H, before run */
+    {"env", 1, BEFORE, set_env},              /* NAME VALUE; NAME alone: unset */
+    {"input", 1, BEFORE, set_input},          /* FILE is the program's standard input */
+    {"run", 0, BEFORE, start},                /* ARGS of $PIPEGLASS */
+    {"synchronise", 0, BEHIND, synchronise},   /* the terminal knows mode 2026; right after run */
+    {"fifo", 1, EVER, make_fifo},            /* FILE; somebody writes to it until */
+    {"close", 1, EVER, close_fifo},          /* FILE */
+    {"append", 4, EVER, append},             /* FILE FIRST LAST SOURCE: those lines, from 1 */
+    {"cut", 2, EVER, cut},                   /* FILE BYTES: to so many */
+    {"keys", 1, BEHIND, send_keys},            /* as keymaps spell them */
+    {"send", 1, BEHIND, send_bytes},           /* "BYTES" */
+    {"expect", 1, BEHIND, expect},             /* wait for a text on the screen */
+    {"expect-row", 2, BEHIND, expect_row},     /* Y TEXT; -1: the last row */
+    {"expect-gone", 1, BEHIND, expect_gone},
+    {"idle", 0, BEHIND, idle},                 /* everything sent is read, everything is drawn */
+    {"recount", 0, BEHIND, recount},           /* as idle, after somebody else read keys */
+    {"cell", 3, BEHIND, expect_cell},          /* X Y CHARACTER [FG [BG [ATTRS]]] */
+    {"no-colors", 0, BEHIND, no_colors},
+    {"only-ascii", 0, BEHIND, only_ascii},
+    {"same-as", 1, BEHIND, same_as},           /* ARGS of `pipeglass screen`: wait for that */
+    {"resize", 2, BEHIND, resize},
+    {"signal", 1, BEHIND, send_signal},        /* TERM, SEGV... */
+    {"hang-up", 0, BEHIND, hang_up},           /* the terminal goes away */
+    {"stops", 0, BEHIND, stops},
+    {"continue", 0, BEHIND, proceed},
+    {"ends", 1, BEHIND, ends},                 /* STATUS or SIGNAL */
+    {"restored", 0, BEHIND, restored},         /* the terminal is as it was before run */
+    {"deafen", 0, BEHIND, deafen},             /* the link takes nothing any more */
+    {"hear", 0, BEHIND, hear},
+    {"count", 0, BEHIND, count},               /* frames, bytes and writes from here */
+    {"frames-at-most", 1, BEHIND, frames_at_most},
+    {"bytes-at-most", 1, BEHIND, bytes_at_most},
+    {"one-write-a-frame", 0, BEHIND, one_write_a_frame},
+    {"drops", 0, BEHIND, drops},               /* press ^L until a frame is dropped */
+    {"marks-match", 1, BEHIND, marks_match},   /* at least N synchronised frames */
+    {"no-marks", 0, BEHIND, no_marks},
+    {"clipboard", 1, BEHIND, clipboard},       /* BASE64 */
 };
 /* clang-format on */
 
@@ -606,7 +640,7 @@ static bool perform(struct script *s)
 			continue;
 		if (s->count - 1 < verbs[i].least)
 			return wrong(s, "too few words");
-		if (verbs[i].running != s->started)
+		if (verbs[i].when != EVER && (verbs[i].when == BEHIND) != s->started)
 			return wrong(s, s->started ? "too late" : "nothing runs yet");
 		free(s->words[0]);
 		s->words[0] = NULL;
@@ -663,5 +697,6 @@ bool ptyscript_run(const char *path, struct sbuf *why)
 		sbuf_printf(why, "%s: cannot be read\n", path);
 	if (s.started)
 		ptyrun_end(&s.run);
+	ptyfiles_end(&s.files);
 	return right;
 }

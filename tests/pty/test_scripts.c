@@ -38,6 +38,17 @@ static void run_script(void **state)
 	assert_int_equal(status, 0);
 }
 
+static char scratch[] = "/tmp/pipeglass-pty-XXXXXX";
+
+static void remove_scratch(void)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", scratch);
+	if (system(command) != 0)
+		perror(scratch);
+}
+
 static void set_paths(void)
 {
 	const char *srcdir = getenv("srcdir");
@@ -47,6 +58,8 @@ static void set_paths(void)
 	setenv("DEMO", path, 1);
 	snprintf(path, sizeof(path), "%s/tests/pty/scripts", srcdir ? srcdir : ".");
 	setenv("SCRIPTS", path, 1);
+	if (mkdtemp(scratch))
+		setenv("SCRATCH", scratch, 1);
 	/* what the terminal of whoever runs the tests says is not what ours is */
 	unsetenv("COLORTERM");
 	unsetenv("NO_COLOR");
@@ -80,6 +93,7 @@ int main(int argc, char **argv)
 		     ? _cmocka_run_group_tests("scripts", tests, found.gl_pathc, NULL, NULL)
 		     : 1;
 	free(tests);
+	remove_scratch();
 	if (argc < 2)
 		globfree(&found);
 	return failed;

@@ -47,6 +47,7 @@ done <<'TABLE'
 0|forward|no newer place
 0|search no such text|not found: /no such text/
 0|search-back no such text|not found: /no such text/
+0|search-text no such text|not found: text /no such text/
 0|next fate unknown|not found: unknown row
 0|next stay 100000|not found: stay of 100 000 cycles or more
 0|prev stay 100000|not found: stay of 100 000 cycles or more

@@ -1,9 +1,11 @@
 #!/bin/sh
 # usage: screens.sh [NAME...]
 # Golden screens: each line of cases is drawn by the headless renderer and compared with golden/NAME.
-# A trace is one of the samples, or a path.
+# A trace is one of the samples, or a path; files in the commands are named from the top folder.
 # PIPEGLASS_UPDATE_GOLDEN=1 writes what is drawn instead (make update-golden).
 set -eu
+cd "$srcdir" # commands name files from there
+srcdir=.
 cases=$srcdir/tests/screens/cases
 golden=$srcdir/tests/screens/golden
 drawn=$(mktemp) || exit 99

@@ -180,8 +180,8 @@ static void the_help_is_readable_in_80_columns(void **state)
 	place(screen_80(a), "COMMANDS, after :");
 	run(a, "search :goto first");
 	place(screen_80(a), "g < <Home>       go to the first row");
-	run(a, "search metric toggle");
-	place(screen_80(a), "  metric toggle METRIC [NAME]\n                           ");
+	run(a, "search metric remove");
+	place(screen_80(a), "  metric remove METRIC [NAME]\n                           ");
 	app_free(a);
 }
 

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/compare_worst.h"
 #include "view/compareview.h"
 #include "view_screen.h"
 
@@ -294,9 +295,68 @@ static void test_sizes(void **state)
 	}
 }
 
+/* Of each instruction the execution that lost most; what one run lacks is its own. */
+static void test_worst(void **state)
+{
+	static const struct {
+		uint64_t pc, a, b;
+		int64_t delta;
+	} want[] = {{0x10, 0, 0, 0}, {0x11, 1, 2, 0},        {0x12, 2, ROW_NONE, -4},
+		    {0x13, 3, 3, 4}, {0x99, ROW_NONE, 4, 1}, {0x14, 4, 5, 1}};
+	struct compare_worst *worst;
+	struct pair_window x;
+	struct compare r;
+	struct error e;
+
+	(void)state;
+	two_runs(&x);
+	open_window(&x, COMPARE_STACKED, 42, 13);
+	assert_int_equal(compare_new(&r, &x.al, NULL, NULL, &e), STATUS_OK);
+	assert_int_equal(compare_worst_new(&worst, &r, NULL, &e), STATUS_OK);
+	assert_int_equal(r.code_count, 6);
+	for (size_t i = 0; i < r.code_count; i++) {
+		int side = r.codes[i].code[ALIGN_A] != CODE_NONE ? ALIGN_A : ALIGN_B;
+		const char *text;
+		uint64_t pc;
+		size_t len, k = 0;
+		bool has_pc;
+
+		assert_true(store_code(x.store[side], r.codes[i].code[side], &pc, &has_pc, &text,
+				       &len));
+		while (want[k].pc != pc)
+			k++;
+		assert_int_equal(worst[i].row[ALIGN_A], want[k].a);
+		assert_int_equal(worst[i].row[ALIGN_B], want[k].b);
+		assert_int_equal(worst[i].delta, want[k].delta);
+		assert_int_equal(worst[i].delta, compare_delta(&r.codes[i])); /* it ran once */
+	}
+	free(worst);
+	compare_free(&r);
+	close_window(&x);
+}
+
+static void test_worst_stops(void **state)
+{
+	const volatile bool stop = true;
+	struct compare_worst *worst;
+	struct pair_window x;
+	struct compare r;
+	struct error e;
+
+	(void)state;
+	two_runs(&x);
+	open_window(&x, COMPARE_STACKED, 42, 13);
+	assert_int_equal(compare_new(&r, &x.al, NULL, NULL, &e), STATUS_OK);
+	assert_int_equal(compare_worst_new(&worst, &r, &stop, &e), STATUS_INTERRUPTED);
+	compare_free(&r);
+	close_window(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_worst),
+	    cmocka_unit_test(test_worst_stops),
 	    cmocka_unit_test(test_interleaved), cmocka_unit_test(test_overlaid),
 	    cmocka_unit_test(test_stacked),     cmocka_unit_test(test_seek),
 	    cmocka_unit_test(test_locked),      cmocka_unit_test(test_sizes),

@@ -608,6 +608,11 @@ static void rates_are_told_by_the_cycle(void **state)
 	assert_true(fabs(curve_read(&c, v.left + 500).value - 2) < 1e-9);
 	resource_label(&v, &line, &label);
 	assert_string_equal(label.text, "fetch/cycle");
+	/* of its last cycle the trace has one tick, in which two rows retire */
+	line.source.series = named(s, "ipc");
+	assert_int_equal(curve_fetch(&c, &line.source, &axis, 2, NULL), STATUS_OK);
+	assert_true(fabs(curve_read(&c, 16000).value - 2) < 1e-9);
+	line.source.series = named(s, "fetch");
 	v.raw_ticks = true;
 	axis = resource_axis(&v);
 	assert_int_equal(curve_fetch(&c, &line.source, &axis, 2, NULL), STATUS_OK);

@@ -1,0 +1,356 @@
+#include "config.h"
+
+#include "app/commands_resource.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/measure.h"
+#include "app/state.h"
+#include "base/num.h"
+
+enum {
+	BELOW_LEAST = 12, /* lines of rows and curves: fewer have no curves under the rows */
+	BELOW_SHARE = 2
+};
+
+static const char *const place_names[RESOURCE_PLACES] = {
+#define PLACE_NAME(name, text, help) text,
+    RESOURCE_PLACE_INFO(PLACE_NAME)
+#undef PLACE_NAME
+};
+
+/* ---- drawing ---- */
+
+bool resources_alone(const struct app *a)
+{
+	return a->tab && !joined_shown(a) && a->resources.look.place == RESOURCE_ALONE;
+}
+
+int resources_height(const struct app *a, int body)
+{
+	if (resources_alone(a))
+		return body;
+	if (!a->tab || !a->set.value[OPT_STRIP] || a->maximised || body < BELOW_LEAST ||
+	    !strip_height(&a->tab->strip))
+		return 0;
+	return body / BELOW_SHARE;
+}
+
+static bool find_mark(const struct tab *t, char letter, struct row_mark *out)
+{
+	const struct row_mark *m = places_find(&t->places, letter);
+	struct place here = tab_place(t);
+
+	if (!letter)
+		*out = (struct row_mark){'.', here.row, here.tick};
+	else if (letter == '\'' && t->places.has_before)
+		*out = (struct row_mark){'\'', t->places.before.row, t->places.before.tick};
+	else if (m)
+		*out = *m;
+	else
+		return false;
+	return true;
+}
+
+/* "a to cursor: 22 committed in 20 cycles, IPC 1.10" */
+static void slope_text(const struct app *a, const struct distance *d, struct sbuf *out)
+{
+	const struct pipeview *v = &a->tab->view;
+	int64_t cycles = pipeview_length(v, d->ticks);
+	char from = a->resources.slope.from, to = a->resources.slope.to;
+	char number[32];
+
+	sbuf_printf(out, "%c to ", from);
+	if (to)
+		sbuf_putc(out, to);
+	else
+		sbuf_puts(out, "cursor");
+	sbuf_puts(out, ": ");
+	if (d->committed >= 0)
+		sbuf_printf(out, "%s committed in ", num_group(d->committed, number));
+	sbuf_printf(out, "%s %s%s", num_group(cycles, number), pipeview_unit(v),
+		    cycles == 1 ? "" : "s");
+	if (!isnan(d->ipc))
+		sbuf_printf(out, ", IPC %.2f", d->ipc);
+}
+
+/* False: no slope is asked for, or its marks are gone. */
+static bool find_slope(struct app *a, struct resource_slope *out, struct sbuf *text)
+{
+	struct tab *t = a->tab;
+	struct row_mark from, to;
+	struct distance d;
+
+	if (!a->resources.slope.on || !find_mark(t, a->resources.slope.from, &from) ||
+	    !find_mark(t, a->resources.slope.to, &to) ||
+	    measure(t, from.tick, to.tick, from.row, to.row, &d, NULL) != STATUS_OK)
+		return false;
+	slope_text(a, &d, text);
+	*out = (struct resource_slope){true, {from.tick, to.tick}, sbuf_text(text)};
+	return true;
+}
+
+enum status resources_draw(struct app *a, struct grid *g, struct error *e)
+{
+	struct tab *t = a->tab;
+	struct resource_line lines[STRIP_MAX];
+	struct resource_slope slope = {.on = false};
+	struct sbuf text = {0};
+	enum status status;
+	int n;
+
+	t->strip.look = &a->resources.look;
+	if (a->layout.strip.h <= 0)
+		return STATUS_OK;
+	if (a->resources.look.place == RESOURCE_STRIP)
+		return strip_draw(&t->strip, &t->view, g, a->layout.strip, &a->palette, e);
+	n = strip_resources(&t->strip, t->store, lines);
+	find_slope(a, &slope, &text);
+	status = resource_draw(t->strip.graph, &a->resources.look, lines, n, &slope, &t->view, g,
+			       a->layout.strip, &a->palette, e);
+	sbuf_free(&text);
+	return status;
+}
+
+void resources_click(struct app *a, int x)
+{
+	struct tab *t = a->tab;
+	struct row_mark m;
+	int64_t tick;
+	uint64_t index;
+
+	/* the axis is the instructions', and so are its columns: any line of them will do */
+	for (int y = 0; y < 3; y++)
+		if (pipeview_hit(&t->view, x - a->layout.strip.x, y, &index, &tick)) {
+			find_mark(t, '\0', &m);
+			pipeview_goto(&t->view, m.row, tick);
+			tab_track_selection(t);
+			return;
+		}
+}
+
+void resources_hint(const struct app *a, struct sbuf *out)
+{
+	static const struct {
+		const char *command, *what;
+	} hints[] = {{"metric toggle 1", "to 0 hide"}, {"curve next", "next line"},
+		     {"set scale", "scale"},           {"slope", "slope"},
+		     {"view rows", "back"}};
+
+	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
+		const struct binding *b =
+		    keymap_for(&a->keymap, KEYS_RESOURCE, hints[i].command);
+
+		if (!b)
+			continue;
+		sbuf_puts(out, out->len ? "  " : "");
+		keymap_spell(&b->sequence, out);
+		sbuf_printf(out, " %s", hints[i].what);
+	}
+}
+
+/* ---- commands ---- */
+
+/* Rows that live at the cycle to which one went meanwhile come into sight again. */
+static void change_place(struct call *c, enum resource_place place)
+{
+	struct resources *r = &c->app->resources;
+	struct tab *t = c->app->tab;
+	bool left = r->look.place == RESOURCE_ALONE && place != RESOURCE_ALONE;
+
+	if (t && place == RESOURCE_ALONE && r->look.place != RESOURCE_ALONE)
+		r->since = t->view.tick;
+	r->look.place = place;
+	app_relayout(c->app);
+	if (t && left && t->view.tick != r->since)
+		pipeview_goto_tick(&t->view, t->view.tick);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+}
+
+/* The place that the command is named after. */
+static enum status view_place(struct call *c, struct error *e)
+{
+	const char *name = strchr(c->command->name, ' ') + 1;
+
+	(void)e;
+	for (int i = 0; i < RESOURCE_PLACES; i++)
+		if (strcmp(place_names[i], name) == 0)
+			change_place(c, (enum resource_place)i);
+	return STATUS_OK;
+}
+
+static enum status view_next(struct call *c, struct error *e)
+{
+	(void)e;
+	change_place(c, (enum resource_place)((c->app->resources.look.place + 1) %
+					      RESOURCE_PLACES));
+	return STATUS_OK;
+}
+
+/* A line of the current tab by its number or its name: METRIC [NAME]; NULL, e set: none. */
+static const char *find_line(struct call *c, int arg, struct error *e)
+{
+	const struct strip *s = &c->app->tab->strip;
+	struct metric_wish wish = {.hidden = false};
+	char label[METRIC_NAME];
+	int64_t n;
+
+	if (num_parse_i64(c->argv[arg], &n) && n >= 0 && (n ? n : RESOURCE_MAX) <= s->count)
+		return s->lines[(n ? n : RESOURCE_MAX) - 1].name;
+	snprintf(wish.name, sizeof(wish.name), "%s", c->argv[arg]);
+	snprintf(wish.component, sizeof(wish.component), "%s",
+		 arg + 1 < c->argc ? c->argv[arg + 1] : "");
+	metric_label(&wish, label);
+	for (int i = 0; i < s->count; i++)
+		if (*label && strcmp(s->lines[i].name, label) == 0)
+			return s->lines[i].name;
+	error_set(e, STATUS_NOT_FOUND, "no curve shows %s: metric add %s", c->argv[arg],
+		  c->argv[arg]);
+	return NULL;
+}
+
+static enum status curve_step(struct call *c, int dir)
+{
+	struct resource_line lines[STRIP_MAX];
+	int n = strip_resources(&c->app->tab->strip, c->app->tab->store, lines);
+
+	resource_select_next(&c->app->resources.look, lines, n, dir);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status curve_next(struct call *c, struct error *e)
+{
+	(void)e;
+	return curve_step(c, 1);
+}
+
+static enum status curve_prev(struct call *c, struct error *e)
+{
+	(void)e;
+	return curve_step(c, -1);
+}
+
+static enum status curve_select(struct call *c, struct error *e)
+{
+	struct resource_look *look = &c->app->resources.look;
+	const char *name = find_line(c, 0, e);
+
+	if (!name)
+		return STATUS_NOT_FOUND;
+	snprintf(look->selected, sizeof(look->selected), "%s", name);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status set_scale(struct call *c, struct error *e)
+{
+	struct resource_look *look = &c->app->resources.look;
+	struct scale scale = {look->scale.kind == SCALE_SHARED ? SCALE_AUTO : SCALE_SHARED, 0, 0};
+	const char *name = NULL;
+	struct sbuf shown = {0};
+
+	if (c->argc && scale_parse(c->argv[0], &scale, e))
+		return STATUS_USAGE;
+	if (c->argc > 1 && !c->app->tab)
+		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
+	if (c->argc > 1) {
+		name = find_line(c, 1, e);
+		if (!name)
+			return STATUS_NOT_FOUND;
+	}
+	if (!resource_set_scale(look, name, &scale))
+		return error_set(e, STATUS_USAGE,
+				 "at most %d lines have scales of their own: set one for all first",
+				 RESOURCE_MAX);
+	scale_show(&scale, &shown);
+	if (!c->app->configuring)
+		app_message(c->app, false, "scale of %s: %s", name ? name : "all curves",
+			    sbuf_text(&shown));
+	sbuf_free(&shown);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status set_dots(struct call *c, struct error *e)
+{
+	struct resource_look *look = &c->app->resources.look;
+	enum dots dots = (enum dots)((look->dots + 1) % DOTS_COUNT);
+
+	if (c->argc && !dots_parse(c->argv[0], &dots))
+		return error_set(e, STATUS_USAGE, "dots are braille, blocks or ascii, not: %s",
+				 c->argv[0]);
+	look->dots = dots;
+	if (!c->argc)
+		app_message(c->app, false, "dots: %s", dots_name(dots));
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status slope_end(struct call *c, const char *name, char *out, struct error *e)
+{
+	struct row_mark m;
+
+	if (!name[0] || name[1] || !find_mark(c->app->tab, name[0], &m))
+		return error_set(e, STATUS_NOT_FOUND, "mark %s is not set", name);
+	*out = name[0];
+	return STATUS_OK;
+}
+
+/* Where curves are lines: they show it. Without a mark named, again: none. */
+static enum status slope(struct call *c, struct error *e)
+{
+	struct resources *r = &c->app->resources;
+	struct tab *t = c->app->tab;
+	char newest[2] = {t->places.newest ? t->places.newest : '\'', '\0'};
+	char from = '\0', to = '\0';
+
+	if (!c->argc && r->slope.on) {
+		r->slope.on = false;
+		c->react |= REACT_REDRAW;
+		return STATUS_OK;
+	}
+	if (!c->argc && !t->places.newest && !t->places.has_before)
+		return error_set(e, STATUS_NOT_FOUND, "set a mark first: the slope is from there");
+	if (slope_end(c, c->argc ? c->argv[0] : newest, &from, e) ||
+	    (c->argc > 1 && slope_end(c, c->argv[1], &to, e)))
+		return STATUS_NOT_FOUND;
+	r->slope.on = true;
+	r->slope.from = from;
+	r->slope.to = to;
+	if (r->look.place == RESOURCE_STRIP)
+		change_place(c, RESOURCE_BELOW);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status slope_none(struct call *c, struct error *e)
+{
+	(void)e;
+	c->app->resources.slope.on = false;
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+#define PLACE_ROW(name, text, help) {"view " text, "", help, view_place, 0},
+
+const struct command resource_commands[] = {
+    RESOURCE_PLACE_INFO(PLACE_ROW)
+    {"view next", "", "the next of these three", view_next, 0},
+    {"curve next", "", "select the next curve that is shown", curve_next, CMD_TRACE},
+    {"curve prev", "", "select the one before", curve_prev, CMD_TRACE},
+    {"curve select", "METRIC [NAME]", "select a curve, by its name or number", curve_select,
+     CMD_TRACE},
+    {"set scale", "[NAME] [METRIC] [NAME]",
+     "auto, shared or LOW:HIGH, of all curves or of one; alone: auto or shared", set_scale, 0},
+    {"set dots", "[NAME]", "draw curves with braille, blocks or ascii; alone: the next of these",
+     set_dots, 0},
+    {"slope", "[MARK] [MARK]",
+     "instructions, cycles and IPC from a mark to the cursor or a second mark, with the "
+     "selected curve's rise; again: none",
+     slope, CMD_TRACE},
+    {"slope none", "", "show no slope", slope_none, 0},
+    {NULL, NULL, NULL, NULL, 0},
+};

@@ -1,0 +1,32 @@
+/*
+ * The resource view in the program: where the curves stand, which line is selected, what the
+ * slope is measured between. Of the program, not of a trace: another tab is looked at the same way.
+ */
+#ifndef PIPEGLASS_APP_COMMANDS_RESOURCE_H
+#define PIPEGLASS_APP_COMMANDS_RESOURCE_H
+
+#include "base/sbuf.h"
+#include "base/status.h"
+#include "view/resource.h"
+
+struct app;
+
+struct resources {
+	struct resource_look look;
+	struct {
+		bool on;
+		char from, to; /* marks; to '\0': the cursor */
+	} slope;
+	int64_t since; /* cycle at which the window was given to curves alone */
+};
+
+/* Lines that curves drawn as lines take of those without title and status. */
+int resources_height(const struct app *a, int body);
+bool resources_alone(const struct app *a); /* they have the window and its keys */
+/* Draw the curves of the current tab into their part of the layout. */
+enum status resources_draw(struct app *a, struct grid *g, struct error *e);
+/* The cell (x, y) of the layout's part was clicked: the cursor goes to that cycle. */
+void resources_click(struct app *a, int x);
+void resources_hint(const struct app *a, struct sbuf *out); /* keys, for the bottom line */
+
+#endif

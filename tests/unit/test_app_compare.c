@@ -1,0 +1,539 @@
+/* Two traces in one window: what the commands of comparing do, and the program that ran. */
+#include "config.h"
+
+#include "app_driver.h"
+
+#include <sys/auxv.h>
+#include <time.h>
+
+enum { ROWS = 60, SLOW_ROW = 20, SLOW_BY = 7, LEFT_OUT = 40, TAB_A = 0, TAB_B = 1 };
+
+int main(void); /* its address is looked up */
+
+static char run_a[64], run_b[64];
+
+/*
+ * Instruction i is born at cycle 2 i, and is fetched, dispatched, executed and committed in the
+ * cycles that follow. In the slow run SLOW_ROW executes for SLOW_BY cycles more, all after it
+ * comes later by as much, and LEFT_OUT is not there.
+ */
+struct plan {
+	bool slow;
+};
+
+static int born(const struct plan *p, int i)
+{
+	return 2 * i + (p->slow && i > SLOW_ROW ? SLOW_BY : 0);
+}
+
+static void write_row(FILE *f, const struct plan *p, int number, int i, int cycle)
+{
+	static const char *const stages[] = {"IF", "DA", "EX", "WB", "CT"};
+	int age = cycle - born(p, i), late = p->slow && i == SLOW_ROW ? SLOW_BY : 0;
+
+	if (age == 0)
+		fprintf(f, "+ %d 0x%08x 0x00000000 op%d r1\n", number, 0x1000u + 4u * (unsigned)i,
+			i);
+	if (late && age > 2 && age < 3 + late)
+		return;
+	age -= age > 2 ? late : 0;
+	if (age < 0 || age > 4)
+		return;
+	fprintf(f, "* %d %s 0x00000000\n", number, stages[age]);
+	if (age == 4)
+		fprintf(f, "- %d\n", number);
+}
+
+static void write_run(const char *path, const struct plan *p)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	for (int cycle = 0; cycle <= born(p, ROWS - 1) + 4; cycle++) {
+		int number = 0;
+
+		fprintf(f, "@ %d\n", cycle);
+		for (int i = 0; i < ROWS; i++)
+			if (!p->slow || i != LEFT_OUT)
+				write_row(f, p, number++, i, cycle);
+	}
+	assert_int_equal(fclose(f), 0);
+}
+
+static int make_runs(void **state)
+{
+	if (setup(state))
+		return -1;
+	snprintf(run_a, sizeof(run_a), "%s/fast run.trc", dir);
+	snprintf(run_b, sizeof(run_b), "%s/slow.trc", dir);
+	write_run(run_a, &(struct plan){false});
+	write_run(run_b, &(struct plan){true});
+	return 0;
+}
+
+static struct app *joined(void)
+{
+	struct app *a = start_with("none", NULL, run_a);
+	char line[100];
+
+	snprintf(line, sizeof(line), "compare %s", run_b);
+	run(a, line);
+	assert_int_equal(a->tab_count, 2);
+	assert_ptr_equal(a->tab, a->tabs[TAB_A]);
+	return a;
+}
+
+static uint64_t row_in(const struct app *a, int tab)
+{
+	return tab_place(a->tabs[tab]).row;
+}
+
+static void both_are_shown(void **state)
+{
+	struct app *a = joined();
+
+	(void)state;
+	shows(a, "[A] fast run.trc  B slow.trc");
+	shows(a, "59 instructions matched by commit, pc and text");
+	shows(a, "A         0      1000 op0 r1");
+	shows(a, "B         0      1000 op0 r1");
+	run(a, "echo");
+	shows(a, "= B row 0 cycle 0, lag 0");
+	run_wrong(a, "compare", "compared already");
+	run(a, "compare off");
+	shows(a, "[1/2] fast run.trc");
+	shows_not(a, "slow.trc");
+	run_wrong(a, "compare next", "no trace is compared");
+	app_free(a);
+}
+
+static void blanks_in_names_are_quoted(void **state)
+{
+	struct app *a = start_with("none", NULL, run_b);
+	char line[100];
+
+	(void)state;
+	snprintf(line, sizeof(line), "compare '%s' cycle", run_a);
+	run(a, line);
+	shows(a, "[A] slow.trc  B fast run.trc");
+	shows(a, "matched by cycle");
+	app_free(a);
+}
+
+static void without_a_name_it_is_the_tab_beside(void **state)
+{
+	struct app *a = start_with("none", NULL, run_a);
+	struct error e;
+
+	(void)state;
+	run_wrong(a, "compare", "with which trace?");
+	assert_int_equal(app_open(a, run_b, &e), STATUS_OK);
+	run(a, "compare"); /* the one further left is A, wherever the cursor is */
+	shows(a, "A fast run.trc  [B] slow.trc");
+	run(a, "compare off");
+	run(a, "compare 1"); /* from here to that one */
+	shows(a, "[A] slow.trc  B fast run.trc");
+	run_wrong(a, "compare 2", "with another one");
+	run_wrong(a, "compare 3", "no tab 3");
+	run_wrong(a, "compare /nonexistent", "/nonexistent");
+	run_wrong(a, "compare 1 sideways", "commit or cycle");
+	app_free(a);
+}
+
+static void the_other_side_comes_along(void **state)
+{
+	struct app *a = joined();
+
+	(void)state;
+	run(a, "goto row 50");
+	assert_int_equal(row_in(a, TAB_B), 49); /* LEFT_OUT is not there */
+	run(a, "echo");
+	shows(a, "= B row 49 cycle 107, lag +7");
+	run(a, "move up 20");
+	assert_int_equal(row_in(a, TAB_B), 30);
+	run(a, "goto row 40");
+	assert_int_equal(row_in(a, TAB_B), 40);
+	shows(a, "only in A: before B row 40 cycle 89");
+	run(a, "zoom out 1");
+	assert_int_equal(a->tabs[TAB_B]->view.row_zoom, 1);
+	run(a, "compare layout overlaid"); /* a list has a row a line */
+	assert_int_equal(a->tab->view.row_zoom, 0);
+	assert_int_equal(row_in(a, TAB_A), 40);
+	app_free(a);
+}
+
+static void the_focus_changes_sides(void **state)
+{
+	struct app *a = joined();
+
+	(void)state;
+	run(a, "goto row 50");
+	run(a, "compare switch");
+	assert_ptr_equal(a->tab, a->tabs[TAB_B]);
+	assert_int_equal(row_in(a, TAB_B), 49);
+	shows(a, "= A row 50 cycle 100, lag +7");
+	run(a, "move down");
+	assert_int_equal(row_in(a, TAB_A), 51);
+	run(a, "focus next");
+	assert_ptr_equal(a->tab, a->tabs[TAB_A]);
+	run(a, "tab next");
+	assert_ptr_equal(a->tab, a->tabs[TAB_B]);
+	assert_int_equal(row_in(a, TAB_B), 50);
+	run(a, "tab 1");
+	run(a, "open pane inspector"); /* what is open goes over to the other trace */
+	shows(a, "row          51");
+	run(a, "escape");
+	run(a, "compare switch");
+	shows(a, "row          50");
+	app_free(a);
+}
+
+static void a_third_tab_does_not_part_them(void **state)
+{
+	struct app *a = joined();
+	struct error e;
+
+	(void)state;
+	assert_int_equal(app_open(a, trace, &e), STATUS_OK);
+	shows(a, "[3/3] a.trc");
+	run(a, "goto row 100");
+	assert_int_equal(row_in(a, TAB_A), 0);
+	run(a, "tab 2");
+	shows(a, "[2/3] A fast run.trc  [B] slow.trc");
+	run(a, "tab close");
+	assert_int_equal(a->tab_count, 2);
+	run(a, "tab 1");
+	shows(a, "[1/2] fast run.trc");
+	assert_null(a->tab->joined);
+	app_free(a);
+}
+
+static void differences_are_gone_to(void **state)
+{
+	struct app *a = joined();
+
+	(void)state;
+	run(a, "compare next");
+	assert_int_equal(row_in(a, TAB_A), SLOW_ROW);
+	assert_int_equal(row_in(a, TAB_B), SLOW_ROW);
+	shows(a, "A row 20, B row 20: cycles, life, stages");
+	run(a, "compare next");
+	assert_int_equal(row_in(a, TAB_A), LEFT_OUT);
+	shows(a, "only in A 1 instruction");
+	run(a, "back");
+	assert_int_equal(row_in(a, TAB_A), SLOW_ROW);
+	assert_int_equal(row_in(a, TAB_B), SLOW_ROW);
+	run(a, "goto last");
+	run(a, "compare prev life,stages");
+	assert_int_equal(row_in(a, TAB_A), SLOW_ROW);
+	run(a, "compare next"); /* the kinds stay chosen */
+	shows(a, "no such difference behind this place");
+	run(a, "compare next all");
+	assert_int_equal(row_in(a, TAB_A), LEFT_OUT);
+	run(a, "compare first");
+	assert_int_equal(row_in(a, TAB_A), SLOW_ROW);
+	run_wrong(a, "compare next nonsense", "only-a");
+	app_free(a);
+}
+
+/* From the side that lacks it the focus goes over. */
+static void what_one_side_lacks_is_shown_on_the_other(void **state)
+{
+	struct app *a = joined();
+
+	(void)state;
+	run(a, "goto row 30");
+	run(a, "compare switch");
+	run(a, "compare next only-a");
+	assert_ptr_equal(a->tab, a->tabs[TAB_A]);
+	assert_int_equal(row_in(a, TAB_A), LEFT_OUT);
+	app_free(a);
+}
+
+static void layouts_take_turns(void **state)
+{
+	struct app *a = joined();
+
+	(void)state;
+	run(a, "goto row 20");
+	run(a, "compare layout");
+	shows(a, "A~       20      1050 op20 r1");
+	shows(a, "B~       20      1050 op20 r1");
+	run(a, "compare layout");
+	shows(a, " ~       20      1050 op20 r1");
+	run(a, "compare layout");
+	assert_int_equal(joined_shown(a)->view.layout, COMPARE_STACKED);
+	run(a, "compare layout interleaved");
+	assert_int_equal(joined_shown(a)->view.layout, COMPARE_INTERLEAVED);
+	run_wrong(a, "compare layout sideways", "stacked, interleaved or overlaid");
+	app_free(a);
+}
+
+static void the_table_leads_to_the_worst_place(void **state)
+{
+	struct app *a = joined();
+
+	(void)state;
+	run(a, "goto row 3");
+	run(a, "compare table");
+	shows(a, "where the cycles went: B against A, by delta");
+	shows(a, "B - A          +7 cycles          -1 instructions");
+	shows(a, "0x1050  op20 r1        1        1         2         9      7  EX");
+	run(a, "enter"); /* the cursor is on what lost most */
+	assert_int_equal(row_in(a, TAB_A), SLOW_ROW);
+	assert_int_equal(row_in(a, TAB_B), SLOW_ROW);
+	assert_int_equal(a->panes.count, 0);
+	run(a, "back"); /* to where it was, and the table */
+	assert_int_equal(row_in(a, TAB_A), 3);
+	assert_int_equal(a->panes.count, 1);
+	run(a, "sort by pc");
+	shows(a, "by pc");
+	run_wrong(a, "sort by nonsense", "cycles_a");
+	run(a, "compare off");
+	assert_int_equal(a->panes.count, 0);
+	app_free(a);
+}
+
+static void the_table_leads_to_the_other_side(void **state)
+{
+	struct app *a = joined();
+	int line = 0;
+
+	(void)state;
+	run(a, "compare switch");
+	run(a, "compare table");
+	run(a, "sort by count_b"); /* LEFT_OUT is the last line */
+	run(a, "goto last");
+	run(a, "enter");
+	assert_ptr_equal(a->tab, a->tabs[TAB_A]);
+	assert_int_equal(row_in(a, TAB_A), LEFT_OUT);
+	(void)line;
+	app_free(a);
+}
+
+static void matching_can_be_chosen(void **state)
+{
+	struct app *a = joined();
+
+	(void)state;
+	run(a, "compare by cycle");
+	shows(a, "matched by cycle");
+	run(a, "compare layout overlaid");
+	run(a, "compare pair 10 12");
+	shows(a, "matched by pair");
+	assert_int_equal(joined_shown(a)->view.layout, COMPARE_OVERLAID);
+	run(a, "goto row 10");
+	assert_int_equal(row_in(a, TAB_B), 12);
+	run_wrong(a, "compare pair 10", "or neither");
+	run_wrong(a, "compare by pair", "commit or cycle");
+	run(a, "compare pair 1000 1"); /* told when it is looked at */
+	assert_null(a->tab->joined);
+	assert_true(a->message_error);
+	app_free(a);
+}
+
+static void the_cursors_can_be_the_pair(void **state)
+{
+	struct app *a = joined();
+
+	(void)state;
+	run(a, "compare off");
+	run(a, "goto row 5");
+	run(a, "tab 2");
+	run(a, "goto row 8");
+	run(a, "compare pair");
+	run(a, "tab 1");
+	run(a, "goto row 6");
+	assert_int_equal(row_in(a, TAB_B), 9);
+	app_free(a);
+}
+
+static void reading_again_keeps_them_joined(void **state)
+{
+	struct app *a = joined();
+
+	(void)state;
+	run(a, "compare layout overlaid");
+	run(a, "compare table");
+	run(a, "reload");
+	assert_non_null(joined_shown(a));
+	assert_int_equal(joined_shown(a)->view.layout, COMPARE_OVERLAID);
+	run(a, "goto row 50");
+	assert_int_equal(row_in(a, TAB_B), 49);
+	app_free(a);
+}
+
+static void a_click_gives_the_focus(void **state)
+{
+	struct app *a = joined();
+	struct mouse press = {.kind = MOUSE_PRESS, .button = 1, .x = 60, .y = 13};
+
+	(void)state;
+	run(a, "set mouse on");
+	run(a, "set strip off");
+	screen(a, 100, 20);
+	app_mouse(a, &press);
+	assert_ptr_equal(a->tab, a->tabs[TAB_B]);
+	press.y = 4;
+	app_mouse(a, &press);
+	assert_ptr_equal(a->tab, a->tabs[TAB_A]);
+	assert_int_equal(row_in(a, TAB_A), row_in(a, TAB_B));
+	app_free(a);
+}
+
+static void it_can_be_stopped(void **state)
+{
+	struct app_options options = {.store.no_cache = true, .config = "none"};
+	struct error e = {STATUS_OK, ""};
+	unsigned r = 0;
+	struct app *a;
+	int wait_ms;
+
+	(void)state;
+	assert_int_equal(app_new(&a, &options, &e), STATUS_OK);
+	assert_int_equal(app_open(a, run_a, &e), STATUS_OK);
+	assert_int_equal(app_open(a, run_b, &e), STATUS_OK);
+	assert_int_equal(app_run(a, "compare", -1, &r, &e), STATUS_OK);
+	if (app_interrupt(a) && !joined_shown(a)) {
+		while (app_busy(a))
+			app_idle(a, &wait_ms);
+		assert_null(a->tab->joined);
+		assert_non_null(strstr(sbuf_text(&a->message), "stopped"));
+	}
+	app_free(a);
+}
+
+/* The folder's traces are small: the race is who is first, and either way nothing is lost. */
+static void closing_while_it_works(void **state)
+{
+	for (int i = 0; i < 20; i++) {
+		struct app_options options = {.store.no_cache = true, .config = "none"};
+		struct timespec nap = {0, i * 100000L};
+		struct error e = {STATUS_OK, ""};
+		struct app *a;
+		unsigned r;
+		int wait_ms;
+
+		(void)state;
+		assert_int_equal(app_new(&a, &options, &e), STATUS_OK);
+		assert_int_equal(app_open(a, run_a, &e), STATUS_OK);
+		assert_int_equal(app_open(a, run_b, &e), STATUS_OK);
+		assert_int_equal(app_run(a, "compare", -1, &r, &e), STATUS_OK);
+		for (int k = 0; k < i; k++)
+			app_idle(a, &wait_ms);
+		nanosleep(&nap, NULL);
+		app_run(a, i % 2 ? "tab close" : "compare off", -1, &r, &e);
+		app_free(a);
+	}
+}
+
+static void a_program_names_functions(void **state)
+{
+	struct app *a = start_with("none", NULL, run_a);
+	struct error e = {STATUS_OK, ""};
+	enum status status;
+
+	(void)state;
+	run_wrong(a, "stalls by function", ":binary FILE");
+	run_wrong(a, "stalls by colour", "pc, function or line");
+	run_wrong(a, "binary /proc/self/exe 0xzz", "not a hexadecimal address");
+	status = app_command(a, "binary /proc/self/exe", NULL, &e);
+	if (status == STATUS_UNSUPPORTED) {
+		app_free(a);
+		skip();
+	}
+	assert_int_equal(status, STATUS_OK);
+	run(a, "stalls by function");
+	shows(a, "where the cycles went, function by function");
+	run(a, "stalls by"); /* in turn */
+	shows(a, "where the cycles went, line by line");
+	run(a, "stalls by");
+	shows_not(a, "line by line");
+	run(a, "close panes");
+	run(a, "inspector");
+	shows(a, "function    ");
+	run(a, "binary none");
+	shows_not(a, "function    ");
+	run_wrong(a, "binary /nonexistent", "/nonexistent");
+	run_wrong(a, "stalls by line", ":binary FILE");
+	app_free(a);
+}
+
+/* A trace of this very program: one instruction, the first of main(). */
+static void a_program_is_looked_up_where_it_was_loaded(void **state)
+{
+	/* the program headers stand in the first page of the file */
+	uintptr_t pc = (uintptr_t)main, base = (uintptr_t)getauxval(AT_PHDR) & ~(uintptr_t)4095;
+	char path[80], line[128];
+	struct app *a;
+	struct error e;
+	FILE *f;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/self.trc", dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fprintf(f, "@ 1\n+ 1 0x%" PRIxPTR " 0x0 nop\n* 1 IF 0x0\n@ 3\n- 1\n", pc);
+	fclose(f);
+	a = start_with("none", NULL, path);
+	snprintf(line, sizeof(line), "binary /proc/self/exe 0x%" PRIxPTR, base);
+	if (app_command(a, line, NULL, &e) == STATUS_UNSUPPORTED) {
+		app_free(a);
+		skip();
+	}
+	run(a, "inspector");
+	shows(a, "function     main");
+	shows(a, "test_app_compare.c:");
+	run(a, "close panes");
+	run(a, "stalls by function");
+	shows(a, "main      1");
+	app_free(a);
+}
+
+/* In a configuration it is that of all traces. */
+static void a_program_can_be_configured(void **state)
+{
+	char path[80];
+	struct app *a;
+	FILE *f;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/binary.config", dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs("binary /nonexistent\nbinary /proc/self/exe\n", f);
+	fclose(f);
+	a = start_with(path, NULL, run_a);
+	assert_non_null(strstr(app_complaints(a), "binary.config:1: "));
+	if (app_binary(a))
+		run(a, "stalls by function");
+	app_free(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(both_are_shown),
+	    cmocka_unit_test(blanks_in_names_are_quoted),
+	    cmocka_unit_test(without_a_name_it_is_the_tab_beside),
+	    cmocka_unit_test(the_other_side_comes_along),
+	    cmocka_unit_test(the_focus_changes_sides),
+	    cmocka_unit_test(a_third_tab_does_not_part_them),
+	    cmocka_unit_test(differences_are_gone_to),
+	    cmocka_unit_test(what_one_side_lacks_is_shown_on_the_other),
+	    cmocka_unit_test(layouts_take_turns),
+	    cmocka_unit_test(the_table_leads_to_the_worst_place),
+	    cmocka_unit_test(the_table_leads_to_the_other_side),
+	    cmocka_unit_test(matching_can_be_chosen),
+	    cmocka_unit_test(the_cursors_can_be_the_pair),
+	    cmocka_unit_test(reading_again_keeps_them_joined),
+	    cmocka_unit_test(a_click_gives_the_focus),
+	    cmocka_unit_test(it_can_be_stopped),
+	    cmocka_unit_test(closing_while_it_works),
+	    cmocka_unit_test(a_program_names_functions),
+	    cmocka_unit_test(a_program_is_looked_up_where_it_was_loaded),
+	    cmocka_unit_test(a_program_can_be_configured),
+	};
+
+	return cmocka_run_group_tests(tests, make_runs, teardown);
+}
