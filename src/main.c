@@ -253,16 +253,18 @@ static const char run_help[] = "start a simulator and show its trace while it ru
 
 static const char man_run[] =
     ".SH RUNNING A SIMULATOR\n"
-    ".B pipeglass run\n[\\fIOPTIONS\\fR] [\\-\\-] \\fICOMMAND\\fR [\\fIARG\\fR]...\n.PP\n"
-    "Starts COMMAND, without a shell, in a session of its own with /dev/null for standard input,\n"
-    "and opens what it writes to standard output as the trace, while it runs. With\n"
+    ".B pipeglass run\n[\\fIOPTIONS\\fR] [\\-\\-] "
+    "\\fICOMMAND\\fR [\\fIARG\\fR]...\n.PP\n"
+    "Starts COMMAND, without a shell, in a session of its own with /dev/null for standard\n"
+    "input, and opens what it writes to standard output as the trace, while it runs. With\n"
     ".B \\-\\-trace\\-fd\nN the trace is what it writes to its descriptor N; with\n"
-    ".B \\-\\-trace\\-file\nit is what COMMAND writes to the file, a pipe in a folder of yours\n"
-    "alone, whose name stands in place of each\n.B %t\namong the ARGs. Standard error, and standard\n"
-    "output when that is not the trace, go to the pane\n.B stderr\n(the last 4 MiB of them). How it\n"
-    "ended is told in the title and in that pane. Suspending pipeglass stops COMMAND too; leaving,\n"
-    "which has to be asked for twice while it runs, ends it and its process group with SIGTERM, and\n"
-    "two seconds later with SIGKILL. Not with PIPEGLASS_SECURE.\n";
+    ".B \\-\\-trace\\-file\nit is what COMMAND writes to the file, a pipe in a folder of\n"
+    "yours alone, whose name stands in place of each\n.B %t\namong the ARGs. Standard error,\n"
+    "and standard output when that is not the trace, go to the pane\n.B stderr\n(the last 4\n"
+    "MiB of them). How it ended is told in the title and in that pane. Suspending pipeglass\n"
+    "stops COMMAND too; leaving, which has to be asked for twice while it runs, ends it and\n"
+    "its process group with SIGTERM, and two seconds later with SIGKILL. Not with\n"
+    "PIPEGLASS_SECURE.\n";
 
 /* Man page and completions, from this file's options and the subcommands' table. */
 static void add_generated(enum app_text which, struct sbuf *out)
@@ -386,7 +388,8 @@ static enum status run_batch(const struct arguments *a, char **files, struct err
 	return status;
 }
 
-static enum status check_files(const struct arguments *a, char **files, bool options_given, struct error *e)
+static enum status check_files(const struct arguments *a, char **files, bool options_given,
+			       struct error *e)
 {
 	if (!*files)
 		return error_set(e, STATUS_USAGE,

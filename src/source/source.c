@@ -164,7 +164,8 @@ static enum status kind_refused(const struct source *s, const struct stat *st, s
 static enum status fd_fits(const struct source *s, int fd, struct stat *st, struct error *e)
 {
 	if (fd < 0 || fstat(fd, st) != 0)
-		return error_errno(e, STATUS_INPUT, errno, "%s", s->shown);
+		return error_set(e, STATUS_INPUT, "%s: %m: check its name and permissions",
+				 s->shown);
 	if (isatty(fd))
 		return error_set(e, STATUS_INPUT, "%s: is a terminal: pipe a trace into it",
 				 s->shown);
@@ -178,7 +179,8 @@ static enum status open_path(struct source *s, int *fd, struct stat *st, struct 
 		return fd_fits(s, *fd, st, e);
 	}
 	if (stat(s->path, st) != 0)
-		return error_errno(e, STATUS_INPUT, errno, "%s", s->shown);
+		return error_set(e, STATUS_INPUT, "%s: %m: check its name and permissions",
+				 s->shown);
 	enum status status = kind_refused(s, st, e);
 	if (status != STATUS_OK)
 		return status;
@@ -209,7 +211,9 @@ static enum status open_bytes(struct source *s, int fd, const struct stat *st, s
 		return error_set(e, STATUS_INTERRUPTED, "%s: reading was stopped", s->shown);
 	if (atomic_load(&s->file_size) == 0) {
 		const char *damage = source_damage(s);
-		return error_set(e, STATUS_INPUT, "%s: %s", s->shown, damage ? damage : "empty");
+		return error_set(e, STATUS_INPUT, "%s: %s; %s", s->shown, damage ? damage : "empty",
+				 damage ? "get the file again"
+					: "check what should have written the trace");
 	}
 	return identity_new(s, st, e);
 }

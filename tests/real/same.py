@@ -114,7 +114,7 @@ def write(folder, name, data):
 def without_latency(answer):
     """M5 writes a latency field where the stock emitter has none, and a thread."""
     if isinstance(answer, dict):
-        return {k: without_latency(v) for k, v in answer.items() if k not in ("latency", "notes", "thread")}
+        return {k: without_latency(v) for k, v in answer.items() if k not in ("latency", "notes", "thread", "threads")}
     if isinstance(answer, list):
         return [without_latency(v) for v in answer]
     return answer

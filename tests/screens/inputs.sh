@@ -49,7 +49,7 @@ refuse words/in 'Not a directory: check its name and permissions' words/in
 refuse words 'not a trace pipeglass knows (pipetrace, kanata, o3pipeview, llvm-mca); name the format with --as' words:1
 refuse newlines 'not a trace pipeglass knows (pipetrace, kanata, o3pipeview, llvm-mca); name the format with --as' newlines:1
 refuse binary 'binary data, not a trace pipeglass knows (pipetrace, kanata, o3pipeview, llvm-mca); name the format with --as' binary:1
-refuse packed 'is packed with xz: use xz -dc FILE | pipeglass -' packed
+refuse packed 'xz is not supported: xz -dc FILE | pipeglass -' packed
 if [ ! -r closed ]; then # root reads everything
 	refuse closed 'Permission denied: check its name and permissions' closed
 fi
