@@ -288,6 +288,21 @@ static void first_look(struct tab *t, const struct progress *p)
 	t->placed = true;
 }
 
+/* A row came so late that the index was begun anew: rows have other numbers now. */
+static void begin_anew(struct tab *t)
+{
+	t->view.filter = NULL;
+	filter_free(t->filter);
+	t->filter = NULL;
+	search_free(t->lines);
+	t->lines = t->target.lines = NULL;
+	chain_free(t->chain);
+	t->chain = NULL;
+	t->view.chain = NULL;
+	pipeview_forget(&t->view);
+	pipeview_home(&t->view);
+}
+
 bool tab_progress(struct tab *t, struct progress *p)
 {
 	volatile bool never = false;
@@ -295,6 +310,8 @@ bool tab_progress(struct tab *t, struct progress *p)
 	bool changed, live;
 
 	store_progress(t->store, p);
+	if (p->rows < t->rows_seen)
+		begin_anew(t);
 	follow_stages(t);
 	if (t->filter && p->rows > filter_total(t->filter))
 		filter_extend(t->filter, &never, NULL);

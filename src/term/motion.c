@@ -86,6 +86,15 @@ static int find_rows(const packed_cell *from, const packed_cell *to, int w, int 
 	return votes[best + ROWS_FURTHEST] >= 3 ? best : 0;
 }
 
+bool motion_took_row(const packed_cell *from, const packed_cell *row, int w, int h, int y, int rows)
+{
+	int origin = y + rows;
+	uint32_t label = label_hash(row, w);
+
+	return origin >= 0 && origin < h && label &&
+	       label == label_hash(from + (size_t)origin * (size_t)w, w);
+}
+
 /* The columns in which two rows differ: [*begin, *end). */
 static bool differing(const packed_cell *from, const packed_cell *to, int w, int *begin, int *end)
 {
@@ -146,14 +155,17 @@ static int find_cols(const packed_cell *from, const packed_cell *to, int w, int 
 	struct scores s = {0};
 	int step = h / SAMPLE_ROWS + 1, best = COLS_FURTHEST;
 
-	for (int y = step / 2; y < h; y += step)
-		if (y + rows >= 0 && y + rows < h)
-			score_row(from + (size_t)(y + rows) * (size_t)w, to + (size_t)y * (size_t)w,
-				  w, &s);
+	for (int y = step / 2; y < h; y += step) {
+		const packed_cell *row = to + (size_t)y * (size_t)w;
+
+		/* what stays where it is (a curve, a status line) changes in ways of its own */
+		if (!rows || motion_took_row(from, row, w, h, y, rows))
+			score_row(from + (size_t)(y + rows) * (size_t)w, row, w, &s);
+	}
 	for (int i = 0; i <= 2 * COLS_FURTHEST; i++)
 		if (s.moved[i] < s.moved[best])
 			best = i;
-	return s.moved[best] * 2 < s.still ? best - COLS_FURTHEST : 0;
+	return s.moved[best] * 4 < s.still * 3 ? best - COLS_FURTHEST : 0;
 }
 
 struct motion motion_find(const packed_cell *from, const packed_cell *to, int w, int h)
@@ -165,26 +177,6 @@ struct motion motion_find(const packed_cell *from, const packed_cell *to, int w,
 	m.rows = find_rows(from, to, w, h);
 	m.cols = find_cols(from, to, w, h, m.rows);
 	return m;
-}
-
-void motion_rows_first(const packed_cell *from, const packed_cell *to, int w, int h,
-		       struct motion m, packed_cell *half_way)
-{
-	size_t columns = (size_t)w;
-
-	for (int y = 0; y < h; y++) {
-		const packed_cell *row = to + (size_t)y * columns;
-		int origin = y + m.rows;
-
-		if (origin >= 0 && origin < h) {
-			const packed_cell *moved = from + (size_t)origin * columns;
-			uint32_t label = label_hash(row, w);
-
-			if (label && label == label_hash(moved, w))
-				row = moved;
-		}
-		memcpy(half_way + (size_t)y * columns, row, columns * sizeof(*row));
-	}
 }
 
 static bool has_wide(const packed_cell *row, int begin, int end)

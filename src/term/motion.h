@@ -2,12 +2,10 @@
  * How a frame moved against the one before it, so that the terminal can be told to move
  * cells instead of being sent them again.
  *
- * curses finds moved rows by itself, but not rows and columns moved together (the natural
- * scroll of a pipeline), never inserts cells for a pan to the left, and deletes them for a pan
- * to the right only when the last column is blank. A wrong guess costs bytes, never a wrong
- * screen: curses repairs whatever is not as it should be. Works on packed cells; knows no
- * curses. O(rows^2 + sample rows * columns^2), some 0.3 ms at 200x50, and nothing when few
- * cells changed.
+ * Rows and columns move together in the natural scroll of a pipeline. A wrong guess costs
+ * bytes, never a wrong screen: the painter tries what is found and paints whatever is not as it
+ * should be. Works on packed cells; knows no terminal. O(rows^2 + sample rows * columns^2), some
+ * 0.3 ms at 200x50, and nothing when few cells changed.
  */
 #ifndef PIPEGLASS_TERM_MOTION_H
 #define PIPEGLASS_TERM_MOTION_H
@@ -31,12 +29,9 @@ struct motion {
 
 struct motion motion_find(const packed_cell *from, const packed_cell *to, int w, int h);
 
-/*
- * The picture half-way of a motion in both directions: rows moved, columns not yet. Rows that
- * did not take part are those of `to`.
- */
-void motion_rows_first(const packed_cell *from, const packed_cell *to, int w, int h,
-		       struct motion m, packed_cell *half_way);
+/* Does `row`, at y now, look as if it had come from y + rows? By its left edge. */
+bool motion_took_row(const packed_cell *from, const packed_cell *row, int w, int h, int y,
+		     int rows);
 
 /*
  * One row whose columns [begin, end) are to be moved by cols places to the left (cols > 0) or

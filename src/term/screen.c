@@ -14,7 +14,7 @@
 #include "base/xalloc.h"
 #include "term/curses.h"
 #include "term/motion.h"
-#include "term/squeeze.h"
+#include "term/painter.h"
 
 enum { COLORS_MOST = 256, PAIRS_MOST = SHRT_MAX };
 
@@ -25,14 +25,17 @@ struct screen {
 	enum color_depth depth;
 	bool ascii, default_colors;
 	bool lines_only; /* the cursor cannot be placed */
-	bool moves;      /* cells can be inserted and deleted beside curses */
 	bool repaint;
 	bool inside; /* the terminal shows our screen, not the shell's */
 	int colors, pairs, pairs_used;
 	int w, h;
-	packed_cell *shown, *next, *half_way; /* w * h each; shown: what curses' window holds */
-	cchar_t *row;                         /* w */
-	struct row_shift *shifts;             /* h */
+	/* w * h each; shown: what curses' window holds, or what the painter made of the terminal */
+	packed_cell *shown, *next;
+	packed_cell *row_taken; /* w */
+	cchar_t *row;           /* w */
+	struct pen_terminal pen_terminal;
+	struct painter *painter;                         /* NULL: curses paints */
+	bool cursor_shown;                               /* by the painter */
 	short pair_of[COLORS_MOST + 1][COLORS_MOST + 1]; /* [fg + 1][bg + 1]; 0: none yet */
 };
 
@@ -115,9 +118,8 @@ static void allocate_cells(struct screen *s, int w, int h)
 	s->h = h;
 	s->shown = xreallocarray(s->shown, cells, sizeof(*s->shown));
 	s->next = xreallocarray(s->next, cells, sizeof(*s->next));
-	s->half_way = xreallocarray(s->half_way, cells, sizeof(*s->half_way));
 	s->row = xreallocarray(s->row, (size_t)w, sizeof(*s->row));
-	s->shifts = xreallocarray(s->shifts, (size_t)h, sizeof(*s->shifts));
+	s->row_taken = xreallocarray(s->row_taken, (size_t)w, sizeof(*s->row_taken));
 	s->repaint = true;
 }
 
@@ -160,6 +162,10 @@ enum status screen_open(struct screen **out, const struct screen_options *o, str
 	if (!s->curses) {
 		fclose(s->file);
 		free(s);
+		if (!*o->name)
+			return error_set(e, STATUS_UNSUPPORTED,
+					 "no terminal is described here, not even a dumb one: "
+					 "install the Debian package ncurses-base");
 		return error_set(e, STATUS_UNSUPPORTED, "curses cannot drive a terminal '%s'",
 				 o->name);
 	}
@@ -170,9 +176,8 @@ enum status screen_open(struct screen **out, const struct screen_options *o, str
 	s->inside = true;
 	start_colors(s);
 	s->lines_only = s->sink >= 0 && !has_capability("cup");
-	s->moves = s->sink >= 0 && has_capability("cup") && has_capability("ich") &&
-		   has_capability("dch") && has_capability("sc") && has_capability("rc") &&
-		   has_capability("cud1");
+	if (s->sink >= 0 && pen_suits(&s->pen_terminal))
+		s->painter = painter_new(&s->pen_terminal);
 	allocate_cells(s, o->w, o->h);
 	resizeterm(o->h, o->w);
 	*out = s;
@@ -188,9 +193,9 @@ void screen_close(struct screen *s)
 	fclose(s->file);
 	free(s->shown);
 	free(s->next);
-	free(s->half_way);
 	free(s->row);
-	free(s->shifts);
+	free(s->row_taken);
+	painter_free(s->painter);
 	free(s);
 }
 
@@ -303,7 +308,6 @@ static void put_rows(struct screen *s, const packed_cell *cells)
 static enum status drain(struct screen *s, struct sbuf *out, struct error *e)
 {
 	char bytes[16 * 1024];
-	size_t from = out->len;
 	off_t len, done = 0;
 
 	fflush(s->file);
@@ -322,97 +326,12 @@ static enum status drain(struct screen *s, struct sbuf *out, struct error *e)
 	}
 	if (done < len || lseek(s->sink, 0, SEEK_SET) < 0)
 		return error_errno(e, STATUS_IO, errno, "the frame cannot be read back");
-	if (s->inside && out->len > from)
-		squeeze(out, from, s->repaint);
 	return STATUS_OK;
 }
 
-/* Where the cursor was left by moving cells. */
-struct pen {
-	int x, y;
-};
-
-/* Capabilities used here carry no padding on any terminal that has all of them. */
-static void insert_or_delete(struct pen *pen, bool insert, int n, int x, int y, struct sbuf *out)
+static bool cursor_wanted(const struct screen *s, const struct grid *g)
 {
-	if (pen->x == x && pen->y == y - 1)
-		sbuf_puts(out, screen_capability("cud1"));
-	else
-		sbuf_puts(out, tiparm(screen_capability("cup"), y, x));
-	sbuf_puts(out, tiparm(screen_capability(insert ? "ich" : "dch"), n));
-	*pen = (struct pen){x, y};
-	for (; n > 0; n--)
-		if (insert)
-			mvwinsch(curscr, y, x, ' ');
-		else
-			mvwdelch(curscr, y, x);
-}
-
-/*
- * Deletions in one pass, then insertions: what stands to the right of a shifted stretch must
- * not fall off the edge, and in a pass the cursor mostly goes straight down.
- */
-static void shift_pass(const struct screen *s, bool insert, struct sbuf *out)
-{
-	struct pen pen = {-1, -1};
-
-	for (int y = 0; y < s->h; y++) {
-		const struct row_shift *r = &s->shifts[y];
-		int n = abs(r->cols);
-		bool at_begin = insert == (r->cols < 0);
-
-		/* the other half of a shift up to the edge happens by itself */
-		if (n && (at_begin || r->end < s->w))
-			insert_or_delete(&pen, insert, n, at_begin ? r->begin : r->end - n, y, out);
-	}
-}
-
-/*
- * Move cells on the terminal and in curses' picture of it alike, so that curses finds only the
- * rest to be done. The cursor and the colours it believes in are saved and restored around it.
- */
-static void shift_rows(struct screen *s, int cols, struct sbuf *out)
-{
-	struct row_shift above = {0, 0, 0};
-	bool any = false;
-
-	for (int y = 0; y < s->h; y++) {
-		size_t at = (size_t)y * (size_t)s->w;
-		struct row_shift *r = &s->shifts[y];
-
-		if (!motion_shift(s->shown + at, s->next + at, s->w, cols, &above, r)) {
-			r->cols = 0;
-			continue;
-		}
-		above = *r;
-		any = true;
-		wtouchln(newscr, y, 1, 1);
-	}
-	if (!any)
-		return;
-	sbuf_puts(out, screen_capability("sc"));
-	shift_pass(s, false, out);
-	shift_pass(s, true, out);
-	sbuf_puts(out, screen_capability("rc"));
-}
-
-static enum status move_cells(struct screen *s, struct sbuf *out, struct error *e)
-{
-	struct motion m = motion_find(s->shown, s->next, s->w, s->h);
-	enum status status = STATUS_OK;
-
-	if (!m.cols)
-		return STATUS_OK; /* curses moves rows by itself */
-	if (m.rows) {
-		motion_rows_first(s->shown, s->next, s->w, s->h, m, s->half_way);
-		put_rows(s, s->half_way);
-		wnoutrefresh(stdscr);
-		doupdate();
-		status = drain(s, out, e);
-	}
-	if (status == STATUS_OK)
-		shift_rows(s, m.cols, out);
-	return status;
+	return g->cursor_x >= 0 && g->cursor_x < s->w && g->cursor_y >= 0 && g->cursor_y < s->h;
 }
 
 /* No cursor motion: the frame as lines, as a teletype would show it. */
@@ -460,13 +379,10 @@ static enum status draw_cells(struct screen *s, const struct grid *g, struct sbu
 			      struct error *e)
 {
 	enum status status = STATUS_OK;
-	bool cursor =
-	    g->cursor_x >= 0 && g->cursor_x < s->w && g->cursor_y >= 0 && g->cursor_y < s->h;
+	bool cursor = cursor_wanted(s, g);
 
 	if (s->repaint)
 		status = start_afresh(s, out, e);
-	else if (s->moves)
-		status = move_cells(s, out, e);
 	if (status != STATUS_OK)
 		return status;
 	put_rows(s, s->next);
@@ -481,15 +397,85 @@ static enum status draw_cells(struct screen *s, const struct grid *g, struct sbu
 	return status;
 }
 
+/* curses clears the terminal for the painter and knows nothing of what is painted then. */
+static enum status clear_canvas(struct screen *s, struct sbuf *out, struct error *e)
+{
+	enum status status = start_afresh(s, out, e);
+
+	if (status != STATUS_OK)
+		return status;
+	/* cells are cleared to the colour that the painter wrote in last */
+	sbuf_puts(out, s->pen_terminal.plain);
+	leaveok(stdscr, FALSE);
+	wmove(stdscr, 0, 0);
+	wnoutrefresh(stdscr);
+	doupdate();
+	status = drain(s, out, e);
+	painter_blank(s->painter, s->shown, s->w, s->h);
+	if (s->cursor_shown)
+		sbuf_puts(out, screen_capability("civis"));
+	s->cursor_shown = false;
+	s->repaint = false;
+	return status;
+}
+
+static enum status paint_cells(struct screen *s, const struct grid *g, struct sbuf *out,
+			       struct error *e)
+{
+	enum status status = STATUS_OK;
+	bool cursor = cursor_wanted(s, g);
+
+	if (s->repaint)
+		status = clear_canvas(s, out, e);
+	if (status != STATUS_OK)
+		return status;
+	painter_paint(s->painter, s->shown, s->next, out);
+	if (cursor)
+		painter_cursor(s->painter, g->cursor_x, g->cursor_y, out);
+	if (cursor != s->cursor_shown)
+		sbuf_puts(out, screen_capability(cursor ? "cnorm" : "civis"));
+	s->cursor_shown = cursor;
+	return STATUS_OK;
+}
+
+static short painted_color(const struct screen *s, short color)
+{
+	return color < 0 || !s->colors ? (short)-1 : reduce_color(s, color);
+}
+
+/* The grid as the terminal can show it. */
+static void take_grid(struct screen *s, const struct grid *g)
+{
+	for (long i = 0; i < (long)s->w * s->h; i++)
+		s->next[i] = packed_from(&g->cells[i]);
+	if (!s->painter)
+		return;
+	for (int y = 0; y < s->h; y++) {
+		packed_cell *row = s->next + (size_t)y * (size_t)s->w;
+
+		/* what a cell is depends on its neighbours as they came */
+		memcpy(s->row_taken, row, (size_t)s->w * sizeof(*row));
+		for (int x = 0; x < s->w; x++) {
+			struct style style = packed_to(row[x]).style;
+			wchar_t c = curses_character(s, s->row_taken, x);
+
+			style.fg = painted_color(s, style.fg);
+			style.bg = painted_color(s, style.bg);
+			row[x] = painter_cell(&s->pen_terminal, (uint32_t)c, style);
+		}
+	}
+}
+
 enum status screen_draw(struct screen *s, const struct grid *g, struct sbuf *out, struct error *e)
 {
 	enum status status = STATUS_OK;
 
 	set_term(s->curses);
-	for (long i = 0; i < (long)s->w * s->h; i++)
-		s->next[i] = packed_from(&g->cells[i]);
+	take_grid(s, g);
 	if (s->lines_only)
 		draw_lines(s, g, out);
+	else if (s->painter)
+		status = paint_cells(s, g, out, e);
 	else
 		status = draw_cells(s, g, out, e);
 	if (status == STATUS_OK && out->failed)
@@ -500,6 +486,8 @@ enum status screen_draw(struct screen *s, const struct grid *g, struct sbuf *out
 enum status screen_leave(struct screen *s, struct sbuf *out, struct error *e)
 {
 	set_term(s->curses);
+	if (s->painter && s->inside && !s->repaint)
+		painter_rest(s->painter, out);
 	endwin();
 	s->inside = false;
 	s->repaint = true;

@@ -1,11 +1,12 @@
 /*
- * A grid on the terminal, by way of curses: the bytes that turn what is shown into the grid.
+ * A grid on the terminal: the bytes that turn what is shown into the grid.
  *
- * Corked (the usual way) curses draws into a memory file and screen_draw() appends what came
- * out to a buffer, so a frame is one piece that the caller writes at once; uncorked curses
- * writes to the terminal itself. Only rows that changed are handed to curses; moves in both
- * directions and pans are made cheap (motion.h). A terminal that cannot place its cursor
- * gets each frame as lines. Cost: O(cells) to compare, O(changed rows) in curses.
+ * curses takes the terminal, clears it and gives it back. What is shown on it is painted by
+ * painter.h where the terminal speaks as most do, and by curses elsewhere. Corked (the usual
+ * way) curses draws into a memory file and screen_draw() appends what came out to a buffer, so
+ * a frame is one piece that the caller writes at once; uncorked curses does everything and
+ * writes to the terminal itself. A terminal that cannot place its cursor gets each frame as
+ * lines. Cost: O(cells).
  */
 #ifndef PIPEGLASS_TERM_SCREEN_H
 #define PIPEGLASS_TERM_SCREEN_H

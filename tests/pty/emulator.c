@@ -84,12 +84,15 @@ static void note_clipboard(struct emulator *m)
 static void look_at_stream(struct emulator *m, const char *bytes, size_t len)
 {
 	size_t old = m->tail.len;
+	bool asked;
 
 	for (size_t i = 0; i < len; i++)
 		sbuf_putc(&m->tail, bytes[i] ? bytes[i] : ' ');
 	m->holds += count(&m->tail, old, "\033[?2026h");
 	m->shows += count(&m->tail, old, "\033[?2026l");
-	if (m->synchronises && count(&m->tail, old, "\033[?2026$p"))
+	asked = count(&m->tail, old, "\033[?2026$p") > 0;
+	m->asked = m->asked || asked;
+	if (m->synchronises && asked)
 		sbuf_puts(&m->answers, "\033[?2026;2$y");
 	note_clipboard(m);
 	if (m->tail.len > TAIL_BYTES) {

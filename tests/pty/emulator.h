@@ -22,6 +22,7 @@ struct emulator {
 	bool alternate, cursor_visible;
 	int mouse;         /* VTERM_PROP_MOUSE_* */
 	bool synchronises; /* answer DECRQM 2026 with "known" */
+	bool asked;        /* DECRQM 2026 came */
 	int holds, shows;  /* synchronised output: marks seen */
 	int bells;
 	struct sbuf answers;   /* to be typed into the program */

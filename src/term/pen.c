@@ -1,0 +1,297 @@
+#include "config.h"
+
+#include "term/pen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "term/curses.h"
+
+/* after curses, which it needs */
+#include <term.h>
+
+enum { WAY_BYTES = 64 }; /* a style's longest has 40 */
+
+/* The sequences used here that every terminal must have just so. */
+static const struct {
+	const char *capability, *text;
+} needed[] = {
+    {"cup", "\033[%i%p1%d;%p2%dH"},
+    {"el", "\033[K"},
+    {"ich", "\033[%p1%d@"},
+    {"dch", "\033[%p1%dP"},
+    {"il", "\033[%p1%dL"},
+    {"dl", "\033[%p1%dM"},
+    {"cuf", "\033[%p1%dC"},
+    {"cub", "\033[%p1%dD"},
+    {"cuu", "\033[%p1%dA"},
+    {"cud", "\033[%p1%dB"},
+    {"cr", "\r"},
+    {"cud1", "\n"},
+    {"cub1", "\b"},
+    {"ri", "\033M"},
+    {"csr", "\033[%i%p1%d;%p2%dr"},
+};
+
+static const struct {
+	unsigned attr, video; /* bit in no_color_video */
+	const char *capability, *text;
+	int parameter;
+} attributes[] = {
+    {ATTR_BOLD, 32, "bold", "\033[1m", 1},     {ATTR_DIM, 16, "dim", "\033[2m", 2},
+    {ATTR_UNDERLINE, 2, "smul", "\033[4m", 4}, {ATTR_BLINK, 8, "blink", "\033[5m", 5},
+    {ATTR_REVERSE, 4, "rev", "\033[7m", 7},
+};
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+static bool says(const char *capability, const char *text)
+{
+	const char *found = tigetstr(capability);
+
+	return found && found != (char *)-1 && strcmp(found, text) == 0;
+}
+
+static bool colors_as_usual(void)
+{
+	const char *fg = tigetstr("setaf"), *bg = tigetstr("setab");
+
+	return fg && fg != (char *)-1 && bg && bg != (char *)-1 && says("op", "\033[39;49m") &&
+	       strcmp(tiparm(fg, 3), "\033[33m") == 0 && strcmp(tiparm(bg, 3), "\033[43m") == 0;
+}
+
+bool pen_suits(struct pen_terminal *t)
+{
+	int video = tigetnum("ncv");
+
+	*t = (struct pen_terminal){
+	    .goes_to_column = says("hpa", "\033[%i%p1%dG"),
+	    .goes_to_row = says("vpa", "\033[%i%p1%dd"),
+	    .erases_cells = says("ech", "\033[%p1%dX"),
+	    .scrolls = says("indn", "\033[%p1%dS") && says("rin", "\033[%p1%dT"),
+	    .color = tigetnum("colors") >= 8,
+	    .plain = tigetstr("sgr0"),
+	};
+	for (size_t i = 0; i < COUNT(needed); i++)
+		if (!says(needed[i].capability, needed[i].text))
+			return false;
+	for (size_t i = 0; i < COUNT(attributes); i++)
+		if (says(attributes[i].capability, attributes[i].text)) {
+			t->attrs |= attributes[i].attr;
+			t->colorless |=
+			    video > 0 && video & (int)attributes[i].video ? attributes[i].attr : 0;
+		}
+	/* the last column is written without a line feed, and so is the last cell */
+	return tigetflag("am") == 1 && tigetflag("xenl") == 1 && t->plain &&
+	       t->plain != (char *)-1 && !strchr(t->plain, '$') && (!t->color || colors_as_usual());
+}
+
+/* ---- places ---- */
+
+static void keep_shorter(char best[WAY_BYTES], const char *way)
+{
+	if (strlen(way) < strlen(best))
+		memcpy(best, way, strlen(way) + 1);
+}
+
+/* A sequence of a terminal takes 1 for granted. */
+static void counted(char out[WAY_BYTES], int n, char final)
+{
+	if (n == 1)
+		snprintf(out, WAY_BYTES, "\033[%c", final);
+	else
+		snprintf(out, WAY_BYTES, "\033[%d%c", n, final);
+}
+
+static void repeated(char out[WAY_BYTES], char c, int n)
+{
+	memset(out, c, (size_t)n);
+	out[n] = '\0';
+}
+
+/* The shortest way along a row. */
+static void across(const struct pen *p, int from, int to, char best[WAY_BYTES])
+{
+	char way[WAY_BYTES];
+
+	*best = '\0';
+	if (from == to)
+		return;
+	counted(best, abs(to - from), to > from ? 'C' : 'D');
+	if (to == 0)
+		keep_shorter(best, "\r");
+	if (to < from && from - to < 4) {
+		repeated(way, '\b', from - to);
+		keep_shorter(best, way);
+	}
+	if (p->terminal->goes_to_column) {
+		counted(way, to + 1, 'G');
+		keep_shorter(best, way);
+	}
+}
+
+static void along(const struct pen *p, int from, int to, char best[WAY_BYTES])
+{
+	char way[WAY_BYTES];
+
+	*best = '\0';
+	if (from == to)
+		return;
+	counted(best, abs(to - from), to > from ? 'B' : 'A');
+	if (to > from && to - from < 5) {
+		repeated(way, '\n', to - from);
+		keep_shorter(best, way);
+	}
+	if (from - to == 1)
+		keep_shorter(best, "\033M");
+	if (p->terminal->goes_to_row) {
+		counted(way, to + 1, 'd');
+		keep_shorter(best, way);
+	}
+}
+
+static void straight(int x, int y, char out[WAY_BYTES])
+{
+	if (x > 0)
+		snprintf(out, WAY_BYTES, "\033[%d;%dH", y + 1, x + 1);
+	else
+		counted(out, y + 1, 'H');
+}
+
+void pen_move(struct pen *p, int x, int y)
+{
+	char best[WAY_BYTES], horizontal[WAY_BYTES], vertical[WAY_BYTES];
+
+	if (p->x == x && p->y == y)
+		return;
+	straight(x, y, best);
+	if (p->x >= 0 && p->y >= 0) {
+		across(p, p->x, x, horizontal);
+		along(p, p->y, y, vertical);
+		if (strlen(horizontal) + strlen(vertical) < strlen(best)) {
+			sbuf_puts(p->out, vertical);
+			strcpy(best, horizontal);
+		}
+	}
+	sbuf_puts(p->out, best);
+	p->x = x;
+	p->y = y;
+}
+
+/* ---- styles ---- */
+
+static bool same_style(struct style a, struct style b)
+{
+	return a.fg == b.fg && a.bg == b.bg && a.attrs == b.attrs;
+}
+
+static int add_color(char *out, int color, int base)
+{
+	if (color < 0)
+		return sprintf(out, ";%d", base + 9);
+	if (color < 8)
+		return sprintf(out, ";%d", base + color);
+	if (color < 16)
+		return sprintf(out, ";%d", base + 60 + color - 8);
+	return sprintf(out, ";%d;5;%d", base + 8, color);
+}
+
+/* The parameters that turn `from` into `to`, each behind a semicolon. */
+static void changes(char *out, struct style from, struct style to)
+{
+	*out = '\0';
+	for (size_t i = 0; i < COUNT(attributes); i++)
+		if (to.attrs & ~from.attrs & attributes[i].attr)
+			out += sprintf(out, ";%d", attributes[i].parameter);
+	if (from.fg != to.fg)
+		out += add_color(out, to.fg, 30);
+	if (from.bg != to.bg)
+		add_color(out, to.bg, 40);
+}
+
+void pen_style(struct pen *p, struct style s)
+{
+	static const struct style plain = {-1, -1, 0};
+	char best[WAY_BYTES] = ";0", way[WAY_BYTES];
+
+	if (p->styled && same_style(p->style, s))
+		return;
+	changes(best + 2, plain, s);
+	if (p->styled && !(p->style.attrs & ~s.attrs)) {
+		changes(way, p->style, s);
+		keep_shorter(best, way);
+	}
+	if (!same_style(s, plain))
+		sbuf_printf(p->out, "\033[%sm", best + 1);
+	else
+		sbuf_puts(p->out, p->styled ? "\033[m" : p->terminal->plain);
+	p->style = s;
+	p->styled = true;
+}
+
+bool pen_leaves_blanks(const struct pen *p, int bg)
+{
+	return p->styled && p->style.bg == bg &&
+	       !(p->style.attrs & (ATTR_REVERSE | ATTR_UNDERLINE));
+}
+
+/* ---- cells ---- */
+
+void pen_cells(struct pen *p, const packed_cell *cells, int count)
+{
+	char utf8[4];
+
+	for (int i = 0; i < count; i++) {
+		uint32_t cp = packed_cp(cells[i]);
+
+		if (cp) /* the other half came with it */
+			sbuf_add(p->out, utf8, text_encode(cp, utf8));
+	}
+	p->x += count;
+	if (p->x >= p->w) /* it waits for a line break, or does not */
+		p->x = p->y = -1;
+}
+
+static void put_counted(struct pen *p, int n, char final)
+{
+	char text[WAY_BYTES];
+
+	counted(text, n, final);
+	sbuf_puts(p->out, text);
+}
+
+void pen_erase(struct pen *p, int count)
+{
+	put_counted(p, count, 'X');
+}
+
+void pen_erase_tail(struct pen *p)
+{
+	sbuf_puts(p->out, "\033[K");
+}
+
+void pen_insert(struct pen *p, int count)
+{
+	put_counted(p, count, '@');
+}
+
+void pen_delete(struct pen *p, int count)
+{
+	put_counted(p, count, 'P');
+}
+
+void pen_scroll(struct pen *p, int top, int bottom, int count)
+{
+	sbuf_printf(p->out, "\033[%d;%dr", top + 1, bottom);
+	p->x = p->y = 0; /* so the cursor goes with a new region */
+	if (p->terminal->scrolls) {
+		put_counted(p, abs(count), count > 0 ? 'S' : 'T');
+	} else {
+		pen_move(p, 0, top);
+		put_counted(p, abs(count), count > 0 ? 'M' : 'L');
+	}
+	sbuf_puts(p->out, "\033[r");
+	p->x = p->y = 0;
+}

@@ -1,0 +1,277 @@
+/*
+ * What a key costs on the link: the real program in a pseudo-terminal of 200x50 cells and 256
+ * colours on a real trace, a cell a cycle, at places spread over the whole trace and in its
+ * squashed regions. Every picture that a few bytes made is compared with the one that a full
+ * repaint makes. Skipped, visibly, where the trace is not.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <locale.h>
+
+#include "ptyrun.h"
+
+enum {
+	WIDTH = 200,
+	HEIGHT = 50,
+	PLACES = 36, /* every third one in a squashed region */
+	SKIPPED = 77,
+	STEPS = 300, /* of a walk */
+	FAULTS_TOLD = 20
+};
+
+static const char trace_name[] = "pipetrace/alpha-math-def.stock.trc.xz";
+static char trace[512];
+
+/*
+ * Limits in bytes of whole frames, median and most over all places; the second pair with a strip
+ * of three curves: half as much again. The most a cursor may cost is more: where the row is
+ * squashed the status line says so, and from 19 999 to 20 000 all digits change.
+ */
+static const struct action {
+	const char *name, *keys;
+	bool pinned; /* the window does not follow the lives by itself */
+	struct limit {
+		uint64_t median, most;
+	} limit[2];
+} actions[] = {
+    {"cursor down", "j", false, {{64, 96}, {160, 160}}},
+    {"cursor up", "k", false, {{64, 96}, {160, 160}}},
+    {"cursor right", "L", false, {{64, 96}, {160, 160}}},
+    {"cursor left", "H", false, {{64, 96}, {160, 160}}},
+    {"row down", "W", true, {{300, 300}, {450, 450}}},
+    {"row up", "B", true, {{300, 300}, {450, 450}}},
+    {"pan right", "M", true, {{600, 600}, {900, 900}}},
+    {"pan left", "P", true, {{900, 900}, {1350, 1350}}},
+    {"diagonal down", "WM", true, {{600, 600}, {900, 900}}},
+    {"diagonal up", "BP", true, {{600, 600}, {900, 900}}},
+    {"page down", "f", false, {{7000, 7000}, {10500, 10500}}},
+    {"page up", "b", false, {{7000, 7000}, {10500, 10500}}},
+    {"coarse pan right", "l", false, {{2000, 2000}, {3000, 3000}}},
+    {"coarse pan left", "h", false, {{2000, 2000}, {3000, 3000}}},
+};
+
+enum { ACTIONS = sizeof(actions) / sizeof(actions[0]) };
+
+/*
+ * Key by key down a trace, the cursor at the lower edge, the window after the lives: mostly a row
+ * down, and seldom a jump, which costs no more than a page.
+ */
+static const struct limit walk_limit[2] = {{300, 7000}, {450, 10500}};
+
+struct tour {
+	struct ptyrun run;
+	bool strip;
+	int faults;
+	uint64_t bytes[ACTIONS][PLACES], walk[STEPS];
+};
+
+static void press(struct tour *t, const char *keys)
+{
+	ptyrun_send(&t->run, keys, strlen(keys));
+	if (!ptyrun_idle(&t->run))
+		fail_msg("no rest after %s", keys);
+}
+
+static void fault(struct tour *t, const char *what, const char *action, int place)
+{
+	if (t->faults++ < FAULTS_TOLD)
+		print_error("place %d, %s: %s\n", place, action, what);
+}
+
+static struct cell *picture(const struct tour *t)
+{
+	struct cell *cells = calloc((size_t)WIDTH * HEIGHT, sizeof(*cells));
+
+	assert_non_null(cells);
+	for (int y = 0; y < HEIGHT; y++)
+		for (int x = 0; x < WIDTH; x++)
+			cells[y * WIDTH + x] = emulator_cell(&t->run.emulator, x, y);
+	return cells;
+}
+
+/* Is what the terminal shows what a repaint makes of it? */
+static bool is_right(struct tour *t)
+{
+	struct cell *shown = picture(t), *whole;
+	bool same = true;
+
+	press(t, "\014");
+	whole = picture(t);
+	for (int i = 0; i < WIDTH * HEIGHT; i++)
+		same = same && emulator_looks_same(shown[i], whole[i]);
+	free(shown);
+	free(whole);
+	return same;
+}
+
+static void measure(struct tour *t, const struct action *a, int place)
+{
+	ptyrun_count(&t->run);
+	press(t, a->keys);
+	t->bytes[a - actions][place] = t->run.frame_bytes;
+	if (t->run.frames > 1)
+		fault(t, "more than one frame", a->name, place);
+	if (t->run.writes != t->run.frames)
+		fault(t, "a frame in more than one write()", a->name, place);
+	if (!is_right(t))
+		fault(t, "not what a repaint shows", a->name, place);
+}
+
+static void go_to(struct tour *t, int place, bool pinned)
+{
+	char keys[64];
+
+	press(t, pinned ? ":set pinned on\r" : ":set pinned off\r");
+	snprintf(keys, sizeof(keys), ":goto row %d\r", 150 + place * 1850);
+	press(t, keys);
+	press(t, place % 3 == 2 ? "s." : ".");
+}
+
+static void start(struct tour *t)
+{
+	char *strip_off = (char[]){"set strip off"};
+	char *third_curve = (char[]){"metric add occupancy DA"};
+	char *argv[] = {getenv("PIPEGLASS"),
+			(char[]){"--config"},
+			(char[]){"none"},
+			(char[]){"-c"},
+			(char[]){"bind main W scroll down"},
+			(char[]){"-c"},
+			(char[]){"bind main B scroll up"},
+			(char[]){"-c"},
+			(char[]){"bind main M scroll right"},
+			(char[]){"-c"},
+			(char[]){"bind main P scroll left"},
+			(char[]){"-c"},
+			t->strip ? third_curve : strip_off,
+			trace,
+			NULL};
+
+	assert_non_null(argv[0]);
+	assert_true(ptyrun_start(&t->run, WIDTH, HEIGHT, NULL, argv));
+	assert_true(ptyrun_idle(&t->run));
+}
+
+static int by_size(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void judge(struct tour *t, const char *name, uint64_t *bytes, size_t count,
+		  const struct limit *limit)
+{
+	uint64_t median, most;
+	bool missed;
+
+	qsort(bytes, count, sizeof(*bytes), by_size);
+	median = bytes[count / 2];
+	most = bytes[count - 1];
+	missed = median > limit->median || most > limit->most;
+	print_message("%-18s %-6s %6llu %6llu %6llu %6llu%s\n", name, t->strip ? "strip" : "",
+		      (unsigned long long)median, (unsigned long long)limit->median,
+		      (unsigned long long)most, (unsigned long long)limit->most,
+		      missed ? "  MISSED" : "");
+	t->faults += missed;
+}
+
+static void walk(struct tour *t)
+{
+	go_to(t, 10, false);
+	press(t, "40j");
+	for (int i = 0; i < STEPS; i++) {
+		ptyrun_count(&t->run);
+		press(t, "j");
+		t->walk[i] = t->run.frame_bytes;
+	}
+	if (!is_right(t))
+		fault(t, "not what a repaint shows", "walk", 10);
+}
+
+static void take_tour(bool strip)
+{
+	struct tour *t = calloc(1, sizeof(*t));
+	int faults;
+
+	assert_non_null(t);
+	t->strip = strip;
+	start(t);
+	for (int place = 0; place < PLACES; place++)
+		for (int i = 0; i < ACTIONS; i++) {
+			if (i % 2 == 0)
+				go_to(t, place, actions[i].pinned);
+			measure(t, &actions[i], place);
+		}
+	walk(t);
+	print_message("%-18s %-6s %6s %6s %6s %6s\n", "bytes", "", "median", "limit", "most",
+		      "limit");
+	for (int i = 0; i < ACTIONS; i++)
+		judge(t, actions[i].name, t->bytes[i], PLACES, &actions[i].limit[strip]);
+	judge(t, "walk", t->walk, STEPS, &walk_limit[strip]);
+	ptyrun_end(&t->run);
+	faults = t->faults;
+	free(t);
+	assert_int_equal(faults, 0);
+}
+
+static void keys_cost_few_bytes(void **state)
+{
+	(void)state;
+	take_tour(false);
+}
+
+static void keys_cost_few_bytes_with_a_strip(void **state)
+{
+	(void)state;
+	take_tour(true);
+}
+
+/* False: there is none. */
+static bool unpack_trace(void)
+{
+	const char *traces = getenv("PIPEGLASS_TRACES"), *tmp = getenv("TMPDIR");
+	char command[2048];
+	int fd;
+
+	snprintf(trace, sizeof(trace), "%s/pipeglass-bytes.XXXXXX", tmp ? tmp : "/tmp");
+	fd = mkstemp(trace);
+	if (fd < 0)
+		return false;
+	close(fd);
+	snprintf(command, sizeof(command), "xz -dc '%s/%s' >'%s'", traces ? traces : ".",
+		 trace_name, trace);
+	if (system(command) == 0)
+		return true;
+	unlink(trace);
+	return false;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(keys_cost_few_bytes),
+	    cmocka_unit_test(keys_cost_few_bytes_with_a_strip),
+	};
+	int failed;
+
+	setlocale(LC_CTYPE, "");
+	unsetenv("COLORTERM");
+	unsetenv("NO_COLOR");
+	setenv("TERM", "xterm-256color", 1);
+	if (!unpack_trace()) {
+		fprintf(stderr, "SKIPPED: no real trace %s (set PIPEGLASS_TRACES)\n", trace_name);
+		return SKIPPED;
+	}
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	unlink(trace);
+	return failed;
+}
