@@ -320,13 +320,17 @@ static int by_id(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Rows born before the trace come first, in the order of their ids, from now on for good. */
+/*
+ * Rows born before the trace come first, in the order of their ids, from now on for good: those
+ * heard of near its start. How much of the text has been read by now must not matter.
+ */
 static void number_unborn(struct stitcher *st)
 {
 	struct trace_index *ix = st->ix;
 
 	pthread_rwlock_wrlock(&ix->lock);
-	ix->early = ix->unborn.count;
+	while (ix->early < ix->unborn.count && ix->unborn.data[ix->early].off < UNBORN_EARLY)
+		ix->early++;
 	ix->first = st->counts->first;
 	if (ix->early)
 		qsort(ix->unborn.data, ix->early, sizeof(*ix->unborn.data), by_id);

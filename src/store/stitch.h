@@ -12,7 +12,7 @@
 
 #include "store/index.h"
 
-enum { STITCH_PATIENCE = 24 << 20, UNBORN_MAX = 1 << 20 };
+enum { STITCH_PATIENCE = 24 << 20, UNBORN_MAX = 1 << 20, UNBORN_EARLY = 128 << 10 };
 
 struct warning_entry {
 	uint64_t line, off, row;

@@ -164,7 +164,7 @@ static struct live *unborn(struct stitcher *st, const struct foreign *f)
 	l->since = f->tick;
 	l->flags |= LIVE_UNBORN | LIVE_FETCHED;
 	st->occupancy[SLOT_ALIVE]++;
-	if (st->early)
+	if (st->early && f->off < UNBORN_EARLY)
 		alive_since_first(st, f->tick);
 	st->counts->totals.fates[FATE_UNKNOWN]++;
 	return l;
