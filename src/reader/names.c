@@ -157,7 +157,7 @@ static int find_lane(const struct names *n, const char *p, size_t len)
 /* The value of "0" to "15", or -1. */
 static int small_number(const char *p, size_t len)
 {
-	char text[4];
+	char text[12];
 
 	for (int i = 0; i < LANE_MAX; i++) {
 		snprintf(text, sizeof(text), "%d", i);

@@ -449,7 +449,7 @@ static void scales_are_kept_for_each_line(void **state)
 	assert_shows_not(&st, "0..1 ");
 	assert_shows_not(&st, "given");
 	for (int i = 0; i < RESOURCE_MAX; i++) {
-		char name[16];
+		char name[24];
 
 		snprintf(name, sizeof(name), "line %d", i);
 		assert_true(resource_set_scale(&st.look, name, &given));
