@@ -20,6 +20,7 @@ struct charging {
 	int side;
 	const struct compare_stretch *stretch;
 	const volatile bool *stop;
+	int64_t ticks_per_cycle; /* runs are compared in cycles, whatever their files count */
 	struct path_cursor at;
 	uint64_t index;  /* of the next step */
 	int64_t reached; /* the latest commit so far */
@@ -36,6 +37,13 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+static int64_t cycles_of(const struct charging *c, int64_t ticks)
+{
+	const int64_t n = c->ticks_per_cycle;
+
+	return n > 1 ? ticks / n + (ticks % n * 2 >= n) : ticks;
+}
+
 /* Ticks [from, to) after the charged ones: a tick goes to where the step was at its end. */
 static void charge(struct charging *c, size_t slot, size_t part, int64_t from, int64_t to)
 {
@@ -50,6 +58,7 @@ static void charge(struct charging *c, size_t slot, size_t part, int64_t from, i
 		return;
 	if (__builtin_sub_overflow(to, from, &ticks))
 		ticks = INT64_MAX;
+	ticks = cycles_of(c, ticks);
 	range_add(&r->slots[slot].parts[c->side][part], ticks);
 	range_add(&r->slots[slot].cycles[c->side], ticks);
 	range_add(&r->totals[c->side][part], ticks);
@@ -186,8 +195,10 @@ static enum status charge_rows(struct charging *c, struct error *e)
 	reached = later(later(c->reached, first), x->tick0);
 	end = earlier(end, x->tick1);
 	if (end > reached) {
-		range_add(&c->r->totals[c->side][c->r->stages + COMPARE_TAIL], end - reached);
-		range_add(&c->r->cycles[c->side], end - reached);
+		int64_t tail = cycles_of(c, end - reached);
+
+		range_add(&c->r->totals[c->side][c->r->stages + COMPARE_TAIL], tail);
+		range_add(&c->r->cycles[c->side], tail);
 	}
 	return STATUS_OK;
 }
@@ -195,7 +206,8 @@ static enum status charge_rows(struct charging *c, struct error *e)
 enum status compare_charge(struct compare *r, int side, const struct compare_stretch *stretch,
 			   const volatile bool *stop, struct error *e)
 {
-	struct charging c = {.r = r, .side = side, .stretch = stretch, .stop = stop};
+	struct charging c = {.r = r, .side = side, .stretch = stretch, .stop = stop,
+			     .ticks_per_cycle = store_ticks_per_cycle(r->al->side[side].store)};
 	enum status status;
 
 	if (!path_cursor_new(&c.at, r->al->side[side].path))

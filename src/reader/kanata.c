@@ -250,6 +250,7 @@ static void line_label(struct line *l)
 		kanata_label(emit(l, REC_LABEL, kind, l->id), kind, l->p, l->raw, l->end);
 		l->lx->label_open = true;
 		l->lx->label_id = l->id;
+		l->lx->label_kind = (uint8_t)kind;
 	}
 }
 
@@ -374,7 +375,7 @@ static void lex_unknown(struct line *l)
 		emit_bad(l, BAD_NUL);
 	if (l->lx->label_open) {
 		emit_note(l, NOTE_CONTINUATION);
-		kanata_label(emit(l, REC_LABEL, LABEL_DETAIL, l->lx->label_id), LABEL_DETAIL, l->p,
+		kanata_label(emit(l, REC_LABEL, l->lx->label_kind, l->lx->label_id), LABEL_DETAIL, l->p,
 			     l->p, l->end);
 	} else if (!nul) {
 		emit_bad(l, BAD_COMMAND);

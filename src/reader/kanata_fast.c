@@ -211,6 +211,7 @@ size_t kanata_lex(struct lexer *lx, const char *text, size_t len, bool final, st
 		if (r > first) {
 			lx->label_open = r[-1].kind == REC_LABEL;
 			lx->label_id = r[-1].id;
+			lx->label_kind = r[-1].stage;
 		}
 		lx->line += line - (uint32_t)lx->line;
 		lx->pos = (size_t)(p - text);

@@ -128,6 +128,7 @@ struct lexer {
 	int64_t tick;           /* of formats whose cycle lines count on: the caller sets it to begin with */
 	bool tick_given;        /* the first cycle line is counted in it already */
 	bool label_open;        /* the line before was a label, of label_id: the next may go on with it */
+	uint8_t label_kind;     /* and of this kind */
 	uint64_t label_id;
 	bool may_name;          /* names not seen before get numbers; else they only set stumbled */
 	bool stumbled;

@@ -330,6 +330,8 @@ static void feed_one(struct indexer *ix, struct piece *p)
 		ordered = rows_stitch(ix, p);
 	source_release(ix->o.source, &p->w);
 	pthread_mutex_lock(&ix->lock);
+	if (p->run)
+		row_run_clear(p->run);
 	if (p->run && !vec_push(&ix->spare_runs, p->run))
 		row_run_free(p->run);
 	p->run = NULL;

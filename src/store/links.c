@@ -9,42 +9,58 @@
 
 /* ---- producers --------------------------------------------------------------------------- */
 
-/* The row with an id among those of a leaf; ROW_NONE. */
-static uint64_t id_in_leaf(struct store *s, uint64_t id, const struct leaf_head *h)
+/* The row with an id among those born in [off, off_end), the first of which is row0; ROW_NONE. */
+static uint64_t id_in_text(struct store *s, uint64_t id, uint64_t off, uint64_t off_end, uint64_t row0)
 {
-	struct detail d = {0};
+	struct record batch[LEX_BATCH];
+	uint64_t found = ROW_NONE, row = row0;
+	struct lexer lx;
+	struct window w;
 	struct error e;
-	uint64_t found = ROW_NONE;
+	size_t n;
 
-	if (store_detail(s, h->row0 + s->index.early, (size_t)h->rows, &d, &e) == STATUS_OK)
-		for (size_t i = 0; i < d.count; i++)
-			if (d.rows[i].id == id)
-				found = d.rows[i].head.row; /* born twice: the later one */
-	detail_free(&d);
+	if (source_map(s->source, off, (size_t)(off_end - off), &w, &e) != STATUS_OK)
+		return ROW_NONE;
+	lexer_begin_at(&lx, &s->names, false, 0, false);
+	while ((n = s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
+		for (size_t i = 0; i < n; i++) {
+			if (batch[i].kind != REC_BIRTH)
+				continue;
+			if (batch[i].id == id)
+				found = row; /* born twice: the later one */
+			row++;
+		}
+	source_release(s->source, &w);
 	return found;
 }
 
-/* Producers are older as a rule: from the consumer back, else anywhere. */
+/*
+ * Producers are older as a rule: from the consumer back to the first leaf that can hold the id,
+ * else anywhere. Where ids ascend, a leaf that should have it and has not settles it.
+ */
 uint64_t store_link_row(struct store *s, const struct link *link, uint64_t consumer)
 {
 	const struct trace_index *ix = &s->index;
-	struct leaf_head leaf = {0};
+	uint64_t off = 0, off_end = 0, row0 = 0, row = ROW_NONE;
 	struct leaf_walk w;
 	bool more, found = false;
-	uint64_t row = ROW_NONE;
 
-	if (link->row != ROW_NONE)
+	if (link->row != ROW_NONE || s->reader->lex_rows)
 		return link->row;
 	store_read_lock(s);
 	more = consumer >= ix->early && leaf_walk_begin(&w, ix, consumer - ix->early);
 	for (; more && !found; more = leaf_walk_step(&w, -1)) {
-		leaf = w.view.leaves[w.leaf];
-		found = leaf.rows && leaf.first_id <= link->id;
+		const struct leaf_head *h = &w.view.leaves[w.leaf];
+
+		found = h->rows && h->first_id <= link->id;
+		off = h->off;
+		off_end = leaf_off_end(&w.view, (unsigned)w.leaf);
+		row0 = h->row0 + ix->early;
 	}
 	store_unlock(s);
 	if (found)
-		row = id_in_leaf(s, link->id, &leaf);
-	return row != ROW_NONE ? row : store_find_id(s, link->id, 0);
+		row = id_in_text(s, link->id, off, off_end, row0);
+	return found ? row : store_find_id(s, link->id, 0);
 }
 
 /* ---- consumers --------------------------------------------------------------------------- */

@@ -138,7 +138,7 @@ static void finish(struct canvas *c)
 		uint64_t best = 0;
 
 		for (size_t k = 0; k < c->stages; k++) {
-			c->cells[i].stages |= (uint32_t)(w[k] != 0) << k;
+			c->cells[i].stages |= (uint64_t)(w[k] != 0) << k;
 			if (w[k] > best) {
 				best = w[k];
 				c->cells[i].stage = (uint8_t)k;

@@ -301,7 +301,7 @@ struct filter;
 enum { PICTURE_EMPTY = 0xff };
 
 struct picture_cell {
-	uint32_t stages; /* set of stages that its rows were in (of the index: were longest in) */
+	uint64_t stages; /* set of stages that its rows were in (of the index: were longest in) */
 	uint16_t events; /* set of event kinds inside */
 	uint8_t stage;   /* dominant, or PICTURE_EMPTY: no row of the line lived then */
 	uint8_t fates;   /* set (1 << enum fate) of the rows that end inside */

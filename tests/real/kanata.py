@@ -90,9 +90,11 @@ class Log:
             else:
                 getattr(self, command.lower())(row, fields)
         elif self.label and line and not line.startswith("#"):
-            self.add_label(self.label, 1, line)
+            row, kind = self.label
+            self.add_label(row, 1 if row.end is not None else kind, line)
             return
-        self.label = self.by_id.get(int(fields[1])) if command == "L" else None
+        row = self.by_id.get(int(fields[1])) if command == "L" else None
+        self.label = (row, int(fields[2])) if row else None
 
     def birth(self, name, gid, thread):
         old = self.by_id.get(int(name))
@@ -229,7 +231,7 @@ def make(rng, rows, odd):
                 alive.remove(i)
                 done.append(i)
             if maybe():
-                out.append(rng.choice([f"R\t{i}\t0\t1", f"S\t{next_id + 50}\t0\tF", f"L\t{i}\t1\tlate", f"E\t{i}\t0\tX", "L\t%d\t1\tbroken\nin two" % i]))
+                out.append(rng.choice([f"R\t{i}\t0\t1", f"S\t{next_id + 50}\t0\tF", f"L\t{i}\t1\tlate", f"E\t{i}\t0\tX", "L\t%d\t%d\tbroken\nin two" % (i, rng.randrange(2))]))
                 if out[-1].startswith("R") and i in alive:
                     alive.remove(i)
                     done.append(i)

@@ -550,7 +550,7 @@ static void see_stay(struct picture_cell *cells, int64_t *weight, const struct p
 		int64_t in = (end < t1 ? end : t1) - (y->start > t0 ? y->start : t0);
 
 		if (in > 0 || (y->start >= t0 && y->start < t1))
-			cells[c].stages |= 1U << y->stage;
+			cells[c].stages |= UINT64_C(1) << y->stage;
 		if (in > 0)
 			weight[c * FAKE_STAGES + y->stage] += in;
 		if (y->start >= t0 && y->start < t1) {

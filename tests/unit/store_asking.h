@@ -110,7 +110,8 @@ static inline void ask_picture(struct asking *a, const struct filter *f, uint64_
 	if (store_picture(a->s, &q, cells, &exact, &e) != STATUS_OK)
 		return;
 	for (int i = 0; i < ASKED_LINES * ASKED_COLUMNS; i++) {
-		told_number(a, cells[i].stages | (uint64_t)cells[i].events << 32);
+		told_number(a, cells[i].stages);
+		told_number(a, cells[i].events);
 		told_number(a, cells[i].stage | (uint64_t)cells[i].fates << 8);
 	}
 }

@@ -133,7 +133,7 @@ static const struct {
     {"L\t1\t1\tr1,\nr2)\n\n tail\t2\\n\n",
      "label 1.1 <|r1,>; note continued-labels; label 1.1 <|r2)>; note continued-labels; "
      "label 1.1 <| tail\t2\\n>"},
-    {"L\t1\t0\tx\n80: y\n", "label 1.0 <|x>; note continued-labels; label 1.1 <|80: y>"},
+    {"L\t1\t0\tx\n80: y\n", "label 1.0 <|x>; note continued-labels; label 1.0 <|80: y>"},
     {"L\t1\t1\tx\nC\t1\ny\n", "label 1.1 <|x>; tick 1; " UNKNOWN},
     {"L\t1\t1\tx\n# y\nz\n",
      "label 1.1 <|x>; note foreign-lines; note continued-labels; label 1.1 <|z>"},

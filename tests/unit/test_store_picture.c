@@ -101,7 +101,7 @@ struct told {
 
 /* What the rows of a line have, wherever. */
 struct line_told {
-	uint32_t stages; /* dominant ones; 0 for rows without */
+	uint64_t stages; /* dominant ones; 0 for rows without */
 	uint16_t events, events_inside;
 	uint8_t fates, fates_inside;
 };
@@ -166,7 +166,7 @@ static void tell_row(const struct view *v, int line, const struct detail_row *d)
 	}
 	tell_point(v, line, last, 0, 1u << r->fate);
 	l->stages |= r->start == r->end ? 1 : 0; /* without length: the first one */
-	l->stages |= UINT32_C(1) << (r->dominant == STAGE_NONE ? 0 : r->dominant);
+	l->stages |= UINT64_C(1) << (r->dominant == STAGE_NONE ? 0 : r->dominant);
 	l->events |= r->events;
 	l->fates |= (uint8_t)(1u << r->fate);
 	/* alive in the ticks shown; one that ended as they begin is not */
@@ -196,10 +196,10 @@ static void tell(const struct view *v)
 static const char *cell_exact(const struct picture_cell *c, const struct told *t, bool first)
 {
 	uint64_t best = 0;
-	uint32_t stages = 0;
+	uint64_t stages = 0;
 
 	for (unsigned i = 0; i < STAGE_MAX; i++) {
-		stages |= (uint32_t)(t->weight[i] != 0) << i;
+		stages |= (uint64_t)(t->weight[i] != 0) << i;
 		best = t->weight[i] > best ? t->weight[i] : best;
 	}
 	if (c->stages != stages)
