@@ -2,6 +2,7 @@
 # The user's files of commands: batch commands take their `stage` and `event` lines, also of files
 # that they source, and pass over the others, right or wrong; slips are told as FILE:LINE: what.
 set -u
+srcdir=$(cd "$srcdir" && pwd) || exit 99
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
 trace=$srcdir/samples/sort-4wide.trc.gz

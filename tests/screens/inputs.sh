@@ -2,6 +2,7 @@
 # An input that cannot be used is exit status 1, nothing on stdout, and one line on stderr:
 # FILE[:LINE]: what, and what to do.
 set -u
+srcdir=$(cd "$srcdir" && pwd) || exit 99
 scratch=$(mktemp -d) || exit 99
 trap 'chmod 600 "$scratch"/*; rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 99

@@ -2,6 +2,7 @@
 # A command that is right but finds nothing is a message: exit status 0, the screen is drawn with it,
 # and stderr has it in one line. What no trace could have is wrong usage: 2, and no screen.
 set -u
+srcdir=$(cd "$srcdir" && pwd) || exit 99
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
 trace=$srcdir/samples/sort-4wide.trc.gz
