@@ -39,7 +39,7 @@
 #define ROW_NONE UINT64_MAX
 
 enum {
-	STORE_EXACT_BYTES = 6 << 20, /* a picture of less text than this is drawn from the text */
+	STORE_EXACT_BYTES = 4 << 20, /* a picture of less text than this is drawn from the text */
 	STORE_WARNINGS = 1000        /* warnings kept with their text; the rest is counted */
 };
 
