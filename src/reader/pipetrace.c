@@ -294,6 +294,9 @@ static bool line_enter(struct line *l, const char *p, const char *end)
 		pipetrace_latency(lx, r, (uint32_t)raw, overflow ? INT32_MAX : latency, (uint32_t)colour);
 	else if (p)
 		emit_note(l, NOTE_EXTRA_FIELDS);
+	/* where it means something, a latency that does not fit is told as the most that does */
+	if (r->enter.latency >= 0 && (overflow || latency > INT32_MAX))
+		emit_bad(l, BAD_OVERFLOW);
 	if (full)
 		emit_bad(l, BAD_EVENT);
 	return true;

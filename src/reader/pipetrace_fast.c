@@ -96,7 +96,7 @@ static NOT_INLINE bool fast_entry_latency(struct lexer *lx, const char *line, co
 	if (!fast_events(lx, raw, r))
 		return false;
 	p = scan_dec(p + 10 + wide, &latency);
-	if (!p || differ(p, " 0x0    ", 3 + wide))
+	if (!p || latency > INT32_MAX || differ(p, " 0x0    ", 3 + wide))
 		return false;
 	colour = hex3(p + 3 + wide);
 	if (colour > 0xfff)

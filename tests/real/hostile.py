@@ -231,6 +231,17 @@ def test_crowd():
     os.remove(path)
 
 
+def test_latency():
+    """A latency that does not fit is told as the most that does, with a warning; one that means nothing has none."""
+    line = b"@ 0\n+ 0 0x10 0x0 add\n* 0 IF 0x001 %d 0x001\n@ 1\n* 0 DA 0x000 %d 0x000\n- 0\n"
+    most = 2**31 - 1
+    for latency, told, warnings in ((most, most, 0), (most + 1, most, 1), (10**11, most, 1), (10**30, most, 1)):
+        path = write("latency", line % (latency, 10**30))
+        same(f"latency {latency}", ask("rows", "--no-cache", path)["rows"][0]["stages"][0]["marks"][0]["latency"], told)
+        got = [w["line"] for w in ask("info", "--no-cache", path)["warnings"]]
+        same(f"latency {latency}: warnings", got, [3] * warnings)
+
+
 def test_reuse():
     """One sequence number for everything: each birth ends the life before it, one warning each."""
     line = b"+ 7 0x00400000 0x00000000 nop\n* 7 IF 0x00000000\n"
