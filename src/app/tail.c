@@ -207,7 +207,9 @@ static void tell_child_end(struct app *a)
 	a->child_told = true;
 	child_status(a->child, &how);
 	app_key_of(a, "stderr", &key);
-	app_message(a, failed, "%s ended: %s (%s: what it said)", child_name(a->child),
+	/* whichever comes last, its end or the end of its trace, says both */
+	app_message(a, failed, "%s%s ended: %s (%s: what it said)",
+		    a->tab || a->launch ? "" : "no trace to show: ", child_name(a->child),
 		    sbuf_text(&how), sbuf_text(&key));
 	sbuf_free(&how);
 	sbuf_free(&key);
