@@ -76,7 +76,7 @@ static bool charge_row(void *arg, const struct walk_row *row)
 	return !(charge->stop && *charge->stop);
 }
 
-static void charge_head(void *arg, const struct head_row *row, int64_t ticks)
+static void charge_head(void *arg, const struct row *row, int64_t ticks)
 {
 	struct charge *charge = arg;
 	struct stall_cost *c = cost_of(charge->r, row->code);

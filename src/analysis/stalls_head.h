@@ -11,12 +11,11 @@
  * there, of rows that end in one tick the first takes it all, and the ticks without a born row,
  * a flush's and the front end's, are charged to none but counted beside them.
  *
- * Program order is the order of birth, a micro-op standing behind its parent: micro-ops are born
- * at decode, when younger rows are fetched already. Where rows end out of order, the latest end
- * so far counts as the end before. Rows whose birth the trace does not show hold nothing: what
- * became of them is unknown.
+ * Program order is that of program.h. Where rows end out of order, the latest end so far counts
+ * as the end before. Rows whose birth the trace does not show hold nothing: what became of them
+ * is unknown.
  *
- * O(rows), from the index alone: no text is read. Memory O(HEAD_WINDOW).
+ * O(rows), from the index alone: no text is read. Memory O(PROGRAM_WINDOW).
  */
 #ifndef PIPEGLASS_ANALYSIS_STALLS_HEAD_H
 #define PIPEGLASS_ANALYSIS_STALLS_HEAD_H
@@ -28,16 +27,7 @@
 #include "base/status.h"
 #include "store/store.h"
 
-/* Rows that a micro-op may be born behind its parent and still be put in its place. */
-enum { HEAD_WINDOW = 1024 };
-
-struct head_row {
-	uint64_t row, order; /* order: what it stands behind, its parent or itself */
-	int64_t start, end;
-	uint32_t code;
-};
-
-typedef void head_fn(void *arg, const struct head_row *row, int64_t ticks);
+typedef void head_fn(void *arg, const struct row *row, int64_t ticks);
 
 /*
  * Calls fn for each committed row of the range among rows [first, last) (of range_rows()), in
@@ -45,7 +35,8 @@ typedef void head_fn(void *arg, const struct head_row *row, int64_t ticks);
  * range count for what they kept from those in it. *stop (may be NULL), set from elsewhere, and
  * no memory end it with an error.
  */
-enum status head_walk(struct store *s, const struct range *range, uint64_t first, uint64_t last,
-		      const volatile bool *stop, head_fn *fn, void *arg, struct error *e);
+enum status head_walk(const struct store *s, const struct range *range, uint64_t first,
+		      uint64_t last, const volatile bool *stop, head_fn *fn, void *arg,
+		      struct error *e);
 
 #endif

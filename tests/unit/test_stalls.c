@@ -54,7 +54,7 @@ struct heads {
 	char text[256];
 };
 
-static void add_head(void *arg, const struct head_row *row, int64_t ticks)
+static void add_head(void *arg, const struct row *row, int64_t ticks)
 {
 	struct heads *h = arg;
 	size_t len = strlen(h->text);
