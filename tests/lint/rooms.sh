@@ -10,7 +10,8 @@ check() # src folder
 	find "$1" -name '*.[ch]' | LC_ALL=C sort | xargs awk -v top="$1/" '
 	BEGIN {
 		may["base"] = " base "
-		may["source"] = may["base"] "source "
+		may["isa"] = may["base"] "isa "
+		may["source"] = may["isa"] "source "
 		may["reader"] = may["source"] "reader "
 		may["store"] = may["reader"] "store "
 		may["analysis"] = may["store"] "analysis "
@@ -73,6 +74,7 @@ trap 'rm -rf "$scratch"' EXIT
 config='#include "config.h"'
 plant 'a lower room' base/a.c "$config" '#include "store/store.h"'
 plant 'a room beside' cmd/a.c "$config" '#include "term/term.h"'
+plant 'a room above all but base' isa/a.c "$config" '#include "source/source.h"'
 plant 'a header downwards' view/a.h '#include "app/app.h"'
 plant 'curses in a view' view/a.c "$config" '#include <curses.h>'
 plant 'ncursesw in app' app/a.c "$config" '#  include <ncursesw/curses.h>'

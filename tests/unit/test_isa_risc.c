@@ -1,0 +1,291 @@
+/*
+ * isa: Alpha, PISA and RISC-V, lines of real traces and what the manuals say of them. Alpha:
+ * "Alpha Architecture Handbook"; PISA: "The SimpleScalar Tool Set, Version 2.0"; RISC-V: "The
+ * RISC-V Instruction Set Manual, Volume I".
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "isa_lines.h"
+
+static void alpha(void **state)
+{
+	static const struct isa_line lines[] = {
+	    {"addl r0,1,r0", "integer: r0 > r0"},
+	    {"addq r31,64,r0", "integer: > r0"},
+	    {"addl r31,r6,r11", "integer: r6 > r11"},
+	    {"subq r31,r0,r1", "integer: r0 > r1"},
+	    {"s4addq r1,0,r6", "integer: r1 > r6"},
+	    {"s8subq r22,r20,r21", "integer: r20 r22 > r21"},
+	    {"bis r31,r16,r15", "integer: r16 > r15"},
+	    {"bis r31,r31,r31", "nop: >"},
+	    {"and r2,132,r2", "integer: r2 > r2"},
+	    {"ornot r1,r2,r1", "integer: r1 r2 > r1"},
+	    {"zapnot r0,15,r0", "integer: r0 > r0"},
+	    {"extql r3,r17,r4", "integer: r3 r17 > r4"},
+	    {"mskbl r1,r16,r1", "integer: r1 r16 > r1"},
+	    {"sra r0,32,r0", "integer: r0 > r0"},
+	    {"cmpult r19,r16,r4", "integer: r16 r19 > r4"},
+	    {"mull r11,r10,r13", "integer multiply: r10 r11 > r13"},
+	    {"umulh r11,r12,r11", "integer multiply: r11 r12 > r11"},
+	    {"mulq/v r16,r17,r9", "integer multiply: r16 r17 > r9"},
+	    /* the destination keeps its value when the condition fails */
+	    {"cmoveq r0,1,r3", "integer: r0 r3 > r3"},
+	    {"cmovne r24,r18,r17", "integer: r17 r18 r24 > r17"},
+	    {"fcmovne f17,f1,f16", "fp other: f1 f16 f17 > f16"},
+	    {"lda r19,72(r30)", "integer: r30 > r19; [r30+72]"},
+	    {"lda r27,3(r31)", "integer: > r27; [+3]"},
+	    {"ldah r17,-1(r29)", "integer: r29 > r17; [r29-1]"},
+	    {"ldq r1,24(r9)", "load: r9 > r1; [r9+24]"},
+	    {"ldl r2,80(r30)", "load: r30 > r2; [r30+80]"},
+	    {"ldt f1,0(r16)", "load: r16 > f1; [r16+0]"},
+	    {"lds f10,4992(r2)", "load: r2 > f10; [r2+4992]"},
+	    {"ldq_u r0,0(r10)", "load: r10 > r0; [r10+0]"},
+	    {"ldq_u r31,0(r30)", "nop: r30 >; [r30+0]"},
+	    {"ldq r31,64(r3)", "load: r3 >; [r3+64]"}, /* prefetch */
+	    {"ldl_l (unimpl) r0,0(r16)", "load: r16 > r0; [r16+0]"},
+	    {"stl_c (unimpl) r1,0(r16)", "store: r1 r16 > r1; [r16+0]"},
+	    {"stq_c r1,0(r16)", "store: r1 r16 > r1; [r16+0]"},
+	    {"stq r14,48(r30)", "store: r14 r30 >; [r30+48]"},
+	    {"stq r31,0(r1)", "store: r1 >; [r1+0]"},
+	    {"stt f2,0(r5)", "store: r5 f2 >; [r5+0]"},
+	    {"sts f0,88(r30)", "store: r30 f0 >; [r30+88]"},
+	    {"beq r1,0x8", "branch: r1 >; self .+8"},
+	    {"bne r1,0xfffffffffffffff4", "branch: r1 >; self .-12"},
+	    {"blbs r3,0x1d0", "branch: r3 >; self .+464"},
+	    {"beq r31,0x10", "branch: >; self .+16"},
+	    {"fbne f1,0x8", "branch: f1 >; self .+8"},
+	    {"br r31,0xffffffffffffff70", "jump: >; .-144"},
+	    {"br r1,0x4", "jump: > r1; .+4"}, /* how a program learns its place */
+	    {"bsr r26,0xd8", "call: > r26; .+216"},
+	    {"bsr r20,0x3fe4", "call: > r20; .+16356"},
+	    {"jsr r26,(r27)", "call: r27 > r26; indirect call"},
+	    {"jmp r31,(r0)", "jump: r0 >; indirect jump"},
+	    {"ret r31,(r26)", "return: r26 >"},
+	    {"ret zero,(ra),1", "return: r26 >"},
+	    {"addt f27,f19,f18", "fp add: f19 f27 > f18"},
+	    {"subt/su f17,f18,f14", "fp add: f17 f18 > f14"},
+	    {"mult f12,f28,f13", "fp multiply: f12 f28 > f13"},
+	    {"divt f19,f24,f20", "fp divide: f19 f24 > f20"},
+	    {"sqrtt f1,f2", "fp divide: f1 > f2"},
+	    {"cpys f31,f31,f10", "fp other: > f10"},
+	    {"cpys f31,f31,f31", "nop: >"},
+	    {"cpyse f1,f16,f0", "fp other: f1 f16 > f0"},
+	    {"cmpteq f0,f31,f1", "fp other: f0 > f1"},
+	    {"cvtqt f0,f1", "fp other: f0 > f1"},
+	    {"cvttq/c f5,f1", "fp other: f5 > f1"},
+	    {"ftoit f5,r1", "fp other: f5 > r1"},
+	    {"itoft r1,f5", "fp other: r1 > f5"},
+	    {"mb ", "system: >"},
+	    {"trapb ", "system: >"},
+	    {"call_pal callsys ", "system: >"},
+	    {"[internal ld/st]", "part of an instruction: >"},
+	    {"<invalid inst: 0x00000000>", "? unknown mnemonic"},
+	    {"addq", "? operands do not fit the mnemonic"},
+	    {"addq r1,r2", "? operands do not fit the mnemonic"},
+	    {"addq r1,r2,r3,r4", "? operands do not fit the mnemonic"},
+	    {"addq f1,f2,f3", "? operands do not fit the mnemonic"},
+	    {"addq r1,r2,r32", "? operands do not fit the mnemonic"},
+	    {"addt r1,r2,r3", "? operands do not fit the mnemonic"},
+	    {"ldq r1,24(f9)", "? operands do not fit the mnemonic"},
+	    {"addqq r1,r2,r3", "? unknown mnemonic"},
+	    {"mulq/9 r1,r2,r3", "? unknown mnemonic"},
+	};
+
+	(void)state;
+	ISA_CHECK(ISA_ALPHA, lines);
+}
+
+static void pisa(void **state)
+{
+	static const struct isa_line lines[] = {
+	    {"addiu     r4,r16,1", "integer: r16 > r4"},
+	    {"addiu     r14,r0,-1", "integer: > r14"},
+	    {"addu      r1,r1,r2", "integer: r1 r2 > r1"},
+	    {"addu      r10,r0,r0", "integer: > r10"},
+	    {"addu      r0,r1,r2", "nop: r1 r2 >"},
+	    {"subu      r16,r17,r8", "integer: r8 r17 > r16"},
+	    {"and       r2,r2,r7", "integer: r2 r7 > r2"},
+	    {"andi      r17,r5,255", "integer: r5 > r17"},
+	    {"nor       r2,r0,r18", "integer: r18 > r2"},
+	    {"or        r7,r7,r2", "integer: r2 r7 > r7"},
+	    {"ori       r17,r17,48875", "integer: r17 > r17"},
+	    {"xor       r2,r6,r9", "integer: r6 r9 > r2"},
+	    {"sll       r11,r2,2", "integer: r2 > r11"},
+	    {"srav      r11,r2,r3", "integer: r2 r3 > r11"},
+	    {"slt       r2,r3,r18", "integer: r3 r18 > r2"},
+	    {"sltiu     r19,r2,1", "integer: r2 > r19"},
+	    {"lui       r1,0x1000", "integer: > r1"},
+	    {"mult      r3,r4", "integer multiply: r3 r4 > hi lo"},
+	    {"multu     r3,r0", "integer multiply: r3 > hi lo"},
+	    {"div       r3,r4", "integer divide: r3 r4 > hi lo"},
+	    {"divu      r3,r4", "integer divide: r3 r4 > hi lo"},
+	    {"mfhi      r5", "integer: hi > r5"},
+	    {"mflo      r5", "integer: lo > r5"},
+	    {"mthi      r5", "integer: r5 > hi"},
+	    {"lw        r3,4(r20)", "load: r20 > r3; [r20+4]"},
+	    {"lw        r10,-32380(r28)", "load: r28 > r10; [r28-32380]"},
+	    {"lw        r3,(r4+r5)", "load: r4 r5 > r3; [r4...]"},
+	    {"lb        r2,-2(r3)", "load: r3 > r2; [r3-2]"},
+	    {"lbu       r14,2336(r29)", "load: r29 > r14; [r29+2336]"},
+	    {"lhu       r2,0(r2)", "load: r2 > r2; [r2+0]"},
+	    {"lwl       r2,3(r5)", "load: r2 r5 > r2; [r5+3]"}, /* the rest of r2 stays */
+	    {"lwr       r3,4(r5)", "load: r3 r5 > r3; [r5+4]"},
+	    {"dlw       r4,8(r5)", "load: r5 > r4 r5; [r5+8]"},
+	    {"sb        r0,2352(r29)", "store: r29 >; [r29+2352]"},
+	    {"sw        r22,56(r29)", "store: r22 r29 >; [r29+56]"},
+	    {"sw        r22,(r29+r3)", "store: r3 r22 r29 >; [r29...]"},
+	    {"swl       r2,19(r29)", "store: r2 r29 >; [r29+19]"},
+	    {"dsw       r4,8(r6)", "store: r4 r5 r6 >; [r6+8]"},
+	    {"dsz       8(r6)", "store: r6 >; [r6+8]"},
+	    {"l.d       f2,8(r6)", "load: r6 > f2; [r6+8]"},
+	    {"l.s       f3,8(r6)", "load: r6 > f2; [r6+8]"}, /* half of the pair f2, f3 */
+	    {"s.d       f4,8(r6)", "store: r6 f4 >; [r6+8]"},
+	    {"add.d     f0,f2,f4", "fp add: f2 f4 > f0"},
+	    {"sub.s     f0,f2,f4", "fp add: f2 f4 > f0"},
+	    {"mul.d     f0,f2,f4", "fp multiply: f2 f4 > f0"},
+	    {"div.d     f0,f2,f4", "fp divide: f2 f4 > f0"},
+	    {"sqrt.d    f0,f2", "fp divide: f2 > f0"},
+	    {"neg.d     f0,f2", "fp other: f2 > f0"},
+	    {"mov.d     f0,f2", "fp other: f2 > f0"},
+	    {"cvt.d.w   f0,f2", "fp other: f2 > f0"},
+	    {"c.lt.d    f2,f4", "fp other: f2 f4 > fcc"},
+	    {"mtc1      r3,f4", "fp other: r3 > f4"},
+	    {"mfc1      r3,f4", "fp other: f4 > r3"},
+	    {"bc1t      0x20", "branch: fcc >; .+32"}, /* c.lt.d has decided */
+	    {"beq       r1,r0,0x10", "branch: r1 >; self .+16"},
+	    {"bne       r3,r2,0x20", "branch: r2 r3 >; self .+32"},
+	    {"bgtz      r2,0xffffff68", "branch: r2 >; self .-152"},
+	    {"bltz      r2,0xa0", "branch: r2 >; self .+160"},
+	    {"j         0x4007c8", "jump: >; =0x4007c8"},
+	    {"jal       0x4001f0", "call: > r31; =0x4001f0"},
+	    {"jalr      r31,r2", "call: r2 > r31; indirect call"},
+	    {"jr        r2", "jump: r2 >; indirect jump"},
+	    {"jr        r31", "return: r31 >"},
+	    {"nop       ", "nop: >"},
+	    {"syscall   ", "system: >"},
+	    {"[internal ld/st]", "part of an instruction: >"},
+	    {"addu      r1,r2,3", "? operands do not fit the mnemonic"},
+	    {"lw        r1,r2", "? operands do not fit the mnemonic"},
+	    {"lw        r3,(r4+r5", "? operands do not fit the mnemonic"},
+	    {"add.d     r0,r2,r4", "? operands do not fit the mnemonic"},
+	    {"bgez      0x10", "? operands do not fit the mnemonic"},
+	};
+
+	(void)state;
+	ISA_CHECK(ISA_PISA, lines);
+}
+
+static void riscv(void **state)
+{
+	static const struct isa_line lines[] = {
+	    {"add a0, a1, a4", "integer: a1 a4 > a0"},
+	    {"add x8, x8, x7", "integer: t2 s0 > s0"},
+	    {"addi a0, zero, 80", "integer: > a0"},
+	    {"addi zero, zero, 0x0", "nop: >"},
+	    {"addi a0, a1, 0xfffffabc", "integer: a1 > a0"},
+	    {"addiw a0, s0, 0", "integer: s0 > a0"},
+	    {"sub s2, s11, t6", "integer: s11 t6 > s2"},
+	    {"auipc gp, 73728", "integer: > gp"},
+	    {"lui a1, 0x80003000", "integer: > a1"},
+	    {"li      gp, 18", "integer: > gp"},
+	    {"mv      t1, a4", "integer: a4 > t1"},
+	    {"srai a4, a1, 1029", "integer: a1 > a4"},
+	    {"sltu a3, a5, a3", "integer: a3 a5 > a3"},
+	    {"mul x7, x5, x6", "integer multiply: t0 t1 > t2"},
+	    {"mulhu a0, a1, a2", "integer multiply: a1 a2 > a0"},
+	    {"div a4, a5, a4", "integer divide: a4 a5 > a4"},
+	    {"remu t3, a4, a3", "integer divide: a3 a4 > t3"},
+	    {"c_add a0, a0, a3", "integer: a0 a3 > a0"},
+	    {"c.add a0, a3", "integer: a0 a3 > a0"},
+	    {"c_addi a0, a0, -1", "integer: a0 > a0"},
+	    {"c.addi a0, -1", "integer: a0 > a0"},
+	    {"c_addi16sp sp, sp, -128", "integer: sp > sp"},
+	    {"c_addi4spn a1, sp, 8", "integer: sp > a1"},
+	    /* gem5 prints a register that the instruction does not have */
+	    {"c_li a0, ft0, 31", "integer: > a0"},
+	    {"c.li a0, 31", "integer: > a0"},
+	    {"c_lui a3, ft0, 4096", "integer: > a3"},
+	    {"c_mv a0, a1", "integer: a1 > a0"},
+	    {"c_beqz a0, ft0, 10", "branch: a0 >; self"},
+	    {"c_beqz a2, ?? (f14896), 12", "branch: a2 >; self"},
+	    {"c.bnez a0, pc - 6", "branch: a0 >; self .-6"},
+	    {"c_j ?? (f10288), 40960", "jump: >"},
+	    {"c_jr ft0, a5, 0", "jump: a5 >; indirect jump"},
+	    {"c_jr ft0, ra, 0", "return: ra >"},
+	    {"c_jalr ra, a1, 0", "call: a1 > ra; indirect call"},
+	    {"ld x5, 0(x10)", "load: a0 > t0; [a0+0]"},
+	    {"ld a0, -1928(gp)", "load: gp > a0; [gp-1928]"},
+	    {"lbu a0, 0xfffffaf1(s5)", "load: s5 > a0; [s5-1295]"},
+	    {"c_ldsp a0, 40(sp)", "load: sp > a0; [sp+40]"},
+	    {"fld fa5, 8(a0)", "load: a0 > fa5; [a0+8]"},
+	    {"sd a2, 272(a6)", "store: a2 a6 >; [a6+272]"},
+	    {"sw      zero, -64(t5)", "store: t5 >; [t5-64]"},
+	    {"sw s0/fp, sp, 0xa8", "store: sp s0 >; [sp+168]"},
+	    {"sb a3, a5, 0xffffffff", "store: a3 a5 >; [a5-1]"},
+	    {"c_swsp a4, 132(sp)", "store: sp a4 >; [sp+132]"},
+	    {"fsd fs0, 8(sp)", "store: sp fs0 >; [sp+8]"},
+	    {"lr.w.aq a0, (a1)", "load: a1 > a0; [a1+0]"},
+	    {"sc_d a0, a2, (a1)", "store: a1 a2 > a0; [a1+0]"},
+	    {"amoadd.w.aqrl a0, a2, (a1)", "load: a1 a2 > a0; writes [a1+0]"},
+	    {"beq a0, a5, 470", "branch: a0 a5 >; self .+470"},
+	    {"bge zero, s0/fp, 0x1d0", "branch: s0 >; self .+464"},
+	    {"bne a3, zero, 0xfffffff0", "branch: a3 >; self .-16"},
+	    {"bne     tp, t0, pc - 24", "branch: tp t0 >; self .-24"},
+	    {"bnez    a0, pc + 0", "branch: a0 >; self .+0"},
+	    {"bne a0, a1, 8000003c <loop+4>", "? operands do not fit the mnemonic"},
+	    {"bne a0, a1, 0x8000003c <loop+4>", "branch: a0 a1 >; self =0x8000003c"},
+	    {"j       pc + 0x50", "jump: >; .+80"},
+	    {"jal ra, -102", "call: > ra; .-102"},
+	    {"jal zero, 0x10", "jump: >; .+16"},
+	    {"jal pc + 8", "call: > ra; .+8"},
+	    {"jalr ra, a3, -94", "call: a3 > ra; indirect call"},
+	    {"jalr zero, 0x0(ra)", "return: ra >"},
+	    {"jalr zero, 8(a5)", "jump: a5 >; indirect jump"},
+	    {"jalr a5", "call: a5 > ra; indirect call"},
+	    {"jr      s0", "jump: s0 >; indirect jump"},
+	    {"ret", "return: ra >"},
+	    {"fadd.d fa0, fa1, ft11", "fp add: fa1 ft11 > fa0"},
+	    {"fsub_s f0, f1, f2, rne", "fp add: ft1 ft2 > ft0"},
+	    {"fmul.d fs11, fs2, fs1", "fp multiply: fs1 fs2 > fs11"},
+	    {"fmadd.d fa0, fa1, fa2, fa3", "fp multiply: fa1 fa2 fa3 > fa0"},
+	    {"fdiv.s fa0, fa1, fa2", "fp divide: fa1 fa2 > fa0"},
+	    {"fsqrt.d fa0, fa1", "fp divide: fa1 > fa0"},
+	    {"flt.d a0, fa0, fa1", "fp other: fa0 fa1 > a0"},
+	    {"fcvt.w.d a0, fa0, rtz", "fp other: fa0 > a0"},
+	    {"fcvt.d.l fa0, a0", "fp other: a0 > fa0"},
+	    {"fmv.x.d a0, fa0", "fp other: fa0 > a0"},
+	    {"csrr    a0, mhartid", "system: > a0"},
+	    {"csrw    mepc, t0", "system: t0 >"},
+	    {"csrrw zero, 0x305, a0", "system: a0 >"},
+	    {"fence   iorw,iorw", "system: >"},
+	    {"ecall", "system: >"},
+	    {"c.unimp", "system: >"},
+	    {"nop", "nop: >"},
+	    {"add a0, a1", "? operands do not fit the mnemonic"},
+	    {"add a0, a1, fa2", "? operands do not fit the mnemonic"},
+	    {"add a0, a1, a8", "? operands do not fit the mnemonic"},
+	    {"fadd.z fa0, fa1, fa2", "? unknown mnemonic"},
+	    {"vadd.vv v1, v2, v3", "? unknown mnemonic"},
+	};
+
+	(void)state;
+	ISA_CHECK(ISA_RISCV, lines);
+}
+
+int main(void)
+{
+	const struct CMUnitTest isa_risc_tests[] = {
+	    cmocka_unit_test(alpha),
+	    cmocka_unit_test(pisa),
+	    cmocka_unit_test(riscv),
+	};
+
+	return cmocka_run_group_tests_name("isa_risc", isa_risc_tests, NULL, NULL) != 0;
+}
