@@ -123,48 +123,16 @@ static bool field_integer(struct line *l, const struct field *f, int64_t *out)
 
 /* ---- names --------------------------------------------------------------------------------- */
 
-/*
- * The view lacks a name: look further. An end brings none into the world (make is not set then):
- * a name that nobody has given yet is that of no open stage.
- */
-static void learn(struct lexer *lx, bool make, int (*give)(struct names *, const char *, size_t),
-		  const char *p, size_t len)
+/* Each name that shares a last place is told of once. */
+static int number_of(struct line *l, enum names_table which, const struct field *f, bool make)
 {
-	if (!lx->may_name)
-		lx->stumbled = true;
-	else if (make && give(lx->names, p, len) < 0)
-		return; /* the table is full: a refresh would bring nothing, line after line */
-	names_refresh(lx->names, &lx->view);
-}
+	struct lexer_name name = lexer_name(l->lx, which, f->p, (size_t)(f->end - f->p), make);
 
-static int stage_number(struct lexer *lx, const struct field *f, bool make)
-{
-	const size_t most = sizeof(lx->names->config.stages[0].name) - 1;
-	size_t len = (size_t)(f->end - f->p);
-	uint64_t key = names_key(f->p, len);
-	int id;
-
-	len = len > most ? most : len;
-	id = names_view_stage(lx->names, &lx->view, key, f->p, len);
-	if (id >= 0)
-		return id;
-	learn(lx, make, names_stage, f->p, len);
-	return names_view_stage(lx->names, &lx->view, key, f->p, len);
-}
-
-static int lane_number(struct lexer *lx, const struct field *f, bool make)
-{
-	const size_t most = sizeof(lx->names->lanes[0]) - 1;
-	size_t len = (size_t)(f->end - f->p);
-	uint64_t key = names_key(f->p, len);
-	int id;
-
-	len = len > most ? most : len;
-	id = names_view_lane(lx->names, &lx->view, key, f->p, len);
-	if (id >= 0)
-		return id;
-	learn(lx, make, names_lane, f->p, len);
-	return names_view_lane(lx->names, &lx->view, key, f->p, len);
+	if (name.fresh) {
+		emit_bad(l, which == NAMES_STAGES ? BAD_REST_STAGE : BAD_REST_LANE);
+		emit_note(l, which == NAMES_STAGES ? NOTE_REST_STAGES : NOTE_REST_LANES);
+	}
+	return name.id;
 }
 
 /* ---- commands ------------------------------------------------------------------------------ */
@@ -208,14 +176,12 @@ static void line_enter(struct line *l)
 		emit_bad(l, BAD_MALFORMED);
 		return;
 	}
-	lane = lane_number(l->lx, &l->fields[1], true);
-	stage = stage_number(l->lx, &l->fields[2], true);
-	if (lane < 0)
-		emit_bad(l, BAD_LANE);
-	else if (stage < 0)
-		emit_bad(l, BAD_STAGE);
-	else
+	lane = number_of(l, NAMES_LANES, &l->fields[1], true);
+	stage = number_of(l, NAMES_STAGES, &l->fields[2], true);
+	if (lane >= 0 && stage >= 0)
 		emit_stay(l, REC_ENTER, stage, lane);
+	else
+		emit_bad(l, BAD_STAGE);
 }
 
 /* `E<TAB>id<TAB>lane<TAB>stage` */
@@ -227,8 +193,8 @@ static void line_leave(struct line *l)
 		emit_bad(l, BAD_MALFORMED);
 		return;
 	}
-	lane = lane_number(l->lx, &l->fields[1], false);
-	stage = stage_number(l->lx, &l->fields[2], false);
+	lane = number_of(l, NAMES_LANES, &l->fields[1], false);
+	stage = number_of(l, NAMES_STAGES, &l->fields[2], false);
 	if (lane < 0 || stage < 0)
 		emit_note(l, NOTE_STALE_END);
 	else

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { STAGE_NAME = sizeof(((struct stage_info *)0)->name), LANE_NAME = 16 };
+
 void names_init(struct names *n, const struct trace_config *config)
 {
 	memset(n, 0, sizeof(*n));
@@ -17,6 +19,8 @@ void names_free(struct names *n)
 	pthread_mutex_destroy(&n->lock);
 	free(n->threads);
 	free(n->thread_slots);
+	for (int i = 0; i < NAMES_TABLES; i++)
+		intern_free(n->rest[i]);
 }
 
 static void view_stages(struct names_view *v, const struct trace_config *c)
@@ -72,6 +76,8 @@ void names_refresh(struct names *n, struct names_view *v)
 	view_stages(v, &n->config);
 	view_events(v, &n->config);
 	view_lanes(v, n);
+	v->has_rest[NAMES_STAGES] = n->stage_rest;
+	v->has_rest[NAMES_LANES] = n->lane_count == LANE_MAX;
 	v->metrics = n->metric_count;
 	for (size_t i = 0; i < n->metric_count; i++) {
 		memcpy(v->metric_name[i], n->metrics[i], sizeof(n->metrics[i]));
@@ -104,23 +110,44 @@ static char free_letter(const struct trace_config *c, const char *name)
 	return '*';
 }
 
+/* What the last place is called; a trace may call a stage so, too. */
+static const char *rest_name(bool taken)
+{
+	return taken ? "the others" : "other";
+}
+
+static int add_stage(struct trace_config *c, const char *p, size_t len)
+{
+	struct stage_info *s = &c->stages[c->stage_count];
+
+	memset(s, 0, sizeof(*s));
+	if (c->stage_count == STAGE_REST) {
+		strcpy(s->name, rest_name(find_stage(c, "other", 5) >= 0));
+		s->letter = free_letter(c, "?~%&");
+		s->colour = REST_COLOUR;
+		s->help = "all stages that there was no other place for";
+	} else {
+		memcpy(s->name, p, len);
+		s->letter = free_letter(c, s->name);
+		s->colour = (uint8_t)(c->stage_count % REST_COLOUR);
+		s->help = "stage named by the trace";
+	}
+	return (int)c->stage_count++;
+}
+
 int names_stage(struct names *n, const char *p, size_t len)
 {
 	int id;
 
-	if (len >= sizeof(n->config.stages[0].name))
-		len = sizeof(n->config.stages[0].name) - 1;
+	if (len >= STAGE_NAME)
+		len = STAGE_NAME - 1;
 	pthread_mutex_lock(&n->lock);
 	id = find_stage(&n->config, p, len);
 	if (id < 0 && n->config.stage_count < STAGE_MAX) {
-		struct stage_info *s = &n->config.stages[n->config.stage_count];
-
-		memset(s, 0, sizeof(*s));
-		memcpy(s->name, p, len);
-		s->letter = free_letter(&n->config, s->name);
-		s->colour = (uint8_t)(n->config.stage_count % 16);
-		s->help = "stage named by the trace";
-		id = (int)n->config.stage_count++;
+		id = add_stage(&n->config, p, len);
+		n->stage_rest = id == STAGE_REST;
+	} else if (id < 0 && n->stage_rest) {
+		id = STAGE_REST;
 	}
 	pthread_mutex_unlock(&n->lock);
 	return id;
@@ -154,12 +181,12 @@ static int find_lane(const struct names *n, const char *p, size_t len)
 	return -1;
 }
 
-/* The value of "0" to "15", or -1. */
+/* The value of "0" to "14", or -1. */
 static int small_number(const char *p, size_t len)
 {
 	char text[12];
 
-	for (int i = 0; i < LANE_MAX; i++) {
+	for (int i = 0; i < LANE_REST; i++) {
 		snprintf(text, sizeof(text), "%d", i);
 		if (strlen(text) == len && memcmp(text, p, len) == 0)
 			return i;
@@ -171,8 +198,8 @@ int names_lane(struct names *n, const char *p, size_t len)
 {
 	int id, number;
 
-	if (len >= sizeof(n->lanes[0]))
-		len = sizeof(n->lanes[0]) - 1;
+	if (len >= LANE_NAME)
+		len = LANE_NAME - 1;
 	number = small_number(p, len);
 	pthread_mutex_lock(&n->lock);
 	while (n->lane_count == 0 || (number >= 0 && n->lane_count < (size_t)number)) {
@@ -180,12 +207,32 @@ int names_lane(struct names *n, const char *p, size_t len)
 		n->lane_count++;
 	}
 	id = find_lane(n, p, len);
-	if (id < 0 && n->lane_count < LANE_MAX) {
+	if (id < 0 && n->lane_count < LANE_REST) {
 		memcpy(n->lanes[n->lane_count], p, len);
 		id = (int)n->lane_count++;
+	} else if (id < 0 && n->lane_count == LANE_REST) {
+		strcpy(n->lanes[LANE_REST], rest_name(find_lane(n, "other", 5) >= 0));
+		n->lane_count++;
 	}
 	pthread_mutex_unlock(&n->lock);
-	return id;
+	return id < 0 ? LANE_REST : id;
+}
+
+bool names_rest(struct names *n, enum names_table table, const char *p, size_t len, bool add)
+{
+	static const size_t rooms[NAMES_TABLES] = {STAGE_NAME, LANE_NAME};
+	struct intern **rest = &n->rest[table];
+	bool fresh = false;
+
+	if (len >= rooms[table])
+		len = rooms[table] - 1;
+	pthread_mutex_lock(&n->lock);
+	if (*rest || (*rest = intern_new()))
+		fresh = intern_count(*rest) < REST_MAX && intern_find(*rest, p, len) < 0;
+	if (fresh && add)
+		fresh = intern_add(*rest, p, len) >= 0;
+	pthread_mutex_unlock(&n->lock);
+	return fresh;
 }
 
 /* ---- threads ------------------------------------------------------------------------------- */

@@ -1,6 +1,9 @@
 /*
  * The names of one trace: stages, events and statistics, numbered as they turn up.
  *
+ * Stages and lanes have a last place: every name that there is no other place for shares it, and
+ * nothing is lost but which of them it was. How many they are is counted.
+ *
  * Shared by all threads that lex pieces of the trace. A number once given never changes; the
  * tables only grow. Look-up in a names_view is lock-free and costs a compare; adding takes a
  * lock and happens a few dozen times in a trace.
@@ -15,6 +18,15 @@
 #include "base/intern.h"
 #include "reader/reader.h"
 
+enum {
+	STAGE_REST = STAGE_MAX - 1, /* the last places */
+	LANE_REST = LANE_MAX - 1,
+	REST_COLOUR = 15,  /* no other stage of the trace's has it */
+	REST_MAX = 1 << 14 /* names told apart in a last place */
+};
+
+enum names_table { NAMES_STAGES, NAMES_LANES, NAMES_TABLES };
+
 struct names {
 	pthread_mutex_t lock;
 	struct trace_config config; /* counts only grow; entries below them never change */
@@ -22,6 +34,8 @@ struct names {
 	size_t metric_count;
 	char lanes[LANE_MAX][16]; /* lane "0" is number 0, "1" number 1, ... while there is room */
 	size_t lane_count;
+	bool stage_rest; /* the last stage is not the configuration's: it is shared */
+	struct intern *rest[NAMES_TABLES]; /* the names in last places that were counted */
 	int64_t *threads; /* number - 1 -> what the file calls it; 0 stands for none */
 	size_t thread_count, thread_cap;
 	uint16_t *thread_slots; /* their numbers by hash, twice thread_cap of them; 0: free */
@@ -37,6 +51,7 @@ struct names_view {
 	uint8_t stage_slot[256]; /* stage number by names_hash(), or behind; STAGE_NONE: free */
 	size_t lanes;
 	uint64_t lane_key[LANE_MAX];
+	bool has_rest[NAMES_TABLES]; /* the last place is taken, and for all names to come */
 	struct {
 		int64_t thread;
 		uint16_t number;
@@ -54,17 +69,23 @@ void names_free(struct names *n);
 void names_refresh(struct names *n, struct names_view *v);
 
 /*
- * The stage's or metric's number, made when new; -1 when the table is full. Names longer than the
- * table has room for are clipped.
+ * The stage's or metric's number, made when new; -1 when the table is full (of stages: of those of
+ * a configuration, else the last place is for all names to come). Names longer than the table has
+ * room for are clipped.
  */
 int names_stage(struct names *n, const char *p, size_t len);
 int names_metric(struct names *n, const char *p, size_t len);
 /*
  * The lane's number. A decimal name is its own number while that is free, and brings those below
  * it along, so every lane below lane_count has a name and "0" is number 0. Asked for the names of
- * a table in their order, an empty one gives them the same numbers. -1: the table is full.
+ * a table in their order, an empty one gives them the same numbers.
  */
 int names_lane(struct names *n, const char *p, size_t len);
+/*
+ * A name that shares its table's last place. Is it one that was not counted yet? add: count it.
+ * False also when REST_MAX of them were, or memory is out.
+ */
+bool names_rest(struct names *n, enum names_table table, const char *p, size_t len, bool add);
 /* From 1, in the order asked for; -1 when the table is full or memory is. O(1). */
 int names_thread(struct names *n, int64_t thread);
 /* The number if it has one, else 0. */

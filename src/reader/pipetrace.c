@@ -41,14 +41,6 @@ static void pipetrace_config(struct trace_config *out)
 	*out = pipetrace_names;
 }
 
-void lexer_begin(struct lexer *lx, struct names *names, bool may_name)
-{
-	memset(lx, 0, sizeof(*lx));
-	lx->names = names;
-	lx->may_name = may_name;
-	names_refresh(names, &lx->view);
-}
-
 /* ---- one line, carefully ---------------------------------------------------------------- */
 
 struct line {
@@ -126,22 +118,6 @@ void pipetrace_latency(struct lexer *lx, struct record *r, uint32_t raw, uint64_
 static const char *blank(const char *p, const char *end)
 {
 	return p && p < end && *p == ' ' ? p + 1 : NULL;
-}
-
-static int stage_number(struct lexer *lx, const char *p, size_t len)
-{
-	for (size_t i = 0; i < lx->view.stages; i++)
-		if (lx->view.stage_len[i] == len && memcmp(lx->view.stage_name[i], p, len) == 0)
-			return (int)i;
-
-	int id = -1;
-
-	if (lx->may_name)
-		id = names_stage(lx->names, p, len);
-	else
-		lx->stumbled = true;
-	names_refresh(lx->names, &lx->view);
-	return id;
 }
 
 static bool is_name_byte(char c)
@@ -258,7 +234,7 @@ static bool line_enter(struct line *l, const char *p, const char *end)
 	uint64_t id, raw, latency = 0, colour = 0;
 	const char *name, *q;
 	struct record *r;
-	int stage;
+	struct lexer_name stage;
 
 	name = blank(scan_dec_field(p, end, &id, &overflow), end);
 	if (!name)
@@ -280,10 +256,14 @@ static bool line_enter(struct line *l, const char *p, const char *end)
 		return emit_bad(l, BAD_MALFORMED);
 	if (overflow || raw > UINT32_MAX)
 		return emit_bad(l, BAD_OVERFLOW);
-	stage = stage_number(lx, name, (size_t)(q - name));
-	if (stage < 0)
+	stage = lexer_name(lx, NAMES_STAGES, name, (size_t)(q - name), true);
+	if (stage.id < 0)
 		return emit_bad(l, BAD_STAGE);
-	emit(l, REC_ENTER, l->p, (unsigned)stage, id);
+	if (stage.fresh) {
+		emit_bad(l, BAD_REST_STAGE);
+		emit_note(l, NOTE_REST_STAGES);
+	}
+	emit(l, REC_ENTER, l->p, (unsigned)stage.id, id);
 	r = &l->out[l->n - 1];
 	r->events = event_kinds(lx, (uint32_t)raw, &full);
 	r->enter.latency = -1;

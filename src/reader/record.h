@@ -23,9 +23,11 @@
 	_(CRLF, "crlf-lines", "lines that end in CR LF")                                           \
 	_(CONTINUATION, "continued-labels", "lines that go on a label of the line before")         \
 	_(AFTER_END, "records-after-end", "stages of instructions that have ended: not counted")   \
-	_(STALE_END, "stale-stage-ends", "ends of stages that are not open")                       \
+	_(STALE_END, "stale-stage-ends", "ends of stages left long ago or never entered")          \
 	_(LATE_LABEL, "late-labels", "labels of instructions that have ended")                     \
 	_(EXTRA_LINES, "extra-lines", "lines of records that are no stage")                        \
+	_(REST_STAGES, "other-stage-names", "names of stages that share the stage other")          \
+	_(REST_LANES, "other-lane-names", "names of lanes that share the lane other")              \
 	_(OFF_CLOCK, "off-clock-steps", "steps between ticks, of those looked at, that are no whole cycles")
 
 enum note {
@@ -51,7 +53,8 @@ enum note {
 	_(CROWD, "too many instructions without a birth record")                                   \
 	_(ENDED, "command for an instruction that has ended")                                      \
 	_(UNDEFINED, "command for an instruction that no line before has defined")                 \
-	_(LANE, "lane beyond the first 16")                                                        \
+	_(REST_STAGE, "stage name beyond the first 63: one of those in the stage other")           \
+	_(REST_LANE, "lane beyond the first 15: one of those in the lane other")                   \
 	_(THREAD, "thread beyond the first 65534")                                                 \
 	_(COMMAND, "unknown command")                                                              \
 	_(LABEL, "label of a kind the format does not have, or before any stage")                  \
@@ -131,7 +134,8 @@ struct lexer {
 	uint8_t label_kind;     /* and of this kind */
 	uint64_t label_id;
 	bool may_name;          /* names not seen before get numbers; else they only set stumbled */
-	bool stumbled;
+	bool may_count;         /* text is read once, and in order: count the names in last places */
+	bool stumbled;          /* over a name that must be given a number, or counted */
 };
 
 /*
@@ -151,6 +155,20 @@ static inline void lexer_begin_at(struct lexer *lx, struct names *names, bool ma
 	lx->tick = tick;
 	lx->tick_given = at_cut;
 }
+
+/* A stage's or lane's number; fresh: it shares its table's last place, which is to be told. */
+struct lexer_name {
+	int id;
+	bool fresh;
+};
+
+/*
+ * The number of a stage or lane, made when new and make is set: an end brings none into the world,
+ * for a name that nobody has given yet is that of no open stage. -1: it has none. One compare, but
+ * for names in a last place.
+ */
+struct lexer_name lexer_name(struct lexer *lx, enum names_table which, const char *p, size_t len,
+			     bool make);
 
 /*
  * Lex whole lines of text[0..len) from lx->pos into out (room for max >= 2 records) and return

@@ -107,13 +107,12 @@ static void on_birth(struct rereading *r, const struct record *rec)
 	follow(r, rec->id, (size_t)(row - r->first));
 }
 
-/* The row's last stay in a lane; with a stage: the last of that stage. NOWHERE: none. */
-static uint32_t last_stay(const struct rereading *r, size_t row, unsigned lane, int stage)
+/* The row's last stay in a lane. NOWHERE: none. */
+static uint32_t last_stay(const struct rereading *r, size_t row, unsigned lane)
 {
 	uint32_t i = r->newest[row];
 
-	while (i != NOWHERE && (r->found.data[i].stay.lane != lane ||
-				(stage >= 0 && r->found.data[i].stay.stage != stage)))
+	while (i != NOWHERE && r->found.data[i].stay.lane != lane)
 		i = r->found.data[i].before;
 	return i;
 }
@@ -130,7 +129,7 @@ static void on_enter(struct rereading *r, const struct record *rec, size_t row)
 			       .row = (uint32_t)row,
 			       .before = r->newest[row],
 			       .open = true};
-	uint32_t last = last_stay(r, row, rec->enter.lane, -1);
+	uint32_t last = last_stay(r, row, rec->enter.lane);
 
 	if (last != NOWHERE && r->found.data[last].open)
 		detail_close_stay(r, &r->found.data[last], r->tick);
@@ -141,27 +140,26 @@ static void on_enter(struct rereading *r, const struct record *rec, size_t row)
 }
 
 /*
- * The end of a lane's open stage; or of the one before it, which then went on beside its
- * successor. An end of any other is stale and was counted.
+ * The end of a lane's open stage; or of one of the last before it, which then went on beside its
+ * successors. An end of any other is stale and was counted.
  */
 static void on_leave(struct rereading *r, const struct record *rec, size_t row)
 {
-	uint32_t last = last_stay(r, row, rec->enter.lane, -1);
-	struct found_stay *f;
+	int ended = 0;
 
-	if (last == NOWHERE)
-		return;
-	f = &r->found.data[last];
-	if (f->stay.stage != rec->stage && f->open) {
-		do
-			last = r->found.data[last].before;
-		while (last != NOWHERE && r->found.data[last].stay.lane != rec->enter.lane);
-		if (last == NOWHERE)
+	for (uint32_t i = r->newest[row]; i != NOWHERE && ended < LIVE_PAST;
+	     i = r->found.data[i].before) {
+		struct found_stay *f = &r->found.data[i];
+
+		if (f->stay.lane != rec->enter.lane)
+			continue;
+		if (f->stay.stage == rec->stage) {
+			if (f->open || f->stay.end < r->tick)
+				detail_close_stay(r, f, r->tick);
 			return;
-		f = &r->found.data[last];
+		}
+		ended += !f->open;
 	}
-	if (f->stay.stage == rec->stage && (f->open || f->stay.end < r->tick))
-		detail_close_stay(r, f, r->tick);
 }
 
 static void on_link(struct rereading *r, const struct record *rec, size_t row)

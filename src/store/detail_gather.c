@@ -118,10 +118,12 @@ static void gather_texts(struct rereading *r, const uint32_t *place)
 	}
 }
 
-/* Most producers are among the rows just read: ids ascend, so they are found near their place. */
+enum { NEAR_ROWS = 64 };
+
+/* Most producers stand near their consumers; farther ones are the index's to find. */
 static uint64_t row_of_id(const struct detail *d, uint64_t id, size_t from)
 {
-	for (size_t i = from + 1; i-- > 0 && d->rows[i].id >= id;)
+	for (size_t i = from + 1; i-- > 0 && d->rows[i].id >= id && from - i < NEAR_ROWS;)
 		if (d->rows[i].id == id)
 			return d->rows[i].head.row;
 	return ROW_NONE;

@@ -1,7 +1,9 @@
 /*
- * Links both ways. A row's own links stand in its text; who waited for it stands in theirs: the
- * index keeps for each leaf the smallest producer that its text names and for the trace the
- * longest step back, so that only the leaves that can name a row are read.
+ * Links both ways. A row's own links stand in its text, by the producers' ids; of each leaf the
+ * index knows the least and the largest id, and whether they ascend without gaps: then the row
+ * follows from the id. Who waited for a row stands in their text: the index keeps for each leaf
+ * the smallest producer that its text names and for the trace the longest step back, so that only
+ * the leaves that can name a row are read.
  */
 #include "config.h"
 
@@ -34,33 +36,75 @@ static uint64_t id_in_text(struct store *s, uint64_t id, uint64_t off, uint64_t 
 	return found;
 }
 
-/*
- * Producers are older as a rule: from the consumer back to the first leaf that can hold the id,
- * else anywhere. Where ids ascend, a leaf that should have it and has not settles it.
- */
-uint64_t store_link_row(struct store *s, const struct link *link, uint64_t consumer)
+/* A leaf that may bear the id. */
+struct bearer {
+	struct leaf_head leaf;
+	uint64_t off_end, row0;
+};
+
+/* Back from the leaf of a birth, or, with dir > 0, in the leaves behind it: the nearest one. */
+static bool bearer_in_page(const struct trace_index *ix, const struct page_view *v, uint64_t born,
+			   int dir, uint64_t id, struct bearer *out)
+{
+	for (unsigned k = 0; k < v->entry.leaves; k++) {
+		unsigned i = dir < 0 ? v->entry.leaves - 1 - k : k;
+		const struct leaf_head *h = &v->leaves[i];
+
+		if ((dir < 0) != (h->row0 <= born) || h->rows == 0 || id < h->first_id ||
+		    id - h->first_id > h->id_span)
+			continue;
+		*out = (struct bearer){*h, leaf_off_end(v, i), h->row0 + ix->early};
+		return true;
+	}
+	return false;
+}
+
+static bool next_bearer(struct store *s, uint64_t born, int dir, uint64_t id, struct bearer *out)
 {
 	const struct trace_index *ix = &s->index;
-	uint64_t off = 0, off_end = 0, row0 = 0, row = ROW_NONE;
-	struct leaf_walk w;
-	bool more, found = false;
+	struct page_view v;
+	bool found = false;
+	size_t page;
+
+	store_read_lock(s);
+	page = born < ix->row_end ? index_page_of_row(ix, born) : ix->page_count - 1;
+	for (; page < ix->page_count && !found; page += (size_t)dir) {
+		const struct page_entry *e = index_page(ix, page);
+
+		found = id >= e->id_min && id <= e->id_max && index_view(ix, page, &v) &&
+			bearer_in_page(ix, &v, born, dir, id, out);
+	}
+	store_unlock(s);
+	return found;
+}
+
+/* Where ids ascend without gaps no text need be read. */
+static uint64_t id_in_leaf(struct store *s, uint64_t id, const struct bearer *b)
+{
+	if (b->leaf.id_span == b->leaf.rows - 1)
+		return b->row0 + (id - b->leaf.first_id);
+	return id_in_text(s, id, b->leaf.off, b->off_end, b->row0);
+}
+
+/* Producers are older as a rule: from the consumer back, then what came behind it. */
+uint64_t store_link_row(struct store *s, const struct link *link, uint64_t consumer)
+{
+	uint64_t born, row = ROW_NONE;
+	struct bearer b;
 
 	if (link->row != ROW_NONE || s->reader->lex_rows)
 		return link->row;
 	store_read_lock(s);
-	more = consumer >= ix->early && leaf_walk_begin(&w, ix, consumer - ix->early);
-	for (; more && !found; more = leaf_walk_step(&w, -1)) {
-		const struct leaf_head *h = &w.view.leaves[w.leaf];
-
-		found = h->rows && h->first_id <= link->id;
-		off = h->off;
-		off_end = leaf_off_end(&w.view, (unsigned)w.leaf);
-		row0 = h->row0 + ix->early;
-	}
+	consumer -= consumer < s->index.early ? consumer : s->index.early;
 	store_unlock(s);
-	if (found)
-		row = id_in_text(s, link->id, off, off_end, row0);
-	return found ? row : store_find_id(s, link->id, 0);
+	for (int dir = -1; dir <= 1 && row == ROW_NONE; dir += 2)
+		for (born = consumer; row == ROW_NONE && next_bearer(s, born, dir, link->id, &b);) {
+			row = id_in_leaf(s, link->id, &b);
+			if (dir < 0 && b.leaf.row0 == 0)
+				break;
+			born = dir < 0 ? b.leaf.row0 - 1 : b.leaf.row0;
+		}
+	return row;
 }
 
 /* ---- consumers --------------------------------------------------------------------------- */

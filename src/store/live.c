@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-enum { LIVE_FIRST_CAP = 256 };
+enum { LIVE_FIRST_CAP = 256, LIVE_KEPT_CAP = 1 << 13 };
 
 uint64_t live_secret = UINT64_C(0x9e3779b97f4a7c15);
 static pthread_once_t secret_once = PTHREAD_ONCE_INIT;
@@ -39,6 +39,13 @@ void live_free(struct live_table *t)
 
 void live_clear(struct live_table *t)
 {
+	struct live_table fresh = {NULL, 0, 0, 0};
+
+	if (t->cap > LIVE_KEPT_CAP && live_init(&fresh)) {
+		free(t->slots);
+		*t = fresh;
+		return;
+	}
 	memset(t->slots, 0, t->cap * sizeof(*t->slots));
 	t->count = t->displaced = 0;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { JOINED_KEPT = 1 << 14 }; /* entries */
+
 bool segment_init(struct segment *s)
 {
 	memset(s, 0, sizeof(*s));
@@ -74,6 +76,22 @@ void segment_clear(struct segment *s)
 		memset(s->ended, 0, ENDED * sizeof(*s->ended));
 	if (kept.lost)
 		memset(s->limbo, 0, sizeof(*s->limbo));
+}
+
+void segment_joined(struct segment *s)
+{
+#define GIVE_BACK(field)                                                                           \
+	if (s->field.cap > JOINED_KEPT)                                                            \
+		vec_free(&s->field);
+	GIVE_BACK(log)
+	GIVE_BACK(joins)
+	GIVE_BACK(revived)
+	GIVE_BACK(late_labels)
+#undef GIVE_BACK
+	if (s->fetched.cap > JOINED_KEPT)
+		fetch_queue_free(&s->fetched);
+	live_clear(&s->live);
+	lane_set_clear(&s->lanes);
 }
 
 struct leaf_sum *segment_leaf(struct segment *s, uint64_t row)

@@ -61,13 +61,13 @@ struct sample_sum {
 
 struct leaf_sum {
 	uint64_t off, line; /* of its first line; line from 0 at the piece's start */
-	uint64_t first_id;  /* of its first row */
+	uint64_t first_id;  /* the least of its rows' */
 	int64_t tick, end_tick; /* its ticks, half-open */
 	int64_t gap;            /* longest run of ticks without a record that ends in it */
 	uint64_t row0, rows;    /* of the piece */
 	uint64_t head;          /* oldest row of the piece alive at its start */
 	uint64_t waiting;       /* rows whose end or parent is not known yet */
-	uint64_t id_span;       /* formats of whole rows: first_id is the least, this much more the most */
+	uint64_t id_span;       /* so much more is the most; rows - 1: they ascend without gaps */
 	uint64_t link_min;      /* smallest id that a link in its text names as producer; LINK_NONE */
 	uint64_t area[SLOTS];   /* ticks spent in each stage, and alive, during its ticks */
 	uint64_t committed, committed_macro, squashed;
@@ -89,9 +89,12 @@ enum { FOREIGN_OVERTAKE = REC_BAD + 1, FOREIGN_BIRTH };
 struct foreign {
 	uint64_t id;
 	int64_t tick;
-	uint64_t off, line;
-	uint32_t code; /* REC_LABEL: of its text, in the piece; FOREIGN_OVERTAKE: the thread */
-	uint16_t events;
+	uint32_t at, line; /* in the piece */
+	union {
+		uint16_t events; /* REC_ENTER */
+		uint32_t code;   /* REC_LABEL: of its text, in the piece */
+		uint32_t thread; /* FOREIGN_OVERTAKE */
+	};
 	uint8_t kind; /* REC_ENTER .. REC_LINK, FOREIGN_* */
 	uint8_t stage, lane;
 	bool adjacent; /* nothing stood between it and the record before, of the same id */
@@ -170,6 +173,8 @@ struct segment {
 bool segment_init(struct segment *s);
 void segment_free(struct segment *s);
 void segment_clear(struct segment *s); /* keeps the memory, for the next piece */
+/* The piece is joined, and waits to be published: what a crowd took to be followed is given back. */
+void segment_joined(struct segment *s);
 
 /*
  * Read text[0..len), which is [off, off + len) of the trace. tick0 is its first cycle line's
@@ -191,7 +196,8 @@ void segment_pack_leaf(struct segment *s, struct leaf_sum *leaf);
 /* Account for the time in the stage just left; shared with the stitcher. */
 static inline void live_leave(struct live *l, int64_t tick)
 {
-	uint64_t stay = (uint64_t)tick - (uint64_t)l->since;
+	uint64_t ticks = (uint64_t)tick - (uint64_t)l->since;
+	uint32_t stay = ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
 	bool more = (stay > l->longest) | (l->dominant == STAGE_NONE);
 
 	/* no branch: which stay is the longest cannot be foretold */

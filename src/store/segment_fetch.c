@@ -66,8 +66,8 @@ void fetch_overtake(struct reading *r, const struct live *decoded)
 			lose_row(r, l);
 	}
 	if (!(r->overtook[thread / 64] >> thread % 64 & 1)) {
-		struct foreign log = {.tick = r->now, .kind = FOREIGN_OVERTAKE, .off = r->leaf->off,
-				      .code = thread};
+		struct foreign log = {.tick = r->now, .kind = FOREIGN_OVERTAKE,
+				      .at = (uint32_t)(r->leaf->off - r->off), .thread = thread};
 
 		r->overtook[thread / 64] |= UINT64_C(1) << thread % 64;
 		if (!vec_push(&s->log, log))

@@ -29,9 +29,7 @@ static void close_stage(struct reading *r, struct live *in)
 	if (in->stage == STAGE_NONE)
 		return;
 	slot_leave(r, r->slot[in->stage]);
-	in->before = in->stage;
-	in->closed = r->now;
-	in->stage = STAGE_NONE;
+	live_begin(in, STAGE_NONE, r->now);
 }
 
 void lanes_enter(struct reading *r, struct live *l, const struct record *rec)
@@ -44,8 +42,7 @@ void lanes_enter(struct reading *r, struct live *l, const struct record *rec)
 	}
 	close_stage(r, in);
 	slot_enter(r, r->slot[rec->stage], r->elapsed);
-	in->stage = rec->stage;
-	in->since = r->now;
+	live_begin(in, rec->stage, r->now);
 	l->lanes |= (uint16_t)(1u << rec->enter.lane);
 	l->events |= rec->events;
 }
@@ -54,22 +51,18 @@ void lanes_enter(struct reading *r, struct live *l, const struct record *rec)
 static void leave_first_lane(struct reading *r, struct live *l)
 {
 	leave_stage(r, l);
-	l->before = l->stage;
-	l->closed = r->now;
-	l->stage = STAGE_NONE;
+	live_begin(l, STAGE_NONE, r->now);
 	slot_enter(r, SLOT_NOWHERE, r->elapsed);
 }
 
-/* A stage that the next one seemed to have ended goes on beside it until now. */
 static bool stretch_stage(struct reading *r, struct live *in, unsigned stage)
 {
-	if (in->before != stage)
+	int64_t from;
+
+	if (!live_stretch(in, stage, r->now, &from))
 		return false;
-	if (in->closed < r->now) {
-		slot_enter(r, r->slot[stage], rel(r, in->closed));
-		slot_leave(r, r->slot[stage]);
-		in->closed = r->now;
-	}
+	slot_enter(r, r->slot[stage], rel(r, from));
+	slot_leave(r, r->slot[stage]);
 	return true;
 }
 

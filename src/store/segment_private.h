@@ -26,6 +26,8 @@ struct reading {
 	uint64_t moved[SLOTS + 1]; /* sum of entry ticks less sum of leaving ticks, from tick0 */
 	uint64_t area[SLOTS];  /* at the last leaf's end */
 	struct leaf_sum *leaf;
+	uint64_t id_max; /* of the leaf's rows */
+	bool ids_mixed;  /* they do not ascend */
 	struct live *last; /* the row of the record before */
 	uint64_t oldest;   /* no row before it is alive */
 	uint64_t pending[PENDING_MAX]; /* micro-ops that wait for their parent's decode */

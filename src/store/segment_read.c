@@ -45,6 +45,12 @@ static void close_leaf(struct reading *r, int64_t end)
 	}
 	leaf->end_tick = end;
 	leaf->rows = r->s->rows.count - leaf->row0;
+	leaf->id_span = leaf->rows ? r->id_max - leaf->first_id : 0;
+	/* in no order they must not look as if they were: a wider span does no harm */
+	if (r->ids_mixed && leaf->id_span < leaf->rows)
+		leaf->id_span = leaf->rows;
+	if (leaf->first_id > UINT64_MAX - leaf->id_span)
+		leaf->first_id = UINT64_MAX - leaf->id_span;
 	close_samples(r);
 }
 
@@ -163,12 +169,24 @@ static void know_id(struct reading *r, uint64_t id)
 	s->next_id = id >= s->next_id ? id + 1 : s->next_id;
 }
 
+static void leaf_bears(struct reading *r, uint64_t id)
+{
+	struct leaf_sum *leaf = r->leaf;
+	bool first = r->s->rows.count == leaf->row0;
+
+	r->ids_mixed = !first && (r->ids_mixed || id <= r->id_max);
+	if (first || id < leaf->first_id)
+		leaf->first_id = id;
+	if (first || id > r->id_max)
+		r->id_max = id;
+}
+
 /* Ids born before are born again: the stitcher must know when. */
 static void log_birth(struct reading *r, const struct record *rec)
 {
 	struct foreign f = {.id = rec->id,
 			    .tick = r->now,
-			    .off = r->off + rec->at,
+			    .at = rec->at,
 			    .line = rec->line,
 			    .kind = FOREIGN_BIRTH};
 
@@ -195,8 +213,7 @@ static void on_birth(struct reading *r, const struct record *rec)
 	if (r->log_births)
 		log_birth(r, rec);
 	know_id(r, rec->id);
-	if (s->rows.count == r->leaf->row0)
-		r->leaf->first_id = rec->id;
+	leaf_bears(r, rec->id);
 	row.code = r->explicit_lives
 		       ? CODE_NONE /* labels tell */
 		       : codes_next(&s->codes, pc, rec->birth.pc_len, text, text_len);
@@ -234,9 +251,8 @@ struct live *reading_stranger(struct reading *r, const struct record *rec)
 	struct live *l = fetch_revive(r, rec->id);
 	struct foreign f = {.id = rec->id,
 			    .tick = r->now,
-			    .off = r->off + rec->at,
+			    .at = rec->at,
 			    .line = rec->line,
-			    .code = CODE_NONE,
 			    .kind = rec->kind,
 			    .stage = rec->stage,
 			    .adjacent = s->last_entry_id == rec->id};
@@ -334,14 +350,14 @@ static void on_enter(struct reading *r, const struct record *rec)
 	}
 	if (l->stage == STAGE_NONE && role == ROLE_DECODE)
 		fetch_begin_micro_op(r, l);
-	if (l->stage != STAGE_NONE) {
-		l->before = l->stage;
-		l->closed = r->now;
-	}
 	leave_stage(r, l);
 	slot_enter(r, r->slot[rec->stage], r->elapsed);
-	l->stage = rec->stage;
-	l->since = r->now;
+	if (r->explicit_lives) {
+		live_begin(l, rec->stage, r->now);
+	} else {
+		l->stage = rec->stage;
+		l->since = r->now;
+	}
 	l->events |= rec->events;
 	switch (role) {
 	case ROLE_FETCH:
@@ -512,6 +528,7 @@ void segment_read(struct segment *s, const struct reader *reader, struct names *
 	s->again = again;
 	begin_reading(&r, names);
 	lexer_begin_at(&lx, names, again, tick0, off > 0);
+	lx.may_count = again;
 	if (reader->births_needed && !s->ended && !(s->ended = calloc(ENDED, sizeof(*s->ended))))
 		s->failed = true;
 	if (!open_leaf(&r, off, 0, tick0))

@@ -109,12 +109,65 @@ bool stitcher_map_codes(struct codes *codes, struct segment *s)
 
 /* ---- one piece --------------------------------------------------------------------------- */
 
+/* Gaps before the id: all that end at it or sooner. */
+static size_t gaps_before(const struct stitcher *st, uint64_t id)
+{
+	size_t lo = 0, hi = st->gaps.count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (st->gaps.data[mid].to <= id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+bool stitch_was_born(const struct stitcher *st, uint64_t id)
+{
+	size_t i = gaps_before(st, id);
+
+	return st->any_birth && id >= st->first_id && id < st->next_id &&
+	       (i == st->gaps.count || id < st->gaps.data[i].from);
+}
+
+static void insert_gap(struct stitcher *st, size_t i, uint64_t from, uint64_t to)
+{
+	if (from >= to || st->gaps.count >= GAPS_MAX)
+		return;
+	if (!vec_reserve(&st->gaps, 1)) {
+		st->failed = true;
+		return;
+	}
+	memmove(st->gaps.data + i + 1, st->gaps.data + i,
+		(st->gaps.count - i) * sizeof(*st->gaps.data));
+	st->gaps.data[i] = (struct id_gap){from, to};
+	st->gaps.count++;
+}
+
 static void add_gap(struct stitcher *st, uint64_t from, uint64_t to)
 {
-	struct id_gap gap = {from, to};
+	insert_gap(st, st->gaps.count, from, to);
+}
 
-	if (from < to && st->gaps.count < GAPS_MAX && !vec_push(&st->gaps, gap))
-		st->failed = true;
+/* Ids that had been left out come after all: what is left of their gap. */
+static void narrow_gap(struct stitcher *st, uint64_t id)
+{
+	size_t i = gaps_before(st, id);
+	struct id_gap *gap = st->gaps.data + i;
+	uint64_t to;
+
+	if (i == st->gaps.count || id < gap->from)
+		return;
+	to = gap->to;
+	gap->to = id;
+	insert_gap(st, i + 1, id + 1, to);
+	gap = st->gaps.data + i;
+	if (gap->from < gap->to)
+		return;
+	memmove(gap, gap + 1, (--st->gaps.count - i) * sizeof(*gap));
 }
 
 void stitch_know_id(struct stitcher *st, uint64_t id)
@@ -123,10 +176,15 @@ void stitch_know_id(struct stitcher *st, uint64_t id)
 		st->any_birth = true;
 		st->first_id = st->next_id = id;
 	}
-	add_gap(st, st->next_id, id);
-	st->jumbled |= id < st->next_id;
-	st->first_id = id < st->first_id ? id : st->first_id;
-	st->next_id = id >= st->next_id ? id + 1 : st->next_id;
+	if (id >= st->next_id) {
+		add_gap(st, st->next_id, id);
+		st->next_id = id + 1;
+	} else if (id < st->first_id) {
+		insert_gap(st, 0, id + 1, st->first_id);
+		st->first_id = id;
+	} else {
+		narrow_gap(st, id);
+	}
 }
 
 /* Ids of a piece read again became known one by one. */
@@ -373,6 +431,7 @@ void stitcher_add(struct stitcher *st, struct segment *s)
 	pthread_rwlock_unlock(&st->ix->lock);
 	merge_ids(st);
 	merge_alive(st);
+	segment_joined(s);
 	st->rows += s->rows.count;
 	st->off = s->off + s->len;
 	st->end_tick = s->end_tick;

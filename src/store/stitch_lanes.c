@@ -7,9 +7,7 @@ static void close_stage(struct stitcher *st, struct live *in, int64_t tick)
 	if (in->stage == STAGE_NONE)
 		return;
 	st->occupancy[in->stage]--;
-	in->before = in->stage;
-	in->closed = tick;
-	in->stage = STAGE_NONE;
+	live_begin(in, STAGE_NONE, tick);
 }
 
 void stitch_enter_lane(struct stitcher *st, struct live *l, const struct foreign *f)
@@ -22,20 +20,18 @@ void stitch_enter_lane(struct stitcher *st, struct live *l, const struct foreign
 	}
 	close_stage(st, in, f->tick);
 	st->occupancy[f->stage]++;
-	in->stage = f->stage;
-	in->since = f->tick;
+	live_begin(in, f->stage, f->tick);
 	l->lanes |= (uint16_t)(1u << f->lane);
 	l->events |= f->events;
 }
 
 static bool stretch_stage(struct stitcher *st, struct live *in, const struct foreign *f)
 {
-	if (in->before != f->stage)
+	int64_t from;
+
+	if (!live_stretch(in, f->stage, f->tick, &from))
 		return false;
-	if (in->closed < f->tick) {
-		st->leaf->area[f->stage] += (uint64_t)(f->tick - in->closed);
-		in->closed = f->tick;
-	}
+	st->leaf->area[f->stage] += (uint64_t)(f->tick - from);
 	return true;
 }
 
@@ -49,9 +45,7 @@ void stitch_leave(struct stitcher *st, const struct foreign *f)
 		in = l->lanes >> f->lane & 1 ? live_find(&st->lanes.of[f->lane], f->id) : NULL;
 	if (in && in->stage == f->stage && in == l) {
 		stitch_leave_stage(st, l, f->tick);
-		l->before = l->stage;
-		l->closed = f->tick;
-		l->stage = STAGE_NONE;
+		live_begin(l, STAGE_NONE, f->tick);
 	} else if (in && in->stage == f->stage) {
 		close_stage(st, in, f->tick);
 	} else if (!in || !stretch_stage(st, in, f)) {
@@ -110,11 +104,11 @@ void stitch_label(struct stitcher *st, const struct foreign *f)
 		row = l->row;
 		if (f->stage == LABEL_STAGE && l->stage == STAGE_NONE &&
 		    l->dominant == STAGE_NONE && l->lanes == 0)
-			stitch_warn(st, BAD_LABEL, st->s->base_line + f->line, f->off, st->s->base_row);
+			stitch_warn_of(st, BAD_LABEL, f);
 	} else if (e->used && e->id == f->id) {
 		row = e->row;
 		st->counts->notes[NOTE_LATE_LABEL]++;
-		add_late_label(st, row, f->off);
+		add_late_label(st, row, st->s->off + f->at);
 	} else {
 		stitch_whose(st, f);
 		return;

@@ -36,6 +36,7 @@ static void settle_born(struct stitcher *st, const struct live *l, enum fate fat
 	}
 	row = &s->rows.data[l->row - s->base_row];
 	leaf = segment_leaf(s, l->row - s->base_row);
+	row->life = end == TICK_NONE ? LIFE_OPEN : (uint64_t)end - (uint64_t)row->birth;
 	if (leaf->packed) {
 		add_late(st, l, fate, end);
 		return;
@@ -43,7 +44,6 @@ static void settle_born(struct stitcher *st, const struct live *l, enum fate fat
 	/* leaves begun while it seemed dead do not count it as alive: the late table does */
 	if (l->flags & LIVE_REVIVED)
 		add_late(st, l, fate, end);
-	row->life = end == TICK_NONE ? LIFE_OPEN : (uint64_t)end - (uint64_t)row->birth;
 	row->events = l->events;
 	row->fate = (uint8_t)fate;
 	row->dominant = l->dominant;
@@ -108,16 +108,6 @@ void stitch_end_row(struct stitcher *st, struct live *l, enum fate fate, int64_t
 	live_remove(&st->live, l);
 }
 
-static bool was_born(const struct stitcher *st, uint64_t id)
-{
-	if (!st->any_birth || id < st->first_id || id >= st->next_id)
-		return false;
-	for (size_t i = 0; i < st->gaps.count; i++)
-		if (id >= st->gaps.data[i].from && id < st->gaps.data[i].to)
-			return false;
-	return true;
-}
-
 void stitch_warn(struct stitcher *st, enum bad bad, uint64_t line, uint64_t off, uint64_t row)
 {
 	struct warning_entry w = {line, off, row, (uint8_t)bad};
@@ -125,6 +115,11 @@ void stitch_warn(struct stitcher *st, enum bad bad, uint64_t line, uint64_t off,
 	st->counts->warning_count++;
 	if (st->counts->warnings.count < STORE_WARNINGS && !vec_push(&st->counts->warnings, w))
 		st->failed = true;
+}
+
+void stitch_warn_of(struct stitcher *st, enum bad bad, const struct foreign *f)
+{
+	stitch_warn(st, bad, st->s->base_line + f->line, st->s->off + f->at, st->s->base_row);
 }
 
 /* Rows alive since the trace began were alive in all leaves before this one. */
@@ -143,13 +138,14 @@ static void alive_since_first(struct stitcher *st, int64_t tick)
 /* An id that was never born: alive when the trace began. */
 static struct live *unborn(struct stitcher *st, const struct foreign *f)
 {
-	struct unborn_row row = {.id = f->id, .off = f->off, .line = st->s->base_line + f->line + 1,
+	struct unborn_row row = {.id = f->id, .off = st->s->off + f->at,
+				 .line = st->s->base_line + f->line + 1,
 				 .end = TICK_NONE, .dominant = STAGE_NONE};
 	struct live *l;
 	bool ok;
 
 	if (st->ix->unborn.count >= UNBORN_MAX) {
-		stitch_warn(st, BAD_CROWD, f->line + st->s->base_line, f->off, st->s->base_row);
+		stitch_warn_of(st, BAD_CROWD, f);
 		return NULL;
 	}
 	pthread_rwlock_wrlock(&st->ix->lock);
@@ -164,7 +160,7 @@ static struct live *unborn(struct stitcher *st, const struct foreign *f)
 	l->since = f->tick;
 	l->flags |= LIVE_UNBORN | LIVE_FETCHED;
 	st->occupancy[SLOT_ALIVE]++;
-	if (st->early && f->off < UNBORN_EARLY)
+	if (st->early && row.off < UNBORN_EARLY)
 		alive_since_first(st, f->tick);
 	st->counts->totals.fates[FATE_UNKNOWN]++;
 	return l;
@@ -176,10 +172,11 @@ static void unsettle(struct stitcher *st, uint64_t row)
 	struct segment *s = stitch_piece_of(st, row);
 	struct leaf_sum *leaf = s ? segment_leaf(s, row - s->base_row) : NULL;
 
-	if (!leaf || leaf->packed)
+	if (!leaf)
 		return;
 	s->rows.data[row - s->base_row].life = LIFE_OPEN;
-	leaf->waiting++;
+	leaf->waiting += !leaf->packed;
+	st->oldest = row < st->oldest ? row : st->oldest;
 }
 
 static struct live *revive(struct stitcher *st, uint64_t id, int64_t tick)
@@ -213,7 +210,7 @@ struct live *stitch_whose(struct stitcher *st, const struct foreign *f)
 
 	if (l || (l = revive(st, f->id, f->tick)))
 		return l;
-	if (live_find(&st->ghosts, f->id) || was_born(st, f->id)) {
+	if (live_find(&st->ghosts, f->id) || stitch_was_born(st, f->id)) {
 		enum bad bad = st->explicit_lives ? BAD_ENDED : BAD_DEAD;
 
 		if (f->kind == REC_END)
@@ -221,11 +218,11 @@ struct live *stitch_whose(struct stitcher *st, const struct foreign *f)
 		else if (st->explicit_lives)
 			st->counts->notes[NOTE_AFTER_END]++;
 		if (st->explicit_lives || f->kind != REC_END)
-			stitch_warn(st, bad, st->s->base_line + f->line, f->off, st->s->base_row);
+			stitch_warn_of(st, bad, f);
 		return NULL;
 	}
 	if (st->explicit_lives) {
-		stitch_warn(st, BAD_UNDEFINED, st->s->base_line + f->line, f->off, st->s->base_row);
+		stitch_warn_of(st, BAD_UNDEFINED, f);
 		return NULL;
 	}
 	return unborn(st, f);
@@ -314,16 +311,13 @@ static void play_enter(struct stitcher *st, const struct foreign *f, size_t entr
 		return;
 	}
 	if (l->stage != STAGE_NONE) {
-		l->before = l->stage;
-		l->closed = f->tick;
 		stitch_leave_stage(st, l, f->tick);
 	} else if (st->role[f->stage] == ROLE_DECODE && !(l->flags & LIVE_UNBORN)) {
 		l->flags |= LIVE_MICRO;
 	}
 	if (st->role[f->stage] != ROLE_COMMIT)
 		st->occupancy[f->stage]++;
-	l->stage = f->stage;
-	l->since = f->tick;
+	live_begin(l, f->stage, f->tick);
 	l->events |= f->events;
 	if (l->flags & LIVE_UNBORN)
 		stitch_settle(st, l, FATE_UNKNOWN, TICK_NONE);
@@ -372,7 +366,7 @@ static void play_birth(struct stitcher *st, const struct foreign *f)
 	stitch_know_id(st, f->id);
 	if (!l)
 		return;
-	stitch_warn(st, BAD_REBORN, st->s->base_line + f->line, f->off, st->s->base_row);
+	stitch_warn_of(st, BAD_REBORN, f);
 	stitch_end_row(st, l, FATE_LOST, f->tick);
 }
 
@@ -385,18 +379,21 @@ static void add_time(struct stitcher *st, int64_t from, int64_t to)
 			st->leaf->area[i] += st->occupancy[i] * ticks;
 }
 
-/* The oldest row of earlier pieces that is alive, unborn and stuck ones aside. */
-static uint64_t oldest_alive(const struct stitcher *st)
+/* The oldest row of earlier pieces that is alive, unborn and stuck ones aside. O(1) amortised. */
+static uint64_t oldest_alive(struct stitcher *st)
 {
-	uint64_t oldest = UINT64_MAX;
+	for (size_t i = 0; i < st->pieces.count && st->pieces.data[i] != st->s; i++) {
+		const struct segment *s = st->pieces.data[i];
+		uint64_t end = s->base_row + s->rows.count;
 
-	for (size_t i = 0; i < st->live.cap; i++) {
-		const struct live *l = &st->live.slots[i];
-
-		if (l->flags && !(l->flags & LIVE_UNBORN) && l->row < oldest && stitch_piece_of(st, l->row))
-			oldest = l->row;
+		if (st->oldest < s->base_row)
+			st->oldest = s->base_row;
+		while (st->oldest < end && s->rows.data[st->oldest - s->base_row].life != LIFE_OPEN)
+			st->oldest++;
+		if (st->oldest < end)
+			return st->oldest;
 	}
-	return oldest;
+	return UINT64_MAX;
 }
 
 static void play_one(struct stitcher *st, const struct foreign *f, size_t entry)
@@ -421,35 +418,28 @@ static void play_one(struct stitcher *st, const struct foreign *f, size_t entry)
 		play_birth(st, f);
 		break;
 	default:
-		overtake(st, UINT64_MAX, (uint16_t)f->code, f->tick);
+		overtake(st, UINT64_MAX, (uint16_t)f->thread, f->tick);
 		break;
 	}
 }
 
-enum { CROWD = 4096, CROWD_LEAVES = 64 };
-
 static void play_log(struct stitcher *st)
 {
 	struct segment *s = st->s;
-	uint64_t oldest = UINT64_MAX;
 	size_t entry = 0;
 
 	for (size_t i = 0; i < s->leaves.count; i++) {
+		uint64_t oldest = oldest_alive(st);
 		int64_t now;
-		uint64_t end_off =
-		    i + 1 < s->leaves.count ? s->leaves.data[i + 1].off : UINT64_MAX;
+		uint64_t end =
+		    i + 1 < s->leaves.count ? s->leaves.data[i + 1].off - s->off : UINT64_MAX;
 
 		st->leaf = &s->leaves.data[i];
 		now = st->leaf->tick;
 		st->leaf->head += s->base_row;
-		/* in a crowd an older bound will do: it only costs reading more text */
-		if (st->live.count == 0)
-			oldest = UINT64_MAX;
-		else if (st->live.count < CROWD || i < CROWD_LEAVES)
-			oldest = oldest_alive(st);
 		if (oldest < st->leaf->head)
 			st->leaf->head = oldest;
-		for (; entry < s->log.count && s->log.data[entry].off < end_off; entry++) {
+		for (; entry < s->log.count && s->log.data[entry].at < end; entry++) {
 			const struct foreign *f = &s->log.data[entry];
 
 			add_time(st, now, f->tick);

@@ -22,15 +22,16 @@ struct stitcher {
 	struct lane_set lanes;
 	struct ended_row *ended; /* ENDED of them */
 	bool explicit_lives;     /* see struct reader */
-	bool any_birth, jumbled;
+	bool any_birth;
 	uint64_t first_id, next_id;
-	VEC(struct id_gap) gaps;
+	VEC(struct id_gap) gaps; /* ascending */
 	bool any_macro;
 	uint64_t macro_row, macro_pc;
 	bool macro_has_pc;
 	int64_t last_active, end_tick;
 	bool started;
 	uint64_t rows, off; /* so far */
+	uint64_t oldest;    /* no row before it is alive, published ones aside */
 
 	VEC(struct segment *) pieces; /* not wholly published, in order */
 	VEC(struct segment *) done;
@@ -45,11 +46,14 @@ struct stitcher {
 /* Play the log of st->s, already among the pieces, to the rows alive; completes its leaves. */
 void stitch_play(struct stitcher *st);
 void stitch_warn(struct stitcher *st, enum bad bad, uint64_t line, uint64_t off, uint64_t row);
+void stitch_warn_of(struct stitcher *st, enum bad bad, const struct foreign *f);
 /* The last that is known of a row alive: ended so, or in flight (TICK_NONE). */
 void stitch_settle(struct stitcher *st, const struct live *l, enum fate fate, int64_t end);
 void stitch_leave_stage(struct stitcher *st, struct live *l, int64_t tick);
-/* An id is born: from now on a record of it is no unborn row's. */
+/* An id is born: from now on a record of it is no unborn row's. O(log gaps) but for late ones. */
 void stitch_know_id(struct stitcher *st, uint64_t id);
+/* Has it been born so far? Where too many ids were left out, more than are. O(log gaps). */
+bool stitch_was_born(const struct stitcher *st, uint64_t id);
 void stitch_end_row(struct stitcher *st, struct live *l, enum fate fate, int64_t tick);
 /* The piece that still holds a row, or NULL when the row is published. */
 struct segment *stitch_piece_of(const struct stitcher *st, uint64_t row);

@@ -43,14 +43,32 @@ class Row:
         return next((s for s in reversed(self.stages) if s["lane"] == lane), None)
 
 
+class Names:
+    """A table with so many places, of which the last one is for all names to come."""
+
+    def __init__(self, places, *names):
+        self.own, self.places, self.rest = list(names), places, set()
+
+    def known(self, name):
+        return name if name in self.own else "other"
+
+    def give(self, name):
+        if name not in self.own and len(self.own) < self.places - 1:
+            self.own.append(name)
+        elif name not in self.own:
+            self.rest.add(name)
+        return self.known(name)
+
+
 class Log:
     """Section 1 of the format document, with its recommended answers to what is irregular."""
 
     def __init__(self, data):
         self.rows, self.by_id, self.tick, self.first = [], {}, 0, None
-        self.odd_labels = self.ended = self.undefined = self.second = self.reborn = 0
+        self.odd_labels = self.stale = self.ended = self.undefined = self.second = self.reborn = 0
         lines = data.split(b"\n")
         self.label = None
+        self.stages, self.lanes = Names(64), Names(16, "0")
         if lines[-1].count(b"\t") < 4:  # cut in the middle, unless a tab ends each of its fields
             lines.pop()
         for raw in lines:
@@ -106,19 +124,23 @@ class Log:
         self.by_id[row.id] = row
 
     def s(self, row, f):
-        last = row.last(f[2])
+        while f[2].isdigit() and len(self.lanes.own) < int(f[2]) < 15:
+            self.lanes.own.append(str(len(self.lanes.own)))
+        lane = self.lanes.give(f[2])
+        last = row.last(lane)
         if last and last["end"] is None:
             last["end"] = self.tick
-        row.stages.append({"name": f[3].strip(), "lane": f[2], "start": self.tick, "end": None, "note": []})
+        row.stages.append({"name": self.stages.give(f[3].strip()), "lane": lane, "start": self.tick, "end": None, "note": []})
 
     def e(self, row, f):
-        """The open stage of the lane, or the one that ended last there: it went on beside the next."""
-        of_lane = [s for s in row.stages if s["lane"] == f[2]]
-        if of_lane and of_lane[-1]["end"] is None and of_lane[-1]["name"] != f[3].strip():
-            of_lane.pop()
-        if of_lane and of_lane[-1]["name"] == f[3].strip():
-            end = of_lane[-1]["end"]
-            of_lane[-1]["end"] = self.tick if end is None or end < self.tick else end
+        """The open stage of the lane, or one of the last two that ended there: it went on beside the next."""
+        lane, name = self.lanes.known(f[2]), self.stages.known(f[3].strip())
+        of_lane = [s for s in row.stages if s["lane"] == lane]
+        last = of_lane[-3 if of_lane and of_lane[-1]["end"] is None else -2:]
+        meant = next((s for s in reversed(last) if s["name"] == name), None)
+        if meant:
+            meant["end"] = self.tick if meant["end"] is None or meant["end"] < self.tick else meant["end"]
+        self.stale += not meant
 
     def r(self, row, f):
         self.finish(row, "committed" if len(f) < 4 or f[3].strip() in ("", "0") else "squashed")
@@ -167,8 +189,8 @@ def compare(log, path, *options):
         want = [(s["name"], lane(s["lane"]), s["start"], s["end"], "\n".join(n for n in s["note"] if n)) for s in row.stages]
         have = [(s["name"], s["lane"], s["start"], s["end"], s.get("detail", "")) for s in mine["stages"]]
         same(f"{name}: stages", have, want)
-        have = [(int(l["id"]), l["type"], l["tick"]) for l in mine["links"] or []]
-        same(f"{name}: links", have, row.links)
+        have = [(int(l["id"]), l["type"], l["tick"], l["from"]) for l in mine["links"] or []]
+        same(f"{name}: links", have, [(*l, places.get(l[0])) for l in row.links])
     compare_info(log, ask("info", *options, path))
     return got
 
@@ -185,7 +207,11 @@ def compare_info(log, info):
             entries[s["name"]] = entries.get(s["name"], 0) + 1
     same("stages", {c["name"]: c["spans"] for c in info["components"]}, entries)
     same("links", info["links"], sum(len(r.links) for r in log.rows))
-    same("warnings", info["warning_count"], log.ended + log.undefined + log.reborn + log.odd_labels)
+    same("warnings", info["warning_count"], log.ended + log.undefined + log.reborn + log.odd_labels +
+         len(log.stages.rest) + len(log.lanes.rest))
+    for key, count in (("other-stage-names", len(log.stages.rest)), ("other-lane-names", len(log.lanes.rest)),
+                       ("stale-stage-ends", log.stale)):
+        same(key, info["notes"][key], count)
     same("second removals", info["notes"]["second-removals"], log.second)
 
 
@@ -199,10 +225,11 @@ def compare_curves(log, path):
         same(f"occupancy of {name}", round((got[0] or 0) * ticks), want)
 
 
-def make(rng, rows, odd):
-    """A log of so many instructions; odd: how often something irregular happens."""
+def make(rng, rows, odd, crowd=120, kinds=0, lanes=3):
+    """A log of so many instructions; odd: how often something irregular happens; crowd: how many are alive."""
     out, tick, alive, done, next_id = ["Kanata\t0004", f"C=\t{rng.randrange(-5, 100)}"], 0, [], [], 0
     names = ["F", "Dc", "Rn", "Is", "X", "Wb", "Cm", "a-long-stage-name"]
+    names += [f"stage {i}" for i in range(kinds)]
 
     def maybe(chance=odd):
         return rng.random() < chance
@@ -214,18 +241,18 @@ def make(rng, rows, odd):
             if rng.random() < 0.9:
                 out.append(f"L\t{next_id}\t0\t{rng.randrange(500) * 4 + 0x80000000:x}: op{rng.randrange(9)} r{rng.randrange(32)}")
             alive.append(next_id)
-        for i in list(alive):
+        for i in alive if len(alive) < 300 else rng.sample(alive, 100):
             act = rng.random()
             if act < 0.5:
                 out.append(f"S\t{i}\t0\t{rng.choice(names)}" + ("\t" if maybe() else ""))
             elif act < 0.56:
-                out.append(f"S\t{i}\t{rng.choice('123')}\tstl")
+                out.append(f"S\t{i}\t{rng.randint(1, lanes)}\tstl")
             elif act < 0.62:
                 out.append(f"E\t{i}\t{rng.choice('0011')}\t{rng.choice(['stl', *names])}")
             elif act < 0.66:
                 out.append(f"L\t{i}\t{rng.choice('0112')}\tnote {rng.randrange(99)}\\nmore\\n")
             elif act < 0.72 and i > 20:
-                out.append(f"W\t{i}\t{rng.choice([*alive, *done[-20:]])}\t{rng.choice('001')}")
+                out.append(f"W\t{i}\t{rng.choice([*alive, *done[-20:], *done[:1]])}\t{rng.choice('001')}")
             elif act < 0.8:
                 out.append(f"R\t{i}\t{i}\t{rng.choice(['0', '0', '0', '1', ''])}")
                 alive.remove(i)
@@ -235,7 +262,7 @@ def make(rng, rows, odd):
                 if out[-1].startswith("R") and i in alive:
                     alive.remove(i)
                     done.append(i)
-        if len(alive) > 120:
+        if len(alive) > crowd or next_id >= rows:
             for i in alive[:60]:
                 out.append(f"R\t{i}\t0\t0")
             done += alive[:60]
@@ -265,9 +292,13 @@ for path in sys.argv[2:]:
     compare(log, write(folder, "packed.gz", gzip.compress(data)), "--no-cache")
     compare(log, write(folder, "crlf", data.replace(b"\n", b"\r\n")), "--no-cache")
 
-for seed, rows, odd in ((1, 300, 0), (2, 300, 0.05), (3, 3000, 0.02), (4, 60000, 0), (5, 60000, 0.002)):
+CROWD = {"crowd": 20000}
+MANY_NAMES = {"kinds": 90, "lanes": 30}
+for seed, rows, odd, more in ((1, 300, 0, {}), (2, 300, 0.05, {}), (3, 3000, 0.02, {}), (4, 60000, 0, {}),
+                              (5, 60000, 0.002, {}), (6, 30000, 0, CROWD), (7, 30000, 0.001, CROWD),
+                              (8, 20000, 0.001, MANY_NAMES)):
     print("== made", seed, flush=True)
-    data = make(random.Random(seed), rows, odd)
+    data = make(random.Random(seed), rows, odd, **more)
     log, path = Log(data), write(folder, f"made{seed}", data)
     one = compare(log, path, "--no-cache", "--threads", 1)
     same("three threads", ask("rows", "--no-cache", "--threads", 3, path)["rows"] == one, True)

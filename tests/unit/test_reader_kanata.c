@@ -298,37 +298,125 @@ static void far_pc(void **state)
 
 /* ---- full tables ---------------------------------------------------------------------------- */
 
+static void want_rest(struct sbuf *want, enum bad bad, enum note note)
+{
+	sbuf_printf(want, "bad %s; note %s; ", bad_texts[bad], note_keys[note]);
+}
+
+/* Nothing is lost: names that there is no place for share the last one. */
 static void full_tables(void **state)
 {
 	struct sbuf text = {0}, want = {0};
 
 	(void)state;
-	for (int i = 0; i <= STAGE_MAX; i++) {
+	for (int i = 0; i < STAGE_MAX + 5; i++) {
 		sbuf_printf(&text, "S\t1\t0\ts%d\n", i);
-		if (i < STAGE_MAX)
+		if (i >= STAGE_REST)
+			want_rest(&want, BAD_REST_STAGE, NOTE_REST_STAGES);
+		if (i < STAGE_REST)
 			sbuf_printf(&want, "enter 1 0/s%d; ", i);
+		else
+			sbuf_printf(&want, "enter 1 0/other; ");
 	}
-	sbuf_printf(&want, "bad %s", bad_texts[BAD_STAGE]);
-	sbuf_printf(&text, "E\t1\t0\ts%d\n", STAGE_MAX);
-	sbuf_printf(&want, "; note stale-stage-ends");
+	sbuf_printf(&text, "E\t1\t0\ts%d\nE\t1\t0\ts1\n", STAGE_MAX);
+	sbuf_printf(&want, "leave 1 0/other; leave 1 0/s1");
 	expect(text.text, text.len, want.text);
 	sbuf_clear(&text);
 	sbuf_clear(&want);
-	for (int i = 0; i < LANE_MAX; i++) {
+	for (int i = 1; i < LANE_MAX + 3; i++) {
 		sbuf_printf(&text, "S\t1\tlane %d\tF\n", i);
-		if (i + 1 < LANE_MAX)
+		if (i >= LANE_REST)
+			want_rest(&want, BAD_REST_LANE, NOTE_REST_LANES);
+		if (i < LANE_REST)
 			sbuf_printf(&want, "enter 1 lane %d/F; ", i);
+		else
+			sbuf_printf(&want, "enter 1 other/F; ");
 	}
-	sbuf_printf(&want, "bad %s", bad_texts[BAD_LANE]);
+	sbuf_printf(&text, "E\t1\tlane %d\tF\n", LANE_MAX);
+	sbuf_printf(&want, "leave 1 other/F");
 	expect(text.text, text.len, want.text);
 	sbuf_free(&text);
 	sbuf_free(&want);
 }
 
+/* Lex text[0..) -> how many records of warning it makes. */
+static size_t count_bad(struct names *names, bool counts, const char *text, bool *stumbled)
+{
+	struct record out[LEX_BATCH];
+	struct lexer lx;
+	size_t n, bad = 0;
+
+	lexer_begin(&lx, names, counts);
+	lx.may_count = counts;
+	while ((n = kanata_lex(&lx, text, strlen(text), true, out, LEX_BATCH)) > 0)
+		for (size_t i = 0; i < n; i++)
+			bad += out[i].kind == REC_BAD;
+	*stumbled = lx.stumbled;
+	return bad;
+}
+
+/* Each name of the last place is told of once, by whoever reads the text in order. */
+static void rest_is_told_once(void **state)
+{
+	const struct stage_info *stages;
+	struct trace_config config;
+	struct sbuf text = {0};
+	struct names names;
+	bool stumbled;
+
+	(void)state;
+	for (int round = 0; round < 3; round++)
+		for (int i = 0; i < STAGE_REST + 20; i++)
+			sbuf_printf(&text, "S\t1\t0\t%s%d\n", i ? "s" : "other", i);
+	kanata_reader.config(&config);
+	names_init(&names, &config);
+	assert_int_equal(count_bad(&names, true, text.text, &stumbled), 20);
+	assert_false(stumbled);
+	assert_int_equal(count_bad(&names, false, text.text, &stumbled), 0);
+	assert_false(stumbled);
+	assert_int_equal(count_bad(&names, false, "S\t1\t0\tnever seen\n", &stumbled), 1);
+	assert_true(stumbled);
+	assert_int_equal(count_bad(&names, false, "E\t1\t0\tnever seen\n", &stumbled), 0);
+	assert_false(stumbled);
+	stages = names.config.stages;
+	assert_int_equal(names.config.stage_count, STAGE_MAX);
+	assert_string_equal(stages[STAGE_REST].name, "other");
+	for (int i = 0; i < STAGE_REST; i++) {
+		assert_int_not_equal(stages[i].letter, stages[STAGE_REST].letter);
+		assert_int_not_equal(stages[i].colour, stages[STAGE_REST].colour);
+	}
+	names_free(&names);
+	sbuf_free(&text);
+}
+
+/* A configuration may name all stages there can be, or one "other". */
+static void rest_and_configuration(void **state)
+{
+	struct trace_config config = {.stage_count = STAGE_MAX};
+	struct names names;
+	bool stumbled;
+
+	(void)state;
+	for (int i = 0; i < STAGE_MAX; i++)
+		snprintf(config.stages[i].name, sizeof(config.stages[i].name), "mine %d", i);
+	names_init(&names, &config);
+	assert_int_equal(names_stage(&names, "new", 3), -1);
+	assert_int_equal(count_bad(&names, true, "S\t1\t0\tnew\n", &stumbled), 1);
+	names_free(&names);
+	strcpy(config.stages[0].name, "other");
+	config.stage_count = STAGE_REST;
+	names_init(&names, &config);
+	assert_int_equal(names_stage(&names, "other", 5), 0);
+	assert_int_equal(names_stage(&names, "new", 3), STAGE_REST);
+	assert_int_equal(names_stage(&names, "newer", 5), STAGE_REST);
+	assert_string_equal(names.config.stages[STAGE_REST].name, "the others");
+	names_free(&names);
+}
+
 static void lane_numbers(void **state)
 {
-	static const char *const first[] = {"stl", "2", "1", "40", "15", "x"};
-	static const int numbers[] = {1, 2, 3, 4, 15, -1};
+	static const char *const first[] = {"stl", "2", "1", "40", "14", "x", "15"};
+	static const int numbers[] = {1, 2, 3, 4, 14, LANE_REST, LANE_REST};
 	struct trace_config config;
 	struct names a, b;
 
@@ -336,7 +424,7 @@ static void lane_numbers(void **state)
 	kanata_reader.config(&config);
 	names_init(&a, &config);
 	names_init(&b, &config);
-	for (size_t i = 0; i < 6; i++)
+	for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++)
 		assert_int_equal(names_lane(&a, first[i], strlen(first[i])), numbers[i]);
 	assert_int_equal(names_lane(&a, "0", 1), 0);
 	assert_int_equal(a.lane_count, LANE_MAX);
@@ -483,6 +571,8 @@ int main(void)
 	    cmocka_unit_test(long_lines),
 	    cmocka_unit_test(far_pc),
 	    cmocka_unit_test(full_tables),
+	    cmocka_unit_test(rest_is_told_once),
+	    cmocka_unit_test(rest_and_configuration),
 	    cmocka_unit_test(lane_numbers),
 	    cmocka_unit_test(thread_numbers),
 	    cmocka_unit_test(stumbles),

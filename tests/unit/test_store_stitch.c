@@ -472,6 +472,9 @@ static void seeds(unsigned odd)
 	_(second_removals, ODD_SQUASH | ODD_TWICE)                                                 \
 	_(stuck, ODD_SQUASH | ODD_STUCK)                                                           \
 	_(gaps, ODD_SQUASH | ODD_GAPS | ODD_TWICE)                                                 \
+	_(mixed, ODD_SQUASH | ODD_MIXED)                                                           \
+	_(mixed_second_removals, ODD_SQUASH | ODD_MIXED | ODD_TWICE)                               \
+	_(mixed_partial, ODD_SQUASH | ODD_MIXED | ODD_TWICE | ODD_GAPS | ODD_PARTIAL)              \
 	_(quiet, ODD_SQUASH | ODD_QUIET)                                                           \
 	_(statistics, ODD_SQUASH | ODD_STATISTICS | ODD_FOREIGN)                                   \
 	_(new_names, ODD_SQUASH | ODD_NAMES | ODD_STATISTICS)                                      \

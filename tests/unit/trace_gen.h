@@ -32,7 +32,8 @@ enum {
 	ODD_FOREIGN = 1 << 14, /* lines that are no records */
 	ODD_DROPPED = 1 << 15, /* no-ops consumed at decode */
 	ODD_AGAIN = 1 << 16,   /* an id that died is born again */
-	ODD_NAMES = 1 << 17    /* stages, events and statistics that nobody knows */
+	ODD_NAMES = 1 << 17,   /* stages, events and statistics that nobody knows */
+	ODD_MIXED = 1 << 18    /* ids left out come later */
 };
 
 enum { GEN_LIVE = 512, GEN_DEAD = 64 };
@@ -50,8 +51,8 @@ struct gen {
 	unsigned odd, width;
 	struct gen_row live[GEN_LIVE]; /* in order of birth */
 	size_t count;
-	uint64_t dead[GEN_DEAD], lost[GEN_DEAD];
-	size_t dead_count, lost_count;
+	uint64_t dead[GEN_DEAD], lost[GEN_DEAD], left_out[GEN_DEAD];
+	size_t dead_count, lost_count, left_count;
 };
 
 static inline uint64_t gen_dice(struct gen *g, uint64_t n)
@@ -111,6 +112,10 @@ static inline uint64_t gen_id(struct gen *g)
 
 	if (gen_odd(g, ODD_GAPS, 10))
 		g->next_id += gen_dice(g, 20);
+	if (gen_odd(g, ODD_MIXED, 8) && g->left_count)
+		return g->left_out[--g->left_count];
+	while (gen_odd(g, ODD_MIXED, 3) && g->left_count < GEN_DEAD)
+		g->left_out[g->left_count++] = g->next_id++;
 	id = g->next_id++;
 	if (g->odd & ODD_WRAP)
 		g->next_id &= UINT32_MAX;
