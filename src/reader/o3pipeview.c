@@ -30,6 +30,8 @@ static const char *const words[O3_STAGE_COUNT] = {
 #undef O3_WORD
 };
 
+static const char load_word[] = "load";
+
 /* ---- what stands before the tag ---------------------------------------------------------- */
 
 struct o3_prefix o3_find_tag(const char *line, const char *end)
@@ -225,12 +227,30 @@ static void on_fetch(struct line *l, const struct o3_prefix *prefix)
 		*nth(lx, lx->count++) = o;
 }
 
-/* `retire:TICK:store:TICK2`; what else may stand there is not known to mean anything. */
+/* The stage gets its name when a trace has it. False: there is no room for one more. */
+static bool knows_loads(struct row_lexer *lx)
+{
+	int stage = lx->stage[O3_LOAD];
+
+	if (stage == STAGE_NONE)
+		stage = names_stage(lx->names, load_word, sizeof(load_word) - 1);
+	lx->stage[O3_LOAD] = stage < 0 ? STAGE_NONE : (uint8_t)stage;
+	return stage >= 0;
+}
+
+/* It is one or the other. */
+static void put_memory(struct row_open *o, int stage, uint64_t tick)
+{
+	o->tick[O3_STORE] = o->tick[O3_LOAD] = 0;
+	o->tick[stage] = (int64_t)tick;
+}
+
+/* `retire:TICK:store:TICK2`, or load; what else may stand there is not known to mean anything. */
 static void on_retire(struct line *l, struct row_open *o)
 {
 	const char *w;
 	size_t len;
-	uint64_t tick, store;
+	uint64_t tick, memory;
 
 	o->ended = true;
 	if (!number(l, &tick, o->row.start))
@@ -243,8 +263,12 @@ static void on_retire(struct line *l, struct row_open *o)
 	if (!word(l, &w, &len))
 		return;
 	if (len == 5 && memcmp(w, words[O3_STORE], 5) == 0) {
-		if (l->p < l->end && number(l, &store, o->row.start))
-			o->tick[O3_STORE] = (int64_t)store;
+		if (l->p < l->end && number(l, &memory, o->row.start))
+			put_memory(o, O3_STORE, memory);
+	} else if (len == sizeof(load_word) - 1 && memcmp(w, load_word, len) == 0 &&
+		   knows_loads(l->lx)) {
+		if (l->p < l->end && number(l, &memory, o->row.start))
+			put_memory(o, O3_LOAD, memory);
 	} else {
 		l->lx->notes[NOTE_EXTRA_FIELDS]++;
 	}

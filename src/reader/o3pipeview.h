@@ -24,7 +24,9 @@ enum o3_stage {
 #define O3_ENUM(name, word, letter, role, colour, help) O3_##name,
 	O3_STAGES(O3_ENUM)
 #undef O3_ENUM
-	    O3_STAGE_COUNT
+	    O3_STAGE_COUNT,
+	O3_LOAD = O3_STAGE_COUNT, /* "retire:TICK:load:TICK": of traces that have it */
+	O3_TICKS
 };
 
 /* Ticks are below it, so that no sum or difference overflows. */

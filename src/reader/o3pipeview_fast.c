@@ -101,6 +101,7 @@ const char *o3_fast_record(const struct row_lexer *lx, const char *text, const c
 		return NULL;
 	for (int i = O3_DECODE; i < O3_STAGE_COUNT; i++)
 		o->tick[i] = (int64_t)tick[i];
+	o->tick[O3_LOAD] = 0;
 	o->row.off = lx->off + (uint64_t)(start - text);
 	o->row.len = (uint32_t)(p - start);
 	o->row.words = NULL;

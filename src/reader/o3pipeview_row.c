@@ -37,18 +37,18 @@ static int64_t mend(struct row_lexer *lx, const struct row_open *o, int64_t tick
 void o3_finish(struct row_lexer *lx, struct row_open *o, bool last)
 {
 	struct text_row *r = &o->row;
-	bool known = o->ended, retired;
+	/* whatever tick that is: gem5 prints 0 for those that did not */
+	bool known = o->ended, retired = o->tick[O3_RETIRE] != 0;
 
 	r->stays = 0;
 	row_enter(lx, r, O3_FETCH, r->start, false);
-	for (unsigned i = O3_DECODE; i < O3_STAGE_COUNT; i++) {
+	for (unsigned i = O3_DECODE; i < O3_TICKS; i++) {
 		if (o->tick[i] != 0)
 			o->tick[i] = mend(lx, o, o->tick[i]);
 		if (o->tick[i] != 0)
 			/* issue may be later than complete: a replay overwrote it */
-			row_enter(lx, r, i, o->tick[i], i == O3_STORE);
+			row_enter(lx, r, i, o->tick[i], i >= O3_STORE);
 	}
-	retired = o->tick[O3_RETIRE] != 0;
 	row_close(r);
 	r->fate = retired ? END_RETIRED : END_FLUSHED;
 	if (!retired && !known && last) {

@@ -9,8 +9,10 @@ bool row_lexer_init(struct row_lexer *lx, const struct reader *reader, struct na
 	struct trace_config config;
 
 	memset(lx, 0, sizeof(*lx));
+	lx->names = names;
+	memset(lx->stage, STAGE_NONE, sizeof(lx->stage));
 	reader->config(&config);
-	for (size_t i = 0; i < config.stage_count && i < ROW_STAYS; i++) {
+	for (size_t i = 0; i < config.stage_count && i < ROW_STAGES; i++) {
 		const char *name = config.stages[i].name;
 		int stage = names_stage(names, name, strlen(name));
 

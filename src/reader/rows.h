@@ -16,11 +16,14 @@
 #include "reader/record.h"
 
 enum {
-	ROW_STAYS = 8,
-	ROWS_OPEN = 1024,        /* interleaved records at a time */
-	ROWS_TOLD = 1024,        /* numbers that debug lines spoke of lately */
-	ROWS_BAD = 1000,         /* bad lines kept, the rest is counted */
-	ROWS_CONTEXT = 64 << 10, /* how far before a record what debug lines tell of it counts */
+	ROW_STAYS = 8,               /* of one row */
+	ROW_STAGES = 9,              /* of a format */
+	ROWS_OPEN = 1024,            /* interleaved records at a time */
+	ROWS_TOLD = 1024,            /* numbers that debug lines spoke of lately */
+	ROWS_BAD = 1000,             /* bad lines kept, the rest is counted */
+	ROWS_CONTEXT = 64 << 10,     /* how far before a record its thread is looked for */
+	ROWS_NOTES_BEFORE = 2 << 20, /* how far around it the lines that tell of it are */
+	ROWS_NOTES_BEHIND = 256 << 10,
 	CPU_NONE = 0xffff
 };
 
@@ -66,21 +69,22 @@ struct row_told {
 /* A record not yet whole. */
 struct row_open {
 	struct text_row row;
-	int64_t tick[ROW_STAYS]; /* by stage; 0: never */
+	int64_t tick[ROW_STAGES]; /* by stage; 0: never */
 	uint64_t tag, line;
 	bool used, ended, tagged;
 };
 
 struct row_lexer {
-	uint64_t off;             /* of the text given, in the trace */
-	size_t pos;               /* where the next line starts */
-	uint64_t line;            /* lines finished so far */
-	uint8_t stage[ROW_STAYS]; /* numbers of the reader's own stages among the trace's names */
-	bool carry;               /* sees all text in order: interleaved records are put together */
-	bool interleaved;         /* stopped at one, because of not carry */
-	bool reread;              /* nothing is counted, warned about or remembered */
-	bool damaged;             /* out of memory */
-	uint64_t notes[NOTE_COUNT], bad_count, entries[ROW_STAYS];
+	uint64_t off;  /* of the text given, in the trace */
+	size_t pos;    /* where the next line starts */
+	uint64_t line; /* lines finished so far */
+	struct names *names;
+	uint8_t stage[ROW_STAGES]; /* the reader's stages among them; STAGE_NONE: not yet */
+	bool carry;       /* sees all text in order: interleaved records are put together */
+	bool interleaved; /* stopped at one, because of not carry */
+	bool reread;      /* nothing is counted, warned about or remembered */
+	bool damaged;     /* out of memory */
+	uint64_t notes[NOTE_COUNT], bad_count, entries[ROW_STAGES];
 	uint64_t records; /* lines of the format */
 	VEC(struct row_bad) bad;
 	struct row_open open;  /* the record that lines without a number belong to */

@@ -61,6 +61,8 @@ static inline bool detail_pc(const char *p, size_t len, uint64_t *pc)
 void detail_close_stay(const struct rereading *r, struct found_stay *f, int64_t tick);
 /* What was found, by row, into r->d; false: no memory. */
 bool detail_gather(struct rereading *r);
+/* A line that tells of its number, near enough and, as far as both are known, of its CPU. */
+bool detail_is_told(const struct store *s, const struct detail_row *d, const struct row_told *told);
 /* Formats of whole rows: all of r->d's rows, each from its own place. */
 enum status detail_whole_rows(struct rereading *r, struct error *e);
 

@@ -9,8 +9,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/text.h"
+#include "store/store_private.h"
 
 enum {
 	ROWS_PIECE_LAST = 4 << 20,
@@ -19,21 +21,97 @@ enum {
 	ROWS_SKIP = ROWS_CONTEXT + 4096 /* context before a piece */
 };
 
-/* Where text behind p->skip can be cut; 0: nowhere yet. */
-static size_t find_cut(const struct reader *reader, const struct piece *p)
+/* The record is as long as that if its last line is there, newline and all; else 0. */
+static size_t whole_record(const struct reader *reader, const char *record, size_t len)
 {
+	const char *end = record + len, *nl;
+	enum row_line line = ROW_LINE_OTHER;
+	int64_t tick;
+
+	for (const char *p = record; (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1) {
+		line = reader->row_line(record, p, nl, &tick);
+		if (line == ROW_LINE_LAST)
+			return (size_t)(nl + 1 - record);
+		if (line == ROW_LINE_BEHIND)
+			break;
+	}
+	return 0;
+}
+
+/*
+ * Where text behind p->skip can be cut; 0: nowhere yet. Behind the last record of live text there
+ * may be nothing for long, so that is not waited for where the record is whole.
+ */
+static size_t find_cut(const struct indexer *ix, const struct piece *p)
+{
+	const struct reader *reader = ix->o.reader;
 	const char *text = p->w.text + p->skip, *nl;
 	size_t len = p->w.len > p->skip ? p->w.len - p->skip : 0, cut;
 
 	if (reader->whole)
 		return 0;
 	cut = len ? reader->last_record(text, len) : 0;
+	if (source_is_live(ix->o.source))
+		cut += whole_record(reader, text + cut, len - cut);
 	if (cut)
 		return p->skip + cut;
 	if (len < ROWS_FOREIGN)
 		return 0;
 	nl = memrchr(text, '\n', len);
 	return nl ? (size_t)(nl + 1 - p->w.text) : len < PIECE_LIMIT ? 0 : p->w.len;
+}
+
+/* True: text that nobody has read yet is there, or none will come. */
+static bool has_news(const struct indexer *ix, uint64_t *total)
+{
+	uint64_t before = *total, done;
+	bool whole;
+
+	source_check(ix->o.source);
+	source_size(ix->o.source, &whole);
+	source_progress(ix->o.source, &done, total);
+	return whole || *total != before || source_followed(ix->o.source) != SOURCE_SAME;
+}
+
+/* Publish what waited, once all that was read is in the feed. False: nothing waits. */
+static bool elapse(struct indexer *ix)
+{
+	bool mine, waits;
+
+	pthread_mutex_lock(&ix->lock);
+	waits = !ix->ended;
+	mine = waits && !ix->stitching && ix->ring_count == 1;
+	ix->stitching |= mine;
+	pthread_mutex_unlock(&ix->lock);
+	if (!mine)
+		return waits;
+	if (row_feed_elapse(ix->feed, store_clock()))
+		ix->o.published(ix->o.arg);
+	waits = row_feed_waits(ix->feed);
+	pthread_mutex_lock(&ix->lock);
+	ix->stitching = false;
+	pthread_cond_broadcast(&ix->room);
+	pthread_mutex_unlock(&ix->lock);
+	return waits;
+}
+
+/*
+ * The source waits for text as long as it takes; rows that wait in the feed for younger ones, or
+ * to be read again, are not to wait with it. False: all must be read again.
+ */
+static bool await_text(struct indexer *ix)
+{
+	const struct timespec pause = {0, GATHER_MS * 1000000};
+	uint64_t done, total;
+
+	if (!source_is_live(ix->o.source) || ix->o.first.len)
+		return true;
+	source_progress(ix->o.source, &done, &total);
+	if (done < total)
+		return true;
+	while (!row_feed_is_late(ix->feed) && !has_news(ix, &total) && elapse(ix))
+		nanosleep(&pause, NULL);
+	return !row_feed_is_late(ix->feed);
 }
 
 static enum status too_long(const struct indexer *ix, struct error *e)
@@ -58,19 +136,26 @@ enum status rows_cut(struct indexer *ix, struct piece *p, struct error *e)
 	memset(p, 0, sizeof(*p));
 	p->skip = (size_t)context;
 	for (;;) {
-		enum status st = indexer_window(ix, ix->from - context, want + p->skip, &p->w, e);
+		enum status st;
 
+		if (!await_text(ix)) {
+			*p = (struct piece){.w = {.text = ""}}; /* will be thrown away */
+			return STATUS_OK;
+		}
+		st = indexer_window(ix, ix->from - context, want + p->skip, &p->w, e);
 		if (st != STATUS_OK)
 			return st;
 		size = source_size(ix->o.source, &whole);
 		p->len = p->w.len;
-		p->final = p->w.len <= p->skip || (whole && p->w.off + p->w.len >= size);
+		/* of live text nothing new means no end: its beginning came another way */
+		p->final = whole ? p->w.off + p->w.len >= size || p->w.len <= p->skip
+				 : p->w.len <= p->skip && !source_is_live(ix->o.source);
 		if (p->final)
 			break;
-		p->len = find_cut(ix->o.reader, p);
+		p->len = find_cut(ix, p);
 		if (p->len)
 			break;
-		if (p->w.len - p->skip >= want)
+		if (p->w.len >= p->skip + want)
 			want *= 2;
 		source_release(ix->o.source, &p->w);
 		if (ix->o.reader->whole && want > ROWS_DOCUMENT)
@@ -114,6 +199,7 @@ bool rows_stitch(struct indexer *ix, struct piece *p)
 	struct row_lexer *lexer = &p->run->lexer;
 	struct row_run *run = p->run;
 	enum feed_result result;
+	bool live = source_is_live(ix->o.source);
 
 	if (lexer->interleaved || ix->carry) {
 		row_run_clear(run);
@@ -124,8 +210,8 @@ bool rows_stitch(struct indexer *ix, struct piece *p)
 		}
 	}
 	p->run = NULL;
-	result = row_feed_add(ix->feed, run, lexer);
-	if (result == FEED_OK && source_is_live(ix->o.source))
+	result = row_feed_add(ix->feed, run, lexer, live ? store_clock() : HORIZON_TIMELESS);
+	if (result == FEED_OK && live)
 		row_feed_show(ix->feed);
 	if (result == FEED_FAILED) {
 		pthread_mutex_lock(&ix->lock);
@@ -147,9 +233,22 @@ static void stop_carrying(struct indexer *ix)
 	ix->carry = NULL;
 }
 
+/* Asked again for its beginning, live text that has no more than that would wait for more. */
+static void take_beginning(struct indexer *ix)
+{
+	struct error ignored;
+	bool whole;
+	uint64_t size = source_size(ix->o.source, &whole);
+
+	if (source_is_live(ix->o.source) && ix->o.first.len == 0)
+		source_map(ix->o.source, 0, size < ROWS_PIECE_LAST ? (size_t)size : ROWS_PIECE_LAST,
+			   &ix->o.first, &ignored);
+}
+
 void rows_restart(struct indexer *ix)
 {
 	stop_carrying(ix);
+	take_beginning(ix);
 	if (!row_feed_restart(ix->feed) && ix->status == STATUS_OK) {
 		ix->status = error_set(&ix->error, STATUS_IO,
 				       "no temporary file to sort the rows in: set TMPDIR to a "

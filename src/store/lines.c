@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "reader/rows.h"
-#include "store/store_private.h"
+#include "store/detail_private.h"
 
 struct line_reading {
 	uint64_t id, birth_off;
@@ -82,7 +82,18 @@ out:
 
 /* ---- whole rows -------------------------------------------------------------------------- */
 
-enum { LINES_BEFORE = 512 << 10, LINES_BEHIND = 1 << 20 };
+enum { LINES_BEHIND = 1 << 20 };
+
+static bool tells_of(struct store *s, const struct detail_row *row, const struct window *w,
+		     const char *line, const char *end)
+{
+	struct row_told told;
+
+	if (!s->reader->told || !s->reader->told(line, end, &told))
+		return false;
+	told.off = w->off + (uint64_t)(line - w->text);
+	return detail_is_told(s, row, &told);
+}
 
 /* Lines of text that belong to the row: its record's, and those that tell of it by its number. */
 static void give_whole_row(struct store *s, const struct detail_row *row, const struct window *w,
@@ -91,21 +102,23 @@ static void give_whole_row(struct store *s, const struct detail_row *row, const 
 	const struct reader *reader = s->reader;
 	const char *end = w->text + w->len, *nl, *record = w->text + (row->offset - w->off);
 	int64_t tick = row->head.start;
-	enum row_line line = ROW_LINE_OTHER;
+	const char *notes = end - record > ROWS_NOTES_BEHIND ? record + ROWS_NOTES_BEHIND : end;
+	bool inside = true;
 
-	for (const char *p = w->text; p < end && line != ROW_LINE_LAST; p = nl + 1) {
-		struct row_told told;
+	for (const char *p = w->text; p < (inside ? end : notes); p = nl + 1) {
+		enum row_line line = ROW_LINE_OTHER;
 
 		nl = memchr(p, '\n', (size_t)(end - p));
 		nl = nl ? nl : end;
-		line = ROW_LINE_OTHER;
-		if (p >= record)
+		if (p >= record && inside)
 			line = reader->row_line ? reader->row_line(record, p, nl, &tick)
 						: ROW_LINE_BEHIND;
-		else if (reader->told && reader->told(p, nl, &told) && told.id == row->id)
-			line = ROW_LINE_OWN;
+		if (line == ROW_LINE_LAST || line == ROW_LINE_BEHIND)
+			inside = false;
 		if (line == ROW_LINE_BEHIND)
-			break;
+			line = ROW_LINE_OTHER;
+		if (line == ROW_LINE_OTHER && tells_of(s, row, w, p, nl))
+			line = ROW_LINE_OWN;
 		if (line != ROW_LINE_OTHER &&
 		    !fn(arg, w->off + (uint64_t)(p - w->text), tick, p, (size_t)(nl - p)))
 			break;
@@ -126,7 +139,7 @@ static enum status whole_row_lines(struct store *s, uint64_t row, store_line_fn 
 		store_unlock(s);
 		from = d.rows[0].offset;
 		if (foreign)
-			from = from < LINES_BEFORE ? 0 : from - LINES_BEFORE;
+			from = from < ROWS_NOTES_BEFORE ? 0 : from - ROWS_NOTES_BEFORE;
 		st = source_map(s->source, from, (size_t)(d.rows[0].offset - from) + LINES_BEHIND,
 				&w, e);
 		if (st == STATUS_OK) {

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,25 +25,20 @@ struct spilled {
 	uint64_t at, len; /* in words of the file */
 };
 
-struct mark {
-	uint64_t rows; /* up to the end of a run */
-	int64_t start_max;
-};
-
 struct row_feed {
 	struct trace_index *ix;
 	struct trace_counts *counts;
 	struct names *names;
 	struct row_leaves leaves;
-	uint64_t horizon;
-	bool sorted; /* no horizon */
-	bool ticks;  /* are not cycles */
-	uint64_t taken, order, records;
+	struct horizon horizon;
+	bool sorted;               /* no horizon */
+	bool ticks;                /* are not cycles */
+	atomic_bool late;          /* it must start again */
+	enum horizon_limit narrow; /* what was to blame for that */
+	uint64_t order, records;
 	VEC(struct source_run) heap;
 	VEC(struct row_run *) done;
-	VEC(struct mark) marks; /* of the runs within the horizon */
-	int64_t safe;           /* rows that start before it can go */
-	struct row_key last;    /* given out */
+	struct row_key last; /* given out */
 	bool any_out, failed;
 	VEC(int64_t) warning_ticks; /* of counts->warnings */
 	struct period period;
@@ -64,10 +60,9 @@ struct row_feed *row_feed_new(struct trace_index *ix, struct trace_counts *count
 	f->ix = ix;
 	f->counts = counts;
 	f->names = names;
-	f->horizon = horizon;
 	f->ticks = ticks;
 	f->fd = -1;
-	f->safe = INT64_MIN;
+	horizon_init(&f->horizon, horizon);
 	row_leaves_init(&f->leaves, ix, names);
 	for (size_t i = 0; i < EVENT_MAX; i++)
 		counts->totals.event_latency[i] = -1;
@@ -93,7 +88,7 @@ void row_feed_free(struct row_feed *f)
 	drop_runs(f);
 	vec_free(&f->heap);
 	vec_free(&f->done);
-	vec_free(&f->marks);
+	horizon_free(&f->horizon);
 	vec_free(&f->warning_ticks);
 	vec_free(&f->spilled);
 	if (f->map)
@@ -337,7 +332,7 @@ static void count_text(struct row_feed *f, const struct row_lexer *lx)
 
 	for (size_t i = 0; i < NOTE_COUNT; i++)
 		c->notes[i] += lx->notes[i];
-	for (size_t i = 0; i < ROW_STAYS; i++)
+	for (size_t i = 0; i < ROW_STAGES; i++)
 		if (lx->stage[i] < STAGE_MAX)
 			c->totals.stage_entries[lx->stage[i]] += lx->entries[i];
 	for (size_t i = 0; i < lx->bad.count; i++) {
@@ -372,19 +367,20 @@ static void count_rows(struct row_feed *f)
 }
 
 /* The first row is the oldest: it tells where the trace begins. */
-static void count_first(struct row_feed *f)
+static void count_first(struct row_feed *f, int64_t safe)
 {
-	if (f->heap.count == 0 || f->leaves.begun || f->heap.data[0].head.start >= f->safe)
+	if (f->heap.count == 0 || f->leaves.begun || f->heap.data[0].head.start >= safe)
 		return;
 	pthread_rwlock_wrlock(&f->ix->lock);
 	f->counts->first = f->ix->first = f->heap.data[0].head.start;
 	pthread_rwlock_unlock(&f->ix->lock);
 }
 
-static void publish(struct row_feed *f)
+/* Rows that start before safe. */
+static void publish(struct row_feed *f, int64_t safe)
 {
-	count_first(f);
-	merge_until(f, f->safe);
+	count_first(f, safe);
+	merge_until(f, safe);
 	pthread_rwlock_wrlock(&f->ix->lock);
 	count_rows(f);
 	pthread_rwlock_unlock(&f->ix->lock);
@@ -403,30 +399,34 @@ static void name_threads(struct row_feed *f, struct row_run *run)
 	}
 }
 
-/* Rows that start before the latest start of text a horizon ago can go. */
-static bool move_horizon(struct row_feed *f, const struct row_run *run)
+/* True: some waited long enough; then those of the leaf being filled are seen, too. */
+static bool advance(struct row_feed *f, double now)
 {
-	struct mark m = {f->taken, run->start_max};
-	size_t old = 0;
+	bool waited = horizon_move(&f->horizon, now);
 
-	if (!vec_push(&f->marks, m))
+	publish(f, horizon_safe(&f->horizon));
+	if (waited)
+		row_leaves_show(&f->leaves);
+	return waited;
+}
+
+/* Its oldest row belongs before what was given out, or into a leaf that was shown. */
+static bool is_late(struct row_feed *f, const struct row_run *run)
+{
+	const struct row_key *oldest = run->keys.data;
+
+	if (!f->any_out || run->keys.count == 0 || f->sorted ||
+	    (!row_key_less(oldest, &f->last) && oldest->start >= f->leaves.tick))
 		return false;
-	while (old < f->marks.count && f->taken - f->marks.data[old].rows >= f->horizon) {
-		if (f->marks.data[old].start_max > f->safe)
-			f->safe = f->marks.data[old].start_max;
-		old++;
-	}
-	f->marks.count -= old;
-	memmove(f->marks.data, f->marks.data + old, f->marks.count * sizeof(*f->marks.data));
+	f->narrow = horizon_widen(&f->horizon, oldest->start);
+	atomic_store(&f->late, true);
 	return true;
 }
 
 enum feed_result row_feed_add(struct row_feed *f, struct row_run *run,
-			      const struct row_lexer *lexer)
+			      const struct row_lexer *lexer, double now)
 {
-	bool late = f->any_out && run->keys.count && !f->sorted &&
-		    row_key_less(&run->keys.data[0], &f->last);
-	bool ok = !run->failed;
+	bool ok = !run->failed, late = ok && is_late(f, run);
 
 	if (late || !ok) {
 		retire(f, run);
@@ -437,17 +437,35 @@ enum feed_result row_feed_add(struct row_feed *f, struct row_run *run,
 	pthread_rwlock_wrlock(&f->ix->lock);
 	count_text(f, lexer);
 	pthread_rwlock_unlock(&f->ix->lock);
-	f->taken += run->keys.count;
 	if (f->sorted) {
 		ok = spill(f, run);
 		retire(f, run);
 	} else {
 		struct source_run s = {.order = f->order++, .run = run};
 
-		ok = move_horizon(f, run) && push_source(f, s);
-		publish(f);
+		ok = horizon_take(&f->horizon, run, lexer->off + lexer->pos, now) &&
+		     push_source(f, s);
+		advance(f, now);
 	}
 	return ok && !f->failed ? FEED_OK : FEED_FAILED;
+}
+
+bool row_feed_elapse(struct row_feed *f, double now)
+{
+	if (f->sorted || !advance(f, now))
+		return false;
+	row_feed_show(f);
+	return true;
+}
+
+bool row_feed_waits(const struct row_feed *f)
+{
+	return !f->sorted && horizon_waits(&f->horizon) && !f->failed;
+}
+
+bool row_feed_is_late(const struct row_feed *f)
+{
+	return atomic_load(&f->late);
 }
 
 void row_feed_show(struct row_feed *f)
@@ -462,16 +480,18 @@ bool row_feed_restart(struct row_feed *f)
 	for (size_t i = 0; i < f->heap.count; i++)
 		retire(f, f->heap.data[i].run);
 	vec_clear(&f->heap);
-	vec_clear(&f->marks);
 	vec_clear(&f->warning_ticks);
 	memset(&f->period, 0, sizeof(f->period));
 	row_leaves_free(&f->leaves);
 	row_leaves_init(&f->leaves, f->ix, f->names);
-	f->safe = INT64_MIN;
 	f->any_out = false;
-	f->records = f->taken = f->order = 0;
-	f->sorted = f->horizon >= FEED_HORIZON;
-	f->horizon = FEED_HORIZON;
+	f->records = f->order = 0;
+	atomic_store(&f->late, false);
+	horizon_restart(&f->horizon);
+	if (f->narrow == HORIZON_ROWS) {
+		f->sorted = f->horizon.rows >= FEED_HORIZON;
+		f->horizon.rows = FEED_HORIZON;
+	}
 	if (f->sorted)
 		f->fd = open_spill();
 	pthread_rwlock_wrlock(&f->ix->lock);
@@ -519,9 +539,8 @@ enum feed_result row_feed_finish(struct row_feed *f)
 {
 	if (f->sorted && !map_spilled(f))
 		f->failed = true;
-	f->safe = INT64_MAX;
 	if (!f->failed)
-		publish(f);
+		publish(f, INT64_MAX);
 	row_leaves_finish(&f->leaves);
 	f->failed |= f->leaves.failed;
 	index_settle_late(f->ix);

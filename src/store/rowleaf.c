@@ -62,12 +62,17 @@ static int64_t quiet_longest(const struct row_leaves *l)
 {
 	int64_t gap = l->leaf_count ? l->tick - l->active - 1 : 0;
 	uint64_t last = 0, most = 0;
+	bool lead = l->shown;
 
 	for (unsigned w = 0; w < QUIET_BITS / 64; w++)
 		for (uint64_t set = l->quiet[w]; set; set &= set - 1) {
 			uint64_t bit = w * 64 + (unsigned)__builtin_ctzll(set);
 
-			most = bit - last > most ? bit - last : most;
+			if (lead)
+				gap += (int64_t)((bit + 1) << l->quiet_shift) - 1;
+			else
+				most = bit - last > most ? bit - last : most;
+			lead = false;
 			last = bit;
 		}
 	most = l->quiet_shift ? (most + 1) << l->quiet_shift : most;
@@ -270,7 +275,8 @@ static void close_leaf(struct row_leaves *l, int64_t end)
 	play_steps(l, end);
 	share_out(l, end);
 	leaf->gap = quiet_longest(l);
-	l->active = l->seen;
+	l->active = l->seen > l->active || !l->leaf_count ? l->seen : l->active;
+	l->shown = false;
 	sum_rows(leaf, s->rows.data);
 	sbuf_clear(&s->packed);
 	leaf_encode(&s->packed, s->rows.data, s->rows.count, leaf->tick, NULL, l->offsets.data);
@@ -389,6 +395,8 @@ void row_leaves_add(struct row_leaves *l, const struct packed_row *p, uint32_t c
 		open_leaf(l, p->start, p->id);
 	}
 	leaf = l->s.leaves.data;
+	if (l->s.rows.count == 0)
+		leaf->first_id = l->id_max = p->id;
 	leaf->first_id = p->id < leaf->first_id ? p->id : leaf->first_id;
 	l->id_max = p->id > l->id_max ? p->id : l->id_max;
 	l->newest = p->start;
@@ -400,10 +408,22 @@ void row_leaves_add(struct row_leaves *l, const struct packed_row *p, uint32_t c
 	l->rows++;
 }
 
+void row_leaves_show(struct row_leaves *l)
+{
+	if (!l->begun || l->failed || l->s.rows.count == 0)
+		return;
+	close_leaf(l, l->newest + 1);
+	open_leaf(l, l->newest + 1, l->id_max);
+	l->shown = true;
+}
+
 void row_leaves_finish(struct row_leaves *l)
 {
+	int64_t end = l->end_max < INT64_MAX - 1 ? l->end_max + 1 : INT64_MAX - 1;
+
 	if (!l->begun || l->failed)
 		return;
-	close_leaf(l, l->end_max < INT64_MAX - 1 ? l->end_max + 1 : INT64_MAX - 1);
+	if (l->s.rows.count || end > l->tick)
+		close_leaf(l, end);
 	index_flush(l->ix);
 }

@@ -59,6 +59,7 @@ struct row_leaves {
 	uint64_t id_max;
 	uint64_t quiet[QUIET_BITS / 64];
 	unsigned quiet_shift;
+	bool shown; /* the leaf before was given out early: no row starts at the tick of this one */
 	int64_t seen; /* last tick with a record, within the leaf being closed */
 	struct {
 		bool used;
@@ -74,6 +75,8 @@ void row_leaves_free(struct row_leaves *l);
 /* The next row; code and thread as the trace numbers them. */
 void row_leaves_add(struct row_leaves *l, const struct packed_row *p, uint32_t code,
 		    uint16_t thread);
+/* Give out the leaf being filled: no row will start at the tick of its last one or before. */
+void row_leaves_show(struct row_leaves *l);
 void row_leaves_finish(struct row_leaves *l);
 
 #endif

@@ -47,7 +47,12 @@ static const struct {
      F "O3PipeView:issue:3500\nO3PipeView:complete:3000\nO3PipeView:retire:4000:store:0\n",
      "7 1000-4000 c 400 \"addi a5, 16\" F1000-3000 C3000-3500 I3500-4000 T4000-4000\n"},
     {"retire without store", F MID "O3PipeView:retire:4000\n", ROW},
-    {"retire with load", F MID "O3PipeView:retire:4000:load:3500\n", ROW "extra-fields 1\n"},
+    {"retire with load", F MID "O3PipeView:retire:4000:load:3600\n",
+     "7 1000-4000 c 400 \"addi a5, 16\" F1000-1500 D1500-2000 R2000-2500 P2500-3000 I3000-3500 "
+     "C3500-3600 l3600-4000 T4000-4000\n"},
+    {"retire with load, but it was none", F MID "O3PipeView:retire:4000:load:0\n", ROW},
+    {"retire with something else", F MID "O3PipeView:retire:4000:fence:3600\n",
+     ROW "extra-fields 1\n"},
     {"lines left out", F "O3PipeView:retire:4000:store:0\n",
      "7 1000-4000 c 400 \"addi a5, 16\" F1000-4000 T4000-4000\n"},
     {"a line added", F "O3PipeView:address:0x1234\n" MID "O3PipeView:retire:4000:store:0\n",
@@ -93,6 +98,10 @@ static const struct {
     {"a tick just before its fetch", F "O3PipeView:decode:999\nO3PipeView:retire:4000:store:0\n",
      "7 1000-4000 c 400 \"addi a5, 16\" F1000-4000 T4000-4000\n"
      "1: tick before its fetch: taken as never\n"},
+    {"retired before its fetch: that it did is all that is known",
+     F MID "O3PipeView:retire:999:store:0\n",
+     "7 1000-3500 c 400 \"addi a5, 16\" F1000-1500 D1500-2000 R2000-2500 P2500-3000 I3000-3500 "
+     "C3500-3500\n1: tick before its fetch: taken as never\n"},
     {"CR LF", "O3PipeView:fetch:1000:0x400:0:7:a\r\nO3PipeView:retire:0:store:0\r\n",
      "7 1000-1000 s 400 \"a\" F1000-1000\ncrlf-lines 2\n"},
     {"debug lines tell the thread and the CPU",

@@ -503,7 +503,8 @@ static void debug_lines(void **state)
 				   "   2000: system.cpu1.commit: [tid:1] [sn:7] made on 1\n"
 				   "O3PipeView:fetch:1000:0x900:0:7:b\nO3PipeView:extra:"
 				   "5\nO3PipeView:retire:2500:store:0\n"
-				   "   2600: global: nothing more\n";
+				   "   2600: global: [sn:7] of both\n"
+				   "   2700: system.cpu1.iew: [tid:1] [sn:7] late on 1\n";
 	char path[40] = "/tmp/pipeglass-rows-XXXXXX";
 	struct detail d = {0};
 	struct error e;
@@ -521,13 +522,15 @@ static void debug_lines(void **state)
 	assert_int_equal(store_thread(s, d.rows[1].head.thread), 1001);
 	assert_int_equal(d.rows[0].note_len, strlen("   1000: system.cpu0.fetch: [tid:0] [sn:7] "
 						    "made on 0\n   1500: system.cpu0.decode: "
-						    "[tid:0] [sn:7] still on 0"));
-	assert_memory_equal(d.text.text + d.rows[0].note0, text, d.rows[0].note_len);
+						    "[tid:0] [sn:7] still on 0\n"
+						    "   2600: global: [sn:7] of both"));
+	assert_memory_equal(d.text.text + d.rows[0].note0, text, 100);
 	assert_non_null(memmem(d.text.text + d.rows[1].note0, d.rows[1].note_len, "made on 1", 9));
 	assert_non_null(memmem(d.text.text + d.rows[1].note0, d.rows[1].note_len, "extra:5", 7));
 	assert_null(memmem(d.text.text + d.rows[1].note0, d.rows[1].note_len, "on 0", 4));
+	assert_non_null(memmem(d.text.text + d.rows[1].note0, d.rows[1].note_len, "late on 1", 9));
 	assert_int_equal(store_row_lines(s, 0, count_line, &lines, &e), STATUS_OK);
-	assert_int_equal(lines, 5);
+	assert_int_equal(lines, 6);
 	detail_free(&d);
 	store_close(s);
 	unlink(path);

@@ -1,0 +1,240 @@
+/*
+ * src/store, live text of whole rows: what a slow simulator has printed is seen although no younger
+ * row comes, the last of it too; rows that come late after that are put where they belong; and in
+ * the end all is as if the text had been a file from the beginning.
+ */
+#include "config.h"
+
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "store_truth.h"
+
+enum { ROWS = 900, CYCLE = 500 };
+
+/* Rows in the order of their records, which is not that of their fetch. */
+static size_t text_of(struct sbuf *out, size_t cuts[ROWS + 1])
+{
+	uint64_t dice = 88172645463325252u;
+	int64_t now = 0;
+
+	for (uint64_t i = 0; i < ROWS; i++) {
+		int64_t fetch, retire;
+
+		dice ^= dice << 13;
+		dice ^= dice >> 7;
+		dice ^= dice << 17;
+		now += dice % 3 ? 0
+				: CYCLE * (int64_t)(1 + (dice >> 8) % 3 * (i % 100 == 50 ? 90 : 1));
+		fetch = 100000 + now - (int64_t)(dice >> 16) % 40 * CYCLE;
+		retire = dice >> 24 & 1 ? fetch + CYCLE * (int64_t)(6 + (dice >> 32) % 200) : 0;
+		cuts[i] = out->len;
+		sbuf_printf(out,
+			    "O3PipeView:fetch:%" PRId64 ":0x%08" PRIx64 ":0:%" PRIu64 ":  op r%d\n"
+			    "O3PipeView:decode:%" PRId64 "\nO3PipeView:rename:0\n"
+			    "O3PipeView:dispatch:0\nO3PipeView:issue:%" PRId64 "\n"
+			    "O3PipeView:complete:0\nO3PipeView:retire:%" PRId64 ":store:0\n",
+			    fetch, 0x1000 + i % 64 * 4, i + 1, (int)(i % 64), fetch + CYCLE,
+			    fetch + 3 * CYCLE, retire);
+	}
+	cuts[ROWS] = out->len;
+	return out->len;
+}
+
+/* Until so many rows are to be seen; those shown before may be withdrawn meanwhile. */
+static void await_rows(struct store *s, uint64_t rows)
+{
+	struct pollfd p = {.fd = store_wake_fd(s), .events = POLLIN};
+	struct progress now;
+
+	for (store_progress(s, &now); now.rows != rows; store_progress(s, &now)) {
+		assert_false(now.complete);
+		if (poll(&p, 1, 20000) <= 0)
+			fail_msg("%" PRIu64 " of %" PRIu64 " rows came", now.rows, rows);
+	}
+}
+
+static void put(int fd, const struct sbuf *text, size_t from, size_t to)
+{
+	assert_int_equal(write(fd, text->text + from, to - from), (ssize_t)(to - from));
+}
+
+static void put_curves(struct store *s, const struct truth *t, struct sbuf *out)
+{
+	double v[10];
+	struct error e;
+	int64_t bins = (t->end - t->first) / 10;
+
+	for (int kind = 0; kind < SERIES_STATISTIC; kind++) {
+		struct series q = {(enum series_kind)kind, 1 | 1 << 4, 0};
+
+		assert_int_equal(
+		    store_series(s, &q, t->first, t->first + bins * 10, 10, true, v, &e),
+		    STATUS_OK);
+		for (int k = 0; k < 10; k++)
+			sbuf_printf(out, "%d %.9g\n", kind, v[k]);
+	}
+}
+
+static void put_quiet(struct store *s, const struct truth *t, struct sbuf *out)
+{
+	int64_t from = t->first - 1, to;
+
+	while (store_find_empty(s, 20 * CYCLE, from, 1, &from, &to))
+		sbuf_printf(out, "quiet %" PRId64 " %" PRId64 "\n", from, to);
+}
+
+/* All there is to know, as text. */
+static void describe(struct store *s, struct sbuf *out)
+{
+	struct totals totals;
+	struct truth t;
+
+	store_totals(s, &totals);
+	truth_load(&t, s);
+	sbuf_printf(out, "%" PRId64 " %" PRId64 " %" PRIu64 " %" PRIu64 " %" PRId64 "\n", t.first,
+		    t.end, totals.instructions, totals.fates[FATE_COMMITTED],
+		    store_ticks_per_cycle(s));
+	for (int k = 0; k < 8; k++)
+		sbuf_printf(out, "%d %" PRIu64 " %" PRId64 "\n", k, totals.stage_entries[k],
+			    totals.stage_ticks[k]);
+	for (size_t i = 0; i < t.d.count; i++) {
+		const struct detail_row *r = &t.d.rows[i];
+
+		sbuf_printf(out, "%zu %" PRIu64 " %" PRId64 "-%" PRId64 " %d %" PRIu64 "\n", i,
+			    r->id, r->head.start, r->head.end, r->head.fate,
+			    store_find_id(s, r->id, 0));
+		for (size_t k = 0; k < r->stays; k++)
+			sbuf_printf(out, " %d:%" PRId64, t.d.stays[r->stay0 + k].stage,
+				    t.d.stays[r->stay0 + k].start);
+	}
+	put_curves(s, &t, out);
+	put_quiet(s, &t, out);
+	truth_free(&t);
+}
+
+static void like_the_file(struct store *live, const struct sbuf *text)
+{
+	char path[40] = "/tmp/pipeglass-live-XXXXXX";
+	struct sbuf got = {0}, want = {0};
+	struct error e;
+	struct store *file;
+
+	assert_int_equal(store_wait(live, &e), STATUS_OK);
+	truth_write(path, text->text, text->len);
+	file = truth_open(path, 1);
+	describe(live, &got);
+	describe(file, &want);
+	assert_non_null(strstr(sbuf_text(&want), "quiet"));
+	assert_string_equal(sbuf_text(&got), sbuf_text(&want));
+	store_close(file);
+	sbuf_free(&got);
+	sbuf_free(&want);
+	unlink(path);
+}
+
+/* Step by step; each step's rows are seen before the next is written. */
+static void pipe_by_steps(int threads)
+{
+	static const size_t steps[] = {1, 40, ROWS};
+	struct store_options o = {.no_cache = true, .threads = threads};
+	size_t cuts[ROWS + 1], at = 0;
+	struct sbuf text = {0};
+	struct store *s;
+	struct error e;
+	int ends[2];
+
+	text_of(&text, cuts);
+	assert_int_equal(pipe(ends), 0);
+	put(ends[1], &text, 0, cuts[1]);
+	assert_int_equal(store_open_fd(&s, ends[0], "pipe", &o, &e), STATUS_OK);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); at = cuts[steps[i++]]) {
+		if (i)
+			put(ends[1], &text, at, cuts[steps[i]]);
+		await_rows(s, steps[i]);
+		assert_true(store_is_live(s));
+	}
+	close(ends[1]);
+	like_the_file(s, &text);
+	store_close(s);
+	sbuf_free(&text);
+}
+
+static void one_reader(void **state)
+{
+	(void)state;
+	pipe_by_steps(1);
+}
+
+static void many_readers(void **state)
+{
+	(void)state;
+	pipe_by_steps(3);
+}
+
+/* A record in two parts, cut in the middle of a line: seen when it is whole. */
+static void growing_file(void **state)
+{
+	char path[40] = "/tmp/pipeglass-live-XXXXXX";
+	struct store_options o = {.no_cache = true, .threads = 2, .follow = true};
+	size_t cuts[ROWS + 1];
+	struct sbuf text = {0};
+	struct store *s;
+	struct error e;
+	int fd;
+
+	(void)state;
+	text_of(&text, cuts);
+	truth_write(path, text.text, cuts[5] + 100);
+	fd = open(path, O_WRONLY | O_APPEND);
+	assert_true(fd >= 0);
+	assert_int_equal(store_open(&s, path, &o, &e), STATUS_OK);
+	await_rows(s, 5);
+	put(fd, &text, cuts[5] + 100, cuts[7] - 1);
+	await_rows(s, 6);
+	put(fd, &text, cuts[7] - 1, text.len);
+	await_rows(s, ROWS);
+	assert_int_equal(store_follow(s, false, &e), STATUS_OK);
+	like_the_file(s, &text);
+	store_close(s);
+	close(fd);
+	unlink(path);
+	sbuf_free(&text);
+}
+
+/* Whoever leaves while rows wait to be shown does not wait for that. */
+static void left(void **state)
+{
+	struct store_options o = {.no_cache = true, .threads = 1};
+	size_t cuts[ROWS + 1];
+	struct sbuf text = {0};
+	struct store *s;
+	struct error e;
+	int ends[2];
+
+	(void)state;
+	text_of(&text, cuts);
+	assert_int_equal(pipe(ends), 0);
+	put(ends[1], &text, 0, cuts[100]);
+	assert_int_equal(store_open_fd(&s, ends[0], "pipe", &o, &e), STATUS_OK);
+	store_close(s);
+	close(ends[1]);
+	sbuf_free(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(one_reader),
+	    cmocka_unit_test(many_readers),
+	    cmocka_unit_test(growing_file),
+	    cmocka_unit_test(left),
+	};
+
+	return cmocka_run_group_tests_name("store: live whole rows", tests, NULL, NULL);
+}
