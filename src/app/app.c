@@ -80,6 +80,7 @@ enum status app_new(struct app **out, const struct app_options *options, struct 
 	a->secure = secure && *secure && strcmp(secure, "0") != 0;
 	a->count = -1;
 	a->panes.focus = -1;
+	a->beginning.view.links = LINKS_ROW;
 	palette_init(&a->palette, options->depth);
 	options_init(&a->set);
 	for (size_t i = 0; i < sizeof(default_metrics) / sizeof(default_metrics[0]); i++)
@@ -106,6 +107,7 @@ void app_free(struct app *a)
 	while (a->tab_count)
 		tab_close(a->tabs[--a->tab_count]);
 	binary_close(a->binary);
+	sbuf_free(&a->beginning.lanes);
 	prompt_free(&a->prompt);
 	keymap_free(&a->keymap);
 	sbuf_free(&a->message);
@@ -196,6 +198,7 @@ static void welcome(struct app *a)
 
 static void add_tab(struct app *a, struct tab *t)
 {
+	tab_begin(t, &a->beginning);
 	tab_apply(t, &a->set);
 	t->follow = a->set.value[OPT_FOLLOW] && !a->options.headless;
 	a->tabs[a->tab_count++] = t;

@@ -256,9 +256,10 @@ static enum status compare_table(struct call *c, struct error *e)
 {
 	enum status status = need_joined(c, e);
 
+	if (!status)
+		status = joined_add_up(c->app, e);
 	if (status)
 		return status;
-	joined_add_up(c->app);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return panes_open(c->app, pane_kind_find("compare", NULL), e);
 }
@@ -305,7 +306,8 @@ const struct command compare_commands[] = {
     {"compare prev", "[DIFFERENCES]", "go to the difference before", compare_prev, CMD_TRACE},
     {"compare first", "[DIFFERENCES]", "go to the first difference of all", compare_first,
      CMD_TRACE},
-    {"compare table", "", "where the cycles went, by stage and instruction; Enter goes there",
+    {"compare table", "",
+     "where the cycles went (of those selected in A, else of all); Enter goes there",
      compare_table, CMD_TRACE},
     {"compare curves", "[METRIC] [REGEX]",
      "a metric of both traces as lines on one axis, in place of their strips, and back",

@@ -177,9 +177,15 @@ enum status list_links(struct call *c, struct error *e)
 	return open_list(c, l.producer_count ? 1 : 3, e);
 }
 
+/* The current tab's; while there is none, how those that will be opened begin: it has no store. */
+static struct pipeview *view_of(struct call *c)
+{
+	return c->app->tab ? &c->app->tab->view : &c->app->beginning.view;
+}
+
 static enum status show_links(struct call *c, enum links_shown shown)
 {
-	c->app->tab->view.links = shown;
+	view_of(c)->links = shown;
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -194,7 +200,7 @@ enum status links_of_row(struct call *c, struct error *e)
 enum status links_all(struct call *c, struct error *e)
 {
 	(void)e;
-	return show_links(c, c->app->tab->view.links == LINKS_ALL ? LINKS_ROW : LINKS_ALL);
+	return show_links(c, view_of(c)->links == LINKS_ALL ? LINKS_ROW : LINKS_ALL);
 }
 
 enum status links_off(struct call *c, struct error *e)
@@ -215,7 +221,7 @@ static bool has_stage(const struct store *s, const char *name, size_t len)
 /* PRODUCER:CONSUMER by their exact names; nothing: guess again. */
 enum status set_link_stages(struct call *c, struct error *e)
 {
-	struct pipeview *v = &c->app->tab->view;
+	struct pipeview *v = view_of(c);
 	const char *text = c->argc ? c->argv[0] : ":";
 	const char *colon = strchr(text, ':');
 	const char *names[2] = {text, colon ? colon + 1 : text};
@@ -223,7 +229,7 @@ enum status set_link_stages(struct call *c, struct error *e)
 
 	for (int i = 0; i < 2; i++)
 		if (len[i] >= sizeof(v->link_stages[i]) ||
-		    (len[i] && !has_stage(v->store, names[i], len[i])))
+		    (len[i] && v->store && !has_stage(v->store, names[i], len[i])))
 			return error_set(e, STATUS_NOT_FOUND, "no stage is called %.*s",
 					 (int)len[i], names[i]);
 	for (int i = 0; i < 2; i++) {
@@ -272,9 +278,9 @@ enum status chain_none(struct call *c, struct error *e)
 
 enum status lanes_split(struct call *c, struct error *e)
 {
-	struct pipeview *v = &c->app->tab->view;
+	struct pipeview *v = view_of(c);
 
-	if (store_lane_count(v->store) < 2)
+	if (v->store && store_lane_count(v->store) < 2)
 		return error_set(e, STATUS_NOT_FOUND, "the trace has one lane only");
 	v->lanes_split = !v->lanes_split;
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
@@ -303,9 +309,13 @@ static enum status find_lane(const struct store *s, const char *name, unsigned *
 
 enum status lanes_hide(struct call *c, struct error *e)
 {
-	struct pipeview *v = &c->app->tab->view;
+	struct pipeview *v = view_of(c);
 	unsigned lane;
 
+	if (!v->store) {
+		sbuf_add(&c->app->beginning.lanes, c->argv[0], strlen(c->argv[0]) + 1);
+		return STATUS_OK;
+	}
 	if (find_lane(v->store, c->argv[0], &lane, e))
 		return STATUS_NOT_FOUND;
 	v->lanes_hidden |= (uint16_t)(1u << lane);
@@ -345,15 +355,16 @@ static bool choose(const struct call *c, const char *const words[2], int now, in
 enum status set_colour_by(struct call *c, struct error *e)
 {
 	static const char *const words[] = {"stage", "thread"};
-	struct pipeview *v = &c->app->tab->view;
+	struct pipeview *v = view_of(c);
 	int which;
 
 	if (!choose(c, words, v->colour_by, &which))
 		return error_set(e, STATUS_USAGE, "colour by stage or thread, not %s", c->argv[0]);
-	if (which == COLOUR_BY_THREAD && !store_thread_count(v->store))
+	if (which == COLOUR_BY_THREAD && v->store && !store_thread_count(v->store))
 		return error_set(e, STATUS_NOT_FOUND, "the trace names no threads");
 	v->colour_by = (enum colour_by)which;
-	app_message(c->app, false, "cells have the colour of their %s", words[which]);
+	if (v->store)
+		app_message(c->app, false, "cells have the colour of their %s", words[which]);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -361,19 +372,20 @@ enum status set_colour_by(struct call *c, struct error *e)
 enum status set_time(struct call *c, struct error *e)
 {
 	static const char *const words[] = {"cycles", "ticks"};
-	struct pipeview *v = &c->app->tab->view;
+	struct pipeview *v = view_of(c);
 	int which;
 	char number[32];
 
 	if (!choose(c, words, v->raw_ticks, &which))
 		return error_set(e, STATUS_USAGE, "time is told in cycles or ticks, not %s",
 				 c->argv[0]);
-	if (v->step == 1)
+	if (v->store && v->step == 1)
 		return error_set(e, STATUS_NOT_FOUND, "a %s is the trace's only unit",
 				 store_unit(v->store));
 	v->raw_ticks = which;
-	app_message(c->app, false, "time in %s; a cycle is %s ticks", words[which],
-		    num_group(v->step, number));
+	if (v->store)
+		app_message(c->app, false, "time in %s; a cycle is %s ticks", words[which],
+			    num_group(v->step, number));
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return STATUS_OK;
 }

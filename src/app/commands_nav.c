@@ -71,12 +71,6 @@ static enum status move_right(struct call *c, struct error *e)
 	return move_sideways(c, 1, e);
 }
 
-/* Line of the window that the cursor is on. */
-static int64_t cursor_line(const struct pipeview *v)
-{
-	return (int64_t)(v->cursor >> v->row_zoom) - (int64_t)(v->top >> v->row_zoom);
-}
-
 static enum status page(struct call *c, int sign, int parts, struct error *e)
 {
 	struct tab *t = c->app->tab;
@@ -174,10 +168,8 @@ static enum status pan_right(struct call *c, struct error *e)
 
 static enum status center(struct call *c, struct error *e)
 {
-	struct pipeview *v = &c->app->tab->view;
-
 	(void)e;
-	pipeview_scroll(v, cursor_line(v) - v->lines / 2, 0);
+	pipeview_center(&c->app->tab->view);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }

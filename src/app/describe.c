@@ -52,14 +52,21 @@ static void add_note(const struct tab *t, uint32_t from, uint32_t len, struct sb
 	text_sanitise(out, sbuf_text(&t->seen.text) + from, len);
 }
 
-static void describe_stay(const struct tab *t, const struct stay *s, struct sbuf *out)
+/* The moment at which the row ends is told with what became of it. */
+static bool is_end(const struct stay *s, const struct detail_row *r)
+{
+	return s->start == s->end && s->end == r->head.end;
+}
+
+static void describe_stay(const struct tab *t, const struct detail_row *r, const struct stay *s,
+			  struct sbuf *out)
 {
 	char number[32];
 
 	sbuf_puts(out, store_stage(t->store, s->stage)->name);
 	if (s->end == TICK_NONE)
 		sbuf_printf(out, " since %s", num_group(pipeview_time(&t->view, s->start), number));
-	else
+	else if (!is_end(s, r))
 		add_length(t, s->end - s->start, out);
 	add_events(t->store, s->events, out);
 	if (s->latency > 0 && s->colour)
@@ -75,7 +82,7 @@ static void describe_row(struct tab *t, const struct detail_row *r, struct sbuf 
 	char number[32];
 
 	if (s) {
-		describe_stay(t, s, out);
+		describe_stay(t, r, s, out);
 	} else if (away > 0) {
 		sbuf_puts(out, "born in");
 		add_length(t, away, out);
@@ -86,10 +93,14 @@ static void describe_row(struct tab *t, const struct detail_row *r, struct sbuf 
 		if (!s)
 			continue;
 		sbuf_puts(out, out->len ? " + " : "");
-		describe_stay(t, s, out);
+		describe_stay(t, r, s, out);
 	}
-	if (r->head.end != TICK_NONE && t->view.tick >= r->head.end)
-		sbuf_printf(out, "%s%s at %s", out->len ? "; " : "", fate_names[r->head.fate],
+	if (r->head.end == TICK_NONE || t->view.tick < r->head.end)
+		return;
+	sbuf_printf(out, "%s%s", out->len ? "; " : "", fate_names[r->head.fate]);
+	/* in the cycle itself the title has the number, and each byte of it would be sent twice */
+	if (t->view.tick > r->head.end)
+		sbuf_printf(out, " at %s",
 			    num_group(pipeview_time(&t->view, r->head.end), number));
 }
 

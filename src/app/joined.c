@@ -54,15 +54,32 @@ static enum status match(struct joined *j, struct joined_job *job)
 			 &job->stop, &job->error);
 }
 
+/* The worst place of the whole runs, where it is in the range; elsewhere nothing is there to see. */
+static void leave_outside(struct joined *j)
+{
+	struct row row;
+
+	for (size_t i = 0; j->ranged && i < j->costs.code_count; i++) {
+		struct compare_worst *w = &j->worst[i];
+
+		if (!store_row(j->side[ALIGN_A]->store, w->row[ALIGN_A], &row) ||
+		    row.end < j->range.from || row.end >= j->range.to)
+			w->row[ALIGN_A] = w->row[ALIGN_B] = ROW_NONE;
+	}
+}
+
 static enum status add_up(struct joined *j, struct joined_job *job)
 {
-	enum status status = compare_new(&j->costs, &j->al, NULL, &job->stop, &job->error);
+	const struct compare_range *range = j->ranged ? &j->range : NULL;
+	enum status status = compare_new(&j->costs, &j->al, range, &job->stop, &job->error);
 
 	if (status)
 		return status;
 	status = compare_worst_new(&j->worst, &j->costs, &job->stop, &job->error);
 	if (status)
 		compare_free(&j->costs);
+	else
+		leave_outside(j);
 	return status;
 }
 
@@ -100,14 +117,20 @@ static void stop_make(struct joined *j)
 	}
 }
 
-/* Beginning and end */
-
-static void free_matched(struct joined *j)
+static void forget_costs(struct joined *j)
 {
 	if (j->added) {
 		free(j->worst);
 		compare_free(&j->costs);
 	}
+	j->added = false;
+}
+
+/* Beginning and end */
+
+static void free_matched(struct joined *j)
+{
+	forget_costs(j);
 	if (j->graph)
 		resource_free(j->graph);
 	compareview_free(&j->view);
@@ -346,16 +369,39 @@ void joined_seek(struct app *a, int dir, unsigned kinds)
 	start_job(a, j, &j->seek, look);
 }
 
-void joined_add_up(struct app *a)
+/* The cycles of A that are selected; false: none, and the whole runs count. */
+static bool selected_range(const struct joined *j, struct compare_range *out)
+{
+	const struct selection *s = &j->side[ALIGN_A]->view.selection;
+
+	*out = (struct compare_range){s->tick0, s->tick1};
+	return s->on;
+}
+
+enum status joined_add_up(struct app *a, struct error *e)
 {
 	struct joined *j = joined_shown(a);
+	struct compare_range range;
+	bool ranged;
 
-	if (!j || j->added || j->make.running)
-		return;
+	if (!j || j->make.running)
+		return STATUS_OK;
+	ranged = selected_range(j, &range);
+	if (!ranged && j->side[ALIGN_B]->view.selection.on)
+		return error_set(e, STATUS_USAGE,
+				 "a range is of cycles of A: select them there (compare switch)");
+	if (j->added && ranged == j->ranged &&
+	    (!ranged || (range.from == j->range.from && range.to == j->range.to)))
+		return STATUS_OK;
 	if (a->joining && a->joining != j)
 		stop_others(a);
+	forget_costs(j);
+	j->range = range;
+	j->ranged = ranged;
+	panes_refresh(a, false); /* what the table shows is gone */
 	start_job(a, j, &j->make, add_up);
 	j->state = JOINED_ADDING;
+	return STATUS_OK;
 }
 
 /* Work that goes on */

@@ -49,7 +49,8 @@ struct joined {
 	struct compareview view;
 	struct compare costs; /* when added is set, as is the next */
 	struct compare_worst *worst;
-	bool added;
+	struct compare_range range; /* cycles of A that they are of */
+	bool added, ranged;         /* not ranged: of the whole runs */
 	unsigned kinds; /* of differences that are looked for */
 	bool curves;    /* one metric of both on one axis, in place of the strips */
 	struct metric_wish metric;
@@ -88,7 +89,11 @@ bool joined_pass(struct app *a, struct tab *t);
 void joined_set_layout(struct app *a, enum compare_layout layout);
 /* From the cursor on (`dir`), or from the beginning of both (dir 0). */
 void joined_seek(struct app *a, int dir, unsigned kinds);
-void joined_add_up(struct app *a); /* again, after it was stopped */
+/*
+ * Where the cycles went, once more if that was stopped or was of another range: of the cycles
+ * selected in A, or of the whole runs. STATUS_USAGE: some are selected in B alone.
+ */
+enum status joined_add_up(struct app *a, struct error *e);
 
 unsigned joined_slice(struct app *a);    /* what became ready; reactions */
 unsigned joined_finish(struct app *a);   /* all of it */

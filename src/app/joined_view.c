@@ -287,6 +287,7 @@ struct pane *joined_pane(struct app *a)
 		source.view = &j->view;
 		source.costs = &j->costs;
 		source.worst = j->worst;
+		source.range = j->ranged ? &j->range : NULL;
 		for (int s = 0; s < ALIGN_SIDES; s++)
 			source.names[s] = sbuf_text(&j->side[s]->name);
 	}

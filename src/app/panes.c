@@ -297,8 +297,11 @@ static void remake(struct app *a, struct pane_slot *slot)
 
 	if (!fresh)
 		return;
-	fresh->top = slot->pane->top;
-	fresh->cursor = slot->pane->cursor;
+	/* a single line that says what is missing is no place to keep */
+	if (slot->pane->ops->count(slot->pane) > 1) {
+		fresh->top = slot->pane->top;
+		fresh->cursor = slot->pane->cursor;
+	}
 	fresh->columns = slot->pane->columns;
 	if (slot->pane->sort)
 		pane_sort(fresh, slot->pane->sort, 0, NULL);

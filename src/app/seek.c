@@ -280,7 +280,7 @@ static enum seek_answer find_stretch(struct seek *s)
 	    !(s->tick <= at && at < s->end && !find_empty(s, s->dir > 0 ? s->end : s->tick - 1)))
 		return SEEK_FOUND;
 	s->wrapped = true;
-	if (s->wrap && find_empty(s, s->dir > 0 ? p.first : p.last))
+	if (s->wrap && find_empty(s, s->dir > 0 ? p.first - 1 : p.last))
 		return SEEK_FOUND;
 	return SEEK_MISSING;
 }

@@ -40,6 +40,7 @@ struct app {
 	struct options set;
 	struct trace_changes changes;
 	struct metric_wishes wishes;
+	struct tab_beginning beginning; /* of the tabs that will be opened */
 	struct resources resources;
 
 	struct tab *tabs[TAB_MAX];

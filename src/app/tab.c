@@ -151,6 +151,16 @@ void tab_close(struct tab *t)
 	free(t);
 }
 
+/* What commands say of a trace that can be said of any. */
+static void take_settings(struct pipeview *v, const struct pipeview *from)
+{
+	v->raw_ticks = from->raw_ticks;
+	v->lanes_split = from->lanes_split;
+	v->colour_by = from->colour_by;
+	v->links = from->links;
+	memcpy(v->link_stages, from->link_stages, sizeof(v->link_stages));
+}
+
 /* A fresh view that looks as the old one did. */
 static void renew_view(struct tab *t)
 {
@@ -166,12 +176,8 @@ static void renew_view(struct tab *t)
 	t->view.row_zoom = old.row_zoom;
 	t->view.tick_zoom = old.tick_zoom;
 	t->view.highlight = old.highlight;
-	t->view.raw_ticks = old.raw_ticks;
-	t->view.lanes_split = old.lanes_split;
+	take_settings(&t->view, &old);
 	t->view.lanes_hidden = old.lanes_hidden;
-	t->view.colour_by = old.colour_by;
-	t->view.links = old.links;
-	memcpy(t->view.link_stages, old.link_stages, sizeof(old.link_stages));
 	t->view.marks = old.marks;
 	t->view.mark_count = old.mark_count;
 	pipeview_layout(&t->view, old.width, old.height);
@@ -277,6 +283,28 @@ static void follow_stages(struct tab *t)
 	t->stages_seen = count;
 }
 
+static bool begins_hidden(const struct tab *t, const char *lane)
+{
+	const struct sbuf *names = &t->beginning->lanes;
+
+	for (size_t at = 0; at < names->len; at += strlen(names->text + at) + 1)
+		if (strcmp(names->text + at, lane) == 0)
+			return true;
+	return false;
+}
+
+/* Lanes have names once their first stay was read; the pipeline's own is never hidden. */
+static void follow_lanes(struct tab *t)
+{
+	size_t count = store_lane_count(t->store);
+
+	for (size_t i = t->lanes_seen ? t->lanes_seen : 1; t->beginning && i < count; i++)
+		if (begins_hidden(t, store_lane(t->store, i)))
+			t->view.lanes_hidden |= (uint16_t)(1u << i);
+	if (count > t->lanes_seen)
+		t->lanes_seen = count;
+}
+
 static void first_look(struct tab *t, const struct progress *p)
 {
 	if (t->returning && (p->complete || t->return_to.row < p->rows)) {
@@ -313,6 +341,7 @@ bool tab_progress(struct tab *t, struct progress *p)
 	if (p->rows < t->rows_seen)
 		begin_anew(t);
 	follow_stages(t);
+	follow_lanes(t);
 	if (t->filter && p->rows > filter_total(t->filter))
 		filter_extend(t->filter, &never, NULL);
 	live = tab_live(t) != LIVE_OVER;
@@ -333,6 +362,12 @@ bool tab_progress(struct tab *t, struct progress *p)
 	t->percent_seen = percent;
 	t->rows_seen = p->rows;
 	return changed;
+}
+
+void tab_begin(struct tab *t, const struct tab_beginning *from)
+{
+	t->beginning = from;
+	take_settings(&t->view, &from->view);
 }
 
 void tab_apply(struct tab *t, const struct options *o)

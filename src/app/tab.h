@@ -40,6 +40,15 @@ struct row_choice {
 	size_t thread_count;
 };
 
+/*
+ * How the view of a tab begins: what was said while there was no trace, in the configuration. Of
+ * view only what tab_begin() copies counts.
+ */
+struct tab_beginning {
+	struct pipeview view;
+	struct sbuf lanes; /* hidden ones, each name ended by a NUL */
+};
+
 struct joined;
 
 struct tab {
@@ -82,7 +91,8 @@ struct tab {
 	bool told;    /* the end of indexing was */
 	bool filling; /* rows came that belong on the screen: worth drawing at once */
 	uint64_t rows_seen;
-	size_t stages_seen;
+	size_t stages_seen, lanes_seen;
+	const struct tab_beginning *beginning; /* NULL: as the program brings it */
 	int percent_seen;
 	enum source_change change;
 
@@ -113,6 +123,7 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 bool tab_progress(struct tab *t, struct progress *p);
 int tab_percent(const struct progress *p);
 
+void tab_begin(struct tab *t, const struct tab_beginning *from); /* which must outlive it */
 void tab_apply(struct tab *t, const struct options *o);                /* options to the view */
 void tab_metrics(struct tab *t, const struct metric_wishes *wishes);   /* those it has, in order */
 void metric_label(const struct metric_wish *w, char out[METRIC_NAME]); /* "occupancy IF" */

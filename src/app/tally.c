@@ -65,7 +65,8 @@ static void list_stretches(struct tally *t, struct store *store, const struct ta
 	int64_t at, from, to;
 
 	store_progress(store, &p);
-	for (at = p.first; !*stop && clock_ms() < deadline; at = to > at ? to : at + 1) {
+	/* from before the first one: a stretch may begin at the very beginning */
+	for (at = p.first - 1; !*stop && clock_ms() < deadline; at = to > at ? to : at + 1) {
 		t->whole = !store_find_empty(store, target->ticks, at, 1, &from, &to);
 		if (t->whole)
 			return;

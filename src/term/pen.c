@@ -154,10 +154,12 @@ static void along(const struct pen *p, int from, int to, char best[WAY_BYTES])
 
 static void straight(int x, int y, char out[WAY_BYTES])
 {
-	if (x > 0)
-		snprintf(out, WAY_BYTES, "\033[%d;%dH", y + 1, x + 1);
-	else
+	if (x == 0)
 		counted(out, y + 1, 'H');
+	else if (y == 0)
+		snprintf(out, WAY_BYTES, "\033[;%dH", x + 1);
+	else
+		snprintf(out, WAY_BYTES, "\033[%d;%dH", y + 1, x + 1);
 }
 
 void pen_move(struct pen *p, int x, int y)

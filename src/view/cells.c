@@ -159,8 +159,30 @@ static bool draw_thin(const struct composer *k, int64_t column, enum role role)
 		cells_put(k, column - 1, THIN_GLYPH, RANK_ZERO, role);
 		return true;
 	}
-	if (repeats(k, column + 1))
+	if (k->slots[column].rank == RANK_LETTER && repeats(k, column + 1))
 		k->slots[column + 1] = k->slots[column];
+	else
+		k->slots[column].attrs |= ATTR_UNDERLINE; /* there is more than one letter tells */
+	return false;
+}
+
+static bool commits(const struct composer *k, const struct stay *s)
+{
+	return store_stage(k->v->store, s->stage)->role == ROLE_COMMIT;
+}
+
+/* Is the letter there, for which no room was made, that of a commit? That gives way to nothing. */
+static bool kept_by_commit(const struct composer *k, const struct stay *s, int64_t column)
+{
+	const struct detail_row *r = k->row->row;
+	const struct stay *stay = &k->row->detail->stays[r->stay0];
+
+	if (!(k->slots[column].attrs & ATTR_UNDERLINE))
+		return false;
+	for (uint32_t i = 0; i < r->stays; i++)
+		if (&stay[i] != s && stay[i].lane == s->lane && stay[i].start == s->start &&
+		    commits(k, &stay[i]))
+			return true;
 	return false;
 }
 
@@ -180,7 +202,8 @@ static void draw_moment(const struct composer *k, const struct stay *s)
 		return;
 	}
 	if (k->per_tick == 1 && column >= 0 && column < k->v->columns && !cells_marked(k, s) &&
-	    k->slots[column].rank == RANK_LETTER && draw_thin(k, column, role))
+	    k->slots[column].rank >= RANK_LETTER &&
+	    (draw_thin(k, column, role) || kept_by_commit(k, s, column)))
 		return;
 	cells_put(k, cells_entry(k, s), first, RANK_ZERO, role);
 	for (int i = 0; i < k->per_tick; i++)
@@ -195,9 +218,12 @@ static void draw_lane(const struct composer *k)
 	for (uint32_t i = 0; i < r->stays; i++)
 		if (stay[i].lane == k->lane)
 			draw_stay(k, &stay[i]);
-	for (uint32_t i = 0; i < r->stays; i++)
-		if (stay[i].lane == k->lane && stay[i].start == stay[i].end)
-			draw_moment(k, &stay[i]);
+	/* of several in one cycle the commit is seen */
+	for (int others = 0; others < 2; others++)
+		for (uint32_t i = 0; i < r->stays; i++)
+			if (stay[i].lane == k->lane && stay[i].start == stay[i].end &&
+			    commits(k, &stay[i]) == !others)
+				draw_moment(k, &stay[i]);
 }
 
 void cells_compose(const struct pipeview *v, const struct row_view *row, int lane,

@@ -118,6 +118,19 @@ static void fit(const struct pane *p)
 	self->width = p->columns;
 }
 
+/* The range as other panes tell theirs, with its last tick. */
+static void add_range(const struct compare_pane *self, struct sbuf *out)
+{
+	const struct compare_range *r = self->source.range;
+	char from[32], last[32];
+
+	if (r)
+		sbuf_printf(out, ", %s %s..%s of A",
+			    store_unit(self->source.costs->al->side[ALIGN_A].store),
+			    num_group(r->from, from),
+			    num_group(r->to > r->from ? r->to - 1 : r->from, last));
+}
+
 static void title(const struct pane *p, struct sbuf *out)
 {
 	const struct compare_pane *self = of(p);
@@ -126,6 +139,7 @@ static void title(const struct pane *p, struct sbuf *out)
 	if (!self->source.costs)
 		return;
 	fit(p);
+	add_range(self, out);
 	sbuf_printf(out, ", by %s", p->sort ? p->sort : DEFAULT_SORT);
 	if (self->table.left_out)
 		sbuf_printf(out, "  (%zu column%s left out)", self->table.left_out,

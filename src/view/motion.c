@@ -190,6 +190,20 @@ static void scroll_rows(struct pipeview *v, int64_t lines)
 	bring_tick(v);
 }
 
+void pipeview_center(struct pipeview *v)
+{
+	uint64_t half = v->lines > 0 ? (uint64_t)v->lines / 2 : 0, line = v->cursor >> v->row_zoom;
+	uint64_t top = v->top;
+	bool was_left;
+
+	viewcache_refresh(v);
+	was_left = top_is_left(v);
+	v->top = (line > half ? line - half : 0) << v->row_zoom;
+	pipeview_clamp_window(v);
+	follow(v, v->top < top ? -1 : 1, was_left);
+	bring_tick(v);
+}
+
 /* All ticks of the trace are in the window: there is nothing to scroll to. */
 static bool sees_all_ticks(const struct pipeview *v)
 {

@@ -136,6 +136,7 @@ void pipeview_home(struct pipeview *v); /* the first screen: the same for any pu
 void pipeview_move_rows(struct pipeview *v, int64_t lines);               /* cursor by lines */
 void pipeview_move_columns(struct pipeview *v, int64_t columns);          /* cursor by columns */
 void pipeview_scroll(struct pipeview *v, int64_t lines, int64_t columns); /* window */
+void pipeview_center(struct pipeview *v); /* the cursor's line to the middle; it stays where it is */
 void pipeview_goto(struct pipeview *v, uint64_t row, int64_t tick);       /* TICK_NONE: its start */
 void pipeview_goto_tick(struct pipeview *v, int64_t tick); /* the rows alive then come too */
 void pipeview_adjust(struct pipeview *v); /* bring the visible rows' lives into view */

@@ -90,6 +90,8 @@ enum status curve_fetch(struct curve *c, const struct curve_source *source,
 void curve_free(struct curve *c);
 
 struct curve_reading curve_read(const struct curve *c, int64_t tick);
+/* What a curve made just for this axis shows at tick. */
+double curve_value(const struct curve_source *source, const struct curve_axis *axis, int64_t tick);
 
 /* The nearest sample before tick (dir < 0), or at or behind it. O(log n) text. */
 enum status curve_sample_near(const struct curve_source *source, int64_t tick, int dir,

@@ -12,6 +12,7 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "view/abbreviate.h"
+#include "view/pane_wrap.h"
 #include "view/pipeview_private.h"
 #include "view/resource.h"
 
@@ -20,7 +21,8 @@ enum {
 	LEGEND_W = 18, /* least room for the legend beside axes */
 	KEY_W = 3,     /* sign of the selected line, its key, a blank */
 	HEADING = 2,
-	DIVISION_LINES = 3
+	DIVISION_LINES = 3,
+	NOTE_SHARE = 3 /* of the lines, at most for what is told below */
 };
 
 struct resource {
@@ -39,6 +41,7 @@ struct plot {
 	const struct palette *p;
 	struct rect heading, legend, axes, time;
 	struct scale_range range[RESOURCE_MAX];
+	double rise[2]; /* of the selected curve over the slope, from and to */
 };
 
 struct resource *resource_new(void)
@@ -420,41 +423,47 @@ static void draw_marks(const struct plot *t)
 
 /* ---- slope and notes ---- */
 
-/* The selected curve at a tick, on the screen or not. */
-static double value_at(const struct plot *t, int64_t tick)
+/* The selected curve where the slope begins and ends, on the screen or not; NaN: nothing rises. */
+static void find_rise(struct plot *t, const struct resource_slope *slope)
 {
-	struct curve_axis axis = resource_axis(t->v);
-	struct curve one = {.valid = false};
-	double value = NAN;
+	bool on = slope && slope->on && t->selected >= 0 && slope->tick[0] != slope->tick[1];
+	struct curve_axis cycle = resource_axis(t->v);
 
-	axis.left = tick_align(t->v, tick, 0);
-	axis.zoom = 0;
-	axis.columns = 1;
-	if (curve_fetch(&one, &t->lines[t->selected].source, &axis, 0, NULL) == STATUS_OK)
-		value = curve_read(&one, tick).value;
-	curve_free(&one);
-	return value;
+	cycle.zoom = 0;
+	cycle.columns = 1;
+	for (int i = 0; i < 2; i++) {
+		cycle.left = on ? tick_align(t->v, slope->tick[i], 0) : 0;
+		t->rise[i] = on ? curve_value(&t->lines[t->selected].source, &cycle, slope->tick[i])
+				: NAN;
+	}
 }
 
-static void draw_slope(struct plot *t, const struct resource_slope *slope, struct sbuf *note)
+static bool rises(const struct plot *t)
 {
-	double a, b, cycles = (double)tick_sub(slope->tick[1], slope->tick[0]) / (double)t->v->step;
+	return !isnan(t->rise[0]) && !isnan(t->rise[1]);
+}
+
+static void draw_slope(struct plot *t, const struct resource_slope *slope)
+{
+	if (rises(t))
+		segment(t, dot_x(t, slope->tick[0]), dot_y(t, t->selected, t->rise[0]),
+			dot_x(t, slope->tick[1]), dot_y(t, t->selected, t->rise[1]), true, t->n);
+}
+
+static void note_slope(const struct plot *t, const struct resource_slope *slope, struct sbuf *note)
+{
+	double cycles = (double)tick_sub(slope->tick[1], slope->tick[0]) / (double)t->v->step;
+	double a_cycle = (t->rise[1] - t->rise[0]) / cycles;
 	char from[32], to[32], rise[32];
 
 	sbuf_puts(note, slope->text);
-	if (t->selected < 0 || slope->tick[0] == slope->tick[1])
+	if (!rises(t))
 		return;
-	a = value_at(t, slope->tick[0]);
-	b = value_at(t, slope->tick[1]);
-	if (isnan(a) || isnan(b))
-		return;
-	segment(t, dot_x(t, slope->tick[0]), dot_y(t, t->selected, a), dot_x(t, slope->tick[1]),
-		dot_y(t, t->selected, b), true, t->n);
 	sbuf_puts(note, "; ");
 	resource_label(t->v, &t->lines[t->selected], note);
-	sbuf_printf(note, " %s to %s, %s%s a cycle", num_short(a, RESOURCE_VALUE, from),
-		    num_short(b, RESOURCE_VALUE, to), (b - a) / cycles < 0 ? "" : "+",
-		    num_short((b - a) / cycles, RESOURCE_VALUE, rise));
+	sbuf_printf(note, " %s to %s, %s%s a cycle", num_short(t->rise[0], RESOURCE_VALUE, from),
+		    num_short(t->rise[1], RESOURCE_VALUE, to), a_cycle < 0 ? "" : "+",
+		    num_short(a_cycle, RESOURCE_VALUE, rise));
 }
 
 /* Parts of columns that are means of more than a cycle can hide a peak: then this is said. */
@@ -471,20 +480,36 @@ static void note_grain(const struct plot *t, struct sbuf *note)
 			    num_short((double)(grain / t->v->step), 5, number));
 }
 
-static bool needs_note(const struct plot *t, const struct resource_slope *slope)
+/* What is told below the curves, whole: over as many lines as that takes, if there is the room. */
+static int add_note(struct plot *t, const struct resource_slope *slope, int width, int most,
+		    struct pane_line *out)
 {
 	struct sbuf note = {0};
-	bool needed;
+	int rows;
 
+	find_rise(t, slope);
+	if (slope && slope->on)
+		note_slope(t, slope, &note);
 	note_grain(t, &note);
-	needed = note.len > 0;
+	pane_line_bytes(out, ROLE_RULER, sbuf_text(&note), note.len);
+	rows = note.len ? pane_wrap_count(out, width) : 0;
 	sbuf_free(&note);
-	return needed || (slope && slope->on);
+	return rows < most ? rows : most;
+}
+
+static void draw_note(const struct plot *t, struct rect r, const struct pane_line *note)
+{
+	struct style style = palette_style(t->p, ROLE_RULER);
+	struct wrap_row row = {0};
+
+	for (int y = 0; y < r.h && pane_wrap_next(note, r.w, &row); y++)
+		grid_text(t->g, r, r.x + row.indent, r.y + y, note->text.text + row.from,
+			  row.to - row.from, style);
 }
 
 /* ---- the frame ---- */
 
-static void lay_out(struct plot *t, struct rect area, bool alone, bool note)
+static void lay_out(struct plot *t, struct rect area, bool alone)
 {
 	int gutter = pipeview_gutter_width(t->v), heading, axes;
 	int w = gutter > 0 ? gutter - 1 : 0;
@@ -494,7 +519,7 @@ static void lay_out(struct plot *t, struct rect area, bool alone, bool note)
 		heading = pipeview_ruler_lines(t->v);
 	t->heading = (struct rect){area.x, area.y, w, heading};
 	t->time = (struct rect){area.x + gutter, area.y + heading, t->v->columns,
-				area.h - heading - (note && area.h > heading + 1)};
+				area.h - heading};
 	axes = w >= LEGEND_W + AXIS_W ? (w - LEGEND_W) / AXIS_W : 0;
 	t->axes = (struct rect){area.x + gutter - axes * AXIS_W, t->time.y, axes * AXIS_W,
 				t->time.h};
@@ -503,7 +528,7 @@ static void lay_out(struct plot *t, struct rect area, bool alone, bool note)
 		t->legend.w--;
 }
 
-static void draw_lines(struct plot *t, const struct resource_slope *slope, struct sbuf *note)
+static void draw_lines(struct plot *t, const struct resource_slope *slope)
 {
 	struct style styles[RESOURCE_MAX + 1];
 
@@ -516,23 +541,12 @@ static void draw_lines(struct plot *t, const struct resource_slope *slope, struc
 	if (t->selected >= 0)
 		draw_curve(t, t->selected);
 	if (slope && slope->on)
-		draw_slope(t, slope, note);
+		draw_slope(t, slope);
 	canvas_put(&t->r->canvas, t->g, t->time.x, t->time.y, styles);
 	draw_keys(t);
 	for (int i = 0; i < t->n; i++)
 		if (!t->lines[i].hidden)
 			draw_beyond(t, i);
-}
-
-static void draw_note(const struct plot *t, struct rect area, const struct sbuf *note)
-{
-	struct rect r = {area.x, area.y + area.h - 1, area.w, 1};
-	struct sbuf fitted = {0};
-
-	text_fit(&fitted, sbuf_text(note), note->len, r.w, false);
-	grid_text(t->g, r, r.x, r.y, sbuf_text(&fitted), fitted.len,
-		  palette_style(t->p, ROLE_RULER));
-	sbuf_free(&fitted);
 }
 
 enum status resource_draw(struct resource *r, const struct resource_look *look,
@@ -543,8 +557,9 @@ enum status resource_draw(struct resource *r, const struct resource_look *look,
 	struct plot t = {r, look, lines, n, resource_selected(look, lines, n), v, g, p,
 			 .heading = area};
 	enum dots dots = g->ascii ? DOTS_ASCII : look->dots;
-	bool alone = look->place == RESOURCE_ALONE, with_note;
-	struct sbuf note = {0};
+	bool alone = look->place == RESOURCE_ALONE;
+	struct pane_line note = {0};
+	struct rect below = area;
 	enum status status;
 
 	if (area.h <= 0 || area.w <= 0)
@@ -554,20 +569,19 @@ enum status resource_draw(struct resource *r, const struct resource_look *look,
 	status = fetch(&t, dots, e);
 	if (status != STATUS_OK)
 		return status;
-	with_note = needs_note(&t, slope);
-	lay_out(&t, area, alone, with_note);
+	area.h -= below.h = add_note(&t, slope, area.w, area.h / NOTE_SHARE, &note);
+	below.y += area.h;
+	lay_out(&t, area, alone);
 	canvas_begin(&r->canvas, dots, t.time.w, t.time.h);
 	if (alone)
 		ruler_draw(v, g, area, p);
-	draw_lines(&t, slope, &note);
+	draw_lines(&t, slope);
 	draw_heading(&t);
 	draw_legend(&t);
 	draw_axes(&t);
 	draw_marks(&t);
 	draw_cursor(&t);
-	note_grain(&t, &note);
-	if (with_note && area.h > t.heading.h + 1)
-		draw_note(&t, area, &note);
-	sbuf_free(&note);
+	draw_note(&t, below, &note);
+	sbuf_free(&note.text);
 	return STATUS_OK;
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -24,6 +25,8 @@ enum {
 	PLACES = 36, /* every third one in a squashed region */
 	SKIPPED = 77,
 	STEPS = 300, /* of a walk */
+	STRAY = 16,  /* of the cursor around each place */
+	REST_MS = 300,
 	FAULTS_TOLD = 20
 };
 
@@ -32,8 +35,9 @@ static char trace[512];
 
 /*
  * Limits in bytes of whole frames, median and most over all places; the second pair with a strip
- * of three curves: half as much again. The most a cursor may cost is more: where the row is
- * squashed the status line says so, and from 19 999 to 20 000 all digits change.
+ * of three curves: half as much again. The most that a cursor may cost is more: two cells of it
+ * on either row, both numbers of the title and two colours are 65 bytes before the status line
+ * names the first event.
  */
 static const struct action {
 	const char *name, *keys;
@@ -42,10 +46,10 @@ static const struct action {
 		uint64_t median, most;
 	} limit[2];
 } actions[] = {
-    {"cursor down", "j", false, {{64, 96}, {160, 160}}},
-    {"cursor up", "k", false, {{64, 96}, {160, 160}}},
-    {"cursor right", "L", false, {{64, 96}, {160, 160}}},
-    {"cursor left", "H", false, {{64, 96}, {160, 160}}},
+    {"cursor down", "j", false, {{64, 100}, {160, 160}}},
+    {"cursor up", "k", false, {{64, 100}, {160, 160}}},
+    {"cursor right", "L", false, {{64, 76}, {160, 160}}},
+    {"cursor left", "H", false, {{64, 76}, {160, 160}}},
     {"row down", "W", true, {{300, 300}, {450, 450}}},
     {"row up", "B", true, {{300, 300}, {450, 450}}},
     {"pan right", "M", true, {{600, 600}, {900, 900}}},
@@ -66,11 +70,23 @@ enum { ACTIONS = sizeof(actions) / sizeof(actions[0]) };
  */
 static const struct limit walk_limit[2] = {{300, 7000}, {450, 10500}};
 
+/* The cursor here and there, hundreds of steps: the worst one counts. */
+static const struct stray {
+	const char *name, *keys;
+	struct limit limit[2];
+} strays[] = {
+    {"stray over rows", "jk", {{64, 100}, {160, 160}}},
+    {"stray over cycles", "LH", {{64, 76}, {160, 160}}},
+};
+
+enum { STRAYS = sizeof(strays) / sizeof(strays[0]) };
+
 struct tour {
 	struct ptyrun run;
 	bool strip;
 	int faults;
-	uint64_t bytes[ACTIONS][PLACES], walk[STEPS];
+	uint64_t bytes[ACTIONS][PLACES], walk[STEPS], strayed[STRAYS][PLACES * STRAY];
+	uint32_t random;
 };
 
 static void press(struct tour *t, const char *keys)
@@ -197,6 +213,53 @@ static void walk(struct tour *t)
 		fault(t, "not what a repaint shows", "walk", 10);
 }
 
+/* The same way each time. */
+static unsigned toss(struct tour *t, unsigned sides)
+{
+	t->random = t->random * 1664525u + 1013904223u;
+	return (t->random >> 16) % sides;
+}
+
+/* Both kinds in turn, so that each begins where the other led. */
+static void stray(struct tour *t, int place)
+{
+	go_to(t, place, false);
+	for (int i = 0; i < STRAY * STRAYS; i++) {
+		const struct stray *s = &strays[i % STRAYS];
+		const char key[2] = {s->keys[toss(t, 2)], '\0'};
+
+		ptyrun_count(&t->run);
+		press(t, key);
+		t->strayed[i % STRAYS][place * STRAY + i / STRAYS] = t->run.frame_bytes;
+	}
+	if (!is_right(t))
+		fault(t, "not what a repaint shows", "stray", place);
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static bool is_over(struct ptyrun *p, void *data)
+{
+	(void)p;
+	return now_ms() >= *(int64_t *)data;
+}
+
+static void rest(struct tour *t)
+{
+	int64_t until = now_ms() + REST_MS;
+	uint64_t before = t->run.received;
+
+	ptyrun_wait_asking(&t->run, is_over, &until);
+	if (t->run.received != before)
+		fault(t, "writes though nothing happens", "rest", 0);
+}
+
 static void take_tour(bool strip)
 {
 	struct tour *t = calloc(1, sizeof(*t));
@@ -211,11 +274,17 @@ static void take_tour(bool strip)
 				go_to(t, place, actions[i].pinned);
 			measure(t, &actions[i], place);
 		}
+	for (int place = 0; place < PLACES; place++)
+		stray(t, place);
 	walk(t);
+	rest(t);
 	print_message("%-18s %-6s %6s %6s %6s %6s\n", "bytes", "", "median", "limit", "most",
 		      "limit");
 	for (int i = 0; i < ACTIONS; i++)
 		judge(t, actions[i].name, t->bytes[i], PLACES, &actions[i].limit[strip]);
+	for (int i = 0; i < STRAYS; i++)
+		judge(t, strays[i].name, t->strayed[i], (size_t)PLACES * STRAY,
+		      &strays[i].limit[strip]);
 	judge(t, "walk", t->walk, STEPS, &walk_limit[strip]);
 	ptyrun_end(&t->run);
 	faults = t->faults;

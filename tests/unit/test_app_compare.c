@@ -294,6 +294,33 @@ static void the_table_leads_to_the_worst_place(void **state)
 	app_free(a);
 }
 
+/* Rows 16 to 25 commit in them, and some of the next one's cycles: the one that lost is there. */
+static void the_table_is_of_the_selected_cycles(void **state)
+{
+	struct app *a = joined();
+
+	(void)state;
+	run(a, "compare table");
+	shows(a, "B against A, by delta");
+	shows(a, "A             123 cycles          60 instructions");
+	run(a, "goto row 15 ; goto cycle 35 ; select cycles ; goto cycle 54");
+	run(a, "compare table");
+	shows(a, "B against A, cycle 35..54 of A, by delta");
+	shows(a, "A              20 cycles          11 instructions");
+	shows(a, "+9 cycles           0 instructions");
+	run(a, "enter");
+	assert_int_equal(row_in(a, TAB_A), SLOW_ROW);
+	/* the place is not in this range */
+	run(a, "select none ; goto cycle 65 ; select cycles ; goto cycle 74 ; compare table");
+	shows(a, "A              10 cycles           6 instructions");
+	shows(a, "cycle 65..74 of A");
+	run(a, "select none ; compare table");
+	shows(a, "B against A, by delta");
+	run(a, "compare switch ; select cycles ; +4");
+	run_wrong(a, "compare table", "cycles of A");
+	app_free(a);
+}
+
 static void the_table_leads_to_the_other_side(void **state)
 {
 	struct app *a = joined();
@@ -523,6 +550,7 @@ int main(void)
 	    cmocka_unit_test(what_one_side_lacks_is_shown_on_the_other),
 	    cmocka_unit_test(layouts_take_turns),
 	    cmocka_unit_test(the_table_leads_to_the_worst_place),
+	    cmocka_unit_test(the_table_is_of_the_selected_cycles),
 	    cmocka_unit_test(the_table_leads_to_the_other_side),
 	    cmocka_unit_test(matching_can_be_chosen),
 	    cmocka_unit_test(the_cursors_can_be_the_pair),

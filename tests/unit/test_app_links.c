@@ -273,9 +273,54 @@ static void cycles_are_counted_where_there_are_ticks(void **state)
 	app_free(a);
 }
 
+/* What can be said of any trace can be said before there is one. */
+static void views_begin_as_the_configuration_says(void **state)
+{
+	char path[80];
+	struct error e;
+	struct app *a;
+	FILE *f;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/config", dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs("links all\nset link-stages X:F\nlanes split\nlanes hide 1\n"
+	      "set colour-by thread\nset time ticks\n",
+	      f);
+	assert_int_equal(fclose(f), 0);
+	a = start_with(path, NULL, gem5);
+	assert_int_equal(app_open(a, kanata, &e), STATUS_OK);
+	assert_int_equal(app_open(a, trace, &e), STATUS_OK); /* has nothing of all this */
+	assert_string_equal(app_complaints(a), "");
+	for (int i = 0; i < a->tab_count; i++) {
+		const struct pipeview *v = &a->tabs[i]->view;
+
+		assert_int_equal(v->links, LINKS_ALL);
+		assert_string_equal(v->link_stages[0], "X");
+		assert_string_equal(v->link_stages[1], "F");
+		assert_true(v->lanes_split && v->raw_ticks);
+		assert_int_equal(v->colour_by, COLOUR_BY_THREAD);
+	}
+	app_show_tab(a, 1);
+	run(a, "echo");
+	assert_int_equal(a->tabs[1]->view.lanes_hidden, 2);
+	shows_not(a, "lane 1");
+	run(a, "lanes show");
+	shows(a, "lane 1");
+	run(a, "reload"); /* what was said since then counts */
+	shows(a, "lane 1");
+	app_show_tab(a, 0);
+	shows_not(a, "cycle of");
+	app_show_tab(a, 2);
+	shows(a, "row 0 of 200  cycle 0 ");
+	app_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(views_begin_as_the_configuration_says),
 	    cmocka_unit_test(one_producer_is_gone_to),
 	    cmocka_unit_test(several_ask_which),
 	    cmocka_unit_test(consumers_are_gone_to),

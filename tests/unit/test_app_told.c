@@ -185,6 +185,25 @@ static void the_help_is_readable_in_80_columns(void **state)
 	app_free(a);
 }
 
+/* A stretch that begins with the trace is one of them, and wrapping leads to it. */
+static void the_first_empty_stretch_is_counted(void **state)
+{
+	char path[96];
+	struct app *a;
+
+	(void)state;
+	write_file(path, sizeof(path), "late.trc",
+		   "@ 0\n@ 100\n+ 0 0x1000 0x0 add\n* 0 IF 0x0\n@ 101\n@ 180\n* 0 CT 0x0\n- 0\n");
+	a = start_with("none", NULL, path);
+	run(a, "next empty 50");
+	place(screen_80(a), "2 of 2: empty stretch of 50 cycles or more: 79 from 101");
+	run(a, "next");
+	place(screen_80(a), "1 of 2: empty stretch of 50 cycles or more: 100 from 0  (from the top)");
+	run(a, "goto last ; prev empty 90");
+	place(screen_80(a), "1 of 1: empty stretch of 90 cycles or more: 100 from 0");
+	app_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +211,7 @@ int main(void)
 	    cmocka_unit_test(scripts_go_on_after_what_is_not_there),
 	    cmocka_unit_test(a_long_error_is_shown_whole),
 	    cmocka_unit_test(the_help_is_readable_in_80_columns),
+	    cmocka_unit_test(the_first_empty_stretch_is_counted),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -164,6 +164,33 @@ static void a_pinned_window_does_not_follow(void **state)
 	fake_free(s);
 }
 
+/* From any line of the window, however far that is. */
+static void centring_leaves_the_cursor(void **state)
+{
+	struct store *s = fake_pipeline(1000, 7);
+	struct screen sc;
+
+	(void)state;
+	view_screen_open(&sc, s, 120, 40);
+	for (int zoom = 0; zoom < 3; zoom++)
+		for (int line = 0; line < sc.view.lines; line++) {
+			uint64_t cursor;
+
+			sc.view.row_zoom = zoom;
+			sc.view.top = 500 >> zoom << zoom;
+			sc.view.cursor = sc.view.top + ((uint64_t)line << zoom);
+			cursor = sc.view.cursor;
+			pipeview_center(&sc.view);
+			assert_int_equal(sc.view.cursor, cursor);
+			if (cursor >> zoom > 20 && cursor + ((uint64_t)40 << zoom) < 1000)
+				assert_int_equal(sc.view.top >> zoom,
+						 (cursor >> zoom) - (uint64_t)sc.view.lines / 2);
+			expect_sane(&sc.view);
+		}
+	view_screen_close(&sc);
+	fake_free(s);
+}
+
 static void pages_reach_both_ends(void **state)
 {
 	struct store *s = fake_pipeline(1000, 7);
@@ -593,6 +620,7 @@ int main(void)
 	    cmocka_unit_test(what_is_all_visible_stays),
 	    cmocka_unit_test(lines_are_kept_around_the_cursor),
 	    cmocka_unit_test(a_pinned_window_does_not_follow),
+	    cmocka_unit_test(centring_leaves_the_cursor),
 	    cmocka_unit_test(pages_reach_both_ends),
 	    cmocka_unit_test(a_page_keeps_the_cursors_line),
 	    cmocka_unit_test(motions_saturate),

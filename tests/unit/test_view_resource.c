@@ -544,6 +544,29 @@ static void a_slope_is_drawn_and_told(void **state)
 	stage_close(&st);
 }
 
+/* Nothing of it is cut: what does not fit on a line goes on below. */
+static void a_slope_is_told_whole(void **state)
+{
+	static const char *const words[] = {"a to cursor: 1 234 567 committed in 12 345 678 cycles,",
+					    "IPC 0.10; temp 187 to\n  207, +1 a cycle"};
+	struct stage st;
+
+	(void)state;
+	stage_open(&st, open_trace());
+	assert_true(grid_resize(&st.grid, 80, 12));
+	pipeview_layout(&st.view, 80, 12);
+	st.look.dots = DOTS_ASCII;
+	pipeview_zoom(&st.view, 0, 3);
+	st.lines[0].hidden = st.lines[2].hidden = true;
+	st.slope = (struct resource_slope){
+	    true,
+	    {187, 207},
+	    "a to cursor: 1 234 567 committed in 12 345 678 cycles, IPC 0.10"};
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		assert_shows(&st, words[i]);
+	stage_close(&st);
+}
+
 static void two_traces_share_an_axis(void **state)
 {
 	struct store *other = open_trace();
@@ -695,6 +718,7 @@ int main(void)
 	    cmocka_unit_test(lines_can_be_told_apart_without_colour),
 	    cmocka_unit_test(samples_off_the_screen_are_joined),
 	    cmocka_unit_test(a_slope_is_drawn_and_told),
+	    cmocka_unit_test(a_slope_is_told_whole),
 	    cmocka_unit_test(two_traces_share_an_axis),
 	    cmocka_unit_test(rates_are_told_by_the_cycle),
 	    cmocka_unit_test(the_smallest_windows_are_drawn),

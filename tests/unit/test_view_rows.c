@@ -260,6 +260,38 @@ static void fates_are_visibly_different(void **state)
 	fake_free(s);
 }
 
+/* Whatever else was entered in its cycle; underlined where nothing of that has a cell. */
+static void a_commit_is_always_visible(void **state)
+{
+	static const struct {
+		int64_t at[5]; /* of each stage */
+		const char *cells, *underlined;
+	} cases[] = {
+	    {{0, 1, 1, 1, 1}, "FC", " _"},    {{0, 1, 3, 3, 3}, "FD\342\224\202C", "   _"},
+	    {{0, 1, 3, 4, 4}, "FDdXC", "    _"}, {{0, 1, 2, 4, 4}, "FDX\342\224\202C", "     "},
+	    {{0, 0, 0, 0, 0}, "C", "_"},       {{0, 0, 1, 2, 2}, "FXC", "_ _"},
+	    {{0, 0, 2, 3, 4}, "FDXWC", "     "},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const int64_t *at = cases[i].at;
+		struct store *s = fake_new();
+		struct screen sc;
+
+		whole_row(s, at[0], at[1], at[2], at[3], at[4]);
+		view_screen_open(&sc, s, 100, 10);
+		assert_string_equal(screen_cells(&sc, 0), cases[i].cells);
+		for (int x = 0; cases[i].underlined[x]; x++)
+			if (x) /* the cursor is there */
+				assert_int_equal(
+				    !!(screen_cell(&sc, x, 0)->style.attrs & ATTR_UNDERLINE),
+				    cases[i].underlined[x] == '_');
+		view_screen_close(&sc);
+		fake_free(s);
+	}
+}
+
 static void lives_without_length_are_visible(void **state)
 {
 	struct store *s = fake_new();
@@ -757,6 +789,7 @@ int main(void)
 	    cmocka_unit_test(fate_signs_are_no_letters),
 	    cmocka_unit_test(fates_are_visibly_different),
 	    cmocka_unit_test(lives_without_length_are_visible),
+	    cmocka_unit_test(a_commit_is_always_visible),
 	    cmocka_unit_test(magnified_ticks_have_room_for_both),
 	    cmocka_unit_test(zoomed_out_rows_show_the_dominant_stage),
 	    cmocka_unit_test(hidden_stages_are_dots),
