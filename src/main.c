@@ -15,6 +15,7 @@
 
 #include "app/app.h"
 #include "app/child.h"
+#include "app/launch.h"
 #include "base/embedded.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -466,6 +467,8 @@ static enum status run_tui(struct arguments *a, char **files, int *code, struct 
 		app_first_tab(app);
 	if (status == STATUS_OK)
 		status = term_run(app, &a->term, code, e);
+	if (status == STATUS_OK && *code == 0)
+		status = launch_outcome(app, e);
 	app_free(app);
 	return status;
 }

@@ -201,6 +201,8 @@ static void add_tab(struct app *a, struct tab *t)
 	tab_begin(t, &a->beginning);
 	tab_apply(t, &a->set);
 	t->follow = a->set.value[OPT_FOLLOW] && !a->options.headless;
+	if (!a->options.headless && store_source(t->store))
+		source_ahead(store_source(t->store));
 	a->tabs[a->tab_count++] = t;
 	app_show_tab(a, a->tab_count - 1);
 	app_progress(a);
@@ -215,6 +217,8 @@ enum status app_open(struct app *a, const char *path, struct error *e)
 
 	if (a->tab_count == TAB_MAX)
 		return error_set(e, STATUS_USAGE, "at most %d traces at once", TAB_MAX);
+	if (launch_is_due(a, path))
+		return launch_path(a, path, e);
 	options.follow = a->set.value[OPT_FOLLOW] && !a->options.headless;
 	status = tab_open(&t, path, &options, e);
 	if (status == STATUS_UNSUPPORTED && options.follow) {
@@ -541,7 +545,7 @@ bool app_interrupt(struct app *a)
 
 int app_wake_fds(const struct app *a, int *fds, int max)
 {
-	int n = 0;
+	int n = launch_wake_fds(a, fds, max);
 
 	if (a->child && n < max)
 		fds[n++] = child_wake_fd(a->child);

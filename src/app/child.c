@@ -207,7 +207,7 @@ static enum status spawn(struct child *c, const struct child_options *o, struct 
 
 /* ---- its threads ------------------------------------------------------------------------- */
 
-void child_wake(struct child *c)
+static void child_wake(struct child *c)
 {
 	eventfd_write(c->wake, 1);
 }

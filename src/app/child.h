@@ -43,7 +43,6 @@ const char *child_name(const struct child *c); /* as given, without folders; hos
 /* Readable when there is something new; child_heard() drains it. */
 int child_wake_fd(const struct child *c);
 void child_heard(struct child *c);
-void child_wake(struct child *c); /* from any thread */
 
 bool child_ended(const struct child *c);
 bool child_failed(const struct child *c);                   /* ended, and not with status 0 */

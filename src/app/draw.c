@@ -86,12 +86,8 @@ static void draw_nothing(const struct app *a, struct grid *g, struct style style
 	struct rect area = a->layout.view;
 	struct sbuf why = {0};
 
-	if (tail_waits(a)) {
-		sbuf_puts(&why, "waiting for the first lines of the trace from ");
-		sbuf_puts(&why, child_name(a->child));
-	} else {
+	if (!launch_awaits(a, &why))
 		sbuf_puts(&why, "no trace is open: type :open FILE");
-	}
 	grid_text(g, area, area.x + 2, area.y + NO_TAB_LINE, sbuf_text(&why), why.len, style);
 	sbuf_free(&why);
 }

@@ -3,10 +3,12 @@
 #include "app/launch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,49 +16,89 @@
 #include "app/state.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "source/await.h"
 
 enum { LEAVE_SECONDS = 1 };
 
+enum launch_kind { LAUNCH_CHILD, LAUNCH_PIPE, LAUNCH_FILE };
+
+/* What there is to say while it is waited for: around its name. */
+static const struct {
+	const char *before, *behind;
+} awaited[] = {
+    [LAUNCH_CHILD] = {"waiting for the first lines of the trace from ", ""},
+    [LAUNCH_PIPE] = {"nothing has come from ", " so far"},
+    [LAUNCH_FILE] = {"", " is empty so far: it is followed"},
+};
+
 struct launch {
+	struct launch *next;
+	enum launch_kind kind;
 	pthread_t thread;
+	struct sbuf path;
+	int fd;         /* the thread's; -1: path is to be opened */
+	int stop, wake; /* eventfds: to the thread, from it */
 	struct store_options store;
+	struct trace_changes changes; /* a copy: the user may go on to change them */
 	struct trace_config config;
-	struct sbuf name;
-	int fd;
+	bool failed; /* it is over, and kept for its error */
 	pthread_mutex_t lock; /* of the rest */
 	pthread_cond_t changed;
-	struct child *child; /* to be woken; NULL: not any more */
 	bool done;
 	struct store *opened;
 	enum status status;
 	struct error error;
 };
 
+/* ---- its thread -------------------------------------------------------------------------- */
+
+static enum status open_store(struct launch *l, struct store **out, struct error *e)
+{
+	const char *path = sbuf_text(&l->path);
+	bool named = l->kind != LAUNCH_CHILD;
+	enum status status;
+
+	status = trace_changes_config(&l->changes, named ? path : "-", l->store.as, &l->config, e);
+	if (status)
+		return status;
+	if (l->config.stage_count)
+		l->store.config = &l->config;
+	if (l->fd < 0)
+		return store_open(out, path, &l->store, e);
+	status = store_open_fd(out, l->fd, path, &l->store, e);
+	l->fd = -1;
+	return status;
+}
+
+static enum status open_awaited(struct launch *l, struct store **out, struct error *e)
+{
+	enum status status = await_bytes(sbuf_text(&l->path), l->fd, l->stop, e);
+
+	if (!status)
+		status = open_store(l, out, e);
+	if (status == STATUS_UNSUPPORTED && l->store.follow) { /* packed: as far as it is there */
+		l->store.follow = false;
+		status = open_store(l, out, e);
+	}
+	return status;
+}
+
 static void *open_trace(void *arg)
 {
 	struct launch *l = arg;
 	struct error e = {STATUS_OK, ""};
 	struct store *store = NULL;
-	enum status status = store_open_fd(&store, l->fd, sbuf_text(&l->name), &l->store, &e);
+	enum status status = open_awaited(l, &store, &e);
 
 	pthread_mutex_lock(&l->lock);
 	l->opened = store;
 	l->status = status;
 	l->error = e;
 	l->done = true;
-	if (l->child)
-		child_wake(l->child);
+	eventfd_write(l->wake, 1);
 	pthread_cond_broadcast(&l->changed);
 	pthread_mutex_unlock(&l->lock);
 	return NULL;
-}
-
-static void discard(struct launch *l)
-{
-	pthread_mutex_destroy(&l->lock);
-	pthread_cond_destroy(&l->changed);
-	sbuf_free(&l->name);
-	free(l);
 }
 
 /* Signals are the loop's. */
@@ -72,86 +114,271 @@ static bool start_thread(struct launch *l)
 	return ok;
 }
 
-enum status launch_begin(struct app *a, struct error *e)
+/* ---- beginning --------------------------------------------------------------------------- */
+
+static void add_awaited(const struct launch *l, struct sbuf *out)
+{
+	const char *path = sbuf_text(&l->path);
+
+	sbuf_puts(out, awaited[l->kind].before);
+	sbuf_puts(out, strcmp(path, "-") == 0 ? "standard input" : path);
+	sbuf_puts(out, awaited[l->kind].behind);
+}
+
+/* Whoever looks at another trace. */
+static void tell_awaited(struct app *a, const struct launch *l)
+{
+	struct sbuf text = {0};
+
+	add_awaited(l, &text);
+	if (a->tab)
+		app_message(a, false, "%s", sbuf_text(&text));
+	sbuf_free(&text);
+}
+
+static struct launch *launch_new(const struct app *a, enum launch_kind kind, const char *path)
 {
 	struct launch *l = xcalloc(1, sizeof(*l));
-	enum status status;
 
+	l->kind = kind;
+	l->fd = l->stop = l->wake = -1;
 	l->store = a->options.store;
 	l->store.background = true;
-	l->child = a->child;
+	l->store.follow = kind == LAUNCH_FILE;
+	l->changes = a->changes;
+	sbuf_puts(&l->path, path);
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->changed, NULL);
-	sbuf_puts(&l->name, child_name(a->child));
-	status = trace_changes_config(&a->changes, "-", l->store.as, &l->config, e);
-	if (!status && l->config.stage_count)
-		l->store.config = &l->config;
-	l->fd = status ? -1 : child_take_trace(a->child);
-	if (!status && !start_thread(l)) {
-		close(l->fd);
+	return l;
+}
+
+static void discard(struct launch *l)
+{
+	const int fds[] = {l->fd, l->stop, l->wake};
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	pthread_mutex_destroy(&l->lock);
+	pthread_cond_destroy(&l->changed);
+	sbuf_free(&l->path);
+	free(l);
+}
+
+/* Takes it over. Behind those that were begun before. */
+static enum status begin(struct app *a, struct launch *l, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	l->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	/* the child's wakes the loop, too: a descriptor of our own, because the child may go first */
+	l->wake = l->kind == LAUNCH_CHILD ? fcntl(child_wake_fd(a->child), F_DUPFD_CLOEXEC, 0)
+					  : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (l->stop < 0 || l->wake < 0)
+		status = error_errno(e, STATUS_IO, errno, "no eventfd");
+	else if (!start_thread(l))
 		status = error_set(e, STATUS_NOMEM, "no thread to read the trace");
-	}
-	if (status)
+	if (status) {
 		discard(l);
-	else
-		a->launch = l;
+	} else {
+		struct launch **last = &a->launch;
+
+		while (*last)
+			last = &(*last)->next;
+		*last = l;
+	}
 	return status;
 }
 
-static void show(struct app *a, struct launch *l)
+enum status launch_begin(struct app *a, struct error *e)
+{
+	struct launch *l = launch_new(a, LAUNCH_CHILD, child_name(a->child));
+
+	l->fd = child_take_trace(a->child);
+	return begin(a, l, e);
+}
+
+bool launch_is_due(const struct app *a, const char *path)
+{
+	return !a->options.headless && await_kind(path) != AWAIT_NOTHING;
+}
+
+enum status launch_path(struct app *a, const char *path, struct error *e)
+{
+	bool pipe = await_kind(path) == AWAIT_PIPE;
+	struct launch *l = launch_new(a, pipe ? LAUNCH_PIPE : LAUNCH_FILE, path);
+	enum status status = pipe ? await_open_pipe(path, &l->fd, e) : STATUS_OK;
+
+	if (status) {
+		discard(l);
+		return status;
+	}
+	tell_awaited(a, l);
+	return begin(a, l, e);
+}
+
+/* ---- its end ----------------------------------------------------------------------------- */
+
+/* Who looks at another trace goes on doing so. */
+static void give_back(struct app *a, int shown)
+{
+	struct sbuf name = {0};
+
+	sbuf_puts(&name, sbuf_text(&a->tab->name));
+	app_show_tab(a, shown);
+	app_message(a, false, "%s has begun: it is tab %d", sbuf_text(&name), a->tab_count);
+	sbuf_free(&name);
+}
+
+static enum status show(struct app *a, struct launch *l, struct error *e)
+{
+	int before = a->tab ? app_tab_index(a) : -1;
+	enum status status = app_adopt(a, l->opened, &l->config, sbuf_text(&l->path), e);
+
+	if (status)
+		return status;
+	if (l->kind == LAUNCH_FILE)
+		a->tab->growing = a->tab->follow = store_is_live(a->tab->store);
+	if (l->kind == LAUNCH_CHILD)
+		tail_shows_trace(a);
+	else if (before >= 0)
+		give_back(a, before);
+	return STATUS_OK;
+}
+
+static void tell_failure(struct app *a, const struct launch *l)
 {
 	struct sbuf how = {0};
-	struct error e = l->error;
-	enum status status = l->status;
 
-	if (!status)
-		status = app_adopt(a, l->opened, &l->config, sbuf_text(&l->name), &e);
-	if (!status) {
-		tail_shows_trace(a);
-		return;
+	if (l->kind == LAUNCH_CHILD) {
+		sbuf_puts(&how, " (");
+		child_status(a->child, &how);
+		sbuf_putc(&how, ')');
 	}
-	child_status(a->child, &how);
-	app_message(a, true, "no trace to show: %s (%s)", e.text, sbuf_text(&how));
+	app_message(a, true, "no trace to show: %s%s", l->error.text, sbuf_text(&how));
 	sbuf_free(&how);
 }
 
-unsigned launch_progress(struct app *a)
+static bool is_done(struct launch *l)
 {
-	struct launch *l = a->launch;
 	bool done;
 
 	pthread_mutex_lock(&l->lock);
 	done = l->done;
 	pthread_mutex_unlock(&l->lock);
-	if (!done)
-		return REACT_NONE;
-	pthread_join(l->thread, NULL);
-	a->launch = NULL;
-	show(a, l);
-	discard(l);
-	return REACT_REDRAW | REACT_RELAYOUT;
+	return done;
 }
 
-void launch_free(struct launch *l)
+static void finish(struct app *a, struct launch *l)
+{
+	pthread_join(l->thread, NULL);
+	if (!l->status)
+		l->status = show(a, l, &l->error);
+	l->failed = l->status != STATUS_OK;
+	if (l->failed)
+		tell_failure(a, l);
+}
+
+unsigned launch_progress(struct app *a)
+{
+	unsigned r = REACT_NONE;
+
+	for (struct launch **at = &a->launch; *at;) {
+		struct launch *l = *at;
+		bool done = !l->failed && is_done(l);
+
+		if (done) {
+			finish(a, l);
+			r = REACT_REDRAW | REACT_RELAYOUT;
+		}
+		if (done && !l->failed) {
+			*at = l->next;
+			discard(l);
+		} else {
+			at = &l->next;
+		}
+	}
+	return r;
+}
+
+bool launch_awaits(const struct app *a, struct sbuf *out)
+{
+	const struct launch *l = a->launch;
+
+	while (l && l->failed)
+		l = l->next;
+	if (l && out)
+		add_awaited(l, out);
+	return l != NULL;
+}
+
+int launch_wake_fds(const struct app *a, int *fds, int max)
+{
+	int n = 0;
+
+	for (const struct launch *l = a->launch; l && n < max; l = l->next)
+		if (!l->failed)
+			fds[n++] = l->wake;
+	return n;
+}
+
+static enum status child_outcome(const struct app *a, const struct launch *l, struct error *e)
+{
+	struct sbuf how = {0};
+
+	child_status(a->child, &how);
+	if (l->failed)
+		error_set(e, l->status, "%s (%s)", l->error.text, sbuf_text(&how));
+	else
+		error_set(e, STATUS_INPUT, "%s: it has written no trace so far (%s)",
+			  sbuf_text(&l->path), sbuf_text(&how));
+	sbuf_free(&how);
+	return l->failed ? l->status : STATUS_INPUT;
+}
+
+enum status launch_outcome(const struct app *a, struct error *e)
+{
+	for (const struct launch *l = a->launch; l; l = l->next) {
+		if (l->kind == LAUNCH_CHILD)
+			return child_outcome(a, l, e);
+		if (l->failed && !a->tab_count)
+			return error_set(e, l->status, "%s", l->error.text);
+	}
+	return STATUS_OK;
+}
+
+/* False: its thread goes on, and needs what is its own. */
+static bool leave(struct launch *l)
 {
 	struct timespec until;
 	bool done;
 
-	if (!l)
-		return;
+	if (l->failed)
+		return true;
+	eventfd_write(l->stop, 1);
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += LEAVE_SECONDS;
 	pthread_mutex_lock(&l->lock);
-	l->child = NULL;
 	while (!l->done && pthread_cond_timedwait(&l->changed, &l->lock, &until) != ETIMEDOUT)
 		continue;
 	done = l->done;
 	pthread_mutex_unlock(&l->lock);
 	if (!done) { /* the program is about to end anyway */
 		pthread_detach(l->thread);
-		return;
+		return false;
 	}
 	pthread_join(l->thread, NULL);
 	store_close(l->opened);
-	discard(l);
+	return true;
+}
+
+void launch_free(struct app *a)
+{
+	while (a->launch) {
+		struct launch *l = a->launch;
+
+		a->launch = l->next;
+		if (leave(l))
+			discard(l);
+	}
 }

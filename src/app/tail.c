@@ -98,6 +98,7 @@ enum status tail_reopen(struct app *a, bool follow, struct error *e)
 		joined_begin(a, &wish);
 	if (status)
 		return status;
+	source_ahead(store_source(t->store));
 	t->has_stuck = false;
 	if (following) { /* it goes to the newest row, not to where it was */
 		t->returning = false;
@@ -209,7 +210,7 @@ static void tell_child_end(struct app *a)
 	app_key_of(a, "stderr", &key);
 	/* whichever comes last, its end or the end of its trace, says both */
 	app_message(a, failed, "%s%s ended: %s (%s: what it said)",
-		    a->tab || a->launch ? "" : "no trace to show: ", child_name(a->child),
+		    a->tab || launch_awaits(a, NULL) ? "" : "no trace to show: ", child_name(a->child),
 		    sbuf_text(&how), sbuf_text(&key));
 	sbuf_free(&how);
 	sbuf_free(&key);
@@ -267,11 +268,6 @@ void tail_title(const struct app *a, struct sbuf *out)
 	child_status(a->child, out);
 }
 
-bool tail_waits(const struct app *a)
-{
-	return a->launch != NULL;
-}
-
 bool tail_may_quit(struct app *a)
 {
 	if (!a->child || child_ended(a->child) || a->quit_asked || a->options.headless)
@@ -290,7 +286,7 @@ void app_suspended(struct app *a, bool suspended)
 
 bool app_reads(const struct app *a)
 {
-	bool reads = a->launch || (a->child && !a->child_told);
+	bool reads = (!a->tab && launch_awaits(a, NULL)) || (a->child && !a->child_told);
 
 	for (int i = 0; i < a->tab_count; i++)
 		reads = reads || !a->tabs[i]->told;
@@ -301,8 +297,7 @@ void tail_free(struct app *a)
 {
 	if (a->child)
 		child_end(a->child);
-	launch_free(a->launch);
-	a->launch = NULL;
+	launch_free(a);
 	child_free(a->child);
 	a->child = NULL;
 }

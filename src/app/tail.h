@@ -38,7 +38,6 @@ enum status tail_reopen(struct app *a, bool follow, struct error *e);
 void tail_shows_trace(struct app *a); /* the current tab is the program's from now on */
 /* The program that was started, for the title: "running"; appends, maybe nothing. */
 void tail_title(const struct app *a, struct sbuf *out);
-bool tail_waits(const struct app *a); /* for the first lines of its trace */
 /* Before leaving: false, and a message, when it runs and leaving was not asked for twice. */
 bool tail_may_quit(struct app *a);
 void tail_free(struct app *a);

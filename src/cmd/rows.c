@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/open.h"
+#include "store/detail.h"
 
 /* Column widths of the table, which is written as it is read and cannot be measured first. */
 enum { ROW_COLUMNS = 8, ID_COLUMNS = 10, PC_COLUMNS = 12, TICK_COLUMNS = 10, TEXT_COLUMNS = 28 };
@@ -17,6 +18,7 @@ struct rows {
 	struct store *store;
 	int64_t from, to;
 	uint64_t limit;
+	uint64_t unread; /* rows written without what their text said */
 	void (*put)(struct output *out, struct store *s, const struct walk_row *row);
 	enum status status;
 	struct error *error;
@@ -159,7 +161,12 @@ static void put_json(struct output *out, struct store *s, const struct walk_row 
 	json_object(w);
 	json_key(w, "row");
 	json_uint(w, d->head.row);
-	json_id(w, d->id);
+	if (detail_is_unread(d)) {
+		json_key(w, "id");
+		json_null(w);
+	} else {
+		json_id(w, d->id);
+	}
 	json_code(w, row);
 	json_tick(w, "start", d->head.start);
 	json_tick(w, "end", d->head.end);
@@ -212,14 +219,16 @@ static void text_stay(struct sbuf *out, struct store *s, const struct stay *stay
 static void put_text(struct output *out, struct store *s, const struct walk_row *row)
 {
 	const struct detail_row *d = row->detail;
-	char pc[24] = "-", parent[24] = "-";
+	char id[24] = "-", pc[24] = "-", parent[24] = "-";
 
+	if (!detail_is_unread(d))
+		snprintf(id, sizeof(id), "%" PRIu64, d->id);
 	if (d->has_pc)
 		snprintf(pc, sizeof(pc), "0x%" PRIx64, d->pc);
 	if (d->head.parent != ROW_NONE)
 		snprintf(parent, sizeof(parent), "%" PRIu64, d->head.parent);
-	sbuf_printf(&out->text, "%*" PRIu64 "  %*" PRIu64 "  %*s  ", ROW_COLUMNS, d->head.row,
-		    ID_COLUMNS, d->id, PC_COLUMNS, pc);
+	sbuf_printf(&out->text, "%*" PRIu64 "  %*s  %*s  ", ROW_COLUMNS, d->head.row,
+		    ID_COLUMNS, id, PC_COLUMNS, pc);
 	output_cell(out, row->text, d->text_len, TEXT_COLUMNS, true);
 	text_tick(&out->text, d->head.start);
 	text_tick(&out->text, d->head.end);
@@ -244,7 +253,10 @@ static void put_csv(struct output *out, struct store *s, const struct walk_row *
 	const struct detail_row *d = row->detail;
 	struct sbuf stages = {0};
 
-	sbuf_printf(&out->text, "%" PRIu64 ",%" PRIu64 ",", d->head.row, d->id);
+	sbuf_printf(&out->text, "%" PRIu64 ",", d->head.row);
+	if (!detail_is_unread(d))
+		sbuf_printf(&out->text, "%" PRIu64, d->id);
+	sbuf_putc(&out->text, ',');
 	if (d->has_pc)
 		sbuf_printf(&out->text, "0x%" PRIx64, d->pc);
 	sbuf_putc(&out->text, ',');
@@ -280,6 +292,7 @@ static bool put_row(void *arg, const struct walk_row *row)
 	if (rows->limit == 0)
 		return false;
 	rows->limit--;
+	rows->unread += detail_is_unread(row->detail);
 	rows->put(rows->out, rows->store, row);
 	rows->status = output_drain(rows->out, rows->error);
 	return !rows->status;
@@ -317,6 +330,18 @@ static enum status put_rows(struct rows *rows, struct error *e)
 	return status ? status : rows->status;
 }
 
+/* The file changed between the index and the output: what was written is not the whole truth. */
+static void note_unread(const struct rows *rows, const char *file)
+{
+	struct source *source = store_source(rows->store);
+
+	if (rows->unread || source_check(source) == SOURCE_TRUNCATED || source_faults(source))
+		output_note(rows->out, file,
+			    "was cut or rewritten while it was read: of %" PRIu64
+			    " row%s nothing but ticks and fate is left, others may lack stages",
+			    rows->unread, rows->unread == 1 ? "" : "s");
+}
+
 enum status cmd_rows(const struct cmd_options *o, struct output *out, struct error *e)
 {
 	struct rows rows = {.out = out,
@@ -332,6 +357,7 @@ enum status cmd_rows(const struct cmd_options *o, struct output *out, struct err
 	status = open_range(rows.store, o, &rows.from, &rows.to, e);
 	if (!status)
 		status = put_rows(&rows, e);
+	note_unread(&rows, o->files.data[0]);
 	open_note_warnings(rows.store, o, out);
 	store_close(rows.store);
 	return status;

@@ -3,15 +3,12 @@
 #include "source/internal.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
-#include <sys/inotify.h>
 #include <unistd.h>
 
-/* Networks and replaced files send no event, so there is a look now and then all the same. */
-enum { LOOK_MS = 1000, LOOK_BLIND_MS = 250, EVENTS_LEN = 4096 };
+#include "source/watch.h"
 
 struct follow {
 	int wake;   /* an eventfd */
@@ -38,14 +35,8 @@ static void follow_end(struct follow *f)
 static int watch(const struct source *s)
 {
 	char path[32];
-	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", s->fd);
-	if (fd >= 0 && inotify_add_watch(
-			   fd, path, IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF) < 0) {
-		close(fd);
-		fd = -1;
-	}
-	return fd;
+	return watch_open(path);
 }
 
 static enum status follow_begin(struct source *s, struct error *e)
@@ -110,20 +101,10 @@ static enum status ended(const struct source *s, struct error *e)
 			 change_texts[ended_by(s)]);
 }
 
-static void drain(int fd)
-{
-	char events[EVENTS_LEN];
-	while (fd >= 0 && read(fd, events, sizeof(events)) == (ssize_t)sizeof(events))
-		;
-}
-
 static void wait_for_event(struct follow *f)
 {
-	struct pollfd fds[] = {{.fd = f->wake, .events = POLLIN},
-			       {.fd = f->notify, .events = POLLIN}};
-	poll(fds, 2, f->notify >= 0 ? LOOK_MS : LOOK_BLIND_MS);
-	drain(f->wake);
-	drain(f->notify);
+	watch_wait(f->notify, f->wake);
+	watch_drain(f->wake);
 }
 
 enum status follow_wait(struct source *s, uint64_t beyond, struct error *e)

@@ -49,6 +49,7 @@ struct source {
 	struct identity *identity;
 	struct spool *spool;   /* NULL: a regular file */
 	struct packed *packed; /* NULL: plain */
+	struct ahead *ahead;   /* NULL: nothing is unpacked ahead */
 	_Atomic(struct follow *) follow;
 };
 
@@ -107,5 +108,14 @@ enum status packed_map(struct source *s, uint64_t off, size_t len, struct window
 		       struct error *e);
 void packed_release(struct source *s, struct window *w);
 uint64_t packed_size(const struct source *s, bool *final);
+bool packed_jumps(const struct source *s); /* no look costs more than the spacing of points */
+/*
+ * Unpack up to a stretch, so that looks at the text from *at on need not; *at moves to where there
+ * is more to do. scratch holds a stretch. False: nothing is left, or it cannot be kept.
+ */
+bool packed_ahead(struct source *s, uint64_t *at, char *scratch);
+
+/* ahead.c */
+void ahead_stop(struct source *s);
 
 #endif

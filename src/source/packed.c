@@ -309,16 +309,22 @@ void packed_release(struct source *s, struct window *w)
 	pool_drop(&s->packed->pool, w->base);
 }
 
+static struct stretch_input stretch_input_of(struct source *s)
+{
+	struct packed *g = s->packed;
+	return (struct stretch_input){.packing = g->packing,
+				      .fd = s->fd,
+				      .in_end = atomic_load(&s->file_size),
+				      .text_end = atomic_load(&g->text_size),
+				      .points = &g->points,
+				      .spill = &g->spill};
+}
+
 enum status packed_map(struct source *s, uint64_t off, size_t len, struct window *w,
 		       struct error *e)
 {
 	struct packed *g = s->packed;
-	const struct stretch_input in = {.packing = g->packing,
-					 .fd = s->fd,
-					 .in_end = atomic_load(&s->file_size),
-					 .text_end = atomic_load(&g->text_size),
-					 .points = &g->points,
-					 .spill = &g->spill};
+	const struct stretch_input in = stretch_input_of(s);
 	if (off >= in.text_end || !len)
 		return STATUS_OK;
 	if (len > in.text_end - off)
@@ -334,6 +340,38 @@ enum status packed_map(struct source *s, uint64_t off, size_t len, struct window
 	}
 	*w = (struct window){copy, off, got, copy, len, WINDOW_HEAP};
 	return STATUS_OK;
+}
+
+bool packed_jumps(const struct source *s)
+{
+	return s->packed->packing->jumps;
+}
+
+static size_t stretch_at(const struct stretch_input *in, uint64_t off)
+{
+	return in->text_end - off < STRETCH_SIZE ? (size_t)(in->text_end - off) : STRETCH_SIZE;
+}
+
+/* Only what is so far behind an access point is kept: see spill_add(). */
+static bool is_reached(struct packed *g, const struct stretch_input *in, uint64_t off)
+{
+	return off < points_before(&g->points, off) + SPILL_AFTER ||
+	       spill_has(&g->spill, off, stretch_at(in, off));
+}
+
+bool packed_ahead(struct source *s, uint64_t *at, char *scratch)
+{
+	struct packed *g = s->packed;
+	const struct stretch_input in = stretch_input_of(s);
+	while (*at < in.text_end && is_reached(g, &in, *at))
+		*at += STRETCH_SIZE;
+	if (*at >= in.text_end || spill_failed(&g->spill))
+		return false;
+	uint64_t reached = stretch_ahead(&g->stretches, &in, *at, scratch);
+	/* once is enough, whether or not it was kept */
+	if (reached >= *at + stretch_at(&in, *at))
+		*at += STRETCH_SIZE;
+	return reached > 0;
 }
 
 /* Layout: magic, version, sizes, end, damage, points as points_save() has them, CRC-32 of all. */

@@ -325,6 +325,7 @@ void source_close(struct source *s)
 	if (!s)
 		return;
 	spool_stop(s);
+	ahead_stop(s);
 	packed_free(s);
 	follow_free(s);
 	identity_free(s);

@@ -113,12 +113,22 @@ void source_interrupt(struct source *s);
  * Plain: one mmap, O(1). gzip: O(4 MiB) inflated at worst, zstd: O(9 MiB), with a small shared
  * cache of recently unpacked stretches; reading on from there costs what is read. Where no pass
  * was made (after source_load_points()), the first look into a zstd frame longer than that
- * unpacks it up to there, some 400 MB a second. STATUS_IO, or less than was asked for, when a
+ * unpacks it up to there, some 400 MB a second: see source_ahead(). STATUS_IO, or less than was asked for, when a
  * packed file is not what it was.
  */
 enum status source_map(struct source *s, uint64_t off, size_t len, struct window *w,
 		       struct error *e);
 void source_release(struct source *s, struct window *w);
+
+/*
+ * Make those first looks quick, for somebody who is about to look around: what they would have to
+ * unpack is unpacked by a thread, once, and kept in a temporary file of about the packed file's
+ * size. Looks take turns with it, a stretch of 1 MiB (some 3 ms) each. For zstd files whose text
+ * is known to its end; else, and where nothing is far behind an access point, it does nothing.
+ */
+void source_ahead(struct source *s);
+/* Text up to there is quick to reach, as far as that thread goes; UINT64_MAX: all of it. */
+uint64_t source_ahead_at(const struct source *s);
 
 /*
  * NULL, or one line about a broken packed stream ("gzip data cut at byte N"), bytes left out

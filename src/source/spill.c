@@ -285,6 +285,14 @@ bool spill_read(struct spill *p, uint64_t off, char *dst, size_t len)
 	return text || (len && from.len >= len && read_packed(p, &from, dst));
 }
 
+bool spill_failed(struct spill *p)
+{
+	pthread_mutex_lock(&p->lock);
+	bool has_failed = p->failed;
+	pthread_mutex_unlock(&p->lock);
+	return has_failed;
+}
+
 void spill_forget(struct spill *p)
 {
 	pthread_mutex_lock(&p->lock);

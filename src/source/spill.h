@@ -73,6 +73,7 @@ void spill_add(struct spill *p, enum spill_feed feed, uint64_t point, uint64_t o
 bool spill_has(struct spill *p, uint64_t off, size_t len);
 bool spill_read(struct spill *p, uint64_t off, char *dst, size_t len);
 
+bool spill_failed(struct spill *p); /* no room: nothing more is kept */
 void spill_forget(struct spill *p); /* the text may be another one now */
 
 #else /* every packing has access points enough */
@@ -86,6 +87,12 @@ static inline void spill_init(struct spill *p, struct source *s)
 static inline void spill_free(struct spill *p)
 {
 	(void)p;
+}
+
+static inline bool spill_failed(struct spill *p)
+{
+	(void)p;
+	return true;
 }
 
 static inline void spill_forget(struct spill *p)

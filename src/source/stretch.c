@@ -9,6 +9,7 @@ void stretch_init(struct stretches *c)
 {
 	memset(c, 0, sizeof(*c));
 	pthread_mutex_init(&c->lock, NULL);
+	pthread_cond_init(&c->quiet, NULL);
 }
 
 void stretch_free(struct stretches *c)
@@ -18,6 +19,7 @@ void stretch_free(struct stretches *c)
 	for (int i = 0; i < CURSOR_COUNT; i++)
 		if (c->cursor[i].unpack)
 			c->cursor[i].unpack->packing->free(c->cursor[i].unpack);
+	pthread_cond_destroy(&c->quiet);
 	pthread_mutex_destroy(&c->lock);
 }
 
@@ -196,9 +198,34 @@ size_t stretch_read(struct stretches *c, const struct stretch_input *in, uint64_
 {
 	size_t done = 0, got = 1;
 	*nomem = false;
+	atomic_fetch_add(&c->looking, 1);
 	while (done < len && got > 0) {
 		got = read_within(c, in, off + done, dst + done, len - done, nomem);
 		done += got;
 	}
+	pthread_mutex_lock(&c->lock);
+	if (atomic_fetch_sub(&c->looking, 1) == 1)
+		pthread_cond_broadcast(&c->quiet);
+	pthread_mutex_unlock(&c->lock);
 	return done;
+}
+
+uint64_t stretch_ahead(struct stretches *c, const struct stretch_input *in, uint64_t off,
+		       char *scratch)
+{
+	bool nomem = false;
+	uint64_t end = off + stretch_len(in, off), reached = 0;
+	pthread_mutex_lock(&c->lock);
+	/* the lock alone would go to whoever asks for it again at once, which is this thread */
+	while (atomic_load(&c->looking))
+		pthread_cond_wait(&c->quiet, &c->lock);
+	struct cursor *cursor = cursor_at(c, in, off, &nomem);
+	if (cursor) {
+		/* whole stretches at a time: another cursor's text may come between */
+		uint64_t next = (cursor->unpack->out / STRETCH_SIZE + 1) * STRETCH_SIZE;
+		if (pass_to(cursor, in, next < end ? next : end, scratch))
+			reached = cursor->unpack->out;
+	}
+	pthread_mutex_unlock(&c->lock);
+	return reached;
 }

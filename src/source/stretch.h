@@ -10,6 +10,7 @@
 #define PIPEGLASS_SOURCE_STRETCH_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "source/points.h"
 #include "source/spill.h"
@@ -31,6 +32,8 @@ struct cursor {
 
 struct stretches {
 	pthread_mutex_t lock;
+	pthread_cond_t quiet; /* nobody looks */
+	atomic_int looking;
 	uint64_t clock;
 	struct stretch slot[STRETCH_COUNT];
 	struct cursor cursor[CURSOR_COUNT];
@@ -55,5 +58,13 @@ void stretch_forget(struct stretches *c); /* the text may be another one now */
  */
 size_t stretch_read(struct stretches *c, const struct stretch_input *in, uint64_t off, char *dst,
 		    size_t len, bool *nomem);
+
+/*
+ * Unpack into the spill, up to the next multiple of STRETCH_SIZE on the way to the end of the
+ * stretch at off; what is kept in memory stays. Whoever looks goes first. scratch holds a stretch. Returns the text offset
+ * reached; 0: the file is not what it was, or no memory.
+ */
+uint64_t stretch_ahead(struct stretches *c, const struct stretch_input *in, uint64_t off,
+		       char *scratch);
 
 #endif

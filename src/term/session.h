@@ -35,7 +35,6 @@ struct session {
 	bool synchronised; /* the terminal said it can hold a frame back */
 	bool behind;
 	bool in_paste, paste_wanted;
-	bool published;   /* rows of a trace appeared */
 	int64_t asked_at; /* for that; 0: no answer outstanding */
 	int64_t key_at;   /* the oldest key read and not yet drawn; 0: none */
 	int64_t frame_at;

@@ -204,7 +204,7 @@ static bool settled(const struct session *s)
 		return false;
 	if (!app_reads(s->app))
 		return true;
-	return store && store_is_live(store) && s->published;
+	return store && store_is_live(store) && store_row_count(store) > 0;
 }
 
 /* -c and --script: the next one as soon as the one before is done. */
@@ -315,8 +315,6 @@ static enum status sleep_and_wake(struct session *s, int app_ms, struct error *e
 	ready = poll(p, (nfds_t)(OURS + count), wait_time(s, app_ms));
 	if (ready < 0 && errno != EINTR)
 		return error_errno(e, STATUS_IO, errno, "waiting for keys");
-	for (int i = 0; ready > 0 && i < count; i++)
-		s->published = s->published || p[OURS + i].revents;
 	status = session_sent(s, e);
 	if (status == STATUS_OK)
 		status = take_signals(s, e);

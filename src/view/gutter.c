@@ -8,6 +8,7 @@
 
 #include "base/num.h"
 #include "base/text.h"
+#include "store/detail.h"
 #include "store/subject.h"
 
 /* The gutter may take this share of the width; a text narrower than the least is left out. */
@@ -275,8 +276,10 @@ void gutter_row(const struct pipeview *v, struct grid *g, struct rect area, int 
 	draw_mark(v, g, at[GUTTER_MARK], mark_in(v, r->head.row, r->head.row + 1), r->head.fate, p);
 	snprintf(buf, sizeof(buf), "%" PRIu64, r->head.row);
 	put_number(g, at[GUTTER_ROW], buf, palette_style(p, ROLE_SEQ));
-	snprintf(buf, sizeof(buf), "%" PRIu64, r->id);
-	put_number(g, at[GUTTER_SEQ], buf, palette_style(p, ROLE_SEQ));
+	if (!detail_is_unread(r)) {
+		snprintf(buf, sizeof(buf), "%" PRIu64, r->id);
+		put_number(g, at[GUTTER_SEQ], buf, palette_style(p, ROLE_SEQ));
+	}
 	if (r->head.thread) {
 		snprintf(buf, sizeof(buf), "%" PRId64, store_thread(v->store, r->head.thread));
 		put_number(g, at[GUTTER_THREAD], buf, palette_style(p, thread_role(v, r)));

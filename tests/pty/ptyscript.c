@@ -1,90 +1,17 @@
 #include "config.h"
 
-#include "ptyscript.h"
+#include "ptyscript_private.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/key.h"
-#include "base/text.h"
-#include "ptyfiles.h"
-#include "ptyrun.h"
-
-enum { WORDS = 48, LINE_BYTES = 2048 };
-
-struct script {
-	struct ptyrun run;
-	bool started;
-	int w, h;
-	char input[LINE_BYTES]; /* of the program; "": the terminal */
-	char *words[WORDS + 1];
-	int count;
-	struct sbuf *why;
-	struct ptyfiles files;
-};
-
-static bool wrong(struct script *s, const char *what)
-{
-	sbuf_puts(s->why, what);
-	return false;
-}
-
-static int number(const struct script *s, int i)
-{
-	return i < s->count ? atoi(s->words[i]) : 0;
-}
+#include "ptykeys.h"
 
 /* ---- keys ---- */
-
-static const struct {
-	uint32_t code;
-	const char *bytes; /* xterm's; %s: where modifiers go */
-} key_bytes[] = {
-    {K_UP, "\033[%sA"},       {K_DOWN, "\033[%sB"},
-    {K_RIGHT, "\033[%sC"},    {K_LEFT, "\033[%sD"},
-    {K_HOME, "\033[%sH"},     {K_END, "\033[%sF"},
-    {K_PAGE_UP, "\033[5%s~"}, {K_PAGE_DOWN, "\033[6%s~"},
-    {K_INSERT, "\033[2%s~"},  {K_DELETE, "\033[3%s~"},
-    {K_BACKSPACE, "\177"},    {K_TAB, "\t"},
-    {K_BACKTAB, "\033[Z"},    {K_ENTER, "\r"},
-    {K_ESCAPE, "\033"},       {K_SPACE, " "},
-    {K_F1, "\033OP"},         {K_F2, "\033OQ"},
-    {K_F3, "\033OR"},         {K_F4, "\033OS"},
-    {K_F5, "\033[15~"},
-};
-
-static void add_key(struct sbuf *out, struct key k)
-{
-	char utf8[4], modifiers[16] = "";
-
-	for (size_t i = 0; i < sizeof(key_bytes) / sizeof(key_bytes[0]); i++) {
-		const char *at = strstr(key_bytes[i].bytes, "%s");
-
-		if (key_bytes[i].code != k.code)
-			continue;
-		if (k.mods)
-			snprintf(modifiers, sizeof(modifiers), "%s;%d",
-				 at && at[2] == '~' ? "" : "1",
-				 1 + (k.mods & MOD_SHIFT ? 1 : 0) + (k.mods & MOD_ALT ? 2 : 0) +
-				     (k.mods & MOD_CTRL ? 4 : 0));
-		sbuf_add(out, key_bytes[i].bytes,
-			 at ? (size_t)(at - key_bytes[i].bytes) : strlen(key_bytes[i].bytes));
-		if (at)
-			sbuf_printf(out, "%s%s", modifiers, at + 2);
-		return;
-	}
-	if (k.mods & MOD_ALT)
-		sbuf_putc(out, 033);
-	if (k.mods & MOD_CTRL)
-		sbuf_putc(out, (char)(k.code & 0x1f));
-	else
-		sbuf_add(out, utf8, text_encode(k.code, utf8));
-}
 
 static bool send_keys(struct script *s)
 {
@@ -97,7 +24,7 @@ static bool send_keys(struct script *s)
 				sbuf_free(&bytes);
 				return wrong(s, "no such key");
 			}
-			add_key(&bytes, k);
+			ptykeys_add(&bytes, k);
 		}
 	ptyrun_send(&s->run, bytes.text, bytes.len);
 	sbuf_free(&bytes);
@@ -175,179 +102,6 @@ static bool append(struct script *s)
 static bool cut(struct script *s)
 {
 	return truncate(s->words[1], number(s, 2)) == 0 || wrong(s, "cannot be cut");
-}
-
-/* ---- what is seen ---- */
-
-struct sought {
-	const char *text;
-	int row; /* -1: any */
-	bool gone;
-};
-
-static bool is_seen(struct ptyrun *p, void *data)
-{
-	const struct sought *t = data;
-	struct sbuf text = {0};
-	bool found;
-
-	if (t->row < 0)
-		emulator_text(&p->emulator, &text);
-	else
-		emulator_row(&p->emulator, t->row, &text);
-	found = strstr(sbuf_text(&text), t->text) != NULL;
-	sbuf_free(&text);
-	return found != t->gone;
-}
-
-static bool seek(struct script *s, struct sought t)
-{
-	return ptyrun_wait(&s->run, is_seen, &t) || wrong(s, "not seen");
-}
-
-static bool expect(struct script *s)
-{
-	return seek(s, (struct sought){s->words[1], -1, false});
-}
-
-static bool expect_gone(struct script *s)
-{
-	return seek(s, (struct sought){s->words[1], -1, true});
-}
-
-static bool expect_row(struct script *s)
-{
-	int row = number(s, 1);
-
-	return seek(s,
-		    (struct sought){s->words[2], row < 0 ? s->run.emulator.h + row : row, false});
-}
-
-/* cell X Y CHARACTER FG BG ATTRS */
-static bool expect_cell(struct script *s)
-{
-	struct cell c = emulator_cell(&s->run.emulator, number(s, 1), number(s, 2));
-	uint32_t cp;
-
-	text_decode(s->words[3], strlen(s->words[3]), &cp);
-	if (c.cp != cp || (s->count > 4 && c.style.fg != number(s, 4)) ||
-	    (s->count > 5 && c.style.bg != number(s, 5)) ||
-	    (s->count > 6 && c.style.attrs != number(s, 6))) {
-		sbuf_printf(s->why, "the cell is U+%04X, %d on %d, attributes %d", c.cp, c.style.fg,
-			    c.style.bg, c.style.attrs);
-		return false;
-	}
-	return true;
-}
-
-static bool no_colors(struct script *s)
-{
-	for (int y = 0; y < s->run.emulator.h; y++)
-		for (int x = 0; x < s->run.emulator.w; x++) {
-			struct cell c = emulator_cell(&s->run.emulator, x, y);
-
-			if (c.style.fg != -1 || c.style.bg != -1)
-				return wrong(s, "a cell has a colour");
-		}
-	return true;
-}
-
-static bool only_ascii(struct script *s)
-{
-	for (int y = 0; y < s->run.emulator.h; y++)
-		for (int x = 0; x < s->run.emulator.w; x++)
-			if (emulator_cell(&s->run.emulator, x, y).cp >= 0x80)
-				return wrong(s, "a cell is not ASCII");
-	return true;
-}
-
-static void add_quoted(struct sbuf *out, const char *word)
-{
-	sbuf_puts(out, " '");
-	for (; *word; word++)
-		if (*word == '\'')
-			sbuf_puts(out, "'\\''");
-		else
-			sbuf_putc(out, *word);
-	sbuf_putc(out, '\'');
-}
-
-/* What `pipeglass screen ARGS` prints for our size, fed into a terminal of its own. */
-static bool headless(struct script *s, struct emulator *m)
-{
-	struct sbuf command = {0};
-	FILE *f;
-	int c, pending = 0;
-
-	add_quoted(&command, getenv("PIPEGLASS"));
-	sbuf_printf(&command, " screen --format ansi -g %dx%d", m->w, m->h);
-	for (int i = 1; i < s->count; i++)
-		add_quoted(&command, s->words[i]);
-	f = popen(sbuf_text(&command), "r");
-	sbuf_free(&command);
-	while (f && (c = getc(f)) != EOF) {
-		char byte = (char)c;
-
-		/* a line end begins a line only when there is one: the last one must not scroll */
-		if (pending)
-			emulator_feed(m, "\r\n", 2);
-		pending = c == '\n';
-		if (!pending)
-			emulator_feed(m, &byte, 1);
-	}
-	return f && pclose(f) == 0;
-}
-
-/* The first cell that differs; false: none does. */
-static bool first_difference(const struct emulator *a, const struct emulator *b, int *x, int *y)
-{
-	for (*y = 0; *y < a->h; ++*y)
-		for (*x = 0; *x < a->w; ++*x)
-			if (!emulator_looks_same(emulator_cell(a, *x, *y),
-						 emulator_cell(b, *x, *y)))
-				return true;
-	return false;
-}
-
-static bool is_same(struct ptyrun *p, void *data)
-{
-	int x, y;
-
-	return !first_difference(&p->emulator, data, &x, &y);
-}
-
-static void tell_difference(struct script *s, const struct emulator *m)
-{
-	const struct emulator *ours = &s->run.emulator;
-	struct cell a, b;
-	int x, y;
-
-	if (!first_difference(ours, m, &x, &y))
-		return;
-	a = emulator_cell(ours, x, y);
-	b = emulator_cell(m, x, y);
-	sbuf_printf(
-	    s->why,
-	    "cell %d,%d is U+%04X (%d on %d, %u), the headless renderer's U+%04X (%d on %d, "
-	    "%u), whose screen is:\n",
-	    x, y, a.cp, a.style.fg, a.style.bg, a.style.attrs, b.cp, b.style.fg, b.style.bg,
-	    b.style.attrs);
-	emulator_text(m, s->why);
-}
-
-static bool same_as(struct script *s)
-{
-	struct emulator m;
-	bool same;
-
-	emulator_init(&m, s->run.emulator.w, s->run.emulator.h);
-	same = headless(s, &m) || wrong(s, "pipeglass screen failed");
-	if (same && !ptyrun_wait(&s->run, is_same, &m)) {
-		tell_difference(s, &m);
-		same = false;
-	}
-	emulator_free(&m);
-	return same;
 }
 
 /* ---- what happens ---- */
@@ -540,15 +294,15 @@ static const struct {
     {"cut", 2, EVER, cut},                   /* FILE BYTES: to so many */
     {"keys", 1, BEHIND, send_keys},            /* as keymaps spell them */
     {"send", 1, BEHIND, send_bytes},           /* "BYTES" */
-    {"expect", 1, BEHIND, expect},             /* wait for a text on the screen */
-    {"expect-row", 2, BEHIND, expect_row},     /* Y TEXT; -1: the last row */
-    {"expect-gone", 1, BEHIND, expect_gone},
+    {"expect", 1, BEHIND, script_expect},             /* wait for a text on the screen */
+    {"expect-row", 2, BEHIND, script_expect_row},     /* Y TEXT; -1: the last row */
+    {"expect-gone", 1, BEHIND, script_expect_gone},
     {"idle", 0, BEHIND, idle},                 /* everything sent is read, everything is drawn */
     {"recount", 0, BEHIND, recount},           /* as idle, after somebody else read keys */
-    {"cell", 3, BEHIND, expect_cell},          /* X Y CHARACTER [FG [BG [ATTRS]]] */
-    {"no-colors", 0, BEHIND, no_colors},
-    {"only-ascii", 0, BEHIND, only_ascii},
-    {"same-as", 1, BEHIND, same_as},           /* ARGS of `pipeglass screen`: wait for that */
+    {"cell", 3, BEHIND, script_expect_cell},          /* X Y CHARACTER [FG [BG [ATTRS]]] */
+    {"no-colors", 0, BEHIND, script_no_colors},
+    {"only-ascii", 0, BEHIND, script_only_ascii},
+    {"same-as", 1, BEHIND, script_same_as}, /* ARGS of `pipeglass screen`: wait for that */
     {"resize", 2, BEHIND, resize},
     {"signal", 1, BEHIND, send_signal},        /* TERM, SEGV... */
     {"hang-up", 0, BEHIND, hang_up},           /* the terminal goes away */

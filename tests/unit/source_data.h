@@ -159,6 +159,18 @@ static inline struct source *data_source(const char *path)
 	return s;
 }
 
+static inline void data_refused(const char *path, const char *what)
+{
+	struct source *s;
+	struct error e = {.text = ""};
+	assert_int_equal(source_open(&s, path, &e), STATUS_INPUT);
+	assert_null(s);
+	assert_int_equal(e.code, STATUS_INPUT);
+	if (!strstr(e.text, what))
+		fail_msg("\"%s\" does not say \"%s\"", e.text, what);
+	assert_null(strchr(e.text, '\n'));
+}
+
 /*
  * The whole first pass from `from`, cutting each window at a random place as a parser of
  * lines would; every byte is compared. Returns the length of the text.

@@ -1,47 +1,34 @@
 /* src/source: opening, plain files, and what changes under them. */
 #include "config.h"
 
-#include "source_data.h"
+#include "source_threads.h"
 
-#include <pthread.h>
 #include <utime.h>
-
-static void refused(const char *path, const char *what)
-{
-	struct source *s;
-	struct error e = {.text = ""};
-	assert_int_equal(source_open(&s, path, &e), STATUS_INPUT);
-	assert_null(s);
-	assert_int_equal(e.code, STATUS_INPUT);
-	if (!strstr(e.text, what))
-		fail_msg("\"%s\" does not say \"%s\"", e.text, what);
-	assert_null(strchr(e.text, '\n'));
-}
 
 static void opening_refuses(void **state)
 {
 	(void)state;
-	refused(data_path("a"), "a: No such file or directory");
-	refused(data_dir, "is a directory: give the trace file itself");
-	refused(data_file("a", "", 0), "a: empty");
-	refused("/dev/null", "/dev/null: empty");
-	refused(data_file("a", "\xfd\x37zXZ\0\0", 7),
+	data_refused(data_path("a"), "a: No such file or directory");
+	data_refused(data_dir, "is a directory: give the trace file itself");
+	data_refused(data_file("a", "", 0), "a: empty");
+	data_refused("/dev/null", "/dev/null: empty");
+	data_refused(data_file("a", "\xfd\x37zXZ\0\0", 7),
 		"a: xz is not supported: xz -dc FILE | pipeglass -");
 #ifndef HAVE_ZSTD
-	refused(data_file("a", "\x28\xb5\x2f\xfd....", 8),
+	data_refused(data_file("a", "\x28\xb5\x2f\xfd....", 8),
 		"a: zstd (libzstd was missing when pipeglass was built) is not supported: zstd -dc "
 		"FILE | pipeglass -");
 #endif
 	if (geteuid() != 0) {
 		chmod(data_path("a"), 0);
-		refused(data_path("a"), "a: Permission denied");
+		data_refused(data_path("a"), "a: Permission denied");
 	}
 	char path[3000];
 	memset(path, 'x', sizeof(path) - 1);
 	path[sizeof(path) - 1] = '\0';
 	for (size_t i = 0; i < sizeof(path) - 1; i += 100)
 		path[i] = '/';
-	refused(path, ": No such file or directory");
+	data_refused(path, ": No such file or directory");
 }
 
 static void opening_refuses_terminals(void **state)
@@ -52,7 +39,7 @@ static void opening_refuses_terminals(void **state)
 		skip();
 	assert_int_equal(grantpt(fd), 0);
 	assert_int_equal(unlockpt(fd), 0);
-	refused(ptsname(fd), "is a terminal: pipe a trace into it");
+	data_refused(ptsname(fd), "is a terminal: pipe a trace into it");
 	close(fd);
 }
 
@@ -222,46 +209,12 @@ static void changes_are_told(void **state)
 	data_free(&text);
 }
 
-struct job {
-	struct source *s;
-	struct data text;
-	uint64_t seed;
-	unsigned wrong;
-};
-
-static void *map_often(void *arg)
-{
-	struct job *job = arg;
-	for (int i = 0; i < 3000; i++) {
-		struct window w;
-		struct error e;
-		uint64_t off = data_random(&job->seed) % job->text.len;
-		size_t len = (size_t)(data_random(&job->seed) % 20000) + 1;
-		if (source_map(job->s, off, len, &w, &e) != STATUS_OK || w.len == 0 ||
-		    memcmp(w.text, job->text.bytes + off, w.len) != 0)
-			job->wrong++;
-		source_release(job->s, &w);
-	}
-	return NULL;
-}
-
 static void threads_map_at_once(void **state)
 {
 	(void)state;
 	struct data text = data_text(3000000, 6);
 	struct source *s = data_source(data_file("a", text.bytes, text.len));
-	pthread_t threads[4];
-	struct job jobs[4];
-	for (unsigned i = 0; i < 4; i++) {
-		jobs[i] = (struct job){s, text, 1000 + i, 0};
-		pthread_create(&threads[i], NULL, map_often, &jobs[i]);
-	}
-	uint64_t rng = 11;
-	assert_int_equal(data_pass(s, 0, 100000, &rng, text), text.len);
-	for (unsigned i = 0; i < 4; i++) {
-		pthread_join(threads[i], NULL);
-		assert_int_equal(jobs[i].wrong, 0);
-	}
+	looks_agree(s, text, 3000, true);
 	source_close(s);
 	data_free(&text);
 }

@@ -1,7 +1,7 @@
 /* src/source: gzip files, whole, damaged, growing, and their access points. */
 #include "config.h"
 
-#include "source_data.h"
+#include "source_packed.h"
 
 #include <pthread.h>
 
@@ -30,20 +30,7 @@ static void all_headers_and_levels(void **state)
 		for (int level = 0; level <= 9; level += 3) {
 			struct data gz = {0}, part = {text.bytes, sizes[i]};
 			data_gzip(&gz, part.bytes, part.len, level, &headers[level / 3]);
-			struct source *s = data_source(data_file("a", gz.bytes, gz.len));
-			assert_int_equal(source_kind(s), SOURCE_GZIP);
-			assert_int_equal(data_pass(s, 0, 5000, &rng, part), part.len);
-			assert_int_equal(data_pass(s, 0, SIZE_MAX, &rng, part), part.len);
-			data_ranges(s, 20, 100000, &rng, part, part.len);
-			bool final;
-			assert_int_equal(source_size(s, &final), part.len);
-			assert_true(final);
-			assert_null(source_damage(s));
-			uint64_t done, total;
-			source_progress(s, &done, &total);
-			assert_int_equal(done, gz.len);
-			assert_int_equal(total, gz.len);
-			source_close(s);
+			packed_reads(gz, part, SOURCE_GZIP, &rng);
 			data_free(&gz);
 		}
 	}
@@ -54,17 +41,11 @@ static void empty_text_is_empty(void **state)
 {
 	(void)state;
 	struct data gz = {0};
-	struct source *s;
-	struct error e;
 	data_gzip(&gz, "", 0, 6, NULL);
 	data_gzip(&gz, "", 0, 6, NULL);
-	assert_int_equal(source_open(&s, data_file("a", gz.bytes, gz.len), &e), STATUS_INPUT);
-	assert_non_null(strstr(e.text, "a: empty"));
-	assert_int_equal(source_open(&s, data_file("a", gz.bytes, 12), &e), STATUS_INPUT);
-	assert_non_null(strstr(e.text, "gzip data cut at byte 12"));
-	assert_int_equal(source_open(&s, data_file("a", "\x1f\x8b\x08\xff      ", 10), &e),
-			 STATUS_INPUT);
-	assert_non_null(strstr(e.text, "not a gzip header"));
+	data_refused(data_file("a", gz.bytes, gz.len), "a: empty");
+	data_refused(data_file("a", gz.bytes, 12), "gzip data cut at byte 12");
+	data_refused(data_file("a", "\x1f\x8b\x08\xff      ", 10), "not a gzip header");
 	data_free(&gz);
 }
 
@@ -86,18 +67,7 @@ static void random_access_agrees(void **state)
 		assert_int_equal(known, from);
 		data_ranges(s, 5, 50000, &rng, text, known);
 	} while (from < text.len);
-	data_ranges(s, 700, 3000, &rng, text, text.len);
-	data_ranges(s, 10, 6 << 20, &rng, text, text.len);
-	for (uint64_t off = 0; off + 300001 < text.len; off += 300001) {
-		assert_int_equal(source_map(s, off, 300001, &w, &e), STATUS_OK);
-		assert_memory_equal(w.text, text.bytes + off, 300001);
-		source_release(s, &w);
-	}
-	for (size_t off = text.len; off > 400001; off -= 400001) {
-		assert_int_equal(source_map(s, off - 400001, 400001, &w, &e), STATUS_OK);
-		assert_memory_equal(w.text, text.bytes + off - 400001, 400001);
-		source_release(s, &w);
-	}
+	packed_walks(s, text, &rng);
 	source_close(s);
 	data_free(&gz);
 	data_free(&text);
@@ -110,30 +80,13 @@ static void members_are_joined(void **state)
 	uint64_t rng = 21;
 	size_t at = 0;
 	while (at < text.len) {
-		size_t len =
-		    (size_t)(data_random(&rng) % (data_random(&rng) % 8 ? 70000 : 6000000));
-		if (len > text.len - at)
-			len = text.len - at;
+		size_t len = packed_part(text, at, &rng);
 		data_gzip(&gz, text.bytes + at, len, 1 + (int)(rng % 6), NULL);
 		at += len;
 	}
 	static const unsigned char zeros[5000];
 	data_add(&gz, zeros, sizeof(zeros));
-	struct source *s = data_source(data_file("a", gz.bytes, gz.len));
-	assert_int_equal(data_pass(s, 0, 1 << 20, &rng, text), text.len);
-	assert_null(source_damage(s));
-	data_ranges(s, 300, 30000, &rng, text, text.len);
-	source_close(s);
-
-	char expected[64];
-	snprintf(expected, sizeof(expected), "gzip data ends at byte %zu:", gz.len);
-	data_add(&gz, "\x1f\x8bnot a member", 14);
-	s = data_source(data_file("a", gz.bytes, gz.len));
-	assert_int_equal(data_pass(s, 0, 1 << 20, &rng, text), text.len);
-	assert_non_null(source_damage(s));
-	assert_non_null(strstr(source_damage(s), expected));
-	data_ranges(s, 100, 30000, &rng, text, text.len);
-	source_close(s);
+	packed_has_tail(&gz, text, "gzip", "\x1f\x8bnot a member", &rng);
 	data_free(&gz);
 	data_free(&text);
 }
@@ -146,70 +99,27 @@ static void cuts_end_the_text(void **state)
 	size_t first = gz.len;
 	data_gzip(&gz, text.bytes + 120000, 80000, 9, NULL);
 	uint64_t rng = 2, longest = 0;
-	for (size_t cut = 1; cut <= gz.len;
+	for (size_t cut = 3; cut <= gz.len;
 	     cut += cut < 30 || cut + 300 > gz.len || cut + 30 > first ? 1 : 97) {
 		if (cut > first + 30 && cut + 300 < gz.len)
 			cut += 97;
-		struct source *s;
-		struct error e;
-		data_file("a", gz.bytes, cut);
-		if (source_open(&s, data_path("a"), &e) != STATUS_OK) {
-			assert_int_equal(e.code, STATUS_INPUT);
-			assert_true(cut < 4000);
-			continue;
-		}
-		if (cut < 3) {
-			source_close(s);
-			continue;
-		}
-		uint64_t size = data_pass(s, 0, 1 + data_random(&rng) % 100000, &rng, text);
+		uint64_t size = packed_cut(gz, cut, cut == first || cut == gz.len, text, &rng);
+		assert_true(size || cut < 4000);
 		assert_true(size >= longest);
 		longest = size;
-		bool final;
-		assert_int_equal(source_size(s, &final), size);
-		assert_true(final);
-		assert_int_equal(!source_damage(s), cut == first || cut == gz.len);
-		data_ranges(s, 10, 70000, &rng, text, size);
-		source_close(s);
 	}
 	assert_int_equal(longest, text.len);
 	data_free(&gz);
 	data_free(&text);
 }
 
-/* What the pass gave, however wrong, random access gives as well. */
 static void damage_is_survived(void **state)
 {
 	(void)state;
 	struct data text = data_text(400000, 5), gz = {0};
 	data_gzip(&gz, text.bytes, 250000, 6, NULL);
 	data_gzip(&gz, text.bytes + 250000, 150000, 1, NULL);
-	uint64_t rng = 33;
-	unsigned noted = 0;
-	for (int round = 0; round < 600; round++) {
-		struct source *s;
-		struct error e;
-		size_t at = 10 + (size_t)(data_random(&rng) % (gz.len - 10));
-		unsigned char old = gz.bytes[at];
-		gz.bytes[at] ^= (unsigned char)(1 + data_random(&rng) % 255);
-		data_file("a", gz.bytes, gz.len);
-		gz.bytes[at] = old;
-		if (source_open(&s, data_path("a"), &e) != STATUS_OK)
-			continue;
-		struct data seen = {0};
-		struct window w;
-		do {
-			assert_int_equal(source_next(s, seen.len, 30000, &w, &e), STATUS_OK);
-			data_add(&seen, w.text, w.len);
-			assert_true(seen.len < 100u << 20);
-			source_release(s, &w);
-		} while (seen.len != w.off);
-		noted += source_damage(s) != NULL;
-		data_ranges(s, 5, 100000, &rng, seen, seen.len);
-		source_close(s);
-		data_free(&seen);
-	}
-	assert_true(noted > 500); /* not all: some header bytes mean nothing */
+	assert_true(packed_garbled(gz, 10) > 500); /* not all: some header bytes mean nothing */
 	data_free(&gz);
 	data_free(&text);
 }
@@ -241,25 +151,8 @@ static void growth_goes_on(void **state)
 	struct data text = data_text(9 << 20, 7), gz = {0};
 	data_gzip(&gz, text.bytes, 6 << 20, 6, NULL);
 	data_gzip(&gz, text.bytes + (6 << 20), 3 << 20, 6, NULL);
-	uint64_t rng = 8, size = 0;
-	struct source *s = data_source(data_file("a", gz.bytes, 100000));
-	for (size_t there = 100000;;) {
-		size = data_pass(s, size - (size > 50 ? 50 : 0), 1 << 20, &rng, text);
-		assert_int_equal(!source_damage(s), there == gz.len);
-		bool final;
-		assert_int_equal(source_size(s, &final), size);
-		assert_true(final);
-		data_ranges(s, 10, 70000, &rng, text, size);
-		if (there == gz.len)
-			break;
-		size_t more = gz.len - there < 77777 ? gz.len - there : 77777;
-		data_put(data_path("a"), O_APPEND, gz.bytes + there, more);
-		there += more;
-		assert_int_equal(source_check(s), SOURCE_GROWN);
-		source_size(s, &final);
-		assert_false(final);
-	}
-	assert_int_equal(size, text.len);
+	struct source *s = data_source(data_file("a", gz.bytes, 77777));
+	packed_grows(s, gz, 77777, text);
 
 	/* and shrinks: what is cached may still be had, the rest is refused */
 	assert_int_equal(truncate(data_path("a"), 2000), 0);
@@ -280,74 +173,18 @@ static void growth_goes_on(void **state)
 	data_free(&text);
 }
 
-static void reseal(struct sbuf *saved)
-{
-	unsigned long crc = crc32(0, (unsigned char *)saved->text, (uInt)saved->len - 4);
-	for (size_t i = 0; i < 4; i++)
-		saved->text[saved->len - 4 + i] = (char)(unsigned char)(crc >> (8 * i));
-}
-
-/* Changed bytes, mostly under a right checksum: refused, or harmless. Opens file "a". */
-static void garble_points(int round, uint64_t *rng, const struct sbuf *saved)
-{
-	struct sbuf bad = {0};
-	sbuf_add(&bad, saved->text, round % 3 ? saved->len : data_random(rng) % saved->len);
-	size_t near = round % 2 ? 200 : saved->len;
-	for (unsigned i = 0; bad.len > 8 && i < 1 + round % 4u; i++)
-		bad.text[data_random(rng) % (near < bad.len ? near : bad.len)] =
-		    (char)data_random(rng);
-	struct source *s = data_source(data_path("a"));
-	if (round % 5 && bad.len >= 4)
-		reseal(&bad);
-	else
-		assert_int_equal(source_load_points(s, bad.text, bad.len), STATUS_INPUT);
-	if (source_load_points(s, bad.text, bad.len) == STATUS_OK) {
-		struct window w;
-		struct error e;
-		uint64_t size = source_size(s, NULL);
-		for (int i = 0; i < 3 && size; i++) {
-			source_map(s, data_random(rng) % size, 5000, &w, &e);
-			source_release(s, &w);
-		}
-		source_next(s, data_random(rng) % (size + 1), 5000, &w, &e);
-		source_release(s, &w);
-	}
-	source_close(s);
-	sbuf_free(&bad);
-}
-
 static void points_come_back(void **state)
 {
 	(void)state;
 	struct data text = data_text(LARGE, 8), gz = {0};
 	data_gzip(&gz, text.bytes, text.len, 6, NULL);
 	data_add(&gz, "tail", 4);
-	struct source *s = data_source(data_file("a", gz.bytes, gz.len));
 	uint64_t rng = 12;
-	assert_int_equal(data_pass(s, 0, 1 << 20, &rng, text), text.len);
 	struct sbuf saved = {0};
-	source_save_points(s, &saved);
+	packed_points(gz, text, "what follows is not gzip", &rng, &saved);
 	assert_true(saved.len > 4 * 100 && saved.len < 4 * 33000);
-	source_close(s);
-
-	s = data_source(data_path("a"));
-	assert_int_equal(source_load_points(s, saved.text, saved.len), STATUS_OK);
-	bool final;
-	assert_int_equal(source_size(s, &final), text.len);
-	assert_true(final);
-	assert_non_null(strstr(source_damage(s), "what follows is not gzip"));
-	data_ranges(s, 300, 9000, &rng, text, text.len);
-	assert_int_equal(data_pass(s, text.len - 6543210, 1 << 20, &rng, text), text.len);
-	assert_int_equal(data_pass(s, 0, 1 << 20, &rng, text), text.len);
-	struct sbuf again = {0};
-	source_save_points(s, &again);
-	assert_int_equal(again.len, saved.len);
-	assert_memory_equal(again.text, saved.text, saved.len);
-	source_close(s);
-	sbuf_free(&again);
-
 	for (int round = 0; round < 300; round++)
-		garble_points(round, &rng, &saved);
+		packed_garble_points(round, &rng, &saved);
 	sbuf_free(&saved);
 	data_free(&gz);
 	data_free(&text);

@@ -1,11 +1,9 @@
 /* src/source: pipes, plain and gzip, slow, interrupted, and too long for the disk. */
 #include "config.h"
 
-#include "source_data.h"
+#include "source_threads.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -134,28 +132,6 @@ static void empty_pipes_are_empty(void **state)
 	assert_int_equal(source_open(&s, t.path, &e), STATUS_INPUT);
 	assert_non_null(strstr(e.text, ": empty"));
 	close(t.in);
-}
-
-struct writer {
-	int fd;
-	struct data bytes;
-	size_t step;
-	int errnum;
-};
-
-static void *write_all(void *arg)
-{
-	struct writer *w = arg;
-	for (size_t at = 0; at < w->bytes.len && !w->errnum;) {
-		size_t len = w->bytes.len - at < w->step ? w->bytes.len - at : w->step;
-		ssize_t n = write(w->fd, w->bytes.bytes + at, len);
-		if (n < 0)
-			w->errnum = errno;
-		else
-			at += (size_t)n;
-	}
-	close(w->fd);
-	return NULL;
 }
 
 static void gzip_comes_through_pipes(void **state)

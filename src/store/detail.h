@@ -1,0 +1,19 @@
+/*
+ * What a struct detail_row says besides its fields. O(1).
+ */
+#ifndef PIPEGLASS_STORE_DETAIL_H
+#define PIPEGLASS_STORE_DETAIL_H
+
+#include "store/store.h"
+
+/*
+ * None of its text was read: the file was cut or rewritten under the index, or it lies beyond what
+ * was to be read. Only the head is known then; id, pc, texts and stays are not.
+ */
+static inline bool detail_is_unread(const struct detail_row *d)
+{
+	return d->head.fate != FATE_UNKNOWN && !d->line && !d->stays && !d->has_pc && !d->text_len &&
+	       !d->note_len;
+}
+
+#endif
