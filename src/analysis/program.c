@@ -7,8 +7,9 @@
 
 enum { STEP = 512 };
 
-/* Committed rows wait here until no micro-op can come that belongs before them. */
+/* Rows wait here until no micro-op can come that belongs before them. */
 struct program {
+	unsigned fates;
 	program_fn *fn;
 	void *arg;
 	bool enough;
@@ -42,7 +43,7 @@ static void put(struct program *p, const struct row *row)
 {
 	size_t at;
 
-	if (row->fate != FATE_COMMITTED)
+	if (!(p->fates & FATE_BIT(row->fate)))
 		return;
 	if (p->count == 2 * PROGRAM_WINDOW)
 		take_first(p, PROGRAM_WINDOW);
@@ -71,7 +72,7 @@ static enum status walk(struct program *p, const struct store *s, uint64_t row, 
 }
 
 enum status program_walk(const struct store *s, uint64_t first, uint64_t last,
-			 const volatile bool *stop, program_fn *fn, void *arg, struct error *e)
+			 unsigned fates, const volatile bool *stop, program_fn *fn, void *arg, struct error *e)
 {
 	struct program *p;
 	enum status status;
@@ -81,6 +82,7 @@ enum status program_walk(const struct store *s, uint64_t first, uint64_t last,
 	p = malloc(sizeof(*p));
 	if (!p)
 		return error_set(e, STATUS_NOMEM, "out of memory");
+	p->fates = fates;
 	p->fn = fn;
 	p->arg = arg;
 	p->enough = false;

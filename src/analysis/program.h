@@ -1,9 +1,9 @@
 /*
- * The committed rows in program order, whatever order their simulator put them down in.
+ * Rows in program order, whatever order their simulator put them down in.
  *
  * Program order is the order of birth, a micro-op standing behind its parent: micro-ops are born
  * at decode, when younger rows are fetched already. One that is born more than PROGRAM_WINDOW
- * committed rows behind its parent comes where it was born.
+ * such rows behind its parent comes where it was born.
  *
  * O(rows), from the index alone: no text is read. Memory O(PROGRAM_WINDOW).
  */
@@ -22,11 +22,13 @@ enum { PROGRAM_WINDOW = 1024 };
 /* False ends the walk, which is no error. */
 typedef bool program_fn(void *arg, const struct row *row);
 
+#define FATE_BIT(fate) (1u << (fate))
+
 /*
- * Those of rows [first, last). *stop (may be NULL), set from elsewhere: STATUS_INTERRUPTED. Else
+ * Those of rows [first, last) whose fate is one of `fates`, a set of FATE_BIT(). *stop (may be NULL), set from elsewhere: STATUS_INTERRUPTED. Else
  * errors only for want of memory.
  */
 enum status program_walk(const struct store *s, uint64_t first, uint64_t last,
-			 const volatile bool *stop, program_fn *fn, void *arg, struct error *e);
+			 unsigned fates, const volatile bool *stop, program_fn *fn, void *arg, struct error *e);
 
 #endif

@@ -50,5 +50,5 @@ enum status head_walk(const struct store *s, const struct range *range, uint64_t
 
 	if (first >= last)
 		return STATUS_OK;
-	return program_walk(s, lead_in(s, first), end, stop, take, &h, e);
+	return program_walk(s, lead_in(s, first), end, FATE_BIT(FATE_COMMITTED), stop, take, &h, e);
 }

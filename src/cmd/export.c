@@ -2,14 +2,10 @@
 
 #include "cmd/export.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/newfile.h"
 #include "cmd/open.h"
 
 const struct export_format *const export_formats[] = {
@@ -139,75 +135,6 @@ static enum status run_format(struct export *x, const struct export_format *f, s
 
 /* ---- the file ---------------------------------------------------------------------------- */
 
-static bool is_secure(void)
-{
-	const char *secure = getenv("PIPEGLASS_SECURE");
-
-	return secure && *secure && strcmp(secure, "0") != 0;
-}
-
-/* Standard output may be the trace too, by >>: it would grow as it is read. */
-static bool is_trace(int fd, const char *trace)
-{
-	struct stat a, b;
-	bool known = strcmp(trace, "-") == 0 ? fstat(STDIN_FILENO, &b) == 0 : stat(trace, &b) == 0;
-
-	return known && fstat(fd, &a) == 0 && S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
-}
-
-/* A file that is replaced is emptied only when it is sure not to be the trace. */
-static enum status open_file(const struct cmd_options *o, int *fd, struct error *e)
-{
-	const char *path = o->output;
-	enum status status = STATUS_OK;
-
-	*fd = open(path,
-		   O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (o->force ? 0 : O_EXCL), 0666);
-	if (*fd < 0 && errno == EEXIST)
-		return error_set(e, STATUS_IO, "%s exists: --force replaces it", path);
-	if (*fd < 0)
-		return error_errno(e, STATUS_IO, errno, "%s", path);
-	if (is_trace(*fd, o->files.data[0]))
-		status = error_set(e, STATUS_USAGE, "%s is the trace: it is never written to",
-				   path);
-	else if (o->force && ftruncate(*fd, 0) < 0 && errno != EINVAL)
-		status = error_errno(e, STATUS_IO, errno, "%s", path);
-	if (status)
-		close(*fd);
-	return status;
-}
-
-static enum status open_stream(const struct cmd_options *o, FILE **stream, struct error *e)
-{
-	enum status status;
-	int fd;
-
-	if (is_secure())
-		return error_set(e, STATUS_UNSUPPORTED,
-				 "export: -o is switched off (PIPEGLASS_SECURE)");
-	status = open_file(o, &fd, e);
-	if (status)
-		return status;
-	*stream = fdopen(fd, "w");
-	if (*stream)
-		return STATUS_OK;
-	status = error_errno(e, STATUS_IO, errno, "%s", o->output);
-	close(fd);
-	return status;
-}
-
-/* Half an export looks like a whole one: what was made here goes again. */
-static enum status close_stream(const struct cmd_options *o, FILE *stream, enum status status,
-				struct error *e)
-{
-	if (fclose(stream) != 0 && !status)
-		status = error_errno(e, STATUS_IO, errno, "%s", o->output);
-	if (status && !o->force)
-		unlink(o->output);
-	return status;
-}
-
 static enum status export_trace(const struct cmd_options *o, struct export *x, struct error *e)
 {
 	enum status status = open_trace(&x->store, o, x->notes, e);
@@ -234,13 +161,13 @@ static enum status export_to_file(const struct cmd_options *o, struct export *x,
 	enum status status;
 	FILE *stream;
 
-	status = open_stream(o, &stream, e);
+	status = newfile_open(&stream, o->output, "export: -o", o, e);
 	if (status)
 		return status;
 	output_begin(&file, stream);
 	x->out = &file;
 	status = output_end(&file, export_trace(o, x, e), e);
-	return close_stream(o, stream, status, e);
+	return newfile_close(stream, o->output, o, status, e);
 }
 
 enum status cmd_export(const struct cmd_options *o, struct output *out, struct error *e)
@@ -249,7 +176,7 @@ enum status cmd_export(const struct cmd_options *o, struct output *out, struct e
 
 	if (o->output && strcmp(o->output, "-") != 0)
 		return export_to_file(o, &x, e);
-	if (is_trace(fileno(out->stream), x.path))
+	if (newfile_is_trace(fileno(out->stream), x.path))
 		return error_set(e, STATUS_USAGE,
 				 "standard output is the trace: it is never written to");
 	return export_trace(o, &x, e);

@@ -11,31 +11,31 @@ static void note_slip(void *arg, const char *text)
 	output_note(arg, NULL, "%s", text);
 }
 
-/* store_open() with the stages and events that the user's configuration defines. */
-static enum status open_configured(struct store **s, const struct cmd_options *o,
-				   struct output *out, struct error *e)
+/* store_open_source() with the stages and events that the user's configuration defines. */
+static enum status open_configured(struct store **s, struct source *source,
+				   const struct cmd_options *o, struct output *out, struct error *e)
 {
-	const char *path = o->files.data[0];
 	struct store_options options = o->store;
 	struct trace_changes changes = {.rows.stage_count = 0};
 	struct trace_config config;
 	enum status status = trace_changes_read(&changes, o->config, note_slip, out, e);
 
 	if (!status)
-		status = trace_changes_config(&changes, path, options.as, &config, e);
-	if (status)
+		status = trace_changes_config(&changes, o->files.data[0], options.as, &config, e);
+	if (status) {
+		source_close(source);
 		return status;
+	}
 	if (config.stage_count)
 		options.config = &config; /* the store copies it */
-	return store_open(s, path, &options, e);
+	return store_open_source(s, source, &options, e);
 }
 
-enum status open_trace(struct store **s, const struct cmd_options *o, struct output *out,
-		       struct error *e)
+enum status open_trace_source(struct store **s, struct source *source, const struct cmd_options *o,
+			      struct output *out, struct error *e)
 {
-	const char *path = o->files.data[0];
 	struct progress p;
-	enum status status = open_configured(s, o, out, e);
+	enum status status = open_configured(s, source, o, out, e);
 
 	if (status)
 		return status;
@@ -47,8 +47,17 @@ enum status open_trace(struct store **s, const struct cmd_options *o, struct out
 	out->unit = store_unit(*s);
 	store_progress(*s, &p);
 	if (p.note)
-		output_note(out, path, "%s", p.note);
+		output_note(out, o->files.data[0], "%s", p.note);
 	return STATUS_OK;
+}
+
+enum status open_trace(struct store **s, const struct cmd_options *o, struct output *out,
+		       struct error *e)
+{
+	struct source *source;
+	enum status status = source_open(&source, o->files.data[0], e);
+
+	return status ? status : open_trace_source(s, source, o, out, e);
 }
 
 void open_note_warnings(struct store *s, const struct cmd_options *o, struct output *out)

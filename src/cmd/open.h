@@ -17,6 +17,9 @@
  * when the configuration asked for cannot be read. */
 enum status open_trace(struct store **s, const struct cmd_options *o, struct output *out,
 		       struct error *e);
+/* The same for a source that is open already; taken over in any case. */
+enum status open_trace_source(struct store **s, struct source *source, const struct cmd_options *o,
+			      struct output *out, struct error *e);
 /* A note with the number of warnings, for commands that do not list them. */
 void open_note_warnings(struct store *s, const struct cmd_options *o, struct output *out);
 /* [*from, *to): the options' range, by default all ticks. STATUS_USAGE when from > to. */

@@ -167,42 +167,29 @@ static enum status start(struct store *s, const struct store_options *o, struct 
 	return indexer_start(&s->indexer, &io, e);
 }
 
-/* fd < 0: path is to be opened. */
-static enum status open_source(struct store *s, int fd, const char *path, bool follow,
-			       struct error *e)
-{
-	enum status st = fd < 0 ? source_open(&s->source, path, e)
-				: source_open_fd(&s->source, fd, path, e);
-
-	return st == STATUS_OK && follow ? source_follow(s->source, true, e) : st;
-}
-
-static enum status open_store(struct store **out, int fd, const char *path,
+enum status store_open_source(struct store **out, struct source *source,
 			      const struct store_options *options, struct error *e)
 {
 	static const struct store_options none;
 	const struct store_options *o = options ? options : &none;
 	struct store *s = calloc(1, sizeof(*s));
 	struct window first = {0};
-	enum status st;
+	enum status st = STATUS_OK;
 
 	*out = NULL;
 	if (!s) {
-		if (fd >= 0)
-			close(fd);
+		source_close(source);
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	}
+	s->source = source;
 	s->cache_fd = s->wake[0] = s->wake[1] = -1;
 	s->ticks_per_cycle = o->ticks_per_cycle;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->done, NULL);
-	if (pipe2(s->wake, O_CLOEXEC | O_NONBLOCK) == 0) {
-		st = open_source(s, fd, path, o->follow, e);
-	} else {
+	if (pipe2(s->wake, O_CLOEXEC | O_NONBLOCK) < 0)
 		st = error_set(e, STATUS_IO, "no file descriptors left");
-		if (fd >= 0)
-			close(fd);
-	}
+	if (st == STATUS_OK && o->follow)
+		st = source_follow(s->source, true, e);
 	if (st == STATUS_OK)
 		st = detect(s, o, &first, e);
 	if (st == STATUS_OK)
@@ -218,13 +205,21 @@ static enum status open_store(struct store **out, int fd, const char *path,
 enum status store_open(struct store **out, const char *path, const struct store_options *options,
 		       struct error *e)
 {
-	return open_store(out, -1, path, options, e);
+	struct source *source;
+	enum status st = source_open(&source, path, e);
+
+	*out = NULL;
+	return st == STATUS_OK ? store_open_source(out, source, options, e) : st;
 }
 
 enum status store_open_fd(struct store **out, int fd, const char *name,
 			  const struct store_options *options, struct error *e)
 {
-	return open_store(out, fd, name, options, e);
+	struct source *source;
+	enum status st = source_open_fd(&source, fd, name, e);
+
+	*out = NULL;
+	return st == STATUS_OK ? store_open_source(out, source, options, e) : st;
 }
 
 void store_close(struct store *s)

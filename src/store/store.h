@@ -16,7 +16,7 @@
  * again one by one. There no row is without a birth, stays have no events, a row's warnings lead to
  * the first row of its tick, detail_row.line is 0, and rows wait to be published until enough
  * younger text has come (store/rowfeed.h); should one come too late even so, what was published is
- * withdrawn, once, and row_count begins at 0 again.
+ * withdrawn, and row_count begins at 0 again (live input: perhaps several times).
  *
  * Cost: row look-up O(log n) + one leaf (128 rows); a picture O(cells * log n) or the text
  * of at most STORE_EXACT_BYTES; a series O(bins * log n). Memory: the index pages touched.
@@ -185,6 +185,9 @@ struct store;
 /* Errors: as source_open, plus "not a trace pipeglass knows" (STATUS_INPUT, with a hint). */
 enum status store_open(struct store **out, const char *path, const struct store_options *options,
 		       struct error *e);
+/* The same for a source that is open already, and perhaps looked into; taken over in any case. */
+enum status store_open_source(struct store **out, struct source *source,
+			      const struct store_options *options, struct error *e);
 /*
  * The same for a descriptor that is open already, as the pipe of a child process; name is for
  * messages. Takes fd over, also when it fails.

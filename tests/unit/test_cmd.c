@@ -134,7 +134,7 @@ static void help_names_every_option(void **state)
 			char name[40];
 
 			snprintf(name, sizeof(name), "--%s", t.name);
-			if (c->options & (UINT32_C(1) << id))
+			if (c->options & (UINT64_C(1) << id))
 				assert_non_null(strstr(sbuf_text(&help), name));
 		}
 		sbuf_free(&help);
