@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <locale.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -24,7 +25,7 @@
 #include "reader/reader.h"
 #include "term/term.h"
 
-enum { THREADS_MOST = 1024, INFO_ARGUMENTS = 10, KEPT_BYTES = 16 << 20 };
+enum { THREADS_MOST = 1024, INFO_ARGUMENTS = 12, KEPT_BYTES = 16 << 20 };
 
 struct arguments {
 	struct app_options app;
@@ -87,6 +88,15 @@ static enum status take_threads(struct arguments *a, const char *text, struct er
 		return error_set(e, STATUS_USAGE, "--threads: '%s' is not a number from 1 to %d",
 				 text, THREADS_MOST);
 	a->app.store.threads = (int)threads;
+	return STATUS_OK;
+}
+
+static enum status take_pipeline(struct arguments *a, const char *text, struct error *e)
+{
+	if (!segments_parse(text, &a->app.store.segments))
+		return error_set(e, STATUS_USAGE,
+				 "--pipeline: '%s' is not two numbers from 1 to %d, as in 5,5", text,
+				 SEGMENTS_MOST);
 	return STATUS_OK;
 }
 
@@ -192,6 +202,8 @@ static const struct {
     {"no-cork", 0, NULL, take_no_cork, "let curses write to the terminal by itself"},
     {"no-cache", 0, NULL, take_no_cache, "neither read nor write the index cache"},
     {"threads", 0, "N", take_threads, "index with N threads (all cores)"},
+    {"pipeline", 0, "NE,NS", take_pipeline,
+     "segments of execution and setup that an optrace goes through (5,5)"},
     {"trace-fd", 0, "N", take_trace_fd, "run: COMMAND writes the trace to its descriptor N"},
     {"trace-file", 0, NULL, take_trace_file, "run: ... to the file that %t stands for in its ARGs"},
     {"version", 'V', NULL, take_version, "show the version"},
@@ -351,12 +363,13 @@ static enum status run_batch(const struct arguments *a, char **files, struct err
 {
 	const struct cmd *info = cmd_find("info");
 	enum status status = STATUS_OK;
-	char threads[32], *config = a->app.config ? strdup(a->app.config) : NULL;
+	const struct segments at = a->app.store.segments;
+	char threads[32], pipeline[48], *config = a->app.config ? strdup(a->app.config) : NULL;
 
 	for (; status == STATUS_OK && *files; files++) {
 		char *argv[INFO_ARGUMENTS + 1] = {0};
 		char words[][16] = {"info", "--as", "--no-cache", "--threads",
-				      "--config", "--"};
+				      "--config", "--", "--pipeline"};
 		int argc = 0;
 
 		argv[argc++] = words[0];
@@ -370,6 +383,12 @@ static enum status run_batch(const struct arguments *a, char **files, struct err
 			snprintf(threads, sizeof(threads), "%d", a->app.store.threads);
 			argv[argc++] = words[3];
 			argv[argc++] = threads;
+		}
+		if (at.setup) {
+			snprintf(pipeline, sizeof(pipeline), "%" PRId64 ",%" PRId64, at.execute,
+				 at.setup);
+			argv[argc++] = words[6];
+			argv[argc++] = pipeline;
 		}
 		if (a->app.config) {
 			argv[argc++] = words[4];

@@ -50,6 +50,8 @@ enum status cmd_series(const struct cmd_options *o, struct output *out, struct e
 enum status cmd_stalls(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_export(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_compare(const struct cmd_options *o, struct output *out, struct error *e);
+enum status cmd_reduce(const struct cmd_options *o, struct output *out, struct error *e);
+enum status cmd_depth(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_screen(const struct cmd_options *o, struct output *out, struct error *e);
 
 #endif

@@ -24,6 +24,15 @@ const struct cmd cmds[] = {
     {"compare", "A B", "two runs of a program: where the second one lost or gained cycles",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(LIMIT) | OPT(BY) | OPT(PAIR),
      0, 2, cmd_compare},
+    {"reduce", "FILE[=WEIGHT]...",
+     "what dependencies and taken branches cost, exactly, for every pipeline length",
+     OPTIONS_STORE | OPT(NE) | OPT(NS) | OPT(NS_FROM) | OPT(R3PLUS) | OPT(SHORTS) | OPT(LINKS) |
+	 OPT(MICRO_OPS) | OPT(TIMES) | OPT(SAVE) | OPT(FORCE) | OPT(FROM) | OPT(TO),
+     0, SIZE_MAX, cmd_reduce},
+    {"depth", "FILE[=WEIGHT]...", "how many segments to cut a pipeline into, for this program",
+     OPTIONS_STORE | OPT(ES) | OPT(GAMMA) | OPT(K) | OPT(SHORTS) | OPT(LINKS) | OPT(MICRO_OPS) |
+	 OPT(FROM) | OPT(TO),
+     OPT(ES) | OPT(GAMMA), SIZE_MAX, cmd_depth},
     {"screen", "FILE...", "what the terminal would show, as text, ANSI, HTML or SVG",
      OPTIONS_STORE | OPT(GEOMETRY) | OPT(COMMAND) | OPT(SCRIPT) | OPT(FORMAT) |
 	 OPT(KEYMAP) | OPT(COLOR) | OPT(ASCII),
@@ -41,7 +50,8 @@ const struct cmd *cmd_find(const char *name)
 
 static bool is_given(const struct cmd_options *o, enum option_id id)
 {
-	return (id == OPTION_METRIC && o->metric) || (id == OPTION_EXPORT && o->export);
+	return (id == OPTION_METRIC && o->metric) || (id == OPTION_EXPORT && o->export) ||
+	       (id == OPTION_ES && o->es.den) || (id == OPTION_GAMMA && o->gamma.den);
 }
 
 /* What parsing cannot know: that something is missing. */

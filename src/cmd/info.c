@@ -255,8 +255,19 @@ static double cpi_of(const struct info *info)
 /* What only some formats have. */
 static void json_extras(struct json *w, const struct store *s)
 {
+	const struct segments at = store_segments(s);
+
 	json_key(w, "ticks_per_cycle");
 	json_int(w, store_ticks_per_cycle(s));
+	json_key(w, "pipeline");
+	if (at.setup) {
+		json_array(w);
+		json_int(w, at.execute);
+		json_int(w, at.setup);
+		json_array_end(w);
+	} else {
+		json_null(w);
+	}
 	json_count(w, "links", store_link_count(s));
 	json_key(w, "lanes");
 	json_array(w);
@@ -356,6 +367,7 @@ static enum status info_text(struct output *out, const struct info *info, struct
 {
 	const struct progress *p = &info->progress;
 	const char *unit = store_unit(info->store);
+	const struct segments at = store_segments(info->store);
 	struct output_table whole = {.limit = UINT64_MAX};
 	enum status status = STATUS_OK;
 
@@ -366,6 +378,9 @@ static enum status info_text(struct output *out, const struct info *info, struct
 			    p->last);
 	if (store_ticks_per_cycle(info->store) != 1)
 		text_count(&out->text, "ticks a cycle", (uint64_t)store_ticks_per_cycle(info->store));
+	if (at.setup)
+		sbuf_printf(&out->text, "%-14s N_E %" PRId64 ", N_S %" PRId64 "\n", "pipeline",
+			    at.execute, at.setup);
 	text_count(&out->text, "spans", spans(info));
 	text_count(&out->text, "instructions", info->totals.instructions);
 	text_count(&out->text, "micro-ops", info->totals.micro_ops);

@@ -121,6 +121,14 @@ static enum status set_ticks(void *field, const char *text, const struct option 
 	return STATUS_OK;
 }
 
+static enum status set_segments(void *field, const char *text, const struct option *o,
+				struct error *e)
+{
+	return segments_parse(text, field)
+		   ? STATUS_OK
+		   : bad_value(o, text, "two numbers from 1 to 4096, as in 5,5", e);
+}
+
 static enum status set_format(void *field, const char *text, const struct option *o,
 			      struct error *e)
 {
@@ -162,6 +170,129 @@ static enum status set_pair(void *field, const char *text, const struct option *
 	first[colon - text] = '\0';
 	if (!num_parse_u64(first, &rows[0]) || !num_parse_u64(colon + 1, &rows[1]))
 		return bad_value(o, text, "ROW:ROW, as in 1200:1187", e);
+	return STATUS_OK;
+}
+
+/* A number of LIST, or both ends of a span of it; *text behind it. */
+static bool parse_length(const char **text, int64_t *out)
+{
+	char digits[8];
+	size_t len = strspn(*text, "0123456789");
+
+	if (len == 0 || len >= sizeof(digits))
+		return false;
+	memcpy(digits, *text, len);
+	digits[len] = '\0';
+	*text += len;
+	return num_parse_i64(digits, out) && *out >= 1 && *out <= REDUCE_LENGTH_MOST;
+}
+
+static enum status set_lengths(void *field, const char *text, const struct option *o,
+			       struct error *e)
+{
+	lengths_vec *list = field;
+	const char *p = text;
+	int64_t first, last;
+
+	vec_clear(list);
+	do {
+		if (!parse_length(&p, &first))
+			return bad_value(o, text, "a list of numbers from 1 to 4096", e);
+		last = first;
+		if (strncmp(p, "..", 2) == 0 && (p += 2, !parse_length(&p, &last) || last < first))
+			return bad_value(o, text, "a list of numbers from 1 to 4096", e);
+		for (; first <= last; first++)
+			if (!vec_push(list, first))
+				return error_set(e, STATUS_NOMEM, "out of memory");
+	} while (*p == ',' && *++p);
+	return *p ? bad_value(o, text, "a list of numbers from 1 to 4096", e) : STATUS_OK;
+}
+
+/* A class as it is typed: without blanks. */
+static bool is_class(const char *name, const char *text, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len && name[i] && (text[i] == name[i] || (text[i] == '-' && name[i] == ' ')))
+		i++;
+	return i == len && !name[i];
+}
+
+static bool set_class(struct cmd_options *o, const char *text, size_t len, int64_t cycles)
+{
+	bool all = len == 3 && memcmp(text, "all", 3) == 0, found = all;
+
+	for (int i = 0; i < OP_CLASS_COUNT; i++)
+		if (is_class(isa_class_name((enum op_class)i), text, len) ||
+		    (all && !o->times.of[i])) {
+			o->times.of[i] = cycles;
+			found = true;
+		}
+	return found;
+}
+
+static enum status set_times(void *field, const char *text, const struct option *o, struct error *e)
+{
+	struct cmd_options *at = (void *)((char *)field - offsetof(struct cmd_options, times));
+	const char *p = text;
+	int64_t cycles;
+
+	at->times.given = true;
+	do {
+		size_t len = strcspn(p, "=,");
+		const char *name = p;
+
+		p += len + 1;
+		if (name[len] != '=' || !parse_length(&p, &cycles) ||
+		    !set_class(at, name, len, cycles))
+			return bad_value(o, text,
+					 "CLASS=CYCLES,... as in all=1,load=3,fp-multiply=4", e);
+	} while (*p == ',' && *++p);
+	set_class(at, "all", 3, 1);
+	return *p ? bad_value(o, text, "CLASS=CYCLES,...", e) : STATUS_OK;
+}
+
+static enum status set_setup(void *field, const char *text, const struct option *o, struct error *e)
+{
+	struct cmd_options *at = (void *)((char *)field - offsetof(struct cmd_options, setup));
+	struct setup_parts *s = &at->setup.parts;
+	double *const parts[] = {&s->fetch,           &s->decode,   &s->registers,
+				 &s->register_cycles, &s->operands, &s->operand_cycles};
+	const char *p = text;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		struct fraction part;
+		char number[24];
+		size_t len = strcspn(p, ",");
+
+		if (len >= sizeof(number))
+			return bad_value(o, text, "six numbers", e);
+		memcpy(number, p, len);
+		number[len] = '\0';
+		if (!fraction_parse(number, &part) || (p[len] == ',') != (i < 5))
+			return bad_value(o, text, "six numbers, as in 1,1,1,2,0.5,3", e);
+		*parts[i] = (double)part.num / (double)part.den;
+		p += len + 1;
+	}
+	at->setup.given = true;
+	return STATUS_OK;
+}
+
+static enum status set_fraction(void *field, const char *text, const struct option *o,
+				struct error *e)
+{
+	return fraction_parse(text, field) ? STATUS_OK
+					   : bad_value(o, text, "a number, as 168, 0.25 or 2/3", e);
+}
+
+static enum status set_estimator(void *field, const char *text, const struct option *o,
+				 struct error *e)
+{
+	int64_t k;
+
+	if (!num_parse_i64(text, &k) || k < 1 || k > REDUCE_LENGTH_MOST)
+		return bad_value(o, text, "a number from 1 to 4096", e);
+	*(int64_t *)field = k;
 	return STATUS_OK;
 }
 
@@ -369,4 +500,6 @@ void options_free(struct cmd_options *o)
 {
 	vec_free(&o->files);
 	vec_free(&o->steps);
+	vec_free(&o->ne);
+	vec_free(&o->ns);
 }

@@ -14,10 +14,12 @@
 #include <stdint.h>
 
 #include "analysis/align.h"
+#include "analysis/depth.h"
 #include "analysis/stalls_table.h"
 #include "base/sbuf.h"
 #include "base/status.h"
 #include "base/vec.h"
+#include "isa/isa.h"
 #include "store/store.h"
 #include "view/palette.h"
 
@@ -44,10 +46,32 @@
 	_(BY, "by", 0, align, by, "WAY", "match by commit (the n-th; default) or by cycle")         \
 	_(PAIR, "pair", 0, pair, pair, "ROW:ROW",                                                  \
 	  "match this row of A with that of B, and so on in the order of commits")                 \
+	_(NE, "ne", 0, lengths, ne, "LIST",                                                        \
+	  "segments of the execution section: 5, 1..12 (default) or 2,4,8")                        \
+	_(NS, "ns", 0, lengths, ns, "LIST", "segments of the setup section, likewise")             \
+	_(NS_FROM, "ns-from", 0, setup, setup, "TF,TD,PR,TR,PM,TM",                                \
+	  "the setup section from the latency of a flush: TF + TD + PR TR + PM TM cycles")          \
+	_(R3PLUS, "r3plus", 0, flag, r3plus, NULL,                                                 \
+	  "Reduction 3+: takes out more arcs that cost nothing")                                   \
+	_(SHORTS, "short-branches", 0, flag, shorts, NULL,                                         \
+	  "a taken branch to D instructions ahead flushes D - 1 of them at most")                  \
+	_(LINKS, "links", 0, flag, links, NULL,                                                    \
+	  "dependencies as the trace links them (Kanata), not as operands tell")                   \
+	_(TIMES, "times", 0, times, times, "CLASS=N,...",                                          \
+	  "cycles that classes of instructions execute: load=3,fp-multiply=4; all=N for the rest")  \
+	_(MICRO_OPS, "micro-ops", 0, flag, micro_ops, NULL,                                        \
+	  "micro-ops count as instructions")                                                       \
+	_(SAVE, "save", 0, text, save, "FILE", "write the reduced trace to this new file")         \
+	_(ES, "es", 0, fraction, es, "E/S",                                                        \
+	  "execution to setup segments of the pipelines: 1, 2/3")                                  \
+	_(GAMMA, "gamma", 0, fraction, gamma, "G", "delay of all logic over that of a latch")      \
+	_(K, "k", 0, estimator, k, "K", "where the paper's estimators look (2)")                   \
 	_(AS, "as", 0, format, store.as, "FORMAT", "read the file as this format")                 \
 	_(THREADS, "threads", 0, threads, store.threads, "N", "index with N threads (all cores)")  \
 	_(TICKS, "ticks-per-cycle", 0, ticks, store.ticks_per_cycle, "N",                          \
 	  "ticks in a cycle, where the format counts ticks (what they have in common)")            \
+	_(PIPELINE, "pipeline", 0, segments, store.segments, "NE,NS",                              \
+	  "segments of execution and setup that an optrace goes through (5,5)")                    \
 	_(NO_CACHE, "no-cache", 0, flag, store.no_cache, NULL,                                     \
 	  "neither read nor write the index cache")                                                \
 	_(CACHE_DIR, "cache-dir", 0, text, store.cache_dir, "DIR",                                 \
@@ -78,8 +102,8 @@ typedef uint64_t option_set;
 #define OPT(id) (UINT64_C(1) << OPTION_##id)
 _Static_assert(OPTION_COUNT <= 64, "a set of options is a word");
 #define OPTIONS_STORE                                                                              \
-	(OPT(JSON) | OPT(AS) | OPT(TICKS) | OPT(THREADS) | OPT(NO_CACHE) | OPT(CACHE_DIR) |        \
-	 OPT(CONFIG) | OPT(HELP))
+	(OPT(JSON) | OPT(AS) | OPT(TICKS) | OPT(PIPELINE) | OPT(THREADS) | OPT(NO_CACHE) |         \
+	 OPT(CACHE_DIR) | OPT(CONFIG) | OPT(HELP))
 
 enum { BINS_DEFAULT = 100, BINS_MAX = 10000000, THREADS_MAX = 1024, SCREEN_MAX = 10000 };
 
@@ -93,6 +117,8 @@ struct steps {
 	struct step *data;
 	size_t count, cap;
 };
+
+typedef VEC(int64_t) lengths_vec;
 
 struct cmd_options {
 	VEC(const char *) files;
@@ -108,6 +134,19 @@ struct cmd_options {
 	} pair;
 	enum stall_by stall_by;
 	const char *sort, *binary; /* NULL: not given */
+	lengths_vec ne, ns; /* empty: not given */
+	struct {
+		bool given;
+		struct setup_parts parts;
+	} setup;
+	struct {
+		bool given;
+		int64_t of[OP_CLASS_COUNT];
+	} times;
+	bool r3plus, shorts, links, micro_ops;
+	const char *save; /* NULL: not given */
+	struct fraction es, gamma; /* den 0: not given */
+	int64_t k;
 	struct {
 		bool given;
 		uint64_t value;

@@ -55,6 +55,25 @@ struct trace_config {
 	size_t event_count;
 };
 
+/*
+ * Segments of the two sections of the pipeline that a trace without any times is put through: the
+ * paper's N_E and N_S. 0: the default.
+ */
+struct segments {
+	int64_t execute, setup;
+};
+
+enum { SEGMENTS_DEFAULT = 5, SEGMENTS_MOST = 4096 };
+
+static inline void segments_default(struct segments *s)
+{
+	s->execute = s->execute > 0 ? s->execute : SEGMENTS_DEFAULT;
+	s->setup = s->setup > 0 ? s->setup : SEGMENTS_DEFAULT;
+}
+
+/* "NE,NS", each from 1 to SEGMENTS_MOST; false, and *out is left alone: it is not. */
+bool segments_parse(const char *text, struct segments *out);
+
 /* A line behind the beginning of a record. */
 enum row_line { ROW_LINE_OTHER, ROW_LINE_OWN, ROW_LINE_LAST, ROW_LINE_BEHIND };
 
@@ -107,6 +126,13 @@ struct reader {
 	bool (*is_extra)(const char *line, const char *end);
 	/* What line[0..end), not of the format, says about an instruction. NULL: nothing ever. */
 	bool (*told)(const char *line, const char *end, struct row_told *out);
+	/*
+	 * For formats whose rows get their ticks from all text before them, by a pipeline of
+	 * lexer->segments: read again, a row is told its number, start and end as the index has
+	 * them, and gets its id and stays. NULL: the text tells ticks.
+	 */
+	void (*recall)(struct row_lexer *lx, uint64_t row, int64_t start, int64_t end,
+		       struct text_row *out);
 	/* The text is one document: it is given as a whole only. */
 	bool whole;
 	/* What to tell whoever opens text that was taken for this format but has no rows in it. */

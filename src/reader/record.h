@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "reader/names.h"
+#include "reader/optrace.h"
 
 /* What the format documents explain and what is therefore no warning: key in notes{}, help */
 #define NOTE_INFO(_)                                                                               \
@@ -68,7 +69,8 @@ enum bad {
 #define BAD_ENUM(name, text) BAD_##name,
 	BAD_INFO(BAD_ENUM)
 #undef BAD_ENUM
-	    BAD_COUNT
+	    BAD_OPTRACE, /* and the problems of its lines, in their order */
+	BAD_COUNT = BAD_OPTRACE + OPTRACE_PROBLEMS
 };
 
 extern const char *const bad_texts[BAD_COUNT];

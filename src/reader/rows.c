@@ -24,6 +24,8 @@ bool row_lexer_init(struct row_lexer *lx, const struct reader *reader, struct na
 
 void row_lexer_free(struct row_lexer *lx)
 {
+	if (lx->state)
+		lx->state_free(lx->state);
 	free(lx->told);
 	free(lx->ring);
 	vec_free(&lx->bad);
@@ -31,6 +33,7 @@ void row_lexer_free(struct row_lexer *lx)
 	sbuf_free(&lx->document.words);
 	lx->told = NULL;
 	lx->ring = NULL;
+	lx->state = NULL;
 }
 
 void row_lexer_begin(struct row_lexer *lx, uint64_t off, size_t pos)

@@ -94,6 +94,9 @@ struct row_lexer {
 	bool any_retired;
 	struct row_told *told; /* ROWS_TOLD of them, by id */
 	bool any_told;
+	struct segments segments; /* of formats with recall */
+	void *state;              /* of the format's own; NULL: none yet */
+	void (*state_free)(void *state);
 	/* of formats that are one document */
 	struct {
 		size_t next,

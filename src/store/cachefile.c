@@ -101,7 +101,7 @@ static void note(struct store *s, const char *what, int error)
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-/* The configuration that a run starts with decides what its index means. */
+/* The configuration and pipeline that a run starts with decide what its index means. */
 static uint32_t config_crc(const struct store *s)
 {
 	struct cache_names n;
@@ -110,7 +110,7 @@ static uint32_t config_crc(const struct store *s)
 	memset(n.metrics, 0, sizeof(n.metrics));
 	memset(n.lanes, 0, sizeof(n.lanes));
 	n.metric_count = n.lane_count = 0;
-	return crc_of(0, &n, sizeof(n));
+	return crc_of(crc_of(0, &n, sizeof(n)), &s->segments, sizeof(s->segments));
 }
 
 /* ---- loading ----------------------------------------------------------------------------- */

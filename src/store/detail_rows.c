@@ -84,12 +84,14 @@ static void keep_extra(struct whole_rows *w, uint32_t row, const struct text_row
 	}
 }
 
-static void on_row(struct whole_rows *w, uint32_t row, const struct text_row *t, const char *at)
+static void on_row(struct whole_rows *w, uint32_t row, struct text_row *t, const char *at)
 {
 	struct rereading *r = w->r;
 	struct detail_row *d = &r->d->rows[row];
 	const char *words;
 
+	if (r->s->reader->recall)
+		r->s->reader->recall(&w->lexer, d->head.row, d->head.start, d->head.end, t);
 	d->id = t->id;
 	d->offset = t->off;
 	words = t->words ? t->words : at;
@@ -337,6 +339,7 @@ static bool prepare(struct whole_rows *w)
 	    !row_lexer_init(&w->lexer, r->s->reader, &r->s->names))
 		return false;
 	w->lexer.reread = true;
+	w->lexer.segments = r->s->segments;
 	for (size_t i = 0; i < n; i++)
 		w->places[i] = (struct place){r->d->rows[i].head.offset, (uint32_t)i};
 	qsort(w->places, n, sizeof(*w->places), by_off);

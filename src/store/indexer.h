@@ -25,6 +25,7 @@ struct indexer_options {
 	struct trace_counts *counts;
 	struct codes *codes;
 	struct names *names;
+	struct segments segments; /* for the lexers */
 	int threads;
 	bool background; /* workers give way to whoever uses the index meanwhile */
 	void (*published)(void *arg); /* from a worker: something new can be asked for */

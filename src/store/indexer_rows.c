@@ -1,7 +1,7 @@
 /*
  * Pieces of formats whose text gives whole rows. They are cut where a record begins; each is read
  * and sorted by its worker, and the feed puts their rows in order. Where records lie within each
- * other, one lexer reads all pieces again, in order.
+ * other, or their ticks follow from those before, one lexer reads all pieces, in order.
  */
 #include "config.h"
 
@@ -191,6 +191,7 @@ static bool start_carrying(struct indexer *ix)
 	if (!ix->carry || !row_lexer_init(ix->carry, ix->o.reader, ix->o.names))
 		return false;
 	ix->carry->carry = true;
+	ix->carry->segments = ix->o.segments;
 	return true;
 }
 

@@ -130,6 +130,27 @@ static enum status owner_by_records(struct store *s, uint64_t off, struct line_o
 
 enum { ROWS_BEFORE = 64 << 10, ROWS_BEHIND = 64 << 10, SAME_TICK = 64 };
 
+/* Of formats whose rows stand in the order of the text. */
+static uint64_t row_at_offset(struct store *s, uint64_t off)
+{
+	uint64_t low = 0, high = store_row_count(s);
+	struct row row;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (!store_row(s, middle, &row))
+			return ROW_NONE;
+		if (row.offset == off)
+			return middle;
+		if (row.offset < off)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return ROW_NONE;
+}
+
 /* The row whose record begins at t->off: among those that begin at its tick. */
 static uint64_t row_of_record(struct store *s, const struct text_row *t)
 {
@@ -137,6 +158,8 @@ static uint64_t row_of_record(struct store *s, const struct text_row *t)
 	struct row rows[SAME_TICK];
 	size_t n;
 
+	if (s->reader->recall)
+		return row_at_offset(s, t->off);
 	while ((n = store_rows(s, row, SAME_TICK, rows)) > 0) {
 		for (size_t i = 0; i < n; i++) {
 			if (rows[i].start != t->start)

@@ -118,6 +118,10 @@ static enum status detect(struct store *s, const struct store_options *o, struct
 	if (s->reader) {
 		s->reader->config(&config);
 		names_init(&s->names, o->config ? o->config : &config);
+		if (s->reader->recall) {
+			s->segments = o->segments;
+			segments_default(&s->segments);
+		}
 		if (s->reader->lex)
 			learn_names(s, &w);
 	} else {
@@ -145,6 +149,7 @@ static enum status start(struct store *s, const struct store_options *o, struct 
 	    .counts = &s->counts,
 	    .codes = &s->codes,
 	    .names = &s->names,
+	    .segments = s->segments,
 	    .background = o->background,
 	    .threads = o->threads > 0 ? o->threads : (int)(cores > 0 ? cores : 1),
 	    .published = on_published,
@@ -359,6 +364,11 @@ int64_t store_ticks_per_cycle(const struct store *s)
 	found = s->counts.ticks_per_cycle;
 	store_unlock(s);
 	return found > 0 ? found : 1;
+}
+
+struct segments store_segments(const struct store *s)
+{
+	return s->segments;
 }
 
 const char *store_unit(const struct store *s)

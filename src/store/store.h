@@ -16,7 +16,8 @@
  * again one by one. There no row is without a birth, stays have no events, a row's warnings lead to
  * the first row of its tick, detail_row.line is 0, and rows wait to be published until enough
  * younger text has come (store/rowfeed.h); should one come too late even so, what was published is
- * withdrawn, and row_count begins at 0 again (live input: perhaps several times).
+ * withdrawn, and row_count begins at 0 again (live input: perhaps several times). Rows of an optrace
+ * get their ticks from all text before them, by the pipeline that store_options ask for.
  *
  * Cost: row look-up O(log n) + one leaf (128 rows); a picture O(cells * log n) or the text
  * of at most STORE_EXACT_BYTES; a series O(bins * log n). Memory: the index pages touched.
@@ -165,6 +166,7 @@ struct store_options {
 	const char *cache_dir;             /* NULL: the XDG cache */
 	bool follow;                       /* a plain file that grows: see store_follow() */
 	int64_t ticks_per_cycle;           /* 0: the format's own, or what the ticks have in common */
+	struct segments segments;          /* of the pipeline that an optrace is put through */
 };
 
 struct progress {
@@ -226,6 +228,8 @@ const char *store_unit(const struct store *s); /* "cycle", "tick" */
  * steps between ticks: of those published so far, 1 as long as there are none. O(1).
  */
 int64_t store_ticks_per_cycle(const struct store *s);
+/* The pipeline that its ticks are of, of formats without times of their own; else {0, 0}. */
+struct segments store_segments(const struct store *s);
 
 /* Names. Stages and events are those of the configuration plus what the file brought. */
 size_t store_stage_count(const struct store *s);

@@ -19,6 +19,7 @@ struct store {
 	struct sbuf cache_path, cache_temp; /* empty: no cache */
 	int cache_fd;
 	int64_t ticks_per_cycle;   /* as asked for; 0: what the trace says */
+	struct segments segments;  /* of formats with recall */
 	uint32_t start_config_crc; /* of stages and events before the trace added its own */
 	void *map; /* of a finished cache file: the blob is part of it */
 	size_t map_len;

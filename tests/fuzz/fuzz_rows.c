@@ -1,5 +1,5 @@
 /*
- * Arbitrary text as O3PipeView and as llvm-mca's JSON: lexed whole and cut in two by a lexer that
+ * Arbitrary text as O3PipeView, as llvm-mca's JSON and as an optrace: lexed whole and cut in two by a lexer that
  * carries, which must agree; then indexed and asked everything, by two workers and by one.
  *
  * Input: a byte for the format, a byte for where the text is cut (in 255ths), then the text.
@@ -77,7 +77,8 @@ static bool ask(const char *path, const struct reader *reader, int threads, uint
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
-	const struct reader *reader = reader_find(len && bytes[0] & 1 ? "llvm-mca" : "o3pipeview");
+	static const char *const formats[] = {"o3pipeview", "llvm-mca", "optrace"};
+	const struct reader *reader = reader_find(formats[len ? bytes[0] % 3 : 0]);
 	int fd = memfd_create("trace", MFD_CLOEXEC);
 	uint64_t one = 0, two = 0;
 	char path[40], *text;

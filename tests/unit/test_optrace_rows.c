@@ -1,0 +1,540 @@
+/*
+ * Optraces as traces: the flow through a pipeline against a model of it and against the
+ * simulation, texts, numbers and warnings, the cache, and the reduction of a store against that of
+ * the text.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "store_truth.h"
+
+#include "analysis/reduce_file.h"
+#include "analysis/reduce_optrace.h"
+#include "analysis/reduce_trace.h"
+#include "store/search.h"
+
+enum { ADDRESSES = 40, REGISTERS = 12 };
+
+static const struct segments fives = {5, 5};
+static uint64_t seed = 88172645463325252u;
+
+static unsigned dice(unsigned n)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (unsigned)(seed % n);
+}
+
+static struct store *open_as(const char *path, struct segments at, const char *cache, int threads)
+{
+	struct store_options o = {
+	    .threads = threads, .no_cache = !cache, .cache_dir = cache, .segments = at};
+	struct error e = {.text = ""};
+	struct store *s;
+
+	if (store_open(&s, path, &o, &e) || store_wait(s, &e))
+		fail_msg("%s: %s", path, e.text);
+	return s;
+}
+
+static struct store *open_text(char *path, const char *text, size_t len)
+{
+	strcpy(path, "/tmp/pipeglass-optrace-XXXXXX");
+	truth_write(path, text, len);
+	return open_as(path, fives, NULL, 1);
+}
+
+/* ---- the paper's figures ------------------------------------------------------------------- */
+
+static const char *figure(void)
+{
+	static char path[4096];
+	const char *srcdir = getenv("srcdir");
+
+	snprintf(path, sizeof(path), "%s/samples/fig1.optrace", srcdir ? srcdir : ".");
+	return path;
+}
+
+/* The cycles of fig. 2: of entering setup, waiting (-1: not), entering execution. */
+static void figure_2(void **state)
+{
+	static const int64_t flow[10][3] = {{0, -1, 5},   {1, -1, 6},   {2, -1, 7},   {3, -1, 8},
+					    {4, 9, 12},   {12, -1, 17}, {13, -1, 18}, {18, -1, 23},
+					    {23, -1, 28}, {24, -1, 29}};
+	struct store *s = open_as(figure(), (struct segments){0, 0}, NULL, 2);
+	struct truth t;
+
+	(void)state;
+	truth_load(&t, s);
+	assert_int_equal(t.d.count, 10);
+	assert_int_equal(store_segments(s).execute, 5);
+	assert_int_equal(store_segments(s).setup, 5);
+	for (size_t i = 0; i < 10; i++) {
+		const struct detail_row *d = &t.d.rows[i];
+		const struct stay *stay = &t.d.stays[d->stay0];
+		size_t k = 0;
+
+		assert_int_equal(d->id, i + 1);
+		assert_int_equal(d->head.fate, FATE_COMMITTED);
+		assert_int_equal(d->head.start, flow[i][0]);
+		assert_int_equal(d->head.end, flow[i][2] + 5);
+		assert_int_equal(d->stays, flow[i][1] < 0 ? 2 : 3);
+		for (size_t stage = 0; stage < 3; stage++)
+			if (flow[i][stage] >= 0) {
+				assert_int_equal(stay[k].stage, stage);
+				assert_int_equal(stay[k].start, flow[i][stage]);
+				if (k)
+					assert_int_equal(stay[k - 1].end, stay[k].start);
+				k++;
+			}
+		assert_int_equal(stay[k - 1].end, d->head.end);
+	}
+	assert_int_equal(flow[9][2] - flow[0][2] - 9, 15); /* as the paper says */
+	truth_free(&t);
+	store_close(s);
+}
+
+/* ---- a model, and random traces ------------------------------------------------------------ */
+
+struct op {
+	bool taken, self;
+	int source, sink; /* -1: none */
+};
+
+struct flow {
+	int64_t start, end;
+};
+
+/* Instruction i as the theory has it (A2, A3), nothing remembered but the cycles. */
+static void model(const struct op *op, size_t n, struct segments at, struct flow *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		int64_t before = at.setup - 1, t, free_from = -1, written = -1;
+		bool target = i > 0 && op[i - 1].taken;
+
+		if (i > 0)
+			before = out[i - 1].end - (op[i - 1].self ? 0 : at.execute);
+		t = before + (target ? at.setup : 1);
+		for (size_t r = 0; r < i; r++)
+			if (op[i].source >= 0 && op[r].sink == op[i].source)
+				written = out[r].end;
+		t = written > t ? written : t;
+		if (i >= (size_t)at.setup)
+			free_from = out[i - (size_t)at.setup].end - at.execute;
+		out[i].start = i > 0 ? out[i - 1].start + 1 : 0;
+		out[i].start = free_from > out[i].start ? free_from : out[i].start;
+		out[i].start = target ? before : out[i].start;
+		assert_true(out[i].start <= t - at.setup);
+		out[i].end = t + at.execute;
+	}
+}
+
+static void print_op(struct sbuf *out, const struct op *op)
+{
+	char source[16] = "-", sink[16] = "-";
+
+	if (op->source >= 0)
+		snprintf(source, sizeof(source), "r%d", op->source);
+	if (op->sink >= 0)
+		snprintf(sink, sizeof(sink), "r%d", op->sink);
+	sbuf_printf(out, "%s%x %s%s%s %s %s\n", dice(2) ? "0x" : "", 0x400 + dice(ADDRESSES) * 4,
+		    op->taken ? "t" : "", op->self ? "s" : "", op->taken || op->self ? "" : "-",
+		    source, sink);
+	if (dice(20) == 0)
+		sbuf_puts(out, "# between\n\n");
+}
+
+static void random_trace(struct op *op, size_t n, struct sbuf *text)
+{
+	unsigned branches = 1 + dice(9), names = 2 + dice(REGISTERS - 2);
+
+	sbuf_clear(text);
+	sbuf_puts(text, "optrace 1\n");
+	for (size_t i = 0; i < n; i++) {
+		op[i] = (struct op){.taken = dice(branches) == 0,
+				    .self = dice(12) == 0,
+				    .source = (int)dice(names) - 1,
+				    .sink = (int)dice(names) - 1};
+		print_op(text, &op[i]);
+	}
+}
+
+static void check_flow(struct store *s, const struct flow *flow, size_t n)
+{
+	struct row row;
+
+	assert_int_equal(store_row_count(s), n);
+	for (size_t i = 0; i < n; i++) {
+		assert_true(store_row(s, i, &row));
+		assert_int_equal(row.start, flow[i].start);
+		assert_int_equal(row.end, flow[i].end);
+	}
+}
+
+/* Cycles from the first instruction's entry to the last one's, that included. */
+static int64_t cycles(const struct flow *flow, const struct op *op, size_t n, struct segments at)
+{
+	return flow[n - 1].end - (op[n - 1].self ? 0 : at.execute) - at.setup + 1;
+}
+
+static void like_the_model(void **state)
+{
+	enum { N = 300 };
+	static struct op op[N];
+	static struct flow flow[N];
+	struct sbuf text = {0};
+	char path[64];
+
+	(void)state;
+	for (int round = 0; round < 60; round++) {
+		struct segments at = {1 + dice(9), 1 + dice(9)};
+		struct pipeline point = {at.execute, at.setup};
+		struct run_options run = {.simulate = &point, .simulate_count = 1};
+		struct reduced_optrace r;
+		struct source *source;
+		struct store *s;
+		size_t n = 1 + dice(N - 1);
+
+		random_trace(op, n, &text);
+		model(op, n, at, flow);
+		strcpy(path, "/tmp/pipeglass-optrace-XXXXXX");
+		truth_write(path, text.text, text.len);
+		s = open_as(path, at, NULL, 1);
+		check_flow(s, flow, n);
+		store_close(s);
+		assert_int_equal(source_open(&source, path, NULL), STATUS_OK);
+		assert_int_equal(reduce_optrace(&r, source, &run, NULL, NULL), STATUS_OK);
+		assert_int_equal(r.run.simulated[0], cycles(flow, op, n, at));
+		reduced_optrace_free(&r);
+		source_close(source);
+		unlink(path);
+	}
+	sbuf_free(&text);
+}
+
+/* Several pieces and workers: still one order. */
+static void long_ones(void **state)
+{
+	enum { MANY = 400000 };
+	struct sbuf text = {0};
+	struct row row;
+	struct store *s;
+	char path[64];
+
+	(void)state;
+	sbuf_puts(&text, "optrace 1\n");
+	for (int i = 0; i < MANY; i++)
+		sbuf_printf(&text, "%x - r%d,m:%x r%d\n", 0x1000 + i % 1000 * 4, i % 7, i,
+			    (i + 1) % 7);
+	strcpy(path, "/tmp/pipeglass-optrace-XXXXXX");
+	truth_write(path, text.text, text.len);
+	s = open_as(path, (struct segments){3, 2}, NULL, 3);
+	assert_int_equal(store_row_count(s), MANY);
+	for (uint64_t i = 0; i < MANY; i += 997) {
+		assert_true(store_row(s, i, &row));
+		assert_int_equal(row.end,
+				 2 + 3 * (int64_t)i + 3); /* each waits for the one before */
+	}
+	assert_int_equal(store_find_id(s, 1, 0), 0);
+	assert_int_equal(store_find_id(s, MANY - 5, 0), MANY - 6);
+	/* the addresses of memory are not the instructions' */
+	assert_in_range(store_code_count(s), 1000, 7000);
+	store_close(s);
+	unlink(path);
+	sbuf_free(&text);
+}
+
+/* ---- lines --------------------------------------------------------------------------------- */
+
+static const char lines[] = "optrace 1\r\n"
+			    "# comment\n"
+			    "4 - a m:10,b # end\n"
+			    "zz - - -\n"
+			    "8 t2,x m:20 -\n"
+			    "\t c   st  -\tc,,d \n"
+			    "10 -\n"
+			    "0x00000000000000000014 - - -";
+
+static void texts_and_warnings(void **state)
+{
+	static const char *const texts[] = {"- a m:10,b # end", "t2,x m:20 -", "st  -\tc,,d ",
+					    "- - -"};
+	static const char *const operands[] = {"a m:,b", "m: -", "-\tc,,d", "- -"};
+	static const struct {
+		uint64_t line, row;
+		enum optrace_problem problem;
+	} warned[] = {{4, 1, OPTRACE_PC},
+		      {5, 1, OPTRACE_FLAG},
+		      {6, 2, OPTRACE_NAME_EMPTY},
+		      {7, 3, OPTRACE_COLUMN}};
+	char path[64];
+	struct store *s = open_text(path, lines, sizeof(lines) - 1);
+	struct truth t;
+
+	(void)state;
+	truth_load(&t, s);
+	assert_int_equal(t.d.count, 4);
+	for (size_t i = 0; i < 4; i++) {
+		const struct detail_row *d = &t.d.rows[i];
+		const char *code;
+		uint64_t pc;
+		size_t len;
+		bool has_pc;
+
+		assert_int_equal(d->pc, i == 3 ? 0x14 : 4 + 4 * i);
+		assert_int_equal(d->text_len, strlen(texts[i]));
+		assert_memory_equal(t.d.text.text + d->text0, texts[i], d->text_len);
+		assert_true(store_code(s, d->head.code, &pc, &has_pc, &code, &len));
+		assert_true(has_pc && pc == d->pc && len == strlen(operands[i]));
+		assert_memory_equal(code, operands[i], len);
+		assert_int_equal(store_find_id(s, i + 1, 0), i);
+	}
+	assert_int_equal(store_warning_count(s), 4);
+	for (size_t i = 0; i < 4; i++) {
+		struct warning w;
+
+		assert_true(store_warning(s, i, &w));
+		assert_int_equal(w.line, warned[i].line);
+		assert_int_equal(w.row, warned[i].row);
+		assert_string_equal(w.text, optrace_problems[warned[i].problem]);
+	}
+	truth_free(&t);
+	store_close(s);
+	unlink(path);
+}
+
+static bool one_line(void *arg, uint64_t offset, int64_t tick, const char *line, size_t len)
+{
+	struct sbuf *out = arg;
+
+	(void)offset, (void)tick;
+	sbuf_add(out, line, len);
+	sbuf_putc(out, '|');
+	return true;
+}
+
+/* Which row a line is of, and the line of a row. */
+static void owners(void **state)
+{
+	char path[64];
+	struct store *s = open_text(path, lines, sizeof(lines) - 1);
+	struct line_owner owner;
+	struct sbuf out = {0};
+	uint64_t row = 0;
+
+	(void)state;
+	for (const char *p = lines; p;) {
+		bool own = strchr("48\t0", *p) != NULL;
+
+		assert_int_equal(store_line_owner(s, (uint64_t)(p - lines), &owner, NULL),
+				 STATUS_OK);
+		assert_int_equal(owner.own, own);
+		if (own)
+			assert_int_equal(owner.row, row++);
+		p = strchr(p, '\n');
+		p = p ? p + 1 : NULL;
+	}
+	assert_int_equal(row, 4);
+	assert_int_equal(store_row_lines(s, 2, one_line, &out, NULL), STATUS_OK);
+	assert_string_equal(sbuf_text(&out), "\t c   st  -\tc,,d |");
+	sbuf_free(&out);
+	store_close(s);
+	unlink(path);
+}
+
+/* The flow knows all of a line, who reads it again not: that is told. */
+static void long_line(void **state)
+{
+	struct reduce_trace_options o = {.run = {.at = {5, 5}}};
+	struct sbuf text = {0};
+	struct reduced_trace r;
+	struct range all;
+	struct warning w;
+	struct store *s;
+	struct row row;
+	char path[64];
+
+	(void)state;
+	sbuf_puts(&text, "optrace 1\n0 - - late\n4 - ");
+	while (text.len < 70000)
+		sbuf_puts(&text, "early,");
+	sbuf_puts(&text, "late -\n");
+	s = open_text(path, text.text, text.len);
+	assert_true(store_row(s, 1, &row));
+	assert_int_equal(row.end, 5 + 5 + 5);
+	assert_int_equal(store_warning_count(s), 1);
+	assert_true(store_warning(s, 0, &w));
+	assert_int_equal(w.line, 3);
+	assert_string_equal(w.text, bad_texts[BAD_LONG]);
+	all = range_all(s);
+	assert_int_equal(reduce_trace(&r, s, &all, &o, NULL, NULL), STATUS_OK);
+	assert_int_equal(r.counts.unread, 1);
+	assert_false(reduced_trace_exact(&r));
+	reduced_trace_free(&r);
+	store_close(s);
+	unlink(path);
+	sbuf_free(&text);
+}
+
+static void nothing_in_it(void **state)
+{
+	static const char *const empty[] = {"optrace 1\n", "optrace 1\nzz\n# 4 - - -\n",
+					    "optrace 1"};
+	struct store_options o = {.no_cache = true};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		char path[] = "/tmp/pipeglass-optrace-XXXXXX";
+		struct error e = {.text = ""};
+		struct store *s;
+
+		truth_write(path, empty[i], strlen(empty[i]));
+		assert_int_equal(store_open(&s, path, &o, &e), STATUS_OK);
+		assert_int_equal(store_wait(s, &e), STATUS_INPUT);
+		assert_non_null(strstr(e.text, "no instruction"));
+		store_close(s);
+		unlink(path);
+	}
+}
+
+static void segments_are_parsed(void **state)
+{
+	static const char *const wrong[] = {"",    "5",    "5,",     ",5",     "5,5,5", "0,5",
+					    "5,0", "-1,5", "4097,1", "1,4097", "a,b",   "5 5"};
+	struct segments at = {7, 7};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_false(segments_parse(wrong[i], &at));
+	assert_int_equal(at.execute, 7);
+	assert_true(segments_parse("4096,1", &at));
+	assert_true(at.execute == 4096 && at.setup == 1);
+}
+
+/* ---- the cache ----------------------------------------------------------------------------- */
+
+/* An index is that of one pipeline. */
+static void cached(void **state)
+{
+	static const struct segments wanted[] = {{5, 5}, {0, 0}, {8, 2}, {8, 2}, {5, 5}};
+	static const bool from_cache[] = {false, true, false, true, false};
+	char dir[] = "/tmp/pipeglass-optrace-XXXXXX", command[64];
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	for (size_t i = 0; i < 5; i++) {
+		struct store *s = open_as(figure(), wanted[i], dir, 1);
+		struct progress p;
+		struct truth t;
+
+		store_progress(s, &p);
+		assert_int_equal(p.cached, from_cache[i]);
+		truth_load(&t, s);
+		assert_int_equal(t.d.rows[9].head.end, wanted[i].execute == 8 ? 33 : 34);
+		assert_int_equal(t.d.stays[t.d.rows[0].stay0].end, store_segments(s).setup);
+		truth_free(&t);
+		store_close(s);
+	}
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	assert_int_equal(system(command), 0);
+}
+
+/* ---- the reduction ------------------------------------------------------------------------- */
+
+static void same_reduction(const char *path)
+{
+	static const struct pipeline points[] = {{5, 5}, {1, 1}, {9, 3}};
+	struct reduce_trace_options o = {
+	    .run = {.at = {5, 5}, .simulate = points, .simulate_count = 3}};
+	struct store *s = open_as(path, fives, NULL, 1);
+	struct range all = range_all(s);
+	struct sbuf a = {0}, b = {0};
+	struct reduced_optrace text;
+	struct reduced_trace trace;
+	struct source *source;
+
+	assert_int_equal(source_open(&source, path, NULL), STATUS_OK);
+	assert_int_equal(reduce_optrace(&text, source, &o.run, NULL, NULL), STATUS_OK);
+	assert_int_equal(reduce_trace(&trace, s, &all, &o, NULL, NULL), STATUS_OK);
+	assert_true(reduced_trace_exact(&trace));
+	assert_true(reduction_write(&text.run.reduction, &a));
+	assert_true(reduction_write(&trace.run.reduction, &b));
+	assert_string_equal(sbuf_text(&a), sbuf_text(&b));
+	assert_memory_equal(text.run.simulated, trace.run.simulated, sizeof(int64_t[3]));
+	assert_int_equal(text.run.charge_count, trace.run.charge_count);
+	for (size_t i = 0; i < text.run.charge_count; i++)
+		assert_int_equal(text.run.charges[i].cycles, trace.run.charges[i].cycles);
+	reduced_optrace_free(&text);
+	reduced_trace_free(&trace);
+	sbuf_free(&a);
+	sbuf_free(&b);
+	source_close(source);
+	store_close(s);
+}
+
+static void same_reductions(void **state)
+{
+	static const char *const texts[] = {
+	    /* a loop through memory */
+	    "optrace 1\n0 - - i\n4 - i,m:a m:a,x\n8 - x i\nc t i -\n4 - i,m:b m:b,x\n8 - x i\n"
+	    "c t i -\n4 - i,m:a m:a,x\n8 - x i\nc - i -\n10 - m:a -\n",
+	    /* branches that compute their own condition */
+	    "optrace 1\n0 s a a\n4 st a b\n8 - b c\nc ts c -\n10 - a -\n14 - b,c d\n",
+	    /* short branches */
+	    "optrace 1\n0 - - a\n4 t3 a b\n10 t2 - c\n18 - a,b d\n1c t99999999999 c -\n20 - d -\n",
+	};
+
+	(void)state;
+	same_reduction(figure());
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		char path[] = "/tmp/pipeglass-optrace-XXXXXX";
+
+		truth_write(path, texts[i], strlen(texts[i]));
+		same_reduction(path);
+		unlink(path);
+	}
+}
+
+/* A range is a trace of its own. */
+static void ranges(void **state)
+{
+	struct store *s = open_as(figure(), fives, NULL, 1);
+	struct reduce_trace_options o = {.run = {.at = {5, 5}}};
+	struct range some = range_all(s);
+	struct reduced_trace r;
+
+	(void)state;
+	some.row0 = 6; /* 7 to 10: the arcs into 7 come from before */
+	assert_int_equal(reduce_trace(&r, s, &some, &o, NULL, NULL), STATUS_OK);
+	assert_int_equal(r.run.reduction.instructions, 4);
+	assert_int_equal(r.run.reduction.targets, 2);
+	assert_int_equal(r.run.reduction.arcs[REDUCE_RAW], 2);
+	reduced_trace_free(&r);
+	store_close(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(figure_2),
+	    cmocka_unit_test(like_the_model),
+	    cmocka_unit_test(long_ones),
+	    cmocka_unit_test(texts_and_warnings),
+	    cmocka_unit_test(owners),
+	    cmocka_unit_test(long_line),
+	    cmocka_unit_test(nothing_in_it),
+	    cmocka_unit_test(segments_are_parsed),
+	    cmocka_unit_test(cached),
+	    cmocka_unit_test(same_reductions),
+	    cmocka_unit_test(ranges),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
