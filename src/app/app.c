@@ -83,6 +83,7 @@ enum status app_new(struct app **out, const struct app_options *options, struct 
 	a->beginning.view.links = LINKS_ROW;
 	palette_init(&a->palette, options->depth);
 	options_init(&a->set);
+	reduce_look_init(&a->reduce);
 	for (size_t i = 0; i < sizeof(default_metrics) / sizeof(default_metrics[0]); i++)
 		strcpy(a->wishes.rows[a->wishes.count++].name, default_metrics[i]);
 	prompt_init(&a->prompt, !a->config || strcmp(a->config, "none") != 0);
@@ -489,7 +490,8 @@ static void sooner(int *wait_ms, int64_t ms)
 unsigned app_idle(struct app *a, int *wait_ms)
 {
 	int64_t now = clock_ms();
-	unsigned r = finish_interrupt(a) | work_slice(a, now + SLICE_MS) | joined_slice(a);
+	unsigned r = finish_interrupt(a) | work_slice(a, now + SLICE_MS) | joined_slice(a) |
+		     reducing_slice(a);
 	unsigned heard = tail_idle(a);
 
 	if (!a->tab || heard & REACT_RELAYOUT)
@@ -512,7 +514,7 @@ unsigned app_idle(struct app *a, int *wait_ms)
 		sooner(wait_ms, 0);
 	if (a->work.kind == WORK_FILTER)
 		sooner(wait_ms, FILTER_POLL_MS);
-	if (joined_busy(a))
+	if (joined_busy(a) || reducing_busy(a))
 		sooner(wait_ms, FILTER_POLL_MS);
 	if (a->progress_due)
 		sooner(wait_ms, a->progress_at - now);
@@ -525,7 +527,7 @@ unsigned app_idle(struct app *a, int *wait_ms)
 
 bool app_busy(const struct app *a)
 {
-	return a->work.kind != WORK_NONE || joined_busy(a);
+	return a->work.kind != WORK_NONE || joined_busy(a) || reducing_busy(a);
 }
 
 bool app_interrupt(struct app *a)
@@ -534,7 +536,7 @@ bool app_interrupt(struct app *a)
 	/* at a prompt ^C gives up what is being typed */
 	bool reading = a->tab && !a->tab->told && !a->prompt.open;
 
-	if (!working && !a->prompt.open && joined_interrupt(a))
+	if (!working && !a->prompt.open && (joined_interrupt(a) || reducing_interrupt(a)))
 		return true;
 	if (!working && !reading)
 		return false;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -51,6 +52,27 @@ static enum status reload(struct call *c, struct error *e)
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	if (!status)
 		c->react |= work_refilter(a);
+	return status;
+}
+
+static enum status set_pipeline(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	const struct segments had = t->segments;
+	char text[64];
+	enum status status;
+
+	snprintf(text, sizeof(text), "%s,%s", c->argv[0], c->argv[1]);
+	if (!store_format(t->store)->recall)
+		return error_set(e, STATUS_UNSUPPORTED,
+				 "pipeline: the cycles of this trace are its own");
+	if (!segments_parse(text, &t->segments))
+		return error_set(e, STATUS_USAGE,
+				 "pipeline: two numbers from 1 to %d: of execution, of setup",
+				 SEGMENTS_MOST);
+	status = reload(c, e);
+	if (status)
+		t->segments = had;
 	return status;
 }
 
@@ -428,6 +450,8 @@ static enum status version(struct call *c, struct error *e)
 const struct command file_commands[] = {
     {"open", "FILE", "open a trace in a new tab", open_file, 0},
     {"reload", "", "read the file again; the place is kept", reload, CMD_TRACE},
+    {"pipeline", "N N", "put an optrace through N_E segments of execution and N_S of setup",
+     set_pipeline, CMD_TRACE},
     {"tab next", "[N]", "the next tab", tab_next, 0},
     {"tab prev", "[N]", "the tab before", tab_prev, 0},
     {"tab", "[N]", "a tab by its number from 1", tab_number, 0},

@@ -113,7 +113,8 @@ static enum status links_here(struct call *c, struct link_list *out, struct erro
 
 	if (!pipeview_count(&t->view) || row == ROW_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
-	if (!store_link_count(t->store))
+	reducing_arcs(c->app);
+	if (!t->view.arcs && !store_link_count(t->store))
 		return error_set(e, STATUS_NOT_FOUND, "the trace has no links between rows");
 	return pipeview_links(&t->view, row, out, e);
 }

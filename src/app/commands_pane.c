@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/commands_binary.h"
+#include "app/commands_reduce.h"
 #include "app/state.h"
 
 static enum status open_kind(struct call *c, const char *name, struct error *e)
@@ -233,6 +234,18 @@ const struct command pane_commands[] = {
      set_binary, 0},
     {"stalls by", "[EACH]",
      "the same by pc, function or source line, in turn; see binary", stalls_by, CMD_TRACE},
+    {"reduce", "", "what the program's dependencies and branches cost a pipeline of any length",
+     reduce_open, CMD_TRACE},
+    {"reduce execute", "LENGTH", "the same with so many execution segments; +N, -N: more, less",
+     reduce_execute, 0},
+    {"reduce setup", "LENGTH", "the same with so many setup segments", reduce_setup, 0},
+    {"reduce es", "RATIO", "execution to setup segments of the plots, as 1 or 2/3", reduce_es, 0},
+    {"reduce gamma", "RATIO", "delay of the logic over that of a latch in the plots; *2, /2",
+     reduce_gamma, 0},
+    {"reduce arcs", "[SHOWN]", "dependencies on the instructions; alone: one reduction further",
+     reduce_show_arcs, 0},
+    {"reduce by", "[FROM]", "dependencies from the operands, or from the links of the trace",
+     reduce_links, 0},
     {"sort by", "NAME", "sort the pane by a column, as its heading reads", sort_by, 0},
     {"sort next", "", "sort the pane by the next column", sort_next, 0},
     {"sort prev", "", "sort the pane by the column before", sort_prev, 0},

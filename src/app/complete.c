@@ -173,6 +173,19 @@ static void stalls_by(struct asked *q)
 		add(q, stall_by_names[i]);
 }
 
+static void reduce_by(struct asked *q)
+{
+	static const char *const words[] = {"operands", "links", NULL};
+
+	words_of(q, words);
+}
+
+static void arcs(struct asked *q)
+{
+	for (int i = 0; i < ARCS_COUNT; i++)
+		add(q, arcs_names[i]);
+}
+
 static void keymaps(struct asked *q)
 {
 	for (const struct embedded_file *f = embedded_files; f->name; f++) {
@@ -266,6 +279,7 @@ static void (*const providers[ARG_TYPES])(struct asked *q) = {
     [ARG_YANK] = yanks,     [ARG_TRACE] = files,
     [ARG_WAY] = ways,       [ARG_LAYOUT] = layouts,
     [ARG_DIFFERENCES] = differences, [ARG_STALLS_BY] = stalls_by,
+    [ARG_REDUCE_BY] = reduce_by,    [ARG_SHOWN] = arcs,
 };
 
 /* The name: first words, or second words after a first one. */

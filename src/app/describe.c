@@ -104,6 +104,76 @@ static void describe_row(struct tab *t, const struct detail_row *r, struct sbuf 
 			    num_group(pipeview_time(&t->view, r->head.end), number));
 }
 
+static size_t first_word(const char *text, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && text[n] != ' ' && text[n] != '\t')
+		n++;
+	return n;
+}
+
+/* "1082 ldq": a row and the first word of what it does. */
+static void add_row(const struct tab *t, uint64_t row, struct sbuf *out)
+{
+	const char *text;
+	struct row r;
+	char number[32];
+	uint64_t pc;
+	bool has_pc;
+	size_t len;
+
+	sbuf_puts(out, num_group((int64_t)row, number));
+	if (!store_row(t->store, row, &r) ||
+	    !store_code(t->store, r.code, &pc, &has_pc, &text, &len) || !len)
+		return;
+	sbuf_putc(out, ' ');
+	text_sanitise(out, text, first_word(text, len));
+}
+
+/* The end of what is said of an arc that a reduction took out: why. */
+static void add_reason(const struct shown_arc *arc, struct sbuf *out)
+{
+	static const char *const why[] = {"", "is closer", "lies inside", "always covers it"};
+	char row[32], from[32];
+
+	sbuf_printf(out, ") removed by Reduction %u: ", arc->removed);
+	num_group((int64_t)arc->by_row, row);
+	num_group((int64_t)arc->by_from, from);
+	if (arc->by_row == ROW_NONE || arc->by_from == ROW_NONE)
+		sbuf_puts(out, "an arc from far back");
+	else if (arc->by_row == arc->by_from)
+		sbuf_printf(out, "row %s computes its own condition", row);
+	else
+		sbuf_printf(out, "the arc %s <- %s %s", row, from, why[arc->removed]);
+}
+
+static void add_arc(const struct tab *t, const struct shown_arc *arc, struct sbuf *out)
+{
+	sbuf_printf(out, "%s%srow ", out->len ? "; " : "", arc->removed ? "" : "waits for ");
+	add_row(t, arc->from, out);
+	sbuf_printf(out, " (D %" PRIu32, arc->distance);
+	if (arc->removed)
+		add_reason(arc, out);
+	else
+		sbuf_printf(out, ", %" PRIu32 " branch%s): %" PRId64 " cycle%s", arc->branches,
+			    arc->branches == 1 ? "" : "es", arc->cycles,
+			    arc->cycles == 1 ? "" : "s");
+}
+
+/* What the row waits for, where arcs are drawn. */
+static void describe_arcs(const struct tab *t, uint64_t row, struct sbuf *out)
+{
+	const struct shown_arc *arcs;
+	size_t n;
+
+	if (!t->view.arcs)
+		return;
+	arcs = reduce_arcs_of(t->view.arcs, row, &n);
+	for (size_t i = 0; i < n; i++)
+		add_arc(t, &arcs[i], out);
+}
+
 static void describe_single(struct tab *t, struct sbuf *out)
 {
 	uint64_t row = tab_place(t).row;
@@ -117,6 +187,7 @@ static void describe_single(struct tab *t, struct sbuf *out)
 	}
 	if (t->seen.count)
 		describe_row(t, &t->seen.rows[0], out);
+	describe_arcs(t, row, out);
 }
 
 /* What happened in a cell, and how often that is in the trace. */

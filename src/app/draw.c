@@ -109,6 +109,8 @@ enum status app_draw(struct app *a, struct grid *g, struct error *e)
 	g->ascii = a->options.ascii;
 	g->cursor_x = g->cursor_y = -1;
 	grid_clear(g, text);
+	if (a->tab)
+		reducing_arcs(a);
 	if (joined_shown(a))
 		status = joined_draw(a, g, e);
 	else if (a->tab)

@@ -9,7 +9,7 @@ static enum key_mode mode_of(const struct app *a)
 	if (a->prompt.open)
 		return KEYS_PROMPT;
 	if (a->panes.focus >= 0)
-		return KEYS_PANE;
+		return reducing_has_focus(a) ? KEYS_REDUCE : KEYS_PANE;
 	return resources_alone(a) ? KEYS_RESOURCE : KEYS_MAIN;
 }
 

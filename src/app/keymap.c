@@ -169,6 +169,10 @@ enum keymap_answer keymap_find(const struct keymap *m, enum key_mode mode,
 {
 	enum keymap_answer answer = find_in(m, mode, typed, out);
 
+	if (answer == KEYMAP_UNBOUND && mode == KEYS_REDUCE) {
+		mode = KEYS_PANE;
+		answer = find_in(m, mode, typed, out);
+	}
 	if (answer == KEYMAP_UNBOUND && (mode == KEYS_PANE || mode == KEYS_RESOURCE))
 		answer = find_in(m, KEYS_MAIN, typed, out);
 	return answer;

@@ -56,6 +56,8 @@ const struct pane_kind pane_kinds[] = {
     {"range", "what happened in the selection", PANE_SIDE, true, true, FOLLOWS_SCREEN, range_pane},
     {"stalls", "where the cycles went, by instruction", PANE_POPUP, true, true, FOLLOWS_SELECTION,
      make_stalls},
+    {"reduce", "what dependencies and branches cost", PANE_POPUP, true, true, FOLLOWS_SELECTION,
+     reducing_pane},
     {"compare", "where the cycles went, B against A", PANE_POPUP, true, true, FOLLOWS_NOTHING,
      joined_pane},
     {"options", "options and their values", PANE_POPUP, true, false, FOLLOWS_NOTHING, options_pane},
@@ -357,6 +359,17 @@ void panes_refresh(struct app *a, bool follow_cursor_only)
 		    (slot->behind && (now >= slot->due || a->options.headless)))
 			make_again(a, slot);
 	}
+}
+
+void panes_renew_kind(struct app *a, const char *name)
+{
+	const struct pane_kind *kind = pane_kind_find(name, NULL);
+	int index = find_open(a, kind);
+
+	if (index >= 0)
+		make_again(a, &a->panes.slots[index]);
+	if (a->panes.left.pane && a->panes.left.kind == kind)
+		make_again(a, &a->panes.left);
 }
 
 void panes_remake(struct app *a, int index)

@@ -66,6 +66,7 @@ int panes_side_width(const struct app *a, int columns); /* 0: no side pane */
 void panes_draw(struct app *a, struct grid *g);
 /* Data behind the panes changed: make them again, each at the place it was. */
 void panes_refresh(struct app *a, bool follow_cursor_only);
+void panes_renew_kind(struct app *a, const char *name); /* one of them, also where Enter left it */
 /* One of them; whoever is at its end stays there. */
 void panes_remake(struct app *a, int index);
 int64_t panes_due(const struct app *a); /* when one is to be made again; INT64_MAX: none */

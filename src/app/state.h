@@ -16,6 +16,7 @@
 #include "app/tail.h"
 #include "app/options.h"
 #include "app/panes.h"
+#include "app/reducing.h"
 #include "app/prompt.h"
 #include "app/tab.h"
 #include "app/work.h"
@@ -49,6 +50,8 @@ struct app {
 	struct joined *volatile joining; /* has something under way; NULL: none */
 	struct binary *binary;           /* that ran in all tabs but those with their own */
 	enum stall_by stalls_by;
+	enum arcs_shown arcs_shown;
+	struct reduce_look reduce;       /* what the pane and the arcs of all tabs are for */
 
 	struct panes panes;
 	struct prompt prompt;

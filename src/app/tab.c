@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/reducing.h"
 #include "app/tail.h"
 #include "base/text.h"
 #include "base/xalloc.h"
@@ -29,6 +30,8 @@ static enum status open_store(struct tab *t, const struct tab_options *options, 
 	struct store *store;
 	enum status status = trace_changes_config(options->changes, t->path, o.as, config, e);
 
+	if (t->segments.setup)
+		o.segments = t->segments;
 	o.background = true;
 	o.follow = options->follow;
 	if (config->stage_count)
@@ -139,6 +142,7 @@ void tab_close(struct tab *t)
 	chain_free(t->chain);
 	filter_free(t->filter);
 	search_free(t->lines);
+	reducing_free(t->reducing);
 	store_close(t->store);
 	row_choice_free(&t->choice);
 	regex_free(t->search);
@@ -200,6 +204,7 @@ static void check_names(struct tab *t)
 enum status tab_reload(struct tab *t, const struct tab_options *options, struct error *e)
 {
 	struct place place = tab_place(t);
+	struct row row = {.start = 0};
 	struct store *old = t->store;
 	struct trace_config *old_config = t->config;
 	enum status status;
@@ -218,6 +223,10 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 	strip_free(&t->strip);
 	strip_init(&t->strip);
 	renew_view(t);
+	store_row(old, place.row, &row);
+	reducing_free(t->reducing);
+	t->reducing = NULL;
+	t->view.arcs = NULL;
 	store_close(old);
 	free(old_config);
 	t->placed = t->told = false;
@@ -233,6 +242,7 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 	t->places.before = place;
 	t->places.has_before = true;
 	t->return_to = place;
+	t->returned_start = row.start;
 	t->returning = true;
 	return STATUS_OK;
 }
@@ -307,7 +317,13 @@ static void follow_lanes(struct tab *t)
 
 static void first_look(struct tab *t, const struct progress *p)
 {
+	struct row row;
+
 	if (t->returning && (p->complete || t->return_to.row < p->rows)) {
+		if (store_row(t->store, t->return_to.row, &row))
+			t->return_to.tick =
+			    (int64_t)((uint64_t)t->return_to.tick + (uint64_t)row.start -
+				      (uint64_t)t->returned_start);
 		tab_goto(t, t->return_to);
 		t->returning = false;
 	} else if (!t->placed) {

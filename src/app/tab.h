@@ -50,6 +50,7 @@ struct tab_beginning {
 };
 
 struct joined;
+struct reducing;
 
 struct tab {
 	char *path;
@@ -61,6 +62,7 @@ struct tab {
 	struct places places;
 	bool keep_marks; /* in the state directory */
 
+	struct reducing *reducing; /* app/reducing.h; NULL: nobody asked for it */
 	struct joined *joined; /* with another tab: app/joined.h; NULL: it is not compared */
 	struct binary *binary; /* the program that ran; owned; NULL: that of the app */
 
@@ -85,9 +87,12 @@ struct tab {
 	uint64_t seen_row;
 	bool seen_complete;
 
+	struct segments segments; /* of the pipeline asked for; 0: the program's */
+
 	bool placed;    /* the first rows are on the screen */
 	bool returning; /* after a reload: to where the user was */
 	struct place return_to;
+	int64_t returned_start; /* of its row, before: the view follows where that starts now */
 	bool told;    /* the end of indexing was */
 	bool filling; /* rows came that belong on the screen: worth drawing at once */
 	uint64_t rows_seen;

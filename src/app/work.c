@@ -494,7 +494,7 @@ static unsigned finish(struct app *a)
 
 unsigned work_finish(struct app *a)
 {
-	unsigned r = joined_finish(a);
+	unsigned r = joined_finish(a) | reducing_finish(a);
 
 	return r | finish(a);
 }

@@ -81,9 +81,37 @@ enum status links_of(struct store *s, uint64_t row, struct link_list *out, struc
 	return links_of_side(s, row, true, true, out, e);
 }
 
+/* Arcs in place of links: of the window they are known of, which holds what is on the screen. */
+static void arcs_as_links(const struct pipeview *v, uint64_t row, struct link_list *out)
+{
+	const struct reduce_arcs *arcs = v->arcs;
+
+	*out = (struct link_list){.row = row, .consumers_known = true};
+	for (size_t i = 0; i < arcs->count; i++) {
+		const struct shown_arc *arc = &arcs->arcs[i];
+
+		if (!arc_survives(arc, v->arcs_shown) || (arc->row != row && arc->from != row))
+			continue;
+		if (arc->row == row && out->producer_count < LINKS_MAX)
+			out->producers[out->producer_count++] =
+			    (struct link_end){.row = arc->from, .tick = TICK_NONE};
+		else if (arc->from == row && out->consumer_count < LINKS_MAX)
+			out->consumers[out->consumer_count++] =
+			    (struct link_end){.row = arc->row, .tick = TICK_NONE};
+		else
+			out->more = true;
+	}
+}
+
 enum status pipeview_links(struct pipeview *v, uint64_t row, struct link_list *out, struct error *e)
 {
-	enum status status = links_of(v->store, row, out, e);
+	enum status status;
+
+	if (v->arcs) {
+		arcs_as_links(v, row, out);
+		return STATUS_OK;
+	}
+	status = links_of(v->store, row, out, e);
 
 	if (status == STATUS_OK) {
 		v->cache->links = *out;

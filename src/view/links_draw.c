@@ -293,6 +293,101 @@ static void tell_ends(const struct drawing *d, const struct row_view *row)
 			tell_row(d, &l->consumers[i], at.column);
 }
 
+/* ---- arcs of the reduced trace ------------------------------------------------------------- */
+
+/* Those that cost most get the free cells first; what was taken out is told of one row only. */
+enum arc_turn { ARC_COSTS, ARC_STAYS, ARC_REMOVED, ARC_TURNS };
+
+static enum arc_turn arc_turn(const struct drawing *d, const struct shown_arc *arc, int line)
+{
+	if (!arc->removed && arc->cycles > 0)
+		return ARC_COSTS;
+	if (arc_survives(arc, d->v->arcs_shown))
+		return ARC_STAYS;
+	return line == d->cursor ? ARC_REMOVED : ARC_TURNS;
+}
+
+/* The nearest visible line above with that row; -1: none. */
+static int line_of_row(const struct pipeview *v, uint64_t row, int line)
+{
+	for (int i = line - 1; i >= 0; i--) {
+		struct row_view at = viewcache_row(v, (size_t)i);
+
+		if (at.row && at.row->head.row == row)
+			return i;
+	}
+	return -1;
+}
+
+/* The colour is what it costs, from cold to hot; what costs nothing is dim. */
+static struct style arc_style(const struct drawing *d, const struct shown_arc *arc, int line)
+{
+	struct style style = palette_style(d->p, ROLE_DIM);
+
+	if (!arc->removed && arc->cycles > 0)
+		style = palette_heat(d->p, (double)arc->cycles, (double)d->v->arcs_most);
+	if (line == d->cursor)
+		style.attrs |= ATTR_BOLD;
+	return style;
+}
+
+/* Rows wait next to each other, often without a free cell between: the one that waits tells too. */
+static void mark_cost(const struct drawing *d, struct spot at, const struct shown_arc *arc)
+{
+	struct cell *c = cell_at(d, at.column, grid_y(d, at.line));
+
+	if (!c || arc->removed || arc->cycles <= 0)
+		return;
+	if (d->p->depth != DEPTH_MONO)
+		c->style = palette_style(
+		    d->p, heat_role((double)arc->cycles, (double)d->v->arcs_most));
+	c->style.attrs |= ATTR_BOLD;
+}
+
+static void draw_arc(const struct drawing *d, const struct shown_arc *arc, int line)
+{
+	int from = line_of_row(d->v, arc->from, line);
+	struct row_view dependent = viewcache_row(d->v, (size_t)line), resolver;
+	bool own = line == d->cursor && !arc->removed;
+	struct spot b = spot_of(d, &dependent, line, false, dependent.row->head.start), a;
+
+	mark_cost(d, b, arc);
+	if (from < 0 && own)
+		tell_row(d, &(struct link_end){.row = arc->from}, b.column);
+	if (from < 0)
+		return;
+	resolver = viewcache_row(d->v, (size_t)from);
+	a = spot_of(d, &resolver, from, true, end_of(d->v, &resolver));
+	draw_line(d, a, b, arc->removed, arc_style(d, arc, line));
+	if (!own)
+		return;
+	mark_cell(d, a, true);
+	mark_cell(d, b, true);
+	mark_margin(d, from, PRODUCER, 0);
+	tell_column(d, a);
+}
+
+static void draw_arcs_of(const struct drawing *d, int line, enum arc_turn turn)
+{
+	struct row_view row = viewcache_row(d->v, (size_t)line);
+	const struct shown_arc *arcs;
+	size_t n;
+
+	if (!row.row)
+		return;
+	arcs = reduce_arcs_of(d->v->arcs, row.row->head.row, &n);
+	for (size_t i = 0; i < n; i++)
+		if (arc_turn(d, &arcs[i], line) == turn)
+			draw_arc(d, &arcs[i], line);
+}
+
+static void draw_arcs(const struct drawing *d)
+{
+	for (int turn = ARC_COSTS; turn < ARC_TURNS; turn++)
+		for (int line = 0; line < d->v->lines; line++)
+			draw_arcs_of(d, line, (enum arc_turn)turn);
+}
+
 static void mark_chain(const struct drawing *d)
 {
 	for (int line = 0; d->v->chain && line < d->v->lines; line++) {
@@ -314,10 +409,12 @@ enum status links_draw(struct pipeview *v, struct grid *g, struct rect time,
 	struct row_view cursor;
 
 	(void)e;
-	if (store_link_count(v->store) == 0 || (v->links == LINKS_OFF && !v->chain))
-		return STATUS_OK;
 	if (v->cursor >= v->top && v->cursor - v->top < (uint64_t)v->lines)
 		d.cursor = (int)(v->cursor - v->top);
+	if (v->arcs)
+		draw_arcs(&d);
+	if (v->arcs || store_link_count(v->store) == 0 || (v->links == LINKS_OFF && !v->chain))
+		return STATUS_OK;
 	mark_chain(&d);
 	for (int line = 0; line < v->lines; line++)
 		draw_links_of(&d, line);

@@ -2,6 +2,7 @@
 
 #include "view/palette.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,6 +42,7 @@ static const struct {
     {"stage", ROLE_STAGE_0, PALETTE_STAGES},
     {"event", ROLE_EVENT_0, PALETTE_EVENTS},
     {"metric", ROLE_METRIC_0, PALETTE_METRICS},
+    {"heat", ROLE_HEAT_0, PALETTE_HEATS},
 };
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -215,4 +217,22 @@ void palette_init(struct palette *p, enum color_depth depth)
 struct style palette_style(const struct palette *p, enum role role)
 {
 	return p->look[p->depth][role];
+}
+
+enum role heat_role(double value, double most)
+{
+	double place;
+
+	if (!(value > 0))
+		return ROLE_PANE;
+	place = most > 1 ? log(value < 1 ? 1 : value) / log(most) : 1;
+	place = place > 1 ? 1 : place;
+	return (enum role)(ROLE_HEAT_0 + (int)(place * (PALETTE_HEATS - 1) + 0.5));
+}
+
+struct style palette_heat(const struct palette *p, double value, double most)
+{
+	struct style style = palette_style(p, heat_role(value, most));
+
+	return (struct style){.fg = style.bg, .bg = -1, .attrs = style.attrs};
 }

@@ -12,7 +12,7 @@
 #include "base/status.h"
 #include "view/grid.h"
 
-enum { PALETTE_STAGES = 16, PALETTE_EVENTS = 16, PALETTE_METRICS = 10 };
+enum { PALETTE_STAGES = 16, PALETTE_EVENTS = 16, PALETTE_METRICS = 10, PALETTE_HEATS = 6 };
 
 /* role, name in configuration, what it is */
 #define ROLE_INFO(_)                                                                               \
@@ -46,7 +46,8 @@ enum role {
 	    ROLE_STAGE_0,
 	ROLE_EVENT_0 = ROLE_STAGE_0 + PALETTE_STAGES,
 	ROLE_METRIC_0 = ROLE_EVENT_0 + PALETTE_EVENTS,
-	ROLE_COUNT = ROLE_METRIC_0 + PALETTE_METRICS
+	ROLE_HEAT_0 = ROLE_METRIC_0 + PALETTE_METRICS, /* of heat maps, from cold to hot */
+	ROLE_COUNT = ROLE_HEAT_0 + PALETTE_HEATS
 };
 
 enum color_depth { DEPTH_MONO, DEPTH_8, DEPTH_256 };
@@ -58,6 +59,10 @@ struct palette {
 
 void palette_init(struct palette *p, enum color_depth depth); /* from the embedded defaults */
 struct style palette_style(const struct palette *p, enum role role);
+/* From cold to hot, values on a scale of logarithms from 1 to most; 0 or less is plain. */
+enum role heat_role(double value, double most);
+/* The same for lines: in the colour that cells of that heat are filled with. */
+struct style palette_heat(const struct palette *p, double value, double most);
 
 /* "ROLE DEPTH FG BG ATTRS" as in the palette file, e.g. "stage-0 256 default 25 -". */
 enum status palette_set(struct palette *p, const char *line, struct error *e);

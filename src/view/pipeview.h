@@ -12,6 +12,7 @@
 #ifndef PIPEGLASS_VIEW_PIPEVIEW_H
 #define PIPEGLASS_VIEW_PIPEVIEW_H
 
+#include "analysis/reduce_arcs.h"
 #include "store/store.h"
 #include "view/grid.h"
 #include "view/palette.h"
@@ -81,6 +82,10 @@ struct pipeview {
 	enum links_shown links;
 	char link_stages[2][64];   /* stages of producer and consumer that links join; "": guess */
 	const struct chain *chain; /* rows to be marked; owned by the app; NULL: none */
+	/* Dependencies to be drawn, of these rows; owned by the app; NULL: none. */
+	const struct reduce_arcs *arcs;
+	enum arcs_shown arcs_shown;
+	int64_t arcs_most; /* cycles that one can cost */
 	struct highlight highlight;
 	bool flash; /* phase of a flashing highlight */
 	bool gutter_shown[GUTTER_COUNT];

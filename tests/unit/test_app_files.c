@@ -49,6 +49,34 @@ static void history_is_kept(void **state)
 	app_free(a);
 }
 
+/* Another pipeline: other cycles, and the cursor at the same instruction. */
+static void pipelines(void **state)
+{
+	const char *srcdir = getenv("srcdir");
+	char path[4096];
+	struct app *a;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/samples/fig1.optrace", srcdir ? srcdir : ".");
+	a = start_with("none", NULL, path);
+	run(a, "wait ; goto row 9");
+	shows(a, "row 9 of 10  cycle 24 ");
+	run(a, "pipeline 1 1 ; wait");
+	shows(a, "row 9 of 10  cycle 9 ");
+	run(a, "pipeline 12 4 ; wait");
+	shows(a, "row 9 of 10  cycle 28 ");
+	run_wrong(a, "pipeline 0 5", "two numbers from 1 to 4096");
+	run_wrong(a, "pipeline 5", "pipeline");
+	run(a, "reload ; wait"); /* keeps it */
+	shows(a, "row 9 of 10  cycle 28 ");
+	assert_int_equal(store_segments(a->tab->store).execute, 12);
+	assert_int_equal(store_segments(a->tab->store).setup, 4);
+	app_free(a);
+	a = start();
+	run_wrong(a, "pipeline 5 5", "the cycles of this trace are its own");
+	app_free(a);
+}
+
 static void tabs(void **state)
 {
 	struct app *a = start();
@@ -561,6 +589,7 @@ int main(void)
 	    cmocka_unit_test(marks_are_kept),
 	    cmocka_unit_test(history_is_kept),
 	    cmocka_unit_test(tabs),
+	    cmocka_unit_test(pipelines),
 	    cmocka_unit_test(reloading),
 	    cmocka_unit_test(writing),
 	    cmocka_unit_test(secure),
