@@ -27,9 +27,9 @@ struct reduce_cycles {
 #define REDUCE_CYCLES_INFO(_)                                                                      \
 	_(instructions, "one cycle for each instruction")                                          \
 	_(flush, "setup emptied by taken branches")                                                \
-	_(data, "single dependencies, and the oldest of each stack")                               \
+	_(data, "single arcs, the oldest of each stack")                                           \
 	_(stack, "the further dependencies of stacks")                                             \
-	_(self, "branches that compute their own condition")
+	_(self, "branches that resolve themselves")
 
 /*
  * n points, lengths from 1 to REDUCE_CAP (shorts: to REDUCE_LENGTH_MOST). shorts: the flush of a

@@ -55,25 +55,31 @@ static enum status reload(struct call *c, struct error *e)
 	return status;
 }
 
+/* What is reduced goes through that pipeline from now on; only an optrace has cycles of it. */
 static enum status set_pipeline(struct call *c, struct error *e)
 {
-	struct tab *t = c->app->tab;
-	const struct segments had = t->segments;
+	struct app *a = c->app;
+	const struct segments had = a->tab->segments;
+	struct segments at;
 	char text[64];
-	enum status status;
+	enum status status = STATUS_OK;
 
 	snprintf(text, sizeof(text), "%s,%s", c->argv[0], c->argv[1]);
-	if (!store_format(t->store)->recall)
-		return error_set(e, STATUS_UNSUPPORTED,
-				 "pipeline: the cycles of this trace are its own");
-	if (!segments_parse(text, &t->segments))
+	if (!segments_parse(text, &at))
 		return error_set(e, STATUS_USAGE,
 				 "pipeline: two numbers from 1 to %d: of execution, of setup",
 				 SEGMENTS_MOST);
-	status = reload(c, e);
-	if (status)
-		t->segments = had;
-	return status;
+	if (store_format(a->tab->store)->recall) {
+		a->tab->segments = at;
+		status = reload(c, e);
+	}
+	if (status) {
+		a->tab->segments = had;
+		return status;
+	}
+	a->reduce.at = (struct pipeline){at.execute, at.setup};
+	reducing_changed(a);
+	return STATUS_OK;
 }
 
 static enum status tab_step(struct call *c, int dir, struct error *e)
@@ -450,7 +456,7 @@ static enum status version(struct call *c, struct error *e)
 const struct command file_commands[] = {
     {"open", "FILE", "open a trace in a new tab", open_file, 0},
     {"reload", "", "read the file again; the place is kept", reload, CMD_TRACE},
-    {"pipeline", "N N", "put an optrace through N_E segments of execution and N_S of setup",
+    {"pipeline", "N N", "segments of execution (N_E) and setup (N_S) to reduce for; an optrace is shown so",
      set_pipeline, CMD_TRACE},
     {"tab next", "[N]", "the next tab", tab_next, 0},
     {"tab prev", "[N]", "the tab before", tab_prev, 0},

@@ -73,7 +73,10 @@ static void pipelines(void **state)
 	assert_int_equal(store_segments(a->tab->store).setup, 4);
 	app_free(a);
 	a = start();
-	run_wrong(a, "pipeline 5 5", "the cycles of this trace are its own");
+	run(a, "pipeline 8 3 ; open pane reduce ; wait"); /* its own cycles stay, the pane's do not */
+	shows(a, "row 0 of ");
+	assert_int_equal(a->reduce.at.execute, 8);
+	assert_int_equal(a->reduce.at.setup, 3);
 	app_free(a);
 }
 
