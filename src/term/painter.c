@@ -371,14 +371,18 @@ static void shift_pass(struct painter *p, struct pen *pen, const struct row_shif
 
 	for (int y = 0; y < p->pen.h; y++) {
 		const struct row_shift *r = &shifts[y];
-		int n = abs(r->cols);
+		int n = abs(r->cols), at;
 		bool at_begin = insert == (r->cols < 0);
 
 		/* the other half of a shift up to the edge happens by itself */
 		if (!n || (!at_begin && r->end == p->pen.w))
 			continue;
+		at = at_begin ? r->begin : r->end - n;
+		/* tmux up to 3.3a leaves old cells where more is inserted than moved */
+		if (insert && 2 * n > p->pen.w - at)
+			continue;
 		pen_style(pen, plain);
-		insert_or_delete(p, pen, insert, n, at_begin ? r->begin : r->end - n, y);
+		insert_or_delete(p, pen, insert, n, at, y);
 	}
 }
 

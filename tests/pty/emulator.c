@@ -101,12 +101,49 @@ static void look_at_stream(struct emulator *m, const char *bytes, size_t len)
 	}
 }
 
+/* The next "insert N characters": its length, and N. NULL: there is none. */
+static const char *find_insert(const char *p, const char *end, size_t *len, int *n)
+{
+	for (; p + 3 < end; p++) {
+		const char *q = p + 2;
+
+		if (p[0] != '\033' || p[1] != '[')
+			continue;
+		for (*n = 0; q < end && *q >= '0' && *q <= '9' && *n < 10000; q++)
+			*n = *n * 10 + *q - '0';
+		*len = (size_t)(q - p) + 1;
+		if (q < end && *q == '@' && *n > 0)
+			return p;
+	}
+	return NULL;
+}
+
+/*
+ * tmux up to 3.3a leaves old cells where more is inserted than is moved to the right; here the
+ * whole line stays as it was, so that whoever relies on it is found out.
+ */
+static void feed_like_tmux(struct emulator *m, const char *bytes, size_t len)
+{
+	const char *p = bytes, *end = bytes + len, *insert;
+	size_t sequence;
+	int n, x, y;
+
+	while ((insert = find_insert(p, end, &sequence, &n)) != NULL) {
+		vterm_input_write(m->vt, p, (size_t)(insert - p));
+		emulator_cursor(m, &x, &y);
+		if (2 * n <= m->w - x)
+			vterm_input_write(m->vt, insert, sequence);
+		p = insert + sequence;
+	}
+	vterm_input_write(m->vt, p, (size_t)(end - p));
+}
+
 void emulator_feed(struct emulator *m, const char *bytes, size_t len)
 {
 	char answer[256];
 	size_t n;
 
-	vterm_input_write(m->vt, bytes, len);
+	feed_like_tmux(m, bytes, len);
 	look_at_stream(m, bytes, len);
 	while ((n = vterm_output_read(m->vt, answer, sizeof(answer))) > 0)
 		if (!m->synchronises)
