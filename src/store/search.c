@@ -389,7 +389,11 @@ enum search_answer search_next(struct search *f, uint64_t off, int dir, int64_t 
 	part = part < f->count ? part : f->count - 1;
 	for (;;) {
 		bool hits;
-		enum search_answer answer = part_known(f, part, dir, until, stop, &hits, e);
+		enum search_answer answer;
+
+		if (stop && *stop)
+			return SEARCH_STOPPED;
+		answer = part_known(f, part, dir, until, stop, &hits, e);
 
 		if (answer != SEARCH_FOUND)
 			return answer;

@@ -226,6 +226,7 @@ static void stopping_and_waiting(void **state)
 	volatile bool stop = true;
 	struct search *f;
 	struct regex *r;
+	enum search_answer answer;
 	uint64_t found;
 	struct error e;
 
@@ -236,7 +237,8 @@ static void stopping_and_waiting(void **state)
 	assert_int_equal(search_new(&f, o.s, r, 0, &e), STATUS_OK);
 	assert_int_equal(search_next(f, 0, 1, WAIT, &stop, &found, &e), SEARCH_STOPPED);
 	stop = false;
-	assert_int_equal(search_next(f, 0, 1, 0, &stop, &found, &e), SEARCH_WAIT);
+	answer = search_next(f, 0, 1, 0, &stop, &found, &e);
+	assert_true(answer == SEARCH_WAIT || answer == SEARCH_MISSING); /* whoever was quicker */
 	search_free(f); /* under way */
 	assert_int_equal(search_new(&f, o.s, r, 0, &e), STATUS_OK);
 	assert_int_equal(search_next(f, 0, 1, WAIT, &stop, &found, &e), SEARCH_MISSING);
