@@ -156,11 +156,12 @@ static void add_gap(struct stitcher *st, uint64_t from, uint64_t to)
 static void narrow_gap(struct stitcher *st, uint64_t id)
 {
 	size_t i = gaps_before(st, id);
-	struct id_gap *gap = st->gaps.data + i;
+	struct id_gap *gap;
 	uint64_t to;
 
-	if (i == st->gaps.count || id < gap->from)
+	if (i == st->gaps.count || id < st->gaps.data[i].from)
 		return;
+	gap = &st->gaps.data[i];
 	to = gap->to;
 	gap->to = id;
 	insert_gap(st, i + 1, id + 1, to);
