@@ -21,6 +21,7 @@ struct charging {
 	const struct compare_stretch *stretch;
 	const volatile bool *stop;
 	int64_t ticks_per_cycle; /* runs are compared in cycles, whatever their files count */
+	int64_t first;           /* tick of the trace: where its first cycle begins */
 	struct path_cursor at;
 	uint64_t index;  /* of the next step */
 	int64_t reached; /* the latest commit so far */
@@ -37,18 +38,28 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-static int64_t cycles_of(const struct charging *c, int64_t ticks)
+/* The cycle that a tick lies in; where the trace counts ticks, from that of its first one on. */
+static int64_t cycle_of(const struct charging *c, int64_t tick)
 {
+	__int128 ticks = (__int128)tick - c->first;
 	const int64_t n = c->ticks_per_cycle;
 
-	return n > 1 ? ticks / n + (ticks % n * 2 >= n) : ticks;
+	return n > 1 ? (int64_t)(ticks / n - (ticks % n < 0)) : tick;
+}
+
+static int64_t cycles_between(const struct charging *c, int64_t from, int64_t to)
+{
+	int64_t cycles;
+
+	return __builtin_sub_overflow(cycle_of(c, to), cycle_of(c, from), &cycles) ? INT64_MAX
+										   : cycles;
 }
 
 /* Ticks [from, to) after the charged ones: a tick goes to where the step was at its end. */
 static void charge(struct charging *c, size_t slot, size_t part, int64_t from, int64_t to)
 {
 	struct compare *r = c->r;
-	int64_t ticks = 0;
+	int64_t cycles;
 
 	if (to <= from)
 		return;
@@ -56,13 +67,11 @@ static void charge(struct charging *c, size_t slot, size_t part, int64_t from, i
 	to = earlier(to - 1, c->stretch->tick1);
 	if (to <= from)
 		return;
-	if (__builtin_sub_overflow(to, from, &ticks))
-		ticks = INT64_MAX;
-	ticks = cycles_of(c, ticks);
-	range_add(&r->slots[slot].parts[c->side][part], ticks);
-	range_add(&r->slots[slot].cycles[c->side], ticks);
-	range_add(&r->totals[c->side][part], ticks);
-	range_add(&r->cycles[c->side], ticks);
+	cycles = cycles_between(c, from, to);
+	range_add(&r->slots[slot].parts[c->side][part], cycles);
+	range_add(&r->slots[slot].cycles[c->side], cycles);
+	range_add(&r->totals[c->side][part], cycles);
+	range_add(&r->cycles[c->side], cycles);
 }
 
 /* The last stay in the pipeline itself; stays of them: none. */
@@ -177,7 +186,7 @@ static enum status charge_rows(struct charging *c, struct error *e)
 	const struct align_side *side = &c->r->al->side[c->side];
 	const struct compare_stretch *x = c->stretch;
 	uint64_t from, to, rows = store_row_count(side->store);
-	int64_t first, end = trace_end(side->store, &first), reached;
+	int64_t end = trace_end(side->store, &c->first), reached;
 	enum status status;
 
 	c->index = x->from;
@@ -192,11 +201,13 @@ static enum status charge_rows(struct charging *c, struct error *e)
 	}
 	if (x->to < path_count(side->path))
 		return STATUS_OK;
-	reached = later(later(c->reached, first), x->tick0);
+	reached = later(later(c->reached, c->first), x->tick0);
 	end = earlier(end, x->tick1);
 	if (end > reached) {
-		int64_t tail = cycles_of(c, end - reached);
+		/* the cycle that the last tick lies in counts as a whole */
+		int64_t tail = cycles_between(c, reached, end - 1);
 
+		range_add(&tail, 1);
 		range_add(&c->r->totals[c->side][c->r->stages + COMPARE_TAIL], tail);
 		range_add(&c->r->cycles[c->side], tail);
 	}

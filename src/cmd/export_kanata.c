@@ -8,6 +8,9 @@
  * labels of their stages: stages of their own in another lane would come back as stays that the
  * trace does not have. Fates that the format does not know are flushes, told in the detail label.
  *
+ * The format's clock counts cycles. Where a trace counts ticks, each is written as the cycle that
+ * it lies in, counted as they are shown; where in it is lost.
+ *
  * Lines stand in time order though a row comes with its whole life: what lies ahead waits in a
  * heap, which holds the lives of the rows alive at one moment.
  */
@@ -53,8 +56,9 @@ struct kanata {
 	size_t early_runs;   /* before the first of them that goes back: see export_format */
 	uint64_t next_id, next_order, retired;
 	uint64_t links_lost; /* to rows that are not in the export */
-	int64_t tick;
-	bool begun; /* the clock is set */
+	int64_t ticks_per_cycle, phase; /* cycles begin at ticks phase + n * ticks_per_cycle */
+	int64_t cycle;                  /* of the line written last */
+	bool begun;                     /* the clock is set */
 	struct sbuf words;
 	struct sbuf stages[STAGE_MAX], lanes[LANE_MAX]; /* names, harmless */
 };
@@ -265,14 +269,25 @@ static bool push(struct kanata *k, struct pending p)
 	return false;
 }
 
+static int64_t cycle_of(const struct kanata *k, int64_t tick)
+{
+	const int64_t n = k->ticks_per_cycle;
+	__int128 ticks = (__int128)tick - k->phase;
+
+	return n > 1 ? (int64_t)(ticks / n - (ticks % n < 0)) : tick;
+}
+
+/* Only the clock counts cycles: what waits is in the order of its ticks. */
 static void put_clock(struct kanata *k, int64_t tick)
 {
-	if (k->begun && tick <= k->tick)
+	int64_t cycle = cycle_of(k, tick);
+
+	if (k->begun && cycle <= k->cycle)
 		return;
 	sbuf_puts(k->out, k->begun ? "C\t" : "C=\t");
-	export_signed(k->out, k->begun ? tick - k->tick : tick);
+	export_signed(k->out, k->begun ? cycle - k->cycle : cycle);
 	sbuf_putc(k->out, '\n');
-	k->tick = tick;
+	k->cycle = cycle;
 	k->begun = true;
 }
 
@@ -425,6 +440,10 @@ static enum status kanata_begin(struct export *x, struct error *e)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	k->out = &x->out->text;
 	k->store = x->store;
+	k->ticks_per_cycle = store_ticks_per_cycle(x->store);
+	k->phase = x->first % k->ticks_per_cycle;
+	if (k->phase < 0)
+		k->phase += k->ticks_per_cycle;
 	heap_begin(&k->ahead, sizeof(struct pending));
 	for (size_t i = 0; i < store_stage_count(x->store) && i < STAGE_MAX; i++)
 		harmless_name(&k->stages[i], store_stage(x->store, i)->name);

@@ -235,15 +235,14 @@ static void json_index(struct json *w, const struct progress *p)
 	json_object_end(w);
 }
 
-/* Committed instructions, micro-ops not counted, over all cycles; NaN without ticks. */
+/* Committed instructions, micro-ops not counted, over all cycles begun; NaN without ticks. */
 static double ipc_of(const struct info *info)
 {
 	const struct progress *p = &info->progress;
-	double ticks = (double)p->last - (double)p->first + 1;
+	uint64_t ticks = (uint64_t)p->last - (uint64_t)p->first;
+	double cycles = (double)(ticks / (uint64_t)store_ticks_per_cycle(info->store)) + 1;
 
-	if (p->first > p->last)
-		return NAN;
-	return (double)info->totals.committed_macro * (double)store_ticks_per_cycle(info->store) / ticks;
+	return p->first > p->last ? NAN : (double)info->totals.committed_macro / cycles;
 }
 
 /* Infinite when nothing committed: shown as not known. */

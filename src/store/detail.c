@@ -67,7 +67,7 @@ static void keep_text(struct rereading *r, const struct record *rec, size_t row,
 
 	if (!d->has_pc)
 		d->has_pc = detail_pc(at + rec->birth.pc, rec->birth.pc_len, &d->pc);
-	if (len == 0)
+	if (len == 0 || (r->d->no_notes && kind != LABEL_TEXT))
 		return;
 	sbuf_add(&r->words, at + rec->birth.text, len);
 	if (!vec_push(&r->texts, t))

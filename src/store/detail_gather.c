@@ -3,6 +3,7 @@
 #include "store/detail_private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A stay in commit has no length, whenever the removal comes. */
 void detail_close_stay(const struct rereading *r, struct found_stay *f, int64_t tick)
@@ -13,19 +14,19 @@ void detail_close_stay(const struct rereading *r, struct found_stay *f, int64_t 
 	f->open = false;
 }
 
-/* Stays by row, in order; those still open end with their row. */
+/* Stays by row, in order; those still open end with their row. d->stays is not NULL then. */
 static bool gather_stays(struct rereading *r, uint32_t *place)
 {
 	struct detail *d = r->d;
 	uint32_t at = 0;
 
-	if (r->found.count > d->stay_cap) {
-		struct stay *stays = realloc(d->stays, r->found.count * sizeof(*stays));
+	if (r->found.count >= d->stay_cap) {
+		struct stay *stays = realloc(d->stays, (r->found.count + 1) * sizeof(*stays));
 
 		if (!stays)
 			return false;
 		d->stays = stays;
-		d->stay_cap = r->found.count;
+		d->stay_cap = r->found.count + 1;
 	}
 	for (size_t i = 0; i < d->count; i++) {
 		d->rows[i].stay0 = at;
@@ -50,72 +51,92 @@ static bool gather_stays(struct rereading *r, uint32_t *place)
 /* Backslash and n stand for a newline in labels. */
 static void add_label(struct sbuf *out, const char *p, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		if (p[i] == '\\' && i + 1 < len && (p[i + 1] == 'n' || p[i + 1] == 't')) {
-			sbuf_add(out, p[i + 1] == 'n' ? "\n" : "\t", 1);
-			i++;
-		} else {
-			sbuf_add(out, p + i, 1);
-		}
+	const char *end = p + len, *from = p;
+
+	while ((p = memchr(p, '\\', (size_t)(end - p)))) {
+		bool newline = p + 1 < end && p[1] == 'n', tab = p + 1 < end && p[1] == 't';
+
+		p++;
+		if (!newline && !tab)
+			continue;
+		sbuf_add(out, from, (size_t)(p - 1 - from));
+		sbuf_putc(out, newline ? '\n' : '\t');
+		from = ++p;
+	}
+	sbuf_add(out, from, (size_t)(end - from));
 }
 
-struct text_place {
-	uint32_t *at, *len;
-};
-
-static struct text_place place_of(struct rereading *r, const struct found_text *t,
-				  const uint32_t *place)
+/* The number of a text: two of each row, its own and its detail, then one of each stay. */
+static size_t text_of(const struct rereading *r, const struct found_text *t, const uint32_t *place)
 {
-	struct detail_row *row = &r->d->rows[t->row];
-	struct stay *stay;
-
-	switch (t->kind) {
-	case LABEL_TEXT:
-		return (struct text_place){&row->text0, &row->text_len};
-	case LABEL_DETAIL:
-		return (struct text_place){&row->note0, &row->note_len};
-	default:
-		stay = &r->d->stays[place[t->stay]];
-		return (struct text_place){&stay->note0, &stay->note_len};
-	}
+	return t->kind == LABEL_STAGE ? r->d->count * 2 + place[t->stay]
+				      : (size_t)t->row * 2 + (t->kind == LABEL_DETAIL);
 }
 
 /*
- * Labels of one kind follow each other, those of stages on lines of their own. Each text is
- * moved to the end of detail.text when it grows and is not there already; most have one part.
+ * Pieces of the same text chained in their order; first: of each text. From the last piece on, as
+ * each comes before those that were chained already.
  */
-static void gather_texts(struct rereading *r, const uint32_t *place)
+static void chain_pieces(struct rereading *r, const uint32_t *place, uint32_t *first)
+{
+	for (size_t i = r->texts.count; i-- > 0;) {
+		struct found_text *t = &r->texts.data[i];
+		uint32_t *head = &first[text_of(r, t, place)];
+
+		t->next = *head;
+		*head = (uint32_t)i;
+	}
+}
+
+/* Labels of one kind follow each other, those of stages on lines of their own. */
+static void join_pieces(struct rereading *r, uint32_t i, uint32_t *at, uint32_t *len)
 {
 	struct sbuf *out = &r->d->text;
 
-	for (size_t i = 0; i < r->texts.count; i++) {
+	*at = (uint32_t)out->len;
+	while (i != NOWHERE) {
 		const struct found_text *t = &r->texts.data[i];
-		struct text_place p = place_of(r, t, place);
-		size_t before;
+		const char *words = r->words.text + t->at;
 
-		if (*p.len && *p.at + *p.len != out->len) {
-			before = out->len;
-			if (!sbuf_room(out, *p.len))
-				break;
-			sbuf_add(out, out->text + *p.at, *p.len);
-			*p.at = (uint32_t)before;
-		} else if (*p.len == 0) {
-			*p.at = (uint32_t)out->len;
-		}
-		if (*p.len && t->own_line)
-			sbuf_add(out, "\n", 1);
+		if (out->len > *at && t->own_line)
+			sbuf_putc(out, '\n');
 		if (r->s->reader->births_needed)
-			add_label(out, r->words.text + t->at, t->len);
+			add_label(out, words, t->len);
 		else
-			sbuf_add(out, r->words.text + t->at, t->len);
-		*p.len = (uint32_t)(out->len - *p.at);
+			sbuf_add(out, words, t->len);
+		i = t->next;
 	}
-	for (size_t i = 0; i < r->d->count; i++) {
-		struct detail_row *row = &r->d->rows[i];
+	*len = (uint32_t)(out->len - *at);
+}
 
-		while (row->note_len && out->text[row->note0 + row->note_len - 1] == '\n')
+/*
+ * Each text is written once, however the labels of rows and stays alternate: O(text), where moving
+ * a text to the end whenever it grows would copy it for each of its labels.
+ */
+static bool gather_texts(struct rereading *r, const uint32_t *place)
+{
+	struct detail *d = r->d;
+	size_t texts = d->count * 2 + d->stay_count;
+	uint32_t *first = malloc((texts + 1) * sizeof(*first));
+
+	if (!first)
+		return false;
+	for (size_t i = 0; i < texts; i++)
+		first[i] = NOWHERE;
+	if (!r->words.failed)
+		chain_pieces(r, place, first);
+	for (size_t i = 0; i < d->count; i++) {
+		struct detail_row *row = &d->rows[i];
+
+		join_pieces(r, first[i * 2], &row->text0, &row->text_len);
+		join_pieces(r, first[i * 2 + 1], &row->note0, &row->note_len);
+		while (row->note_len && d->text.text[row->note0 + row->note_len - 1] == '\n')
 			row->note_len--;
 	}
+	for (size_t i = 0; i < d->stay_count; i++)
+		join_pieces(r, first[d->count * 2 + i], &d->stays[i].note0, &d->stays[i].note_len);
+	free(first);
+	return !d->text.failed && !r->words.failed;
 }
 
 enum { NEAR_ROWS = 64 };
@@ -157,10 +178,8 @@ static bool gather_links(struct rereading *r)
 bool detail_gather(struct rereading *r)
 {
 	uint32_t *place = malloc((r->found.count + 1) * sizeof(*place));
-	bool ok = place && gather_stays(r, place) && gather_links(r);
+	bool ok = place && gather_stays(r, place) && gather_links(r) && gather_texts(r, place);
 
-	if (ok)
-		gather_texts(r, place);
 	free(place);
-	return ok && !r->d->text.failed && !r->words.failed;
+	return ok;
 }

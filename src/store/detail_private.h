@@ -25,6 +25,7 @@ struct found_text {
 	uint32_t at, len;   /* in rereading.words */
 	uint8_t kind;       /* enum label_kind */
 	bool own_line;
+	uint32_t next; /* in rereading.texts: what follows it in the same text; set on gathering */
 };
 
 struct found_link {

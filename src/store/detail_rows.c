@@ -55,7 +55,11 @@ static int by_off(const void *a, const void *b)
 
 static void keep(struct rereading *r, uint32_t row, const char *p, size_t len, uint8_t kind)
 {
-	struct found_text t = {row, NOWHERE, (uint32_t)r->words.len, (uint32_t)len, kind, false};
+	struct found_text t = {.row = row,
+			       .stay = NOWHERE,
+			       .at = (uint32_t)r->words.len,
+			       .len = (uint32_t)len,
+			       .kind = kind};
 
 	if (len == 0)
 		return;
@@ -235,8 +239,10 @@ static void keep_notes(struct whole_rows *w)
 		qsort(w->notes.data, w->notes.count, sizeof(*w->notes.data), by_row);
 	for (size_t i = 0; i < w->notes.count;) {
 		uint32_t row = w->notes.data[i].row;
-		struct found_text t = {row, NOWHERE,      (uint32_t)r->words.len,
-				       0,   LABEL_DETAIL, false};
+		struct found_text t = {.row = row,
+				       .stay = NOWHERE,
+				       .at = (uint32_t)r->words.len,
+				       .kind = LABEL_DETAIL};
 
 		for (; i < w->notes.count && w->notes.data[i].row == row; i++) {
 			const struct note_line *note = &w->notes.data[i];

@@ -47,6 +47,26 @@ def in_order_of_birth(rows):
     return rows[late:] + rows[:late]
 
 
+def in_cycles(rows, clock):
+    """As they are in a format that counts cycles."""
+    return [
+        {
+            **row,
+            "start": clock(row["start"]),
+            "end": clock(row["end"]),
+            "stages": [{**s, "start": clock(s["start"]), "end": clock(s["end"])} for s in row["stages"]],
+            "links": [{**l, "tick": clock(l["tick"])} for l in row["links"] or []],
+        }
+        for row in rows
+    ]
+
+
+def clock_of(info):
+    """The cycle of a tick: where ticks are counted, the first one begins a cycle."""
+    ticks = info["ticks_per_cycle"]
+    return lambda tick: None if tick is None else (tick - info["first"] % ticks) // ticks
+
+
 def kanata_row(row, number):
     """What a row must be when the log that has it as its row number[row] is read again."""
     parent = row["parent"]
@@ -87,17 +107,20 @@ def read_back(row):
     }
 
 
-def check_kanata(what, scratch, path, rows, ticks, *options):
+def check_kanata(what, scratch, path, rows, told, *options):
+    """told: what info says of the trace."""
     copy = os.path.join(scratch, "export.kanata")
     with open(copy, "wb") as f:
         f.write(export("kanata", path, *options))
     info = ask("info", "--no-cache", copy)
     same(f"{what}: format", info["format"], "kanata")
     same(f"{what}: warnings", info["warnings"], [])
-    if ticks:
-        same(f"{what}: ticks", (info["first"], info["last"]), ticks)
+    if not options:
+        clock = clock_of(told)
+        same(f"{what}: ticks", (info["first"], info["last"]), (clock(told["first"]), clock(told["last"])))
+        same(f"{what}: ipc", info["ipc"] == told["ipc"] or told["micro_ops"] > 0, True)
     back = ask("rows", "--no-cache", copy)["rows"]
-    rows = in_order_of_birth(rows)
+    rows = in_cycles(in_order_of_birth(rows), clock_of(told))
     number = {r["row"]: i for i, r in enumerate(rows)}
     same(f"{what}: rows", len(back), len(rows))
     for got, row in zip(back, rows):
@@ -253,7 +276,7 @@ def check_trace(scratch, path):
     for options in ranges:
         what = f"{name} {' '.join(map(str, options))}".strip()
         rows = ask("rows", *options, path)["rows"]
-        check_kanata(f"{what}: kanata", scratch, path, rows, () if options else (first, last), *options)
+        check_kanata(f"{what}: kanata", scratch, path, rows, info, *options)
         check_perfetto(f"{what}: perfetto", path, rows, last, *options)
         check_csv(f"{what}: csv", path, rows, *options)
 

@@ -8,4 +8,9 @@ for packed in "$PIPEGLASS_TRACES"/kanata/*.xz; do
 	name=${packed##*/}
 	xz -dc "$packed" >"$scratch/traces/${name%.xz}"
 done
+for packed in "$PIPEGLASS_TRACES"/o3pipeview/*-o3pipeview-*.xz; do
+	[ -e "$packed" ] || continue
+	name=${packed##*/}
+	xz -dc "$packed" >"$scratch/traces/${name%.xz}"
+done
 python3 "$here/export.py" "$scratch" "$scratch"/traces/*

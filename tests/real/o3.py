@@ -68,6 +68,8 @@ def check_info(rows, info):
     for tick in cpu:
         step = gcd(step, tick - cpu[0])
     same("ticks per cycle", info["ticks_per_cycle"], step)
+    cycles = (info["last"] - info["first"]) // step + 1
+    same("ipc", abs(info["ipc"] - info["committed"] / cycles) < 1e-9, True)
     same("warnings", info["warning_count"], 0)
 
 

@@ -298,6 +298,51 @@ static void test_charges(void **state)
 	fake_free(b);
 }
 
+/* Rows as put() makes them, of a trace with cycles of 500 ticks that begin at 157, 657, .. */
+static struct store *run_in_ticks(void)
+{
+	struct store *s = fake_new();
+
+	for (int64_t i = 0; i < 5; i++) {
+		int64_t born = 157 + 500 * 4 * i, end = born + 500 * 6;
+		uint64_t row = fake_birth(s, born, (uint64_t)i, (uint64_t)(10 + i), "op");
+
+		fake_enter(s, row, born, STAGE_IF, 0, -1, 0);
+		fake_enter(s, row, born + 1000, STAGE_EX, 0, -1, 0);
+		fake_enter(s, row, end, STAGE_CT, 0, -1, 0);
+		fake_end(s, row, end, FATE_COMMITTED);
+		fake_code(s, row, row);
+	}
+	fake_ticks(s, 157, 157 + 500 * 30);
+	fake_clock(s, 500);
+	return s;
+}
+
+/* The same run told in ticks has the same parts: the cycle of the last tick counts as a whole. */
+static void test_charges_ticks(void **state)
+{
+	struct store *a, *unused, *b = run_in_ticks();
+	struct align al;
+	struct compare r;
+	struct error e;
+
+	(void)state;
+	two_runs(&a, &unused);
+	fake_free(unused);
+	fake_ticks(a, 0, 30);
+	al = align_of(a, b, ALIGN_BY_COMMIT, 0, 0);
+	assert_int_equal(compare_new(&r, &al, NULL, NULL, &e), STATUS_OK);
+	assert_int_equal(r.cycles[ALIGN_A], 31);
+	assert_int_equal(r.cycles[ALIGN_B], 31);
+	for (size_t p = 0; p < r.parts; p++)
+		assert_int_equal(r.totals[ALIGN_A][p], r.totals[ALIGN_B][p]);
+	assert_int_equal(sum_of(&r, ALIGN_B, true), 31);
+	compare_free(&r);
+	align_free(&al);
+	fake_free(a);
+	fake_free(b);
+}
+
 /* On a machine with misses, mispredictions and micro-ops: the parts are the run time. */
 static void test_pipelines(void **state)
 {
@@ -336,6 +381,7 @@ int main(void)
 	    cmocka_unit_test(test_relocated),
 	    cmocka_unit_test(test_micro_ops),
 	    cmocka_unit_test(test_charges),
+	    cmocka_unit_test(test_charges_ticks),
 	    cmocka_unit_test(test_pipelines),
 	};
 

@@ -163,6 +163,23 @@ static void kanata_links_stay_in_the_export(void **state)
 	free(got);
 }
 
+/* Cycles of 500 ticks from 78 700 on: 157 at 78 700, 158 at 79 200; what is between goes down. */
+static void kanata_counts_cycles(void **state)
+{
+	static const char text[] =
+	    "O3PipeView:fetch:78700:0x400:0:1:a\nO3PipeView:decode:79200\n"
+	    "O3PipeView:rename:79350\nO3PipeView:retire:80200:store:0\n"
+	    "O3PipeView:fetch:79200:0x404:0:2:b\nO3PipeView:retire:0:store:0\n";
+
+	(void)state;
+	gives(text, "--ticks-per-cycle 500 --to kanata",
+	      "Kanata\t0004\nC=\t157\nI\t0\t1\t0\nL\t0\t0\t0x400: a\nS\t0\t0\tfetch\n"
+	      "C\t1\nI\t1\t2\t0\nL\t1\t0\t0x404: b\nE\t0\t0\tfetch\nS\t0\t0\tdecode\n"
+	      "S\t1\t0\tfetch\nE\t1\t0\tfetch\nR\t1\t0\t1\n"
+	      "E\t0\t0\tdecode\nS\t0\t0\trename\n"
+	      "C\t2\nE\t0\t0\trename\nS\t0\t0\tretire\nE\t0\t0\tretire\nR\t0\t0\t0\n");
+}
+
 /* ---- the others -------------------------------------------------------------------------- */
 
 static void csv_has_a_line_for_each_stay(void **state)
@@ -365,6 +382,7 @@ int main(void)
 	    cmocka_unit_test(kanata_labels_keep_their_text),
 	    cmocka_unit_test(kanata_is_harmless),
 	    cmocka_unit_test(kanata_links_stay_in_the_export),
+	    cmocka_unit_test(kanata_counts_cycles),
 	    cmocka_unit_test(csv_has_a_line_for_each_stay),
 	    cmocka_unit_test(csv_has_rows_without_stays),
 	    cmocka_unit_test(perfetto_lays_rows_into_slots),

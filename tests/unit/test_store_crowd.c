@@ -1,6 +1,6 @@
 /*
  * src/store: what many rows alive at once take: the table of the living against a plain array,
- * its memory, that of pieces joined, and links to producers far away.
+ * its memory, that of pieces joined, links to producers far away, and labels that take turns.
  */
 #include "config.h"
 
@@ -243,6 +243,79 @@ static void links_find_their_rows(void **state)
 	}
 }
 
+/* ---- labels --------------------------------------------------------------------------------- */
+
+enum { WARPS = 64, TURNS = 300 };
+
+/* All rows born at once, then in each turn a label of each row and one of its stay. */
+static void write_turns(char *path)
+{
+	struct sbuf text = {0};
+
+	sbuf_puts(&text, "Kanata\t0004\nC=\t0\n");
+	for (int row = 0; row < WARPS; row++)
+		sbuf_printf(&text, "I\t%d\t0\t0\nL\t%d\t0\twarp\nS\t%d\t0\tF\n", row, row, row);
+	for (int turn = 0; turn < TURNS; turn++) {
+		sbuf_puts(&text, "C\t1\n");
+		for (int row = 0; row < WARPS; row++)
+			sbuf_printf(&text, "L\t%d\t1\t%d:%d\\n\nL\t%d\t2\t%d\\x\n", row, row, turn,
+				    row, turn);
+	}
+	for (int row = 0; row < WARPS; row++)
+		sbuf_printf(&text, "L\t%d\t0\t %d\nR\t%d\t%d\t0\n", row, row, row, row);
+	truth_write(path, text.text, text.len);
+	sbuf_free(&text);
+}
+
+static void is_text(const struct detail *d, uint32_t at, uint32_t len, const struct sbuf *want)
+{
+	assert_int_equal(len, want->len);
+	assert_memory_equal(d->text.text + at, want->text, len);
+}
+
+/* Each row's texts are whole, and nothing is kept twice, whoever's label comes between. */
+static void labels_take_turns(void **state)
+{
+	char path[] = "/tmp/pipeglass-crowd-XXXXXX";
+	struct detail d = {.limit = UINT64_MAX};
+	size_t sum = 0, names = 0;
+	struct error e;
+	struct store *s;
+
+	(void)state;
+	write_turns(path);
+	s = truth_open(path, 1);
+	assert_int_equal(store_detail(s, 0, WARPS, &d, &e), STATUS_OK);
+	assert_int_equal(d.count, WARPS);
+	for (int row = 0; row < WARPS; row++) {
+		const struct detail_row *r = &d.rows[row];
+		const struct stay *stay = &d.stays[r->stay0];
+		struct sbuf name = {0}, note = {0}, said = {0};
+
+		sbuf_printf(&name, "warp %d", row);
+		for (int turn = 0; turn < TURNS; turn++) {
+			sbuf_printf(&note, "%s%d:%d", turn ? "\n" : "", row, turn);
+			sbuf_printf(&said, "%s%d\\x", turn ? "\n" : "", turn);
+		}
+		is_text(&d, r->text0, r->text_len, &name);
+		is_text(&d, r->note0, r->note_len, &note);
+		is_text(&d, stay->note0, stay->note_len, &said);
+		names += name.len;
+		sum += name.len + note.len + 1 + said.len; /* 1: the newline at its end */
+		sbuf_free(&name);
+		sbuf_free(&note);
+		sbuf_free(&said);
+	}
+	assert_int_equal(d.text.len, sum);
+	d.no_notes = true;
+	assert_int_equal(store_detail(s, 0, WARPS, &d, &e), STATUS_OK);
+	assert_int_equal(d.text.len, names);
+	assert_int_equal(d.rows[1].note_len + d.stays[1].note_len, 0);
+	detail_free(&d);
+	store_close(s);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +324,7 @@ int main(void)
 	    cmocka_unit_test(late_ends),
 	    cmocka_unit_test(joined_gives_back),
 	    cmocka_unit_test(links_find_their_rows),
+	    cmocka_unit_test(labels_take_turns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
