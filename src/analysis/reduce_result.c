@@ -226,8 +226,26 @@ static void check_shape(struct check *c, int32_t id)
 		c->wrong = "an arc spans more short branches than branches";
 	else if (shape.distance == 0 || shape.distance >= c->r->cap)
 		c->wrong = "an arc's distance is 0, or not below the cap";
+	else if (count && shape.distance >= c->r->instructions)
+		c->wrong = "an arc is longer than the trace";
+	else if (count && shape.branches > c->r->targets)
+		c->wrong = "an arc spans more branches than were taken";
 	else if (__builtin_add_overflow(c->arcs, count, &c->arcs))
 		c->wrong = "more arcs than instructions";
+}
+
+static bool stages_descend(const struct reduction *r)
+{
+	uint64_t before = REDUCE_UNKNOWN;
+
+	for (int i = 0; i < REDUCE_STAGES; i++) {
+		if (r->arcs[i] == REDUCE_UNKNOWN)
+			continue;
+		if (r->arcs[i] > before)
+			return false;
+		before = r->arcs[i];
+	}
+	return true;
 }
 
 enum status reduction_check(const struct reduction *r, struct error *e)
@@ -245,6 +263,8 @@ enum status reduction_check(const struct reduction *r, struct error *e)
 		return error_set(e, STATUS_INPUT, "more than 2^40 instructions");
 	if (c.arcs > r->instructions)
 		return error_set(e, STATUS_INPUT, "more dependent instructions than instructions");
+	if (!stages_descend(r))
+		return error_set(e, STATUS_INPUT, "a reduction leaves more arcs than it found");
 	if (r->targets > r->instructions || r->self_resolving > r->instructions)
 		return error_set(e, STATUS_INPUT, "more branches than instructions");
 	if (tally_total(&r->branches, NULL) > r->targets)

@@ -213,6 +213,8 @@ static bool named_resolvers(struct program_state *p, const struct run_step *step
 	for (size_t i = 0; i < step->from_count; i++) {
 		int64_t node = p->node - 1;
 
+		p->resolvers.ahead += step->from[i] >= step->row;
+
 		while (node >= oldest && p->known[node % KNOWN].row != step->from[i])
 			node--;
 		if (node >= oldest && !vec_push(&p->from, node))

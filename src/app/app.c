@@ -197,8 +197,18 @@ static void welcome(struct app *a)
 	sbuf_free(&help);
 }
 
+/* Whoever opens an optrace at some pipeline wants its arcs charged for the same one. */
+static void take_pipeline(struct app *a, const struct store *s)
+{
+	struct segments at = store_segments(s);
+
+	if (store_format(s)->recall)
+		a->reduce.at = (struct pipeline){at.execute, at.setup};
+}
+
 static void add_tab(struct app *a, struct tab *t)
 {
+	take_pipeline(a, t->store);
 	tab_begin(t, &a->beginning);
 	tab_apply(t, &a->set);
 	t->follow = a->set.value[OPT_FOLLOW] && !a->options.headless;

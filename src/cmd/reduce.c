@@ -99,8 +99,9 @@ static enum status add_save_file(struct reduce_answer *a, const struct input *in
 	if (w->len >= SAVE_BYTES)
 		return error_set(e, STATUS_INPUT, "%s: a save file of more than 64 MiB", in->path);
 	status = reduction_read(&r, w->text, w->len, &why);
-	if (status)
-		return error_set(e, status, "%s:%s", in->path, why.text);
+	if (status) /* "LINE: what", or what is wrong with all of it */
+		return error_set(e, status, "%s:%s%s", in->path,
+				 why.text[0] >= '0' && why.text[0] <= '9' ? "" : " ", why.text);
 	set_format(a, "reduction");
 	a->estimate = a->estimate || r.unread > 0;
 	status = add(a, in, &r, NULL, e);
@@ -279,6 +280,8 @@ static enum status reduce_store(struct reduce_answer *a, struct trace_input *t, 
 	enum status status = open_range(t->store, &in->options, &t->range.tick0, &t->range.tick1,
 					e);
 
+	if (!status && t->range.tick0 >= t->range.tick1)
+		status = no_instructions(in, e);
 	if (!status)
 		status = reduce_trace(&r, t->store, &t->range, &t->options, NULL, e);
 	if (status)
@@ -338,6 +341,25 @@ static enum status add_trace(struct reduce_answer *a, struct input *in, struct s
 
 /* ---- all of them ------------------------------------------------------------------------- */
 
+/* Options that only a trace with disassembly can follow are not to be passed over in silence. */
+static enum status refuse_options(const struct input *in, const char *what, struct error *e)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} refused[] = {
+	    {in->all->links, "links"},
+	    {in->all->micro_ops, "micro-ops"},
+	    {in->all->times.given, "times"},
+	};
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (refused[i].given)
+			return error_set(e, STATUS_USAGE, "%s: --%s is for pipeline traces, not for %s",
+					 in->path, refused[i].name, what);
+	return STATUS_OK;
+}
+
 static bool has_range(const struct cmd_options *o)
 {
 	return o->from != TICK_UNSET || o->to != TICK_UNSET;
@@ -362,12 +384,13 @@ static enum status add_source(struct reduce_answer *a, struct input *in, struct 
 	source_release(source, &w);
 	if (!save && !optrace)
 		return add_trace(a, in, source, e);
-	if (optrace)
+	status = refuse_options(in, optrace ? "an optrace" : "a save file", e);
+	if (!status && optrace)
 		status = add_optrace(a, in, source, e);
-	else if (has_range(in->all))
+	else if (!status && has_range(in->all))
 		status = error_set(e, STATUS_USAGE,
 				   "%s: --from and --to are for traces, not for save files", in->path);
-	else
+	else if (!status)
 		status = source_next(source, 0, SAVE_BYTES, &w, e);
 	if (!status && save) {
 		status = add_save_file(a, in, &w, e);

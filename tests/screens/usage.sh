@@ -28,6 +28,16 @@ refuse "'0' is not a number from 1" --threads 0 "$trace"
 refuse "unknown option '--nonsense'" --nonsense "$trace"
 refuse 'no trace given'
 refuse '--component applies to --metric occupancy only' series --metric ipc --component EX "$trace"
+refuse '--ne' reduce --ne 0 "$trace"
+refuse '--ns' reduce --ns 3..1 "$trace"
+refuse 'either --ns or --ns-from' reduce --ns 3 --ns-from 1,1,1,2,0.5,3 "$trace"
+refuse '--links: the trace has none' reduce --links "$trace"
+refuse '--links is for pipeline traces' reduce --links "$srcdir/samples/eigen.stats"
+refuse '--times is for pipeline traces' reduce --times all=2 "$srcdir/samples/fig1.optrace"
+refuse '--from and --to are for traces' reduce --from 1 "$srcdir/samples/eigen.stats"
+refuse '--times' reduce --times swap=2 "$trace"
+refuse 'a weight is a number from 1 on' reduce "$trace=0"
+refuse '--gamma' depth --es 1 "$trace"
 count=$((count + 1))
 if ! "$PIPEGLASS" --help | grep -q 'Press F1 for help inside'; then
 	echo 'FAILED: --help does not tell which key helps'
