@@ -260,7 +260,8 @@ static void describe_aggregate(struct tab *t, int width, struct sbuf *out)
 	if (cell.stage == PICTURE_EMPTY)
 		sbuf_puts(out, "nothing alive");
 	else
-		sbuf_printf(out, "mostly %s", store_stage(t->store, cell.stage)->name);
+		sbuf_printf(out, "mostly %s%s", store_stage(t->store, cell.stage)->name,
+			    cell.rough ? " (estimated)" : "");
 	add_happenings(t, &cell, width, out);
 }
 

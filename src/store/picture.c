@@ -2,11 +2,13 @@
  * The picture at any zoom. Little text: every row under it is read again, and the picture is
  * exact. Much text: the index is descended, page groups that fall into one cell as one
  * subtraction, down to single rows where a cell's border runs through a leaf. In which column
- * an event of such a row lies only its text says: that is read again while it is little. Either
- * way what is rare is in a set, and a set forgets nothing.
+ * an event of such a row lies only its text says: that is read again while it is little. In which
+ * stage it was when is estimated (store/course.h), and the cell says so. Either way what is rare is
+ * in a set, and a set forgets nothing.
  */
 #include "config.h"
 
+#include "store/course.h"
 #include "store/store_private.h"
 
 #include <stdlib.h>
@@ -17,6 +19,11 @@ enum {
 	SPLIT_BYTES = 2 * STORE_EXACT_BYTES, /* of text for all of them */
 	SPLIT_GAP = 64, /* rows read with others rather than begun anew for */
 	SPLIT_GROUP = 4096
+};
+
+struct column_course {
+	struct course course;
+	bool made;
 };
 
 struct canvas {
@@ -30,6 +37,8 @@ struct canvas {
 	int64_t tick0, tick_end;
 	int64_t column; /* ticks of one */
 	int64_t data_end; /* behind the last tick: where rows in flight stop */
+	struct course course; /* of rows that single cells do not hold */
+	struct column_course *courses; /* of the others, for each column */
 	bool rereads;     /* text can be had anywhere for what it costs to look at it */
 	VEC(struct row) split; /* with events, and a border of columns inside their lives */
 };
@@ -127,6 +136,17 @@ static bool is_split(const struct canvas *c, const struct row *r)
 		column_of(c, r->start) != column_of(c, last));
 }
 
+static void paint_course(struct canvas *c, int line, const struct row *r)
+{
+	struct course_span spans[STAGE_MAX + 1];
+	int64_t end = r->end == TICK_NONE ? c->data_end : r->end;
+	uint8_t dominant = r->dominant == STAGE_NONE ? 0 : r->dominant;
+	size_t n = course_of_row(&c->course, r->start, end, dominant, spans);
+
+	for (size_t i = 0; i < n; i++)
+		paint_span(c, line, spans[i].start, spans[i].end, spans[i].stage);
+}
+
 static void paint_row(struct canvas *c, const struct row *r)
 {
 	int line;
@@ -134,7 +154,7 @@ static void paint_row(struct canvas *c, const struct row *r)
 	if (!shown(c, r->row))
 		return;
 	line = line_of(c, r->row);
-	paint_span(c, line, r->start, r->end, r->dominant == STAGE_NONE ? 0 : r->dominant);
+	paint_course(c, line, r);
 	paint_events(c, line, last_tick(c, r), 0, 1u << r->fate);
 	if (!is_split(c, r) || !vec_push(&c->split, *r))
 		paint_roughly(c, r);
@@ -163,7 +183,7 @@ static void paint_detail(struct canvas *c, const struct detail *d)
 	}
 }
 
-static void finish(struct canvas *c)
+static void finish(struct canvas *c, bool exact)
 {
 	size_t n = (size_t)c->q->lines * (size_t)c->q->columns;
 
@@ -178,6 +198,7 @@ static void finish(struct canvas *c)
 				c->cells[i].stage = (uint8_t)k;
 			}
 		}
+		c->cells[i].rough = best && !exact;
 	}
 }
 
@@ -195,13 +216,28 @@ static long one_cell(const struct canvas *c, uint64_t r0, uint64_t r1, int64_t t
 	return (long)cell_at(c, line_of(c, r0), column_of(c, t0));
 }
 
+/* Rows whose whole lives are in a column went as those did that were born in it. */
+static const struct course *course_of_cell(struct canvas *c, long cell)
+{
+	long column = cell % c->q->columns;
+	struct column_course *k = &c->courses[column];
+	int64_t t0 = c->tick0 + column * c->column;
+	int64_t t1 = t0 > c->tick_end - c->column ? c->tick_end : t0 + c->column;
+
+	if (!k->made && !course_of_ticks(&k->course, &c->s->index, t0, t1))
+		k->course = c->course;
+	k->made = true;
+	return &k->course;
+}
+
 static void paint_sums(struct canvas *c, long cell, const struct sums *a, const struct sums *b)
 {
-	uint64_t *w = c->weight + (size_t)cell * c->stages;
+	uint64_t *w = c->weight + (size_t)cell * c->stages, lives[STAGE_MAX];
 	bool some = false;
 
-	for (size_t k = 0; k < c->stages; k++)
-		w[k] += b->dominant[k] - a->dominant[k];
+	for (size_t k = 0; k < STAGE_MAX; k++)
+		lives[k] = b->dominant[k] - a->dominant[k];
+	course_of_sum(course_of_cell(c, cell), lives, c->stages, w);
 	for (size_t k = 0; k < c->stages && !some; k++)
 		some = w[k] != 0;
 	w[0] += !some; /* rows without length are rows too */
@@ -294,6 +330,7 @@ static bool paint_index(struct canvas *c)
 	bool ok = true;
 	struct row row;
 
+	course_make(&c->course, &(struct sums){0}, &ix->total);
 	while (group < ix->page_count)
 		group *= 16;
 	if (ix->page_count)
@@ -413,19 +450,56 @@ static bool little_text(const struct canvas *c)
 	return off_end - off < STORE_EXACT_BYTES - (1 << 20);
 }
 
+/* When the last row of the picture has ended, or the picture. */
+static int64_t lives_end(const struct canvas *c)
+{
+	struct row rows[LEAF_ROWS];
+	int64_t end = INT64_MIN;
+	size_t n;
+
+	for (uint64_t row = c->row0; row < c->row_end && end < c->tick_end; row += n) {
+		n = c->row_end - row < LEAF_ROWS ? (size_t)(c->row_end - row) : LEAF_ROWS;
+		n = rows_get(&c->s->index, row, n, rows);
+		if (n == 0)
+			return c->tick_end;
+		for (size_t i = 0; i < n; i++)
+			end = rows[i].end > end ? rows[i].end : end;
+	}
+	return end < c->tick_end ? end : c->tick_end;
+}
+
+/* Text that follows the births: does some row outlive what may be read? */
+static bool outlived(const struct canvas *c, uint64_t limit)
+{
+	const struct trace_index *ix = &c->s->index;
+	struct extent x = {0};
+
+	if (!c->s->reader->lex || limit == 0 || c->row0 < ix->early ||
+	    !born_extent(ix, c->row0 - ix->early, &x))
+		return false;
+	extent_end(ix, c->tick_end, limit, &x);
+	if (!x.clipped)
+		return false;
+	x.clipped = false;
+	extent_end(ix, lives_end(c), limit, &x);
+	return x.clipped;
+}
+
 static enum status paint(struct canvas *c, bool *exact, struct error *e)
 {
-	struct detail d = {.no_notes = true, .limit = STORE_EXACT_BYTES};
+	struct detail d = {.no_notes = true, .bounded = true, .until = c->tick_end};
 	enum status st = STATUS_OK;
 
 	clip_rows(c);
+	/* a row alone is read for its own sake too, however long it lives */
+	d.limit = c->row_end - c->row0 == 1 ? 0 : STORE_EXACT_BYTES;
 	if (c->row0 >= c->row_end) {
 		*exact = true;
 		return STATUS_OK;
 	}
 	store_read_lock(c->s);
 	c->data_end = c->s->index.tick_end;
-	*exact = little_text(c);
+	*exact = little_text(c) && !outlived(c, d.limit);
 	if (!*exact && !paint_index(c))
 		st = error_set(e, STATUS_NOMEM, "out of memory");
 	store_unlock(c->s);
@@ -465,11 +539,15 @@ enum status store_picture(struct store *s, const struct picture_request *q,
 	c.tick0 = q->tick0;
 	c.tick_end = end > INT64_MAX - 1 ? INT64_MAX - 1 : (int64_t)end;
 	c.weight = calloc(n ? n : 1, c.stages * sizeof(*c.weight));
-	if (!c.weight)
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	st = paint(&c, exact, e);
-	finish(&c);
+	c.courses = calloc((size_t)q->columns + 1, sizeof(*c.courses));
+	if (c.weight && c.courses)
+		st = paint(&c, exact, e);
+	else
+		st = error_set(e, STATUS_NOMEM, "out of memory");
+	if (st == STATUS_OK)
+		finish(&c, *exact);
 	vec_free(&c.split);
+	free(c.courses);
 	free(c.weight);
 	return st;
 }

@@ -126,7 +126,7 @@ struct detail {
 	uint64_t limit; /* bytes of text to read at most; 0: enough for any sane life */
 	bool bounded;   /* nothing after tick `until` is asked for */
 	int64_t until;
-	bool no_notes;  /* leave out what debug lines say of rows: looking for them takes longest */
+	bool no_notes;  /* leave out what labels and debug lines say besides the disassembly */
 	uint64_t read;  /* bytes that were read */
 	bool clipped;   /* some row lives longer than was read: its last stay ends where reading did */
 };
@@ -302,16 +302,20 @@ struct filter;
  * The picture: lines of 2^row_zoom (filtered) rows by columns of 2^tick_zoom ticks, from row0
  * (a multiple of the rows a line; an index into the filter when there is one) and tick0. Each
  * cell tells the stage that its rows spent most ticks in, and which event kinds lie inside.
- * Exact when the text under it is less than STORE_EXACT_BYTES; else from the pyramid, where an
- * event of a row that straddles two columns is shown in one of them.
+ * Exact when the text under it is less than STORE_EXACT_BYTES (a single row is read however long
+ * it lives). Else from the index: lives, events and fates are as in the text; stages are estimated
+ * (cell.rough) from the dominant stage of each row and the ticks spent in the stages by all. Where
+ * the events of rows that straddle columns lie is read again, of 64 Ki rows and 8 MiB at most;
+ * those of more rows, and of packed traces, show where the row ends.
  */
 enum { PICTURE_EMPTY = 0xff };
 
 struct picture_cell {
-	uint64_t stages; /* set of stages that its rows were in (of the index: were longest in) */
+	uint64_t stages; /* set of stages that its rows were in */
 	uint16_t events; /* set of event kinds inside */
 	uint8_t stage;   /* dominant, or PICTURE_EMPTY: no row of the line lived then */
 	uint8_t fates;   /* set (1 << enum fate) of the rows that end inside */
+	bool rough;      /* its stages are estimated */
 };
 
 struct picture_request {

@@ -15,8 +15,8 @@ struct quest {
 };
 
 /*
- * The cell as it is on the screen: a picture from the pyramid may tell a little less or more
- * than the text, and Enter has to go to what the user sees.
+ * The cell as it is on the screen: where that was too much text to read, an event may be shown in
+ * another cell than in a picture of this one alone, and Enter has to go to what the user sees.
  */
 static enum status cell_on_screen(struct pipeview *v, struct picture_cell *cell, struct error *e)
 {
@@ -99,8 +99,8 @@ static enum status nearest_tick(struct pipeview *v, const struct quest *q, uint6
 }
 
 /*
- * The candidate whose occurrence lies in the cell, or the nearest: a picture from the
- * pyramid may show an event in the cell beside the one where it happened.
+ * The candidate whose occurrence lies in the cell, or the nearest: a picture of much text may
+ * show an event in another cell of its row than the one where it happened.
  */
 static enum status find_occurrence(struct pipeview *v, const struct quest *q, uint64_t *row,
 				   int64_t *tick, struct error *e)

@@ -44,6 +44,8 @@ static void zoom(const struct pipeview *v, struct sbuf *out)
 		sbuf_printf(out, "%s:1/%d", a, 1 << -v->tick_zoom);
 	else
 		sbuf_printf(out, "%s:%s", a, num_short(ldexp(1, v->tick_zoom), 5, b));
+	if (v->row_zoom > 0 && v->cache->has_picture && v->cache->rough)
+		sbuf_puts(out, " estimated");
 	if (v->pinned)
 		sbuf_puts(out, " pinned");
 }

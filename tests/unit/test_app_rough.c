@@ -1,0 +1,86 @@
+/* What the app says of pictures whose stages are estimates, and that it is near the truth. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app_driver.h"
+#include "trace_two_stays.h"
+
+static struct app *start_two_stays(void)
+{
+	struct error e = {STATUS_OK, ""};
+	char path[64];
+	struct app *a;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/two.kanata", dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	two_stays_write(f);
+	assert_int_equal(fclose(f), 0);
+	a = start_with("none", NULL, path);
+	assert_int_equal(store_wait(app_store(a), &e), STATUS_OK);
+	app_progress(a);
+	return a;
+}
+
+static void estimates_say_so(void **state)
+{
+	struct app *a = start_two_stays();
+
+	(void)state;
+	shows_not(a, "estimated");
+	run(a, "goto row 0 ; goto cycle 1950 ; zoom fit");
+	shows(a, ":128 estimated  ");
+	shows(a, "8 192 rows, 128 cycles: mostly X (estimated)");
+	run(a, "zoom reset");
+	shows_not(a, "estimated");
+	app_free(a);
+}
+
+/* The first line of the picture: half its life in the one stage, half in the other. */
+static void both_stages_are_seen(void **state)
+{
+	struct app *a = start_two_stays();
+	const char *line;
+	size_t f, x;
+
+	(void)state;
+	run(a, "zoom fit");
+	line = strstr(screen(a, 100, 20), "0 .. ");
+	assert_non_null(line);
+	line += strcspn(line, "F\n");
+	f = strspn(line, "Ff");
+	x = strspn(line + f, "Xx");
+	assert_true(f >= 9 && f <= 12);
+	assert_true(x >= 9 && x <= 12);
+	app_free(a);
+}
+
+/* Little text under the cursor is read, however much there is under the whole picture. */
+static void a_cell_is_exact(void **state)
+{
+	struct app *a = start_two_stays();
+
+	(void)state;
+	run(a, "goto row 0 ; goto cycle 1100 ; zoom rows-out 1 ; zoom cycles-out 4");
+	shows(a, "2 rows, 16 cycles: mostly X");
+	shows_not(a, "(estimated)");
+	run(a, "zoom reset ; goto row 0 ; goto cycle 1100 ; zoom cycles-out 6");
+	shows(a, "1 row, 64 cycles: mostly X");
+	shows_not(a, "(estimated)");
+	app_free(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(estimates_say_so),
+	    cmocka_unit_test(both_stages_are_seen),
+	    cmocka_unit_test(a_cell_is_exact),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
