@@ -24,7 +24,7 @@ struct cmd {
 	const char *help;     /* one line */
 	option_set options;   /* set of OPT() */
 	option_set needed;    /* those of them that must be given */
-	size_t files;         /* most operands it takes, at least 1 */
+	size_t files;         /* most operands it takes, at least 1; none need be there if [...] */
 	enum status (*run)(const struct cmd_options *o, struct output *out, struct error *e);
 };
 
@@ -52,6 +52,7 @@ enum status cmd_export(const struct cmd_options *o, struct output *out, struct e
 enum status cmd_compare(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_reduce(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_depth(const struct cmd_options *o, struct output *out, struct error *e);
+enum status cmd_cpi0(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_screen(const struct cmd_options *o, struct output *out, struct error *e);
 
 #endif

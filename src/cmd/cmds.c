@@ -33,6 +33,10 @@ const struct cmd cmds[] = {
      OPTIONS_STORE | OPT(ES) | OPT(GAMMA) | OPT(K) | OPT(SHORTS) | OPT(LINKS) | OPT(MICRO_OPS) |
 	 OPT(FROM) | OPT(TO),
      OPT(ES) | OPT(GAMMA), SIZE_MAX, cmd_depth},
+    {"cpi0", "[TRACE]...", "which queue of a machine limits these instructions, and their best CPI",
+     OPTIONS_STORE | OPT(MACHINE) | OPT(MIX) | OPT(PATTERN) | OPT(COUNTS) | OPT(MAPPING) |
+	 OPT(FROM) | OPT(TO),
+     OPT(MACHINE), SIZE_MAX, cmd_cpi0},
     {"screen", "FILE...", "what the terminal would show, as text, ANSI, HTML or SVG",
      OPTIONS_STORE | OPT(GEOMETRY) | OPT(COMMAND) | OPT(SCRIPT) | OPT(FORMAT) |
 	 OPT(KEYMAP) | OPT(COLOR) | OPT(ASCII),
@@ -51,7 +55,8 @@ const struct cmd *cmd_find(const char *name)
 static bool is_given(const struct cmd_options *o, enum option_id id)
 {
 	return (id == OPTION_METRIC && o->metric) || (id == OPTION_EXPORT && o->export) ||
-	       (id == OPTION_ES && o->es.den) || (id == OPTION_GAMMA && o->gamma.den);
+	       (id == OPTION_ES && o->es.den) || (id == OPTION_GAMMA && o->gamma.den) ||
+	       (id == OPTION_MACHINE && o->cpi0.machine);
 }
 
 /* What parsing cannot know: that something is missing. */
@@ -64,7 +69,7 @@ static enum status check(const struct cmd *c, const struct cmd_options *o, struc
 					 option_text((enum option_id)id).value);
 	if (o->json && o->csv)
 		return error_set(e, STATUS_USAGE, "%s: either --json or --csv", c->name);
-	if (o->files.count == 0)
+	if (o->files.count == 0 && c->operands[0] != '[')
 		return error_set(e, STATUS_USAGE, "%s: which file? (- is standard input)", c->name);
 	if (o->files.count > c->files)
 		return error_set(e, STATUS_USAGE,

@@ -296,6 +296,34 @@ static enum status set_estimator(void *field, const char *text, const struct opt
 	return STATUS_OK;
 }
 
+static enum status add_input(cpi0_inputs *inputs, enum cpi0_input_kind kind, const char *text,
+			     struct error *e)
+{
+	if (!vec_push(inputs, ((struct cpi0_input){kind, text})))
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	return STATUS_OK;
+}
+
+static enum status set_mix(void *field, const char *text, const struct option *o, struct error *e)
+{
+	(void)o;
+	return add_input(field, CPI0_MIX, text, e);
+}
+
+static enum status set_pattern(void *field, const char *text, const struct option *o,
+			       struct error *e)
+{
+	(void)o;
+	return add_input(field, CPI0_PATTERN, text, e);
+}
+
+static enum status set_counts(void *field, const char *text, const struct option *o,
+			      struct error *e)
+{
+	(void)o;
+	return add_input(field, CPI0_COUNTS, text, e);
+}
+
 static bool parse_side(const char *text, size_t len, int *out)
 {
 	char digits[8];
@@ -502,4 +530,5 @@ void options_free(struct cmd_options *o)
 	vec_free(&o->steps);
 	vec_free(&o->ne);
 	vec_free(&o->ns);
+	vec_free(&o->cpi0.inputs);
 }

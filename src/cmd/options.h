@@ -66,6 +66,16 @@
 	  "execution to setup segments of the pipelines: 1, 2/3")                                  \
 	_(GAMMA, "gamma", 0, fraction, gamma, "G", "delay of all logic over that of a latch")      \
 	_(K, "k", 0, estimator, k, "K", "where the paper's estimators look (2)")                   \
+	_(MACHINE, "machine", 0, text, cpi0.machine, "NAME",                                       \
+	  "a machine that is shipped (list: which ones), or a file that describes one")            \
+	_(MIX, "mix", 0, mix, cpi0.inputs, "LIST",                                                 \
+	  "instructions by queue or class: m=9,i=5,f=1,b=2")                                       \
+	_(PATTERN, "pattern", 0, pattern, cpi0.inputs, "P",                                        \
+	  "instructions in this order for ever: miii, mfff_*+*")                                   \
+	_(COUNTS, "counts", 0, counts, cpi0.inputs, "FILE",                                        \
+	  "instructions from counters: perf stat -x, or NAME VALUE lines")                         \
+	_(MAPPING, "mapping", 0, text, cpi0.mapping, "NAME",                                       \
+	  "what counters count: perf (default), perfex, samplecore, or a file")                    \
 	_(AS, "as", 0, format, store.as, "FORMAT", "read the file as this format")                 \
 	_(THREADS, "threads", 0, threads, store.threads, "N", "index with N threads (all cores)")  \
 	_(TICKS, "ticks-per-cycle", 0, ticks, store.ticks_per_cycle, "N",                          \
@@ -120,6 +130,13 @@ struct steps {
 
 typedef VEC(int64_t) lengths_vec;
 
+/* Instructions that no trace tells; in the order given. */
+struct cpi0_input {
+	enum cpi0_input_kind { CPI0_MIX, CPI0_PATTERN, CPI0_COUNTS } kind;
+	const char *text;
+};
+typedef VEC(struct cpi0_input) cpi0_inputs;
+
 struct cmd_options {
 	VEC(const char *) files;
 	bool json, csv, wide, help, ascii, force;
@@ -147,6 +164,10 @@ struct cmd_options {
 	const char *save; /* NULL: not given */
 	struct fraction es, gamma; /* den 0: not given */
 	int64_t k;
+	struct {
+		const char *machine, *mapping; /* NULL: not given */
+		cpi0_inputs inputs;
+	} cpi0;
 	struct {
 		bool given;
 		uint64_t value;

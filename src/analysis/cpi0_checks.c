@@ -1,0 +1,163 @@
+#include "config.h"
+
+#include "analysis/cpi0_checks.h"
+
+#include <math.h>
+
+const char *const cpi0_check_keys[CPI0_CHECKS] = {
+#define CHECK_KEY(id, key, better, ok, doubtful, what) key,
+    CPI0_CHECKS_INFO(CHECK_KEY)
+#undef CHECK_KEY
+};
+
+const char *const cpi0_check_texts[CPI0_CHECKS] = {
+#define CHECK_TEXT(id, key, better, ok, doubtful, what) what,
+    CPI0_CHECKS_INFO(CHECK_TEXT)
+#undef CHECK_TEXT
+};
+
+const char *const cpi0_verdicts[CPI0_VERDICTS] = {"ok", "doubtful", "violated"};
+
+enum { LESS = -1, MORE = 1 };
+
+/* Times better, more is always better. */
+static const struct {
+	int better;
+	double ok, doubtful;
+} limits[CPI0_CHECKS] = {
+#define CHECK_LIMITS(id, key, better, ok, doubtful, what) {better, ok, doubtful},
+    CPI0_CHECKS_INFO(CHECK_LIMITS)
+#undef CHECK_LIMITS
+};
+
+static enum cpi0_verdict judge(enum cpi0_check check, double value)
+{
+	int better = limits[check].better;
+
+	if (better * value >= better * limits[check].ok)
+		return CPI0_OK;
+	return better * value >= better * limits[check].doubtful ? CPI0_DOUBTFUL : CPI0_VIOLATED;
+}
+
+/* ---- the numbers; NAN: not known ----------------------------------------------------------- */
+
+struct asking {
+	const struct cpi0 *c;
+	const struct machine *m;
+	const struct cpi0_mix *mix;
+	const struct cpi0_seen *seen;
+};
+
+static double hits(const struct cpi0_share *s)
+{
+	return s->tries ? 1 - (double)s->failed / (double)s->tries : NAN;
+}
+
+static double branches(const struct asking *a)
+{
+	return (double)cpi0_mix_branches(a->mix) / (double)a->mix->total;
+}
+
+static double prediction(const struct asking *a)
+{
+	return hits(&a->mix->prediction);
+}
+
+static double data(const struct asking *a)
+{
+	return hits(&a->mix->data_cache);
+}
+
+static double fetch(const struct asking *a)
+{
+	return hits(&a->mix->fetch_cache);
+}
+
+static double sum_of_p(const struct asking *a)
+{
+	double known = (double)cpi0_mix_known(a->mix), total = (double)a->mix->total;
+
+	if (a->mix->claimed)
+		return fabs(known - (double)a->mix->claimed) / total;
+	return (total - known) / total;
+}
+
+static double sum_of_rates(const struct asking *a)
+{
+	return a->c->rates * (double)a->m->dispatch.den / (double)a->m->dispatch.num;
+}
+
+static double units(const struct asking *a)
+{
+	uint64_t unsplit = 0;
+
+	for (int q = 0; q < a->m->queue_count; q++)
+		unsplit += a->m->queues[q].unit_count > 1 ? a->mix->unsplit[q] : 0;
+	return (double)unsplit / (double)a->mix->total;
+}
+
+static double balance(const struct asking *a)
+{
+	double mu = 1 / cpi0_real(a->c->bounds[CPI0_DISPATCH]), least = INFINITY;
+
+	for (int q = 0; q < a->m->queue_count; q++)
+		if (a->c->queues[q].count)
+			least = fmin(least, fabs(a->c->queues[q].growth) / mu);
+	return isinf(least) ? NAN : least;
+}
+
+static double latency(const struct asking *a)
+{
+	double others = 0;
+
+	for (int i = 0; i < CPI0_LIMITS; i++)
+		if (i != CPI0_LATENCY)
+			others = fmax(others, cpi0_real(a->c->bounds[i]));
+	return cpi0_real(a->c->bounds[CPI0_LATENCY]) / others;
+}
+
+static double clusters(const struct asking *a)
+{
+	return a->seen->simulated < 0 ? NAN : a->seen->simulated / cpi0_real(a->c->cpi) - 1;
+}
+
+static double drift(const struct asking *a)
+{
+	return a->seen->drift < 0 ? NAN : a->seen->drift;
+}
+
+static double measured(const struct asking *a)
+{
+	return a->seen->measured < 0 ? NAN : cpi0_real(a->c->cpi) / a->seen->measured;
+}
+
+static double counted(const struct asking *a)
+{
+	return a->mix->counted < 1 ? a->mix->counted : NAN;
+}
+
+static double (*const numbers[CPI0_CHECKS])(const struct asking *a) = {
+    [CPI0_CHECK_BRANCHES] = branches, [CPI0_CHECK_PREDICTION] = prediction,
+    [CPI0_CHECK_DATA] = data,         [CPI0_CHECK_FETCH] = fetch,
+    [CPI0_CHECK_SUM_P] = sum_of_p,    [CPI0_CHECK_RATES] = sum_of_rates,
+    [CPI0_CHECK_UNITS] = units,       [CPI0_CHECK_BALANCE] = balance,
+    [CPI0_CHECK_LATENCY] = latency,   [CPI0_CHECK_CLUSTERS] = clusters,
+    [CPI0_CHECK_DRIFT] = drift,       [CPI0_CHECK_MEASURED] = measured,
+    [CPI0_CHECK_COUNTED] = counted,
+};
+
+size_t cpi0_check(struct cpi0_flag out[CPI0_CHECKS], const struct cpi0 *c, const struct machine *m,
+		  const struct cpi0_mix *mix, const struct cpi0_seen *seen)
+{
+	const struct asking a = {c, m, mix, seen};
+	size_t n = 0;
+
+	for (int i = 0; i < CPI0_CHECKS; i++) {
+		double value = numbers[i](&a);
+
+		if (!isnan(value))
+			out[n++] = (struct cpi0_flag){(enum cpi0_check)i,
+						      judge((enum cpi0_check)i, value), value};
+	}
+	return n;
+}

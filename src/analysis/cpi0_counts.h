@@ -1,0 +1,43 @@
+/*
+ * Mixes from the counters of real machines: `perf stat -x,`, and lists of `name value` lines, as
+ * perfex and the sample core write them. A mapping says what each counter counts, a line each (and
+ * `#` begins a line of comment):
+ *
+ *     load L1-dcache-loads
+ *     instructions Graduated instructions
+ *     rest integer
+ *
+ * First a class of instructions, or `instructions` (all of them), `cycles`, `branches` (tries of
+ * the predictor, when the class branch is not counted), `branch-misses`, `data-accesses`,
+ * `data-misses`, `fetch-accesses`, `fetch-misses`; then the counter's name, blanks and all. `rest`:
+ * instructions that no counter of a class counted are of this one. Counters without a line are
+ * ignored; so are modifiers of perf (`:u`) and its prefix `cpu/.../`, and what perfex puts around
+ * names. O(lines * mappings).
+ */
+#ifndef PIPEGLASS_ANALYSIS_CPI0_COUNTS_H
+#define PIPEGLASS_ANALYSIS_CPI0_COUNTS_H
+
+#include "analysis/cpi0_mix.h"
+
+enum { CPI0_COUNTERS = 256, CPI0_COUNTER_NAME = 64 };
+
+struct cpi0_mapping {
+	struct {
+		char name[CPI0_COUNTER_NAME];
+		int target; /* a class, or one of those in cpi0_counts.c */
+	} counters[CPI0_COUNTERS];
+	int count;
+	enum op_class rest; /* OP_CLASS_COUNT: none */
+};
+
+/* STATUS_INPUT: "LINE: what is wrong there", or what is wrong with all of it. */
+enum status cpi0_mapping_read(struct cpi0_mapping *out, const char *text, size_t len,
+			      struct error *e);
+/*
+ * Likewise. A counter of instructions that was not counted, or is there twice, is an error; one of
+ * misses or cycles that was not counted is not known.
+ */
+enum status cpi0_counts_read(struct cpi0_mix *out, const struct cpi0_mapping *map, const char *text,
+			     size_t len, struct error *e);
+
+#endif

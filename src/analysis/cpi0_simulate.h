@@ -1,0 +1,38 @@
+/*
+ * The machine of the model, cycle by cycle: what the formula cannot know is the order of
+ * instructions, and how far queues and K bridge its clusters.
+ *
+ * In a cycle each queue lets go what its rate allows (a rate that is no whole number adds up
+ * exactly; what an empty queue could have done is lost), then what is done retires in order, at
+ * most mu of them, then up to mu instructions are dispatched in order, until one finds its queue
+ * full, or K in flight. An instruction stays `latency` cycles from its dispatch at least. Of a
+ * machine that is `queued` only what is in queues counts for K, and nothing waits to retire.
+ * Instructions of no queue are done at once.
+ *
+ * Integers only: a pattern that comes back to the same state has an exact CPI.
+ * O(instructions + cycles * queues); memory O(K).
+ */
+#ifndef PIPEGLASS_ANALYSIS_CPI0_SIMULATE_H
+#define PIPEGLASS_ANALYSIS_CPI0_SIMULATE_H
+
+#include "analysis/cpi0.h"
+
+struct cpi0_sim;
+
+/* m must outlive it; rates are those of c. NULL: no memory. */
+struct cpi0_sim *cpi0_sim_new(const struct machine *m, const struct cpi0 *c);
+void cpi0_sim_free(struct cpi0_sim *s);
+
+/* The next instruction, of a queue or of none (MACHINE_NO_QUEUE). */
+void cpi0_sim_add(struct cpi0_sim *s, int queue);
+/* Lets everything leave; cycles from the first to the last, at least 1. */
+uint64_t cpi0_sim_end(struct cpi0_sim *s);
+
+/*
+ * The CPI of a pattern repeated for ever. *exact: its state came back, which it does unless rates
+ * are odd. STATUS_NOMEM.
+ */
+enum status cpi0_simulate(struct cpi0_ratio *cpi, bool *exact, const struct machine *m,
+			  const struct cpi0 *c, const queue_vec *pattern, struct error *e);
+
+#endif

@@ -1,0 +1,275 @@
+#include "config.h"
+
+#include "analysis/cpi0_trace.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/cpi0_simulate.h"
+
+enum { ROWS_AT_ONCE = 1024 };
+
+/* ---- one walk for all -------------------------------------------------------------------- */
+
+typedef void instruction_fn(void *arg, uint64_t row, enum op_class class);
+
+struct walking {
+	struct executed_counts counts;
+	uint64_t nops; /* told so far */
+	instruction_fn *fn;
+	void *arg;
+};
+
+/* A nop that decode consumed is counted before it is told. */
+static bool pass_on(void *arg, const struct executed *x)
+{
+	struct walking *w = arg;
+
+	if (w->counts.nops == w->nops)
+		w->fn(w->arg, x->whole, x->read ? x->insn.class : OP_UNKNOWN);
+	w->nops = w->counts.nops;
+	return true;
+}
+
+static enum status walk(struct store *s, const struct codemap *map, const struct range *r,
+			const volatile bool *stop, instruction_fn *fn, void *arg,
+			struct executed_counts *counts, struct error *e)
+{
+	const struct executed_options options = {.links = false};
+	struct walking w = {.fn = fn, .arg = arg};
+	enum status status = executed_walk(s, map, r, &options, stop, pass_on, &w, &w.counts, e);
+
+	if (counts)
+		*counts = w.counts;
+	return status;
+}
+
+/* ---- the mix ----------------------------------------------------------------------------- */
+
+struct mixing {
+	struct cpi0_trace *out;
+	uint64_t first, rows;
+};
+
+static void count_instruction(void *arg, uint64_t row, enum op_class class)
+{
+	struct mixing *g = arg;
+	uint64_t at = row > g->first ? row - g->first : 0, window;
+
+	window = at < g->rows ? (uint64_t)((double)at / (double)g->rows * CPI0_WINDOWS)
+			      : CPI0_WINDOWS - 1;
+	g->out->mix.classes[class]++;
+	g->out->mix.total++;
+	g->out->windows[window].classes[class]++;
+	g->out->windows[window].total++;
+}
+
+/* The bit of an event that the trace has noted at all; 0: it tells nothing about it. */
+static unsigned event_bit(const struct store *s, const char *name)
+{
+	struct totals totals;
+
+	store_totals(s, &totals);
+	for (size_t i = 0; i < store_event_count(s); i++)
+		if (strcmp(store_event(s, i)->name, name) == 0 && totals.event_counts[i])
+			return 1u << i;
+	return 0;
+}
+
+struct missing {
+	const struct codemap *map;
+	unsigned miss, wrong;
+	bool micro_ops; /* memory micro-ops have the misses of data, and their parents may too */
+	struct cpi0_share data, fetch;
+	uint64_t mispredicted;
+};
+
+static void count_row(struct missing *g, const struct row *row)
+{
+	const struct code_insn *c = codemap_at(g->map, row->code);
+	bool memory =
+	    row->micro_op || (c && (c->insn.class == OP_LOAD || c->insn.class == OP_STORE));
+	struct cpi0_share *share = memory ? &g->data : &g->fetch;
+
+	g->mispredicted += (row->events & g->wrong) != 0;
+	if (memory && row->micro_op != g->micro_ops)
+		return;
+	share->failed += (row->events & g->miss) != 0;
+	share->tries++;
+}
+
+static void count_misses(struct cpi0_mix *mix, const struct store *s, const struct codemap *map,
+			 const struct range *r)
+{
+	struct missing g = {.map = map,
+			    .miss = event_bit(s, "cache-miss"),
+			    .wrong = event_bit(s, "mispredict-detected")};
+	struct row rows[ROWS_AT_ONCE];
+	struct totals totals;
+	uint64_t first, last;
+	size_t n = 1;
+
+	store_totals(s, &totals);
+	g.micro_ops = totals.micro_ops > 0;
+	range_rows(s, r, &first, &last);
+	for (; n && first < last && (g.miss || g.wrong); first += n) {
+		n = store_rows(s, first, last - first < ROWS_AT_ONCE ? last - first : ROWS_AT_ONCE,
+			       rows);
+		for (size_t i = 0; i < n; i++)
+			if (rows[i].fate == FATE_COMMITTED && range_has(r, &rows[i]))
+				count_row(&g, &rows[i]);
+	}
+	if (g.wrong)
+		mix->prediction = (struct cpi0_share){g.mispredicted, cpi0_mix_branches(mix)};
+	if (g.miss) {
+		mix->data_cache = g.data;
+		mix->fetch_cache = g.fetch;
+	}
+}
+
+static enum status measure(struct cpi0_trace *out, struct store *s, const struct range *r,
+			   struct error *e)
+{
+	const struct series ipc = {.kind = SERIES_IPC};
+	double ticks = (double)r->tick1 - (double)r->tick0, mean;
+	enum status status;
+
+	out->cpi = -1;
+	if (ticks <= 0)
+		return STATUS_OK;
+	status = store_series(s, &ipc, r->tick0, r->tick1, 1, true, &mean, e);
+	if (status || !(mean > 0))
+		return status;
+	out->mix.committed = (uint64_t)llround(mean * ticks);
+	out->mix.cycles = (uint64_t)((r->tick1 - 1 - r->tick0) / store_ticks_per_cycle(s)) + 1;
+	out->cpi = (double)out->mix.cycles / (double)out->mix.committed;
+	return STATUS_OK;
+}
+
+enum status cpi0_trace_mix(struct cpi0_trace *out, struct store *s, const struct codemap *map,
+			   const struct range *r, const volatile bool *stop, struct error *e)
+{
+	struct mixing g = {.out = out};
+	enum status status;
+	uint64_t last;
+
+	memset(out, 0, sizeof(*out));
+	out->mix = cpi0_mix_none();
+	range_rows(s, r, &g.first, &last);
+	g.rows = last - g.first;
+	status = walk(s, map, r, stop, count_instruction, &g, &out->counts, e);
+	if (!status)
+		status = measure(out, s, r, e);
+	if (!status)
+		count_misses(&out->mix, s, map, r);
+	return status;
+}
+
+double cpi0_drift(const struct cpi0_trace *t, const struct machine *m)
+{
+	struct cpi0_mix early = cpi0_mix_none();
+	double most = 0;
+
+	for (int w = 0; w < CPI0_WINDOWS - CPI0_WINDOWS / 4; w++) {
+		early.total += t->windows[w].total;
+		for (int c = 0; c < OP_CLASS_COUNT; c++)
+			early.classes[c] += t->windows[w].classes[c];
+	}
+	for (int q = 0; early.total && q < m->queue_count; q++) {
+		double p = (double)cpi0_mix_queue(&t->mix, m, q) / (double)t->mix.total;
+		double before = (double)cpi0_mix_queue(&early, m, q) / (double)early.total;
+
+		if (p >= 0.05)
+			most = fmax(most, fabs(before - p) / p);
+	}
+	return most;
+}
+
+/* ---- in their own order ------------------------------------------------------------------ */
+
+struct simulating {
+	struct cpi0_sim *sim;
+	const struct machine *machine;
+	uint64_t instructions;
+};
+
+static void simulate_instruction(void *arg, uint64_t row, enum op_class class)
+{
+	struct simulating *g = arg;
+
+	(void)row;
+	g->instructions++;
+	cpi0_sim_add(g->sim, g->machine->queue_of[class]);
+}
+
+enum status cpi0_trace_simulate(double *cpi, struct store *s, const struct codemap *map,
+				const struct range *r, const struct machine *m,
+				const struct cpi0 *c, const volatile bool *stop, struct error *e)
+{
+	struct simulating g = {.sim = cpi0_sim_new(m, c), .machine = m};
+	enum status status;
+
+	if (!g.sim)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	status = walk(s, map, r, stop, simulate_instruction, &g, NULL, e);
+	if (!status && g.instructions)
+		*cpi = (double)cpi0_sim_end(g.sim) / (double)g.instructions;
+	cpi0_sim_free(g.sim);
+	return status;
+}
+
+/* ---- along the range --------------------------------------------------------------------- */
+
+struct binning {
+	struct cpi0_mix *bins;
+	uint64_t *ends; /* the first row behind each bin, ascending */
+	size_t count, at;
+};
+
+static void bin_instruction(void *arg, uint64_t row, enum op_class class)
+{
+	struct binning *g = arg;
+
+	while (g->at && row < g->ends[g->at - 1]) /* threads interleave */
+		g->at--;
+	while (g->at + 1 < g->count && row >= g->ends[g->at])
+		g->at++;
+	g->bins[g->at].classes[class]++;
+	g->bins[g->at].total++;
+}
+
+static void diagnose_bin(struct cpi0_point *out, const struct cpi0_mix *mix,
+			 const struct machine *m)
+{
+	struct cpi0 c;
+
+	*out = (struct cpi0_point){.instructions = mix->total, .cpi = NAN, .limit = CPI0_NOTHING};
+	if (cpi0_model(&c, m, mix, NULL))
+		return;
+	out->cpi = cpi0_real(c.cpi);
+	out->limit = __builtin_ctz(c.limiting);
+}
+
+enum status cpi0_series(struct cpi0_point *out, size_t n, struct store *s,
+			const struct codemap *map, const struct range *r, const struct machine *m,
+			const volatile bool *stop, struct error *e)
+{
+	struct binning g = {
+	    .count = n, .bins = calloc(n, sizeof(*g.bins)), .ends = calloc(n, sizeof(*g.ends))};
+	double width = ((double)r->tick1 - (double)r->tick0) / (double)n;
+	enum status status = STATUS_OK;
+
+	if (!g.bins || !g.ends)
+		status = error_set(e, STATUS_NOMEM, "out of memory");
+	for (size_t i = 0; !status && i < n; i++)
+		g.ends[i] =
+		    store_row_born_at(s, (int64_t)ceil((double)r->tick0 + (double)(i + 1) * width));
+	if (!status)
+		status = walk(s, map, r, stop, bin_instruction, &g, NULL, e);
+	for (size_t i = 0; !status && i < n; i++)
+		diagnose_bin(&out[i], &g.bins[i], m);
+	free(g.bins);
+	free(g.ends);
+	return status;
+}

@@ -1,0 +1,48 @@
+/*
+ * What `cpi0` found: a machine, and for each input its mix and diagnosis.
+ */
+#ifndef PIPEGLASS_CMD_CPI0_H
+#define PIPEGLASS_CMD_CPI0_H
+
+#include "analysis/cpi0_checks.h"
+#include "analysis/cpi0_counts.h"
+#include "analysis/executed.h"
+#include "cmd/options.h"
+#include "cmd/output.h"
+
+struct cpi0_run {
+	const char *input; /* as it was given */
+	struct cpi0_mix mix;
+	struct cpi0 c;
+	double measured, simulated; /* CPI; < 0: not known */
+	bool uniform;               /* simulated in the most uniform order: it has no other */
+	bool trace;
+	enum isa isa;
+	struct executed_counts counts; /* of a trace */
+	struct cpi0_flag flags[CPI0_CHECKS];
+	size_t flag_count;
+};
+
+struct cpi0_answer {
+	struct machine machine;
+	struct cpi0_mapping mapping;
+	struct cpi0_run *runs;
+	size_t count;
+};
+
+/*
+ * A machine by the name it is shipped under, or from a file. STATUS_USAGE: neither; else its error,
+ * "FILE:LINE: what".
+ */
+enum status cpi0_machine_open(struct machine *m, const char *name, struct error *e);
+enum status cpi0_mapping_open(struct cpi0_mapping *map, const char *name, struct error *e);
+/* The mix of a file of counters; "-" is standard input. */
+enum status cpi0_counts_open(struct cpi0_mix *mix, const struct cpi0_mapping *map, const char *path,
+			     struct error *e);
+/* `--machine list` */
+enum status cpi0_machines(const struct cmd_options *o, struct output *out, struct error *e);
+
+void cpi0_json(const struct cpi0_answer *a, struct output *out);
+void cpi0_text(const struct cpi0_answer *a, struct output *out);
+
+#endif

@@ -1,0 +1,249 @@
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "cmd/cpi0.h"
+
+enum { NAME_COLUMNS = 12, RUN_COLUMNS = 11, RUNS_ACROSS = 6 };
+
+static void put_machine(const struct machine *m, struct sbuf *out)
+{
+	sbuf_printf(out, "%s: %g dispatched a cycle, %d in flight%s\n", m->name,
+		    (double)m->dispatch.num / (double)m->dispatch.den, m->in_flight,
+		    m->queued ? " (in queues)" : "");
+}
+
+/* "m", "m and i", "m, i and dispatch" */
+static void put_set(const struct machine *m, unsigned set, struct sbuf *out)
+{
+	for (int i = 0; i < CPI0_LIMITS; i++) {
+		if (!(set >> i & 1))
+			continue;
+		sbuf_puts(out, cpi0_limit_name(m, i));
+		set &= ~(1u << i);
+		sbuf_puts(out, !set ? "" : set & (set - 1) ? ", " : " and ");
+	}
+}
+
+static void put_number(struct sbuf *out, int decimals, double value)
+{
+	if (isfinite(value))
+		sbuf_printf(out, "%9.*f", decimals, value);
+	else
+		sbuf_printf(out, "%9s", "-");
+}
+
+/* ---- one run ----------------------------------------------------------------------------- */
+
+static void put_queue(const struct cpi0_answer *a, const struct cpi0 *c, int at, struct sbuf *out)
+{
+	const struct cpi0_queue *q = &c->queues[at];
+
+	sbuf_printf(out, "%-*.*s %7.4f", NAME_COLUMNS, NAME_COLUMNS, a->machine.queues[at].name,
+		    q->p);
+	put_number(out, 3, q->count ? 1 / q->p : NAN);
+	sbuf_printf(out, "%7.3f %+8.3f %7.4f %5.0f%%", cpi0_real(q->rate), q->growth,
+		    cpi0_real(c->bounds[at]), 100 * q->utilisation);
+	put_number(out, 1, q->fills_at);
+	sbuf_printf(out, "  %7.4f", q->more);
+	sbuf_puts(out, c->limiting >> at & 1 ? " <-\n" : "\n");
+}
+
+static void put_queues(const struct cpi0_answer *a, const struct cpi0 *c, struct sbuf *out)
+{
+	const struct fraction *mu = &a->machine.dispatch;
+
+	sbuf_printf(out, "\n%-*s %7s%9s%7s %8s %7s %6s%9s  %7s\n", NAME_COLUMNS, "queue", "p",
+		    "lambda", "A", "growth", "p/A", "used", "full at", "A+1");
+	for (int q = 0; q < a->machine.queue_count; q++)
+		put_queue(a, c, q, out);
+	sbuf_printf(out, "%-*s %7s%9s%7.3f %8s %7.4f %5.0f%%%9s  %7.4f%s\n", NAME_COLUMNS,
+		    "dispatch", "", "", (double)mu->num / (double)mu->den, "",
+		    cpi0_real(c->bounds[CPI0_DISPATCH]), 100 * c->dispatch_utilisation, "",
+		    c->dispatch_more, c->limiting >> CPI0_DISPATCH & 1 ? " <-" : "");
+	sbuf_printf(out, "%-*s %7s%9s%7s %8s %7.4f%s\n", NAME_COLUMNS, "latency/K", "", "", "", "",
+		    cpi0_real(c->bounds[CPI0_LATENCY]),
+		    c->limiting >> CPI0_LATENCY & 1 ? " <-" : "");
+}
+
+static void put_verdict(const struct cpi0_answer *a, const struct cpi0 *c, struct sbuf *out)
+{
+	const struct machine *m = &a->machine;
+
+	sbuf_printf(out, "\nat least %.4f cycles an instruction: ", cpi0_real(c->cpi));
+	put_set(m, c->limiting, out);
+	sbuf_puts(out, c->limiting & (c->limiting - 1) ? " limit it" : " limits it");
+	if (c->runner_up != CPI0_NOTHING)
+		sbuf_printf(out, ", then %s (%.2f of that)", cpi0_limit_name(m, c->runner_up),
+			    c->margin);
+	sbuf_putc(out, '\n');
+	if (c->first_full) {
+		int first = __builtin_ctz(c->first_full);
+
+		sbuf_puts(out, "first to fill: ");
+		put_set(m, c->first_full, out);
+		sbuf_printf(out, ", in cycle %.0f%s\n", ceil(c->queues[first].fills_at),
+			    c->first_full & ~c->limiting ? " (which does not decide)" : "");
+	}
+	if (c->plateau.reached)
+		sbuf_printf(
+		    out, "transient: %d in flight in cycle %.0f, then %.4f until cycle %.0f\n",
+		    m->in_flight, ceil(c->plateau.at), c->plateau.cpi, ceil(c->plateau.until));
+}
+
+static void put_seen(const struct cpi0_run *run, struct sbuf *out)
+{
+	double cpi = cpi0_real(run->c.cpi);
+
+	if (run->simulated >= 0)
+		sbuf_printf(out, "the same machine simulated, in %s order: %.4f (%+.1f %%)\n",
+			    run->uniform ? "the most uniform" : "their own", run->simulated,
+			    100 * (run->simulated / cpi - 1));
+	if (run->measured >= 0)
+		sbuf_printf(out,
+			    "measured: %.4f; %.1f %% of it is this bound, the rest dependencies, "
+			    "memory,\nbranches and order\n",
+			    run->measured, 100 * cpi / run->measured);
+}
+
+static void put_flags(const struct cpi0_run *run, struct sbuf *out)
+{
+	sbuf_puts(out, "\nassumptions\n");
+	for (size_t i = 0; i < run->flag_count; i++) {
+		const struct cpi0_flag *f = &run->flags[i];
+
+		sbuf_printf(out, "%-13s %-9s %7.4f  %s\n", cpi0_check_keys[f->check],
+			    cpi0_verdicts[f->verdict], f->value, cpi0_check_texts[f->check]);
+	}
+}
+
+static void put_run(const struct cpi0_answer *a, const struct cpi0_run *run, struct output *out)
+{
+	char n[32];
+
+	put_machine(&a->machine, &out->text);
+	output_cell(out, run->input, strlen(run->input), OUTPUT_COLUMNS - 32, false);
+	sbuf_printf(&out->text, ": %s instructions", num_group((int64_t)run->c.instructions, n));
+	if (run->trace && run->isa != ISA_UNKNOWN)
+		sbuf_printf(&out->text, ", %s", isa_name(run->isa));
+	sbuf_putc(&out->text, '\n');
+	put_queues(a, &run->c, &out->text);
+	put_verdict(a, &run->c, &out->text);
+	put_seen(run, &out->text);
+	put_flags(run, &out->text);
+}
+
+/* ---- several: a column each, as the paper's tables 2 to 6 --------------------------------- */
+
+/* The end of a path says which one it is. */
+static void put_input(const char *input, struct output *out)
+{
+	const char *slash = strrchr(input, '/');
+	const char *name = slash && slash[1] ? slash + 1 : input;
+	size_t len = strlen(name);
+
+	sbuf_putc(&out->text, ' ');
+	if (len < RUN_COLUMNS)
+		sbuf_repeat(&out->text, ' ', RUN_COLUMNS - 1 - len);
+	output_cell(out, name, len, RUN_COLUMNS - 1, false);
+}
+
+static void put_limit(const struct cpi0_answer *a, const struct cpi0 *c, struct sbuf *out)
+{
+	struct sbuf names = {0};
+
+	for (int i = 0; i < CPI0_LIMITS; i++)
+		if (c->limiting >> i & 1)
+			sbuf_printf(&names, "%s%s", names.len ? "+" : "",
+				    cpi0_limit_name(&a->machine, i));
+	sbuf_printf(out, " %*.*s", RUN_COLUMNS - 1, RUN_COLUMNS - 1, sbuf_text(&names));
+	sbuf_free(&names);
+}
+
+/* label, of a run; < 0 where that cannot be: not known */
+static double cpi_of(const struct cpi0_run *r)
+{
+	return cpi0_real(r->c.cpi);
+}
+
+static double simulated_of(const struct cpi0_run *r)
+{
+	return r->simulated;
+}
+
+static double measured_of(const struct cpi0_run *r)
+{
+	return r->measured;
+}
+
+static const struct {
+	const char *label;
+	double (*of)(const struct cpi0_run *r);
+} lines[] = {{"CPI0", cpi_of}, {"simulated", simulated_of}, {"measured", measured_of}};
+
+static void put_block(const struct cpi0_answer *a, size_t first, size_t end, struct output *out)
+{
+	struct sbuf *text = &out->text;
+
+	sbuf_printf(text, "\n%-*s", NAME_COLUMNS, "growth");
+	for (size_t i = first; i < end; i++)
+		put_input(a->runs[i].input, out);
+	for (int q = 0; q < a->machine.queue_count; q++) {
+		sbuf_printf(text, "\n%-*.*s", NAME_COLUMNS, NAME_COLUMNS,
+			    a->machine.queues[q].name);
+		for (size_t i = first; i < end; i++)
+			sbuf_printf(text, " %+*.3f", RUN_COLUMNS - 1,
+				    a->runs[i].c.queues[q].growth);
+	}
+	sbuf_printf(text, "\n%-*s", NAME_COLUMNS, "limited by");
+	for (size_t i = first; i < end; i++)
+		put_limit(a, &a->runs[i].c, text);
+	for (size_t k = 0; k < sizeof(lines) / sizeof(lines[0]); k++) {
+		sbuf_printf(text, "\n%-*s", NAME_COLUMNS, lines[k].label);
+		for (size_t i = first; i < end; i++) {
+			double value = lines[k].of(&a->runs[i]);
+
+			if (value < 0)
+				sbuf_printf(text, " %*s", RUN_COLUMNS - 1, "-");
+			else
+				sbuf_printf(text, " %*.4f", RUN_COLUMNS - 1, value);
+		}
+	}
+	sbuf_putc(text, '\n');
+}
+
+static void put_doubts(const struct cpi0_answer *a, struct output *out)
+{
+	for (size_t i = 0; i < a->count; i++) {
+		const struct cpi0_run *run = &a->runs[i];
+
+		for (size_t k = 0; k < run->flag_count; k++) {
+			const struct cpi0_flag *f = &run->flags[k];
+
+			if (f->verdict == CPI0_OK)
+				continue;
+			sbuf_printf(&out->text, "%-13s %-9s %7.4f  ", cpi0_check_keys[f->check],
+				    cpi0_verdicts[f->verdict], f->value);
+			output_cell(out, run->input, strlen(run->input), OUTPUT_COLUMNS - 34,
+				    false);
+			sbuf_putc(&out->text, '\n');
+		}
+	}
+}
+
+void cpi0_text(const struct cpi0_answer *a, struct output *out)
+{
+	if (a->count == 1) {
+		put_run(a, &a->runs[0], out);
+		return;
+	}
+	put_machine(&a->machine, &out->text);
+	for (size_t i = 0; i < a->count; i += RUNS_ACROSS)
+		put_block(a, i, i + RUNS_ACROSS < a->count ? i + RUNS_ACROSS : a->count, out);
+	sbuf_puts(&out->text, "\nassumptions that do not hold everywhere\n");
+	put_doubts(a, out);
+}

@@ -1,0 +1,191 @@
+"""Check `pipeglass cpi0`.
+
+* On the bundled traces the queue with the greatest bound is the one whose units the sample core
+  counted as full in most cycles, and the mix is the one it counted.
+* Formula and simulated machine are worked out here once more, in fractions, from `rows`.
+* Real traces are diagnosed, whole and in ranges, quickly.
+* What is wrong is one line and the right status.
+"""
+
+import json
+import os
+import sys
+import time
+from collections import Counter, deque
+from fractions import Fraction
+
+import check
+
+SAMPLES = "daxpy-4wide list-2wide matmul-4wide matmul-blocked-4wide sort-2wide sort-4wide".split()
+UNITS = {"alu": "int", "agen": "mem", "port": "mem", "fadd": "fp", "fmul": "fp"}
+# mnemonics of the sample core -> queue, unit
+OPS = {"ldq": "mem", "ldt": "mem", "stq": "mem", "stt": "mem", "addt": "fp", "cpys": "fp", "mult": "fp"}
+LATENCY = {"int": 1, "mem": 2, "fp": 2}
+
+
+def counters(path):
+    with open(path) as f:
+        return {name: float(value) for name, value in (line.split() for line in f)}
+
+
+def program(path):
+    """The committed instructions in order, as (queue, mnemonic)."""
+    rows = check.ask("rows", path)["rows"]
+    done = [r for r in rows if r["fate"] == "committed" and r["parent"] is None]
+    names = [r["text"].split()[0] for r in sorted(done, key=lambda r: int(r["id"]))]
+    return [(OPS.get(name, "int"), name) for name in names]
+
+
+def rates(order):
+    fp = Counter(name for queue, name in order if queue == "fp")
+    most = max(fp["mult"], fp["addt"] + fp["cpys"], 1)
+    return {"int": Fraction(2), "mem": Fraction(1),
+            "fp": min(Fraction(2), Fraction(sum(fp.values()), most)) if fp else Fraction(2)}
+
+
+def simulate(order, width, places, capacity):
+    """Cycles: graduate, retire in order, dispatch in order."""
+    rate, credit = rates(order), Counter()
+    queues, window = {q: deque() for q in LATENCY}, deque()
+    now = at = 0
+    while at < len(order) or window:
+        now += 1
+        for q, waiting in queues.items():
+            credit[q] += rate[q]
+            for _ in range(min(int(credit[q]), len(waiting))):
+                waiting.popleft()[0] = now + LATENCY[q] - 1
+            credit[q] -= int(credit[q])
+        for _ in range(width):
+            if not window or window[0][0] is None or window[0][0] > now:
+                break
+            window.popleft()
+        for _ in range(width):
+            if at == len(order) or len(window) == places or len(queues[order[at][0]]) == capacity:
+                break
+            entry = [None]
+            window.append(entry)
+            queues[order[at][0]].append(entry)
+            at += 1
+    return now
+
+
+def check_sample(folder, name):
+    trace = os.path.join(folder, name + ".trc.gz")
+    kept = counters(os.path.join(folder, name + ".counters"))
+    machine = "samplecore-" + name.split("-")[-1]
+    got = check.ask("cpi0", "--machine", machine, trace)
+    queues = {q["name"]: q for q in got["queues"]}
+    order = program(trace)
+    # the counters
+    check.same(f"{name}: instructions", got["instructions"], kept["committed_instructions"])
+    check.close(f"{name}: measured", [got["measured_cpi"]],
+                [kept["cycles"] / kept["committed_instructions"]])
+    full = {}
+    for unit, queue in UNITS.items():
+        full[queue] = max(full.get(queue, 0), kept[f"unit.{unit}.full_cycles"])
+        check.same(f"{name}: {unit}", kept[f"unit.{unit}.committed"] > 0, queues[queue]["count"] > 0)
+    for queue, units in {"int": ["alu"], "mem": ["agen"], "fp": ["fadd", "fmul"]}.items():
+        check.same(f"{name}: {queue}", queues[queue]["count"],
+                   sum(kept[f"unit.{u}.committed"] for u in units))
+    greatest = max(q["bound"] for q in queues.values())
+    check.same(f"{name}: the fullest units are those of the greatest bound",
+               queues[max(full, key=full.get)]["bound"], greatest)
+    if got["limiting"] != ["dispatch"]:
+        check.same(f"{name}: limiting", got["limiting"], [max(full, key=full.get)])
+    # the formula
+    rate, count = rates(order), Counter(queue for queue, _ in order)
+    bounds = {q: Fraction(count[q], len(order)) / rate[q] for q in rate}
+    width = int(kept["machine.width"])
+    for q, bound in bounds.items():
+        check.close(f"{name}: bound of {q}", [queues[q]["bound"]], [float(bound)])
+        check.close(f"{name}: growth of {q}", [queues[q]["growth"]],
+                    [float(width * Fraction(count[q], len(order)) - rate[q])])
+    check.close(f"{name}: cpi0", [got["cpi0"]], [float(max(Fraction(1, width), *bounds.values()))])
+    # the machine
+    cycles = simulate(order, width, int(kept["machine.rob"]), int(kept["machine.queue.int"]))
+    check.close(f"{name}: simulated", [got["simulated_cpi"]], [cycles / len(order)])
+    # what the core counted is the same mix
+    both = check.ask("cpi0", "--machine", machine, "--mapping", "samplecore", "--counts",
+                     os.path.join(folder, name + ".counters"), trace)["runs"]
+    for a, b in zip(both[0]["queues"], both[1]["queues"]):
+        check.close(f"{name}: counters and trace", [a["growth"]], [b["growth"]])
+
+
+def check_real(path):
+    name = os.path.basename(path)
+    run = check.Run("cpi0", "--machine", "simplescalar", path, "--json")
+    if b"no committed instruction" in run.err:
+        return
+    if run.status:
+        check.fail(f"{run}")
+        return
+    got = json.loads(run.out)
+    if not got["simulated_cpi"] >= got["cpi0"] * (1 - 1e-12):
+        check.fail(f"{name}: simulated {got['simulated_cpi']} below {got['cpi0']}")
+    if not 0 <= sum(q["p"] for q in got["queues"]) <= 1 + 1e-12:
+        check.fail(f"{name}: sum of p")
+    if not got["measured_cpi"] >= got["cpi0"]:
+        check.fail(f"{name}: measured {got['measured_cpi']} below the bound")
+    info = check.ask("info", path)
+    middle = (info["first"] + info["last"]) // 2
+    start = time.monotonic()
+    part = check.Run("cpi0", "--machine", "simplescalar", "--from", middle, "--to", middle + 1000,
+                     path, "--json")
+    if time.monotonic() - start > 2:
+        check.fail(f"{name}: a range took {time.monotonic() - start:.1f} s")
+    if part.status and b"no committed instruction" not in part.err:
+        check.fail(f"{part}")
+
+
+WRONG = [
+    (2, ["--mix", "m=1"]),
+    (2, ["--machine", "r10000"]),
+    (2, ["--machine", "martian", "--mix", "m=1"]),
+    (2, ["--machine", "r10000", "--mix", "m=0"]),
+    (2, ["--machine", "r10000", "--mix", "q=1"]),
+    (2, ["--machine", "r10000", "--pattern", "mq"]),
+    (2, ["--machine", "r10000", "--mix", "m=1", "--from", "3"]),
+    (2, ["--machine", "r10000", "--mix", "m=1", "--mapping", "martian"]),
+    (1, ["--machine", "r10000", "--counts", "/nowhere"]),
+    (1, ["--machine", "r10000", "/nowhere"]),
+    (1, ["--machine", "/", "--mix", "m=1"]),
+]
+
+
+def check_wrong(folder):
+    files = {"zero.machine": "machine x\ndispatch 4\nin-flight 9\nqueue a\nrate 0\n",
+             "counts": "<not counted>,,instructions:u,0,0.00,,\n"}
+    for name, text in files.items():
+        with open(os.path.join(folder, name), "w") as f:
+            f.write(text)
+    more = [(1, ["--machine", os.path.join(folder, "zero.machine"), "--mix", "a=1"]),
+            (1, ["--machine", "r10000", "--counts", os.path.join(folder, "counts")])]
+    for status, args in WRONG + more:
+        run = check.Run("cpi0", *args)
+        if run.status != status or run.err.count(b"\n") != 1 or run.out:
+            check.fail(f"{run}: wanted status {status} and one line")
+
+
+def check_lists():
+    got = check.ask("cpi0", "--machine", "r10000", "--mix", "m=5,i=9,f=1")
+    check.same("5:9:1", (got["limiting"], got["first_full"], got["runner_up"]), (["m"], ["i"], "i"))
+    check.close("5:9:1", [got["cpi0"], got["simulated_cpi"], got["margin"]], [1 / 3, 1 / 3, 0.9])
+    for machine in check.ask("cpi0", "--machine", "list")["machines"]:
+        if not check.Run("cpi0", "--machine", machine["name"], "--mix", "load=3,integer=4").out:
+            check.fail(f"{machine['name']} is listed, but not there")
+    text = check.Run("cpi0", "--machine", "r10000", *["--mix", "m=5,i=9,f=1"] * 13).out.decode()
+    if max(map(len, text.split("\n"))) > 80:
+        check.fail("the table of several is wider than 80 columns")
+
+
+def main(folder, samples, *traces):
+    for name in SAMPLES:
+        check_sample(samples, name)
+    for path in traces:
+        check_real(path)
+    check_wrong(folder)
+    check_lists()
+    check.finish()
+
+
+main(*sys.argv[1:])

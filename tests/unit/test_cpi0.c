@@ -1,0 +1,446 @@
+/*
+ * The formula, against the theory's numbers and against the machine simulated: on uniform mixes
+ * they are the same to the last bit, elsewhere they part as far as was measured.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/cpi0_checks.h"
+#include "analysis/cpi0_simulate.h"
+#include "base/embedded.h"
+#include "base/sbuf.h"
+
+#define ROB                                                                                        \
+	"machine rob\ndispatch 4\nin-flight 32\n"                                                  \
+	"queue m\ncapacity 16\nrate 1\ntakes load\n"                                               \
+	"queue i\ncapacity 16\nrate 2\ntakes integer\n"                                            \
+	"queue f\ncapacity 16\nrate 2\ntakes fp-add\n"
+
+static struct machine machine_of(const char *text, size_t len)
+{
+	struct machine m;
+	struct error e;
+
+	if (machine_read(&m, text, len, &e))
+		fail_msg("%s", e.text);
+	return m;
+}
+
+static struct machine shipped(const char *name)
+{
+	const struct embedded_file *f = embedded_find(name);
+
+	assert_non_null(f);
+	return machine_of((const char *)f->bytes, f->len);
+}
+
+static struct cpi0_mix mix_of(const struct machine *m, const char *list)
+{
+	struct cpi0_mix mix;
+	struct error e;
+
+	if (cpi0_mix_parse(&mix, m, list, &e))
+		fail_msg("%s", e.text);
+	return mix;
+}
+
+static struct cpi0 model(const struct machine *m, const struct cpi0_mix *mix)
+{
+	struct error e;
+	struct cpi0 c;
+
+	if (cpi0_model(&c, m, mix, &e))
+		fail_msg("%s", e.text);
+	return c;
+}
+
+static struct cpi0 model_of(const struct machine *m, const char *list)
+{
+	struct cpi0_mix mix = mix_of(m, list);
+
+	return model(m, &mix);
+}
+
+static void assert_ratio(struct cpi0_ratio r, unsigned num, unsigned den)
+{
+	if (cpi0_compare(r, (struct cpi0_ratio){num, den}) != 0)
+		fail_msg("%.17g is not %u/%u", cpi0_real(r), num, den);
+}
+
+static void assert_near(double value, double expected, double within)
+{
+	if (!(fabs(value - expected) <= within))
+		fail_msg("%.9g is not %.9g", value, expected);
+}
+
+/* ---- exact comparisons --------------------------------------------------------------------- */
+
+static void test_compare(void **state)
+{
+	const cpi0_wide huge = (cpi0_wide)-1;
+
+	(void)state;
+	assert_true(cpi0_compare((struct cpi0_ratio){1, 3}, (struct cpi0_ratio){2, 6}) == 0);
+	assert_true(cpi0_compare((struct cpi0_ratio){0, 3}, (struct cpi0_ratio){0, 1}) == 0);
+	assert_true(cpi0_compare((struct cpi0_ratio){1, 3}, (struct cpi0_ratio){1, 4}) > 0);
+	assert_true(cpi0_compare((struct cpi0_ratio){huge - 1, huge},
+				 (struct cpi0_ratio){huge - 2, huge - 1}) > 0);
+	for (unsigned a = 0; a < 9; a++)
+		for (unsigned i = 0; i < 9 * 9 * 9; i++) {
+			unsigned b = i % 9 + 1, c = i / 9 % 9, d = i / 81 + 1;
+			int order =
+			    cpi0_compare((struct cpi0_ratio){a, b}, (struct cpi0_ratio){c, d});
+
+			assert_true((order > 0) == (a * d > c * b));
+			assert_true((order < 0) == (a * d < c * b));
+		}
+}
+
+/* ---- the theory's examples ----------------------------------------------------------------- */
+
+static void test_largest_bound_not_growth(void **state)
+{
+	struct machine m = shipped("r10000.machine");
+	struct cpi0 c = model_of(&m, "m=5,i=9,f=1");
+
+	(void)state;
+	assert_ratio(c.cpi, 1, 3);
+	assert_int_equal(c.limiting, 1u << 1); /* m */
+	assert_int_equal(c.runner_up, 2);
+	assert_near(c.margin, 0.9, 1e-15);
+	assert_near(c.queues[1].growth, 1.0 / 3, 0);
+	assert_near(c.queues[2].growth, 0.4, 0);
+	assert_int_equal(c.first_full, 1u << 2); /* i, which does not decide */
+	assert_near(c.queues[1].fills_at, 48, 0);
+	assert_near(c.queues[2].fills_at, 40, 0);
+	assert_true(isinf(c.queues[0].fills_at));
+	assert_false(c.plateau.reached);
+	assert_near(c.queues[1].more, 0.3, 1e-15);
+}
+
+/* "oxmas -rv -1.927 0.762 -0.254 1.014", the one line of table 6 that is left. */
+static void test_table_6(void **state)
+{
+	struct machine m = shipped("r10000.machine");
+	struct cpi0 c = model_of(&m, "f=1825,m=44050,i=43650,b=10475");
+
+	(void)state;
+	assert_near(c.queues[0].growth, -1.927, 0.0005);
+	assert_near(c.queues[1].growth, 0.762, 0.0005);
+	assert_near(c.queues[2].growth, -0.254, 0.0005);
+	assert_near(cpi0_real(c.cpi), 0.4405, 1e-12);
+}
+
+static void test_plateau(void **state)
+{
+	struct machine m = shipped("r10000.machine");
+	struct cpi0 c;
+
+	(void)state;
+	for (int q = 0; q < 3; q++)
+		m.queues[q].capacity = 64;
+	c = model_of(&m, "m=5,i=9,f=1");
+	assert_true(c.plateau.reached);
+	assert_near(c.plateau.cpi, 14.0 / 45, 1e-12);
+	assert_near(c.plateau.at, 32 / (11.0 / 15), 1e-9);
+	assert_near(c.plateau.until, 288, 1e-6);
+	assert_ratio(c.cpi, 1, 3);
+	m.queued = false;
+	assert_false(model_of(&m, "m=5,i=9,f=1").plateau.reached);
+}
+
+static const struct {
+	const char *list;
+	unsigned num, den, limiting;
+} examples[] = {
+    {"m=1,i=1", 1, 2, 1 << 1},
+    {"m=1,i=2,f=1", 1, 4, 1 << 1 | 1 << 2 | 1 << CPI0_DISPATCH}, /* all at once */
+    {"m=1,i=3", 3, 8, 1 << 2},
+    {"i=4", 1, 2, 1 << 2},
+    {"m=1,b=9", 1, 4, 1 << CPI0_DISPATCH},
+    {"b=1", 1, 4, 1 << CPI0_DISPATCH},
+    {"f=3", 1, 2, 1 << 0},
+    {"fp-multiply=3", 1, 1, 1 << 0},          /* all on the one multiplier */
+    {"fp-multiply=2,fp-add=1", 2, 3, 1 << 0}, /* A = 1.5 */
+    {"fp-multiply=1,fp-add=1", 1, 2, 1 << 0},
+    {"m=1125899906842623,i=1", 0, 0, 1 << 1}, /* as many as can be counted */
+};
+
+static void test_examples(void **state)
+{
+	struct machine m = shipped("r10000.machine");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
+		struct cpi0 c = model_of(&m, examples[i].list);
+
+		assert_int_equal(c.limiting, examples[i].limiting);
+		if (examples[i].den)
+			assert_ratio(c.cpi, examples[i].num, examples[i].den);
+	}
+	assert_near(cpi0_real(model_of(&m, "fp-multiply=2,fp-add=1").queues[0].rate), 1.5, 0);
+	assert_int_equal(model_of(&m, "fp-multiply=2,fp-add=1").queues[0].units, 1 << 1);
+}
+
+static void test_no_instruction(void **state)
+{
+	struct machine m = shipped("r10000.machine");
+	struct cpi0_mix mix = cpi0_mix_none();
+	struct error e;
+	struct cpi0 c;
+
+	(void)state;
+	assert_int_equal(cpi0_model(&c, &m, &mix, &e), STATUS_INPUT);
+	assert_int_equal(cpi0_mix_parse(&mix, &m, "m=0", &e), STATUS_USAGE);
+}
+
+/* ---- the machine, simulated ---------------------------------------------------------------- */
+
+static struct cpi0_ratio simulate(const struct machine *m, const struct cpi0 *c,
+				  const queue_vec *order)
+{
+	struct cpi0_ratio cpi;
+	struct error e;
+	bool exact;
+
+	assert_int_equal(cpi0_simulate(&cpi, &exact, m, c, order, &e), STATUS_OK);
+	assert_true(exact);
+	return cpi;
+}
+
+/* The CPI of a pattern over the formula's. */
+static double excess(const struct machine *m, const char *pattern)
+{
+	struct cpi0_mix mix;
+	queue_vec order = {0};
+	struct cpi0_ratio cpi;
+	struct error e;
+	struct cpi0 c;
+
+	if (cpi0_pattern_parse(&mix, &order, m, pattern, &e))
+		fail_msg("%s: %s", pattern, e.text);
+	c = model(m, &mix);
+	cpi = simulate(m, &c, &order);
+	vec_free(&order);
+	return cpi0_real(cpi) / cpi0_real(c.cpi) - 1;
+}
+
+/* Uniform patterns in the spirit of table 1: the same on both kinds of machine, exactly. */
+static void test_patterns(void **state)
+{
+	static const char *const patterns[] = {
+	    "m",       "i",       "f",     "mi",    "mf",     "if",        "mii",  "miii",  "mif",
+	    "miif",    "iif",     "imif",  "mifi",  "miiif",  "mffi",      "iiff", "mimif", "mb",
+	    "miibmii", "fff_*+*", "ff_*+", "ff_**", "mff_*+", "mifff_*+*", "b"};
+	struct machine machines[] = {shipped("r10000.machine"), machine_of(ROB, strlen(ROB))};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+		for (int k = 0; k < 2; k++)
+			if (k == 0 || !strchr(patterns[i], '*'))
+				assert_true(excess(&machines[k], patterns[i]) == 0);
+}
+
+/* ---- random machines and mixes: no error at all -----------------------------------------------
+ */
+
+static uint32_t seed = 1;
+
+static unsigned below(unsigned n)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (seed >> 8) % n;
+}
+
+static struct machine random_machine(int queues)
+{
+	static const char *const classes[] = {"load", "integer", "fp-add", "store", "fp-multiply"};
+	static const char *const rates[] = {"1", "2", "1.5", "3", "1", "2"};
+	struct sbuf text = {0};
+	struct machine m;
+
+	sbuf_printf(&text, "machine x\ndispatch %u\nin-flight %u%s\n", 2 + below(4), 64 + below(64),
+		    below(2) ? " queued" : "");
+	for (int q = 0; q < queues; q++)
+		sbuf_printf(&text, "queue q%d\nrate %s\ncapacity %u\ntakes %s\n", q,
+			    rates[below(6)], 16 + below(16), classes[q]);
+	m = machine_of(sbuf_text(&text), text.len);
+	sbuf_free(&text);
+	return m;
+}
+
+static void test_uniform_is_exact(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 600; i++) {
+		struct machine m = random_machine(2 + i % 4);
+		struct cpi0_mix mix = cpi0_mix_none();
+		queue_vec order = {0};
+		struct cpi0_ratio cpi;
+		struct cpi0 c;
+
+		for (int q = 0; q < m.queue_count; q++)
+			mix.total += mix.unsplit[q] = 1 + below(12);
+		mix.total += mix.classes[OP_BRANCH] = below(4);
+		c = model(&m, &mix);
+		assert_true(cpi0_uniform(&order, &mix, &m) && order.count);
+		cpi = simulate(&m, &c, &order);
+		if (cpi0_compare(cpi, c.cpi) != 0)
+			fail_msg("mix %d: %.12g simulated, %.12g by the formula", i, cpi0_real(cpi),
+				 cpi0_real(c.cpi));
+		vec_free(&order);
+	}
+}
+
+/* m^b i^3b: queues of 16 bridge clusters of 16; the theory's excess beyond. */
+static void test_clusters(void **state)
+{
+	static const struct {
+		int b;
+		double least, most;
+	} rows[] = {{1, 0, 0},          {4, 0, 0},          {16, 0, 0.001},
+		    {32, 0.165, 0.175}, {64, 0.415, 0.425}, {512, 0.635, 0.645}};
+	struct machine m = shipped("r10000.machine");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char pattern[CPI0_PATTERN_MOST + 1] = "";
+		double over;
+
+		memset(pattern, 'm', (size_t)rows[i].b);
+		memset(pattern + rows[i].b, 'i', (size_t)(3 * rows[i].b));
+		over = excess(&m, pattern);
+		if (over < rows[i].least || over > rows[i].most)
+			fail_msg("clusters of %d: %.4f", rows[i].b, over);
+	}
+}
+
+/* Little's law is a bound of its own, and the machine meets it exactly. */
+static void test_latency(void **state)
+{
+	static const struct {
+		int latency;
+		const char *pattern;
+		double cpi;
+	} rows[] = {
+	    {1, "mif", 1.0 / 3},  {8, "mif", 1.0 / 3},  {12, "mif", 0.375},  {40, "mif", 1.25},
+	    {1, "miif", 1.0 / 4}, {8, "miif", 1.0 / 4}, {12, "miif", 0.375}, {40, "miif", 1.25},
+	};
+	struct machine m = machine_of(ROB, strlen(ROB));
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct cpi0_mix mix;
+		queue_vec order = {0};
+		struct error e;
+		struct cpi0 c;
+
+		for (int q = 0; q < 3; q++)
+			m.queues[q].latency = rows[i].latency;
+		assert_int_equal(cpi0_pattern_parse(&mix, &order, &m, rows[i].pattern, &e),
+				 STATUS_OK);
+		c = model(&m, &mix);
+		assert_near(cpi0_real(c.cpi), rows[i].cpi, 1e-15);
+		assert_true((c.limiting >> CPI0_LATENCY & 1) == (rows[i].latency > 8) ||
+			    rows[i].latency == 8);
+		assert_ratio(simulate(&m, &c, &order), (unsigned)c.cpi.num, (unsigned)c.cpi.den);
+		vec_free(&order);
+	}
+}
+
+/* Whoever is in no queue has a place of K for a cycle, unless K is of queues. */
+static void test_places(void **state)
+{
+	struct machine m = machine_of(ROB, strlen(ROB));
+
+	(void)state;
+	m.in_flight = 2;
+	assert_ratio(model_of(&m, "b=1").cpi, 1, 2);
+	assert_true(excess(&m, "b") == 0);
+	assert_true(excess(&m, "mb") == 0);
+	m.queued = true;
+	assert_ratio(model_of(&m, "b=1").cpi, 1, 4);
+	assert_true(excess(&m, "b") == 0);
+}
+
+/* A stream has what a pattern has, and its start and end. */
+static void test_stream(void **state)
+{
+	struct machine m = shipped("r10000.machine");
+	struct cpi0 c = model_of(&m, "m=1,i=1");
+	struct cpi0_sim *s = cpi0_sim_new(&m, &c);
+
+	(void)state;
+	assert_non_null(s);
+	for (int i = 0; i < 2000; i++)
+		cpi0_sim_add(s, 1 + i % 2);
+	assert_in_range(cpi0_sim_end(s), 1000, 1004);
+	cpi0_sim_free(s);
+}
+
+/* ---- what is flagged ----------------------------------------------------------------------- */
+
+static const struct cpi0_flag *flag(const struct cpi0_flag *flags, size_t count,
+				    enum cpi0_check check)
+{
+	for (size_t i = 0; i < count; i++)
+		if (flags[i].check == check)
+			return &flags[i];
+	return NULL;
+}
+
+static void test_flags(void **state)
+{
+	struct machine m = shipped("r10000.machine");
+	struct cpi0_mix mix = mix_of(&m, "m=44,integer=30,fp-add=2,b=12");
+	struct cpi0_seen seen = {.measured = 0.3, .simulated = 0.6, .drift = -1};
+	struct cpi0_flag flags[CPI0_CHECKS];
+	struct cpi0 c;
+	size_t n;
+
+	(void)state;
+	mix.total = 100; /* 12 of no known class */
+	mix.data_cache = (struct cpi0_share){3, 100};
+	c = model(&m, &mix);
+	n = cpi0_check(flags, &c, &m, &mix, &seen);
+#define VERDICT(check) flag(flags, n, CPI0_CHECK_##check)->verdict
+	assert_int_equal(VERDICT(BRANCHES), CPI0_VIOLATED);
+	assert_int_equal(VERDICT(SUM_P), CPI0_VIOLATED);
+	assert_int_equal(VERDICT(DATA), CPI0_DOUBTFUL);
+	assert_int_equal(VERDICT(RATES), CPI0_OK);
+	assert_int_equal(VERDICT(CLUSTERS), CPI0_VIOLATED);
+	assert_int_equal(VERDICT(MEASURED), CPI0_VIOLATED); /* below the bound */
+	assert_int_equal(VERDICT(UNITS), CPI0_OK);
+#undef VERDICT
+	assert_null(flag(flags, n, CPI0_CHECK_DRIFT));
+	assert_null(flag(flags, n, CPI0_CHECK_PREDICTION));
+	m.dispatch.num = 6; /* more than all queues let go */
+	c = model(&m, &mix);
+	n = cpi0_check(flags, &c, &m, &mix, &seen);
+	assert_int_equal(flag(flags, n, CPI0_CHECK_RATES)->verdict, CPI0_VIOLATED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_compare),  cmocka_unit_test(test_largest_bound_not_growth),
+	    cmocka_unit_test(test_table_6),  cmocka_unit_test(test_plateau),
+	    cmocka_unit_test(test_examples), cmocka_unit_test(test_no_instruction),
+	    cmocka_unit_test(test_patterns), cmocka_unit_test(test_uniform_is_exact),
+	    cmocka_unit_test(test_clusters), cmocka_unit_test(test_latency),
+	    cmocka_unit_test(test_places),   cmocka_unit_test(test_stream),
+	    cmocka_unit_test(test_flags),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,280 @@
+/* Mixes by hand, by pattern and from counters, and what is wrong with them. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/cpi0_counts.h"
+#include "base/embedded.h"
+
+static struct machine r10000(void)
+{
+	const struct embedded_file *f = embedded_find("r10000.machine");
+	struct machine m;
+
+	assert_non_null(f);
+	assert_int_equal(machine_read(&m, (const char *)f->bytes, f->len, NULL), STATUS_OK);
+	return m;
+}
+
+static struct cpi0_mapping mapping(const char *name)
+{
+	const struct embedded_file *f = embedded_find(name);
+	struct cpi0_mapping map;
+	struct error e;
+
+	assert_non_null(f);
+	if (cpi0_mapping_read(&map, (const char *)f->bytes, f->len, &e))
+		fail_msg("%s:%s", name, e.text);
+	return map;
+}
+
+static enum status counts(struct cpi0_mix *mix, const char *map_name, const char *text,
+			  struct error *e)
+{
+	struct cpi0_mapping map = mapping(map_name);
+
+	*e = (struct error){.text = ""};
+	return cpi0_counts_read(mix, &map, text, strlen(text), e);
+}
+
+static void assert_says(const struct error *e, const char *says)
+{
+	if (!strstr(e->text, says) || strchr(e->text, '\n'))
+		fail_msg("'%s' does not say '%s'", e->text, says);
+}
+
+/* ---- by hand ------------------------------------------------------------------------------- */
+
+static void test_list(void **state)
+{
+	struct machine m = r10000();
+	struct cpi0_mix mix;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(cpi0_mix_parse(&mix, &m, "m=9,i=5,fp-add=1,b=2,1=0", &e), STATUS_USAGE);
+	assert_int_equal(cpi0_mix_parse(&mix, &m, "m=9,integer=5,fp-add=1,b=2", &e), STATUS_OK);
+	assert_int_equal(mix.total, 17);
+	assert_int_equal(cpi0_mix_queue(&mix, &m, 1), 9);
+	assert_int_equal(cpi0_mix_queue(&mix, &m, 2), 5);
+	assert_int_equal(mix.classes[OP_FP_ADD], 1);
+	assert_int_equal(mix.unsplit[1], 9);
+	assert_int_equal(cpi0_mix_branches(&mix), 2);
+	assert_int_equal(cpi0_mix_queued(&mix, &m), 15);
+	assert_int_equal(cpi0_mix_known(&mix), 17);
+}
+
+static void test_bad_lists(void **state)
+{
+	static const struct {
+		const char *list, *says;
+	} rows[] = {
+	    {"", "should be NAME=COUNT"},
+	    {"m", "should be NAME=COUNT"},
+	    {"m=", "no count"},
+	    {"m=x", "no count"},
+	    {"m=-1", "no count"},
+	    {"m=9999999999999999", "no count"},
+	    {"m=1125899906842624,i=1", "no count"},
+	    {"m=1,", "should be NAME=COUNT"},
+	    {"m=1,m=2", "given twice"},
+	    {"z=1", "neither a queue of r10000 (f, m, i)"},
+	    {"m=0,i=0", "has no instruction"},
+	};
+	struct machine m = r10000();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct cpi0_mix mix;
+		struct error e = {.text = ""};
+
+		assert_int_equal(cpi0_mix_parse(&mix, &m, rows[i].list, &e), STATUS_USAGE);
+		assert_says(&e, rows[i].says);
+	}
+}
+
+static void test_pattern(void **state)
+{
+	static const int8_t queues[] = {1, 0, 0, 0, MACHINE_NO_QUEUE};
+	struct machine m = r10000();
+	struct cpi0_mix mix;
+	queue_vec order = {0};
+	struct error e;
+
+	(void)state;
+	assert_int_equal(cpi0_pattern_parse(&mix, &order, &m, "mfffb_*+*", &e), STATUS_OK);
+	assert_int_equal(order.count, 5);
+	assert_memory_equal(order.data, queues, sizeof(queues));
+	assert_int_equal(mix.classes[OP_FP_MUL], 2);
+	assert_int_equal(mix.classes[OP_FP_ADD], 1);
+	assert_int_equal(mix.classes[OP_BRANCH], 1);
+	assert_int_equal(mix.total, 5);
+	assert_int_equal(cpi0_pattern_parse(&mix, &order, &m, "f_**", &e), STATUS_USAGE);
+	assert_says(&e, "more kinds");
+	assert_int_equal(cpi0_pattern_parse(&mix, &order, &m, "f_-", &e), STATUS_USAGE);
+	assert_int_equal(cpi0_pattern_parse(&mix, &order, &m, "", &e), STATUS_USAGE);
+	assert_int_equal(cpi0_pattern_parse(&mix, &order, &m, "mz", &e), STATUS_USAGE);
+	vec_free(&order);
+}
+
+static void test_uniform(void **state)
+{
+	struct machine m = r10000();
+	struct cpi0_mix mix;
+	queue_vec order = {0};
+	struct error e;
+	int per_queue[3] = {0};
+
+	(void)state;
+	assert_int_equal(cpi0_mix_parse(&mix, &m, "m=500,i=1000", &e), STATUS_OK);
+	assert_true(cpi0_uniform(&order, &mix, &m));
+	assert_int_equal(order.count, 3);
+	for (size_t i = 0; i < order.count; i++)
+		per_queue[order.data[i]]++;
+	assert_int_equal(per_queue[1], 1);
+	assert_int_equal(per_queue[2], 2);
+	assert_int_equal(cpi0_mix_parse(&mix, &m, "m=4099,i=1", &e), STATUS_OK);
+	assert_true(cpi0_uniform(&order, &mix, &m));
+	assert_int_equal(order.count, 0); /* too long */
+	vec_free(&order);
+}
+
+/* ---- counters ------------------------------------------------------------------------------ */
+
+static void test_perf(void **state)
+{
+	static const char text[] = "# started on Sat Nov 21 2026\n\n"
+				   "1000,,instructions:u,400000,100.00,2.00,insn per cycle\n"
+				   "500,,cycles:u,400000,100.00,,\n"
+				   "12.5,msec,task-clock,400000,100.00,0.9,CPUs utilized\n"
+				   "300,,cpu_core/L1-dcache-loads/u,400000,80.00,,\n"
+				   "100,,L1-dcache-stores:u,0.50%,400000,75.00,,\n"
+				   "4,,L1-dcache-load-misses:u,400000,100.00,,\n"
+				   "50,,branches,400000,100.00,,\n"
+				   "<not counted>,,branch-misses,0,0.00,,\n";
+	struct cpi0_mix mix;
+	struct error e;
+
+	(void)state;
+	if (counts(&mix, "perf.mapping", text, &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(mix.total, 1000);
+	assert_int_equal(mix.classes[OP_LOAD], 300);
+	assert_int_equal(mix.classes[OP_STORE], 100);
+	assert_int_equal(mix.classes[OP_BRANCH], 50);
+	assert_int_equal(mix.classes[OP_INT_ALU], 550); /* the rest */
+	assert_int_equal(mix.cycles, 500);
+	assert_int_equal(mix.data_cache.failed, 4);
+	assert_int_equal(mix.data_cache.tries, 400);
+	assert_int_equal(mix.prediction.tries, 0); /* not counted: not known */
+	assert_true(mix.counted == 0.75);
+}
+
+static void test_lists(void **state)
+{
+	struct cpi0_mix mix;
+	struct error e;
+
+	(void)state;
+	if (counts(&mix, "perfex.mapping",
+		   " 0 Cycles.................   2,000\nGraduated instructions: 1,000\n"
+		   "18 Graduated loads........   400\r\n"
+		   "Graduated stores\t100\nGraduated floating point instructions = 50\n"
+		   "Decoded branches 40\nMispredicted branches 4\nAnything else 7\n",
+		   &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(mix.total, 1000);
+	assert_int_equal(mix.cycles, 2000);
+	assert_int_equal(mix.classes[OP_LOAD], 400);
+	assert_int_equal(mix.classes[OP_FP_OTHER], 50);
+	assert_int_equal(mix.classes[OP_INT_ALU], 410);
+	assert_int_equal(mix.prediction.failed, 4);
+	assert_int_equal(mix.prediction.tries, 40);
+}
+
+/* More of the classes than of all: both are kept, and a check finds that out. */
+static void test_not_adding_up(void **state)
+{
+	struct cpi0_mix mix;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(counts(&mix, "perf.mapping", "instructions 10\nbranches 30\n", &e),
+			 STATUS_OK);
+	assert_int_equal(mix.total, 30);
+	assert_int_equal(mix.claimed, 10);
+}
+
+static void test_bad_counts(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} rows[] = {
+	    {"", "no counter of instructions"},
+	    {"cycles 7\n", "no counter of instructions"},
+	    {"instructions 0\n", "no counter of instructions"},
+	    {"instructions 1\n\nbranches\n", "3: neither a line of"},
+	    {"instructions x\n", "1: 'x' is no count"},
+	    {"instructions -5\n", "1: '-5' is no count"},
+	    {"instructions 99999999999999999999\n", "is no count"},
+	    {"instructions 5\ninstructions 5\n", "2: instructions is there already, in line 1"},
+	    {"5,,instructions:u,1,100,,\n5,,instructions:k,1,100,,\n", "2: instructions is there"},
+	    {"<not counted>,,instructions:u,0,0.00,,\n", "1: instructions was not counted"},
+	    {"9,,instructions,1,100,,\n<not supported>,,branches,0,0,,\n",
+	     "2: branches was not supported"},
+	    {"instructions <not counted>\n", "1: instructions was not counted"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct cpi0_mix mix;
+		struct error e;
+
+		if (counts(&mix, "perf.mapping", rows[i].text, &e) != STATUS_INPUT)
+			fail_msg("'%s' is taken", rows[i].text);
+		assert_says(&e, rows[i].says);
+	}
+}
+
+static void test_mappings(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} rows[] = {
+	    {"load\n", "1: it should be: CLASS COUNTER"},
+	    {"loads x\n", "1: 'loads' is no class"},
+	    {"# ok\nload x\nstore X\n", "3: counter 'X' is there already"},
+	    {"rest everything\n", "1: 'everything' is no class"},
+	};
+
+	(void)state;
+	assert_int_equal(mapping("samplecore.mapping").rest, OP_CLASS_COUNT);
+	assert_int_equal(mapping("perfex.mapping").rest, OP_INT_ALU);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct cpi0_mapping map;
+		struct error e;
+
+		assert_int_equal(cpi0_mapping_read(&map, rows[i].text, strlen(rows[i].text), &e),
+				 STATUS_INPUT);
+		assert_says(&e, rows[i].says);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_list),          cmocka_unit_test(test_bad_lists),
+	    cmocka_unit_test(test_pattern),       cmocka_unit_test(test_uniform),
+	    cmocka_unit_test(test_perf),          cmocka_unit_test(test_lists),
+	    cmocka_unit_test(test_not_adding_up), cmocka_unit_test(test_bad_counts),
+	    cmocka_unit_test(test_mappings),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

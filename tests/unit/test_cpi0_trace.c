@@ -1,0 +1,195 @@
+/* A trace as the model wants it: the embedded sample, against samples/sort-4wide.counters. */
+#include "config.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "analysis/cpi0_trace.h"
+#include "base/embedded.h"
+
+enum { COMMITTED = 1568, CYCLES = 1746, BRANCHES = 376, FOUND_OUT = 109 };
+
+static struct store *store;
+static struct codemap map;
+static struct machine machine;
+
+static int open_sample(void **state)
+{
+	const struct embedded_file *trace = embedded_find("sort-4wide.trc.gz");
+	const struct embedded_file *m = embedded_find("samplecore-4wide.machine");
+	char path[] = "/tmp/pipeglass-cpi0-XXXXXX";
+	struct store_options options = {.no_cache = true, .threads = 1};
+	struct error e = {STATUS_OK, ""};
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, trace->bytes, trace->len), trace->len);
+	close(fd);
+	if (store_open(&store, path, &options, &e) || store_wait(store, &e) ||
+	    codemap_new(&map, store, ISA_UNKNOWN, &e) ||
+	    machine_read(&machine, (const char *)m->bytes, m->len, &e))
+		fail_msg("%s", e.text);
+	unlink(path);
+	return 0;
+}
+
+static int close_sample(void **state)
+{
+	(void)state;
+	codemap_free(&map);
+	store_close(store);
+	return 0;
+}
+
+static struct range whole(void)
+{
+	struct range r = range_all(store);
+	struct progress p;
+
+	store_progress(store, &p);
+	r.tick0 = p.first;
+	r.tick1 = p.last + 1;
+	return r;
+}
+
+static struct cpi0_trace trace_of(const struct range *r)
+{
+	struct cpi0_trace t;
+	struct error e = {STATUS_OK, ""};
+
+	if (cpi0_trace_mix(&t, store, &map, r, NULL, &e))
+		fail_msg("%s", e.text);
+	return t;
+}
+
+/* What decode consumed is no part of it. */
+static void test_mix(void **state)
+{
+	struct range r = whole();
+	struct cpi0_trace t = trace_of(&r);
+	uint64_t windows = 0;
+
+	(void)state;
+	assert_true(t.counts.nops > 0);
+	assert_int_equal(t.mix.total, COMMITTED);
+	assert_int_equal(cpi0_mix_known(&t.mix), COMMITTED);
+	assert_int_equal(cpi0_mix_branches(&t.mix), BRANCHES);
+	assert_int_equal(t.mix.classes[OP_LOAD] + t.mix.classes[OP_STORE], 551);
+	assert_int_equal(t.mix.prediction.tries, BRANCHES);
+	assert_in_range(t.mix.prediction.failed, FOUND_OUT - 1, FOUND_OUT);
+	assert_int_equal(t.mix.data_cache.tries, 551);
+	/* the trace begins with its first record, not with the cycles before it */
+	assert_int_equal(t.mix.committed, COMMITTED);
+	assert_in_range(t.mix.cycles, CYCLES - 58, CYCLES);
+	assert_true(fabs(t.cpi - (double)t.mix.cycles / COMMITTED) < 1e-12);
+	for (int w = 0; w < CPI0_WINDOWS; w++)
+		windows += t.windows[w].total;
+	assert_int_equal(windows, COMMITTED);
+	assert_true(cpi0_drift(&t, &machine) >= 0 && cpi0_drift(&t, &machine) < 0.2);
+}
+
+/* Windows that all have one mix do not drift; a last quarter of something else does. */
+static void test_drift(void **state)
+{
+	struct cpi0_trace *t = calloc(1, sizeof(*t));
+
+	(void)state;
+	for (int w = 0; w < CPI0_WINDOWS; w++) {
+		t->windows[w].classes[OP_LOAD] = t->windows[w].classes[OP_INT_ALU] = 50;
+		t->windows[w].total = 100;
+		t->mix.total += 100;
+		t->mix.classes[OP_LOAD] += 50;
+		t->mix.classes[OP_INT_ALU] += 50;
+	}
+	assert_true(cpi0_drift(t, &machine) == 0);
+	for (int w = CPI0_WINDOWS * 3 / 4; w < CPI0_WINDOWS; w++) {
+		t->windows[w].classes[OP_LOAD] = 100;
+		t->windows[w].classes[OP_INT_ALU] = 0;
+		t->mix.classes[OP_LOAD] += 50;
+		t->mix.classes[OP_INT_ALU] -= 50;
+	}
+	assert_true(fabs(cpi0_drift(t, &machine) - 1.0 / 3) < 1e-12); /* integers: 1/2 to 3/8 */
+	free(t);
+}
+
+static void test_range(void **state)
+{
+	struct range r = whole();
+	struct cpi0_trace t;
+
+	(void)state;
+	r.tick0 = 500;
+	r.tick1 = 900;
+	t = trace_of(&r);
+	assert_int_equal(t.mix.cycles, 400);
+	assert_in_range(t.mix.committed, 1, 800);
+	assert_in_range(t.mix.total, t.mix.committed, t.mix.committed + 48);
+	r.tick1 = r.tick0;
+	t = trace_of(&r);
+	assert_true(t.cpi < 0);
+}
+
+static void test_series(void **state)
+{
+	enum { BINS = 20 };
+	struct range r = whole();
+	struct cpi0_trace t = trace_of(&r);
+	struct cpi0_point points[BINS];
+	struct error e = {STATUS_OK, ""};
+	uint64_t sum = 0;
+	struct cpi0 c;
+
+	(void)state;
+	assert_int_equal(cpi0_model(&c, &machine, &t.mix, &e), STATUS_OK);
+	assert_int_equal(cpi0_series(points, 1, store, &map, &r, &machine, NULL, &e), STATUS_OK);
+	assert_int_equal(points[0].instructions, COMMITTED);
+	assert_true(points[0].cpi == cpi0_real(c.cpi));
+	assert_int_equal(points[0].limit, 1); /* mem */
+	assert_int_equal(cpi0_series(points, BINS, store, &map, &r, &machine, NULL, &e), STATUS_OK);
+	for (int i = 0; i < BINS; i++) {
+		sum += points[i].instructions;
+		if (points[i].instructions)
+			assert_true(points[i].cpi >= 0.25 && points[i].cpi <= 1);
+		else
+			assert_true(isnan(points[i].cpi) && points[i].limit == CPI0_NOTHING);
+	}
+	assert_int_equal(sum, COMMITTED);
+}
+
+static void test_simulated(void **state)
+{
+	struct range r = whole();
+	struct cpi0_trace t = trace_of(&r);
+	struct error e = {STATUS_OK, ""};
+	volatile bool stop = true;
+	struct cpi0 c;
+	double cpi;
+
+	(void)state;
+	assert_int_equal(cpi0_model(&c, &machine, &t.mix, &e), STATUS_OK);
+	assert_int_equal(cpi0_trace_simulate(&cpi, store, &map, &r, &machine, &c, NULL, &e),
+			 STATUS_OK);
+	assert_true(cpi >= cpi0_real(c.cpi) && cpi < t.cpi);
+	assert_int_equal(cpi0_trace_simulate(&cpi, store, &map, &r, &machine, &c, &stop, &e),
+			 STATUS_INTERRUPTED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_mix),       cmocka_unit_test(test_drift),
+	    cmocka_unit_test(test_range),     cmocka_unit_test(test_series),
+	    cmocka_unit_test(test_simulated),
+	};
+
+	return cmocka_run_group_tests(tests, open_sample, close_sample);
+}
