@@ -393,6 +393,16 @@ static void tell_end(struct app *a, struct tab *t, const struct progress *p)
 			    num_group((int64_t)warnings, number), warnings == 1 ? "" : "s");
 }
 
+/* What goes on for rows that were withdrawn is for nothing, and looks at what goes with them. */
+static void drop_stale_work(struct app *a, const struct tab *t)
+{
+	struct progress p;
+
+	store_progress(t->store, &p);
+	if (p.withdrawn != t->renewal.seen)
+		work_cancel(a);
+}
+
 unsigned app_progress(struct app *a)
 {
 	unsigned r = REACT_NONE;
@@ -402,6 +412,7 @@ unsigned app_progress(struct app *a)
 		uint64_t before = t->rows_seen;
 		struct progress p;
 
+		drop_stale_work(a, t);
 		if (tab_progress(t, &p) && t == a->tab)
 			r |= REACT_REDRAW;
 		if (p.rows != before || (p.complete && !t->told))

@@ -26,6 +26,8 @@ enum {
 	EFFECT_FOLLOW = 64
 };
 
+#define OPTION_CYCLES_MAX INT64_C(1000000000000) /* more is a slip */
+
 /* name in C, name, type, default, least, most, effect, help */
 #define OPTION_INFO(_)                                                                             \
 	_(MOUSE, "mouse", BOOL, 0, 0, 1, MOUSE,                                                    \
@@ -51,9 +53,9 @@ enum {
 	_(SCROLL_MARGIN, "scroll-margin", INT, 3, 0, 1000, VIEW,                                   \
 	  "lines kept in sight above and below the cursor")                                        \
 	_(WHEEL, "wheel", INT, 3, 1, 100, REDRAW, "lines a turn of the mouse wheel moves")         \
-	_(STAY, "stay", INT, 20, 1, INT64_C(1) << 62, REDRAW,                                      \
+	_(STAY, "stay", INT, 20, 1, OPTION_CYCLES_MAX, REDRAW,                                      \
 	  "cycles of a long stay, for next stay")                                                  \
-	_(EMPTY, "empty", INT, 10, 1, INT64_C(1) << 62, REDRAW,                                    \
+	_(EMPTY, "empty", INT, 10, 1, OPTION_CYCLES_MAX, REDRAW,                                    \
 	  "cycles of an empty stretch, for next empty")
 
 enum option {

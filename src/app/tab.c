@@ -230,6 +230,7 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 	store_close(old);
 	free(old_config);
 	t->placed = t->told = false;
+	t->renewal = (struct renewal){.on = false};
 	t->rows_seen = 0;
 	t->percent_seen = -1;
 	t->seen_row = ROW_NONE;
@@ -332,21 +333,6 @@ static void first_look(struct tab *t, const struct progress *p)
 	t->placed = true;
 }
 
-/* A row came so late that the index was begun anew: rows have other numbers now. */
-static void begin_anew(struct tab *t)
-{
-	t->view.filter = NULL;
-	filter_free(t->filter);
-	t->filter = NULL;
-	search_free(t->lines);
-	t->lines = t->target.lines = NULL;
-	chain_free(t->chain);
-	t->chain = NULL;
-	t->view.chain = NULL;
-	pipeview_forget(&t->view);
-	pipeview_home(&t->view);
-}
-
 bool tab_progress(struct tab *t, struct progress *p)
 {
 	volatile bool never = false;
@@ -354,12 +340,14 @@ bool tab_progress(struct tab *t, struct progress *p)
 	bool changed, live;
 
 	store_progress(t->store, p);
-	if (p->rows < t->rows_seen)
-		begin_anew(t);
+	if (p->withdrawn != t->renewal.seen)
+		renewal_begin(t, p);
 	follow_stages(t);
 	follow_lanes(t);
 	if (t->filter && p->rows > filter_total(t->filter))
 		filter_extend(t->filter, &never, NULL);
+	if (t->renewal.on)
+		renewal_progress(t, p);
 	live = tab_live(t) != LIVE_OVER;
 	/* of live text nobody knows how much will come */
 	percent = p->complete ? 100 : live ? 0 : tab_percent(p);
@@ -377,7 +365,7 @@ bool tab_progress(struct tab *t, struct progress *p)
 		tab_stick(t);
 	t->percent_seen = percent;
 	t->rows_seen = p->rows;
-	return changed;
+	return changed && !renewal_holds(t);
 }
 
 void tab_begin(struct tab *t, const struct tab_beginning *from)

@@ -9,6 +9,7 @@
 
 #include "app/options.h"
 #include "app/places.h"
+#include "app/renew.h"
 #include "app/seek.h"
 #include "app/tally.h"
 #include "app/trace_changes.h"
@@ -106,6 +107,7 @@ struct tab {
 	bool growing;       /* a plain file that is to be read as one that grows */
 	bool has_stuck;
 	struct place stuck; /* the newest row, where following left the cursor */
+	struct renewal renewal;
 };
 
 struct tab_options {

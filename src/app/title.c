@@ -9,7 +9,7 @@
 #include "view/pane_wrap.h"
 #include "view/status.h"
 
-enum { LONG_SHARE = 3 }; /* of the rows, for an error */
+enum { LONG_SHARE = 3 }; /* of the rows, for a message */
 
 /* What is true of the trace as a whole, at the right: progress, damage, change. */
 static void trace_state(const struct app *a, struct sbuf *out)
@@ -267,17 +267,18 @@ static enum role share_line(struct app *a, int width, struct sbuf *left, struct 
 	return role;
 }
 
-/* What to do about an error is told at its end: it is shown whole, over the rows above. */
-static bool draw_long_error(struct app *a, struct grid *g, struct rect area)
+/* What to do about an error is told at a message's end, or a number: all is shown, over the rows. */
+static bool draw_long_message(struct app *a, struct grid *g, struct rect area)
 {
-	struct style style = palette_style(&a->palette, ROLE_ERROR);
+	enum role role = a->message_error ? ROLE_ERROR : ROLE_MESSAGE;
+	struct style style = palette_style(&a->palette, role);
 	struct pane_line line = {0};
 	struct wrap_row r = {0};
 	int rows, most = a->layout.h / LONG_SHARE;
 
-	if (!a->message_error || a->pending.count || width_of(&a->message) <= area.w || most < 2)
+	if (a->pending.count || width_of(&a->message) <= area.w || most < 2)
 		return false;
-	pane_line_add(&line, ROLE_ERROR, "%s", sbuf_text(&a->message));
+	pane_line_add(&line, role, "%s", sbuf_text(&a->message));
 	rows = pane_wrap_count(&line, area.w);
 	rows = rows < most ? rows : most;
 	area.y -= rows - 1;
@@ -305,7 +306,7 @@ void status_draw(struct app *a, struct grid *g)
 		prompt_draw(a, g, area);
 		return;
 	}
-	if (draw_long_error(a, g, area))
+	if (draw_long_message(a, g, area))
 		return;
 	grid_fill(g, area, ' ', style);
 	role = share_line(a, area.w, &left, &right);
@@ -313,6 +314,10 @@ void status_draw(struct app *a, struct grid *g)
 	rest.w = width < area.w ? area.w - width : 0;
 	if (a->pending.count)
 		role = ROLE_STATUS;
+	if (role != ROLE_STATUS && width_of(&left) > rest.w) {
+		sbuf_clear(&left);
+		add_cut(&left, sbuf_text(&a->message), rest.w);
+	}
 	grid_text(g, rest, area.x, area.y, sbuf_text(&left), left.len,
 		  palette_style(&a->palette, role));
 	if (width <= area.w)

@@ -31,12 +31,13 @@ static void free_tables(struct trace_index *ix)
 bool index_reset(struct trace_index *ix)
 {
 	int fd = ix->blob.fd;
-	uint64_t file_off = ix->blob.file_off;
+	uint64_t file_off = ix->blob.file_off, resets = ix->resets + 1;
 	bool ok;
 
 	pthread_rwlock_wrlock(&ix->lock);
 	free_tables(ix);
 	memset((char *)ix + sizeof(ix->lock), 0, sizeof(*ix) - sizeof(ix->lock));
+	ix->resets = resets;
 	ok = blob_init(&ix->blob, fd, file_off);
 	pthread_rwlock_unlock(&ix->lock);
 	return ok;
@@ -228,7 +229,8 @@ void index_append(struct trace_index *ix, const struct segment *s, size_t i)
 	ix->open.leaves++;
 	ix->next_off = i + 1 < s->leaves.count ? leaf[1].off : s->off + s->len;
 	ix->next_row = row0 + leaf->rows;
-	ix->next_tick = leaf->end_tick;
+	/* of a cycle that goes on: it is the newest, until the next leaf begins in it */
+	ix->next_tick = leaf->end_tick + (s->quiet && i + 1 == s->leaves.count);
 	if (ix->open.leaves == PAGE_LEAVES)
 		index_flush(ix);
 }

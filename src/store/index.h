@@ -78,6 +78,7 @@ struct unborn_row {
 struct trace_index {
 	pthread_rwlock_t lock;
 	struct blob blob;
+	uint64_t resets; /* all was withdrawn, to be published again */
 	VEC(struct page_entry) pages;
 	const struct page_entry *mapped_pages; /* of a cache file, instead of pages */
 	size_t page_count;

@@ -79,38 +79,6 @@ static void let_gather(struct indexer *ix)
 		nanosleep(&pause, NULL);
 }
 
-/*
- * Rows are published when they have ended; but whoever watches a simulator that has stopped to
- * think wants to see the rows it is at. Their ends follow as late ones.
- */
-static void show_in_flight(struct indexer *ix)
-{
-	const struct timespec pause = {0, GATHER_MS * 1000000};
-	bool mine, whole;
-	uint64_t size = source_size(ix->o.source, &whole);
-
-	if (!source_is_live(ix->o.source) || ix->from == 0 || size - ix->from >= GATHER_BYTES)
-		return;
-	for (int ms = 0; ms < QUIET_MS && !whole; ms += GATHER_MS) {
-		nanosleep(&pause, NULL);
-		if (source_size(ix->o.source, &whole) != size)
-			return;
-	}
-	if (whole)
-		return;
-	pthread_mutex_lock(&ix->lock);
-	mine = !ix->stitching && ix->ring_count == 1 && !ix->ended;
-	ix->stitching |= mine;
-	pthread_mutex_unlock(&ix->lock);
-	if (!mine)
-		return;
-	stitcher_show(ix->stitcher, true);
-	ix->o.published(ix->o.arg);
-	pthread_mutex_lock(&ix->lock);
-	ix->stitching = false;
-	pthread_mutex_unlock(&ix->lock);
-}
-
 enum status indexer_window(struct indexer *ix, uint64_t from, size_t want, struct window *w,
 			   struct error *e)
 {
@@ -128,14 +96,14 @@ static enum status cut_piece(struct indexer *ix, struct piece *p, struct error *
 
 	memset(p, 0, sizeof(*p));
 	let_gather(ix);
-	show_in_flight(ix);
-	for (;;) {
+	while (!indexer_cut_quiet(ix, p)) {
 		enum status st = indexer_window(ix, ix->from, want, &p->w, e);
 		bool whole;
 		uint64_t size;
 
 		if (st != STATUS_OK)
 			return st;
+		ix->seen = p->w.off + p->w.len;
 		size = source_size(ix->o.source, &whole);
 		p->final = p->w.len == 0 || (whole && ix->from + p->w.len >= size);
 		p->len = p->w.len;
@@ -159,6 +127,10 @@ static enum status cut_piece(struct indexer *ix, struct piece *p, struct error *
 	p->tick0 = ix->from == 0 ? first_tick(ix->o.reader, p->w.text, p->len) : ix->next_tick;
 	if (ix->next_loose)
 		p->tick0 = INT64_MIN;
+	if (p->quiet) { /* all in the cycle that it began in */
+		p->end_tick = p->tick0;
+		p->loose = ix->next_loose;
+	}
 	if (ix->o.reader->clock && !p->final)
 		p->end_tick = next_tick(ix, p);
 	ix->next_loose = p->loose;
@@ -204,6 +176,7 @@ static void read_piece(struct indexer *ix, struct piece *p, bool again)
 {
 	segment_read(p->s, ix->o.reader, ix->o.names, again, p->w.text, p->len, p->w.off,
 		     p->tick0, p->end_tick, p->final);
+	p->s->quiet = p->quiet;
 }
 
 static void pack_piece(struct indexer *ix, struct piece *p)

@@ -1,6 +1,6 @@
 /*
  * What the indexer's files share: the pool of workers and pieces cut at cycle lines (indexer.c),
- * pieces of formats whose text gives whole rows (indexer_rows.c).
+ * those cut inside a cycle because nothing more comes (indexer_quiet.c), pieces of formats whose text gives whole rows (indexer_rows.c).
  */
 #ifndef PIPEGLASS_STORE_INDEXER_PRIVATE_H
 #define PIPEGLASS_STORE_INDEXER_PRIVATE_H
@@ -16,7 +16,7 @@ enum {
 	WORKERS_MAX = 16,
 	GATHER_BYTES = 64 << 10,
 	GATHER_MS = 50,
-	QUIET_MS = 250 /* a pipe that has said nothing for so long: show also what is in flight */
+	QUIET_MS = 250 /* live text that says nothing for so long: show what there is */
 };
 
 /* A piece on its way: cut, read, stitched. */
@@ -25,6 +25,7 @@ struct piece {
 	size_t len; /* of the window, up to the cut */
 	int64_t tick0, end_tick;
 	bool cut;          /* at a cycle line */
+	bool quiet;        /* inside a cycle */
 	bool final, loose; /* loose: not cut at a cycle line; its first tick is not known */
 	struct segment *s;
 	size_t skip;         /* formats of whole rows: what stands before it is context */
@@ -49,7 +50,8 @@ struct indexer {
 	VEC(struct row_run *) spare_runs;
 	struct piece *ring; /* pieces under way, in order */
 	size_t ring_cap, ring_first, ring_count;
-	uint64_t from;
+	uint64_t from, seen; /* text so far: cut, looked at */
+	uint64_t tried;      /* and looked at for a cut inside a cycle */
 	size_t want;
 	int64_t next_tick;
 	bool next_loose;
@@ -59,6 +61,14 @@ struct indexer {
 
 enum status indexer_window(struct indexer *ix, uint64_t from, size_t want, struct window *w,
 			   struct error *e);
+
+/* Text that nobody has read yet is there, or none will come. *total: file bytes known before. */
+bool indexer_has_news(const struct indexer *ix, uint64_t *total);
+/*
+ * Where live text has fallen silent: show what is in flight, and cut what there is of the cycle.
+ * False: nothing to cut, or something has come. Waits QUIET_MS. Sets p->w, len and quiet.
+ */
+bool indexer_cut_quiet(struct indexer *ix, struct piece *p);
 
 /* As what indexer.c does for pieces of records, with runs of rows and the feed. */
 enum status rows_cut(struct indexer *ix, struct piece *p, struct error *e);

@@ -61,18 +61,6 @@ static size_t find_cut(const struct indexer *ix, const struct piece *p)
 	return nl ? (size_t)(nl + 1 - p->w.text) : len < PIECE_LIMIT ? 0 : p->w.len;
 }
 
-/* True: text that nobody has read yet is there, or none will come. */
-static bool has_news(const struct indexer *ix, uint64_t *total)
-{
-	uint64_t before = *total, done;
-	bool whole;
-
-	source_check(ix->o.source);
-	source_size(ix->o.source, &whole);
-	source_progress(ix->o.source, &done, total);
-	return whole || *total != before || source_followed(ix->o.source) != SOURCE_SAME;
-}
-
 /* Publish what waited, once all that was read is in the feed. False: nothing waits. */
 static bool elapse(struct indexer *ix)
 {
@@ -109,7 +97,7 @@ static bool await_text(struct indexer *ix)
 	source_progress(ix->o.source, &done, &total);
 	if (done < total)
 		return true;
-	while (!row_feed_is_late(ix->feed) && !has_news(ix, &total) && elapse(ix))
+	while (!row_feed_is_late(ix->feed) && !indexer_has_news(ix, &total) && elapse(ix))
 		nanosleep(&pause, NULL);
 	return !row_feed_is_late(ix->feed);
 }

@@ -163,6 +163,7 @@ struct segment {
 	int64_t event_latency[EVENT_MAX]; /* -1: none seen */
 	struct metric_sum metrics[METRIC_MAX];
 	bool again;    /* see segment_read() */
+	bool quiet;    /* its last cycle goes on in the next piece */
 	bool stumbled; /* over a name without a number: to be read again when its turn comes */
 	bool failed;   /* out of memory */
 

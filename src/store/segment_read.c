@@ -520,6 +520,8 @@ void segment_read(struct segment *s, const struct reader *reader, struct names *
 	    .explicit_lives = reader->births_needed};
 	struct record batch[LEX_BATCH];
 	struct lexer lx;
+	int64_t ignored;
+	bool at_cut = off > 0 && reader->cut(text, text + len, &ignored);
 	size_t n;
 
 	s->off = off;
@@ -527,12 +529,13 @@ void segment_read(struct segment *s, const struct reader *reader, struct names *
 	s->tick0 = tick0;
 	s->again = again;
 	begin_reading(&r, names);
-	lexer_begin_at(&lx, names, again, tick0, off > 0);
+	lexer_begin_at(&lx, names, again, tick0, at_cut);
 	lx.may_count = again;
 	if (reader->births_needed && !s->ended && !(s->ended = calloc(ENDED, sizeof(*s->ended))))
 		s->failed = true;
 	if (!open_leaf(&r, off, 0, tick0))
 		return;
+	r.leaf->split = off > 0 && !at_cut;
 	while (!s->failed && (n = reader->lex(&lx, text, len, final, batch, LEX_BATCH)) > 0) {
 		s->stumbled = lx.stumbled;
 		if (s->stumbled)

@@ -97,6 +97,20 @@ struct place {
 	bool ok;
 };
 
+/* To the next leaf, if it begins inside a cycle; that may be a page of its own. */
+static bool step_in_cycle(const struct trace_index *ix, struct page_view *v, size_t *page, int *k)
+{
+	if (*k + 1 < (int)v->entry.leaves) {
+		++*k;
+	} else {
+		if (*page + 1 >= ix->page_count || !index_view(ix, *page + 1, v))
+			return false;
+		++*page;
+		*k = 0;
+	}
+	return v->leaves[*k].split;
+}
+
 static struct place place_of(const struct trace_index *ix, const struct series *q, int64_t tick)
 {
 	struct place p = {.ok = false};
@@ -122,18 +136,19 @@ static struct place place_of(const struct trace_index *ix, const struct series *
 	rows = h->rows;
 	memset(&leaf, 0, sizeof(leaf));
 	leaf_add_sums(ix, h, &leaf);
-	for (; k + 1 < (int)v.entry.leaves && v.leaves[k + 1].split; k++) {
-		leaf_add_sums(ix, &v.leaves[k + 1], &leaf);
-		rows += v.leaves[k + 1].rows;
-	}
 	p.before = pick(q, &before, (double)h->row0);
-	p.leaf = pick(q, &leaf, (double)rows);
 	p.leaf_tick = h->tick;
 	p.leaf_end = leaf_tick_end(&v, (unsigned)k);
+	while (step_in_cycle(ix, &v, &page, &k)) {
+		leaf_add_sums(ix, &v.leaves[k], &leaf);
+		rows += v.leaves[k].rows;
+		p.leaf_end = leaf_tick_end(&v, (unsigned)k);
+	}
+	p.leaf = pick(q, &leaf, (double)rows);
 	if (tick >= p.leaf_end)
 		p.part = 1;
-	else if (tick > h->tick)
-		p.part = (double)(tick - h->tick) / (double)(p.leaf_end - h->tick);
+	else if (tick > p.leaf_tick)
+		p.part = (double)(tick - p.leaf_tick) / (double)(p.leaf_end - p.leaf_tick);
 	p.ok = true;
 	return p;
 }

@@ -278,6 +278,7 @@ void store_progress(const struct store *s, struct progress *p)
 	pthread_mutex_unlock(&m->lock);
 	store_read_lock(s);
 	p->rows = rows_total(&s->index);
+	p->withdrawn = s->index.resets;
 	p->first = s->counts.first;
 	p->last = s->counts.last;
 	if (!p->complete && s->index.page_count)

@@ -171,6 +171,7 @@ struct store_options {
 
 struct progress {
 	uint64_t rows;             /* published */
+	uint64_t withdrawn;        /* so often all rows were, to come again with other numbers */
 	int64_t first, last;       /* ticks seen in the published prefix, inclusive; last < first: none */
 	uint64_t bytes_done, bytes_total; /* of the file */
 	bool complete;             /* nothing more will come */

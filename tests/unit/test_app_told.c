@@ -204,9 +204,28 @@ static void the_first_empty_stretch_is_counted(void **state)
 	app_free(a);
 }
 
+/* A message is shown whole, over the rows; where there is no room for that it says that it is cut. */
+static void long_messages(void **state)
+{
+	struct app *a = start();
+	struct error e;
+	struct sbuf text = {0};
+
+	(void)state;
+	for (int i = 0; i < 40; i++)
+		sbuf_puts(&text, "word ");
+	app_message(a, false, "%sIPC 0.14", sbuf_text(&text));
+	shows(a, "IPC 0.14");
+	assert_non_null(strstr(screen(a, 60, 4), "\342\200\246"));
+	assert_int_equal(option_set(&a->set, OPT_STAY, "5000000000000", &e), STATUS_USAGE);
+	sbuf_free(&text);
+	app_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(long_messages),
 	    cmocka_unit_test(problems_of_files_are_listed_whole),
 	    cmocka_unit_test(scripts_go_on_after_what_is_not_there),
 	    cmocka_unit_test(a_long_error_is_shown_whole),

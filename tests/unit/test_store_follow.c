@@ -47,6 +47,32 @@ static void make_text(void)
 	cuts[CYCLES] = text.len;
 }
 
+/* The same as a Kanata log, whose cycle lines count on from the one before. */
+static void make_kanata(void)
+{
+	static const char *const stages[] = {"D", "X", "W", "C"};
+
+	sbuf_clear(&text);
+	sbuf_puts(&text, "Kanata\t0004\n");
+	for (int t = 0; t < CYCLES; t++) {
+		cuts[t] = text.len;
+		sbuf_puts(&text, t ? "C\t1\n" : "C=\t0\n");
+		for (int k = 0; k < WIDTH; k++) {
+			int id = t * WIDTH + k;
+
+			sbuf_printf(&text, "I\t%d\t%d\t0\n", id, id);
+			sbuf_printf(&text, "S\t%d\t0\tF\n", id);
+			for (int s = 0; s < 4 && t > s; s++)
+				sbuf_printf(&text, "S\t%d\t0\t%s\n", id - (s + 1) * WIDTH,
+					    stages[s]);
+			if (t >= LIFE)
+				sbuf_printf(&text, "R\t%d\t%d\t0\n", id - LIFE * WIDTH,
+					    id - LIFE * WIDTH);
+		}
+	}
+	cuts[CYCLES] = text.len;
+}
+
 static int setup(void **state)
 {
 	int fd = mkstemp(path);
@@ -101,11 +127,55 @@ static struct progress await_rows(struct store *s, uint64_t rows)
 	return now;
 }
 
+static void put_details(struct store *s, uint64_t rows, struct sbuf *out)
+{
+	struct detail d = {0};
+	struct error e;
+
+	assert_int_equal(store_detail(s, 0, rows, &d, &e), STATUS_OK);
+	for (size_t i = 0; i < d.count; i++) {
+		const struct detail_row *r = &d.rows[i];
+
+		sbuf_printf(out, "%lu %lu", (unsigned long)r->id, (unsigned long)r->line);
+		for (size_t k = 0; k < r->stays; k++)
+			sbuf_printf(out, " %d:%ld-%ld", d.stays[r->stay0 + k].stage,
+				    (long)d.stays[r->stay0 + k].start,
+				    (long)d.stays[r->stay0 + k].end);
+		sbuf_putc(out, '\n');
+	}
+	detail_free(&d);
+}
+
+static void put_curves(struct store *s, struct sbuf *out)
+{
+	static double v[CYCLES];
+	struct progress p;
+	struct error e;
+
+	store_progress(s, &p);
+	for (int kind = 0; kind < SERIES_STATISTIC; kind++) {
+		struct series q = {.kind = (enum series_kind)kind};
+
+		/* around rows that were shown before they ended it is spread over a leaf */
+		if (kind == SERIES_OCCUPANCY)
+			continue;
+		assert_int_equal(store_series(s, &q, p.first, p.last + 1,
+					      (size_t)(p.last + 1 - p.first), true, v, &e),
+				 STATUS_OK);
+		for (int64_t k = 0; k < p.last + 1 - p.first; k++)
+			sbuf_printf(out, " %.9g", v[k]);
+		sbuf_putc(out, '\n');
+	}
+}
+
 /* Everything there is to know, as bytes that can be compared. */
 static void describe(struct store *s, struct sbuf *out)
 {
 	uint64_t rows = store_row_count(s);
 	struct totals t;
+
+	put_details(s, rows, out);
+	put_curves(s, out);
 
 	store_totals(s, &t);
 	sbuf_printf(out, "%lu %lu %lu\n", (unsigned long)rows, (unsigned long)t.fates[FATE_COMMITTED],
@@ -180,7 +250,7 @@ static void test_cut(void **state)
 	(void)state;
 	write_file(0, cuts[20]);
 	s = open_file(true);
-	await_rows(s, 19 * WIDTH);
+	await_rows(s, 20 * WIDTH); /* of the cycle that is not over, too: then nothing is read */
 	assert_int_equal(truncate(path, 10), 0);
 	assert_int_equal(store_wait(s, &e), STATUS_INPUT);
 	assert_non_null(strstr(e.text, "was cut"));
@@ -203,6 +273,84 @@ static void test_left(void **state)
 	write_file(0, text.len);
 	s = open_file(true);
 	store_close(s);
+}
+
+/* The end of a line of cycle i, so many behind its first one. */
+static size_t line_of(int i, int lines)
+{
+	const char *at = text.text + cuts[i];
+
+	while (lines--)
+		at = strchr(at, '\n') + 1;
+	return (size_t)(at - text.text);
+}
+
+/* The last line may belong to the one before: it is waited for what follows. */
+static uint64_t births_before_last_line(size_t end, const char *birth)
+{
+	uint64_t count = 0;
+
+	for (int lines = text.text[end - 1] == '\n'; lines < 2; lines += text.text[end - 1] == '\n')
+		end--;
+	for (const char *at = text.text; (at = strstr(at, birth)) && at < text.text + end - 1; at++)
+		count++;
+	return count;
+}
+
+/*
+ * What is written of a cycle is seen although no other one begins, wherever it stops; and in the
+ * end everything is as if it had come at once.
+ */
+static void fall_silent(const char *birth)
+{
+	/* cycle, whole lines of it, bytes of the next one */
+	static const int steps[][3] = {{0, 3, 0},   {0, 9, 0},    {30, 1, 0},   {30, 9, 3},
+				       {30, 10, 0}, {60, 28, 5},  {61, 0, 0},   {61, 3, 0},
+				       {99, 2, 0},  {150, 11, 2}, {150, 15, 0}, {151, 28, 0}};
+	struct sbuf live = {0}, whole = {0};
+	struct error e = {STATUS_OK, ""};
+	struct store *s = NULL, *t;
+	struct progress p;
+	size_t at = 0;
+
+	write_file(0, 0);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		size_t to = line_of(steps[i][0], steps[i][1]) + (size_t)steps[i][2];
+
+		write_file(at, to);
+		at = to;
+		if (i == 0)
+			s = open_file(true);
+		p = await_rows(s, births_before_last_line(to, birth));
+		if (steps[i][1] > 2) /* else there is too little of the cycle */
+			assert_int_equal(p.last, steps[i][0]);
+	}
+	write_file(at, text.len);
+	assert_int_equal(store_follow(s, false, &e), STATUS_OK);
+	assert_int_equal(store_wait(s, &e), STATUS_OK);
+	describe(s, &live);
+	store_close(s);
+	t = open_file(false);
+	assert_int_equal(store_wait(t, &e), STATUS_OK);
+	describe(t, &whole);
+	store_close(t);
+	assert_string_equal(live.text, whole.text);
+	sbuf_free(&live);
+	sbuf_free(&whole);
+}
+
+static void test_silent(void **state)
+{
+	(void)state;
+	fall_silent("\n+ ");
+}
+
+/* The last test: the text is another one from here on. */
+static void test_silent_kanata(void **state)
+{
+	(void)state;
+	make_kanata();
+	fall_silent("\nI\t");
 }
 
 /* Turned on while it is being read, as the app does; when that was too late it changes nothing. */
@@ -274,7 +422,8 @@ int main(void)
 	    cmocka_unit_test(test_grows),     cmocka_unit_test(test_torn_line),
 	    cmocka_unit_test(test_cut),       cmocka_unit_test(test_left),
 	    cmocka_unit_test(test_turned_on), cmocka_unit_test(test_descriptor),
-	    cmocka_unit_test(test_cache),
+	    cmocka_unit_test(test_cache),     cmocka_unit_test(test_silent),
+	    cmocka_unit_test(test_silent_kanata),
 	};
 
 	return cmocka_run_group_tests_name("following in the store", tests, setup, teardown);

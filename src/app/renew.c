@@ -1,0 +1,108 @@
+#include "config.h"
+
+#include "app/renew.h"
+
+#include "app/seek.h"
+#include "app/tab.h"
+#include "app/tail.h"
+#include "view/chain.h"
+
+/* The row under the cursor, by what the file says of it: its number will be another. */
+static void remember(struct tab *t)
+{
+	struct renewal *w = &t->renewal;
+	const struct pipeview *v = &t->view;
+
+	w->place = tab_place(t);
+	w->line = v->cursor > v->top ? v->cursor - v->top : 0;
+	w->left = v->left;
+	w->known = t->seen_row == w->place.row && t->seen.count > 0;
+	if (w->known) {
+		w->id = t->seen.rows[0].id;
+		w->start = t->seen.rows[0].head.start;
+	}
+}
+
+/* The rows that there are; those that come are added as always. */
+static void filter_again(struct tab *t)
+{
+	const struct row_choice *c = &t->choice;
+	const struct filter_spec spec = {.text = c->text,
+					 .invert = c->invert,
+					 .fates = c->fates,
+					 .no_micro_ops = c->no_micro_ops,
+					 .threads = c->threads,
+					 .thread_count = c->thread_count};
+	const volatile bool never = false;
+	struct error ignored;
+	bool had = t->filter != NULL;
+
+	t->view.filter = NULL;
+	filter_free(t->filter);
+	t->filter = NULL;
+	if (had && filter_new(&t->filter, t->store, &spec, &never, &ignored))
+		t->filter = NULL;
+	t->view.filter = t->filter;
+}
+
+void renewal_begin(struct tab *t, const struct progress *p)
+{
+	struct renewal *w = &t->renewal;
+
+	w->seen = p->withdrawn;
+	t->paused = t->follow && tab_live(t) == LIVE_PAUSED;
+	t->has_stuck = false;
+	if (!w->on) {
+		remember(t);
+		w->rows = t->rows_seen;
+		w->on = true;
+	}
+	w->away = w->place.row != ROW_NONE; /* again, if it is the second time */
+	w->hold = clock_ms() + RENEWAL_MS;
+	filter_again(t);
+	search_free(t->lines);
+	t->lines = t->target.lines = NULL; /* n begins anew */
+	tally_forget(&t->tally);
+	chain_free(t->chain);
+	t->chain = NULL;
+	t->view.chain = NULL;
+	t->has_landed = false;
+	t->seen_row = ROW_NONE;
+	pipeview_forget(&t->view);
+	pipeview_home(&t->view);
+}
+
+/* False: not yet. All that is written comes back, so the row does, but for damage. */
+static bool find_row(const struct tab *t, const struct progress *p, uint64_t *row)
+{
+	const struct renewal *w = &t->renewal;
+	uint64_t from = w->known ? store_row_born_at(t->store, w->start) : 0;
+
+	*row = w->known && from < p->rows ? store_find_id(t->store, w->id, from) : ROW_NONE;
+	if (*row != ROW_NONE)
+		return true;
+	*row = w->place.row;
+	return p->complete || (p->rows >= w->rows && *row < p->rows);
+}
+
+void renewal_progress(struct tab *t, const struct progress *p)
+{
+	struct renewal *w = &t->renewal;
+	struct pipeview *v = &t->view;
+	uint64_t row, index;
+
+	if (w->away && tab_live(t) != LIVE_FOLLOWING && find_row(t, p, &row)) {
+		index = pipeview_index(v, row);
+		v->left = w->left;
+		v->top = (index - (w->line < index ? w->line : index)) >> v->row_zoom << v->row_zoom;
+		pipeview_goto(v, row, w->place.tick);
+		w->away = false;
+	}
+	if (p->rows >= w->rows || p->complete)
+		w->on = w->away = false;
+}
+
+bool renewal_holds(const struct tab *t)
+{
+	return t->renewal.on && clock_ms() < t->renewal.hold;
+}

@@ -1,0 +1,41 @@
+/*
+ * Rows that are read again under an open trace.
+ *
+ * A row of live text can come so late that the store withdraws what it had published and reads all
+ * of it again (store/rowfeed.h): rows have other numbers then, and for a moment there are fewer.
+ * The tab goes on as if nothing had happened: what was on the screen stays there for RENEWAL_MS, or
+ * until as many rows are back; who follows stays at the newest row, who does not returns to the
+ * row he was at, found by the file's own number; the filter is made again. Cost: O(log rows).
+ */
+#ifndef PIPEGLASS_APP_RENEW_H
+#define PIPEGLASS_APP_RENEW_H
+
+#include "app/places.h"
+#include "store/store.h"
+
+enum { RENEWAL_MS = 500 };
+
+struct renewal {
+	uint64_t seen;     /* of progress.withdrawn */
+	bool on;           /* rows are missing that were there */
+	bool away;         /* and the one that the cursor was at is */
+	uint64_t rows;     /* that there were */
+	int64_t hold;      /* clock_ms() until which what is on the screen stays */
+	struct place place; /* of the cursor */
+	bool known;        /* the row is, by the two below */
+	uint64_t id;
+	int64_t start;
+	uint64_t line;     /* of the window, that the cursor was at */
+	int64_t left;      /* the window's */
+};
+
+struct tab;
+
+/* Rows were withdrawn since the last time. */
+void renewal_begin(struct tab *t, const struct progress *p);
+/* Rows may have come back: the tab returns to its own, if it is there. */
+void renewal_progress(struct tab *t, const struct progress *p);
+/* What is on the screen is to stay there. */
+bool renewal_holds(const struct tab *t);
+
+#endif
