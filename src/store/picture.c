@@ -15,8 +15,8 @@
 #include <string.h>
 
 enum {
-	SPLIT_ROWS = 1 << 16,
-	SPLIT_BYTES = 2 * STORE_EXACT_BYTES, /* of text for all of them */
+	SPLIT_ROWS = 1 << 14,
+	SPLIT_BYTES = STORE_EXACT_BYTES / 2, /* of text for all of them */
 	SPLIT_GAP = 64, /* rows read with others rather than begun anew for */
 	SPLIT_GROUP = 4096
 };
@@ -39,7 +39,7 @@ struct canvas {
 	int64_t data_end; /* behind the last tick: where rows in flight stop */
 	struct course course; /* of rows that single cells do not hold */
 	struct column_course *courses; /* of the others, for each column */
-	bool rereads;     /* text can be had anywhere for what it costs to look at it */
+	bool rereads;     /* text costs what it is to look at, and nobody is indexing beside it */
 	VEC(struct row) split; /* with events, and a border of columns inside their lives */
 };
 
@@ -530,10 +530,12 @@ enum status store_picture(struct store *s, const struct picture_request *q,
 	__int128 column = (__int128)(q->tick_step > 1 ? q->tick_step : 1) << q->tick_zoom;
 	__int128 end;
 	enum status st;
+	struct progress progress;
 
 	for (size_t i = 0; i < n; i++)
 		cells[i] = (struct picture_cell){.stage = PICTURE_EMPTY};
-	c.rereads = source_kind(s->source) == SOURCE_PLAIN;
+	store_progress(s, &progress);
+	c.rereads = progress.complete && source_kind(s->source) == SOURCE_PLAIN;
 	c.column = column > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)column;
 	end = (__int128)q->tick0 + (__int128)c.column * q->columns;
 	c.tick0 = q->tick0;

@@ -306,8 +306,8 @@ struct filter;
  * Exact when the text under it is less than STORE_EXACT_BYTES (a single row is read however long
  * it lives). Else from the index: lives, events and fates are as in the text; stages are estimated
  * (cell.rough) from the dominant stage of each row and the ticks spent in the stages by all. Where
- * the events of rows that straddle columns lie is read again, of 64 Ki rows and 8 MiB at most;
- * those of more rows, and of packed traces, show where the row ends.
+ * the events of rows that straddle columns lie is read again once the index is complete, of 16 Ki
+ * rows and 2 MiB at most; those of more rows, and of packed traces, show where the row ends.
  */
 enum { PICTURE_EMPTY = 0xff };
 
