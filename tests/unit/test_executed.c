@@ -15,23 +15,7 @@
 #include "analysis/executed.h"
 #include "analysis/reduce_trace.h"
 #include "base/sbuf.h"
-
-static struct store *open_text(const char *text)
-{
-	char path[] = "/tmp/pipeglass-executed-XXXXXX";
-	struct store_options options = {.no_cache = true, .threads = 1};
-	struct error e = {STATUS_OK, ""};
-	struct store *s;
-	int fd = mkstemp(path);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	close(fd);
-	if (store_open(&s, path, &options, &e) || store_wait(s, &e))
-		fail_msg("%s", e.text);
-	unlink(path);
-	return s;
-}
+#include "text_store.h"
 
 /* ---- a writer of traces: one instruction a cycle ------------------------------------------- */
 
@@ -76,7 +60,7 @@ static void run(struct maker *m, unsigned pc, const char *text)
 
 static struct store *made(struct maker *m)
 {
-	struct store *s = open_text(sbuf_text(&m->text));
+	struct store *s = text_store(sbuf_text(&m->text));
 
 	sbuf_free(&m->text);
 	return s;
@@ -238,7 +222,7 @@ static void threads_are_programs_of_their_own(void **state)
 				   "W\t2\t0\t0\n"
 				   "I\t3\t3\t1\nL\t3\t0\t504: add r1,r1,r1\nS\t3\t0\tF\nC\t1\n"
 				   "R\t0\t0\t0\nR\t1\t1\t0\nR\t2\t2\t0\nR\t3\t3\t0\n";
-	struct store *s = open_text(text);
+	struct store *s = text_store(text);
 	struct reduce_trace_options o = {.run = {.at = {5, 5}}};
 	struct range all = range_all(s);
 	struct reduced_trace r;

@@ -15,23 +15,7 @@
 #include "analysis/stalls.h"
 #include "analysis/stalls_head.h"
 #include "analysis/stalls_table.h"
-
-static struct store *open_text(const char *text)
-{
-	char path[] = "/tmp/pipeglass-stalls-XXXXXX";
-	struct store_options options = {.no_cache = true, .threads = 1};
-	struct error e = {STATUS_OK, ""};
-	struct store *s;
-	int fd = mkstemp(path);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	close(fd);
-	if (store_open(&s, path, &options, &e) || store_wait(s, &e))
-		fail_msg("%s", e.text);
-	unlink(path);
-	return s;
-}
+#include "text_store.h"
 
 static void count(struct stalls *r, struct store *s, const struct range *range)
 {
@@ -99,7 +83,7 @@ static const char flush[] = "@ 10\n+ 1 0x10 0x0 add\n* 1 IF 0x0\n"
 
 static void every_tick_is_one_rows_or_empty(void **state)
 {
-	struct store *s = open_text(flush);
+	struct store *s = text_store(flush);
 	struct stall_table t;
 	struct stalls r;
 
@@ -129,7 +113,7 @@ static void every_tick_is_one_rows_or_empty(void **state)
 /* What rows outside a range kept from those in it is not theirs. */
 static void a_range_counts_its_own(void **state)
 {
-	struct store *s = open_text(flush);
+	struct store *s = text_store(flush);
 	struct range ticks = {.row1 = UINT64_MAX, .tick0 = 14, .tick1 = 19};
 	struct range rows = {.row0 = 1, .row1 = 3, .tick0 = INT64_MIN, .tick1 = TICK_NONE};
 	struct range limited = range_all(s), none = ticks;
@@ -163,7 +147,7 @@ static void a_range_counts_its_own(void **state)
  */
 static void micro_ops_stand_behind_their_parent(void **state)
 {
-	struct store *s = open_text("@ 0\n+ 1 0x10 0x0 ldm\n* 1 IF 0x0\n"
+	struct store *s = text_store("@ 0\n+ 1 0x10 0x0 ldm\n* 1 IF 0x0\n"
 				    "+ 2 0x14 0x0 add\n* 2 IF 0x0\n"
 				    "@ 2\n* 1 DA 0x0\n- 1\n+ 3 0x10 0x0 ld a\n* 3 DA 0x0\n"
 				    "+ 4 0x10 0x0 ld b\n* 4 DA 0x0\n* 2 DA 0x0\n"
@@ -178,7 +162,7 @@ static void micro_ops_stand_behind_their_parent(void **state)
 /* A log of what ends out of order: the latest end so far counts, and nothing is negative. */
 static void ends_out_of_order(void **state)
 {
-	struct store *s = open_text("Kanata\t0004\nC=\t100\nI\t0\t0\t0\nL\t0\t0\tslow\nS\t0\t0\tX\n"
+	struct store *s = text_store("Kanata\t0004\nC=\t100\nI\t0\t0\t0\nL\t0\t0\tslow\nS\t0\t0\tX\n"
 				    "C\t1\nI\t1\t1\t0\nL\t1\t0\tquick\nS\t1\t0\tX\n"
 				    "C\t1\nI\t2\t2\t0\nL\t2\t0\tlast\nS\t2\t0\tX\n"
 				    "C\t1\nR\t1\t0\t0\nC\t4\nR\t0\t1\t0\nC\t2\nR\t2\t2\t0\n");
@@ -220,7 +204,7 @@ static void assert_order(struct stall_table *t, const char *column, const char *
 
 static void every_column_sorts(void **state)
 {
-	struct store *s = open_text(flush);
+	struct store *s = text_store(flush);
 	struct error e = {STATUS_OK, ""};
 	struct stall_table t;
 	struct stalls r;
@@ -258,7 +242,7 @@ static void every_column_sorts(void **state)
 /* Whatever is folded, each column adds up to the totals. */
 static void a_folded_table_adds_up(void **state)
 {
-	struct store *s = open_text(flush);
+	struct store *s = text_store(flush);
 	struct stalls r;
 	char text[48];
 
@@ -292,7 +276,7 @@ static void a_folded_table_adds_up(void **state)
 static void functions_and_lines_are_sums(void **state)
 {
 	static struct code_place places[3];
-	struct store *s = open_text(flush);
+	struct store *s = text_store(flush);
 	struct stall_table t;
 	struct stalls r;
 
@@ -335,7 +319,7 @@ static void functions_and_lines_are_sums(void **state)
 
 static void stops_when_told(void **state)
 {
-	struct store *s = open_text(flush);
+	struct store *s = text_store(flush);
 	volatile bool stop = true;
 	struct stalls r;
 
