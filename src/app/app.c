@@ -187,14 +187,16 @@ static bool hides_rows(const struct options *o)
 
 static void welcome(struct app *a)
 {
-	struct sbuf help = {0};
+	struct sbuf help = {0}, legend = {0};
 
 	if (a->message.len || a->options.headless)
 		return;
 	app_key_of(a, "help", &help);
-	app_message(a, false, "%s help  : commands  / search  & filter  Enter look closer  q quit",
-		    sbuf_text(&help));
+	app_key_of(a, "legend", &legend);
+	app_message(a, false, "%s help  %s legend  : commands  / search  & filter  Enter look closer  q quit",
+		    sbuf_text(&help), sbuf_text(&legend));
 	sbuf_free(&help);
+	sbuf_free(&legend);
 }
 
 /* Whoever opens an optrace at some pipeline wants its arcs charged for the same one. */
