@@ -14,6 +14,7 @@ enum { SLICE_MS = 10, CHAIN_MS = 100, CHAIN_TOLD_MS = 500 };
 static void describe_target(const struct tab *t, const struct target *target, struct sbuf *out)
 {
 	char number[32];
+	int64_t length;
 
 	switch (target->kind) {
 	case TARGET_TEXT:
@@ -36,10 +37,11 @@ static void describe_target(const struct tab *t, const struct target *target, st
 		break;
 	case TARGET_STAY:
 	case TARGET_EMPTY:
-		sbuf_printf(out, "%s of %s %ss or more",
+		length = pipeview_length(&t->view, target->ticks);
+		sbuf_printf(out, "%s of %s %s%s or more",
 			    target->kind == TARGET_STAY ? "stay" : "empty stretch",
-			    num_group(pipeview_length(&t->view, target->ticks), number),
-			    pipeview_unit(&t->view));
+			    num_group(length, number), pipeview_unit(&t->view),
+			    length == 1 ? "" : "s");
 		break;
 	case TARGET_NONE:
 		break;
@@ -104,16 +106,18 @@ static void say_stay(const struct work *w, struct sbuf *out)
 	const struct stay *stay =
 	    s->detail.count ? target_stay(&s->detail, &s->detail.rows[0], &s->target) : NULL;
 	char number[32];
+	int64_t length;
 
 	if (!stay)
 		return;
 	sbuf_printf(out, "%s ", store_stage(w->tab->store, stay->stage)->name);
-	if (stay->end == TICK_NONE)
+	if (stay->end == TICK_NONE) {
 		sbuf_printf(out, "since %s", num_group(pipeview_time(v, stay->start), number));
-	else
-		sbuf_printf(out, "%s %ss",
-			    num_group(pipeview_length(v, stay->end - stay->start), number),
-			    pipeview_unit(v));
+	} else {
+		length = pipeview_length(v, stay->end - stay->start);
+		sbuf_printf(out, "%s %s%s", num_group(length, number), pipeview_unit(v),
+			    length == 1 ? "" : "s");
+	}
 	sbuf_printf(out, " (%s or more)", num_group(pipeview_length(v, s->target.ticks), number));
 }
 

@@ -148,7 +148,8 @@ static void add_life(struct inspector *k)
 	const struct row *r = &k->row->head;
 	const char *unit = unit_of(k);
 	struct pane_line *l = list_pane_add(k->list, r->row, r->start);
-	char from[32], to[32], n[32];
+	char from[32], to[32], number[32];
+	int64_t n;
 
 	pane_line_add(l, ROLE_DIM, "%-12s ", "life");
 	num_group(time_of(k, r->start), from);
@@ -157,9 +158,10 @@ static void add_life(struct inspector *k)
 		return;
 	}
 	num_group(time_of(k, r->end), to);
-	num_group(length_of(k, r->end - r->start), n);
-	pane_line_add(l, ROLE_TEXT, "%s %s to %s, %s%s %ss", unit, from, to,
-		      r->fate == FATE_UNKNOWN ? "at least " : "", n, unit);
+	n = length_of(k, r->end - r->start);
+	pane_line_add(l, ROLE_TEXT, "%s %s to %s, %s%s %s%s", unit, from, to,
+		      r->fate == FATE_UNKNOWN ? "at least " : "", num_group(n, number), unit,
+		      n == 1 ? "" : "s");
 }
 
 static void add_relative(struct inspector *k, const char *what, uint64_t row, unsigned type)
