@@ -6,7 +6,9 @@
 #include <string.h>
 
 /* x86 has the longest instructions. Who looks for short branches does not look farther. */
-enum { SIZE_MAX_BYTES = 15, AHEAD_BYTES = 1 << 10 };
+enum { SIZE_MAX_BYTES = 15, AHEAD_BYTES = 1 << 10, SAMPLE = 1024 /* texts at most */ };
+
+/* ---- lengths ----------------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -79,28 +81,76 @@ static void learn_sizes(struct codemap *m)
 	}
 }
 
-static void read_codes(struct codemap *m, const struct store *s, enum isa isa)
+/* ---- which instruction set --------------------------------------------------------------- */
+
+static struct isa_votes poll(const struct store *s, size_t count, size_t step)
 {
 	struct isa_votes votes = {0};
-	bool assembly = !store_format(s)->recall; /* operands are no disassembly */
 	const char *text = "";
 	size_t len = 0;
+	uint64_t pc;
+	bool has_pc;
 
-	for (size_t i = 0; assembly && isa == ISA_UNKNOWN && i < m->count; i++) {
-		uint64_t pc;
-		bool has_pc;
-
+	for (size_t i = 0; i < count; i += step)
 		if (store_code(s, (uint32_t)i, &pc, &has_pc, &text, &len))
 			isa_vote(&votes, text, len);
-	}
-	m->isa = isa == ISA_UNKNOWN ? isa_elect(&votes) : isa;
+	return votes;
+}
+
+/* By an eighth of all texts ahead of the next one, and of half of them. */
+static bool is_clear(const struct isa_votes *v, enum isa winner)
+{
+	uint64_t second = v->texts / 2;
+
+	for (unsigned i = 0; i < ISA_COUNT; i++)
+		if (i != winner && v->read[i] > second)
+			second = v->read[i];
+	return winner != ISA_UNKNOWN && v->read[winner] - second > v->texts / 8;
+}
+
+/* A sample says it, where it says so clearly; else all of them. */
+static enum isa learn_isa(const struct store *s, size_t count)
+{
+	size_t step = count / SAMPLE + 1;
+	struct isa_votes votes;
+	enum isa isa;
+
+	if (store_format(s)->recall) /* operands are no disassembly */
+		return ISA_UNKNOWN;
+	votes = poll(s, count, step);
+	isa = isa_elect(&votes);
+	if (step == 1 || is_clear(&votes, isa))
+		return isa;
+	votes = poll(s, count, 1);
+	return isa_elect(&votes);
+}
+
+static void read_pcs(struct codemap *m)
+{
+	const char *text;
+	size_t len;
+
 	for (size_t i = 0; i < m->count; i++) {
 		struct code_insn *c = &m->codes[i];
 
-		if (store_code(s, (uint32_t)i, &c->pc, &c->has_pc, &text, &len))
-			c->read = isa_decode(m->isa, text, len, &c->insn);
+		store_code(m->store, (uint32_t)i, &c->pc, &c->has_pc, &text, &len);
 	}
 }
+
+void codemap_read(const struct codemap *m, uint32_t code)
+{
+	struct code_insn *c = &m->codes[code];
+	const char *text;
+	uint64_t pc;
+	bool has_pc;
+	size_t len;
+
+	c->known = true;
+	if (store_code(m->store, code, &pc, &has_pc, &text, &len))
+		c->read = isa_decode(m->isa, text, len, &c->insn);
+}
+
+/* ---- the map ----------------------------------------------------------------------------- */
 
 enum status codemap_new(struct codemap *out, const struct store *s, enum isa isa, struct error *e)
 {
@@ -113,8 +163,10 @@ enum status codemap_new(struct codemap *out, const struct store *s, enum isa isa
 		codemap_free(out);
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	}
+	out->store = s;
 	out->count = count;
-	read_codes(out, s, isa);
+	out->isa = isa == ISA_UNKNOWN ? learn_isa(s, count) : isa;
+	read_pcs(out);
 	collect_pcs(out);
 	learn_sizes(out);
 	return STATUS_OK;
@@ -125,11 +177,6 @@ void codemap_free(struct codemap *m)
 	free(m->codes);
 	free(m->pcs);
 	memset(m, 0, sizeof(*m));
-}
-
-const struct code_insn *codemap_at(const struct codemap *m, uint32_t code)
-{
-	return code < m->count ? &m->codes[code] : NULL;
 }
 
 bool codemap_goes_on(const struct code_insn *c, uint64_t pc)

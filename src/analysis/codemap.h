@@ -1,10 +1,12 @@
 /*
  * The static instructions of a trace, read: what each is, how long it is, what comes next.
  *
- * Which instruction set the text is of is put to the vote once. The length of an instruction is
- * nowhere told; it is learned from the distance to the next address that the trace knows, so that
- * sets with instructions of several lengths need no table. Memory and time
- * O(distinct code * log), once; each question O(1) or O(log distinct code).
+ * Which instruction set the text is of is put to the vote once, of a sample where that is clear.
+ * A text is read when it is first asked for, so that a window of a trace costs what ran there; and
+ * so only one thread at a time may ask. The length of an instruction is nowhere told; it is learned
+ * from the distance to the next address that the trace knows, so that sets with instructions of
+ * several lengths need no table. Memory and time O(distinct code * log), once; each question O(1)
+ * or O(log distinct code).
  */
 #ifndef PIPEGLASS_ANALYSIS_CODEMAP_H
 #define PIPEGLASS_ANALYSIS_CODEMAP_H
@@ -19,15 +21,17 @@
 
 struct code_insn {
 	uint64_t pc;
-	bool has_pc, read; /* read: insn is, whole */
+	bool has_pc;
+	bool known, read;  /* insn was looked at; and is whole */
 	uint8_t size;      /* bytes; 0: not known */
 	struct isa_insn insn;
 };
 
 struct codemap {
+	const struct store *store; /* must outlive it */
 	enum isa isa;
 	uint8_t length; /* bytes of every instruction; 0: they differ */
-	struct code_insn *codes; /* as many as the store has, by its numbers */
+	struct code_insn *codes; /* as many as the store had, by its numbers: codemap_at() */
 	size_t count;
 	uint64_t *pcs; /* distinct, ascending */
 	size_t pc_count;
@@ -37,8 +41,18 @@ struct codemap {
 enum status codemap_new(struct codemap *out, const struct store *s, enum isa isa, struct error *e);
 void codemap_free(struct codemap *m);
 
+/* Reads the text of a code of the map; see codemap_at(). */
+void codemap_read(const struct codemap *m, uint32_t code);
+
 /* NULL: the trace does not tell (CODE_NONE, or a code newer than the map). */
-const struct code_insn *codemap_at(const struct codemap *m, uint32_t code);
+static inline const struct code_insn *codemap_at(const struct codemap *m, uint32_t code)
+{
+	if (code >= m->count)
+		return NULL;
+	if (!m->codes[code].known)
+		codemap_read(m, code);
+	return &m->codes[code];
+}
 
 /* Whether whoever executes c and then goes on at pc has just gone on. */
 bool codemap_goes_on(const struct code_insn *c, uint64_t pc);

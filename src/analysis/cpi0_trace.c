@@ -8,8 +8,6 @@
 
 #include "analysis/cpi0_simulate.h"
 
-enum { ROWS_AT_ONCE = 1024 };
-
 /* ---- one walk for all -------------------------------------------------------------------- */
 
 typedef void instruction_fn(void *arg, uint64_t row, enum op_class class);
@@ -32,11 +30,12 @@ static bool pass_on(void *arg, const struct executed *x)
 	return true;
 }
 
+/* rows: NULL, or told of each row with the same argument. */
 static enum status walk(struct store *s, const struct codemap *map, const struct range *r,
-			const volatile bool *stop, instruction_fn *fn, void *arg,
+			const volatile bool *stop, instruction_fn *fn, program_fn *rows, void *arg,
 			struct executed_counts *counts, struct error *e)
 {
-	const struct executed_options options = {.links = false};
+	const struct executed_options options = {.plain = true, .rows = rows, .rows_arg = arg};
 	struct walking w = {.fn = fn, .arg = arg};
 	enum status status = executed_walk(s, map, r, &options, stop, pass_on, &w, &w.counts, e);
 
@@ -47,9 +46,19 @@ static enum status walk(struct store *s, const struct codemap *map, const struct
 
 /* ---- the mix ----------------------------------------------------------------------------- */
 
+/* The bits of events that the trace has noted at all; 0: it tells nothing about them. */
+struct missing {
+	unsigned miss, wrong;
+	bool micro_ops; /* memory micro-ops have the misses of data, and their parents may too */
+	struct cpi0_share data, fetch;
+	uint64_t mispredicted;
+};
+
 struct mixing {
 	struct cpi0_trace *out;
+	const struct codemap *map;
 	uint64_t first, rows;
+	struct missing missing;
 };
 
 static void count_instruction(void *arg, uint64_t row, enum op_class class)
@@ -65,66 +74,50 @@ static void count_instruction(void *arg, uint64_t row, enum op_class class)
 	g->out->windows[window].total++;
 }
 
-/* The bit of an event that the trace has noted at all; 0: it tells nothing about it. */
-static unsigned event_bit(const struct store *s, const char *name)
+static bool count_row(void *arg, const struct row *row)
 {
-	struct totals totals;
-
-	store_totals(s, &totals);
-	for (size_t i = 0; i < store_event_count(s); i++)
-		if (strcmp(store_event(s, i)->name, name) == 0 && totals.event_counts[i])
-			return 1u << i;
-	return 0;
-}
-
-struct missing {
-	const struct codemap *map;
-	unsigned miss, wrong;
-	bool micro_ops; /* memory micro-ops have the misses of data, and their parents may too */
-	struct cpi0_share data, fetch;
-	uint64_t mispredicted;
-};
-
-static void count_row(struct missing *g, const struct row *row)
-{
-	const struct code_insn *c = codemap_at(g->map, row->code);
+	struct mixing *of = arg;
+	struct missing *g = &of->missing;
+	const struct code_insn *c = codemap_at(of->map, row->code);
 	bool memory =
 	    row->micro_op || (c && (c->insn.class == OP_LOAD || c->insn.class == OP_STORE));
 	struct cpi0_share *share = memory ? &g->data : &g->fetch;
 
+	if (row->fate != FATE_COMMITTED)
+		return true;
 	g->mispredicted += (row->events & g->wrong) != 0;
 	if (memory && row->micro_op != g->micro_ops)
-		return;
+		return true;
 	share->failed += (row->events & g->miss) != 0;
 	share->tries++;
+	return true;
 }
 
-static void count_misses(struct cpi0_mix *mix, const struct store *s, const struct codemap *map,
-			 const struct range *r)
+static unsigned event_bit(const struct store *s, const struct totals *totals, const char *name)
 {
-	struct missing g = {.map = map,
-			    .miss = event_bit(s, "cache-miss"),
-			    .wrong = event_bit(s, "mispredict-detected")};
-	struct row rows[ROWS_AT_ONCE];
+	for (size_t i = 0; i < store_event_count(s); i++)
+		if (strcmp(store_event(s, i)->name, name) == 0 && totals->event_counts[i])
+			return 1u << i;
+	return 0;
+}
+
+static struct missing missing_of(const struct store *s)
+{
 	struct totals totals;
-	uint64_t first, last;
-	size_t n = 1;
 
 	store_totals(s, &totals);
-	g.micro_ops = totals.micro_ops > 0;
-	range_rows(s, r, &first, &last);
-	for (; n && first < last && (g.miss || g.wrong); first += n) {
-		n = store_rows(s, first, last - first < ROWS_AT_ONCE ? last - first : ROWS_AT_ONCE,
-			       rows);
-		for (size_t i = 0; i < n; i++)
-			if (rows[i].fate == FATE_COMMITTED && range_has(r, &rows[i]))
-				count_row(&g, &rows[i]);
-	}
-	if (g.wrong)
-		mix->prediction = (struct cpi0_share){g.mispredicted, cpi0_mix_branches(mix)};
-	if (g.miss) {
-		mix->data_cache = g.data;
-		mix->fetch_cache = g.fetch;
+	return (struct missing){.miss = event_bit(s, &totals, "cache-miss"),
+				.wrong = event_bit(s, &totals, "mispredict-detected"),
+				.micro_ops = totals.micro_ops > 0};
+}
+
+static void note_misses(struct cpi0_mix *mix, const struct missing *g)
+{
+	if (g->wrong)
+		mix->prediction = (struct cpi0_share){g->mispredicted, cpi0_mix_branches(mix)};
+	if (g->miss) {
+		mix->data_cache = g->data;
+		mix->fetch_cache = g->fetch;
 	}
 }
 
@@ -150,7 +143,8 @@ static enum status measure(struct cpi0_trace *out, struct store *s, const struct
 enum status cpi0_trace_mix(struct cpi0_trace *out, struct store *s, const struct codemap *map,
 			   const struct range *r, const volatile bool *stop, struct error *e)
 {
-	struct mixing g = {.out = out};
+	struct mixing g = {.out = out, .map = map, .missing = missing_of(s)};
+	bool misses = g.missing.miss || g.missing.wrong;
 	enum status status;
 	uint64_t last;
 
@@ -158,11 +152,12 @@ enum status cpi0_trace_mix(struct cpi0_trace *out, struct store *s, const struct
 	out->mix = cpi0_mix_none();
 	range_rows(s, r, &g.first, &last);
 	g.rows = last - g.first;
-	status = walk(s, map, r, stop, count_instruction, &g, &out->counts, e);
+	status = walk(s, map, r, stop, count_instruction, misses ? count_row : NULL, &g,
+		      &out->counts, e);
 	if (!status)
 		status = measure(out, s, r, e);
 	if (!status)
-		count_misses(&out->mix, s, map, r);
+		note_misses(&out->mix, &g.missing);
 	return status;
 }
 
@@ -212,7 +207,7 @@ enum status cpi0_trace_simulate(double *cpi, struct store *s, const struct codem
 
 	if (!g.sim)
 		return error_set(e, STATUS_NOMEM, "out of memory");
-	status = walk(s, map, r, stop, simulate_instruction, &g, NULL, e);
+	status = walk(s, map, r, stop, simulate_instruction, NULL, &g, NULL, e);
 	if (!status && g.instructions)
 		*cpi = (double)cpi0_sim_end(g.sim) / (double)g.instructions;
 	cpi0_sim_free(g.sim);
@@ -266,7 +261,7 @@ enum status cpi0_series(struct cpi0_point *out, size_t n, struct store *s,
 		g.ends[i] =
 		    store_row_born_at(s, (int64_t)ceil((double)r->tick0 + (double)(i + 1) * width));
 	if (!status)
-		status = walk(s, map, r, stop, bin_instruction, &g, NULL, e);
+		status = walk(s, map, r, stop, bin_instruction, NULL, &g, NULL, e);
 	for (size_t i = 0; !status && i < n; i++)
 		diagnose_bin(&out[i], &g.bins[i], m);
 	free(g.bins);

@@ -28,11 +28,25 @@ struct unit {
 	rows_vec producers;
 };
 
-/* A thread: what is being put together, the nops behind it, what waits for its successor. */
+/*
+ * A thread: what is being put together, the nops behind it, what waits for its successor. The two
+ * units change places when the group is whole; they are too large to be copied for each row.
+ */
 struct stream {
-	struct unit group, last;
+	struct unit units[2];
+	unsigned group; /* which of them; the other one is the last */
 	nops_vec nops;
 };
+
+static struct unit *group_of(struct stream *t)
+{
+	return &t->units[t->group];
+}
+
+static struct unit *last_of(struct stream *t)
+{
+	return &t->units[!t->group];
+}
 
 struct executing {
 	struct store *store;
@@ -71,10 +85,12 @@ static void tell(struct executing *g, struct executed *x)
 {
 	if (g->enough)
 		return;
-	x->sources = g->sources;
-	x->source_count = register_list(&x->insn.sources, g->sources);
-	x->sinks = g->sinks;
-	x->sink_count = register_list(&x->insn.sinks, g->sinks);
+	if (!g->options->plain) {
+		x->sources = g->sources;
+		x->source_count = register_list(&x->insn.sources, g->sources);
+		x->sinks = g->sinks;
+		x->sink_count = register_list(&x->insn.sinks, g->sinks);
+	}
 	g->counts->instructions++;
 	g->counts->unread += !x->read && !g->options->links;
 	g->counts->loads += x->insn.reads_memory;
@@ -107,20 +123,24 @@ static void settle(struct executing *g, struct executed *x, const struct execute
 }
 
 /* Nops from i on lead to next without a gap, and the instruction before leads to them. */
-static bool joins(const struct executing *g, const struct stream *t, size_t i)
+static bool joins(const struct executing *g, struct stream *t, size_t i)
 {
-	return !t->last.open || t->last.x.insn.flow != FLOW_NEXT ||
-	       goes_on(g, &t->last.x, pc_of(g, &t->nops.data[i]));
+	const struct unit *last = last_of(t);
+
+	return !last->open || last->x.insn.flow != FLOW_NEXT ||
+	       goes_on(g, &last->x, pc_of(g, &t->nops.data[i]));
 }
 
 /* Which of the nops stand before next: the first of them, or their count. */
-static size_t first_nop(const struct executing *g, const struct stream *t,
-			const struct executed *next)
+static size_t first_nop(const struct executing *g, struct stream *t, const struct executed *next)
 {
 	size_t first = t->nops.count;
-	uint64_t pc = pc_of(g, next);
+	uint64_t pc;
 
-	if (t->last.open && goes_on(g, &t->last.x, pc))
+	if (!first)
+		return 0;
+	pc = pc_of(g, next);
+	if (last_of(t)->open && goes_on(g, &last_of(t)->x, pc))
 		return first;
 	for (size_t i = t->nops.count; i-- > 0 && goes_on(g, &t->nops.data[i], pc);) {
 		pc = pc_of(g, &t->nops.data[i]);
@@ -132,69 +152,74 @@ static size_t first_nop(const struct executing *g, const struct stream *t,
 
 static void close_last(struct executing *g, struct stream *t, const struct executed *next)
 {
-	if (t->last.open) {
-		t->last.x.producers = t->last.producers.data;
-		t->last.x.producer_count = t->last.producers.count;
-		settle(g, &t->last.x, next);
+	struct unit *last = last_of(t);
+
+	if (last->open) {
+		last->x.producers = last->producers.data;
+		last->x.producer_count = last->producers.count;
+		settle(g, &last->x, next);
 	}
-	t->last.open = false;
+	last->open = false;
 }
 
 static void arrive(struct executing *g, struct stream *t)
 {
-	struct unit spare = t->last;
+	struct executed *x = &group_of(t)->x;
 
-	for (size_t i = first_nop(g, t, &t->group.x); i < t->nops.count; i++) {
+	for (size_t i = first_nop(g, t, x); i < t->nops.count; i++) {
 		close_last(g, t, &t->nops.data[i]);
 		g->counts->nops++;
-		settle(g, &t->nops.data[i], i + 1 < t->nops.count ? &t->nops.data[i + 1] : &t->group.x);
+		settle(g, &t->nops.data[i], i + 1 < t->nops.count ? &t->nops.data[i + 1] : x);
 	}
 	vec_clear(&t->nops);
-	close_last(g, t, &t->group.x);
-	t->last = t->group;
-	t->group = spare;
+	close_last(g, t, x);
+	t->group = !t->group;
+}
+
+static void keep_nop(struct executing *g, struct stream *t, const struct executed *x)
+{
+	if (t->nops.count == NOPS_MAX)
+		memmove(t->nops.data, t->nops.data + 1, --t->nops.count * sizeof(t->nops.data[0]));
+	g->no_memory = !vec_push(&t->nops, *x) || g->no_memory;
 }
 
 static void close_group(struct executing *g, struct stream *t)
 {
-	if (!t->group.open)
+	struct unit *u = group_of(t);
+
+	if (!u->open)
 		return;
-	if (t->group.cut) {
-		g->counts->orphans += t->group.x.parts;
-	} else if (t->group.committed) {
+	if (!u->cut && u->committed) {
 		arrive(g, t);
-	} else {
-		if (t->nops.count == NOPS_MAX)
-			memmove(t->nops.data, t->nops.data + 1,
-				--t->nops.count * sizeof(t->nops.data[0]));
-		g->no_memory = !vec_push(&t->nops, t->group.x) || g->no_memory;
+		return;
 	}
-	t->group.open = false;
+	if (u->cut)
+		g->counts->orphans += u->x.parts;
+	else
+		keep_nop(g, t, &u->x);
+	u->open = false;
 }
 
 /* ---- what comes in ----------------------------------------------------------------------- */
 
-static void open_group(struct executing *g, struct stream *t, const struct row *row)
+/* c: what it is; NULL: not told. */
+static void open_group(struct stream *t, const struct row *row, const struct code_insn *c)
 {
-	const struct code_insn *c = codemap_at(g->map, row->code);
-	rows_vec producers = t->group.producers;
+	struct unit *u = group_of(t);
 
-	vec_clear(&producers);
-	t->group = (struct unit){
-	    .open = true,
-	    .dropped = row->fate == FATE_DROPPED,
-	    .committed = row->fate == FATE_COMMITTED,
-	    .x = {.row = row->row,
-		  .whole = row->micro_op && row->parent != ROW_NONE ? row->parent : row->row,
-		  .code = row->code,
-		  .thread = row->thread},
-	    .producers = producers,
+	vec_clear(&u->producers);
+	u->open = true;
+	u->dropped = row->fate == FATE_DROPPED;
+	u->cut = false;
+	u->committed = row->fate == FATE_COMMITTED;
+	u->x = (struct executed){
+	    .row = row->row,
+	    .whole = row->micro_op && row->parent != ROW_NONE ? row->parent : row->row,
+	    .code = row->code,
+	    .thread = row->thread,
+	    .read = c && c->read,
+	    .insn = c ? c->insn : (struct isa_insn){.base = ISA_REG_NONE},
 	};
-	t->group.x.insn.base = ISA_REG_NONE;
-	if (!c)
-		return;
-	t->group.x.read = c->read;
-	t->group.x.insn = c->insn;
 }
 
 /* What a micro-op needs that another one of the same instruction has made is no operand. */
@@ -214,10 +239,9 @@ static void merge(struct isa_insn *whole, const struct isa_insn *part)
 }
 
 /* A macro-instruction that was consumed at decode says all there is to say, if it was read. */
-static void join_group(struct executing *g, struct stream *t, const struct row *row)
+static void join_group(struct stream *t, const struct row *row, const struct code_insn *c)
 {
-	const struct code_insn *c = codemap_at(g->map, row->code);
-	struct unit *u = &t->group;
+	struct unit *u = group_of(t);
 
 	u->committed |= row->fate == FATE_COMMITTED;
 	u->cut |= row->fate == FATE_SQUASHED;
@@ -239,20 +263,15 @@ static bool is_part(const struct executing *g, const struct row *row)
 }
 
 /* Of a format that does not say whose it is; what it is part of says all there is to say. */
-static bool is_lone_part(const struct executing *g, const struct row *row)
+static bool is_lone_part(const struct executing *g, const struct code_insn *c)
 {
-	const struct code_insn *c = codemap_at(g->map, row->code);
-
 	return !g->options->parts && c && c->insn.class == OP_PART;
 }
 
 /* Neither address nor text is known: with links it has a place in the program all the same. */
-static bool is_nameless(const struct executing *g, const struct row *row)
+static bool is_nameless(const struct executing *g, const struct code_insn *c)
 {
-	const struct code_insn *c = codemap_at(g->map, row->code);
-
-	return !g->options->links &&
-	       (!c || (!c->has_pc && c->insn.unread == UNREAD_EMPTY));
+	return !g->options->links && (!c || (!c->has_pc && c->insn.unread == UNREAD_EMPTY));
 }
 
 static struct stream *stream_of(struct executing *g, uint16_t thread)
@@ -274,21 +293,24 @@ static struct stream *stream_of(struct executing *g, uint16_t thread)
 
 static struct stream *put(struct executing *g, const struct row *row)
 {
+	const struct code_insn *c = codemap_at(g->map, row->code);
 	struct stream *t = stream_of(g, row->thread);
 
 	if (!t || !range_has(g->range, row))
 		return NULL;
+	if (g->options->rows)
+		g->options->rows(g->options->rows_arg, row);
 	if (!is_part(g, row)) {
-		if (row->fate == FATE_SQUASHED || is_lone_part(g, row))
+		if (row->fate == FATE_SQUASHED || is_lone_part(g, c))
 			return NULL;
-		if (is_nameless(g, row)) {
+		if (is_nameless(g, c)) {
 			g->counts->nameless++;
 			return NULL;
 		}
 		close_group(g, t);
-		open_group(g, t, row);
-	} else if (t->group.open && t->group.x.row == row->parent) {
-		join_group(g, t, row);
+		open_group(t, row, c);
+	} else if (group_of(t)->open && group_of(t)->x.row == row->parent) {
+		join_group(t, row, c);
 	} else {
 		g->counts->orphans += row->fate == FATE_COMMITTED;
 		return NULL;
@@ -319,7 +341,7 @@ static bool put_linked(void *arg, const struct walk_row *w)
 		return !(g->stop && *g->stop);
 	t = put(g, row);
 	for (uint32_t i = 0; t && i < w->detail->links; i++)
-		if (w->links[i].row != ROW_NONE && !vec_push(&t->group.producers, w->links[i].row))
+		if (w->links[i].row != ROW_NONE && !vec_push(&group_of(t)->producers, w->links[i].row))
 			g->no_memory = true;
 	return goes_further(g) && !(g->stop && *g->stop);
 }
@@ -329,16 +351,18 @@ static void finish(struct executing *g)
 {
 	for (size_t i = 0; i < g->stream_count; i++) {
 		struct stream *t = &g->streams[i];
+		struct unit *last;
 
 		close_group(g, t);
-		if (t->last.open) {
-			t->last.x.taken = always_leaves(&t->last.x);
-			t->last.x.producers = t->last.producers.data;
-			t->last.x.producer_count = t->last.producers.count;
-			tell(g, &t->last.x);
+		last = last_of(t);
+		if (last->open) {
+			last->x.taken = always_leaves(&last->x);
+			last->x.producers = last->producers.data;
+			last->x.producer_count = last->producers.count;
+			tell(g, &last->x);
 		}
-		vec_free(&t->group.producers);
-		vec_free(&t->last.producers);
+		vec_free(&t->units[0].producers);
+		vec_free(&t->units[1].producers);
 		vec_free(&t->nops);
 	}
 	free(g->streams);

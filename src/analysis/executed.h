@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "analysis/codemap.h"
+#include "analysis/program.h"
 #include "analysis/range.h"
 #include "base/status.h"
 #include "isa/isa.h"
@@ -47,6 +48,13 @@ typedef bool executed_fn(void *arg, const struct executed *x);
 struct executed_options {
 	bool links; /* what the trace links, not what the disassembly names */
 	bool parts; /* micro-ops as instructions of their own */
+	bool plain; /* without operands: no sources, no sinks; not with links, nor of an optrace */
+	/*
+	 * Besides told of every row of the range that it looks at (committed, dropped, squashed),
+	 * before it is; NULL: nobody. Its answer does not count. Not with links, nor of an optrace.
+	 */
+	program_fn *rows;
+	void *rows_arg;
 };
 
 /* What the result rests on. */
