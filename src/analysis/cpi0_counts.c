@@ -6,9 +6,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "analysis/cpi0_perf.h"
 #include "base/num.h"
 
-enum { LINE_BYTES = 512, FIELDS_MOST = 12 };
+enum { LINE_BYTES = 512 };
 
 /* What is no class of instructions: name, field of the mix; the ids go on behind the classes. */
 #define FACTS_INFO(_)                                                                              \
@@ -18,6 +19,7 @@ enum { LINE_BYTES = 512, FIELDS_MOST = 12 };
 	_(BRANCH_MISSES, "branch-misses", prediction.failed)                                       \
 	_(DATA_ACCESSES, "data-accesses", data_cache.tries)                                        \
 	_(DATA_MISSES, "data-misses", data_cache.failed)                                           \
+	_(LOAD_MISSES, "load-misses", data_cache.failed)                                           \
 	_(FETCH_ACCESSES, "fetch-accesses", fetch_cache.tries)                                     \
 	_(FETCH_MISSES, "fetch-misses", fetch_cache.failed)
 
@@ -180,128 +182,233 @@ enum status cpi0_mapping_read(struct cpi0_mapping *out, const char *text, size_t
 
 struct counter {
 	const char *name, *value;
-	double running; /* the part of the time that it was counted */
+	const char *where; /* when and where it was counted, or which of the machine's counters */
+	double running;    /* the part of the time that it was counted */
+	bool list;         /* not a line of perf */
 };
-
-/* value,unit,event,time,percent: with -r a deviation, which ends in %, stands before the time. */
-static bool cut_perf(char *line, struct counter *out)
-{
-	char *fields[FIELDS_MOST] = {0}, *rest = line;
-	int count = 0, percent;
-
-	while (rest && count < FIELDS_MOST)
-		fields[count++] = strsep(&rest, ",");
-	if (count < 3 ||
-	    !strpbrk(fields[2], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-		return false;
-	out->value = fields[0];
-	out->name = fields[2];
-	percent = count > 3 && strchr(fields[3], '%') ? 5 : 4;
-	if (percent < count && num_parse_real(fields[percent], &out->running))
-		out->running /= 100;
-	return true;
-}
 
 static bool is_missing(const char *value)
 {
 	return value[0] == '<'; /* <not counted>, <not supported> */
 }
 
+/* perfex: NUMBER NAME.......VALUE, with -y followed by what that costs; or only its start. */
+static char *dotted_value(char *line)
+{
+	char *dots = strstr(line, ".."), *value;
+
+	if (!dots)
+		return NULL;
+	value = dots + strspn(dots, ". \t");
+	value[strcspn(value, " \t")] = '\0';
+	return value;
+}
+
+/* The last word. */
+static char *plain_value(char *line)
+{
+	char *value = line + strlen(line);
+
+	while (value > line && !strchr(" \t=:", value[-1]))
+		value--;
+	return value;
+}
+
 /*
  * NAME VALUE: names may have blanks in them, and so has what stands for a value when there is none.
- * perfex puts the counter's number before its name, and dots behind.
+ * perfex puts the event's number before its name, and dots behind.
  */
 static bool cut_list(char *line, struct counter *out)
 {
 	char *value = strstr(line, "<not ");
 	size_t digits = strspn(line, "0123456789");
 
-	if (!value || value == line) {
-		value = line + strlen(line);
-		while (value > line && !strchr(" \t=:", value[-1]))
-			value--;
-	}
+	if (!value || value == line)
+		value = dotted_value(line);
+	if (!value)
+		value = plain_value(line);
 	if (value == line || !*value)
 		return false;
 	value[-1] = '\0';
-	out->value = value;
+	*out = (struct counter){.value = value, .where = "", .running = 1, .list = true};
 	out->name = strip(line, "=:.");
-	if (digits && (out->name[digits] == ' ' || out->name[digits] == '\t'))
-		out->name += digits + strspn(out->name + digits, " \t");
+	if (digits && (out->name[digits] == ' ' || out->name[digits] == '\t')) {
+		line[digits] = '\0';
+		out->where = line;
+		out->name = line + digits + 1 + strspn(line + digits + 1, " \t");
+	}
 	return *out->name != '\0';
 }
 
-/* "cpu_core/load/u", "instructions:u": the counter itself. */
-static void cut_modifiers(struct counter *c, char out[CPI0_COUNTER_NAME])
+/* "cpu_core/load/u", "armv8_pmuv3_0/ld_spec/", "instructions:u": the counter itself. */
+static void cut_modifiers(const struct counter *c, char out[CPI0_COUNTER_NAME])
 {
-	const char *name = c->name, *slash = strchr(name, '/');
-	size_t len;
+	const char *slash = strchr(c->name, '/'), *name = slash ? slash + 1 : c->name;
+	size_t len = strcspn(name, slash ? "/" : ":");
 
-	if (strncmp(name, "cpu", 3) == 0 && slash)
-		name = slash + 1;
-	len = strcspn(name, slash && name == slash + 1 ? "/" : ":");
 	len = len < CPI0_COUNTER_NAME ? len : CPI0_COUNTER_NAME - 1;
 	memcpy(out, name, len);
 	out[len] = '\0';
 }
 
+/* What the file says of a counter of the mapping. */
+struct tally {
+	size_t line; /* the last of it; 0: none */
+	size_t lines, missing;
+	uint64_t place; /* of that line */
+};
+
 /* What was read of a file. */
 struct taking {
 	struct cpi0_mix *mix;
 	const struct cpi0_mapping *map;
-	size_t seen[CPI0_COUNTERS]; /* line */
+	struct tally tallies[CPI0_COUNTERS];
 	bool known[TARGETS];
+	bool intervals, summed; /* there were some; and then their sum */
 };
+
+/* What tells places apart: names do not collide by accident (FNV-1a). */
+static uint64_t place_hash(const char *text, const char *end, uint64_t hash)
+{
+	for (; text < end; text++)
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+/* When, where, and of which kind of core, as in cpu_core/instructions/. */
+static uint64_t place_of(const struct counter *c)
+{
+	const char *slash = strchr(c->name, '/');
+	uint64_t hash = place_hash(c->where, c->where + strlen(c->where),
+				   UINT64_C(0xcbf29ce484222325));
+
+	return place_hash(c->name, slash ? slash : c->name, hash);
+}
+
+static enum status not_counted(const struct taking *t, int at, const char *value, struct error *e)
+{
+	return error_set(e, STATUS_INPUT, "%zu: %s was %s: ask perf for fewer counters at a time",
+			 t->tallies[at].line, t->map->counters[at].name,
+			 strstr(value, "supported") ? "not supported" : "not counted");
+}
+
+static enum status take_value(struct taking *t, int at, const struct counter *c, struct error *e)
+{
+	int target = t->map->counters[at].target;
+	uint64_t *place = target_place(t->mix, target), value;
+
+	if (!num_parse_u64(c->value, &value) || value > CPI0_COUNT_MOST - *place)
+		return error_set(e, STATUS_INPUT, "%zu: '%.40s' is no count from 0 to 10^15",
+				 t->tallies[at].line, c->value);
+	*place += value;
+	t->known[target] = true;
+	if (c->running < t->mix->counted)
+		t->mix->counted = c->running;
+	return STATUS_OK;
+}
 
 static enum status take_counter(struct taking *t, int at, const struct counter *c, size_t line,
 				struct error *e)
 {
-	const struct cpi0_mapping *map = t->map;
-	struct cpi0_mix *mix = t->mix;
-	int target = map->counters[at].target;
-	uint64_t *place = target_place(mix, target), value;
+	struct tally *y = &t->tallies[at];
+	uint64_t place = place_of(c);
 
-	if (is_missing(c->value) && is_needed(target))
-		return error_set(e, STATUS_INPUT,
-				 "%zu: %s was %s: ask perf for fewer counters at a time", line,
-				 map->counters[at].name,
-				 strstr(c->value, "supported") ? "not supported" : "not counted");
-	if (is_missing(c->value))
-		return STATUS_OK;
-	if (!num_parse_u64(c->value, &value) || value > CPI0_COUNT_MOST - *place)
-		return error_set(e, STATUS_INPUT, "%zu: '%.40s' is no count from 0 to 10^15", line,
-				 c->value);
-	*place += value;
-	t->known[target] = true;
-	if (c->running < mix->counted)
-		mix->counted = c->running;
+	if (y->line && y->place == place)
+		return error_set(e, STATUS_INPUT, "%zu: %s is there already, in line %zu", line,
+				 t->map->counters[at].name, y->line);
+	if (y->line && c->list)
+		return STATUS_OK; /* the R10000 counts some events on either of its counters */
+	y->line = line;
+	y->place = place;
+	y->lines++;
+	if (!is_missing(c->value))
+		return take_value(t, at, c, e);
+	y->missing++;
+	/* whole runs: nothing can make up for it */
+	if (!*c->where && !strchr(c->name, '/') && is_needed(t->map->counters[at].target))
+		return not_counted(t, at, c->value, e);
 	return STATUS_OK;
+}
+
+/* "Performance counter stats for ..." and JSON. */
+static enum status not_a_list(size_t line, const char *text, struct error *e)
+{
+	if (*text == '{' || strncmp(text, "Performance counter stats", 25) == 0)
+		return error_set(e, STATUS_INPUT,
+				 "%zu: perf can print this so that programs can read it: "
+				 "ask `perf stat -x,`",
+				 line);
+	return STATUS_OK;
+}
+
+/* After intervals a line without a time begins their sum: it says it all again. */
+static bool is_said_again(struct taking *t, const struct perf_line *p)
+{
+	if (t->intervals && !p->interval && !t->summed) {
+		*t->mix = cpi0_mix_none();
+		*t = (struct taking){
+		    .mix = t->mix, .map = t->map, .intervals = true, .summed = true};
+	}
+	t->intervals |= p->interval;
+	return t->summed && p->interval;
 }
 
 static enum status read_counter(struct taking *t, const struct lines *l, char *line,
 				struct error *e)
 {
 	const struct cpi0_mapping *map = t->map;
-	struct counter c = {.running = 1};
 	char name[CPI0_COUNTER_NAME], copy[LINE_BYTES];
+	enum status status = not_a_list(l->number, line, e);
+	struct perf_line p;
+	struct counter c;
 	int at;
 
+	if (status || !line[strspn(line, "-=_+| \t")])
+		return status; /* or a rule */
 	memcpy(copy, line, strlen(line) + 1);
-	if (!cut_perf(copy, &c) && !cut_list(line, &c))
+	if (perf_line_cut(copy, &p)) {
+		if (!*p.event || is_said_again(t, &p))
+			return STATUS_OK;
+		c = (struct counter){p.event, p.value, p.where, p.running, false};
+	} else if (!cut_list(line, &c)) {
 		return error_set(e, STATUS_INPUT,
 				 "%zu: neither a line of `perf stat -x,` nor NAME VALUE",
 				 l->number);
+	}
 	cut_modifiers(&c, name);
 	at = mapped(map, name);
 	if (at == UNMAPPED)
 		at = mapped(map, c.name);
-	if (at == UNMAPPED)
-		return STATUS_OK;
-	if (t->seen[at])
-		return error_set(e, STATUS_INPUT, "%zu: %s is there already, in line %zu",
-				 l->number, map->counters[at].name, t->seen[at]);
-	t->seen[at] = l->number;
-	return take_counter(t, at, &c, l->number, e);
+	return at == UNMAPPED ? STATUS_OK : take_counter(t, at, &c, l->number, e);
+}
+
+/* ---- all of them ------------------------------------------------------------------------- */
+
+/*
+ * Parts of a run in which nothing ran have no count of anything. Where one counter has fewer counts
+ * than another, it missed some of what ran.
+ */
+static enum status settle_missing(struct taking *t, struct error *e)
+{
+	size_t least = SIZE_MAX;
+
+	for (int i = 0; i < t->map->count; i++)
+		if (t->tallies[i].lines && t->tallies[i].missing < least)
+			least = t->tallies[i].missing;
+	for (int i = 0; i < t->map->count; i++) {
+		const struct tally *y = &t->tallies[i];
+		int target = t->map->counters[i].target;
+
+		if (!y->lines || (y->missing == least && y->missing < y->lines))
+			continue;
+		if (is_needed(target))
+			return not_counted(t, i, "", e);
+		if (y->missing == y->lines)
+			continue; /* it has said nothing */
+		t->known[target] = false;
+		*target_place(t->mix, target) = 0;
+	}
+	return STATUS_OK;
 }
 
 /* A number of failures without tries, and the other way round, is not known. */
@@ -311,6 +418,17 @@ static void settle_share(struct cpi0_share *s, bool known, uint64_t tries)
 		s->tries = tries;
 	if (!known || s->failed > s->tries)
 		*s = (struct cpi0_share){0, 0};
+}
+
+/* Of loads alone, where only their misses are counted; both would count those twice. */
+static void settle_data(struct cpi0_mix *mix, const bool known[TARGETS])
+{
+	uint64_t loads = mix->classes[OP_LOAD];
+
+	if (known[FACT_LOAD_MISSES] && !known[FACT_DATA_MISSES])
+		mix->data_cache.tries = loads;
+	settle_share(&mix->data_cache, known[FACT_LOAD_MISSES] != known[FACT_DATA_MISSES],
+		     loads + mix->classes[OP_STORE]);
 }
 
 static enum status settle(struct cpi0_mix *mix, const struct cpi0_mapping *map,
@@ -333,8 +451,7 @@ static enum status settle(struct cpi0_mix *mix, const struct cpi0_mapping *map,
 	mix->total = mix->claimed > sum ? mix->claimed : sum;
 	mix->committed = mix->total;
 	settle_share(&mix->prediction, known[FACT_BRANCH_MISSES], cpi0_mix_branches(mix));
-	settle_share(&mix->data_cache, known[FACT_DATA_MISSES],
-		     mix->classes[OP_LOAD] + mix->classes[OP_STORE]);
+	settle_data(mix, known);
 	settle_share(&mix->fetch_cache, known[FACT_FETCH_MISSES], mix->total);
 	return STATUS_OK;
 }
@@ -353,5 +470,7 @@ enum status cpi0_counts_read(struct cpi0_mix *out, const struct cpi0_mapping *ma
 		status = read_counter(&t, &l, line, e);
 	if (too_long)
 		status = no_text(&l, e);
+	if (!status)
+		status = settle_missing(&t, e);
 	return status ? status : settle(out, map, t.known, e);
 }

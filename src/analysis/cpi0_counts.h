@@ -9,10 +9,13 @@
  *
  * First a class of instructions, or `instructions` (all of them), `cycles`, `branches` (tries of
  * the predictor, when the class branch is not counted), `branch-misses`, `data-accesses`,
- * `data-misses`, `fetch-accesses`, `fetch-misses`; then the counter's name, blanks and all. `rest`:
- * instructions that no counter of a class counted are of this one. Counters without a line are
- * ignored; so are modifiers of perf (`:u`) and its prefix `cpu/.../`, and what perfex puts around
- * names. O(lines * mappings).
+ * `data-misses`, `load-misses` (where those of stores are not counted), `fetch-accesses`,
+ * `fetch-misses`; then the counter's name, blanks and all. `rest`: instructions that no counter of
+ * a class counted are of this one. Counters without a line are ignored; so are modifiers of perf
+ * (`:u`) and its prefix `cpu/.../`, and what perfex puts around names.
+ *
+ * What perf tells of parts of a run (-I, -A, --per-core, kinds of cores) is added up; a summary
+ * replaces what it sums up. O(lines * mappings).
  */
 #ifndef PIPEGLASS_ANALYSIS_CPI0_COUNTS_H
 #define PIPEGLASS_ANALYSIS_CPI0_COUNTS_H
@@ -34,8 +37,9 @@ struct cpi0_mapping {
 enum status cpi0_mapping_read(struct cpi0_mapping *out, const char *text, size_t len,
 			      struct error *e);
 /*
- * Likewise. A counter of instructions that was not counted, or is there twice, is an error; one of
- * misses or cycles that was not counted is not known.
+ * Likewise. A counter of instructions that was not counted (at all, or in some part of the run in
+ * which others were) or that is there twice is an error; one of misses or cycles that was not
+ * counted is not known.
  */
 enum status cpi0_counts_read(struct cpi0_mix *out, const struct cpi0_mapping *map, const char *text,
 			     size_t len, struct error *e);

@@ -171,7 +171,7 @@ static void test_perf(void **state)
 	assert_int_equal(mix.classes[OP_INT_ALU], 550); /* the rest */
 	assert_int_equal(mix.cycles, 500);
 	assert_int_equal(mix.data_cache.failed, 4);
-	assert_int_equal(mix.data_cache.tries, 400);
+	assert_int_equal(mix.data_cache.tries, 300);
 	assert_int_equal(mix.prediction.tries, 0); /* not counted: not known */
 	assert_true(mix.counted == 0.75);
 }
@@ -196,6 +196,126 @@ static void test_lists(void **state)
 	assert_int_equal(mix.classes[OP_INT_ALU], 410);
 	assert_int_equal(mix.prediction.failed, 4);
 	assert_int_equal(mix.prediction.tries, 40);
+}
+
+/* What perf 6.1 writes with -I, -A, --per-core, -r, without a unit, with another separator. */
+static void test_perf_forms(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t instructions, branches, cycles;
+		double counted;
+	} rows[] = {
+	    /* -I 1000; nothing ran in the second interval */
+	    {"     1.000106019,500,,instructions:u,840517,100.00,1.10,insn per cycle\n"
+	     "     1.000106019,400,,cycles:u,840517,80.00,,\n"
+	     "     1.000106019,60,,branches:u,840517,100.00,,\n"
+	     "     2.000212038,<not counted>,,instructions:u,0,100.00,,\n"
+	     "     2.000212038,<not counted>,,cycles:u,0,100.00,,\n"
+	     "     2.000212038,<not counted>,,branches:u,0,100.00,,\n"
+	     "     3.000318057,500,,instructions:u,62663,100.00,,\n"
+	     "     3.000318057,400,,cycles:u,62663,100.00,,\n"
+	     "     3.000318057,40,,branches:u,62663,100.00,,\n",
+	     1000, 100, 800, 0.8},
+	    /* and with --summary, whose first column says so or not */
+	    {"     1.000106019,500,,instructions:u,840517,100.00,,\n"
+	     "     2.000212038,<not counted>,,instructions:u,0,100.00,,\n"
+	     "         summary,501,,instructions:u,903180,100.00,,\n",
+	     501, 0, 0, 1},
+	    {"     1.000106019,500,,instructions,840517,50.00,,\n501,,instructions,903180,100.00,,\n",
+	     501, 0, 0, 1},
+	    /* -A */
+	    {"CPU0,500,,instructions,138814540,100.00,1.1,insn per cycle\n"
+	     "CPU1,300,,instructions,127467522,100.00,,\nCPU0,,,,,,1.2,stalled cycles per insn\n",
+	     800, 0, 0, 1},
+	    /* --per-core, --per-node, --per-thread */
+	    {"S0-D0-C0,2,500,,instructions,1,100.00,,\nS0-D0-C1,2,300,,instructions,1,100.00,,\n",
+	     800, 0, 0, 1},
+	    {"N0,4,900,,instructions,216861159,100.00,,\nN0,4,,,,,,1.2,IPC\n", 900, 0, 0, 1},
+	    {"sh-17,500,,instructions,1,100.00,,\nsh-18,<not counted>,,instructions,1,100.00,,\n"
+	     "sh-19,1,,instructions,1,100.00,,\n",
+	     501, 0, 0, 1},
+	    /* kinds of cores: one of them had nothing to do */
+	    {"700,,cpu_core/instructions/u,1,100.00,,\n<not counted>,,cpu_atom/instructions/u,0,0.00,,\n"
+	     "70,,cpu_core/branches/u,1,100.00,,\n<not counted>,,cpu_atom/branches/u,0,0.00,,\n",
+	     700, 70, 0, 1},
+	    /* -r 3; a control group; a metric on a line of its own, without a blank */
+	    {"500,,instructions:u,0.50%,491960,75.00,,\n;;;;;;12.3;GHz\n,,,,,,12.3,GHz\n", 500, 0, 0,
+	     0.75},
+	    {"500,,instructions,/sys,1234,25.00,,\n", 500, 0, 0, 0.25},
+	    /* a comma for the decimal point, with other separators and with this one */
+	    {"500;;instructions:u;11,88%;491960;66,67;1,1;insn per cycle\n", 500, 0, 0, 0.6667},
+	    {"500,,instructions:u,11,88%,491960,66,67,1,1,insn per cycle\n", 500, 0, 0, 0.6667},
+	    {"500@@instructions:u@491960@66.67@@\n", 500, 0, 0, 0.6667},
+	    {"500\t\tinstructions:u\t491960\t66.67\t\t\n", 500, 0, 0, 0.6667},
+	    /* terms of an event have commas in them */
+	    {"7,,cpu/event=0x3c,umask=0x0/u,1,100.00,,\n500,,instructions,1,100.00,,\n", 500, 0, 0, 1},
+	    /* of old: neither unit nor times */
+	    {"500,instructions:u\n50,branches,1234,50.00\n", 500, 50, 0, 0.5},
+	    /* cycles that were not counted throughout are not known */
+	    {"CPU0,500,,instructions,1,100.00,,\nCPU1,500,,instructions,1,100.00,,\n"
+	     "CPU0,500,,cycles,1,100.00,,\nCPU1,<not counted>,,cycles,1,100.00,,\n",
+	     1000, 0, 0, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct cpi0_mix mix;
+		struct error e;
+
+		if (counts(&mix, "perf.mapping", rows[i].text, &e))
+			fail_msg("%s: %s", rows[i].text, e.text);
+		if (mix.total != rows[i].instructions || mix.cycles != rows[i].cycles ||
+		    cpi0_mix_branches(&mix) != rows[i].branches)
+			fail_msg("'%s': %llu instructions, %llu cycles", rows[i].text,
+				 (unsigned long long)mix.total, (unsigned long long)mix.cycles);
+		assert_true(mix.counted > rows[i].counted - 1e-9 &&
+			    mix.counted < rows[i].counted + 1e-9);
+	}
+}
+
+/* Misses of loads are in proportion to loads. */
+static void test_load_misses(void **state)
+{
+	struct cpi0_mix mix;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(counts(&mix, "perf.mapping",
+				"instructions 100\nL1-dcache-loads 40\nL1-dcache-stores 20\n"
+				"L1-dcache-load-misses 4\n",
+				&e),
+			 STATUS_OK);
+	assert_int_equal(mix.data_cache.failed, 4);
+	assert_int_equal(mix.data_cache.tries, 40);
+	assert_int_equal(counts(&mix, "perf.mapping",
+				"instructions 100\nld_spec 40\nst_spec 20\nl1d_cache 55\n"
+				"l1d_cache_refill 4\n",
+				&e),
+			 STATUS_OK);
+	assert_int_equal(mix.data_cache.tries, 55);
+}
+
+/* perfex -a has cycles and graduated instructions twice; -y says what each may cost. */
+static void test_perfex(void **state)
+{
+	struct cpi0_mix mix;
+	struct error e;
+
+	(void)state;
+	if (counts(&mix, "perfex.mapping",
+		   "Summary for execution of a.out\n\n"
+		   "=====================================================\n"
+		   " 0 Cycles......................................          2000     0.0100    0.0100\n"
+		   "15 Graduated instructions......................          1000     0.0010    0.0010\n"
+		   "16 Cycles......................................          2001     0.0100    0.0100\n"
+		   "17 Graduated instructions......................          1003     0.0010    0.0010\n"
+		   "18 Graduated loads.............................           400     0.0010    0.0010\n",
+		   &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(mix.total, 1000);
+	assert_int_equal(mix.cycles, 2000);
+	assert_int_equal(mix.classes[OP_LOAD], 400);
 }
 
 /* More of the classes than of all: both are kept, and a check finds that out. */
@@ -229,6 +349,16 @@ static void test_bad_counts(void **state)
 	    {"9,,instructions,1,100,,\n<not supported>,,branches,0,0,,\n",
 	     "2: branches was not supported"},
 	    {"instructions <not counted>\n", "1: instructions was not counted"},
+	    /* in one place some were, others were not */
+	    {"CPU0,9,,instructions,1,100.00,,\nCPU1,9,,instructions,1,100.00,,\n"
+	     "CPU0,9,,branches,1,100.00,,\nCPU1,<not counted>,,branches,1,100.00,,\n",
+	     "4: branches was not counted"},
+	    {"CPU0,9,,instructions,1,100.00,,\nCPU0,9,,instructions,1,100.00,,\n",
+	     "2: instructions is there already"},
+	    {"CPU0,<not supported>,,instructions,1,100.00,,\n", "1: instructions was not"},
+	    {" Performance counter stats for 'true':\n\n 1,000 instructions\n", "ask `perf stat -x,`"},
+	    {"{\"counter-value\" : \"5.0\", \"event\" : \"instructions\"}\n", "ask `perf stat -x,`"},
+	    {"0.5,,instructions,1,100.00,,\n", "1: '0.5' is no count"},
 	};
 
 	(void)state;
@@ -273,7 +403,8 @@ int main(void)
 	    cmocka_unit_test(test_pattern),       cmocka_unit_test(test_uniform),
 	    cmocka_unit_test(test_perf),          cmocka_unit_test(test_lists),
 	    cmocka_unit_test(test_not_adding_up), cmocka_unit_test(test_bad_counts),
-	    cmocka_unit_test(test_mappings),
+	    cmocka_unit_test(test_mappings),      cmocka_unit_test(test_perf_forms),
+	    cmocka_unit_test(test_load_misses),   cmocka_unit_test(test_perfex),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
