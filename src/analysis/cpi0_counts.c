@@ -264,6 +264,7 @@ struct taking {
 	const struct cpi0_mapping *map;
 	struct tally tallies[CPI0_COUNTERS];
 	bool known[TARGETS];
+	int counter[TARGETS]; /* of the facts: which one counts it, from 1 */
 	bool intervals, summed; /* there were some; and then their sum */
 };
 
@@ -312,12 +313,19 @@ static enum status take_counter(struct taking *t, int at, const struct counter *
 {
 	struct tally *y = &t->tallies[at];
 	uint64_t place = place_of(c);
+	int target = t->map->counters[at].target;
 
 	if (y->line && y->place == place)
 		return error_set(e, STATUS_INPUT, "%zu: %s is there already, in line %zu", line,
 				 t->map->counters[at].name, y->line);
 	if (y->line && c->list)
 		return STATUS_OK; /* the R10000 counts some events on either of its counters */
+	if (target >= OP_CLASS_COUNT && t->counter[target] && t->counter[target] != at + 1)
+		return error_set(e, STATUS_INPUT, "%zu: %s counts what %s counts, in line %zu", line,
+				 t->map->counters[at].name,
+				 t->map->counters[t->counter[target] - 1].name,
+				 t->tallies[t->counter[target] - 1].line);
+	t->counter[target] = at + 1;
 	y->line = line;
 	y->place = place;
 	y->lines++;
@@ -325,7 +333,7 @@ static enum status take_counter(struct taking *t, int at, const struct counter *
 		return take_value(t, at, c, e);
 	y->missing++;
 	/* whole runs: nothing can make up for it */
-	if (!*c->where && !strchr(c->name, '/') && is_needed(t->map->counters[at].target))
+	if (!*c->where && !strchr(c->name, '/') && is_needed(target))
 		return not_counted(t, at, c->value, e);
 	return STATUS_OK;
 }
@@ -411,13 +419,18 @@ static enum status settle_missing(struct taking *t, struct error *e)
 	return STATUS_OK;
 }
 
-/* A number of failures without tries, and the other way round, is not known. */
+/*
+ * A number of failures without tries, and the other way round, is not known. More failures than
+ * tries cannot be: a check says so of a share of all.
+ */
 static void settle_share(struct cpi0_share *s, bool known, uint64_t tries)
 {
 	if (!s->tries)
 		s->tries = tries;
-	if (!known || s->failed > s->tries)
+	if (!known || !s->tries)
 		*s = (struct cpi0_share){0, 0};
+	else if (s->failed > s->tries)
+		s->failed = s->tries;
 }
 
 /* Of loads alone, where only their misses are counted; both would count those twice. */

@@ -2,6 +2,7 @@
 
 #include "analysis/machine.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,8 +139,10 @@ static enum status set_dispatch(struct reading *r)
 		return BAD(r, "a second dispatch rate");
 	return parse_rate(r->line.words[1], &r->m->dispatch)
 		   ? STATUS_OK
-		   : BAD(r, "a dispatch rate is above 0, as in 4, 1.5 or 3/2; not '%s'",
-			 r->line.words[1]);
+		   : BAD(r,
+			 "a dispatch rate is above 0 and at most %d, as in 4, 1.5 or 3/2; "
+			 "not '%s'",
+			 MACHINE_MOST, r->line.words[1]);
 }
 
 static enum status set_in_flight(struct reading *r)
@@ -154,10 +157,22 @@ static enum status set_in_flight(struct reading *r)
 		   : BAD(r, "an in-flight limit is a number from 1 to %d", MACHINE_MOST);
 }
 
+/* Who reads the results, or a mix, could not tell it from something else. */
+static enum status check_queue_name(struct reading *r, const char *name)
+{
+	if (strcmp(name, "dispatch") == 0 || strcmp(name, "latency") == 0)
+		return BAD(r, "a queue cannot be called %s, which is a limit of its own", name);
+	if (!isalpha((unsigned char)name[0]) || strpbrk(name, "=,"))
+		return BAD(r, "'%s': a queue's name begins with a letter and has no = or ,", name);
+	return STATUS_OK;
+}
+
 static enum status set_queue(struct reading *r)
 {
 	const char *name = r->line.words[1];
 
+	if (check_queue_name(r, name))
+		return STATUS_INPUT;
 	for (int q = 0; q < r->m->queue_count; q++)
 		if (strcmp(r->m->queues[q].name, name) == 0)
 			return BAD(r, "a second queue '%s'", name);
@@ -182,7 +197,8 @@ static enum status set_rate(struct reading *r)
 		return BAD(r, "a second rate of queue %s", r->queue->name);
 	return parse_rate(r->line.words[1], &r->queue->rate)
 		   ? STATUS_OK
-		   : BAD(r, "a rate is above 0, as in 2, 1.5 or 3/2; not '%s'", r->line.words[1]);
+		   : BAD(r, "a rate is above 0 and at most %d, as in 2, 1.5 or 3/2; not '%s'",
+			 MACHINE_MOST, r->line.words[1]);
 }
 
 static enum status set_latency(struct reading *r)
@@ -294,6 +310,8 @@ static enum status check_queue(struct reading *r, struct machine_queue *q)
 {
 	if (!q->classes)
 		return BAD(r, "queue %s takes no class of instructions", q->name);
+	if (strcmp(q->name, "b") == 0 && !(q->classes >> OP_BRANCH & 1))
+		return BAD(r, "queue b takes no branches, which b stands for in a mix");
 	if (!q->rate.den && !q->unit_count)
 		return BAD(r, "queue %s has neither rate nor units", q->name);
 	if (q->latency && r->m->queued)

@@ -6,7 +6,7 @@
  *     dispatch 4                   # instructions a cycle (mu): 4, 1.5, 3/2
  *     in-flight 32 queued          # K: instructions in queues; without `queued`: from dispatch
  *                                  # until they retire, in order (a reorder buffer)
- *     queue f                      # then of this queue:
+ *     queue f                      # a name (b: it takes branches); then of this queue:
  *         capacity 16              # entries; without it only K bounds it
  *         rate 2                   # graduations a cycle, whatever they are
  *         unit adder 1 fp-add fp-other      # or one class a unit: name, how many, classes

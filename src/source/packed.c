@@ -301,7 +301,7 @@ enum status packed_prime(struct source *s, struct error *e)
 	const char *damage = source_damage(s);
 	return error_set(e, STATUS_INPUT, "%s: %s; %s", s->shown, damage ? damage : "empty",
 			 damage ? "get the file again"
-				: "check what should have written the trace");
+				: "check what should have written it");
 }
 
 void packed_release(struct source *s, struct window *w)

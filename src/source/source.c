@@ -45,7 +45,7 @@ static const struct file_kind {
 	mode_t type;
 	const char *refusal;
 } refused_kinds[] = {
-    {S_IFDIR, "is a directory: give the trace file itself"},
+    {S_IFDIR, "is a directory: give the file itself"},
     {S_IFBLK, "is a block device: give a trace file"},
 };
 
@@ -213,7 +213,7 @@ static enum status open_bytes(struct source *s, int fd, const struct stat *st, s
 		const char *damage = source_damage(s);
 		return error_set(e, STATUS_INPUT, "%s: %s; %s", s->shown, damage ? damage : "empty",
 				 damage ? "get the file again"
-					: "check what should have written the trace");
+					: "check what should have written it");
 	}
 	return identity_new(s, st, e);
 }

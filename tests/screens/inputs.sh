@@ -37,13 +37,13 @@ printf '\375\067zXZ\0\0\0' >packed
 cp words closed
 chmod 0 closed
 mkfifo fifo
-refuse empty 'empty; check what should have written the trace' empty
-refuse empty.gz 'empty; check what should have written the trace' empty.gz
+refuse empty 'empty; check what should have written it' empty
+refuse empty.gz 'empty; check what should have written it' empty.gz
 refuse cut.gz 'gzip data cut at byte 15: the text ends there; get the file again' cut.gz
-refuse /dev/null 'empty; check what should have written the trace' /dev/null
-refuse - 'empty; check what should have written the trace' 'standard input'
-refuse fifo 'empty; check what should have written the trace' fifo
-refuse folder 'is a directory: give the trace file itself' folder
+refuse /dev/null 'empty; check what should have written it' /dev/null
+refuse - 'empty; check what should have written it' 'standard input'
+refuse fifo 'empty; check what should have written it' fifo
+refuse folder 'is a directory: give the file itself' folder
 refuse missing 'No such file or directory: check its name and permissions' missing
 refuse folder/missing 'No such file or directory: check its name and permissions' folder/missing
 refuse words/in 'Not a directory: check its name and permissions' words/in

@@ -294,6 +294,12 @@ static void test_load_misses(void **state)
 				&e),
 			 STATUS_OK);
 	assert_int_equal(mix.data_cache.tries, 55);
+	/* more misses than loads: none hit, which a check finds */
+	assert_int_equal(counts(&mix, "perf.mapping",
+				"instructions 100\nL1-dcache-loads 40\nL1-dcache-load-misses 41\n", &e),
+			 STATUS_OK);
+	assert_int_equal(mix.data_cache.failed, 40);
+	assert_int_equal(mix.data_cache.tries, 40);
 }
 
 /* perfex -a has cycles and graduated instructions twice; -y says what each may cost. */
@@ -349,6 +355,8 @@ static void test_bad_counts(void **state)
 	    {"9,,instructions,1,100,,\n<not supported>,,branches,0,0,,\n",
 	     "2: branches was not supported"},
 	    {"instructions <not counted>\n", "1: instructions was not counted"},
+	    {"instructions 9\ncycles 5\ncpu-cycles 5\n",
+	     "3: cpu-cycles counts what cycles counts, in line 2"},
 	    /* in one place some were, others were not */
 	    {"CPU0,9,,instructions,1,100.00,,\nCPU1,9,,instructions,1,100.00,,\n"
 	     "CPU0,9,,branches,1,100.00,,\nCPU1,<not counted>,,branches,1,100.00,,\n",

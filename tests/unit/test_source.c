@@ -9,7 +9,7 @@ static void opening_refuses(void **state)
 {
 	(void)state;
 	data_refused(data_path("a"), "a: No such file or directory");
-	data_refused(data_dir, "is a directory: give the trace file itself");
+	data_refused(data_dir, "is a directory: give the file itself");
 	data_refused(data_file("a", "", 0), "a: empty");
 	data_refused("/dev/null", "/dev/null: empty");
 	data_refused(data_file("a", "\xfd\x37zXZ\0\0", 7),
