@@ -45,7 +45,7 @@ static int target_find(const char *name)
 {
 	enum op_class c = machine_class(name, strlen(name));
 
-	if (c < OP_CLASS_COUNT)
+	if (c < OP_CLASS_COUNT && c != OP_UNKNOWN)
 		return (int)c;
 	for (int i = OP_CLASS_COUNT; i < TARGETS; i++)
 		if (strcmp(facts[i - OP_CLASS_COUNT].name, name) == 0)
@@ -111,7 +111,8 @@ static char *next_line(struct lines *l, bool *too_long)
 
 static enum status no_text(const struct lines *l, struct error *e)
 {
-	return error_set(e, STATUS_INPUT, "%zu: this is no line of text", l->number);
+	return error_set(e, STATUS_INPUT, "%zu: this is no text, or a line of %d bytes or more",
+			 l->number, LINE_BYTES);
 }
 
 /* ---- the mapping ------------------------------------------------------------------------- */
@@ -119,8 +120,10 @@ static enum status no_text(const struct lines *l, struct error *e)
 static enum status set_rest(struct cpi0_mapping *out, const struct lines *l, const char *name,
 			    struct error *e)
 {
+	if (out->rest != OP_CLASS_COUNT)
+		return error_set(e, STATUS_INPUT, "%zu: a second rest", l->number);
 	out->rest = machine_class(name, strlen(name));
-	if (out->rest == OP_CLASS_COUNT)
+	if (out->rest == OP_CLASS_COUNT || out->rest == OP_UNKNOWN)
 		return error_set(e, STATUS_INPUT, "%zu: '%.100s' is no class of instructions",
 				 l->number, name);
 	return STATUS_OK;

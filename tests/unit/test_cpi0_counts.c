@@ -389,6 +389,9 @@ static void test_mappings(void **state)
 	    {"loads x\n", "1: 'loads' is no class"},
 	    {"# ok\nload x\nstore X\n", "3: counter 'X' is there already"},
 	    {"rest everything\n", "1: 'everything' is no class"},
+	    {"rest load\nrest store\n", "2: a second rest"},
+	    {"rest unknown\n", "1: 'unknown' is no class"},
+	    {"unknown x\n", "1: 'unknown' is no class"},
 	};
 
 	(void)state;
