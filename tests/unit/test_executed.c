@@ -285,9 +285,114 @@ static void charges_add_up(void **state)
 	store_close(s);
 }
 
+/* ---- the map ------------------------------------------------------------------------------- */
+
+/* Of so many texts, of which so many of a hundred are Alpha's and the others nobody's. */
+static enum isa elected(int count, int alpha)
+{
+	struct maker m = {.seq = 1};
+	struct codemap map;
+	struct store *s;
+	enum isa isa;
+	char text[40];
+
+	for (int i = 0; i < count; i++) {
+		snprintf(text, sizeof(text), i * 37 % 100 < alpha ? "addq r1,%d,r2" : "no such %d",
+			 i % 256);
+		run(&m, 0x1000 + 4 * (unsigned)i, text);
+	}
+	s = made(&m);
+	assert_int_equal(store_code_count(s), count);
+	assert_int_equal(codemap_new(&map, s, ISA_UNKNOWN, NULL), STATUS_OK);
+	isa = map.isa;
+	codemap_free(&map);
+	store_close(s);
+	return isa;
+}
+
+/* A sample decides where it is clear, else all texts do: more than half, and not just about. */
+static void elects_its_instruction_set(void **state)
+{
+	(void)state;
+	assert_int_equal(elected(50, 100), ISA_ALPHA);
+	assert_int_equal(elected(3000, 100), ISA_ALPHA);
+	assert_int_equal(elected(3000, 90), ISA_ALPHA);
+	assert_int_equal(elected(3000, 51), ISA_ALPHA);
+	assert_int_equal(elected(3000, 50), ISA_UNKNOWN);
+	assert_int_equal(elected(3000, 10), ISA_UNKNOWN);
+}
+
+/* Texts are read when they are asked for; a code that is not there is none. */
+static void reads_a_text_when_asked(void **state)
+{
+	struct maker m = {.seq = 1};
+	const struct code_insn *c;
+	struct codemap map;
+	struct store *s;
+
+	(void)state;
+	run(&m, 0x100, "addq r1,1,r1");
+	run(&m, 0x104, "ldq r1,0(r2)");
+	s = made(&m);
+	assert_int_equal(codemap_new(&map, s, ISA_UNKNOWN, NULL), STATUS_OK);
+	assert_false(map.codes[0].known);
+	c = codemap_at(&map, 1);
+	assert_true(c && c->read && c->has_pc);
+	assert_int_equal(c->pc, 0x104);
+	assert_int_equal(c->insn.class, OP_LOAD);
+	assert_int_equal(c->size, 4);
+	assert_false(map.codes[0].known);
+	assert_null(codemap_at(&map, 2));
+	assert_null(codemap_at(&map, CODE_NONE));
+	codemap_free(&map);
+	store_close(s);
+}
+
+static bool count_row(void *arg, const struct row *row)
+{
+	(void)row;
+	++*(int *)arg;
+	return false; /* which does not end the walk */
+}
+
+static bool no_operands(void *arg, const struct executed *x)
+{
+	(void)arg;
+	assert_int_equal(x->source_count + x->sink_count, 0);
+	return true;
+}
+
+static void tells_rows_and_leaves_out_operands(void **state)
+{
+	struct maker m = {.seq = 1};
+	int rows = 0;
+	struct executed_options o = {.plain = true, .rows = count_row, .rows_arg = &rows};
+	struct executed_counts counts;
+	struct codemap map;
+	struct range all;
+	struct store *s;
+
+	(void)state;
+	run(&m, 0x100, "addq r1,1,r1");
+	ends(&m, born(&m, 0x200, "addq r1,1,r1")); /* squashed */
+	run(&m, 0x104, "addq r1,1,r1");
+	s = made(&m);
+	all = range_all(s);
+	assert_int_equal(codemap_new(&map, s, ISA_UNKNOWN, NULL), STATUS_OK);
+	assert_int_equal(executed_walk(s, &map, &all, &o, NULL, no_operands, NULL, &counts, NULL),
+			 STATUS_OK);
+	assert_int_equal(counts.instructions, 2);
+	assert_int_equal(rows, 3);
+	codemap_free(&map);
+	store_close(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(elects_its_instruction_set),
+	    cmocka_unit_test(reads_a_text_when_asked),
+	    cmocka_unit_test(tells_rows_and_leaves_out_operands),
 	    cmocka_unit_test(tells_branches_by_where_it_went),
 	    cmocka_unit_test(an_unconditional_branch_is_taken_to_the_end),
 	    cmocka_unit_test(nops_count_on_the_right_path_only),
