@@ -5,7 +5,7 @@
 #define PIPEGLASS_CMD_CPI0_H
 
 #include "analysis/cpi0_checks.h"
-#include "analysis/cpi0_counts.h"
+#include "analysis/cpi0_files.h"
 #include "analysis/executed.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
@@ -30,15 +30,6 @@ struct cpi0_answer {
 	size_t count;
 };
 
-/*
- * A machine by the name it is shipped under, or from a file. STATUS_USAGE: neither; else its error,
- * "FILE:LINE: what".
- */
-enum status cpi0_machine_open(struct machine *m, const char *name, struct error *e);
-enum status cpi0_mapping_open(struct cpi0_mapping *map, const char *name, struct error *e);
-/* The mix of a file of counters; "-" is standard input. */
-enum status cpi0_counts_open(struct cpi0_mix *mix, const struct cpi0_mapping *map, const char *path,
-			     struct error *e);
 /* `--machine list` */
 enum status cpi0_machines(const struct cmd_options *o, struct output *out, struct error *e);
 

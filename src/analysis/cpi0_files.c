@@ -1,14 +1,18 @@
 #include "config.h"
 
+#include "analysis/cpi0_files.h"
+
 #include <ctype.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/embedded.h"
-#include "cmd/cpi0.h"
+#include "base/sbuf.h"
 #include "source/source.h"
 
 enum { FILE_BYTES = 1 << 20, NAME_BYTES = 64 };
+
+#define MACHINE_SUFFIX ".machine"
 
 /* ---- texts: shipped, or in a file ----------------------------------------------------------- */
 
@@ -64,11 +68,15 @@ static const struct embedded_file *find_shipped(const char *name, const char *su
 	return embedded_find(file);
 }
 
-static bool is_shipped(const struct embedded_file *f, const char *suffix)
+/* The name that a file is shipped under: without the suffix; false: it is of another kind. */
+static bool shipped_name(const struct embedded_file *f, const char *suffix, struct sbuf *out)
 {
 	size_t len = strlen(f->name), tail = strlen(suffix);
 
-	return len > tail && strcmp(f->name + len - tail, suffix) == 0;
+	if (len <= tail || strcmp(f->name + len - tail, suffix) != 0)
+		return false;
+	sbuf_add(out, f->name, len - tail);
+	return true;
 }
 
 static enum status unknown(const char *what, const char *name, const char *suffix, struct error *e)
@@ -77,11 +85,10 @@ static enum status unknown(const char *what, const char *name, const char *suffi
 	enum status status;
 
 	for (const struct embedded_file *f = embedded_files; f->name; f++)
-		if (is_shipped(f, suffix))
-			sbuf_printf(&known, "%s%.*s", known.len ? ", " : "",
-				    (int)(strlen(f->name) - strlen(suffix)), f->name);
-	status = error_set(e, STATUS_USAGE, "--%s: '%s' is no file, nor shipped: %s", what, name,
-			   sbuf_text(&known));
+		if (shipped_name(f, suffix, &known))
+			sbuf_puts(&known, ", ");
+	status = error_set(e, STATUS_USAGE, "no such %s: '%s' is no file, nor shipped: %.*s", what,
+			   name, (int)known.len - 2, sbuf_text(&known));
 	sbuf_free(&known);
 	return status;
 }
@@ -122,7 +129,7 @@ static enum status to_mix(void *out, const void *arg, const char *text, size_t l
 
 enum status cpi0_machine_open(struct machine *m, const char *name, struct error *e)
 {
-	return open_text(to_machine, m, "machine", name, ".machine", e);
+	return open_text(to_machine, m, "machine", name, MACHINE_SUFFIX, e);
 }
 
 enum status cpi0_mapping_open(struct cpi0_mapping *map, const char *name, struct error *e)
@@ -136,69 +143,12 @@ enum status cpi0_counts_open(struct cpi0_mix *mix, const struct cpi0_mapping *ma
 	return read_file(to_mix, mix, map, path, e);
 }
 
-/* ---- the list -------------------------------------------------------------------------------- */
-
-static void list_text(const struct machine *m, struct sbuf *out)
+bool cpi0_machine_shipped(size_t i, struct sbuf *name)
 {
-	sbuf_printf(out, "%-20s %8g %9d ", m->name,
-		    (double)m->dispatch.num / (double)m->dispatch.den, m->in_flight);
-	for (int q = 0; q < m->queue_count; q++)
-		sbuf_printf(out, "%s%s %g", q ? ", " : " ", m->queues[q].name, machine_rate(m, q));
-	sbuf_putc(out, '\n');
-}
-
-static void list_json(const struct machine *m, struct json *w)
-{
-	json_object(w);
-	json_key(w, "name");
-	json_string(w, m->name);
-	json_key(w, "mu");
-	json_real(w, (double)m->dispatch.num / (double)m->dispatch.den);
-	json_key(w, "in_flight");
-	json_int(w, m->in_flight);
-	json_key(w, "queues");
-	json_array(w);
-	for (int q = 0; q < m->queue_count; q++) {
-		json_object(w);
-		json_key(w, "name");
-		json_string(w, m->queues[q].name);
-		json_key(w, "capacity");
-		json_int(w, m->queues[q].capacity);
-		json_key(w, "rate");
-		json_real(w, machine_rate(m, q));
-		json_object_end(w);
+	for (const struct embedded_file *f = embedded_files; f->name; f++) {
+		sbuf_clear(name);
+		if (shipped_name(f, MACHINE_SUFFIX, name) && i-- == 0)
+			return true;
 	}
-	json_array_end(w);
-	json_object_end(w);
-}
-
-enum status cpi0_machines(const struct cmd_options *o, struct output *out, struct error *e)
-{
-	struct json *w = &out->json;
-	enum status status = STATUS_OK;
-	struct machine m;
-
-	if (o->json) {
-		json_object(w);
-		json_key(w, "machines");
-		json_array(w);
-	} else {
-		sbuf_printf(&out->text, "%-20s %8s %9s  %s\n", "machine", "dispatch", "in-flight",
-			    "queues, and the most that leaves each in a cycle");
-	}
-	for (const struct embedded_file *f = embedded_files; !status && f->name; f++) {
-		if (!is_shipped(f, ".machine"))
-			continue;
-		status = cpi0_machine_open(&m, f->name, e);
-		if (!status && o->json)
-			list_json(&m, w);
-		else if (!status)
-			list_text(&m, &out->text);
-	}
-	if (o->json) {
-		json_array_end(w);
-		json_object_end(w);
-		sbuf_putc(&out->text, '\n');
-	}
-	return status;
+	return false;
 }
