@@ -5,29 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/cpi0_words.h"
 #include "base/num.h"
 #include "cmd/cpi0.h"
 
 enum { NAME_COLUMNS = 12, RUN_COLUMNS = 11, RUNS_ACROSS = 6 };
-
-static void put_machine(const struct machine *m, struct sbuf *out)
-{
-	sbuf_printf(out, "%s: %g dispatched a cycle, %d in flight%s\n", m->name,
-		    (double)m->dispatch.num / (double)m->dispatch.den, m->in_flight,
-		    m->queued ? " (in queues)" : "");
-}
-
-/* "m", "m and i", "m, i and dispatch" */
-static void put_set(const struct machine *m, unsigned set, struct sbuf *out)
-{
-	for (int i = 0; i < CPI0_LIMITS; i++) {
-		if (!(set >> i & 1))
-			continue;
-		sbuf_puts(out, cpi0_limit_name(m, i));
-		set &= ~(1u << i);
-		sbuf_puts(out, !set ? "" : set & (set - 1) ? ", " : " and ");
-	}
-}
 
 static void put_number(struct sbuf *out, int decimals, double value)
 {
@@ -74,18 +56,19 @@ static void put_verdict(const struct cpi0_answer *a, const struct cpi0 *c, struc
 {
 	const struct machine *m = &a->machine;
 
-	sbuf_printf(out, "\nat least %.4f cycles an instruction: ", cpi0_real(c->cpi));
-	put_set(m, c->limiting, out);
-	sbuf_puts(out, c->limiting & (c->limiting - 1) ? " limit it" : " limits it");
+	sbuf_printf(out, "\nat least %.4f cycles an instruction, ", cpi0_real(c->cpi));
+	cpi0_say_limiting(m, c, out);
+	sbuf_puts(out, ":\n");
+	cpi0_say_why(m, c, out);
 	if (c->runner_up != CPI0_NOTHING)
-		sbuf_printf(out, ", then %s (%.2f of that)", cpi0_limit_name(m, c->runner_up),
-			    c->margin);
+		sbuf_puts(out, "; ");
+	cpi0_say_next(m, c, out);
 	sbuf_putc(out, '\n');
 	if (c->first_full) {
 		int first = __builtin_ctz(c->first_full);
 
 		sbuf_puts(out, "first to fill: ");
-		put_set(m, c->first_full, out);
+		cpi0_say_limits(m, c->first_full, out);
 		sbuf_printf(out, ", in cycle %.0f%s\n", ceil(c->queues[first].fills_at),
 			    c->first_full & ~c->limiting ? " (which does not decide)" : "");
 	}
@@ -95,19 +78,38 @@ static void put_verdict(const struct cpi0_answer *a, const struct cpi0 *c, struc
 		    m->in_flight, ceil(c->plateau.at), c->plateau.cpi, ceil(c->plateau.until));
 }
 
+/* "measured: 0.6354 = 0.2500 dispatch + 0.1690 queue + 0.2164 order and everything else" */
+static void put_split(const struct cpi0_run *run, struct sbuf *out)
+{
+	double parts[CPI0_PARTS], simulated = run->uniform ? -1 : run->simulated, sum = 0;
+
+	cpi0_split(parts, &run->c, run->measured, simulated);
+	sbuf_printf(out, "measured: %.4f =", run->measured);
+	for (int i = 0; i < CPI0_PARTS && !isnan(parts[i]); i++) {
+		sbuf_printf(out, "%s%.4f %s", !i ? " " : parts[i] < 0 ? " - " : " + ",
+			    fabs(parts[i]), cpi0_part_names[i]);
+		sum += parts[i];
+	}
+	if (simulated < 0)
+		sbuf_printf(out, "%s%.4f %s and %s", run->measured < sum ? " - " : " + ",
+			    fabs(run->measured - sum), cpi0_part_names[CPI0_PART_ORDER],
+			    cpi0_part_names[CPI0_PART_REST]);
+	sbuf_putc(out, '\n');
+	for (int i = 0; i < CPI0_PARTS; i++)
+		if (parts[i] < 0 && *cpi0_part_negatives[i])
+			sbuf_printf(out, "%s\n", cpi0_part_negatives[i]);
+	if (simulated < 0 && run->measured < sum)
+		sbuf_printf(out, "%s\n", cpi0_part_negatives[CPI0_PART_REST]);
+}
+
 static void put_seen(const struct cpi0_run *run, struct sbuf *out)
 {
-	double cpi = cpi0_real(run->c.cpi);
-
 	if (run->simulated >= 0)
 		sbuf_printf(out, "the same machine simulated, in %s order: %.4f (%+.1f %%)\n",
 			    run->uniform ? "the most uniform" : "their own", run->simulated,
-			    100 * (run->simulated / cpi - 1));
+			    100 * (run->simulated / cpi0_real(run->c.cpi) - 1));
 	if (run->measured >= 0)
-		sbuf_printf(out,
-			    "measured: %.4f; %.1f %% of it is this bound, the rest dependencies, "
-			    "memory,\nbranches and order\n",
-			    run->measured, 100 * cpi / run->measured);
+		put_split(run, out);
 }
 
 static void put_flags(const struct cpi0_run *run, struct sbuf *out)
@@ -125,7 +127,8 @@ static void put_run(const struct cpi0_answer *a, const struct cpi0_run *run, str
 {
 	char n[32];
 
-	put_machine(&a->machine, &out->text);
+	cpi0_say_machine(&a->machine, &out->text);
+	sbuf_putc(&out->text, '\n');
 	output_cell(out, run->input, strlen(run->input), OUTPUT_COLUMNS - 32, false);
 	sbuf_printf(&out->text, ": %s instructions", num_group((int64_t)run->c.instructions, n));
 	if (run->trace && run->isa != ISA_UNKNOWN)
@@ -241,7 +244,8 @@ void cpi0_text(const struct cpi0_answer *a, struct output *out)
 		put_run(a, &a->runs[0], out);
 		return;
 	}
-	put_machine(&a->machine, &out->text);
+	cpi0_say_machine(&a->machine, &out->text);
+	sbuf_putc(&out->text, '\n');
 	for (size_t i = 0; i < a->count; i += RUNS_ACROSS)
 		put_block(a, i, i + RUNS_ACROSS < a->count ? i + RUNS_ACROSS : a->count, out);
 	sbuf_puts(&out->text, "\nassumptions that do not hold everywhere\n");
