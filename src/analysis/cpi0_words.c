@@ -2,65 +2,27 @@
 
 #include "analysis/cpi0_words.h"
 
-#include <math.h>
+#include "analysis/cpi0_kinds.h"
 
-const char *const cpi0_part_names[CPI0_PARTS] = {
-#define PART_NAME(id, name, help, negative) name,
-    CPI0_PARTS_INFO(PART_NAME)
-#undef PART_NAME
+static const class_set kind_classes[CPI0_KIND_MIXED] = {
+#define KIND_CLASSES(id, word, classes) classes,
+    CPI0_KINDS_INFO(KIND_CLASSES)
+#undef KIND_CLASSES
 };
 
-const char *const cpi0_part_helps[CPI0_PARTS] = {
-#define PART_HELP(id, name, help, negative) help,
-    CPI0_PARTS_INFO(PART_HELP)
-#undef PART_HELP
+const char *const cpi0_kind_words[CPI0_KINDS] = {
+#define KIND_WORD(id, word, classes) word,
+    CPI0_KINDS_INFO(KIND_WORD)
+#undef KIND_WORD
 };
 
-const char *const cpi0_part_negatives[CPI0_PARTS] = {
-#define PART_NEGATIVE(id, name, help, negative) negative,
-    CPI0_PARTS_INFO(PART_NEGATIVE)
-#undef PART_NEGATIVE
-};
-
-void cpi0_split(double parts[CPI0_PARTS], const struct cpi0 *c, double measured, double simulated)
+enum cpi0_kind cpi0_kind_of(const struct machine_queue *q)
 {
-	double least = cpi0_real(c->bounds[CPI0_DISPATCH]), cpi = cpi0_real(c->cpi);
+	int kind = 0;
 
-	parts[CPI0_PART_DISPATCH] = least;
-	parts[CPI0_PART_QUEUE] = cpi - least;
-	parts[CPI0_PART_ORDER] = simulated < 0 ? NAN : simulated - cpi;
-	parts[CPI0_PART_REST] = measured < 0 || simulated < 0 ? NAN : measured - simulated;
-}
-
-/* ---- words ----------------------------------------------------------------------------------- */
-
-#define BIT(class) ((class_set)1 << OP_##class)
-#define MEMORY (BIT(LOAD) | BIT(STORE))
-#define FLOATS (BIT(FP_ADD) | BIT(FP_MUL) | BIT(FP_DIV) | BIT(FP_OTHER))
-#define FLOWS (BIT(BRANCH) | BIT(JUMP) | BIT(CALL) | BIT(RETURN))
-#define INTEGERS (BIT(INT_ALU) | BIT(INT_MUL) | BIT(INT_DIV))
-#define ODDS (BIT(NOP) | BIT(SYSTEM) | BIT(OTHER) | BIT(PART) | BIT(UNKNOWN))
-
-/* A queue that takes no more than that is called so; the first of them. */
-static const struct {
-	const char *word;
-	class_set classes;
-} kinds[] = {
-    {"load", BIT(LOAD)},
-    {"store", BIT(STORE)},
-    {"memory", MEMORY},
-    {"floating-point", FLOATS},
-    {"branch", FLOWS},
-    {"integer", INTEGERS | FLOWS | ODDS},
-};
-
-/* NULL: it takes instructions of several kinds */
-static const char *kind_of(const struct machine_queue *q)
-{
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (!(q->classes & ~kinds[i].classes))
-			return kinds[i].word;
-	return NULL;
+	while (kind < CPI0_KIND_MIXED && q->classes & ~kind_classes[kind])
+		kind++;
+	return (enum cpi0_kind)kind;
 }
 
 static double mu(const struct machine *m)
@@ -88,14 +50,15 @@ void cpi0_say_limits(const struct machine *m, unsigned set, struct sbuf *out)
 void cpi0_say_limiting(const struct machine *m, const struct cpi0 *c, struct sbuf *out)
 {
 	int first = __builtin_ctz(c->limiting);
-	const char *kind = first < MACHINE_QUEUES ? kind_of(&m->queues[first]) : NULL;
+	enum cpi0_kind kind =
+	    first < MACHINE_QUEUES ? cpi0_kind_of(&m->queues[first]) : CPI0_KIND_MIXED;
 
 	sbuf_puts(out, "limited by ");
 	cpi0_say_limits(m, c->limiting, out);
 	if (c->limiting & (c->limiting - 1))
 		sbuf_puts(out, " alike");
-	else if (kind)
-		sbuf_printf(out, ", the %s queue", kind);
+	else if (kind != CPI0_KIND_MIXED)
+		sbuf_printf(out, ", the %s queue", cpi0_kind_words[kind]);
 }
 
 /* The units of a queue that bound it, where it has several. */

@@ -14,7 +14,7 @@
 /* ---- what has no order of its own, or only a pattern's ------------------------------------- */
 
 static enum status simulate_order(struct cpi0_run *run, const struct machine *m,
-				  const queue_vec *order, struct error *e)
+				  const queue_vec *order, bool own, struct error *e)
 {
 	struct cpi0_ratio cpi;
 	bool exact;
@@ -22,9 +22,9 @@ static enum status simulate_order(struct cpi0_run *run, const struct machine *m,
 
 	if (!order->count)
 		return STATUS_OK;
-	status = cpi0_simulate(&cpi, &exact, m, &run->c, order, e);
+	status = cpi0_simulate(&cpi, &exact, m, &run->d.c, order, e);
 	if (!status)
-		run->simulated = cpi0_real(cpi);
+		cpi0_diagnosis_simulated(&run->d, cpi0_real(cpi), own);
 	return status;
 }
 
@@ -32,24 +32,23 @@ static enum status diagnose_input(struct cpi0_run *run, const struct cpi0_answer
 				  const struct cpi0_input *in, struct error *e)
 {
 	const struct machine *m = &a->machine;
+	bool own = in->kind == CPI0_PATTERN;
+	struct cpi0_mix mix = cpi0_mix_none();
 	queue_vec order = {0};
 	enum status status;
 
-	run->uniform = in->kind != CPI0_PATTERN;
-	if (in->kind == CPI0_PATTERN)
-		status = cpi0_pattern_parse(&run->mix, &order, m, in->text, e);
+	if (own)
+		status = cpi0_pattern_parse(&mix, &order, m, in->text, e);
 	else if (in->kind == CPI0_MIX)
-		status = cpi0_mix_parse(&run->mix, m, in->text, e);
+		status = cpi0_mix_parse(&mix, m, in->text, e);
 	else
-		status = cpi0_counts_open(&run->mix, &a->mapping, in->text, e);
-	if (!status && run->uniform && !cpi0_uniform(&order, &run->mix, m))
+		status = cpi0_counts_open(&mix, &a->mapping, in->text, e);
+	if (!status && !own && !cpi0_uniform(&order, &mix, m))
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	if (!status)
-		status = cpi0_model(&run->c, m, &run->mix, e);
-	if (!status && run->mix.cycles)
-		run->measured = (double)run->mix.cycles / (double)run->mix.committed;
+		status = cpi0_diagnose(&run->d, m, &mix, -1, e);
 	if (!status)
-		status = simulate_order(run, m, &order, e);
+		status = simulate_order(run, m, &order, own, e);
 	vec_free(&order);
 	return status;
 }
@@ -57,35 +56,33 @@ static enum status diagnose_input(struct cpi0_run *run, const struct cpi0_answer
 /* ---- traces ------------------------------------------------------------------------------ */
 
 static enum status diagnose_store(struct cpi0_run *run, const struct machine *m, struct store *s,
-				  const struct range *r, double *drift, struct error *e)
+				  const struct range *r, struct error *e)
 {
 	struct cpi0_trace *t = xcalloc(1, sizeof(*t));
 	struct codemap map;
+	double simulated = -1;
 	enum status status = codemap_new(&map, s, ISA_UNKNOWN, e);
 
 	if (!status) {
 		run->isa = map.isa;
 		status = cpi0_trace_mix(t, s, &map, r, NULL, e);
 	}
-	run->mix = t->mix;
-	run->counts = t->counts;
-	run->measured = t->cpi;
-	*drift = cpi0_drift(t, m);
-	free(t);
-	if (!status && !run->mix.total)
+	if (!status && !t->mix.total)
 		status = error_set(e, STATUS_INPUT,
 				   "%s: no committed instruction there is to diagnose", run->input);
 	if (!status)
-		status = cpi0_model(&run->c, m, &run->mix, e);
+		status = cpi0_diagnose(&run->d, m, &t->mix, cpi0_drift(t, m), e);
+	free(t);
 	if (!status)
-		status = cpi0_trace_simulate(&run->simulated, s, &map, r, m, &run->c, NULL, e);
+		status = cpi0_trace_simulate(&simulated, s, &map, r, m, &run->d.c, NULL, e);
+	if (!status)
+		cpi0_diagnosis_simulated(&run->d, simulated, true);
 	codemap_free(&map);
 	return status;
 }
 
 static enum status diagnose_trace(struct cpi0_run *run, const struct machine *m,
-				  const struct cmd_options *o, double *drift, struct output *out,
-				  struct error *e)
+				  const struct cmd_options *o, struct output *out, struct error *e)
 {
 	struct cmd_options one = *o;
 	struct store *s;
@@ -101,7 +98,7 @@ static enum status diagnose_trace(struct cpi0_run *run, const struct machine *m,
 	r = range_all(s);
 	status = open_range(s, &one, &r.tick0, &r.tick1, e);
 	if (!status)
-		status = diagnose_store(run, m, s, &r, drift, e);
+		status = diagnose_store(run, m, s, &r, e);
 	if (!status)
 		open_note_warnings(s, &one, out);
 	store_close(s);
@@ -114,23 +111,13 @@ static enum status diagnose(struct cpi0_answer *a, size_t i, const struct cmd_op
 			    struct output *out, struct error *e)
 {
 	struct cpi0_run *run = &a->runs[i];
-	struct cpi0_seen seen = {.drift = -1};
-	enum status status;
 
-	run->measured = run->simulated = -1;
 	if (i < o->cpi0.inputs.count) {
 		run->input = o->cpi0.inputs.data[i].text;
-		status = diagnose_input(run, a, &o->cpi0.inputs.data[i], e);
-	} else {
-		run->input = o->files.data[i - o->cpi0.inputs.count];
-		status = diagnose_trace(run, &a->machine, o, &seen.drift, out, e);
+		return diagnose_input(run, a, &o->cpi0.inputs.data[i], e);
 	}
-	if (status)
-		return status;
-	seen.measured = run->measured;
-	seen.simulated = run->uniform ? -1 : run->simulated;
-	run->flag_count = cpi0_check(run->flags, &run->c, &a->machine, &run->mix, &seen);
-	return STATUS_OK;
+	run->input = o->files.data[i - o->cpi0.inputs.count];
+	return diagnose_trace(run, &a->machine, o, out, e);
 }
 
 static enum status check_options(const struct cmd_options *o, struct error *e)

@@ -4,23 +4,16 @@
 #ifndef PIPEGLASS_CMD_CPI0_H
 #define PIPEGLASS_CMD_CPI0_H
 
-#include "analysis/cpi0_checks.h"
+#include "analysis/cpi0_diagnosis.h"
 #include "analysis/cpi0_files.h"
-#include "analysis/executed.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
 
 struct cpi0_run {
 	const char *input; /* as it was given */
-	struct cpi0_mix mix;
-	struct cpi0 c;
-	double measured, simulated; /* CPI; < 0: not known */
-	bool uniform;               /* simulated in the most uniform order: it has no other */
+	struct cpi0_diagnosis d;
 	bool trace;
-	enum isa isa;
-	struct executed_counts counts; /* of a trace */
-	struct cpi0_flag flags[CPI0_CHECKS];
-	size_t flag_count;
+	enum isa isa; /* of a trace */
 };
 
 struct cpi0_answer {

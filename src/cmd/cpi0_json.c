@@ -75,11 +75,11 @@ static void put_flags(struct json *w, const struct cpi0_run *run)
 {
 	json_key(w, "flags");
 	json_array(w);
-	for (size_t i = 0; i < run->flag_count; i++) {
+	for (size_t i = 0; i < run->d.flag_count; i++) {
 		json_object(w);
-		put_name(w, "check", cpi0_check_keys[run->flags[i].check]);
-		put_name(w, "verdict", cpi0_verdicts[run->flags[i].verdict]);
-		put_real(w, "value", run->flags[i].value);
+		put_name(w, "check", cpi0_check_keys[run->d.flags[i].check]);
+		put_name(w, "verdict", cpi0_verdicts[run->d.flags[i].verdict]);
+		put_real(w, "value", run->d.flags[i].value);
 		json_object_end(w);
 	}
 	json_array_end(w);
@@ -88,7 +88,7 @@ static void put_flags(struct json *w, const struct cpi0_run *run)
 static void put_run(struct json *w, const struct cpi0_answer *a, const struct cpi0_run *run)
 {
 	const struct machine *m = &a->machine;
-	const struct cpi0 *c = &run->c;
+	const struct cpi0 *c = &run->d.c;
 
 	json_object(w);
 	put_name(w, "machine", m->name);
@@ -113,8 +113,8 @@ static void put_run(struct json *w, const struct cpi0_answer *a, const struct cp
 	put_real(w, "margin", c->runner_up == CPI0_NOTHING ? NAN : c->margin);
 	put_set(w, "first_full", m, c->first_full);
 	put_plateau(w, c);
-	put_known(w, "measured_cpi", run->measured);
-	put_known(w, "simulated_cpi", run->simulated);
+	put_known(w, "measured_cpi", run->d.measured);
+	put_known(w, "simulated_cpi", run->d.simulated);
 	put_flags(w, run);
 	json_object_end(w);
 }

@@ -81,42 +81,46 @@ static void put_verdict(const struct cpi0_answer *a, const struct cpi0 *c, struc
 /* "measured: 0.6354 = 0.2500 dispatch + 0.1690 queue + 0.2164 order and everything else" */
 static void put_split(const struct cpi0_run *run, struct sbuf *out)
 {
-	double parts[CPI0_PARTS], simulated = run->uniform ? -1 : run->simulated, sum = 0;
+	double parts[CPI0_PARTS], sum = 0;
+	bool rest; /* told with the order */
 
-	cpi0_split(parts, &run->c, run->measured, simulated);
-	sbuf_printf(out, "measured: %.4f =", run->measured);
-	for (int i = 0; i < CPI0_PARTS && !isnan(parts[i]); i++) {
+	cpi0_split(parts, &run->d);
+	rest = isnan(parts[CPI0_PART_REST]);
+	sbuf_printf(out, "measured: %.4f =", run->d.measured);
+	for (int i = 0; i < CPI0_PARTS; i++) {
+		if (isnan(parts[i]))
+			continue;
 		sbuf_printf(out, "%s%.4f %s", !i ? " " : parts[i] < 0 ? " - " : " + ",
 			    fabs(parts[i]), cpi0_part_names[i]);
 		sum += parts[i];
 	}
-	if (simulated < 0)
-		sbuf_printf(out, "%s%.4f %s and %s", run->measured < sum ? " - " : " + ",
-			    fabs(run->measured - sum), cpi0_part_names[CPI0_PART_ORDER],
+	if (rest)
+		sbuf_printf(out, "%s%.4f %s and %s", run->d.measured < sum ? " - " : " + ",
+			    fabs(run->d.measured - sum), cpi0_part_names[CPI0_PART_ORDER],
 			    cpi0_part_names[CPI0_PART_REST]);
 	sbuf_putc(out, '\n');
 	for (int i = 0; i < CPI0_PARTS; i++)
 		if (parts[i] < 0 && *cpi0_part_negatives[i])
 			sbuf_printf(out, "%s\n", cpi0_part_negatives[i]);
-	if (simulated < 0 && run->measured < sum)
+	if (rest && run->d.measured < sum)
 		sbuf_printf(out, "%s\n", cpi0_part_negatives[CPI0_PART_REST]);
 }
 
 static void put_seen(const struct cpi0_run *run, struct sbuf *out)
 {
-	if (run->simulated >= 0)
+	if (run->d.simulated >= 0)
 		sbuf_printf(out, "the same machine simulated, in %s order: %.4f (%+.1f %%)\n",
-			    run->uniform ? "the most uniform" : "their own", run->simulated,
-			    100 * (run->simulated / cpi0_real(run->c.cpi) - 1));
-	if (run->measured >= 0)
+			    run->d.own_order ? "their own" : "the most uniform", run->d.simulated,
+			    100 * (run->d.simulated / cpi0_real(run->d.c.cpi) - 1));
+	if (run->d.measured >= 0)
 		put_split(run, out);
 }
 
 static void put_flags(const struct cpi0_run *run, struct sbuf *out)
 {
 	sbuf_puts(out, "\nassumptions\n");
-	for (size_t i = 0; i < run->flag_count; i++) {
-		const struct cpi0_flag *f = &run->flags[i];
+	for (size_t i = 0; i < run->d.flag_count; i++) {
+		const struct cpi0_flag *f = &run->d.flags[i];
 
 		sbuf_printf(out, "%-13s %-9s %7.4f  %s\n", cpi0_check_keys[f->check],
 			    cpi0_verdicts[f->verdict], f->value, cpi0_check_texts[f->check]);
@@ -130,12 +134,12 @@ static void put_run(const struct cpi0_answer *a, const struct cpi0_run *run, str
 	cpi0_say_machine(&a->machine, &out->text);
 	sbuf_putc(&out->text, '\n');
 	output_cell(out, run->input, strlen(run->input), OUTPUT_COLUMNS - 32, false);
-	sbuf_printf(&out->text, ": %s instructions", num_group((int64_t)run->c.instructions, n));
+	sbuf_printf(&out->text, ": %s instructions", num_group((int64_t)run->d.c.instructions, n));
 	if (run->trace && run->isa != ISA_UNKNOWN)
 		sbuf_printf(&out->text, ", %s", isa_name(run->isa));
 	sbuf_putc(&out->text, '\n');
-	put_queues(a, &run->c, &out->text);
-	put_verdict(a, &run->c, &out->text);
+	put_queues(a, &run->d.c, &out->text);
+	put_verdict(a, &run->d.c, &out->text);
 	put_seen(run, &out->text);
 	put_flags(run, &out->text);
 }
@@ -170,17 +174,17 @@ static void put_limit(const struct cpi0_answer *a, const struct cpi0 *c, struct 
 /* label, of a run; < 0 where that cannot be: not known */
 static double cpi_of(const struct cpi0_run *r)
 {
-	return cpi0_real(r->c.cpi);
+	return cpi0_real(r->d.c.cpi);
 }
 
 static double simulated_of(const struct cpi0_run *r)
 {
-	return r->simulated;
+	return r->d.simulated;
 }
 
 static double measured_of(const struct cpi0_run *r)
 {
-	return r->measured;
+	return r->d.measured;
 }
 
 static const struct {
@@ -200,11 +204,11 @@ static void put_block(const struct cpi0_answer *a, size_t first, size_t end, str
 			    a->machine.queues[q].name);
 		for (size_t i = first; i < end; i++)
 			sbuf_printf(text, " %+*.3f", RUN_COLUMNS - 1,
-				    a->runs[i].c.queues[q].growth);
+				    a->runs[i].d.c.queues[q].growth);
 	}
 	sbuf_printf(text, "\n%-*s", NAME_COLUMNS, "limited by");
 	for (size_t i = first; i < end; i++)
-		put_limit(a, &a->runs[i].c, text);
+		put_limit(a, &a->runs[i].d.c, text);
 	for (size_t k = 0; k < sizeof(lines) / sizeof(lines[0]); k++) {
 		sbuf_printf(text, "\n%-*s", NAME_COLUMNS, lines[k].label);
 		for (size_t i = first; i < end; i++) {
@@ -224,8 +228,8 @@ static void put_doubts(const struct cpi0_answer *a, struct output *out)
 	for (size_t i = 0; i < a->count; i++) {
 		const struct cpi0_run *run = &a->runs[i];
 
-		for (size_t k = 0; k < run->flag_count; k++) {
-			const struct cpi0_flag *f = &run->flags[k];
+		for (size_t k = 0; k < run->d.flag_count; k++) {
+			const struct cpi0_flag *f = &run->d.flags[k];
 
 			if (f->verdict == CPI0_OK)
 				continue;
