@@ -23,36 +23,6 @@ void reduce_look_init(struct reduce_look *look)
 	*look = (struct reduce_look){.at = {5, 5}, .es = {1, 1}, .gamma = {100, 1}};
 }
 
-/* ---- on a thread of its own ---------------------------------------------------------------- */
-
-static void *run(void *arg)
-{
-	struct background *b = arg;
-
-	b->status = b->work(b);
-	atomic_store(&b->done, true);
-	return NULL;
-}
-
-static void start(struct background *b, enum status (*work)(struct background *b))
-{
-	b->work = work;
-	b->stop = false;
-	b->error.text[0] = '\0';
-	atomic_store(&b->done, false);
-	b->running = true;
-	b->threaded = pthread_create(&b->thread, NULL, run, b) == 0;
-	if (!b->threaded)
-		run(b);
-}
-
-static void wait_for(struct background *b)
-{
-	if (b->running && b->threaded)
-		pthread_join(b->thread, NULL);
-	b->running = false;
-}
-
 /* ---- the reduction ------------------------------------------------------------------------- */
 
 static enum status reduce_rows(struct background *b)
@@ -99,13 +69,13 @@ static void begin(const struct app *a, struct reducing *r)
 	job->out = NULL;
 	r->interrupted = false;
 	atomic_store(&job->row, job->rows.row0);
-	start(&job->background, reduce_rows);
+	background_start(&job->background, reduce_rows);
 }
 
 static void stop(struct reduce_job *job)
 {
 	job->background.stop = true;
-	wait_for(&job->background);
+	background_wait(&job->background);
 	reduced_free(job->out);
 	job->out = NULL;
 }
@@ -193,7 +163,7 @@ void reducing_again(struct app *a)
 static void stop_arcs(struct arcs_job *job)
 {
 	job->background.stop = true;
-	wait_for(&job->background);
+	background_wait(&job->background);
 	reduce_arcs_free(job->out);
 	job->out = NULL;
 }
@@ -232,7 +202,7 @@ static void ended(struct app *a, struct reducing *r)
 {
 	struct reduced *old = r->result;
 
-	wait_for(&r->job.background);
+	background_wait(&r->job.background);
 	if (r->job.background.status == STATUS_INTERRUPTED) {
 		r->stopped = r->interrupted;
 		if (r->interrupted)
@@ -358,13 +328,13 @@ static void begin_arcs(const struct app *a, struct arcs_job *job, uint64_t first
 	job->first = first > ARCS_MARGIN ? first - ARCS_MARGIN : 0;
 	job->last = last + ARCS_MARGIN;
 	job->rows = store_row_count(job->store);
-	start(&job->background, make_arcs);
+	background_start(&job->background, make_arcs);
 }
 
 /* Takes over what was made, if it is what is wanted or, for the time being, of these rows. */
 static void take_arcs(struct arcs_job *job, struct reducing *r)
 {
-	wait_for(&job->background);
+	background_wait(&job->background);
 	if (!job->background.status) {
 		reduce_arcs_free(r->shown);
 		r->shown = job->out;
@@ -396,7 +366,7 @@ void reducing_arcs(struct app *a)
 		return;
 	r = reducing_of(a->tab);
 	if (r->arcs.background.running &&
-	    (a->options.headless || atomic_load(&r->arcs.background.done)))
+	    (a->options.headless || background_ended(&r->arcs.background)))
 		take_arcs(&r->arcs, r);
 	if (!r->arcs.background.running && !serves(a, &r->arcs, first, last)) {
 		begin_arcs(a, &r->arcs, first, last);

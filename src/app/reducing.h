@@ -11,26 +11,13 @@
 #ifndef PIPEGLASS_APP_REDUCING_H
 #define PIPEGLASS_APP_REDUCING_H
 
-#include <pthread.h>
-#include <stdatomic.h>
-
 #include "analysis/reduce_arcs.h"
+#include "app/background.h"
 #include "view/pane.h"
 
 struct app;
 struct tab;
 struct pane;
-
-/* Work on a thread of its own. */
-struct background {
-	enum status (*work)(struct background *b);
-	pthread_t thread;
-	bool running, threaded;
-	volatile bool stop;
-	atomic_bool done;
-	enum status status;
-	struct error error;
-};
 
 /* What a reduction is of. */
 struct reduce_wish {

@@ -1,0 +1,36 @@
+#include "config.h"
+
+#include "app/background.h"
+
+static void *run(void *arg)
+{
+	struct background *b = arg;
+
+	b->status = b->work(b);
+	atomic_store(&b->done, true);
+	return NULL;
+}
+
+void background_start(struct background *b, enum status (*work)(struct background *b))
+{
+	b->work = work;
+	b->stop = false;
+	b->error.text[0] = '\0';
+	atomic_store(&b->done, false);
+	b->running = true;
+	b->threaded = pthread_create(&b->thread, NULL, run, b) == 0;
+	if (!b->threaded)
+		run(b);
+}
+
+void background_wait(struct background *b)
+{
+	if (b->running && b->threaded)
+		pthread_join(b->thread, NULL);
+	b->running = false;
+}
+
+bool background_ended(struct background *b)
+{
+	return b->running && atomic_load(&b->done);
+}

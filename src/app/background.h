@@ -1,0 +1,31 @@
+/*
+ * Work on a thread of its own: what takes longer than a frame may. Whoever begins it looks from
+ * time to time whether it is done, and has to wait for it before its results are used.
+ *
+ * Of its results nothing may be looked at while it runs but what is atomic. Where no thread can be
+ * had the work is done at once.
+ */
+#ifndef PIPEGLASS_APP_BACKGROUND_H
+#define PIPEGLASS_APP_BACKGROUND_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/status.h"
+
+struct background {
+	enum status (*work)(struct background *b);
+	pthread_t thread;
+	bool running, threaded;
+	volatile bool stop; /* asks it to end */
+	atomic_bool done;
+	enum status status;
+	struct error error;
+};
+
+void background_start(struct background *b, enum status (*work)(struct background *b));
+void background_wait(struct background *b); /* nothing when it does not run */
+bool background_ended(struct background *b); /* it runs, but is done: wait for it */
+
+#endif
