@@ -94,9 +94,9 @@ enum isa_unread {
 };
 
 enum isa_target {
-	TARGET_NONE,     /* no branch, or not told by the text */
-	TARGET_RELATIVE, /* bytes from the branch's own pc */
-	TARGET_ABSOLUTE
+	ISA_TARGET_NONE,     /* no branch, or not told by the text */
+	ISA_TARGET_RELATIVE, /* bytes from the branch's own pc */
+	ISA_TARGET_ABSOLUTE
 };
 
 enum { ISA_REG_COUNT = 128, ISA_REG_NONE = 255 };

@@ -269,7 +269,7 @@ static bool read_target(struct isa_reading *r)
 	isa_skip_blanks(r);
 	from = r->p;
 	if (read_from_pc(r, &insn->target)) {
-		insn->target_kind = TARGET_RELATIVE;
+		insn->target_kind = ISA_TARGET_RELATIVE;
 		return true;
 	}
 	if (read_symbol(r))
@@ -278,10 +278,10 @@ static bool read_target(struct isa_reading *r)
 		return false;
 	/* an assembler's #8 is an operand of the instruction, a disassembler's 0x1008 a place */
 	insn->target_kind =
-	    r->dialect->relative || *from == '#' ? TARGET_RELATIVE : TARGET_ABSOLUTE;
+	    r->dialect->relative || *from == '#' ? ISA_TARGET_RELATIVE : ISA_TARGET_ABSOLUTE;
 	if (read_symbol(r)) /* beside a symbol the number is where it stands */
-		insn->target_kind = TARGET_ABSOLUTE;
-	if (insn->target_kind == TARGET_RELATIVE)
+		insn->target_kind = ISA_TARGET_ABSOLUTE;
+	if (insn->target_kind == ISA_TARGET_RELATIVE)
 		insn->target = folded(insn->target);
 	return true;
 }
@@ -306,7 +306,7 @@ static bool read_operand(struct isa_reading *r, char letter)
 	case 'T':
 		if (!read_target(r))
 			return false;
-		r->insn->target_kind = TARGET_ABSOLUTE;
+		r->insn->target_kind = ISA_TARGET_ABSOLUTE;
 		return true;
 	case '*':
 		return isa_read_anything(r);

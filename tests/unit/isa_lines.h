@@ -65,9 +65,9 @@ static inline void put_address(struct sbuf *out, enum isa isa, const struct isa_
 		sbuf_printf(out, " [%s%+" PRId64 "]", base, insn->displacement);
 	else if (insn->base != ISA_REG_NONE)
 		sbuf_printf(out, " [%s...]", base);
-	if (insn->target_kind == TARGET_RELATIVE)
+	if (insn->target_kind == ISA_TARGET_RELATIVE)
 		sbuf_printf(out, " .%+" PRId64, insn->target);
-	else if (insn->target_kind == TARGET_ABSOLUTE)
+	else if (insn->target_kind == ISA_TARGET_ABSOLUTE)
 		sbuf_printf(out, " =0x%" PRIx64, (uint64_t)insn->target);
 }
 
