@@ -27,11 +27,11 @@ void cpi0_diagnosis_simulated(struct cpi0_diagnosis *d, double cpi, bool own_ord
 /* id, name, what it is, what a negative one says */
 #define CPI0_PARTS_INFO(_)                                                                         \
 	_(DISPATCH, "dispatch", "what the width of the machine allows", "")                        \
-	_(QUEUE, "queue", "what its limiting queue, or latency over K, adds", "")                  \
+	_(QUEUE, "queue", "what its limiting queue or latency adds", "")                           \
 	_(ORDER, "order", "clusters that its queues do not bridge",                                \
-	  "the simulated machine is below the bound: too few instructions for a steady state")     \
+	  "too few instructions for a steady state")                                               \
 	_(REST, "everything else", "dependencies, misses, mispredictions",                         \
-	  "the trace is faster than this machine can be: its own is wider, or holds more")
+	  "the trace's own machine is wider, or holds more")
 
 enum cpi0_part {
 #define CPI0_PART_ENUM(id, name, help, negative) CPI0_PART_##id,

@@ -2,6 +2,8 @@
 
 #include "analysis/cpi0_words.h"
 
+#include <ctype.h>
+
 #include "analysis/cpi0_kinds.h"
 
 static const class_set kind_classes[CPI0_KIND_MIXED] = {
@@ -45,6 +47,23 @@ void cpi0_say_limits(const struct machine *m, unsigned set, struct sbuf *out)
 		set &= ~(1u << i);
 		sbuf_puts(out, !set ? "" : set & (set - 1) ? ", " : " and ");
 	}
+}
+
+static char initial(const struct machine *m, int queue)
+{
+	return (char)tolower((unsigned char)m->queues[queue].name[0]);
+}
+
+char cpi0_limit_letter(const struct machine *m, int limit)
+{
+	if (limit == CPI0_DISPATCH)
+		return 'D';
+	if (limit == CPI0_LATENCY)
+		return 'L';
+	for (int q = 0; q < limit; q++)
+		if (initial(m, q) == initial(m, limit))
+			return (char)('1' + limit);
+	return initial(m, limit);
 }
 
 void cpi0_say_limiting(const struct machine *m, const struct cpi0 *c, struct sbuf *out)

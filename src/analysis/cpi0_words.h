@@ -13,6 +13,8 @@
 void cpi0_say_machine(const struct machine *m, struct sbuf *out);
 /* "m", "m and i", "m, i and dispatch" */
 void cpi0_say_limits(const struct machine *m, unsigned set, struct sbuf *out);
+/* 'm' of mem, 'D' of dispatch, 'L' of latency over K; a digit where an earlier queue has that */
+char cpi0_limit_letter(const struct machine *m, int limit);
 /* "limited by mem, the memory queue" */
 void cpi0_say_limiting(const struct machine *m, const struct cpi0 *c, struct sbuf *out);
 /* "0.4190 of the instructions, 1 a cycle leaves it": of the first one that limits */

@@ -84,6 +84,7 @@ enum status app_new(struct app **out, const struct app_options *options, struct 
 	palette_init(&a->palette, options->depth);
 	options_init(&a->set);
 	reduce_look_init(&a->reduce);
+	diagnosing_machine_init(&a->machine);
 	for (size_t i = 0; i < sizeof(default_metrics) / sizeof(default_metrics[0]); i++)
 		strcpy(a->wishes.rows[a->wishes.count++].name, default_metrics[i]);
 	prompt_init(&a->prompt, !a->config || strcmp(a->config, "none") != 0);
@@ -514,7 +515,7 @@ unsigned app_idle(struct app *a, int *wait_ms)
 {
 	int64_t now = clock_ms();
 	unsigned r = finish_interrupt(a) | work_slice(a, now + SLICE_MS) | joined_slice(a) |
-		     reducing_slice(a);
+		     reducing_slice(a) | diagnosing_slice(a);
 	unsigned heard = tail_idle(a);
 
 	if (!a->tab || heard & REACT_RELAYOUT)
@@ -537,7 +538,7 @@ unsigned app_idle(struct app *a, int *wait_ms)
 		sooner(wait_ms, 0);
 	if (a->work.kind == WORK_FILTER)
 		sooner(wait_ms, FILTER_POLL_MS);
-	if (joined_busy(a) || reducing_busy(a))
+	if (joined_busy(a) || reducing_busy(a) || diagnosing_busy(a))
 		sooner(wait_ms, FILTER_POLL_MS);
 	if (a->progress_due)
 		sooner(wait_ms, a->progress_at - now);
@@ -550,7 +551,8 @@ unsigned app_idle(struct app *a, int *wait_ms)
 
 bool app_busy(const struct app *a)
 {
-	return a->work.kind != WORK_NONE || joined_busy(a) || reducing_busy(a);
+	return a->work.kind != WORK_NONE || joined_busy(a) || reducing_busy(a) ||
+	       diagnosing_busy(a);
 }
 
 bool app_interrupt(struct app *a)
@@ -559,7 +561,7 @@ bool app_interrupt(struct app *a)
 	/* at a prompt ^C gives up what is being typed */
 	bool reading = a->tab && !a->tab->told && !a->prompt.open;
 
-	if (!working && !a->prompt.open && (joined_interrupt(a) || reducing_interrupt(a)))
+	if (!working && !a->prompt.open && (joined_interrupt(a) || reducing_interrupt(a) || diagnosing_interrupt(a)))
 		return true;
 	if (!working && !reading)
 		return false;

@@ -53,8 +53,9 @@ struct call;
 	_(RATIO, "RATIO", WORD, "a number: 2, 2/3, 0.25")                                           \
 	_(SHOWN, "SHOWN", WORD, "off, raw, r1, r2 or r3")                                          \
 	_(REDUCE_BY, "FROM", WORD, "operands or links")                                            \
+	_(MACHINE, "MACHINE", WORD, "a machine that is shipped, or a file that describes one")      \
 	_(KEYMAP, "KEYMAP", WORD, "default, vi, less, konata")                                     \
-	_(MODE, "MODE", WORD, "main, resource, pane, reduce, prompt")                              \
+	_(MODE, "MODE", WORD, "main, resource, pane, reduce, cpi0, prompt")                              \
 	_(KEYS, "KEYS", RAW, "keys: gg, <C-x>s, <PageDown>, m<Any>")                               \
 	_(TYPED, "TYPED", ALL, "keys in a row, blanks too: /add<Enter>nn")                         \
 	_(COMMAND, "COMMAND", ALL, "a command line")                                               \

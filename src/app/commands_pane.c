@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/commands_binary.h"
+#include "app/commands_cpi0.h"
 #include "app/commands_reduce.h"
 #include "app/state.h"
 
@@ -246,6 +247,11 @@ const struct command pane_commands[] = {
      reduce_show_arcs, 0},
     {"reduce by", "[FROM]", "dependencies from the operands, or from the links of the trace",
      reduce_links, 0},
+    {"cpi0", "", "which queue of a machine limits the mix, and what the rest of the cycles are",
+     cpi0_open, CMD_TRACE},
+    {"machine", "[MACHINE]", "the machine of cpi0; alone: tell it", machine_choose, 0},
+    {"machine next", "", "the next one that is shipped", machine_next, 0},
+    {"machine prev", "", "the one before", machine_prev, 0},
     {"sort by", "NAME", "sort the pane by a column, as its heading reads", sort_by, 0},
     {"sort next", "", "sort the pane by the next column", sort_next, 0},
     {"sort prev", "", "sort the pane by the column before", sort_prev, 0},

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/cpi0_files.h"
 #include "app/state.h"
 #include "base/embedded.h"
 #include "base/xalloc.h"
@@ -186,6 +187,18 @@ static void arcs(struct asked *q)
 		add(q, arcs_names[i]);
 }
 
+static void files(struct asked *q);
+
+static void machines(struct asked *q)
+{
+	struct sbuf name = {0};
+
+	for (size_t i = 0; cpi0_machine_shipped(i, &name); i++)
+		add(q, sbuf_text(&name));
+	sbuf_free(&name);
+	files(q);
+}
+
 static void keymaps(struct asked *q)
 {
 	for (const struct embedded_file *f = embedded_files; f->name; f++) {
@@ -280,6 +293,7 @@ static void (*const providers[ARG_TYPES])(struct asked *q) = {
     [ARG_WAY] = ways,       [ARG_LAYOUT] = layouts,
     [ARG_DIFFERENCES] = differences, [ARG_STALLS_BY] = stalls_by,
     [ARG_REDUCE_BY] = reduce_by,    [ARG_SHOWN] = arcs,
+    [ARG_MACHINE] = machines,
 };
 
 /* The name: first words, or second words after a first one. */

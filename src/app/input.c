@@ -4,12 +4,19 @@
 
 #include "app/state.h"
 
+static enum key_mode mode_of_pane(const struct pane_kind *kind)
+{
+	if (kind->make == reducing_pane)
+		return KEYS_REDUCE;
+	return kind->make == diagnosing_pane ? KEYS_CPI0 : KEYS_PANE;
+}
+
 static enum key_mode mode_of(const struct app *a)
 {
 	if (a->prompt.open)
 		return KEYS_PROMPT;
 	if (a->panes.focus >= 0)
-		return reducing_has_focus(a) ? KEYS_REDUCE : KEYS_PANE;
+		return mode_of_pane(a->panes.slots[a->panes.focus].kind);
 	return resources_alone(a) ? KEYS_RESOURCE : KEYS_MAIN;
 }
 

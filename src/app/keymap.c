@@ -169,7 +169,7 @@ enum keymap_answer keymap_find(const struct keymap *m, enum key_mode mode,
 {
 	enum keymap_answer answer = find_in(m, mode, typed, out);
 
-	if (answer == KEYMAP_UNBOUND && mode == KEYS_REDUCE) {
+	if (answer == KEYMAP_UNBOUND && (mode == KEYS_REDUCE || mode == KEYS_CPI0)) {
 		mode = KEYS_PANE;
 		answer = find_in(m, mode, typed, out);
 	}

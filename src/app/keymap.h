@@ -21,6 +21,7 @@
 	_(RESOURCE, "resource", "while curves have the window (view resources); then those of main")  \
 	_(PANE, "pane", "while a pane has the focus; then those of main")                          \
 	_(REDUCE, "reduce", "while the pane reduce has the focus; then those of pane")             \
+	_(CPI0, "cpi0", "while the pane cpi0 has the focus; then those of pane")                   \
 	_(PROMPT, "prompt", "while something is typed at a prompt")
 
 enum key_mode {

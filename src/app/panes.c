@@ -60,6 +60,8 @@ const struct pane_kind pane_kinds[] = {
      reducing_pane},
     {"compare", "where the cycles went, B against A", PANE_POPUP, true, true, FOLLOWS_NOTHING,
      joined_pane},
+    {"cpi0", "which queue limits the mix", PANE_POPUP, true, true, FOLLOWS_SELECTION,
+     diagnosing_pane},
     {"options", "options and their values", PANE_POPUP, true, false, FOLLOWS_NOTHING, options_pane},
     {"problems", "what is wrong in your files", PANE_POPUP, true, false, FOLLOWS_NOTHING,
      problems_pane},

@@ -186,12 +186,6 @@ static struct reducing *current(const struct app *a)
 	return a->tab ? a->tab->reducing : NULL;
 }
 
-bool reducing_has_focus(const struct app *a)
-{
-	return a->panes.focus >= 0 &&
-	       a->panes.slots[a->panes.focus].kind->make == reducing_pane;
-}
-
 void reducing_changed(struct app *a)
 {
 	panes_renew_kind(a, "reduce");

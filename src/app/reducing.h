@@ -79,6 +79,5 @@ bool reducing_interrupt(struct app *a);                       /* callable from a
 void reducing_pending(const struct app *a, struct sbuf *out); /* "reducing 34 % (^C stops)" */
 
 struct pane *reducing_pane(struct app *a);
-bool reducing_has_focus(const struct app *a); /* that pane */
 
 #endif

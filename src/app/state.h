@@ -8,6 +8,7 @@
 
 #include "app/app.h"
 #include "app/command.h"
+#include "app/diagnosing.h"
 #include "app/commands_resource.h"
 #include "app/joined.h"
 #include "app/keymap.h"
@@ -52,6 +53,8 @@ struct app {
 	enum stall_by stalls_by;
 	enum arcs_shown arcs_shown;
 	struct reduce_look reduce;       /* what the pane and the arcs of all tabs are for */
+
+	struct diagnosing_machine machine;
 
 	struct panes panes;
 	struct prompt prompt;

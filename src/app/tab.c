@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/diagnosing.h"
 #include "app/reducing.h"
 #include "app/tail.h"
 #include "base/text.h"
@@ -143,6 +144,7 @@ void tab_close(struct tab *t)
 	filter_free(t->filter);
 	search_free(t->lines);
 	reducing_free(t->reducing);
+	diagnosing_free(t->diagnosing);
 	store_close(t->store);
 	row_choice_free(&t->choice);
 	regex_free(t->search);
@@ -225,7 +227,9 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 	renew_view(t);
 	store_row(old, place.row, &row);
 	reducing_free(t->reducing);
+	diagnosing_free(t->diagnosing);
 	t->reducing = NULL;
+	t->diagnosing = NULL;
 	t->view.arcs = NULL;
 	store_close(old);
 	free(old_config);

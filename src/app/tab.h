@@ -52,6 +52,7 @@ struct tab_beginning {
 
 struct joined;
 struct reducing;
+struct diagnosing;
 
 struct tab {
 	char *path;
@@ -64,6 +65,7 @@ struct tab {
 	bool keep_marks; /* in the state directory */
 
 	struct reducing *reducing; /* app/reducing.h; NULL: nobody asked for it */
+	struct diagnosing *diagnosing; /* app/diagnosing.h; NULL: nobody asked for it */
 	struct joined *joined; /* with another tab: app/joined.h; NULL: it is not compared */
 	struct binary *binary; /* the program that ran; owned; NULL: that of the app */
 

@@ -188,6 +188,7 @@ static void pending(const struct app *a, struct sbuf *out)
 		sbuf_puts(out, "  filtering (^C stops)");
 	joined_pending(a, out);
 	reducing_pending(a, out);
+	diagnosing_pending(a, out);
 	if (a->count < 0 && !a->pending.count)
 		return;
 	sbuf_puts(out, "  ");

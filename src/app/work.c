@@ -498,7 +498,7 @@ static unsigned finish(struct app *a)
 
 unsigned work_finish(struct app *a)
 {
-	unsigned r = joined_finish(a) | reducing_finish(a);
+	unsigned r = joined_finish(a) | reducing_finish(a) | diagnosing_finish(a);
 
 	return r | finish(a);
 }

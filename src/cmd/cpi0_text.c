@@ -101,9 +101,10 @@ static void put_split(const struct cpi0_run *run, struct sbuf *out)
 	sbuf_putc(out, '\n');
 	for (int i = 0; i < CPI0_PARTS; i++)
 		if (parts[i] < 0 && *cpi0_part_negatives[i])
-			sbuf_printf(out, "%s\n", cpi0_part_negatives[i]);
+			sbuf_printf(out, "%s negative: %s\n", cpi0_part_names[i],
+				    cpi0_part_negatives[i]);
 	if (rest && run->d.measured < sum)
-		sbuf_printf(out, "%s\n", cpi0_part_negatives[CPI0_PART_REST]);
+		sbuf_printf(out, "negative: %s\n", cpi0_part_negatives[CPI0_PART_REST]);
 }
 
 static void put_seen(const struct cpi0_run *run, struct sbuf *out)

@@ -1,0 +1,387 @@
+#include "config.h"
+
+#include "app/diagnosing.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/cpi0_files.h"
+#include "app/state.h"
+#include "base/xalloc.h"
+#include "view/cpi0_pane.h"
+#include "view/pane_range.h"
+
+enum { POLL_MS = 1 };
+
+/* ---- the machine --------------------------------------------------------------------------- */
+
+void diagnosing_machine_init(struct diagnosing_machine *m)
+{
+	*m = (struct diagnosing_machine){.number = 1};
+	cpi0_machine_open(&m->machine, "r10000", NULL);
+}
+
+void diagnosing_choose(struct app *a, const struct machine *m)
+{
+	a->machine.machine = *m;
+	a->machine.chosen = true;
+	a->machine.number++;
+	panes_renew_kind(a, "cpi0");
+}
+
+/* ---- on a thread of its own ---------------------------------------------------------------- */
+
+/* Code is met as the trace is read: what was mapped then does until there is more. */
+static enum status map_code(struct diagnose_job *job, struct error *e)
+{
+	size_t codes = store_code_count(job->store);
+	enum status status;
+
+	if (job->mapped && codes == job->codes)
+		return STATUS_OK;
+	if (job->mapped)
+		codemap_free(&job->map);
+	status = codemap_new(&job->map, job->store, ISA_UNKNOWN, e);
+	job->mapped = status == STATUS_OK;
+	job->codes = codes;
+	return status;
+}
+
+static enum status diagnose(struct background *b)
+{
+	struct diagnose_job *job = (struct diagnose_job *)b;
+	struct error *e = &b->error;
+	enum status status = map_code(job, e);
+	struct cpi0 c;
+
+	if (!status && !job->has_mix)
+		status = cpi0_trace_mix(&job->trace, job->store, &job->map, &job->rows, &b->stop, e);
+	if (!status)
+		status = cpi0_model(&c, &job->machine, &job->trace.mix, e);
+	if (status)
+		return status;
+	job->isa = job->map.isa;
+	atomic_store(&job->counted, true);
+	return cpi0_trace_simulate(&job->simulated, job->store, &job->map, &job->rows,
+				   &job->machine, &c, &b->stop, e);
+}
+
+/* ---- what is asked for --------------------------------------------------------------------- */
+
+static bool same_rows(const struct diagnose_wish *a, const struct diagnose_wish *b)
+{
+	const struct pane_range *x = &a->range, *y = &b->range;
+
+	return a->complete == b->complete && x->on == y->on &&
+	       (!x->on || (x->row0 == y->row0 && x->row1 == y->row1 && x->tick0 == y->tick0 &&
+			   x->tick1 == y->tick1));
+}
+
+static bool same_wish(const struct diagnose_wish *a, const struct diagnose_wish *b)
+{
+	return a->machine == b->machine && same_rows(a, b);
+}
+
+/* Its ticks are some of the trace's. */
+static struct range rows_of(const struct store *s, const struct pane_range *range)
+{
+	struct range rows = pane_range_part(s, range);
+	struct progress p;
+
+	store_progress(s, &p);
+	rows.limit = 0;
+	if (rows.tick0 < p.first)
+		rows.tick0 = p.first;
+	if (p.last < TICK_NONE && rows.tick1 > p.last + 1)
+		rows.tick1 = p.last + 1;
+	if (rows.tick1 < rows.tick0)
+		rows.tick1 = rows.tick0;
+	return rows;
+}
+
+static void begin(const struct app *a, const struct tab *t, struct diagnosing *d)
+{
+	struct diagnose_job *job = &d->job;
+
+	job->store = t->store;
+	job->wish = d->asked;
+	job->machine = a->machine.machine;
+	job->rows = rows_of(t->store, &d->asked.range);
+	job->has_mix = d->has_trace && same_rows(&d->mixed, &d->asked);
+	if (job->has_mix)
+		job->trace = d->trace;
+	job->simulated = -1;
+	d->interrupted = false;
+	atomic_store(&job->counted, false);
+	background_start(&job->background, diagnose);
+}
+
+/*
+ * Nobody waits for a job that is of no use any more: when it has ended, the pane is made again,
+ * which comes here.
+ */
+static void pursue(const struct app *a, const struct tab *t, struct diagnosing *d)
+{
+	bool there = d->known && d->simulated && same_wish(&d->made, &d->asked);
+
+	if (d->stopped || there)
+		return;
+	if (!d->job.background.running)
+		begin(a, t, d);
+	else if (!same_wish(&d->job.wish, &d->asked))
+		d->job.background.stop = true;
+}
+
+/* From the mix that there is: at once. */
+static void model(const struct app *a, struct diagnosing *d)
+{
+	d->known = !cpi0_diagnose(&d->d, &a->machine.machine, &d->trace.mix,
+				  cpi0_drift(&d->trace, &a->machine.machine), &d->error);
+	d->simulated = false;
+	d->made = d->mixed;
+	d->made.machine = a->machine.number;
+}
+
+static struct diagnosing *diagnosing_of(struct tab *t)
+{
+	if (!t->diagnosing)
+		t->diagnosing = xcalloc(1, sizeof(*t->diagnosing));
+	return t->diagnosing;
+}
+
+/* The diagnosis of a tab as far as it is there; begins what has to be made. */
+static struct diagnosing *want(const struct app *a, struct tab *t)
+{
+	const struct selection *s = &t->view.selection;
+	struct diagnosing *d = diagnosing_of(t);
+	struct diagnose_wish wish = {.range = {s->on, s->row0, s->row1, s->tick0, s->tick1},
+				     .machine = a->machine.number,
+				     .complete = t->told};
+
+	if (!d->has_asked || !same_wish(&wish, &d->asked)) {
+		d->stopped = false;
+		d->asked = wish;
+		d->has_asked = true;
+		d->error.text[0] = '\0';
+	}
+	if (d->has_trace && same_rows(&d->mixed, &wish) && !same_wish(&d->made, &wish))
+		model(a, d);
+	if (!*d->error.text)
+		pursue(a, t, d);
+	return d;
+}
+
+void diagnosing_again(struct app *a)
+{
+	for (int i = 0; i < a->tab_count; i++)
+		if (a->tabs[i]->diagnosing) {
+			a->tabs[i]->diagnosing->stopped = false;
+			a->tabs[i]->diagnosing->error.text[0] = '\0';
+		}
+}
+
+void diagnosing_free(struct diagnosing *d)
+{
+	if (!d)
+		return;
+	d->job.background.stop = true;
+	background_wait(&d->job.background);
+	if (d->job.mapped)
+		codemap_free(&d->job.map);
+	free(d);
+}
+
+/* ---- as part of the program ---------------------------------------------------------------- */
+
+/* What the job has counted, before it has simulated. */
+static bool take_mix(const struct app *a, struct diagnosing *d)
+{
+	if (d->has_trace && same_rows(&d->mixed, &d->job.wish))
+		return false;
+	d->trace = d->job.trace;
+	d->isa = d->job.isa;
+	d->mixed = d->job.wish;
+	d->has_trace = true;
+	if (same_rows(&d->mixed, &d->asked))
+		model(a, d);
+	return true;
+}
+
+static void ended(struct app *a, struct diagnosing *d)
+{
+	struct diagnose_job *job = &d->job;
+	enum status status;
+
+	background_wait(&job->background);
+	status = job->background.status;
+	if (atomic_load(&job->counted))
+		take_mix(a, d);
+	if (status == STATUS_INTERRUPTED) {
+		d->stopped = d->interrupted;
+		if (d->interrupted)
+			app_message(a, true, "stopped");
+	} else if (status && same_wish(&job->wish, &d->asked)) {
+		d->error = job->background.error;
+		d->known = false;
+	} else if (!status && d->known && same_wish(&job->wish, &d->made)) {
+		cpi0_diagnosis_simulated(&d->d, job->simulated, true);
+		d->simulated = true;
+	}
+}
+
+static unsigned slice_tab(struct app *a, const struct tab *t)
+{
+	struct diagnosing *d = t->diagnosing;
+
+	if (!d || !d->job.background.running)
+		return REACT_NONE;
+	if (background_ended(&d->job.background))
+		ended(a, d);
+	else if (!atomic_load(&d->job.counted) || !take_mix(a, d))
+		return REACT_NONE;
+	return REACT_REDRAW;
+}
+
+unsigned diagnosing_slice(struct app *a)
+{
+	unsigned r = REACT_NONE;
+
+	for (int i = 0; i < a->tab_count; i++)
+		r |= slice_tab(a, a->tabs[i]);
+	if (r)
+		panes_renew_kind(a, "cpi0");
+	return r;
+}
+
+unsigned diagnosing_finish(struct app *a)
+{
+	const struct timespec nap = {0, POLL_MS * 1000000L};
+	unsigned r = REACT_NONE;
+
+	if (!a->options.headless || !a->tab)
+		return REACT_NONE;
+	panes_renew_kind(a, "cpi0"); /* the selection may be another by now */
+	while (diagnosing_busy(a)) {
+		unsigned step = diagnosing_slice(a);
+
+		r |= step;
+		if (!step)
+			nanosleep(&nap, NULL);
+	}
+	return r;
+}
+
+bool diagnosing_busy(const struct app *a)
+{
+	for (int i = 0; i < a->tab_count; i++)
+		if (a->tabs[i]->diagnosing && a->tabs[i]->diagnosing->job.background.running)
+			return true;
+	return false;
+}
+
+bool diagnosing_interrupt(struct app *a)
+{
+	bool found = false;
+
+	for (int i = 0; i < a->tab_count; i++) {
+		struct diagnosing *d = a->tabs[i]->diagnosing;
+
+		if (!d || !d->job.background.running)
+			continue;
+		d->job.background.stop = d->interrupted = found = true;
+	}
+	return found;
+}
+
+void diagnosing_pending(const struct app *a, struct sbuf *out)
+{
+	if (diagnosing_busy(a))
+		sbuf_puts(out, "  diagnosing (^C stops)");
+}
+
+/* ---- the pane ------------------------------------------------------------------------------ */
+
+/* The tabs that are shown, in their order: how many. */
+static int tabs_of(const struct app *a, struct tab *out[CPI0_SIDES])
+{
+	const struct joined *j = joined_shown(a);
+
+	out[0] = a->tab;
+	if (!j && a->tab_count != CPI0_SIDES)
+		return 1;
+	for (int i = 0; i < CPI0_SIDES; i++)
+		out[i] = j ? j->side[i] : a->tabs[i];
+	return CPI0_SIDES;
+}
+
+static void say_state(const struct diagnosing *d, struct sbuf *out)
+{
+	if (out->len)
+		return;
+	if (d->stopped)
+		sbuf_puts(out, "stopped: :cpi0 begins again");
+	else if (*d->error.text)
+		sbuf_puts(out, d->error.text);
+	else if (d->job.background.running)
+		sbuf_puts(out, d->known && same_wish(&d->made, &d->asked)
+				   ? "simulating ...  (^C stops)"
+				   : "diagnosing ...  (^C stops)");
+}
+
+static void show_side(struct cpi0_side *side, const struct tab *t, const struct diagnosing *d)
+{
+	*side = (struct cpi0_side){.name = sbuf_text(&t->name),
+				   .known = d->known,
+				   .old = d->known && !same_wish(&d->made, &d->asked),
+				   .ranged = d->made.range.on,
+				   .so_far = !t->told,
+				   .pending = d->job.background.running};
+	if (d->known) {
+		side->d = d->d;
+		side->isa = d->isa;
+	}
+}
+
+/* "< > machine": the keys as they are bound now. */
+static void say_keys(const struct app *a, struct sbuf *out)
+{
+	const struct binding *prev = keymap_for(&a->keymap, KEYS_CPI0, "machine prev");
+	const struct binding *next = keymap_for(&a->keymap, KEYS_CPI0, "machine next");
+
+	if (!prev || !next)
+		return;
+	keymap_spell(&prev->sequence, out);
+	sbuf_putc(out, ' ');
+	keymap_spell(&next->sequence, out);
+	sbuf_puts(out, " machine");
+}
+
+struct pane *diagnosing_pane(struct app *a)
+{
+	const struct selection *s = &a->tab->view.selection;
+	struct cpi0_subject subject = {
+	    .store = a->tab->store,
+	    .range = {s->on, s->row0, s->row1, s->tick0, s->tick1},
+	    .machine = a->machine.machine,
+	    .chosen = a->machine.chosen,
+	};
+	struct tab *tabs[CPI0_SIDES];
+	struct sbuf state = {0}, hint = {0};
+	struct pane *p;
+
+	subject.count = tabs_of(a, tabs);
+	for (int i = 0; i < subject.count; i++) {
+		const struct diagnosing *d = want(a, tabs[i]);
+
+		show_side(&subject.sides[i], tabs[i], d);
+		say_state(d, &state);
+	}
+	say_keys(a, &hint);
+	subject.state = sbuf_text(&state);
+	subject.hint = sbuf_text(&hint);
+	p = cpi0_pane(&subject);
+	sbuf_free(&state);
+	sbuf_free(&hint);
+	return p;
+}
