@@ -172,6 +172,14 @@ enum status codemap_new(struct codemap *out, const struct store *s, enum isa isa
 	return STATUS_OK;
 }
 
+enum status codemap_renew(struct codemap *m, const struct store *s, struct error *e)
+{
+	if (m->codes && m->count == store_code_count(s))
+		return STATUS_OK;
+	codemap_free(m);
+	return codemap_new(m, s, ISA_UNKNOWN, e);
+}
+
 void codemap_free(struct codemap *m)
 {
 	free(m->codes);

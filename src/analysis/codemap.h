@@ -39,6 +39,8 @@ struct codemap {
 
 /* What the store knows now. isa ISA_UNKNOWN: put to the vote. Fails for want of memory only. */
 enum status codemap_new(struct codemap *out, const struct store *s, enum isa isa, struct error *e);
+/* Once more if the store has met more code since; m zeroed: for the first time. */
+enum status codemap_renew(struct codemap *m, const struct store *s, struct error *e);
 void codemap_free(struct codemap *m);
 
 /* Reads the text of a code of the map; see codemap_at(). */

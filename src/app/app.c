@@ -515,7 +515,7 @@ unsigned app_idle(struct app *a, int *wait_ms)
 {
 	int64_t now = clock_ms();
 	unsigned r = finish_interrupt(a) | work_slice(a, now + SLICE_MS) | joined_slice(a) |
-		     reducing_slice(a) | diagnosing_slice(a);
+		     reducing_slice(a) | diagnosing_slice(a) | cpi0_lines_slice(a);
 	unsigned heard = tail_idle(a);
 
 	if (!a->tab || heard & REACT_RELAYOUT)
@@ -538,7 +538,8 @@ unsigned app_idle(struct app *a, int *wait_ms)
 		sooner(wait_ms, 0);
 	if (a->work.kind == WORK_FILTER)
 		sooner(wait_ms, FILTER_POLL_MS);
-	if (joined_busy(a) || reducing_busy(a) || diagnosing_busy(a))
+	if (joined_busy(a) || reducing_busy(a) || diagnosing_busy(a) ||
+	    cpi0_lines_busy(a))
 		sooner(wait_ms, FILTER_POLL_MS);
 	if (a->progress_due)
 		sooner(wait_ms, a->progress_at - now);

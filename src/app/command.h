@@ -33,7 +33,7 @@ struct call;
 	_(FATE, "FATE", WORD, "committed, squashed, dropped, lost, in-flight, unknown")            \
 	_(KIND, "ROWS", WORD, "a fate, or micro-ops")                                              \
 	_(METRIC, "METRIC", WORD,                                                                  \
-	  "ipc, fetch, commit, squash, in-flight, occupancy or a statistic of the trace")          \
+	  "ipc, fetch, commit, squash, in-flight, occupancy, cpi0 or a statistic of the trace")    \
 	_(PANE, "PANE", WORD, "a pane by its name")                                                \
 	_(FILE, "FILE", WORD, "a file name")                                                       \
 	_(FORMAT, "FORMAT", WORD,                                                                  \

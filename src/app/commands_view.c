@@ -342,12 +342,12 @@ static enum status metric_add(struct call *c, struct error *e)
 	if (!*c->argv[0] || strlen(c->argv[0]) + strlen(component) + 2 > METRIC_NAME)
 		return error_set(e, STATUS_USAGE, "a metric's name has 1 to %d bytes",
 				 METRIC_NAME - 2);
-	if (!c->app->configuring && c->app->tab &&
+	strcpy(wish.name, c->argv[0]);
+	strcpy(wish.component, component);
+	if (!c->app->configuring && c->app->tab && !metric_is_given(&wish) &&
 	    !tab_metric(c->app->tab, c->argv[0], component, &series))
 		return error_set(e, STATUS_USAGE, "the trace has no metric %s%s%s", c->argv[0],
 				 *component ? " of " : "", component);
-	strcpy(wish.name, c->argv[0]);
-	strcpy(wish.component, component);
 	w->rows[w->count++] = wish;
 	apply_metrics(c);
 	return STATUS_OK;

@@ -89,6 +89,7 @@ static void metrics(struct asked *q)
 #undef SERIES_NAME
 	struct metric_info info;
 
+	add(q, CPI0_METRIC);
 	for (int i = 0; derived[i]; i++)
 		if (*derived[i])
 			add(q, derived[i]);

@@ -32,27 +32,11 @@ void diagnosing_choose(struct app *a, const struct machine *m)
 
 /* ---- on a thread of its own ---------------------------------------------------------------- */
 
-/* Code is met as the trace is read: what was mapped then does until there is more. */
-static enum status map_code(struct diagnose_job *job, struct error *e)
-{
-	size_t codes = store_code_count(job->store);
-	enum status status;
-
-	if (job->mapped && codes == job->codes)
-		return STATUS_OK;
-	if (job->mapped)
-		codemap_free(&job->map);
-	status = codemap_new(&job->map, job->store, ISA_UNKNOWN, e);
-	job->mapped = status == STATUS_OK;
-	job->codes = codes;
-	return status;
-}
-
 static enum status diagnose(struct background *b)
 {
 	struct diagnose_job *job = (struct diagnose_job *)b;
 	struct error *e = &b->error;
-	enum status status = map_code(job, e);
+	enum status status = codemap_renew(&job->map, job->store, e);
 	struct cpi0 c;
 
 	if (!status && !job->has_mix)
@@ -187,8 +171,7 @@ void diagnosing_free(struct diagnosing *d)
 		return;
 	d->job.background.stop = true;
 	background_wait(&d->job.background);
-	if (d->job.mapped)
-		codemap_free(&d->job.map);
+	codemap_free(&d->job.map);
 	free(d);
 }
 

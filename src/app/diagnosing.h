@@ -40,9 +40,7 @@ struct diagnose_job {
 	struct diagnose_wish wish;
 	struct range rows;
 	struct machine machine;
-	struct codemap map; /* of the store when it had that much code; good when mapped is set */
-	size_t codes;
-	bool mapped;
+	struct codemap map; /* of the thread while it runs */
 	bool has_mix;        /* from before: only the simulation is made */
 	atomic_bool counted; /* trace is there, and will not change any more */
 	struct cpi0_trace trace;

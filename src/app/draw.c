@@ -111,6 +111,7 @@ enum status app_draw(struct app *a, struct grid *g, struct error *e)
 	grid_clear(g, text);
 	if (a->tab)
 		reducing_arcs(a);
+	cpi0_lines_want(a);
 	if (joined_shown(a))
 		status = joined_draw(a, g, e);
 	else if (a->tab)

@@ -8,6 +8,7 @@
 
 #include "app/app.h"
 #include "app/command.h"
+#include "app/cpi0_line.h"
 #include "app/diagnosing.h"
 #include "app/commands_resource.h"
 #include "app/joined.h"

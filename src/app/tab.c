@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/cpi0_line.h"
 #include "app/diagnosing.h"
 #include "app/reducing.h"
 #include "app/tail.h"
@@ -145,6 +146,7 @@ void tab_close(struct tab *t)
 	search_free(t->lines);
 	reducing_free(t->reducing);
 	diagnosing_free(t->diagnosing);
+	cpi0_line_free(t->cpi0_line);
 	store_close(t->store);
 	row_choice_free(&t->choice);
 	regex_free(t->search);
@@ -228,8 +230,10 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 	store_row(old, place.row, &row);
 	reducing_free(t->reducing);
 	diagnosing_free(t->diagnosing);
+	cpi0_line_free(t->cpi0_line);
 	t->reducing = NULL;
 	t->diagnosing = NULL;
+	t->cpi0_line = NULL;
 	t->view.arcs = NULL;
 	store_close(old);
 	free(old_config);
@@ -403,6 +407,11 @@ bool tab_metric(const struct tab *t, const char *name, const char *component, st
 	return found;
 }
 
+bool metric_is_given(const struct metric_wish *w)
+{
+	return strcmp(w->name, CPI0_METRIC) == 0 && !*w->component;
+}
+
 void metric_label(const struct metric_wish *w, char out[METRIC_NAME])
 {
 	struct sbuf name = {0};
@@ -428,12 +437,28 @@ static bool strip_is_current(const struct tab *t, const struct metric_wishes *wi
 			if (t->strip.lines[line].hidden != wishes->rows[i].hidden)
 				return false;
 			line++;
-		} else if (tab_metric(t, wishes->rows[i].name, wishes->rows[i].component,
+		} else if (metric_is_given(&wishes->rows[i]) ||
+			   tab_metric(t, wishes->rows[i].name, wishes->rows[i].component,
 				      &series)) {
 			return false;
 		}
 	}
 	return line == t->strip.count;
+}
+
+static bool add_line(struct tab *t, const struct metric_wish *w)
+{
+	struct series series;
+	char name[METRIC_NAME];
+
+	metric_label(w, name);
+	if (metric_is_given(w)) {
+		if (!t->cpi0_line)
+			t->cpi0_line = cpi0_line_new();
+		return strip_add_given(&t->strip, cpi0_line_given(t->cpi0_line), name);
+	}
+	return tab_metric(t, w->name, w->component, &series) &&
+	       strip_add(&t->strip, &series, name);
 }
 
 void tab_metrics(struct tab *t, const struct metric_wishes *wishes)
@@ -444,12 +469,7 @@ void tab_metrics(struct tab *t, const struct metric_wishes *wishes)
 		strip_remove(&t->strip, t->strip.count - 1);
 	for (int i = 0; i < wishes->count; i++) {
 		const struct metric_wish *w = &wishes->rows[i];
-		struct series series;
-		char name[METRIC_NAME];
-
-		metric_label(w, name);
-		if (!tab_metric(t, w->name, w->component, &series) ||
-		    !strip_add(&t->strip, &series, name))
+		if (!add_line(t, w))
 			continue;
 		t->strip.lines[t->strip.count - 1].hidden = w->hidden;
 	}

@@ -53,6 +53,7 @@ struct tab_beginning {
 struct joined;
 struct reducing;
 struct diagnosing;
+struct cpi0_line;
 
 struct tab {
 	char *path;
@@ -66,6 +67,7 @@ struct tab {
 
 	struct reducing *reducing; /* app/reducing.h; NULL: nobody asked for it */
 	struct diagnosing *diagnosing; /* app/diagnosing.h; NULL: nobody asked for it */
+	struct cpi0_line *cpi0_line;   /* app/cpi0_line.h; NULL: no strip has shown it */
 	struct joined *joined; /* with another tab: app/joined.h; NULL: it is not compared */
 	struct binary *binary; /* the program that ran; owned; NULL: that of the app */
 
@@ -136,6 +138,8 @@ void tab_begin(struct tab *t, const struct tab_beginning *from); /* which must o
 void tab_apply(struct tab *t, const struct options *o);                /* options to the view */
 void tab_metrics(struct tab *t, const struct metric_wishes *wishes);   /* those it has, in order */
 void metric_label(const struct metric_wish *w, char out[METRIC_NAME]); /* "occupancy IF" */
+/* Whether a wish is for a curve that is worked out beside the store. */
+bool metric_is_given(const struct metric_wish *w);
 bool tab_metric(const struct tab *t, const char *name, const char *component, struct series *out);
 
 /* Stages whose name matches; NULL: all. Takes the pattern over. False: none would be left. */

@@ -84,8 +84,11 @@ struct curve_axis resource_axis(const struct pipeview *v)
 void resource_label(const struct pipeview *v, const struct resource_line *line, struct sbuf *out)
 {
 	bool cycles = pipeview_has_cycles(v);
+	int owner = curve_owner(&line->source, v->tick);
 
 	sbuf_puts(out, line->name);
+	if (owner >= 0)
+		sbuf_printf(out, " %s", line->source.given->names[owner]);
 	if (v->step == 1 || !curve_is_rate(&line->source.series))
 		return;
 	if (!cycles || line->source.series.kind != SERIES_IPC)

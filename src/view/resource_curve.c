@@ -55,6 +55,32 @@ static double factor_of(const struct curve *c, int64_t from, int64_t to)
 	return factor;
 }
 
+/* The window of a tick of its own; SIZE_MAX: none. */
+static size_t given_at(const struct curve_given *g, int64_t tick)
+{
+	int64_t at = tick < g->first ? -1 : tick_sub(tick, g->first) / g->width;
+
+	return at >= 0 && (uint64_t)at < g->count ? (size_t)at : SIZE_MAX;
+}
+
+int curve_owner(const struct curve_source *s, int64_t tick)
+{
+	size_t at = s->given && s->given->count ? given_at(s->given, tick_sub(tick, s->shift))
+						: SIZE_MAX;
+
+	return at == SIZE_MAX ? -1 : s->given->owners[at];
+}
+
+/* A bin has the value of the window that its middle is in. */
+static void take_given(const struct curve_given *g, int64_t first, int64_t unit, int n, double *out)
+{
+	for (int i = 0; i < n; i++, first = tick_add(first, unit)) {
+		size_t at = g->count ? given_at(g, tick_add(first, unit / 2)) : SIZE_MAX;
+
+		out[i] = at == SIZE_MAX ? NAN : g->values[at];
+	}
+}
+
 /* Values of n bins of the store from a tick of the axis on. */
 static enum status ask(const struct curve *c, int64_t from, int64_t unit, int n, double *out,
 		       struct error *e)
@@ -65,6 +91,10 @@ static enum status ask(const struct curve *c, int64_t from, int64_t unit, int n,
 
 	if (n <= 0)
 		return STATUS_OK;
+	if (s->given) {
+		take_given(s->given, first, unit, n, out);
+		return STATUS_OK;
+	}
 	if (__builtin_mul_overflow(unit, (int64_t)n, &ticks))
 		ticks = TICK_NONE - 1;
 	to = tick_add(first, ticks);
@@ -175,7 +205,8 @@ static bool same_axis(const struct curve_axis *a, const struct curve_axis *b)
 static bool same_source(const struct curve_source *a, const struct curve_source *b)
 {
 	return a->store == b->store && a->shift == b->shift && a->series.kind == b->series.kind &&
-	       a->series.stages == b->series.stages && a->series.metric == b->series.metric;
+	       a->series.stages == b->series.stages &&
+	       a->series.metric == b->series.metric && a->given == b->given;
 }
 
 /* How many cycles a column is looked at in, as a power of two. */
@@ -329,7 +360,8 @@ enum status curve_fetch(struct curve *c, const struct curve_source *source,
 
 	store_progress(source->store, &p);
 	same_trace = c->rows == p.rows && c->last == p.last && c->complete == p.complete;
-	known = c->valid && same_source(&c->source, source) && same_trace;
+	known = c->valid && same_source(&c->source, source) && same_trace &&
+		(!source->given || source->given->version == c->version);
 	if (known && same_axis(&c->axis, axis) && c->across == across)
 		return STATUS_OK;
 	c->source = *source;
@@ -338,6 +370,7 @@ enum status curve_fetch(struct curve *c, const struct curve_source *source,
 	c->rows = p.rows;
 	c->last = p.last;
 	c->complete = p.complete;
+	c->version = source->given ? source->given->version : 0;
 	/* the whole trace is asked only when it became another one */
 	if (!known)
 		c->counter = is_counter(source, &p);
@@ -355,6 +388,8 @@ enum status curve_fetch(struct curve *c, const struct curve_source *source,
 		spread_cycles(c, across);
 	if (status != STATUS_OK)
 		return status;
+	if (source->given && source->given->count)
+		c->grain = source->given->width;
 	c->range = range_of(c);
 	c->valid = true;
 	return STATUS_OK;
@@ -384,6 +419,17 @@ static struct curve_reading between(const struct curve *c, int64_t tick)
 	r.value = r.low = r.high = a.value + (b.value - a.value) * part;
 	r.interpolated = true;
 	return r;
+}
+
+int64_t curve_middle(const struct curve *c, int column)
+{
+	int64_t unit = unit_of(&c->axis), ticks;
+
+	if (c->axis.zoom < 0)
+		column >>= -c->axis.zoom;
+	if (__builtin_mul_overflow(unit, (int64_t)column, &ticks))
+		ticks = TICK_NONE - 1;
+	return tick_add(tick_add(c->axis.left, ticks), unit / 2);
 }
 
 struct curve_reading curve_read(const struct curve *c, int64_t tick)

@@ -33,11 +33,28 @@ struct curve_axis {
 	bool per_cycle; /* rates are told a cycle, not a tick */
 };
 
+/*
+ * Values that somebody else works out, of windows of equally many ticks. Each window has an owner,
+ * as what limits a machine there: it is drawn in the owner's colour (of the metric of its number)
+ * and told by its letter and name.
+ */
+struct curve_given {
+	int64_t first, width;     /* ticks: where the first window begins; of each */
+	size_t count;             /* 0: none is known yet */
+	const double *values;     /* NaN: nothing is known there */
+	const int8_t *owners;     /* < 0: none */
+	const char *const *names; /* of owners */
+	const char *letters;
+	unsigned version; /* another one when they change */
+};
+
 /* What is drawn. Several on one axis may come from several stores. */
 struct curve_source {
 	struct store *store;
 	struct series series;
 	int64_t shift; /* ticks that its own ones are moved to be on the axis */
+	/* In place of the series, which says only what kind of values they are; NULL: none. */
+	const struct curve_given *given;
 };
 
 /* One dot's width of a curve. */
@@ -59,6 +76,7 @@ struct curve {
 	uint64_t rows;
 	int64_t last;
 	bool complete, valid;
+	unsigned version; /* of what was given */
 
 	bool counter;  /* only ever grows: its slope is what there is to see */
 	int bins;      /* columns, or cycles where a cycle has several columns */
@@ -90,6 +108,10 @@ enum status curve_fetch(struct curve *c, const struct curve_source *source,
 void curve_free(struct curve *c);
 
 struct curve_reading curve_read(const struct curve *c, int64_t tick);
+/* The tick in the middle of a column. */
+int64_t curve_middle(const struct curve *c, int column);
+/* Of what was given: the owner of the window at tick; < 0: none. */
+int curve_owner(const struct curve_source *source, int64_t tick);
 /* What a curve made just for this axis shows at tick. */
 double curve_value(const struct curve_source *source, const struct curve_axis *axis, int64_t tick);
 

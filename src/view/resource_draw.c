@@ -22,6 +22,8 @@ enum {
 	KEY_W = 3,     /* sign of the selected line, its key, a blank */
 	HEADING = 2,
 	DIVISION_LINES = 3,
+	OWNERS = RESOURCE_MAX + 1, /* styles of the canvas: lines, the slope, owners of windows */
+	LETTER_GAP = 3,
 	NOTE_SHARE = 3 /* of the lines, at most for what is told below */
 };
 
@@ -309,12 +311,24 @@ struct pen {
 	double x, y;
 };
 
+/* Whose style a dot of a line has. */
+static int owner_of(const struct plot *t, int line, int x)
+{
+	const struct curve *c = &t->r->curves[line];
+	int owner = -1;
+
+	if (c->source.given)
+		owner = curve_owner(&c->source, curve_middle(c, x / c->across));
+	return owner < 0 ? line : OWNERS + owner;
+}
+
 static void draw_to(struct plot *t, int line, struct pen *pen, double x, double y)
 {
 	bool sample = t->lines[line].source.series.kind == SERIES_STATISTIC;
 
 	if (pen->down && (sample || x <= pen->x + 1))
-		segment(t, pen->x, pen->y, x, y, x > pen->x + dots_a_cycle(t), line);
+		segment(t, pen->x, pen->y, x, y, x > pen->x + dots_a_cycle(t),
+			owner_of(t, line, (int)x));
 	*pen = (struct pen){true, x, y};
 }
 
@@ -332,10 +346,10 @@ static void draw_curve(struct plot *t, int line)
 		if (isnan(d->mean))
 			continue;
 		draw_to(t, line, &pen, x, dot_y(t, line, d->mean));
-		dot(t, x, dot_y(t, line, d->mean), line);
+		dot(t, x, dot_y(t, line, d->mean), owner_of(t, line, x));
 		/* the mean is the line; what it was between stands above and below */
-		dot(t, x, dot_y(t, line, d->high), line);
-		dot(t, x, dot_y(t, line, d->low), line);
+		dot(t, x, dot_y(t, line, d->high), owner_of(t, line, x));
+		dot(t, x, dot_y(t, line, d->low), owner_of(t, line, x));
 	}
 	if (!isnan(c->after.value))
 		draw_to(t, line, &pen, dot_x(t, c->after.tick), dot_y(t, line, c->after.value));
@@ -366,6 +380,26 @@ static void draw_beyond(const struct plot *t, int line)
 		if (d->low < t->range[line].low)
 			grid_put(t->g, t->time.x + x / across, t->time.y + t->time.h - 1, 0x2193,
 				 line_style(t, line));
+	}
+}
+
+/* The letter of a new owner where it begins: colours may look the same. */
+static void draw_letters(const struct plot *t, int line)
+{
+	const struct curve *c = &t->r->curves[line];
+	int before = line, free = 0;
+
+	for (int x = 0; c->source.given && x < c->dots; x += c->across) {
+		int owner = owner_of(t, line, x), column = x / c->across;
+
+		if (owner != before && owner != line && !isnan(c->dot[x].mean) && column >= free) {
+			grid_put(t->g, t->time.x + column,
+				 t->time.y + cell_line(t, dot_y(t, line, c->dot[x].mean)),
+				 (uint32_t)c->source.given->letters[owner - OWNERS],
+				 palette_style(t->p, (enum role)(ROLE_METRIC_0 + owner - OWNERS)));
+			free = column + LETTER_GAP;
+			before = owner;
+		}
 	}
 }
 
@@ -530,10 +564,12 @@ static void lay_out(struct plot *t, struct rect area, bool alone)
 
 static void draw_lines(struct plot *t, const struct resource_slope *slope)
 {
-	struct style styles[RESOURCE_MAX + 1];
+	struct style styles[OWNERS + PALETTE_METRICS];
 
 	for (int i = 0; i < t->n; i++)
 		styles[i] = curve_style(t, i);
+	for (int i = 0; i < PALETTE_METRICS; i++)
+		styles[OWNERS + i] = palette_style(t->p, (enum role)(ROLE_METRIC_0 + i));
 	styles[t->n] = palette_style(t->p, ROLE_MARK);
 	for (int i = t->n; i-- > 0;)
 		if (!t->lines[i].hidden && i != t->selected)
@@ -543,6 +579,9 @@ static void draw_lines(struct plot *t, const struct resource_slope *slope)
 	if (slope && slope->on)
 		draw_slope(t, slope);
 	canvas_put(&t->r->canvas, t->g, t->time.x, t->time.y, styles);
+	for (int i = 0; i < t->n; i++)
+		if (!t->lines[i].hidden)
+			draw_letters(t, i);
 	draw_keys(t);
 	for (int i = 0; i < t->n; i++)
 		if (!t->lines[i].hidden)

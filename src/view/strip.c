@@ -45,6 +45,17 @@ bool strip_add(struct strip *s, const struct series *series, const char *name)
 	return true;
 }
 
+bool strip_add_given(struct strip *s, const struct curve_given *given, const char *name)
+{
+	/* of all kinds that of numbers which are known at every tick */
+	const struct series series = {.kind = SERIES_IN_FLIGHT};
+
+	if (!strip_add(s, &series, name))
+		return false;
+	s->lines[s->count - 1].given = given;
+	return true;
+}
+
 void strip_remove(struct strip *s, int line)
 {
 	if (line < 0 || line >= s->count)
@@ -69,25 +80,41 @@ int strip_resources(const struct strip *s, struct store *store,
 		    struct resource_line out[STRIP_MAX])
 {
 	for (int i = 0; i < s->count; i++)
-		out[i] = (struct resource_line){.source = {store, s->lines[i].series, 0},
+		out[i] = (struct resource_line){.source = {store, s->lines[i].series, 0,
+								 s->lines[i].given},
 						.name = s->lines[i].name,
 						.hidden = s->lines[i].hidden};
 	return s->count;
 }
 
-static void draw_curve(const struct pipeview *v, const struct curve *c, struct scale_range range,
-		       struct grid *g, int x, int y, struct style style)
+/* What a cell of it looks like; where the owner becomes another one, its letter. */
+static void draw_bar(const struct curve *c, const struct palette *p, int owner, bool begins,
+		     int level, struct grid *g, int x, int y, struct style style)
 {
-	int shift = v->tick_zoom < 0 ? -v->tick_zoom : 0;
+	uint32_t glyph = (uint32_t)(FIRST_LEVEL + level);
+
+	if (owner >= 0)
+		style = palette_style(p, (enum role)(ROLE_METRIC_0 + owner));
+	if (owner >= 0 && begins)
+		glyph = (uint32_t)c->source.given->letters[owner];
+	grid_put(g, x, y, glyph, style);
+}
+
+static void draw_curve(const struct pipeview *v, const struct curve *c, struct scale_range range,
+		       const struct palette *p, struct grid *g, int x, int y, struct style style)
+{
+	int shift = v->tick_zoom < 0 ? -v->tick_zoom : 0, before = -1;
 
 	for (int column = 0; column < v->columns && column >> shift < c->bins; column++) {
 		double part = (c->means[column >> shift] - range.low) / (range.high - range.low);
+		int owner = curve_owner(&c->source, curve_middle(c, column));
 		int level;
 
-		if (isnan(part))
-			continue;
-		level = part <= 0 ? 0 : part >= 1 ? LEVELS - 1 : (int)(part * LEVELS);
-		grid_put(g, x + column, y, (uint32_t)(FIRST_LEVEL + level), style);
+		if (!isnan(part)) {
+			level = part <= 0 ? 0 : part >= 1 ? LEVELS - 1 : (int)(part * LEVELS);
+			draw_bar(c, p, owner, owner != before, level, g, x + column, y, style);
+		}
+		before = owner;
 	}
 }
 
@@ -221,7 +248,7 @@ enum status strip_draw(struct strip *s, struct pipeview *v, struct grid *g, stru
 		range = range_of(s, i);
 		label.y++;
 		draw_label(v, &lines[i], c, range, &fit, g, label, style);
-		draw_curve(v, c, range, g, area.x + gutter, label.y, style);
+		draw_curve(v, c, range, p, g, area.x + gutter, label.y, style);
 	}
 	return STATUS_OK;
 }

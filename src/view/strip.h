@@ -20,6 +20,7 @@ struct strip_line {
 	struct series series;
 	char name[RESOURCE_NAME]; /* as typed: "occupancy IF" */
 	bool hidden;
+	const struct curve_given *given; /* in place of the series; NULL: none */
 };
 
 struct strip {
@@ -33,6 +34,8 @@ struct strip {
 void strip_init(struct strip *s);
 void strip_free(struct strip *s);
 bool strip_add(struct strip *s, const struct series *series, const char *name); /* false: full */
+/* The same of values that somebody else works out; they must outlive the line. */
+bool strip_add_given(struct strip *s, const struct curve_given *given, const char *name);
 void strip_remove(struct strip *s, int line);
 int strip_height(const struct strip *s); /* shown lines and a heading; 0 when none */
 /* The lines, hidden ones too, as those of a resource view; returns how many. Names stay ours. */

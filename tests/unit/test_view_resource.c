@@ -207,7 +207,7 @@ static struct curve fetched(struct store *s, const char *name, int64_t left, int
 			    int across)
 {
 	struct curve c = {.valid = false};
-	struct curve_source source = {s, named(s, name), 0};
+	struct curve_source source = {s, named(s, name), 0, NULL};
 	struct curve_axis axis = {left, 1, zoom, columns, false};
 
 	assert_int_equal(curve_fetch(&c, &source, &axis, across, NULL), STATUS_OK);
@@ -315,7 +315,7 @@ static void a_peak_is_seen_at_every_zoom(void **state)
 static void neighbours_are_the_nearest_samples(void **state)
 {
 	struct store *s = open_trace();
-	struct curve_source source = {s, named(s, "temp"), 0};
+	struct curve_source source = {s, named(s, "temp"), 0, NULL};
 
 	(void)state;
 	for (int t = -5; t < CYCLES + 5; t++) {
@@ -362,9 +362,9 @@ static void stage_open(struct stage *st, struct store *s)
 	pipeview_layout(&st->view, W, H);
 	st->resource = resource_new();
 	st->look.place = RESOURCE_ALONE;
-	st->lines[0] = (struct resource_line){{s, named(s, "fetch"), 0}, "fetch", false};
-	st->lines[1] = (struct resource_line){{s, named(s, "temp"), 0}, "temp", false};
-	st->lines[2] = (struct resource_line){{s, named(s, "in-flight"), 0}, "in-flight", false};
+	st->lines[0] = (struct resource_line){{s, named(s, "fetch"), 0, NULL}, "fetch", false};
+	st->lines[1] = (struct resource_line){{s, named(s, "temp"), 0, NULL}, "temp", false};
+	st->lines[2] = (struct resource_line){{s, named(s, "in-flight"), 0, NULL}, "in-flight", false};
 }
 
 static void stage_close(struct stage *st)
@@ -577,7 +577,7 @@ static void two_traces_share_an_axis(void **state)
 	stage_open(&st, open_trace());
 	gutter = pipeview_gutter_width(&st.view);
 	st.lines[0].hidden = true;
-	st.lines[2] = (struct resource_line){{other, named(other, "temp"), 0}, "temp of b", false};
+	st.lines[2] = (struct resource_line){{other, named(other, "temp"), 0, NULL}, "temp of b", false};
 	/* the same data: the same line, and the same value */
 	st.view.tick = 17;
 	assert_shows(&st, "2 temp          ~17");
@@ -625,7 +625,7 @@ static void rates_are_told_by_the_cycle(void **state)
 	pipeview_init(&v, s);
 	pipeview_layout(&v, W, H);
 	assert_int_equal(v.step, 500);
-	line.source = (struct curve_source){s, named(s, "fetch"), 0};
+	line.source = (struct curve_source){s, named(s, "fetch"), 0, NULL};
 	axis = resource_axis(&v);
 	assert_int_equal(curve_fetch(&c, &line.source, &axis, 2, NULL), STATUS_OK);
 	assert_true(fabs(curve_read(&c, v.left + 500).value - 2) < 1e-9);
