@@ -6,7 +6,7 @@
 
 #include "analysis/cpi0_kinds.h"
 
-enum { X, Y, SCALE = 1 << 20 };
+enum { X, Y, SCALE = 10000000 /* instructions: most shares are whole numbers of them */ };
 
 static uint64_t count_of(const struct cpi0_mix *mix, class_set classes)
 {
@@ -40,35 +40,41 @@ void cpi0_triangle_dot(const struct cpi0_triangle *t, const struct cpi0_mix *mix
 	*y = mix->total ? (double)count_of(mix, t->sides[Y]) / (double)mix->total : 0;
 }
 
-/* So much of a kind, its classes as in the run; it has none: alike of what is usual. */
+/*
+ * So many of a kind, its classes as in the run; it has none: alike of what is usual. They add up
+ * exactly, so that on a line between two limits neither is ahead by what was rounded.
+ */
 static void fill(struct cpi0_mix *out, const struct cpi0_mix *from, class_set kind,
-		 class_set usual, double share)
+		 class_set usual, uint64_t total)
 {
-	uint64_t all = count_of(from, kind);
+	uint64_t all = count_of(from, kind), before = 0, done = 0;
 	class_set classes = all ? kind : usual;
 
 	for (int c = 0; c < OP_CLASS_COUNT; c++) {
-		double part = 1.0 / __builtin_popcount(usual);
+		uint64_t until;
 
 		if (!(classes >> c & 1))
 			continue;
-		if (all)
-			part = (double)from->classes[c] / (double)all;
-		out->classes[c] = (uint64_t)llround(share * part * SCALE);
-		out->total += out->classes[c];
+		before += all ? from->classes[c] : 1;
+		until = (uint64_t)llround((double)before * (double)total /
+					  (double)(all ? all : (uint64_t)__builtin_popcount(usual)));
+		out->classes[c] = until - done;
+		done = until;
 	}
+	out->total += total;
 }
 
 int cpi0_triangle_limit(const struct cpi0_triangle *t, double x, double y)
 {
 	const class_set rest = ~(t->sides[X] | t->sides[Y]);
 	struct cpi0_mix mix = cpi0_mix_none();
+	uint64_t memory = (uint64_t)llround(x * SCALE), integer = (uint64_t)llround(y * SCALE);
 	struct cpi0 c;
 
-	fill(&mix, &t->mix, t->sides[X], CPI0_MEMORY, x);
-	fill(&mix, &t->mix, t->sides[Y], CPI0_CLASS(INT_ALU), y);
+	fill(&mix, &t->mix, t->sides[X], CPI0_MEMORY, memory);
+	fill(&mix, &t->mix, t->sides[Y], CPI0_CLASS(INT_ALU), integer);
 	fill(&mix, &t->mix, rest, CPI0_CLASS(FP_ADD) | CPI0_CLASS(FP_MUL),
-	     x + y < 1 ? 1 - x - y : 0);
+	     memory + integer < SCALE ? SCALE - memory - integer : 0);
 	if (cpi0_model(&c, t->machine, &mix, NULL))
 		return CPI0_DISPATCH;
 	return __builtin_ctz(c.limiting);

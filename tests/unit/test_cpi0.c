@@ -15,8 +15,10 @@
 
 #include <cmocka.h>
 
-#include "analysis/cpi0_checks.h"
+#include "analysis/cpi0_diagnosis.h"
 #include "analysis/cpi0_simulate.h"
+#include "analysis/cpi0_triangle.h"
+#include "analysis/cpi0_words.h"
 #include "base/embedded.h"
 #include "base/sbuf.h"
 
@@ -430,6 +432,130 @@ static void test_flags(void **state)
 	assert_int_equal(flag(flags, n, CPI0_CHECK_RATES)->verdict, CPI0_VIOLATED);
 }
 
+/* ---- words, sums, the triangle ------------------------------------------------------------- */
+
+static void assert_said(void (*say)(const struct machine *m, const struct cpi0 *c,
+				    struct sbuf *out),
+			const struct machine *m, const char *mix, const char *words)
+{
+	struct cpi0_mix counts = mix_of(m, mix);
+	struct cpi0 c = model(m, &counts);
+	struct sbuf out = {0};
+
+	say(m, &c, &out);
+	assert_string_equal(sbuf_text(&out), words);
+	sbuf_free(&out);
+}
+
+static void test_words(void **state)
+{
+	struct machine m = shipped("r10000.machine"), skylake = shipped("skylake.machine");
+
+	(void)state;
+	assert_said(cpi0_say_limiting, &m, "m=5,i=9,f=1", "limited by m, the memory queue");
+	assert_said(cpi0_say_why, &m, "m=5,i=9,f=1",
+		    "0.3333 of the instructions, 1 a cycle leaves it");
+	assert_said(cpi0_say_next, &m, "m=5,i=9,f=1", "next: i at 90 %");
+	assert_said(cpi0_say_limiting, &m, "i=1", "limited by i, the integer queue");
+	assert_said(cpi0_say_limiting, &m, "m=1,i=2", "limited by m and i alike");
+	assert_said(cpi0_say_why, &m, "fp-multiply=2,fp-add=1",
+		    "1.0000 of the instructions, 1.5 a cycle leave it through multiplier");
+	assert_said(cpi0_say_limiting, &m, "b=1", "limited by dispatch");
+	assert_said(cpi0_say_why, &m, "b=1", "4 a cycle, and no queue grows");
+	assert_said(cpi0_say_next, &m, "b=1", "");
+	assert_said(cpi0_say_limiting, &skylake, "store=1", "limited by store, the store queue");
+	/* takes integers and floats: no word for it but its name */
+	assert_said(cpi0_say_limiting, &skylake, "integer-multiply=1", "limited by compute");
+	assert_int_equal(cpi0_limit_letter(&skylake, 0), 'c');
+	assert_int_equal(cpi0_limit_letter(&skylake, 2), 's');
+	assert_int_equal(cpi0_limit_letter(&skylake, CPI0_LATENCY), 'L');
+}
+
+static void test_latency_in_words(void **state)
+{
+	static const char text[] = "machine slow\ndispatch 4\nin-flight 4\n"
+				   "queue m\nrate 4\nlatency 12\ntakes load\n"
+				   "queue more\nrate 1\ntakes store\n";
+	struct machine m = machine_of(text, sizeof(text) - 1);
+
+	(void)state;
+	assert_said(cpi0_say_limiting, &m, "m=1", "limited by latency");
+	assert_said(cpi0_say_why, &m, "m=1", "instructions stay 12.0 cycles, and 4 are in flight");
+	assert_int_equal(cpi0_limit_letter(&m, 0), 'm');
+	assert_int_equal(cpi0_limit_letter(&m, 1), '2'); /* its own letter is taken */
+}
+
+static void test_split(void **state)
+{
+	struct machine m = shipped("r10000.machine");
+	struct cpi0_mix mix = mix_of(&m, "m=1,i=1");
+	struct cpi0_diagnosis d;
+	double parts[CPI0_PARTS], sum = 0;
+
+	(void)state;
+	mix.cycles = 200;
+	mix.committed = 100;
+	assert_int_equal(cpi0_diagnose(&d, &m, &mix, -1, NULL), STATUS_OK);
+	cpi0_split(parts, &d);
+	assert_true(parts[CPI0_PART_DISPATCH] == 0.25 && parts[CPI0_PART_QUEUE] == 0.25);
+	assert_true(isnan(parts[CPI0_PART_ORDER]) && isnan(parts[CPI0_PART_REST]));
+	/* of the most uniform order nothing follows for the run's own */
+	cpi0_diagnosis_simulated(&d, 0.5, false);
+	cpi0_split(parts, &d);
+	assert_true(isnan(parts[CPI0_PART_ORDER]));
+	cpi0_diagnosis_simulated(&d, 0.625, true);
+	cpi0_split(parts, &d);
+	for (int i = 0; i < CPI0_PARTS; i++)
+		sum += parts[i];
+	assert_true(parts[CPI0_PART_ORDER] == 0.125 && sum == 2);
+	/* a trace faster than the machine can be */
+	cpi0_diagnosis_simulated(&d, 3, true);
+	cpi0_split(parts, &d);
+	assert_true(parts[CPI0_PART_REST] == -1);
+}
+
+/* The corners are the machine's; the dot is limited as the run is. */
+static void test_triangle(void **state)
+{
+	static const char *const mixes[] = {"load=5,integer=9,fp-add=1", "load=1,store=1,branch=2",
+					    "integer=3,fp-add=1,fp-multiply=9", "fp-add=1"};
+	static const char *const machines[] = {"r10000.machine", "samplecore-4wide.machine",
+					       "skylake.machine"};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(machines) / sizeof(machines[0]); k++) {
+		struct machine m = shipped(machines[k]);
+
+		for (size_t i = 0; i < sizeof(mixes) / sizeof(mixes[0]); i++) {
+			struct cpi0_mix mix = mix_of(&m, mixes[i]);
+			struct cpi0 c = model(&m, &mix);
+			struct cpi0_triangle t;
+			double x, y;
+
+			cpi0_triangle_init(&t, &m, &mix);
+			cpi0_triangle_dot(&t, &mix, &x, &y);
+			assert_true(c.limiting >> cpi0_triangle_limit(&t, x, y) & 1);
+		}
+	}
+}
+
+static void test_corners(void **state)
+{
+	struct machine m = shipped("r10000.machine");
+	struct cpi0_mix mix = mix_of(&m, "load=1");
+	struct cpi0_triangle t;
+	double x, y;
+
+	(void)state;
+	cpi0_triangle_init(&t, &m, &mix);
+	cpi0_triangle_dot(&t, &mix, &x, &y);
+	assert_true(x == 1 && y == 0);
+	assert_int_equal(cpi0_triangle_limit(&t, 1, 0), machine_queue_find(&m, "m", 1));
+	assert_int_equal(cpi0_triangle_limit(&t, 0, 1), machine_queue_find(&m, "i", 1));
+	assert_int_equal(cpi0_triangle_limit(&t, 0, 0), machine_queue_find(&m, "f", 1));
+	assert_int_equal(cpi0_triangle_limit(&t, 0.2, 0.4), CPI0_DISPATCH);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -439,7 +565,9 @@ int main(void)
 	    cmocka_unit_test(test_patterns), cmocka_unit_test(test_uniform_is_exact),
 	    cmocka_unit_test(test_clusters), cmocka_unit_test(test_latency),
 	    cmocka_unit_test(test_places),   cmocka_unit_test(test_stream),
-	    cmocka_unit_test(test_flags),
+	    cmocka_unit_test(test_flags),    cmocka_unit_test(test_words),
+	    cmocka_unit_test(test_latency_in_words), cmocka_unit_test(test_split),
+	    cmocka_unit_test(test_triangle), cmocka_unit_test(test_corners),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
