@@ -15,6 +15,8 @@
 
 enum { WANTED = 124 };
 
+#define INDENT "  "
+
 _Static_assert((int)CPI0_LIMITS <= (int)PALETTE_METRICS, "each limit has the colour of a metric");
 
 struct cpi0_pane {
@@ -44,7 +46,9 @@ struct pane_line *cpi0_line(struct cpi0_page *page)
 
 void cpi0_heading(struct cpi0_page *page, const char *text)
 {
-	list_pane_heading(page->out, text);
+	cpi0_line(page);
+	cpi0_line(page);
+	cpi0_flow(page, ROLE_BORDER, text, "");
 }
 
 char cpi0_side_letter(int side)
@@ -54,20 +58,47 @@ char cpi0_side_letter(int side)
 
 /* ---- the verdict --------------------------------------------------------------------------- */
 
-/* The words go on in the last line if they fit there. */
-static void flow(struct cpi0_page *page, enum role role, const char *words, const char *between)
+static int last_width(const struct cpi0_page *page)
+{
+	const struct sbuf *text = &page->out->lines[page->out->count - 1].line.text;
+
+	return text_width(sbuf_text(text), text->len);
+}
+
+/* As much of the words as the last line has room for, up to a blank; at least one of them. */
+static size_t fitting(const struct cpi0_page *page, const char *words)
+{
+	size_t fits = strcspn(words, " "), next = fits;
+
+	while (words[next]) {
+		next += 1 + strcspn(words + next + 1, " ");
+		if (last_width(page) + text_width(words, next) > page->width)
+			break;
+		fits = next;
+	}
+	return fits;
+}
+
+void cpi0_flow(struct cpi0_page *page, enum role role, const char *words, const char *between)
 {
 	struct pane_line *l = &page->out->lines[page->out->count - 1].line;
-	int used = text_width(sbuf_text(&l->text), l->text.len);
+	int used = last_width(page);
 	int more = (int)strlen(between) + text_width(words, strlen(words));
 
 	if (!*words)
 		return;
 	if (used && used + more > page->width)
-		pane_line_add(l = cpi0_line(page), ROLE_PANE, "  ");
+		pane_line_add(l = cpi0_line(page), ROLE_PANE, INDENT);
 	else if (used)
 		pane_line_add(l, ROLE_PANE, "%s", between);
-	pane_line_add(l, role, "%s", words);
+	while (*words) {
+		size_t len = fitting(page, words);
+
+		pane_line_bytes(l, role, words, len);
+		words += len + (words[len] == ' ');
+		if (*words)
+			pane_line_add(l = cpi0_line(page), ROLE_PANE, INDENT);
+	}
 }
 
 static void flow_words(struct cpi0_page *page, const struct cpi0_diagnosis *d, const char *between,
@@ -77,7 +108,7 @@ static void flow_words(struct cpi0_page *page, const struct cpi0_diagnosis *d, c
 	struct sbuf words = {0};
 
 	say(&d->machine, &d->c, &words);
-	flow(page, ROLE_PANE, sbuf_text(&words), between);
+	cpi0_flow(page, ROLE_PANE, sbuf_text(&words), between);
 	sbuf_free(&words);
 }
 
@@ -119,6 +150,14 @@ static void put_verdict(struct cpi0_page *page, int side)
 
 static void put_verdicts(struct cpi0_page *page)
 {
+	struct sbuf words = {0};
+
+	if (page->width < CPI0_NARROW) { /* its heading has no room for them */
+		cpi0_line(page);
+		cpi0_say_machine(&page->subject->machine, &words);
+		cpi0_flow(page, ROLE_PANE, sbuf_text(&words), "");
+		sbuf_free(&words);
+	}
 	for (int i = 0; i < page->count; i++)
 		put_verdict(page, i);
 }
@@ -191,7 +230,10 @@ static void heading(const struct pane *p, struct pane_line *out)
 {
 	struct sbuf words = {0};
 
-	cpi0_say_machine(&of(p)->subject.machine, &words);
+	if (p->columns < CPI0_NARROW)
+		sbuf_puts(&words, of(p)->subject.machine.name);
+	else
+		cpi0_say_machine(&of(p)->subject.machine, &words);
 	pane_line_add(out, ROLE_BORDER, "%s", sbuf_text(&words));
 	if (!of(p)->subject.chosen)
 		pane_line_add(out, ROLE_MARK, "  (default)");

@@ -170,13 +170,16 @@ static void put_legend(const struct mixing *g)
 		if (g->seen >> i & 1)
 			pane_line_add(l, cpi0_limit_role(i), "%c %s  ", cpi0_limit_letter(g->m, i),
 				      limit_word(g->m, i));
-	pane_line_add(cpi0_line(g->page), ROLE_DIM,
-		      "%*slimits there; up: integer, right: memory, in the corner: rest", LEFT, "");
+	cpi0_line(g->page);
+	cpi0_flow(g->page, ROLE_DIM, g->page->count > 1 ? "  limits there, of what A is made of;"
+							: "  limits there;", "");
+	cpi0_flow(g->page, ROLE_DIM, "up: integer, right: memory, in the corner: rest", " ");
 }
 
 void cpi0_page_mix(struct cpi0_page *page)
 {
 	struct mixing g = {.page = page, .m = &page->sides[0]->d.machine};
+	bool beside = page->width >= CPI0_NARROW;
 	int check = 0;
 
 	cpi0_triangle_init(&g.triangle, g.m, &page->sides[0]->d.mix);
@@ -187,14 +190,17 @@ void cpi0_page_mix(struct cpi0_page *page)
 		struct pane_line *l = cpi0_line(page);
 
 		put_cells(&g, l, line);
-		if (next_check(&g, &check))
+		if (beside && next_check(&g, &check))
 			put_flag(&g, l, check++);
 	}
+	if (!beside)
+		put_legend(&g);
 	for (; next_check(&g, &check); check++) {
 		struct pane_line *l = cpi0_line(page);
 
-		pane_line_add(l, ROLE_PANE, "%*s", LEFT + CELLS + GAP - 1, "");
+		pane_line_add(l, ROLE_PANE, "%*s", beside ? LEFT + CELLS + GAP : LEFT, "");
 		put_flag(&g, l, check);
 	}
-	put_legend(&g);
+	if (beside)
+		put_legend(&g);
 }

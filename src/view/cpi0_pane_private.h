@@ -10,7 +10,10 @@
 #include "view/cpi0_pane.h"
 #include "view/pane_list.h"
 
-enum { CPI0_WIDE = 96 }; /* columns from which what can be done without is there as well */
+enum {
+	CPI0_WIDE = 96,  /* columns from which what can be done without is there as well */
+	CPI0_NARROW = 69 /* below which nothing is drawn as a bar beside its number */
+};
 
 struct cpi0_page {
 	const struct cpi0_subject *subject;
@@ -23,6 +26,11 @@ struct cpi0_page {
 /* A line more; one with a blank line above it. */
 struct pane_line *cpi0_line(struct cpi0_page *page);
 void cpi0_heading(struct cpi0_page *page, const char *text);
+/*
+ * The words go on in the last line behind `between` if they fit there, else in a line of their own,
+ * or several.
+ */
+void cpi0_flow(struct cpi0_page *page, enum role role, const char *words, const char *between);
 /* 'A', 'B' */
 char cpi0_side_letter(int side);
 

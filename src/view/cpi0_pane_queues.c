@@ -26,7 +26,7 @@ static const char full_cell[] = "\xe2\x96\x88", left_half[] = "\xe2\x96\x8c",
 struct table {
 	struct cpi0_page *page;
 	const struct machine *m;
-	int bar;               /* cells of a bar */
+	int bar;               /* cells of a bar; 0: there are none, nor what else can be done without */
 	double growth, bounds; /* greatest there are, which the bars are drawn to */
 };
 
@@ -48,6 +48,15 @@ static struct table table_of(struct cpi0_page *page)
 			t.bounds = fmax(t.bounds, cpi0_real(c->bounds[i]));
 	}
 	return t;
+}
+
+/* In its column, or a dash where there is no number. */
+static void put_number(struct pane_line *l, int width, int decimals, double value)
+{
+	if (isfinite(value))
+		pane_line_add(l, ROLE_PANE, "%*.*f", width, decimals, value);
+	else
+		pane_line_add(l, ROLE_PANE, "%*s", width, "-");
 }
 
 /* ---- bars ---------------------------------------------------------------------------------- */
@@ -78,6 +87,10 @@ static void put_growth(const struct table *t, struct pane_line *l, int limit, do
 	int side = t->bar / 2, n = halves(growth, t->growth, side);
 	struct sbuf bar = {0};
 
+	pane_line_add(l, ROLE_PANE, "%+8.3f", growth);
+	if (!t->bar)
+		return;
+	pane_line_add(l, ROLE_PANE, " ");
 	put_cells(&bar, side, growth < 0 ? HALVES * side - n : 0, growth < 0 ? HALVES * side : 0);
 	sbuf_puts(&bar, axis_cell);
 	put_cells(&bar, side, 0, growth > 0 ? n : 0);
@@ -93,6 +106,10 @@ static void put_bound(const struct table *t, struct pane_line *l, int side, int 
 	int stroke = halves(cpi0_real(c->bounds[CPI0_DISPATCH]), t->bounds, t->bar) / HALVES;
 	struct sbuf bar = {0};
 
+	put_number(l, 7, 4, cpi0_real(c->bounds[limit]));
+	if (!t->bar)
+		return;
+	pane_line_add(l, ROLE_PANE, " ");
 	stroke = stroke < t->bar ? stroke : t->bar - 1;
 	put_cells(&bar, stroke, 0, n);
 	sbuf_puts(&bar, axis_cell);
@@ -104,13 +121,10 @@ static void put_bound(const struct table *t, struct pane_line *l, int side, int 
 
 /* ---- columns ------------------------------------------------------------------------------- */
 
-/* In its column, or a dash where there is no number. */
-static void put_number(struct pane_line *l, int width, int decimals, double value)
+/* Of a growth, number and bar. */
+static int growth_columns(const struct table *t)
 {
-	if (isfinite(value))
-		pane_line_add(l, ROLE_PANE, "%*.*f", width, decimals, value);
-	else
-		pane_line_add(l, ROLE_PANE, "%*s", width, "-");
+	return 8 + (t->bar ? 1 + t->bar : 0);
 }
 
 static bool limits_any(const struct table *t, int limit)
@@ -151,8 +165,10 @@ static void one_heading(const struct table *t)
 	pane_line_add(l, ROLE_DIM, "%-*s%7s", NAME, " queue", "p");
 	if (is_wide(t))
 		pane_line_add(l, ROLE_DIM, "%*s", ONE_WIDE, "lambda");
-	pane_line_add(l, ROLE_DIM, "%7s%8s %-*s%7s %-*s%6s%8s", "A", "growth", t->bar, "", "p/A",
-		      t->bar, "beside 1/mu", "used", "full at");
+	pane_line_add(l, ROLE_DIM, "%7s%8s", "A", "growth");
+	pane_line_add(l, ROLE_DIM, "%*s%7s", growth_columns(t) - 8, "", "p/A");
+	if (t->bar)
+		pane_line_add(l, ROLE_DIM, " %-*s%6s%8s", t->bar, "beside 1/mu", "used", "full at");
 }
 
 static void one_queue(const struct table *t, int at)
@@ -166,11 +182,10 @@ static void one_queue(const struct table *t, int at)
 	if (is_wide(t))
 		put_number(l, ONE_WIDE, 3, lambda(q));
 	put_number(l, 7, 2, cpi0_real(q->rate));
-	pane_line_add(l, ROLE_PANE, "%+8.3f ", q->growth);
 	put_growth(t, l, at, q->growth);
-	put_number(l, 7, 4, cpi0_real(c->bounds[at]));
-	pane_line_add(l, ROLE_PANE, " ");
 	put_bound(t, l, 0, at);
+	if (!t->bar)
+		return;
 	pane_line_add(l, ROLE_PANE, "%5.0f%%", 100 * q->utilisation);
 	put_number(l, 8, 1, q->fills_at);
 }
@@ -178,7 +193,6 @@ static void one_queue(const struct table *t, int at)
 /* Dispatch, and latency over K: no queue, but a bound. */
 static void one_bound(const struct table *t, int limit, double rate, double used)
 {
-	const struct cpi0 *c = model(t, 0);
 	struct pane_line *l = cpi0_line(t->page);
 
 	put_name(t, l, limit);
@@ -187,11 +201,10 @@ static void one_bound(const struct table *t, int limit, double rate, double used
 		put_number(l, 7, 2, rate);
 	else
 		pane_line_add(l, ROLE_PANE, "%7s", "");
-	pane_line_add(l, ROLE_PANE, "%*s", 8 + 1 + t->bar, "");
-	put_number(l, 7, 4, cpi0_real(c->bounds[limit]));
-	pane_line_add(l, ROLE_PANE, " ");
+	pane_line_add(l, ROLE_PANE, "%*s", growth_columns(t), "");
 	put_bound(t, l, 0, limit);
-	pane_line_add(l, ROLE_PANE, "%5.0f%%", 100 * used);
+	if (t->bar)
+		pane_line_add(l, ROLE_PANE, "%5.0f%%", 100 * used);
 }
 
 static void one_transient(const struct table *t)
@@ -234,13 +247,13 @@ enum { TWO_COLUMNS = NAME + 2 * 7 + 2 * (8 + 1) + 1 + 2 * 7, TWO_WIDE = 2 * 7 };
 
 /* "p A", "p B", for each run a column */
 static void label_sides(const struct table *t, struct pane_line *l, const char *what, int width,
-			int bar)
+			int room)
 {
 	char label[LABEL_BYTES];
 
 	for (int side = 0; side < t->page->count; side++) {
 		snprintf(label, sizeof(label), "%s %c", what, cpi0_side_letter(side));
-		pane_line_add(l, ROLE_DIM, "%*s%*s", width, label, bar ? bar + 1 : 0, "");
+		pane_line_add(l, ROLE_DIM, "%*s%*s", width, label, room > 0 ? room : 0, "");
 	}
 }
 
@@ -249,9 +262,10 @@ static void two_heading(const struct table *t)
 	struct pane_line *l = cpi0_line(t->page);
 
 	pane_line_add(l, ROLE_DIM, "%-*s", NAME, " queue");
-	label_sides(t, l, "p", 7, 0);
-	label_sides(t, l, "growth", 8 + 1, t->bar - 1);
-	pane_line_add(l, ROLE_DIM, " ");
+	if (t->bar)
+		label_sides(t, l, "p", 7, 0);
+	label_sides(t, l, t->bar ? " growth" : "G", t->bar ? 9 : 8, growth_columns(t) - 9);
+	pane_line_add(l, ROLE_DIM, "%*s", t->bar ? 1 : 0, "");
 	label_sides(t, l, "p/A", 7, 0);
 	if (is_wide(t))
 		label_sides(t, l, "used", 7, 0);
@@ -262,15 +276,11 @@ static void two_queue(const struct table *t, int at)
 	struct pane_line *l = cpi0_line(t->page);
 
 	put_name(t, l, at);
-	for (int side = 0; side < t->page->count; side++)
+	for (int side = 0; t->bar && side < t->page->count; side++)
 		put_number(l, 7, 4, model(t, side)->queues[at].p);
-	for (int side = 0; side < t->page->count; side++) {
-		double growth = model(t, side)->queues[at].growth;
-
-		pane_line_add(l, ROLE_PANE, "%+8.3f ", growth);
-		put_growth(t, l, at, growth);
-	}
-	pane_line_add(l, ROLE_PANE, " ");
+	for (int side = 0; side < t->page->count; side++)
+		put_growth(t, l, at, model(t, side)->queues[at].growth);
+	pane_line_add(l, ROLE_PANE, "%*s", t->bar ? 1 : 0, "");
 	for (int side = 0; side < t->page->count; side++)
 		put_number(l, 7, 4, cpi0_real(model(t, side)->bounds[at]));
 	for (int side = 0; is_wide(t) && side < t->page->count; side++)
@@ -283,7 +293,7 @@ static void two_bound(const struct table *t, int limit)
 	struct pane_line *l = cpi0_line(t->page);
 
 	put_name(t, l, limit);
-	pane_line_add(l, ROLE_PANE, "%*s", 2 * 7 + 2 * (8 + 1 + t->bar) + 1, "");
+	pane_line_add(l, ROLE_PANE, "%*s", 2 * growth_columns(t) + (t->bar ? 2 * 7 + 1 : 0), "");
 	for (int side = 0; side < t->page->count; side++)
 		put_number(l, 7, 4, cpi0_real(model(t, side)->bounds[limit]));
 	for (int side = 0; is_wide(t) && side < t->page->count; side++) {
@@ -316,7 +326,7 @@ static int bar_of(const struct table *t)
 	bar = (t->page->width - used) / 2;
 	bar = bar > BAR_MOST ? BAR_MOST : bar;
 	bar -= bar % 2 == 0;
-	return bar < BAR_LEAST ? BAR_LEAST : bar;
+	return t->page->width < CPI0_NARROW ? 0 : bar < BAR_LEAST ? BAR_LEAST : bar;
 }
 
 void cpi0_page_queues(struct cpi0_page *page)

@@ -9,7 +9,7 @@
 
 #include "view/cpi0_pane_private.h"
 
-enum { LABEL = 18, NUMBER = 10, PERCENT = 8, HEADING_BYTES = 128 };
+enum { LABEL = 18, NUMBER = 10, PERCENT = 8, HELP = 42, HEADING_BYTES = 128 };
 
 static const char signs[CPI0_PARTS] = "dqoe";
 
@@ -89,13 +89,14 @@ static void put_number(struct split *s, struct pane_line *l, int side, int part)
 	double value = s->parts[side][part], measured = diagnosis(s, side)->measured;
 	enum role role = value < 0 ? ROLE_ERROR : ROLE_PANE;
 
-	if (isnan(value)) {
-		pane_line_add(l, ROLE_DIM, "%*s%*s", NUMBER,
-			      s->page->sides[side]->pending ? "..." : "-", PERCENT, "");
+	if (isnan(value))
+		pane_line_add(l, ROLE_DIM, "%*s", NUMBER,
+			      s->page->sides[side]->pending ? "..." : "-");
+	else
+		pane_line_add(l, role, "%*.4f", NUMBER, value);
+	if (s->page->count > 1 && s->page->width < CPI0_NARROW)
 		return;
-	}
-	pane_line_add(l, role, "%*.4f", NUMBER, value);
-	if (measured > 0)
+	if (!isnan(value) && measured > 0)
 		pane_line_add(l, ROLE_PANE, "%*.1f %%", PERCENT - 2, 100 * value / measured);
 	else
 		pane_line_add(l, ROLE_PANE, "%*s", PERCENT, "");
@@ -112,7 +113,7 @@ static void put_part(struct split *s, int part)
 		put_number(s, l, side, part);
 		negative |= s->parts[side][part] < 0;
 	}
-	if (s->page->count == 1 || s->page->width >= CPI0_WIDE)
+	if (s->page->width >= LABEL + s->page->count * (NUMBER + PERCENT) + HELP)
 		pane_line_add(l, ROLE_DIM, "  %s", cpi0_part_helps[part]);
 	if (negative && *cpi0_part_negatives[part])
 		pane_line_add(cpi0_line(s->page), ROLE_ERROR, "  negative: %s",
