@@ -31,7 +31,7 @@ void cpi0_diagnosis_simulated(struct cpi0_diagnosis *d, double cpi, bool own_ord
 	_(ORDER, "order", "clusters that its queues do not bridge",                                \
 	  "too few instructions for a steady state")                                               \
 	_(REST, "everything else", "dependencies, misses, mispredictions",                         \
-	  "the trace's own machine is wider, or holds more")
+	  "the trace's machine is wider or holds more, or this part is short")
 
 enum cpi0_part {
 #define CPI0_PART_ENUM(id, name, help, negative) CPI0_PART_##id,

@@ -161,7 +161,7 @@ static void a_machine_by_name_or_file(void **state)
 	run(a, line);
 	shows(a, "tiny: 0.5 dispatched a cycle, 8 in flight");
 	shows(a, "CPI0 2.0000: limited by dispatch: 0.5 a cycle, and no queue grows");
-	shows_tall(a, "negative: the trace's own machine is wider, or holds more");
+	shows_tall(a, "negative: the trace's machine is wider or holds more, or this part is short");
 	run_wrong(a, "machine martian", "'martian' is no file, nor shipped: neoverse-n1, r10000");
 	snprintf(line, sizeof(line), "machine %s", broken);
 	run_wrong(a, line, "broken.machine:2:");
