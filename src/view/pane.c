@@ -314,11 +314,15 @@ int pane_draw(struct pane *p, struct grid *g, struct rect area, const struct pal
 {
 	struct frame f = frame_of(g, area);
 	struct rect rest = f.inner;
-	size_t count = p->ops->count(p);
 	struct pane_line l = {0};
+	size_t count;
 	int height;
 
+	/* the lines of some panes follow the width, and so does how many there are */
 	p->columns = f.inner.w;
+	count = p->ops->count(p);
+	if (p->cursor >= count)
+		p->cursor = count ? count - 1 : 0;
 	if (p->ops->heading && rest.h > 1) {
 		rest.y++;
 		rest.h--;
