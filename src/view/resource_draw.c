@@ -1,6 +1,5 @@
 /*
- * A frame of the resource view: the gutter (heading, legend, axes), the curves, and what lies
- * over them.
+ * A frame of the resource view: the curves, and what lies over them.
  */
 #include "config.h"
 
@@ -11,39 +10,13 @@
 
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "view/abbreviate.h"
 #include "view/pane_wrap.h"
-#include "view/pipeview_private.h"
-#include "view/resource.h"
+#include "view/resource_private.h"
 
 enum {
-	AXIS_W = 7,    /* a tick's label and the line */
-	LEGEND_W = 18, /* least room for the legend beside axes */
-	KEY_W = 3,     /* sign of the selected line, its key, a blank */
-	HEADING = 2,
-	DIVISION_LINES = 3,
 	OWNERS = RESOURCE_MAX + 1, /* styles of the canvas: lines, the slope, owners of windows */
 	LETTER_GAP = 3,
 	NOTE_SHARE = 3 /* of the lines, at most for what is told below */
-};
-
-struct resource {
-	struct curve curves[RESOURCE_MAX];
-	struct canvas canvas;
-};
-
-/* One frame under construction. */
-struct plot {
-	struct resource *r;
-	const struct resource_look *look;
-	const struct resource_line *lines;
-	int n, selected;
-	struct pipeview *v;
-	struct grid *g;
-	const struct palette *p;
-	struct rect heading, legend, axes, time;
-	struct scale_range range[RESOURCE_MAX];
-	double rise[2]; /* of the selected curve over the slope, from and to */
 };
 
 struct resource *resource_new(void)
@@ -62,12 +35,12 @@ void resource_free(struct resource *r)
 }
 
 /* The curve itself is never bold: to select another one would paint both of them again. */
-static struct style curve_style(const struct plot *t, int line)
+struct style curve_style(const struct plot *t, int line)
 {
 	return palette_style(t->p, (enum role)(ROLE_METRIC_0 + line));
 }
 
-static struct style line_style(const struct plot *t, int line)
+struct style line_style(const struct plot *t, int line)
 {
 	struct style s = curve_style(t, line);
 
@@ -99,143 +72,6 @@ static enum status fetch(struct plot *t, enum dots dots, struct error *e)
 		if (resource_scale(t->look, t->lines[i].name)->kind == SCALE_SHARED)
 			t->range[i] = scale_round(shared, false);
 	return status;
-}
-
-/* ---- gutter ---- */
-
-static void put_right(const struct plot *t, struct rect r, int right, int y, const char *text,
-		      struct style style)
-{
-	grid_puts(t->g, r, right - (int)strlen(text), y, text, style);
-}
-
-static void put_name(const struct plot *t, struct rect r, int x, int y, int line, int width,
-		     struct style style)
-{
-	struct sbuf label = {0}, fitted = {0};
-
-	resource_label(t->v, &t->lines[line], &label);
-	abbreviate(&fitted, sbuf_text(&label), width);
-	grid_text(t->g, r, x, y, sbuf_text(&fitted), fitted.len, style);
-	sbuf_free(&label);
-	sbuf_free(&fitted);
-}
-
-static struct curve_reading reading(const struct plot *t, int line)
-{
-	return curve_read(&t->r->curves[line], t->v->tick);
-}
-
-/* Time, and between which ends the parts of the column have the selected curve. */
-static void draw_heading(const struct plot *t)
-{
-	struct style style = palette_style(t->p, ROLE_RULER);
-	struct rect r = t->heading;
-	struct curve_reading value;
-	char low[32], high[32], text[96];
-
-	grid_puts(t->g, r, r.x, r.y, resource_time(t->v, r.w, text), style);
-	if (t->selected < 0 || r.h < HEADING)
-		return;
-	value = reading(t, t->selected);
-	if (!(value.low < value.high))
-		return;
-	snprintf(text, sizeof(text), "%s..%s in column", num_short(value.low, 5, low),
-		 num_short(value.high, 5, high));
-	grid_puts(t->g, r, r.x + (r.w > LEGEND_W ? KEY_W : 0), r.y + 1, text,
-		  line_style(t, t->selected));
-}
-
-static void range_text(const struct plot *t, int line, char out[80])
-{
-	const struct scale *scale = resource_scale(t->look, t->lines[line].name);
-	char low[32], high[32];
-
-	snprintf(out, 80, "%s..%s%s", num_short(t->range[line].low, 5, low),
-		 num_short(t->range[line].high, 5, high),
-		 scale->kind == SCALE_SHARED  ? " shared"
-		 : scale->kind == SCALE_GIVEN ? " given"
-					      : "");
-}
-
-static void draw_legend_line(const struct plot *t, int line, int y, bool with_range)
-{
-	struct style style = t->lines[line].hidden ? palette_style(t->p, ROLE_DIM)
-						   : line_style(t, line);
-	struct curve_reading value = {.value = NAN};
-	struct rect r = t->legend;
-	int name = r.w - KEY_W - RESOURCE_VALUE - 1;
-	char text[80];
-
-	if (!t->lines[line].hidden)
-		value = reading(t, line);
-	grid_printf(t->g, r, r.x, y, style, "%c%c", line == t->selected ? '>' : ' ',
-		    resource_key(line));
-	put_name(t, r, r.x + KEY_W, y, line, name > 0 ? name : 0, style);
-	if (name > 0)
-		put_right(t, r, r.x + r.w, y,
-			  t->lines[line].hidden ? "hidden"
-						: resource_value(&value, RESOURCE_VALUE, text),
-			  style);
-	if (!with_range || t->lines[line].hidden)
-		return;
-	range_text(t, line, text);
-	grid_puts(t->g, r, r.x + KEY_W, y + 1, text, style);
-}
-
-/* Ranges are told under the names when there is room for all of them. */
-static void draw_legend(const struct plot *t)
-{
-	int lines = 0, y = t->legend.y, bottom = t->legend.y + t->legend.h;
-	bool ranges;
-
-	for (int i = 0; i < t->n; i++)
-		lines += t->lines[i].hidden ? 1 : 2;
-	ranges = lines <= t->legend.h;
-	for (int i = 0; i < t->n && y < bottom; i++) {
-		draw_legend_line(t, i, y, ranges);
-		y += ranges && !t->lines[i].hidden ? 2 : 1;
-	}
-}
-
-static void draw_axis(const struct plot *t, int line, int x)
-{
-	struct style style = line_style(t, line);
-	const struct scale_range *range = &t->range[line];
-	struct rect r = {x, t->axes.y, AXIS_W, t->axes.h};
-	int parts = 1;
-
-	while (parts < 8 && (r.h - 1) / (parts * 2) >= DIVISION_LINES)
-		parts *= 2;
-	for (int y = 0; y < r.h; y++)
-		grid_put(t->g, x + AXIS_W - 1, r.y + y, 0x2502, style);
-	for (int i = 0; i <= parts; i++) {
-		int y = r.y + r.h - 1 - (i * (r.h - 1) + parts / 2) / parts;
-		char label[32];
-
-		if (i && i < parts && r.h < 2)
-			continue;
-		num_short(range->low + (range->high - range->low) * i / parts, AXIS_W - 1, label);
-		put_right(t, r, x + AXIS_W - 1, y, label, style);
-		grid_put(t->g, x + AXIS_W - 1, y, 0x2524, style);
-	}
-}
-
-/* The selected line's next to the picture, then the others' as far as there is room. */
-static void draw_axes(const struct plot *t)
-{
-	int x = t->axes.x + t->axes.w - AXIS_W;
-
-	if (t->selected >= 0 && x >= t->axes.x)
-		draw_axis(t, t->selected, x);
-	for (int i = 0; i < t->n; i++) {
-		if (i == t->selected || t->lines[i].hidden)
-			continue;
-		x -= AXIS_W;
-		if (x < t->axes.x)
-			return;
-		draw_axis(t, i, x);
-	}
 }
 
 /* ---- curves ---- */
@@ -429,7 +265,7 @@ static void draw_keys(const struct plot *t)
 static void draw_cursor(const struct plot *t)
 {
 	int64_t column = pipeview_column_of(t->v, t->v->tick);
-	double value = t->selected < 0 ? NAN : reading(t, t->selected).value;
+	double value = t->selected < 0 ? NAN : curve_reading_of(t, t->selected).value;
 	int y = t->time.h - 1;
 	struct cell *cell;
 
@@ -548,16 +384,16 @@ static void lay_out(struct plot *t, struct rect area, bool alone)
 	int gutter = pipeview_gutter_width(t->v), heading, axes;
 	int w = gutter > 0 ? gutter - 1 : 0;
 
-	heading = area.h > 2 * HEADING && (alone || t->v->tick_zoom > 0) ? HEADING : area.h > 1;
+	heading = area.h > 2 * RESOURCE_HEADING && (alone || t->v->tick_zoom > 0) ? RESOURCE_HEADING : area.h > 1;
 	if (alone && heading > pipeview_ruler_lines(t->v))
 		heading = pipeview_ruler_lines(t->v);
 	t->heading = (struct rect){area.x, area.y, w, heading};
 	t->time = (struct rect){area.x + gutter, area.y + heading, t->v->columns,
 				area.h - heading};
-	axes = w >= LEGEND_W + AXIS_W ? (w - LEGEND_W) / AXIS_W : 0;
-	t->axes = (struct rect){area.x + gutter - axes * AXIS_W, t->time.y, axes * AXIS_W,
+	axes = w >= RESOURCE_LEGEND + RESOURCE_AXIS ? (w - RESOURCE_LEGEND) / RESOURCE_AXIS : 0;
+	t->axes = (struct rect){area.x + gutter - axes * RESOURCE_AXIS, t->time.y, axes * RESOURCE_AXIS,
 				t->time.h};
-	t->legend = (struct rect){area.x, t->time.y, w - axes * AXIS_W, t->time.h};
+	t->legend = (struct rect){area.x, t->time.y, w - axes * RESOURCE_AXIS, t->time.h};
 	if (axes)
 		t->legend.w--;
 }
@@ -615,9 +451,7 @@ enum status resource_draw(struct resource *r, const struct resource_look *look,
 	if (alone)
 		ruler_draw(v, g, area, p);
 	draw_lines(&t, slope);
-	draw_heading(&t);
-	draw_legend(&t);
-	draw_axes(&t);
+	resource_draw_gutter(&t);
 	draw_marks(&t);
 	draw_cursor(&t);
 	draw_note(&t, below, &note);

@@ -1,0 +1,43 @@
+/*
+ * What the files of the resource view share: one frame under construction.
+ */
+#ifndef PIPEGLASS_VIEW_RESOURCE_PRIVATE_H
+#define PIPEGLASS_VIEW_RESOURCE_PRIVATE_H
+
+#include "view/pipeview_private.h"
+#include "view/resource.h"
+
+enum {
+	RESOURCE_AXIS = 7,    /* columns of an axis: a tick's label and the line */
+	RESOURCE_LEGEND = 18, /* least room for the legend beside axes */
+	RESOURCE_HEADING = 2  /* lines */
+};
+
+struct resource {
+	struct curve curves[RESOURCE_MAX];
+	struct canvas canvas;
+};
+
+/* One frame under construction. */
+struct plot {
+	struct resource *r;
+	const struct resource_look *look;
+	const struct resource_line *lines;
+	int n, selected;
+	struct pipeview *v;
+	struct grid *g;
+	const struct palette *p;
+	struct rect heading, legend, axes, time;
+	struct scale_range range[RESOURCE_MAX];
+	double rise[2]; /* of the selected curve over the slope, from and to */
+};
+
+struct style curve_style(const struct plot *t, int line);
+struct style line_style(const struct plot *t, int line); /* in the legend, at the axes */
+/* Of the column that the cursor is in. */
+struct curve_reading curve_reading_of(const struct plot *t, int line);
+
+/* resource_gutter.c: heading, legend and axes. */
+void resource_draw_gutter(const struct plot *t);
+
+#endif
