@@ -240,6 +240,8 @@ static bool is_shown(const struct app *a, const struct tab *t)
 
 	if (!l || (t != a->tab && (!j || t->joined != j)))
 		return false;
+	if (j && j->curves && metric_is_given(&j->metric))
+		return true;
 	for (int i = 0; i < t->strip.count; i++)
 		if (t->strip.lines[i].given == &l->given && !t->strip.lines[i].hidden)
 			return true;

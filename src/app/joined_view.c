@@ -93,15 +93,21 @@ int joined_strip_lines(const struct joined *j, int h)
 	return wanted < h / STRIPS_SHARE ? wanted : h / STRIPS_SHARE;
 }
 
-static bool find_metric(const struct joined *j, int side, struct series *out)
+static bool find_metric(const struct joined *j, int side, struct curve_source *out)
 {
-	return tab_metric(j->side[side], j->metric.name, j->metric.component, out);
+	struct tab *t = j->side[side];
+
+	*out = (struct curve_source){.store = t->store};
+	if (!metric_is_given(&j->metric))
+		return tab_metric(t, j->metric.name, j->metric.component, &out->series);
+	strip_given_source(out, tab_given(t));
+	return true;
 }
 
 enum status joined_curves(struct app *a, const struct metric_wish *metric, struct error *e)
 {
 	struct joined *j = joined_shown(a);
-	struct series ignored;
+	struct curve_source ignored;
 
 	j->curves = metric != NULL;
 	if (metric)
@@ -133,16 +139,13 @@ static enum status draw_curves(struct app *a, struct joined *j, struct grid *g, 
 	metric_label(&j->metric, label);
 	for (int s = 0; s < ALIGN_SIDES; s++) {
 		const struct pipeview *from = &j->side[s]->view;
-		struct series series;
-		int64_t shift;
+		struct curve_source source;
 
-		if (!find_metric(j, s, &series) ||
-		    __builtin_sub_overflow(v->left, from->left, &shift))
+		if (!find_metric(j, s, &source) ||
+		    __builtin_sub_overflow(v->left, from->left, &source.shift))
 			continue;
 		snprintf(names[s], sizeof(names[s]), "%s %s", side_names[s], label);
-		lines[n++] = (struct resource_line){
-		    .source = {from->store, series, shift},
-		    .name = names[s]};
+		lines[n++] = (struct resource_line){.source = source, .name = names[s]};
 	}
 	if (!j->graph)
 		j->graph = resource_new();

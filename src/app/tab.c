@@ -446,17 +446,21 @@ static bool strip_is_current(const struct tab *t, const struct metric_wishes *wi
 	return line == t->strip.count;
 }
 
+const struct curve_given *tab_given(struct tab *t)
+{
+	if (!t->cpi0_line)
+		t->cpi0_line = cpi0_line_new();
+	return cpi0_line_given(t->cpi0_line);
+}
+
 static bool add_line(struct tab *t, const struct metric_wish *w)
 {
 	struct series series;
 	char name[METRIC_NAME];
 
 	metric_label(w, name);
-	if (metric_is_given(w)) {
-		if (!t->cpi0_line)
-			t->cpi0_line = cpi0_line_new();
-		return strip_add_given(&t->strip, cpi0_line_given(t->cpi0_line), name);
-	}
+	if (metric_is_given(w))
+		return strip_add_given(&t->strip, tab_given(t), name);
 	return tab_metric(t, w->name, w->component, &series) &&
 	       strip_add(&t->strip, &series, name);
 }

@@ -45,12 +45,19 @@ bool strip_add(struct strip *s, const struct series *series, const char *name)
 	return true;
 }
 
+/* Of all kinds of series that of numbers which are known at every tick. */
+void strip_given_source(struct curve_source *out, const struct curve_given *given)
+{
+	out->series = (struct series){.kind = SERIES_IN_FLIGHT};
+	out->given = given;
+}
+
 bool strip_add_given(struct strip *s, const struct curve_given *given, const char *name)
 {
-	/* of all kinds that of numbers which are known at every tick */
-	const struct series series = {.kind = SERIES_IN_FLIGHT};
+	struct curve_source source;
 
-	if (!strip_add(s, &series, name))
+	strip_given_source(&source, given);
+	if (!strip_add(s, &source.series, name))
 		return false;
 	s->lines[s->count - 1].given = given;
 	return true;

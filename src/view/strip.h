@@ -36,6 +36,8 @@ void strip_free(struct strip *s);
 bool strip_add(struct strip *s, const struct series *series, const char *name); /* false: full */
 /* The same of values that somebody else works out; they must outlive the line. */
 bool strip_add_given(struct strip *s, const struct curve_given *given, const char *name);
+/* As what such values are drawn. */
+void strip_given_source(struct curve_source *out, const struct curve_given *given);
 void strip_remove(struct strip *s, int line);
 int strip_height(const struct strip *s); /* shown lines and a heading; 0 when none */
 /* The lines, hidden ones too, as those of a resource view; returns how many. Names stay ours. */

@@ -388,6 +388,25 @@ static void the_curve(void **state)
 	app_free(a);
 }
 
+/* Of both on one axis: the names tell them apart, each has its own windows. */
+static void the_curves_of_two(void **state)
+{
+	struct app *a = start_with("none", NULL, loop);
+	char line[128];
+
+	(void)state;
+	snprintf(line, sizeof(line), "compare %s", loop);
+	run(a, line);
+	run(a, "goto cycle 100");
+	run(a, "compare curves cpi0");
+	shows(a, "A cpi0 m");
+	shows(a, "B cpi0 m");
+	run(a, "goto cycle 350");
+	shows(a, "A cpi0 i");
+	shows(a, "B cpi0 i");
+	app_free(a);
+}
+
 static void the_curve_after_a_reload(void **state)
 {
 	struct app *a = start_with("none", NULL, loop);
@@ -544,6 +563,7 @@ int main(void)
 	    cmocka_unit_test(no_instruction_there),
 	    cmocka_unit_test(the_queue_that_the_core_counted),
 	    cmocka_unit_test(the_curve),
+	    cmocka_unit_test(the_curves_of_two),
 	    cmocka_unit_test(the_curve_after_a_reload),
 	    cmocka_unit_test(it_comes_by_itself),
 	    cmocka_unit_test(another_machine_at_once),

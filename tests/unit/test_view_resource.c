@@ -702,6 +702,54 @@ static void the_strip_marks_what_it_interpolates(void **state)
 	stage_close(&st);
 }
 
+/* Windows of 64 ticks that somebody else worked out, ten ticks later on the axis. */
+static void windows_that_are_given(void **state)
+{
+	static double values[] = {1, NAN, 3};
+	static const int8_t owners[] = {0, -1, 1};
+	static const char *const names[] = {"one", "two"};
+	struct curve_given given = {.width = 64, .count = 3, .values = values, .owners = owners,
+				    .names = names, .letters = "ab", .version = 1};
+	struct store *s = open_trace();
+	struct curve_source source = {s, {.kind = SERIES_IN_FLIGHT}, 10, &given};
+	struct curve_axis axis = {10, 1, 0, 200, false};
+	struct curve c = {.valid = false};
+
+	(void)state;
+	for (int across = 0; across <= 2; across += 2) {
+		assert_int_equal(curve_fetch(&c, &source, &axis, across, NULL), STATUS_OK);
+		assert_true(curve_read(&c, 10).value == 1 && curve_read(&c, 73).value == 1);
+		assert_true(isnan(curve_read(&c, 74).value));
+		assert_true(curve_read(&c, 138).value == 3);
+		assert_true(isnan(curve_read(&c, 202).value));
+		assert_int_equal(c.grain, 64);
+	}
+	assert_int_equal(curve_owner(&source, 9), -1);
+	assert_int_equal(curve_owner(&source, 10), 0);
+	assert_int_equal(curve_owner(&source, 80), -1);
+	assert_int_equal(curve_owner(&source, 150), 1);
+	assert_int_equal(curve_owner(&source, 202), -1);
+	/* others are there when they say so */
+	values[0] = 5;
+	assert_int_equal(curve_fetch(&c, &source, &axis, 2, NULL), STATUS_OK);
+	assert_true(curve_read(&c, 10).value == 1);
+	given.version++;
+	assert_int_equal(curve_fetch(&c, &source, &axis, 2, NULL), STATUS_OK);
+	assert_true(curve_read(&c, 10).value == 5);
+	/* a column of several windows has the one in its middle, parts have their own */
+	axis.zoom = 8;
+	axis.columns = 1;
+	assert_int_equal(curve_fetch(&c, &source, &axis, 2, NULL), STATUS_OK);
+	assert_true(curve_read(&c, 10).value == 3);
+	assert_true(curve_read(&c, 10).high == 5);
+	given.count = 0; /* none yet */
+	given.version++;
+	assert_int_equal(curve_fetch(&c, &source, &axis, 2, NULL), STATUS_OK);
+	assert_true(isnan(curve_read(&c, 10).value));
+	curve_free(&c);
+	store_close(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -721,6 +769,7 @@ int main(void)
 	    cmocka_unit_test(a_slope_is_told_whole),
 	    cmocka_unit_test(two_traces_share_an_axis),
 	    cmocka_unit_test(rates_are_told_by_the_cycle),
+	    cmocka_unit_test(windows_that_are_given),
 	    cmocka_unit_test(the_smallest_windows_are_drawn),
 	    cmocka_unit_test(the_strip_marks_what_it_interpolates),
 	};
