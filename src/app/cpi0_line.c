@@ -13,6 +13,7 @@
 
 enum {
 	WINDOW_CYCLES = 64,
+	REST_SHARE = 9,
 	NAME_BYTES = 4, /* beside that of the metric; of longer names the letter */
 	WINDOWS_MOST = 1 << 14 /* more are never on a screen and beside it */
 };
@@ -34,6 +35,7 @@ struct cpi0_line {
 	struct codemap map;
 	struct cpi0_point *points; /* of the wish, and of the window before */
 	bool failed;               /* for want of memory: not tried again */
+	int64_t began, due;        /* clock_ms(); what only grew is not worked out again before */
 	/* what is shown */
 	struct windows made;
 	struct curve_given given;
@@ -123,6 +125,7 @@ static void begin(const struct app *a, struct store *s, struct cpi0_line *l,
 	l->machine = a->machine.machine;
 	l->wish = *wish;
 	l->points = xreallocarray(l->points, count, sizeof(*l->points));
+	l->began = clock_ms();
 	background_start(&l->background, work_out);
 }
 
@@ -160,6 +163,7 @@ static void take(struct cpi0_line *l)
 	}
 	name_owners(l);
 	l->made = l->wish;
+	l->due = clock_ms() + (clock_ms() - l->began) * REST_SHARE;
 	l->given = (struct curve_given){.first = tick_of(&l->made, l->made.from),
 					.width = l->made.width,
 					.count = count,
@@ -204,6 +208,14 @@ static bool serves(const struct windows *have, const struct windows *need)
 	       (have->last == need->last || tick_of(need, need->to) <= have->last);
 }
 
+/* All there was is there: what is missing came since. */
+static bool grew(const struct windows *have, const struct windows *need)
+{
+	return have->machine == need->machine && have->width == need->width &&
+	       have->first == need->first && need->from >= have->from &&
+	       have->last < need->last && tick_of(have, have->to) > have->last;
+}
+
 /* A screen more on either side, as far as the trace goes. */
 static struct windows widened(const struct windows *w)
 {
@@ -225,6 +237,9 @@ static void want(const struct app *a, const struct tab *t, struct cpi0_line *l)
 		l->background.stop |= !serves(&l->wish, &need);
 		return;
 	}
+	/* of a trace that is being read: at most a tenth of the time */
+	if (l->given.count && grew(&l->made, &need) && clock_ms() < l->due && !t->told)
+		return;
 	need = widened(&need);
 	begin(a, t->store, l, &need);
 	if (a->options.headless)

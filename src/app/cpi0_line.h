@@ -4,7 +4,8 @@
  * A window is a column of the screen, and 64 cycles at least: of fewer instructions there is no
  * mix. Windows stand at fixed places of the trace, so that a curve does not change as one moves
  * along it. Those of the screen, and a screen more on either side, are worked out on a thread of
- * their own; until then they are blank. O(rows of the windows), O(1) a frame.
+ * their own; until then they are blank. Of a trace that is being read they follow it for at most a
+ * tenth of the time. O(rows of the windows), O(1) a frame.
  */
 #ifndef PIPEGLASS_APP_CPI0_LINE_H
 #define PIPEGLASS_APP_CPI0_LINE_H
