@@ -41,7 +41,7 @@ enum cpi0_part {
 };
 
 extern const char *const cpi0_part_names[CPI0_PARTS], *const cpi0_part_helps[CPI0_PARTS],
-    *const cpi0_part_negatives[CPI0_PARTS];
+							  *const cpi0_part_negatives[CPI0_PARTS];
 
 /*
  * The measured CPI as a sum: 1/mu, up to CPI0, up to the CPI simulated in the order of the run, up

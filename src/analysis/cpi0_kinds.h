@@ -8,11 +8,10 @@
 #include "analysis/machine.h"
 
 #define CPI0_CLASS(class) ((class_set)1 << OP_##class)
-#define CPI0_MEMORY (CPI0_CLASS(LOAD) | CPI0_CLASS(STORE))
+#define CPI0_MEMORY       (CPI0_CLASS(LOAD) | CPI0_CLASS(STORE))
 #define CPI0_FLOATS                                                                                \
 	(CPI0_CLASS(FP_ADD) | CPI0_CLASS(FP_MUL) | CPI0_CLASS(FP_DIV) | CPI0_CLASS(FP_OTHER))
-#define CPI0_FLOWS                                                                                 \
-	(CPI0_CLASS(BRANCH) | CPI0_CLASS(JUMP) | CPI0_CLASS(CALL) | CPI0_CLASS(RETURN))
+#define CPI0_FLOWS    (CPI0_CLASS(BRANCH) | CPI0_CLASS(JUMP) | CPI0_CLASS(CALL) | CPI0_CLASS(RETURN))
 #define CPI0_INTEGERS (CPI0_CLASS(INT_ALU) | CPI0_CLASS(INT_MUL) | CPI0_CLASS(INT_DIV))
 #define CPI0_ODDS                                                                                  \
 	(CPI0_CLASS(NOP) | CPI0_CLASS(SYSTEM) | CPI0_CLASS(OTHER) | CPI0_CLASS(PART) |             \

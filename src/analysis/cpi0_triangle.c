@@ -44,8 +44,8 @@ void cpi0_triangle_dot(const struct cpi0_triangle *t, const struct cpi0_mix *mix
  * So many of a kind, its classes as in the run; it has none: alike of what is usual. They add up
  * exactly, so that on a line between two limits neither is ahead by what was rounded.
  */
-static void fill(struct cpi0_mix *out, const struct cpi0_mix *from, class_set kind,
-		 class_set usual, uint64_t total)
+static void fill(struct cpi0_mix *out, const struct cpi0_mix *from, class_set kind, class_set usual,
+		 uint64_t total)
 {
 	uint64_t all = count_of(from, kind), before = 0, done = 0;
 	class_set classes = all ? kind : usual;
@@ -56,8 +56,9 @@ static void fill(struct cpi0_mix *out, const struct cpi0_mix *from, class_set ki
 		if (!(classes >> c & 1))
 			continue;
 		before += all ? from->classes[c] : 1;
-		until = (uint64_t)llround((double)before * (double)total /
-					  (double)(all ? all : (uint64_t)__builtin_popcount(usual)));
+		until =
+		    (uint64_t)llround((double)before * (double)total /
+				      (double)(all ? all : (uint64_t)__builtin_popcount(usual)));
 		out->classes[c] = until - done;
 		done = until;
 	}

@@ -538,8 +538,7 @@ unsigned app_idle(struct app *a, int *wait_ms)
 		sooner(wait_ms, 0);
 	if (a->work.kind == WORK_FILTER)
 		sooner(wait_ms, FILTER_POLL_MS);
-	if (joined_busy(a) || reducing_busy(a) || diagnosing_busy(a) ||
-	    cpi0_lines_busy(a))
+	if (joined_busy(a) || reducing_busy(a) || diagnosing_busy(a) || cpi0_lines_busy(a))
 		sooner(wait_ms, FILTER_POLL_MS);
 	if (a->progress_due)
 		sooner(wait_ms, a->progress_at - now);
@@ -562,7 +561,8 @@ bool app_interrupt(struct app *a)
 	/* at a prompt ^C gives up what is being typed */
 	bool reading = a->tab && !a->tab->told && !a->prompt.open;
 
-	if (!working && !a->prompt.open && (joined_interrupt(a) || reducing_interrupt(a) || diagnosing_interrupt(a)))
+	if (!working && !a->prompt.open &&
+	    (joined_interrupt(a) || reducing_interrupt(a) || diagnosing_interrupt(a)))
 		return true;
 	if (!working && !reading)
 		return false;

@@ -49,13 +49,13 @@ struct call;
 	  "all, or with commas between: only-a, only-b, code, cycles, life, events, stages")       \
 	_(ADDRESS, "ADDRESS", WORD, "an address in hexadecimal")                                   \
 	_(STALLS_BY, "EACH", WORD, "pc, function or line")                                         \
-	_(LENGTH, "LENGTH", WORD, "segments of a pipeline: 6; +N and -N count from what there is")  \
-	_(RATIO, "RATIO", WORD, "a number: 2, 2/3, 0.25")                                           \
+	_(LENGTH, "LENGTH", WORD, "segments of a pipeline: 6; +N and -N count from what there is") \
+	_(RATIO, "RATIO", WORD, "a number: 2, 2/3, 0.25")                                          \
 	_(SHOWN, "SHOWN", WORD, "off, raw, r1, r2 or r3")                                          \
 	_(REDUCE_BY, "FROM", WORD, "operands or links")                                            \
-	_(MACHINE, "MACHINE", WORD, "a machine that is shipped, or a file that describes one")      \
+	_(MACHINE, "MACHINE", WORD, "a machine that is shipped, or a file that describes one")     \
 	_(KEYMAP, "KEYMAP", WORD, "default, vi, less, konata")                                     \
-	_(MODE, "MODE", WORD, "main, resource, pane, reduce, cpi0, prompt")                              \
+	_(MODE, "MODE", WORD, "main, resource, pane, reduce, cpi0, prompt")                        \
 	_(KEYS, "KEYS", RAW, "keys: gg, <C-x>s, <PageDown>, m<Any>")                               \
 	_(TYPED, "TYPED", ALL, "keys in a row, blanks too: /add<Enter>nn")                         \
 	_(COMMAND, "COMMAND", ALL, "a command line")                                               \

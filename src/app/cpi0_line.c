@@ -14,7 +14,7 @@
 enum {
 	WINDOW_CYCLES = 64,
 	REST_SHARE = 9,
-	NAME_BYTES = 4, /* beside that of the metric; of longer names the letter */
+	NAME_BYTES = 4,        /* beside that of the metric; of longer names the letter */
 	WINDOWS_MOST = 1 << 14 /* more are never on a screen and beside it */
 };
 
@@ -100,7 +100,8 @@ static int64_t tick_of(const struct windows *w, int64_t at)
 
 /* ---- on a thread of its own ---------------------------------------------------------------- */
 
-/* Who was born before the windows and lives in them is counted in the one before, which is not shown. */
+/* Who was born before the windows and lives in them is counted in the one before, which is not
+ * shown. */
 static enum status work_out(struct background *b)
 {
 	struct cpi0_line *l = (struct cpi0_line *)b;
@@ -212,8 +213,8 @@ static bool serves(const struct windows *have, const struct windows *need)
 static bool grew(const struct windows *have, const struct windows *need)
 {
 	return have->machine == need->machine && have->width == need->width &&
-	       have->first == need->first && need->from >= have->from &&
-	       have->last < need->last && tick_of(have, have->to) > have->last;
+	       have->first == need->first && need->from >= have->from && have->last < need->last &&
+	       tick_of(have, have->to) > have->last;
 }
 
 /* A screen more on either side, as far as the trace goes. */

@@ -40,7 +40,8 @@ static enum status diagnose(struct background *b)
 	struct cpi0 c;
 
 	if (!status && !job->has_mix)
-		status = cpi0_trace_mix(&job->trace, job->store, &job->map, &job->rows, &b->stop, e);
+		status =
+		    cpi0_trace_mix(&job->trace, job->store, &job->map, &job->rows, &b->stop, e);
 	if (!status)
 		status = cpi0_model(&c, &job->machine, &job->trace.mix, e);
 	if (status)

@@ -40,7 +40,7 @@ struct diagnose_job {
 	struct diagnose_wish wish;
 	struct range rows;
 	struct machine machine;
-	struct codemap map; /* of the thread while it runs */
+	struct codemap map;  /* of the thread while it runs */
 	bool has_mix;        /* from before: only the simulation is made */
 	atomic_bool counted; /* trace is there, and will not change any more */
 	struct cpi0_trace trace;
@@ -54,7 +54,7 @@ struct diagnosing {
 	struct cpi0_trace trace;    /* good when has_trace is set, as is the next */
 	struct diagnose_wish mixed; /* what that is of */
 	enum isa isa;
-	struct cpi0_diagnosis d;    /* good when known is set, as is the next */
+	struct cpi0_diagnosis d; /* good when known is set, as is the next */
 	struct diagnose_wish made;
 	bool has_trace, known, simulated;
 	struct diagnose_wish asked;
@@ -70,10 +70,10 @@ void diagnosing_choose(struct app *a, const struct machine *m);
 void diagnosing_again(struct app *a);       /* what was stopped may begin again */
 void diagnosing_free(struct diagnosing *d); /* stops what goes on; NULL is fine */
 
-unsigned diagnosing_slice(struct app *a);   /* what became ready; reactions */
-unsigned diagnosing_finish(struct app *a);  /* all of it, where nobody waits */
-bool diagnosing_busy(const struct app *a);  /* something runs */
-bool diagnosing_interrupt(struct app *a);   /* callable from a signal handler */
+unsigned diagnosing_slice(struct app *a);                       /* what became ready; reactions */
+unsigned diagnosing_finish(struct app *a);                      /* all of it, where nobody waits */
+bool diagnosing_busy(const struct app *a);                      /* something runs */
+bool diagnosing_interrupt(struct app *a);                       /* callable from a signal handler */
 void diagnosing_pending(const struct app *a, struct sbuf *out); /* "diagnosing (^C stops)" */
 
 struct pane *diagnosing_pane(struct app *a);

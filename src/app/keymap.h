@@ -18,7 +18,8 @@
 /* mode, name in keymaps, help */
 #define MODE_INFO(_)                                                                               \
 	_(MAIN, "main", "everywhere but at a prompt")                                              \
-	_(RESOURCE, "resource", "while curves have the window (view resources); then those of main")  \
+	_(RESOURCE, "resource",                                                                    \
+	  "while curves have the window (view resources); then those of main")                     \
 	_(PANE, "pane", "while a pane has the focus; then those of main")                          \
 	_(REDUCE, "reduce", "while the pane reduce has the focus; then those of pane")             \
 	_(CPI0, "cpi0", "while the pane cpi0 has the focus; then those of pane")                   \

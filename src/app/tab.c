@@ -461,8 +461,7 @@ static bool add_line(struct tab *t, const struct metric_wish *w)
 	metric_label(w, name);
 	if (metric_is_given(w))
 		return strip_add_given(&t->strip, tab_given(t), name);
-	return tab_metric(t, w->name, w->component, &series) &&
-	       strip_add(&t->strip, &series, name);
+	return tab_metric(t, w->name, w->component, &series) && strip_add(&t->strip, &series, name);
 }
 
 void tab_metrics(struct tab *t, const struct metric_wishes *wishes)

@@ -90,7 +90,10 @@ static void put_split(const struct cpi0_run *run, struct sbuf *out)
 	for (int i = 0; i < CPI0_PARTS; i++) {
 		if (isnan(parts[i]))
 			continue;
-		sbuf_printf(out, "%s%.4f %s", !i ? " " : parts[i] < 0 ? " - " : " + ",
+		sbuf_printf(out, "%s%.4f %s",
+			    !i             ? " "
+			    : parts[i] < 0 ? " - "
+					   : " + ",
 			    fabs(parts[i]), cpi0_part_names[i]);
 		sum += parts[i];
 	}

@@ -102,8 +102,7 @@ void cpi0_flow(struct cpi0_page *page, enum role role, const char *words, const 
 }
 
 static void flow_words(struct cpi0_page *page, const struct cpi0_diagnosis *d, const char *between,
-		       void (*say)(const struct machine *m, const struct cpi0 *c,
-				   struct sbuf *out))
+		       void (*say)(const struct machine *m, const struct cpi0 *c, struct sbuf *out))
 {
 	struct sbuf words = {0};
 

@@ -13,11 +13,11 @@
 #include "view/cpi0_pane_private.h"
 
 enum {
-	STEPS = 10,             /* lines above the lowest */
-	CELLS = 2 * STEPS + 1,  /* of the lowest line */
+	STEPS = 10,            /* lines above the lowest */
+	CELLS = 2 * STEPS + 1, /* of the lowest line */
 	LEFT = 2,
 	GAP = 3,
-	FLAG_COLUMN = 18, /* of a run */
+	FLAG_COLUMN = 18,                                       /* of a run */
 	FLAG_TEXTS = LEFT + CELLS + GAP + 13 + FLAG_COLUMN + 2, /* before what a number is */
 	TEXT_LEAST = 36,
 	HEADING_BYTES = 160
@@ -120,8 +120,8 @@ static void put_flag(const struct mixing *g, struct pane_line *l, int check)
 		const struct cpi0_flag *f = flag_of(g, side, check);
 
 		if (f)
-			pane_line_add(l, roles[f->verdict], " %-9s%8.4f",
-				      cpi0_verdicts[f->verdict], f->value);
+			pane_line_add(l, roles[f->verdict], " %-9s%8.4f", cpi0_verdicts[f->verdict],
+				      f->value);
 		else
 			pane_line_add(l, ROLE_DIM, " %-9s%8s", "-", "");
 	}
@@ -171,8 +171,9 @@ static void put_legend(const struct mixing *g)
 			pane_line_add(l, cpi0_limit_role(i), "%c %s  ", cpi0_limit_letter(g->m, i),
 				      limit_word(g->m, i));
 	cpi0_line(g->page);
-	cpi0_flow(g->page, ROLE_DIM, g->page->count > 1 ? "  limits there, of what A is made of;"
-							: "  limits there;", "");
+	cpi0_flow(g->page, ROLE_DIM,
+		  g->page->count > 1 ? "  limits there, of what A is made of;" : "  limits there;",
+		  "");
 	cpi0_flow(g->page, ROLE_DIM, "up: integer, right: memory, in the corner: rest", " ");
 }
 

@@ -26,7 +26,7 @@ static const char full_cell[] = "\xe2\x96\x88", left_half[] = "\xe2\x96\x8c",
 struct table {
 	struct cpi0_page *page;
 	const struct machine *m;
-	int bar;               /* cells of a bar; 0: there are none, nor what else can be done without */
+	int bar; /* cells of a bar; 0: there are none, nor what else can be done without */
 	double growth, bounds; /* greatest there are, which the bars are drawn to */
 };
 
@@ -75,9 +75,10 @@ static void put_cells(struct sbuf *out, int cells, int from, int to)
 		bool left = from <= HALVES * i && to > HALVES * i;
 		bool right = from <= HALVES * i + 1 && to > HALVES * i + 1;
 
-		sbuf_puts(out, left && right ? full_cell : left ? left_half
-							 : right ? right_half
-								 : " ");
+		sbuf_puts(out, left && right ? full_cell
+			       : left        ? left_half
+			       : right       ? right_half
+					     : " ");
 	}
 }
 
@@ -236,8 +237,7 @@ static void put_one(struct table *t)
 		one_queue(t, q);
 	one_bound(t, CPI0_DISPATCH, (double)t->m->dispatch.num / (double)t->m->dispatch.den,
 		  c->dispatch_utilisation);
-	one_bound(t, CPI0_LATENCY, -1,
-		  cpi0_real(c->bounds[CPI0_LATENCY]) / cpi0_real(c->cpi));
+	one_bound(t, CPI0_LATENCY, -1, cpi0_real(c->bounds[CPI0_LATENCY]) / cpi0_real(c->cpi));
 	one_transient(t);
 }
 

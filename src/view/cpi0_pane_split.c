@@ -37,7 +37,6 @@ static enum role part_role(const struct split *s, int side, int part)
 	return roles[part];
 }
 
-
 /* "measured A 0.6354, B 0.5121 cycles an instruction" */
 static void put_heading(struct split *s)
 {
@@ -52,8 +51,8 @@ static void put_heading(struct split *s)
 			snprintf(letter, sizeof(letter), " %c", cpi0_side_letter(side));
 		if (measured >= 0)
 			snprintf(number, sizeof(number), " %.4f", measured);
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s%s",
-					side ? "," : "", letter, number);
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s%s", side ? "," : "",
+					letter, number);
 	}
 	snprintf(text + len, sizeof(text) - len, " cycles an instruction");
 	cpi0_heading(s->page, text);

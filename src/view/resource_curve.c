@@ -65,8 +65,8 @@ static size_t given_at(const struct curve_given *g, int64_t tick)
 
 int curve_owner(const struct curve_source *s, int64_t tick)
 {
-	size_t at = s->given && s->given->count ? given_at(s->given, tick_sub(tick, s->shift))
-						: SIZE_MAX;
+	size_t at =
+	    s->given && s->given->count ? given_at(s->given, tick_sub(tick, s->shift)) : SIZE_MAX;
 
 	return at == SIZE_MAX ? -1 : s->given->owners[at];
 }
@@ -205,8 +205,8 @@ static bool same_axis(const struct curve_axis *a, const struct curve_axis *b)
 static bool same_source(const struct curve_source *a, const struct curve_source *b)
 {
 	return a->store == b->store && a->shift == b->shift && a->series.kind == b->series.kind &&
-	       a->series.stages == b->series.stages &&
-	       a->series.metric == b->series.metric && a->given == b->given;
+	       a->series.stages == b->series.stages && a->series.metric == b->series.metric &&
+	       a->given == b->given;
 }
 
 /* How many cycles a column is looked at in, as a power of two. */

@@ -384,15 +384,16 @@ static void lay_out(struct plot *t, struct rect area, bool alone)
 	int gutter = pipeview_gutter_width(t->v), heading, axes;
 	int w = gutter > 0 ? gutter - 1 : 0;
 
-	heading = area.h > 2 * RESOURCE_HEADING && (alone || t->v->tick_zoom > 0) ? RESOURCE_HEADING : area.h > 1;
+	heading = area.h > 2 * RESOURCE_HEADING && (alone || t->v->tick_zoom > 0) ? RESOURCE_HEADING
+										  : area.h > 1;
 	if (alone && heading > pipeview_ruler_lines(t->v))
 		heading = pipeview_ruler_lines(t->v);
 	t->heading = (struct rect){area.x, area.y, w, heading};
 	t->time = (struct rect){area.x + gutter, area.y + heading, t->v->columns,
 				area.h - heading};
 	axes = w >= RESOURCE_LEGEND + RESOURCE_AXIS ? (w - RESOURCE_LEGEND) / RESOURCE_AXIS : 0;
-	t->axes = (struct rect){area.x + gutter - axes * RESOURCE_AXIS, t->time.y, axes * RESOURCE_AXIS,
-				t->time.h};
+	t->axes = (struct rect){area.x + gutter - axes * RESOURCE_AXIS, t->time.y,
+				axes * RESOURCE_AXIS, t->time.h};
 	t->legend = (struct rect){area.x, t->time.y, w - axes * RESOURCE_AXIS, t->time.h};
 	if (axes)
 		t->legend.w--;

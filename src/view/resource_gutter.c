@@ -70,8 +70,8 @@ static void range_text(const struct plot *t, int line, char out[80])
 
 static void draw_legend_line(const struct plot *t, int line, int y, bool with_range)
 {
-	struct style style = t->lines[line].hidden ? palette_style(t->p, ROLE_DIM)
-						   : line_style(t, line);
+	struct style style =
+	    t->lines[line].hidden ? palette_style(t->p, ROLE_DIM) : line_style(t, line);
 	struct curve_reading value = {.value = NAN};
 	struct rect r = t->legend;
 	int name = r.w - KEY_W - RESOURCE_VALUE - 1;
@@ -125,7 +125,8 @@ static void draw_axis(const struct plot *t, int line, int x)
 
 		if (i && i < parts && r.h < 2)
 			continue;
-		num_short(range->low + (range->high - range->low) * i / parts, RESOURCE_AXIS - 1, label);
+		num_short(range->low + (range->high - range->low) * i / parts, RESOURCE_AXIS - 1,
+			  label);
 		put_right(t, r, x + RESOURCE_AXIS - 1, y, label, style);
 		grid_put(t->g, x + RESOURCE_AXIS - 1, y, 0x2524, style);
 	}

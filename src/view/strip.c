@@ -87,10 +87,10 @@ int strip_resources(const struct strip *s, struct store *store,
 		    struct resource_line out[STRIP_MAX])
 {
 	for (int i = 0; i < s->count; i++)
-		out[i] = (struct resource_line){.source = {store, s->lines[i].series, 0,
-								 s->lines[i].given},
-						.name = s->lines[i].name,
-						.hidden = s->lines[i].hidden};
+		out[i] = (struct resource_line){
+		    .source = {store, s->lines[i].series, 0, s->lines[i].given},
+		    .name = s->lines[i].name,
+		    .hidden = s->lines[i].hidden};
 	return s->count;
 }
 

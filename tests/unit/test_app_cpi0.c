@@ -29,8 +29,8 @@ static void loop_make(const char *path)
 		fprintf(f, "@ %d\n", cycle);
 		if (i)
 			fprintf(f, "* %d CT 0x0\n- %d\n", i - 1, i - 1);
-		fprintf(f, "+ %d 0x%x 0x0 %s\n* %d IF 0x0\n", i, 0x1000 * (1 + half) + 4 * (i % BODY),
-			bodies[half][i % BODY], i);
+		fprintf(f, "+ %d 0x%x 0x0 %s\n* %d IF 0x0\n", i,
+			0x1000 * (1 + half) + 4 * (i % BODY), bodies[half][i % BODY], i);
 	}
 	fprintf(f, "@ %d\n* %d CT 0x0\n- %d\n", cycle, ROUNDS * BODY - 1, ROUNDS * BODY - 1);
 	assert_int_equal(fclose(f), 0);
@@ -122,7 +122,8 @@ static void the_triangle(void **state)
 	shows_tall(a, "  iii                     sum-of-p");
 	shows_tall(a, "  fiiiimmmmmA             ");
 	shows_tall(a, "  fffffffmmmmmmmmmmmmmm");
-	run(a, "machine simplescalar"); /* only integers are bounded by their queue, as by dispatch */
+	run(a,
+	    "machine simplescalar"); /* only integers are bounded by their queue, as by dispatch */
 	shows_tall(a, "  i                       branch-rate");
 	shows_tall(a, "  DDD                     sum-of-p");
 	shows_tall(a, "  fDDDDDDDDDA             ");
@@ -161,7 +162,8 @@ static void a_machine_by_name_or_file(void **state)
 	run(a, line);
 	shows(a, "tiny: 0.5 dispatched a cycle, 8 in flight");
 	shows(a, "CPI0 2.0000: limited by dispatch: 0.5 a cycle, and no queue grows");
-	shows_tall(a, "negative: the trace's machine is wider or holds more, or this part is short");
+	shows_tall(a,
+		   "negative: the trace's machine is wider or holds more, or this part is short");
 	run_wrong(a, "machine martian", "'martian' is no file, nor shipped: neoverse-n1, r10000");
 	snprintf(line, sizeof(line), "machine %s", broken);
 	run_wrong(a, line, "broken.machine:2:");
@@ -296,7 +298,8 @@ static const char *fullest(const char *counters)
 {
 	static const struct {
 		const char *unit, *queue;
-	} units[] = {{"alu", "int"}, {"agen", "mem"}, {"port", "mem"}, {"fadd", "fp"}, {"fmul", "fp"}};
+	} units[] = {
+	    {"alu", "int"}, {"agen", "mem"}, {"port", "mem"}, {"fadd", "fp"}, {"fmul", "fp"}};
 	const char *best = NULL;
 	double most = -1;
 
@@ -317,7 +320,7 @@ static const char *fullest(const char *counters)
 /* Where dispatch limits, what is next is the queue that the core means. */
 static void the_queue_that_the_core_counted(void **state)
 {
-	static const char *const samples[] = {"daxpy-4wide", "list-2wide", "matmul-4wide",
+	static const char *const samples[] = {"daxpy-4wide",          "list-2wide", "matmul-4wide",
 					      "matmul-blocked-4wide", "sort-2wide", "sort-4wide"};
 	const char *srcdir = getenv("srcdir");
 	int by_queue = 0;

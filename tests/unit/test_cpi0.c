@@ -559,15 +559,24 @@ static void test_corners(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_compare),  cmocka_unit_test(test_largest_bound_not_growth),
-	    cmocka_unit_test(test_table_6),  cmocka_unit_test(test_plateau),
-	    cmocka_unit_test(test_examples), cmocka_unit_test(test_no_instruction),
-	    cmocka_unit_test(test_patterns), cmocka_unit_test(test_uniform_is_exact),
-	    cmocka_unit_test(test_clusters), cmocka_unit_test(test_latency),
-	    cmocka_unit_test(test_places),   cmocka_unit_test(test_stream),
-	    cmocka_unit_test(test_flags),    cmocka_unit_test(test_words),
-	    cmocka_unit_test(test_latency_in_words), cmocka_unit_test(test_split),
-	    cmocka_unit_test(test_triangle), cmocka_unit_test(test_corners),
+	    cmocka_unit_test(test_compare),
+	    cmocka_unit_test(test_largest_bound_not_growth),
+	    cmocka_unit_test(test_table_6),
+	    cmocka_unit_test(test_plateau),
+	    cmocka_unit_test(test_examples),
+	    cmocka_unit_test(test_no_instruction),
+	    cmocka_unit_test(test_patterns),
+	    cmocka_unit_test(test_uniform_is_exact),
+	    cmocka_unit_test(test_clusters),
+	    cmocka_unit_test(test_latency),
+	    cmocka_unit_test(test_places),
+	    cmocka_unit_test(test_stream),
+	    cmocka_unit_test(test_flags),
+	    cmocka_unit_test(test_words),
+	    cmocka_unit_test(test_latency_in_words),
+	    cmocka_unit_test(test_split),
+	    cmocka_unit_test(test_triangle),
+	    cmocka_unit_test(test_corners),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

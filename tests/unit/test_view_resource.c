@@ -364,7 +364,8 @@ static void stage_open(struct stage *st, struct store *s)
 	st->look.place = RESOURCE_ALONE;
 	st->lines[0] = (struct resource_line){{s, named(s, "fetch"), 0, NULL}, "fetch", false};
 	st->lines[1] = (struct resource_line){{s, named(s, "temp"), 0, NULL}, "temp", false};
-	st->lines[2] = (struct resource_line){{s, named(s, "in-flight"), 0, NULL}, "in-flight", false};
+	st->lines[2] =
+	    (struct resource_line){{s, named(s, "in-flight"), 0, NULL}, "in-flight", false};
 }
 
 static void stage_close(struct stage *st)
@@ -577,7 +578,8 @@ static void two_traces_share_an_axis(void **state)
 	stage_open(&st, open_trace());
 	gutter = pipeview_gutter_width(&st.view);
 	st.lines[0].hidden = true;
-	st.lines[2] = (struct resource_line){{other, named(other, "temp"), 0, NULL}, "temp of b", false};
+	st.lines[2] =
+	    (struct resource_line){{other, named(other, "temp"), 0, NULL}, "temp of b", false};
 	/* the same data: the same line, and the same value */
 	st.view.tick = 17;
 	assert_shows(&st, "2 temp          ~17");
@@ -708,8 +710,13 @@ static void windows_that_are_given(void **state)
 	static double values[] = {1, NAN, 3};
 	static const int8_t owners[] = {0, -1, 1};
 	static const char *const names[] = {"one", "two"};
-	struct curve_given given = {.width = 64, .count = 3, .values = values, .owners = owners,
-				    .names = names, .letters = "ab", .version = 1};
+	struct curve_given given = {.width = 64,
+				    .count = 3,
+				    .values = values,
+				    .owners = owners,
+				    .names = names,
+				    .letters = "ab",
+				    .version = 1};
 	struct store *s = open_trace();
 	struct curve_source source = {s, {.kind = SERIES_IN_FLIGHT}, 10, &given};
 	struct curve_axis axis = {10, 1, 0, 200, false};
