@@ -27,6 +27,7 @@ struct painter {
 	packed_cell *work; /* what is shown while a frame is tried */
 	struct run *runs;
 	int count, room;
+	int cursor_x, cursor_y; /* where a frame leaves the terminal's cursor; x -1: anywhere */
 	struct sbuf tried, best;
 	bool failed; /* no memory for one of them */
 };
@@ -271,6 +272,8 @@ static void paint_runs(const struct painter *p, struct pen *pen, const packed_ce
 {
 	for (int i = 0; i < p->count; i++)
 		paint_run(pen, &p->runs[i], to);
+	if (p->cursor_x >= 0)
+		pen_move(pen, p->cursor_x, p->cursor_y);
 }
 
 static bool has_wide(const packed_cell *row, int w)
@@ -448,15 +451,11 @@ static void try_motion(struct painter *p, const packed_cell *shown, const packed
 	judge(p, &pen, best);
 }
 
-void painter_paint(struct painter *p, packed_cell *shown, const packed_cell *next, struct sbuf *out)
+static void paint(struct painter *p, packed_cell *shown, const packed_cell *next)
 {
-	size_t bytes = (size_t)p->pen.w * (size_t)p->pen.h * sizeof(*shown);
-	struct motion m, still = {0, 0};
+	struct motion m = motion_find(shown, next, p->pen.w, p->pen.h), still = {0, 0};
 	struct pen best = {.out = NULL};
 
-	if (memcmp(shown, next, bytes) == 0)
-		return;
-	m = motion_find(shown, next, p->pen.w, p->pen.h);
 	try_motion(p, shown, next, still, &best);
 	if (m.rows || m.cols)
 		try_motion(p, shown, next, m, &best);
@@ -464,17 +463,26 @@ void painter_paint(struct painter *p, packed_cell *shown, const packed_cell *nex
 		try_motion(p, shown, next, (struct motion){m.rows, 0}, &best);
 		try_motion(p, shown, next, (struct motion){0, m.cols}, &best);
 	}
-	sbuf_add(out, p->best.text, p->best.len);
-	out->failed = out->failed || p->failed;
-	p->failed = false;
 	p->pen = best;
-	memcpy(shown, next, bytes);
 }
 
-void painter_cursor(struct painter *p, int x, int y, struct sbuf *out)
+void painter_paint(struct painter *p, packed_cell *shown, const packed_cell *next, int x, int y,
+		   struct sbuf *out)
 {
-	p->pen.out = out;
-	pen_move(&p->pen, x, y);
+	size_t bytes = (size_t)p->pen.w * (size_t)p->pen.h * sizeof(*shown);
+
+	p->cursor_x = x;
+	p->cursor_y = y;
+	if (memcmp(shown, next, bytes) != 0) {
+		paint(p, shown, next);
+		sbuf_add(out, p->best.text, p->best.len);
+		memcpy(shown, next, bytes);
+	} else if (x >= 0) {
+		p->pen.out = out;
+		pen_move(&p->pen, x, y);
+	}
+	out->failed = out->failed || p->failed;
+	p->failed = false;
 }
 
 void painter_rest(struct painter *p, struct sbuf *out)

@@ -22,11 +22,12 @@ void painter_free(struct painter *p);
 /* The terminal was cleared, everything about it is unknown. shown: w * h cells, blanked. */
 void painter_blank(struct painter *p, packed_cell *shown, int w, int h);
 
-/* Append what makes `next` of `shown`, which is `next` then. */
-void painter_paint(struct painter *p, packed_cell *shown, const packed_cell *next,
+/*
+ * Append what makes `next` of `shown`, which is `next` then, and brings the terminal's cursor to
+ * a cell; x -1: anywhere.
+ */
+void painter_paint(struct painter *p, packed_cell *shown, const packed_cell *next, int x, int y,
 		   struct sbuf *out);
-/* Bring the terminal's cursor to a cell. */
-void painter_cursor(struct painter *p, int x, int y, struct sbuf *out);
 /* End all attributes, cursor in the first cell: where others may go on. */
 void painter_rest(struct painter *p, struct sbuf *out);
 

@@ -216,11 +216,11 @@ static void changes(char *out, struct style from, struct style to)
 void pen_style(struct pen *p, struct style s)
 {
 	static const struct style plain = {-1, -1, 0};
-	char best[WAY_BYTES] = ";0", way[WAY_BYTES];
+	char best[WAY_BYTES] = ";", way[WAY_BYTES]; /* a parameter left out is 0: all off */
 
 	if (p->styled && same_style(p->style, s))
 		return;
-	changes(best + 2, plain, s);
+	changes(best + 1, plain, s);
 	if (p->styled && !(p->style.attrs & ~s.attrs)) {
 		changes(way, p->style, s);
 		keep_shorter(best, way);

@@ -18,6 +18,9 @@
 
 enum { COLORS_MOST = 256, PAIRS_MOST = SHRT_MAX };
 
+/* Shapes of the terminal's cursor: what the user has, and one that does not blink. */
+enum { CURSOR_USUAL = 0, CURSOR_BLOCK = 2 };
+
 struct screen {
 	SCREEN *curses;
 	FILE *file; /* where curses writes */
@@ -36,6 +39,7 @@ struct screen {
 	struct pen_terminal pen_terminal;
 	struct painter *painter;                         /* NULL: curses paints */
 	bool cursor_shown;                               /* by the painter */
+	bool cursor_blocks;                              /* it can be told to be a block */
 	short pair_of[COLORS_MOST + 1][COLORS_MOST + 1]; /* [fg + 1][bg + 1]; 0: none yet */
 };
 
@@ -178,6 +182,7 @@ enum status screen_open(struct screen **out, const struct screen_options *o, str
 	s->lines_only = s->sink >= 0 && !has_capability("cup");
 	if (s->sink >= 0 && pen_suits(&s->pen_terminal))
 		s->painter = painter_new(&s->pen_terminal);
+	s->cursor_blocks = s->painter && has_capability("Ss");
 	allocate_cells(s, o->w, o->h);
 	resizeterm(o->h, o->w);
 	*out = s;
@@ -419,22 +424,50 @@ static enum status clear_canvas(struct screen *s, struct sbuf *out, struct error
 	return status;
 }
 
+/*
+ * Does the terminal's own cursor show that of the view? One that blinks or is thin would be missed
+ * in a full screen, so only where it can be a block, and looks like what the palette asks for.
+ */
+static bool shows_spot(const struct screen *s, const struct grid *g)
+{
+	static const struct style block = {-1, -1, ATTR_REVERSE};
+	const struct style *asked = &g->spot.drawn.style;
+	const struct cell *behind;
+
+	if (!s->cursor_blocks || cursor_wanted(s, g) || !grid_spot_shows(g) ||
+	    g->spot.under.cp == 0)
+		return false;
+	behind = &g->cells[(size_t)g->spot.y * (size_t)g->w + (size_t)g->spot.x + 1];
+	return asked->fg == block.fg && asked->bg == block.bg && asked->attrs == block.attrs &&
+	       g->spot.x + 1 < g->w && behind->cp != 0;
+}
+
+static void show_cursor(struct screen *s, bool on, struct sbuf *out)
+{
+	if (on == s->cursor_shown)
+		return;
+	if (on && s->cursor_blocks)
+		sbuf_puts(out, tiparm(screen_capability("Ss"), CURSOR_BLOCK));
+	sbuf_puts(out, screen_capability(on ? "cnorm" : "civis"));
+	s->cursor_shown = on;
+}
+
 static enum status paint_cells(struct screen *s, const struct grid *g, struct sbuf *out,
 			       struct error *e)
 {
 	enum status status = STATUS_OK;
-	bool cursor = cursor_wanted(s, g);
+	bool typing = cursor_wanted(s, g), spot = shows_spot(s, g);
 
 	if (s->repaint)
 		status = clear_canvas(s, out, e);
 	if (status != STATUS_OK)
 		return status;
-	painter_paint(s->painter, s->shown, s->next, out);
-	if (cursor)
-		painter_cursor(s->painter, g->cursor_x, g->cursor_y, out);
-	if (cursor != s->cursor_shown)
-		sbuf_puts(out, screen_capability(cursor ? "cnorm" : "civis"));
-	s->cursor_shown = cursor;
+	painter_paint(s->painter, s->shown, s->next,
+		      typing ? g->cursor_x
+		      : spot ? g->spot.x
+			     : -1,
+		      typing ? g->cursor_y : g->spot.y, out);
+	show_cursor(s, typing || spot, out);
 	return STATUS_OK;
 }
 
@@ -450,6 +483,9 @@ static void take_grid(struct screen *s, const struct grid *g)
 		s->next[i] = packed_from(&g->cells[i]);
 	if (!s->painter)
 		return;
+	if (shows_spot(s, g))
+		s->next[(size_t)g->spot.y * (size_t)s->w + (size_t)g->spot.x] =
+		    packed_from(&g->spot.under);
 	for (int y = 0; y < s->h; y++) {
 		packed_cell *row = s->next + (size_t)y * (size_t)s->w;
 
@@ -488,6 +524,8 @@ enum status screen_leave(struct screen *s, struct sbuf *out, struct error *e)
 	set_term(s->curses);
 	if (s->painter && s->inside && !s->repaint)
 		painter_rest(s->painter, out);
+	if (s->cursor_blocks && s->inside)
+		sbuf_puts(out, tiparm(screen_capability("Ss"), CURSOR_USUAL));
 	endwin();
 	s->inside = false;
 	s->repaint = true;
@@ -518,5 +556,7 @@ size_t screen_rescue_bytes(const struct screen *s, char *out, size_t size)
 		at = add_bare(out, at, size, tiparm(screen_capability("cup"), s->h - 1, 0));
 	for (size_t i = 0; i < COUNT(restoring); i++)
 		at = add_bare(out, at, size, screen_capability(restoring[i]));
+	if (s->cursor_blocks)
+		at = add_bare(out, at, size, tiparm(screen_capability("Ss"), CURSOR_USUAL));
 	return add_bare(out, at, size, "\r\n");
 }

@@ -6,7 +6,8 @@
  * way) curses draws into a memory file and screen_draw() appends what came out to a buffer, so
  * a frame is one piece that the caller writes at once; uncorked curses does everything and
  * writes to the terminal itself. A terminal that cannot place its cursor gets each frame as
- * lines. Cost: O(cells).
+ * lines. The cell under the cursor of a view is reversed in the grid; where the terminal's own
+ * cursor can be made a block that stands there instead, which costs no colours. Cost: O(cells).
  */
 #ifndef PIPEGLASS_TERM_SCREEN_H
 #define PIPEGLASS_TERM_SCREEN_H

@@ -128,21 +128,24 @@ static void restyle(const struct drawing *d, int x, int y, enum role role)
 		c->style = palette_style(d->p, role);
 }
 
-/* The cursor as the instruction view draws it: one cell, and the first two of the label. */
+/* The cursor as the instruction view draws it: one cell, and one of the label. */
 static void put_cursor(const struct drawing *d, const struct entry *n)
 {
 	const struct pipeview *f = d->v->side[d->v->focus];
 	uint64_t cursor = pipeview_row(f, f->cursor);
-	int y = d->area.y + pipeview_ruler_lines(f) + d->line, gutter = pipeview_gutter_width(f);
+	int y = d->area.y + pipeview_ruler_lines(f) + d->line;
 	int64_t column = pipeview_column_of(f, f->tick);
+	struct gutter_layout l;
 	bool here = n->side == d->v->focus ? n->row == cursor : n->over == cursor;
 
 	if (!here)
 		return;
-	for (int x = 0; x < gutter && x < 2; x++)
-		restyle(d, d->area.x + x, y, ROLE_CURSOR_ROW);
+	gutter_fit(f, &l);
+	if (l.total > 0)
+		restyle(d, d->area.x + l.w[GUTTER_MARK], y, ROLE_CURSOR_ROW);
 	if (column >= 0 && column < f->columns)
-		restyle(d, d->area.x + gutter + (int)column, y, ROLE_CURSOR);
+		grid_spot(d->g, d->area.x + l.total + (int)column, y,
+			  palette_style(d->p, ROLE_CURSOR));
 }
 
 static enum status draw_entry(struct drawing *d, const struct entry *n, struct error *e)

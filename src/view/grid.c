@@ -33,20 +33,42 @@ bool grid_resize(struct grid *g, int w, int h)
 	g->cells = cells;
 	g->w = w;
 	g->h = h;
-	g->cursor_x = g->cursor_y = -1;
+	g->cursor_x = g->cursor_y = g->spot.x = -1;
 	return true;
 }
 
 void grid_free(struct grid *g)
 {
 	free(g->cells);
-	*g = (struct grid){.cursor_x = -1, .cursor_y = -1};
+	*g = (struct grid){.cursor_x = -1, .cursor_y = -1, .spot.x = -1};
 }
 
 void grid_clear(struct grid *g, struct style style)
 {
 	grid_fill(g, (struct rect){0, 0, g->w, g->h}, ' ', style);
-	g->cursor_x = g->cursor_y = -1;
+	g->cursor_x = g->cursor_y = g->spot.x = -1;
+}
+
+void grid_spot(struct grid *g, int x, int y, struct style style)
+{
+	struct cell *c = grid_at(g, x, y);
+
+	if (!c)
+		return;
+	g->spot = (struct cursor_cell){.x = x, .y = y, .drawn = *c, .under = *c};
+	g->spot.drawn.style = c->style = style;
+}
+
+bool grid_spot_shows(const struct grid *g)
+{
+	const struct cursor_cell *s = &g->spot;
+	const struct cell *c;
+
+	if (s->x < 0 || s->x >= g->w || s->y >= g->h)
+		return false;
+	c = &g->cells[(size_t)s->y * (size_t)g->w + (size_t)s->x];
+	return c->cp == s->drawn.cp && c->style.fg == s->drawn.style.fg &&
+	       c->style.bg == s->drawn.style.bg && c->style.attrs == s->drawn.style.attrs;
 }
 
 struct cell *grid_at(struct grid *g, int x, int y)

@@ -30,11 +30,19 @@ struct rect {
 	int x, y, w, h;
 };
 
+/* The cursor of a view: the cell as it is drawn, and what it is drawn over. */
+struct cursor_cell {
+	int x, y; /* x -1: there is none */
+	struct cell drawn, under;
+};
+
 struct grid {
 	int w, h;
-	struct cell *cells;     /* row by row */
-	int cursor_x, cursor_y; /* where the terminal's cursor goes; -1: hidden */
-	bool ascii;             /* only ASCII glyphs (no UTF-8 on the terminal) */
+	struct cell *cells; /* row by row */
+	int cursor_x,
+	    cursor_y; /* where text is typed: the terminal's cursor goes there; -1: none */
+	struct cursor_cell spot; /* a terminal may show it by its own cursor when nobody types */
+	bool ascii;              /* only ASCII glyphs (no UTF-8 on the terminal) */
 };
 
 bool grid_resize(struct grid *g, int w, int h); /* contents undefined; false: no memory */
@@ -50,6 +58,8 @@ int grid_printf(struct grid *g, struct rect clip, int x, int y, struct style sty
 		...) __attribute__((format(printf, 6, 7)));
 void grid_fill(struct grid *g, struct rect area, uint32_t cp, struct style style);
 void grid_restyle(struct grid *g, struct rect area, uint8_t set_attrs);
+void grid_spot(struct grid *g, int x, int y, struct style style); /* the last one is remembered */
+bool grid_spot_shows(const struct grid *g);         /* and nothing was drawn over it */
 struct cell *grid_at(struct grid *g, int x, int y); /* NULL outside */
 
 /* The four forms of `pipeglass screen --format`. Text drops trailing blanks. */

@@ -16,6 +16,8 @@ static int on_property(VTermProp property, VTermValue *value, void *user)
 		m->alternate = value->boolean;
 	else if (property == VTERM_PROP_CURSORVISIBLE)
 		m->cursor_visible = value->boolean;
+	else if (property == VTERM_PROP_CURSORSHAPE)
+		m->cursor_block = value->number == VTERM_PROP_CURSORSHAPE_BLOCK;
 	else if (property == VTERM_PROP_MOUSE)
 		m->mouse = value->number;
 	return 1;

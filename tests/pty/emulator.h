@@ -19,7 +19,7 @@ struct emulator {
 	VTerm *vt;
 	VTermScreen *screen;
 	int w, h;
-	bool alternate, cursor_visible;
+	bool alternate, cursor_visible, cursor_block;
 	int mouse;         /* VTERM_PROP_MOUSE_* */
 	bool synchronises; /* answer DECRQM 2026 with "known" */
 	bool asked;        /* DECRQM 2026 came */

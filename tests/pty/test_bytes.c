@@ -34,32 +34,31 @@ static const char trace_name[] = "pipetrace/alpha-math-def.stock.trc.xz";
 static char trace[512];
 
 /*
- * Limits in bytes of whole frames, median and most over all places; the second pair with a strip
- * of three curves: half as much again. The most that a cursor may cost is more: two cells of it
- * on either row, both numbers of the title and two colours are 65 bytes before the status line
- * names the first event.
+ * Limits in bytes of whole frames: median, 19 of 20 and most over all places; the second of a pair
+ * with a strip of three curves. The most that a cursor may cost is more where the line below it has
+ * the name of the longest event to spell: "WB 2 cycles, mispredict-detected".
  */
 static const struct action {
 	const char *name, *keys;
 	bool pinned; /* the window does not follow the lives by itself */
 	struct limit {
-		uint64_t median, most;
+		uint64_t median, usual, most;
 	} limit[2];
 } actions[] = {
-    {"cursor down", "j", false, {{64, 100}, {160, 160}}},
-    {"cursor up", "k", false, {{64, 100}, {160, 160}}},
-    {"cursor right", "L", false, {{64, 76}, {160, 160}}},
-    {"cursor left", "H", false, {{64, 76}, {160, 160}}},
-    {"row down", "W", true, {{300, 300}, {450, 450}}},
-    {"row up", "B", true, {{300, 300}, {450, 450}}},
-    {"pan right", "M", true, {{600, 600}, {900, 900}}},
-    {"pan left", "P", true, {{900, 900}, {1350, 1350}}},
-    {"diagonal down", "WM", true, {{600, 600}, {900, 900}}},
-    {"diagonal up", "BP", true, {{600, 600}, {900, 900}}},
-    {"page down", "f", false, {{7000, 7000}, {10500, 10500}}},
-    {"page up", "b", false, {{7000, 7000}, {10500, 10500}}},
-    {"coarse pan right", "l", false, {{2000, 2000}, {3000, 3000}}},
-    {"coarse pan left", "h", false, {{2000, 2000}, {3000, 3000}}},
+    {"cursor down", "j", false, {{48, 64, 72}, {112, 128, 144}}},
+    {"cursor up", "k", false, {{48, 64, 72}, {112, 128, 144}}},
+    {"cursor right", "L", false, {{48, 64, 64}, {96, 112, 128}}},
+    {"cursor left", "H", false, {{48, 64, 64}, {96, 112, 128}}},
+    {"row down", "W", true, {{300, 300, 300}, {450, 450, 450}}},
+    {"row up", "B", true, {{300, 300, 300}, {450, 450, 450}}},
+    {"pan right", "M", true, {{600, 600, 600}, {900, 900, 900}}},
+    {"pan left", "P", true, {{900, 900, 900}, {1350, 1350, 1350}}},
+    {"diagonal down", "WM", true, {{600, 600, 600}, {900, 900, 900}}},
+    {"diagonal up", "BP", true, {{600, 600, 600}, {900, 900, 900}}},
+    {"page down", "f", false, {{7000, 7000, 7000}, {10500, 10500, 10500}}},
+    {"page up", "b", false, {{7000, 7000, 7000}, {10500, 10500, 10500}}},
+    {"coarse pan right", "l", false, {{2000, 2000, 2000}, {3000, 3000, 3000}}},
+    {"coarse pan left", "h", false, {{2000, 2000, 2000}, {3000, 3000, 3000}}},
 };
 
 enum { ACTIONS = sizeof(actions) / sizeof(actions[0]) };
@@ -68,15 +67,15 @@ enum { ACTIONS = sizeof(actions) / sizeof(actions[0]) };
  * Key by key down a trace, the cursor at the lower edge, the window after the lives: mostly a row
  * down, and seldom a jump, which costs no more than a page.
  */
-static const struct limit walk_limit[2] = {{300, 7000}, {450, 10500}};
+static const struct limit walk_limit[2] = {{300, 300, 7000}, {450, 450, 10500}};
 
 /* The cursor here and there, hundreds of steps: the worst one counts. */
 static const struct stray {
 	const char *name, *keys;
 	struct limit limit[2];
 } strays[] = {
-    {"stray over rows", "jk", {{64, 100}, {160, 160}}},
-    {"stray over cycles", "LH", {{64, 76}, {160, 160}}},
+    {"stray over rows", "jk", {{48, 64, 72}, {112, 128, 144}}},
+    {"stray over cycles", "LH", {{48, 64, 64}, {96, 112, 128}}},
 };
 
 enum { STRAYS = sizeof(strays) / sizeof(strays[0]) };
@@ -117,10 +116,15 @@ static struct cell *picture(const struct tour *t)
 static bool is_right(struct tour *t)
 {
 	struct cell *shown = picture(t), *whole;
-	bool same = true;
+	bool cursor = t->run.emulator.cursor_visible, same;
+	int x, y, whole_x, whole_y;
 
+	emulator_cursor(&t->run.emulator, &x, &y);
 	press(t, "\014");
 	whole = picture(t);
+	emulator_cursor(&t->run.emulator, &whole_x, &whole_y);
+	same =
+	    cursor == t->run.emulator.cursor_visible && (!cursor || (x == whole_x && y == whole_y));
 	for (int i = 0; i < WIDTH * HEIGHT; i++)
 		same = same && emulator_looks_same(shown[i], whole[i]);
 	free(shown);
@@ -186,17 +190,19 @@ static int by_size(const void *a, const void *b)
 static void judge(struct tour *t, const char *name, uint64_t *bytes, size_t count,
 		  const struct limit *limit)
 {
-	uint64_t median, most;
+	uint64_t median, usual, most;
 	bool missed;
 
 	qsort(bytes, count, sizeof(*bytes), by_size);
 	median = bytes[count / 2];
+	usual = bytes[count * 19 / 20];
 	most = bytes[count - 1];
-	missed = median > limit->median || most > limit->most;
-	print_message("%-18s %-6s %6llu %6llu %6llu %6llu%s\n", name, t->strip ? "strip" : "",
-		      (unsigned long long)median, (unsigned long long)limit->median,
-		      (unsigned long long)most, (unsigned long long)limit->most,
-		      missed ? "  MISSED" : "");
+	missed = median > limit->median || usual > limit->usual || most > limit->most;
+	print_message("%-18s %-6s %6llu %6llu %6llu %6llu %6llu %6llu%s\n", name,
+		      t->strip ? "strip" : "", (unsigned long long)median,
+		      (unsigned long long)limit->median, (unsigned long long)usual,
+		      (unsigned long long)limit->usual, (unsigned long long)most,
+		      (unsigned long long)limit->most, missed ? "  MISSED" : "");
 	t->faults += missed;
 }
 
@@ -278,8 +284,8 @@ static void take_tour(bool strip)
 		stray(t, place);
 	walk(t);
 	rest(t);
-	print_message("%-18s %-6s %6s %6s %6s %6s\n", "bytes", "", "median", "limit", "most",
-		      "limit");
+	print_message("%-18s %-6s %6s %6s %6s %6s %6s %6s\n", "bytes", "", "median", "limit",
+		      "19/20", "limit", "most", "limit");
 	for (int i = 0; i < ACTIONS; i++)
 		judge(t, actions[i].name, t->bytes[i], PLACES, &actions[i].limit[strip]);
 	for (int i = 0; i < STRAYS; i++)

@@ -34,7 +34,8 @@ struct rig {
 	struct emulator emulator;
 	struct grid grid;
 	struct picture picture;
-	size_t bytes; /* of the last frame */
+	size_t bytes;    /* of the last frame */
+	bool own_cursor; /* the terminal shows the view's cursor by its own */
 };
 
 static uint32_t mix(uint32_t x)
@@ -297,12 +298,102 @@ static void an_action_costs_few_bytes(void **state)
 	}
 }
 
+/* The cell under the view's cursor is reversed, or as it is and under the terminal's cursor. */
+static void frame_with_cursor(struct rig *r, int at_x, int at_y, struct style style, bool typing)
+{
+	static const struct style plain = {-1, -1, 0};
+	struct sbuf out = {0};
+	struct cell shown, under;
+	struct error e;
+	int x, y;
+	bool own;
+
+	draw_picture(&r->grid, &r->picture);
+	under = *grid_at(&r->grid, at_x, at_y);
+	grid_spot(&r->grid, at_x, at_y, style);
+	if (typing)
+		grid_put(&r->grid, r->grid.cursor_x = 3, r->grid.cursor_y = 0, ':', plain);
+	assert_int_equal(screen_draw(r->screen, &r->grid, &out, &e), STATUS_OK);
+	emulator_feed(&r->emulator, sbuf_text(&out), out.len);
+	sbuf_free(&out);
+	own = r->own_cursor && !typing && style.attrs == ATTR_REVERSE;
+	shown = emulator_cell(&r->emulator, at_x, at_y);
+	if (own)
+		assert_true(emulator_looks_same(under, shown));
+	else
+		compare(r);
+	assert_int_equal(r->emulator.cursor_visible, own || typing);
+	emulator_cursor(&r->emulator, &x, &y);
+	if (own || typing) {
+		assert_int_equal(x, own ? at_x : 3);
+		assert_int_equal(y, own ? at_y : 0);
+	}
+}
+
+static void the_cursor_is_the_terminals_where_it_can_be_a_block(void **state)
+{
+	static const struct {
+		const char *term;
+		bool own;
+	} terminals[] = {
+	    {"xterm-256color", true},
+	    {"tmux-256color", true},
+	    {"screen-256color", false},
+	    {"linux", false},
+	};
+	static const struct style reverse = {-1, -1, ATTR_REVERSE}, other = {-1, 4, ATTR_BOLD};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(terminals) / sizeof(terminals[0]); i++) {
+		struct rig r;
+
+		rig_open(&r, terminals[i].term, DEPTH_8, 80, 24);
+		r.own_cursor = terminals[i].own;
+		frame_with_cursor(&r, 40, 3, reverse, false);
+		frame_with_cursor(&r, 40, 3, reverse, false);
+		frame_with_cursor(&r, 41, 3, reverse, false);
+		frame_with_cursor(&r, 41, 3, reverse, true);
+		frame_with_cursor(&r, 12, 9, reverse, false);
+		frame_with_cursor(&r, 12, 9, other, false);
+		frame_with_cursor(&r, 13, 9, other, true);
+		frame_with_cursor(&r, 79, 22, reverse, true);
+		rig_frame(&r); /* none */
+		assert_false(r.emulator.cursor_visible);
+		frame_with_cursor(&r, 12, 9, reverse, false);
+		rig_close(&r);
+	}
+}
+
+static void what_is_drawn_over_the_cursor_hides_it(void **state)
+{
+	static const struct style reverse = {-1, -1, ATTR_REVERSE}, plain = {-1, -1, 0};
+	struct sbuf out = {0};
+	struct error e;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "xterm-256color", DEPTH_256, 80, 24);
+	draw_picture(&r.grid, &r.picture);
+	grid_spot(&r.grid, 40, 3, reverse);
+	grid_put(&r.grid, 40, 3, 'X', plain);
+	assert_int_equal(screen_draw(r.screen, &r.grid, &out, &e), STATUS_OK);
+	emulator_feed(&r.emulator, sbuf_text(&out), out.len);
+	compare(&r);
+	assert_false(r.emulator.cursor_visible);
+	sbuf_free(&out);
+	rig_close(&r);
+}
+
+/* The shape of the user's cursor: libvterm does not tell. */
+static const char usual_cursor[] = "\033[0 q";
+
 static void feed_leaving(struct rig *r)
 {
 	struct sbuf out = {0};
 	struct error e;
 
 	assert_int_equal(screen_leave(r->screen, &out, &e), STATUS_OK);
+	assert_non_null(strstr(sbuf_text(&out), usual_cursor));
 	emulator_feed(&r->emulator, sbuf_text(&out), out.len);
 	sbuf_free(&out);
 }
@@ -313,6 +404,7 @@ static void feed_rescue(struct rig *r)
 	size_t len = screen_rescue_bytes(r->screen, bytes, sizeof(bytes));
 
 	assert_in_range(len, 1, sizeof(bytes) - 1);
+	assert_non_null(memmem(bytes, len, usual_cursor, strlen(usual_cursor)));
 	emulator_feed(&r->emulator, bytes, len);
 }
 
@@ -373,6 +465,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(frames_are_right),
 	    cmocka_unit_test(an_action_costs_few_bytes),
+	    cmocka_unit_test(the_cursor_is_the_terminals_where_it_can_be_a_block),
+	    cmocka_unit_test(what_is_drawn_over_the_cursor_hides_it),
 	    cmocka_unit_test(leaves_the_terminal_as_it_was),
 	    cmocka_unit_test(teletype_gets_lines),
 	};
