@@ -172,7 +172,7 @@ static enum status enter_cell(struct call *c, struct error *e)
 	if (!found && !pipeview_rarest(&t->view, &row, &tick, e))
 		return error_set(e, STATUS_NOT_FOUND, "nothing happens here");
 	places_jumped(&t->places, from);
-	tab_goto(t, (struct place){row, tick, 0, 0});
+	tab_goto(t, (struct place){.row = row, .tick = tick});
 	return STATUS_OK;
 }
 

@@ -44,9 +44,10 @@ static bool find_mark(const struct tab *t, char letter, struct row_mark *out)
 	struct place here = tab_place(t);
 
 	if (!letter)
-		*out = (struct row_mark){'.', here.row, here.tick};
+		*out = (struct row_mark){.letter = '.', .row = here.row, .tick = here.tick};
 	else if (letter == '\'' && t->places.has_before)
-		*out = (struct row_mark){'\'', t->places.before.row, t->places.before.tick};
+		*out = (struct row_mark){
+		    .letter = '\'', .row = t->places.before.row, .tick = t->places.before.tick};
 	else if (m)
 		*out = *m;
 	else

@@ -141,6 +141,7 @@ static enum status select_swap(struct call *c, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND, "nothing is selected");
 	pipeview_goto(&t->view, t->anchor_row, t->anchor_tick);
 	t->anchor_row = here.row;
+	t->anchor_name = here.name;
 	t->anchor_tick = here.tick;
 	tab_track_selection(t);
 	c->react |= REACT_REDRAW;
@@ -157,7 +158,8 @@ static enum status find_end(struct tab *t, const char *name, struct end *out, st
 	const struct row_mark *m = name[0] && !name[1] ? places_find(&t->places, name[0]) : NULL;
 
 	if (strcmp(name, "'") == 0 && t->places.has_before) {
-		out->at = (struct row_mark){'\'', t->places.before.row, t->places.before.tick};
+		out->at = (struct row_mark){
+		    .letter = '\'', .row = t->places.before.row, .tick = t->places.before.tick};
 	} else if (m) {
 		out->at = *m;
 	} else {
@@ -172,7 +174,8 @@ static enum status distance(struct call *c, struct error *e)
 	struct tab *t = c->app->tab;
 	struct place here = tab_place(t);
 	char newest[2] = {t->places.newest ? t->places.newest : '\'', '\0'};
-	struct end from = {0}, to = {{'.', here.row, here.tick}, "cursor"};
+	struct end from = {0};
+	struct end to = {{.letter = '.', .row = here.row, .tick = here.tick}, "cursor"};
 	struct distance d;
 	struct sbuf text = {0};
 	enum status status;

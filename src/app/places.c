@@ -21,7 +21,7 @@ bool places_mark(struct places *p, char letter, uint64_t row, int64_t tick)
 		memmove(&p->marks[i + 1], &p->marks[i], (p->mark_count - i) * sizeof(p->marks[0]));
 		p->mark_count++;
 	}
-	p->marks[i] = (struct row_mark){letter, row, tick};
+	p->marks[i] = (struct row_mark){.letter = letter, .row = row, .tick = tick};
 	p->newest = letter;
 	return true;
 }

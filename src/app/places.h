@@ -16,6 +16,7 @@ struct place {
 	uint64_t row;
 	int64_t tick;
 	int row_zoom, tick_zoom;
+	struct row_name name; /* of live text: app/renew.h */
 };
 
 struct places {

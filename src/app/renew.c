@@ -23,6 +23,83 @@ static void remember(struct tab *t)
 	}
 }
 
+/* ---- rows that the user is to find again ------------------------------------------------- */
+
+typedef void kept_fn(struct tab *t, const struct progress *p, uint64_t *row, struct row_name *name);
+
+static void each_kept(struct tab *t, const struct progress *p, kept_fn *fn)
+{
+	struct places *at = &t->places;
+
+	for (size_t i = 0; i < at->mark_count; i++)
+		fn(t, p, &at->marks[i].row, &at->marks[i].name);
+	for (int i = 0; i < at->jump_count; i++)
+		fn(t, p, &at->jumps[i].row, &at->jumps[i].name);
+	if (at->has_before)
+		fn(t, p, &at->before.row, &at->before.name);
+	if (t->selecting)
+		fn(t, p, &t->anchor_row, &t->anchor_name);
+}
+
+/* What is read while rows are withdrawn is of nobody knows which. */
+static void learn(struct tab *t, const struct progress *p, uint64_t *row, struct row_name *name)
+{
+	struct detail d = {.no_notes = true};
+	struct progress now;
+	struct error ignored;
+	bool read;
+
+	if (name->known || name->stale || *row >= p->rows)
+		return;
+	read = store_detail(t->store, *row, 1, &d, &ignored) == STATUS_OK && d.count > 0;
+	store_progress(t->store, &now);
+	if (read && now.withdrawn == t->renewal.seen)
+		*name = (struct row_name){
+		    .id = d.rows[0].id, .start = d.rows[0].head.start, .known = true};
+	detail_free(&d);
+}
+
+static void make_stale(struct tab *t, const struct progress *p, uint64_t *row,
+		       struct row_name *name)
+{
+	(void)t;
+	(void)p;
+	(void)row;
+	name->stale = name->known;
+}
+
+static void find_again(struct tab *t, const struct progress *p, uint64_t *row,
+		       struct row_name *name)
+{
+	uint64_t from, found;
+
+	if (!name->stale)
+		return;
+	from = store_row_born_at(t->store, name->start);
+	found = from < p->rows ? store_find_id(t->store, name->id, from) : ROW_NONE;
+	if (found != ROW_NONE) {
+		*row = found;
+	} else if (!p->complete && p->rows <= t->renewal.rows) {
+		t->renewal.searching = true; /* perhaps it is still to come */
+		return;
+	}
+	name->known = found != ROW_NONE;
+	name->stale = false;
+}
+
+void renewal_learn(struct tab *t)
+{
+	struct progress p;
+
+	if (!store_is_live(t->store))
+		return;
+	store_progress(t->store, &p);
+	if (p.withdrawn == t->renewal.seen)
+		each_kept(t, &p, learn);
+}
+
+/* ---- renewal ----------------------------------------------------------------------------- */
+
 /* The rows that there are; those that come are added as always. */
 static void filter_again(struct tab *t)
 {
@@ -52,6 +129,7 @@ void renewal_begin(struct tab *t, const struct progress *p)
 	w->seen = p->withdrawn;
 	t->paused = t->follow && tab_live(t) == LIVE_PAUSED;
 	t->has_stuck = false;
+	each_kept(t, p, make_stale);
 	if (!w->on) {
 		remember(t);
 		w->rows = t->rows_seen;
@@ -98,8 +176,11 @@ void renewal_progress(struct tab *t, const struct progress *p)
 		pipeview_goto(v, row, w->place.tick);
 		w->away = false;
 	}
-	if (p->rows >= w->rows || p->complete)
-		w->on = w->away = false;
+	if (p->rows < w->rows && !p->complete)
+		return;
+	w->on = w->away = w->searching = false;
+	each_kept(t, p, find_again);
+	tab_track_selection(t);
 }
 
 bool renewal_holds(const struct tab *t)

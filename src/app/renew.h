@@ -5,7 +5,9 @@
  * of it again (store/rowfeed.h): rows have other numbers then, and for a moment there are fewer.
  * The tab goes on as if nothing had happened: what was on the screen stays there for RENEWAL_MS, or
  * until as many rows are back; who follows stays at the newest row, who does not returns to the
- * row he was at, found by the file's own number; the filter is made again. Cost: O(log rows).
+ * row he was at, found by the file's own number; the filter is made again. So are found the rows of
+ * the marks, of the jump list and of the selection, whose names are read while they have numbers.
+ * Cost: O(log rows) for each of them, once.
  */
 #ifndef PIPEGLASS_APP_RENEW_H
 #define PIPEGLASS_APP_RENEW_H
@@ -19,6 +21,7 @@ struct renewal {
 	uint64_t seen;     /* of progress.withdrawn */
 	bool on;           /* rows are missing that were there */
 	bool away;         /* and the one that the cursor was at is */
+	bool searching;    /* or one of those that the user is to find again */
 	uint64_t rows;     /* that there were */
 	int64_t hold;      /* clock_ms() until which what is on the screen stays */
 	struct place place; /* of the cursor */
@@ -35,6 +38,8 @@ struct tab;
 void renewal_begin(struct tab *t, const struct progress *p);
 /* Rows may have come back: the tab returns to its own, if it is there. */
 void renewal_progress(struct tab *t, const struct progress *p);
+/* Rows that are to be found again may have been added: read what the file calls them. */
+void renewal_learn(struct tab *t);
 /* What is on the screen is to stay there. */
 bool renewal_holds(const struct tab *t);
 

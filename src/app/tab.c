@@ -354,8 +354,9 @@ bool tab_progress(struct tab *t, struct progress *p)
 	follow_lanes(t);
 	if (t->filter && p->rows > filter_total(t->filter))
 		filter_extend(t->filter, &never, NULL);
-	if (t->renewal.on)
+	if (t->renewal.on || t->renewal.searching)
 		renewal_progress(t, p);
+	renewal_learn(t);
 	live = tab_live(t) != LIVE_OVER;
 	/* of live text nobody knows how much will come */
 	percent = p->complete ? 100 : live ? 0 : tab_percent(p);
@@ -506,8 +507,10 @@ enum status tab_aim_lines(struct tab *t, struct error *e)
 
 struct place tab_place(const struct tab *t)
 {
-	return (struct place){pipeview_row(&t->view, t->view.cursor), t->view.tick,
-			      t->view.row_zoom, t->view.tick_zoom};
+	return (struct place){.row = pipeview_row(&t->view, t->view.cursor),
+			      .tick = t->view.tick,
+			      .row_zoom = t->view.row_zoom,
+			      .tick_zoom = t->view.tick_zoom};
 }
 
 void tab_goto(struct tab *t, struct place where)
@@ -548,6 +551,7 @@ void tab_select(struct tab *t, enum select_kind kind)
 {
 	t->selecting = kind;
 	t->anchor_row = pipeview_row(&t->view, t->view.cursor);
+	t->anchor_name.known = t->anchor_name.stale = false;
 	t->anchor_tick = t->view.tick;
 	tab_track_selection(t);
 }

@@ -42,10 +42,19 @@ struct highlight {
 	unsigned what; /* event, stage or fate number */
 };
 
+/* What the file says of a row, by which it is found again when rows got other numbers. */
+struct row_name {
+	uint64_t id;
+	int64_t start;
+	bool known;
+	bool stale; /* the number beside it is that of before */
+};
+
 struct row_mark {
 	char letter;
 	uint64_t row;
 	int64_t tick;
+	struct row_name name; /* of live text: app/renew.h */
 };
 
 /* Rows [row0, row1) and ticks [tick0, tick1): a visual selection, both axes half-open. */

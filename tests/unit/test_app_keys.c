@@ -412,7 +412,7 @@ static void marks(void **state)
 
 static struct place at(uint64_t row)
 {
-	return (struct place){row, (int64_t)row, 0, 0};
+	return (struct place){.row = row, .tick = (int64_t)row};
 }
 
 static void jumps(void **state)

@@ -139,6 +139,66 @@ static void paused_stays(void **state)
 	end(t);
 }
 
+/* Marks, the jump list and the selection name rows before and behind the one that comes late. */
+static void what_is_kept_stays_with_its_rows(void **state)
+{
+	static const uint64_t rows[] = {PLACE, LATE_START, LATE_START + 1, ROWS - 1};
+	enum { COUNT = sizeof(rows) / sizeof(rows[0]) };
+	struct tab *t = begin();
+	struct place back;
+
+	(void)state;
+	t->follow = t->paused = true;
+	for (int i = 0; i < COUNT; i++) {
+		assert_true(places_mark(&t->places, (char)('a' + i), rows[i], 7));
+		places_jumped(&t->places, (struct place){.row = rows[i], .tick = 8});
+	}
+	pipeview_goto(&t->view, 2, TICK_NONE);
+	tab_select(t, SELECT_ROWS);
+	t->anchor_row = PLACE;
+	tab_track_selection(t);
+	renewal_learn(t);
+	id_of(t, 2);
+	come_late(t);
+	for (int i = 0; i < COUNT; i++) {
+		const struct row_mark *m = places_find(&t->places, (char)('a' + i));
+
+		assert_int_equal(m->row, rows[i] + (rows[i] > LATE_START));
+		assert_int_equal(m->tick, 7);
+		assert_int_equal(id_of(t, m->row), 2 * rows[i]);
+		assert_int_equal(t->places.jumps[i].row, m->row);
+	}
+	assert_int_equal(t->places.before.row, ROWS);
+	assert_true(places_back(&t->places, tab_place(t), &back));
+	assert_int_equal(back.row, ROWS);
+	assert_int_equal(tab_place(t).row, 2);
+	assert_true(t->view.selection.on);
+	assert_int_equal(t->view.selection.row0, 2);
+	assert_int_equal(t->view.selection.row1, PLACE + 2);
+	end(t);
+}
+
+/* Set while rows come back it has the new number already; and all of them may come back twice. */
+static void a_mark_set_meanwhile_is_not_moved(void **state)
+{
+	struct tab *t = begin();
+
+	(void)state;
+	places_mark(&t->places, 'a', PLACE, 7);
+	renewal_learn(t);
+	come_late(t);
+	places_mark(&t->places, 'b', PLACE, 7);
+	renewal_learn(t);
+	assert_int_equal(id_of(t, places_find(&t->places, 'b')->row), 2 * PLACE - 2);
+	put_row(2 * LATE_START + 3, 10 * LATE_START + 15);
+	put_row(2 * ROWS + 2, 10 * ROWS + 10);
+	fflush(file);
+	await_rows(t, ROWS + 4);
+	assert_int_equal(id_of(t, places_find(&t->places, 'a')->row), 2 * PLACE);
+	assert_int_equal(id_of(t, places_find(&t->places, 'b')->row), 2 * PLACE - 2);
+	end(t);
+}
+
 static void filter_is_made_again(void **state)
 {
 	const volatile bool never = false;
@@ -182,6 +242,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(following_goes_on),
 	    cmocka_unit_test(paused_stays),
+	    cmocka_unit_test(what_is_kept_stays_with_its_rows),
+	    cmocka_unit_test(a_mark_set_meanwhile_is_not_moved),
 	    cmocka_unit_test(filter_is_made_again),
 	};
 
