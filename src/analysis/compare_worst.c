@@ -4,10 +4,13 @@
 
 #include <stdlib.h>
 
+#include "analysis/compare_private.h"
+
 /* The walk along both paths at once; what has been reached on each side so far. */
 struct weighing {
 	const struct compare *r;
 	const volatile bool *stop;
+	struct compare_stretch stretch[ALIGN_SIDES];
 	struct path_cursor at[ALIGN_SIDES];
 	int64_t reached[ALIGN_SIDES];
 	uint32_t *line_of_slot; /* number of the slot's line; none: the number of lines */
@@ -19,6 +22,7 @@ struct weighed {
 	size_t line;
 	uint64_t row;
 	int64_t ticks;
+	bool inside;
 };
 
 static size_t slot_of(const struct compare *r, int side, uint32_t code)
@@ -26,10 +30,23 @@ static size_t slot_of(const struct compare *r, int side, uint32_t code)
 	return code < r->al->side[side].codes ? r->slot_of[side][code] : r->slot_count - 1;
 }
 
+/* Ticks (from, to] as compare.h charges them: those of the stretch. */
+static int64_t ticks_charged(const struct compare_stretch *x, int64_t from, int64_t to)
+{
+	int64_t ticks;
+
+	from = from > x->tick0 ? from : x->tick0;
+	to = to < x->tick1 ? to : x->tick1;
+	if (to <= from)
+		return 0;
+	return __builtin_sub_overflow(to, from, &ticks) ? INT64_MAX : ticks;
+}
+
 /* The next step of a side; false: there is none. */
 static bool weigh_step(struct weighing *w, int side, uint64_t index, struct weighed *out)
 {
 	const struct path_step *s = path_at(&w->at[side], index);
+	const struct compare_stretch *x = &w->stretch[side];
 	int64_t from = w->reached[side];
 
 	if (!s)
@@ -38,8 +55,8 @@ static bool weigh_step(struct weighing *w, int side, uint64_t index, struct weig
 		w->reached[side] = s->end;
 	out->line = w->line_of_slot[slot_of(w->r, side, s->code)];
 	out->row = s->row;
-	if (__builtin_sub_overflow(w->reached[side], from, &out->ticks))
-		out->ticks = INT64_MAX;
+	out->inside = index >= x->from && index < x->to;
+	out->ticks = out->inside ? ticks_charged(x, from, w->reached[side]) : 0;
 	return true;
 }
 
@@ -63,6 +80,8 @@ static void weigh_gap(struct weighing *w, int side, uint64_t from, uint64_t to)
 	struct weighed s;
 
 	for (; from < to && !(w->stop && *w->stop) && weigh_step(w, side, from, &s); from++) {
+		if (!s.inside)
+			continue;
 		if (side == ALIGN_A)
 			note(w, s.line, s.row, ROW_NONE, -s.ticks);
 		else
@@ -78,6 +97,8 @@ static void weigh_run(struct weighing *w, const struct run *run)
 		if (!weigh_step(w, ALIGN_A, run->a + k, &a) ||
 		    !weigh_step(w, ALIGN_B, run->b + k, &b))
 			return;
+		if (!a.inside && !b.inside)
+			continue;
 		note(w, b.line, a.row, b.row, b.ticks - (a.line == b.line ? a.ticks : 0));
 		if (a.line != b.line) /* of a chosen pair the code may differ */
 			note(w, a.line, a.row, b.row, -a.ticks);
@@ -137,7 +158,8 @@ static bool prepare(struct weighing *w)
 }
 
 enum status compare_worst_new(struct compare_worst **out, const struct compare *r,
-			      const volatile bool *stop, struct error *e)
+			      const struct compare_range *range, const volatile bool *stop,
+			      struct error *e)
 {
 	struct weighing w = {.r = r, .stop = stop};
 	enum status status = STATUS_OK;
@@ -145,8 +167,10 @@ enum status compare_worst_new(struct compare_worst **out, const struct compare *
 	if (!prepare(&w)) {
 		status = error_set(e, STATUS_NOMEM, "not enough memory to compare two traces");
 	} else {
+		status = compare_stretches(r, range, w.stretch, stop, e);
 		number_lines(&w);
-		weigh_all(&w);
+		if (!status)
+			weigh_all(&w);
 		if (stop && *stop)
 			status = error_set(e, STATUS_INTERRUPTED, "interrupted");
 	}

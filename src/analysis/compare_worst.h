@@ -17,10 +17,12 @@ struct compare_worst {
 };
 
 /*
- * One for each of r->codes, in that order, the first of equals; free() ends them. The
- * comparison must be one of whole traces.
+ * One for each of r->codes, in that order, the first of equals; free() ends them. The range must
+ * be that of the comparison (NULL: all): steps outside it are none, and of those that lie across
+ * its ends only the ticks inside count.
  */
 enum status compare_worst_new(struct compare_worst **out, const struct compare *r,
-			      const volatile bool *stop, struct error *e);
+			      const struct compare_range *range, const volatile bool *stop,
+			      struct error *e);
 
 #endif

@@ -54,20 +54,6 @@ static enum status match(struct joined *j, struct joined_job *job)
 			 &job->stop, &job->error);
 }
 
-/* The worst place of the whole runs, where it is in the range; elsewhere nothing is there to see. */
-static void leave_outside(struct joined *j)
-{
-	struct row row;
-
-	for (size_t i = 0; j->ranged && i < j->costs.code_count; i++) {
-		struct compare_worst *w = &j->worst[i];
-
-		if (!store_row(j->side[ALIGN_A]->store, w->row[ALIGN_A], &row) ||
-		    row.end < j->range.from || row.end >= j->range.to)
-			w->row[ALIGN_A] = w->row[ALIGN_B] = ROW_NONE;
-	}
-}
-
 static enum status add_up(struct joined *j, struct joined_job *job)
 {
 	const struct compare_range *range = j->ranged ? &j->range : NULL;
@@ -75,11 +61,9 @@ static enum status add_up(struct joined *j, struct joined_job *job)
 
 	if (status)
 		return status;
-	status = compare_worst_new(&j->worst, &j->costs, &job->stop, &job->error);
+	status = compare_worst_new(&j->worst, &j->costs, range, &job->stop, &job->error);
 	if (status)
 		compare_free(&j->costs);
-	else
-		leave_outside(j);
 	return status;
 }
 

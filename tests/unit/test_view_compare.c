@@ -312,7 +312,7 @@ static void test_worst(void **state)
 	two_runs(&x);
 	open_window(&x, COMPARE_STACKED, 42, 13);
 	assert_int_equal(compare_new(&r, &x.al, NULL, NULL, &e), STATUS_OK);
-	assert_int_equal(compare_worst_new(&worst, &r, NULL, &e), STATUS_OK);
+	assert_int_equal(compare_worst_new(&worst, &r, NULL, NULL, &e), STATUS_OK);
 	assert_int_equal(r.code_count, 6);
 	for (size_t i = 0; i < r.code_count; i++) {
 		int side = r.codes[i].code[ALIGN_A] != CODE_NONE ? ALIGN_A : ALIGN_B;
@@ -335,6 +335,46 @@ static void test_worst(void **state)
 	close_window(&x);
 }
 
+/*
+ * In a range the worst is that of the range, and what lies outside has none. Each range is tried
+ * against the charges of the comparison itself: an instruction that ran once has lost just that.
+ */
+static void test_worst_of_a_range(void **state)
+{
+	struct pair_window x;
+	int seen = 0, absent = 0;
+
+	(void)state;
+	two_runs(&x);
+	open_window(&x, COMPARE_STACKED, 42, 13);
+	for (int64_t from = 0; from < 24; from++)
+		for (int64_t to = from + 1; to <= 25; to++) {
+			const struct compare_range range = {from, to};
+			struct compare_worst *worst;
+			struct compare r;
+			struct error e;
+
+			assert_int_equal(compare_new(&r, &x.al, &range, NULL, &e), STATUS_OK);
+			assert_int_equal(compare_worst_new(&worst, &r, &range, NULL, &e),
+					 STATUS_OK);
+			for (size_t i = 0; i < r.code_count; i++) {
+				const struct compare_code *c = &r.codes[i];
+				bool none = worst[i].row[ALIGN_A] == ROW_NONE &&
+					    worst[i].row[ALIGN_B] == ROW_NONE;
+
+				assert_int_equal(none, !c->count[ALIGN_A] && !c->count[ALIGN_B]);
+				if (!none)
+					assert_int_equal(worst[i].delta, compare_delta(c));
+				seen += !none;
+			}
+			absent += r.code_count < 6;
+			free(worst);
+			compare_free(&r);
+		}
+	assert_true(seen > 100 && absent > 100);
+	close_window(&x);
+}
+
 static void test_worst_stops(void **state)
 {
 	const volatile bool stop = true;
@@ -347,7 +387,7 @@ static void test_worst_stops(void **state)
 	two_runs(&x);
 	open_window(&x, COMPARE_STACKED, 42, 13);
 	assert_int_equal(compare_new(&r, &x.al, NULL, NULL, &e), STATUS_OK);
-	assert_int_equal(compare_worst_new(&worst, &r, &stop, &e), STATUS_INTERRUPTED);
+	assert_int_equal(compare_worst_new(&worst, &r, NULL, &stop, &e), STATUS_INTERRUPTED);
 	compare_free(&r);
 	close_window(&x);
 }
@@ -355,11 +395,11 @@ static void test_worst_stops(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_worst),
-	    cmocka_unit_test(test_worst_stops),
-	    cmocka_unit_test(test_interleaved), cmocka_unit_test(test_overlaid),
-	    cmocka_unit_test(test_stacked),     cmocka_unit_test(test_seek),
-	    cmocka_unit_test(test_locked),      cmocka_unit_test(test_sizes),
+	    cmocka_unit_test(test_worst),       cmocka_unit_test(test_worst_of_a_range),
+	    cmocka_unit_test(test_worst_stops), cmocka_unit_test(test_interleaved),
+	    cmocka_unit_test(test_overlaid),    cmocka_unit_test(test_stacked),
+	    cmocka_unit_test(test_seek),        cmocka_unit_test(test_locked),
+	    cmocka_unit_test(test_sizes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
