@@ -103,8 +103,10 @@ class Log:
             elif command == "L":
                 self.add_label(row, int(fields[2]), line.split("\t", 3)[3] if len(fields) > 3 else "")
             elif row.end is not None:
-                self.ended += 1
-                self.second += command == "R"
+                if command == "R":
+                    self.second += 1
+                else:
+                    self.ended += 1
             else:
                 getattr(self, command.lower())(row, fields)
         elif self.label and line and not line.startswith("#"):
