@@ -277,7 +277,8 @@ static const char man_run[] =
     "MiB of them). How it ended is told in the title and in that pane. Suspending pipeglass\n"
     "stops COMMAND too; leaving, which has to be asked for twice while it runs, ends it and\n"
     "its process group with SIGTERM, and two seconds later with SIGKILL. Not with\n"
-    "PIPEGLASS_SECURE.\n";
+    "PIPEGLASS_SECURE. The exit status is 1 when no trace came: COMMAND cannot be run, or has\n"
+    "written nothing that is one.\n";
 
 /* Man page and completions, from this file's options and the subcommands' table. */
 static void add_generated(enum app_text which, struct sbuf *out)
