@@ -37,10 +37,10 @@ static bool walk_chunk(struct store *s, const struct detail *d, walk_fn *fn, voi
 	return true;
 }
 
-enum status walk_rows(struct store *s, uint64_t first, uint64_t last, walk_fn *fn, void *arg,
-		      struct error *e)
+static enum status walk(struct store *s, uint64_t first, uint64_t last, bool notes, walk_fn *fn,
+			void *arg, struct error *e)
 {
-	struct detail d = {.limit = UINT64_MAX};
+	struct detail d = {.limit = UINT64_MAX, .no_notes = !notes};
 	enum status status = STATUS_OK;
 	size_t step = WALK_ROWS;
 
@@ -54,6 +54,18 @@ enum status walk_rows(struct store *s, uint64_t first, uint64_t last, walk_fn *f
 	}
 	detail_free(&d);
 	return status;
+}
+
+enum status walk_rows(struct store *s, uint64_t first, uint64_t last, walk_fn *fn, void *arg,
+		      struct error *e)
+{
+	return walk(s, first, last, false, fn, arg, e);
+}
+
+enum status walk_rows_and_notes(struct store *s, uint64_t first, uint64_t last, walk_fn *fn,
+				void *arg, struct error *e)
+{
+	return walk(s, first, last, true, fn, arg, e);
 }
 
 int64_t walk_stay_end(const struct walk_row *row, const struct stay *stay, int64_t trace_end)

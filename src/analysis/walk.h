@@ -25,7 +25,7 @@ struct walk_row {
 	const struct stay *stays; /* detail->stays of them */
 	const char *text;         /* detail->text_len raw bytes of the trace */
 	const struct link *links; /* detail->links of them, their rows looked up */
-	const char *words;        /* what note0 of the row and of its stays counts from */
+	const char *words;        /* what note0 of the row and of its stays counts from, if read */
 };
 
 /* False ends the walk early, which is no error. */
@@ -34,6 +34,9 @@ typedef bool walk_fn(void *arg, const struct walk_row *row);
 /* Rows [first, last), clipped at those published. Errors of store_detail() and no memory. */
 enum status walk_rows(struct store *s, uint64_t first, uint64_t last, walk_fn *fn, void *arg,
 		      struct error *e);
+/* The same with the notes of rows and stays, for whose sake much more text may be read. */
+enum status walk_rows_and_notes(struct store *s, uint64_t first, uint64_t last, walk_fn *fn,
+				void *arg, struct error *e);
 
 /* Where a stay ends for whoever adds up ticks: at the end of its row, or of the trace. */
 int64_t walk_stay_end(const struct walk_row *row, const struct stay *stay, int64_t trace_end);

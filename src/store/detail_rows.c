@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "reader/rows.h"
 
 enum {
@@ -20,7 +21,7 @@ enum {
 	GROUP_BYTES = 4 << 20,
 	RECORD_BYTES = 4 << 10, /* read behind the last row's place to begin with */
 	RECORD_MOST = 4 << 20,  /* lines of one row are not farther apart */
-	NOTES_TEXT = 64 << 10, /* of one row */
+	NOTES_TEXT = 64 << 10,  /* of one row; lines beyond that are counted */
 	DOCUMENT_BATCH = 16
 };
 
@@ -41,6 +42,7 @@ struct whole_rows {
 	uint32_t *slots;
 	size_t slot_count;
 	VEC(struct note_line) notes;
+	uint32_t *kept, *left; /* of each row: lines about it, those that are left out */
 	bool debug; /* there are debug lines */
 };
 
@@ -178,8 +180,13 @@ static void on_told(struct whole_rows *w, const struct row_told *told, const cha
 		struct detail_row *d = &r->d->rows[i - 1];
 		struct note_line note = {i - 1, (uint32_t)r->words.len, (uint32_t)len};
 
-		if (d->note_len > NOTES_TEXT || !detail_is_told(r->s, d, told))
+		if (!detail_is_told(r->s, d, told))
 			continue;
+		if (d->note_len > NOTES_TEXT) {
+			w->left[i - 1]++;
+			continue;
+		}
+		w->kept[i - 1]++;
 		d->note_len += note.len; /* counted here, put together when all are found */
 		sbuf_add(&r->words, line, len);
 		if (!vec_push(&w->notes, note))
@@ -228,6 +235,18 @@ static int by_row(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
+/* What is left out of the lines of a row is said behind them. */
+static void keep_count(struct whole_rows *w, uint32_t row)
+{
+	char kept[32], all[32];
+
+	if (!w->left[row])
+		return;
+	num_group(w->kept[row], kept);
+	num_group((int64_t)w->kept[row] + w->left[row], all);
+	sbuf_printf(&w->r->words, "(%s of %s lines about it)\n", kept, all);
+}
+
 /* Lines of one row together, each on its own line. */
 static void keep_notes(struct whole_rows *w)
 {
@@ -252,6 +271,7 @@ static void keep_notes(struct whole_rows *w)
 			sbuf_add(&r->words, r->words.text + note->at, note->len);
 			sbuf_add(&r->words, "\n", 1);
 		}
+		keep_count(w, row);
 		t.len = (uint32_t)r->words.len - t.at;
 		if (!vec_push(&r->texts, t))
 			r->failed = true;
@@ -341,7 +361,9 @@ static bool prepare(struct whole_rows *w)
 	w->places = malloc((n + 1) * sizeof(*w->places));
 	w->next_same = malloc((n + 1) * sizeof(*w->next_same));
 	w->slots = malloc(w->slot_count * sizeof(*w->slots));
-	if (!w->places || !w->next_same || !w->slots ||
+	w->kept = calloc(n + 1, sizeof(*w->kept));
+	w->left = calloc(n + 1, sizeof(*w->left));
+	if (!w->places || !w->next_same || !w->slots || !w->kept || !w->left ||
 	    !row_lexer_init(&w->lexer, r->s->reader, &r->s->names))
 		return false;
 	w->lexer.reread = true;
@@ -379,5 +401,7 @@ enum status detail_whole_rows(struct rereading *r, struct error *e)
 	free(w.places);
 	free(w.next_same);
 	free(w.slots);
+	free(w.kept);
+	free(w.left);
 	return st;
 }

@@ -14,6 +14,9 @@
 
 #include <cmocka.h>
 
+#include "analysis/walk.h"
+#include "base/num.h"
+
 #include "store_truth.h"
 
 #include "store/rowfeed.h"
@@ -536,13 +539,79 @@ static void debug_lines(void **state)
 	unlink(path);
 }
 
+static bool add_notes(void *arg, const struct walk_row *row)
+{
+	*(size_t *)arg += row->detail->note_len;
+	return true;
+}
+
+/* Whoever adds up ticks does not read what stands around the records. */
+static void walks_read_notes_when_asked(void **state)
+{
+	static const char text[] = "   1000: system.cpu.fetch: [tid:0] [sn:7] made\n"
+				   "O3PipeView:fetch:1000:0x400:0:7:a\nO3PipeView:extra:5\n"
+				   "O3PipeView:retire:2000:store:0\n";
+	char path[40] = "/tmp/pipeglass-rows-XXXXXX";
+	size_t without = 0, with = 0;
+	struct error e;
+	struct store *s;
+
+	(void)state;
+	truth_write(path, text, sizeof(text) - 1);
+	s = truth_open(path, 2);
+	assert_int_equal(walk_rows(s, 0, 1, add_notes, &without, &e), STATUS_OK);
+	assert_int_equal(walk_rows_and_notes(s, 0, 1, add_notes, &with, &e), STATUS_OK);
+	assert_int_equal(without, 0);
+	assert_true(with > strlen("   1000: system.cpu.fetch: [tid:0] [sn:7] made"));
+	store_close(s);
+	unlink(path);
+}
+
+/* More lines about one instruction than are kept are counted; those of its neighbours are whole. */
+static void crowded_debug_lines(void **state)
+{
+	enum { LINES = 20000 };
+	char path[40] = "/tmp/pipeglass-rows-XXXXXX", want[64], number[32];
+	struct detail d = {0};
+	struct sbuf text = {0};
+	const char *note;
+	unsigned kept = 0;
+	struct error e;
+	struct store *s;
+
+	(void)state;
+	for (int i = 0; i < LINES; i++)
+		sbuf_printf(&text, "   1000: system.cpu.iew: [tid:0] [sn:%d] line %05d\n",
+			    i == LINES - 1 ? 2 : 1, i);
+	sbuf_puts(&text, "O3PipeView:fetch:1000:0x400:0:1:a\nO3PipeView:retire:2000:store:0\n"
+			 "O3PipeView:fetch:1000:0x404:0:2:b\nO3PipeView:retire:2000:store:0\n");
+	truth_write(path, sbuf_text(&text), text.len);
+	s = truth_open(path, 2);
+	assert_int_equal(store_detail(s, 0, 2, &d, &e), STATUS_OK);
+	assert_int_equal(d.count, 2);
+	sbuf_clear(&text);
+	sbuf_add(&text, d.text.text + d.rows[0].note0, d.rows[0].note_len);
+	note = sbuf_text(&text);
+	for (const char *p = note; (p = strstr(p, "] line ")); p++)
+		kept++;
+	assert_in_range(kept, 100, LINES - 2);
+	snprintf(want, sizeof(want), "\n(%s of 19 999 lines about it)", num_group(kept, number));
+	assert_string_equal(strrchr(note, '\n'), want);
+	sbuf_clear(&text);
+	sbuf_add(&text, d.text.text + d.rows[1].note0, d.rows[1].note_len);
+	assert_string_equal(sbuf_text(&text), "   1000: system.cpu.iew: [tid:0] [sn:2] line 19999");
+	detail_free(&d);
+	sbuf_free(&text);
+	store_close(s);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(in_nearly_any_order),
-	    cmocka_unit_test(beyond_the_horizon),
-	    cmocka_unit_test(past_the_horizon),
-	    cmocka_unit_test(debug_lines),
+	    cmocka_unit_test(in_nearly_any_order), cmocka_unit_test(beyond_the_horizon),
+	    cmocka_unit_test(past_the_horizon),    cmocka_unit_test(debug_lines),
+	    cmocka_unit_test(crowded_debug_lines), cmocka_unit_test(walks_read_notes_when_asked),
 	};
 
 	return cmocka_run_group_tests_name("store: whole rows", tests, NULL, NULL);
