@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/text.h"
+#include "store/detail.h"
 
 enum { STRETCH = 256 };
 
@@ -24,7 +25,9 @@ static void add_stages(struct tab *t, const struct detail *d, const struct detai
 static void add_line(struct tab *t, const struct detail *d, const struct detail_row *r,
 		     struct sbuf *out)
 {
-	sbuf_printf(out, "row %" PRIu64 "  #%" PRIu64, r->head.row, r->id);
+	char id[24];
+
+	sbuf_printf(out, "row %" PRIu64 "  #%s", r->head.row, detail_id(r, "-", id));
 	if (r->has_pc)
 		sbuf_printf(out, "  0x%" PRIx64, r->pc);
 	sbuf_puts(out, "  ");
@@ -41,8 +44,9 @@ static void add_csv(struct tab *t, const struct detail *d, const struct detail_r
 		    struct sbuf *out)
 {
 	struct sbuf stages = {0};
+	char id[24];
 
-	sbuf_printf(out, "%" PRIu64 ",%" PRIu64 ",", r->head.row, r->id);
+	sbuf_printf(out, "%" PRIu64 ",%s,", r->head.row, detail_id(r, "", id));
 	if (r->has_pc)
 		sbuf_printf(out, "0x%" PRIx64, r->pc);
 	sbuf_putc(out, ',');

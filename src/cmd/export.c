@@ -7,6 +7,7 @@
 #include "cmd/cmd.h"
 #include "cmd/newfile.h"
 #include "cmd/open.h"
+#include "store/detail.h"
 
 const struct export_format *const export_formats[] = {
     &export_kanata,
@@ -81,6 +82,7 @@ static bool put_row(void *arg, const struct walk_row *row)
 
 	if (!meets(&row->detail->head, x->from, x->to))
 		return true;
+	x->unread += detail_is_unread(row->detail);
 	rows->status = rows->format->row(x, row, rows->error);
 	if (!rows->status)
 		rows->status = output_drain(x->out, rows->error);
@@ -149,6 +151,7 @@ static enum status export_trace(const struct cmd_options *o, struct export *x, s
 	status = open_range(x->store, o, &x->from, &x->to, e);
 	if (!status)
 		status = run_format(x, o->export, e);
+	open_note_unread(x->store, x->unread, o, x->notes);
 	open_note_warnings(x->store, o, x->notes);
 	store_close(x->store);
 	return status;

@@ -27,6 +27,7 @@ struct export {
 	int64_t from, to;    /* rows whose life meets [from, to) */
 	int64_t first, last; /* ticks of the trace, inclusive */
 	bool whole;          /* the range is all of it */
+	uint64_t unread;     /* rows written without what their text said */
 	void *state;         /* the format's own */
 };
 

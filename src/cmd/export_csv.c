@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "store/detail.h"
 
 struct csv {
 	struct sbuf head; /* what the lines of a row begin with */
@@ -31,7 +32,8 @@ static void put_head(struct sbuf *out, const struct store *s, const struct walk_
 	sbuf_clear(out);
 	export_unsigned(out, d->head.row);
 	sbuf_putc(out, ',');
-	export_unsigned(out, d->id);
+	if (!detail_is_unread(d))
+		export_unsigned(out, d->id);
 	sbuf_putc(out, ',');
 	if (d->has_pc)
 		sbuf_printf(out, "0x%" PRIx64, d->pc);

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "cmd/export_heap.h"
+#include "store/detail.h"
 
 enum { CURVE_BINS = 4096 };
 
@@ -193,9 +194,11 @@ static void put_more(struct perfetto *p, const struct walk_row *row)
 	struct json *w = p->json;
 	char id[24];
 
-	snprintf(id, sizeof(id), "%" PRIu64, d->id);
 	json_key(w, "id");
-	json_string(w, id);
+	if (detail_is_unread(d))
+		json_null(w);
+	else
+		json_string(w, detail_id(d, "", id));
 	json_key(w, "fate");
 	json_string(w, fate_names[d->head.fate]);
 	if (d->head.thread) {

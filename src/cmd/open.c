@@ -90,3 +90,15 @@ enum status open_range(const struct store *s, const struct cmd_options *o, int64
 	}
 	return STATUS_OK;
 }
+
+void open_note_unread(struct store *s, uint64_t unread, const struct cmd_options *o,
+		      struct output *out)
+{
+	struct source *source = store_source(s);
+
+	if (unread || source_check(source) == SOURCE_TRUNCATED || source_faults(source))
+		output_note(out, o->files.data[0],
+			    "was cut or rewritten while it was read: of %" PRIu64
+			    " row%s nothing but ticks and fate is left, others may lack stages",
+			    unread, unread == 1 ? "" : "s");
+}

@@ -22,6 +22,9 @@ enum status open_trace_source(struct store **s, struct source *source, const str
 			      struct output *out, struct error *e);
 /* A note with the number of warnings, for commands that do not list them. */
 void open_note_warnings(struct store *s, const struct cmd_options *o, struct output *out);
+/* A note when the file changed between the index and the output; unread: rows without text. */
+void open_note_unread(struct store *s, uint64_t unread, const struct cmd_options *o,
+		      struct output *out);
 /* [*from, *to): the options' range, by default all ticks. STATUS_USAGE when from > to. */
 enum status open_range(const struct store *s, const struct cmd_options *o, int64_t *from,
 		       int64_t *to, struct error *e);

@@ -219,16 +219,14 @@ static void text_stay(struct sbuf *out, struct store *s, const struct stay *stay
 static void put_text(struct output *out, struct store *s, const struct walk_row *row)
 {
 	const struct detail_row *d = row->detail;
-	char id[24] = "-", pc[24] = "-", parent[24] = "-";
+	char id[24], pc[24] = "-", parent[24] = "-";
 
-	if (!detail_is_unread(d))
-		snprintf(id, sizeof(id), "%" PRIu64, d->id);
 	if (d->has_pc)
 		snprintf(pc, sizeof(pc), "0x%" PRIx64, d->pc);
 	if (d->head.parent != ROW_NONE)
 		snprintf(parent, sizeof(parent), "%" PRIu64, d->head.parent);
-	sbuf_printf(&out->text, "%*" PRIu64 "  %*s  %*s  ", ROW_COLUMNS, d->head.row,
-		    ID_COLUMNS, id, PC_COLUMNS, pc);
+	sbuf_printf(&out->text, "%*" PRIu64 "  %*s  %*s  ", ROW_COLUMNS, d->head.row, ID_COLUMNS,
+		    detail_id(d, "-", id), PC_COLUMNS, pc);
 	output_cell(out, row->text, d->text_len, TEXT_COLUMNS, true);
 	text_tick(&out->text, d->head.start);
 	text_tick(&out->text, d->head.end);
@@ -252,11 +250,9 @@ static void put_csv(struct output *out, struct store *s, const struct walk_row *
 {
 	const struct detail_row *d = row->detail;
 	struct sbuf stages = {0};
+	char id[24];
 
-	sbuf_printf(&out->text, "%" PRIu64 ",", d->head.row);
-	if (!detail_is_unread(d))
-		sbuf_printf(&out->text, "%" PRIu64, d->id);
-	sbuf_putc(&out->text, ',');
+	sbuf_printf(&out->text, "%" PRIu64 ",%s,", d->head.row, detail_id(d, "", id));
 	if (d->has_pc)
 		sbuf_printf(&out->text, "0x%" PRIx64, d->pc);
 	sbuf_putc(&out->text, ',');
@@ -330,18 +326,6 @@ static enum status put_rows(struct rows *rows, struct error *e)
 	return status ? status : rows->status;
 }
 
-/* The file changed between the index and the output: what was written is not the whole truth. */
-static void note_unread(const struct rows *rows, const char *file)
-{
-	struct source *source = store_source(rows->store);
-
-	if (rows->unread || source_check(source) == SOURCE_TRUNCATED || source_faults(source))
-		output_note(rows->out, file,
-			    "was cut or rewritten while it was read: of %" PRIu64
-			    " row%s nothing but ticks and fate is left, others may lack stages",
-			    rows->unread, rows->unread == 1 ? "" : "s");
-}
-
 enum status cmd_rows(const struct cmd_options *o, struct output *out, struct error *e)
 {
 	struct rows rows = {.out = out,
@@ -357,7 +341,7 @@ enum status cmd_rows(const struct cmd_options *o, struct output *out, struct err
 	status = open_range(rows.store, o, &rows.from, &rows.to, e);
 	if (!status)
 		status = put_rows(&rows, e);
-	note_unread(&rows, o->files.data[0]);
+	open_note_unread(rows.store, rows.unread, o, out);
 	open_note_warnings(rows.store, o, out);
 	store_close(rows.store);
 	return status;

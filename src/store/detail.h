@@ -4,6 +4,9 @@
 #ifndef PIPEGLASS_STORE_DETAIL_H
 #define PIPEGLASS_STORE_DETAIL_H
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "store/store.h"
 
 /*
@@ -14,6 +17,15 @@ static inline bool detail_is_unread(const struct detail_row *d)
 {
 	return d->head.fate != FATE_UNKNOWN && !d->line && !d->stays && !d->has_pc && !d->text_len &&
 	       !d->note_len;
+}
+
+/* The file's number of the row in digits, or what stands for one that is not known. */
+static inline const char *detail_id(const struct detail_row *d, const char *unknown, char buf[24])
+{
+	if (detail_is_unread(d))
+		return unknown;
+	snprintf(buf, 24, "%" PRIu64, d->id);
+	return buf;
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "store/detail.h"
 #include "view/links.h"
 #include "view/pane_list.h"
 
@@ -75,7 +76,7 @@ static void add_place(struct inspector *k)
 static void add_identity(struct inspector *k)
 {
 	const struct detail_row *r = k->row;
-	char a[32], b[32];
+	char a[32], b[32], id[24];
 
 	pane_line_bytes(list_pane_key(k->list, "text"), ROLE_TEXT,
 			sbuf_text(&k->detail.text) + r->text0, r->text_len);
@@ -84,7 +85,7 @@ static void add_identity(struct inspector *k)
 	else
 		pane_line_add(list_pane_key(k->list, "pc"), ROLE_UNKNOWN, "not in the trace");
 	add_place(k);
-	pane_line_add(list_pane_key(k->list, "seq"), ROLE_TEXT, "%" PRIu64, r->id);
+	pane_line_add(list_pane_key(k->list, "seq"), ROLE_TEXT, "%s", detail_id(r, "-", id));
 	pane_line_add(list_pane_key(k->list, "row"), ROLE_TEXT, "%s",
 		      num_group((int64_t)r->head.row, a));
 	pane_line_add(list_pane_key(k->list, "fate"), ROLE_TEXT, "%s: %s", fate_names[r->head.fate],
@@ -170,10 +171,10 @@ static void add_relative(struct inspector *k, const char *what, uint64_t row, un
 
 	if (store_detail(k->store, row, 1, &d, NULL) == STATUS_OK && d.count > 0) {
 		struct pane_line *l = list_pane_add(k->list, row, d.rows[0].head.start);
-		char at[32];
+		char at[32], id[24];
 
 		pane_line_add(l, ROLE_DIM, "%-12s ", what);
-		pane_line_add(l, ROLE_TEXT, "seq %" PRIu64 " ", d.rows[0].id);
+		pane_line_add(l, ROLE_TEXT, "seq %s ", detail_id(&d.rows[0], "-", id));
 		pane_line_bytes(l, ROLE_TEXT, sbuf_text(&d.text) + d.rows[0].text0,
 				d.rows[0].text_len);
 		pane_line_add(l, ROLE_TEXT, " (row %s)", num_group((int64_t)row, at));
@@ -329,9 +330,10 @@ static void add_all(struct inspector *k)
 {
 	struct progress at;
 	struct error e;
-	char last[32];
+	char last[32], id[24];
 
-	snprintf(k->list->title, sizeof(k->list->title), "instruction, seq %" PRIu64, k->row->id);
+	snprintf(k->list->title, sizeof(k->list->title), "instruction, seq %s",
+		 detail_id(k->row, "-", id));
 	store_progress(k->store, &at);
 	k->tick_width = (int)strlen(num_group(time_of(k, at.last), last));
 	k->offset_width = (int)strlen(num_group((int64_t)at.source_bytes, last));

@@ -80,36 +80,44 @@ static size_t count_of(const struct sbuf *text, const char *what)
 }
 
 /* The form's words are kept in out, and what was said in said. */
-static void run_cut(const char *form, struct sbuf *out, char *said, size_t size)
+static void run_cut(const char *command, const char *form, struct sbuf *out, char *said,
+		    size_t size)
 {
 	cookie_io_functions_t io = {.write = cut_and_keep};
 	FILE *stream = fopencookie(out, "w", io), *heard;
-	char words[][16] = {"rows", "--no-cache", ""};
+	char words[3][16] = {"", "--no-cache", ""};
 	char *argv[] = {words[0], words[1], words[2], path, NULL};
 	struct error e = {STATUS_OK, ""};
 	enum status status;
 	int before;
 
 	unpack_trace();
+	snprintf(words[0], sizeof(words[0]), "%s", command);
 	snprintf(words[2], sizeof(words[2]), "%s", form);
 	assert_non_null(stream);
 	setvbuf(stream, NULL, _IONBF, 0);
 	heard = hear_begin(&before);
-	status = cmd_run(cmd_find("rows"), 4, argv, stream, &e);
+	status = cmd_run(cmd_find(command), 4, argv, stream, &e);
 	hear_end(heard, before, said, size);
 	fclose(stream);
 	unlink(path);
 	assert_int_equal(status, STATUS_OK);
 }
 
+/* In one test: cmocka takes SIGBUS back for each. */
 static void lost_rows_say_so(void **state)
 {
 	static const struct {
-		const char *form, *row, *first_lost;
+		const char *command, *form, *row, *first_lost;
+		int read;
 	} forms[] = {
-	    {"--json", "\"row\":", "\"row\":4096,\"id\":null,\"pc\":null,\"text\":null,"},
-	    {"--csv", "\n", "\n4096,,,\"\","},
-	    {"--limit=9999", "\n", "\n    4096           -             -  "},
+	    {"rows", "--json", "\"row\":", "\"row\":4096,\"id\":null,\"pc\":null,\"text\":null,",
+	     STEP},
+	    {"rows", "--csv", "\n", "\n4096,,,\"\",", STEP},
+	    {"rows", "--limit=9999", "\n", "\n    4096           -             -  ", STEP},
+	    {"export", "--to=csv", "\n", "\n4096,,,\"\",", STEP},
+	    /* curves come before the rows */
+	    {"export", "--to=perfetto", "\"row\":", "\"row\":4096,\"id\":null,", 0},
 	};
 
 	(void)state;
@@ -117,11 +125,12 @@ static void lost_rows_say_so(void **state)
 		struct sbuf out = {0};
 		char said[1024], want[64];
 
-		run_cut(forms[i].form, &out, said, sizeof(said));
+		run_cut(forms[i].command, forms[i].form, &out, said, sizeof(said));
 		assert_true(count_of(&out, forms[i].row) >= ROWS);
 		assert_int_equal(count_of(&out, forms[i].first_lost), 1);
-		snprintf(want, sizeof(want), "of %d rows nothing but ticks", ROWS - STEP);
-		assert_non_null(strstr(said, want));
+		snprintf(want, sizeof(want), "of %d rows nothing but ticks", ROWS - forms[i].read);
+		if (!strstr(said, want))
+			fail_msg("%s: %s", forms[i].form, said);
 		sbuf_free(&out);
 	}
 }
