@@ -132,6 +132,7 @@ void app_message(struct app *a, bool error, const char *fmt, ...)
 	sbuf_clear(&a->message);
 	text_sanitise(&a->message, sbuf_text(&raw), raw.len);
 	a->message_error = error;
+	a->message_lacks_trace = false;
 	a->error_count += error;
 	sbuf_free(&raw);
 }
@@ -218,6 +219,8 @@ static void add_tab(struct app *a, struct tab *t)
 	if (!a->options.headless && store_source(t->store))
 		source_ahead(store_source(t->store));
 	a->tabs[a->tab_count++] = t;
+	if (a->message_lacks_trace)
+		sbuf_clear(&a->message);
 	app_show_tab(a, a->tab_count - 1);
 	app_progress(a);
 	welcome(a);

@@ -25,6 +25,7 @@ static unsigned report(struct app *a, enum status status, const struct error *e)
 	if (!status)
 		return REACT_NONE;
 	app_message(a, true, "%s", e->text);
+	a->message_lacks_trace = status == STATUS_NOT_FOUND && !a->tab;
 	return REACT_REDRAW | REACT_BELL;
 }
 

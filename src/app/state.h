@@ -68,6 +68,7 @@ struct app {
 
 	struct sbuf message;
 	bool message_error;
+	bool message_lacks_trace; /* it is over when there is one */
 	unsigned error_count; /* messages of errors so far */
 	struct sbuf complaints; /* see app_complaints() */
 	size_t complaint_count;
