@@ -119,6 +119,7 @@ static void json_code(struct json *w, const struct walk_row *row)
 		json_null(w);
 }
 
+/* Of gem5's CPUs it is 1000 times the thread plus the CPU: reader/o3pipeview.h. */
 static void json_thread(struct json *w, struct store *s, uint16_t thread)
 {
 	json_key(w, "thread");

@@ -69,7 +69,10 @@ bool o3_trim_text(const char *line, struct text_row *row);
 /* What line[0..end) says about an instruction; false: nothing. O(line). */
 bool o3_debug_line(const char *line, const char *end, struct row_told *out);
 void o3_remember(struct row_lexer *lx, const struct row_told *told);
-/* The thread and CPU of a record's instruction, from what was told within ROWS_CONTEXT before. */
+/*
+ * The thread and CPU of a record's instruction, from what was told within ROWS_CONTEXT before.
+ * Where a CPU is told the thread is 1000 * thread + CPU, so that no two CPUs share one.
+ */
 void o3_recall(const struct row_lexer *lx, struct text_row *row);
 
 #endif

@@ -24,7 +24,8 @@ enum { ROW_ZOOM_MAX = 48, TICK_ZOOM_MIN = -3, TICK_ZOOM_MAX = 60 };
 	_(MARK, "mark", 1, true, "row mark: letter of a mark, or of the row's fate")               \
 	_(ROW, "row", 8, false, "row number")                                                      \
 	_(SEQ, "seq", 7, true, "the file's own number of the instruction")                         \
-	_(THREAD, "thread", 6, false, "thread, hart or warp of the instruction")                   \
+	_(THREAD, "thread", 6, false,                                                              \
+	  "thread, hart or warp of the instruction; gem5 with CPUs: 1000 * thread + CPU")          \
 	_(PC, "pc", 9, true, "program counter")                                                    \
 	_(TEXT, "text", 22, true, "disassembly")
 
