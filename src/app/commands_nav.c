@@ -351,6 +351,17 @@ static enum status goto_seq(struct call *c, struct error *e)
 	return go_seq(c, c->argv[0], e);
 }
 
+static enum status goto_retired(struct call *c, struct error *e)
+{
+	uint64_t number, row;
+	enum status status;
+
+	if (!num_parse_u64(c->argv[0], &number))
+		return error_set(e, STATUS_USAGE, "not a retire id: %s", c->argv[0]);
+	status = store_find_retired(c->app->tab->store, number, &row, e);
+	return status ? status : go(c, row, TICK_NONE);
+}
+
 static enum status goto_pc(struct call *c, struct error *e)
 {
 	return go_pc(c, c->argv[0], e);
@@ -495,6 +506,8 @@ const struct command nav_commands[] = {
     {"goto cycle", "CYCLE", "go to a cycle", goto_cycle, CMD_TRACE | CMD_JUMP},
     {"goto row", "[N]", "go to a row by its number from 0", goto_row, CMD_TRACE | CMD_JUMP},
     {"goto seq", "N", "go to an instruction by the file's own number", goto_seq,
+     CMD_TRACE | CMD_JUMP},
+    {"goto retired", "N", "go to the instruction that retired as number N (Kanata)", goto_retired,
      CMD_TRACE | CMD_JUMP},
     {"goto pc", "PC", "go to the next row at an address", goto_pc, CMD_TRACE},
     {"goto percent", "[N]", "go to a part of the rows", goto_percent, CMD_TRACE | CMD_JUMP},

@@ -428,6 +428,28 @@ size_t kanata_lex_slow(struct lexer *lx, const char *text, size_t len, bool fina
 	return n;
 }
 
+static bool number_in(const struct field *f, uint64_t *out)
+{
+	bool overflow = false;
+
+	return !is_empty(f) && scan_dec_field(f->p, f->end, out, &overflow) == f->end && !overflow;
+}
+
+/* Flushed ones have a number too, but not one of their own. */
+static bool kanata_retired(const char *line, const char *end, uint64_t *id, uint64_t *number)
+{
+	struct line l = {.p = line, .end = end};
+	const struct command *command = line < end ? find_command(line, end) : NULL;
+	const char *tab = memchr(line, '\t', (size_t)(end - line));
+	uint64_t type = 0;
+
+	if (!command || command->lex != line_end || !tab || !split(&l, tab + 1, 3))
+		return false;
+	if (!is_empty(&l.fields[2]) && (!number_in(&l.fields[2], &type) || type))
+		return false;
+	return number_in(&l.fields[0], id) && number_in(&l.fields[1], number);
+}
+
 /* The trace names its stages; there are no events. */
 static void kanata_config(struct trace_config *out)
 {
@@ -444,4 +466,5 @@ const struct reader kanata_reader = {
     .cut = kanata_cut,
     .clock = kanata_clock,
     .births_needed = true,
+    .retired = kanata_retired,
 };

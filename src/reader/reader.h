@@ -127,6 +127,11 @@ struct reader {
 	/* What line[0..end), not of the format, says about an instruction. NULL: nothing ever. */
 	bool (*told)(const char *line, const char *end, struct row_told *out);
 	/*
+	 * For formats whose text numbers the instructions in the order in which they commit: does
+	 * line[0..end) say that one did, which, and with what number? NULL: there is none. O(line).
+	 */
+	bool (*retired)(const char *line, const char *end, uint64_t *id, uint64_t *number);
+	/*
 	 * For formats whose rows get their ticks from all text before them, by a pipeline of
 	 * lexer->segments: read again, a row is told its number, start and end as the index has
 	 * them, and gets its id and stays. NULL: the text tells ticks.

@@ -380,6 +380,12 @@ uint64_t store_find_life(const struct store *s, int64_t n, uint64_t row, int dir
 bool store_find_empty(struct store *s, int64_t n, int64_t tick, int dir, int64_t *from, int64_t *to);
 /* The row with the file's own number id (the first one, from a row on). ROW_NONE: none. */
 uint64_t store_find_id(struct store *s, uint64_t id, uint64_t from);
+/*
+ * The row that the text numbers so among those that commit, the first of several. Reads
+ * O(log text) where these numbers grow with the text, up to 64 MB where they do not.
+ * STATUS_UNSUPPORTED: the format has none; STATUS_NOT_FOUND.
+ */
+enum status store_find_retired(struct store *s, uint64_t number, uint64_t *row, struct error *e);
 
 /*
  * Filters: the rows whose text or pc matches (or not), whose fate is in a set, with or without

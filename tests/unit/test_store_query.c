@@ -548,9 +548,76 @@ static void any_number_of_workers(void **state)
 		}
 }
 
+/* Ids that grow by one or more, with others flushed between them under numbers of no worth. */
+static void write_retired(struct sbuf *out, unsigned rows, bool grow)
+{
+	sbuf_puts(out, "Kanata\t0004\nC=\t0\n");
+	for (unsigned i = 0; i < rows; i++) {
+		unsigned number = grow ? 3 * i : 3 * (i * 7919 % rows);
+
+		sbuf_printf(out, "I\t%u\t%u\t0\nL\t%u\t0\t%x: add r1, r2\nS\t%u\t0\tF\nC\t1\n", i,
+			    i, i, 0x1000 + 4 * i, i);
+		if (i % 5 == 4)
+			sbuf_printf(out, "R\t%u\t%u\t1\n", i, i / 2);
+		else
+			sbuf_printf(out, "R\t%u\t%u\t%s\n", i, number, i % 2 ? "0" : "");
+	}
+}
+
+static void found_by_retire_id(void **state)
+{
+	enum { ROWS = 3001 };
+
+	(void)state;
+	for (int grow = 0; grow < 2; grow++) {
+		char path[40] = "/tmp/pipeglass-query-XXXXXX";
+		struct sbuf text = {0};
+		struct store *s;
+		struct error e;
+		uint64_t row;
+
+		write_retired(&text, ROWS, grow);
+		truth_write(path, sbuf_text(&text), text.len);
+		s = truth_open(path, 2);
+		for (unsigned i = 0; i < ROWS; i += grow ? 7 : 97) {
+			unsigned number = grow ? 3 * i : 3 * (i * 7919 % ROWS);
+			enum status status = store_find_retired(s, number, &row, &e);
+
+			assert_int_equal(status, i % 5 == 4 ? STATUS_NOT_FOUND : STATUS_OK);
+			if (!status)
+				assert_int_equal(row, i);
+			assert_int_equal(store_find_retired(s, number + 1, &row, &e),
+					 STATUS_NOT_FOUND);
+		}
+		assert_int_equal(store_find_retired(s, UINT64_MAX, &row, &e), STATUS_NOT_FOUND);
+		sbuf_free(&text);
+		store_close(s);
+		unlink(path);
+	}
+}
+
+static void what_has_no_retire_ids(void **state)
+{
+	static const char text[] =
+	    "O3PipeView:fetch:1000:0x400:0:7:a\nO3PipeView:retire:2000:store:0\n";
+	char path[40] = "/tmp/pipeglass-query-XXXXXX";
+	struct store *s;
+	struct error e;
+	uint64_t row;
+
+	(void)state;
+	truth_write(path, text, sizeof(text) - 1);
+	s = truth_open(path, 1);
+	assert_int_equal(store_find_retired(s, 7, &row, &e), STATUS_UNSUPPORTED);
+	store_close(s);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(found_by_retire_id),
+	    cmocka_unit_test(what_has_no_retire_ids),
 	    cmocka_unit_test(rows_and_details_agree),
 	    cmocka_unit_test(rows_alive_leave_nobody_out),
 	    cmocka_unit_test(births_by_tick),
