@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reader/optrace_fast.h"
 #include "reader/scan.h"
 
 const char *const optrace_problems[OPTRACE_PROBLEMS] = {
@@ -15,7 +16,7 @@ const char *const optrace_problems[OPTRACE_PROBLEMS] = {
 
 static const char header[] = "optrace";
 
-enum { OPERANDS_FIRST = 16, RECENT_BITS = 12, PC_DIGITS = 16 };
+enum { OPERANDS_FIRST = 16, PC_DIGITS = 16 };
 
 /* Bytes that end a name. */
 enum { IS_NAME, IS_BLANK, IS_COMMA, IS_NUL };
@@ -30,15 +31,14 @@ static unsigned kind_of(char c)
 
 struct line {
 	const char *start, *p, *end; /* without the newline */
-	const char *safe;    /* sixteen bytes from anywhere before it can be read */
 	struct optrace_op *op;
 };
 
 bool optrace_init(struct optrace *o)
 {
 	*o = (struct optrace){.names = intern_new()};
-	o->recent = calloc((size_t)1 << RECENT_BITS, sizeof(*o->recent));
-	if (o->names && o->recent && vec_reserve(&o->operands, OPERANDS_FIRST))
+	o->recent = calloc((size_t)OPTRACE_RECENT_WAYS << OPTRACE_RECENT_BITS, sizeof(*o->recent));
+	if (o->names && o->recent && optrace_fast_init(o) && vec_reserve(&o->operands, OPERANDS_FIRST))
 		return true;
 	optrace_free(o);
 	return false;
@@ -49,6 +49,7 @@ void optrace_free(struct optrace *o)
 	intern_free(o->names);
 	free(o->recent);
 	vec_free(&o->operands);
+	optrace_fast_free(o);
 	o->names = NULL;
 	o->recent = NULL;
 }
@@ -72,70 +73,52 @@ static bool next_column(struct line *l)
 /* ---- operands ------------------------------------------------------------------------------ */
 
 /* The name's bytes as two words, the rest NUL. */
-static void load_name(uint64_t word[2], const char *name, size_t len, const char *safe)
+static void load_name(uint64_t word[2], const char *name, size_t len)
 {
-	char bytes[16] = {0};
-	const char *from = name;
+	char bytes[OPTRACE_NAME_SHORT] = {0};
 
-	if (name >= safe)
-		from = memcpy(bytes, name, len);
-	word[0] = scan_load8(from);
-	word[1] = scan_load8(from + 8);
-	if (len <= 8) {
-		word[0] &= ~UINT64_C(0) >> (64 - 8 * len);
-		word[1] = 0;
-	} else {
-		word[1] &= ~UINT64_C(0) >> (128 - 8 * len);
+	memcpy(bytes, name, len);
+	word[0] = scan_load8(bytes);
+	word[1] = scan_load8(bytes + 8);
+}
+
+int64_t optrace_operand(struct optrace *o, const char *name, size_t len,
+			struct recent_name *recent)
+{
+	int32_t id = intern_add(o->names, name, len);
+
+	if (recent && id >= 0) {
+		recent += o->line % OPTRACE_RECENT_WAYS; /* as good as any */
+		load_name(recent->word, name, len);
+		recent->operand = (uint32_t)id;
 	}
+	return id;
 }
 
 /*
  * The number of a name. Those seen lately are found without hashing the name with a key: whoever
  * makes names that share a place in that table gets the speed of the other.
  */
-static int64_t operand_of(struct optrace *o, const struct line *l, const char *name, size_t len)
+static int64_t operand_of(struct optrace *o, const char *name, size_t len)
 {
-	uint64_t word[2];
 	struct recent_name *recent;
-	int32_t id;
+	uint64_t word[2];
 
-	if (len > sizeof(word))
-		return intern_add(o->names, name, len);
-	load_name(word, name, len, l->safe);
-	recent = &o->recent[(word[0] * UINT64_C(0x9e3779b97f4a7c15) +
-			     word[1] * UINT64_C(0xc2b2ae3d27d4eb4f)) >>
-			    (64 - RECENT_BITS)];
-	if (recent->word[0] == word[0] && recent->word[1] == word[1])
-		return recent->operand;
-	id = intern_add(o->names, name, len);
-	if (id >= 0)
-		*recent = (struct recent_name){{word[0], word[1]}, (uint32_t)id};
-	return id;
+	if (len > OPTRACE_NAME_SHORT)
+		return optrace_operand(o, name, len, NULL);
+	load_name(word, name, len);
+	recent = optrace_recent(o, word[0], word[1]);
+	for (int way = 0; way < OPTRACE_RECENT_WAYS; way++)
+		if (recent[way].word[0] == word[0] && recent[way].word[1] == word[1])
+			return recent[way].operand;
+	return optrace_operand(o, name, len, recent);
 }
 
 /* The end of the name that begins here. */
 static const char *skip_name(const struct line *l)
 {
 	const char *p = l->p;
-#ifdef __SSE2__
-	const __m128i blank = _mm_set1_epi8(' '), comma = _mm_set1_epi8(',');
 
-	/* To the first byte that may end it: sixteen at once, as their number cannot be foretold.
-	 */
-	for (; p < l->safe; p += 16) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-		__m128i low = _mm_cmpeq_epi8(_mm_min_epu8(v, blank), v);
-		__m128i any = _mm_or_si128(low, _mm_cmpeq_epi8(v, comma));
-		unsigned hit = (unsigned)_mm_movemask_epi8(any);
-
-		if (hit) {
-			p += __builtin_ctz(hit);
-			break;
-		}
-	}
-	if (p > l->end)
-		return l->end;
-#endif
 	while (p < l->end && kind_of(*p) == IS_NAME)
 		p++;
 	return p;
@@ -166,7 +149,7 @@ static int lex_operand(struct optrace *o, struct line *l, bool alone)
 		note(l->op, OPTRACE_NAME_LONG);
 		return more;
 	}
-	id = operand_of(o, l, name, len);
+	id = operand_of(o, name, len);
 	return id >= 0 && vec_push(&o->operands, (uint32_t)id) ? more : -1;
 }
 
@@ -322,10 +305,10 @@ static enum optrace_found found(struct optrace *o, struct line *l)
 	return l->op->problem < OPTRACE_PC ? OPTRACE_NOMEM : OPTRACE_BAD;
 }
 
-enum optrace_found optrace_next(struct optrace *o, const char *text, size_t len, bool final,
+static enum optrace_found next_carefully(struct optrace *o, const char *text, size_t len, bool final,
 				struct optrace_op *out)
 {
-	struct line l = {.safe = len > 16 ? text + len - 16 : text, .op = out};
+	struct line l = {.op = out};
 
 	for (;;) {
 		*out = (struct optrace_op){.problem = OPTRACE_NONE};
@@ -344,13 +327,20 @@ enum optrace_found optrace_next(struct optrace *o, const char *text, size_t len,
 	}
 }
 
+enum optrace_found optrace_next(struct optrace *o, const char *text, size_t len, bool final,
+				struct optrace_op *out)
+{
+	if (o->line > 0 && optrace_fast(o, text, len, out))
+		return OPTRACE_OP;
+	return next_carefully(o, text, len, final, out);
+}
+
 enum optrace_found optrace_columns(struct optrace *o, const char *text, size_t len,
 				   struct optrace_op *out)
 {
 	struct line l = {.start = text,
 			 .p = text,
 			 .end = text + len,
-			 .safe = len > 16 ? text + len - 16 : text,
 			 .op = out};
 
 	*out = (struct optrace_op){.problem = OPTRACE_NONE};

@@ -219,6 +219,99 @@ static void test_cut(void **state)
 	}
 }
 
+static uint32_t below(uint32_t n)
+{
+	static uint32_t seed = 20261122;
+
+	seed = seed * 1664525 + 1013904223;
+	return (uint32_t)((uint64_t)seed * n >> 32);
+}
+
+/* A line that is mostly one of few, with another address, and sometimes with anything in it. */
+static size_t make_line(char *out, size_t size)
+{
+	static const char *const lines[] = {
+	    "400080 - r1,m:@ r3",      "400084 - r3,r4 m:@,cc", "400088 t cc -",
+	    "400088 - cc -",            "40008c - m:@ m:@",      "4 t@ - -",
+	    "7fffffff0010 s m:@,r1 -", "400090 - - m:@",         "400094 - abcdefghijklmnopq,m:@ r",
+	    "c st3 r1,r1 r2,r2,r2",     "400098 - r1,-,m:0x@ r2", "40009c - a,b,c,d,e,f,m:@ g,h,i",
+	    "4000a0 - am:@,m:0@ -",   "0x4000a4  -\tr1 r2 # no", "4000a8 - m:@,r1 r2",
+	};
+	static const char odd[] = " ,-#\t\r\0m:x0fT\001";
+	const char *line = lines[below(sizeof(lines) / sizeof(lines[0]))];
+	unsigned address = below(8) << (below(2) * 20);
+	int len = 0;
+
+	for (; *line; line++)
+		if (*line == '@')
+			len += snprintf(out + len, size - (size_t)len, "%x", address);
+		else
+			out[len++] = *line;
+	for (uint32_t n = below(8) == 0 ? 1 + below(3) : 0; n; n--)
+		out[below((uint32_t)len)] = odd[below(sizeof(odd) - 1)];
+	if (below(4) == 0)
+		out[len++] = '\r';
+	out[len++] = '\n';
+	return (size_t)len;
+}
+
+static void check_same(const struct optrace_op *a, const struct optrace_op *b)
+{
+	assert_int_equal(a->problem, b->problem);
+	assert_int_equal(a->line, b->line);
+	if (a->problem >= OPTRACE_PC)
+		return;
+	assert_int_equal(a->pc, b->pc);
+	assert_int_equal(a->taken, b->taken);
+	assert_int_equal(a->self, b->self);
+	assert_int_equal(a->ahead, b->ahead);
+	assert_int_equal(a->source_count, b->source_count);
+	assert_int_equal(a->sink_count, b->sink_count);
+	assert_memory_equal(a->sources, b->sources, a->source_count * sizeof(uint32_t));
+	assert_memory_equal(a->sinks, b->sinks, a->sink_count * sizeof(uint32_t));
+	assert_memory_equal(&a->place, &b->place, sizeof(a->place));
+}
+
+/* A line by itself is read byte by byte; within a text, at once, or as one that was there before. */
+static void test_lines_alone(void **state)
+{
+	struct optrace within, alone;
+	struct sbuf text = {.text = NULL};
+	size_t at = sizeof(HEAD) - 1;
+
+	(void)state;
+	sbuf_puts(&text, HEAD);
+	for (int i = 0; i < 40000; i++) {
+		char line[128];
+
+		sbuf_add(&text, line, make_line(line, sizeof(line)));
+	}
+	assert_true(optrace_init(&within));
+	assert_true(optrace_init(&alone));
+	alone.line = 1;
+	while (at < text.len) {
+		size_t len = (size_t)((char *)memchr(text.text + at, '\n', text.len - at) + 1 -
+				      (text.text + at));
+		char *line = memcpy(malloc(len), text.text + at, len);
+		struct optrace_op a, b;
+		enum optrace_found found;
+
+		alone.pos = 0;
+		found = optrace_next(&alone, line, len, true, &a);
+		if (found != OPTRACE_END) {
+			assert_int_equal(optrace_next(&within, text.text, text.len, true, &b), found);
+			assert_int_equal(b.at, at);
+			check_same(&a, &b);
+		}
+		free(line);
+		at += len;
+	}
+	assert_int_equal(intern_count(within.names), intern_count(alone.names));
+	optrace_free(&within);
+	optrace_free(&alone);
+	sbuf_free(&text);
+}
+
 static void test_detect(void **state)
 {
 	(void)state;
@@ -237,7 +330,7 @@ int main(void)
 	    cmocka_unit_test(test_problems),     cmocka_unit_test(test_nul),
 	    cmocka_unit_test(test_name_lengths), cmocka_unit_test(test_names_keep_numbers),
 	    cmocka_unit_test(test_huge_lines),   cmocka_unit_test(test_cut),
-	    cmocka_unit_test(test_detect),
+	    cmocka_unit_test(test_lines_alone),  cmocka_unit_test(test_detect),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
