@@ -17,8 +17,8 @@ enum { BLOCK = 8, SETTLE_EVERY = 8192, CELLS_MOST = 1 << 26 };
 #define ROW_SELF UINT32_MAX
 
 typedef int32_t lane;
-typedef void wait_function(lane *row, const lane *from, const lane *execute, size_t lanes,
-			   lane distance);
+typedef void wait_function(lane *row, const lane *before, const lane *from, const lane *execute,
+			   size_t lanes, lane distance);
 
 struct lane_of {
 	int32_t execute, setup;
@@ -100,43 +100,46 @@ static lane *row_at(const struct simulation *s, uint32_t row)
 	return s->rows + (size_t)row * s->width;
 }
 
-/* The row of this instruction, which begins as that of the one before. */
+/* The row of this instruction; what is in it is up to the caller. */
 static lane *new_row(struct simulation *s)
 {
-	const lane *before = row_at(s, s->row);
-
 	s->row = (s->row + 1) & (s->row_count - 1);
-	return memcpy(row_at(s, s->row), before, s->width * sizeof(lane));
+	return row_at(s, s->row);
 }
 
 /*
  * t[i] >= t[r] + execute: what was lost up to r, and what the distance does not cover. Most of
- * the time goes here; AVX2 takes a block at once.
+ * the time goes here; AVX2 takes a block at once. row and before may be the same.
  */
-static inline __attribute__((always_inline)) void wait_in(lane *restrict row,
+static inline __attribute__((always_inline)) void wait_in(lane *row, const lane *before,
 							  const lane *restrict from,
 							  const lane *restrict execute,
 							  size_t lanes, lane distance)
 {
-	for (size_t first = 0; first < lanes; first += BLOCK)
-		for (size_t i = first; i < first + BLOCK; i++) {
-			lane lost = from[i] + execute[i] - distance;
+	for (size_t first = 0; first < lanes; first += BLOCK) {
+		lane now[BLOCK];
 
-			row[i] = row[i] > lost ? row[i] : lost;
+		for (size_t i = 0; i < BLOCK; i++) {
+			lane lost = from[first + i] + execute[first + i] - distance;
+
+			now[i] = before[first + i] > lost ? before[first + i] : lost;
 		}
+		memcpy(row + first, now, sizeof(now));
+	}
 }
 
-static void wait_anywhere(lane *row, const lane *from, const lane *execute, size_t lanes,
-			  lane distance)
+static void wait_anywhere(lane *row, const lane *before, const lane *from, const lane *execute,
+			  size_t lanes, lane distance)
 {
-	wait_in(row, from, execute, lanes, distance);
+	wait_in(row, before, from, execute, lanes, distance);
 }
 
 #ifdef __x86_64__
-__attribute__((target("avx2"))) static void
-wait_avx2(lane *row, const lane *from, const lane *execute, size_t lanes, lane distance)
+__attribute__((target("avx2"))) static void wait_avx2(lane *row, const lane *before,
+						      const lane *from, const lane *execute,
+						      size_t lanes, lane distance)
 {
-	wait_in(row, from, execute, lanes, distance);
+	wait_in(row, before, from, execute, lanes, distance);
 }
 #endif
 
@@ -189,7 +192,7 @@ enum status simulation_new(struct simulation **out, const struct pipeline *point
 	return status;
 }
 
-static void flush(const struct simulation *s, lane *restrict row)
+static void flush(const struct simulation *s, lane *restrict row, const lane *restrict before)
 {
 	bool is_short = s->shorts && s->ahead > 0 && s->ahead <= REDUCE_LENGTH_MOST;
 	const lane most = is_short ? (lane)s->ahead - 1 : REDUCE_LENGTH_MOST;
@@ -197,16 +200,24 @@ static void flush(const struct simulation *s, lane *restrict row)
 
 	for (size_t first = 0; first < s->width; first += BLOCK)
 		for (size_t i = first; i < first + BLOCK; i++)
-			row[i] += full[i] < most ? full[i] : most;
+			row[i] = before[i] + (full[i] < most ? full[i] : most);
 }
 
-static void resolve_self(const struct simulation *s, lane *restrict row)
+static void resolve_self(const struct simulation *s, lane *row, const lane *before)
 {
-	const lane *restrict execute = s->execute;
+	for (size_t i = 0; i < s->width; i++)
+		row[i] = before[i] + s->execute[i];
+}
 
-	for (size_t first = 0; first < s->width; first += BLOCK)
-		for (size_t i = first; i < first + BLOCK; i++)
-			row[i] += execute[i];
+/* The rows of one distance: what concerns only the first lanes leaves the others as they were. */
+static void wait_for(const struct simulation *s, lane *row, const lane *before, uint32_t from,
+		     int64_t distance)
+{
+	size_t lanes = s->concerned[distance];
+
+	s->wait(row, before, row_at(s, from), s->execute, lanes, (lane)distance);
+	if (row != before)
+		memcpy(row + lanes, before + lanes, (s->width - lanes) * sizeof(lane));
 }
 
 /* Move what all rows have in common to the totals. */
@@ -226,10 +237,13 @@ static void settle(struct simulation *s)
 void simulation_add(struct simulation *s, const struct reduce_step *step)
 {
 	uint32_t slot = (uint32_t)s->node & (s->row_count - 1);
+	const lane *before = row_at(s, s->row);
 	lane *row = NULL;
 
-	if (s->target)
-		flush(s, row = new_row(s));
+	if (s->target) {
+		row = new_row(s);
+		flush(s, row, before);
+	}
 	for (size_t i = 0; i < step->count; i++) {
 		int64_t distance = s->node - step->resolvers[i];
 		uint32_t from;
@@ -239,12 +253,17 @@ void simulation_add(struct simulation *s, const struct reduce_step *step)
 		from = s->row_of[(uint32_t)step->resolvers[i] & (s->row_count - 1)];
 		if (from == ROW_SELF)
 			continue; /* nothing gets past it before its result is there */
-		if (!row)
+		if (row) {
+			wait_for(s, row, row, from, distance);
+		} else {
 			row = new_row(s);
-		s->wait(row, row_at(s, from), s->execute, s->concerned[distance], (lane)distance);
+			wait_for(s, row, before, from, distance);
+		}
 	}
-	if (step->self)
-		resolve_self(s, row ? row : new_row(s));
+	if (step->self && row)
+		resolve_self(s, row, row);
+	else if (step->self)
+		resolve_self(s, new_row(s), before);
 	s->row_of[slot] = step->self ? ROW_SELF : s->row;
 	s->target = step->taken;
 	s->ahead = step->ahead;
