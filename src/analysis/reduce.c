@@ -25,6 +25,7 @@ struct reduce {
 	struct reduction out;
 	int64_t node; /* the next instruction */
 	bool target;  /* the last one was a taken branch */
+	bool tells_removed;
 	int64_t ahead;
 	VEC(uint64_t) raw; /* by distance */
 	/* Reduction 2: the youngest result that was waited for so far, and who did. */
@@ -58,6 +59,7 @@ struct reduce *reduce_new(const struct reduce_options *options)
 	r->options = *options;
 	if (r->options.cap <= 0 || r->options.cap > REDUCE_CAP)
 		r->options.cap = REDUCE_CAP;
+	r->tells_removed = options->arc && !options->kept_only;
 	r->out.cap = (uint64_t)r->options.cap;
 	r->out.r3plus = options->r3plus;
 	r->out.shorts = options->shorts;
@@ -65,9 +67,9 @@ struct reduce *reduce_new(const struct reduce_options *options)
 	return r;
 }
 
-static void tell(struct reduce *r, struct reduce_arc arc)
+static void tell_removed(struct reduce *r, struct reduce_arc arc)
 {
-	if (r->options.arc)
+	if (r->tells_removed)
 		r->options.arc(r->options.arg, &arc);
 }
 
@@ -208,12 +210,14 @@ static bool keep_arc(struct reduce *r, struct cover arc, int64_t branches)
 			&r->out.chains[REDUCE_R3]) ||
 	    !chain_kept(r, arc.dependent, arc.resolver, shape))
 		return false;
-	tell(r, (struct reduce_arc){.dependent = arc.dependent,
-				    .resolver = arc.resolver,
-				    .fate = ARC_KEPT,
-				    .shape = shape,
-				    .chain = r->chain,
-				    .place = r->place});
+	if (r->options.arc)
+		r->options.arc(r->options.arg,
+			       &(struct reduce_arc){.dependent = arc.dependent,
+						    .resolver = arc.resolver,
+						    .fate = ARC_KEPT,
+						    .shape = shape,
+						    .chain = r->chain,
+						    .place = r->place});
 	return vec_push(&r->delays, ((struct delay){.node = arc.dependent}));
 }
 
@@ -237,7 +241,7 @@ static bool reduce_third(struct reduce *r, int64_t dependent, int64_t resolver)
 	by = find_cover(r, arc.distance, arc.branches);
 	if (!by)
 		return keep_arc(r, arc, branches);
-	tell(r, (struct reduce_arc){.dependent = dependent,
+	tell_removed(r, (struct reduce_arc){.dependent = dependent,
 				    .resolver = resolver,
 				    .fate = ARC_R3,
 				    .by_dependent = by->dependent,
@@ -251,7 +255,7 @@ static bool reduce_second(struct reduce *r, int64_t dependent, int64_t resolver)
 			&r->out.chains[REDUCE_R1]))
 		return false;
 	if (resolver <= r->waited_for) {
-		tell(r, (struct reduce_arc){.dependent = dependent,
+		tell_removed(r, (struct reduce_arc){.dependent = dependent,
 					    .resolver = resolver,
 					    .fate = ARC_R2,
 					    .by_dependent = r->waiter,
@@ -268,7 +272,6 @@ static bool reduce_second(struct reduce *r, int64_t dependent, int64_t resolver)
 
 static bool count_raw(struct reduce *r, int64_t distance)
 {
-	r->out.arcs[REDUCE_RAW]++;
 	if (distance >= r->options.cap || distance >= REDUCE_LENGTH_MOST)
 		return true;
 	while ((size_t)distance >= r->raw.count)
@@ -282,15 +285,16 @@ static bool reduce_first(struct reduce *r, const struct reduce_step *step)
 {
 	int64_t closest = step->resolvers[0];
 
+	r->out.arcs[REDUCE_RAW] += step->count;
 	for (size_t i = 0; i < step->count; i++) {
 		if (step->resolvers[i] > closest)
 			closest = step->resolvers[i];
 		if (!count_raw(r, r->node - step->resolvers[i]))
 			return false;
 	}
-	for (size_t i = 0; r->options.arc && i < step->count; i++)
+	for (size_t i = 0; r->tells_removed && i < step->count; i++)
 		if (step->resolvers[i] != closest)
-			tell(r, (struct reduce_arc){.dependent = r->node,
+			tell_removed(r, (struct reduce_arc){.dependent = r->node,
 						    .resolver = step->resolvers[i],
 						    .fate = ARC_R1,
 						    .by_dependent = r->node,
@@ -299,7 +303,7 @@ static bool reduce_first(struct reduce *r, const struct reduce_step *step)
 	if (r->node - closest < r->options.cap)
 		return reduce_second(r, r->node, closest);
 	r->out.beyond++;
-	tell(r, (struct reduce_arc){.dependent = r->node, .resolver = closest, .fate = ARC_BEYOND});
+	tell_removed(r, (struct reduce_arc){.dependent = r->node, .resolver = closest, .fate = ARC_BEYOND});
 	return true;
 }
 

@@ -47,6 +47,7 @@ struct reduce_options {
 	bool shorts; /* shapes keep the lengths of short branches */
 	/* May be NULL. In order of dependents, those removed by Reduction 1 first. */
 	void (*arc)(void *arg, const struct reduce_arc *arc);
+	bool kept_only; /* arc() is told of no others */
 	void *arg;
 };
 

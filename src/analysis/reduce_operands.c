@@ -60,7 +60,9 @@ bool operands_resolve(struct operands *o, int64_t node, const uint32_t *sources,
 		else
 			out->cold++;
 	}
-	if (out->list.count > 1)
+	if (out->list.count == 2)
+		out->list.count -= out->list.data[0] == out->list.data[1];
+	else if (out->list.count > 2)
 		drop_repeated(out);
 	for (size_t i = 0; i < sink_count; i++) {
 		if (sinks[i] >= o->writers.count && !make_writer(o, sinks[i]))

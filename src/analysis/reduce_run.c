@@ -10,7 +10,7 @@
 #include "base/intern.h"
 
 /* Arcs of the longest execution section and beyond cost nothing: who is farther is forgotten. */
-enum { KNOWN = REDUCE_LENGTH_MOST };
+enum { KNOWN = REDUCE_LENGTH_MOST, RECENT_BITS = 12 };
 
 struct known {
 	uint64_t row;
@@ -36,6 +36,7 @@ struct reduce_run {
 	const struct run_options *options;
 	struct intern *pairs;
 	VEC(struct arc_charge) charges; /* by pair */
+	uint32_t recent[1 << RECENT_BITS]; /* pairs met lately, by a hash of them */
 	VEC(struct program_state *) programs; /* by thread; NULL: not met yet */
 	bool failed;
 };
@@ -72,17 +73,31 @@ static int64_t cost_of(struct program_state *p, const struct reduce_arc *arc)
 	return p->clock.lost[0] - before;
 }
 
-static struct arc_charge *charge_of(struct reduce_run *t, uint32_t resolver, uint32_t dependent)
+static int32_t add_pair(struct reduce_run *t, uint32_t resolver, uint32_t dependent)
 {
 	const uint32_t key[] = {resolver, dependent};
 	int32_t id = intern_add(t->pairs, (const char *)key, sizeof(key));
 
-	if (id < 0)
-		return NULL;
-	if ((size_t)id == t->charges.count &&
+	if (id >= 0 && (size_t)id == t->charges.count &&
 	    !vec_push(&t->charges,
 		      ((struct arc_charge){.resolver = resolver, .dependent = dependent})))
+		return -1;
+	return id;
+}
+
+/* Those met lately are found without hashing them with a key. */
+static struct arc_charge *charge_of(struct reduce_run *t, uint32_t resolver, uint32_t dependent)
+{
+	uint64_t hash = ((uint64_t)resolver << 32 | dependent) * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t *recent = &t->recent[hash >> (64 - RECENT_BITS)];
+	int32_t id = (int32_t)*recent;
+
+	if (*recent >= t->charges.count || t->charges.data[id].resolver != resolver ||
+	    t->charges.data[id].dependent != dependent)
+		id = add_pair(t, resolver, dependent);
+	if (id < 0)
 		return NULL;
+	*recent = (uint32_t)id;
 	return &t->charges.data[id];
 }
 
@@ -107,9 +122,8 @@ static void charge(struct program_state *p, const struct reduce_arc *arc, int64_
 	}
 }
 
-static void take_arc(void *arg, const struct reduce_arc *arc)
+static void tell_arc(struct program_state *p, const struct reduce_arc *arc, int64_t cycles)
 {
-	struct program_state *p = arg;
 	const struct run_options *o = p->all->options;
 	struct row_arc told = {
 	    .row = row_at(p, arc->dependent),
@@ -118,14 +132,9 @@ static void take_arc(void *arg, const struct reduce_arc *arc)
 	    .distance = (uint32_t)(arc->dependent - arc->resolver),
 	    .by_row = RUN_ROW_NONE,
 	    .by_from = RUN_ROW_NONE,
+	    .cycles = cycles,
 	};
 
-	if (arc->fate == ARC_KEPT && o->at.execute > 0) {
-		told.cycles = cost_of(p, arc);
-		charge(p, arc, told.cycles);
-	}
-	if (!o->arc)
-		return;
 	if (arc->fate == ARC_KEPT) {
 		told.branches =
 		    shapes_get(&reduce_result(p->reduce)->shapes, arc->shape).branches;
@@ -134,6 +143,19 @@ static void take_arc(void *arg, const struct reduce_arc *arc)
 		told.by_from = row_at(p, arc->by_resolver);
 	}
 	o->arc(o->arg, &told);
+}
+
+static void take_arc(void *arg, const struct reduce_arc *arc)
+{
+	struct program_state *p = arg;
+	int64_t cycles = 0;
+
+	if (arc->fate == ARC_KEPT && p->all->options->at.execute > 0) {
+		cycles = cost_of(p, arc);
+		charge(p, arc, cycles);
+	}
+	if (p->all->options->arc)
+		tell_arc(p, arc, cycles);
 }
 
 static int by_cost(const void *a, const void *b)
@@ -178,7 +200,8 @@ static struct program_state *program_new(struct reduce_run *t)
 	    .cap = o->cap,
 	    .r3plus = o->r3plus,
 	    .shorts = o->shorts,
-	    .arc = take_arc,
+	    .arc = o->arc || o->at.execute > 0 ? take_arc : NULL,
+	    .kept_only = !o->arc,
 	    .arg = p,
 	});
 	if (!p->reduce ||
