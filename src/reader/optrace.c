@@ -16,7 +16,7 @@ const char *const optrace_problems[OPTRACE_PROBLEMS] = {
 
 static const char header[] = "optrace";
 
-enum { OPERANDS_FIRST = 16, PC_DIGITS = 16 };
+enum { OPERANDS_FIRST = 16, PC_DIGITS = 16, ADDRESS_ROOM = 2 + PC_DIGITS };
 
 /* Bytes that end a name. */
 enum { IS_NAME, IS_BLANK, IS_COMMA, IS_NUL };
@@ -82,10 +82,35 @@ static void load_name(uint64_t word[2], const char *name, size_t len)
 	word[1] = scan_load8(bytes + 8);
 }
 
+/* Of `m:ADDRESS`, its one spelling: no 0x, no zeros before, small letters. 0: it is none. */
+static size_t address_name(char out[ADDRESS_ROOM], const char *name, size_t len)
+{
+	const char *p = name + 2, *end = name + len;
+	size_t n = 2;
+
+	if (len < 3 || memcmp(name, "m:", 2) != 0)
+		return 0;
+	if (end - p > 2 && p[0] == '0' && (p[1] | 32) == 'x')
+		p += 2;
+	while (end - p > 1 && *p == '0')
+		p++;
+	if (end - p > ADDRESS_ROOM - 2)
+		return 0;
+	memcpy(out, "m:", 2);
+	for (; p < end; p++) {
+		if (scan_hex_digit(*p) > 15)
+			return 0;
+		out[n++] = (char)(*p | 32);
+	}
+	return n;
+}
+
 int64_t optrace_operand(struct optrace *o, const char *name, size_t len,
 			struct recent_name *recent)
 {
-	int32_t id = intern_add(o->names, name, len);
+	char address[ADDRESS_ROOM];
+	size_t n = address_name(address, name, len);
+	int32_t id = n ? intern_add(o->names, address, n) : intern_add(o->names, name, len);
 
 	if (recent && id >= 0) {
 		recent += o->line % OPTRACE_RECENT_WAYS; /* as good as any */
@@ -209,6 +234,8 @@ static void lex_ahead(struct line *l)
 	l->p = after;
 	if (overflow || ahead > INT64_MAX)
 		note(l->op, OPTRACE_FLAG);
+	else if (ahead == 0)
+		note(l->op, OPTRACE_AHEAD);
 	else
 		l->op->ahead = (int64_t)ahead;
 }

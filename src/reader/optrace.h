@@ -8,9 +8,10 @@
  *     400088 t12 cc        -
  *
  * PC is hexadecimal, with or without 0x. FLAGS are `-` or letters: `t` a taken branch, `tN` one
- * whose target is N instructions ahead, `s` a branch that computes its own condition. SOURCES
+ * whose target is N instructions ahead (from 1 on), `s` a branch that computes its own condition. SOURCES
  * and SINKS are `-` or names between commas: registers, `cc`, `m:ADDRESS`; equal names are the
- * same operand, of any bytes but blanks, commas and NUL. A `#` that begins a column begins a
+ * same operand, of any bytes but blanks, commas and NUL. ADDRESS is hexadecimal as PC is: m:10,
+ * m:0x10 and m:0010 are one operand; behind `m:` what is no number of 64 bits is part of a name. A `#` that begins a column begins a
  * comment. Lines need nothing from before them but the numbers of names. One pass over the text;
  * an operand whose name was seen a moment ago costs no more than reading it.
  */
@@ -33,6 +34,7 @@ enum { OPTRACE_NAME_MOST = 255 };
 	_(NAME_LONG, "an operand name of more than 255 bytes, left out")                           \
 	_(FLAG, "unknown flag, ignored (t, tN and s are known)")                                   \
 	_(EXTRA, "more than four columns; the rest is ignored")                                    \
+	_(AHEAD, "`t0`: a branch to itself does not go ahead; taken as `t`")                       \
 	_(PC, "the address is not a hexadecimal number")                                           \
 	_(COLUMN, "a column is missing: PC FLAGS SOURCES SINKS are needed, `-` for none")          \
 	_(NUL, "a NUL byte")                                                                       \

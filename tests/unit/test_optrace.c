@@ -77,6 +77,18 @@ static void test_instructions(void **state)
 	check(HEAD "0 - --,-1 x#y\n", "2:0 0 --,-1 x#y;");
 }
 
+/* However an address is written, it is one operand. */
+static void test_addresses(void **state)
+{
+	(void)state;
+	check(HEAD "0 - m:10,m:0x10,m:0010 m:0X10,m:AbCdef,m:abcDEF\n",
+	      "2:0 0 m:10,m:10,m:10 m:10,m:abcdef,m:abcdef;");
+	check(HEAD "0 - m:0,m:00,m:0x0 m:00007ffe12345678,m:0x00000000ffffffffffffffff\n",
+	      "2:0 0 m:0,m:0,m:0 m:7ffe12345678,m:ffffffffffffffff;");
+	check(HEAD "0 - m:,m:x,m:0x,m:0xg,M:0A 0A,m:0A+8,m:010000000000000000\n",
+	      "2:0 0 m:,m:x,m:0x,m:0xg,M:0A 0A,m:0A+8,m:010000000000000000;");
+}
+
 static void test_loose_lines(void **state)
 {
 	(void)state;
@@ -92,17 +104,17 @@ static void test_loose_lines(void **state)
 static void test_problems(void **state)
 {
 	(void)state;
-	check("optrace 2\n4 - - -\n", "1:!8;2:4 0 - -;");
-	check("optrace1\n", "1:!8;");
-	check("# optrace 1\noptrace 1\n", "1:!8;2:!5;");
-	check(HEAD "4\n4 -\n4 - r1\n4 - r1 # r2\n4 - r1  \n", "2:!6;3:!6;4:!6;5:!6;6:!6;");
+	check("optrace 2\n4 - - -\n", "1:!9;2:4 0 - -;");
+	check("optrace1\n", "1:!9;");
+	check("# optrace 1\noptrace 1\n", "1:!9;2:!6;");
+	check(HEAD "4\n4 -\n4 - r1\n4 - r1 # r2\n4 - r1  \n", "2:!7;3:!7;4:!7;5:!7;6:!7;");
 	check(HEAD "4 - r1,,r2 ,r3\n", "2:4 0 r1,r2 r3!1;");
 	check(HEAD "4 - r1, r3,\n4 - -,- -,\n4 - , ,,\n", "2:4 0 r1 r3!1;3:4 0 - -!1;4:4 0 - -!1;");
 	check(HEAD "xyz - - -\n12345678901234567 - - -\n- - - -\n0x - - -\n4g - - -\n0x0x1 - - -\n",
-	      "2:!5;3:!5;4:!5;5:!5;6:!5;7:!5;");
+	      "2:!6;3:!6;4:!6;5:!6;6:!6;7:!6;");
 	check(HEAD "4 q - -\n4 tt - -\n4 -t - -\n4 t1t2 - -\n4 T - -\n",
 	      "2:4 0 - -!3;3:4 t0 - -!3;4:4 0 - -!3;5:4 t1 - -!3;6:4 0 - -!3;");
-	check(HEAD "4 t99999999999999999999 - -\n4 t0 - -\n", "2:4 t0 - -!3;3:4 t0 - -;");
+	check(HEAD "4 t99999999999999999999 - -\n4 t0 - -\n", "2:4 t0 - -!3;3:4 t0 - -!5;");
 	check(HEAD "4 - a b c d\n4 - a b #c\n", "2:4 0 a b!4;3:4 0 a b;");
 	for (int i = 1; i < OPTRACE_PROBLEMS; i++)
 		assert_true(strlen(optrace_problems[i]) > 5);
@@ -115,7 +127,7 @@ static void test_nul(void **state)
 	char *out = told(text, sizeof(text) - 1, true);
 
 	(void)state;
-	assert_string_equal(out, "2:!7;3:!7;4:!7;5:!7;6:!7;7:!7;8:4 0 a b;");
+	assert_string_equal(out, "2:!8;3:!8;4:!8;5:!8;6:!8;7:!8;8:4 0 a b;");
 	free(out);
 }
 
@@ -181,7 +193,7 @@ static void test_huge_lines(void **state)
 		sbuf_puts(&text, ",r");
 	sbuf_puts(&text, " -\n");
 	out = told(text.text, text.len, true);
-	assert_int_equal(strncmp(out, "2:!5;3:4 0 - -!2;4:8 0 a b;5:4 0 r,r,r", 38), 0);
+	assert_int_equal(strncmp(out, "2:!6;3:4 0 - -!2;4:8 0 a b;5:4 0 r,r,r", 38), 0);
 	free(out);
 	sbuf_free(&text);
 }
@@ -235,6 +247,8 @@ static size_t make_line(char *out, size_t size)
 	    "400088 - cc -",            "40008c - m:@ m:@",      "4 t@ - -",
 	    "7fffffff0010 s m:@,r1 -", "400090 - - m:@",         "400094 - abcdefghijklmnopq,m:@ r",
 	    "c st3 r1,r1 r2,r2,r2",     "400098 - r1,-,m:0x@ r2", "40009c - a,b,c,d,e,f,m:@ g,h,i",
+	    "400080 - r1,- r3",         "400080 - r1, r3",        "40008c - - m:@",
+	    "4000a8 - -,r1 r2",         "4000a8 - r5,r1 r2",      "400080 - r1,m: r3",
 	    "4000a0 - am:@,m:0@ -",   "0x4000a4  -\tr1 r2 # no", "4000a8 - m:@,r1 r2",
 	};
 	static const char odd[] = " ,-#\t\r\0m:x0fT\001";
@@ -281,7 +295,7 @@ static void test_lines_alone(void **state)
 
 	(void)state;
 	sbuf_puts(&text, HEAD);
-	for (int i = 0; i < 40000; i++) {
+	for (int i = 0; i < 200000; i++) {
 		char line[128];
 
 		sbuf_add(&text, line, make_line(line, sizeof(line)));
@@ -326,6 +340,7 @@ static void test_detect(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_addresses),
 	    cmocka_unit_test(test_instructions), cmocka_unit_test(test_loose_lines),
 	    cmocka_unit_test(test_problems),     cmocka_unit_test(test_nul),
 	    cmocka_unit_test(test_name_lengths), cmocka_unit_test(test_names_keep_numbers),
