@@ -81,6 +81,7 @@ struct family {
 static enum status evaluate(const struct family *f, int64_t first, size_t count,
 			    struct reduce_cycles *cycles)
 {
+	const struct depth_options *o = f->options;
 	struct pipeline points[DEPTH_POINTS + 1];
 
 	for (size_t i = 0; i < count; i++) {
@@ -88,7 +89,7 @@ static enum status evaluate(const struct family *f, int64_t first, size_t count,
 
 		points[i] = (struct pipeline){n * f->out->e, n * f->out->s};
 	}
-	return reduce_evaluate(f->r, points, count, f->options->shorts, cycles, f->e);
+	return reduce_evaluate_until(f->r, points, count, o->shorts, o->stop, cycles, f->e);
 }
 
 /*

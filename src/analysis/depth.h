@@ -45,6 +45,7 @@ struct depth_options {
 	struct fraction gamma; /* not negative */
 	int64_t k;             /* of the estimators; 0: DEPTH_K */
 	bool shorts;
+	const volatile bool *stop; /* NULL: nobody stops it */
 };
 
 struct depth_point {
@@ -75,7 +76,10 @@ struct depth {
 	double n_opt; /* sqrt(gamma * alpha); 1 if ONE */
 };
 
-/* STATUS_USAGE: a ratio or k out of range; STATUS_INPUT: no instructions. */
+/*
+ * STATUS_USAGE: a ratio or k out of range; STATUS_INPUT: no instructions; STATUS_INTERRUPTED soon
+ * after *stop.
+ */
 enum status depth_design(struct depth *out, const struct reduction *r,
 			 const struct depth_options *options, struct error *e);
 

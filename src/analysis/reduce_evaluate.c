@@ -85,6 +85,7 @@ bool stack_clock_step(struct stack_clock *c, uint64_t resolver, uint64_t depende
 struct batch {
 	const struct reduction *r;
 	bool shorts;
+	const volatile bool *stop;
 	struct pipeline at[STACK_LANES];
 	int64_t (*cost)[STACK_LANES]; /* of each shape */
 	struct stack_clock clock;
@@ -119,6 +120,8 @@ static bool step_arc(void *arg, const struct stack_arc *arc)
 	struct batch *b = arg;
 	struct shape shape = shapes_get(&b->r->shapes, arc->shape);
 
+	if (*b->stop)
+		return false;
 	if (!stack_clock_step(&b->clock, arc->resolver, arc->resolver + shape.distance,
 			      b->cost[arc->shape]))
 		return false;
@@ -228,7 +231,15 @@ static bool in_range(const struct pipeline *p, int64_t most)
 enum status reduce_evaluate(const struct reduction *r, const struct pipeline *points, size_t n,
 			    bool shorts, struct reduce_cycles *out, struct error *e)
 {
-	struct batch b = {.r = r, .shorts = shorts};
+	return reduce_evaluate_until(r, points, n, shorts, NULL, out, e);
+}
+
+enum status reduce_evaluate_until(const struct reduction *r, const struct pipeline *points,
+				  size_t n, bool shorts, const volatile bool *stop,
+				  struct reduce_cycles *out, struct error *e)
+{
+	static const volatile bool never = false;
+	struct batch b = {.r = r, .shorts = shorts, .stop = stop ? stop : &never};
 	int64_t most = shorts ? REDUCE_LENGTH_MOST : REDUCE_CAP;
 	bool fine;
 
@@ -244,12 +255,14 @@ enum status reduce_evaluate(const struct reduction *r, const struct pipeline *po
 	fine = b.cost && (b.recall || r->stacks.list.count == 0);
 	for (size_t i = 0; i < n; i++)
 		out[i] = (struct reduce_cycles){.at = points[i]};
-	for (size_t i = 0; fine && i < n; i += STACK_LANES)
+	for (size_t i = 0; fine && !*b.stop && i < n; i += STACK_LANES)
 		fine = evaluate_batch(&b, &out[i], n - i < STACK_LANES ? n - i : STACK_LANES);
 	for (size_t i = 0; fine && i < n; i++)
 		finish_point(r, shorts, &out[i]);
 	stack_clock_free(&b.clock);
 	recall_free(b.recall);
 	free(b.cost);
+	if (*b.stop)
+		return error_set(e, STATUS_INTERRUPTED, "interrupted");
 	return fine ? STATUS_OK : error_set(e, STATUS_NOMEM, "no memory");
 }

@@ -38,6 +38,10 @@ struct reduce_cycles {
  */
 enum status reduce_evaluate(const struct reduction *r, const struct pipeline *points, size_t n,
 			    bool shorts, struct reduce_cycles *out, struct error *e);
+/* The same; STATUS_INTERRUPTED soon after *stop (NULL: nobody stops it): out is no good then. */
+enum status reduce_evaluate_until(const struct reduction *r, const struct pipeline *points,
+				  size_t n, bool shorts, const volatile bool *stop,
+				  struct reduce_cycles *out, struct error *e);
 
 /* ---- the cycles that one arc costs --------------------------------------------------------- */
 

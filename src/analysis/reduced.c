@@ -15,18 +15,20 @@ static void note_row(void *arg, const struct row_arc *arc)
 	atomic_store_explicit(row, arc->row, memory_order_relaxed);
 }
 
-static enum status evaluate_grid(struct reduced *r, struct error *e)
+static enum status evaluate_grid(struct reduced *r, const volatile bool *stop, struct error *e)
 {
 	struct pipeline points[POINTS];
 
 	for (int i = 0; i < POINTS; i++)
 		points[i] = (struct pipeline){i / REDUCED_GRID + 1, i % REDUCED_GRID + 1};
-	return reduce_evaluate(&r->trace.run.reduction, points, POINTS, false, r->grid, e);
+	return reduce_evaluate_until(&r->trace.run.reduction, points, POINTS, false, stop, r->grid,
+				     e);
 }
 
-static enum status design(struct reduced *r, const struct reduce_look *look, struct error *e)
+static enum status design(struct reduced *r, const struct reduce_look *look,
+			  const volatile bool *stop, struct error *e)
 {
-	const struct depth_options options = {.es = look->es, .gamma = look->gamma};
+	const struct depth_options options = {.es = look->es, .gamma = look->gamma, .stop = stop};
 
 	r->es = look->es;
 	r->gamma = look->gamma;
@@ -37,7 +39,7 @@ enum status reduced_design(struct reduced *r, const struct reduce_look *look, st
 {
 	if (fraction_same(&r->es, &look->es) && fraction_same(&r->gamma, &look->gamma))
 		return STATUS_OK;
-	return design(r, look, e);
+	return design(r, look, NULL, e);
 }
 
 enum status reduced_new(struct reduced **out, struct store *s, const struct range *rows,
@@ -63,9 +65,9 @@ enum status reduced_new(struct reduced **out, struct store *s, const struct rang
 	if (!status && r->trace.counts.instructions == 0)
 		status = error_set(e, STATUS_INPUT, "no committed instruction there is to reduce");
 	if (!status)
-		status = evaluate_grid(r, e);
+		status = evaluate_grid(r, stop, e);
 	if (!status)
-		status = design(r, look, e);
+		status = design(r, look, stop, e);
 	if (status) {
 		reduced_free(r);
 		return status;

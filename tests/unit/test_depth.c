@@ -24,7 +24,7 @@ static struct fraction fraction(const char *text)
 
 static struct depth design(const struct reduction *r, const char *es, const char *gamma, int64_t k)
 {
-	struct depth_options options = {fraction(es), fraction(gamma), k, false};
+	struct depth_options options = {fraction(es), fraction(gamma), k, false, NULL};
 	struct error e = {.text = ""};
 	struct depth d;
 
@@ -201,19 +201,21 @@ static void test_never_better(void **state)
 static void test_refused(void **state)
 {
 	struct reduction r = sample("eigen"), empty;
+	static const volatile bool stopped = true;
 	static const struct {
 		struct depth_options options;
 		enum status status;
 	} cases[] = {
-	    {{{0, 1}, {1, 1}, 2, false}, STATUS_USAGE},
-	    {{{101, 1}, {1, 1}, 2, false}, STATUS_USAGE},
-	    {{{1, 101}, {1, 1}, 2, false}, STATUS_USAGE},
-	    {{{1, 1}, {-1, 1}, 2, false}, STATUS_USAGE},
-	    {{{1, 1}, {1, 1}, 33, false}, STATUS_USAGE},
-	    {{{1, 1}, {1, 1}, -1, false}, STATUS_USAGE},
-	    {{{1, 1}, {1, 1}, 2, true}, STATUS_USAGE},
+	    {{{0, 1}, {1, 1}, 2, false, NULL}, STATUS_USAGE},
+	    {{{101, 1}, {1, 1}, 2, false, NULL}, STATUS_USAGE},
+	    {{{1, 101}, {1, 1}, 2, false, NULL}, STATUS_USAGE},
+	    {{{1, 1}, {-1, 1}, 2, false, NULL}, STATUS_USAGE},
+	    {{{1, 1}, {1, 1}, 33, false, NULL}, STATUS_USAGE},
+	    {{{1, 1}, {1, 1}, -1, false, NULL}, STATUS_USAGE},
+	    {{{1, 1}, {1, 1}, 2, true, NULL}, STATUS_USAGE},
+	    {{{1, 1}, {1, 1}, 2, false, &stopped}, STATUS_INTERRUPTED},
 	};
-	struct depth_options fine = {{1, 1}, {1, 1}, 2, false};
+	struct depth_options fine = {{1, 1}, {1, 1}, 2, false, NULL};
 	struct depth d;
 	struct error e;
 
@@ -232,7 +234,7 @@ static void test_short_branches(void **state)
 	const char *text = FILE_HEAD "instructions 100\ntargets 50\nshorts\nbranch 3 50\n"
 				     "arc 1 1 50 3\n";
 	struct reduction r = read_text(text);
-	struct depth_options options = {fraction("1"), fraction("50"), 2, true};
+	struct depth_options options = {fraction("1"), fraction("50"), 2, true, NULL};
 	struct error e;
 	struct depth d;
 

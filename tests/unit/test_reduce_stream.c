@@ -235,6 +235,28 @@ static void test_blocks_by_pipeline(void **state)
 	reduction_free(&s.out);
 }
 
+static void test_evaluation_stopped(void **state)
+{
+	const struct pipeline at = {5, 5};
+	const volatile bool stop = true, go = false;
+	struct reduce_cycles c, d;
+	struct error e;
+	struct stream s;
+
+	(void)state;
+	begin(&s, &plain);
+	for (int64_t i = 0; i < 100; i++)
+		add(&s, (int64_t[]){i - 2}, i >= 2, true, false);
+	end(&s);
+	assert_int_equal(s.out.stacks.list.count, 1);
+	assert_int_equal(reduce_evaluate(&s.out, &at, 1, false, &c, &e), STATUS_OK);
+	assert_int_equal(reduce_evaluate_until(&s.out, &at, 1, false, &go, &d, &e), STATUS_OK);
+	assert_int_equal(c.cycles, d.cycles);
+	assert_int_equal(reduce_evaluate_until(&s.out, &at, 1, false, &stop, &d, &e),
+			 STATUS_INTERRUPTED);
+	reduction_free(&s.out);
+}
+
 /* Equal stacks are one, whatever their length and wherever they are. */
 static void test_equal_stacks(void **state)
 {
@@ -483,6 +505,7 @@ int main(void)
 	    cmocka_unit_test(test_last_writer),       cmocka_unit_test(test_many_sources),
 	    cmocka_unit_test(test_arcs_given),        cmocka_unit_test(test_loop_is_one_stack),
 	    cmocka_unit_test(test_random_loops),      cmocka_unit_test(test_blocks_by_pipeline),
+	    cmocka_unit_test(test_evaluation_stopped),
 	    cmocka_unit_test(test_equal_stacks),      cmocka_unit_test(test_long_chains),
 	    cmocka_unit_test(test_random_operands),   cmocka_unit_test(test_shortest),
 	    cmocka_unit_test(test_arcs_told),         cmocka_unit_test(test_longest_pipelines),
