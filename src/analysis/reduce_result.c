@@ -129,28 +129,36 @@ static bool add_counts(struct reduction *dst, const struct reduction *src, uint6
 	return dst->instructions <= REDUCE_COUNT_MOST;
 }
 
+enum status reduction_without_lengths(const struct reduction *r, struct reduction *out,
+				      struct error *e)
+{
+	struct graft g = {out, r, 1};
+
+	if (!reduction_init(out))
+		return error_set(e, STATUS_NOMEM, "no memory");
+	if (graft_shapes(&g) && graft_stacks(&g))
+		return STATUS_OK;
+	reduction_free(out);
+	return error_set(e, STATUS_NOMEM, "no memory");
+}
+
 /* dst keeps no lengths of short branches any more: its shapes and stacks are made anew. */
 static enum status drop_lengths(struct reduction *dst, struct error *e)
 {
 	struct reduction bare;
-	struct graft g = {&bare, dst, 1};
-	bool fine;
+	struct shapes shapes = dst->shapes;
+	struct stacks stacks = dst->stacks;
+	enum status status = reduction_without_lengths(dst, &bare, e);
 
-	if (!reduction_init(&bare))
-		return error_set(e, STATUS_NOMEM, "no memory");
-	fine = graft_shapes(&g) && graft_stacks(&g);
-	if (fine) {
-		struct shapes shapes = dst->shapes;
-		struct stacks stacks = dst->stacks;
-
-		dst->shapes = bare.shapes;
-		dst->stacks = bare.stacks;
-		dst->shorts = false;
-		bare.shapes = shapes;
-		bare.stacks = stacks;
-	}
+	if (status)
+		return status;
+	dst->shapes = bare.shapes;
+	dst->stacks = bare.stacks;
+	dst->shorts = false;
+	bare.shapes = shapes;
+	bare.stacks = stacks;
 	reduction_free(&bare);
-	return fine ? STATUS_OK : error_set(e, STATUS_NOMEM, "no memory");
+	return STATUS_OK;
 }
 
 enum status reduction_merge(struct reduction *dst, const struct reduction *src, uint64_t weight,

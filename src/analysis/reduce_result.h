@@ -80,6 +80,13 @@ enum status reduction_merge(struct reduction *dst, const struct reduction *src, 
 			    struct error *e);
 
 /*
+ * The shapes and stacks of r, and nothing else of it: those that differ in the lengths of short
+ * branches only are one. *out is the caller's, and empty after an error. O(arcs of the stacks).
+ */
+enum status reduction_without_lengths(const struct reduction *r, struct reduction *out,
+				      struct error *e);
+
+/*
  * Can a trace have these numbers? STATUS_INPUT and what is wrong, for files that people wrote. What
  * passes can be evaluated without overflow. O(shapes + arcs of the stacks).
  */

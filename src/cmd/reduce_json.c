@@ -55,32 +55,23 @@ static void put_entry(struct json *w, uint64_t distance, uint64_t branches, uint
 	json_array_end(w);
 }
 
-static bool is_same_entry(const struct shape_count *a, const struct shape_count *b)
-{
-	return a->shape.distance == b->shape.distance && a->shape.branches == b->shape.branches;
-}
-
-/* Shapes that differ in their short branches only are one entry. */
-static enum status put_histogram(struct output *out, const struct reduction *r, struct error *e)
+static enum status put_histogram(struct output *out, const struct reduction *bare,
+				 uint64_t self_resolving, struct error *e)
 {
 	struct json *w = &out->json;
 	struct shape_list list;
 	enum status status = STATUS_OK;
 
-	if (!reduction_shapes(r, &list))
+	if (!reduction_shapes(bare, &list))
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	json_key(w, "histogram");
 	json_array(w);
-	if (r->self_resolving)
-		put_entry(w, 0, 0, r->self_resolving);
-	for (size_t i = 0, next; !status && i < list.items.count; i = next) {
+	if (self_resolving)
+		put_entry(w, 0, 0, self_resolving);
+	for (size_t i = 0; !status && i < list.items.count; i++) {
 		const struct shape_count *c = &list.items.data[i];
-		uint64_t count = 0;
 
-		for (next = i; next < list.items.count && is_same_entry(c, &list.items.data[next]);
-		     next++)
-			count += list.items.data[next].count;
-		put_entry(w, c->shape.distance, c->shape.branches, count);
+		put_entry(w, c->shape.distance, c->shape.branches, c->count);
 		status = output_drain(out, e);
 	}
 	json_array_end(w);
@@ -132,6 +123,26 @@ static enum status put_stacks(struct output *out, const struct reduction *r, str
 	}
 	json_array_end(w);
 	return s.status;
+}
+
+/* Shapes and stacks that differ in their short branches only are one entry. */
+static enum status put_graph(struct output *out, const struct reduction *r, struct error *e)
+{
+	struct reduction bare;
+	enum status status;
+
+	if (!r->shorts) {
+		status = put_histogram(out, r, r->self_resolving, e);
+		return status ? status : put_stacks(out, r, e);
+	}
+	status = reduction_without_lengths(r, &bare, e);
+	if (status)
+		return status;
+	status = put_histogram(out, &bare, r->self_resolving, e);
+	if (!status)
+		status = put_stacks(out, &bare, e);
+	reduction_free(&bare);
+	return status;
 }
 
 static void put_point(struct json *w, const struct reduce_cycles *c, const int64_t *simulated)
@@ -247,9 +258,7 @@ enum status reduce_json(const struct reduce_answer *a, struct output *out, struc
 	put_count(w, "self_resolving", a->reduction.self_resolving);
 	put_arcs(w, &a->reduction);
 	put_chains(w, &a->reduction);
-	status = put_histogram(out, &a->reduction, e);
-	if (!status)
-		status = put_stacks(out, &a->reduction, e);
+	status = put_graph(out, &a->reduction, e);
 	if (!status)
 		status = put_grid(a, out, e);
 	if (status)
