@@ -9,6 +9,13 @@
 
 static const char header[] = "pipeglass reduction 1";
 
+/* The first arc of a stack, which an `arc` line has to count as well. */
+struct oldest {
+	size_t line;
+	int32_t shape;
+	uint64_t count;
+};
+
 struct parser {
 	struct reduction *r;
 	const char *p, *end; /* of the line */
@@ -19,6 +26,7 @@ struct parser {
 	uint64_t stack;               /* how often the open stack occurred; 0: none is open */
 	uint64_t resolver, dependent; /* of its last arc */
 	VEC(uint32_t) lengths;
+	VEC(struct oldest) oldest; /* of each stack */
 	struct error *e;
 };
 
@@ -178,6 +186,8 @@ static enum status take_at(struct parser *s)
 	status = take_shape(s, n[1], n[2], 3, &shape);
 	if (status)
 		return status;
+	if (first && !vec_push(&s->oldest, ((struct oldest){s->line, shape, s->stack})))
+		return no_memory(s);
 	s->resolver = n[0];
 	s->dependent = n[0] + n[1];
 	return done(s, stacks_push(&s->r->stacks, n[0], shape));
@@ -351,6 +361,25 @@ static enum status take_text(struct parser *s, const char *text, size_t len)
 	return status ? status : close_stack(s);
 }
 
+/* Counts are below 2^42, and so is what the stacks before have used of one. */
+static enum status check_oldest(struct parser *s)
+{
+	const struct shapes *shapes = &s->r->shapes;
+	uint64_t *used = calloc(shapes_count(shapes) + 1, sizeof(*used));
+	enum status status = used ? STATUS_OK : no_memory(s);
+
+	for (size_t i = 0; !status && i < s->oldest.count; i++) {
+		const struct oldest *o = &s->oldest.data[i];
+
+		used[o->shape] += o->count;
+		s->line = o->line;
+		if (used[o->shape] > shapes->counts.data[o->shape])
+			status = wrong(s, "no `arc` line counts the stack's oldest arc so often");
+	}
+	free(used);
+	return status;
+}
+
 static enum status check_whole(const struct parser *s)
 {
 	const struct reduction *r = s->r;
@@ -377,8 +406,11 @@ enum status reduction_read(struct reduction *out, const char *text, size_t len, 
 	status = take_text(&s, text, len);
 	if (!status)
 		status = check_whole(&s);
+	if (!status)
+		status = check_oldest(&s);
 	vec_free(&s.numbers);
 	vec_free(&s.lengths);
+	vec_free(&s.oldest);
 	if (status)
 		reduction_free(out);
 	return status;

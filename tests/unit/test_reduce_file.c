@@ -117,7 +117,7 @@ static const char whole[] = "pipeglass reduction 1\n"
 			    "arcs raw 1400\narcs r1 700\narcs r2 300\narcs r3 240\n"
 			    "chains r1 700 1\nchains r2 1 298\nchains r2 2 1\nchains r3 1 200\n"
 			    "raw 1 1000\nraw 63 400\nbranch 2 40\nbranch 17 5\n"
-			    "arc 1 0 120\narc 1 1 10 4\narc 9 3 80 2 17\n"
+			    "arc 1 0 120\narc 1 1 10 4\narc 2 1 20\narc 5 0 2\narc 9 3 80 2 17\n"
 			    "stack 20\nat 0 2 1\nat 1 9 3 2 17\n"
 			    "stack 2\nat 0 5 0\nat 2 4 0\nat 4 4 0\n";
 
@@ -192,6 +192,11 @@ static const struct {
     {HEAD "chains r1 1 1\nchains r1 1 1\n", "4: given twice"},
     {HEAD "cap 0\n", "3: the cap"},
     {HEAD "arc 1 0 11\n", "more dependent"},
+    {HEAD "stack 1\nat 0 2 0\nat 1 2 0\n", "4: no `arc` line"},
+    {HEAD "arc 2 0 1\nstack 2\nat 0 2 0\nat 1 3 0\n", "5: no `arc` line"},
+    {HEAD "stack 1\nat 0 2 0\nat 1 3 0\nstack 1\nat 0 2 0\nat 1 2 0\narc 2 0 1\n",
+     "7: no `arc` line"},
+    {HEAD "targets 1\narc 2 1 7\nstack 1\nat 0 2 0\nat 1 3 0\n", "6: no `arc` line"},
     {HEAD "arc 1 0 1\narc 1 0 1\n", "4: given twice"},
     {HEAD "arc 1 2 1\n", "3: the distance"},
     {HEAD "arc 0 0 1\n", "3: the distance"},
@@ -278,6 +283,28 @@ static void test_merge_drops_lengths(void **state)
 	reduction_free(&b);
 }
 
+/* Stacks that only their lengths tell apart become one, and count as often as both. */
+static void test_without_lengths(void **state)
+{
+	struct reduction r = read_text(HEAD "targets 3\nshorts\narc 3 1 2 2\narc 3 1 1\n"
+					    "stack 2\nat 0 3 1 2\nat 2 4 0\n"
+					    "stack 1\nat 0 3 1\nat 2 4 0\n");
+	struct reduction bare;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(r.stacks.list.count, 2);
+	assert_int_equal(reduction_without_lengths(&r, &bare, &e), STATUS_OK);
+	assert_int_equal(bare.stacks.list.count, 1);
+	assert_int_equal(bare.stacks.list.data[0].count, 3);
+	assert_int_equal(bare.stacks.list.data[0].arcs, 2);
+	assert_int_equal(shapes_count(&bare.shapes), 2);
+	assert_int_equal(bare.shapes.counts.data[0], 3);
+	assert_int_equal(r.stacks.list.count, 2);
+	reduction_free(&r);
+	reduction_free(&bare);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -290,6 +317,7 @@ int main(void)
 	    cmocka_unit_test(test_broken_files),
 	    cmocka_unit_test(test_merge),
 	    cmocka_unit_test(test_merge_drops_lengths),
+	    cmocka_unit_test(test_without_lengths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
