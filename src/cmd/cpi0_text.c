@@ -138,7 +138,8 @@ static void put_run(const struct cpi0_answer *a, const struct cpi0_run *run, str
 	cpi0_say_machine(&a->machine, &out->text);
 	sbuf_putc(&out->text, '\n');
 	output_cell(out, run->input, strlen(run->input), OUTPUT_COLUMNS - 32, false);
-	sbuf_printf(&out->text, ": %s instructions", num_group((int64_t)run->d.c.instructions, n));
+	sbuf_printf(&out->text, ": %s instruction%s", num_group((int64_t)run->d.c.instructions, n),
+		    run->d.c.instructions == 1 ? "" : "s");
 	if (run->trace && run->isa != ISA_UNKNOWN)
 		sbuf_printf(&out->text, ", %s", isa_name(run->isa));
 	sbuf_putc(&out->text, '\n');

@@ -107,8 +107,9 @@ static void put_points(const struct depth *d, struct sbuf *out)
 static void depth_text(const struct reduce_answer *a, const struct cmd_options *o,
 		       const struct depth *d, struct sbuf *out)
 {
-	sbuf_printf(out, "%s: %" PRIu64 " instructions%s\n", o->files.data[0],
-		    a->reduction.instructions, a->estimate ? " (an estimate: see reduce)" : "");
+	sbuf_printf(out, "%s: %" PRIu64 " instruction%s%s\n", o->files.data[0],
+		    a->reduction.instructions, a->reduction.instructions == 1 ? "" : "s",
+		    a->estimate ? " (an estimate: see reduce)" : "");
 	sbuf_printf(out, "pipelines of n x %" PRId64 " execution and n x %" PRId64
 			 " setup segments, gamma %g\n\n",
 		    d->e, d->s, (double)o->gamma.num / (double)o->gamma.den);

@@ -200,7 +200,8 @@ static void put_times(const struct reduce_answer *a, struct sbuf *out)
 
 	if (!a->slack.instructions)
 		return;
-	sbuf_printf(out, "\nwith --times: of %s arcs", number(a->slack.arcs, n));
+	sbuf_printf(out, "\nwith --times: of %s arc%s", number(a->slack.arcs, n),
+		    a->slack.arcs == 1 ? "" : "s");
 	sbuf_printf(out, " %s outlast their distance,", number(a->slack.positive, n));
 	sbuf_printf(out, " %s can cost cycles\n%8s %14s %12s\n", number(a->slack.kept, n), "N_S",
 		    "cycles", "an instr.");
@@ -218,16 +219,24 @@ static void put_grounds(const struct reduce_answer *a, struct sbuf *out)
 {
 	const struct {
 		uint64_t count;
-		const char *what;
+		const char *one, *many;
 	} grounds[] = {
-	    {a->counts.loads, "loads: the trace does not tell from where, so dependencies through "
-			      "memory are missing"},
-	    {a->reduction.unread, "instructions with operands that could not be read"},
-	    {a->counts.redirects, "instructions that went on elsewhere without being branches"},
-	    {a->counts.nameless, "rows without address and text, left out"},
-	    {a->counts.orphans, "micro-ops without their instruction, left out"},
-	    {a->bad_lines, "lines that are no instructions, left out"},
-	    {a->reduction.ahead, "dependencies on later instructions, left out"},
+	    {a->counts.loads,
+	     "load: the trace does not tell from where, so dependencies through memory are missing",
+	     "loads: the trace does not tell from where, so dependencies through memory are "
+	     "missing"},
+	    {a->reduction.unread, "instruction with operands that could not be read",
+	     "instructions with operands that could not be read"},
+	    {a->counts.redirects, "instruction that went on elsewhere without being a branch",
+	     "instructions that went on elsewhere without being branches"},
+	    {a->counts.nameless, "row without address and text, left out",
+	     "rows without address and text, left out"},
+	    {a->counts.orphans, "micro-op without its instruction, left out",
+	     "micro-ops without their instruction, left out"},
+	    {a->bad_lines, "line that is no instruction, left out",
+	     "lines that are no instructions, left out"},
+	    {a->reduction.ahead, "dependency on a later instruction, left out",
+	     "dependencies on later instructions, left out"},
 	};
 	char n[32];
 
@@ -235,7 +244,8 @@ static void put_grounds(const struct reduce_answer *a, struct sbuf *out)
 		sbuf_puts(out, "\nan estimate:\n");
 	for (size_t i = 0; i < sizeof(grounds) / sizeof(grounds[0]); i++)
 		if (grounds[i].count && grounds[i].count != REDUCE_UNKNOWN)
-			sbuf_printf(out, "  %s %s\n", number(grounds[i].count, n), grounds[i].what);
+			sbuf_printf(out, "  %s %s\n", number(grounds[i].count, n),
+				    grounds[i].count == 1 ? grounds[i].one : grounds[i].many);
 	if (a->links)
 		sbuf_puts(out, "  dependencies are those that the trace links\n");
 }

@@ -94,13 +94,18 @@ static void put_grounds(struct reduce_page *page)
 	const struct reduced_trace *t = &page->reduced->trace;
 	const struct {
 		uint64_t count;
-		const char *what;
+		const char *one, *many;
 	} grounds[] = {
-	    {t->counts.loads, "loads do not tell from where: no dependencies through memory"},
-	    {t->counts.unread, "instructions with operands that could not be read"},
-	    {t->counts.redirects, "went on elsewhere without being branches"},
-	    {t->counts.orphans, "micro-ops without their instruction, left out"},
-	    {t->run.reduction.beyond, "arcs longer than any pipeline, left out"},
+	    {t->counts.loads, "load does not tell from where: no dependencies through memory",
+	     "loads do not tell from where: no dependencies through memory"},
+	    {t->counts.unread, "instruction with operands that could not be read",
+	     "instructions with operands that could not be read"},
+	    {t->counts.redirects, "went on elsewhere without being a branch",
+	     "went on elsewhere without being branches"},
+	    {t->counts.orphans, "micro-op without its instruction, left out",
+	     "micro-ops without their instruction, left out"},
+	    {t->run.reduction.beyond, "arc longer than any pipeline, left out",
+	     "arcs longer than any pipeline, left out"},
 	};
 	char n[32];
 
@@ -109,7 +114,8 @@ static void put_grounds(struct reduce_page *page)
 	for (size_t i = 0; i < sizeof(grounds) / sizeof(grounds[0]); i++)
 		if (grounds[i].count)
 			pane_line_add(page_line(page), ROLE_DIM, "  %s %s",
-				      number(grounds[i].count, n), grounds[i].what);
+				      number(grounds[i].count, n),
+				      grounds[i].count == 1 ? grounds[i].one : grounds[i].many);
 	if (t->links)
 		pane_line_add(page_line(page), ROLE_DIM, "  arcs are the links of the trace");
 }
