@@ -52,7 +52,7 @@
 	_(NS_FROM, "ns-from", 0, setup, setup, "TF,TD,PR,TR,PM,TM",                                \
 	  "the setup section from the latency of a flush: TF + TD + PR TR + PM TM cycles")          \
 	_(R3PLUS, "r3plus", 0, flag, r3plus, NULL,                                                 \
-	  "Reduction 3+: takes out more arcs that cost nothing")                                   \
+	  "Reduction 3+: takes out more arcs that cost nothing (with --short-branches, fewer)")     \
 	_(SHORTS, "short-branches", 0, flag, shorts, NULL,                                         \
 	  "a taken branch to D instructions ahead flushes D - 1 of them at most")                  \
 	_(LINKS, "links", 0, flag, links, NULL,                                                    \
