@@ -468,13 +468,11 @@ static bool next_row(struct row_lexer *lx, const char *text, size_t len, enum te
 		if (lx->pos >= len)
 			return false;
 		if (!lx->open.used && text[lx->pos] == 'O' &&
-		    (next = o3_fast_record(lx, text, text + lx->pos, text + len, &lx->open))) {
-			lx->open.used = true;
-			lx->open.line = lx->line;
+		    (next = o3_fast_record(lx, text, text + lx->pos, text + len, out))) {
 			lx->pos = (size_t)(next - text);
 			lx->line += FAST_LINES;
 			lx->records += FAST_LINES;
-			continue;
+			return true;
 		}
 		switch (step(lx, text, len, end != TEXT_GOES_ON, out)) {
 		case STEP_ROW:

@@ -56,11 +56,12 @@ void o3_finish(struct row_lexer *lx, struct row_open *o, bool last);
 /* ---- whole records ----------------------------------------------------------------------- */
 
 /*
- * The record at p[0..end), if it is what gem5 prints, line by line: its end, else NULL, and *o
- * is undefined. May read SCAN_SLACK bytes beyond end.
+ * The row of the record at p[0..end), if it is what gem5 prints, line by line, and nothing in it
+ * has to be mended: the record's end, else NULL, and *row is undefined. May read SCAN_SLACK bytes
+ * beyond end.
  */
-const char *o3_fast_record(const struct row_lexer *lx, const char *text, const char *p,
-			   const char *end, struct row_open *o);
+const char *o3_fast_record(struct row_lexer *lx, const char *text, const char *p, const char *end,
+			   struct text_row *row);
 /* fetch:TICK:PC:MICRO:SEQ:TEXT; an operation class behind the text is left out: true then. */
 bool o3_trim_text(const char *line, struct text_row *row);
 

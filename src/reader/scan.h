@@ -33,11 +33,18 @@ static inline unsigned scan_load2(const char *p)
 	return (unsigned char)p[0] | (unsigned)(unsigned char)p[1] << 8;
 }
 
+#define SCAN_ZEROS 0x3030303030303030u
+
+/* Not 0 if a byte of w ^ SCAN_ZEROS is no digit's: the lowest byte that is none is the first. */
+static inline uint64_t scan_no_digits(uint64_t x)
+{
+	return (x | (x + 0x0606060606060606u)) & 0xf0f0f0f0f0f0f0f0u;
+}
+
 /* Number of leading bytes of w (first byte lowest) that are decimal digits: 0..8. */
 static inline unsigned scan_digit_count(uint64_t w)
 {
-	uint64_t x = w ^ 0x3030303030303030u;
-	uint64_t bad = (x | (x + 0x0606060606060606u)) & 0xf0f0f0f0f0f0f0f0u;
+	uint64_t bad = scan_no_digits(w ^ SCAN_ZEROS);
 
 	return bad ? (unsigned)__builtin_ctzll(bad) >> 3 : 8;
 }
@@ -53,7 +60,7 @@ static inline uint32_t scan_combine(uint64_t x)
 /* Value of the n leading digits of w, 1 <= n <= 8. */
 static inline uint32_t scan_digits(uint64_t w, unsigned n)
 {
-	return scan_combine((w ^ 0x3030303030303030u) << ((8 - n) * 8));
+	return scan_combine((w ^ SCAN_ZEROS) << ((8 - n) * 8));
 }
 
 /* Decimal field at p; NULL when there is none or it has more than 15 digits. */
@@ -84,9 +91,9 @@ static inline bool scan_dec_exact(const char *p, size_t n, uint64_t *out)
 
 	if (__builtin_expect(n > 8, 0))
 		return n < 16 && scan_dec(p, out) == p + n;
-	x = (scan_load8(p) ^ 0x3030303030303030u) << (8 * -n & 63);
+	x = (scan_load8(p) ^ SCAN_ZEROS) << (8 * -n & 63);
 	*out = scan_combine(x);
-	return n > 0 && ((x | (x + 0x0606060606060606u)) & 0xf0f0f0f0f0f0f0f0u) == 0;
+	return n > 0 && !scan_no_digits(x);
 }
 
 /* The value of a hexadecimal digit, or more than 15. */
@@ -106,6 +113,17 @@ extern const uint16_t scan_hex_values[256]; /* 0..15, or 0x1000 */
 static inline unsigned scan_hex_value(char c)
 {
 	return scan_hex_values[(unsigned char)c];
+}
+
+/* The value of the eight hexadecimal digits at p. */
+static inline uint32_t scan_hex8(const char *p)
+{
+	uint64_t w = __builtin_bswap64(scan_load8(p));
+	uint64_t x = (w & 0x0f0f0f0f0f0f0f0fu) + 9 * (w >> 6 & 0x0101010101010101u);
+
+	x = (x | x >> 4) & 0x00ff00ff00ff00ffu;
+	x = (x | x >> 8) & 0x0000ffff0000ffffu;
+	return (uint32_t)(x | x >> 16);
 }
 
 /* Number of hexadecimal digits that p begins with: 0..16. */

@@ -73,6 +73,8 @@ static uint32_t pc_low(const char *p, size_t len)
 {
 	uint32_t pc = 0;
 
+	if (len >= 8)
+		return scan_hex8(p + len - 8);
 	for (size_t i = 0; i < len; i++)
 		pc = pc << 4 | (scan_hex_value(p[i]) & 15);
 	return pc;
@@ -118,18 +120,20 @@ static uint64_t since(int64_t from, int64_t to)
 }
 
 /* Stays that are open end with the row, whose end says that it has none. */
-static void put_stays(const struct text_row *row, struct packed_row *p, bool wide)
+static inline void put_stays(const struct text_row *row, struct packed_row *p, bool wide)
 {
 	uint8_t *stages = (uint8_t *)(p + 1), *at = stages + (row->stays + 7u) / 8 * 8;
+	const size_t n = row->stays;
+	const int64_t start = row->start;
 
-	memset(stages, 0, (size_t)(at - stages));
-	for (size_t k = 0; k < row->stays; k++) {
-		uint64_t from = since(row->start, row->stay[k].start);
-		uint64_t to =
-		    row->stay[k].end == INT64_MAX ? from : since(row->start, row->stay[k].end);
+	memset(stages, 0, (ROW_STAYS + 7) / 8 * 8);
+	for (size_t k = 0; k < n; k++) {
+		const struct text_stay *s = &row->stay[k];
+		uint64_t from = since(start, s->start);
+		uint64_t to = s->end == INT64_MAX ? from : since(start, s->end);
 		uint32_t pair[2] = {(uint32_t)from, (uint32_t)to};
 
-		stages[k] = row->stay[k].stage;
+		stages[k] = s->stage;
 		if (wide) {
 			memcpy(at + 16 * k, &from, 8);
 			memcpy(at + 16 * k + 8, &to, 8);
@@ -186,7 +190,10 @@ static void pack(struct row_run *r, const struct text_row *row, const struct win
 		code_of(r, row, w->text + (row->off - w->off), p);
 	else
 		far_code_of(r, row, p);
-	put_stays(row, p, wide);
+	if (wide)
+		put_stays(row, p, true);
+	else
+		put_stays(row, p, false);
 	count_steps(r, row);
 	r->start_max = row->start > r->start_max ? row->start : r->start_max;
 	r->words.count += packed_size(p);
@@ -247,31 +254,67 @@ static void sort_block(struct row_key *k, size_t n)
 	}
 }
 
-static void merge(const struct row_key *a, size_t na, const struct row_key *b, size_t nb,
-		  struct row_key *out)
+/* How many of n keys in order come before the key. O(log of them): they are few. */
+static size_t count_before(const struct row_key *k, size_t n, const struct row_key *key)
 {
-	if (nb == 0 || na == 0 || !row_key_less(b, &a[na - 1])) { /* in order already */
-		memcpy(out, a, na * sizeof(*a));
-		memcpy(out + na, b, nb * sizeof(*b));
-		return;
-	}
-	while (na && nb) {
-		bool second = row_key_less(b, a);
+	size_t lo = 0, step = 1;
 
-		*out++ = second ? *b : *a;
+	while (lo + step <= n && row_key_less(&k[lo + step - 1], key)) {
+		lo += step;
+		step *= 2;
+	}
+	for (; step; step /= 2)
+		while (lo + step <= n && row_key_less(&k[lo + step - 1], key))
+			lo += step;
+	return lo;
+}
+
+/* How many of them come after it. */
+static size_t count_behind(const struct row_key *k, size_t n, const struct row_key *key)
+{
+	size_t hi = 0, step = 1;
+
+	while (hi + step <= n && row_key_less(key, &k[n - hi - step])) {
+		hi += step;
+		step *= 2;
+	}
+	for (; step; step /= 2)
+		while (hi + step <= n && row_key_less(key, &k[n - hi - step]))
+			hi += step;
+	return hi;
+}
+
+/*
+ * a[0..na) and a[na..na + nb), each in order, become one. What is in its place already, which is
+ * nearly all where rows are nearly in order, is left there. spare: room for na.
+ */
+static void merge(struct row_key *a, size_t na, size_t nb, struct row_key *spare)
+{
+	const struct row_key *b = a + na, *from = spare;
+
+	a += na;
+	na = count_behind(a - na, na, b);
+	if (na == 0)
+		return;
+	nb = count_before(b, nb, a - 1);
+	a -= na;
+	memcpy(spare, a, na * sizeof(*a));
+	while (na && nb) {
+		bool second = row_key_less(b, from);
+
+		*a++ = second ? *b : *from;
 		b += second;
 		nb -= second;
-		a += !second;
+		from += !second;
 		na -= !second;
 	}
-	memcpy(out, a, na * sizeof(*a));
-	memcpy(out + na, b, nb * sizeof(*b));
+	memcpy(a, from, na * sizeof(*a));
 }
 
 void row_run_sort(struct row_run *r)
 {
+	struct row_key *k = r->keys.data;
 	size_t n = r->keys.count;
-	struct row_key *from, *to;
 
 	if (r->failed || n == 0)
 		return;
@@ -280,22 +323,10 @@ void row_run_sort(struct row_run *r)
 		r->failed = true;
 		return;
 	}
-	from = r->keys.data;
-	to = r->spare.data;
 	for (size_t i = 0; i < n; i += SORTED_BLOCK)
-		sort_block(from + i, n - i < SORTED_BLOCK ? n - i : SORTED_BLOCK);
-	for (size_t width = SORTED_BLOCK; width < n; width *= 2) {
-		struct row_key *swap = from;
-
-		for (size_t i = 0; i < n; i += 2 * width) {
-			size_t na = n - i < width ? n - i : width;
-			size_t nb = n - i - na < width ? n - i - na : width;
-
-			merge(from + i, na, from + i + na, nb, to + i);
-		}
-		from = to;
-		to = swap;
-	}
-	if (from != r->keys.data)
-		memcpy(r->keys.data, from, n * sizeof(*from));
+		sort_block(k + i, n - i < SORTED_BLOCK ? n - i : SORTED_BLOCK);
+	for (size_t width = SORTED_BLOCK; width < n; width *= 2)
+		for (size_t i = 0; i + width < n; i += 2 * width)
+			merge(k + i, width, n - i - width < width ? n - i - width : width,
+			      r->spare.data);
 }
