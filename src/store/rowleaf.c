@@ -39,11 +39,14 @@ void row_leaves_free(struct row_leaves *l)
  * Which ticks of a leaf have a record, in buckets: the longest stretch without may be told too
  * long by two buckets, never too short. Who looks for one reads the rows.
  */
+static inline void put_mark(uint64_t quiet[QUIET_BITS / 64], uint64_t bit)
+{
+	quiet[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
 static inline void mark(struct row_leaves *l, int64_t tick)
 {
-	uint64_t bit = ((uint64_t)tick - (uint64_t)l->tick) >> l->quiet_shift;
-
-	l->quiet[bit / 64] |= UINT64_C(1) << bit % 64;
+	put_mark(l->quiet, ((uint64_t)tick - (uint64_t)l->tick) >> l->quiet_shift);
 	l->seen = tick > l->seen ? tick : l->seen;
 }
 
@@ -206,15 +209,14 @@ static inline uint64_t overlap(int64_t from, int64_t to, int64_t lo, int64_t hi)
 }
 
 /* One row's share of the leaf; false: it has ended in it. */
-static bool live_through(struct row_leaves *l, struct young_row *y, int64_t end)
+static bool live_through(struct row_leaves *l, struct young_row *y, int64_t end,
+			 uint64_t area[SLOTS + 1])
 {
-	struct leaf_sum *leaf = l->s.leaves.data;
 	int64_t lo = l->tick;
 
-	leaf->area[SLOT_ALIVE] += overlap(y->start, y->end, lo, end);
+	area[SLOT_ALIVE] += overlap(y->start, y->end, lo, end);
 	for (unsigned k = 0; k < y->stays; k++) {
-		if (y->slot[k] < SLOTS)
-			leaf->area[y->slot[k]] += overlap(y->from[k], y->to[k], lo, end);
+		area[y->slot[k]] += overlap(y->from[k], y->to[k], lo, end);
 		if (y->from[k] >= lo && y->from[k] < end)
 			mark(l, y->from[k]);
 	}
@@ -227,14 +229,39 @@ static bool live_through(struct row_leaves *l, struct young_row *y, int64_t end)
 	return false;
 }
 
+/* The same of a row that was born and has ended in the leaf, as most are. */
+static void live_within(struct row_leaves *l, const struct young_row *y, uint64_t area[SLOTS + 1])
+{
+	const unsigned stays = y->stays, shift = l->quiet_shift;
+	const int64_t lo = l->tick;
+	uint64_t *quiet = l->quiet;
+
+	area[SLOT_ALIVE] += (uint64_t)y->end - (uint64_t)y->start;
+	for (unsigned k = 0; k < stays; k++) {
+		uint64_t from = (uint64_t)y->from[k];
+
+		area[y->slot[k]] += (uint64_t)y->to[k] - from;
+		put_mark(quiet, (from - (uint64_t)lo) >> shift);
+	}
+	mark(l, y->start);
+	mark(l, y->end);
+	count_end(l, y->fate, y->micro_op);
+}
+
 static void share_out(struct row_leaves *l, int64_t end)
 {
+	struct leaf_sum *leaf = l->s.leaves.data;
+	uint64_t area[SLOTS + 1] = {0};
 	size_t kept = 0;
 
 	for (size_t i = 0; i < l->young.count; i++) {
 		struct young_row *y = &l->young.data[i];
 
-		if (!live_through(l, y, end))
+		if (y->end < end && y->start >= l->tick) {
+			live_within(l, y, area);
+			continue;
+		}
+		if (!live_through(l, y, end, area))
 			continue;
 		if (++y->age < YOUNG_LEAVES) {
 			if (kept != i)
@@ -245,6 +272,8 @@ static void share_out(struct row_leaves *l, int64_t end)
 		}
 	}
 	l->young.count = kept;
+	for (int i = 0; i < SLOTS; i++)
+		leaf->area[i] += area[i];
 }
 
 static void sum_rows(struct leaf_sum *leaf, const struct raw_row *rows)
@@ -335,42 +364,58 @@ static uint32_t parent_of(struct row_leaves *l, const struct packed_row *p)
 	return back < UINT32_MAX ? (uint32_t)back : 0;
 }
 
-static uint8_t add_young(struct row_leaves *l, const struct packed_row *p, bool micro_op)
+/* The row's stays -> the stage of the longest, the first of those. */
+static inline uint8_t add_stays(struct row_leaves *l, struct young_row *y,
+				const struct packed_row *p, bool wide)
 {
 	const uint8_t *stages = packed_stages(p);
+	const unsigned n = y->stays;
+	const uint64_t start = (uint64_t)p->start;
+	uint64_t longest = 0, from, to;
 	uint8_t dominant = STAGE_NONE;
+
+	for (unsigned k = 0; k < n; k++) {
+		bool more;
+
+		packed_stay_at(p, n, wide, k, &from, &to);
+		more = (to - from > longest) | (k == 0);
+		longest = more ? to - from : longest;
+		dominant = more ? stages[k] : dominant;
+		y->slot[k] = l->slot[stages[k]];
+		y->from[k] = (int64_t)(start + from);
+		y->to[k] = (int64_t)(start + to);
+	}
+	return dominant;
+}
+
+static uint8_t add_young(struct row_leaves *l, const struct packed_row *p, bool micro_op)
+{
+	bool open = p->life == LIFE_OPEN;
 	struct young_row *y;
-	uint64_t longest = 0;
+	uint8_t dominant;
+	int64_t last;
 
 	if (!vec_reserve(&l->young, 1)) {
 		l->failed = true;
-		return dominant;
+		return STAGE_NONE;
 	}
 	y = &l->young.data[l->young.count++];
 	y->row = l->row0 + l->s.rows.count;
 	y->start = p->start;
-	y->end = p->life == LIFE_OPEN ? TICK_NONE : (int64_t)((uint64_t)p->start + p->life);
-	if (y->end != TICK_NONE && y->end > l->end_max)
-		l->end_max = y->end;
+	y->end = open ? TICK_NONE : (int64_t)((uint64_t)p->start + p->life);
 	y->fate = p->fate;
 	y->micro_op = micro_op;
 	y->age = 0;
 	y->stays = (uint8_t)packed_stays(p);
-	for (unsigned k = 0; k < y->stays; k++) {
-		uint64_t from, to;
-
-		packed_stay(p, k, &from, &to);
-		y->slot[k] = l->slot[stages[k]];
-		y->from[k] = (int64_t)((uint64_t)p->start + from);
-		y->to[k] = (int64_t)((uint64_t)p->start + to);
-		l->end_max = y->to[k] > l->end_max ? y->to[k] : l->end_max;
-		if (p->life == LIFE_OPEN && k + 1u == y->stays)
-			y->to[k] = TICK_NONE;
-		if (to - from > longest || dominant == STAGE_NONE) {
-			longest = to - from;
-			dominant = stages[k];
-		}
-	}
+	if (p->stays & PACKED_WIDE)
+		dominant = add_stays(l, y, p, true);
+	else
+		dominant = add_stays(l, y, p, false);
+	/* no stay reaches beyond its row, and the last one of a row in flight has no end */
+	last = open ? y->to[y->stays - 1] : y->end;
+	if (open)
+		y->to[y->stays - 1] = TICK_NONE;
+	l->end_max = last > l->end_max ? last : l->end_max;
 	return dominant;
 }
 

@@ -101,13 +101,13 @@ static inline const uint8_t *packed_stages(const struct packed_row *p)
 	return (const uint8_t *)(p + 1);
 }
 
-/* Its k-th stay, as ticks from the row's start. */
-static inline void packed_stay(const struct packed_row *p, size_t k, uint64_t *from, uint64_t *to)
+/* The k-th of its n stays, as ticks from the row's start; wide: PACKED_WIDE is set. */
+static inline void packed_stay_at(const struct packed_row *p, size_t n, bool wide, size_t k,
+				  uint64_t *from, uint64_t *to)
 {
-	size_t n = packed_stays(p);
 	const uint8_t *at = packed_stages(p) + (n + 7) / 8 * 8;
 
-	if (p->stays & PACKED_WIDE) {
+	if (wide) {
 		memcpy(from, at + 16 * k, 8);
 		memcpy(to, at + 16 * k + 8, 8);
 	} else {
