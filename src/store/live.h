@@ -22,7 +22,7 @@ enum {
 	LIVE_REVIVED = 32 /* was taken for lost for a while */
 };
 
-enum { LIVE_PAST = 2, LIVE_NOWHERE = 0xff, LIVE_SOONER = (1 << 23) - 1 };
+enum { LIVE_PAST = 2, LIVE_ROOMY = 1 << 12, LIVE_NOWHERE = 0xff, LIVE_SOONER = (1 << 23) - 1 };
 
 /* 48 bytes: there may be a million of them, and they are looked at in every line. */
 struct live {
@@ -74,10 +74,15 @@ static inline struct live *live_find(const struct live_table *t, uint64_t id)
 	return NULL;
 }
 
-/* Where nobody is displaced a table three quarters full is as quick as an empty one. */
+/*
+ * Where nobody is displaced a table three quarters full is as quick as an empty one. Where some
+ * are, room is what keeps the others apart, and a small table has much.
+ */
 static inline bool live_is_full(const struct live_table *t)
 {
-	return t->displaced || t->count * 4 >= t->cap * 3;
+	if (t->displaced)
+		return t->count * 4 >= t->cap || (t->cap < LIVE_ROOMY && t->count * 32 >= t->cap);
+	return t->count * 4 >= t->cap * 3;
 }
 
 /* A new entry for an id that is not there, its flags LIVE_USED; NULL: no memory. */
@@ -86,7 +91,7 @@ static inline struct live *live_add(struct live_table *t, uint64_t id)
 	struct live *l;
 	size_t i;
 
-	if (t->count * 4 >= t->cap && live_is_full(t) && !live_grow(t))
+	if (live_is_full(t) && !live_grow(t))
 		return NULL;
 	i = live_home(t, id);
 	if (t->slots[i].flags) {
