@@ -213,7 +213,7 @@ static void line_label(struct line *l)
 	} else {
 		enum label_kind kind = (enum label_kind)(*type->p - '0');
 
-		kanata_label(emit(l, REC_LABEL, kind, l->id), kind, l->p, l->raw, l->end);
+		kanata_label(emit(l, REC_LABEL, kind, l->id), kind, l->p, l->raw, l->end, false);
 		l->lx->label_open = true;
 		l->lx->label_id = l->id;
 		l->lx->label_kind = (uint8_t)kind;
@@ -341,8 +341,8 @@ static void lex_unknown(struct line *l)
 		emit_bad(l, BAD_NUL);
 	if (l->lx->label_open) {
 		emit_note(l, NOTE_CONTINUATION);
-		kanata_label(emit(l, REC_LABEL, l->lx->label_kind, l->lx->label_id), LABEL_DETAIL, l->p,
-			     l->p, l->end);
+		kanata_label(emit(l, REC_LABEL, l->lx->label_kind, l->lx->label_id), LABEL_DETAIL,
+			     l->p, l->p, l->end, false);
 	} else if (!nul) {
 		emit_bad(l, BAD_COMMAND);
 	}

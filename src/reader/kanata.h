@@ -68,12 +68,28 @@ static inline const char *kanata_trim_label(enum label_kind kind, const char *p,
 	}
 }
 
+/* Behind the hexadecimal digits that p[0..end) begins with; *sure: a decimal one is among them. */
+static inline const char *kanata_hex(const char *p, const char *end, bool slack, bool *sure)
+{
+	if (slack) { /* what stands at end is no digit; of eight it does not matter what they are */
+		unsigned n = scan_hex_count(p);
+		uint64_t decimal = ~scan_load8(p) & 0x4040404040404040u;
+
+		*sure |= n >= 8 || (decimal & ((UINT64_C(1) << 8 * n) - 1)) != 0;
+		return p + n;
+	}
+	for (; p < end && scan_hex_digit(*p) < 16; p++)
+		*sure |= *p <= '9';
+	return p;
+}
+
 /*
  * Where the pc and the text of the label p[0..end) of the line stand. Hexadecimal digits before a
- * colon are a pc when they look like one: "add: r1" has none.
+ * colon are a pc when they look like one: "add: r1" has none. slack: SCAN_SLACK bytes
+ * behind end may be read.
  */
 static inline void kanata_label(struct record *r, enum label_kind kind, const char *line,
-				const char *p, const char *end)
+				const char *p, const char *end, bool slack)
 {
 	const char *pc = p, *q;
 	bool sure = false;
@@ -85,8 +101,7 @@ static inline void kanata_label(struct record *r, enum label_kind kind, const ch
 			sure = true;
 			pc += 2;
 		}
-		for (q = pc; q < end && scan_hex_digit(*q) < 16; q++)
-			sure |= *q <= '9';
+		q = kanata_hex(pc, end, slack, &sure);
 		if (q > pc && q < end && *q == ':' && q - pc <= 16 && q - line <= UINT16_MAX &&
 		    (sure || q - pc >= 8)) {
 			r->birth.pc = (uint16_t)(pc - line);

@@ -88,7 +88,7 @@ static inline const char *fast_label(const char *line, const char *p, const char
 		return NULL;
 	r->kind = REC_LABEL;
 	r->stage = (uint8_t)kind;
-	kanata_label(r, (enum label_kind)kind, line, p + 2, nl);
+	kanata_label(r, (enum label_kind)kind, line, p + 2, nl, true);
 	return nl + 1;
 }
 

@@ -49,6 +49,7 @@ struct names_view {
 	uint8_t stage_len[STAGE_MAX];
 	uint64_t stage_key[STAGE_MAX]; /* names_key() of the whole name */
 	uint8_t stage_slot[256]; /* stage number by names_hash(), or behind; STAGE_NONE: free */
+	uint64_t stage_mix;      /* of names_hash(): chosen so that none is behind, if possible */
 	size_t lanes;
 	uint64_t lane_key[LANE_MAX];
 	bool has_rest[NAMES_TABLES]; /* the last place is taken, and for all names to come */
@@ -113,16 +114,16 @@ static inline uint64_t names_key(const char *p, size_t len)
 	return key;
 }
 
-static inline uint8_t names_hash(uint64_t key, size_t len)
+static inline uint8_t names_hash(uint64_t mix, uint64_t key, size_t len)
 {
-	return (uint8_t)((key + len) * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+	return (uint8_t)((key + len) * mix >> 56);
 }
 
 /* The stage's number, or -1 when the view does not have it. One compare, but for collisions. */
 static inline int names_view_stage(const struct names *n, const struct names_view *v, uint64_t key,
 				   const char *p, size_t len)
 {
-	uint8_t slot = names_hash(key, len);
+	uint8_t slot = names_hash(v->stage_mix, key, len);
 
 	for (uint8_t id; (id = v->stage_slot[slot]) != STAGE_NONE; slot++)
 		if (v->stage_key[id] == key && v->stage_len[id] == len &&

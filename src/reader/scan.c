@@ -20,6 +20,9 @@ const uint16_t scan_hex_values[256] = {
     NONE16, NONE16, NONE16, NONE16, NONE16, NONE16, NONE16, NONE16,
 };
 
+const uint32_t scan_powers[9] = {1,	 10,	  100,	    1000,     10000,
+				 100000, 1000000, 10000000, 100000000};
+
 /* ---- lines --------------------------------------------------------------------------------- */
 
 struct block {

@@ -63,6 +63,8 @@ static inline uint32_t scan_digits(uint64_t w, unsigned n)
 	return scan_combine((w ^ SCAN_ZEROS) << ((8 - n) * 8));
 }
 
+extern const uint32_t scan_powers[9]; /* of ten */
+
 /* Decimal field at p; NULL when there is none or it has more than 15 digits. */
 static inline const char *scan_dec(const char *p, uint64_t *out)
 {
@@ -77,10 +79,8 @@ static inline const char *scan_dec(const char *p, uint64_t *out)
 		return p;
 	w = scan_load8(p);
 	n = scan_digit_count(w);
-	for (unsigned i = 0; i < n; i++)
-		*out *= 10;
 	if (n)
-		*out += scan_digits(w, n);
+		*out = *out * scan_powers[n] + scan_digits(w, n);
 	return n == 8 ? NULL : p + n;
 }
 

@@ -331,9 +331,11 @@ static void on_enter(struct reading *r, const struct record *rec)
 	unsigned role = r->role[rec->stage];
 
 	s->entries[rec->stage]++;
-	count_in_lanes(r, rec->events);
-	if (__builtin_expect(rec->events >> LANES || rec->enter.latency >= 0, 0))
-		count_rare_events(r, rec);
+	if (!r->explicit_lives || rec->events) {
+		count_in_lanes(r, rec->events);
+		if (__builtin_expect(rec->events >> LANES || rec->enter.latency >= 0, 0))
+			count_rare_events(r, rec);
+	}
 	r->active = true;
 	if (!l && !(l = reading_stranger(r, rec))) {
 		s->last_entry_id = rec->id;
