@@ -225,26 +225,69 @@ static void cut_anywhere(void **state)
 		}
 }
 
+/* Ticks whose digits change their number, or those before the last eight, within a record. */
+static const uint64_t ticks_from[] = {0,
+				      1,
+				      8,
+				      990,
+				      9998000,
+				      99997000,
+				      99999000,
+				      4294966000,
+				      9999999000,
+				      199999998000,
+				      99999999999000,
+				      999999999998000,
+				      4611686018427386000};
+
+/* The same records with a tag before each line, which the fast way does not know. */
+static void put_line(struct sbuf *text, struct sbuf *tagged, const char *line)
+{
+	sbuf_puts(text, line);
+	sbuf_printf(tagged, "T:%s", line);
+}
+
+/* Stages that never were, that came before the one above or before the fetch, in odd digits. */
+static void put_stage(struct sbuf *text, struct sbuf *tagged, const char *word, uint64_t tick,
+		      unsigned odd)
+{
+	char line[100], end[40] = "";
+
+	if (strcmp(word, "retire") == 0)
+		snprintf(end, sizeof(end), ":store:%" PRIu64, odd % 3 ? 0 : tick + 500);
+	tick = odd % 5 == 0    ? 0
+	       : odd % 7 == 0  ? tick - 600
+	       : odd % 29 == 0 ? tick + 100000000
+	       : odd % 31 == 0 ? tick / 10
+			       : tick;
+	snprintf(line, sizeof(line), "O3PipeView:%s:%s%" PRIu64 "%s%s\n", word,
+		 odd % 17 == 0 ? "0" : "", tick, odd % 37 == 0 ? " " : "", end);
+	put_line(text, tagged, line);
+}
+
 /* Long enough to be read the fast way: what it makes is what the careful way makes. */
 static void fast_and_careful(void **state)
 {
+	static const char *const words[] = {"decode", "rename",   "dispatch",
+					    "issue",  "complete", "retire"};
 	struct sbuf text = {0}, tagged = {0}, fast = {0}, careful = {0};
+	unsigned odd = 1;
 
 	(void)state;
-	for (int i = 0; i < 200; i++) {
-		static const char *const endings[] = {"4000:store:0", "0:store:0",
-						      "4000:store:5000"};
-		char row[400];
+	for (unsigned i = 0; i < 2000; i++) {
+		static const char *const texts[] = {"  ld r1 : x", "ret", "a:b",
+						    "addi a5, 16:IntAlu", "  c_lwsp a0, 0(sp)  "};
+		uint64_t from = ticks_from[i % (sizeof(ticks_from) / sizeof(ticks_from[0]))];
+		char line[200];
 
-		snprintf(row, sizeof(row),
-			 "O3PipeView:fetch:%d:0x%08x:%d:%d:  ld r%d : x\nO3PipeView:decode:%d\n"
-			 "O3PipeView:rename:2000\nO3PipeView:dispatch:2500\nO3PipeView:issue:%d\n"
-			 "O3PipeView:complete:3500\nO3PipeView:retire:%s\n",
-			 1000 + i, i * 4, i % 3, i + 1, i % 9, i % 2 ? 1500 : 0, 3000 + i % 4 * 500,
-			 endings[i % 3]);
-		sbuf_puts(&text, row);
-		for (char *p = row, *nl; (nl = strchr(p, '\n')); p = nl + 1)
-			sbuf_printf(&tagged, "T:%.*s", (int)(nl + 1 - p), p);
+		snprintf(line, sizeof(line), "O3PipeView:fetch:%s%" PRIu64 ":0x%08x:%u:%u:%s\n",
+			 i % 2 ? "" : "0", i % 2 ? from + i : from, i * 4, i % 3, i + 1,
+			 texts[odd % 5]);
+		put_line(&text, &tagged, line);
+		for (unsigned k = 0; k < sizeof(words) / sizeof(words[0]); k++) {
+			odd = odd * 1103515245 + 12345;
+			put_stage(&text, &tagged, words[k], from + i + 500 * (k + 1), odd >> 16);
+		}
 	}
 	lex("o3pipeview", sbuf_text(&text), 0, 8, &fast);
 	lex("o3pipeview", sbuf_text(&tagged), 0, 8, &careful);
