@@ -67,7 +67,7 @@ static struct tick_shape shape_of(const char *p, unsigned digits, uint64_t tick)
 static inline const char *tick_field(const char *p, const struct tick_shape *s, char ends,
 				     int64_t *out)
 {
-	uint64_t low = (scan_load8(p + s->digits - 8) ^ SCAN_ZEROS) & s->low_mask, tick;
+	uint64_t low = (scan_load8(p + s->digits - 8) ^ SCAN_ZEROS) & s->low_mask, tick = 0;
 	uint64_t other = ((scan_load8(p) ^ s->head) & s->head_mask) | scan_no_digits(low);
 
 	if (__builtin_expect(!other && p[s->digits] == ends, 1)) {
