@@ -105,8 +105,7 @@ check() # document
 }
 
 if [ $# -eq 0 ]; then
-	set -- README.md samples/tutorial-compare.md samples/tutorial-kanata.md \
-		samples/tutorial-pipetrace.md samples/tutorial-reduce.md
+	set -- README.md samples/tutorial-*.md
 fi
 for name; do
 	check "$name"
