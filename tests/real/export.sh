@@ -3,6 +3,7 @@
 # JSON for Perfetto and the CSV read by other programs' readers; of real traces and hostile ones.
 . "$srcdir/tests/real/lib.sh"
 need_traces
+drop_long_traces
 for packed in "$PIPEGLASS_TRACES"/kanata/*.xz; do
 	[ -e "$packed" ] || skip "no real Kanata logs in $PIPEGLASS_TRACES/kanata"
 	name=${packed##*/}
