@@ -50,8 +50,9 @@ void row_lexer_begin(struct row_lexer *lx, uint64_t off, size_t pos)
 	memset(lx->entries, 0, sizeof(lx->entries));
 	lx->records = lx->bad_count = 0;
 	vec_clear(&lx->bad);
-	if (!lx->carry) {
+	if (!lx->carry)
 		lx->open.used = false;
+	if (!lx->carry && pos == 0) {
 		if (lx->any_told)
 			memset(lx->told, 0, ROWS_TOLD * sizeof(*lx->told));
 		lx->any_told = false;

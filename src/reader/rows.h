@@ -111,7 +111,10 @@ struct row_lexer {
 /* False: no memory. names get the reader's stages. */
 bool row_lexer_init(struct row_lexer *lx, const struct reader *reader, struct names *names);
 void row_lexer_free(struct row_lexer *lx);
-/* For the next piece: counts start anew, what is open is kept by one that carries. */
+/*
+ * For the next piece: counts start anew, what is open is kept by one that carries. What debug lines
+ * told is kept where text before pos was read as context.
+ */
 void row_lexer_begin(struct row_lexer *lx, uint64_t off, size_t pos);
 /* line: from 0 at the lexer's start; at: of its start in the trace; tick: of its row, if known. */
 void row_lexer_bad(struct row_lexer *lx, enum bad bad, uint64_t line, uint64_t at, int64_t tick);
