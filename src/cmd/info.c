@@ -268,6 +268,11 @@ static void json_extras(struct json *w, const struct store *s)
 		json_null(w);
 	}
 	json_count(w, "links", store_link_count(s));
+	json_key(w, "links_bound");
+	if (store_link_count_is_bound(s))
+		json_string(w, "upper");
+	else
+		json_null(w);
 	json_key(w, "lanes");
 	json_array(w);
 	for (size_t i = 0; i < store_lane_count(s); i++)
@@ -389,7 +394,9 @@ static enum status info_text(struct output *out, const struct info *info, struct
 	if (store_thread_count(info->store) > 1)
 		text_count(&out->text, "threads", store_thread_count(info->store));
 	if (store_link_count(info->store))
-		text_count(&out->text, "links", store_link_count(info->store));
+		text_count(&out->text,
+			   store_link_count_is_bound(info->store) ? "links at most" : "links",
+			   store_link_count(info->store));
 	text_rate(&out->text, "IPC", ipc_of(info));
 	text_rate(&out->text, "CPI", cpi_of(info));
 	index_line(&out->text, p);

@@ -154,6 +154,16 @@ static void json_links(struct json *w, struct store *s, const struct walk_row *r
 	json_array_end(w);
 }
 
+/* Registers it read whose writers are too far back in the text to be among the links. */
+static void json_far(struct json *w, struct store *s, const struct walk_row *row)
+{
+	json_key(w, "links_far");
+	if (store_link_count_is_bound(s))
+		json_uint(w, row->detail->far);
+	else
+		json_null(w);
+}
+
 static void put_json(struct output *out, struct store *s, const struct walk_row *row)
 {
 	const struct detail_row *d = row->detail;
@@ -185,6 +195,7 @@ static void put_json(struct output *out, struct store *s, const struct walk_row 
 	json_array_end(w);
 	json_thread(w, s, d->head.thread);
 	json_links(w, s, row);
+	json_far(w, s, row);
 	json_note(w, "detail", row->words + d->note0, d->note_len);
 	json_object_end(w);
 }

@@ -379,11 +379,14 @@ static enum row_line o3_row_line(const char *record, const char *line, const cha
 
 static void on_other(struct line *l)
 {
+	struct row_rename rename;
 	struct row_told told;
 
 	if (l->lx->reread)
 		return;
 	l->lx->notes[NOTE_FOREIGN] += l->end > l->start;
+	if (o3_renames(l->start, l->start, l->end, &rename))
+		l->lx->notes[NOTE_REGISTER_READS] += rename.kind == RENAME_READS;
 	if (o3_debug_line(l->start, l->end, &told)) {
 		told.off = l->lx->off + line_at(l);
 		o3_remember(l->lx, &told);
@@ -572,6 +575,7 @@ const struct reader o3pipeview_reader = {
     .row_line = o3_row_line,
     .is_extra = o3_is_extra,
     .told = o3_debug_line,
+    .renames = o3_renames,
     .empty = "no O3PipeView lines in this file: the debug flag O3PipeView was not on "
 	     "(gem5 --debug-flags=O3PipeView)",
 };

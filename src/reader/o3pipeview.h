@@ -1,7 +1,7 @@
 /*
  * What the parts of the O3PipeView reader share: the lines (o3pipeview.c), making rows of them
  * (o3pipeview_row.c), whole records in the shape that gem5 prints (o3pipeview_fast.c), and the
- * debug lines between them (o3pipeview_debug.c). Format: formats/kanata-o3pipeview.md 2.
+ * debug lines between them (o3pipeview_debug.c; of registers: o3pipeview_rename.c). Format: formats/kanata-o3pipeview.md 2.
  */
 #ifndef PIPEGLASS_READER_O3PIPEVIEW_H
 #define PIPEGLASS_READER_O3PIPEVIEW_H
@@ -67,8 +67,16 @@ bool o3_trim_text(const char *line, struct text_row *row);
 
 /* ---- debug lines ------------------------------------------------------------------------- */
 
+enum { O3_OBJECT = 160 }; /* the name of what speaks in a line ends within so much */
+
+/* The number behind `open` -> its end; NULL: there is none. */
+const char *o3_bracket(const char *p, const char *end, const char *open, uint64_t *value);
+/* Of whom a line speaks: CPU_NONE and -1 where it does not say. */
+void o3_speaker(const char *line, const char *end, uint16_t *cpu, int32_t *thread);
 /* What line[0..end) says about an instruction; false: nothing. O(line). */
 bool o3_debug_line(const char *line, const char *end, struct row_told *out);
+/* What it says about a register; text: where the lines before may be looked at. O(lines). */
+bool o3_renames(const char *text, const char *line, const char *end, struct row_rename *out);
 void o3_remember(struct row_lexer *lx, const struct row_told *told);
 /*
  * The thread and CPU of a record's instruction, from what was told within ROWS_CONTEXT before.

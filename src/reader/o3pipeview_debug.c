@@ -6,11 +6,10 @@
 
 #include "reader/o3pipeview.h"
 
-/* The number behind `[word:` -> its end; NULL: there is none. */
-static const char *bracket(const char *p, const char *end, const char *word, size_t len,
-			   uint64_t *value)
+const char *o3_bracket(const char *p, const char *end, const char *open, uint64_t *value)
 {
-	const char *at = memmem(p, (size_t)(end - p), word, len);
+	size_t len = strlen(open);
+	const char *at = memmem(p, (size_t)(end - p), open, len);
 	bool overflow = false;
 
 	return at ? scan_dec_field(at + len, end, value, &overflow) : NULL;
@@ -40,17 +39,19 @@ static uint16_t cpu_of(const char *p, const char *end)
 	return (uint16_t)n;
 }
 
-bool o3_debug_line(const char *line, const char *end, struct row_told *out)
+void o3_speaker(const char *line, const char *end, uint16_t *cpu, int32_t *thread)
 {
-	static const char sn[] = "[sn:", tid[] = "[tid:";
 	uint64_t value;
 
-	if (!bracket(line, end, sn, sizeof(sn) - 1, &out->id))
+	*thread = o3_bracket(line, end, "[tid:", &value) && value < 1000 ? (int32_t)value : -1;
+	*cpu = cpu_of(line, end);
+}
+
+bool o3_debug_line(const char *line, const char *end, struct row_told *out)
+{
+	if (!o3_bracket(line, end, "[sn:", &out->id))
 		return false;
-	out->thread = -1;
-	if (bracket(line, end, tid, sizeof(tid) - 1, &value) && value < 1000)
-		out->thread = (int32_t)value;
-	out->cpu = cpu_of(line, end);
+	o3_speaker(line, end, &out->cpu, &out->thread);
 	out->used = true;
 	return true;
 }

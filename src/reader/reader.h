@@ -80,6 +80,7 @@ enum row_line { ROW_LINE_OTHER, ROW_LINE_OWN, ROW_LINE_LAST, ROW_LINE_BEHIND };
 struct lexer;
 struct record;
 struct row_lexer;
+struct row_rename;
 struct row_told;
 struct text_row;
 
@@ -131,6 +132,12 @@ struct reader {
 	 * line[0..end) say that one did, which, and with what number? NULL: there is none. O(line).
 	 */
 	bool (*retired)(const char *line, const char *end, uint64_t *id, uint64_t *number);
+	/*
+	 * Which register it says that an instruction reads or writes: line[0..end) of the text, whose
+	 * lines before it may be looked at. NULL: lines never do; counted in NOTE_REGISTER_READS.
+	 */
+	bool (*renames)(const char *text, const char *line, const char *end,
+			struct row_rename *out);
 	/*
 	 * For formats whose rows get their ticks from all text before them, by a pipeline of
 	 * lexer->segments: read again, a row is told its number, start and end as the index has

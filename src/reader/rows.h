@@ -24,6 +24,7 @@ enum {
 	ROWS_CONTEXT = 64 << 10,     /* how far before a record its thread is looked for */
 	ROWS_NOTES_BEFORE = 2 << 20, /* how far around it the lines that tell of it are */
 	ROWS_NOTES_BEHIND = 256 << 10,
+	ROWS_RENAMED_BEFORE = 2 << 20, /* and before those that a register was written */
 	CPU_NONE = 0xffff
 };
 
@@ -64,6 +65,26 @@ struct row_told {
 	int32_t thread; /* -1: not told */
 	uint16_t cpu;
 	bool used;
+};
+
+/* In any line that says something about a register. */
+#define ROWS_RENAME ".rename: "
+
+enum rename_kind {
+	RENAME_BEGINS, /* what follows is said of the instruction id */
+	RENAME_READS,  /* it got this register for a source */
+	RENAME_WRITES  /* and this for a result */
+};
+
+/* What a debug line tells of giving registers to an instruction. */
+struct row_rename {
+	uint64_t id;  /* of the instruction, if the line itself names it */
+	uint64_t reg; /* a physical register among those of a CPU */
+	int64_t tick; /* -1: not told */
+	int32_t thread; /* -1: not told */
+	uint16_t cpu;
+	bool has_id;
+	uint8_t kind;
 };
 
 /* A record not yet whole. */

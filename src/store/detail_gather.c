@@ -170,7 +170,8 @@ static bool gather_links(struct rereading *r)
 		struct link *link = &links[row->link0 + row->links++];
 
 		*link = r->links.data[i].link;
-		link->row = row_of_id(d, link->id, r->links.data[i].row);
+		if (!r->s->reader->lex_rows)
+			link->row = row_of_id(d, link->id, r->links.data[i].row);
 	}
 	return true;
 }

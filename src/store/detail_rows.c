@@ -15,6 +15,7 @@
 
 #include "base/num.h"
 #include "reader/rows.h"
+#include "store/renames.h"
 
 enum {
 	GROUP_GAP = 64 << 10, /* rows farther apart get windows of their own */
@@ -22,6 +23,8 @@ enum {
 	RECORD_BYTES = 4 << 10, /* read behind the last row's place to begin with */
 	RECORD_MOST = 4 << 20,  /* lines of one row are not farther apart */
 	NOTES_TEXT = 64 << 10,  /* of one row; lines beyond that are counted */
+	LINKS_MOST = 64,       /* of one row: no instruction reads so many registers */
+	NAMESAKES_MOST = 256,  /* rows of one number in a group: one of each CPU */
 	DOCUMENT_BATCH = 16
 };
 
@@ -44,6 +47,7 @@ struct whole_rows {
 	VEC(struct note_line) notes;
 	uint32_t *kept, *left; /* of each row: lines about it, those that are left out */
 	bool debug; /* there are debug lines */
+	bool renames; /* there are those that tell of registers */
 };
 
 static int by_off(const void *a, const void *b)
@@ -226,6 +230,90 @@ static enum status read_notes(struct whole_rows *w, const struct place *p, size_
 	return STATUS_OK;
 }
 
+/* ---- links ------------------------------------------------------------------------------- */
+
+/* Several registers may have the same writer: the row waited for it once. */
+static bool is_linked(const struct rereading *r, uint32_t row, uint64_t id)
+{
+	for (size_t i = r->links.count; i-- > 0 && r->links.data[i].row == row;)
+		if (r->links.data[i].link.id == id)
+			return true;
+	return false;
+}
+
+static void add_link(struct rereading *r, struct detail_row *d, struct found_link f)
+{
+	if (f.link.tick < 0)
+		f.link.tick = d->head.start;
+	d->links++;
+	if (!vec_push(&r->links, f))
+		r->failed = true;
+}
+
+static void on_read(void *arg, const struct register_read *read)
+{
+	struct whole_rows *w = arg;
+	struct rereading *r = w->r;
+	const struct row_told told = {.id = read->reader, .off = read->off, .cpu = read->cpu};
+	unsigned looked = 0;
+
+	for (uint32_t i = w->slots[slot_of(w, told.id)]; i && looked < NAMESAKES_MOST;
+	     i = w->next_same[i - 1]) {
+		struct detail_row *d = &r->d->rows[i - 1];
+		struct found_link f = {{read->writer, ROW_NONE, read->tick, 0}, i - 1};
+
+		looked += d->id == told.id;
+		if (!detail_is_told(r->s, d, &told))
+			continue;
+		if (!read->known) /* near the beginning: it was written before the trace */
+			d->far += read->off > ROWS_RENAMED_BEFORE;
+		else if (d->links < LINKS_MOST && !is_linked(r, f.row, f.link.id))
+			add_link(r, d, f);
+	}
+}
+
+static enum status read_links(struct whole_rows *w, const struct place *p, size_t n,
+			      struct error *e)
+{
+	enum { BEFORE = ROWS_NOTES_BEFORE + RENAMES_BEFORE };
+	uint64_t from = p[0].off < BEFORE ? 0 : p[0].off - BEFORE;
+
+	index_ids(w, p, n);
+	return renames_in(w->r->s, from, p[n - 1].off + ROWS_NOTES_BEHIND, on_read, w, e);
+}
+
+bool detail_of_one_cpu(const struct store *s, uint16_t a, uint16_t b)
+{
+	return !a || !b || a == b || store_thread(s, a) % 1000 == store_thread(s, b) % 1000;
+}
+
+/* Producers among the rows that were read: the nearest one before, as store_link_row() has it. */
+static void find_producers(struct whole_rows *w, size_t n)
+{
+	struct rereading *r = w->r;
+
+	if (r->links.count)
+		index_ids(w, w->places, n);
+	for (size_t k = 0; k < r->links.count; k++) {
+		struct found_link *f = &r->links.data[k];
+		const struct detail_row *rows = r->d->rows;
+		unsigned looked = 0;
+
+		for (uint32_t i = w->slots[slot_of(w, f->link.id)]; i && looked < NAMESAKES_MOST;
+		     i = w->next_same[i - 1]) {
+			if (rows[i - 1].id != f->link.id)
+				continue;
+			looked++;
+			if (i - 1 < f->row &&
+			    (f->link.row == ROW_NONE || f->link.row < rows[i - 1].head.row) &&
+			    detail_of_one_cpu(r->s, rows[i - 1].head.thread, rows[f->row].head.thread))
+				f->link.row = rows[i - 1].head.row;
+		}
+	}
+}
+
+/* ---- notes ------------------------------------------------------------------------------- */
+
 static int by_row(const void *a, const void *b)
 {
 	const struct note_line *x = a, *y = b;
@@ -374,6 +462,7 @@ static bool prepare(struct whole_rows *w)
 	store_read_lock(r->s);
 	w->debug = r->s->counts.notes[NOTE_FOREIGN] > 0 && r->s->reader->told && !r->d->no_notes;
 	store_unlock(r->s);
+	w->renames = w->debug && renames_are_told(r->s);
 	return true;
 }
 
@@ -393,9 +482,13 @@ enum status detail_whole_rows(struct rereading *r, struct error *e)
 		st = read_group(&w, w.places + i, k, e);
 		if (st == STATUS_OK && w.debug && !r->d->clipped)
 			st = read_notes(&w, w.places + i, k, e);
+		if (st == STATUS_OK && w.renames && !r->d->clipped)
+			st = read_links(&w, w.places + i, k, e);
 	}
-	if (st == STATUS_OK)
+	if (st == STATUS_OK) {
+		find_producers(&w, n);
 		keep_notes(&w);
+	}
 	row_lexer_free(&w.lexer);
 	vec_free(&w.notes);
 	free(w.places);

@@ -4,10 +4,14 @@
  * follows from the id. Who waited for a row stands in their text: the index keeps for each leaf
  * the smallest producer that its text names and for the trace the longest step back, so that only
  * the leaves that can name a row are read.
+ *
+ * Where lines between whole rows tell of registers, who read what a row wrote is told within
+ * ROWS_RENAMED_BEFORE behind the line that gave it the register: that stretch is read.
  */
 #include "config.h"
 
-#include "store/store_private.h"
+#include "store/detail_private.h"
+#include "store/renames.h"
 
 /* ---- producers --------------------------------------------------------------------------- */
 
@@ -42,7 +46,7 @@ struct bearer {
 	uint64_t off_end, row0;
 };
 
-/* Back from the leaf of a birth, or, with dir > 0, in the leaves behind it: the nearest one. */
+/* From the leaf of a birth on, back or, with dir > 0, forward: the nearest one. */
 static bool bearer_in_page(const struct trace_index *ix, const struct page_view *v, uint64_t born,
 			   int dir, uint64_t id, struct bearer *out)
 {
@@ -50,8 +54,8 @@ static bool bearer_in_page(const struct trace_index *ix, const struct page_view 
 		unsigned i = dir < 0 ? v->entry.leaves - 1 - k : k;
 		const struct leaf_head *h = &v->leaves[i];
 
-		if ((dir < 0) != (h->row0 <= born) || h->rows == 0 || id < h->first_id ||
-		    id - h->first_id > h->id_span)
+		if ((dir < 0 ? h->row0 > born : h->row0 + h->rows <= born) || h->rows == 0 ||
+		    id < h->first_id || id - h->first_id > h->id_span)
 			continue;
 		*out = (struct bearer){*h, leaf_off_end(v, i), h->row0 + ix->early};
 		return true;
@@ -86,14 +90,78 @@ static uint64_t id_in_leaf(struct store *s, uint64_t id, const struct bearer *b)
 	return id_in_text(s, id, b->leaf.off, b->off_end, b->row0);
 }
 
+/* Where to look for an id: of whole rows several may bear it, each of another CPU. */
+struct sought {
+	uint64_t id, row; /* nearest to row, on the side of dir */
+	int dir;
+	uint16_t thread; /* of row */
+};
+
+static uint64_t id_in_rows(struct store *s, const struct sought *k, uint64_t first, uint64_t n)
+{
+	struct detail d = {.no_notes = true};
+	uint64_t found = ROW_NONE;
+	struct error e;
+
+	if (store_detail(s, first, (size_t)n, &d, &e) == STATUS_OK)
+		for (size_t i = 0; i < d.count; i++) {
+			const struct detail_row *r = &d.rows[k->dir > 0 ? i : d.count - 1 - i];
+
+			if (found == ROW_NONE && r->id == k->id &&
+			    (k->dir > 0 ? r->head.row > k->row : r->head.row < k->row) &&
+			    detail_of_one_cpu(s, r->head.thread, k->thread))
+				found = r->head.row;
+		}
+	detail_free(&d);
+	return found;
+}
+
+/* Mostly ids ascend without gaps: then one row is read, else those of the leaf. */
+static uint64_t id_in_whole_rows(struct store *s, const struct sought *k, const struct bearer *b)
+{
+	uint64_t found = ROW_NONE;
+
+	if (b->leaf.id_span == b->leaf.rows - 1)
+		found = id_in_rows(s, k, b->row0 + (k->id - b->leaf.first_id), 1);
+	return found == ROW_NONE ? id_in_rows(s, k, b->row0, b->leaf.rows) : found;
+}
+
+enum { BEARERS_MOST = 64 }; /* leaves that can bear an id, and do not: other CPUs' */
+
+static uint64_t whole_row_of_id(struct store *s, const struct sought *k)
+{
+	uint64_t row = ROW_NONE, born = k->row;
+	struct bearer b;
+
+	for (int i = 0; i < BEARERS_MOST && row == ROW_NONE; i++) {
+		if (!next_bearer(s, born, k->dir, k->id, &b))
+			break;
+		row = id_in_whole_rows(s, k, &b);
+		if (k->dir < 0 && b.leaf.row0 == 0)
+			break;
+		born = k->dir < 0 ? b.leaf.row0 - 1 : b.leaf.row0 + b.leaf.rows;
+	}
+	return row;
+}
+
+static uint16_t thread_of(const struct store *s, uint64_t row)
+{
+	struct row r;
+
+	return store_row(s, row, &r) ? r.thread : 0;
+}
+
 /* Producers are older as a rule: from the consumer back, then what came behind it. */
 uint64_t store_link_row(struct store *s, const struct link *link, uint64_t consumer)
 {
 	uint64_t born, row = ROW_NONE;
 	struct bearer b;
 
-	if (link->row != ROW_NONE || s->reader->lex_rows)
+	if (link->row != ROW_NONE)
 		return link->row;
+	if (s->reader->lex_rows)
+		return whole_row_of_id(s, &(struct sought){link->id, consumer, -1,
+							   thread_of(s, consumer)});
 	store_read_lock(s);
 	consumer -= consumer < s->index.early ? consumer : s->index.early;
 	store_unlock(s);
@@ -102,12 +170,14 @@ uint64_t store_link_row(struct store *s, const struct link *link, uint64_t consu
 			row = id_in_leaf(s, link->id, &b);
 			if (dir < 0 && b.leaf.row0 == 0)
 				break;
-			born = dir < 0 ? b.leaf.row0 - 1 : b.leaf.row0;
+			born = dir < 0 ? b.leaf.row0 - 1 : b.leaf.row0 + b.leaf.rows;
 		}
 	return row;
 }
 
 /* ---- consumers --------------------------------------------------------------------------- */
+
+enum { SEEK_MOST = 256 }; /* consumers by registers of one row */
 
 struct seeking {
 	struct store *s;
@@ -197,11 +267,71 @@ static enum status seek(struct seeking *k, uint64_t row, struct error *e)
 	return st;
 }
 
+/* ---- consumers by registers -------------------------------------------------------------- */
+
+struct seeking_reads {
+	struct seeking k;
+	const struct detail_row *writer;
+	uint64_t off[SEEK_MOST]; /* of the line that told of each */
+};
+
+static void on_read(void *arg, const struct register_read *read)
+{
+	struct seeking_reads *r = arg;
+	struct seeking *k = &r->k;
+	const struct row_told told = {.id = read->writer, .off = read->written, .cpu = read->cpu};
+
+	if (!read->known || k->count == k->max || !detail_is_told(k->s, r->writer, &told))
+		return;
+	for (size_t i = 0; i < k->count; i++)
+		if (k->out[i].id == read->reader)
+			return;
+	r->off[k->count] = read->off;
+	k->out[k->count++] = (struct link){read->reader, ROW_NONE, read->tick, 0};
+}
+
+/* The rows of those that were found; told of too far from its own place, a row's is not told. */
+static void find_readers(struct seeking_reads *r)
+{
+	struct seeking *k = &r->k;
+
+	for (size_t i = 0; i < k->count; i++) {
+		struct link *l = &k->out[i];
+		struct detail_row d = {.id = l->id};
+		const struct row_told told = {.id = l->id, .off = r->off[i], .cpu = CPU_NONE};
+
+		l->row = whole_row_of_id(k->s, &(struct sought){l->id, r->writer->head.row, 1,
+								r->writer->head.thread});
+		if (l->row == ROW_NONE || !store_row(k->s, l->row, &d.head))
+			continue;
+		d.offset = d.head.offset;
+		if (!detail_is_told(k->s, &d, &told))
+			l->row = ROW_NONE;
+		else if (l->tick < 0)
+			l->tick = d.head.start;
+	}
+}
+
+static enum status seek_reads(struct seeking *k, const struct detail_row *writer, struct error *e)
+{
+	enum { BEFORE = ROWS_NOTES_BEFORE + ROWS_CONTEXT };
+	struct seeking_reads r = {.k = *k, .writer = writer};
+	uint64_t from = writer->offset < BEFORE ? 0 : writer->offset - BEFORE;
+	uint64_t to = writer->offset + ROWS_NOTES_BEHIND + ROWS_RENAMED_BEFORE;
+	enum status st;
+
+	r.k.max = k->max < SEEK_MOST ? k->max : SEEK_MOST;
+	st = renames_in(k->s, from, to, on_read, &r, e);
+	find_readers(&r);
+	k->count = r.k.count;
+	return st;
+}
+
 enum status store_consumers(struct store *s, uint64_t row, struct link *out, size_t max, size_t *n,
 			    struct error *e)
 {
 	struct seeking k = {.s = s, .out = out, .max = max};
-	struct detail d = {0};
+	struct detail d = {.no_notes = true};
 	enum status st = STATUS_OK;
 
 	*n = 0;
@@ -210,7 +340,7 @@ enum status store_consumers(struct store *s, uint64_t row, struct link *out, siz
 	st = store_detail(s, row, 1, &d, e);
 	if (st == STATUS_OK && d.count == 1) {
 		k.id = d.rows[0].id;
-		st = seek(&k, row, e);
+		st = s->reader->lex_rows ? seek_reads(&k, &d.rows[0], e) : seek(&k, row, e);
 	}
 	detail_free(&d);
 	*n = k.count;

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "store/store_private.h"
+#include "store/renames.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -457,9 +457,14 @@ uint64_t store_link_count(const struct store *s)
 	uint64_t n;
 
 	store_read_lock(s);
-	n = s->counts.links;
+	n = s->counts.links + s->counts.notes[NOTE_REGISTER_READS];
 	store_unlock(s);
 	return n;
+}
+
+bool store_link_count_is_bound(const struct store *s)
+{
+	return renames_are_told(s);
 }
 
 void store_totals(const struct store *s, struct totals *t)

@@ -111,6 +111,7 @@ struct detail_row {
 	uint32_t text0, text_len; /* disassembly in detail.text (raw bytes of the trace) */
 	uint32_t note0, note_len; /* what else the trace says of it, there too */
 	uint32_t link0, links;    /* those it waited for, in detail.links */
+	uint32_t far; /* registers it read that were written too far back, or before the trace */
 	uint64_t pc;
 	bool has_pc;
 };
@@ -126,7 +127,8 @@ struct detail {
 	uint64_t limit; /* bytes of text to read at most; 0: enough for any sane life */
 	bool bounded;   /* nothing after tick `until` is asked for */
 	int64_t until;
-	bool no_notes;  /* leave out what labels and debug lines say besides the disassembly */
+	bool no_notes;  /* leave out what labels and debug lines say besides the disassembly, so links
+			   that such lines tell of, too */
 	uint64_t read;  /* bytes that were read */
 	bool clipped;   /* some row lives longer than was read: its last stay ends where reading did */
 };
@@ -285,8 +287,13 @@ typedef bool store_line_fn(void *arg, uint64_t offset, int64_t tick, const char 
 enum status store_row_lines(struct store *s, uint64_t row, store_line_fn *fn, void *arg,
 			    struct error *e);
 
-/* Links: which rows wait for which (Kanata's W). 0: the trace names none. */
+/* Links: which rows wait for which (Kanata's W, gem5's rename lines). 0: the trace names none. */
 uint64_t store_link_count(const struct store *s);
+/*
+ * True: there are at most so many, as they are the reads of registers: several may be of one
+ * writer, and some of none in the trace or of one too far back in the text (detail_row.far).
+ */
+bool store_link_count_is_bound(const struct store *s);
 /* The row that a link of `consumer` speaks of, looked up by its id: O(log n) and a leaf of text. */
 uint64_t store_link_row(struct store *s, const struct link *link, uint64_t consumer);
 /*

@@ -59,7 +59,8 @@ static void add_extras(struct list_pane *p, const struct store *s)
 	if (store_thread_count(s) > 1)
 		add_count(p, "threads", store_thread_count(s));
 	if (store_link_count(s))
-		add_count(p, "links", store_link_count(s));
+		add_count(p, store_link_count_is_bound(s) ? "links at most" : "links",
+			  store_link_count(s));
 }
 
 static void add_rate(struct list_pane *p, const char *key, double rate)

@@ -3,8 +3,10 @@
 #include "view/links.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 
+#include "reader/rows.h"
 #include "view/pipeview_private.h"
 
 /* Where links join in traces without a stage that executes, by the beginning of a name. */
@@ -17,12 +19,13 @@ static const char *const join_names[2][2] = {{"complete", "cm"}, {"issue", "is"}
 static uint64_t row_of(struct store *s, const struct link *l, const struct detail_row *consumer)
 {
 	uint64_t back = consumer->id - l->id, row = consumer->head.row - back;
-	struct detail d = {0};
+	struct detail d = {.no_notes = true};
 	struct error ignored;
 	bool found = false;
 
-	if (l->row != ROW_NONE)
-		return l->row;
+	/* of whole rows several may bear the id: the store knows whose it is */
+	if (l->row != ROW_NONE || store_format(s)->lex_rows)
+		return store_link_row(s, l, consumer->head.row);
 	if (back <= consumer->head.row && store_detail(s, row, 1, &d, &ignored) == STATUS_OK)
 		found = d.count > 0 && d.rows[0].id == l->id;
 	detail_free(&d);
@@ -32,6 +35,7 @@ static uint64_t row_of(struct store *s, const struct link *l, const struct detai
 static void add_producers(struct store *s, const struct detail *d, const struct detail_row *row,
 			  struct link_list *out)
 {
+	out->far = row->far;
 	for (uint32_t i = 0; i < row->links; i++) {
 		const struct link *l = &d->links[row->link0 + i];
 
@@ -79,6 +83,12 @@ enum status links_of_side(struct store *s, uint64_t row, bool producers, bool co
 enum status links_of(struct store *s, uint64_t row, struct link_list *out, struct error *e)
 {
 	return links_of_side(s, row, true, true, out, e);
+}
+
+void links_tell_far(struct pane_line *line, const struct link_list *l)
+{
+	pane_line_add(line, ROLE_DIM, "%" PRIu32 " more, written over %d MiB of text before",
+		      l->far, ROWS_RENAMED_BEFORE >> 20);
 }
 
 /* Arcs in place of links: of the window they are known of, which holds what is on the screen. */

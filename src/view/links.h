@@ -11,6 +11,7 @@
 #ifndef PIPEGLASS_VIEW_LINKS_H
 #define PIPEGLASS_VIEW_LINKS_H
 
+#include "view/pane.h"
 #include "view/pipeview.h"
 
 enum { LINKS_MAX = 64 }; /* of a row and a direction; what is more is not listed */
@@ -26,6 +27,7 @@ struct link_list {
 	uint64_t row; /* whose they are */
 	struct link_end producers[LINKS_MAX], consumers[LINKS_MAX];
 	size_t producer_count, consumer_count;
+	uint32_t far;         /* registers whose producers are too far back in the text, or before it */
 	bool consumers_known; /* those off the screen, too */
 	bool more;            /* than LINKS_MAX */
 };
@@ -38,6 +40,9 @@ enum status links_of_side(struct store *s, uint64_t row, bool producers, bool co
 /* Both ways for the view's own row, which remembers them for drawing. */
 enum status pipeview_links(struct pipeview *v, uint64_t row, struct link_list *out,
 			   struct error *e);
+
+/* Of the producers that are too far back: that they are not listed. */
+void links_tell_far(struct pane_line *line, const struct link_list *l);
 
 /*
  * The tick at which a link leaves the producer or reaches the consumer: the stage the user

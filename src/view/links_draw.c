@@ -188,19 +188,31 @@ static void tell_column(const struct drawing *d, struct spot at)
 
 /* ---- the links on the screen ------------------------------------------------------------- */
 
-/* The nearest visible row above with an id, else below; -1: none. */
-static int line_of_id(const struct pipeview *v, uint64_t id, int line)
+/* Of whole rows several may bear the id of a link's producer, each of another CPU. */
+static bool is_producer(const struct pipeview *v, const struct detail_row *row,
+			const struct link *l, const struct detail_row *consumer)
 {
+	if (l->row != ROW_NONE)
+		return row->head.row == l->row;
+	return row->id == l->id &&
+	       (!store_format(v->store)->lex_rows || row->head.thread == consumer->head.thread);
+}
+
+/* The nearest visible row above that a link of the line's begins at, else below; -1: none. */
+static int line_of_producer(const struct pipeview *v, const struct link *l, int line)
+{
+	const struct detail_row *consumer = viewcache_row(v, (size_t)line).row;
+
 	for (int i = line - 1; i >= 0; i--) {
 		struct row_view row = viewcache_row(v, (size_t)i);
 
-		if (row.row && row.row->id == id)
+		if (row.row && is_producer(v, row.row, l, consumer))
 			return i;
 	}
 	for (int i = line; i < v->lines; i++) {
 		struct row_view row = viewcache_row(v, (size_t)i);
 
-		if (row.row && row.row->id == id)
+		if (row.row && is_producer(v, row.row, l, consumer))
 			return i;
 	}
 	return -1;
@@ -263,7 +275,7 @@ static void draw_links_of(const struct drawing *d, int line)
 
 	for (uint32_t i = 0; row.row && i < row.row->links; i++) {
 		const struct link *l = &row.detail->links[row.row->link0 + i];
-		int from = line_of_id(d->v, l->id, line);
+		int from = line_of_producer(d->v, l, line);
 
 		if (from >= 0)
 			draw_link(d, from, line, l);

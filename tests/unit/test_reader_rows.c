@@ -347,6 +347,100 @@ static void documents_of_llvm_mca(void **state)
 		}
 }
 
+/* ---- registers --------------------------------------------------------------------------- */
+
+#define AT "  80500: system.cpu.rename: [tid:0]: "
+#define NOW "  80500: system.cpu1.rename: [tid:1] "
+
+/* what is told: a line, and whether the same register is meant as by the line before */
+static const struct {
+	const char *text, *told;
+} renames[] = {
+    {AT "Processing instruction [sn:40] with PC (0x82b0=>0x82b4).(0=>1).\n", "begins 40"},
+    {AT "Looking up IntRegClass arch reg 3 (flattened 3), got phys reg 64\n", "reads"},
+    {AT "Renaming arch reg 1 to physical reg 64.\n", "writes the same"},
+    {AT "Looking up arch reg 9, got physical reg 64.\n", "reads the same"},
+    {AT "Looking up CCRegClass arch reg 1541 (flattened 5), got phys reg 325\n", "reads"},
+    {AT "Looking up MiscRegClass arch reg 1542 (flattened 0), got phys reg 960\n", ""},
+    {NOW "Looking up integer arch reg 3, got phys reg 64 (integer)\n", "cpu 1 thread 1 reads"},
+    {NOW "Renaming arch reg 1 (integer) to physical reg 64 (64).\n",
+     "cpu 1 thread 1 writes the same"},
+    {NOW "Renaming arch reg 1 (vector) to physical reg 64 (264).\n", "cpu 1 thread 1 writes"},
+    {NOW "Looking up vector arch reg 1, got phys reg 64 (vector) counter=0\n",
+     "cpu 1 thread 1 reads the same"},
+    {NOW "Looking up invalid arch reg 0, got phys reg 0 (invalid)\n", ""},
+    {NOW "Looking up miscellaneous arch reg 5, got phys reg 5 (miscellaneous)\n", ""},
+    {NOW "Looking up integer arch reg x3, got p152\n", "cpu 1 thread 1 reads"},
+    {NOW "Rename map arch reg x1 (integer) to p152.\n", "cpu 1 thread 1 writes the same"},
+    {NOW "Rename map arch reg x1 (floating_point) to p152.\n", "cpu 1 thread 1 writes the same"},
+    {NOW "Mov map arch reg x2 (integer) to p152.\n", ""},
+    {AT "Renaming arch reg 1 (IntRegClass) to physical reg 152 (152). [sn:10]\n", "writes by 10"},
+    {"system.cpu.rename: [tid:0] Looking up integer arch reg 3, got phys reg 64 (integer)\n",
+     "reads at ?"},
+    {"80500: Rename: board.cores0.core.rename: [tid:0] Looking up integer arch reg 3, got phys "
+     "reg 64 (integer)\n", "reads the same"},
+    {"80500: global: Renamed reg 1 to physical reg 66 old mapping was 65\n", ""},
+    {AT "Renaming arch reg 1 to physical reg 66.\n", "writes"},
+    {"80500: global: Renamed reg 0 to physical reg 66 old mapping was 66\n", ""},
+    {AT "Renaming arch reg 0 to physical reg 66.\n", ""},
+    {"80500: global: Renaming pinned reg, numPinnedWrites 1\n", ""},
+    {"80500: global: Renamed reg 1 to physical reg 66 (66) old mapping was 66 (66)\n", ""},
+    {AT "Renaming arch reg 1 to physical reg 66.\n", "writes the same"},
+    {AT "Register 64 is ready.\n", ""},
+    {AT "Freeing up older rename of reg 64, [sn:40].\n", ""},
+    {AT "Processing instruction [40] with PC (0x82b0=>0x82b4).(0=>1).\n", ""},
+    {AT "Looking up integer arch reg 3, got phys reg \n", ""},
+    {AT "Looking up integer arch reg 3, got phys reg 99999999999999999999\n", ""},
+    {AT "Renaming arch reg 3\n", ""},
+    {AT "Renaming arch reg 3 (integer) to physical\n", ""},
+    {AT "Renaming arch reg 3 (integer\n", ""},
+    {"80500: system.cpu.rename: [tid:0\n", ""},
+    {"80500: system.cpu.iq: Looking up integer arch reg 3, got phys reg 64 (integer)\n", ""},
+};
+
+static void tell_rename(struct sbuf *out, const struct row_rename *n, uint64_t before)
+{
+	static const char *const kinds[] = {"begins", "reads", "writes"};
+
+	if (n->cpu != CPU_NONE)
+		sbuf_printf(out, "cpu %u thread %d ", n->cpu, n->thread);
+	sbuf_puts(out, kinds[n->kind]);
+	if (n->kind == RENAME_BEGINS)
+		sbuf_printf(out, " %" PRIu64, n->id);
+	else if (n->reg == before)
+		sbuf_puts(out, " the same");
+	if (n->kind != RENAME_BEGINS && n->has_id)
+		sbuf_printf(out, " by %" PRIu64, n->id);
+	if (n->tick != 80500)
+		sbuf_puts(out, n->tick < 0 ? " at ?" : " at another tick");
+}
+
+static void registers(void **state)
+{
+	const struct reader *reader = reader_find("o3pipeview");
+	struct sbuf text = {0};
+	uint64_t before = 0;
+	size_t at = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(renames) / sizeof(renames[0]); i++) {
+		struct sbuf out = {0};
+		struct row_rename n;
+
+		sbuf_puts(&text, renames[i].text);
+		if (reader->renames(text.text, text.text + at, text.text + text.len - 1, &n)) {
+			tell_rename(&out, &n, before);
+			before = n.reg;
+		}
+		if (strcmp(sbuf_text(&out), renames[i].told) != 0)
+			fail_msg("%s: \"%s\", not \"%s\"", renames[i].text, sbuf_text(&out),
+				 renames[i].told);
+		at = text.len;
+		sbuf_free(&out);
+	}
+	sbuf_free(&text);
+}
+
 static void formats_are_told(void **state)
 {
 	static const struct {
@@ -380,7 +474,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(forms_of_records), cmocka_unit_test(cut_anywhere),
 	    cmocka_unit_test(fast_and_careful), cmocka_unit_test(documents_of_llvm_mca),
-	    cmocka_unit_test(formats_are_told),
+	    cmocka_unit_test(formats_are_told), cmocka_unit_test(registers),
 	};
 
 	return cmocka_run_group_tests_name("reader: whole rows", tests, NULL, NULL);
