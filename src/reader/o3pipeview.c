@@ -379,14 +379,12 @@ static enum row_line o3_row_line(const char *record, const char *line, const cha
 
 static void on_other(struct line *l)
 {
-	struct row_rename rename;
 	struct row_told told;
 
 	if (l->lx->reread)
 		return;
 	l->lx->notes[NOTE_FOREIGN] += l->end > l->start;
-	if (o3_renames(l->start, l->start, l->end, &rename))
-		l->lx->notes[NOTE_REGISTER_READS] += rename.kind == RENAME_READS;
+	l->lx->notes[NOTE_REGISTER_READS] += o3_reads(l->start, l->end);
 	if (o3_debug_line(l->start, l->end, &told)) {
 		told.off = l->lx->off + line_at(l);
 		o3_remember(l->lx, &told);

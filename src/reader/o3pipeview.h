@@ -77,6 +77,7 @@ void o3_speaker(const char *line, const char *end, uint16_t *cpu, int32_t *threa
 bool o3_debug_line(const char *line, const char *end, struct row_told *out);
 /* What it says about a register; text: where the lines before may be looked at. O(lines). */
 bool o3_renames(const char *text, const char *line, const char *end, struct row_rename *out);
+bool o3_reads(const char *line, const char *end); /* does it say that one is read? */
 void o3_remember(struct row_lexer *lx, const struct row_told *told);
 /*
  * The thread and CPU of a record's instruction, from what was told within ROWS_CONTEXT before.

@@ -94,16 +94,19 @@ static const char *physical(const char *p, const char *end, uint64_t *number, bo
 	return overflow ? NULL : stop;
 }
 
-/* p: behind "arch reg "; word[0..len): what stands before that. */
-static bool reads(const char *p, const char *end, const char *word, size_t len,
-		  struct row_rename *out)
+/* "Looking up integer arch reg 3, got ..." */
+static bool reads(const char *p, const char *end, struct row_rename *out)
 {
 	uint64_t number;
 	size_t class_len;
 	bool flat;
 
-	if (!is_renamed(word, len) || !(p = BEHIND(p, end, ", got ")) ||
-	    !(p = physical(p, end, &number, &flat)))
+	if (!BEGINS(p, end, "Looking up "))
+		return false;
+	p += STR_LEN("Looking up ");
+	if (!is_renamed(p, (size_t)(end - p)) || !(p = memchr(p, ',', (size_t)(end - p))) ||
+	    !BEGINS(p, end, ", got ") ||
+	    !(p = physical(p + STR_LEN(", got "), end, &number, &flat)))
 		return false;
 	p = class_at(p, end, &class_len);
 	out->kind = RENAME_READS;
@@ -139,7 +142,10 @@ static bool is_kept(const char *text, const char *line)
 	return !pinned || !BEHIND(pinned, before, "Renaming pinned reg");
 }
 
-/* p: behind "arch reg ". */
+/*
+ * "Renaming arch reg 1 (integer) to ...", "Rename map arch reg ...". "Mov map arch reg ..." gives
+ * the register of another instruction, which is the one to wait for.
+ */
 static bool writes(const char *p, const char *end, struct row_rename *out)
 {
 	const char *word;
@@ -147,6 +153,8 @@ static bool writes(const char *p, const char *end, struct row_rename *out)
 	size_t class_len;
 	bool flat;
 
+	if (!BEGINS(p, end, "Renam") || !(p = BEHIND(p, end, "arch reg ")))
+		return false;
 	while (p < end && *p != ' ')
 		p++;
 	word = class_at(p, end, &class_len);
@@ -172,44 +180,51 @@ static int64_t tick_of(const char *p, const char *end)
 										       : -1;
 }
 
-static bool names_register(const char *text, const char *line, const char *p, const char *end,
-			   struct row_rename *out)
+/*
+ * What the object rename says, behind the thread's bracket; NULL: it is another that speaks. Its
+ * name is a word of the first few: the tick stands before it, with gem5's FmtFlag the flag, too.
+ */
+static const char *speech(const char *line, const char *end)
 {
-	bool looks = BEGINS(p, end, "Looking up ");
-	const char *reg;
+	enum { WORDS = 3, NAME = STR_LEN(ROWS_RENAME) - 1 };
+	const char *stop = end - line > O3_OBJECT ? line + O3_OBJECT : end, *p = line, *space;
 
-	/* "Mov map ...": the register of another instruction, which is the one to wait for */
-	if (!looks && !BEGINS(p, end, "Renam"))
-		return false;
-	reg = BEHIND(p, end, "arch reg ");
-	if (!reg)
-		return false;
-	if (!looks)
-		return writes(reg, end, out) && !is_kept(text, line);
-	p += STR_LEN("Looking up ");
-	return reads(reg, end, p, (size_t)(reg - p), out);
+	while (p < stop && *p == ' ')
+		p++;
+	for (int i = 0; i < WORDS; i++, p = space + 1) {
+		space = memchr(p, ' ', (size_t)(stop - p));
+		if (!space)
+			return NULL;
+		if (space - p < NAME || memcmp(space - NAME, ROWS_RENAME, NAME) != 0)
+			continue;
+		p = space + 1;
+		if (BEGINS(p, end, "[tid:"))
+			p = memchr(p, ']', (size_t)(end - p));
+		while (p && p < end && (*p == ']' || *p == ':' || *p == ' '))
+			p++;
+		return p;
+	}
+	return NULL;
+}
+
+bool o3_reads(const char *line, const char *end)
+{
+	const char *p = speech(line, end);
+	struct row_rename ignored;
+
+	return p && reads(p, end, &ignored);
 }
 
 bool o3_renames(const char *text, const char *line, const char *end, struct row_rename *out)
 {
-	const char *stop = end - line > O3_OBJECT ? line + O3_OBJECT : end;
-	const char *p = BEHIND(line, stop, ROWS_RENAME);
+	const char *p = speech(line, end);
 
 	if (!p)
 		return false;
-	*out = (struct row_rename){.thread = -1};
-	if (BEGINS(p, end, "[tid:"))
-		p = memchr(p, ']', (size_t)(end - p));
-	while (p && p < end && (*p == ']' || *p == ':' || *p == ' '))
-		p++;
-	if (!p)
-		return false;
-	if (BEGINS(p, end, "Processing instruction "))
-		out->kind = RENAME_BEGINS;
-	else if (!names_register(text, line, p, end, out))
-		return false;
+	*out = (struct row_rename){.kind = RENAME_BEGINS, .thread = -1};
 	out->has_id = o3_bracket(p, end, "[sn:", &out->id) != NULL;
-	if (out->kind == RENAME_BEGINS && !out->has_id)
+	if (!(BEGINS(p, end, "Processing instruction ") && out->has_id) && !reads(p, end, out) &&
+	    !(writes(p, end, out) && !is_kept(text, line)))
 		return false;
 	o3_speaker(line, end, &out->cpu, &out->thread);
 	out->tick = tick_of(line, end);

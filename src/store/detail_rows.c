@@ -23,6 +23,7 @@ enum {
 	RECORD_BYTES = 4 << 10, /* read behind the last row's place to begin with */
 	RECORD_MOST = 4 << 20,  /* lines of one row are not farther apart */
 	NOTES_TEXT = 64 << 10,  /* of one row; lines beyond that are counted */
+	LINKS_BYTES = 16 << 20,
 	LINKS_MOST = 64,       /* of one row: no instruction reads so many registers */
 	NAMESAKES_MOST = 256,  /* rows of one number in a group: one of each CPU */
 	DOCUMENT_BATCH = 16
@@ -272,16 +273,6 @@ static void on_read(void *arg, const struct register_read *read)
 	}
 }
 
-static enum status read_links(struct whole_rows *w, const struct place *p, size_t n,
-			      struct error *e)
-{
-	enum { BEFORE = ROWS_NOTES_BEFORE + RENAMES_BEFORE };
-	uint64_t from = p[0].off < BEFORE ? 0 : p[0].off - BEFORE;
-
-	index_ids(w, p, n);
-	return renames_in(w->r->s, from, p[n - 1].off + ROWS_NOTES_BEHIND, on_read, w, e);
-}
-
 bool detail_of_one_cpu(const struct store *s, uint16_t a, uint16_t b)
 {
 	return !a || !b || a == b || store_thread(s, a) % 1000 == store_thread(s, b) % 1000;
@@ -310,6 +301,27 @@ static void find_producers(struct whole_rows *w, size_t n)
 				f->link.row = rows[i - 1].head.row;
 		}
 	}
+}
+
+/* Rows nearer to each other than what is read before them share a stretch of text. */
+static enum status read_links(struct whole_rows *w, size_t n, struct error *e)
+{
+	enum { BEFORE = ROWS_NOTES_BEFORE + RENAMES_BEFORE };
+	enum status st = STATUS_OK;
+
+	for (size_t i = 0, k; i < n && st == STATUS_OK; i += k) {
+		const struct place *p = &w->places[i];
+
+		for (k = 1; i + k < n && p[k].off - p[k - 1].off < BEFORE &&
+			    p[k].off - p[0].off < LINKS_BYTES;)
+			k++;
+		index_ids(w, p, k);
+		st = renames_in(w->r->s, p[0].off < BEFORE ? 0 : p[0].off - BEFORE,
+				p[k - 1].off + ROWS_NOTES_BEHIND, on_read, w, e);
+	}
+	if (st == STATUS_OK)
+		find_producers(w, n);
+	return st;
 }
 
 /* ---- notes ------------------------------------------------------------------------------- */
@@ -482,13 +494,11 @@ enum status detail_whole_rows(struct rereading *r, struct error *e)
 		st = read_group(&w, w.places + i, k, e);
 		if (st == STATUS_OK && w.debug && !r->d->clipped)
 			st = read_notes(&w, w.places + i, k, e);
-		if (st == STATUS_OK && w.renames && !r->d->clipped)
-			st = read_links(&w, w.places + i, k, e);
 	}
-	if (st == STATUS_OK) {
-		find_producers(&w, n);
+	if (st == STATUS_OK && w.renames && !r->d->clipped)
+		st = read_links(&w, n, e);
+	if (st == STATUS_OK)
 		keep_notes(&w);
-	}
 	row_lexer_free(&w.lexer);
 	vec_free(&w.notes);
 	free(w.places);

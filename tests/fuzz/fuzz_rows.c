@@ -1,6 +1,6 @@
 /*
  * Arbitrary text as O3PipeView, as llvm-mca's JSON and as an optrace: lexed whole and cut in two by a lexer that
- * carries, which must agree; then indexed and asked everything, by two workers and by one.
+ * carries, which must agree; its lines asked for registers; then indexed and asked everything, by two workers and by one.
  *
  * Input: a byte for the format, a byte for where the text is cut (in 255ths), then the text.
  */
@@ -61,6 +61,21 @@ static uint64_t lex(const struct reader *reader, const char *text, size_t len, s
 	return h;
 }
 
+/* What lines say of registers: whatever stands before them. */
+static void tell_registers(const struct reader *reader, const char *text, size_t len)
+{
+	const char *end = text + len, *nl;
+
+	for (const char *p = text; reader->renames && p < end; p = nl + 1) {
+		struct row_rename n;
+
+		nl = memchr(p, '\n', (size_t)(end - p));
+		nl = nl ? nl : end;
+		if (reader->renames(text, p, nl, &n) && n.kind > RENAME_WRITES)
+			abort();
+	}
+}
+
 static bool ask(const char *path, const struct reader *reader, int threads, uint64_t *answer)
 {
 	struct store_options o = {.threads = threads, .no_cache = true, .as = reader};
@@ -99,6 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 				cut--;
 		one = lex(reader, text, len, 0);
 		two = lex(reader, text, len, reader->whole ? 0 : cut);
+		tell_registers(reader, text, len);
 		free(text);
 		if (one != two)
 			abort();

@@ -11,7 +11,7 @@
 
 #include "store/store.h"
 
-enum { ASKED_ROWS = 1500, ASKED_LINES = 9, ASKED_COLUMNS = 13 };
+enum { ASKED_ROWS = 1500, ASKED_LINES = 9, ASKED_COLUMNS = 13, ASKED_LINKS = 8 };
 
 struct asking {
 	struct store *s;
@@ -63,6 +63,40 @@ static inline void ask_rows(struct asking *a, uint64_t first)
 	free(rows);
 }
 
+static inline void told_link(struct asking *a, const struct link *l)
+{
+	told_number(a, l->id);
+	told_number(a, l->row);
+	told_number(a, (uint64_t)l->tick);
+	told_number(a, l->type);
+}
+
+/* Both ends' rows are among those of the store; looked up for a few. */
+static inline void ask_links(struct asking *a, const struct detail *d)
+{
+	struct link found[ASKED_LINKS];
+	struct error e;
+	size_t n;
+
+	for (size_t i = 0; i < d->count; i++) {
+		const struct detail_row *r = &d->rows[i];
+
+		told_number(a, r->far);
+		for (uint32_t k = 0; k < r->links; k++)
+			told_link(a, &d->links[r->link0 + k]);
+		for (uint32_t k = 0; k < r->links && i < ASKED_LINKS; k++)
+			told_number(a, store_link_row(a->s, &d->links[r->link0 + k], r->head.row));
+		if (i >= ASKED_LINKS ||
+		    store_consumers(a->s, r->head.row, found, ASKED_LINKS, &n, &e) != STATUS_OK)
+			continue;
+		for (size_t k = 0; k < n; k++) {
+			told_link(a, &found[k]);
+			if (found[k].row != ROW_NONE && found[k].row >= store_row_count(a->s))
+				abort();
+		}
+	}
+}
+
 static inline void ask_details(struct asking *a, uint64_t first)
 {
 	struct detail d = {0};
@@ -82,6 +116,7 @@ static inline void ask_details(struct asking *a, uint64_t first)
 				told_number(a, s->stage | (uint64_t)s->events << 16);
 			}
 		}
+	ask_links(a, &d);
 	detail_free(&d);
 }
 
