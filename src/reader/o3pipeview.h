@@ -1,7 +1,8 @@
 /*
  * What the parts of the O3PipeView reader share: the lines (o3pipeview.c), making rows of them
  * (o3pipeview_row.c), whole records in the shape that gem5 prints (o3pipeview_fast.c), and the
- * debug lines between them (o3pipeview_debug.c; of registers: o3pipeview_rename.c). Format: formats/kanata-o3pipeview.md 2.
+ * debug lines between them (o3pipeview_debug.c; of registers: o3pipeview_rename.c). Format:
+ * formats/kanata-o3pipeview.md 2.
  */
 #ifndef PIPEGLASS_READER_O3PIPEVIEW_H
 #define PIPEGLASS_READER_O3PIPEVIEW_H

@@ -15,28 +15,53 @@ const char *o3_bracket(const char *p, const char *end, const char *open, uint64_
 	return at ? scan_dec_field(at + len, end, value, &overflow) : NULL;
 }
 
-/* "  78500: system.cpu1.fetch: " -> 1 */
-static uint16_t cpu_of(const char *p, const char *end)
+static bool is_digit(char c)
 {
-	static const char name[] = "cpu";
-	const char *colon, *stop;
+	return c >= '0' && c <= '9';
+}
+
+/* "cpu1", "switch_cpus1", "cores1" -> 1; CPU_NONE: it is no CPU, or the only one. */
+static uint16_t cpu_of_part(const char *p, const char *end)
+{
+	static const char cpu[] = "cpu", core[] = "core";
+	const char *digits = end;
+	size_t len = (size_t)(end - p);
 	unsigned n = 0;
 
-	while (p < end && (*p == ' ' || (*p >= '0' && *p <= '9')))
+	while (digits > p && is_digit(digits[-1]))
+		digits--;
+	if (digits == end ||
+	    (!memmem(p, len, cpu, sizeof(cpu) - 1) && !memmem(p, len, core, sizeof(core) - 1)))
+		return CPU_NONE;
+	while (digits < end && n < CPU_NONE / 10 - 1)
+		n = n * 10 + (unsigned)(*digits++ - '0');
+	return (uint16_t)n;
+}
+
+/*
+ * "  78500: system.cpu1.fetch: " -> 1, "78500: board.processor.cores1.core.rename: " -> 1: of the
+ * last part of the object's name that is one of several CPUs.
+ */
+static uint16_t cpu_of(const char *p, const char *end)
+{
+	const char *colon, *dot;
+	uint16_t cpu = CPU_NONE;
+
+	while (p < end && (*p == ' ' || is_digit(*p)))
 		p++;
 	if (p >= end || *p != ':')
 		return CPU_NONE;
 	colon = memchr(p + 1, ':', (size_t)(end - p - 1));
-	stop = colon ? colon : end;
-	p = memmem(p, (size_t)(stop - p), name, sizeof(name) - 1);
-	if (!p)
-		return CPU_NONE;
-	p += sizeof(name) - 1;
-	if (p == stop || *p < '0' || *p > '9')
-		return CPU_NONE;
-	while (p < stop && *p >= '0' && *p <= '9' && n < CPU_NONE / 10 - 1)
-		n = n * 10 + (unsigned)(*p++ - '0');
-	return (uint16_t)n;
+	end = colon ? colon : end;
+	for (p++; p < end; p = dot + 1) {
+		uint16_t part;
+
+		dot = memchr(p, '.', (size_t)(end - p));
+		dot = dot ? dot : end;
+		part = cpu_of_part(p, dot);
+		cpu = part != CPU_NONE ? part : cpu;
+	}
+	return cpu;
 }
 
 void o3_speaker(const char *line, const char *end, uint16_t *cpu, int32_t *thread)

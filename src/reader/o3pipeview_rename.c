@@ -44,10 +44,10 @@ static bool begins(const char *p, const char *end, const char *word, size_t len)
 /* "MiscRegClass", "miscellaneous", "invalid": of those nobody waits for a writer. */
 static bool is_renamed(const char *word, size_t len)
 {
-	static const char *const not[] = {"misc", "invalid"};
+	static const char *const fixed[] = {"misc", "invalid"};
 
-	for (size_t i = 0; i < sizeof(not) / sizeof(not[0]); i++)
-		if (len >= strlen(not[i]) && strncasecmp(word, not[i], strlen(not[i])) == 0)
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
+		if (len >= strlen(fixed[i]) && strncasecmp(word, fixed[i], strlen(fixed[i])) == 0)
 			return false;
 	return true;
 }
@@ -176,8 +176,9 @@ static int64_t tick_of(const char *p, const char *end)
 	while (p < end && *p == ' ')
 		p++;
 	p = scan_dec_field(p, end, &tick, &overflow);
-	return p && p < end && *p == ':' && !overflow && tick < (uint64_t)O3_TICK_END ? (int64_t)tick
-										       : -1;
+	return p && p < end && *p == ':' && !overflow && tick < (uint64_t)O3_TICK_END
+		   ? (int64_t)tick
+		   : -1;
 }
 
 /*

@@ -78,9 +78,9 @@ enum rename_kind {
 
 /* What a debug line tells of giving registers to an instruction. */
 struct row_rename {
-	uint64_t id;  /* of the instruction, if the line itself names it */
-	uint64_t reg; /* a physical register among those of a CPU */
-	int64_t tick; /* -1: not told */
+	uint64_t id;    /* of the instruction, if the line itself names it */
+	uint64_t reg;   /* a physical register among those of a CPU */
+	int64_t tick;   /* -1: not told */
 	int32_t thread; /* -1: not told */
 	uint16_t cpu;
 	bool has_id;

@@ -23,9 +23,9 @@ enum {
 	RECORD_BYTES = 4 << 10, /* read behind the last row's place to begin with */
 	RECORD_MOST = 4 << 20,  /* lines of one row are not farther apart */
 	NOTES_TEXT = 64 << 10,  /* of one row; lines beyond that are counted */
-	LINKS_BYTES = 16 << 20,
-	LINKS_MOST = 64,       /* of one row: no instruction reads so many registers */
-	NAMESAKES_MOST = 256,  /* rows of one number in a group: one of each CPU */
+	LINKS_BYTES = 16 << 20, /* rows farther apart do not share a stretch */
+	LINKS_MOST = 64,        /* of one row: no instruction reads so many registers */
+	NAMESAKES_MOST = 256,   /* rows of one number among those: one of each CPU */
 	DOCUMENT_BATCH = 16
 };
 
@@ -297,7 +297,8 @@ static void find_producers(struct whole_rows *w, size_t n)
 			looked++;
 			if (i - 1 < f->row &&
 			    (f->link.row == ROW_NONE || f->link.row < rows[i - 1].head.row) &&
-			    detail_of_one_cpu(r->s, rows[i - 1].head.thread, rows[f->row].head.thread))
+			    detail_of_one_cpu(r->s, rows[i - 1].head.thread,
+					      rows[f->row].head.thread))
 				f->link.row = rows[i - 1].head.row;
 		}
 	}

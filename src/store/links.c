@@ -160,8 +160,8 @@ uint64_t store_link_row(struct store *s, const struct link *link, uint64_t consu
 	if (link->row != ROW_NONE)
 		return link->row;
 	if (s->reader->lex_rows)
-		return whole_row_of_id(s, &(struct sought){link->id, consumer, -1,
-							   thread_of(s, consumer)});
+		return whole_row_of_id(
+		    s, &(struct sought){link->id, consumer, -1, thread_of(s, consumer)});
 	store_read_lock(s);
 	consumer -= consumer < s->index.early ? consumer : s->index.early;
 	store_unlock(s);
@@ -300,8 +300,8 @@ static void find_readers(struct seeking_reads *r)
 		struct detail_row d = {.id = l->id};
 		const struct row_told told = {.id = l->id, .off = r->off[i], .cpu = CPU_NONE};
 
-		l->row = whole_row_of_id(k->s, &(struct sought){l->id, r->writer->head.row, 1,
-								r->writer->head.thread});
+		l->row = whole_row_of_id(
+		    k->s, &(struct sought){l->id, r->writer->head.row, 1, r->writer->head.thread});
 		if (l->row == ROW_NONE || !store_row(k->s, l->row, &d.head))
 			continue;
 		d.offset = d.head.offset;

@@ -127,8 +127,8 @@ struct detail {
 	uint64_t limit; /* bytes of text to read at most; 0: enough for any sane life */
 	bool bounded;   /* nothing after tick `until` is asked for */
 	int64_t until;
-	bool no_notes;  /* leave out what labels and debug lines say besides the disassembly, so links
-			   that such lines tell of, too */
+	bool no_notes;  /* leave out what labels and debug lines say besides the disassembly: of
+			   whole rows the links, too */
 	uint64_t read;  /* bytes that were read */
 	bool clipped;   /* some row lives longer than was read: its last stay ends where reading did */
 };

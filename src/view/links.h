@@ -27,7 +27,7 @@ struct link_list {
 	uint64_t row; /* whose they are */
 	struct link_end producers[LINKS_MAX], consumers[LINKS_MAX];
 	size_t producer_count, consumer_count;
-	uint32_t far;         /* registers whose producers are too far back in the text, or before it */
+	uint32_t far; /* registers whose producers are too far back in the text, or before it */
 	bool consumers_known; /* those off the screen, too */
 	bool more;            /* than LINKS_MAX */
 };

@@ -1,6 +1,7 @@
 /*
- * Arbitrary text as O3PipeView, as llvm-mca's JSON and as an optrace: lexed whole and cut in two by a lexer that
- * carries, which must agree; its lines asked for registers; then indexed and asked everything, by two workers and by one.
+ * Arbitrary text as O3PipeView, as llvm-mca's JSON and as an optrace: lexed whole and cut in two by
+ * a lexer that carries, which must agree; its lines asked for registers; then indexed and asked
+ * everything, by two workers and by one.
  *
  * Input: a byte for the format, a byte for where the text is cut (in 255ths), then the text.
  */

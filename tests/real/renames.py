@@ -16,6 +16,8 @@ import sys
 
 REACH = 2 << 20  # of text, as the program promises: ROWS_RENAMED_BEFORE, ROWS_NOTES_BEFORE
 WORDINGS = "old", "new", "xiangshan"
+OBJECTS = {"old": "system.cpu{}", "new": "board.processor.cores{}.core",
+           "xiangshan": "system.switch_cpus{}"}
 CLASSES = {"integer": 32, "floating_point": 32, "condition_code": 5}
 OLD_NAMES = {"integer": "IntRegClass", "floating_point": "FloatRegClass",
              "condition_code": "CCRegClass", "miscellaneous": "MiscRegClass"}
@@ -55,7 +57,7 @@ class Cpu:
         self.base, at = {}, 0
         for c, n in PHYSICAL.items():
             self.base[c], at = at, at + n
-        self.object = f"system.cpu{number}" if several else "system.cpu"
+        self.object = OBJECTS[wording].format(number if several else "")
         self.sn = 0
         self.threads = [Thread(self, t) for t in range(threads)]
 

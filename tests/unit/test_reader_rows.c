@@ -107,6 +107,12 @@ static const struct {
     {"debug lines tell the thread and the CPU",
      "  1000: system.cpu1.fetch: [tid:0] [sn:7] created\n" WHOLE "  900: global: nothing\n",
      "7 1000-4000 c 400 \"addi a5, 16\" cpu 1 thread 1 " STAYS "\nforeign-lines 2\n"},
+    {"so many ways to name a CPU",
+     "  1000: board.processor.cores3.core.fetch: [tid:0] [sn:7]\n" WHOLE,
+     "7 1000-4000 c 400 \"addi a5, 16\" cpu 3 thread 3 " STAYS "\nforeign-lines 1\n"},
+    {"so many ways to name the only CPU",
+     "  1000: board.processor.cores.core.iew.lsq.thread0: [tid:1] [sn:7]\n" WHOLE,
+     "7 1000-4000 c 400 \"addi a5, 16\" thread 1 " STAYS "\nforeign-lines 1\n"},
     {"debug lines tell the thread", "  1000: system.cpu.fetch: [tid:2]: [sn:7]\n" WHOLE,
      "7 1000-4000 c 400 \"addi a5, 16\" thread 2 " STAYS "\nforeign-lines 1\n"},
     {"a stage of nobody", "O3PipeView:decode:1500\n" WHOLE,
@@ -349,7 +355,7 @@ static void documents_of_llvm_mca(void **state)
 
 /* ---- registers --------------------------------------------------------------------------- */
 
-#define AT "  80500: system.cpu.rename: [tid:0]: "
+#define AT  "  80500: system.cpu.rename: [tid:0]: "
 #define NOW "  80500: system.cpu1.rename: [tid:1] "
 
 /* what is told: a line, and whether the same register is meant as by the line before */
@@ -378,7 +384,8 @@ static const struct {
     {"system.cpu.rename: [tid:0] Looking up integer arch reg 3, got phys reg 64 (integer)\n",
      "reads at ?"},
     {"80500: Rename: board.cores0.core.rename: [tid:0] Looking up integer arch reg 3, got phys "
-     "reg 64 (integer)\n", "reads the same"},
+     "reg 64 (integer)\n",
+     "reads the same"},
     {"80500: global: Renamed reg 1 to physical reg 66 old mapping was 65\n", ""},
     {AT "Renaming arch reg 1 to physical reg 66.\n", "writes"},
     {"80500: global: Renamed reg 0 to physical reg 66 old mapping was 66\n", ""},
