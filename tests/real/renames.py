@@ -86,7 +86,9 @@ class Simulation:
         self.tick += 500
         for cpu in self.cpus:
             thread = self.dice.choice(cpu.threads)
-            for _ in range(self.dice.randint(0, self.noise)):
+            # now and then so much is said that what is alive ends far behind what it read
+            burst = self.noise > 100 and self.dice.random() < .004
+            for _ in range(10000 if burst else self.dice.randint(0, self.noise)):
                 self.say(cpu, f"iew: {thread.name()} Not blocked, so attempting to run dispatch.")
             for _ in range(self.dice.randint(0, 3)):
                 self.rename(cpu, thread)
@@ -104,7 +106,7 @@ class Simulation:
 
     def rename(self, cpu, thread):
         cpu.sn += 1
-        row = {"id": cpu.sn, "fetch": self.tick - 1000, "from": {}, "far": 0, "early": 0, "undo": [],
+        row = {"id": cpu.sn, "fetch": self.tick - 1000, "from": {}, "far": [], "early": [], "undo": [],
                "thread": cpu.number + 1000 * thread.tid if len(self.cpus) > 1 or thread.tid
                else 0, "cpu": cpu.number, "renamed": self.tick}
         say = f"rename: {thread.name()} "
@@ -133,7 +135,7 @@ class Simulation:
         if writer and at - writer[1] <= REACH:
             row["from"].setdefault(writer[0], (at, self.tick))
         else:
-            row["far" if at > REACH else "early"] += 1
+            row["far" if at > REACH else "early"].append(at)
 
     def write(self, cpu, thread, row, cls, reg, say):
         old = thread.map[cls, reg]
@@ -196,6 +198,7 @@ class Simulation:
         number = {(r["cpu"], r["id"]): i for i, r in enumerate(rows)}
         links = []
         for r in rows:
+            r["far"] = [at for at in r["far"] if r["at"] - at <= REACH]
             links.append([(number[r["cpu"], sn], str(sn), tick)
                           for sn, (at, tick) in r["from"].items() if r["at"] - at <= REACH])
         return rows, links
@@ -227,6 +230,16 @@ def check_consumers(path, links, dice):
         same(f"{path}: consumers of row {producer}", sorted(got), after.get(producer, []))
 
 
+def check_alone(path, rows, got):
+    """Rows that read their registers long before their records: the same whoever asks."""
+    rows = [r for r in rows if r["from"]]
+    rows.sort(key=lambda r: r["at"] - max(at for at, _ in r["from"].values()))
+    for r in rows[-8:]:
+        for g in ask(path, "rows", "--from", str(r["fetch"]), "--to", str(r["fetch"] + 1))["rows"]:
+            same(f"{path}: links of row {g['row']} alone", (g["links"], g["links_far"]),
+                 (got[g["row"]]["links"], got[g["row"]]["links_far"]))
+
+
 def check(directory, seed, wording, cpus, threads, noise, instructions):
     name = f"{wording}-{cpus}-{threads}-{noise}"
     path = os.path.join(directory, name)
@@ -246,18 +259,16 @@ def check(directory, seed, wording, cpus, threads, noise, instructions):
         same(f"{name}: links of row {i}",
              [(k["from"], k["id"], k["tick"], k["type"]) for k in g["links"]],
              [(*k, 0) for k in l])
-        same(f"{name}: writers too far from row {i}", g["links_far"], r["far"])
+        same(f"{name}: writers too far from row {i}", g["links_far"], len(r["far"]))
     for threads_used in "1", "3":
         same(f"{name}: {threads_used} threads",
              ask(path, "info", "--no-cache", "--threads", threads_used)["links"], reads)
-    part = ask(path, "rows", "--from", str(rows[len(rows) // 2]["fetch"]), "--limit", "40")["rows"]
-    for g in part:
-        same(f"{name}: links of row {g['row']} alone", g["links"], got[g["row"]]["links"])
+    check_alone(path, rows, got)
     print(f"{name}: {len(rows)} rows, {sum(map(len, links))} links, "
-          f"{sum(r['early'] for r in rows)} reads of what was there before, "
-          f"{sum(r['far'] for r in rows)} of who is too far, {run.log.size >> 20} MiB")
+          f"{sum(len(r['early']) for r in rows)} reads of what was there before, "
+          f"{sum(len(r['far']) for r in rows)} of who is too far, {run.log.size >> 20} MiB")
     check_consumers(path, links, run.dice)
-    return sum(r["far"] for r in rows)
+    return any(r["far"] for r in rows)
 
 
 def with_records(log):
