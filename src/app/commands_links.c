@@ -81,7 +81,7 @@ static struct pane *links_pane(struct app *a)
 	pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_BORDER, "producers: it waited for");
 	for (size_t i = 0; i < l.producer_count; i++)
 		add_end(p, a, (int)i + 1, &l.producers[i], true);
-	if (l.far)
+	if (links_are_far(&l))
 		links_tell_far(list_pane_add(p, ROW_NONE, 0), &l);
 	list_pane_heading(p, "consumers: waited for it");
 	for (size_t i = 0; i < l.consumer_count; i++)

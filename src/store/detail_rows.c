@@ -266,6 +266,9 @@ static void on_read(void *arg, const struct register_read *read)
 		looked += d->id == told.id;
 		if (!detail_is_told(r->s, d, &told))
 			continue;
+		d->renamed = true;
+		if (read->begins)
+			continue;
 		if (!read->known) /* near the beginning: it was written before the trace */
 			d->far += read->off > ROWS_RENAMED_BEFORE;
 		else if (d->links < LINKS_MOST && !is_linked(r, f.row, f.link.id))

@@ -59,6 +59,8 @@ static void on_rename(struct renaming *r, const struct row_rename *n, uint64_t o
 	switch ((enum rename_kind)n->kind) {
 	case RENAME_BEGINS:
 		keep(r, key_of(n, 0), id, off);
+		read.begins = true;
+		r->fn(r->arg, &read);
 		break;
 	case RENAME_WRITES:
 		keep(r, key_of(n, n->reg), id, off);

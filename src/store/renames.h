@@ -18,11 +18,13 @@
 /* What is read before the first line asked for. */
 enum { RENAMES_BEFORE = ROWS_RENAMED_BEFORE + ROWS_CONTEXT };
 
+/* A register is read; or, with begins, the lines about the reader do only begin. */
 struct register_read {
 	uint64_t reader, writer; /* the file's own numbers */
 	uint64_t off, written;   /* the lines that tell of it */
 	int64_t tick;            /* of the reading; -1: the line does not say */
 	uint16_t cpu;
+	bool begins;
 	bool known; /* the writer is */
 };
 

@@ -114,6 +114,7 @@ struct detail_row {
 	uint32_t far; /* registers it read that were written too far back, or before the trace */
 	uint64_t pc;
 	bool has_pc;
+	bool renamed; /* lines near its own tell of its registers; if not, far is not known */
 };
 
 struct detail {

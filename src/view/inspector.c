@@ -300,11 +300,11 @@ static void add_all_links(struct inspector *k)
 
 	if (!store_link_count(k->store) ||
 	    links_of(k->store, k->row->head.row, &l, &e) != STATUS_OK ||
-	    l.producer_count + l.consumer_count + l.far == 0)
+	    (l.producer_count + l.consumer_count == 0 && !links_are_far(&l)))
 		return;
 	list_pane_heading(k->list, "links: it waited for, waited for it");
 	add_links(k, "producer", l.producers, l.producer_count);
-	if (l.far)
+	if (links_are_far(&l))
 		links_tell_far(list_pane_key(k->list, "producers"), &l);
 	add_links(k, "consumer", l.consumers, l.consumer_count);
 	if (l.more)

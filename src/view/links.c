@@ -36,6 +36,8 @@ static void add_producers(struct store *s, const struct detail *d, const struct 
 			  struct link_list *out)
 {
 	out->far = row->far;
+	out->untold =
+	    !row->renamed && row->head.fate == FATE_COMMITTED && store_link_count_is_bound(s);
 	for (uint32_t i = 0; i < row->links; i++) {
 		const struct link *l = &d->links[row->link0 + i];
 
@@ -85,10 +87,20 @@ enum status links_of(struct store *s, uint64_t row, struct link_list *out, struc
 	return links_of_side(s, row, true, true, out, e);
 }
 
+bool links_are_far(const struct link_list *l)
+{
+	return l->far || l->untold;
+}
+
 void links_tell_far(struct pane_line *line, const struct link_list *l)
 {
-	pane_line_add(line, ROLE_DIM, "%" PRIu32 " more, written over %d MiB of text before",
-		      l->far, ROWS_RENAMED_BEFORE >> 20);
+	if (l->untold)
+		pane_line_add(line, ROLE_DIM, "told over %d MiB of text before its record",
+			      ROWS_NOTES_BEFORE >> 20);
+	else
+		pane_line_add(line, ROLE_DIM,
+			      "%" PRIu32 " more, written over %d MiB of text before", l->far,
+			      ROWS_RENAMED_BEFORE >> 20);
 }
 
 /* Arcs in place of links: of the window they are known of, which holds what is on the screen. */

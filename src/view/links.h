@@ -28,6 +28,7 @@ struct link_list {
 	struct link_end producers[LINKS_MAX], consumers[LINKS_MAX];
 	size_t producer_count, consumer_count;
 	uint32_t far; /* registers whose producers are too far back in the text, or before it */
+	bool untold;  /* it was renamed, but the lines that tell of it are too far back */
 	bool consumers_known; /* those off the screen, too */
 	bool more;            /* than LINKS_MAX */
 };
@@ -41,7 +42,8 @@ enum status links_of_side(struct store *s, uint64_t row, bool producers, bool co
 enum status pipeview_links(struct pipeview *v, uint64_t row, struct link_list *out,
 			   struct error *e);
 
-/* Of the producers that are too far back: that they are not listed. */
+/* Are there producers too far back in the text to be listed, and how many. */
+bool links_are_far(const struct link_list *l);
 void links_tell_far(struct pane_line *line, const struct link_list *l);
 
 /*
