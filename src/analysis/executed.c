@@ -340,6 +340,8 @@ static bool put_linked(void *arg, const struct walk_row *w)
 	if (!(FATES & FATE_BIT(row->fate)))
 		return !(g->stop && *g->stop);
 	t = put(g, row);
+	g->counts->unread +=
+	    w->detail->far > 0 || (!w->detail->renamed && store_link_count_is_bound(g->store));
 	for (uint32_t i = 0; t && i < w->detail->links; i++)
 		if (w->links[i].row != ROW_NONE && !vec_push(&group_of(t)->producers, w->links[i].row))
 			g->no_memory = true;

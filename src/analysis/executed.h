@@ -60,7 +60,7 @@ struct executed_options {
 /* What the result rests on. */
 struct executed_counts {
 	uint64_t instructions;
-	uint64_t unread;    /* with operands that could not be read */
+	uint64_t unread;    /* with operands that could not be read; rows, where they are links */
 	uint64_t loads;     /* that read memory: the trace does not tell which */
 	uint64_t redirects; /* went on elsewhere without being a branch: traps, gaps in the trace */
 	uint64_t nops;      /* consumed at decode, on the right path */

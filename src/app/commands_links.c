@@ -95,7 +95,7 @@ static struct pane *links_pane(struct app *a)
 static const struct pane_kind links_kind = {"links", "what a row waited for", PANE_POPUP, true,
 					    true,    FOLLOWS_NOTHING,         links_pane};
 
-/* With its cursor on a line; producers come after their heading, consumers after a blank too. */
+/* With its cursor on a line; producers come after their heading. */
 static enum status open_list(struct call *c, size_t line, struct error *e)
 {
 	struct pane_slot *slot;
@@ -136,6 +136,12 @@ static enum status go_to(struct call *c, const struct link_end *end, bool produc
 	return STATUS_OK;
 }
 
+/* Behind the producers a line about those that are too far back, a blank one and a heading. */
+static size_t line_of_consumers(const struct link_list *l)
+{
+	return l->producer_count + 3 + links_are_far(l);
+}
+
 /* The only one, or the one a count or an argument chose; else the list of them. */
 static enum status go_link(struct call *c, bool producer, struct error *e)
 {
@@ -151,9 +157,12 @@ static enum status go_link(struct call *c, bool producer, struct error *e)
 	count = producer ? l.producer_count : l.consumer_count;
 	if (!count)
 		return error_set(e, STATUS_NOT_FOUND,
-				 producer ? "the row waited for no other" : "no row waited for it");
+				 !producer ? "no row waited for it"
+				 : links_are_far(&l)
+				     ? "whom it waited for is too far back in the text"
+				     : "the row waited for no other");
 	if (n == 0 && count > 1)
-		return open_list(c, producer ? 1 : l.producer_count + 3, e);
+		return open_list(c, producer ? 1 : line_of_consumers(&l), e);
 	n = n ? n : 1;
 	if (n < 1 || (uint64_t)n > count)
 		return error_set(e, STATUS_NOT_FOUND, "it has %zu %s%s, not %" PRId64, count,
@@ -177,7 +186,7 @@ enum status list_links(struct call *c, struct error *e)
 
 	if (links_here(c, &l, e))
 		return e->code;
-	return open_list(c, l.producer_count ? 1 : 3, e);
+	return open_list(c, l.producer_count ? 1 : line_of_consumers(&l), e);
 }
 
 /* The current tab's; while there is none, how those that will be opened begin: it has no store. */

@@ -429,8 +429,9 @@ static unsigned chain_ended(struct app *a, enum status status, const struct erro
 	else if (w->stop)
 		say_chain(a, " so far: stopped");
 	else
-		say_chain(a,
-			  chain_cut(w->tab->chain) ? ", at the bound of rows: there are more" : "");
+		say_chain(a, chain_cut(w->tab->chain)   ? ", at the bound of rows: there are more"
+			     : chain_far(w->tab->chain) ? ", more too far back in the text"
+							: "");
 	return REACT_REDRAW;
 }
 

@@ -18,7 +18,7 @@ struct chain {
 	struct member *queue;   /* in the order they were found: the nearest first */
 	size_t count, next;     /* queue[next] is looked at next; the queue holds all members */
 	size_t sides[CHAIN_CONSUMER + 1];
-	bool cut;
+	bool cut, far;
 };
 
 /* Where row is among the members, or belongs. */
@@ -98,6 +98,7 @@ enum status chain_step(struct chain *c, struct store *s, bool *done, struct erro
 	for (size_t i = 0; i < l.consumer_count; i++)
 		add(c, l.consumers[i].row, CHAIN_CONSUMER);
 	c->cut = c->cut || l.more;
+	c->far = c->far || links_are_far(&l);
 	*done = c->next == c->count;
 	return STATUS_OK;
 }
@@ -110,6 +111,11 @@ size_t chain_count(const struct chain *c, enum chain_side side)
 bool chain_cut(const struct chain *c)
 {
 	return c->cut;
+}
+
+bool chain_far(const struct chain *c)
+{
+	return c->far;
 }
 
 void chain_reach(const struct chain *c, uint64_t *first, uint64_t *last)
