@@ -154,11 +154,16 @@ static void json_links(struct json *w, struct store *s, const struct walk_row *r
 	json_array_end(w);
 }
 
-/* Registers it read whose writers are too far back to be among the links; null: nothing is told. */
+/*
+ * Registers it read whose writers are too far back to be among the links; null: nothing is told.
+ * Absent where links are named by the trace itself, or there are none.
+ */
 static void json_far(struct json *w, struct store *s, const struct walk_row *row)
 {
+	if (!store_link_count_is_bound(s))
+		return;
 	json_key(w, "links_far");
-	if (store_link_count_is_bound(s) && row->detail->renamed)
+	if (row->detail->renamed)
 		json_uint(w, row->detail->far);
 	else
 		json_null(w);
