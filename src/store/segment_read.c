@@ -274,10 +274,10 @@ struct live *reading_stranger(struct reading *r, const struct record *rec)
 		s->notes[NOTE_SECOND_REMOVAL]++;
 	else if (r->explicit_lives)
 		s->notes[NOTE_AFTER_END]++;
-	/* a second removal is none: some emitters tell it of every stage that still held the
-	 * instruction */
-	if (rec->kind != REC_END)
-		reading_bad(r, r->explicit_lives ? BAD_ENDED : BAD_DEAD, rec);
+	if (r->explicit_lives)
+		reading_bad(r, BAD_ENDED, rec);
+	else if (rec->kind != REC_END)
+		reading_bad(r, BAD_DEAD, rec);
 	return NULL;
 }
 

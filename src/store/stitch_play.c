@@ -217,8 +217,7 @@ struct live *stitch_whose(struct stitcher *st, const struct foreign *f)
 			st->counts->notes[NOTE_SECOND_REMOVAL]++;
 		else if (st->explicit_lives)
 			st->counts->notes[NOTE_AFTER_END]++;
-		/* some emitters tell it of every stage that still held the instruction */
-		if (f->kind != REC_END)
+		if (st->explicit_lives || f->kind != REC_END)
 			stitch_warn_of(st, bad, f);
 		return NULL;
 	}

@@ -103,10 +103,8 @@ class Log:
             elif command == "L":
                 self.add_label(row, int(fields[2]), line.split("\t", 3)[3] if len(fields) > 3 else "")
             elif row.end is not None:
-                if command == "R":
-                    self.second += 1
-                else:
-                    self.ended += 1
+                self.ended += 1
+                self.second += command == "R"
             else:
                 getattr(self, command.lower())(row, fields)
         elif self.label and line and not line.startswith("#"):
