@@ -71,22 +71,25 @@ static enum status by_commit(struct align *al, const volatile bool *stop, struct
 	return status;
 }
 
-/* The k-th born at a tick of one with the k-th of the other, if it is the same instruction. */
+/* The k-th born at a time of one with the k-th of the other, if it is the same instruction. */
 static bool match_cycles(struct align *al, struct path_cursor c[ALIGN_SIDES],
 			 const volatile bool *stop)
 {
 	for (uint64_t i = 0, j = 0; !(stop && *stop);) {
 		const struct path_step *x = path_at(&c[ALIGN_A], i), *y = path_at(&c[ALIGN_B], j);
+		int64_t s, t;
 
 		if (!x || !y)
 			break;
-		if (x->start == y->start &&
+		s = align_time(al, ALIGN_A, x->start);
+		t = align_time(al, ALIGN_B, y->start);
+		if (s == t &&
 		    align_key_of(&al->side[ALIGN_A], x->code) ==
 			align_key_of(&al->side[ALIGN_B], y->code) &&
 		    !diff_add(&al->diff, i, j, 1))
 			return al->diff.runs.count >= DIFF_RUNS; /* clipped, or no memory */
-		i += x->start <= y->start;
-		j += y->start <= x->start;
+		i += s <= t;
+		j += t <= s;
 	}
 	return true;
 }
@@ -148,6 +151,21 @@ static void map_names(struct align *al)
 	}
 }
 
+/* As the instruction view does, cycles are counted from tick 0 and begin as the first one does. */
+static void read_clocks(struct align *al)
+{
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		struct align_side *side = &al->side[s];
+		struct progress p;
+
+		store_progress(side->store, &p);
+		side->ticks_per_cycle = store_ticks_per_cycle(side->store);
+		side->phase = p.first % side->ticks_per_cycle;
+		if (side->phase < 0)
+			side->phase += side->ticks_per_cycle;
+	}
+}
+
 static enum status count_before(struct align *al, struct error *e)
 {
 	uint64_t before = 0;
@@ -185,6 +203,7 @@ enum status align_new(struct align *out, struct store *a, struct store *b,
 	*out = (struct align){.by = options->by};
 	out->side[ALIGN_A].store = a;
 	out->side[ALIGN_B].store = b;
+	read_clocks(out);
 	for (int s = 0; s < ALIGN_SIDES && !status; s++)
 		status = path_new(&out->side[s].path, out->side[s].store, stop, e);
 	if (!status && !align_keys(out))
@@ -209,6 +228,48 @@ void align_free(struct align *al)
 	diff_free(&al->diff);
 	vec_free(&al->before);
 	*al = (struct align){.by = ALIGN_BY_COMMIT};
+}
+
+/* Time. */
+
+int64_t align_cycle(const struct align_side *side, int64_t tick)
+{
+	__int128 ticks = (__int128)tick - side->phase;
+	const int64_t n = side->ticks_per_cycle;
+
+	return n > 1 ? (int64_t)(ticks / n - (ticks % n < 0)) : tick;
+}
+
+static bool in_cycles(const struct align *al)
+{
+	return al->side[ALIGN_A].ticks_per_cycle != al->side[ALIGN_B].ticks_per_cycle;
+}
+
+int64_t align_time(const struct align *al, int side, int64_t tick)
+{
+	return in_cycles(al) ? align_cycle(&al->side[side], tick) : tick;
+}
+
+int64_t align_length(const struct align *al, int side, int64_t from, int64_t to)
+{
+	int64_t length;
+
+	if (!__builtin_sub_overflow(align_time(al, side, to), align_time(al, side, from), &length))
+		return length;
+	return to > from ? INT64_MAX : INT64_MIN;
+}
+
+int64_t align_other_tick(const struct align *al, int side, int64_t tick)
+{
+	const struct align_side *other = &al->side[!side];
+	__int128 ticks;
+
+	if (!in_cycles(al) || tick == INT64_MIN || tick == TICK_NONE)
+		return tick;
+	ticks = (__int128)align_cycle(&al->side[side], tick) * other->ticks_per_cycle + other->phase;
+	if (ticks > INT64_MAX)
+		return INT64_MAX;
+	return ticks < INT64_MIN ? INT64_MIN : (int64_t)ticks;
 }
 
 /* Queries. */

@@ -13,6 +13,8 @@
  * Rows are taken to be in program order; the threads of a machine that has several are not
  * told apart.
  *
+ * Times of the two are compared in ticks where a cycle of both has equally many; else in cycles.
+ *
  * The stores should be complete: rows published later are not covered. Time near linear in the
  * rows (some five decodings of the row index), memory 1.2 bits a row and what diff.h says.
  */
@@ -71,6 +73,8 @@ struct align_side {
 	size_t codes;
 	uint16_t event_of[EVENT_MAX]; /* bit that an event has on side A; 0: A has no such */
 	uint8_t stage_of[STAGE_MAX];  /* number that a stage has on side A; STAGE_NONE: none */
+	int64_t ticks_per_cycle;
+	int64_t phase; /* cycles begin at ticks phase + n * ticks_per_cycle; 0 <= phase < that */
 };
 
 struct align {
@@ -101,6 +105,16 @@ bool align_pair_of(const struct align *al, int side, uint64_t index, uint64_t *p
 uint64_t align_match(const struct align *al, int side, uint64_t row);
 /* The same; for an unmatched row where it would stand: the next matched row of the other side. */
 uint64_t align_near(const struct align *al, int side, uint64_t row);
+
+/* The cycle that a tick lies in; the cycle of tick 0 is 0, or -1 if that one begins later. */
+int64_t align_cycle(const struct align_side *side, int64_t tick);
+/*
+ * A tick of a side as times of the two are compared: itself, or its cycle. And the length of
+ * [from, to) so, clipped. Another side's tick at that time; the open ends of a range stay open.
+ */
+int64_t align_time(const struct align *al, int side, int64_t tick);
+int64_t align_length(const struct align *al, int side, int64_t from, int64_t to);
+int64_t align_other_tick(const struct align *al, int side, int64_t tick);
 
 /*
  * Both traces as one list of lines: the row of A and the row of B that match one below the

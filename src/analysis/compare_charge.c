@@ -20,8 +20,7 @@ struct charging {
 	int side;
 	const struct compare_stretch *stretch;
 	const volatile bool *stop;
-	int64_t ticks_per_cycle; /* runs are compared in cycles, whatever their files count */
-	int64_t first;           /* tick of the trace: where its first cycle begins */
+	int64_t first; /* tick of the trace */
 	struct path_cursor at;
 	uint64_t index;  /* of the next step */
 	int64_t reached; /* the latest commit so far */
@@ -38,21 +37,14 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* The cycle that a tick lies in; where the trace counts ticks, from that of its first one on. */
-static int64_t cycle_of(const struct charging *c, int64_t tick)
-{
-	__int128 ticks = (__int128)tick - c->first;
-	const int64_t n = c->ticks_per_cycle;
-
-	return n > 1 ? (int64_t)(ticks / n - (ticks % n < 0)) : tick;
-}
-
-static int64_t cycles_between(const struct charging *c, int64_t from, int64_t to)
+/* Runs are charged cycles, whatever their files count. */
+int64_t compare_cycles(const struct align_side *side, int64_t from, int64_t to)
 {
 	int64_t cycles;
 
-	return __builtin_sub_overflow(cycle_of(c, to), cycle_of(c, from), &cycles) ? INT64_MAX
-										   : cycles;
+	return __builtin_sub_overflow(align_cycle(side, to), align_cycle(side, from), &cycles)
+		   ? INT64_MAX
+		   : cycles;
 }
 
 /* Ticks [from, to) after the charged ones: a tick goes to where the step was at its end. */
@@ -67,7 +59,7 @@ static void charge(struct charging *c, size_t slot, size_t part, int64_t from, i
 	to = earlier(to - 1, c->stretch->tick1);
 	if (to <= from)
 		return;
-	cycles = cycles_between(c, from, to);
+	cycles = compare_cycles(&r->al->side[c->side], from, to);
 	range_add(&r->slots[slot].parts[c->side][part], cycles);
 	range_add(&r->slots[slot].cycles[c->side], cycles);
 	range_add(&r->totals[c->side][part], cycles);
@@ -205,7 +197,7 @@ static enum status charge_rows(struct charging *c, struct error *e)
 	end = earlier(end, x->tick1);
 	if (end > reached) {
 		/* the cycle that the last tick lies in counts as a whole */
-		int64_t tail = cycles_between(c, reached, end - 1);
+		int64_t tail = compare_cycles(side, reached, end - 1);
 
 		range_add(&tail, 1);
 		range_add(&c->r->totals[c->side][c->r->stages + COMPARE_TAIL], tail);
@@ -217,8 +209,7 @@ static enum status charge_rows(struct charging *c, struct error *e)
 enum status compare_charge(struct compare *r, int side, const struct compare_stretch *stretch,
 			   const volatile bool *stop, struct error *e)
 {
-	struct charging c = {.r = r, .side = side, .stretch = stretch, .stop = stop,
-			     .ticks_per_cycle = store_ticks_per_cycle(r->al->side[side].store)};
+	struct charging c = {.r = r, .side = side, .stretch = stretch, .stop = stop};
 	enum status status;
 
 	if (!path_cursor_new(&c.at, r->al->side[side].path))
@@ -281,8 +272,12 @@ enum status compare_stretches(const struct compare *r, const struct compare_rang
 	if (!range)
 		return STATUS_OK;
 	ok = range_steps(&al->side[ALIGN_A], range, &out[ALIGN_A], stop);
-	if (ok && al->by == ALIGN_BY_CYCLE)
-		ok = range_steps(&al->side[ALIGN_B], range, &out[ALIGN_B], stop);
+	if (ok && al->by == ALIGN_BY_CYCLE) {
+		struct compare_range same = {align_other_tick(al, ALIGN_A, range->from),
+					     align_other_tick(al, ALIGN_A, range->to)};
+
+		ok = range_steps(&al->side[ALIGN_B], &same, &out[ALIGN_B], stop);
+	}
 	if (!ok)
 		return error_set(e, STATUS_NOMEM, "not enough memory to compare two traces");
 	if (al->by != ALIGN_BY_CYCLE) {

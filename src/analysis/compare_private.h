@@ -25,4 +25,7 @@ enum status compare_stretches(const struct compare *r, const struct compare_rang
 enum status compare_charge(struct compare *r, int side, const struct compare_stretch *stretch,
 			   const volatile bool *stop, struct error *e);
 
+/* Cycles from that of a tick to that of another. */
+int64_t compare_cycles(const struct align_side *side, int64_t from, int64_t to);
+
 #endif

@@ -21,7 +21,7 @@ struct weighing {
 struct weighed {
 	size_t line;
 	uint64_t row;
-	int64_t ticks;
+	int64_t cycles;
 	bool inside;
 };
 
@@ -30,16 +30,13 @@ static size_t slot_of(const struct compare *r, int side, uint32_t code)
 	return code < r->al->side[side].codes ? r->slot_of[side][code] : r->slot_count - 1;
 }
 
-/* Ticks (from, to] as compare.h charges them: those of the stretch. */
-static int64_t ticks_charged(const struct compare_stretch *x, int64_t from, int64_t to)
+/* Ticks (from, to] as compare.h charges them: those of the stretch, in cycles. */
+static int64_t cycles_charged(const struct align_side *side, const struct compare_stretch *x,
+			      int64_t from, int64_t to)
 {
-	int64_t ticks;
-
 	from = from > x->tick0 ? from : x->tick0;
 	to = to < x->tick1 ? to : x->tick1;
-	if (to <= from)
-		return 0;
-	return __builtin_sub_overflow(to, from, &ticks) ? INT64_MAX : ticks;
+	return to <= from ? 0 : compare_cycles(side, from, to);
 }
 
 /* The next step of a side; false: there is none. */
@@ -56,7 +53,8 @@ static bool weigh_step(struct weighing *w, int side, uint64_t index, struct weig
 	out->line = w->line_of_slot[slot_of(w->r, side, s->code)];
 	out->row = s->row;
 	out->inside = index >= x->from && index < x->to;
-	out->ticks = out->inside ? ticks_charged(x, from, w->reached[side]) : 0;
+	out->cycles = out->inside ? cycles_charged(&w->r->al->side[side], x, from, w->reached[side])
+				  : 0;
 	return true;
 }
 
@@ -83,9 +81,9 @@ static void weigh_gap(struct weighing *w, int side, uint64_t from, uint64_t to)
 		if (!s.inside)
 			continue;
 		if (side == ALIGN_A)
-			note(w, s.line, s.row, ROW_NONE, -s.ticks);
+			note(w, s.line, s.row, ROW_NONE, -s.cycles);
 		else
-			note(w, s.line, ROW_NONE, s.row, s.ticks);
+			note(w, s.line, ROW_NONE, s.row, s.cycles);
 	}
 }
 
@@ -99,9 +97,9 @@ static void weigh_run(struct weighing *w, const struct run *run)
 			return;
 		if (!a.inside && !b.inside)
 			continue;
-		note(w, b.line, a.row, b.row, b.ticks - (a.line == b.line ? a.ticks : 0));
+		note(w, b.line, a.row, b.row, b.cycles - (a.line == b.line ? a.cycles : 0));
 		if (a.line != b.line) /* of a chosen pair the code may differ */
-			note(w, a.line, a.row, b.row, -a.ticks);
+			note(w, a.line, a.row, b.row, -a.cycles);
 	}
 }
 

@@ -49,14 +49,10 @@ static const struct detail_row *detail_of(struct differ *d, int side, uint64_t r
 						      : NULL;
 }
 
-/* Ticks since the birth of the row; a stay that is still open is as long as can be. */
-static int64_t since(const struct detail_row *r, int64_t tick)
+/* Time since the birth of the row; a stay that is still open is as long as can be. */
+static int64_t since(const struct differ *d, int side, const struct detail_row *r, int64_t tick)
 {
-	int64_t ticks;
-
-	if (tick == TICK_NONE || __builtin_sub_overflow(tick, r->head.start, &ticks))
-		return TICK_NONE;
-	return ticks;
+	return tick == TICK_NONE ? TICK_NONE : align_length(d->al, side, r->head.start, tick);
 }
 
 static bool same_stays(struct differ *d, const uint64_t row[ALIGN_SIDES])
@@ -74,8 +70,9 @@ static bool same_stays(struct differ *d, const uint64_t row[ALIGN_SIDES])
 		const struct align_side *b = &d->al->side[ALIGN_B];
 
 		if (q->stage >= STAGE_MAX || p->stage != b->stage_of[q->stage] ||
-		    p->lane != q->lane || since(x, p->start) != since(y, q->start) ||
-		    since(x, p->end) != since(y, q->end))
+		    p->lane != q->lane ||
+		    since(d, ALIGN_A, x, p->start) != since(d, ALIGN_B, y, q->start) ||
+		    since(d, ALIGN_A, x, p->end) != since(d, ALIGN_B, y, q->end))
 			return false;
 	}
 	return true;
@@ -99,15 +96,13 @@ static unsigned events_on_a(const struct align_side *side, unsigned events)
 	return on_a;
 }
 
-/* Ticks between the commit of a step and that of the one before it. */
-static int64_t since_commit(struct path_cursor *c, uint64_t index, const struct path_step *s)
+/* Time between the commit of a step and that of the one before it. */
+static int64_t since_commit(struct differ *d, int side, uint64_t index, const struct path_step *s)
 {
-	int64_t end = s->end, ticks;
-	const struct path_step *before = index ? path_at(c, index - 1) : NULL;
+	int64_t end = s->end;
+	const struct path_step *before = index ? path_at(&d->at[side], index - 1) : NULL;
 
-	if (!before || __builtin_sub_overflow(end, before->end, &ticks))
-		return 0;
-	return ticks;
+	return before ? align_length(d->al, side, before->end, end) : 0;
 }
 
 static unsigned index_kinds(const struct differ *d, const struct path_step *x,
@@ -115,15 +110,11 @@ static unsigned index_kinds(const struct differ *d, const struct path_step *x,
 {
 	const struct align_side *a = &d->al->side[ALIGN_A], *b = &d->al->side[ALIGN_B];
 	unsigned kinds = 0;
-	int64_t p, q;
 
-	if (__builtin_sub_overflow(x->end, x->start, &p))
-		p = INT64_MAX;
-	if (__builtin_sub_overflow(y->end, y->start, &q))
-		q = INT64_MAX;
 	if (align_key_of(a, x->code) != align_key_of(b, y->code))
 		kinds |= KIND(CODE);
-	if (p != q)
+	if (align_length(d->al, ALIGN_A, x->start, x->end) !=
+	    align_length(d->al, ALIGN_B, y->start, y->end))
 		kinds |= KIND(LIFE);
 	if (events_on_a(a, x->events) != events_on_a(b, y->events))
 		kinds |= KIND(EVENTS);
@@ -142,7 +133,7 @@ unsigned differ_pair(struct differ *d, const uint64_t index[ALIGN_SIDES], unsign
 		if (!p[s])
 			return 0;
 		step[s] = *p[s]; /* looking at the one before may turn the page */
-		cycles[s] = since_commit(&d->at[s], index[s], &step[s]);
+		cycles[s] = since_commit(d, s, index[s], &step[s]);
 	}
 	found = index_kinds(d, &step[ALIGN_A], &step[ALIGN_B]);
 	if (cycles[ALIGN_A] != cycles[ALIGN_B])

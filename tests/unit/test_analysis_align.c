@@ -13,6 +13,7 @@
 
 #include "analysis/align.h"
 #include "analysis/compare.h"
+#include "analysis/compare_worst.h"
 #include "analysis/differ.h"
 #include "fake_store.h"
 
@@ -305,8 +306,11 @@ static struct store *run_in_ticks(void)
 
 	for (int64_t i = 0; i < 5; i++) {
 		int64_t born = 157 + 500 * 4 * i, end = born + 500 * 6;
-		uint64_t row = fake_birth(s, born, (uint64_t)i, (uint64_t)(10 + i), "op");
+		char text[24];
+		uint64_t row;
 
+		snprintf(text, sizeof(text), "op%d", (10 + (int)i) % 7);
+		row = fake_birth(s, born, (uint64_t)i, (uint64_t)(10 + i), text);
 		fake_enter(s, row, born, STAGE_IF, 0, -1, 0);
 		fake_enter(s, row, born + 1000, STAGE_EX, 0, -1, 0);
 		fake_enter(s, row, end, STAGE_CT, 0, -1, 0);
@@ -337,6 +341,43 @@ static void test_charges_ticks(void **state)
 	for (size_t p = 0; p < r.parts; p++)
 		assert_int_equal(r.totals[ALIGN_A][p], r.totals[ALIGN_B][p]);
 	assert_int_equal(sum_of(&r, ALIGN_B, true), 31);
+	compare_free(&r);
+	align_free(&al);
+	fake_free(a);
+	fake_free(b);
+}
+
+/* Nor do they differ: lives, commits, stays and births are told in cycles where units differ. */
+static void test_units(void **state)
+{
+	struct store *a, *unused, *b = run_in_ticks();
+	struct compare_range range = {8, 12};
+	struct compare_worst *worst;
+	struct difference x;
+	struct compare r;
+	struct align al;
+	struct differ d;
+	struct error e;
+
+	(void)state;
+	two_runs(&a, &unused);
+	fake_free(unused);
+	fake_ticks(a, 0, 30);
+	al = align_of(a, b, ALIGN_BY_CYCLE, 0, 0);
+	assert_int_equal(align_pairs(&al), 5);
+	assert_int_equal(align_other_tick(&al, ALIGN_A, 8), 157 + 8 * 500);
+	assert_int_equal(align_other_tick(&al, ALIGN_B, 157 + 8 * 500 + 499), 8);
+	assert_true(differ_new(&d, &al, NULL));
+	differ_next(&d, ALIGN_A, ROW_NONE, 1, DIFFERENCE_ALL, &x, &e);
+	assert_int_equal(x.kinds, 0);
+	differ_free(&d);
+	assert_int_equal(compare_new(&r, &al, &range, NULL, &e), STATUS_OK);
+	assert_int_equal(r.cycles[ALIGN_A], 4);
+	assert_int_equal(r.cycles[ALIGN_B], 4);
+	assert_int_equal(compare_worst_new(&worst, &r, &range, NULL, &e), STATUS_OK);
+	for (size_t i = 0; i < r.code_count; i++)
+		assert_int_equal(worst[i].delta, 0);
+	free(worst);
 	compare_free(&r);
 	align_free(&al);
 	fake_free(a);
@@ -382,6 +423,7 @@ int main(void)
 	    cmocka_unit_test(test_micro_ops),
 	    cmocka_unit_test(test_charges),
 	    cmocka_unit_test(test_charges_ticks),
+	    cmocka_unit_test(test_units),
 	    cmocka_unit_test(test_pipelines),
 	};
 
