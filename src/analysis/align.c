@@ -240,14 +240,14 @@ int64_t align_cycle(const struct align_side *side, int64_t tick)
 	return n > 1 ? (int64_t)(ticks / n - (ticks % n < 0)) : tick;
 }
 
-static bool in_cycles(const struct align *al)
+bool align_in_cycles(const struct align *al)
 {
 	return al->side[ALIGN_A].ticks_per_cycle != al->side[ALIGN_B].ticks_per_cycle;
 }
 
 int64_t align_time(const struct align *al, int side, int64_t tick)
 {
-	return in_cycles(al) ? align_cycle(&al->side[side], tick) : tick;
+	return align_in_cycles(al) ? align_cycle(&al->side[side], tick) : tick;
 }
 
 int64_t align_length(const struct align *al, int side, int64_t from, int64_t to)
@@ -264,7 +264,7 @@ int64_t align_other_tick(const struct align *al, int side, int64_t tick)
 	const struct align_side *other = &al->side[!side];
 	__int128 ticks;
 
-	if (!in_cycles(al) || tick == INT64_MIN || tick == TICK_NONE)
+	if (!align_in_cycles(al) || tick == INT64_MIN || tick == TICK_NONE)
 		return tick;
 	ticks = (__int128)align_cycle(&al->side[side], tick) * other->ticks_per_cycle + other->phase;
 	if (ticks > INT64_MAX)

@@ -108,6 +108,8 @@ uint64_t align_near(const struct align *al, int side, uint64_t row);
 
 /* The cycle that a tick lies in; the cycle of tick 0 is 0, or -1 if that one begins later. */
 int64_t align_cycle(const struct align_side *side, int64_t tick);
+/* Times of the two are compared in cycles, as they count ticks differently. */
+bool align_in_cycles(const struct align *al);
 /*
  * A tick of a side as times of the two are compared: itself, or its cycle. And the length of
  * [from, to) so, clipped. Another side's tick at that time; the open ends of a range stay open.

@@ -124,7 +124,7 @@ enum status joined_curves(struct app *a, const struct metric_wish *metric, struc
 	return STATUS_OK;
 }
 
-/* On the axis of the side with the focus, the other one moved as its window is. */
+/* On the axis of the side with the focus, the other one moved as its window is, by cycles. */
 static enum status draw_curves(struct app *a, struct joined *j, struct grid *g, struct error *e)
 {
 	const struct resource_look look = {.place = RESOURCE_BELOW,
@@ -144,6 +144,11 @@ static enum status draw_curves(struct app *a, struct joined *j, struct grid *g, 
 		if (!find_metric(j, s, &source) ||
 		    __builtin_sub_overflow(v->left, from->left, &source.shift))
 			continue;
+		if (from->step != v->step) {
+			source.step = from->step;
+			source.axis_step = v->step;
+			source.origin = v->left;
+		}
 		snprintf(names[s], sizeof(names[s]), "%s %s", side_names[s], label);
 		lines[n++] = (struct resource_line){.source = source, .name = names[s]};
 	}
@@ -219,12 +224,14 @@ void joined_title(const struct app *a, struct sbuf *out)
 	}
 }
 
-static void add_lag(const struct pipeview *v, int64_t ticks, struct sbuf *out)
+static void add_lag(const struct joined *j, const struct pipeview *v, struct sbuf *out)
 {
-	int64_t n = pipeview_length(v, ticks < 0 ? -ticks : ticks);
+	int64_t lag = compareview_lag(&j->view), n = lag < 0 ? -lag : lag;
 	char number[32];
 
-	sbuf_printf(out, ", lag %s%s", !n ? "" : ticks < 0 ? "-" : "+", num_group(n, number));
+	if (!align_in_cycles(&j->al))
+		n = pipeview_length(v, n);
+	sbuf_printf(out, ", lag %s%s", !n ? "" : lag < 0 ? "-" : "+", num_group(n, number));
 }
 
 /* The lag is that of two rows that are each other's. */
@@ -239,7 +246,7 @@ static void add_other(const struct joined *j, int other, uint64_t row, bool same
 	sbuf_printf(out, "%s row %s", side_names[other], num_group((int64_t)row, number));
 	sbuf_printf(out, " %s %s", pipeview_unit(v), num_group(pipeview_time(v, r.start), number));
 	if (same)
-		add_lag(v, compareview_lag(&j->view), out);
+		add_lag(j, v, out);
 }
 
 void joined_describe(const struct app *a, struct sbuf *out)

@@ -92,7 +92,8 @@ int64_t compareview_lag(const struct compareview *v)
 
 	if (!cursor_rows(v, rows) || !starts(v, rows, start))
 		return 0;
-	return tick_sub(start[ALIGN_B], start[ALIGN_A]);
+	return tick_sub(align_time(v->al, ALIGN_B, start[ALIGN_B]),
+			align_time(v->al, ALIGN_A, start[ALIGN_A]));
 }
 
 /* The other side's window, so that its row of the cursor stands where the focused one does. */

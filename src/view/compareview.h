@@ -70,7 +70,7 @@ void compareview_switch(struct compareview *v);
 enum status compareview_seek(struct compareview *v, int dir, unsigned kinds, struct difference *out,
 			     struct error *e);
 
-/* By how many ticks the birth of the cursor's row is later in B than in A. */
+/* By how much the birth of the cursor's row is later in B than in A, as align_time() counts. */
 int64_t compareview_lag(const struct compareview *v);
 /* The row of the other side that stands beside a row; ROW_NONE: none, or it is a micro-op. */
 uint64_t compareview_partner(const struct compareview *v, int side, uint64_t row);

@@ -30,6 +30,35 @@ void curve_free(struct curve *c)
 	*c = (struct curve){.valid = false};
 }
 
+/* Ticks from one clock's to another's, towards the past; saturates. */
+static int64_t rescale(int64_t ticks, int64_t to, int64_t from)
+{
+	__int128 product = (__int128)ticks * to, n;
+
+	if (to == from)
+		return ticks;
+	n = product / from - (product % from < 0);
+	if (n > TICK_NONE - 1)
+		return TICK_NONE - 1;
+	return n < INT64_MIN ? INT64_MIN : (int64_t)n;
+}
+
+static int64_t own_tick(const struct curve_source *s, int64_t tick)
+{
+	if (s->step == s->axis_step)
+		return tick_sub(tick, s->shift);
+	return tick_add(tick_sub(s->origin, s->shift),
+			rescale(tick_sub(tick, s->origin), s->step, s->axis_step));
+}
+
+static int64_t axis_tick(const struct curve_source *s, int64_t own)
+{
+	if (s->step == s->axis_step)
+		return tick_add(own, s->shift);
+	return tick_add(s->origin, rescale(tick_sub(own, tick_sub(s->origin, s->shift)),
+					   s->axis_step, s->step));
+}
+
 /* What a column is, in ticks; magnified, a cycle. */
 static int64_t unit_of(const struct curve_axis *a)
 {
@@ -44,10 +73,11 @@ static int64_t unit_of(const struct curve_axis *a)
  */
 static double factor_of(const struct curve *c, int64_t from, int64_t to)
 {
-	int64_t step = c->axis.step, end = tick_add(c->last, 1);
-	double factor = c->axis.per_cycle ? (double)step : 1;
+	const struct curve_source *s = &c->source;
+	int64_t step = s->step ? s->step : c->axis.step, end = tick_add(c->last, 1);
+	double factor = c->axis.per_cycle ? (double)step : (double)step / (double)c->axis.step;
 
-	if (!curve_is_rate(&c->source.series))
+	if (!curve_is_rate(&s->series))
 		return 1;
 	if (step > 1 && from < end && end < to)
 		factor *= (double)(end - from) /
@@ -66,7 +96,7 @@ static size_t given_at(const struct curve_given *g, int64_t tick)
 int curve_owner(const struct curve_source *s, int64_t tick)
 {
 	size_t at =
-	    s->given && s->given->count ? given_at(s->given, tick_sub(tick, s->shift)) : SIZE_MAX;
+	    s->given && s->given->count ? given_at(s->given, own_tick(s, tick)) : SIZE_MAX;
 
 	return at == SIZE_MAX ? -1 : s->given->owners[at];
 }
@@ -86,11 +116,12 @@ static enum status ask(const struct curve *c, int64_t from, int64_t unit, int n,
 		       struct error *e)
 {
 	const struct curve_source *s = &c->source;
-	int64_t first = tick_sub(from, s->shift), ticks, to;
+	int64_t first = own_tick(s, from), ticks, to;
 	enum status status;
 
 	if (n <= 0)
 		return STATUS_OK;
+	unit = rescale(unit, s->step, s->axis_step);
 	if (s->given) {
 		take_given(s->given, first, unit, n, out);
 		return STATUS_OK;
@@ -160,7 +191,7 @@ static enum status narrow(const struct curve_source *s, int64_t from, int64_t to
 		from += width * at;
 		to = from + width;
 		if (width == 1) {
-			*out = (struct curve_sample){tick_add(from, s->shift), values[at]};
+			*out = (struct curve_sample){axis_tick(s, from), values[at]};
 			return STATUS_OK;
 		}
 	}
@@ -171,7 +202,7 @@ enum status curve_sample_near(const struct curve_source *s, int64_t tick, int di
 			      struct curve_sample *out, struct error *e)
 {
 	struct progress p;
-	int64_t at = tick_sub(tick, s->shift);
+	int64_t at = own_tick(s, tick);
 
 	*out = (struct curve_sample){tick, NAN};
 	store_progress(s->store, &p);
@@ -204,7 +235,9 @@ static bool same_axis(const struct curve_axis *a, const struct curve_axis *b)
 
 static bool same_source(const struct curve_source *a, const struct curve_source *b)
 {
-	return a->store == b->store && a->shift == b->shift && a->series.kind == b->series.kind &&
+	return a->store == b->store && a->shift == b->shift && a->step == b->step &&
+	       a->axis_step == b->axis_step && (a->step == a->axis_step || a->origin == b->origin) &&
+	       a->series.kind == b->series.kind &&
 	       a->series.stages == b->series.stages && a->series.metric == b->series.metric &&
 	       a->given == b->given;
 }
@@ -228,13 +261,15 @@ static int parts_of(const struct curve_axis *a)
  */
 static int64_t grain_of(const struct curve *c, const struct progress *p, int64_t part)
 {
-	double share = (double)unit_of(&c->axis) * c->bins / ((double)p->last - (double)p->first + 1);
+	double ticks = (double)axis_tick(&c->source, p->last) -
+		       (double)axis_tick(&c->source, p->first) + 1;
+	double share = (double)unit_of(&c->axis) * c->bins / ticks;
 	double leaf;
 
 	share = share >= 1 ? 1 : share * 2;
 	if (share * (double)p->source_bytes <= CURVE_EXACT || p->rows == 0)
 		return part;
-	leaf = ((double)p->last - (double)p->first + 1) / (double)p->rows * LEAF_ROWS;
+	leaf = ticks / (double)p->rows * LEAF_ROWS;
 	return leaf > (double)part ? (int64_t)leaf : part;
 }
 
@@ -335,7 +370,7 @@ static int bins_of(const struct curve_source *s, const struct curve_axis *a,
 {
 	int shift = a->zoom < 0 ? -a->zoom : 0;
 	int64_t bins = ((int64_t)a->columns + (1 << shift) - 1) >> shift;
-	int64_t rest = tick_sub(tick_add(p->last, s->shift), a->left);
+	int64_t rest = tick_sub(axis_tick(s, p->last), a->left);
 
 	if (p->last < p->first || rest < 0)
 		return 0;
@@ -389,7 +424,7 @@ enum status curve_fetch(struct curve *c, const struct curve_source *source,
 	if (status != STATUS_OK)
 		return status;
 	if (source->given && source->given->count)
-		c->grain = source->given->width;
+		c->grain = rescale(source->given->width, source->axis_step, source->step);
 	c->range = range_of(c);
 	c->valid = true;
 	return STATUS_OK;

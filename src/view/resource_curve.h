@@ -53,6 +53,11 @@ struct curve_source {
 	struct store *store;
 	struct series series;
 	int64_t shift; /* ticks that its own ones are moved to be on the axis */
+	/*
+	 * Where its cycles are of other lengths than those of the axis, ticks of one: of its own, and
+	 * on the axis. Its ticks are moved by shift at `origin`, a tick of the axis. 0, 0: the same.
+	 */
+	int64_t step, axis_step, origin;
 	/* In place of the series, which says only what kind of values they are; NULL: none. */
 	const struct curve_given *given;
 };

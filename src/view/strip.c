@@ -88,7 +88,9 @@ int strip_resources(const struct strip *s, struct store *store,
 {
 	for (int i = 0; i < s->count; i++)
 		out[i] = (struct resource_line){
-		    .source = {store, s->lines[i].series, 0, s->lines[i].given},
+		    .source = {.store = store,
+			       .series = s->lines[i].series,
+			       .given = s->lines[i].given},
 		    .name = s->lines[i].name,
 		    .hidden = s->lines[i].hidden};
 	return s->count;

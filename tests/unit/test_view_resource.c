@@ -207,7 +207,7 @@ static struct curve fetched(struct store *s, const char *name, int64_t left, int
 			    int across)
 {
 	struct curve c = {.valid = false};
-	struct curve_source source = {s, named(s, name), 0, NULL};
+	struct curve_source source = {.store = s, .series = named(s, name)};
 	struct curve_axis axis = {left, 1, zoom, columns, false};
 
 	assert_int_equal(curve_fetch(&c, &source, &axis, across, NULL), STATUS_OK);
@@ -315,7 +315,7 @@ static void a_peak_is_seen_at_every_zoom(void **state)
 static void neighbours_are_the_nearest_samples(void **state)
 {
 	struct store *s = open_trace();
-	struct curve_source source = {s, named(s, "temp"), 0, NULL};
+	struct curve_source source = {.store = s, .series = named(s, "temp")};
 
 	(void)state;
 	for (int t = -5; t < CYCLES + 5; t++) {
@@ -362,10 +362,10 @@ static void stage_open(struct stage *st, struct store *s)
 	pipeview_layout(&st->view, W, H);
 	st->resource = resource_new();
 	st->look.place = RESOURCE_ALONE;
-	st->lines[0] = (struct resource_line){{s, named(s, "fetch"), 0, NULL}, "fetch", false};
-	st->lines[1] = (struct resource_line){{s, named(s, "temp"), 0, NULL}, "temp", false};
+	st->lines[0] = (struct resource_line){{.store = s, .series = named(s, "fetch")}, "fetch", false};
+	st->lines[1] = (struct resource_line){{.store = s, .series = named(s, "temp")}, "temp", false};
 	st->lines[2] =
-	    (struct resource_line){{s, named(s, "in-flight"), 0, NULL}, "in-flight", false};
+	    (struct resource_line){{.store = s, .series = named(s, "in-flight")}, "in-flight", false};
 }
 
 static void stage_close(struct stage *st)
@@ -579,7 +579,7 @@ static void two_traces_share_an_axis(void **state)
 	gutter = pipeview_gutter_width(&st.view);
 	st.lines[0].hidden = true;
 	st.lines[2] =
-	    (struct resource_line){{other, named(other, "temp"), 0, NULL}, "temp of b", false};
+	    (struct resource_line){{.store = other, .series = named(other, "temp")}, "temp of b", false};
 	/* the same data: the same line, and the same value */
 	st.view.tick = 17;
 	assert_shows(&st, "2 temp          ~17");
@@ -627,7 +627,7 @@ static void rates_are_told_by_the_cycle(void **state)
 	pipeview_init(&v, s);
 	pipeview_layout(&v, W, H);
 	assert_int_equal(v.step, 500);
-	line.source = (struct curve_source){s, named(s, "fetch"), 0, NULL};
+	line.source = (struct curve_source){.store = s, .series = named(s, "fetch")};
 	axis = resource_axis(&v);
 	assert_int_equal(curve_fetch(&c, &line.source, &axis, 2, NULL), STATUS_OK);
 	assert_true(fabs(curve_read(&c, v.left + 500).value - 2) < 1e-9);
@@ -638,6 +638,19 @@ static void rates_are_told_by_the_cycle(void **state)
 	assert_int_equal(curve_fetch(&c, &line.source, &axis, 2, NULL), STATUS_OK);
 	assert_true(fabs(curve_read(&c, 16000).value - 2) < 1e-9);
 	line.source.series = named(s, "fetch");
+	/* under a trace that counts cycles: cycle 4 of the axis is the one at tick 1500 here */
+	line.source.step = 500;
+	line.source.axis_step = 1;
+	line.source.origin = 3;
+	line.source.shift = 3 - 1000;
+	axis = (struct curve_axis){.left = 3, .step = 1, .columns = 40};
+	for (int across = 0; across <= 2; across += 2) {
+		assert_int_equal(curve_fetch(&c, &line.source, &axis, across, NULL), STATUS_OK);
+		assert_true(fabs(curve_read(&c, 4).value - 2) < 1e-9);
+		assert_true(fabs(curve_read(&c, 27).value - 2) < 1e-9);
+		assert_true(fabs(curve_read(&c, 28).value) < 1e-9); /* 25 cycles of births */
+	}
+	line.source = (struct curve_source){.store = s, .series = named(s, "fetch")};
 	v.raw_ticks = true;
 	axis = resource_axis(&v);
 	assert_int_equal(curve_fetch(&c, &line.source, &axis, 2, NULL), STATUS_OK);
@@ -718,7 +731,8 @@ static void windows_that_are_given(void **state)
 				    .letters = "ab",
 				    .version = 1};
 	struct store *s = open_trace();
-	struct curve_source source = {s, {.kind = SERIES_IN_FLIGHT}, 10, &given};
+	struct curve_source source = {
+	    .store = s, .series = {.kind = SERIES_IN_FLIGHT}, .shift = 10, .given = &given};
 	struct curve_axis axis = {10, 1, 0, 200, false};
 	struct curve c = {.valid = false};
 
