@@ -359,15 +359,42 @@ static uint64_t next_pair(const struct align *al, int side, uint64_t row)
 	return pair;
 }
 
+/* The pair that a row which did not commit goes by; false: it did, or there are no pairs. */
+static bool guide(const struct align *al, int side, uint64_t row, uint64_t rows[ALIGN_SIDES])
+{
+	uint64_t pair;
+
+	if (align_pairs(al) == 0 || path_index(al->side[side].path, row) != UINT64_MAX)
+		return false;
+	pair = next_pair(al, side, row);
+	pair_rows(al, pair ? pair - 1 : 0, rows);
+	return true;
+}
+
 uint64_t align_near(const struct align *al, int side, uint64_t row)
 {
-	uint64_t match = align_match(al, side, row), rows[ALIGN_SIDES];
+	uint64_t near = align_match(al, side, row), rows[ALIGN_SIDES], by[ALIGN_SIDES];
 	uint64_t count = store_row_count(al->side[!side].store);
 
-	if (match != ROW_NONE)
-		return match;
+	if (near != ROW_NONE)
+		return near;
 	pair_rows(al, next_pair(al, side, row), rows);
-	return rows[!side] < count ? rows[!side] : count ? count - 1 : 0;
+	near = rows[!side];
+	if (guide(al, side, row, by)) {
+		if (row < by[side])
+			near -= by[side] - row < near ? by[side] - row : near;
+		else if (row - by[side] < near - by[!side])
+			near = by[!side] + (row - by[side]);
+	}
+	return near < count ? near : count ? count - 1 : 0;
+}
+
+void align_anchor(const struct align *al, int side, uint64_t row, uint64_t rows[ALIGN_SIDES])
+{
+	if (guide(al, side, row, rows))
+		return;
+	rows[side] = row;
+	rows[!side] = align_near(al, side, row);
 }
 
 uint64_t align_lines(const struct align *al)

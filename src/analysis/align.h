@@ -103,8 +103,17 @@ bool align_pair_of(const struct align *al, int side, uint64_t index, uint64_t *p
 /* The row of the other side that a row of `side` is; ROW_NONE: unmatched. O(log n), micro-ops
  * O(PATH_REACH). */
 uint64_t align_match(const struct align *al, int side, uint64_t row);
-/* The same; for an unmatched row where it would stand: the next matched row of the other side. */
+/*
+ * The same; for an unmatched row where it would stand: of one that committed, the next matched
+ * row of the other side; of one that did not, as many rows behind the matched row before it as
+ * on its own side, but at most the next matched one: identical wrong paths lie beside each other.
+ */
 uint64_t align_near(const struct align *al, int side, uint64_t row);
+/*
+ * The two rows by whose births a row and that one are laid beside each other: these themselves,
+ * or, where the row did not commit, the last matched ones before it (without any, the next).
+ */
+void align_anchor(const struct align *al, int side, uint64_t row, uint64_t rows[ALIGN_SIDES]);
 
 /* The cycle that a tick lies in; the cycle of tick 0 is 0, or -1 if that one begins later. */
 int64_t align_cycle(const struct align_side *side, int64_t tick);

@@ -90,16 +90,23 @@ int64_t compareview_lag(const struct compareview *v)
 	uint64_t rows[ALIGN_SIDES];
 	int64_t start[ALIGN_SIDES];
 
-	if (!cursor_rows(v, rows) || !starts(v, rows, start))
+	if (!cursor_rows(v, rows))
+		return 0;
+	align_anchor(v->al, v->focus, rows[v->focus], rows);
+	if (!starts(v, rows, start))
 		return 0;
 	return tick_sub(align_time(v->al, ALIGN_B, start[ALIGN_B]),
 			align_time(v->al, ALIGN_A, start[ALIGN_A]));
 }
 
-/* The other side's window, so that its row of the cursor stands where the focused one does. */
+/*
+ * The other side's window, so that its row of the cursor stands where the focused one does; beside
+ * a row that did not commit, so that what committed before it does.
+ */
 static void follow_side(struct compareview *v, const uint64_t rows[ALIGN_SIDES])
 {
 	struct pipeview *f = focused(v), *o = v->side[!v->focus];
+	uint64_t anchor[ALIGN_SIDES];
 	int64_t start[ALIGN_SIDES], tick;
 	uint64_t above = f->cursor > f->top ? f->cursor - f->top : 0;
 
@@ -107,7 +114,8 @@ static void follow_side(struct compareview *v, const uint64_t rows[ALIGN_SIDES])
 	o->tick_zoom = f->tick_zoom;
 	o->cursor = pipeview_index(o, rows[!v->focus]);
 	o->top = row_align(o->cursor > above ? o->cursor - above : 0, o->row_zoom);
-	if (!starts(v, rows, start))
+	align_anchor(v->al, v->focus, rows[v->focus], anchor);
+	if (!starts(v, anchor, start))
 		return;
 	tick = start[!v->focus];
 	o->left = tick_sub(tick, pipeview_ticks_of(o, pipeview_column_of(f, start[v->focus])));

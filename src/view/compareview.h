@@ -6,7 +6,8 @@
  * focus: commands move it with its own motions, then compareview_follow() brings the other to
  * the same place: the row that matches the one under the cursor stands on the same line (of
  * the same merged list), born in the same column. So what is drawn side by side began together,
- * and every difference to the right of that is one of the machines.
+ * and every difference to the right of that is one of the machines. Beside a squashed row the
+ * sides stay as the matched row before it has them: identical wrong paths are drawn alike.
  *
  * At the left edge each line tells its side and what is different about its row: `~` the other
  * run treated the matching row differently (see differ.h), `-` only A committed it, `+` only B,

@@ -124,6 +124,38 @@ static void test_rows(void **state)
 	fake_free(b);
 }
 
+/* Wrong paths have no rows that match, but lie by the matched rows around them. */
+static void test_wrong_paths(void **state)
+{
+	static const uint64_t near_b[] = {0, 1, 2, 3, 4, 5, 6, 6};
+	static const uint64_t anchor_b[] = {1, 1, 2, 2, 2, 5, 6, 6};
+	struct store *a = fake_new(), *b = fake_new();
+	uint64_t rows[ALIGN_SIDES];
+	struct align al;
+
+	(void)state;
+	/* pcs below 50 commit; B was fetched ten ticks later, and the last wrong path is shorter */
+	static const uint64_t pcs[] = {50, 10, 11, 51, 52, 12, 13, 53};
+	for (int i = 0; i < 8; i++) {
+		put(a, 4 * i, 4 * i + 6, pcs[i], pcs[i] >= 50);
+		if (i < 7)
+			put(b, 4 * i + 10, 4 * i + 16, pcs[i], pcs[i] >= 50);
+	}
+	share_codes(a);
+	share_codes(b);
+	al = align_of(a, b, ALIGN_BY_COMMIT, 0, 0);
+	assert_int_equal(align_pairs(&al), 4);
+	for (uint64_t i = 0; i < 8; i++) {
+		assert_int_equal(align_near(&al, ALIGN_A, i), near_b[i]);
+		align_anchor(&al, ALIGN_A, i, rows);
+		assert_int_equal(rows[ALIGN_A], anchor_b[i]);
+		assert_int_equal(rows[ALIGN_B], anchor_b[i]);
+	}
+	align_free(&al);
+	fake_free(a);
+	fake_free(b);
+}
+
 static void test_differences(void **state)
 {
 	struct store *a, *b;
@@ -422,6 +454,7 @@ int main(void)
 	    cmocka_unit_test(test_relocated),
 	    cmocka_unit_test(test_micro_ops),
 	    cmocka_unit_test(test_charges),
+	    cmocka_unit_test(test_wrong_paths),
 	    cmocka_unit_test(test_charges_ticks),
 	    cmocka_unit_test(test_units),
 	    cmocka_unit_test(test_pipelines),
