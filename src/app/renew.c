@@ -16,11 +16,13 @@ static void remember(struct tab *t)
 	w->place = tab_place(t);
 	w->line = v->cursor > v->top ? v->cursor - v->top : 0;
 	w->left = v->left;
-	w->known = t->seen_row == w->place.row && t->seen.count > 0;
-	if (w->known) {
-		w->id = t->seen.rows[0].id;
-		w->start = t->seen.rows[0].head.start;
-	}
+	w->name = (struct row_name){.known = false};
+	if (w->here == w->place.row && w->here_name.known)
+		w->name = w->here_name;
+	else if (t->seen_row == w->place.row && t->seen.count > 0)
+		w->name = (struct row_name){.id = t->seen.rows[0].id,
+					    .start = t->seen.rows[0].head.start,
+					    .known = true};
 }
 
 /* ---- rows that the user is to find again ------------------------------------------------- */
@@ -87,6 +89,20 @@ static void find_again(struct tab *t, const struct progress *p, uint64_t *row,
 	name->stale = false;
 }
 
+/* Not everything that is on the screen describes the row of the cursor: a selection does not. */
+static void learn_cursor(struct tab *t, const struct progress *p)
+{
+	struct renewal *w = &t->renewal;
+	uint64_t row = tab_place(t).row;
+
+	if (tab_live(t) == LIVE_FOLLOWING) /* it stays at the newest row, whichever that is */
+		return;
+	if (row != w->here)
+		w->here_name = (struct row_name){.known = false};
+	w->here = row;
+	learn(t, p, &w->here, &w->here_name);
+}
+
 void renewal_learn(struct tab *t)
 {
 	struct progress p;
@@ -94,8 +110,10 @@ void renewal_learn(struct tab *t)
 	if (!store_is_live(t->store))
 		return;
 	store_progress(t->store, &p);
-	if (p.withdrawn == t->renewal.seen)
-		each_kept(t, &p, learn);
+	if (p.withdrawn != t->renewal.seen)
+		return;
+	each_kept(t, &p, learn);
+	learn_cursor(t, &p);
 }
 
 /* ---- renewal ----------------------------------------------------------------------------- */
@@ -135,6 +153,7 @@ void renewal_begin(struct tab *t, const struct progress *p)
 		w->rows = t->rows_seen;
 		w->on = true;
 	}
+	w->here_name.known = false;
 	w->away = w->place.row != ROW_NONE; /* again, if it is the second time */
 	w->hold = clock_ms() + RENEWAL_MS;
 	filter_again(t);
@@ -154,9 +173,10 @@ void renewal_begin(struct tab *t, const struct progress *p)
 static bool find_row(const struct tab *t, const struct progress *p, uint64_t *row)
 {
 	const struct renewal *w = &t->renewal;
-	uint64_t from = w->known ? store_row_born_at(t->store, w->start) : 0;
+	const struct row_name *name = &w->name;
+	uint64_t from = name->known ? store_row_born_at(t->store, name->start) : 0;
 
-	*row = w->known && from < p->rows ? store_find_id(t->store, w->id, from) : ROW_NONE;
+	*row = name->known && from < p->rows ? store_find_id(t->store, name->id, from) : ROW_NONE;
 	if (*row != ROW_NONE)
 		return true;
 	*row = w->place.row;

@@ -40,8 +40,8 @@ static enum status run_call(struct app *a, struct call *c, struct error *e)
 	    !places_same(before, tab_place(t)))
 		places_jumped(&t->places, before);
 	tab_track_selection(t);
-	renewal_learn(t);
 	tail_after(t, c->command);
+	renewal_learn(t);
 	return status;
 }
 

@@ -223,6 +223,49 @@ static void filter_is_made_again(void **state)
 	end(t);
 }
 
+/* Nothing on the screen describes the row of the cursor then. */
+static void a_selection_ends_at_its_row(void **state)
+{
+	struct tab *t = begin();
+
+	(void)state;
+	t->follow = t->paused = true;
+	pipeview_goto(&t->view, PLACE, TICK_NONE);
+	tab_select(t, SELECT_ROWS);
+	pipeview_goto(&t->view, PLACE + 3, TICK_NONE);
+	tab_track_selection(t);
+	renewal_learn(t);
+	come_late(t);
+	assert_int_equal(tab_place(t).row, PLACE + 4);
+	assert_int_equal(t->view.selection.row0, PLACE + 1);
+	assert_int_equal(t->view.selection.row1, PLACE + 5);
+	end(t);
+}
+
+static void a_filter_keeps_the_row(void **state)
+{
+	const volatile bool never = false;
+	struct tab *t = begin();
+	struct filter_spec spec;
+	struct filter *f;
+	struct error e;
+	uint64_t index;
+
+	(void)state;
+	t->follow = t->paused = true;
+	assert_int_equal(regex_new(&t->choice.text, "add", &e), STATUS_OK);
+	spec = (struct filter_spec){.text = t->choice.text};
+	assert_int_equal(filter_new(&f, t->store, &spec, &never, &e), STATUS_OK);
+	tab_set_filter(t, f);
+	pipeview_goto(&t->view, PLACE, TICK_NONE); /* id 100 */
+	renewal_learn(t);
+	index = t->view.cursor;
+	come_late(t); /* id 41: it is shown */
+	assert_int_equal(tab_place(t).row, PLACE + 1);
+	assert_int_equal(t->view.cursor, index + 1);
+	end(t);
+}
+
 static int setup(void **state)
 {
 	int fd = mkstemp(path);
@@ -245,6 +288,8 @@ int main(void)
 	    cmocka_unit_test(what_is_kept_stays_with_its_rows),
 	    cmocka_unit_test(a_mark_set_meanwhile_is_not_moved),
 	    cmocka_unit_test(filter_is_made_again),
+	    cmocka_unit_test(a_selection_ends_at_its_row),
+	    cmocka_unit_test(a_filter_keeps_the_row),
 	};
 
 	return cmocka_run_group_tests_name("rows read again", tests, setup, teardown);
