@@ -331,6 +331,12 @@ static bool put_row(void *arg, const struct row *row)
 	return goes_further(g);
 }
 
+/* Links say nothing, or not all, of what it waited for. */
+static bool is_untold(const struct executing *g, const struct detail_row *row)
+{
+	return row->far > 0 || (!row->renamed && store_link_count_is_bound(g->store));
+}
+
 static bool put_linked(void *arg, const struct walk_row *w)
 {
 	struct executing *g = arg;
@@ -340,8 +346,7 @@ static bool put_linked(void *arg, const struct walk_row *w)
 	if (!(FATES & FATE_BIT(row->fate)))
 		return !(g->stop && *g->stop);
 	t = put(g, row);
-	g->counts->unread +=
-	    w->detail->far > 0 || (!w->detail->renamed && store_link_count_is_bound(g->store));
+	g->counts->unread += t && is_untold(g, w->detail);
 	for (uint32_t i = 0; t && i < w->detail->links; i++)
 		if (w->links[i].row != ROW_NONE && !vec_push(&group_of(t)->producers, w->links[i].row))
 			g->no_memory = true;
@@ -391,7 +396,7 @@ enum status executed_walk(struct store *s, const struct codemap *m, const struct
 		return executed_text_walk(s, r, stop, fn, arg, counts, e);
 	range_rows(s, r, &first, &last);
 	if (o->links)
-		status = walk_rows(s, first, last, put_linked, &g, e);
+		status = walk_rows_and_links(s, first, last, put_linked, &g, e);
 	else
 		status = program_walk(s, first, last, FATES, stop, put_row, &g, e);
 	if (!status && stop && *stop)

@@ -34,7 +34,10 @@ typedef bool walk_fn(void *arg, const struct walk_row *row);
 /* Rows [first, last), clipped at those published. Errors of store_detail() and no memory. */
 enum status walk_rows(struct store *s, uint64_t first, uint64_t last, walk_fn *fn, void *arg,
 		      struct error *e);
-/* The same with the notes of rows and stays, for whose sake much more text may be read. */
+/* The same with the links that only debug lines tell of, for whose sake these are read. */
+enum status walk_rows_and_links(struct store *s, uint64_t first, uint64_t last, walk_fn *fn,
+				void *arg, struct error *e);
+/* And with the notes of rows and stays, for whose sake much more text may be read. */
 enum status walk_rows_and_notes(struct store *s, uint64_t first, uint64_t last, walk_fn *fn,
 				void *arg, struct error *e);
 

@@ -47,8 +47,8 @@ struct whole_rows {
 	size_t slot_count;
 	VEC(struct note_line) notes;
 	uint32_t *kept, *left; /* of each row: lines about it, those that are left out */
-	bool debug; /* there are debug lines */
-	bool renames; /* there are those that tell of registers */
+	bool debug;   /* debug lines are read for notes */
+	bool renames; /* and for links: there are those that tell of registers */
 };
 
 static int by_off(const void *a, const void *b)
@@ -478,7 +478,7 @@ static bool prepare(struct whole_rows *w)
 	store_read_lock(r->s);
 	w->debug = r->s->counts.notes[NOTE_FOREIGN] > 0 && r->s->reader->told && !r->d->no_notes;
 	store_unlock(r->s);
-	w->renames = w->debug && renames_are_told(r->s);
+	w->renames = (!r->d->no_notes || r->d->with_links) && renames_are_told(r->s);
 	return true;
 }
 

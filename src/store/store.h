@@ -130,6 +130,7 @@ struct detail {
 	int64_t until;
 	bool no_notes;  /* leave out what labels and debug lines say besides the disassembly: of
 			   whole rows the links, too */
+	bool with_links; /* but for those links, for whose sake debug lines are read */
 	uint64_t read;  /* bytes that were read */
 	bool clipped;   /* some row lives longer than was read: its last stay ends where reading did */
 };

@@ -240,6 +240,24 @@ def check_alone(path, rows, got):
                  (got[g["row"]]["links"], got[g["row"]]["links_far"]))
 
 
+def check_reduced(directory, path, name, rows):
+    """A reduction by these links is that by the links of the same trace written as Kanata."""
+    kanata = os.path.join(directory, name + ".kanata")
+    subprocess.run([os.environ["PIPEGLASS"], "export", "--to", "kanata", "--force",
+                    "-o", kanata, path], check=True)
+    scale = ask(path, "info")["ticks_per_cycle"]  # of the log; the other is of cycles
+    ends = rows[len(rows) // 3]["fetch"], rows[len(rows) // 2]["fetch"]
+    for part in (), ends:
+        told, named = (ask(p, "reduce", "--links", "--ne", "5", "--ns", "5",
+                           *(w for o, tick in zip(("--from", "--to"), part)
+                             for w in (o, str(tick // unit))))
+                       for p, unit in ((path, 1), (kanata, scale)))
+        for key in "instructions", "arcs", "chains", "histogram":
+            same(f"{name}: {key} of a reduction by links of {part}", told[key], named[key])
+        if not told["arcs"]["raw"]:
+            sys.exit(f"{name}: no arcs in a reduction by links")
+
+
 def check(directory, seed, wording, cpus, threads, noise, instructions):
     name = f"{wording}-{cpus}-{threads}-{noise}"
     path = os.path.join(directory, name)
@@ -265,6 +283,7 @@ def check(directory, seed, wording, cpus, threads, noise, instructions):
         same(f"{name}: {threads_used} threads",
              ask(path, "info", "--no-cache", "--threads", threads_used)["links"], reads)
     check_alone(path, rows, got)
+    check_reduced(directory, path, name, rows)
     print(f"{name}: {len(rows)} rows, {sum(map(len, links))} links, "
           f"{sum(len(r['early']) for r in rows)} reads of what was there before, "
           f"{sum(len(r['far']) for r in rows)} of who is too far, {run.log.size >> 20} MiB")
