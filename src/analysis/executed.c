@@ -334,7 +334,8 @@ static bool put_row(void *arg, const struct row *row)
 /* Links say nothing, or not all, of what it waited for. */
 static bool is_untold(const struct executing *g, const struct detail_row *row)
 {
-	return row->far > 0 || (!row->renamed && store_link_count_is_bound(g->store));
+	return row->far > 0 || row->left > 0 ||
+	       (!row->renamed && store_link_count_is_bound(g->store));
 }
 
 static bool put_linked(void *arg, const struct walk_row *w)

@@ -155,7 +155,8 @@ static void json_links(struct json *w, struct store *s, const struct walk_row *r
 }
 
 /*
- * Registers it read whose writers are too far back to be among the links; null: nothing is told.
+ * Registers it read whose writers are too far back to be among the links, or too many; null:
+ * nothing is told.
  * Absent where links are named by the trace itself, or there are none.
  */
 static void json_far(struct json *w, struct store *s, const struct walk_row *row)
@@ -164,7 +165,7 @@ static void json_far(struct json *w, struct store *s, const struct walk_row *row
 		return;
 	json_key(w, "links_far");
 	if (row->detail->renamed)
-		json_uint(w, row->detail->far);
+		json_uint(w, (uint64_t)row->detail->far + row->detail->left);
 	else
 		json_null(w);
 }

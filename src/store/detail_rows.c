@@ -46,9 +46,10 @@ struct whole_rows {
 	uint32_t *slots;
 	size_t slot_count;
 	VEC(struct note_line) notes;
-	uint32_t *kept, *left; /* of each row: lines about it, those that are left out */
-	bool debug;   /* debug lines are read for notes */
-	bool renames; /* and for links: there are those that tell of registers */
+	uint32_t *kept, *left;  /* of each row: lines about it, those that are left out */
+	struct live_table once; /* what a row is known to have read, in a stretch of text */
+	bool debug;             /* debug lines are read for notes */
+	bool renames;           /* and for links: there are those that tell of registers */
 };
 
 static int by_off(const void *a, const void *b)
@@ -233,13 +234,19 @@ static enum status read_notes(struct whole_rows *w, const struct place *p, size_
 
 /* ---- links ------------------------------------------------------------------------------- */
 
-/* Several registers may have the same writer: the row waited for it once. */
-static bool is_linked(const struct rereading *r, uint32_t row, uint64_t id)
+/*
+ * Several registers may have the same writer, and one may be read several times: the row waited
+ * for it once. what: the writer, or a register whose writer is not known.
+ */
+static bool is_new(struct whole_rows *w, uint32_t row, uint64_t what, bool known)
 {
-	for (size_t i = r->links.count; i-- > 0 && r->links.data[i].row == row;)
-		if (r->links.data[i].link.id == id)
-			return true;
-	return false;
+	uint64_t key = what * UINT64_C(0x9e3779b97f4a7c15) +
+		       (row * UINT64_C(2) + known) * UINT64_C(0xd6e8feb86659fd93);
+
+	if (live_find(&w->once, key))
+		return false;
+	w->r->failed |= !live_add(&w->once, key);
+	return true;
 }
 
 static void add_link(struct rereading *r, struct detail_row *d, struct found_link f)
@@ -269,10 +276,14 @@ static void on_read(void *arg, const struct register_read *read)
 		d->renamed = true;
 		if (read->begins)
 			continue;
+		if (!is_new(w, f.row, read->known ? read->writer : read->reg, read->known))
+			continue;
 		if (!read->known) /* near the beginning: it was written before the trace */
 			d->far += read->off > ROWS_RENAMED_BEFORE;
-		else if (d->links < LINKS_MOST && !is_linked(r, f.row, f.link.id))
+		else if (d->links < LINKS_MOST)
 			add_link(r, d, f);
+		else
+			d->left++;
 	}
 }
 
@@ -320,6 +331,7 @@ static enum status read_links(struct whole_rows *w, size_t n, struct error *e)
 			    p[k].off - p[0].off < LINKS_BYTES;)
 			k++;
 		index_ids(w, p, k);
+		live_clear(&w->once);
 		st = renames_in(w->r->s, p[0].off < BEFORE ? 0 : p[0].off - BEFORE,
 				p[k - 1].off + ROWS_NOTES_BEHIND, on_read, w, e);
 	}
@@ -468,7 +480,7 @@ static bool prepare(struct whole_rows *w)
 	w->kept = calloc(n + 1, sizeof(*w->kept));
 	w->left = calloc(n + 1, sizeof(*w->left));
 	if (!w->places || !w->next_same || !w->slots || !w->kept || !w->left ||
-	    !row_lexer_init(&w->lexer, r->s->reader, &r->s->names))
+	    !row_lexer_init(&w->lexer, r->s->reader, &r->s->names) || !live_init(&w->once))
 		return false;
 	w->lexer.reread = true;
 	w->lexer.segments = r->s->segments;
@@ -505,6 +517,7 @@ enum status detail_whole_rows(struct rereading *r, struct error *e)
 		keep_notes(&w);
 	row_lexer_free(&w.lexer);
 	vec_free(&w.notes);
+	live_free(&w.once);
 	free(w.places);
 	free(w.next_same);
 	free(w.slots);

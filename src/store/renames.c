@@ -52,7 +52,8 @@ static void on_rename(struct renaming *r, const struct row_rename *n, uint64_t o
 {
 	const struct told *whose = find(r, key_of(n, 0), off, ROWS_CONTEXT), *writer;
 	uint64_t id = n->has_id ? n->id : whose ? whose->id : 0;
-	struct register_read read = {.reader = id, .off = off, .tick = n->tick, .cpu = n->cpu};
+	struct register_read read = {
+	    .reader = id, .off = off, .reg = n->reg, .tick = n->tick, .cpu = n->cpu};
 
 	if (!n->has_id && !whose)
 		return;

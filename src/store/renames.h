@@ -22,6 +22,7 @@ enum { RENAMES_BEFORE = ROWS_RENAMED_BEFORE + ROWS_CONTEXT };
 struct register_read {
 	uint64_t reader, writer; /* the file's own numbers */
 	uint64_t off, written;   /* the lines that tell of it */
+	uint64_t reg;            /* a physical register among those of a CPU */
 	int64_t tick;            /* of the reading; -1: the line does not say */
 	uint16_t cpu;
 	bool begins;

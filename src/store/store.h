@@ -111,7 +111,8 @@ struct detail_row {
 	uint32_t text0, text_len; /* disassembly in detail.text (raw bytes of the trace) */
 	uint32_t note0, note_len; /* what else the trace says of it, there too */
 	uint32_t link0, links;    /* those it waited for, in detail.links */
-	uint32_t far; /* registers it read that were written too far back, or before the trace */
+	uint32_t left; /* links beyond those: a row has 64 at most that debug lines tell of */
+	uint32_t far;  /* registers it read that were written too far back, or before the trace */
 	uint64_t pc;
 	bool has_pc;
 	bool renamed; /* lines near its own tell of its registers; if not, far is not known */

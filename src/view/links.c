@@ -36,6 +36,7 @@ static void add_producers(struct store *s, const struct detail *d, const struct 
 			  struct link_list *out)
 {
 	out->far = row->far;
+	out->more = row->left > 0;
 	out->untold =
 	    !row->renamed && row->head.fate == FATE_COMMITTED && store_link_count_is_bound(s);
 	for (uint32_t i = 0; i < row->links; i++) {
@@ -99,7 +100,7 @@ void links_tell_far(struct pane_line *line, const struct link_list *l)
 			      ROWS_NOTES_BEFORE >> 20);
 	else
 		pane_line_add(line, ROLE_DIM,
-			      "%" PRIu32 " more, written over %d MiB of text before", l->far,
+			      "%" PRIu32 " not written in the %d MiB of text before", l->far,
 			      ROWS_RENAMED_BEFORE >> 20);
 }
 

@@ -27,7 +27,7 @@ struct link_list {
 	uint64_t row; /* whose they are */
 	struct link_end producers[LINKS_MAX], consumers[LINKS_MAX];
 	size_t producer_count, consumer_count;
-	uint32_t far; /* registers whose producers are too far back in the text, or before it */
+	uint32_t far; /* registers that nobody wrote in the text before, as far as it is read */
 	bool untold;  /* it was renamed, but the lines that tell of it are too far back */
 	bool consumers_known; /* those off the screen, too */
 	bool more;            /* than LINKS_MAX */

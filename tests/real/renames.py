@@ -135,7 +135,7 @@ class Simulation:
         if writer and at - writer[1] <= REACH:
             row["from"].setdefault(writer[0], (at, self.tick))
         else:
-            row["far" if at > REACH else "early"].append(at)
+            row["far" if at > REACH else "early"].append((at, cls, reg))
 
     def write(self, cpu, thread, row, cls, reg, say):
         old = thread.map[cls, reg]
@@ -198,7 +198,7 @@ class Simulation:
         number = {(r["cpu"], r["id"]): i for i, r in enumerate(rows)}
         links = []
         for r in rows:
-            r["far"] = [at for at in r["far"] if r["at"] - at <= REACH]
+            r["far"] = {(cls, reg) for at, cls, reg in r["far"] if r["at"] - at <= REACH}
             links.append([(number[r["cpu"], sn], str(sn), tick)
                           for sn, (at, tick) in r["from"].items() if r["at"] - at <= REACH])
         return rows, links
@@ -291,6 +291,39 @@ def check(directory, seed, wording, cpus, threads, noise, instructions):
     return any(r["far"] for r in rows)
 
 
+def check_greedy(directory):
+    """Links of one row beyond the most are counted; nothing told near a row is not nothing read."""
+    most, writers = 64, 100
+    log = Log()
+
+    def record(sn):
+        log.put(f"O3PipeView:fetch:{1000 * sn}:0x400:0:{sn}:  op")
+        log.put(f"O3PipeView:retire:{1000 * sn + 500}:store:0")
+
+    say = "system.cpu.rename: [tid:0] "
+    for sn in range(1, writers + 3):
+        log.put(f"{1000 * sn}: {say}Processing instruction [sn:{sn}] with PC (0x400=>0x404).(0=>1).")
+        for reg in sorted(list(range(1, writers + 1)) * 2) if sn > writers else ():
+            log.put(f"{1000 * sn}: {say}Looking up integer arch reg {reg}, got phys reg {reg} "
+                    f"(integer)")
+        if sn <= writers:
+            log.put(f"{1000 * sn}: {say}Renaming arch reg {sn} (integer) to physical reg {sn} "
+                    f"({sn}).")
+        if sn <= writers + 1:
+            record(sn)
+    for line in range(REACH // 20):
+        log.put(f"{line:9}: system.cpu: tick")
+    record(writers + 2)
+    path = os.path.join(directory, "greedy")
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("\n".join(log.lines) + "\n")
+    got = ask(path, "rows")["rows"]
+    same("greedy: links", [k["from"] for k in got[writers]["links"]], list(range(most)))
+    same("greedy: links that are left out", got[writers]["links_far"], writers - most)
+    same("told too far from its record", (got[-1]["id"], got[-1]["links"], got[-1]["links_far"]),
+         (str(writers + 2), [], None))
+
+
 def with_records(log):
     """A real log without O3PipeView records, and one of each renamed instruction put into it."""
     begins = re.compile(r"rename: .*Processing instruction \[sn:(\d+)\]")
@@ -349,6 +382,7 @@ def main():
         check(directory, 10 + seed, wording, 2, 2, 0, 6000)
     if not check(directory, 20, "new", 2, 1, 120, 3000):
         sys.exit("no writer is farther back than is looked: that is not tested")
+    check_greedy(directory)
     if len(sys.argv) > 2:
         check_real(directory, sys.argv[2])
 
