@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "app/measure.h"
@@ -9,6 +8,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "view/pane_list.h"
+#include "view/pane_range.h"
 
 enum {
 	RANGE_ROWS = 4 << 20, /* rows counted one by one in a range; beyond it a lower bound */
@@ -242,12 +242,10 @@ static void add_rows(struct list_pane *p, struct tab *t, const struct selection 
 static void add_mean(struct list_pane *p, struct tab *t, const struct selection *s,
 		     const char *name, const struct series *series)
 {
-	double value = NAN;
+	double value;
 	char number[32];
 
-	if (s->tick1 <= s->tick0 ||
-	    store_series(t->store, series, s->tick0, s->tick1, 1, true, &value, NULL) ||
-	    isnan(value))
+	if (!pane_range_mean(t->store, series, s->tick0, s->tick1, &value))
 		return;
 	pane_line_add(list_pane_key(p, name), ROLE_PANE, "%s", num_short(value, 8, number));
 }

@@ -70,15 +70,14 @@ static void add_rate(struct list_pane *p, const char *key, double rate)
 }
 
 /* Of the trace, or of the range's ticks, in which other rows may commit too. */
-static void add_rates(struct list_pane *p, struct store *s, const struct pane_range *range,
-		      const struct progress *at)
+static void add_rates(struct list_pane *p, struct store *s, const struct pane_range *range)
 {
 	struct series ipc = {.kind = SERIES_IPC};
-	int64_t from = range->on ? range->tick0 : at->first;
-	int64_t to = range->on ? range->tick1 : at->last < INT64_MAX ? at->last + 1 : at->last;
-	double value = NAN;
+	int64_t from = range->on ? range->tick0 : INT64_MIN;
+	int64_t to = range->on ? range->tick1 : INT64_MAX;
+	double value;
 
-	if (from >= to || store_series(s, &ipc, from, to, 1, true, &value, NULL) != STATUS_OK)
+	if (!pane_range_mean(s, &ipc, from, to, &value))
 		return;
 	add_rate(p, "IPC", value);
 	add_rate(p, "CPI", 1 / value);
@@ -176,8 +175,7 @@ static void set_title(struct list_pane *p, const struct store *s, const struct p
 	sbuf_free(&title);
 }
 
-static void add_part(struct list_pane *p, struct store *s, const struct pane_range *range,
-		     const struct progress *at)
+static void add_part(struct list_pane *p, struct store *s, const struct pane_range *range)
 {
 	struct range_totals part = {0};
 	struct error e;
@@ -185,7 +183,7 @@ static void add_part(struct list_pane *p, struct store *s, const struct pane_ran
 	if (pane_range_totals(s, range, &part, &e) != STATUS_OK)
 		pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_ERROR, "%s", e.text);
 	set_title(p, s, range, part.clipped);
-	add_rates(p, s, range, at);
+	add_rates(p, s, range);
 	add_counts(p, &part.totals);
 	add_names(p, s, &part.totals);
 	add_means(p, s, range);
@@ -199,7 +197,7 @@ static void add_whole(struct list_pane *p, struct store *s, const struct progres
 	store_totals(s, &t);
 	set_title(p, s, &all, false);
 	add_trace(p, s, at);
-	add_rates(p, s, &all, at);
+	add_rates(p, s, &all);
 	add_counts(p, &t);
 	add_extras(p, s);
 	add_names(p, s, &t);
@@ -214,7 +212,7 @@ struct pane *info_pane(struct store *s, const struct pane_range *range)
 
 	store_progress(s, &at);
 	if (range && range->on)
-		add_part(p, s, range, &at);
+		add_part(p, s, range);
 	else
 		add_whole(p, s, &at);
 	return &p->pane;

@@ -369,6 +369,30 @@ static void info_says_what_there_is(void **state)
 	fake_free(s);
 }
 
+/* Ticks 100..2001 of 500 a cycle: three cycles and one begun. */
+static void info_counts_cycles_where_the_trace_counts_ticks(void **state)
+{
+	static const struct pane_range second = {.on = true, .row1 = 4, .tick0 = 600, .tick1 = 1600};
+	struct store *s = fake_new();
+	struct pane *p;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		uint64_t row = fake_birth(s, 100 + 500 * i, (uint64_t)i, 0x10, "add");
+
+		fake_end(s, row, i == 3 ? 2001 : 600 + 500 * i, FATE_COMMITTED);
+	}
+	fake_clock(s, 500);
+	p = info_pane(s, NULL);
+	assert_int_not_equal(line_with(p, "IPC                   1.000"), SIZE_MAX);
+	assert_int_not_equal(line_with(p, "CPI                   1.000"), SIZE_MAX);
+	pane_free(p);
+	p = info_pane(s, &second); /* those that end at 600 and 1100 */
+	assert_int_not_equal(line_with(p, "IPC                   1.000"), SIZE_MAX);
+	pane_free(p);
+	fake_free(s);
+}
+
 static void a_narrow_legend_shows_its_numbers(void **state)
 {
 	struct store *s = one_load();
@@ -731,6 +755,7 @@ int main(void)
 	    cmocka_unit_test(the_legend_counts_and_highlights),
 	    cmocka_unit_test(warnings_lead_to_their_place),
 	    cmocka_unit_test(info_says_what_there_is),
+	    cmocka_unit_test(info_counts_cycles_where_the_trace_counts_ticks),
 	    cmocka_unit_test(sparklines_rise_with_the_value),
 	    cmocka_unit_test(the_strip_is_on_the_views_axis),
 	    cmocka_unit_test(lines_are_hidden_and_removed_one_by_one),
