@@ -45,6 +45,39 @@ int64_t range_overlap(const struct range *r, int64_t start, int64_t end)
 	return __builtin_sub_overflow(end, start, &ticks) ? INT64_MAX : ticks;
 }
 
+struct range_clock range_clock(const struct store *s)
+{
+	struct progress p;
+
+	store_progress(s, &p);
+	return (struct range_clock){store_ticks_per_cycle(s), p.first};
+}
+
+/* Of the first cycle that begins at the tick or behind it, from that of the first tick on. */
+static __int128 cycle_from(const struct range_clock *c, int64_t tick)
+{
+	__int128 ticks = (__int128)tick - c->first;
+
+	return ticks / c->ticks + (ticks % c->ticks > 0);
+}
+
+int64_t range_cycles(const struct range *r, const struct range_clock *c, int64_t start,
+		     int64_t end)
+{
+	__int128 cycles;
+
+	if (c->ticks <= 1)
+		return range_overlap(r, start, end);
+	if (start < r->tick0)
+		start = r->tick0;
+	if (end > r->tick1)
+		end = r->tick1;
+	if (end <= start)
+		return 0;
+	cycles = cycle_from(c, end) - cycle_from(c, start);
+	return cycles > INT64_MAX ? INT64_MAX : (int64_t)cycles;
+}
+
 bool range_starts(const struct range *r, int64_t start)
 {
 	return start >= r->tick0 && start < r->tick1;

@@ -33,6 +33,19 @@ bool range_has(const struct range *r, const struct row *row);
 int64_t range_overlap(const struct range *r, int64_t start, int64_t end);
 bool range_starts(const struct range *r, int64_t start);
 
+/* The cycles of a trace: `ticks` each, the first one from tick `first` on. */
+struct range_clock {
+	int64_t ticks, first;
+};
+struct range_clock range_clock(const struct store *s);
+
+/*
+ * Cycles that begin in [start, end) inside the range: of adjoining stretches the sum is that of
+ * the whole, and the cycle that the last tick lies in counts. Where ticks are cycles, the overlap.
+ */
+int64_t range_cycles(const struct range *r, const struct range_clock *c, int64_t start,
+		     int64_t end);
+
 /* Sums of hostile ticks stop at the greatest number. */
 static inline void range_add(int64_t *sum, int64_t ticks)
 {

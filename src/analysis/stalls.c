@@ -26,12 +26,12 @@ static void charge_stay(struct stall_cost *c, const struct charge *charge,
 {
 	const struct stalls *r = charge->r;
 	int64_t end = walk_stay_end(row, stay, charge->trace_end);
-	int64_t ticks = range_overlap(charge->range, stay->start, end);
+	int64_t cycles = range_cycles(charge->range, &r->clock, stay->start, end);
 	unsigned events = range_starts(charge->range, stay->start) ? stay->events : 0;
 
 	if (stay->stage < r->stages) {
-		range_add(&c->cycles[stay->stage], ticks);
-		range_add(&c->ticks, ticks);
+		range_add(&c->cycles[stay->stage], cycles);
+		range_add(&c->total, cycles);
 	}
 	for (; events; events &= events - 1) {
 		unsigned event = (unsigned)__builtin_ctz(events);
@@ -44,17 +44,17 @@ static void charge_stay(struct stall_cost *c, const struct charge *charge,
 /* The first of equals stays: what comes from several walks has its lower row number. */
 static void note(struct stall_row *best, struct stall_row r)
 {
-	if (r.row != ROW_NONE && (best->row == ROW_NONE || r.ticks > best->ticks ||
-				  (r.ticks == best->ticks && r.row < best->row)))
+	if (r.row != ROW_NONE && (best->row == ROW_NONE || r.cycles > best->cycles ||
+				  (r.cycles == best->cycles && r.row < best->row)))
 		*best = r;
 }
 
-static void note_life(struct stall_cost *c, const struct row *head, int64_t trace_end)
+static void note_life(struct stall_cost *c, const struct charge *charge, const struct row *head)
 {
-	int64_t end = head->end == TICK_NONE ? trace_end : head->end, life;
+	static const struct range all = {.tick0 = INT64_MIN, .tick1 = INT64_MAX};
+	int64_t end = head->end == TICK_NONE ? charge->trace_end : head->end;
+	int64_t life = range_cycles(&all, &charge->r->clock, head->start, end);
 
-	if (__builtin_sub_overflow(end, head->start, &life))
-		life = INT64_MAX;
 	note(&c->longest, (struct stall_row){head->row, head->start, life});
 }
 
@@ -68,7 +68,7 @@ static bool charge_row(void *arg, const struct walk_row *row)
 		return true;
 	if (charge->counting)
 		range_count(charge->range, row, charge->trace_end, &charge->r->totals);
-	note_life(c, head, charge->trace_end);
+	note_life(c, charge, head);
 	c->count++;
 	c->squashed += head->fate == FATE_SQUASHED;
 	for (uint32_t i = 0; i < row->detail->stays; i++)
@@ -76,14 +76,14 @@ static bool charge_row(void *arg, const struct walk_row *row)
 	return !(charge->stop && *charge->stop);
 }
 
-static void charge_head(void *arg, const struct row *row, int64_t ticks)
+static void charge_head(void *arg, const struct row *row, int64_t cycles)
 {
 	struct charge *charge = arg;
 	struct stall_cost *c = cost_of(charge->r, row->code);
 
-	range_add(&c->head, ticks);
-	range_add(&charge->r->held, ticks);
-	note(&c->worst, (struct stall_row){row->row, row->start, ticks});
+	range_add(&c->head, cycles);
+	range_add(&charge->r->held, cycles);
+	note(&c->worst, (struct stall_row){row->row, row->start, cycles});
 }
 
 struct stall_cost stall_cost_zero(const struct stalls *r, uint32_t code, int64_t *cells)
@@ -101,7 +101,7 @@ void stall_cost_add(const struct stalls *r, struct stall_cost *a, const struct s
 {
 	a->count += b->count;
 	a->squashed += b->squashed;
-	range_add(&a->ticks, b->ticks);
+	range_add(&a->total, b->total);
 	range_add(&a->head, b->head);
 	for (size_t i = 0; i < r->stages; i++)
 		range_add(&a->cycles[i], b->cycles[i]);
@@ -127,6 +127,23 @@ static bool make_costs(struct stalls *r)
 	return true;
 }
 
+/* The index has sums of ticks, which need not be whole cycles: those of the rows are. */
+static void count_cycles(struct stalls *r)
+{
+	const int64_t n = r->clock.ticks;
+
+	if (n <= 1)
+		return;
+	for (size_t i = 0; i < r->stages; i++) {
+		r->totals.stage_ticks[i] = r->unattributed.cycles[i];
+		for (size_t k = 0; k < r->cost_count; k++)
+			range_add(&r->totals.stage_ticks[i], r->costs[k].cycles[i]);
+	}
+	for (size_t i = 0; i < r->events; i++)
+		if (r->totals.event_latency[i] > 0)
+			r->totals.event_latency[i] /= n;
+}
+
 static enum status charge_rows(struct charge *charge, struct error *e)
 {
 	struct stalls *r = charge->r;
@@ -136,7 +153,8 @@ static enum status charge_rows(struct charge *charge, struct error *e)
 
 	store_progress(r->store, &p);
 	charge->trace_end = p.last < INT64_MAX ? p.last + 1 : p.last;
-	r->run = p.last < p.first ? 0 : range_overlap(charge->range, p.first, charge->trace_end);
+	r->run = p.last < p.first ? 0 : range_cycles(charge->range, &r->clock, p.first,
+							      charge->trace_end);
 	r->clipped = range_rows(r->store, charge->range, &first, &last);
 	status = walk_rows(r->store, first, last, charge_row, charge, e);
 	if (!status && charge->stop && *charge->stop)
@@ -144,6 +162,8 @@ static enum status charge_rows(struct charge *charge, struct error *e)
 	if (!status)
 		status = head_walk(r->store, charge->range, first, last, charge->stop, charge_head,
 				   charge, e);
+	if (!status)
+		count_cycles(r);
 	return status;
 }
 
@@ -156,6 +176,7 @@ enum status stalls_new(struct stalls *out, struct store *s, const struct range *
 	enum status status;
 
 	*out = (struct stalls){.store = s,
+			       .clock = range_clock(s),
 			       .stages = store_stage_count(s),
 			       .events = store_event_count(s),
 			       .totals = range_zero()};

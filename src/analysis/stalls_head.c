@@ -6,6 +6,7 @@
 
 struct head {
 	const struct range *range;
+	struct range_clock clock;
 	uint64_t first, last;
 	head_fn *fn;
 	void *arg;
@@ -23,7 +24,7 @@ static bool take(void *arg, const struct row *row)
 	int64_t from = row->start > h->reached ? row->start : h->reached;
 
 	if (in_range(h, row))
-		h->fn(h->arg, row, range_overlap(h->range, from, row->end));
+		h->fn(h->arg, row, range_cycles(h->range, &h->clock, from, row->end));
 	if (row->end > h->reached)
 		h->reached = row->end;
 	return true;
@@ -45,7 +46,7 @@ enum status head_walk(const struct store *s, const struct range *range, uint64_t
 		      uint64_t last, const volatile bool *stop, head_fn *fn, void *arg,
 		      struct error *e)
 {
-	struct head h = {range, first, last, fn, arg, INT64_MIN};
+	struct head h = {range, range_clock(s), first, last, fn, arg, INT64_MIN};
 	uint64_t end = last > UINT64_MAX - PROGRAM_WINDOW ? UINT64_MAX : last + PROGRAM_WINDOW;
 
 	if (first >= last)

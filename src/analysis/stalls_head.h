@@ -27,11 +27,11 @@
 #include "base/status.h"
 #include "store/store.h"
 
-typedef void head_fn(void *arg, const struct row *row, int64_t ticks);
+typedef void head_fn(void *arg, const struct row *row, int64_t cycles);
 
 /*
  * Calls fn for each committed row of the range among rows [first, last) (of range_rows()), in
- * program order, with the ticks of the range that it held the head, 0 included. Rows around the
+ * program order, with the cycles (range_cycles()) of the range that it held the head, 0 included. Rows around the
  * range count for what they kept from those in it. *stop (may be NULL), set from elsewhere, and
  * no memory end it with an error.
  */

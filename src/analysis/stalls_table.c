@@ -189,7 +189,7 @@ static const char *base_name(const char *path)
 	_(cycles, value_ticks(c->cycles[part]))                                                    \
 	_(events, value_count(c->events[part]))                                                    \
 	_(squashed, value_count(c->squashed))                                                      \
-	_(total, value_ticks(c->ticks))                                                            \
+	_(total, value_ticks(c->total))                                                            \
 	_(worst, c->worst.row == ROW_NONE ? value_none() : value_count(c->worst.row))
 
 #define LINE_GETTER(name, expression)                                                              \

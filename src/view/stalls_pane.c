@@ -101,7 +101,7 @@ static bool target(const struct pane *p, size_t i, uint64_t *row, int64_t *tick)
 	if (i >= of(p)->named)
 		return false;
 	c = &of(p)->lines.lines[i].cost;
-	worst = c->worst.row != ROW_NONE && c->worst.ticks > 0 ? &c->worst : &c->longest;
+	worst = c->worst.row != ROW_NONE && c->worst.cycles > 0 ? &c->worst : &c->longest;
 	*row = worst->row;
 	*tick = worst->born;
 	return true;

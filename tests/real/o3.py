@@ -112,6 +112,28 @@ def check_series(rows, info):
                 sys.exit(f"{name}, bin {k}: {value}, not {want}")
 
 
+def check_stalls(rows, info):
+    """Cycles that begin while a row is in a stage; a queue's head is the first row that ends later."""
+    first, n = info["first"], info["ticks_per_cycle"]
+
+    def begun(tick):
+        return -((first - tick) // n)
+
+    stalls, spent, reached, held = ask(LOG, "stalls"), dict.fromkeys(STAGES, 0), first, 0
+    for r in rows:
+        for stage, start, end in stays(r):
+            spent[stage] += begun(end) - begun(start)
+    for r in sorted((r for r in rows if r["retire"]), key=lambda r: int(r["id"])):
+        end = stays(r)[-1][2]
+        held += max(0, begun(end) - begun(max(r["fetch"], reached)))
+        reached = max(reached, end)
+    cycles = (info["last"] - first) // n + 1
+    same("run", stalls["run"], {"cycles": cycles, "head": held, "empty": cycles - held})
+    same("stages", {s["name"]: s["cycles"] for s in stalls["stages"]}, spent)
+    for stage in STAGES:
+        same(f"{stage}, by pc", sum(p["cycles"][stage] for p in stalls["pcs"]), spent[stage])
+
+
 def unchanging(info):
     return {k: v for k, v in info.items() if k != "index"}
 
@@ -123,6 +145,7 @@ def main():
     got = ask(LOG, "rows")["rows"]
     check_rows(rows, got)
     check_series(rows, info)
+    check_stalls(rows, info)
     for threads in "1", "2", "3":
         same(f"info with {threads} threads",
              unchanging(ask(LOG, "info", "--no-cache", "--threads", threads)), unchanging(info))

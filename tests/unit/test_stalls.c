@@ -96,7 +96,7 @@ static void every_tick_is_one_rows_or_empty(void **state)
 	assert_int_equal(t.count, 3);
 	assert_int_equal(t.lines[0].cost.head, 5); /* ldr */
 	assert_int_equal(t.lines[0].cost.worst.row, 1);
-	assert_int_equal(t.lines[0].cost.worst.ticks, 3);
+	assert_int_equal(t.lines[0].cost.worst.cycles, 3);
 	assert_int_equal(t.lines[0].cost.worst.born, 11);
 	assert_int_equal(t.lines[1].cost.head, 3); /* add */
 	assert_int_equal(t.lines[1].cost.count, 3);
@@ -106,6 +106,51 @@ static void every_tick_is_one_rows_or_empty(void **state)
 	assert_true(t.lines[2].cost.worst.row == ROW_NONE);
 	assert_int_equal(t.lines[2].cost.longest.row, 3);
 	stall_table_free(&t);
+	stalls_free(&r);
+	store_close(s);
+}
+
+/* Cycles of 500 ticks from tick 1000 on; the first row's store ends within one. */
+static const char gem5[] =
+    "O3PipeView:fetch:1000:0x10:0:1:sd a\nO3PipeView:decode:1500\nO3PipeView:rename:2000\n"
+    "O3PipeView:dispatch:2500\nO3PipeView:issue:3000\nO3PipeView:complete:3500\n"
+    "O3PipeView:retire:4000:store:4700\n"
+    "O3PipeView:fetch:1500:0x14:0:2:ld b\nO3PipeView:decode:2000\nO3PipeView:rename:2500\n"
+    "O3PipeView:dispatch:3000\nO3PipeView:issue:3500\nO3PipeView:complete:4000\n"
+    "O3PipeView:retire:6000:store:0\n"
+    "O3PipeView:fetch:7000:0x18:0:3:add c\nO3PipeView:decode:7500\nO3PipeView:rename:8000\n"
+    "O3PipeView:dispatch:8500\nO3PipeView:issue:9000\nO3PipeView:complete:9500\n"
+    "O3PipeView:retire:10000:store:0\n";
+
+static void ticks_are_counted_as_cycles(void **state)
+{
+	static const int64_t want[] = {3, 3, 3, 3, 3, 6, 2, 0}; /* fetch to store */
+	struct store *s = text_store(gem5);
+	struct range late = range_all(s);
+	struct stall_table t;
+	struct stalls r;
+
+	(void)state;
+	assert_int_equal(store_ticks_per_cycle(s), 500);
+	assert_heads(s, NULL, "0:8 1:2 2:6");
+	count(&r, s, NULL);
+	assert_int_equal(r.run, 19); /* empty: from 6000, 6500 and 10000 on */
+	assert_int_equal(r.held, 16);
+	assert_int_equal(r.stages, 8);
+	for (size_t i = 0; i < r.stages; i++)
+		assert_int_equal(r.totals.stage_ticks[i], want[i]);
+	t = table_of(&r, STALL_BY_PC);
+	assert_int_equal(t.lines[0].cost.head, 8);
+	assert_int_equal(t.lines[0].cost.total, 8);
+	assert_int_equal(t.lines[0].cost.worst.cycles, 8);
+	assert_int_equal(t.lines[0].cost.longest.cycles, 8);
+	stall_table_free(&t);
+	stalls_free(&r);
+	late.tick0 = 4000; /* its cycles 6 to 18 */
+	count(&r, s, &late);
+	assert_int_equal(r.run, 13);
+	assert_int_equal(r.held, 10);
+	assert_int_equal(r.totals.stage_ticks[5], 5);
 	stalls_free(&r);
 	store_close(s);
 }
@@ -332,6 +377,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_tick_is_one_rows_or_empty),
+	    cmocka_unit_test(ticks_are_counted_as_cycles),
 	    cmocka_unit_test(a_range_counts_its_own),
 	    cmocka_unit_test(micro_ops_stand_behind_their_parent),
 	    cmocka_unit_test(ends_out_of_order),
