@@ -4,11 +4,10 @@
  * A pure function over a store. Stages and events come from the index and cover every record
  * of the trace; the costs of static instructions are one walk over all rows. A cycle is charged
  * to the stage that the row stood in; a row in flight is charged up to the end of the trace
- * (last + 1). Where the trace counts ticks, a cycle is store_ticks_per_cycle() of them and goes to
- * where its first tick does (range_cycles()). These overlap: what an instruction cost the run is its time at the head of the
- * commit queue (stalls_head.h), which adds up to the run time less the cycles at which the
- * next row to commit was not born. Rows without a static
- * instruction (born before the trace, or beyond what the store interns) are summed up in one
+ * (last + 1). Where the trace counts ticks, a cycle is store_ticks_per_cycle() of them and goes
+ * to where its first tick does (range_cycles()). These overlap: what an instruction cost the run
+ * is its time at the head of the commit queue (stalls_head.h), which adds up to the run time less
+ * the cycles at which the next row to commit was not born. Rows without a static instruction (born before the trace, or beyond what the store interns) are summed up in one
  * nameless cost, so that every column adds up to the totals. Restricted to a range, everything
  * is counted over its rows and ticks alone. Time O(text of the rows), memory O(distinct static
  * instructions * (stages + events)). The tables made of it are in stalls_table.h.
@@ -25,7 +24,7 @@
 
 /* A row of something that stands out, the first of equals. */
 struct stall_row {
-	uint64_t row; /* ROW_NONE: there is none */
+	uint64_t row;   /* ROW_NONE: there is none */
 	int64_t born;   /* tick */
 	int64_t cycles; /* that it held the head; that it lived */
 };

@@ -14,21 +14,31 @@
 /* The stretch wanted: of at least n ticks, the next one on the side dir of tick `at`. */
 struct quiet {
 	int64_t n, at;
+	int64_t step, first; /* ticks a cycle; where the first one begins */
 	int dir;
 	int64_t previous; /* last tick with a record so far */
 	int64_t from, to; /* found; from > to: none yet */
 };
 
+/* How far into its cycle a tick is. */
+static int64_t into_cycle(const struct quiet *q, int64_t tick)
+{
+	return (int64_t)(((uint64_t)tick - (uint64_t)q->first) % (uint64_t)q->step);
+}
+
+/* From the first whole cycle behind the record before to the cycle of this one. */
 static void on_active(struct quiet *q, int64_t tick)
 {
-	int64_t from = q->previous + 1;
+	int64_t from = q->previous + 1, to = tick - into_cycle(q, tick);
+	int64_t into = into_cycle(q, from), skip = into ? q->step - into : 0;
 
 	q->previous = tick;
-	if (q->n == INT64_MAX || tick - from < q->n)
+	if (q->n == INT64_MAX || to <= from || to - from < skip || to - from - skip < q->n)
 		return;
-	if (q->dir > 0 ? from > q->at && q->from > q->to : tick <= q->at) {
+	from += skip;
+	if (q->dir > 0 ? from > q->at && q->from > q->to : to <= q->at) {
 		q->from = from;
-		q->to = tick;
+		q->to = to;
 	}
 }
 
@@ -83,7 +93,8 @@ static bool play_leaf(struct store *s, const struct page_view *v, int leaf, stru
 static int64_t active_before(struct store *s, const struct leaf_walk *w)
 {
 	struct leaf_walk back = *w;
-	struct quiet q = {.n = INT64_MAX, .dir = 1, .from = 1, .previous = INT64_MIN};
+	struct quiet q = {
+	    .n = INT64_MAX, .step = 1, .dir = 1, .from = 1, .previous = INT64_MIN};
 
 	back.rows = NULL;
 	back.rows_cap = 0;
@@ -121,11 +132,17 @@ static bool next_quiet_leaf(struct leaf_walk *w, int dir, int64_t n)
 
 bool store_find_empty(struct store *s, int64_t n, int64_t tick, int dir, int64_t *from, int64_t *to)
 {
-	struct quiet q = {.n = n < 1 ? 1 : n, .at = tick, .dir = dir, .from = 1, .to = 0};
+	struct quiet q = {.n = n < 1 ? 1 : n,
+			  .step = store_ticks_per_cycle(s),
+			  .at = tick,
+			  .dir = dir,
+			  .from = 1,
+			  .to = 0};
 	struct leaf_walk w;
 	bool more;
 
 	store_read_lock(s);
+	q.first = s->index.first;
 	more = walk_at_tick(&w, &s->index, tick);
 	if (more && w.view.leaves[w.leaf].gap < q.n)
 		more = next_quiet_leaf(&w, dir, q.n);
