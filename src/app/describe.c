@@ -43,13 +43,20 @@ static void add_length(const struct tab *t, int64_t ticks, struct sbuf *out)
 		    n == 1 ? "" : "s");
 }
 
-/* What the trace says of a stay, in one line. */
+/* What the trace says of a stay, in one line: a blank where it begins another. */
 static void add_note(const struct tab *t, uint32_t from, uint32_t len, struct sbuf *out)
 {
+	const char *p = sbuf_text(&t->seen.text) + from, *end = p + len, *line;
+
 	if (!len)
 		return;
 	sbuf_puts(out, ": ");
-	text_sanitise(out, sbuf_text(&t->seen.text) + from, len);
+	while ((line = memchr(p, '\n', (size_t)(end - p)))) {
+		text_sanitise(out, p, (size_t)(line - p));
+		sbuf_putc(out, ' ');
+		p = line + 1;
+	}
+	text_sanitise(out, p, (size_t)(end - p));
 }
 
 /* The moment at which the row ends is told with what became of it. */

@@ -9,6 +9,7 @@
 #include "cmd/cmd.h"
 #include "cmd/open.h"
 #include "store/detail.h"
+#include "view/abbreviate.h"
 
 /* Column widths of the table, which is written as it is read and cannot be measured first. */
 enum { ROW_COLUMNS = 8, ID_COLUMNS = 10, PC_COLUMNS = 12, TICK_COLUMNS = 10, TEXT_COLUMNS = 28 };
@@ -245,7 +246,7 @@ static void put_text(struct output *out, struct store *s, const struct walk_row 
 		snprintf(parent, sizeof(parent), "%" PRIu64, d->head.parent);
 	sbuf_printf(&out->text, "%*" PRIu64 "  %*s  %*s  ", ROW_COLUMNS, d->head.row, ID_COLUMNS,
 		    detail_id(d, "-", id), PC_COLUMNS, pc);
-	output_cell(out, row->text, d->text_len, TEXT_COLUMNS, true);
+	text_fit(&out->text, row->text, d->text_len, TEXT_COLUMNS, true);
 	text_tick(&out->text, d->head.start);
 	text_tick(&out->text, d->head.end);
 	sbuf_printf(&out->text, "  %-9s  %*s", fate_names[d->head.fate], ROW_COLUMNS, parent);
