@@ -12,7 +12,10 @@
 #include "view/cpi0_pane.h"
 #include "view/pane_range.h"
 
-enum { POLL_MS = 1 };
+enum {
+	POLL_MS = 1,
+	GROWN_SHARE = 10 /* a trace is counted again when it has grown by this part of itself */
+};
 
 /* ---- the machine --------------------------------------------------------------------------- */
 
@@ -27,6 +30,9 @@ void diagnosing_choose(struct app *a, const struct machine *m)
 	a->machine.machine = *m;
 	a->machine.chosen = true;
 	a->machine.number++;
+	for (int i = 0; i < a->tab_count; i++)
+		if (a->tabs[i]->diagnosing)
+			a->tabs[i]->diagnosing->anew = true;
 	panes_renew_kind(a, "cpi0");
 }
 
@@ -58,7 +64,7 @@ static bool same_rows(const struct diagnose_wish *a, const struct diagnose_wish 
 {
 	const struct pane_range *x = &a->range, *y = &b->range;
 
-	return a->complete == b->complete && x->on == y->on &&
+	return a->complete == b->complete && a->rows == b->rows && x->on == y->on &&
 	       (!x->on || (x->row0 == y->row0 && x->row1 == y->row1 && x->tick0 == y->tick0 &&
 			   x->tick1 == y->tick1));
 }
@@ -135,6 +141,26 @@ static struct diagnosing *diagnosing_of(struct tab *t)
 	return t->diagnosing;
 }
 
+/*
+ * A trace that is still being read has outgrown what was asked for. One job at a time: what has
+ * begun is worth its while, and what the user has stopped stays so.
+ */
+static bool outgrown(const struct diagnosing *d, const struct tab *t)
+{
+	uint64_t asked = d->asked.rows, now = store_row_count(t->store);
+
+	return !d->stopped && !d->job.background.running &&
+	       (now < asked || now - asked > asked / GROWN_SHARE);
+}
+
+/* Of so many rows: those of before, until it is worth to count again. */
+static uint64_t rows_wanted(const struct diagnosing *d, const struct tab *t)
+{
+	bool again = !d->has_asked || d->anew || t->told || outgrown(d, t);
+
+	return again ? store_row_count(t->store) : d->asked.rows;
+}
+
 /* The diagnosis of a tab as far as it is there; begins what has to be made. */
 static struct diagnosing *want(const struct app *a, struct tab *t)
 {
@@ -142,8 +168,10 @@ static struct diagnosing *want(const struct app *a, struct tab *t)
 	struct diagnosing *d = diagnosing_of(t);
 	struct diagnose_wish wish = {.range = {s->on, s->row0, s->row1, s->tick0, s->tick1},
 				     .machine = a->machine.number,
-				     .complete = t->told};
+				     .complete = t->told,
+				     .rows = rows_wanted(d, t)};
 
+	d->anew = false;
 	if (!d->has_asked || !same_wish(&wish, &d->asked)) {
 		d->stopped = false;
 		d->asked = wish;
@@ -162,6 +190,7 @@ void diagnosing_again(struct app *a)
 	for (int i = 0; i < a->tab_count; i++)
 		if (a->tabs[i]->diagnosing) {
 			a->tabs[i]->diagnosing->stopped = false;
+			a->tabs[i]->diagnosing->anew = true;
 			a->tabs[i]->diagnosing->error.text[0] = '\0';
 		}
 }
@@ -227,13 +256,41 @@ static unsigned slice_tab(struct app *a, const struct tab *t)
 	return REACT_REDRAW;
 }
 
+/* The tabs that are shown, in their order: how many. */
+static int tabs_of(const struct app *a, struct tab *out[CPI0_SIDES])
+{
+	const struct joined *j = joined_shown(a);
+
+	out[0] = a->tab;
+	if (!j && a->tab_count != CPI0_SIDES)
+		return 1;
+	for (int i = 0; i < CPI0_SIDES; i++)
+		out[i] = j ? j->side[i] : a->tabs[i];
+	return CPI0_SIDES;
+}
+
+/* A pane that is shown is of a trace that has outgrown it. */
+static bool is_behind(const struct app *a)
+{
+	struct tab *tabs[CPI0_SIDES];
+	int count = a->tab ? tabs_of(a, tabs) : 0;
+
+	for (int i = 0; i < count; i++) {
+		const struct diagnosing *d = tabs[i]->diagnosing;
+
+		if (d && d->has_asked && !tabs[i]->told && outgrown(d, tabs[i]))
+			return true;
+	}
+	return false;
+}
+
 unsigned diagnosing_slice(struct app *a)
 {
 	unsigned r = REACT_NONE;
 
 	for (int i = 0; i < a->tab_count; i++)
 		r |= slice_tab(a, a->tabs[i]);
-	if (r)
+	if (r || is_behind(a))
 		panes_renew_kind(a, "cpi0");
 	return r;
 }
@@ -285,19 +342,6 @@ void diagnosing_pending(const struct app *a, struct sbuf *out)
 }
 
 /* ---- the pane ------------------------------------------------------------------------------ */
-
-/* The tabs that are shown, in their order: how many. */
-static int tabs_of(const struct app *a, struct tab *out[CPI0_SIDES])
-{
-	const struct joined *j = joined_shown(a);
-
-	out[0] = a->tab;
-	if (!j && a->tab_count != CPI0_SIDES)
-		return 1;
-	for (int i = 0; i < CPI0_SIDES; i++)
-		out[i] = j ? j->side[i] : a->tabs[i];
-	return CPI0_SIDES;
-}
 
 static void say_state(const struct diagnosing *d, struct sbuf *out)
 {

@@ -6,7 +6,8 @@
  * simulation is made anew. What was asked for before stays, dim, until there is something new. Two
  * traces stand side by side when they are compared, or when there are just two tabs. A thread a
  * trace, that ^C stops; what was stopped begins again when something else is asked for, or
- * diagnosing_again(). O(rows of the range).
+ * diagnosing_again(). What is of a trace that grows is made anew when the pane is opened, for another
+ * machine, when it has grown by a tenth, and at its end. O(rows of the range).
  */
 #ifndef PIPEGLASS_APP_DIAGNOSING_H
 #define PIPEGLASS_APP_DIAGNOSING_H
@@ -32,6 +33,7 @@ struct diagnose_wish {
 	struct pane_range range;
 	unsigned machine; /* its number */
 	bool complete;    /* the trace is read to its end */
+	uint64_t rows;    /* that the trace had then; of one that grows not each row counts */
 };
 
 struct diagnose_job {
@@ -59,6 +61,7 @@ struct diagnosing {
 	bool has_trace, known, simulated;
 	struct diagnose_wish asked;
 	bool has_asked, stopped;   /* stopped: what was asked for, by the user */
+	bool anew;                 /* of the trace as it is by now */
 	volatile bool interrupted; /* the user stops the job */
 	struct error error;        /* why there is none */
 };
@@ -67,7 +70,7 @@ struct diagnosing {
 void diagnosing_machine_init(struct diagnosing_machine *m);
 void diagnosing_choose(struct app *a, const struct machine *m);
 
-void diagnosing_again(struct app *a);       /* what was stopped may begin again */
+void diagnosing_again(struct app *a);       /* what was stopped may, and what grew is counted */
 void diagnosing_free(struct diagnosing *d); /* stops what goes on; NULL is fine */
 
 unsigned diagnosing_slice(struct app *a);                       /* what became ready; reactions */

@@ -529,6 +529,74 @@ static void it_can_be_stopped(void **state)
 	app_free(a);
 }
 
+/* ---- a trace that grows -------------------------------------------------------------------- */
+
+static size_t read_loop(char *text, size_t most)
+{
+	FILE *f = fopen(loop, "r");
+	size_t len;
+
+	assert_non_null(f);
+	len = fread(text, 1, most - 1, f);
+	fclose(f);
+	text[len] = '\0';
+	return len;
+}
+
+static void wait_for_rows(struct app *a, uint64_t rows)
+{
+	const struct timespec nap = {0, 1000000L};
+	int wait_ms;
+
+	for (int i = 0; i < 5000 && store_row_count(app_store(a)) < rows; i++) {
+		app_idle(a, &wait_ms);
+		nanosleep(&nap, NULL);
+	}
+	app_idle(a, &wait_ms);
+	idle(a);
+}
+
+/* Half of it, all but a few, all: it is counted again for a tenth more, or when somebody asks. */
+static void it_grows_with_the_trace(void **state)
+{
+	static char text[1 << 16];
+	char path[80], *half, *most;
+	size_t len = read_loop(text, sizeof(text));
+	struct app *a;
+	FILE *f;
+
+	(void)state;
+	half = strstr(text, "@ 200\n");
+	most = strstr(text, "@ 390\n");
+	assert_true(half && most);
+	snprintf(path, sizeof(path), "%s/grow.trc", dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fwrite(text, 1, (size_t)(half - text), f);
+	fflush(f);
+	a = start_terminal(path);
+	do_run(a, "follow");
+	wait_for_rows(a, 200);
+	do_run(a, "cpi0");
+	idle(a);
+	shows(a, "199 instructions, Alpha, so far");
+	shows(a, "CPI0 0.7538: limited by m");
+	fwrite(half, 1, (size_t)(most - half), f);
+	fflush(f);
+	wait_for_rows(a, 390);
+	shows(a, "389 instructions");
+	fwrite(most, 1, len - (size_t)(most - text), f);
+	fclose(f);
+	wait_for_rows(a, 400);
+	shows(a, "389 instructions"); /* by less than a tenth */
+	do_run(a, "close pane");
+	do_run(a, "cpi0");
+	idle(a);
+	shows(a, "399 instructions");
+	shows(a, "CPI0 0.4987: limited by m");
+	app_free(a);
+}
+
 static void closing_while_it_works(void **state)
 {
 	static const char *const ends[] = {"close pane", "reload", "machine zen2", "echo x"};
@@ -572,6 +640,7 @@ int main(void)
 	    cmocka_unit_test(another_machine_at_once),
 	    cmocka_unit_test(it_follows_a_selection),
 	    cmocka_unit_test(it_can_be_stopped),
+	    cmocka_unit_test(it_grows_with_the_trace),
 	    cmocka_unit_test(closing_while_it_works),
 	};
 
