@@ -10,24 +10,62 @@
 
 /* ---- one walk for all -------------------------------------------------------------------- */
 
-typedef void instruction_fn(void *arg, uint64_t row, enum op_class class);
+typedef void instruction_fn(void *arg, const struct executed *x, enum op_class class);
 
 struct walking {
 	struct executed_counts counts;
 	uint64_t nops; /* told so far */
+	const struct range *range;
+	bool by_row;
 	instruction_fn *fn;
+	program_fn *rows;
 	void *arg;
 };
+
+/* Rows that live in its ticks are left out: somebody has selected some. */
+static bool is_of_rows(const struct store *s, const struct range *r)
+{
+	struct range ticks = {.row1 = UINT64_MAX, .tick0 = r->tick0, .tick1 = r->tick1};
+	uint64_t first, last, next = store_row_born_at(s, r->tick1);
+
+	range_rows(s, &ticks, &first, &last);
+	return r->row0 > first || r->row1 < (last < next ? last : next);
+}
+
+/* Rows that tell of what was committed in r: the instruction of a micro-op may have left before. */
+static struct range rows_of(const struct store *s, const struct range *r)
+{
+	struct range rows = {.tick0 = INT64_MIN, .tick1 = TICK_NONE};
+	struct row row;
+
+	range_rows(s, r, &rows.row0, &rows.row1);
+	if (store_row(s, rows.row0, &row) && row.micro_op && row.parent < rows.row0 &&
+	    row.parent >= r->row0)
+		rows.row0 = row.parent;
+	return rows;
+}
+
+static bool is_in(const struct walking *w, int64_t end)
+{
+	return w->by_row || (end >= w->range->tick0 && end < w->range->tick1);
+}
 
 /* A nop that decode consumed is counted before it is told. */
 static bool pass_on(void *arg, const struct executed *x)
 {
 	struct walking *w = arg;
 
-	if (w->counts.nops == w->nops)
-		w->fn(w->arg, x->whole, x->read ? x->insn.class : OP_UNKNOWN);
+	if (w->counts.nops == w->nops && is_in(w, x->end))
+		w->fn(w->arg, x, x->read ? x->insn.class : OP_UNKNOWN);
 	w->nops = w->counts.nops;
 	return true;
+}
+
+static bool pass_row(void *arg, const struct row *row)
+{
+	struct walking *w = arg;
+
+	return !is_in(w, row->end) || w->rows(w->arg, row);
 }
 
 /* rows: NULL, or told of each row with the same argument. */
@@ -35,9 +73,13 @@ static enum status walk(struct store *s, const struct codemap *map, const struct
 			const volatile bool *stop, instruction_fn *fn, program_fn *rows, void *arg,
 			struct executed_counts *counts, struct error *e)
 {
-	const struct executed_options options = {.plain = true, .rows = rows, .rows_arg = arg};
-	struct walking w = {.fn = fn, .arg = arg};
-	enum status status = executed_walk(s, map, r, &options, stop, pass_on, &w, &w.counts, e);
+	struct walking w = {
+	    .range = r, .by_row = is_of_rows(s, r), .fn = fn, .rows = rows, .arg = arg};
+	const struct executed_options options = {
+	    .plain = true, .rows = rows ? pass_row : NULL, .rows_arg = &w};
+	struct range all = w.by_row ? *r : rows_of(s, r);
+	enum status status =
+	    executed_walk(s, map, &all, &options, stop, pass_on, &w, &w.counts, e);
 
 	if (counts)
 		*counts = w.counts;
@@ -61,10 +103,10 @@ struct mixing {
 	struct missing missing;
 };
 
-static void count_instruction(void *arg, uint64_t row, enum op_class class)
+static void count_instruction(void *arg, const struct executed *x, enum op_class class)
 {
 	struct mixing *g = arg;
-	uint64_t at = row > g->first ? row - g->first : 0, window;
+	uint64_t row = x->whole, at = row > g->first ? row - g->first : 0, window;
 
 	window = at < g->rows ? (uint64_t)((double)at / (double)g->rows * CPI0_WINDOWS)
 			      : CPI0_WINDOWS - 1;
@@ -129,7 +171,7 @@ static enum status measure(struct cpi0_trace *out, struct store *s, const struct
 	enum status status;
 
 	out->cpi = -1;
-	if (ticks <= 0)
+	if (ticks <= 0 || is_of_rows(s, r))
 		return STATUS_OK;
 	status = store_series(s, &ipc, r->tick0, r->tick1, 1, true, &mean, e);
 	if (status || !(mean > 0))
@@ -189,11 +231,11 @@ struct simulating {
 	uint64_t instructions;
 };
 
-static void simulate_instruction(void *arg, uint64_t row, enum op_class class)
+static void simulate_instruction(void *arg, const struct executed *x, enum op_class class)
 {
 	struct simulating *g = arg;
 
-	(void)row;
+	(void)x;
 	g->instructions++;
 	cpi0_sim_add(g->sim, g->machine->queue_of[class]);
 }
@@ -218,17 +260,17 @@ enum status cpi0_trace_simulate(double *cpi, struct store *s, const struct codem
 
 struct binning {
 	struct cpi0_mix *bins;
-	uint64_t *ends; /* the first row behind each bin, ascending */
+	int64_t *ends; /* the first tick behind each bin, ascending */
 	size_t count, at;
 };
 
-static void bin_instruction(void *arg, uint64_t row, enum op_class class)
+static void bin_instruction(void *arg, const struct executed *x, enum op_class class)
 {
 	struct binning *g = arg;
 
-	while (g->at && row < g->ends[g->at - 1]) /* threads interleave */
+	while (g->at && x->end < g->ends[g->at - 1]) /* threads interleave */
 		g->at--;
-	while (g->at + 1 < g->count && row >= g->ends[g->at])
+	while (g->at + 1 < g->count && x->end >= g->ends[g->at])
 		g->at++;
 	g->bins[g->at].classes[class]++;
 	g->bins[g->at].total++;
@@ -258,8 +300,7 @@ enum status cpi0_series(struct cpi0_point *out, size_t n, struct store *s,
 	if (!g.bins || !g.ends)
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	for (size_t i = 0; !status && i < n; i++)
-		g.ends[i] =
-		    store_row_born_at(s, (int64_t)ceil((double)r->tick0 + (double)(i + 1) * width));
+		g.ends[i] = (int64_t)ceil((double)r->tick0 + (double)(i + 1) * width);
 	if (!status)
 		status = walk(s, map, r, stop, bin_instruction, NULL, &g, NULL, e);
 	for (size_t i = 0; !status && i < n; i++)

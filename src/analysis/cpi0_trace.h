@@ -3,7 +3,9 @@
  * machine's CPI for its instructions in their own order, and CPI0 along it.
  *
  * The mix is of what was executed, micro-ops folded into their instructions; what decode consumed
- * never got to a queue and is left out. Shares of misses are those of committed rows. Each question
+ * never got to a queue and is left out. An instruction belongs to the cycles in which it was
+ * committed, as the measured CPI counts it; of a range that leaves out rows of its cycles it is one
+ * of the rows, and nothing is measured. Shares of misses are those of committed rows. Each question
  * is one walk over the index of the range: O(rows), memory O(distinct code + windows).
  */
 #ifndef PIPEGLASS_ANALYSIS_CPI0_TRACE_H
@@ -21,7 +23,7 @@ struct cpi0_trace {
 	/* along the range, windows of equally many rows; for cpi0_drift() */
 	struct cpi0_mix windows[CPI0_WINDOWS];
 	struct executed_counts counts;
-	double cpi; /* measured; < 0: the range has no committed instruction, or no time */
+	double cpi; /* measured; < 0: no committed instruction, no time, or some rows of it only */
 };
 
 /* Errors of executed_walk() and store_series(). r: with both of its ticks inside the trace. */
@@ -39,14 +41,14 @@ enum status cpi0_trace_simulate(double *cpi, struct store *s, const struct codem
  */
 double cpi0_drift(const struct cpi0_trace *t, const struct machine *m);
 
-/* CPI0 of one bin; limit CPI0_NOTHING and NaN: nothing was born there that got to commit. */
+/* CPI0 of one bin; limit CPI0_NOTHING and NaN: nothing was committed there. */
 struct cpi0_point {
 	uint64_t instructions;
 	double cpi;
 	int limit; /* the first of those that limit */
 };
 
-/* The n bins of the range's ticks, as of store_series(); an instruction is where it was born. */
+/* The n bins of the range's ticks, as of store_series(); an instruction is where it was committed. */
 enum status cpi0_series(struct cpi0_point *out, size_t n, struct store *s,
 			const struct codemap *map, const struct range *r, const struct machine *m,
 			const volatile bool *stop, struct error *e);

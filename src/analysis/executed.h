@@ -29,6 +29,7 @@
 struct executed {
 	uint64_t row;    /* of the instruction, or of its first micro-op */
 	uint64_t whole;  /* the row that it is a micro-op of, or its own */
+	int64_t end;     /* the tick in which it was committed, as a whole; of a nop: consumed */
 	uint32_t code;   /* of that row */
 	uint32_t parts;  /* micro-ops in it; 0: it is whole */
 	uint32_t ahead;  /* taken: how many instructions ahead it went on; 0: back, far, not known */

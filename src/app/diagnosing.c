@@ -82,6 +82,8 @@ static struct range rows_of(const struct store *s, const struct pane_range *rang
 
 	store_progress(s, &p);
 	rows.limit = 0;
+	if (!range->on)
+		rows.row1 = ROW_NONE; /* and what comes before the job begins */
 	if (rows.tick0 < p.first)
 		rows.tick0 = p.first;
 	if (p.last < TICK_NONE && rows.tick1 > p.last + 1)

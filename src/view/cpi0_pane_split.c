@@ -45,7 +45,7 @@ static void put_heading(struct split *s)
 
 	for (int side = 0; side < s->page->count; side++) {
 		double measured = diagnosis(s, side)->measured;
-		char letter[8] = "", number[32] = " nothing";
+		char letter[8] = "", number[32] = " unknown";
 
 		if (s->page->count > 1)
 			snprintf(letter, sizeof(letter), " %c", cpi0_side_letter(side));
@@ -54,7 +54,11 @@ static void put_heading(struct split *s)
 		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s%s", side ? "," : "",
 					letter, number);
 	}
-	snprintf(text + len, sizeof(text) - len, " cycles an instruction");
+	if (s->page->count == 1 && s->page->sides[0]->ranged && diagnosis(s, 0)->measured < 0)
+		snprintf(text + len, sizeof(text) - len,
+			 ": the cycles of selected rows cannot be told from those of others");
+	else
+		snprintf(text + len, sizeof(text) - len, " cycles an instruction");
 	cpi0_heading(s->page, text);
 }
 

@@ -132,10 +132,50 @@ static void test_range(void **state)
 	t = trace_of(&r);
 	assert_int_equal(t.mix.cycles, 400);
 	assert_in_range(t.mix.committed, 1, 800);
-	assert_in_range(t.mix.total, t.mix.committed, t.mix.committed + 48);
+	assert_int_equal(t.mix.total, t.mix.committed); /* the same instructions */
 	r.tick1 = r.tick0;
 	t = trace_of(&r);
 	assert_true(t.cpi < 0);
+}
+
+/* Rows of the middle live with others: theirs is a mix, and no CPI. */
+static void test_rows(void **state)
+{
+	struct range r = whole();
+	struct cpi0_trace t;
+
+	(void)state;
+	r.row0 = 1000;
+	r.row1 = 1100;
+	t = trace_of(&r);
+	assert_in_range(t.mix.total, 1, 100);
+	assert_true(t.cpi < 0);
+	assert_int_equal(t.mix.cycles, 0);
+}
+
+/* A bin has what a range of its cycles has. */
+static void test_bins_are_ranges(void **state)
+{
+	struct range r = whole();
+	struct cpi0_point points[3];
+	struct error e = {STATUS_OK, ""};
+
+	(void)state;
+	r.tick0 = 400;
+	r.tick1 = 700;
+	assert_int_equal(cpi0_series(points, 3, store, &map, &r, &machine, NULL, &e), STATUS_OK);
+	for (int i = 0; i < 3; i++) {
+		struct range bin = r;
+		struct cpi0_trace t;
+		struct cpi0 c;
+
+		bin.tick0 = r.tick0 + 100 * i;
+		bin.tick1 = bin.tick0 + 100;
+		t = trace_of(&bin);
+		assert_int_equal(cpi0_model(&c, &machine, &t.mix, &e), STATUS_OK);
+		assert_int_equal(points[i].instructions, t.mix.total);
+		assert_true(points[i].cpi == cpi0_real(c.cpi));
+	}
 }
 
 static void test_series(void **state)
@@ -188,6 +228,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_mix),       cmocka_unit_test(test_drift),
 	    cmocka_unit_test(test_range),     cmocka_unit_test(test_series),
+	    cmocka_unit_test(test_rows),      cmocka_unit_test(test_bins_are_ranges),
 	    cmocka_unit_test(test_simulated),
 	};
 
