@@ -146,6 +146,20 @@ static double (*const numbers[CPI0_CHECKS])(const struct asking *a) = {
     [CPI0_CHECK_COUNTED] = counted,
 };
 
+bool cpi0_too_short(const struct cpi0 *c, const struct machine *m)
+{
+	return c->instructions < (uint64_t)m->in_flight * CPI0_SHORT_FILLS;
+}
+
+/* How far above the bound it is tells nothing of clusters there. */
+static void excuse(struct cpi0_flag *f, const struct asking *a)
+{
+	if (f->check != CPI0_CHECK_CLUSTERS || !a->seen->once || !cpi0_too_short(a->c, a->m))
+		return;
+	f->verdict = CPI0_DOUBTFUL;
+	f->text = "too short a run to tell";
+}
+
 size_t cpi0_check(struct cpi0_flag out[CPI0_CHECKS], const struct cpi0 *c, const struct machine *m,
 		  const struct cpi0_mix *mix, const struct cpi0_seen *seen)
 {
@@ -155,9 +169,11 @@ size_t cpi0_check(struct cpi0_flag out[CPI0_CHECKS], const struct cpi0 *c, const
 	for (int i = 0; i < CPI0_CHECKS; i++) {
 		double value = numbers[i](&a);
 
-		if (!isnan(value))
-			out[n++] = (struct cpi0_flag){(enum cpi0_check)i,
-						      judge((enum cpi0_check)i, value), value};
+		if (isnan(value))
+			continue;
+		out[n] = (struct cpi0_flag){(enum cpi0_check)i, judge((enum cpi0_check)i, value),
+					    value, cpi0_check_texts[i]};
+		excuse(&out[n++], &a);
 	}
 	return n;
 }

@@ -42,13 +42,20 @@ struct cpi0_flag {
 	enum cpi0_check check;
 	enum cpi0_verdict verdict;
 	double value;
+	const char *text; /* what the number is, or why it does not say much */
 };
+
+/* A run of fewer than so many times K has mostly filled and emptied the machine. */
+enum { CPI0_SHORT_FILLS = 8 };
 
 /* What is not in the mix; < 0: not known. */
 struct cpi0_seen {
 	double measured, simulated; /* CPI; simulated: of the real order only */
 	double drift;
+	bool once; /* simulated from an empty machine to an empty one, not for ever */
 };
+
+bool cpi0_too_short(const struct cpi0 *c, const struct machine *m);
 
 /* Into out, in the order of the table; how many. */
 size_t cpi0_check(struct cpi0_flag out[CPI0_CHECKS], const struct cpi0 *c, const struct machine *m,

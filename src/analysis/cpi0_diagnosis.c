@@ -26,7 +26,8 @@ static void check(struct cpi0_diagnosis *d)
 {
 	const struct cpi0_seen seen = {.measured = d->measured,
 				       .simulated = d->own_order ? d->simulated : -1,
-				       .drift = d->drift};
+				       .drift = d->drift,
+				       .once = d->once};
 
 	d->flag_count = cpi0_check(d->flags, &d->c, &d->machine, &d->mix, &seen);
 }
@@ -46,11 +47,17 @@ enum status cpi0_diagnose(struct cpi0_diagnosis *out, const struct machine *m,
 	return status;
 }
 
-void cpi0_diagnosis_simulated(struct cpi0_diagnosis *d, double cpi, bool own_order)
+void cpi0_diagnosis_simulated(struct cpi0_diagnosis *d, double cpi, enum cpi0_order order)
 {
 	d->simulated = cpi;
-	d->own_order = own_order;
+	d->own_order = order != CPI0_ORDER_UNIFORM;
+	d->once = order == CPI0_ORDER_RUN;
 	check(d);
+}
+
+bool cpi0_mostly_filling(const struct cpi0_diagnosis *d)
+{
+	return d->once && d->simulated >= 0 && cpi0_too_short(&d->c, &d->machine);
 }
 
 void cpi0_split(double parts[CPI0_PARTS], const struct cpi0_diagnosis *d)

@@ -14,15 +14,21 @@ struct cpi0_diagnosis {
 	double measured;  /* CPI; < 0: not known */
 	double simulated; /* likewise */
 	bool own_order;   /* simulated in the order of the run, not in the most uniform one */
+	bool once;        /* and only once: with what it takes to fill the machine */
 	double drift;     /* cpi0_drift(); < 0: not known */
 	struct cpi0_flag flags[CPI0_CHECKS];
 	size_t flag_count;
 };
 
+/* What was simulated: the most uniform order or that of a pattern, for ever; a run, once. */
+enum cpi0_order { CPI0_ORDER_UNIFORM, CPI0_ORDER_PATTERN, CPI0_ORDER_RUN };
+
 /* Nothing is simulated yet. Errors of cpi0_model(). */
 enum status cpi0_diagnose(struct cpi0_diagnosis *out, const struct machine *m,
 			  const struct cpi0_mix *mix, double drift, struct error *e);
-void cpi0_diagnosis_simulated(struct cpi0_diagnosis *d, double cpi, bool own_order);
+void cpi0_diagnosis_simulated(struct cpi0_diagnosis *d, double cpi, enum cpi0_order order);
+/* The run is so short that what was simulated is mostly filling the machine. */
+bool cpi0_mostly_filling(const struct cpi0_diagnosis *d);
 
 /* id, name, what it is, what a negative one says */
 #define CPI0_PARTS_INFO(_)                                                                         \

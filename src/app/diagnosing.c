@@ -240,7 +240,7 @@ static void ended(struct app *a, struct diagnosing *d)
 		d->error = job->background.error;
 		d->known = false;
 	} else if (!status && d->known && same_wish(&job->wish, &d->made)) {
-		cpi0_diagnosis_simulated(&d->d, job->simulated, true);
+		cpi0_diagnosis_simulated(&d->d, job->simulated, CPI0_ORDER_RUN);
 		d->simulated = true;
 	}
 }

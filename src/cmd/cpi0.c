@@ -24,7 +24,8 @@ static enum status simulate_order(struct cpi0_run *run, const struct machine *m,
 		return STATUS_OK;
 	status = cpi0_simulate(&cpi, &exact, m, &run->d.c, order, e);
 	if (!status)
-		cpi0_diagnosis_simulated(&run->d, cpi0_real(cpi), own);
+		cpi0_diagnosis_simulated(&run->d, cpi0_real(cpi),
+					 own ? CPI0_ORDER_PATTERN : CPI0_ORDER_UNIFORM);
 	return status;
 }
 
@@ -76,7 +77,7 @@ static enum status diagnose_store(struct cpi0_run *run, const struct machine *m,
 	if (!status)
 		status = cpi0_trace_simulate(&simulated, s, &map, r, m, &run->d.c, NULL, e);
 	if (!status)
-		cpi0_diagnosis_simulated(&run->d, simulated, true);
+		cpi0_diagnosis_simulated(&run->d, simulated, CPI0_ORDER_RUN);
 	codemap_free(&map);
 	return status;
 }

@@ -80,6 +80,7 @@ static void put_flags(struct json *w, const struct cpi0_run *run)
 		put_name(w, "check", cpi0_check_keys[run->d.flags[i].check]);
 		put_name(w, "verdict", cpi0_verdicts[run->d.flags[i].verdict]);
 		put_real(w, "value", run->d.flags[i].value);
+		put_name(w, "text", run->d.flags[i].text);
 		json_object_end(w);
 	}
 	json_array_end(w);

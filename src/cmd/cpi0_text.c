@@ -113,9 +113,10 @@ static void put_split(const struct cpi0_run *run, struct sbuf *out)
 static void put_seen(const struct cpi0_run *run, struct sbuf *out)
 {
 	if (run->d.simulated >= 0)
-		sbuf_printf(out, "the same machine simulated, in %s order: %.4f (%+.1f %%)\n",
+		sbuf_printf(out, "the same machine simulated, in %s order: %.4f (%+.1f %%)%s\n",
 			    run->d.own_order ? "their own" : "the most uniform", run->d.simulated,
-			    100 * (run->d.simulated / cpi0_real(run->d.c.cpi) - 1));
+			    100 * (run->d.simulated / cpi0_real(run->d.c.cpi) - 1),
+			    cpi0_mostly_filling(&run->d) ? ", includes filling the machine" : "");
 	if (run->d.measured >= 0)
 		put_split(run, out);
 }
@@ -127,7 +128,7 @@ static void put_flags(const struct cpi0_run *run, struct sbuf *out)
 		const struct cpi0_flag *f = &run->d.flags[i];
 
 		sbuf_printf(out, "%-13s %-9s %7.4f  %s\n", cpi0_check_keys[f->check],
-			    cpi0_verdicts[f->verdict], f->value, cpi0_check_texts[f->check]);
+			    cpi0_verdicts[f->verdict], f->value, f->text);
 	}
 }
 

@@ -112,6 +112,7 @@ static bool next_check(const struct mixing *g, int *check)
 
 static void put_flag(const struct mixing *g, struct pane_line *l, int check)
 {
+	const char *text = cpi0_check_texts[check];
 	static const enum role roles[CPI0_VERDICTS] = {
 	    [CPI0_OK] = ROLE_DIM, [CPI0_DOUBTFUL] = ROLE_MARK, [CPI0_VIOLATED] = ROLE_ERROR};
 
@@ -119,6 +120,7 @@ static void put_flag(const struct mixing *g, struct pane_line *l, int check)
 	for (int side = 0; side < g->page->count; side++) {
 		const struct cpi0_flag *f = flag_of(g, side, check);
 
+		text = f ? f->text : text;
 		if (f)
 			pane_line_add(l, roles[f->verdict], " %-9s%8.4f", cpi0_verdicts[f->verdict],
 				      f->value);
@@ -126,7 +128,7 @@ static void put_flag(const struct mixing *g, struct pane_line *l, int check)
 			pane_line_add(l, ROLE_DIM, " %-9s%8s", "-", "");
 	}
 	if (g->page->width >= FLAG_TEXTS + (g->page->count - 1) * FLAG_COLUMN + TEXT_LEAST)
-		pane_line_add(l, ROLE_DIM, "  %s", cpi0_check_texts[check]);
+		pane_line_add(l, ROLE_DIM, "  %s", text);
 }
 
 /* ---- the part ------------------------------------------------------------------------------ */

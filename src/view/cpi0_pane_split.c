@@ -108,16 +108,19 @@ static void put_number(struct split *s, struct pane_line *l, int side, int part)
 static void put_part(struct split *s, int part)
 {
 	struct pane_line *l = cpi0_line(s->page);
-	bool negative = false;
+	bool negative = false, filling = false;
 
 	pane_line_add(l, part_role(s, 0, part), "%c ", signs[part]);
 	pane_line_add(l, ROLE_PANE, "%-*s", LABEL - 2, cpi0_part_names[part]);
 	for (int side = 0; side < s->page->count; side++) {
 		put_number(s, l, side, part);
 		negative |= s->parts[side][part] < 0;
+		filling |= cpi0_mostly_filling(diagnosis(s, side));
 	}
 	if (s->page->width >= LABEL + s->page->count * (NUMBER + PERCENT) + HELP)
-		pane_line_add(l, ROLE_DIM, "  %s", cpi0_part_helps[part]);
+		pane_line_add(l, ROLE_DIM, "  %s",
+			      part == CPI0_PART_ORDER && filling ? "includes filling the machine"
+								 : cpi0_part_helps[part]);
 	if (negative && *cpi0_part_negatives[part])
 		pane_line_add(cpi0_line(s->page), ROLE_ERROR, "  negative: %s",
 			      cpi0_part_negatives[part]);

@@ -515,6 +515,35 @@ static void test_split(void **state)
 }
 
 /* The corners are the machine's; the dot is limited as the run is. */
+/* Twenty times one instruction: what is above the bound is filling the machine. */
+static void test_short_runs(void **state)
+{
+	struct machine m = shipped("r10000.machine");
+	struct cpi0_mix mix = cpi0_mix_none();
+	struct cpi0_diagnosis d;
+	struct error e;
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		const struct cpi0_flag *f = NULL;
+
+		mix.total = mix.classes[OP_INT_ALU] =
+		    (uint64_t)m.in_flight * CPI0_SHORT_FILLS - (k == 0);
+		assert_int_equal(cpi0_diagnose(&d, &m, &mix, 0, &e), STATUS_OK);
+		cpi0_diagnosis_simulated(&d, 3, CPI0_ORDER_RUN);
+		assert_int_equal(cpi0_mostly_filling(&d), k == 0);
+		for (size_t i = 0; i < d.flag_count; i++)
+			if (d.flags[i].check == CPI0_CHECK_CLUSTERS)
+				f = &d.flags[i];
+		assert_non_null(f);
+		assert_int_equal(f->verdict, k == 0 ? CPI0_DOUBTFUL : CPI0_VIOLATED);
+		if (k == 0)
+			assert_string_equal(f->text, "too short a run to tell");
+		cpi0_diagnosis_simulated(&d, 3, CPI0_ORDER_PATTERN); /* for ever */
+		assert_false(cpi0_mostly_filling(&d));
+	}
+}
+
 static void test_triangle(void **state)
 {
 	static const char *const mixes[] = {"load=5,integer=9,fp-add=1", "load=1,store=1,branch=2",
@@ -575,6 +604,7 @@ int main(void)
 	    cmocka_unit_test(test_words),
 	    cmocka_unit_test(test_latency_in_words),
 	    cmocka_unit_test(test_split),
+	    cmocka_unit_test(test_short_runs),
 	    cmocka_unit_test(test_triangle),
 	    cmocka_unit_test(test_corners),
 	};
