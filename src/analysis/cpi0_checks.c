@@ -55,6 +55,8 @@ static double hits(const struct cpi0_share *s)
 
 static double branches(const struct asking *a)
 {
+	if (a->mix->branches_unknown)
+		return NAN;
 	return (double)cpi0_mix_branches(a->mix) / (double)a->mix->total;
 }
 

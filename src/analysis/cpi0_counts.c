@@ -268,6 +268,7 @@ struct taking {
 	struct tally tallies[CPI0_COUNTERS];
 	bool known[TARGETS];
 	int counter[TARGETS]; /* of the facts: which one counts it, from 1 */
+	uint64_t strangers[CPI0_COUNTERS]; /* names that the mapping has not */
 	bool intervals, summed; /* there were some; and then their sum */
 };
 
@@ -364,6 +365,19 @@ static bool is_said_again(struct taking *t, const struct perf_line *p)
 	return t->summed && p->interval;
 }
 
+/* Each name once, however often it was counted. */
+static void note_stranger(struct taking *t, const char *name)
+{
+	uint64_t hash =
+	    place_hash(name, name + strlen(name), UINT64_C(0xcbf29ce484222325));
+
+	for (uint64_t i = 0; i < t->mix->skipped; i++)
+		if (t->strangers[i] == hash)
+			return;
+	if (t->mix->skipped < CPI0_COUNTERS)
+		t->strangers[t->mix->skipped++] = hash;
+}
+
 static enum status read_counter(struct taking *t, const struct lines *l, char *line,
 				struct error *e)
 {
@@ -390,7 +404,10 @@ static enum status read_counter(struct taking *t, const struct lines *l, char *l
 	at = mapped(map, name);
 	if (at == UNMAPPED)
 		at = mapped(map, c.name);
-	return at == UNMAPPED ? STATUS_OK : take_counter(t, at, &c, l->number, e);
+	if (at != UNMAPPED)
+		return take_counter(t, at, &c, l->number, e);
+	note_stranger(t, name);
+	return STATUS_OK;
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */
@@ -447,6 +464,22 @@ static void settle_data(struct cpi0_mix *mix, const bool known[TARGETS])
 		     loads + mix->classes[OP_STORE]);
 }
 
+/* Their class, or else their number; some classes of them alone are not all branches. */
+static void settle_branches(struct cpi0_mix *mix, const bool known[TARGETS])
+{
+	bool class = known[OP_BRANCH] || known[OP_JUMP] || known[OP_CALL] || known[OP_RETURN];
+
+	if (!class && known[FACT_BRANCHES])
+		mix->branches = mix->prediction.tries;
+	mix->branches_unknown = !class && !known[FACT_BRANCHES];
+	if (!known[OP_LOAD])
+		mix->uncounted |= (class_set)1 << OP_LOAD;
+	if (!known[OP_STORE])
+		mix->uncounted |= (class_set)1 << OP_STORE;
+	if (!class)
+		mix->uncounted |= (class_set)1 << OP_BRANCH;
+}
+
 static enum status settle(struct cpi0_mix *mix, const struct cpi0_mapping *map,
 			  const bool known[TARGETS], struct error *e)
 {
@@ -462,10 +495,12 @@ static enum status settle(struct cpi0_mix *mix, const struct cpi0_mapping *map,
 				 "no counter of instructions: another --mapping may know them");
 	if (map->rest < OP_CLASS_COUNT && mix->claimed > sum) {
 		mix->classes[map->rest] += mix->claimed - sum;
+		mix->rest = map->rest;
 		sum = mix->claimed;
 	}
 	mix->total = mix->claimed > sum ? mix->claimed : sum;
-	mix->committed = mix->total;
+	mix->committed = mix->claimed ? mix->claimed : mix->total;
+	settle_branches(mix, known);
 	settle_share(&mix->prediction, known[FACT_BRANCH_MISSES], cpi0_mix_branches(mix));
 	settle_data(mix, known);
 	settle_share(&mix->fetch_cache, known[FACT_FETCH_MISSES], mix->total);
@@ -488,5 +523,6 @@ enum status cpi0_counts_read(struct cpi0_mix *out, const struct cpi0_mapping *ma
 		status = no_text(&l, e);
 	if (!status)
 		status = settle_missing(&t, e);
+	out->cycles_uncounted = t.counter[FACT_CYCLES] && !out->cycles;
 	return status ? status : settle(out, map, t.known, e);
 }

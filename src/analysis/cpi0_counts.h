@@ -15,7 +15,8 @@
  * (`:u`) and its prefix `cpu/.../`, and what perfex puts around names.
  *
  * What perf tells of parts of a run (-I, -A, --per-core, kinds of cores) is added up; a summary
- * replaces what it sums up. O(lines * mappings).
+ * replaces what it sums up. What was not counted is not 0: the mix says so.
+ * O(lines * (mappings + counters)).
  */
 #ifndef PIPEGLASS_ANALYSIS_CPI0_COUNTS_H
 #define PIPEGLASS_ANALYSIS_CPI0_COUNTS_H

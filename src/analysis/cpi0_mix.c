@@ -27,8 +27,8 @@ uint64_t cpi0_mix_queued(const struct cpi0_mix *mix, const struct machine *m)
 
 uint64_t cpi0_mix_branches(const struct cpi0_mix *mix)
 {
-	return mix->classes[OP_BRANCH] + mix->classes[OP_JUMP] + mix->classes[OP_CALL] +
-	       mix->classes[OP_RETURN];
+	return mix->branches + mix->classes[OP_BRANCH] + mix->classes[OP_JUMP] +
+	       mix->classes[OP_CALL] + mix->classes[OP_RETURN];
 }
 
 uint64_t cpi0_mix_known(const struct cpi0_mix *mix)
@@ -44,7 +44,7 @@ uint64_t cpi0_mix_known(const struct cpi0_mix *mix)
 
 struct cpi0_mix cpi0_mix_none(void)
 {
-	return (struct cpi0_mix){.counted = 1};
+	return (struct cpi0_mix){.counted = 1, .rest = OP_CLASS_COUNT};
 }
 
 /* ---- by hand ----------------------------------------------------------------------------- */

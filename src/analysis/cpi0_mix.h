@@ -31,6 +31,12 @@ struct cpi0_mix {
 	uint64_t cycles;    /* 0: not known */
 	uint64_t committed; /* in those cycles */
 	struct cpi0_share prediction, data_cache, fetch_cache;
+	uint64_t branches;      /* where no class is of branches */
+	bool branches_unknown;  /* they were not counted: those of a class are not all */
+	bool cycles_uncounted;  /* there is a counter of them, which says nothing */
+	uint64_t skipped;       /* counters that nobody has named */
+	enum op_class rest;     /* all that no counter is of is of this one; OP_CLASS_COUNT: none */
+	class_set uncounted;    /* of loads, stores, branches: not counted, so part of that rest */
 	double counted; /* the least part of the run that a counter was on; 1: all of it */
 };
 

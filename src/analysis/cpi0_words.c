@@ -5,6 +5,7 @@
 #include <ctype.h>
 
 #include "analysis/cpi0_kinds.h"
+#include "base/num.h"
 
 static const class_set kind_classes[CPI0_KIND_MIXED] = {
 #define KIND_CLASSES(id, word, classes) classes,
@@ -117,4 +118,59 @@ void cpi0_say_next(const struct machine *m, const struct cpi0 *c, struct sbuf *o
 	if (c->runner_up != CPI0_NOTHING)
 		sbuf_printf(out, "next: %s at %.0f %%", cpi0_limit_name(m, c->runner_up),
 			    100 * c->margin);
+}
+
+/* ---- what is not known --------------------------------------------------------------------- */
+
+static void say_estimate(const struct cpi0_mix *mix, struct sbuf *out)
+{
+	uint64_t known = cpi0_mix_known(mix);
+	char n[32];
+
+	if (known < mix->total)
+		sbuf_printf(out, "an estimate: the class of %s is not known",
+			    num_group((int64_t)(mix->total - known), n));
+}
+
+static void say_rest(const struct cpi0_mix *mix, struct sbuf *out)
+{
+	static const struct {
+		enum op_class class;
+		const char *word;
+	} kinds[] = {{OP_LOAD, "loads"}, {OP_STORE, "stores"}, {OP_BRANCH, "branches"}};
+	const char *before = " is the rest: ";
+
+	if (mix->rest == OP_CLASS_COUNT || !mix->uncounted)
+		return;
+	sbuf_puts(out, isa_class_name(mix->rest));
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (mix->uncounted >> kinds[i].class & 1) {
+			sbuf_printf(out, "%s%s", before, kinds[i].word);
+			before = ", ";
+		}
+	sbuf_puts(out, " not counted");
+}
+
+static void say_cycles(const struct cpi0_mix *mix, struct sbuf *out)
+{
+	if (mix->cycles_uncounted)
+		sbuf_puts(out, "cycles were not counted: nothing is measured");
+}
+
+static void say_skipped(const struct cpi0_mix *mix, struct sbuf *out)
+{
+	if (mix->skipped)
+		sbuf_printf(out, "%d counter%s that the mapping does not name", (int)mix->skipped,
+			    mix->skipped == 1 ? "" : "s");
+}
+
+bool cpi0_say_unknown(const struct cpi0_mix *mix, int i, struct sbuf *out)
+{
+	static void (*const says[])(const struct cpi0_mix *mix, struct sbuf *out) = {
+	    say_estimate, say_rest, say_cycles, say_skipped};
+
+	if (i >= (int)(sizeof(says) / sizeof(says[0])))
+		return false;
+	says[i](mix, out);
+	return true;
 }

@@ -22,4 +22,10 @@ void cpi0_say_why(const struct machine *m, const struct cpi0 *c, struct sbuf *ou
 /* "next: dispatch at 60 %"; nothing when nothing else bounds it */
 void cpi0_say_next(const struct machine *m, const struct cpi0 *c, struct sbuf *out);
 
+/*
+ * What a mix does not know, a line each: what was not counted, what has no class; i from 0, false:
+ * no more.
+ */
+bool cpi0_say_unknown(const struct cpi0_mix *mix, int i, struct sbuf *out);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "analysis/cpi0_words.h"
 #include "cmd/cpi0.h"
 
 static void put_real(struct json *w, const char *key, double value)
@@ -86,6 +87,23 @@ static void put_flags(struct json *w, const struct cpi0_run *run)
 	json_array_end(w);
 }
 
+static void put_unknown(struct json *w, const struct cpi0_mix *mix)
+{
+	struct sbuf line = {0};
+
+	json_key(w, "unknown_class");
+	json_uint(w, mix->total > cpi0_mix_known(mix) ? mix->total - cpi0_mix_known(mix) : 0);
+	json_key(w, "notes");
+	json_array(w);
+	for (int i = 0; cpi0_say_unknown(mix, i, &line); i++) {
+		if (line.len)
+			json_string(w, sbuf_text(&line));
+		sbuf_clear(&line);
+	}
+	json_array_end(w);
+	sbuf_free(&line);
+}
+
 static void put_run(struct json *w, const struct cpi0_answer *a, const struct cpi0_run *run)
 {
 	const struct machine *m = &a->machine;
@@ -97,6 +115,7 @@ static void put_run(struct json *w, const struct cpi0_answer *a, const struct cp
 	put_name(w, "isa", run->trace && run->isa != ISA_UNKNOWN ? isa_key(run->isa) : NULL);
 	json_key(w, "instructions");
 	json_uint(w, c->instructions);
+	put_unknown(w, &run->d.mix);
 	put_real(w, "mu", (double)m->dispatch.num / (double)m->dispatch.den);
 	json_key(w, "in_flight");
 	json_int(w, m->in_flight);

@@ -132,6 +132,18 @@ static void put_flags(const struct cpi0_run *run, struct sbuf *out)
 	}
 }
 
+static void put_unknown(const struct cpi0_run *run, struct sbuf *out)
+{
+	struct sbuf line = {0};
+
+	for (int i = 0; cpi0_say_unknown(&run->d.mix, i, &line); i++) {
+		if (line.len)
+			sbuf_printf(out, "%s\n", sbuf_text(&line));
+		sbuf_clear(&line);
+	}
+	sbuf_free(&line);
+}
+
 static void put_run(const struct cpi0_answer *a, const struct cpi0_run *run, struct output *out)
 {
 	char n[32];
@@ -144,6 +156,7 @@ static void put_run(const struct cpi0_answer *a, const struct cpi0_run *run, str
 	if (run->trace && run->isa != ISA_UNKNOWN)
 		sbuf_printf(&out->text, ", %s", isa_name(run->isa));
 	sbuf_putc(&out->text, '\n');
+	put_unknown(run, &out->text);
 	put_queues(a, &run->d.c, &out->text);
 	put_verdict(a, &run->d.c, &out->text);
 	put_seen(run, &out->text);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "analysis/cpi0_counts.h"
+#include "analysis/cpi0_words.h"
 #include "base/embedded.h"
 
 static struct machine r10000(void)
@@ -407,6 +408,37 @@ static void test_mappings(void **state)
 	}
 }
 
+/* What was not counted is not 0. */
+static void test_not_counted(void **state)
+{
+	struct cpi0_mix mix;
+	struct sbuf all = {0};
+	struct error e;
+
+	(void)state;
+	assert_int_equal(counts(&mix, "samplecore.mapping",
+				"committed_instructions 1000\ncycles 0\nunit.alu.committed 1000\n"
+				"branches 74\nfoo 3\nbar 4\n",
+				&e),
+			 STATUS_OK);
+	assert_int_equal(cpi0_mix_branches(&mix), 74);
+	assert_false(mix.branches_unknown);
+	assert_true(mix.cycles_uncounted);
+	assert_int_equal(mix.skipped, 2);
+	assert_int_equal(counts(&mix, "perf.mapping", "instructions 1000\ncycles 700\n", &e),
+			 STATUS_OK);
+	assert_true(mix.branches_unknown);
+	for (int i = 0; cpi0_say_unknown(&mix, i, &all);)
+		i++;
+	assert_string_equal(sbuf_text(&all),
+			    "integer is the rest: loads, stores, branches not counted");
+	sbuf_free(&all);
+	assert_int_equal(counts(&mix, "perf.mapping",
+				"instructions 1000\ncycles 700\nL1-dcache-loads 3000\n", &e),
+			 STATUS_OK);
+	assert_int_equal(mix.committed, 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -416,6 +448,7 @@ int main(void)
 	    cmocka_unit_test(test_not_adding_up), cmocka_unit_test(test_bad_counts),
 	    cmocka_unit_test(test_mappings),      cmocka_unit_test(test_perf_forms),
 	    cmocka_unit_test(test_load_misses),   cmocka_unit_test(test_perfex),
+	    cmocka_unit_test(test_not_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
