@@ -121,7 +121,8 @@ static void put_counts(struct cpi0_page *page, int side)
 
 	if (page->count > 1)
 		pane_line_add(l, ROLE_MARK, "%c %s: ", cpi0_side_letter(side), s->name);
-	pane_line_add(l, ROLE_PANE, "%s instructions", num_group((int64_t)all, n));
+	pane_line_add(l, ROLE_PANE, "%s instruction%s", num_group((int64_t)all, n),
+		      all == 1 ? "" : "s");
 	if (s->isa != ISA_UNKNOWN)
 		pane_line_add(l, ROLE_PANE, ", %s", isa_name(s->isa));
 	if (page->count > 1 && s->ranged)
