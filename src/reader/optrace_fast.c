@@ -105,7 +105,7 @@ static bool take_pc(const char *p, unsigned digits, struct optrace_op *op)
 
 static bool take_flags(const char *p, unsigned len, struct optrace_op *op)
 {
-	uint64_t ahead;
+	uint64_t ahead = 0;
 
 	op->taken = p[0] == 't';
 	op->self = p[0] == 's';
