@@ -49,7 +49,7 @@ static void simulate(const struct machine *m, const struct cpi0 *c, const struct
 
 static void try_machine(const char *text, size_t len)
 {
-	struct cpi0_seen seen = {-1, -1, -1};
+	struct cpi0_seen seen = {.measured = -1, .simulated = -1, .drift = -1};
 	struct cpi0_flag flags[CPI0_CHECKS];
 	struct cpi0_mix mix = cpi0_mix_none();
 	struct error e = {.text = ""};
