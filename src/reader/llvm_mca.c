@@ -299,6 +299,10 @@ static bool next_entry(struct row_lexer *lx, const struct json_text *j, struct t
 		lx->document.index++;
 		at = lx->document.entry;
 	}
+	if (at >= j->len) { /* the list has no end */
+		count_lines(lx, j, j->len);
+		row_lexer_bad(lx, BAD_CUT, lx->line, j->len, 0);
+	}
 	return false;
 }
 

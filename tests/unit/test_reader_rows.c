@@ -332,6 +332,10 @@ static const struct {
      "{\"CodeRegions\":[{\"Instructions\":[\"a\"],\"TimelineView\":{\"TimelineInfo\":[" ENTRY(
 	 0, 3, 1, 0, 4) ",{\"CycleDisp",
      "0 0-4 c \"a\" D0-0 =0-1 E1-3 -3-4 R4-4\n1: line cut by the end of the file\n"},
+    {"cut between instructions",
+     "{\"CodeRegions\":[{\"Instructions\":[\"a\"],\"TimelineView\":{\"TimelineInfo\":[" ENTRY(
+	 0, 3, 1, 0, 4) ",\n",
+     "0 0-4 c \"a\" D0-0 =0-1 E1-3 -3-4 R4-4\n2: line cut by the end of the file\n"},
     {"no timeline", "{\"CodeRegions\":[{\"Instructions\":[\"a\"]}]}", ""},
     {"nonsense", "{\"CodeRegions\":[{\"TimelineView\":{\"TimelineInfo\":[1,2,[\"", ""},
     {"not yet retired", "{\"CodeRegions\":[" REGION("", ENTRY(2, 3, 2, 2, 0)) "]}",
