@@ -40,6 +40,30 @@ static const char *skip(const char *p, const char *end, bool blanks)
 	return p;
 }
 
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'f');
+}
+
+/* Does word[0..len) name the same operand? As it stands, or the same address otherwise written. */
+static bool means(const char *word, size_t len, const char *name, size_t name_len)
+{
+	size_t at = 2, k = 2;
+
+	if (len == name_len && memcmp(word, name, len) == 0)
+		return true;
+	if (len < 3 || name_len < 3 || memcmp(word, "m:", 2) != 0 || memcmp(name, "m:", 2) != 0)
+		return false;
+	if (len > 4 && word[2] == '0' && (word[3] | 32) == 'x')
+		at = 4;
+	while (at + 1 < len && word[at] == '0')
+		at++;
+	for (; at < len && k < name_len; at++, k++)
+		if (!is_hex(word[at]) || (word[at] | 32) != (name[k] | 32))
+			return false;
+	return at == len && k == name_len;
+}
+
 /* The column p[0..end) says exactly these names. */
 static void check_column(const struct optrace *o, const char *p, const char *end,
 			 const uint32_t *ids, size_t count)
@@ -51,10 +75,11 @@ static void check_column(const struct optrace *o, const char *p, const char *end
 	for (size_t i = 0; i < count; i++) {
 		const char *name = intern_name(o->names, (int32_t)ids[i]);
 		size_t len = intern_length(o->names, (int32_t)ids[i]);
+		const char *comma = i + 1 < count ? memchr(p, ',', (size_t)(end - p)) : end;
 
-		demand((size_t)(end - p) >= len && memcmp(p, name, len) == 0, "another operand");
-		p += len;
-		demand(i + 1 == count ? p == end : p < end && *p++ == ',', "not between commas");
+		demand(comma != NULL, "not between commas");
+		demand(means(p, (size_t)(comma - p), name, len), "another operand");
+		p = comma + (i + 1 < count);
 	}
 }
 
