@@ -32,15 +32,21 @@ bool range_has(const struct range *r, const struct row *row)
 	       row->end >= r->tick0;
 }
 
+/* To what of [start, end) lies in the range; false: nothing does. */
+static bool clip(const struct range *r, int64_t *start, int64_t *end)
+{
+	if (*start < r->tick0)
+		*start = r->tick0;
+	if (*end > r->tick1)
+		*end = r->tick1;
+	return *end > *start;
+}
+
 int64_t range_overlap(const struct range *r, int64_t start, int64_t end)
 {
 	int64_t ticks;
 
-	if (start < r->tick0)
-		start = r->tick0;
-	if (end > r->tick1)
-		end = r->tick1;
-	if (end <= start)
+	if (!clip(r, &start, &end))
 		return 0;
 	return __builtin_sub_overflow(end, start, &ticks) ? INT64_MAX : ticks;
 }
@@ -68,11 +74,7 @@ int64_t range_cycles(const struct range *r, const struct range_clock *c, int64_t
 
 	if (c->ticks <= 1)
 		return range_overlap(r, start, end);
-	if (start < r->tick0)
-		start = r->tick0;
-	if (end > r->tick1)
-		end = r->tick1;
-	if (end <= start)
+	if (!clip(r, &start, &end))
 		return 0;
 	cycles = cycle_from(c, end) - cycle_from(c, start);
 	return cycles > INT64_MAX ? INT64_MAX : (int64_t)cycles;
