@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_AT_ONCE = 1 << 16, SERIES_TEXT = 1 << 20 }; /* ranges of less text than this are read, not summed */
+enum {
+	ROWS_AT_ONCE = 1 << 16,
+	SERIES_TEXT = 1 << 20, /* ranges of less text than this are read, not summed */
+	TICKS_AT_ONCE = 256    /* of one leaf, asked for by one reading of its text */
+};
 
 static const char *const series_names[SERIES_COUNT] = {
 #define SERIES_NAME(name, text, help) text,
@@ -380,41 +384,68 @@ static enum status read_bins(struct store *s, const struct series *q, const stru
 }
 
 /*
- * What rows stuck for very long add within the leaf of p, as far as tick: their text is far away,
- * so it is what the leaf's sum holds and the rows near by do not explain, spread evenly. (It is
- * exact where none of them changes its stage in the leaf.)
+ * What rows stuck for very long add to the leaf of p: their text is far away, so it is what the
+ * leaf's sum holds and the rows near by do not explain. It is spread evenly, which is exact where
+ * none of them changes its stage in the leaf.
  */
-static double stuck_part(const struct place *p, int64_t tick, const struct amount near[2])
+static double stuck_sum(const struct place *p, const struct amount *near, size_t n)
 {
-	double rest = p->leaf.sum - near[0].sum - near[1].sum;
+	double rest = p->leaf.sum;
 
-	return rest * (double)(tick - p->leaf_tick) / (double)(p->leaf_end - p->leaf_tick);
+	for (size_t i = 0; i < n; i++)
+		rest -= near[i].sum;
+	return rest;
 }
 
-/* The amount up to tick, exactly: what the index has, and its leaf read as far as that. */
-static enum status amount_upto(struct store *s, const struct series *q, int64_t tick,
-			       struct amount *out, struct error *e)
+/*
+ * The amounts up to each of n ticks in order, n <= TICKS_AT_ONCE, all in the leaf of p and behind
+ * its start, exactly: what the index has before the leaf, and the leaf's text read once.
+ */
+static enum status amounts_in_leaf(struct store *s, const struct series *q, const struct place *p,
+				   bool stuck, const int64_t *tick, size_t n, struct amount *out,
+				   struct error *e)
+{
+	int64_t edge[TICKS_AT_ONCE + 2];
+	struct amount part[TICKS_AT_ONCE + 1] = {{0, 0}}, now = p->before;
+	struct bins b = {edge, stuck ? n + 1 : n, part, stuck};
+	double slope = 0;
+	enum status st;
+
+	edge[0] = p->leaf_tick;
+	memcpy(edge + 1, tick, n * sizeof(*tick));
+	edge[n + 1] = p->leaf_end;
+	st = read_bins(s, q, &b, e);
+	if (st != STATUS_OK)
+		return st;
+	if (stuck)
+		slope = stuck_sum(p, part, b.n) / (double)(p->leaf_end - p->leaf_tick);
+	for (size_t i = 0; i < n; i++) {
+		now.sum += part[i].sum;
+		now.samples += part[i].samples;
+		out[i] = now;
+		out[i].sum += slope * (double)(tick[i] - p->leaf_tick);
+	}
+	return STATUS_OK;
+}
+
+/* The amounts up to the first of n ticks and to those behind it in the same leaf; *done of them. */
+static enum status amounts_upto(struct store *s, const struct series *q, const int64_t *tick,
+				size_t n, struct amount *out, size_t *done, struct error *e)
 {
 	struct place p;
 	bool stuck;
 
 	store_read_lock(s);
-	p = place_of(&s->index, q, tick);
-	stuck = q->kind == SERIES_OCCUPANCY && p.ok && p.leaf_end > tick && has_stuck(s, p.leaf_tick);
+	p = place_of(&s->index, q, *tick);
+	stuck = q->kind == SERIES_OCCUPANCY && p.ok && p.leaf_end > *tick && has_stuck(s, p.leaf_tick);
 	store_unlock(s);
+	*done = 1;
 	*out = p.before;
-	if (p.ok && tick > p.leaf_tick) {
-		int64_t edge[3] = {p.leaf_tick, tick, p.leaf_end};
-		struct amount part[2] = {{0, 0}, {0, 0}};
-		struct bins b = {edge, stuck ? 2 : 1, part, stuck};
-		enum status st = read_bins(s, q, &b, e);
-
-		if (st != STATUS_OK)
-			return st;
-		out->sum += part[0].sum + (stuck ? stuck_part(&p, tick, part) : 0);
-		out->samples += part[0].samples;
-	}
-	return STATUS_OK;
+	if (!p.ok || *tick <= p.leaf_tick)
+		return STATUS_OK;
+	while (*done < n && *done < TICKS_AT_ONCE && tick[*done] < p.leaf_end)
+		++*done;
+	return amounts_in_leaf(s, q, &p, stuck, tick, *done, out, e);
 }
 
 static struct amount amount_about(struct store *s, const struct series *q, int64_t tick)
@@ -431,28 +462,24 @@ static struct amount amount_about(struct store *s, const struct series *q, int64
 	return a;
 }
 
+/* out has a place more than there are bins. */
 static enum status sum_bins(struct store *s, const struct series *q, const struct bins *b,
 			    bool exact, struct error *e)
 {
-	struct amount before = {0, 0};
+	enum status st = STATUS_OK;
+	size_t done = 1;
 
-	for (size_t k = 0; k <= b->n; k++) {
-		struct amount now;
-		enum status st = STATUS_OK;
-
+	for (size_t k = 0; st == STATUS_OK && k <= b->n; k += done) {
 		if (exact)
-			st = amount_upto(s, q, b->edge[k], &now, e);
+			st = amounts_upto(s, q, b->edge + k, b->n + 1 - k, b->out + k, &done, e);
 		else
-			now = amount_about(s, q, b->edge[k]);
-		if (st != STATUS_OK)
-			return st;
-		if (k > 0) {
-			b->out[k - 1].sum = now.sum - before.sum;
-			b->out[k - 1].samples = now.samples - before.samples;
-		}
-		before = now;
+			b->out[k] = amount_about(s, q, b->edge[k]);
 	}
-	return STATUS_OK;
+	for (size_t k = 0; k < b->n; k++) {
+		b->out[k].sum = b->out[k + 1].sum - b->out[k].sum;
+		b->out[k].samples = b->out[k + 1].samples - b->out[k].samples;
+	}
+	return st;
 }
 
 /* ---- the query --------------------------------------------------------------------------- */
