@@ -183,12 +183,14 @@ def check_series(what, path, events, name, options):
     points = [(e["ts"], e["args"][name]) for e in events if e["ph"] == "C" and e["name"] == name]
     if not points:
         return fail(f"{what}: no curve {name}")
-    step = points[1][0] - points[0][0] if len(points) > 1 else 1
-    for ts, value in points[:: max(1, len(points) // 5)]:
-        want = ask("series", "--metric", name, "--bins", 1, "--from", ts, "--to",
-                   min(ts + step, options["stop"]), path)
-        check.close(f"{what}: {name} at {ts}", [value], want["values"])
-    return None
+    ts, last = points[0][0], points[-1][0]
+    step = points[1][0] - ts if len(points) > 1 else 1
+    same(f"{what}: {name}: steps", [t for t, _ in points], list(range(ts, last + 1, step)))
+    want = ask("series", "--metric", name, "--bins", len(points) - 1, "--from", ts, "--to", last, path)["values"] if last > ts else []
+    want += ask("series", "--metric", name, "--bins", 1, "--from", last, "--to",
+                min(last + step, options["stop"]), path)["values"]
+    values = [value for _, value in points]
+    return check.close(f"{what}: {name}", values, want)
 
 
 def check_perfetto(what, path, rows, last, *options):
