@@ -1,6 +1,6 @@
 #!/bin/sh
 # usage: bounded.sh .../fuzz_NAME
-# Replay the seed corpus of one libFuzzer program, then fuzz it for FUZZ_SECONDS (10).
+# Replay the seed corpus of one libFuzzer program, then fuzz it for FUZZ_SECONDS (5).
 # What it finds, and inputs that crash it, stay in tests/fuzz/found/NAME of the build.
 set -eu
 name=${1##*/fuzz_}
@@ -14,4 +14,4 @@ fuzz()
 		-artifact_prefix="$found/" || exit 1
 }
 fuzz "$1" -runs=0 "$seeds"
-fuzz "$1" -max_total_time="${FUZZ_SECONDS:-10}" "$found" "$seeds"
+fuzz "$1" -max_total_time="${FUZZ_SECONDS:-5}" "$found" "$seeds"
