@@ -77,6 +77,29 @@ static uint64_t units_in(const struct machine_queue *q, unsigned set)
 	return units;
 }
 
+/* Cycles an instruction of those `count` of q, and which units make them so: 0: its own rate. */
+static struct cpi0_ratio bound_of(const struct machine_queue *q, const struct cpi0_mix *mix,
+				  uint64_t count, unsigned *units)
+{
+	struct cpi0_ratio bound = {0, 1};
+	unsigned all = (1u << q->unit_count) - 1;
+
+	*units = 0;
+	if (q->rate.den)
+		bound = ratio((cpi0_wide)count * (uint64_t)q->rate.den,
+			      (cpi0_wide)mix->total * (uint64_t)q->rate.num);
+	for (unsigned set = all; set; set--) {
+		uint64_t needs = set == all ? count : bound_to(q, mix, set);
+		struct cpi0_ratio r = ratio(needs, (cpi0_wide)mix->total * units_in(q, set));
+
+		if (cpi0_compare(r, bound) > 0) {
+			bound = r;
+			*units = set;
+		}
+	}
+	return bound;
+}
+
 static void bound_queue(struct cpi0 *out, const struct machine *m, const struct cpi0_mix *mix,
 			int at)
 {
@@ -86,19 +109,7 @@ static void bound_queue(struct cpi0 *out, const struct machine *m, const struct 
 	unsigned all = (1u << q->unit_count) - 1;
 
 	queue->count = cpi0_mix_queue(mix, m, at);
-	*bound = (struct cpi0_ratio){0, 1};
-	if (q->rate.den)
-		*bound = ratio((cpi0_wide)queue->count * (uint64_t)q->rate.den,
-			       (cpi0_wide)mix->total * (uint64_t)q->rate.num);
-	for (unsigned set = all; set; set--) {
-		uint64_t count = set == all ? queue->count : bound_to(q, mix, set);
-		struct cpi0_ratio r = ratio(count, (cpi0_wide)mix->total * units_in(q, set));
-
-		if (cpi0_compare(r, *bound) > 0) {
-			*bound = r;
-			queue->units = set;
-		}
-	}
+	*bound = bound_of(q, mix, queue->count, &queue->units);
 	if (queue->count)
 		queue->rate =
 		    ratio((cpi0_wide)queue->count * bound->den, (cpi0_wide)mix->total * bound->num);
@@ -161,11 +172,39 @@ static double growth_of(const struct cpi0 *c, const struct machine *m, const str
 	return in >= out ? cpi0_real(ratio(in - out, den)) : -cpi0_real(ratio(out - in, den));
 }
 
-static void measure_queue(struct cpi0 *c, const struct machine *m, int at)
+/* With one more of whatever helps the queue most. */
+static struct cpi0_ratio bound_with_more(struct cpi0_queue *queue, const struct machine_queue *of,
+					 const struct cpi0_mix *mix, struct cpi0_ratio bound)
+{
+	struct machine_queue q = *of;
+	unsigned units;
+
+	queue->more_unit = CPI0_NOTHING;
+	if (q.rate.den) {
+		q.rate.num += q.rate.den;
+		bound = bound_of(&q, mix, queue->count, &units);
+		q.rate = of->rate;
+	}
+	for (int u = 0; u < q.unit_count; u++) {
+		struct cpi0_ratio r;
+
+		q.units[u].count++;
+		r = bound_of(&q, mix, queue->count, &units);
+		q.units[u].count--;
+		if (cpi0_compare(r, bound) < 0) {
+			bound = r;
+			queue->more_unit = u;
+		}
+	}
+	return bound;
+}
+
+static void measure_queue(struct cpi0 *c, const struct machine *m, const struct cpi0_mix *mix,
+			  int at)
 {
 	struct cpi0_queue *q = &c->queues[at];
-	double rate = cpi0_real(q->rate), cpi = cpi0_real(c->cpi);
-	double others = 0;
+	double cpi = cpi0_real(c->cpi);
+	struct cpi0_ratio more = bound_with_more(q, &m->queues[at], mix, c->bounds[at]);
 
 	q->p = (double)q->count / (double)c->instructions;
 	q->growth = growth_of(c, m, q);
@@ -174,10 +213,10 @@ static void measure_queue(struct cpi0 *c, const struct machine *m, int at)
 	if (cpi0_compare(c->bounds[at], c->bounds[CPI0_DISPATCH]) > 0)
 		q->fills_at = m->queues[at].capacity / q->growth;
 	for (int i = 0; i < CPI0_LIMITS; i++)
-		if (i != at)
-			others = fmax(others, cpi0_real(c->bounds[i]));
-	q->more = fmax(others, q->p / (rate + 1));
-	c->rates += rate;
+		if (i != at && cpi0_compare(c->bounds[i], more) > 0)
+			more = c->bounds[i];
+	q->more = cpi0_real(more);
+	c->rates += cpi0_real(q->rate);
 }
 
 static void measure_dispatch(struct cpi0 *c, const struct machine *m)
@@ -273,7 +312,7 @@ enum status cpi0_model(struct cpi0 *out, const struct machine *m, const struct c
 	out->bounds[CPI0_LATENCY] = latency_bound(out, m);
 	find_limits(out);
 	for (int q = 0; q < m->queue_count; q++)
-		measure_queue(out, m, q);
+		measure_queue(out, m, mix, q);
 	measure_dispatch(out, m);
 	find_first_full(out, m);
 	find_plateau(out, m);

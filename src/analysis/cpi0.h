@@ -11,7 +11,11 @@
  * some classes only, A_x is the most that fits them: the least, over sets of units, of what they
  * do over the part of the queue that needs them (for one adder and one multiplier:
  * min(2, N_f / N_mul, N_f / N_add)). What limits, ties, the runner-up and which queue fills first
- * are decided in integers; the numbers that go with them are rounded. O(queues * 2^units).
+ * are decided in integers; the numbers that go with them are rounded.
+ *
+ * One more unit takes what its kind takes: the queue is bound anew for each kind with one more of
+ * it, and the kind that lets A grow most is told, the first of several. (`ff_**` is helped by a
+ * second multiplier, not by an adder.) O(queues * units * 2^units).
  */
 #ifndef PIPEGLASS_ANALYSIS_CPI0_H
 #define PIPEGLASS_ANALYSIS_CPI0_H
@@ -38,7 +42,8 @@ struct cpi0_queue {
 	struct cpi0_ratio rate; /* A, for this mix */
 	double p, growth, utilisation;
 	double fills_at; /* cycles, had it the machine to itself; infinite: never */
-	double more;     /* CPI0 if A were one more */
+	double more;     /* CPI0 with one more: of a unit, or of its own rate */
+	int more_unit;   /* that unit; CPI0_NOTHING: the rate, or no unit alone lets A grow */
 	unsigned units;  /* a set: those that bound A; 0: its own rate does */
 };
 

@@ -120,6 +120,23 @@ void cpi0_say_next(const struct machine *m, const struct cpi0 *c, struct sbuf *o
 			    100 * c->margin);
 }
 
+void cpi0_say_more(const struct machine *m, const struct cpi0 *c, struct sbuf *out)
+{
+	int first = __builtin_ctz(c->limiting);
+	const struct cpi0_queue *q = &c->queues[first < MACHINE_QUEUES ? first : 0];
+	double more = first == CPI0_DISPATCH ? c->dispatch_more : q->more;
+
+	if (c->limiting & (c->limiting - 1) || first == CPI0_LATENCY)
+		return;
+	if (first < MACHINE_QUEUES && q->more_unit != CPI0_NOTHING)
+		sbuf_printf(out, "with one more %s: %.4f",
+			    m->queues[first].units[q->more_unit].name, more);
+	else if (more < cpi0_real(c->cpi))
+		sbuf_printf(out, "with one more a cycle: %.4f", more);
+	else
+		sbuf_puts(out, "one more unit alone would not help");
+}
+
 /* ---- what is not known --------------------------------------------------------------------- */
 
 static void say_estimate(const struct cpi0_mix *mix, struct sbuf *out)

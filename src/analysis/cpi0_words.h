@@ -21,6 +21,8 @@ void cpi0_say_limiting(const struct machine *m, const struct cpi0 *c, struct sbu
 void cpi0_say_why(const struct machine *m, const struct cpi0 *c, struct sbuf *out);
 /* "next: dispatch at 60 %"; nothing when nothing else bounds it */
 void cpi0_say_next(const struct machine *m, const struct cpi0 *c, struct sbuf *out);
+/* "with one more multiplier: 0.3333"; nothing where several limit, or latency does */
+void cpi0_say_more(const struct machine *m, const struct cpi0 *c, struct sbuf *out);
 
 /*
  * What a mix does not know, a line each: what was not counted, what has no class; i from 0, false:

@@ -39,6 +39,8 @@ static void put_queue(struct json *w, const struct cpi0_answer *a, const struct 
 	put_real(w, "utilisation", q->utilisation);
 	put_real(w, "fills_at", q->fills_at);
 	put_real(w, "cpi0_with_one_more", q->more);
+	put_name(w, "one_more",
+		 q->more_unit == CPI0_NOTHING ? NULL : of->units[q->more_unit].name);
 	json_key(w, "units");
 	json_array(w);
 	for (int u = 0; u < of->unit_count; u++)

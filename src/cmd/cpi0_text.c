@@ -52,6 +52,17 @@ static void put_queues(const struct cpi0_answer *a, const struct cpi0 *c, struct
 		    c->limiting >> CPI0_LATENCY & 1 ? " <-" : "");
 }
 
+/* On a line of its own. */
+static void put_more(const struct machine *m, const struct cpi0 *c, struct sbuf *out)
+{
+	struct sbuf words = {0};
+
+	cpi0_say_more(m, c, &words);
+	if (words.len)
+		sbuf_printf(out, "\n%s", sbuf_text(&words));
+	sbuf_free(&words);
+}
+
 static void put_verdict(const struct cpi0_answer *a, const struct cpi0 *c, struct sbuf *out)
 {
 	const struct machine *m = &a->machine;
@@ -63,6 +74,7 @@ static void put_verdict(const struct cpi0_answer *a, const struct cpi0 *c, struc
 	if (c->runner_up != CPI0_NOTHING)
 		sbuf_puts(out, "; ");
 	cpi0_say_next(m, c, out);
+	put_more(m, c, out);
 	sbuf_putc(out, '\n');
 	if (c->first_full) {
 		int first = __builtin_ctz(c->first_full);

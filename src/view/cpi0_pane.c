@@ -146,6 +146,7 @@ static void put_verdict(struct cpi0_page *page, int side)
 	flow_words(page, d, ": ", cpi0_say_limiting);
 	flow_words(page, d, ": ", cpi0_say_why);
 	flow_words(page, d, "; ", cpi0_say_next);
+	flow_words(page, d, "; ", cpi0_say_more);
 }
 
 static void put_verdicts(struct cpi0_page *page)

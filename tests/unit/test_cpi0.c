@@ -85,6 +85,19 @@ static void assert_near(double value, double expected, double within)
 		fail_msg("%.9g is not %.9g", value, expected);
 }
 
+static void assert_said(void (*say)(const struct machine *m, const struct cpi0 *c,
+				    struct sbuf *out),
+			const struct machine *m, const char *mix, const char *words)
+{
+	struct cpi0_mix counts = mix_of(m, mix);
+	struct cpi0 c = model(m, &counts);
+	struct sbuf out = {0};
+
+	say(m, &c, &out);
+	assert_string_equal(sbuf_text(&out), words);
+	sbuf_free(&out);
+}
+
 /* ---- exact comparisons --------------------------------------------------------------------- */
 
 static void test_compare(void **state)
@@ -192,6 +205,44 @@ static void test_examples(void **state)
 	}
 	assert_near(cpi0_real(model_of(&m, "fp-multiply=2,fp-add=1").queues[0].rate), 1.5, 0);
 	assert_int_equal(model_of(&m, "fp-multiply=2,fp-add=1").queues[0].units, 1 << 1);
+}
+
+/* One more of the kind that helps; the queue's own rate, where it has one. */
+static void test_one_more(void **state)
+{
+	static const struct {
+		const char *list, *unit; /* NULL: none alone helps */
+		unsigned num, den;
+		const char *words;
+	} rows[] = {
+	    {"fp-multiply=2,fp-add=1", "multiplier", 1, 3, "with one more multiplier: 0.3333"},
+	    {"fp-add=2,fp-multiply=1", "adder", 1, 3, "with one more adder: 0.3333"},
+	    {"fp-multiply=3", "multiplier", 1, 2, "with one more multiplier: 0.5000"},
+	    {"fp-multiply=1,fp-add=1", NULL, 1, 2, "one more unit alone would not help"},
+	    {"f=3", "adder", 1, 3, "with one more adder: 0.3333"},
+	    {"m=1,fp-multiply=1", "multiplier", 1, 2, ""}, /* m limits alike */
+	    {"m=5,i=9,f=1", "adder", 1, 3, "with one more a cycle: 0.3000"},
+	    {"b=1", NULL, 1, 4, "with one more a cycle: 0.2000"},
+	};
+	struct machine m = shipped("r10000.machine");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct cpi0 c = model_of(&m, rows[i].list);
+		const struct cpi0_queue *f = &c.queues[0];
+
+		if (f->more_unit == CPI0_NOTHING)
+			assert_null(rows[i].unit);
+		else
+			assert_string_equal(m.queues[0].units[f->more_unit].name,
+					    rows[i].unit ? rows[i].unit : "none");
+		assert_near(f->more, (double)rows[i].num / (double)rows[i].den, 0);
+		assert_said(cpi0_say_more, &m, rows[i].list, rows[i].words);
+	}
+	/* a rate of its own and units: what binds is what gets one more */
+	m.queues[0].rate = (struct fraction){1, 1};
+	assert_near(model_of(&m, "fp-multiply=1,fp-add=1").queues[0].more, 0.5, 0);
+	assert_int_equal(model_of(&m, "fp-multiply=1,fp-add=1").queues[0].more_unit, CPI0_NOTHING);
 }
 
 static void test_no_instruction(void **state)
@@ -434,19 +485,6 @@ static void test_flags(void **state)
 
 /* ---- words, sums, the triangle ------------------------------------------------------------- */
 
-static void assert_said(void (*say)(const struct machine *m, const struct cpi0 *c,
-				    struct sbuf *out),
-			const struct machine *m, const char *mix, const char *words)
-{
-	struct cpi0_mix counts = mix_of(m, mix);
-	struct cpi0 c = model(m, &counts);
-	struct sbuf out = {0};
-
-	say(m, &c, &out);
-	assert_string_equal(sbuf_text(&out), words);
-	sbuf_free(&out);
-}
-
 static void test_words(void **state)
 {
 	struct machine m = shipped("r10000.machine"), skylake = shipped("skylake.machine");
@@ -593,6 +631,7 @@ int main(void)
 	    cmocka_unit_test(test_table_6),
 	    cmocka_unit_test(test_plateau),
 	    cmocka_unit_test(test_examples),
+	    cmocka_unit_test(test_one_more),
 	    cmocka_unit_test(test_no_instruction),
 	    cmocka_unit_test(test_patterns),
 	    cmocka_unit_test(test_uniform_is_exact),
