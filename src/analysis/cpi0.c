@@ -119,17 +119,42 @@ static void bound_queue(struct cpi0 *out, const struct machine *m, const struct 
 		queue->rate = ratio(units_in(q, all), 1);
 }
 
-/* Little's law: whoever stays so long takes a place of K that long; out of queues a cycle. */
-static struct cpi0_ratio latency_bound(const struct cpi0 *c, const struct machine *m)
+/*
+ * Cycles that instructions stay in flight until what they do of this function is done, all of them
+ * together; who does none of it a cycle. Of those who do something else, too, they stay no less.
+ */
+static cpi0_wide stay(const struct machine *m, const struct cpi0_mix *mix, class_set function)
 {
-	cpi0_wide places = 0, rest = c->instructions;
+	cpi0_wide sum = mix->total;
+
+	for (int c = 0; c < OP_CLASS_COUNT; c++)
+		if (function >> c & 1 && m->queue_of[c] != MACHINE_NO_QUEUE)
+			sum += (cpi0_wide)mix->classes[c] *
+			       (uint64_t)(m->queues[m->queue_of[c]].latency - 1);
+	return sum;
+}
+
+/*
+ * Little's law: whoever stays so long takes a place of K that long; out of queues a cycle. A mix
+ * does not tell which places are of one instruction, which stays for the longest of them: where
+ * there are such instructions this counts what one function alone asks for, the most.
+ */
+static struct cpi0_ratio latency_bound(const struct cpi0 *c, const struct machine *m,
+				       const struct cpi0_mix *mix)
+{
+	cpi0_wide places = 0, queued = 0;
 
 	for (int q = 0; q < m->queue_count; q++) {
 		places += (cpi0_wide)c->queues[q].count * (uint64_t)m->queues[q].latency;
-		rest -= c->queues[q].count;
+		queued += c->queues[q].count;
 	}
-	if (!m->queued)
-		places += rest;
+	if (!m->queued && !mix->folded)
+		places += mix->total - queued;
+	for (int f = 0; !m->queued && mix->folded && f < CPI0_FUNCTIONS; f++) {
+		cpi0_wide alone = stay(m, mix, cpi0_functions[f]);
+
+		places = f == 0 || alone > places ? alone : places;
+	}
 	return ratio(places, (cpi0_wide)c->instructions * (uint64_t)m->in_flight);
 }
 
@@ -302,14 +327,14 @@ enum status cpi0_model(struct cpi0 *out, const struct machine *m, const struct c
 	out->instructions = mix->total;
 	if (!mix->total)
 		return error_set(e, STATUS_INPUT, "no instruction there is to diagnose");
-	if (mix->total > CPI0_COUNT_MOST)
+	if (mix->total > CPI0_COUNT_MOST || mix->folded > CPI0_COUNT_MOST - mix->total)
 		return error_set(e, STATUS_INPUT, "more than 10^15 instructions");
 	for (int i = 0; i < CPI0_LIMITS; i++)
 		out->bounds[i] = (struct cpi0_ratio){0, 1};
 	for (int q = 0; q < m->queue_count; q++)
 		bound_queue(out, m, mix, q);
 	out->bounds[CPI0_DISPATCH] = ratio((cpi0_wide)m->dispatch.den, (cpi0_wide)m->dispatch.num);
-	out->bounds[CPI0_LATENCY] = latency_bound(out, m);
+	out->bounds[CPI0_LATENCY] = latency_bound(out, m, mix);
 	find_limits(out);
 	for (int q = 0; q < m->queue_count; q++)
 		measure_queue(out, m, mix, q);

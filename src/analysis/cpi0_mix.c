@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/cpi0_kinds.h"
 #include "base/num.h"
 
 uint64_t cpi0_mix_queue(const struct cpi0_mix *mix, const struct machine *m, int queue)
@@ -39,7 +40,54 @@ uint64_t cpi0_mix_known(const struct cpi0_mix *mix)
 		sum += c == OP_UNKNOWN ? 0 : mix->classes[c];
 	for (int q = 0; q < MACHINE_QUEUES; q++)
 		sum += mix->unsplit[q];
-	return sum;
+	return sum - mix->folded;
+}
+
+/* ---- micro-ops --------------------------------------------------------------------------- */
+
+const class_set cpi0_functions[CPI0_FUNCTIONS] = {CPI0_INTEGERS, CPI0_FLOATS, CPI0_CLASS(LOAD),
+						  CPI0_CLASS(STORE), CPI0_FLOWS};
+
+/* Of one function: a divide, else a multiply, else what there is. Of two branches the return. */
+static class_set one_of(class_set classes)
+{
+	class_set named = classes & ~CPI0_CLASS(FP_OTHER);
+
+	return named ? (class_set)1 << (31 - __builtin_clz(named)) : classes;
+}
+
+class_set cpi0_fold(class_set classes)
+{
+	class_set out = 0;
+
+	if (!(classes & (classes - 1)))
+		return classes ? classes : CPI0_CLASS(UNKNOWN);
+	if (classes & CPI0_FLOWS)
+		classes &= ~CPI0_INTEGERS;
+	for (int f = 0; f < CPI0_FUNCTIONS; f++)
+		out |= one_of(classes & cpi0_functions[f]);
+	return out ? out : one_of(classes);
+}
+
+void cpi0_mix_add(struct cpi0_mix *mix, class_set classes)
+{
+	mix->total++;
+	mix->folded += (unsigned)__builtin_popcount(classes) - 1;
+	for (; classes; classes &= classes - 1)
+		mix->classes[__builtin_ctz(classes)]++;
+}
+
+int cpi0_places(int8_t out[OP_CLASS_COUNT], const struct machine *m, class_set classes)
+{
+	int count = 0;
+
+	for (; classes; classes &= classes - 1) {
+		int8_t queue = m->queue_of[__builtin_ctz(classes)];
+
+		if (queue != MACHINE_NO_QUEUE)
+			out[count++] = queue;
+	}
+	return count;
 }
 
 struct cpi0_mix cpi0_mix_none(void)
@@ -189,6 +237,8 @@ bool cpi0_uniform(queue_vec *order, const struct cpi0_mix *mix, const struct mac
 	int64_t behind[MACHINE_QUEUES + 1] = {0};
 
 	vec_clear(order);
+	if (mix->folded)
+		return true;
 	for (int q = 0; q < m->queue_count; q++) {
 		counts[q + 1] = cpi0_mix_queue(mix, m, q);
 		divisor = common_divisor(divisor, counts[q + 1]);

@@ -2,6 +2,16 @@
  * A mix of instructions: how many of each class, from whatever knows: typed by hand, a pattern, the
  * counters of a real machine (cpi0_counts.h), a trace (cpi0_trace.h).
  *
+ * An instruction made of micro-ops counts once, and takes a place for each of its functions: it
+ * loads, stores, computes with integers, with floats, branches. What loads and adds takes a place
+ * where loads go and one where integers go; what loads and stores takes two, as it uses memory
+ * twice. Several micro-ops of one function are one place, of the class that fewest units take
+ * (divide, multiply, other): how many there are is the simulator's own cutting, which the rates of a
+ * machine, told in instructions, know nothing of. What computes where a branch goes, or moves the
+ * stack pointer for it, is the branch, as in instruction sets whose branches do so by themselves;
+ * what it loads or stores is not: a return that pops takes a place where loads go. So shares of
+ * queues can add up to more than 1.
+ *
  * Who counts by queue only cannot tell which of the queue's units they need: those are unsplit, and
  * taken to suit the machine. Cost: O(text * classes).
  */
@@ -26,6 +36,7 @@ struct cpi0_share {
 struct cpi0_mix {
 	uint64_t classes[OP_CLASS_COUNT];
 	uint64_t unsplit[MACHINE_QUEUES];
+	uint64_t folded;    /* of the sum: of instructions that have another place already */
 	uint64_t total;     /* instructions; more than the sum: some are of no known class */
 	uint64_t claimed;   /* what the counter of all instructions said; 0: there was none */
 	uint64_t cycles;    /* 0: not known */
@@ -46,6 +57,21 @@ uint64_t cpi0_mix_queued(const struct cpi0_mix *mix, const struct machine *m);
 uint64_t cpi0_mix_branches(const struct cpi0_mix *mix);
 /* Instructions whose class is known, or their queue. */
 uint64_t cpi0_mix_known(const struct cpi0_mix *mix);
+
+/*
+ * One class for each function that the micro-ops of an instruction have, of all their classes;
+ * none: OP_UNKNOWN.
+ */
+class_set cpi0_fold(class_set classes);
+/* The classes of a function each: of any of them an instruction has one place at most. */
+enum { CPI0_FUNCTIONS = 5 };
+extern const class_set cpi0_functions[CPI0_FUNCTIONS];
+
+/* One more instruction, of folded classes. */
+void cpi0_mix_add(struct cpi0_mix *mix, class_set classes);
+
+/* The queues in which an instruction of folded classes takes a place, one each; how many. */
+int cpi0_places(int8_t out[OP_CLASS_COUNT], const struct machine *m, class_set classes);
 
 /* An empty one, counted all the time. */
 struct cpi0_mix cpi0_mix_none(void);
@@ -69,7 +95,7 @@ enum status cpi0_pattern_parse(struct cpi0_mix *out, queue_vec *order, const str
 
 /*
  * The mix in its most uniform order, once around; left empty when that is longer than
- * CPI0_PATTERN_MOST. False: no memory.
+ * CPI0_PATTERN_MOST, or when instructions have several places. False: no memory.
  */
 bool cpi0_uniform(queue_vec *order, const struct cpi0_mix *mix, const struct machine *m);
 

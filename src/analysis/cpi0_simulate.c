@@ -5,14 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PERIODS_MOST = 1 << 22, /* instructions until a state must have come back */ NONE = -1 };
+enum { PERIODS_MOST = 1 << 22 /* instructions until a state must have come back */ };
 
-/* Dispatched and not retired; those of a queue are chained in their order. */
+/* Dispatched and not retired. */
 struct entry {
-	int next;
-	int8_t queue;
-	bool waits;    /* in its queue */
-	uint64_t done; /* then: the cycle from which it can retire */
+	uint32_t waits; /* places that it has to leave yet */
+	uint64_t done;  /* without any: the cycle from which it can retire */
 };
 
 /* So many in `den` cycles; credit: what is due of the next one. */
@@ -23,7 +21,8 @@ struct pace {
 struct sim_queue {
 	struct pace pace;
 	uint64_t waiting, capacity, latency;
-	int first, last; /* entries that wait */
+	int *entries; /* that wait, in their order: a ring of `capacity`, unless queued */
+	uint64_t first;
 };
 
 struct cpi0_sim {
@@ -34,7 +33,7 @@ struct cpi0_sim {
 	uint64_t retire, slots; /* a cycle; left in this cycle */
 	uint64_t now, in_flight, limit;
 	struct entry *entries; /* ring of `limit`, unless queued */
-	int head;
+	uint64_t head;
 };
 
 static uint64_t next_whole(struct pace *p)
@@ -52,6 +51,19 @@ static struct pace pace_of(uint64_t num, uint64_t den)
 	return (struct pace){num, den, 0};
 }
 
+static bool reserve(struct cpi0_sim *s)
+{
+	bool all = (s->entries = calloc(s->limit, sizeof(*s->entries))) != NULL;
+
+	for (int q = 0; q < s->queue_count; q++) {
+		struct sim_queue *x = &s->queues[q];
+
+		x->entries = calloc(x->capacity, sizeof(*x->entries));
+		all = all && x->entries;
+	}
+	return all;
+}
+
 struct cpi0_sim *cpi0_sim_new(const struct machine *m, const struct cpi0 *c)
 {
 	struct cpi0_sim *s = calloc(1, sizeof(*s));
@@ -67,11 +79,8 @@ struct cpi0_sim *cpi0_sim_new(const struct machine *m, const struct cpi0 *c)
 		s->queues[q] = (struct sim_queue){.pace = pace_of((uint64_t)c->queues[q].rate.num,
 								  (uint64_t)c->queues[q].rate.den),
 						  .capacity = (uint64_t)m->queues[q].capacity,
-						  .latency = (uint64_t)m->queues[q].latency,
-						  .first = NONE,
-						  .last = NONE};
-	s->entries = calloc(s->limit, sizeof(*s->entries));
-	if (!s->entries) {
+						  .latency = (uint64_t)m->queues[q].latency};
+	if (!s->queued && !reserve(s)) {
 		cpi0_sim_free(s);
 		return NULL;
 	}
@@ -80,6 +89,8 @@ struct cpi0_sim *cpi0_sim_new(const struct machine *m, const struct cpi0 *c)
 
 void cpi0_sim_free(struct cpi0_sim *s)
 {
+	for (int q = 0; s && q < s->queue_count; q++)
+		free(s->queues[q].entries);
 	if (s)
 		free(s->entries);
 	free(s);
@@ -98,11 +109,12 @@ static void let_go(struct cpi0_sim *s, struct sim_queue *q)
 		return;
 	}
 	for (; n; n--) {
-		struct entry *x = &s->entries[q->first];
+		struct entry *x = &s->entries[q->entries[q->first]];
+		uint64_t done = s->now + q->latency - 1;
 
-		x->waits = false;
-		x->done = s->now + q->latency - 1;
-		q->first = x->next;
+		x->waits--;
+		x->done = done > x->done ? done : x->done;
+		q->first = (q->first + 1) % q->capacity;
 	}
 }
 
@@ -113,7 +125,7 @@ static void retire(struct cpi0_sim *s)
 
 		if (x->waits || x->done > s->now)
 			break;
-		s->head = (s->head + 1) % (int)s->limit;
+		s->head = (s->head + 1) % s->limit;
 		s->in_flight--;
 	}
 }
@@ -132,37 +144,44 @@ static void next_cycle(struct cpi0_sim *s)
 
 static bool has_room(const struct cpi0_sim *s, int queue)
 {
-	if (s->queued && queue == MACHINE_NO_QUEUE)
-		return true;
-	return s->in_flight < s->limit &&
-	       (queue == MACHINE_NO_QUEUE || s->queues[queue].waiting < s->queues[queue].capacity);
+	return s->queues[queue].waiting < s->queues[queue].capacity &&
+	       (!s->queued || s->in_flight < s->limit);
 }
 
-static void put(struct cpi0_sim *s, int queue)
+/* The first of its places, if any, and one of a reorder buffer. */
+static bool can_begin(const struct cpi0_sim *s, const int8_t *queues, int count)
 {
-	int at = (int)(((uint64_t)s->head + s->in_flight) % s->limit);
-	struct sim_queue *q = queue == MACHINE_NO_QUEUE ? NULL : &s->queues[queue];
+	return s->slots && (s->queued || s->in_flight < s->limit) &&
+	       (!count || has_room(s, queues[0]));
+}
 
-	if (q || !s->queued)
+static void put(struct cpi0_sim *s, int queue, int at)
+{
+	struct sim_queue *q = &s->queues[queue];
+
+	if (s->queued)
 		s->in_flight++;
-	if (!s->queued)
-		s->entries[at] = (struct entry){NONE, (int8_t)queue, q != NULL, s->now};
-	if (!q)
-		return;
-	if (!s->queued && q->waiting)
-		s->entries[q->last].next = at;
-	if (!q->waiting)
-		q->first = at;
-	q->last = at;
+	else
+		q->entries[(q->first + q->waiting) % q->capacity] = at;
 	q->waiting++;
 }
 
-void cpi0_sim_add(struct cpi0_sim *s, int queue)
+void cpi0_sim_add(struct cpi0_sim *s, const int8_t *queues, int count)
 {
-	while (!s->slots || !has_room(s, queue))
+	int at = 0;
+
+	while (!can_begin(s, queues, count))
 		next_cycle(s);
 	s->slots--;
-	put(s, queue);
+	if (!s->queued) {
+		at = (int)((s->head + s->in_flight++) % s->limit);
+		s->entries[at] = (struct entry){(uint32_t)count, s->now};
+	}
+	for (int i = 0; i < count; i++) {
+		while (!has_room(s, queues[i]))
+			next_cycle(s);
+		put(s, queues[i], at);
+	}
 }
 
 uint64_t cpi0_sim_end(struct cpi0_sim *s)
@@ -176,11 +195,21 @@ uint64_t cpi0_sim_end(struct cpi0_sim *s)
 
 typedef VEC(uint64_t) state_vec;
 
+/* Which of those in flight wait there. */
+static void note_waiting(const struct cpi0_sim *s, const struct sim_queue *q, state_vec *out)
+{
+	for (uint64_t i = 0; i < q->waiting; i++) {
+		uint64_t at = (uint64_t)q->entries[(q->first + i) % q->capacity];
+
+		out->data[out->count++] = (at + s->limit - s->head) % s->limit;
+	}
+}
+
 /* All that decides what happens next. */
 static bool note_state(const struct cpi0_sim *s, state_vec *out)
 {
 	vec_clear(out);
-	if (!vec_reserve(out, 4 + 2 * MACHINE_QUEUES + s->limit))
+	if (!vec_reserve(out, 4 + 2 * MACHINE_QUEUES + s->limit * (1 + MACHINE_QUEUES)))
 		return false;
 	out->data[out->count++] = s->slots;
 	out->data[out->count++] = s->dispatch.credit;
@@ -190,13 +219,14 @@ static bool note_state(const struct cpi0_sim *s, state_vec *out)
 		out->data[out->count++] = s->queues[q].pace.credit;
 	}
 	for (uint64_t i = 0; !s->queued && i < s->in_flight; i++) {
-		const struct entry *x = &s->entries[((uint64_t)s->head + i) % s->limit];
-		uint64_t left = x->waits           ? MACHINE_MOST + 1
-				: x->done > s->now ? x->done - s->now
-						   : 0;
+		const struct entry *x = &s->entries[(s->head + i) % s->limit];
 
-		out->data[out->count++] = left * (MACHINE_QUEUES + 1) + (uint64_t)(x->queue + 1);
+		out->data[out->count++] = x->waits           ? MACHINE_MOST + x->waits
+					  : x->done > s->now ? x->done - s->now
+							     : 0;
 	}
+	for (int q = 0; !s->queued && q < s->queue_count; q++)
+		note_waiting(s, &s->queues[q], out);
 	return true;
 }
 
@@ -216,7 +246,7 @@ static bool find_period(struct cpi0_sim *s, const queue_vec *pattern, struct cpi
 	*exact = false;
 	for (uint64_t period = 1; memory && !*exact && period <= most; period++) {
 		for (size_t i = 0; i < pattern->count; i++)
-			cpi0_sim_add(s, pattern->data[i]);
+			cpi0_sim_add(s, &pattern->data[i], pattern->data[i] != MACHINE_NO_QUEUE);
 		memory = note_state(s, &now);
 		*exact = memory && kept && is_same(&old, &now);
 		if (kept)

@@ -5,12 +5,14 @@
  * In a cycle each queue lets go what its rate allows (a rate that is no whole number adds up
  * exactly; what an empty queue could have done is lost), then what is done retires in order, at
  * most mu of them, then up to mu instructions are dispatched in order, until one finds its queue
- * full, or K in flight. An instruction stays `latency` cycles from its dispatch at least. Of a
+ * full, or K in flight. Who takes several places takes one slot and, of a reorder buffer, one place
+ * of K, and holds up those behind until each of its queues has let it in; done is it when all of it
+ * has left them. An instruction stays `latency` cycles from its dispatch at least. Of a
  * machine that is `queued` only what is in queues counts for K, and nothing waits to retire.
  * Instructions of no queue are done at once.
  *
  * Integers only: a pattern that comes back to the same state has an exact CPI.
- * O(instructions + cycles * queues); memory O(K).
+ * O(instructions + cycles * queues); memory O(K * queues).
  */
 #ifndef PIPEGLASS_ANALYSIS_CPI0_SIMULATE_H
 #define PIPEGLASS_ANALYSIS_CPI0_SIMULATE_H
@@ -23,8 +25,8 @@ struct cpi0_sim;
 struct cpi0_sim *cpi0_sim_new(const struct machine *m, const struct cpi0 *c);
 void cpi0_sim_free(struct cpi0_sim *s);
 
-/* The next instruction, of a queue or of none (MACHINE_NO_QUEUE). */
-void cpi0_sim_add(struct cpi0_sim *s, int queue);
+/* The next instruction: the queues in which it takes a place each, count < OP_CLASS_COUNT. */
+void cpi0_sim_add(struct cpi0_sim *s, const int8_t *queues, int count);
 /* Lets everything leave; cycles from the first to the last, at least 1. */
 uint64_t cpi0_sim_end(struct cpi0_sim *s);
 

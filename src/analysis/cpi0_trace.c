@@ -10,7 +10,7 @@
 
 /* ---- one walk for all -------------------------------------------------------------------- */
 
-typedef void instruction_fn(void *arg, const struct executed *x, enum op_class class);
+typedef void instruction_fn(void *arg, const struct executed *x, class_set classes);
 
 struct walking {
 	struct executed_counts counts;
@@ -56,7 +56,7 @@ static bool pass_on(void *arg, const struct executed *x)
 	struct walking *w = arg;
 
 	if (w->counts.nops == w->nops && is_in(w, x->end))
-		w->fn(w->arg, x, x->read ? x->insn.class : OP_UNKNOWN);
+		w->fn(w->arg, x, cpi0_fold(x->read ? x->classes : 0));
 	w->nops = w->counts.nops;
 	return true;
 }
@@ -103,17 +103,15 @@ struct mixing {
 	struct missing missing;
 };
 
-static void count_instruction(void *arg, const struct executed *x, enum op_class class)
+static void count_instruction(void *arg, const struct executed *x, class_set classes)
 {
 	struct mixing *g = arg;
 	uint64_t row = x->whole, at = row > g->first ? row - g->first : 0, window;
 
 	window = at < g->rows ? (uint64_t)((double)at / (double)g->rows * CPI0_WINDOWS)
 			      : CPI0_WINDOWS - 1;
-	g->out->mix.classes[class]++;
-	g->out->mix.total++;
-	g->out->windows[window].classes[class]++;
-	g->out->windows[window].total++;
+	cpi0_mix_add(&g->out->mix, classes);
+	cpi0_mix_add(&g->out->windows[window], classes);
 }
 
 static bool count_row(void *arg, const struct row *row)
@@ -231,13 +229,14 @@ struct simulating {
 	uint64_t instructions;
 };
 
-static void simulate_instruction(void *arg, const struct executed *x, enum op_class class)
+static void simulate_instruction(void *arg, const struct executed *x, class_set classes)
 {
 	struct simulating *g = arg;
+	int8_t queues[OP_CLASS_COUNT];
 
 	(void)x;
 	g->instructions++;
-	cpi0_sim_add(g->sim, g->machine->queue_of[class]);
+	cpi0_sim_add(g->sim, queues, cpi0_places(queues, g->machine, classes));
 }
 
 enum status cpi0_trace_simulate(double *cpi, struct store *s, const struct codemap *map,
@@ -264,7 +263,7 @@ struct binning {
 	size_t count, at;
 };
 
-static void bin_instruction(void *arg, const struct executed *x, enum op_class class)
+static void bin_instruction(void *arg, const struct executed *x, class_set classes)
 {
 	struct binning *g = arg;
 
@@ -272,8 +271,7 @@ static void bin_instruction(void *arg, const struct executed *x, enum op_class c
 		g->at--;
 	while (g->at + 1 < g->count && x->end >= g->ends[g->at])
 		g->at++;
-	g->bins[g->at].classes[class]++;
-	g->bins[g->at].total++;
+	cpi0_mix_add(&g->bins[g->at], classes);
 }
 
 static void diagnose_bin(struct cpi0_point *out, const struct cpi0_mix *mix,

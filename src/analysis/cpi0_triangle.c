@@ -36,8 +36,10 @@ void cpi0_triangle_init(struct cpi0_triangle *t, const struct machine *m,
 void cpi0_triangle_dot(const struct cpi0_triangle *t, const struct cpi0_mix *mix, double *x,
 		       double *y)
 {
-	*x = mix->total ? (double)count_of(mix, t->sides[X]) / (double)mix->total : 0;
-	*y = mix->total ? (double)count_of(mix, t->sides[Y]) / (double)mix->total : 0;
+	double places = (double)mix->total + (double)mix->folded;
+
+	*x = mix->total ? (double)count_of(mix, t->sides[X]) / places : 0;
+	*y = mix->total ? (double)count_of(mix, t->sides[Y]) / places : 0;
 }
 
 /*
@@ -76,6 +78,11 @@ int cpi0_triangle_limit(const struct cpi0_triangle *t, double x, double y)
 	fill(&mix, &t->mix, t->sides[Y], CPI0_CLASS(INT_ALU), integer);
 	fill(&mix, &t->mix, rest, CPI0_CLASS(FP_ADD) | CPI0_CLASS(FP_MUL),
 	     memory + integer < SCALE ? SCALE - memory - integer : 0);
+	/* as many places an instruction as in the run */
+	if (t->mix.folded)
+		mix.folded = (uint64_t)llround((double)mix.total * (double)t->mix.folded /
+					       (double)(t->mix.total + t->mix.folded));
+	mix.total -= mix.folded;
 	if (cpi0_model(&c, t->machine, &mix, NULL))
 		return CPI0_DISPATCH;
 	return __builtin_ctz(c.limiting);

@@ -1,6 +1,7 @@
 /*
  * The triangle of mixes: x is the share of memory instructions, y that of integers, what is missing
- * to 1 is the rest. Which queue limits where is a picture of the machine; a run is a dot in it.
+ * to 1 is the rest; of instructions with several places in queues (cpi0_mix.h) they are shares of
+ * the places. Which queue limits where is a picture of the machine; a run is a dot in it.
  *
  * The sides are those of the machine's memory and integer queues; of a machine that has none of a
  * kind, of the classes themselves. Away from the dot each of the three kinds consists of the

@@ -149,6 +149,16 @@ static void say_estimate(const struct cpi0_mix *mix, struct sbuf *out)
 			    num_group((int64_t)(mix->total - known), n));
 }
 
+static void say_folded(const struct cpi0_mix *mix, struct sbuf *out)
+{
+	char n[32];
+
+	if (mix->folded)
+		sbuf_printf(out, "%s micro-op%s to other units than the rest of the instruction",
+			    num_group((int64_t)mix->folded, n),
+			    mix->folded == 1 ? " goes" : "s go");
+}
+
 static void say_rest(const struct cpi0_mix *mix, struct sbuf *out)
 {
 	static const struct {
@@ -184,7 +194,7 @@ static void say_skipped(const struct cpi0_mix *mix, struct sbuf *out)
 bool cpi0_say_unknown(const struct cpi0_mix *mix, int i, struct sbuf *out)
 {
 	static void (*const says[])(const struct cpi0_mix *mix, struct sbuf *out) = {
-	    say_estimate, say_rest, say_cycles, say_skipped};
+	    say_estimate, say_folded, say_rest, say_cycles, say_skipped};
 
 	if (i >= (int)(sizeof(says) / sizeof(says[0])))
 		return false;

@@ -25,8 +25,8 @@ void cpi0_say_next(const struct machine *m, const struct cpi0 *c, struct sbuf *o
 void cpi0_say_more(const struct machine *m, const struct cpi0 *c, struct sbuf *out);
 
 /*
- * What a mix does not know, a line each: what was not counted, what has no class; i from 0, false:
- * no more.
+ * What is to be known of a mix, a line each: what was not counted, what has no class or several
+ * places; i from 0, false: no more.
  */
 bool cpi0_say_unknown(const struct cpi0_mix *mix, int i, struct sbuf *out);
 

@@ -220,6 +220,7 @@ static void open_group(struct stream *t, const struct row *row, const struct cod
 	    .thread = row->thread,
 	    .read = c && c->read,
 	    .insn = c ? c->insn : (struct isa_insn){.base = ISA_REG_NONE},
+	    .classes = c && c->read ? (class_set)1 << c->insn.class : 0,
 	};
 }
 
@@ -256,6 +257,7 @@ static void join_group(struct stream *t, const struct row *row, const struct cod
 		return;
 	}
 	u->x.read = true;
+	u->x.classes |= (class_set)1 << c->insn.class;
 	merge(&u->x.insn, &c->insn);
 }
 

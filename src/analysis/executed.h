@@ -37,6 +37,7 @@ struct executed {
 	bool taken;      /* what came next stands elsewhere */
 	bool read;       /* insn is known */
 	struct isa_insn insn;
+	class_set classes; /* that of insn, or those of all its micro-ops; none: not read */
 	const uint32_t *sources, *sinks; /* registers; of an optrace, its names, dense from 0 */
 	size_t source_count, sink_count;
 	const uint64_t *producers; /* rows that the trace says it waited for */

@@ -36,10 +36,6 @@ enum {
 	MACHINE_NO_QUEUE = -1
 };
 
-/* A set of op classes. */
-typedef uint32_t class_set;
-_Static_assert(OP_CLASS_COUNT <= 32, "a set of classes is a word");
-
 struct machine_unit {
 	char name[MACHINE_NAME];
 	int count;

@@ -62,6 +62,10 @@ enum op_class {
 	    OP_CLASS_COUNT
 };
 
+/* A set of op classes. */
+typedef uint32_t class_set;
+_Static_assert(OP_CLASS_COUNT <= 32, "a set of classes is a word");
+
 /* Where the program may go from here: a load into the program counter is a load and a jump. */
 #define ISA_FLOWS(X)                                                                               \
 	X(NEXT, "next")                                                                            \

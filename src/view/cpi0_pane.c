@@ -125,6 +125,9 @@ static void put_counts(struct cpi0_page *page, int side)
 		      all == 1 ? "" : "s");
 	if (s->isa != ISA_UNKNOWN)
 		pane_line_add(l, ROLE_PANE, ", %s", isa_name(s->isa));
+	if (s->d.mix.folded)
+		pane_line_add(l, ROLE_PANE, ", %s micro-ops besides",
+			      num_group((int64_t)s->d.mix.folded, n));
 	if (page->count > 1 && s->ranged)
 		pane_line_add(l, ROLE_PANE, ", selected");
 	if (s->so_far)

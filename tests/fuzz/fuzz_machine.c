@@ -40,7 +40,11 @@ static void simulate(const struct machine *m, const struct cpi0 *c, const struct
 
 	demand(s, "no memory");
 	for (uint64_t i = 0; i < mix->total; i++)
-		cpi0_sim_add(s, m->queue_of[(i + 1) % OP_CLASS_COUNT]);
+	{
+		int8_t queue = m->queue_of[(i + 1) % OP_CLASS_COUNT];
+
+		cpi0_sim_add(s, &queue, queue != MACHINE_NO_QUEUE);
+	}
 	cycles = cpi0_sim_end(s);
 	cpi0_sim_free(s);
 	demand((double)cycles + 1e-9 >= cpi0_real(c->cpi) * (double)mix->total * (1 - 1e-12),

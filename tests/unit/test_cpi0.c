@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "analysis/cpi0_diagnosis.h"
+#include "analysis/cpi0_kinds.h"
 #include "analysis/cpi0_simulate.h"
 #include "analysis/cpi0_triangle.h"
 #include "analysis/cpi0_words.h"
@@ -257,6 +258,95 @@ static void test_no_instruction(void **state)
 	assert_int_equal(cpi0_mix_parse(&mix, &m, "m=0", &e), STATUS_USAGE);
 }
 
+/* ---- instructions of several micro-ops ------------------------------------------------------ */
+
+#define C CPI0_CLASS
+
+static void test_fold(void **state)
+{
+	static const struct {
+		class_set classes, folded;
+	} rows[] = {
+	    {0, C(UNKNOWN)},
+	    {C(NOP), C(NOP)},
+	    {C(LOAD) | C(INT_ALU), C(LOAD) | C(INT_ALU)},
+	    {C(LOAD) | C(INT_ALU) | C(STORE), C(LOAD) | C(INT_ALU) | C(STORE)},
+	    {C(LOAD) | C(FP_MUL), C(LOAD) | C(FP_MUL)},
+	    {C(LOAD) | C(FP_OTHER) | C(FP_ADD), C(LOAD) | C(FP_ADD)},
+	    {C(INT_ALU) | C(INT_MUL) | C(NOP), C(INT_MUL)},
+	    {C(INT_ALU) | C(INT_DIV) | C(OTHER), C(INT_DIV)},
+	    {C(INT_ALU) | C(BRANCH), C(BRANCH)},                            /* jz */
+	    {C(INT_ALU) | C(STORE) | C(CALL), C(STORE) | C(CALL)},          /* call */
+	    {C(LOAD) | C(INT_ALU) | C(RETURN), C(LOAD) | C(RETURN)},        /* ret */
+	    {C(SYSTEM) | C(NOP), C(SYSTEM)},
+	};
+	struct cpi0_mix mix = cpi0_mix_none();
+	uint64_t branches = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(cpi0_fold(rows[i].classes), rows[i].folded);
+		cpi0_mix_add(&mix, rows[i].folded);
+		branches += (rows[i].folded & (C(BRANCH) | C(CALL) | C(RETURN))) != 0;
+		assert_int_equal(mix.total, i + 1);
+		assert_int_equal(cpi0_mix_known(&mix), i); /* all but the first one */
+		assert_int_equal(cpi0_mix_branches(&mix), branches);
+	}
+	assert_int_equal(mix.folded, 1 + 2 + 1 + 1 + 1 + 1);
+	assert_int_equal(mix.classes[OP_LOAD], 5);
+}
+
+/* Half the instructions load and add: two places, one slot, and one place of K. */
+static void test_places_of_one(void **state)
+{
+	struct machine m = shipped("r10000.machine"), rob = machine_of(ROB, strlen(ROB));
+	struct cpi0_mix mix = cpi0_mix_none();
+	struct cpi0 c;
+
+	(void)state;
+	for (int i = 0; i < 10; i++)
+		cpi0_mix_add(&mix, i % 2 ? C(LOAD) | C(INT_ALU) : C(LOAD));
+	c = model(&m, &mix);
+	assert_int_equal(c.instructions, 10);
+	assert_ratio(c.bounds[1], 1, 1);
+	assert_ratio(c.bounds[2], 1, 4);
+	assert_ratio(c.bounds[CPI0_LATENCY], 15, 320); /* K is of places in queues */
+	rob.queues[0].latency = 5;
+	rob.queues[1].latency = 3;
+	assert_ratio(model(&rob, &mix).bounds[CPI0_LATENCY], 50, 320); /* while it loads, it adds */
+	rob.queues[1].latency = 20;
+	assert_ratio(model(&rob, &mix).bounds[CPI0_LATENCY], 105, 320);
+	mix.folded = CPI0_COUNT_MOST;
+	assert_int_equal(cpi0_model(&c, &m, &mix, NULL), STATUS_INPUT);
+}
+
+/* It is done when the last of it is, whichever left its queue first. */
+static void test_done_as_a_whole(void **state)
+{
+	static const char text[] = "machine one\ndispatch 1\nin-flight 1\n"
+				   "queue m\nrate 1\nlatency 10\ntakes load\n"
+				   "queue i\nrate 1/2\ntakes integer\n";
+	enum { INSTRUCTIONS = 20 };
+	struct machine m = machine_of(text, sizeof(text) - 1);
+	struct cpi0_mix mix = cpi0_mix_none();
+	struct cpi0_sim *s;
+	struct cpi0 c;
+
+	(void)state;
+	for (int i = 0; i < INSTRUCTIONS; i++)
+		cpi0_mix_add(&mix, C(LOAD) | C(INT_ALU));
+	c = model(&m, &mix);
+	assert_ratio(c.cpi, 10, 1);
+	s = cpi0_sim_new(&m, &c);
+	assert_non_null(s);
+	for (int i = 0; i < INSTRUCTIONS; i++)
+		cpi0_sim_add(s, (const int8_t[]){0, 1}, 2);
+	assert_int_equal(cpi0_sim_end(s), 10 * INSTRUCTIONS + 1); /* dispatched from cycle 1 on */
+	cpi0_sim_free(s);
+}
+
+#undef C
+
 /* ---- the machine, simulated ---------------------------------------------------------------- */
 
 static struct cpi0_ratio simulate(const struct machine *m, const struct cpi0 *c,
@@ -355,6 +445,87 @@ static void test_uniform_is_exact(void **state)
 	}
 }
 
+/* Rates that are no whole numbers, units that share classes, small queues, latencies. */
+static struct machine any_machine(void)
+{
+	int8_t queue_of[OP_CLASS_COUNT];
+	struct machine m = {.name = "any", .queued = below(2), .queue_count = 1 + (int)below(8)};
+
+	m.dispatch = (struct fraction){1 + below(30), 1 + below(13)};
+	m.in_flight = 1 + (int)below(40);
+	memset(queue_of, MACHINE_NO_QUEUE, sizeof(queue_of));
+	for (int c = OP_UNKNOWN + 1; c < OP_CLASS_COUNT; c++)
+		queue_of[c] = (int8_t)((int)below((unsigned)m.queue_count + 1) - 1);
+	memcpy(m.queue_of, queue_of, sizeof(queue_of));
+	for (int i = 0; i < m.queue_count; i++) {
+		struct machine_queue *q = &m.queues[i];
+
+		q->capacity = 1 + (int)below((unsigned)m.in_flight);
+		q->latency = m.queued ? 1 : 1 + (int)below(9);
+		q->unit_count = (int)below(4);
+		if (!q->unit_count || below(4) == 0)
+			q->rate = (struct fraction){1 + below(20), 1 + below(13)};
+		for (int u = 0; u < q->unit_count; u++)
+			q->units[u].count = 1 + (int)below(3);
+		for (int c = 0; c < OP_CLASS_COUNT; c++) {
+			if (queue_of[c] != i)
+				continue;
+			q->classes |= (class_set)1 << c;
+			if (q->unit_count) /* some unit takes it, and perhaps others */
+				q->units[below((unsigned)q->unit_count)].classes |= (class_set)1 << c;
+			for (int u = 0; u < q->unit_count; u++)
+				q->units[u].classes |= (class_set)below(2) << c;
+		}
+	}
+	return m;
+}
+
+/* Of one micro-op, or of up to four. */
+static class_set any_instruction(void)
+{
+	class_set classes = 0;
+
+	for (unsigned n = 1 + (below(2) ? below(4) : 0); n; n--)
+		classes |= (class_set)1 << below(OP_CLASS_COUNT);
+	return cpi0_fold(classes);
+}
+
+/* Once through, from an empty machine to an empty one: exactly no faster than its bound. */
+static void test_never_below_the_bound(void **state)
+{
+	enum { MACHINES = 1500, INSTRUCTIONS = 120 };
+
+	(void)state;
+	for (int i = 0; i < MACHINES; i++) {
+		struct machine m = any_machine();
+		struct cpi0_mix mix = cpi0_mix_none();
+		class_set program[INSTRUCTIONS];
+		int8_t queues[OP_CLASS_COUNT];
+		struct cpi0_sim *s;
+		uint64_t cycles;
+		struct cpi0 c;
+
+		for (int k = 0; k < INSTRUCTIONS; k++) {
+			program[k] = any_instruction();
+			cpi0_mix_add(&mix, program[k]);
+		}
+		assert_int_equal(mix.total, INSTRUCTIONS);
+		assert_int_equal(cpi0_mix_known(&mix) + mix.classes[OP_UNKNOWN], INSTRUCTIONS);
+		c = model(&m, &mix);
+		s = cpi0_sim_new(&m, &c);
+		assert_non_null(s);
+		for (int k = 0; k < INSTRUCTIONS; k++)
+			cpi0_sim_add(s, queues, cpi0_places(queues, &m, program[k]));
+		cycles = cpi0_sim_end(s);
+		cpi0_sim_free(s);
+		if (cpi0_compare((struct cpi0_ratio){cycles, INSTRUCTIONS}, c.cpi) < 0)
+			fail_msg("machine %d: %d instructions in %d cycles, %.12g by the bound", i,
+				 INSTRUCTIONS, (int)cycles, cpi0_real(c.cpi));
+		for (int q = 0; q < m.queue_count; q++) /* one more of anything is no loss */
+			assert_true(c.queues[q].more <= cpi0_real(c.cpi));
+	}
+}
+
 /* m^b i^3b: queues of 16 bridge clusters of 16; the theory's excess beyond. */
 static void test_clusters(void **state)
 {
@@ -432,11 +603,12 @@ static void test_stream(void **state)
 	struct machine m = shipped("r10000.machine");
 	struct cpi0 c = model_of(&m, "m=1,i=1");
 	struct cpi0_sim *s = cpi0_sim_new(&m, &c);
+	const int8_t queues[] = {1, 2};
 
 	(void)state;
 	assert_non_null(s);
 	for (int i = 0; i < 2000; i++)
-		cpi0_sim_add(s, 1 + i % 2);
+		cpi0_sim_add(s, &queues[i % 2], 1);
 	assert_in_range(cpi0_sim_end(s), 1000, 1004);
 	cpi0_sim_free(s);
 }
@@ -606,6 +778,28 @@ static void test_triangle(void **state)
 	}
 }
 
+/* Two places each: the dot is of places, what limits there of instructions. */
+static void test_triangle_of_micro_ops(void **state)
+{
+	struct machine m = shipped("simplescalar.machine");
+	int memory = machine_queue_find(&m, "mem", 3);
+	struct cpi0_mix mix = cpi0_mix_none();
+	struct cpi0_triangle t;
+	double x, y;
+
+	(void)state;
+	for (int i = 0; i < 10; i++)
+		cpi0_mix_add(&mix, CPI0_CLASS(FP_ADD) |
+				       (i < 6 ? CPI0_CLASS(LOAD) : CPI0_CLASS(INT_ALU)));
+	assert_int_equal(model(&m, &mix).limiting, 1 << memory); /* 0.6 / 2 */
+	cpi0_triangle_init(&t, &m, &mix);
+	cpi0_triangle_dot(&t, &mix, &x, &y);
+	assert_near(x, 0.3, 1e-15);
+	assert_near(y, 0.2, 1e-15);
+	assert_int_equal(cpi0_triangle_limit(&t, x, y), memory);
+	assert_int_equal(cpi0_triangle_limit(&t, 0.2, 0.4), CPI0_DISPATCH); /* 0.4 / 2 */
+}
+
 static void test_corners(void **state)
 {
 	struct machine m = shipped("r10000.machine");
@@ -633,8 +827,12 @@ int main(void)
 	    cmocka_unit_test(test_examples),
 	    cmocka_unit_test(test_one_more),
 	    cmocka_unit_test(test_no_instruction),
+	    cmocka_unit_test(test_fold),
+	    cmocka_unit_test(test_places_of_one),
+	    cmocka_unit_test(test_done_as_a_whole),
 	    cmocka_unit_test(test_patterns),
 	    cmocka_unit_test(test_uniform_is_exact),
+	    cmocka_unit_test(test_never_below_the_bound),
 	    cmocka_unit_test(test_clusters),
 	    cmocka_unit_test(test_latency),
 	    cmocka_unit_test(test_places),
@@ -645,6 +843,7 @@ int main(void)
 	    cmocka_unit_test(test_split),
 	    cmocka_unit_test(test_short_runs),
 	    cmocka_unit_test(test_triangle),
+	    cmocka_unit_test(test_triangle_of_micro_ops),
 	    cmocka_unit_test(test_corners),
 	};
 

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,6 +50,114 @@ static int close_sample(void **state)
 	store_close(store);
 	return 0;
 }
+
+/* ---- micro-ops, as gem5 has them of x86 ----------------------------------------------------- */
+
+/* An instruction a line, its micro-ops one behind another; what it is to the model. */
+static const struct {
+	const char *uops[6];
+	int loads, stores, integers, floats, branches;
+} x86[] = {
+    {{"RET_NEAR : ld   t1, SS:[rsp]", "RET_NEAR : addi   rsp, rsp, 0x8", "RET_NEAR : wripi   t1, 0"},
+     1, 0, 0, 0, 1},
+    {{"CALL_NEAR_I : limm   t1, 0x9846", "CALL_NEAR_I : rdip   t7",
+      "CALL_NEAR_I : st   t7, SS:[rsp + 0xfffffffffffffff8]", "CALL_NEAR_I : subi   rsp, rsp, 0x8",
+      "CALL_NEAR_I : wrip   , t7, t1"},
+     0, 1, 0, 0, 1},
+    {{"JMP_M : ld   t1, DS:[rax]", "JMP_M : wripi   t1, 0x0"}, 1, 0, 0, 0, 1},
+    {{"JZ_I : rdip   t1", "JZ_I : limm   t2, 0x10", "JZ_I : wrip   t1, t2"}, 0, 0, 0, 0, 1},
+    {{"MULSD_XMM_M : ldfp   %ufp1, DS:[rax]", "MULSD_XMM_M : mmulf   %xmm0_low, %xmm0_low, %ufp1"},
+     1, 0, 0, 1, 0},
+    {{"IMUL_R_M : ld   t1, DS:[rax]", "IMUL_R_M : mul1s   rbx, t1", "IMUL_R_M : mulel   rbx",
+      "IMUL_R_M : muleh   t0"},
+     1, 0, 1, 0, 0},
+    {{"ADD_M_R : ldst   t1, DS:[rax]", "ADD_M_R : add   t1d, t1d, ebx", "ADD_M_R : st   t1d, DS:[rax]"},
+     1, 1, 1, 0, 0},
+    {{"XOR_R_R : xor   rbp, rbp, rbp"}, 0, 0, 1, 0, 0},
+};
+
+enum { X86 = sizeof(x86) / sizeof(x86[0]), X86_TIMES = 40 };
+
+static void write_x86(FILE *f)
+{
+	int number = 0;
+
+	for (int i = 0; i < X86 * X86_TIMES; i++)
+		for (int u = 0; u < 6 && x86[i % X86].uops[u]; u++) {
+			int tick = 1000 + 500 * ++number;
+
+			fprintf(f,
+				"O3PipeView:fetch:%d:0x%08x:%d:%d:  %s\nO3PipeView:decode:%d\n"
+				"O3PipeView:rename:%d\nO3PipeView:dispatch:%d\nO3PipeView:issue:%d\n"
+				"O3PipeView:complete:%d\nO3PipeView:retire:%d:store:0\n",
+				tick, 0x1000 + 8 * (i % X86), u, number, x86[i % X86].uops[u], tick + 500,
+				tick + 1000, tick + 1500, tick + 2000, tick + 2500, tick + 3000);
+		}
+}
+
+static void test_micro_ops(void **state)
+{
+	static const char *const machines[] = {"r10000.machine", "skylake.machine", "zen2.machine"};
+	struct store_options options = {.no_cache = true, .threads = 1};
+	char path[] = "/tmp/pipeglass-cpi0-XXXXXX";
+	struct error e = {STATUS_OK, ""};
+	int loads = 0, stores = 0, integers = 0, floats = 0, branches = 0, fd = mkstemp(path);
+	FILE *f = fdopen(fd, "w");
+	struct codemap code;
+	struct cpi0_trace t;
+	struct progress p;
+	struct range r;
+	struct store *s;
+
+	(void)state;
+	assert_non_null(f);
+	write_x86(f);
+	fclose(f);
+	if (store_open(&s, path, &options, &e) || store_wait(s, &e) ||
+	    codemap_new(&code, s, ISA_UNKNOWN, &e))
+		fail_msg("%s", e.text);
+	unlink(path);
+	assert_int_equal(code.isa, ISA_X86_GEM5);
+	store_progress(s, &p);
+	r = range_all(s);
+	r.tick0 = p.first;
+	r.tick1 = p.last + 1;
+	assert_int_equal(cpi0_trace_mix(&t, s, &code, &r, NULL, &e), STATUS_OK);
+	for (int i = 0; i < X86; i++) {
+		loads += x86[i].loads;
+		stores += x86[i].stores;
+		integers += x86[i].integers;
+		floats += x86[i].floats;
+		branches += x86[i].branches;
+	}
+	assert_int_equal(t.mix.total, X86 * X86_TIMES);
+	assert_int_equal(cpi0_mix_known(&t.mix), X86 * X86_TIMES);
+	assert_int_equal(t.mix.folded,
+			 (loads + stores + integers + floats + branches - X86) * X86_TIMES);
+	assert_int_equal(t.mix.classes[OP_LOAD], loads * X86_TIMES);
+	assert_int_equal(t.mix.classes[OP_STORE], stores * X86_TIMES);
+	assert_int_equal(t.mix.classes[OP_FP_MUL], floats * X86_TIMES);
+	assert_int_equal(t.mix.classes[OP_INT_ALU], (integers - 1) * X86_TIMES);
+	assert_int_equal(t.mix.classes[OP_INT_MUL], X86_TIMES);
+	assert_int_equal(t.mix.classes[OP_RETURN], X86_TIMES);
+	assert_int_equal(cpi0_mix_branches(&t.mix), branches * X86_TIMES);
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		const struct embedded_file *text = embedded_find(machines[i]);
+		struct machine m;
+		struct cpi0 c;
+		double cpi;
+
+		assert_int_equal(machine_read(&m, (const char *)text->bytes, text->len, &e), STATUS_OK);
+		assert_int_equal(cpi0_model(&c, &m, &t.mix, &e), STATUS_OK);
+		assert_int_equal(cpi0_trace_simulate(&cpi, s, &code, &r, &m, &c, NULL, &e), STATUS_OK);
+		if (cpi < cpi0_real(c.cpi) || cpi > cpi0_real(c.cpi) * 1.2)
+			fail_msg("%s: %g simulated, %g by the bound", m.name, cpi, cpi0_real(c.cpi));
+	}
+	codemap_free(&code);
+	store_close(s);
+}
+
+/* ---- the sample ----------------------------------------------------------------------------- */
 
 static struct range whole(void)
 {
@@ -229,7 +338,7 @@ int main(void)
 	    cmocka_unit_test(test_mix),       cmocka_unit_test(test_drift),
 	    cmocka_unit_test(test_range),     cmocka_unit_test(test_series),
 	    cmocka_unit_test(test_rows),      cmocka_unit_test(test_bins_are_ranges),
-	    cmocka_unit_test(test_simulated),
+	    cmocka_unit_test(test_simulated), cmocka_unit_test(test_micro_ops),
 	};
 
 	return cmocka_run_group_tests(tests, open_sample, close_sample);
