@@ -13,9 +13,9 @@ struct entry {
 	uint64_t done;  /* without any: the cycle from which it can retire */
 };
 
-/* So many in `den` cycles; credit: what is due of the next one. */
+/* `whole` a cycle, and `num` more in `den` cycles; credit: what is due of the next one. */
 struct pace {
-	uint64_t num, den, credit;
+	uint64_t whole, num, den, credit;
 };
 
 struct sim_queue {
@@ -38,17 +38,17 @@ struct cpi0_sim {
 
 static uint64_t next_whole(struct pace *p)
 {
-	uint64_t whole;
-
 	p->credit += p->num;
-	whole = p->credit / p->den;
-	p->credit %= p->den;
-	return whole;
+	if (p->credit < p->den)
+		return p->whole;
+	p->credit -= p->den;
+	return p->whole + 1;
 }
 
-static struct pace pace_of(uint64_t num, uint64_t den)
+/* Of more than 64 bits are only terms of rates that many units make. */
+static struct pace pace_of(struct cpi0_ratio r)
 {
-	return (struct pace){num, den, 0};
+	return (struct pace){(uint64_t)(r.num / r.den), (uint64_t)(r.num % r.den), (uint64_t)r.den, 0};
 }
 
 static bool reserve(struct cpi0_sim *s)
@@ -72,12 +72,12 @@ struct cpi0_sim *cpi0_sim_new(const struct machine *m, const struct cpi0 *c)
 		return NULL;
 	s->queued = m->queued;
 	s->queue_count = m->queue_count;
-	s->dispatch = pace_of((uint64_t)m->dispatch.num, (uint64_t)m->dispatch.den);
+	s->dispatch = pace_of((struct cpi0_ratio){(cpi0_wide)m->dispatch.num,
+						  (cpi0_wide)m->dispatch.den});
 	s->retire = (uint64_t)((m->dispatch.num + m->dispatch.den - 1) / m->dispatch.den);
 	s->limit = (uint64_t)m->in_flight;
 	for (int q = 0; q < m->queue_count; q++)
-		s->queues[q] = (struct sim_queue){.pace = pace_of((uint64_t)c->queues[q].rate.num,
-								  (uint64_t)c->queues[q].rate.den),
+		s->queues[q] = (struct sim_queue){.pace = pace_of(c->queues[q].rate),
 						  .capacity = (uint64_t)m->queues[q].capacity,
 						  .latency = (uint64_t)m->queues[q].latency};
 	if (!s->queued && !reserve(s)) {
@@ -273,5 +273,7 @@ enum status cpi0_simulate(struct cpi0_ratio *cpi, bool *exact, const struct mach
 	bool memory = s && find_period(s, pattern, cpi, exact);
 
 	cpi0_sim_free(s);
+	if (memory && !*exact && cpi0_compare(*cpi, c->cpi) < 0)
+		*cpi = c->cpi;
 	return memory ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }

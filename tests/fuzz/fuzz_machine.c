@@ -2,7 +2,7 @@
  * Arbitrary text as a machine description, as a mapping, and as counters of the shipped one.
  *
  * Input: a byte that says which, then the text. A machine that is taken diagnoses a mix of every
- * class: whatever bounds it has, the simulated machine keeps to them, and ends.
+ * class, and of micro-ops: whatever bounds it has, the simulated machine keeps to them, and ends.
  */
 #include "config.h"
 
@@ -33,17 +33,25 @@ static void check_error(enum status status, const struct error *e)
 	demand(!status || (e->text[0] && !strchr(e->text, '\n')), "an error without one line");
 }
 
+/* Of each class, then of two at once. */
+static class_set instruction(uint64_t i)
+{
+	class_set one = (class_set)1 << (i + 1) % OP_CLASS_COUNT;
+	class_set other = (class_set)1 << i / 2 * 5 % OP_CLASS_COUNT;
+
+	return cpi0_fold(i < INSTRUCTIONS / 2 ? one : one | other);
+}
+
 static void simulate(const struct machine *m, const struct cpi0 *c, const struct cpi0_mix *mix)
 {
 	struct cpi0_sim *s = cpi0_sim_new(m, c);
 	uint64_t cycles;
 
 	demand(s, "no memory");
-	for (uint64_t i = 0; i < mix->total; i++)
-	{
-		int8_t queue = m->queue_of[(i + 1) % OP_CLASS_COUNT];
+	for (uint64_t i = 0; i < mix->total; i++) {
+		int8_t queues[OP_CLASS_COUNT];
 
-		cpi0_sim_add(s, &queue, queue != MACHINE_NO_QUEUE);
+		cpi0_sim_add(s, queues, cpi0_places(queues, m, instruction(i)));
 	}
 	cycles = cpi0_sim_end(s);
 	cpi0_sim_free(s);
@@ -64,8 +72,8 @@ static void try_machine(const char *text, size_t len)
 	check_error(status, &e);
 	if (status)
 		return;
-	for (mix.total = 0; mix.total < INSTRUCTIONS; mix.total++)
-		mix.classes[(mix.total + 1) % OP_CLASS_COUNT]++;
+	while (mix.total < INSTRUCTIONS)
+		cpi0_mix_add(&mix, instruction(mix.total));
 	demand(!cpi0_model(&c, &m, &mix, &e), "no model");
 	demand(c.limiting && c.cpi.num > 0, "nothing limits");
 	demand(c.runner_up == CPI0_NOTHING || c.margin <= 1, "the runner-up is ahead");

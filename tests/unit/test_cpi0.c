@@ -582,6 +582,52 @@ static void test_latency(void **state)
 	}
 }
 
+/* No state comes back in time: what the last millions of instructions say is below the bound. */
+static void test_odd_rates(void **state)
+{
+	static const char text[] = "machine odd\ndispatch 239/97\nin-flight 30\n"
+				   "queue m\ncapacity 13\nrate 233/83\ntakes load\n"
+				   "queue i\ncapacity 5\nrate 278/89\ntakes integer\n";
+	struct machine m = machine_of(text, sizeof(text) - 1);
+	queue_vec order = {0};
+	struct cpi0_ratio cpi;
+	struct cpi0_mix mix;
+	struct error e;
+	struct cpi0 c;
+	bool exact;
+
+	(void)state;
+	assert_int_equal(cpi0_pattern_parse(&mix, &order, &m, "imi", &e), STATUS_OK);
+	c = model(&m, &mix);
+	assert_int_equal(cpi0_simulate(&cpi, &exact, &m, &c, &order, &e), STATUS_OK);
+	assert_false(exact);
+	assert_true(cpi0_compare(cpi, c.cpi) >= 0);
+	assert_near(cpi0_real(cpi), cpi0_real(c.cpi), 1e-5);
+	vec_free(&order);
+}
+
+/* 16385 units and 2^50 instructions: their product is no 64-bit number, nor is the rate's. */
+static void test_wide_rates(void **state)
+{
+	static const char text[] = "machine wide\ndispatch 4\nin-flight 32\nqueue f\n"
+				   "unit a 4096 fp-multiply\nunit b 4096 fp-multiply\n"
+				   "unit c 4096 fp-multiply\nunit d 4096 fp-multiply\n"
+				   "unit e 1 fp-multiply\nunit f 1 fp-add\n";
+	struct machine m = machine_of(text, sizeof(text) - 1);
+	struct cpi0 c = model_of(&m, "fp-multiply=1125899906842623,fp-add=1");
+	queue_vec order = {0};
+	struct cpi0_ratio cpi;
+	struct error e;
+	bool exact;
+
+	(void)state;
+	assert_near(cpi0_real(c.queues[0].rate), 16385, 1e-9);
+	assert_true(vec_push(&order, 0));
+	assert_int_equal(cpi0_simulate(&cpi, &exact, &m, &c, &order, &e), STATUS_OK);
+	assert_near(cpi0_real(cpi), 0.25, 1e-5);
+	vec_free(&order);
+}
+
 /* Whoever is in no queue has a place of K for a cycle, unless K is of queues. */
 static void test_places(void **state)
 {
@@ -835,6 +881,8 @@ int main(void)
 	    cmocka_unit_test(test_never_below_the_bound),
 	    cmocka_unit_test(test_clusters),
 	    cmocka_unit_test(test_latency),
+	    cmocka_unit_test(test_odd_rates),
+	    cmocka_unit_test(test_wide_rates),
 	    cmocka_unit_test(test_places),
 	    cmocka_unit_test(test_stream),
 	    cmocka_unit_test(test_flags),
