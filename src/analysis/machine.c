@@ -8,13 +8,13 @@
 
 #include "base/num.h"
 
-enum { WORDS_MOST = 24, WORD_BYTES = 64, LINES_MOST = 10000 };
+enum { WORD_BYTES = 64, LINES_MOST = 10000 };
 
 /* A line, cut into words. */
 struct line {
 	size_t number;
 	int count;
-	char words[WORDS_MOST][WORD_BYTES];
+	char words[MACHINE_WORDS][WORD_BYTES];
 };
 
 struct reading {
@@ -23,6 +23,12 @@ struct reading {
 	bool named;
 	struct line line;
 	struct error *e;
+};
+
+const struct machine_line machine_lines[MACHINE_LINES] = {
+#define LINE(id, word, form, least, most, of_queue, help) {word, form, help},
+    MACHINE_LINES_INFO(LINE)
+#undef LINE
 };
 
 /* ---- names ------------------------------------------------------------------------------- */
@@ -177,7 +183,7 @@ static enum status set_queue(struct reading *r)
 		if (strcmp(r->m->queues[q].name, name) == 0)
 			return BAD(r, "a second queue '%s'", name);
 	if (r->m->queue_count == MACHINE_QUEUES)
-		return BAD(r, "more than %d queues", MACHINE_QUEUES);
+		return BAD(r, "a machine has at most %d queues", MACHINE_QUEUES);
 	r->queue = &r->m->queues[r->m->queue_count++];
 	return set_name(r, r->queue->name, name);
 }
@@ -228,7 +234,7 @@ static enum status set_unit(struct reading *r)
 		return BAD(r, "queue %s has `takes`: name the classes of its units instead",
 			   q->name);
 	if (q->unit_count == MACHINE_UNITS)
-		return BAD(r, "more than %d units in a queue", MACHINE_UNITS);
+		return BAD(r, "a queue has at most %d kinds of units", MACHINE_UNITS);
 	for (int i = 0; i < q->unit_count; i++)
 		if (strcmp(q->units[i].name, r->line.words[1]) == 0)
 			return BAD(r, "a second unit '%s' of queue %s", r->line.words[1], q->name);
@@ -249,15 +255,10 @@ static const struct keyword {
 	enum status (*set)(struct reading *r);
 	const char *form;
 } keywords[] = {
-    {"machine", 1, 1, false, set_machine, "NAME"},
-    {"dispatch", 1, 1, false, set_dispatch, "RATE"},
-    {"in-flight", 1, 2, false, set_in_flight, "NUMBER [queued]"},
-    {"queue", 1, 1, false, set_queue, "NAME"},
-    {"capacity", 1, 1, true, set_capacity, "NUMBER"},
-    {"rate", 1, 1, true, set_rate, "RATE"},
-    {"latency", 1, 1, true, set_latency, "CYCLES"},
-    {"takes", 1, WORDS_MOST, true, set_takes, "CLASS..."},
-    {"unit", 3, WORDS_MOST, true, set_unit, "NAME COUNT CLASS..."},
+#define KEYWORD(id, word, form, least, most, of_queue, help)                                       \
+	{word, least, most, of_queue, set_##id, form},
+    MACHINE_LINES_INFO(KEYWORD)
+#undef KEYWORD
 };
 
 static enum status read_line(struct reading *r)
@@ -298,7 +299,7 @@ static bool cut_line(struct line *l, const char *p, size_t len)
 			p++;
 			continue;
 		}
-		if (l->count == WORDS_MOST || p - word >= WORD_BYTES)
+		if (l->count == MACHINE_WORDS || p - word >= WORD_BYTES)
 			return false;
 		memcpy(l->words[l->count], word, (size_t)(p - word));
 		l->words[l->count++][p - word] = '\0';

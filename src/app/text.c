@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "analysis/machine.h"
 #include "app/state.h"
 #include "app/text_private.h"
 #include "view/pane_list.h"
@@ -179,6 +180,30 @@ static const struct {
      "as the XDG Base Directory Specification has it"},
 };
 
+/* Of cpi0: what a file says that describes one. */
+static void man_machines(struct sbuf *out)
+{
+	struct sbuf text = {0};
+
+	sbuf_printf(&text,
+		    "A machine of --machine and of the command machine is a text file, a fact a line; "
+		    "# begins a comment. It has at most %d queues, and a queue %d kinds of units; "
+		    "numbers, and both terms of a rate, are from 1 to %d. Classes of instructions are",
+		    MACHINE_QUEUES, MACHINE_UNITS, MACHINE_MOST);
+	for (int c = OP_UNKNOWN + 1; c < OP_CLASS_COUNT; c++) {
+		if (c == OP_PART)
+			continue;
+		sbuf_puts(&text, c == OP_UNKNOWN + 1 ? " " : ", ");
+		for (const char *p = isa_class_name((enum op_class)c); *p; p++)
+			sbuf_putc(&text, *p == ' ' ? '-' : *p);
+	}
+	sbuf_puts(&text, "; those that no queue takes use a dispatch slot only.");
+	section(out, "MACHINES", sbuf_text(&text));
+	sbuf_free(&text);
+	for (int i = 0; i < MACHINE_LINES; i++)
+		tagged(out, machine_lines[i].word, machine_lines[i].form, machine_lines[i].help);
+}
+
 static void man_tail(struct sbuf *out)
 {
 	section(out, "FILES", NULL);
@@ -233,6 +258,7 @@ void app_text_of(enum app_text which, const struct app_word *options,
 		man_keys(&a->keymap, out);
 		man_commands(out);
 		man_settings(out);
+		man_machines(out);
 		man_tail(out);
 	}
 	app_free(a);

@@ -138,7 +138,10 @@ static const struct {
     {"machine x\ndispatch 4\nin-flight 32 queued\n" QUEUE "latency 2\n",
      "7: queue m has a latency"},
     {HEAD "queue a\nqueue b\nqueue c\nqueue d\nqueue e\nqueue f\nqueue g\nqueue h\nqueue i\n",
-     "12: more than 8 queues"},
+     "12: a machine has at most 8 queues"},
+    {HEAD "queue m\nunit a 1 load\nunit b 1 load\nunit c 1 load\nunit d 1 load\nunit e 1 load\n"
+	  "unit f 1 load\nunit g 1 load\nunit h 1 load\nunit i 1 load\n",
+     "13: a queue has at most 8 kinds of units"},
 };
 
 static void test_mistakes(void **state)
