@@ -102,6 +102,12 @@ static bool parse_rate(const char *word, struct fraction *out)
 	       out->den <= MACHINE_MOST;
 }
 
+static enum status bad_rate(struct reading *r, const char *what)
+{
+	return BAD(r, "%s is from 1/%d to %d, as in 4, 1.5 or 3/2, of terms up to %d; not '%s'",
+		   what, MACHINE_MOST, MACHINE_MOST, MACHINE_MOST, r->line.words[1]);
+}
+
 static enum status set_name(struct reading *r, char name[MACHINE_NAME], const char *word)
 {
 	if (strlen(word) >= MACHINE_NAME)
@@ -145,10 +151,7 @@ static enum status set_dispatch(struct reading *r)
 		return BAD(r, "a second dispatch rate");
 	return parse_rate(r->line.words[1], &r->m->dispatch)
 		   ? STATUS_OK
-		   : BAD(r,
-			 "a dispatch rate is above 0 and at most %d, as in 4, 1.5 or 3/2; "
-			 "not '%s'",
-			 MACHINE_MOST, r->line.words[1]);
+		   : bad_rate(r, "a dispatch rate");
 }
 
 static enum status set_in_flight(struct reading *r)
@@ -203,8 +206,7 @@ static enum status set_rate(struct reading *r)
 		return BAD(r, "a second rate of queue %s", r->queue->name);
 	return parse_rate(r->line.words[1], &r->queue->rate)
 		   ? STATUS_OK
-		   : BAD(r, "a rate is above 0 and at most %d, as in 2, 1.5 or 3/2; not '%s'",
-			 MACHINE_MOST, r->line.words[1]);
+		   : bad_rate(r, "a rate");
 }
 
 static enum status set_latency(struct reading *r)
@@ -359,7 +361,10 @@ enum status machine_read(struct machine *out, const char *text, size_t len, stru
 			stop = end;
 		r.line.number++;
 		if (!cut_line(&r.line, text, (size_t)(stop - text)) || r.line.number > LINES_MOST)
-			status = BAD(&r, "this is no line of a machine description");
+			status = BAD(&r,
+				     "this is no line of a machine description: no text, a word of "
+				     "%d letters, or more than %d words",
+				     WORD_BYTES, MACHINE_WORDS);
 		else if (r.line.count)
 			status = read_line(&r);
 		text = stop < end ? stop + 1 : end;
