@@ -53,6 +53,12 @@ static int target_find(const char *name)
 	return UNMAPPED;
 }
 
+static const char *target_name(int target)
+{
+	return target < OP_CLASS_COUNT ? isa_class_name((enum op_class)target)
+				       : facts[target - OP_CLASS_COUNT].name;
+}
+
 static uint64_t *target_place(struct cpi0_mix *mix, int target)
 {
 	if (target < OP_CLASS_COUNT)
@@ -64,6 +70,12 @@ static uint64_t *target_place(struct cpi0_mix *mix, int target)
 static bool is_needed(int target)
 {
 	return target < OP_CLASS_COUNT || target == FACT_INSTRUCTIONS;
+}
+
+/* Of several counters: of kinds of instructions, or of misses. */
+static bool is_sum(int target)
+{
+	return target < OP_CLASS_COUNT || target == FACT_DATA_MISSES || target == FACT_FETCH_MISSES;
 }
 
 /* ---- lines ------------------------------------------------------------------------------- */
@@ -155,9 +167,12 @@ static enum status add_mapping(struct cpi0_mapping *out, const struct lines *l, 
 				 "%zu: '%.100s' is no class of instructions, nor instructions, "
 				 "cycles, branch-misses, data-misses, fetch-misses...",
 				 l->number, text);
-	if (strlen(name) >= CPI0_COUNTER_NAME || out->count == CPI0_COUNTERS)
-		return error_set(e, STATUS_INPUT, "%zu: too long, or more than %d counters",
-				 l->number, CPI0_COUNTERS);
+	if (strlen(name) >= CPI0_COUNTER_NAME)
+		return error_set(e, STATUS_INPUT, "%zu: '%.20s...' is longer than %d letters",
+				 l->number, name, CPI0_COUNTER_NAME - 1);
+	if (out->count == CPI0_COUNTERS)
+		return error_set(e, STATUS_INPUT, "%zu: more than %d counters", l->number,
+				 CPI0_COUNTERS);
 	if (mapped(out, name) != UNMAPPED)
 		return error_set(e, STATUS_INPUT, "%zu: counter '%s' is there already", l->number,
 				 name);
@@ -259,6 +274,7 @@ struct tally {
 	size_t line; /* the last of it; 0: none */
 	size_t lines, missing;
 	uint64_t place; /* of that line */
+	uint64_t places; /* those that it was counted in, in whatever order: the sum of their hashes */
 };
 
 /* What was read of a file. */
@@ -267,7 +283,7 @@ struct taking {
 	const struct cpi0_mapping *map;
 	struct tally tallies[CPI0_COUNTERS];
 	bool known[TARGETS];
-	int counter[TARGETS]; /* of the facts: which one counts it, from 1 */
+	int counter[TARGETS]; /* which one counts it, from 1; of classes the first one */
 	uint64_t strangers[CPI0_COUNTERS]; /* names that the mapping has not */
 	bool intervals, summed; /* there were some; and then their sum */
 };
@@ -280,14 +296,17 @@ static uint64_t place_hash(const char *text, const char *end, uint64_t hash)
 	return hash;
 }
 
+static uint64_t place_hash_text(const char *text)
+{
+	return place_hash(text, text + strlen(text), UINT64_C(0xcbf29ce484222325));
+}
+
 /* When, where, and of which kind of core, as in cpu_core/instructions/. */
 static uint64_t place_of(const struct counter *c)
 {
 	const char *slash = strchr(c->name, '/');
-	uint64_t hash = place_hash(c->where, c->where + strlen(c->where),
-				   UINT64_C(0xcbf29ce484222325));
 
-	return place_hash(c->name, slash ? slash : c->name, hash);
+	return place_hash(c->name, slash ? slash : c->name, place_hash_text(c->where));
 }
 
 static enum status not_counted(const struct taking *t, int at, const char *value, struct error *e)
@@ -297,15 +316,28 @@ static enum status not_counted(const struct taking *t, int at, const char *value
 			 strstr(value, "supported") ? "not supported" : "not counted");
 }
 
+static enum status partly_counted(const struct taking *t, int at, struct error *e)
+{
+	return error_set(e, STATUS_INPUT,
+			 "%zu: %s was not counted everywhere: others were in more, or other, CPUs, "
+			 "threads or intervals",
+			 t->tallies[at].line, t->map->counters[at].name);
+}
+
 static enum status take_value(struct taking *t, int at, const struct counter *c, struct error *e)
 {
 	int target = t->map->counters[at].target;
 	uint64_t *place = target_place(t->mix, target), value;
 
-	if (!num_parse_u64(c->value, &value) || value > CPI0_COUNT_MOST - *place)
-		return error_set(e, STATUS_INPUT, "%zu: '%.40s' is no count from 0 to 10^15",
+	if (!num_parse_decimal(c->value, &value) || value > CPI0_COUNT_MOST)
+		return error_set(e, STATUS_INPUT,
+				 "%zu: '%.40s' is no count from 0 to 10^15, in decimal",
 				 t->tallies[at].line, c->value);
+	if (value > CPI0_COUNT_MOST - *place)
+		return error_set(e, STATUS_INPUT, "%zu: together more than 10^15 of %s",
+				 t->tallies[at].line, target_name(target));
 	*place += value;
+	t->tallies[at].places += c->list ? 0 : place_hash_text(c->where);
 	t->known[target] = true;
 	if (c->running < t->mix->counted)
 		t->mix->counted = c->running;
@@ -324,12 +356,15 @@ static enum status take_counter(struct taking *t, int at, const struct counter *
 				 t->map->counters[at].name, y->line);
 	if (y->line && c->list)
 		return STATUS_OK; /* the R10000 counts some events on either of its counters */
-	if (target >= OP_CLASS_COUNT && t->counter[target] && t->counter[target] != at + 1)
+	if (!is_sum(target) && t->counter[target] && t->counter[target] != at + 1)
 		return error_set(e, STATUS_INPUT, "%zu: %s counts what %s counts, in line %zu", line,
 				 t->map->counters[at].name,
 				 t->map->counters[t->counter[target] - 1].name,
 				 t->tallies[t->counter[target] - 1].line);
-	t->counter[target] = at + 1;
+	if (target < OP_CLASS_COUNT && t->counter[target] && t->counter[target] != at + 1)
+		t->mix->summed |= (class_set)1 << target;
+	else
+		t->counter[target] = at + 1;
 	y->line = line;
 	y->place = place;
 	y->lines++;
@@ -368,8 +403,7 @@ static bool is_said_again(struct taking *t, const struct perf_line *p)
 /* Each name once, however often it was counted. */
 static void note_stranger(struct taking *t, const char *name)
 {
-	uint64_t hash =
-	    place_hash(name, name + strlen(name), UINT64_C(0xcbf29ce484222325));
+	uint64_t hash = place_hash_text(name);
 
 	for (uint64_t i = 0; i < t->mix->skipped; i++)
 		if (t->strangers[i] == hash)
@@ -412,26 +446,54 @@ static enum status read_counter(struct taking *t, const struct lines *l, char *l
 
 /* ---- all of them ------------------------------------------------------------------------- */
 
+static size_t counted_lines(const struct tally *y)
+{
+	return y->lines - y->missing;
+}
+
+/* The first of those that were counted most often. */
+static const struct tally *fullest(const struct taking *t)
+{
+	const struct tally *most = &t->tallies[0];
+
+	for (int i = 1; i < t->map->count; i++)
+		if (counted_lines(&t->tallies[i]) > counted_lines(most))
+			most = &t->tallies[i];
+	return most;
+}
+
 /*
- * Parts of a run in which nothing ran have no count of anything. Where one counter has fewer counts
- * than another, it missed some of what ran.
+ * Several counters of one class may each be of another kind of core: what no line is of then need
+ * not be missing.
+ */
+static bool is_partial(const struct taking *t, int at, const struct tally *all)
+{
+	const struct tally *y = &t->tallies[at];
+	int target = t->map->counters[at].target;
+	bool several = target < OP_CLASS_COUNT && t->mix->summed >> target & 1;
+
+	if (several && !y->missing)
+		return false;
+	return counted_lines(y) != counted_lines(all) || y->places != all->places;
+}
+
+/*
+ * Parts of a run in which nothing ran have no count of anything. What was counted elsewhere than
+ * the others has missed some of what they have seen.
  */
 static enum status settle_missing(struct taking *t, struct error *e)
 {
-	size_t least = SIZE_MAX;
+	const struct tally *all = fullest(t);
 
-	for (int i = 0; i < t->map->count; i++)
-		if (t->tallies[i].lines && t->tallies[i].missing < least)
-			least = t->tallies[i].missing;
 	for (int i = 0; i < t->map->count; i++) {
 		const struct tally *y = &t->tallies[i];
 		int target = t->map->counters[i].target;
 
-		if (!y->lines || (y->missing == least && y->missing < y->lines))
+		if (!y->lines || (counted_lines(y) && !is_partial(t, i, all)))
 			continue;
 		if (is_needed(target))
-			return not_counted(t, i, "", e);
-		if (y->missing == y->lines)
+			return partly_counted(t, i, e);
+		if (!counted_lines(y))
 			continue; /* it has said nothing */
 		t->known[target] = false;
 		*target_place(t->mix, target) = 0;
@@ -453,15 +515,26 @@ static void settle_share(struct cpi0_share *s, bool known, uint64_t tries)
 		s->failed = s->tries;
 }
 
-/* Of loads alone, where only their misses are counted; both would count those twice. */
+/*
+ * Of loads alone, where only their misses are counted; both would count those twice. Accesses are
+ * also those of instructions that were squashed: they stand for what the classes do not tell.
+ */
 static void settle_data(struct cpi0_mix *mix, const bool known[TARGETS])
 {
-	uint64_t loads = mix->classes[OP_LOAD];
+	uint64_t loads = mix->classes[OP_LOAD], both = loads + mix->classes[OP_STORE];
 
 	if (known[FACT_LOAD_MISSES] && !known[FACT_DATA_MISSES])
 		mix->data_cache.tries = loads;
-	settle_share(&mix->data_cache, known[FACT_LOAD_MISSES] != known[FACT_DATA_MISSES],
-		     loads + mix->classes[OP_STORE]);
+	else if (known[OP_LOAD] && (known[OP_STORE] || !known[FACT_DATA_ACCESSES]))
+		mix->data_cache.tries = both;
+	settle_share(&mix->data_cache, known[FACT_LOAD_MISSES] != known[FACT_DATA_MISSES], both);
+}
+
+/* Of instructions, however many of them come with an access. */
+static void settle_fetch(struct cpi0_mix *mix, const bool known[TARGETS])
+{
+	mix->fetch_cache.tries = mix->committed;
+	settle_share(&mix->fetch_cache, known[FACT_FETCH_MISSES], mix->committed);
 }
 
 /* Their class, or else their number; some classes of them alone are not all branches. */
@@ -503,7 +576,7 @@ static enum status settle(struct cpi0_mix *mix, const struct cpi0_mapping *map,
 	settle_branches(mix, known);
 	settle_share(&mix->prediction, known[FACT_BRANCH_MISSES], cpi0_mix_branches(mix));
 	settle_data(mix, known);
-	settle_share(&mix->fetch_cache, known[FACT_FETCH_MISSES], mix->total);
+	settle_fetch(mix, known);
 	return STATUS_OK;
 }
 

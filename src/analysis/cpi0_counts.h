@@ -8,10 +8,13 @@
  *     rest integer
  *
  * First a class of instructions, or `instructions` (all of them), `cycles`, `branches` (tries of
- * the predictor, when the class branch is not counted), `branch-misses`, `data-accesses`,
- * `data-misses`, `load-misses` (where those of stores are not counted), `fetch-accesses`,
- * `fetch-misses`; then the counter's name, blanks and all. `rest`: instructions that no counter of
- * a class counted are of this one. Counters without a line are ignored; so are modifiers of perf
+ * the predictor, when the class branch is not counted), `branch-misses`, `data-accesses` (where
+ * loads and stores are not both counted), `data-misses`, `load-misses` (where those of stores are
+ * not counted), `fetch-accesses` (known, but hits are per instruction), `fetch-misses`; then the
+ * counter's name, blanks and all. Several counters of a class are added up, which the mix notes, and
+ * several of `data-misses` and `fetch-misses`.
+ * Counts are decimal. `rest`: instructions that no counter of a class counted are of this one.
+ * Counters without a line are ignored; so are modifiers of perf
  * (`:u`) and its prefix `cpu/.../`, and what perfex puts around names.
  *
  * What perf tells of parts of a run (-I, -A, --per-core, kinds of cores) is added up; a summary

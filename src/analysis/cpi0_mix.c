@@ -135,14 +135,22 @@ static enum status add_term(struct cpi0_mix *mix, const struct machine *m, const
 
 	if (equals && !place)
 		return no_place(m, term, name, e);
+	if (!equals && mix->total && len == 3 && strspn(term, "0123456789") >= len)
+		return error_set(e, STATUS_USAGE,
+				 "--mix: a comma before '%.3s' begins another NAME=COUNT: thousands "
+				 "are m=1000, 1'000 or 1k", term);
 	if (!equals || len - name - 1 >= sizeof(number))
 		return error_set(e, STATUS_USAGE, "--mix: '%.*s' should be NAME=COUNT, as in m=9",
 				 (int)(len < 40 ? len : 40), term);
 	memcpy(number, equals + 1, len - name - 1);
 	number[len - name - 1] = '\0';
-	if (!num_parse_u64(number, &count) || count > CPI0_COUNT_MOST - mix->total)
-		return error_set(e, STATUS_USAGE, "--mix: '%s' is no count from 0 to 10^15",
-				 number);
+	if (!num_parse_decimal(number, &count) || count > CPI0_COUNT_MOST)
+		return error_set(e, STATUS_USAGE,
+				 "--mix: '%s' is no count from 0 to 10^15, in decimal", number);
+	if (count > CPI0_COUNT_MOST - mix->total)
+		return error_set(e, STATUS_USAGE,
+				 "--mix: with '%.*s' there are more than 10^15 instructions",
+				 (int)(len < 40 ? len : 40), term);
 	if (*place)
 		return error_set(e, STATUS_USAGE, "--mix: %.*s is given twice", (int)name, term);
 	*place = count;

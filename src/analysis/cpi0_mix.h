@@ -48,6 +48,7 @@ struct cpi0_mix {
 	uint64_t skipped;       /* counters that nobody has named */
 	enum op_class rest;     /* all that no counter is of is of this one; OP_CLASS_COUNT: none */
 	class_set uncounted;    /* of loads, stores, branches: not counted, so part of that rest */
+	class_set summed;       /* classes that several counters are of: added up */
 	double counted; /* the least part of the run that a counter was on; 1: all of it */
 };
 

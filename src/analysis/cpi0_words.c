@@ -178,6 +178,21 @@ static void say_rest(const struct cpi0_mix *mix, struct sbuf *out)
 	sbuf_puts(out, " not counted");
 }
 
+/* Of some it is right, as of kinds of floating-point instructions; of others it counts twice. */
+static void say_summed(const struct cpi0_mix *mix, struct sbuf *out)
+{
+	const char *before = "";
+
+	for (int c = 0; c < OP_CLASS_COUNT; c++)
+		if (mix->summed >> c & 1) {
+			sbuf_printf(out, "%s%s", before, isa_class_name((enum op_class)c));
+			before = ", ";
+		}
+	if (mix->summed)
+		sbuf_puts(out, mix->summed & (mix->summed - 1) ? ": each of several counters, added up"
+							       : ": several counters, added up");
+}
+
 static void say_cycles(const struct cpi0_mix *mix, struct sbuf *out)
 {
 	if (mix->cycles_uncounted)
@@ -194,7 +209,7 @@ static void say_skipped(const struct cpi0_mix *mix, struct sbuf *out)
 bool cpi0_say_unknown(const struct cpi0_mix *mix, int i, struct sbuf *out)
 {
 	static void (*const says[])(const struct cpi0_mix *mix, struct sbuf *out) = {
-	    say_estimate, say_folded, say_rest, say_cycles, say_skipped};
+	    say_estimate, say_folded, say_rest, say_summed, say_cycles, say_skipped};
 
 	if (i >= (int)(sizeof(says) / sizeof(says[0])))
 		return false;

@@ -107,17 +107,20 @@ bool num_parse_hex(const char *text, uint64_t *out)
 	return true;
 }
 
-bool num_parse_u64(const char *text, uint64_t *out)
+bool num_parse_decimal(const char *text, uint64_t *out)
 {
 	const char *p = text + (*text == '+');
 	uint64_t value = 0;
 
-	if (has_hex_prefix(text))
-		return num_parse_hex(text, out);
 	if (!grouped_digits(&p, &value) || !apply_suffix(&p, &value) || *p)
 		return false;
 	*out = value;
 	return true;
+}
+
+bool num_parse_u64(const char *text, uint64_t *out)
+{
+	return has_hex_prefix(text) ? num_parse_hex(text, out) : num_parse_decimal(text, out);
 }
 
 bool num_parse_i64(const char *text, int64_t *out)

@@ -16,6 +16,7 @@
  */
 bool num_parse_i64(const char *text, int64_t *out);
 bool num_parse_u64(const char *text, uint64_t *out);
+bool num_parse_decimal(const char *text, uint64_t *out); /* as u64, but never hexadecimal */
 bool num_parse_hex(const char *text, uint64_t *out); /* with or without 0x */
 bool num_parse_real(const char *text, double *out);  /* C locale, whole string, finite */
 

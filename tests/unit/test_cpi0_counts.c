@@ -81,8 +81,11 @@ static void test_bad_lists(void **state)
 	    {"m=", "no count"},
 	    {"m=x", "no count"},
 	    {"m=-1", "no count"},
+	    {"m=0x10", "'0x10' is no count from 0 to 10^15, in decimal"},
+	    {"m=1e3", "'1e3' is no count from 0 to 10^15, in decimal"},
+	    {"i=1,m=1,000", "a comma before '000' begins another NAME=COUNT"},
 	    {"m=9999999999999999", "no count"},
-	    {"m=1125899906842624,i=1", "no count"},
+	    {"m=1125899906842624,i=1", "with 'i=1' there are more than 10^15 instructions"},
 	    {"m=1,", "should be NAME=COUNT"},
 	    {"m=1,m=2", "given twice"},
 	    {"z=1", "neither a queue of r10000 (f, m, i)"},
@@ -257,6 +260,16 @@ static void test_perf_forms(void **state)
 	    {"CPU0,500,,instructions,1,100.00,,\nCPU1,500,,instructions,1,100.00,,\n"
 	     "CPU0,500,,cycles,1,100.00,,\nCPU1,<not counted>,,cycles,1,100.00,,\n",
 	     1000, 0, 0, 1},
+	    /* so are those of one interval only, and of one kind of core */
+	    {"     1.000106019,500,,instructions:u,1,100.00,,\n"
+	     "     1.000106019,400,,cycles:u,1,100.00,,\n"
+	     "     2.000212038,500,,instructions:u,1,100.00,,\n",
+	     1000, 0, 0, 1},
+	    {"700,,cpu_core/instructions/u,1,100.00,,\n300,,cpu_atom/instructions/u,1,100.00,,\n"
+	     "700,,cpu_core/cycles/u,1,100.00,,\n",
+	     1000, 0, 0, 1},
+	    /* a prefix that is of no kind of core */
+	    {"700,,instructions:u,1,100.00,,\n70,,cpu/branches/u,1,100.00,,\n", 700, 70, 0, 1},
 	};
 
 	(void)state;
@@ -294,7 +307,24 @@ static void test_load_misses(void **state)
 				"l1d_cache_refill 4\n",
 				&e),
 			 STATUS_OK);
-	assert_int_equal(mix.data_cache.tries, 55);
+	assert_int_equal(mix.data_cache.tries, 60); /* of instructions, however many accesses */
+	assert_int_equal(counts(&mix, "perf.mapping",
+				"instructions 100\nld_spec 40\nl1d_cache 55\nl1d_cache_refill 4\n"
+				"l1i_cache 25\nl1i_cache_refill 2\n",
+				&e),
+			 STATUS_OK);
+	assert_int_equal(mix.data_cache.tries, 55); /* nobody counted the stores */
+	assert_int_equal(mix.fetch_cache.failed, 2);
+	assert_int_equal(mix.fetch_cache.tries, 100);
+	/* what waits for a line on its way missed as well */
+	assert_int_equal(counts(&mix, "samplecore.mapping",
+				"committed_instructions 100\nunit.agen.committed 40\n"
+				"dcache.accesses 45\ndcache.misses 4\ndcache.delayed_hits 3\n"
+				"icache.accesses 30\nicache.misses 2\nicache.delayed_hits 1\n",
+				&e),
+			 STATUS_OK);
+	assert_int_equal(mix.data_cache.failed, 7);
+	assert_int_equal(mix.fetch_cache.failed, 3);
 	/* more misses than loads: none hit, which a check finds */
 	assert_int_equal(counts(&mix, "perf.mapping",
 				"instructions 100\nL1-dcache-loads 40\nL1-dcache-load-misses 41\n", &e),
@@ -361,13 +391,28 @@ static void test_bad_counts(void **state)
 	    /* in one place some were, others were not */
 	    {"CPU0,9,,instructions,1,100.00,,\nCPU1,9,,instructions,1,100.00,,\n"
 	     "CPU0,9,,branches,1,100.00,,\nCPU1,<not counted>,,branches,1,100.00,,\n",
-	     "4: branches was not counted"},
+	     "4: branches was not counted everywhere"},
 	    {"CPU0,9,,instructions,1,100.00,,\nCPU0,9,,instructions,1,100.00,,\n",
 	     "2: instructions is there already"},
 	    {"CPU0,<not supported>,,instructions,1,100.00,,\n", "1: instructions was not"},
 	    {" Performance counter stats for 'true':\n\n 1,000 instructions\n", "ask `perf stat -x,`"},
 	    {"{\"counter-value\" : \"5.0\", \"event\" : \"instructions\"}\n", "ask `perf stat -x,`"},
 	    {"0.5,,instructions,1,100.00,,\n", "1: '0.5' is no count"},
+	    /* decimal, as by hand */
+	    {"instructions 0x10\n", "1: '0x10' is no count from 0 to 10^15, in decimal"},
+	    {"instructions 1e3\n", "1: '1e3' is no count from 0 to 10^15, in decimal"},
+	    /* each is a count, the sum of a class is not */
+	    {"1000000000000000,,fp_arith_inst_retired.scalar_double,1,100.00,,\n"
+	     "1000000000000000,,fp_arith_inst_retired.scalar_single,1,100.00,,\n",
+	     "2: together more than 10^15 of fp other"},
+	    /* in one place only, and nothing says that it was not counted in the other */
+	    {"CPU0,9,,instructions,1,100.00,,\nCPU1,9,,instructions,1,100.00,,\n"
+	     "CPU0,9,,branches,1,100.00,,\n",
+	     "3: branches was not counted everywhere"},
+	    /* equally often, but elsewhere */
+	    {"CPU0,9,,instructions,1,100.00,,\nCPU1,<not counted>,,instructions,1,100.00,,\n"
+	     "CPU0,<not counted>,,branches,1,100.00,,\nCPU1,9,,branches,1,100.00,,\n",
+	     "4: branches was not counted everywhere"},
 	};
 
 	(void)state;
@@ -393,6 +438,8 @@ static void test_mappings(void **state)
 	    {"rest load\nrest store\n", "2: a second rest"},
 	    {"rest unknown\n", "1: 'unknown' is no class"},
 	    {"unknown x\n", "1: 'unknown' is no class"},
+	    {"load a0123456789012345678901234567890123456789012345678901234567890123456789\n",
+	     "1: 'a0123456789012345678...' is longer than 63 letters"},
 	};
 
 	(void)state;
@@ -432,11 +479,22 @@ static void test_not_counted(void **state)
 		i++;
 	assert_string_equal(sbuf_text(&all),
 			    "integer is the rest: loads, stores, branches not counted");
-	sbuf_free(&all);
 	assert_int_equal(counts(&mix, "perf.mapping",
 				"instructions 1000\ncycles 700\nL1-dcache-loads 3000\n", &e),
 			 STATUS_OK);
 	assert_int_equal(mix.committed, 1000);
+	/* names of one thing, perhaps: it is said that they are added up */
+	assert_int_equal(counts(&mix, "perf.mapping",
+				"instructions 1000\nL1-dcache-loads 100\nL1-dcache-stores 9\n"
+				"mem_inst_retired.all_loads 100\nbranches 7\n",
+				&e),
+			 STATUS_OK);
+	assert_int_equal(mix.classes[OP_LOAD], 200);
+	sbuf_clear(&all);
+	for (int i = 0; cpi0_say_unknown(&mix, i, &all);)
+		i++;
+	assert_string_equal(sbuf_text(&all), "load: several counters, added up");
+	sbuf_free(&all);
 }
 
 int main(void)

@@ -272,6 +272,9 @@ static void parse_unsigned(void **state)
 	assert_false(num_parse_u64("18446744073709551616", &value));
 	assert_false(num_parse_u64("18446744073709552k", &value));
 	assert_false(num_parse_u64("-1", &value));
+	assert_true(num_parse_decimal("1'000k", &value) && value == 1000000);
+	assert_false(num_parse_decimal("0x10", &value));
+	assert_false(num_parse_decimal("1e3", &value));
 	assert_false(num_parse_u64("-0", &value));
 	assert_true(num_parse_hex("80000abc", &value) && value == 0x80000abc);
 	assert_true(num_parse_hex("0x0000000000000000001", &value) && value == 1);
