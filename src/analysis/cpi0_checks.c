@@ -16,7 +16,7 @@ const char *const cpi0_check_texts[CPI0_CHECKS] = {
 #undef CHECK_TEXT
 };
 
-const char *const cpi0_verdicts[CPI0_VERDICTS] = {"ok", "doubtful", "violated"};
+const char *const cpi0_verdicts[CPI0_VERDICTS] = {"ok", "doubtful", "violated", "not known"};
 
 enum { LESS = -1, MORE = 1 };
 
@@ -34,6 +34,8 @@ static enum cpi0_verdict judge(enum cpi0_check check, double value)
 {
 	int better = limits[check].better;
 
+	if (isnan(value))
+		return CPI0_NOT_KNOWN;
 	if (better * value >= better * limits[check].ok)
 		return CPI0_OK;
 	return better * value >= better * limits[check].doubtful ? CPI0_DOUBTFUL : CPI0_VIOLATED;
@@ -135,7 +137,7 @@ static double measured(const struct asking *a)
 
 static double counted(const struct asking *a)
 {
-	return a->mix->counted < 1 ? a->mix->counted : NAN;
+	return a->mix->counted;
 }
 
 static double (*const numbers[CPI0_CHECKS])(const struct asking *a) = {
@@ -156,10 +158,17 @@ bool cpi0_too_short(const struct cpi0 *c, const struct machine *m)
 /* How far above the bound it is tells nothing of clusters there. */
 static void excuse(struct cpi0_flag *f, const struct asking *a)
 {
-	if (f->check != CPI0_CHECK_CLUSTERS || !a->seen->once || !cpi0_too_short(a->c, a->m))
+	if (f->check != CPI0_CHECK_CLUSTERS || f->verdict == CPI0_NOT_KNOWN || !a->seen->once ||
+	    !cpi0_too_short(a->c, a->m))
 		return;
 	f->verdict = CPI0_DOUBTFUL;
 	f->text = "too short a run to tell";
+}
+
+/* What was on all the time, or is no counter, is not worth a word. */
+static bool applies(enum cpi0_check check, double value)
+{
+	return check != CPI0_CHECK_COUNTED || value < 1;
 }
 
 size_t cpi0_check(struct cpi0_flag out[CPI0_CHECKS], const struct cpi0 *c, const struct machine *m,
@@ -169,12 +178,12 @@ size_t cpi0_check(struct cpi0_flag out[CPI0_CHECKS], const struct cpi0 *c, const
 	size_t n = 0;
 
 	for (int i = 0; i < CPI0_CHECKS; i++) {
+		enum cpi0_check check = (enum cpi0_check)i;
 		double value = numbers[i](&a);
 
-		if (isnan(value))
+		if (!applies(check, value))
 			continue;
-		out[n] = (struct cpi0_flag){(enum cpi0_check)i, judge((enum cpi0_check)i, value),
-					    value, cpi0_check_texts[i]};
+		out[n] = (struct cpi0_flag){check, judge(check, value), value, cpi0_check_texts[i]};
 		excuse(&out[n++], &a);
 	}
 	return n;

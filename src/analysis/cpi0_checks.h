@@ -2,15 +2,23 @@
  * How far the model's assumptions hold, each with its number.
  *
  * Two thresholds part ok from doubtful and doubtful from violated. They are the paper's own where
- * it has them: what it calls clean, and the worst that it still accepts. What is not known is not
- * judged.
+ * it has them: what it calls clean, and the worst that it still accepts. What is not known is said
+ * to be so.
  */
 #ifndef PIPEGLASS_ANALYSIS_CPI0_CHECKS_H
 #define PIPEGLASS_ANALYSIS_CPI0_CHECKS_H
 
 #include "analysis/cpi0.h"
 
-/* id, key, better, ok, doubtful, what the number is */
+/*
+ * Shares of hits are those of perfex on the paper's machine, whatever they come from: l1-hit is
+ * 1 - misses / (loads + stores) of what graduated, icache-hit is 1 - misses / instructions, since
+ * an access to the I-cache fetches several. A trace does not part misses of data from those of
+ * instructions: those of memory instructions are of data, and icache-hit is over the others; what
+ * waits for a line that is on its way has missed there, which not all counters count.
+ *
+ * id, key, better, ok, doubtful, what the number is
+ */
 #define CPI0_CHECKS_INFO(_)                                                                        \
 	_(BRANCHES, "branch-rate", LESS, 0.04, 0.11, "branches among all instructions")            \
 	_(PREDICTION, "prediction", MORE, 0.975, 0.95, "branches predicted well")                  \
@@ -35,13 +43,13 @@ enum cpi0_check {
 
 extern const char *const cpi0_check_keys[CPI0_CHECKS], *const cpi0_check_texts[CPI0_CHECKS];
 
-enum cpi0_verdict { CPI0_OK, CPI0_DOUBTFUL, CPI0_VIOLATED, CPI0_VERDICTS };
+enum cpi0_verdict { CPI0_OK, CPI0_DOUBTFUL, CPI0_VIOLATED, CPI0_NOT_KNOWN, CPI0_VERDICTS };
 extern const char *const cpi0_verdicts[CPI0_VERDICTS];
 
 struct cpi0_flag {
 	enum cpi0_check check;
 	enum cpi0_verdict verdict;
-	double value;
+	double value; /* NAN: not known */
 	const char *text; /* what the number is, or why it does not say much */
 };
 
@@ -57,7 +65,7 @@ struct cpi0_seen {
 
 bool cpi0_too_short(const struct cpi0 *c, const struct machine *m);
 
-/* Into out, in the order of the table; how many. */
+/* Into out, in the order of the table; how many: without those that do not apply. */
 size_t cpi0_check(struct cpi0_flag out[CPI0_CHECKS], const struct cpi0 *c, const struct machine *m,
 		  const struct cpi0_mix *mix, const struct cpi0_seen *seen);
 

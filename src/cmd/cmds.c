@@ -35,7 +35,7 @@ const struct cmd cmds[] = {
      OPT(ES) | OPT(GAMMA), SIZE_MAX, cmd_depth},
     {"cpi0", "[TRACE]...", "which queue of a machine limits these instructions, and their best CPI",
      OPTIONS_STORE | OPT(MACHINE) | OPT(MIX) | OPT(PATTERN) | OPT(COUNTS) | OPT(MAPPING) |
-	 OPT(FROM) | OPT(TO),
+	 OPT(WIDE) | OPT(FROM) | OPT(TO),
      OPT(MACHINE), SIZE_MAX, cmd_cpi0},
     {"screen", "FILE...", "what the terminal would show, as text, ANSI, HTML or SVG",
      OPTIONS_STORE | OPT(GEOMETRY) | OPT(COMMAND) | OPT(SCRIPT) | OPT(FORMAT) |

@@ -134,7 +134,8 @@ static enum status check_options(const struct cmd_options *o, struct error *e)
 
 enum status cmd_cpi0(const struct cmd_options *o, struct output *out, struct error *e)
 {
-	struct cpi0_answer a = {.count = o->cpi0.inputs.count + o->files.count};
+	struct cpi0_answer a = {.count = o->cpi0.inputs.count + o->files.count,
+				.wide = o->wide};
 	enum status status;
 
 	if (strcmp(o->cpi0.machine, "list") == 0)

@@ -21,6 +21,7 @@ struct cpi0_answer {
 	struct cpi0_mapping mapping;
 	struct cpi0_run *runs;
 	size_t count;
+	bool wide; /* all runs in one table, whatever its width */
 };
 
 /* `--machine list` */
@@ -28,5 +29,9 @@ enum status cpi0_machines(const struct cmd_options *o, struct output *out, struc
 
 void cpi0_json(const struct cpi0_answer *a, struct output *out);
 void cpi0_text(const struct cpi0_answer *a, struct output *out);
+/* Of several runs: a column each, as the paper's tables 2 to 6. */
+void cpi0_table(const struct cpi0_answer *a, struct output *out);
+/* "branch-rate   ok         0.0000  " */
+void cpi0_text_flag(const struct cpi0_flag *f, struct sbuf *out);
 
 #endif

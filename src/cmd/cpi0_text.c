@@ -8,8 +8,9 @@
 #include "analysis/cpi0_words.h"
 #include "base/num.h"
 #include "cmd/cpi0.h"
+#include "view/abbreviate.h"
 
-enum { NAME_COLUMNS = 12, RUN_COLUMNS = 11, RUNS_ACROSS = 6 };
+enum { NAME_COLUMNS = 12 };
 
 static void put_number(struct sbuf *out, int decimals, double value)
 {
@@ -25,8 +26,9 @@ static void put_queue(const struct cpi0_answer *a, const struct cpi0 *c, int at,
 {
 	const struct cpi0_queue *q = &c->queues[at];
 
-	sbuf_printf(out, "%-*.*s %7.4f", NAME_COLUMNS, NAME_COLUMNS, a->machine.queues[at].name,
-		    q->p);
+	text_fit(out, a->machine.queues[at].name, strlen(a->machine.queues[at].name), NAME_COLUMNS,
+		 true);
+	sbuf_printf(out, " %7.4f", q->p);
 	put_number(out, 3, q->count ? 1 / q->p : NAN);
 	sbuf_printf(out, "%7.3f %+8.3f %7.4f %5.0f%%", cpi0_real(q->rate), q->growth,
 		    cpi0_real(c->bounds[at]), 100 * q->utilisation);
@@ -133,14 +135,21 @@ static void put_seen(const struct cpi0_run *run, struct sbuf *out)
 		put_split(run, out);
 }
 
+void cpi0_text_flag(const struct cpi0_flag *f, struct sbuf *out)
+{
+	sbuf_printf(out, "%-13s %-9s ", cpi0_check_keys[f->check], cpi0_verdicts[f->verdict]);
+	if (f->verdict == CPI0_NOT_KNOWN)
+		sbuf_printf(out, "%7s  ", "-");
+	else
+		sbuf_printf(out, "%7.4f  ", f->value);
+}
+
 static void put_flags(const struct cpi0_run *run, struct sbuf *out)
 {
 	sbuf_puts(out, "\nassumptions\n");
 	for (size_t i = 0; i < run->d.flag_count; i++) {
-		const struct cpi0_flag *f = &run->d.flags[i];
-
-		sbuf_printf(out, "%-13s %-9s %7.4f  %s\n", cpi0_check_keys[f->check],
-			    cpi0_verdicts[f->verdict], f->value, f->text);
+		cpi0_text_flag(&run->d.flags[i], out);
+		sbuf_printf(out, "%s\n", run->d.flags[i].text);
 	}
 }
 
@@ -162,7 +171,7 @@ static void put_run(const struct cpi0_answer *a, const struct cpi0_run *run, str
 
 	cpi0_say_machine(&a->machine, &out->text);
 	sbuf_putc(&out->text, '\n');
-	output_cell(out, run->input, strlen(run->input), OUTPUT_COLUMNS - 32, false);
+	text_fit(&out->text, run->input, strlen(run->input), OUTPUT_COLUMNS - 32, false);
 	sbuf_printf(&out->text, ": %s instruction%s", num_group((int64_t)run->d.c.instructions, n),
 		    run->d.c.instructions == 1 ? "" : "s");
 	if (run->trace && run->isa != ISA_UNKNOWN)
@@ -175,114 +184,10 @@ static void put_run(const struct cpi0_answer *a, const struct cpi0_run *run, str
 	put_flags(run, &out->text);
 }
 
-/* ---- several: a column each, as the paper's tables 2 to 6 --------------------------------- */
-
-/* The end of a path says which one it is. */
-static void put_input(const char *input, struct output *out)
-{
-	const char *slash = strrchr(input, '/');
-	const char *name = slash && slash[1] ? slash + 1 : input;
-	size_t len = strlen(name);
-
-	sbuf_putc(&out->text, ' ');
-	if (len < RUN_COLUMNS)
-		sbuf_repeat(&out->text, ' ', RUN_COLUMNS - 1 - len);
-	output_cell(out, name, len, RUN_COLUMNS - 1, false);
-}
-
-static void put_limit(const struct cpi0_answer *a, const struct cpi0 *c, struct sbuf *out)
-{
-	struct sbuf names = {0};
-
-	for (int i = 0; i < CPI0_LIMITS; i++)
-		if (c->limiting >> i & 1)
-			sbuf_printf(&names, "%s%s", names.len ? "+" : "",
-				    cpi0_limit_name(&a->machine, i));
-	sbuf_printf(out, " %*.*s", RUN_COLUMNS - 1, RUN_COLUMNS - 1, sbuf_text(&names));
-	sbuf_free(&names);
-}
-
-/* label, of a run; < 0 where that cannot be: not known */
-static double cpi_of(const struct cpi0_run *r)
-{
-	return cpi0_real(r->d.c.cpi);
-}
-
-static double simulated_of(const struct cpi0_run *r)
-{
-	return r->d.simulated;
-}
-
-static double measured_of(const struct cpi0_run *r)
-{
-	return r->d.measured;
-}
-
-static const struct {
-	const char *label;
-	double (*of)(const struct cpi0_run *r);
-} lines[] = {{"CPI0", cpi_of}, {"simulated", simulated_of}, {"measured", measured_of}};
-
-static void put_block(const struct cpi0_answer *a, size_t first, size_t end, struct output *out)
-{
-	struct sbuf *text = &out->text;
-
-	sbuf_printf(text, "\n%-*s", NAME_COLUMNS, "growth");
-	for (size_t i = first; i < end; i++)
-		put_input(a->runs[i].input, out);
-	for (int q = 0; q < a->machine.queue_count; q++) {
-		sbuf_printf(text, "\n%-*.*s", NAME_COLUMNS, NAME_COLUMNS,
-			    a->machine.queues[q].name);
-		for (size_t i = first; i < end; i++)
-			sbuf_printf(text, " %+*.3f", RUN_COLUMNS - 1,
-				    a->runs[i].d.c.queues[q].growth);
-	}
-	sbuf_printf(text, "\n%-*s", NAME_COLUMNS, "limited by");
-	for (size_t i = first; i < end; i++)
-		put_limit(a, &a->runs[i].d.c, text);
-	for (size_t k = 0; k < sizeof(lines) / sizeof(lines[0]); k++) {
-		sbuf_printf(text, "\n%-*s", NAME_COLUMNS, lines[k].label);
-		for (size_t i = first; i < end; i++) {
-			double value = lines[k].of(&a->runs[i]);
-
-			if (value < 0)
-				sbuf_printf(text, " %*s", RUN_COLUMNS - 1, "-");
-			else
-				sbuf_printf(text, " %*.4f", RUN_COLUMNS - 1, value);
-		}
-	}
-	sbuf_putc(text, '\n');
-}
-
-static void put_doubts(const struct cpi0_answer *a, struct output *out)
-{
-	for (size_t i = 0; i < a->count; i++) {
-		const struct cpi0_run *run = &a->runs[i];
-
-		for (size_t k = 0; k < run->d.flag_count; k++) {
-			const struct cpi0_flag *f = &run->d.flags[k];
-
-			if (f->verdict == CPI0_OK)
-				continue;
-			sbuf_printf(&out->text, "%-13s %-9s %7.4f  ", cpi0_check_keys[f->check],
-				    cpi0_verdicts[f->verdict], f->value);
-			output_cell(out, run->input, strlen(run->input), OUTPUT_COLUMNS - 34,
-				    false);
-			sbuf_putc(&out->text, '\n');
-		}
-	}
-}
-
 void cpi0_text(const struct cpi0_answer *a, struct output *out)
 {
-	if (a->count == 1) {
+	if (a->count == 1)
 		put_run(a, &a->runs[0], out);
-		return;
-	}
-	cpi0_say_machine(&a->machine, &out->text);
-	sbuf_putc(&out->text, '\n');
-	for (size_t i = 0; i < a->count; i += RUNS_ACROSS)
-		put_block(a, i, i + RUNS_ACROSS < a->count ? i + RUNS_ACROSS : a->count, out);
-	sbuf_puts(&out->text, "\nassumptions that do not hold everywhere\n");
-	put_doubts(a, out);
+	else
+		cpi0_table(a, out);
 }

@@ -89,7 +89,7 @@ static void put_cells(struct mixing *g, struct pane_line *l, int line)
 
 /* ---- assumptions --------------------------------------------------------------------------- */
 
-/* NULL: not judged of that run */
+/* NULL: it does not apply to that run */
 static const struct cpi0_flag *flag_of(const struct mixing *g, int side, int check)
 {
 	const struct cpi0_diagnosis *d = &g->page->sides[side]->d;
@@ -100,7 +100,7 @@ static const struct cpi0_flag *flag_of(const struct mixing *g, int side, int che
 	return NULL;
 }
 
-/* The next check from *check on that is judged of a run; false: there is none. */
+/* The next check from *check on that applies to a run; false: there is none. */
 static bool next_check(const struct mixing *g, int *check)
 {
 	for (; *check < CPI0_CHECKS; (*check)++)
@@ -113,19 +113,23 @@ static bool next_check(const struct mixing *g, int *check)
 static void put_flag(const struct mixing *g, struct pane_line *l, int check)
 {
 	const char *text = cpi0_check_texts[check];
-	static const enum role roles[CPI0_VERDICTS] = {
-	    [CPI0_OK] = ROLE_DIM, [CPI0_DOUBTFUL] = ROLE_MARK, [CPI0_VIOLATED] = ROLE_ERROR};
+	static const enum role roles[CPI0_NOT_KNOWN] = {
+	    [CPI0_OK] = ROLE_DIM,
+	    [CPI0_DOUBTFUL] = ROLE_MARK,
+	    [CPI0_VIOLATED] = ROLE_ERROR,
+	};
 
 	pane_line_add(l, ROLE_PANE, "%-13s", cpi0_check_keys[check]);
 	for (int side = 0; side < g->page->count; side++) {
 		const struct cpi0_flag *f = flag_of(g, side, check);
 
 		text = f ? f->text : text;
-		if (f)
+		if (f && f->verdict != CPI0_NOT_KNOWN)
 			pane_line_add(l, roles[f->verdict], " %-9s%8.4f", cpi0_verdicts[f->verdict],
 				      f->value);
 		else
-			pane_line_add(l, ROLE_DIM, " %-9s%8s", "-", "");
+			pane_line_add(l, ROLE_DIM, " %-9s%8s",
+				      f ? cpi0_verdicts[f->verdict] : "-", "");
 	}
 	if (g->page->width >= FLAG_TEXTS + (g->page->count - 1) * FLAG_COLUMN + TEXT_LEAST)
 		pane_line_add(l, ROLE_DIM, "  %s", text);

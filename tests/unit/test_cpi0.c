@@ -692,9 +692,14 @@ static void test_flags(void **state)
 	assert_int_equal(VERDICT(CLUSTERS), CPI0_VIOLATED);
 	assert_int_equal(VERDICT(MEASURED), CPI0_VIOLATED); /* below the bound */
 	assert_int_equal(VERDICT(UNITS), CPI0_OK);
+	assert_int_equal(VERDICT(DRIFT), CPI0_NOT_KNOWN);
+	assert_int_equal(VERDICT(PREDICTION), CPI0_NOT_KNOWN);
+	assert_true(isnan(flag(flags, n, CPI0_CHECK_PREDICTION)->value));
+	assert_null(flag(flags, n, CPI0_CHECK_COUNTED)); /* it has no counters */
+	mix.branches_unknown = true;
+	n = cpi0_check(flags, &c, &m, &mix, &seen);
+	assert_int_equal(VERDICT(BRANCHES), CPI0_NOT_KNOWN);
 #undef VERDICT
-	assert_null(flag(flags, n, CPI0_CHECK_DRIFT));
-	assert_null(flag(flags, n, CPI0_CHECK_PREDICTION));
 	m.dispatch.num = 6; /* more than all queues let go */
 	c = model(&m, &mix);
 	n = cpi0_check(flags, &c, &m, &mix, &seen);
