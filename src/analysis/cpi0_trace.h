@@ -18,6 +18,8 @@
 
 enum { CPI0_WINDOWS = 32 };
 
+#define CPI0_METRIC "cpi0" /* what cpi0_series() is called among the metrics of a trace */
+
 struct cpi0_trace {
 	struct cpi0_mix mix;
 	/* along the range, windows of equally many rows; for cpi0_drift() */

@@ -18,8 +18,6 @@
 struct app;
 struct cpi0_line;
 
-#define CPI0_METRIC "cpi0"
-
 struct cpi0_line *cpi0_line_new(void);
 void cpi0_line_free(struct cpi0_line *l); /* stops what goes on; NULL is fine */
 /* What is drawn; as long as the line lives. */

@@ -40,7 +40,7 @@
 	_(LOAD_ADDRESS, "load-address", 0, address, load_address, "ADDRESS",                       \
 	  "where that was loaded (where it was linked)")                                           \
 	_(METRIC, "metric", 0, text, metric, "NAME",                                               \
-	  "ipc, fetch, commit, squash (a tick), in-flight, occupancy or a statistic of the trace") \
+	  "ipc, fetch, commit, squash (a tick), in-flight, occupancy, cpi0 or a statistic of the trace") \
 	_(COMPONENT, "component", 0, text, component, "RE",                                        \
 	  "stages to count for occupancy: a regular expression")                                   \
 	_(BINS, "bins", 0, bins, bins, "N", "number of values (100)")                              \
@@ -68,7 +68,7 @@
 	_(GAMMA, "gamma", 0, fraction, gamma, "G", "delay of all logic over that of a latch")      \
 	_(K, "k", 0, estimator, k, "K", "where the paper's estimators look (2)")                   \
 	_(MACHINE, "machine", 0, text, cpi0.machine, "NAME",                                       \
-	  "a machine that is shipped (list: which ones), or a file that describes one")            \
+	  "a machine that is shipped (cpi0: list tells which ones), or a file that describes one")            \
 	_(MIX, "mix", 0, mix, cpi0.inputs, "LIST",                                                 \
 	  "instructions by queue or class: m=9,i=5,f=1,b=2")                                       \
 	_(PATTERN, "pattern", 0, pattern, cpi0.inputs, "P",                                        \

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cpi0_files.h"
+#include "analysis/cpi0_trace.h"
 #include "base/regex.h"
 #include "base/text.h"
 #include "base/xalloc.h"
@@ -18,6 +20,18 @@ static const char *const derived[] = {
     SERIES_INFO(SERIES_NAME)
 #undef SERIES_NAME
 };
+
+/* What is asked for; machine, and what limits there: of cpi0 only. */
+struct bins {
+	const struct cmd_options *o;
+	int64_t from, to;
+	double *values;
+	struct machine machine;
+	int *limits; /* NULL: another metric */
+};
+
+/* On the screen it is of this one, too, until another one is chosen. */
+static const char machine_default[] = "r10000";
 
 static bool is_metric(const struct store *s, const char *name)
 {
@@ -41,6 +55,7 @@ static enum status unknown_metric(const struct store *s, const char *name, struc
 	for (int i = 0; i < SERIES_COUNT; i++)
 		if (i != SERIES_STATISTIC)
 			sbuf_printf(&known, "%s%s", i ? ", " : "", derived[i]);
+	sbuf_puts(&known, ", " CPI0_METRIC);
 	for (size_t i = 0; store_metric(s, i, &m); i++)
 		sbuf_printf(&known, ", %s", m.name);
 	status = error_set(e, STATUS_USAGE, "--metric: unknown metric '%s'; this trace has %s",
@@ -72,28 +87,48 @@ static enum status find_series(const struct store *s, const struct cmd_options *
 	return status;
 }
 
-static enum status series_json(struct output *out, const struct cmd_options *o, int64_t from,
-			       int64_t to, const double *values, struct error *e)
+static enum status put_limits(const struct bins *b, struct output *out, struct error *e)
+{
+	struct json *w = &out->json;
+	enum status status = STATUS_OK;
+
+	json_key(w, "machine");
+	json_string(w, b->machine.name);
+	json_key(w, "limiting");
+	json_array(w);
+	for (uint64_t i = 0; !status && i < b->o->bins; i++) {
+		json_string(w, b->limits[i] == CPI0_NOTHING
+				   ? NULL
+				   : cpi0_limit_name(&b->machine, b->limits[i]));
+		status = output_drain(out, e);
+	}
+	json_array_end(w);
+	return status;
+}
+
+static enum status series_json(struct output *out, const struct bins *b, struct error *e)
 {
 	struct json *w = &out->json;
 	enum status status = STATUS_OK;
 
 	json_object(w);
 	json_key(w, "metric");
-	json_string(w, o->metric);
+	json_string(w, b->o->metric);
 	json_key(w, "component");
-	json_string(w, o->component);
+	json_string(w, b->o->component);
 	json_key(w, "from");
-	json_int(w, from);
+	json_int(w, b->from);
 	json_key(w, "to");
-	json_int(w, to);
+	json_int(w, b->to);
 	json_key(w, "values");
 	json_array(w);
-	for (uint64_t i = 0; !status && i < o->bins; i++) {
-		json_real(w, values[i]);
+	for (uint64_t i = 0; !status && i < b->o->bins; i++) {
+		json_real(w, b->values[i]);
 		status = output_drain(out, e);
 	}
 	json_array_end(w);
+	if (!status && b->limits)
+		status = put_limits(b, out, e);
 	json_object_end(w);
 	sbuf_putc(&out->text, '\n');
 	return status;
@@ -120,49 +155,101 @@ static const char *put_real(double value, char buf[32])
 	return buf;
 }
 
-static enum status series_text(struct output *out, const struct cmd_options *o, int64_t from,
-			       int64_t to, const double *values, struct error *e)
+static enum status series_text(struct output *out, const struct bins *b, struct error *e)
 {
-	double width = ((double)to - (double)from) / (double)o->bins;
+	const char *metric = b->o->metric;
+	double width = ((double)b->to - (double)b->from) / (double)b->o->bins;
 	enum status status = STATUS_OK;
 
 	sbuf_printf(&out->text, "%14s  ", out->unit);
-	if (text_width(o->metric, strlen(o->metric)) < VALUE_COLUMNS)
+	if (text_width(metric, strlen(metric)) < VALUE_COLUMNS)
 		sbuf_repeat(&out->text, ' ',
-			    (size_t)(VALUE_COLUMNS - text_width(o->metric, strlen(o->metric))));
-	output_cell(out, o->metric, strlen(o->metric), OUTPUT_TEXT_COLUMNS, false);
+			    (size_t)(VALUE_COLUMNS - text_width(metric, strlen(metric))));
+	output_cell(out, metric, strlen(metric), OUTPUT_TEXT_COLUMNS, false);
+	if (b->limits)
+		sbuf_printf(&out->text, "  limited by, on %s", b->machine.name);
 	sbuf_putc(&out->text, '\n');
-	for (uint64_t i = 0; !status && i < o->bins; i++) {
+	for (uint64_t i = 0; !status && i < b->o->bins; i++) {
 		char start[32], value[32];
 
-		sbuf_printf(&out->text, "%14s  %*s\n",
-			    put_real((double)from + (double)i * width, start), VALUE_COLUMNS,
-			    put_real(values[i], value));
+		sbuf_printf(&out->text, "%14s  %*s",
+			    put_real((double)b->from + (double)i * width, start), VALUE_COLUMNS,
+			    put_real(b->values[i], value));
+		if (b->limits && b->limits[i] != CPI0_NOTHING)
+			sbuf_printf(&out->text, "  %s",
+				    cpi0_limit_name(&b->machine, b->limits[i]));
+		sbuf_putc(&out->text, '\n');
 		status = output_drain(out, e);
 	}
 	return status;
 }
 
+/* ---- what they are ------------------------------------------------------------------------- */
+
+static enum status fill_cpi0(struct bins *b, struct store *s, struct error *e)
+{
+	struct cpi0_point *points = xcalloc((size_t)b->o->bins, sizeof(*points));
+	struct range r = range_all(s);
+	struct codemap map;
+	enum status status = codemap_new(&map, s, ISA_UNKNOWN, e);
+
+	r.tick0 = b->from;
+	r.tick1 = b->to;
+	if (!status)
+		status = cpi0_series(points, (size_t)b->o->bins, s, &map, &r, &b->machine, NULL, e);
+	for (uint64_t i = 0; !status && i < b->o->bins; i++) {
+		b->values[i] = points[i].cpi;
+		b->limits[i] = points[i].limit;
+	}
+	codemap_free(&map);
+	free(points);
+	return status;
+}
+
+static enum status check_options(const struct cmd_options *o, bool cpi0, struct error *e)
+{
+	if (cpi0 && o->component)
+		return error_set(e, STATUS_USAGE, "--component applies to --metric occupancy only, "
+						  "not to " CPI0_METRIC);
+	if (!cpi0 && o->cpi0.machine)
+		return error_set(e, STATUS_USAGE,
+				 "--machine applies to --metric " CPI0_METRIC " only, not to %s",
+				 o->metric);
+	return STATUS_OK;
+}
+
 static enum status put_series(struct store *s, const struct cmd_options *o, struct output *out,
 			      struct error *e)
 {
+	bool cpi0 = strcmp(o->metric, CPI0_METRIC) == 0;
+	struct bins b = {.o = o};
 	struct series series;
-	int64_t from, to;
-	double *values;
-	enum status status = find_series(s, o, &series, e);
+	enum status status = check_options(o, cpi0, e);
 
+	if (!status && cpi0)
+		status = cpi0_machine_open(&b.machine,
+					   o->cpi0.machine ? o->cpi0.machine : machine_default, e);
+	else if (!status)
+		status = find_series(s, o, &series, e);
 	if (!status)
-		status = open_range(s, o, &from, &to, e);
+		status = open_range(s, o, &b.from, &b.to, e);
 	if (status)
 		return status;
-	values = xmalloc((size_t)o->bins * sizeof(*values));
-	for (uint64_t i = 0; i < o->bins; i++)
-		values[i] = NAN;
-	if (from < to)
-		status = store_series(s, &series, from, to, (size_t)o->bins, true, values, e);
+	b.values = xmalloc((size_t)o->bins * sizeof(*b.values));
+	b.limits = cpi0 ? xmalloc((size_t)o->bins * sizeof(*b.limits)) : NULL;
+	for (uint64_t i = 0; i < o->bins; i++) {
+		b.values[i] = NAN;
+		if (cpi0)
+			b.limits[i] = CPI0_NOTHING;
+	}
+	if (b.from < b.to && cpi0)
+		status = fill_cpi0(&b, s, e);
+	else if (b.from < b.to)
+		status = store_series(s, &series, b.from, b.to, (size_t)o->bins, true, b.values, e);
 	if (!status)
-		status = (o->json ? series_json : series_text)(out, o, from, to, values, e);
-	free(values);
+		status = (o->json ? series_json : series_text)(out, &b, e);
+	free(b.limits);
+	free(b.values);
 	return status;
 }
 

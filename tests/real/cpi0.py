@@ -209,6 +209,26 @@ def check_names(folder, samples):
         check.fail("a queue's name is cut without a mark")
 
 
+def check_along(samples):
+    """Each bin of the series is the diagnosis of its ticks."""
+    path = os.path.join(samples, "matmul-4wide.trc.gz")
+    machine = ["--machine", "samplecore-4wide"]
+    got = check.ask("series", "--metric", "cpi0", *machine, "--from", 100, "--to", 700, "--bins", 3, path)
+    for i, (value, limit) in enumerate(zip(got["values"], got["limiting"], strict=True)):
+        where = ["--from", 100 + 200 * i, "--to", 300 + 200 * i]
+        whole = check.ask("cpi0", *machine, *where, path)
+        check.close(f"cpi0 along the trace {where}", [value], [whole["cpi0"]])
+        check.same(f"what limits {where}", limit, whole["limiting"][0])
+    check.same("machine", got["machine"], "samplecore-4wide")
+    check.same("by default", check.ask("series", "--metric", "cpi0", path)["machine"], "r10000")
+    before = check.ask("series", "--metric", "cpi0", "--from", -400, "--to", 0, "--bins", 1, path)
+    check.same("before the trace", (before["values"], before["limiting"]), ([None], [None]))
+    for args in (["cpi0", "--component", "EX"], ["ipc", *machine], ["cpi0", "--machine", "martian"]):
+        run = check.Run("series", "--metric", *args, path)
+        if run.status != 2 or run.err.count(b"\n") != 1 or run.out:
+            check.fail(f"{run}: wanted status 2 and one line")
+
+
 def check_unknown(folder):
     """What nobody has counted is not known, and there."""
     path = os.path.join(folder, "few")
@@ -235,6 +255,7 @@ def main(folder, samples, *traces):
     check_lists()
     check_names(folder, samples)
     check_unknown(folder)
+    check_along(samples)
     check.finish()
 
 
