@@ -162,6 +162,7 @@ void cmd_man(struct sbuf *out)
 		sbuf_puts(out, ".\n");
 	}
 	sbuf_puts(out, ".SS Options of subcommands\n");
+	roff(out, OPTIONS_REPEAT ".\n");
 	for (int id = 0; id < OPTION_COUNT; id++) {
 		struct option_text t = option_text((enum option_id)id);
 

@@ -5,7 +5,10 @@
  * before or behind operands, `--` ends them, `--name VALUE` and `--name=VALUE` are the same,
  * and so are `-g 80x24` and `-g80x24`. A name may stand in several rows whose values cannot be
  * taken for one another (`--to csv`, `--to 500`): then the first row that takes the value has it.
- * What is not in the set is refused (STATUS_USAGE) with one line. Texts in the result point into argv. O(argc * options).
+ * An option that is given twice counts as it was given last, so that aliases can be overruled; those
+ * of inputs and commands (--mix, --pattern, --counts, -c, --script) add up, as OPTIONS_REPEAT says.
+ * What is not in the set is refused (STATUS_USAGE) with one line. Texts in the result point into
+ * argv. O(argc * options).
  */
 #ifndef PIPEGLASS_CMD_OPTIONS_H
 #define PIPEGLASS_CMD_OPTIONS_H
@@ -112,6 +115,9 @@ enum option_id {
 typedef uint64_t option_set;
 #define OPT(id) (UINT64_C(1) << OPTION_##id)
 _Static_assert(OPTION_COUNT <= 64, "a set of options is a word");
+#define OPTIONS_REPEAT                                                                             \
+	"An option that is given twice counts as it was given last; --mix, --pattern, --counts, "  \
+	"-c and --script add up"
 #define OPTIONS_STORE                                                                              \
 	(OPT(JSON) | OPT(AS) | OPT(TICKS) | OPT(PIPELINE) | OPT(THREADS) | OPT(NO_CACHE) |         \
 	 OPT(CACHE_DIR) | OPT(CONFIG) | OPT(HELP))

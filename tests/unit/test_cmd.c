@@ -49,6 +49,25 @@ static void defaults(void **state)
 	options_free(&o);
 }
 
+/* The last one counts; inputs and commands add up. */
+static void given_twice(void **state)
+{
+	struct cmd_options o;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(parse(&o, "cpi0 --machine a --machine=b --mix m=1 --mix m=1 --from 1 --from 2", &e),
+			 STATUS_OK);
+	assert_string_equal(o.cpi0.machine, "b");
+	assert_int_equal(o.cpi0.inputs.count, 2);
+	assert_int_equal(o.from, 2);
+	options_free(&o);
+	assert_int_equal(parse(&o, "screen -c a -c b --script c -g 80x24 -g 100x30 f", &e), STATUS_OK);
+	assert_int_equal(o.steps.count, 3);
+	assert_int_equal(o.geometry.columns, 100);
+	options_free(&o);
+}
+
 static void values_in_both_forms(void **state)
 {
 	struct cmd_options o;
@@ -469,6 +488,7 @@ int main(void)
 	const struct CMUnitTest option_tests[] = {
 	    cmocka_unit_test(defaults),
 	    cmocka_unit_test(values_in_both_forms),
+	    cmocka_unit_test(given_twice),
 	    cmocka_unit_test(dashes_end_options),
 	    cmocka_unit_test(mistakes_are_usage),
 	    cmocka_unit_test(help_names_every_option),
