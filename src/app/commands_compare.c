@@ -40,10 +40,14 @@ static enum status neighbours(struct app *a, struct tab *side[ALIGN_SIDES], stru
 	return STATUS_OK;
 }
 
-/* A number is a tab, all else a file: that becomes a tab, and the current one stays. */
+/*
+ * A number is a tab, all else a file: that becomes a tab, and the current one stays, with the pane
+ * that has both side by side.
+ */
 static enum status named_tab(struct app *a, const char *name, struct tab **out, struct error *e)
 {
 	int here = app_tab_index(a);
+	bool diagnosed = panes_is_open(a, "cpi0");
 	struct sbuf path = {0};
 	enum status status;
 	int64_t n;
@@ -62,7 +66,7 @@ static enum status named_tab(struct app *a, const char *name, struct tab **out, 
 		return status;
 	*out = a->tab;
 	app_show_tab(a, here);
-	return STATUS_OK;
+	return diagnosed ? panes_open(a, pane_kind_find("cpi0", NULL), e) : STATUS_OK;
 }
 
 static enum status find_sides(struct call *c, struct tab *side[ALIGN_SIDES], struct error *e)

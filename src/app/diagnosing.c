@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/align_stretch.h"
 #include "analysis/cpi0_files.h"
 #include "app/state.h"
 #include "base/xalloc.h"
@@ -163,12 +164,30 @@ static uint64_t rows_wanted(const struct diagnosing *d, const struct tab *t)
 	return again ? store_row_count(t->store) : d->asked.rows;
 }
 
+/* What is selected in a trace; or the same of what is in the one that it is compared with. */
+static struct pane_range range_of(const struct app *a, const struct tab *t)
+{
+	const struct joined *j = joined_shown(a);
+	const struct selection *s = &t->view.selection;
+	struct range r;
+	int other;
+
+	if (s->on || !j || t->joined != j)
+		return (struct pane_range){s->on, s->row0, s->row1, s->tick0, s->tick1};
+	other = !joined_side(j, t);
+	s = &j->side[other]->view.selection;
+	if (!s->on)
+		return (struct pane_range){.on = false};
+	r = (struct range){.row0 = s->row0, .row1 = s->row1, .tick0 = s->tick0, .tick1 = s->tick1};
+	r = align_stretch(&j->al, other, &r);
+	return (struct pane_range){true, r.row0, r.row1, r.tick0, r.tick1};
+}
+
 /* The diagnosis of a tab as far as it is there; begins what has to be made. */
 static struct diagnosing *want(const struct app *a, struct tab *t)
 {
-	const struct selection *s = &t->view.selection;
 	struct diagnosing *d = diagnosing_of(t);
-	struct diagnose_wish wish = {.range = {s->on, s->row0, s->row1, s->tick0, s->tick1},
+	struct diagnose_wish wish = {.range = range_of(a, t),
 				     .machine = a->machine.number,
 				     .complete = t->told,
 				     .rows = rows_wanted(d, t)};
@@ -304,6 +323,7 @@ unsigned diagnosing_finish(struct app *a)
 
 	if (!a->options.headless || !a->tab)
 		return REACT_NONE;
+	app_progress(a); /* what was read to its end meanwhile is diagnosed as that */
 	panes_renew_kind(a, "cpi0"); /* the selection may be another by now */
 	while (diagnosing_busy(a)) {
 		unsigned step = diagnosing_slice(a);
@@ -365,6 +385,7 @@ static void show_side(struct cpi0_side *side, const struct tab *t, const struct 
 				   .known = d->known,
 				   .old = d->known && !same_wish(&d->made, &d->asked),
 				   .ranged = d->made.range.on,
+				   .matched = d->made.range.on && !t->view.selection.on,
 				   .so_far = !t->told,
 				   .pending = d->job.background.running};
 	if (d->known) {

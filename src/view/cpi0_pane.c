@@ -129,7 +129,7 @@ static void put_counts(struct cpi0_page *page, int side)
 		pane_line_add(l, ROLE_PANE, ", %s micro-ops besides",
 			      num_group((int64_t)s->d.mix.folded, n));
 	if (page->count > 1 && s->ranged)
-		pane_line_add(l, ROLE_PANE, ", selected");
+		pane_line_add(l, ROLE_PANE, s->matched ? ", the same stretch" : ", selected");
 	if (s->so_far)
 		pane_line_add(l, ROLE_PANE, ", so far");
 	if (known < all)

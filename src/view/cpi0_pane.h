@@ -23,6 +23,7 @@ struct cpi0_side {
 	bool known;   /* d is: else nothing else counts */
 	bool old;     /* d is what was asked for before */
 	bool ranged;  /* of what is selected in its trace */
+	bool matched; /* of the same instructions as what is selected in the other one */
 	bool so_far;  /* the trace is still being read */
 	bool pending; /* what is simulated is not there yet */
 	struct cpi0_diagnosis d;

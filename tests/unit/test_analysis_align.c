@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "analysis/align.h"
+#include "analysis/align_stretch.h"
 #include "analysis/compare.h"
 #include "analysis/compare_worst.h"
 #include "analysis/differ.h"
@@ -119,6 +120,58 @@ static void test_rows(void **state)
 		assert_int_equal(side, lines[i].side);
 		assert_int_equal(align_line_of(&al, side, lines[i].row), i);
 	}
+	align_free(&al);
+	fake_free(a);
+	fake_free(b);
+}
+
+/* What is in a part of one run, in the other one: by commits, by rows, by time. */
+static void test_stretches(void **state)
+{
+	static const struct {
+		int side;
+		uint64_t rows[2];
+		int64_t ticks[2];
+		uint64_t other_rows[2];
+		int64_t other_ticks[2];
+	} cases[] = {
+	    /* 11, 12 of A; of B 11, from behind the commit of 10 to its own */
+	    {ALIGN_A, {0, 5}, {7, 15}, {0, 6}, {7, 11}},
+	    {ALIGN_A, {0, 5}, {0, 7}, {0, 6}, {INT64_MIN, 7}},
+	    {ALIGN_A, {0, 5}, {15, TICK_NONE}, {0, 6}, {11, 26}}, /* 99 is between them */
+	    {ALIGN_A, {0, 5}, {11, 14}, {0, 6}, {11, 11}},        /* nothing commits there */
+	    {ALIGN_B, {0, 6}, {11, 19}, {0, 5}, {15, 19}},        /* 13 */
+	    {ALIGN_A, {1, 4}, {INT64_MIN, TICK_NONE}, {2, 5}, {INT64_MIN, TICK_NONE}},
+	    {ALIGN_A, {2, 5}, {INT64_MIN, TICK_NONE}, {3, 6}, {INT64_MIN, TICK_NONE}},
+	    {ALIGN_B, {1, 3}, {INT64_MIN, TICK_NONE}, {1, 3}, {INT64_MIN, TICK_NONE}},
+	};
+	const struct range ticks = {.row1 = 5, .tick0 = 7, .tick1 = 15};
+	struct store *a, *b;
+	struct align al;
+	struct range r;
+
+	(void)state;
+	two_runs(&a, &b);
+	al = align_of(a, b, ALIGN_BY_COMMIT, 0, 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		r = (struct range){.row0 = cases[i].rows[0],
+				   .row1 = cases[i].rows[1],
+				   .tick0 = cases[i].ticks[0],
+				   .tick1 = cases[i].ticks[1]};
+		r = align_stretch(&al, cases[i].side, &r);
+		if (cases[i].rows[0] || cases[i].rows[1] < 5) {
+			assert_int_equal(r.row0, cases[i].other_rows[0]);
+			assert_int_equal(r.row1, cases[i].other_rows[1]);
+		}
+		if (r.tick0 != cases[i].other_ticks[0] || r.tick1 != cases[i].other_ticks[1])
+			fail_msg("case %zu: ticks %lld..%lld", i, (long long)r.tick0,
+				 (long long)r.tick1);
+	}
+	align_free(&al);
+	al = align_of(a, b, ALIGN_BY_CYCLE, 0, 0);
+	r = align_stretch(&al, ALIGN_A, &ticks);
+	assert_int_equal(r.tick0, 7);
+	assert_int_equal(r.tick1, 15);
 	align_free(&al);
 	fake_free(a);
 	fake_free(b);
@@ -449,6 +502,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rows),
+	    cmocka_unit_test(test_stretches),
 	    cmocka_unit_test(test_differences),
 	    cmocka_unit_test(test_by_cycle_and_pair),
 	    cmocka_unit_test(test_relocated),

@@ -8,7 +8,7 @@
 
 enum { ROUNDS = 100, BODY = 4, SPLIT = ROUNDS / 2 };
 
-static char loop[64], tiny[64], broken[64];
+static char loop[64], again[64], tiny[64], broken[64];
 
 /*
  * Alpha code, one instruction a cycle, all committed: the first half of the rounds loads and
@@ -53,6 +53,8 @@ static int make_files(void **state)
 	snprintf(tiny, sizeof(tiny), "%s/tiny.machine", dir);
 	snprintf(broken, sizeof(broken), "%s/broken.machine", dir);
 	loop_make(loop);
+	snprintf(again, sizeof(again), "%s/again.trc", dir);
+	loop_make(again);
 	write_file(tiny, "machine tiny\ndispatch 1/2\nin-flight 8\n"
 			 "queue m\nrate 1\ntakes load store\n"
 			 "queue i\nrate 1\ntakes integer\n");
@@ -119,13 +121,13 @@ static void the_triangle(void **state)
 	struct app *a = start_pane();
 
 	(void)state;
-	shows_tall(a, "  iii                     sum-of-p");
+	shows_tall(a, "  iii                     prediction    not known          ");
 	shows_tall(a, "  fiiiimmmmmA             ");
 	shows_tall(a, "  fffffffmmmmmmmmmmmmmm");
 	run(a,
 	    "machine simplescalar"); /* only integers are bounded by their queue, as by dispatch */
 	shows_tall(a, "  i                       branch-rate");
-	shows_tall(a, "  DDD                     sum-of-p");
+	shows_tall(a, "  DDD                     prediction    not known ");
 	shows_tall(a, "  fDDDDDDDDDA             ");
 	run(a, "machine r10000");
 	shows_tall(a, "i integer");
@@ -246,6 +248,57 @@ static void two_runs(void **state)
 	run(a, "cpi0");
 	shows(a, "A b.trc: ");
 	shows(a, "B loop.trc: 400 instructions");
+	app_free(a);
+}
+
+/* The pane stays when what it shows is compared, and has both. */
+static void compared_while_it_is_open(void **state)
+{
+	struct app *a = start_pane();
+	char line[128];
+
+	(void)state;
+	shows_not(a, "p B");
+	snprintf(line, sizeof(line), "compare %s", trace);
+	run(a, line);
+	shows(a, "A loop.trc: 400 instructions");
+	shows(a, "B a.trc: ");
+	shows(a, "p A    p B");
+	shows_not(a, "diagnosing");
+	app_free(a);
+}
+
+/* What is selected in one of two that are compared is diagnosed in both. */
+static void the_same_stretch_of_two(void **state)
+{
+	struct app *a = start_with("none", NULL, loop);
+	char line[128];
+
+	(void)state;
+	snprintf(line, sizeof(line), "compare %s", again);
+	run(a, line);
+	run(a, "goto row 20");
+	run(a, "select rows");
+	run(a, "move down 39");
+	run(a, "cpi0");
+	shows(a, "A loop.trc: 40 instructions, Alpha, selected");
+	shows(a, "B again.trc: 40 instructions, Alpha, the same stretch");
+	run(a, "close pane");
+	run(a, "escape");
+	run(a, "select cycles");
+	run(a, "move down 99");
+	run(a, "cpi0");
+	shows(a, " instructions, Alpha, the same stretch");
+	shows_not(a, "B again.trc: 400 instructions");
+	shows_tall(a, "measured A 1.0000, B 1.0000");
+	/* whose own selection comes first */
+	run(a, "close pane");
+	run(a, "compare switch");
+	run(a, "goto row 300");
+	run(a, "select rows");
+	run(a, "move down 19");
+	run(a, "cpi0");
+	shows(a, "B again.trc: 20 instructions, Alpha, selected");
 	app_free(a);
 }
 
@@ -629,6 +682,8 @@ int main(void)
 	    cmocka_unit_test(without_a_trace),
 	    cmocka_unit_test(of_a_selection),
 	    cmocka_unit_test(two_runs),
+	    cmocka_unit_test(compared_while_it_is_open),
+	    cmocka_unit_test(the_same_stretch_of_two),
 	    cmocka_unit_test(in_ascii),
 	    cmocka_unit_test(no_instruction_there),
 	    cmocka_unit_test(the_queue_that_the_core_counted),
