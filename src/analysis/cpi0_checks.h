@@ -24,11 +24,11 @@
 	_(PREDICTION, "prediction", MORE, 0.975, 0.95, "branches predicted well")                  \
 	_(DATA, "l1-hit", MORE, 0.99, 0.96, "memory instructions that hit the L1 cache")           \
 	_(FETCH, "icache-hit", MORE, 0.998, 0.99, "instructions that hit the I-cache")             \
-	_(SUM_P, "sum-of-p", LESS, 0.005, 0.05, "instructions that classes do not account for")    \
+	_(SUM_P, "sum-of-p", LESS, 0.005, 0.05, "instructions that no class accounts for")         \
 	_(RATES, "sum-of-rates", MORE, 1, 1, "all queues' rates over that of dispatch")            \
-	_(UNITS, "units", LESS, 0, 1, "instructions of which it is not known what unit they need") \
-	_(BALANCE, "balance", MORE, 0.05, 0, "least distance of a queue from growing, over mu")    \
-	_(LATENCY, "latency", LESS, 0.9, 1, "the bound of latency over the greatest other one")    \
+	_(UNITS, "units", LESS, 0, 1, "instructions whose unit is not known")                      \
+	_(BALANCE, "balance", MORE, 0.05, 0, "least |growth| of any queue, over mu")               \
+	_(LATENCY, "latency", LESS, 0.9, 1, "latency's bound over the greatest other one")         \
 	_(CLUSTERS, "clustering", LESS, 0.05, 0.2, "CPI in the real order, above the bound")       \
 	_(DRIFT, "convergence", LESS, 0.05, 0.2, "change of p over the last quarter")              \
 	_(MEASURED, "measured", LESS, 1, 1.05, "CPI0 over the measured CPI")                       \

@@ -10,7 +10,10 @@
 #include "cmd/cpi0.h"
 #include "view/abbreviate.h"
 
-enum { NAME_COLUMNS = 12 };
+enum { NAME_COLUMNS = 12, TERM_BYTES = 80 };
+
+/* "measured: 0.6354 " */
+#define SPLIT_INDENT "                 "
 
 static void put_number(struct sbuf *out, int decimals, double value)
 {
@@ -33,7 +36,7 @@ static void put_queue(const struct cpi0_answer *a, const struct cpi0 *c, int at,
 	sbuf_printf(out, "%7.3f %+8.3f %7.4f %5.0f%%", cpi0_real(q->rate), q->growth,
 		    cpi0_real(c->bounds[at]), 100 * q->utilisation);
 	put_number(out, 1, q->fills_at);
-	sbuf_printf(out, "  %7.4f", q->more);
+	sbuf_printf(out, " %7.4f", q->more);
 	sbuf_puts(out, c->limiting >> at & 1 ? " <-\n" : "\n");
 }
 
@@ -41,11 +44,11 @@ static void put_queues(const struct cpi0_answer *a, const struct cpi0 *c, struct
 {
 	const struct fraction *mu = &a->machine.dispatch;
 
-	sbuf_printf(out, "\n%-*s %7s%9s%7s %8s %7s %6s%9s  %7s\n", NAME_COLUMNS, "queue", "p",
+	sbuf_printf(out, "\n%-*s %7s%9s%7s %8s %7s %6s%9s %7s\n", NAME_COLUMNS, "queue", "p",
 		    "lambda", "A", "growth", "p/A", "used", "full at", "A+1");
 	for (int q = 0; q < a->machine.queue_count; q++)
 		put_queue(a, c, q, out);
-	sbuf_printf(out, "%-*s %7s%9s%7.3f %8s %7.4f %5.0f%%%9s  %7.4f%s\n", NAME_COLUMNS,
+	sbuf_printf(out, "%-*s %7s%9s%7.3f %8s %7.4f %5.0f%%%9s %7.4f%s\n", NAME_COLUMNS,
 		    "dispatch", "", "", (double)mu->num / (double)mu->den, "",
 		    cpi0_real(c->bounds[CPI0_DISPATCH]), 100 * c->dispatch_utilisation, "",
 		    c->dispatch_more, c->limiting >> CPI0_DISPATCH & 1 ? " <-" : "");
@@ -65,17 +68,36 @@ static void put_more(const struct machine *m, const struct cpi0 *c, struct sbuf 
 	sbuf_free(&words);
 }
 
+static size_t line_width(const struct sbuf *out)
+{
+	const char *text = sbuf_text(out), *start = text + out->len;
+
+	while (start > text && start[-1] != '\n')
+		start--;
+	return (size_t)(text + out->len - start);
+}
+
+/* Words behind `between` in the last line, or, where it has no room, behind `indent` in the next. */
+static void put_on(struct sbuf *out, const char *between, const char *indent, const char *words)
+{
+	bool fits = line_width(out) + strlen(between) + strlen(words) <= OUTPUT_COLUMNS;
+
+	sbuf_printf(out, "%s%s%s", fits ? between : "\n", fits ? "" : indent, words);
+}
+
 static void put_verdict(const struct cpi0_answer *a, const struct cpi0 *c, struct sbuf *out)
 {
 	const struct machine *m = &a->machine;
+	struct sbuf next = {0};
 
 	sbuf_printf(out, "\nat least %.4f cycles an instruction, ", cpi0_real(c->cpi));
 	cpi0_say_limiting(m, c, out);
 	sbuf_puts(out, ":\n");
 	cpi0_say_why(m, c, out);
-	if (c->runner_up != CPI0_NOTHING)
-		sbuf_puts(out, "; ");
-	cpi0_say_next(m, c, out);
+	cpi0_say_next(m, c, &next);
+	if (next.len)
+		put_on(out, "; ", "", sbuf_text(&next));
+	sbuf_free(&next);
 	put_more(m, c, out);
 	sbuf_putc(out, '\n');
 	if (c->first_full) {
@@ -97,24 +119,25 @@ static void put_split(const struct cpi0_run *run, struct sbuf *out)
 {
 	double parts[CPI0_PARTS], sum = 0;
 	bool rest; /* told with the order */
+	char term[TERM_BYTES];
 
 	cpi0_split(parts, &run->d);
 	rest = isnan(parts[CPI0_PART_REST]);
-	sbuf_printf(out, "measured: %.4f =", run->d.measured);
+	sbuf_printf(out, "measured: %.4f", run->d.measured);
 	for (int i = 0; i < CPI0_PARTS; i++) {
 		if (isnan(parts[i]))
 			continue;
-		sbuf_printf(out, "%s%.4f %s",
-			    !i             ? " "
-			    : parts[i] < 0 ? " - "
-					   : " + ",
-			    fabs(parts[i]), cpi0_part_names[i]);
+		snprintf(term, sizeof(term), "%c %.4f %s", !i ? '=' : parts[i] < 0 ? '-' : '+',
+			 fabs(parts[i]), cpi0_part_names[i]);
+		put_on(out, " ", SPLIT_INDENT, term);
 		sum += parts[i];
 	}
-	if (rest)
-		sbuf_printf(out, "%s%.4f %s and %s", run->d.measured < sum ? " - " : " + ",
-			    fabs(run->d.measured - sum), cpi0_part_names[CPI0_PART_ORDER],
-			    cpi0_part_names[CPI0_PART_REST]);
+	if (rest) {
+		snprintf(term, sizeof(term), "%c %.4f %s and %s", run->d.measured < sum ? '-' : '+',
+			 fabs(run->d.measured - sum), cpi0_part_names[CPI0_PART_ORDER],
+			 cpi0_part_names[CPI0_PART_REST]);
+		put_on(out, " ", SPLIT_INDENT, term);
+	}
 	sbuf_putc(out, '\n');
 	for (int i = 0; i < CPI0_PARTS; i++)
 		if (parts[i] < 0 && *cpi0_part_negatives[i])
@@ -126,11 +149,14 @@ static void put_split(const struct cpi0_run *run, struct sbuf *out)
 
 static void put_seen(const struct cpi0_run *run, struct sbuf *out)
 {
-	if (run->d.simulated >= 0)
-		sbuf_printf(out, "the same machine simulated, in %s order: %.4f (%+.1f %%)%s\n",
+	if (run->d.simulated >= 0) {
+		sbuf_printf(out, "the same machine simulated, in %s order: %.4f (%+.1f %%)",
 			    run->d.own_order ? "their own" : "the most uniform", run->d.simulated,
-			    100 * (run->d.simulated / cpi0_real(run->d.c.cpi) - 1),
-			    cpi0_mostly_filling(&run->d) ? ", includes filling the machine" : "");
+			    100 * (run->d.simulated / cpi0_real(run->d.c.cpi) - 1));
+		if (cpi0_mostly_filling(&run->d))
+			put_on(out, ", ", "  ", "which includes filling the machine");
+		sbuf_putc(out, '\n');
+	}
 	if (run->d.measured >= 0)
 		put_split(run, out);
 }

@@ -209,6 +209,18 @@ def check_names(folder, samples):
         check.fail("a queue's name is cut without a mark")
 
 
+def check_widths(samples):
+    """Nothing that one run has to say is wider than 80 columns."""
+    names = [m["name"] for m in check.ask("cpi0", "--machine", "list")["machines"]]
+    paths = [os.path.join(samples, name + ".trc.gz") for name in SAMPLES]
+    for path in [*paths, os.path.join(samples, "dot-product.kanata.gz")]:
+        for machine in names:
+            text = check.Run("cpi0", "--machine", machine, path).out.decode()
+            for line in text.split("\n"):
+                if len(line) > 80 and path not in line:
+                    check.fail(f"{machine}, {path}: {line}")
+
+
 def check_along(samples):
     """Each bin of the series is the diagnosis of its ticks."""
     path = os.path.join(samples, "matmul-4wide.trc.gz")
@@ -256,6 +268,7 @@ def main(folder, samples, *traces):
     check_names(folder, samples)
     check_unknown(folder)
     check_along(samples)
+    check_widths(samples)
     check.finish()
 
 
