@@ -120,14 +120,6 @@ static void put_cells(struct drawing *d, const struct entry *n, const struct row
 	}
 }
 
-static void restyle(const struct drawing *d, int x, int y, enum role role)
-{
-	struct cell *c = grid_at(d->g, x, y);
-
-	if (c)
-		c->style = palette_style(d->p, role);
-}
-
 /* The cursor as the instruction view draws it: one cell, and one of the label. */
 static void put_cursor(const struct drawing *d, const struct entry *n)
 {
@@ -142,7 +134,7 @@ static void put_cursor(const struct drawing *d, const struct entry *n)
 		return;
 	gutter_fit(f, &l);
 	if (l.total > 0)
-		restyle(d, d->area.x + l.w[GUTTER_MARK], y, ROLE_CURSOR_ROW);
+		gutter_cursor(&l, d->g, d->area.x, y, d->p);
 	if (column >= 0 && column < f->columns)
 		grid_spot(d->g, d->area.x + l.total + (int)column, y,
 			  palette_style(d->p, ROLE_CURSOR));

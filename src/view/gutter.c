@@ -319,3 +319,21 @@ void gutter_rows(const struct pipeview *v, struct grid *g, struct rect area, int
 	else
 		put_number(g, r, a, palette_style(p, ROLE_SEQ));
 }
+
+/*
+ * A blank is sent in fewer bytes than a sign in its colour, and the first column is reached in
+ * fewer than the next: the sign's own cell where there is none, else the blank behind it.
+ */
+void gutter_cursor(const struct gutter_layout *l, struct grid *g, int x, int y,
+		   const struct palette *p)
+{
+	const struct style text = palette_style(p, ROLE_TEXT);
+	struct cell *c = grid_at(g, x, y);
+	bool blank = c && c->cp == ' ' && c->style.fg == text.fg && c->style.bg == text.bg &&
+		     c->style.attrs == text.attrs;
+
+	if (!blank)
+		c = grid_at(g, x + l->w[GUTTER_MARK], y);
+	if (c)
+		c->style = palette_style(p, ROLE_CURSOR_ROW);
+}

@@ -251,10 +251,7 @@ static void draw_selection(const struct pipeview *v, struct grid *g, struct rect
 	}
 }
 
-/*
- * One cell, and one of the label: a whole reversed row would cost ten times that. Of the label the
- * blank behind the sign, which is sent in fewer bytes than the sign in its colour.
- */
+/* One cell, and one of the label: a whole reversed row would cost ten times that. */
 static void draw_cursor(const struct pipeview *v, struct grid *g, struct rect area,
 			const struct palette *p)
 {
@@ -270,7 +267,7 @@ static void draw_cursor(const struct pipeview *v, struct grid *g, struct rect ar
 	y = time.y + (int)((v->cursor - v->top) >> v->row_zoom) * pipeview_row_height(v);
 	gutter_fit(v, &l);
 	if (l.total > 0)
-		restyle(g, area.x + l.w[GUTTER_MARK], y, palette_style(p, ROLE_CURSOR_ROW));
+		gutter_cursor(&l, g, area.x, y, p);
 	if (column >= 0 && column < time.w)
 		grid_spot(g, time.x + (int)column, y, palette_style(p, ROLE_CURSOR));
 }

@@ -128,6 +128,9 @@ void gutter_lane(const struct pipeview *v, struct grid *g, struct rect area, int
 		 const struct palette *p);
 void gutter_rows(const struct pipeview *v, struct grid *g, struct rect area, int line,
 		 unsigned fates, const struct palette *p);
+/* Show the cursor in the label that begins at x, y. */
+void gutter_cursor(const struct gutter_layout *l, struct grid *g, int x, int y,
+		   const struct palette *p);
 
 /*
  * Links of the visible rows over what is drawn of them (view/links.h). The rows' detail must be
