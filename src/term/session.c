@@ -19,7 +19,10 @@ static const char hold[] = "\033[?2026h";
 static const char show[] = "\033[?2026l";
 static const char ask_hold[] = "\033[?2026$p"; /* DECRQM */
 
-enum { REPLY_MS = 100 };
+enum {
+	REPLY_MS = 100,
+	HELD_LEAST = 129 /* bytes of a frame: one that is shorter comes in one piece anyway */
+};
 
 /* What is needed to give the terminal back from a signal handler. */
 static void arm_rescue(struct session *s)
@@ -227,7 +230,7 @@ enum status session_sent(struct session *s, struct error *e)
 enum status session_draw(struct session *s, struct error *e)
 {
 	enum status status;
-	size_t empty;
+	size_t begin, drawn;
 
 	sbuf_clear(&s->frame);
 	sbuf_add(&s->frame, s->extra.text, s->extra.len);
@@ -237,16 +240,19 @@ enum status session_draw(struct session *s, struct error *e)
 	status = app_draw(s->app, &s->grid, e);
 	if (status != STATUS_OK)
 		return status;
+	begin = s->frame.len;
 	if (s->synchronised)
 		sbuf_puts(&s->frame, hold);
-	empty = s->frame.len;
+	drawn = s->frame.len;
 	status = screen_draw(s->screen, &s->grid, &s->frame, e);
 	if (status != STATUS_OK)
 		return status;
-	if (s->synchronised && s->frame.len > empty)
+	if (s->synchronised && s->frame.len - drawn >= HELD_LEAST) {
 		sbuf_puts(&s->frame, show);
-	else if (s->synchronised)
-		s->frame.len -= sizeof(hold) - 1;
+	} else if (s->synchronised) {
+		memmove(s->frame.text + begin, s->frame.text + drawn, s->frame.len - drawn);
+		s->frame.len -= drawn - begin;
+	}
 	if (!s->frame.len && !s->options->no_cork) {
 		s->key_at = 0;
 		return STATUS_OK;

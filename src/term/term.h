@@ -2,7 +2,7 @@
  * The terminal: the only room that knows curses. Grid -> terminal, terminal -> keys.
  *
  * Promises: one write() per frame (curses draws into a memory file, the bytes go out in one
- * piece, wrapped in synchronised-output marks where the terminal said it has them); the
+ * piece, a long one wrapped in synchronised-output marks where the terminal said it has them); the
  * terminal is restored on every way out, by signal too; ^Z, resize and a lost terminal are
  * handled; an unknown TERM falls back with a note. Frames are dropped, not queued, while the
  * link is behind.

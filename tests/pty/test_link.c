@@ -79,9 +79,14 @@ static void says_nothing_while_nothing_happens(void **state)
 	ptyrun_end(&p);
 }
 
+/* What is short comes in one piece: the marks would cost as much as a step of the cursor. */
 static void writes_a_frame_at_once(void **state)
 {
-	static const char *const keys[] = {"j", "f", "l", "G", "g", "\014", "i", "-", "+"};
+	static const struct {
+		const char *key;
+		bool held;
+	} keys[] = {{"L", false},   {"f", true}, {"l", true}, {"G", true}, {"g", true},
+		    {"\014", true}, {"i", true}, {"-", true}, {"+", true}};
 	struct ptyrun p;
 
 	(void)state;
@@ -89,13 +94,15 @@ static void writes_a_frame_at_once(void **state)
 	p.emulator.synchronises = true;
 	assert_true(ptyrun_idle(&p));
 	ptyrun_count(&p);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		press(&p, keys[i]);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		int held = p.emulator.holds;
+
+		press(&p, keys[i].key);
+		assert_int_equal(p.emulator.holds > held, keys[i].held);
+		assert_int_equal(p.emulator.holds, p.emulator.shows);
+	}
 	assert_in_range(p.frames, sizeof(keys) / sizeof(keys[0]), UINT32_MAX);
 	assert_int_equal(p.writes, p.frames);
-	/* the first frame was drawn before the terminal had answered */
-	assert_int_equal(p.emulator.holds, p.emulator.shows);
-	assert_in_range(p.emulator.holds, p.frames, p.frames + 1);
 	ptyrun_end(&p);
 }
 
