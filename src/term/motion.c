@@ -11,6 +11,7 @@ enum {
 	ROWS_FURTHEST = 256,
 	COLS_FURTHEST = 128,
 	SAMPLE_ROWS = 8,
+	WORTH_CELLS = 16, /* a shift that sets fewer right is not tried */
 	/* In halves of a byte: a drawn cell with its share of colour changes; cursor motion and
 	 * insertion or deletion. */
 	CELL_COST = 5,
@@ -132,40 +133,66 @@ static int wrong_after(const packed_cell *from, const packed_cell *to, int begin
 	return wrong;
 }
 
-struct scores {
-	int still, moved[2 * COLS_FURTHEST + 1];
+/* A row and how many of its cells are wrong where it is. */
+struct sample {
+	int y, wrong;
 };
 
-static void score_row(const packed_cell *from, const packed_cell *to, int w, struct scores *s)
+/*
+ * The rows that most of what is wrong stands in, the worst first. Where rows move, too, only those:
+ * what stays where it is (a curve, a status line) changes in ways of its own.
+ */
+static int worst_rows(const packed_cell *from, const packed_cell *to, int w, int h, int rows,
+		      struct sample out[SAMPLE_ROWS])
 {
-	int begin, end;
+	int n = 0;
+
+	for (int y = 0; y < h; y++) {
+		const packed_cell *row = to + (size_t)y * (size_t)w;
+		int wrong, at;
+
+		if (rows && !motion_took_row(from, row, w, h, y, rows))
+			continue;
+		wrong = wrong_after(from + (size_t)(y + rows) * (size_t)w, row, 0, w, 0);
+		for (at = n; at > 0 && out[at - 1].wrong < wrong; at--)
+			if (at < SAMPLE_ROWS)
+				out[at] = out[at - 1];
+		if (at < SAMPLE_ROWS)
+			out[at] = (struct sample){y, wrong};
+		n += n < SAMPLE_ROWS;
+	}
+	return n;
+}
+
+/* Add the cells that each shift would set right: a row that it does not suit stays. */
+static void score_row(const packed_cell *from, const packed_cell *to, int w,
+		      int gain[2 * COLS_FURTHEST + 1])
+{
+	int begin, end, still;
 
 	if (!differing(from, to, w, &begin, &end))
 		return;
-	s->still += wrong_after(from, to, begin, end, 0);
-	for (int k = -COLS_FURTHEST; k <= COLS_FURTHEST; k++)
-		if (abs(k) < end - begin)
-			s->moved[k + COLS_FURTHEST] += wrong_after(from, to, begin, end, k);
-		else
-			s->moved[k + COLS_FURTHEST] += end - begin;
+	still = wrong_after(from, to, begin, end, 0);
+	for (int k = -COLS_FURTHEST; k <= COLS_FURTHEST; k++) {
+		int moved = abs(k) < end - begin ? wrong_after(from, to, begin, end, k) : still;
+
+		gain[k + COLS_FURTHEST] += moved < still ? still - moved : 0;
+	}
 }
 
 static int find_cols(const packed_cell *from, const packed_cell *to, int w, int h, int rows)
 {
-	struct scores s = {0};
-	int step = h / SAMPLE_ROWS + 1, best = COLS_FURTHEST;
+	struct sample samples[SAMPLE_ROWS];
+	int gain[2 * COLS_FURTHEST + 1] = {0}, best = COLS_FURTHEST;
+	int n = worst_rows(from, to, w, h, rows, samples);
 
-	for (int y = step / 2; y < h; y += step) {
-		const packed_cell *row = to + (size_t)y * (size_t)w;
-
-		/* what stays where it is (a curve, a status line) changes in ways of its own */
-		if (!rows || motion_took_row(from, row, w, h, y, rows))
-			score_row(from + (size_t)(y + rows) * (size_t)w, row, w, &s);
-	}
+	for (int i = 0; i < n; i++)
+		score_row(from + (size_t)(samples[i].y + rows) * (size_t)w,
+			  to + (size_t)samples[i].y * (size_t)w, w, gain);
 	for (int i = 0; i <= 2 * COLS_FURTHEST; i++)
-		if (s.moved[i] < s.moved[best])
+		if (gain[i] > gain[best])
 			best = i;
-	return s.moved[best] * 4 < s.still * 3 ? best - COLS_FURTHEST : 0;
+	return gain[best] >= WORTH_CELLS ? best - COLS_FURTHEST : 0;
 }
 
 struct motion motion_find(const packed_cell *from, const packed_cell *to, int w, int h)
@@ -194,7 +221,10 @@ static int shift_cost(const packed_cell *from, const packed_cell *to, int w,
 	int operations = s->end == w ? 1 : 2;
 
 	return operations * (near ? NEAR_SHIFT_COST : SHIFT_COST) +
-	       wrong_after(from, to, s->begin, s->end, s->cols) * CELL_COST;
+	       (wrong_after(from, to, 0, s->begin, 0) +
+		wrong_after(from, to, s->begin, s->end, s->cols) +
+		wrong_after(from, to, s->end, w, 0)) *
+		   CELL_COST;
 }
 
 bool motion_shift(const packed_cell *from, const packed_cell *to, int w, int cols,
@@ -209,8 +239,8 @@ bool motion_shift(const packed_cell *from, const packed_cell *to, int w, int col
 
 	out->cols = 0;
 	for (int i = 0; i < 3; i++) {
-		/* moving all that the row above moved is fine where the rest is blank anyway */
-		if (i == 2 && (above->cols != cols || above->begin > begin || above->end < end))
+		/* more than what differs may be blank anyway, less leaves a label beside a curve */
+		if (i == 2 && (above->cols != cols || above->end < end))
 			continue;
 		cost = shift_cost(from, to, w, &ways[i], i == 2);
 		if (cost >= least)
