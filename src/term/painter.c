@@ -10,6 +10,8 @@
 enum {
 	GAP_CELLS = 4,   /* fewer right ones between two wrong ones are written again */
 	ERASE_CELLS = 6, /* fewer blanks are written */
+	FEW_RUNS = 6,    /* all orders of so many are tried */
+	LONG_FRAME = 96, /* bytes; a few more at its end are not felt, in a cursor step they are */
 	STYLES = 64
 };
 
@@ -268,12 +270,17 @@ static void paint_run(struct pen *pen, const struct run *r, const packed_cell *t
 		pen_cells(pen, to + (size_t)r->y * (size_t)pen->w + r->begin, count);
 }
 
+static void paint_cursor(const struct painter *p, struct pen *pen)
+{
+	if (p->cursor_x >= 0)
+		pen_move(pen, p->cursor_x, p->cursor_y);
+}
+
 static void paint_runs(const struct painter *p, struct pen *pen, const packed_cell *to)
 {
 	for (int i = 0; i < p->count; i++)
 		paint_run(pen, &p->runs[i], to);
-	if (p->cursor_x >= 0)
-		pen_move(pen, p->cursor_x, p->cursor_y);
+	paint_cursor(p, pen);
 }
 
 static bool has_wide(const packed_cell *row, int w)
@@ -422,6 +429,41 @@ static void judge(struct painter *p, const struct pen *pen, struct pen *best)
 	best->out = &p->best;
 }
 
+static void swap_runs(struct painter *p, int i, int k)
+{
+	struct run r = p->runs[i];
+
+	p->runs[i] = p->runs[k];
+	p->runs[k] = r;
+}
+
+/*
+ * A step of the cursor changes a few places far from each other, in two styles: the way back to the
+ * cursor and the style of the frame before decide which comes first. Ways that are too long already
+ * are not gone to their end.
+ */
+static void try_orders(struct painter *p, const struct pen *at, int painted, const packed_cell *to,
+		       struct pen *best)
+{
+	size_t len = p->tried.len;
+	struct pen pen = *at;
+
+	if (painted == p->count) {
+		paint_cursor(p, &pen);
+		judge(p, &pen, best);
+	}
+	for (int i = painted; i < p->count; i++) {
+		pen = *at;
+		swap_runs(p, painted, i);
+		paint_run(&pen, &p->runs[painted], to);
+		if (p->tried.len < p->best.len)
+			try_orders(p, &pen, painted + 1, to, best);
+		p->tried.len = len;
+		swap_runs(p, painted, i);
+	}
+	p->tried.len = len;
+}
+
 static void try_motion(struct painter *p, const packed_cell *shown, const packed_cell *to,
 		       struct motion m, struct pen *best)
 {
@@ -449,11 +491,16 @@ static void try_motion(struct painter *p, const packed_cell *shown, const packed
 	sort_by_style(p, &pen);
 	paint_runs(p, &pen, to);
 	judge(p, &pen, best);
+	if (p->count > FEW_RUNS)
+		return;
+	p->tried.len = moved;
+	try_orders(p, &start, 0, to, best);
 }
 
 static void paint(struct painter *p, packed_cell *shown, const packed_cell *next)
 {
 	struct motion m = motion_find(shown, next, p->pen.w, p->pen.h), still = {0, 0};
+	static const struct style plain = {-1, -1, 0};
 	struct pen best = {.out = NULL};
 
 	try_motion(p, shown, next, still, &best);
@@ -464,6 +511,9 @@ static void paint(struct painter *p, packed_cell *shown, const packed_cell *next
 		try_motion(p, shown, next, (struct motion){0, m.cols}, &best);
 	}
 	p->pen = best;
+	if (p->best.len > LONG_FRAME)
+		pen_style(&p->pen, plain);
+	p->failed = p->failed || p->best.failed;
 }
 
 void painter_paint(struct painter *p, packed_cell *shown, const packed_cell *next, int x, int y,
