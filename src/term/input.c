@@ -243,6 +243,10 @@ static void csi_event(struct input *in, const struct csi *s, struct input_event 
 		csi_character(in, p[2], p[1], ev);
 	} else if (strchr("~$^@", s->final)) {
 		csi_numbered(in, s, ev);
+	} else if (s->final == 'R' && p[0] > 1) {
+		ev->kind = INPUT_PLACE;
+		ev->row = p[0];
+		ev->column = p[1];
 	} else if (s->final == 'u') {
 		csi_character(in, p[0], p[1], ev);
 	} else {

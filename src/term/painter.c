@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 
 enum {
-	GAP_CELLS = 4,   /* fewer right ones between two wrong ones are written again */
+	GAP_BYTES = 4,   /* right cells of fewer between two wrong ones are written again */
 	ERASE_CELLS = 6, /* fewer blanks are written */
 	FEW_RUNS = 6,    /* all orders of so many are tried */
 	LONG_FRAME = 96, /* bytes; a few more at its end are not felt, in a cursor step they are */
@@ -153,22 +154,37 @@ static struct run *add_run(struct painter *p, int y, int begin, packed_cell c)
 	return r;
 }
 
+/* What the cell costs in a run from `begin` on: nothing where the one before is repeated. */
+static int cell_bytes(const struct painter *p, const packed_cell *row, int begin, int x)
+{
+	char utf8[4];
+	uint32_t cp = packed_cp(row[x]);
+	int bytes = (int)text_encode(cp, utf8);
+	bool repeated = bytes > 1 && x - 2 >= begin && packed_cp(row[x - 1]) == cp &&
+			packed_cp(row[x - 2]) == cp;
+
+	return p->pen.terminal->repeats && repeated ? 0 : bytes;
+}
+
 /* From its first cell on, up to `tail`. */
 static void extend_run(struct painter *p, struct run *r, const packed_cell *from,
 		       const packed_cell *to, int tail)
 {
 	bool erase = r->blank && erasable(p, to, r->begin);
 	packed_cell blank = blank_cell();
+	int gap = 0;
 
-	for (int x = r->end; x < tail && x - r->end < GAP_CELLS && joins(r, to[x]); x++) {
+	for (int x = r->end; x < tail && gap < GAP_BYTES && joins(r, to[x]); x++) {
 		bool ends = erase ? to[x] != blank : erasable(p, to, x);
 
 		if (ends)
 			return;
 		bool right = from[x] == to[x] && packed_cp(to[x]);
 
-		if (right && (is_blank(to[x]) || !r->blank))
+		if (right && (is_blank(to[x]) || !r->blank)) {
+			gap += cell_bytes(p, to, r->begin, x);
 			continue;
+		}
 		if (right)
 			return; /* its style need not be that of what follows */
 		if (!is_blank(to[x]) && r->blank) {
@@ -176,6 +192,7 @@ static void extend_run(struct painter *p, struct run *r, const packed_cell *from
 			r->blank = false;
 		}
 		r->end = x + 1;
+		gap = 0;
 	}
 }
 

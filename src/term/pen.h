@@ -18,6 +18,7 @@ struct pen_terminal {
 	bool goes_to_column, goes_to_row; /* CHA, VPA */
 	bool erases_cells;                /* ECH */
 	bool scrolls;                     /* SU, SD */
+	bool repeats;                     /* REP; described is not enough: screen.c asks */
 	bool color;                       /* any at all */
 	unsigned attrs;                   /* ATTR_*: known */
 	unsigned colorless;               /* ATTR_*: not together with a colour */

@@ -21,6 +21,14 @@ enum { COLORS_MOST = 256, PAIRS_MOST = SHRT_MAX };
 /* Shapes of the terminal's cursor: what the user has, and one that does not blink. */
 enum { CURSOR_USUAL = 0, CURSOR_BLOCK = 2 };
 
+/*
+ * Descriptions say REP of terminals that do not know it (mosh is an xterm by name), so it is tried:
+ * three more of a bar, in the second row because F3 with modifiers looks like an answer about the
+ * first one, and what came of it is wiped away.
+ */
+enum { REPEAT_ROW = 2, REPEAT_COLUMN = 5 };
+static const char ask_repeat[] = "\033[2H\342\226\201\033[3b\033[6n\r\033[K";
+
 struct screen {
 	SCREEN *curses;
 	FILE *file; /* where curses writes */
@@ -38,6 +46,8 @@ struct screen {
 	cchar_t *row;           /* w */
 	struct pen_terminal pen_terminal;
 	struct painter *painter;                         /* NULL: curses paints */
+	bool asks;                                       /* ask_repeat goes with the next frame */
+	bool asked;                                      /* it went */
 	bool cursor_shown;                               /* by the painter */
 	bool cursor_blocks;                              /* it can be told to be a block */
 	short pair_of[COLORS_MOST + 1][COLORS_MOST + 1]; /* [fg + 1][bg + 1]; 0: none yet */
@@ -182,6 +192,8 @@ enum status screen_open(struct screen **out, const struct screen_options *o, str
 	s->lines_only = s->sink >= 0 && !has_capability("cup");
 	if (s->sink >= 0 && pen_suits(&s->pen_terminal))
 		s->painter = painter_new(&s->pen_terminal);
+	s->asks = s->painter && o->asks && !o->ascii && s->pen_terminal.repeats;
+	s->pen_terminal.repeats = false; /* until it has answered */
 	s->cursor_blocks = s->painter && has_capability("Ss");
 	allocate_cells(s, o->w, o->h);
 	resizeterm(o->h, o->w);
@@ -202,6 +214,17 @@ void screen_close(struct screen *s)
 	free(s->row_taken);
 	painter_free(s->painter);
 	free(s);
+}
+
+bool screen_asks(const struct screen *s)
+{
+	return s->asks;
+}
+
+void screen_answered(struct screen *s, int row, int column)
+{
+	s->pen_terminal.repeats = s->asked && row == REPEAT_ROW && column == REPEAT_COLUMN;
+	s->asked = false;
 }
 
 void screen_resize(struct screen *s, int w, int h)
@@ -416,6 +439,11 @@ static enum status clear_canvas(struct screen *s, struct sbuf *out, struct error
 	wnoutrefresh(stdscr);
 	doupdate();
 	status = drain(s, out, e);
+	if (s->asks && s->w > REPEAT_COLUMN && s->h >= REPEAT_ROW) {
+		sbuf_puts(out, ask_repeat);
+		s->asks = false;
+		s->asked = true;
+	}
 	painter_blank(s->painter, s->shown, s->w, s->h);
 	if (s->cursor_shown)
 		sbuf_puts(out, screen_capability("civis"));

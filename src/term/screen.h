@@ -27,6 +27,7 @@ struct screen_options {
 	const char *name; /* of the terminal's description: terminal.h */
 	enum color_depth depth;
 	bool ascii;   /* cells beyond ASCII become '?' */
+	bool asks;    /* the terminal may be asked what it knows */
 	int uncorked; /* descriptor that curses writes to; -1: corked */
 	int w, h;
 };
@@ -37,6 +38,13 @@ void screen_close(struct screen *s); /* after screen_leave() */
 
 void screen_resize(struct screen *s, int w, int h);
 void screen_repaint(struct screen *s); /* what is shown is not known any more */
+
+/*
+ * Will the first frame ask whether the terminal repeats characters? Its answer is where the cursor
+ * stands then, row and column from 1 as it is told.
+ */
+bool screen_asks(const struct screen *s);
+void screen_answered(struct screen *s, int row, int column);
 
 /* Append the bytes that show g (w * h as told) to out. STATUS_NOMEM, STATUS_IO. */
 enum status screen_draw(struct screen *s, const struct grid *g, struct sbuf *out, struct error *e);

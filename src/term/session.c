@@ -57,6 +57,7 @@ static enum status open_screen(struct session *s, struct error *e)
 	    .name = s->terminal.name,
 	    .depth = term_depth(s->options),
 	    .ascii = term_ascii(s->options),
+	    .asks = s->terminal.modern,
 	    .uncorked = s->options->no_cork ? s->tty.out : -1,
 	};
 
@@ -96,6 +97,7 @@ enum status session_open(struct session *s, struct app *a, const struct term_opt
 	screen_keys(s->screen, &s->input);
 	if (s->terminal.modern) {
 		sbuf_puts(&s->extra, ask_hold);
+		s->owed = 1 + screen_asks(s->screen);
 		s->asked_at = framelog_now();
 	}
 	if (s->terminal.unknown)
@@ -111,7 +113,7 @@ static void await_reply(struct session *s)
 	struct pollfd p = {.fd = s->tty.in, .events = POLLIN};
 	struct input_event ev;
 
-	while (s->asked_at) {
+	while (s->owed) {
 		int64_t left = (until - framelog_now()) / 1000000;
 		size_t room;
 		unsigned char *to = input_room(&s->input, &room);
@@ -123,8 +125,7 @@ static void await_reply(struct session *s)
 			return;
 		input_fed(&s->input, (size_t)n);
 		while (input_next(&s->input, false, &ev))
-			if (ev.kind == INPUT_REPORT)
-				s->asked_at = 0;
+			s->owed -= s->owed && (ev.kind == INPUT_REPORT || ev.kind == INPUT_PLACE);
 	}
 }
 

@@ -35,7 +35,8 @@ struct session {
 	bool synchronised; /* the terminal said it can hold a frame back */
 	bool behind;
 	bool in_paste, paste_wanted;
-	int64_t asked_at; /* for that; 0: no answer outstanding */
+	int owed;         /* answers outstanding */
+	int64_t asked_at; /* when they were asked for */
 	int64_t key_at;   /* the oldest key read and not yet drawn; 0: none */
 	int64_t frame_at;
 	int64_t sending_key_at;  /* key_at of the frame on its way */

@@ -84,8 +84,12 @@ static void take_event(struct session *s, struct input_event *ev)
 	case INPUT_REPORT:
 		if (ev->mode == MODE_SYNCHRONISED && !s->options->no_cork) {
 			s->synchronised = ev->value == DECRPM_SET || ev->value == DECRPM_RESET;
-			s->asked_at = 0;
+			s->owed -= s->owed > 0;
 		}
+		break;
+	case INPUT_PLACE:
+		screen_answered(s->screen, ev->row, ev->column);
+		s->owed -= s->owed > 0;
 		break;
 	case INPUT_NOTHING:
 		break;

@@ -103,39 +103,50 @@ static void look_at_stream(struct emulator *m, const char *bytes, size_t len)
 	}
 }
 
-/* The next "insert N characters": its length, and N. NULL: there is none. */
-static const char *find_insert(const char *p, const char *end, size_t *len, int *n)
+/* A control sequence with one number at most. */
+struct counted {
+	const char *at;
+	size_t len;
+	int n; /* 0: none */
+	char final;
+};
+
+/* The next "insert N characters" or "repeat N times". */
+static bool find_counted(const char *p, const char *end, struct counted *c)
 {
-	for (; p + 3 < end; p++) {
+	for (; p + 2 < end; p++) {
 		const char *q = p + 2;
 
 		if (p[0] != '\033' || p[1] != '[')
 			continue;
-		for (*n = 0; q < end && *q >= '0' && *q <= '9' && *n < 10000; q++)
-			*n = *n * 10 + *q - '0';
-		*len = (size_t)(q - p) + 1;
-		if (q < end && *q == '@' && *n > 0)
-			return p;
+		for (c->n = 0; q < end && *q >= '0' && *q <= '9' && c->n < 10000; q++)
+			c->n = c->n * 10 + *q - '0';
+		c->at = p;
+		c->len = (size_t)(q - p) + 1;
+		c->final = q < end ? *q : '\0';
+		if ((c->final == '@' && c->n > 0) || c->final == 'b')
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 /*
  * tmux up to 3.3a leaves old cells where more is inserted than is moved to the right; here the
- * whole line stays as it was, so that whoever relies on it is found out.
+ * whole line stays as it was, so that whoever relies on it is found out. mosh knows no REP.
  */
-static void feed_like_tmux(struct emulator *m, const char *bytes, size_t len)
+static void feed_like_others(struct emulator *m, const char *bytes, size_t len)
 {
-	const char *p = bytes, *end = bytes + len, *insert;
-	size_t sequence;
-	int n, x, y;
+	const char *p = bytes, *end = bytes + len;
+	struct counted c;
+	int x, y;
 
-	while ((insert = find_insert(p, end, &sequence, &n)) != NULL) {
-		vterm_input_write(m->vt, p, (size_t)(insert - p));
+	while (find_counted(p, end, &c)) {
+		vterm_input_write(m->vt, p, (size_t)(c.at - p));
 		emulator_cursor(m, &x, &y);
-		if (2 * n <= m->w - x)
-			vterm_input_write(m->vt, insert, sequence);
-		p = insert + sequence;
+		if (c.final == 'b' ? !m->unrepeating : 2 * c.n <= m->w - x)
+			vterm_input_write(m->vt, c.at, c.len);
+		m->repeats += c.final == 'b';
+		p = c.at + c.len;
 	}
 	vterm_input_write(m->vt, p, (size_t)(end - p));
 }
@@ -145,7 +156,7 @@ void emulator_feed(struct emulator *m, const char *bytes, size_t len)
 	char answer[256];
 	size_t n;
 
-	feed_like_tmux(m, bytes, len);
+	feed_like_others(m, bytes, len);
 	look_at_stream(m, bytes, len);
 	while ((n = vterm_output_read(m->vt, answer, sizeof(answer))) > 0)
 		if (!m->synchronises)
