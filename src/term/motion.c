@@ -12,6 +12,7 @@ enum {
 	COLS_FURTHEST = 128,
 	SAMPLE_ROWS = 8,
 	WORTH_CELLS = 16, /* a shift that sets fewer right is not tried */
+	LIKE_COLS = 4,    /* shifts closer to each other than this set the same right */
 	/* In halves of a byte: a drawn cell with its share of colour changes; cursor motion and
 	 * insertion or deletion. */
 	CELL_COST = 5,
@@ -180,29 +181,40 @@ static void score_row(const packed_cell *from, const packed_cell *to, int w,
 	}
 }
 
-static int find_cols(const packed_cell *from, const packed_cell *to, int w, int h, int rows)
+/* The shift that sets most right but those that are like `but`. 0: none is worth it. */
+static int best_cols(const int gain[2 * COLS_FURTHEST + 1], int but)
+{
+	int best = 0;
+
+	for (int k = -COLS_FURTHEST; k <= COLS_FURTHEST; k++)
+		if (gain[k + COLS_FURTHEST] > gain[best + COLS_FURTHEST] &&
+		    (!but || abs(k - but) >= LIKE_COLS))
+			best = k;
+	return gain[best + COLS_FURTHEST] >= WORTH_CELLS ? best : 0;
+}
+
+static void find_cols(const packed_cell *from, const packed_cell *to, int w, int h,
+		      struct motion *m)
 {
 	struct sample samples[SAMPLE_ROWS];
-	int gain[2 * COLS_FURTHEST + 1] = {0}, best = COLS_FURTHEST;
-	int n = worst_rows(from, to, w, h, rows, samples);
+	int gain[2 * COLS_FURTHEST + 1] = {0};
+	int n = worst_rows(from, to, w, h, m->rows, samples);
 
 	for (int i = 0; i < n; i++)
-		score_row(from + (size_t)(samples[i].y + rows) * (size_t)w,
+		score_row(from + (size_t)(samples[i].y + m->rows) * (size_t)w,
 			  to + (size_t)samples[i].y * (size_t)w, w, gain);
-	for (int i = 0; i <= 2 * COLS_FURTHEST; i++)
-		if (gain[i] > gain[best])
-			best = i;
-	return gain[best] >= WORTH_CELLS ? best - COLS_FURTHEST : 0;
+	m->cols = best_cols(gain, 0);
+	m->other = m->cols ? best_cols(gain, m->cols) : 0;
 }
 
 struct motion motion_find(const packed_cell *from, const packed_cell *to, int w, int h)
 {
-	struct motion m = {0, 0};
+	struct motion m = {0, 0, 0};
 
 	if (!many_changed(from, to, w, h))
 		return m;
 	m.rows = find_rows(from, to, w, h);
-	m.cols = find_cols(from, to, w, h, m.rows);
+	find_cols(from, to, w, h, &m);
 	return m;
 }
 

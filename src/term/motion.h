@@ -22,9 +22,12 @@ packed_cell packed_from(const struct cell *c);
 struct cell packed_to(packed_cell p);
 uint32_t packed_cp(packed_cell p);
 
-/* to[y][x] == from[y + rows][x + cols] for most of what is not still; 0, 0: nothing moved */
+/*
+ * to[y][x] == from[y + rows][x + cols] for most of what is not still; 0, 0: nothing moved. A ruler
+ * and the lives of a loop look alike at several shifts: `other` is the next best, or 0.
+ */
 struct motion {
-	int rows, cols;
+	int rows, cols, other;
 };
 
 struct motion motion_find(const packed_cell *from, const packed_cell *to, int w, int h);

@@ -516,16 +516,18 @@ static void try_motion(struct painter *p, const packed_cell *shown, const packed
 
 static void paint(struct painter *p, packed_cell *shown, const packed_cell *next)
 {
-	struct motion m = motion_find(shown, next, p->pen.w, p->pen.h), still = {0, 0};
+	struct motion m = motion_find(shown, next, p->pen.w, p->pen.h), still = {0, 0, 0};
 	static const struct style plain = {-1, -1, 0};
 	struct pen best = {.out = NULL};
 
 	try_motion(p, shown, next, still, &best);
 	if (m.rows || m.cols)
 		try_motion(p, shown, next, m, &best);
+	if (m.other)
+		try_motion(p, shown, next, (struct motion){m.rows, m.other, 0}, &best);
 	if (m.rows && m.cols) {
-		try_motion(p, shown, next, (struct motion){m.rows, 0}, &best);
-		try_motion(p, shown, next, (struct motion){0, m.cols}, &best);
+		try_motion(p, shown, next, (struct motion){m.rows, 0, 0}, &best);
+		try_motion(p, shown, next, (struct motion){0, m.cols, 0}, &best);
 	}
 	p->pen = best;
 	if (p->best.len > LONG_FRAME)
