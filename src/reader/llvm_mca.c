@@ -4,9 +4,14 @@
  * issued, executed and retired (LLVM: llvm/tools/llvm-mca/Views/TimelineView.h).
  *
  * Only what is needed is looked at, values of other keys are skipped, however deep; so no library
- * is asked for. Regions all begin at cycle 0; with several of them a row's thread is its region.
+ * is asked for. Each region is a simulation of its own, which begins at cycle 0: those of one
+ * document are laid one behind the other, so that what is counted by the cycle is counted in one
+ * of them. A region that has a name, or is one of several, is told of each of its rows, as
+ * llvm-mca's own text calls it; with several of them a row's thread is its region's number.
  */
 #include "config.h"
+
+#include <inttypes.h>
 
 #include "reader/rows.h"
 #include "reader/scan.h"
@@ -187,6 +192,22 @@ static bool several_regions(const struct json_text *j, size_t at)
 	return at < j->len && j->p[at] == '{';
 }
 
+/* "[1] Code Region - name", behind the instructions. Nothing: it has no name and is the only one. */
+static void read_title(struct row_lexer *lx, const struct json_text *j, size_t at)
+{
+	struct sbuf *words = &lx->document.words;
+	bool named = at_string(j, at) && string_end(j, at) > at + 2;
+
+	lx->document.title = words->len;
+	if (named || lx->document.several)
+		sbuf_printf(words, "[%" PRIu64 "] Code Region", lx->document.regions - 1);
+	if (named) {
+		sbuf_puts(words, " - ");
+		add_string(words, j, at);
+	}
+	lx->damaged |= words->failed;
+}
+
 /* On to the next region that has a timeline; false: there is none. */
 static bool next_region(struct row_lexer *lx, const struct json_text *j)
 {
@@ -204,9 +225,11 @@ static bool next_region(struct row_lexer *lx, const struct json_text *j)
 		lx->document.index = 0;
 		info = member(j, member(j, region, "TimelineView"), "TimelineInfo");
 		lx->document.entry = enter(j, info, '[');
+		lx->document.start = lx->document.end;
 		if (lx->document.entry >= j->len)
 			continue;
 		read_instructions(lx, j, member(j, region, "Instructions"));
+		read_title(lx, j, member(j, region, "Name"));
 		return true;
 	}
 	return false;
@@ -230,6 +253,26 @@ static void set_text(const struct row_lexer *lx, struct text_row *row)
 	row->words = sbuf_text(&lx->document.words);
 	row->text = (uint32_t)from;
 	row->text_len = n ? (uint32_t)(lx->document.ends.data[k] - from) : 0;
+	row->note = (uint32_t)lx->document.title;
+	row->note_len = (uint32_t)(lx->document.words.len - lx->document.title);
+}
+
+/* The stages of a row whose cycles count from its region's. */
+static void enter_stages(struct row_lexer *lx, const uint64_t cycle[MCA_KEYS], struct text_row *row)
+{
+	const int64_t start = lx->document.start;
+
+	row->start = start + (int64_t)cycle[MCA_DISPATCHED];
+	for (unsigned k = 0; k < MCA_KEYS; k++) {
+		int64_t tick = start + (int64_t)cycle[k];
+
+		if (tick < row->start || (cycle[k] == 0 && k == MCA_RETIRED))
+			continue;
+		row_enter(lx, row, k, tick, false);
+		if (tick >= lx->document.end)
+			lx->document.end = tick + 1;
+	}
+	row_close(row);
 }
 
 /* The entry at `at` -> row; false and a warning: it is none. */
@@ -252,12 +295,7 @@ static bool read_entry(struct row_lexer *lx, const struct json_text *j, size_t a
 		row_lexer_bad(lx, BAD_MALFORMED, lx->line, at, 0);
 		return false;
 	}
-	row->start = (int64_t)cycle[MCA_DISPATCHED];
-	row_enter(lx, row, MCA_DISPATCHED, row->start, false);
-	for (unsigned k = MCA_DISPATCHED + 1; k < MCA_KEYS; k++)
-		if (cycle[k] >= cycle[MCA_DISPATCHED] && (cycle[k] || k < MCA_RETIRED))
-			row_enter(lx, row, k, (int64_t)cycle[k], false);
-	row_close(row);
+	enter_stages(lx, cycle, row);
 	row->fate = END_RETIRED;
 	if (cycle[MCA_RETIRED] == 0) { /* the timeline ends before */
 		row->fate = END_BY_STAGES;
@@ -319,8 +357,6 @@ static size_t mca_lex_rows(struct row_lexer *lx, const char *text, size_t len, b
 		if (lx->document.entry && next_entry(lx, &j, &out[n])) {
 			out[n].has_thread = lx->document.several;
 			out[n].thread = (int64_t)lx->document.regions - 1;
-			if (lx->document.several)
-				out[n].cpu = (uint16_t)(lx->document.regions - 1);
 			n++;
 			continue;
 		}
@@ -332,6 +368,7 @@ static size_t mca_lex_rows(struct row_lexer *lx, const char *text, size_t len, b
 		count_lines(lx, &j, len);
 		lx->document.begun = false;
 		lx->document.regions = 0;
+		lx->document.end = 0;
 	}
 	return n;
 }
@@ -347,17 +384,25 @@ static enum row_line mca_row_line(const char *record, const char *line, const ch
 
 /* ---- detection --------------------------------------------------------------------------- */
 
-enum { SCORE_REGIONS = 90 };
+enum { SCORE_REGIONS = 90, SCORE_TEXT = 15 };
 
+static bool mentions(const char *text, size_t len, const char *words)
+{
+	return memmem(text, len, words, strlen(words)) != NULL;
+}
+
+/* What it prints for people has no rows for us: that is told when it was read. */
 static int mca_detect(const char *text, size_t len)
 {
-	static const char word[] = "\"CodeRegions\"";
 	struct json_text j = {text, len};
 	size_t at = blanks(&j, 0);
 
-	if (at >= len || text[at] != '{')
-		return 0;
-	return memmem(text, len, word, sizeof(word) - 1) ? SCORE_REGIONS : 0;
+	if (at < len && text[at] == '{')
+		return mentions(text, len, "\"CodeRegions\"") ? SCORE_REGIONS : 0;
+	return mentions(text, len, "Iterations: ") && mentions(text, len, "\nDispatch Width: ") &&
+		       mentions(text, len, "\nBlock RThroughput: ")
+		   ? SCORE_TEXT
+		   : 0;
 }
 
 const struct reader llvm_mca_reader = {
@@ -369,5 +414,5 @@ const struct reader llvm_mca_reader = {
     .lex_rows = mca_lex_rows,
     .row_line = mca_row_line,
     .whole = true,
-    .empty = "no timeline in this output of llvm-mca: run it with --timeline and --json",
+    .empty = "no timeline as JSON in this output of llvm-mca: run it with --timeline and --json",
 };

@@ -230,6 +230,7 @@ const char *o3_fast_record(struct row_lexer *lx, const char *text, const char *p
 	r->off = lx->off + (uint64_t)(start - text);
 	r->len = (uint32_t)(p - start);
 	r->words = NULL;
+	r->note_len = 0;
 	r->thread = 0;
 	r->has_thread = r->extra = false;
 	r->cpu = CPU_NONE;

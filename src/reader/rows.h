@@ -39,9 +39,10 @@ struct text_row {
 	int64_t start, end;      /* end INT64_MAX: in flight */
 	uint64_t off;            /* of its first line, in the trace */
 	uint32_t len;            /* up to the end of its last line */
-	const char *words;       /* where pc and text count from, until the next call; NULL: off */
+	const char *words;       /* where pc, text and note count from, until the next call; NULL: off */
 	uint32_t pc, pc_len;     /* hex digits; 0 long: none */
 	uint32_t text, text_len; /* disassembly */
+	uint32_t note, note_len; /* in words, of formats that have them: what else is told of it */
 	int64_t thread;
 	bool has_thread;
 	uint16_t cpu; /* of several in one file; CPU_NONE: not told */
@@ -123,7 +124,9 @@ struct row_lexer {
 		size_t next,
 		    entry; /* the next region; the next entry of this one, 0: none is left */
 		uint64_t regions, index;
-		VEC(size_t) ends; /* of each instruction's text in words */
+		int64_t start, end; /* the tick of this region's cycle 0; behind all rows so far */
+		VEC(size_t) ends;   /* of each instruction's text in words */
+		size_t title;       /* of the region: where it begins in words */
 		struct sbuf words;
 		bool begun, several; /* several: regions */
 	} document;

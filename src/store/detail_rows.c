@@ -109,6 +109,8 @@ static void on_row(struct whole_rows *w, uint32_t row, struct text_row *t, const
 	words = t->words ? t->words : at;
 	d->has_pc = detail_pc(words + t->pc, t->pc_len, &d->pc);
 	keep(r, row, words + t->text, t->text_len, LABEL_TEXT);
+	if (t->note_len && !r->d->no_notes)
+		keep(r, row, words + t->note, t->note_len, LABEL_DETAIL);
 	for (unsigned k = 0; k < t->stays; k++) {
 		struct found_stay f = {.stay = {.start = t->stay[k].start,
 						.end = t->stay[k].end,

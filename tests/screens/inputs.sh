@@ -32,6 +32,7 @@ head -c 15 "$srcdir/samples/sort-4wide.trc.gz" >cut.gz
 mkdir folder
 printf 'words\nof no trace\n' >words
 printf '\n\n\n\n' >newlines
+printf '\nIterations:        100\n\nDispatch Width:    6\nIPC: 0.7\nBlock RThroughput: 1.0\n' >mca
 printf 'a\0b\1c\0\n\n\0' >binary
 printf '\375\067zXZ\0\0\0' >packed
 cp words closed
@@ -50,6 +51,7 @@ refuse words/in 'Not a directory: check its name and permissions' words/in
 refuse words 'not a trace pipeglass knows (pipetrace, kanata, o3pipeview, llvm-mca, optrace); name the format with --as' words:1
 refuse newlines 'not a trace pipeglass knows (pipetrace, kanata, o3pipeview, llvm-mca, optrace); name the format with --as' newlines:1
 refuse binary 'binary data, not a trace pipeglass knows (pipetrace, kanata, o3pipeview, llvm-mca, optrace); name the format with --as' binary:1
+refuse mca 'no timeline as JSON in this output of llvm-mca: run it with --timeline and --json' mca:1
 refuse packed 'xz is not supported: xz -dc FILE | pipeglass -' packed
 if [ ! -r closed ]; then # root reads everything
 	refuse closed 'Permission denied: check its name and permissions' closed

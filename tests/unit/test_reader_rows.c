@@ -147,6 +147,8 @@ static void put_row(struct sbuf *out, const struct names *names, const struct te
 	if (r->part)
 		sbuf_printf(out, "part %u ", (unsigned)r->part);
 	sbuf_printf(out, "\"%.*s\"", (int)r->text_len, at + r->text);
+	if (r->note_len)
+		sbuf_printf(out, " (\"%.*s\")", (int)r->note_len, at + r->note);
 	if (r->cpu != CPU_NONE)
 		sbuf_printf(out, " cpu %u", (unsigned)r->cpu);
 	if (r->has_thread)
@@ -307,9 +309,10 @@ static void fast_and_careful(void **state)
 #define ENTRY(d, e, i, r, t)                                                                       \
 	"{\"CycleDispatched\":" #d ",\"CycleExecuted\":" #e ",\"CycleIssued\":" #i                 \
 	",\"CycleReady\":" #r ",\"CycleRetired\":" #t "}"
-#define REGION(instructions, entries)                                                              \
+#define REGION(instructions, entries) NAMED("", instructions, entries)
+#define NAMED(name, instructions, entries)                                                         \
 	"{\"Deep\":[[{\"x\":[1,2,\"]}\\\"\"]}],3],\"Instructions\":[" instructions                 \
-	"],\"Name\":\"\",\"TimelineView\":{\"TimelineInfo\":[" entries "]}}"
+	"],\"Name\":\"" name "\",\"TimelineView\":{\"TimelineInfo\":[" entries "]}}"
 
 static const struct {
 	const char *what, *text, *rows;
@@ -321,11 +324,17 @@ static const struct {
      "0 0-4 c \"addq\t$1, %rax\" D0-0 =0-1 E1-3 -3-4 R4-4\n"
      "1 0-6 c \"a A\\\" D0-4 =4-4 E4-5 -5-6 R6-6\n"
      "2 1-8 c \"addq\t$1, %rax\" D1-6 =6-6 E6-7 -7-8 R8-8\n"},
-    {"two regions",
-     "{\"CodeRegions\":[" REGION("\"a\"", ENTRY(0, 2, 1, 0, 3)) ", " REGION(
-	 "\"b\"", ENTRY(1, 3, 2, 1, 4)) "]}",
-     "0 0-3 c \"a\" cpu 0 thread 0 D0-0 =0-1 E1-2 -2-3 R3-3\n"
-     "0 1-4 c \"b\" cpu 1 thread 1 D1-1 =1-2 E2-3 -3-4 R4-4\n"},
+    {"a region with a name",
+     "{\"CodeRegions\":[" NAMED("in \\\"x\\\"", "\"a\"", ENTRY(0, 2, 1, 0, 3)) "]}",
+     "0 0-3 c \"a\" (\"[0] Code Region - in \"x\"\") D0-0 =0-1 E1-2 -2-3 R3-3\n"},
+    {"regions one behind the other",
+     "{\"CodeRegions\":[" REGION("\"a\"", ENTRY(0, 9, 8, 0, 10) "," ENTRY(1, 3, 2, 1, 4)) ", " NAMED(
+	 "loop", "\"b\"", ENTRY(1, 3, 2, 1, 4)) ",{\"Name\":\"no timeline\"}," REGION("\"c\"",
+							ENTRY(0, 3, 2, 1, 4)) "]}",
+     "0 0-10 c \"a\" (\"[0] Code Region\") thread 0 D0-0 =0-8 E8-9 -9-10 R10-10\n"
+     "1 1-4 c \"a\" (\"[0] Code Region\") thread 0 D1-1 =1-2 E2-3 -3-4 R4-4\n"
+     "0 12-15 c \"b\" (\"[1] Code Region - loop\") thread 1 D12-12 =12-13 E13-14 -14-15 R15-15\n"
+     "0 16-20 c \"c\" (\"[3] Code Region\") thread 3 D16-17 =17-18 E18-19 -19-20 R20-20\n"},
     {"fields missing", "{\"CodeRegions\":[" REGION("\"a\"", "{\"CycleIssued\":1}") "]}",
      "1: record with missing or malformed fields\n"},
     {"cut",
@@ -464,6 +473,10 @@ static void formats_are_told(void **state)
 	     "5: system.a: b\n6: system.a: b\n7: system.a: b\n",
 	     "o3pipeview"},
 	    {"{\n \"CodeRegions\": []}\n", "llvm-mca"},
+	    {"\n[0] Code Region\n\nIterations:        100\nTotal Cycles:      304\n\n"
+	     "Dispatch Width:    6\nIPC:               0.66\nBlock RThroughput: 1.0\n",
+	     "llvm-mca"},
+	    {"Iterations:        100\nDispatch Width:    6\n", NULL},
 	    {"Kanata\t0004\nC=\t0\n", "kanata"},
 	    {"Nothing of O3PipeView:fetch: here\n", NULL},
 	    {"{\"Other\": 1}\n", NULL},
