@@ -242,7 +242,9 @@ int64_t align_cycle(const struct align_side *side, int64_t tick)
 
 bool align_in_cycles(const struct align *al)
 {
-	return al->side[ALIGN_A].ticks_per_cycle != al->side[ALIGN_B].ticks_per_cycle;
+	const struct align_side *a = &al->side[ALIGN_A], *b = &al->side[ALIGN_B];
+
+	return a->ticks_per_cycle != b->ticks_per_cycle || a->phase != b->phase;
 }
 
 int64_t align_time(const struct align *al, int side, int64_t tick)
@@ -397,6 +399,90 @@ void align_anchor(const struct align *al, int side, uint64_t row, uint64_t rows[
 	rows[!side] = align_near(al, side, row);
 }
 
+/* Lines. */
+
+/* The rows between two pairs. */
+struct gap {
+	uint64_t first[ALIGN_SIDES], count[ALIGN_SIDES];
+	int64_t zero[ALIGN_SIDES]; /* births of the pair before it, or of the first one */
+	bool behind;               /* there is a pair before it */
+	bool timed;                /* both have rows in it, and there is a pair to count from */
+};
+
+/* The gap that so many pairs stand before. */
+static struct gap gap_behind(const struct align *al, uint64_t pairs)
+{
+	struct gap g = {.behind = pairs > 0};
+	uint64_t pair[ALIGN_SIDES] = {0}, next[ALIGN_SIDES];
+
+	pair_rows(al, pairs, next);
+	if (pairs)
+		pair_rows(al, pairs - 1, pair);
+	g.timed = align_pairs(al) > 0;
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		uint64_t anchor = pairs ? pair[s] : next[s];
+		struct row row;
+
+		g.first[s] = pair[s] + g.behind;
+		g.count[s] = next[s] - g.first[s];
+		g.timed = g.timed && g.count[s] && store_row(al->side[s].store, anchor, &row);
+		g.zero[s] = g.timed ? row.start : 0;
+	}
+	return g;
+}
+
+/* From the pair's birth to that of the k-th row. Those whose birth is not told are the last ones. */
+static int64_t birth_in(const struct align *al, const struct gap *g, int side, uint64_t k)
+{
+	struct row row;
+
+	if (!store_row(al->side[side].store, g->first[side] + k, &row) ||
+	    (g->behind && row.fate == FATE_UNKNOWN))
+		return INT64_MAX;
+	return align_length(al, side, g->zero[side], row.start);
+}
+
+/* Does the i-th row of A stand before the j-th of B? */
+static bool a_first(const struct align *al, const struct gap *g, uint64_t i, uint64_t j)
+{
+	return !g->timed || birth_in(al, g, ALIGN_A, i) <= birth_in(al, g, ALIGN_B, j);
+}
+
+/* How many rows of the other side stand before the k-th of this one. */
+static uint64_t others_before(const struct align *al, const struct gap *g, int side, uint64_t k)
+{
+	uint64_t low = 0, high = g->count[!side];
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		bool before = side == ALIGN_A ? !a_first(al, g, k, middle)
+					      : a_first(al, g, middle, k);
+
+		if (before)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* How many of the gap's first `lines` are rows of A. */
+static uint64_t of_a(const struct align *al, const struct gap *g, uint64_t lines)
+{
+	uint64_t low = lines > g->count[ALIGN_B] ? lines - g->count[ALIGN_B] : 0;
+	uint64_t high = lines < g->count[ALIGN_A] ? lines : g->count[ALIGN_A];
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (a_first(al, g, middle, lines - middle - 1))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 uint64_t align_lines(const struct align *al)
 {
 	return store_row_count(al->side[ALIGN_A].store) + store_row_count(al->side[ALIGN_B].store);
@@ -405,22 +491,19 @@ uint64_t align_lines(const struct align *al)
 uint64_t align_line_of(const struct align *al, int side, uint64_t row)
 {
 	uint64_t pair = next_pair(al, side, row), rows[ALIGN_SIDES];
+	struct gap g;
 
 	pair_rows(al, pair, rows);
 	if (pair < align_pairs(al) && rows[side] == row)
 		return rows[ALIGN_A] + rows[ALIGN_B] + (side == ALIGN_B);
-	if (side == ALIGN_B)
-		return row + rows[ALIGN_A];
-	if (pair == 0)
-		return row;
-	pair_rows(al, pair - 1, rows);
-	return row + rows[ALIGN_B] + 1;
+	g = gap_behind(al, pair);
+	return row + g.first[!side] + others_before(al, &g, side, row - g.first[side]);
 }
 
 uint64_t align_at_line(const struct align *al, uint64_t line, int *side)
 {
-	uint64_t low = 0, high = align_pairs(al), at[ALIGN_SIDES], next[ALIGN_SIDES];
-	uint64_t first[ALIGN_SIDES] = {0}, rest = line; /* of the gap */
+	uint64_t low = 0, high = align_pairs(al), at[ALIGN_SIDES], a, b;
+	struct gap g;
 
 	while (low < high) { /* how many pairs begin at or before the line */
 		uint64_t middle = low + (high - low) / 2;
@@ -433,17 +516,16 @@ uint64_t align_at_line(const struct align *al, uint64_t line, int *side)
 	}
 	if (low > 0) {
 		pair_rows(al, low - 1, at);
-		rest = line - at[ALIGN_A] - at[ALIGN_B];
-		*side = rest ? ALIGN_B : ALIGN_A;
-		if (rest < ALIGN_SIDES)
-			return at[rest];
-		rest -= ALIGN_SIDES;
-		first[ALIGN_A] = at[ALIGN_A] + 1;
-		first[ALIGN_B] = at[ALIGN_B] + 1;
+		*side = line > at[ALIGN_A] + at[ALIGN_B] ? ALIGN_B : ALIGN_A;
+		if (line - at[ALIGN_A] - at[ALIGN_B] < ALIGN_SIDES)
+			return at[*side];
 	}
-	pair_rows(al, low, next);
-	*side = rest < next[ALIGN_A] - first[ALIGN_A] ? ALIGN_A : ALIGN_B;
-	if (*side == ALIGN_A)
-		return first[ALIGN_A] + rest;
-	return first[ALIGN_B] + rest - (next[ALIGN_A] - first[ALIGN_A]);
+	g = gap_behind(al, low);
+	line -= g.first[ALIGN_A] + g.first[ALIGN_B];
+	a = of_a(al, &g, line);
+	b = line - a;
+	*side = ALIGN_B;
+	if (a < g.count[ALIGN_A] && (b >= g.count[ALIGN_B] || a_first(al, &g, a, b)))
+		*side = ALIGN_A;
+	return g.first[*side] + (*side == ALIGN_A ? a : b);
 }

@@ -13,7 +13,8 @@
  * Rows are taken to be in program order; the threads of a machine that has several are not
  * told apart.
  *
- * Times of the two are compared in ticks where a cycle of both has equally many; else in cycles.
+ * Times of the two are compared in ticks where a cycle of both has equally many and begins at the
+ * same of them; else in cycles.
  *
  * The stores should be complete: rows published later are not covered. Time near linear in the
  * rows (some five decodings of the row index), memory 1.2 bits a row and what diff.h says.
@@ -117,7 +118,7 @@ void align_anchor(const struct align *al, int side, uint64_t row, uint64_t rows[
 
 /* The cycle that a tick lies in; the cycle of tick 0 is 0, or -1 if that one begins later. */
 int64_t align_cycle(const struct align_side *side, int64_t tick);
-/* Times of the two are compared in cycles, as they count ticks differently. */
+/* Times of the two are compared in cycles, as their clocks do not tick together. */
 bool align_in_cycles(const struct align *al);
 /*
  * A tick of a side as times of the two are compared: itself, or its cycle. And the length of
@@ -129,7 +130,9 @@ int64_t align_other_tick(const struct align *al, int side, int64_t tick);
 
 /*
  * Both traces as one list of lines: the row of A and the row of B that match one below the
- * other, and in the gaps between them the rows of A before those of B. O(log^2 n).
+ * other, and in the gaps between them the rows of both by their births, counted from those of the
+ * pair before (in the first gap, of the pair behind); at the same time, or where nothing matches,
+ * those of A first. O(log^2 n), and in a gap O(log n) rows are looked up.
  */
 uint64_t align_lines(const struct align *al);
 uint64_t align_line_of(const struct align *al, int side, uint64_t row);

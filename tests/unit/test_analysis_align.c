@@ -209,6 +209,68 @@ static void test_wrong_paths(void **state)
 	fake_free(b);
 }
 
+/* Wrong paths of both runs, one of which was fetched earlier: rows in a gap by their time. */
+static void test_gaps(void **state)
+{
+	static const struct {
+		int64_t born[ALIGN_SIDES];
+		uint64_t pc;
+	} rows[] = {{{0, 100}, 50},  {{2, 101}, 51},  {{4, 110}, 10},  {{5, 113}, 52}, {{6, 113}, 53},
+		    {{9, 113}, 54},  {{10, 120}, 55}, {{10, 130}, 11}, {{12, 131}, 56}, {{14, 140}, 57}};
+	/* from the births of 10 and 11: A -4 -2 | 1 2 5 6 | 2 4, B -10 -9 | 3 3 3 10 | 1 10 */
+	static const char order[] = "BBAA" "AB" "AABBBAAB" "AB" "BAAB";
+	struct store *run[ALIGN_SIDES] = {fake_new(), fake_new()};
+	uint64_t next[ALIGN_SIDES] = {0};
+	struct align al;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (int s = 0; s < ALIGN_SIDES; s++)
+			put(run[s], rows[i].born[s], rows[i].born[s] + 9, rows[i].pc,
+			    rows[i].pc >= 50);
+	for (int s = 0; s < ALIGN_SIDES; s++) { /* its birth is not in the trace: it is the last */
+		fake_unknown(run[s], put(run[s], 0, 9, 58, true));
+		share_codes(run[s]);
+	}
+	al = align_of(run[ALIGN_A], run[ALIGN_B], ALIGN_BY_COMMIT, 0, 0);
+	assert_int_equal(align_pairs(&al), 2);
+	assert_int_equal(align_lines(&al), sizeof(order) - 1 + ALIGN_SIDES);
+	for (uint64_t i = 0; i < align_lines(&al); i++) {
+		int side;
+		uint64_t row = align_at_line(&al, i, &side);
+
+		assert_int_equal(side, i < sizeof(order) - 1 ? order[i] - 'A' : (int)(i % 2));
+		assert_int_equal(row, next[side]++);
+		assert_int_equal(align_line_of(&al, side, row), i);
+	}
+	align_free(&al);
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		fake_free(run[s]);
+}
+
+/* Clocks of one period whose cycles begin at other ticks: births are compared by the cycle. */
+static void test_phases(void **state)
+{
+	struct store *run[ALIGN_SIDES] = {fake_new(), fake_new()};
+	struct align al;
+
+	(void)state;
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		for (int64_t i = 0; i < 5; i++)
+			put(run[s], 1000 + 250 * s + 500 * i, 4000 + 250 * s + 500 * i,
+			    (uint64_t)(10 + i), false);
+		share_codes(run[s]);
+		fake_ticks(run[s], 1000 + 250 * s, 8000);
+		fake_clock(run[s], 500);
+	}
+	al = align_of(run[ALIGN_A], run[ALIGN_B], ALIGN_BY_CYCLE, 0, 0);
+	assert_int_equal(align_pairs(&al), 5);
+	assert_int_equal(align_other_tick(&al, ALIGN_A, 1500), 1750);
+	align_free(&al);
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		fake_free(run[s]);
+}
+
 static void test_differences(void **state)
 {
 	struct store *a, *b;
@@ -509,6 +571,7 @@ int main(void)
 	    cmocka_unit_test(test_micro_ops),
 	    cmocka_unit_test(test_charges),
 	    cmocka_unit_test(test_wrong_paths),
+	    cmocka_unit_test(test_gaps), cmocka_unit_test(test_phases),
 	    cmocka_unit_test(test_charges_ticks),
 	    cmocka_unit_test(test_units),
 	    cmocka_unit_test(test_pipelines),
