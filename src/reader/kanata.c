@@ -220,14 +220,22 @@ static void line_label(struct line *l)
 	}
 }
 
-/* `R<TAB>id<TAB>retire id<TAB>type`: no type, or a number that is 0, means retired. */
+/*
+ * `R<TAB>id<TAB>retire id<TAB>type`: no type, or a number that is 0, means retired. So does a line
+ * that has no field for it, which is told: its instruction is in flight no more.
+ */
 static void line_end(struct line *l)
 {
-	const char *p = l->fields[2].p;
+	bool whole = l->rest && split(l, l->rest, 2);
+	const char *p = l->fields[1].p, *end = l->fields[1].end;
 
-	while (p < l->fields[2].end && *p == '0')
+	while (whole && p < end && *p == '0')
 		p++;
-	emit(l, REC_END, p == l->fields[2].end ? END_RETIRED : END_FLUSHED, l->id);
+	emit(l, REC_END, !whole || p == end ? END_RETIRED : END_FLUSHED, l->id);
+	if (!whole) {
+		l->rest = NULL;
+		emit_bad(l, BAD_NO_TYPE);
+	}
 }
 
 /* `W<TAB>consumer<TAB>producer[<TAB>type]` */
@@ -246,6 +254,8 @@ static void line_link(struct line *l)
 	r = emit(l, REC_LINK, type > UINT8_MAX ? UINT8_MAX : (unsigned)type, l->id);
 	r->link.low = (uint32_t)producer;
 	r->link.high = (uint32_t)(producer >> 32);
+	if (type > UINT8_MAX)
+		emit_bad(l, BAD_LINK_TYPE);
 }
 
 /* its letter, how many fields it must have, whether the last one is all the rest, what lexes it */
@@ -256,7 +266,7 @@ static const struct command {
 	void (*lex)(struct line *l);
 } commands[] = {
     {'S', 3, false, line_enter}, {'E', 3, false, line_leave}, {'L', 3, true, line_label},
-    {'I', 3, false, line_birth}, {'R', 3, false, line_end},   {'W', 2, false, line_link},
+    {'I', 3, false, line_birth}, {'R', 1, false, line_end},   {'W', 2, false, line_link},
 };
 
 static const struct command *find_command(const char *p, const char *end)
@@ -332,17 +342,22 @@ static void lex_cycle(struct line *l, const struct cycle_line *c)
 		emit_note(l, NOTE_EXTRA_FIELDS);
 }
 
-/* Onikiri2 prints newlines inside its labels: what follows one is no command. */
+/*
+ * Onikiri2 prints newlines inside its labels: what follows one is no command. A blank stands for
+ * the newline where there is none.
+ */
 static void lex_unknown(struct line *l)
 {
 	bool nul = memchr(l->p, '\0', (size_t)(l->end - l->p));
+	struct record *r;
 
 	if (nul)
 		emit_bad(l, BAD_NUL);
 	if (l->lx->label_open) {
 		emit_note(l, NOTE_CONTINUATION);
-		kanata_label(emit(l, REC_LABEL, l->lx->label_kind, l->lx->label_id), LABEL_DETAIL,
-			     l->p, l->p, l->end, false);
+		r = emit(l, REC_LABEL, l->lx->label_kind, l->lx->label_id);
+		kanata_label(r, LABEL_DETAIL, l->p, l->p, l->end, false);
+		r->events = r->birth.text_len > 0 && label_goes_on(l->p);
 	} else if (!nul) {
 		emit_bad(l, BAD_COMMAND);
 	}
@@ -443,9 +458,10 @@ static bool kanata_retired(const char *line, const char *end, uint64_t *id, uint
 	const char *tab = memchr(line, '\t', (size_t)(end - line));
 	uint64_t type = 0;
 
-	if (!command || command->lex != line_end || !tab || !split(&l, tab + 1, 3))
+	if (!command || command->lex != line_end || !tab || !split(&l, tab + 1, 2))
 		return false;
-	if (!is_empty(&l.fields[2]) && (!number_in(&l.fields[2], &type) || type))
+	if (split(&l, tab + 1, 3) && !is_empty(&l.fields[2]) &&
+	    (!number_in(&l.fields[2], &type) || type))
 		return false;
 	return number_in(&l.fields[0], id) && number_in(&l.fields[1], number);
 }

@@ -23,7 +23,6 @@
 	_(END_MARK, "end-marks", "end-of-trace marks")                                             \
 	_(CRLF, "crlf-lines", "lines that end in CR LF")                                           \
 	_(CONTINUATION, "continued-labels", "lines that go on a label of the line before")         \
-	_(AFTER_END, "records-after-end", "stages of instructions that have ended: not counted")   \
 	_(STALE_END, "stale-stage-ends", "ends of stages left long ago or never entered")          \
 	_(LATE_LABEL, "late-labels", "labels of instructions that have ended")                     \
 	_(EXTRA_LINES, "extra-lines", "lines of records that are no stage")                        \
@@ -64,6 +63,8 @@ enum note {
 	_(ENDLESS, "record without a retire line: taken as squashed")                              \
 	_(WRAPPED, "tick before its fetch: a 32-bit difference wrapped, 2^32 added")               \
 	_(EARLY, "tick before its fetch: taken as never")                                          \
+	_(NO_TYPE, "end of an instruction without its kind: taken as retired")                     \
+	_(LINK_TYPE, "kind of dependency beyond 255: taken as 255")                                \
 	_(CLOCKS, "steps between ticks that are no whole cycles: is there a second clock?")
 
 enum bad {
@@ -83,7 +84,7 @@ enum record_kind {
 	REC_ENTER,  /* id, stage, events; enter: latency, lane */
 	REC_LEAVE,  /* id, stage; enter: lane. In formats that say when a stage ends */
 	REC_END,    /* id; stage: enum end_kind */
-	REC_LABEL,  /* id; stage: enum label_kind; birth: pc and text as in REC_BIRTH */
+	REC_LABEL,  /* id; stage: enum label_kind; birth: pc and text as in REC_BIRTH; events: goes on */
 	REC_LINK,   /* id: who waited; stage: the link's type; link: for whom */
 	REC_SAMPLE, /* stage: metric; value */
 	REC_NOTE,   /* stage: enum note; id: how many */
@@ -121,6 +122,12 @@ struct record {
 		} link;
 	};
 };
+
+/* Does a blank stand between the label so far and this line of it? */
+static inline bool label_goes_on(const char *line)
+{
+	return *line != ' ' && *line != '\t';
+}
 
 enum { LEX_BATCH = 256, LEX_LONG_LINE = 1 << 16 };
 

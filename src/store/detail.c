@@ -51,6 +51,14 @@ static void follow(struct rereading *r, uint64_t id, size_t i)
 
 /* ---- texts ------------------------------------------------------------------------------- */
 
+/* Labels of stages stand on lines of their own; a line that goes on another label has a blank. */
+static char between(const struct record *rec)
+{
+	if (rec->kind != REC_LABEL)
+		return 0;
+	return rec->stage == LABEL_STAGE ? '\n' : rec->events ? ' ' : 0;
+}
+
 /* Text is kept as found; what belongs to one row is put together in detail_gather(). */
 static void keep_text(struct rereading *r, const struct record *rec, size_t row, uint32_t stay,
 		      enum label_kind kind)
@@ -63,7 +71,7 @@ static void keep_text(struct rereading *r, const struct record *rec, size_t row,
 			       .at = (uint32_t)r->words.len,
 			       .len = (uint32_t)len,
 			       .kind = (uint8_t)kind,
-			       .own_line = rec->kind == REC_LABEL && rec->stage == LABEL_STAGE};
+			       .between = between(rec)};
 
 	if (!d->has_pc)
 		d->has_pc = detail_pc(at + rec->birth.pc, rec->birth.pc_len, &d->pc);
@@ -342,6 +350,7 @@ static struct record bare_label(const struct window *w)
 	struct record rec = {.kind = REC_LABEL, .stage = LABEL_DETAIL};
 
 	rec.birth.text_len = (uint32_t)(nl ? (size_t)(nl - w->text) : w->len);
+	rec.events = w->len && label_goes_on(w->text);
 	return rec;
 }
 

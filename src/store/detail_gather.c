@@ -88,7 +88,7 @@ static void chain_pieces(struct rereading *r, const uint32_t *place, uint32_t *f
 	}
 }
 
-/* Labels of one kind follow each other, those of stages on lines of their own. */
+/* Labels of one kind follow each other. */
 static void join_pieces(struct rereading *r, uint32_t i, uint32_t *at, uint32_t *len)
 {
 	struct sbuf *out = &r->d->text;
@@ -98,8 +98,8 @@ static void join_pieces(struct rereading *r, uint32_t i, uint32_t *at, uint32_t 
 		const struct found_text *t = &r->texts.data[i];
 		const char *words = r->words.text + t->at;
 
-		if (out->len > *at && t->own_line)
-			sbuf_putc(out, '\n');
+		if (out->len > *at && t->between)
+			sbuf_putc(out, t->between);
 		if (r->s->reader->births_needed)
 			add_label(out, words, t->len);
 		else

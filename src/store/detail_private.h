@@ -24,7 +24,7 @@ struct found_text {
 	uint32_t row, stay; /* stay: in found; NOWHERE */
 	uint32_t at, len;   /* in rereading.words */
 	uint8_t kind;       /* enum label_kind */
-	bool own_line;
+	char between; /* this piece and those before it; 0: nothing is */
 	uint32_t next; /* in rereading.texts: what follows it in the same text; set on gathering */
 };
 

@@ -106,9 +106,16 @@ uint32_t lanes_text(struct reading *r, const struct record *rec)
 {
 	const char *at = r->text + rec->at;
 	size_t len = rec->birth.text_len < CODE_TEXT ? rec->birth.text_len : CODE_TEXT;
+	char piece[CODE_TEXT];
 
 	if (rec->stage != LABEL_TEXT)
 		return CODE_NONE;
+	if (rec->events) {
+		len = len < CODE_TEXT ? len + 1 : CODE_TEXT;
+		piece[0] = ' ';
+		memcpy(piece + 1, at + rec->birth.text, len - 1);
+		return codes_next(&r->s->codes, at, 0, piece, len);
+	}
 	return codes_next(&r->s->codes, at + rec->birth.pc, rec->birth.pc_len, at + rec->birth.text,
 			  len);
 }

@@ -270,14 +270,12 @@ struct live *reading_stranger(struct reading *r, const struct record *rec)
 			s->failed = true;
 		return NULL;
 	}
-	if (rec->kind == REC_END)
-		s->notes[NOTE_SECOND_REMOVAL]++;
-	else if (r->explicit_lives)
-		s->notes[NOTE_AFTER_END]++;
 	if (r->explicit_lives)
 		reading_bad(r, BAD_ENDED, rec);
 	else if (rec->kind != REC_END)
 		reading_bad(r, BAD_DEAD, rec);
+	else
+		s->notes[NOTE_SECOND_REMOVAL]++;
 	return NULL;
 }
 

@@ -211,14 +211,12 @@ struct live *stitch_whose(struct stitcher *st, const struct foreign *f)
 	if (l || (l = revive(st, f->id, f->tick)))
 		return l;
 	if (live_find(&st->ghosts, f->id) || stitch_was_born(st, f->id)) {
-		enum bad bad = st->explicit_lives ? BAD_ENDED : BAD_DEAD;
-
-		if (f->kind == REC_END)
+		if (st->explicit_lives)
+			stitch_warn_of(st, BAD_ENDED, f);
+		else if (f->kind != REC_END)
+			stitch_warn_of(st, BAD_DEAD, f);
+		else
 			st->counts->notes[NOTE_SECOND_REMOVAL]++;
-		else if (st->explicit_lives)
-			st->counts->notes[NOTE_AFTER_END]++;
-		if (st->explicit_lives || f->kind != REC_END)
-			stitch_warn_of(st, bad, f);
 		return NULL;
 	}
 	if (st->explicit_lives) {

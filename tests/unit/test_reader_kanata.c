@@ -66,6 +66,7 @@ static void say(struct sbuf *out, const struct record *r, const char *text, cons
 
 #define MALFORMED "bad record with missing or malformed fields"
 #define OVERFLOWN "bad number too large"
+#define NO_TYPE   "bad end of an instruction without its kind: taken as retired"
 #define CUT       "bad line cut by the end of the file"
 #define UNKNOWN   "bad unknown command"
 #define NUL_BYTES "bad line with NUL bytes"
@@ -162,11 +163,13 @@ static const struct {
     /* ends */
     {"R\t17\t3051\t0\nR\t18\t3052\t1\nR\t19\t0\t2\n", "retired 17; flushed 18; flushed 19"},
     {"R\t3\t3\t\nR\t4\t-1\t0 \t\nR\t5\t\t00\n", "retired 3; retired 4; retired 5"},
-    {"R\t3\t3\nR\t3\n", MALFORMED "; " MALFORMED},
+    {"R\t3\t3\nR\t3\nR\t3\t\n", "retired 3; " NO_TYPE "; retired 3; " NO_TYPE "; retired 3; " NO_TYPE},
+    {"R\nR\t\n", MALFORMED "; " MALFORMED},
     {"R\t3\t3\t1\t0\n", "flushed 3; note extra-fields"},
     /* dependencies */
     {"W\t17\t12\t0\nW\t17\t12\nW\t17\t12\t\nW\t17\t12\t3\nW\t17\t12\t300\n",
-     "link 17<12.0; link 17<12.0; link 17<12.0; link 17<12.3; link 17<12.255"},
+     "link 17<12.0; link 17<12.0; link 17<12.0; link 17<12.3; link 17<12.255; "
+     "bad kind of dependency beyond 255: taken as 255"},
     {"W\t1\t18446744073709551615\t1\t\n", "link 1<18446744073709551615.1"},
     {"W\t17\nW\t17\tx\nW\t17\t1\tx\nW\t17\t\t0\n",
      MALFORMED "; " MALFORMED "; " MALFORMED "; " MALFORMED},
