@@ -34,6 +34,39 @@ static const char load_word[] = "load";
 
 /* ---- what stands before the tag ---------------------------------------------------------- */
 
+/* `stage: 12`, as every line of the format goes on behind its tag. */
+static bool fields_follow(const char *p, const char *end)
+{
+	const char *begun;
+
+	while (p < end && *p == ' ')
+		p++;
+	for (begun = p; p < end && *p >= 'a' && *p <= 'z';)
+		p++;
+	if (p == begun || p == end || *p != ':')
+		return false;
+	for (p++; p < end && *p == ' ';)
+		p++;
+	return p < end && *p >= '0' && *p <= '9';
+}
+
+/* The number that line[0..stop) ends with, a semicolon behind it, a blank or nothing before it. */
+static bool number_before(const char *line, const char *stop, uint64_t *out)
+{
+	const char *p = stop - 1;
+	bool overflow = false;
+
+	while (p > line && p[-1] >= '0' && p[-1] <= '9')
+		p--;
+	if (p == stop - 1 || (p > line && p[-1] != ' ' && p[-1] != '\t'))
+		return false;
+	return scan_dec_field(p, stop, out, &overflow) && !overflow;
+}
+
+/*
+ * A tracer's own tag ends with a colon, an instruction's number with a semicolon; what a logger put
+ * there ends somehow, so that the fields tell.
+ */
 struct o3_prefix o3_find_tag(const char *line, const char *end)
 {
 	struct o3_prefix none = {NULL, 0, false}, found = none;
@@ -59,9 +92,13 @@ struct o3_prefix o3_find_tag(const char *line, const char *end)
 		found.numbered = !overflow;
 		return found;
 	}
-	for (p = stop; p > line && p[-1] == ' ';)
+	for (p = stop; p > line && (p[-1] == ' ' || p[-1] == '\t');)
 		p--;
-	return p > line && (p[-1] == ':' || p[-1] == ';') ? found : none;
+	if (p[-1] == ';') {
+		found.numbered = number_before(line, p, &found.number);
+		return found;
+	}
+	return p[-1] == ':' || fields_follow(found.tag + O3_TAG_LEN, end) ? found : none;
 }
 
 /* ---- fields ------------------------------------------------------------------------------ */
@@ -357,7 +394,7 @@ static bool o3_is_extra(const char *line, const char *end)
 static enum row_line o3_row_line(const char *record, const char *line, const char *end,
 				 int64_t *tick)
 {
-	const char *stop = record + O3_PREFIX < end ? record + O3_PREFIX : end, *w;
+	const char *stop = end - record > O3_RECOGNISED ? record + O3_RECOGNISED : end, *w;
 	struct o3_prefix mine = o3_find_tag(record, stop), its = o3_find_tag(line, end);
 	struct row_lexer quiet = {.reread = true};
 	struct line l = {.lx = &quiet, .text = line, .start = line, .p = its.tag, .end = end};

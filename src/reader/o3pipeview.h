@@ -34,7 +34,11 @@ enum o3_stage {
 #define O3_TICK_END (INT64_C(1) << 62)
 
 #define O3_TAG "O3PipeView:"
-enum { O3_TAG_LEN = sizeof(O3_TAG) - 1, O3_PREFIX = 48 }; /* a tracer's own tag is shorter */
+enum {
+	O3_TAG_LEN = sizeof(O3_TAG) - 1,
+	O3_PREFIX = 128,                  /* what tracers and loggers put before it is shorter */
+	O3_RECOGNISED = O3_PREFIX + 64    /* a line is one of the format by so much of it */
+};
 
 /* What stands before the tag of a line. */
 struct o3_prefix {

@@ -80,6 +80,19 @@ static const struct {
      "7 1000-2500 c 00000400 \"a\" F1000-2000 D2000-2500 T2500-2500\n"
      "8 1000-1500 s 404 \"b\" F1000-1500 D1500-1500\n"
      "9 1000-3000 c 408 \"c\" F1000-2000 D2000-3000 T3000-3000\n"},
+    {"what a logger puts before",
+     "2024-01-01 12:00:00.125 [INFO] core0 O3PipeView:fetch:1000:0x400:0:7:  addi a5, 16\n"
+     "2024-01-01 12:00:00.125 [WARN] Of O3PipeView: nothing\n"
+     "2024-01-01 12:00:00.126 [INFO] core0\tO3PipeView: decode: 1500\n"
+     "2024-01-01 12:00:00.127 [INFO] core0 O3PipeView:address:0x1234\n"
+     "2024-01-01 12:00:00.127 [INFO] core0 O3PipeView:retire:4000:store:0\n",
+     "7 1000-4000 c 400 \"addi a5, 16\" F1000-1500 D1500-4000 T4000-4000\n"
+     "foreign-lines 1\nextra-lines 1\n"},
+    {"numbers behind what a logger puts before",
+     "[INFO] 7; O3PipeView:fetch: 1000:0x400:0: 7:a\n[INFO] 8; O3PipeView:fetch: 1000:0x404:0: 8:b\n"
+     "[INFO] 7; O3PipeView:retire: 2000:store: 0\n[INFO] 8; O3PipeView:retire: 2500:store: 0\n",
+     "7 1000-2000 c 400 \"a\" F1000-2000 T2000-2000\n"
+     "8 1000-2500 c 404 \"b\" F1000-2500 T2500-2500\n"},
     {"cut in the record: it is in flight", F "O3PipeView:decode:1500\n",
      "7 1000-? ? 400 \"addi a5, 16\" F1000-1500 D1500-?\n"},
     {"cut in the line", F "O3PipeView:decode:15",
@@ -479,6 +492,7 @@ static void formats_are_told(void **state)
 	    {"Iterations:        100\nDispatch Width:    6\n", NULL},
 	    {"Kanata\t0004\nC=\t0\n", "kanata"},
 	    {"Nothing of O3PipeView:fetch: here\n", NULL},
+	    {"[INFO] core0 O3PipeView:fetch:1:0x1:0:1:a\n", "o3pipeview"},
 	    {"{\"Other\": 1}\n", NULL},
 	};
 
