@@ -100,6 +100,24 @@ static void draw_marks(const struct pipeview *v, struct grid *g, struct rect tim
 			grid_put(g, time.x + (int)m.column, y, glyph, style);
 }
 
+/*
+ * What the left edge is, where no mark has room for its number: some time is to be told. Of a number
+ * wider than the window its end is, behind an ellipsis.
+ */
+static void draw_left(const struct pipeview *v, struct grid *g, struct rect time,
+		      struct style style)
+{
+	char label[32];
+	int width = (int)strlen(num_group(pipeview_time(v, v->left), label));
+	int over = width > time.w ? width - time.w + 1 : 0;
+
+	if (over >= width)
+		return;
+	grid_puts(g, time, time.x + (over > 0), time.y, label + over, style);
+	if (over)
+		grid_put(g, time.x, time.y, 0x2026, style);
+}
+
 /* A number that would be cut, or cut another, is left out: half a number is a wrong one. */
 static void draw_labels(const struct pipeview *v, struct grid *g, struct rect time, int64_t step,
 			struct style style)
@@ -116,6 +134,8 @@ static void draw_labels(const struct pipeview *v, struct grid *g, struct rect ti
 		grid_puts(g, time, time.x + (int)m.column, time.y, label, style);
 		next = m.column + width + 1;
 	}
+	if (next == 0)
+		draw_left(v, g, time, style);
 }
 
 void ruler_draw(const struct pipeview *v, struct grid *g, struct rect area, const struct palette *p)

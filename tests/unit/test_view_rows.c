@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/num.h"
 #include "view/status.h"
 #include "view_screen.h"
 
@@ -616,6 +617,43 @@ static void ruler_labels_stand_on_their_ticks(void **state)
 	fake_free(s);
 }
 
+/* Numbers so long that often no mark has room for its own: the left edge tells what it is, then. */
+static void ruler_tells_some_time(void **state)
+{
+	const int64_t far = (INT64_C(1) << 56) + 1;
+	struct store *s = fake_new();
+	unsigned whole = 0, cut = 0;
+
+	(void)state;
+	whole_row(s, far, far + 2, far + 4, far + 7, far + 10);
+	fake_ticks(s, far, far + 1000);
+	for (int width = 90; width > 24; width--) {
+		char want[32], *label;
+		struct screen sc;
+		const char *line;
+		int column;
+
+		view_screen_open(&sc, s, width, 10);
+		pipeview_goto_tick(&sc.view, far + 20);
+		line = screen_line(&sc, 0) + pipeview_gutter_width(&sc.view);
+		column = (int)strspn(line, " ");
+		assert_true(sc.view.columns > 4 && line[column] != '\0');
+		if (strncmp(line, "\u2026", 3) == 0) {
+			num_group(sc.view.left, want);
+			label = want + strlen(want) - (sc.view.columns - 1);
+			assert_string_equal(line + 3, label);
+			cut++;
+		} else {
+			num_group(sc.view.left + column, want);
+			assert_memory_equal(line + column, want, strlen(want));
+			whole++;
+		}
+		view_screen_close(&sc);
+	}
+	assert_true(whole > 20 && cut > 4);
+	fake_free(s);
+}
+
 static void selections_are_shown(void **state)
 {
 	struct store *s = fake_new();
@@ -802,6 +840,7 @@ int main(void)
 	    cmocka_unit_test(hostile_text_stays_in_its_column),
 	    cmocka_unit_test(search_matches_are_marked),
 	    cmocka_unit_test(ruler_labels_stand_on_their_ticks),
+	    cmocka_unit_test(ruler_tells_some_time),
 	    cmocka_unit_test(selections_are_shown),
 	    cmocka_unit_test(the_right_edge_is_the_terminals),
 	    cmocka_unit_test(moving_the_cursor_changes_few_cells),
