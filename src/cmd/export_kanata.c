@@ -3,7 +3,7 @@
  * same rows again.
  *
  * Ids are dense from 0 in the order written, because Konata takes them for line numbers; the
- * trace's own number of a row is its id in the simulator. Text is made harmless, and what a label
+ * trace's own number of a row is its id in the simulator, -1 where it could not be read. Text is made harmless, and what a label
  * cannot hold in one line stands in several, which readers put together. Events of stays are
  * labels of their stages: stages of their own in another lane would come back as stays that the
  * trace does not have. Fates that the format does not know are flushes, told in the detail label.
@@ -25,6 +25,7 @@
 #include "base/text.h"
 #include "cmd/export_heap.h"
 #include "reader/scan.h"
+#include "store/detail.h"
 
 enum {
 	LABEL_BYTES = 32 << 10, /* of a label in one line: readers clip lines at twice as much */
@@ -250,7 +251,10 @@ static bool put_birth(struct kanata *k, uint64_t id, const struct walk_row *row)
 	sbuf_puts(k->out, "I\t");
 	export_unsigned(k->out, id);
 	sbuf_putc(k->out, '\t');
-	export_unsigned(k->out, d->id);
+	if (detail_is_unread(d))
+		sbuf_puts(k->out, "-1"); /* any number is some row's but those below 0 */
+	else
+		export_unsigned(k->out, d->id);
 	sbuf_putc(k->out, '\t');
 	export_signed(k->out, d->head.thread ? store_thread(k->store, d->head.thread) : 0);
 	sbuf_putc(k->out, '\n');

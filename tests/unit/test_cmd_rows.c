@@ -116,6 +116,7 @@ static void lost_rows_say_so(void **state)
 	    {"rows", "--csv", "\n", "\n4096,,,\"\",", STEP},
 	    {"rows", "--limit=9999", "\n", "\n    4096           -             -  ", STEP},
 	    {"export", "--to=csv", "\n", "\n4096,,,\"\",", STEP},
+	    {"export", "--to=kanata", "\nI\t", "\nI\t4096\t-1\t", STEP},
 	    /* curves come before the rows */
 	    {"export", "--to=perfetto", "\"row\":", "\"row\":4096,\"id\":null,", 0},
 	};
