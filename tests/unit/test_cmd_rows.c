@@ -136,10 +136,41 @@ static void lost_rows_say_so(void **state)
 	}
 }
 
+/* A text that is wider than its column is cut, and a mark says so; one that just fits is not. */
+static void a_cut_text_is_marked(void **state)
+{
+	static const char *const texts[][2] = {
+	    {"0123456789012345678901234567", " 0123456789012345678901234567  "},
+	    {"01234567890123456789012345678", " 012345678901234567890123456\u2026  "},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		char words[2][16] = {"rows", "--no-cache"}, got[4096];
+		char *argv[] = {words[0], words[1], path, NULL};
+		FILE *trace, *out = tmpfile();
+		struct error e = {STATUS_OK, ""};
+
+		strcpy(path, "/tmp/test_cmd_rows-XXXXXX");
+		trace = fdopen(mkstemp(path), "w");
+		assert_true(trace && out);
+		fprintf(trace, "@ 1\n+ 1 0x100 0x0 %s\n* 1 IF 0x0\n@ 2\n- 1\n", texts[i][0]);
+		fclose(trace);
+		assert_int_equal(cmd_run(cmd_find("rows"), 3, argv, out, &e), STATUS_OK);
+		unlink(path);
+		rewind(out);
+		got[fread(got, 1, sizeof(got) - 1, out)] = '\0';
+		fclose(out);
+		if (!strstr(got, texts[i][1]))
+			fail_msg("no '%s' in\n%s", texts[i][1], got);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(lost_rows_say_so),
+	    cmocka_unit_test(a_cut_text_is_marked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
