@@ -62,11 +62,13 @@ static bool is_given(const struct cmd_options *o, enum option_id id)
 /* What parsing cannot know: that something is missing. */
 static enum status check(const struct cmd *c, const struct cmd_options *o, struct error *e)
 {
-	for (int id = 0; id < OPTION_COUNT; id++)
+	for (int id = 0; id < OPTION_COUNT; id++) {
+		struct option_text t = option_text((enum option_id)id);
+
 		if (c->needed & (UINT64_C(1) << id) && !is_given(o, (enum option_id)id))
-			return error_set(e, STATUS_USAGE, "%s: --%s %s is missing", c->name,
-					 option_text((enum option_id)id).name,
-					 option_text((enum option_id)id).value);
+			return error_set(e, STATUS_USAGE, "%s: --%s %s is missing: %s", c->name, t.name,
+					 t.value, t.help);
+	}
 	if (o->json && o->csv)
 		return error_set(e, STATUS_USAGE, "%s: either --json or --csv", c->name);
 	if (o->files.count == 0 && c->operands[0] != '[')
