@@ -119,43 +119,50 @@ static void bound_queue(struct cpi0 *out, const struct machine *m, const struct 
 		queue->rate = ratio(units_in(q, all), 1);
 }
 
-/*
- * Cycles that instructions stay in flight until what they do of this function is done, all of them
- * together; who does none of it a cycle. Of those who do something else, too, they stay no less.
- */
-static cpi0_wide stay(const struct machine *m, const struct cpi0_mix *mix, class_set function)
+/* Cycles beyond the first that places of these classes are held; `counts`: how many of each. */
+static cpi0_wide stay(const struct machine *m, const uint64_t counts[OP_CLASS_COUNT],
+		      class_set classes)
 {
-	cpi0_wide sum = mix->total;
+	cpi0_wide sum = 0;
 
 	for (int c = 0; c < OP_CLASS_COUNT; c++)
-		if (function >> c & 1 && m->queue_of[c] != MACHINE_NO_QUEUE)
-			sum += (cpi0_wide)mix->classes[c] *
+		if (classes >> c & 1 && m->queue_of[c] != MACHINE_NO_QUEUE)
+			sum += (cpi0_wide)counts[c] *
 			       (uint64_t)(m->queues[m->queue_of[c]].latency - 1);
 	return sum;
 }
 
 /*
- * Little's law: whoever stays so long takes a place of K that long; out of queues a cycle. A mix
- * does not tell which places are of one instruction, which stays for the longest of them: where
- * there are such instructions this counts what one function alone asks for, the most.
+ * Of instructions with several places at least so many: each stays for the longest of them, which
+ * a mix does not tell, so it is what one function alone asks for, the most.
  */
+static cpi0_wide stay_beside(const struct machine *m, const struct cpi0_mix *mix)
+{
+	cpi0_wide most = 0;
+
+	for (int f = 0; f < CPI0_FUNCTIONS; f++) {
+		cpi0_wide alone = stay(m, mix->beside, cpi0_functions[f]);
+
+		most = alone > most ? alone : most;
+	}
+	return most;
+}
+
+/* Little's law: whoever stays so long takes a place of K that long; out of queues a cycle. */
 static struct cpi0_ratio latency_bound(const struct cpi0 *c, const struct machine *m,
 				       const struct cpi0_mix *mix)
 {
-	cpi0_wide places = 0, queued = 0;
+	cpi0_wide queued = 0, longer = 0;
 
 	for (int q = 0; q < m->queue_count; q++) {
-		places += (cpi0_wide)c->queues[q].count * (uint64_t)m->queues[q].latency;
 		queued += c->queues[q].count;
+		longer += (cpi0_wide)c->queues[q].count * (uint64_t)(m->queues[q].latency - 1);
 	}
-	if (!m->queued && !mix->folded)
-		places += mix->total - queued;
-	for (int f = 0; !m->queued && mix->folded && f < CPI0_FUNCTIONS; f++) {
-		cpi0_wide alone = stay(m, mix, cpi0_functions[f]);
-
-		places = f == 0 || alone > places ? alone : places;
-	}
-	return ratio(places, (cpi0_wide)c->instructions * (uint64_t)m->in_flight);
+	if (m->queued)
+		return ratio(queued + longer, (cpi0_wide)c->instructions * (uint64_t)m->in_flight);
+	longer -= stay(m, mix->beside, ~(class_set)0);
+	return ratio(mix->total + longer + stay_beside(m, mix),
+		     (cpi0_wide)c->instructions * (uint64_t)m->in_flight);
 }
 
 static struct cpi0_ratio greatest_bound(const struct cpi0 *c)

@@ -71,10 +71,14 @@ class_set cpi0_fold(class_set classes)
 
 void cpi0_mix_add(struct cpi0_mix *mix, class_set classes)
 {
+	bool several = (classes & (classes - 1)) != 0;
+
 	mix->total++;
 	mix->folded += (unsigned)__builtin_popcount(classes) - 1;
-	for (; classes; classes &= classes - 1)
+	for (; classes; classes &= classes - 1) {
 		mix->classes[__builtin_ctz(classes)]++;
+		mix->beside[__builtin_ctz(classes)] += several;
+	}
 }
 
 int cpi0_places(int8_t out[OP_CLASS_COUNT], const struct machine *m, class_set classes)

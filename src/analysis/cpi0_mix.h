@@ -37,6 +37,7 @@ struct cpi0_mix {
 	uint64_t classes[OP_CLASS_COUNT];
 	uint64_t unsplit[MACHINE_QUEUES];
 	uint64_t folded;    /* of the sum: of instructions that have another place already */
+	uint64_t beside[OP_CLASS_COUNT]; /* of each class: of instructions with several places */
 	uint64_t total;     /* instructions; more than the sum: some are of no known class */
 	uint64_t claimed;   /* what the counter of all instructions said; 0: there was none */
 	uint64_t cycles;    /* 0: not known */
@@ -46,6 +47,7 @@ struct cpi0_mix {
 	bool branches_unknown;  /* they were not counted: those of a class are not all */
 	bool cycles_uncounted;  /* there is a counter of them, which says nothing */
 	uint64_t skipped;       /* counters that nobody has named */
+	uint64_t nameless;      /* rows of the trace that tell no instruction: no part of it */
 	enum op_class rest;     /* all that no counter is of is of this one; OP_CLASS_COUNT: none */
 	class_set uncounted;    /* of loads, stores, branches: not counted, so part of that rest */
 	class_set summed;       /* classes that several counters are of: added up */

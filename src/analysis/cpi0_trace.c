@@ -161,23 +161,17 @@ static void note_misses(struct cpi0_mix *mix, const struct missing *g)
 	}
 }
 
-static enum status measure(struct cpi0_trace *out, struct store *s, const struct range *r,
-			   struct error *e)
+/* By the instructions of the mix: a row that its micro-ops have replaced is one, too. */
+static void measure(struct cpi0_trace *out, const struct store *s, const struct range *r)
 {
-	const struct series ipc = {.kind = SERIES_IPC};
-	double ticks = (double)r->tick1 - (double)r->tick0, mean;
-	enum status status;
+	struct cpi0_mix *mix = &out->mix;
 
 	out->cpi = -1;
-	if (ticks <= 0 || is_of_rows(s, r))
-		return STATUS_OK;
-	status = store_series(s, &ipc, r->tick0, r->tick1, 1, true, &mean, e);
-	if (status || !(mean > 0))
-		return status;
-	out->mix.committed = (uint64_t)llround(mean * ticks);
-	out->mix.cycles = (uint64_t)((r->tick1 - 1 - r->tick0) / store_ticks_per_cycle(s)) + 1;
-	out->cpi = (double)out->mix.cycles / (double)out->mix.committed;
-	return STATUS_OK;
+	if (r->tick1 <= r->tick0 || !mix->total || is_of_rows(s, r))
+		return;
+	mix->committed = mix->total;
+	mix->cycles = (uint64_t)((r->tick1 - 1 - r->tick0) / store_ticks_per_cycle(s)) + 1;
+	out->cpi = (double)mix->cycles / (double)mix->committed;
 }
 
 enum status cpi0_trace_mix(struct cpi0_trace *out, struct store *s, const struct codemap *map,
@@ -194,11 +188,12 @@ enum status cpi0_trace_mix(struct cpi0_trace *out, struct store *s, const struct
 	g.rows = last - g.first;
 	status = walk(s, map, r, stop, count_instruction, misses ? count_row : NULL, &g,
 		      &out->counts, e);
-	if (!status)
-		status = measure(out, s, r, e);
-	if (!status)
-		note_misses(&out->mix, &g.missing);
-	return status;
+	if (status)
+		return status;
+	out->mix.nameless = out->counts.nameless;
+	measure(out, s, r);
+	note_misses(&out->mix, &g.missing);
+	return STATUS_OK;
 }
 
 double cpi0_drift(const struct cpi0_trace *t, const struct machine *m)

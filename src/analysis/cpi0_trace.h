@@ -2,10 +2,10 @@
  * A trace, or a range of it, as the model wants it: its mix, its cycles, how often it missed, the
  * machine's CPI for its instructions in their own order, and CPI0 along it.
  *
- * The mix is of what was executed, micro-ops folded into their instructions (cpi0_mix.h); what decode consumed
- * never got to a queue and is left out. An instruction belongs to the cycles in which it was
- * committed, as the measured CPI counts it; of a range that leaves out rows of its cycles it is one
- * of the rows, and nothing is measured. Shares of misses are those of committed rows. Each question
+ * The mix is of what was executed, micro-ops folded into their instructions (cpi0_mix.h); a nop that
+ * decode consumed never got to a queue and is left out. An instruction belongs to the cycles in
+ * which it was committed, and the measured CPI is those cycles over these instructions; of a range
+ * that leaves out rows of its cycles it is one of the rows, and nothing is measured. Shares of misses are those of committed rows. Each question
  * is one walk over the index of the range: O(rows), memory O(distinct code + windows).
  */
 #ifndef PIPEGLASS_ANALYSIS_CPI0_TRACE_H

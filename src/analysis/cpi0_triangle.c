@@ -62,6 +62,10 @@ static void fill(struct cpi0_mix *out, const struct cpi0_mix *from, class_set ki
 		    (uint64_t)llround((double)before * (double)total /
 				      (double)(all ? all : (uint64_t)__builtin_popcount(usual)));
 		out->classes[c] = until - done;
+		if (from->classes[c])
+			out->beside[c] = (uint64_t)llround((double)out->classes[c] *
+							   (double)from->beside[c] /
+							   (double)from->classes[c]);
 		done = until;
 	}
 	out->total += total;

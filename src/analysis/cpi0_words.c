@@ -193,6 +193,15 @@ static void say_summed(const struct cpi0_mix *mix, struct sbuf *out)
 							       : ": several counters, added up");
 }
 
+static void say_nameless(const struct cpi0_mix *mix, struct sbuf *out)
+{
+	char n[32];
+
+	if (mix->nameless)
+		sbuf_printf(out, "%s row%s without address and text left out",
+			    num_group((int64_t)mix->nameless, n), mix->nameless == 1 ? "" : "s");
+}
+
 static void say_cycles(const struct cpi0_mix *mix, struct sbuf *out)
 {
 	if (mix->cycles_uncounted)
@@ -209,7 +218,7 @@ static void say_skipped(const struct cpi0_mix *mix, struct sbuf *out)
 bool cpi0_say_unknown(const struct cpi0_mix *mix, int i, struct sbuf *out)
 {
 	static void (*const says[])(const struct cpi0_mix *mix, struct sbuf *out) = {
-	    say_estimate, say_folded, say_rest, say_summed, say_cycles, say_skipped};
+	    say_estimate, say_folded, say_rest, say_summed, say_nameless, say_cycles, say_skipped};
 
 	if (i >= (int)(sizeof(says) / sizeof(says[0])))
 		return false;
