@@ -9,8 +9,10 @@
 
 enum {
 	EDITS_LEAST = 16, /* pieces of what has nothing in common get no smaller */
-	SNAKE = 48,       /* so many equal numbers after an edit: the place is found again */
-	NOISE = 4         /* shorter matches are chance where no way through was found */
+	EDITS_ALONG = 96, /* nor those of what differs all along */
+	SNAKE = 160,      /* so many equal numbers after an edit: the place is found again */
+	NOISE = 4,        /* shorter matches are chance where no way through was found */
+	SURE = 3          /* quarters of a way that is taken though the place was not found again */
 };
 
 /* [i, i1) of one sequence and [j, j1) of the other are still to be matched. */
@@ -193,18 +195,55 @@ static bool edit(struct walker *w, int64_t d, int64_t *k)
 	return false;
 }
 
-/* Cross one place where the sequences differ. */
-static void cross(struct walker *w)
+/*
+ * Along the furthest of ways: does it match a number an edit? Then the sequences differ everywhere
+ * and go on together all the same; those that have nothing in common match less by chance.
+ */
+static bool goes_along(struct walker *w, int64_t k)
 {
-	int64_t k;
+	return 2 * *far_of(w, w->edits, k) - k >= 3 * w->edits;
+}
 
-	for (int64_t d = 0; d <= w->edits; d++) {
-		if (!edit(w, d, &k))
-			continue;
-		take_path(w, d, k, 1);
-		w->edits = w->edits * 2 < DIFF_EDITS ? w->edits * 2 : DIFF_EDITS;
-		return;
+/* The way that ends on diagonal k; its end, where it may be astray, is left. */
+static void take_sure(struct walker *w, int64_t k)
+{
+	int64_t d = w->edits, from;
+
+	for (; d > w->edits * SURE / 4; d--) {
+		enter(w, d, k, &from);
+		k = from;
 	}
+	take_path(w, d, k, 1);
+}
+
+/*
+ * Cross one place where the sequences differ. False: there is no way through with so few edits;
+ * nothing is changed but how many are looked for next time.
+ */
+static bool cross(struct walker *w)
+{
+	bool found = false;
+	int64_t d, k;
+
+	for (d = 0; d <= w->edits && !found; d++)
+		found = edit(w, d, &k);
+	if (found) {
+		take_path(w, d - 1, k, 1);
+		w->edits = w->edits * 2 < DIFF_EDITS ? w->edits * 2 : DIFF_EDITS;
+		return true;
+	}
+	k = furthest(w, w->edits);
+	found = goes_along(w, k);
+	if (found) {
+		take_sure(w, k);
+		w->edits = w->edits / 2 > EDITS_ALONG ? w->edits / 2 : EDITS_ALONG;
+	}
+	return found;
+}
+
+/* The way that got furthest, where cross() found none; it is in the table still. */
+static void stumble(struct walker *w)
+{
 	take_path(w, w->edits, furthest(w, w->edits), NOISE);
 	w->edits = w->edits / 2 > EDITS_LEAST ? w->edits / 2 : EDITS_LEAST;
 }
@@ -219,7 +258,8 @@ static void match(struct walker *w, uint64_t i1, uint64_t j1)
 	match_front(w);
 	back = match_back(w);
 	while (w->i < w->i1 && w->j < w->j1 && !stopped(w)) {
-		cross(w);
+		if (!cross(w))
+			stumble(w);
 		match_front(w);
 	}
 	add(w, w->i1, w->j1, back);
@@ -247,17 +287,43 @@ static bool open_pages(struct diff_pages *p, const struct diff_side *side,
 	return p->keys != NULL;
 }
 
+/* Up to where no way through is found, or to the end. */
+static void walk_on(struct walker *w)
+{
+	w->i1 = w->a.side->count;
+	w->j1 = w->b.side->count;
+	do
+		match_front(w);
+	while (w->i < w->i1 && w->j < w->j1 && !stopped(w) && cross(w));
+}
+
+/* From there to the next anchor, from which it goes on; x: the first one that was not behind. */
+static void leap(struct walker *w, const struct anchors *anchors, size_t *x)
+{
+	while (*x < anchors->list.count && !is_true(w, &anchors->list.data[*x]))
+		++*x;
+	if (*x < anchors->list.count)
+		match(w, anchors->list.data[*x].a, anchors->list.data[*x].b);
+	else
+		match(w, w->a.side->count, w->b.side->count);
+}
+
 static bool run_walker(struct walker *w)
 {
 	struct anchors anchors = {0};
-	bool ok;
+	bool ok = true, known = false;
+	size_t x = 0;
 
-	ok = diff_anchors(&anchors, &w->a, &w->b);
-	for (size_t i = 0; ok && i < anchors.list.count && !stopped(w); i++)
-		if (is_true(w, &anchors.list.data[i]))
-			match(w, anchors.list.data[i].a, anchors.list.data[i].b);
-	if (ok)
-		match(w, w->a.side->count, w->b.side->count);
+	walk_on(w);
+	while (ok && w->i < w->i1 && w->j < w->j1 && !stopped(w)) {
+		if (!known)
+			ok = diff_anchors(&anchors, &w->a, &w->b);
+		known = true;
+		if (ok) {
+			leap(w, &anchors, &x);
+			walk_on(w);
+		}
+	}
 	vec_free(&anchors.list);
 	return ok;
 }

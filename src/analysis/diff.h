@@ -2,12 +2,16 @@
  * Two sequences of numbers, matched: which stretches of one are stretches of the other.
  *
  * Knows nothing of traces. Equal sequences give one run; insertions and deletions are found by
- * the greedy O(ND) algorithm (Myers, "An O(ND) difference algorithm and its variations", 1986)
- * between anchors: stretches of DIFF_GRAM numbers, sampled by content, that both sequences hold
- * equally often (patience and histogram diff use single lines so). A place that takes more than
- * DIFF_EDITS edits is crossed in pieces, each on the path that got furthest; the pieces get
- * smaller while that goes on, so sequences that have nothing in common cost some ten comparisons
- * a number. The script is minimal where differences are apart and near it elsewhere.
+ * the greedy O(ND) algorithm (Myers, "An O(ND) difference algorithm and its variations", 1986),
+ * place by place: up to where the sequences go on together for long, or, where they differ all
+ * along and match more than they differ, a piece at a time. Where DIFF_EDITS edits find no such
+ * way, it goes on at the next anchor: a stretch of DIFF_GRAM numbers, sampled by content, that both
+ * sequences hold equally often (patience and histogram diff use single lines so). Anchors are for
+ * such places alone: of loops whose turns are all alike, one lost here and one there, they would
+ * pair the wrong ones. What lies before an anchor is crossed in pieces, each on the path that got
+ * furthest; the pieces get smaller while that goes on, so sequences that have nothing in common
+ * cost some ten comparisons a number, those that differ all along some fifty. The script is minimal
+ * where differences are apart and near it elsewhere.
  *
  * Time near linear in both lengths; memory O(DIFF_SAMPLES + runs), whatever the lengths: the
  * sequences are read twice, in pages, and never held.

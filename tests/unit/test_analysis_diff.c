@@ -229,6 +229,37 @@ static void test_large(void **state)
 	}
 }
 
+/* Turns of one loop, of which each side has lost some numbers: no turn is taken for another. */
+static void test_lossy_loop(void **state)
+{
+	static const uint32_t lost[] = {1, 2, 5, 10}; /* of a hundred */
+	enum { NUMBERS = 3000, BODY = 40 };
+
+	(void)state;
+	for (size_t l = 0; l < sizeof(lost) / sizeof(lost[0]); l++) {
+		struct sequence a = {malloc(NUMBERS * sizeof(uint32_t)), 0};
+		struct sequence b = {malloc(NUMBERS * sizeof(uint32_t)), 0};
+		struct diff d;
+		uint64_t most;
+
+		random_state = l;
+		for (uint32_t i = 0; i < NUMBERS; i++) {
+			if (next_random(100) >= lost[l])
+				a.keys[a.count++] = 1 + i % BODY;
+			if (next_random(100) >= lost[l])
+				b.keys[b.count++] = 1 + i % BODY;
+		}
+		d = diff_of(&a, &b);
+		check_valid(&d, &a, &b);
+		most = longest(&a, &b);
+		if (d.matched + most / 50 < most)
+			fail_msg("%u %% lost: %lu of %lu", lost[l], (unsigned long)d.matched,
+				 (unsigned long)most);
+		diff_free(&d);
+		free(a.keys), free(b.keys);
+	}
+}
+
 /* A stretch that only one has, far longer than any search looks, with loops around it. */
 static void test_long_insertion(void **state)
 {
@@ -313,6 +344,7 @@ int main(void)
 	    cmocka_unit_test(test_empty),
 	    cmocka_unit_test(test_near_minimal),
 	    cmocka_unit_test(test_large),
+	    cmocka_unit_test(test_lossy_loop),
 	    cmocka_unit_test(test_long_insertion),
 	    cmocka_unit_test(test_all_different),
 	    cmocka_unit_test(test_nothing_equals_nothing),
