@@ -11,7 +11,7 @@
 enum {
 	GAP_BYTES = 4,   /* right cells of fewer between two wrong ones are written again */
 	ERASE_CELLS = 6, /* fewer blanks are written */
-	FEW_RUNS = 6,    /* all orders of so many are tried */
+	FEW_RUNS = 5,    /* all orders of so many are tried */
 	LONG_FRAME = 96, /* bytes; a few more at its end are not felt, in a cursor step they are */
 	STYLES = 64
 };
