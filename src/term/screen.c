@@ -46,8 +46,9 @@ struct screen {
 	cchar_t *row;           /* w */
 	struct pen_terminal pen_terminal;
 	struct painter *painter;                         /* NULL: curses paints */
-	bool asks;                                       /* ask_repeat goes with the next frame */
-	bool asked;                                      /* it went */
+	bool tries;                                      /* ask_repeat may be sent at all */
+	bool asks;                                       /* it goes with the next whole frame */
+	bool asked;                                      /* it went, and nothing came back so far */
 	bool cursor_shown;                               /* by the painter */
 	bool cursor_blocks;                              /* it can be told to be a block */
 	short pair_of[COLORS_MOST + 1][COLORS_MOST + 1]; /* [fg + 1][bg + 1]; 0: none yet */
@@ -192,8 +193,8 @@ enum status screen_open(struct screen **out, const struct screen_options *o, str
 	s->lines_only = s->sink >= 0 && !has_capability("cup");
 	if (s->sink >= 0 && pen_suits(&s->pen_terminal))
 		s->painter = painter_new(&s->pen_terminal);
-	s->asks = s->painter && o->asks && !o->ascii && s->pen_terminal.repeats;
-	s->pen_terminal.repeats = false; /* until it has answered */
+	s->tries = s->painter && o->asks && !o->ascii && s->pen_terminal.repeats;
+	screen_repaint(s);
 	s->cursor_blocks = s->painter && has_capability("Ss");
 	allocate_cells(s, o->w, o->h);
 	resizeterm(o->h, o->w);
@@ -216,14 +217,15 @@ void screen_close(struct screen *s)
 	free(s);
 }
 
-bool screen_asks(const struct screen *s)
+bool screen_awaits(const struct screen *s)
 {
-	return s->asks;
+	return s->asked;
 }
 
 void screen_answered(struct screen *s, int row, int column)
 {
-	s->pen_terminal.repeats = s->asked && row == REPEAT_ROW && column == REPEAT_COLUMN;
+	if (s->asked)
+		s->pen_terminal.repeats = row == REPEAT_ROW && column == REPEAT_COLUMN;
 	s->asked = false;
 }
 
@@ -238,6 +240,9 @@ void screen_resize(struct screen *s, int w, int h)
 void screen_repaint(struct screen *s)
 {
 	s->repaint = true;
+	/* it may be another one: a session can be taken up again from elsewhere */
+	s->asks = s->tries;
+	s->pen_terminal.repeats = false; /* until it has answered */
 }
 
 /* A terminal with fewer colours than the grid was drawn for (forced by an option). */

@@ -40,10 +40,10 @@ void screen_resize(struct screen *s, int w, int h);
 void screen_repaint(struct screen *s); /* what is shown is not known any more */
 
 /*
- * Will the first frame ask whether the terminal repeats characters? Its answer is where the cursor
- * stands then, row and column from 1 as it is told.
+ * A frame that paints all asks whether the terminal repeats characters: is an answer outstanding?
+ * It is where the cursor stands then, row and column from 1 as it is told.
  */
-bool screen_asks(const struct screen *s);
+bool screen_awaits(const struct screen *s);
 void screen_answered(struct screen *s, int row, int column);
 
 /* Append the bytes that show g (w * h as told) to out. STATUS_NOMEM, STATUS_IO. */

@@ -21,7 +21,10 @@ static const char ask_hold[] = "\033[?2026$p"; /* DECRQM */
 
 enum {
 	REPLY_MS = 100,
-	HELD_LEAST = 129 /* bytes of a frame: one that is shorter comes in one piece anyway */
+	HELD_LEAST = 129, /* bytes of a frame: one that is shorter comes in one piece anyway */
+	DECRPM_SET = 1,
+	DECRPM_RESET = 2, /* both mean: the mode is known */
+	MODE_SYNCHRONISED = 2026
 };
 
 /* What is needed to give the terminal back from a signal handler. */
@@ -97,13 +100,23 @@ enum status session_open(struct session *s, struct app *a, const struct term_opt
 	screen_keys(s->screen, &s->input);
 	if (s->terminal.modern) {
 		sbuf_puts(&s->extra, ask_hold);
-		s->owed = 1 + screen_asks(s->screen);
-		s->asked_at = framelog_now();
+		s->owed = true;
 	}
 	if (s->terminal.unknown)
 		app_message(a, false, "this terminal has no description here: taken for %s",
 			    s->terminal.name);
 	return STATUS_OK;
+}
+
+void session_answer(struct session *s, const struct input_event *ev)
+{
+	if (ev->kind == INPUT_PLACE) {
+		screen_answered(s->screen, ev->row, ev->column);
+	} else if (ev->kind == INPUT_REPORT && ev->mode == MODE_SYNCHRONISED &&
+		   !s->options->no_cork) {
+		s->synchronised = ev->value == DECRPM_SET || ev->value == DECRPM_RESET;
+		s->owed = false;
+	}
 }
 
 /* An answer that comes after we left would be typed into the shell. */
@@ -113,7 +126,7 @@ static void await_reply(struct session *s)
 	struct pollfd p = {.fd = s->tty.in, .events = POLLIN};
 	struct input_event ev;
 
-	while (s->owed) {
+	while (s->asked_at && (s->owed || screen_awaits(s->screen))) {
 		int64_t left = (until - framelog_now()) / 1000000;
 		size_t room;
 		unsigned char *to = input_room(&s->input, &room);
@@ -125,16 +138,13 @@ static void await_reply(struct session *s)
 			return;
 		input_fed(&s->input, (size_t)n);
 		while (input_next(&s->input, false, &ev))
-			s->owed -= s->owed && (ev.kind == INPUT_REPORT || ev.kind == INPUT_PLACE);
+			session_answer(s, &ev);
 	}
 }
 
 void session_close(struct session *s)
 {
-	if (s->taken) {
-		await_reply(s);
-		session_release(s, NULL);
-	}
+	session_release(s, NULL);
 	rescue_set(NULL);
 	screen_close(s->screen);
 	tty_close(&s->tty);
@@ -173,6 +183,7 @@ enum status session_release(struct session *s, struct error *e)
 
 	if (!s->taken)
 		return STATUS_OK;
+	await_reply(s);
 	s->taken = false;
 	if (s->mouse)
 		sbuf_puts(&bytes, mouse_off);
@@ -231,6 +242,7 @@ enum status session_sent(struct session *s, struct error *e)
 enum status session_draw(struct session *s, struct error *e)
 {
 	enum status status;
+	bool awaited = screen_awaits(s->screen);
 	size_t begin, drawn;
 
 	sbuf_clear(&s->frame);
@@ -258,6 +270,8 @@ enum status session_draw(struct session *s, struct error *e)
 		s->key_at = 0;
 		return STATUS_OK;
 	}
+	if ((s->owed && !s->asked_at) || (!awaited && screen_awaits(s->screen)))
+		s->asked_at = framelog_now();
 	send_frame(s, &s->frame);
 	return STATUS_OK;
 }

@@ -18,10 +18,7 @@ enum {
 	BUSY_FRAME_MS = 50, /* frames that no key asked for come no closer than this */
 	BEHIND_MS = 10,     /* look again whether a slow link caught up */
 	FLOOD_MS = 50,
-	DOUBLE_CLICK_MS = 400,
-	DECRPM_SET = 1,
-	DECRPM_RESET = 2, /* both mean: the mode is known */
-	MODE_SYNCHRONISED = 2026
+	DOUBLE_CLICK_MS = 400
 };
 
 void term_guard(void)
@@ -82,14 +79,8 @@ static void take_event(struct session *s, struct input_event *ev)
 		s->react |= app_mouse(s->app, &ev->mouse);
 		break;
 	case INPUT_REPORT:
-		if (ev->mode == MODE_SYNCHRONISED && !s->options->no_cork) {
-			s->synchronised = ev->value == DECRPM_SET || ev->value == DECRPM_RESET;
-			s->owed -= s->owed > 0;
-		}
-		break;
 	case INPUT_PLACE:
-		screen_answered(s->screen, ev->row, ev->column);
-		s->owed -= s->owed > 0;
+		session_answer(s, ev);
 		break;
 	case INPUT_NOTHING:
 		break;
