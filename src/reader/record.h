@@ -24,6 +24,7 @@
 	_(CRLF, "crlf-lines", "lines that end in CR LF")                                           \
 	_(CONTINUATION, "continued-labels", "lines that go on a label of the line before")         \
 	_(STALE_END, "stale-stage-ends", "ends of stages left long ago or never entered")          \
+	_(LATE_END, "late-stage-ends", "ends of stages that went on beside the next one")          \
 	_(LATE_LABEL, "late-labels", "labels of instructions that have ended")                     \
 	_(EXTRA_LINES, "extra-lines", "lines of records that are no stage")                        \
 	_(REGISTER_READS, "register-reads", "registers that debug lines of gem5 say were read")    \

@@ -456,6 +456,19 @@ static enum status read_unborn(struct rereading *r, struct error *e)
 	return st;
 }
 
+/*
+ * As far as the row asks for text. Where stages go on beside the next one only their ends, which
+ * may lie behind what is asked for, tell that they did.
+ */
+static int64_t end_of_reading(const struct rereading *r, const struct row *row)
+{
+	const struct detail *d = r->d;
+
+	if (!d->bounded || d->until >= row->end || (r->ends_late && row->end != TICK_NONE))
+		return row->end;
+	return d->until;
+}
+
 static enum status read_born(struct rereading *r, struct error *e)
 {
 	const struct trace_index *ix = &r->s->index;
@@ -468,16 +481,19 @@ static enum status read_born(struct rereading *r, struct error *e)
 
 	while (i < d->count && d->rows[i].head.fate == FATE_UNKNOWN)
 		i++;
+	store_read_lock(r->s);
+	r->ends_late = r->s->counts.notes[NOTE_LATE_END] > 0;
+	store_unlock(r->s);
 	r->open = 0;
 	for (size_t k = i; k < d->count; k++)
 		if (d->rows[k].head.fate != FATE_UNKNOWN) {
-			end = d->rows[k].head.end > end ? d->rows[k].head.end : end;
+			int64_t until = end_of_reading(r, &d->rows[k].head);
+
+			end = until > end ? until : end;
 			r->open++;
 		}
 	if (r->open == 0)
 		return STATUS_OK;
-	if (d->bounded && d->until < end)
-		end = d->until;
 	store_read_lock(r->s);
 	ok = born_extent(ix, r->first + i - ix->early, &x);
 	if (ok)

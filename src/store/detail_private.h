@@ -45,6 +45,7 @@ struct rereading {
 	uint64_t first, next; /* rows wanted: [first, first + count); the next one born here */
 	size_t open;          /* rows that have not ended yet */
 	int64_t tick, stop;   /* nothing of interest after stop */
+	bool ends_late; /* some stages of the trace went on beside the next one */
 	uint64_t off, line;   /* of the text given */
 	const char *text;
 	bool fresh; /* nothing of the extent has been read yet */

@@ -61,6 +61,7 @@ static bool stretch_stage(struct reading *r, struct live *in, unsigned stage)
 
 	if (!live_stretch(in, stage, r->now, &from))
 		return false;
+	r->s->notes[NOTE_LATE_END] += from < r->now;
 	slot_enter(r, r->slot[stage], rel(r, from));
 	slot_leave(r, r->slot[stage]);
 	return true;

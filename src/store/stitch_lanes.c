@@ -31,6 +31,7 @@ static bool stretch_stage(struct stitcher *st, struct live *in, const struct for
 
 	if (!live_stretch(in, f->stage, f->tick, &from))
 		return false;
+	st->counts->notes[NOTE_LATE_END] += from < f->tick;
 	st->leaf->area[f->stage] += (uint64_t)(f->tick - from);
 	return true;
 }

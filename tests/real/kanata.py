@@ -236,6 +236,13 @@ def compare_curves(log, path):
         got = ask("series", "--metric", "occupancy", "--component", f"^{re.escape(name)}$", "--bins", "1", path)["values"]
         ticks = log.last + 1 - log.first
         same(f"occupancy of {name}", round((got[0] or 0) * ticks), want)
+        middle = log.first + ticks // 3
+        want = sum(max(0, min(log.last + 1 if s["end"] is None else s["end"], middle) - s["start"])
+                   for r in log.rows for s in r.stages if s["name"] == name)
+        got = ask("series", "--metric", "occupancy", "--component", f"^{re.escape(name)}$", "--bins", "1",
+                  "--from", log.first, "--to", middle, path)["values"]
+        # the index sums up what went on beside the next stage where that ended
+        check.close(f"occupancy of {name} to {middle}", [(got[0] or 0) * (middle - log.first)], [want], 1e-4)
 
 
 def make(rng, rows, odd, crowd=120, kinds=0, lanes=3):
