@@ -71,9 +71,17 @@ static bool is_number(const struct field *x)
 					     span(x, whole + 1, digits) == x->len - whole - 1));
 }
 
+/* No counter has one, but it is what the line says of its counter. */
+static bool is_negative(const struct field *x)
+{
+	const struct field behind = {x->p + 1, x->len - 1};
+
+	return x->len > 1 && x->p[0] == '-' && is_number(&behind);
+}
+
 static bool is_value(const struct field *x)
 {
-	return is_number(x) || (x->len > 5 && memcmp(x->p, "<not ", 5) == 0);
+	return is_number(x) || is_negative(x) || (x->len > 5 && memcmp(x->p, "<not ", 5) == 0);
 }
 
 static bool is_time(const struct field *x)

@@ -18,7 +18,7 @@
 
 struct perf_line {
 	const char *where;  /* when and where, as it was written; "": all of the run */
-	const char *value;  /* a number, or what begins with '<' */
+	const char *value;  /* a number, with its sign, or what begins with '<' */
 	const char *event;  /* modifiers and all; "": a metric of the counter before */
 	double running;     /* part of the time that the counter was on */
 	bool interval;      /* it has a time */
