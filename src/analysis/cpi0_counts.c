@@ -553,6 +553,18 @@ static void settle_branches(struct cpi0_mix *mix, const bool known[TARGETS])
 		mix->uncounted |= (class_set)1 << OP_BRANCH;
 }
 
+/* Without an instruction there is no mix: why there is none. */
+static enum status no_instruction(const bool known[TARGETS], struct error *e)
+{
+	for (int i = 0; i < TARGETS; i++)
+		if (is_needed(i) && known[i])
+			return error_set(e, STATUS_INPUT,
+					 "no instruction was counted: %s is there, and 0",
+					 target_name(i));
+	return error_set(e, STATUS_INPUT,
+			 "no counter of instructions: another --mapping may know them");
+}
+
 static enum status settle(struct cpi0_mix *mix, const struct cpi0_mapping *map,
 			  const bool known[TARGETS], struct error *e)
 {
@@ -564,8 +576,10 @@ static enum status settle(struct cpi0_mix *mix, const struct cpi0_mapping *map,
 			return error_set(e, STATUS_INPUT, "more than 10^15 instructions");
 	}
 	if (!sum && !mix->claimed)
-		return error_set(e, STATUS_INPUT,
-				 "no counter of instructions: another --mapping may know them");
+		return no_instruction(known, e);
+	if (sum && !mix->claimed && known[FACT_INSTRUCTIONS])
+		return error_set(e, STATUS_INPUT, "the counters of instructions do not add up: 0 "
+						  "of all, but some of a class");
 	if (map->rest < OP_CLASS_COUNT && mix->claimed > sum) {
 		mix->classes[map->rest] += mix->claimed - sum;
 		mix->rest = map->rest;

@@ -375,7 +375,11 @@ static void test_bad_counts(void **state)
 	} rows[] = {
 	    {"", "no counter of instructions"},
 	    {"cycles 7\n", "no counter of instructions"},
-	    {"instructions 0\n", "no counter of instructions"},
+	    /* they are there, but counted none */
+	    {"instructions 0\n", "no instruction was counted: instructions is there, and 0"},
+	    {"0,,instructions:u,1,100,,\n7,,cycles:u,1,100,,\n", "no instruction was counted"},
+	    {"L1-dcache-loads 0\ncycles 7\n", "no instruction was counted: load is there"},
+	    {"instructions 0\nL1-dcache-loads 9\n", "do not add up: 0 of all"},
 	    {"instructions 1\n\nbranches\n", "3: neither a line of"},
 	    {"instructions x\n", "1: 'x' is no count"},
 	    {"instructions -5\n", "1: '-5' is no count"},
