@@ -50,9 +50,14 @@ struct asking {
 	const struct cpi0_seen *seen;
 };
 
+static bool adds_up(const struct cpi0_share *s)
+{
+	return s->failed <= s->tries;
+}
+
 static double hits(const struct cpi0_share *s)
 {
-	return s->tries ? 1 - (double)s->failed / (double)s->tries : NAN;
+	return s->tries && adds_up(s) ? 1 - (double)s->failed / (double)s->tries : NAN;
 }
 
 static double branches(const struct asking *a)
@@ -77,12 +82,18 @@ static double fetch(const struct asking *a)
 	return hits(&a->mix->fetch_cache);
 }
 
+/* Of a trace instructions have several places; of counters their classes add up to more than all. */
+static bool too_many(const struct cpi0_mix *mix)
+{
+	return mix->claimed && mix->folded;
+}
+
 static double sum_of_p(const struct asking *a)
 {
 	double known = (double)cpi0_mix_known(a->mix), total = (double)a->mix->total;
 
-	if (a->mix->claimed)
-		return fabs(known - (double)a->mix->claimed) / total;
+	if (too_many(a->mix))
+		return (double)a->mix->folded / total;
 	return (total - known) / total;
 }
 
@@ -165,6 +176,19 @@ static void excuse(struct cpi0_flag *f, const struct asking *a)
 	f->text = "too short a run to tell";
 }
 
+/* Counters that contradict each other tell nothing: which ones do. */
+static void contradict(struct cpi0_flag *f, const struct cpi0_mix *mix)
+{
+	if (f->check == CPI0_CHECK_PREDICTION && !adds_up(&mix->prediction))
+		f->text = "does not add up: more mispredictions than branches";
+	if (f->check == CPI0_CHECK_DATA && !adds_up(&mix->data_cache))
+		f->text = "does not add up: more misses than accesses";
+	if (f->check == CPI0_CHECK_FETCH && !adds_up(&mix->fetch_cache))
+		f->text = "does not add up: more misses than instructions";
+	if (f->check == CPI0_CHECK_SUM_P && too_many(mix))
+		f->text = "too many: in classes, beyond all instructions";
+}
+
 /* What was on all the time, or is no counter, is not worth a word. */
 static bool applies(enum cpi0_check check, double value)
 {
@@ -184,7 +208,8 @@ size_t cpi0_check(struct cpi0_flag out[CPI0_CHECKS], const struct cpi0 *c, const
 		if (!applies(check, value))
 			continue;
 		out[n] = (struct cpi0_flag){check, judge(check, value), value, cpi0_check_texts[i]};
-		excuse(&out[n++], &a);
+		excuse(&out[n], &a);
+		contradict(&out[n++], mix);
 	}
 	return n;
 }

@@ -503,7 +503,7 @@ static enum status settle_missing(struct taking *t, struct error *e)
 
 /*
  * A number of failures without tries, and the other way round, is not known. More failures than
- * tries cannot be: a check says so of a share of all.
+ * tries cannot be: they stay as they were counted, and a check says that they do not add up.
  */
 static void settle_share(struct cpi0_share *s, bool known, uint64_t tries)
 {
@@ -511,8 +511,6 @@ static void settle_share(struct cpi0_share *s, bool known, uint64_t tries)
 		s->tries = tries;
 	if (!known || !s->tries)
 		*s = (struct cpi0_share){0, 0};
-	else if (s->failed > s->tries)
-		s->failed = s->tries;
 }
 
 /*
@@ -585,8 +583,10 @@ static enum status settle(struct cpi0_mix *mix, const struct cpi0_mapping *map,
 		mix->rest = map->rest;
 		sum = mix->claimed;
 	}
-	mix->total = mix->claimed > sum ? mix->claimed : sum;
-	mix->committed = mix->claimed ? mix->claimed : mix->total;
+	/* more in classes: one instruction in two of them, or counters that do not agree */
+	mix->total = mix->claimed ? mix->claimed : sum;
+	mix->folded = sum > mix->total ? sum - mix->total : 0;
+	mix->committed = mix->total;
 	settle_branches(mix, known);
 	settle_share(&mix->prediction, known[FACT_BRANCH_MISSES], cpi0_mix_branches(mix));
 	settle_data(mix, known);

@@ -18,7 +18,9 @@
  * (`:u`) and its prefix `cpu/.../`, and what perfex puts around names.
  *
  * What perf tells of parts of a run (-I, -A, --per-core, kinds of cores) is added up; a summary
- * replaces what it sums up. What was not counted is not 0: the mix says so.
+ * replaces what it sums up. What was not counted is not 0: the mix says so. Counters that contradict
+ * each other stay as they were: more failures than tries, and, as `folded`, more instructions of the
+ * classes than of all.
  * O(lines * (mappings + counters)).
  */
 #ifndef PIPEGLASS_ANALYSIS_CPI0_COUNTS_H

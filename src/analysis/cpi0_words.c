@@ -151,9 +151,13 @@ static void say_estimate(const struct cpi0_mix *mix, struct sbuf *out)
 
 static void say_folded(const struct cpi0_mix *mix, struct sbuf *out)
 {
-	char n[32];
+	char n[32], all[32];
 
-	if (mix->folded)
+	if (mix->folded && mix->claimed)
+		sbuf_printf(out, "classes add up to %s, more than the %s instructions counted",
+			    num_group((int64_t)(mix->claimed + mix->folded), n),
+			    num_group((int64_t)mix->claimed, all));
+	else if (mix->folded)
 		sbuf_printf(out, "%s micro-op%s to other units than the rest of the instruction",
 			    num_group((int64_t)mix->folded, n),
 			    mix->folded == 1 ? " goes" : "s go");

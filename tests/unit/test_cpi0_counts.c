@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "analysis/cpi0_counts.h"
+#include "analysis/cpi0_diagnosis.h"
 #include "analysis/cpi0_words.h"
 #include "base/embedded.h"
 
@@ -325,11 +326,11 @@ static void test_load_misses(void **state)
 			 STATUS_OK);
 	assert_int_equal(mix.data_cache.failed, 7);
 	assert_int_equal(mix.fetch_cache.failed, 3);
-	/* more misses than loads: none hit, which a check finds */
+	/* more misses than loads: what was counted, which a check finds */
 	assert_int_equal(counts(&mix, "perf.mapping",
 				"instructions 100\nL1-dcache-loads 40\nL1-dcache-load-misses 41\n", &e),
 			 STATUS_OK);
-	assert_int_equal(mix.data_cache.failed, 40);
+	assert_int_equal(mix.data_cache.failed, 41);
 	assert_int_equal(mix.data_cache.tries, 40);
 }
 
@@ -355,17 +356,65 @@ static void test_perfex(void **state)
 	assert_int_equal(mix.classes[OP_LOAD], 400);
 }
 
-/* More of the classes than of all: both are kept, and a check finds that out. */
+static const struct cpi0_flag *flag_of(const struct cpi0_diagnosis *d, enum cpi0_check check)
+{
+	for (size_t i = 0; i < d->flag_count; i++)
+		if (d->flags[i].check == check)
+			return &d->flags[i];
+	fail_msg("no %s", cpi0_check_keys[check]);
+	return NULL;
+}
+
+/* Counters that contradict each other: neither a rate of 0 nor two numbers of instructions. */
 static void test_not_adding_up(void **state)
 {
+	static const struct {
+		enum cpi0_check check;
+		enum cpi0_verdict verdict;
+		const char *text;
+	} rows[] = {
+	    {CPI0_CHECK_PREDICTION, CPI0_NOT_KNOWN,
+	     "does not add up: more mispredictions than branches"},
+	    {CPI0_CHECK_DATA, CPI0_NOT_KNOWN, "does not add up: more misses than accesses"},
+	    {CPI0_CHECK_FETCH, CPI0_NOT_KNOWN, "does not add up: more misses than instructions"},
+	    {CPI0_CHECK_SUM_P, CPI0_VIOLATED, "too many: in classes, beyond all instructions"},
+	};
+	struct machine m = r10000();
+	struct cpi0_diagnosis d;
 	struct cpi0_mix mix;
+	struct sbuf line = {0};
 	struct error e;
 
 	(void)state;
-	assert_int_equal(counts(&mix, "perf.mapping", "instructions 10\nbranches 30\n", &e),
+	assert_int_equal(counts(&mix, "perf.mapping",
+				"instructions 1000\ncycles 1500\nbranches 200\n"
+				"branch-misses 201\nL1-dcache-loads 600\nL1-dcache-stores 400\n"
+				"L1-dcache-load-misses 601\nL1-icache-load-misses 1001\n",
+				&e),
 			 STATUS_OK);
-	assert_int_equal(mix.total, 30);
-	assert_int_equal(mix.claimed, 10);
+	assert_int_equal(cpi0_diagnose(&d, &m, &mix, -1, &e), STATUS_OK);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct cpi0_flag *f = flag_of(&d, rows[i].check);
+
+		assert_int_equal(f->verdict, rows[i].verdict);
+		assert_string_equal(f->text, rows[i].text);
+	}
+	assert_true(flag_of(&d, CPI0_CHECK_SUM_P)->value == 0.2);
+	assert_int_equal(d.c.instructions, 1000);
+	assert_true(d.measured == 1.5);
+	assert_true(cpi0_real(d.c.cpi) == 1); /* 1000 that use memory, one a cycle */
+	for (int i = 0; cpi0_say_unknown(&mix, i, &line);)
+		i++;
+	assert_string_equal(sbuf_text(&line),
+			    "classes add up to 1 200, more than the 1 000 instructions counted");
+	sbuf_free(&line);
+	/* as many are possible */
+	assert_int_equal(counts(&mix, "perf.mapping",
+				"instructions 200\nbranches 200\nbranch-misses 200\n", &e),
+			 STATUS_OK);
+	assert_int_equal(cpi0_diagnose(&d, &m, &mix, -1, &e), STATUS_OK);
+	assert_int_equal(flag_of(&d, CPI0_CHECK_PREDICTION)->verdict, CPI0_VIOLATED);
+	assert_int_equal(flag_of(&d, CPI0_CHECK_SUM_P)->verdict, CPI0_OK);
 }
 
 static void test_bad_counts(void **state)
