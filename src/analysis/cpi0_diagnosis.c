@@ -5,21 +5,27 @@
 #include <math.h>
 
 const char *const cpi0_part_names[CPI0_PARTS] = {
-#define PART_NAME(id, name, help, negative) name,
+#define PART_NAME(id, name, help, negative, counted) name,
     CPI0_PARTS_INFO(PART_NAME)
 #undef PART_NAME
 };
 
 const char *const cpi0_part_helps[CPI0_PARTS] = {
-#define PART_HELP(id, name, help, negative) help,
+#define PART_HELP(id, name, help, negative, counted) help,
     CPI0_PARTS_INFO(PART_HELP)
 #undef PART_HELP
 };
 
 const char *const cpi0_part_negatives[CPI0_PARTS] = {
-#define PART_NEGATIVE(id, name, help, negative) negative,
+#define PART_NEGATIVE(id, name, help, negative, counted) negative,
     CPI0_PARTS_INFO(PART_NEGATIVE)
 #undef PART_NEGATIVE
+};
+
+const char *const cpi0_part_counted[CPI0_PARTS] = {
+#define PART_COUNTED(id, name, help, negative, counted) counted,
+    CPI0_PARTS_INFO(PART_COUNTED)
+#undef PART_COUNTED
 };
 
 static void check(struct cpi0_diagnosis *d)

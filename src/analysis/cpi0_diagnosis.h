@@ -30,24 +30,26 @@ void cpi0_diagnosis_simulated(struct cpi0_diagnosis *d, double cpi, enum cpi0_or
 /* The run is so short that what was simulated is mostly filling the machine. */
 bool cpi0_mostly_filling(const struct cpi0_diagnosis *d);
 
-/* id, name, what it is, what a negative one says */
+/* id, name, what it is, what a negative one says of a trace, and of counters */
 #define CPI0_PARTS_INFO(_)                                                                         \
-	_(DISPATCH, "dispatch", "what the width of the machine allows", "")                        \
-	_(QUEUE, "queue", "what its limiting queue or latency adds", "")                           \
+	_(DISPATCH, "dispatch", "what the width of the machine allows", "", "")                    \
+	_(QUEUE, "queue", "what its limiting queue or latency adds", "", "")                       \
 	_(ORDER, "order", "clusters that its queues do not bridge",                                \
-	  "too few instructions for a steady state")                                               \
+	  "too few instructions for a steady state", "")                                           \
 	_(REST, "everything else", "dependencies, misses, mispredictions",                         \
-	  "the trace's machine is wider or holds more, or this part is short")
+	  "the trace's machine is wider or holds more, or this part is short",                     \
+	  "the counters do not agree, or the machine's rates are too low")
 
 enum cpi0_part {
-#define CPI0_PART_ENUM(id, name, help, negative) CPI0_PART_##id,
+#define CPI0_PART_ENUM(id, name, help, negative, counted) CPI0_PART_##id,
 	CPI0_PARTS_INFO(CPI0_PART_ENUM)
 #undef CPI0_PART_ENUM
 	    CPI0_PARTS
 };
 
 extern const char *const cpi0_part_names[CPI0_PARTS], *const cpi0_part_helps[CPI0_PARTS],
-							  *const cpi0_part_negatives[CPI0_PARTS];
+							  *const cpi0_part_negatives[CPI0_PARTS],
+							  *const cpi0_part_counted[CPI0_PARTS];
 
 /*
  * The measured CPI as a sum: 1/mu, up to CPI0, up to the CPI simulated in the order of the run, up

@@ -117,6 +117,7 @@ static void put_verdict(const struct cpi0_answer *a, const struct cpi0 *c, struc
 /* "measured: 0.6354 = 0.2500 dispatch + 0.1690 queue + 0.2164 order and everything else" */
 static void put_split(const struct cpi0_run *run, struct sbuf *out)
 {
+	const char *const *negatives = run->trace ? cpi0_part_negatives : cpi0_part_counted;
 	double parts[CPI0_PARTS], sum = 0;
 	bool rest; /* told with the order */
 	char term[TERM_BYTES];
@@ -140,11 +141,10 @@ static void put_split(const struct cpi0_run *run, struct sbuf *out)
 	}
 	sbuf_putc(out, '\n');
 	for (int i = 0; i < CPI0_PARTS; i++)
-		if (parts[i] < 0 && *cpi0_part_negatives[i])
-			sbuf_printf(out, "%s negative: %s\n", cpi0_part_names[i],
-				    cpi0_part_negatives[i]);
+		if (parts[i] < 0 && *negatives[i])
+			sbuf_printf(out, "%s negative: %s\n", cpi0_part_names[i], negatives[i]);
 	if (rest && run->d.measured < sum)
-		sbuf_printf(out, "negative: %s\n", cpi0_part_negatives[CPI0_PART_REST]);
+		sbuf_printf(out, "negative: %s\n", negatives[CPI0_PART_REST]);
 }
 
 static void put_seen(const struct cpi0_run *run, struct sbuf *out)

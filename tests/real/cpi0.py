@@ -274,6 +274,11 @@ def check_unknown(folder):
         check.fail(f"the text does not say what is not known: {text}")
     if "nan" in text or "not known" in table(*args[2:], "--mix", "m=1"):
         check.fail("what is not known is in the list of what does not hold")
+    with open(path, "w") as f:
+        f.write("instructions 1000\ncycles 10\n")
+    text = check.Run("cpi0", *args).out.decode()
+    if "\nnegative: the counters do not agree, or the machine's rates are too low\n" not in text:
+        check.fail(f"counters below the bound are taken for a trace: {text}")
 
 
 def main(folder, samples, *traces):
