@@ -32,6 +32,8 @@ enum {
 	    TARGETS
 };
 
+_Static_assert(TARGETS <= 32, "what is summed is a word");
+
 static const struct fact {
 	const char *name;
 	size_t offset;
@@ -70,6 +72,14 @@ static uint64_t *target_place(struct cpi0_mix *mix, int target)
 static bool is_needed(int target)
 {
 	return target < OP_CLASS_COUNT || target == FACT_INSTRUCTIONS;
+}
+
+const char *cpi0_summed_name(const struct cpi0_mix *mix, int i)
+{
+	for (int target = 0; target < TARGETS; target++)
+		if (mix->summed >> target & 1 && i-- == 0)
+			return target_name(target);
+	return NULL;
 }
 
 /* Of several counters: of kinds of instructions, or of misses. */
@@ -283,7 +293,7 @@ struct taking {
 	const struct cpi0_mapping *map;
 	struct tally tallies[CPI0_COUNTERS];
 	bool known[TARGETS];
-	int counter[TARGETS]; /* which one counts it, from 1; of classes the first one */
+	int counter[TARGETS]; /* which one counts it, from 1; of several the first one */
 	uint64_t strangers[CPI0_COUNTERS]; /* names that the mapping has not */
 	bool intervals, summed; /* there were some; and then their sum */
 };
@@ -361,7 +371,7 @@ static enum status take_counter(struct taking *t, int at, const struct counter *
 				 t->map->counters[at].name,
 				 t->map->counters[t->counter[target] - 1].name,
 				 t->tallies[t->counter[target] - 1].line);
-	if (target < OP_CLASS_COUNT && t->counter[target] && t->counter[target] != at + 1)
+	if (t->counter[target] && t->counter[target] != at + 1)
 		t->mix->summed |= (class_set)1 << target;
 	else
 		t->counter[target] = at + 1;
@@ -463,14 +473,14 @@ static const struct tally *fullest(const struct taking *t)
 }
 
 /*
- * Several counters of one class may each be of another kind of core: what no line is of then need
- * not be missing.
+ * Several counters of one class, or of misses, may each be of another kind of core: what no line is
+ * of then need not be missing.
  */
 static bool is_partial(const struct taking *t, int at, const struct tally *all)
 {
 	const struct tally *y = &t->tallies[at];
 	int target = t->map->counters[at].target;
-	bool several = target < OP_CLASS_COUNT && t->mix->summed >> target & 1;
+	bool several = t->mix->summed >> target & 1;
 
 	if (several && !y->missing)
 		return false;

@@ -12,7 +12,7 @@
  * loads and stores are not both counted), `data-misses`, `load-misses` (where those of stores are
  * not counted), `fetch-accesses` (known, but hits are per instruction), `fetch-misses`; then the
  * counter's name, blanks and all. Several counters of a class are added up, which the mix notes, and
- * several of `data-misses` and `fetch-misses`.
+ * several of `data-misses` and `fetch-misses`, likewise.
  * Counts are decimal. `rest`: instructions that no counter of a class counted are of this one.
  * Counters without a line are ignored; so are modifiers of perf
  * (`:u`) and its prefix `cpu/.../`, and what perfex puts around names.
@@ -49,5 +49,11 @@ enum status cpi0_mapping_read(struct cpi0_mapping *out, const char *text, size_t
  */
 enum status cpi0_counts_read(struct cpi0_mix *out, const struct cpi0_mapping *map, const char *text,
 			     size_t len, struct error *e);
+
+/*
+ * The i'th of what several counters were added up to, classes first, as a mapping calls it (a class
+ * with its blanks); NULL: there are no more. The bits of `summed` are these, not of classes alone.
+ */
+const char *cpi0_summed_name(const struct cpi0_mix *mix, int i);
 
 #endif

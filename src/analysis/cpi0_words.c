@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 
+#include "analysis/cpi0_counts.h"
 #include "analysis/cpi0_kinds.h"
 #include "base/num.h"
 
@@ -185,13 +186,10 @@ static void say_rest(const struct cpi0_mix *mix, struct sbuf *out)
 /* Of some it is right, as of kinds of floating-point instructions; of others it counts twice. */
 static void say_summed(const struct cpi0_mix *mix, struct sbuf *out)
 {
-	const char *before = "";
+	const char *name;
 
-	for (int c = 0; c < OP_CLASS_COUNT; c++)
-		if (mix->summed >> c & 1) {
-			sbuf_printf(out, "%s%s", before, isa_class_name((enum op_class)c));
-			before = ", ";
-		}
+	for (int i = 0; (name = cpi0_summed_name(mix, i)) != NULL; i++)
+		sbuf_printf(out, "%s%s", i ? ", " : "", name);
 	if (mix->summed)
 		sbuf_puts(out, mix->summed & (mix->summed - 1) ? ": each of several counters, added up"
 							       : ": several counters, added up");

@@ -554,6 +554,54 @@ static void test_not_counted(void **state)
 	sbuf_free(&all);
 }
 
+/*
+ * What several counters are of is added up, and said to be: classes and misses alike. Each may be of
+ * another kind of core.
+ */
+static void test_summed(void **state)
+{
+	static const char names[] = "instructions inst\nload ld_p\nload ld_e\nstore st\n"
+				    "data-misses l1miss_p\ndata-misses l1miss_e\n";
+	static const char hybrid[] = "CORE,200,,ld_p,1,100,,\nATOM,100,,ld_e,1,100,,\n"
+				     "CORE,20,,l1miss_p,1,100,,\nATOM,10,,l1miss_e,1,100,,\n"
+				     "CORE,60,,st,1,100,,\nATOM,40,,st,1,100,,\n";
+	static const char list[] = "inst 1000\nld_p 300\nst 100\nl1miss_p 20\nl1miss_e 20\n";
+	/* what perf has of both kinds of core, in places of their own */
+	static const char perf[] = "CORE,700,,inst,1,100,,\nATOM,300,,inst,1,100,,\n";
+	struct cpi0_mapping map;
+	struct cpi0_mix mix;
+	struct sbuf text = {0}, line = {0};
+	struct error e;
+
+	(void)state;
+	assert_int_equal(cpi0_mapping_read(&map, names, strlen(names), &e), STATUS_OK);
+	sbuf_printf(&text, "%s%s", perf, hybrid);
+	if (cpi0_counts_read(&mix, &map, sbuf_text(&text), text.len, &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(mix.total, 1000);
+	assert_int_equal(mix.classes[OP_LOAD], 300);
+	assert_int_equal(mix.data_cache.failed, 30);
+	assert_int_equal(mix.data_cache.tries, 400);
+	for (int i = 0; cpi0_say_unknown(&mix, i, &line);)
+		i++;
+	assert_non_null(strstr(sbuf_text(&line),
+			       "load, data-misses: each of several counters, added up"));
+	assert_int_equal(cpi0_counts_read(&mix, &map, list, strlen(list), &e), STATUS_OK);
+	assert_int_equal(mix.data_cache.failed, 40);
+	sbuf_clear(&line);
+	for (int i = 0; cpi0_say_unknown(&mix, i, &line);)
+		i++;
+	assert_non_null(strstr(sbuf_text(&line), "data-misses: several counters, added up"));
+	/* one counter that is of some places only is not all of the misses */
+	sbuf_clear(&text);
+	sbuf_printf(&text, "%sCORE,200,,ld_p,1,100,,\nATOM,9,,ld_p,1,100,,\n"
+		    "CORE,60,,st,1,100,,\nATOM,40,,st,1,100,,\nCORE,20,,l1miss_p,1,100,,\n", perf);
+	assert_int_equal(cpi0_counts_read(&mix, &map, sbuf_text(&text), text.len, &e), STATUS_OK);
+	assert_int_equal(mix.data_cache.tries, 0);
+	sbuf_free(&text);
+	sbuf_free(&line);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -563,7 +611,7 @@ int main(void)
 	    cmocka_unit_test(test_not_adding_up), cmocka_unit_test(test_bad_counts),
 	    cmocka_unit_test(test_mappings),      cmocka_unit_test(test_perf_forms),
 	    cmocka_unit_test(test_load_misses),   cmocka_unit_test(test_perfex),
-	    cmocka_unit_test(test_not_counted),
+	    cmocka_unit_test(test_not_counted),   cmocka_unit_test(test_summed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
