@@ -213,3 +213,12 @@ size_t cpi0_check(struct cpi0_flag out[CPI0_CHECKS], const struct cpi0 *c, const
 	}
 	return n;
 }
+
+const struct cpi0_flag *cpi0_flag_of(const struct cpi0_flag *flags, size_t count,
+				     enum cpi0_check check)
+{
+	for (size_t i = 0; i < count; i++)
+		if (flags[i].check == check)
+			return &flags[i];
+	return NULL;
+}

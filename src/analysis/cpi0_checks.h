@@ -68,5 +68,8 @@ bool cpi0_too_short(const struct cpi0 *c, const struct machine *m);
 /* Into out, in the order of the table; how many: without those that do not apply. */
 size_t cpi0_check(struct cpi0_flag out[CPI0_CHECKS], const struct cpi0 *c, const struct machine *m,
 		  const struct cpi0_mix *mix, const struct cpi0_seen *seen);
+/* That of one check; NULL: it does not apply to that run. O(count). */
+const struct cpi0_flag *cpi0_flag_of(const struct cpi0_flag *flags, size_t count,
+				     enum cpi0_check check);
 
 #endif

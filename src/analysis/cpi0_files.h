@@ -8,6 +8,9 @@
 #include "analysis/cpi0_counts.h"
 #include "base/sbuf.h"
 
+/* Of the paper: where nobody has chosen another one. */
+#define CPI0_MACHINE_DEFAULT "r10000"
+
 /*
  * A machine by the name it is shipped under, or from a file. STATUS_USAGE: neither; else its error,
  * "FILE:LINE: what".

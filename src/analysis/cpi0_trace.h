@@ -5,8 +5,9 @@
  * The mix is of what was executed, micro-ops folded into their instructions (cpi0_mix.h); a nop that
  * decode consumed never got to a queue and is left out. An instruction belongs to the cycles in
  * which it was committed, and the measured CPI is those cycles over these instructions; of a range
- * that leaves out rows of its cycles it is one of the rows, and nothing is measured. Shares of misses are those of committed rows. Each question
- * is one walk over the index of the range: O(rows), memory O(distinct code + windows).
+ * that leaves out rows of its cycles it is one of the rows, and nothing is measured. Shares of
+ * misses are those of committed rows. Each question is one walk over the index of the range:
+ * O(rows), memory O(distinct code + windows).
  */
 #ifndef PIPEGLASS_ANALYSIS_CPI0_TRACE_H
 #define PIPEGLASS_ANALYSIS_CPI0_TRACE_H

@@ -23,7 +23,7 @@ enum {
 void diagnosing_machine_init(struct diagnosing_machine *m)
 {
 	*m = (struct diagnosing_machine){.number = 1};
-	cpi0_machine_open(&m->machine, "r10000", NULL);
+	cpi0_machine_open(&m->machine, CPI0_MACHINE_DEFAULT, NULL);
 }
 
 void diagnosing_choose(struct app *a, const struct machine *m)

@@ -205,14 +205,6 @@ static bool is_doubt(const struct cpi0_flag *f)
 	return f->verdict == CPI0_DOUBTFUL || f->verdict == CPI0_VIOLATED;
 }
 
-static const struct cpi0_flag *flag_of(const struct cpi0_run *run, int check)
-{
-	for (size_t k = 0; k < run->d.flag_count; k++)
-		if ((int)run->d.flags[k].check == check)
-			return &run->d.flags[k];
-	return NULL;
-}
-
 static void put_doubts(const struct table *t)
 {
 	struct sbuf *text = &t->out->text;
@@ -220,7 +212,9 @@ static void put_doubts(const struct table *t)
 
 	for (int check = 0; check < CPI0_CHECKS; check++)
 		for (size_t i = 0; i < t->a->count; i++) {
-			const struct cpi0_flag *f = flag_of(&t->a->runs[i], check);
+			const struct cpi0_diagnosis *d = &t->a->runs[i].d;
+			const struct cpi0_flag *f =
+			    cpi0_flag_of(d->flags, d->flag_count, (enum cpi0_check)check);
 
 			if (!f || !is_doubt(f))
 				continue;

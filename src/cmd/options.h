@@ -95,7 +95,8 @@
 	_(COMMAND, "command", 'c', command, steps, "CMD", "run a command first; may be repeated")  \
 	_(SCRIPT, "script", 0, script, steps, "FILE", "run a file of commands first")              \
 	_(FORMAT, "format", 0, picture, picture, "FORM", "text (default), ansi, html or svg")      \
-	_(CONFIG, "config", 0, text, config, "FILE", "read this configuration; none: no file (screen: none)")                                  \
+	_(CONFIG, "config", 0, text, config, "FILE",                                             \
+	  "read this configuration; none: no file (screen: none)")                                 \
 	_(KEYMAP, "keymap", 0, text, keymap, "NAME", "keymap: default, vi, less or konata")        \
 	_(COLOR, "color", 0, depth, depth, "WHEN", "never (mono), 8 or 256 (default) colours")     \
 	_(ASCII, "ascii", 0, flag, ascii, NULL, "draw with ASCII characters only")                 \

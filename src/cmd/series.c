@@ -30,9 +30,6 @@ struct bins {
 	int *limits; /* NULL: another metric */
 };
 
-/* On the screen it is of this one, too, until another one is chosen. */
-static const char machine_default[] = "r10000";
-
 static bool is_metric(const struct store *s, const char *name)
 {
 	struct metric_info m;
@@ -227,8 +224,8 @@ static enum status put_series(struct store *s, const struct cmd_options *o, stru
 	enum status status = check_options(o, cpi0, e);
 
 	if (!status && cpi0)
-		status = cpi0_machine_open(&b.machine,
-					   o->cpi0.machine ? o->cpi0.machine : machine_default, e);
+		status = cpi0_machine_open(&b.machine, o->cpi0.machine ? o->cpi0.machine
+								       : CPI0_MACHINE_DEFAULT, e);
 	else if (!status)
 		status = find_series(s, o, &series, e);
 	if (!status)

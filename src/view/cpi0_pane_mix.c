@@ -94,10 +94,7 @@ static const struct cpi0_flag *flag_of(const struct mixing *g, int side, int che
 {
 	const struct cpi0_diagnosis *d = &g->page->sides[side]->d;
 
-	for (size_t i = 0; i < d->flag_count; i++)
-		if (d->flags[i].check == (enum cpi0_check)check)
-			return &d->flags[i];
-	return NULL;
+	return cpi0_flag_of(d->flags, d->flag_count, (enum cpi0_check)check);
 }
 
 /* The next check from *check on that applies to a run; false: there is none. */

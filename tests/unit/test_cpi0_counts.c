@@ -358,11 +358,11 @@ static void test_perfex(void **state)
 
 static const struct cpi0_flag *flag_of(const struct cpi0_diagnosis *d, enum cpi0_check check)
 {
-	for (size_t i = 0; i < d->flag_count; i++)
-		if (d->flags[i].check == check)
-			return &d->flags[i];
-	fail_msg("no %s", cpi0_check_keys[check]);
-	return NULL;
+	const struct cpi0_flag *f = cpi0_flag_of(d->flags, d->flag_count, check);
+
+	if (!f)
+		fail_msg("no %s", cpi0_check_keys[check]);
+	return f;
 }
 
 /* Counters that contradict each other: neither a rate of 0 nor two numbers of instructions. */
@@ -400,6 +400,7 @@ static void test_not_adding_up(void **state)
 		assert_string_equal(f->text, rows[i].text);
 	}
 	assert_true(flag_of(&d, CPI0_CHECK_SUM_P)->value == 0.2);
+	assert_null(cpi0_flag_of(d.flags, d.flag_count, CPI0_CHECK_COUNTED)); /* all the time */
 	assert_int_equal(d.c.instructions, 1000);
 	assert_true(d.measured == 1.5);
 	assert_true(cpi0_real(d.c.cpi) == 1); /* 1000 that use memory, one a cycle */
