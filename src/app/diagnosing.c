@@ -365,14 +365,21 @@ void diagnosing_pending(const struct app *a, struct sbuf *out)
 
 /* ---- the pane ------------------------------------------------------------------------------ */
 
-static void say_state(const struct diagnosing *d, struct sbuf *out)
+/* Of two the page has it, beside what the other one is. */
+static void say_failed(const struct diagnosing *d, int side, struct sbuf *out)
+{
+	if (*d->error.text)
+		sbuf_printf(out, "%s%c: %s", out->len ? "; " : "", 'A' + side, d->error.text);
+}
+
+static void say_state(const struct diagnosing *d, bool alone, struct sbuf *out)
 {
 	if (out->len)
 		return;
 	if (d->stopped)
 		sbuf_puts(out, "stopped: :cpi0 begins again");
 	else if (*d->error.text)
-		sbuf_puts(out, d->error.text);
+		sbuf_puts(out, alone ? d->error.text : "");
 	else if (d->job.background.running)
 		sbuf_puts(out, d->known && same_wish(&d->made, &d->asked)
 				   ? "simulating ...  (^C stops)"
@@ -418,7 +425,7 @@ struct pane *diagnosing_pane(struct app *a)
 	    .chosen = a->machine.chosen,
 	};
 	struct tab *tabs[CPI0_SIDES];
-	struct sbuf state = {0}, hint = {0};
+	struct sbuf state = {0}, failed = {0}, hint = {0};
 	struct pane *p;
 
 	subject.count = tabs_of(a, tabs);
@@ -426,13 +433,17 @@ struct pane *diagnosing_pane(struct app *a)
 		const struct diagnosing *d = want(a, tabs[i]);
 
 		show_side(&subject.sides[i], tabs[i], d);
-		say_state(d, &state);
+		say_state(d, subject.count == 1, &state);
+		if (subject.count > 1)
+			say_failed(d, i, &failed);
 	}
 	say_keys(a, &hint);
 	subject.state = sbuf_text(&state);
+	subject.failed = sbuf_text(&failed);
 	subject.hint = sbuf_text(&hint);
 	p = cpi0_pane(&subject);
 	sbuf_free(&state);
+	sbuf_free(&failed);
 	sbuf_free(&hint);
 	return p;
 }

@@ -22,7 +22,7 @@ _Static_assert((int)CPI0_LIMITS <= (int)PALETTE_METRICS, "each limit has the col
 struct cpi0_pane {
 	struct pane pane;
 	struct cpi0_subject subject;
-	char *state, *hint, *names[CPI0_SIDES];
+	char *state, *failed, *hint, *names[CPI0_SIDES];
 	struct list_pane *lines; /* for a pane of `width` columns; NULL: not made yet */
 	int width;
 };
@@ -119,7 +119,7 @@ static void put_counts(struct cpi0_page *page, int side)
 	struct pane_line *l = cpi0_line(page);
 	char n[32];
 
-	if (page->count > 1)
+	if (page->subject->count > 1)
 		pane_line_add(l, ROLE_MARK, "%c %s: ", cpi0_side_letter(side), s->name);
 	pane_line_add(l, ROLE_PANE, "%s instruction%s", num_group((int64_t)all, n),
 		      all == 1 ? "" : "s");
@@ -128,7 +128,7 @@ static void put_counts(struct cpi0_page *page, int side)
 	if (s->d.mix.folded)
 		pane_line_add(l, ROLE_PANE, ", %s micro-ops besides",
 			      num_group((int64_t)s->d.mix.folded, n));
-	if (page->count > 1 && s->ranged)
+	if (page->subject->count > 1 && s->ranged)
 		pane_line_add(l, ROLE_PANE, s->matched ? ", the same stretch" : ", selected");
 	if (s->so_far)
 		pane_line_add(l, ROLE_PANE, ", so far");
@@ -144,7 +144,7 @@ static void put_verdict(struct cpi0_page *page, int side)
 
 	put_counts(page, side);
 	l = cpi0_line(page);
-	pane_line_add(l, ROLE_MARK, "%sCPI0 %.4f", page->count > 1 ? "  " : "",
+	pane_line_add(l, ROLE_MARK, "%sCPI0 %.4f", page->subject->count > 1 ? "  " : "",
 		      cpi0_real(d->c.cpi));
 	flow_words(page, d, ": ", cpi0_say_limiting);
 	flow_words(page, d, ": ", cpi0_say_why);
@@ -164,6 +164,10 @@ static void put_verdicts(struct cpi0_page *page)
 	}
 	for (int i = 0; i < page->count; i++)
 		put_verdict(page, i);
+	if (*page->subject->failed) {
+		cpi0_line(page);
+		cpi0_flow(page, ROLE_MARK, page->subject->failed, "");
+	}
 }
 
 /* ---- the page ------------------------------------------------------------------------------ */
@@ -192,7 +196,8 @@ static void write_page(const struct cpi0_pane *self, struct cpi0_page *page)
 		old |= self->subject.sides[i].old;
 	}
 	if (!page->count) {
-		pane_line_add(cpi0_line(page), ROLE_DIM, "%s", self->state);
+		pane_line_add(cpi0_line(page), ROLE_DIM, "%s",
+			      *self->failed ? self->failed : self->state);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
@@ -264,6 +269,7 @@ static void free_pane(struct pane *p)
 	for (int i = 0; i < CPI0_SIDES; i++)
 		free(self->names[i]);
 	free(self->state);
+	free(self->failed);
 	free(self->hint);
 	free(self);
 }
@@ -290,6 +296,7 @@ struct pane *cpi0_pane(const struct cpi0_subject *subject)
 	for (int i = 0; i < subject->count; i++)
 		self->subject.sides[i].name = self->names[i] = xstrdup(subject->sides[i].name);
 	self->state = xstrdup(subject->state);
+	self->subject.failed = self->failed = xstrdup(subject->failed);
 	self->hint = xstrdup(subject->hint);
 	return &self->pane;
 }

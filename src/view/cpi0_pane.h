@@ -38,6 +38,7 @@ struct cpi0_subject {
 	int count; /* of sides, at least 1 */
 	/* Copied: */
 	const char *state; /* what goes on, or what is wrong; "": nothing */
+	const char *failed; /* of two: which one cannot be diagnosed, and why; or "" */
 	const char *hint;  /* the keys that change the machine */
 };
 
