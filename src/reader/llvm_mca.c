@@ -8,6 +8,9 @@
  * document are laid one behind the other, so that what is counted by the cycle is counted in one
  * of them. A region that has a name, or is one of several, is told of each of its rows, as
  * llvm-mca's own text calls it; with several of them a row's thread is its region's number.
+ *
+ * A timeline may end before its instructions retire. Of the last region these are in flight; those
+ * of a region before end with it, or they would be counted among those of all that follow.
  */
 #include "config.h"
 
@@ -137,6 +140,14 @@ static size_t member(const struct json_text *j, size_t at, const char *key)
 	return j->len;
 }
 
+/* Behind the last member of the object at `at`: where its brace is, if it is whole. */
+static size_t members_end(const struct json_text *j, size_t at)
+{
+	for (at = enter(j, at, '{'); at_string(j, at);)
+		at = blanks(j, value_end(j, key_value(j, at)));
+	return at;
+}
+
 /* ---- regions ----------------------------------------------------------------------------- */
 
 static unsigned unicode(const char *p, const char *end)
@@ -186,9 +197,8 @@ static void read_instructions(struct row_lexer *lx, const struct json_text *j, s
 	lx->damaged |= lx->document.words.failed;
 }
 
-static bool several_regions(const struct json_text *j, size_t at)
+static bool at_region(const struct json_text *j, size_t at)
 {
-	at = blanks(j, value_end(j, at));
 	return at < j->len && j->p[at] == '{';
 }
 
@@ -208,6 +218,46 @@ static void read_title(struct row_lexer *lx, const struct json_text *j, size_t a
 	lx->damaged |= words->failed;
 }
 
+static bool number(const struct json_text *j, size_t at, uint64_t *out)
+{
+	bool overflow = false;
+
+	return at < j->len && scan_dec_field(j->p + at, j->p + j->len, out, &overflow) != NULL &&
+	       !overflow && *out < UINT64_C(1) << 32;
+}
+
+/* The cycles of the entry at `at`, by stage; false: it is none. */
+static bool read_cycles(const struct json_text *j, size_t at, uint64_t cycle[MCA_KEYS])
+{
+	unsigned found = 0;
+
+	for (size_t p = enter(j, at, '{'); at_string(j, p);) {
+		size_t value = key_value(j, p);
+
+		for (unsigned k = 0; k < MCA_KEYS; k++)
+			if (key_is(j, p, keys[k]) && number(j, value, &cycle[k]))
+				found |= 1u << k;
+		p = blanks(j, value_end(j, value));
+	}
+	return found == (1u << MCA_KEYS) - 1;
+}
+
+/* Behind the last cycle that the entries from `at` on tell of: no entry knows it by itself. */
+static int64_t cycles_end(const struct json_text *j, size_t at)
+{
+	uint64_t end = 0;
+
+	while (at < j->len && j->p[at] == '{') {
+		uint64_t cycle[MCA_KEYS];
+
+		if (read_cycles(j, at, cycle))
+			for (unsigned k = 0; k < MCA_KEYS; k++)
+				end = cycle[k] >= end ? cycle[k] + 1 : end;
+		at = blanks(j, value_end(j, at));
+	}
+	return (int64_t)end;
+}
+
 /* On to the next region that has a timeline; false: there is none. */
 static bool next_region(struct row_lexer *lx, const struct json_text *j)
 {
@@ -217,10 +267,12 @@ static bool next_region(struct row_lexer *lx, const struct json_text *j)
 		lx->document.begun = true;
 		list = member(j, blanks(j, 0), "CodeRegions");
 		lx->document.next = enter(j, list, '[');
-		lx->document.several = several_regions(j, lx->document.next);
+		lx->document.several =
+		    at_region(j, blanks(j, value_end(j, lx->document.next)));
 	}
-	while ((region = lx->document.next) < j->len && j->p[region] == '{') {
+	while (at_region(j, region = lx->document.next)) {
 		lx->document.next = blanks(j, value_end(j, region));
+		lx->document.last = !at_region(j, lx->document.next);
 		lx->document.regions++;
 		lx->document.index = 0;
 		info = member(j, member(j, region, "TimelineView"), "TimelineInfo");
@@ -228,6 +280,7 @@ static bool next_region(struct row_lexer *lx, const struct json_text *j)
 		lx->document.start = lx->document.end;
 		if (lx->document.entry >= j->len)
 			continue;
+		lx->document.end += cycles_end(j, lx->document.entry);
 		read_instructions(lx, j, member(j, region, "Instructions"));
 		read_title(lx, j, member(j, region, "Name"));
 		return true;
@@ -236,14 +289,6 @@ static bool next_region(struct row_lexer *lx, const struct json_text *j)
 }
 
 /* ---- entries ----------------------------------------------------------------------------- */
-
-static bool number(const struct json_text *j, size_t at, uint64_t *out)
-{
-	bool overflow = false;
-
-	return at < j->len && scan_dec_field(j->p + at, j->p + j->len, out, &overflow) != NULL &&
-	       !overflow && *out < UINT64_C(1) << 32;
-}
 
 static void set_text(const struct row_lexer *lx, struct text_row *row)
 {
@@ -269,8 +314,6 @@ static void enter_stages(struct row_lexer *lx, const uint64_t cycle[MCA_KEYS], s
 		if (tick < row->start || (cycle[k] == 0 && k == MCA_RETIRED))
 			continue;
 		row_enter(lx, row, k, tick, false);
-		if (tick >= lx->document.end)
-			lx->document.end = tick + 1;
 	}
 	row_close(row);
 }
@@ -279,19 +322,10 @@ static void enter_stages(struct row_lexer *lx, const uint64_t cycle[MCA_KEYS], s
 static bool read_entry(struct row_lexer *lx, const struct json_text *j, size_t at,
 		       struct text_row *row)
 {
-	uint64_t cycle[MCA_KEYS] = {0};
-	unsigned found = 0;
+	uint64_t cycle[MCA_KEYS];
 
 	*row = (struct text_row){.off = at, .cpu = CPU_NONE, .id = lx->document.index};
-	for (size_t p = enter(j, at, '{'); at_string(j, p);) {
-		size_t value = key_value(j, p);
-
-		for (unsigned k = 0; k < MCA_KEYS; k++)
-			if (key_is(j, p, keys[k]) && number(j, value, &cycle[k]))
-				found |= 1u << k;
-		p = blanks(j, value_end(j, value));
-	}
-	if (found != (1u << MCA_KEYS) - 1) {
+	if (!read_cycles(j, at, cycle)) {
 		row_lexer_bad(lx, BAD_MALFORMED, lx->line, at, 0);
 		return false;
 	}
@@ -299,7 +333,8 @@ static bool read_entry(struct row_lexer *lx, const struct json_text *j, size_t a
 	row->fate = END_RETIRED;
 	if (cycle[MCA_RETIRED] == 0) { /* the timeline ends before */
 		row->fate = END_BY_STAGES;
-		row->end = row->stay[row->stays - 1].end = INT64_MAX;
+		row->end = lx->document.last ? INT64_MAX : lx->document.end;
+		row->stay[row->stays - 1].end = row->end;
 	}
 	set_text(lx, row);
 	return true;
@@ -314,7 +349,7 @@ static void count_lines(struct row_lexer *lx, const struct json_text *j, size_t 
 	lx->pos = to;
 }
 
-/* Text behind the document is nothing to us; text cut short ends where it was cut. */
+/* Text cut short ends where it was cut. */
 static bool next_entry(struct row_lexer *lx, const struct json_text *j, struct text_row *row)
 {
 	size_t at = lx->document.entry;
@@ -325,10 +360,8 @@ static bool next_entry(struct row_lexer *lx, const struct json_text *j, struct t
 		count_lines(lx, j, at);
 		lx->document.entry = blanks(j, end);
 		lx->records++;
-		if (end == j->len && j->p[end - 1] != '}') {
-			row_lexer_bad(lx, BAD_CUT, lx->line, at, 0);
+		if (end == j->len && j->p[end - 1] != '}')
 			return false;
-		}
 		if (read_entry(lx, j, at, row)) {
 			row->len = (uint32_t)(end - at);
 			lx->document.index++;
@@ -337,11 +370,25 @@ static bool next_entry(struct row_lexer *lx, const struct json_text *j, struct t
 		lx->document.index++;
 		at = lx->document.entry;
 	}
-	if (at >= j->len) { /* the list has no end */
-		count_lines(lx, j, j->len);
-		row_lexer_bad(lx, BAD_CUT, lx->line, j->len, 0);
-	}
 	return false;
+}
+
+/* The document is to be whole and all there is: what is not read is told once, wherever it is. */
+static void end_document(struct row_lexer *lx, const struct json_text *j)
+{
+	size_t at = members_end(j, blanks(j, 0));
+	bool whole = at < j->len && j->p[at] == '}';
+
+	if (whole)
+		at = blanks(j, at + 1);
+	count_lines(lx, j, at);
+	if (!whole || at < j->len)
+		row_lexer_bad(lx, whole ? BAD_BEHIND : at < j->len ? BAD_MALFORMED : BAD_CUT,
+			      lx->line, at, 0);
+	count_lines(lx, j, j->len);
+	lx->document.begun = false;
+	lx->document.regions = 0;
+	lx->document.end = 0;
 }
 
 static size_t mca_lex_rows(struct row_lexer *lx, const char *text, size_t len, bool ends,
@@ -364,12 +411,8 @@ static size_t mca_lex_rows(struct row_lexer *lx, const char *text, size_t len, b
 		if (n || !next_region(lx, &j)) /* rows given out point at this region's words */
 			break;
 	}
-	if (n == 0) {
-		count_lines(lx, &j, len);
-		lx->document.begun = false;
-		lx->document.regions = 0;
-		lx->document.end = 0;
-	}
+	if (n == 0)
+		end_document(lx, &j);
 	return n;
 }
 

@@ -42,6 +42,7 @@ enum note {
 /* What is wrong with a line: shown in the list of warnings. */
 #define BAD_INFO(_)                                                                                \
 	_(CUT, "line cut by the end of the file")                                                  \
+	_(BEHIND, "text behind the end of the document: not read")                                 \
 	_(MALFORMED, "record with missing or malformed fields")                                    \
 	_(OVERFLOW, "number too large")                                                            \
 	_(NUL, "line with NUL bytes")                                                              \

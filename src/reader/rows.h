@@ -124,11 +124,11 @@ struct row_lexer {
 		size_t next,
 		    entry; /* the next region; the next entry of this one, 0: none is left */
 		uint64_t regions, index;
-		int64_t start, end; /* the tick of this region's cycle 0; behind all rows so far */
+		int64_t start, end; /* the tick of this region's cycle 0; behind its last one */
 		VEC(size_t) ends;   /* of each instruction's text in words */
 		size_t title;       /* of the region: where it begins in words */
 		struct sbuf words;
-		bool begun, several; /* several: regions */
+		bool begun, several, last; /* several: regions; last: this region */
 	} document;
 };
 

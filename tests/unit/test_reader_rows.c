@@ -358,10 +358,33 @@ static const struct {
      "{\"CodeRegions\":[{\"Instructions\":[\"a\"],\"TimelineView\":{\"TimelineInfo\":[" ENTRY(
 	 0, 3, 1, 0, 4) ",\n",
      "0 0-4 c \"a\" D0-0 =0-1 E1-3 -3-4 R4-4\n2: line cut by the end of the file\n"},
-    {"no timeline", "{\"CodeRegions\":[{\"Instructions\":[\"a\"]}]}", ""},
-    {"nonsense", "{\"CodeRegions\":[{\"TimelineView\":{\"TimelineInfo\":[1,2,[\"", ""},
+    {"cut before the timeline",
+     "{\"CodeRegions\":[" REGION("\"a\"", ENTRY(0, 3, 1, 0, 4)) ",\n{\"Instructions\":[\"b\",\"",
+     "0 0-4 c \"a\" (\"[0] Code Region\") thread 0 D0-0 =0-1 E1-3 -3-4 R4-4\n"
+     "2: line cut by the end of the file\n"},
+    {"cut behind the regions",
+     "{\"CodeRegions\":[" REGION("\"a\"", ENTRY(0, 3, 1, 0, 4)) "],\n\"TargetInfo\":{\"CPUName\":",
+     "0 0-4 c \"a\" D0-0 =0-1 E1-3 -3-4 R4-4\n2: line cut by the end of the file\n"},
+    {"another document behind it",
+     "{\"CodeRegions\":[" REGION("\"a\"", ENTRY(0, 3, 1, 0, 4)) "]}\n"
+     "{\"CodeRegions\":[" REGION("\"b\"", ENTRY(0, 3, 1, 0, 4)) "]}\n{}\n",
+     "0 0-4 c \"a\" D0-0 =0-1 E1-3 -3-4 R4-4\n"
+     "2: text behind the end of the document: not read\n"},
+    {"a key without its quotes",
+     "{\"CodeRegions\":[" REGION("\"a\"", ENTRY(0, 3, 1, 0, 4)) "],\nTargetInfo:{}}\n",
+     "0 0-4 c \"a\" D0-0 =0-1 E1-3 -3-4 R4-4\n"
+     "2: record with missing or malformed fields\n"},
+    {"no timeline", "{\"CodeRegions\":[{\"Instructions\":[\"a\"]}]}\n", ""},
+    {"nonsense", "{\"CodeRegions\":[{\"TimelineView\":{\"TimelineInfo\":[1,2,[\"",
+     "1: line cut by the end of the file\n"},
     {"not yet retired", "{\"CodeRegions\":[" REGION("", ENTRY(2, 3, 2, 2, 0)) "]}",
      "0 2-? ? \"\" D2-2 =2-2 E2-3 -3-?\n"},
+    {"not yet retired when another region begins",
+     "{\"CodeRegions\":[" REGION("\"a\"", ENTRY(2, 3, 2, 2, 0) "," ENTRY(2, 8, 2, 2, 9))
+	 "," REGION("\"b\"", ENTRY(1, 3, 2, 1, 0)) "]}",
+     "0 2-10 ? \"a\" (\"[0] Code Region\") thread 0 D2-2 =2-2 E2-3 -3-10\n"
+     "1 2-9 c \"a\" (\"[0] Code Region\") thread 0 D2-2 =2-2 E2-8 -8-9 R9-9\n"
+     "0 11-? ? \"b\" (\"[1] Code Region\") thread 1 D11-11 =11-12 E12-13 -13-?\n"},
 };
 
 static void documents_of_llvm_mca(void **state)
