@@ -357,7 +357,7 @@ static void lex_unknown(struct line *l)
 		emit_note(l, NOTE_CONTINUATION);
 		r = emit(l, REC_LABEL, l->lx->label_kind, l->lx->label_id);
 		kanata_label(r, LABEL_DETAIL, l->p, l->p, l->end, false);
-		r->events = r->birth.text_len > 0 && label_goes_on(l->p);
+		r->events = r->birth.text_len > 0 ? label_goes_on(l->p) : LABEL_NEW;
 	} else if (!nul) {
 		emit_bad(l, BAD_COMMAND);
 	}

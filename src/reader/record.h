@@ -86,7 +86,7 @@ enum record_kind {
 	REC_ENTER,  /* id, stage, events; enter: latency, lane */
 	REC_LEAVE,  /* id, stage; enter: lane. In formats that say when a stage ends */
 	REC_END,    /* id; stage: enum end_kind */
-	REC_LABEL,  /* id; stage: enum label_kind; birth: pc and text as in REC_BIRTH; events: goes on */
+	REC_LABEL,  /* id; stage: enum label_kind; birth: pc and text as in REC_BIRTH; events: enum label_joint */
 	REC_LINK,   /* id: who waited; stage: the link's type; link: for whom */
 	REC_SAMPLE, /* stage: metric; value */
 	REC_NOTE,   /* stage: enum note; id: how many */
@@ -125,10 +125,23 @@ struct record {
 	};
 };
 
-/* Does a blank stand between the label so far and this line of it? */
-static inline bool label_goes_on(const char *line)
+/*
+ * How a label's text follows what the row or stage has of that kind. A newline in a label counts as
+ * a blank, whatever the kind: one is put where none stands there already.
+ */
+enum label_joint { LABEL_NEW, LABEL_GOES_ON_AT_BLANK, LABEL_GOES_ON };
+
+static inline enum label_joint label_goes_on(const char *line)
 {
-	return *line != ' ' && *line != '\t';
+	return *line == ' ' || *line == '\t' ? LABEL_GOES_ON_AT_BLANK : LABEL_GOES_ON;
+}
+
+/* What stands between it and the text so far, if there is any; labels of stages are lines. */
+static inline char label_between(unsigned kind, unsigned joint)
+{
+	return joint == LABEL_GOES_ON			    ? ' '
+	       : joint == LABEL_NEW && kind == LABEL_STAGE ? '\n'
+							    : 0;
 }
 
 enum { LEX_BATCH = 256, LEX_LONG_LINE = 1 << 16 };

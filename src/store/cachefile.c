@@ -250,6 +250,9 @@ static bool load_index(struct store *s, const struct loaded *l)
 	if (!vec_reserve(&ix->late, late_n + 1) || !vec_reserve(&ix->unborn, unborn_n + 1) ||
 	    !vec_reserve(&ix->late_labels, label_n + 1))
 		return false;
+	for (size_t i = 0; i < label_n; i++)
+		if (labels[i].kind > LABEL_STAGE)
+			return false;
 	memcpy(ix->late_labels.data, labels, label_n * sizeof(*labels));
 	ix->late_labels.count = label_n;
 	memcpy(ix->late.data, late, late_n * sizeof(*late));

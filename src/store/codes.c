@@ -188,7 +188,8 @@ bool codes_is(const struct codes *c, uint32_t code, const char *pc, size_t pc_le
 	return code < c->count && same(c, &c->entries[code], pc, pc_len, text, text_len);
 }
 
-uint32_t codes_join(struct codes *c, uint32_t code, const struct codes *from, uint32_t more)
+uint32_t codes_join(struct codes *c, uint32_t code, const struct codes *from, uint32_t more,
+		    char between)
 {
 	char both[64 + CODE_TEXT];
 	const struct code *a = code < c->count ? &c->entries[code] : NULL;
@@ -207,6 +208,8 @@ uint32_t codes_join(struct codes *c, uint32_t code, const struct codes *from, ui
 	pc_len = pc_len < 64 ? pc_len : 64;
 	memcpy(both, pc, pc_len); /* the table may move */
 	pc = both;
+	if (len && len < CODE_TEXT && b->text_len && between)
+		both[64 + len++] = between;
 	if (len < CODE_TEXT) {
 		size_t room = CODE_TEXT - len, n = b->text_len < room ? b->text_len : room;
 

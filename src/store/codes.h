@@ -49,9 +49,11 @@ bool codes_is(const struct codes *c, uint32_t code, const char *pc, size_t pc_le
 	      size_t text_len);
 /*
  * The code (in c) of code's text followed by that of more, which is one of `from`'s; either may be
- * CODE_NONE. For instructions whose text comes in parts.
+ * CODE_NONE. between: what stands between two that are not empty; 0: nothing. For instructions
+ * whose text comes in parts.
  */
-uint32_t codes_join(struct codes *c, uint32_t code, const struct codes *from, uint32_t more);
+uint32_t codes_join(struct codes *c, uint32_t code, const struct codes *from, uint32_t more,
+		    char between);
 uint64_t codes_pc(const struct codes *c, uint32_t code, bool *has_pc);
 const char *codes_text(const struct codes *c, uint32_t code, size_t *len);
 bool codes_load(struct codes *c, const void *bytes, size_t len); /* validates everything */

@@ -51,14 +51,6 @@ static void follow(struct rereading *r, uint64_t id, size_t i)
 
 /* ---- texts ------------------------------------------------------------------------------- */
 
-/* Labels of stages stand on lines of their own; a line that goes on another label has a blank. */
-static char between(const struct record *rec)
-{
-	if (rec->kind != REC_LABEL)
-		return 0;
-	return rec->stage == LABEL_STAGE ? '\n' : rec->events ? ' ' : 0;
-}
-
 /* Text is kept as found; what belongs to one row is put together in detail_gather(). */
 static void keep_text(struct rereading *r, const struct record *rec, size_t row, uint32_t stay,
 		      enum label_kind kind)
@@ -70,9 +62,10 @@ static void keep_text(struct rereading *r, const struct record *rec, size_t row,
 			       .stay = stay,
 			       .at = (uint32_t)r->words.len,
 			       .len = (uint32_t)len,
-			       .kind = (uint8_t)kind,
-			       .between = between(rec)};
+			       .kind = (uint8_t)kind};
 
+	if (rec->kind == REC_LABEL)
+		t.between = label_between(rec->stage, rec->events);
 	if (!d->has_pc)
 		d->has_pc = detail_pc(at + rec->birth.pc, rec->birth.pc_len, &d->pc);
 	if (len == 0 || (r->d->no_notes && kind != LABEL_TEXT))
@@ -344,24 +337,27 @@ static bool late_labels(const struct rereading *r, struct late_label **out, size
 }
 
 /* A line that is no label by itself goes on one that has a newline in it. */
-static struct record bare_label(const struct window *w)
+static struct record bare_label(enum label_kind kind, const struct window *w)
 {
 	const char *nl = memchr(w->text, '\n', w->len);
-	struct record rec = {.kind = REC_LABEL, .stage = LABEL_DETAIL};
+	struct record rec = {.kind = REC_LABEL, .stage = (uint8_t)kind};
 
 	rec.birth.text_len = (uint32_t)(nl ? (size_t)(nl - w->text) : w->len);
-	rec.events = w->len && label_goes_on(w->text);
+	rec.events = w->len ? label_goes_on(w->text) : LABEL_NEW;
 	return rec;
 }
 
 static void read_label(struct rereading *r, const struct late_label *label, const struct window *w)
 {
-	struct record recs[16], label_rec = bare_label(w);
+	const enum label_kind kind = (enum label_kind)label->kind;
+	struct record recs[16], label_rec = bare_label(kind, w);
 	struct lexer lx;
 	size_t n;
 
 	r->text = w->text;
 	lexer_begin_at(&lx, &r->s->names, false, 0, false);
+	lx.label_open = true;
+	lx.label_kind = (uint8_t)kind;
 	n = r->s->reader->lex(&lx, w->text, w->len, true, recs, 16);
 	for (size_t i = 0; i < n && recs[i].at == 0; i++)
 		if (recs[i].kind == REC_LABEL)

@@ -45,9 +45,12 @@ struct ended_row {
 	bool used;
 };
 
-/* A label of a row that had ended: found again by its place. */
+/*
+ * A label of a row that had ended: found again by its place. Its line does not tell its kind where
+ * it goes on the label of the line before.
+ */
 struct late_label {
-	uint64_t row, off;
+	uint64_t row, off, kind; /* kind: enum label_kind */
 };
 
 /* Sum of one statistic's samples within a leaf. */
@@ -96,7 +99,11 @@ struct foreign {
 		uint32_t thread; /* FOREIGN_OVERTAKE */
 	};
 	uint8_t kind; /* REC_ENTER .. REC_LINK, FOREIGN_* */
-	uint8_t stage, lane;
+	uint8_t stage;
+	union {
+		uint8_t lane;  /* REC_ENTER, REC_LEAVE */
+		uint8_t joint; /* REC_LABEL: enum label_joint */
+	};
 	bool adjacent; /* nothing stood between it and the record before, of the same id */
 };
 

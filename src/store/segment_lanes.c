@@ -107,16 +107,9 @@ uint32_t lanes_text(struct reading *r, const struct record *rec)
 {
 	const char *at = r->text + rec->at;
 	size_t len = rec->birth.text_len < CODE_TEXT ? rec->birth.text_len : CODE_TEXT;
-	char piece[CODE_TEXT];
 
 	if (rec->stage != LABEL_TEXT)
 		return CODE_NONE;
-	if (rec->events) {
-		len = len < CODE_TEXT ? len + 1 : CODE_TEXT;
-		piece[0] = ' ';
-		memcpy(piece + 1, at + rec->birth.text, len - 1);
-		return codes_next(&r->s->codes, at, 0, piece, len);
-	}
 	return codes_next(&r->s->codes, at + rec->birth.pc, rec->birth.pc_len, at + rec->birth.text,
 			  len);
 }
@@ -138,7 +131,7 @@ void lanes_label(struct reading *r, const struct record *rec)
 	if (l) {
 		row = l->row;
 	} else if (known_late(r, rec, &row)) {
-		struct late_label late = {row, here(r, rec)};
+		struct late_label late = {row, here(r, rec), rec->stage};
 
 		s->notes[NOTE_LATE_LABEL]++;
 		if (!vec_push(&s->late_labels, late))
@@ -151,7 +144,8 @@ void lanes_label(struct reading *r, const struct record *rec)
 		reading_bad(r, BAD_LABEL, rec);
 	if (rec->stage == LABEL_TEXT)
 		s->rows.data[row].code = codes_join(&s->codes, s->rows.data[row].code, &s->codes,
-						    lanes_text(r, rec));
+						    lanes_text(r, rec),
+						    label_between(LABEL_TEXT, rec->events));
 }
 
 /* ---- links ------------------------------------------------------------------------------- */

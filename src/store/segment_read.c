@@ -264,8 +264,10 @@ struct live *reading_stranger(struct reading *r, const struct record *rec)
 			f.lane = rec->enter.lane;
 		if (rec->kind == REC_ENTER)
 			f.events = rec->events;
-		if (rec->kind == REC_LABEL)
+		if (rec->kind == REC_LABEL) {
 			f.code = lanes_text(r, rec);
+			f.joint = (uint8_t)rec->events;
+		}
 		if (!vec_push(&s->log, f))
 			s->failed = true;
 		return NULL;

@@ -69,7 +69,7 @@ void stitch_end_lanes(struct stitcher *st, struct live *l, int64_t tick)
 }
 
 /* The text of a row of an earlier piece goes among that piece's codes. */
-static void add_text(struct stitcher *st, uint64_t row, uint32_t code)
+static void add_text(struct stitcher *st, uint64_t row, uint32_t code, char between)
 {
 	struct segment *s = stitch_piece_of(st, row);
 	struct raw_row *r;
@@ -78,17 +78,15 @@ static void add_text(struct stitcher *st, uint64_t row, uint32_t code)
 	if (!s || segment_leaf(s, row - s->base_row)->packed)
 		return;
 	r = &s->rows.data[row - s->base_row];
-	r->code = codes_join(&s->codes, r->code, &st->s->codes, code);
+	r->code = codes_join(&s->codes, r->code, &st->s->codes, code, between);
 	pthread_rwlock_wrlock(&st->ix->lock);
 	ok = stitcher_map_codes(st->codes, s);
 	pthread_rwlock_unlock(&st->ix->lock);
 	st->failed |= !ok;
 }
 
-static void add_late_label(struct stitcher *st, uint64_t row, uint64_t off)
+static void add_late_label(struct stitcher *st, struct late_label label)
 {
-	struct late_label label = {row, off};
-
 	pthread_rwlock_wrlock(&st->ix->lock);
 	if (!vec_push(&st->ix->late_labels, label))
 		st->failed = true;
@@ -109,13 +107,13 @@ void stitch_label(struct stitcher *st, const struct foreign *f)
 	} else if (e->used && e->id == f->id) {
 		row = e->row;
 		st->counts->notes[NOTE_LATE_LABEL]++;
-		add_late_label(st, row, st->s->off + f->at);
+		add_late_label(st, (struct late_label){row, st->s->off + f->at, f->stage});
 	} else {
 		stitch_whose(st, f);
 		return;
 	}
 	if (f->stage == LABEL_TEXT)
-		add_text(st, row, f->code);
+		add_text(st, row, f->code, label_between(LABEL_TEXT, f->joint));
 }
 
 /* What the piece leaves behind: its own rows' lanes, its ended rows, its late labels. */
@@ -146,7 +144,10 @@ void stitch_merge_lanes(struct stitcher *st)
 			st->ended[i] = s->ended[i];
 			st->ended[i].row += s->base_row;
 		}
-	for (size_t i = 0; i < s->late_labels.count; i++)
-		add_late_label(st, s->late_labels.data[i].row + s->base_row,
-			       s->late_labels.data[i].off);
+	for (size_t i = 0; i < s->late_labels.count; i++) {
+		struct late_label label = s->late_labels.data[i];
+
+		label.row += s->base_row;
+		add_late_label(st, label);
+	}
 }

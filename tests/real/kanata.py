@@ -108,7 +108,7 @@ class Log:
                 getattr(self, command.lower())(row, fields)
         elif self.label and line and not line.startswith("#"):
             row, kind = self.label
-            self.go_on(row, 1 if row.end is not None else kind, line)
+            self.go_on(row, kind, line)
             return
         row = self.by_id.get(int(fields[1])) if command == "L" else None
         self.label = (row, int(fields[2])) if row else None
@@ -154,17 +154,26 @@ class Log:
                 s["end"] = self.tick
 
     def go_on(self, row, kind, text):
-        """A blank stands for the newline, but labels of stages are lines of their own anyhow."""
+        """A blank stands for the newline, unless one begins the line."""
         text = strip(text, False)
+        if kind == 2 and row.stages:
+            note = row.stages[-1]["note"]
+            before = next((i for i in reversed(range(len(note))) if note[i]), None)
+            if before is None:
+                note.append(unescape(text))
+            elif text:
+                note[before] += (" " if text[0] not in " \t" else "") + unescape(text)
+            return
         if text and text[0] not in " \t":
             if kind == 0 and row.text:
                 row.text += " "
-            elif kind == 1 and row.detail:
+            elif kind != 0 and row.detail:
                 row.detail += " "
         if kind == 0: # no pc is looked for
             row.text += unescape(text)
         else:
-            self.add_label(row, kind, text)
+            self.odd_labels += kind == 2 and row.end is None
+            row.detail += unescape(text)
 
     def add_label(self, row, kind, text):
         if kind == 0:
@@ -205,6 +214,13 @@ def compare(log, path, *options):
         same(f"{name}: links", have, [(*l, places.get(l[0])) for l in row.links])
     compare_info(log, ask("info", *options, path))
     return got
+
+
+def compare_codes(log, path):
+    """The texts that the index has of rows are those that are read again for them."""
+    codes = ask("stalls", "--no-cache", "--limit", len(log.rows), path)["pcs"]
+    same("codes", sorted({(c["pc"] or "", unescape(c["text"] or "")) for c in codes} - {("", "")}),
+         sorted({(r.pc or "", r.text) for r in log.rows} - {("", "")}))
 
 
 def compare_info(log, info):
@@ -278,7 +294,7 @@ def make(rng, rows, odd, crowd=120, kinds=0, lanes=3):
                 alive.remove(i)
                 done.append(i)
             if maybe():
-                out.append(rng.choice([f"R\t{i}\t0\t1", f"S\t{next_id + 50}\t0\tF", f"L\t{i}\t1\tlate", f"E\t{i}\t0\tX", "L\t%d\t%d\tbroken\nin two" % (i, rng.randrange(2))]))
+                out.append(rng.choice([f"R\t{i}\t0\t1", f"S\t{next_id + 50}\t0\tF", f"L\t{i}\t1\tlate", f"E\t{i}\t0\tX", "L\t%d\t%d\tbroken\nin two" % (i, rng.randrange(3)), "L\t%d\t%d\t\n%sempty head" % (i, rng.randrange(3), rng.choice(["", " "]))]))
                 if out[-1].startswith("R") and i in alive:
                     alive.remove(i)
                     done.append(i)
@@ -331,6 +347,8 @@ for seed, rows, odd, more in (m for m in MADE if not QUICK or m[1] < 1000 or m[2
     data = make(random.Random(seed), rows, odd, **more)
     log, path = Log(data), write(folder, f"made{seed}", data)
     compare(log, path, "--no-cache", "--threads", 1)
+    if rows <= 3000: # of a row long written a late text is not in the index
+        compare_codes(log, path)
     one = rows_told("--no-cache", "--threads", 1, path)
     same("three threads", rows_told("--no-cache", "--threads", 3, path) == one, True)
     same("makes the cache", rows_told(path) == one, True)
