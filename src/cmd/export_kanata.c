@@ -3,10 +3,11 @@
  * same rows again.
  *
  * Ids are dense from 0 in the order written, because Konata takes them for line numbers; the
- * trace's own number of a row is its id in the simulator, -1 where it could not be read. Text is made harmless, and what a label
- * cannot hold in one line stands in several, which readers put together. Events of stays are
- * labels of their stages: stages of their own in another lane would come back as stays that the
- * trace does not have. Fates that the format does not know are flushes, told in the detail label.
+ * trace's own number of a row is its id in the simulator, -1 where it could not be read. Text is
+ * made harmless, and what a label cannot hold in one line stands in several, which readers put
+ * together. Events of stays are labels of their stages: stages of their own in another lane would
+ * come back as stays that the trace does not have. Fates that the format does not know are flushes,
+ * told in the detail label.
  *
  * The format's clock counts cycles. Where a trace counts ticks, each is written as the cycle that
  * it lies in, counted as they are shown; where in it is lost.
@@ -247,14 +248,13 @@ static bool put_detail(struct kanata *k, uint64_t id, const struct walk_row *row
 static bool put_birth(struct kanata *k, uint64_t id, const struct walk_row *row)
 {
 	const struct detail_row *d = row->detail;
+	char number[24];
 
 	sbuf_puts(k->out, "I\t");
 	export_unsigned(k->out, id);
 	sbuf_putc(k->out, '\t');
-	if (detail_is_unread(d))
-		sbuf_puts(k->out, "-1"); /* any number is some row's but those below 0 */
-	else
-		export_unsigned(k->out, d->id);
+	/* any number is some row's but those below 0 */
+	sbuf_puts(k->out, detail_id(d, "-1", number));
 	sbuf_putc(k->out, '\t');
 	export_signed(k->out, d->head.thread ? store_thread(k->store, d->head.thread) : 0);
 	sbuf_putc(k->out, '\n');
