@@ -163,11 +163,13 @@ static void on_fetch(struct line *l, const struct o3_prefix *prefix)
 	    .used = true, .tagged = prefix->numbered, .tag = prefix->number, .line = lx->line};
 	struct text_row *r = &o.row;
 	uint64_t tick, part;
+	bool overflow = false;
 
 	lx->open.used &= prefix->numbered;
 	if (!number(l, &tick, 0) || !hex(l, &r->pc, &r->pc_len) ||
 	    !number(l, &part, (int64_t)tick) || !number(l, &r->id, (int64_t)tick))
 		return;
+	scan_hex_field(l->start + r->pc, l->start + r->pc + r->pc_len, &o.pc, &overflow);
 	if (r->id == 0 &&
 	    part > 0) { /* gem5's numbers begin at 1: these two are the other way round */
 		r->id = part;

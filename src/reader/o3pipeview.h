@@ -83,11 +83,13 @@ bool o3_debug_line(const char *line, const char *end, struct row_told *out);
 /* What it says about a register; text: where the lines before may be looked at. O(lines). */
 bool o3_renames(const char *text, const char *line, const char *end, struct row_rename *out);
 bool o3_reads(const char *line, const char *end); /* does it say that one is read? */
-void o3_remember(struct row_lexer *lx, const struct row_told *told);
+void o3_remember(struct row_lexer *lx, const struct row_told *told); /* O(1) */
 /*
- * The thread and CPU of a record's instruction, from what was told within ROWS_CONTEXT before.
- * Where a CPU is told the thread is 1000 * thread + CPU, so that no two CPUs share one.
+ * The thread and CPU of a record's instruction, from what was told within ROWS_TOLD_BEFORE.
+ * Where a CPU is told the thread is 1000 * thread + CPU, so that no two CPUs share one. Several
+ * that use the number are told apart by the pc; where that does not decide neither is known, and
+ * it is counted. Nothing farther before is looked at, so text may be cut anywhere. O(1).
  */
-void o3_recall(const struct row_lexer *lx, struct text_row *row);
+void o3_recall(struct row_lexer *lx, struct text_row *row, uint64_t pc);
 
 #endif

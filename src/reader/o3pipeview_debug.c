@@ -6,6 +6,8 @@
 
 #include "reader/o3pipeview.h"
 
+#include <stdlib.h>
+
 const char *o3_bracket(const char *p, const char *end, const char *open, uint64_t *value)
 {
 	size_t len = strlen(open);
@@ -72,52 +74,160 @@ void o3_speaker(const char *line, const char *end, uint16_t *cpu, int32_t *threa
 	*cpu = cpu_of(line, end);
 }
 
+/* "... with PC (0x1010=>0x1014).(0=>1)": the instruction's own. */
+static bool pc_of(const char *line, const char *end, uint64_t *pc)
+{
+	static const char open[] = " PC (0x";
+	const char *at = memmem(line, (size_t)(end - line), open, sizeof(open) - 1);
+	bool overflow = false;
+
+	return at && scan_hex_field(at + sizeof(open) - 1, end, pc, &overflow) && !overflow;
+}
+
 bool o3_debug_line(const char *line, const char *end, struct row_told *out)
 {
 	if (!o3_bracket(line, end, "[sn:", &out->id))
 		return false;
 	o3_speaker(line, end, &out->cpu, &out->thread);
-	out->used = true;
+	out->has_pc = pc_of(line, end, &out->pc);
 	return true;
 }
 
-/*
- * Of several lines about one instruction, none takes back what another has told. Numbers of two
- * CPUs collide: the last one spoken of is the one whose instruction is destroyed next, as a rule.
- */
+/* ---- whose instruction it is ------------------------------------------------------------- */
+
+/* Is the place, + 1, near enough before another? */
+static bool is_near(uint64_t place, uint64_t off)
+{
+	return place && place - 1 <= off && off - (place - 1) <= ROWS_TOLD_BEFORE;
+}
+
+/* A number is one instruction's of a CPU, whichever of its threads. */
+static bool is_speaker(const struct row_speaker *s, const struct row_told *told)
+{
+	return s->cpu == told->cpu && (s->cpu != CPU_NONE || s->thread == told->thread);
+}
+
+/* The one that told, or a place for it; NULL: there is none. */
+static struct row_speaker *speaker_of(struct row_number *n, const struct row_told *told)
+{
+	struct row_speaker *s = NULL;
+
+	for (unsigned i = 0; i < n->count; i++)
+		if (is_speaker(&n->by[i], told))
+			return &n->by[i];
+	if (n->count < ROWS_SPEAKERS)
+		s = &n->by[n->count++];
+	for (unsigned i = 0; !s && i < n->count; i++)
+		if (!is_near(n->by[i].last, told->off))
+			s = &n->by[i];
+	if (s)
+		*s = (struct row_speaker){.cpu = told->cpu, .thread = -1};
+	return s;
+}
+
 void o3_remember(struct row_lexer *lx, const struct row_told *told)
 {
-	struct row_told *slot = &lx->told[told->id & (ROWS_TOLD - 1)];
-	bool same = slot->used && slot->id == told->id &&
-		    (told->cpu == CPU_NONE || slot->cpu == CPU_NONE || told->cpu == slot->cpu);
+	struct row_number *n;
+	struct row_speaker *s;
 
 	if (told->thread < 0 && told->cpu == CPU_NONE)
 		return;
-	lx->any_told = true;
-	if (!same) {
-		*slot = *told;
+	if (!lx->told && !(lx->told = calloc(ROWS_TOLD, sizeof(*lx->told)))) {
+		lx->damaged = true;
 		return;
 	}
-	slot->off = told->off;
+	lx->any_told = true;
+	n = &lx->told[told->id & (ROWS_TOLD - 1)];
+	if (n->id != told->id)
+		*n = (struct row_number){.id = told->id};
+	s = speaker_of(n, told);
+	if (!s) {
+		n->crowded = told->off + 1;
+		return;
+	}
+	s->last = told->off + 1;
 	if (told->thread >= 0)
-		slot->thread = told->thread;
-	if (told->cpu != CPU_NONE)
-		slot->cpu = told->cpu;
+		s->thread = told->thread;
+	if (told->has_pc) {
+		s->pc = told->pc;
+		s->pc_last = s->last;
+	}
 }
 
-void o3_recall(const struct row_lexer *lx, struct text_row *row)
+/*
+ * The only one that spoke before the last record of this number: that was its instruction. Of a
+ * record in the farther half of what is looked at, others may have spoken where nobody looks.
+ */
+static const struct row_speaker *recorded(const struct row_number *n, uint64_t off)
 {
-	const struct row_told *told = &lx->told[row->id & (ROWS_TOLD - 1)];
+	const struct row_speaker *only = NULL;
 
-	if (!told->used || told->id != row->id || told->off > row->off ||
-	    row->off - told->off > ROWS_CONTEXT)
+	if (!is_near(n->record, off) || off - (n->record - 1) > ROWS_TOLD_BEFORE / 2)
+		return NULL;
+	for (unsigned i = 0; i < n->count; i++) {
+		const struct row_speaker *s = &n->by[i];
+
+		if (s->cpu == CPU_NONE || !is_near(s->before, off))
+			continue;
+		if (only)
+			return NULL;
+		only = s;
+	}
+	return only;
+}
+
+/*
+ * Numbers of several CPUs collide, and a record may come long after what was told of it. So whose
+ * it is must follow: lines of all others tell of another pc, or their record was there before.
+ * Lines without a CPU count where none names one. NULL: nothing was told, or *unclear.
+ */
+static const struct row_speaker *whose(const struct row_number *n, uint64_t off, uint64_t pc,
+				       bool *unclear)
+{
+	const struct row_speaker *gone = recorded(n, off), *found = NULL;
+	unsigned named = 0, left = 0;
+
+	for (unsigned i = 0; i < n->count; i++)
+		named += n->by[i].cpu != CPU_NONE && is_near(n->by[i].last, off);
+	*unclear = is_near(n->crowded, off);
+	for (unsigned i = 0; i < n->count; i++) {
+		const struct row_speaker *s = &n->by[i];
+
+		if (!is_near(s->last, off) || (named && s->cpu == CPU_NONE))
+			continue;
+		*unclear |= named > 0;
+		if (s == gone || (named && is_near(s->pc_last, off) && s->pc != pc))
+			continue;
+		left++;
+		found = s;
+	}
+	*unclear |= left > 1;
+	if (left != 1 || is_near(n->crowded, off))
+		return NULL;
+	*unclear = false;
+	return found;
+}
+
+void o3_recall(struct row_lexer *lx, struct text_row *row, uint64_t pc)
+{
+	struct row_number *n = &lx->told[row->id & (ROWS_TOLD - 1)];
+	const struct row_speaker *told;
+	bool unclear;
+
+	if (n->id != row->id)
+		return;
+	told = whose(n, row->off, pc, &unclear);
+	lx->notes[NOTE_AMBIGUOUS_NUMBERS] += unclear;
+	n->record = row->off + 1;
+	for (unsigned i = 0; i < n->count; i++)
+		n->by[i].before = n->by[i].last;
+	if (!told)
 		return;
 	row->cpu = told->cpu;
-	if (row->has_thread || (told->thread < 0 && told->cpu == CPU_NONE))
+	if (row->has_thread)
 		return;
 	row->has_thread = true;
-	row->thread = (told->cpu == CPU_NONE ? 0 : told->cpu) +
-		      (told->thread > 0 ? INT64_C(1000) * told->thread : 0);
-	if (told->cpu == CPU_NONE)
-		row->thread = told->thread;
+	row->thread = told->thread;
+	if (told->cpu != CPU_NONE)
+		row->thread = told->cpu + (told->thread > 0 ? INT64_C(1000) * told->thread : 0);
 }

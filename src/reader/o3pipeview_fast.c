@@ -237,7 +237,12 @@ const char *o3_fast_record(struct row_lexer *lx, const char *text, const char *p
 	if (!lx->reread)
 		for (unsigned k = 0; k < s.n; k++)
 			lx->entries[s.which[k]]++;
-	if (lx->any_told && !lx->reread)
-		o3_recall(lx, r);
+	if (lx->any_told && !lx->reread) {
+		uint64_t pc = 0;
+		bool overflow = false;
+
+		scan_hex_field(start + r->pc, start + r->pc + r->pc_len, &pc, &overflow);
+		o3_recall(lx, r, pc);
+	}
 	return p;
 }

@@ -58,6 +58,6 @@ void o3_finish(struct row_lexer *lx, struct row_open *o, bool last)
 		row_lexer_bad(lx, BAD_ENDLESS, o->line, r->off, r->start);
 	}
 	if (lx->any_told && !lx->reread)
-		o3_recall(lx, r);
+		o3_recall(lx, r, o->pc);
 	o->used = false;
 }

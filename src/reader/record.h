@@ -28,6 +28,7 @@
 	_(LATE_LABEL, "late-labels", "labels of instructions that have ended")                     \
 	_(EXTRA_LINES, "extra-lines", "lines of records that are no stage")                        \
 	_(REGISTER_READS, "register-reads", "registers that debug lines of gem5 say were read")    \
+	_(AMBIGUOUS_NUMBERS, "ambiguous-numbers", "records whose number several CPUs use: whose is not told") \
 	_(REST_STAGES, "other-stage-names", "names of stages that share the stage other")          \
 	_(REST_LANES, "other-lane-names", "names of lanes that share the lane other")              \
 	_(OFF_CLOCK, "off-clock-steps", "steps between ticks, of those looked at, that are no whole cycles")

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-bool row_lexer_init(struct row_lexer *lx, const struct reader *reader, struct names *names)
+void row_lexer_init(struct row_lexer *lx, const struct reader *reader, struct names *names)
 {
 	struct trace_config config;
 
@@ -18,8 +18,6 @@ bool row_lexer_init(struct row_lexer *lx, const struct reader *reader, struct na
 
 		lx->stage[i] = stage < 0 ? (uint8_t)STAGE_NONE : (uint8_t)stage;
 	}
-	lx->told = calloc(ROWS_TOLD, sizeof(*lx->told));
-	return lx->told != NULL;
 }
 
 void row_lexer_free(struct row_lexer *lx)

@@ -19,9 +19,11 @@ enum {
 	ROW_STAYS = 8,               /* of one row */
 	ROW_STAGES = 9,              /* of a format */
 	ROWS_OPEN = 1024,            /* interleaved records at a time */
-	ROWS_TOLD = 1024,            /* numbers that debug lines spoke of lately */
+	ROWS_TOLD = 4096,            /* numbers that debug lines spoke of lately */
+	ROWS_SPEAKERS = 8,           /* and CPUs that spoke of each */
 	ROWS_BAD = 1000,             /* bad lines kept, the rest is counted */
-	ROWS_CONTEXT = 64 << 10,     /* how far before a record its thread is looked for */
+	ROWS_CONTEXT = 64 << 10,     /* how far before a register the instruction was named */
+	ROWS_TOLD_BEFORE = 1 << 20,  /* and before a record its thread and CPU */
 	ROWS_NOTES_BEFORE = 2 << 20, /* how far around it the lines that tell of it are */
 	ROWS_NOTES_BEHIND = 256 << 10,
 	ROWS_RENAMED_BEFORE = 2 << 20, /* and before those that a register was written */
@@ -60,12 +62,29 @@ struct row_bad {
 	uint8_t bad;
 };
 
-/* What debug lines told of an instruction. */
+/* What a debug line told of an instruction. */
 struct row_told {
 	uint64_t id, off;
+	uint64_t pc;
 	int32_t thread; /* -1: not told */
 	uint16_t cpu;
-	bool used;
+	bool has_pc;
+};
+
+/* One of those that told of a number lately: a CPU, or a thread where none is named. */
+struct row_speaker {
+	uint64_t last, before; /* places, + 1: of its last line; of the last before the last record */
+	uint64_t pc, pc_last;  /* what it told last, and where, + 1; 0: nothing */
+	int32_t thread;
+	uint16_t cpu;
+};
+
+struct row_number {
+	uint64_t id;
+	uint64_t record;  /* place, + 1, of the last record of this number; 0: none */
+	uint64_t crowded; /* and of the last line of one more than there is room for */
+	unsigned count;
+	struct row_speaker by[ROWS_SPEAKERS];
 };
 
 /* In any line that says something about a register. */
@@ -92,7 +111,7 @@ struct row_rename {
 struct row_open {
 	struct text_row row;
 	int64_t tick[ROW_STAGES]; /* by stage; 0: never */
-	uint64_t tag, line;
+	uint64_t tag, line, pc;
 	bool used, ended, tagged;
 };
 
@@ -114,7 +133,7 @@ struct row_lexer {
 	size_t first, count;
 	uint64_t newest; /* number of the last one that retired */
 	bool any_retired;
-	struct row_told *told; /* ROWS_TOLD of them, by id */
+	struct row_number *told; /* ROWS_TOLD of them, by id; NULL: nothing was told yet */
 	bool any_told;
 	struct segments segments; /* of formats with recall */
 	void *state;              /* of the format's own; NULL: none yet */
@@ -132,8 +151,8 @@ struct row_lexer {
 	} document;
 };
 
-/* False: no memory. names get the reader's stages. */
-bool row_lexer_init(struct row_lexer *lx, const struct reader *reader, struct names *names);
+/* names get the reader's stages. */
+void row_lexer_init(struct row_lexer *lx, const struct reader *reader, struct names *names);
 void row_lexer_free(struct row_lexer *lx);
 /*
  * For the next piece: counts start anew, what is open is kept by one that carries. What debug lines

@@ -65,7 +65,15 @@ void detail_close_stay(const struct rereading *r, struct found_stay *f, int64_t 
 bool detail_gather(struct rereading *r);
 /* A line that tells of its number, near enough and, as far as both are known, of its CPU. */
 bool detail_is_told(const struct store *s, const struct detail_row *d, const struct row_told *told);
-/* Two rows' threads are of one CPU, as far as both are known. */
+/*
+ * The same of a line that tells of registers: one that names a CPU is not about a row whose CPU is
+ * not known, which may be another's of the same number.
+ */
+bool detail_is_renamed(const struct store *s, const struct detail_row *d,
+		       const struct row_told *told);
+/*
+ * Two rows' threads are of one CPU. One that is not known is, unless there are several. O(threads).
+ */
 bool detail_of_one_cpu(const struct store *s, uint16_t a, uint16_t b);
 /* Formats of whole rows: all of r->d's rows, each from its own place. */
 enum status detail_whole_rows(struct rereading *r, struct error *e);

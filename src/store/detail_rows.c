@@ -180,6 +180,12 @@ bool detail_is_told(const struct store *s, const struct detail_row *d, const str
 	       store_thread(s, d->head.thread) % 1000 == told->cpu;
 }
 
+bool detail_is_renamed(const struct store *s, const struct detail_row *d,
+		       const struct row_told *told)
+{
+	return (told->cpu == CPU_NONE || d->head.thread != 0) && detail_is_told(s, d, told);
+}
+
 static void on_told(struct whole_rows *w, const struct row_told *told, const char *line, size_t len)
 {
 	struct rereading *r = w->r;
@@ -273,7 +279,7 @@ static void on_read(void *arg, const struct register_read *read)
 		struct found_link f = {{read->writer, ROW_NONE, read->tick, 0}, i - 1};
 
 		looked += d->id == told.id;
-		if (!detail_is_told(r->s, d, &told))
+		if (!detail_is_renamed(r->s, d, &told))
 			continue;
 		d->renamed = true;
 		if (read->begins)
@@ -289,9 +295,21 @@ static void on_read(void *arg, const struct register_read *read)
 	}
 }
 
+static bool are_several_cpus(const struct store *s)
+{
+	size_t count = store_thread_count(s);
+
+	for (size_t i = 2; i <= count; i++)
+		if (store_thread(s, (uint16_t)i) % 1000 != store_thread(s, 1) % 1000)
+			return true;
+	return false;
+}
+
 bool detail_of_one_cpu(const struct store *s, uint16_t a, uint16_t b)
 {
-	return !a || !b || a == b || store_thread(s, a) % 1000 == store_thread(s, b) % 1000;
+	if (!a || !b)
+		return !are_several_cpus(s);
+	return a == b || store_thread(s, a) % 1000 == store_thread(s, b) % 1000;
 }
 
 /* Producers among the rows that were read: the nearest one before, as store_link_row() has it. */
@@ -482,8 +500,9 @@ static bool prepare(struct whole_rows *w)
 	w->kept = calloc(n + 1, sizeof(*w->kept));
 	w->left = calloc(n + 1, sizeof(*w->left));
 	if (!w->places || !w->next_same || !w->slots || !w->kept || !w->left ||
-	    !row_lexer_init(&w->lexer, r->s->reader, &r->s->names) || !live_init(&w->once))
+	    !live_init(&w->once))
 		return false;
+	row_lexer_init(&w->lexer, r->s->reader, &r->s->names);
 	w->lexer.reread = true;
 	w->lexer.segments = r->s->segments;
 	for (size_t i = 0; i < n; i++)

@@ -18,7 +18,7 @@ enum {
 	ROWS_PIECE_LAST = 4 << 20,
 	ROWS_FOREIGN = 1 << 20, /* text without a record may be cut at any line */
 	ROWS_DOCUMENT = 64 << 20,
-	ROWS_SKIP = ROWS_CONTEXT + 4096 /* context before a piece */
+	ROWS_SKIP = ROWS_TOLD_BEFORE + 4096 /* context before a piece */
 };
 
 /* The record is as long as that if its last line is there, newline and all; else 0. */
@@ -176,8 +176,9 @@ static bool start_carrying(struct indexer *ix)
 {
 	if (!ix->carry)
 		ix->carry = calloc(1, sizeof(*ix->carry));
-	if (!ix->carry || !row_lexer_init(ix->carry, ix->o.reader, ix->o.names))
+	if (!ix->carry)
 		return false;
+	row_lexer_init(ix->carry, ix->o.reader, ix->o.names);
 	ix->carry->carry = true;
 	ix->carry->segments = ix->o.segments;
 	return true;

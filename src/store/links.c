@@ -281,7 +281,7 @@ static void on_read(void *arg, const struct register_read *read)
 	struct seeking *k = &r->k;
 	const struct row_told told = {.id = read->writer, .off = read->written, .cpu = read->cpu};
 
-	if (!read->known || k->count == k->max || !detail_is_told(k->s, r->writer, &told))
+	if (!read->known || k->count == k->max || !detail_is_renamed(k->s, r->writer, &told))
 		return;
 	for (size_t i = 0; i < k->count; i++)
 		if (k->out[i].id == read->reader)

@@ -13,10 +13,9 @@ struct row_run *row_run_new(const struct reader *reader, struct names *names, st
 {
 	struct row_run *r = calloc(1, sizeof(*r));
 
-	if (!r || !row_lexer_init(&r->lexer, reader, names)) {
-		free(r);
+	if (!r)
 		return NULL;
-	}
+	row_lexer_init(&r->lexer, reader, names);
 	r->reader = reader;
 	r->source = source;
 	return r;
@@ -199,6 +198,14 @@ static void pack(struct row_run *r, const struct text_row *row, const struct win
 	r->words.count += packed_size(p);
 }
 
+/* Does a line of the text name an instruction? Most traces have none, which costs little to see. */
+static bool tells(const struct reader *reader, const char *text, size_t len)
+{
+	static const char mention[] = "[sn:";
+
+	return reader->told && memmem(text, len, mention, sizeof(mention) - 1);
+}
+
 void row_run_read(struct row_run *r, struct row_lexer *lexer, const struct window *w, size_t skip,
 		  size_t len, bool final)
 {
@@ -207,7 +214,7 @@ void row_run_read(struct row_run *r, struct row_lexer *lexer, const struct windo
 
 	r->start_max = INT64_MIN;
 	row_lexer_begin(lexer, w->off, 0);
-	if (skip && !lexer->carry) {
+	if (skip && !lexer->carry && tells(r->reader, w->text, skip)) {
 		/* only to hear what is told of the instructions that follow */
 		while (r->reader->lex_rows(lexer, w->text, skip, true, false, batch, ROWS_BATCH))
 			;

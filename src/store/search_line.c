@@ -191,8 +191,7 @@ static bool record_before(struct store *s, const struct window *w, size_t at, si
 	struct text_row t;
 	bool found = false;
 
-	if (!row_lexer_init(&lx, s->reader, &s->names))
-		return false;
+	row_lexer_init(&lx, s->reader, &s->names);
 	lx.reread = true;
 	lx.carry = true;
 	row_lexer_begin(&lx, w->off, begin);
@@ -215,7 +214,7 @@ static enum status owner_by_rows(struct store *s, uint64_t off, struct line_owne
 {
 	uint64_t from = off < ROWS_BEFORE || s->reader->whole ? 0 : off - ROWS_BEFORE;
 	size_t at = (size_t)(off - from), end;
-	struct text_row t;
+	struct text_row t = {0};
 	struct row_told told;
 	struct window w;
 	bool whole;

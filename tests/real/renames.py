@@ -108,11 +108,12 @@ class Simulation:
     def rename(self, cpu, thread):
         cpu.sn += 1
         row = {"id": cpu.sn, "fetch": self.tick - 1000, "from": {}, "far": [], "early": [], "undo": [],
-               "thread": cpu.number + 1000 * thread.tid if len(self.cpus) > 1 or thread.tid
+               "pc": 0x10000 * (cpu.number + 1) + 4 * cpu.sn, "thread": cpu.number + 1000 * thread.tid if len(self.cpus) > 1 or thread.tid
                else 0, "cpu": cpu.number, "renamed": self.tick}
         say = f"rename: {thread.name()} "
         self.say(cpu, f"decode: {thread.name()} Processing instruction [sn:{cpu.sn}]")
-        row["begun"] = self.say(cpu, f"{say}Processing instruction [sn:{cpu.sn}] with PC (0x400=>0x404).(0=>1).")
+        row["begun"] = self.say(cpu, f"{say}Processing instruction [sn:{cpu.sn}] with PC "
+                                     f"({row['pc']:#x}=>{row['pc'] + 4:#x}).(0=>1).")
         for cls, reg in self.registers(self.dice.randint(0, 3)):
             self.read(cpu, thread, row, cls, reg, say)
         if self.dice.random() < .2:
@@ -185,8 +186,9 @@ class Simulation:
 
     def record(self, cpu, thread, row, retired):
         row["tick"] = retired
-        self.say(cpu, f"commit: {thread.name()} [sn:{row['id']}] done")
-        row["at"] = self.log.put(f"O3PipeView:fetch:{row['fetch']}:0x400:0:{row['id']}:  op")
+        self.say(cpu, f"commit: {thread.name()} [sn:{row['id']}] done with PC "
+                      f"({row['pc']:#x}=>{row['pc'] + 4:#x})")
+        row["at"] = self.log.put(f"O3PipeView:fetch:{row['fetch']}:{row['pc']:#x}:0:{row['id']}:  op")
         for stage, tick in ("decode", 500), ("rename", 1000), ("dispatch", 1500), ("issue", 0), \
                 ("complete", 0):
             self.log.put(f"O3PipeView:{stage}:{row['fetch'] + tick if tick else 0}")
@@ -326,6 +328,66 @@ def check_greedy(directory):
          (str(writers + 2), [], None))
 
 
+class Collisions:
+    """Two CPUs whose numbers are the same, and records long after what is told of them."""
+
+    def __init__(self, seed, programs):
+        self.dice, self.log, self.rows, late, tick = random.Random(seed), Log(), {}, [], 5000
+        sn, writer = [0, 0], [{}, {}]
+        for step in range(1500):
+            tick += self.dice.choice([0, 0, 500])
+            cpu = self.dice.randrange(2)
+            sn[cpu] += self.dice.choice([1, 1, 1, 2])
+            pc = 0x10000 * (1 + cpu % programs) + 4 * sn[cpu]
+            say = f"{tick}: system.cpu{cpu}.rename: [tid:0] "
+            self.log.put(f"{say}Processing instruction [sn:{sn[cpu]}] with PC "
+                         f"({pc:#x}=>{pc + 4:#x}).(0=>1).")
+            reads = set()
+            for reg in self.dice.sample(range(30), 2):
+                self.log.put(f"{say}Looking up integer arch reg {reg}, got phys reg {reg} (integer)")
+                reads.add(writer[cpu].get(reg))
+            reg = self.dice.randrange(30)
+            self.log.put(f"{say}Renaming arch reg {reg} (integer) to physical reg {reg} ({reg}).")
+            writer[cpu][reg] = sn[cpu]
+            self.rows[cpu, sn[cpu]] = reads - {None}
+            late.append((step + self.dice.choice([3, 9, 50]), cpu, sn[cpu], tick, pc))
+            while late and late[0][0] <= step:
+                self.record(*late.pop(0)[1:])
+        for left in late:
+            self.record(*left[1:])
+
+    def record(self, cpu, sn, tick, pc):
+        self.log.put(f"O3PipeView:fetch:{tick - 1000}:{pc:#x}:0:{sn}:  c{cpu}")
+        self.log.put(f"O3PipeView:rename:{tick}")
+        self.log.put(f"O3PipeView:retire:{tick + 2000}:store:0")
+
+
+def check_collisions(directory, programs):
+    """No row has another CPU's thread or producers, and what is not known is counted."""
+    run = Collisions(30 + programs, programs)
+    path = os.path.join(directory, f"collisions-{programs}")
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("\n".join(run.log.lines) + "\n")
+    got = ask(path, "rows", "--no-cache", "--threads", "1")["rows"]
+    same(f"{path}: 5 threads", ask(path, "rows", "--no-cache", "--threads", "5")["rows"], got)
+    cpu_of = [int(g["text"][1]) for g in got]
+    unknown = linked = 0
+    for g, cpu in zip(got, cpu_of):
+        unknown += g["thread"] is None
+        if g["thread"] not in (None, cpu):
+            sys.exit(f"{path}: row {g['row']} of cpu{cpu} has thread {g['thread']}")
+        for link in g["links"]:
+            linked += link["from"] is not None
+            if g["thread"] is None or int(link["id"]) not in run.rows[cpu, int(g["id"])] or \
+                    (link["from"] is not None and cpu_of[link["from"]] != cpu):
+                sys.exit(f"{path}: row {g['row']} of cpu{cpu} is linked to {link}")
+    notes = ask(path, "info")["notes"]
+    same(f"{path}: rows of no known CPU", notes.get("ambiguous-numbers", 0), unknown)
+    print(f"{path}: {len(got)} rows, {unknown} of no known CPU, {linked} links")
+    if (unknown > 0) != (programs == 1) or not linked:
+        sys.exit(f"{path}: {unknown} rows of no known CPU, {linked} links")
+
+
 def with_records(log):
     """A real log without O3PipeView records, and one of each renamed instruction put into it."""
     begins = re.compile(r"rename: .*Processing instruction \[sn:(\d+)\]")
@@ -386,6 +448,8 @@ def main():
     if not check(directory, 20, "new", 2, 1, 120, min(most, 3000)):
         sys.exit("no writer is farther back than is looked: that is not tested")
     check_greedy(directory)
+    check_collisions(directory, 1)
+    check_collisions(directory, 2)
     if len(sys.argv) > 2:
         check_real(directory, sys.argv[2])
 
