@@ -66,13 +66,14 @@ static void charge(struct charging *c, size_t slot, size_t part, int64_t from, i
 	range_add(&r->cycles[c->side], cycles);
 }
 
-/* The last stay in the pipeline itself; stays of them: none. */
+/* The last stay in the pipeline itself up to the commit; stays of them: none. */
 static uint32_t last_stay(const struct walk_row *row)
 {
 	uint32_t last = row->detail->stays;
 
 	for (uint32_t i = 0; i < row->detail->stays; i++)
-		if (row->stays[i].lane == 0 && row->stays[i].stage < STAGE_MAX)
+		if (row->stays[i].lane == 0 && row->stays[i].stage < STAGE_MAX &&
+		    !row->stays[i].behind)
 			last = i;
 	return last;
 }

@@ -65,7 +65,7 @@ static bool pass_row(void *arg, const struct row *row)
 {
 	struct walking *w = arg;
 
-	return !is_in(w, row->end) || w->rows(w->arg, row);
+	return !is_in(w, row_commit_tick(row)) || w->rows(w->arg, row);
 }
 
 /* rows: NULL, or told of each row with the same argument. */

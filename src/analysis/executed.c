@@ -215,7 +215,7 @@ static void open_group(struct stream *t, const struct row *row, const struct cod
 	u->x = (struct executed){
 	    .row = row->row,
 	    .whole = row->micro_op && row->parent != ROW_NONE ? row->parent : row->row,
-	    .end = row->end,
+	    .end = row_commit_tick(row),
 	    .code = row->code,
 	    .thread = row->thread,
 	    .read = c && c->read,
@@ -245,8 +245,8 @@ static void join_group(struct stream *t, const struct row *row, const struct cod
 {
 	struct unit *u = group_of(t);
 
-	if (row->fate == FATE_COMMITTED && u->dropped && row->end > u->x.end)
-		u->x.end = row->end; /* what was committed itself says when */
+	if (row->fate == FATE_COMMITTED && u->dropped && row_commit_tick(row) > u->x.end)
+		u->x.end = row_commit_tick(row); /* what was committed itself says when */
 	u->committed |= row->fate == FATE_COMMITTED;
 	u->cut |= row->fate == FATE_SQUASHED;
 	u->x.parts += row->fate == FATE_COMMITTED;

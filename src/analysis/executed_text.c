@@ -27,7 +27,7 @@ static bool read_row(void *arg, const struct walk_row *w)
 	const struct row *row = &w->detail->head;
 	struct executed x = {.row = row->row,
 			     .whole = row->row,
-			     .end = row->end,
+			     .end = row_commit_tick(row),
 			     .code = row->code,
 			     .thread = row->thread,
 			     /* the end of a longer text is not there */

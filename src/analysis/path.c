@@ -158,10 +158,10 @@ uint64_t path_index(const struct path *p, uint64_t row)
 	return path_has(p, row) ? path_rank(p, row) : UINT64_MAX;
 }
 
-/* A committed row joins its step: the one that ends last decides when the step ends. */
+/* A committed row joins its step: the one that commits last decides when the step ends. */
 static void join(const struct path *p, struct path_step *s, const struct row *r)
 {
-	int64_t end = r->end == TICK_NONE ? p->trace_end : r->end;
+	int64_t end = r->end == TICK_NONE ? p->trace_end : row_commit_tick(r);
 
 	s->events |= r->events;
 	if (s->rows++ > 0 && end <= s->end)

@@ -22,7 +22,7 @@ enum { PATH_REACH = 1024, PATH_PAGE = 8192 };
 /* One instruction of the path with its micro-ops. */
 struct path_step {
 	uint64_t row;    /* its own */
-	uint64_t last;   /* of its committed rows the one that ended last (the first of equals) */
+	uint64_t last;   /* of its rows the one that committed last (the first of equals) */
 	int64_t start;   /* birth of its own row */
 	int64_t born;    /* birth of row `last` */
 	int64_t end;     /* of row `last`: when the whole was committed */

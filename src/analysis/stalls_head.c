@@ -10,7 +10,7 @@ struct head {
 	uint64_t first, last;
 	head_fn *fn;
 	void *arg;
-	int64_t reached; /* the latest end so far */
+	int64_t reached; /* the latest commit so far */
 };
 
 static bool in_range(const struct head *h, const struct row *row)
@@ -22,11 +22,12 @@ static bool take(void *arg, const struct row *row)
 {
 	struct head *h = arg;
 	int64_t from = row->start > h->reached ? row->start : h->reached;
+	int64_t commit = row_commit_tick(row);
 
 	if (in_range(h, row))
-		h->fn(h->arg, row, range_cycles(h->range, &h->clock, from, row->end));
-	if (row->end > h->reached)
-		h->reached = row->end;
+		h->fn(h->arg, row, range_cycles(h->range, &h->clock, from, commit));
+	if (commit > h->reached)
+		h->reached = commit;
 	return true;
 }
 

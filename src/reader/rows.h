@@ -175,6 +175,15 @@ static inline void row_enter(struct row_lexer *lx, struct text_row *row, unsigne
 		lx->entries[stage]++;
 }
 
+/*
+ * The row committed before its last stay, in which it only waits for a memory's answer to what it
+ * wrote: it did so when it entered the one before.
+ */
+static inline bool row_commits_before_last(const struct text_row *row)
+{
+	return row->fate == END_RETIRED && row->stays > 1 && row->stay[row->stays - 1].loose;
+}
+
 /* All are entered: each stay lasts up to the next, the last up to itself, as does the row. */
 static inline void row_close(struct text_row *row)
 {

@@ -116,7 +116,9 @@ static void on_row(struct whole_rows *w, uint32_t row, struct text_row *t, const
 						.end = t->stay[k].end,
 						.latency = -1,
 						.stage = t->stay[k].stage,
-						.lane = t->stay[k].lane},
+						.lane = t->stay[k].lane,
+						.behind = k + 1u == t->stays &&
+							  row_commits_before_last(t)},
 				       .row = row,
 				       .before = NOWHERE};
 

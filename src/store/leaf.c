@@ -133,7 +133,7 @@ static inline uint64_t get_count(struct bit_reader *r, struct widths k)
 }
 
 /* The fields that are counts, in the order of their widths in the leaf's header. */
-enum { COUNT_BIRTH, COUNT_LIFE, COUNT_CODE, COUNT_PARENT, COUNT_OFFSET, COUNTS };
+enum { COUNT_BIRTH, COUNT_LIFE, COUNT_CODE, COUNT_PARENT, COUNT_OFFSET, COUNT_TAIL, COUNTS };
 
 struct leaf_shape {
 	struct widths widths[COUNTS];
@@ -142,7 +142,7 @@ struct leaf_shape {
 	unsigned dominant;   /* bits */
 	unsigned thread;     /* bits; 0: all have the first one's */
 	uint16_t first_thread;
-	bool micro_ops, offsets;
+	bool micro_ops, whole, tails; /* tails: some row has one */
 };
 
 static uint32_t code_of(const struct raw_row *r, const uint32_t *map)
@@ -150,23 +150,22 @@ static uint32_t code_of(const struct raw_row *r, const uint32_t *map)
 	return r->code == CODE_NONE || !map ? r->code : map[r->code];
 }
 
-static void counts_of(const struct raw_row *r, int64_t birth, int64_t code_step, int64_t offset_step,
-		      uint64_t v[COUNTS])
+static void counts_of(const struct raw_row *r, int64_t birth, int64_t code_step,
+		      const struct whole_row *whole, size_t i, uint64_t v[COUNTS])
 {
 	v[COUNT_BIRTH] = (uint64_t)(r->birth - birth);
 	v[COUNT_LIFE] = r->life + 1; /* LIFE_OPEN becomes 0 */
 	v[COUNT_CODE] = zigzag(code_step - 1);
 	v[COUNT_PARENT] = r->parent;
-	v[COUNT_OFFSET] = zigzag(offset_step);
-}
-
-static int64_t offset_step(const uint64_t *offsets, size_t i)
-{
-	return offsets ? (int64_t)(offsets[i] - (i ? offsets[i - 1] : 0)) : 0;
+	v[COUNT_OFFSET] = v[COUNT_TAIL] = 0;
+	if (!whole)
+		return;
+	v[COUNT_OFFSET] = zigzag((int64_t)(whole[i].offset - (i ? whole[i - 1].offset : 0)));
+	v[COUNT_TAIL] = whole[i].tail;
 }
 
 static struct leaf_shape shape_of(const struct raw_row *rows, size_t n, int64_t tick,
-				  const uint32_t *map, const uint64_t *offsets)
+				  const uint32_t *map, const struct whole_row *whole)
 {
 	uint32_t count[COUNTS][65] = {{0}};
 	struct leaf_shape s = {0};
@@ -176,21 +175,23 @@ static struct leaf_shape shape_of(const struct raw_row *rows, size_t n, int64_t 
 	uint8_t dominant = 0;
 	uint16_t threads = 0, other_threads = 0;
 
-	s.offsets = offsets != NULL;
+	s.whole = whole != NULL;
 	s.first_thread = n ? rows[0].thread : 0;
 	for (size_t i = 0; i < n; i++) {
 		int64_t next = code_of(&rows[i], map);
 		uint64_t v[COUNTS];
 
-		counts_of(&rows[i], birth, next - code, offset_step(offsets, i), v);
+		counts_of(&rows[i], birth, next - code, whole, i, v);
 		for (int k = 0; k < COUNTS; k++)
 			any[k] |= v[k];
 		for (int k = 0; k < COUNT_PARENT; k++)
 			count[k][bit_length(v[k])]++;
 		if (rows[i].micro_op)
 			count[COUNT_PARENT][bit_length(v[COUNT_PARENT])]++;
-		if (offsets)
+		if (whole) {
 			count[COUNT_OFFSET][bit_length(v[COUNT_OFFSET])]++;
+			count[COUNT_TAIL][bit_length(v[COUNT_TAIL])]++;
+		}
 		threads |= rows[i].thread;
 		other_threads |= rows[i].thread ^ s.first_thread;
 		birth = rows[i].birth;
@@ -202,6 +203,7 @@ static struct leaf_shape shape_of(const struct raw_row *rows, size_t n, int64_t 
 	}
 	for (int k = 0; k < COUNTS; k++)
 		s.widths[k] = choose_widths(count[k], bit_length(any[k]));
+	s.tails = any[COUNT_TAIL] != 0;
 	s.dominant = bit_length(dominant);
 	s.thread = other_threads ? bit_length(threads) : 0;
 	return s;
@@ -256,11 +258,19 @@ static inline struct bits small_fields(const struct raw_row *r, const struct lea
 	return s->micro_ops ? bits_behind(out, (struct bits){r->micro_op, 1}) : out;
 }
 
+/* Is the count there in a leaf of this shape? */
+static bool has_count(const struct leaf_shape *s, int k)
+{
+	return k == COUNT_OFFSET ? s->whole : k == COUNT_TAIL ? s->tails : true;
+}
+
 static void put_shape(struct bit_writer *w, const struct leaf_shape *s)
 {
-	bits_put(w, s->offsets, 1);
+	bits_put(w, s->whole, 1);
+	if (s->whole)
+		bits_put(w, s->tails, 1);
 	for (int k = 0; k < COUNTS; k++) {
-		if (k == COUNT_OFFSET && !s->offsets)
+		if (!has_count(s, k))
 			continue;
 		bits_put(w, s->widths[k].a, 4);
 		bits_put(w, s->widths[k].b, 5);
@@ -278,9 +288,10 @@ static struct leaf_shape get_shape(struct bit_reader *r)
 {
 	struct leaf_shape s = {0};
 
-	s.offsets = bits_get56(r, 1) != 0;
+	s.whole = bits_get56(r, 1) != 0;
+	s.tails = s.whole && bits_get56(r, 1) != 0;
 	for (int k = 0; k < COUNTS; k++) {
-		if (k == COUNT_OFFSET && !s.offsets)
+		if (!has_count(&s, k))
 			continue;
 		s.widths[k].a = (unsigned)bits_get56(r, 4);
 		s.widths[k].b = (unsigned)bits_get56(r, 5);
@@ -295,9 +306,9 @@ static struct leaf_shape get_shape(struct bit_reader *r)
 }
 
 void leaf_encode(struct sbuf *out, const struct raw_row *rows, size_t n, int64_t tick,
-		 const uint32_t *code_map, const uint64_t *offsets)
+		 const uint32_t *code_map, const struct whole_row *whole)
 {
-	struct leaf_shape s = shape_of(rows, n, tick, code_map, offsets);
+	struct leaf_shape s = shape_of(rows, n, tick, code_map, whole);
 	unsigned event_bits = (unsigned)__builtin_popcount(s.events);
 	unsigned fate_bits = bit_length((unsigned)__builtin_popcount(s.fates) - 1u);
 	size_t room = n * ROW_BYTES + SHAPE_BYTES;
@@ -317,7 +328,7 @@ void leaf_encode(struct sbuf *out, const struct raw_row *rows, size_t n, int64_t
 		int64_t next = code_of(r, code_map);
 		uint64_t v[COUNTS];
 
-		counts_of(r, birth, next - code, offset_step(offsets, i), v);
+		counts_of(r, birth, next - code, whole, i, v);
 		put_two_counts(&w, &s.widths[COUNT_BIRTH], &v[COUNT_BIRTH]);
 		put_count_and(&w, s.widths[COUNT_CODE], v[COUNT_CODE],
 			      small_fields(r, &s, event_bits, fate_bits, fate_rank));
@@ -325,8 +336,10 @@ void leaf_encode(struct sbuf *out, const struct raw_row *rows, size_t n, int64_t
 			put_count(&w, s.widths[COUNT_PARENT], v[COUNT_PARENT]);
 		if (s.thread)
 			bits_put(&w, r->thread, s.thread);
-		if (offsets)
+		if (whole)
 			put_count(&w, s.widths[COUNT_OFFSET], v[COUNT_OFFSET]);
+		if (s.tails)
+			put_count(&w, s.widths[COUNT_TAIL], v[COUNT_TAIL]);
 		birth = r->birth;
 		code = next;
 	}
@@ -368,15 +381,18 @@ bool leaf_decode(const void *bytes, size_t len, size_t n, int64_t tick, uint64_t
 			parent = get_count(&r, s.widths[COUNT_PARENT]);
 		o->parent = parent && parent <= o->row ? o->row - parent : ROW_NONE;
 		o->thread = s.thread ? (uint16_t)bits_get56(&r, s.thread) : s.first_thread;
-		if (s.offsets)
+		if (s.whole)
 			offset += (uint64_t)unzigzag(get_count(&r, s.widths[COUNT_OFFSET]));
 		o->offset = offset;
-		if (o->fate >= FATE_UNKNOWN || o->start < tick || o->end < o->start) {
+		o->tail = s.tails ? get_count(&r, s.widths[COUNT_TAIL]) : 0;
+		if (o->fate >= FATE_UNKNOWN || o->start < tick || o->end < o->start ||
+		    o->tail > (uint64_t)o->end - (uint64_t)o->start) {
 			r.over = true; /* damaged: what is given out is at least a row */
 			o->start = tick;
 			birth = (uint64_t)tick;
 			o->fate = FATE_IN_FLIGHT;
 			o->end = TICK_NONE;
+			o->tail = 0;
 		}
 		if (o->dominant >= STAGE_MAX)
 			o->dominant = STAGE_NONE;

@@ -26,13 +26,19 @@ struct raw_row {
 
 #define LIFE_OPEN UINT64_MAX
 
+/* What only rows have that the text tells whole. */
+struct whole_row {
+	uint64_t offset; /* where its text begins */
+	uint64_t tail;   /* see struct row; no more than its life, 0 of one that is open */
+};
+
 /*
  * Append the packed form of n rows, the first born at or after tick, to out. code_map
- * translates their codes, unless it is NULL. offsets: where each row's text begins, for formats whose rows do not
+ * translates their codes, unless it is NULL. whole: of each row, for formats whose rows do not
  * follow each other in the text; else NULL.
  */
 void leaf_encode(struct sbuf *out, const struct raw_row *rows, size_t n, int64_t tick,
-		 const uint32_t *code_map, const uint64_t *offsets);
+		 const uint32_t *code_map, const struct whole_row *whole);
 
 /*
  * Unpack n rows into out. end is TICK_NONE for LIFE_OPEN. row numbers count from row0. False

@@ -27,7 +27,7 @@ void row_leaves_free(struct row_leaves *l)
 	vec_free(&l->s.leaves);
 	vec_free(&l->s.rows);
 	sbuf_free(&l->s.packed);
-	vec_free(&l->offsets);
+	vec_free(&l->whole);
 	vec_free(&l->young);
 	vec_free(&l->steps);
 	vec_free(&l->old);
@@ -137,14 +137,17 @@ static void grow_old(struct row_leaves *l, const struct young_row *y, int64_t ti
 			push_step(l, (struct row_step){from, slot, STEP_ENTER, 0, 0});
 		}
 		if (to != TICK_NONE)
-			push_step(l, (struct row_step){to, slot, whole ? STEP_END : STEP_LEAVE,
-						       y->fate, y->micro_op});
+			push_step(l, (struct row_step){to, slot, STEP_LEAVE, 0, 0});
 	}
+	if (y->commit >= tick && y->commit != TICK_NONE)
+		push_step(l, (struct row_step){y->commit, SLOT_NOWHERE, STEP_FATE, y->fate,
+					       y->micro_op});
 	if (!vec_push(&l->old, old))
 		l->failed = true;
 }
 
-static void count_end(struct row_leaves *l, uint8_t fate, bool micro_op)
+/* It commits, or is squashed. */
+static void count_fate(struct row_leaves *l, uint8_t fate, bool micro_op)
 {
 	struct leaf_sum *leaf = l->s.leaves.data;
 
@@ -162,6 +165,10 @@ static void play_steps(struct row_leaves *l, int64_t end)
 		struct row_step step = pop_step(l);
 
 		mark(l, step.tick);
+		if (step.kind == STEP_FATE) {
+			count_fate(l, step.fate, step.micro_op);
+			continue;
+		}
 		if (step.kind == STEP_ENTER) {
 			l->occupancy[step.slot]++;
 			l->moved[step.slot] += (uint64_t)step.tick;
@@ -169,8 +176,6 @@ static void play_steps(struct row_leaves *l, int64_t end)
 		}
 		l->occupancy[step.slot]--;
 		l->moved[step.slot] -= (uint64_t)step.tick;
-		if (step.kind == STEP_END)
-			count_end(l, step.fate, step.micro_op);
 	}
 	for (int i = 0; i < SLOTS; i++) {
 		uint64_t area = l->occupancy[i] * (uint64_t)end - l->moved[i];
@@ -222,10 +227,11 @@ static bool live_through(struct row_leaves *l, struct young_row *y, int64_t end,
 	}
 	if (y->start >= lo)
 		mark(l, y->start);
+	if (y->commit >= lo && y->commit < end)
+		count_fate(l, y->fate, y->micro_op);
 	if (y->end >= end)
 		return true;
 	mark(l, y->end);
-	count_end(l, y->fate, y->micro_op);
 	return false;
 }
 
@@ -245,7 +251,7 @@ static void live_within(struct row_leaves *l, const struct young_row *y, uint64_
 	}
 	mark(l, y->start);
 	mark(l, y->end);
-	count_end(l, y->fate, y->micro_op);
+	count_fate(l, y->fate, y->micro_op);
 }
 
 static void share_out(struct row_leaves *l, int64_t end)
@@ -308,7 +314,7 @@ static void close_leaf(struct row_leaves *l, int64_t end)
 	l->shown = false;
 	sum_rows(leaf, s->rows.data);
 	sbuf_clear(&s->packed);
-	leaf_encode(&s->packed, s->rows.data, s->rows.count, leaf->tick, NULL, l->offsets.data);
+	leaf_encode(&s->packed, s->rows.data, s->rows.count, leaf->tick, NULL, l->whole.data);
 	leaf->len = s->packed.len;
 	s->base_row = l->row0;
 	s->off = l->row0 * ROW_TEXT;
@@ -319,7 +325,7 @@ static void close_leaf(struct row_leaves *l, int64_t end)
 	l->leaf_count++;
 	l->row0 += leaf->rows;
 	vec_clear(&s->rows);
-	vec_clear(&l->offsets);
+	vec_clear(&l->whole);
 }
 
 static void open_leaf(struct row_leaves *l, int64_t tick, uint64_t id)
@@ -388,7 +394,9 @@ static inline uint8_t add_stays(struct row_leaves *l, struct young_row *y,
 	return dominant;
 }
 
-static uint8_t add_young(struct row_leaves *l, const struct packed_row *p, bool micro_op)
+/* *tail: how long it lived on after its commit. */
+static uint8_t add_young(struct row_leaves *l, const struct packed_row *p, bool micro_op,
+			 uint64_t *tail)
 {
 	bool open = p->life == LIFE_OPEN;
 	struct young_row *y;
@@ -403,6 +411,7 @@ static uint8_t add_young(struct row_leaves *l, const struct packed_row *p, bool 
 	y->row = l->row0 + l->s.rows.count;
 	y->start = p->start;
 	y->end = open ? TICK_NONE : (int64_t)((uint64_t)p->start + p->life);
+	y->commit = y->end;
 	y->fate = p->fate;
 	y->micro_op = micro_op;
 	y->age = 0;
@@ -411,11 +420,14 @@ static uint8_t add_young(struct row_leaves *l, const struct packed_row *p, bool 
 		dominant = add_stays(l, y, p, true);
 	else
 		dominant = add_stays(l, y, p, false);
+	if (p->stays & PACKED_BEHIND)
+		y->commit = y->from[y->stays - 2];
 	/* no stay reaches beyond its row, and the last one of a row in flight has no end */
 	last = open ? y->to[y->stays - 1] : y->end;
 	if (open)
 		y->to[y->stays - 1] = TICK_NONE;
 	l->end_max = last > l->end_max ? last : l->end_max;
+	*tail = open ? 0 : (uint64_t)y->end - (uint64_t)y->commit;
 	return dominant;
 }
 
@@ -428,6 +440,7 @@ void row_leaves_add(struct row_leaves *l, const struct packed_row *p, uint32_t c
 			      .fate = p->fate,
 			      .thread = thread,
 			      .micro_op = p->part > 0};
+	struct whole_row whole = {.offset = p->offset};
 	struct leaf_sum *leaf;
 
 	if (l->failed)
@@ -446,8 +459,8 @@ void row_leaves_add(struct row_leaves *l, const struct packed_row *p, uint32_t c
 	l->id_max = p->id > l->id_max ? p->id : l->id_max;
 	l->newest = p->start;
 	raw.parent = parent_of(l, p);
-	raw.dominant = add_young(l, p, raw.micro_op);
-	if (!vec_push(&l->s.rows, raw) || !vec_push(&l->offsets, p->offset))
+	raw.dominant = add_young(l, p, raw.micro_op, &whole.tail);
+	if (!vec_push(&l->s.rows, raw) || !vec_push(&l->whole, whole))
 		l->failed = true;
 	l->fates[p->fate]++;
 	l->rows++;

@@ -22,7 +22,7 @@ enum {
 
 struct young_row {
 	uint64_t row;
-	int64_t start, end; /* end TICK_NONE: in flight */
+	int64_t start, end, commit; /* end, commit TICK_NONE: in flight */
 	uint8_t fate, micro_op, stays, age;
 	uint8_t slot[ROW_STAYS];
 	int64_t from[ROW_STAYS], to[ROW_STAYS];
@@ -32,8 +32,8 @@ struct young_row {
 struct row_step {
 	int64_t tick;
 	uint8_t slot;
-	enum { STEP_ENTER, STEP_LEAVE, STEP_END } kind;
-	uint8_t fate, micro_op; /* STEP_END */
+	enum { STEP_ENTER, STEP_LEAVE, STEP_FATE } kind;
+	uint8_t fate, micro_op; /* STEP_FATE */
 };
 
 struct old_row {
@@ -46,7 +46,7 @@ struct row_leaves {
 	struct trace_index *ix;
 	struct segment s; /* one leaf, for index_append() */
 	uint8_t slot[STAGE_NONE + 1];
-	VEC(uint64_t) offsets;
+	VEC(struct whole_row) whole;
 	VEC(struct young_row) young;
 	VEC(struct row_step) steps; /* a heap by tick */
 	VEC(struct old_row) old;    /* by row; from old_first on */

@@ -184,7 +184,8 @@ static void pack(struct row_run *r, const struct text_row *row, const struct win
 	p->cpu = key.cpu;
 	p->part = row->part < UINT16_MAX ? (uint16_t)row->part : UINT16_MAX;
 	p->fate = fates[row->fate];
-	p->stays = (uint8_t)(row->stays | (wide ? PACKED_WIDE : 0));
+	p->stays = (uint8_t)(row->stays | (wide ? PACKED_WIDE : 0) |
+			     (row_commits_before_last(row) ? PACKED_BEHIND : 0));
 	if (row->off >= w->off)
 		code_of(r, row, w->text + (row->off - w->off), p);
 	else

@@ -13,7 +13,7 @@
 #include "store/period.h"
 #include "source/source.h"
 
-enum { RUN_THREADS = 1024, PACKED_WIDE = 0x80, RUN_GUESSES = 4096 };
+enum { RUN_THREADS = 1024, PACKED_WIDE = 0x80, PACKED_BEHIND = 0x40, RUN_GUESSES = 4096 };
 
 /* A row, followed by its stages (a byte each, padded to eights) and their starts and ends. */
 struct packed_row {
@@ -24,7 +24,8 @@ struct packed_row {
 	uint16_t thread;   /* of its run, from 1; 0: none */
 	uint16_t cpu, part;
 	uint8_t fate;  /* enum fate */
-	uint8_t stays; /* how many; PACKED_WIDE: their ticks take 64 bits */
+	uint8_t stays; /* how many; PACKED_WIDE: their ticks take 64 bits; PACKED_BEHIND: the last one
+			  lies behind the commit */
 };
 
 struct row_key {
@@ -85,7 +86,7 @@ static inline bool row_key_less(const struct row_key *a, const struct row_key *b
 
 static inline size_t packed_stays(const struct packed_row *p)
 {
-	return p->stays & (PACKED_WIDE - 1);
+	return p->stays & (PACKED_BEHIND - 1);
 }
 
 /* In words. */

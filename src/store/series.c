@@ -213,7 +213,7 @@ static void add_row(const struct series *q, const struct bins *b, const struct d
 	switch (q->kind) {
 	case SERIES_IPC:
 		if (h->fate == FATE_COMMITTED && !h->micro_op)
-			add_point(b, h->end);
+			add_point(b, row_commit_tick(h));
 		break;
 	case SERIES_FETCH:
 		if (h->fate != FATE_UNKNOWN)
@@ -221,11 +221,11 @@ static void add_row(const struct series *q, const struct bins *b, const struct d
 		break;
 	case SERIES_COMMIT:
 		if (h->fate == FATE_COMMITTED)
-			add_point(b, h->end);
+			add_point(b, row_commit_tick(h));
 		break;
 	case SERIES_SQUASH:
 		if (h->fate == FATE_SQUASHED)
-			add_point(b, h->end);
+			add_point(b, row_commit_tick(h));
 		break;
 	case SERIES_IN_FLIGHT:
 		add_span(b, h->start, h->end);

@@ -71,6 +71,7 @@ struct row {
 	uint64_t row;
 	int64_t start;
 	int64_t end;       /* TICK_NONE while in flight */
+	uint64_t tail;     /* of these ticks it was committed already; see row_commit_tick() */
 	uint64_t parent;   /* of a micro-op; ROW_NONE when none is known */
 	uint64_t offset;   /* of its text, in formats whose rows lie scattered; else 0 */
 	uint32_t code;     /* static instruction; CODE_NONE when not interned */
@@ -83,6 +84,15 @@ struct row {
 
 #define CODE_NONE UINT32_MAX
 
+/*
+ * When it committed, or what else became of it did: its end, but for a store that waits for a
+ * memory's answer after its commit. TICK_NONE while in flight.
+ */
+static inline int64_t row_commit_tick(const struct row *row)
+{
+	return row->end == TICK_NONE ? TICK_NONE : (int64_t)((uint64_t)row->end - row->tail);
+}
+
 /* A stay in a stage. A stage ends at the row's next record; a commit stage has start == end. */
 struct stay {
 	int64_t start, end; /* end TICK_NONE: still open at the end of the trace */
@@ -91,6 +101,7 @@ struct stay {
 	uint16_t colour;    /* the one kind of events that the latency belongs to (a bit); 0: none */
 	uint8_t stage;
 	uint8_t lane;       /* see store_lane() */
+	bool behind;        /* its row had committed */
 	uint32_t note0, note_len; /* what the trace says of this stay, in detail.text */
 };
 

@@ -7,8 +7,10 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from math import gcd
 
+CYCLES = 4096  # asked for at a time
 STAGES = ["fetch", "decode", "rename", "dispatch", "issue", "complete", "retire", "store"]
 
 
@@ -46,6 +48,11 @@ def stays(row):
     ticks.sort()
     ends = [t for t, _ in ticks[1:]] + [ticks[-1][0]]
     return [(STAGES[i], t, e) for (t, i), e in zip(ticks, ends)]
+
+
+def settled(row):
+    """A store commits where it retires, whenever its write is acknowledged."""
+    return row["retire"] or stays(row)[-1][2]
 
 
 def same(what, got, want):
@@ -92,13 +99,15 @@ def check_series(rows, info):
     lo, n = info["first"], 16
     hi = lo + (info["last"] + 1 - lo) // n * n
     wide = (hi - lo) // n
-    lives = [(r["fetch"], stays(r)[-1][2], r["retire"] != 0) for r in rows]
+    lives = [(r["fetch"], stays(r)[-1][2]) for r in rows]
+    fates = [(settled(r), r["retire"] != 0) for r in rows]
     issued = [(a, b) for r in rows for s, a, b in stays(r) if s == "issue"]
     curves = {
-        "ipc": lambda a, b: sum(c and a <= e < b for _, e, c in lives),
-        "squash": lambda a, b: sum(not c and a <= e < b for _, e, c in lives),
-        "fetch": lambda a, b: sum(a <= s < b for s, _, _ in lives),
-        "in-flight": lambda a, b: sum(overlap(s, e, a, b) for s, e, _ in lives),
+        "ipc": lambda a, b: sum(c and a <= t < b for t, c in fates),
+        "commit": lambda a, b: sum(c and a <= t < b for t, c in fates),
+        "squash": lambda a, b: sum(not c and a <= t < b for t, c in fates),
+        "fetch": lambda a, b: sum(a <= s < b for s, _ in lives),
+        "in-flight": lambda a, b: sum(overlap(s, e, a, b) for s, e in lives),
         "occupancy": lambda a, b: sum(overlap(s, e, a, b) for s, e in issued),
     }
     for name, curve in curves.items():
@@ -110,6 +119,25 @@ def check_series(rows, info):
             want = curve(lo + k * wide, lo + (k + 1) * wide) / wide
             if abs(value - want) > 1e-9:
                 sys.exit(f"{name}, bin {k}: {value}, not {want}")
+
+
+def check_commits(rows, info):
+    """Each cycle of the log: how many retired in it, and never more than the machine can."""
+    first, step = info["first"], info["ticks_per_cycle"]
+    n = (info["last"] - first) // step + 1
+    want = [0] * n
+    for r in rows:
+        if r["retire"]:
+            want[(r["retire"] - first) // step] += 1
+    values = []
+    for k in range(0, n, CYCLES):
+        m = min(CYCLES, n - k)
+        values += ask(LOG, "series", "--metric", "commit", "--bins", str(m), "--from",
+                      str(first + k * step), "--to", str(first + (k + m) * step))["values"]
+    for k, (value, count) in enumerate(zip(values, want, strict=True)):
+        ticks = min(step, info["last"] + 1 - (first + k * step))  # the last one may be cut
+        same(f"commits in cycle {k}", round(value * ticks), count)
+    return max(want)
 
 
 def check_stalls(rows, info):
@@ -124,7 +152,7 @@ def check_stalls(rows, info):
         for stage, start, end in stays(r):
             spent[stage] += begun(end) - begun(start)
     for r in sorted((r for r in rows if r["retire"]), key=lambda r: int(r["id"])):
-        end = stays(r)[-1][2]
+        end = settled(r)
         held += max(0, begun(end) - begun(max(r["fetch"], reached)))
         reached = max(reached, end)
     cycles = (info["last"] - first) // n + 1
@@ -132,6 +160,37 @@ def check_stalls(rows, info):
     same("stages", {s["name"]: s["cycles"] for s in stalls["stages"]}, spent)
     for stage in STAGES:
         same(f"{stage}, by pc", sum(p["cycles"][stage] for p in stalls["pcs"]), spent[stage])
+
+
+def with_stores(path, acknowledged):
+    """The log again; each store's write is acknowledged at another tick, given that of its retire."""
+    with open(LOG, encoding="utf-8") as log, open(path, "w", encoding="utf-8") as out:
+        for line in log:
+            fields = line.rstrip("\n").split(":")
+            if fields[:2] == ["O3PipeView", "retire"] and fields[4:] not in ([], ["0"]):
+                fields[4] = str(acknowledged(int(fields[2])))
+                line = ":".join(fields) + "\n"
+            out.write(line)
+
+
+def check_acknowledged(info):
+    """When a memory answers is nobody's charge, and moves no commit: only rows end elsewhere."""
+    words = ["series", "--metric", "commit", "--bins", "64", "--from", str(info["first"]),
+             "--to", str(info["last"] + 1)]
+    for name, acknowledged in {"late": lambda retire: retire + 100 * info["ticks_per_cycle"] + 1,
+                               "at once": lambda retire: retire}.items():
+        with tempfile.NamedTemporaryFile(suffix=".out") as other:
+            with_stores(other.name, acknowledged)
+            end = ask(other.name, "info")["last"] + 1
+            if end > info["last"]:
+                same(f"commits, stores {name}", ask(other.name, *words), ask(LOG, *words))
+            got = ask(LOG, "compare", other.name)
+            same(f"rows matched, stores {name}", got["matched"], got["a"]["committed"])
+            for part in got["stages"]:
+                if part["name"] != "after last commit":
+                    same(f"{part['name']}, stores {name}", part["cycles_b"], part["cycles_a"])
+            for pc in got["pcs"]:
+                same(f"{pc['pc']}, stores {name}", pc["cycles_b"], pc["cycles_a"])
 
 
 def unchanging(info):
@@ -145,7 +204,9 @@ def main():
     got = ask(LOG, "rows")["rows"]
     check_rows(rows, got)
     check_series(rows, info)
+    most = check_commits(rows, info)
     check_stalls(rows, info)
+    check_acknowledged(info)
     for threads in "1", "2", "3":
         same(f"info with {threads} threads",
              unchanging(ask(LOG, "info", "--no-cache", "--threads", threads)), unchanging(info))
@@ -153,7 +214,8 @@ def main():
     for path in sys.argv[2:]:
         same(f"info of {path}", unchanging(ask(path, "info")), unchanging(info))
         same(f"rows of {path}", ask(path, "rows")["rows"], got)
-    print(f"{len(rows)} records, {info['squashed']} squashed: as their text says")
+    print(f"{len(rows)} records, {info['squashed']} squashed, {most} commits in a cycle at "
+          "most: as their text says")
 
 
 LOG = sys.argv[1]

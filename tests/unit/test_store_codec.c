@@ -115,8 +115,19 @@ static void check_row(const struct row *got, const struct raw_row *want, const u
 					: ROW_NONE));
 }
 
+/* One in three is committed for a while before its end. */
+static void some_whole(struct whole_row *whole, const struct raw_row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t life = rows[i].life == LIFE_OPEN ? 0 : rows[i].life;
+
+		whole[i] = (struct whole_row){any_size(50), dice(3) ? 0 : dice(life + 1)};
+	}
+}
+
 static void leaves_come_back(void **state)
 {
+	static struct whole_row whole[ROWS];
 	static struct raw_row raw[ROWS];
 	static struct row rows[ROWS + 1];
 	uint32_t *map = calloc(1 << 18, sizeof(*map));
@@ -131,8 +142,10 @@ static void leaves_come_back(void **state)
 		size_t n = some_rows(raw, &tick), len;
 		uint64_t row0 = any_size(40);
 		unsigned char *exact;
+		bool is_whole = dice(2);
 
-		leaf_encode(&out, raw, n, tick, map, NULL);
+		some_whole(whole, raw, n);
+		leaf_encode(&out, raw, n, tick, map, is_whole ? whole : NULL);
 		assert_false(out.failed);
 		len = out.len;
 		exact = malloc(len); /* nothing is read behind it */
@@ -143,6 +156,8 @@ static void leaves_come_back(void **state)
 		for (size_t i = 0; i < n; i++) {
 			assert_true(rows[i].row == row0 + i);
 			check_row(&rows[i], &raw[i], map);
+			assert_true(rows[i].offset == (is_whole ? whole[i].offset : 0));
+			assert_true(rows[i].tail == (is_whole ? whole[i].tail : 0));
 		}
 		/* one row more than there is: something, but no fault */
 		leaf_decode(exact, len / 2, n, tick, row0, rows);
@@ -156,6 +171,7 @@ static void nonsense_gives_rows(void **state)
 {
 	static struct row rows[ROWS];
 	static struct raw_row raw[ROWS];
+	static struct whole_row whole[ROWS];
 	static uint32_t map[1 << 18];
 
 	(void)state;
@@ -167,7 +183,8 @@ static void nonsense_gives_rows(void **state)
 
 		if (times & 1) { /* nearly right */
 			n = some_rows(raw, &tick);
-			leaf_encode(&out, raw, n, tick, map, NULL);
+			some_whole(whole, raw, n);
+			leaf_encode(&out, raw, n, tick, map, times & 2 ? whole : NULL);
 			len = out.len;
 		}
 		bytes = malloc(len);
@@ -181,6 +198,7 @@ static void nonsense_gives_rows(void **state)
 			assert_true(rows[i].fate < FATE_UNKNOWN);
 			assert_true(rows[i].dominant < STAGE_MAX || rows[i].dominant == STAGE_NONE);
 			assert_true(rows[i].end >= rows[i].start);
+			assert_true(row_commit_tick(&rows[i]) >= rows[i].start);
 			assert_true(rows[i].parent == ROW_NONE || rows[i].parent < rows[i].row);
 		}
 		free(bytes);

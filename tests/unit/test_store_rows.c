@@ -152,6 +152,12 @@ static void drop(struct trace *t)
 	free(t->rows);
 }
 
+/* A store commits where it retires, whenever its write is acknowledged. */
+static int64_t settled_at(const struct meant *m)
+{
+	return m->committed ? m->tick[6] : m->end;
+}
+
 /* ---- rows, one by one ---------------------------------------------------------------------- */
 
 /* Its stays as the format has them: by tick, each up to the next. */
@@ -192,6 +198,7 @@ static void check_rows(const struct trace *t, struct store *s)
 		assert_int_equal(r->pc, m->pc);
 		assert_int_equal(r->head.start, m->tick[0]);
 		assert_int_equal(r->head.end, m->end);
+		assert_int_equal(row_commit_tick(&r->head), settled_at(m));
 		assert_int_equal(r->head.fate, m->committed ? FATE_COMMITTED : FATE_SQUASHED);
 		assert_int_equal(r->head.micro_op, m->part > 0);
 		assert_int_equal(r->head.parent, m->part ? i - m->part : ROW_NONE);
@@ -200,6 +207,7 @@ static void check_rows(const struct trace *t, struct store *s)
 			assert_int_equal(d.stays[r->stay0 + k].start, stays[k].start);
 			assert_int_equal(d.stays[r->stay0 + k].end, stays[k].end);
 			assert_int_equal(d.stays[r->stay0 + k].stage, stays[k].stage);
+			assert_int_equal(d.stays[r->stay0 + k].behind, stays[k].stage == 7);
 		}
 	}
 	detail_free(&d);
@@ -222,7 +230,7 @@ static double meant_sum(const struct trace *t, const struct series *q, int64_t l
 		const struct meant *m = &t->rows[i];
 		struct stay stays[TICKS];
 		size_t n;
-		bool ends = m->end >= lo && m->end < hi;
+		bool ends = settled_at(m) >= lo && settled_at(m) < hi;
 
 		switch (q->kind) {
 		case SERIES_IPC:
