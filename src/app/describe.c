@@ -85,7 +85,7 @@ static void describe_stay(const struct tab *t, const struct detail_row *r, const
 static void describe_row(struct tab *t, const struct detail_row *r, struct sbuf *out)
 {
 	const struct stay *s = stay_at(t, r, 0);
-	int64_t away = r->head.start - t->view.tick;
+	int64_t away = r->head.start - t->view.tick, settled = row_commit_tick(&r->head);
 	char number[32];
 
 	if (s) {
@@ -102,13 +102,13 @@ static void describe_row(struct tab *t, const struct detail_row *r, struct sbuf 
 		sbuf_puts(out, out->len ? " + " : "");
 		describe_stay(t, r, s, out);
 	}
-	if (r->head.end == TICK_NONE || t->view.tick < r->head.end)
+	if (settled == TICK_NONE || t->view.tick < settled)
 		return;
 	sbuf_printf(out, "%s%s", out->len ? "; " : "", fate_names[r->head.fate]);
 	/* in the cycle itself the title has the number, and each byte of it would be sent twice */
-	if (t->view.tick > r->head.end)
+	if (t->view.tick > settled)
 		sbuf_printf(out, " at %s",
-			    num_group(pipeview_time(&t->view, r->head.end), number));
+			    num_group(pipeview_time(&t->view, settled), number));
 }
 
 static size_t first_word(const char *text, size_t len)

@@ -94,7 +94,7 @@ int64_t target_tick(const struct detail *d, const struct detail_row *row, const 
 	const struct stay *stay = target_stay(d, row, t);
 
 	if (t->kind == TARGET_FATE && row->head.end != TICK_NONE)
-		return row->head.end;
+		return row_commit_tick(&row->head);
 	return stay ? stay->start : TICK_NONE;
 }
 
