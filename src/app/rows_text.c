@@ -35,7 +35,8 @@ static void add_line(struct tab *t, const struct detail *d, const struct detail_
 	sbuf_puts(out, "  ");
 	add_stages(t, d, r, out);
 	if (r->head.end != TICK_NONE)
-		sbuf_printf(out, "  %s %" PRId64 "\n", fate_names[r->head.fate], r->head.end);
+		sbuf_printf(out, "  %s %" PRId64 "\n", fate_names[r->head.fate],
+			    row_commit_tick(&r->head));
 	else
 		sbuf_printf(out, "  %s\n", fate_names[r->head.fate]);
 }

@@ -222,6 +222,30 @@ static void long_messages(void **state)
 	app_free(a);
 }
 
+/* A store commits where it retires, not where its row ends. */
+static void a_store_is_yanked(void **state)
+{
+	static const char text[] = "O3PipeView:fetch:1000:0x10:0:1:sd a\nO3PipeView:decode:1500\n"
+				   "O3PipeView:rename:2000\nO3PipeView:dispatch:2500\n"
+				   "O3PipeView:issue:3000\nO3PipeView:complete:3500\n"
+				   "O3PipeView:retire:4000:store:9000\n";
+	char path[64];
+	struct app *a;
+	FILE *f;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/store.out", dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+	a = start_with("none", NULL, path);
+	run(a, "yank rows");
+	assert_non_null(strstr(app_clipboard(a), "retire 4000 store 9000  committed 4000\n"));
+	app_free(a);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +255,7 @@ int main(void)
 	    cmocka_unit_test(a_long_error_is_shown_whole),
 	    cmocka_unit_test(the_help_is_readable_in_80_columns),
 	    cmocka_unit_test(the_first_empty_stretch_is_counted),
+	    cmocka_unit_test(a_store_is_yanked),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
