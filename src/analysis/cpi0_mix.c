@@ -169,8 +169,10 @@ enum status cpi0_mix_parse(struct cpi0_mix *out, const struct machine *m, const 
 
 	*out = cpi0_mix_none();
 	for (const char *p = text; !status; p++) {
-		size_t len = strcspn(p, ",");
+		size_t len;
 
+		p += strspn(p, " ");
+		len = strcspn(p, ",");
 		status = add_term(out, m, p, len, e);
 		p += len;
 		if (!*p)

@@ -36,7 +36,8 @@ struct cpi0_share {
 struct cpi0_mix {
 	uint64_t classes[OP_CLASS_COUNT];
 	uint64_t unsplit[MACHINE_QUEUES];
-	uint64_t folded;    /* of the sum: of instructions that have another place already */
+	uint64_t folded;    /* of the sum: of instructions that have another place already, or more
+			     * than the counter of all of them says */
 	uint64_t beside[OP_CLASS_COUNT]; /* of each class: of instructions with several places */
 	uint64_t total;     /* instructions; more than the sum: some are of no known class */
 	uint64_t claimed;   /* what the counter of all instructions said; 0: there was none */
@@ -50,7 +51,7 @@ struct cpi0_mix {
 	uint64_t nameless;      /* rows of the trace that tell no instruction: no part of it */
 	enum op_class rest;     /* all that no counter is of is of this one; OP_CLASS_COUNT: none */
 	class_set uncounted;    /* of loads, stores, branches: not counted, so part of that rest */
-	class_set summed;       /* classes that several counters are of: added up */
+	class_set summed;       /* what several counters are of, added up: cpi0_summed_name() */
 	double counted; /* the least part of the run that a counter was on; 1: all of it */
 };
 

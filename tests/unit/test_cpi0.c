@@ -256,6 +256,7 @@ static void test_no_instruction(void **state)
 	(void)state;
 	assert_int_equal(cpi0_model(&c, &m, &mix, &e), STATUS_INPUT);
 	assert_int_equal(cpi0_mix_parse(&mix, &m, "m=0", &e), STATUS_USAGE);
+	assert_int_equal(cpi0_mix_parse(&mix, &m, "m=1, i=2", &e), STATUS_OK);
 }
 
 /* ---- instructions of several micro-ops ------------------------------------------------------ */
