@@ -274,11 +274,11 @@ static void diagnose_bin(struct cpi0_point *out, const struct cpi0_mix *mix,
 {
 	struct cpi0 c;
 
-	*out = (struct cpi0_point){.instructions = mix->total, .cpi = NAN, .limit = CPI0_NOTHING};
+	*out = (struct cpi0_point){.instructions = mix->total, .cpi = NAN};
 	if (cpi0_model(&c, m, mix, NULL))
 		return;
 	out->cpi = cpi0_real(c.cpi);
-	out->limit = __builtin_ctz(c.limiting);
+	out->limiting = c.limiting;
 }
 
 enum status cpi0_series(struct cpi0_point *out, size_t n, struct store *s,

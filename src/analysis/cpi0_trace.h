@@ -44,11 +44,11 @@ enum status cpi0_trace_simulate(double *cpi, struct store *s, const struct codem
  */
 double cpi0_drift(const struct cpi0_trace *t, const struct machine *m);
 
-/* CPI0 of one bin; limit CPI0_NOTHING and NaN: nothing was committed there. */
+/* CPI0 of one bin; no limits and NaN: nothing was committed there. */
 struct cpi0_point {
 	uint64_t instructions;
 	double cpi;
-	int limit; /* the first of those that limit */
+	unsigned limiting; /* a set of limits: all that reach it */
 };
 
 /* The n bins of the range's ticks, as of store_series(); an instruction is where it was committed. */

@@ -159,8 +159,10 @@ static void take(struct cpi0_line *l)
 	l->values = xreallocarray(l->values, count, sizeof(*l->values));
 	l->owners = xreallocarray(l->owners, count, sizeof(*l->owners));
 	for (size_t i = 0; i < count; i++) {
-		l->values[i] = l->points[i + 1].cpi;
-		l->owners[i] = (int8_t)l->points[i + 1].limit;
+		const struct cpi0_point *p = &l->points[i + 1];
+
+		l->values[i] = p->cpi;
+		l->owners[i] = (int8_t)(p->limiting ? __builtin_ctz(p->limiting) : CPI0_NOTHING);
 	}
 	name_owners(l);
 	l->made = l->wish;

@@ -7,6 +7,7 @@
 
 #include "analysis/cpi0_files.h"
 #include "analysis/cpi0_trace.h"
+#include "analysis/cpi0_words.h"
 #include "base/regex.h"
 #include "base/text.h"
 #include "base/xalloc.h"
@@ -27,7 +28,7 @@ struct bins {
 	int64_t from, to;
 	double *values;
 	struct machine machine;
-	int *limits; /* NULL: another metric */
+	unsigned *limits; /* sets; NULL: another metric */
 };
 
 static bool is_metric(const struct store *s, const char *name)
@@ -84,6 +85,19 @@ static enum status find_series(const struct store *s, const struct cmd_options *
 	return status;
 }
 
+/* All that limit a bin, as names; null where nothing was committed. */
+static void put_set(struct json *w, const struct machine *m, unsigned set)
+{
+	if (!set) {
+		json_string(w, NULL);
+		return;
+	}
+	json_array(w);
+	for (; set; set &= set - 1)
+		json_string(w, cpi0_limit_name(m, __builtin_ctz(set)));
+	json_array_end(w);
+}
+
 static enum status put_limits(const struct bins *b, struct output *out, struct error *e)
 {
 	struct json *w = &out->json;
@@ -94,9 +108,7 @@ static enum status put_limits(const struct bins *b, struct output *out, struct e
 	json_key(w, "limiting");
 	json_array(w);
 	for (uint64_t i = 0; !status && i < b->o->bins; i++) {
-		json_string(w, b->limits[i] == CPI0_NOTHING
-				   ? NULL
-				   : cpi0_limit_name(&b->machine, b->limits[i]));
+		put_set(w, &b->machine, b->limits[i]);
 		status = output_drain(out, e);
 	}
 	json_array_end(w);
@@ -172,9 +184,10 @@ static enum status series_text(struct output *out, const struct bins *b, struct 
 		sbuf_printf(&out->text, "%14s  %*s",
 			    put_real((double)b->from + (double)i * width, start), VALUE_COLUMNS,
 			    put_real(b->values[i], value));
-		if (b->limits && b->limits[i] != CPI0_NOTHING)
-			sbuf_printf(&out->text, "  %s",
-				    cpi0_limit_name(&b->machine, b->limits[i]));
+		if (b->limits && b->limits[i]) {
+			sbuf_puts(&out->text, "  ");
+			cpi0_say_limits(&b->machine, b->limits[i], &out->text);
+		}
 		sbuf_putc(&out->text, '\n');
 		status = output_drain(out, e);
 	}
@@ -196,7 +209,7 @@ static enum status fill_cpi0(struct bins *b, struct store *s, struct error *e)
 		status = cpi0_series(points, (size_t)b->o->bins, s, &map, &r, &b->machine, NULL, e);
 	for (uint64_t i = 0; !status && i < b->o->bins; i++) {
 		b->values[i] = points[i].cpi;
-		b->limits[i] = points[i].limit;
+		b->limits[i] = points[i].limiting;
 	}
 	codemap_free(&map);
 	free(points);
@@ -233,12 +246,9 @@ static enum status put_series(struct store *s, const struct cmd_options *o, stru
 	if (status)
 		return status;
 	b.values = xmalloc((size_t)o->bins * sizeof(*b.values));
-	b.limits = cpi0 ? xmalloc((size_t)o->bins * sizeof(*b.limits)) : NULL;
-	for (uint64_t i = 0; i < o->bins; i++) {
+	b.limits = cpi0 ? xcalloc((size_t)o->bins, sizeof(*b.limits)) : NULL;
+	for (uint64_t i = 0; i < o->bins; i++)
 		b.values[i] = NAN;
-		if (cpi0)
-			b.limits[i] = CPI0_NOTHING;
-	}
 	if (b.from < b.to && cpi0)
 		status = fill_cpi0(&b, s, e);
 	else if (b.from < b.to)

@@ -248,7 +248,7 @@ def check_along(samples):
         where = ["--from", 100 + 200 * i, "--to", 300 + 200 * i]
         whole = check.ask("cpi0", *machine, *where, path)
         check.close(f"cpi0 along the trace {where}", [value], [whole["cpi0"]])
-        check.same(f"what limits {where}", limit, whole["limiting"][0])
+        check.same(f"what limits {where}", limit, whole["limiting"])
     check.same("machine", got["machine"], "samplecore-4wide")
     check.same("by default", check.ask("series", "--metric", "cpi0", path)["machine"], "r10000")
     before = check.ask("series", "--metric", "cpi0", "--from", -400, "--to", 0, "--bins", 1, path)

@@ -302,14 +302,14 @@ static void test_series(void **state)
 	assert_int_equal(cpi0_series(points, 1, store, &map, &r, &machine, NULL, &e), STATUS_OK);
 	assert_int_equal(points[0].instructions, COMMITTED);
 	assert_true(points[0].cpi == cpi0_real(c.cpi));
-	assert_int_equal(points[0].limit, 1); /* mem */
+	assert_int_equal(points[0].limiting, 1u << 1); /* mem */
 	assert_int_equal(cpi0_series(points, BINS, store, &map, &r, &machine, NULL, &e), STATUS_OK);
 	for (int i = 0; i < BINS; i++) {
 		sum += points[i].instructions;
 		if (points[i].instructions)
 			assert_true(points[i].cpi >= 0.25 && points[i].cpi <= 1);
 		else
-			assert_true(isnan(points[i].cpi) && points[i].limit == CPI0_NOTHING);
+			assert_true(isnan(points[i].cpi) && points[i].limiting == 0);
 	}
 	assert_int_equal(sum, COMMITTED);
 }
