@@ -18,3 +18,4 @@ sample matmul 4
 sample matmul-blocked 4
 sample sort 2
 sample sort 4
+sample sort-branchless 2
