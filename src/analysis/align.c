@@ -151,6 +151,66 @@ static void map_names(struct align *al)
 	}
 }
 
+/* Time. */
+
+int64_t align_cycle(const struct align_side *side, int64_t tick)
+{
+	__int128 ticks = (__int128)tick - side->phase;
+	const int64_t n = side->ticks_per_cycle;
+
+	return n > 1 ? (int64_t)(ticks / n - (ticks % n < 0)) : tick;
+}
+
+bool align_in_cycles(const struct align *al)
+{
+	const struct align_side *a = &al->side[ALIGN_A], *b = &al->side[ALIGN_B];
+
+	return a->ticks_per_cycle != b->ticks_per_cycle || a->phase != b->phase;
+}
+
+bool align_by_time(const struct align *al)
+{
+	return al->by == ALIGN_BY_CYCLE || al->by == ALIGN_BY_START;
+}
+
+static int64_t time_of(const struct align *al, int side, int64_t tick)
+{
+	return align_in_cycles(al) ? align_cycle(&al->side[side], tick) : tick;
+}
+
+int64_t align_time(const struct align *al, int side, int64_t tick)
+{
+	int64_t time;
+
+	if (__builtin_sub_overflow(time_of(al, side, tick), al->side[side].origin, &time))
+		return tick < 0 ? INT64_MIN : INT64_MAX;
+	return time;
+}
+
+int64_t align_length(const struct align *al, int side, int64_t from, int64_t to)
+{
+	int64_t length;
+
+	if (!__builtin_sub_overflow(align_time(al, side, to), align_time(al, side, from), &length))
+		return length;
+	return to > from ? INT64_MAX : INT64_MIN;
+}
+
+int64_t align_other_tick(const struct align *al, int side, int64_t tick)
+{
+	const struct align_side *other = &al->side[!side];
+	__int128 time;
+
+	if (tick == INT64_MIN || tick == TICK_NONE)
+		return tick;
+	time = (__int128)time_of(al, side, tick) - al->side[side].origin + other->origin;
+	if (align_in_cycles(al))
+		time = time * other->ticks_per_cycle + other->phase;
+	if (time > INT64_MAX)
+		return INT64_MAX;
+	return time < INT64_MIN ? INT64_MIN : (int64_t)time;
+}
+
 /* As the instruction view does, cycles are counted from tick 0 and begin as the first one does. */
 static void read_clocks(struct align *al)
 {
@@ -163,6 +223,12 @@ static void read_clocks(struct align *al)
 		side->phase = p.first % side->ticks_per_cycle;
 		if (side->phase < 0)
 			side->phase += side->ticks_per_cycle;
+	}
+	for (int s = 0; s < ALIGN_SIDES && al->by == ALIGN_BY_START; s++) {
+		struct progress p;
+
+		store_progress(al->side[s].store, &p);
+		al->side[s].origin = p.first <= p.last ? time_of(al, s, p.first) : 0;
 	}
 }
 
@@ -184,6 +250,7 @@ static enum status match(struct align *al, const struct align_options *options,
 {
 	switch (options->by) {
 	case ALIGN_BY_CYCLE:
+	case ALIGN_BY_START:
 		return by_cycle(al, stop, e);
 	case ALIGN_BY_PAIR:
 		return by_pair(al, options->row, e);
@@ -228,50 +295,6 @@ void align_free(struct align *al)
 	diff_free(&al->diff);
 	vec_free(&al->before);
 	*al = (struct align){.by = ALIGN_BY_COMMIT};
-}
-
-/* Time. */
-
-int64_t align_cycle(const struct align_side *side, int64_t tick)
-{
-	__int128 ticks = (__int128)tick - side->phase;
-	const int64_t n = side->ticks_per_cycle;
-
-	return n > 1 ? (int64_t)(ticks / n - (ticks % n < 0)) : tick;
-}
-
-bool align_in_cycles(const struct align *al)
-{
-	const struct align_side *a = &al->side[ALIGN_A], *b = &al->side[ALIGN_B];
-
-	return a->ticks_per_cycle != b->ticks_per_cycle || a->phase != b->phase;
-}
-
-int64_t align_time(const struct align *al, int side, int64_t tick)
-{
-	return align_in_cycles(al) ? align_cycle(&al->side[side], tick) : tick;
-}
-
-int64_t align_length(const struct align *al, int side, int64_t from, int64_t to)
-{
-	int64_t length;
-
-	if (!__builtin_sub_overflow(align_time(al, side, to), align_time(al, side, from), &length))
-		return length;
-	return to > from ? INT64_MAX : INT64_MIN;
-}
-
-int64_t align_other_tick(const struct align *al, int side, int64_t tick)
-{
-	const struct align_side *other = &al->side[!side];
-	__int128 ticks;
-
-	if (!align_in_cycles(al) || tick == INT64_MIN || tick == TICK_NONE)
-		return tick;
-	ticks = (__int128)align_cycle(&al->side[side], tick) * other->ticks_per_cycle + other->phase;
-	if (ticks > INT64_MAX)
-		return INT64_MAX;
-	return ticks < INT64_MIN ? INT64_MIN : (int64_t)ticks;
 }
 
 /* Queries. */
@@ -466,28 +489,6 @@ static uint64_t others_before(const struct align *al, const struct gap *g, int s
 	return low;
 }
 
-/* How many of the gap's first `lines` are rows of A. */
-static uint64_t of_a(const struct align *al, const struct gap *g, uint64_t lines)
-{
-	uint64_t low = lines > g->count[ALIGN_B] ? lines - g->count[ALIGN_B] : 0;
-	uint64_t high = lines < g->count[ALIGN_A] ? lines : g->count[ALIGN_A];
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (a_first(al, g, middle, lines - middle - 1))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-uint64_t align_lines(const struct align *al)
-{
-	return store_row_count(al->side[ALIGN_A].store) + store_row_count(al->side[ALIGN_B].store);
-}
-
 uint64_t align_line_of(const struct align *al, int side, uint64_t row)
 {
 	uint64_t pair = next_pair(al, side, row), rows[ALIGN_SIDES];
@@ -498,34 +499,4 @@ uint64_t align_line_of(const struct align *al, int side, uint64_t row)
 		return rows[ALIGN_A] + rows[ALIGN_B] + (side == ALIGN_B);
 	g = gap_behind(al, pair);
 	return row + g.first[!side] + others_before(al, &g, side, row - g.first[side]);
-}
-
-uint64_t align_at_line(const struct align *al, uint64_t line, int *side)
-{
-	uint64_t low = 0, high = align_pairs(al), at[ALIGN_SIDES], a, b;
-	struct gap g;
-
-	while (low < high) { /* how many pairs begin at or before the line */
-		uint64_t middle = low + (high - low) / 2;
-
-		pair_rows(al, middle, at);
-		if (at[ALIGN_A] + at[ALIGN_B] <= line)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low > 0) {
-		pair_rows(al, low - 1, at);
-		*side = line > at[ALIGN_A] + at[ALIGN_B] ? ALIGN_B : ALIGN_A;
-		if (line - at[ALIGN_A] - at[ALIGN_B] < ALIGN_SIDES)
-			return at[*side];
-	}
-	g = gap_behind(al, low);
-	line -= g.first[ALIGN_A] + g.first[ALIGN_B];
-	a = of_a(al, &g, line);
-	b = line - a;
-	*side = ALIGN_B;
-	if (a < g.count[ALIGN_A] && (b >= g.count[ALIGN_B] || a_first(al, &g, a, b)))
-		*side = ALIGN_A;
-	return g.first[*side] + (*side == ALIGN_A ? a : b);
 }

@@ -3,9 +3,10 @@
  *
  * A pure function over two stores. What is matched are the steps of the two paths (path.h):
  * the n-th committed instruction of A with that of B, as a diff would (diff.h), so that the
- * runs may differ a little; or what is born at the same tick; or all from a chosen pair on.
+ * runs may differ a little; or what is born at the same tick, counted from 0 or from the first one
+ * of each trace; or all from a chosen pair on.
  * Micro-ops follow their instruction. Squashed rows are never matched; they belong to the gap
- * in which they lie. More than two runs are aligned each with the first one.
+ * in which they lie. More than two runs: aligned.h.
  *
  * Instructions are the same when pc and text are. Where the code lies elsewhere in B (few pcs
  * name the same text in both) or a trace has no pcs, the text decides, in small letters and
@@ -34,6 +35,7 @@
 #define ALIGN_BY_INFO(_)                                                                           \
 	_(COMMIT, "commit", "the n-th committed instruction, tolerating insertions")               \
 	_(CYCLE, "cycle", "the same instruction born at the same tick")                            \
+	_(START, "start", "the same instruction born as long after the first tick of its trace")   \
 	_(PAIR, "pair", "a chosen pair of rows, and so on in the order of commits")
 
 enum align_by {
@@ -75,7 +77,8 @@ struct align_side {
 	uint16_t event_of[EVENT_MAX]; /* bit that an event has on side A; 0: A has no such */
 	uint8_t stage_of[STAGE_MAX];  /* number that a stage has on side A; STAGE_NONE: none */
 	int64_t ticks_per_cycle;
-	int64_t phase; /* cycles begin at ticks phase + n * ticks_per_cycle; 0 <= phase < that */
+	int64_t phase;  /* cycles begin at ticks phase + n * ticks_per_cycle; 0 <= phase < that */
+	int64_t origin; /* START: the time of its first tick; else 0 */
 };
 
 struct align {
@@ -120,9 +123,12 @@ void align_anchor(const struct align *al, int side, uint64_t row, uint64_t rows[
 int64_t align_cycle(const struct align_side *side, int64_t tick);
 /* Times of the two are compared in cycles, as their clocks do not tick together. */
 bool align_in_cycles(const struct align *al);
+/* What is matched is what was born at the same time. */
+bool align_by_time(const struct align *al);
 /*
- * A tick of a side as times of the two are compared: itself, or its cycle. And the length of
- * [from, to) so, clipped. Another side's tick at that time; the open ends of a range stay open.
+ * A tick of a side as times of the two are compared: itself, or its cycle; START: less that of its
+ * first one. And the length of [from, to) so, clipped. Another side's tick at that time; the open
+ * ends of a range stay open.
  */
 int64_t align_time(const struct align *al, int side, int64_t tick);
 int64_t align_length(const struct align *al, int side, int64_t from, int64_t to);
@@ -132,10 +138,9 @@ int64_t align_other_tick(const struct align *al, int side, int64_t tick);
  * Both traces as one list of lines: the row of A and the row of B that match one below the
  * other, and in the gaps between them the rows of both by their births, counted from those of the
  * pair before (in the first gap, of the pair behind); at the same time, or where nothing matches,
- * those of A first. O(log^2 n), and in a gap O(log n) rows are looked up.
+ * those of A first. The line of a row: O(log^2 n), and in a gap O(log n) rows are looked up. The
+ * list itself, of as many runs as there are: aligned.h.
  */
-uint64_t align_lines(const struct align *al);
 uint64_t align_line_of(const struct align *al, int side, uint64_t row);
-uint64_t align_at_line(const struct align *al, uint64_t line, int *side);
 
 #endif

@@ -61,7 +61,7 @@ struct range align_stretch(const struct align *al, int side, const struct range 
 	bool rows = r->row0 > 0 || r->row1 < store_row_count(al->side[side].store);
 	uint64_t first, last;
 
-	if (!rows && al->by == ALIGN_BY_CYCLE) {
+	if (!rows && align_by_time(al)) {
 		out.tick0 = align_other_tick(al, side, r->tick0);
 		out.tick1 = align_other_tick(al, side, r->tick1);
 	} else if (!rows) {

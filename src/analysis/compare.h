@@ -1,5 +1,6 @@
 /*
- * Two runs of a program compared: where one lost the cycles that the other did not.
+ * Two runs of a program compared: where one lost the cycles that the other did not. As tables, and
+ * of more runs: compare_table.h.
  *
  * A step of the path (path.h: a committed instruction with its micro-ops) is charged the ticks
  * between the latest commit before it and its own, [that, its end); the first one those since
@@ -29,7 +30,6 @@
 
 #include "analysis/align.h"
 #include "analysis/differ.h"
-#include "analysis/result.h"
 #include "base/status.h"
 
 /* Parts of the run time that are no stage, behind the stages of both: name */
@@ -44,6 +44,8 @@ enum compare_part {
 #undef COMPARE_PART_ENUM
 	    COMPARE_PARTS
 };
+
+extern const char *const compare_part_names[COMPARE_PARTS];
 
 /* One static instruction of either or both. */
 struct compare_code {
@@ -87,14 +89,5 @@ static inline int64_t compare_delta(const struct compare_code *c)
 {
 	return c->cycles[ALIGN_B] - c->cycles[ALIGN_A];
 }
-
-/* Of a const struct compare *: what JSON holds. */
-extern const struct section compare_stages, compare_pcs;
-/*
- * For people: parts that are not zero, and the static instructions that lost cycles in B and
- * those that gained, most first; wide: with the change in each part.
- */
-extern const struct section compare_parts;
-extern const struct section compare_lost, compare_gained, compare_lost_wide, compare_gained_wide;
 
 #endif

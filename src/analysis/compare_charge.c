@@ -273,7 +273,7 @@ enum status compare_stretches(const struct compare *r, const struct compare_rang
 	if (!range)
 		return STATUS_OK;
 	ok = range_steps(&al->side[ALIGN_A], range, &out[ALIGN_A], stop);
-	if (ok && al->by == ALIGN_BY_CYCLE) {
+	if (ok && align_by_time(al)) {
 		struct compare_range same = {align_other_tick(al, ALIGN_A, range->from),
 					     align_other_tick(al, ALIGN_A, range->to)};
 
@@ -281,7 +281,7 @@ enum status compare_stretches(const struct compare *r, const struct compare_rang
 	}
 	if (!ok)
 		return error_set(e, STATUS_NOMEM, "not enough memory to compare two traces");
-	if (al->by != ALIGN_BY_CYCLE) {
+	if (!align_by_time(al)) {
 		out[ALIGN_B].from =
 		    out[ALIGN_A].from ? other_index(al, ALIGN_A, out[ALIGN_A].from) : 0;
 		out[ALIGN_B].to = other_index(al, ALIGN_A, out[ALIGN_A].to);

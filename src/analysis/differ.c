@@ -191,6 +191,17 @@ static bool stopped(const struct differ *d)
 	return d->stop && *d->stop;
 }
 
+/* What stands before step `index` of A is not looked at any more. */
+static bool is_beyond(const struct differ *d, uint64_t index)
+{
+	return d->bounded && index > d->until;
+}
+
+static bool is_before(const struct differ *d, uint64_t index)
+{
+	return d->bounded && index <= d->until;
+}
+
 /* From step k of run t on (k beyond its end: from the gap behind it). */
 static void forwards(struct differ *d, size_t t, uint64_t k, unsigned kinds, struct difference *out)
 {
@@ -199,9 +210,11 @@ static void forwards(struct differ *d, size_t t, uint64_t k, unsigned kinds, str
 	for (; t < al->diff.runs.count && !stopped(d); t++, k = 0) {
 		const struct run *r = &al->diff.runs.data[t];
 
-		for (; k < r->length && !stopped(d); k++)
+		for (; k < r->length && !stopped(d) && !is_beyond(d, r->a + k); k++)
 			if (report_pair(d, r, k, kinds, out))
 				return;
+		if (is_beyond(d, r->a + r->length))
+			break;
 		if (report_gap(al, t + 1, kinds, out))
 			return;
 	}
@@ -215,12 +228,18 @@ static void backwards(struct differ *d, size_t t, uint64_t k, unsigned kinds,
 	const struct align *al = d->al;
 
 	for (;; t--, k = al->diff.runs.data[t].length) {
-		for (; k > 0 && !stopped(d); k--)
+		uint64_t from[ALIGN_SIDES], to[ALIGN_SIDES];
+
+		for (; k > 0 && !stopped(d) && !is_before(d, al->diff.runs.data[t].a + k); k--)
 			if (report_pair(d, &al->diff.runs.data[t], k - 1, kinds, out))
 				return;
+		gap(al, t, from, to);
+		if (k > 0 || is_before(d, to[ALIGN_A]))
+			break;
 		if (stopped(d) || report_gap(al, t, kinds, out) || t == 0)
 			return;
 	}
+	out->kinds = 0;
 }
 
 /* The first run that ends behind the path index of the side. */

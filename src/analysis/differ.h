@@ -44,6 +44,9 @@ struct difference {
 struct differ {
 	const struct align *al; /* borrowed */
 	const volatile bool *stop;
+	/* Looking ends at this step of A (a path index), which is the last one looked at. */
+	bool bounded;
+	uint64_t until;
 	/* private */
 	struct path_cursor at[ALIGN_SIDES];
 	struct detail held[ALIGN_SIDES];

@@ -43,7 +43,7 @@ struct call;
 	_(VALUE, "VALUE", REST, "a value of the option")                                           \
 	_(COLUMN, "COLUMN", WORD, "mark, row, seq, thread, pc or text")                            \
 	_(TRACE, "TRACE", WORD, "a tab by its number from 1, or a file name")                      \
-	_(WAY, "WAY", WORD, "commit or cycle")                                                     \
+	_(WAY, "WAY", WORD, "commit, cycle or start")                                              \
 	_(LAYOUT, "LAYOUT", WORD, "stacked, interleaved or overlaid")                              \
 	_(DIFFERENCES, "DIFFERENCES", WORD,                                                        \
 	  "all, or with commas between: only-a, only-b, code, cycles, life, events, stages")       \
@@ -82,7 +82,7 @@ enum arg_type {
  */
 enum arg_how { HOW_WORD, HOW_RAW, HOW_REST, HOW_PLAIN, HOW_ALL };
 
-enum { COMMAND_ARGS = 6 };
+enum { COMMAND_ARGS = 8 };
 
 enum {
 	CMD_TRACE = 1,  /* needs an open trace */

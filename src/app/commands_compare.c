@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,14 +30,15 @@ static bool parse_way(const char *name, enum align_by *out)
 }
 
 /* The tab beside the current one; of the two the one further left is A. */
-static enum status neighbours(struct app *a, struct tab *side[ALIGN_SIDES], struct error *e)
+static enum status neighbours(struct app *a, struct joining *wish, struct error *e)
 {
 	int here = app_tab_index(a), left = here + 1 < a->tab_count ? here : here - 1;
 
-	if (a->tab_count < 2)
+	if (a->tab_count < RUNS_LEAST)
 		return error_set(e, STATUS_NOT_FOUND, "with which trace? :compare FILE");
-	side[ALIGN_A] = a->tabs[left];
-	side[ALIGN_B] = a->tabs[left + 1];
+	wish->side[RUN_A] = a->tabs[left];
+	wish->side[RUN_B] = a->tabs[left + 1];
+	wish->runs = RUNS_LEAST;
 	return STATUS_OK;
 }
 
@@ -69,18 +71,31 @@ static enum status named_tab(struct app *a, const char *name, struct tab **out, 
 	return diagnosed ? panes_open(a, pane_kind_find("cpi0", NULL), e) : STATUS_OK;
 }
 
-static enum status find_sides(struct call *c, struct tab *side[ALIGN_SIDES], struct error *e)
+/* One more, behind those there are. */
+static enum status add_named(struct app *a, const char *name, struct joining *wish, struct error *e)
 {
-	struct app *a = c->app;
+	struct tab *t = NULL;
 	enum status status;
 
+	if (wish->runs == RUNS_MOST)
+		return error_set(e, STATUS_USAGE, "at most %d traces are compared", RUNS_MOST);
+	status = named_tab(a, name, &t, e);
+	if (status)
+		return status;
+	for (int run = RUN_A; run < wish->runs; run++)
+		if (wish->side[run] == t)
+			return error_set(e, STATUS_USAGE, "a trace is compared with another one");
+	wish->side[wish->runs++] = t;
+	return STATUS_OK;
+}
+
+static enum status find_sides(struct call *c, struct joining *wish, struct error *e)
+{
 	if (!c->argc)
-		return neighbours(a, side, e);
-	side[ALIGN_A] = a->tab;
-	status = named_tab(a, c->argv[0], &side[ALIGN_B], e);
-	if (!status && side[ALIGN_A] == side[ALIGN_B])
-		return error_set(e, STATUS_USAGE, "a trace is compared with another one");
-	return status;
+		return neighbours(c->app, wish, e);
+	wish->side[RUN_A] = c->app->tab;
+	wish->runs = 1;
+	return add_named(c->app, c->argv[0], wish, e);
 }
 
 static void begin(struct call *c, const struct joining *wish)
@@ -98,25 +113,53 @@ static enum status compare(struct call *c, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND,
 				 "it is compared already; compare off ends that");
 	if (c->argc > 1 && !parse_way(c->argv[1], &wish.options.by))
-		return error_set(e, STATUS_USAGE, "compare by commit or cycle, not: %s",
+		return error_set(e, STATUS_USAGE, "compare by %s, not: %s", arg_help(ARG_WAY),
 				 c->argv[1]);
-	status = find_sides(c, wish.side, e);
+	status = find_sides(c, &wish, e);
 	if (!status)
 		begin(c, &wish);
 	return status;
 }
 
+/* One more trace beside those compared now, or beside this one. */
+static enum status compare_add(struct call *c, struct error *e)
+{
+	struct joining wish = {.runs = 1, .side = {c->app->tab}};
+	enum status status;
+
+	/* of a chosen pair the newcomer has no row yet */
+	if (joined_wish(c->app->tab, &wish) && wish.options.by == ALIGN_BY_PAIR)
+		wish.options.by = ALIGN_BY_COMMIT;
+	status = add_named(c->app, c->argv[0], &wish, e);
+	if (!status)
+		begin(c, &wish);
+	return status;
+}
+
+/* All tabs, in their order. */
+static enum status compare_all(struct call *c, struct error *e)
+{
+	struct joining wish = {.runs = c->app->tab_count};
+
+	if (c->argc && !parse_way(c->argv[0], &wish.options.by))
+		return error_set(e, STATUS_USAGE, "compare by %s, not: %s", arg_help(ARG_WAY),
+				 c->argv[0]);
+	if (wish.runs < RUNS_LEAST)
+		return error_set(e, STATUS_NOT_FOUND, "with which trace? :compare FILE");
+	if (wish.runs > RUNS_MOST)
+		return error_set(e, STATUS_USAGE, "at most %d traces are compared", RUNS_MOST);
+	for (int run = RUN_A; run < wish.runs; run++)
+		wish.side[run] = c->app->tabs[run];
+	app_show_tab(c->app, 0);
+	begin(c, &wish);
+	return STATUS_OK;
+}
+
 /* Those compared now, else the neighbours. */
 static enum status wished(struct call *c, struct joining *wish, struct error *e)
 {
-	struct joined *j = c->app->tab->joined;
-
 	*wish = (struct joining){.layout = COMPARE_STACKED};
-	if (!j)
-		return neighbours(c->app, wish->side, e);
-	memcpy(wish->side, j->side, sizeof(wish->side));
-	wish->layout = joined_shown(c->app) ? j->view.layout : j->layout;
-	return STATUS_OK;
+	return joined_wish(c->app->tab, wish) ? STATUS_OK : neighbours(c->app, wish, e);
 }
 
 static enum status compare_by(struct call *c, struct error *e)
@@ -126,7 +169,7 @@ static enum status compare_by(struct call *c, struct error *e)
 	enum status status;
 
 	if (!parse_way(c->argv[0], &by))
-		return error_set(e, STATUS_USAGE, "compare by commit or cycle, not: %s",
+		return error_set(e, STATUS_USAGE, "compare by %s, not: %s", arg_help(ARG_WAY),
 				 c->argv[0]);
 	status = wished(c, &wish, e);
 	if (status)
@@ -136,7 +179,7 @@ static enum status compare_by(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-/* Rows under the cursors of both, or as they are told. */
+/* Rows under the cursors of all, or as they are told. */
 static enum status compare_pair(struct call *c, struct error *e)
 {
 	struct joining wish;
@@ -144,15 +187,17 @@ static enum status compare_pair(struct call *c, struct error *e)
 
 	if (status)
 		return status;
-	if (c->argc == 1)
-		return error_set(e, STATUS_USAGE, "a row of A and one of B, or neither");
+	if (c->argc && c->argc != wish.runs)
+		return error_set(e, STATUS_USAGE, "%s",
+				 wish.runs == RUNS_LEAST ? "a row of A and one of B, or neither"
+							 : "a row of each trace, or of none");
 	wish.options.by = ALIGN_BY_PAIR;
 	joined_sync(c->app);
-	for (int s = 0; s < ALIGN_SIDES; s++) {
-		wish.options.row[s] = tab_place(wish.side[s]).row;
-		if (c->argc && !num_parse_u64(c->argv[s], &wish.options.row[s]))
-			return error_set(e, STATUS_USAGE, "not a row: %s", c->argv[s]);
-		if (wish.options.row[s] == ROW_NONE)
+	for (int run = RUN_A; run < wish.runs; run++) {
+		wish.options.row[run] = tab_place(wish.side[run]).row;
+		if (c->argc && !num_parse_u64(c->argv[run], &wish.options.row[run]))
+			return error_set(e, STATUS_USAGE, "not a row: %s", c->argv[run]);
+		if (wish.options.row[run] == ROW_NONE)
 			return error_set(e, STATUS_NOT_FOUND, "there are no rows");
 	}
 	begin(c, &wish);
@@ -194,11 +239,19 @@ static enum status compare_switch(struct call *c, struct error *e)
 {
 	enum status status = need_joined(c, e);
 	struct joined *j;
+	int to;
 
 	if (status)
 		return status;
 	j = joined_shown(c->app);
-	joined_pass(c->app, j->side[!joined_side(j, c->app->tab)]);
+	to = (joined_run(j, c->app->tab) + 1) % j->runs;
+	if (c->argc) {
+		to = toupper((unsigned char)*c->argv[0]) - run_letter(RUN_A);
+		if (c->argv[0][1] || to < RUN_A || to >= j->runs)
+			return error_set(e, STATUS_USAGE, "the traces are A to %c, not: %s",
+					 run_letter(j->runs - 1), c->argv[0]);
+	}
+	joined_pass(c->app, j->side[to]);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -295,26 +348,31 @@ const struct command compare_commands[] = {
     {"compare", "[TRACE] [WAY]",
      "compare with another trace, row by row; alone: with the tab beside this one", compare,
      CMD_TRACE},
-    {"compare by", "WAY", "match the two traces again, by commit or by cycle", compare_by,
+    {"compare add", "TRACE", "compare one more trace with the first one", compare_add, CMD_TRACE},
+    {"compare all", "[WAY]", "compare the traces of all tabs with that of the first one",
+     compare_all, CMD_TRACE},
+    {"compare by", "WAY",
+     "match the traces again: by commit, by cycle, or by cycles since each one's start", compare_by,
      CMD_TRACE},
-    {"compare pair", "[N] [N]",
+    {"compare pair", "[N] [N] [N] [N] [N] [N] [N] [N]",
      "match row N of A with row N of B, or those under the cursors, and so on in the order of "
      "commits",
      compare_pair, CMD_TRACE},
     {"compare off", "", "show each trace in its own tab again", compare_off, CMD_TRACE},
     {"compare layout", "[LAYOUT]", "one above the other, row by row, or one over the other",
      compare_layout, CMD_TRACE},
-    {"compare switch", "", "the other trace gets the focus", compare_switch, CMD_TRACE},
+    {"compare switch", "[LETTER]", "the next trace gets the focus, or that of a letter: A, B, …",
+     compare_switch, CMD_TRACE},
     {"compare next", "[DIFFERENCES]", "go to the next difference; the kinds stay chosen",
      compare_next, CMD_TRACE},
     {"compare prev", "[DIFFERENCES]", "go to the difference before", compare_prev, CMD_TRACE},
     {"compare first", "[DIFFERENCES]", "go to the first difference of all", compare_first,
      CMD_TRACE},
     {"compare table", "",
-     "where the cycles went (of those selected in A, else of all); Enter goes there",
-     compare_table, CMD_TRACE},
+     "where the cycles went (of those selected in A, else of all); Enter goes there", compare_table,
+     CMD_TRACE},
     {"compare curves", "[METRIC] [REGEX]",
-     "a metric of both traces as lines on one axis, in place of their strips, and back",
+     "a metric of all compared traces as lines on one axis, in place of their strips, and back",
      compare_curves, CMD_TRACE},
     {NULL, NULL, NULL, NULL, 0},
 };

@@ -80,18 +80,23 @@ static void move_focus(struct app *a, int dir)
 {
 	panes_next(a, dir);
 	/* from the last pane to the first trace, and the other way round */
-	if (a->panes.focus < 0 && joined_shown(a))
-		joined_pass(a, joined_shown(a)->side[dir > 0 ? ALIGN_A : ALIGN_B]);
+	if (a->panes.focus < 0 && joined_shown(a)) {
+		struct joined *j = joined_shown(a);
+
+		joined_pass(a, j->side[dir > 0 ? RUN_A : j->runs - 1]);
+	}
 }
 
-/* Two traces in one window are two of the things that can have the focus. */
+/* Traces in one window are as many of the things that can have the focus. */
 static bool pass_focus(struct app *a, int dir)
 {
 	struct joined *j = joined_shown(a);
-	int to = dir > 0 ? ALIGN_B : ALIGN_A;
+	int to;
 
-	return j && a->panes.focus < 0 && joined_side(j, a->tab) != to &&
-	       joined_pass(a, j->side[to]);
+	if (!j || a->panes.focus >= 0)
+		return false;
+	to = joined_run(j, a->tab) + (dir > 0 ? 1 : -1);
+	return to >= RUN_A && to < j->runs && joined_pass(a, j->side[to]);
 }
 
 static enum status focus_next(struct call *c, struct error *e)

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "app/state.h"
@@ -11,8 +12,6 @@
 #include "base/xalloc.h"
 
 enum { POLL_MS = 10 };
-
-static const char *const side_names[ALIGN_SIDES] = {"A", "B"};
 
 /* Jobs */
 
@@ -50,27 +49,52 @@ static void wait_for(struct joined_job *job)
 
 static enum status match(struct joined *j, struct joined_job *job)
 {
-	return align_new(&j->al, j->side[ALIGN_A]->store, j->side[ALIGN_B]->store, &j->options,
-			 &job->stop, &job->error);
+	struct store *stores[RUNS_MOST];
+
+	for (int run = RUN_A; run < j->runs; run++)
+		stores[run] = j->side[run]->store;
+	return aligned_new(&j->al, stores, j->runs, &j->options, &job->stop, &job->error);
+}
+
+static void free_costs(struct joined *j, int runs)
+{
+	for (int run = RUN_B; run < runs; run++) {
+		free(j->worst[run]);
+		compare_free(&j->costs[run]);
+	}
+}
+
+static enum status add_up_run(struct joined *j, int run, struct joined_job *job)
+{
+	const struct compare_range *range = j->ranged ? &j->range : NULL;
+	enum status status =
+	    compare_new(&j->costs[run], &j->al.with[run], range, &job->stop, &job->error);
+
+	if (status)
+		return status;
+	status = compare_worst_new(&j->worst[run], &j->costs[run], range, &job->stop, &job->error);
+	if (status)
+		compare_free(&j->costs[run]);
+	return status;
 }
 
 static enum status add_up(struct joined *j, struct joined_job *job)
 {
-	const struct compare_range *range = j->ranged ? &j->range : NULL;
-	enum status status = compare_new(&j->costs, &j->al, range, &job->stop, &job->error);
+	for (int run = RUN_B; run < j->runs; run++) {
+		enum status status = add_up_run(j, run, job);
 
-	if (status)
-		return status;
-	status = compare_worst_new(&j->worst, &j->costs, range, &job->stop, &job->error);
-	if (status)
-		compare_free(&j->costs);
-	return status;
+		if (status) {
+			free_costs(j, run);
+			return status;
+		}
+	}
+	return STATUS_OK;
 }
 
 static enum status look(struct joined *j, struct joined_job *job)
 {
-	return differ_next(&j->seeker, j->seek_side, j->seek_row, j->dir ? j->dir : 1, j->kinds,
-			   &j->found, &job->error);
+	return differ_runs_next(&j->al, j->seeker, j->seek_run, j->seek_row, j->dir ? j->dir : 1,
+				j->kinds, &j->found, &j->found_run, &job->error);
 }
 
 static bool is_matched(const struct joined *j)
@@ -94,19 +118,15 @@ static void stop_make(struct joined *j)
 	j->make.stop = true;
 	wait_for(&j->make);
 	if (!j->make.status && j->state == JOINED_MATCHING)
-		align_free(&j->al);
-	if (!j->make.status && j->state == JOINED_ADDING) {
-		free(j->worst);
-		compare_free(&j->costs);
-	}
+		aligned_free(&j->al);
+	if (!j->make.status && j->state == JOINED_ADDING)
+		free_costs(j, j->runs);
 }
 
 static void forget_costs(struct joined *j)
 {
-	if (j->added) {
-		free(j->worst);
-		compare_free(&j->costs);
-	}
+	if (j->added)
+		free_costs(j, j->runs);
 	j->added = false;
 }
 
@@ -118,9 +138,11 @@ static void free_matched(struct joined *j)
 	if (j->graph)
 		resource_free(j->graph);
 	compareview_free(&j->view);
-	differ_free(&j->seeker);
-	differ_free(&j->differ);
-	align_free(&j->al);
+	for (int run = RUN_B; run < j->runs; run++) {
+		differ_free(&j->seeker[run]);
+		differ_free(&j->differ[run]);
+	}
+	aligned_free(&j->al);
 }
 
 void joined_end(struct app *a, struct joined *j)
@@ -132,25 +154,39 @@ void joined_end(struct app *a, struct joined *j)
 	panes_close_kind(a, "compare");
 	stop_seek(j);
 	stop_make(j);
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		j->side[s]->joined = NULL;
+	for (int run = RUN_A; run < j->runs; run++)
+		j->side[run]->joined = NULL;
 	if (is_matched(j))
 		free_matched(j);
 	free(j);
 	app_relayout(a);
 }
 
-bool joined_take_apart(struct app *a, struct tab *t, struct joining *out)
+bool joined_wish(const struct tab *t, struct joining *out)
 {
-	struct joined *j = t->joined;
+	const struct joined *j = t->joined;
 
 	if (!j)
 		return false;
-	*out = (struct joining){{j->side[ALIGN_A], j->side[ALIGN_B]}, j->options, j->layout};
+	*out = (struct joining){.runs = j->runs, .options = j->options, .layout = j->layout};
+	memcpy(out->side, j->side, sizeof(out->side));
 	if (is_matched(j))
 		out->layout = j->view.layout;
-	joined_end(a, j);
 	return true;
+}
+
+bool joining_without(struct joining *wish, const struct tab *t)
+{
+	int left = 0;
+
+	for (int run = RUN_A; run < wish->runs; run++) {
+		if (wish->side[run] == t)
+			continue;
+		wish->side[left] = wish->side[run];
+		wish->options.row[left++] = wish->options.row[run];
+	}
+	wish->runs = left;
+	return left >= RUNS_LEAST;
 }
 
 /* One joining goes on at a time. */
@@ -175,10 +211,12 @@ void joined_begin(struct app *a, const struct joining *wish)
 	struct joined *j = xcalloc(1, sizeof(*j));
 
 	stop_others(a);
-	for (int s = 0; s < ALIGN_SIDES; s++) {
-		joined_end(a, wish->side[s]->joined);
-		j->side[s] = wish->side[s];
-		j->side[s]->joined = j;
+	j->runs = wish->runs;
+	j->other = RUN_B;
+	for (int run = RUN_A; run < j->runs; run++) {
+		joined_end(a, wish->side[run]->joined);
+		j->side[run] = wish->side[run];
+		j->side[run]->joined = j;
 	}
 	j->options = wish->options;
 	j->layout = wish->layout;
@@ -190,13 +228,13 @@ void joined_begin(struct app *a, const struct joining *wish)
 
 /* Steps of the joining */
 
-/* The one that is still being read; NULL: neither. */
+/* The first one that is still being read; NULL: none. */
 static const struct tab *still_reading(const struct joined *j, struct progress *p)
 {
-	for (int s = 0; s < ALIGN_SIDES; s++) {
-		store_progress(j->side[s]->store, p);
+	for (int run = RUN_A; run < j->runs; run++) {
+		store_progress(j->side[run]->store, p);
 		if (!p->complete)
-			return j->side[s];
+			return j->side[run];
 	}
 	return NULL;
 }
@@ -208,15 +246,28 @@ static unsigned give_up(struct app *a, struct joined *j, const char *why)
 	return REACT_REDRAW | REACT_RELAYOUT | REACT_BELL;
 }
 
+/* "5 314 instructions matched by commit, pc and text"; of more runs "5 314 of B, 211 of C …" */
 static void say_matched(struct app *a, const struct joined *j)
 {
+	const struct align *first = &j->al.with[RUN_B];
 	struct sbuf text = {0};
+	bool clipped = false;
 	char number[32];
 
-	sbuf_printf(&text, "%s instructions matched by %s, %s%s  ",
-		    num_group((int64_t)align_pairs(&j->al), number), align_by_names[j->al.by],
-		    align_key_names[j->al.key],
-		    j->al.diff.clipped ? " (too many stretches: a lower bound)" : "");
+	for (int run = RUN_B; run < j->runs; run++) {
+		const struct align *with = &j->al.with[run];
+
+		sbuf_printf(&text, "%s%s", run == RUN_B ? "" : ", ",
+			    num_group((int64_t)align_pairs(with), number));
+		if (j->runs > RUNS_LEAST)
+			sbuf_printf(&text, " of %c", run_letter(run));
+		clipped = clipped || with->diff.clipped;
+	}
+	sbuf_printf(&text, "%s matched by %s", j->runs > RUNS_LEAST ? "" : " instructions",
+		    align_by_names[first->by]);
+	if (j->runs == RUNS_LEAST)
+		sbuf_printf(&text, ", %s", align_key_names[first->key]);
+	sbuf_printf(&text, "%s  ", clipped ? " (too many stretches: a lower bound)" : "");
 	app_key_of(a, "compare next", &text);
 	sbuf_puts(&text, " next difference  ");
 	app_key_of(a, "compare table", &text);
@@ -225,18 +276,28 @@ static void say_matched(struct app *a, const struct joined *j)
 	sbuf_free(&text);
 }
 
+static bool make_differs(struct joined *j)
+{
+	bool ok = true;
+
+	for (int run = RUN_B; run < j->runs; run++) {
+		ok = differ_new(&j->differ[run], &j->al.with[run], NULL) && ok;
+		ok = differ_new(&j->seeker[run], &j->al.with[run], &j->seek.stop) && ok;
+	}
+	return ok;
+}
+
 static unsigned matched(struct app *a, struct joined *j)
 {
-	bool differ = differ_new(&j->differ, &j->al, NULL);
+	struct pipeview *views[RUNS_MOST];
 
-	if (!differ || !differ_new(&j->seeker, &j->al, &j->seek.stop)) {
-		if (differ)
-			differ_free(&j->differ);
-		align_free(&j->al);
+	if (!make_differs(j)) {
+		j->state = JOINED_ADDING; /* all of it is to be freed */
 		return give_up(a, j, "out of memory");
 	}
-	compareview_init(&j->view, &j->al, &j->differ, &j->side[ALIGN_A]->view,
-			 &j->side[ALIGN_B]->view);
+	for (int run = RUN_A; run < j->runs; run++)
+		views[run] = &j->side[run]->view;
+	compareview_init(&j->view, &j->al, j->differ, views);
 	j->view.layout = j->layout;
 	start_job(a, j, &j->make, add_up);
 	j->state = JOINED_ADDING;
@@ -271,10 +332,11 @@ static unsigned only_in(int side)
 	return 1U << (side == ALIGN_A ? DIFFERENCE_ONLY_A : DIFFERENCE_ONLY_B);
 }
 
-/* "A row 20, B row 20: cycles, stages"; "A row 8, B row 8: only in B 15 instructions" */
+/* "A row 20, B row 20: cycles, stages"; "A row 8, C row 8: only in C 15 instructions" */
 static void say_found(struct app *a, const struct joined *j)
 {
 	const struct difference *d = &j->found;
+	const char letters[ALIGN_SIDES] = {run_letter(RUN_A), run_letter(j->found_run)};
 	const char *between = "";
 	struct sbuf text = {0};
 	char number[32];
@@ -282,7 +344,7 @@ static void say_found(struct app *a, const struct joined *j)
 	for (int s = 0; s < ALIGN_SIDES; s++) {
 		if (d->row[s] == ROW_NONE)
 			continue;
-		sbuf_printf(&text, "%s%s row %s", between, side_names[s],
+		sbuf_printf(&text, "%s%c row %s", between, letters[s],
 			    num_group((int64_t)d->row[s], number));
 		between = ", ";
 	}
@@ -290,7 +352,10 @@ static void say_found(struct app *a, const struct joined *j)
 	for (int s = 0; s < ALIGN_SIDES; s++) {
 		if (!(d->kinds & only_in(s)))
 			continue;
-		sbuf_printf(&text, "%sonly in %s %s instruction%s", between, side_names[s],
+		/* of more than two runs others may have them */
+		sbuf_printf(&text, "%s%s in %c %s instruction%s", between,
+			    j->runs > RUNS_LEAST ? "not" : "only",
+			    letters[j->runs > RUNS_LEAST ? !s : s],
 			    num_group((int64_t)d->steps[s], number), d->steps[s] == 1 ? "" : "s");
 		between = ", ";
 	}
@@ -305,11 +370,33 @@ static void say_found(struct app *a, const struct joined *j)
 	sbuf_free(&text);
 }
 
-/* To what was found, on the side that has it; the jump starts on both. */
+/* Which run to look on from, and the row: that with the focus, if it has what was found. */
+static int place_found(const struct joined *j, uint64_t *row)
+{
+	const struct difference *d = &j->found;
+	uint64_t here;
+
+	*row = d->row[d->side];
+	/* what was looked for in one run alone is shown there */
+	if (d->kinds == only_in(!d->side)) {
+		*row = d->row[!d->side];
+		return d->side == ALIGN_A ? j->found_run : RUN_A;
+	}
+	if (d->side == ALIGN_B)
+		return j->found_run;
+	here = j->runs > RUNS_LEAST ? aligned_match(&j->al, RUN_A, *row, j->seek_run) : ROW_NONE;
+	if (here == ROW_NONE)
+		return RUN_A;
+	*row = here;
+	return j->seek_run;
+}
+
+/* To what was found; the jump starts in all of them. */
 static unsigned sought(struct app *a, struct joined *j)
 {
 	const struct difference *d = &j->found;
-	int side = d->side;
+	uint64_t row;
+	int run;
 
 	wait_for(&j->seek);
 	if (j->seek.status) {
@@ -322,14 +409,12 @@ static unsigned sought(struct app *a, struct joined *j)
 			    !j->dir ? "at all" : j->dir > 0 ? "behind this place" : "before this");
 		return REACT_REDRAW | REACT_BELL;
 	}
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		places_jumped(&j->side[s]->places, j->from[s]);
-	/* what was looked for in one run alone is shown there */
-	if (d->kinds == only_in(!side))
-		side = !side;
+	for (run = RUN_A; run < j->runs; run++)
+		places_jumped(&j->side[run]->places, j->from[run]);
+	run = place_found(j, &row);
 	if (a->tab->joined == j)
-		joined_pass(a, j->side[side]);
-	pipeview_goto(&j->side[side]->view, d->row[side], TICK_NONE);
+		joined_pass(a, j->side[run]);
+	pipeview_goto(&j->side[run]->view, row, TICK_NONE);
 	joined_sync(a);
 	say_found(a, j);
 	return REACT_REDRAW;
@@ -346,17 +431,17 @@ void joined_seek(struct app *a, int dir, unsigned kinds)
 	joined_sync(a);
 	j->kinds = kinds;
 	j->dir = dir;
-	j->seek_side = dir ? j->view.focus : ALIGN_A;
+	j->seek_run = dir ? j->view.focus : RUN_A;
 	j->seek_row = dir && pipeview_count(v) ? pipeview_row(v, v->cursor) : ROW_NONE;
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		j->from[s] = tab_place(j->side[s]);
+	for (int run = RUN_A; run < j->runs; run++)
+		j->from[run] = tab_place(j->side[run]);
 	start_job(a, j, &j->seek, look);
 }
 
 /* The cycles of A that are selected; false: none, and the whole runs count. */
 static bool selected_range(const struct joined *j, struct compare_range *out)
 {
-	const struct selection *s = &j->side[ALIGN_A]->view.selection;
+	const struct selection *s = &j->side[RUN_A]->view.selection;
 
 	*out = (struct compare_range){s->tick0, s->tick1};
 	return s->on;
@@ -371,9 +456,12 @@ enum status joined_add_up(struct app *a, struct error *e)
 	if (!j || j->make.running)
 		return STATUS_OK;
 	ranged = selected_range(j, &range);
-	if (!ranged && j->side[ALIGN_B]->view.selection.on)
+	for (int run = RUN_B; !ranged && run < j->runs; run++) {
+		if (!j->side[run]->view.selection.on)
+			continue;
 		return error_set(e, STATUS_USAGE,
 				 "a range is of cycles of A: select them there (compare switch)");
+	}
 	if (j->added && ranged == j->ranged &&
 	    (!ranged || (range.from == j->range.from && range.to == j->range.to)))
 		return STATUS_OK;
@@ -477,8 +565,8 @@ void joined_pending(const struct app *a, struct sbuf *out)
 	if (!j)
 		return;
 	if (j->state == JOINED_READING && (t = still_reading(j, &p)))
-		sbuf_printf(out, "  to be compared: reading %s %d %%",
-			    side_names[joined_side(j, t)], tab_percent(&p));
+		sbuf_printf(out, "  to be compared: reading %c %d %%", run_letter(joined_run(j, t)),
+			    tab_percent(&p));
 	else if (j->seek.running)
 		sbuf_puts(out, "  looking for a difference");
 	else if (j->make.running)

@@ -1,14 +1,14 @@
 /*
- * Two tabs that are compared: they share the window, locked to each other through the
- * alignment of their traces.
+ * Tabs that are compared: they share the window, locked to each other through the alignment of
+ * their traces.
  *
  * Nothing is opened twice. The tab that is current has the focus, so that every command works
- * on it as ever; after each the other tab is brought to the same place (joined_sync). Leaving
- * for a third tab and coming back leaves them joined; closing one of them, or reloading, ends
- * it. A tab is joined to one other at a time.
+ * on it as ever; after each the other tabs are brought to the same place (joined_sync). Leaving
+ * for a tab that is not compared and coming back leaves them joined; closing one of them ends it
+ * (of three and more, the others stay joined), reloading begins it again. A tab is joined once.
  *
  * Matching the traces, adding up where the cycles went, and looking for the next difference run
- * on threads of their own, each stopped by ^C. Matching begins when both traces are read.
+ * on threads of their own, each stopped by ^C. Matching begins when all traces are read.
  */
 #ifndef PIPEGLASS_APP_JOINED_H
 #define PIPEGLASS_APP_JOINED_H
@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 
 #include "analysis/compare_worst.h"
+#include "analysis/differ_runs.h"
 #include "app/tab.h"
 #include "view/compareview.h"
 
@@ -40,54 +41,64 @@ struct joined_job {
 enum joined_state { JOINED_READING, JOINED_MATCHING, JOINED_ADDING, JOINED_READY };
 
 struct joined {
-	struct tab *side[ALIGN_SIDES];
-	struct align_options options;
+	int runs;
+	struct tab *side[RUNS_MOST];
+	struct aligned_options options;
 	enum compare_layout layout; /* to begin with */
 	enum joined_state state;
-	struct align al; /* from JOINED_ADDING on, as are the next two */
-	struct differ differ;
+	int other;         /* run that A is looked at beside: the last one with the focus */
+	struct aligned al; /* from JOINED_ADDING on, as are the next two */
+	struct differ differ[RUNS_MOST]; /* [k], k > 0: of A and run k, as all that follows */
 	struct compareview view;
-	struct compare costs; /* when added is set, as is the next */
-	struct compare_worst *worst;
+	struct compare costs[RUNS_MOST]; /* when added is set, as is the next */
+	struct compare_worst *worst[RUNS_MOST];
 	struct compare_range range; /* cycles of A that they are of */
 	bool added, ranged;         /* not ranged: of the whole runs */
 	unsigned kinds; /* of differences that are looked for */
-	bool curves;    /* one metric of both on one axis, in place of the strips */
+	bool curves;    /* one metric of all on one axis, in place of the strips */
 	struct metric_wish metric;
 	struct resource *graph; /* NULL: not drawn yet */
 	struct joined_job make, seek;
 	/* of the seek */
-	struct differ seeker;
+	struct differ seeker[RUNS_MOST];
 	struct difference found;
-	struct place from[ALIGN_SIDES];
+	int found_run; /* that differs from A there */
+	struct place from[RUNS_MOST];
 	uint64_t seek_row;
-	int seek_side, dir;
+	int seek_run, dir;
 	int64_t told_second; /* how long the status line said it takes */
 };
 
 /* What is compared, and how. */
 struct joining {
-	struct tab *side[ALIGN_SIDES];
-	struct align_options options;
+	int runs;
+	struct tab *side[RUNS_MOST];
+	struct aligned_options options;
 	enum compare_layout layout;
 };
 
-/* What either side was joined to before is left. */
+/* What any of them was joined to before is left. */
 void joined_begin(struct app *a, const struct joining *wish);
 void joined_end(struct app *a, struct joined *j); /* may be NULL */
-/* The same, to begin again after a tab's store was replaced; false: it is not joined. */
-bool joined_take_apart(struct app *a, struct tab *t, struct joining *out);
+/*
+ * How a tab is joined; false: it is not. And without one of its tabs: false where none are left
+ * to be compared.
+ */
+bool joined_wish(const struct tab *t, struct joining *out);
+bool joining_without(struct joining *wish, const struct tab *t);
 
-/* The two on the screen: of the current tab and matched; NULL: none. */
+/* Those on the screen: of the current tab and matched; NULL: none. */
 struct joined *joined_shown(const struct app *a);
-int joined_side(const struct joined *j, const struct tab *t);
+int joined_run(const struct joined *j, const struct tab *t);
+/* Of A the run that it is looked at beside, of any other A. */
+int joined_other(const struct joined *j, int run);
 
-/* The other side comes along with the current tab. */
+/* The other sides come along with the current tab. */
 void joined_sync(struct app *a);
-/* The current tab becomes the other one, if that is what `t` is; false: not joined to it. */
+/* The current tab becomes another one of those that it is joined to; false: `t` is none. */
 bool joined_pass(struct app *a, struct tab *t);
 void joined_set_layout(struct app *a, enum compare_layout layout);
-/* From the cursor on (`dir`), or from the beginning of both (dir 0). */
+/* From the cursor on (`dir`), or from the beginning of all (dir 0). */
 void joined_seek(struct app *a, int dir, unsigned kinds);
 /*
  * Where the cycles went, once more if that was stopped or was of another range: of the cycles
@@ -101,12 +112,11 @@ bool joined_busy(const struct app *a);   /* something runs */
 bool joined_interrupt(struct app *a);    /* callable from a signal handler */
 void joined_pending(const struct app *a, struct sbuf *out); /* "matching 3 s (^C stops)" */
 
-/* Where the cursor's row is on the other side, how much later, and what is different about it. */
+/* Where the cursor's row is in the others, how much later, and what is different about it. */
 void joined_describe(const struct app *a, struct sbuf *out);
-void joined_title(const struct app *a, struct sbuf *out);
 void joined_layout(struct app *a, struct rect view);
 int joined_strip_lines(const struct joined *j, int h); /* of a screen of h lines */
-/* The metric of both as lines on one axis and one scale; NULL: the strips again. */
+/* The metric of all as lines on one axis and one scale; NULL: the strips again. */
 enum status joined_curves(struct app *a, const struct metric_wish *metric, struct error *e);
 enum status joined_draw(struct app *a, struct grid *g, struct error *e);
 bool joined_click(struct app *a, int x, int y, uint64_t *index, int64_t *tick);

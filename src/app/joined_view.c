@@ -10,7 +10,7 @@
 /* parts of the screen at most */
 enum { STRIPS_SHARE = 5, CURVES_SHARE = 3 };
 
-static const char *const side_names[ALIGN_SIDES] = {"A", "B"};
+enum { LEAST_STRIP = 2 }; /* lines: its head and one curve */
 
 struct joined *joined_shown(const struct app *a)
 {
@@ -19,9 +19,18 @@ struct joined *joined_shown(const struct app *a)
 	return j && j->state >= JOINED_ADDING ? j : NULL;
 }
 
-int joined_side(const struct joined *j, const struct tab *t)
+int joined_run(const struct joined *j, const struct tab *t)
 {
-	return t == j->side[ALIGN_A] ? ALIGN_A : ALIGN_B;
+	int run = RUN_A;
+
+	while (run < j->runs - 1 && j->side[run] != t)
+		run++;
+	return run;
+}
+
+int joined_other(const struct joined *j, int run)
+{
+	return run == RUN_A ? j->other : RUN_A;
 }
 
 void joined_sync(struct app *a)
@@ -32,7 +41,9 @@ void joined_sync(struct app *a)
 	if (!j)
 		return;
 	v = &a->tab->view;
-	j->view.focus = joined_side(j, a->tab);
+	j->view.focus = joined_run(j, a->tab);
+	if (j->view.focus != RUN_A)
+		j->other = j->view.focus;
 	/* lists have a row a line */
 	if (j->view.layout != COMPARE_STACKED && v->row_zoom)
 		pipeview_zoom(v, -v->row_zoom, 0);
@@ -42,6 +53,7 @@ void joined_sync(struct app *a)
 bool joined_pass(struct app *a, struct tab *t)
 {
 	struct joined *j = joined_shown(a);
+	bool filtered = false;
 
 	if (!j || t->joined != j)
 		return false;
@@ -53,7 +65,9 @@ bool joined_pass(struct app *a, struct tab *t)
 	app_relayout(a);
 	joined_sync(a);
 	/* rows may have been hidden or shown while the other side had the focus */
-	if (t->filter || j->side[!j->view.focus]->filter)
+	for (int run = RUN_A; run < j->runs; run++)
+		filtered = filtered || j->side[run]->filter;
+	if (filtered)
 		work_refilter(a);
 	panes_refresh(a, false);
 	return true;
@@ -72,30 +86,30 @@ void joined_layout(struct app *a, struct rect view)
 {
 	struct joined *j = joined_shown(a);
 
-	j->view.focus = joined_side(j, a->tab);
-	for (int s = 0; s < ALIGN_SIDES; s++) {
-		struct pipeview *v = &j->side[s]->view;
+	j->view.focus = joined_run(j, a->tab);
+	for (int run = RUN_A; run < j->runs; run++) {
+		struct pipeview *v = &j->side[run]->view;
 
 		v->full_columns = a->layout.w - COMPARE_MARGIN - pipeview_gutter_width(v);
 	}
 	compareview_layout(&j->view, view.w, view.h);
 }
 
-/* Two traces need the lines for rows. */
+/* Several traces need the lines for rows. */
 int joined_strip_lines(const struct joined *j, int h)
 {
 	int wanted = 0;
 
 	if (j->curves)
 		return h / CURVES_SHARE;
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		wanted += strip_height(&j->side[s]->strip);
+	for (int run = RUN_A; run < j->runs; run++)
+		wanted += strip_height(&j->side[run]->strip);
 	return wanted < h / STRIPS_SHARE ? wanted : h / STRIPS_SHARE;
 }
 
-static bool find_metric(const struct joined *j, int side, struct curve_source *out)
+static bool find_metric(const struct joined *j, int run, struct curve_source *out)
 {
-	struct tab *t = j->side[side];
+	struct tab *t = j->side[run];
 
 	*out = (struct curve_source){.store = t->store};
 	if (!metric_is_given(&j->metric))
@@ -112,11 +126,11 @@ enum status joined_curves(struct app *a, const struct metric_wish *metric, struc
 	j->curves = metric != NULL;
 	if (metric)
 		j->metric = *metric;
-	for (int s = 0; metric && s < ALIGN_SIDES; s++) {
-		if (find_metric(j, s, &ignored))
+	for (int run = RUN_A; metric && run < j->runs; run++) {
+		if (find_metric(j, run, &ignored))
 			continue;
 		j->curves = false;
-		return error_set(e, STATUS_NOT_FOUND, "%s has no metric %s %s", side_names[s],
+		return error_set(e, STATUS_NOT_FOUND, "%c has no metric %s %s", run_letter(run),
 				 metric->name, metric->component);
 	}
 	app_relayout(a);
@@ -124,24 +138,24 @@ enum status joined_curves(struct app *a, const struct metric_wish *metric, struc
 	return STATUS_OK;
 }
 
-/* On the axis of the side with the focus, the other one moved as its window is, by cycles. */
+/* On the axis of the side with the focus, the others moved as their windows are, by cycles. */
 static enum status draw_curves(struct app *a, struct joined *j, struct grid *g, struct error *e)
 {
 	const struct resource_look look = {.place = RESOURCE_BELOW,
 					   .dots = a->resources.look.dots,
 					   .scale = {.kind = SCALE_SHARED}};
 	struct pipeview *v = &a->tab->view;
-	struct resource_line lines[ALIGN_SIDES];
-	char names[ALIGN_SIDES][METRIC_NAME + 3], label[METRIC_NAME];
+	struct resource_line lines[RUNS_MOST];
+	char names[RUNS_MOST][METRIC_NAME + 3], label[METRIC_NAME];
 	struct rect area = a->layout.strip;
 	int n = 0;
 
 	metric_label(&j->metric, label);
-	for (int s = 0; s < ALIGN_SIDES; s++) {
-		const struct pipeview *from = &j->side[s]->view;
+	for (int run = RUN_A; run < j->runs; run++) {
+		const struct pipeview *from = &j->side[run]->view;
 		struct curve_source source;
 
-		if (!find_metric(j, s, &source) ||
+		if (!find_metric(j, run, &source) ||
 		    __builtin_sub_overflow(v->left, from->left, &source.shift))
 			continue;
 		if (from->step != v->step) {
@@ -149,8 +163,8 @@ static enum status draw_curves(struct app *a, struct joined *j, struct grid *g, 
 			source.axis_step = v->step;
 			source.origin = v->left;
 		}
-		snprintf(names[s], sizeof(names[s]), "%s %s", side_names[s], label);
-		lines[n++] = (struct resource_line){.source = source, .name = names[s]};
+		snprintf(names[run], sizeof(names[run]), "%c %s", run_letter(run), label);
+		lines[n++] = (struct resource_line){.source = source, .name = names[run]};
 	}
 	if (!j->graph)
 		j->graph = resource_new();
@@ -160,25 +174,27 @@ static enum status draw_curves(struct app *a, struct joined *j, struct grid *g, 
 	return resource_draw(j->graph, &look, lines, n, NULL, v, g, area, &a->palette, e);
 }
 
-/* The curves of both, under the columns of their own rows. */
+/* The curves of all, under the columns of their own rows; each gets its share of what is left. */
 static enum status draw_strips(struct app *a, struct joined *j, struct grid *g, struct error *e)
 {
 	struct rect area = a->layout.strip;
-	int left = area.h;
+	int left = area.h, first,
+	    sharers = compareview_window(&j->view, left / LEAST_STRIP, &first);
 	enum status status = STATUS_OK;
 
 	grid_fill(g, area, ' ', palette_style(&a->palette, ROLE_TEXT));
 	area.x += COMPARE_MARGIN;
 	area.w -= COMPARE_MARGIN;
-	for (int s = 0; s < ALIGN_SIDES && !status; s++) {
-		struct tab *t = j->side[s];
-		int most = s == ALIGN_A ? (left + 1) / 2 : left;
+	for (int run = first; sharers > 0 && !status; run++, sharers--) {
+		struct tab *t = j->side[run];
+		int most = (left + sharers - 1) / sharers;
+		char letter[] = {run_letter(run), '\0'};
 
 		area.h = strip_height(&t->strip) < most ? strip_height(&t->strip) : most;
 		if (area.h <= 0)
 			continue;
 		status = strip_draw(&t->strip, &t->view, g, area, &a->palette, e);
-		grid_puts(g, a->layout.strip, a->layout.strip.x, area.y, side_names[s],
+		grid_puts(g, a->layout.strip, a->layout.strip.x, area.y, letter,
 			  palette_style(&a->palette, ROLE_RULER));
 		area.y += area.h;
 		left -= area.h;
@@ -201,41 +217,29 @@ enum status joined_draw(struct app *a, struct grid *g, struct error *e)
 bool joined_click(struct app *a, int x, int y, uint64_t *index, int64_t *tick)
 {
 	struct joined *j = joined_shown(a);
-	int left = COMPARE_MARGIN + pipeview_gutter_width(&a->tab->view), side;
+	int left = COMPARE_MARGIN + pipeview_gutter_width(&a->tab->view), run;
 
-	if (!compareview_hit(&j->view, x < left ? left : x, y, &side, index, tick))
+	if (!compareview_hit(&j->view, x < left ? left : x, y, &run, index, tick))
 		return false;
 	if (x < left)
 		*tick = TICK_NONE;
-	joined_pass(a, j->side[side]);
+	joined_pass(a, j->side[run]);
 	return true;
 }
 
-/* "A old.trc  B new.trc", the one with the focus in brackets. */
-void joined_title(const struct app *a, struct sbuf *out)
+static void add_lag(const struct joined *j, int run, const struct pipeview *v, struct sbuf *out)
 {
-	const struct joined *j = joined_shown(a);
-
-	for (int s = 0; s < ALIGN_SIDES; s++) {
-		bool focus = j->side[s] == a->tab;
-
-		sbuf_printf(out, "%s%s%s%s %s", s ? "  " : "", focus ? "[" : "", side_names[s],
-			    focus ? "]" : "", sbuf_text(&j->side[s]->name));
-	}
-}
-
-static void add_lag(const struct joined *j, const struct pipeview *v, struct sbuf *out)
-{
-	int64_t lag = compareview_lag(&j->view), n = lag < 0 ? -lag : lag;
+	int64_t lag = compareview_lag(&j->view, run), n = lag < 0 ? -lag : lag;
 	char number[32];
 
-	if (!align_in_cycles(&j->al))
+	if (!align_in_cycles(&j->al.with[run]))
 		n = pipeview_length(v, n);
 	sbuf_printf(out, ", lag %s%s", !n ? "" : lag < 0 ? "-" : "+", num_group(n, number));
 }
 
-/* The lag is that of two rows that are each other's. */
-static void add_other(const struct joined *j, int other, uint64_t row, bool same, struct sbuf *out)
+/* The lag is that of two rows that are each other's, of `run` against A. */
+static void add_row(const struct joined *j, int run, int other, uint64_t row, bool same,
+		    struct sbuf *out)
 {
 	const struct pipeview *v = &j->side[other]->view;
 	char number[32];
@@ -243,39 +247,53 @@ static void add_other(const struct joined *j, int other, uint64_t row, bool same
 
 	if (row == ROW_NONE || !store_row(v->store, row, &r))
 		return;
-	sbuf_printf(out, "%s row %s", side_names[other], num_group((int64_t)row, number));
+	sbuf_printf(out, "%c row %s", run_letter(other), num_group((int64_t)row, number));
 	sbuf_printf(out, " %s %s", pipeview_unit(v), num_group(pipeview_time(v, r.start), number));
 	if (same)
-		add_lag(j, v, out);
+		add_lag(j, run, v, out);
 }
 
-void joined_describe(const struct app *a, struct sbuf *out)
+/* What a row of A or of `run` is between these two. */
+static void describe_beside(struct joined *j, uint64_t row, int run, struct sbuf *out)
 {
-	struct joined *j = joined_shown(a);
-	const struct pipeview *v;
-	int side, n = 0;
+	int focus = j->view.focus, other = focus == RUN_A ? run : RUN_A, n = 0;
+	bool same = aligned_match(&j->al, focus, row, other) != ROW_NONE;
 	unsigned kinds;
-	uint64_t row;
-	bool same;
 
-	if (!j || !pipeview_count(&a->tab->view))
-		return;
-	v = &a->tab->view;
-	side = j->view.focus;
-	row = pipeview_row(v, v->cursor);
-	same = align_match(&j->al, side, row) != ROW_NONE;
-	if (path_index(j->al.side[side].path, row) == UINT64_MAX)
+	if (path_index(aligned_side(&j->al, focus)->path, row) == UINT64_MAX)
 		sbuf_puts(out, "not committed, not compared: near ");
+	else if (!same && j->runs == RUNS_LEAST)
+		sbuf_printf(out, "only in %c: before ", run_letter(focus));
 	else if (!same)
-		sbuf_printf(out, "only in %s: before ", side_names[side]);
+		sbuf_printf(out, "not in %c: before ", run_letter(other));
 	else
 		sbuf_puts(out, "= ");
-	add_other(j, !side, align_near(&j->al, side, row), same, out);
-	kinds = compareview_kinds(&j->view, side, row) &
+	add_row(j, run, other, aligned_near(&j->al, focus, row, other), same, out);
+	kinds = compareview_kinds(&j->view, focus, row, run) &
 		~(1U << DIFFERENCE_ONLY_A | 1U << DIFFERENCE_ONLY_B);
 	for (int k = 0; k < DIFFERENCE_COUNT; k++)
 		if (kinds >> k & 1)
 			sbuf_printf(out, "%s%s", n++ ? ", " : "; differ in ", difference_names[k]);
+}
+
+/* Beside A the one that was looked at last comes first. */
+void joined_describe(const struct app *a, struct sbuf *out)
+{
+	struct joined *j = joined_shown(a);
+	const struct pipeview *v;
+	uint64_t row;
+
+	if (!j || !pipeview_count(&a->tab->view))
+		return;
+	v = &a->tab->view;
+	row = pipeview_row(v, v->cursor);
+	describe_beside(j, row, j->view.focus == RUN_A ? j->other : j->view.focus, out);
+	for (int run = RUN_B; j->view.focus == RUN_A && run < j->runs; run++) {
+		if (run == j->other)
+			continue;
+		sbuf_puts(out, "  ");
+		describe_beside(j, row, run, out);
+	}
 }
 
 static const char *why_not(const struct joined *j)
@@ -295,11 +313,12 @@ struct pane *joined_pane(struct app *a)
 
 	if (j && j->added) {
 		source.view = &j->view;
-		source.costs = &j->costs;
-		source.worst = j->worst;
 		source.range = j->ranged ? &j->range : NULL;
-		for (int s = 0; s < ALIGN_SIDES; s++)
-			source.names[s] = sbuf_text(&j->side[s]->name);
+		for (int run = RUN_A; run < j->runs; run++) {
+			source.costs[run] = &j->costs[run];
+			source.worst[run] = j->worst[run];
+			source.names[run] = sbuf_text(&j->side[run]->name);
+		}
 	}
 	return compare_pane(&source);
 }

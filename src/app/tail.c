@@ -83,9 +83,10 @@ enum status tail_reopen(struct app *a, bool follow, struct error *e)
 	struct tab *t = a->tab;
 	struct joining wish;
 	bool following = tab_live(t) == LIVE_FOLLOWING;
-	bool joined = joined_take_apart(a, t, &wish);
+	bool joined = joined_wish(t, &wish);
 	enum status status;
 
+	joined_end(a, t->joined);
 	work_cancel(a);
 	/* panes borrow the store that goes */
 	a->tab = NULL;

@@ -47,12 +47,64 @@ static void trace_state(const struct app *a, struct sbuf *out)
 		sbuf_printf(out, " %s%d %%", p.cancelled ? "at " : "", tab_percent(&p));
 }
 
-static void trace_name(const struct app *a, struct sbuf *out)
+/* At most so many columns of text, its last one a sign that there is more. */
+static void add_cut(struct sbuf *out, const char *text, int columns)
 {
-	if (a->tab_count > (joined_shown(a) ? ALIGN_SIDES : 1))
+	size_t len = strlen(text), at = 0;
+	int used = 0;
+
+	if (text_width(text, len) <= columns) {
+		sbuf_puts(out, text);
+		return;
+	}
+	while (at < len) {
+		uint32_t cp;
+		size_t n = text_decode(text + at, len - at, &cp);
+
+		used += text_width_cp(text_harmless(cp));
+		if (used >= columns)
+			break;
+		at += n;
+	}
+	sbuf_add(out, text, at);
+	sbuf_puts(out, "\342\200\246");
+}
+
+/* "A old.trc  B new.trc", the one with the focus in brackets; names are cut, letters are not. */
+static void joined_names(const struct joined *j, const struct tab *focus, int room,
+			 struct sbuf *out)
+{
+	int wide = 2, each = 0; /* the brackets */
+
+	for (int run = RUN_A; run < j->runs; run++) {
+		const struct sbuf *name = &j->side[run]->name;
+		int width = text_width(sbuf_text(name), name->len);
+
+		wide += width + 2 + (run ? 2 : 0);
+		each = width > each ? width : each;
+	}
+	/* the longest ones give way */
+	for (; wide > room && each > 1; each--)
+		for (int run = RUN_A; run < j->runs; run++)
+			wide -= text_width(sbuf_text(&j->side[run]->name),
+					   j->side[run]->name.len) >= each;
+	for (int run = RUN_A; run < j->runs; run++) {
+		bool has = j->side[run] == focus;
+
+		sbuf_printf(out, "%s%s%c%s ", run ? "  " : "", has ? "[" : "", run_letter(run),
+			    has ? "]" : "");
+		add_cut(out, sbuf_text(&j->side[run]->name), each);
+	}
+}
+
+static void trace_name(const struct app *a, int room, struct sbuf *out)
+{
+	const struct joined *j = joined_shown(a);
+
+	if (a->tab_count > (j ? j->runs : 1))
 		sbuf_printf(out, "[%d/%d] ", app_tab_index(a) + 1, a->tab_count);
-	if (joined_shown(a))
-		joined_title(a, out);
+	if (j)
+		joined_names(j, a->tab, room - (int)out->len, out);
 	else
 		sbuf_puts(out, sbuf_text(&a->tab->name));
 }
@@ -81,13 +133,13 @@ void title_draw(struct app *a, struct grid *g)
 		grid_puts(g, area, area.x, area.y, PACKAGE_STRING, style);
 		return;
 	}
-	trace_name(a, &name);
 	trace_state(a, &state);
 	state_width = text_width(sbuf_text(&state), state.len);
 	if (state_width > area.w / 2)
 		state_width = 0;
 	/* the place is more important than all of the name */
 	room = area.w - state_width < 40 ? area.w / 3 : (area.w - state_width) / 2;
+	trace_name(a, room, &name);
 	width = text_width(sbuf_text(&name), name.len);
 	pipeview_status(&a->tab->view, area.w - state_width - 2 - (width < room ? width : room),
 			&place);
@@ -101,29 +153,6 @@ void title_draw(struct app *a, struct grid *g)
 	sbuf_free(&name);
 	sbuf_free(&state);
 	sbuf_free(&place);
-}
-
-/* At most so many columns of text, its last one a sign that there is more. */
-static void add_cut(struct sbuf *out, const char *text, int columns)
-{
-	size_t len = strlen(text), at = 0;
-	int used = 0;
-
-	if (text_width(text, len) <= columns) {
-		sbuf_puts(out, text);
-		return;
-	}
-	while (at < len) {
-		uint32_t cp;
-		size_t n = text_decode(text + at, len - at, &cp);
-
-		used += text_width_cp(text_harmless(cp));
-		if (used >= columns)
-			break;
-		at += n;
-	}
-	sbuf_add(out, text, at);
-	sbuf_puts(out, "\342\200\246");
 }
 
 /* What narrows the view, with patterns of at most so many columns; 0: without them. */

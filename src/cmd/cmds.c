@@ -21,9 +21,9 @@ const struct cmd cmds[] = {
     {"export", "FILE", "the trace for other programs: Kanata log, Perfetto's JSON, CSV of stays",
      (OPTIONS_STORE & ~OPT(JSON)) | OPT(EXPORT) | OPT(FROM) | OPT(TO) | OPT(OUTPUT) | OPT(FORCE),
      OPT(EXPORT), 1, cmd_export},
-    {"compare", "A B", "two runs of a program: where the second one lost or gained cycles",
+    {"compare", "A B...", "runs of a program: where the others lost or gained cycles against A",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(LIMIT) | OPT(BY) | OPT(PAIR),
-     0, 2, cmd_compare},
+     0, RUNS_MOST, cmd_compare},
     {"reduce", "FILE[=WEIGHT]...",
      "what dependencies and taken branches cost, exactly, for every pipeline length",
      OPTIONS_STORE | OPT(NE) | OPT(NS) | OPT(NS_FROM) | OPT(R3PLUS) | OPT(SHORTS) | OPT(LINKS) |
@@ -74,9 +74,12 @@ static enum status check(const struct cmd *c, const struct cmd_options *o, struc
 	if (o->files.count == 0 && c->operands[0] != '[')
 		return error_set(e, STATUS_USAGE, "%s: which file? (- is standard input)", c->name);
 	if (o->files.count > c->files)
-		return error_set(e, STATUS_USAGE,
-				 "%s: one file at a time, please; also given: '%s'", c->name,
-				 o->files.data[c->files]);
+		return c->files == 1 ? error_set(e, STATUS_USAGE,
+						 "%s: one file at a time, please; also given: '%s'",
+						 c->name, o->files.data[c->files])
+				     : error_set(e, STATUS_USAGE,
+						 "%s: at most %zu files, please; also given: '%s'",
+						 c->name, c->files, o->files.data[c->files]);
 	return STATUS_OK;
 }
 

@@ -1,49 +1,66 @@
 #include "config.h"
 
-#include "analysis/compare.h"
+#include "analysis/compare_table.h"
 
+#include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
+#include "base/xalloc.h"
 #include "cmd/cmd.h"
 #include "cmd/open.h"
 
-enum { LINES = 6 }; /* of each list, so that all of it is one screen */
+enum { LINES = 6, LINES_OF_MANY = 12 }; /* of a list, so that all of it is one screen */
 
-/* The two traces, as options of commands that take one. */
+/* The traces, as options of commands that take one. */
 struct sides {
-	struct cmd_options options[ALIGN_SIDES];
-	struct store *store[ALIGN_SIDES];
-	struct totals totals[ALIGN_SIDES];
-	struct progress progress[ALIGN_SIDES];
+	int runs;
+	struct cmd_options options[RUNS_MOST];
+	struct store *store[RUNS_MOST];
+	struct totals totals[RUNS_MOST];
+	struct progress progress[RUNS_MOST];
+	struct aligned al;
+	struct compare costs[RUNS_MOST]; /* [k], k > 0: of A and run k */
+	struct compare_table table;
 };
 
 static enum status open_sides(struct sides *x, const struct cmd_options *o, struct output *out,
 			      struct error *e)
 {
-	enum status status = STATUS_OK;
+	for (; (size_t)x->runs < o->files.count; x->runs++) {
+		int run = x->runs;
+		enum status status;
 
-	for (size_t s = 0; s < ALIGN_SIDES && !status; s++) {
-		x->options[s] = *o;
-		x->options[s].files.data = o->files.data + s;
-		x->options[s].files.count = 1;
-		status = open_trace(&x->store[s], &x->options[s], out, e);
-		if (status) {
-			x->store[s] = NULL; /* given back */
-			break;
-		}
-		store_totals(x->store[s], &x->totals[s]);
-		store_progress(x->store[s], &x->progress[s]);
+		x->options[run] = *o;
+		x->options[run].files.data = o->files.data + run;
+		x->options[run].files.count = 1;
+		status = open_trace(&x->store[run], &x->options[run], out, e);
+		if (status)
+			return status;
+		store_totals(x->store[run], &x->totals[run]);
+		store_progress(x->store[run], &x->progress[run]);
 	}
-	return status;
+	return STATUS_OK;
 }
 
 static void close_sides(struct sides *x)
 {
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		if (x->store[s])
-			store_close(x->store[s]);
+	compare_table_free(&x->table);
+	for (int run = RUN_B; run < x->runs; run++)
+		compare_free(&x->costs[run]);
+	aligned_free(&x->al);
+	for (int run = RUN_A; run < x->runs; run++)
+		store_close(x->store[run]);
+}
+
+/* What A is charged, and what another run is. */
+static const struct compare *costs_of(const struct sides *x, int run, int *side)
+{
+	*side = run == RUN_A ? ALIGN_A : ALIGN_B;
+	return &x->costs[run == RUN_A ? RUN_B : run];
 }
 
 static void json_count(struct json *w, const char *key, uint64_t count)
@@ -53,18 +70,20 @@ static void json_count(struct json *w, const char *key, uint64_t count)
 }
 
 /* What info says of it, in short. */
-static void json_side(struct json *w, const struct sides *x, int side)
+static void json_side(struct json *w, const struct sides *x, int run)
 {
-	const struct progress *p = &x->progress[side];
-	const struct totals *t = &x->totals[side];
+	const struct progress *p = &x->progress[run];
+	const struct totals *t = &x->totals[run];
+	char letter[] = {(char)tolower(run_letter(run)), '\0'};
 
+	json_key(w, letter);
 	json_object(w);
 	json_key(w, "file");
-	json_string(w, x->options[side].files.data[0]);
+	json_string(w, x->options[run].files.data[0]);
 	json_key(w, "format");
-	json_string(w, store_format(x->store[side])->name);
+	json_string(w, store_format(x->store[run])->name);
 	json_key(w, "unit");
-	json_string(w, store_unit(x->store[side]));
+	json_string(w, store_unit(x->store[run]));
 	json_key(w, "first");
 	p->first <= p->last ? json_int(w, p->first) : json_null(w);
 	json_key(w, "last");
@@ -75,22 +94,33 @@ static void json_side(struct json *w, const struct sides *x, int side)
 	json_object_end(w);
 }
 
-static void json_row(struct json *w, const char *key, uint64_t row)
+/* "cycles_a"; what is said of a pair has the other's letter, and B's none: "matched", "matched_c".
+ */
+static void json_key_of(struct json *w, const char *name, int run, bool pair)
 {
+	char key[40];
+
+	snprintf(key, sizeof(key), pair && run == RUN_B ? "%s" : "%s_%c", name,
+		 tolower(run_letter(run)));
 	json_key(w, key);
+}
+
+static void json_row(struct json *w, int run, uint64_t row)
+{
+	json_key_of(w, "row", run, false);
 	row == ROW_NONE ? json_null(w) : json_uint(w, row);
 }
 
-static void json_difference(struct json *w, const struct difference *d)
+static void json_difference(struct json *w, int run, const struct difference *d)
 {
-	json_key(w, "first_difference");
+	json_key_of(w, "first_difference", run, true);
 	if (d->kinds == 0) {
 		json_null(w);
 		return;
 	}
 	json_object(w);
-	json_row(w, "row_a", d->row[ALIGN_A]);
-	json_row(w, "row_b", d->row[ALIGN_B]);
+	json_row(w, RUN_A, d->row[ALIGN_A]);
+	json_row(w, run, d->row[ALIGN_B]);
 	json_key(w, "kinds");
 	json_array(w);
 	for (int k = 0; k < DIFFERENCE_COUNT; k++)
@@ -100,40 +130,45 @@ static void json_difference(struct json *w, const struct difference *d)
 	json_object_end(w);
 }
 
-static enum status put_json(struct output *out, const struct sides *x, const struct compare *r,
-			    struct error *e)
+static enum status put_json(struct output *out, const struct sides *x, struct error *e)
 {
 	struct json *w = &out->json;
 	enum status status;
 
 	json_object(w);
-	json_key(w, "a");
-	json_side(w, x, ALIGN_A);
-	json_key(w, "b");
-	json_side(w, x, ALIGN_B);
+	for (int run = RUN_A; run < x->runs; run++)
+		json_side(w, x, run);
 	json_key(w, "by");
-	json_string(w, align_by_names[r->al->by]);
-	json_key(w, "key");
-	json_string(w, align_key_names[r->al->key]);
-	json_count(w, "matched", r->matched);
-	json_difference(w, &r->first);
-	json_key(w, "cycles_a");
-	json_int(w, r->cycles[ALIGN_A]);
-	json_key(w, "cycles_b");
-	json_int(w, r->cycles[ALIGN_B]);
-	status = output_json_section(out, &compare_stages, r, e);
+	json_string(w, align_by_names[x->costs[RUN_B].al->by]);
+	for (int run = RUN_B; run < x->runs; run++) {
+		const struct compare *r = &x->costs[run];
+
+		json_key_of(w, "key", run, true);
+		json_string(w, align_key_names[r->al->key]);
+		json_key_of(w, "matched", run, true);
+		json_uint(w, r->matched);
+		json_difference(w, run, &r->first);
+	}
+	for (int run = RUN_A; run < x->runs; run++) {
+		int side;
+		const struct compare *r = costs_of(x, run, &side);
+
+		json_key_of(w, "cycles", run, false);
+		json_int(w, r->cycles[side]);
+	}
+	status = output_json_section(out, &x->table.stage_list, &x->table, e);
 	if (!status)
-		status = output_json_section(out, &compare_pcs, r, e);
+		status = output_json_section(out, &x->table.pcs, &x->table, e);
 	json_object_end(w);
 	sbuf_putc(&out->text, '\n');
 	return status;
 }
 
-static void text_file(struct output *out, const struct sides *x, int side)
+static void text_file(struct output *out, const struct sides *x, int run)
 {
-	const char *name = x->options[side].files.data[0];
+	const char *name = x->options[run].files.data[0];
 
-	sbuf_puts(&out->text, side == ALIGN_A ? "A " : "B ");
+	sbuf_printf(&out->text, "%c ", run_letter(run));
 	output_cell(out, name, strlen(name), OUTPUT_COLUMNS - 2, false);
 	sbuf_putc(&out->text, '\n');
 }
@@ -146,102 +181,186 @@ static void text_change(struct output *out, const char *what, int64_t a, int64_t
 	sbuf_putc(&out->text, '\n');
 }
 
-static void text_row(struct sbuf *out, const char *side, uint64_t row)
+/* Of two runs one line each; of more a line for each run. */
+static void text_two(struct output *out, const struct compare *r)
 {
-	if (row != ROW_NONE)
-		sbuf_printf(out, " %s row %" PRIu64, side, row);
+	sbuf_printf(&out->text, "%-14s %12s %12s %12s\n", "", "A", "B", "B - A");
+	text_change(out, "cycles", r->cycles[ALIGN_A], r->cycles[ALIGN_B]);
+	text_change(out, "instructions", (int64_t)r->steps[ALIGN_A], (int64_t)r->steps[ALIGN_B]);
+	text_change(out, "committed rows", (int64_t)r->rows[ALIGN_A], (int64_t)r->rows[ALIGN_B]);
 }
 
-static void text_difference(struct sbuf *out, const struct difference *d)
+static void text_many(struct output *out, const struct sides *x)
 {
-	sbuf_puts(out, "first difference");
+	sbuf_printf(&out->text, "  %14s %14s %14s %8s %14s\n", "cycles", "instructions",
+		    "committed rows", "IPC", "against A");
+	for (int run = RUN_A; run < x->runs; run++) {
+		int side;
+		const struct compare *r = costs_of(x, run, &side);
+		int64_t cycles = r->cycles[side], of_a = r->cycles[ALIGN_A];
+
+		sbuf_printf(&out->text, "%c %14" PRId64 " %14" PRIu64 " %14" PRIu64,
+			    run_letter(run), cycles, r->steps[side], r->rows[side]);
+		if (cycles > 0)
+			sbuf_printf(&out->text, " %8.3f", (double)r->steps[side] / (double)cycles);
+		if (cycles > 0 && of_a > 0 && run != RUN_A)
+			sbuf_printf(&out->text, " %+12.1f %%",
+				    100.0 * ((double)cycles - (double)of_a) / (double)of_a);
+		sbuf_putc(&out->text, '\n');
+	}
+}
+
+static void text_row(struct sbuf *out, int run, uint64_t row)
+{
+	if (row != ROW_NONE)
+		sbuf_printf(out, " %c row %" PRIu64, run_letter(run), row);
+}
+
+static void text_pair(struct sbuf *out, const struct sides *x, int run)
+{
+	const struct compare *r = &x->costs[run];
+	const struct difference *d = &r->first;
+	const char *clipped = r->al->diff.clipped ? " (a lower bound: too many stretches)" : "";
+
+	if (x->runs == RUNS_LEAST)
+		sbuf_printf(out, "matched %" PRIu64 " committed rows by %s, %s%s\nfirst difference",
+			    r->matched, align_by_names[r->al->by], align_key_names[r->al->key],
+			    clipped);
+	else
+		sbuf_printf(out, "%c matches %" PRIu64 " rows by %s, %s%s; first difference",
+			    run_letter(run), r->matched, align_by_names[r->al->by],
+			    align_key_names[r->al->key], clipped);
 	if (d->kinds == 0)
 		sbuf_puts(out, ": none");
-	text_row(out, "A", d->row[ALIGN_A]);
-	text_row(out, "B", d->row[ALIGN_B]);
+	text_row(out, RUN_A, d->row[ALIGN_A]);
+	text_row(out, run, d->row[ALIGN_B]);
 	for (int k = 0, n = 0; k < DIFFERENCE_COUNT; k++)
 		if (d->kinds >> k & 1)
 			sbuf_printf(out, "%s%s", n++ ? ", " : ": ", difference_names[k]);
 	sbuf_putc(out, '\n');
 }
 
-static void text_summary(struct output *out, const struct sides *x, const struct compare *r)
+static void text_summary(struct output *out, const struct sides *x)
 {
-	text_file(out, x, ALIGN_A);
-	text_file(out, x, ALIGN_B);
-	sbuf_printf(&out->text, "%-14s %12s %12s %12s\n", "", "A", "B", "B - A");
-	text_change(out, "cycles", r->cycles[ALIGN_A], r->cycles[ALIGN_B]);
-	text_change(out, "instructions", (int64_t)r->steps[ALIGN_A], (int64_t)r->steps[ALIGN_B]);
-	text_change(out, "committed rows", (int64_t)r->rows[ALIGN_A], (int64_t)r->rows[ALIGN_B]);
-	sbuf_printf(&out->text, "matched %" PRIu64 " committed rows by %s, %s%s\n", r->matched,
-		    align_by_names[r->al->by], align_key_names[r->al->key],
-		    r->al->diff.clipped ? " (a lower bound: too many stretches)" : "");
-	text_difference(&out->text, &r->first);
+	for (int run = RUN_A; run < x->runs; run++)
+		text_file(out, x, run);
+	if (x->runs == RUNS_LEAST)
+		text_two(out, &x->costs[RUN_B]);
+	else
+		text_many(out, x);
+	for (int run = RUN_B; run < x->runs; run++)
+		text_pair(&out->text, x, run);
 }
 
-static enum status put_text(struct output *out, const struct sides *x, const struct compare *r,
-			    const struct cmd_options *o, struct error *e)
+static enum status put_text(struct output *out, struct sides *x, const struct cmd_options *o,
+			    struct error *e)
 {
-	const struct section *lists[] = {o->wide ? &compare_lost_wide : &compare_lost,
-					 o->wide ? &compare_gained_wide : &compare_gained};
+	static const enum compare_list of_two[] = {COMPARE_LIST_LOST, COMPARE_LIST_GAINED};
+	static const enum compare_list of_many[] = {COMPARE_LIST_CHANGED};
+	bool two = x->runs == RUNS_LEAST;
 	int columns = o->wide ? 0 : OUTPUT_COLUMNS;
 	struct output_table all = {.limit = UINT64_MAX, .columns = columns};
-	struct output_table some = {.limit = o->limit != UINT64_MAX ? o->limit : LINES,
+	struct output_table some = {.limit = o->limit != UINT64_MAX ? o->limit
+					     : two                  ? LINES
+								    : LINES_OF_MANY,
 				    .columns = columns};
 	enum status status;
 
-	text_summary(out, x, r);
-	status = output_table(out, &compare_parts, r, &all, e);
-	for (size_t i = 0; !status && i < sizeof(lists) / sizeof(lists[0]); i++)
-		if (lists[i]->rows(r))
-			status = output_table(out, lists[i], r, &some, e);
+	text_summary(out, x);
+	status = output_table(out, &x->table.part_list, &x->table, &all, e);
+	for (size_t i = 0; !status && i < (two ? 2 : 1); i++) {
+		compare_table_list(&x->table, (two ? of_two : of_many)[i]);
+		if (x->table.shown)
+			status = output_table(out, &x->table.people, &x->table, &some, e);
+	}
 	return status;
 }
 
-static enum status compare_sides(const struct sides *x, const struct cmd_options *o,
-				 struct output *out, struct error *e)
+static enum status make_costs(struct sides *x, const struct cmd_options *o, struct error *e)
 {
-	struct align_options options = {.by = o->by, .row = {o->pair.a, o->pair.b}};
 	struct compare_range range = {o->from, o->to != TICK_UNSET ? o->to : TICK_NONE};
 	bool whole = o->from == TICK_UNSET && o->to == TICK_UNSET;
-	struct align al;
-	struct compare r;
+	const struct compare *with[RUNS_MOST] = {NULL};
+
+	for (int run = RUN_B; run < x->runs; run++) {
+		enum status status =
+		    compare_new(&x->costs[run], &x->al.with[run], whole ? NULL : &range, NULL, e);
+
+		if (status)
+			return status;
+		with[run] = &x->costs[run];
+	}
+	if (!compare_table_new(&x->table, with, x->runs, o->wide))
+		return error_set(e, STATUS_NOMEM, "not enough memory to compare the traces");
+	return STATUS_OK;
+}
+
+/* At the same time nothing may have happened in both. */
+static void note_apart(const struct sides *x, struct output *out)
+{
+	for (int run = RUN_B; run < x->runs; run++) {
+		const struct align *al = &x->al.with[run];
+		const struct progress *a = &x->progress[RUN_A], *b = &x->progress[run];
+
+		if (al->by != ALIGN_BY_CYCLE || align_pairs(al) || a->first > a->last ||
+		    b->first > b->last)
+			continue;
+		if (align_time(al, ALIGN_A, a->last) < align_time(al, ALIGN_B, b->first) ||
+		    align_time(al, ALIGN_B, b->last) < align_time(al, ALIGN_A, a->first))
+			output_note(out, NULL,
+				    "A and %c have no cycle in common: --by start counts from the "
+				    "first one of each",
+				    run_letter(run));
+	}
+}
+
+static enum status compare_sides(struct sides *x, const struct cmd_options *o, struct output *out,
+				 struct error *e)
+{
+	struct aligned_options options = {.by = o->by};
 	enum status status;
 
-	if (o->pair.a != ROW_NONE)
+	if (o->pair.count) {
 		options.by = ALIGN_BY_PAIR;
-	status = align_new(&al, x->store[ALIGN_A], x->store[ALIGN_B], &options, NULL, e);
+		memcpy(options.row, o->pair.row, sizeof(options.row));
+	}
+	status = aligned_new(&x->al, x->store, x->runs, &options, NULL, e);
 	if (status)
 		return status;
-	status = compare_new(&r, &al, whole ? NULL : &range, NULL, e);
-	if (!status) {
-		if (o->json)
-			status = put_json(out, x, &r, e);
-		else if (o->csv)
-			status = output_csv(out, &compare_pcs, &r, o->limit, e);
-		else
-			status = put_text(out, x, &r, o, e);
-		compare_free(&r);
-	}
-	align_free(&al);
-	return status;
+	note_apart(x, out);
+	status = make_costs(x, o, e);
+	if (status)
+		return status;
+	if (o->json)
+		return put_json(out, x, e);
+	if (o->csv)
+		return output_csv(out, &x->table.pcs, &x->table, o->limit, e);
+	return put_text(out, x, o, e);
 }
 
 enum status cmd_compare(const struct cmd_options *o, struct output *out, struct error *e)
 {
-	struct sides x = {.store = {NULL, NULL}};
+	struct sides *x;
 	int64_t from, to;
 	enum status status;
 
-	if (o->files.count != ALIGN_SIDES)
-		return error_set(e, STATUS_USAGE, "compare: two files, please: A and B");
-	status = open_sides(&x, o, out, e);
+	if (o->files.count < RUNS_LEAST)
+		return error_set(e, STATUS_USAGE,
+				 "compare: two files or more, please: A and B, C, ...");
+	if (o->pair.count && (size_t)o->pair.count != o->files.count)
+		return error_set(e, STATUS_USAGE,
+				 "compare: --pair wants a row of each of the %zu "
+				 "files",
+				 o->files.count);
+	x = xcalloc(1, sizeof(*x));
+	status = open_sides(x, o, out, e);
 	if (!status)
-		status = open_range(x.store[ALIGN_A], o, &from, &to, e);
+		status = open_range(x->store[RUN_A], o, &from, &to, e);
 	if (!status)
-		status = compare_sides(&x, o, out, e);
-	for (int s = 0; s < ALIGN_SIDES && !status; s++)
-		open_note_warnings(x.store[s], &x.options[s], out);
-	close_sides(&x);
+		status = compare_sides(x, o, out, e);
+	for (int run = RUN_A; run < x->runs && !status; run++)
+		open_note_warnings(x->store[run], &x->options[run], out);
+	close_sides(x);
+	free(x);
 	return status;
 }

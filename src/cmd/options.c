@@ -155,22 +155,28 @@ static enum status set_align(void *field, const char *text, const struct option 
 			*(enum align_by *)field = (enum align_by)i;
 			return STATUS_OK;
 		}
-	return bad_value(o, text, "commit or cycle", e);
+	return bad_value(o, text, "commit, cycle or start", e);
 }
 
+/* A row of each run, with colons between. */
 static enum status set_pair(void *field, const char *text, const struct option *o, struct error *e)
 {
-	uint64_t *rows = field; /* of A, of B */
-	const char *colon = strchr(text, ':');
-	char first[32];
+	struct row_pair *out = field;
 
-	if (!colon || (size_t)(colon - text) >= sizeof(first))
-		return bad_value(o, text, "ROW:ROW, as in 1200:1187", e);
-	memcpy(first, text, (size_t)(colon - text));
-	first[colon - text] = '\0';
-	if (!num_parse_u64(first, &rows[0]) || !num_parse_u64(colon + 1, &rows[1]))
-		return bad_value(o, text, "ROW:ROW, as in 1200:1187", e);
-	return STATUS_OK;
+	for (out->count = 0; *text;) {
+		size_t len = strcspn(text, ":");
+		char number[32];
+
+		if (len >= sizeof(number) || out->count == RUNS_MOST)
+			break;
+		memcpy(number, text, len);
+		number[len] = '\0';
+		if (!num_parse_u64(number, &out->row[out->count++]))
+			return bad_value(o, text, "ROW:ROW, as in 1200:1187", e);
+		text += len + (text[len] == ':' && text[len + 1]);
+	}
+	return *text || out->count < RUNS_LEAST ? bad_value(o, text, "ROW:ROW, as in 1200:1187", e)
+						: STATUS_OK;
 }
 
 /* A number of LIST, or both ends of a span of it; *text behind it. */
@@ -501,7 +507,6 @@ enum status options_parse(struct cmd_options *o, option_set allowed, int argc, c
 	    .to = TICK_UNSET,
 	    .limit = UINT64_MAX,
 	    .bins = BINS_DEFAULT,
-	    .pair = {ROW_NONE, ROW_NONE},
 	    .geometry = {80, 24},
 	    .depth = DEPTH_256,
 	};

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/align.h"
+#include "analysis/aligned.h"
 #include "analysis/depth.h"
 #include "analysis/stalls_table.h"
 #include "base/sbuf.h"
@@ -47,9 +47,9 @@
 	_(COMPONENT, "component", 0, text, component, "RE",                                        \
 	  "stages to count for occupancy: a regular expression")                                   \
 	_(BINS, "bins", 0, bins, bins, "N", "number of values (100)")                              \
-	_(BY, "by", 0, align, by, "WAY", "match by commit (the n-th; default) or by cycle")         \
+	_(BY, "by", 0, align, by, "WAY", "match by commit (the n-th; default), cycle or start")     \
 	_(PAIR, "pair", 0, pair, pair, "ROW:ROW",                                                  \
-	  "match this row of A with that of B, and so on in the order of commits")                 \
+	  "match this row of A with that of B (:ROW of C ...), and so on in the order of commits") \
 	_(NE, "ne", 0, lengths, ne, "LIST",                                                        \
 	  "segments of the execution section: 5, 1..12 (default) or 2,4,8")                        \
 	_(NS, "ns", 0, lengths, ns, "LIST", "segments of the setup section, likewise")             \
@@ -145,6 +145,12 @@ struct cpi0_input {
 };
 typedef VEC(struct cpi0_input) cpi0_inputs;
 
+/* Rows of the runs that belong together; count 0: not given. */
+struct row_pair {
+	uint64_t row[RUNS_MOST];
+	int count;
+};
+
 struct cmd_options {
 	VEC(const char *) files;
 	bool json, csv, wide, help, ascii, force;
@@ -154,9 +160,7 @@ struct cmd_options {
 	const char *metric, *component, *output;
 	const struct export_format *export; /* NULL: not given */
 	enum align_by by;
-	struct {
-		uint64_t a, b; /* ROW_NONE: not given */
-	} pair;
+	struct row_pair pair;
 	enum stall_by stall_by;
 	const char *sort, *binary; /* NULL: not given */
 	lengths_vec ne, ns; /* empty: not given */

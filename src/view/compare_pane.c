@@ -13,15 +13,13 @@
 
 enum { WANTED = 160, NAME_COLUMNS = 40 };
 
-#define DEFAULT_SORT "delta"
-
-/* Lines above the stages, in this order */
-enum { LINE_A, LINE_B, LINE_FIRST, LINE_BLANK, LINE_STAGES, HEAD_LINES };
+/* Of more than two runs the order of the analysis, which is no column's. */
+#define DEFAULT_SORT(runs) ((runs) == RUNS_LEAST ? "delta" : "change")
 
 struct compare_pane {
 	struct pane pane;
 	struct compare_pane_source source;
-	uint32_t *order; /* lines of costs->codes as shown */
+	struct compare_table rows;
 	size_t stages;
 	struct table table, stage_table;
 	int width; /* that the tables were fitted to */
@@ -32,79 +30,43 @@ static struct compare_pane *of(const struct pane *p)
 	return p->data;
 }
 
-static const struct compare_pane *pane_of(const void *result)
+static int runs_of(const struct compare_pane *self)
 {
-	return result;
+	return self->rows.runs;
 }
 
-/*
- * The table of static instructions in the order shown: the fields of the analysis, each asked for
- * the line that the order says.
- */
-enum { FIELD_DELTA = 6, FIELD_COUNT = 9 };
-
-static size_t code_rows(const void *result)
+/* What a run is charged. */
+static const struct compare *costs_of(const struct compare_pane *self, int run, int *side)
 {
-	return pane_of(result)->source.costs->code_count;
+	*side = run == RUN_A ? ALIGN_A : ALIGN_B;
+	return self->source.costs[run == RUN_A ? RUN_B : run];
 }
 
-static struct value value_of(const void *result, int field, size_t row, size_t part)
-{
-	const struct compare_pane *self = pane_of(result);
+/* Lines above the stages: the runs, where each differs from A first, and a blank one. */
+enum head_kind { HEAD_RUN, HEAD_FIRST, HEAD_BLANK, HEAD_STAGES, HEAD_NONE };
 
-	return compare_lost_wide.fields[field].get(self->source.costs, self->order[row], part);
+static size_t head_lines(const struct compare_pane *self)
+{
+	return 2 * (size_t)runs_of(self) + 1;
 }
 
-#define GETTER(field)                                                                              \
-	static struct value get_##field(const void *result, size_t row, size_t part)               \
-	{                                                                                          \
-		return value_of(result, field, row, part);                                         \
+static enum head_kind head_of(const struct compare_pane *self, size_t i, int *run)
+{
+	const size_t runs = (size_t)runs_of(self);
+
+	*run = RUN_A;
+	if (i < runs) {
+		*run = (int)i;
+		return HEAD_RUN;
 	}
-GETTER(0)
-GETTER(1)
-GETTER(2)
-GETTER(3)
-GETTER(4)
-GETTER(5)
-GETTER(6)
-GETTER(7)
-GETTER(8)
-
-/* After the last commit nobody is charged. */
-static size_t charged_parts(const void *result)
-{
-	const struct compare *r = pane_of(result)->source.costs;
-
-	return r->stages + COMPARE_TAIL;
+	i -= runs;
+	if (i < runs - 1) {
+		*run = (int)i + RUN_B;
+		return HEAD_FIRST;
+	}
+	i -= runs - 1;
+	return i == 0 ? HEAD_BLANK : i == 1 ? HEAD_STAGES : HEAD_NONE;
 }
-
-static const char *part_name(const void *result, size_t part)
-{
-	return compare_lost_wide.fields[FIELD_COUNT - 1].part(pane_of(result)->source.costs, part);
-}
-
-/* What a column of a stage holds is a change, as delta is: it gives way first. */
-static bool always(const void *result, size_t part)
-{
-	(void)result;
-	(void)part;
-	return true;
-}
-
-static const struct field code_fields[] = {
-    {"pc", NULL, VALUE_HEX, NULL, NULL, get_0, NULL, false},
-    {"text", NULL, VALUE_TEXT, NULL, NULL, get_1, NULL, false},
-    {"count_a", NULL, VALUE_COUNT, NULL, NULL, get_2, NULL, false},
-    {"count_b", NULL, VALUE_COUNT, NULL, NULL, get_3, NULL, false},
-    {"cycles_a", UNIT_TICK, VALUE_TICKS, NULL, NULL, get_4, NULL, false},
-    {"cycles_b", UNIT_TICK, VALUE_TICKS, NULL, NULL, get_5, NULL, false},
-    {"delta", UNIT_TICK, VALUE_TICKS, NULL, NULL, get_6, NULL, false},
-    {"mostly", NULL, VALUE_TEXT, NULL, NULL, get_7, NULL, true},
-    {"stages", UNIT_TICK, VALUE_TICKS, charged_parts, part_name, get_8, always, true},
-    {0},
-};
-
-static const struct section code_section = {"pcs", code_rows, code_fields};
 
 /* Both tables follow the pane's width, which only drawing tells. */
 static void fit(const struct pane *p)
@@ -126,7 +88,7 @@ static void add_range(const struct compare_pane *self, struct sbuf *out)
 
 	if (r)
 		sbuf_printf(out, ", %s %s..%s of A",
-			    store_unit(self->source.costs->al->side[ALIGN_A].store),
+			    store_unit(self->source.costs[RUN_B]->al->side[ALIGN_A].store),
 			    num_group(r->from, from),
 			    num_group(r->to > r->from ? r->to - 1 : r->from, last));
 }
@@ -135,12 +97,17 @@ static void title(const struct pane *p, struct sbuf *out)
 {
 	const struct compare_pane *self = of(p);
 
-	sbuf_puts(out, "where the cycles went: B against A");
-	if (!self->source.costs)
+	if (!self->source.view) {
+		sbuf_puts(out, "where the cycles went");
 		return;
+	}
+	sbuf_puts(out, "where the cycles went: B");
+	for (int run = RUN_B + 1; run < runs_of(self); run++)
+		sbuf_printf(out, ", %c", run_letter(run));
+	sbuf_puts(out, " against A");
 	fit(p);
 	add_range(self, out);
-	sbuf_printf(out, ", by %s", p->sort ? p->sort : DEFAULT_SORT);
+	sbuf_printf(out, ", by %s", p->sort ? p->sort : DEFAULT_SORT(runs_of(self)));
 	if (self->table.left_out)
 		sbuf_printf(out, "  (%zu column%s left out)", self->table.left_out,
 			    self->table.left_out == 1 ? "" : "s");
@@ -149,14 +116,14 @@ static void title(const struct pane *p, struct sbuf *out)
 /* Line of the heading of the instructions; those before it are about the whole run. */
 static size_t codes_at(const struct compare_pane *self)
 {
-	return HEAD_LINES + self->stages + 1;
+	return head_lines(self) + self->stages + 1;
 }
 
 static size_t count(const struct pane *p)
 {
 	const struct compare_pane *self = of(p);
 
-	return self->source.costs ? codes_at(self) + 1 + self->source.costs->code_count : 1;
+	return self->source.view ? codes_at(self) + 1 + self->rows.count : 1;
 }
 
 static void add_number(struct pane_line *out, int64_t n, const char *what)
@@ -166,18 +133,22 @@ static void add_number(struct pane_line *out, int64_t n, const char *what)
 	pane_line_add(out, ROLE_TEXT, "%12s %s", num_group(n, number), what);
 }
 
-static void add_side(const struct compare_pane *self, int side, struct pane_line *out)
+static void add_side(const struct compare_pane *self, int run, struct pane_line *out)
 {
-	const struct compare *r = self->source.costs;
-	int64_t cycles = r->cycles[side];
+	int side;
+	const struct compare *r = costs_of(self, run, &side);
+	int64_t cycles = r->cycles[side], of_a = r->cycles[ALIGN_A];
 
-	pane_line_add(out, ROLE_KEY, "%-5s", side == ALIGN_A ? "A" : "B");
+	pane_line_add(out, ROLE_KEY, "%-5c", run_letter(run));
 	add_number(out, cycles, "cycles");
 	add_number(out, (int64_t)r->steps[side], "instructions");
 	if (cycles > 0)
 		pane_line_add(out, ROLE_TEXT, "  IPC %.2f",
 			      (double)r->steps[side] / (double)cycles);
-	pane_line_add(out, ROLE_DIM, "  %.*s", NAME_COLUMNS, self->source.names[side]);
+	if (runs_of(self) > RUNS_LEAST && run != RUN_A && of_a > 0)
+		pane_line_add(out, ROLE_TEXT, "  %+.1f %%",
+			      100.0 * ((double)cycles - (double)of_a) / (double)of_a);
+	pane_line_add(out, ROLE_DIM, "  %.*s", NAME_COLUMNS, self->source.names[run]);
 }
 
 static void add_signed(struct pane_line *out, int64_t n, const char *what)
@@ -204,23 +175,44 @@ static void add_change(const struct compare *r, struct pane_line *out)
 		      align_by_names[r->al->by], align_key_names[r->al->key]);
 }
 
-static void add_first(const struct compare *r, struct pane_line *out)
+/* What was matched of each of several runs. */
+static void add_matched(const struct compare_pane *self, struct pane_line *out)
 {
+	char number[32];
+
+	pane_line_add(out, ROLE_KEY, "%-5s ", "rows");
+	for (int run = RUN_B; run < runs_of(self); run++) {
+		const struct compare *r = self->source.costs[run];
+
+		pane_line_add(out, ROLE_TEXT, "%s%s%s of %c", run == RUN_B ? "" : ", ",
+			      r->al->diff.clipped ? ">= " : "",
+			      num_group((int64_t)r->matched, number), run_letter(run));
+	}
+	pane_line_add(out, ROLE_TEXT, " matched by %s",
+		      align_by_names[self->source.costs[RUN_B]->al->by]);
+}
+
+static void add_first(const struct compare_pane *self, int run, struct pane_line *out)
+{
+	const struct difference *d = &self->source.costs[run]->first;
+	const int letters[ALIGN_SIDES] = {run_letter(RUN_A), run_letter(run)};
 	char number[32];
 	int n = 0;
 
 	pane_line_add(out, ROLE_KEY, "%-5s ", "first");
-	if (!r->first.kinds) {
+	if (!d->kinds) {
 		pane_line_add(out, ROLE_TEXT, "there is no difference");
+		if (runs_of(self) > RUNS_LEAST)
+			pane_line_add(out, ROLE_TEXT, " between A and %c", letters[ALIGN_B]);
 		return;
 	}
 	pane_line_add(out, ROLE_TEXT, "difference at");
 	for (int s = 0; s < ALIGN_SIDES; s++)
-		if (r->first.row[s] != ROW_NONE)
-			pane_line_add(out, ROLE_TEXT, " %s row %s", s == ALIGN_A ? "A" : "B",
-				      num_group((int64_t)r->first.row[s], number));
+		if (d->row[s] != ROW_NONE)
+			pane_line_add(out, ROLE_TEXT, " %c row %s", letters[s],
+				      num_group((int64_t)d->row[s], number));
 	for (int k = 0; k < DIFFERENCE_COUNT; k++)
-		if (r->first.kinds >> k & 1)
+		if (d->kinds >> k & 1)
 			pane_line_add(out, ROLE_TEXT, "%s %s", n++ ? "," : ":",
 				      difference_names[k]);
 }
@@ -242,31 +234,33 @@ static void heading(const struct pane *p, struct pane_line *out)
 {
 	const struct compare_pane *self = of(p);
 
-	if (!self->source.costs)
+	if (!self->source.view)
 		return;
 	fit(p);
 	if (p->top > codes_at(self))
 		table_line(&self->table, SIZE_MAX, out);
+	else if (runs_of(self) == RUNS_LEAST)
+		add_change(self->source.costs[RUN_B], out);
 	else
-		add_change(self->source.costs, out);
+		add_matched(self, out);
 }
 
 static void head_line(const struct compare_pane *self, size_t i, struct pane_line *out)
 {
-	const struct compare *r = self->source.costs;
+	int run;
 
-	switch (i) {
-	case LINE_A:
-	case LINE_B:
-		add_side(self, i == LINE_A ? ALIGN_A : ALIGN_B, out);
+	switch (head_of(self, i, &run)) {
+	case HEAD_RUN:
+		add_side(self, run, out);
 		break;
-	case LINE_FIRST:
-		add_first(r, out);
+	case HEAD_FIRST:
+		add_first(self, run, out);
 		break;
-	case LINE_STAGES:
+	case HEAD_STAGES:
 		table_line(&self->stage_table, SIZE_MAX, out);
 		break;
-	default:
+	case HEAD_BLANK:
+	case HEAD_NONE:
 		break;
 	}
 }
@@ -274,70 +268,98 @@ static void head_line(const struct compare_pane *self, size_t i, struct pane_lin
 static void line(const struct pane *p, size_t i, struct pane_line *out)
 {
 	const struct compare_pane *self = of(p);
-	size_t codes = codes_at(self);
+	size_t codes, head;
 
-	if (!self->source.costs) {
+	if (!self->source.view) {
 		pane_line_add(out, ROLE_DIM, "%s", self->source.instead);
 		return;
 	}
 	fit(p);
-	if (i < HEAD_LINES)
+	codes = codes_at(self);
+	head = head_lines(self);
+	if (i < head)
 		head_line(self, i, out);
-	else if (i < HEAD_LINES + self->stages)
-		table_line(&self->stage_table, i - HEAD_LINES, out);
+	else if (i < head + self->stages)
+		table_line(&self->stage_table, i - head, out);
 	else if (i == codes)
 		table_line(&self->table, SIZE_MAX, out);
-	else if (i > codes && i - codes - 1 < self->source.costs->code_count)
+	else if (i > codes && i - codes - 1 < self->rows.count)
 		table_line(&self->table, i - codes - 1, out);
 }
 
-/* The rows that a line is about. */
-static bool rows_of(const struct compare_pane *self, size_t i, uint64_t rows[ALIGN_SIDES])
+/* The run to look at beside A: the one with the focus, else the one that a line changed most in. */
+static int run_of_line(const struct compare_pane *self, const struct compare_line *l)
 {
-	const struct compare *r = self->source.costs;
-	size_t codes = codes_at(self);
-	const uint64_t *found = NULL;
+	int focus = self->source.view->focus;
 
-	if (r && i == LINE_FIRST && r->first.kinds)
-		found = r->first.row;
-	else if (r && i > codes && i - codes - 1 < r->code_count)
-		found = self->source.worst[self->order[i - codes - 1]].row;
-	if (!found)
-		return false;
-	memcpy(rows, found, ALIGN_SIDES * sizeof(*rows));
-	return rows[ALIGN_A] != ROW_NONE || rows[ALIGN_B] != ROW_NONE;
+	return focus != RUN_A && l->of[focus] != COMPARE_ABSENT ? focus
+								: compare_table_run(&self->rows, l);
 }
 
-/* To the row of the side with the focus: the other comes along. */
-static bool target(const struct pane *p, size_t i, uint64_t *row, int64_t *tick)
+/* The rows that a line is about, of A and of another run; -1: none. */
+static int rows_of(const struct compare_pane *self, size_t i, uint64_t rows[ALIGN_SIDES])
+{
+	const struct compare_line *l;
+	size_t codes;
+	int run;
+
+	if (!self->source.view)
+		return -1;
+	codes = codes_at(self);
+	if (head_of(self, i, &run) == HEAD_FIRST) {
+		if (!self->source.costs[run]->first.kinds)
+			return -1;
+		memcpy(rows, self->source.costs[run]->first.row, ALIGN_SIDES * sizeof(*rows));
+	} else if (i > codes && i - codes - 1 < self->rows.count) {
+		l = &self->rows.lines[self->rows.order[i - codes - 1]];
+		run = run_of_line(self, l);
+		memcpy(rows, self->source.worst[run][l->of[run]].row, ALIGN_SIDES * sizeof(*rows));
+	} else {
+		return -1;
+	}
+	return rows[ALIGN_A] != ROW_NONE || rows[ALIGN_B] != ROW_NONE ? run : -1;
+}
+
+/* The run to be looked from, and the row: the one with the focus, if it has the row. */
+static int place_of(const struct compare_pane *self, size_t i, uint64_t *row)
 {
 	uint64_t rows[ALIGN_SIDES];
+	int run = rows_of(self, i, rows), side;
 
-	if (!rows_of(of(p), i, rows))
-		return false;
-	*row = rows[of(p)->source.view->focus];
-	*tick = TICK_NONE;
-	return *row != ROW_NONE;
+	if (run < 0)
+		return -1;
+	side = self->source.view->focus == run ? ALIGN_B : ALIGN_A;
+	if (rows[side] == ROW_NONE)
+		side = !side;
+	*row = rows[side];
+	return side == ALIGN_A ? RUN_A : run;
 }
 
-/* What only the other side has is looked at there. */
+/* To the row of the run with the focus: the others come along. */
+static bool target(const struct pane *p, size_t i, uint64_t *row, int64_t *tick)
+{
+	*tick = TICK_NONE;
+	return of(p)->source.view && place_of(of(p), i, row) == of(p)->source.view->focus;
+}
+
+/* What it does not have is looked at in another run. */
 static bool command(const struct pane *p, size_t i, struct sbuf *out)
 {
 	const struct compare_pane *self = of(p);
-	uint64_t rows[ALIGN_SIDES];
+	uint64_t row;
+	int run = place_of(self, i, &row);
 
-	if (!rows_of(self, i, rows) || rows[self->source.view->focus] != ROW_NONE)
+	if (run < 0 || run == self->source.view->focus)
 		return false;
-	sbuf_printf(out, "%s ; goto row %" PRIu64, self->source.to_other,
-		    rows[!self->source.view->focus]);
+	sbuf_printf(out, "%s %c ; goto row %" PRIu64, self->source.to_other, run_letter(run), row);
 	return true;
 }
 
 /* Sorting */
 
 struct sorting {
-	const struct compare *r;
-	const struct field *field; /* of compare_lost_wide */
+	const struct compare_table *rows;
+	const struct field *field; /* of all lines, in the order of the analysis */
 	size_t part;
 	bool gained; /* the least first */
 };
@@ -365,36 +387,79 @@ static int compare_values(struct value x, struct value y)
 	}
 }
 
-/* Numbers fall, texts and pcs rise; equals stay in the order of the analysis. */
-static int by_column(const void *a, const void *b, void *arg)
-{
-	const struct sorting *s = arg;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int order = compare_values(s->field->get(s->r, x, s->part),
-				   s->field->get(s->r, y, s->part));
+/* One line of the list and its value in the column that it is sorted by. */
+struct keyed {
+	struct value value;
+	uint32_t line;
+};
 
-	order = s->gained ? -order : order;
-	return order ? order : (x > y) - (x < y);
+/* Numbers fall, texts and pcs rise; equals stay in the order of the analysis. */
+static int by_value(const void *a, const void *b, void *gained)
+{
+	const struct keyed *x = a, *y = b;
+	int order = compare_values(x->value, y->value);
+
+	order = *(bool *)gained ? -order : order;
+	return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+static void sort_by(struct compare_table *rows, const struct sorting *by)
+{
+	struct keyed *keyed = xcalloc(rows->count + 1, sizeof(*keyed));
+	bool gained = by->gained;
+
+	compare_table_list(rows, COMPARE_LIST_ALL);
+	for (size_t i = 0; i < rows->count; i++)
+		keyed[i] = (struct keyed){by->field->get(rows, i, by->part), (uint32_t)i};
+	qsort_r(keyed, rows->count, sizeof(*keyed), by_value, &gained);
+	for (size_t i = 0; i < rows->count; i++)
+		rows->order[i] = keyed[i].line;
+	free(keyed);
 }
 
 /* Then what it gained is what there is to tell: changes rise. */
-static bool b_is_faster(const struct compare *r)
+static bool is_faster(const struct compare_pane *self, int run)
 {
-	return r->cycles[ALIGN_B] < r->cycles[ALIGN_A];
+	int side;
+	const struct compare *r = costs_of(self, run, &side);
+
+	return r->cycles[side] < r->cycles[ALIGN_A];
 }
 
 /* The n-th column as its heading reads; NULL: there are not so many. */
 static const char *column_name(const struct compare_pane *self, size_t n, struct sorting *out)
 {
-	size_t stages = charged_parts(self);
+	const struct compare_fields *f = &self->rows.fields_of_people;
 
-	if (n >= FIELD_COUNT - 1 + stages)
-		return NULL;
-	out->r = self->source.costs;
-	out->gained = n >= FIELD_DELTA && b_is_faster(out->r);
-	out->part = n < FIELD_COUNT - 1 ? 0 : n - (FIELD_COUNT - 1);
-	out->field = &compare_lost_wide.fields[n < FIELD_COUNT - 1 ? n : FIELD_COUNT - 1];
-	return n < FIELD_COUNT - 1 ? code_fields[n].key : part_name(self, out->part);
+	for (size_t i = 0; i < f->count; i++) {
+		const struct field *field = &f->field[i];
+		size_t parts = field->parts ? field->parts(&self->rows) : 1;
+
+		if (n >= parts) {
+			n -= parts;
+			continue;
+		}
+		/* of two runs the change is B's in what tells the part of it too */
+		*out = (struct sorting){
+		    .rows = &self->rows,
+		    .field = field,
+		    .part = n,
+		    .gained =
+			(f->run[i] != RUN_A || (field->derived && runs_of(self) == RUNS_LEAST)) &&
+			is_faster(self, f->run[i] == RUN_A ? RUN_B : f->run[i])};
+		return field->parts ? field->part(&self->rows, n) : field->key;
+	}
+	return NULL;
+}
+
+static size_t count_columns(const struct compare_pane *self)
+{
+	struct sorting ignored;
+	size_t n = 0;
+
+	while (column_name(self, n, &ignored))
+		n++;
+	return n;
 }
 
 static size_t find_column(const struct compare_pane *self, const char *name, struct sorting *out)
@@ -429,16 +494,20 @@ static enum status sort(struct pane *p, const char *column, int dir, struct erro
 	struct sorting by;
 	char *name;
 
-	if (!self->source.costs)
+	if (!self->source.view)
 		return error_set(e, STATUS_NOT_FOUND, "%s", self->source.instead);
-	columns = FIELD_COUNT - 1 + charged_parts(self);
-	n = find_column(self, column ? column : p->sort ? p->sort : DEFAULT_SORT, &by);
+	columns = count_columns(self);
+	n = find_column(self,
+			column    ? column
+			: p->sort ? p->sort
+				  : DEFAULT_SORT(runs_of(self)),
+			&by);
 	if (!column)
 		n = n == columns ? 0 : (n + (dir < 0 ? columns - 1 : 1)) % columns;
 	column = column_name(self, n, &by) ? column_name(self, n, &by) : column;
 	if (n == columns)
 		return no_column(self, column, e);
-	qsort_r(self->order, self->source.costs->code_count, sizeof(*self->order), by_column, &by);
+	sort_by(&self->rows, &by);
 	name = xstrdup(column); /* may be p->sort itself */
 	free(p->sort);
 	p->sort = name;
@@ -449,13 +518,13 @@ static void free_pane(struct pane *p)
 {
 	table_free(&of(p)->table);
 	table_free(&of(p)->stage_table);
-	free(of(p)->order);
+	compare_table_free(&of(p)->rows);
 	free(of(p));
 }
 
 static const struct pane_ops compare_ops = {
     .name = "compare",
-    .help = "where B lost and gained cycles against A; Enter goes to the worst place",
+    .help = "where the others lost and gained cycles against A; Enter goes to the worst place",
     .title = title,
     .heading = heading,
     .count = count,
@@ -471,27 +540,25 @@ static const struct pane_ops compare_ops = {
 struct pane *compare_pane(const struct compare_pane_source *source)
 {
 	struct compare_pane *p = xcalloc(1, sizeof(*p));
-	const struct compare *r = source->costs;
 	struct sorting by;
 
 	p->pane.ops = &compare_ops;
 	p->pane.data = p;
 	p->source = *source;
-	if (!r)
+	if (!source->view)
 		return &p->pane;
-	by = (struct sorting){.r = r,
-			      .field = &compare_lost_wide.fields[FIELD_DELTA],
-			      .gained = b_is_faster(r)};
-	p->order = xcalloc(r->code_count + 1, sizeof(*p->order));
-	for (size_t i = 0; i < r->code_count; i++)
-		p->order[i] = (uint32_t)i;
-	qsort_r(p->order, r->code_count, sizeof(*p->order), by_column, &by);
-	p->stages = compare_parts.rows(r);
-	p->pane.cursor = codes_at(p) + (r->code_count > 0);
-	if (table_new(&p->table, &code_section, p, r->code_count) &&
-	    table_new(&p->stage_table, &compare_parts, r, p->stages))
-		return &p->pane;
-	p->source.costs = NULL;
+	if (compare_table_new(&p->rows, source->costs, source->view->al->runs, true)) {
+		if (runs_of(p) == RUNS_LEAST) {
+			find_column(p, DEFAULT_SORT(RUNS_LEAST), &by);
+			sort_by(&p->rows, &by);
+		}
+		p->stages = p->rows.part_list.rows(&p->rows);
+		p->pane.cursor = codes_at(p) + (p->rows.count > 0);
+		if (table_new(&p->table, &p->rows.people, &p->rows, p->rows.count) &&
+		    table_new(&p->stage_table, &p->rows.part_list, &p->rows, p->stages))
+			return &p->pane;
+	}
+	p->source.view = NULL;
 	p->source.instead = "out of memory";
 	return &p->pane;
 }

@@ -10,18 +10,20 @@ const char *const compare_layout_names[COMPARE_LAYOUTS] = {
 #undef COMPARE_LAYOUT_NAME
 };
 
-enum { LEAST_STACKED = 6 }; /* lines that two parts need */
+enum { LEAST_LINES = 3 }; /* that a part of a stacked window needs */
 
-void compareview_init(struct compareview *v, const struct align *al, struct differ *differ,
-		      struct pipeview *a, struct pipeview *b)
+void compareview_init(struct compareview *v, const struct aligned *al, struct differ *differ,
+		      struct pipeview *const side[])
 {
-	*v = (struct compareview){.al = al, .differ = differ, .side = {a, b}};
+	*v = (struct compareview){.al = al, .differ = differ};
+	for (int run = RUN_A; run < al->runs; run++)
+		v->side[run] = side[run];
 }
 
 void compareview_free(struct compareview *v)
 {
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		detail_free(&v->held[s]);
+	for (int run = RUN_A; run < RUNS_MOST; run++)
+		detail_free(&v->held[run]);
 }
 
 static struct pipeview *focused(const struct compareview *v)
@@ -29,28 +31,42 @@ static struct pipeview *focused(const struct compareview *v)
 	return v->side[v->focus];
 }
 
-/* Heights of the two parts of a stacked window; a low one shows the focused side alone. */
-static void split(const struct compareview *v, int h, int part[ALIGN_SIDES])
+int compareview_window(const struct compareview *v, int room, int *first)
 {
-	part[!v->focus] = h >= LEAST_STACKED ? h / 2 : 0;
-	part[v->focus] = h - part[!v->focus];
+	int shown = room < 1 ? 1 : room < v->al->runs ? room : v->al->runs;
+
+	*first = v->focus < shown ? RUN_A : v->focus - shown + 1;
+	return shown;
+}
+
+/* Heights of the parts of a stacked window; a low one shows those around the focused side alone. */
+static void split(const struct compareview *v, int h, int part[RUNS_MOST])
+{
+	int first, shown = compareview_window(v, h / LEAST_LINES, &first);
+
+	for (int run = RUN_A; run < v->al->runs; run++)
+		part[run] = run >= first && run < first + shown ? h / shown : 0;
+	part[v->focus] += h % shown;
 }
 
 void compareview_layout(struct compareview *v, int w, int h)
 {
-	int part[ALIGN_SIDES] = {h, h};
+	const int runs = v->al->runs;
+	int part[RUNS_MOST];
 
 	if (v->layout == COMPARE_STACKED)
 		split(v, h, part);
-	for (int s = 0; s < ALIGN_SIDES; s++) {
-		if (v->layout != COMPARE_STACKED)
-			v->side[s]->row_zoom = 0;
-		pipeview_layout(v->side[s], w - COMPARE_MARGIN, part[s]);
+	for (int run = RUN_A; run < runs; run++) {
+		if (v->layout != COMPARE_STACKED) {
+			v->side[run]->row_zoom = 0;
+			part[run] = h;
+		}
+		pipeview_layout(v->side[run], w - COMPARE_MARGIN, part[run]);
 	}
 	v->lines = h - pipeview_ruler_lines(focused(v));
 	/* the motions of a side keep its cursor on the lines that are its own */
-	for (int s = 0; s < ALIGN_SIDES && v->layout == COMPARE_INTERLEAVED; s++)
-		v->side[s]->lines = (v->lines + 1) / 2;
+	for (int run = RUN_A; run < runs && v->layout == COMPARE_INTERLEAVED; run++)
+		v->side[run]->lines = (v->lines + runs - 1) / runs;
 	compareview_follow(v);
 }
 
@@ -60,164 +76,156 @@ void compareview_set(struct compareview *v, enum compare_layout layout, int w, i
 	compareview_layout(v, w, h);
 }
 
-/* The rows under the cursor: the focused one, and where the other side has it. */
-static bool cursor_rows(const struct compareview *v, uint64_t rows[ALIGN_SIDES])
+/* The row under the cursor; ROW_NONE: there is none, or nothing beside it. */
+static uint64_t cursor_row(const struct compareview *v)
 {
 	const struct pipeview *f = focused(v);
 
-	if (f->cursor >= pipeview_count(f) || pipeview_count(v->side[!v->focus]) == 0)
+	for (int run = RUN_A; run < v->al->runs; run++)
+		if (pipeview_count(v->side[run]) == 0)
+			return ROW_NONE;
+	return f->cursor < pipeview_count(f) ? pipeview_row(f, f->cursor) : ROW_NONE;
+}
+
+/* The births by which another run is laid beside the row of the cursor. */
+static bool starts(const struct compareview *v, uint64_t row, int other, int64_t *here,
+		   int64_t *there)
+{
+	uint64_t anchor[2];
+	struct row r, o;
+
+	aligned_anchor(v->al, v->focus, row, other, &anchor[0], &anchor[1]);
+	if (!store_row(focused(v)->store, anchor[0], &r) ||
+	    !store_row(v->side[other]->store, anchor[1], &o))
 		return false;
-	rows[v->focus] = pipeview_row(f, f->cursor);
-	rows[!v->focus] = align_near(v->al, v->focus, rows[v->focus]);
+	*here = r.start;
+	*there = o.start;
 	return true;
 }
 
-static bool starts(const struct compareview *v, const uint64_t rows[ALIGN_SIDES],
-		   int64_t start[ALIGN_SIDES])
+int64_t compareview_lag(const struct compareview *v, int run)
 {
-	for (int s = 0; s < ALIGN_SIDES; s++) {
-		struct row r;
+	int other = v->focus == RUN_A ? run : RUN_A;
+	const struct align *pair = &v->al->with[run];
+	uint64_t row = cursor_row(v);
+	int64_t here, there, lag;
 
-		if (!store_row(v->side[s]->store, rows[s], &r))
-			return false;
-		start[s] = r.start;
-	}
-	return true;
-}
-
-int64_t compareview_lag(const struct compareview *v)
-{
-	uint64_t rows[ALIGN_SIDES];
-	int64_t start[ALIGN_SIDES];
-
-	if (!cursor_rows(v, rows))
+	if (row == ROW_NONE || !starts(v, row, other, &here, &there))
 		return 0;
-	align_anchor(v->al, v->focus, rows[v->focus], rows);
-	if (!starts(v, rows, start))
-		return 0;
-	return tick_sub(align_time(v->al, ALIGN_B, start[ALIGN_B]),
-			align_time(v->al, ALIGN_A, start[ALIGN_A]));
+	here = align_time(pair, v->focus == RUN_A ? ALIGN_A : ALIGN_B, here);
+	there = align_time(pair, v->focus == RUN_A ? ALIGN_B : ALIGN_A, there);
+	lag = v->focus == RUN_A ? tick_sub(there, here) : tick_sub(here, there);
+	return lag;
 }
 
 /*
- * The other side's window, so that its row of the cursor stands where the focused one does; beside
+ * Another side's window, so that its row of the cursor stands where the focused one does; beside
  * a row that did not commit, so that what committed before it does.
  */
-static void follow_side(struct compareview *v, const uint64_t rows[ALIGN_SIDES])
+static void follow_side(struct compareview *v, uint64_t row, int other)
 {
-	struct pipeview *f = focused(v), *o = v->side[!v->focus];
-	uint64_t anchor[ALIGN_SIDES];
-	int64_t start[ALIGN_SIDES], tick;
+	struct pipeview *f = focused(v), *o = v->side[other];
+	int64_t here, there;
 	uint64_t above = f->cursor > f->top ? f->cursor - f->top : 0;
 
 	o->row_zoom = f->row_zoom;
 	o->tick_zoom = f->tick_zoom;
-	o->cursor = pipeview_index(o, rows[!v->focus]);
+	o->cursor = pipeview_index(o, aligned_near(v->al, v->focus, row, other));
 	o->top = row_align(o->cursor > above ? o->cursor - above : 0, o->row_zoom);
-	align_anchor(v->al, v->focus, rows[v->focus], anchor);
-	if (!starts(v, anchor, start))
+	if (!starts(v, row, other, &here, &there))
 		return;
-	tick = start[!v->focus];
-	o->left = tick_sub(tick, pipeview_ticks_of(o, pipeview_column_of(f, start[v->focus])));
-	o->tick = tick_add(tick, pipeview_ticks_of(o, pipeview_column_of(f, f->tick) -
-							  pipeview_column_of(f, start[v->focus])));
-}
-
-/* The row that shares the line, or the pair of lines, with a row; a micro-op has its own. */
-uint64_t compareview_partner(const struct compareview *v, int side, uint64_t row)
-{
-	return path_has(v->al->side[side].path, row) ? align_match(v->al, side, row) : ROW_NONE;
+	o->left = tick_sub(there, pipeview_ticks_of(o, pipeview_column_of(f, here)));
+	o->tick = tick_add(there, pipeview_ticks_of(o, pipeview_column_of(f, f->tick) -
+							   pipeview_column_of(f, here)));
 }
 
 /* The list's window: from the focused window's first row on, but the cursor is in it. */
 static void follow_list(struct compareview *v)
 {
 	const struct pipeview *f = focused(v);
+	const uint64_t spare = (uint64_t)v->al->runs; /* lines that rows which match may take */
 	uint64_t lines = v->lines > 0 ? (uint64_t)v->lines : 1;
-	uint64_t cursor = align_line_of(v->al, v->focus, pipeview_row(f, f->cursor));
-	uint64_t top = align_line_of(v->al, v->focus, pipeview_row(f, f->top)), row;
-	int side;
+	uint64_t cursor = aligned_line_of(v->al, v->focus, pipeview_row(f, f->cursor));
+	uint64_t top = aligned_line_of(v->al, v->focus, pipeview_row(f, f->top));
+	struct aligned_cursor at;
 
 	if (top > cursor)
 		top = cursor;
-	/* a pair may take both lines; keep one to spare */
-	if (cursor - top + 1 >= lines)
-		top = cursor + 2 > lines ? cursor + 2 - lines : 0;
-	row = align_at_line(v->al, top, &side);
-	v->top = top - (side == ALIGN_B && compareview_partner(v, side, row) != ROW_NONE);
+	if (cursor - top + spare - 1 >= lines)
+		top = cursor + spare > lines ? cursor + spare - lines : 0;
+	if (top > cursor)
+		top = cursor;
+	v->top = top;
+	if (!aligned_seek(v->al, top, &at) || !at.matched)
+		return;
+	/* a list that is too low for the group shows a part of it */
+	top = aligned_line_of(v->al, RUN_A, at.group.row[RUN_A]);
+	if (v->layout == COMPARE_OVERLAID || cursor - top < lines)
+		v->top = top;
 }
 
 void compareview_follow(struct compareview *v)
 {
-	uint64_t rows[ALIGN_SIDES];
+	uint64_t row = cursor_row(v);
 
-	if (!cursor_rows(v, rows))
+	if (row == ROW_NONE)
 		return;
-	follow_side(v, rows);
+	for (int run = RUN_A; run < v->al->runs; run++)
+		if (run != v->focus)
+			follow_side(v, row, run);
 	if (v->layout != COMPARE_STACKED)
 		follow_list(v);
 }
 
-void compareview_switch(struct compareview *v)
+void compareview_focus(struct compareview *v, int run)
 {
 	compareview_follow(v);
-	v->focus = !v->focus;
+	v->focus = run;
 	compareview_follow(v);
 }
 
-enum status compareview_seek(struct compareview *v, int dir, unsigned kinds, struct difference *out,
-			     struct error *e)
+unsigned compareview_kinds(struct compareview *v, int run, uint64_t row, int other)
 {
-	const struct pipeview *f = focused(v);
-	uint64_t row = pipeview_count(f) ? pipeview_row(f, f->cursor) : ROW_NONE;
-	enum status status = differ_next(v->differ, v->focus, row, dir, kinds, out, e);
-
-	if (status || out->kinds == 0)
-		return status;
-	v->focus = out->side;
-	pipeview_goto(v->side[v->focus], out->row[v->focus], TICK_NONE);
-	compareview_follow(v);
-	return STATUS_OK;
-}
-
-unsigned compareview_kinds(struct compareview *v, int side, uint64_t row)
-{
-	const struct path *path = v->al->side[side].path;
-	uint64_t pair, index[ALIGN_SIDES];
+	const struct align *pair = &v->al->with[other];
+	int side = run == RUN_A ? ALIGN_A : ALIGN_B;
+	const struct path *path = pair->side[side].path;
+	uint64_t number, index[ALIGN_SIDES];
 
 	if (!path_has(path, row))
 		return 0;
-	if (!align_pair_of(v->al, side, path_rank(path, row), &pair))
+	if (!align_pair_of(pair, side, path_rank(path, row), &number))
 		return 1U << (side == ALIGN_A ? DIFFERENCE_ONLY_A : DIFFERENCE_ONLY_B);
-	align_pair(v->al, pair, index);
-	return differ_pair(v->differ, index, DIFFERENCE_ALL);
+	align_pair(pair, number, index);
+	return differ_pair(&v->differ[other], index, DIFFERENCE_ALL);
 }
 
-bool compareview_hit(const struct compareview *v, int x, int y, int *side, uint64_t *index,
+static bool hit_stacked(const struct compareview *v, int x, int y, int *run, uint64_t *index,
+			int64_t *tick)
+{
+	for (*run = RUN_A; *run + 1 < v->al->runs && y >= v->side[*run]->height; (*run)++)
+		y -= v->side[*run]->height;
+	return pipeview_hit(v->side[*run], x - COMPARE_MARGIN, y, index, tick);
+}
+
+bool compareview_hit(const struct compareview *v, int x, int y, int *run, uint64_t *index,
 		     int64_t *tick)
 {
 	const struct pipeview *f = focused(v);
 	int line = y - pipeview_ruler_lines(f);
 	int column = x - COMPARE_MARGIN - pipeview_gutter_width(f);
+	struct aligned_cursor at;
 
-	if (v->layout == COMPARE_STACKED) {
-		*side = y < v->side[ALIGN_A]->height ? ALIGN_A : ALIGN_B;
-		y -= *side == ALIGN_B ? v->side[ALIGN_A]->height : 0;
-		return pipeview_hit(v->side[*side], x - COMPARE_MARGIN, y, index, tick);
-	}
-	if (line < 0 || line >= v->lines || column < 0 || column >= f->columns)
+	if (v->layout == COMPARE_STACKED)
+		return hit_stacked(v, x, y, run, index, tick);
+	if (line < 0 || line >= v->lines || column < 0 || column >= f->columns ||
+	    !aligned_seek(v->al, v->top, &at))
 		return false;
-	for (uint64_t at = v->top, n = align_lines(v->al); at < n; at++) {
-		uint64_t row = align_at_line(v->al, at, side);
-
-		if (v->layout == COMPARE_OVERLAID && *side == ALIGN_A &&
-		    compareview_partner(v, ALIGN_A, row) != ROW_NONE)
-			at++;
-		if (line-- > 0)
-			continue;
-		*index = pipeview_index(v->side[*side], row);
-		*tick = pipeview_tick_at(v->side[*side], column);
-		return true;
-	}
-	return false;
+	/* rows that match share a line if they are overlaid: it is A's */
+	for (; line > 0; line -= v->layout != COMPARE_OVERLAID || !at.matched || at.run == RUN_A)
+		if (!aligned_step(&at))
+			return false;
+	*run = at.run;
+	*index = pipeview_index(v->side[*run], at.row);
+	*tick = pipeview_tick_at(v->side[*run], column);
+	return true;
 }

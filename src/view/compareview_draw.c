@@ -6,10 +6,11 @@
 
 enum { HELD_ROWS = 512 };
 
-/* A row of the list: it, its side, and the matching one that shares its line (ROW_NONE). */
+/* A line of a list: a row of a run, and those that match it and share the line (ROW_NONE: none). */
 struct entry {
-	uint64_t row, over;
-	int side;
+	uint64_t row[RUNS_MOST];
+	int run;
+	bool shared;
 };
 
 struct drawing {
@@ -20,15 +21,27 @@ struct drawing {
 	int line;
 };
 
-static const char side_letters[ALIGN_SIDES] = {'A', 'B'};
+/* A row of A that only some others committed is treated differently. */
+static char sign_of(struct compareview *v, int run, uint64_t row)
+{
+	bool all_lack = run == RUN_A, any = false;
+	unsigned kinds;
 
-static void put_margin(const struct drawing *d, int y, char letter, unsigned kinds)
+	if (run != RUN_A) {
+		kinds = compareview_kinds(v, run, row, run);
+		return kinds & 1U << DIFFERENCE_ONLY_B ? '+' : kinds ? '~' : ' ';
+	}
+	for (int other = RUN_B; other < v->al->runs; other++) {
+		kinds = compareview_kinds(v, run, row, other);
+		all_lack = all_lack && kinds & 1U << DIFFERENCE_ONLY_A;
+		any = any || kinds;
+	}
+	return all_lack ? '-' : any ? '~' : ' ';
+}
+
+static void put_margin(const struct drawing *d, int y, char letter, char sign)
 {
 	int x = d->area.x - COMPARE_MARGIN;
-	char sign = kinds & 1U << DIFFERENCE_ONLY_A   ? '-'
-		    : kinds & 1U << DIFFERENCE_ONLY_B ? '+'
-		    : kinds                           ? '~'
-						      : ' ';
 
 	grid_put(d->g, x, y, (uint8_t)letter, palette_style(d->p, ROLE_RULER));
 	grid_put(d->g, x + 1, y, (uint8_t)sign, palette_style(d->p, ROLE_MARK));
@@ -42,13 +55,13 @@ static enum status draw_side(struct drawing *d, int side, struct error *e)
 	uint64_t count = pipeview_count(s);
 	enum status status = pipeview_draw(s, d->g, d->area, d->p, e);
 
-	put_margin(d, d->area.y, side_letters[side], 0);
+	put_margin(d, d->area.y, run_letter(side), ' ');
 	for (int line = 0; !status && line < s->lines && s->row_zoom == 0; line++) {
 		uint64_t index = s->top + (uint64_t)line;
 
 		if (index < count)
-			put_margin(d, d->area.y + ruler + line * height, side_letters[side],
-				   compareview_kinds(d->v, side, pipeview_row(s, index)));
+			put_margin(d, d->area.y + ruler + line * height, run_letter(side),
+				   sign_of(d->v, side, pipeview_row(s, index)));
 	}
 	return status;
 }
@@ -58,7 +71,7 @@ static enum status draw_stacked(struct drawing *d, struct error *e)
 	struct rect whole = d->area;
 	enum status status = STATUS_OK;
 
-	for (int s = 0; s < ALIGN_SIDES && !status; s++) {
+	for (int s = RUN_A; s < d->v->al->runs && !status; s++) {
 		d->area.h = d->v->side[s]->height;
 		if (d->area.h > 0)
 			status = draw_side(d, s, e);
@@ -95,28 +108,46 @@ static void put_slot(const struct drawing *d, int column, const struct slot *s, 
 		 s->cp, style);
 }
 
-/* One row's cells; with another one over them, what both do not say alike is underlined. */
-static void put_cells(struct drawing *d, const struct entry *n, const struct row_view *row,
-		      const struct row_view *over)
+/* Does another run's row have the same in a column? */
+static bool same_slot(const struct slot *a, const struct slot *b)
 {
-	struct pipeview *s = d->v->side[n->side], *o = d->v->side[!n->side];
-	struct slot *mine = viewcache_slots(s), *other = viewcache_slots(o);
-	int columns = s->columns;
+	return (a->rank != 0) == (b->rank != 0) && (!a->rank || a->cp == b->cp);
+}
 
-	cells_compose(s, row, CELLS_OVERLAID, mine);
-	if (over->row && o->columns < columns)
-		columns = o->columns;
-	if (over->row)
-		cells_compose(o, over, CELLS_OVERLAID, other);
-	for (int c = 0; c < columns; c++) {
-		bool same = !over->row || (mine[c].rank != 0) == (other[c].rank != 0);
+/*
+ * One row's cells; with others over them, what not all say alike is underlined: of the first one
+ * that says something.
+ */
+static void put_cells(struct drawing *d, const struct entry *n, const struct row_view row[])
+{
+	const struct slot *slots[RUNS_MOST];
+	int columns = d->v->side[n->run]->columns, count = 0;
 
-		if (same && over->row && mine[c].rank)
-			same = mine[c].cp == other[c].cp;
-		if (mine[c].rank)
-			put_slot(d, c, &mine[c], same ? 0 : ATTR_UNDERLINE);
-		else if (over->row && other[c].rank)
-			put_slot(d, c, &other[c], ATTR_UNDERLINE | ATTR_DIM);
+	for (int run = RUN_A; run < d->v->al->runs; run++) {
+		struct pipeview *s = d->v->side[run];
+		struct slot *mine;
+
+		if (!row[run].row)
+			continue;
+		mine = viewcache_slots(s);
+		cells_compose(s, &row[run], CELLS_OVERLAID, mine);
+		columns = s->columns < columns ? s->columns : columns;
+		slots[count++] = mine;
+	}
+	for (int c = 0; c < columns && count; c++) {
+		const struct slot *shown = &slots[0][c];
+		uint8_t attrs = 0;
+
+		for (int i = 1; i < count; i++) {
+			if (same_slot(&slots[0][c], &slots[i][c]))
+				continue;
+			attrs |= ATTR_UNDERLINE;
+			if (!shown->rank)
+				shown = &slots[i][c];
+		}
+		attrs |= shown != &slots[0][c] ? ATTR_DIM : 0;
+		if (shown->rank)
+			put_slot(d, c, shown, attrs);
 	}
 }
 
@@ -128,7 +159,7 @@ static void put_cursor(const struct drawing *d, const struct entry *n)
 	int y = d->area.y + pipeview_ruler_lines(f) + d->line;
 	int64_t column = pipeview_column_of(f, f->tick);
 	struct gutter_layout l;
-	bool here = n->side == d->v->focus ? n->row == cursor : n->over == cursor;
+	bool here = n->row[d->v->focus] == cursor;
 
 	if (!here)
 		return;
@@ -144,38 +175,57 @@ static enum status draw_entry(struct drawing *d, const struct entry *n, struct e
 {
 	struct compareview *v = d->v;
 	int y = d->area.y + pipeview_ruler_lines(v->side[v->focus]) + d->line;
-	struct row_view row, over = {NULL, NULL};
-	enum status status = row_at(v, n->side, n->row, &row, e);
+	struct row_view row[RUNS_MOST] = {{NULL, NULL}};
 
-	if (!status && n->over != ROW_NONE)
-		status = row_at(v, !n->side, n->over, &over, e);
-	if (status || !row.row)
-		return status;
-	gutter_row(v->side[n->side], d->g, d->area, d->line, &row, d->p);
-	put_cells(d, n, &row, &over);
-	put_margin(d, y, n->over == ROW_NONE ? side_letters[n->side] : ' ',
-		   compareview_kinds(v, n->side, n->row));
+	for (int run = RUN_A; run < v->al->runs; run++) {
+		enum status status =
+		    n->row[run] == ROW_NONE ? STATUS_OK : row_at(v, run, n->row[run], &row[run], e);
+
+		if (status)
+			return status;
+	}
+	if (!row[n->run].row)
+		return STATUS_OK;
+	gutter_row(v->side[n->run], d->g, d->area, d->line, &row[n->run], d->p);
+	put_cells(d, n, row);
+	put_margin(d, y, n->shared ? ' ' : run_letter(n->run), sign_of(v, n->run, n->row[n->run]));
 	put_cursor(d, n);
 	return STATUS_OK;
+}
+
+/* The line that begins where the list stands, which then stands on its last row. */
+static void take_entry(const struct compareview *v, struct aligned_cursor *at, struct entry *out)
+{
+	*out = (struct entry){.run = at->run};
+	for (int run = RUN_A; run < v->al->runs; run++)
+		out->row[run] = ROW_NONE;
+	out->row[at->run] = at->row;
+	if (v->layout != COMPARE_OVERLAID || !at->matched || at->run != RUN_A)
+		return;
+	for (int run = RUN_B; run < v->al->runs; run++) {
+		out->row[run] = at->group.row[run];
+		if (out->row[run] == ROW_NONE)
+			continue;
+		out->shared = true;
+		aligned_step(at);
+	}
 }
 
 static enum status draw_list(struct drawing *d, struct error *e)
 {
 	struct compareview *v = d->v;
-	uint64_t lines = align_lines(v->al);
+	struct aligned_cursor at;
 	enum status status = STATUS_OK;
+	bool more = aligned_seek(v->al, v->top, &at);
 
 	ruler_draw(v->side[v->focus], d->g, d->area, d->p);
 	gutter_head(v->side[v->focus], d->g, d->area, d->p);
-	put_margin(d, d->area.y, side_letters[v->focus], 0);
-	for (uint64_t at = v->top; !status && at < lines && d->line < v->lines; at++, d->line++) {
-		struct entry n = {.over = ROW_NONE};
+	put_margin(d, d->area.y, run_letter(v->focus), ' ');
+	for (; !status && more && d->line < v->lines; more = aligned_step(&at), d->line++) {
+		struct entry n;
 
-		n.row = align_at_line(v->al, at, &n.side);
-		if (v->layout == COMPARE_OVERLAID && n.side == ALIGN_A)
-			n.over = compareview_partner(v, ALIGN_A, n.row);
+		take_entry(v, &at, &n);
 		status = draw_entry(d, &n, e);
-		at += n.over != ROW_NONE;
 	}
 	return status;
 }

@@ -112,14 +112,8 @@ static void test_rows(void **state)
 	assert_int_equal(align_near(&al, ALIGN_A, 2), 3);
 	assert_int_equal(align_near(&al, ALIGN_B, 1), 1);
 	assert_int_equal(align_near(&al, ALIGN_B, 4), 4);
-	assert_int_equal(align_lines(&al), 11);
-	for (uint64_t i = 0; i < 11; i++) {
-		int side;
-
-		assert_int_equal(align_at_line(&al, i, &side), lines[i].row);
-		assert_int_equal(side, lines[i].side);
-		assert_int_equal(align_line_of(&al, side, lines[i].row), i);
-	}
+	for (uint64_t i = 0; i < 11; i++)
+		assert_int_equal(align_line_of(&al, lines[i].side, lines[i].row), i);
 	align_free(&al);
 	fake_free(a);
 	fake_free(b);
@@ -234,14 +228,10 @@ static void test_gaps(void **state)
 	}
 	al = align_of(run[ALIGN_A], run[ALIGN_B], ALIGN_BY_COMMIT, 0, 0);
 	assert_int_equal(align_pairs(&al), 2);
-	assert_int_equal(align_lines(&al), sizeof(order) - 1 + ALIGN_SIDES);
-	for (uint64_t i = 0; i < align_lines(&al); i++) {
-		int side;
-		uint64_t row = align_at_line(&al, i, &side);
+	for (uint64_t i = 0; i < sizeof(order) - 1 + ALIGN_SIDES; i++) {
+		int side = i < sizeof(order) - 1 ? order[i] - 'A' : (int)(i % 2);
 
-		assert_int_equal(side, i < sizeof(order) - 1 ? order[i] - 'A' : (int)(i % 2));
-		assert_int_equal(row, next[side]++);
-		assert_int_equal(align_line_of(&al, side, row), i);
+		assert_int_equal(align_line_of(&al, side, next[side]++), i);
 	}
 	align_free(&al);
 	for (int s = 0; s < ALIGN_SIDES; s++)
@@ -314,6 +304,45 @@ static void test_differences(void **state)
 	align_free(&al);
 	fake_free(a);
 	fake_free(b);
+}
+
+/* The second trace begins 1000 ticks later: at the same tick nothing of the two is born. */
+static void test_by_start(void **state)
+{
+	struct store *a, *b, *late = fake_new();
+	const struct range ticks = {.row1 = 5, .tick0 = 4, .tick1 = 15};
+	struct align al;
+	struct range r;
+
+	(void)state;
+	two_runs(&a, &b);
+	for (uint64_t i = 0; i < store_row_count(b); i++) {
+		static const uint64_t pcs[] = {10, 50, 11, 13, 99, 14};
+		struct row row;
+
+		store_row(b, i, &row);
+		put(late, row.start + 1000, row.end + 1000, pcs[i], row.fate == FATE_SQUASHED);
+	}
+	share_codes(late);
+	al = align_of(a, late, ALIGN_BY_CYCLE, 0, 0);
+	assert_int_equal(align_pairs(&al), 0);
+	align_free(&al);
+	al = align_of(a, late, ALIGN_BY_START, 0, 0);
+	assert_int_equal(align_pairs(&al), 4);
+	assert_int_equal(align_match(&al, ALIGN_A, 1), 2);
+	assert_int_equal(align_match(&al, ALIGN_A, 4), 5);
+	assert_int_equal(align_time(&al, ALIGN_A, 7), 7);
+	assert_int_equal(align_time(&al, ALIGN_B, 1007), 7);
+	assert_int_equal(align_length(&al, ALIGN_B, 1002, 1009), 7);
+	assert_int_equal(align_other_tick(&al, ALIGN_A, 7), 1007);
+	assert_int_equal(align_other_tick(&al, ALIGN_B, 1007), 7);
+	r = align_stretch(&al, ALIGN_A, &ticks);
+	assert_int_equal(r.tick0, 1004);
+	assert_int_equal(r.tick1, 1015);
+	align_free(&al);
+	fake_free(a);
+	fake_free(b);
+	fake_free(late);
 }
 
 static void test_by_cycle_and_pair(void **state)
@@ -566,6 +595,7 @@ int main(void)
 	    cmocka_unit_test(test_rows),
 	    cmocka_unit_test(test_stretches),
 	    cmocka_unit_test(test_differences),
+	    cmocka_unit_test(test_by_start),
 	    cmocka_unit_test(test_by_cycle_and_pair),
 	    cmocka_unit_test(test_relocated),
 	    cmocka_unit_test(test_micro_ops),

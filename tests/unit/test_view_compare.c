@@ -15,11 +15,13 @@
 #include "view/compareview.h"
 #include "view_screen.h"
 
+/* Two runs, or three if there is a store for a third one. */
 struct pair_window {
-	struct store *store[ALIGN_SIDES];
-	struct align al;
-	struct differ differ;
-	struct pipeview side[ALIGN_SIDES];
+	struct store *store[RUNS_MOST];
+	int runs;
+	struct aligned al;
+	struct differ differ[RUNS_MOST];
+	struct pipeview side[RUNS_MOST];
 	struct compareview view;
 	struct grid grid;
 	struct palette palette;
@@ -29,7 +31,8 @@ struct pair_window {
 
 static void open_window(struct pair_window *x, enum compare_layout layout, int w, int h)
 {
-	struct align_options by_commit = {.by = ALIGN_BY_COMMIT};
+	struct aligned_options by_commit = {.by = ALIGN_BY_COMMIT};
+	struct pipeview *sides[RUNS_MOST];
 	struct error e;
 
 	x->w = w;
@@ -38,26 +41,29 @@ static void open_window(struct pair_window *x, enum compare_layout layout, int w
 	x->grid = (struct grid){0};
 	assert_true(grid_resize(&x->grid, w, h));
 	palette_init(&x->palette, DEPTH_256);
-	assert_int_equal(
-	    align_new(&x->al, x->store[ALIGN_A], x->store[ALIGN_B], &by_commit, NULL, &e),
-	    STATUS_OK);
-	assert_true(differ_new(&x->differ, &x->al, NULL));
-	for (int s = 0; s < ALIGN_SIDES; s++) {
+	for (x->runs = RUNS_LEAST; x->runs < RUNS_MOST && x->store[x->runs]; x->runs++)
+		;
+	assert_int_equal(aligned_new(&x->al, x->store, x->runs, &by_commit, NULL, &e), STATUS_OK);
+	for (int s = 0; s < x->runs; s++) {
+		if (s != RUN_A)
+			assert_true(differ_new(&x->differ[s], &x->al.with[s], NULL));
 		pipeview_init(&x->side[s], x->store[s]);
 		for (int c = 0; c < GUTTER_COUNT; c++)
 			x->side[s].gutter_shown[c] = c == GUTTER_ROW || c == GUTTER_PC;
 		x->side[s].gutter_width[GUTTER_ROW] = x->side[s].gutter_width[GUTTER_PC] = 4;
+		sides[s] = &x->side[s];
 	}
-	compareview_init(&x->view, &x->al, &x->differ, &x->side[ALIGN_A], &x->side[ALIGN_B]);
+	compareview_init(&x->view, &x->al, x->differ, sides);
 	compareview_set(&x->view, layout, w, h);
 }
 
 static void close_window(struct pair_window *x)
 {
 	compareview_free(&x->view);
-	differ_free(&x->differ);
-	align_free(&x->al);
-	for (int s = 0; s < ALIGN_SIDES; s++) {
+	for (int s = RUN_B; s < x->runs; s++)
+		differ_free(&x->differ[s]);
+	aligned_free(&x->al);
+	for (int s = 0; s < x->runs; s++) {
 		pipeview_free(&x->side[s]);
 		fake_free(x->store[s]);
 	}
@@ -96,8 +102,11 @@ static void put(struct store *s, int64_t born, int64_t end, uint64_t pc, bool sq
 /* B has a squashed row, lacks pc 0x12, has 0x99 more, and 0x14 takes two ticks longer. */
 static void two_runs(struct pair_window *x)
 {
-	struct store *a = x->store[ALIGN_A] = fake_new(), *b = x->store[ALIGN_B] = fake_new();
+	struct store *a, *b;
 
+	*x = (struct pair_window){.store = {fake_new(), fake_new()}};
+	a = x->store[RUN_A];
+	b = x->store[RUN_B];
 	for (int i = 0; i < 5; i++)
 		put(a, 4 * i, 4 * i + 6, (uint64_t)(0x10 + i), false);
 	put(b, 0, 6, 0x10, false);
@@ -178,33 +187,100 @@ static void test_stacked(void **state)
 	close_window(&x);
 }
 
-/* To every difference and back; the cursor goes over to the side that has the row. */
-static void test_seek(void **state)
+/* The third run has what the second one lacks, and has not what it has more. */
+static void three_runs(struct pair_window *x)
 {
-	static const struct {
-		int side;
-		uint64_t row;
-	} stops[] = {{ALIGN_A, 2}, {ALIGN_A, 3}, {ALIGN_B, 4}, {ALIGN_A, 4}};
+	two_runs(x);
+	x->store[2] = fake_new();
+	for (int i = 1; i < 5; i++)
+		put(x->store[2], 100 + 4 * i, 106 + 4 * i + (i == 4 ? 1 : 0), (uint64_t)(0x10 + i),
+		    false);
+}
+
+/* Beside a row that all have. */
+static void to_eleven(struct pair_window *x)
+{
+	pipeview_goto(&x->side[RUN_A], 1, TICK_NONE);
+	compareview_follow(&x->view);
+}
+
+static void test_three_interleaved(void **state)
+{
 	struct pair_window x;
-	struct difference found;
-	struct error e;
 
 	(void)state;
-	two_runs(&x);
-	open_window(&x, COMPARE_INTERLEAVED, 42, 9);
-	for (int i = 0; i < 4; i++) {
-		compareview_seek(&x.view, 1, DIFFERENCE_ALL, &found, &e);
-		assert_int_equal(x.view.focus, stops[i].side);
-		assert_int_equal(x.side[x.view.focus].cursor, stops[i].row);
-	}
-	compareview_seek(&x.view, 1, DIFFERENCE_ALL, &found, &e);
-	assert_int_equal(found.kinds, 0);
-	assert_int_equal(x.side[ALIGN_A].cursor, 4);
-	for (int i = 3; i-- > 0;) {
-		compareview_seek(&x.view, -1, DIFFERENCE_ALL, &found, &e);
-		assert_int_equal(x.view.focus, stops[i].side);
-		assert_int_equal(x.side[x.view.focus].cursor, stops[i].row);
-	}
+	three_runs(&x);
+	open_window(&x, COMPARE_INTERLEAVED, 42, 17);
+	to_eleven(&x);
+	expect(&x, "A     cycle 0    5    10   15   20   25\n"
+		   "   row   pc |    |    |    |    |    |\n"
+		   "A~   0   10 FfXxxxC\n"
+		   "B    0   10 FfXxxxC\n"
+		   "B    1   50  ffxx\303\227\n"
+		   "A~   1   11     FfXxxxC\n"
+		   "B    2   11     FfXxxxC\n"
+		   "C~   0   11     FfXxxxC\n"
+		   "A~   2   12         FfXxxxC\n"
+		   "C    1   12         FfXxxxC\n"
+		   "A~   3   13             FfXxxxC\n"
+		   "B~   3   13             FfXxxxC\n"
+		   "C    2   13             FfXxxxC\n"
+		   "B+   4   99               FfXxxC\n"
+		   "A~   4   14                 FfXxxxC\n"
+		   "B~   5   14                 FfXxxxxxC\n"
+		   "C~   3   14                 FfXxxxxC\n");
+	close_window(&x);
+}
+
+static void test_three_overlaid(void **state)
+{
+	struct pair_window x;
+
+	(void)state;
+	three_runs(&x);
+	open_window(&x, COMPARE_OVERLAID, 42, 9);
+	to_eleven(&x);
+	expect(&x, "A     cycle 0    5    10   15   20   25\n"
+		   "   row   pc |    |    |    |    |    |\n"
+		   " ~   0   10 FfXxxxC\n"
+		   "B    1   50  ffxx\303\227\n"
+		   " ~   1   11     FfXxxxC\n"
+		   " ~   2   12         FfXxxxC\n"
+		   " ~   3   13             FfXxxxC\n"
+		   "B+   4   99               FfXxxC\n"
+		   " ~   4   14                 FfXxxxCxC\n");
+	/* where one of three says another thing it is underlined, and so is what A does not have */
+	assert_int_equal(grid_at(&x.grid, 12 + 21, 8)->style.attrs & ATTR_UNDERLINE, 0);
+	for (int c = 22; c < 25; c++)
+		assert_int_not_equal(grid_at(&x.grid, 12 + c, 8)->style.attrs & ATTR_UNDERLINE, 0);
+	close_window(&x);
+}
+
+/* One that has no room shows those around the focus. */
+static void test_three_stacked(void **state)
+{
+	struct pair_window x;
+
+	(void)state;
+	three_runs(&x);
+	open_window(&x, COMPARE_STACKED, 42, 11);
+	to_eleven(&x);
+	expect(&x, "A     cycle 0    5    10   15   20   25\n"
+		   "   row   pc |    |    |    |    |    |\n"
+		   "A~   0   10 FfXxxxC\n"
+		   "A~   1   11     FfXxxxC\n"
+		   "A~   2   12         FfXxxxC\n"
+		   "B     cycle 0    5    10   15   20   25\n"
+		   "B    1   50  ffxx\303\227\n"
+		   "B    2   11     FfXxxxC\n"
+		   "C     cycle 100       110       120\n"
+		   "C~   0   11     FfXxxxC\n"
+		   "C    1   12         FfXxxxC\n");
+	compareview_focus(&x.view, 2);
+	compareview_layout(&x.view, 42, 8);
+	assert_int_equal(x.side[RUN_A].height, 0);
+	assert_int_equal(x.side[RUN_B].height, 4);
+	assert_int_equal(x.side[2].height, 4);
 	close_window(&x);
 }
 
@@ -223,17 +299,18 @@ static int cursor_cells(struct pair_window *x)
 static void test_locked(void **state)
 {
 	(void)state;
-	for (int layout = 0; layout < COMPARE_LAYOUTS; layout++) {
-		struct pair_window x = {.store = {fake_pipeline(900, 3), fake_pipeline(900, 3)}};
+	for (int try = 0; try < 2 * COMPARE_LAYOUTS; try++) {
+		const int layout = try / 2, third = try % 2;
+		struct pair_window x = {.store = {fake_pipeline(900, 3), fake_pipeline(900, 3),
+						  third ? fake_pipeline(900, 3) : NULL}};
 		unsigned seed = 7;
 
 		for (int i = 0; i < 40; i++) /* the end of B is another one */
 			put(x.store[ALIGN_B], 5000 + i, 5020 + i, 0x777000, false);
 		open_window(&x, (enum compare_layout)layout, 90, 24);
 		for (int i = 0; i < 200; i++) {
-			struct pipeview *f = &x.side[x.view.focus], *o = &x.side[!x.view.focus];
-			uint64_t match, row = f->cursor;
-			struct row p, q;
+			struct pipeview *f = &x.side[x.view.focus];
+			uint64_t row = f->cursor;
 
 			seed = seed * 1103515245u + 12345u;
 			switch (seed >> 16 & 3) {
@@ -247,21 +324,25 @@ static void test_locked(void **state)
 				pipeview_scroll(f, (int)(seed >> 20 & 15) - 6, 0);
 				break;
 			default:
-				compareview_switch(&x.view);
+				compareview_focus(&x.view, (x.view.focus + 1) % x.runs);
 				f = &x.side[x.view.focus];
-				o = &x.side[!x.view.focus];
 			}
 			compareview_follow(&x.view);
 			draw(&x);
 			row = f->cursor;
-			match = align_match(&x.al, x.view.focus, row);
-			if (match == ROW_NONE)
-				continue;
-			assert_int_equal(o->cursor, match);
-			store_row(f->store, row, &p);
-			store_row(o->store, match, &q);
-			assert_int_equal(p.start - f->left, q.start - o->left);
 			assert_true(cursor_cells(&x) >= 1);
+			for (int run = 0; run < x.runs; run++) {
+				uint64_t match = aligned_match(&x.al, x.view.focus, row, run);
+				const struct pipeview *o = &x.side[run];
+				struct row p, q;
+
+				if (match == ROW_NONE)
+					continue;
+				assert_int_equal(o->cursor, match);
+				store_row(f->store, row, &p);
+				store_row(o->store, match, &q);
+				assert_int_equal(p.start - f->left, q.start - o->left);
+			}
 		}
 		close_window(&x);
 	}
@@ -271,9 +352,12 @@ static void test_locked(void **state)
 static void test_sizes(void **state)
 {
 	(void)state;
-	for (int layout = 0; layout < COMPARE_LAYOUTS; layout++) {
+	for (int try = 0; try < 2 * COMPARE_LAYOUTS; try++) {
+		const int layout = try / 2;
 		struct pair_window x = {.store = {fake_pipeline(300, 1), fake_pipeline(300, 2)}};
 
+		for (int run = 2; run < RUNS_MOST && try % 2; run++)
+			x.store[run] = fake_pipeline(300, (unsigned)run);
 		open_window(&x, (enum compare_layout)layout, 80, 24);
 		for (int w = 1; w < 60; w += 7)
 			for (int h = 1; h < 30; h += 3) {
@@ -311,7 +395,7 @@ static void test_worst(void **state)
 	(void)state;
 	two_runs(&x);
 	open_window(&x, COMPARE_STACKED, 42, 13);
-	assert_int_equal(compare_new(&r, &x.al, NULL, NULL, &e), STATUS_OK);
+	assert_int_equal(compare_new(&r, &x.al.with[RUN_B], NULL, NULL, &e), STATUS_OK);
 	assert_int_equal(compare_worst_new(&worst, &r, NULL, NULL, &e), STATUS_OK);
 	assert_int_equal(r.code_count, 6);
 	for (size_t i = 0; i < r.code_count; i++) {
@@ -354,7 +438,8 @@ static void test_worst_of_a_range(void **state)
 			struct compare r;
 			struct error e;
 
-			assert_int_equal(compare_new(&r, &x.al, &range, NULL, &e), STATUS_OK);
+			assert_int_equal(compare_new(&r, &x.al.with[RUN_B], &range, NULL, &e),
+					 STATUS_OK);
 			assert_int_equal(compare_worst_new(&worst, &r, &range, NULL, &e),
 					 STATUS_OK);
 			for (size_t i = 0; i < r.code_count; i++) {
@@ -386,7 +471,7 @@ static void test_worst_stops(void **state)
 	(void)state;
 	two_runs(&x);
 	open_window(&x, COMPARE_STACKED, 42, 13);
-	assert_int_equal(compare_new(&r, &x.al, NULL, NULL, &e), STATUS_OK);
+	assert_int_equal(compare_new(&r, &x.al.with[RUN_B], NULL, NULL, &e), STATUS_OK);
 	assert_int_equal(compare_worst_new(&worst, &r, NULL, &stop, &e), STATUS_INTERRUPTED);
 	compare_free(&r);
 	close_window(&x);
@@ -395,11 +480,17 @@ static void test_worst_stops(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_worst),       cmocka_unit_test(test_worst_of_a_range),
-	    cmocka_unit_test(test_worst_stops), cmocka_unit_test(test_interleaved),
-	    cmocka_unit_test(test_overlaid),    cmocka_unit_test(test_stacked),
-	    cmocka_unit_test(test_seek),        cmocka_unit_test(test_locked),
+	    cmocka_unit_test(test_worst),
+	    cmocka_unit_test(test_worst_of_a_range),
+	    cmocka_unit_test(test_worst_stops),
+	    cmocka_unit_test(test_interleaved),
+	    cmocka_unit_test(test_overlaid),
+	    cmocka_unit_test(test_stacked),
+	    cmocka_unit_test(test_locked),
 	    cmocka_unit_test(test_sizes),
+	    cmocka_unit_test(test_three_interleaved),
+	    cmocka_unit_test(test_three_overlaid),
+	    cmocka_unit_test(test_three_stacked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
