@@ -261,8 +261,21 @@ static struct piece *take_piece(struct indexer *ix)
 	return p;
 }
 
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/*
+ * What is written without a pause is shown as it comes, too: behind a row that does not end all
+ * others would wait.
+ */
 static void stitch_one(struct indexer *ix, struct piece *p)
 {
+	const bool live = source_is_live(ix->o.source);
 	int64_t tick0;
 
 	if (stitcher_rejects(ix->stitcher, p->s, &tick0)) {
@@ -272,9 +285,10 @@ static void stitch_one(struct indexer *ix, struct piece *p)
 		pack_piece(ix, p);
 	}
 	source_release(ix->o.source, &p->w);
+	p->s->added = live ? now_ms() : 0;
 	stitcher_add(ix->stitcher, p->s);
-	if (source_is_live(ix->o.source))
-		stitcher_show(ix->stitcher, false);
+	if (live)
+		stitcher_show(ix->stitcher, now_ms() - FLIGHT_MS);
 	p->s = NULL;
 }
 

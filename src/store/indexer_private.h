@@ -16,7 +16,8 @@ enum {
 	WORKERS_MAX = 16,
 	GATHER_BYTES = 64 << 10,
 	GATHER_MS = 50,
-	QUIET_MS = 250 /* live text that says nothing for so long: show what there is */
+	QUIET_MS = 250, /* live text that says nothing for so long: show what there is */
+	FLIGHT_MS = 500 /* rows of live text wait so long for their ends, and those behind them */
 };
 
 /* A piece on its way: cut, read, stitched. */

@@ -63,7 +63,7 @@ static void show_in_flight(struct indexer *ix)
 	pthread_mutex_unlock(&ix->lock);
 	if (!mine)
 		return;
-	stitcher_show(ix->stitcher, true);
+	stitcher_show(ix->stitcher, STITCH_ALL);
 	ix->o.published(ix->o.arg);
 	pthread_mutex_lock(&ix->lock);
 	ix->stitching = false;

@@ -176,6 +176,7 @@ struct segment {
 
 	/* of the stitcher */
 	uint64_t base_row, base_line, published; /* leaves published */
+	int64_t added; /* when it was, of live text: milliseconds */
 };
 
 bool segment_init(struct segment *s);

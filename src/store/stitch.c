@@ -333,7 +333,8 @@ static void force(struct segment *s, struct leaf_sum *leaf)
 	leaf->waiting = 0;
 }
 
-static void publish(struct stitcher *st, bool all)
+/* In the order of the text; rows that are still alive are waited for, but not in old pieces. */
+static void publish(struct stitcher *st, int64_t added_before)
 {
 	while (st->pieces.count) {
 		struct segment *s = st->pieces.data[0];
@@ -341,7 +342,8 @@ static void publish(struct stitcher *st, bool all)
 		while (s->published < s->leaves.count) {
 			struct leaf_sum *leaf = &s->leaves.data[s->published];
 
-			if (leaf->waiting && !all && st->off - leaf->off < STITCH_PATIENCE)
+			if (leaf->waiting && s->added >= added_before &&
+			    st->off - leaf->off < STITCH_PATIENCE)
 				return;
 			if (leaf->waiting)
 				force(s, leaf);
@@ -439,7 +441,7 @@ void stitcher_add(struct stitcher *st, struct segment *s)
 	st->failed |= s->failed;
 	if (first)
 		number_unborn(st);
-	publish(st, false);
+	publish(st, STITCH_NONE);
 }
 
 static int by_line(const void *a, const void *b)
@@ -475,10 +477,9 @@ static void sort_warnings(struct stitcher *st)
 	pthread_rwlock_unlock(&st->ix->lock);
 }
 
-void stitcher_show(struct stitcher *st, bool in_flight)
+void stitcher_show(struct stitcher *st, int64_t added_before)
 {
-	if (in_flight)
-		publish(st, true);
+	publish(st, added_before);
 	index_flush(st->ix);
 }
 
@@ -495,7 +496,7 @@ void stitcher_finish(struct stitcher *st)
 		if (!(l->flags & LIVE_UNBORN))
 			st->counts->totals.fates[FATE_IN_FLIGHT]++;
 	}
-	publish(st, true);
+	publish(st, STITCH_ALL);
 	index_flush(st->ix);
 	index_settle_late(st->ix);
 	sort_warnings(st);

@@ -51,8 +51,13 @@ bool stitcher_map_codes(struct codes *codes, struct segment *s);
 /* Takes the piece over; it comes back from stitcher_recycle() when it is published. */
 void stitcher_add(struct stitcher *st, struct segment *s);
 struct segment *stitcher_recycle(struct stitcher *st); /* NULL: none */
-/* Publish the page being filled as it is; in_flight: with rows that have not ended. */
-void stitcher_show(struct stitcher *st, bool in_flight);
+/*
+ * Publish the page being filled as it is, with rows that have not ended in pieces that were added
+ * before a time: later ones wait for theirs. STITCH_NONE, STITCH_ALL.
+ */
+#define STITCH_NONE INT64_MIN
+#define STITCH_ALL INT64_MAX
+void stitcher_show(struct stitcher *st, int64_t added_before);
 void stitcher_finish(struct stitcher *st); /* the text has ended */
 bool stitcher_failed(const struct stitcher *st);
 

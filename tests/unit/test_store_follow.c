@@ -6,11 +6,14 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -353,6 +356,60 @@ static void test_silent_kanata(void **state)
 	fall_silent("\nI\t");
 }
 
+/* A simulator that never pauses long enough to be called silent. */
+struct writer {
+	atomic_int cycle;
+	atomic_bool seen; /* then the rest comes at once */
+};
+
+static void *write_steadily(void *arg)
+{
+	const struct timespec pause = {0, 10 * 1000000};
+	struct writer *w = arg;
+
+	for (; w->cycle < CYCLES && !atomic_load(&w->seen); w->cycle++) {
+		write_file(cuts[w->cycle], cuts[w->cycle + 1]);
+		nanosleep(&pause, NULL);
+	}
+	if (w->cycle < CYCLES)
+		write_file(cuts[w->cycle], text.len);
+	return NULL;
+}
+
+/* Behind a row that does not end the others are seen while text still comes. */
+static void test_steady(void **state)
+{
+	struct writer w = {.cycle = 20};
+	struct sbuf live = {0}, whole = {0};
+	struct error e = {STATUS_OK, ""};
+	char *end = strstr(text.text, "- 1\n");
+	struct store *s;
+	pthread_t thread;
+
+	(void)state;
+	assert_non_null(end);
+	memcpy(end, "- 0\n", 4); /* a second removal of row 0: row 1 stays */
+	write_file(0, cuts[20]);
+	s = open_file(true);
+	assert_int_equal(pthread_create(&thread, NULL, write_steadily, &w), 0);
+	assert_false(await_rows(s, 20 * WIDTH).complete);
+	assert_true(w.cycle < CYCLES);
+	atomic_store(&w.seen, true);
+	pthread_join(thread, NULL);
+	assert_int_equal(store_follow(s, false, &e), STATUS_OK);
+	assert_int_equal(store_wait(s, &e), STATUS_OK);
+	describe(s, &live);
+	store_close(s);
+	s = open_file(false);
+	assert_int_equal(store_wait(s, &e), STATUS_OK);
+	describe(s, &whole);
+	store_close(s);
+	memcpy(end, "- 1\n", 4);
+	assert_string_equal(live.text, whole.text);
+	sbuf_free(&live);
+	sbuf_free(&whole);
+}
+
 /* Turned on while it is being read, as the app does; when that was too late it changes nothing. */
 static void test_turned_on(void **state)
 {
@@ -423,7 +480,7 @@ int main(void)
 	    cmocka_unit_test(test_cut),       cmocka_unit_test(test_left),
 	    cmocka_unit_test(test_turned_on), cmocka_unit_test(test_descriptor),
 	    cmocka_unit_test(test_cache),     cmocka_unit_test(test_silent),
-	    cmocka_unit_test(test_silent_kanata),
+	    cmocka_unit_test(test_steady),    cmocka_unit_test(test_silent_kanata),
 	};
 
 	return cmocka_run_group_tests_name("following in the store", tests, setup, teardown);
