@@ -14,6 +14,7 @@
 enum {
 	ROWS_AT_ONCE = 1 << 16,
 	SERIES_TEXT = 1 << 20, /* ranges of less text than this are read, not summed */
+	SERIES_LEAVES = 16,    /* so many are, whatever text they take */
 	TICKS_AT_ONCE = 256    /* of one leaf, asked for by one reading of its text */
 };
 
@@ -482,6 +483,26 @@ static enum status sum_bins(struct store *s, const struct series *q, const struc
 	return st;
 }
 
+/* Do the edges of the bins lie in so few leaves that their text can be read for a frame? */
+static bool few_leaves(struct store *s, const struct series *q, const struct bins *b)
+{
+	int64_t end = INT64_MIN;
+	int leaves = 0;
+
+	store_read_lock(s);
+	for (size_t k = 0; k <= b->n && leaves <= SERIES_LEAVES; k++) {
+		struct place p;
+
+		if (b->edge[k] < end)
+			continue;
+		p = place_of(&s->index, q, b->edge[k]);
+		leaves++;
+		end = p.ok && p.leaf_end > b->edge[k] ? p.leaf_end : b->edge[k] + 1;
+	}
+	store_unlock(s);
+	return leaves <= SERIES_LEAVES;
+}
+
 /* ---- the query --------------------------------------------------------------------------- */
 
 /* First tick of bin k: the least integer not below from + k * (to - from) / n. */
@@ -526,7 +547,8 @@ enum status store_series(struct store *s, const struct series *q, int64_t from, 
 	for (size_t k = 0; k <= n; k++)
 		edge[k] = clamp(edge_of(from, to, n, k), first, end);
 	if (n && edge[n] > edge[0])
-		st = text ? read_bins(s, q, &b, e) : sum_bins(s, q, &b, exact, e);
+		st = text ? read_bins(s, q, &b, e)
+			  : sum_bins(s, q, &b, exact || few_leaves(s, q, &b), e);
 	for (size_t k = 0; k < n; k++) {
 		double ticks = (double)(edge[k + 1] - edge[k]);
 		double over = q->kind == SERIES_STATISTIC ? (double)out[k].samples : ticks;

@@ -383,8 +383,9 @@ bool series_parse(const struct store *s, const char *name, const struct regex *c
 /*
  * Mean over each of n bins of [from, to): bin k holds the ticks t of the trace with
  * from + k*w <= t < from + (k+1)*w, w real; its value is the mean of the metric over those
- * ticks (for a statistic: over its samples there), NaN when it holds none. exact false allows interpolation between index entries inside wide bins
- * (relative error below 1/64 of a bin), for drawing.
+ * ticks (for a statistic: over its samples there), NaN when it holds none. exact false allows
+ * interpolation between index entries inside wide bins (relative error below 1/64 of a bin), for
+ * drawing: a picture of a few leaves is exact.
  */
 enum status store_series(struct store *s, const struct series *q, int64_t from, int64_t to, size_t n,
 			 bool exact, double *values, struct error *e);

@@ -520,6 +520,50 @@ static void curves_are_means(void **state)
 		}
 }
 
+/*
+ * A picture of a few cycles is exact, also where the first row is alive through the whole trace, so
+ * that the text of all that lives in them is too much.
+ */
+static void small_pictures_are_exact(void **state)
+{
+	enum { ROWS = 30000, LIFE = 5, COLUMNS = 57 };
+	char path[] = "/tmp/pipeglass-small-XXXXXX";
+	FILE *f = fdopen(mkstemp(path), "w");
+	struct store_options o = {.no_cache = true};
+	double drawn[COLUMNS], exact[COLUMNS];
+	struct store *s;
+
+	(void)state;
+	assert_non_null(f);
+	for (int t = 0; t < ROWS + LIFE; t++) {
+		fprintf(f, "@ %d\n", t + t / 50 * 7);
+		if (t < ROWS)
+			fprintf(f, "+ %d 0x%x 0x0 add r1,r2,r3\n* %d IF 0x0\n", t, 4 * t, t);
+		if (t > 1 && t - 1 < ROWS)
+			fprintf(f, "* %d EX 0x0\n", t - 1);
+		if (t > LIFE && t - LIFE < ROWS)
+			fprintf(f, "* %d CT 0x0\n- %d\n", t - LIFE, t - LIFE);
+	}
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(store_open(&s, path, &o, NULL), STATUS_OK);
+	assert_int_equal(store_wait(s, NULL), STATUS_OK);
+	for (int times = 0; times < 100; times++) {
+		struct series q = {.kind = (enum series_kind)(times % SERIES_STATISTIC), .stages = 3};
+		int64_t from = 20000 + (int64_t)dice(10000);
+
+		assert_int_equal(store_series(s, &q, from, from + COLUMNS, COLUMNS, false, drawn, NULL),
+				 STATUS_OK);
+		assert_int_equal(store_series(s, &q, from, from + COLUMNS, COLUMNS, true, exact, NULL),
+				 STATUS_OK);
+		for (int i = 0; i < COLUMNS; i++)
+			if (fabs(drawn[i] - exact[i]) > 1e-9)
+				fail_msg("series %d, tick %lld: %g drawn, %g", (int)q.kind,
+					 (long long)from + i, drawn[i], exact[i]);
+	}
+	store_close(s);
+	unlink(path);
+}
+
 /* ---- workers ------------------------------------------------------------------------------ */
 
 static void any_number_of_workers(void **state)
@@ -627,6 +671,7 @@ int main(void)
 	    cmocka_unit_test(filters_keep_what_fits),
 	    cmocka_unit_test(filters_grow),
 	    cmocka_unit_test(curves_are_means),
+	    cmocka_unit_test(small_pictures_are_exact),
 	    cmocka_unit_test(any_number_of_workers),
 	};
 
