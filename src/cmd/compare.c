@@ -130,7 +130,8 @@ static void json_difference(struct json *w, int run, const struct difference *d)
 	json_object_end(w);
 }
 
-static enum status put_json(struct output *out, const struct sides *x, struct error *e)
+static enum status put_json(struct output *out, const struct sides *x, uint64_t limit,
+			    struct error *e)
 {
 	struct json *w = &out->json;
 	enum status status;
@@ -156,9 +157,9 @@ static enum status put_json(struct output *out, const struct sides *x, struct er
 		json_key_of(w, "cycles", run, false);
 		json_int(w, r->cycles[side]);
 	}
-	status = output_json_section(out, &x->table.stage_list, &x->table, e);
+	status = output_json_section(out, &x->table.stage_list, &x->table, UINT64_MAX, e);
 	if (!status)
-		status = output_json_section(out, &x->table.pcs, &x->table, e);
+		status = output_json_section(out, &x->table.pcs, &x->table, limit, e);
 	json_object_end(w);
 	sbuf_putc(&out->text, '\n');
 	return status;
@@ -332,7 +333,7 @@ static enum status compare_sides(struct sides *x, const struct cmd_options *o, s
 	if (status)
 		return status;
 	if (o->json)
-		return put_json(out, x, e);
+		return put_json(out, x, o->limit, e);
 	if (o->csv)
 		return output_csv(out, &x->table.pcs, &x->table, o->limit, e);
 	return put_text(out, x, o, e);

@@ -308,7 +308,7 @@ static enum status info_json(struct output *out, const struct info *info, struct
 	json_key(w, "cpi");
 	json_real(w, cpi_of(info));
 	for (const struct section *s = sections; !status && s->key; s++)
-		status = output_json_section(out, s, info, e);
+		status = output_json_section(out, s, info, UINT64_MAX, e);
 	json_count(w, "warning_count", store_warning_count(info->store));
 	json_notes(w, info);
 	json_key(w, "index");

@@ -112,9 +112,9 @@ void output_json_fields(struct output *o, const struct field *fields, const void
 }
 
 enum status output_json_section(struct output *o, const struct section *s, const void *result,
-				struct error *e)
+				uint64_t limit, struct error *e)
 {
-	size_t rows = s->rows(result);
+	size_t rows = s->rows(result) < limit ? s->rows(result) : (size_t)limit;
 	enum status status = STATUS_OK;
 
 	json_key(&o->json, s->key);

@@ -37,9 +37,9 @@ void output_note(struct output *o, const char *file, const char *fmt, ...)
 
 /* One value as JSON. */
 void output_json_value(struct output *o, struct value v);
-/* "KEY": [{...}, ...] of a section; O(rows), drained as it goes. */
+/* "KEY": [{...}, ...] of a section, at most `limit` rows; O(rows), drained as it goes. */
 enum status output_json_section(struct output *o, const struct section *s, const void *result,
-				struct error *e);
+				uint64_t limit, struct error *e);
 /* Row `row` of a section as the fields of the open object. */
 void output_json_fields(struct output *o, const struct field *fields, const void *result,
 			size_t row);

@@ -36,7 +36,7 @@ static enum status json_list(const struct answer *a, enum stall_by by, struct er
 	if (status)
 		return status;
 	if (by != STALL_BY_NAMELESS) {
-		status = output_json_section(a->out, &t.whole, &t, e);
+		status = output_json_section(a->out, &t.whole, &t, a->o->limit, e);
 	} else if (t.count) {
 		json_key(&a->out->json, t.whole.key);
 		json_object(&a->out->json);
@@ -60,7 +60,7 @@ static enum status stalls_json(const struct answer *a, struct error *e)
 	json_object(json);
 	for (const struct section *s = stall_sections; !status && s->key; s++) {
 		if (is_list(s)) {
-			status = output_json_section(a->out, s, a->r, e);
+			status = output_json_section(a->out, s, a->r, UINT64_MAX, e);
 			continue;
 		}
 		json_key(json, s->key);
@@ -76,7 +76,7 @@ static enum status stalls_json(const struct answer *a, struct error *e)
 	return status;
 }
 
-/* The limit is one of the last and long list. */
+/* The limit is one of the last and long list, in JSON of those of instructions and places. */
 static enum status stalls_text(const struct answer *a, struct error *e)
 {
 	struct output_table how = {.limit = UINT64_MAX, .columns = a->o->wide ? 0 : OUTPUT_COLUMNS};

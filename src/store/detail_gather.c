@@ -48,8 +48,8 @@ static bool gather_stays(struct rereading *r, uint32_t *place)
 	return true;
 }
 
-/* Backslash and n stand for a newline in labels. */
-static void add_label(struct sbuf *out, const char *p, size_t len)
+/* Backslash and n stand for a newline in labels; a row's text is one line: there for a blank. */
+static void add_label(struct sbuf *out, const char *p, size_t len, bool one_line)
 {
 	const char *end = p + len, *from = p;
 
@@ -60,7 +60,7 @@ static void add_label(struct sbuf *out, const char *p, size_t len)
 		if (!newline && !tab)
 			continue;
 		sbuf_add(out, from, (size_t)(p - 1 - from));
-		sbuf_putc(out, newline ? '\n' : '\t');
+		sbuf_putc(out, one_line ? ' ' : newline ? '\n' : '\t');
 		from = ++p;
 	}
 	sbuf_add(out, from, (size_t)(end - from));
@@ -101,7 +101,7 @@ static void join_pieces(struct rereading *r, uint32_t i, uint32_t *at, uint32_t 
 		if (out->len > *at && t->between)
 			sbuf_putc(out, t->between);
 		if (r->s->reader->births_needed)
-			add_label(out, words, t->len);
+			add_label(out, words, t->len, t->kind == LABEL_TEXT);
 		else
 			sbuf_add(out, words, t->len);
 		i = t->next;

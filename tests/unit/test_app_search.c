@@ -3,7 +3,7 @@
 
 #include "app_driver.h"
 
-enum { ROWS = 100 };
+enum { ROWS = 100, ESCAPED = 80 };
 
 static char kanata[64];
 
@@ -31,6 +31,8 @@ static int make_trace(void **state)
 			fprintf(f, "I\t%d\t%d\t%d\nS\t%d\t0\tF\n", i, 1000 + i, i % 2, i);
 		if (i < 60)
 			fprintf(f, "L\t%d\t0\t%x: add r%d\n", i, 0x1000 + 4 * i, i);
+		if (i == ESCAPED)
+			fprintf(f, "L\t%d\t0\t2000: mul x1,\\nx2\\tof two lines\\n\n", i);
 		i = cycle - 2;
 		if (i >= 0 && i < ROWS && i % 7 == 0)
 			fprintf(f, "L\t%d\t1\tmissed the cache\n", i);
@@ -48,6 +50,29 @@ static int make_trace(void **state)
 static struct app *begin(void)
 {
 	return start_with("none", NULL, kanata);
+}
+
+/* A newline spelt as an escape is a blank, wherever the text of a row is told. */
+static void escapes_are_blanks(void **state)
+{
+	struct app *a = begin();
+	size_t len;
+	const char *text;
+	uint64_t pc;
+	bool has_pc;
+	struct row r;
+
+	(void)state;
+	run(a, "search mul x1, x2 of two lines$");
+	assert_true(store_row(a->tab->store, tab_place(a->tab).row, &r));
+	assert_int_equal(tab_place(a->tab).row, ESCAPED);
+	assert_true(store_code(a->tab->store, r.code, &pc, &has_pc, &text, &len));
+	assert_int_equal(len, strlen("mul x1, x2 of two lines"));
+	assert_memory_equal(text, "mul x1, x2 of two lines", len);
+	shows(a, "mul x1, x2 of two");
+	run(a, "filter two lines");
+	shows(a, "(1 of 100)");
+	app_free(a);
 }
 
 static void lines_are_walked(void **state)
@@ -153,6 +178,7 @@ static void other_searches_take_its_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(escapes_are_blanks),
 	    cmocka_unit_test(lines_are_walked),
 	    cmocka_unit_test(it_goes_on_from_the_cursor),
 	    cmocka_unit_test(what_is_no_row),
