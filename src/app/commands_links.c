@@ -411,9 +411,19 @@ static bool *matching_threads(const struct store *s, const char *pattern, size_t
 	struct regex *re = NULL;
 	int64_t number;
 	bool exact = num_parse_i64(pattern, &number);
+	struct sbuf whole = {0};
+	enum status status = STATUS_OK;
 
 	*n = 0;
-	if (!exact && regex_new(&re, pattern, e)) {
+	if (!exact)
+		status = regex_new(&re, pattern, e);
+	if (!exact && !status) { /* of the whole number: 1 is not 10 */
+		regex_free(re);
+		sbuf_printf(&whole, "^(?:%s)$", pattern);
+		status = regex_new(&re, sbuf_text(&whole), e);
+	}
+	sbuf_free(&whole);
+	if (status) {
 		free(keep);
 		return NULL;
 	}

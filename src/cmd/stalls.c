@@ -119,7 +119,8 @@ static enum status locate(struct stalls *r, struct binary *b, const struct cmd_o
 	binary_span(b, &from, &to);
 	output_note(out, o->binary,
 		    "no pc of the trace lies in its functions or lines (0x%" PRIx64 " to 0x%" PRIx64
-		    "): is it the program that ran? --load-address says where it was loaded",
+		    "): is it the program that ran, with its symbols? --load-address says where it "
+		    "was loaded",
 		    from, to);
 	return STATUS_OK;
 }

@@ -101,6 +101,22 @@ static size_t value_end(const struct json_text *j, size_t at)
 	return j->len;
 }
 
+/*
+ * Where the document begins: at the first line that begins as one. What llvm-mca warns of stands
+ * before it where both outputs went to one file.
+ */
+static size_t document(const struct json_text *j)
+{
+	size_t at = blanks(j, 0);
+
+	while (at < j->len && j->p[at] != '{') {
+		const char *nl = memchr(j->p + at, '\n', j->len - at);
+
+		at = nl ? blanks(j, (size_t)(nl - j->p)) : j->len;
+	}
+	return at;
+}
+
 /* Inside an object or array at `at`, the place of the first member; len: it is no such thing. */
 static size_t enter(const struct json_text *j, size_t at, char open)
 {
@@ -258,6 +274,18 @@ static int64_t cycles_end(const struct json_text *j, size_t at)
 	return (int64_t)end;
 }
 
+/* Lines before the document. */
+static void note_foreign(struct row_lexer *lx, const struct json_text *j, size_t to)
+{
+	for (size_t at = 0; at < to; at++) {
+		const char *nl = memchr(j->p + at, '\n', to - at);
+		size_t end = nl ? (size_t)(nl - j->p) : to;
+
+		lx->notes[NOTE_FOREIGN] += blanks(j, at) < end;
+		at = end;
+	}
+}
+
 /* On to the next region that has a timeline; false: there is none. */
 static bool next_region(struct row_lexer *lx, const struct json_text *j)
 {
@@ -265,7 +293,8 @@ static bool next_region(struct row_lexer *lx, const struct json_text *j)
 
 	if (!lx->document.begun) {
 		lx->document.begun = true;
-		list = member(j, blanks(j, 0), "CodeRegions");
+		list = member(j, document(j), "CodeRegions");
+		note_foreign(lx, j, document(j));
 		lx->document.next = enter(j, list, '[');
 		lx->document.several =
 		    at_region(j, blanks(j, value_end(j, lx->document.next)));
@@ -376,7 +405,7 @@ static bool next_entry(struct row_lexer *lx, const struct json_text *j, struct t
 /* The document is to be whole and all there is: what is not read is told once, wherever it is. */
 static void end_document(struct row_lexer *lx, const struct json_text *j)
 {
-	size_t at = members_end(j, blanks(j, 0));
+	size_t at = members_end(j, document(j));
 	bool whole = at < j->len && j->p[at] == '}';
 
 	if (whole)
@@ -438,10 +467,8 @@ static bool mentions(const char *text, size_t len, const char *words)
 static int mca_detect(const char *text, size_t len)
 {
 	struct json_text j = {text, len};
-	size_t at = blanks(&j, 0);
-
-	if (at < len && text[at] == '{')
-		return mentions(text, len, "\"CodeRegions\"") ? SCORE_REGIONS : 0;
+	if (document(&j) < len && mentions(text, len, "\"CodeRegions\""))
+		return SCORE_REGIONS;
 	return mentions(text, len, "Iterations: ") && mentions(text, len, "\nDispatch Width: ") &&
 		       mentions(text, len, "\nBlock RThroughput: ")
 		   ? SCORE_TEXT

@@ -489,13 +489,14 @@ struct curve_reading curve_read(const struct curve *c, int64_t tick)
 	return r;
 }
 
-double curve_value(const struct curve_source *source, const struct curve_axis *axis, int64_t tick)
+struct curve_reading curve_value(const struct curve_source *source, const struct curve_axis *axis,
+				 int64_t tick)
 {
+	struct curve_reading value = {NAN, NAN, NAN, false};
 	struct curve one = {.valid = false};
-	double value = NAN;
 
 	if (curve_fetch(&one, source, axis, 0, NULL) == STATUS_OK)
-		value = curve_read(&one, tick).value;
+		value = curve_read(&one, tick);
 	curve_free(&one);
 	return value;
 }

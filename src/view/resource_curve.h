@@ -118,7 +118,8 @@ int64_t curve_middle(const struct curve *c, int column);
 /* Of what was given: the owner of the window at tick; < 0: none. */
 int curve_owner(const struct curve_source *source, int64_t tick);
 /* What a curve made just for this axis shows at tick. */
-double curve_value(const struct curve_source *source, const struct curve_axis *axis, int64_t tick);
+struct curve_reading curve_value(const struct curve_source *source, const struct curve_axis *axis,
+				 int64_t tick);
 
 /* The nearest sample before tick (dir < 0), or at or behind it. O(log n) text. */
 enum status curve_sample_near(const struct curve_source *source, int64_t tick, int dir,

@@ -304,35 +304,37 @@ static void find_rise(struct plot *t, const struct resource_slope *slope)
 	for (int i = 0; i < 2; i++) {
 		cycle.left = on ? tick_align(t->v, slope->tick[i], 0) : 0;
 		t->rise[i] = on ? curve_value(&t->lines[t->selected].source, &cycle, slope->tick[i])
-				: NAN;
+				: (struct curve_reading){.value = NAN};
 	}
 }
 
 static bool rises(const struct plot *t)
 {
-	return !isnan(t->rise[0]) && !isnan(t->rise[1]);
+	return !isnan(t->rise[0].value) && !isnan(t->rise[1].value);
 }
 
 static void draw_slope(struct plot *t, const struct resource_slope *slope)
 {
 	if (rises(t))
-		segment(t, dot_x(t, slope->tick[0]), dot_y(t, t->selected, t->rise[0]),
-			dot_x(t, slope->tick[1]), dot_y(t, t->selected, t->rise[1]), true, t->n);
+		segment(t, dot_x(t, slope->tick[0]), dot_y(t, t->selected, t->rise[0].value),
+			dot_x(t, slope->tick[1]), dot_y(t, t->selected, t->rise[1].value), true, t->n);
 }
 
 static void note_slope(const struct plot *t, const struct resource_slope *slope, struct sbuf *note)
 {
 	double cycles = (double)tick_sub(slope->tick[1], slope->tick[0]) / (double)t->v->step;
-	double a_cycle = (t->rise[1] - t->rise[0]) / cycles;
-	char from[32], to[32], rise[32];
+	double a_cycle = (t->rise[1].value - t->rise[0].value) / cycles;
+	const char *about = t->rise[0].interpolated || t->rise[1].interpolated ? "~" : "";
+	char from[40], to[40], rise[32];
 
 	sbuf_puts(note, slope->text);
 	if (!rises(t))
 		return;
 	sbuf_puts(note, "; ");
 	resource_label(t->v, &t->lines[t->selected], note);
-	sbuf_printf(note, " %s to %s, %s%s a cycle", num_short(t->rise[0], RESOURCE_VALUE, from),
-		    num_short(t->rise[1], RESOURCE_VALUE, to), a_cycle < 0 ? "" : "+",
+	sbuf_printf(note, " %s to %s, %s%s%s a cycle",
+		    resource_value(&t->rise[0], RESOURCE_VALUE, from),
+		    resource_value(&t->rise[1], RESOURCE_VALUE, to), about, a_cycle < 0 ? "" : "+",
 		    num_short(a_cycle, RESOURCE_VALUE, rise));
 }
 

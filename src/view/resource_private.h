@@ -29,7 +29,7 @@ struct plot {
 	const struct palette *p;
 	struct rect heading, legend, axes, time;
 	struct scale_range range[RESOURCE_MAX];
-	double rise[2]; /* of the selected curve over the slope, from and to */
+	struct curve_reading rise[2]; /* of the selected curve over the slope, from and to */
 };
 
 struct style curve_style(const struct plot *t, int line);

@@ -232,6 +232,9 @@ static void threads_are_filtered(void **state)
 	assert_int_equal(filter_count(a->tab->filter), 3);
 	run(a, "filter thread [02]"); /* and the text */
 	assert_int_equal(filter_count(a->tab->filter), 7);
+	run(a, "filter thread 1*"); /* a whole number: not what holds none of it */
+	assert_int_equal(filter_count(a->tab->filter), 3);
+	run(a, "filter thread [02]");
 	run_wrong(a, "filter thread 9", "no thread");
 	run_wrong(a, "filter thread (", "");
 	assert_int_equal(filter_count(a->tab->filter), 7);

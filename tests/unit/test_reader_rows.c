@@ -393,6 +393,10 @@ static const struct {
      "{\"CodeRegions\":[" REGION("\"b\"", ENTRY(0, 3, 1, 0, 4)) "]}\n{}\n",
      "0 0-4 c \"a\" D0-0 =0-1 E1-3 -3-4 R4-4\n"
      "2: text behind the end of the document: not read\n"},
+    {"warnings before it",
+     "warning: found a {call}\n  note: of 100cy\n\n"
+     "{\"CodeRegions\":[" REGION("\"a\"", ENTRY(0, 3, 1, 0, 4)) "]}\n",
+     "0 0-4 c \"a\" D0-0 =0-1 E1-3 -3-4 R4-4\nforeign-lines 2\n"},
     {"a key without its quotes",
      "{\"CodeRegions\":[" REGION("\"a\"", ENTRY(0, 3, 1, 0, 4)) "],\nTargetInfo:{}}\n",
      "0 0-4 c \"a\" D0-0 =0-1 E1-3 -3-4 R4-4\n"
@@ -532,6 +536,7 @@ static void formats_are_told(void **state)
 	     "5: system.a: b\n6: system.a: b\n7: system.a: b\n",
 	     "o3pipeview"},
 	    {"{\n \"CodeRegions\": []}\n", "llvm-mca"},
+	    {"warning: a call.\n{\n \"CodeRegions\": []}\n", "llvm-mca"},
 	    {"\n[0] Code Region\n\nIterations:        100\nTotal Cycles:      304\n\n"
 	     "Dispatch Width:    6\nIPC:               0.66\nBlock RThroughput: 1.0\n",
 	     "llvm-mca"},

@@ -536,6 +536,10 @@ static void a_slope_is_drawn_and_told(void **state)
 	assert_shows(&st, "temp 187 to 207, +1 a cycle");
 	st.slope.tick[1] = 203;
 	assert_shows(&st, "temp 187 to 90, -6.06 a cycle");
+	st.slope.tick[0] = 197; /* a sample each 20 ticks: between two of them */
+	st.slope.tick[1] = 207;
+	assert_shows(&st, "temp ~");
+	assert_shows(&st, " to 207, ~+");
 	st.slope.tick[0] = 0; /* not known there */
 	assert_shows_not(&st, "a cycle");
 	/* far outside of the window and of the trace */
