@@ -31,6 +31,7 @@
 	_(AMBIGUOUS_NUMBERS, "ambiguous-numbers", "records whose number several CPUs use: whose is not told") \
 	_(REST_STAGES, "other-stage-names", "names of stages that share the stage other")          \
 	_(REST_LANES, "other-lane-names", "names of lanes that share the lane other")              \
+	_(REUSED_IDS, "reused-ids", "instructions whose id another one had that has ended")       \
 	_(OFF_CLOCK, "off-clock-steps", "steps between ticks, of those looked at, that are no whole cycles")
 
 enum note {
@@ -54,6 +55,7 @@ enum note {
 	_(BACKWARDS, "cycle number goes backwards: taken as the cycle before it")                  \
 	_(DEAD, "stage entry of an instruction already removed")                                   \
 	_(REBORN, "instruction born again while alive")                                            \
+	_(REUSED, "id of an instruction that has ended, used again: a new row (told 16 times)")    \
 	_(CROWD, "too many instructions without a birth record")                                   \
 	_(ENDED, "command for an instruction that has ended")                                      \
 	_(UNDEFINED, "command for an instruction that no line before has defined")                 \

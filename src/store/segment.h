@@ -97,6 +97,7 @@ struct foreign {
 		uint16_t events; /* REC_ENTER */
 		uint32_t code;   /* REC_LABEL: of its text, in the piece */
 		uint32_t thread; /* FOREIGN_OVERTAKE */
+		uint32_t row;    /* FOREIGN_BIRTH: in the piece */
 	};
 	uint8_t kind; /* REC_ENTER .. REC_LINK, FOREIGN_* */
 	uint8_t stage;
@@ -104,7 +105,8 @@ struct foreign {
 		uint8_t lane;  /* REC_ENTER, REC_LEAVE */
 		uint8_t joint; /* REC_LABEL: enum label_joint */
 	};
-	bool adjacent; /* nothing stood between it and the record before, of the same id */
+	/* nothing stood between it and the record before, of the same id; FOREIGN_BIRTH: that lived */
+	bool adjacent;
 };
 
 /* A micro-op whose parent was born before the piece: the one log entry `entry` speaks of. */

@@ -182,13 +182,15 @@ static void leaf_bears(struct reading *r, uint64_t id)
 }
 
 /* Ids born before are born again: the stitcher must know when. */
-static void log_birth(struct reading *r, const struct record *rec)
+static void log_birth(struct reading *r, const struct record *rec, bool alive)
 {
 	struct foreign f = {.id = rec->id,
 			    .tick = r->now,
 			    .at = rec->at,
 			    .line = rec->line,
-			    .kind = FOREIGN_BIRTH};
+			    .row = (uint32_t)r->s->rows.count,
+			    .kind = FOREIGN_BIRTH,
+			    .adjacent = alive};
 
 	if (!vec_push(&r->s->log, f))
 		r->s->failed = true;
@@ -211,7 +213,7 @@ static void on_birth(struct reading *r, const struct record *rec)
 	if (s->limbo->rows[rec->id & (LIMBO - 1)].id == rec->id)
 		s->limbo->rows[rec->id & (LIMBO - 1)].used = false;
 	if (r->log_births)
-		log_birth(r, rec);
+		log_birth(r, rec, l != NULL);
 	know_id(r, rec->id);
 	leaf_bears(r, rec->id);
 	row.code = r->explicit_lives

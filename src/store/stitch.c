@@ -20,6 +20,7 @@ struct stitcher *stitcher_new(struct trace_index *ix, struct trace_counts *count
 	st->codes = codes;
 	st->names = names;
 	st->early = true;
+	st->sure_end = UINT64_MAX;
 	st->explicit_lives = explicit_lives;
 	for (size_t i = 0; i < EVENT_MAX; i++)
 		counts->totals.event_latency[i] = -1;
@@ -133,10 +134,19 @@ bool stitch_was_born(const struct stitcher *st, uint64_t id)
 	       (i == st->gaps.count || id < st->gaps.data[i].from);
 }
 
+bool stitch_was_surely_born(const struct stitcher *st, uint64_t id)
+{
+	return id < st->sure_end && stitch_was_born(st, id);
+}
+
 static void insert_gap(struct stitcher *st, size_t i, uint64_t from, uint64_t to)
 {
-	if (from >= to || st->gaps.count >= GAPS_MAX)
+	if (from >= to)
 		return;
+	if (st->gaps.count >= GAPS_MAX) {
+		st->sure_end = from < st->sure_end ? from : st->sure_end;
+		return;
+	}
 	if (!vec_reserve(&st->gaps, 1)) {
 		st->failed = true;
 		return;

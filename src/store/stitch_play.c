@@ -3,6 +3,8 @@
 #include "store/stitch_private.h"
 #include "store/store_private.h"
 
+enum { REUSED_TOLD = 16 };
+
 /* ---- rows of earlier pieces -------------------------------------------------------------- */
 
 struct segment *stitch_piece_of(const struct stitcher *st, uint64_t row)
@@ -353,6 +355,17 @@ static void play_end(struct stitcher *st, const struct foreign *f)
 	stitch_end_row(st, l, fate, f->tick);
 }
 
+/*
+ * Some logs use each of a few ids again and again: that is their way, and all that the list of
+ * warnings needs to say of it is where it begins.
+ */
+static void tell_reuse(struct stitcher *st, const struct foreign *f)
+{
+	if (st->counts->notes[NOTE_REUSED_IDS]++ < REUSED_TOLD)
+		stitch_warn(st, BAD_REUSED, st->s->base_line + f->line, st->s->off + f->at,
+			    st->s->base_row + f->row);
+}
+
 /* An id is born that may still be another's. */
 static void play_birth(struct stitcher *st, const struct foreign *f)
 {
@@ -361,6 +374,8 @@ static void play_birth(struct stitcher *st, const struct foreign *f)
 
 	if (limbo->id == f->id)
 		limbo->used = false;
+	if (st->explicit_lives && !l && !f->adjacent && stitch_was_surely_born(st, f->id))
+		tell_reuse(st, f);
 	stitch_know_id(st, f->id);
 	if (!l)
 		return;

@@ -25,6 +25,7 @@ struct stitcher {
 	bool any_birth;
 	uint64_t first_id, next_id;
 	VEC(struct id_gap) gaps; /* ascending */
+	uint64_t sure_end;       /* from it on some ids that were left out may have been forgotten */
 	bool any_macro;
 	uint64_t macro_row, macro_pc;
 	bool macro_has_pc;
@@ -54,6 +55,8 @@ void stitch_leave_stage(struct stitcher *st, struct live *l, int64_t tick);
 void stitch_know_id(struct stitcher *st, uint64_t id);
 /* Has it been born so far? Where too many ids were left out, more than are. O(log gaps). */
 bool stitch_was_born(const struct stitcher *st, uint64_t id);
+/* The same, and false where that is not sure. */
+bool stitch_was_surely_born(const struct stitcher *st, uint64_t id);
 void stitch_end_row(struct stitcher *st, struct live *l, enum fate fate, int64_t tick);
 /* The piece that still holds a row, or NULL when the row is published. */
 struct segment *stitch_piece_of(const struct stitcher *st, uint64_t row);

@@ -65,7 +65,7 @@ class Log:
 
     def __init__(self, data):
         self.rows, self.by_id, self.tick, self.first = [], {}, 0, None
-        self.odd_labels = self.stale = self.ended = self.undefined = self.reborn = 0
+        self.odd_labels = self.stale = self.ended = self.undefined = self.reborn = self.reused = 0
         lines = data.split(b"\n")
         self.label = None
         self.stages, self.lanes = Names(64), Names(16, "0")
@@ -118,6 +118,8 @@ class Log:
         if old is not None and old.end is None:
             self.reborn += 1
             self.finish(old, "lost")
+        elif old is not None:
+            self.reused += 1
         row = Row(len(self.rows), int(name), int(thread), self.tick)
         self.rows.append(row)
         self.by_id[row.id] = row
@@ -145,7 +147,10 @@ class Log:
         self.finish(row, "committed" if len(f) < 4 or f[3].strip() in ("", "0") else "squashed")
 
     def w(self, row, f):
-        row.links.append((int(f[2]), int(f[3]) if len(f) > 3 and f[3] else 0, self.tick))
+        """The producer is who bears the id by now, or else the first who will."""
+        producer = self.by_id.get(int(f[2]))
+        row.links.append((int(f[2]), int(f[3]) if len(f) > 3 and f[3] else 0, self.tick,
+                          producer and producer.number))
 
     def finish(self, row, fate):
         row.end, row.fate = self.tick, fate
@@ -198,7 +203,7 @@ def compare(log, path, *options):
     got = ask("rows", *options, path)["rows"]
     same("rows", len(got), len(log.rows))
     places = {}
-    for row in log.rows:
+    for row in reversed(log.rows):
         places[row.id] = row.number
     for row, mine in zip(log.rows, got):
         name = f"row {row.number}"
@@ -211,7 +216,7 @@ def compare(log, path, *options):
         have = [(s["name"], s["lane"], s["start"], s["end"], s.get("detail", "")) for s in mine["stages"]]
         same(f"{name}: stages", have, want)
         have = [(int(l["id"]), l["type"], l["tick"], l["from"]) for l in mine["links"] or []]
-        same(f"{name}: links", have, [(*l, places.get(l[0])) for l in row.links])
+        same(f"{name}: links", have, [(*l, places.get(l[0]) if p is None else p) for *l, p in row.links])
     compare_info(log, ask("info", *options, path))
     return got
 
@@ -235,10 +240,10 @@ def compare_info(log, info):
             entries[s["name"]] = entries.get(s["name"], 0) + 1
     same("stages", {c["name"]: c["spans"] for c in info["components"]}, entries)
     same("links", info["links"], sum(len(r.links) for r in log.rows))
-    same("warnings", info["warning_count"], log.ended + log.undefined + log.reborn + log.odd_labels +
+    same("warnings", info["warning_count"], log.ended + log.undefined + log.reborn + log.odd_labels + min(log.reused, 16) +
          len(log.stages.rest) + len(log.lanes.rest))
     for key, count in (("other-stage-names", len(log.stages.rest)), ("other-lane-names", len(log.lanes.rest)),
-                       ("stale-stage-ends", log.stale)):
+                       ("stale-stage-ends", log.stale), ("reused-ids", log.reused)):
         same(key, info["notes"][key], count)
     # what is a warning is no note as well
     same("second removals", info["notes"]["second-removals"], 0)
@@ -261,8 +266,9 @@ def compare_curves(log, path):
         check.close(f"occupancy of {name} to {middle}", [(got[0] or 0) * (middle - log.first)], [want], 5e-3)
 
 
-def make(rng, rows, odd, crowd=120, kinds=0, lanes=3):
-    """A log of so many instructions; odd: how often something irregular happens; crowd: how many are alive."""
+def make(rng, rows, odd, crowd=120, kinds=0, lanes=3, wrap=0):
+    """A log of so many instructions; odd: how often something irregular happens; crowd: how many are alive;
+    wrap: ids are used again after so many, unless theirs are still alive."""
     out, tick, alive, done, next_id = ["Kanata\t0004", f"C=\t{rng.randrange(-5, 100)}"], 0, [], [], 0
     names = ["F", "Dc", "Rn", "Is", "X", "Wb", "Cm", "a-long-stage-name"]
     names += [f"stage {i}" for i in range(kinds)]
@@ -273,10 +279,13 @@ def make(rng, rows, odd, crowd=120, kinds=0, lanes=3):
     while next_id < rows or alive:
         for _ in range(rng.randrange(4) if next_id < rows else 0):
             next_id += rng.randrange(1, 4) if maybe() else 1
-            out.append(f"I\t{next_id}\t{rng.randrange(1 << 40)}\t{rng.randrange(3)}")
+            new = next_id % wrap if wrap else next_id
+            if new in alive:
+                continue
+            out.append(f"I\t{new}\t{rng.randrange(1 << 40)}\t{rng.randrange(3)}")
             if rng.random() < 0.9:
-                out.append(f"L\t{next_id}\t0\t{rng.randrange(500) * 4 + 0x80000000:x}: op{rng.randrange(9)} r{rng.randrange(32)}")
-            alive.append(next_id)
+                out.append(f"L\t{new}\t0\t{rng.randrange(500) * 4 + 0x80000000:x}: op{rng.randrange(9)} r{rng.randrange(32)}")
+            alive.append(new)
         for i in alive if len(alive) < 300 else rng.sample(alive, 100):
             act = rng.random()
             if act < 0.5:
@@ -287,8 +296,10 @@ def make(rng, rows, odd, crowd=120, kinds=0, lanes=3):
                 out.append(f"E\t{i}\t{rng.choice('0011')}\t{rng.choice(['stl', *names])}")
             elif act < 0.66:
                 out.append(f"L\t{i}\t{rng.choice('0112')}\tnote {rng.randrange(99)}\\nmore\\n")
-            elif act < 0.72 and i > 20:
-                out.append(f"W\t{i}\t{rng.choice([*alive, *done[-20:], *done[:1]])}\t{rng.choice('001')}")
+            elif act < 0.72 and (alive.index(i) if wrap else i > 20):
+                # of an id that is used again the one before its consumer is meant
+                producers = alive[:alive.index(i)] if wrap else [*alive, *done[-20:], *done[:1]]
+                out.append(f"W\t{i}\t{rng.choice(producers)}\t{rng.choice('001')}")
             elif act < 0.8:
                 out.append(f"R\t{i}\t{i}\t{rng.choice(['0', '0', '0', '1', ''])}")
                 alive.remove(i)
@@ -339,7 +350,8 @@ for path in sys.argv[2:]:
 CROWD = {"crowd": 20000}
 MANY_NAMES = {"kinds": 90, "lanes": 30}
 MADE = ((1, 300, 0, {}), (2, 300, 0.05, {}), (3, 3000, 0.02, {}), (4, 24000, 0, {}),
-        (5, 24000, 0.002, {}), (6, 30000, 0, CROWD), (7, 30000, 0.001, CROWD), (8, 20000, 0.001, MANY_NAMES))
+        (5, 24000, 0.002, {}), (6, 30000, 0, CROWD), (7, 30000, 0.001, CROWD), (8, 20000, 0.001, MANY_NAMES),
+        (9, 3000, 0.01, {"wrap": 700}), (10, 20000, 0.001, {"wrap": 5000}))
 # A build with sanitizers leaves the long ones without a slip to the plain build.
 QUICK = os.environ.get("TRACE_MOST")
 for seed, rows, odd, more in (m for m in MADE if not QUICK or m[1] < 1000 or m[2]):

@@ -1,0 +1,145 @@
+/*
+ * src/store: what is irregular in a Kanata log is counted once, told where it stands, and not made
+ * part of any row (formats/kanata-o3pipeview.md 1.10).
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "store_truth.h"
+
+#define HEAD  "Kanata\t0004\nC=\t0\n"
+#define BEGIN HEAD "I\t7\t0\t0\nS\t7\t0\tF\nC\t1\n"
+#define END   "R\t7\t0\t0\nC\t1\n"
+
+static char path[64];
+
+static struct store *open_text(const char *text, size_t len)
+{
+	strcpy(path, "/tmp/pipeglass-kanata-XXXXXX");
+	truth_write(path, text, len);
+	return truth_open(path, 2);
+}
+
+static void close_text(struct store *s)
+{
+	store_close(s);
+	unlink(path);
+}
+
+static uint64_t note(const struct store *s, const char *key)
+{
+	uint64_t count;
+
+	for (size_t i = 0; i < store_note_count(s); i++)
+		if (strcmp(store_note(s, i, &count), key) == 0)
+			return count;
+	fail_msg("no note %s", key);
+	return 0;
+}
+
+/* ---- one log each ---------------------------------------------------------------------------- */
+
+/* What is told of a log: "LINE>ROW TEXT" of each warning, the text only as far as the table has it. */
+static const struct {
+	const char *text, *key;
+	uint64_t rows, noted, line, row; /* line: of the only warning; 0: there is none */
+	const char *warning;
+} logs[] = {
+    /* an id that is used again */
+    {BEGIN END, "reused-ids", 1, 0, 0, 0, NULL},
+    {BEGIN END "I\t8\t0\t0\nI\t7\t0\t0\nS\t7\t0\tX\nC\t1\n", "reused-ids", 3, 1, 9, 2,
+     "id of an instruction that has ended, used again"},
+    {BEGIN "I\t7\t0\t0\nC\t1\n", "reused-ids", 2, 0, 6, 1, "instruction born again while alive"},
+    {HEAD "I\t9\t0\t0\nI\t7\t0\t0\nI\t8\t0\t0\nC\t1\nR\t8\t0\t0\nI\t6\t0\t0\n", "reused-ids", 4, 0,
+     0, 0, NULL},
+};
+
+static void told_of_logs(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
+		struct store *s = open_text(logs[i].text, strlen(logs[i].text));
+		struct warning w;
+
+		assert_int_equal(store_row_count(s), logs[i].rows);
+		assert_int_equal(note(s, logs[i].key), logs[i].noted);
+		assert_int_equal(store_warning_count(s), logs[i].line != 0);
+		if (logs[i].line) {
+			assert_true(store_warning(s, 0, &w));
+			assert_int_equal(w.line, logs[i].line);
+			assert_int_equal(w.row, logs[i].row);
+			assert_memory_equal(w.text, logs[i].warning, strlen(logs[i].warning));
+		}
+		close_text(s);
+	}
+}
+
+/* ---- ids ------------------------------------------------------------------------------------- */
+
+/* Births of so many rows, which end at once, their ids every step'th of so many. */
+static struct store *open_births(uint64_t rows, uint64_t ids, uint64_t step)
+{
+	struct sbuf text = {0};
+	struct store *s;
+
+	sbuf_puts(&text, HEAD);
+	for (uint64_t row = 0; row < rows; row++) {
+		uint64_t id = row * step % ids;
+
+		sbuf_printf(&text, "I\t%" PRIu64 "\t0\t0\nS\t%" PRIu64 "\t0\tF\nC\t1\n", id, id);
+		sbuf_printf(&text, "R\t%" PRIu64 "\t0\t0\n", id);
+	}
+	s = open_text(text.text, text.len);
+	sbuf_free(&text);
+	return s;
+}
+
+/* Where ids are used again by the thousand the list of warnings has only the first. */
+static void wrapped_ids(void **state)
+{
+	struct store *s = open_births(60000, 256, 1);
+	struct warning w;
+
+	(void)state;
+	assert_int_equal(store_row_count(s), 60000);
+	assert_int_equal(note(s, "reused-ids"), 60000 - 256);
+	assert_int_equal(store_warning_count(s), 16);
+	for (size_t i = 0; i < 16; i++) {
+		assert_true(store_warning(s, i, &w));
+		assert_int_equal(w.row, 256 + i);
+		assert_int_equal(w.line, 3 + 4 * (256 + i));
+	}
+	close_text(s);
+}
+
+/* What cannot be known of ids that were left out in great number is not told. */
+static void ids_in_no_order(void **state)
+{
+	/* 7919 is prime to 65536: each id once, in no order, thousands of them left out at a time */
+	struct store *s = open_births(65536, 65536, 7919);
+
+	(void)state;
+	assert_int_equal(store_row_count(s), 65536);
+	assert_int_equal(note(s, "reused-ids"), 0);
+	assert_int_equal(store_warning_count(s), 0);
+	close_text(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(told_of_logs),
+	    cmocka_unit_test(wrapped_ids),
+	    cmocka_unit_test(ids_in_no_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
