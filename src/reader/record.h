@@ -32,6 +32,7 @@
 	_(REST_STAGES, "other-stage-names", "names of stages that share the stage other")          \
 	_(REST_LANES, "other-lane-names", "names of lanes that share the lane other")              \
 	_(REUSED_IDS, "reused-ids", "instructions whose id another one had that has ended")       \
+	_(STRAY_LINKS, "stray-links", "dependencies of instructions that have ended or never were") \
 	_(OFF_CLOCK, "off-clock-steps", "steps between ticks, of those looked at, that are no whole cycles")
 
 enum note {

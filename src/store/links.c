@@ -15,36 +15,45 @@
 
 /* ---- producers --------------------------------------------------------------------------- */
 
-/* The row with an id among those born in [off, off_end), the first of which is row0; ROW_NONE. */
-static uint64_t id_in_text(struct store *s, uint64_t id, uint64_t off, uint64_t off_end, uint64_t row0)
-{
-	struct record batch[LEX_BATCH];
-	uint64_t found = ROW_NONE, row = row0;
-	struct lexer lx;
-	struct window w;
-	struct error e;
-	size_t n;
-
-	if (source_map(s->source, off, (size_t)(off_end - off), &w, &e) != STATUS_OK)
-		return ROW_NONE;
-	lexer_begin_at(&lx, &s->names, false, 0, false);
-	while ((n = s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
-		for (size_t i = 0; i < n; i++) {
-			if (batch[i].kind != REC_BIRTH)
-				continue;
-			if (batch[i].id == id)
-				found = row; /* born twice: the later one */
-			row++;
-		}
-	source_release(s->source, &w);
-	return found;
-}
-
 /* A leaf that may bear the id. */
 struct bearer {
 	struct leaf_head leaf;
 	uint64_t off_end, row0;
 };
+
+/* Who bears an id in a cycle: the last one born with it until then. */
+struct bearing {
+	uint64_t id;
+	int64_t until;
+};
+
+/* Born in the leaf's text: ROW_NONE where nobody is. */
+static uint64_t id_in_text(struct store *s, const struct bearing *k, const struct bearer *b)
+{
+	struct record batch[LEX_BATCH];
+	uint64_t found = ROW_NONE, row = b->row0;
+	int64_t tick = b->leaf.tick;
+	struct lexer lx;
+	struct window w;
+	struct error e;
+	size_t n;
+
+	if (source_map(s->source, b->leaf.off, (size_t)(b->off_end - b->leaf.off), &w, &e) != STATUS_OK)
+		return ROW_NONE;
+	lexer_begin_at(&lx, &s->names, false, tick, text_at_cut(s, &w));
+	while ((n = s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
+		for (size_t i = 0; i < n; i++) {
+			if (batch[i].kind == REC_TICK && (int64_t)batch[i].id > tick)
+				tick = (int64_t)batch[i].id;
+			if (batch[i].kind != REC_BIRTH)
+				continue;
+			if (batch[i].id == k->id && tick <= k->until)
+				found = row;
+			row++;
+		}
+	source_release(s->source, &w);
+	return found;
+}
 
 /* From the leaf of a birth on, back or, with dir > 0, forward: the nearest one. */
 static bool bearer_in_page(const struct trace_index *ix, const struct page_view *v, uint64_t born,
@@ -83,11 +92,15 @@ static bool next_bearer(struct store *s, uint64_t born, int dir, uint64_t id, st
 }
 
 /* Where ids ascend without gaps no text need be read. */
-static uint64_t id_in_leaf(struct store *s, uint64_t id, const struct bearer *b)
+static uint64_t id_in_leaf(struct store *s, const struct bearing *k, const struct bearer *b)
 {
-	if (b->leaf.id_span == b->leaf.rows - 1)
-		return b->row0 + (id - b->leaf.first_id);
-	return id_in_text(s, id, b->leaf.off, b->off_end, b->row0);
+	uint64_t row = b->row0 + (k->id - b->leaf.first_id);
+	struct row head;
+
+	if (b->leaf.id_span != b->leaf.rows - 1)
+		return id_in_text(s, k, b);
+	return k->until == INT64_MAX || (store_row(s, row, &head) && head.start <= k->until) ? row
+											    : ROW_NONE;
 }
 
 /* Where to look for an id: of whole rows several may bear it, each of another CPU. */
@@ -151,9 +164,13 @@ static uint16_t thread_of(const struct store *s, uint64_t row)
 	return store_row(s, row, &r) ? r.thread : 0;
 }
 
-/* Producers are older as a rule: from the consumer back, then what came behind it. */
+/*
+ * Producers are older as a rule: from the consumer back, then what came behind it. Where ids are
+ * used again those that were not born yet are not meant, unless nobody else is.
+ */
 uint64_t store_link_row(struct store *s, const struct link *link, uint64_t consumer)
 {
+	struct bearing k = {link->id, INT64_MAX};
 	uint64_t born, row = ROW_NONE;
 	struct bearer b;
 
@@ -164,10 +181,11 @@ uint64_t store_link_row(struct store *s, const struct link *link, uint64_t consu
 		    s, &(struct sought){link->id, consumer, -1, thread_of(s, consumer)});
 	store_read_lock(s);
 	consumer -= consumer < s->index.early ? consumer : s->index.early;
+	k.until = s->counts.notes[NOTE_REUSED_IDS] ? link->tick : INT64_MAX;
 	store_unlock(s);
-	for (int dir = -1; dir <= 1 && row == ROW_NONE; dir += 2)
+	for (int dir = -1; dir <= 1 && row == ROW_NONE; dir += 2, k.until = INT64_MAX)
 		for (born = consumer; row == ROW_NONE && next_bearer(s, born, dir, link->id, &b);) {
-			row = id_in_leaf(s, link->id, &b);
+			row = id_in_leaf(s, &k, &b);
 			if (dir < 0 && b.leaf.row0 == 0)
 				break;
 			born = dir < 0 ? b.leaf.row0 - 1 : b.leaf.row0 + b.leaf.rows;
@@ -184,6 +202,7 @@ struct seeking {
 	uint64_t id; /* of the producer */
 	struct link *out;
 	size_t max, count;
+	bool ids_again; /* some ids are used again */
 };
 
 static enum status seek_in(struct seeking *k, const struct leaf_head *h, uint64_t off_end,
@@ -239,6 +258,62 @@ static bool next_suspect(struct leaf_walk *w, uint64_t born, uint64_t id, uint64
 	return false;
 }
 
+/* How many links to the producer a row has in a cycle: of that it ends in, lines may be left out. */
+static size_t links_in_cycle(struct store *s, uint64_t row, uint64_t producer, int64_t tick)
+{
+	struct detail d = {.no_notes = true};
+	struct error ignored;
+	size_t n = 0;
+
+	if (store_detail(s, row, 1, &d, &ignored) == STATUS_OK)
+		for (size_t i = 0; i < d.link_count; i++)
+			n += d.links[i].id == producer && d.links[i].tick == tick;
+	detail_free(&d);
+	return n;
+}
+
+/* Of the first n that were found: those of the same row and cycle. */
+static size_t same_cycle(const struct seeking *k, size_t n, const struct link *l)
+{
+	size_t same = 0;
+
+	for (size_t i = 0; i < n; i++)
+		same += k->out[i].row == l->row && k->out[i].tick == l->tick;
+	return same;
+}
+
+/*
+ * The line found, behind n others, is of a consumer's life, and where ids are used again its
+ * producer is the row sought.
+ */
+static bool is_consumer(const struct seeking *k, size_t n, const struct link *found, uint64_t row)
+{
+	const struct link back = {k->id, ROW_NONE, found->tick, found->type};
+	struct row consumer;
+
+	if (found->row == ROW_NONE || !store_row(k->s, found->row, &consumer) ||
+	    found->tick < consumer.start ||
+	    (consumer.end != TICK_NONE && found->tick > consumer.end))
+		return false;
+	if (found->tick == consumer.end &&
+	    links_in_cycle(k->s, found->row, k->id, found->tick) <= same_cycle(k, n, found))
+		return false;
+	return !k->ids_again || store_link_row(k->s, &back, found->row) == row;
+}
+
+/* Of those found last, from `before` on, in text whose last row is `last`: the rows of consumers. */
+static void find_consumers(struct seeking *k, size_t before, uint64_t last, uint64_t row)
+{
+	size_t kept = before;
+
+	for (size_t i = before; i < k->count; i++) {
+		k->out[i].row = store_link_row(k->s, &k->out[i], last);
+		if (is_consumer(k, kept, &k->out[i], row))
+			k->out[kept++] = k->out[i];
+	}
+	k->count = kept;
+}
+
 static enum status seek(struct seeking *k, uint64_t row, struct error *e)
 {
 	const struct trace_index *ix = &k->s->index;
@@ -248,6 +323,7 @@ static enum status seek(struct seeking *k, uint64_t row, struct error *e)
 	bool more;
 
 	store_read_lock(k->s);
+	k->ids_again = k->s->counts.notes[NOTE_REUSED_IDS] > 0;
 	more = row >= ix->early && leaf_walk_begin(&w, ix, row - ix->early) &&
 	       next_suspect(&w, row - ix->early, k->id, k->s->counts.link_span, &suspect);
 	store_unlock(k->s);
@@ -255,10 +331,7 @@ static enum status seek(struct seeking *k, uint64_t row, struct error *e)
 		size_t before = k->count;
 
 		st = seek_in(k, &suspect.leaf, suspect.off_end, e);
-		for (size_t i = before; i < k->count; i++)
-			k->out[i].row = store_link_row(k->s, &k->out[i],
-						       suspect.last_row ? suspect.last_row - 1 + ix->early
-									: row);
+		find_consumers(k, before, suspect.last_row ? suspect.last_row - 1 + ix->early : row, row);
 		store_read_lock(k->s);
 		more = leaf_walk_step(&w, 1) && next_suspect(&w, row - ix->early, k->id,
 							     k->s->counts.link_span, &suspect);

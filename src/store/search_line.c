@@ -118,7 +118,7 @@ static enum status owner_by_records(struct store *s, uint64_t off, struct line_o
 	out->own = ls.is_birth;
 	if (ls.has_id && !ls.is_birth) {
 		uint64_t row =
-		    store_link_row(s, &(struct link){.id = ls.id, .row = ROW_NONE}, out->row);
+		    store_link_row(s, &(struct link){ls.id, ROW_NONE, ls.tick, 0}, out->row);
 
 		out->own = row != ROW_NONE;
 		out->row = out->own ? row : out->row;

@@ -172,11 +172,12 @@ void lanes_link(struct reading *r, const struct record *rec)
 {
 	uint64_t producer = rec->link.low | (uint64_t)rec->link.high << 32;
 
-	r->s->links++;
 	if (rec->id > producer && rec->id - producer > r->s->link_span)
 		r->s->link_span = rec->id - producer;
 	if (producer < r->leaf->link_min)
 		r->leaf->link_min = producer;
-	if (!alive(r, rec->id))
-		reading_stranger(r, rec);
+	if (alive(r, rec->id) || reading_stranger(r, rec))
+		r->s->links++;
+	else if (!reading_logged(r->s, rec))
+		r->s->notes[NOTE_STRAY_LINKS]++;
 }

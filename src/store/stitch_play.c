@@ -425,7 +425,7 @@ static void play_one(struct stitcher *st, const struct foreign *f, size_t entry)
 		stitch_label(st, f);
 		break;
 	case REC_LINK:
-		stitch_whose(st, f);
+		*(stitch_whose(st, f) ? &st->counts->links : &st->counts->notes[NOTE_STRAY_LINKS]) += 1;
 		break;
 	case FOREIGN_BIRTH:
 		play_birth(st, f);

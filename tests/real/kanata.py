@@ -65,7 +65,7 @@ class Log:
 
     def __init__(self, data):
         self.rows, self.by_id, self.tick, self.first = [], {}, 0, None
-        self.odd_labels = self.stale = self.ended = self.undefined = self.reborn = self.reused = 0
+        self.odd_labels = self.stale = self.ended = self.undefined = self.reborn = self.reused = self.strays = 0
         lines = data.split(b"\n")
         self.label = None
         self.stages, self.lanes = Names(64), Names(16, "0")
@@ -98,6 +98,7 @@ class Log:
             self.birth(*fields[1:4])
         elif command in ("S", "E", "L", "R", "W"):
             row = self.by_id.get(int(fields[1]))
+            self.strays += command == "W" and (row is None or row.end is not None)
             if row is None:
                 self.undefined += 1
             elif command == "L":
@@ -243,7 +244,7 @@ def compare_info(log, info):
     same("warnings", info["warning_count"], log.ended + log.undefined + log.reborn + log.odd_labels + min(log.reused, 16) +
          len(log.stages.rest) + len(log.lanes.rest))
     for key, count in (("other-stage-names", len(log.stages.rest)), ("other-lane-names", len(log.lanes.rest)),
-                       ("stale-stage-ends", log.stale), ("reused-ids", log.reused)):
+                       ("stale-stage-ends", log.stale), ("reused-ids", log.reused), ("stray-links", log.strays)):
         same(key, info["notes"][key], count)
     # what is a warning is no note as well
     same("second removals", info["notes"]["second-removals"], 0)
@@ -305,7 +306,7 @@ def make(rng, rows, odd, crowd=120, kinds=0, lanes=3, wrap=0):
                 alive.remove(i)
                 done.append(i)
             if maybe():
-                out.append(rng.choice([f"R\t{i}\t0\t1", f"S\t{next_id + 50}\t0\tF", f"L\t{i}\t1\tlate", f"E\t{i}\t0\tX", "L\t%d\t%d\tbroken\nin two" % (i, rng.randrange(3)), "L\t%d\t%d\t\n%sempty head" % (i, rng.randrange(3), rng.choice(["", " "]))]))
+                out.append(rng.choice([f"R\t{i}\t0\t1", f"S\t{next_id + 50}\t0\tF", f"W\t{i}\t{max(i - 3, 0)}\t0", f"W\t{next_id + 50}\t{i}\t0", f"L\t{i}\t1\tlate", f"E\t{i}\t0\tX", "L\t%d\t%d\tbroken\nin two" % (i, rng.randrange(3)), "L\t%d\t%d\t\n%sempty head" % (i, rng.randrange(3), rng.choice(["", " "]))]))
                 if out[-1].startswith("R") and i in alive:
                     alive.remove(i)
                     done.append(i)

@@ -225,7 +225,7 @@ static void links_find_their_rows(void **state)
 		for (uint64_t row = 0; row < ROWS; row += 7)
 			for (uint64_t far = 0; far < ROWS; far = far * 3 + 1) {
 				uint64_t want = row >= far ? row - far : row + far;
-				struct link link = {.row = ROW_NONE};
+				struct link link = {.row = ROW_NONE, .tick = (int64_t)row};
 
 				want %= ROWS;
 				link.id = row_id(shape, want);

@@ -133,12 +133,80 @@ static void ids_in_no_order(void **state)
 	close_text(s);
 }
 
+/* ---- links ----------------------------------------------------------------------------------- */
+
+/* The rows that name a row as their producer, with the cycles they do so in. */
+static void is_awaited(struct store *s, uint64_t row, const char *want)
+{
+	struct link links[8];
+	struct sbuf said = {0};
+	struct error e;
+	size_t n;
+
+	assert_int_equal(store_consumers(s, row, links, 8, &n, &e), STATUS_OK);
+	for (size_t i = 0; i < n; i++)
+		sbuf_printf(&said, "%" PRIu64 "@%" PRId64 " ", links[i].row, links[i].tick);
+	assert_string_equal(sbuf_text(&said), want);
+	sbuf_free(&said);
+}
+
+/* Links of nobody are neither counted as links, nor anybody's, in one direction or the other. */
+static void stray_links(void **state)
+{
+	static const char text[] =
+	    HEAD "I\t1\t0\t0\nI\t2\t0\t0\nW\t2\t1\t0\nC\t1\n"
+		 "W\t2\t1\t0\nR\t2\t0\t0\nW\t2\t1\t0\n" /* 8: in the same cycle */
+		 "C\t1\nW\t2\t1\t0\n"			   /* 10: behind the end */
+		 "W\t3\t1\t0\nC\t1\n"			   /* 11: before the birth */
+		 "I\t3\t0\t0\nW\t3\t99\t0\nW\t98\t1\t0\n"  /* 14: of a producer, 15: of nobody */
+		 "C\t1\nR\t1\t0\t0\nI\t1\t0\t0\nW\t3\t1\t0\n"; /* 19: of the second of its id */
+	struct store *s = open_text(text, strlen(text));
+	struct truth t;
+
+	(void)state;
+	truth_load(&t, s);
+	assert_int_equal(t.d.link_count, 4);
+	assert_int_equal(store_link_count(s), 4);
+	assert_int_equal(note(s, "stray-links"), 4);
+	assert_int_equal(note(s, "reused-ids"), 1);
+	assert_int_equal(store_warning_count(s), 5);
+	is_awaited(s, 0, "1@0 1@1 ");
+	is_awaited(s, 3, "2@4 ");
+	truth_free(&t);
+	close_text(s);
+}
+
+/* The same where consumers were born in another piece of the text than their links stand in. */
+static void stray_links_far(void **state)
+{
+	enum { CONSUMERS = 500, CYCLES = 3000 };
+	struct sbuf text = {0};
+	struct store *s;
+
+	(void)state;
+	sbuf_puts(&text, HEAD "I\t0\t0\t0\nS\t0\t0\tF\n");
+	for (int i = 1; i <= CONSUMERS; i++)
+		sbuf_printf(&text, "I\t%d\t0\t0\nL\t%d\t1\t%0*d\n", i, i, 1000, i);
+	for (int cycle = 0; cycle < CYCLES; cycle++)
+		sbuf_printf(&text, "C\t1\nL\t0\t1\t%0*d\n", 1000, cycle);
+	for (int i = 1; i <= CONSUMERS; i++)
+		sbuf_printf(&text, "W\t%d\t0\t0\nR\t%d\t0\t0\nW\t%d\t0\t0\n", i, i, i);
+	s = open_text(text.text, text.len);
+	assert_int_equal(store_link_count(s), CONSUMERS);
+	assert_int_equal(note(s, "stray-links"), CONSUMERS);
+	assert_int_equal(store_warning_count(s), CONSUMERS);
+	close_text(s);
+	sbuf_free(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(told_of_logs),
 	    cmocka_unit_test(wrapped_ids),
 	    cmocka_unit_test(ids_in_no_order),
+	    cmocka_unit_test(stray_links),
+	    cmocka_unit_test(stray_links_far),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
