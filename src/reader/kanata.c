@@ -16,7 +16,7 @@ struct field {
 	const char *p, *end;
 };
 
-enum { FIELDS_MOST = 3 };
+enum { FIELDS_MOST = 3, BLANKS_MOST = 4096 };
 
 struct line {
 	struct lexer *lx;
@@ -363,6 +363,18 @@ static void lex_unknown(struct line *l)
 	}
 }
 
+/* Nothing but blank lines stand before it. Not many are looked for. */
+static bool begins_text(const struct line *l)
+{
+	const char *p = l->text;
+
+	if (l->p - l->text > BLANKS_MOST)
+		return false;
+	while (p < l->p && (kanata_is_blank(*p) || *p == '\n'))
+		p++;
+	return p == l->p;
+}
+
 static void lex_line(struct line *l)
 {
 	bool long_line = l->end - l->p > LEX_LONG_LINE;
@@ -384,8 +396,8 @@ static void lex_line(struct line *l)
 		emit_note(l, NOTE_FOREIGN);
 	} else if (kanata_header(l->p, l->end)) {
 		l->lx->label_open = false;
-		if (l->lx->line > 0)
-			emit_note(l, NOTE_FOREIGN);
+		if (!begins_text(l))
+			emit_bad(l, BAD_HEADER_AGAIN);
 	} else {
 		lex_unknown(l);
 	}
@@ -478,6 +490,7 @@ const struct reader kanata_reader = {
     .unit = "cycle",
     .detect = kanata_detect,
     .config = kanata_config,
+    .beginning = kanata_beginning,
     .lex = kanata_lex,
     .cut = kanata_cut,
     .clock = kanata_clock,

@@ -41,8 +41,13 @@ bool kanata_cut(const char *p, const char *end, int64_t *tick);
 
 /* ---- header -------------------------------------------------------------------------------- */
 
+/* HEADER_ODD: not the word, a tab and a version, blanks behind them aside. */
+enum kanata_header { HEADER_NONE, HEADER_PLAIN, HEADER_OTHER_VERSION, HEADER_ODD };
+
 /* Is line[0..end) `Kanata<TAB>0004` or one of its relatives? O(line). */
-bool kanata_header(const char *line, const char *end);
+enum kanata_header kanata_header(const char *line, const char *end);
+/* As reader.beginning. */
+int kanata_beginning(const char *text, size_t len, uint32_t *line, uint32_t *at);
 int kanata_detect(const char *text, size_t len);
 
 /* ---- lines --------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "reader/kanata.h"
 
 enum {
+	VERSION_KNOWN = 4,
 	PROBE_LINES = 200,
 	SCORE_HEADER = 100,
 	SCORE_COMMANDS = 60,
@@ -28,7 +29,7 @@ static bool is_word_byte(char c)
 }
 
 /* Blanks, a hexadecimal version, blanks. */
-static bool is_version(const char *p, const char *end)
+static bool is_version(const char *p, const char *end, uint64_t *version)
 {
 	const char *digits;
 
@@ -36,8 +37,9 @@ static bool is_version(const char *p, const char *end)
 		return false;
 	while (p < end && kanata_is_blank(*p))
 		p++;
-	for (digits = p; p < end && scan_hex_digit(*p) < 16;)
-		p++;
+	*version = 0;
+	for (digits = p; p < end && scan_hex_digit(*p) < 16; p++)
+		*version = *version >> 60 ? UINT64_MAX : *version << 4 | scan_hex_digit(*p);
 	if (p == digits)
 		return false;
 	while (p < end && kanata_is_blank(*p))
@@ -45,18 +47,25 @@ static bool is_version(const char *p, const char *end)
 	return p == end;
 }
 
-bool kanata_header(const char *line, const char *end)
+enum kanata_header kanata_header(const char *line, const char *end)
 {
+	uint64_t version;
+
 	if (end - line > HEADER_MOST)
-		return false;
+		return HEADER_NONE;
 	for (const char *p = line; end - p > 6; p++) {
 		if ((*p | 32) != 'k' || (p > line && is_word_byte(p[-1])))
 			continue;
-		for (size_t i = 0; i < sizeof(header_words) / sizeof(header_words[0]); i++)
-			if (same_word(p, header_words[i]) && is_version(p + 6, end))
-				return true;
+		for (size_t i = 0; i < sizeof(header_words) / sizeof(header_words[0]); i++) {
+			if (!same_word(p, header_words[i]) || !is_version(p + 6, end, &version))
+				continue;
+			if (version != VERSION_KNOWN)
+				return HEADER_OTHER_VERSION;
+			return p == line && memcmp(p, "Kanata\t", 7) == 0 ? HEADER_PLAIN
+									  : HEADER_ODD;
+		}
 	}
-	return false;
+	return HEADER_NONE;
 }
 
 /* `I<TAB>17<TAB>`, with c for I. */
@@ -96,4 +105,22 @@ int kanata_detect(const char *text, size_t len)
 		stages |= is_command('S', p, nl);
 	}
 	return births && stages ? SCORE_COMMANDS : 0;
+}
+
+int kanata_beginning(const char *text, size_t len, uint32_t *line, uint32_t *at)
+{
+	static const int bads[] = {[HEADER_NONE] = BAD_NO_HEADER,
+				   [HEADER_PLAIN] = -1,
+				   [HEADER_OTHER_VERSION] = BAD_VERSION,
+				   [HEADER_ODD] = BAD_HEADER};
+	const char *end = text + len, *nl;
+
+	*line = 0;
+	for (const char *p = text; p < end && (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1) {
+		*at = (uint32_t)(p - text);
+		if (!is_blank_line(p, nl))
+			return bads[kanata_header(p, nl)];
+		++*line;
+	}
+	return -1;
 }

@@ -516,6 +516,15 @@ static void finish_reading(struct reading *r, int64_t end_tick)
 			segment_leaf(s, s->live.slots[i].row)->waiting++;
 }
 
+static void look_at_beginning(struct reading *r, const struct reader *reader, size_t len)
+{
+	struct record rec = {.kind = REC_BAD};
+	int bad = reader->beginning ? reader->beginning(r->text, len, &rec.line, &rec.at) : -1;
+
+	if (bad >= 0)
+		reading_bad(r, (enum bad)bad, &rec);
+}
+
 void segment_read(struct segment *s, const struct reader *reader, struct names *names,
 		  bool again, const char *text, size_t len, uint64_t off, int64_t tick0, int64_t end_tick, bool final)
 {
@@ -540,6 +549,8 @@ void segment_read(struct segment *s, const struct reader *reader, struct names *
 	if (!open_leaf(&r, off, 0, tick0))
 		return;
 	r.leaf->split = off > 0 && !at_cut;
+	if (off == 0)
+		look_at_beginning(&r, reader, len);
 	while (!s->failed && (n = reader->lex(&lx, text, len, final, batch, LEX_BATCH)) > 0) {
 		s->stumbled = lx.stumbled;
 		if (s->stumbled)

@@ -73,6 +73,7 @@ class Log:
             lines.pop()
         for raw in lines:
             self.line(raw.decode("utf-8", "replace"))
+        self.odd_header = not re.fullmatch(rb"Kanata\t0004[ \t\r]*", lines[0])
         self.first = self.first if self.first is not None else 0
         self.last = self.tick
 
@@ -241,7 +242,7 @@ def compare_info(log, info):
             entries[s["name"]] = entries.get(s["name"], 0) + 1
     same("stages", {c["name"]: c["spans"] for c in info["components"]}, entries)
     same("links", info["links"], sum(len(r.links) for r in log.rows))
-    same("warnings", info["warning_count"], log.ended + log.undefined + log.reborn + log.odd_labels + min(log.reused, 16) +
+    same("warnings", info["warning_count"], log.ended + log.undefined + log.reborn + log.odd_labels + min(log.reused, 16) + log.odd_header +
          len(log.stages.rest) + len(log.lanes.rest))
     for key, count in (("other-stage-names", len(log.stages.rest)), ("other-lane-names", len(log.lanes.rest)),
                        ("stale-stage-ends", log.stale), ("reused-ids", log.reused), ("stray-links", log.strays)):

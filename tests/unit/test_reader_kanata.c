@@ -69,6 +69,7 @@ static void say(struct sbuf *out, const struct record *r, const char *text, cons
 #define NO_TYPE   "bad end of an instruction without its kind: taken as retired"
 #define CUT       "bad line cut by the end of the file"
 #define UNKNOWN   "bad unknown command"
+#define ANOTHER	  "bad header behind the beginning: does another trace begin here?"
 #define NUL_BYTES "bad line with NUL bytes"
 #define NO_LABEL  "bad label of a kind the format does not have, or before any stage"
 
@@ -82,8 +83,9 @@ static const struct {
     {"Kanata\t0004\t\n", ""},
     {"KONATA\t0004\n", ""},
     {"[core 0] Kanata\t0004\n", ""},
-    {"Kanata\t0003\nKanata\t0004\n", "note foreign-lines"},
-    {"L\t1\t1\tx\nKanata\t0004\nmore\n", "label 1.1 <|x>; note foreign-lines; " UNKNOWN},
+    {"\n \r\nKanata\t0004\n", "note crlf-lines"},
+    {"Kanata\t0003\nKanata\t0004\n", ANOTHER},
+    {"L\t1\t1\tx\nKanata\t0004\nmore\n", "label 1.1 <|x>; " ANOTHER "; " UNKNOWN},
     /* time */
     {"C=\t1200\nC\t1\n", "tick 1200; tick 1201"},
     {"C=\t-1\nC\t1\nC\t0\n", "tick -1; tick 0; tick 0"},

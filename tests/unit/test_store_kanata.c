@@ -16,7 +16,8 @@
 #include "store_truth.h"
 
 #define HEAD  "Kanata\t0004\nC=\t0\n"
-#define BEGIN HEAD "I\t7\t0\t0\nS\t7\t0\tF\nC\t1\n"
+#define ROW   "I\t7\t0\t0\nS\t7\t0\tF\nC\t1\n"
+#define BEGIN HEAD ROW
 #define END   "R\t7\t0\t0\nC\t1\n"
 
 static char path[64];
@@ -58,6 +59,17 @@ static const struct {
     {BEGIN END "I\t8\t0\t0\nI\t7\t0\t0\nS\t7\t0\tX\nC\t1\n", "reused-ids", 3, 1, 9, 2,
      "id of an instruction that has ended, used again"},
     {BEGIN "I\t7\t0\t0\nC\t1\n", "reused-ids", 2, 0, 6, 1, "instruction born again while alive"},
+    /* headers */
+    {"Kanata\t0004  \t\r\n" ROW, "crlf-lines", 1, 1, 0, 0, NULL},
+    {"\n\nKanata\t4\n" ROW, "foreign-lines", 1, 0, 0, 0, NULL},
+    {"Kanata 0004\n" ROW, "foreign-lines", 1, 0, 1, 0, "header that is not written"},
+    {"\n\nKANATA\t0004\n" ROW, "foreign-lines", 1, 0, 3, 0, "header that is not written"},
+    {"[core 0] Kanata\t0004\n" ROW, "foreign-lines", 1, 0, 1, 0, "header that is not written"},
+    {"Kanata\t0003\n" ROW, "foreign-lines", 1, 0, 1, 0, "version of the format other than 0004"},
+    {"Kanata\t10000000000000004\n" ROW, "foreign-lines", 1, 0, 1, 0, "version of the format other"},
+    {"C=\t5\n" ROW, "foreign-lines", 1, 0, 1, 0, "no header"},
+    {BEGIN "R\t7\t0\t0\n" "Kanata\t0004\nI\t8\t0\t0\n", "foreign-lines", 2, 0, 7, 1, "header behind the beginning"},
+    /* ids that come in no order */
     {HEAD "I\t9\t0\t0\nI\t7\t0\t0\nI\t8\t0\t0\nC\t1\nR\t8\t0\t0\nI\t6\t0\t0\n", "reused-ids", 4, 0,
      0, 0, NULL},
 };
