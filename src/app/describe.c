@@ -16,21 +16,24 @@ static void add_events(const struct store *s, uint16_t events, struct sbuf *out)
 			sbuf_printf(out, ", %s", store_event(s, i)->name);
 }
 
-/* The row's last stay in a lane that the cycle belongs to. */
-static const struct stay *stay_at(const struct tab *t, const struct detail_row *r, unsigned lane)
+/* Does the cycle of the cursor belong to it? */
+static bool is_at_cursor(const struct tab *t, const struct stay *s)
 {
-	const struct stay *found = NULL;
 	int64_t from, to;
 	uint64_t row0, row1;
 
 	pipeview_under_cursor(&t->view, &row0, &row1, &from, &to);
+	return s->start < to && (from < s->end || s->start >= from);
+}
 
-	for (uint32_t i = r->stay0; i < r->stay0 + r->stays; i++) {
-		const struct stay *s = &t->seen.stays[i];
+/* The row's last stay in a lane that the cycle belongs to. */
+static const struct stay *stay_at(const struct tab *t, const struct detail_row *r, unsigned lane)
+{
+	const struct stay *found = NULL;
 
-		if (s->lane == lane && s->start < to && (from < s->end || s->start >= from))
-			found = s;
-	}
+	for (uint32_t i = r->stay0; i < r->stay0 + r->stays; i++)
+		if (t->seen.stays[i].lane == lane && is_at_cursor(t, &t->seen.stays[i]))
+			found = &t->seen.stays[i];
 	return found;
 }
 
@@ -81,8 +84,20 @@ static void describe_stay(const struct tab *t, const struct detail_row *r, const
 	add_note(t, s->note0, s->note_len, out);
 }
 
-/* Before, in or after the life of the row. */
-static void describe_row(struct tab *t, const struct detail_row *r, struct sbuf *out)
+/* Those before it in its lane that go on beside it, the last first. */
+static void describe_beside(const struct tab *t, const struct detail_row *r, const struct stay *s,
+			    struct sbuf *out)
+{
+	for (const struct stay *b = s; b-- > &t->seen.stays[r->stay0];) {
+		if (b->lane != s->lane || b->end <= s->start || !is_at_cursor(t, b))
+			continue;
+		sbuf_puts(out, " + ");
+		describe_stay(t, r, b, out);
+	}
+}
+
+/* Before, in or after the life of the row; all: with every stage that the cycle belongs to. */
+static void describe_row(struct tab *t, const struct detail_row *r, bool all, struct sbuf *out)
 {
 	const struct stay *s = stay_at(t, r, 0);
 	int64_t away = r->head.start - t->view.tick, settled = row_commit_tick(&r->head);
@@ -90,6 +105,8 @@ static void describe_row(struct tab *t, const struct detail_row *r, struct sbuf 
 
 	if (s) {
 		describe_stay(t, r, s, out);
+		if (all)
+			describe_beside(t, r, s, out);
 	} else if (away > 0) {
 		sbuf_puts(out, "born in");
 		add_length(t, away, out);
@@ -101,6 +118,8 @@ static void describe_row(struct tab *t, const struct detail_row *r, struct sbuf 
 			continue;
 		sbuf_puts(out, out->len ? " + " : "");
 		describe_stay(t, r, s, out);
+		if (all)
+			describe_beside(t, r, s, out);
 	}
 	if (settled == TICK_NONE || t->view.tick < settled)
 		return;
@@ -181,7 +200,7 @@ static void describe_arcs(const struct tab *t, uint64_t row, struct sbuf *out)
 		add_arc(t, &arcs[i], out);
 }
 
-static void describe_single(struct tab *t, struct sbuf *out)
+static void describe_single(struct tab *t, int width, struct sbuf *out)
 {
 	uint64_t row = tab_place(t).row;
 	struct error ignored;
@@ -192,8 +211,12 @@ static void describe_single(struct tab *t, struct sbuf *out)
 		t->seen_row = row;
 		t->seen_complete = t->told;
 	}
-	if (t->seen.count)
-		describe_row(t, &t->seen.rows[0], out);
+	for (int all = 1; all >= 0 && t->seen.count; all--) {
+		sbuf_clear(out);
+		describe_row(t, &t->seen.rows[0], all, out);
+		if (text_width(sbuf_text(out), out->len) <= width)
+			break;
+	}
 	describe_arcs(t, row, out);
 }
 
@@ -294,5 +317,5 @@ void describe_cursor(struct app *a, int width, struct sbuf *out)
 	else if (pipeview_is_aggregate(&t->view) || t->view.tick_zoom > 0)
 		describe_aggregate(t, width, out);
 	else
-		describe_single(t, out);
+		describe_single(t, width, out);
 }

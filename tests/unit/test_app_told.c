@@ -246,11 +246,49 @@ static void a_store_is_yanked(void **state)
 	unlink(path);
 }
 
+/* The status line names the stages that go on beside their successors, too, where they fit. */
+static void stages_at_the_cursor(void **state)
+{
+	static const char log[] =
+	    "Kanata\t0004\nC=\t0\nI\t0\t0\t0\nS\t0\t0\tF\nS\t0\t1\tstl\nC\t20\nS\t0\t0\tX\n"
+	    "C\t2\nS\t0\t0\tW\nC\t1\nE\t0\t0\tX\nC\t2\nE\t0\t0\tF\n"
+	    "E\t0\t1\tstl\nC\t1\nR\t0\t0\t0\nC\t4\n";
+	static const struct {
+		int cycle;
+		const char *wide, *narrow;
+	} at[] = {
+	    {19, "\nF 25 cycles + stl 25 cycles\n", "\nF 25 cycles + stl 25 cycles\n"},
+	    {20, "\nX 3 cycles + F 25 cycles + stl 25 cycles\n", "\nX 3 cycles + stl 25 cycles\n"},
+	    {22, "\nW 4 cycles + X 3 cycles + F 25 cycles + stl 25 cycles\n",
+	     "\nW 4 cycles + stl 25 cycles\n"},
+	    {23, "\nW 4 cycles + F 25 cycles + stl 25 cycles\n", "\nW 4 cycles + stl 25 cycles\n"},
+	    {25, "\nW 4 cycles\n", "\nW 4 cycles\n"},
+	};
+	struct app *a;
+
+	(void)state;
+	write_file(more, sizeof(more), "beside.kanata", log);
+	a = start_with("none", NULL, more);
+	run(a, "zoom cycles-in 1");
+	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		char command[32];
+
+		snprintf(command, sizeof(command), "goto cycle %d", at[i].cycle);
+		run(a, command);
+		shows(a, at[i].wide);
+		app_layout(a, 38, 20);
+		place(screen(a, 38, 20), at[i].narrow);
+		app_layout(a, 100, 20);
+	}
+	app_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(long_messages),
 	    cmocka_unit_test(problems_of_files_are_listed_whole),
+	    cmocka_unit_test(stages_at_the_cursor),
 	    cmocka_unit_test(scripts_go_on_after_what_is_not_there),
 	    cmocka_unit_test(a_long_error_is_shown_whole),
 	    cmocka_unit_test(the_help_is_readable_in_80_columns),
