@@ -140,12 +140,12 @@ static void add_harmless(struct sbuf *out, uint32_t cp)
 	sbuf_add(out, utf8, text_encode(text_harmless(cp), utf8));
 }
 
-void text_sanitise(struct sbuf *out, const char *p, size_t len)
+size_t text_sanitise_counted(struct sbuf *out, const char *p, size_t len)
 {
-	size_t i = 0;
+	size_t i = 0, replaced = 0;
 
 	while (i < len) {
-		size_t from = i;
+		size_t from = i, n;
 		uint32_t cp;
 
 		while (i < len && is_ascii((unsigned char)p[i]))
@@ -153,9 +153,19 @@ void text_sanitise(struct sbuf *out, const char *p, size_t len)
 		sbuf_add(out, p + from, i - from);
 		if (i == len)
 			break;
-		i += text_decode(p + i, len - i, &cp);
+		n = text_decode(p + i, len - i, &cp);
+		i += n;
 		add_harmless(out, cp);
+		/* a byte that is no character is decoded as U+FFFD, too, but one by one */
+		replaced += text_harmless(cp) == TEXT_REPLACEMENT &&
+			    (cp != TEXT_REPLACEMENT || n == 1);
 	}
+	return replaced;
+}
+
+void text_sanitise(struct sbuf *out, const char *p, size_t len)
+{
+	text_sanitise_counted(out, p, len);
 }
 
 void text_html(struct sbuf *out, const char *p, size_t len)

@@ -58,6 +58,7 @@ struct kanata {
 	size_t early_runs;   /* before the first of them that goes back: see export_format */
 	uint64_t next_id, next_order, retired;
 	uint64_t links_lost; /* to rows that are not in the export */
+	uint64_t replaced;   /* characters that would do something, and bytes that are none */
 	int64_t ticks_per_cycle, phase; /* cycles begin at ticks phase + n * ticks_per_cycle */
 	int64_t cycle;                  /* of the line written last */
 	bool begun;                     /* the clock is set */
@@ -99,7 +100,8 @@ static size_t plain_piece(const char *p, const char *end)
  * and an n itself goes on in another label behind the backslash; those of stages cannot, as
  * labels of stages are joined by newlines.
  */
-static void put_words(struct sbuf *out, uint64_t id, char type, const char *p, size_t len)
+static void put_words(struct kanata *k, struct sbuf *out, uint64_t id, char type, const char *p,
+		      size_t len)
 {
 	const char *end = p + len;
 	size_t begun = out->len;
@@ -108,7 +110,7 @@ static void put_words(struct sbuf *out, uint64_t id, char type, const char *p, s
 		size_t piece = plain_piece(p, end);
 		bool again = false;
 
-		text_sanitise(out, p, piece);
+		k->replaced += text_sanitise_counted(out, p, piece);
 		p += piece;
 		if (is_escape(p, end)) {
 			sbuf_putc(out, *p++);
@@ -138,9 +140,10 @@ static size_t false_pc(const char *p, size_t len)
 	return i > digits && i < len && p[i] == ':' ? i : 0;
 }
 
-static void put_text(struct sbuf *out, uint64_t id, const struct walk_row *row)
+static void put_text(struct kanata *k, uint64_t id, const struct walk_row *row)
 {
 	const struct detail_row *d = row->detail;
+	struct sbuf *out = k->out;
 	size_t len = d->text_len, head;
 
 	if (!d->has_pc && len == 0)
@@ -154,7 +157,7 @@ static void put_text(struct sbuf *out, uint64_t id, const struct walk_row *row)
 		} else if (len) {
 			sbuf_putc(out, ' ');
 		}
-		put_words(out, id, '0', row->text, len);
+		put_words(k, out, id, '0', row->text, len);
 	} else {
 		head = false_pc(row->text, len);
 		sbuf_add(out, row->text, head);
@@ -162,7 +165,7 @@ static void put_text(struct sbuf *out, uint64_t id, const struct walk_row *row)
 			sbuf_putc(out, '\n');
 			open_label(out, id, '0');
 		}
-		put_words(out, id, '0', row->text + head, len - head);
+		put_words(k, out, id, '0', row->text + head, len - head);
 	}
 	sbuf_putc(out, '\n');
 }
@@ -237,7 +240,7 @@ static bool put_detail(struct kanata *k, uint64_t id, const struct walk_row *row
 	if (words->len == 0 || words->failed)
 		return !words->failed;
 	open_label(k->out, id, '1');
-	put_words(k->out, id, '1', words->text, words->len);
+	put_words(k, k->out, id, '1', words->text, words->len);
 	/* blanks at the end would be lost, escaped newlines there are for nobody */
 	if (words->text[words->len - 1] == ' ')
 		sbuf_puts(k->out, "\\n");
@@ -258,7 +261,7 @@ static bool put_birth(struct kanata *k, uint64_t id, const struct walk_row *row)
 	sbuf_putc(k->out, '\t');
 	export_signed(k->out, d->head.thread ? store_thread(k->store, d->head.thread) : 0);
 	sbuf_putc(k->out, '\n');
-	put_text(k->out, id, row);
+	put_text(k, id, row);
 	return put_detail(k, id, row);
 }
 
@@ -376,7 +379,7 @@ static bool stay_label(struct kanata *k, uint64_t id, const struct walk_row *row
 		sbuf_putc(&k->words, '\n');
 	sbuf_add(&k->words, row->words + s->note0, s->note_len);
 	open_label(&label, id, '2');
-	put_words(&label, id, '2', sbuf_text(&k->words), k->words.len);
+	put_words(k, &label, id, '2', sbuf_text(&k->words), k->words.len);
 	sbuf_putc(&label, '\n');
 	if (label.failed || k->words.failed) {
 		sbuf_free(&label);
@@ -430,9 +433,9 @@ static bool push_life(struct kanata *k, uint64_t id, const struct walk_row *row)
 
 /* ---- the format -------------------------------------------------------------------------- */
 
-static void harmless_name(struct sbuf *out, const char *name)
+static void harmless_name(struct kanata *k, struct sbuf *out, const char *name)
 {
-	text_sanitise(out, name, strlen(name));
+	k->replaced += text_sanitise_counted(out, name, strlen(name));
 }
 
 static enum status kanata_begin(struct export *x, struct error *e)
@@ -450,10 +453,10 @@ static enum status kanata_begin(struct export *x, struct error *e)
 		k->phase += k->ticks_per_cycle;
 	heap_begin(&k->ahead, sizeof(struct pending));
 	for (size_t i = 0; i < store_stage_count(x->store) && i < STAGE_MAX; i++)
-		harmless_name(&k->stages[i], store_stage(x->store, i)->name);
-	harmless_name(&k->lanes[0], "0");
+		harmless_name(k, &k->stages[i], store_stage(x->store, i)->name);
+	harmless_name(k, &k->lanes[0], "0");
 	for (size_t i = 1; i < store_lane_count(x->store) && i < LANE_MAX; i++)
-		harmless_name(&k->lanes[i], store_lane(x->store, i));
+		harmless_name(k, &k->lanes[i], store_lane(x->store, i));
 	sbuf_puts(k->out, "Kanata\t0004\n");
 	if (x->whole && x->first <= x->last)
 		put_clock(k, x->first);
@@ -485,6 +488,11 @@ static enum status kanata_end(struct export *x, struct error *e)
 		output_note(x->notes, x->path,
 			    "%" PRIu64 " link%s left out: the row waited for is not in the export",
 			    k->links_lost, k->links_lost == 1 ? "" : "s");
+	if (!status && k->replaced)
+		output_note(x->notes, x->path,
+			    "%" PRIu64 " control character%s or broken byte%s of labels and names "
+			    "written as U+FFFD",
+			    k->replaced, k->replaced == 1 ? "" : "s", k->replaced == 1 ? "" : "s");
 	return status;
 }
 

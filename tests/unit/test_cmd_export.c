@@ -57,21 +57,31 @@ static char *read_stream(FILE *f)
 	return text;
 }
 
+/* What the last run() said on standard error. */
+static char said[512];
+
 /* `export` with the words of `line` and the trace; *out, when asked for: what it writes. */
 static enum status run(const char *line, char **out, struct error *e)
 {
 	static char words[512];
 	char *argv[ARGUMENTS + 1] = {0};
-	FILE *f = tmpfile();
+	FILE *f = tmpfile(), *heard = tmpfile();
+	int argc = 0, before = dup(STDERR_FILENO);
 	enum status status;
-	int argc = 0;
 
 	assert_non_null(f);
+	assert_non_null(heard);
 	*e = (struct error){0};
 	snprintf(words, sizeof(words), "export --no-cache --config none %s %s", line, trace);
 	for (char *w = strtok(words, " "); w && argc < ARGUMENTS; w = strtok(NULL, " "))
 		argv[argc++] = w;
+	dup2(fileno(heard), STDERR_FILENO);
 	status = cmd_run(cmd_find("export"), argc, argv, f, e);
+	dup2(before, STDERR_FILENO);
+	close(before);
+	rewind(heard);
+	said[fread(said, 1, sizeof(said) - 1, heard)] = '\0';
+	fclose(heard);
 	if (out)
 		*out = read_stream(f);
 	fclose(f);
@@ -146,6 +156,15 @@ static void kanata_is_harmless(void **state)
 	(void)state;
 	contains("Kanata\t0004\nC=\t1\nI\t0\t0\t0\nL\t0\t0\t\033[2Jx\nS\t0\t0\t\033F\n",
 		 "--to kanata", "L\t0\t0\t\xef\xbf\xbd[2Jx\nS\t0\t0\t\xef\xbf\xbd" "F\n");
+	assert_non_null(strstr(said, ": 2 control characters or broken bytes of labels and names"));
+	/* of all labels; those that were there are nobody's loss */
+	contains("Kanata\t0004\nC=\t1\nI\t0\t0\t0\nL\t0\t0\ta\xff\nL\t0\t1\t\xef\xbf\xbd\n"
+		 "S\t0\t0\tF\nL\t0\t2\tb\xe2\x80\xae\x01\\n\a\n",
+		 "--to kanata", "b\xef\xbf\xbd\xef\xbf\xbd\\n\xef\xbf\xbd\n");
+	assert_non_null(strstr(said, ": 4 control characters"));
+	contains("Kanata\t0004\nC=\t1\nI\t0\t0\t0\nL\t0\t1\ta\tb\\nc \xc3\xa9\nS\t0\t0\tF\n",
+		 "--to kanata", "L\t0\t1\ta\\tb\\nc \xc3\xa9\n");
+	assert_string_equal(said, "");
 }
 
 static void kanata_links_stay_in_the_export(void **state)
@@ -160,6 +179,7 @@ static void kanata_links_stay_in_the_export(void **state)
 	write_file(trace, text);
 	assert_int_equal(run("--to kanata --from 4", &got, &e), STATUS_OK);
 	assert_null(strstr(got, "W\t"));
+	assert_non_null(strstr(said, ": 1 link left out"));
 	free(got);
 }
 

@@ -138,9 +138,22 @@ static void text_as(add_fn *add, const char *expect, const char *p, size_t len)
 	sbuf_free(&s);
 }
 
+static void replaced(size_t want, const char *text)
+{
+	struct sbuf s = {0};
+
+	assert_int_equal(text_sanitise_counted(&s, text, strlen(text)), want);
+	sbuf_free(&s);
+}
+
 static void sanitise(void **state)
 {
 	(void)state;
+	replaced(0, "");
+	replaced(0, "a\tb " FFFD " \xc3\xa9");
+	replaced(3, "\033[2J\a" FFFD "x\xc2");
+	replaced(2, "\xe2\x82" FFFD);
+	replaced(1, "\xe2\x80\xae" FFFD);
 	text_as(text_sanitise, "", "", 0);
 	text_as(text_sanitise, "lw a0, 4(sp)", "lw a0, 4(sp)", 12);
 	text_as(text_sanitise, FFFD "]0;x" FFFD "a b" FFFD "c" FFFD, "\033]0;x\007a\tb\0c\n", 12);
