@@ -155,6 +155,31 @@ static void ticks_are_counted_as_cycles(void **state)
 	store_close(s);
 }
 
+/*
+ * Stays that begin and end inside cycles: each cycle is in one of them, whatever the ticks, so that
+ * those of a row add up to its life, and lives without a gap to the run.
+ */
+static void stays_share_no_cycle(void **state)
+{
+	static const struct range all = {.tick0 = INT64_MIN, .tick1 = INT64_MAX};
+	static const int64_t ticks[] = {1, 2, 7, 500};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++)
+		for (int64_t first = -9; first < 9; first += 3) {
+			const struct range_clock clock = {ticks[i], first};
+			int64_t life = range_cycles(&all, &clock, first, first + 3000), sum = 0;
+
+			assert_int_equal(life, (3000 + ticks[i] - 1) / ticks[i]);
+			for (int64_t t = first, stay = 0; t < first + 3000; t += stay) {
+				stay = 1 + (t * 7919 & 31) * ticks[i] / 16; /* 0 to 2 cycles */
+				stay = stay < first + 3000 - t ? stay : first + 3000 - t;
+				sum += range_cycles(&all, &clock, t, t + stay);
+			}
+			assert_int_equal(sum, life);
+		}
+}
+
 /* What rows outside a range kept from those in it is not theirs. */
 static void a_range_counts_its_own(void **state)
 {
@@ -378,6 +403,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_tick_is_one_rows_or_empty),
 	    cmocka_unit_test(ticks_are_counted_as_cycles),
+	    cmocka_unit_test(stays_share_no_cycle),
 	    cmocka_unit_test(a_range_counts_its_own),
 	    cmocka_unit_test(micro_ops_stand_behind_their_parent),
 	    cmocka_unit_test(ends_out_of_order),
