@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW_BYTES = 4 << 20 };
+enum {
+	WINDOW_BYTES = 4 << 20,
+	LATE_LINE = LEX_LONG_LINE + 64 /* what is kept of a label, and what stands before it */
+};
 
 void detail_free(struct detail *d)
 {
@@ -365,6 +368,24 @@ static void read_label(struct rereading *r, const struct late_label *label, cons
 	on_label(r, &label_rec, (size_t)(label->row - (r->first - r->s->index.early)));
 }
 
+/*
+ * Of a line longer than what is kept of its text the beginning stands for all: with an end, for
+ * nothing is believed of a line that has none, and before it what is no blank, as those would go.
+ */
+static void read_long_label(struct rereading *r, const struct late_label *label,
+			    const struct window *w)
+{
+	struct sbuf line = {0};
+
+	sbuf_add(&line, w->text, w->len);
+	sbuf_puts(&line, "x\n");
+	if (line.failed)
+		r->failed = true;
+	else
+		read_label(r, label, &(struct window){.text = line.text, .len = line.len});
+	sbuf_free(&line);
+}
+
 static enum status read_late(struct rereading *r, struct error *e)
 {
 	struct late_label *labels;
@@ -382,10 +403,13 @@ static enum status read_late(struct rereading *r, struct error *e)
 	for (size_t i = 0; i < count && st == STATUS_OK; i++) {
 		struct window w;
 
-		st = source_map(r->s->source, labels[i].off, LEX_LONG_LINE + 64, &w, e);
+		st = source_map(r->s->source, labels[i].off, LATE_LINE, &w, e);
 		if (st != STATUS_OK)
 			break;
-		read_label(r, &labels[i], &w);
+		if (w.len >= LATE_LINE && !memchr(w.text, '\n', LATE_LINE))
+			read_long_label(r, &labels[i], &w);
+		else
+			read_label(r, &labels[i], &w);
 		source_release(r->s->source, &w);
 	}
 	free(labels);

@@ -20,6 +20,9 @@ enum {
 	ROW_BYTES = 8 << 10 /* rarely more text from the birth of one to that of the next */
 };
 
+/* CLIPPED: the index does not keep all of the text. */
+enum { UNTRIED = -1, CLIPPED = 2 };
+
 struct filter {
 	struct store *store;
 	struct regex *regex; /* own copy: the caller's may go */
@@ -31,23 +34,23 @@ struct filter {
 	uint64_t count; /* kept */
 	VEC(uint64_t) words;
 	VEC(uint64_t) before;   /* kept rows before each block */
-	signed char *code_fits; /* by code: -1 not tried */
+	signed char *code_fits; /* by code: UNTRIED, 0, 1, CLIPPED */
 	size_t code_count;
 };
 
-static bool code_fits(struct filter *f, uint32_t code)
+static int code_fits(struct filter *f, uint32_t code)
 {
 	if (code >= f->code_count) {
 		size_t want = store_code_count(f->store);
 		signed char *fits = want > code ? realloc(f->code_fits, want) : NULL;
 
 		if (!fits)
-			return false;
-		memset(fits + f->code_count, -1, want - f->code_count);
+			return 0;
+		memset(fits + f->code_count, UNTRIED, want - f->code_count);
 		f->code_fits = fits;
 		f->code_count = want;
 	}
-	if (f->code_fits[code] < 0) {
+	if (f->code_fits[code] == UNTRIED) {
 		uint64_t pc;
 		bool has_pc;
 		const char *text;
@@ -56,13 +59,17 @@ static bool code_fits(struct filter *f, uint32_t code)
 		store_code(f->store, code, &pc, &has_pc, &text, &len);
 		f->code_fits[code] = (signed char)subject_match(
 		    f->regex, pc, has_pc, text ? text : "", text ? len : 0, NULL, NULL);
+		if (text && len >= CODE_TEXT)
+			f->code_fits[code] = CLIPPED;
 	}
-	return f->code_fits[code] == 1;
+	return f->code_fits[code];
 }
 
 /* Does the index tell? 1, 0, or -1: the row's text must be read. */
 static int judge(struct filter *f, const struct row *r)
 {
+	int fits = 0;
+
 	if (f->fates && !(f->fates >> r->fate & 1))
 		return 0;
 	if (f->no_micro_ops && r->micro_op)
@@ -73,7 +80,9 @@ static int judge(struct filter *f, const struct row *r)
 		return 1;
 	if (r->code == CODE_NONE && r->fate != FATE_UNKNOWN)
 		return -1;
-	return (r->code != CODE_NONE && code_fits(f, r->code)) != f->invert;
+	if (r->code != CODE_NONE)
+		fits = code_fits(f, r->code);
+	return fits == CLIPPED ? -1 : (fits == 1) != f->invert;
 }
 
 static bool text_fits(struct filter *f, const struct detail *d, const struct detail_row *row)

@@ -331,11 +331,32 @@ bool index_settle_late(struct trace_index *ix)
 	return ok;
 }
 
+static void add_late(struct trace_index *ix, const struct late_row *row)
+{
+	if ((ix->late_new.count >= LATE_NEW && !sort_late(ix)) || !vec_push(&ix->late_new, *row))
+		ix->failed = true;
+}
+
 void index_late(struct trace_index *ix, const struct late_row *row)
 {
 	pthread_rwlock_wrlock(&ix->lock);
-	if ((ix->late_new.count >= LATE_NEW && !sort_late(ix)) || !vec_push(&ix->late_new, *row))
-		ix->failed = true;
+	add_late(ix, row);
+	pthread_rwlock_unlock(&ix->lock);
+}
+
+/* A text may come in many parts: of those not sorted yet each row has one. */
+void index_late_text(struct trace_index *ix, uint64_t row, uint32_t code)
+{
+	struct late_row *late = NULL;
+
+	pthread_rwlock_wrlock(&ix->lock);
+	for (size_t i = ix->late_new.count; i-- > 0 && !late;)
+		if (ix->late_new.data[i].row == row && ix->late_new.data[i].end == LATE_TEXT)
+			late = &ix->late_new.data[i];
+	if (late)
+		late->code = code;
+	else
+		add_late(ix, &(struct late_row){.row = row, .end = LATE_TEXT, .code = code});
 	pthread_rwlock_unlock(&ix->lock);
 }
 
@@ -500,6 +521,10 @@ uint64_t index_late_in(const struct trace_index *ix, uint64_t from, uint64_t to,
 
 static void be_late(struct row *r, const struct late_row *late)
 {
+	if (late->end == LATE_TEXT) {
+		r->code = late->code;
+		return;
+	}
 	r->end = late->end;
 	r->fate = late->fate;
 	r->events = late->events;

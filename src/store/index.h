@@ -59,13 +59,16 @@ struct page_view {
 	int64_t tick_end;
 };
 
-/* An end that came after its row was published. */
+/* An end, or a text, that came after its row was published. */
 struct late_row {
 	uint64_t row;
-	int64_t end;
+	int64_t end; /* LATE_TEXT: what came is the text */
 	uint16_t events;
 	uint8_t fate, dominant;
+	uint32_t code; /* of a late text */
 };
+
+#define LATE_TEXT INT64_MIN
 
 /* A row without a birth record. */
 struct unborn_row {
@@ -111,6 +114,7 @@ void index_free(struct trace_index *ix);
 void index_append(struct trace_index *ix, const struct segment *s, size_t i);
 void index_flush(struct trace_index *ix); /* publish the page being filled */
 void index_late(struct trace_index *ix, const struct late_row *row); /* locks */
+void index_late_text(struct trace_index *ix, uint64_t row, uint32_t code); /* locks */
 bool index_settle_late(struct trace_index *ix); /* sort the newest in; locks */
 
 /* Readers, under the read lock. */
@@ -123,9 +127,9 @@ bool index_view(const struct trace_index *ix, size_t page, struct page_view *v);
 bool index_sums(const struct trace_index *ix, size_t page, struct sums *out); /* at its start */
 /* Add what a leaf adds. */
 void leaf_add_sums(const struct trace_index *ix, const struct leaf_head *leaf, struct sums *io);
-/* Decode the rows of a leaf; row numbers, parents and late ends are final. */
+/* Decode the rows of a leaf; row numbers, parents, late ends and texts are final. */
 bool index_leaf_rows(const struct trace_index *ix, const struct leaf_head *leaf, struct row *out);
-/* Some late row in [from, to) (births) that ends after tick, or ROW_NONE; the first one known. */
+/* Some late end in [from, to) (births) that is after tick: its row, or ROW_NONE; the first one known. */
 uint64_t index_late_in(const struct trace_index *ix, uint64_t from, uint64_t to, int64_t tick);
 /* Largest end among rows of pages [from, to). */
 int64_t index_end_max(const struct trace_index *ix, size_t from, size_t to);

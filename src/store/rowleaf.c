@@ -195,7 +195,10 @@ static void bury(struct row_leaves *l, int64_t tick)
 			break;
 		if (o->end > tick)
 			index_late(l->ix,
-				   &(struct late_row){o->row, o->end, 0, o->fate, o->dominant});
+				   &(struct late_row){.row = o->row,
+						      .end = o->end,
+						      .fate = o->fate,
+						      .dominant = o->dominant});
 	}
 	if (l->old_first == 0 || (l->old_first < BURY_LEAST && l->old_first < l->old.count))
 		return;

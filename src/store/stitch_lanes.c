@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "store/stitch_private.h"
+#include "store/store_private.h"
 
 static void close_stage(struct stitcher *st, struct live *in, int64_t tick)
 {
@@ -68,6 +69,19 @@ void stitch_end_lanes(struct stitcher *st, struct live *l, int64_t tick)
 	}
 }
 
+/* Of a row that is published: its text goes among the trace's codes. */
+static void add_to_published(struct stitcher *st, uint64_t row, uint32_t code, char between)
+{
+	struct row published;
+
+	if (rows_get(st->ix, row + st->ix->early, 1, &published) != 1)
+		return;
+	pthread_rwlock_wrlock(&st->ix->lock);
+	code = codes_join(st->codes, published.code, &st->s->codes, code, between);
+	pthread_rwlock_unlock(&st->ix->lock);
+	index_late_text(st->ix, row, code);
+}
+
 /* The text of a row of an earlier piece goes among that piece's codes. */
 static void add_text(struct stitcher *st, uint64_t row, uint32_t code, char between)
 {
@@ -75,14 +89,18 @@ static void add_text(struct stitcher *st, uint64_t row, uint32_t code, char betw
 	struct raw_row *r;
 	bool ok;
 
-	if (!s || segment_leaf(s, row - s->base_row)->packed)
+	if (!s) {
+		add_to_published(st, row, code, between);
 		return;
+	}
 	r = &s->rows.data[row - s->base_row];
 	r->code = codes_join(&s->codes, r->code, &st->s->codes, code, between);
 	pthread_rwlock_wrlock(&st->ix->lock);
 	ok = stitcher_map_codes(st->codes, s);
 	pthread_rwlock_unlock(&st->ix->lock);
 	st->failed |= !ok;
+	if (ok && segment_leaf(s, row - s->base_row)->packed)
+		index_late_text(st->ix, row, r->code == CODE_NONE ? CODE_NONE : s->code_map[r->code]);
 }
 
 static void add_late_label(struct stitcher *st, struct late_label label)

@@ -20,7 +20,7 @@ struct segment *stitch_piece_of(const struct stitcher *st, uint64_t row)
 
 static void add_late(struct stitcher *st, const struct live *l, enum fate fate, int64_t end)
 {
-	struct late_row late = {l->row, end, l->events, (uint8_t)fate, l->dominant};
+	struct late_row late = {l->row, end, l->events, (uint8_t)fate, l->dominant, CODE_NONE};
 
 	index_late(st->ix, &late);
 }
@@ -472,7 +472,7 @@ static void revived_in_piece(struct stitcher *st)
 		const struct raw_row *row = &s->rows.data[s->revived.data[i]];
 		struct late_row late = {s->base_row + s->revived.data[i],
 					row->birth + (int64_t)row->life, row->events, row->fate,
-					row->dominant};
+					row->dominant, CODE_NONE};
 
 		index_late(st->ix, &late);
 	}

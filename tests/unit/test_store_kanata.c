@@ -211,6 +211,129 @@ static void stray_links_far(void **state)
 	sbuf_free(&text);
 }
 
+/* ---- texts that come late -------------------------------------------------------------------- */
+
+enum { OPS = 40000, BACK = 14000, EVERY = 250 };
+
+/* Each op ends in its cycle; of every 250th two more parts of the text come 14 000 ops later. */
+static struct store *open_late(void)
+{
+	struct sbuf text = {0};
+	struct store *s;
+
+	sbuf_puts(&text, HEAD);
+	for (int i = 0; i < OPS; i++) {
+		sbuf_printf(&text, "I\t%d\t0\t0\nL\t%d\t0\t%x: op%d\n", i, i, 0x1000 + 4 * (i % 64), i % 7);
+		sbuf_printf(&text, "S\t%d\t0\tF\nL\t%d\t1\t%0300d\nC\t1\nR\t%d\t0\t0\n", i, i, i, i);
+		if (i >= BACK && i % EVERY == 0)
+			sbuf_printf(&text, "L\t%d\t0\t late %d\nL\t%d\t0\t.\n", i - BACK, i % 3,
+				    i - BACK);
+	}
+	assert_true(text.len > 12 << 20); /* several pieces, most of them packed by then */
+	s = open_text(text.text, text.len);
+	sbuf_free(&text);
+	return s;
+}
+
+static uint64_t count_filtered(struct store *s, const char *pattern)
+{
+	struct filter_spec spec = {0};
+	struct regex *regex;
+	struct filter *f;
+	struct error e;
+	uint64_t count;
+
+	assert_int_equal(regex_new(&regex, pattern, &e), STATUS_OK);
+	spec.text = regex;
+	assert_int_equal(filter_new(&f, s, &spec, NULL, &e), STATUS_OK);
+	count = filter_count(f);
+	filter_free(f);
+	regex_free(regex);
+	return count;
+}
+
+/* Filters, tables and the column beside the rows have the same text as is read again for them. */
+static void late_texts_are_in_the_index(void **state)
+{
+	struct store *s = open_late();
+	struct truth t;
+	size_t late = 0;
+
+	(void)state;
+	truth_load(&t, s);
+	assert_int_equal(t.d.count, OPS);
+	for (size_t i = 0; i < t.d.count; i++) {
+		const struct detail_row *r = &t.d.rows[i];
+		const char *text;
+		struct row row;
+		uint64_t pc;
+		bool has_pc;
+		size_t len;
+
+		assert_true(store_row(s, i, &row));
+		assert_true(store_code(s, row.code, &pc, &has_pc, &text, &len));
+		assert_int_equal(len, r->text_len);
+		assert_memory_equal(text, t.d.text.text + r->text0, len);
+		assert_true(pc == 0x1000 + 4 * (i % 64));
+		assert_true(row.end == r->head.end && row.fate == FATE_COMMITTED);
+		late += len > 3;
+	}
+	assert_int_equal(late, (OPS - BACK) / EVERY);
+	truth_free(&t);
+	for (int part = 0; part < 3; part++) {
+		char pattern[] = "late ?\\.";
+
+		pattern[5] = (char)('0' + part);
+		assert_int_equal(count_filtered(s, pattern), 34 + (part != 1));
+	}
+	close_text(s);
+}
+
+/* A text longer than what the index keeps of it is read where that decides. */
+static void long_texts_are_found(void **state)
+{
+	struct sbuf text = {0};
+	struct store *s;
+
+	(void)state;
+	sbuf_puts(&text, HEAD);
+	for (int i = 0; i < 300; i++)
+		sbuf_printf(&text, "I\t%d\t0\t0\nL\t%d\t0\tmov %0*d end %d\nC\t1\n", i, i,
+			    i < 200 ? 2000 : 20, 0, i % 2);
+	s = open_text(text.text, text.len);
+	assert_int_equal(count_filtered(s, "end 1"), 150);
+	assert_int_equal(count_filtered(s, "^mov 0*$"), 0);
+	close_text(s);
+	sbuf_free(&text);
+}
+
+/* A label of more than 64 KiB is clipped, whether its row has ended or not. */
+static void long_labels_are_labels(void **state)
+{
+	enum { MUCH = 70000 };
+	struct sbuf text = {0};
+	struct store *s;
+	struct truth t;
+
+	(void)state;
+	sbuf_puts(&text, HEAD "I\t0\t0\t0\n");
+	for (int late = 0; late < 2; late++) {
+		sbuf_puts(&text, "L\t0\t1\t");
+		sbuf_repeat(&text, late ? 'b' : 'a', MUCH);
+		sbuf_puts(&text, "\nC\t1\nR\t0\t0\t0\n");
+	}
+	text.len -= strlen("R\t0\t0\t0\n"); /* ends once */
+	s = open_text(text.text, text.len);
+	truth_load(&t, s);
+	assert_int_equal(t.d.rows[0].note_len, 2 * LEX_LONG_LINE);
+	for (uint32_t i = 0; i < t.d.rows[0].note_len; i++)
+		assert_int_equal(t.d.text.text[t.d.rows[0].note0 + i], i < LEX_LONG_LINE ? 'a' : 'b');
+	assert_int_equal(note(s, "late-labels"), 1);
+	truth_free(&t);
+	close_text(s);
+	sbuf_free(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,6 +342,9 @@ int main(void)
 	    cmocka_unit_test(ids_in_no_order),
 	    cmocka_unit_test(stray_links),
 	    cmocka_unit_test(stray_links_far),
+	    cmocka_unit_test(late_texts_are_in_the_index),
+	    cmocka_unit_test(long_texts_are_found),
+	    cmocka_unit_test(long_labels_are_labels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
