@@ -12,6 +12,7 @@ void names_init(struct names *n, const struct trace_config *config)
 	memset(n, 0, sizeof(*n));
 	pthread_mutex_init(&n->lock, NULL);
 	n->config = *config;
+	memset(n->cpus, 0xff, sizeof(n->cpus));
 }
 
 void names_free(struct names *n)
@@ -299,6 +300,53 @@ static bool grow_threads(struct names *n)
 	return true;
 }
 
+/* ---- threads of CPUs ----------------------------------------------------------------------- */
+
+static bool is_of_cpu(const struct names *n, int64_t thread)
+{
+	return n->of_cpus && thread >= THREAD_OF_CPU;
+}
+
+static uint32_t cpu_of(int64_t thread)
+{
+	return (uint32_t)((uint64_t)thread >> 16);
+}
+
+/* Where the CPU is or would be; -1: so many have its number that nothing is left. */
+static int shown_cpu(const struct names *n, uint32_t cpu)
+{
+	for (unsigned i = 0; i < CPU_SHOWN; i += CPU_NAMESAKE) {
+		unsigned at = (cpu_number(cpu) + i) % CPU_SHOWN;
+
+		if (n->cpus[at] == cpu || n->cpus[at] == CPU_NONE)
+			return (int)at;
+	}
+	return -1;
+}
+
+int64_t names_shown_thread(const struct names *n, int64_t thread)
+{
+	int at;
+
+	if (!is_of_cpu(n, thread))
+		return thread;
+	at = shown_cpu(n, cpu_of(thread));
+	return (at < 0 ? (int64_t)cpu_number(cpu_of(thread)) : at) + (thread & 0xffff) * CPU_SHOWN;
+}
+
+bool names_is_of_cpu(const struct names *n, int64_t thread, uint32_t cpu)
+{
+	return is_of_cpu(n, thread) ? cpu_of(thread) == cpu
+				    : thread % CPU_SHOWN == (int64_t)cpu_number(cpu);
+}
+
+bool names_share_cpu(const struct names *n, int64_t a, int64_t b)
+{
+	if (is_of_cpu(n, a) != is_of_cpu(n, b))
+		return false;
+	return is_of_cpu(n, a) ? cpu_of(a) == cpu_of(b) : a % CPU_SHOWN == b % CPU_SHOWN;
+}
+
 int names_known_thread(struct names *n, int64_t thread)
 {
 	int number;
@@ -320,6 +368,8 @@ int names_thread(struct names *n, int64_t thread)
 		if (*slot == 0 && n->thread_count < THREAD_MAX) {
 			n->threads[n->thread_count++] = thread;
 			*slot = (uint16_t)n->thread_count;
+			if (is_of_cpu(n, thread) && shown_cpu(n, cpu_of(thread)) >= 0)
+				n->cpus[shown_cpu(n, cpu_of(thread))] = cpu_of(thread);
 		}
 		number = *slot ? *slot : -1;
 	}

@@ -25,6 +25,30 @@ enum {
 	REST_MAX = 1 << 14 /* names told apart in a last place */
 };
 
+/*
+ * One of several CPUs in a file: its number, and above that a hash of what stands before the number
+ * in its name, by which CPUs of one number are told apart.
+ */
+#define CPU_NONE UINT32_MAX
+enum {
+	CPU_NUMBER_BITS = 16,
+	CPU_SHOWN = 1000, /* CPUs are shown as numbers below that */
+	CPU_NAMESAKE = 100 /* a second one of a number as so much more */
+};
+
+static inline unsigned cpu_number(uint32_t cpu)
+{
+	return cpu & ((1u << CPU_NUMBER_BITS) - 1);
+}
+
+/* A thread of a CPU among the threads of a trace (names.of_cpus); any other value is just that. */
+#define THREAD_OF_CPU (INT64_C(1) << 62)
+
+static inline int64_t thread_of_cpu(uint32_t cpu, int32_t thread)
+{
+	return THREAD_OF_CPU | (int64_t)cpu << 16 | (thread > 0 ? thread : 0);
+}
+
 enum names_table { NAMES_STAGES, NAMES_LANES, NAMES_TABLES };
 
 struct names {
@@ -39,6 +63,8 @@ struct names {
 	int64_t *threads; /* number - 1 -> what the file calls it; 0 stands for none */
 	size_t thread_count, thread_cap;
 	uint16_t *thread_slots; /* their numbers by hash, twice thread_cap of them; 0: free */
+	bool of_cpus;           /* threads are of CPUs: see thread_of_cpu() */
+	uint32_t cpus[CPU_SHOWN]; /* by the number that each is shown as; CPU_NONE: free */
 };
 
 /* A private copy of what a lexer looks at in every line. */
@@ -89,6 +115,15 @@ int names_lane(struct names *n, const char *p, size_t len);
 bool names_rest(struct names *n, enum names_table table, const char *p, size_t len, bool add);
 /* From 1, in the order asked for; -1 when the table is full or memory is. O(1). */
 int names_thread(struct names *n, int64_t thread);
+/*
+ * What people are shown of a thread: 1000 times the thread plus the CPU, where it is of a CPU. Of
+ * CPUs of one number those whose threads are named later are 100 more each. Under the lock. O(1).
+ */
+int64_t names_shown_thread(const struct names *n, int64_t thread);
+/* Is the thread one of the CPU, as far as can be told? Of one that has none it stands for the CPU. */
+bool names_is_of_cpu(const struct names *n, int64_t thread, uint32_t cpu);
+/* The same CPU's? */
+bool names_share_cpu(const struct names *n, int64_t a, int64_t b);
 /* The number if it has one, else 0. */
 int names_known_thread(struct names *n, int64_t thread);
 /* Every bit of mask becomes a kind ("bit-0x100"); false when the table is full. */

@@ -77,7 +77,7 @@ enum { O3_OBJECT = 160 }; /* the name of what speaks in a line ends within so mu
 /* The number behind `open` -> its end; NULL: there is none. */
 const char *o3_bracket(const char *p, const char *end, const char *open, uint64_t *value);
 /* Of whom a line speaks: CPU_NONE and -1 where it does not say. */
-void o3_speaker(const char *line, const char *end, uint16_t *cpu, int32_t *thread);
+void o3_speaker(const char *line, const char *end, uint32_t *cpu, int32_t *thread);
 /* What line[0..end) says about an instruction; false: nothing. O(line). */
 bool o3_debug_line(const char *line, const char *end, struct row_told *out);
 /* What it says about a register; text: where the lines before may be looked at. O(lines). */
@@ -86,8 +86,8 @@ bool o3_reads(const char *line, const char *end); /* does it say that one is rea
 void o3_remember(struct row_lexer *lx, const struct row_told *told); /* O(1) */
 /*
  * The thread and CPU of a record's instruction, from what was told within ROWS_TOLD_BEFORE.
- * Where a CPU is told the thread is 1000 * thread + CPU, so that no two CPUs share one. Several
- * that use the number are told apart by the pc; where that does not decide neither is known, and
+ * Where a CPU is told the thread is that of this CPU, so that no two CPUs share one. Several that
+ * use the number are told apart by the pc; where that does not decide neither is known, and
  * it is counted. Nothing farther before is looked at, so text may be cut anywhere. O(1).
  */
 void o3_recall(struct row_lexer *lx, struct text_row *row, uint64_t pc);

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { CPU_NUMBER_MOST = 65000 };
+
 const char *o3_bracket(const char *p, const char *end, const char *open, uint64_t *value)
 {
 	size_t len = strlen(open);
@@ -22,32 +24,46 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* "cpu1", "switch_cpus1", "cores1" -> 1; CPU_NONE: it is no CPU, or the only one. */
-static uint16_t cpu_of_part(const char *p, const char *end)
+/* FNV-1a, folded: what stands before the number in a CPU's name. */
+static uint32_t hash_of(const char *p, const char *end)
+{
+	uint32_t h = UINT32_C(0x811c9dc5);
+
+	for (; p < end; p++)
+		h = (h ^ (unsigned char)*p) * UINT32_C(0x01000193);
+	return (h >> 16 ^ h) & 0xffff;
+}
+
+/*
+ * The part p[0..end) of a name: "cpu1", "switch_cpus1", "cores1" -> CPU 1 of those whose names have
+ * the same before the number; CPU_NONE: it is no CPU, or the only one.
+ */
+static uint32_t cpu_of_part(const char *name, const char *p, const char *end)
 {
 	static const char cpu[] = "cpu", core[] = "core";
-	const char *digits = end;
+	const char *digits = end, *from;
 	size_t len = (size_t)(end - p);
-	unsigned n = 0;
+	uint32_t n = 0;
 
 	while (digits > p && is_digit(digits[-1]))
 		digits--;
 	if (digits == end ||
 	    (!memmem(p, len, cpu, sizeof(cpu) - 1) && !memmem(p, len, core, sizeof(core) - 1)))
 		return CPU_NONE;
-	while (digits < end && n < CPU_NONE / 10 - 1)
+	from = digits;
+	while (digits < end && n < CPU_NUMBER_MOST / 10)
 		n = n * 10 + (unsigned)(*digits++ - '0');
-	return (uint16_t)n;
+	return hash_of(name, from) << CPU_NUMBER_BITS | n;
 }
 
 /*
  * "  78500: system.cpu1.fetch: " -> 1, "78500: board.processor.cores1.core.rename: " -> 1: of the
- * last part of the object's name that is one of several CPUs.
+ * last part of the object's name that is one of several CPUs. system.big.cpu1 is another 1.
  */
-static uint16_t cpu_of(const char *p, const char *end)
+static uint32_t cpu_of(const char *p, const char *end)
 {
-	const char *colon, *dot;
-	uint16_t cpu = CPU_NONE;
+	const char *colon, *dot, *name;
+	uint32_t cpu = CPU_NONE;
 
 	while (p < end && (*p == ' ' || is_digit(*p)))
 		p++;
@@ -55,18 +71,20 @@ static uint16_t cpu_of(const char *p, const char *end)
 		return CPU_NONE;
 	colon = memchr(p + 1, ':', (size_t)(end - p - 1));
 	end = colon ? colon : end;
-	for (p++; p < end; p = dot + 1) {
-		uint16_t part;
+	for (p++; p < end && *p == ' ';)
+		p++;
+	for (name = p; p < end; p = dot + 1) {
+		uint32_t part;
 
 		dot = memchr(p, '.', (size_t)(end - p));
 		dot = dot ? dot : end;
-		part = cpu_of_part(p, dot);
+		part = cpu_of_part(name, p, dot);
 		cpu = part != CPU_NONE ? part : cpu;
 	}
 	return cpu;
 }
 
-void o3_speaker(const char *line, const char *end, uint16_t *cpu, int32_t *thread)
+void o3_speaker(const char *line, const char *end, uint32_t *cpu, int32_t *thread)
 {
 	uint64_t value;
 
@@ -229,5 +247,5 @@ void o3_recall(struct row_lexer *lx, struct text_row *row, uint64_t pc)
 	row->has_thread = true;
 	row->thread = told->thread;
 	if (told->cpu != CPU_NONE)
-		row->thread = told->cpu + (told->thread > 0 ? INT64_C(1000) * told->thread : 0);
+		row->thread = thread_of_cpu(told->cpu, told->thread);
 }

@@ -26,8 +26,7 @@ enum {
 	ROWS_TOLD_BEFORE = 1 << 20,  /* and before a record its thread and CPU */
 	ROWS_NOTES_BEFORE = 2 << 20, /* how far around it the lines that tell of it are */
 	ROWS_NOTES_BEHIND = 256 << 10,
-	ROWS_RENAMED_BEFORE = 2 << 20, /* and before those that a register was written */
-	CPU_NONE = 0xffff
+	ROWS_RENAMED_BEFORE = 2 << 20 /* and before those that a register was written */
 };
 
 struct text_stay {
@@ -45,9 +44,9 @@ struct text_row {
 	uint32_t pc, pc_len;     /* hex digits; 0 long: none */
 	uint32_t text, text_len; /* disassembly */
 	uint32_t note, note_len; /* in words, of formats that have them: what else is told of it */
-	int64_t thread;
+	int64_t thread; /* of a CPU: as thread_of_cpu() has it */
 	bool has_thread;
-	uint16_t cpu; /* of several in one file; CPU_NONE: not told */
+	uint32_t cpu; /* of several in one file; CPU_NONE: not told */
 	uint32_t
 	    part; /* number of a micro-op within its instruction; 0: the first or the only one */
 	uint8_t fate; /* END_RETIRED, END_FLUSHED, END_BY_STAGES: neither is known yet */
@@ -67,7 +66,7 @@ struct row_told {
 	uint64_t id, off;
 	uint64_t pc;
 	int32_t thread; /* -1: not told */
-	uint16_t cpu;
+	uint32_t cpu;
 	bool has_pc;
 };
 
@@ -76,7 +75,7 @@ struct row_speaker {
 	uint64_t last, before; /* places, + 1: of its last line; of the last before the last record */
 	uint64_t pc, pc_last;  /* what it told last, and where, + 1; 0: nothing */
 	int32_t thread;
-	uint16_t cpu;
+	uint32_t cpu;
 };
 
 struct row_number {
@@ -102,7 +101,7 @@ struct row_rename {
 	uint64_t reg;   /* a physical register among those of a CPU */
 	int64_t tick;   /* -1: not told */
 	int32_t thread; /* -1: not told */
-	uint16_t cpu;
+	uint32_t cpu;
 	bool has_id;
 	uint8_t kind;
 };

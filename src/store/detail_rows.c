@@ -179,7 +179,7 @@ bool detail_is_told(const struct store *s, const struct detail_row *d, const str
 	    d->offset > told->off + ROWS_NOTES_BEFORE)
 		return false;
 	return told->cpu == CPU_NONE || d->head.thread == 0 ||
-	       store_thread(s, d->head.thread) % 1000 == told->cpu;
+	       names_is_of_cpu(&s->names, store_thread_name(s, d->head.thread), told->cpu);
 }
 
 bool detail_is_renamed(const struct store *s, const struct detail_row *d,
@@ -297,12 +297,17 @@ static void on_read(void *arg, const struct register_read *read)
 	}
 }
 
+static bool share_cpu(const struct store *s, uint16_t a, uint16_t b)
+{
+	return names_share_cpu(&s->names, store_thread_name(s, a), store_thread_name(s, b));
+}
+
 static bool are_several_cpus(const struct store *s)
 {
 	size_t count = store_thread_count(s);
 
 	for (size_t i = 2; i <= count; i++)
-		if (store_thread(s, (uint16_t)i) % 1000 != store_thread(s, 1) % 1000)
+		if (!share_cpu(s, (uint16_t)i, 1))
 			return true;
 	return false;
 }
@@ -311,7 +316,7 @@ bool detail_of_one_cpu(const struct store *s, uint16_t a, uint16_t b)
 {
 	if (!a || !b)
 		return !are_several_cpus(s);
-	return a == b || store_thread(s, a) % 1000 == store_thread(s, b) % 1000;
+	return a == b || share_cpu(s, a, b);
 }
 
 /* Producers among the rows that were read: the nearest one before, as store_link_row() has it. */

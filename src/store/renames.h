@@ -24,7 +24,7 @@ struct register_read {
 	uint64_t off, written;   /* the lines that tell of it */
 	uint64_t reg;            /* a physical register among those of a CPU */
 	int64_t tick;            /* of the reading; -1: the line does not say */
-	uint16_t cpu;
+	uint32_t cpu;
 	bool begins;
 	bool known; /* the writer is */
 };

@@ -357,7 +357,7 @@ static void open_leaf(struct row_leaves *l, int64_t tick, uint64_t id)
 static uint32_t parent_of(struct row_leaves *l, const struct packed_row *p)
 {
 	uint64_t row = l->row0 + l->s.rows.count, back;
-	size_t cpu = p->cpu & (MACROS - 1);
+	size_t cpu = (p->cpu ^ p->cpu >> 8) & (MACROS - 1);
 
 	if (p->part == 0) {
 		l->macro[cpu].used = true;

@@ -32,7 +32,7 @@ struct row_key {
 	int64_t start;
 	uint64_t id;
 	uint32_t at; /* in run.words */
-	uint16_t cpu;
+	uint16_t cpu; /* its place among CPUs */
 };
 
 struct row_run {

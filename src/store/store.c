@@ -118,6 +118,7 @@ static enum status detect(struct store *s, const struct store_options *o, struct
 	if (s->reader) {
 		s->reader->config(&config);
 		names_init(&s->names, o->config ? o->config : &config);
+		s->names.of_cpus = s->reader->told != NULL;
 		if (s->reader->recall) {
 			s->segments = o->segments;
 			segments_default(&s->segments);
@@ -441,13 +442,26 @@ size_t store_thread_count(const struct store *s)
 	return names_count(s, &s->names.thread_count);
 }
 
-int64_t store_thread(const struct store *s, uint16_t thread)
+int64_t store_thread_name(const struct store *s, uint16_t thread)
 {
 	pthread_mutex_t *lock = (pthread_mutex_t *)(uintptr_t)&s->names.lock;
 	int64_t value;
 
 	pthread_mutex_lock(lock); /* the table may move */
 	value = thread && thread <= s->names.thread_count ? s->names.threads[thread - 1] : 0;
+	pthread_mutex_unlock(lock);
+	return value;
+}
+
+int64_t store_thread(const struct store *s, uint16_t thread)
+{
+	pthread_mutex_t *lock = (pthread_mutex_t *)(uintptr_t)&s->names.lock;
+	int64_t value = store_thread_name(s, thread);
+
+	if (!s->names.of_cpus)
+		return value;
+	pthread_mutex_lock(lock);
+	value = names_shown_thread(&s->names, value);
 	pthread_mutex_unlock(lock);
 	return value;
 }

@@ -102,6 +102,9 @@ typedef void alive_fn(void *arg, const struct detail *d);
 enum status details_alive(struct store *s, uint64_t first, uint64_t last, int64_t tick, alive_fn *fn,
 			  void *arg, struct error *e);
 
+/* A thread as names.h has it, where store_thread() gives what people are shown. */
+int64_t store_thread_name(const struct store *s, uint16_t thread);
+
 /* The cache file. */
 bool cache_open(struct store *s, const char *dir); /* true: the index is loaded from it */
 void cache_save(struct store *s);

@@ -329,9 +329,9 @@ def check_greedy(directory):
 
 
 class Collisions:
-    """Two CPUs whose numbers are the same, and records long after what is told of them."""
+    """Two CPUs whose instructions have the same numbers, and records long after what is told of them."""
 
-    def __init__(self, seed, programs):
+    def __init__(self, seed, programs, objects):
         self.dice, self.log, self.rows, late, tick = random.Random(seed), Log(), {}, [], 5000
         sn, writer = [0, 0], [{}, {}]
         for step in range(1500):
@@ -339,7 +339,7 @@ class Collisions:
             cpu = self.dice.randrange(2)
             sn[cpu] += self.dice.choice([1, 1, 1, 2])
             pc = 0x10000 * (1 + cpu % programs) + 4 * sn[cpu]
-            say = f"{tick}: system.cpu{cpu}.rename: [tid:0] "
+            say = f"{tick}: system.{objects[cpu]}.rename: [tid:0] "
             self.log.put(f"{say}Processing instruction [sn:{sn[cpu]}] with PC "
                          f"({pc:#x}=>{pc + 4:#x}).(0=>1).")
             reads = set()
@@ -362,10 +362,10 @@ class Collisions:
         self.log.put(f"O3PipeView:retire:{tick + 2000}:store:0")
 
 
-def check_collisions(directory, programs):
+def check_collisions(directory, programs, objects, numbers):
     """No row has another CPU's thread or producers, and what is not known is counted."""
-    run = Collisions(30 + programs, programs)
-    path = os.path.join(directory, f"collisions-{programs}")
+    run, shown = Collisions(30 + programs, programs, objects), {}
+    path = os.path.join(directory, f"collisions-{programs}-{objects[0]}")
     with open(path, "w", encoding="utf-8") as out:
         out.write("\n".join(run.log.lines) + "\n")
     got = ask(path, "rows", "--no-cache", "--threads", "1")["rows"]
@@ -374,14 +374,18 @@ def check_collisions(directory, programs):
     unknown = linked = 0
     for g, cpu in zip(got, cpu_of):
         unknown += g["thread"] is None
-        if g["thread"] not in (None, cpu):
-            sys.exit(f"{path}: row {g['row']} of cpu{cpu} has thread {g['thread']}")
+        if g["thread"] is not None and shown.setdefault(cpu, g["thread"]) != g["thread"]:
+            sys.exit(f"{path}: row {g['row']} of {objects[cpu]} has thread {g['thread']}")
         for link in g["links"]:
             linked += link["from"] is not None
             if g["thread"] is None or int(link["id"]) not in run.rows[cpu, int(g["id"])] or \
                     (link["from"] is not None and cpu_of[link["from"]] != cpu):
                 sys.exit(f"{path}: row {g['row']} of cpu{cpu} is linked to {link}")
-    notes = ask(path, "info")["notes"]
+    same(f"{path}: CPUs", sorted(shown.values()), numbers)
+    info = ask(path, "info")
+    notes = info["notes"]
+    same(f"{path}: threads", sorted(info["threads"]), numbers)
+    same(f"{path}: from the cache", ask(path, "rows")["rows"], got)
     same(f"{path}: rows of no known CPU", notes.get("ambiguous-numbers", 0), unknown)
     print(f"{path}: {len(got)} rows, {unknown} of no known CPU, {linked} links")
     if (unknown > 0) != (programs == 1) or not linked:
@@ -448,8 +452,9 @@ def main():
     if not check(directory, 20, "new", 2, 1, 120, min(most, 3000)):
         sys.exit("no writer is farther back than is looked: that is not tested")
     check_greedy(directory)
-    check_collisions(directory, 1)
-    check_collisions(directory, 2)
+    for programs in 1, 2:
+        check_collisions(directory, programs, ("cpu0", "cpu1"), [0, 1])
+        check_collisions(directory, programs, ("big.cpu0", "little.cpu0"), [0, 100])
     if len(sys.argv) > 2:
         check_real(directory, sys.argv[2])
 

@@ -143,6 +143,18 @@ static const struct {
      OF(0, "900") OF(1, "900") OF(2, "900") OF(3, "900") OF(4, "900") OF(5, "900") OF(6, "900")
      OF(7, "900") OF(8, "400") OF(9, "400") WHOLE,
      ROW "foreign-lines 10\nambiguous-numbers 1\n"},
+    {"two CPUs of one number, each its own",
+     "  1000: system.big.cpu1.iew: [tid:0] [sn:7]\n" WHOLE
+     "  4000: system.little.cpu1.iew: [tid:0] [sn:7]\n" WHOLE
+     "  4000: system.little.cpu1.iew: [tid:2] [sn:8]\n"
+     "O3PipeView:fetch:1000:0x404:0:8:a\nO3PipeView:retire:0:store:0\n",
+     "7 1000-4000 c 400 \"addi a5, 16\" cpu 1 thread 1 " STAYS
+     "\n7 1000-4000 c 400 \"addi a5, 16\" cpu 1 thread 101 " STAYS
+     "\n8 1000-1000 s 404 \"a\" cpu 1 thread 2101 F1000-1000\nforeign-lines 3\n"},
+    {"the same number, told apart by the pc",
+     "  2000: system.big.cpu1.rename: [tid:0] [sn:7] with PC (0x900=>0x904)\n"
+     "  2000: system.little.cpu1.rename: [tid:0] [sn:7] with PC (0x400=>0x404)\n" WHOLE,
+     "7 1000-4000 c 400 \"addi a5, 16\" cpu 1 thread 1 " STAYS "\nforeign-lines 2\n"},
     {"so many ways to name a CPU",
      "  1000: board.processor.cores3.core.fetch: [tid:0] [sn:7]\n" WHOLE,
      "7 1000-4000 c 400 \"addi a5, 16\" cpu 3 thread 3 " STAYS "\nforeign-lines 1\n"},
@@ -169,7 +181,14 @@ static void put_tick(struct sbuf *out, const char *before, int64_t tick)
 		sbuf_printf(out, "%s%" PRId64, before, tick);
 }
 
-static void put_row(struct sbuf *out, const struct names *names, const struct text_row *r,
+/* As it is shown, once it is named. */
+static int64_t thread_of(struct names *names, const struct text_row *r)
+{
+	names_thread(names, r->thread);
+	return names_shown_thread(names, r->thread);
+}
+
+static void put_row(struct sbuf *out, struct names *names, const struct text_row *r,
 		    const char *at)
 {
 	static const char fates[] = {
@@ -186,9 +205,9 @@ static void put_row(struct sbuf *out, const struct names *names, const struct te
 	if (r->note_len)
 		sbuf_printf(out, " (\"%.*s\")", (int)r->note_len, at + r->note);
 	if (r->cpu != CPU_NONE)
-		sbuf_printf(out, " cpu %u", (unsigned)r->cpu);
+		sbuf_printf(out, " cpu %u", cpu_number(r->cpu));
 	if (r->has_thread)
-		sbuf_printf(out, " thread %" PRId64, r->thread);
+		sbuf_printf(out, " thread %" PRId64, thread_of(names, r));
 	for (int k = 0; k < r->stays; k++) {
 		sbuf_printf(out, " %c%" PRId64, names->config.stages[r->stay[k].stage].letter,
 			    r->stay[k].start);
@@ -213,6 +232,7 @@ static void lex(const char *format, const char *text, size_t cut, size_t max, st
 
 	reader->config(&config);
 	names_init(&names, &config);
+	names.of_cpus = reader->told != NULL;
 	row_lexer_init(&lx, reader, &names);
 	lx.carry = true;
 	for (int piece = cut ? 0 : 1; piece < 2; piece++) {
@@ -486,7 +506,7 @@ static void tell_rename(struct sbuf *out, const struct row_rename *n, uint64_t b
 	static const char *const kinds[] = {"begins", "reads", "writes"};
 
 	if (n->cpu != CPU_NONE)
-		sbuf_printf(out, "cpu %u thread %d ", n->cpu, n->thread);
+		sbuf_printf(out, "cpu %u thread %d ", cpu_number(n->cpu), n->thread);
 	sbuf_puts(out, kinds[n->kind]);
 	if (n->kind == RENAME_BEGINS)
 		sbuf_printf(out, " %" PRIu64, n->id);
