@@ -45,6 +45,14 @@ struct ended_row {
 	bool used;
 };
 
+/* The row of an id among ENDED of them; otherwise: it has ended too long ago. */
+static inline uint64_t ended_row(const struct ended_row *ended, uint64_t id, uint64_t otherwise)
+{
+	const struct ended_row *e = &ended[id & (ENDED - 1)];
+
+	return e->used && e->id == id ? e->row : otherwise;
+}
+
 /*
  * A label of a row that had ended: found again by its place. Its line does not tell its kind where
  * it goes on the label of the line before.

@@ -7,14 +7,19 @@
 
 enum { GAPS_MAX = 4096, BAD_MAX = STORE_WARNINGS };
 
-void reading_bad(struct reading *r, enum bad bad, const struct record *rec)
+static void bad_of_row(struct reading *r, enum bad bad, const struct record *rec, uint64_t row)
 {
 	struct segment *s = r->s;
-	struct bad_line b = {rec->line, r->off + rec->at, s->rows.count, (uint8_t)bad};
+	struct bad_line b = {rec->line, r->off + rec->at, row, (uint8_t)bad};
 
 	s->bad_count++;
 	if (s->bad.count < BAD_MAX && !vec_push(&s->bad, b))
 		s->failed = true;
+}
+
+void reading_bad(struct reading *r, enum bad bad, const struct record *rec)
+{
+	bad_of_row(r, bad, rec, r->s->rows.count);
 }
 
 /* ---- leaves ------------------------------------------------------------------------------ */
@@ -275,7 +280,7 @@ struct live *reading_stranger(struct reading *r, const struct record *rec)
 		return NULL;
 	}
 	if (r->explicit_lives)
-		reading_bad(r, BAD_ENDED, rec);
+		bad_of_row(r, BAD_ENDED, rec, ended_row(s->ended, rec->id, s->rows.count));
 	else if (rec->kind != REC_END)
 		reading_bad(r, BAD_DEAD, rec);
 	else

@@ -121,7 +121,7 @@ void stitch_label(struct stitcher *st, const struct foreign *f)
 		row = l->row;
 		if (f->stage == LABEL_STAGE && l->stage == STAGE_NONE &&
 		    l->dominant == STAGE_NONE && l->lanes == 0)
-			stitch_warn_of(st, BAD_LABEL, f);
+			stitch_warn_of(st, BAD_LABEL, f, row);
 	} else if (e->used && e->id == f->id) {
 		row = e->row;
 		st->counts->notes[NOTE_LATE_LABEL]++;

@@ -119,9 +119,15 @@ void stitch_warn(struct stitcher *st, enum bad bad, uint64_t line, uint64_t off,
 		st->failed = true;
 }
 
-void stitch_warn_of(struct stitcher *st, enum bad bad, const struct foreign *f)
+void stitch_warn_of(struct stitcher *st, enum bad bad, const struct foreign *f, uint64_t row)
 {
-	stitch_warn(st, bad, st->s->base_line + f->line, st->s->off + f->at, st->s->base_row);
+	stitch_warn(st, bad, st->s->base_line + f->line, st->s->off + f->at, row);
+}
+
+/* Where a record of no known row stands. */
+static uint64_t row_near(const struct stitcher *st)
+{
+	return st->s->base_row + st->leaf->row0;
 }
 
 /* Rows alive since the trace began were alive in all leaves before this one. */
@@ -147,7 +153,7 @@ static struct live *unborn(struct stitcher *st, const struct foreign *f)
 	bool ok;
 
 	if (st->ix->unborn.count >= UNBORN_MAX) {
-		stitch_warn_of(st, BAD_CROWD, f);
+		stitch_warn_of(st, BAD_CROWD, f, row_near(st));
 		return NULL;
 	}
 	pthread_rwlock_wrlock(&st->ix->lock);
@@ -214,15 +220,15 @@ struct live *stitch_whose(struct stitcher *st, const struct foreign *f)
 		return l;
 	if (live_find(&st->ghosts, f->id) || stitch_was_born(st, f->id)) {
 		if (st->explicit_lives)
-			stitch_warn_of(st, BAD_ENDED, f);
+			stitch_warn_of(st, BAD_ENDED, f, ended_row(st->ended, f->id, row_near(st)));
 		else if (f->kind != REC_END)
-			stitch_warn_of(st, BAD_DEAD, f);
+			stitch_warn_of(st, BAD_DEAD, f, row_near(st));
 		else
 			st->counts->notes[NOTE_SECOND_REMOVAL]++;
 		return NULL;
 	}
 	if (st->explicit_lives) {
-		stitch_warn_of(st, BAD_UNDEFINED, f);
+		stitch_warn_of(st, BAD_UNDEFINED, f, row_near(st));
 		return NULL;
 	}
 	return unborn(st, f);
@@ -362,8 +368,7 @@ static void play_end(struct stitcher *st, const struct foreign *f)
 static void tell_reuse(struct stitcher *st, const struct foreign *f)
 {
 	if (st->counts->notes[NOTE_REUSED_IDS]++ < REUSED_TOLD)
-		stitch_warn(st, BAD_REUSED, st->s->base_line + f->line, st->s->off + f->at,
-			    st->s->base_row + f->row);
+		stitch_warn_of(st, BAD_REUSED, f, st->s->base_row + f->row);
 }
 
 /* An id is born that may still be another's. */
@@ -379,7 +384,7 @@ static void play_birth(struct stitcher *st, const struct foreign *f)
 	stitch_know_id(st, f->id);
 	if (!l)
 		return;
-	stitch_warn_of(st, BAD_REBORN, f);
+	stitch_warn_of(st, BAD_REBORN, f, st->s->base_row + f->row);
 	stitch_end_row(st, l, FATE_LOST, f->tick);
 }
 

@@ -59,6 +59,9 @@ static const struct {
     {BEGIN END "I\t8\t0\t0\nI\t7\t0\t0\nS\t7\t0\tX\nC\t1\n", "reused-ids", 3, 1, 9, 2,
      "id of an instruction that has ended, used again"},
     {BEGIN "I\t7\t0\t0\nC\t1\n", "reused-ids", 2, 0, 6, 1, "instruction born again while alive"},
+    /* a command behind the end leads to the row that has ended, not to where it stands */
+    {BEGIN END "I\t8\t0\t0\nC\t1\nE\t7\t0\tF\n", "stale-stage-ends", 2, 0, 10, 0,
+     "command for an instruction that has ended"},
     /* headers */
     {"Kanata\t0004  \t\r\n" ROW, "crlf-lines", 1, 1, 0, 0, NULL},
     {"\n\nKanata\t4\n" ROW, "foreign-lines", 1, 0, 0, 0, NULL},
@@ -207,6 +210,12 @@ static void stray_links_far(void **state)
 	assert_int_equal(store_link_count(s), CONSUMERS);
 	assert_int_equal(note(s, "stray-links"), CONSUMERS);
 	assert_int_equal(store_warning_count(s), CONSUMERS);
+	for (size_t i = 0; i < CONSUMERS; i++) {
+		struct warning w;
+
+		assert_true(store_warning(s, i, &w));
+		assert_int_equal(w.row, i + 1);
+	}
 	close_text(s);
 	sbuf_free(&text);
 }
