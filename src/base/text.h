@@ -42,7 +42,7 @@ int text_width(const char *p, size_t len);
 
 /* Append the harmless form of p[0..len) to out: valid UTF-8, one line. */
 void text_sanitise(struct sbuf *out, const char *p, size_t len);
-/* The same; how many U+FFFD are in out that were not in p: of characters, and of bytes that are none. */
+/* The same; how many U+FFFD of out were not in p: of characters, and of bytes that are none. */
 size_t text_sanitise_counted(struct sbuf *out, const char *p, size_t len);
 
 /* Escapers for exports; all sanitise first. CSV quotes, and defuses leading = + - @ tab CR. */

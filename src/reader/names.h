@@ -120,7 +120,7 @@ int names_thread(struct names *n, int64_t thread);
  * CPUs of one number those whose threads are named later are 100 more each. Under the lock. O(1).
  */
 int64_t names_shown_thread(const struct names *n, int64_t thread);
-/* Is the thread one of the CPU, as far as can be told? Of one that has none it stands for the CPU. */
+/* Is the thread of the CPU, as far as can be told? A bare thread stands for a CPU's number. */
 bool names_is_of_cpu(const struct names *n, int64_t thread, uint32_t cpu);
 /* The same CPU's? */
 bool names_share_cpu(const struct names *n, int64_t a, int64_t b);

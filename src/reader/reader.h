@@ -92,8 +92,8 @@ struct reader {
 	int (*detect)(const char *text, size_t len);
 	void (*config)(struct trace_config *out); /* the format's own stages and events */
 	/*
-	 * What is irregular in how the trace begins, which is text[0..len): an enum bad, or -1, and the
-	 * line's number and place. NULL: nothing ever is. O(line).
+	 * What is irregular in how the trace begins, which is text[0..len): an enum bad, or -1, and
+	 * the line's number and place. NULL: nothing ever is. O(line).
 	 */
 	int (*beginning)(const char *text, size_t len, uint32_t *line, uint32_t *at);
 	/*

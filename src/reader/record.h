@@ -66,7 +66,7 @@ enum note {
 	_(NO_HEADER, "no header: read as a Kanata log of version 0004")                            \
 	_(HEADER, "header that is not written \"Kanata\", a tab, \"0004\": read as that")             \
 	_(VERSION, "version of the format other than 0004: read as 0004")                          \
-	_(HEADER_AGAIN, "header behind the beginning: does another trace begin here?")                          \
+	_(HEADER_AGAIN, "header behind the beginning: does another trace begin here?")             \
 	_(COMMAND, "unknown command")                                                              \
 	_(LABEL, "label of a kind the format does not have, or before any stage")                  \
 	_(ORPHAN, "stage line without a fetch line before it")                                     \

@@ -129,7 +129,9 @@ bool index_sums(const struct trace_index *ix, size_t page, struct sums *out); /*
 void leaf_add_sums(const struct trace_index *ix, const struct leaf_head *leaf, struct sums *io);
 /* Decode the rows of a leaf; row numbers, parents, late ends and texts are final. */
 bool index_leaf_rows(const struct trace_index *ix, const struct leaf_head *leaf, struct row *out);
-/* Some late end in [from, to) (births) that is after tick: its row, or ROW_NONE; the first one known. */
+/* What came late of rows[0..n), the first of which is birth born0. */
+void index_apply_late(const struct trace_index *ix, struct row *rows, uint64_t born0, size_t n);
+/* The first row known of in [from, to) (births) with a late end after tick; ROW_NONE. */
 uint64_t index_late_in(const struct trace_index *ix, uint64_t from, uint64_t to, int64_t tick);
 /* Largest end among rows of pages [from, to). */
 int64_t index_end_max(const struct trace_index *ix, size_t from, size_t to);

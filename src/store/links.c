@@ -38,7 +38,7 @@ static uint64_t id_in_text(struct store *s, const struct bearing *k, const struc
 	struct error e;
 	size_t n;
 
-	if (source_map(s->source, b->leaf.off, (size_t)(b->off_end - b->leaf.off), &w, &e) != STATUS_OK)
+	if (source_map(s->source, b->leaf.off, (size_t)(b->off_end - b->leaf.off), &w, &e))
 		return ROW_NONE;
 	lexer_begin_at(&lx, &s->names, false, tick, text_at_cut(s, &w));
 	while ((n = s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
@@ -99,8 +99,9 @@ static uint64_t id_in_leaf(struct store *s, const struct bearing *k, const struc
 
 	if (b->leaf.id_span != b->leaf.rows - 1)
 		return id_in_text(s, k, b);
-	return k->until == INT64_MAX || (store_row(s, row, &head) && head.start <= k->until) ? row
-											    : ROW_NONE;
+	if (k->until < INT64_MAX && !(store_row(s, row, &head) && head.start <= k->until))
+		return ROW_NONE;
+	return row;
 }
 
 /* Where to look for an id: of whole rows several may bear it, each of another CPU. */
@@ -258,7 +259,7 @@ static bool next_suspect(struct leaf_walk *w, uint64_t born, uint64_t id, uint64
 	return false;
 }
 
-/* How many links to the producer a row has in a cycle: of that it ends in, lines may be left out. */
+/* How many links to the producer a row has in a cycle: in its last, lines may be left out. */
 static size_t links_in_cycle(struct store *s, uint64_t row, uint64_t producer, int64_t tick)
 {
 	struct detail d = {.no_notes = true};
@@ -301,7 +302,7 @@ static bool is_consumer(const struct seeking *k, size_t n, const struct link *fo
 	return !k->ids_again || store_link_row(k->s, &back, found->row) == row;
 }
 
-/* Of those found last, from `before` on, in text whose last row is `last`: the rows of consumers. */
+/* The rows of those found last, from `before` on, in text whose last row is `last`. */
 static void find_consumers(struct seeking *k, size_t before, uint64_t last, uint64_t row)
 {
 	size_t kept = before;
@@ -331,7 +332,8 @@ static enum status seek(struct seeking *k, uint64_t row, struct error *e)
 		size_t before = k->count;
 
 		st = seek_in(k, &suspect.leaf, suspect.off_end, e);
-		find_consumers(k, before, suspect.last_row ? suspect.last_row - 1 + ix->early : row, row);
+		find_consumers(k, before,
+			       suspect.last_row ? suspect.last_row - 1 + ix->early : row, row);
 		store_read_lock(k->s);
 		more = leaf_walk_step(&w, 1) && next_suspect(&w, row - ix->early, k->id,
 							     k->s->counts.link_span, &suspect);

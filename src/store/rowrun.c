@@ -160,7 +160,7 @@ static void count_steps(struct row_run *r, const struct text_row *row)
 				   1);
 }
 
-/* Among the CPUs whose rows start in one tick; 0: it is not told. Those of like names in their order. */
+/* Among CPUs whose rows start in one tick; 0: it is not told. Those of like names by number. */
 static uint16_t cpu_place(uint32_t cpu)
 {
 	unsigned n = cpu_number(cpu);

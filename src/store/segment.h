@@ -113,7 +113,7 @@ struct foreign {
 		uint8_t lane;  /* REC_ENTER, REC_LEAVE */
 		uint8_t joint; /* REC_LABEL: enum label_joint */
 	};
-	/* nothing stood between it and the record before, of the same id; FOREIGN_BIRTH: that lived */
+	/* nothing stood between it and the record before, of its id; FOREIGN_BIRTH: its id lives */
 	bool adjacent;
 };
 

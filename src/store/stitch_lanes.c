@@ -99,8 +99,10 @@ static void add_text(struct stitcher *st, uint64_t row, uint32_t code, char betw
 	ok = stitcher_map_codes(st->codes, s);
 	pthread_rwlock_unlock(&st->ix->lock);
 	st->failed |= !ok;
-	if (ok && segment_leaf(s, row - s->base_row)->packed)
-		index_late_text(st->ix, row, r->code == CODE_NONE ? CODE_NONE : s->code_map[r->code]);
+	if (!ok || !segment_leaf(s, row - s->base_row)->packed)
+		return;
+	code = r->code == CODE_NONE ? CODE_NONE : s->code_map[r->code];
+	index_late_text(st->ix, row, code);
 }
 
 static void add_late_label(struct stitcher *st, struct late_label label)

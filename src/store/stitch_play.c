@@ -414,6 +414,14 @@ static uint64_t oldest_alive(struct stitcher *st)
 	return UINT64_MAX;
 }
 
+static void play_link(struct stitcher *st, const struct foreign *f)
+{
+	if (stitch_whose(st, f))
+		st->counts->links++;
+	else
+		st->counts->notes[NOTE_STRAY_LINKS]++;
+}
+
 static void play_one(struct stitcher *st, const struct foreign *f, size_t entry)
 {
 	switch (f->kind) {
@@ -430,7 +438,7 @@ static void play_one(struct stitcher *st, const struct foreign *f, size_t entry)
 		stitch_label(st, f);
 		break;
 	case REC_LINK:
-		*(stitch_whose(st, f) ? &st->counts->links : &st->counts->notes[NOTE_STRAY_LINKS]) += 1;
+		play_link(st, f);
 		break;
 	case FOREIGN_BIRTH:
 		play_birth(st, f);

@@ -48,7 +48,7 @@ static uint64_t note(const struct store *s, const char *key)
 
 /* ---- one log each ---------------------------------------------------------------------------- */
 
-/* What is told of a log: "LINE>ROW TEXT" of each warning, the text only as far as the table has it. */
+/* What is told of a log; of the warning's text the beginning. */
 static const struct {
 	const char *text, *key;
 	uint64_t rows, noted, line, row; /* line: of the only warning; 0: there is none */
@@ -71,7 +71,8 @@ static const struct {
     {"Kanata\t0003\n" ROW, "foreign-lines", 1, 0, 1, 0, "version of the format other than 0004"},
     {"Kanata\t10000000000000004\n" ROW, "foreign-lines", 1, 0, 1, 0, "version of the format other"},
     {"C=\t5\n" ROW, "foreign-lines", 1, 0, 1, 0, "no header"},
-    {BEGIN "R\t7\t0\t0\n" "Kanata\t0004\nI\t8\t0\t0\n", "foreign-lines", 2, 0, 7, 1, "header behind the beginning"},
+    {BEGIN "R\t7\t0\t0\nKanata\t0004\nI\t8\t0\t0\n", "foreign-lines", 2, 0, 7, 1,
+     "header behind the beginning"},
     /* ids that come in no order */
     {HEAD "I\t9\t0\t0\nI\t7\t0\t0\nI\t8\t0\t0\nC\t1\nR\t8\t0\t0\nI\t6\t0\t0\n", "reused-ids", 4, 0,
      0, 0, NULL},
