@@ -524,12 +524,14 @@ unsigned app_idle(struct app *a, int *wait_ms)
 	unsigned r = finish_interrupt(a) | work_slice(a, now + SLICE_MS) | joined_slice(a) |
 		     reducing_slice(a) | diagnosing_slice(a) | cpi0_lines_slice(a);
 	unsigned heard = tail_idle(a);
+	bool held;
 
 	if (!a->tab || heard & REACT_RELAYOUT)
 		r |= heard; /* else it is no more urgent than rows are */
 	a->progress_due |= heard;
 	a->progress_due |= app_progress(a);
-	if (a->progress_due &&
+	held = a->tab && renewal_holds(a->tab);
+	if (a->progress_due && !held &&
 	    (now >= a->progress_at || (a->tab && (a->tab->told || a->tab->filling)))) {
 		r |= a->progress_due;
 		a->progress_due = REACT_NONE;
@@ -548,7 +550,7 @@ unsigned app_idle(struct app *a, int *wait_ms)
 	if (joined_busy(a) || reducing_busy(a) || diagnosing_busy(a) || cpi0_lines_busy(a))
 		sooner(wait_ms, FILTER_POLL_MS);
 	if (a->progress_due)
-		sooner(wait_ms, a->progress_at - now);
+		sooner(wait_ms, held ? FILTER_POLL_MS : a->progress_at - now);
 	if (flashes(a))
 		sooner(wait_ms, a->flash_at - now);
 	if (a->tab && a->tab->told && !a->options.headless)

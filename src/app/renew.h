@@ -3,11 +3,11 @@
  *
  * A row of live text can come so late that the store withdraws what it had published and reads all
  * of it again (store/rowfeed.h): rows have other numbers then, and for a moment there are fewer.
- * The tab goes on as if nothing had happened: what was on the screen stays there for RENEWAL_MS, or
- * until as many rows are back; who follows stays at the newest row, who does not returns to the
- * row he was at, found by the file's own number; the filter is made again. So are found the rows of
- * the marks, of the jump list and of the selection, whose names are read while they have numbers.
- * Cost: O(log rows) for each of them, once.
+ * The tab goes on as if nothing had happened: what was on the screen stays there until as many rows
+ * are back, or a key asks for it, but for RENEWAL_MS at most; who follows stays at the newest row,
+ * who does not returns to the row he was at, found by the file's own number; the filter is made
+ * again. So are found the rows of the marks, of the jump list and of the selection, whose names are
+ * read while they have numbers. Cost: O(log rows) for each of them, once.
  */
 #ifndef PIPEGLASS_APP_RENEW_H
 #define PIPEGLASS_APP_RENEW_H
@@ -15,7 +15,7 @@
 #include "app/places.h"
 #include "store/store.h"
 
-enum { RENEWAL_MS = 500 };
+enum { RENEWAL_MS = 8000 };
 
 struct renewal {
 	uint64_t seen;     /* of progress.withdrawn */

@@ -255,14 +255,24 @@ static char *written(enum status (*write)(struct output *o, struct error *e))
 	return text;
 }
 
-static enum status write_json(struct output *o, struct error *e)
+static enum status write_sections(struct output *o, uint64_t limit, struct error *e)
 {
 	enum status status;
 
 	json_object(&o->json);
-	status = output_json_section(o, &section, NULL, e);
+	status = output_json_section(o, &section, NULL, limit, e);
 	json_object_end(&o->json);
 	return status;
+}
+
+static enum status write_json(struct output *o, struct error *e)
+{
+	return write_sections(o, UINT64_MAX, e);
+}
+
+static enum status write_limited(struct output *o, struct error *e)
+{
+	return write_sections(o, 1, e);
 }
 
 static void section_as_json(void **state)
@@ -274,6 +284,12 @@ static void section_as_json(void **state)
 	    text, "{\"pcs\":["
 		  "{\"text\":\"mov\\u001b[31m \xef\xbf\xbd\",\"cycles\":{\"IF\":0,\"EX\":1000}},"
 		  "{\"text\":null,\"cycles\":{\"IF\":-1,\"EX\":-1}}]}");
+	free(text);
+	text = written(write_limited);
+	assert_string_equal(
+	    text,
+	    "{\"pcs\":["
+	    "{\"text\":\"mov\\u001b[31m \xef\xbf\xbd\",\"cycles\":{\"IF\":0,\"EX\":1000}}]}");
 	free(text);
 }
 
