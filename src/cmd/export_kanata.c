@@ -58,6 +58,7 @@ struct kanata {
 	size_t early_runs;   /* before the first of them that goes back: see export_format */
 	uint64_t next_id, next_order, retired;
 	uint64_t links_lost; /* to rows that are not in the export */
+	uint64_t moved;      /* commits of rows that go on after theirs: the format has one end */
 	uint64_t replaced;   /* characters that would do something, and bytes that are none */
 	int64_t ticks_per_cycle, phase; /* cycles begin at ticks phase + n * ticks_per_cycle */
 	int64_t cycle;                  /* of the line written last */
@@ -427,6 +428,7 @@ static bool push_life(struct kanata *k, uint64_t id, const struct walk_row *row)
 	struct pending end = {.due = {.tick = head->end}, .id = id, .action = ACTION_END,
 			      .producer = head->fate == FATE_COMMITTED};
 
+	k->moved += head->tail > 0;
 	return push_stays(k, id, row) && push_links(k, id, row) &&
 	       (head->end == TICK_NONE || push(k, end));
 }
@@ -488,6 +490,12 @@ static enum status kanata_end(struct export *x, struct error *e)
 		output_note(x->notes, x->path,
 			    "%" PRIu64 " link%s left out: the row waited for is not in the export",
 			    k->links_lost, k->links_lost == 1 ? "" : "s");
+	if (!status && k->moved)
+		output_note(x->notes, x->path,
+			    "%" PRIu64 " store%s commit%s where %s completed: in this format a row's "
+			    "end is its commit",
+			    k->moved, k->moved == 1 ? "" : "s", k->moved == 1 ? "s" : "",
+			    k->moved == 1 ? "it" : "they");
 	if (!status && k->replaced)
 		output_note(x->notes, x->path,
 			    "%" PRIu64 " control character%s or broken byte%s of labels and names "
