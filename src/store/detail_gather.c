@@ -60,7 +60,7 @@ static void add_label(struct sbuf *out, const char *p, size_t len, bool one_line
 		if (!newline && !tab)
 			continue;
 		sbuf_add(out, from, (size_t)(p - 1 - from));
-		sbuf_putc(out, one_line ? ' ' : newline ? '\n' : '\t');
+		sbuf_putc(out, !newline ? '\t' : one_line ? ' ' : '\n');
 		from = ++p;
 	}
 	sbuf_add(out, from, (size_t)(end - from));

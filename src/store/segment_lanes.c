@@ -103,16 +103,16 @@ void lanes_end(struct reading *r, struct live *l)
 
 /* ---- labels ------------------------------------------------------------------------------ */
 
-/* Backslash and n or t are one blank, as they are where the row's own text is read. */
+/* Backslash and n are a blank, with a t a tab, as they are where the row's own text is read. */
 static size_t unescape(const char *p, size_t len, char out[CODE_TEXT])
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < len; i++) {
-		bool blank = p[i] == '\\' && i + 1 < len && (p[i + 1] == 'n' || p[i + 1] == 't');
+		char next = p[i] == '\\' && i + 1 < len ? p[i + 1] : '\0';
 
-		out[n++] = blank ? ' ' : p[i];
-		i += blank;
+		out[n++] = next == 'n' ? ' ' : next == 't' ? '\t' : p[i];
+		i += next == 'n' || next == 't';
 	}
 	return n;
 }
@@ -121,13 +121,13 @@ uint32_t lanes_text(struct reading *r, const struct record *rec)
 {
 	const char *at = r->text + rec->at, *text = at + rec->birth.text;
 	size_t len = rec->birth.text_len < CODE_TEXT ? rec->birth.text_len : CODE_TEXT;
-	char blanks[CODE_TEXT];
+	char spelt[CODE_TEXT];
 
 	if (rec->stage != LABEL_TEXT)
 		return CODE_NONE;
 	if (memchr(text, '\\', len)) {
-		len = unescape(text, len, blanks);
-		text = blanks;
+		len = unescape(text, len, spelt);
+		text = spelt;
 	}
 	return codes_next(&r->s->codes, at + rec->birth.pc, rec->birth.pc_len, text, len);
 }

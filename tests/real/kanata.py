@@ -19,8 +19,12 @@ def split_pc(text):
     return hex(int(m[2], 16)), m[3]
 
 
-def unescape(text):
-    return text.replace("\\n", "\n").replace("\\t", "\t")
+def unescape(text, newline="\n"):
+    return text.replace("\\n", newline).replace("\\t", "\t")
+
+
+def one_line(text):
+    return unescape(text, " ")
 
 
 def strip(text, newlines=True):
@@ -177,7 +181,7 @@ class Log:
             elif kind != 0 and row.detail:
                 row.detail += " "
         if kind == 0: # no pc is looked for
-            row.text += unescape(text)
+            row.text += one_line(text)
         else:
             self.odd_labels += kind == 2 and row.end is None
             row.detail += unescape(text)
@@ -186,7 +190,7 @@ class Log:
         if kind == 0:
             pc, text = split_pc(strip(text))
             row.pc = row.pc or pc
-            row.text += unescape(text)
+            row.text += one_line(text)
         elif kind == 1:
             row.detail += unescape(strip(text, False))
         elif not row.stages:
@@ -226,7 +230,7 @@ def compare(log, path, *options):
 def compare_codes(log, path):
     """The texts that the index has of rows are those that are read again for them."""
     codes = ask("stalls", "--no-cache", "--limit", len(log.rows), path)["pcs"]
-    same("codes", sorted({(c["pc"] or "", unescape(c["text"] or "")) for c in codes} - {("", "")}),
+    same("codes", sorted({(c["pc"] or "", c["text"] or "") for c in codes} - {("", "")}),
          sorted({(r.pc or "", r.text) for r in log.rows} - {("", "")}))
 
 

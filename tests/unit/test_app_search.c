@@ -32,7 +32,7 @@ static int make_trace(void **state)
 		if (i < 60)
 			fprintf(f, "L\t%d\t0\t%x: add r%d\n", i, 0x1000 + 4 * i, i);
 		if (i == ESCAPED)
-			fprintf(f, "L\t%d\t0\t2000: mul x1,\\nx2\\tof two lines\\n\n", i);
+			fprintf(f, "L\t%d\t0\t2000: mul x1,\\nx2 of two lines\\n\n", i);
 		i = cycle - 2;
 		if (i >= 0 && i < ROWS && i % 7 == 0)
 			fprintf(f, "L\t%d\t1\tmissed the cache\n", i);
