@@ -199,7 +199,7 @@ static enum status draw_aggregate(struct pipeview *v, struct grid *g, struct rec
 	int columns;
 	enum status status = viewcache_picture(v, &cells, &columns, e);
 
-	if (status != STATUS_OK)
+	if (status != STATUS_OK || columns <= 0)
 		return status;
 	for (int line = 0; line < v->lines; line++) {
 		const struct picture_cell *row = cells + (size_t)line * (size_t)columns;
