@@ -226,6 +226,20 @@ static void draw_lane(const struct composer *k)
 				draw_moment(k, &stay[i]);
 }
 
+/* A row that the trace tells no stage of has been there, too; where it lived no time, in its tick. */
+static void draw_life(const struct composer *k)
+{
+	const struct row *r = &k->row->row->head;
+	int64_t end = r->end == TICK_NONE ? k->open_end : r->end, c0, c1;
+
+	if (end <= r->start)
+		end = tick_add(r->start, 1);
+	if (!cells_range(k, r->start, end, &c0, &c1))
+		return;
+	for (int64_t c = c0; c <= c1; c++)
+		cells_put(k, c, LIFE_GLYPH, RANK_FILL, ROLE_DIM);
+}
+
 void cells_compose(const struct pipeview *v, const struct row_view *row, int lane,
 		   struct slot *slots)
 {
@@ -249,6 +263,8 @@ void cells_compose(const struct pipeview *v, const struct row_view *row, int lan
 	for (int c = 0; c < v->columns; c++)
 		slots[c] = (struct slot){' ', RANK_EMPTY, ROLE_TEXT, 0, -1};
 	draw_lane(&k);
+	if (!r->stays && k.lane == 0)
+		draw_life(&k);
 	for (uint32_t i = 0; lane == CELLS_OVERLAID && i < r->stays; i++)
 		if (stay[i].lane)
 			cells_overlay(&k, &stay[i]);

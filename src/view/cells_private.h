@@ -25,7 +25,7 @@ enum rank {
 	RANK_HIGHLIGHT = RANK_EVENT + EVENT_MAX
 };
 
-enum { HIDDEN_GLYPH = '.', THIN_GLYPH = 0x2502 };
+enum { HIDDEN_GLYPH = '.', LIFE_GLYPH = 0xb7, THIN_GLYPH = 0x2502 };
 
 struct composer {
 	const struct pipeview *v;

@@ -28,6 +28,7 @@ static const struct {
     {"*xx", ROLE_EVENT_0, "a miss over its latency; a prediction, cut at the stay"},
     {"--F", ROLE_EVENT_0, "a fetch miss: the stall was before the fetch"},
     {"...", ROLE_DIM, "stage hidden by the component filter"},
+    {"\302\267\302\267\302\267", ROLE_DIM, "alive, but the trace tells no stage of the row"},
     {"X=x", ROLE_STAGE_0 + 2, "underlined, hatched: a stall in lane 1; digits: another lane"},
     {"F\342\224\202D", ROLE_STAGE_0, "a stage without length, between two others"},
     {"\342\206\222 \342\206\220", ROLE_MARK,
