@@ -126,6 +126,30 @@ static bool count_matched(struct compare *r, const struct compare_stretch *x,
 	return ok;
 }
 
+/* Do the stretches begin in what only one side has? */
+static bool begins_apart(const struct align *al, const struct compare_stretch x[ALIGN_SIDES],
+			 struct difference *out)
+{
+	static const unsigned only[ALIGN_SIDES] = {1U << DIFFERENCE_ONLY_A,
+						   1U << DIFFERENCE_ONLY_B};
+
+	*out = (struct difference){.row = {ROW_NONE, ROW_NONE}};
+	for (int s = ALIGN_SIDES; s-- > 0;) {
+		const struct path *path = al->side[s].path;
+		uint64_t pair, index = x[s].from;
+
+		if (index >= x[s].to || align_pair_of(al, s, index, &pair))
+			continue;
+		out->kinds |= only[s];
+		out->row[s] = path_row(path, index);
+		out->side = s;
+		while (index < x[s].to && !align_pair_of(al, s, index, &pair))
+			index++;
+		out->steps[s] = index - x[s].from;
+	}
+	return out->kinds != 0;
+}
+
 /* The first one behind the step before the stretch of A, if it is not behind the stretches. */
 static enum status find_first(struct compare *r, const struct compare_stretch x[ALIGN_SIDES],
 			      const volatile bool *stop, struct error *e)
@@ -135,6 +159,8 @@ static enum status find_first(struct compare *r, const struct compare_stretch x[
 	struct differ d;
 	enum status status;
 
+	if (begins_apart(r->al, x, &r->first))
+		return STATUS_OK;
 	if (!differ_new(&d, r->al, stop))
 		return error_set(e, STATUS_NOMEM, "not enough memory to compare two traces");
 	status = differ_next(&d, ALIGN_A, row, 1, DIFFERENCE_ALL, &r->first, e);
@@ -143,6 +169,8 @@ static enum status find_first(struct compare *r, const struct compare_stretch x[
 		if (r->first.row[s] != ROW_NONE &&
 		    path_rank(r->al->side[s].path, r->first.row[s]) >= x[s].to)
 			r->first.kinds = 0;
+	for (int s = 0; s < ALIGN_SIDES && !r->first.kinds; s++)
+		r->first.row[s] = ROW_NONE;
 	return status;
 }
 

@@ -16,8 +16,9 @@
  *
  * A static instruction of A and one of B are one line of the table when they are the same by
  * the alignment's key; where that is the text alone, when most of their matched steps are each
- * other's. In a range, A is charged its ticks inside and B the same stretch of the program
- * (aligned by cycle: the same time).
+ * other's. In a range, A is charged its ticks inside and B the same stretch of the program, whose
+ * first and last step are cut by as much as A's (aligned by time: the same time). The instructions
+ * of a range are those that are charged to their commit.
  *
  * Time: the alignment's, two readings of the row index, and the text of the rows once; memory
  * O(static instructions * stages).

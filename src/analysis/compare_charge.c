@@ -116,8 +116,10 @@ static void charge_step(struct charging *c, const struct path_step *s, const str
 	c->reached = to;
 	r->slots[slot].count[c->side]++;
 	r->slots[slot].code[c->side] = s->code;
-	r->steps[c->side]++;
-	r->rows[c->side] += s->rows;
+	if (to <= c->stretch->tick1) { /* else it is charged the beginning of its wait alone */
+		r->steps[c->side]++;
+		r->rows[c->side] += s->rows;
+	}
 	if (to == from)
 		return;
 	from++;
@@ -260,6 +262,56 @@ static uint64_t other_index(const struct align *al, int side, uint64_t index)
 	return align_pair(al, pair, found) ? found[!side] : path_count(al->side[!side].path);
 }
 
+/* The latest commit among the steps before an index; of none the first tick. */
+static bool reached_at(const struct align_side *side, uint64_t index, const volatile bool *stop,
+		       int64_t *out)
+{
+	struct path_cursor at;
+
+	trace_end(side->store, out);
+	if (!path_cursor_new(&at, side->path))
+		return false;
+	for (uint64_t i = 0; i < index && !(stop && *stop); i++) {
+		const struct path_step *s = path_at(&at, i);
+
+		*out = s ? later(*out, s->end) : *out;
+	}
+	path_cursor_free(&at);
+	return true;
+}
+
+/* So many ticks of A later (or earlier) on the clock of B, from a tick of B. */
+static int64_t tick_of_b(const struct align *al, int64_t tick, int64_t from_a, int64_t to_a)
+{
+	const struct align_side *a = &al->side[ALIGN_A], *b = &al->side[ALIGN_B];
+	int64_t by;
+
+	if (!align_in_cycles(al))
+		by = align_length(al, ALIGN_A, from_a, to_a);
+	else if (__builtin_mul_overflow(compare_cycles(a, from_a, to_a), b->ticks_per_cycle, &by))
+		by = to_a < from_a ? INT64_MIN : INT64_MAX;
+	if (!__builtin_add_overflow(tick, by, &tick))
+		return tick;
+	return by < 0 ? INT64_MIN : INT64_MAX;
+}
+
+/* Where the range cuts a step of A, that of B is cut by as much at the same end. */
+static bool cut_alike(const struct align *al, const struct compare_range *range,
+		      struct compare_stretch x[ALIGN_SIDES], const volatile bool *stop)
+{
+	int64_t before[ALIGN_SIDES], last[ALIGN_SIDES];
+
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		if (!reached_at(&al->side[s], x[s].from, stop, &before[s]) ||
+		    !reached_at(&al->side[s], x[s].to, stop, &last[s]))
+			return false;
+	if (range->from > before[ALIGN_A])
+		x[ALIGN_B].tick0 = tick_of_b(al, before[ALIGN_B], before[ALIGN_A], range->from);
+	if (range->to != TICK_NONE)
+		x[ALIGN_B].tick1 = tick_of_b(al, last[ALIGN_B], last[ALIGN_A], range->to);
+	return true;
+}
+
 enum status compare_stretches(const struct compare *r, const struct compare_range *range,
 			      struct compare_stretch out[ALIGN_SIDES], const volatile bool *stop,
 			      struct error *e)
@@ -285,6 +337,9 @@ enum status compare_stretches(const struct compare *r, const struct compare_rang
 		out[ALIGN_B].from =
 		    out[ALIGN_A].from ? other_index(al, ALIGN_A, out[ALIGN_A].from) : 0;
 		out[ALIGN_B].to = other_index(al, ALIGN_A, out[ALIGN_A].to);
+		if (!cut_alike(al, range, out, stop))
+			return error_set(e, STATUS_NOMEM,
+					 "not enough memory to compare two traces");
 	}
 	return STATUS_OK;
 }

@@ -71,26 +71,27 @@ static enum status look(struct search *s, int k, struct difference *out, uint64_
 	}
 }
 
-/* Of all runs, up to the bound that is set. */
-static enum status look_at_all(struct search *s, struct difference *out, int *other,
+/* Of all runs, up to the bound that is set; those at the nearest place are kept. */
+static enum status look_at_all(struct search *s, struct difference out[], int *other,
 			       struct error *e)
 {
-	uint64_t nearest = 0;
+	uint64_t line[RUNS_MOST] = {0}, nearest = 0;
 
-	out->kinds = 0;
+	*other = RUN_A;
 	for (int k = RUN_B; k < s->al->runs; k++) {
-		struct difference d;
-		uint64_t line = 0;
-		enum status status = look(s, k, &d, &line, e);
+		enum status status = look(s, k, &out[k], &line[k], e);
 
 		if (status)
 			return status;
-		if (!d.kinds || (out->kinds && (s->dir > 0 ? line >= nearest : line <= nearest)))
+		if (!out[k].kinds ||
+		    (*other != RUN_A && (s->dir > 0 ? line[k] >= nearest : line[k] <= nearest)))
 			continue;
-		*out = d;
 		*other = k;
-		nearest = line;
+		nearest = line[k];
 	}
+	for (int k = RUN_B; k < s->al->runs; k++)
+		if (line[k] != nearest)
+			out[k].kinds = 0;
 	return STATUS_OK;
 }
 
@@ -116,7 +117,7 @@ static void go_on(struct search *s)
 }
 
 enum status differ_runs_next(const struct aligned *al, struct differ differ[], int run,
-			     uint64_t row, int dir, unsigned kinds, struct difference *out,
+			     uint64_t row, int dir, unsigned kinds, struct difference out[],
 			     int *other, struct error *e)
 {
 	struct search s = {.al = al, .differ = differ, .dir = dir, .kinds = kinds};
@@ -124,7 +125,7 @@ enum status differ_runs_next(const struct aligned *al, struct differ differ[], i
 	uint64_t begin;
 	bool more = true;
 
-	*other = RUN_B;
+	*other = RUN_A;
 	for (int k = RUN_B; k < al->runs; k++)
 		s.from[k] = (struct looking){ALIGN_A, ROW_NONE};
 	if (row != ROW_NONE)
@@ -135,7 +136,7 @@ enum status differ_runs_next(const struct aligned *al, struct differ differ[], i
 	for (uint64_t reach = REACH; more; reach *= FARTHER) {
 		more = set_bound(&s, begin, reach);
 		status = look_at_all(&s, out, other, e);
-		if (status || out->kinds)
+		if (status || *other != RUN_A)
 			break;
 		if (more)
 			go_on(&s);

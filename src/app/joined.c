@@ -94,7 +94,7 @@ static enum status add_up(struct joined *j, struct joined_job *job)
 static enum status look(struct joined *j, struct joined_job *job)
 {
 	return differ_runs_next(&j->al, j->seeker, j->seek_run, j->seek_row, j->dir ? j->dir : 1,
-				j->kinds, &j->found, &j->found_run, &job->error);
+				j->kinds, j->found, &j->found_run, &job->error);
 }
 
 static bool is_matched(const struct joined *j)
@@ -332,39 +332,53 @@ static unsigned only_in(int side)
 	return 1U << (side == ALIGN_A ? DIFFERENCE_ONLY_A : DIFFERENCE_ONLY_B);
 }
 
-/* "A row 20, B row 20: cycles, stages"; "A row 8, C row 8: only in C 15 instructions" */
-static void say_found(struct app *a, const struct joined *j)
+/* What is different between A and a run; of more than two runs others may have what these lack. */
+static void add_kinds(const struct joined *j, int run, const char *between, struct sbuf *out)
 {
-	const struct difference *d = &j->found;
-	const char letters[ALIGN_SIDES] = {run_letter(RUN_A), run_letter(j->found_run)};
-	const char *between = "";
-	struct sbuf text = {0};
+	const struct difference *d = &j->found[run];
+	const char letters[ALIGN_SIDES] = {run_letter(RUN_A), run_letter(run)};
+	bool two = j->runs == RUNS_LEAST;
 	char number[32];
 
 	for (int s = 0; s < ALIGN_SIDES; s++) {
-		if (d->row[s] == ROW_NONE)
-			continue;
-		sbuf_printf(&text, "%s%c row %s", between, letters[s],
-			    num_group((int64_t)d->row[s], number));
-		between = ", ";
-	}
-	between = ": ";
-	for (int s = 0; s < ALIGN_SIDES; s++) {
 		if (!(d->kinds & only_in(s)))
 			continue;
-		/* of more than two runs others may have them */
-		sbuf_printf(&text, "%s%s in %c %s instruction%s", between,
-			    j->runs > RUNS_LEAST ? "not" : "only",
-			    letters[j->runs > RUNS_LEAST ? !s : s],
-			    num_group((int64_t)d->steps[s], number), d->steps[s] == 1 ? "" : "s");
+		sbuf_printf(out, "%s%s in %c %s instruction%s", between, two ? "only" : "not",
+			    letters[two ? s : !s], num_group((int64_t)d->steps[s], number),
+			    d->steps[s] == 1 ? "" : "s");
 		between = ", ";
 	}
 	for (int k = 0; k < DIFFERENCE_COUNT; k++) {
 		if (!(d->kinds >> k & 1) || 1U << k == only_in(ALIGN_A) ||
 		    1U << k == only_in(ALIGN_B))
 			continue;
-		sbuf_printf(&text, "%s%s", between, difference_names[k]);
+		sbuf_printf(out, "%s%s", between, difference_names[k]);
 		between = ", ";
+	}
+}
+
+/* "A row 20, B row 20: cycles, stages"; of more "A row 8, B row 8: cycles; C row 9: life". */
+static void say_found(struct app *a, const struct joined *j)
+{
+	const uint64_t of_a = j->found[j->found_run].row[ALIGN_A];
+	const char *between = "";
+	struct sbuf text = {0};
+	char number[32];
+
+	if (of_a != ROW_NONE) {
+		sbuf_printf(&text, "A row %s", num_group((int64_t)of_a, number));
+		between = ", ";
+	}
+	for (int run = j->found_run; run < j->runs; run++) {
+		const struct difference *d = &j->found[run];
+
+		if (!d->kinds)
+			continue;
+		if (d->row[ALIGN_B] != ROW_NONE)
+			sbuf_printf(&text, "%s%c row %s", between, run_letter(run),
+				    num_group((int64_t)d->row[ALIGN_B], number));
+		add_kinds(j, run, text.len ? ": " : "", &text);
+		between = "; ";
 	}
 	app_message(a, false, "%s", sbuf_text(&text));
 	sbuf_free(&text);
@@ -373,7 +387,7 @@ static void say_found(struct app *a, const struct joined *j)
 /* Which run to look on from, and the row: that with the focus, if it has what was found. */
 static int place_found(const struct joined *j, uint64_t *row)
 {
-	const struct difference *d = &j->found;
+	const struct difference *d = &j->found[j->found_run];
 	uint64_t here;
 
 	*row = d->row[d->side];
@@ -394,7 +408,6 @@ static int place_found(const struct joined *j, uint64_t *row)
 /* To what was found; the jump starts in all of them. */
 static unsigned sought(struct app *a, struct joined *j)
 {
-	const struct difference *d = &j->found;
 	uint64_t row;
 	int run;
 
@@ -404,7 +417,7 @@ static unsigned sought(struct app *a, struct joined *j)
 			    j->seek.status == STATUS_INTERRUPTED ? "stopped" : j->seek.error.text);
 		return REACT_REDRAW;
 	}
-	if (!d->kinds) {
+	if (j->found_run == RUN_A) {
 		app_message(a, true, "no such difference %s",
 			    !j->dir ? "at all" : j->dir > 0 ? "behind this place" : "before this");
 		return REACT_REDRAW | REACT_BELL;
@@ -559,12 +572,15 @@ bool joined_interrupt(struct app *a)
 void joined_pending(const struct app *a, struct sbuf *out)
 {
 	const struct joined *j = a->joining;
-	const struct tab *t;
+	const struct tab *t = NULL;
 	struct progress p;
 
 	if (!j)
 		return;
-	if (j->state == JOINED_READING && (t = still_reading(j, &p)))
+	if (j->state == JOINED_READING && (t = still_reading(j, &p)) && tab_live(t) != LIVE_OVER)
+		sbuf_printf(out, "  to be compared when %c is no longer written",
+			    run_letter(joined_run(j, t)));
+	else if (j->state == JOINED_READING && t)
 		sbuf_printf(out, "  to be compared: reading %c %d %%", run_letter(joined_run(j, t)),
 			    tab_percent(&p));
 	else if (j->seek.running)

@@ -61,8 +61,8 @@ struct joined {
 	struct joined_job make, seek;
 	/* of the seek */
 	struct differ seeker[RUNS_MOST];
-	struct difference found;
-	int found_run; /* that differs from A there */
+	struct difference found[RUNS_MOST]; /* of A and each run that differs there */
+	int found_run;                      /* the first of them; RUN_A: none */
 	struct place from[RUNS_MOST];
 	uint64_t seek_row;
 	int seek_run, dir;

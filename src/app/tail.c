@@ -120,6 +120,9 @@ enum status tail_follow(struct app *a, unsigned *r, struct error *e)
 	store_progress(t->store, &p);
 	if (p.complete && is_pipe(t))
 		return nothing_to_follow(a, e);
+	if (p.complete && t->joined) /* matching waits for the end */
+		return error_set(e, STATUS_USAGE,
+				 "a trace that is compared is not followed: compare off ends that");
 	if (p.complete) {
 		status = tail_reopen(a, true, e);
 		*r |= REACT_RELAYOUT | (status ? 0 : work_refilter(a));

@@ -71,6 +71,9 @@ static enum status check(const struct cmd *c, const struct cmd_options *o, struc
 	}
 	if (o->json && o->csv)
 		return error_set(e, STATUS_USAGE, "%s: either --json or --csv", c->name);
+	if (o->pair.count && o->by != ALIGN_BY_COMMIT)
+		return error_set(e, STATUS_USAGE, "%s: either --pair or --by %s", c->name,
+				 align_by_names[o->by]);
 	if (o->files.count == 0 && c->operands[0] != '[')
 		return error_set(e, STATUS_USAGE, "%s: which file? (- is standard input)", c->name);
 	if (o->files.count > c->files)

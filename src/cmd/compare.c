@@ -156,6 +156,8 @@ static enum status put_json(struct output *out, const struct sides *x, uint64_t 
 
 		json_key_of(w, "cycles", run, false);
 		json_int(w, r->cycles[side]);
+		json_key_of(w, "instructions", run, false);
+		json_uint(w, r->steps[side]);
 	}
 	status = output_json_section(out, &x->table.stage_list, &x->table, UINT64_MAX, e);
 	if (!status)

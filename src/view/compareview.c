@@ -148,11 +148,18 @@ static void follow_list(struct compareview *v)
 	uint64_t cursor = aligned_line_of(v->al, v->focus, pipeview_row(f, f->cursor));
 	uint64_t top = aligned_line_of(v->al, v->focus, pipeview_row(f, f->top));
 	struct aligned_cursor at;
+	bool at_end;
 
 	if (top > cursor)
 		top = cursor;
 	if (cursor - top + spare - 1 >= lines)
 		top = cursor + spare > lines ? cursor + spare - lines : 0;
+	/* what others have before its first row, and behind its last one */
+	if (f->top == 0 && cursor < lines)
+		top = 0;
+	at_end = f->cursor + 1 == pipeview_count(f) && aligned_lines(v->al) > top + lines;
+	if (at_end)
+		top = aligned_lines(v->al) - lines;
 	if (top > cursor)
 		top = cursor;
 	v->top = top;
@@ -160,7 +167,7 @@ static void follow_list(struct compareview *v)
 		return;
 	/* a list that is too low for the group shows a part of it */
 	top = aligned_line_of(v->al, RUN_A, at.group.row[RUN_A]);
-	if (v->layout == COMPARE_OVERLAID || cursor - top < lines)
+	if (v->layout == COMPARE_OVERLAID || (cursor - top < lines && !at_end))
 		v->top = top;
 }
 

@@ -1,5 +1,6 @@
 """Matched rows, the first difference, and where the cycles went, tick by tick."""
 
+import random
 import sys
 from collections import Counter, defaultdict
 
@@ -218,6 +219,17 @@ def check_itself(folder, name):
     answer = ask("compare", "--from", 2000, "--to", 3000, f"{folder}/{name}", f"{folder}/{name}")
     same("range", answer["cycles_a"], 1000)
     same("its parts", sum(s["cycles_a"] for s in answer["stages"]), 1000)
+    rng = random.Random(5)
+    last = answer["a"]["last"]
+    for _ in range(12):
+        start = rng.randrange(-5, last)
+        end = start + rng.choice((1, 2, 7, 50, 1000, last))
+        path = f"{folder}/{name}"
+        answer = ask("compare", f"--from={start}", "--to", end, path, path)
+        same(f"{start}..{end} of itself", answer["cycles_b"], answer["cycles_a"])
+        same("instructions", answer["instructions_b"], answer["instructions_a"])
+        same("first difference", answer["first_difference"], None)
+        same("changes", [p for p in answer["pcs"] if p["delta"] or p["stages_a"] != p["stages_b"]], [])
 
 
 def check_three(folder, names):

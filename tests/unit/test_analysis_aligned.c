@@ -205,16 +205,24 @@ static void walk(const struct aligned *al, struct differ *differ, int dir, const
 	int run = RUN_A;
 
 	for (size_t i = 0; i <= count; i++) {
-		struct difference d;
+		struct difference all[RUNS_MOST] = {{0}}, d;
+		uint64_t place = i < count ? places[dir > 0 ? i : count - 1 - i] : 0;
 		struct error e;
 		int other;
 
-		assert_int_equal(differ_runs_next(al, differ, run, row, dir, KINDS, &d, &other, &e),
-				 STATUS_OK);
-		assert_int_equal(d.kinds != 0, i < count);
+		assert_int_equal(
+		    differ_runs_next(al, differ, run, row, dir, KINDS, all, &other, &e), STATUS_OK);
+		assert_int_equal(other != RUN_A, i < count);
 		if (i == count)
 			return;
-		assert_true(other >= RUN_B && other < al->runs);
+		d = all[other];
+		for (int k = RUN_B; k < al->runs; k++) { /* all that differ there, and no others */
+			int of = all[k].side == ALIGN_A ? RUN_A : k;
+
+			if (all[k].kinds)
+				assert_int_equal(aligned_line_of(al, of, all[k].row[all[k].side]),
+						 place);
+		}
 		run = d.side == ALIGN_A ? RUN_A : other;
 		row = d.row[d.side];
 		assert_int_equal(aligned_line_of(al, run, row),

@@ -309,13 +309,13 @@ static void the_table_is_of_the_selected_cycles(void **state)
 	run(a, "goto row 15 ; goto cycle 35 ; select cycles ; goto cycle 54");
 	run(a, "compare table");
 	shows(a, "B against A, cycle 35..54 of A, by delta");
-	shows(a, "A              20 cycles          11 instructions");
-	shows(a, "+9 cycles           0 instructions");
+	shows(a, "A              20 cycles          10 instructions");
+	shows(a, "+7 cycles           0 instructions"); /* its own, as of the whole runs */
 	run(a, "enter");
 	assert_int_equal(row_in(a, TAB_A), SLOW_ROW);
 	/* the place is not in this range */
 	run(a, "select none ; goto cycle 65 ; select cycles ; goto cycle 74 ; compare table");
-	shows(a, "A              10 cycles           6 instructions");
+	shows(a, "A              10 cycles           5 instructions");
 	shows(a, "cycle 65..74 of A");
 	run(a, "select none ; compare table");
 	shows(a, "B against A, by delta");
@@ -463,6 +463,10 @@ static void differences_of_three(void **state)
 	struct app *a = three();
 
 	(void)state;
+	run(a, "compare next life");
+	shows(a, "A row 20, B row 20: life");
+	run(a, "compare first events,stages,life");
+	run(a, "goto row 19");
 	run(a, "compare next cycles");
 	shows(a, "A row 20, B row 20: cycles");
 	run(a, "compare next");
@@ -554,6 +558,26 @@ static void it_can_be_stopped(void **state)
 		assert_null(a->tab->joined);
 		assert_non_null(strstr(sbuf_text(&a->message), "stopped"));
 	}
+	app_free(a);
+}
+
+static void what_is_compared_is_not_followed(void **state)
+{
+	struct app_options options = {.store.no_cache = true, .config = "none"};
+	struct error e = {STATUS_OK, ""};
+	unsigned r = 0;
+	struct app *a;
+	int wait_ms;
+
+	(void)state;
+	assert_int_equal(app_new(&a, &options, &e), STATUS_OK);
+	assert_int_equal(app_open(a, run_a, &e), STATUS_OK);
+	assert_int_equal(app_open(a, run_b, &e), STATUS_OK);
+	assert_int_equal(app_run(a, "compare", -1, &r, &e), STATUS_OK);
+	while (app_busy(a) || !joined_shown(a))
+		app_idle(a, &wait_ms);
+	assert_int_equal(app_run(a, "follow", -1, &r, &e), STATUS_USAGE);
+	assert_non_null(joined_shown(a));
 	app_free(a);
 }
 
@@ -688,6 +712,7 @@ int main(void)
 	    cmocka_unit_test(the_table_of_three),
 	    cmocka_unit_test(one_of_three_can_go),
 	    cmocka_unit_test(all_tabs_are_compared),
+	    cmocka_unit_test(what_is_compared_is_not_followed),
 	    cmocka_unit_test(it_can_be_stopped),
 	    cmocka_unit_test(closing_while_it_works),
 	    cmocka_unit_test(a_program_names_functions),

@@ -187,6 +187,33 @@ static void test_stacked(void **state)
 	close_window(&x);
 }
 
+/* What only the other one has at both ends is seen with the first and the last row. */
+static void test_ends_of_a_list(void **state)
+{
+	struct pair_window x = {.store = {fake_new(), fake_new()}};
+
+	(void)state;
+	put(x.store[RUN_B], 0, 6, 0x10, false);
+	for (int i = 1; i < 4; i++)
+		for (int s = 0; s < 2; s++)
+			put(x.store[s], 4 * i, 4 * i + 6, (uint64_t)(0x10 + i), false);
+	put(x.store[RUN_B], 16, 22, 0x14, false);
+	open_window(&x, COMPARE_INTERLEAVED, 42, 6);
+	expect(&x, "A     cycle  5    10   15   20   25   30\n"
+		   "   row   pc  |    |    |    |    |    |\n"
+		   "B+   0   10 xxC\n"
+		   "A~   0   11 FfXxxxC\n"
+		   "B~   1   11 FfXxxxC\n"
+		   "A    1   12     FfXxxxC\n");
+	pipeview_goto(&x.side[RUN_A], 2, TICK_NONE);
+	compareview_follow(&x.view);
+	draw(&x);
+	sbuf_clear(&x.text);
+	grid_export(&x.grid, GRID_TEXT, &x.text);
+	assert_non_null(strstr(sbuf_text(&x.text), "B+   4   14"));
+	close_window(&x);
+}
+
 /* The third run has what the second one lacks, and has not what it has more. */
 static void three_runs(struct pair_window *x)
 {
@@ -368,6 +395,9 @@ static void test_sizes(void **state)
 				x.w = w;
 				x.h = h;
 				assert_true(grid_resize(&x.grid, w, h));
+				/* some with pictures, in windows without a column, too */
+				if (layout == COMPARE_STACKED)
+					pipeview_zoom(&x.side[x.view.focus], h % 2 ? 2 : -2, 0);
 				compareview_layout(&x.view, w, h);
 				draw(&x);
 				for (int i = 0; i < w * h; i += 3)
@@ -491,6 +521,7 @@ int main(void)
 	    cmocka_unit_test(test_three_interleaved),
 	    cmocka_unit_test(test_three_overlaid),
 	    cmocka_unit_test(test_three_stacked),
+	    cmocka_unit_test(test_ends_of_a_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
