@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "store/store_private.h"
+
 /* ---- cutting ----------------------------------------------------------------------------- */
 
 /* The last cycle line in text[1..len) -> its place; 0: none. */
@@ -263,10 +265,7 @@ static struct piece *take_piece(struct indexer *ix)
 
 static int64_t now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return (int64_t)(store_clock() * 1000);
 }
 
 /*
