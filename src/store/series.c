@@ -14,8 +14,8 @@
 enum {
 	ROWS_AT_ONCE = 1 << 16,
 	SERIES_TEXT = 1 << 20, /* ranges of less text than this are read, not summed */
-	SERIES_LEAVES = 16,    /* so many are, whatever text they take */
-	TICKS_AT_ONCE = 256    /* of one leaf, asked for by one reading of its text */
+	HEADS_AT_ONCE = 256,
+	TICKS_AT_ONCE = 256 /* of one leaf, asked for by one reading of its text */
 };
 
 static const char *const series_names[SERIES_COUNT] = {
@@ -206,11 +206,9 @@ static void add_point(const struct bins *b, int64_t tick)
 		b->out[bin_of(b, tick)].sum += 1;
 }
 
-static void add_row(const struct series *q, const struct bins *b, const struct detail *d, size_t i)
+/* What the index knows of a row. */
+static void add_head(const struct series *q, const struct bins *b, const struct row *h)
 {
-	const struct detail_row *row = &d->rows[i];
-	const struct row *h = &row->head;
-
 	switch (q->kind) {
 	case SERIES_IPC:
 		if (h->fate == FATE_COMMITTED && !h->micro_op)
@@ -231,17 +229,22 @@ static void add_row(const struct series *q, const struct bins *b, const struct d
 	case SERIES_IN_FLIGHT:
 		add_span(b, h->start, h->end);
 		break;
-	case SERIES_OCCUPANCY:
-		for (uint32_t k = 0; k < row->stays; k++) {
-			const struct stay *stay = &d->stays[row->stay0 + k];
-
-			if (q->stages >> stay->stage & 1)
-				add_span(b, stay->start, stay->end);
-		}
-		break;
 	default:
 		break;
 	}
+}
+
+static void add_row(const struct series *q, const struct bins *b, const struct detail *d, size_t i)
+{
+	const struct detail_row *row = &d->rows[i];
+
+	for (uint32_t k = 0; q->kind == SERIES_OCCUPANCY && k < row->stays; k++) {
+		const struct stay *stay = &d->stays[row->stay0 + k];
+
+		if (q->stages >> stay->stage & 1)
+			add_span(b, stay->start, stay->end);
+	}
+	add_head(q, b, &row->head);
 }
 
 /* Is some row alive at tick whose end came late? Its stages there are not in the text around. */
@@ -483,24 +486,36 @@ static enum status sum_bins(struct store *s, const struct series *q, const struc
 	return st;
 }
 
-/* Do the edges of the bins lie in so few leaves that their text can be read for a frame? */
-static bool few_leaves(struct store *s, const struct series *q, const struct bins *b)
+/*
+ * All bins from the row index, where the rows alive in them are not too many and no stages are
+ * asked for: what a row that never ends makes too much text is still few rows. False: not so.
+ */
+static bool read_heads(struct store *s, const struct series *q, const struct bins *b)
 {
-	int64_t end = INT64_MIN;
-	int leaves = 0;
+	const struct trace_index *ix = &s->index;
+	uint64_t to = store_row_born_at(s, b->edge[b->n]);
+	struct row rows[HEADS_AT_ONCE];
+	struct extent x = {0};
+	bool ok;
 
+	if (q->kind == SERIES_OCCUPANCY || q->kind == SERIES_STATISTIC || s->reader->lex_rows)
+		return false;
 	store_read_lock(s);
-	for (size_t k = 0; k <= b->n && leaves <= SERIES_LEAVES; k++) {
-		struct place p;
+	ok = !ix->early && rows_total(ix) == ix->row_end &&
+	     ticks_extent(ix, b->edge[0], b->edge[b->n], &x) && to <= x.row + ROWS_AT_ONCE;
+	if (ok)
+		add_stuck(s, q, b, x.row);
+	for (uint64_t at = x.row; ok && at < to;) {
+		size_t want = to - at < HEADS_AT_ONCE ? (size_t)(to - at) : HEADS_AT_ONCE;
+		size_t got = rows_get(ix, at, want, rows);
 
-		if (b->edge[k] < end)
-			continue;
-		p = place_of(&s->index, q, b->edge[k]);
-		leaves++;
-		end = p.ok && p.leaf_end > b->edge[k] ? p.leaf_end : b->edge[k] + 1;
+		for (size_t i = 0; i < got; i++)
+			add_head(q, b, &rows[i]);
+		at += got;
+		ok = got > 0;
 	}
 	store_unlock(s);
-	return leaves <= SERIES_LEAVES;
+	return ok;
 }
 
 /* ---- the query --------------------------------------------------------------------------- */
@@ -547,8 +562,9 @@ enum status store_series(struct store *s, const struct series *q, int64_t from, 
 	for (size_t k = 0; k <= n; k++)
 		edge[k] = clamp(edge_of(from, to, n, k), first, end);
 	if (n && edge[n] > edge[0])
-		st = text ? read_bins(s, q, &b, e)
-			  : sum_bins(s, q, &b, exact || few_leaves(s, q, &b), e);
+		st = read_heads(s, q, &b) ? STATUS_OK
+		     : text               ? read_bins(s, q, &b, e)
+					  : sum_bins(s, q, &b, exact, e);
 	for (size_t k = 0; k < n; k++) {
 		double ticks = (double)(edge[k + 1] - edge[k]);
 		double over = q->kind == SERIES_STATISTIC ? (double)out[k].samples : ticks;
