@@ -224,27 +224,29 @@ enum status compare_charge(struct compare *r, int side, const struct compare_str
 	return status;
 }
 
-/* Steps that are charged ticks inside [from, to), or commit there. */
+/* Steps that are charged ticks inside [from, to), and those that commit with the last of them. */
 static bool range_steps(const struct align_side *side, const struct compare_range *range,
 			struct compare_stretch *out, const volatile bool *stop)
 {
 	struct path_cursor at;
 	uint64_t count = path_count(side->path);
 	int64_t first;
+	bool begins; /* what commits in the very first cycle is in the range, too */
 
 	*out = (struct compare_stretch){count, count, range->from, range->to};
 	trace_end(side->store, &first);
+	begins = range->from <= first;
 	if (!path_cursor_new(&at, side->path))
 		return false;
 	for (uint64_t i = 0; i < count && !(stop && *stop); i++) {
 		const struct path_step *s = path_at(&at, i);
 
-		if (!s || first >= range->to) {
+		if (!s || (first >= range->to && later(first, s->end) > range->to)) {
 			out->to = i;
 			break;
 		}
 		first = later(first, s->end);
-		if (out->from == count && first > range->from)
+		if (out->from == count && (first > range->from || begins))
 			out->from = i;
 	}
 	if (out->from > out->to)
@@ -295,20 +297,31 @@ static int64_t tick_of_b(const struct align *al, int64_t tick, int64_t from_a, i
 	return by < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* Where the range cuts a step of A, that of B is cut by as much at the same end. */
+/* Where the range cuts a step of A, that of B is cut by as much at the same end, if it is so long.
+ */
 static bool cut_alike(const struct align *al, const struct compare_range *range,
 		      struct compare_stretch x[ALIGN_SIDES], const volatile bool *stop)
 {
-	int64_t before[ALIGN_SIDES], last[ALIGN_SIDES];
+	struct compare_stretch *b = &x[ALIGN_B];
+	int64_t before[ALIGN_SIDES], last[ALIGN_SIDES], first_end, last_start;
 
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		if (!reached_at(&al->side[s], x[s].from, stop, &before[s]) ||
 		    !reached_at(&al->side[s], x[s].to, stop, &last[s]))
 			return false;
-	if (range->from > before[ALIGN_A])
-		x[ALIGN_B].tick0 = tick_of_b(al, before[ALIGN_B], before[ALIGN_A], range->from);
-	if (range->to != TICK_NONE)
-		x[ALIGN_B].tick1 = tick_of_b(al, last[ALIGN_B], last[ALIGN_A], range->to);
+	if (!reached_at(&al->side[ALIGN_B], b->from + 1, stop, &first_end) ||
+	    !reached_at(&al->side[ALIGN_B], b->to ? b->to - 1 : 0, stop, &last_start))
+		return false;
+	if (range->from > before[ALIGN_A]) {
+		b->tick0 = tick_of_b(al, before[ALIGN_B], before[ALIGN_A], range->from);
+		if (b->from < b->to)
+			b->tick0 = earlier(b->tick0, first_end);
+	}
+	if (range->to != TICK_NONE) {
+		b->tick1 = tick_of_b(al, last[ALIGN_B], last[ALIGN_A], range->to);
+		if (b->from < b->to && range->to < last[ALIGN_A])
+			b->tick1 = later(b->tick1, last_start);
+	}
 	return true;
 }
 

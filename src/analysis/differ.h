@@ -41,6 +41,14 @@ struct difference {
 	int side;                    /* to look on from: with row[side] */
 };
 
+/* The side whose row shows it: what was looked for in one run alone is seen there. */
+static inline int difference_side(const struct difference *d)
+{
+	if (d->kinds == 1U << DIFFERENCE_ONLY_A || d->kinds == 1U << DIFFERENCE_ONLY_B)
+		return d->kinds == 1U << DIFFERENCE_ONLY_A ? ALIGN_A : ALIGN_B;
+	return d->side;
+}
+
 struct differ {
 	const struct align *al; /* borrowed */
 	const volatile bool *stop;

@@ -29,12 +29,31 @@ static const struct path *path_of_a(const struct search *s)
 	return aligned_side(s->al, RUN_A)->path;
 }
 
+/*
+ * The row itself, if it is matched; else the matched one before the gap that it is in (dir < 0:
+ * behind it), for what is looked for in the gap may stand on the far side of it. ROW_NONE: there is
+ * none, all is to be looked at.
+ */
+static uint64_t out_of_gap(const struct align *al, int side, uint64_t row, int dir)
+{
+	const struct path *path = al->side[side].path;
+	uint64_t pair, index[ALIGN_SIDES];
+	bool matched = align_pair_of(al, side, path_rank(path, row), &pair);
+
+	if (matched && path_has(path, row))
+		return row;
+	pair -= dir > 0; /* before the first one: none */
+	return align_pair(al, pair, index) ? path_row(path, index[side]) : ROW_NONE;
+}
+
 static void start(struct search *s, int run, uint64_t row)
 {
 	uint64_t a = run == RUN_A ? row : aligned_partner(s->al, run, row, RUN_A);
 
 	s->has_line = true;
-	s->line = aligned_line_of(s->al, run, row);
+	/* rows that match are one place, which is A's */
+	s->line = a != ROW_NONE && s->dir < 0 ? aligned_line_of(s->al, RUN_A, a)
+					      : aligned_line_of(s->al, run, row);
 	if (a == ROW_NONE) { /* the row of A that it stands before, or the one before that */
 		a = align_line_of(&s->al->with[run], ALIGN_B, row) - row;
 		if (s->dir > 0)
@@ -42,14 +61,20 @@ static void start(struct search *s, int run, uint64_t row)
 		else if (a == store_row_count(aligned_side(s->al, RUN_A)->store))
 			a = ROW_NONE;
 	}
-	for (int k = RUN_B; k < s->al->runs; k++)
-		s->from[k] =
-		    k == run ? (struct looking){ALIGN_B, row} : (struct looking){ALIGN_A, a};
+	for (int k = RUN_B; k < s->al->runs; k++) {
+		struct looking *from = &s->from[k];
+
+		*from = k == run ? (struct looking){ALIGN_B, row} : (struct looking){ALIGN_A, a};
+		if (from->row != ROW_NONE)
+			from->row = out_of_gap(&s->al->with[k], from->side, from->row, s->dir);
+	}
 }
 
 static uint64_t line_of(const struct search *s, int k, const struct difference *d)
 {
-	return aligned_line_of(s->al, d->side == ALIGN_A ? RUN_A : k, d->row[d->side]);
+	int side = difference_side(d);
+
+	return aligned_line_of(s->al, side == ALIGN_A ? RUN_A : k, d->row[side]);
 }
 
 /* The next one of a run; *line: where it stands. */

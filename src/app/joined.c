@@ -388,16 +388,13 @@ static void say_found(struct app *a, const struct joined *j)
 static int place_found(const struct joined *j, uint64_t *row)
 {
 	const struct difference *d = &j->found[j->found_run];
+	int side = difference_side(d);
 	uint64_t here;
 
-	*row = d->row[d->side];
-	/* what was looked for in one run alone is shown there */
-	if (d->kinds == only_in(!d->side)) {
-		*row = d->row[!d->side];
-		return d->side == ALIGN_A ? j->found_run : RUN_A;
-	}
-	if (d->side == ALIGN_B)
+	*row = d->row[side];
+	if (side == ALIGN_B)
 		return j->found_run;
+	/* what only A has is shown there, where there are but two */
 	here = j->runs > RUNS_LEAST ? aligned_match(&j->al, RUN_A, *row, j->seek_run) : ROW_NONE;
 	if (here == ROW_NONE)
 		return RUN_A;

@@ -219,6 +219,14 @@ def check_itself(folder, name):
     answer = ask("compare", "--from", 2000, "--to", 3000, f"{folder}/{name}", f"{folder}/{name}")
     same("range", answer["cycles_a"], 1000)
     same("its parts", sum(s["cycles_a"] for s in answer["stages"]), 1000)
+    path = f"{folder}/{name}"
+    first, last = answer["a"]["first"], answer["a"]["last"] + 1
+    whole = ask("compare", path, path)
+    for parts in (2, 37):
+        cuts = [first + (last - first) * k // parts for k in range(parts + 1)]
+        each = [ask("compare", "--from", a, "--to", b, path, path) for a, b in zip(cuts, cuts[1:])]
+        for key in ("cycles_a", "instructions_a", "cycles_b", "instructions_b"):
+            same(f"{key} of {parts} parts", sum(part[key] for part in each), whole[key])
     rng = random.Random(5)
     last = answer["a"]["last"]
     for _ in range(12):

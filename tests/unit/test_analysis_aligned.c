@@ -171,23 +171,25 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The lines of all differences, each pair of runs by itself, ascending and once each. */
-static size_t all_places(const struct aligned *al, struct differ *differ, uint64_t *out)
+static size_t all_places(const struct aligned *al, struct differ *differ, unsigned kinds,
+			 uint64_t *out)
 {
 	size_t n = 0, kept = 0;
 
 	for (int k = RUN_B; k < al->runs; k++) {
 		struct difference d = {.side = ALIGN_A, .row = {ROW_NONE, ROW_NONE}};
 		struct error e;
+		int side;
 
 		for (;;) {
 			assert_int_equal(
-			    differ_next(&differ[k], d.side, d.row[d.side], 1, KINDS, &d, &e),
+			    differ_next(&differ[k], d.side, d.row[d.side], 1, kinds, &d, &e),
 			    STATUS_OK);
 			if (!d.kinds)
 				break;
 			assert_true(n < PLACES);
-			out[n++] =
-			    aligned_line_of(al, d.side == ALIGN_A ? RUN_A : k, d.row[d.side]);
+			side = difference_side(&d);
+			out[n++] = aligned_line_of(al, side == ALIGN_A ? RUN_A : k, d.row[side]);
 		}
 	}
 	qsort(out, n, sizeof(*out), by_number);
@@ -198,8 +200,8 @@ static size_t all_places(const struct aligned *al, struct differ *differ, uint64
 }
 
 /* One after the other, from the beginning to the end or back. */
-static void walk(const struct aligned *al, struct differ *differ, int dir, const uint64_t *places,
-		 size_t count)
+static void walk(const struct aligned *al, struct differ *differ, unsigned kinds, int dir,
+		 const uint64_t *places, size_t count)
 {
 	uint64_t row = ROW_NONE;
 	int run = RUN_A;
@@ -211,20 +213,19 @@ static void walk(const struct aligned *al, struct differ *differ, int dir, const
 		int other;
 
 		assert_int_equal(
-		    differ_runs_next(al, differ, run, row, dir, KINDS, all, &other, &e), STATUS_OK);
+		    differ_runs_next(al, differ, run, row, dir, kinds, all, &other, &e), STATUS_OK);
 		assert_int_equal(other != RUN_A, i < count);
 		if (i == count)
 			return;
 		d = all[other];
 		for (int k = RUN_B; k < al->runs; k++) { /* all that differ there, and no others */
-			int of = all[k].side == ALIGN_A ? RUN_A : k;
+			int side = difference_side(&all[k]), of = side == ALIGN_A ? RUN_A : k;
 
 			if (all[k].kinds)
-				assert_int_equal(aligned_line_of(al, of, all[k].row[all[k].side]),
-						 place);
+				assert_int_equal(aligned_line_of(al, of, all[k].row[side]), place);
 		}
-		run = d.side == ALIGN_A ? RUN_A : other;
-		row = d.row[d.side];
+		run = difference_side(&d) == ALIGN_A ? RUN_A : other;
+		row = d.row[difference_side(&d)];
 		assert_int_equal(aligned_line_of(al, run, row),
 				 places[dir > 0 ? i : count - 1 - i]);
 		/* from what matches it in another run the next one is the same */
@@ -239,6 +240,8 @@ static void walk(const struct aligned *al, struct differ *differ, int dir, const
 /* Runs that differ seldom, so that they are looked through in several goes, and often. */
 static void test_differences(void **state)
 {
+	static const unsigned kinds[] = {KINDS, 1U << DIFFERENCE_ONLY_B, 1U << DIFFERENCE_ONLY_A,
+					 1U << DIFFERENCE_CYCLES | 1U << DIFFERENCE_ONLY_A};
 	static uint64_t places[PLACES];
 
 	(void)state;
@@ -266,10 +269,12 @@ static void test_differences(void **state)
 		al = aligned_by(runs, count, ALIGN_BY_COMMIT);
 		for (int k = RUN_B; k < count; k++)
 			assert_true(differ_new(&differ[k], &al.with[k], NULL));
-		found = all_places(&al, differ, places);
-		assert_true(found > 3);
-		walk(&al, differ, 1, places, found);
-		walk(&al, differ, -1, places, found);
+		for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+			found = all_places(&al, differ, kinds[i], places);
+			assert_true(found > 3 || i);
+			walk(&al, differ, kinds[i], 1, places, found);
+			walk(&al, differ, kinds[i], -1, places, found);
+		}
 		for (int k = RUN_B; k < count; k++)
 			differ_free(&differ[k]);
 		end(&al, runs, count);
