@@ -520,45 +520,74 @@ static void curves_are_means(void **state)
 		}
 }
 
+/* Row i is born then, and ends when row i + LIFE is; but row 0 never does. */
+enum { STEADY_ROWS = 30000, LIFE = 5, COLUMNS = 57 };
+
+static int64_t born(int64_t i)
+{
+	return i + i / 50 * 7;
+}
+
+static void write_steady(FILE *f)
+{
+	for (int t = 0; t < STEADY_ROWS + LIFE; t++) {
+		fprintf(f, "@ %lld\n", (long long)born(t));
+		if (t < STEADY_ROWS)
+			fprintf(f, "+ %d 0x%x 0x0 add r1,r2,r3\n* %d IF 0x0\n", t, 4 * t, t);
+		if (t > 1 && t - 1 < STEADY_ROWS)
+			fprintf(f, "* %d EX 0x0\n", t - 1);
+		if (t > LIFE && t - LIFE < STEADY_ROWS)
+			fprintf(f, "* %d CT 0x0\n- %d\n", t - LIFE, t - LIFE);
+	}
+}
+
+static double steady_at(enum series_kind kind, int64_t tick)
+{
+	double n = kind == SERIES_IN_FLIGHT; /* row 0 */
+
+	for (int64_t i = tick * 50 / 57 - 100; i < tick * 50 / 57 + 100; i++) {
+		if (kind == SERIES_IN_FLIGHT)
+			n += born(i) <= tick && tick < born(i + LIFE);
+		else if (kind == SERIES_FETCH)
+			n += born(i) == tick;
+		else if (kind != SERIES_SQUASH)
+			n += born(i + LIFE) == tick;
+	}
+	return n;
+}
+
 /*
  * A picture of a few cycles is exact, also where the first row is alive through the whole trace, so
  * that the text of all that lives in them is too much.
  */
 static void small_pictures_are_exact(void **state)
 {
-	enum { ROWS = 30000, LIFE = 5, COLUMNS = 57 };
 	char path[] = "/tmp/pipeglass-small-XXXXXX";
 	FILE *f = fdopen(mkstemp(path), "w");
 	struct store_options o = {.no_cache = true};
-	double drawn[COLUMNS], exact[COLUMNS];
+	double drawn[COLUMNS];
 	struct store *s;
 
 	(void)state;
 	assert_non_null(f);
-	for (int t = 0; t < ROWS + LIFE; t++) {
-		fprintf(f, "@ %d\n", t + t / 50 * 7);
-		if (t < ROWS)
-			fprintf(f, "+ %d 0x%x 0x0 add r1,r2,r3\n* %d IF 0x0\n", t, 4 * t, t);
-		if (t > 1 && t - 1 < ROWS)
-			fprintf(f, "* %d EX 0x0\n", t - 1);
-		if (t > LIFE && t - LIFE < ROWS)
-			fprintf(f, "* %d CT 0x0\n- %d\n", t - LIFE, t - LIFE);
-	}
+	write_steady(f);
 	assert_int_equal(fclose(f), 0);
 	assert_int_equal(store_open(&s, path, &o, NULL), STATUS_OK);
 	assert_int_equal(store_wait(s, NULL), STATUS_OK);
 	for (int times = 0; times < 100; times++) {
-		struct series q = {.kind = (enum series_kind)(times % SERIES_STATISTIC), .stages = 3};
+		struct series q = {.kind = (enum series_kind)(times % SERIES_STATISTIC)};
 		int64_t from = 20000 + (int64_t)dice(10000);
 
-		assert_int_equal(store_series(s, &q, from, from + COLUMNS, COLUMNS, false, drawn, NULL),
-				 STATUS_OK);
-		assert_int_equal(store_series(s, &q, from, from + COLUMNS, COLUMNS, true, exact, NULL),
-				 STATUS_OK);
+		if (q.kind == SERIES_OCCUPANCY)
+			continue;
+		assert_int_equal(
+		    store_series(s, &q, from, from + COLUMNS, COLUMNS, false, drawn, NULL),
+		    STATUS_OK);
 		for (int i = 0; i < COLUMNS; i++)
-			if (fabs(drawn[i] - exact[i]) > 1e-9)
+			if (fabs(drawn[i] - steady_at(q.kind, from + i)) > 1e-9)
 				fail_msg("series %d, tick %lld: %g drawn, %g", (int)q.kind,
-					 (long long)from + i, drawn[i], exact[i]);
+					 (long long)from + i, drawn[i],
+					 steady_at(q.kind, from + i));
 	}
 	store_close(s);
 	unlink(path);
