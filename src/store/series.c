@@ -14,6 +14,7 @@
 enum {
 	ROWS_AT_ONCE = 1 << 16,
 	SERIES_TEXT = 1 << 20, /* ranges of less text than this are read, not summed */
+	SERIES_ROWS = 1 << 14, /* of so many rows all are looked at, for a curve of a frame */
 	HEADS_AT_ONCE = 256,
 	TICKS_AT_ONCE = 256 /* of one leaf, asked for by one reading of its text */
 };
@@ -502,7 +503,7 @@ static bool read_heads(struct store *s, const struct series *q, const struct bin
 		return false;
 	store_read_lock(s);
 	ok = !ix->early && rows_total(ix) == ix->row_end &&
-	     ticks_extent(ix, b->edge[0], b->edge[b->n], &x) && to <= x.row + ROWS_AT_ONCE;
+	     ticks_extent(ix, b->edge[0], b->edge[b->n], &x) && to <= x.row + SERIES_ROWS;
 	if (ok)
 		add_stuck(s, q, b, x.row);
 	for (uint64_t at = x.row; ok && at < to;) {

@@ -385,7 +385,7 @@ bool series_parse(const struct store *s, const char *name, const struct regex *c
  * from + k*w <= t < from + (k+1)*w, w real; its value is the mean of the metric over those
  * ticks (for a statistic: over its samples there), NaN when it holds none. exact false allows
  * interpolation between index entries inside wide bins (relative error below 1/64 of a bin), for
- * drawing. Rates and in-flight are exact wherever no more than 64 Ki rows are alive in the range.
+ * drawing. Rates and in-flight are exact wherever no more than 16 Ki rows are alive in the range.
  */
 enum status store_series(struct store *s, const struct series *q, int64_t from, int64_t to, size_t n,
 			 bool exact, double *values, struct error *e);
