@@ -15,7 +15,6 @@ enum {
 	ROWS_AT_ONCE = 1 << 16,
 	SERIES_TEXT = 1 << 20, /* ranges of less text than this are read, not summed */
 	SERIES_ROWS = 1 << 14, /* of so many rows all are looked at, for a curve of a frame */
-	HEADS_AT_ONCE = 256,
 	TICKS_AT_ONCE = 256 /* of one leaf, asked for by one reading of its text */
 };
 
@@ -495,25 +494,33 @@ static bool read_heads(struct store *s, const struct series *q, const struct bin
 {
 	const struct trace_index *ix = &s->index;
 	uint64_t to = store_row_born_at(s, b->edge[b->n]);
-	struct row rows[HEADS_AT_ONCE];
 	struct extent x = {0};
+	struct leaf_walk w;
+	uint64_t seen = 0;
 	bool ok;
 
 	if (q->kind == SERIES_OCCUPANCY || q->kind == SERIES_STATISTIC || s->reader->lex_rows)
 		return false;
 	store_read_lock(s);
 	ok = !ix->early && rows_total(ix) == ix->row_end &&
-	     ticks_extent(ix, b->edge[0], b->edge[b->n], &x) && to <= x.row + SERIES_ROWS;
+	     ticks_extent(ix, b->edge[0], b->edge[b->n], &x) && to <= x.row + ROWS_AT_ONCE;
 	if (ok)
 		add_stuck(s, q, b, x.row);
-	for (uint64_t at = x.row; ok && at < to;) {
-		size_t want = to - at < HEADS_AT_ONCE ? (size_t)(to - at) : HEADS_AT_ONCE;
-		size_t got = rows_get(ix, at, want, rows);
+	if (ok && to > x.row && leaf_walk_begin(&w, ix, x.row)) {
+		do {
+			const struct leaf_head *h = &w.view.leaves[w.leaf];
 
-		for (size_t i = 0; i < got; i++)
-			add_head(q, b, &rows[i]);
-		at += got;
-		ok = got > 0;
+			if (h->row0 >= to)
+				break;
+			if (h->end_max < b->edge[0]) /* over before */
+				continue;
+			seen += h->rows;
+			ok = seen <= SERIES_ROWS && leaf_walk_rows(&w);
+			for (uint64_t i = 0; ok && i < h->rows; i++)
+				if (h->row0 + i >= x.row && h->row0 + i < to)
+					add_head(q, b, &w.rows[i]);
+		} while (ok && leaf_walk_step(&w, 1));
+		leaf_walk_end(&w);
 	}
 	store_unlock(s);
 	return ok;
