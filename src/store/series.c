@@ -486,6 +486,31 @@ static enum status sum_bins(struct store *s, const struct series *q, const struc
 	return st;
 }
 
+/* Rows [from, to), but those of leaves that were over before; false: they are too many. */
+static bool add_heads(const struct trace_index *ix, const struct series *q, const struct bins *b,
+		      uint64_t from, uint64_t to)
+{
+	struct leaf_walk w;
+	uint64_t seen = 0;
+	bool ok = leaf_walk_begin(&w, ix, from), more = ok;
+
+	for (; more && w.view.leaves[w.leaf].row0 < to; more = leaf_walk_step(&w, 1)) {
+		const struct leaf_head *h = &w.view.leaves[w.leaf];
+
+		if (h->end_max < b->edge[0])
+			continue;
+		seen += h->rows;
+		ok = seen <= SERIES_ROWS && leaf_walk_rows(&w);
+		if (!ok)
+			break;
+		for (uint64_t i = 0; i < h->rows; i++)
+			if (h->row0 + i >= from && h->row0 + i < to)
+				add_head(q, b, &w.rows[i]);
+	}
+	leaf_walk_end(&w);
+	return ok;
+}
+
 /*
  * All bins from the row index, where the rows alive in them are not too many and no stages are
  * asked for: what a row that never ends makes too much text is still few rows. False: not so.
@@ -495,8 +520,6 @@ static bool read_heads(struct store *s, const struct series *q, const struct bin
 	const struct trace_index *ix = &s->index;
 	uint64_t to = store_row_born_at(s, b->edge[b->n]);
 	struct extent x = {0};
-	struct leaf_walk w;
-	uint64_t seen = 0;
 	bool ok;
 
 	if (q->kind == SERIES_OCCUPANCY || q->kind == SERIES_STATISTIC || s->reader->lex_rows)
@@ -504,25 +527,13 @@ static bool read_heads(struct store *s, const struct series *q, const struct bin
 	store_read_lock(s);
 	ok = !ix->early && rows_total(ix) == ix->row_end &&
 	     ticks_extent(ix, b->edge[0], b->edge[b->n], &x) && to <= x.row + ROWS_AT_ONCE;
-	if (ok)
+	if (ok) {
 		add_stuck(s, q, b, x.row);
-	if (ok && to > x.row && leaf_walk_begin(&w, ix, x.row)) {
-		do {
-			const struct leaf_head *h = &w.view.leaves[w.leaf];
-
-			if (h->row0 >= to)
-				break;
-			if (h->end_max < b->edge[0]) /* over before */
-				continue;
-			seen += h->rows;
-			ok = seen <= SERIES_ROWS && leaf_walk_rows(&w);
-			for (uint64_t i = 0; ok && i < h->rows; i++)
-				if (h->row0 + i >= x.row && h->row0 + i < to)
-					add_head(q, b, &w.rows[i]);
-		} while (ok && leaf_walk_step(&w, 1));
-		leaf_walk_end(&w);
+		ok = to <= x.row || add_heads(ix, q, b, x.row, to);
 	}
 	store_unlock(s);
+	if (!ok) /* others begin anew */
+		memset(b->out, 0, (b->n + 1) * sizeof(*b->out));
 	return ok;
 }
 

@@ -593,6 +593,36 @@ static void small_pictures_are_exact(void **state)
 	unlink(path);
 }
 
+/* More rows than a curve looks at, in text so little that it is read: each counts once. */
+static void many_short_rows(void **state)
+{
+	enum { MANY = 21000 };
+	char path[] = "/tmp/pipeglass-short-XXXXXX";
+	FILE *f = fdopen(mkstemp(path), "w");
+	struct store_options o = {.no_cache = true};
+	struct series ipc = {.kind = SERIES_IPC}, alive = {.kind = SERIES_IN_FLIGHT};
+	double mean;
+	struct store *s;
+
+	(void)state;
+	assert_non_null(f);
+	fputs("Kanata\t0004\nC=\t0\n", f);
+	for (int i = 0; i < MANY; i++)
+		fprintf(f, "I\t%d\t0\t0\nS\t%d\t0\tF\n%sR\t%d\t0\t0\n", i, i,
+			i % 3 == 2 ? "C\t1\n" : "", i);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(store_open(&s, path, &o, NULL), STATUS_OK);
+	assert_int_equal(store_wait(s, NULL), STATUS_OK);
+	for (int exact = 0; exact < 2; exact++) {
+		assert_int_equal(store_series(s, &ipc, 3, 6999, 1, exact, &mean, NULL), STATUS_OK);
+		assert_true(fabs(mean - 3) < 1e-9);
+		assert_int_equal(store_series(s, &alive, 3, 6999, 1, exact, &mean, NULL), STATUS_OK);
+		assert_true(fabs(mean - 1) < 1e-9); /* each third one, from one cycle to the next */
+	}
+	store_close(s);
+	unlink(path);
+}
+
 /* ---- workers ------------------------------------------------------------------------------ */
 
 static void any_number_of_workers(void **state)
@@ -701,6 +731,7 @@ int main(void)
 	    cmocka_unit_test(filters_grow),
 	    cmocka_unit_test(curves_are_means),
 	    cmocka_unit_test(small_pictures_are_exact),
+	    cmocka_unit_test(many_short_rows),
 	    cmocka_unit_test(any_number_of_workers),
 	};
 
