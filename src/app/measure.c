@@ -21,7 +21,7 @@ enum status measure(struct tab *t, int64_t t0, int64_t t1, uint64_t row0, uint64
 	*out = (struct distance){
 	    .ticks = to - from, .ipc = NAN, .committed = -1, .rows = last - first};
 	if (to > from)
-		status = store_series(t->store, &ipc, from, to, 1, true, &out->ipc, e);
+		status = store_series(t->store, &ipc, from, to, 1, &out->ipc, NULL, e);
 	if (!isnan(out->ipc))
 		out->committed = llround(out->ipc * (double)out->ticks);
 	out->ipc *= (double)t->view.step; /* a cycle, not a tick */

@@ -312,8 +312,8 @@ static enum status put_curve(struct export *x, const char *name, double *values,
 	/* the last bin may reach behind the range, where it holds nothing */
 	if (n * width > (uint64_t)(INT64_MAX - (from > 0 ? from : 0)))
 		return STATUS_OK;
-	status = store_series(x->store, &series, from, from + (int64_t)(n * width), (size_t)n, true,
-			      values, e);
+	status = store_series(x->store, &series, from, from + (int64_t)(n * width), (size_t)n,
+			      values, NULL, e);
 	for (uint64_t i = 0; !status && i < n; i++) {
 		if (!isnan(values[i]))
 			put_value(x->state, name, from + (int64_t)(i * width), values[i]);

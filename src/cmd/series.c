@@ -29,6 +29,7 @@ struct bins {
 	double *values;
 	struct machine machine;
 	unsigned *limits; /* sets; NULL: another metric */
+	bool exact;
 };
 
 static bool is_metric(const struct store *s, const char *name)
@@ -136,6 +137,8 @@ static enum status series_json(struct output *out, const struct bins *b, struct 
 		status = output_drain(out, e);
 	}
 	json_array_end(w);
+	json_key(w, "exact");
+	json_bool(w, b->exact);
 	if (!status && b->limits)
 		status = put_limits(b, out, e);
 	json_object_end(w);
@@ -232,7 +235,7 @@ static enum status put_series(struct store *s, const struct cmd_options *o, stru
 			      struct error *e)
 {
 	bool cpi0 = strcmp(o->metric, CPI0_METRIC) == 0;
-	struct bins b = {.o = o};
+	struct bins b = {.o = o, .exact = true};
 	struct series series;
 	enum status status = check_options(o, cpi0, e);
 
@@ -252,9 +255,14 @@ static enum status put_series(struct store *s, const struct cmd_options *o, stru
 	if (b.from < b.to && cpi0)
 		status = fill_cpi0(&b, s, e);
 	else if (b.from < b.to)
-		status = store_series(s, &series, b.from, b.to, (size_t)o->bins, true, b.values, e);
+		status =
+		    store_series(s, &series, b.from, b.to, (size_t)o->bins, b.values, &b.exact, e);
 	if (!status)
 		status = (o->json ? series_json : series_text)(out, &b, e);
+	if (!status && !b.exact)
+		output_note(out, o->files.data[0],
+			    "the occupancy is an estimate: rows that ended very long after "
+			    "they began change their stage in it");
 	free(b.limits);
 	free(b.values);
 	return status;

@@ -451,6 +451,25 @@ int64_t index_end_max(const struct trace_index *ix, size_t from, size_t to)
 	return max;
 }
 
+size_t index_page_alive(const struct trace_index *ix, size_t page, int64_t tick)
+{
+	while (page < ix->page_count) {
+		size_t group = 1;
+
+		for (int level = 0; level < 12 && page % (group * 16) == 0; level++) {
+			size_t at = page / (group * 16);
+
+			if (at >= ix->end_max[level].count || ix->end_max[level].data[at] > tick)
+				break;
+			group *= 16;
+		}
+		if (group == 1 && index_page(ix, page)->end_max > tick)
+			return page;
+		page += group;
+	}
+	return ix->page_count;
+}
+
 int index_leaf_of_row(const struct page_view *v, uint64_t born)
 {
 	unsigned i = 0;

@@ -135,6 +135,8 @@ void index_apply_late(const struct trace_index *ix, struct row *rows, uint64_t b
 uint64_t index_late_in(const struct trace_index *ix, uint64_t from, uint64_t to, int64_t tick);
 /* Largest end among rows of pages [from, to). */
 int64_t index_end_max(const struct trace_index *ix, size_t from, size_t to);
+/* The first page from there on with a row that ends behind tick; page_count: none. O(log n). */
+size_t index_page_alive(const struct trace_index *ix, size_t page, int64_t tick);
 int index_leaf_of_row(const struct page_view *v, uint64_t born);
 int index_leaf_of_tick(const struct page_view *v, int64_t tick);
 /*

@@ -13,7 +13,8 @@
 
 enum {
 	SERIES_TEXT = 1 << 20, /* ranges of less text than this are read, not summed */
-	TICKS_AT_ONCE = 256 /* of one leaf, asked for by one reading of its text */
+	TICKS_AT_ONCE = 256,   /* of one leaf, asked for by one reading of its text */
+	FEW_TICKS = 4 /* so many are looked for in the row index also where estimates would do */
 };
 
 static const char *const series_names[SERIES_COUNT] = {
@@ -155,7 +156,7 @@ static struct place place_of(const struct trace_index *ix, const struct series *
 /*
  * What rows stuck for very long add to the leaf of p: their text is far away, so it is what the
  * leaf's sum holds and the rows near by do not explain. It is spread evenly, which is exact where
- * none of them changes its stage in the leaf.
+ * none of them changes its stage in the leaf: then so many rows are there for all of its ticks.
  */
 static double stuck_sum(const struct place *p, const struct amount *near, size_t n)
 {
@@ -168,12 +169,13 @@ static double stuck_sum(const struct place *p, const struct amount *near, size_t
 
 /*
  * The amounts up to each of n ticks in order, n <= TICKS_AT_ONCE, all in the leaf of p and behind
- * its start, exactly: what the index has before the leaf, and the leaf's text read once.
+ * its start: what the index has before the leaf, and the leaf's rows, or its text, read once.
  */
 static enum status amounts_in_leaf(struct store *s, const struct series *q, const struct place *p,
 				   bool stuck, const int64_t *tick, size_t n, struct amount *out,
-				   struct error *e)
+				   bool *exact, struct error *e)
 {
+	const double ticks = (double)(p->leaf_end - p->leaf_tick);
 	int64_t edge[TICKS_AT_ONCE + 2];
 	struct amount part[TICKS_AT_ONCE + 1] = {{0, 0}}, now = p->before;
 	struct bins b = {edge, stuck ? n + 1 : n, part, stuck};
@@ -183,11 +185,13 @@ static enum status amounts_in_leaf(struct store *s, const struct series *q, cons
 	edge[0] = p->leaf_tick;
 	memcpy(edge + 1, tick, n * sizeof(*tick));
 	edge[n + 1] = p->leaf_end;
-	st = bins_read_text(s, q, &b, e);
+	st = bins_read_heads(s, q, &b) ? STATUS_OK : bins_read_text(s, q, &b, e);
 	if (st != STATUS_OK)
 		return st;
 	if (stuck)
-		slope = stuck_sum(p, part, b.n) / (double)(p->leaf_end - p->leaf_tick);
+		slope = stuck_sum(p, part, b.n) / ticks;
+	if (slope != floor(slope))
+		*exact = false;
 	for (size_t i = 0; i < n; i++) {
 		now.sum += part[i].sum;
 		now.samples += part[i].samples;
@@ -199,7 +203,8 @@ static enum status amounts_in_leaf(struct store *s, const struct series *q, cons
 
 /* The amounts up to the first of n ticks and to those behind it in the same leaf; *done of them. */
 static enum status amounts_upto(struct store *s, const struct series *q, const int64_t *tick,
-				size_t n, struct amount *out, size_t *done, struct error *e)
+				size_t n, struct amount *out, size_t *done, bool *exact,
+				struct error *e)
 {
 	struct place p;
 	bool stuck;
@@ -215,35 +220,58 @@ static enum status amounts_upto(struct store *s, const struct series *q, const i
 		return STATUS_OK;
 	while (*done < n && *done < TICKS_AT_ONCE && tick[*done] < p.leaf_end)
 		++*done;
-	return amounts_in_leaf(s, q, &p, stuck, tick, *done, out, e);
+	return amounts_in_leaf(s, q, &p, stuck, tick, *done, out, exact, e);
 }
 
-static struct amount amount_about(struct store *s, const struct series *q, int64_t tick)
+/* From the row index, what there is from the leaf's start to a tick inside of it. */
+static bool amount_of_heads(struct store *s, const struct series *q, const struct place *p,
+			    int64_t tick, struct amount *out)
 {
+	const int64_t edge[] = {p->leaf_tick, tick};
+	struct amount part[2] = {{0, 0}};
+	bool ok = bins_read_heads(s, q, &(struct bins){edge, 1, part, false});
+
+	*out = part[0];
+	return ok;
+}
+
+/* The amount up to a tick from the index; few are asked for: from its rows, where it can be. */
+static struct amount amount_about(struct store *s, const struct series *q, int64_t tick, bool few,
+				  bool *exact)
+{
+	struct amount inside;
 	struct place p;
-	struct amount a;
 
 	store_read_lock(s);
 	p = place_of(&s->index, q, tick);
 	store_unlock(s);
-	a = p.before;
-	a.sum += p.leaf.sum * p.part;
-	a.samples += (uint64_t)((double)p.leaf.samples * p.part + 0.5);
-	return a;
+	if (!p.ok || p.part <= 0)
+		return p.before;
+	if (p.part >= 1 || (p.leaf.sum == 0 && p.leaf.samples == 0)) {
+		inside = p.leaf;
+	} else if (!few || !amount_of_heads(s, q, &p, tick, &inside)) {
+		inside.sum = p.leaf.sum * p.part;
+		inside.samples = (uint64_t)((double)p.leaf.samples * p.part + 0.5);
+		*exact = false;
+	}
+	return (struct amount){p.before.sum + inside.sum, p.before.samples + inside.samples};
 }
 
 /* out has a place more than there are bins. */
 static enum status sum_bins(struct store *s, const struct series *q, const struct bins *b,
-			    bool exact, struct error *e)
+			    bool *exact, struct error *e)
 {
+	const bool about = !*exact, few = b->n < FEW_TICKS;
 	enum status st = STATUS_OK;
 	size_t done = 1;
 
+	*exact = true;
 	for (size_t k = 0; st == STATUS_OK && k <= b->n; k += done) {
-		if (exact)
-			st = amounts_upto(s, q, b->edge + k, b->n + 1 - k, b->out + k, &done, e);
+		if (about)
+			b->out[k] = amount_about(s, q, b->edge[k], few, exact);
 		else
-			b->out[k] = amount_about(s, q, b->edge[k]);
+			st = amounts_upto(s, q, b->edge + k, b->n + 1 - k, b->out + k, &done, exact,
+					  e);
 	}
 	for (size_t k = 0; k < b->n; k++) {
 		b->out[k].sum = b->out[k + 1].sum - b->out[k].sum;
@@ -267,15 +295,15 @@ static int64_t clamp(int64_t t, int64_t lo, int64_t hi)
 	return t < lo ? lo : t > hi ? hi : t;
 }
 
-enum status store_series(struct store *s, const struct series *q, int64_t from, int64_t to, size_t n,
-			 bool exact, double *values, struct error *e)
+enum status store_series(struct store *s, const struct series *q, int64_t from, int64_t to,
+			 size_t n, double *values, bool *exact, struct error *e)
 {
 	struct extent x = {0};
 	int64_t first, end, *edge = malloc((n + 1) * sizeof(*edge));
 	struct amount *out = calloc(n + 1, sizeof(*out));
 	struct bins b = {edge, n, out, false};
 	enum status st = STATUS_OK;
-	bool text;
+	bool text, whole = !exact || *exact;
 
 	if (!edge || !out) {
 		free(edge);
@@ -290,21 +318,25 @@ enum status store_series(struct store *s, const struct series *q, int64_t from, 
 	/* of those the text around does not tell the stages */
 	if (text && q->kind == SERIES_OCCUPANCY && bins_have_stuck(s, clamp(from, first, end))) {
 		text = false;
-		exact = true;
+		whole = true;
 	}
 	store_unlock(s);
 	for (size_t k = 0; k <= n; k++)
 		edge[k] = clamp(edge_of(from, to, n, k), first, end);
-	if (n && edge[n] > edge[0])
-		st = bins_read_heads(s, q, &b) ? STATUS_OK
-		     : text                    ? bins_read_text(s, q, &b, e)
-					       : sum_bins(s, q, &b, exact, e);
+	if (n == 0 || edge[n] <= edge[0] || bins_read_heads(s, q, &b))
+		whole = true;
+	else if (!text)
+		st = sum_bins(s, q, &b, &whole, e);
+	else if ((st = bins_read_text(s, q, &b, e)) == STATUS_OK)
+		whole = true;
 	for (size_t k = 0; k < n; k++) {
 		double ticks = (double)(edge[k + 1] - edge[k]);
 		double over = q->kind == SERIES_STATISTIC ? (double)out[k].samples : ticks;
 
 		values[k] = over > 0 ? out[k].sum / over : NAN;
 	}
+	if (exact)
+		*exact = whole;
 	free(edge);
 	free(out);
 	return st;

@@ -228,19 +228,37 @@ enum status bins_read_text(struct store *s, const struct series *q, const struct
 
 /* ---- from the row index ------------------------------------------------------------------ */
 
+/* This leaf, or the next one with a row that ends at tick or behind it. */
+static bool leaf_alive(struct leaf_walk *w, int64_t tick)
+{
+	do {
+		size_t page = index_page_alive(w->ix, w->page, tick - 1);
+
+		if (page != w->page) {
+			if (page >= w->ix->page_count || !index_view(w->ix, page, &w->view))
+				return false;
+			w->page = page;
+			w->leaf = 0;
+		}
+		if (w->view.leaves[w->leaf].end_max >= tick)
+			return true;
+	} while (leaf_walk_step(w, 1));
+	return false;
+}
+
 /* Rows [from, to), but those of leaves that were over before; false: they are too many. */
 static bool add_heads(const struct trace_index *ix, const struct series *q, const struct bins *b,
 		      uint64_t from, uint64_t to)
 {
 	struct leaf_walk w;
 	uint64_t seen = 0;
-	bool ok = leaf_walk_begin(&w, ix, from), more = ok;
+	bool ok = leaf_walk_begin(&w, ix, from);
 
-	for (; more && w.view.leaves[w.leaf].row0 < to; more = leaf_walk_step(&w, 1)) {
+	for (bool more = ok; more && leaf_alive(&w, b->edge[0]); more = leaf_walk_step(&w, 1)) {
 		const struct leaf_head *h = &w.view.leaves[w.leaf];
 
-		if (h->end_max < b->edge[0])
-			continue;
+		if (h->row0 >= to)
+			break;
 		seen += h->rows;
 		ok = seen <= SERIES_ROWS && leaf_walk_rows(&w);
 		if (!ok)
@@ -260,11 +278,12 @@ bool bins_read_heads(struct store *s, const struct series *q, const struct bins 
 	struct extent x = {0};
 	bool ok;
 
-	if (q->kind == SERIES_OCCUPANCY || q->kind == SERIES_STATISTIC || s->reader->lex_rows)
+	if (q->kind == SERIES_OCCUPANCY || q->kind == SERIES_STATISTIC || s->reader->lex_rows ||
+	    to - store_row_born_at(s, b->edge[0]) > SERIES_ROWS)
 		return false;
 	store_read_lock(s);
 	ok = !ix->early && rows_total(ix) == ix->row_end &&
-	     ticks_extent(ix, b->edge[0], b->edge[b->n], &x) && to <= x.row + ROWS_AT_ONCE;
+	     ticks_extent(ix, b->edge[0], b->edge[b->n], &x);
 	if (ok) {
 		add_stuck(s, q, b, x.row);
 		ok = to <= x.row || add_heads(ix, q, b, x.row, to);

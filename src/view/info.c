@@ -143,7 +143,7 @@ static void add_means(struct list_pane *p, struct store *s, const struct pane_ra
 		char number[32];
 
 		if (store_metric(s, i, &m) &&
-		    store_series(s, &q, range->tick0, range->tick1, 1, true, &mean, NULL) ==
+		    store_series(s, &q, range->tick0, range->tick1, 1, &mean, NULL, NULL) ==
 			STATUS_OK &&
 		    !isnan(mean))
 			pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_TEXT, "%-*s %*s",

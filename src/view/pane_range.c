@@ -42,7 +42,7 @@ bool pane_range_mean(struct store *s, const struct series *series, int64_t from,
 	if (to > at.last)
 		to = at.last < INT64_MAX ? at.last + 1 : at.last;
 	if (at.last < at.first || from >= to ||
-	    store_series(s, series, from, to, 1, true, mean, NULL) != STATUS_OK || isnan(*mean))
+	    store_series(s, series, from, to, 1, mean, NULL, NULL) != STATUS_OK || isnan(*mean))
 		return false;
 	ticks = (uint64_t)to - (uint64_t)from;
 	if (step > 1 && curve_is_rate(series))

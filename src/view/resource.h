@@ -7,9 +7,10 @@
  * legend in the gutter lists them with the value under the cursor; beside the picture stand as
  * many axes as there is room for, the selected line's first, and the other lines' ranges in the
  * legend. Where a statistic has no samples for more than a cycle its line is dotted and a value
- * there is marked with ~. What lies beyond a given scale is marked with an arrow at that edge, and
- * what the parts of a column are means of is told below. A frame costs O(lines * parts * log n)
- * when the window changed (resource_curve.h), else O(lines * cells).
+ * there is marked with ~, as one is that the index only gives about. What lies beyond a given scale
+ * is marked with an arrow at that edge, and what the parts of a column are means of is told below.
+ * A frame costs O(lines * parts * log n) when the window changed (resource_curve.h), else O(lines *
+ * cells).
  */
 #ifndef PIPEGLASS_VIEW_RESOURCE_H
 #define PIPEGLASS_VIEW_RESOURCE_H

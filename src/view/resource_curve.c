@@ -112,11 +112,12 @@ static void take_given(const struct curve_given *g, int64_t first, int64_t unit,
 }
 
 /* Values of n bins of the store from a tick of the axis on. */
-static enum status ask(const struct curve *c, int64_t from, int64_t unit, int n, double *out,
+static enum status ask(struct curve *c, int64_t from, int64_t unit, int n, double *out,
 		       struct error *e)
 {
 	const struct curve_source *s = &c->source;
 	int64_t first = own_tick(s, from), ticks, to;
+	bool exact = false;
 	enum status status;
 
 	if (n <= 0)
@@ -129,7 +130,8 @@ static enum status ask(const struct curve *c, int64_t from, int64_t unit, int n,
 	if (__builtin_mul_overflow(unit, (int64_t)n, &ticks))
 		ticks = TICK_NONE - 1;
 	to = tick_add(first, ticks);
-	status = store_series(s->store, &s->series, first, to, (size_t)n, false, out, e);
+	status = store_series(s->store, &s->series, first, to, (size_t)n, out, &exact, e);
+	c->estimated = c->estimated || !exact;
 	for (int i = 0; status == STATUS_OK && i < n; i++, first = tick_add(first, unit))
 		out[i] *= factor_of(c, first, tick_add(first, unit));
 	return status;
@@ -139,10 +141,11 @@ static enum status ask(const struct curve *c, int64_t from, int64_t unit, int n,
 static bool is_counter(const struct curve_source *s, const struct progress *p)
 {
 	double values[COUNTER_BINS], before = -INFINITY;
+	bool exact = false;
 
 	if (s->series.kind != SERIES_STATISTIC || p->last < p->first ||
-	    store_series(s->store, &s->series, p->first, tick_add(p->last, 1), COUNTER_BINS, false,
-			 values, NULL) != STATUS_OK)
+	    store_series(s->store, &s->series, p->first, tick_add(p->last, 1), COUNTER_BINS, values,
+			 &exact, NULL) != STATUS_OK)
 		return false;
 	for (int i = 0; i < COUNTER_BINS; i++) {
 		if (isnan(values[i]))
@@ -181,8 +184,8 @@ static enum status narrow(const struct curve_source *s, int64_t from, int64_t to
 		n = (int)((ticks + width - 1) / width);
 		if (dir < 0)
 			from = to - width * n;
-		status = store_series(s->store, &s->series, from, from + width * n, (size_t)n, true,
-				      values, e);
+		status = store_series(s->store, &s->series, from, from + width * n, (size_t)n,
+				      values, NULL, e);
 		if (status != STATUS_OK)
 			return status;
 		at = outermost(values, n, dir);
@@ -414,6 +417,7 @@ enum status curve_fetch(struct curve *c, const struct curve_source *source,
 	reserve_means(c);
 	reserve_dots(c, across > 0 ? (size_t)axis->columns * (size_t)across : 0);
 	c->grain = axis->step;
+	c->estimated = false;
 	status = ask(c, axis->left, unit_of(axis), c->bins, c->means, e);
 	if (status == STATUS_OK)
 		status = fetch_neighbours(c, e);
@@ -475,6 +479,7 @@ struct curve_reading curve_read(const struct curve *c, int64_t tick)
 	if (!c->valid || bin < 0)
 		return r;
 	r.value = r.low = r.high = c->means[bin];
+	r.interpolated = c->estimated && !isnan(r.value);
 	if (isnan(r.value))
 		return c->source.series.kind == SERIES_STATISTIC ? between(c, tick) : r;
 	if (c->axis.zoom > 0 && c->dots)

@@ -9,8 +9,9 @@
  *
  * A column of several cycles has a mean, and the least and the greatest of its parts. Parts are
  * single cycles as far as that is cheap (CURVE_PARTS of them, little enough text); else each is
- * a mean itself, of `grain` ticks or more, and a peak inside of it is flattened: whoever draws says
- * so. A curve costs O(parts * log n) when the window changed and nothing when it did not.
+ * a mean itself, of `grain` ticks or more, and a peak inside of it is flattened, and where it began
+ * and ended is interpolated between two entries of the index: whoever draws says so. A curve costs
+ * O(parts * log n) when the window changed and nothing when it did not.
  */
 #ifndef PIPEGLASS_VIEW_RESOURCE_CURVE_H
 #define PIPEGLASS_VIEW_RESOURCE_CURVE_H
@@ -83,6 +84,7 @@ struct curve {
 	bool complete, valid;
 	unsigned version; /* of what was given */
 
+	bool estimated; /* values are interpolated between index entries */
 	bool counter;  /* only ever grows: its slope is what there is to see */
 	int bins;      /* columns, or cycles where a cycle has several columns */
 	double *means; /* of each bin */

@@ -58,14 +58,16 @@ static void ipc(const struct pipeview *v, struct sbuf *out)
 	int64_t from = v->left > x.first ? v->left : x.first;
 	int columns = v->full_columns > v->columns ? v->full_columns : v->columns;
 	int64_t to = pipeview_tick_at(v, columns);
+	bool exact = false;
 	double value = NAN;
 
 	if (to > x.last)
 		to = tick_add(x.last, 1);
-	if (from >= to || store_series(v->store, &q, from, to, 1, false, &value, NULL) != STATUS_OK)
+	if (from >= to ||
+	    store_series(v->store, &q, from, to, 1, &value, &exact, NULL) != STATUS_OK)
 		return;
 	if (!isnan(value))
-		sbuf_printf(out, "IPC %.2f in view", value * (double)v->step);
+		sbuf_printf(out, "IPC %s%.2f in view", exact ? "" : "~", value * (double)v->step);
 }
 
 void pipeview_status(struct pipeview *v, int width, struct sbuf *out)

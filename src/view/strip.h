@@ -2,11 +2,12 @@
  * The resource strip: sparklines of statistics under the instruction view, on its time axis.
  *
  * A heading with the tick under the cursor; then each line is a label, the value under the
- * cursor (with ~ when it was interpolated between two samples), its own range (from zero to the
- * greatest on screen, rounded; of a counter its least and greatest on screen; or as a scale says)
- * and a row of eighth-block cells: the mean of each column, blank where there is no sample. Any
- * statistic of the trace and any derived metric can be chosen; each line can be hidden. A frame
- * costs O(lines * columns * log n). The same lines are drawn larger by view/resource.h.
+ * cursor (with ~ when it was interpolated between two samples or index entries), its own range
+ * (from zero to the greatest on screen, rounded; of a counter its least and greatest on screen; or
+ * as a scale says) and a row of eighth-block cells: the mean of each column, blank where there is
+ * no sample. Any statistic of the trace and any derived metric can be chosen; each line can be
+ * hidden. A frame costs O(lines * columns * log n). The same lines are drawn larger by
+ * view/resource.h.
  */
 #ifndef PIPEGLASS_VIEW_STRIP_H
 #define PIPEGLASS_VIEW_STRIP_H

@@ -661,11 +661,13 @@ static double mean(const struct store *s, const struct series *q, double a, doub
 }
 
 enum status store_series(struct store *s, const struct series *q, int64_t from, int64_t to,
-			 size_t n, bool exact, double *values, struct error *e)
+			 size_t n, double *values, bool *exact, struct error *e)
 {
 	double width = (double)(to - from) / (double)n;
 
-	(void)exact, (void)e;
+	(void)e;
+	if (exact)
+		*exact = true;
 	for (size_t i = 0; i < n; i++) {
 		double a = (double)from + (double)i * width;
 		size_t at = (size_t)(a - (double)s->first);

@@ -172,13 +172,14 @@ static inline void ask_curves(struct asking *a)
 	double v[17];
 
 	for (int kind = 0; kind < SERIES_COUNT; kind++)
-		for (int exact = 0; exact < 2; exact++) {
+		for (int whole = 0; whole < 2; whole++) {
 			struct series q = {(enum series_kind)kind, 7, 0};
+			bool exact = whole;
 
 			if (kind == SERIES_STATISTIC && store_metric_count(a->s) == 0)
 				continue;
 			memset(v, 0, sizeof(v));
-			if (store_series(a->s, &q, a->first, a->last, 17, exact, v, &e) ==
+			if (store_series(a->s, &q, a->first, a->last, 17, v, &exact, &e) ==
 			    STATUS_OK)
 				told(a, v, sizeof(v));
 		}

@@ -163,7 +163,7 @@ static void put_curves(struct store *s, struct sbuf *out)
 		if (kind == SERIES_OCCUPANCY)
 			continue;
 		assert_int_equal(store_series(s, &q, p.first, p.last + 1,
-					      (size_t)(p.last + 1 - p.first), true, v, &e),
+					      (size_t)(p.last + 1 - p.first), v, NULL, &e),
 				 STATUS_OK);
 		for (int64_t k = 0; k < p.last + 1 - p.first; k++)
 			sbuf_printf(out, " %.9g", v[k]);

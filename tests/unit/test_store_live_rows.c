@@ -74,7 +74,7 @@ static void put_curves(struct store *s, const struct truth *t, struct sbuf *out)
 		struct series q = {(enum series_kind)kind, 1 | 1 << 4, 0};
 
 		assert_int_equal(
-		    store_series(s, &q, t->first, t->first + bins * 10, 10, true, v, &e),
+		    store_series(s, &q, t->first, t->first + bins * 10, 10, v, NULL, &e),
 		    STATUS_OK);
 		for (int k = 0; k < 10; k++)
 			sbuf_printf(out, "%d %.9g\n", kind, v[k]);

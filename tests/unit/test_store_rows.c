@@ -277,7 +277,7 @@ static void check_curves(const struct trace *t, struct store *s)
 			hi -= (hi - lo) % BINS;
 			if (hi <= lo)
 				continue;
-			assert_int_equal(store_series(s, &q, lo, hi, BINS, true, v, &e), STATUS_OK);
+			assert_int_equal(store_series(s, &q, lo, hi, BINS, v, NULL, &e), STATUS_OK);
 			for (int k = 0; k < BINS; k++) {
 				int64_t a = lo + (hi - lo) / BINS * k, b = a + (hi - lo) / BINS;
 				double want = meant_sum(t, &q, a, b);
