@@ -721,6 +721,38 @@ static void the_strip_marks_what_it_interpolates(void **state)
 	stage_close(&st);
 }
 
+/* Very many rows in a column begin and end somewhere in an index entry: about there. */
+static void estimates_are_marked(void **state)
+{
+	enum { MANY = 40000 };
+	char name[] = "/tmp/pipeglass-about-XXXXXX";
+	FILE *f = fdopen(mkstemp(name), "w");
+	struct stage st;
+
+	(void)state;
+	assert_non_null(f);
+	for (int c = 0; c < MANY; c++) {
+		fprintf(f, "@ %d\n+ %d 0x1000 0x0 addq r1,r2,r3\n* %d IF 0x000\n", c, c, c);
+		if (c > 3)
+			fprintf(f, "* %d CT 0x000\n- %d\n", c - 3, c - 3);
+		if (c % 20 == 7)
+			fprintf(f, "<temp> %d\n", c);
+	}
+	assert_int_equal(fclose(f), 0);
+	stage_open(&st, open_path(name));
+	st.view.tick = MANY / 2 + 3;
+	assert_shows_not(&st, "estimates");
+	pipeview_zoom(&st.view, 0, 12);
+	st.view.left = 0;
+	assert_shows(&st, ">1 fetch          ~1 ");
+	assert_shows(&st, "values with ~ are estimates");
+	for (int i = 0; i < 3; i++)
+		st.lines[i].hidden = true;
+	assert_shows_not(&st, "estimates");
+	stage_close(&st);
+	unlink(name);
+}
+
 /* Windows of 64 ticks that somebody else worked out, ten ticks later on the axis. */
 static void windows_that_are_given(void **state)
 {
@@ -797,6 +829,7 @@ int main(void)
 	    cmocka_unit_test(windows_that_are_given),
 	    cmocka_unit_test(the_smallest_windows_are_drawn),
 	    cmocka_unit_test(the_strip_marks_what_it_interpolates),
+    cmocka_unit_test(estimates_are_marked),
 	};
 
 	return cmocka_run_group_tests(tests, make_trace, remove_trace);
