@@ -269,22 +269,50 @@ static void sort_by_style(struct painter *p, const struct pen *pen)
 	qsort(p->runs, (size_t)p->count, sizeof(*p->runs), by_style);
 }
 
+/*
+ * Where a run in the pen's style begins: the way to the left edge and from there over what stands
+ * before the run can be shorter than the way to it.
+ */
+static int entry_of(const struct pen *pen, const struct run *r, const packed_cell *row)
+{
+	int bytes = pen_distance(pen, 0, r->y), straight = pen_distance(pen, r->begin, r->y);
+	char utf8[4];
+
+	for (int x = 0; x < r->begin; x++) {
+		struct style s = style_of(row[x]);
+		bool fits = is_blank(row[x])
+				? s.bg == pen->style.bg &&
+				      !(pen->style.attrs & (ATTR_UNDERLINE | ATTR_REVERSE))
+				: same_style(row[x], pen->style);
+
+		if (!fits || packed_cp(row[x]) == 0)
+			return r->begin;
+		bytes += (int)text_encode(packed_cp(row[x]), utf8);
+		if (bytes >= straight)
+			return r->begin;
+	}
+	return 0;
+}
+
 static void paint_run(struct pen *pen, const struct run *r, const packed_cell *to)
 {
-	int count = r->end - r->begin;
+	const packed_cell *row = to + (size_t)r->y * (size_t)pen->w;
+	int count = r->end - r->begin, begin = r->begin;
 	bool fits = r->blank && pen_leaves_blanks(pen, r->style.bg);
 	bool erase = r->tail || (r->blank && r->style.bg < 0 && pen->terminal->erases_cells &&
 				 count >= ERASE_CELLS);
 
 	if (!fits || (erase && pen->style.attrs))
 		pen_style(pen, r->style);
-	pen_move(pen, r->begin, r->y);
+	if (!r->tail && !erase)
+		begin = entry_of(pen, r, row);
+	pen_move(pen, begin, r->y);
 	if (r->tail)
 		pen_erase_tail(pen);
 	else if (erase)
 		pen_erase(pen, count);
 	else
-		pen_cells(pen, to + (size_t)r->y * (size_t)pen->w + r->begin, count);
+		pen_cells(pen, row + begin, r->end - begin);
 }
 
 static void paint_cursor(const struct painter *p, struct pen *pen)

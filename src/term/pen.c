@@ -163,22 +163,36 @@ static void straight(int x, int y, char out[WAY_BYTES])
 		snprintf(out, WAY_BYTES, "\033[%d;%dH", y + 1, x + 1);
 }
 
-void pen_move(struct pen *p, int x, int y)
+static void find_way(const struct pen *p, int x, int y, char best[2 * WAY_BYTES])
 {
-	char best[WAY_BYTES], horizontal[WAY_BYTES], vertical[WAY_BYTES];
+	char horizontal[WAY_BYTES], vertical[WAY_BYTES];
 
+	*best = '\0';
 	if (p->x == x && p->y == y)
 		return;
 	straight(x, y, best);
-	if (p->x >= 0 && p->y >= 0) {
-		across(p, p->x, x, horizontal);
-		along(p, p->y, y, vertical);
-		if (strlen(horizontal) + strlen(vertical) < strlen(best)) {
-			sbuf_puts(p->out, vertical);
-			strcpy(best, horizontal);
-		}
-	}
-	sbuf_puts(p->out, best);
+	if (p->x < 0 || p->y < 0)
+		return;
+	across(p, p->x, x, horizontal);
+	along(p, p->y, y, vertical);
+	if (strlen(horizontal) + strlen(vertical) < strlen(best))
+		snprintf(best, 2 * WAY_BYTES, "%s%s", vertical, horizontal);
+}
+
+int pen_distance(const struct pen *p, int x, int y)
+{
+	char way[2 * WAY_BYTES];
+
+	find_way(p, x, y, way);
+	return (int)strlen(way);
+}
+
+void pen_move(struct pen *p, int x, int y)
+{
+	char way[2 * WAY_BYTES];
+
+	find_way(p, x, y, way);
+	sbuf_puts(p->out, way);
 	p->x = x;
 	p->y = y;
 }

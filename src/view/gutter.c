@@ -157,11 +157,12 @@ static char mark_in(const struct pipeview *v, uint64_t row0, uint64_t row1)
 	return 0;
 }
 
+/* A sign is of the text's colour: the cursor gets to the blank behind it over it in few bytes. */
 static void draw_mark(const struct pipeview *v, struct grid *g, struct rect r, char mark, int fate,
 		      const struct palette *p)
 {
 	const struct highlight *h = &v->highlight;
-	enum role role = ROLE_SQUASHED;
+	enum role role = ROLE_TEXT;
 	uint32_t sign = fate >= 0 ? fate_sign(fate) : ' ';
 
 	if (r.w <= 0)
@@ -321,8 +322,8 @@ void gutter_rows(const struct pipeview *v, struct grid *g, struct rect area, int
 }
 
 /*
- * A blank is sent in fewer bytes than a sign in its colour, and the first column is reached in
- * fewer than the next: the sign's own cell where there is none, else the blank behind it.
+ * A blank is sent in fewer bytes than a sign, and the first column is reached in fewer than the
+ * next: the sign's own cell where there is none, else the blank behind it.
  */
 void gutter_cursor(const struct gutter_layout *l, struct grid *g, int x, int y,
 		   const struct palette *p)
