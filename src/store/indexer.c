@@ -423,8 +423,8 @@ enum status indexer_start(struct indexer **out, const struct indexer_options *o,
 					source_is_live(o->source) ? FEED_HORIZON_PIPE : FEED_HORIZON,
 					strcmp(o->reader->unit, "cycle") != 0);
 	else
-		ix->stitcher = stitcher_new(o->index, o->counts, o->codes, o->names,
-					    o->reader->births_needed);
+		ix->stitcher =
+		    stitcher_new(o->index, o->counts, o->codes, o->names, o->reader, o->source);
 	pthread_mutex_init(&ix->lock, NULL);
 	pthread_cond_init(&ix->room, NULL);
 	*out = ix;

@@ -92,8 +92,8 @@ struct leaf_sum {
 };
 
 /*
- * A record of an instruction born before the piece; FOREIGN_OVERTAKE: a row of the piece reached
- * decode; FOREIGN_BIRTH: one was born (logged only when the piece is read again).
+ * A record of an instruction born before the piece, or a label; FOREIGN_OVERTAKE: a row of the
+ * piece reached decode; FOREIGN_BIRTH: one was born (logged only when the piece is read again).
  */
 enum { FOREIGN_OVERTAKE = REC_BAD + 1, FOREIGN_BIRTH };
 
@@ -114,7 +114,8 @@ struct foreign {
 		uint8_t joint; /* REC_LABEL: enum label_joint */
 	};
 	/* nothing stood between it and the record before, of its id; FOREIGN_BIRTH: its id lives */
-	bool adjacent;
+	bool adjacent : 1;
+	bool own : 1; /* REC_LABEL: of a row of the piece, that ended long ago */
 };
 
 /* A micro-op whose parent was born before the piece: the one log entry `entry` speaks of. */

@@ -266,7 +266,8 @@ struct live *reading_stranger(struct reading *r, const struct record *rec)
 
 	if (l)
 		return l;
-	if (!born_here(r, rec->id)) {
+	f.own = born_here(r, rec->id);
+	if (!f.own || rec->kind == REC_LABEL) {
 		if (rec->kind == REC_ENTER || rec->kind == REC_LEAVE)
 			f.lane = rec->enter.lane;
 		if (rec->kind == REC_ENTER)

@@ -34,9 +34,10 @@ struct trace_counts {
 
 struct stitcher;
 
+/* reader NULL: lives are implied by the records, and no text is read again. */
 struct stitcher *stitcher_new(struct trace_index *ix, struct trace_counts *counts,
-			      struct codes *codes, struct names *names,
-			      bool explicit_lives);
+			      struct codes *codes, struct names *names, const struct reader *reader,
+			      struct source *source);
 void stitcher_free(struct stitcher *st);
 
 /*

@@ -299,6 +299,92 @@ static void late_texts_are_in_the_index(void **state)
 	close_text(s);
 }
 
+/* Ids: ascending without gaps, with them, not ascending, and used again. */
+enum { IDS_DENSE, IDS_GAPS, IDS_MIXED, IDS_REUSED, IDS_KINDS };
+
+enum { LONG_AGO = 70000, GENERATION = 50021, LATE_EVERY = 50 };
+
+static int id_of(int kind, int row)
+{
+	switch (kind) {
+	case IDS_GAPS:
+		return row + row / 7 + row / 1000 * 5;
+	case IDS_MIXED: /* in fives, with a hole in each */
+		return row / 4 * 5 + (row * 3 + 1) % 4;
+	case IDS_REUSED:
+		return row % GENERATION;
+	default:
+		return row + 3;
+	}
+}
+
+/* The row that a label in row `now` is of: any one before it that is the last with its id. */
+static int labelled(int kind, int now)
+{
+	int row = (int)((unsigned)now * 2654435761u >> 8) % now;
+
+	return kind == IDS_REUSED && row + GENERATION <= now ? row + GENERATION : row;
+}
+
+static struct store *open_long_ago(int kind)
+{
+	struct sbuf text = {0};
+	struct store *s;
+
+	sbuf_puts(&text, HEAD);
+	for (int i = 0; i < LONG_AGO; i++) {
+		int id = id_of(kind, i);
+
+		sbuf_printf(&text, "I\t%d\t0\t0\nL\t%d\t0\t1000: op %d\nL\t%d\t1\t%0200d\n", id, id,
+			    i, id, i);
+		sbuf_printf(&text, "S\t%d\t0\tF\nC\t1\nR\t%d\t0\t0\n", id, id);
+		if (i % LATE_EVERY == LATE_EVERY - 1)
+			sbuf_printf(&text, "L\t%d\t0\t late %d\n", id_of(kind, labelled(kind, i)),
+				    i);
+	}
+	s = open_text(text.text, text.len);
+	sbuf_free(&text);
+	return s;
+}
+
+/* However long ago a row ended, its label goes to it. */
+static void texts_of_rows_of_long_ago(void **state)
+{
+	(void)state;
+	for (int kind = 0; kind < IDS_KINDS; kind++) {
+		struct store *s = open_long_ago(kind);
+		struct sbuf *want = calloc(LONG_AGO, sizeof(*want));
+		uint64_t labels = 0, late = 0;
+		struct truth t;
+
+		assert_non_null(want);
+		for (int i = 0; i < LONG_AGO; i++) {
+			sbuf_printf(&want[i], "op %d", i);
+			if (i % LATE_EVERY == LATE_EVERY - 1)
+				sbuf_printf(&want[labelled(kind, i)], " late %d", i), labels++;
+		}
+		truth_load(&t, s);
+		assert_int_equal(t.d.count, LONG_AGO);
+		for (int i = 0; i < LONG_AGO; i++) {
+			const struct detail_row *r = &t.d.rows[i];
+
+			if (r->text_len != want[i].len ||
+			    memcmp(t.d.text.text + r->text0, want[i].text, want[i].len) != 0)
+				fail_msg("ids %d, row %d: `%.*s', not `%s'", kind, i,
+					 (int)r->text_len, t.d.text.text + r->text0, want[i].text);
+			late += strstr(want[i].text, "late") != NULL;
+			sbuf_free(&want[i]);
+		}
+		assert_int_equal(note(s, "late-labels"), labels);
+		if (kind != IDS_REUSED)
+			assert_int_equal(store_warning_count(s), 0);
+		assert_int_equal(count_filtered(s, "late"), late);
+		truth_free(&t);
+		close_text(s);
+		free(want);
+	}
+}
+
 /* A text longer than what the index keeps of it is read where that decides. */
 static void long_texts_are_found(void **state)
 {
@@ -353,6 +439,7 @@ int main(void)
 	    cmocka_unit_test(stray_links),
 	    cmocka_unit_test(stray_links_far),
 	    cmocka_unit_test(late_texts_are_in_the_index),
+	    cmocka_unit_test(texts_of_rows_of_long_ago),
 	    cmocka_unit_test(long_texts_are_found),
 	    cmocka_unit_test(long_labels_are_labels),
 	};
