@@ -10,6 +10,9 @@
 #include "base/xalloc.h"
 #include "store/subject.h"
 
+/* What is known of a code; CLIPPED: the index does not keep all of its text. */
+enum { CODE_UNTRIED, CODE_MISSES, CODE_FITS, CODE_CLIPPED };
+
 enum {
 	SCAN_ROWS = 1024, /* decoded at once while scanning */
 	DETAIL_ROWS = 64  /* read again at once when the index cannot tell */
@@ -34,30 +37,33 @@ void row_subject(const struct detail *d, const struct detail_row *row, struct sb
 	subject_text(row->pc, row->has_pc, sbuf_text(&d->text) + row->text0, row->text_len, out);
 }
 
-static bool match_code(struct seek *s, uint32_t code)
+/* 1, 0, or -1: the index does not keep all of the text. */
+static int match_code(struct seek *s, uint32_t code)
 {
 	struct code_matches *m = &s->matches;
 	const char *text;
 	uint64_t pc;
-	bool has_pc, yes;
+	bool has_pc;
 	size_t len;
 
 	if (code >= m->count) {
 		size_t count = store_code_count(s->store);
 
 		if (code >= count)
-			return false;
+			return 0;
 		m->known = xrealloc(m->known, count);
 		memset(m->known + m->count, 0, count - m->count);
 		m->count = count;
 	}
-	if (m->known[code])
-		return m->known[code] == 2;
-	if (!store_code(s->store, code, &pc, &has_pc, &text, &len))
-		return false;
-	yes = subject_match(s->target.text, pc, has_pc, text, len, NULL, NULL);
-	m->known[code] = yes ? 2 : 1;
-	return yes;
+	if (m->known[code] == CODE_UNTRIED) {
+		if (!store_code(s->store, code, &pc, &has_pc, &text, &len))
+			return 0;
+		m->known[code] = len >= STORE_CODE_TEXT ? CODE_CLIPPED
+				 : subject_match(s->target.text, pc, has_pc, text, len, NULL, NULL)
+				     ? CODE_FITS
+				     : CODE_MISSES;
+	}
+	return m->known[code] == CODE_CLIPPED ? -1 : m->known[code] == CODE_FITS;
 }
 
 static bool match_subject(struct seek *s, const struct detail_row *row)

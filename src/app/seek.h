@@ -46,7 +46,7 @@ struct target {
 
 /* What a pattern says of each static instruction; grows with the codes met. */
 struct code_matches {
-	unsigned char *known; /* by code: 0 not asked yet, 1 no, 2 yes */
+	unsigned char *known; /* by code: what seek.c knows of it */
 	size_t count;
 };
 

@@ -11,7 +11,7 @@
 
 #include "store/store.h"
 
-enum { CODE_TEXT = 1024, CODE_BYTES = 12 << 20 };
+enum { CODE_TEXT = STORE_CODE_TEXT, CODE_BYTES = 12 << 20 };
 
 struct code {
 	uint64_t hash, pc;

@@ -40,6 +40,8 @@
 #define ROW_NONE UINT64_MAX
 
 enum {
+	STORE_CODE_TEXT =
+	    1024, /* bytes of a text that the index keeps: one of so many may be longer */
 	STORE_EXACT_BYTES = 4 << 20, /* a picture of less text than this is drawn from the text */
 	STORE_WARNINGS = 1000        /* warnings kept with their text; the rest is counted */
 };
@@ -274,7 +276,8 @@ bool store_warning(const struct store *s, size_t i, struct warning *out); /* i <
  * only; what is shown sorts by pc and text.
  */
 size_t store_code_count(const struct store *s);
-/* false: unknown. Text is raw trace bytes, valid as long as the store. */
+/* false: unknown. Text is raw trace bytes, valid as long as the store; of STORE_CODE_TEXT: clipped.
+ */
 bool store_code(const struct store *s, uint32_t code, uint64_t *pc, bool *has_pc, const char **text,
 		size_t *len);
 

@@ -3,14 +3,14 @@
 
 #include "app_driver.h"
 
-enum { ROWS = 100, ESCAPED = 80 };
+enum { ROWS = 100, ESCAPED = 80, LONG = 90, MUCH = 1500 };
 
 static char kanata[64];
 
 /*
  * Row i is born in cycle i and retires in i + 5. Rows that seven divides (0, 7, ... 98) have a
  * note, in their third cycle, and those that fourteen divides another line of it. Before row 50
- * there is a comment. Only rows below 60 have text.
+ * there is a comment. Only rows below 60 have text, and the last ten, more than the index keeps.
  */
 static int make_trace(void **state)
 {
@@ -33,6 +33,8 @@ static int make_trace(void **state)
 			fprintf(f, "L\t%d\t0\t%x: add r%d\n", i, 0x1000 + 4 * i, i);
 		if (i == ESCAPED)
 			fprintf(f, "L\t%d\t0\t2000: mul x1,\\nx2 of two lines\\n\n", i);
+		if (i >= LONG && i < ROWS)
+			fprintf(f, "L\t%d\t0\t3000: div %0*d of %d\n", i, MUCH, 0, i);
 		i = cycle - 2;
 		if (i >= 0 && i < ROWS && i % 7 == 0)
 			fprintf(f, "L\t%d\t1\tmissed the cache\n", i);
@@ -72,6 +74,24 @@ static void escapes_are_blanks(void **state)
 	shows(a, "mul x1, x2 of two");
 	run(a, "filter two lines");
 	shows(a, "(1 of 100)");
+	app_free(a);
+}
+
+/* Where the index keeps only the beginning of a text, the end is looked at too. */
+static void long_texts_are_searched(void **state)
+{
+	struct app *a = begin();
+
+	(void)state;
+	run(a, "search 0 of 9[37]$");
+	shows(a, "row 93 of 100 ");
+	shows(a, "1 of 2: ");
+	run(a, "next");
+	shows(a, "row 97 of 100 ");
+	run(a, "prev");
+	shows(a, "row 93 of 100 ");
+	run(a, "search div 0*$");
+	shows(a, "not found: /div 0*$/");
 	app_free(a);
 }
 
@@ -179,6 +199,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(escapes_are_blanks),
+	    cmocka_unit_test(long_texts_are_searched),
 	    cmocka_unit_test(lines_are_walked),
 	    cmocka_unit_test(it_goes_on_from_the_cursor),
 	    cmocka_unit_test(what_is_no_row),
