@@ -16,7 +16,7 @@ struct field {
 	const char *p, *end;
 };
 
-enum { FIELDS_MOST = 3, BLANKS_MOST = 4096 };
+enum { FIELDS_MOST = 3, BANNER_MOST = 64 << 10 };
 
 struct line {
 	struct lexer *lx;
@@ -283,6 +283,11 @@ static const struct command *find_command(const char *p, const char *end)
 	return NULL;
 }
 
+bool kanata_is_command(const char *line, const char *end)
+{
+	return find_command(line, end);
+}
+
 static void lex_command(struct line *l, const struct command *c)
 {
 	bool nul = memchr(l->p, '\0', (size_t)(l->end - l->p));
@@ -363,16 +368,10 @@ static void lex_unknown(struct line *l)
 	}
 }
 
-/* Nothing but blank lines stand before it. Not many are looked for. */
+/* Nothing of a log stands before it; what a simulator said first may. Not much is looked at. */
 static bool begins_text(const struct line *l)
 {
-	const char *p = l->text;
-
-	if (l->p - l->text > BLANKS_MOST)
-		return false;
-	while (p < l->p && (kanata_is_blank(*p) || *p == '\n'))
-		p++;
-	return p == l->p;
+	return l->p - l->text <= BANNER_MOST && kanata_precedes(l->text, l->p);
 }
 
 static void lex_line(struct line *l)

@@ -46,6 +46,10 @@ enum kanata_header { HEADER_NONE, HEADER_PLAIN, HEADER_OTHER_VERSION, HEADER_ODD
 
 /* Is line[0..end) `Kanata<TAB>0004` or one of its relatives? O(line). */
 enum kanata_header kanata_header(const char *line, const char *end);
+/* Is there none of a log's lines in text[0..end): no header, no command, no cycle line? O(text). */
+bool kanata_precedes(const char *text, const char *end);
+/* Is line[0..end), which is not empty, one of the format's commands but the cycle's? */
+bool kanata_is_command(const char *line, const char *end);
 /* As reader.beginning. */
 int kanata_beginning(const char *text, size_t len, uint32_t *line, uint32_t *at);
 int kanata_detect(const char *text, size_t len);

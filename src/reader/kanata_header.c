@@ -87,10 +87,30 @@ static bool is_blank_line(const char *p, const char *end)
 	return p == end;
 }
 
+/* Of no log: blank, a comment, or what a simulator says before it begins. */
+static bool is_foreign(const char *p, const char *end)
+{
+	return is_blank_line(p, end) || (!kanata_is_command(p, end) && !kanata_header(p, end) &&
+					 kanata_cycle(p, end).kind == CYCLE_NONE);
+}
+
+bool kanata_precedes(const char *text, const char *end)
+{
+	const char *nl;
+
+	for (const char *p = text; p < end; p = nl + (nl < end)) {
+		nl = memchr(p, '\n', (size_t)(end - p));
+		nl = nl ? nl : end;
+		if (!is_foreign(p, nl))
+			return false;
+	}
+	return true;
+}
+
 int kanata_detect(const char *text, size_t len)
 {
 	const char *end = text + len, *nl;
-	bool births = false, stages = false;
+	bool births = false, stages = false, begun = false;
 	int lines = 0;
 
 	for (const char *p = text; p < end && lines < PROBE_LINES; p = nl + (nl < end)) {
@@ -99,8 +119,10 @@ int kanata_detect(const char *text, size_t len)
 			nl = end;
 		if (is_blank_line(p, nl))
 			continue;
-		if (lines++ == 0 && kanata_header(p, nl))
+		lines++;
+		if (!begun && kanata_header(p, nl))
 			return SCORE_HEADER;
+		begun = begun || !is_foreign(p, nl);
 		births |= is_command('I', p, nl);
 		stages |= is_command('S', p, nl);
 	}
@@ -114,13 +136,23 @@ int kanata_beginning(const char *text, size_t len, uint32_t *line, uint32_t *at)
 				   [HEADER_OTHER_VERSION] = BAD_VERSION,
 				   [HEADER_ODD] = BAD_HEADER};
 	const char *end = text + len, *nl;
+	uint32_t number = 0, first = 0, first_at = 0;
+	bool some = false;
 
-	*line = 0;
 	for (const char *p = text; p < end && (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1) {
+		*line = number++;
 		*at = (uint32_t)(p - text);
-		if (!is_blank_line(p, nl))
+		if (kanata_header(p, nl))
 			return bads[kanata_header(p, nl)];
-		++*line;
+		if (!some && !is_blank_line(p, nl)) {
+			some = true;
+			first = *line;
+			first_at = *at;
+		}
+		if (!is_foreign(p, nl))
+			break;
 	}
-	return -1;
+	*line = first;
+	*at = first_at;
+	return some ? BAD_NO_HEADER : -1;
 }

@@ -84,6 +84,8 @@ static const struct {
     {"KONATA\t0004\n", ""},
     {"[core 0] Kanata\t0004\n", ""},
     {"\n \r\nKanata\t0004\n", "note crlf-lines"},
+    {"# of a run\nbanner: v1\nKanata\t0004\n", "note foreign-lines; " UNKNOWN},
+    {"C\t1\nKanata\t0004\n", "tick 1; " ANOTHER},
     {"Kanata\t0003\nKanata\t0004\n", ANOTHER},
     {"L\t1\t1\tx\nKanata\t0004\nmore\n", "label 1.1 <|x>; " ANOTHER "; " UNKNOWN},
     /* time */
@@ -165,7 +167,8 @@ static const struct {
     /* ends */
     {"R\t17\t3051\t0\nR\t18\t3052\t1\nR\t19\t0\t2\n", "retired 17; flushed 18; flushed 19"},
     {"R\t3\t3\t\nR\t4\t-1\t0 \t\nR\t5\t\t00\n", "retired 3; retired 4; retired 5"},
-    {"R\t3\t3\nR\t3\nR\t3\t\n", "retired 3; " NO_TYPE "; retired 3; " NO_TYPE "; retired 3; " NO_TYPE},
+    {"R\t3\t3\nR\t3\nR\t3\t\n",
+     "retired 3; " NO_TYPE "; retired 3; " NO_TYPE "; retired 3; " NO_TYPE},
     {"R\nR\t\n", MALFORMED "; " MALFORMED},
     {"R\t3\t3\t1\t0\n", "flushed 3; note extra-fields"},
     /* dependencies */

@@ -71,6 +71,8 @@ static const struct {
     {"Kanata\t0003\n" ROW, "foreign-lines", 1, 0, 1, 0, "version of the format other than 0004"},
     {"Kanata\t10000000000000004\n" ROW, "foreign-lines", 1, 0, 1, 0, "version of the format other"},
     {"C=\t5\n" ROW, "foreign-lines", 1, 0, 1, 0, "no header"},
+    {"# a run\n\n" HEAD ROW, "foreign-lines", 1, 1, 0, 0, NULL},
+    {"a simulator\n" HEAD ROW, "foreign-lines", 1, 0, 1, 0, "unknown command"},
     {BEGIN "R\t7\t0\t0\nKanata\t0004\nI\t8\t0\t0\n", "foreign-lines", 2, 0, 7, 1,
      "header behind the beginning"},
     /* ids that come in no order */
