@@ -253,7 +253,7 @@ static bool play_window(struct rereading *r, const struct window *w, bool final,
 
 	r->text = w->text;
 	r->off = w->off;
-	lexer_begin_at(&lx, &r->s->names, false, r->tick, r->fresh && text_at_cut(r->s, w));
+	lexer_begin_at(&lx, &r->s->names, false, r->tick, r->fresh && text_at_cut(r->s->reader, w));
 	r->fresh = false;
 	while (more && (n = r->s->reader->lex(&lx, w->text, w->len, final, batch, LEX_BATCH)) > 0)
 		more = play(r, batch, n);

@@ -89,11 +89,11 @@ bool ticks_extent(const struct trace_index *ix, int64_t t0, int64_t t1, struct e
 	return true;
 }
 
-bool text_at_cut(const struct store *s, const struct window *w)
+bool text_at_cut(const struct reader *reader, const struct window *w)
 {
 	int64_t tick;
 
-	return w->off > 0 && s->reader->cut && s->reader->cut(w->text, w->text + w->len, &tick);
+	return w->off > 0 && reader->cut && reader->cut(w->text, w->text + w->len, &tick);
 }
 
 /* The first line that mentions an unborn row, and the text up to the end of the last of them. */

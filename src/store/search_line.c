@@ -106,7 +106,7 @@ static enum status owner_by_records(struct store *s, uint64_t off, struct line_o
 		nl = memchr(w.text + ls.at, '\n', w.len - ls.at);
 		len = nl ? (size_t)(nl + 1 - w.text) : w.len;
 		out->line = h.line + count_lines(w.text, ls.at) + 1;
-		lexer_begin_at(&lx, &s->names, false, h.tick, text_at_cut(s, &w));
+		lexer_begin_at(&lx, &s->names, false, h.tick, text_at_cut(s->reader, &w));
 		while ((n = s->reader->lex(&lx, w.text, len, true, batch, LEX_BATCH)) > 0)
 			for (size_t i = 0; i < n; i++)
 				look_at(&ls, &batch[i]);

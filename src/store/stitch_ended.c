@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "store/stitch_private.h"
+#include "store/store_private.h"
 
 /* A leaf that may bear an id, of a piece or of the index; rows from the trace's first birth on. */
 struct bearer {
@@ -24,7 +25,6 @@ static bool read_births(struct stitcher *st, const struct bearer *b)
 	struct lexer lx;
 	struct window w;
 	struct error e;
-	int64_t tick;
 	bool ok = true;
 	size_t n;
 
@@ -34,9 +34,7 @@ static bool read_births(struct stitcher *st, const struct bearer *b)
 	vec_clear(&known->ids);
 	if (source_map(st->source, b->off, (size_t)(b->off_end - b->off), &w, &e))
 		return false;
-	lexer_begin_at(&lx, st->names, false, 0,
-		       w.off > 0 && st->reader->cut &&
-			   st->reader->cut(w.text, w.text + w.len, &tick));
+	lexer_begin_at(&lx, st->names, false, 0, text_at_cut(st->reader, &w));
 	while (ok && (n = st->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
 		for (size_t i = 0; ok && i < n; i++)
 			if (batch[i].kind == REC_BIRTH)

@@ -91,7 +91,7 @@ void extent_end(const struct trace_index *ix, int64_t tick, uint64_t limit, stru
 /* From the start of the trace up to the end of the last of d's rows. */
 bool unborn_extent(const struct trace_index *ix, const struct detail *d, struct extent *x);
 /* Does the text of a leaf begin with a cycle line, which the leaf's tick already counts? */
-bool text_at_cut(const struct store *s, const struct window *w);
+bool text_at_cut(const struct reader *reader, const struct window *w);
 
 /*
  * The details, without notes, of rows [first, last) that are alive at tick or later: for formats
