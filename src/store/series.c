@@ -168,12 +168,13 @@ static double stuck_sum(const struct place *p, const struct amount *near, size_t
 }
 
 /*
- * The amounts up to each of n ticks in order, n <= TICKS_AT_ONCE, all in the leaf of p and behind
- * its start: what the index has before the leaf, and the leaf's rows, or its text, read once.
+ * The amounts up to each of n ticks in order, n <= TICKS_AT_ONCE, all behind the start of the leaf
+ * of p, and inside of it if rows are stuck: what the index has before the leaf, and from there on
+ * the rows, or the text, read once.
  */
-static enum status amounts_in_leaf(struct store *s, const struct series *q, const struct place *p,
-				   bool stuck, const int64_t *tick, size_t n, struct amount *out,
-				   bool *exact, struct error *e)
+static enum status amounts_from_leaf(struct store *s, const struct series *q, const struct place *p,
+				     bool stuck, const int64_t *tick, size_t n, struct amount *out,
+				     bool *exact, struct error *e)
 {
 	const double ticks = (double)(p->leaf_end - p->leaf_tick);
 	int64_t edge[TICKS_AT_ONCE + 2];
@@ -201,7 +202,30 @@ static enum status amounts_in_leaf(struct store *s, const struct series *q, cons
 	return STATUS_OK;
 }
 
-/* The amounts up to the first of n ticks and to those behind it in the same leaf; *done of them. */
+/*
+ * How many of n ticks, the first of which is in the leaf of p, are to be read for together: those
+ * of the leaf, and those behind it for which some of the same text would have to be read again.
+ */
+static size_t read_together(const struct trace_index *ix, const struct place *p, bool stuck,
+			    const int64_t *tick, size_t n)
+{
+	struct extent read, more, next;
+	size_t done = 1;
+
+	if (n > TICKS_AT_ONCE)
+		n = TICKS_AT_ONCE;
+	while (done < n && tick[done] < p->leaf_end)
+		done++;
+	if (stuck || !ticks_extent(ix, p->leaf_tick, tick[done - 1], &read))
+		return done;
+	for (; done < n; done++, read = more)
+		if (!ticks_extent(ix, tick[done], tick[done], &next) || next.off >= read.off_end ||
+		    !ticks_extent(ix, p->leaf_tick, tick[done], &more) || more.clipped)
+			break;
+	return done;
+}
+
+/* The amounts up to the first of n ticks, and to those that are read for with it; *done of them. */
 static enum status amounts_upto(struct store *s, const struct series *q, const int64_t *tick,
 				size_t n, struct amount *out, size_t *done, bool *exact,
 				struct error *e)
@@ -213,14 +237,12 @@ static enum status amounts_upto(struct store *s, const struct series *q, const i
 	p = place_of(&s->index, q, *tick);
 	stuck = q->kind == SERIES_OCCUPANCY && p.ok && p.leaf_end > *tick &&
 		bins_have_stuck(s, p.leaf_tick);
+	*done = p.ok && *tick > p.leaf_tick ? read_together(&s->index, &p, stuck, tick, n) : 1;
 	store_unlock(s);
-	*done = 1;
 	*out = p.before;
 	if (!p.ok || *tick <= p.leaf_tick)
 		return STATUS_OK;
-	while (*done < n && *done < TICKS_AT_ONCE && tick[*done] < p.leaf_end)
-		++*done;
-	return amounts_in_leaf(s, q, &p, stuck, tick, *done, out, exact, e);
+	return amounts_from_leaf(s, q, &p, stuck, tick, *done, out, exact, e);
 }
 
 /* From the row index, what there is from the leaf's start to a tick inside of it. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-	ROWS_AT_ONCE = 1 << 16,
+	ROWS_AT_ONCE = 1 << 14,
 	SERIES_ROWS = 1 << 14 /* of so many rows all are looked at, for a curve of a frame */
 };
 
@@ -90,7 +90,11 @@ static void add_row(const struct series *q, const struct bins *b, const struct d
 
 bool bins_have_stuck(const struct store *s, int64_t tick)
 {
-	return index_late_in(&s->index, 0, s->index.row_end, tick) != ROW_NONE;
+	const struct trace_index *ix = &s->index;
+	struct extent x;
+
+	return ticks_extent(ix, tick, tick, &x) &&
+	       index_late_in(ix, 0, x.row - ix->early, tick) != ROW_NONE;
 }
 
 /* The late ones of the leaf that holds birth `born` -> the first birth behind it. */

@@ -21,7 +21,10 @@ struct bins {
 	bool near; /* without rows that have been stuck for very long */
 };
 
-/* Is some row alive at tick whose end came late? Its stages there are not in the text around. */
+/*
+ * Is some row alive at tick whose end came late, and whose birth is not in the text around? Then
+ * its stages there are not, either.
+ */
 bool bins_have_stuck(const struct store *s, int64_t tick);
 /* All bins from the text: rows alive in them, or samples. O(text around them). */
 enum status bins_read_text(struct store *s, const struct series *q, const struct bins *b,
