@@ -92,7 +92,7 @@ static int by_loss(const void *a, const void *b, void *result)
 static void collect(struct compare *r)
 {
 	for (size_t i = 0; i < r->slot_count; i++)
-		if (r->slots[i].count[ALIGN_A] || r->slots[i].count[ALIGN_B])
+		if (compare_has(&r->slots[i], ALIGN_A) || compare_has(&r->slots[i], ALIGN_B))
 			r->codes[r->code_count++] = r->slots[i];
 	qsort_r(r->codes, r->code_count, sizeof(*r->codes), by_loss, r);
 }
@@ -113,7 +113,7 @@ static bool count_matched(struct compare *r, const struct compare_stretch *x,
 		for (uint64_t k = 0; k < run->length && !(stop && *stop); k++) {
 			const struct path_step *p, *q;
 
-			if (run->a + k < x->from || run->a + k >= x->to)
+			if (run->a + k < x->from || run->a + k >= x->over)
 				continue;
 			p = path_at(&c[ALIGN_A], run->a + k);
 			q = path_at(&c[ALIGN_B], run->b + k);

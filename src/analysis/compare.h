@@ -16,9 +16,12 @@
  *
  * A static instruction of A and one of B are one line of the table when they are the same by
  * the alignment's key; where that is the text alone, when most of their matched steps are each
- * other's. In a range, A is charged its ticks inside and B the same stretch of the program, whose
- * first and last step are cut by as much as A's (aligned by time: the same time). The instructions
- * of a range are those that are charged to their commit.
+ * other's. In a range, A is charged its ticks inside and B the same stretch of the program: where
+ * the range cuts a matched step of A, the one of B is cut as many cycles behind its beginning (or
+ * at its end, if it is shorter); what only B has in that place is before the cut. (Aligned by time,
+ * each is charged the same time.) The instructions of a range are those whose charge ends in it, in
+ * A where they are matched. So ranges side by side from A's first tick to its end add up to the
+ * whole.
  *
  * Time: the alignment's, two readings of the row index, and the text of the rows once; memory
  * O(static instructions * stages).
@@ -50,8 +53,8 @@ extern const char *const compare_part_names[COMPARE_PARTS];
 
 /* One static instruction of either or both. */
 struct compare_code {
-	uint32_t code[ALIGN_SIDES]; /* CODE_NONE: the side never committed it */
-	uint64_t count[ALIGN_SIDES];
+	uint32_t code[ALIGN_SIDES];  /* CODE_NONE: the side never committed it */
+	uint64_t count[ALIGN_SIDES]; /* charges that end in the range */
 	int64_t cycles[ALIGN_SIDES];
 	int64_t *parts[ALIGN_SIDES]; /* the same by part */
 };
@@ -85,6 +88,12 @@ enum status compare_new(struct compare *out, const struct align *al,
 			const struct compare_range *range, const volatile bool *stop,
 			struct error *e);
 void compare_free(struct compare *r);
+
+/* Of an instruction that a range cuts off there are only cycles in it. */
+static inline bool compare_has(const struct compare_code *c, int side)
+{
+	return c->count[side] || c->cycles[side];
+}
 
 static inline int64_t compare_delta(const struct compare_code *c)
 {

@@ -114,9 +114,9 @@ static void charge_step(struct charging *c, const struct path_step *s, const str
 	int64_t from = c->reached, to = later(s->end, from), mine;
 
 	c->reached = to;
-	r->slots[slot].count[c->side]++;
 	r->slots[slot].code[c->side] = s->code;
-	if (to <= c->stretch->tick1) { /* else it is charged the beginning of its wait alone */
+	if (c->index < c->stretch->over) {
+		r->slots[slot].count[c->side]++;
 		r->steps[c->side]++;
 		r->rows[c->side] += s->rows;
 	}
@@ -182,6 +182,7 @@ static enum status charge_rows(struct charging *c, struct error *e)
 	const struct compare_stretch *x = c->stretch;
 	uint64_t from, to, rows = store_row_count(side->store);
 	int64_t end = trace_end(side->store, &c->first), reached;
+	bool whole = end <= x->tick1;
 	enum status status;
 
 	c->index = x->from;
@@ -199,10 +200,10 @@ static enum status charge_rows(struct charging *c, struct error *e)
 	reached = later(later(c->reached, c->first), x->tick0);
 	end = earlier(end, x->tick1);
 	if (end > reached) {
-		/* the cycle that the last tick lies in counts as a whole */
-		int64_t tail = compare_cycles(side, reached, end - 1);
+		int64_t tail = compare_cycles(side, reached, whole ? end - 1 : end);
 
-		range_add(&tail, 1);
+		/* the cycle that the last tick lies in counts as a whole */
+		range_add(&tail, whole);
 		range_add(&c->r->totals[c->side][c->r->stages + COMPARE_TAIL], tail);
 		range_add(&c->r->cycles[c->side], tail);
 	}
@@ -224,65 +225,61 @@ enum status compare_charge(struct compare *r, int side, const struct compare_str
 	return status;
 }
 
-/* Steps that are charged ticks inside [from, to), and those that commit with the last of them. */
-static bool range_steps(const struct align_side *side, const struct compare_range *range,
-			struct compare_stretch *out, const volatile bool *stop)
+/* ---- what a range means ------------------------------------------------------------------- */
+
+/* Where a range begins or ends in a trace. */
+struct cut {
+	int64_t tick;   /* charges go up to it, or on from it */
+	uint64_t index; /* the first step whose charge is not over then */
+	int64_t before; /* the latest commit before that step; of none the first tick */
+	int64_t end;    /* where its charge ends; `before`: there is no step */
+};
+
+/* The cut that lies before a step. */
+static bool cut_before(const struct align_side *side, uint64_t index, struct cut *out,
+		       const volatile bool *stop)
 {
 	struct path_cursor at;
-	uint64_t count = path_count(side->path);
+	const struct path_step *s;
+
+	*out = (struct cut){.index = index};
+	trace_end(side->store, &out->before);
+	if (!path_cursor_new(&at, side->path))
+		return false;
+	for (uint64_t i = 0; i < index && !(stop && *stop); i++)
+		if ((s = path_at(&at, i)))
+			out->before = later(out->before, s->end);
+	s = path_at(&at, index);
+	out->tick = out->before;
+	out->end = s ? later(out->before, s->end) : out->before;
+	path_cursor_free(&at);
+	return true;
+}
+
+/* The cut at a tick. What commits then is before it, and all is behind one at the first tick. */
+static bool cut_at(const struct align_side *side, int64_t tick, struct cut *out,
+		   const volatile bool *stop)
+{
+	struct path_cursor at;
+	const struct path_step *s = NULL;
 	int64_t first;
-	bool begins; /* what commits in the very first cycle is in the range, too */
 
-	*out = (struct compare_stretch){count, count, range->from, range->to};
+	*out = (struct cut){.tick = tick};
 	trace_end(side->store, &first);
-	begins = range->from <= first;
+	out->before = first;
 	if (!path_cursor_new(&at, side->path))
 		return false;
-	for (uint64_t i = 0; i < count && !(stop && *stop); i++) {
-		const struct path_step *s = path_at(&at, i);
-
-		if (!s || (first >= range->to && later(first, s->end) > range->to)) {
-			out->to = i;
+	for (; !(stop && *stop) && (s = path_at(&at, out->index)); out->index++) {
+		if (tick <= first || later(out->before, s->end) > tick)
 			break;
-		}
-		first = later(first, s->end);
-		if (out->from == count && (first > range->from || begins))
-			out->from = i;
+		out->before = later(out->before, s->end);
 	}
-	if (out->from > out->to)
-		out->from = out->to;
+	out->end = s ? later(out->before, s->end) : out->before;
 	path_cursor_free(&at);
 	return true;
 }
 
-/* The index of the other side that stands where an index of this side does. */
-static uint64_t other_index(const struct align *al, int side, uint64_t index)
-{
-	uint64_t pair, found[ALIGN_SIDES];
-
-	align_pair_of(al, side, index, &pair);
-	return align_pair(al, pair, found) ? found[!side] : path_count(al->side[!side].path);
-}
-
-/* The latest commit among the steps before an index; of none the first tick. */
-static bool reached_at(const struct align_side *side, uint64_t index, const volatile bool *stop,
-		       int64_t *out)
-{
-	struct path_cursor at;
-
-	trace_end(side->store, out);
-	if (!path_cursor_new(&at, side->path))
-		return false;
-	for (uint64_t i = 0; i < index && !(stop && *stop); i++) {
-		const struct path_step *s = path_at(&at, i);
-
-		*out = s ? later(*out, s->end) : *out;
-	}
-	path_cursor_free(&at);
-	return true;
-}
-
-/* So many ticks of A later (or earlier) on the clock of B, from a tick of B. */
+/* So many ticks of A later on the clock of B, from a tick of B. */
 static int64_t tick_of_b(const struct align *al, int64_t tick, int64_t from_a, int64_t to_a)
 {
 	const struct align_side *a = &al->side[ALIGN_A], *b = &al->side[ALIGN_B];
@@ -291,38 +288,47 @@ static int64_t tick_of_b(const struct align *al, int64_t tick, int64_t from_a, i
 	if (!align_in_cycles(al))
 		by = align_length(al, ALIGN_A, from_a, to_a);
 	else if (__builtin_mul_overflow(compare_cycles(a, from_a, to_a), b->ticks_per_cycle, &by))
-		by = to_a < from_a ? INT64_MIN : INT64_MAX;
-	if (!__builtin_add_overflow(tick, by, &tick))
-		return tick;
-	return by < 0 ? INT64_MIN : INT64_MAX;
+		by = INT64_MAX;
+	return __builtin_add_overflow(tick, by, &tick) ? INT64_MAX : tick;
 }
 
-/* Where the range cuts a step of A, that of B is cut by as much at the same end, if it is so long.
+/*
+ * The cut of B for one of A: before the same step, and where A's is cut inside, and B has it, as
+ * far inside of that, or behind all of its charge if that is shorter. So ranges side by side have
+ * all of B, each part once.
  */
-static bool cut_alike(const struct align *al, const struct compare_range *range,
-		      struct compare_stretch x[ALIGN_SIDES], const volatile bool *stop)
+static bool cut_alike(const struct align *al, const struct cut *a, struct cut *b,
+		      const volatile bool *stop)
 {
-	struct compare_stretch *b = &x[ALIGN_B];
-	int64_t before[ALIGN_SIDES], last[ALIGN_SIDES], first_end, last_start;
+	const struct align_side *side = &al->side[ALIGN_B];
+	uint64_t pair, found[ALIGN_SIDES], count = path_count(side->path);
+	int64_t first, end = trace_end(al->side[ALIGN_A].store, &first);
+	bool matched = align_pair_of(al, ALIGN_A, a->index, &pair);
 
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		if (!reached_at(&al->side[s], x[s].from, stop, &before[s]) ||
-		    !reached_at(&al->side[s], x[s].to, stop, &last[s]))
-			return false;
-	if (!reached_at(&al->side[ALIGN_B], b->from + 1, stop, &first_end) ||
-	    !reached_at(&al->side[ALIGN_B], b->to ? b->to - 1 : 0, stop, &last_start))
+	if (!cut_before(side, align_pair(al, pair, found) ? found[ALIGN_B] : count, b, stop))
 		return false;
-	if (range->from > before[ALIGN_A]) {
-		b->tick0 = tick_of_b(al, before[ALIGN_B], before[ALIGN_A], range->from);
-		if (b->from < b->to)
-			b->tick0 = earlier(b->tick0, first_end);
-	}
-	if (range->to != TICK_NONE) {
-		b->tick1 = tick_of_b(al, last[ALIGN_B], last[ALIGN_A], range->to);
-		if (b->from < b->to && range->to < last[ALIGN_A])
-			b->tick1 = later(b->tick1, last_start);
+	if (a->tick <= first) {
+		*b = (struct cut){.tick = INT64_MIN};
+	} else if (a->tick >= end) {
+		*b = (struct cut){.tick = INT64_MAX, .index = count};
+	} else if (a->tick > a->before &&
+		   (matched || a->index == path_count(al->side[ALIGN_A].path))) {
+		b->tick = tick_of_b(al, b->before, a->before, a->tick);
+		if (b->index < count)
+			b->tick = earlier(b->tick, b->end);
 	}
 	return true;
+}
+
+static struct compare_stretch stretch_of(const struct cut *from, const struct cut *to)
+{
+	struct compare_stretch x = {from->index, to->index, to->index, from->tick, to->tick};
+
+	if (to->end > to->before && to->tick > to->before)
+		x.to++; /* the beginning of its charge */
+	if (x.from > x.to)
+		x.from = x.to;
+	return x;
 }
 
 enum status compare_stretches(const struct compare *r, const struct compare_range *range,
@@ -330,29 +336,30 @@ enum status compare_stretches(const struct compare *r, const struct compare_rang
 			      struct error *e)
 {
 	const struct align *al = r->al;
+	struct cut cuts[ALIGN_SIDES][2];
+	int64_t ticks[2];
 	bool ok = true;
 
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		out[s] =
-		    (struct compare_stretch){0, path_count(al->side[s].path), INT64_MIN, INT64_MAX};
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		uint64_t count = path_count(al->side[s].path);
+
+		out[s] = (struct compare_stretch){0, count, count, INT64_MIN, INT64_MAX};
+	}
 	if (!range)
 		return STATUS_OK;
-	ok = range_steps(&al->side[ALIGN_A], range, &out[ALIGN_A], stop);
-	if (ok && align_by_time(al)) {
-		struct compare_range same = {align_other_tick(al, ALIGN_A, range->from),
-					     align_other_tick(al, ALIGN_A, range->to)};
-
-		ok = range_steps(&al->side[ALIGN_B], &same, &out[ALIGN_B], stop);
+	ticks[0] = range->from;
+	ticks[1] = range->to;
+	for (int i = 0; i < 2 && ok; i++) {
+		ok = cut_at(&al->side[ALIGN_A], ticks[i], &cuts[ALIGN_A][i], stop);
+		if (ok && align_by_time(al))
+			ok = cut_at(&al->side[ALIGN_B], align_other_tick(al, ALIGN_A, ticks[i]),
+				    &cuts[ALIGN_B][i], stop);
+		else if (ok)
+			ok = cut_alike(al, &cuts[ALIGN_A][i], &cuts[ALIGN_B][i], stop);
 	}
 	if (!ok)
 		return error_set(e, STATUS_NOMEM, "not enough memory to compare two traces");
-	if (!align_by_time(al)) {
-		out[ALIGN_B].from =
-		    out[ALIGN_A].from ? other_index(al, ALIGN_A, out[ALIGN_A].from) : 0;
-		out[ALIGN_B].to = other_index(al, ALIGN_A, out[ALIGN_A].to);
-		if (!cut_alike(al, range, out, stop))
-			return error_set(e, STATUS_NOMEM,
-					 "not enough memory to compare two traces");
-	}
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		out[s] = stretch_of(&cuts[s][0], &cuts[s][1]);
 	return STATUS_OK;
 }

@@ -7,9 +7,12 @@
 
 #include "analysis/compare.h"
 
-/* Path indexes [from, to) of a side, and the ticks to which charges are clipped. */
+/*
+ * Path indexes [from, to) of a side, and the ticks to which charges are clipped. Of the last step
+ * only the beginning of its charge may be in it: `over` is then less than `to`.
+ */
 struct compare_stretch {
-	uint64_t from, to;
+	uint64_t from, to, over;
 	int64_t tick0, tick1;
 };
 

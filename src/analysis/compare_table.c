@@ -22,7 +22,7 @@ static bool find_code(const struct compare_table *t, const struct compare_line *
 		if (line->of[k] != COMPARE_ABSENT) {
 			*r = t->with[k];
 			*code = &t->with[k]->codes[line->of[k]];
-			return (*code)->count[*side] > 0;
+			return compare_has(*code, *side);
 		}
 		if (run != RUN_A)
 			break;

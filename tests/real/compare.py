@@ -240,6 +240,29 @@ def check_itself(folder, name):
         same("changes", [p for p in answer["pcs"] if p["delta"] or p["stages_a"] != p["stages_b"]], [])
 
 
+def check_ranges(folder, a, b, parts):
+    """Ranges side by side are the whole, of each run and of each instruction."""
+    print("==", a, b, "in", parts, "ranges", flush=True)
+    paths = [f"{folder}/{a}", f"{folder}/{b}"]
+    whole = ask("compare", *paths)
+    first, last = whole["a"]["first"], whole["a"]["last"] + 1
+    cuts = [first + (last - first) * k // parts for k in range(parts + 1)]
+    each = [ask("compare", "--from", x, "--to", y, *paths) for x, y in zip(cuts, cuts[1:])]
+    for key in ("matched", "cycles_a", "instructions_a", "cycles_b", "instructions_b"):
+        same(f"{key} of {parts} ranges", sum(part[key] for part in each), whole[key])
+
+    def lines(answers):
+        total = Counter()
+        for p in (p for answer in answers for p in answer["pcs"]):
+            for side in "ab":
+                total[p["pc"], p["text"], "count", side] += p["count_" + side]
+                for stage, cycles in p["stages_" + side].items():
+                    total[p["pc"], p["text"], stage, side] += cycles
+        return +total
+
+    same(f"lines of {parts} ranges", lines(each), lines([whole]))
+
+
 def check_three(folder, names):
     """Three at once say of each pair what the pair alone does."""
     print("==", *names, flush=True)
@@ -288,6 +311,8 @@ def main(folder):
     for a, b, kind in PAIRS:
         check_pair(traces, folder, a, b, kind)
     check_itself(folder, "alpha-lswlr-def.stock.trc")
+    check_ranges(folder, "alpha-lswlr-def.stock.trc", "alpha-lswlr-bugcompat.stock.trc", 13)
+    check_ranges(folder, "arm-lswlr-def.gpv.trc", "alpha-lswlr-def.stock.trc", 5)
     check_three(folder, ("alpha-lswlr-def.stock.trc", "alpha-lswlr-bugcompat.stock.trc",
                          "pisa-lswlr-n1.stock.trc"))
     check_three(folder, ("arm-own-matmul-naive-def.gpv.trc", "arm-own-matmul-blocked-def.gpv.trc",

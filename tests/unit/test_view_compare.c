@@ -477,7 +477,8 @@ static void test_worst_of_a_range(void **state)
 				bool none = worst[i].row[ALIGN_A] == ROW_NONE &&
 					    worst[i].row[ALIGN_B] == ROW_NONE;
 
-				assert_int_equal(none, !c->count[ALIGN_A] && !c->count[ALIGN_B]);
+				assert_int_equal(none, !compare_has(c, ALIGN_A) &&
+							   !compare_has(c, ALIGN_B));
 				if (!none)
 					assert_int_equal(worst[i].delta, compare_delta(c));
 				seen += !none;
