@@ -14,7 +14,9 @@
 enum {
 	SERIES_TEXT = 1 << 20, /* ranges of less text than this are read, not summed */
 	TICKS_AT_ONCE = 256,   /* of one leaf, asked for by one reading of its text */
-	FEW_TICKS = 4 /* so many are looked for in the row index also where estimates would do */
+	FEW_TICKS =
+	    512, /* so many are looked for in the row index also where estimates would do, */
+	FEW_TICKS_BUSY = 4 /* while the index is being made: it wants the processors */
 };
 
 static const char *const series_names[SERIES_COUNT] = {
@@ -90,8 +92,8 @@ static struct amount pick(const struct series *q, const struct sums *s, double b
 /* Where a tick lies: what the index sums up to its leaf, what the leaf adds, how far in it is. */
 struct place {
 	struct amount before, leaf;
-	double part; /* 0..1 of the leaf's ticks */
 	int64_t leaf_tick, leaf_end;
+	uint64_t head, row_end; /* births: the oldest row alive at its start, and behind its own */
 	bool ok;
 };
 
@@ -137,16 +139,15 @@ static struct place place_of(const struct trace_index *ix, const struct series *
 	p.before = pick(q, &before, (double)h->row0);
 	p.leaf_tick = h->tick;
 	p.leaf_end = leaf_tick_end(&v, (unsigned)k);
+	p.head = h->head < h->row0 ? h->head : h->row0;
+	p.row_end = h->row0;
 	while (step_in_cycle(ix, &v, &page, &k)) {
 		leaf_add_sums(ix, &v.leaves[k], &leaf);
 		rows += v.leaves[k].rows;
 		p.leaf_end = leaf_tick_end(&v, (unsigned)k);
 	}
 	p.leaf = pick(q, &leaf, (double)rows);
-	if (tick >= p.leaf_end)
-		p.part = 1;
-	else if (tick > p.leaf_tick)
-		p.part = (double)(tick - p.leaf_tick) / (double)(p.leaf_end - p.leaf_tick);
+	p.row_end += rows;
 	p.ok = true;
 	return p;
 }
@@ -245,52 +246,79 @@ static enum status amounts_upto(struct store *s, const struct series *q, const i
 	return amounts_from_leaf(s, q, &p, stuck, tick, *done, out, exact, e);
 }
 
-/* From the row index, what there is from the leaf's start to a tick inside of it. */
-static bool amount_of_heads(struct store *s, const struct series *q, const struct place *p,
-			    int64_t tick, struct amount *out)
+/* The same from the leaf's rows alone, as the row index has them; false: that does not tell. */
+static bool amounts_of_heads(struct store *s, const struct series *q, const struct place *p,
+			     const int64_t *tick, size_t n, struct amount *out)
 {
-	const int64_t edge[] = {p->leaf_tick, tick};
-	struct amount part[2] = {{0, 0}};
-	bool ok = bins_read_heads(s, q, &(struct bins){edge, 1, part, false});
+	int64_t edge[TICKS_AT_ONCE + 1] = {p->leaf_tick};
+	struct amount part[TICKS_AT_ONCE + 1] = {{0, 0}}, now = p->before;
+	bool ok;
 
-	*out = part[0];
+	memcpy(edge + 1, tick, n * sizeof(*tick));
+	store_read_lock(s);
+	ok = bins_add_heads(s, q, &(struct bins){edge, n, part, false}, p->head, p->row_end);
+	store_unlock(s);
+	for (size_t i = 0; i < n; i++) {
+		now.sum += part[i].sum;
+		out[i] = now;
+	}
 	return ok;
 }
 
-/* The amount up to a tick from the index; few are asked for: from its rows, where it can be. */
-static struct amount amount_about(struct store *s, const struct series *q, int64_t tick, bool few,
-				  bool *exact)
+static struct amount amount_about(const struct place *p, int64_t tick, bool *exact)
 {
-	struct amount inside;
+	double part = (double)(tick - p->leaf_tick) / (double)(p->leaf_end - p->leaf_tick);
+	struct amount a = p->before;
+
+	if (tick <= p->leaf_tick || (p->leaf.sum == 0 && p->leaf.samples == 0))
+		return a;
+	if (part < 1)
+		*exact = false;
+	else
+		part = 1;
+	a.sum += p->leaf.sum * part;
+	a.samples += (uint64_t)((double)p->leaf.samples * part + 0.5);
+	return a;
+}
+
+/*
+ * The amounts up to the first of n ticks and to those in the same leaf, from the index: *done of
+ * them. Few ticks are looked for among the rows alive in the leaf.
+ */
+static void amounts_about(struct store *s, const struct series *q, const int64_t *tick, size_t n,
+			  bool few, struct amount *out, size_t *done, bool *exact)
+{
 	struct place p;
 
 	store_read_lock(s);
-	p = place_of(&s->index, q, tick);
+	p = place_of(&s->index, q, *tick);
 	store_unlock(s);
-	if (!p.ok || p.part <= 0)
-		return p.before;
-	if (p.part >= 1 || (p.leaf.sum == 0 && p.leaf.samples == 0)) {
-		inside = p.leaf;
-	} else if (!few || !amount_of_heads(s, q, &p, tick, &inside)) {
-		inside.sum = p.leaf.sum * p.part;
-		inside.samples = (uint64_t)((double)p.leaf.samples * p.part + 0.5);
-		*exact = false;
-	}
-	return (struct amount){p.before.sum + inside.sum, p.before.samples + inside.samples};
+	*done = 1;
+	while (p.ok && *done < n && *done < TICKS_AT_ONCE && tick[*done] < p.leaf_end)
+		++*done;
+	if (few && p.ok && tick[*done - 1] > p.leaf_tick &&
+	    amounts_of_heads(s, q, &p, tick, *done, out))
+		return;
+	for (size_t i = 0; i < *done; i++)
+		out[i] = p.ok ? amount_about(&p, tick[i], exact) : p.before;
 }
 
 /* out has a place more than there are bins. */
 static enum status sum_bins(struct store *s, const struct series *q, const struct bins *b,
 			    bool *exact, struct error *e)
 {
-	const bool about = !*exact, few = b->n < FEW_TICKS;
+	const bool about = !*exact;
 	enum status st = STATUS_OK;
-	size_t done = 1;
+	size_t done = 1, few;
 
+	store_read_lock(s);
+	few = s->index.complete ? FEW_TICKS : FEW_TICKS_BUSY;
+	store_unlock(s);
 	*exact = true;
 	for (size_t k = 0; st == STATUS_OK && k <= b->n; k += done) {
 		if (about)
-			b->out[k] = amount_about(s, q, b->edge[k], few, exact);
+			amounts_about(s, q, b->edge + k, b->n + 1 - k, b->n <= few, b->out + k,
+				      &done, exact);
 		else
 			st = amounts_upto(s, q, b->edge + k, b->n + 1 - k, b->out + k, &done, exact,
 					  e);

@@ -275,6 +275,22 @@ static bool add_heads(const struct trace_index *ix, const struct series *q, cons
 	return ok;
 }
 
+/* Does the row index tell all of the series? Under the read lock. */
+static bool heads_tell(const struct store *s, const struct series *q)
+{
+	return q->kind != SERIES_OCCUPANCY && q->kind != SERIES_STATISTIC && !s->reader->lex_rows &&
+	       !s->index.early && rows_total(&s->index) == s->index.row_end;
+}
+
+bool bins_add_heads(struct store *s, const struct series *q, const struct bins *b, uint64_t from,
+		    uint64_t to)
+{
+	if (!heads_tell(s, q))
+		return false;
+	add_stuck(s, q, b, from);
+	return to <= from || add_heads(&s->index, q, b, from, to);
+}
+
 bool bins_read_heads(struct store *s, const struct series *q, const struct bins *b)
 {
 	const struct trace_index *ix = &s->index;
@@ -282,16 +298,11 @@ bool bins_read_heads(struct store *s, const struct series *q, const struct bins 
 	struct extent x = {0};
 	bool ok;
 
-	if (q->kind == SERIES_OCCUPANCY || q->kind == SERIES_STATISTIC || s->reader->lex_rows ||
-	    to - store_row_born_at(s, b->edge[0]) > SERIES_ROWS)
+	if (to - store_row_born_at(s, b->edge[0]) > SERIES_ROWS)
 		return false;
 	store_read_lock(s);
-	ok = !ix->early && rows_total(ix) == ix->row_end &&
-	     ticks_extent(ix, b->edge[0], b->edge[b->n], &x);
-	if (ok) {
-		add_stuck(s, q, b, x.row);
-		ok = to <= x.row || add_heads(ix, q, b, x.row, to);
-	}
+	ok = heads_tell(s, q) && ticks_extent(ix, b->edge[0], b->edge[b->n], &x) &&
+	     bins_add_heads(s, q, b, x.row, to);
 	store_unlock(s);
 	if (!ok) /* others begin anew */
 		memset(b->out, 0, (b->n + 1) * sizeof(*b->out));

@@ -34,5 +34,11 @@ enum status bins_read_text(struct store *s, const struct series *q, const struct
  * asked for: what a row that never ends makes too much text is still few rows. False: not so.
  */
 bool bins_read_heads(struct store *s, const struct series *q, const struct bins *b);
+/*
+ * The same for who has it looked up which rows, births [from, to), can be alive in the bins, under
+ * the read lock. False: what is in the bins is not all.
+ */
+bool bins_add_heads(struct store *s, const struct series *q, const struct bins *b, uint64_t from,
+		    uint64_t to);
 
 #endif

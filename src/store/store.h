@@ -388,12 +388,12 @@ bool series_parse(const struct store *s, const char *name, const struct regex *c
  * from + k*w <= t < from + (k+1)*w, w real; its value is the mean of the metric over those
  * ticks (for a statistic: over its samples there), NaN when it holds none.
  *
- * *exact, asked with false: values may be interpolated between index entries inside wide bins
- * (relative error below 1/64 of a bin), for drawing; NULL: as with true. Behind: is all of them
- * exact? Rates and in-flight are wherever no more than 16 Ki rows are alive in the range. Asked
- * with true only an occupancy may not be: of rows that ended very long after their birth the stages
- * between are not looked for, and where they change inside an index entry, the time is spread over
- * it.
+ * *exact, asked with false: bins may begin and end at interpolated amounts inside index entries,
+ * for drawing: off by no more than two entries (of some 128 rows) hold; NULL: as with true. Behind:
+ * is all of them exact? Rates and in-flight are where no more than 16 Ki rows are alive in the
+ * range, and, once the index is complete, of up to 512 bins. Asked with true only an occupancy may
+ * not be: of rows that ended very long after their birth the stages between are not looked for, and
+ * where they change inside an index entry, the time is spread over it.
  */
 enum status store_series(struct store *s, const struct series *q, int64_t from, int64_t to,
 			 size_t n, double *values, bool *exact, struct error *e);

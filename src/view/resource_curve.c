@@ -12,7 +12,8 @@ enum {
 	COUNTER_BINS = 16,
 	SEARCH_BINS = 32,
 	SEARCH_STEPS = 16,
-	LEAF_ROWS = 128 /* of the store's index: between two entries it draws a straight line */
+	READ_ROWS = 2048, /* of a column that is read by itself */
+	LEAF_ROWS = 128   /* of the store's index: between two entries it draws a straight line */
 };
 
 static const struct curve_dot no_dot = {NAN, NAN, NAN, 0};
@@ -111,15 +112,15 @@ static void take_given(const struct curve_given *g, int64_t first, int64_t unit,
 	}
 }
 
-/* Values of n bins of the store from a tick of the axis on. */
-static enum status ask(struct curve *c, int64_t from, int64_t unit, int n, double *out,
-		       struct error *e)
+/* Values of n bins of the store from a tick of the axis on; are all of them exact? */
+static enum status ask(const struct curve *c, int64_t from, int64_t unit, int n, double *out,
+		       bool *exact, struct error *e)
 {
 	const struct curve_source *s = &c->source;
 	int64_t first = own_tick(s, from), ticks, to;
-	bool exact = false;
 	enum status status;
 
+	*exact = s->given || n <= 0;
 	if (n <= 0)
 		return STATUS_OK;
 	unit = rescale(unit, s->step, s->axis_step);
@@ -130,8 +131,7 @@ static enum status ask(struct curve *c, int64_t from, int64_t unit, int n, doubl
 	if (__builtin_mul_overflow(unit, (int64_t)n, &ticks))
 		ticks = TICK_NONE - 1;
 	to = tick_add(first, ticks);
-	status = store_series(s->store, &s->series, first, to, (size_t)n, out, &exact, e);
-	c->estimated = c->estimated || !exact;
+	status = store_series(s->store, &s->series, first, to, (size_t)n, out, exact, e);
 	for (int i = 0; status == STATUS_OK && i < n; i++, first = tick_add(first, unit))
 		out[i] *= factor_of(c, first, tick_add(first, unit));
 	return status;
@@ -307,12 +307,13 @@ static enum status fetch_parts(struct curve *c, int across, const struct progres
 	int parts = parts_of(&c->axis), n = c->bins * parts;
 	int64_t part = unit_of(&c->axis) / parts;
 	double *values;
+	bool exact;
 	enum status status;
 
 	if (part < 1)
 		part = 1;
 	values = xcalloc((size_t)n + 1, sizeof(*values));
-	status = ask(c, c->axis.left, part, n, values, e);
+	status = ask(c, c->axis.left, part, n, values, &exact, e);
 	for (int i = 0; status == STATUS_OK && i < n; i++)
 		add_part(&c->dot[(int64_t)i * across / parts], values[i]);
 	c->grain = grain_of(c, p, part);
@@ -393,7 +394,7 @@ enum status curve_fetch(struct curve *c, const struct curve_source *source,
 			const struct curve_axis *axis, int across, struct error *e)
 {
 	struct progress p;
-	bool known, same_trace;
+	bool known, same_trace, exact;
 	enum status status;
 
 	store_progress(source->store, &p);
@@ -417,8 +418,9 @@ enum status curve_fetch(struct curve *c, const struct curve_source *source,
 	reserve_means(c);
 	reserve_dots(c, across > 0 ? (size_t)axis->columns * (size_t)across : 0);
 	c->grain = axis->step;
-	c->estimated = false;
-	status = ask(c, axis->left, unit_of(axis), c->bins, c->means, e);
+	c->read_bin = -1;
+	status = ask(c, axis->left, unit_of(axis), c->bins, c->means, &exact, e);
+	c->estimated = !exact;
 	if (status == STATUS_OK)
 		status = fetch_neighbours(c, e);
 	if (status == STATUS_OK && across > 0 && axis->zoom > 0)
@@ -471,15 +473,44 @@ int64_t curve_middle(const struct curve *c, int column)
 	return tick_add(tick_add(c->axis.left, ticks), unit / 2);
 }
 
-struct curve_reading curve_read(const struct curve *c, int64_t tick)
+static bool few_rows(const struct curve *c, int bin)
+{
+	int64_t first = tick_add(c->axis.left, unit_of(&c->axis) * bin);
+	uint64_t from = store_row_born_at(c->source.store, own_tick(&c->source, first));
+	uint64_t to = store_row_born_at(c->source.store,
+					own_tick(&c->source, tick_add(first, unit_of(&c->axis))));
+
+	return to - from <= READ_ROWS;
+}
+
+/* An estimate, once more by itself: of one column more is exact than of many. */
+static void read_again(struct curve *c, int bin)
+{
+	int64_t first = tick_add(c->axis.left, unit_of(&c->axis) * bin);
+
+	if (c->read_bin == bin)
+		return;
+	c->read_value = c->means[bin];
+	c->read_exact = false;
+	c->read_bin = bin;
+	if (few_rows(c, bin))
+		ask(c, first, unit_of(&c->axis), 1, &c->read_value, &c->read_exact, NULL);
+}
+
+struct curve_reading curve_read(struct curve *c, int64_t tick)
 {
 	struct curve_reading r = {NAN, NAN, NAN, false};
 	int bin = bin_at(c, tick);
 
 	if (!c->valid || bin < 0)
 		return r;
-	r.value = r.low = r.high = c->means[bin];
-	r.interpolated = c->estimated && !isnan(r.value);
+	r.value = c->means[bin];
+	if (c->estimated && !isnan(r.value)) {
+		read_again(c, bin);
+		r.value = c->read_value;
+		r.interpolated = !c->read_exact;
+	}
+	r.low = r.high = r.value;
 	if (isnan(r.value))
 		return c->source.series.kind == SERIES_STATISTIC ? between(c, tick) : r;
 	if (c->axis.zoom > 0 && c->dots)

@@ -84,7 +84,10 @@ struct curve {
 	bool complete, valid;
 	unsigned version; /* of what was given */
 
-	bool estimated; /* values are interpolated between index entries */
+	bool estimated; /* means are interpolated inside index entries */
+	int read_bin;   /* whose mean was read once more; -1: none */
+	double read_value;
+	bool read_exact;
 	bool counter;  /* only ever grows: its slope is what there is to see */
 	int bins;      /* columns, or cycles where a cycle has several columns */
 	double *means; /* of each bin */
@@ -114,7 +117,8 @@ enum status curve_fetch(struct curve *c, const struct curve_source *source,
 			const struct curve_axis *axis, int across, struct error *e);
 void curve_free(struct curve *c);
 
-struct curve_reading curve_read(const struct curve *c, int64_t tick);
+/* Where its column is an estimate, it is asked for by itself: of few rows it is exact then. */
+struct curve_reading curve_read(struct curve *c, int64_t tick);
 /* The tick in the middle of a column. */
 int64_t curve_middle(const struct curve *c, int column);
 /* Of what was given: the owner of the window at tick; < 0: none. */

@@ -345,18 +345,18 @@ static void note_slope(const struct plot *t, const struct resource_slope *slope,
 static void note_grain(const struct plot *t, struct sbuf *note)
 {
 	int64_t grain = t->v->step;
-	bool estimated = false;
+	bool about = false;
 	char number[32];
 
 	for (int i = 0; i < t->n; i++)
 		if (!t->lines[i].hidden && t->r->curves[i].grain > grain)
 			grain = t->r->curves[i].grain;
 	for (int i = 0; i < t->n; i++)
-		estimated = estimated || (!t->lines[i].hidden && t->r->curves[i].estimated);
+		about = about || (!t->lines[i].hidden && t->r->curves[i].estimated);
 	if (grain > t->v->step)
 		sbuf_printf(note, "%speaks are means of about %s cycles", note->len ? "; " : "",
 			    num_short((double)(grain / t->v->step), 5, number));
-	if (estimated)
+	if (about)
 		sbuf_printf(note, "%svalues with ~ are estimates", note->len ? "; " : "");
 }
 

@@ -180,9 +180,9 @@ static void put_right(struct grid *g, struct rect r, int right, const char *text
 	grid_puts(g, r, right - (int)strlen(text), r.y, text, style);
 }
 
-static void draw_label(const struct pipeview *v, const struct resource_line *line,
-		       const struct curve *c, struct scale_range range, const struct labels *fit,
-		       struct grid *g, struct rect r, struct style style)
+static void draw_label(const struct pipeview *v, const struct resource_line *line, struct curve *c,
+		       struct scale_range range, const struct labels *fit, struct grid *g,
+		       struct rect r, struct style style)
 {
 	struct curve_reading value = curve_read(c, v->tick);
 	char low[32], high[32], text[80];
@@ -249,7 +249,7 @@ enum status strip_draw(struct strip *s, struct pipeview *v, struct grid *g, stru
 	draw_heading(v, &fit, g, label, p);
 	for (int i = 0; i < n && label.y + 1 < area.y + area.h; i++) {
 		struct style style = palette_style(p, (enum role)(ROLE_METRIC_0 + i));
-		const struct curve *c = &s->cache->curves[i];
+		struct curve *c = &s->cache->curves[i];
 		struct scale_range range;
 
 		if (lines[i].hidden)

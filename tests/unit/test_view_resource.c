@@ -721,7 +721,7 @@ static void the_strip_marks_what_it_interpolates(void **state)
 	stage_close(&st);
 }
 
-/* Very many rows in a column begin and end somewhere in an index entry: about there. */
+/* Samples of a column that begins and ends somewhere in an index entry: about those. */
 static void estimates_are_marked(void **state)
 {
 	enum { MANY = 40000 };
@@ -744,7 +744,8 @@ static void estimates_are_marked(void **state)
 	assert_shows_not(&st, "estimates");
 	pipeview_zoom(&st.view, 0, 12);
 	st.view.left = 0;
-	assert_shows(&st, ">1 fetch          ~1 ");
+	assert_shows(&st, ">1 fetch           1 ");
+	assert_shows(&st, " 2 temp       ~");
 	assert_shows(&st, "values with ~ are estimates");
 	for (int i = 0; i < 3; i++)
 		st.lines[i].hidden = true;
