@@ -357,28 +357,34 @@ static void add_kinds(const struct joined *j, int run, const char *between, stru
 	}
 }
 
-/* "A row 20, B row 20: cycles, stages"; of more "A row 8, B row 8: cycles; C row 9: life". */
+/*
+ * "A row 20, B row 20: cycles, stages"; of more "A row 8, B row 8: cycles; C row 9: life". A run
+ * that has no row there: "A row 8: not in B 1 instruction; not in C 1 instruction".
+ */
 static void say_found(struct app *a, const struct joined *j)
 {
 	const uint64_t of_a = j->found[j->found_run].row[ALIGN_A];
-	const char *between = "";
+	const char *between = "", *colon = "";
 	struct sbuf text = {0};
 	char number[32];
 
 	if (of_a != ROW_NONE) {
 		sbuf_printf(&text, "A row %s", num_group((int64_t)of_a, number));
 		between = ", ";
+		colon = ": ";
 	}
 	for (int run = j->found_run; run < j->runs; run++) {
 		const struct difference *d = &j->found[run];
 
 		if (!d->kinds)
 			continue;
-		if (d->row[ALIGN_B] != ROW_NONE)
+		if (d->row[ALIGN_B] != ROW_NONE) {
 			sbuf_printf(&text, "%s%c row %s", between, run_letter(run),
 				    num_group((int64_t)d->row[ALIGN_B], number));
-		add_kinds(j, run, text.len ? ": " : "", &text);
-		between = "; ";
+			colon = ": ";
+		}
+		add_kinds(j, run, colon, &text);
+		between = colon = "; ";
 	}
 	app_message(a, false, "%s", sbuf_text(&text));
 	sbuf_free(&text);

@@ -12,6 +12,7 @@ enum { SLOW_IN_C = 30, NOWHERE = -1 };
 int main(void); /* its address is looked up */
 
 static char run_a[64], run_b[64], run_c[64];
+static char short_run[64], late_run[64]; /* without LEFT_OUT; slow at it */
 
 /*
  * Instruction i is born at cycle 2 i, and is fetched, dispatched, executed and committed in the
@@ -71,6 +72,10 @@ static int make_runs(void **state)
 	write_run(run_a, &(struct plan){NOWHERE, NOWHERE});
 	write_run(run_b, &(struct plan){SLOW_ROW, LEFT_OUT});
 	write_run(run_c, &(struct plan){SLOW_IN_C, NOWHERE});
+	snprintf(short_run, sizeof(short_run), "%s/short.trc", dir);
+	snprintf(late_run, sizeof(late_run), "%s/late.trc", dir);
+	write_run(short_run, &(struct plan){NOWHERE, LEFT_OUT});
+	write_run(late_run, &(struct plan){LEFT_OUT, NOWHERE});
 	return 0;
 }
 
@@ -482,6 +487,34 @@ static void differences_of_three(void **state)
 	app_free(a);
 }
 
+/* Runs that lack what A has there say no row: what they lack is not told of the run before. */
+static void what_each_lacks(void **state)
+{
+	static const struct {
+		const char *run[2], *found;
+	} cases[] = {
+	    {{run_b, short_run}, "A row 40: not in B 1 instruction; not in C 1 instruction"},
+	    {{run_b, late_run}, "A row 40: not in B 1 instruction; C row 40: cycles"},
+	    {{late_run, run_b}, "A row 40, B row 40: cycles; not in C 1 instruction"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct app *a = start_with("none", NULL, run_a);
+		char line[100];
+
+		for (int k = 0; k < 2; k++) {
+			snprintf(line, sizeof(line), "compare %s%s", k ? "add " : "",
+				 cases[i].run[k]);
+			run(a, line);
+		}
+		run(a, "goto row 39");
+		run(a, "compare next only-a,cycles");
+		shows(a, cases[i].found);
+		app_free(a);
+	}
+}
+
 static void the_table_of_three(void **state)
 {
 	struct app *a = three();
@@ -709,6 +742,7 @@ int main(void)
 	    cmocka_unit_test(a_click_gives_the_focus),
 	    cmocka_unit_test(three_stay_together),
 	    cmocka_unit_test(differences_of_three),
+	    cmocka_unit_test(what_each_lacks),
 	    cmocka_unit_test(the_table_of_three),
 	    cmocka_unit_test(one_of_three_can_go),
 	    cmocka_unit_test(all_tabs_are_compared),
