@@ -2,11 +2,11 @@
 
 #include "analysis/align.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/align_keys.h"
+#include "analysis/align_steps.h"
 
 const char *const align_by_names[ALIGN_BY_COUNT] = {
 #define ALIGN_BY_NAME(way, name, help) name,
@@ -20,112 +20,9 @@ const char *const align_key_names[ALIGN_KEY_COUNT] = {
 #undef ALIGN_KEY_NAME
 };
 
-/* A side as the diff reads it. */
-struct reading {
-	const struct align_side *side;
-	struct path_step *steps;
-};
-
-enum { READ_STEPS = 4096 };
-
-static size_t read_keys(void *arg, uint64_t first, size_t n, uint32_t *out)
-{
-	const struct reading *r = arg;
-	size_t done = 0;
-
-	while (done < n) {
-		size_t want = n - done < READ_STEPS ? n - done : READ_STEPS;
-		size_t got = path_read(r->side->path, first + done, want, r->steps);
-
-		if (got == 0)
-			break;
-		for (size_t i = 0; i < got; i++)
-			out[done + i] = align_key_of(r->side, r->steps[i].code);
-		done += got;
-	}
-	return done;
-}
-
 static enum status no_memory(struct error *e)
 {
 	return error_set(e, STATUS_NOMEM, "not enough memory to match two traces");
-}
-
-static enum status by_commit(struct align *al, const volatile bool *stop, struct error *e)
-{
-	struct reading r[ALIGN_SIDES];
-	struct diff_side d[ALIGN_SIDES];
-	enum status status = STATUS_OK;
-
-	for (int s = 0; s < ALIGN_SIDES; s++) {
-		r[s].side = &al->side[s];
-		r[s].steps = malloc(sizeof(*r[s].steps) * READ_STEPS);
-		d[s] = (struct diff_side){path_count(al->side[s].path), read_keys, &r[s]};
-	}
-	if (!r[ALIGN_A].steps || !r[ALIGN_B].steps)
-		status = no_memory(e);
-	else
-		status = diff_new(&al->diff, &d[ALIGN_A], &d[ALIGN_B], stop, e);
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		free(r[s].steps);
-	return status;
-}
-
-/* The k-th born at a time of one with the k-th of the other, if it is the same instruction. */
-static bool match_cycles(struct align *al, struct path_cursor c[ALIGN_SIDES],
-			 const volatile bool *stop)
-{
-	for (uint64_t i = 0, j = 0; !(stop && *stop);) {
-		const struct path_step *x = path_at(&c[ALIGN_A], i), *y = path_at(&c[ALIGN_B], j);
-		int64_t s, t;
-
-		if (!x || !y)
-			break;
-		s = align_time(al, ALIGN_A, x->start);
-		t = align_time(al, ALIGN_B, y->start);
-		if (s == t &&
-		    align_key_of(&al->side[ALIGN_A], x->code) ==
-			align_key_of(&al->side[ALIGN_B], y->code) &&
-		    !diff_add(&al->diff, i, j, 1))
-			return al->diff.runs.count >= DIFF_RUNS; /* clipped, or no memory */
-		i += s <= t;
-		j += t <= s;
-	}
-	return true;
-}
-
-static enum status by_cycle(struct align *al, const volatile bool *stop, struct error *e)
-{
-	struct path_cursor c[ALIGN_SIDES] = {0};
-	bool ok = true;
-
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		ok = ok && path_cursor_new(&c[s], al->side[s].path);
-	ok = ok && match_cycles(al, c, stop);
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		path_cursor_free(&c[s]);
-	if (!ok)
-		return no_memory(e);
-	return stop && *stop ? error_set(e, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
-}
-
-static enum status by_pair(struct align *al, const uint64_t row[ALIGN_SIDES], struct error *e)
-{
-	uint64_t at[ALIGN_SIDES], front, back[ALIGN_SIDES];
-
-	for (int s = 0; s < ALIGN_SIDES; s++) {
-		at[s] = path_index(al->side[s].path, row[s]);
-		if (at[s] == UINT64_MAX)
-			return error_set(e, STATUS_USAGE,
-					 "row %" PRIu64 " of %c is not there or did not commit",
-					 row[s], s == ALIGN_A ? 'A' : 'B');
-		back[s] = path_count(al->side[s].path) - at[s];
-	}
-	front = at[ALIGN_A] < at[ALIGN_B] ? at[ALIGN_A] : at[ALIGN_B];
-	if (!diff_add(&al->diff, at[ALIGN_A] - front, at[ALIGN_B] - front,
-		      front + (back[ALIGN_A] < back[ALIGN_B] ? back[ALIGN_A] : back[ALIGN_B])))
-		return no_memory(e);
-	return STATUS_OK;
 }
 
 /* Events and stages are the same when their names are. */
@@ -245,22 +142,6 @@ static enum status count_before(struct align *al, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status match(struct align *al, const struct align_options *options,
-			 const volatile bool *stop, struct error *e)
-{
-	switch (options->by) {
-	case ALIGN_BY_CYCLE:
-	case ALIGN_BY_START:
-		return by_cycle(al, stop, e);
-	case ALIGN_BY_PAIR:
-		return by_pair(al, options->row, e);
-	case ALIGN_BY_COMMIT:
-	case ALIGN_BY_COUNT:
-		break;
-	}
-	return by_commit(al, stop, e);
-}
-
 enum status align_new(struct align *out, struct store *a, struct store *b,
 		      const struct align_options *options, const volatile bool *stop,
 		      struct error *e)
@@ -277,7 +158,7 @@ enum status align_new(struct align *out, struct store *a, struct store *b,
 		status = no_memory(e);
 	if (!status) {
 		map_names(out);
-		status = match(out, options, stop, e);
+		status = align_steps(out, options, stop, e);
 	}
 	if (!status)
 		status = count_before(out, e);

@@ -4,7 +4,7 @@
  * A pure function over two stores. What is matched are the steps of the two paths (path.h):
  * the n-th committed instruction of A with that of B, as a diff would (diff.h), so that the
  * runs may differ a little; or what is born at the same tick, counted from 0 or from the first one
- * of each trace; or all from a chosen pair on.
+ * of each trace, as many of those born together as keep their order; or all from a chosen pair on.
  * Micro-ops follow their instruction. Squashed rows are never matched; they belong to the gap
  * in which they lie. More than two runs: aligned.h.
  *

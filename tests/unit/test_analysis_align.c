@@ -370,6 +370,121 @@ static void test_by_cycle_and_pair(void **state)
 	fake_free(b);
 }
 
+static uint32_t random_state;
+
+static uint32_t next_random(uint32_t below)
+{
+	random_state = random_state * 1103515245u + 12345u;
+	return (random_state >> 16) % below;
+}
+
+/* Rows born at one tick in both, and how many of them can be matched, by the book. */
+struct births {
+	uint64_t pcs[ALIGN_SIDES][256];
+	size_t count[ALIGN_SIDES];
+};
+
+static uint64_t longest(const struct births *x)
+{
+	uint64_t row[257] = {0};
+
+	for (size_t i = 0; i < x->count[ALIGN_A]; i++) {
+		uint64_t corner = 0;
+
+		for (size_t j = 0; j < x->count[ALIGN_B]; j++) {
+			uint64_t up = row[j + 1];
+
+			if (x->pcs[ALIGN_A][i] == x->pcs[ALIGN_B][j])
+				row[j + 1] = corner + 1;
+			else if (row[j] > up)
+				row[j + 1] = row[j];
+			corner = up;
+		}
+	}
+	return row[x->count[ALIGN_B]];
+}
+
+/* Matched by birth: of every pair the time and the instruction are the same; both ascend. */
+static void check_births(const struct align *al, struct store *const run[ALIGN_SIDES])
+{
+	uint64_t index[ALIGN_SIDES], next[ALIGN_SIDES] = {0};
+
+	for (uint64_t n = 0; align_pair(al, n, index); n++) {
+		struct row row[ALIGN_SIDES];
+
+		for (int s = 0; s < ALIGN_SIDES; s++) {
+			assert_true(index[s] >= next[s]);
+			next[s] = index[s] + 1;
+			assert_true(
+			    store_row(run[s], path_row(al->side[s].path, index[s]), &row[s]));
+		}
+		assert_int_equal(row[ALIGN_A].start, row[ALIGN_B].start);
+		assert_int_equal(al->side[ALIGN_A].keys[row[ALIGN_A].code],
+				 al->side[ALIGN_B].keys[row[ALIGN_B].code]);
+	}
+}
+
+/*
+ * Instructions born together: one that only one of them has there does not keep those behind it
+ * from being matched. 8 pcs, so that there are several ways to match them.
+ */
+static void test_born_together(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 0; seed < 60; seed++) {
+		struct store *run[ALIGN_SIDES] = {fake_new(), fake_new()};
+		uint64_t wanted = 0;
+		struct align al;
+
+		random_state = seed;
+		for (int64_t tick = 0; tick < 12; tick++) {
+			struct births x;
+
+			for (int s = 0; s < ALIGN_SIDES; s++) {
+				x.count[s] = next_random(seed % 10 ? 9 : 60);
+				for (size_t i = 0; i < x.count[s]; i++) {
+					x.pcs[s][i] = 10 + next_random(8);
+					put(run[s], tick, tick + 9, x.pcs[s][i], false);
+				}
+			}
+			wanted += longest(&x);
+		}
+		for (int s = 0; s < ALIGN_SIDES; s++)
+			share_codes(run[s]);
+		al = align_of(run[ALIGN_A], run[ALIGN_B], ALIGN_BY_CYCLE, 0, 0);
+		check_births(&al, run);
+		assert_int_equal(align_pairs(&al), wanted);
+		align_free(&al);
+		for (int s = 0; s < ALIGN_SIDES; s++)
+			fake_free(run[s]);
+	}
+}
+
+/* Too many for a table of what they have in common: a few of each side are not matched. */
+static void test_many_born_together(void **state)
+{
+	enum { MANY = 1500, LEFT_OUT_OF_B = 100, LEFT_OUT_OF_A = 700 };
+	struct store *run[ALIGN_SIDES] = {fake_new(), fake_new()};
+	struct align al;
+
+	(void)state;
+	for (uint64_t i = 0; i < MANY; i++) {
+		if (i != LEFT_OUT_OF_A)
+			put(run[ALIGN_A], i > 0, 9, 1000 + i, false);
+		if (i != LEFT_OUT_OF_B)
+			put(run[ALIGN_B], i > 0, 9, 1000 + i, false);
+	}
+	put(run[ALIGN_A], 2, 11, 7, false);
+	put(run[ALIGN_B], 2, 11, 7, false);
+	al = align_of(run[ALIGN_A], run[ALIGN_B], ALIGN_BY_CYCLE, 0, 0);
+	check_births(&al, run);
+	/* the first was born alone, the last too; two are missing between them */
+	assert_int_equal(align_pairs(&al), MANY - 2 + 1);
+	align_free(&al);
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		fake_free(run[s]);
+}
+
 /* Code that lies elsewhere is known by its text. */
 static void test_relocated(void **state)
 {
@@ -597,11 +712,14 @@ int main(void)
 	    cmocka_unit_test(test_differences),
 	    cmocka_unit_test(test_by_start),
 	    cmocka_unit_test(test_by_cycle_and_pair),
+	    cmocka_unit_test(test_born_together),
+	    cmocka_unit_test(test_many_born_together),
 	    cmocka_unit_test(test_relocated),
 	    cmocka_unit_test(test_micro_ops),
 	    cmocka_unit_test(test_charges),
 	    cmocka_unit_test(test_wrong_paths),
-	    cmocka_unit_test(test_gaps), cmocka_unit_test(test_phases),
+	    cmocka_unit_test(test_gaps),
+	    cmocka_unit_test(test_phases),
 	    cmocka_unit_test(test_charges_ticks),
 	    cmocka_unit_test(test_units),
 	    cmocka_unit_test(test_pipelines),
