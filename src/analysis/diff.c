@@ -268,11 +268,11 @@ static void match(struct walker *w, uint64_t i1, uint64_t j1)
 }
 
 /* An anchor whose numbers are not the same (a hash that lied, or one that is behind) is none. */
-static bool is_true(struct walker *w, const struct anchor *x)
+static bool is_true(struct walker *w, const struct anchor *x, uint64_t gram)
 {
 	if (x->a < w->i || x->b < w->j)
 		return false;
-	for (uint64_t k = 0; k < DIFF_GRAM; k++)
+	for (uint64_t k = 0; k < gram; k++)
 		if (!same(w, x->a + k, x->b + k))
 			return false;
 	return true;
@@ -300,7 +300,7 @@ static void walk_on(struct walker *w)
 /* From there to the next anchor, from which it goes on; x: the first one that was not behind. */
 static void leap(struct walker *w, const struct anchors *anchors, size_t *x)
 {
-	while (*x < anchors->list.count && !is_true(w, &anchors->list.data[*x]))
+	while (*x < anchors->list.count && !is_true(w, &anchors->list.data[*x], anchors->gram))
 		++*x;
 	if (*x < anchors->list.count)
 		match(w, anchors->list.data[*x].a, anchors->list.data[*x].b);

@@ -6,12 +6,13 @@
  * place by place: up to where the sequences go on together for long, or, where they differ all
  * along and match more than they differ, a piece at a time. Where DIFF_EDITS edits find no such
  * way, it goes on at the next anchor: a stretch of DIFF_GRAM numbers, sampled by content, that both
- * sequences hold equally often (patience and histogram diff use single lines so). Anchors are for
- * such places alone: of loops whose turns are all alike, one lost here and one there, they would
- * pair the wrong ones. What lies before an anchor is crossed in pieces, each on the path that got
- * furthest; the pieces get smaller while that goes on, so sequences that have nothing in common
- * cost some ten comparisons a number, those that differ all along some fifty. The script is minimal
- * where differences are apart and near it elsewhere.
+ * sequences hold equally often (patience and histogram diff use single lines so). Where one
+ * sequence is short it has fewer numbers, and every stretch is looked at: eight that are there but
+ * once are found wherever they lie. Anchors are for such places alone: of loops whose turns are all
+ * alike, one lost here and one there, they would pair the wrong ones. What lies before an anchor is
+ * crossed in pieces, each on the path that got furthest; the pieces get smaller while that goes on,
+ * so sequences that have nothing in common cost some ten comparisons a number, those that differ
+ * all along some fifty. The script is minimal where differences are apart and near it elsewhere.
  *
  * Time near linear in both lengths; memory O(DIFF_SAMPLES + runs), whatever the lengths: the
  * sequences are read twice, in pages, and never held.
@@ -27,7 +28,7 @@
 #include "base/vec.h"
 
 enum {
-	DIFF_GRAM = 32,         /* numbers in an anchor */
+	DIFF_GRAM = 32,         /* numbers in an anchor, at most */
 	DIFF_EDITS = 256,       /* looked for at one place, at most */
 	DIFF_SAMPLES = 1 << 20, /* anchors' candidates of each sequence, at most */
 	DIFF_RUNS = 1 << 22     /* matched stretches kept, at most */

@@ -4,9 +4,13 @@
 
 #include <stdlib.h>
 
-enum { LEAST_APART = 16 }; /* sampled places lie this far apart on average, or further */
+enum {
+	APART = 16,       /* sampled places lie this far apart on average, or further */
+	ALL_OF = 1 << 15, /* but of so few places all are sampled */
+	FILTER_BITS = 1 << 23
+};
 
-/* A sampled place: the hash of the DIFF_GRAM numbers there, and between which anchors it lies. */
+/* A sampled place: the hash of the numbers there, and between which anchors it lies. */
 struct sample {
 	uint64_t hash, at;
 	uint64_t segment;
@@ -14,7 +18,13 @@ struct sample {
 
 struct samples {
 	VEC(struct sample) list;
-	uint64_t apart;
+	struct diff_pages *of;
+	uint64_t apart, gram;
+};
+
+/* What the shorter side has, and some more: nothing else of the longer one can be of use. */
+struct filter {
+	uint64_t *words;
 };
 
 static uint64_t mix(uint64_t x)
@@ -40,29 +50,54 @@ static void thin(struct samples *s)
 	s->list.count = kept;
 }
 
+static bool filter_new(struct filter *f, const struct samples *s)
+{
+	f->words = calloc(FILTER_BITS / 64, sizeof(*f->words));
+	for (size_t i = 0; f->words && i < s->list.count; i++) {
+		uint64_t bit = s->list.data[i].hash % FILTER_BITS;
+
+		f->words[bit / 64] |= UINT64_C(1) << bit % 64;
+	}
+	return f->words != NULL;
+}
+
+static bool passes(const struct filter *f, uint64_t hash)
+{
+	uint64_t bit = hash % FILTER_BITS;
+
+	return !f || (f->words[bit / 64] >> bit % 64 & 1);
+}
+
+/* Denser samples than those of long sequences must not take much longer to sort. */
+static size_t most(const struct samples *s)
+{
+	return s->apart < APART ? DIFF_SAMPLES / 4 : DIFF_SAMPLES;
+}
+
+/* One more, if it is to be sampled. False: no memory. */
+static bool sample(struct samples *s, uint64_t hash, uint64_t at, const struct filter *f)
+{
+	if (!is_sampled(hash, s->apart) || !passes(f, hash))
+		return true;
+	while (s->list.count >= most(s) && s->apart < UINT32_MAX)
+		thin(s);
+	return s->list.count >= most(s) || !is_sampled(hash, s->apart) ||
+	       vec_push(&s->list, ((struct sample){hash, at, 0}));
+}
+
 /* Both sides must sample alike: whoever thins out later takes the other along. */
-static bool take_samples(struct samples *s, struct diff_pages *p)
+static bool take_samples(struct samples *s, const struct filter *f)
 {
 	const uint64_t base = UINT64_C(0x9fb21c651e98df25);
-	uint64_t count = p->side->count, hash = 0, out = 1;
+	uint64_t count = s->of->side->count, hash = 0, out = 1;
 
-	for (int i = 0; i < DIFF_GRAM; i++)
+	for (uint64_t i = 0; i < s->gram; i++)
 		out *= base;
-	for (uint64_t i = 0; i < count && !p->stopped; i++) {
-		uint64_t mixed;
-
-		hash = hash * base + mix(diff_key(p, i));
-		if (i >= DIFF_GRAM)
-			hash -= out * mix(diff_key(p, i - DIFF_GRAM));
-		if (i + 1 < DIFF_GRAM)
-			continue;
-		mixed = mix(hash);
-		if (!is_sampled(mixed, s->apart))
-			continue;
-		while (s->list.count >= DIFF_SAMPLES && s->apart < UINT32_MAX)
-			thin(s);
-		if (s->list.count < DIFF_SAMPLES && is_sampled(mixed, s->apart) &&
-		    !vec_push(&s->list, ((struct sample){mixed, i + 1 - DIFF_GRAM, 0})))
+	for (uint64_t i = 0; i < count && !s->of->stopped; i++) {
+		hash = hash * base + mix(diff_key(s->of, i));
+		if (i >= s->gram)
+			hash -= out * mix(diff_key(s->of, i - s->gram));
+		if (i + 1 >= s->gram && !sample(s, mix(hash), i + 1 - s->gram, f))
 			return false;
 	}
 	return true;
@@ -185,21 +220,46 @@ static void cut_segments(struct samples *s, const struct anchors *x, bool second
 	}
 }
 
-static bool find(struct anchors *out, struct samples *a, struct samples *b, struct diff_pages *pa,
-		 struct diff_pages *pb)
+/*
+ * How many numbers an anchor has: the more, the surer; but a short sequence that differs here and
+ * there has few long stretches.
+ */
+static uint64_t gram_of(uint64_t count)
 {
-	uint64_t longer = pa->side->count > pb->side->count ? pa->side->count : pb->side->count;
+	uint64_t gram = 1;
 
-	a->apart = LEAST_APART;
-	while (longer / a->apart > DIFF_SAMPLES / 2)
-		a->apart *= 2;
-	if (!take_samples(a, pa))
+	while (gram < DIFF_GRAM && gram * gram * 2 <= count)
+		gram *= 2;
+	return gram;
+}
+
+static bool sample_both(struct samples *shorter, struct samples *longer)
+{
+	struct filter f = {0};
+	bool ok = take_samples(shorter, NULL) && filter_new(&f, shorter);
+
+	longer->apart = shorter->apart;
+	ok = ok && take_samples(longer, &f);
+	free(f.words);
+	while (ok && shorter->apart < longer->apart)
+		thin(shorter);
+	return ok;
+}
+
+static bool find(struct anchors *out, struct samples *a, struct samples *b)
+{
+	bool a_longer = a->of->side->count > b->of->side->count;
+	struct samples *shorter = a_longer ? b : a;
+	uint64_t count = shorter->of->side->count;
+
+	while (shorter->apart < APART && count / shorter->apart > ALL_OF)
+		shorter->apart *= 2;
+	while (count / shorter->apart > DIFF_SAMPLES / 2)
+		shorter->apart *= 2;
+	out->gram = gram_of(count);
+	a->gram = b->gram = out->gram;
+	if (!sample_both(shorter, a_longer ? a : b))
 		return false;
-	b->apart = a->apart;
-	if (!take_samples(b, pb))
-		return false;
-	while (a->apart < b->apart)
-		thin(a);
 	/* what is there once is surest; the rest is counted between those */
 	if (!pair_up(out, a, b, 1) || !keep_chain(out))
 		return false;
@@ -210,8 +270,8 @@ static bool find(struct anchors *out, struct samples *a, struct samples *b, stru
 
 bool diff_anchors(struct anchors *out, struct diff_pages *a, struct diff_pages *b)
 {
-	struct samples x = {.apart = 1}, y = {.apart = 1};
-	bool ok = find(out, &x, &y, a, b);
+	struct samples x = {.of = a, .apart = 1}, y = {.of = b, .apart = 1};
+	bool ok = find(out, &x, &y);
 
 	vec_free(&x.list);
 	vec_free(&y.list);

@@ -17,13 +17,14 @@ struct diff_pages {
 	uint64_t held[DIFF_PAGES]; /* page number + 1 */
 };
 
-/* A pair of places at which DIFF_GRAM numbers are the same, if their hashes do not lie. */
+/* A pair of places at which so many numbers are the same, if their hashes do not lie. */
 struct anchor {
 	uint64_t a, b;
 };
 
 struct anchors {
 	VEC(struct anchor) list; /* ascending on both sides */
+	uint64_t gram;           /* numbers in each */
 };
 
 void diff_page_load(struct diff_pages *p, uint64_t page);
@@ -39,7 +40,7 @@ static inline uint32_t diff_key(struct diff_pages *p, uint64_t at)
 
 /*
  * Find the anchors of two sequences. O(n) reads and O(DIFF_SAMPLES log DIFF_SAMPLES). Every
- * one is within those that the DIFF_GRAM numbers on its right allow; false: no memory.
+ * one is within those that the numbers on its right allow; false: no memory.
  */
 bool diff_anchors(struct anchors *out, struct diff_pages *a, struct diff_pages *b);
 

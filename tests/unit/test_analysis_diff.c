@@ -287,6 +287,66 @@ static void test_long_insertion(void **state)
 	free(a.keys), free(b.keys), free(middle.keys);
 }
 
+/*
+ * A few numbers out of the middle of many: wherever they lie, on whichever side, and also where
+ * some of them are others.
+ */
+static void test_excerpts(void **state)
+{
+	static const size_t lengths[] = {1, 4, 8, 13, 31, 32, 40, 64, 200, 1000};
+	enum { NUMBERS = 20000 };
+	struct sequence a = make(NUMBERS, 1);
+
+	(void)state;
+	for (uint32_t i = 0; i < NUMBERS; i++)
+		a.keys[i] = 1 + i;
+	for (size_t i = 0; i < 3 * sizeof(lengths) / sizeof(lengths[0]); i++) {
+		size_t n = lengths[i / 3], place = (i % 3 + 1) * (NUMBERS - n) / 4;
+		struct sequence b = make(n, 1);
+		uint64_t others = 0, ends = 0;
+		struct diff d;
+
+		memcpy(b.keys, a.keys + place, n * sizeof(*b.keys));
+		for (int turn = 0; turn < 4; turn++) {
+			for (size_t k = 20; turn == 2 && k < n; k += 40, others++) {
+				b.keys[k] = NUMBERS + 1;
+				ends = 20 + n - k - 1;
+			}
+			d = turn % 2 ? diff_of(&b, &a) : diff_of(&a, &b);
+			check_valid(&d, turn % 2 ? &b : &a, turn % 2 ? &a : &b);
+			/* before the first other one and behind the last one may be too few */
+			if (d.matched + ends < n - others)
+				fail_msg("%zu from %zu on: %lu matched", n, place,
+					 (unsigned long)d.matched);
+			assert_true(d.work < 40 * (a.count + b.count));
+			diff_free(&d);
+		}
+		free(b.keys);
+	}
+	free(a.keys);
+}
+
+/* A short one with loops in it: what is there more often than here does not hide what is not. */
+static void test_excerpt_of_loops(void **state)
+{
+	struct sequence a, b;
+	struct diff d;
+
+	(void)state;
+	random_state = 3;
+	a = make_loops(200000);
+	for (size_t i = 1000; i < a.count; i += 1000) /* what is there once */
+		a.keys[i] = 100000 + (uint32_t)i;
+	b = (struct sequence){a.keys + 120990, 24};
+	d = diff_of(&a, &b);
+	check_valid(&d, &a, &b);
+	assert_int_equal(d.matched, b.count);
+	assert_int_equal(d.runs.count, 1);
+	assert_int_equal(d.runs.data[0].a, 120990);
+	diff_free(&d);
+	free(a.keys);
+}
+
 /* Nothing in common, or nothing but chance. */
 static void test_all_different(void **state)
 {
@@ -346,6 +406,8 @@ int main(void)
 	    cmocka_unit_test(test_large),
 	    cmocka_unit_test(test_lossy_loop),
 	    cmocka_unit_test(test_long_insertion),
+	    cmocka_unit_test(test_excerpts),
+	    cmocka_unit_test(test_excerpt_of_loops),
 	    cmocka_unit_test(test_all_different),
 	    cmocka_unit_test(test_nothing_equals_nothing),
 	    cmocka_unit_test(test_interrupted),
