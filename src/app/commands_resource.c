@@ -59,7 +59,7 @@ static bool find_mark(const struct tab *t, char letter, struct row_mark *out)
 static void slope_text(const struct app *a, const struct distance *d, struct sbuf *out)
 {
 	const struct pipeview *v = &a->tab->view;
-	int64_t cycles = pipeview_length(v, d->ticks);
+	int64_t cycles = d->length;
 	char from = a->resources.slope.from, to = a->resources.slope.to;
 	char number[32];
 

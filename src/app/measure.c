@@ -10,28 +10,28 @@ enum status measure(struct tab *t, int64_t t0, int64_t t1, uint64_t row0, uint64
 		    struct distance *out, struct error *e)
 {
 	struct series ipc = {.kind = SERIES_IPC};
-	int64_t from = t0 < t1 ? t0 : t1, to = t0 < t1 ? t1 : t0;
+	struct interval time = interval_of(t->store, t0 < t1 ? t0 : t1, t0 < t1 ? t1 : t0);
 	uint64_t first = row0 < row1 ? row0 : row1, last = row0 < row1 ? row1 : row0;
-	enum status status = STATUS_OK;
+	enum status status;
 
 	if (t->filter) {
 		first = filter_rank(t->filter, first);
 		last = filter_rank(t->filter, last);
 	}
-	*out = (struct distance){
-	    .ticks = to - from, .ipc = NAN, .committed = -1, .rows = last - first};
-	if (to > from)
-		status = store_series(t->store, &ipc, from, to, 1, &out->ipc, NULL, e);
+	*out = (struct distance){.length = pipeview_length_of(&t->view, &time),
+				 .ipc = NAN,
+				 .committed = -1,
+				 .rows = last - first};
+	status = interval_mean(t->store, &ipc, &time, &out->ipc, NULL, e);
 	if (!isnan(out->ipc))
-		out->committed = llround(out->ipc * (double)out->ticks);
-	out->ipc *= (double)t->view.step; /* a cycle, not a tick */
+		out->committed = llround(out->ipc * (double)time.cycles);
 	return status;
 }
 
 void distance_text(const struct tab *t, const struct distance *d, const char *between,
 		   struct sbuf *out)
 {
-	int64_t n = pipeview_length(&t->view, d->ticks);
+	int64_t n = d->length;
 	const char *unit = pipeview_unit(&t->view);
 	char number[32];
 

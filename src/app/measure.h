@@ -1,7 +1,8 @@
 /*
  * The distance between two cells: cycles, rows, committed instructions and IPC.
  *
- * The commit count is exact (store_series over one bin); O(log n).
+ * Of the time between them what the trace has counts (view/interval.h), in the length as well as
+ * in the rate. The commit count is exact (store_series over one bin); O(log n).
  */
 #ifndef PIPEGLASS_APP_MEASURE_H
 #define PIPEGLASS_APP_MEASURE_H
@@ -9,9 +10,9 @@
 #include "app/tab.h"
 
 struct distance {
-	int64_t ticks;
+	int64_t length;    /* in units of pipeview_unit() */
 	uint64_t rows;     /* of those shown */
-	double ipc;        /* NaN: none */
+	double ipc;        /* a cycle; NaN: none */
 	int64_t committed; /* -1: not known */
 };
 

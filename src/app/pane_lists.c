@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "app/measure.h"
@@ -8,7 +9,6 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "view/pane_list.h"
-#include "view/pane_range.h"
 
 enum {
 	RANGE_ROWS = 4 << 20, /* rows counted one by one in a range; beyond it a lower bound */
@@ -239,13 +239,13 @@ static void add_rows(struct list_pane *p, struct tab *t, const struct selection 
 			add_count(p, store_event(t->store, i)->name, c.events[i], c.cut);
 }
 
-static void add_mean(struct list_pane *p, struct tab *t, const struct selection *s,
+static void add_mean(struct list_pane *p, struct tab *t, const struct interval *time,
 		     const char *name, const struct series *series)
 {
 	double value;
 	char number[32];
 
-	if (!pane_range_mean(t->store, series, s->tick0, s->tick1, &value))
+	if (interval_mean(t->store, series, time, &value, NULL, NULL) != STATUS_OK || isnan(value))
 		return;
 	pane_line_add(list_pane_key(p, name), ROLE_PANE, "%s", num_short(value, 8, number));
 }
@@ -257,24 +257,29 @@ struct pane *range_pane(struct app *a)
 	struct tab *t = a->tab;
 	struct selection s;
 	struct series series;
+	struct interval time;
+	int64_t from, length;
 	char number[32];
 
 	app_range(a, &s);
+	time = interval_of(t->store, s.tick0, s.tick1);
+	from = pipeview_time(&t->view, time.from);
+	length = pipeview_length_of(&t->view, &time);
 	strcpy(p->title, s.on ? "Selection" : "On the screen");
 	pane_line_add(list_pane_key(p, "from"), ROLE_PANE, "%s %s", pipeview_unit(&t->view),
-		      num_group(pipeview_time(&t->view, s.tick0), number));
+		      num_group(from, number));
 	pane_line_add(list_pane_key(p, "to"), ROLE_PANE, "%s %s", pipeview_unit(&t->view),
-		      num_group(pipeview_time(&t->view, s.tick1), number));
-	add_count(p, "length", (uint64_t)pipeview_length(&t->view, s.tick1 - s.tick0), false);
+		      num_group(from + length, number));
+	add_count(p, "length", (uint64_t)length, false);
 	list_pane_heading(p, "Of these rows");
 	add_rows(p, t, &s);
 	list_pane_heading(p, "In these cycles, mean a cycle");
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (series_parse(t->store, names[i], NULL, &series))
-			add_mean(p, t, &s, names[i], &series);
+			add_mean(p, t, &time, names[i], &series);
 	for (size_t i = 0; i < store_stage_count(t->store); i++) {
 		series = (struct series){.kind = SERIES_OCCUPANCY, .stages = UINT64_C(1) << i};
-		add_mean(p, t, &s, store_stage(t->store, i)->name, &series);
+		add_mean(p, t, &time, store_stage(t->store, i)->name, &series);
 	}
 	return &p->pane;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/num.h"
+#include "view/interval.h"
 #include "view/pane_list.h"
 #include "view/pane_range.h"
 
@@ -73,11 +74,11 @@ static void add_rate(struct list_pane *p, const char *key, double rate)
 static void add_rates(struct list_pane *p, struct store *s, const struct pane_range *range)
 {
 	struct series ipc = {.kind = SERIES_IPC};
-	int64_t from = range->on ? range->tick0 : INT64_MIN;
-	int64_t to = range->on ? range->tick1 : INT64_MAX;
+	struct interval time = interval_of(s, range->on ? range->tick0 : INT64_MIN,
+					   range->on ? range->tick1 : INT64_MAX);
 	double value;
 
-	if (!pane_range_mean(s, &ipc, from, to, &value))
+	if (interval_mean(s, &ipc, &time, &value, NULL, NULL) != STATUS_OK)
 		return;
 	add_rate(p, "IPC", value);
 	add_rate(p, "CPI", 1 / value);

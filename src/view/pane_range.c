@@ -2,10 +2,7 @@
 
 #include "view/pane_range.h"
 
-#include <math.h>
-
 #include "base/num.h"
-#include "view/resource_curve.h"
 
 struct range pane_range_part(const struct store *s, const struct pane_range *range)
 {
@@ -27,27 +24,6 @@ enum status pane_range_totals(struct store *s, const struct pane_range *range,
 	struct range part = pane_range_part(s, range);
 
 	return range_totals(s, &part, &out->totals, &out->clipped, e);
-}
-
-bool pane_range_mean(struct store *s, const struct series *series, int64_t from, int64_t to,
-		     double *mean)
-{
-	const uint64_t step = (uint64_t)store_ticks_per_cycle(s);
-	struct progress at;
-	uint64_t ticks;
-
-	store_progress(s, &at);
-	if (from < at.first)
-		from = at.first;
-	if (to > at.last)
-		to = at.last < INT64_MAX ? at.last + 1 : at.last;
-	if (at.last < at.first || from >= to ||
-	    store_series(s, series, from, to, 1, mean, NULL, NULL) != STATUS_OK || isnan(*mean))
-		return false;
-	ticks = (uint64_t)to - (uint64_t)from;
-	if (step > 1 && curve_is_rate(series))
-		*mean *= (double)ticks / (double)((ticks - 1) / step + 1);
-	return true;
 }
 
 void pane_range_title(const struct store *s, const struct pane_range *range, bool clipped,

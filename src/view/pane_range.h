@@ -18,13 +18,6 @@ struct range_totals {
 enum status pane_range_totals(struct store *s, const struct pane_range *range,
 			      struct range_totals *out, struct error *e);
 
-/*
- * Mean of a series over [from, to) of the trace's ticks: of a rate, a cycle, and the cycle that the
- * last tick lies in counts as a whole. False: no ticks, or an error. O(log n).
- */
-bool pane_range_mean(struct store *s, const struct series *series, int64_t from, int64_t to,
-		     double *mean);
-
 /* Append ": rows 12..39, cycle 100..179", nothing when it is off; clipped: and that. */
 void pane_range_title(const struct store *s, const struct pane_range *range, bool clipped,
 		      struct sbuf *out);

@@ -130,6 +130,13 @@ int64_t pipeview_length(const struct pipeview *v, int64_t ticks)
 	return pipeview_has_cycles(v) ? floor_div(tick_add(ticks, v->step / 2), v->step) : ticks;
 }
 
+int64_t pipeview_length_of(const struct pipeview *v, const struct interval *i)
+{
+	uint64_t n = pipeview_has_cycles(v) ? i->cycles : interval_ticks(i);
+
+	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
+}
+
 int64_t pipeview_tick_at(const struct pipeview *v, int64_t column)
 {
 	return tick_add(v->left, pipeview_ticks_of(v, column));

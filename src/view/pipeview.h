@@ -15,6 +15,7 @@
 #include "analysis/reduce_arcs.h"
 #include "store/store.h"
 #include "view/grid.h"
+#include "view/interval.h"
 #include "view/palette.h"
 
 enum { ROW_ZOOM_MAX = 48, TICK_ZOOM_MIN = -3, TICK_ZOOM_MAX = 60 };
@@ -135,6 +136,7 @@ const char *pipeview_unit(const struct pipeview *v); /* "cycle", or the store's 
 int64_t pipeview_time(const struct pipeview *v, int64_t tick);
 int64_t pipeview_tick_of(const struct pipeview *v, int64_t time);
 int64_t pipeview_length(const struct pipeview *v, int64_t ticks);
+int64_t pipeview_length_of(const struct pipeview *v, const struct interval *i); /* cycles begun */
 int64_t pipeview_right(const struct pipeview *v); /* first tick right of the window */
 
 /* Number of rows (index range) and their ticks. */

@@ -53,21 +53,14 @@ static void zoom(const struct pipeview *v, struct sbuf *out)
 /* Of the ticks on screen, those behind a pane beside the view too: opening one changes nothing. */
 static void ipc(const struct pipeview *v, struct sbuf *out)
 {
-	struct extent x = pipeview_extent(v);
 	struct series q = {.kind = SERIES_IPC};
-	int64_t from = v->left > x.first ? v->left : x.first;
 	int columns = v->full_columns > v->columns ? v->full_columns : v->columns;
-	int64_t to = pipeview_tick_at(v, columns);
+	struct interval time = interval_of(v->store, v->left, pipeview_tick_at(v, columns));
 	bool exact = false;
-	double value = NAN;
+	double value;
 
-	if (to > x.last)
-		to = tick_add(x.last, 1);
-	if (from >= to ||
-	    store_series(v->store, &q, from, to, 1, &value, &exact, NULL) != STATUS_OK)
-		return;
-	if (!isnan(value))
-		sbuf_printf(out, "IPC %s%.2f in view", exact ? "" : "~", value * (double)v->step);
+	if (interval_mean(v->store, &q, &time, &value, &exact, NULL) == STATUS_OK && !isnan(value))
+		sbuf_printf(out, "IPC %s%.2f in view", exact ? "" : "~", value);
 }
 
 void pipeview_status(struct pipeview *v, int width, struct sbuf *out)

@@ -283,6 +283,66 @@ static void stages_at_the_cursor(void **state)
 	app_free(a);
 }
 
+/* The length, the commits and the rates of a selection, with nothing but spaces between. */
+static void counts(struct app *a, const char *line, const char *length, const char *committed,
+		   const char *ipc)
+{
+	char key[64];
+
+	shows(a, line);
+	run(a, "range");
+	snprintf(key, sizeof(key), "length       %s", length);
+	shows(a, key);
+	snprintf(key, sizeof(key), "committed    %s", committed);
+	shows(a, key);
+	app_layout(a, 100, 40);
+	snprintf(key, sizeof(key), "ipc          %s", ipc);
+	place(screen(a, 100, 40), key);
+	app_layout(a, 100, 20);
+	run(a, "close");
+}
+
+/* Columns that begin before the trace does. */
+static void a_selection_is_of_the_trace_alone(void **state)
+{
+	struct sbuf text = {0};
+	struct app *a;
+
+	(void)state;
+	sbuf_puts(&text, "Kanata\t0004\nC=\t1021\n");
+	for (int i = 0; i < 40; i++)
+		sbuf_printf(&text, "I\t%d\t%d\t0\nS\t%d\t0\tF\nC\t1\nR\t%d\t%d\t0\n", i, i, i, i,
+			    i);
+	write_file(more, sizeof(more), "offset.kanata", sbuf_text(&text));
+	sbuf_free(&text);
+	a = start_with("none", NULL, more);
+	run(a,
+	    "zoom cycles-out 4 ; goto last ; goto end ; select cycles ; goto first ; goto start");
+	counts(a, "selected: 41 cycles x 40 rows; 40 committed in these cycles, IPC 0.98", "41",
+	       "40", "0.976");
+	app_free(a);
+}
+
+/* gem5: of the last cycle the trace has one tick. */
+static void a_last_cycle_counts_as_one(void **state)
+{
+	static const char text[] =
+	    "O3PipeView:fetch:1000:0x1000:0:1:  add\nO3PipeView:decode:1500\n"
+	    "O3PipeView:rename:2000\nO3PipeView:dispatch:2500\n"
+	    "O3PipeView:issue:3000\nO3PipeView:complete:3500\n"
+	    "O3PipeView:retire:4000:store:0\n";
+	struct app *a;
+
+	(void)state;
+	write_file(more, sizeof(more), "one.o3pipeview", text);
+	a = start_with("none", NULL, more);
+	shows(a, "IPC 0.14 in view"); /* of seven */
+	run(a, "select rows");
+	counts(a, "selected: 7 cycles x 1 row; 1 committed in these cycles, IPC 0.14", "7", "1",
+	       "0.143");
+	app_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -294,6 +354,8 @@ int main(void)
 	    cmocka_unit_test(the_help_is_readable_in_80_columns),
 	    cmocka_unit_test(the_first_empty_stretch_is_counted),
 	    cmocka_unit_test(a_store_is_yanked),
+	    cmocka_unit_test(a_selection_is_of_the_trace_alone),
+	    cmocka_unit_test(a_last_cycle_counts_as_one),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

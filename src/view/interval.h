@@ -1,0 +1,30 @@
+/*
+ * A stretch of the trace's time: what of it there is, how long that is, the mean of a series over
+ * it.
+ *
+ * A screen's columns may begin before the trace does, and a trace may end with the first tick of a
+ * cycle: whoever tells a length beside a rate asks here for both, so that they agree.
+ */
+#ifndef PIPEGLASS_VIEW_INTERVAL_H
+#define PIPEGLASS_VIEW_INTERVAL_H
+
+#include "store/store.h"
+
+/* Ticks [from, to) that the trace has; none: from = to. */
+struct interval {
+	int64_t from, to;
+	uint64_t cycles; /* the one that the last of the ticks lies in counts as a whole */
+};
+
+/* Of ticks [from, to). */
+struct interval interval_of(const struct store *s, int64_t from, int64_t to);
+uint64_t interval_ticks(const struct interval *i);
+
+/*
+ * Mean of a series over the interval: of a rate, a cycle; NaN without ticks or a value. *exact and
+ * errors are those of store_series(). O(log n).
+ */
+enum status interval_mean(struct store *s, const struct series *series, const struct interval *i,
+			  double *mean, bool *exact, struct error *e);
+
+#endif
