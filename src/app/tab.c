@@ -592,16 +592,17 @@ void tab_track_selection(struct tab *t)
 {
 	struct selection *s = &t->view.selection;
 	uint64_t row0, row1;
-	int64_t t0, t1;
+	int64_t t0, t1, anchor0, anchor1;
 
 	s->on = t->selecting != SELECT_NONE;
 	if (!s->on)
 		return;
 	pipeview_under_cursor(&t->view, &row0, &row1, &t0, &t1);
+	pipeview_cycle_of(&t->view, t->anchor_tick, &anchor0, &anchor1);
 	s->row0 = row0 < t->anchor_row ? row0 : t->anchor_row;
 	s->row1 = row1 > t->anchor_row + 1 ? row1 : t->anchor_row + 1;
-	s->tick0 = t0 < t->anchor_tick ? t0 : t->anchor_tick;
-	s->tick1 = t1 > t->anchor_tick + 1 ? t1 : t->anchor_tick + 1;
+	s->tick0 = t0 < anchor0 ? t0 : anchor0;
+	s->tick1 = t1 > anchor1 ? t1 : anchor1;
 	if (t->selecting == SELECT_ROWS)
 		ticks_of_rows(t, s);
 	if (t->selecting == SELECT_TICKS) {

@@ -321,6 +321,12 @@ void pipeview_under_cursor(const struct pipeview *v, uint64_t *row0, uint64_t *r
 	*t1 = tick_add(*t0, tick_unit(v, v->tick_zoom));
 }
 
+void pipeview_cycle_of(const struct pipeview *v, int64_t tick, int64_t *t0, int64_t *t1)
+{
+	*t0 = tick_align(v, tick, 0);
+	*t1 = tick_add(*t0, tick_unit(v, 0));
+}
+
 bool pipeview_is_aggregate(const struct pipeview *v)
 {
 	return v->row_zoom > 0;

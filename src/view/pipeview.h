@@ -165,6 +165,8 @@ bool pipeview_hit(const struct pipeview *v, int x, int y, uint64_t *index, int64
 /* What one cell shows: rows [row0,row1), ticks [t0,t1) under the cursor. */
 void pipeview_under_cursor(const struct pipeview *v, uint64_t *row0, uint64_t *row1, int64_t *t0,
 			   int64_t *t1);
+/* The ticks [t0,t1) of the cycle that a tick is in. */
+void pipeview_cycle_of(const struct pipeview *v, int64_t tick, int64_t *t0, int64_t *t1);
 bool pipeview_is_aggregate(const struct pipeview *v); /* a line stands for several rows */
 /*
  * Enter on an aggregate: the row with the rarest event (or fate, problem kinds first) inside

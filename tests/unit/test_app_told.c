@@ -337,7 +337,15 @@ static void a_last_cycle_counts_as_one(void **state)
 	write_file(more, sizeof(more), "one.o3pipeview", text);
 	a = start_with("none", NULL, more);
 	shows(a, "IPC 0.14 in view"); /* of seven */
-	run(a, "select rows");
+	run(a, "goto cycle 8 ; select cycles");
+	counts(a, "selected: 1 cycle x 1 row; 1 committed in this cycle, IPC 1.00", "1", "1", "1");
+	run(a, "goto cycle 7");
+	counts(a, "selected: 2 cycles x 1 row; 1 committed in these cycles, IPC 0.50", "2", "1",
+	       "0.500");
+	run(a, "goto cycle 2");
+	counts(a, "selected: 7 cycles x 1 row; 1 committed in these cycles, IPC 0.14", "7", "1",
+	       "0.143");
+	run(a, "select none ; select rows");
 	counts(a, "selected: 7 cycles x 1 row; 1 committed in these cycles, IPC 0.14", "7", "1",
 	       "0.143");
 	app_free(a);
