@@ -39,15 +39,28 @@ void lineedit_init(struct lineedit *l)
 	l->killing = false;
 }
 
+static bool is_mark(const struct lineedit *l, size_t at)
+{
+	uint32_t cp;
+
+	text_decode(l->text + at, l->len - at, &cp);
+	return text_width_cp(cp) == 0;
+}
+
+/* A character and the marks on it are one. */
 static size_t next_of(const struct lineedit *l, size_t at)
 {
 	uint32_t cp;
 
-	return at < l->len ? at + text_decode(l->text + at, l->len - at, &cp) : at;
+	if (at < l->len)
+		at += text_decode(l->text + at, l->len - at, &cp);
+	while (at < l->len && is_mark(l, at))
+		at += text_decode(l->text + at, l->len - at, &cp);
+	return at;
 }
 
-/* The longest character that ends at at; a stray byte is a character of its own. */
-static size_t previous_of(const struct lineedit *l, size_t at)
+/* Where the longest code point that ends at at begins; a stray byte is one of its own. */
+static size_t code_point_before(const struct lineedit *l, size_t at)
 {
 	uint32_t cp;
 
@@ -55,6 +68,14 @@ static size_t previous_of(const struct lineedit *l, size_t at)
 		if (back <= at && text_decode(l->text + at - back, back, &cp) == back)
 			return at - back;
 	return at ? at - 1 : 0;
+}
+
+static size_t previous_of(const struct lineedit *l, size_t at)
+{
+	do
+		at = code_point_before(l, at);
+	while (at && is_mark(l, at));
+	return at;
 }
 
 /*
@@ -255,7 +276,7 @@ static int width_at(const struct lineedit *l, size_t at)
 /* The first byte from which everything up to and including the character at at fits. */
 static size_t first_fitting(const struct lineedit *l, size_t at, int columns)
 {
-	int left = columns - width_at(l, at);
+	int width = width_at(l, at), left = columns - (width > 0 ? width : 1);
 
 	while (at) {
 		size_t before = previous_of(l, at);

@@ -4,8 +4,8 @@
  * A key becomes a character to insert or a row of LINE_ACTIONS; the caller draws
  * lineedit_window(). The text is bytes: what is not UTF-8 (a file name may hold anything) is
  * kept as it is, and each such byte counts as one character of one column, as text.h shows
- * it. No allocation, so nothing can fail; text beyond LINE_MAX_BYTES is refused.
- * Cost: O(bytes of the line) per call.
+ * it. A character and the combining marks behind it are one. No allocation, so nothing can
+ * fail; text beyond LINE_MAX_BYTES is refused. Cost: O(bytes of the line) per call.
  */
 #ifndef PIPEGLASS_BASE_LINEEDIT_H
 #define PIPEGLASS_BASE_LINEEDIT_H

@@ -19,13 +19,13 @@ static bool is_ascii(unsigned char c)
 	return c >= 0x20 && c < 0x7f;
 }
 
-/* Columns of cp; 0 for what must not reach a terminal. */
+/* Columns of cp; -1 for what must not reach a terminal. */
 static int columns_of(uint32_t cp)
 {
 	size_t low = 0, high = sizeof(ranges) / sizeof(ranges[0]);
 
 	if (cp < 0x7f)
-		return cp >= 0x20;
+		return cp >= 0x20 ? 1 : -1;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -36,7 +36,7 @@ static int columns_of(uint32_t cp)
 		else
 			return ranges[middle].columns;
 	}
-	return 0;
+	return -1;
 }
 
 /* Length and payload bits told by a first byte; 0 when none can follow it (RFC 3629). */
@@ -113,12 +113,38 @@ uint32_t text_harmless(uint32_t cp)
 {
 	if (cp == '\t')
 		return ' ';
-	return columns_of(cp) ? cp : TEXT_REPLACEMENT;
+	return columns_of(cp) >= 0 ? cp : TEXT_REPLACEMENT;
+}
+
+/* It does something to the text around it, or to the terminal that this is printed on. */
+static bool is_control(uint32_t cp)
+{
+	static const struct {
+		uint32_t first, last;
+	} controls[] = {
+	    {0x00, 0x1f},     {0x7f, 0x9f},     /* C0, DEL, C1 */
+	    {0x61c, 0x61c},   {0x200e, 0x200f}, /* directions of text */
+	    {0x2028, 0x202e}, {0x2066, 0x2069}, /* and ends of lines and paragraphs */
+	};
+
+	for (size_t i = 0; i < sizeof(controls) / sizeof(controls[0]); i++)
+		if (cp >= controls[i].first && cp <= controls[i].last)
+			return true;
+	return false;
+}
+
+uint32_t text_kept(uint32_t cp)
+{
+	if (cp == '\t')
+		return ' ';
+	return is_control(cp) ? TEXT_REPLACEMENT : cp;
 }
 
 int text_width_cp(uint32_t cp)
 {
-	return columns_of(cp) == 2 ? 2 : 1;
+	int columns = columns_of(cp);
+
+	return columns < 0 ? 1 : columns;
 }
 
 int text_width(const char *p, size_t len)
@@ -133,14 +159,15 @@ int text_width(const char *p, size_t len)
 	return width;
 }
 
-static void add_harmless(struct sbuf *out, uint32_t cp)
+static void add_cp(struct sbuf *out, uint32_t cp)
 {
 	char utf8[4];
 
-	sbuf_add(out, utf8, text_encode(text_harmless(cp), utf8));
+	sbuf_add(out, utf8, text_encode(cp, utf8));
 }
 
-size_t text_sanitise_counted(struct sbuf *out, const char *p, size_t len)
+/* Each character as `as` has it; how many that made U+FFFD. */
+static size_t add_as(struct sbuf *out, const char *p, size_t len, uint32_t (*as)(uint32_t))
 {
 	size_t i = 0, replaced = 0;
 
@@ -155,17 +182,21 @@ size_t text_sanitise_counted(struct sbuf *out, const char *p, size_t len)
 			break;
 		n = text_decode(p + i, len - i, &cp);
 		i += n;
-		add_harmless(out, cp);
+		add_cp(out, as(cp));
 		/* a byte that is no character is decoded as U+FFFD, too, but one by one */
-		replaced += text_harmless(cp) == TEXT_REPLACEMENT &&
-			    (cp != TEXT_REPLACEMENT || n == 1);
+		replaced += as(cp) == TEXT_REPLACEMENT && (cp != TEXT_REPLACEMENT || n == 1);
 	}
 	return replaced;
 }
 
 void text_sanitise(struct sbuf *out, const char *p, size_t len)
 {
-	text_sanitise_counted(out, p, len);
+	add_as(out, p, len, text_harmless);
+}
+
+size_t text_keep(struct sbuf *out, const char *p, size_t len)
+{
+	return add_as(out, p, len, text_kept);
 }
 
 void text_html(struct sbuf *out, const char *p, size_t len)
@@ -191,14 +222,14 @@ void text_html(struct sbuf *out, const char *p, size_t len)
 			sbuf_puts(out, "&#39;");
 			break;
 		default:
-			add_harmless(out, cp);
+			add_cp(out, text_harmless(cp));
 		}
 	}
 }
 
 /*
- * Would a spreadsheet read the cell as a formula? Blanks before it do not protect every
- * reader, and some fold the full-width signs to ASCII (OWASP, CSV injection).
+ * Would a spreadsheet read the cell as a formula? Blanks, and what has no column, before it
+ * do not protect every reader, and some fold the full-width signs to ASCII (OWASP, CSV injection).
  */
 static bool starts_formula(const char *p, size_t len)
 {
@@ -209,7 +240,7 @@ static bool starts_formula(const char *p, size_t len)
 		if (p[i] == '\t' || p[i] == '\r')
 			return true;
 		i += text_decode(p + i, len - i, &cp);
-		if (cp != ' ')
+		if (cp != ' ' && columns_of(text_kept(cp)) > 0)
 			break;
 	}
 	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
@@ -229,7 +260,7 @@ void text_csv(struct sbuf *out, const char *p, size_t len)
 		i += text_decode(p + i, len - i, &cp);
 		if (cp == '"')
 			sbuf_putc(out, '"');
-		add_harmless(out, cp);
+		add_cp(out, text_kept(cp));
 	}
 	sbuf_putc(out, '"');
 }

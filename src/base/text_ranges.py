@@ -8,9 +8,11 @@ the careful choice: a character younger than the user's libc has no width there.
 """
 import unicodedata
 
-# Controls, format, surrogates, private use, unassigned, separators of lines and
-# paragraphs, and everything that takes no column of its own.
-HARMFUL = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Mn", "Me"}
+# Controls, format, surrogates, private use, unassigned, separators of lines and paragraphs.
+HARMFUL = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+# Accents, vowel signs and the like: they stand in the column of what is before them.
+MARKS = {"Mn", "Me"}
 
 # Invisible, or of a width on which terminals and C libraries do not agree.
 DISPUTED = [
@@ -27,21 +29,23 @@ PER_LINE = 4
 
 
 def width(cp):
-    """Columns of a code point; 0 for what is never shown."""
+    """Columns of a code point; None for what is never shown."""
     char = chr(cp)
     if unicodedata.category(char) in HARMFUL:
-        return 0
+        return None
     if any(first <= cp <= last for first, last in DISPUTED):
+        return None
+    if unicodedata.category(char) in MARKS:
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 def ranges():
-    """Runs [first, last, width] of equal width other than 0, in order."""
+    """Runs [first, last, width] of equal width, in order."""
     runs = []
     for cp in range(0x110000):
         columns = width(cp)
-        if not columns:
+        if columns is None:
             continue
         if runs and runs[-1][1] == cp - 1 and runs[-1][2] == columns:
             runs[-1][1] = cp

@@ -4,10 +4,10 @@
  *
  * Ids are dense from 0 in the order written, because Konata takes them for line numbers; the
  * trace's own number of a row is its id in the simulator, -1 where it could not be read. Text is
- * made harmless, and what a label cannot hold in one line stands in several, which readers put
- * together. Events of stays are labels of their stages: stages of their own in another lane would
- * come back as stays that the trace does not have. Fates that the format does not know are flushes,
- * told in the detail label.
+ * kept but for controls, and what a label cannot hold in one line stands in several, which readers
+ * put together. Events of stays are labels of their stages: stages of their own in another lane
+ * would come back as stays that the trace does not have. Fates that the format does not know are
+ * flushes, told in the detail label.
  *
  * The format's clock counts cycles. Where a trace counts ticks, each is written as the cycle that
  * it lies in, counted as they are shown; where in it is lost.
@@ -30,7 +30,7 @@
 
 enum {
 	LABEL_BYTES = 32 << 10, /* of a label in one line: readers clip lines at twice as much */
-	PIECE_BYTES = 4096      /* made harmless at a time */
+	PIECE_BYTES = 4096      /* copied at a time */
 };
 
 enum action { ACTION_ENTER, ACTION_LEAVE, ACTION_LINK, ACTION_END };
@@ -64,7 +64,7 @@ struct kanata {
 	int64_t cycle;                  /* of the line written last */
 	bool begun;                     /* the clock is set */
 	struct sbuf words;
-	struct sbuf stages[STAGE_MAX], lanes[LANE_MAX]; /* names, harmless */
+	struct sbuf stages[STAGE_MAX], lanes[LANE_MAX]; /* names, without controls */
 };
 
 /* ---- labels ------------------------------------------------------------------------------ */
@@ -111,7 +111,7 @@ static void put_words(struct kanata *k, struct sbuf *out, uint64_t id, char type
 		size_t piece = plain_piece(p, end);
 		bool again = false;
 
-		k->replaced += text_sanitise_counted(out, p, piece);
+		k->replaced += text_keep(out, p, piece);
 		p += piece;
 		if (is_escape(p, end)) {
 			sbuf_putc(out, *p++);
@@ -435,9 +435,9 @@ static bool push_life(struct kanata *k, uint64_t id, const struct walk_row *row)
 
 /* ---- the format -------------------------------------------------------------------------- */
 
-static void harmless_name(struct kanata *k, struct sbuf *out, const char *name)
+static void kept_name(struct kanata *k, struct sbuf *out, const char *name)
 {
-	k->replaced += text_sanitise_counted(out, name, strlen(name));
+	k->replaced += text_keep(out, name, strlen(name));
 }
 
 static enum status kanata_begin(struct export *x, struct error *e)
@@ -455,10 +455,10 @@ static enum status kanata_begin(struct export *x, struct error *e)
 		k->phase += k->ticks_per_cycle;
 	heap_begin(&k->ahead, sizeof(struct pending));
 	for (size_t i = 0; i < store_stage_count(x->store) && i < STAGE_MAX; i++)
-		harmless_name(k, &k->stages[i], store_stage(x->store, i)->name);
-	harmless_name(k, &k->lanes[0], "0");
+		kept_name(k, &k->stages[i], store_stage(x->store, i)->name);
+	kept_name(k, &k->lanes[0], "0");
 	for (size_t i = 1; i < store_lane_count(x->store) && i < LANE_MAX; i++)
-		harmless_name(k, &k->lanes[i], store_lane(x->store, i));
+		kept_name(k, &k->lanes[i], store_lane(x->store, i));
 	sbuf_puts(k->out, "Kanata\t0004\n");
 	if (x->whole && x->first <= x->last)
 		put_clock(k, x->first);

@@ -103,7 +103,8 @@ void grid_put(struct grid *g, int x, int y, uint32_t cp, struct style style)
 
 	if (!c)
 		return;
-	cp = text_harmless(cp);
+	/* a cell holds one character: a mark alone has nothing to stand on */
+	cp = text_width_cp(cp) > 0 ? text_harmless(cp) : TEXT_REPLACEMENT;
 	if (g->ascii)
 		cp = to_ascii(cp);
 	cut_wide(g, c, x);
@@ -153,7 +154,7 @@ int grid_text(struct grid *g, struct rect clip, int x, int y, const char *p, siz
 		width = text_width_cp(cp);
 		if (at + width > end)
 			break;
-		if (at >= clip.x)
+		if (at >= clip.x && width > 0)
 			grid_put(g, at, y, cp, style);
 		at += width;
 	}

@@ -3,7 +3,8 @@
  * HTML export is made from. It knows no terminal: colours are xterm-256 numbers already
  * reduced to the depth asked for, or -1 for the default. Cost: 8 bytes a cell.
  *
- * All text that enters goes through text_harmless(): nothing drawn can be an escape.
+ * All text that enters goes through text_harmless(): nothing drawn can be an escape. A cell is one
+ * code point, so that of a text the combining marks are left out.
  */
 #ifndef PIPEGLASS_VIEW_GRID_H
 #define PIPEGLASS_VIEW_GRID_H

@@ -67,6 +67,16 @@ static void demand_harmless(const struct sbuf *s, const char *what)
 	sbuf_free(&again);
 }
 
+/* Valid, one line, and with no controls left in it. */
+static void demand_kept(const struct sbuf *s, const char *what)
+{
+	struct sbuf again = {0};
+
+	demand(!s->failed && is_utf8(s) && is_one_line(s), what);
+	demand(text_keep(&again, s->text, s->len) == 0 && is_same(s, &again), what);
+	sbuf_free(&again);
+}
+
 static uint32_t hex4(const char *p)
 {
 	char digits[5] = {p[0], p[1], p[2], p[3], '\0'}, *end;
@@ -141,7 +151,7 @@ static void check_csv(const struct sbuf *csv)
 {
 	size_t quotes = 0;
 
-	demand_harmless(csv, "text_csv");
+	demand_kept(csv, "text_csv");
 	demand(csv->len >= 2 && csv->text[0] == '"' && csv->text[csv->len - 1] == '"',
 	       "csv: quotes");
 	demand(csv->len < 3 || !strchr("=+-@", csv->text[1]), "csv: a formula");
@@ -160,6 +170,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	demand(text_width(p, len) == text_width(out.text, out.len), "text_width");
 	demand(text_width(p, len) >= 0 && (size_t)text_width(p, len) <= 2 * len,
 	       "text_width: range");
+	sbuf_clear(&out);
+	text_keep(&out, p, len);
+	demand_kept(&out, "text_keep");
 	sbuf_clear(&out);
 	text_html(&out, p, len);
 	demand_harmless(&out, "text_html");

@@ -167,6 +167,24 @@ static void kanata_is_harmless(void **state)
 	assert_string_equal(said, "");
 }
 
+/* Letters of any script, and what has no column of its own, control nothing. */
+static void exports_keep_all_letters(void **state)
+{
+	static const char text[] = "Kanata\t0004\nC=\t1\nI\t0\t0\t0\n"
+				   "L\t0\t0\te\xcc\x81 \xe0\xb8\x97\xe0\xb8\xb5 "
+				   "a\xe2\x80\x8d"
+				   "b\xc2\xad\nS\t0\t0\tF\n";
+
+	(void)state;
+	contains(text, "--to kanata",
+		 "\te\xcc\x81 \xe0\xb8\x97\xe0\xb8\xb5 a\xe2\x80\x8d"
+		 "b\xc2\xad\n");
+	assert_string_equal(said, "");
+	contains(text, "--to csv",
+		 "\"e\xcc\x81 \xe0\xb8\x97\xe0\xb8\xb5 a\xe2\x80\x8d"
+		 "b\xc2\xad\"");
+}
+
 static void kanata_links_stay_in_the_export(void **state)
 {
 	static const char text[] = "Kanata\t0004\nC=\t1\nI\t7\t0\t0\nS\t7\t0\tF\nC\t2\n"
@@ -401,6 +419,7 @@ int main(void)
 	    cmocka_unit_test(kanata_ids_are_dense),
 	    cmocka_unit_test(kanata_labels_keep_their_text),
 	    cmocka_unit_test(kanata_is_harmless),
+	    cmocka_unit_test(exports_keep_all_letters),
 	    cmocka_unit_test(kanata_links_stay_in_the_export),
 	    cmocka_unit_test(kanata_counts_cycles),
 	    cmocka_unit_test(csv_has_a_line_for_each_stay),

@@ -67,6 +67,10 @@ static void line_moves_and_deletes(void **state)
 	    {"\xf0\x9f\x94\xa5|", LINE_BACKSPACE, "|", true},
 	    {"a\xb8\xad|", LINE_BACKSPACE, "a\xb8|", true}, /* each stray byte alone */
 	    {"\xe4\xb8|", LINE_LEFT, "\xe4|\xb8", true},
+	    {"xe\xcc\x81\xcc\xa7|", LINE_LEFT, "x|e\xcc\x81\xcc\xa7", true}, /* with its marks */
+	    {"x|e\xcc\x81\xcc\xa7y", LINE_RIGHT, "xe\xcc\x81\xcc\xa7|y", true},
+	    {"xe\xcc\x81|", LINE_BACKSPACE, "x|", true},
+	    {"|\xcc\x81x", LINE_DELETE, "|x", true}, /* a mark on nothing */
 	    {"goto cycle 47|11", LINE_WORD_LEFT, "goto cycle |4711", true},
 	    {"goto cycle |4711", LINE_WORD_LEFT, "goto |cycle 4711", true},
 	    {"goto| cycle 4711", LINE_WORD_RIGHT, "goto cycle| 4711", true},

@@ -65,16 +65,17 @@ static void decode_refuses(void **state)
 static void harmless_replaces(void **state)
 {
 	static const uint32_t harmful[] = {
-	    0,       7,       10,      13,      27,       0x7f,     0x80,
-	    0x9b,    0x9f,    0xad, /* C0, DEL, C1, soft hyphen */
-	    0x300,   0x34f,   0x61c,   0x115f,  0x1160,   0x180e,   0x3164, /* marks, fillers */
-	    0x200b,  0x200c,  0x200d,  0x200e,  0x200f,   0x2028,   0x2029,
-	    0x202a,  0x202e,  0x2060,  0x2066,  0x2069,   0xd800,   0xe000,
-	    0xfdd0,  0xfe0f,  0xfeff,  0xfff9,  0xffff,   0x1f1e6,  0x1f3fb,
-	    0xe0001, 0xe0041, 0xe0100, 0xf0000, 0x10ffff, 0x110000, UINT32_MAX,
+	    0,       7,       10,      13,      27,      0x7f,     0x80,     0x9b,       0x9f,
+	    0xad,                                       /* C0, DEL, C1, soft hyphen */
+	    0x61c,   0x115f,  0x1160,  0x180e,  0x3164, /* fillers */
+	    0x200b,  0x200c,  0x200d,  0x200e,  0x200f,  0x2028,   0x2029,   0x202a,     0x202e,
+	    0x2060,  0x2066,  0x2069,  0xd800,  0xe000,  0xfdd0,   0xfeff,   0xfff9,     0xffff,
+	    0x1f1e6, 0x1f3fb, 0xe0001, 0xe0041, 0xf0000, 0x10ffff, 0x110000, UINT32_MAX,
 	};
-	static const uint32_t good[] = {'a',    ' ',    '~',    0xa0,   0xe9,   0x3b1,  0x5d0,
-					0x2500, 0x2588, 0x20ac, 0x3042, 0x4e2d, 0xfffd, 0x1f525};
+	static const uint32_t good[] = {
+	    'a',    ' ',    '~',    0xa0,   0xe9,  0x3b1, 0x5d0, 0x2500,  0x2588,
+	    0x20ac, 0x3042, 0x4e2d, 0xfffd, 0x300, 0x93f, 0xe34, 0x1f525, 0xfe0f, /* marks */
+	};
 
 	(void)state;
 	assert_int_equal(text_harmless('\t'), ' ');
@@ -97,7 +98,7 @@ static void width_agrees_with_the_c_library(void **state)
 	for (uint32_t cp = 0; cp < 0x110000; cp++) {
 		int columns = wcwidth((wchar_t)cp);
 
-		assert_in_range(text_width_cp(cp), 1, 2);
+		assert_in_range(text_width_cp(cp), 0, 2);
 		if (text_harmless(cp) != cp)
 			continue;
 		harmless++;
@@ -109,6 +110,32 @@ static void width_agrees_with_the_c_library(void **state)
 	uselocale(old);
 	freelocale(utf8);
 	assert_true(harmless > 130000);
+}
+
+/* A copy for other programs has everything but what controls. */
+static void kept_replaces(void **state)
+{
+	static const uint32_t controls[] = {0,      7,      '\n',   '\r',   27,     0x7f,
+					    0x80,   0x9f,   0x61c,  0x200e, 0x200f, 0x2028,
+					    0x2029, 0x202a, 0x202e, 0x2066, 0x2069};
+	static const uint32_t kept[] = {'a',    0xa0,   0xad,   0x301,   0x94d,   0xe35,
+					0x115f, 0x200b, 0x200d, 0x2060,  0xe000,  0xfe0f,
+					0xfeff, 0xfffd, 0xffff, 0x1f1e6, 0x1f3fb, 0xe0100};
+
+	(void)state;
+	assert_int_equal(text_kept('\t'), ' ');
+	for (size_t i = 0; i < sizeof(controls) / sizeof(controls[0]); i++)
+		assert_int_equal(text_kept(controls[i]), TEXT_REPLACEMENT);
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		assert_int_equal(text_kept(kept[i]), kept[i]);
+}
+
+static void marks_take_no_column(void **state)
+{
+	(void)state;
+	assert_int_equal(text_width_cp(0x301), 0);
+	assert_int_equal(text_width("e\xcc\x81x", 4), 2);
+	assert_int_equal(text_width("\xe0\xb8\x97\xe0\xb8\xb5\xe0\xb9\x88", 9), 1);
 }
 
 static void width_without_locale(void **state)
@@ -142,7 +169,7 @@ static void replaced(size_t want, const char *text)
 {
 	struct sbuf s = {0};
 
-	assert_int_equal(text_sanitise_counted(&s, text, strlen(text)), want);
+	assert_int_equal(text_keep(&s, text, strlen(text)), want);
 	sbuf_free(&s);
 }
 
@@ -154,9 +181,11 @@ static void sanitise(void **state)
 	replaced(3, "\033[2J\a" FFFD "x\xc2");
 	replaced(2, "\xe2\x82" FFFD);
 	replaced(1, "\xe2\x80\xae" FFFD);
+	replaced(0, "e\xcc\x81 \xe2\x80\x8b \xc2\xad");
 	text_as(text_sanitise, "", "", 0);
 	text_as(text_sanitise, "lw a0, 4(sp)", "lw a0, 4(sp)", 12);
 	text_as(text_sanitise, FFFD "]0;x" FFFD "a b" FFFD "c" FFFD, "\033]0;x\007a\tb\0c\n", 12);
+	text_as(text_sanitise, "e\xcc\x81" FFFD, "e\xcc\x81\xe2\x80\x8b", 6);
 	text_as(text_sanitise, FFFD FFFD "x" FFFD, "\xe2\x82x\xc2", 4);
 	text_as(text_sanitise, "\xc3\xa9" FFFD "\xe4\xb8\xad", "\xc3\xa9\xe2\x80\xae\xe4\xb8\xad",
 		8);
@@ -183,6 +212,8 @@ static void csv(void **state)
 	text_as(text_csv, "\"'" FFFD "x\"", "\rx", 2);
 	text_as(text_csv, "\"'  =x\"", "  =x", 4);
 	text_as(text_csv, "\"'\xef\xbc\x9dx\"", "\xef\xbc\x9dx", 4);
+	text_as(text_csv, "\"'\xef\xbb\xbf=x\"", "\xef\xbb\xbf=x", 5);
+	text_as(text_csv, "\"e\xcc\x81\xe2\x80\x8b\"", "e\xcc\x81\xe2\x80\x8b", 6);
 	text_as(text_csv, "\"   \"", "   ", 3);
 	text_as(text_csv, "\"a=b\"", "a=b", 3);
 }
@@ -447,6 +478,8 @@ int main(void)
 	    cmocka_unit_test(decode_refuses),
 	    cmocka_unit_test(harmless_replaces),
 	    cmocka_unit_test(width_agrees_with_the_c_library),
+	    cmocka_unit_test(kept_replaces),
+	    cmocka_unit_test(marks_take_no_column),
 	    cmocka_unit_test(width_without_locale),
 	    cmocka_unit_test(sanitise),
 	    cmocka_unit_test(html),

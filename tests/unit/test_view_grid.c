@@ -75,6 +75,21 @@ static void nothing_that_enters_is_an_escape(void **state)
 	grid_free(&g);
 }
 
+/* A cell is one character: its mark is left out, and one alone is not nothing. */
+static void marks_are_left_out(void **state)
+{
+	struct grid g = {0};
+
+	(void)state;
+	assert_true(grid_resize(&g, 6, 1));
+	grid_clear(&g, plain);
+	assert_int_equal(
+	    grid_puts(&g, (struct rect){0, 0, 6, 1}, 0, 0, "e\xcc\x81x\xef\xb8\x8f", plain), 2);
+	grid_put(&g, 3, 0, 0x301, plain);
+	expect_export(&g, GRID_TEXT, "ex \xef\xbf\xbd\n");
+	grid_free(&g);
+}
+
 static void wide_characters_are_never_halved(void **state)
 {
 	struct grid g = new_grid(6, 1);
@@ -264,6 +279,7 @@ int main(void)
 	    cmocka_unit_test(text_is_clipped_and_trimmed),
 	    cmocka_unit_test(text_left_of_the_clip_is_skipped),
 	    cmocka_unit_test(nothing_that_enters_is_an_escape),
+	    cmocka_unit_test(marks_are_left_out),
 	    cmocka_unit_test(wide_characters_are_never_halved),
 	    cmocka_unit_test(ascii_terminals_get_ascii),
 	    cmocka_unit_test(ansi_changes_as_little_as_it_can),
