@@ -5,6 +5,7 @@
 
 #include "store/search.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "reader/rows.h"
@@ -36,7 +37,7 @@ static bool leaf_of_offset(const struct trace_index *ix, uint64_t off, struct le
 }
 
 struct line_search {
-	size_t at; /* of the line, in the window */
+	bool here; /* the line itself is read, no longer what is before it */
 	uint64_t born, id, label_id;
 	int64_t tick;
 	bool is_birth, has_id;
@@ -44,17 +45,13 @@ struct line_search {
 
 static void look_at(struct line_search *ls, const struct record *rec)
 {
-	bool here = rec->at == ls->at;
-
-	if (rec->at > ls->at)
-		return;
 	if (rec->kind == REC_TICK && (int64_t)rec->id > ls->tick)
 		ls->tick = (int64_t)rec->id;
 	if (rec->kind == REC_LABEL)
 		ls->label_id = rec->id;
-	if (rec->kind == REC_BIRTH && !here)
+	if (rec->kind == REC_BIRTH && !ls->here)
 		ls->born++;
-	if (!here)
+	if (!ls->here)
 		return;
 	if (rec->kind == REC_NOTE && rec->stage == NOTE_CONTINUATION) {
 		ls->id = ls->label_id;
@@ -64,6 +61,44 @@ static void look_at(struct line_search *ls, const struct record *rec)
 		ls->has_id = true;
 		ls->is_birth |= rec->kind == REC_BIRTH;
 	}
+}
+
+static void look_through(struct line_search *ls, const struct reader *reader, struct lexer *lx,
+			 const char *text, size_t len)
+{
+	struct record batch[LEX_BATCH];
+	size_t n;
+
+	while ((n = reader->lex(lx, text, len, true, batch, LEX_BATCH)) > 0)
+		for (size_t i = 0; i < n; i++)
+			look_at(ls, &batch[i]);
+}
+
+/*
+ * The line at w->text + at, behind what lx has read. A reader does not believe a line without an
+ * end, so that one which is longer than what is looked at gets its end there.
+ */
+static enum status look_at_line(struct line_search *ls, const struct reader *reader,
+				struct lexer *lx, const struct window *w, size_t at,
+				struct error *e)
+{
+	const char *nl = memchr(w->text + at, '\n', w->len - at);
+	char *clipped;
+
+	ls->here = true;
+	if (nl || w->len - at <= SEARCH_LINE) {
+		look_through(ls, reader, lx, w->text, nl ? (size_t)(nl + 1 - w->text) : w->len);
+		return STATUS_OK;
+	}
+	clipped = malloc(SEARCH_LINE + 1);
+	if (!clipped)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	memcpy(clipped, w->text + at, SEARCH_LINE);
+	clipped[SEARCH_LINE] = '\n';
+	lx->pos = 0;
+	look_through(ls, reader, lx, clipped, SEARCH_LINE + 1);
+	free(clipped);
+	return STATUS_OK;
 }
 
 static uint64_t count_lines(const char *p, size_t len)
@@ -80,13 +115,11 @@ static enum status owner_by_records(struct store *s, uint64_t off, struct line_o
 				    struct error *e)
 {
 	struct line_search ls = {.born = 0};
-	struct record batch[LEX_BATCH];
 	struct leaf_head h;
 	struct lexer lx;
 	struct window w;
-	const char *nl;
 	uint64_t total, early;
-	size_t len, n;
+	size_t at;
 	enum status st;
 	bool some;
 
@@ -97,21 +130,20 @@ static enum status owner_by_records(struct store *s, uint64_t off, struct line_o
 	store_unlock(s);
 	if (!some || total == 0)
 		return STATUS_OK;
-	ls.at = (size_t)(off - h.off);
+	at = (size_t)(off - h.off);
 	ls.tick = h.tick;
-	st = source_map(s->source, h.off, ls.at + SEARCH_LINE, &w, e);
+	st = source_map(s->source, h.off, at + SEARCH_LINE + 1, &w, e);
 	if (st != STATUS_OK)
 		return st;
-	if (w.len > ls.at) {
-		nl = memchr(w.text + ls.at, '\n', w.len - ls.at);
-		len = nl ? (size_t)(nl + 1 - w.text) : w.len;
-		out->line = h.line + count_lines(w.text, ls.at) + 1;
+	if (w.len > at) {
+		out->line = h.line + count_lines(w.text, at) + 1;
 		lexer_begin_at(&lx, &s->names, false, h.tick, text_at_cut(s->reader, &w));
-		while ((n = s->reader->lex(&lx, w.text, len, true, batch, LEX_BATCH)) > 0)
-			for (size_t i = 0; i < n; i++)
-				look_at(&ls, &batch[i]);
+		look_through(&ls, s->reader, &lx, w.text, at);
+		st = look_at_line(&ls, s->reader, &lx, &w, at, e);
 	}
 	source_release(s->source, &w);
+	if (st != STATUS_OK)
+		return st;
 	out->tick = ls.tick;
 	out->row = h.row0 + early + ls.born;
 	out->row = out->row < total ? out->row : total - 1;

@@ -392,6 +392,26 @@ static void owners_in_kanata(void **state)
 	check_owners(&o);
 }
 
+/* What is looked at of a line is less than these have. */
+static void owners_of_long_lines(void **state)
+{
+	enum { ROWS = 40, LONG = 70000 };
+	struct opened o = {.s = NULL};
+
+	(void)state;
+	sbuf_puts(&o.text, "Kanata\t0004\nC=\t0\n");
+	for (uint64_t row = 0; row < ROWS; row++) {
+		sbuf_printf(&o.text, "I\t%" PRIu64 "\t%" PRIu64 "\t0\n", row, row);
+		sbuf_printf(&o.text, "L\t%" PRIu64 "\t1\tlabel @%" PRIu64 " ", row, row);
+		sbuf_repeat(&o.text, 'y', row % 7 == 3 ? LONG : 7);
+		sbuf_putc(&o.text, '\n');
+		sbuf_printf(&o.text, "goes on @%" PRIu64 " ", row);
+		sbuf_repeat(&o.text, 'z', row % 7 == 4 ? LONG : 7);
+		sbuf_puts(&o.text, "\nC\t1\n");
+	}
+	check_owners(&o);
+}
+
 static void owners_in_o3(void **state)
 {
 	enum { ROWS = 3000 };
@@ -432,6 +452,7 @@ int main(void)
 	    cmocka_unit_test(stopping_and_waiting),
 	    cmocka_unit_test(it_grows_with_the_text),
 	    cmocka_unit_test(owners_in_kanata),
+	    cmocka_unit_test(owners_of_long_lines),
 	    cmocka_unit_test(owners_in_o3),
 	};
 
