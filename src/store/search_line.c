@@ -160,7 +160,7 @@ static enum status owner_by_records(struct store *s, uint64_t off, struct line_o
 
 /* ---- text that gives whole rows ---------------------------------------------------------- */
 
-enum { ROWS_BEFORE = 64 << 10, ROWS_BEHIND = 64 << 10, SAME_TICK = 64 };
+enum { ROWS_NEAR = 64 << 10, ROWS_FAR = 1 << 20, SAME_TICK = 64 };
 
 /* Of formats whose rows stand in the order of the text. */
 static uint64_t row_at_offset(struct store *s, uint64_t off)
@@ -241,33 +241,51 @@ static bool record_before(struct store *s, const struct window *w, size_t at, si
 	return found;
 }
 
-static enum status owner_by_rows(struct store *s, uint64_t off, struct line_owner *out,
-				 struct error *e)
+/* *cut: its row is not told, and more of the text might do so. */
+static enum status owner_within(struct store *s, uint64_t off, size_t reach, struct line_owner *out,
+				bool *cut, struct error *e)
 {
-	uint64_t from = off < ROWS_BEFORE || s->reader->whole ? 0 : off - ROWS_BEFORE;
+	const struct reader *reader = s->reader;
+	uint64_t from = off < reach || reader->whole ? 0 : off - reach;
 	size_t at = (size_t)(off - from), end;
 	struct text_row t = {0};
 	struct row_told told;
 	struct window w;
 	bool whole;
-	enum status st = source_map(
-	    s->source, from,
-	    s->reader->whole ? (size_t)source_size(s->source, &whole) : at + ROWS_BEHIND, &w, e);
+	enum status st =
+	    source_map(s->source, from,
+		       reader->whole ? (size_t)source_size(s->source, &whole) : at + reach, &w, e);
 	const char *nl;
 
 	if (st != STATUS_OK)
 		return st;
 	nl = w.len > at ? memchr(w.text + at, '\n', w.len - at) : NULL;
 	end = nl ? (size_t)(nl - w.text) : w.len;
-	if (at < end && s->reader->told && s->reader->told(w.text + at, w.text + end, &told))
+	if (at < end && reader->told && reader->told(w.text + at, w.text + end, &told))
 		out->row = row_of_id(s, told.id);
 	out->own = out->row != ROW_NONE;
 	if (at < end && !out->own && record_before(s, &w, at, end, &t)) {
 		out->row = row_of_record(s, &t);
 		out->own = out->row != ROW_NONE && off >= t.off && off < t.off + t.len;
 	}
+	*cut = !out->own && at < end && reader->last_record &&
+	       (!nl || (from > 0 && reader->last_record(w.text, end) == 0));
 	source_release(s->source, &w);
 	return STATUS_OK;
+}
+
+/* Records are short, but lines in them may be long. */
+static enum status owner_by_rows(struct store *s, uint64_t off, struct line_owner *out,
+				 struct error *e)
+{
+	const struct line_owner none = *out;
+	bool cut;
+	enum status st = owner_within(s, off, ROWS_NEAR, out, &cut, e);
+
+	if (st != STATUS_OK || !cut)
+		return st;
+	*out = none;
+	return owner_within(s, off, ROWS_FAR, out, &cut, e);
 }
 
 enum status store_line_owner(struct store *s, uint64_t off, struct line_owner *out, struct error *e)

@@ -443,6 +443,35 @@ static void owners_in_o3(void **state)
 	check_owners(&o);
 }
 
+/* A record's own line, and one of another flag within a record. */
+static void owners_of_long_lines_in_o3(void **state)
+{
+	enum { ROWS = 40, LONG = 70000 };
+	struct opened o = {.s = NULL};
+
+	(void)state;
+	for (uint64_t row = 0; row < ROWS; row++) {
+		uint64_t tick = 1000 + row * 500;
+
+		sbuf_printf(&o.text,
+			    "O3PipeView:fetch:%" PRIu64 ":0x%" PRIx64 ":0:%" PRIu64
+			    ":  op @%" PRIu64 " ",
+			    tick, 0x1000 + row * 4, row + 1, row);
+		sbuf_repeat(&o.text, 'y', row % 7 == 3 ? LONG : 7);
+		sbuf_printf(&o.text,
+			    "\nO3PipeView:decode:%" PRIu64 "\nO3PipeView:rename:%" PRIu64
+			    "\nO3PipeView:dispatch:0\nO3PipeView:issue:0\n"
+			    "%" PRIu64 ": system.cpu.iew: something @%" PRIu64 " ",
+			    tick + 500, tick + 1000, tick, row);
+		sbuf_repeat(&o.text, 'z', row % 7 == 4 ? LONG : 7);
+		sbuf_printf(&o.text,
+			    "\nO3PipeView:complete:0\n%" PRIu64 ": system.cpu.iew: more @%" PRIu64
+			    "\nO3PipeView:retire:%" PRIu64 ":store:0\n",
+			    tick, row, tick + 2000);
+	}
+	check_owners(&o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -454,6 +483,7 @@ int main(void)
 	    cmocka_unit_test(owners_in_kanata),
 	    cmocka_unit_test(owners_of_long_lines),
 	    cmocka_unit_test(owners_in_o3),
+	    cmocka_unit_test(owners_of_long_lines_in_o3),
 	};
 
 	return cmocka_run_group_tests_name("search", tests, NULL, NULL);
