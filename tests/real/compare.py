@@ -165,18 +165,26 @@ def check_match(kind, answer, a, b):
         same("a first difference", answer["first_difference"] is not None, True)
 
 
+def in_order(a, b):
+    """The longest common subsequence of the instructions of both: (steps, committed rows)."""
+    best = [[(0, 0)] * (len(b) + 1) for _ in range(len(a) + 1)]
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            best[i + 1][j + 1] = max(best[i][j + 1], best[i + 1][j])
+            if (x.row.pc, x.row.text) == (y.row.pc, y.row.text):
+                steps, rows = best[i][j]
+                both = steps + 1, rows + min(len(x.members), len(y.members))
+                best[i + 1][j + 1] = max(best[i + 1][j + 1], both)
+    return best[len(a)][len(b)]
+
+
 def check_cycles(folder, names, a, b):
-    """Aligned by cycle: the k-th born at a tick with the k-th, if it is the same instruction."""
+    """Aligned by cycle: of those born at a tick as many as keep their order."""
     born = [defaultdict(list) for _ in "ab"]
     for side, steps in zip(born, (a, b)):
         for s in steps:
             side[s.row.start].append(s)
-    want = sum(
-        min(len(x.members), len(y.members))
-        for tick in born[0]
-        for x, y in zip(born[0][tick], born[1].get(tick, ()))
-        if (x.row.pc, x.row.text) == (y.row.pc, y.row.text)
-    )
+    want = sum(in_order(born[0][tick], born[1].get(tick, ()))[1] for tick in born[0])
     answer = ask("compare", "--by", "cycle", *(f"{folder}/{name}" for name in names))
     same("matched by cycle", answer["matched"], want)
 
