@@ -419,13 +419,13 @@ unsigned app_progress(struct app *a)
 
 	for (int i = 0; i < a->tab_count; i++) {
 		struct tab *t = a->tabs[i];
-		uint64_t before = t->rows_seen;
+		uint64_t before = t->reached_seen;
 		struct progress p;
 
 		drop_stale_work(a, t);
 		if (tab_progress(t, &p) && t == a->tab)
 			r |= REACT_REDRAW;
-		if (p.rows != before || (p.complete && !t->told))
+		if (p.reached != before || (p.complete && !t->told))
 			tab_metrics(t, &a->wishes);
 		if (p.complete && !t->told)
 			tell_end(a, t, &p);

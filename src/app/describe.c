@@ -205,10 +205,12 @@ static void describe_single(struct tab *t, int width, struct sbuf *out)
 	uint64_t row = tab_place(t).row;
 	struct error ignored;
 
-	if (row != t->seen_row || t->told != t->seen_complete) {
+	if (row != t->seen_row || t->reached_seen != t->seen_reached ||
+	    t->told != t->seen_complete) {
 		if (store_detail(t->store, row, 1, &t->seen, &ignored))
 			return;
 		t->seen_row = row;
+		t->seen_reached = t->reached_seen;
 		t->seen_complete = t->told;
 	}
 	for (int all = 1; all >= 0 && t->seen.count; all--) {

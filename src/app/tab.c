@@ -239,7 +239,7 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 	free(old_config);
 	t->placed = t->told = false;
 	t->renewal = (struct renewal){.on = false};
-	t->rows_seen = 0;
+	t->rows_seen = t->reached_seen = 0;
 	t->percent_seen = -1;
 	t->seen_row = ROW_NONE;
 	t->stages_seen = 0;
@@ -368,12 +368,14 @@ bool tab_progress(struct tab *t, struct progress *p)
 	/* where following moves all of it, that is twice a second soon enough */
 	if (t->rows_seen && tab_live(t) == LIVE_FOLLOWING)
 		t->filling = false;
+	/* of live text rows that are on the screen go on, although none is born */
 	changed = percent != t->percent_seen || p->complete != t->told || t->filling ||
-		  (live && p->rows != t->rows_seen);
+		  (live && p->reached != t->reached_seen);
 	if (p->rows != t->rows_seen)
 		tab_stick(t);
 	t->percent_seen = percent;
 	t->rows_seen = p->rows;
+	t->reached_seen = p->reached;
 	return changed && !renewal_holds(t);
 }
 

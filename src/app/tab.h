@@ -91,6 +91,7 @@ struct tab {
 	/* describe.c: the row under the cursor, read once */
 	struct detail seen;
 	uint64_t seen_row;
+	uint64_t seen_reached;
 	bool seen_complete;
 
 	struct segments segments; /* of the pipeline asked for; 0: the program's */
@@ -101,7 +102,7 @@ struct tab {
 	int64_t returned_start; /* of its row, before: the view follows where that starts now */
 	bool told;    /* the end of indexing was */
 	bool filling; /* rows came that belong on the screen: worth drawing at once */
-	uint64_t rows_seen;
+	uint64_t rows_seen, reached_seen;
 	size_t stages_seen, lanes_seen;
 	const struct tab_beginning *beginning; /* NULL: as the program brings it */
 	int percent_seen;

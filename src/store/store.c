@@ -279,6 +279,7 @@ void store_progress(const struct store *s, struct progress *p)
 	pthread_mutex_unlock(&m->lock);
 	store_read_lock(s);
 	p->rows = rows_total(&s->index);
+	p->reached = s->index.off_end;
 	p->withdrawn = s->index.resets;
 	p->first = s->counts.first;
 	p->last = s->counts.last;

@@ -189,6 +189,8 @@ struct store_options {
 
 struct progress {
 	uint64_t rows;             /* published */
+	uint64_t reached;          /* in the text, or by a measure of it: it grows with whatever is
+				      published, and be it the end or the text of a row known before */
 	uint64_t withdrawn;        /* so often all rows were, to come again with other numbers */
 	int64_t first, last;       /* ticks seen in the published prefix, inclusive; last < first: none */
 	uint64_t bytes_done, bytes_total; /* of the file */

@@ -69,8 +69,8 @@ void viewcache_refresh(struct pipeview *v)
 	struct progress p;
 
 	store_progress(v->store, &p);
-	if (c->fresh && p.rows == c->at.rows && p.last == c->at.last &&
-	    p.complete == c->at.complete)
+	if (c->fresh && p.rows == c->at.rows && p.reached == c->at.reached &&
+	    p.last == c->at.last && p.complete == c->at.complete)
 		return;
 	c->at = p;
 	c->fresh = true;

@@ -1,0 +1,94 @@
+/*
+ * src/app, text that is still written: what it says of rows that are there already, and nothing
+ * but that, is on the screen without a key.
+ */
+#include "config.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app_driver.h"
+
+enum { WAKES = 8, WIDE = 100, HIGH = 20, FOREVER_MS = 20000 };
+
+#define HEAD "Kanata\t0004\nC=\t0\n"
+
+static FILE *file;
+
+static void say(const char *text)
+{
+	assert_true(fputs(text, file) >= 0 && fflush(file) == 0);
+}
+
+/* A file that grows, opened as at a terminal. */
+static struct app *begin(const char *text)
+{
+	struct app_options options = {.store.no_cache = true, .store.threads = 2, .config = "none"};
+	struct error e = {STATUS_OK, ""};
+	struct app *a;
+
+	file = fopen(trace, "w");
+	assert_non_null(file);
+	say(text);
+	if (app_new(&a, &options, &e))
+		fail_msg("%s", e.text);
+	run(a, "set follow on");
+	if (app_open(a, trace, &e))
+		fail_msg("%s", e.text);
+	app_layout(a, WIDE, HIGH);
+	return a;
+}
+
+static void end(struct app *a)
+{
+	app_free(a);
+	fclose(file);
+}
+
+/* What the loop at the terminal does: it draws when it is told to, and then only. */
+static void await(struct app *a, const char *what)
+{
+	struct pollfd wakes[WAKES];
+	int fds[WAKES], wait_ms;
+
+	for (;;) {
+		bool draws = app_idle(a, &wait_ms) & REACT_REDRAW;
+		int n = app_wake_fds(a, fds, WAKES);
+
+		if (draws && strstr(screen(a, WIDE, HIGH), what))
+			return;
+		for (int i = 0; i < n; i++)
+			wakes[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
+		if (poll(wakes, (nfds_t)n, wait_ms < 0 ? FOREVER_MS : wait_ms) == 0 && wait_ms < 0)
+			fail_msg("'%s' was never drawn:\n%s", what, screen(a, WIDE, HIGH));
+	}
+}
+
+static void rows_go_on(void **state)
+{
+	struct app *a = begin(HEAD "I\t0\t0\t0\nS\t0\t0\tF\nC\t1\n"
+				   "I\t1\t1\t0\nS\t1\t0\tF\nC\t1\n");
+
+	(void)state;
+	await(a, " Ff>");
+	say("S\t0\t0\tX\nC\t3\nR\t0\t0\t0\nC\t3\nS\t1\t0\tD\nC\t5\n");
+	await(a, " FfXxx");
+	shows(a, " FffffffDdddd>");
+	/* its text, without a tick; the last line is waited for what follows */
+	say("L\t1\t0\t2000: sub\nS\t1\t0\tW\n");
+	await(a, "2000 sub");
+	say("L\t1\t0\t r7\nS\t1\t0\tY\n");
+	await(a, "2000 sub r7");
+	end(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(rows_go_on),
+	};
+
+	return cmocka_run_group_tests_name("live text", tests, setup, teardown);
+}
