@@ -319,9 +319,12 @@ static void merge_counts(struct stitcher *st)
 		     s->base_row + s->bad.data[i].row);
 	c->warning_count += s->bad_count - s->bad.count;
 	c->totals.instructions += s->rows.count;
-	for (size_t i = 0; i < s->rows.count; i++)
-		if (s->rows.data[i].life != LIFE_OPEN)
-			c->totals.fates[s->rows.data[i].fate]++;
+	for (size_t i = 0; i < s->rows.count; i++) {
+		const struct raw_row *row = &s->rows.data[i];
+
+		st->fates[row->life == LIFE_OPEN ? FATE_IN_FLIGHT : row->fate]++;
+	}
+	memcpy(c->totals.fates, st->fates, sizeof(c->totals.fates));
 	c->lines += s->lines;
 	c->links += s->links;
 	c->link_span = s->link_span > c->link_span ? s->link_span : c->link_span;
@@ -507,8 +510,6 @@ void stitcher_finish(struct stitcher *st)
 			continue;
 		stitch_leave_stage(st, l, st->end_tick);
 		stitch_settle(st, l, FATE_IN_FLIGHT, TICK_NONE);
-		if (!(l->flags & LIVE_UNBORN))
-			st->counts->totals.fates[FATE_IN_FLIGHT]++;
 	}
 	publish(st, STITCH_ALL);
 	index_flush(st->ix);
@@ -516,6 +517,7 @@ void stitcher_finish(struct stitcher *st)
 	sort_warnings(st);
 	sort_late_labels(st);
 	pthread_rwlock_wrlock(&st->ix->lock);
+	memcpy(st->counts->totals.fates, st->fates, sizeof(st->fates));
 	st->ix->complete = true;
 	pthread_rwlock_unlock(&st->ix->lock);
 }

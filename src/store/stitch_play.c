@@ -105,7 +105,8 @@ void stitch_end_row(struct stitcher *st, struct live *l, enum fate fate, int64_t
 		} else if (fate == FATE_SQUASHED) {
 			st->leaf->squashed++;
 		}
-		st->counts->totals.fates[fate]++;
+		st->fates[FATE_IN_FLIGHT]--;
+		st->fates[fate]++;
 	}
 	live_remove(&st->live, l);
 }
@@ -170,7 +171,7 @@ static struct live *unborn(struct stitcher *st, const struct foreign *f)
 	st->occupancy[SLOT_ALIVE]++;
 	if (st->early && row.off < UNBORN_EARLY)
 		alive_since_first(st, f->tick);
-	st->counts->totals.fates[FATE_UNKNOWN]++;
+	st->fates[FATE_UNKNOWN]++;
 	return l;
 }
 
@@ -207,7 +208,8 @@ static struct live *revive(struct stitcher *st, uint64_t id, int64_t tick)
 	/* the time it was taken for dead is made up for in this leaf */
 	st->leaf->area[l->stage] += (uint64_t)(tick - limbo->tick);
 	st->leaf->area[SLOT_ALIVE] += (uint64_t)(tick - limbo->tick);
-	st->counts->totals.fates[FATE_LOST]--;
+	st->fates[FATE_LOST]--;
+	st->fates[FATE_IN_FLIGHT]++;
 	unsettle(st, l->row);
 	return l;
 }

@@ -25,6 +25,7 @@ struct stitcher {
 	/* rows alive from the pieces before; rows are numbered from the trace's first birth */
 	struct live_table live, ghosts; /* ghosts: unborn rows that have ended */
 	uint64_t occupancy[SLOTS];
+	uint64_t fates[FATE_COUNT]; /* so far, for the counts: whoever is alive is in flight */
 	struct fetch_queue fetched;
 	struct limbo limbo;
 	struct lane_set lanes;

@@ -171,6 +171,19 @@ static void put_curves(struct store *s, struct sbuf *out)
 	}
 }
 
+/* Whatever has become of a row so far, it is counted once. */
+static void check_sum(struct store *s)
+{
+	uint64_t sum = 0;
+	struct totals t;
+
+	store_totals(s, &t);
+	for (int fate = 0; fate < FATE_COUNT; fate++)
+		sum += fate == FATE_UNKNOWN ? 0 : t.fates[fate];
+	assert_int_equal(sum, t.instructions);
+	assert_true(t.fates[FATE_IN_FLIGHT] > 0);
+}
+
 /* Everything there is to know, as bytes that can be compared. */
 static void describe(struct store *s, struct sbuf *out)
 {
@@ -208,6 +221,7 @@ static void test_grows(void **state)
 		/* the newest cycle is whole only when the next one begins */
 		p = await_rows(s, (uint64_t)(steps[i] - 1) * WIDTH);
 		assert_false(p.complete);
+		check_sum(s);
 	}
 	write_file(cuts[399], text.len);
 	assert_int_equal(store_follow(s, false, &e), STATUS_OK);
@@ -325,6 +339,7 @@ static void fall_silent(const char *birth)
 		if (i == 0)
 			s = open_file(true);
 		p = await_rows(s, births_before_last_line(to, birth));
+		check_sum(s);
 		if (steps[i][1] > 2) /* else there is too little of the cycle */
 			assert_int_equal(p.last, steps[i][0]);
 	}
