@@ -169,6 +169,40 @@ void renewal_begin(struct tab *t, const struct progress *p)
 	pipeview_home(&t->view);
 }
 
+/* The cursor to a row, at a line of the window. */
+static void put_cursor(struct tab *t, uint64_t row, uint64_t line, int64_t tick)
+{
+	struct pipeview *v = &t->view;
+	uint64_t index = pipeview_index(v, row);
+
+	v->top = (index - (line < index ? line : index)) >> v->row_zoom << v->row_zoom;
+	pipeview_goto(v, row, tick);
+}
+
+bool renewal_filter(struct tab *t)
+{
+	const volatile bool never = false;
+	struct pipeview *v = &t->view;
+	uint64_t turned = filter_turned(t->filter);
+	uint64_t line = v->cursor > v->top ? v->cursor - v->top : 0;
+	struct place place = tab_place(t);
+	bool following = tab_live(t) == LIVE_FOLLOWING;
+
+	if (filter_extend(t->filter, &never, NULL) || filter_turned(t->filter) == turned)
+		return false;
+	tally_forget(&t->tally);
+	pipeview_forget(v);
+	if (place.row != ROW_NONE)
+		put_cursor(t, place.row, line, place.tick);
+	else
+		pipeview_home(v);
+	t->has_stuck = t->has_stuck && !following;
+	if (following)
+		tab_stick(t);
+	tab_track_selection(t);
+	return true;
+}
+
 /* False: not yet. All that is written comes back, so the row does, but for damage. */
 static bool find_row(const struct tab *t, const struct progress *p, uint64_t *row)
 {
@@ -186,14 +220,11 @@ static bool find_row(const struct tab *t, const struct progress *p, uint64_t *ro
 void renewal_progress(struct tab *t, const struct progress *p)
 {
 	struct renewal *w = &t->renewal;
-	struct pipeview *v = &t->view;
-	uint64_t row, index;
+	uint64_t row;
 
 	if (w->away && tab_live(t) != LIVE_FOLLOWING && find_row(t, p, &row)) {
-		index = pipeview_index(v, row);
-		v->left = w->left;
-		v->top = (index - (w->line < index ? w->line : index)) >> v->row_zoom << v->row_zoom;
-		pipeview_goto(v, row, w->place.tick);
+		t->view.left = w->left;
+		put_cursor(t, row, w->line, w->place.tick);
 		w->away = false;
 	}
 	if (p->rows < w->rows && !p->complete)

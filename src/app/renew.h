@@ -40,6 +40,12 @@ void renewal_begin(struct tab *t, const struct progress *p);
 void renewal_progress(struct tab *t, const struct progress *p);
 /* Rows that are to be found again may have been added: read what the file calls them. */
 void renewal_learn(struct tab *t);
+/*
+ * The filter as its rows are by now: some were in flight, or without their text, when it judged
+ * them. Where some were let in or out because of that the cursor stays at its row and its line, or
+ * at the newest row. True: rows were.
+ */
+bool renewal_filter(struct tab *t);
 /* What is on the screen is to stay there. */
 bool renewal_holds(const struct tab *t);
 

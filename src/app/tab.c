@@ -343,17 +343,15 @@ static void first_look(struct tab *t, const struct progress *p)
 
 bool tab_progress(struct tab *t, struct progress *p)
 {
-	volatile bool never = false;
 	int percent;
-	bool changed, live;
+	bool changed, live, turned;
 
 	store_progress(t->store, p);
 	if (p->withdrawn != t->renewal.seen)
 		renewal_begin(t, p);
 	follow_stages(t);
 	follow_lanes(t);
-	if (t->filter && p->rows > filter_total(t->filter))
-		filter_extend(t->filter, &never, NULL);
+	turned = t->filter && renewal_filter(t);
 	if (t->renewal.on || t->renewal.searching)
 		renewal_progress(t, p);
 	renewal_learn(t);
@@ -369,7 +367,7 @@ bool tab_progress(struct tab *t, struct progress *p)
 	if (t->rows_seen && tab_live(t) == LIVE_FOLLOWING)
 		t->filling = false;
 	/* of live text rows that are on the screen go on, although none is born */
-	changed = percent != t->percent_seen || p->complete != t->told || t->filling ||
+	changed = percent != t->percent_seen || p->complete != t->told || t->filling || turned ||
 		  (live && p->reached != t->reached_seen);
 	if (p->rows != t->rows_seen)
 		tab_stick(t);

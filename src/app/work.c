@@ -349,9 +349,8 @@ static unsigned filter_ended(struct app *a)
 
 	w->kind = WORK_NONE;
 	store_progress(w->tab->store, &p);
-	/* rows published since it began: they may be the ones that match */
-	if (!w->status && filter_total(w->filter) < p.rows &&
-	    filter_extend(w->filter, &w->stop, NULL))
+	/* what was published since it began: that may be what matches */
+	if (!w->status && filter_extend(w->filter, &w->stop, NULL))
 		p.complete = false;
 	if (!w->status && (filter_count(w->filter) || !w->choice.text || !p.complete))
 		return adopt_filter(a, w->filter);

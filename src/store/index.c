@@ -21,6 +21,7 @@ static void free_tables(struct trace_index *ix)
 		vec_free(&ix->end_max[i]);
 	vec_free(&ix->late);
 	vec_free(&ix->late_new);
+	vec_free(&ix->late_log);
 	vec_free(&ix->unborn);
 	vec_free(&ix->late_labels);
 	sbuf_free(&ix->heads);

@@ -426,7 +426,9 @@ enum status store_find_retired(struct store *s, uint64_t number, uint64_t *row, 
  * Filters: the rows whose text or pc matches (or not), whose fate is in a set, with or without
  * micro-ops. Made in one pass over the row index (about 100 M rows a second a core), on the
  * caller's thread, interruptible; 1 bit a row. A filter covers the rows published when it was
- * made; filter_extend() adds those published since.
+ * made; filter_extend() adds those published since, and judges those again of which an end or a
+ * text has come since: O(log n) and a leaf each, 8 bytes of memory each in the index. Once the
+ * index is complete it is as one that is made anew.
  */
 struct filter_spec {
 	const struct regex *text; /* NULL: any; matched as store/subject.h says */
@@ -443,6 +445,8 @@ enum status filter_extend(struct filter *f, const volatile bool *stop, struct er
 void filter_free(struct filter *f);
 uint64_t filter_count(const struct filter *f);               /* k */
 uint64_t filter_total(const struct filter *f);               /* n */
+/* How often a row was let in or out after it had been judged: when it grows, places moved. */
+uint64_t filter_turned(const struct filter *f);
 uint64_t filter_rank(const struct filter *f, uint64_t row);  /* filtered rows before row */
 uint64_t filter_row(const struct filter *f, uint64_t index); /* ROW_NONE beyond the last */
 bool filter_has(const struct filter *f, uint64_t row);

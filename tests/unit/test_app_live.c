@@ -84,10 +84,78 @@ static void rows_go_on(void **state)
 	end(a);
 }
 
+static void say_births(int from, int to)
+{
+	for (int id = from; id < to; id++) {
+		fprintf(file, "I\t%d\t%d\t0\nS\t%d\t0\tF\nC\t1\n", id, id, id);
+		fprintf(file, "L\t%d\t0\t%x: op%d\n", id, 0x1000 + 4 * id, id);
+	}
+	say("C\t1\n");
+}
+
+/* Rows are squashed after they were shown: those go, and the cursor stays at its row. */
+static void hidden_rows_go(void **state)
+{
+	struct app *a = begin(HEAD);
+	uint64_t line;
+
+	(void)state;
+	say_births(0, 12);
+	run(a, "set follow off ; hide squashed");
+	await(a, "op11");
+	run(a, "goto row 8");
+	line = a->tab->view.cursor - a->tab->view.top;
+	assert_int_equal(line, 8);
+	say("R\t2\t2\t1\nR\t3\t3\t1\nR\t4\t4\t0\nC\t1\nC\t1\n");
+	await(a, "row 8 (no. 7 of 10)");
+	shows(a, "op1 ");
+	shows_not(a, "op2 ");
+	shows_not(a, "op3 ");
+	/* the row that the cursor is at goes, too: it is at the next one */
+	say("R\t8\t8\t1\nC\t1\nC\t1\n");
+	await(a, "row 9 (no. 7 of 9)");
+	end(a);
+}
+
+/* Who follows stays at the newest row that is shown, and goes on to follow. */
+static void following_goes_on(void **state)
+{
+	struct app *a = begin(HEAD);
+
+	(void)state;
+	say_births(0, 12);
+	run(a, "hide squashed");
+	await(a, "op11");
+	assert_int_equal(tab_live(a->tab), LIVE_FOLLOWING);
+	say("R\t11\t11\t1\nC\t1\nC\t1\n");
+	await(a, "row 10 (no. 11 of 11)");
+	assert_int_equal(tab_live(a->tab), LIVE_FOLLOWING);
+	end(a);
+}
+
+/* A filter that no row has matched so far shows the first one that does. */
+static void texts_come_late(void **state)
+{
+	struct app *a = begin(HEAD);
+
+	(void)state;
+	say_births(0, 12);
+	run(a, "set follow off");
+	await(a, "op11");
+	run(a, "filter needle");
+	shows(a, "no rows");
+	say("L\t9\t0\t needle\nL\t3\t0\t needle\nC\t1\nC\t1\n");
+	await(a, "row 3 (no. 1 of 2)");
+	end(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(rows_go_on),
+	    cmocka_unit_test(hidden_rows_go),
+	    cmocka_unit_test(following_goes_on),
+	    cmocka_unit_test(texts_come_late),
 	};
 
 	return cmocka_run_group_tests_name("live text", tests, setup, teardown);
