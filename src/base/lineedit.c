@@ -207,7 +207,7 @@ static bool transpose(struct lineedit *l)
 {
 	size_t end = l->cursor == l->len ? l->len : next_of(l, l->cursor);
 	size_t middle = previous_of(l, end), from = previous_of(l, middle);
-	char swapped[8];
+	char swapped[LINE_MAX_BYTES]; /* characters have any number of marks */
 
 	if (middle == 0 || middle == end)
 		return false;
