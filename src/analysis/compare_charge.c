@@ -320,6 +320,16 @@ static bool cut_alike(const struct align *al, const struct cut *a, struct cut *b
 	return true;
 }
 
+/* A cycle of A that is in a range in part is in it as a whole, and so is that of B. */
+static int64_t tick_at_same_time(const struct align *al, int64_t tick)
+{
+	if (tick == INT64_MIN || tick == TICK_NONE || !align_in_cycles(al))
+		return align_other_tick(al, ALIGN_A, tick);
+	tick = align_other_tick(al, ALIGN_A, tick - 1);
+	return __builtin_add_overflow(tick, al->side[ALIGN_B].ticks_per_cycle, &tick) ? INT64_MAX
+										      : tick;
+}
+
 static struct compare_stretch stretch_of(const struct cut *from, const struct cut *to)
 {
 	struct compare_stretch x = {from->index, to->index, to->index, from->tick, to->tick};
@@ -352,7 +362,7 @@ enum status compare_stretches(const struct compare *r, const struct compare_rang
 	for (int i = 0; i < 2 && ok; i++) {
 		ok = cut_at(&al->side[ALIGN_A], ticks[i], &cuts[ALIGN_A][i], stop);
 		if (ok && align_by_time(al))
-			ok = cut_at(&al->side[ALIGN_B], align_other_tick(al, ALIGN_A, ticks[i]),
+			ok = cut_at(&al->side[ALIGN_B], tick_at_same_time(al, ticks[i]),
 				    &cuts[ALIGN_B][i], stop);
 		else if (ok)
 			ok = cut_alike(al, &cuts[ALIGN_A][i], &cuts[ALIGN_B][i], stop);

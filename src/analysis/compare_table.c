@@ -30,6 +30,15 @@ static bool find_code(const struct compare_table *t, const struct compare_line *
 	return false;
 }
 
+static bool has_line(const struct compare_table *t, const struct compare_line *line, int run)
+{
+	const struct compare_code *c;
+	const struct compare *r;
+	int side;
+
+	return find_code(t, line, run, &r, &c, &side);
+}
+
 uint64_t compare_line_count(const struct compare_table *t, const struct compare_line *line, int run)
 {
 	const struct compare_code *c;
@@ -98,7 +107,7 @@ bool compare_line_describe(const struct compare_table *t, const struct compare_l
 			   uint64_t *pc, bool *has_pc, const char **text, size_t *len)
 {
 	for (int run = RUN_A; run < t->runs; run++)
-		if (compare_line_count(t, line, run))
+		if (has_line(t, line, run))
 			return compare_line_describe_run(t, line, run, pc, has_pc, text, len);
 	return compare_line_describe_run(t, line, RUN_A, pc, has_pc, text, len);
 }
@@ -190,7 +199,7 @@ static int same_first(const void *a, const void *b, void *table)
 {
 	const struct compare_line *x = a, *y = b;
 	const struct compare_table *t = table;
-	bool in_x = compare_line_count(t, x, RUN_A), in_y = compare_line_count(t, y, RUN_A);
+	bool in_x = has_line(t, x, RUN_A), in_y = has_line(t, y, RUN_A);
 	int i = run_of(t, x), k = run_of(t, y), order;
 
 	if (in_x != in_y)
@@ -206,7 +215,7 @@ static int same_first(const void *a, const void *b, void *table)
 static bool is_same(const struct compare_table *t, const struct compare_line *x,
 		    const struct compare_line *y)
 {
-	bool in_x = compare_line_count(t, x, RUN_A), in_y = compare_line_count(t, y, RUN_A);
+	bool in_x = has_line(t, x, RUN_A), in_y = has_line(t, y, RUN_A);
 	int i = run_of(t, x), k = run_of(t, y);
 
 	if (in_x != in_y)

@@ -196,12 +196,13 @@ static bool edit(struct walker *w, int64_t d, int64_t *k)
 }
 
 /*
- * Along the furthest of ways: does it match a number an edit? Then the sequences differ everywhere
- * and go on together all the same; those that have nothing in common match less by chance.
+ * Along the furthest of ways: does it match a number every four edits? Then the sequences differ
+ * everywhere and go on together all the same; those that have nothing in common match less by
+ * chance.
  */
 static bool goes_along(struct walker *w, int64_t k)
 {
-	return 2 * *far_of(w, w->edits, k) - k >= 3 * w->edits;
+	return 2 * (2 * *far_of(w, w->edits, k) - k) >= 3 * w->edits;
 }
 
 /* The way that ends on diagonal k; its end, where it may be astray, is left. */

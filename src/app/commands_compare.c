@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,6 +184,7 @@ static enum status compare_by(struct call *c, struct error *e)
 static enum status compare_pair(struct call *c, struct error *e)
 {
 	struct joining wish;
+	struct row row;
 	enum status status = wished(c, &wish, e);
 
 	if (status)
@@ -199,6 +201,12 @@ static enum status compare_pair(struct call *c, struct error *e)
 			return error_set(e, STATUS_USAGE, "not a row: %s", c->argv[run]);
 		if (wish.options.row[run] == ROW_NONE)
 			return error_set(e, STATUS_NOT_FOUND, "there are no rows");
+		/* before what is compared now is given up for it */
+		if (!store_row(wish.side[run]->store, wish.options.row[run], &row) ||
+		    row.fate != FATE_COMMITTED)
+			return error_set(e, STATUS_USAGE,
+					 "row %" PRIu64 " of %c is not there or did not commit",
+					 wish.options.row[run], run_letter(run));
 	}
 	begin(c, &wish);
 	return STATUS_OK;

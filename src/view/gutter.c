@@ -230,8 +230,10 @@ static void draw_text(struct grid *g, struct rect r, const struct row_view *row,
 	if (inner.w <= 0)
 		return;
 	used = grid_text(g, inner, inner.x, inner.y, text, row->row->text_len, style);
-	if (used == inner.w && text_width(text, row->row->text_len) > inner.w)
-		grid_put(g, inner.x + inner.w - 1, inner.y, 0x2026, style);
+	/* a wide character that does not fit leaves a column */
+	if (text_width(text, row->row->text_len) > inner.w)
+		grid_put(g, inner.x + (used < inner.w ? used : inner.w - 1), inner.y, 0x2026,
+			 style);
 }
 
 /* In the colour of its cells where these have the thread's. */

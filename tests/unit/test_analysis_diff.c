@@ -287,6 +287,34 @@ static void test_long_insertion(void **state)
 	free(a.keys), free(b.keys), free(middle.keys);
 }
 
+/* All along one number is common, or two or three, and then one is another or others are there. */
+static void test_others_everywhere(void **state)
+{
+	enum { PLACES = 3000 };
+
+	(void)state;
+	for (uint32_t common = 1; common <= 3; common++)
+		for (uint32_t others = 1; others <= 2; others++) {
+			struct sequence a = make(PLACES * (common + 1), 1);
+			struct sequence b = make(PLACES * (common + others), 1);
+			struct diff d;
+
+			for (uint32_t i = 0; i < a.count; i++)
+				a.keys[i] = 1 + i;
+			for (uint32_t i = 0; i < b.count; i++) {
+				uint32_t place = i / (common + others), k = i % (common + others);
+
+				b.keys[i] = k < common ? 1 + place * (common + 1) + k : 1000000 + i;
+			}
+			d = diff_of(&a, &b);
+			check_valid(&d, &a, &b);
+			assert_true(d.matched > PLACES * common * 99 / 100);
+			diff_free(&d);
+			free(a.keys);
+			free(b.keys);
+		}
+}
+
 /*
  * A few numbers out of the middle of many: wherever they lie, on whichever side, and also where
  * some of them are others.
@@ -407,6 +435,7 @@ int main(void)
 	    cmocka_unit_test(test_lossy_loop),
 	    cmocka_unit_test(test_long_insertion),
 	    cmocka_unit_test(test_excerpts),
+	    cmocka_unit_test(test_others_everywhere),
 	    cmocka_unit_test(test_excerpt_of_loops),
 	    cmocka_unit_test(test_all_different),
 	    cmocka_unit_test(test_nothing_equals_nothing),

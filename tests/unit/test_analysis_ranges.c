@@ -218,11 +218,38 @@ static void what_one_lacks_cuts_nothing(void **state)
 	fake_free(b);
 }
 
+/* By time: a cycle that is in a range of A in part is in it as a whole, and so is that of B. */
+static void cycles_in_part(void **state)
+{
+	const struct align_options o = {.by = ALIGN_BY_CYCLE};
+	struct store *a = fake_new(), *b = fake_new();
+	struct compare whole, r;
+	struct align al;
+
+	(void)state;
+	put(a, 0, 5 * 500, 1);
+	put(b, 0, 5, 1);
+	fake_ticks(a, 0, 9 * 500);
+	fake_clock(a, 500);
+	fake_ticks(b, 0, 9);
+	assert_int_equal(align_new(&al, a, b, &o, NULL, NULL), STATUS_OK);
+	whole = of_range(&al, INT64_MIN, TICK_NONE);
+	r = of_range(&al, 0, 9 * 500 + 1);
+	assert_int_equal(r.cycles[ALIGN_A], whole.cycles[ALIGN_A]);
+	assert_int_equal(r.cycles[ALIGN_B], whole.cycles[ALIGN_B]);
+	compare_free(&r);
+	compare_free(&whole);
+	align_free(&al);
+	fake_free(a);
+	fake_free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(side_by_side),
 	    cmocka_unit_test(what_one_lacks_cuts_nothing),
+	    cmocka_unit_test(cycles_in_part),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
