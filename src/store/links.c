@@ -244,10 +244,13 @@ struct suspect {
 static bool next_suspect(struct leaf_walk *w, uint64_t born, uint64_t id, uint64_t span,
 			 struct suspect *out)
 {
+	const bool late = w->ix->late.count || w->ix->late_new.count || !w->ix->complete;
+
 	do {
 		const struct leaf_head *h = &w->view.leaves[w->leaf];
 
-		if (h->head > born && h->head - born > span)
+		/* who was published before it ended is not among those that head looks at */
+		if (!late && h->head > born && h->head - born > span)
 			return false;
 		if (h->link_min == LINK_NONE || h->link_min > id)
 			continue;

@@ -111,10 +111,12 @@ static uint64_t add_stuck_leaf(const struct trace_index *ix, const struct series
 		for (uint64_t i = born - h->row0; i < h->rows && h->row0 + i < before; i++) {
 			const struct row *r = &w.rows[i];
 
-			if (r->end > b->edge[0] &&
-			    index_late_in(ix, h->row0 + i, h->row0 + i + 1, INT64_MIN) != ROW_NONE &&
-			    (q->kind == SERIES_IN_FLIGHT ||
-			     (r->dominant < STAGE_MAX && q->stages >> r->dominant & 1)))
+			if (r->end < b->edge[0] ||
+			    index_late_in(ix, h->row0 + i, h->row0 + i + 1, INT64_MIN) == ROW_NONE)
+				continue;
+			if (q->kind != SERIES_OCCUPANCY)
+				add_head(q, b, r);
+			else if (r->dominant < STAGE_MAX && q->stages >> r->dominant & 1)
 				add_span(b, r->start, r->end);
 		}
 	}
@@ -122,14 +124,18 @@ static uint64_t add_stuck_leaf(const struct trace_index *ix, const struct series
 	return next;
 }
 
-/* Rows published without an end live on behind what is read: their stage is the dominant one. */
+/*
+ * Rows published without an end live on behind what is read, and end there: their stage is the
+ * dominant one.
+ */
 static void add_stuck(struct store *s, const struct series *q, const struct bins *b, uint64_t before)
 {
 	const struct trace_index *ix = &s->index;
 
-	if (b->near || (q->kind != SERIES_IN_FLIGHT && q->kind != SERIES_OCCUPANCY))
+	if (b->near || q->kind == SERIES_STATISTIC)
 		return;
-	for (uint64_t born = 0; (born = index_late_in(ix, born, before, b->edge[0])) != ROW_NONE;)
+	for (uint64_t born = 0;
+	     (born = index_late_in(ix, born, before, b->edge[0] - 1)) != ROW_NONE;)
 		born = add_stuck_leaf(ix, q, b, born, before);
 }
 

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -168,6 +169,17 @@ static void put_curves(struct store *s, struct sbuf *out)
 		for (int64_t k = 0; k < p.last + 1 - p.first; k++)
 			sbuf_printf(out, " %.9g", v[k]);
 		sbuf_putc(out, '\n');
+		/* so has each cycle by itself, whoever was shown before it ended */
+		for (int64_t k = 0; k < p.last + 1 - p.first; k++) {
+			double alone;
+
+			assert_int_equal(
+			    store_series(s, &q, p.first + k, p.first + k + 1, 1, &alone, NULL, &e),
+			    STATUS_OK);
+			if (fabs(alone - v[k]) > 1e-9)
+				fail_msg("series %d, cycle %ld: %g alone, %g", kind,
+					 (long)(p.first + k), alone, v[k]);
+		}
 	}
 }
 
