@@ -371,6 +371,9 @@ bool tab_progress(struct tab *t, struct progress *p)
 		  (live && p->reached != t->reached_seen);
 	if (p->rows != t->rows_seen)
 		tab_stick(t);
+	/* its rows end, and others come */
+	if (p->reached != t->reached_seen)
+		tab_track_selection(t);
 	t->percent_seen = percent;
 	t->rows_seen = p->rows;
 	t->reached_seen = p->reached;

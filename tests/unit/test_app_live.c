@@ -133,6 +133,22 @@ static void following_goes_on(void **state)
 	end(a);
 }
 
+/* What is selected by rows goes to their ends, wherever these come to be. */
+static void selected_rows_end(void **state)
+{
+	struct app *a = begin(HEAD);
+
+	(void)state;
+	say_births(0, 6);
+	run(a, "set follow off");
+	await(a, "op5");
+	run(a, "goto row 0 ; select rows ; goto row 1");
+	shows(a, "x 2 rows; 0 committed in these cycles");
+	say("R\t0\t0\t0\nR\t1\t1\t0\nC\t1\nC\t9\nR\t5\t5\t0\nC\t1\nC\t1\n");
+	await(a, "selected: 8 cycles x 2 rows; 2 committed in these cycles");
+	end(a);
+}
+
 /* A filter that no row has matched so far shows the first one that does. */
 static void texts_come_late(void **state)
 {
@@ -152,9 +168,8 @@ static void texts_come_late(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(rows_go_on),
-	    cmocka_unit_test(hidden_rows_go),
-	    cmocka_unit_test(following_goes_on),
+	    cmocka_unit_test(rows_go_on),        cmocka_unit_test(hidden_rows_go),
+	    cmocka_unit_test(following_goes_on), cmocka_unit_test(selected_rows_end),
 	    cmocka_unit_test(texts_come_late),
 	};
 
