@@ -242,12 +242,15 @@ static void add_rows(struct list_pane *p, struct tab *t, const struct selection 
 static void add_mean(struct list_pane *p, struct tab *t, const struct interval *time,
 		     const char *name, const struct series *series)
 {
+	bool exact = true;
 	double value;
 	char number[32];
 
-	if (interval_mean(t->store, series, time, &value, NULL, NULL) != STATUS_OK || isnan(value))
+	if (interval_mean(t->store, series, time, &value, &exact, NULL) != STATUS_OK ||
+	    isnan(value))
 		return;
-	pane_line_add(list_pane_key(p, name), ROLE_PANE, "%s", num_short(value, 8, number));
+	pane_line_add(list_pane_key(p, name), ROLE_PANE, "%s%s", exact ? "" : "~",
+		      num_short(value, 8, number));
 }
 
 struct pane *range_pane(struct app *a)

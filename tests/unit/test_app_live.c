@@ -149,6 +149,25 @@ static void selected_rows_end(void **state)
 	end(a);
 }
 
+/* Stages of rows that were shown before they ended are spread over an index entry: an estimate. */
+static void spread_stages_say_so(void **state)
+{
+	struct app *a = begin(HEAD);
+
+	(void)state;
+	say_births(0, 12);
+	run(a, "set follow off");
+	await(a, "op11");
+	for (int id = 0; id < 12; id++)
+		fprintf(file, "S\t%d\t0\tX\nC\t2\nR\t%d\t%d\t0\n", id, id, id);
+	say_births(12, 20);
+	await(a, "row 0 of 20 ");
+	run(a, "goto cycle 17 ; select cycles ; goto cycle 19 ; range");
+	app_layout(a, WIDE, 3 * HIGH);
+	assert_non_null(strstr(screen(a, WIDE, 3 * HIGH), " ~"));
+	end(a);
+}
+
 /* A filter that no row has matched so far shows the first one that does. */
 static void texts_come_late(void **state)
 {
@@ -168,9 +187,9 @@ static void texts_come_late(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(rows_go_on),        cmocka_unit_test(hidden_rows_go),
-	    cmocka_unit_test(following_goes_on), cmocka_unit_test(selected_rows_end),
-	    cmocka_unit_test(texts_come_late),
+	    cmocka_unit_test(rows_go_on),           cmocka_unit_test(hidden_rows_go),
+	    cmocka_unit_test(following_goes_on),    cmocka_unit_test(selected_rows_end),
+	    cmocka_unit_test(spread_stages_say_so), cmocka_unit_test(texts_come_late),
 	};
 
 	return cmocka_run_group_tests_name("live text", tests, setup, teardown);
