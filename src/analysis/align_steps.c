@@ -6,10 +6,11 @@
 #include <stdlib.h>
 
 #include "analysis/align_keys.h"
+#include "analysis/lcs.h"
 
 enum {
 	READ_STEPS = 4096,
-	CELLS = 1 << 16 /* of the table of a longest common subsequence, at most */
+	CELLS = 1 << 22 /* pairs of steps among which a longest common subsequence is looked for */
 };
 
 static enum status no_memory(struct error *e)
@@ -83,7 +84,7 @@ struct births {
 	struct align *al;
 	const volatile bool *stop;
 	struct group group[ALIGN_SIDES];
-	VEC(uint16_t) cells;
+	struct lcs lcs;
 };
 
 static bool stopped(const struct births *b)
@@ -120,55 +121,18 @@ static bool add(struct diff *d, uint64_t i, uint64_t j, uint64_t length)
 	return diff_add(d, i, j, length) || d->runs.count >= DIFF_RUNS;
 }
 
-/*
- * The length of a longest common subsequence of the last n and the last m keys, for all n and m
- * up to those given: one row of m + 1 cells behind another.
- */
-static void count_common(uint16_t *cells, const uint32_t *a, size_t n, const uint32_t *b, size_t m)
-{
-	for (size_t j = 0; j <= m; j++)
-		cells[n * (m + 1) + j] = 0;
-	for (size_t i = n; i-- > 0;) {
-		uint16_t *row = cells + i * (m + 1), *next = row + m + 1;
-
-		row[m] = 0;
-		for (size_t j = m; j-- > 0;) {
-			row[j] = next[j] > row[j + 1] ? next[j] : row[j + 1];
-			if (a[i] == b[j])
-				row[j] = (uint16_t)(next[j + 1] + 1);
-		}
-	}
-}
-
 /* Groups whose product is CELLS at most. */
 static bool match_exactly(struct births *b)
 {
-	const struct group *g = b->group;
-	const uint32_t *x = g[ALIGN_A].keys.data, *y = g[ALIGN_B].keys.data;
-	size_t n = g[ALIGN_A].keys.count, m = g[ALIGN_B].keys.count, width = m + 1, i = 0, j;
+	const struct group *x = &b->group[ALIGN_A], *y = &b->group[ALIGN_B];
+	bool ok = lcs_find(&b->lcs, x->keys.data, x->count, y->keys.data, y->count);
 
-	while (i < n && i < m && x[i] == y[i])
-		i++;
-	if (!add(&b->al->diff, g[ALIGN_A].first, g[ALIGN_B].first, i))
-		return false;
-	if (i == n || i == m)
-		return true;
-	if (!vec_reserve(&b->cells, (n + 1) * width))
-		return false;
-	count_common(b->cells.data + i * width, x + i, n - i, y, m);
-	for (j = i; i < n && j < m;) {
-		const uint16_t *cell = b->cells.data + i * width + j;
+	for (size_t k = 0; ok && k < b->lcs.runs.count; k++) {
+		const struct run *r = &b->lcs.runs.data[k];
 
-		if (x[i] == y[j]) {
-			if (!add(&b->al->diff, g[ALIGN_A].first + i++, g[ALIGN_B].first + j++, 1))
-				return false;
-		} else if (cell[width] >= cell[1]) {
-			i++;
-		} else {
-			j++;
-		}
+		ok = add(&b->al->diff, x->first + r->a, y->first + r->b, r->length);
 	}
-	return true;
+	return ok;
 }
 
 /* Any others, as a diff would. */
@@ -227,7 +191,7 @@ static enum status by_birth(struct align *al, const volatile bool *stop, struct 
 		path_cursor_free(&b.group[s].at);
 		vec_free(&b.group[s].keys);
 	}
-	vec_free(&b.cells);
+	lcs_free(&b.lcs);
 	return status;
 }
 

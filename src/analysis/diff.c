@@ -6,13 +6,19 @@
 #include <string.h>
 
 #include "analysis/diff_private.h"
+#include "analysis/lcs.h"
 
 enum {
 	EDITS_LEAST = 16, /* pieces of what has nothing in common get no smaller */
 	EDITS_ALONG = 96, /* nor those of what differs all along */
 	SNAKE = 160,      /* so many equal numbers after an edit: the place is found again */
-	NOISE = 4,        /* shorter matches are chance where no way through was found */
-	SURE = 3          /* quarters of a way that is taken though the place was not found again */
+	NOISE = 4,        /* shorter matches are chance where no way through was found, */
+	ALONG = 4,        /* but not in stretches that match more than a number in so many edits, */
+	ALONG_LEAST = 32, /* by so many, counted in edits */
+	SURE = 3,         /* quarters of a way that is taken though the place was not found again */
+	EXACT_CELLS = 1 << 26, /* pairs of numbers among which a shortest script is looked for */
+	EXACT_WORK = 1 << 27,  /* comparisons that all of those may take, */
+	EXACT_SHARE = 8        /* and so many more a number */
 };
 
 /* [i, i1) of one sequence and [j, j1) of the other are still to be matched. */
@@ -23,6 +29,10 @@ struct walker {
 	int64_t edits; /* to look for at most, at the next place */
 	int64_t *far;  /* furthest x by edits and diagonal: row d has d + 1 entries */
 	struct run *snakes;
+	struct lcs lcs;
+	uint64_t lcs_work; /* that is left to it */
+	VEC(uint32_t) keys;
+	VEC(int64_t) along; /* by stretch of lcs: see keep_along() */
 	bool failed;
 };
 
@@ -205,16 +215,27 @@ static bool goes_along(struct walker *w, int64_t k)
 	return 2 * (2 * *far_of(w, w->edits, k) - k) >= 3 * w->edits;
 }
 
-/* The way that ends on diagonal k; its end, where it may be astray, is left. */
-static void take_sure(struct walker *w, int64_t k)
+/*
+ * Of the way that ends on diagonal k what is sure: its end may be astray, and so is what matches
+ * less than one in ALONG edits. Edits of it; 0: none is. *k: where that ends.
+ */
+static int64_t sure_part(struct walker *w, int64_t *k)
 {
-	int64_t d = w->edits, from;
+	int64_t best = 0, most = 0, end = *k, at = *k;
 
-	for (; d > w->edits * SURE / 4; d--) {
-		enter(w, d, k, &from);
-		k = from;
+	for (int64_t d = w->edits; d > 0; d--) {
+		int64_t from, matched = (2 * *far_of(w, d, at) - at - d) / 2;
+
+		if (d <= w->edits * SURE / 4 && ALONG * matched - d > most) {
+			most = ALONG * matched - d;
+			best = d;
+			end = at;
+		}
+		enter(w, d, at, &from);
+		at = from;
 	}
-	take_path(w, d, k, 1);
+	*k = end;
+	return best;
 }
 
 /*
@@ -224,7 +245,7 @@ static void take_sure(struct walker *w, int64_t k)
 static bool cross(struct walker *w)
 {
 	bool found = false;
-	int64_t d, k;
+	int64_t d, k, sure;
 
 	for (d = 0; d <= w->edits && !found; d++)
 		found = edit(w, d, &k);
@@ -234,19 +255,94 @@ static bool cross(struct walker *w)
 		return true;
 	}
 	k = furthest(w, w->edits);
-	found = goes_along(w, k);
-	if (found) {
-		take_sure(w, k);
-		w->edits = w->edits / 2 > EDITS_ALONG ? w->edits / 2 : EDITS_ALONG;
-	}
-	return found;
+	sure = goes_along(w, k) ? sure_part(w, &k) : 0;
+	if (sure == 0)
+		return false;
+	take_path(w, sure, k, 1);
+	w->edits = w->edits / 2 > EDITS_ALONG ? w->edits / 2 : EDITS_ALONG;
+	return true;
+}
+
+static void look_for_less(struct walker *w)
+{
+	w->edits = w->edits / 2 > EDITS_LEAST ? w->edits / 2 : EDITS_LEAST;
 }
 
 /* The way that got furthest, where cross() found none; it is in the table still. */
 static void stumble(struct walker *w)
 {
 	take_path(w, w->edits, furthest(w, w->edits), NOISE);
-	w->edits = w->edits / 2 > EDITS_LEAST ? w->edits / 2 : EDITS_LEAST;
+	look_for_less(w);
+}
+
+/* Edits between one stretch of a longest common subsequence and the next. */
+static int64_t edits_between(const struct run *x, const struct run *y)
+{
+	return (int64_t)(y->a - x->a - x->length + y->b - x->b - x->length);
+}
+
+/*
+ * Add what is no chance: long stretches, and those inside of what matches all along. Of all that
+ * begin or end at a stretch the one with most matches beyond one in ALONG edits is told by a sum
+ * from either side that never falls below its own.
+ */
+static bool keep_along(struct walker *w, uint64_t i, uint64_t j)
+{
+	const struct run *runs = w->lcs.runs.data;
+	const size_t n = w->lcs.runs.count;
+	int64_t sum = 0;
+
+	vec_clear(&w->along);
+	if (!vec_reserve(&w->along, n + 1))
+		return false;
+	for (size_t k = n; k-- > 0;) {
+		w->along.data[k] = sum;
+		sum += ALONG * (int64_t)runs[k].length;
+		sum -= k ? edits_between(&runs[k - 1], &runs[k]) : 0;
+		sum = sum > 0 ? sum : 0;
+	}
+	for (size_t k = 0; k < n; k++) {
+		sum += ALONG * (int64_t)runs[k].length;
+		if (runs[k].length >= NOISE || sum + w->along.data[k] >= ALONG_LEAST)
+			add(w, i + runs[k].a, j + runs[k].b, runs[k].length);
+		sum -= k + 1 < n ? edits_between(&runs[k], &runs[k + 1]) : 0;
+		sum = sum > 0 ? sum : 0;
+	}
+	return true;
+}
+
+/* May the shortest script of what is left be looked for? */
+static bool is_small(const struct walker *w)
+{
+	uint64_t n = w->i1 - w->i, m = w->j1 - w->j;
+	uint64_t most = w->lcs_work / 2 < EXACT_CELLS ? w->lcs_work / 2 : EXACT_CELLS;
+
+	return n <= EXACT_CELLS && m <= most / n;
+}
+
+/* The shortest script of what is left. */
+static void match_exactly(struct walker *w)
+{
+	const size_t n = (size_t)(w->i1 - w->i), m = (size_t)(w->j1 - w->j);
+	const uint64_t before = w->lcs.work;
+	uint32_t *keys;
+
+	vec_clear(&w->keys);
+	if (!vec_reserve(&w->keys, n + m)) {
+		w->failed = true;
+		return;
+	}
+	keys = w->keys.data;
+	for (size_t k = 0; k < n; k++)
+		keys[k] = diff_key(&w->a, w->i + k);
+	for (size_t k = 0; k < m; k++)
+		keys[n + k] = diff_key(&w->b, w->j + k);
+	if (!lcs_find(&w->lcs, keys, n, keys + n, m) || !keep_along(w, w->i, w->j))
+		w->failed = true;
+	w->d->work += w->lcs.work - before;
+	w->lcs_work -= w->lcs.work - before < w->lcs_work ? w->lcs.work - before : w->lcs_work;
+	w->i = w->i1;
+	w->j = w->j1;
 }
 
 /* Match everything up to i1 and j1. */
@@ -258,6 +354,8 @@ static void match(struct walker *w, uint64_t i1, uint64_t j1)
 	w->j1 = j1;
 	match_front(w);
 	back = match_back(w);
+	if (w->i < w->i1 && w->j < w->j1 && is_small(w))
+		match_exactly(w);
 	while (w->i < w->i1 && w->j < w->j1 && !stopped(w)) {
 		if (!cross(w))
 			stumble(w);
@@ -269,11 +367,11 @@ static void match(struct walker *w, uint64_t i1, uint64_t j1)
 }
 
 /* An anchor whose numbers are not the same (a hash that lied, or one that is behind) is none. */
-static bool is_true(struct walker *w, const struct anchor *x, uint64_t gram)
+static bool is_true(struct walker *w, const struct anchor *x)
 {
 	if (x->a < w->i || x->b < w->j)
 		return false;
-	for (uint64_t k = 0; k < gram; k++)
+	for (uint64_t k = 0; k < x->gram; k++)
 		if (!same(w, x->a + k, x->b + k))
 			return false;
 	return true;
@@ -298,10 +396,10 @@ static void walk_on(struct walker *w)
 	while (w->i < w->i1 && w->j < w->j1 && !stopped(w) && cross(w));
 }
 
-/* From there to the next anchor, from which it goes on; x: the first one that was not behind. */
+/* From there to the next anchor, from which it goes on; *x: the first one that was not behind. */
 static void leap(struct walker *w, const struct anchors *anchors, size_t *x)
 {
-	while (*x < anchors->list.count && !is_true(w, &anchors->list.data[*x], anchors->gram))
+	while (*x < anchors->list.count && !is_true(w, &anchors->list.data[*x]))
 		++*x;
 	if (*x < anchors->list.count)
 		match(w, anchors->list.data[*x].a, anchors->list.data[*x].b);
@@ -321,6 +419,7 @@ static bool run_walker(struct walker *w)
 			ok = diff_anchors(&anchors, &w->a, &w->b);
 		known = true;
 		if (ok) {
+			look_for_less(w);
 			leap(w, &anchors, &x);
 			walk_on(w);
 		}
@@ -332,7 +431,9 @@ static bool run_walker(struct walker *w)
 enum status diff_new(struct diff *out, const struct diff_side *a, const struct diff_side *b,
 		     const volatile bool *stop, struct error *e)
 {
-	struct walker w = {.d = out, .edits = DIFF_EDITS};
+	struct walker w = {.d = out,
+			   .edits = DIFF_EDITS,
+			   .lcs_work = EXACT_WORK + EXACT_SHARE * (a->count + b->count)};
 	enum status status = STATUS_OK;
 	bool ok;
 
@@ -347,6 +448,8 @@ enum status diff_new(struct diff *out, const struct diff_side *a, const struct d
 		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
 	free(w.a.keys), free(w.b.keys);
 	free(w.far), free(w.snakes);
+	vec_free(&w.keys), vec_free(&w.along);
+	lcs_free(&w.lcs);
 	if (status)
 		diff_free(out);
 	return status;

@@ -5,17 +5,20 @@
  * the greedy O(ND) algorithm (Myers, "An O(ND) difference algorithm and its variations", 1986),
  * place by place: up to where the sequences go on together for long, or, where they differ all
  * along and match more than they differ, a piece at a time. Where DIFF_EDITS edits find no such
- * way, it goes on at the next anchor: a stretch of DIFF_GRAM numbers, sampled by content, that both
- * sequences hold equally often (patience and histogram diff use single lines so). Where one
- * sequence is short it has fewer numbers, and every stretch is looked at: eight that are there but
- * once are found wherever they lie. Anchors are for such places alone: of loops whose turns are all
- * alike, one lost here and one there, they would pair the wrong ones. What lies before an anchor is
- * crossed in pieces, each on the path that got furthest; the pieces get smaller while that goes on,
- * so sequences that have nothing in common cost some ten comparisons a number, those that differ
- * all along some fifty. The script is minimal where differences are apart and near it elsewhere.
+ * way, it goes on at the next anchor: a stretch of up to DIFF_GRAM numbers, sampled by content,
+ * that both sequences hold equally often (patience and histogram diff use single lines so). Between
+ * anchors that lie far apart shorter ones are looked for, down to four numbers, so that what
+ * differs at every few has some, too. Where one sequence is short it has fewer numbers, and every
+ * stretch is looked at: eight that are there but once are found wherever they lie. Anchors are for
+ * such places alone: of loops whose turns are all alike, one lost here and one there, they would
+ * pair the wrong ones. What lies before an anchor is matched exactly (lcs.h) where it is not too
+ * much; else it is crossed in pieces, each on the path that got furthest, which get smaller while
+ * that goes on. Of both what may be chance is left out: short matches that stand alone. The script
+ * is minimal where differences are apart and near it elsewhere.
  *
- * Time near linear in both lengths; memory O(DIFF_SAMPLES + runs), whatever the lengths: the
- * sequences are read twice, in pages, and never held.
+ * Time near linear in both lengths, and up to a second for the exact matches of all places
+ * together; memory O(DIFF_SAMPLES + runs), whatever the lengths: the sequences are read a few
+ * times, in pages, and never held.
  */
 #ifndef PIPEGLASS_ANALYSIS_DIFF_H
 #define PIPEGLASS_ANALYSIS_DIFF_H

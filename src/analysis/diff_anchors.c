@@ -7,8 +7,12 @@
 enum {
 	APART = 16,       /* sampled places lie this far apart on average, or further */
 	ALL_OF = 1 << 15, /* but of so few places all are sampled */
+	WIDE = 512,       /* numbers between two anchors that are worth looking for shorter ones */
 	FILTER_BITS = 1 << 23
 };
+
+/* Shorter anchors are looked for between the longer ones. */
+static const uint32_t grams[] = {DIFF_GRAM, 8, 4};
 
 /* A sampled place: the hash of the numbers there, and between which anchors it lies. */
 struct sample {
@@ -19,7 +23,9 @@ struct sample {
 struct samples {
 	VEC(struct sample) list;
 	struct diff_pages *of;
-	uint64_t apart, gram;
+	bool second; /* what an anchor calls b */
+	uint64_t apart;
+	uint32_t gram;
 };
 
 /* What the shorter side has, and some more: nothing else of the longer one can be of use. */
@@ -85,22 +91,60 @@ static bool sample(struct samples *s, uint64_t hash, uint64_t at, const struct f
 	       vec_push(&s->list, ((struct sample){hash, at, 0}));
 }
 
-/* Both sides must sample alike: whoever thins out later takes the other along. */
-static bool take_samples(struct samples *s, const struct filter *f)
+static uint64_t place_of(const struct anchor *x, bool second)
+{
+	return second ? x->b : x->a;
+}
+
+/* Numbers before the k-th anchor, or the end, and behind the one before; *from: the first. */
+static uint64_t room(const struct anchors *x, size_t k, const struct samples *s, uint64_t *from)
+{
+	const struct anchor *list = x->list.data;
+	uint64_t to = k < x->list.count ? place_of(&list[k], s->second) : s->of->side->count;
+
+	*from = k ? place_of(&list[k - 1], s->second) + list[k - 1].gram : 0;
+	return *from < to ? to - *from : 0;
+}
+
+static bool is_wide(uint64_t n, uint64_t m, uint32_t gram)
+{
+	return n >= gram && m >= gram && n + m >= WIDE;
+}
+
+/* Sample the numbers [from, from + n). */
+static bool take_stretch(struct samples *s, uint64_t from, uint64_t n, const struct filter *f)
 {
 	const uint64_t base = UINT64_C(0x9fb21c651e98df25);
-	uint64_t count = s->of->side->count, hash = 0, out = 1;
+	uint64_t hash = 0, out = 1;
 
-	for (uint64_t i = 0; i < s->gram; i++)
+	for (uint32_t i = 0; i < s->gram; i++)
 		out *= base;
-	for (uint64_t i = 0; i < count && !s->of->stopped; i++) {
-		hash = hash * base + mix(diff_key(s->of, i));
+	for (uint64_t i = 0; i < n && !s->of->stopped; i++) {
+		hash = hash * base + mix(diff_key(s->of, from + i));
 		if (i >= s->gram)
-			hash -= out * mix(diff_key(s->of, i - s->gram));
-		if (i + 1 >= s->gram && !sample(s, mix(hash), i + 1 - s->gram, f))
+			hash -= out * mix(diff_key(s->of, from + i - s->gram));
+		if (i + 1 >= s->gram && !sample(s, mix(hash), from + i + 1 - s->gram, f))
 			return false;
 	}
 	return true;
+}
+
+/*
+ * Sample one side wherever there is room between the anchors of both. Both sides must sample
+ * alike: whoever thins out later takes the other along.
+ */
+static bool take_samples(struct samples *s, const struct samples *other, const struct anchors *x,
+			 const struct filter *f)
+{
+	bool ok = true;
+
+	for (size_t k = 0; k <= x->list.count && ok; k++) {
+		uint64_t from, there, n = room(x, k, s, &from), m = room(x, k, other, &there);
+
+		if (is_wide(n, m, s->gram))
+			ok = take_stretch(s, from, n, f);
+	}
+	return ok;
 }
 
 static int by_number(uint64_t a, uint64_t b)
@@ -118,9 +162,14 @@ static int by_hash(const void *a, const void *b)
 					: by_number(x->at, y->at);
 }
 
+/* Of those at one place in a no two ascend in b. */
 static int by_place(const void *a, const void *b)
 {
-	return by_number(((const struct anchor *)a)->a, ((const struct anchor *)b)->a);
+	const struct anchor *x = a, *y = b;
+
+	if (x->a != y->a)
+		return by_number(x->a, y->a);
+	return x->b != y->b ? by_number(y->b, x->b) : by_number(y->gram, x->gram);
 }
 
 /* An empty list may have no memory, which qsort() must not see. */
@@ -138,12 +187,11 @@ static size_t group_end(const struct samples *s, size_t from)
 }
 
 /*
- * Pair what both sides hold equally often (at most `often` times) in the same segment, the
+ * More pairs: what both sides hold equally often (at most `often` times) in the same segment, the
  * first with the first and so on.
  */
 static bool pair_up(struct anchors *out, struct samples *a, struct samples *b, size_t often)
 {
-	out->list.count = 0;
 	sort_list(&a->list, by_hash);
 	sort_list(&b->list, by_hash);
 	for (size_t i = 0, j = 0; i < a->list.count && j < b->list.count;) {
@@ -155,7 +203,8 @@ static bool pair_up(struct anchors *out, struct samples *a, struct samples *b, s
 			order = by_number(x->segment, y->segment);
 		if (order == 0 && n == j1 - j && n <= often)
 			for (size_t k = 0; k < n; k++)
-				if (!vec_push(&out->list, ((struct anchor){x[k].at, y[k].at})))
+				if (!vec_push(&out->list,
+					      ((struct anchor){x[k].at, y[k].at, a->gram})))
 					return false;
 		i = order <= 0 ? i1 : i;
 		j = order >= 0 ? j1 : j;
@@ -207,14 +256,14 @@ static int sample_by_place(const void *a, const void *b)
 }
 
 /* The number of anchors at or before each sample. */
-static void cut_segments(struct samples *s, const struct anchors *x, bool second)
+static void cut_segments(struct samples *s, const struct anchors *x)
 {
 	size_t k = 0;
 
 	sort_list(&s->list, sample_by_place);
 	for (size_t i = 0; i < s->list.count; i++) {
 		while (k < x->list.count &&
-		       (second ? x->list.data[k].b : x->list.data[k].a) <= s->list.data[i].at)
+		       place_of(&x->list.data[k], s->second) <= s->list.data[i].at)
 			k++;
 		s->list.data[i].segment = k;
 	}
@@ -224,55 +273,80 @@ static void cut_segments(struct samples *s, const struct anchors *x, bool second
  * How many numbers an anchor has: the more, the surer; but a short sequence that differs here and
  * there has few long stretches.
  */
-static uint64_t gram_of(uint64_t count)
+static uint32_t gram_of(uint64_t count)
 {
-	uint64_t gram = 1;
+	uint32_t gram = 1;
 
-	while (gram < DIFF_GRAM && gram * gram * 2 <= count)
+	while (gram < DIFF_GRAM && (uint64_t)gram * gram * 2 <= count)
 		gram *= 2;
 	return gram;
 }
 
-static bool sample_both(struct samples *shorter, struct samples *longer)
+static bool sample_both(struct samples *shorter, struct samples *longer, const struct anchors *x)
 {
 	struct filter f = {0};
-	bool ok = take_samples(shorter, NULL) && filter_new(&f, shorter);
+	bool ok = take_samples(shorter, longer, x, NULL) && filter_new(&f, shorter);
 
 	longer->apart = shorter->apart;
-	ok = ok && take_samples(longer, &f);
+	ok = ok && take_samples(longer, shorter, x, &f);
 	free(f.words);
 	while (ok && shorter->apart < longer->apart)
 		thin(shorter);
 	return ok;
 }
 
-static bool find(struct anchors *out, struct samples *a, struct samples *b)
+/* Numbers of s that are to be sampled. */
+static uint64_t count_wide(const struct samples *s, const struct samples *other,
+			   const struct anchors *x)
+{
+	uint64_t count = 0;
+
+	for (size_t k = 0; k <= x->list.count; k++) {
+		uint64_t from, n = room(x, k, s, &from), m = room(x, k, other, &from);
+
+		count += is_wide(n, m, s->gram) ? n : 0;
+	}
+	return count;
+}
+
+/* More anchors, of so many numbers each, between those that are there. */
+static bool find(struct anchors *out, struct samples *a, struct samples *b, uint32_t gram)
 {
 	bool a_longer = a->of->side->count > b->of->side->count;
-	struct samples *shorter = a_longer ? b : a;
-	uint64_t count = shorter->of->side->count;
+	struct samples *shorter = a_longer ? b : a, *longer = a_longer ? a : b;
+	uint64_t count;
 
+	a->gram = b->gram = gram;
+	a->apart = b->apart = 1;
+	vec_clear(&a->list);
+	vec_clear(&b->list);
+	count = count_wide(shorter, longer, out);
 	while (shorter->apart < APART && count / shorter->apart > ALL_OF)
 		shorter->apart *= 2;
 	while (count / shorter->apart > DIFF_SAMPLES / 2)
 		shorter->apart *= 2;
-	out->gram = gram_of(count);
-	a->gram = b->gram = out->gram;
-	if (!sample_both(shorter, a_longer ? a : b))
+	if (!sample_both(shorter, longer, out))
 		return false;
 	/* what is there once is surest; the rest is counted between those */
+	cut_segments(a, out);
+	cut_segments(b, out);
 	if (!pair_up(out, a, b, 1) || !keep_chain(out))
 		return false;
-	cut_segments(a, out, false);
-	cut_segments(b, out, true);
+	cut_segments(a, out);
+	cut_segments(b, out);
 	return pair_up(out, a, b, SIZE_MAX) && keep_chain(out);
 }
 
 bool diff_anchors(struct anchors *out, struct diff_pages *a, struct diff_pages *b)
 {
-	struct samples x = {.of = a, .apart = 1}, y = {.of = b, .apart = 1};
-	bool ok = find(out, &x, &y);
+	struct samples x = {.of = a}, y = {.of = b, .second = true};
+	uint64_t shorter = a->side->count < b->side->count ? a->side->count : b->side->count;
+	uint32_t first = gram_of(shorter);
+	bool ok = find(out, &x, &y, first);
 
+	for (size_t i = 0; i < sizeof(grams) / sizeof(grams[0]) && ok; i++)
+		if (grams[i] < first)
+			ok = find(out, &x, &y, grams[i]);
 	vec_free(&x.list);
 	vec_free(&y.list);
 	return ok;

@@ -17,14 +17,14 @@ struct diff_pages {
 	uint64_t held[DIFF_PAGES]; /* page number + 1 */
 };
 
-/* A pair of places at which so many numbers are the same, if their hashes do not lie. */
+/* A pair of places at which some numbers are the same, if their hashes do not lie. */
 struct anchor {
 	uint64_t a, b;
+	uint32_t gram; /* how many */
 };
 
 struct anchors {
 	VEC(struct anchor) list; /* ascending on both sides */
-	uint64_t gram;           /* numbers in each */
 };
 
 void diff_page_load(struct diff_pages *p, uint64_t page);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "analysis/diff.h"
+#include "analysis/lcs.h"
 
 struct sequence {
 	uint32_t *keys;
@@ -137,6 +138,125 @@ static uint64_t longest(const struct sequence *a, const struct sequence *b)
 	best = row[b->count];
 	free(row);
 	return best;
+}
+
+/* As many as by the book; the stretches are common, in order, and none touches the one before. */
+static void test_longest_common(void **state)
+{
+	struct lcs l = {.work = 0};
+
+	(void)state;
+	for (int i = 0; i < 3000; i++) {
+		struct sequence a, b;
+		struct diff d = {.matched = 0};
+
+		random_state = (uint64_t)i;
+		a = i % 2 ? make(next_random(60), 1 + next_random(9))
+			  : make_loops(next_random(300));
+		if (i % 3)
+			edit(&a, &b, next_random(25), 1 + next_random(20));
+		else
+			b = make(next_random(200), 1 + next_random(60));
+		assert_true(lcs_find(&l, a.keys, a.count, b.keys, b.count));
+		for (size_t k = 0; k < l.runs.count; k++)
+			assert_true(diff_add(&d, l.runs.data[k].a, l.runs.data[k].b,
+					     l.runs.data[k].length));
+		assert_int_equal(d.runs.count, l.runs.count);
+		check_valid(&d, &a, &b);
+		assert_int_equal(d.matched, longest(&a, &b));
+		diff_free(&d);
+		free(a.keys), free(b.keys);
+	}
+	lcs_free(&l);
+}
+
+static void test_longest_of_nothing(void **state)
+{
+	static const uint32_t nothing[] = {DIFF_NOTHING, 5, DIFF_NOTHING};
+	struct lcs l = {.work = 0};
+
+	(void)state;
+	assert_true(lcs_find(&l, nothing, 3, nothing, 3));
+	assert_int_equal(l.runs.count, 1);
+	assert_int_equal(l.runs.data[0].a, 1);
+	assert_int_equal(l.runs.data[0].length, 1);
+	assert_true(lcs_find(&l, nothing, 0, nothing, 3));
+	assert_int_equal(l.runs.count, 0);
+	lcs_free(&l);
+}
+
+/* One of so many numbers is another, or lost. */
+static struct sequence spoil(const struct sequence *from, uint32_t every, bool other)
+{
+	struct sequence s = {malloc((from->count + 1) * sizeof(uint32_t)), 0};
+	uint32_t next = every;
+
+	for (size_t i = 0; i < from->count; i++) {
+		bool here = --next == 0;
+
+		if (here)
+			next = 1 + next_random(2 * every - 1);
+		if (!here || other)
+			s.keys[s.count++] = here ? 9000000 + (uint32_t)i : from->keys[i];
+	}
+	return s;
+}
+
+/* a with `more` at place `at`. */
+static struct sequence insert(const struct sequence *a, size_t at, const struct sequence *more)
+{
+	struct sequence s = {malloc((a->count + more->count + 1) * sizeof(uint32_t)), 0};
+
+	memcpy(s.keys, a->keys, at * sizeof(*s.keys));
+	memcpy(s.keys + at, more->keys, more->count * sizeof(*s.keys));
+	memcpy(s.keys + at + more->count, a->keys + at, (a->count - at) * sizeof(*s.keys));
+	s.count = a->count + more->count;
+	return s;
+}
+
+/*
+ * One has a stretch of its own, at its head or in its middle, longer than any number of edits that
+ * is looked for, and all else differs at every few numbers: against the minimum, where that can be
+ * had, else against what was left in common.
+ */
+static void test_own_stretch(void **state)
+{
+	static const struct {
+		size_t numbers, own;
+	} sizes[] = {{1500, 256}, {1500, 600}, {3000, 3000}, {120000, 9000}};
+
+	(void)state;
+	for (uint32_t i = 0; i < 4 * 2 * 2 * 8; i++) {
+		uint32_t every = 3 + i / 16 * 4, size = i % 4;
+		struct sequence common, own, a, b;
+		struct lcs l = {.work = 0};
+		uint64_t most = 0;
+		struct diff d;
+
+		random_state = i;
+		common =
+		    size % 2 ? make_loops(sizes[size].numbers) : make(sizes[size].numbers, 1000000);
+		own = make_loops(sizes[size].own);
+		for (size_t k = 0; k < own.count; k++)
+			own.keys[k] += 5000000;
+		a = insert(&common, i & 4 ? common.count / 2 : 0, &own);
+		b = spoil(&common, every, i & 8);
+		d = diff_of(&a, &b);
+		check_valid(&d, &a, &b);
+		if (size < 3)
+			assert_true(lcs_find(&l, a.keys, a.count, b.keys, b.count));
+		for (size_t k = 0; k < l.runs.count; k++)
+			most += l.runs.data[k].length;
+		if (size == 3)
+			most = b.count - (i & 8 ? b.count / every : 0);
+		/* turns of a loop may be taken for others, and at every third there is no anchor */
+		if (d.matched + most / (every < 7 ? 4 : 8) < most)
+			fail_msg("%u: own %zu, every %u: %lu of %lu", i, own.count, every,
+				 (unsigned long)d.matched, (unsigned long)most);
+		diff_free(&d);
+		lcs_free(&l);
+		free(common.keys), free(own.keys), free(a.keys), free(b.keys);
+	}
 }
 
 static void test_equal(void **state)
@@ -428,6 +548,9 @@ static void test_interrupted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_longest_common),
+	    cmocka_unit_test(test_longest_of_nothing),
+	    cmocka_unit_test(test_own_stretch),
 	    cmocka_unit_test(test_equal),
 	    cmocka_unit_test(test_empty),
 	    cmocka_unit_test(test_near_minimal),
