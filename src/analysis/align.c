@@ -20,11 +20,6 @@ const char *const align_key_names[ALIGN_KEY_COUNT] = {
 #undef ALIGN_KEY_NAME
 };
 
-static enum status no_memory(struct error *e)
-{
-	return error_set(e, STATUS_NOMEM, "not enough memory to match two traces");
-}
-
 /* Events and stages are the same when their names are. */
 static void map_names(struct align *al)
 {
@@ -134,7 +129,7 @@ static enum status count_before(struct align *al, struct error *e)
 	uint64_t before = 0;
 
 	if (!vec_reserve(&al->before, al->diff.runs.count + 1))
-		return no_memory(e);
+		return align_no_memory(e);
 	for (size_t i = 0; i < al->diff.runs.count; i++) {
 		al->before.data[al->before.count++] = before;
 		before += al->diff.runs.data[i].length;
@@ -154,8 +149,8 @@ enum status align_new(struct align *out, struct store *a, struct store *b,
 	read_clocks(out);
 	for (int s = 0; s < ALIGN_SIDES && !status; s++)
 		status = path_new(&out->side[s].path, out->side[s].store, stop, e);
-	if (!status && !align_keys(out))
-		status = no_memory(e);
+	if (!status)
+		status = align_keys(out, stop, e);
 	if (!status) {
 		map_names(out);
 		status = align_steps(out, options, stop, e);
@@ -172,6 +167,7 @@ void align_free(struct align *al)
 	for (int s = 0; s < ALIGN_SIDES; s++) {
 		path_free(al->side[s].path);
 		free(al->side[s].keys);
+		vec_free(&al->side[s].read);
 	}
 	diff_free(&al->diff);
 	vec_free(&al->before);
@@ -183,6 +179,12 @@ void align_free(struct align *al)
 static uint64_t run_start(const struct run *r, int side)
 {
 	return side == ALIGN_A ? r->a : r->b;
+}
+
+bool align_is_bound(const struct align *al)
+{
+	return al->diff.clipped ||
+	       (al->by != ALIGN_BY_PAIR && (al->side[ALIGN_A].unread || al->side[ALIGN_B].unread));
 }
 
 uint64_t align_pairs(const struct align *al)

@@ -18,7 +18,9 @@
  * same of them; else in cycles.
  *
  * The stores should be complete: rows published later are not covered. Time near linear in the
- * rows (some five decodings of the row index), memory 1.2 bits a row and what diff.h says.
+ * rows (some five decodings of the row index, and one of the text where the store does not keep the
+ * texts of all static instructions), memory 1.2 bits a row, what diff.h says, and 4 bytes for each
+ * of the first ALIGN_READ rows whose text is read.
  */
 #ifndef PIPEGLASS_ANALYSIS_ALIGN_H
 #define PIPEGLASS_ANALYSIS_ALIGN_H
@@ -64,6 +66,8 @@ extern const char *const align_key_names[ALIGN_KEY_COUNT];
 
 enum { ALIGN_A, ALIGN_B, ALIGN_SIDES };
 
+enum { ALIGN_READ = 1 << 22 }; /* texts that the store does not keep: of so many steps of a side */
+
 struct align_options {
 	enum align_by by;
 	uint64_t row[ALIGN_SIDES]; /* PAIR: which belong together; both committed */
@@ -74,6 +78,9 @@ struct align_side {
 	struct path *path;
 	uint32_t *keys; /* by static instruction: equal numbers are the same instruction */
 	size_t codes;
+	uint64_t read_from; /* steps from here on have their keys in .read: see align_keys.h */
+	VEC(uint32_t) read;
+	uint64_t unread;              /* steps whose text is not known: they equal nothing */
 	uint16_t event_of[EVENT_MAX]; /* bit that an event has on side A; 0: A has no such */
 	uint8_t stage_of[STAGE_MAX];  /* number that a stage has on side A; STAGE_NONE: none */
 	int64_t ticks_per_cycle;
@@ -98,6 +105,8 @@ enum status align_new(struct align *out, struct store *a, struct store *b,
 		      struct error *e);
 void align_free(struct align *al);
 
+/* Could more be the same than was matched: too many stretches, or steps whose text is not known? */
+bool align_is_bound(const struct align *al);
 /* Matched steps, and the path indexes of the n-th of them. O(log runs). */
 uint64_t align_pairs(const struct align *al);
 bool align_pair(const struct align *al, uint64_t n, uint64_t index[ALIGN_SIDES]);

@@ -5,11 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/intern.h"
 #include "base/sbuf.h"
 
 /* Hexadecimal numbers of so many digits are addresses, with and without 0x before them. */
 enum { ADDRESS_DIGITS = 5, BARE_ADDRESS_DIGITS = 6 };
+
+enum { READ_STEPS = 1024 }; /* whose text is read at once */
+
+enum status align_no_memory(struct error *e)
+{
+	return error_set(e, STATUS_NOMEM, "not enough memory to match two traces");
+}
 
 static bool is_word(int c)
 {
@@ -58,7 +66,20 @@ static void put_text(struct sbuf *out, const char *p, size_t len)
 	}
 }
 
-/* What the instruction is told apart by. */
+/* What the instruction is told apart by; pc: NULL where it has none. */
+static void put_subject(struct sbuf *out, enum align_key by, const uint64_t *pc, const char *text,
+			size_t len)
+{
+	sbuf_clear(out);
+	if (by != ALIGN_KEY_TEXT && pc)
+		sbuf_add(out, (const char *)pc, sizeof(*pc));
+	if (by == ALIGN_KEY_PC_TEXT)
+		sbuf_add(out, text, len);
+	else if (by == ALIGN_KEY_TEXT || !pc)
+		put_text(out, text, len);
+}
+
+/* The same of a static instruction. Has it a pc? */
 static bool subject(const struct store *s, uint32_t code, enum align_key by, struct sbuf *out)
 {
 	const char *text = "";
@@ -66,14 +87,8 @@ static bool subject(const struct store *s, uint32_t code, enum align_key by, str
 	bool has_pc = false;
 	size_t len = 0;
 
-	sbuf_clear(out);
 	store_code(s, code, &pc, &has_pc, &text, &len);
-	if (by != ALIGN_KEY_TEXT && has_pc)
-		sbuf_add(out, (const char *)&pc, sizeof(pc));
-	if (by == ALIGN_KEY_PC_TEXT)
-		sbuf_add(out, text, len);
-	else if (by == ALIGN_KEY_TEXT || !has_pc)
-		put_text(out, text, len);
+	put_subject(out, by, has_pc ? &pc : NULL, text, len);
 	return has_pc;
 }
 
@@ -121,15 +136,12 @@ static bool choose_key(struct align *al)
 	return true;
 }
 
-bool align_keys(struct align *al)
+/* Numbers for the static instructions that the stores know. */
+static bool number_codes(struct align *al, struct intern *t)
 {
 	struct sbuf key = {0};
-	struct intern *t = intern_new();
-	bool ok = t != NULL;
+	bool ok = true;
 
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		al->side[s].codes = store_code_count(al->side[s].store);
-	ok = ok && choose_key(al);
 	for (int s = 0; ok && s < ALIGN_SIDES; s++) {
 		struct align_side *side = &al->side[s];
 
@@ -141,11 +153,120 @@ bool align_keys(struct align *al)
 			subject(side->store, (uint32_t)i, al->key, &key);
 			id = intern_add(t, sbuf_text(&key), key.len);
 			ok = id >= 0 && !key.failed;
-			side->keys[i] = ALIGN_KEY_UNKNOWN + 1 + (uint32_t)id;
+			side->keys[i] = ALIGN_KEY_FIRST + (uint32_t)id;
 		}
 	}
 	sbuf_free(&key);
+	return ok;
+}
+
+/* Keys of the steps of one side whose text the store does not keep. */
+struct late_keys {
+	struct align *al;
+	struct align_side *side;
+	const struct intern *known;
+	struct hash_key by;
+	struct detail detail;
+	struct sbuf subject;
+	struct path_step steps[READ_STEPS];
+};
+
+static uint32_t key_of_row(struct late_keys *k, const struct detail_row *row)
+{
+	size_t len = row->text_len < STORE_CODE_TEXT ? row->text_len : STORE_CODE_TEXT;
+	uint64_t hash;
+	int32_t id;
+
+	put_subject(&k->subject, k->al->key, row->has_pc ? &row->pc : NULL,
+		    sbuf_text(&k->detail.text) + row->text0, len);
+	id = intern_find(k->known, sbuf_text(&k->subject), k->subject.len);
+	if (id >= 0)
+		return ALIGN_KEY_FIRST + (uint32_t)id;
+	hash = hash_bytes(k->by, sbuf_text(&k->subject), k->subject.len);
+	return ALIGN_KEY_HASHED | (uint32_t)(hash >> 32);
+}
+
+/* The keys of k->steps[0, n): the text of all rows between is read when one needs it. */
+static enum status read_keys(struct late_keys *k, size_t n, struct error *e)
+{
+	size_t from = 0, to = n;
+	enum status status = STATUS_OK;
+	uint64_t first;
+
+	if (!vec_reserve(&k->side->read, n))
+		return align_no_memory(e);
+	while (from < n && k->steps[from].code < k->side->codes)
+		from++;
+	while (to > from && k->steps[to - 1].code < k->side->codes)
+		to--;
+	first = from < n ? k->steps[from].row : 0;
+	if (from < to)
+		status = store_detail(k->side->store, first,
+				      (size_t)(k->steps[to - 1].row - first + 1), &k->detail, e);
+	for (size_t i = 0; i < n && !status; i++) {
+		uint64_t at = k->steps[i].row - first;
+		bool has = i >= from && i < to && at < k->detail.count;
+		uint32_t key = has ? key_of_row(k, &k->detail.rows[at]) : DIFF_NOTHING;
+
+		k->side->read.data[k->side->read.count++] = key;
+	}
+	return status;
+}
+
+static enum status read_side(struct late_keys *k, const volatile bool *stop, struct error *e)
+{
+	const struct path *path = k->side->path;
+	uint64_t at = path_known(path), count = path_count(path);
+	enum status status = STATUS_OK;
+	size_t n;
+
+	k->side->read_from = at;
+	for (; at < count && !status && k->side->read.count < ALIGN_READ; at += n) {
+		if (stop && *stop)
+			return error_set(e, STATUS_INTERRUPTED, "interrupted");
+		n = path_read(path, at, READ_STEPS, k->steps);
+		if (n == 0)
+			break;
+		status = read_keys(k, n, e);
+	}
+	k->side->unread = count - at;
+	return status;
+}
+
+static enum status read_late_keys(struct align *al, const struct intern *known,
+				  const volatile bool *stop, struct error *e)
+{
+	struct late_keys *k = calloc(1, sizeof(*k));
+	enum status status = STATUS_OK;
+
+	if (!k)
+		return align_no_memory(e);
+	k->al = al;
+	k->known = known;
+	k->by = hash_key_new();
+	k->detail.no_notes = true;
+	for (int s = 0; s < ALIGN_SIDES && !status; s++) {
+		k->side = &al->side[s];
+		status = read_side(k, stop, e);
+	}
+	detail_free(&k->detail);
+	sbuf_free(&k->subject);
+	free(k);
+	return status;
+}
+
+enum status align_keys(struct align *al, const volatile bool *stop, struct error *e)
+{
+	struct intern *t = intern_new();
+	enum status status = STATUS_OK;
+
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		al->side[s].codes = store_code_count(al->side[s].store);
+	if (!t || !choose_key(al) || !number_codes(al, t))
+		status = align_no_memory(e);
+	else
+		status = read_late_keys(al, t, stop, e);
 	if (t)
 		intern_free(t);
-	return ok;
+	return status;
 }

@@ -13,11 +13,6 @@ enum {
 	CELLS = 1 << 22 /* pairs of steps among which a longest common subsequence is looked for */
 };
 
-static enum status no_memory(struct error *e)
-{
-	return error_set(e, STATUS_NOMEM, "not enough memory to match two traces");
-}
-
 /* Some steps of a side as the diff reads them. */
 struct reading {
 	const struct align_side *side;
@@ -37,7 +32,8 @@ static size_t read_keys(void *arg, uint64_t first, size_t n, uint32_t *out)
 		if (got == 0)
 			break;
 		for (size_t i = 0; i < got; i++)
-			out[done + i] = align_key_of(r->side, r->steps[i].code);
+			out[done + i] =
+			    align_key_of(r->side, r->first + first + done + i, r->steps[i].code);
 		done += got;
 	}
 	return done;
@@ -54,7 +50,7 @@ static enum status diff_steps(struct diff *out, struct reading r[ALIGN_SIDES],
 		d[s] = (struct diff_side){r[s].count, read_keys, &r[s]};
 	}
 	if (!r[ALIGN_A].steps || !r[ALIGN_B].steps)
-		status = no_memory(e);
+		status = align_no_memory(e);
 	else
 		status = diff_new(out, &d[ALIGN_A], &d[ALIGN_B], stop, e);
 	for (int s = 0; s < ALIGN_SIDES; s++)
@@ -107,7 +103,8 @@ static bool next_group(struct births *b, int side)
 		if (g->count && time != g->time)
 			break;
 		if (g->count < CELLS &&
-		    !vec_push(&g->keys, align_key_of(&b->al->side[side], x->code)))
+		    !vec_push(&g->keys,
+			      align_key_of(&b->al->side[side], g->first + g->count, x->code)))
 			return false;
 		g->time = time;
 		g->count++;
@@ -154,7 +151,7 @@ static enum status match_many(struct births *b, struct error *e)
 		ok = add(&b->al->diff, r[ALIGN_A].first + found.runs.data[k].a,
 			 r[ALIGN_B].first + found.runs.data[k].b, found.runs.data[k].length);
 	diff_free(&found);
-	return ok ? STATUS_OK : no_memory(e);
+	return ok ? STATUS_OK : align_no_memory(e);
 }
 
 static enum status match_groups(struct births *b, struct error *e)
@@ -175,7 +172,7 @@ static enum status match_groups(struct births *b, struct error *e)
 	}
 	if (stopped(b))
 		return error_set(e, STATUS_INTERRUPTED, "interrupted");
-	return ok ? status : no_memory(e);
+	return ok ? status : align_no_memory(e);
 }
 
 static enum status by_birth(struct align *al, const volatile bool *stop, struct error *e)
@@ -186,7 +183,7 @@ static enum status by_birth(struct align *al, const volatile bool *stop, struct 
 
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		ok = ok && path_cursor_new(&b.group[s].at, al->side[s].path);
-	status = ok ? match_groups(&b, e) : no_memory(e);
+	status = ok ? match_groups(&b, e) : align_no_memory(e);
 	for (int s = 0; s < ALIGN_SIDES; s++) {
 		path_cursor_free(&b.group[s].at);
 		vec_free(&b.group[s].keys);
@@ -210,7 +207,7 @@ static enum status by_pair(struct align *al, const uint64_t row[ALIGN_SIDES], st
 	front = at[ALIGN_A] < at[ALIGN_B] ? at[ALIGN_A] : at[ALIGN_B];
 	if (!diff_add(&al->diff, at[ALIGN_A] - front, at[ALIGN_B] - front,
 		      front + (back[ALIGN_A] < back[ALIGN_B] ? back[ALIGN_A] : back[ALIGN_B])))
-		return no_memory(e);
+		return align_no_memory(e);
 	return STATUS_OK;
 }
 

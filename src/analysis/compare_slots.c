@@ -125,16 +125,16 @@ static enum status by_votes(struct compare *r, const volatile bool *stop, struct
 
 static void by_keys(struct compare *r)
 {
-	uint32_t most = ALIGN_KEY_UNKNOWN;
+	uint32_t most = ALIGN_KEY_FIRST - 1;
 
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		for (size_t i = 0; i < r->al->side[s].codes; i++) {
 			uint32_t key = r->al->side[s].keys[i];
 
-			r->slot_of[s][i] = key - ALIGN_KEY_UNKNOWN - 1;
+			r->slot_of[s][i] = key - ALIGN_KEY_FIRST;
 			most = key > most ? key : most;
 		}
-	r->slot_count = (size_t)(most - ALIGN_KEY_UNKNOWN) + 1;
+	r->slot_count = (size_t)(most - ALIGN_KEY_FIRST + 1) + 1;
 }
 
 enum status compare_slots(struct compare *r, const volatile bool *stop, struct error *e)

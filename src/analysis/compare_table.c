@@ -90,6 +90,9 @@ int64_t compare_table_total(const struct compare_table *t, int run, size_t part)
 	return part == SIZE_MAX ? 0 : r->totals[run == RUN_A ? ALIGN_A : ALIGN_B][part];
 }
 
+/* All that the stores keep no text of: stalls say so, too. */
+static const char not_known[] = "(not known)";
+
 bool compare_line_describe_run(const struct compare_table *t, const struct compare_line *line,
 			       int run, uint64_t *pc, bool *has_pc, const char **text, size_t *len)
 {
@@ -98,8 +101,15 @@ bool compare_line_describe_run(const struct compare_table *t, const struct compa
 	int side;
 
 	*pc = 0, *has_pc = false, *text = "", *len = 0;
-	return find_code(t, line, run, &r, &c, &side) &&
-	       store_code(r->al->side[side].store, c->code[side], pc, has_pc, text, len);
+	if (!find_code(t, line, run, &r, &c, &side))
+		return false;
+	if (store_code(r->al->side[side].store, c->code[side], pc, has_pc, text, len))
+		return true;
+	if (c->count[side] == 0 && c->cycles[side] == 0)
+		return false;
+	*text = not_known;
+	*len = strlen(not_known);
+	return true;
 }
 
 /* Of the first run that has it. */

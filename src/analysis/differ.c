@@ -105,13 +105,13 @@ static int64_t since_commit(struct differ *d, int side, uint64_t index, const st
 	return before ? align_length(d->al, side, before->end, end) : 0;
 }
 
-static unsigned index_kinds(const struct differ *d, const struct path_step *x,
-			    const struct path_step *y)
+static unsigned index_kinds(const struct differ *d, const uint64_t index[ALIGN_SIDES],
+			    const struct path_step *x, const struct path_step *y)
 {
 	const struct align_side *a = &d->al->side[ALIGN_A], *b = &d->al->side[ALIGN_B];
 	unsigned kinds = 0;
 
-	if (align_key_of(a, x->code) != align_key_of(b, y->code))
+	if (align_key_of(a, index[ALIGN_A], x->code) != align_key_of(b, index[ALIGN_B], y->code))
 		kinds |= KIND(CODE);
 	if (align_length(d->al, ALIGN_A, x->start, x->end) !=
 	    align_length(d->al, ALIGN_B, y->start, y->end))
@@ -135,7 +135,7 @@ unsigned differ_pair(struct differ *d, const uint64_t index[ALIGN_SIDES], unsign
 		step[s] = *p[s]; /* looking at the one before may turn the page */
 		cycles[s] = since_commit(d, s, index[s], &step[s]);
 	}
-	found = index_kinds(d, &step[ALIGN_A], &step[ALIGN_B]);
+	found = index_kinds(d, index, &step[ALIGN_A], &step[ALIGN_B]);
 	if (cycles[ALIGN_A] != cycles[ALIGN_B])
 		found |= KIND(CYCLES);
 	if ((kinds & KIND(STAGES)) && !same_stages(d, &step[ALIGN_A], &step[ALIGN_B]))

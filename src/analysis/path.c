@@ -15,6 +15,7 @@ enum {
 struct path {
 	struct store *store;
 	uint64_t rows, count;
+	uint64_t unknown; /* first row without a static instruction, or rows */
 	int64_t trace_end;
 	uint64_t *words;
 	uint64_t *before; /* steps before each block, and behind the last */
@@ -44,9 +45,12 @@ static void mark_rows(struct path *p, struct row *rows, const volatile bool *sto
 		n = store_rows(p->store, first, SLICE_ROWS, rows);
 		if (n == 0)
 			return;
-		for (uint64_t i = 0; i < n && rows[i].row < p->rows; i++)
+		for (uint64_t i = 0; i < n && rows[i].row < p->rows; i++) {
 			if (rows[i].fate == FATE_COMMITTED)
 				set_row(p, owner(&rows[i]));
+			if (rows[i].code == CODE_NONE && rows[i].row < p->unknown)
+				p->unknown = rows[i].row;
+		}
 	}
 }
 
@@ -72,7 +76,7 @@ enum status path_new(struct path **out, struct store *s, const volatile bool *st
 	blocks = at.rows / BLOCK_ROWS + 1;
 	if (p) {
 		p->store = s;
-		p->rows = at.rows;
+		p->rows = p->unknown = at.rows;
 		p->trace_end = at.last < INT64_MAX ? at.last + 1 : at.last;
 		p->words = calloc(blocks * BLOCK_WORDS, sizeof(*p->words));
 		p->before = calloc(blocks + 1, sizeof(*p->before));
@@ -118,6 +122,11 @@ uint64_t path_rank(const struct path *p, uint64_t row)
 		rank += (uint64_t)__builtin_popcountll(p->words[w]);
 	return rank + (uint64_t)__builtin_popcountll(p->words[word] &
 						     ((UINT64_C(1) << row % WORD_ROWS) - 1));
+}
+
+uint64_t path_known(const struct path *p)
+{
+	return path_rank(p, p->unknown);
 }
 
 uint64_t path_row(const struct path *p, uint64_t index)

@@ -261,13 +261,13 @@ static void say_matched(struct app *a, const struct joined *j)
 			    num_group((int64_t)align_pairs(with), number));
 		if (j->runs > RUNS_LEAST)
 			sbuf_printf(&text, " of %c", run_letter(run));
-		clipped = clipped || with->diff.clipped;
+		clipped = clipped || align_is_bound(with);
 	}
 	sbuf_printf(&text, "%s matched by %s", j->runs > RUNS_LEAST ? "" : " instructions",
 		    align_by_names[first->by]);
 	if (j->runs == RUNS_LEAST)
 		sbuf_printf(&text, ", %s", align_key_names[first->key]);
-	sbuf_printf(&text, "%s  ", clipped ? " (too many stretches: a lower bound)" : "");
+	sbuf_printf(&text, "%s  ", clipped ? " (a lower bound)" : "");
 	app_key_of(a, "compare next", &text);
 	sbuf_puts(&text, " next difference  ");
 	app_key_of(a, "compare table", &text);

@@ -223,7 +223,9 @@ static void text_pair(struct sbuf *out, const struct sides *x, int run)
 {
 	const struct compare *r = &x->costs[run];
 	const struct difference *d = &r->first;
-	const char *clipped = r->al->diff.clipped ? " (a lower bound: too many stretches)" : "";
+	const char *clipped = r->al->diff.clipped     ? " (a lower bound: too many stretches)"
+			      : align_is_bound(r->al) ? " (a lower bound: too many texts)"
+						      : "";
 
 	if (x->runs == RUNS_LEAST)
 		sbuf_printf(out, "matched %" PRIu64 " committed rows by %s, %s%s\nfirst difference",

@@ -171,7 +171,7 @@ static void add_change(const struct compare *r, struct pane_line *out)
 		pane_line_add(out, ROLE_TEXT, "  %+.1f %%",
 			      100.0 * ((double)b - (double)a) / (double)a);
 	pane_line_add(out, ROLE_DIM, "  %s%s rows matched by %s, %s",
-		      r->al->diff.clipped ? ">= " : "", num_group((int64_t)r->matched, number),
+		      align_is_bound(r->al) ? ">= " : "", num_group((int64_t)r->matched, number),
 		      align_by_names[r->al->by], align_key_names[r->al->key]);
 }
 
@@ -185,7 +185,7 @@ static void add_matched(const struct compare_pane *self, struct pane_line *out)
 		const struct compare *r = self->source.costs[run];
 
 		pane_line_add(out, ROLE_TEXT, "%s%s%s of %c", run == RUN_B ? "" : ", ",
-			      r->al->diff.clipped ? ">= " : "",
+			      align_is_bound(r->al) ? ">= " : "",
 			      num_group((int64_t)r->matched, number), run_letter(run));
 	}
 	pane_line_add(out, ROLE_TEXT, " matched by %s",
