@@ -210,12 +210,13 @@ void store_rows_alive(const struct store *s, int64_t t0, int64_t t1, uint64_t *f
 
 		*from = h->head + ix->early;
 	}
-	/* rows stuck for very long do not hold the head back, but may still live */
-	late = index_late_in(ix, 0, *from > ix->early ? *from - ix->early : 0, t0);
+	/* rows stuck for very long do not hold the head back, but may still live, or end in t0 */
+	late =
+	    index_late_in(ix, 0, *from > ix->early ? *from - ix->early : 0, t0 - (t0 > INT64_MIN));
 	if (late != ROW_NONE)
 		*from = late + ix->early;
 	for (size_t i = 0; i < ix->early; i++)
-		if (ix->unborn.data[i].end > t0) {
+		if (ix->unborn.data[i].end >= t0) {
 			*from = i < *from ? i : *from;
 			break;
 		}

@@ -6,7 +6,8 @@
 
 enum {
 	ROWS_AT_ONCE = 1 << 14,
-	SERIES_ROWS = 1 << 14 /* of so many rows all are looked at, for a curve of a frame */
+	SERIES_ROWS = 1 << 14, /* of so many rows all are looked at, for a curve of a frame */
+	NEAR_ROWS = 1024       /* so far back rows are read that were shown before they ended */
 };
 
 static size_t bin_of(const struct bins *b, int64_t tick)
@@ -88,13 +89,28 @@ static void add_row(const struct series *q, const struct bins *b, const struct d
 	add_head(q, b, &row->head);
 }
 
+/*
+ * The first row to read for what lives from tick on. The index's (row) is the oldest of those that
+ * had not ended when the text there was read; of live text others were published as if they had,
+ * some dozens as a rule: what was in flight when the writer paused.
+ */
+static uint64_t first_near(const struct trace_index *ix, uint64_t row, int64_t tick)
+{
+	uint64_t born = row - ix->early, late;
+
+	if (row < ix->early)
+		return row;
+	late = index_late_in(ix, born > NEAR_ROWS ? born - NEAR_ROWS : 0, born, tick - 1);
+	return late == ROW_NONE ? row : late + ix->early;
+}
+
 bool bins_have_stuck(const struct store *s, int64_t tick)
 {
 	const struct trace_index *ix = &s->index;
 	struct extent x;
 
 	return ticks_extent(ix, tick, tick, &x) &&
-	       index_late_in(ix, 0, x.row - ix->early, tick) != ROW_NONE;
+	       index_late_in(ix, 0, first_near(ix, x.row, tick) - ix->early, tick) != ROW_NONE;
 }
 
 /* The late ones of the leaf that holds birth `born` -> the first birth behind it. */
@@ -217,8 +233,10 @@ enum status bins_read_text(struct store *s, const struct series *q, const struct
 	early = ix->early;
 	late0 = ix->early + ix->row_end;
 	total = rows_total(ix);
-	if (ok)
+	if (ok) {
+		x.row = first_near(ix, x.row, b->edge[0]);
 		add_stuck(s, q, b, x.row - early);
+	}
 	store_unlock(s);
 	if (!ok)
 		return STATUS_OK;

@@ -153,16 +153,18 @@ static void put_details(struct store *s, uint64_t rows, struct sbuf *out)
 static void put_curves(struct store *s, struct sbuf *out)
 {
 	static double v[CYCLES];
+	const int stages = (int)store_stage_count(s);
 	struct progress p;
 	struct error e;
 
 	store_progress(s, &p);
-	for (int kind = 0; kind < SERIES_STATISTIC; kind++) {
-		struct series q = {.kind = (enum series_kind)kind};
+	for (int kind = 0; kind < SERIES_STATISTIC + stages; kind++) {
+		struct series q = {.kind = (enum series_kind)kind, .stages = UINT64_MAX};
 
-		/* around rows that were shown before they ended it is spread over a leaf */
-		if (kind == SERIES_OCCUPANCY)
-			continue;
+		if (kind >= SERIES_STATISTIC) {
+			q.stages = UINT64_C(1) << (kind - SERIES_STATISTIC);
+			q.kind = SERIES_OCCUPANCY;
+		}
 		assert_int_equal(store_series(s, &q, p.first, p.last + 1,
 					      (size_t)(p.last + 1 - p.first), v, NULL, &e),
 				 STATUS_OK);
