@@ -126,11 +126,17 @@ static size_t count(const struct pane *p)
 	return self->source.view ? codes_at(self) + 1 + self->rows.count : 1;
 }
 
+/* The lines of the runs stand below each other: one cycle takes the place of "cycles". */
+static char ending(int64_t n)
+{
+	return n == 1 || n == -1 ? ' ' : 's';
+}
+
 static void add_number(struct pane_line *out, int64_t n, const char *what)
 {
 	char number[32];
 
-	pane_line_add(out, ROLE_TEXT, "%12s %s", num_group(n, number), what);
+	pane_line_add(out, ROLE_TEXT, "%12s %s%c", num_group(n, number), what, ending(n));
 }
 
 static void add_side(const struct compare_pane *self, int run, struct pane_line *out)
@@ -140,8 +146,8 @@ static void add_side(const struct compare_pane *self, int run, struct pane_line 
 	int64_t cycles = r->cycles[side], of_a = r->cycles[ALIGN_A];
 
 	pane_line_add(out, ROLE_KEY, "%-5c", run_letter(run));
-	add_number(out, cycles, "cycles");
-	add_number(out, (int64_t)r->steps[side], "instructions");
+	add_number(out, cycles, "cycle");
+	add_number(out, (int64_t)r->steps[side], "instruction");
 	if (cycles > 0)
 		pane_line_add(out, ROLE_TEXT, "  IPC %.2f",
 			      (double)r->steps[side] / (double)cycles);
@@ -156,7 +162,7 @@ static void add_signed(struct pane_line *out, int64_t n, const char *what)
 	char number[32], text[40];
 
 	snprintf(text, sizeof(text), "%s%s", n > 0 ? "+" : "", num_group(n, number));
-	pane_line_add(out, ROLE_TEXT, "%12s %s", text, what);
+	pane_line_add(out, ROLE_TEXT, "%12s %s%c", text, what, ending(n));
 }
 
 static void add_change(const struct compare *r, struct pane_line *out)
@@ -165,8 +171,8 @@ static void add_change(const struct compare *r, struct pane_line *out)
 	char number[32];
 
 	pane_line_add(out, ROLE_KEY, "%-5s", "B - A");
-	add_signed(out, b - a, "cycles");
-	add_signed(out, (int64_t)r->steps[ALIGN_B] - (int64_t)r->steps[ALIGN_A], "instructions");
+	add_signed(out, b - a, "cycle");
+	add_signed(out, (int64_t)r->steps[ALIGN_B] - (int64_t)r->steps[ALIGN_A], "instruction");
 	if (a > 0)
 		pane_line_add(out, ROLE_TEXT, "  %+.1f %%",
 			      100.0 * ((double)b - (double)a) / (double)a);

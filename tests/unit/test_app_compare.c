@@ -285,7 +285,7 @@ static void the_table_leads_to_the_worst_place(void **state)
 	run(a, "goto row 3");
 	run(a, "compare table");
 	shows(a, "where the cycles went: B against A, by delta");
-	shows(a, "B - A          +7 cycles          -1 instructions");
+	shows(a, "B - A          +7 cycles          -1 instruction ");
 	shows(a, "0x1050  op20 r1        1        1         2         9      7  EX");
 	run(a, "enter"); /* the cursor is on what lost most */
 	assert_int_equal(row_in(a, TAB_A), SLOW_ROW);
