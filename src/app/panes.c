@@ -298,11 +298,13 @@ void panes_next(struct app *a, int dir)
 static void remake(struct app *a, struct pane_slot *slot)
 {
 	struct pane *fresh = slot->kind->make(a);
+	bool kept;
 
 	if (!fresh)
 		return;
-	/* a single line that says what is missing is no place to keep */
-	if (slot->pane->ops->count(slot->pane) > 1) {
+	/* a single line that says what is missing is no place to keep, nor its height one to fit */
+	kept = slot->pane->ops->count(slot->pane) > 1;
+	if (kept) {
 		fresh->top = slot->pane->top;
 		fresh->cursor = slot->pane->cursor;
 	}
@@ -313,7 +315,8 @@ static void remake(struct app *a, struct pane_slot *slot)
 	slot->pane->search = NULL;
 	pane_free(slot->pane);
 	slot->pane = fresh;
-	pane_move(fresh, 0, slot->height);
+	if (kept)
+		pane_move(fresh, 0, slot->height);
 }
 
 static bool same_range(const struct selection *a, const struct selection *b)
