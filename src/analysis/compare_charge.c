@@ -235,48 +235,46 @@ struct cut {
 	int64_t end;    /* where its charge ends; `before`: there is no step */
 };
 
-/* The cut that lies before a step. */
-static bool cut_before(const struct align_side *side, uint64_t index, struct cut *out,
+/* Behind all charges that are over at tick, but before step `most` in any case. */
+static bool cut_behind(const struct align_side *side, int64_t tick, uint64_t most, struct cut *out,
 		       const volatile bool *stop)
 {
 	struct path_cursor at;
 	const struct path_step *s;
 
-	*out = (struct cut){.index = index};
+	*out = (struct cut){.tick = tick};
 	trace_end(side->store, &out->before);
 	if (!path_cursor_new(&at, side->path))
 		return false;
-	for (uint64_t i = 0; i < index && !(stop && *stop); i++)
-		if ((s = path_at(&at, i)))
-			out->before = later(out->before, s->end);
-	s = path_at(&at, index);
-	out->tick = out->before;
+	while (!(stop && *stop) && out->index < most && (s = path_at(&at, out->index)) &&
+	       later(out->before, s->end) <= tick) {
+		out->before = later(out->before, s->end);
+		out->index++;
+	}
+	s = path_at(&at, out->index);
 	out->end = s ? later(out->before, s->end) : out->before;
 	path_cursor_free(&at);
 	return true;
+}
+
+/* The cut that lies before a step. */
+static bool cut_before(const struct align_side *side, uint64_t index, struct cut *out,
+		       const volatile bool *stop)
+{
+	bool ok = cut_behind(side, INT64_MAX, index, out, stop);
+
+	out->tick = out->before;
+	return ok;
 }
 
 /* The cut at a tick. What commits then is before it, and all is behind one at the first tick. */
 static bool cut_at(const struct align_side *side, int64_t tick, struct cut *out,
 		   const volatile bool *stop)
 {
-	struct path_cursor at;
-	const struct path_step *s = NULL;
 	int64_t first;
 
-	*out = (struct cut){.tick = tick};
 	trace_end(side->store, &first);
-	out->before = first;
-	if (!path_cursor_new(&at, side->path))
-		return false;
-	for (; !(stop && *stop) && (s = path_at(&at, out->index)); out->index++) {
-		if (tick <= first || later(out->before, s->end) > tick)
-			break;
-		out->before = later(out->before, s->end);
-	}
-	out->end = s ? later(out->before, s->end) : out->before;
-	path_cursor_free(&at);
-	return true;
+	return cut_behind(side, tick, tick <= first ? 0 : UINT64_MAX, out, stop);
 }
 
 /* So many ticks of A later on the clock of B, from a tick of B. */
