@@ -20,7 +20,7 @@
  * The stores should be complete: rows published later are not covered. Time near linear in the
  * rows (some five decodings of the row index, and one of the text where the store does not keep the
  * texts of all static instructions), memory 1.2 bits a row, what diff.h says, and 4 bytes for each
- * of the first ALIGN_READ rows whose text is read.
+ * of up to ALIGN_READ steps, from the first whose text is read on.
  */
 #ifndef PIPEGLASS_ANALYSIS_ALIGN_H
 #define PIPEGLASS_ANALYSIS_ALIGN_H
@@ -66,7 +66,7 @@ extern const char *const align_key_names[ALIGN_KEY_COUNT];
 
 enum { ALIGN_A, ALIGN_B, ALIGN_SIDES };
 
-enum { ALIGN_READ = 1 << 22 }; /* texts that the store does not keep: of so many steps of a side */
+enum { ALIGN_READ = 1 << 22 }; /* steps of a side whose keys are held, if texts are to be read */
 
 struct align_options {
 	enum align_by by;

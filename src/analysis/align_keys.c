@@ -8,11 +8,15 @@
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/sbuf.h"
+#include "store/detail.h"
 
 /* Hexadecimal numbers of so many digits are addresses, with and without 0x before them. */
 enum { ADDRESS_DIGITS = 5, BARE_ADDRESS_DIGITS = 6 };
 
-enum { READ_STEPS = 1024 }; /* whose text is read at once */
+enum {
+	READ_STEPS = 1024, /* looked at together; */
+	READ_ROWS = 2048   /* of so many rows the text is read at once */
+};
 
 enum status align_no_memory(struct error *e)
 {
@@ -166,9 +170,11 @@ struct late_keys {
 	struct align_side *side;
 	const struct intern *known;
 	struct hash_key by;
+	const volatile bool *stop;
 	struct detail detail;
 	struct sbuf subject;
 	struct path_step steps[READ_STEPS];
+	uint32_t keys[READ_STEPS];
 };
 
 static uint32_t key_of_row(struct late_keys *k, const struct detail_row *row)
@@ -186,50 +192,82 @@ static uint32_t key_of_row(struct late_keys *k, const struct detail_row *row)
 	return ALIGN_KEY_HASHED | (uint32_t)(hash >> 32);
 }
 
-/* The keys of k->steps[0, n): the text of all rows between is read when one needs it. */
-static enum status read_keys(struct late_keys *k, size_t n, struct error *e)
+static bool is_kept(const struct late_keys *k, size_t step)
 {
-	size_t from = 0, to = n;
-	enum status status = STATUS_OK;
-	uint64_t first;
+	return k->steps[step].code < k->side->codes;
+}
 
-	if (!vec_reserve(&k->side->read, n))
-		return align_no_memory(e);
-	while (from < n && k->steps[from].code < k->side->codes)
-		from++;
-	while (to > from && k->steps[to - 1].code < k->side->codes)
-		to--;
-	first = from < n ? k->steps[from].row : 0;
-	if (from < to)
-		status = store_detail(k->side->store, first,
-				      (size_t)(k->steps[to - 1].row - first + 1), &k->detail, e);
-	for (size_t i = 0; i < n && !status; i++) {
-		uint64_t at = k->steps[i].row - first;
-		bool has = i >= from && i < to && at < k->detail.count;
-		uint32_t key = has ? key_of_row(k, &k->detail.rows[at]) : DIFF_NOTHING;
+/*
+ * Keys of steps that are not far from each other, from `from` on, which is one whose text is not
+ * kept; *to: behind them. Of a text that is too far from the others to be read with them it begins
+ * anew; what cannot be read alone is not known.
+ */
+static enum status read_near(struct late_keys *k, size_t from, size_t n, size_t *to,
+			     struct error *e)
+{
+	const uint64_t first = k->steps[from].row;
+	size_t last = from;
+	enum status status;
 
-		k->side->read.data[k->side->read.count++] = key;
+	k->detail.until = k->steps[from].end;
+	for (size_t i = from + 1; i < n && k->steps[i].row - first < READ_ROWS; i++) {
+		if (is_kept(k, i))
+			continue;
+		last = i;
+		if (k->steps[i].end > k->detail.until)
+			k->detail.until = k->steps[i].end;
+	}
+	status = store_detail(k->side->store, first, (size_t)(k->steps[last].row - first + 1),
+			      &k->detail, e);
+	for (*to = from; !status && *to <= last; ++*to) {
+		uint64_t at = k->steps[*to].row - first;
+		bool has = at < k->detail.count && !detail_is_unread(&k->detail.rows[at]);
+
+		if (is_kept(k, *to))
+			continue;
+		if (!has && *to > from)
+			break;
+		k->keys[*to] = has ? key_of_row(k, &k->detail.rows[at]) : DIFF_NOTHING;
+		k->side->unread += !has;
 	}
 	return status;
 }
 
-static enum status read_side(struct late_keys *k, const volatile bool *stop, struct error *e)
+/* The keys of k->steps[0, n) whose text is not kept; of the others none is needed. */
+static enum status read_keys(struct late_keys *k, size_t n, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	if (!vec_reserve(&k->side->read, n))
+		return align_no_memory(e);
+	memset(k->keys, 0, sizeof(k->keys));
+	for (size_t i = 0, to; i < n && !status; i = to) {
+		to = i + 1;
+		if (!is_kept(k, i) && !(k->stop && *k->stop))
+			status = read_near(k, i, n, &to, e);
+	}
+	for (size_t i = 0; i < n; i++)
+		k->side->read.data[k->side->read.count++] = k->keys[i];
+	return status;
+}
+
+static enum status read_side(struct late_keys *k, struct error *e)
 {
 	const struct path *path = k->side->path;
-	uint64_t at = path_known(path), count = path_count(path);
 	enum status status = STATUS_OK;
+	uint64_t at = path_known(path);
 	size_t n;
 
 	k->side->read_from = at;
-	for (; at < count && !status && k->side->read.count < ALIGN_READ; at += n) {
-		if (stop && *stop)
+	for (; !status && (n = path_read(path, at, READ_STEPS, k->steps)) > 0; at += n) {
+		if (k->stop && *k->stop)
 			return error_set(e, STATUS_INTERRUPTED, "interrupted");
-		n = path_read(path, at, READ_STEPS, k->steps);
-		if (n == 0)
-			break;
-		status = read_keys(k, n, e);
+		if (k->side->read.count < ALIGN_READ)
+			status = read_keys(k, n, e);
+		else
+			for (size_t i = 0; i < n; i++)
+				k->side->unread += !is_kept(k, i);
 	}
-	k->side->unread = count - at;
 	return status;
 }
 
@@ -245,9 +283,11 @@ static enum status read_late_keys(struct align *al, const struct intern *known,
 	k->known = known;
 	k->by = hash_key_new();
 	k->detail.no_notes = true;
+	k->detail.bounded = true;
+	k->stop = stop;
 	for (int s = 0; s < ALIGN_SIDES && !status; s++) {
 		k->side = &al->side[s];
-		status = read_side(k, stop, e);
+		status = read_side(k, e);
 	}
 	detail_free(&k->detail);
 	sbuf_free(&k->subject);

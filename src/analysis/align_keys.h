@@ -10,8 +10,9 @@
  * Fill keys and codes of both sides, and say by what they were told apart; and for the steps whose
  * text the store does not keep (codes.h: a bound on memory) read it, so that they are told apart as
  * well: by their number where the other side's store has the text, else by 31 bits of its hash.
- * Of those beyond the first ALIGN_READ of such steps it is not known: they are counted in unread.
- * O(text of the static instructions), O(trace) where some are not kept.
+ * Of those beyond the first ALIGN_READ steps from the first such on it is not known: they are
+ * counted in unread. O(text of the static instructions); where some are not kept, O(text from the
+ * births of the steps to their commits).
  */
 enum status align_keys(struct align *al, const volatile bool *stop, struct error *e);
 

@@ -10,7 +10,7 @@
 
 enum {
 	READ_STEPS = 4096,
-	CELLS = 1 << 22 /* pairs of steps among which a longest common subsequence is looked for */
+	CELLS = 1 << 18 /* pairs of steps among which a longest common subsequence is looked for */
 };
 
 /* Some steps of a side as the diff reads them. */

@@ -16,9 +16,9 @@ enum {
 	ALONG = 4,        /* but not in stretches that match more than a number in so many edits, */
 	ALONG_LEAST = 32, /* by so many, counted in edits */
 	SURE = 3,         /* quarters of a way that is taken though the place was not found again */
-	EXACT_CELLS = 1 << 26, /* pairs of numbers among which a shortest script is looked for */
-	EXACT_WORK = 1 << 27,  /* comparisons that all of those may take, */
-	EXACT_SHARE = 8        /* and so many more a number */
+	EXACT_NUMBERS = 1 << 20, /* among so many a shortest script is looked for */
+	EXACT_WORK = 1 << 28,    /* comparisons that all of those may take, */
+	EXACT_SHARE = 8          /* and so many more a number */
 };
 
 /* [i, i1) of one sequence and [j, j1) of the other are still to be matched. */
@@ -31,7 +31,7 @@ struct walker {
 	struct run *snakes;
 	struct lcs lcs;
 	uint64_t lcs_work; /* that is left to it */
-	VEC(uint32_t) keys;
+	VEC(uint32_t) keys, sorted; /* of what is matched exactly: those of a, then of b */
 	VEC(int64_t) along; /* by stretch of lcs: see keep_along() */
 	bool failed;
 };
@@ -240,7 +240,7 @@ static int64_t sure_part(struct walker *w, int64_t *k)
 
 /*
  * Cross one place where the sequences differ. False: there is no way through with so few edits;
- * nothing is changed but how many are looked for next time.
+ * nothing is changed.
  */
 static bool cross(struct walker *w)
 {
@@ -281,68 +281,122 @@ static int64_t edits_between(const struct run *x, const struct run *y)
 	return (int64_t)(y->a - x->a - x->length + y->b - x->b - x->length);
 }
 
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Is the number there once? */
+static bool is_single(const uint32_t *sorted, size_t n, uint32_t key)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sorted[middle] < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low + 1 >= n || sorted[low + 1] != key;
+}
+
+/* Has a stretch a number that both sides have but once? */
+static bool is_rare(const struct run *r, const uint32_t *a, size_t n, size_t m,
+		    const uint32_t *sorted)
+{
+	for (uint64_t k = 0; k < r->length; k++)
+		if (is_single(sorted, n, a[r->a + k]) && is_single(sorted + n, m, a[r->a + k]))
+			return true;
+	return false;
+}
+
 /*
- * Add what is no chance: long stretches, and those inside of what matches all along. Of all that
+ * Add what is no chance: long stretches, those inside of what matches all along, and those with
+ * a number that is there but once. Of all that
  * begin or end at a stretch the one with most matches beyond one in ALONG edits is told by a sum
  * from either side that never falls below its own.
  */
-static bool keep_along(struct walker *w, uint64_t i, uint64_t j)
+static bool keep_along(struct walker *w, const uint32_t *a, size_t n, const uint32_t *b, size_t m)
 {
 	const struct run *runs = w->lcs.runs.data;
-	const size_t n = w->lcs.runs.count;
+	const size_t count = w->lcs.runs.count;
 	int64_t sum = 0;
 
 	vec_clear(&w->along);
-	if (!vec_reserve(&w->along, n + 1))
+	vec_clear(&w->sorted);
+	if (!vec_reserve(&w->along, count + 1) || !vec_reserve(&w->sorted, n + m))
 		return false;
-	for (size_t k = n; k-- > 0;) {
+	memcpy(w->sorted.data, a, n * sizeof(*a));
+	memcpy(w->sorted.data + n, b, m * sizeof(*b));
+	qsort(w->sorted.data, n, sizeof(*a), by_number);
+	qsort(w->sorted.data + n, m, sizeof(*b), by_number);
+	for (size_t k = count; k-- > 0;) {
 		w->along.data[k] = sum;
 		sum += ALONG * (int64_t)runs[k].length;
 		sum -= k ? edits_between(&runs[k - 1], &runs[k]) : 0;
 		sum = sum > 0 ? sum : 0;
 	}
-	for (size_t k = 0; k < n; k++) {
+	for (size_t k = 0; k < count; k++) {
 		sum += ALONG * (int64_t)runs[k].length;
-		if (runs[k].length >= NOISE || sum + w->along.data[k] >= ALONG_LEAST)
-			add(w, i + runs[k].a, j + runs[k].b, runs[k].length);
-		sum -= k + 1 < n ? edits_between(&runs[k], &runs[k + 1]) : 0;
+		if (runs[k].length >= NOISE || sum + w->along.data[k] >= ALONG_LEAST ||
+		    is_rare(&runs[k], a, n, m, w->sorted.data))
+			add(w, w->i + runs[k].a, w->j + runs[k].b, runs[k].length);
+		sum -= k + 1 < count ? edits_between(&runs[k], &runs[k + 1]) : 0;
 		sum = sum > 0 ? sum : 0;
 	}
 	return true;
 }
 
-/* May the shortest script of what is left be looked for? */
+/*
+ * Is the shortest script of what is left to be looked for? It has at least as many edits as one
+ * side has more numbers, and takes as many comparisons for each as they grow to, or as the shorter
+ * side has numbers.
+ */
 static bool is_small(const struct walker *w)
 {
 	uint64_t n = w->i1 - w->i, m = w->j1 - w->j;
-	uint64_t most = w->lcs_work / 2 < EXACT_CELLS ? w->lcs_work / 2 : EXACT_CELLS;
+	uint64_t least = n < m ? n : m, more = n < m ? m - n : n - m;
 
-	return n <= EXACT_CELLS && m <= most / n;
+	return n + m <= EXACT_NUMBERS &&
+	       more * (more / 4 < least ? more / 4 : least) <= w->lcs_work / 2;
 }
 
-/* The shortest script of what is left. */
-static void match_exactly(struct walker *w)
+/* The shortest script of what is left. False: it took too long; nothing is changed. */
+static bool match_exactly(struct walker *w)
 {
 	const size_t n = (size_t)(w->i1 - w->i), m = (size_t)(w->j1 - w->j);
 	const uint64_t before = w->lcs.work;
+	uint64_t work;
 	uint32_t *keys;
 
 	vec_clear(&w->keys);
 	if (!vec_reserve(&w->keys, n + m)) {
 		w->failed = true;
-		return;
+		return false;
 	}
 	keys = w->keys.data;
 	for (size_t k = 0; k < n; k++)
 		keys[k] = diff_key(&w->a, w->i + k);
 	for (size_t k = 0; k < m; k++)
 		keys[n + k] = diff_key(&w->b, w->j + k);
-	if (!lcs_find(&w->lcs, keys, n, keys + n, m) || !keep_along(w, w->i, w->j))
+	w->lcs.limit = w->lcs_work / 2 + 1;
+	w->lcs.stop = w->a.stop;
+	if (!lcs_find(&w->lcs, keys, n, keys + n, m))
 		w->failed = true;
-	w->d->work += w->lcs.work - before;
-	w->lcs_work -= w->lcs.work - before < w->lcs_work ? w->lcs.work - before : w->lcs_work;
+	work = w->lcs.work - before;
+	w->d->work += work;
+	w->lcs_work -= work < w->lcs_work ? work : w->lcs_work;
+	if (w->failed || w->lcs.gave_up)
+		return false;
+	if (!keep_along(w, keys, n, keys + n, m))
+		w->failed = true;
 	w->i = w->i1;
 	w->j = w->j1;
+	return true;
 }
 
 /* Match everything up to i1 and j1. */
@@ -407,6 +461,18 @@ static void leap(struct walker *w, const struct anchors *anchors, size_t *x)
 		match(w, w->a.side->count, w->b.side->count);
 }
 
+/*
+ * The rest by its shortest script, where both sides have about as many: of turns of loops an anchor
+ * may be the wrong one. Of a short stretch and a long one anchors tell better where it lies.
+ */
+static bool finish_exactly(struct walker *w)
+{
+	uint64_t n = w->i1 - w->i, m = w->j1 - w->j;
+
+	return n / 2 <= m + DIFF_EDITS && m / 2 <= n + DIFF_EDITS && is_small(w) &&
+	       match_exactly(w);
+}
+
 static bool run_walker(struct walker *w)
 {
 	struct anchors anchors = {0};
@@ -415,6 +481,8 @@ static bool run_walker(struct walker *w)
 
 	walk_on(w);
 	while (ok && w->i < w->i1 && w->j < w->j1 && !stopped(w)) {
+		if (!known && finish_exactly(w))
+			break;
 		if (!known)
 			ok = diff_anchors(&anchors, &w->a, &w->b);
 		known = true;
@@ -448,7 +516,7 @@ enum status diff_new(struct diff *out, const struct diff_side *a, const struct d
 		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
 	free(w.a.keys), free(w.b.keys);
 	free(w.far), free(w.snakes);
-	vec_free(&w.keys), vec_free(&w.along);
+	vec_free(&w.keys), vec_free(&w.sorted), vec_free(&w.along);
 	lcs_free(&w.lcs);
 	if (status)
 		diff_free(out);

@@ -11,10 +11,10 @@
  * differs at every few has some, too. Where one sequence is short it has fewer numbers, and every
  * stretch is looked at: eight that are there but once are found wherever they lie. Anchors are for
  * such places alone: of loops whose turns are all alike, one lost here and one there, they would
- * pair the wrong ones. What lies before an anchor is matched exactly (lcs.h) where it is not too
- * much; else it is crossed in pieces, each on the path that got furthest, which get smaller while
- * that goes on. Of both what may be chance is left out: short matches that stand alone. The script
- * is minimal where differences are apart and near it elsewhere.
+ * pair the wrong ones. What lies before an anchor is matched exactly (lcs.h) where that does not
+ * take too long; else it is crossed in pieces, each on the path that got furthest, which get
+ * smaller while that goes on. Of both what may be chance is left out: short matches that stand
+ * alone. The script is minimal where differences are apart and near it elsewhere.
  *
  * Time near linear in both lengths, and up to a second for the exact matches of all places
  * together; memory O(DIFF_SAMPLES + runs), whatever the lengths: the sequences are read a few

@@ -20,6 +20,7 @@ struct finder {
 	struct lcs *l;
 	const uint32_t *a, *b;
 	int32_t *fore, *back; /* at diagonal 0 */
+	uint64_t most;        /* work at which it is given up */
 	bool failed;
 };
 
@@ -57,6 +58,15 @@ static void widen(struct front *p, int32_t least, int32_t most, int32_t none)
 		p->high--;
 }
 
+/* Diagonals at the sides that lead nowhere any more: of a long narrow box that is most of them. */
+static void trim(struct front *p, int32_t none)
+{
+	while (p->low <= p->high && p->at[p->low] == none)
+		p->low += 2;
+	while (p->low <= p->high && p->at[p->high] == none)
+		p->high -= 2;
+}
+
 static bool is_among(const struct front *p, int32_t diagonal)
 {
 	return diagonal >= p->low && diagonal <= p->high && ((diagonal - p->low) & 1) == 0;
@@ -87,6 +97,7 @@ static bool step_on(struct finder *f, const struct box *box, struct front *fore,
 		if (may_meet && is_among(back, k) && back->at[k] <= *x)
 			return true;
 	}
+	trim(fore, UNREACHED);
 	return false;
 }
 
@@ -115,14 +126,22 @@ static bool step_back(struct finder *f, const struct box *box, struct front *bac
 		if (may_meet && is_among(fore, k) && fore->at[k] >= *x)
 			return true;
 	}
+	trim(back, -UNREACHED);
 	return false;
+}
+
+static bool gives_up(struct finder *f)
+{
+	if (f->l->work > f->most || (f->l->stop && *f->l->stop))
+		f->l->gave_up = true;
+	return f->l->gave_up;
 }
 
 /*
  * A place that a shortest script goes through, about in its middle. Both ends of the box differ,
- * and it has numbers of both sides.
+ * and it has numbers of both sides. False: given up.
  */
-static void meet(struct finder *f, const struct box *box, int32_t *x, int32_t *y)
+static bool meet(struct finder *f, const struct box *box, int32_t *x, int32_t *y)
 {
 	const int32_t least = box->a0 - box->b1, most = box->a1 - box->b0;
 	const int32_t first = box->a0 - box->b0, last = box->a1 - box->b1;
@@ -133,12 +152,15 @@ static void meet(struct finder *f, const struct box *box, int32_t *x, int32_t *y
 	fore.at[first - 1] = fore.at[first + 1] = UNREACHED;
 	back.at[last] = box->a1;
 	back.at[last - 1] = back.at[last + 1] = -UNREACHED;
-	do {
+	while (!gives_up(f)) {
 		widen(&fore, least, most, UNREACHED);
 		if (step_on(f, box, &fore, &back, odd, x, y))
-			return;
+			return true;
 		widen(&back, least, most, -UNREACHED);
-	} while (!step_back(f, box, &back, &fore, !odd, x, y));
+		if (step_back(f, box, &back, &fore, !odd, x, y))
+			return true;
+	}
+	return false;
 }
 
 static void match(struct finder *f, struct box box)
@@ -158,7 +180,8 @@ static void match(struct finder *f, struct box box)
 	}
 	f->l->work += (uint64_t)front + (uint64_t)back;
 	if (box.a0 < box.a1 && box.b0 < box.b1) {
-		meet(f, &box, &x, &y);
+		if (!meet(f, &box, &x, &y))
+			return;
 		match(f, (struct box){box.a0, x, box.b0, y});
 		match(f, (struct box){x, box.a1, y, box.b1});
 	}
@@ -170,12 +193,17 @@ bool lcs_find(struct lcs *l, const uint32_t *a, size_t n, const uint32_t *b, siz
 	const size_t diagonals = n + m + 3;
 	struct finder f = {.l = l, .a = a, .b = b};
 
+	f.most = l->limit ? l->work + l->limit : UINT64_MAX;
+	l->gave_up = false;
+
 	vec_clear(&l->runs);
 	if (!vec_reserve(&l->reach, 2 * diagonals))
 		return false;
 	f.fore = l->reach.data + m + 1;
 	f.back = f.fore + diagonals;
 	match(&f, (struct box){0, (int32_t)n, 0, (int32_t)m});
+	if (l->gave_up)
+		vec_clear(&l->runs);
 	return !f.failed;
 }
 

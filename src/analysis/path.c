@@ -15,7 +15,7 @@ enum {
 struct path {
 	struct store *store;
 	uint64_t rows, count;
-	uint64_t unknown; /* first row without a static instruction, or rows */
+	uint64_t unknown; /* first row, not squashed, without a static instruction; or rows */
 	int64_t trace_end;
 	uint64_t *words;
 	uint64_t *before; /* steps before each block, and behind the last */
@@ -48,7 +48,9 @@ static void mark_rows(struct path *p, struct row *rows, const volatile bool *sto
 		for (uint64_t i = 0; i < n && rows[i].row < p->rows; i++) {
 			if (rows[i].fate == FATE_COMMITTED)
 				set_row(p, owner(&rows[i]));
-			if (rows[i].code == CODE_NONE && rows[i].row < p->unknown)
+			/* one that is not squashed may be a step, be it by its micro-ops */
+			if (rows[i].code == CODE_NONE && rows[i].fate != FATE_SQUASHED &&
+			    rows[i].row < p->unknown)
 				p->unknown = rows[i].row;
 		}
 	}
