@@ -123,9 +123,18 @@ static bool count_shared(const struct align *al, enum align_key by, size_t *shar
 	return ok;
 }
 
-/* See align.h: nine in ten common pcs must name the same text, else the code lies elsewhere. */
+static bool keeps_all(const struct align_side *side)
+{
+	return path_known(side->path) == path_count(side->path);
+}
+
+/*
+ * See align.h: nine in ten common pcs must name the same text, else the code lies elsewhere; one in
+ * four where not all texts are kept, as which are is chance.
+ */
 static bool choose_key(struct align *al)
 {
+	const bool all = keeps_all(&al->side[ALIGN_A]) && keeps_all(&al->side[ALIGN_B]);
 	bool alike = store_format(al->side[ALIGN_A].store) == store_format(al->side[ALIGN_B].store);
 	size_t pcs, both, with_pc;
 
@@ -133,7 +142,7 @@ static bool choose_key(struct align *al)
 	    !count_shared(al, ALIGN_KEY_PC_TEXT, &both, &with_pc))
 		return false;
 	al->key = ALIGN_KEY_TEXT;
-	if (pcs > 0 && pcs >= with_pc / 10 && both >= pcs - pcs / 10)
+	if (pcs > 0 && pcs >= with_pc / 10 && both >= (all ? pcs - pcs / 10 : pcs / 4))
 		al->key = ALIGN_KEY_PC_TEXT;
 	else if (!alike && pcs > 0 && pcs >= with_pc / 2)
 		al->key = ALIGN_KEY_PC;

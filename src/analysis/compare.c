@@ -213,6 +213,7 @@ void compare_free(struct compare *r)
 {
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		free(r->slot_of[s]);
+	free(r->slot_of_key);
 	free(r->cells);
 	free(r->slots);
 	free(r->codes);

@@ -75,7 +75,9 @@ struct compare {
 	/* private */
 	struct compare_code *slots;
 	uint32_t *slot_of[ALIGN_SIDES]; /* by static instruction */
-	size_t slot_count;
+	size_t slot_count;              /* the last one is of all whose text is not kept */
+	uint32_t *slot_of_key;          /* of steps whose text is not kept; NULL: all are */
+	size_t key_count;
 	int64_t *cells;
 };
 

@@ -102,19 +102,15 @@ static void charge_stays(struct charging *c, size_t slot, const struct walk_row 
 	charge(c, slot, other, from, to);
 }
 
-static size_t slot_of(const struct compare *r, int side, uint32_t code)
-{
-	return code < r->al->side[side].codes ? r->slot_of[side][code] : r->slot_count - 1;
-}
-
 static void charge_step(struct charging *c, const struct path_step *s, const struct walk_row *row)
 {
 	struct compare *r = c->r;
-	size_t slot = slot_of(r, c->side, s->code);
+	size_t slot = compare_slot_of(r, c->side, c->index, s->code);
 	int64_t from = c->reached, to = later(s->end, from), mine;
 
 	c->reached = to;
-	r->slots[slot].code[c->side] = s->code;
+	if (s->code < r->al->side[c->side].codes)
+		r->slots[slot].code[c->side] = s->code;
 	if (c->index < c->stretch->over) {
 		r->slots[slot].count[c->side]++;
 		r->steps[c->side]++;

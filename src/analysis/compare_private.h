@@ -18,6 +18,8 @@ struct compare_stretch {
 
 /* Fill slot_of and slot_count; the last slot is for what the store does not keep. */
 enum status compare_slots(struct compare *r, const volatile bool *stop, struct error *e);
+/* The slot of a step of a side with that static instruction. */
+size_t compare_slot_of(const struct compare *r, int side, uint64_t index, uint32_t code);
 
 /* The stretch of A that a range means, and that of B. */
 enum status compare_stretches(const struct compare *r, const struct compare_range *range,

@@ -137,8 +137,66 @@ static void by_keys(struct compare *r)
 	r->slot_count = (size_t)(most - ALIGN_KEY_FIRST + 1) + 1;
 }
 
+/* Slots by keys, of texts that A's store does not keep: */
+enum { NOT_OF_A = UINT32_MAX, NOT_KEPT = UINT32_MAX - 1 };
+
+static void take_slots_of_a(struct compare *r, uint32_t *slot_of_key)
+{
+	const struct align_side *a = &r->al->side[ALIGN_A], *b = &r->al->side[ALIGN_B];
+
+	for (size_t k = 0; k < r->key_count; k++)
+		slot_of_key[k] = NOT_OF_A;
+	for (size_t i = 0; i < a->codes; i++)
+		slot_of_key[a->keys[i] - ALIGN_KEY_FIRST] = r->slot_of[ALIGN_A][i];
+	for (size_t i = 0; i < a->read.count; i++) {
+		size_t k = (size_t)a->read.data[i] - ALIGN_KEY_FIRST;
+
+		if (a->read.data[i] >= ALIGN_KEY_FIRST && k < r->key_count &&
+		    slot_of_key[k] == NOT_OF_A)
+			slot_of_key[k] = NOT_KEPT;
+	}
+	for (size_t i = 0; i < b->codes; i++)
+		if (slot_of_key[b->keys[i] - ALIGN_KEY_FIRST] == NOT_KEPT)
+			r->slot_of[ALIGN_B][i] = (uint32_t)r->slot_count - 1;
+}
+
+/*
+ * Which texts a store keeps, when it cannot keep all, is chance, and another choice in B: a step
+ * stands in the line where A has the same, be it that of all that are not kept.
+ */
+static bool slots_of_not_kept(struct compare *r)
+{
+	const struct align_side *side = r->al->side;
+	uint32_t most = ALIGN_KEY_FIRST;
+
+	if (!side[ALIGN_A].read.count && !side[ALIGN_B].read.count)
+		return true;
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		for (size_t i = 0; i < side[s].codes; i++)
+			most = side[s].keys[i] > most ? side[s].keys[i] : most;
+	r->key_count = (size_t)most - ALIGN_KEY_FIRST + 1;
+	r->slot_of_key = malloc(r->key_count * sizeof(*r->slot_of_key));
+	if (r->slot_of_key)
+		take_slots_of_a(r, r->slot_of_key);
+	return r->slot_of_key != NULL;
+}
+
+size_t compare_slot_of(const struct compare *r, int side, uint64_t index, uint32_t code)
+{
+	const uint32_t key = align_key_of(&r->al->side[side], index, code);
+
+	if (code < r->al->side[side].codes)
+		return r->slot_of[side][code];
+	if (r->slot_of_key && key >= ALIGN_KEY_FIRST && key - ALIGN_KEY_FIRST < r->key_count &&
+	    r->slot_of_key[key - ALIGN_KEY_FIRST] < r->slot_count)
+		return r->slot_of_key[key - ALIGN_KEY_FIRST];
+	return r->slot_count - 1;
+}
+
 enum status compare_slots(struct compare *r, const volatile bool *stop, struct error *e)
 {
+	enum status status = STATUS_OK;
+
 	for (int s = 0; s < ALIGN_SIDES; s++) {
 		r->slot_of[s] = calloc(r->al->side[s].codes + 1, sizeof(*r->slot_of[s]));
 		if (!r->slot_of[s])
@@ -146,7 +204,10 @@ enum status compare_slots(struct compare *r, const volatile bool *stop, struct e
 					 "not enough memory to compare two traces");
 	}
 	if (r->al->key == ALIGN_KEY_TEXT)
-		return by_votes(r, stop, e);
-	by_keys(r);
-	return STATUS_OK;
+		status = by_votes(r, stop, e);
+	else
+		by_keys(r);
+	if (!status && !slots_of_not_kept(r))
+		status = error_set(e, STATUS_NOMEM, "not enough memory to compare two traces");
+	return status;
 }

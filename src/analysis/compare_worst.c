@@ -25,11 +25,6 @@ struct weighed {
 	bool inside;
 };
 
-static size_t slot_of(const struct compare *r, int side, uint32_t code)
-{
-	return code < r->al->side[side].codes ? r->slot_of[side][code] : r->slot_count - 1;
-}
-
 /* Ticks (from, to] as compare.h charges them: those of the stretch, in cycles. */
 static int64_t cycles_charged(const struct align_side *side, const struct compare_stretch *x,
 			      int64_t from, int64_t to)
@@ -50,7 +45,7 @@ static bool weigh_step(struct weighing *w, int side, uint64_t index, struct weig
 		return false;
 	if (s->end > from)
 		w->reached[side] = s->end;
-	out->line = w->line_of_slot[slot_of(w->r, side, s->code)];
+	out->line = w->line_of_slot[compare_slot_of(w->r, side, index, s->code)];
 	out->row = s->row;
 	out->inside = index >= x->from && index < x->to;
 	out->cycles = out->inside ? cycles_charged(&w->r->al->side[side], x, from, w->reached[side])
