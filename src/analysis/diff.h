@@ -4,21 +4,23 @@
  * Knows nothing of traces. Equal sequences give one run; insertions and deletions are found by
  * the greedy O(ND) algorithm (Myers, "An O(ND) difference algorithm and its variations", 1986),
  * place by place: up to where the sequences go on together for long, or, where they differ all
- * along and match more than they differ, a piece at a time. Where DIFF_EDITS edits find no such
- * way, it goes on at the next anchor: a stretch of up to DIFF_GRAM numbers, sampled by content,
- * that both sequences hold equally often (patience and histogram diff use single lines so). Between
- * anchors that lie far apart shorter ones are looked for, down to four numbers, so that what
- * differs at every few has some, too. Where one sequence is short it has fewer numbers, and every
- * stretch is looked at: eight that are there but once are found wherever they lie. Anchors are for
- * such places alone: of loops whose turns are all alike, one lost here and one there, they would
- * pair the wrong ones. What lies before an anchor is matched exactly (lcs.h) where that does not
- * take too long; else it is crossed in pieces, each on the path that got furthest, which get
- * smaller while that goes on. Of both what may be chance is left out: short matches that stand
- * alone. The script is minimal where differences are apart and near it elsewhere.
+ * along and match more than they differ, a piece at a time.
  *
- * Time near linear in both lengths, and up to a second for the exact matches of all places
- * together; memory O(DIFF_SAMPLES + runs), whatever the lengths: the sequences are read a few
- * times, in pages, and never held.
+ * Where DIFF_EDITS edits find no such way, the rest is matched exactly (lcs.h), if both sides have
+ * about as many numbers and it does not take too long: loops whose turns are all alike, one lost
+ * here and one there, have no better answer. Else it goes on at the next anchor: a stretch of up to
+ * DIFF_GRAM numbers, sampled by content, that both sequences hold equally often (patience and
+ * histogram diff use single lines so). Between anchors that lie far apart shorter ones are looked
+ * for, down to four numbers, so that what differs at every few has some, too. Where one sequence is
+ * short it has fewer numbers, and every stretch is looked at: eight that are there but once are
+ * found wherever they lie. What lies before an anchor is matched exactly as well, or crossed in
+ * pieces, each on the path that got furthest, which get smaller while that goes on. Of both what
+ * may be chance is left out: short matches of what is there often that stand alone. The script is
+ * minimal where differences are apart and near it elsewhere.
+ *
+ * Time near linear in both lengths; all exact matches together take some seconds at most. Memory
+ * O(DIFF_SAMPLES + runs), whatever the lengths, and some 20 MB for exact matches: the sequences are
+ * read a few times, in pages, and never held as a whole.
  */
 #ifndef PIPEGLASS_ANALYSIS_DIFF_H
 #define PIPEGLASS_ANALYSIS_DIFF_H
