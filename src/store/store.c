@@ -570,5 +570,7 @@ bool store_code(const struct store *s, uint32_t code, uint64_t *pc, bool *has_pc
 	*pc = codes_pc(&s->codes, code, has_pc);
 	*text = codes_text(&s->codes, code, len);
 	store_unlock(s);
+	if (!ok)
+		*text = "";
 	return ok;
 }

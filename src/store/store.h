@@ -278,7 +278,8 @@ bool store_warning(const struct store *s, size_t i, struct warning *out); /* i <
  * only; what is shown sorts by pc and text.
  */
 size_t store_code_count(const struct store *s);
-/* false: unknown. Text is raw trace bytes, valid as long as the store; of STORE_CODE_TEXT: clipped.
+/* false: unknown, and the text empty. Text is raw trace bytes, valid as long as the store; of
+ * STORE_CODE_TEXT: clipped.
  */
 bool store_code(const struct store *s, uint32_t code, uint64_t *pc, bool *has_pc, const char **text,
 		size_t *len);
