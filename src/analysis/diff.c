@@ -315,10 +315,9 @@ static bool is_rare(const struct run *r, const uint32_t *a, size_t n, size_t m,
 }
 
 /*
- * Add what is no chance: long stretches, those inside of what matches all along, and those with
- * a number that is there but once. Of all that
- * begin or end at a stretch the one with most matches beyond one in ALONG edits is told by a sum
- * from either side that never falls below its own.
+ * Add what is no chance: long stretches, those with a number that is there but once, and those
+ * inside of what matches all along. Of all that begin or end at a stretch the one with most matches
+ * beyond one in ALONG edits is told by a sum from either side that never falls below its own.
  */
 static bool keep_along(struct walker *w, const uint32_t *a, size_t n, const uint32_t *b, size_t m)
 {
