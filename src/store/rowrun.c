@@ -90,7 +90,7 @@ static void code_of(struct row_run *r, const struct text_row *row, const char *a
 	pc = at + row->pc;
 	text = at + row->text;
 	p->pc = pc_low(pc, row->pc_len);
-	guess = &r->guess[p->pc * UINT32_C(0x9e3779b1) >> 20];
+	guess = &r->guess[p->pc * UINT32_C(0x9e3779b1) >> (32 - RUN_GUESS_BITS)];
 	if (!codes_is(&r->codes, *guess, pc, row->pc_len, text, len))
 		*guess = codes_add(&r->codes, codes_hash(pc, row->pc_len, text, len), pc,
 				   row->pc_len, text, len);
@@ -207,12 +207,17 @@ static void pack(struct row_run *r, const struct text_row *row, const struct win
 	r->words.count += packed_size(p);
 }
 
-/* Does a line of the text name an instruction? Most traces have none, which costs little to see. */
+/* Does a line of the text name an instruction? Most traces have none: seen at memory speed. */
 static bool tells(const struct reader *reader, const char *text, size_t len)
 {
-	static const char mention[] = "[sn:";
+	const char *end = text + len, *at = text;
 
-	return reader->told && memmem(text, len, mention, sizeof(mention) - 1);
+	if (!reader->told)
+		return false;
+	for (; (at = memchr(at, '[', (size_t)(end - at))); at++)
+		if (end - at >= 4 && memcmp(at, "[sn:", 4) == 0)
+			return true;
+	return false;
 }
 
 void row_run_read(struct row_run *r, struct row_lexer *lexer, const struct window *w, size_t skip,

@@ -13,7 +13,7 @@
 #include "store/period.h"
 #include "source/source.h"
 
-enum { RUN_THREADS = 1024, PACKED_WIDE = 0x80, PACKED_BEHIND = 0x40, RUN_GUESSES = 4096 };
+enum { RUN_THREADS = 1024, PACKED_WIDE = 0x80, PACKED_BEHIND = 0x40, RUN_GUESS_BITS = 14 };
 
 /* A row, followed by its stages (a byte each, padded to eights) and their starts and ends. */
 struct packed_row {
@@ -40,9 +40,9 @@ struct row_run {
 	const struct reader *reader;
 	struct source *source;
 	struct codes codes;
-	uint32_t
-	    guess[RUN_GUESSES]; /* by pc: the code last seen there. The order of rows tells less */
-	uint32_t *code_map;     /* of this run -> of the trace */
+	/* by pc: the code last seen there. The order of rows tells less */
+	uint32_t guess[1 << RUN_GUESS_BITS];
+	uint32_t *code_map; /* of this run -> of the trace */
 	size_t mapped;
 	VEC(uint64_t) words; /* packed rows, in the order of the text */
 	VEC(struct row_key) keys, spare;
