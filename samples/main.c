@@ -1,5 +1,5 @@
 /*
- * samplecore: runs a small program on a model of an out-of-order core and writes the pipetrace.
+ * samplecore: runs a small program on a model of an out-of-order core and writes the trace.
  */
 #include "core.h"
 #include "programs.h"
@@ -17,7 +17,7 @@ struct options {
 	const struct program *program;
 	const char *trace, *counters;
 	int64_t max_cycles;
-	bool stock;
+	enum trace_form form;
 };
 
 static int usage(FILE *out, int status)
@@ -27,6 +27,7 @@ static int usage(FILE *out, int status)
 	fputs("usage: samplecore [OPTION...] PROGRAM\n"
 	      "  -w, --width 2|4       machine (default 4)\n"
 	      "  -s, --stock           trace in stock SimpleScalar form, not GPV's\n"
+	      "  -g, --gem5            trace as gem5's O3PipeView\n"
 	      "  -o, --output FILE     write the trace there, not to standard output\n"
 	      "  -c, --counters FILE   write the counters there, not to standard error\n"
 	      "  -n, --max-cycles N    end after N cycles, if the program does not before\n"
@@ -63,6 +64,7 @@ static int parse(int argc, char **argv, struct options *o)
 	static const struct option longs[] = {
 	    {"width", required_argument, NULL, 'w'},
 	    {"stock", no_argument, NULL, 's'},
+	    {"gem5", no_argument, NULL, 'g'},
 	    {"output", required_argument, NULL, 'o'},
 	    {"counters", required_argument, NULL, 'c'},
 	    {"max-cycles", required_argument, NULL, 'n'},
@@ -72,13 +74,16 @@ static int parse(int argc, char **argv, struct options *o)
 	bool good = true;
 	int c;
 
-	while (good && (c = getopt_long(argc, argv, "w:so:c:n:h", longs, NULL)) != -1) {
+	while (good && (c = getopt_long(argc, argv, "w:sgo:c:n:h", longs, NULL)) != -1) {
 		switch (c) {
 		case 'w':
 			good = parse_width(optarg, o);
 			break;
 		case 's':
-			o->stock = true;
+			o->form = FORM_STOCK;
+			break;
+		case 'g':
+			o->form = FORM_O3;
 			break;
 		case 'o':
 			o->trace = optarg;
@@ -139,11 +144,13 @@ static bool check_result(const struct options *o, const struct core *core, struc
 
 static bool run(const struct options *o, const struct text *text, struct arch *arch, FILE *out)
 {
-	struct trace trace = {.file = out, .stock = o->stock};
+	static struct trace trace;
 	struct core *core = core_create(o->machine, text, arch, &trace);
 	FILE *counters;
 	bool good;
 
+	trace.file = out;
+	trace.form = o->form;
 	if (!core) {
 		fputs("samplecore: out of memory\n", stderr);
 		return false;

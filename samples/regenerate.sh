@@ -19,3 +19,7 @@ sample matmul-blocked 4
 sample sort 2
 sample sort 4
 sample sort-branchless 2
+
+# the same run as sort-2wide.trc.gz, as gem5 would have told it
+"$samplecore" --width 2 --gem5 --counters /dev/null --output "$folder/sort-2wide.o3pipeview" sort 2> /dev/null
+gzip -9nf "$folder/sort-2wide.o3pipeview"

@@ -1,8 +1,8 @@
 /*
  * Writes a pipetrace: the form of sim-outorder's ptrace.c, in the dialect of the Graphical Pipeline
- * Viewer or of stock SimpleScalar.  It only spells what it is told and counts nothing, so the
- * model's own counters and the records of the trace can be checked against each other.  Each call
- * costs one fprintf(); a trace without a file costs nothing.
+ * Viewer or of stock SimpleScalar; or the records of gem5's O3PipeView.  It only spells what it is
+ * told and counts nothing, so the model's own counters and the records of the trace can be checked
+ * against each other.  Each call costs one fprintf() at most; a trace without a file costs nothing.
  */
 #ifndef SAMPLES_TRACE_H
 #define SAMPLES_TRACE_H
@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include "o3.h"
 
 #define STAGES(X) X(IF) X(DA) X(EX) X(WB) X(CT)
 
@@ -57,9 +59,16 @@ struct event {
 	unsigned colour; /* EVENT_CACHE_MISS or EVENT_TLB_MISS: which one that was */
 };
 
+enum trace_form {
+	FORM_GPV,
+	FORM_STOCK, /* no latencies, statistics or end mark */
+	FORM_O3     /* nor events */
+};
+
 struct trace {
 	FILE *file; /* NULL: nothing is written */
-	bool stock; /* no latencies, statistics or end mark */
+	enum trace_form form;
+	struct o3 o3; /* FORM_O3 */
 };
 
 void trace_cycle(struct trace *t, int64_t cycle);
