@@ -8,10 +8,14 @@
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/sbuf.h"
+#include "reader/scan.h"
 #include "store/detail.h"
 
-/* Hexadecimal numbers of so many digits are addresses, with and without 0x before them. */
-enum { ADDRESS_DIGITS = 5, BARE_ADDRESS_DIGITS = 6 };
+/*
+ * Hexadecimal numbers of so many digits may be addresses, with and without 0x before them; they are
+ * if they lie among the trace's pcs, or no further beyond them than these from one another or NEAR.
+ */
+enum { ADDRESS_DIGITS = 5, BARE_ADDRESS_DIGITS = 6, ADDRESS_MOST = 16, NEAR = 4096 };
 
 enum {
 	READ_STEPS = 1024, /* looked at together; */
@@ -29,35 +33,52 @@ static bool is_word(int c)
 	       c == '_';
 }
 
-static bool is_hex(int c)
+static bool is_code(const struct align_side *side, uint64_t address)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+	return address >= side->code_low && address <= side->code_high;
 }
 
-static bool is_address(const char *p, size_t len)
+/* A negative number of 32 or 64 bits that leads from pc to code: what a branch back says. */
+static bool leads_back(const struct align_side *side, const uint64_t *pc, uint64_t value)
+{
+	if (value >> 31 == 1)
+		value |= UINT64_MAX << 32;
+	return pc && value >> 63 && is_code(side, *pc + value);
+}
+
+/*
+ * An address in the code of the side, or how far it is to one; what is neither is a constant, which
+ * tells instructions apart.
+ */
+static bool is_address(const struct align_side *side, const uint64_t *pc, const char *p, size_t len)
 {
 	bool prefixed = len > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X');
 	size_t least = prefixed ? ADDRESS_DIGITS + 2 : BARE_ADDRESS_DIGITS, digits = 0;
+	uint64_t value = 0;
 
-	if (len < least)
+	if (len < least || len > ADDRESS_MOST + (prefixed ? 2 : 0))
 		return false;
 	for (size_t i = prefixed ? 2 : 0; i < len; i++) {
-		if (!is_hex(p[i]))
+		unsigned digit = scan_hex_digit(p[i]);
+
+		if (digit > 15)
 			return false;
-		digits += p[i] >= '0' && p[i] <= '9';
+		digits += digit < 10;
+		value = value << 4 | digit;
 	}
-	return prefixed || digits > 0;
+	return (prefixed || digits > 0) && (is_code(side, value) || leads_back(side, pc, value));
 }
 
-/* Small letters, no blanks, an address as #. */
-static void put_text(struct sbuf *out, const char *p, size_t len)
+/* Small letters, no blanks, an address as #; side: NULL where addresses are to stay. */
+static void put_text(struct sbuf *out, const struct align_side *side, const uint64_t *pc,
+		     const char *p, size_t len)
 {
 	for (size_t i = 0; i < len;) {
 		size_t to = i;
 
 		while (to < len && is_word(p[to]))
 			to++;
-		if (is_address(p + i, to - i)) {
+		if (side && is_address(side, pc, p + i, to - i)) {
 			sbuf_putc(out, '#');
 			i = to;
 			continue;
@@ -71,28 +92,27 @@ static void put_text(struct sbuf *out, const char *p, size_t len)
 }
 
 /* What the instruction is told apart by; pc: NULL where it has none. */
-static void put_subject(struct sbuf *out, enum align_key by, const uint64_t *pc, const char *text,
-			size_t len)
+static void put_subject(struct sbuf *out, const struct align_side *side, enum align_key by,
+			const uint64_t *pc, const char *text, size_t len)
 {
 	sbuf_clear(out);
 	if (by != ALIGN_KEY_TEXT && pc)
 		sbuf_add(out, (const char *)pc, sizeof(*pc));
-	if (by == ALIGN_KEY_PC_TEXT)
-		sbuf_add(out, text, len);
-	else if (by == ALIGN_KEY_TEXT || !pc)
-		put_text(out, text, len);
+	if (by != ALIGN_KEY_PC || !pc)
+		put_text(out, by == ALIGN_KEY_PC_TEXT ? NULL : side, pc, text, len);
 }
 
 /* The same of a static instruction. Has it a pc? */
-static bool subject(const struct store *s, uint32_t code, enum align_key by, struct sbuf *out)
+static bool subject(const struct align_side *side, uint32_t code, enum align_key by,
+		    struct sbuf *out)
 {
 	const char *text = "";
 	uint64_t pc = 0;
 	bool has_pc = false;
 	size_t len = 0;
 
-	store_code(s, code, &pc, &has_pc, &text, &len);
-	put_subject(out, by, has_pc ? &pc : NULL, text, len);
+	store_code(side->store, code, &pc, &has_pc, &text, &len);
+	put_subject(out, side, by, has_pc ? &pc : NULL, text, len);
 	return has_pc;
 }
 
@@ -107,12 +127,12 @@ static bool count_shared(const struct align *al, enum align_key by, size_t *shar
 
 	*shared = 0;
 	for (size_t i = 0; ok && i < a->codes; i++)
-		if (subject(a->store, (uint32_t)i, by, &key)) {
+		if (subject(a, (uint32_t)i, by, &key)) {
 			in_a++;
 			ok = intern_add(t, sbuf_text(&key), key.len) >= 0;
 		}
 	for (size_t i = 0; ok && i < b->codes; i++)
-		if (subject(b->store, (uint32_t)i, by, &key)) {
+		if (subject(b, (uint32_t)i, by, &key)) {
 			in_b++;
 			*shared += intern_find(t, sbuf_text(&key), key.len) >= 0;
 		}
@@ -149,6 +169,43 @@ static bool choose_key(struct align *al)
 	return true;
 }
 
+/* Where the code of a side lies. False: it has no pcs. */
+static bool find_code_range(struct align_side *side)
+{
+	uint64_t low = UINT64_MAX, high = 0, more;
+
+	for (size_t i = 0; i < side->codes; i++) {
+		const char *text;
+		uint64_t pc;
+		bool has_pc;
+		size_t len;
+
+		if (!store_code(side->store, (uint32_t)i, &pc, &has_pc, &text, &len) || !has_pc)
+			continue;
+		low = pc < low ? pc : low;
+		high = pc > high ? pc : high;
+	}
+	if (low > high)
+		return false;
+	more = high - low > NEAR ? high - low : NEAR;
+	side->code_low = low > more ? low - more : 0;
+	side->code_high = high < UINT64_MAX - more ? high + more : UINT64_MAX;
+	return true;
+}
+
+/* Of a trace without pcs it is not known what are addresses; then they stay in both. */
+static void find_code_ranges(struct align *al)
+{
+	bool both = true;
+
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		both = find_code_range(&al->side[s]) && both;
+	for (int s = 0; s < ALIGN_SIDES && !both; s++) {
+		al->side[s].code_low = UINT64_MAX;
+		al->side[s].code_high = 0;
+	}
+}
+
 /* Numbers for the static instructions that the stores know. */
 static bool number_codes(struct align *al, struct intern *t)
 {
@@ -163,7 +220,7 @@ static bool number_codes(struct align *al, struct intern *t)
 		for (size_t i = 0; ok && i < side->codes; i++) {
 			int32_t id;
 
-			subject(side->store, (uint32_t)i, al->key, &key);
+			subject(side, (uint32_t)i, al->key, &key);
 			id = intern_add(t, sbuf_text(&key), key.len);
 			ok = id >= 0 && !key.failed;
 			side->keys[i] = ALIGN_KEY_FIRST + (uint32_t)id;
@@ -192,7 +249,7 @@ static uint32_t key_of_row(struct late_keys *k, const struct detail_row *row)
 	uint64_t hash;
 	int32_t id;
 
-	put_subject(&k->subject, k->al->key, row->has_pc ? &row->pc : NULL,
+	put_subject(&k->subject, k->side, k->al->key, row->has_pc ? &row->pc : NULL,
 		    sbuf_text(&k->detail.text) + row->text0, len);
 	id = intern_find(k->known, sbuf_text(&k->subject), k->subject.len);
 	if (id >= 0)
@@ -311,6 +368,7 @@ enum status align_keys(struct align *al, const volatile bool *stop, struct error
 
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		al->side[s].codes = store_code_count(al->side[s].store);
+	find_code_ranges(al);
 	if (!t || !choose_key(al) || !number_codes(al, t))
 		status = align_no_memory(e);
 	else

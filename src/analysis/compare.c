@@ -53,6 +53,14 @@ static bool make_cells(struct compare *r)
 	return true;
 }
 
+/* Whatever the range, a line is named after the static instructions that share it. */
+static void name_slots(struct compare *r)
+{
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		for (size_t i = r->al->side[s].codes; i-- > 0;)
+			r->slots[r->slot_of[s][i]].code[s] = (uint32_t)i;
+}
+
 /* pc and text of a line: A's where A has it. */
 static bool describe(const struct compare *r, const struct compare_code *c, uint64_t *pc,
 		     bool *has_pc, const char **text, size_t *len)
@@ -182,6 +190,8 @@ static enum status make(struct compare *r, const struct compare_range *range,
 
 	if (!status && !make_cells(r))
 		status = error_set(e, STATUS_NOMEM, "not enough memory to compare two traces");
+	if (!status)
+		name_slots(r);
 	if (!status)
 		status = compare_stretches(r, range, stretch, stop, e);
 	if (!status && !count_matched(r, &stretch[ALIGN_A], stop))

@@ -53,7 +53,7 @@ extern const char *const compare_part_names[COMPARE_PARTS];
 
 /* One static instruction of either or both. */
 struct compare_code {
-	uint32_t code[ALIGN_SIDES];  /* CODE_NONE: the side never committed it */
+	uint32_t code[ALIGN_SIDES];  /* CODE_NONE: the side does not have it, in whatever range */
 	uint64_t count[ALIGN_SIDES]; /* charges that end in the range */
 	int64_t cycles[ALIGN_SIDES];
 	int64_t *parts[ALIGN_SIDES]; /* the same by part */

@@ -6,11 +6,13 @@
 
 #include "analysis/align_keys.h"
 #include "analysis/compare_private.h"
+#include "base/intern.h"
 
 /*
  * Which static instructions of the two are one. By a key with the pc that is the key itself. By
  * text, the same text stands at many pcs: then each goes with the one that it is matched with
- * most often, if that is mutual. The votes are kept in a table of twice as many places as there
+ * most often, if that is mutual; those that are left over, with one of the same text at the same
+ * pc (or none), as they need not be matched at all. The votes are kept in a table of twice as many places as there
  * are static instructions; pairs that find no room near their place are rare ones and lost.
  */
 
@@ -88,12 +90,68 @@ static size_t *best_votes(const struct votes *v, int side, size_t codes)
 	return best;
 }
 
+/* What makes two static instructions one although none of their rows are matched. */
+struct likeness {
+	uint64_t pc; /* 0 where it has none */
+	uint32_t key, has_pc;
+};
+
+static struct likeness likeness_of(const struct align_side *side, size_t code)
+{
+	struct likeness l = {.key = side->keys[code]};
+	const char *text;
+	bool has_pc;
+	size_t len;
+
+	store_code(side->store, (uint32_t)code, &l.pc, &has_pc, &text, &len);
+	l.has_pc = has_pc;
+	l.pc = has_pc ? l.pc : 0;
+	return l;
+}
+
+/* B's static instructions without a partner, with A's without one that they are alike to. */
+static bool join_alike(struct compare *r, const bool *has_partner)
+{
+	const struct align_side *a = &r->al->side[ALIGN_A], *b = &r->al->side[ALIGN_B];
+	uint32_t *first = malloc((a->codes + 1) * sizeof(*first));
+	struct intern *t = intern_new();
+	bool ok = first && t;
+
+	for (size_t i = 0; ok && i < a->codes; i++) {
+		struct likeness l = likeness_of(a, i);
+		size_t known = intern_count(t);
+		int32_t id;
+
+		if (has_partner[i])
+			continue;
+		id = intern_add(t, (const char *)&l, sizeof(l));
+		ok = id >= 0;
+		if (intern_count(t) > known)
+			first[id] = (uint32_t)i;
+	}
+	for (size_t i = 0; ok && i < b->codes; i++) {
+		struct likeness l = likeness_of(b, i);
+		int32_t id;
+
+		if (r->slot_of[ALIGN_B][i] < a->codes)
+			continue;
+		id = intern_find(t, (const char *)&l, sizeof(l));
+		if (id >= 0)
+			r->slot_of[ALIGN_B][i] = first[id];
+	}
+	if (t)
+		intern_free(t);
+	free(first);
+	return ok;
+}
+
 /* A's static instructions in order; B's with their partner, or behind. */
 static bool slots_by_votes(struct compare *r, const struct votes *v)
 {
 	size_t codes_a = r->al->side[ALIGN_A].codes, codes_b = r->al->side[ALIGN_B].codes;
 	size_t *a = best_votes(v, ALIGN_A, codes_a), *b = best_votes(v, ALIGN_B, codes_b);
-	bool ok = a && b;
+	bool *has_partner = calloc(codes_a + 1, sizeof(*has_partner));
+	bool ok = a && b && has_partner;
 
 	for (size_t i = 0; ok && i < codes_a; i++)
 		r->slot_of[ALIGN_A][i] = (uint32_t)i;
@@ -102,9 +160,12 @@ static bool slots_by_votes(struct compare *r, const struct votes *v)
 
 		r->slot_of[ALIGN_B][i] =
 		    mutual ? v->list[b[i]].code[ALIGN_A] : (uint32_t)(codes_a + i);
+		if (mutual)
+			has_partner[v->list[b[i]].code[ALIGN_A]] = true;
 	}
+	ok = ok && join_alike(r, has_partner);
 	r->slot_count = codes_a + codes_b + 1;
-	free(a), free(b);
+	free(a), free(b), free(has_partner);
 	return ok;
 }
 

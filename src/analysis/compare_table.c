@@ -13,8 +13,8 @@ static const char *const list_names[] = {
 
 /* What the comparisons say of a line. */
 
-/* The comparison that knows a run's part of a line, and its number there; false: it has none. */
-static bool find_code(const struct compare_table *t, const struct compare_line *line, int run,
+/* The comparison that knows a run's part of a line, and its number there; false: none does. */
+static bool find_line(const struct compare_table *t, const struct compare_line *line, int run,
 		      const struct compare **r, const struct compare_code **code, int *side)
 {
 	*side = run == RUN_A ? ALIGN_A : ALIGN_B;
@@ -22,12 +22,19 @@ static bool find_code(const struct compare_table *t, const struct compare_line *
 		if (line->of[k] != COMPARE_ABSENT) {
 			*r = t->with[k];
 			*code = &t->with[k]->codes[line->of[k]];
-			return compare_has(*code, *side);
+			return true;
 		}
 		if (run != RUN_A)
 			break;
 	}
 	return false;
+}
+
+/* The same; false: the run has nothing of it in the range. */
+static bool find_code(const struct compare_table *t, const struct compare_line *line, int run,
+		      const struct compare **r, const struct compare_code **code, int *side)
+{
+	return find_line(t, line, run, r, code, side) && compare_has(*code, *side);
 }
 
 static bool has_line(const struct compare_table *t, const struct compare_line *line, int run)
@@ -101,7 +108,7 @@ bool compare_line_describe_run(const struct compare_table *t, const struct compa
 	int side;
 
 	*pc = 0, *has_pc = false, *text = "", *len = 0;
-	if (!find_code(t, line, run, &r, &c, &side))
+	if (!find_line(t, line, run, &r, &c, &side))
 		return false;
 	if (store_code(r->al->side[side].store, c->code[side], pc, has_pc, text, len))
 		return true;
@@ -112,14 +119,14 @@ bool compare_line_describe_run(const struct compare_table *t, const struct compa
 	return true;
 }
 
-/* Of the first run that has it. */
+/* Of the first run that has it, be it outside of the range. */
 bool compare_line_describe(const struct compare_table *t, const struct compare_line *line,
 			   uint64_t *pc, bool *has_pc, const char **text, size_t *len)
 {
 	for (int run = RUN_A; run < t->runs; run++)
-		if (has_line(t, line, run))
-			return compare_line_describe_run(t, line, run, pc, has_pc, text, len);
-	return compare_line_describe_run(t, line, RUN_A, pc, has_pc, text, len);
+		if (compare_line_describe_run(t, line, run, pc, has_pc, text, len))
+			return true;
+	return false;
 }
 
 int compare_table_run(const struct compare_table *t, const struct compare_line *line)

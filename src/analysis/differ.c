@@ -96,13 +96,17 @@ static unsigned events_on_a(const struct align_side *side, unsigned events)
 	return on_a;
 }
 
-/* Time between the commit of a step and that of the one before it. */
+/* Time between the commit of a step and that of the one before it, or the trace's beginning. */
 static int64_t since_commit(struct differ *d, int side, uint64_t index, const struct path_step *s)
 {
 	int64_t end = s->end;
 	const struct path_step *before = index ? path_at(&d->at[side], index - 1) : NULL;
+	struct progress p;
 
-	return before ? align_length(d->al, side, before->end, end) : 0;
+	if (before)
+		return align_length(d->al, side, before->end, end);
+	store_progress(d->al->side[side].store, &p);
+	return align_length(d->al, side, p.first, end);
 }
 
 static unsigned index_kinds(const struct differ *d, const uint64_t index[ALIGN_SIDES],

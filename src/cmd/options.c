@@ -162,21 +162,22 @@ static enum status set_align(void *field, const char *text, const struct option 
 static enum status set_pair(void *field, const char *text, const struct option *o, struct error *e)
 {
 	struct row_pair *out = field;
+	const char *p = text;
 
-	for (out->count = 0; *text;) {
-		size_t len = strcspn(text, ":");
+	for (out->count = 0; *p;) {
+		size_t len = strcspn(p, ":");
 		char number[32];
 
 		if (len >= sizeof(number) || out->count == RUNS_MOST)
 			break;
-		memcpy(number, text, len);
+		memcpy(number, p, len);
 		number[len] = '\0';
 		if (!num_parse_u64(number, &out->row[out->count++]))
 			return bad_value(o, text, "ROW:ROW, as in 1200:1187", e);
-		text += len + (text[len] == ':' && text[len + 1]);
+		p += len + (p[len] == ':' && p[len + 1]);
 	}
-	return *text || out->count < RUNS_LEAST ? bad_value(o, text, "ROW:ROW, as in 1200:1187", e)
-						: STATUS_OK;
+	return *p || out->count < RUNS_LEAST ? bad_value(o, text, "ROW:ROW, as in 1200:1187", e)
+					     : STATUS_OK;
 }
 
 /* A number of LIST, or both ends of a span of it; *text behind it. */

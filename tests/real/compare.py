@@ -124,7 +124,9 @@ def first_difference(a, b):
     """Of two runs of the same steps: the rows of the first pair that is not alike, and how."""
     for i, (x, y) in enumerate(zip(a, b)):
         kinds = set()
-        if i and x.end - a[i - 1].end != y.end - b[i - 1].end:
+        # since the commit before, or the trace's first tick
+        since = [step.end - (steps[i - 1].end if i else step.before) for step, steps in ((x, a), (y, b))]
+        if since[0] != since[1]:
             kinds.add("cycles")
         if x.end - x.row.start != y.end - y.row.start:
             kinds.add("life")

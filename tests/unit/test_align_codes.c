@@ -1,0 +1,164 @@
+/* What is one static instruction in two runs, and stands in one line of the table. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/compare.h"
+#include "base/sbuf.h"
+#include "text_store.h"
+
+enum { LABELS = 8 };
+
+/* A row a label, one behind the other, the first in cycle `first`; of the squashed none commits. */
+static struct store *run_of(const char *const labels[LABELS], unsigned first, bool squashed_first)
+{
+	struct sbuf text = {0};
+	struct store *s;
+	unsigned id = 0;
+
+	sbuf_puts(&text, "Kanata\t0004\nC=\t0\n");
+	if (squashed_first)
+		sbuf_printf(&text, "I\t%u\t0\t0\nL\t0\t0\tbad\nS\t0\t0\tF\nC\t1\nR\t0\t0\t1\n",
+			    id++);
+	sbuf_printf(&text, "C\t%u\n", first);
+	for (size_t i = 0; i < LABELS && labels[i]; i++, id++)
+		sbuf_printf(&text, "I\t%u\t%u\t0\nL\t%u\t0\t%s\nS\t%u\t0\tF\nC\t2\nR\t%u\t%u\t0\n",
+			    id, id, id, labels[i], id, id, id);
+	assert_false(text.failed);
+	s = text_store(sbuf_text(&text));
+	sbuf_free(&text);
+	return s;
+}
+
+static struct align align_of(struct store *a, struct store *b, enum align_by by)
+{
+	const struct align_options o = {.by = by};
+	struct align al;
+	struct error e;
+
+	assert_int_equal(align_new(&al, a, b, &o, NULL, &e), STATUS_OK);
+	return al;
+}
+
+/* The number of A's lines that have rows of both. */
+static size_t shared_lines(const struct compare *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->code_count; i++)
+		n += r->codes[i].count[ALIGN_A] && r->codes[i].count[ALIGN_B];
+	return n;
+}
+
+static void same_or_not(void **state)
+{
+	static const struct {
+		const char *a[LABELS], *b[LABELS];
+		unsigned matched, lines; /* lines with rows of both */
+	} cases[] = {
+	    /* blanks and capitals tell nothing */
+	    {{"1000: call_pal callsys ", "1004: add r1,r2"},
+	     {"1000: call_pal callsys", "1004: ADD r1, r2"},
+	     2,
+	     2},
+	    /* constants do, however many digits they have */
+	    {{"1000: li a0, 1234567", "1004: lui a1, 0x12345", "1008: nop"},
+	     {"1000: li a0, 7654321", "1004: lui a1, 0x54321", "1008: nop"},
+	     1,
+	     1},
+	    /* but addresses in the code, and ways back into it, where it lies elsewhere */
+	    {{"120000: jal 0x120008", "120004: bne 0xfffffffc", "120008: beq 120000"},
+	     {"450000: jal 0x450008", "450004: bne 0xfffffff8", "450008: beq 450000"},
+	     3,
+	     3},
+	    {{"120000: jal 0x120008", "120004: bne 0xfff00000", "120008: li a0, 990000"},
+	     {"450000: jal 0x450008", "450004: bne 0xffe00000", "450008: li a0, 980000"},
+	     1,
+	     1},
+	    /* without pcs nobody knows what is an address */
+	    {{"val 000001", "val 000002", "val 000003"},
+	     {"val 000003", "val 000002", "val 000001"},
+	     1,
+	     3},
+	    /* moved: not all can be matched, all are one instruction all the same */
+	    {{"f q", "m0 q", "m1 q", "m2 q"}, {"m0 q", "m1 q", "m2 q", "f q"}, 3, 4},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct store *a = run_of(cases[i].a, 1, false), *b = run_of(cases[i].b, 1, false);
+		struct align al = align_of(a, b, ALIGN_BY_COMMIT);
+		struct compare r;
+		struct error e;
+
+		assert_int_equal(align_pairs(&al), cases[i].matched);
+		assert_int_equal(compare_new(&r, &al, NULL, NULL, &e), STATUS_OK);
+		assert_int_equal(shared_lines(&r), cases[i].lines);
+		compare_free(&r);
+		align_free(&al);
+		store_close(a), store_close(b);
+	}
+}
+
+/* What stands in a line is called the same in every range, though A has nothing of it there. */
+static void one_name_in_all_ranges(void **state)
+{
+	static const char *const x[LABELS] = {"2000: one", "2004: two", "2008: three"};
+	static const char *const y[LABELS] = {"3000: one", "3004: two", "3008: three", "3004: two"};
+	struct store *a = run_of(x, 1, false), *b = run_of(y, 1, false);
+	struct align al = align_of(a, b, ALIGN_BY_COMMIT);
+	struct compare_range late = {6, TICK_NONE};
+	struct compare whole, part;
+	struct error e;
+	size_t found = 0;
+
+	(void)state;
+	assert_int_equal(compare_new(&whole, &al, NULL, NULL, &e), STATUS_OK);
+	assert_int_equal(compare_new(&part, &al, &late, NULL, &e), STATUS_OK);
+	for (size_t i = 0; i < part.code_count; i++)
+		for (size_t k = 0; k < whole.code_count; k++)
+			found += memcmp(part.codes[i].code, whole.codes[k].code,
+					sizeof(part.codes[i].code)) == 0;
+	assert_true(part.code_count > 0 && part.code_count < whole.code_count);
+	assert_int_equal(found, part.code_count);
+	compare_free(&whole);
+	compare_free(&part);
+	align_free(&al);
+	store_close(a), store_close(b);
+}
+
+/* The first to commit may have come late. */
+static void late_from_the_beginning(void **state)
+{
+	static const char *const x[LABELS] = {"2000: one", "2004: two"};
+	struct store *a = run_of(x, 5, true), *b = run_of(x, 105, true);
+	struct align al = align_of(a, b, ALIGN_BY_COMMIT);
+	struct compare r;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(compare_new(&r, &al, NULL, NULL, &e), STATUS_OK);
+	assert_int_equal(r.first.kinds, 1U << DIFFERENCE_CYCLES);
+	assert_int_equal(r.first.row[ALIGN_A], 1);
+	assert_int_equal(r.cycles[ALIGN_B] - r.cycles[ALIGN_A], 100);
+	compare_free(&r);
+	align_free(&al);
+	store_close(a), store_close(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(same_or_not),
+	    cmocka_unit_test(one_name_in_all_ranges),
+	    cmocka_unit_test(late_from_the_beginning),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
