@@ -18,7 +18,9 @@ enum {
 	SURE = 3,         /* quarters of a way that is taken though the place was not found again */
 	EXACT_NUMBERS = 1 << 20, /* among so many a shortest script is looked for */
 	EXACT_WORK = 1 << 28,    /* comparisons that all of those may take, */
-	EXACT_SHARE = 8          /* and so many more a number */
+	EXACT_SHARE = 8,         /* and so many more a number */
+	EXCERPT = 8,             /* one side is looked for in the other if it lacks an eighth of it */
+	TRIED = 1 << 24          /* pairs of numbers of which both ways are tried */
 };
 
 /* [i, i1) of one sequence and [j, j1) of the other are still to be matched. */
@@ -472,27 +474,79 @@ static bool finish_exactly(struct walker *w)
 	       match_exactly(w);
 }
 
-static bool run_walker(struct walker *w)
+/* Places one behind the other, and where that leads no further from anchor to anchor. */
+static bool by_places(struct walker *w)
 {
 	struct anchors anchors = {0};
-	bool ok = true, known = false;
 	size_t x = 0;
+	bool ok;
 
 	walk_on(w);
+	if (w->i == w->i1 || w->j == w->j1 || stopped(w) || finish_exactly(w))
+		return true;
+	ok = diff_anchors(&anchors, &w->a, &w->b);
 	while (ok && w->i < w->i1 && w->j < w->j1 && !stopped(w)) {
-		if (!known && finish_exactly(w))
-			break;
-		if (!known)
-			ok = diff_anchors(&anchors, &w->a, &w->b);
-		known = true;
-		if (ok) {
-			look_for_less(w);
-			leap(w, &anchors, &x);
-			walk_on(w);
-		}
+		look_for_less(w);
+		leap(w, &anchors, &x);
+		walk_on(w);
 	}
 	vec_free(&anchors.list);
 	return ok;
+}
+
+/* Is all of one side a stretch of the other? An excerpt may begin in any turn of a loop. */
+static bool is_excerpt(struct walker *w)
+{
+	const bool a_is = w->a.side->count < w->b.side->count;
+	struct diff_pages *part = a_is ? &w->a : &w->b, *whole = a_is ? &w->b : &w->a;
+	const uint64_t n = part->side->count;
+	uint64_t at;
+
+	if (n == 0 || n > whole->side->count / EXCERPT * (EXCERPT - 1) ||
+	    !diff_find_whole(part, whole, &at))
+		return false;
+	for (uint64_t k = 0; k < n; k++)
+		if (!same(w, a_is ? k : at + k, a_is ? at + k : k))
+			return false;
+	add(w, a_is ? 0 : at, a_is ? at : 0, n);
+	return true;
+}
+
+/* Is there room for much more, and is it few that a shortest script takes no time? */
+static bool may_be_astray(const struct walker *w)
+{
+	const uint64_t n = w->a.side->count, m = w->b.side->count, least = n < m ? n : m;
+
+	return n <= TRIED && m <= TRIED && n * m <= TRIED && least - w->d->matched > least / 8;
+}
+
+/*
+ * The shortest script scatters a short sequence all over a long one that repeats itself. But if it
+ * matches an eighth more than was found place by place, the places were the wrong ones.
+ */
+static bool run_walker(struct walker *w)
+{
+	struct diff placed;
+
+	if (is_excerpt(w))
+		return true;
+	if (!by_places(w))
+		return false;
+	if (stopped(w) || !may_be_astray(w))
+		return true;
+	placed = *w->d;
+	*w->d = (struct diff){.work = placed.work};
+	w->i = w->j = 0;
+	w->i1 = w->a.side->count;
+	w->j1 = w->b.side->count;
+	if (match_exactly(w) && w->d->matched > placed.matched + placed.matched / 8) {
+		diff_free(&placed);
+		return true;
+	}
+	placed.work = w->d->work;
+	diff_free(w->d);
+	*w->d = placed;
+	return true;
 }
 
 enum status diff_new(struct diff *out, const struct diff_side *a, const struct diff_side *b,

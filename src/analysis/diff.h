@@ -18,6 +18,9 @@
  * may be chance is left out: short matches of what is there often that stand alone. The script is
  * minimal where differences are apart and near it elsewhere.
  *
+ * A sequence that is a stretch of the other one, as a whole, is found first, and of short ones the
+ * shortest script is taken if it matches an eighth more than all this.
+ *
  * Time near linear in both lengths; all exact matches together take some seconds at most. Memory
  * O(DIFF_SAMPLES + runs), whatever the lengths, and some 20 MB for exact matches: the sequences are
  * read a few times, in pages, and never held as a whole.

@@ -111,22 +111,57 @@ static bool is_wide(uint64_t n, uint64_t m, uint32_t gram)
 	return n >= gram && m >= gram && n + m >= WIDE;
 }
 
+/* The hash of the last `length` numbers, one number after the other. */
+struct rolling {
+	uint64_t hash, length, out; /* what the first of them counts, once it goes */
+};
+
+static const uint64_t base = UINT64_C(0x9fb21c651e98df25);
+
+static struct rolling rolling_new(uint64_t length)
+{
+	struct rolling r = {.length = length, .out = 1};
+
+	for (uint64_t power = base, n = length; n; n /= 2, power *= power)
+		r.out *= n & 1 ? power : 1;
+	return r;
+}
+
+/* The i-th of those from `from` on comes in. */
+static inline void roll(struct rolling *r, struct diff_pages *p, uint64_t from, uint64_t i)
+{
+	r->hash = r->hash * base + mix(diff_key(p, from + i));
+	if (i >= r->length)
+		r->hash -= r->out * mix(diff_key(p, from + i - r->length));
+}
+
 /* Sample the numbers [from, from + n). */
 static bool take_stretch(struct samples *s, uint64_t from, uint64_t n, const struct filter *f)
 {
-	const uint64_t base = UINT64_C(0x9fb21c651e98df25);
-	uint64_t hash = 0, out = 1;
+	struct rolling r = rolling_new(s->gram);
 
-	for (uint32_t i = 0; i < s->gram; i++)
-		out *= base;
 	for (uint64_t i = 0; i < n && !s->of->stopped; i++) {
-		hash = hash * base + mix(diff_key(s->of, from + i));
-		if (i >= s->gram)
-			hash -= out * mix(diff_key(s->of, from + i - s->gram));
-		if (i + 1 >= s->gram && !sample(s, mix(hash), from + i + 1 - s->gram, f))
+		roll(&r, s->of, from, i);
+		if (i + 1 >= s->gram && !sample(s, mix(r.hash), from + i + 1 - s->gram, f))
 			return false;
 	}
 	return true;
+}
+
+bool diff_find_whole(struct diff_pages *part, struct diff_pages *whole, uint64_t *at)
+{
+	const uint64_t n = part->side->count, m = whole->side->count;
+	struct rolling wanted = rolling_new(n), r = wanted;
+
+	for (uint64_t i = 0; i < n && !part->stopped; i++)
+		roll(&wanted, part, 0, i);
+	for (uint64_t i = 0; i < m && !whole->stopped; i++) {
+		roll(&r, whole, 0, i);
+		*at = i + 1 - n;
+		if (i + 1 >= n && r.hash == wanted.hash)
+			return true;
+	}
+	return false;
 }
 
 /*

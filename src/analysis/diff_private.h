@@ -39,6 +39,12 @@ static inline uint32_t diff_key(struct diff_pages *p, uint64_t at)
 }
 
 /*
+ * Where the whole of one lies in the other, if its hash does not lie: the first such place. One
+ * pass over both.
+ */
+bool diff_find_whole(struct diff_pages *part, struct diff_pages *whole, uint64_t *at);
+
+/*
  * Find the anchors of two sequences. O(n) reads and O(DIFF_SAMPLES log DIFF_SAMPLES). Every
  * one is within those that the numbers on its right allow; false: no memory.
  */
