@@ -52,6 +52,17 @@ static int64_t first_tick(const struct reader *reader, const char *text, size_t 
  * Where cycle lines count on from the one before, the next piece's tick is that of its first
  * line, so the clock is read as far as that. The piece's own first line is counted in tick0.
  */
+/* A piece that begins with a cycle line begins in that cycle. */
+static void take_first_line(const struct reader *reader, struct piece *p)
+{
+	const char *text = p->w.text, *nl = p->len ? memchr(text, '\n', p->w.len) : NULL;
+	int64_t tick = p->tick0;
+
+	if (!nl || !reader->cut(text, text + p->w.len, &tick))
+		return;
+	p->tick0 = reader->clock ? reader->clock(text, (size_t)(nl + 1 - text), p->tick0) : tick;
+}
+
 static int64_t next_tick(const struct indexer *ix, const struct piece *p)
 {
 	const char *text = p->w.text, *end = text + p->w.len, *from = text, *to = text + p->len;
@@ -127,6 +138,8 @@ static enum status cut_piece(struct indexer *ix, struct piece *p, struct error *
 		source_release(ix->o.source, &p->w);
 	}
 	p->tick0 = ix->from == 0 ? first_tick(ix->o.reader, p->w.text, p->len) : ix->next_tick;
+	if (ix->next_open && ix->from > 0)
+		take_first_line(ix->o.reader, p);
 	if (ix->next_loose)
 		p->tick0 = INT64_MIN;
 	if (p->quiet) { /* all in the cycle that it began in */
@@ -136,6 +149,7 @@ static enum status cut_piece(struct indexer *ix, struct piece *p, struct error *
 	if (ix->o.reader->clock && !p->final)
 		p->end_tick = next_tick(ix, p);
 	ix->next_loose = p->loose;
+	ix->next_open = p->quiet && p->len == p->w.len;
 	ix->next_tick = p->end_tick;
 	ix->from += p->len;
 	if (ix->want < (source_kind(ix->o.source) != SOURCE_PLAIN ? PIECE_LAST_COPIED : PIECE_LAST))

@@ -56,6 +56,7 @@ struct indexer {
 	size_t want;
 	int64_t next_tick;
 	bool next_loose;
+	bool next_open; /* a cycle line that the next piece begins with is not in next_tick */
 	enum status status;
 	struct error error;
 };

@@ -1,8 +1,9 @@
 /*
  * Live text that has fallen silent inside a cycle. Pieces are cut at cycle lines, and rows wait
  * for their ends: whoever watches a simulator that has stopped to think wants to see both the
- * rows it is at, and what it has said of its cycle so far. The ends follow as late ones; the cycle
- * goes on in the next piece, which is why there has to be more of it: its last record waits.
+ * rows it is at, and what it has said of its cycle so far, to its last word if nothing can be added
+ * to that. The ends follow as late ones; the cycle goes on in the next piece, or the next one begins
+ * there.
  */
 #include "config.h"
 
@@ -94,6 +95,12 @@ static bool may_begin(const struct parting *q, const struct record *r)
 	return may_end(q, r) && r->kind != REC_LABEL;
 }
 
+/* Of a birth and a label there may be more to come. */
+static bool may_be_last(const struct parting *q, const struct record *r)
+{
+	return may_end(q, r) && r->kind != REC_LABEL && r->kind != REC_BIRTH;
+}
+
 static void part(struct parting *q, const struct record *r)
 {
 	if (q->last && r->at > q->last->at) {
@@ -106,7 +113,7 @@ static void part(struct parting *q, const struct record *r)
 	q->last = r;
 }
 
-/* Where text inside a cycle can be cut, a record before its end; 0: nowhere. */
+/* Where text inside a cycle can be cut, at its end or a record before it; 0: nowhere. */
 static size_t find_rest(struct indexer *ix, const char *text, size_t len)
 {
 	struct parting q = {.last = NULL};
@@ -127,6 +134,8 @@ static size_t find_rest(struct indexer *ix, const char *text, size_t len)
 		q.kept = batch[n - 1];
 		q.last = &q.kept;
 	}
+	if (lx.pos == len - skip && q.last && may_be_last(&q, q.last))
+		return len;
 	return q.cut ? skip + q.cut : 0;
 }
 

@@ -328,16 +328,51 @@ static uint64_t births_before_last_line(size_t end, const char *birth)
 	return count;
 }
 
+static uint64_t lines_before(size_t to, const char *begin)
+{
+	uint64_t count = 0;
+
+	for (const char *at = text.text; (at = strstr(at, begin)) && at < text.text + to - 1; at++)
+		count++;
+	return count;
+}
+
+/* Is the last one of that kind? */
+static bool ends_with_line(size_t to, const char *begin)
+{
+	size_t at = to - 1; /* its newline */
+
+	while (at > 0 && text.text[at - 1] != '\n')
+		at--;
+	return at > 0 && memcmp(text.text + at - 1, begin, strlen(begin)) == 0;
+}
+
+/* What the text told last is seen as well. */
+static void await_commits(struct store *s, uint64_t commits)
+{
+	struct pollfd p = {.fd = store_wake_fd(s), .events = POLLIN};
+	struct progress now;
+	struct totals t;
+
+	for (store_totals(s, &t); t.fates[FATE_COMMITTED] < commits; store_totals(s, &t)) {
+		if (poll(&p, 1, 20000) <= 0)
+			fail_msg("%lu of %lu commits came", (unsigned long)t.fates[FATE_COMMITTED],
+				 (unsigned long)commits);
+		store_progress(s, &now);
+	}
+}
+
 /*
  * What is written of a cycle is seen although no other one begins, wherever it stops; and in the
  * end everything is as if it had come at once.
  */
-static void fall_silent(const char *birth)
+static void fall_silent(const char *birth, const char *end)
 {
 	/* cycle, whole lines of it, bytes of the next one */
 	static const int steps[][3] = {{0, 3, 0},   {0, 9, 0},    {30, 1, 0},   {30, 9, 3},
 				       {30, 10, 0}, {60, 28, 5},  {61, 0, 0},   {61, 3, 0},
-				       {99, 2, 0},  {150, 11, 2}, {150, 15, 0}, {151, 28, 0}};
+				       {99, 2, 0},  {150, 11, 2}, {150, 15, 0}, {151, 28, 0},
+				       {151, 29, 0}, {152, 29, 0}, {154, 29, 0}, {155, 8, 0}};
 	struct sbuf live = {0}, whole = {0};
 	struct error e = {STATUS_OK, ""};
 	struct store *s = NULL, *t;
@@ -353,6 +388,8 @@ static void fall_silent(const char *birth)
 		if (i == 0)
 			s = open_file(true);
 		p = await_rows(s, births_before_last_line(to, birth));
+		if (steps[i][2] == 0 && ends_with_line(to, end))
+			await_commits(s, lines_before(to, end));
 		check_sum(s);
 		if (steps[i][1] > 2) /* else there is too little of the cycle */
 			assert_int_equal(p.last, steps[i][0]);
@@ -374,7 +411,7 @@ static void fall_silent(const char *birth)
 static void test_silent(void **state)
 {
 	(void)state;
-	fall_silent("\n+ ");
+	fall_silent("\n+ ", "\n- ");
 }
 
 /* The last test: the text is another one from here on. */
@@ -382,7 +419,7 @@ static void test_silent_kanata(void **state)
 {
 	(void)state;
 	make_kanata();
-	fall_silent("\nI\t");
+	fall_silent("\nI\t", "\nR\t");
 }
 
 /* A simulator that never pauses long enough to be called silent. */
