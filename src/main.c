@@ -25,7 +25,7 @@
 #include "reader/reader.h"
 #include "term/term.h"
 
-enum { THREADS_MOST = 1024, INFO_ARGUMENTS = 12, KEPT_BYTES = 16 << 20 };
+enum { THREADS_MOST = 1024, INFO_ARGUMENTS = 14, KEPT_BYTES = 16 << 20 };
 
 struct arguments {
 	struct app_options app;
@@ -88,6 +88,18 @@ static enum status take_threads(struct arguments *a, const char *text, struct er
 		return error_set(e, STATUS_USAGE, "--threads: '%s' is not a number from 1 to %d",
 				 text, THREADS_MOST);
 	a->app.store.threads = (int)threads;
+	return STATUS_OK;
+}
+
+static enum status take_ticks(struct arguments *a, const char *text, struct error *e)
+{
+	uint64_t ticks;
+
+	if (!num_parse_u64(text, &ticks) || ticks < 1 || ticks > INT32_MAX)
+		return error_set(e, STATUS_USAGE,
+				 "--ticks-per-cycle: '%s' is not a number from 1 to %d", text,
+				 INT32_MAX);
+	a->app.store.ticks_per_cycle = (int64_t)ticks;
 	return STATUS_OK;
 }
 
@@ -202,6 +214,8 @@ static const struct {
     {"no-cork", 0, NULL, take_no_cork, "let curses write to the terminal by itself"},
     {"no-cache", 0, NULL, take_no_cache, "neither read nor write the index cache"},
     {"threads", 0, "N", take_threads, "index with N threads (all cores)"},
+    {"ticks-per-cycle", 0, "N", take_ticks,
+     "ticks in a cycle, where the format counts ticks (what they have in common)"},
     {"pipeline", 0, "NE,NS", take_pipeline,
      "segments of execution and setup that an optrace goes through (5,5)"},
     {"trace-fd", 0, "N", take_trace_fd, "run: COMMAND writes the trace to its descriptor N"},
@@ -365,12 +379,12 @@ static enum status run_batch(const struct arguments *a, char **files, struct err
 	const struct cmd *info = cmd_find("info");
 	enum status status = STATUS_OK;
 	const struct segments at = a->app.store.segments;
-	char threads[32], pipeline[48], *config = a->app.config ? strdup(a->app.config) : NULL;
+	char threads[32], ticks[32], pipeline[48], *config = a->app.config ? strdup(a->app.config) : NULL;
 
 	for (; status == STATUS_OK && *files; files++) {
 		char *argv[INFO_ARGUMENTS + 1] = {0};
-		char words[][16] = {"info", "--as", "--no-cache", "--threads",
-				      "--config", "--", "--pipeline"};
+		char words[][20] = {"info",	"--as", "--no-cache", "--threads",
+				    "--config", "--",	"--pipeline", "--ticks-per-cycle"};
 		int argc = 0;
 
 		argv[argc++] = words[0];
@@ -384,6 +398,11 @@ static enum status run_batch(const struct arguments *a, char **files, struct err
 			snprintf(threads, sizeof(threads), "%d", a->app.store.threads);
 			argv[argc++] = words[3];
 			argv[argc++] = threads;
+		}
+		if (a->app.store.ticks_per_cycle) {
+			snprintf(ticks, sizeof(ticks), "%" PRId64, a->app.store.ticks_per_cycle);
+			argv[argc++] = words[7];
+			argv[argc++] = ticks;
 		}
 		if (at.setup) {
 			snprintf(pipeline, sizeof(pipeline), "%" PRId64 ",%" PRId64, at.execute,

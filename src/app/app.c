@@ -383,7 +383,6 @@ void app_key_of(const struct app *a, const char *command, struct sbuf *out)
 static void tell_end(struct app *a, struct tab *t, const struct progress *p)
 {
 	uint64_t warnings = store_warning_count(t->store);
-	struct error why = {STATUS_OK, ""};
 	char number[32];
 
 	t->told = true;
@@ -391,11 +390,9 @@ static void tell_end(struct app *a, struct tab *t, const struct progress *p)
 	panes_refresh(a, false);
 	if (p->cancelled)
 		return; /* whoever did it was told */
-	if (t->change != SOURCE_SAME && store_wait(t->store, &why))
-		app_message(a, true, "%s", why.text);
-	else if (p->failed && p->failed != STATUS_INTERRUPTED)
-		app_message(a, true, "%s: reading stopped early%s%s", sbuf_text(&t->name),
-			    p->note ? ": " : "", p->note ? p->note : "");
+	if (p->failed && p->failed != STATUS_INTERRUPTED)
+		app_message(a, true, "%s%s%s", p->why, p->note ? "; " : "",
+			    p->note ? p->note : "");
 	else if (p->note)
 		app_message(a, false, "%s: %s", sbuf_text(&t->name), p->note);
 	else if (warnings && !a->options.headless)

@@ -82,6 +82,26 @@ static enum status set_pipeline(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
+/* Where the format counts ticks. */
+static enum status set_ticks_per_cycle(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	const int64_t had = t->ticks_per_cycle;
+	enum status status;
+	uint64_t ticks;
+
+	if (!num_parse_u64(c->argv[0], &ticks) || ticks < 1 || ticks > INT32_MAX)
+		return error_set(e, STATUS_USAGE, "ticks-per-cycle: '%s' is not a number from 1 to %d",
+				 c->argv[0], INT32_MAX);
+	if (strcmp(store_unit(t->store), "tick") != 0)
+		return error_set(e, STATUS_USAGE, "this trace counts cycles");
+	t->ticks_per_cycle = (int64_t)ticks;
+	status = reload(c, e);
+	if (status)
+		t->ticks_per_cycle = had;
+	return status;
+}
+
 static enum status tab_step(struct call *c, int dir, struct error *e)
 {
 	struct app *a = c->app;
@@ -456,6 +476,8 @@ static enum status version(struct call *c, struct error *e)
 const struct command file_commands[] = {
     {"open", "FILE", "open a trace in a new tab", open_file, 0},
     {"reload", "", "read the file again; the place is kept", reload, CMD_TRACE},
+    {"ticks-per-cycle", "N", "ticks in a cycle of this trace, where its format counts ticks",
+     set_ticks_per_cycle, CMD_TRACE},
     {"pipeline", "N N", "segments of execution (N_E) and setup (N_S) to reduce for; an optrace is shown so",
      set_pipeline, CMD_TRACE},
     {"tab next", "[N]", "the next tab", tab_next, 0},

@@ -34,6 +34,8 @@ static enum status open_store(struct tab *t, const struct tab_options *options, 
 
 	if (t->segments.setup)
 		o.segments = t->segments;
+	if (t->ticks_per_cycle)
+		o.ticks_per_cycle = t->ticks_per_cycle;
 	o.background = true;
 	o.follow = options->follow;
 	if (config->stage_count)

@@ -95,6 +95,7 @@ struct tab {
 	bool seen_complete;
 
 	struct segments segments; /* of the pipeline asked for; 0: the program's */
+	int64_t ticks_per_cycle;  /* asked for; 0: the program's */
 
 	bool placed;    /* the first rows are on the screen */
 	bool returning; /* after a reload: to where the user was */

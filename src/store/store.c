@@ -274,6 +274,7 @@ void store_progress(const struct store *s, struct progress *p)
 	p->cached = s->cached;
 	p->cancelled = s->cancelled;
 	p->failed = s->failed;
+	p->why = s->failed ? s->error.text : NULL;
 	p->seconds = s->complete ? s->seconds : store_clock() - s->started;
 	p->note = s->note[0] ? s->note : NULL;
 	pthread_mutex_unlock(&m->lock);

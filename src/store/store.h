@@ -201,6 +201,7 @@ struct progress {
 	double seconds;            /* wall time the index took */
 	const char *note;          /* e.g. "cache not writable: …"; NULL: none */
 	enum status failed;        /* STATUS_OK, or why indexing stopped early */
+	const char *why;           /* the same in a line for the user; NULL: it did not */
 };
 
 struct store;
@@ -229,8 +230,8 @@ void store_close(struct store *s);
  * store_options.follow, which reads it from the beginning. A packed file cannot be followed:
  * STATUS_UNSUPPORTED. Off: what is there is the whole trace, and the index is finished. It does
  * not go to the cache: sums by leaf have the rows that were shown in flight as they were then.
- * When the file is cut or replaced meanwhile, the index ends with STATUS_INPUT in progress.failed;
- * store_wait() gives the line for the user, and what was published stays.
+ * When the file is cut or replaced meanwhile, the index ends with STATUS_INPUT in progress.failed,
+ * and what was published stays.
  */
 enum status store_follow(struct store *s, bool on, struct error *e);
 bool store_is_live(const struct store *s);

@@ -47,9 +47,12 @@ static void add_trace(struct list_pane *p, const struct store *s, const struct p
 	num_bytes(at->index_bytes, a);
 	num_bytes(at->source_bytes, b);
 	pane_line_add(list_pane_key(p, "index"), ROLE_TEXT, "%s for %s of text, %s", a, b,
-		      at->complete    ? "complete"
+		      at->failed      ? "ended early"
+		      : at->complete  ? "complete"
 		      : at->cancelled ? "stopped"
 				      : "growing");
+	if (at->why)
+		pane_line_add(list_pane_key(p, ""), ROLE_ERROR, "%s", at->why);
 	if (at->note)
 		pane_line_add(list_pane_key(p, "note"), ROLE_TEXT, "%s", at->note);
 }

@@ -66,12 +66,16 @@ static void warnings_title(const struct pane *p, struct sbuf *out)
 static void add_nothing(const struct warnings_pane *p, struct pane_line *out)
 {
 	uint64_t foreign = 0, count;
+	struct progress at;
 	char number[32];
 
+	store_progress(p->store, &at);
 	for (size_t i = 0; i < store_note_count(p->store); i++)
 		if (strcmp(store_note(p->store, i, &count), "foreign-lines") == 0)
 			foreign = count;
-	if (p->range.on)
+	if (at.why)
+		pane_line_add(out, ROLE_ERROR, "%s", at.why);
+	else if (p->range.on)
 		pane_line_add(out, ROLE_DIM, "no warnings in the selection");
 	else if (foreign)
 		pane_line_add(out, ROLE_DIM,

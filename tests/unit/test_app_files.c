@@ -539,6 +539,34 @@ static void foreign_lines(void **state)
 	app_free(a);
 }
 
+/* What is no trace after all is told, and does not pass for one without rows. */
+static void nothing_in_it(void **state)
+{
+	static const char why[] = "no O3PipeView lines in this";
+	struct app_options options = {.store.no_cache = true, .config = "none"};
+	struct error e = {STATUS_OK, ""};
+	char path[128];
+	struct app *a;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/silent.out", dir);
+	for (int i = 0; i < 40; i++)
+		append(path, "    500: system.cpu.fetch: [tid:0] [sn:1] fetched\n");
+	assert_int_equal(app_new(&a, &options, &e), STATUS_OK);
+	assert_int_equal(app_open(a, path, &e), STATUS_OK);
+	app_layout(a, 100, 20);
+	idle_until_done(a);
+	shows(a, why);
+	run(a, "echo ."); /* another message */
+	run(a, "warnings");
+	shows(a, why);
+	run(a, "close pane");
+	run(a, "info");
+	shows(a, "ended early");
+	shows(a, why);
+	app_free(a);
+}
+
 /* No file name, pattern or message reaches the screen as an escape sequence. */
 static void hostile_text(void **state)
 {
@@ -606,6 +634,7 @@ int main(void)
 	    cmocka_unit_test(the_first_of_several),
 	    cmocka_unit_test(a_slow_pipe),
 	    cmocka_unit_test(foreign_lines),
+	    cmocka_unit_test(nothing_in_it),
 	    cmocka_unit_test(hostile_text),
 	    cmocka_unit_test(all_texts),
 	};
