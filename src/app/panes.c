@@ -9,7 +9,9 @@
 
 enum {
 	SIDE_MIN_COLUMNS = 60, /* narrower screens show side panes as pop-ups */
-	REMAKE_SHARE = 9
+	REMAKE_SHARE = 9,
+	GROWN_MS = 500, /* more text: no sooner than that, */
+	QUICK_MS = 50   /* and not what takes longer: keys would wait for it */
 };
 
 /* A selection restricts the panes that count; without one they count the whole trace. */
@@ -44,31 +46,36 @@ static struct pane *make_inspector(struct app *a)
 	return inspector_pane(a->tab->store, tab_place(a->tab).row, app_binary(a));
 }
 
-/* name, help, place, takes the focus, closed with its tab, what it follows */
+/*
+ * name, help, place, takes the focus, closed with its tab, made again while text comes, what it
+ * follows
+ */
 const struct pane_kind pane_kinds[] = {
-    {"inspector", "everything about the row under the cursor", PANE_SIDE, true, true, FOLLOWS_ROW,
-     make_inspector},
-    {"legend", "letters and colours", PANE_SIDE, false, true, FOLLOWS_SELECTION, make_legend},
-    {"warnings", "what could not be read", PANE_POPUP, true, true, FOLLOWS_SELECTION,
+    {"inspector", "everything about the row under the cursor", PANE_SIDE, true, true, true,
+     FOLLOWS_ROW, make_inspector},
+    {"legend", "letters and colours", PANE_SIDE, false, true, true, FOLLOWS_SELECTION, make_legend},
+    {"warnings", "what could not be read", PANE_POPUP, true, true, true, FOLLOWS_SELECTION,
      make_warnings},
-    {"info", "what the trace is", PANE_POPUP, true, true, FOLLOWS_SELECTION, make_info},
-    {"marks", "marks and jumps", PANE_POPUP, true, true, FOLLOWS_NOTHING, marks_pane},
-    {"range", "what happened in the selection", PANE_SIDE, true, true, FOLLOWS_SCREEN, range_pane},
-    {"stalls", "where the cycles went, by instruction", PANE_POPUP, true, true, FOLLOWS_SELECTION,
-     make_stalls},
-    {"reduce", "what dependencies and branches cost", PANE_POPUP, true, true, FOLLOWS_SELECTION,
-     reducing_pane},
-    {"compare", "where the cycles went, B against A", PANE_POPUP, true, true, FOLLOWS_NOTHING,
-     joined_pane},
-    {"cpi0", "which queue limits the mix", PANE_POPUP, true, true, FOLLOWS_SELECTION,
+    {"info", "what the trace is", PANE_POPUP, true, true, true, FOLLOWS_SELECTION, make_info},
+    {"marks", "marks and jumps", PANE_POPUP, true, true, false, FOLLOWS_NOTHING, marks_pane},
+    {"range", "what happened in the selection", PANE_SIDE, true, true, true, FOLLOWS_SCREEN,
+     range_pane},
+    {"stalls", "where the cycles went, by instruction", PANE_POPUP, true, true, true,
+     FOLLOWS_SELECTION, make_stalls},
+    {"reduce", "what dependencies and branches cost", PANE_POPUP, true, true, false,
+     FOLLOWS_SELECTION, reducing_pane},
+    {"compare", "where the cycles went, B against A", PANE_POPUP, true, true, false,
+     FOLLOWS_NOTHING, joined_pane},
+    {"cpi0", "which queue limits the mix", PANE_POPUP, true, true, false, FOLLOWS_SELECTION,
      diagnosing_pane},
-    {"options", "options and their values", PANE_POPUP, true, false, FOLLOWS_NOTHING, options_pane},
-    {"problems", "what is wrong in your files", PANE_POPUP, true, false, FOLLOWS_NOTHING,
+    {"options", "options and their values", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
+     options_pane},
+    {"problems", "what is wrong in your files", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
      problems_pane},
-    {"stderr", "what the program that was started said", PANE_POPUP, true, false, FOLLOWS_NOTHING,
-     stderr_pane},
-    {"help", "keys, commands, options", PANE_POPUP, true, false, FOLLOWS_NOTHING, help_pane},
-    {NULL, NULL, PANE_POPUP, false, false, FOLLOWS_NOTHING, NULL},
+    {"stderr", "what the program that was started said", PANE_POPUP, true, false, false,
+     FOLLOWS_NOTHING, stderr_pane},
+    {"help", "keys, commands, options", PANE_POPUP, true, false, false, FOLLOWS_NOTHING, help_pane},
+    {NULL, NULL, PANE_POPUP, false, false, false, FOLLOWS_NOTHING, NULL},
 };
 
 const struct pane_kind *pane_kind_find(const char *name, struct error *e)
@@ -271,6 +278,7 @@ enum status panes_open(struct app *a, const struct pane_kind *kind, struct error
 	if (!pane)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	p->slots[p->count] = (struct pane_slot){.kind = kind, .pane = pane};
+	p->slots[p->count].reached = a->tab ? a->tab->reached_seen : 0;
 	if (kind->of_trace)
 		subject_of(a, kind, &p->slots[p->count].row, &p->slots[p->count].range);
 	if (kind->focus)
@@ -327,14 +335,17 @@ static bool same_range(const struct selection *a, const struct selection *b)
 
 static void make_again(struct app *a, struct pane_slot *slot)
 {
-	int64_t start = clock_ms();
+	int64_t start = clock_ms(), now;
 
 	if (slot->kind->of_trace)
 		subject_of(a, slot->kind, &slot->row, &slot->range);
 	remake(a, slot);
-	slot->behind = false;
+	slot->behind = slot->older = false;
+	slot->reached = a->tab ? a->tab->reached_seen : 0;
 	/* what takes long is made again at most a tenth of the time */
-	slot->due = clock_ms() + (clock_ms() - start) * REMAKE_SHARE;
+	now = clock_ms();
+	slot->due = now + (now - start) * REMAKE_SHARE;
+	slot->later = now - start > QUICK_MS ? INT64_MAX : now + GROWN_MS;
 }
 
 static bool left_behind(struct app *a, const struct pane_slot *slot)
@@ -360,8 +371,11 @@ void panes_refresh(struct app *a, bool follow_cursor_only)
 		if (!a->tab && slot->kind->of_trace)
 			continue;
 		slot->behind = left_behind(a, slot);
+		slot->older = slot->kind->grows && tab_live(a->tab) != LIVE_OVER &&
+			      slot->reached != a->tab->reached_seen;
 		if (!follow_cursor_only ||
-		    (slot->behind && (now >= slot->due || a->options.headless)))
+		    (slot->behind && (now >= slot->due || a->options.headless)) ||
+		    (slot->older && now >= slot->later))
 			make_again(a, slot);
 	}
 }
@@ -391,9 +405,14 @@ int64_t panes_due(const struct app *a)
 {
 	int64_t due = INT64_MAX;
 
-	for (int i = 0; i < a->panes.count; i++)
-		if (a->panes.slots[i].behind && a->panes.slots[i].due < due)
-			due = a->panes.slots[i].due;
+	for (int i = 0; i < a->panes.count; i++) {
+		const struct pane_slot *slot = &a->panes.slots[i];
+
+		if (slot->behind && slot->due < due)
+			due = slot->due;
+		if (slot->older && slot->later < due)
+			due = slot->later;
+	}
 	return due;
 }
 

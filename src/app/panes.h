@@ -27,6 +27,7 @@ struct pane_kind {
 	enum pane_place place;
 	bool focus;    /* opening it gives it the focus */
 	bool of_trace; /* closed with its tab */
+	bool grows;    /* made again while text comes */
 	enum pane_follows follows;
 	struct pane *(*make)(struct app *a);
 };
@@ -40,8 +41,10 @@ struct pane_slot {
 	int height;             /* of its lines */
 	uint64_t row;           /* what it is about: this row, ROW_NONE: no row */
 	struct selection range; /* or this range, off: none */
-	bool behind;            /* that is another by now */
-	int64_t due;            /* clock_ms() before which it is not made again */
+	uint64_t reached;       /* and as much text */
+	bool behind;            /* that is another by now, */
+	bool older;             /* or there is more text */
+	int64_t due, later;     /* clock_ms() before which it is not made again for either */
 };
 
 struct panes {

@@ -76,7 +76,7 @@ static void rows_go_on(void **state)
 	say("S\t0\t0\tX\nC\t3\nR\t0\t0\t0\nC\t3\nS\t1\t0\tD\nC\t5\n");
 	await(a, " FfXxx");
 	shows(a, " FffffffDdddd>");
-	/* its text, without a tick; the last line is waited for what follows */
+	/* its text, without a tick */
 	say("L\t1\t0\t2000: sub\nS\t1\t0\tW\n");
 	await(a, "2000 sub");
 	say("L\t1\t0\t r7\nS\t1\t0\tY\n");
@@ -91,6 +91,25 @@ static void say_births(int from, int to)
 		fprintf(file, "L\t%d\t0\t%x: op%d\n", id, 0x1000 + 4 * id, id);
 	}
 	say("C\t1\n");
+}
+
+/* A pane tells of the trace as it is, not as it was when the pane was opened. */
+static void panes_go_on(void **state)
+{
+	struct app *a = begin(HEAD);
+
+	(void)state;
+	say_births(0, 12);
+	run(a, "set follow off");
+	await(a, "op11");
+	run(a, "goto row 3 ; inspector");
+	shows(a, "in-flight");
+	say("S\t3\t0\tX\nC\t4\nR\t3\t3\t0\n");
+	await(a, "committed");
+	run(a, "close pane ; info");
+	say_births(12, 20);
+	await(a, "all                      20");
+	end(a);
 }
 
 /* Rows are squashed after they were shown: those go, and the cursor stays at its row. */
@@ -193,7 +212,8 @@ static void texts_come_late(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(rows_go_on),        cmocka_unit_test(hidden_rows_go),
+	    cmocka_unit_test(rows_go_on),        cmocka_unit_test(panes_go_on),
+	    cmocka_unit_test(hidden_rows_go),
 	    cmocka_unit_test(following_goes_on), cmocka_unit_test(selected_rows_end),
 	    cmocka_unit_test(late_ends_count),   cmocka_unit_test(texts_come_late),
 	};
