@@ -184,7 +184,8 @@ int app_tab_index(const struct app *a)
 static bool hides_rows(const struct options *o)
 {
 	return o->value[OPT_HIDE_SQUASHED] || o->value[OPT_HIDE_DROPPED] ||
-	       o->value[OPT_HIDE_LOST] || o->value[OPT_HIDE_MICRO_OPS];
+	       o->value[OPT_HIDE_LOST] || o->value[OPT_HIDE_IN_FLIGHT] ||
+	       o->value[OPT_HIDE_MICRO_OPS];
 }
 
 static void welcome(struct app *a)

@@ -279,6 +279,7 @@ static const struct {
     {"squashed", OPT_HIDE_SQUASHED},
     {"dropped", OPT_HIDE_DROPPED},
     {"lost", OPT_HIDE_LOST},
+    {"in-flight", OPT_HIDE_IN_FLIGHT},
     {"micro-ops", OPT_HIDE_MICRO_OPS},
 };
 
@@ -293,7 +294,7 @@ static enum status set_hidden(struct call *c, bool hidden, struct error *e)
 		}
 	if (!found || (hidden && strcmp(c->argv[0], "all") == 0))
 		return error_set(e, STATUS_USAGE,
-				 "squashed, dropped, lost or micro-ops can be hidden, not: %s",
+				 "squashed, dropped, lost, in-flight or micro-ops can be hidden, not: %s",
 				 c->argv[0]);
 	c->react |= app_apply(c->app, EFFECT_FILTER);
 	return STATUS_OK;
@@ -440,7 +441,7 @@ const struct command find_commands[] = {
     {"filter thread", "REGEX", "show only rows of the threads that are or match it", filter_thread,
      CMD_TRACE},
     {"filter none", "", "show all rows, stages and threads", filter_none, CMD_TRACE},
-    {"hide", "ROWS", "leave rows out: squashed, dropped, lost, micro-ops", hide, 0},
-    {"show", "ROWS", "show them again: squashed, dropped, lost, micro-ops, all", show, 0},
+    {"hide", "ROWS", "leave rows out: squashed, dropped, lost, in-flight, micro-ops", hide, 0},
+    {"show", "ROWS", "show them again: squashed, dropped, lost, in-flight, micro-ops, all", show, 0},
     {NULL, NULL, NULL, NULL, 0},
 };

@@ -75,7 +75,8 @@ static void words_of(struct asked *q, const char *const *words)
 
 static void kinds(struct asked *q)
 {
-	static const char *const words[] = {"squashed", "dropped", "lost", "micro-ops", NULL};
+	static const char *const words[] = {"squashed", "dropped",   "lost",
+					    "in-flight", "micro-ops", NULL};
 
 	words_of(q, words);
 	if (strcmp(q->command->name, "show") == 0)

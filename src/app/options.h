@@ -48,6 +48,8 @@ enum {
 	_(HIDE_DROPPED, "hide-dropped", BOOL, 0, 0, 1, FILTER,                                     \
 	  "leave out rows consumed at decode")                                                     \
 	_(HIDE_LOST, "hide-lost", BOOL, 0, 0, 1, FILTER, "leave out rows overtaken in fetch")      \
+	_(HIDE_IN_FLIGHT, "hide-in-flight", BOOL, 0, 0, 1, FILTER,                                 \
+	  "leave out rows whose end is not in the trace")                                          \
 	_(HIDE_MICRO_OPS, "hide-micro-ops", BOOL, 0, 0, 1, FILTER, "leave micro-ops out")          \
 	_(PAN, "pan", INT, 33, 1, 100, REDRAW, "a coarse step to the side, percent of the width")  \
 	_(SCROLL_MARGIN, "scroll-margin", INT, 3, 0, 1000, VIEW,                                   \

@@ -326,7 +326,8 @@ static unsigned hidden_fates(const struct options *o)
 {
 	return (unsigned)o->value[OPT_HIDE_SQUASHED] << FATE_SQUASHED |
 	       (unsigned)o->value[OPT_HIDE_DROPPED] << FATE_DROPPED |
-	       (unsigned)o->value[OPT_HIDE_LOST] << FATE_LOST;
+	       (unsigned)o->value[OPT_HIDE_LOST] << FATE_LOST |
+	       (unsigned)o->value[OPT_HIDE_IN_FLIGHT] << FATE_IN_FLIGHT;
 }
 
 static unsigned adopt_filter(struct app *a, struct filter *f)

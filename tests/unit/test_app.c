@@ -220,7 +220,7 @@ static void filtering(void **state)
 	run(a, "keys &<Enter>");
 	shows_not(a, "stages:");
 	run_wrong(a, "hide all", "can be hidden");
-	run_wrong(a, "hide committed", "can be hidden");
+	run_wrong(a, "hide committed", "in-flight or micro-ops can be hidden");
 	app_free(a);
 }
 
