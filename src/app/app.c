@@ -437,7 +437,7 @@ static void tell_change(struct app *a, struct tab *t, enum source_change change)
 
 	t->change = change;
 	app_key_of(a, "reload", &key);
-	if (change == SOURCE_GROWN) {
+	if (change == SOURCE_GROWN && source_kind(store_source(t->store)) == SOURCE_PLAIN) {
 		sbuf_puts(&key, " reads it again, ");
 		app_key_of(a, "follow", &key);
 		sbuf_puts(&key, " follows it");

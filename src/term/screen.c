@@ -552,19 +552,6 @@ enum status screen_draw(struct screen *s, const struct grid *g, struct sbuf *out
 	return status;
 }
 
-enum status screen_leave(struct screen *s, struct sbuf *out, struct error *e)
-{
-	set_term(s->curses);
-	if (s->painter && s->inside && !s->repaint)
-		painter_rest(s->painter, out);
-	if (s->cursor_blocks && s->inside)
-		sbuf_puts(out, tiparm(screen_capability("Ss"), CURSOR_USUAL));
-	endwin();
-	s->inside = false;
-	s->repaint = true;
-	return drain(s, out, e);
-}
-
 /* tputs() without its padding. */
 static size_t add_bare(char *out, size_t at, size_t size, const char *text)
 {
@@ -577,6 +564,28 @@ static size_t add_bare(char *out, size_t at, size_t size, const char *text)
 			out[at++] = *p;
 	}
 	return at;
+}
+
+enum status screen_leave(struct screen *s, struct sbuf *out, struct error *e)
+{
+	enum status status;
+	char clear[32];
+
+	set_term(s->curses);
+	if (s->painter && s->inside && !s->repaint)
+		painter_rest(s->painter, out);
+	if (s->cursor_blocks && s->inside)
+		sbuf_puts(out, tiparm(screen_capability("Ss"), CURSOR_USUAL));
+	endwin();
+	s->inside = false;
+	s->repaint = true;
+	status = drain(s, out, e);
+	/* where no other screen comes back, the shell writes over the last line, or below it */
+	if (!status && !has_capability("rmcup"))
+		sbuf_add(out, clear,
+			 add_bare(clear, 0, sizeof(clear),
+				  has_capability("el") ? screen_capability("el") : "\r\n"));
+	return status;
 }
 
 size_t screen_rescue_bytes(const struct screen *s, char *out, size_t size)
