@@ -306,6 +306,7 @@ static enum status put_curve(struct export *x, const char *name, double *values,
 	uint64_t width = ticks / CURVE_BINS + 1, n = (ticks + width - 1) / width;
 	struct series series;
 	enum status status;
+	double per = 1;
 
 	if (n == 0 || !series_parse(x->store, name, NULL, &series))
 		return STATUS_OK;
@@ -314,9 +315,11 @@ static enum status put_curve(struct export *x, const char *name, double *values,
 		return STATUS_OK;
 	status = store_series(x->store, &series, from, from + (int64_t)(n * width), (size_t)n,
 			      values, NULL, e);
+	if (series_is_rate(&series))
+		per = (double)store_ticks_per_cycle(x->store);
 	for (uint64_t i = 0; !status && i < n; i++) {
 		if (!isnan(values[i]))
-			put_value(x->state, name, from + (int64_t)(i * width), values[i]);
+			put_value(x->state, name, from + (int64_t)(i * width), values[i] * per);
 		status = output_drain(x->out, e);
 	}
 	return status;

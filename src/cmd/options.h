@@ -43,7 +43,7 @@
 	_(LOAD_ADDRESS, "load-address", 0, address, load_address, "ADDRESS",                       \
 	  "where that was loaded (where it was linked)")                                           \
 	_(METRIC, "metric", 0, text, metric, "NAME",                                               \
-	  "ipc, fetch, commit, squash (a tick), in-flight, occupancy, cpi0 or a statistic of the trace") \
+	  "ipc, fetch, commit, squash (a cycle), in-flight, occupancy, cpi0 or a statistic of the trace") \
 	_(COMPONENT, "component", 0, text, component, "RE",                                        \
 	  "stages to count for occupancy: a regular expression")                                   \
 	_(BINS, "bins", 0, bins, bins, "N", "number of values (100)")                              \

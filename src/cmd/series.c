@@ -257,6 +257,8 @@ static enum status put_series(struct store *s, const struct cmd_options *o, stru
 	else if (b.from < b.to)
 		status =
 		    store_series(s, &series, b.from, b.to, (size_t)o->bins, b.values, &b.exact, e);
+	for (uint64_t i = 0; !cpi0 && series_is_rate(&series) && i < o->bins; i++)
+		b.values[i] *= (double)store_ticks_per_cycle(s);
 	if (!status)
 		status = (o->json ? series_json : series_text)(out, &b, e);
 	if (!status && !b.exact)

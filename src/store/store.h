@@ -362,10 +362,10 @@ enum status store_picture(struct store *s, const struct picture_request *q,
 /* Curves. */
 /* derived metric, name, help */
 #define SERIES_INFO(_)                                                                             \
-	_(IPC, "ipc", "committed instructions (micro-ops not counted) a tick")                     \
-	_(FETCH, "fetch", "rows born a tick")                                                      \
-	_(COMMIT, "commit", "rows committed a tick, micro-ops included")                           \
-	_(SQUASH, "squash", "rows squashed a tick")                                                \
+	_(IPC, "ipc", "committed instructions (micro-ops not counted) a cycle")                    \
+	_(FETCH, "fetch", "rows born a cycle")                                                     \
+	_(COMMIT, "commit", "rows committed a cycle, micro-ops included")                          \
+	_(SQUASH, "squash", "rows squashed a cycle")                                               \
 	_(IN_FLIGHT, "in-flight", "rows alive")                                                    \
 	_(OCCUPANCY, "occupancy", "rows in a stage")                                               \
 	_(STATISTIC, "", "a statistic of the trace itself")
@@ -383,6 +383,12 @@ struct series {
 	size_t metric;   /* STATISTIC */
 };
 
+/* Counts what happens, so that the mean over ticks is not that over cycles. */
+static inline bool series_is_rate(const struct series *q)
+{
+	return q->kind <= SERIES_SQUASH;
+}
+
 /* Find by name; component may be NULL. False: no such metric, or no component matches. */
 bool series_parse(const struct store *s, const char *name, const struct regex *component,
 		  struct series *out);
@@ -390,7 +396,8 @@ bool series_parse(const struct store *s, const char *name, const struct regex *c
 /*
  * Mean over each of n bins of [from, to): bin k holds the ticks t of the trace with
  * from + k*w <= t < from + (k+1)*w, w real; its value is the mean of the metric over those
- * ticks (for a statistic: over its samples there), NaN when it holds none.
+ * ticks (for a statistic: over its samples there), NaN when it holds none. Rates are per tick: who
+ * shows them multiplies by store_ticks_per_cycle().
  *
  * *exact, asked with false: bins may begin and end at interpolated amounts inside index entries,
  * for drawing: off by no more than two entries (of some 128 rows) hold; NULL: as with true. Behind:

@@ -36,7 +36,7 @@ enum status interval_mean(struct store *s, const struct series *series, const st
 	*mean = NAN;
 	if (i->from < i->to)
 		status = store_series(s, series, i->from, i->to, 1, mean, exact, e);
-	if (store_ticks_per_cycle(s) > 1 && curve_is_rate(series))
+	if (store_ticks_per_cycle(s) > 1 && series_is_rate(series))
 		*mean *= (double)interval_ticks(i) / (double)i->cycles;
 	return status;
 }

@@ -89,7 +89,7 @@ void resource_label(const struct pipeview *v, const struct resource_line *line, 
 	sbuf_puts(out, line->name);
 	if (owner >= 0)
 		sbuf_printf(out, " %s", line->source.given->names[owner]);
-	if (v->step == 1 || !curve_is_rate(&line->source.series))
+	if (v->step == 1 || !series_is_rate(&line->source.series))
 		return;
 	if (!cycles || line->source.series.kind != SERIES_IPC)
 		sbuf_printf(out, "/%s", pipeview_unit(v));

@@ -18,12 +18,6 @@ enum {
 
 static const struct curve_dot no_dot = {NAN, NAN, NAN, 0};
 
-bool curve_is_rate(const struct series *series)
-{
-	return series->kind == SERIES_IPC || series->kind == SERIES_FETCH ||
-	       series->kind == SERIES_COMMIT || series->kind == SERIES_SQUASH;
-}
-
 void curve_free(struct curve *c)
 {
 	free(c->means);
@@ -78,7 +72,7 @@ static double factor_of(const struct curve *c, int64_t from, int64_t to)
 	int64_t step = s->step ? s->step : c->axis.step, end = tick_add(c->last, 1);
 	double factor = c->axis.per_cycle ? (double)step : (double)step / (double)c->axis.step;
 
-	if (!curve_is_rate(&s->series))
+	if (!series_is_rate(&s->series))
 		return 1;
 	if (step > 1 && from < end && end < to)
 		factor *= (double)(end - from) /

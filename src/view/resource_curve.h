@@ -107,8 +107,6 @@ struct curve_reading {
 	bool interpolated;
 };
 
-/* A rate: told a tick by the store. */
-bool curve_is_rate(const struct series *series);
 
 /*
  * Bring c up to date; across > 0: with so many dots a column. Start zeroed, end with curve_free().

@@ -117,6 +117,8 @@ def check_series(rows, info):
         values = ask(LOG, *words)["values"]
         for k, value in enumerate(values):
             want = curve(lo + k * wide, lo + (k + 1) * wide) / wide
+            if name not in ("in-flight", "occupancy"):
+                want *= info["ticks_per_cycle"]
             if abs(value - want) > 1e-9:
                 sys.exit(f"{name}, bin {k}: {value}, not {want}")
 
@@ -136,7 +138,7 @@ def check_commits(rows, info):
                       str(first + k * step), "--to", str(first + (k + m) * step))["values"]
     for k, (value, count) in enumerate(zip(values, want, strict=True)):
         ticks = min(step, info["last"] + 1 - (first + k * step))  # the last one may be cut
-        same(f"commits in cycle {k}", round(value * ticks), count)
+        same(f"commits in cycle {k}", round(value * ticks / step), count)
     return max(want)
 
 
