@@ -253,7 +253,8 @@ static bool play_window(struct rereading *r, const struct window *w, bool final,
 
 	r->text = w->text;
 	r->off = w->off;
-	lexer_begin_at(&lx, &r->s->names, false, r->tick, r->fresh && text_at_cut(r->s->reader, w));
+	lexer_begin_at(&lx, &r->s->names, false, r->tick,
+		       r->fresh && text_at_cut(r->s->reader, w, r->split));
 	r->fresh = false;
 	while (more && (n = r->s->reader->lex(&lx, w->text, w->len, final, batch, LEX_BATCH)) > 0)
 		more = play(r, batch, n);
@@ -272,6 +273,7 @@ static enum status reread(struct rereading *r, const struct extent *x, struct er
 	r->tick = x->tick;
 	r->next = x->row;
 	r->fresh = true;
+	r->split = x->split;
 	while (more && at < x->off_end) {
 		uint64_t left = x->off_end - at;
 		struct window w;

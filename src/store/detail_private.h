@@ -49,6 +49,7 @@ struct rereading {
 	uint64_t off, line;   /* of the text given */
 	const char *text;
 	bool fresh; /* nothing of the extent has been read yet */
+	bool split; /* as in the extent */
 	bool failed;
 };
 

@@ -15,6 +15,7 @@ static void extent_begin(const struct leaf_head *h, const struct trace_index *ix
 	x->off = h->off;
 	x->line = h->line;
 	x->tick = h->tick;
+	x->split = h->split;
 	x->row = h->row0 + ix->early;
 }
 
@@ -89,11 +90,11 @@ bool ticks_extent(const struct trace_index *ix, int64_t t0, int64_t t1, struct e
 	return true;
 }
 
-bool text_at_cut(const struct reader *reader, const struct window *w)
+bool text_at_cut(const struct reader *reader, const struct window *w, bool split)
 {
 	int64_t tick;
 
-	return w->off > 0 && reader->cut && reader->cut(w->text, w->text + w->len, &tick);
+	return w->off > 0 && !split && reader->cut && reader->cut(w->text, w->text + w->len, &tick);
 }
 
 /* The first line that mentions an unborn row, and the text up to the end of the last of them. */

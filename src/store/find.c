@@ -71,7 +71,7 @@ static bool play_leaf(struct store *s, const struct page_view *v, int leaf, stru
 	if (source_map(s->source, h->off, (size_t)(leaf_off_end(v, (unsigned)leaf) - h->off), &w,
 		       &e) != STATUS_OK)
 		return false;
-	lexer_begin_at(&lx, &s->names, false, h->tick, text_at_cut(s->reader, &w));
+	lexer_begin_at(&lx, &s->names, false, h->tick, text_at_cut(s->reader, &w, h->split));
 	while ((n = s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
 		for (size_t i = 0; i < n; i++) {
 			unsigned kind = batch[i].kind;

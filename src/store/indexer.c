@@ -48,27 +48,26 @@ static int64_t first_tick(const struct reader *reader, const char *text, size_t 
 	return 0;
 }
 
+/* The cycle that a piece ends in which has no cycle line but one that it may begin with. */
+static int64_t only_tick(const struct reader *reader, const struct piece *p)
+{
+	int64_t tick = p->tick0;
+
+	if (p->open)
+		reader->cut(p->w.text, p->w.text + p->len, &tick);
+	return tick;
+}
+
 /*
  * Where cycle lines count on from the one before, the next piece's tick is that of its first
  * line, so the clock is read as far as that. The piece's own first line is counted in tick0.
  */
-/* A piece that begins with a cycle line begins in that cycle. */
-static void take_first_line(const struct reader *reader, struct piece *p)
-{
-	const char *text = p->w.text, *nl = p->len ? memchr(text, '\n', p->w.len) : NULL;
-	int64_t tick = p->tick0;
-
-	if (!nl || !reader->cut(text, text + p->w.len, &tick))
-		return;
-	p->tick0 = reader->clock ? reader->clock(text, (size_t)(nl + 1 - text), p->tick0) : tick;
-}
-
 static int64_t next_tick(const struct indexer *ix, const struct piece *p)
 {
 	const char *text = p->w.text, *end = text + p->w.len, *from = text, *to = text + p->len;
 	const char *nl = memchr(to, '\n', (size_t)(end - to));
 
-	if (ix->from > 0) {
+	if (ix->from > 0 && !p->open) {
 		const char *first = memchr(text, '\n', p->len);
 
 		from = first ? first + 1 : to;
@@ -138,12 +137,11 @@ static enum status cut_piece(struct indexer *ix, struct piece *p, struct error *
 		source_release(ix->o.source, &p->w);
 	}
 	p->tick0 = ix->from == 0 ? first_tick(ix->o.reader, p->w.text, p->len) : ix->next_tick;
-	if (ix->next_open && ix->from > 0)
-		take_first_line(ix->o.reader, p);
+	p->open = ix->next_open && ix->from > 0;
 	if (ix->next_loose)
 		p->tick0 = INT64_MIN;
-	if (p->quiet) { /* all in the cycle that it began in */
-		p->end_tick = p->tick0;
+	if (p->quiet) {
+		p->end_tick = only_tick(ix->o.reader, p);
 		p->loose = ix->next_loose;
 	}
 	if (ix->o.reader->clock && !p->final)
@@ -190,6 +188,7 @@ static struct row_run *new_run(struct indexer *ix)
 
 static void read_piece(struct indexer *ix, struct piece *p, bool again)
 {
+	p->s->open = p->open;
 	segment_read(p->s, ix->o.reader, ix->o.names, again, p->w.text, p->len, p->w.off,
 		     p->tick0, p->end_tick, p->final);
 	p->s->quiet = p->quiet;

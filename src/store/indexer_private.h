@@ -26,7 +26,8 @@ struct piece {
 	size_t len; /* of the window, up to the cut */
 	int64_t tick0, end_tick;
 	bool cut;          /* at a cycle line */
-	bool quiet;        /* inside a cycle */
+	bool quiet;        /* inside a cycle, or between two */
+	bool open;         /* begins so: a cycle line at its beginning is not in tick0 */
 	bool final, loose; /* loose: not cut at a cycle line; its first tick is not known */
 	struct segment *s;
 	size_t skip;         /* formats of whole rows: what stands before it is context */
@@ -56,7 +57,7 @@ struct indexer {
 	size_t want;
 	int64_t next_tick;
 	bool next_loose;
-	bool next_open; /* a cycle line that the next piece begins with is not in next_tick */
+	bool next_open;
 	enum status status;
 	struct error error;
 };

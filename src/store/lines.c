@@ -70,7 +70,7 @@ static enum status record_lines(struct store *s, uint64_t row, store_line_fn *fn
 		goto out;
 	lr.w = &w;
 	lr.tick = x.tick;
-	lexer_begin_at(&lx, &s->names, false, x.tick, text_at_cut(s->reader, &w));
+	lexer_begin_at(&lx, &s->names, false, x.tick, text_at_cut(s->reader, &w, x.split));
 	while (more && (n = s->reader->lex(&lx, w.text, w.len, true, batch, 64)) > 0)
 		for (size_t i = 0; i < n && more; i++)
 			more = line_record(&lr, &batch[i]);

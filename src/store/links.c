@@ -40,7 +40,7 @@ static uint64_t id_in_text(struct store *s, const struct bearing *k, const struc
 
 	if (source_map(s->source, b->leaf.off, (size_t)(b->off_end - b->leaf.off), &w, &e))
 		return ROW_NONE;
-	lexer_begin_at(&lx, &s->names, false, tick, text_at_cut(s->reader, &w));
+	lexer_begin_at(&lx, &s->names, false, tick, text_at_cut(s->reader, &w, b->leaf.split));
 	while ((n = s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
 		for (size_t i = 0; i < n; i++) {
 			if (batch[i].kind == REC_TICK && (int64_t)batch[i].id > tick)
@@ -218,7 +218,7 @@ static enum status seek_in(struct seeking *k, const struct leaf_head *h, uint64_
 
 	if (st != STATUS_OK)
 		return st;
-	lexer_begin_at(&lx, &k->s->names, false, tick, text_at_cut(k->s->reader, &w));
+	lexer_begin_at(&lx, &k->s->names, false, tick, text_at_cut(k->s->reader, &w, h->split));
 	while ((n = k->s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
 		for (size_t i = 0; i < n; i++) {
 			const struct record *rec = &batch[i];

@@ -137,7 +137,7 @@ static enum status owner_by_records(struct store *s, uint64_t off, struct line_o
 		return st;
 	if (w.len > at) {
 		out->line = h.line + count_lines(w.text, at) + 1;
-		lexer_begin_at(&lx, &s->names, false, h.tick, text_at_cut(s->reader, &w));
+		lexer_begin_at(&lx, &s->names, false, h.tick, text_at_cut(s->reader, &w, h.split));
 		look_through(&ls, s->reader, &lx, w.text, at);
 		st = look_at_line(&ls, s->reader, &lx, &w, at, e);
 	}

@@ -181,7 +181,8 @@ struct segment {
 	int64_t event_latency[EVENT_MAX]; /* -1: none seen */
 	struct metric_sum metrics[METRIC_MAX];
 	bool again;    /* see segment_read() */
-	bool quiet;    /* its last cycle goes on in the next piece */
+	bool quiet;    /* its last cycle may go on in the next piece */
+	bool open;     /* a cycle line that it begins with is not in tick0; set before reading */
 	bool stumbled; /* over a name without a number: to be read again when its turn comes */
 	bool failed;   /* out of memory */
 

@@ -540,7 +540,7 @@ void segment_read(struct segment *s, const struct reader *reader, struct names *
 	struct record batch[LEX_BATCH];
 	struct lexer lx;
 	int64_t ignored;
-	bool at_cut = off > 0 && reader->cut(text, text + len, &ignored);
+	bool at_cut = off > 0 && !s->open && reader->cut(text, text + len, &ignored);
 	size_t n;
 
 	s->off = off;

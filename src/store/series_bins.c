@@ -201,7 +201,7 @@ static enum status add_samples(struct store *s, const struct series *q, const st
 
 	if (st != STATUS_OK)
 		return st;
-	lexer_begin_at(&lx, &s->names, false, x->tick, text_at_cut(s->reader, &w));
+	lexer_begin_at(&lx, &s->names, false, x->tick, text_at_cut(s->reader, &w, x->split));
 	while ((n = s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
 		for (size_t i = 0; i < n; i++) {
 			if (batch[i].kind == REC_TICK && (int64_t)batch[i].id > tick)

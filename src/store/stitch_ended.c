@@ -34,7 +34,7 @@ static bool read_births(struct stitcher *st, const struct bearer *b)
 	vec_clear(&known->ids);
 	if (source_map(st->source, b->off, (size_t)(b->off_end - b->off), &w, &e))
 		return false;
-	lexer_begin_at(&lx, st->names, false, 0, text_at_cut(st->reader, &w));
+	lexer_begin_at(&lx, st->names, false, 0, text_at_cut(st->reader, &w, false));
 	while (ok && (n = st->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
 		for (size_t i = 0; ok && i < n; i++)
 			if (batch[i].kind == REC_BIRTH)

@@ -77,6 +77,7 @@ struct extent {
 	uint64_t off, off_end, line;
 	int64_t tick;      /* at off */
 	uint64_t row;      /* born first at off */
+	bool split;        /* off lies inside a cycle, or between two */
 	bool clipped;
 };
 
@@ -90,8 +91,8 @@ bool born_extent(const struct trace_index *ix, uint64_t born, struct extent *x);
 void extent_end(const struct trace_index *ix, int64_t tick, uint64_t limit, struct extent *x);
 /* From the start of the trace up to the end of the last of d's rows. */
 bool unborn_extent(const struct trace_index *ix, const struct detail *d, struct extent *x);
-/* Does the text of a leaf begin with a cycle line, which the leaf's tick already counts? */
-bool text_at_cut(const struct reader *reader, const struct window *w);
+/* Does the text of a leaf begin with a cycle line, which its tick already counts? Not if it is split. */
+bool text_at_cut(const struct reader *reader, const struct window *w, bool split);
 
 /*
  * The details, without notes, of rows [first, last) that are alive at tick or later: for formats

@@ -43,7 +43,8 @@ static void make_text(void)
 			sbuf_printf(&text, "+ %d 0x%x 0x0 add r%d,r2,r3\n", id, 0x1000 + id * 4, k);
 			sbuf_printf(&text, "* %d IF 0x0\n", id);
 			for (int s = 0; s < 4 && t > s; s++)
-				sbuf_printf(&text, "* %d %s 0x0\n", id - (s + 1) * WIDTH, stages[s]);
+				sbuf_printf(&text, "* %d %s 0x0\n", id - (s + 1) * WIDTH,
+					    stages[s]);
 			if (t >= LIFE)
 				sbuf_printf(&text, "- %d\n", id - LIFE * WIDTH);
 		}
@@ -208,8 +209,8 @@ static void describe(struct store *s, struct sbuf *out)
 	put_curves(s, out);
 
 	store_totals(s, &t);
-	sbuf_printf(out, "%lu %lu %lu\n", (unsigned long)rows, (unsigned long)t.fates[FATE_COMMITTED],
-		    (unsigned long)t.fates[FATE_IN_FLIGHT]);
+	sbuf_printf(out, "%lu %lu %lu\n", (unsigned long)rows,
+		    (unsigned long)t.fates[FATE_COMMITTED], (unsigned long)t.fates[FATE_IN_FLIGHT]);
 	for (uint64_t i = 0; i < rows; i++) {
 		struct row r;
 
@@ -369,9 +370,9 @@ static void await_commits(struct store *s, uint64_t commits)
 static void fall_silent(const char *birth, const char *end)
 {
 	/* cycle, whole lines of it, bytes of the next one */
-	static const int steps[][3] = {{0, 3, 0},   {0, 9, 0},    {30, 1, 0},   {30, 9, 3},
-				       {30, 10, 0}, {60, 28, 5},  {61, 0, 0},   {61, 3, 0},
-				       {99, 2, 0},  {150, 11, 2}, {150, 15, 0}, {151, 28, 0},
+	static const int steps[][3] = {{0, 3, 0},    {0, 9, 0},    {30, 1, 0},   {30, 9, 3},
+				       {30, 10, 0},  {60, 28, 5},  {61, 0, 0},   {61, 3, 0},
+				       {99, 2, 0},   {150, 11, 2}, {150, 15, 0}, {151, 28, 0},
 				       {151, 29, 0}, {152, 29, 0}, {154, 29, 0}, {155, 8, 0}};
 	struct sbuf live = {0}, whole = {0};
 	struct error e = {STATUS_OK, ""};
@@ -414,12 +415,96 @@ static void test_silent(void **state)
 	fall_silent("\n+ ", "\n- ");
 }
 
-/* The last test: the text is another one from here on. */
+/* The text is another one from here on. */
 static void test_silent_kanata(void **state)
 {
 	(void)state;
 	make_kanata();
 	fall_silent("\nI\t", "\nR\t");
+}
+
+/* Rows in stages in each quarter, out of sums: there is too much text to read it for a curve. */
+static void put_quarters(struct store *s, struct sbuf *out)
+{
+	struct series q;
+	struct progress now;
+	struct error e;
+	double values[4];
+	bool exact = false;
+
+	store_progress(s, &now);
+	assert_true(series_parse(s, "occupancy", NULL, &q));
+	assert_int_equal(store_series(s, &q, now.first, now.last + 1, 4, values, &exact, &e),
+			 STATUS_OK);
+	for (int i = 0; i < 4; i++)
+		sbuf_printf(out, "%.6f ", values[i]);
+}
+
+/* The text with so much between its cycles, and with another line for the one at `half`. */
+static size_t stretch_text(const char *jump)
+{
+	struct sbuf more = {0};
+	size_t half = 0;
+
+	for (int t = 0; t < CYCLES; t++) {
+		const char *cycle = text.text + cuts[t], *rest = strchr(cycle, '\n') + 1;
+
+		if (t == CYCLES / 2) {
+			half = more.len;
+			sbuf_puts(&more, jump);
+		} else {
+			sbuf_add(&more, cycle, (size_t)(rest - cycle));
+		}
+		sbuf_printf(&more, "# %0*d\n", 4000, t);
+		sbuf_add(&more, rest, (size_t)(text.text + cuts[t + 1] - rest));
+	}
+	sbuf_free(&text);
+	text = more;
+	assert_false(text.failed);
+	return half;
+}
+
+/* Silent between two cycles that are far apart: who is in a stage is so in the time between. */
+static void silent_before_a_jump(const char *jump, const char *end)
+{
+	const size_t half = stretch_text(jump);
+	struct sbuf live = {0}, whole = {0};
+	struct error e = {STATUS_OK, ""};
+	struct store *s;
+
+	write_file(0, half);
+	s = open_file(true);
+	await_commits(s, lines_before(half, end));
+	write_file(half, text.len);
+	assert_int_equal(store_follow(s, false, &e), STATUS_OK);
+	assert_int_equal(store_wait(s, &e), STATUS_OK);
+	put_quarters(s, &live);
+	store_close(s);
+	s = open_file(false);
+	assert_int_equal(store_wait(s, &e), STATUS_OK);
+	put_quarters(s, &whole);
+	store_close(s);
+	assert_string_equal(live.text, whole.text);
+	sbuf_free(&live);
+	sbuf_free(&whole);
+}
+
+static void test_jump(void **state)
+{
+	(void)state;
+	sbuf_clear(&text);
+	make_text();
+	/* the cycles behind it are before it: it goes on from where it has got to */
+	for (char *at = text.text + cuts[CYCLES / 2 + 1] - 1; (at = strstr(at, "\n@ "));)
+		*(at += 3) = '9';
+	silent_before_a_jump("@ 900\n", "\n- ");
+}
+
+static void test_jump_kanata(void **state)
+{
+	(void)state;
+	make_kanata();
+	silent_before_a_jump("C\t700\n", "\nR\t");
 }
 
 /* A simulator that never pauses long enough to be called silent. */
@@ -547,6 +632,7 @@ int main(void)
 	    cmocka_unit_test(test_turned_on), cmocka_unit_test(test_descriptor),
 	    cmocka_unit_test(test_cache),     cmocka_unit_test(test_silent),
 	    cmocka_unit_test(test_steady),    cmocka_unit_test(test_silent_kanata),
+	    cmocka_unit_test(test_jump),      cmocka_unit_test(test_jump_kanata),
 	};
 
 	return cmocka_run_group_tests_name("following in the store", tests, setup, teardown);
