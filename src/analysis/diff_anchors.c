@@ -3,6 +3,7 @@
 #include "analysis/diff_private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	APART = 16,       /* sampled places lie this far apart on average, or further */
@@ -127,12 +128,16 @@ static struct rolling rolling_new(uint64_t length)
 	return r;
 }
 
-/* The i-th of those from `from` on comes in. */
-static inline void roll(struct rolling *r, struct diff_pages *p, uint64_t from, uint64_t i)
+/*
+ * The i-th of those from `from` on comes in. What goes is read through pages of its own where both
+ * may lie far from each other: a place has but one page that it can be in.
+ */
+static inline void roll(struct rolling *r, struct diff_pages *p, struct diff_pages *behind,
+			uint64_t from, uint64_t i)
 {
 	r->hash = r->hash * base + mix(diff_key(p, from + i));
 	if (i >= r->length)
-		r->hash -= r->out * mix(diff_key(p, from + i - r->length));
+		r->hash -= r->out * mix(diff_key(behind, from + i - r->length));
 }
 
 /* Sample the numbers [from, from + n). */
@@ -141,7 +146,7 @@ static bool take_stretch(struct samples *s, uint64_t from, uint64_t n, const str
 	struct rolling r = rolling_new(s->gram);
 
 	for (uint64_t i = 0; i < n && !s->of->stopped; i++) {
-		roll(&r, s->of, from, i);
+		roll(&r, s->of, s->of, from, i);
 		if (i + 1 >= s->gram && !sample(s, mix(r.hash), from + i + 1 - s->gram, f))
 			return false;
 	}
@@ -151,17 +156,21 @@ static bool take_stretch(struct samples *s, uint64_t from, uint64_t n, const str
 bool diff_find_whole(struct diff_pages *part, struct diff_pages *whole, uint64_t *at)
 {
 	const uint64_t n = part->side->count, m = whole->side->count;
+	struct diff_pages behind = {.side = whole->side, .stop = whole->stop};
 	struct rolling wanted = rolling_new(n), r = wanted;
+	bool found = false;
 
 	for (uint64_t i = 0; i < n && !part->stopped; i++)
-		roll(&wanted, part, 0, i);
-	for (uint64_t i = 0; i < m && !whole->stopped; i++) {
-		roll(&r, whole, 0, i);
+		roll(&wanted, part, part, 0, i);
+	behind.keys = part->keys; /* which has been read */
+	memset(part->held, 0, sizeof(part->held));
+	for (uint64_t i = 0; i < m && !found && !whole->stopped && !behind.stopped; i++) {
+		roll(&r, whole, &behind, 0, i);
 		*at = i + 1 - n;
-		if (i + 1 >= n && r.hash == wanted.hash)
-			return true;
+		found = i + 1 >= n && r.hash == wanted.hash;
 	}
-	return false;
+	whole->stopped |= behind.stopped;
+	return found && !whole->stopped;
 }
 
 /*

@@ -19,12 +19,15 @@ struct sequence {
 	size_t count;
 };
 
+static size_t pages_read;
+
 static size_t read_sequence(void *arg, uint64_t first, size_t n, uint32_t *out)
 {
 	const struct sequence *s = arg;
 
 	assert_true(first + n <= s->count);
 	memcpy(out, s->keys + first, n * sizeof(*out));
+	pages_read++;
 	return n;
 }
 
@@ -573,6 +576,28 @@ static void test_excerpt_of_turns(void **state)
 	}
 }
 
+/* Whatever their lengths, both are read a few times as a whole. */
+static void test_pages(void **state)
+{
+	static const size_t lengths[] = {200000, (1 << 18) - 1000, 1 << 18, (1 << 18) + 5000};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		struct sequence a, b;
+		struct diff d;
+
+		random_state = i;
+		a = make(400000, 1000);
+		b = (struct sequence){a.keys + 100000, lengths[i]};
+		pages_read = 0;
+		d = diff_of(&a, &b);
+		assert_int_equal(d.matched, b.count);
+		assert_true(pages_read < 300);
+		diff_free(&d);
+		free(a.keys);
+	}
+}
+
 /* An interpreter's loop over two programs, of which one is short. */
 static void test_other_turns(void **state)
 {
@@ -664,6 +689,7 @@ int main(void)
 	    cmocka_unit_test(test_excerpt_of_loops),
 	    cmocka_unit_test(test_excerpt_of_turns),
 	    cmocka_unit_test(test_other_turns),
+	    cmocka_unit_test(test_pages),
 	    cmocka_unit_test(test_all_different),
 	    cmocka_unit_test(test_nothing_equals_nothing),
 	    cmocka_unit_test(test_interrupted),
