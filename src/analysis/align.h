@@ -10,8 +10,8 @@
  *
  * Instructions are the same when pc and text are, whatever its blanks and capitals. Where the code
  * lies elsewhere in B (few pcs name the same text in both) or a trace has no pcs, the text decides,
- * without the addresses in it that lie in the trace's code; between traces of different formats the
- * pc does.
+ * without the addresses in it that lie near an instruction of either; between traces of different
+ * formats the pc does.
  * Rows are taken to be in program order; the threads of a machine that has several are not
  * told apart.
  *
@@ -81,7 +81,6 @@ struct align_side {
 	size_t codes;
 	uint64_t read_from; /* steps from here on have their keys in .read: see align_keys.h */
 	VEC(uint32_t) read;
-	uint64_t code_low, code_high; /* its code lies between: numbers there are addresses */
 	uint64_t unread;              /* steps whose text is not known: they equal nothing */
 	uint16_t event_of[EVENT_MAX]; /* bit that an event has on side A; 0: A has no such */
 	uint8_t stage_of[STAGE_MAX];  /* number that a stage has on side A; STAGE_NONE: none */

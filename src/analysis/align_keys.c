@@ -13,9 +13,14 @@
 
 /*
  * Hexadecimal numbers of so many digits may be addresses, with and without 0x before them; they are
- * if they lie among the trace's pcs, or no further beyond them than these from one another or NEAR.
+ * if an instruction of either trace lies so NEAR.
  */
-enum { ADDRESS_DIGITS = 5, BARE_ADDRESS_DIGITS = 6, ADDRESS_MOST = 16, NEAR = 4096 };
+enum { ADDRESS_DIGITS = 5, BARE_ADDRESS_DIGITS = 6, ADDRESS_MOST = 16, NEAR = 1 << 16 };
+
+/* The pcs of both sides, ascending; none where a side has none: then no number is known for one. */
+struct addresses {
+	VEC(uint64_t) pcs;
+};
 
 enum {
 	READ_STEPS = 1024, /* looked at together; */
@@ -33,24 +38,49 @@ static bool is_word(int c)
 	       c == '_';
 }
 
-static bool is_code(const struct align_side *side, uint64_t address)
+/* The first that is not less. */
+static size_t pc_at_least(const struct addresses *known, uint64_t pc)
 {
-	return address >= side->code_low && address <= side->code_high;
+	size_t low = 0, high = known->pcs.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (known->pcs.data[middle] < pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
-/* A negative number of 32 or 64 bits that leads from pc to code: what a branch back says. */
-static bool leads_back(const struct align_side *side, const uint64_t *pc, uint64_t value)
+static bool is_code(const struct addresses *known, uint64_t address)
 {
+	const size_t k = pc_at_least(known, address);
+	const uint64_t *pcs = known->pcs.data;
+
+	return (k < known->pcs.count && pcs[k] - address <= NEAR) ||
+	       (k > 0 && address - pcs[k - 1] <= NEAR);
+}
+
+/* A negative number of 32 or 64 bits that leads from pc to an instruction: as of a branch back. */
+static bool leads_back(const struct addresses *known, const uint64_t *pc, uint64_t value)
+{
+	size_t k;
+
 	if (value >> 31 == 1)
 		value |= UINT64_MAX << 32;
-	return pc && value >> 63 && is_code(side, *pc + value);
+	if (!pc || !(value >> 63))
+		return false;
+	k = pc_at_least(known, *pc + value);
+	return k < known->pcs.count && known->pcs.data[k] == *pc + value;
 }
 
 /*
- * An address in the code of the side, or how far it is to one; what is neither is a constant, which
- * tells instructions apart.
+ * An address in the code, or how far it is back to one; what is neither is a constant, which tells
+ * instructions apart.
  */
-static bool is_address(const struct align_side *side, const uint64_t *pc, const char *p, size_t len)
+static bool is_address(const struct addresses *known, const uint64_t *pc, const char *p, size_t len)
 {
 	bool prefixed = len > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X');
 	size_t least = prefixed ? ADDRESS_DIGITS + 2 : BARE_ADDRESS_DIGITS, digits = 0;
@@ -66,11 +96,11 @@ static bool is_address(const struct align_side *side, const uint64_t *pc, const 
 		digits += digit < 10;
 		value = value << 4 | digit;
 	}
-	return (prefixed || digits > 0) && (is_code(side, value) || leads_back(side, pc, value));
+	return (prefixed || digits > 0) && (is_code(known, value) || leads_back(known, pc, value));
 }
 
-/* Small letters, no blanks, an address as #; side: NULL where addresses are to stay. */
-static void put_text(struct sbuf *out, const struct align_side *side, const uint64_t *pc,
+/* Small letters, no blanks, an address as #; known: NULL where addresses are to stay. */
+static void put_text(struct sbuf *out, const struct addresses *known, const uint64_t *pc,
 		     const char *p, size_t len)
 {
 	for (size_t i = 0; i < len;) {
@@ -78,7 +108,7 @@ static void put_text(struct sbuf *out, const struct align_side *side, const uint
 
 		while (to < len && is_word(p[to]))
 			to++;
-		if (side && is_address(side, pc, p + i, to - i)) {
+		if (known && is_address(known, pc, p + i, to - i)) {
 			sbuf_putc(out, '#');
 			i = to;
 			continue;
@@ -92,19 +122,19 @@ static void put_text(struct sbuf *out, const struct align_side *side, const uint
 }
 
 /* What the instruction is told apart by; pc: NULL where it has none. */
-static void put_subject(struct sbuf *out, const struct align_side *side, enum align_key by,
+static void put_subject(struct sbuf *out, const struct addresses *known, enum align_key by,
 			const uint64_t *pc, const char *text, size_t len)
 {
 	sbuf_clear(out);
 	if (by != ALIGN_KEY_TEXT && pc)
 		sbuf_add(out, (const char *)pc, sizeof(*pc));
 	if (by != ALIGN_KEY_PC || !pc)
-		put_text(out, by == ALIGN_KEY_PC_TEXT ? NULL : side, pc, text, len);
+		put_text(out, by == ALIGN_KEY_PC_TEXT ? NULL : known, pc, text, len);
 }
 
 /* The same of a static instruction. Has it a pc? */
-static bool subject(const struct align_side *side, uint32_t code, enum align_key by,
-		    struct sbuf *out)
+static bool subject(const struct align_side *side, const struct addresses *known, uint32_t code,
+		    enum align_key by, struct sbuf *out)
 {
 	const char *text = "";
 	uint64_t pc = 0;
@@ -112,31 +142,37 @@ static bool subject(const struct align_side *side, uint32_t code, enum align_key
 	size_t len = 0;
 
 	store_code(side->store, code, &pc, &has_pc, &text, &len);
-	put_subject(out, side, by, has_pc ? &pc : NULL, text, len);
+	put_subject(out, known, by, has_pc ? &pc : NULL, text, len);
 	return has_pc;
 }
 
-/* Of how many static instructions of b the subject is one of a; *with_pc: that have a pc at all. */
-static bool count_shared(const struct align *al, enum align_key by, size_t *shared, size_t *with_pc)
+/*
+ * Of how many static instructions of the side that has fewer the subject is one of the other;
+ * *with_pc: that have a pc at all.
+ */
+static bool count_shared(const struct align *al, const struct addresses *known, enum align_key by,
+			 size_t *shared, size_t *with_pc)
 {
-	const struct align_side *a = &al->side[ALIGN_A], *b = &al->side[ALIGN_B];
+	const bool a_less = al->side[ALIGN_A].codes < al->side[ALIGN_B].codes;
+	const struct align_side *less = &al->side[a_less ? ALIGN_A : ALIGN_B];
+	const struct align_side *more = &al->side[a_less ? ALIGN_B : ALIGN_A];
 	struct intern *t = intern_new();
 	struct sbuf key = {0};
-	size_t in_a = 0, in_b = 0;
+	size_t in_more = 0, in_less = 0;
 	bool ok = t != NULL;
 
 	*shared = 0;
-	for (size_t i = 0; ok && i < a->codes; i++)
-		if (subject(a, (uint32_t)i, by, &key)) {
-			in_a++;
+	for (size_t i = 0; ok && i < more->codes; i++)
+		if (subject(more, known, (uint32_t)i, by, &key)) {
+			in_more++;
 			ok = intern_add(t, sbuf_text(&key), key.len) >= 0;
 		}
-	for (size_t i = 0; ok && i < b->codes; i++)
-		if (subject(b, (uint32_t)i, by, &key)) {
-			in_b++;
+	for (size_t i = 0; ok && i < less->codes; i++)
+		if (subject(less, known, (uint32_t)i, by, &key)) {
+			in_less++;
 			*shared += intern_find(t, sbuf_text(&key), key.len) >= 0;
 		}
-	*with_pc = in_a < in_b ? in_a : in_b;
+	*with_pc = in_more < in_less ? in_more : in_less;
 	sbuf_free(&key);
 	if (t)
 		intern_free(t);
@@ -150,64 +186,63 @@ static bool keeps_all(const struct align_side *side)
 
 /*
  * See align.h: nine in ten common pcs must name the same text, else the code lies elsewhere; one in
- * four where not all texts are kept, as which are is chance.
+ * four where not all texts are kept, as which are is chance. So it does if that is half of those at
+ * most whose text is there at all: some code lies in the same place in many programs.
  */
-static bool choose_key(struct align *al)
+static bool choose_key(struct align *al, const struct addresses *known)
 {
 	const bool all = keeps_all(&al->side[ALIGN_A]) && keeps_all(&al->side[ALIGN_B]);
 	bool alike = store_format(al->side[ALIGN_A].store) == store_format(al->side[ALIGN_B].store);
-	size_t pcs, both, with_pc;
+	size_t pcs, both, texts, with_pc;
 
-	if (!count_shared(al, ALIGN_KEY_PC, &pcs, &with_pc) ||
-	    !count_shared(al, ALIGN_KEY_PC_TEXT, &both, &with_pc))
+	if (!count_shared(al, known, ALIGN_KEY_PC, &pcs, &with_pc) ||
+	    !count_shared(al, known, ALIGN_KEY_PC_TEXT, &both, &with_pc) ||
+	    !count_shared(al, known, ALIGN_KEY_TEXT, &texts, &with_pc))
 		return false;
 	al->key = ALIGN_KEY_TEXT;
-	if (pcs > 0 && pcs >= with_pc / 10 && both >= (all ? pcs - pcs / 10 : pcs / 4))
+	if (pcs > 0 && pcs >= with_pc / 10 && both >= (all ? pcs - pcs / 10 : pcs / 4) &&
+	    2 * both > texts)
 		al->key = ALIGN_KEY_PC_TEXT;
 	else if (!alike && pcs > 0 && pcs >= with_pc / 2)
 		al->key = ALIGN_KEY_PC;
 	return true;
 }
 
-/* Where the code of a side lies. False: it has no pcs. */
-static bool find_code_range(struct align_side *side)
+static int by_pc(const void *a, const void *b)
 {
-	uint64_t low = UINT64_MAX, high = 0, more;
+	const uint64_t *x = a, *y = b;
 
-	for (size_t i = 0; i < side->codes; i++) {
-		const char *text;
-		uint64_t pc;
-		bool has_pc;
-		size_t len;
+	return *x < *y ? -1 : *x > *y;
+}
 
-		if (!store_code(side->store, (uint32_t)i, &pc, &has_pc, &text, &len) || !has_pc)
-			continue;
-		low = pc < low ? pc : low;
-		high = pc > high ? pc : high;
+static bool collect_pcs(const struct align *al, struct addresses *out)
+{
+	bool all = true;
+
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		const size_t before = out->pcs.count;
+
+		for (size_t i = 0; i < al->side[s].codes; i++) {
+			const char *text;
+			uint64_t pc;
+			bool has_pc;
+			size_t len;
+
+			store_code(al->side[s].store, (uint32_t)i, &pc, &has_pc, &text, &len);
+			if (has_pc && !vec_push(&out->pcs, pc))
+				return false;
+		}
+		all = all && out->pcs.count > before;
 	}
-	if (low > high)
-		return false;
-	more = high - low > NEAR ? high - low : NEAR;
-	side->code_low = low > more ? low - more : 0;
-	side->code_high = high < UINT64_MAX - more ? high + more : UINT64_MAX;
+	if (!all)
+		vec_clear(&out->pcs);
+	if (out->pcs.count)
+		qsort(out->pcs.data, out->pcs.count, sizeof(*out->pcs.data), by_pc);
 	return true;
 }
 
-/* Of a trace without pcs it is not known what are addresses; then they stay in both. */
-static void find_code_ranges(struct align *al)
-{
-	bool both = true;
-
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		both = find_code_range(&al->side[s]) && both;
-	for (int s = 0; s < ALIGN_SIDES && !both; s++) {
-		al->side[s].code_low = UINT64_MAX;
-		al->side[s].code_high = 0;
-	}
-}
-
 /* Numbers for the static instructions that the stores know. */
-static bool number_codes(struct align *al, struct intern *t)
+static bool number_codes(struct align *al, const struct addresses *known, struct intern *t)
 {
 	struct sbuf key = {0};
 	bool ok = true;
@@ -220,7 +255,7 @@ static bool number_codes(struct align *al, struct intern *t)
 		for (size_t i = 0; ok && i < side->codes; i++) {
 			int32_t id;
 
-			subject(side, (uint32_t)i, al->key, &key);
+			subject(side, known, (uint32_t)i, al->key, &key);
 			id = intern_add(t, sbuf_text(&key), key.len);
 			ok = id >= 0 && !key.failed;
 			side->keys[i] = ALIGN_KEY_FIRST + (uint32_t)id;
@@ -234,6 +269,7 @@ static bool number_codes(struct align *al, struct intern *t)
 struct late_keys {
 	struct align *al;
 	struct align_side *side;
+	const struct addresses *addresses;
 	const struct intern *known;
 	struct hash_key by;
 	const volatile bool *stop;
@@ -249,7 +285,7 @@ static uint32_t key_of_row(struct late_keys *k, const struct detail_row *row)
 	uint64_t hash;
 	int32_t id;
 
-	put_subject(&k->subject, k->side, k->al->key, row->has_pc ? &row->pc : NULL,
+	put_subject(&k->subject, k->addresses, k->al->key, row->has_pc ? &row->pc : NULL,
 		    sbuf_text(&k->detail.text) + row->text0, len);
 	id = intern_find(k->known, sbuf_text(&k->subject), k->subject.len);
 	if (id >= 0)
@@ -337,8 +373,9 @@ static enum status read_side(struct late_keys *k, struct error *e)
 	return status;
 }
 
-static enum status read_late_keys(struct align *al, const struct intern *known,
-				  const volatile bool *stop, struct error *e)
+static enum status read_late_keys(struct align *al, const struct addresses *addresses,
+				  const struct intern *known, const volatile bool *stop,
+				  struct error *e)
 {
 	struct late_keys *k = calloc(1, sizeof(*k));
 	enum status status = STATUS_OK;
@@ -346,6 +383,7 @@ static enum status read_late_keys(struct align *al, const struct intern *known,
 	if (!k)
 		return align_no_memory(e);
 	k->al = al;
+	k->addresses = addresses;
 	k->known = known;
 	k->by = hash_key_new();
 	k->detail.no_notes = true;
@@ -364,15 +402,16 @@ static enum status read_late_keys(struct align *al, const struct intern *known,
 enum status align_keys(struct align *al, const volatile bool *stop, struct error *e)
 {
 	struct intern *t = intern_new();
+	struct addresses known = {{0}};
 	enum status status = STATUS_OK;
 
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		al->side[s].codes = store_code_count(al->side[s].store);
-	find_code_ranges(al);
-	if (!t || !choose_key(al) || !number_codes(al, t))
+	if (!t || !collect_pcs(al, &known) || !choose_key(al, &known) || !number_codes(al, &known, t))
 		status = align_no_memory(e);
 	else
-		status = read_late_keys(al, t, stop, e);
+		status = read_late_keys(al, &known, t, stop, e);
+	vec_free(&known.pcs);
 	if (t)
 		intern_free(t);
 	return status;

@@ -53,14 +53,6 @@ static bool make_cells(struct compare *r)
 	return true;
 }
 
-/* Whatever the range, a line is named after the static instructions that share it. */
-static void name_slots(struct compare *r)
-{
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		for (size_t i = r->al->side[s].codes; i-- > 0;)
-			r->slots[r->slot_of[s][i]].code[s] = (uint32_t)i;
-}
-
 /* pc and text of a line: A's where A has it. */
 static bool describe(const struct compare *r, const struct compare_code *c, uint64_t *pc,
 		     bool *has_pc, const char **text, size_t *len)
@@ -76,25 +68,57 @@ static int by_number(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* Most cycles lost first; then pc and text, so that equal costs have one order everywhere. */
-static int by_loss(const void *a, const void *b, void *result)
+static int by_name(const struct compare *r, const struct compare_code *x,
+		   const struct compare_code *y)
 {
-	const struct compare_code *x = a, *y = b;
-	int64_t lost_x = compare_delta(x), lost_y = compare_delta(y);
 	const char *text_x, *text_y;
 	size_t len_x, len_y;
 	uint64_t pc_x, pc_y;
 	bool has_pc;
 	int order;
 
-	if (lost_x != lost_y)
-		return lost_x > lost_y ? -1 : 1;
-	describe(result, x, &pc_x, &has_pc, &text_x, &len_x);
-	describe(result, y, &pc_y, &has_pc, &text_y, &len_y);
+	describe(r, x, &pc_x, &has_pc, &text_x, &len_x);
+	describe(r, y, &pc_y, &has_pc, &text_y, &len_y);
 	if (pc_x != pc_y)
 		return by_number(pc_x, pc_y);
 	order = memcmp(text_x, text_y, len_x < len_y ? len_x : len_y);
 	return order ? order : by_number(len_x, len_y);
+}
+
+/* Most cycles lost first; then pc and text, so that equal costs have one order everywhere. */
+static int by_loss(const void *a, const void *b, void *result)
+{
+	const struct compare_code *x = a, *y = b;
+	int64_t lost_x = compare_delta(x), lost_y = compare_delta(y);
+
+	return lost_x != lost_y ? (lost_x > lost_y ? -1 : 1) : by_name(result, x, y);
+}
+
+/* Of two static instructions of a side, by pc and text. */
+static bool comes_before(const struct compare *r, int side, uint32_t x, uint32_t y)
+{
+	struct compare_code code = {.code = {CODE_NONE, CODE_NONE}}, other = code;
+
+	code.code[side] = x;
+	other.code[side] = y;
+	return by_name(r, &code, &other) < 0;
+}
+
+/*
+ * Whatever the range, and whichever was numbered first, a line is named after the first of those
+ * that share it. The last one, of all whose text is not kept, has no name.
+ */
+static void name_slots(struct compare *r)
+{
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		for (size_t i = 0; i < r->al->side[s].codes; i++) {
+			const size_t slot = r->slot_of[s][i];
+			uint32_t *named = &r->slots[slot].code[s];
+
+			if (slot + 1 < r->slot_count &&
+			    (*named == CODE_NONE || comes_before(r, s, (uint32_t)i, *named)))
+				*named = (uint32_t)i;
+		}
 }
 
 static void collect(struct compare *r)

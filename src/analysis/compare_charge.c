@@ -109,8 +109,6 @@ static void charge_step(struct charging *c, const struct path_step *s, const str
 	int64_t from = c->reached, to = later(s->end, from), mine;
 
 	c->reached = to;
-	if (s->code < r->al->side[c->side].codes)
-		r->slots[slot].code[c->side] = s->code;
 	if (c->index < c->stretch->over) {
 		r->slots[slot].count[c->side]++;
 		r->steps[c->side]++;

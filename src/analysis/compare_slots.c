@@ -12,8 +12,9 @@
  * Which static instructions of the two are one. By a key with the pc that is the key itself. By
  * text, the same text stands at many pcs: then each goes with the one that it is matched with
  * most often, if that is mutual; those that are left over, with one of the same text at the same
- * pc (or none), as they need not be matched at all. The votes are kept in a table of twice as many places as there
- * are static instructions; pairs that find no room near their place are rare ones and lost.
+ * pc (or none), as they need not be matched at all. The votes are kept in a table of twice as many
+ * places as there are static instructions; pairs that find no room near their place are rare ones
+ * and lost.
  */
 
 struct vote {

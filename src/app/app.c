@@ -383,6 +383,7 @@ void app_key_of(const struct app *a, const char *command, struct sbuf *out)
 
 static void tell_end(struct app *a, struct tab *t, const struct progress *p)
 {
+	const char *name = sbuf_text(&t->name);
 	uint64_t warnings = store_warning_count(t->store);
 	char number[32];
 
@@ -392,10 +393,11 @@ static void tell_end(struct app *a, struct tab *t, const struct progress *p)
 	if (p->cancelled)
 		return; /* whoever did it was told */
 	if (p->failed && p->failed != STATUS_INTERRUPTED)
-		app_message(a, true, "%s%s%s", p->why, p->note ? "; " : "",
+		app_message(a, true, "%s%s%s%s%s", strstr(p->why, name) ? "" : name,
+			    strstr(p->why, name) ? "" : ": ", p->why, p->note ? "; " : "",
 			    p->note ? p->note : "");
 	else if (p->note)
-		app_message(a, false, "%s: %s", sbuf_text(&t->name), p->note);
+		app_message(a, false, "%s: %s", name, p->note);
 	else if (warnings && !a->options.headless)
 		app_message(a, false, "%s warning%s: type :warnings to see them",
 			    num_group((int64_t)warnings, number), warnings == 1 ? "" : "s");

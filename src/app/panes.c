@@ -259,10 +259,22 @@ static void subject_of(const struct app *a, const struct pane_kind *kind, uint64
 		*range = a->tab->view.selection;
 }
 
+/* What takes long is made again at most a tenth of the time. */
+static void was_made(const struct app *a, struct pane_slot *slot, int64_t start)
+{
+	int64_t now = clock_ms();
+
+	slot->behind = slot->older = false;
+	slot->reached = a->tab ? a->tab->reached_seen : 0;
+	slot->due = now + (now - start) * REMAKE_SHARE;
+	slot->later = now - start > QUICK_MS ? INT64_MAX : now + GROWN_MS;
+}
+
 enum status panes_open(struct app *a, const struct pane_kind *kind, struct error *e)
 {
 	struct panes *p = &a->panes;
 	int index = find_open(a, kind);
+	int64_t start = clock_ms();
 	struct pane *pane;
 
 	if (index >= 0) {
@@ -278,7 +290,7 @@ enum status panes_open(struct app *a, const struct pane_kind *kind, struct error
 	if (!pane)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	p->slots[p->count] = (struct pane_slot){.kind = kind, .pane = pane};
-	p->slots[p->count].reached = a->tab ? a->tab->reached_seen : 0;
+	was_made(a, &p->slots[p->count], start);
 	if (kind->of_trace)
 		subject_of(a, kind, &p->slots[p->count].row, &p->slots[p->count].range);
 	if (kind->focus)
@@ -335,17 +347,12 @@ static bool same_range(const struct selection *a, const struct selection *b)
 
 static void make_again(struct app *a, struct pane_slot *slot)
 {
-	int64_t start = clock_ms(), now;
+	int64_t start = clock_ms();
 
 	if (slot->kind->of_trace)
 		subject_of(a, slot->kind, &slot->row, &slot->range);
 	remake(a, slot);
-	slot->behind = slot->older = false;
-	slot->reached = a->tab ? a->tab->reached_seen : 0;
-	/* what takes long is made again at most a tenth of the time */
-	now = clock_ms();
-	slot->due = now + (now - start) * REMAKE_SHARE;
-	slot->later = now - start > QUICK_MS ? INT64_MAX : now + GROWN_MS;
+	was_made(a, slot, start);
 }
 
 static bool left_behind(struct app *a, const struct pane_slot *slot)

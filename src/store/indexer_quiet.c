@@ -1,9 +1,9 @@
 /*
  * Live text that has fallen silent inside a cycle. Pieces are cut at cycle lines, and rows wait
  * for their ends: whoever watches a simulator that has stopped to think wants to see both the
- * rows it is at, and what it has said of its cycle so far, to its last word if nothing can be added
- * to that. The ends follow as late ones; the cycle goes on in the next piece, or the next one begins
- * there.
+ * rows it is at, and what it has said of its cycle so far, to its last word if nothing can be
+ * added to that. The ends follow as late ones; the cycle goes on in the next piece, or the next one
+ * begins there.
  */
 #include "config.h"
 

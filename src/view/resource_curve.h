@@ -107,7 +107,6 @@ struct curve_reading {
 	bool interpolated;
 };
 
-
 /*
  * Bring c up to date; across > 0: with so many dots a column. Start zeroed, end with curve_free().
  */
