@@ -108,7 +108,7 @@ static void panes_go_on(void **state)
 	await(a, "committed");
 	run(a, "close pane ; info");
 	say_births(12, 20);
-	await(a, "all                      20");
+	await(a, "cycle 0 to 25");
 	end(a);
 }
 
