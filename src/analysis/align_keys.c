@@ -15,7 +15,13 @@
  * Hexadecimal numbers of so many digits may be addresses, with and without 0x before them; they are
  * if an instruction of either trace lies so NEAR.
  */
-enum { ADDRESS_DIGITS = 5, BARE_ADDRESS_DIGITS = 6, ADDRESS_MOST = 16, NEAR = 1 << 16 };
+enum {
+	ADDRESS_DIGITS = 5,
+	BARE_ADDRESS_DIGITS = 6,
+	SHORT_ADDRESS_DIGITS = 3, /* behind 0x, of an instruction of either trace */
+	ADDRESS_MOST = 16,
+	NEAR = 1 << 16
+};
 
 /* The pcs of both sides, ascending; none where a side has none: then no number is known for one. */
 struct addresses {
@@ -63,17 +69,19 @@ static bool is_code(const struct addresses *known, uint64_t address)
 	       (k > 0 && address - pcs[k - 1] <= NEAR);
 }
 
+static bool is_pc(const struct addresses *known, uint64_t address)
+{
+	const size_t k = pc_at_least(known, address);
+
+	return k < known->pcs.count && known->pcs.data[k] == address;
+}
+
 /* A negative number of 32 or 64 bits that leads from pc to an instruction: as of a branch back. */
 static bool leads_back(const struct addresses *known, const uint64_t *pc, uint64_t value)
 {
-	size_t k;
-
 	if (value >> 31 == 1)
 		value |= UINT64_MAX << 32;
-	if (!pc || !(value >> 63))
-		return false;
-	k = pc_at_least(known, *pc + value);
-	return k < known->pcs.count && known->pcs.data[k] == *pc + value;
+	return pc && value >> 63 && is_pc(known, *pc + value);
 }
 
 /*
@@ -83,7 +91,7 @@ static bool leads_back(const struct addresses *known, const uint64_t *pc, uint64
 static bool is_address(const struct addresses *known, const uint64_t *pc, const char *p, size_t len)
 {
 	bool prefixed = len > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X');
-	size_t least = prefixed ? ADDRESS_DIGITS + 2 : BARE_ADDRESS_DIGITS, digits = 0;
+	size_t least = prefixed ? SHORT_ADDRESS_DIGITS + 2 : BARE_ADDRESS_DIGITS, digits = 0;
 	uint64_t value = 0;
 
 	if (len < least || len > ADDRESS_MOST + (prefixed ? 2 : 0))
@@ -96,6 +104,8 @@ static bool is_address(const struct addresses *known, const uint64_t *pc, const 
 		digits += digit < 10;
 		value = value << 4 | digit;
 	}
+	if (prefixed && len < ADDRESS_DIGITS + 2)
+		return is_pc(known, value);
 	return (prefixed || digits > 0) && (is_code(known, value) || leads_back(known, pc, value));
 }
 

@@ -61,7 +61,8 @@ static bool collect_votes(const struct align *al, struct votes *v, const volatil
 			const struct path_step *y = path_at(&c[ALIGN_B], r->b + k);
 
 			if (x && y && x->code < al->side[ALIGN_A].codes &&
-			    y->code < al->side[ALIGN_B].codes)
+			    y->code < al->side[ALIGN_B].codes &&
+			    al->side[ALIGN_A].keys[x->code] == al->side[ALIGN_B].keys[y->code])
 				vote(v, x->code, y->code);
 		}
 	}

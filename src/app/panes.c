@@ -264,7 +264,7 @@ static void was_made(const struct app *a, struct pane_slot *slot, int64_t start)
 {
 	int64_t now = clock_ms();
 
-	slot->behind = slot->older = false;
+	slot->behind = false;
 	slot->reached = a->tab ? a->tab->reached_seen : 0;
 	slot->due = now + (now - start) * REMAKE_SHARE;
 	slot->later = now - start > QUICK_MS ? INT64_MAX : now + GROWN_MS;
@@ -366,6 +366,15 @@ static bool left_behind(struct app *a, const struct pane_slot *slot)
 	return (slot->row != row && row != ROW_NONE) || !same_range(&range, &slot->range);
 }
 
+/* Is there more text by now? Whoever has chosen a line of a table keeps it. */
+static bool is_older(const struct app *a, const struct pane_slot *slot)
+{
+	const bool chosen = slot->pane->ops->sort && slot->pane->cursor > 0;
+
+	return slot->kind->grows && a->tab && tab_live(a->tab) != LIVE_OVER && !chosen &&
+	       slot->reached != a->tab->reached_seen;
+}
+
 void panes_refresh(struct app *a, bool follow_cursor_only)
 {
 	int64_t now = clock_ms();
@@ -378,11 +387,9 @@ void panes_refresh(struct app *a, bool follow_cursor_only)
 		if (!a->tab && slot->kind->of_trace)
 			continue;
 		slot->behind = left_behind(a, slot);
-		slot->older = slot->kind->grows && tab_live(a->tab) != LIVE_OVER &&
-			      slot->reached != a->tab->reached_seen;
 		if (!follow_cursor_only ||
 		    (slot->behind && (now >= slot->due || a->options.headless)) ||
-		    (slot->older && now >= slot->later))
+		    (is_older(a, slot) && now >= slot->later))
 			make_again(a, slot);
 	}
 }
@@ -417,7 +424,7 @@ int64_t panes_due(const struct app *a)
 
 		if (slot->behind && slot->due < due)
 			due = slot->due;
-		if (slot->older && slot->later < due)
+		if (is_older(a, slot) && slot->later < due)
 			due = slot->later;
 	}
 	return due;

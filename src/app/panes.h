@@ -42,9 +42,8 @@ struct pane_slot {
 	uint64_t row;           /* what it is about: this row, ROW_NONE: no row */
 	struct selection range; /* or this range, off: none */
 	uint64_t reached;       /* and as much text */
-	bool behind;            /* that is another by now, */
-	bool older;             /* or there is more text */
-	int64_t due, later;     /* clock_ms() before which it is not made again for either */
+	bool behind;            /* that is another by now */
+	int64_t due, later;     /* clock_ms() before which it is not made again: for that, for more text */
 };
 
 struct panes {

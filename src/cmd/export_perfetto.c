@@ -297,13 +297,15 @@ static void put_value(struct perfetto *p, const char *name, int64_t tick, double
 	close_event(p->json);
 }
 
-/* Bins are whole ticks wide, so that their beginnings are. */
+/* Bins are whole cycles wide: in parts of one a rate is nothing or all of it. */
 static enum status put_curve(struct export *x, const char *name, double *values, struct error *e)
 {
 	int64_t from = x->from > x->first ? x->from : x->first;
 	int64_t to = x->to <= x->last ? x->to : x->last < TICK_NONE ? x->last + 1 : x->last;
 	uint64_t ticks = to > from ? (uint64_t)to - (uint64_t)from : 0;
-	uint64_t width = ticks / CURVE_BINS + 1, n = (ticks + width - 1) / width;
+	const uint64_t cycle = (uint64_t)store_ticks_per_cycle(x->store);
+	uint64_t width = (ticks / CURVE_BINS / cycle + 1) * cycle;
+	uint64_t n = ticks / width + (ticks % width != 0);
 	struct series series;
 	enum status status;
 	double per = 1;
@@ -315,9 +317,13 @@ static enum status put_curve(struct export *x, const char *name, double *values,
 		return STATUS_OK;
 	status = store_series(x->store, &series, from, from + (int64_t)(n * width), (size_t)n,
 			      values, NULL, e);
-	if (series_is_rate(&series))
-		per = (double)store_ticks_per_cycle(x->store);
 	for (uint64_t i = 0; !status && i < n; i++) {
+		const uint64_t left = (uint64_t)x->last + 1 - (uint64_t)from - i * width;
+		const uint64_t part = left < width ? left : width;
+
+		/* a cycle that is cut off by the trace's end is one */
+		if (series_is_rate(&series))
+			per = (double)part / (double)((part + cycle - 1) / cycle);
 		if (!isnan(values[i]))
 			put_value(x->state, name, from + (int64_t)(i * width), values[i] * per);
 		status = output_drain(x->out, e);

@@ -147,7 +147,7 @@ static enum status cut_piece(struct indexer *ix, struct piece *p, struct error *
 	if (ix->o.reader->clock && !p->final)
 		p->end_tick = next_tick(ix, p);
 	ix->next_loose = p->loose;
-	ix->next_open = p->quiet && p->len == p->w.len;
+	ix->next_open = p->quiet;
 	ix->next_tick = p->end_tick;
 	ix->from += p->len;
 	if (ix->want < (source_kind(ix->o.source) != SOURCE_PLAIN ? PIECE_LAST_COPIED : PIECE_LAST))

@@ -98,7 +98,8 @@ static bool may_begin(const struct parting *q, const struct record *r)
 /* Of a birth and a label there may be more to come. */
 static bool may_be_last(const struct parting *q, const struct record *r)
 {
-	return may_end(q, r) && r->kind != REC_LABEL && r->kind != REC_BIRTH;
+	return r->kind == REC_TICK ||
+	       (may_end(q, r) && r->kind != REC_LABEL && r->kind != REC_BIRTH);
 }
 
 static void part(struct parting *q, const struct record *r)
@@ -113,7 +114,7 @@ static void part(struct parting *q, const struct record *r)
 	q->last = r;
 }
 
-/* Where text inside a cycle can be cut, at its end or a record before it; 0: nowhere. */
+/* Where text inside a cycle can be cut: behind its last line, or a record before; 0: nowhere. */
 static size_t find_rest(struct indexer *ix, const char *text, size_t len)
 {
 	struct parting q = {.last = NULL};
@@ -134,8 +135,8 @@ static size_t find_rest(struct indexer *ix, const char *text, size_t len)
 		q.kept = batch[n - 1];
 		q.last = &q.kept;
 	}
-	if (lx.pos == len - skip && q.last && may_be_last(&q, q.last))
-		return len;
+	if (q.last && may_be_last(&q, q.last))
+		return skip + lx.pos;
 	return q.cut ? skip + q.cut : 0;
 }
 

@@ -185,11 +185,15 @@ def check_series(what, path, events, name, options):
     if not points:
         return fail(f"{what}: no curve {name}")
     ts, last = points[0][0], points[-1][0]
-    step = points[1][0] - ts if len(points) > 1 else 1
+    stop = options["stop"]
+    cycle = ask("info", path)["ticks_per_cycle"]
+    step = points[1][0] - ts if len(points) > 1 else cycle
     same(f"{what}: {name}: steps", [t for t, _ in points], list(range(ts, last + 1, step)))
     want = ask("series", "--metric", name, "--bins", len(points) - 1, "--from", ts, "--to", last, path)["values"] if last > ts else []
-    want += ask("series", "--metric", name, "--bins", 1, "--from", last, "--to",
-                min(last + step, options["stop"]), path)["values"]
+    part = min(step, stop - last)
+    want += ask("series", "--metric", name, "--bins", 1, "--from", last, "--to", last + part, path)["values"]
+    if name == "ipc":  # of a cycle that is cut off: it counts as one
+        want[-1] *= part / cycle / -(-part // cycle)
     values = [value for _, value in points]
     return check.close(f"{what}: {name}", values, want)
 

@@ -74,8 +74,8 @@ static void rows_go_on(void **state)
 	(void)state;
 	await(a, " Ff>");
 	say("S\t0\t0\tX\nC\t3\nR\t0\t0\t0\nC\t3\nS\t1\t0\tD\nC\t5\n");
-	await(a, " FfXxx");
-	shows(a, " FffffffDdddd>");
+	await(a, " FffffffDddddd>");
+	shows(a, " FfXxx");
 	/* its text, without a tick */
 	say("L\t1\t0\t2000: sub\nS\t1\t0\tW\n");
 	await(a, "2000 sub");
@@ -108,7 +108,7 @@ static void panes_go_on(void **state)
 	await(a, "committed");
 	run(a, "close pane ; info");
 	say_births(12, 20);
-	await(a, "cycle 0 to 25");
+	await(a, "cycle 0 to 26");
 	end(a);
 }
 

@@ -373,7 +373,8 @@ static void fall_silent(const char *birth, const char *end)
 	static const int steps[][3] = {{0, 3, 0},    {0, 9, 0},    {30, 1, 0},   {30, 9, 3},
 				       {30, 10, 0},  {60, 28, 5},  {61, 0, 0},   {61, 3, 0},
 				       {99, 2, 0},   {150, 11, 2}, {150, 15, 0}, {151, 28, 0},
-				       {151, 29, 0}, {152, 29, 0}, {154, 29, 0}, {155, 8, 0}};
+				       {151, 29, 0}, {152, 29, 0}, {154, 29, 3}, {155, 8, 0},
+				       {156, 1, 0},  {157, 29, 1}};
 	struct sbuf live = {0}, whole = {0};
 	struct error e = {STATUS_OK, ""};
 	struct store *s = NULL, *t;
@@ -382,15 +383,16 @@ static void fall_silent(const char *birth, const char *end)
 
 	write_file(0, 0);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		size_t to = line_of(steps[i][0], steps[i][1]) + (size_t)steps[i][2];
+		size_t whole_lines = line_of(steps[i][0], steps[i][1]);
+		size_t to = whole_lines + (size_t)steps[i][2];
 
 		write_file(at, to);
 		at = to;
 		if (i == 0)
 			s = open_file(true);
 		p = await_rows(s, births_before_last_line(to, birth));
-		if (steps[i][2] == 0 && ends_with_line(to, end))
-			await_commits(s, lines_before(to, end));
+		if (ends_with_line(whole_lines, end))
+			await_commits(s, lines_before(whole_lines, end));
 		check_sum(s);
 		if (steps[i][1] > 2) /* else there is too little of the cycle */
 			assert_int_equal(p.last, steps[i][0]);
