@@ -9,7 +9,8 @@
  * in which they lie. More than two runs: aligned.h.
  *
  * Instructions are the same when pc and text are, whatever its blanks and capitals. Where the code
- * lies elsewhere in B (few pcs name the same text in both) or a trace has no pcs, the text decides,
+ * lies elsewhere in B (few pcs name the same text in both, or few texts have the same pc; each
+ * static instruction counts once, however often it runs) or a trace has no pcs, the text decides,
  * without the addresses in it that lie near an instruction of either; between traces of different
  * formats the pc does.
  * Rows are taken to be in program order; the threads of a machine that has several are not
