@@ -22,7 +22,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "cmd/cmd.h"
-#include "reader/reader.h"
+#include "pipeline/formats/reader.h"
 #include "term/term.h"
 
 enum { THREADS_MOST = 1024, INFO_ARGUMENTS = 14, KEPT_BYTES = 16 << 20 };

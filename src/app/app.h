@@ -15,7 +15,7 @@
 
 #include "app/key.h"
 #include "base/status.h"
-#include "store/store.h"
+#include "pipeline/store.h"
 #include "view/grid.h"
 #include "view/palette.h"
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/rows_text.h"
+#include "app/pipeline/rows_text.h"
 #include "app/state.h"
 #include "base/num.h"
 #include "base/text.h"

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "app/commands_links.h"
+#include "app/pipeline/commands_links.h"
 #include "app/state.h"
 #include "base/num.h"
 

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "app/commands_binary.h"
-#include "app/commands_cpi0.h"
-#include "app/commands_reduce.h"
+#include "app/pipeline/commands_binary.h"
+#include "app/pipeline/commands_cpi0.h"
+#include "app/pipeline/commands_reduce.h"
 #include "app/state.h"
 
 static enum status open_kind(struct call *c, const char *name, struct error *e)

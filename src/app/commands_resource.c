@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/measure.h"
+#include "app/pipeline/measure.h"
 #include "app/state.h"
 #include "base/num.h"
 

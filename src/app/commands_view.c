@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/commands_links.h"
-#include "app/measure.h"
-#include "app/names.h"
-#include "app/rows_text.h"
+#include "app/pipeline/commands_links.h"
+#include "app/pipeline/measure.h"
+#include "app/pipeline/names.h"
+#include "app/pipeline/rows_text.h"
 #include "app/state.h"
 #include "base/num.h"
 #include "base/text.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/cpi0_files.h"
+#include "analysis/pipeline/cpi0_files.h"
 #include "app/state.h"
 #include "base/embedded.h"
 #include "base/xalloc.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/measure.h"
+#include "app/pipeline/measure.h"
 #include "app/state.h"
 #include "base/num.h"
 #include "base/text.h"

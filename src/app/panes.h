@@ -10,8 +10,8 @@
 
 #include "app/places.h"
 #include "view/pane.h"
-#include "view/pipeview.h"
-#include "view/stalls_pane.h"
+#include "view/pipeline/pipeview.h"
+#include "view/pipeline/stalls_pane.h"
 
 struct app;
 

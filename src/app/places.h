@@ -8,7 +8,7 @@
 #define PIPEGLASS_APP_PLACES_H
 
 #include "source/source.h"
-#include "view/pipeview.h"
+#include "view/pipeline/pipeview.h"
 
 enum { MARKS_MAX = 36, JUMP_MAX = 100 };
 
@@ -16,7 +16,7 @@ struct place {
 	uint64_t row;
 	int64_t tick;
 	int row_zoom, tick_zoom;
-	struct row_name name; /* of live text: app/renew.h */
+	struct row_name name; /* of live text: app/pipeline/renew.h */
 };
 
 struct places {

@@ -8,20 +8,20 @@
 
 #include "app/app.h"
 #include "app/command.h"
-#include "app/cpi0_line.h"
-#include "app/diagnosing.h"
+#include "app/pipeline/cpi0_line.h"
+#include "app/pipeline/diagnosing.h"
 #include "app/commands_resource.h"
-#include "app/joined.h"
+#include "app/pipeline/joined.h"
 #include "app/keymap.h"
 #include "app/launch.h"
 #include "app/lines.h"
 #include "app/tail.h"
 #include "app/options.h"
 #include "app/panes.h"
-#include "app/reducing.h"
+#include "app/pipeline/reducing.h"
 #include "app/prompt.h"
 #include "app/tab.h"
-#include "app/work.h"
+#include "app/pipeline/work.h"
 
 enum { TAB_MAX = 32 };
 

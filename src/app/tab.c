@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/cpi0_line.h"
-#include "app/diagnosing.h"
-#include "app/reducing.h"
+#include "app/pipeline/cpi0_line.h"
+#include "app/pipeline/diagnosing.h"
+#include "app/pipeline/reducing.h"
 #include "app/tail.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "source/binary.h"
-#include "view/chain.h"
+#include "view/pipeline/chain.h"
 
 enum { LIVES_LOOKED_AT = 65536 };
 

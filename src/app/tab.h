@@ -9,10 +9,10 @@
 
 #include "app/options.h"
 #include "app/places.h"
-#include "app/renew.h"
-#include "app/seek.h"
-#include "app/tally.h"
-#include "app/trace_changes.h"
+#include "app/pipeline/renew.h"
+#include "app/pipeline/seek.h"
+#include "app/pipeline/tally.h"
+#include "app/pipeline/trace_changes.h"
 #include "view/strip.h"
 
 enum { METRIC_NAME = 40 }; /* bytes of name, blank and component together: struct strip_line's */
@@ -65,10 +65,10 @@ struct tab {
 	struct places places;
 	bool keep_marks; /* in the state directory */
 
-	struct reducing *reducing; /* app/reducing.h; NULL: nobody asked for it */
-	struct diagnosing *diagnosing; /* app/diagnosing.h; NULL: nobody asked for it */
-	struct cpi0_line *cpi0_line;   /* app/cpi0_line.h; NULL: no strip has shown it */
-	struct joined *joined; /* with another tab: app/joined.h; NULL: it is not compared */
+	struct reducing *reducing; /* app/pipeline/reducing.h; NULL: nobody asked for it */
+	struct diagnosing *diagnosing; /* app/pipeline/diagnosing.h; NULL: nobody asked for it */
+	struct cpi0_line *cpi0_line;   /* app/pipeline/cpi0_line.h; NULL: no strip has shown it */
+	struct joined *joined; /* with another tab: app/pipeline/joined.h; NULL: it is not compared */
 	struct binary *binary; /* the program that ran; owned; NULL: that of the app */
 
 	struct row_choice choice;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "analysis/machine.h"
+#include "analysis/pipeline/machine.h"
 #include "app/state.h"
 #include "app/text_private.h"
 #include "view/pane_list.h"

@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "view/pane_wrap.h"
-#include "view/status.h"
+#include "view/pipeline/status.h"
 
 enum { LONG_SHARE = 3 }; /* of the rows, for a message */
 

@@ -7,7 +7,7 @@
 #include "cmd/cmd.h"
 #include "cmd/newfile.h"
 #include "cmd/open.h"
-#include "store/detail.h"
+#include "pipeline/queries/detail.h"
 
 const struct export_format *const export_formats[] = {
     &export_kanata,

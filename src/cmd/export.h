@@ -3,7 +3,7 @@
  *
  * A format is one row of export_formats[] and one file, export_NAME.c; it gets the rows one after
  * another with all their details and writes at once what it can. Memory: what the walk over the
- * rows needs (analysis/walk.h), and in formats that want time order the rows alive at one moment.
+ * rows needs (analysis/pipeline/walk.h), and in formats that want time order the rows alive at one moment.
  * O(text of the range), and log of the rows alive for each record written.
  */
 #ifndef PIPEGLASS_CMD_EXPORT_H
@@ -12,11 +12,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/walk.h"
+#include "analysis/pipeline/walk.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "cmd/output.h"
-#include "store/store.h"
+#include "pipeline/store.h"
 
 /* What all formats are told. */
 struct export {

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "app/trace_changes.h"
+#include "app/pipeline/trace_changes.h"
 
 static void note_slip(void *arg, const char *text)
 {

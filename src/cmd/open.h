@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
-#include "store/store.h"
+#include "pipeline/store.h"
 
 /* Opens o->files.data[0]. Errors: as store_open() and store_wait(); STATUS_IO
  * when the configuration asked for cannot be read. */

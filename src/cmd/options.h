@@ -16,14 +16,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/aligned.h"
-#include "analysis/depth.h"
-#include "analysis/stalls_table.h"
+#include "analysis/pipeline/aligned.h"
+#include "analysis/pipeline/depth.h"
+#include "analysis/pipeline/stalls_table.h"
 #include "base/sbuf.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "isa/isa.h"
-#include "store/store.h"
+#include "pipeline/store.h"
 #include "view/palette.h"
 
 /* id, long name, letter or 0, kind of value, field, value's name in the help, help */

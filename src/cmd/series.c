@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/cpi0_files.h"
-#include "analysis/cpi0_trace.h"
-#include "analysis/cpi0_words.h"
+#include "analysis/pipeline/cpi0_files.h"
+#include "analysis/pipeline/cpi0_trace.h"
+#include "analysis/pipeline/cpi0_words.h"
 #include "base/regex.h"
 #include "base/text.h"
 #include "base/xalloc.h"

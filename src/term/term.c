@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
-#include "store/store.h"
+#include "pipeline/store.h"
 #include "term/session.h"
 #include "term/signals.h"
 

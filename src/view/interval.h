@@ -8,7 +8,7 @@
 #ifndef PIPEGLASS_VIEW_INTERVAL_H
 #define PIPEGLASS_VIEW_INTERVAL_H
 
-#include "store/store.h"
+#include "pipeline/store.h"
 
 /* Ticks [from, to) that the trace has; none: from = to. */
 struct interval {

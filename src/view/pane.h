@@ -12,7 +12,7 @@
 
 #include "base/regex.h"
 #include "source/binary.h"
-#include "store/store.h"
+#include "pipeline/store.h"
 #include "view/grid.h"
 #include "view/palette.h"
 

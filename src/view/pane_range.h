@@ -4,7 +4,7 @@
 #ifndef PIPEGLASS_VIEW_PANE_RANGE_H
 #define PIPEGLASS_VIEW_PANE_RANGE_H
 
-#include "analysis/range.h"
+#include "analysis/pipeline/range.h"
 #include "view/pane.h"
 
 /* What analyses are asked for, with the bound of panes; off: the whole trace. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "view/pipeview_private.h"
+#include "view/pipeline/pipeview_private.h"
 
 static int find_own(const struct resource_look *look, const char *name)
 {

@@ -16,7 +16,7 @@
 #define PIPEGLASS_VIEW_RESOURCE_H
 
 #include "view/braille.h"
-#include "view/pipeview.h"
+#include "view/pipeline/pipeview.h"
 #include "view/resource_curve.h"
 #include "view/resource_scale.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/xalloc.h"
-#include "view/pipeview_private.h"
+#include "view/pipeline/pipeview_private.h"
 
 enum {
 	COUNTER_BINS = 16,

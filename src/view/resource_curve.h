@@ -16,7 +16,7 @@
 #ifndef PIPEGLASS_VIEW_RESOURCE_CURVE_H
 #define PIPEGLASS_VIEW_RESOURCE_CURVE_H
 
-#include "store/store.h"
+#include "pipeline/store.h"
 #include "view/resource_scale.h"
 
 enum {

@@ -4,7 +4,7 @@
 #ifndef PIPEGLASS_VIEW_RESOURCE_PRIVATE_H
 #define PIPEGLASS_VIEW_RESOURCE_PRIVATE_H
 
-#include "view/pipeview_private.h"
+#include "view/pipeline/pipeview_private.h"
 #include "view/resource.h"
 
 enum {

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "view/pipeview_private.h"
+#include "view/pipeline/pipeview_private.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "view/abbreviate.h"
-#include "view/pipeview_private.h"
+#include "view/pipeline/pipeview_private.h"
 
 enum { LEVELS = 8, FIRST_LEVEL = 0x2581, VALUE_W = RESOURCE_VALUE, RANGE_W = 11 };
 

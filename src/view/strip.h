@@ -12,7 +12,7 @@
 #ifndef PIPEGLASS_VIEW_STRIP_H
 #define PIPEGLASS_VIEW_STRIP_H
 
-#include "view/pipeview.h"
+#include "view/pipeline/pipeview.h"
 #include "view/resource.h"
 
 enum { STRIP_MAX = RESOURCE_MAX };

@@ -17,7 +17,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
-/* As store/cachefile.c lays it out; begin() notices when it is no longer so. */
+/* As pipeline/index/cachefile.c lays it out; begin() notices when it is no longer so. */
 enum { SECTION_COUNT = 11, PART_PAGES = SECTION_COUNT, PART_HEADER, PARTS };
 
 struct header {

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/cpi0_checks.h"
-#include "analysis/cpi0_counts.h"
-#include "analysis/cpi0_simulate.h"
+#include "analysis/pipeline/cpi0_checks.h"
+#include "analysis/pipeline/cpi0_counts.h"
+#include "analysis/pipeline/cpi0_simulate.h"
 #include "base/embedded.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);

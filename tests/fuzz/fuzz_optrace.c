@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/reduce.h"
-#include "analysis/reduce_evaluate.h"
-#include "analysis/reduce_file.h"
-#include "analysis/reduce_operands.h"
-#include "analysis/reduce_simulate.h"
-#include "reader/optrace.h"
+#include "analysis/pipeline/reduce.h"
+#include "analysis/pipeline/reduce_evaluate.h"
+#include "analysis/pipeline/reduce_file.h"
+#include "analysis/pipeline/reduce_operands.h"
+#include "analysis/pipeline/reduce_simulate.h"
+#include "pipeline/formats/optrace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 

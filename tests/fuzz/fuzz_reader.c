@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "../unit/lexing.h"
-#include "reader/kanata.h"
-#include "store/segment.h"
+#include "pipeline/formats/kanata.h"
+#include "pipeline/index/segment.h"
 
 extern const struct reader kanata_reader;
 

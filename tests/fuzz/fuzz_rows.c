@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "../unit/store_asking.h"
-#include "reader/rows.h"
+#include "pipeline/formats/rows.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 

@@ -12,9 +12,9 @@ check() # src folder
 		may["base"] = " base "
 		may["isa"] = may["base"] "isa "
 		may["source"] = may["isa"] "source "
-		may["reader"] = may["source"] "reader "
-		may["store"] = may["reader"] "store "
-		may["analysis"] = may["store"] "analysis "
+		may["trace"] = may["source"] "trace "
+		may["pipeline"] = may["trace"] "pipeline "
+		may["analysis"] = may["pipeline"] "analysis "
 		may["view"] = may["analysis"] "view "
 		may["app"] = may["view"] "app "
 		may["term"] = may["app"] "term "
@@ -72,7 +72,7 @@ echo "== planted violations, each of which must be reported"
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
 config='#include "config.h"'
-plant 'a lower room' base/a.c "$config" '#include "store/store.h"'
+plant 'a lower room' base/a.c "$config" '#include "pipeline/store.h"'
 plant 'a room beside' cmd/a.c "$config" '#include "term/term.h"'
 plant 'a room above all but base' isa/a.c "$config" '#include "source/source.h"'
 plant 'a header downwards' view/a.h '#include "app/app.h"'
@@ -80,6 +80,6 @@ plant 'curses in a view' view/a.c "$config" '#include <curses.h>'
 plant 'ncursesw in app' app/a.c "$config" '#  include <ncursesw/curses.h>'
 plant 'config.h missing' base/a.c '#include <stdio.h>'
 plant 'config.h late' base/a.c '#include <stdio.h>' "$config"
-plant 'a relative include' store/a.c "$config" '#include "../app/app.h"'
-plant 'an include without a room' store/a.c "$config" '#include "index.h"'
+plant 'a relative include' trace/a.c "$config" '#include "../app/app.h"'
+plant 'an include without a room' trace/a.c "$config" '#include "index.h"'
 plant 'an unknown room' misc/a.c "$config"

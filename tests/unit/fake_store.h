@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_FAKE_STORE_H
 #define TESTS_UNIT_FAKE_STORE_H
 
-#include "store/store.h"
+#include "pipeline/store.h"
 
 enum { STAGE_IF, STAGE_DA, STAGE_EX, STAGE_WB, STAGE_CT, FAKE_STAGES };
 enum { EVENT_CACHE, EVENT_TLB, EVENT_MISPREDICT, EVENT_DETECTED, EVENT_AGEN, FAKE_EVENTS };

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "reader/record.h"
+#include "pipeline/formats/record.h"
 
 typedef size_t lex_fn(struct lexer *lx, const char *text, size_t len, bool final,
 		      struct record *out, size_t max);

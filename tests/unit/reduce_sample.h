@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/reduce_file.h"
+#include "analysis/pipeline/reduce_file.h"
 
 static struct reduction read_text_of(const char *text, size_t len)
 {

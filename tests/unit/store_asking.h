@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/store.h"
+#include "pipeline/store.h"
 
 enum { ASKED_ROWS = 1500, ASKED_LINES = 9, ASKED_COLUMNS = 13, ASKED_LINKS = 8 };
 

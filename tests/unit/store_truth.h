@@ -11,7 +11,7 @@
 
 #include "trace_gen.h"
 
-#include "store/store_private.h"
+#include "pipeline/store_private.h"
 
 struct truth {
 	struct detail d; /* every row */

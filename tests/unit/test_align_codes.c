@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/compare.h"
+#include "analysis/pipeline/compare.h"
 #include "base/sbuf.h"
 #include "text_store.h"
 

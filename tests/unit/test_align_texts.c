@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/compare.h"
+#include "analysis/pipeline/compare.h"
 #include "base/sbuf.h"
 #include "text_store.h"
 

@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
-#include "analysis/align.h"
-#include "analysis/align_stretch.h"
-#include "analysis/compare.h"
-#include "analysis/compare_worst.h"
-#include "analysis/differ.h"
+#include "analysis/pipeline/align.h"
+#include "analysis/pipeline/align_stretch.h"
+#include "analysis/pipeline/compare.h"
+#include "analysis/pipeline/compare_worst.h"
+#include "analysis/pipeline/differ.h"
 #include "fake_store.h"
 
 /* A row that lives [born, end) and is fetched, executed and committed; squashed: not. */

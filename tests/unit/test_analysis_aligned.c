@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/aligned.h"
-#include "analysis/differ_runs.h"
+#include "analysis/pipeline/aligned.h"
+#include "analysis/pipeline/differ_runs.h"
 #include "fake_store.h"
 
 /* A row that lives ten ticks; its static instruction has the pc. */

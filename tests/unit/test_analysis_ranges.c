@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/compare.h"
+#include "analysis/pipeline/compare.h"
 #include "fake_store.h"
 
 enum { OPS_MOST = 24, CUTS = 5 };

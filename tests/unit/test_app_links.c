@@ -3,7 +3,7 @@
 
 #include "app_driver.h"
 
-#include "view/chain.h"
+#include "view/pipeline/chain.h"
 
 static char kanata[64], gem5[64];
 

@@ -15,7 +15,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/export.h"
-#include "cmd/export_heap.h"
+#include "cmd/pipeline/export_heap.h"
 
 enum { ARGUMENTS = 16, TEXT_MOST = 1 << 20 };
 

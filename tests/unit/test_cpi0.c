@@ -15,11 +15,11 @@
 
 #include <cmocka.h>
 
-#include "analysis/cpi0_diagnosis.h"
-#include "analysis/cpi0_kinds.h"
-#include "analysis/cpi0_simulate.h"
-#include "analysis/cpi0_triangle.h"
-#include "analysis/cpi0_words.h"
+#include "analysis/pipeline/cpi0_diagnosis.h"
+#include "analysis/pipeline/cpi0_kinds.h"
+#include "analysis/pipeline/cpi0_simulate.h"
+#include "analysis/pipeline/cpi0_triangle.h"
+#include "analysis/pipeline/cpi0_words.h"
 #include "base/embedded.h"
 #include "base/sbuf.h"
 

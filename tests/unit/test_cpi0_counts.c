@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "analysis/cpi0_counts.h"
-#include "analysis/cpi0_diagnosis.h"
-#include "analysis/cpi0_words.h"
+#include "analysis/pipeline/cpi0_counts.h"
+#include "analysis/pipeline/cpi0_diagnosis.h"
+#include "analysis/pipeline/cpi0_words.h"
 #include "base/embedded.h"
 
 static struct machine r10000(void)

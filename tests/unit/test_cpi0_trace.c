@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/cpi0_trace.h"
+#include "analysis/pipeline/cpi0_trace.h"
 #include "base/embedded.h"
 
 enum { COMMITTED = 1568, CYCLES = 1746, BRANCHES = 376, FOUND_OUT = 109 };

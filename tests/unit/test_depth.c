@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/depth.h"
+#include "analysis/pipeline/depth.h"
 #include "reduce_sample.h"
 
 static struct fraction fraction(const char *text)

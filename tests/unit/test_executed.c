@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/executed.h"
-#include "analysis/reduce_trace.h"
+#include "analysis/pipeline/executed.h"
+#include "analysis/pipeline/reduce_trace.h"
 #include "base/sbuf.h"
 #include "text_store.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/machine.h"
+#include "analysis/pipeline/machine.h"
 #include "base/embedded.h"
 
 #define HEAD  "machine x\ndispatch 4\nin-flight 32\n"

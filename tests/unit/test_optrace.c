@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/sbuf.h"
-#include "reader/optrace.h"
+#include "pipeline/formats/optrace.h"
 
 #define HEAD "optrace 1\n"
 

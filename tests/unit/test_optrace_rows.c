@@ -14,10 +14,10 @@
 
 #include "store_truth.h"
 
-#include "analysis/reduce_file.h"
-#include "analysis/reduce_optrace.h"
-#include "analysis/reduce_trace.h"
-#include "store/search.h"
+#include "analysis/pipeline/reduce_file.h"
+#include "analysis/pipeline/reduce_optrace.h"
+#include "analysis/pipeline/reduce_trace.h"
+#include "pipeline/queries/search.h"
 
 enum { ADDRESSES = 40, REGISTERS = 12 };
 

@@ -10,7 +10,7 @@
 
 #include "base/sbuf.h"
 #include "lexing.h"
-#include "reader/kanata.h"
+#include "pipeline/formats/kanata.h"
 
 extern const struct reader kanata_reader;
 

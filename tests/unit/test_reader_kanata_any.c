@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "lexing.h"
-#include "reader/kanata.h"
+#include "pipeline/formats/kanata.h"
 
 extern const struct reader kanata_reader;
 

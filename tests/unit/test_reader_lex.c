@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "lexing.h"
-#include "reader/scan.h"
+#include "pipeline/formats/scan.h"
 
 static uint64_t rng;
 

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/sbuf.h"
-#include "reader/rows.h"
+#include "pipeline/formats/rows.h"
 
 #define F "O3PipeView:fetch:1000:0x400:0:7:  addi a5, 16\n"
 #define MID                                                                                        \

@@ -13,10 +13,10 @@
 
 #include <cmocka.h>
 
-#include "analysis/reduce.h"
-#include "analysis/reduce_evaluate.h"
-#include "analysis/reduce_operands.h"
-#include "analysis/reduce_simulate.h"
+#include "analysis/pipeline/reduce.h"
+#include "analysis/pipeline/reduce_evaluate.h"
+#include "analysis/pipeline/reduce_operands.h"
+#include "analysis/pipeline/reduce_simulate.h"
 #include "reduce_model.h"
 
 enum { LENGTHS = 12, POINTS = LENGTHS * LENGTHS, TRACES = 4000, TALL_TRACES = 500 };

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/reduce_arcs.h"
-#include "analysis/reduce_trace.h"
+#include "analysis/pipeline/reduce_arcs.h"
+#include "analysis/pipeline/reduce_trace.h"
 #include "base/sbuf.h"
 #include "base/vec.h"
 

@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "analysis/reduce.h"
-#include "analysis/reduce_evaluate.h"
-#include "analysis/reduce_file.h"
+#include "analysis/pipeline/reduce.h"
+#include "analysis/pipeline/reduce_evaluate.h"
+#include "analysis/pipeline/reduce_file.h"
 #include "reduce_sample.h"
 
 static struct reduce_cycles cycles_at(const struct reduction *r, int64_t execute, int64_t setup)

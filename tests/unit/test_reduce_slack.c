@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/reduce_slack.h"
+#include "analysis/pipeline/reduce_slack.h"
 #include "reduce_model.h"
 
 enum { SETUPS = 5, TRACES = 6000, EXECUTE_MOST = 12 };

@@ -12,11 +12,11 @@
 
 #include <cmocka.h>
 
-#include "analysis/reduce.h"
-#include "analysis/reduce_evaluate.h"
-#include "analysis/reduce_file.h"
-#include "analysis/reduce_operands.h"
-#include "analysis/reduce_simulate.h"
+#include "analysis/pipeline/reduce.h"
+#include "analysis/pipeline/reduce_evaluate.h"
+#include "analysis/pipeline/reduce_file.h"
+#include "analysis/pipeline/reduce_operands.h"
+#include "analysis/pipeline/reduce_simulate.h"
 
 enum { LONG = 100000 };
 

@@ -15,7 +15,7 @@
 
 #include "store_truth.h"
 
-#include "store/search.h"
+#include "pipeline/queries/search.h"
 
 enum { WAIT = 60000 };
 

@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "analysis/stalls.h"
-#include "analysis/stalls_head.h"
-#include "analysis/stalls_table.h"
+#include "analysis/pipeline/stalls.h"
+#include "analysis/pipeline/stalls_head.h"
+#include "analysis/pipeline/stalls_table.h"
 #include "text_store.h"
 
 static void count(struct stalls *r, struct store *s, const struct range *range)

@@ -19,11 +19,11 @@
 
 #include <cmocka.h>
 
-#include "store/bits.h"
-#include "store/blob.h"
-#include "store/codes.h"
-#include "store/leaf.h"
-#include "store/live.h"
+#include "trace/bits.h"
+#include "trace/blob.h"
+#include "pipeline/index/codes.h"
+#include "pipeline/index/leaf.h"
+#include "pipeline/index/live.h"
 
 static uint64_t seed = UINT64_C(0x2545f4914f6cdd1d);
 

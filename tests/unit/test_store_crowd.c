@@ -13,7 +13,7 @@
 
 #include "store_truth.h"
 
-#include "store/segment.h"
+#include "pipeline/index/segment.h"
 
 extern const struct reader kanata_reader;
 

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "base/sbuf.h"
-#include "store/store.h"
+#include "pipeline/store.h"
 
 enum { ROWS = 9000, LIFE = 8, LONG_LIFE = 5000, LATE = 350, STEPS = 6, FILTERS = 4 };
 

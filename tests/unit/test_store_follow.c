@@ -20,7 +20,7 @@
 #include <cmocka.h>
 
 #include "base/sbuf.h"
-#include "store/store.h"
+#include "pipeline/store.h"
 
 enum { CYCLES = 400, WIDTH = 4, LIFE = 6 };
 

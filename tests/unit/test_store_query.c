@@ -15,7 +15,7 @@
 
 #include "store_truth.h"
 
-#include "store/subject.h"
+#include "pipeline/queries/subject.h"
 
 /* name, bytes, what is odd about it. The first is read in several pieces. */
 #define TRACES(_)                                                                                  \

@@ -14,12 +14,12 @@
 
 #include <cmocka.h>
 
-#include "analysis/walk.h"
+#include "analysis/pipeline/walk.h"
 #include "base/num.h"
 
 #include "store_truth.h"
 
-#include "store/rowfeed.h"
+#include "pipeline/index/rowfeed.h"
 
 enum { TICKS = 8, STEP = 250 };
 

@@ -14,7 +14,7 @@
 #include "trace_gen.h"
 #include "trace_model.h"
 
-#include "store/store_private.h"
+#include "pipeline/store_private.h"
 
 /* ---- a text, indexed in pieces ------------------------------------------------------------- */
 

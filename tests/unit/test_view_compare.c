@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/compare_worst.h"
-#include "view/compareview.h"
+#include "analysis/pipeline/compare_worst.h"
+#include "view/pipeline/compareview.h"
 #include "view_screen.h"
 
 /* Two runs, or three if there is a store for a third one. */

@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "view/chain.h"
-#include "view/links.h"
+#include "view/pipeline/chain.h"
+#include "view/pipeline/links.h"
 #include "view/pane.h"
-#include "view/pipeview_private.h"
+#include "view/pipeline/pipeview_private.h"
 #include "view_screen.h"
 
 /* F for two cycles, D until x, EX for n, WB for two, CT. */

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "view/pipeview_private.h"
+#include "view/pipeline/pipeview_private.h"
 #include "view_screen.h"
 
 static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};

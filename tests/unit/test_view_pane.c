@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "view/pane.h"
-#include "view/stalls_pane.h"
-#include "view/pipeview_private.h"
+#include "view/pipeline/stalls_pane.h"
+#include "view/pipeline/pipeview_private.h"
 #include "view/strip.h"
 #include "view_screen.h"
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "view/pipeview_private.h"
+#include "view/pipeline/pipeview_private.h"
 #include "view/resource.h"
 #include "view/strip.h"
 

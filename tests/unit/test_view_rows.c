@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/num.h"
-#include "view/status.h"
+#include "view/pipeline/status.h"
 #include "view_screen.h"
 
 enum {

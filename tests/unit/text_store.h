@@ -2,7 +2,7 @@
 #ifndef PIPEGLASS_TESTS_TEXT_STORE_H
 #define PIPEGLASS_TESTS_TEXT_STORE_H
 
-#include "store/store.h"
+#include "pipeline/store.h"
 
 /* Without a cache and with one thread; fails the test when it cannot be had. */
 struct store *text_store(const char *text);

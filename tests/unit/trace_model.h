@@ -7,7 +7,7 @@
 #define PIPEGLASS_TESTS_TRACE_MODEL_H
 
 #include "lexing.h"
-#include "store/store.h"
+#include "pipeline/store.h"
 
 struct model_stay {
 	int64_t start, end; /* TICK_NONE: open */

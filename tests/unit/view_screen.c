@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/pipeview_private.h"
+#include "view/pipeline/pipeview_private.h"
 
 void view_screen_open(struct screen *sc, struct store *s, int w, int h)
 {

@@ -7,7 +7,7 @@
 #include "fake_store.h"
 #include "view/grid.h"
 #include "view/palette.h"
-#include "view/pipeview.h"
+#include "view/pipeline/pipeview.h"
 
 struct screen {
 	struct grid grid;

@@ -1,0 +1,385 @@
+#include "config.h"
+
+#include "analysis/pipeline/align.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/pipeline/align_keys.h"
+#include "analysis/pipeline/align_steps.h"
+
+const char *const align_by_names[ALIGN_BY_COUNT] = {
+#define ALIGN_BY_NAME(way, name, help) name,
+    ALIGN_BY_INFO(ALIGN_BY_NAME)
+#undef ALIGN_BY_NAME
+};
+
+const char *const align_key_names[ALIGN_KEY_COUNT] = {
+#define ALIGN_KEY_NAME(key, name) name,
+    ALIGN_KEY_INFO(ALIGN_KEY_NAME)
+#undef ALIGN_KEY_NAME
+};
+
+/* Events and stages are the same when their names are. */
+static void map_names(struct align *al)
+{
+	const struct store *a = al->side[ALIGN_A].store;
+
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		struct align_side *side = &al->side[s];
+
+		memset(side->stage_of, STAGE_NONE, sizeof(side->stage_of));
+		memset(side->event_of, 0, sizeof(side->event_of));
+		for (size_t i = 0; i < store_stage_count(side->store) && i < STAGE_MAX; i++)
+			for (size_t k = store_stage_count(a); k-- > 0;)
+				if (strcmp(store_stage(side->store, i)->name,
+					   store_stage(a, k)->name) == 0)
+					side->stage_of[i] = (uint8_t)k;
+		for (size_t i = 0; i < store_event_count(side->store) && i < EVENT_MAX; i++)
+			for (size_t k = 0; k < store_event_count(a) && k < EVENT_MAX; k++)
+				if (strcmp(store_event(side->store, i)->name,
+					   store_event(a, k)->name) == 0)
+					side->event_of[i] = (uint16_t)(1U << k);
+	}
+}
+
+/* Time. */
+
+int64_t align_cycle(const struct align_side *side, int64_t tick)
+{
+	__int128 ticks = (__int128)tick - side->phase;
+	const int64_t n = side->ticks_per_cycle;
+
+	return n > 1 ? (int64_t)(ticks / n - (ticks % n < 0)) : tick;
+}
+
+bool align_in_cycles(const struct align *al)
+{
+	const struct align_side *a = &al->side[ALIGN_A], *b = &al->side[ALIGN_B];
+
+	return a->ticks_per_cycle != b->ticks_per_cycle || a->phase != b->phase;
+}
+
+bool align_by_time(const struct align *al)
+{
+	return al->by == ALIGN_BY_CYCLE || al->by == ALIGN_BY_START;
+}
+
+static int64_t time_of(const struct align *al, int side, int64_t tick)
+{
+	return align_in_cycles(al) ? align_cycle(&al->side[side], tick) : tick;
+}
+
+int64_t align_time(const struct align *al, int side, int64_t tick)
+{
+	int64_t time;
+
+	if (__builtin_sub_overflow(time_of(al, side, tick), al->side[side].origin, &time))
+		return tick < 0 ? INT64_MIN : INT64_MAX;
+	return time;
+}
+
+int64_t align_length(const struct align *al, int side, int64_t from, int64_t to)
+{
+	int64_t length;
+
+	if (!__builtin_sub_overflow(align_time(al, side, to), align_time(al, side, from), &length))
+		return length;
+	return to > from ? INT64_MAX : INT64_MIN;
+}
+
+int64_t align_other_tick(const struct align *al, int side, int64_t tick)
+{
+	const struct align_side *other = &al->side[!side];
+	__int128 time;
+
+	if (tick == INT64_MIN || tick == TICK_NONE)
+		return tick;
+	time = (__int128)time_of(al, side, tick) - al->side[side].origin + other->origin;
+	if (align_in_cycles(al))
+		time = time * other->ticks_per_cycle + other->phase;
+	if (time > INT64_MAX)
+		return INT64_MAX;
+	return time < INT64_MIN ? INT64_MIN : (int64_t)time;
+}
+
+/* As the instruction view does, cycles are counted from tick 0 and begin as the first one does. */
+static void read_clocks(struct align *al)
+{
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		struct align_side *side = &al->side[s];
+		struct progress p;
+
+		store_progress(side->store, &p);
+		side->ticks_per_cycle = store_ticks_per_cycle(side->store);
+		side->phase = p.first % side->ticks_per_cycle;
+		if (side->phase < 0)
+			side->phase += side->ticks_per_cycle;
+	}
+	for (int s = 0; s < ALIGN_SIDES && al->by == ALIGN_BY_START; s++) {
+		struct progress p;
+
+		store_progress(al->side[s].store, &p);
+		al->side[s].origin = p.first <= p.last ? time_of(al, s, p.first) : 0;
+	}
+}
+
+static enum status count_before(struct align *al, struct error *e)
+{
+	uint64_t before = 0;
+
+	if (!vec_reserve(&al->before, al->diff.runs.count + 1))
+		return align_no_memory(e);
+	for (size_t i = 0; i < al->diff.runs.count; i++) {
+		al->before.data[al->before.count++] = before;
+		before += al->diff.runs.data[i].length;
+	}
+	return STATUS_OK;
+}
+
+enum status align_new(struct align *out, struct store *a, struct store *b,
+		      const struct align_options *options, const volatile bool *stop,
+		      struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	*out = (struct align){.by = options->by};
+	out->side[ALIGN_A].store = a;
+	out->side[ALIGN_B].store = b;
+	read_clocks(out);
+	for (int s = 0; s < ALIGN_SIDES && !status; s++)
+		status = path_new(&out->side[s].path, out->side[s].store, stop, e);
+	if (!status)
+		status = align_keys(out, stop, e);
+	if (!status) {
+		map_names(out);
+		status = align_steps(out, options, stop, e);
+	}
+	if (!status)
+		status = count_before(out, e);
+	if (status)
+		align_free(out);
+	return status;
+}
+
+void align_free(struct align *al)
+{
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		path_free(al->side[s].path);
+		free(al->side[s].keys);
+		vec_free(&al->side[s].read);
+	}
+	diff_free(&al->diff);
+	vec_free(&al->before);
+	*al = (struct align){.by = ALIGN_BY_COMMIT};
+}
+
+/* Queries. */
+
+static uint64_t run_start(const struct run *r, int side)
+{
+	return side == ALIGN_A ? r->a : r->b;
+}
+
+bool align_is_bound(const struct align *al)
+{
+	return al->diff.clipped ||
+	       (al->by != ALIGN_BY_PAIR && (al->side[ALIGN_A].unread || al->side[ALIGN_B].unread));
+}
+
+uint64_t align_pairs(const struct align *al)
+{
+	return al->diff.matched;
+}
+
+bool align_pair(const struct align *al, uint64_t n, uint64_t index[ALIGN_SIDES])
+{
+	size_t low = 0, high = al->before.count;
+
+	if (n >= al->diff.matched)
+		return false;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (al->before.data[middle] <= n)
+			low = middle;
+		else
+			high = middle;
+	}
+	index[ALIGN_A] = al->diff.runs.data[low].a + (n - al->before.data[low]);
+	index[ALIGN_B] = al->diff.runs.data[low].b + (n - al->before.data[low]);
+	return true;
+}
+
+bool align_pair_of(const struct align *al, int side, uint64_t index, uint64_t *pair)
+{
+	const struct run *runs = al->diff.runs.data;
+	size_t low = 0, high = al->diff.runs.count;
+
+	while (low < high) { /* the first run that ends behind index */
+		size_t middle = low + (high - low) / 2;
+
+		if (run_start(&runs[middle], side) + runs[middle].length > index)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	*pair = al->diff.matched;
+	if (low == al->diff.runs.count)
+		return false;
+	*pair = al->before.data[low];
+	if (run_start(&runs[low], side) > index)
+		return false;
+	*pair += index - run_start(&runs[low], side);
+	return true;
+}
+
+/* Rows of the n-th pair; behind the last one the numbers of rows there are. */
+static void pair_rows(const struct align *al, uint64_t n, uint64_t row[ALIGN_SIDES])
+{
+	uint64_t index[ALIGN_SIDES];
+	bool found = align_pair(al, n, index);
+
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		row[s] = found ? path_row(al->side[s].path, index[s])
+			       : store_row_count(al->side[s].store);
+}
+
+uint64_t align_match(const struct align *al, int side, uint64_t row)
+{
+	const struct path *path = al->side[side].path, *other = al->side[!side].path;
+	uint64_t index = path_index(path, row), pair, found[ALIGN_SIDES];
+
+	if (index == UINT64_MAX || !align_pair_of(al, side, index, &pair) ||
+	    !align_pair(al, pair, found))
+		return ROW_NONE;
+	if (path_row(path, index) == row)
+		return path_row(other, found[!side]);
+	return path_member(other, found[!side], path_ordinal(path, index, row));
+}
+
+/* The first pair whose row of `side` is not before row. */
+static uint64_t next_pair(const struct align *al, int side, uint64_t row)
+{
+	uint64_t pair;
+
+	align_pair_of(al, side, path_rank(al->side[side].path, row), &pair);
+	return pair;
+}
+
+/* The pair that a row which did not commit goes by; false: it did, or there are no pairs. */
+static bool guide(const struct align *al, int side, uint64_t row, uint64_t rows[ALIGN_SIDES])
+{
+	uint64_t pair;
+
+	if (align_pairs(al) == 0 || path_index(al->side[side].path, row) != UINT64_MAX)
+		return false;
+	pair = next_pair(al, side, row);
+	pair_rows(al, pair ? pair - 1 : 0, rows);
+	return true;
+}
+
+uint64_t align_near(const struct align *al, int side, uint64_t row)
+{
+	uint64_t near = align_match(al, side, row), rows[ALIGN_SIDES], by[ALIGN_SIDES];
+	uint64_t count = store_row_count(al->side[!side].store);
+
+	if (near != ROW_NONE)
+		return near;
+	pair_rows(al, next_pair(al, side, row), rows);
+	near = rows[!side];
+	if (guide(al, side, row, by)) {
+		if (row < by[side])
+			near -= by[side] - row < near ? by[side] - row : near;
+		else if (row - by[side] < near - by[!side])
+			near = by[!side] + (row - by[side]);
+	}
+	return near < count ? near : count ? count - 1 : 0;
+}
+
+void align_anchor(const struct align *al, int side, uint64_t row, uint64_t rows[ALIGN_SIDES])
+{
+	if (guide(al, side, row, rows))
+		return;
+	rows[side] = row;
+	rows[!side] = align_near(al, side, row);
+}
+
+/* Lines. */
+
+/* The rows between two pairs. */
+struct gap {
+	uint64_t first[ALIGN_SIDES], count[ALIGN_SIDES];
+	int64_t zero[ALIGN_SIDES]; /* births of the pair before it, or of the first one */
+	bool behind;               /* there is a pair before it */
+	bool timed;                /* both have rows in it, and there is a pair to count from */
+};
+
+/* The gap that so many pairs stand before. */
+static struct gap gap_behind(const struct align *al, uint64_t pairs)
+{
+	struct gap g = {.behind = pairs > 0};
+	uint64_t pair[ALIGN_SIDES] = {0}, next[ALIGN_SIDES];
+
+	pair_rows(al, pairs, next);
+	if (pairs)
+		pair_rows(al, pairs - 1, pair);
+	g.timed = align_pairs(al) > 0;
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		uint64_t anchor = pairs ? pair[s] : next[s];
+		struct row row;
+
+		g.first[s] = pair[s] + g.behind;
+		g.count[s] = next[s] - g.first[s];
+		g.timed = g.timed && g.count[s] && store_row(al->side[s].store, anchor, &row);
+		g.zero[s] = g.timed ? row.start : 0;
+	}
+	return g;
+}
+
+/* From the pair's birth to that of the k-th row. Those whose birth is not told are the last ones. */
+static int64_t birth_in(const struct align *al, const struct gap *g, int side, uint64_t k)
+{
+	struct row row;
+
+	if (!store_row(al->side[side].store, g->first[side] + k, &row) ||
+	    (g->behind && row.fate == FATE_UNKNOWN))
+		return INT64_MAX;
+	return align_length(al, side, g->zero[side], row.start);
+}
+
+/* Does the i-th row of A stand before the j-th of B? */
+static bool a_first(const struct align *al, const struct gap *g, uint64_t i, uint64_t j)
+{
+	return !g->timed || birth_in(al, g, ALIGN_A, i) <= birth_in(al, g, ALIGN_B, j);
+}
+
+/* How many rows of the other side stand before the k-th of this one. */
+static uint64_t others_before(const struct align *al, const struct gap *g, int side, uint64_t k)
+{
+	uint64_t low = 0, high = g->count[!side];
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		bool before = side == ALIGN_A ? !a_first(al, g, k, middle)
+					      : a_first(al, g, middle, k);
+
+		if (before)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint64_t align_line_of(const struct align *al, int side, uint64_t row)
+{
+	uint64_t pair = next_pair(al, side, row), rows[ALIGN_SIDES];
+	struct gap g;
+
+	pair_rows(al, pair, rows);
+	if (pair < align_pairs(al) && rows[side] == row)
+		return rows[ALIGN_A] + rows[ALIGN_B] + (side == ALIGN_B);
+	g = gap_behind(al, pair);
+	return row + g.first[!side] + others_before(al, &g, side, row - g.first[side]);
+}

@@ -1,0 +1,157 @@
+/*
+ * Two runs of a program, matched: which row of A is which row of B.
+ *
+ * A pure function over two stores. What is matched are the steps of the two paths (path.h):
+ * the n-th committed instruction of A with that of B, as a diff would (diff.h), so that the
+ * runs may differ a little; or what is born at the same tick, counted from 0 or from the first one
+ * of each trace, as many of those born together as keep their order; or all from a chosen pair on.
+ * Micro-ops follow their instruction. Squashed rows are never matched; they belong to the gap
+ * in which they lie. More than two runs: aligned.h.
+ *
+ * Instructions are the same when pc and text are, whatever its blanks and capitals. Where the code
+ * lies elsewhere in B (few pcs name the same text in both, or few texts have the same pc; each
+ * static instruction counts once, however often it runs) or a trace has no pcs, the text decides,
+ * without the addresses in it that lie near an instruction of either; between traces of different
+ * formats the pc does.
+ * Rows are taken to be in program order; the threads of a machine that has several are not
+ * told apart.
+ *
+ * Times of the two are compared in ticks where a cycle of both has equally many and begins at the
+ * same of them; else in cycles.
+ *
+ * The stores should be complete: rows published later are not covered. Time near linear in the
+ * rows (some five decodings of the row index, and one of the text where the store does not keep the
+ * texts of all static instructions), memory 1.2 bits a row, what diff.h says, and 4 bytes for each
+ * of up to ALIGN_READ steps, from the first whose text is read on.
+ */
+#ifndef PIPEGLASS_ANALYSIS_ALIGN_H
+#define PIPEGLASS_ANALYSIS_ALIGN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/diff.h"
+#include "analysis/pipeline/path.h"
+#include "base/status.h"
+#include "pipeline/store.h"
+
+/* way, name for --by, help */
+#define ALIGN_BY_INFO(_)                                                                           \
+	_(COMMIT, "commit", "the n-th committed instruction, tolerating insertions")               \
+	_(CYCLE, "cycle", "the same instruction born at the same tick")                            \
+	_(START, "start", "the same instruction born as long after the first tick of its trace")   \
+	_(PAIR, "pair", "a chosen pair of rows, and so on in the order of commits")
+
+enum align_by {
+#define ALIGN_BY_ENUM(way, name, help) ALIGN_BY_##way,
+	ALIGN_BY_INFO(ALIGN_BY_ENUM)
+#undef ALIGN_BY_ENUM
+	    ALIGN_BY_COUNT
+};
+
+extern const char *const align_by_names[ALIGN_BY_COUNT];
+
+/* By what instructions of the two are the same. */
+#define ALIGN_KEY_INFO(_)                                                                          \
+	_(PC_TEXT, "pc and text")                                                                  \
+	_(PC, "pc")                                                                                \
+	_(TEXT, "text")
+
+enum align_key {
+#define ALIGN_KEY_ENUM(key, name) ALIGN_KEY_##key,
+	ALIGN_KEY_INFO(ALIGN_KEY_ENUM)
+#undef ALIGN_KEY_ENUM
+	    ALIGN_KEY_COUNT
+};
+
+extern const char *const align_key_names[ALIGN_KEY_COUNT];
+
+enum { ALIGN_A, ALIGN_B, ALIGN_SIDES };
+
+enum { ALIGN_READ = 1 << 22 }; /* steps of a side whose keys are held, if texts are to be read */
+
+struct align_options {
+	enum align_by by;
+	uint64_t row[ALIGN_SIDES]; /* PAIR: which belong together; both committed */
+};
+
+struct align_side {
+	struct store *store; /* borrowed */
+	struct path *path;
+	uint32_t *keys; /* by static instruction: equal numbers are the same instruction */
+	size_t codes;
+	uint64_t read_from; /* steps from here on have their keys in .read: see align_keys.h */
+	VEC(uint32_t) read;
+	uint64_t unread;              /* steps whose text is not known: they equal nothing */
+	uint16_t event_of[EVENT_MAX]; /* bit that an event has on side A; 0: A has no such */
+	uint8_t stage_of[STAGE_MAX];  /* number that a stage has on side A; STAGE_NONE: none */
+	int64_t ticks_per_cycle;
+	int64_t phase;  /* cycles begin at ticks phase + n * ticks_per_cycle; 0 <= phase < that */
+	int64_t origin; /* START: the time of its first tick; else 0 */
+};
+
+struct align {
+	struct align_side side[ALIGN_SIDES];
+	enum align_by by;
+	enum align_key key;
+	struct diff diff;     /* runs of path indexes: .a of side A, .b of side B */
+	VEC(uint64_t) before; /* matched steps before each run */
+};
+
+/*
+ * STATUS_USAGE: a row of the chosen pair is not there or did not commit. *stop (may be NULL),
+ * set from elsewhere: STATUS_INTERRUPTED.
+ */
+enum status align_new(struct align *out, struct store *a, struct store *b,
+		      const struct align_options *options, const volatile bool *stop,
+		      struct error *e);
+void align_free(struct align *al);
+
+/* Could more be the same than was matched: too many stretches, or steps whose text is not known? */
+bool align_is_bound(const struct align *al);
+/* Matched steps, and the path indexes of the n-th of them. O(log runs). */
+uint64_t align_pairs(const struct align *al);
+bool align_pair(const struct align *al, uint64_t n, uint64_t index[ALIGN_SIDES]);
+/* The number of the pair that a path index belongs to; false: *pair is the next one behind it. */
+bool align_pair_of(const struct align *al, int side, uint64_t index, uint64_t *pair);
+
+/* The row of the other side that a row of `side` is; ROW_NONE: unmatched. O(log n), micro-ops
+ * O(PATH_REACH). */
+uint64_t align_match(const struct align *al, int side, uint64_t row);
+/*
+ * The same; for an unmatched row where it would stand: of one that committed, the next matched
+ * row of the other side; of one that did not, as many rows behind the matched row before it as
+ * on its own side, but at most the next matched one: identical wrong paths lie beside each other.
+ */
+uint64_t align_near(const struct align *al, int side, uint64_t row);
+/*
+ * The two rows by whose births a row and that one are laid beside each other: these themselves,
+ * or, where the row did not commit, the last matched ones before it (without any, the next).
+ */
+void align_anchor(const struct align *al, int side, uint64_t row, uint64_t rows[ALIGN_SIDES]);
+
+/* The cycle that a tick lies in; the cycle of tick 0 is 0, or -1 if that one begins later. */
+int64_t align_cycle(const struct align_side *side, int64_t tick);
+/* Times of the two are compared in cycles, as their clocks do not tick together. */
+bool align_in_cycles(const struct align *al);
+/* What is matched is what was born at the same time. */
+bool align_by_time(const struct align *al);
+/*
+ * A tick of a side as times of the two are compared: itself, or its cycle; START: less that of its
+ * first one. And the length of [from, to) so, clipped. Another side's tick at that time; the open
+ * ends of a range stay open.
+ */
+int64_t align_time(const struct align *al, int side, int64_t tick);
+int64_t align_length(const struct align *al, int side, int64_t from, int64_t to);
+int64_t align_other_tick(const struct align *al, int side, int64_t tick);
+
+/*
+ * Both traces as one list of lines: the row of A and the row of B that match one below the
+ * other, and in the gaps between them the rows of both by their births, counted from those of the
+ * pair before (in the first gap, of the pair behind); at the same time, or where nothing matches,
+ * those of A first. The line of a row: O(log^2 n), and in a gap O(log n) rows are looked up. The
+ * list itself, of as many runs as there are: aligned.h.
+ */
+uint64_t align_line_of(const struct align *al, int side, uint64_t row);
+
+#endif

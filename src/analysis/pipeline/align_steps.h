@@ -1,0 +1,18 @@
+/*
+ * The ways of matching the steps of two paths: as a diff would, by their births, or one by one
+ * from a chosen pair on.
+ */
+#ifndef PIPEGLASS_ANALYSIS_ALIGN_STEPS_H
+#define PIPEGLASS_ANALYSIS_ALIGN_STEPS_H
+
+#include "analysis/pipeline/align.h"
+
+/*
+ * Fill al->diff; all but that is there. By births: of the steps that both bore at one time a
+ * longest common subsequence, or, where those are very many, what diff.h finds. Near linear in the
+ * steps; memory as diff.h says.
+ */
+enum status align_steps(struct align *al, const struct align_options *options,
+			const volatile bool *stop, struct error *e);
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * Two runs of a program compared: where one lost the cycles that the other did not. As tables, and
+ * of more runs: compare_table.h.
+ *
+ * A step of the path (path.h: a committed instruction with its micro-ops) is charged the ticks
+ * between the latest commit before it and its own, [that, its end); the first one those since
+ * the first tick. A step that commits with or before an earlier one costs nothing. So the
+ * charges of all steps and the ticks after the last commit add up to the run time exactly, on
+ * each side. Each charged tick goes to the part in which the step was when the tick was over: the
+ * stage that the row stood in which committed last (before that row's birth, its instruction's
+ * own stage); `not fetched` before the birth of the instruction; `other` where it was in no
+ * stage. So the last charged tick of each goes to the stage that it commits from: those are the
+ * ticks in which something was done, and all others are waiting, by what was waited for. Only
+ * the pipeline itself counts, not the lanes of stalls beside it. A squashed row costs what it
+ * delays the rows that do commit.
+ *
+ * A static instruction of A and one of B are one line of the table when they are the same by
+ * the alignment's key; where that is the text alone, when most of their matched steps are each
+ * other's. In a range, A is charged its ticks inside and B the same stretch of the program: where
+ * the range cuts a matched step of A, the one of B is cut as many cycles behind its beginning (or
+ * at its end, if it is shorter); what only B has in that place is before the cut. (Aligned by time,
+ * each is charged the same time.) The instructions of a range are those whose charge ends in it, in
+ * A where they are matched. So ranges side by side from A's first tick to its end add up to the
+ * whole.
+ *
+ * Time: the alignment's, two readings of the row index, and the text of the rows once; memory
+ * O(static instructions * stages).
+ */
+#ifndef PIPEGLASS_ANALYSIS_COMPARE_H
+#define PIPEGLASS_ANALYSIS_COMPARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/pipeline/align.h"
+#include "analysis/pipeline/differ.h"
+#include "base/status.h"
+
+/* Parts of the run time that are no stage, behind the stages of both: name */
+#define COMPARE_PART_INFO(_)                                                                       \
+	_(NOT_FETCHED, "not fetched")                                                              \
+	_(OTHER, "other")                                                                          \
+	_(TAIL, "after last commit")
+
+enum compare_part {
+#define COMPARE_PART_ENUM(part, name) COMPARE_##part,
+	COMPARE_PART_INFO(COMPARE_PART_ENUM)
+#undef COMPARE_PART_ENUM
+	    COMPARE_PARTS
+};
+
+extern const char *const compare_part_names[COMPARE_PARTS];
+
+/* One static instruction of either or both. */
+struct compare_code {
+	uint32_t code[ALIGN_SIDES];  /* CODE_NONE: the side does not have it, in whatever range */
+	uint64_t count[ALIGN_SIDES]; /* charges that end in the range */
+	int64_t cycles[ALIGN_SIDES];
+	int64_t *parts[ALIGN_SIDES]; /* the same by part */
+};
+
+struct compare {
+	const struct align *al; /* borrowed */
+	size_t stages, parts;   /* of both: those of A, then those that only B has; and in all */
+	const char *stage_names[STAGE_MAX * ALIGN_SIDES];
+	uint8_t part_of[ALIGN_SIDES][STAGE_MAX];
+	uint64_t matched;             /* committed rows that have one on the other side */
+	uint64_t steps[ALIGN_SIDES];  /* instructions charged */
+	uint64_t rows[ALIGN_SIDES];   /* the same with their micro-ops: committed rows */
+	int64_t cycles[ALIGN_SIDES];  /* run time: what the parts add up to */
+	int64_t *totals[ALIGN_SIDES]; /* by part */
+	struct difference first;
+	struct compare_code *codes; /* most cycles lost in B first, most gained last */
+	size_t code_count;
+	/* private */
+	struct compare_code *slots;
+	uint32_t *slot_of[ALIGN_SIDES]; /* by static instruction */
+	size_t slot_count;              /* the last one is of all whose text is not kept */
+	uint32_t *slot_of_key;          /* of steps whose text is not kept; NULL: all are */
+	size_t key_count;
+	int64_t *cells;
+};
+
+/* Ticks [from, to) of A, TICK_NONE and INT64_MIN: open; see above for those of B. */
+struct compare_range {
+	int64_t from, to;
+};
+
+enum status compare_new(struct compare *out, const struct align *al,
+			const struct compare_range *range, const volatile bool *stop,
+			struct error *e);
+void compare_free(struct compare *r);
+
+/* Of an instruction that a range cuts off there are only cycles in it. */
+static inline bool compare_has(const struct compare_code *c, int side)
+{
+	return c->count[side] || c->cycles[side];
+}
+
+static inline int64_t compare_delta(const struct compare_code *c)
+{
+	return c->cycles[ALIGN_B] - c->cycles[ALIGN_A];
+}
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * What the model found, in words: for whoever prints or shows it.
+ *
+ * Words are appended without a full stop, so that they can be set as there is room.
+ */
+#ifndef PIPEGLASS_ANALYSIS_CPI0_WORDS_H
+#define PIPEGLASS_ANALYSIS_CPI0_WORDS_H
+
+#include "analysis/pipeline/cpi0.h"
+#include "base/sbuf.h"
+
+/* "r10000: 4 dispatched a cycle, 32 in flight (in queues)" */
+void cpi0_say_machine(const struct machine *m, struct sbuf *out);
+/* "m", "m and i", "m, i and dispatch" */
+void cpi0_say_limits(const struct machine *m, unsigned set, struct sbuf *out);
+/* 'm' of mem, 'D' of dispatch, 'L' of latency over K; a digit where an earlier queue has that */
+char cpi0_limit_letter(const struct machine *m, int limit);
+/* "limited by mem, the memory queue" */
+void cpi0_say_limiting(const struct machine *m, const struct cpi0 *c, struct sbuf *out);
+/* "0.4190 of the instructions, 1 a cycle leaves it": of the first one that limits */
+void cpi0_say_why(const struct machine *m, const struct cpi0 *c, struct sbuf *out);
+/* "next: dispatch at 60 %"; nothing when nothing else bounds it */
+void cpi0_say_next(const struct machine *m, const struct cpi0 *c, struct sbuf *out);
+/* "with one more multiplier: 0.3333"; nothing where several limit, or latency does */
+void cpi0_say_more(const struct machine *m, const struct cpi0 *c, struct sbuf *out);
+
+/*
+ * What is to be known of a mix, a line each: what was not counted, what has no class or several
+ * places; i from 0, false: no more.
+ */
+bool cpi0_say_unknown(const struct cpi0_mix *mix, int i, struct sbuf *out);
+
+#endif

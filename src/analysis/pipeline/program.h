@@ -1,0 +1,34 @@
+/*
+ * Rows in program order, whatever order their simulator put them down in.
+ *
+ * Program order is the order of birth, a micro-op standing behind its parent: micro-ops are born
+ * at decode, when younger rows are fetched already. One that is born more than PROGRAM_WINDOW
+ * such rows behind its parent comes where it was born.
+ *
+ * O(rows), from the index alone: no text is read. Memory O(PROGRAM_WINDOW).
+ */
+#ifndef PIPEGLASS_ANALYSIS_PROGRAM_H
+#define PIPEGLASS_ANALYSIS_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "pipeline/store.h"
+
+/* Rows that a micro-op may be born behind its parent and still be put in its place. */
+enum { PROGRAM_WINDOW = 1024 };
+
+/* False ends the walk, which is no error. */
+typedef bool program_fn(void *arg, const struct row *row);
+
+#define FATE_BIT(fate) (1u << (fate))
+
+/*
+ * Those of rows [first, last) whose fate is one of `fates`, a set of FATE_BIT(). *stop (may be NULL), set from elsewhere: STATUS_INTERRUPTED. Else
+ * errors only for want of memory.
+ */
+enum status program_walk(const struct store *s, uint64_t first, uint64_t last,
+			 unsigned fates, const volatile bool *stop, program_fn *fn, void *arg, struct error *e);
+
+#endif

@@ -1,0 +1,269 @@
+#include "config.h"
+
+#include "analysis/pipeline/stalls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/pipeline/stalls_head.h"
+#include "analysis/pipeline/walk.h"
+
+struct charge {
+	struct stalls *r;
+	const struct range *range;
+	bool counting; /* the totals too: the index has none of a range */
+	const volatile bool *stop;
+	int64_t trace_end;
+};
+
+static struct stall_cost *cost_of(struct stalls *r, uint32_t code)
+{
+	return code < r->cost_count ? &r->costs[code] : &r->unattributed;
+}
+
+static void charge_stay(struct stall_cost *c, const struct charge *charge,
+			const struct walk_row *row, const struct stay *stay)
+{
+	const struct stalls *r = charge->r;
+	int64_t end = walk_stay_end(row, stay, charge->trace_end);
+	int64_t cycles = range_cycles(charge->range, &r->clock, stay->start, end);
+	unsigned events = range_starts(charge->range, stay->start) ? stay->events : 0;
+
+	if (stay->stage < r->stages) {
+		range_add(&c->cycles[stay->stage], cycles);
+		range_add(&c->total, cycles);
+	}
+	for (; events; events &= events - 1) {
+		unsigned event = (unsigned)__builtin_ctz(events);
+
+		if (event < r->events)
+			c->events[event]++;
+	}
+}
+
+/* The first of equals stays: what comes from several walks has its lower row number. */
+static void note(struct stall_row *best, struct stall_row r)
+{
+	if (r.row != ROW_NONE && (best->row == ROW_NONE || r.cycles > best->cycles ||
+				  (r.cycles == best->cycles && r.row < best->row)))
+		*best = r;
+}
+
+static void note_life(struct stall_cost *c, const struct charge *charge, const struct row *head)
+{
+	static const struct range all = {.tick0 = INT64_MIN, .tick1 = INT64_MAX};
+	int64_t end = head->end == TICK_NONE ? charge->trace_end : head->end;
+	int64_t life = range_cycles(&all, &charge->r->clock, head->start, end);
+
+	note(&c->longest, (struct stall_row){head->row, head->start, life});
+}
+
+static bool charge_row(void *arg, const struct walk_row *row)
+{
+	struct charge *charge = arg;
+	const struct row *head = &row->detail->head;
+	struct stall_cost *c = cost_of(charge->r, head->code);
+
+	if (!range_has(charge->range, head))
+		return true;
+	if (charge->counting)
+		range_count(charge->range, row, charge->trace_end, &charge->r->totals);
+	note_life(c, charge, head);
+	c->count++;
+	c->squashed += head->fate == FATE_SQUASHED;
+	for (uint32_t i = 0; i < row->detail->stays; i++)
+		charge_stay(c, charge, row, &row->stays[i]);
+	return !(charge->stop && *charge->stop);
+}
+
+static void charge_head(void *arg, const struct row *row, int64_t cycles)
+{
+	struct charge *charge = arg;
+	struct stall_cost *c = cost_of(charge->r, row->code);
+
+	range_add(&c->head, cycles);
+	range_add(&charge->r->held, cycles);
+	note(&c->worst, (struct stall_row){row->row, row->start, cycles});
+}
+
+struct stall_cost stall_cost_zero(const struct stalls *r, uint32_t code, int64_t *cells)
+{
+	return (struct stall_cost){
+	    .code = code,
+	    .cycles = cells,
+	    .events = (uint64_t *)(cells + r->stages),
+	    .worst.row = ROW_NONE,
+	    .longest.row = ROW_NONE,
+	};
+}
+
+void stall_cost_add(const struct stalls *r, struct stall_cost *a, const struct stall_cost *b)
+{
+	a->count += b->count;
+	a->squashed += b->squashed;
+	range_add(&a->total, b->total);
+	range_add(&a->head, b->head);
+	for (size_t i = 0; i < r->stages; i++)
+		range_add(&a->cycles[i], b->cycles[i]);
+	for (size_t i = 0; i < r->events; i++)
+		a->events[i] += b->events[i];
+	note(&a->worst, b->worst);
+	note(&a->longest, b->longest);
+}
+
+/* One allocation for all counters; each cost gets its own stretch of it. */
+static bool make_costs(struct stalls *r)
+{
+	size_t width = r->stages + r->events, n = store_code_count(r->store);
+
+	r->costs = calloc(n + 1, sizeof(*r->costs));
+	r->cells = calloc(n + 1, (width ? width : 1) * sizeof(*r->cells));
+	if (!r->costs || !r->cells)
+		return false;
+	r->cost_count = n;
+	for (size_t i = 0; i < n; i++)
+		r->costs[i] = stall_cost_zero(r, (uint32_t)i, r->cells + i * width);
+	r->unattributed = stall_cost_zero(r, CODE_NONE, r->cells + n * width);
+	return true;
+}
+
+/* The index has sums of ticks, which need not be whole cycles: those of the rows are. */
+static void count_cycles(struct stalls *r)
+{
+	const int64_t n = r->clock.ticks;
+
+	if (n <= 1)
+		return;
+	for (size_t i = 0; i < r->stages; i++) {
+		r->totals.stage_ticks[i] = r->unattributed.cycles[i];
+		for (size_t k = 0; k < r->cost_count; k++)
+			range_add(&r->totals.stage_ticks[i], r->costs[k].cycles[i]);
+	}
+	for (size_t i = 0; i < r->events; i++)
+		if (r->totals.event_latency[i] > 0)
+			r->totals.event_latency[i] /= n;
+}
+
+static enum status charge_rows(struct charge *charge, struct error *e)
+{
+	struct stalls *r = charge->r;
+	uint64_t first, last;
+	struct progress p;
+	enum status status;
+
+	store_progress(r->store, &p);
+	charge->trace_end = p.last < INT64_MAX ? p.last + 1 : p.last;
+	r->run = p.last < p.first ? 0 : range_cycles(charge->range, &r->clock, p.first,
+							      charge->trace_end);
+	r->clipped = range_rows(r->store, charge->range, &first, &last);
+	status = walk_rows(r->store, first, last, charge_row, charge, e);
+	if (!status && charge->stop && *charge->stop)
+		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
+	if (!status)
+		status = head_walk(r->store, charge->range, first, last, charge->stop, charge_head,
+				   charge, e);
+	if (!status)
+		count_cycles(r);
+	return status;
+}
+
+enum status stalls_new(struct stalls *out, struct store *s, const struct range *range,
+		       const volatile bool *stop, struct error *e)
+{
+	struct range all = range_all(s);
+	struct charge charge = {
+	    .r = out, .range = range ? range : &all, .counting = range != NULL, .stop = stop};
+	enum status status;
+
+	*out = (struct stalls){.store = s,
+			       .clock = range_clock(s),
+			       .stages = store_stage_count(s),
+			       .events = store_event_count(s),
+			       .totals = range_zero()};
+	if (!range)
+		store_totals(s, &out->totals);
+	if (make_costs(out))
+		status = charge_rows(&charge, e);
+	else
+		status = error_set(e, STATUS_NOMEM, "not enough memory for %zu static instructions",
+				   store_code_count(s));
+	if (status)
+		stalls_free(out);
+	return status;
+}
+
+void stalls_free(struct stalls *r)
+{
+	free(r->costs);
+	free(r->cells);
+	free(r->places);
+	*r = (struct stalls){0};
+}
+
+/* Names from the binary. */
+
+struct located {
+	uint64_t pc;
+	uint32_t code;
+};
+
+static int by_pc(const void *a, const void *b)
+{
+	const struct located *x = a, *y = b;
+
+	return x->pc < y->pc ? -1 : x->pc > y->pc;
+}
+
+static size_t list_pcs(const struct stalls *r, struct located *out)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < r->cost_count; i++) {
+		const char *text;
+		bool has_pc;
+		uint64_t pc;
+		size_t len;
+
+		if (r->costs[i].count && store_code(r->store, i, &pc, &has_pc, &text, &len) &&
+		    has_pc)
+			out[n++] = (struct located){pc, i};
+	}
+	qsort(out, n, sizeof(*out), by_pc);
+	return n;
+}
+
+enum status stalls_locate(struct stalls *r, struct binary *b, size_t *found, struct error *e)
+{
+	size_t most = r->cost_count + 1, hits = 0;
+	struct located *codes = calloc(most, sizeof(*codes));
+	uint64_t *pcs = calloc(most, sizeof(*pcs));
+	struct code_place *places = calloc(most, sizeof(*places));
+	struct code_place *of_code = calloc(most, sizeof(*of_code));
+	enum status status;
+	size_t n;
+
+	if (!codes || !pcs || !places || !of_code) {
+		status = error_set(e, STATUS_NOMEM, "out of memory");
+	} else {
+		n = list_pcs(r, codes);
+		for (size_t i = 0; i < n; i++)
+			pcs[i] = codes[i].pc;
+		status = binary_locate(b, pcs, n, places, e);
+		for (size_t i = 0; !status && i < n; i++) {
+			of_code[codes[i].code] = places[i];
+			hits += places[i].function || places[i].file;
+		}
+	}
+	free(codes);
+	free(pcs);
+	free(places);
+	if (status) {
+		free(of_code);
+		return status;
+	}
+	free(r->places);
+	r->places = of_code;
+	if (found)
+		*found = hits;
+	return STATUS_OK;
+}

@@ -1,0 +1,561 @@
+#include "config.h"
+
+#include "analysis/pipeline/stalls_table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BY_NAME(name, text, key, binary) text,
+const char *const stall_by_names[STALL_BY_COUNT] = {STALL_BY_INFO(BY_NAME)};
+#undef BY_NAME
+
+/* Stages, events and the run: of struct stalls. */
+
+static size_t stage_rows(const void *result)
+{
+	return ((const struct stalls *)result)->stages;
+}
+
+static size_t event_rows(const void *result)
+{
+	return ((const struct stalls *)result)->events;
+}
+
+static size_t one_row(const void *result)
+{
+	(void)result;
+	return 1;
+}
+
+static const char *name_of_stage(const struct stalls *r, size_t i)
+{
+	return store_stage(r->store, i)->name;
+}
+
+static const char *name_of_event(const struct stalls *r, size_t i)
+{
+	return store_event(r->store, i)->name;
+}
+
+static struct value ticks_or_none(int64_t ticks)
+{
+	return ticks < 0 ? value_none() : value_ticks(ticks);
+}
+
+/* getter, value */
+#define TOTAL_GETTERS(_)                                                                           \
+	_(stage_name, value_text(name_of_stage(r, row)))                                           \
+	_(stage_cycles, value_ticks(r->totals.stage_ticks[row]))                                   \
+	_(stage_entries, value_count(r->totals.stage_entries[row]))                                \
+	_(event_name, value_text(name_of_event(r, row)))                                           \
+	_(event_count, value_count(r->totals.event_counts[row]))                                   \
+	_(event_latency, ticks_or_none(r->totals.event_latency[row]))                              \
+	_(run_cycles, value_ticks(r->run))                                                         \
+	_(run_head, value_ticks(r->held))                                                          \
+	_(run_empty, value_ticks(r->run > r->held ? r->run - r->held : 0))
+
+#define TOTAL_GETTER(name, expression)                                                             \
+	static struct value get_##name(const void *result, size_t row, size_t part)                \
+	{                                                                                          \
+		const struct stalls *r = result;                                                   \
+		(void)row, (void)part;                                                             \
+		return expression;                                                                 \
+	}
+TOTAL_GETTERS(TOTAL_GETTER)
+#undef TOTAL_GETTER
+
+static const struct field stage_fields[] = {
+    {.key = "name", .type = VALUE_TEXT, .get = get_stage_name},
+    {.key = "cycles", .unit = UNIT_TICK, .type = VALUE_TICKS, .get = get_stage_cycles},
+    {.key = "entries", .type = VALUE_COUNT, .get = get_stage_entries},
+    {0},
+};
+
+static const struct field event_fields[] = {
+    {.key = "name", .type = VALUE_TEXT, .get = get_event_name},
+    {.key = "count", .type = VALUE_COUNT, .get = get_event_count},
+    {.key = "latency", .unit = UNIT_TICK, .type = VALUE_TICKS, .get = get_event_latency},
+    {0},
+};
+
+static const struct field run_fields[] = {
+    {.key = "cycles", .unit = UNIT_TICK, .type = VALUE_TICKS, .get = get_run_cycles},
+    {.key = "head", .unit = UNIT_TICK, .type = VALUE_TICKS, .get = get_run_head},
+    {.key = "empty", .unit = UNIT_TICK, .type = VALUE_TICKS, .get = get_run_empty},
+    {0},
+};
+
+const struct section stall_sections[] = {
+    {"stages", stage_rows, stage_fields},
+    {"events", event_rows, event_fields},
+    {"run", one_row, run_fields},
+    {0},
+};
+
+/* The lines of costs: of struct stall_table. */
+
+static size_t line_rows(const void *result)
+{
+	return ((const struct stall_table *)result)->count;
+}
+
+static size_t stage_parts(const void *result)
+{
+	return ((const struct stall_table *)result)->stalls->stages;
+}
+
+static const char *stage_part(const void *result, size_t i)
+{
+	return name_of_stage(((const struct stall_table *)result)->stalls, i);
+}
+
+static size_t event_parts(const void *result)
+{
+	return ((const struct stall_table *)result)->stalls->events;
+}
+
+static const char *event_part(const void *result, size_t i)
+{
+	return name_of_event(((const struct stall_table *)result)->stalls, i);
+}
+
+static bool event_minor(const void *result, size_t i)
+{
+	const struct stall_table *t = result;
+
+	return !store_event(t->stalls->store, i)->problem;
+}
+
+static bool always_minor(const void *result, size_t part)
+{
+	(void)result, (void)part;
+	return true;
+}
+
+static struct value pc_of(const struct stall_table *t, const struct stall_line *l)
+{
+	const char *text;
+	bool has_pc;
+	uint64_t pc;
+	size_t len;
+
+	if (!store_code(t->stalls->store, l->cost.code, &pc, &has_pc, &text, &len) || !has_pc)
+		return value_none();
+	return value_hex(pc);
+}
+
+static struct value text_of(const struct stall_table *t, const struct stall_line *l)
+{
+	const char *text;
+	bool has_pc;
+	uint64_t pc;
+	size_t len;
+
+	if (*l->label)
+		return value_text(l->label);
+	if (!store_code(t->stalls->store, l->cost.code, &pc, &has_pc, &text, &len))
+		return value_none();
+	return value_bytes(text, len);
+}
+
+/* The place that a line is about; its label stands for one where there is none. */
+static struct value name_of(const struct stall_table *t, const struct stall_line *l,
+			    const char *name)
+{
+	if (*l->label && t->by != STALL_BY_PC)
+		return value_text(l->label);
+	return value_text(name);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* getter, value; t: the table, l: the line, c: its cost */
+#define LINE_GETTERS(_)                                                                            \
+	_(pc, pc_of(t, l))                                                                         \
+	_(text, text_of(t, l))                                                                     \
+	_(function, name_of(t, l, l->place.function))                                              \
+	_(file, name_of(t, l, l->place.file))                                                      \
+	_(base, name_of(t, l, base_name(l->place.file)))                                           \
+	_(line, l->place.line ? value_count((uint64_t)l->place.line) : value_none())               \
+	_(count, value_count(c->count))                                                            \
+	_(head, value_ticks(c->head))                                                              \
+	_(cycles, value_ticks(c->cycles[part]))                                                    \
+	_(events, value_count(c->events[part]))                                                    \
+	_(squashed, value_count(c->squashed))                                                      \
+	_(total, value_ticks(c->total))                                                            \
+	_(worst, c->worst.row == ROW_NONE ? value_none() : value_count(c->worst.row))
+
+#define LINE_GETTER(name, expression)                                                              \
+	static struct value get_##name(const void *result, size_t row, size_t part)                \
+	{                                                                                          \
+		const struct stall_table *t = result;                                              \
+		const struct stall_line *l = &t->lines[row];                                       \
+		const struct stall_cost *c = &l->cost;                                             \
+		(void)c, (void)part;                                                               \
+		return expression;                                                                 \
+	}
+LINE_GETTERS(LINE_GETTER)
+#undef LINE_GETTER
+
+#define PC_FIELDS                                                                                  \
+	{.key = "pc", .type = VALUE_HEX, .get = get_pc},                                           \
+	    {.key = "text", .type = VALUE_TEXT, .get = get_text}
+#define NUMBER_FIELD(name, unit_, type_)                                                           \
+	{                                                                                          \
+		.key = #name, .unit = unit_, .type = type_, .get = get_##name                      \
+	}
+#define COST_FIELDS                                                                                \
+	NUMBER_FIELD(count, NULL, VALUE_COUNT), NUMBER_FIELD(head, UNIT_TICK, VALUE_TICKS),        \
+	    {.key = "cycles",                                                                      \
+	     .unit = UNIT_TICK,                                                                    \
+	     .type = VALUE_TICKS,                                                                  \
+	     .parts = stage_parts,                                                                 \
+	     .part = stage_part,                                                                   \
+	     .get = get_cycles},                                                                   \
+	    {.key = "events",                                                                      \
+	     .type = VALUE_COUNT,                                                                  \
+	     .parts = event_parts,                                                                 \
+	     .part = event_part,                                                                   \
+	     .get = get_events,                                                                    \
+	     .minor = event_minor},                                                                \
+	    NUMBER_FIELD(squashed, NULL, VALUE_COUNT),                                             \
+	    {.key = "total",                                                                       \
+	     .unit = UNIT_TICK,                                                                    \
+	     .type = VALUE_TICKS,                                                                  \
+	     .get = get_total,                                                                     \
+	     .minor = always_minor,                                                                \
+	     .derived = true},                                                                     \
+	    {.key = "worst", .type = VALUE_COUNT, .get = get_worst, .minor = always_minor},        \
+	{                                                                                          \
+		0                                                                                  \
+	}
+
+static const struct field nameless_fields[] = {COST_FIELDS};
+static const struct field pc_fields[] = {PC_FIELDS, COST_FIELDS};
+static const struct field pc_place_fields[] = {
+    PC_FIELDS, {.key = "function", .type = VALUE_TEXT, .get = get_function}, COST_FIELDS};
+static const struct field pc_whole_fields[] = {
+    PC_FIELDS,
+    {.key = "function", .type = VALUE_TEXT, .get = get_function},
+    {.key = "file", .type = VALUE_TEXT, .get = get_file},
+    NUMBER_FIELD(line, NULL, VALUE_COUNT),
+    COST_FIELDS};
+static const struct field function_fields[] = {
+    {.key = "name", .type = VALUE_TEXT, .get = get_function}, COST_FIELDS};
+static const struct field line_fields[] = {{.key = "file", .type = VALUE_TEXT, .get = get_base},
+					   NUMBER_FIELD(line, NULL, VALUE_COUNT), COST_FIELDS};
+static const struct field line_whole_fields[] = {
+    {.key = "file", .type = VALUE_TEXT, .get = get_file},
+    NUMBER_FIELD(line, NULL, VALUE_COUNT),
+    COST_FIELDS};
+
+static void choose_fields(struct stall_table *t)
+{
+	const struct field *fields[STALL_BY_COUNT][2] = {
+	    [STALL_BY_PC] = {pc_fields, pc_fields},
+	    [STALL_BY_FUNCTION] = {function_fields, function_fields},
+	    [STALL_BY_LINE] = {line_fields, line_whole_fields},
+	    [STALL_BY_NAMELESS] = {nameless_fields, nameless_fields},
+	};
+	static const char *const keys[STALL_BY_COUNT] = {
+#define BY_KEY(name, text, key, binary) key,
+	    STALL_BY_INFO(BY_KEY)
+#undef BY_KEY
+	};
+
+	if (t->stalls->places) {
+		fields[STALL_BY_PC][0] = pc_place_fields;
+		fields[STALL_BY_PC][1] = pc_whole_fields;
+	}
+	t->section = (struct section){keys[t->by], line_rows, fields[t->by][0]};
+	t->whole = (struct section){keys[t->by], line_rows, fields[t->by][1]};
+}
+
+/* Which lines there are. */
+
+/* What is not known stands behind. */
+static int value_compare(struct value a, struct value b)
+{
+	size_t shorter;
+	int order;
+
+	if (a.type != b.type || a.type == VALUE_NONE)
+		return (a.type == VALUE_NONE) - (b.type == VALUE_NONE);
+	switch (a.type) {
+	case VALUE_COUNT:
+	case VALUE_HEX:
+		return (a.count > b.count) - (a.count < b.count);
+	case VALUE_TICKS:
+		return (a.ticks > b.ticks) - (a.ticks < b.ticks);
+	case VALUE_REAL:
+		return (a.real > b.real) - (a.real < b.real);
+	default:
+		shorter = a.text.len < b.text.len ? a.text.len : b.text.len;
+		order = shorter ? memcmp(a.text.p, b.text.p, shorter) : 0;
+		return order ? order : (a.text.len > b.text.len) - (a.text.len < b.text.len);
+	}
+}
+
+static int by_text(const char *a, const char *b)
+{
+	if (!a || !b)
+		return (a == NULL) - (b == NULL);
+	return strcmp(a, b);
+}
+
+/* What a line is: the same twice is one line. NULL, nothing known, stands last. */
+static int compare_what(const struct stall_table *t, const struct stall_line *a,
+			const struct stall_line *b)
+{
+	struct value x, y;
+	int order;
+
+	if (t->by == STALL_BY_FUNCTION)
+		return by_text(a->place.function, b->place.function);
+	if (t->by == STALL_BY_LINE) {
+		order = by_text(a->place.file, b->place.file);
+		if (order)
+			return order;
+		return (a->place.line > b->place.line) - (a->place.line < b->place.line);
+	}
+	x = pc_of(t, a);
+	y = pc_of(t, b);
+	if (x.type != y.type)
+		return x.type == VALUE_NONE ? 1 : -1;
+	if (x.type == VALUE_HEX && x.count != y.count)
+		return x.count < y.count ? -1 : 1;
+	return value_compare(text_of(t, a), text_of(t, b));
+}
+
+static int compare_lines(const void *a, const void *b, void *table)
+{
+	return compare_what(table, a, b);
+}
+
+static bool make_lines(struct stall_table *t, size_t most)
+{
+	size_t width = t->stalls->stages + t->stalls->events;
+
+	t->lines = calloc(most + 2, sizeof(*t->lines));
+	t->cells = calloc(most + 1, (width ? width : 1) * sizeof(*t->cells));
+	if (!t->lines || !t->cells)
+		return false;
+	t->spare = t->cells + most * width;
+	return true;
+}
+
+static int64_t *cells_of(const struct stall_table *t, size_t line)
+{
+	return t->cells + line * (t->stalls->stages + t->stalls->events);
+}
+
+static void list_codes(struct stall_table *t)
+{
+	const struct stalls *r = t->stalls;
+
+	for (size_t i = 0; i < r->cost_count; i++) {
+		if (!r->costs[i].count)
+			continue;
+		t->lines[t->count++] = (struct stall_line){
+		    .cost = r->costs[i],
+		    .place = r->places ? r->places[i] : (struct code_place){0}};
+	}
+}
+
+/* Neighbours that are the same become one line. */
+static void merge(struct stall_table *t)
+{
+	size_t kept = 0;
+
+	qsort_r(t->lines, t->count, sizeof(*t->lines), compare_lines, t);
+	for (size_t i = 0; i < t->count; i++) {
+		struct stall_line *line = &t->lines[i];
+
+		if (!kept || compare_what(t, &t->lines[kept - 1], line) != 0) {
+			struct stall_line one = {
+			    .cost = stall_cost_zero(t->stalls, CODE_NONE, cells_of(t, kept)),
+			    .place = line->place};
+
+			stall_cost_add(t->stalls, &one.cost, &line->cost);
+			t->lines[kept++] = one;
+		} else {
+			stall_cost_add(t->stalls, &t->lines[kept - 1].cost, &line->cost);
+		}
+	}
+	t->count = kept;
+}
+
+enum status stall_table_new(struct stall_table *t, const struct stalls *r, enum stall_by by,
+			    struct error *e)
+{
+	enum status status;
+
+	*t = (struct stall_table){.stalls = r, .by = by};
+	choose_fields(t);
+	if (!make_lines(t, r->cost_count)) {
+		stall_table_free(t);
+		return error_set(e, STATUS_NOMEM, "not enough memory for %zu static instructions",
+				 r->cost_count);
+	}
+	if (by == STALL_BY_NAMELESS) {
+		t->count = r->unattributed.count > 0;
+		t->lines[0].cost = r->unattributed;
+		return STATUS_OK;
+	}
+	list_codes(t);
+	if (by != STALL_BY_PC)
+		merge(t);
+	status = stall_table_sort(t, "head", e);
+	if (status)
+		stall_table_free(t);
+	return status;
+}
+
+void stall_table_free(struct stall_table *t)
+{
+	free(t->lines);
+	free(t->cells);
+	*t = (struct stall_table){0};
+}
+
+/* Their order. */
+
+struct column {
+	const struct field *field;
+	size_t part;
+};
+
+static const char *heading(const struct stall_table *t, struct column c)
+{
+	return c.field->parts ? c.field->part(t, c.part) : c.field->key;
+}
+
+static bool next_column(const struct stall_table *t, struct column *c)
+{
+	if (!c->field)
+		*c = (struct column){t->section.fields, 0};
+	else if (c->field->parts && c->part + 1 < c->field->parts(t))
+		c->part++;
+	else
+		*c = (struct column){c->field + 1, 0};
+	while (c->field->key && c->field->parts && !c->field->parts(t))
+		c->field++;
+	return c->field->key != NULL;
+}
+
+struct keyed {
+	struct value key;
+	struct stall_line line;
+};
+
+struct order {
+	const struct stall_table *table;
+	bool rises;
+};
+
+static int compare_keyed(const void *a, const void *b, void *arg)
+{
+	const struct keyed *x = a, *y = b;
+	const struct order *o = arg;
+	int order = value_compare(x->key, y->key);
+
+	if (order && x->key.type != VALUE_NONE && y->key.type != VALUE_NONE && !o->rises)
+		order = -order;
+	return order ? order : compare_what(o->table, &x->line, &y->line);
+}
+
+static enum status sort_by(struct stall_table *t, struct column c, struct error *e)
+{
+	struct order order = {
+	    .table = t, .rises = c.field->type == VALUE_TEXT || c.field->type == VALUE_HEX};
+	struct keyed *all = calloc(t->count + 1, sizeof(*all));
+
+	if (!all)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	for (size_t i = 0; i < t->count; i++)
+		all[i] = (struct keyed){c.field->get(t, i, c.part), t->lines[i]};
+	qsort_r(all, t->count, sizeof(*all), compare_keyed, &order);
+	for (size_t i = 0; i < t->count; i++)
+		t->lines[i] = all[i].line;
+	free(all);
+	return STATUS_OK;
+}
+
+enum status stall_table_sort(struct stall_table *t, const char *column, struct error *e)
+{
+	struct sbuf known = {0};
+	struct column c = {0};
+
+	while (next_column(t, &c)) {
+		if (strcmp(heading(t, c), column) == 0) {
+			sbuf_free(&known);
+			return sort_by(t, c, e);
+		}
+		sbuf_printf(&known, "%s%s", known.len ? ", " : "", heading(t, c));
+	}
+	error_set(e, STATUS_USAGE, "no such column: %s (there are: %s)", column, sbuf_text(&known));
+	sbuf_free(&known);
+	return STATUS_USAGE;
+}
+
+const char *stall_table_next(const struct stall_table *t, const char *column, int dir)
+{
+	struct column c = {0};
+	const char *first = NULL, *before = NULL, *last = NULL, *behind = NULL;
+
+	while (next_column(t, &c)) {
+		const char *name = heading(t, c);
+
+		if (!first)
+			first = name;
+		if (last && !behind && strcmp(last, column) == 0)
+			behind = name;
+		if (strcmp(name, column) == 0)
+			before = last;
+		last = name;
+	}
+	if (dir < 0)
+		return before ? before : last;
+	return behind ? behind : first;
+}
+
+/* For people. */
+
+static void label_nameless(struct stall_table *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		struct stall_line *l = &t->lines[i];
+
+		if (t->by == STALL_BY_FUNCTION && !l->place.function)
+			snprintf(l->label, sizeof(l->label), "(no function)");
+		else if (t->by == STALL_BY_LINE && !l->place.file)
+			snprintf(l->label, sizeof(l->label), "(no line)");
+	}
+}
+
+void stall_table_fold(struct stall_table *t, uint64_t limit)
+{
+	const struct stalls *r = t->stalls;
+	size_t all = t->count;
+
+	label_nameless(t);
+	if (limit < all) {
+		struct stall_line rest = {.cost = stall_cost_zero(r, CODE_NONE, t->spare)};
+
+		for (size_t i = (size_t)limit; i < all; i++)
+			stall_cost_add(r, &rest.cost, &t->lines[i].cost);
+		snprintf(rest.label, sizeof(rest.label), "... %zu more", all - (size_t)limit);
+		t->lines[limit] = rest;
+		t->count = (size_t)limit + 1;
+	}
+	if (r->unattributed.count)
+		t->lines[t->count++] =
+		    (struct stall_line){.cost = r->unattributed, .label = "(not known)"};
+}

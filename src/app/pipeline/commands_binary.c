@@ -1,0 +1,63 @@
+#include "config.h"
+
+#include "app/pipeline/commands_binary.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "app/state.h"
+#include "base/num.h"
+
+struct binary *app_binary(const struct app *a)
+{
+	return a->tab && a->tab->binary ? a->tab->binary : a->binary;
+}
+
+static enum status open_binary(struct call *c, struct binary **out, struct error *e)
+{
+	struct sbuf path = {0};
+	uint64_t address = 0;
+	enum status status;
+
+	*out = NULL;
+	if (c->argc > 1 && !num_parse_hex(c->argv[1], &address))
+		return error_set(e, STATUS_USAGE, "not a hexadecimal address: %s", c->argv[1]);
+	if (c->argc == 1 && strcmp(c->argv[0], "none") == 0)
+		return STATUS_OK;
+	app_expand_home(c->argv[0], &path);
+	status = binary_open(out, sbuf_text(&path), c->argc > 1 ? &address : NULL, e);
+	sbuf_free(&path);
+	return status;
+}
+
+static void say_binary(const struct call *c, const struct binary *b)
+{
+	uint64_t from, to;
+
+	if (!b) {
+		app_message(c->app, false, "no program: functions and lines are not known");
+		return;
+	}
+	binary_span(b, &from, &to);
+	app_message(c->app, false, "%s: pcs 0x%" PRIx64 " to 0x%" PRIx64, c->argv[0], from, to - 1);
+}
+
+enum status set_binary(struct call *c, struct error *e)
+{
+	struct app *a = c->app;
+	struct binary **place = a->tab ? &a->tab->binary : &a->binary, *old = *place, *fresh;
+	enum status status = open_binary(c, &fresh, e);
+
+	if (status)
+		return status;
+	*place = fresh;
+	if (!app_binary(a))
+		a->stalls_by = STALL_BY_PC;
+	/* panes borrow the old one until they are made again */
+	panes_refresh(a, false);
+	binary_close(old);
+	if (!a->configuring)
+		say_binary(c, app_binary(a));
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}

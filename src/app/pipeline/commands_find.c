@@ -1,0 +1,447 @@
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pipeline/commands_links.h"
+#include "app/pipeline/names.h"
+#include "app/state.h"
+#include "base/num.h"
+
+static int direction(const struct call *c)
+{
+	return strncmp(c->command->name, "prev", 4) == 0 ? -1 : 1;
+}
+
+/* n and N inside a pane walk the pane's own search. */
+static enum status walk_pane(struct call *c, struct pane_slot *slot, int dir, struct error *e)
+{
+	if (!slot->pane->search)
+		return error_set(e, STATUS_NOT_FOUND, "nothing was searched for in this pane");
+	if (!pane_find(slot->pane, dir))
+		return error_set(e, STATUS_NOT_FOUND, "not found: %s",
+				 regex_pattern(slot->pane->search));
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status again(struct call *c, struct error *e)
+{
+	struct pane_slot *slot = panes_focused(c->app);
+	struct tab *t = c->app->tab;
+	int dir = direction(c);
+	int64_t n;
+
+	if (call_number(c, 0, 1, &n, e))
+		return STATUS_USAGE;
+	if (slot)
+		return walk_pane(c, slot, dir, e);
+	if (!t)
+		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
+	if (t->target.kind == TARGET_NONE)
+		return error_set(e, STATUS_NOT_FOUND,
+				 "nothing to look for: search, highlight or :next EVENT first");
+	if (t->target.kind == TARGET_TEXT || t->target.kind == TARGET_LINE)
+		dir *= t->search_dir;
+	if (t->target.kind == TARGET_LINE && !t->lines && tab_aim_lines(t, e))
+		return STATUS_IO;
+	c->react |= work_seek(c->app, dir, n);
+	return STATUS_OK;
+}
+
+static enum status look_for(struct call *c, enum target_kind kind, unsigned what, int64_t ticks)
+{
+	struct tab *t = c->app->tab;
+	struct target target = {.kind = kind, .what = what, .ticks = ticks};
+
+	if (t->target.kind != kind || t->target.what != what || t->target.ticks != ticks) {
+		work_cancel(c->app);
+		tab_aim(t, target);
+	}
+	c->react |= work_seek(c->app, direction(c), c->count);
+	return STATUS_OK;
+}
+
+static enum status find_squash(struct call *c, struct error *e)
+{
+	(void)e;
+	return look_for(c, TARGET_FATE, FATE_SQUASHED, 0);
+}
+
+static enum status find_fate(struct call *c, struct error *e)
+{
+	unsigned fate;
+
+	if (name_fate(c->argv[0], &fate, e))
+		return STATUS_USAGE;
+	return look_for(c, TARGET_FATE, fate, 0);
+}
+
+static enum status find_event(struct call *c, struct error *e)
+{
+	unsigned event;
+
+	if (name_event(c->app->tab->store, c->argv[0], &event, e))
+		return STATUS_USAGE;
+	return look_for(c, TARGET_EVENT, event, 0);
+}
+
+static enum status find_stage(struct call *c, struct error *e)
+{
+	unsigned stage;
+
+	if (name_stage(c->app->tab->store, c->argv[0], &stage, e))
+		return STATUS_USAGE;
+	return look_for(c, TARGET_STAGE, stage, 0);
+}
+
+/* The count of a key is the length: 50w looks for a stay of 50 cycles. */
+static enum status find_long(struct call *c, enum target_kind kind, enum option def,
+			     struct error *e)
+{
+	int64_t n;
+
+	if (call_number(c, 0, c->app->set.value[def], &n, e))
+		return STATUS_USAGE;
+	if (n < 1)
+		return error_set(e, STATUS_USAGE, "at least 1, not %" PRId64, n);
+	c->count = -1;
+	if (__builtin_mul_overflow(n, c->app->tab->view.step, &n))
+		n = INT64_MAX;
+	return look_for(c, kind, 0, n);
+}
+
+static enum status find_stay(struct call *c, struct error *e)
+{
+	return find_long(c, TARGET_STAY, OPT_STAY, e);
+}
+
+static enum status find_empty(struct call *c, struct error *e)
+{
+	return find_long(c, TARGET_EMPTY, OPT_EMPTY, e);
+}
+
+/* Searching */
+
+static enum status search_pane(struct call *c, struct pane_slot *slot, const char *pattern, int dir,
+			       struct error *e)
+{
+	struct regex *re;
+
+	if (regex_new(&re, pattern, e))
+		return STATUS_USAGE;
+	regex_free(slot->pane->search);
+	slot->pane->search = re;
+	return walk_pane(c, slot, dir, e);
+}
+
+static enum status search_text(struct call *c, int dir, struct error *e)
+{
+	struct pane_slot *slot = panes_focused(c->app);
+	struct tab *t = c->app->tab;
+	struct regex *re;
+
+	if (c->argc && slot)
+		return search_pane(c, slot, c->argv[0], dir, e);
+	if (!t)
+		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
+	if (c->argc) {
+		if (regex_new(&re, c->argv[0], e))
+			return STATUS_USAGE;
+		work_cancel(c->app);
+		regex_free(t->search);
+		t->search = re;
+		t->view.search = re;
+	} else if (!t->search) {
+		return error_set(e, STATUS_NOT_FOUND, "nothing was searched for yet");
+	}
+	t->search_dir = dir;
+	if (c->argc || t->target.kind != TARGET_TEXT)
+		tab_aim(t, (struct target){.kind = TARGET_TEXT, .text = t->search});
+	c->react |= work_seek(c->app, dir, c->count);
+	return STATUS_OK;
+}
+
+static enum status search_forward(struct call *c, struct error *e)
+{
+	return search_text(c, 1, e);
+}
+
+static enum status search_back(struct call *c, struct error *e)
+{
+	return search_text(c, -1, e);
+}
+
+/* All text of the trace, whatever the lines are. */
+static enum status search_lines(struct call *c, int dir, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	struct regex *re;
+
+	if (!c->argc && !t->search)
+		return error_set(e, STATUS_NOT_FOUND, "nothing was searched for yet");
+	if (c->argc) {
+		if (regex_new(&re, c->argv[0], e))
+			return STATUS_USAGE;
+		work_cancel(c->app);
+		tab_aim(t, (struct target){.kind = TARGET_NONE});
+		regex_free(t->search);
+		t->search = re;
+		t->view.search = re;
+	}
+	if (!t->lines && tab_aim_lines(t, e))
+		return STATUS_IO;
+	t->search_dir = dir;
+	c->react |= work_seek(c->app, dir, c->count);
+	return STATUS_OK;
+}
+
+static enum status search_lines_forward(struct call *c, struct error *e)
+{
+	return search_lines(c, 1, e);
+}
+
+static enum status search_lines_back(struct call *c, struct error *e)
+{
+	return search_lines(c, -1, e);
+}
+
+static enum status search_none(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+
+	(void)e;
+	work_cancel(c->app);
+	if (t->target.kind == TARGET_TEXT || t->target.kind == TARGET_LINE)
+		tab_aim(t, (struct target){.kind = TARGET_NONE});
+	t->view.search = NULL;
+	regex_free(t->search);
+	t->search = NULL;
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+/* Filters */
+
+static enum status filter_rows(struct call *c, struct error *e)
+{
+	const char *pattern = c->argv[0];
+	struct row_choice choice;
+	struct regex *text;
+	bool invert = *pattern == '!';
+
+	pattern += invert;
+	if (!*pattern)
+		return error_set(e, STATUS_USAGE, "a regular expression is missing");
+	if (regex_new(&text, pattern, e))
+		return STATUS_USAGE;
+	/* threads that were chosen stay so */
+	if (row_choice_copy(&choice, &c->app->tab->choice, e)) {
+		regex_free(text);
+		return STATUS_USAGE;
+	}
+	regex_free(choice.text);
+	choice.text = text;
+	choice.invert = invert;
+	c->react |= work_filter(c->app, &choice);
+	return STATUS_OK;
+}
+
+static enum status filter_component(struct call *c, struct error *e)
+{
+	struct regex *re;
+
+	if (regex_new(&re, c->argv[0], e))
+		return STATUS_USAGE;
+	if (!tab_component(c->app->tab, re)) {
+		regex_free(re);
+		return error_set(e, STATUS_NOT_FOUND, "no stage matches %s", c->argv[0]);
+	}
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status filter_none(struct call *c, struct error *e)
+{
+	struct row_choice all = {0};
+
+	(void)e;
+	tab_component(c->app->tab, NULL);
+	c->react |= REACT_REDRAW | work_filter(c->app, &all);
+	return STATUS_OK;
+}
+
+static const struct {
+	const char *name;
+	enum option option;
+} kinds[] = {
+    {"squashed", OPT_HIDE_SQUASHED},
+    {"dropped", OPT_HIDE_DROPPED},
+    {"lost", OPT_HIDE_LOST},
+    {"in-flight", OPT_HIDE_IN_FLIGHT},
+    {"micro-ops", OPT_HIDE_MICRO_OPS},
+};
+
+static enum status set_hidden(struct call *c, bool hidden, struct error *e)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(c->argv[0], kinds[i].name) == 0 || strcmp(c->argv[0], "all") == 0) {
+			c->app->set.value[kinds[i].option] = hidden;
+			found = true;
+		}
+	if (!found || (hidden && strcmp(c->argv[0], "all") == 0))
+		return error_set(e, STATUS_USAGE,
+				 "squashed, dropped, lost, in-flight or micro-ops can be hidden, not: %s",
+				 c->argv[0]);
+	c->react |= app_apply(c->app, EFFECT_FILTER);
+	return STATUS_OK;
+}
+
+static enum status hide(struct call *c, struct error *e)
+{
+	return set_hidden(c, true, e);
+}
+
+static enum status show(struct call *c, struct error *e)
+{
+	return set_hidden(c, false, e);
+}
+
+/* Highlights */
+
+static void say_highlight(struct app *a, enum highlight_kind kind, unsigned what)
+{
+	const struct store *s = a->tab->store;
+	struct sbuf next = {0}, prev = {0};
+	struct totals totals;
+	char number[32];
+
+	store_totals(s, &totals);
+	app_key_of(a, "next", &next);
+	app_key_of(a, "prev", &prev);
+	app_message(a, false, "%s: %s  %s next, %s previous",
+		    kind == HIGHLIGHT_EVENT   ? store_event(s, what)->name
+		    : kind == HIGHLIGHT_STAGE ? store_stage(s, what)->name
+					      : fate_names[what],
+		    num_group((int64_t)(kind == HIGHLIGHT_EVENT   ? totals.event_counts[what]
+					: kind == HIGHLIGHT_STAGE ? totals.stage_entries[what]
+								  : totals.fates[what]),
+			      number),
+		    sbuf_text(&next), sbuf_text(&prev));
+	sbuf_free(&next);
+	sbuf_free(&prev);
+}
+
+static enum status set_highlight(struct call *c, enum highlight_kind kind, enum target_kind target,
+				 unsigned what)
+{
+	struct tab *t = c->app->tab;
+
+	work_cancel(c->app);
+	t->view.highlight = (struct highlight){kind, what};
+	t->view.flash = false;
+	if (target == TARGET_NONE && t->search)
+		tab_aim(t, (struct target){.kind = TARGET_TEXT, .text = t->search});
+	else
+		tab_aim(t, (struct target){.kind = target, .what = what});
+	if (kind != HIGHLIGHT_NONE)
+		say_highlight(c->app, kind, what);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status highlight_event(struct call *c, struct error *e)
+{
+	unsigned event;
+
+	if (name_event(c->app->tab->store, c->argv[0], &event, e))
+		return STATUS_USAGE;
+	return set_highlight(c, HIGHLIGHT_EVENT, TARGET_EVENT, event);
+}
+
+static enum status highlight_stage(struct call *c, struct error *e)
+{
+	unsigned stage;
+
+	if (name_stage(c->app->tab->store, c->argv[0], &stage, e))
+		return STATUS_USAGE;
+	return set_highlight(c, HIGHLIGHT_STAGE, TARGET_STAGE, stage);
+}
+
+static enum status highlight_fate(struct call *c, struct error *e)
+{
+	unsigned fate;
+
+	if (name_fate(c->argv[0], &fate, e))
+		return STATUS_USAGE;
+	return set_highlight(c, HIGHLIGHT_FATE, TARGET_FATE, fate);
+}
+
+static enum status highlight_none(struct call *c, struct error *e)
+{
+	(void)e;
+	return set_highlight(c, HIGHLIGHT_NONE, TARGET_NONE, 0);
+}
+
+/* What is under the cursor: an event if the cell has one, else the stage. */
+static enum status highlight_here(struct call *c, struct error *e)
+{
+	struct picture_cell cell;
+
+	if (picture_under_cursor(c->app->tab, &cell, e))
+		return STATUS_IO;
+	if (cell.events)
+		return set_highlight(c, HIGHLIGHT_EVENT, TARGET_EVENT,
+				     (unsigned)__builtin_ctz(cell.events));
+	if (cell.stage != PICTURE_EMPTY)
+		return set_highlight(c, HIGHLIGHT_STAGE, TARGET_STAGE, cell.stage);
+	return error_set(e, STATUS_NOT_FOUND, "nothing happens here");
+}
+
+const struct command find_commands[] = {
+    {"search", "[REGEX]", "search forwards in text and pc; alone: the last pattern again",
+     search_forward, 0},
+    {"search-back", "[REGEX]", "search backwards", search_back, 0},
+    {"search-text", "[REGEX]", "search forwards in all lines of the trace: labels, notes, comments",
+     search_lines_forward, CMD_TRACE},
+    {"search-text-back", "[REGEX]", "search all lines backwards", search_lines_back, CMD_TRACE},
+    {"search none", "", "forget the pattern and its marks on the screen", search_none, CMD_TRACE},
+    {"next", "[N]", "the next match, or what was looked for or highlighted last", again,
+     CMD_BESIDE},
+    {"prev", "[N]", "the one before", again, CMD_BESIDE},
+    {"next squash", "", "the next squashed row", find_squash, CMD_TRACE},
+    {"prev squash", "", "the squashed row before", find_squash, CMD_TRACE},
+    {"next event", "EVENT", "the next row with an event", find_event, CMD_TRACE},
+    {"prev event", "EVENT", "the row with an event before", find_event, CMD_TRACE},
+    {"next stage", "STAGE", "the next row that passes a stage", find_stage, CMD_TRACE},
+    {"prev stage", "STAGE", "the row that passes a stage before", find_stage, CMD_TRACE},
+    {"next fate", "FATE", "the next row that ended so", find_fate, CMD_TRACE},
+    {"prev fate", "FATE", "the row that ended so before", find_fate, CMD_TRACE},
+    {"next stay", "[N]", "the next row that is N cycles or more in one stage (option stay)",
+     find_stay, CMD_TRACE},
+    {"prev stay", "[N]", "the row so long in one stage before", find_stay, CMD_TRACE},
+    {"next empty", "[N]", "the next N cycles or more without any record (option empty)", find_empty,
+     CMD_TRACE},
+    {"prev empty", "[N]", "so many cycles without any record before", find_empty, CMD_TRACE},
+    {"highlight event", "EVENT", "mark an event wherever it happens; next and prev walk it",
+     highlight_event, CMD_TRACE},
+    {"highlight stage", "STAGE", "mark a stage wherever it is passed", highlight_stage, CMD_TRACE},
+    {"highlight fate", "FATE", "mark the rows that ended so", highlight_fate, CMD_TRACE},
+    {"highlight here", "", "mark what is under the cursor", highlight_here, CMD_TRACE},
+    {"highlight none", "", "mark nothing", highlight_none, CMD_TRACE},
+    {"filter", "REGEX", "show only rows whose text or pc matches; !RE: does not", filter_rows,
+     CMD_TRACE},
+    {"filter rows", "REGEX", "the same, also for a pattern that is a word below", filter_rows,
+     CMD_TRACE},
+    {"filter component", "REGEX", "show only the stages whose name matches", filter_component,
+     CMD_TRACE},
+    {"filter thread", "REGEX", "show only rows of the threads that are or match it", filter_thread,
+     CMD_TRACE},
+    {"filter none", "", "show all rows, stages and threads", filter_none, CMD_TRACE},
+    {"hide", "ROWS", "leave rows out: squashed, dropped, lost, in-flight, micro-ops", hide, 0},
+    {"show", "ROWS", "show them again: squashed, dropped, lost, in-flight, micro-ops, all", show, 0},
+    {NULL, NULL, NULL, NULL, 0},
+};

@@ -1,0 +1,468 @@
+#include "config.h"
+
+#include "app/pipeline/commands_links.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/state.h"
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "view/pipeline/chain.h"
+#include "view/pipeline/links.h"
+#include "view/pane_list.h"
+
+/* Links */
+
+static const struct pane_ops links_ops = {
+    .name = "links",
+    .help = "what the row waited for, and what waited for it",
+    .title = list_pane_title,
+    .count = list_pane_count,
+    .line = list_pane_line,
+    .target = list_pane_target,
+    .free = list_pane_free,
+};
+
+/* Where a link ends in its other row; the row's start when its text cannot be read. */
+static int64_t tick_in(const struct tab *t, const struct link_end *end, bool producer)
+{
+	struct detail d = {0};
+	struct error ignored;
+	int64_t tick = TICK_NONE;
+
+	if (end->row != ROW_NONE && !store_detail(t->store, end->row, 1, &d, &ignored) && d.count)
+		tick = link_tick(&t->view, &d, &d.rows[0], producer,
+				 producer ? d.rows[0].head.end : end->tick);
+	detail_free(&d);
+	return tick;
+}
+
+static void add_end(struct list_pane *p, struct app *a, int n, const struct link_end *end,
+		    bool producer)
+{
+	const struct tab *t = a->tab;
+	struct pane_line *l = list_pane_add(p, end->row, tick_in(t, end, producer));
+	struct detail d = {0};
+	struct sbuf subject = {0};
+	struct error ignored;
+	char number[32];
+
+	pane_line_add(l, ROLE_MARK, "%3d ", n);
+	if (end->row == ROW_NONE) {
+		pane_line_add(l, ROLE_UNKNOWN, "seq %" PRIu64 " is not in the trace", end->id);
+		return;
+	}
+	if (!store_detail(t->store, end->row, 1, &d, &ignored) && d.count)
+		row_subject(&d, &d.rows[0], &subject);
+	pane_line_add(l, ROLE_SEQ, "row %-11s ", num_group((int64_t)end->row, number));
+	pane_line_add(l, ROLE_SEQ, "%s %-11s ", pipeview_unit(&t->view),
+		      num_group(pipeview_time(&t->view, end->tick), number));
+	if (end->type)
+		pane_line_add(l, ROLE_KEY, "type %u ", end->type);
+	pane_line_bytes(l, ROLE_PANE, sbuf_text(&subject), subject.len);
+	sbuf_free(&subject);
+	detail_free(&d);
+}
+
+static struct pane *links_pane(struct app *a)
+{
+	struct list_pane *p = list_pane_new(&links_ops);
+	struct link_list l;
+	struct error e = {STATUS_OK, ""};
+
+	strcpy(p->title, "Links of the row");
+	if (pipeview_links(&a->tab->view, tab_place(a->tab).row, &l, &e)) {
+		pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_ERROR, "%s", e.text);
+		return &p->pane;
+	}
+	pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_BORDER, "producers: it waited for");
+	for (size_t i = 0; i < l.producer_count; i++)
+		add_end(p, a, (int)i + 1, &l.producers[i], true);
+	if (links_are_far(&l))
+		links_tell_far(list_pane_add(p, ROW_NONE, 0), &l);
+	list_pane_heading(p, "consumers: waited for it");
+	for (size_t i = 0; i < l.consumer_count; i++)
+		add_end(p, a, (int)i + 1, &l.consumers[i], false);
+	if (l.more)
+		pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_DIM, "and more than %d",
+			      LINKS_MAX);
+	return &p->pane;
+}
+
+static const struct pane_kind links_kind = {
+    "links", "what a row waited for", PANE_POPUP, true, true, false, FOLLOWS_NOTHING, links_pane};
+
+/* With its cursor on a line; producers come after their heading. */
+static enum status open_list(struct call *c, size_t line, struct error *e)
+{
+	struct pane_slot *slot;
+	enum status status = panes_open(c->app, &links_kind, e);
+
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	slot = panes_focused(c->app);
+	if (!status && slot && slot->kind == &links_kind)
+		pane_move(slot->pane, (int64_t)line - (int64_t)slot->pane->cursor, slot->height);
+	return status;
+}
+
+static enum status links_here(struct call *c, struct link_list *out, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	uint64_t row = tab_place(t).row;
+
+	if (!pipeview_count(&t->view) || row == ROW_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
+	reducing_arcs(c->app);
+	if (!t->view.arcs && !store_link_count(t->store))
+		return error_set(e, STATUS_NOT_FOUND, "the trace has no links between rows");
+	return pipeview_links(&t->view, row, out, e);
+}
+
+static enum status go_to(struct call *c, const struct link_end *end, bool producer, struct error *e)
+{
+	struct tab *t = c->app->tab;
+
+	if (end->row == ROW_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "seq %" PRIu64 " is not in the trace",
+				 end->id);
+	if (t->filter && !filter_has(t->filter, end->row))
+		app_message(c->app, false,
+			    "row %" PRIu64 " is left out by the filter: the nearest one", end->row);
+	pipeview_goto(&t->view, end->row, tick_in(t, end, producer));
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+/* Behind the producers a line about those that are too far back, a blank one and a heading. */
+static size_t line_of_consumers(const struct link_list *l)
+{
+	return l->producer_count + 3 + links_are_far(l);
+}
+
+/* The only one, or the one a count or an argument chose; else the list of them. */
+static enum status go_link(struct call *c, bool producer, struct error *e)
+{
+	struct link_list l;
+	const struct link_end *ends = producer ? l.producers : l.consumers;
+	size_t count;
+	int64_t n;
+
+	if (call_number(c, 0, 0, &n, e))
+		return STATUS_USAGE;
+	if (links_here(c, &l, e))
+		return e->code;
+	count = producer ? l.producer_count : l.consumer_count;
+	if (!count)
+		return error_set(e, STATUS_NOT_FOUND,
+				 !producer ? "no row waited for it"
+				 : links_are_far(&l)
+				     ? "whom it waited for is too far back in the text"
+				     : "the row waited for no other");
+	if (n == 0 && count > 1)
+		return open_list(c, producer ? 1 : line_of_consumers(&l), e);
+	n = n ? n : 1;
+	if (n < 1 || (uint64_t)n > count)
+		return error_set(e, STATUS_NOT_FOUND, "it has %zu %s%s, not %" PRId64, count,
+				 producer ? "producer" : "consumer", count == 1 ? "" : "s", n);
+	return go_to(c, &ends[n - 1], producer, e);
+}
+
+enum status go_producer(struct call *c, struct error *e)
+{
+	return go_link(c, true, e);
+}
+
+enum status go_consumer(struct call *c, struct error *e)
+{
+	return go_link(c, false, e);
+}
+
+enum status list_links(struct call *c, struct error *e)
+{
+	struct link_list l;
+
+	if (links_here(c, &l, e))
+		return e->code;
+	return open_list(c, l.producer_count ? 1 : line_of_consumers(&l), e);
+}
+
+/* The current tab's; while there is none, how those that will be opened begin: it has no store. */
+static struct pipeview *view_of(struct call *c)
+{
+	return c->app->tab ? &c->app->tab->view : &c->app->beginning.view;
+}
+
+static enum status show_links(struct call *c, enum links_shown shown)
+{
+	view_of(c)->links = shown;
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+enum status links_of_row(struct call *c, struct error *e)
+{
+	(void)e;
+	return show_links(c, LINKS_ROW);
+}
+
+/* Again: those of the row only. */
+enum status links_all(struct call *c, struct error *e)
+{
+	(void)e;
+	return show_links(c, view_of(c)->links == LINKS_ALL ? LINKS_ROW : LINKS_ALL);
+}
+
+enum status links_off(struct call *c, struct error *e)
+{
+	(void)e;
+	return show_links(c, LINKS_OFF);
+}
+
+static bool has_stage(const struct store *s, const char *name, size_t len)
+{
+	for (size_t i = 0; i < store_stage_count(s); i++)
+		if (strlen(store_stage(s, i)->name) == len &&
+		    memcmp(store_stage(s, i)->name, name, len) == 0)
+			return true;
+	return false;
+}
+
+/* PRODUCER:CONSUMER by their exact names; nothing: guess again. */
+enum status set_link_stages(struct call *c, struct error *e)
+{
+	struct pipeview *v = view_of(c);
+	const char *text = c->argc ? c->argv[0] : ":";
+	const char *colon = strchr(text, ':');
+	const char *names[2] = {text, colon ? colon + 1 : text};
+	size_t len[2] = {colon ? (size_t)(colon - text) : strlen(text), strlen(names[1])};
+
+	for (int i = 0; i < 2; i++)
+		if (len[i] >= sizeof(v->link_stages[i]) ||
+		    (len[i] && v->store && !has_stage(v->store, names[i], len[i])))
+			return error_set(e, STATUS_NOT_FOUND, "no stage is called %.*s",
+					 (int)len[i], names[i]);
+	for (int i = 0; i < 2; i++) {
+		memcpy(v->link_stages[i], names[i], len[i]);
+		v->link_stages[i][len[i]] = '\0';
+	}
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+/* Chains */
+
+/* Of the row under the cursor; that of the same row again goes on if it was stopped. */
+enum status chain(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	uint64_t row = tab_place(t).row;
+
+	if (!store_link_count(t->store))
+		return error_set(e, STATUS_NOT_FOUND, "the trace has no links between rows");
+	if (!t->chain || chain_side(t->chain, row) != CHAIN_SELF) {
+		work_cancel(c->app);
+		chain_free(t->chain);
+		t->chain = chain_new(row);
+	}
+	t->view.chain = t->chain;
+	c->react |= work_chain(c->app);
+	return STATUS_OK;
+}
+
+enum status chain_none(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+
+	(void)e;
+	if (c->app->work.kind == WORK_CHAIN)
+		work_cancel(c->app);
+	chain_free(t->chain);
+	t->chain = NULL;
+	t->view.chain = NULL;
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+/* Lanes */
+
+enum status lanes_split(struct call *c, struct error *e)
+{
+	struct pipeview *v = view_of(c);
+
+	if (v->store && store_lane_count(v->store) < 2)
+		return error_set(e, STATUS_NOT_FOUND, "the trace has one lane only");
+	v->lanes_split = !v->lanes_split;
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return STATUS_OK;
+}
+
+/* By its name, but for the pipeline's own. */
+static enum status find_lane(const struct store *s, const char *name, unsigned *out,
+			     struct error *e)
+{
+	struct sbuf all = {0};
+
+	for (unsigned i = 1; i < store_lane_count(s); i++) {
+		if (strcmp(store_lane(s, i), name) == 0) {
+			sbuf_free(&all);
+			*out = i;
+			return STATUS_OK;
+		}
+		sbuf_printf(&all, "%s%s", all.len ? ", " : "", store_lane(s, i));
+	}
+	error_set(e, STATUS_NOT_FOUND, "no lane %s; %s%s", name,
+		  all.len ? "there are: " : "the trace has one lane only", sbuf_text(&all));
+	sbuf_free(&all);
+	return STATUS_NOT_FOUND;
+}
+
+enum status lanes_hide(struct call *c, struct error *e)
+{
+	struct pipeview *v = view_of(c);
+	unsigned lane;
+
+	if (!v->store) {
+		sbuf_add(&c->app->beginning.lanes, c->argv[0], strlen(c->argv[0]) + 1);
+		return STATUS_OK;
+	}
+	if (find_lane(v->store, c->argv[0], &lane, e))
+		return STATUS_NOT_FOUND;
+	v->lanes_hidden |= (uint16_t)(1u << lane);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return STATUS_OK;
+}
+
+enum status lanes_show(struct call *c, struct error *e)
+{
+	struct pipeview *v = &c->app->tab->view;
+	unsigned lane;
+
+	if (!c->argc)
+		v->lanes_hidden = 0;
+	else if (find_lane(v->store, c->argv[0], &lane, e))
+		return STATUS_NOT_FOUND;
+	else
+		v->lanes_hidden &= (uint16_t) ~(1u << lane);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return STATUS_OK;
+}
+
+/* Threads and time */
+
+/* One of two words; without one the other than now. False: neither. */
+static bool choose(const struct call *c, const char *const words[2], int now, int *out)
+{
+	*out = !now;
+	if (!c->argc)
+		return true;
+	for (*out = 0; *out < 2; ++*out)
+		if (strcmp(c->argv[0], words[*out]) == 0)
+			return true;
+	return false;
+}
+
+enum status set_colour_by(struct call *c, struct error *e)
+{
+	static const char *const words[] = {"stage", "thread"};
+	struct pipeview *v = view_of(c);
+	int which;
+
+	if (!choose(c, words, v->colour_by, &which))
+		return error_set(e, STATUS_USAGE, "colour by stage or thread, not %s", c->argv[0]);
+	if (which == COLOUR_BY_THREAD && v->store && !store_thread_count(v->store))
+		return error_set(e, STATUS_NOT_FOUND, "the trace names no threads");
+	v->colour_by = (enum colour_by)which;
+	if (v->store)
+		app_message(c->app, false, "cells have the colour of their %s", words[which]);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+enum status set_time(struct call *c, struct error *e)
+{
+	static const char *const words[] = {"cycles", "ticks"};
+	struct pipeview *v = view_of(c);
+	int which;
+	char number[32];
+
+	if (!choose(c, words, v->raw_ticks, &which))
+		return error_set(e, STATUS_USAGE, "time is told in cycles or ticks, not %s",
+				 c->argv[0]);
+	if (v->store && v->step == 1)
+		return error_set(e, STATUS_NOT_FOUND, "a %s is the trace's only unit",
+				 store_unit(v->store));
+	v->raw_ticks = which;
+	if (v->store)
+		app_message(c->app, false, "time in %s; a cycle is %s ticks", words[which],
+			    num_group(v->step, number));
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return STATUS_OK;
+}
+
+/* The threads whose number is, or matches, the pattern; how many in *n. */
+static bool *matching_threads(const struct store *s, const char *pattern, size_t *n,
+			      struct error *e)
+{
+	size_t count = store_thread_count(s) + 1;
+	bool *keep = xcalloc(count, sizeof(*keep));
+	struct regex *re = NULL;
+	int64_t number;
+	bool exact = num_parse_i64(pattern, &number);
+	struct sbuf whole = {0};
+	enum status status = STATUS_OK;
+
+	*n = 0;
+	if (!exact)
+		status = regex_new(&re, pattern, e);
+	if (!exact && !status) { /* of the whole number: 1 is not 10 */
+		regex_free(re);
+		sbuf_printf(&whole, "^(?:%s)$", pattern);
+		status = regex_new(&re, sbuf_text(&whole), e);
+	}
+	sbuf_free(&whole);
+	if (status) {
+		free(keep);
+		return NULL;
+	}
+	for (size_t i = 1; i < count; i++) {
+		int64_t thread = store_thread(s, (uint16_t)i);
+		char text[32];
+		int len = snprintf(text, sizeof(text), "%" PRId64, thread);
+
+		keep[i] = exact ? thread == number : regex_match(re, text, (size_t)len, NULL, NULL);
+		*n += keep[i];
+	}
+	regex_free(re);
+	return keep;
+}
+
+/* The pattern in force stays. */
+enum status filter_thread(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	struct row_choice choice;
+	size_t n;
+	bool *keep = matching_threads(t->store, c->argv[0], &n, e);
+
+	if (!keep)
+		return STATUS_USAGE;
+	if (!n) {
+		free(keep);
+		return error_set(e, STATUS_NOT_FOUND,
+				 store_thread_count(t->store) ? "no thread is or matches %s"
+							      : "the trace names no threads: %s",
+				 c->argv[0]);
+	}
+	if (row_choice_copy(&choice, &t->choice, e)) {
+		free(keep);
+		return STATUS_USAGE;
+	}
+	free(choice.threads);
+	choice.threads = keep;
+	choice.thread_count = store_thread_count(t->store) + 1;
+	c->react |= work_filter(c->app, &choice);
+	return STATUS_OK;
+}

@@ -1,0 +1,130 @@
+#include "config.h"
+
+#include "app/pipeline/commands_reduce.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "app/state.h"
+#include "base/num.h"
+
+enum { LENGTH_MOST = REDUCE_LENGTH_MOST, GAMMA_MOST = 1000000000 };
+
+/* What is shown of the reduction is made again, the pane first of all. */
+static enum status show(struct call *c)
+{
+	reducing_changed(c->app);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+enum status reduce_open(struct call *c, struct error *e)
+{
+	reducing_again(c->app);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return panes_open(c->app, pane_kind_find("reduce", NULL), e);
+}
+
+/* N, or +N and -N from where it is, which stop at the ends. A count repeats the step. */
+static enum status set_length(struct call *c, int64_t *length, struct error *e)
+{
+	const char *text = c->argv[0];
+	bool step = *text == '+' || *text == '-';
+	int64_t n;
+
+	if (!num_parse_i64(text, &n) || n < (step ? -LENGTH_MOST : 1) || n > LENGTH_MOST)
+		return error_set(e, STATUS_USAGE, "a length is 1 to %d, or +N or -N: %s",
+				 LENGTH_MOST, text);
+	if (step) {
+		int64_t times = c->count < 1 ? 1 : c->count < LENGTH_MOST ? c->count : LENGTH_MOST;
+
+		n = *length + n * times;
+		n = n < 1 ? 1 : n > LENGTH_MOST ? LENGTH_MOST : n;
+	}
+	*length = n;
+	return show(c);
+}
+
+enum status reduce_execute(struct call *c, struct error *e)
+{
+	return set_length(c, &c->app->reduce.at.execute, e);
+}
+
+enum status reduce_setup(struct call *c, struct error *e)
+{
+	return set_length(c, &c->app->reduce.at.setup, e);
+}
+
+enum status reduce_es(struct call *c, struct error *e)
+{
+	struct fraction es;
+
+	if (!fraction_parse(c->argv[0], &es) || es.num < 1 || es.num > DEPTH_RATIO_MOST ||
+	    es.den > DEPTH_RATIO_MOST)
+		return error_set(e, STATUS_USAGE,
+				 "E/S is a ratio of numbers from 1 to %d, as 2/3 is: %s",
+				 DEPTH_RATIO_MOST, c->argv[0]);
+	c->app->reduce.es = es;
+	return show(c);
+}
+
+/* A number; *2 and /2 double and halve the one there is. */
+enum status reduce_gamma(struct call *c, struct error *e)
+{
+	struct fraction *gamma = &c->app->reduce.gamma, given;
+	const char *text = c->argv[0];
+
+	if (strcmp(text, "*2") == 0 || strcmp(text, "/2") == 0) {
+		bool more = *text == '*';
+		int64_t num = more ? gamma->num * 2 : gamma->num / 2;
+
+		if (num < gamma->den)
+			num = gamma->den;
+		given = (struct fraction){num, gamma->den};
+		if (num / gamma->den > GAMMA_MOST)
+			given = *gamma;
+	} else if (!fraction_parse(text, &given)) {
+		return error_set(e, STATUS_USAGE, "gamma is a number, 0 or more: %s", text);
+	}
+	*gamma = given;
+	return show(c);
+}
+
+/* Alone: the other one. */
+enum status reduce_links(struct call *c, struct error *e)
+{
+	static const char *const words[] = {"operands", "links"};
+	struct app *a = c->app;
+	int links = !a->reduce.links;
+
+	if (c->argc)
+		for (links = 0; links < 2 && strcmp(words[links], c->argv[0]) != 0; links++)
+			;
+	if (links == 2)
+		return error_set(e, STATUS_USAGE, "arcs come from operands or links, not: %s",
+				 c->argv[0]);
+	if (links && a->tab && !store_link_count(a->tab->store))
+		return error_set(e, STATUS_NOT_FOUND, "the trace has no links between rows");
+	a->reduce.links = links;
+	app_message(a, false, "dependencies are those of the %s", words[links]);
+	return show(c);
+}
+
+/* Alone: one reduction further, and from the last one to none. */
+enum status reduce_show_arcs(struct call *c, struct error *e)
+{
+	struct app *a = c->app;
+	int shown = (a->arcs_shown + 1) % ARCS_COUNT;
+
+	if (c->argc)
+		for (shown = 0; shown < ARCS_COUNT && strcmp(arcs_names[shown], c->argv[0]) != 0;
+		     shown++)
+			;
+	if (shown == ARCS_COUNT)
+		return error_set(e, STATUS_USAGE, "arcs are off, raw, r1, r2 or r3, not: %s",
+				 c->argv[0]);
+	a->arcs_shown = (enum arcs_shown)shown;
+	app_message(a, false, "arcs: %s", arcs_help[shown]);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}

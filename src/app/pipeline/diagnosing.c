@@ -1,0 +1,463 @@
+#include "config.h"
+
+#include "app/pipeline/diagnosing.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/pipeline/align_stretch.h"
+#include "analysis/pipeline/cpi0_files.h"
+#include "app/state.h"
+#include "base/xalloc.h"
+#include "view/pipeline/cpi0_pane.h"
+#include "view/pane_range.h"
+
+enum {
+	POLL_MS = 1,
+	GROWN_SHARE = 10 /* a trace is counted again when it has grown by this part of itself */
+};
+
+/* ---- the machine --------------------------------------------------------------------------- */
+
+void diagnosing_machine_init(struct diagnosing_machine *m)
+{
+	*m = (struct diagnosing_machine){.number = 1};
+	cpi0_machine_open(&m->machine, CPI0_MACHINE_DEFAULT, NULL);
+}
+
+void diagnosing_choose(struct app *a, const struct machine *m)
+{
+	a->machine.machine = *m;
+	a->machine.chosen = true;
+	a->machine.number++;
+	for (int i = 0; i < a->tab_count; i++)
+		if (a->tabs[i]->diagnosing)
+			a->tabs[i]->diagnosing->anew = true;
+	panes_renew_kind(a, "cpi0");
+}
+
+/* ---- on a thread of its own ---------------------------------------------------------------- */
+
+static enum status diagnose(struct background *b)
+{
+	struct diagnose_job *job = (struct diagnose_job *)b;
+	struct error *e = &b->error;
+	enum status status = codemap_renew(&job->map, job->store, e);
+	struct cpi0 c;
+
+	if (!status && !job->has_mix)
+		status =
+		    cpi0_trace_mix(&job->trace, job->store, &job->map, &job->rows, &b->stop, e);
+	if (!status)
+		status = cpi0_model(&c, &job->machine, &job->trace.mix, e);
+	if (status)
+		return status;
+	job->isa = job->map.isa;
+	atomic_store(&job->counted, true);
+	return cpi0_trace_simulate(&job->simulated, job->store, &job->map, &job->rows,
+				   &job->machine, &c, &b->stop, e);
+}
+
+/* ---- what is asked for --------------------------------------------------------------------- */
+
+static bool same_rows(const struct diagnose_wish *a, const struct diagnose_wish *b)
+{
+	const struct pane_range *x = &a->range, *y = &b->range;
+
+	return a->complete == b->complete && a->rows == b->rows && x->on == y->on &&
+	       (!x->on || (x->row0 == y->row0 && x->row1 == y->row1 && x->tick0 == y->tick0 &&
+			   x->tick1 == y->tick1));
+}
+
+static bool same_wish(const struct diagnose_wish *a, const struct diagnose_wish *b)
+{
+	return a->machine == b->machine && same_rows(a, b);
+}
+
+/* Its ticks are some of the trace's. */
+static struct range rows_of(const struct store *s, const struct pane_range *range)
+{
+	struct range rows = pane_range_part(s, range);
+	struct progress p;
+
+	store_progress(s, &p);
+	rows.limit = 0;
+	if (!range->on)
+		rows.row1 = ROW_NONE; /* and what comes before the job begins */
+	if (rows.tick0 < p.first)
+		rows.tick0 = p.first;
+	if (p.last < TICK_NONE && rows.tick1 > p.last + 1)
+		rows.tick1 = p.last + 1;
+	if (rows.tick1 < rows.tick0)
+		rows.tick1 = rows.tick0;
+	return rows;
+}
+
+static void begin(const struct app *a, const struct tab *t, struct diagnosing *d)
+{
+	struct diagnose_job *job = &d->job;
+
+	job->store = t->store;
+	job->wish = d->asked;
+	job->machine = a->machine.machine;
+	job->rows = rows_of(t->store, &d->asked.range);
+	job->has_mix = d->has_trace && same_rows(&d->mixed, &d->asked);
+	if (job->has_mix)
+		job->trace = d->trace;
+	job->simulated = -1;
+	d->interrupted = false;
+	atomic_store(&job->counted, false);
+	background_start(&job->background, diagnose);
+}
+
+/*
+ * Nobody waits for a job that is of no use any more: when it has ended, the pane is made again,
+ * which comes here.
+ */
+static void pursue(const struct app *a, const struct tab *t, struct diagnosing *d)
+{
+	bool there = d->known && d->simulated && same_wish(&d->made, &d->asked);
+
+	if (d->stopped || there)
+		return;
+	if (!d->job.background.running)
+		begin(a, t, d);
+	else if (!same_wish(&d->job.wish, &d->asked))
+		d->job.background.stop = true;
+}
+
+/* From the mix that there is: at once. */
+static void model(const struct app *a, struct diagnosing *d)
+{
+	d->known = !cpi0_diagnose(&d->d, &a->machine.machine, &d->trace.mix,
+				  cpi0_drift(&d->trace, &a->machine.machine), &d->error);
+	d->simulated = false;
+	d->made = d->mixed;
+	d->made.machine = a->machine.number;
+}
+
+static struct diagnosing *diagnosing_of(struct tab *t)
+{
+	if (!t->diagnosing)
+		t->diagnosing = xcalloc(1, sizeof(*t->diagnosing));
+	return t->diagnosing;
+}
+
+/*
+ * A trace that is still being read has outgrown what was asked for. One job at a time: what has
+ * begun is worth its while, and what the user has stopped stays so.
+ */
+static bool outgrown(const struct diagnosing *d, const struct tab *t)
+{
+	uint64_t asked = d->asked.rows, now = store_row_count(t->store);
+
+	return !d->stopped && !d->job.background.running &&
+	       (now < asked || now - asked > asked / GROWN_SHARE);
+}
+
+/* Of so many rows: those of before, until it is worth to count again. */
+static uint64_t rows_wanted(const struct diagnosing *d, const struct tab *t)
+{
+	bool again = !d->has_asked || d->anew || t->told || outgrown(d, t);
+
+	return again ? store_row_count(t->store) : d->asked.rows;
+}
+
+/* The first one in which something is selected; -1: none. */
+static int selected_run(const struct joined *j)
+{
+	for (int run = RUN_A; run < j->runs; run++)
+		if (j->side[run]->view.selection.on)
+			return run;
+	return -1;
+}
+
+/* What is selected in a trace; or the same of what is in one that it is compared with. */
+static struct pane_range range_of(const struct app *a, const struct tab *t)
+{
+	const struct joined *j = joined_shown(a);
+	const struct selection *s = &t->view.selection;
+	struct range r;
+	int run, other;
+
+	if (s->on || !j || t->joined != j)
+		return (struct pane_range){s->on, s->row0, s->row1, s->tick0, s->tick1};
+	run = joined_run(j, t);
+	other = selected_run(j);
+	if (other < 0)
+		return (struct pane_range){.on = false};
+	s = &j->side[other]->view.selection;
+	r = (struct range){.row0 = s->row0, .row1 = s->row1, .tick0 = s->tick0, .tick1 = s->tick1};
+	if (other != RUN_A)
+		r = align_stretch(&j->al.with[other], ALIGN_B, &r);
+	if (run != RUN_A)
+		r = align_stretch(&j->al.with[run], ALIGN_A, &r);
+	return (struct pane_range){true, r.row0, r.row1, r.tick0, r.tick1};
+}
+
+/* The diagnosis of a tab as far as it is there; begins what has to be made. */
+static struct diagnosing *want(const struct app *a, struct tab *t)
+{
+	struct diagnosing *d = diagnosing_of(t);
+	struct diagnose_wish wish = {.range = range_of(a, t),
+				     .machine = a->machine.number,
+				     .complete = t->told,
+				     .rows = rows_wanted(d, t)};
+
+	d->anew = false;
+	if (!d->has_asked || !same_wish(&wish, &d->asked)) {
+		d->stopped = false;
+		d->asked = wish;
+		d->has_asked = true;
+		d->error.text[0] = '\0';
+	}
+	if (d->has_trace && same_rows(&d->mixed, &wish) && !same_wish(&d->made, &wish))
+		model(a, d);
+	if (!*d->error.text)
+		pursue(a, t, d);
+	return d;
+}
+
+void diagnosing_again(struct app *a)
+{
+	for (int i = 0; i < a->tab_count; i++)
+		if (a->tabs[i]->diagnosing) {
+			a->tabs[i]->diagnosing->stopped = false;
+			a->tabs[i]->diagnosing->anew = true;
+			a->tabs[i]->diagnosing->error.text[0] = '\0';
+		}
+}
+
+void diagnosing_free(struct diagnosing *d)
+{
+	if (!d)
+		return;
+	d->job.background.stop = true;
+	background_wait(&d->job.background);
+	codemap_free(&d->job.map);
+	free(d);
+}
+
+/* ---- as part of the program ---------------------------------------------------------------- */
+
+/* What the job has counted, before it has simulated. */
+static bool take_mix(const struct app *a, struct diagnosing *d)
+{
+	if (d->has_trace && same_rows(&d->mixed, &d->job.wish))
+		return false;
+	d->trace = d->job.trace;
+	d->isa = d->job.isa;
+	d->mixed = d->job.wish;
+	d->has_trace = true;
+	if (same_rows(&d->mixed, &d->asked))
+		model(a, d);
+	return true;
+}
+
+static void ended(struct app *a, struct diagnosing *d)
+{
+	struct diagnose_job *job = &d->job;
+	enum status status;
+
+	background_wait(&job->background);
+	status = job->background.status;
+	if (atomic_load(&job->counted))
+		take_mix(a, d);
+	if (status == STATUS_INTERRUPTED) {
+		d->stopped = d->interrupted;
+		if (d->interrupted)
+			app_message(a, true, "stopped");
+	} else if (status && same_wish(&job->wish, &d->asked)) {
+		d->error = job->background.error;
+		d->known = false;
+	} else if (!status && d->known && same_wish(&job->wish, &d->made)) {
+		cpi0_diagnosis_simulated(&d->d, job->simulated, CPI0_ORDER_RUN);
+		d->simulated = true;
+	}
+}
+
+static unsigned slice_tab(struct app *a, const struct tab *t)
+{
+	struct diagnosing *d = t->diagnosing;
+
+	if (!d || !d->job.background.running)
+		return REACT_NONE;
+	if (background_ended(&d->job.background))
+		ended(a, d);
+	else if (!atomic_load(&d->job.counted) || !take_mix(a, d))
+		return REACT_NONE;
+	return REACT_REDRAW;
+}
+
+/* The tabs that are shown, in their order: how many. Of more runs A and the one beside it. */
+static int tabs_of(const struct app *a, struct tab *out[CPI0_SIDES])
+{
+	const struct joined *j = joined_shown(a);
+	int run = j ? joined_run(j, a->tab) : RUN_A;
+
+	out[0] = a->tab;
+	if (!j && a->tab_count != CPI0_SIDES)
+		return 1;
+	out[0] = j ? j->side[RUN_A] : a->tabs[0];
+	out[1] = j ? j->side[run == RUN_A ? j->other : run] : a->tabs[1];
+	return CPI0_SIDES;
+}
+
+/* A pane that is shown is of a trace that has outgrown it. */
+static bool is_behind(const struct app *a)
+{
+	struct tab *tabs[CPI0_SIDES];
+	int count = a->tab ? tabs_of(a, tabs) : 0;
+
+	for (int i = 0; i < count; i++) {
+		const struct diagnosing *d = tabs[i]->diagnosing;
+
+		if (d && d->has_asked && !tabs[i]->told && outgrown(d, tabs[i]))
+			return true;
+	}
+	return false;
+}
+
+unsigned diagnosing_slice(struct app *a)
+{
+	unsigned r = REACT_NONE;
+
+	for (int i = 0; i < a->tab_count; i++)
+		r |= slice_tab(a, a->tabs[i]);
+	if (r || is_behind(a))
+		panes_renew_kind(a, "cpi0");
+	return r;
+}
+
+unsigned diagnosing_finish(struct app *a)
+{
+	const struct timespec nap = {0, POLL_MS * 1000000L};
+	unsigned r = REACT_NONE;
+
+	if (!a->options.headless || !a->tab)
+		return REACT_NONE;
+	app_progress(a); /* what was read to its end meanwhile is diagnosed as that */
+	panes_renew_kind(a, "cpi0"); /* the selection may be another by now */
+	while (diagnosing_busy(a)) {
+		unsigned step = diagnosing_slice(a);
+
+		r |= step;
+		if (!step)
+			nanosleep(&nap, NULL);
+	}
+	return r;
+}
+
+bool diagnosing_busy(const struct app *a)
+{
+	for (int i = 0; i < a->tab_count; i++)
+		if (a->tabs[i]->diagnosing && a->tabs[i]->diagnosing->job.background.running)
+			return true;
+	return false;
+}
+
+bool diagnosing_interrupt(struct app *a)
+{
+	bool found = false;
+
+	for (int i = 0; i < a->tab_count; i++) {
+		struct diagnosing *d = a->tabs[i]->diagnosing;
+
+		if (!d || !d->job.background.running)
+			continue;
+		d->job.background.stop = d->interrupted = found = true;
+	}
+	return found;
+}
+
+void diagnosing_pending(const struct app *a, struct sbuf *out)
+{
+	if (diagnosing_busy(a))
+		sbuf_puts(out, "  diagnosing (^C stops)");
+}
+
+/* ---- the pane ------------------------------------------------------------------------------ */
+
+/* Of two the page has it, beside what the other one is. */
+static void say_failed(const struct diagnosing *d, int side, struct sbuf *out)
+{
+	if (*d->error.text)
+		sbuf_printf(out, "%s%c: %s", out->len ? "; " : "", 'A' + side, d->error.text);
+}
+
+static void say_state(const struct diagnosing *d, bool alone, struct sbuf *out)
+{
+	if (out->len)
+		return;
+	if (d->stopped)
+		sbuf_puts(out, "stopped: :cpi0 begins again");
+	else if (*d->error.text)
+		sbuf_puts(out, alone ? d->error.text : "");
+	else if (d->job.background.running)
+		sbuf_puts(out, d->known && same_wish(&d->made, &d->asked)
+				   ? "simulating ...  (^C stops)"
+				   : "diagnosing ...  (^C stops)");
+}
+
+static void show_side(struct cpi0_side *side, const struct tab *t, const struct diagnosing *d)
+{
+	*side = (struct cpi0_side){.name = sbuf_text(&t->name),
+				   .known = d->known,
+				   .old = d->known && !same_wish(&d->made, &d->asked),
+				   .ranged = d->made.range.on,
+				   .matched = d->made.range.on && !t->view.selection.on,
+				   .so_far = !t->told,
+				   .pending = d->job.background.running};
+	if (d->known) {
+		side->d = d->d;
+		side->isa = d->isa;
+	}
+}
+
+/* "< > machine": the keys as they are bound now. */
+static void say_keys(const struct app *a, struct sbuf *out)
+{
+	const struct binding *prev = keymap_for(&a->keymap, KEYS_CPI0, "machine prev");
+	const struct binding *next = keymap_for(&a->keymap, KEYS_CPI0, "machine next");
+
+	if (!prev || !next)
+		return;
+	keymap_spell(&prev->sequence, out);
+	sbuf_putc(out, ' ');
+	keymap_spell(&next->sequence, out);
+	sbuf_puts(out, " machine");
+}
+
+struct pane *diagnosing_pane(struct app *a)
+{
+	const struct selection *s = &a->tab->view.selection;
+	struct cpi0_subject subject = {
+	    .store = a->tab->store,
+	    .range = {s->on, s->row0, s->row1, s->tick0, s->tick1},
+	    .machine = a->machine.machine,
+	    .chosen = a->machine.chosen,
+	};
+	struct tab *tabs[CPI0_SIDES];
+	struct sbuf state = {0}, failed = {0}, hint = {0};
+	struct pane *p;
+
+	subject.count = tabs_of(a, tabs);
+	for (int i = 0; i < subject.count; i++) {
+		const struct diagnosing *d = want(a, tabs[i]);
+
+		show_side(&subject.sides[i], tabs[i], d);
+		say_state(d, subject.count == 1, &state);
+		if (subject.count > 1)
+			say_failed(d, i, &failed);
+	}
+	say_keys(a, &hint);
+	subject.state = sbuf_text(&state);
+	subject.failed = sbuf_text(&failed);
+	subject.hint = sbuf_text(&hint);
+	p = cpi0_pane(&subject);
+	sbuf_free(&state);
+	sbuf_free(&failed);
+	sbuf_free(&hint);
+	return p;
+}

@@ -1,0 +1,46 @@
+#include "config.h"
+
+#include "app/pipeline/measure.h"
+
+#include <math.h>
+
+#include "base/num.h"
+
+enum status measure(struct tab *t, int64_t t0, int64_t t1, uint64_t row0, uint64_t row1,
+		    struct distance *out, struct error *e)
+{
+	struct series ipc = {.kind = SERIES_IPC};
+	struct interval time = interval_of(t->store, t0 < t1 ? t0 : t1, t0 < t1 ? t1 : t0);
+	uint64_t first = row0 < row1 ? row0 : row1, last = row0 < row1 ? row1 : row0;
+	enum status status;
+
+	if (t->filter) {
+		first = filter_rank(t->filter, first);
+		last = filter_rank(t->filter, last);
+	}
+	*out = (struct distance){.length = pipeview_length_of(&t->view, &time),
+				 .ipc = NAN,
+				 .committed = -1,
+				 .rows = last - first};
+	status = interval_mean(t->store, &ipc, &time, &out->ipc, NULL, e);
+	if (!isnan(out->ipc))
+		out->committed = llround(out->ipc * (double)time.cycles);
+	return status;
+}
+
+void distance_text(const struct tab *t, const struct distance *d, const char *between,
+		   struct sbuf *out)
+{
+	int64_t n = d->length;
+	const char *unit = pipeview_unit(&t->view);
+	char number[32];
+
+	sbuf_printf(out, "%s %s%s", num_group(n, number), unit, n == 1 ? "" : "s");
+	sbuf_printf(out, "%s%s row%s", between, num_group((int64_t)d->rows, number),
+		    d->rows == 1 ? "" : "s");
+	if (d->committed < 0)
+		return;
+	sbuf_printf(out, "; %s committed in %s %s%s", num_group(d->committed, number),
+		    n == 1 ? "this" : "these", unit, n == 1 ? "" : "s");
+	sbuf_printf(out, ", IPC %.2f", d->ipc);
+}

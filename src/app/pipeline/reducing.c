@@ -1,0 +1,421 @@
+#include "config.h"
+
+#include "app/pipeline/reducing.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/state.h"
+#include "base/xalloc.h"
+#include "view/pane_range.h"
+#include "view/pipeline/reduce_pane.h"
+
+enum {
+	POLL_MS = 10,
+	ARCS_ROWS = 1 << 14, /* rows between the first and the last line, at most */
+	ARCS_MARGIN = 1024   /* and so many more on either side */
+};
+
+void reduce_look_init(struct reduce_look *look)
+{
+	*look = (struct reduce_look){.at = {5, 5}, .es = {1, 1}, .gamma = {100, 1}};
+}
+
+/* ---- the reduction ------------------------------------------------------------------------- */
+
+static enum status reduce_rows(struct background *b)
+{
+	struct reduce_job *job = (struct reduce_job *)b;
+
+	return reduced_new(&job->out, job->store, &job->rows, &job->wish.look, &job->row,
+			   &b->stop, &b->error);
+}
+
+static bool same_range(const struct pane_range *a, const struct pane_range *b)
+{
+	return a->on == b->on && (!a->on || (a->row0 == b->row0 && a->row1 == b->row1 &&
+					     a->tick0 == b->tick0 && a->tick1 == b->tick1));
+}
+
+/* The same arcs: what differs at most is the pipeline that they are charged for. */
+static bool same_trace(const struct reduce_wish *a, const struct reduce_wish *b)
+{
+	return a->look.links == b->look.links && a->complete == b->complete &&
+	       same_range(&a->range, &b->range);
+}
+
+static bool same_wish(const struct reduce_wish *a, const struct reduce_wish *b)
+{
+	return same_trace(a, b) && pipeline_same(&a->look.at, &b->look.at);
+}
+
+static struct range rows_of(const struct store *s, const struct pane_range *range)
+{
+	struct range rows = pane_range_part(s, range);
+
+	rows.limit = 0;
+	return rows;
+}
+
+static void begin(const struct app *a, struct reducing *r)
+{
+	struct reduce_job *job = &r->job;
+
+	job->store = a->tab->store;
+	job->wish = r->asked;
+	job->rows = rows_of(job->store, &r->asked.range);
+	job->out = NULL;
+	r->interrupted = false;
+	atomic_store(&job->row, job->rows.row0);
+	background_start(&job->background, reduce_rows);
+}
+
+static void stop(struct reduce_job *job)
+{
+	job->background.stop = true;
+	background_wait(&job->background);
+	reduced_free(job->out);
+	job->out = NULL;
+}
+
+/*
+ * The first result of a trace is waited for, also when the pipeline has changed by then: only its
+ * charges will be made again. Nobody waits for a job that is of no use any more: when it has ended,
+ * what is shown is made again, which comes here.
+ */
+static void pursue(const struct app *a, struct reducing *r)
+{
+	struct reduce_job *job = &r->job;
+	bool first = !r->result || !same_trace(&r->made, &r->asked);
+
+	if (r->stopped || (r->result && same_wish(&r->made, &r->asked)))
+		return;
+	if (!job->background.running)
+		begin(a, r);
+	else if (first ? !same_trace(&job->wish, &r->asked) : !same_wish(&job->wish, &r->asked))
+		job->background.stop = true;
+}
+
+static struct reducing *reducing_of(struct tab *t)
+{
+	if (!t->reducing)
+		t->reducing = xcalloc(1, sizeof(*t->reducing));
+	return t->reducing;
+}
+
+static int percent(const struct reduce_job *job)
+{
+	uint64_t all = job->rows.row1 - job->rows.row0;
+	uint64_t row = atomic_load_explicit(&job->row, memory_order_relaxed);
+
+	if (!all || row < job->rows.row0 || row == ROW_NONE)
+		return 0;
+	return (int)((double)(row - job->rows.row0) * 100 / (double)all);
+}
+
+static void say_state(const struct reducing *r, struct sbuf *out)
+{
+	if (r->job.background.running)
+		sbuf_printf(out, "reducing: %d %%  (^C stops)", percent(&r->job));
+	else if (r->stopped)
+		sbuf_puts(out, "stopped: :reduce begins again");
+	else if (!r->result && *r->error.text)
+		sbuf_puts(out, r->error.text);
+}
+
+/* The result for the current tab, NULL: not yet; begins what has to be made. state: what goes on. */
+static const struct reduced *want(struct app *a, const struct pane_range *range, struct sbuf *state)
+{
+	struct reducing *r = reducing_of(a->tab);
+	struct reduce_wish wish = {*range, a->reduce, a->tab->told};
+	bool again = !r->has_asked || !same_wish(&wish, &r->asked);
+
+	if (again)
+		r->stopped = false;
+	if (again || !*r->error.text) {
+		r->asked = wish;
+		r->has_asked = true;
+		r->error.text[0] = '\0';
+		pursue(a, r);
+	}
+	if (r->result && !same_trace(&r->made, &r->asked)) {
+		say_state(r, state);
+		return NULL;
+	}
+	if (r->result && reduced_design(r->result, &a->reduce, NULL))
+		sbuf_puts(state, "out of memory");
+	say_state(r, state);
+	return r->result;
+}
+
+void reducing_again(struct app *a)
+{
+	struct reducing *r = a->tab->reducing;
+
+	if (!r)
+		return;
+	r->stopped = false;
+	r->error.text[0] = '\0';
+}
+
+static void stop_arcs(struct arcs_job *job)
+{
+	job->background.stop = true;
+	background_wait(&job->background);
+	reduce_arcs_free(job->out);
+	job->out = NULL;
+}
+
+void reducing_free(struct reducing *r)
+{
+	if (!r)
+		return;
+	stop(&r->job);
+	stop_arcs(&r->arcs);
+	reduce_arcs_free(r->shown);
+	reduced_free(r->result);
+	free(r);
+}
+
+/* ---- as part of the program ---------------------------------------------------------------- */
+
+static struct reducing *current(const struct app *a)
+{
+	return a->tab ? a->tab->reducing : NULL;
+}
+
+void reducing_changed(struct app *a)
+{
+	panes_renew_kind(a, "reduce");
+}
+
+/* The pane that shows the old result is made again before that goes. */
+static void ended(struct app *a, struct reducing *r)
+{
+	struct reduced *old = r->result;
+
+	background_wait(&r->job.background);
+	if (r->job.background.status == STATUS_INTERRUPTED) {
+		r->stopped = r->interrupted;
+		if (r->interrupted)
+			app_message(a, true, "stopped");
+	} else if (r->job.background.status) {
+		r->error = r->job.background.error;
+		r->result = NULL;
+	} else {
+		r->result = r->job.out;
+		r->made = r->job.wish;
+	}
+	r->job.out = NULL;
+	reducing_changed(a);
+	if (old != r->result)
+		reduced_free(old);
+}
+
+static unsigned slice_reduction(struct app *a, struct reducing *r)
+{
+	int now;
+
+	if (!r->job.background.running)
+		return REACT_NONE;
+	if (atomic_load(&r->job.background.done)) {
+		ended(a, r);
+		return REACT_REDRAW;
+	}
+	now = percent(&r->job);
+	if (now == r->job.percent)
+		return REACT_NONE;
+	r->job.percent = now;
+	reducing_changed(a);
+	return REACT_REDRAW;
+}
+
+static unsigned slice_arcs(struct app *a, const struct reducing *r)
+{
+	const struct background *b = &r->arcs.background;
+
+	if (!b->running || !atomic_load(&b->done))
+		return REACT_NONE;
+	reducing_arcs(a);
+	return REACT_REDRAW;
+}
+
+unsigned reducing_slice(struct app *a)
+{
+	struct reducing *r = current(a);
+
+	return r ? slice_reduction(a, r) | slice_arcs(a, r) : REACT_NONE;
+}
+
+unsigned reducing_finish(struct app *a)
+{
+	const struct timespec nap = {0, POLL_MS * 1000000L};
+	struct reducing *reducing = current(a);
+	unsigned r = REACT_NONE;
+
+	if (!a->options.headless || !a->tab)
+		return REACT_NONE;
+	reducing_changed(a); /* the selection may be another by now */
+	while (reducing && reducing->job.background.running) {
+		unsigned step = slice_reduction(a, reducing);
+
+		r |= step;
+		if (!step)
+			nanosleep(&nap, NULL);
+	}
+	return r;
+}
+
+bool reducing_busy(const struct app *a)
+{
+	const struct reducing *r = current(a);
+
+	return r && (r->job.background.running || r->arcs.background.running);
+}
+
+bool reducing_interrupt(struct app *a)
+{
+	struct reducing *r = current(a);
+
+	if (!r || !r->job.background.running)
+		return false;
+	r->job.background.stop = r->interrupted = true;
+	return true;
+}
+
+void reducing_pending(const struct app *a, struct sbuf *out)
+{
+	const struct reducing *r = current(a);
+
+	if (r && r->job.background.running)
+		sbuf_printf(out, "  reducing %d %% (^C stops)", percent(&r->job));
+}
+
+/* ---- arcs on the rows ---------------------------------------------------------------------- */
+
+static enum status make_arcs(struct background *b)
+{
+	struct arcs_job *job = (struct arcs_job *)b;
+
+	return reduce_arcs_new(&job->out, job->store, job->first, job->last, &job->look, &b->stop,
+			       &b->error);
+}
+
+/* The rows on the screen, as far as arcs are drawn between them; false: more than that. */
+static bool visible_rows(const struct pipeview *v, uint64_t *first, uint64_t *last)
+{
+	uint64_t count = pipeview_count(v), below = v->top + (uint64_t)v->lines;
+
+	if (!count || v->row_zoom)
+		return false;
+	*first = pipeview_row(v, v->top);
+	*last = pipeview_row(v, below < count ? below : count - 1) + 1;
+	return *last > *first && *last - *first <= ARCS_ROWS;
+}
+
+static void begin_arcs(const struct app *a, struct arcs_job *job, uint64_t first, uint64_t last)
+{
+	job->store = a->tab->store;
+	job->look = a->reduce;
+	job->first = first > ARCS_MARGIN ? first - ARCS_MARGIN : 0;
+	job->last = last + ARCS_MARGIN;
+	job->rows = store_row_count(job->store);
+	background_start(&job->background, make_arcs);
+}
+
+/* Takes over what was made, if it is what is wanted or, for the time being, of these rows. */
+static void take_arcs(struct arcs_job *job, struct reducing *r)
+{
+	background_wait(&job->background);
+	if (!job->background.status) {
+		reduce_arcs_free(r->shown);
+		r->shown = job->out;
+	}
+	job->out = NULL;
+}
+
+/* Rows that came since may be those that the window's last ones were waiting for. */
+static bool serves(const struct app *a, const struct arcs_job *job, uint64_t first, uint64_t last)
+{
+	bool whole = job->rows >= job->last || job->rows == store_row_count(a->tab->store);
+
+	return job->background.work && !job->background.status && first >= job->first &&
+	       last <= job->last && whole && job->look.links == a->reduce.links &&
+	       pipeline_same(&job->look.at, &a->reduce.at);
+}
+
+void reducing_arcs(struct app *a)
+{
+	struct pipeview *v = &a->tab->view;
+	uint64_t first, last;
+	struct reducing *r;
+
+	for (int i = 0; i < a->tab_count; i++)
+		a->tabs[i]->view.arcs = NULL;
+	v->arcs_shown = a->arcs_shown;
+	v->arcs_most = a->reduce.at.execute - 1;
+	if (!a->arcs_shown || joined_shown(a) || !visible_rows(v, &first, &last))
+		return;
+	r = reducing_of(a->tab);
+	if (r->arcs.background.running &&
+	    (a->options.headless || background_ended(&r->arcs.background)))
+		take_arcs(&r->arcs, r);
+	if (!r->arcs.background.running && !serves(a, &r->arcs, first, last)) {
+		begin_arcs(a, &r->arcs, first, last);
+		if (a->options.headless)
+			take_arcs(&r->arcs, r);
+	}
+	v->arcs = r->shown;
+}
+
+/* ---- the pane ------------------------------------------------------------------------------ */
+
+/* "<> N_E  [] N_S": the keys as they are bound now. */
+static void say_keys(const struct app *a, struct sbuf *out)
+{
+	static const struct {
+		const char *what, *shorter, *longer;
+	} keys[] = {
+	    {"N_E", "reduce execute -1", "reduce execute +1"},
+	    {"N_S", "reduce setup -1", "reduce setup +1"},
+	    {"gamma", "reduce gamma /2", "reduce gamma *2"},
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const struct binding *less = keymap_for(&a->keymap, KEYS_REDUCE, keys[i].shorter);
+		const struct binding *more = keymap_for(&a->keymap, KEYS_REDUCE, keys[i].longer);
+
+		if (!less || !more)
+			continue;
+		sbuf_puts(out, out->len ? "  " : "");
+		keymap_spell(&less->sequence, out);
+		sbuf_putc(out, ' ');
+		keymap_spell(&more->sequence, out);
+		sbuf_printf(out, " %s", keys[i].what);
+	}
+}
+
+struct pane *reducing_pane(struct app *a)
+{
+	const struct selection *s = &a->tab->view.selection;
+	struct reduce_subject subject = {
+	    .store = a->tab->store,
+	    .range = {s->on, s->row0, s->row1, s->tick0, s->tick1},
+	    .look = a->reduce,
+	    .so_far = !a->tab->told,
+	};
+	struct sbuf state = {0}, hint = {0};
+	struct pane *p;
+
+	subject.dots = a->options.ascii ? DOTS_ASCII : a->resources.look.dots;
+	subject.reduced = want(a, &subject.range, &state);
+	say_keys(a, &hint);
+	subject.state = sbuf_text(&state);
+	subject.hint = sbuf_text(&hint);
+	p = reduce_pane(&subject);
+	sbuf_free(&state);
+	sbuf_free(&hint);
+	return p;
+}

@@ -1,0 +1,444 @@
+#include "config.h"
+
+#include "app/pipeline/seek.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "pipeline/queries/subject.h"
+
+/* What is known of a code; CLIPPED: the index does not keep all of its text. */
+enum { CODE_UNTRIED, CODE_MISSES, CODE_FITS, CODE_CLIPPED };
+
+enum {
+	SCAN_ROWS = 1024, /* decoded at once while scanning */
+	DETAIL_ROWS = 64  /* read again at once when the index cannot tell */
+};
+
+int64_t clock_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+void code_matches_free(struct code_matches *m)
+{
+	free(m->known);
+	*m = (struct code_matches){NULL, 0};
+}
+
+void row_subject(const struct detail *d, const struct detail_row *row, struct sbuf *out)
+{
+	subject_text(row->pc, row->has_pc, sbuf_text(&d->text) + row->text0, row->text_len, out);
+}
+
+/* 1, 0, or -1: the index does not keep all of the text. */
+static int match_code(struct seek *s, uint32_t code)
+{
+	struct code_matches *m = &s->matches;
+	const char *text;
+	uint64_t pc;
+	bool has_pc;
+	size_t len;
+
+	if (code >= m->count) {
+		size_t count = store_code_count(s->store);
+
+		if (code >= count)
+			return 0;
+		m->known = xrealloc(m->known, count);
+		memset(m->known + m->count, 0, count - m->count);
+		m->count = count;
+	}
+	if (m->known[code] == CODE_UNTRIED) {
+		if (!store_code(s->store, code, &pc, &has_pc, &text, &len))
+			return 0;
+		m->known[code] = len >= STORE_CODE_TEXT ? CODE_CLIPPED
+				 : subject_match(s->target.text, pc, has_pc, text, len, NULL, NULL)
+				     ? CODE_FITS
+				     : CODE_MISSES;
+	}
+	return m->known[code] == CODE_CLIPPED ? -1 : m->known[code] == CODE_FITS;
+}
+
+static bool match_subject(struct seek *s, const struct detail_row *row)
+{
+	return subject_match(s->target.text, row->pc, row->has_pc,
+			     sbuf_text(&s->detail.text) + row->text0, row->text_len, NULL, NULL);
+}
+
+static bool shows(const struct stay *stay, const struct target *t)
+{
+	switch (t->kind) {
+	case TARGET_EVENT:
+		return stay->events >> t->what & 1;
+	case TARGET_STAGE:
+		return stay->stage == t->what;
+	case TARGET_STAY:
+		return (stay->end == TICK_NONE ? t->now : stay->end) - stay->start >= t->ticks;
+	default:
+		return false;
+	}
+}
+
+const struct stay *target_stay(const struct detail *d, const struct detail_row *row,
+			       const struct target *t)
+{
+	for (uint32_t i = row->stay0; i < row->stay0 + row->stays; i++)
+		if (shows(&d->stays[i], t))
+			return &d->stays[i];
+	return NULL;
+}
+
+int64_t target_tick(const struct detail *d, const struct detail_row *row, const struct target *t)
+{
+	const struct stay *stay = target_stay(d, row, t);
+
+	if (t->kind == TARGET_FATE && row->head.end != TICK_NONE)
+		return row_commit_tick(&row->head);
+	return stay ? stay->start : TICK_NONE;
+}
+
+int seek_judge(struct seek *s, const struct row *r)
+{
+	switch (s->target.kind) {
+	case TARGET_STAGE:
+		return r->dominant == s->target.what ? 1 : -1;
+	case TARGET_EVENT:
+		return r->events >> s->target.what & 1;
+	case TARGET_FATE:
+		return r->fate == s->target.what;
+	case TARGET_STAY:
+		return r->end == TICK_NONE || r->end - r->start >= s->target.ticks ? -1 : 0;
+	case TARGET_TEXT:
+		if (r->fate == FATE_UNKNOWN)
+			return 0;
+		return r->code == CODE_NONE ? -1 : match_code(s, r->code);
+	case TARGET_LINE:
+	case TARGET_EMPTY:
+	case TARGET_NONE:
+		break;
+	}
+	return 0;
+}
+
+bool seek_confirm(struct seek *s, const struct detail_row *row)
+{
+	if (s->target.kind == TARGET_TEXT)
+		return match_subject(s, row);
+	return target_tick(&s->detail, row, &s->target) != TICK_NONE;
+}
+
+/* Rows [first, first + n) that the index could not judge, in the direction of the search. */
+static enum seek_answer scan_text(struct seek *s, uint64_t first, size_t n, struct error *e)
+{
+	if (store_detail(s->store, first, n, &s->detail, e))
+		return SEEK_FAILED;
+	for (size_t i = 0; i < s->detail.count; i++) {
+		size_t k = s->dir > 0 ? i : s->detail.count - 1 - i;
+		const struct detail_row *row = &s->detail.rows[k];
+
+		if (s->filter && !filter_has(s->filter, row->head.row))
+			continue;
+		if (seek_confirm(s, row)) {
+			s->row = row->head.row;
+			return SEEK_FOUND;
+		}
+	}
+	return SEEK_MORE;
+}
+
+/* Rows buf[0..n) in the direction of the search, those in doubt in runs. */
+static enum seek_answer scan_rows(struct seek *s, const struct row *buf, size_t n,
+				  const volatile bool *stop, struct error *e)
+{
+	for (size_t i = 0; i < n && !*stop; i++) {
+		size_t k = s->dir > 0 ? i : n - 1 - i;
+		size_t run = 1;
+		enum seek_answer answer;
+		int known;
+
+		if (s->filter && !filter_has(s->filter, buf[k].row))
+			continue;
+		known = seek_judge(s, &buf[k]);
+		if (known > 0) {
+			s->row = buf[k].row;
+			return SEEK_FOUND;
+		}
+		if (known == 0)
+			continue;
+		while (run < DETAIL_ROWS && i + run < n &&
+		       seek_judge(s, &buf[s->dir > 0 ? k + run : k - run]) < 0)
+			run++;
+		answer = scan_text(s, buf[s->dir > 0 ? k : k - (run - 1)].row, run, e);
+		if (answer != SEEK_MORE)
+			return answer;
+		i += run - 1;
+	}
+	return *stop ? SEEK_STOPPED : SEEK_MORE;
+}
+
+/* One chunk of the circle of rows: s->left of them from s->next on, in direction dir. */
+static enum seek_answer scan_chunk(struct seek *s, const volatile bool *stop, struct error *e)
+{
+	static _Thread_local struct row buf[SCAN_ROWS];
+	uint64_t ahead = s->dir > 0 ? s->total - s->next : s->next + 1;
+	uint64_t want = s->left < ahead ? s->left : ahead;
+	enum seek_answer answer;
+	size_t n;
+
+	if (!s->left)
+		return SEEK_MISSING;
+	if (s->target.kind == TARGET_STAGE && want > DETAIL_ROWS)
+		want = DETAIL_ROWS;
+	if (want > SCAN_ROWS)
+		want = SCAN_ROWS;
+	n = store_rows(s->store, s->dir > 0 ? s->next : s->next + 1 - want, want, buf);
+	if (n < want)
+		return error_set(e, STATUS_IO, "rows of the index cannot be read"), SEEK_FAILED;
+	answer = scan_rows(s, buf, n, stop, e);
+	if (answer == SEEK_FOUND)
+		s->wrapped = s->dir > 0 ? s->row <= s->origin : s->row >= s->origin;
+	if (answer != SEEK_MORE)
+		return answer;
+	s->left -= n;
+	if (n == ahead)
+		s->next = s->dir > 0 ? 0 : s->total - 1;
+	else
+		s->next = s->dir > 0 ? s->next + n : s->next - n;
+	return SEEK_MORE;
+}
+
+/* The next row after (before) row that the index says may have it. */
+static uint64_t index_find(const struct seek *s, uint64_t row)
+{
+	switch (s->target.kind) {
+	case TARGET_EVENT:
+		return store_find_event(s->store, s->target.what, row, s->dir, s->filter);
+	case TARGET_FATE:
+		return store_find_fate(s->store, (enum fate)s->target.what, row, s->dir, s->filter);
+	default:
+		return store_find_life(s->store, s->target.ticks, row, s->dir, s->filter);
+	}
+}
+
+/* Exclusive searches cannot find row 0 going forwards. */
+static bool first_row_has_it(struct seek *s)
+{
+	struct row r;
+
+	if (!store_row(s->store, 0, &r) || (s->filter && !filter_has(s->filter, 0)))
+		return false;
+	return seek_judge(s, &r) != 0;
+}
+
+static uint64_t wrap_find(struct seek *s)
+{
+	if (s->dir < 0)
+		return index_find(s, s->total);
+	return first_row_has_it(s) ? 0 : index_find(s, 0);
+}
+
+/* A life of N ticks need not hold a stay of N ticks. */
+static enum seek_answer confirm(struct seek *s, struct error *e)
+{
+	if (s->target.kind != TARGET_STAY)
+		return SEEK_FOUND;
+	if (store_detail(s->store, s->row, 1, &s->detail, e))
+		return SEEK_FAILED;
+	if (s->detail.count && target_tick(&s->detail, &s->detail.rows[0], &s->target) != TICK_NONE)
+		return SEEK_FOUND;
+	return SEEK_MORE;
+}
+
+static enum seek_answer find_chunk(struct seek *s, struct error *e)
+{
+	uint64_t row = index_find(s, s->next);
+
+	if (row == ROW_NONE && !s->wrapped && s->wrap) {
+		s->wrapped = true;
+		row = wrap_find(s);
+	}
+	if (row == ROW_NONE || (s->wrapped && (s->dir > 0 ? row > s->origin : row < s->origin)))
+		return SEEK_MISSING;
+	s->row = s->next = row;
+	return confirm(s, e);
+}
+
+static bool find_empty(struct seek *s, int64_t from)
+{
+	return store_find_empty(s->store, s->target.ticks, from, s->dir, &s->tick, &s->end);
+}
+
+/* From inside a stretch the next one is meant. */
+static enum seek_answer find_stretch(struct seek *s)
+{
+	int64_t at = s->tick;
+	struct progress p;
+
+	store_progress(s->store, &p);
+	if (find_empty(s, at) &&
+	    !(s->tick <= at && at < s->end && !find_empty(s, s->dir > 0 ? s->end : s->tick - 1)))
+		return SEEK_FOUND;
+	s->wrapped = true;
+	if (s->wrap && find_empty(s, s->dir > 0 ? p.first - 1 : p.last))
+		return SEEK_FOUND;
+	return SEEK_MISSING;
+}
+
+/* Where the lines of the row it starts from begin. */
+static uint64_t row_offset(struct seek *s)
+{
+	struct error ignored;
+
+	if (store_detail(s->store, s->origin, 1, &s->detail, &ignored) || !s->detail.count)
+		return SEARCH_EDGE;
+	return s->detail.rows[0].offset;
+}
+
+/* The row that the line at s->off leads to; false: none that is shown. */
+static bool line_leads(struct seek *s, enum seek_answer *answer, struct error *e)
+{
+	*answer = SEEK_MORE;
+	if (store_line_owner(s->store, s->off, &s->owner, e)) {
+		*answer = SEEK_FAILED;
+		return false;
+	}
+	s->row = s->owner.row;
+	return s->row != ROW_NONE && (!s->filter || filter_has(s->filter, s->row));
+}
+
+static enum seek_answer find_line(struct seek *s, int64_t deadline, const volatile bool *stop,
+				  struct error *e)
+{
+	int64_t left = deadline - clock_ms();
+	uint64_t found;
+	enum seek_answer answer;
+
+	switch (search_next(s->target.lines, s->off, s->dir, left < 0 ? 0 : left < 1000 ? left : 1000,
+			    stop, &found, e)) {
+	case SEARCH_FOUND:
+		break;
+	case SEARCH_WAIT:
+		return SEEK_MORE;
+	case SEARCH_STOPPED:
+		return SEEK_STOPPED;
+	case SEARCH_FAILED:
+		return SEEK_FAILED;
+	case SEARCH_MISSING:
+		if (!s->wrap || s->wrapped)
+			return SEEK_MISSING;
+		s->wrapped = true;
+		s->off = SEARCH_EDGE;
+		return SEEK_MORE;
+	}
+	if (s->wrapped && s->origin_off != SEARCH_EDGE &&
+	    (s->dir > 0 ? found > s->origin_off : found < s->origin_off))
+		return SEEK_MISSING;
+	s->off = found;
+	if (!line_leads(s, &answer, e))
+		return answer;
+	s->target.off = s->off;
+	s->target.row = s->row;
+	return SEEK_FOUND;
+}
+
+void seek_begin(struct seek *s, struct store *store, const struct filter *filter,
+		const struct target *target, uint64_t row, int64_t tick, int dir, bool wrap)
+{
+	*s = (struct seek){.store = store,
+			   .filter = filter,
+			   .target = *target,
+			   .dir = dir,
+			   .wrap = wrap,
+			   .row = row,
+			   .tick = tick};
+	seek_again(s);
+}
+
+void seek_again(struct seek *s)
+{
+	s->total = store_row_count(s->store);
+	s->origin = s->row < s->total ? s->row : 0;
+	s->wrapped = false;
+	s->next = s->origin;
+	if (s->target.kind == TARGET_LINE) {
+		/* from the line found last, unless the user went elsewhere since */
+		search_extend(s->target.lines);
+		s->off = s->target.row == s->row ? s->target.off : row_offset(s);
+		s->origin_off = s->off;
+	}
+	if (s->target.kind != TARGET_TEXT && s->target.kind != TARGET_STAGE)
+		return;
+	/* the origin itself comes last, after the whole circle */
+	if (s->dir > 0) {
+		s->left = s->wrap ? s->total : s->total ? s->total - 1 - s->origin : 0;
+		s->next = s->origin + 1 < s->total ? s->origin + 1 : 0;
+	} else {
+		s->left = s->wrap ? s->total : s->origin;
+		s->next = s->origin ? s->origin - 1 : s->total - 1;
+	}
+}
+
+static enum seek_answer one_step(struct seek *s, int64_t deadline, const volatile bool *stop,
+				 struct error *e)
+{
+	if (!s->total)
+		return SEEK_MISSING;
+	switch (s->target.kind) {
+	case TARGET_TEXT:
+	case TARGET_STAGE:
+		return scan_chunk(s, stop, e);
+	case TARGET_LINE:
+		return find_line(s, deadline, stop, e);
+	case TARGET_EMPTY:
+		return find_stretch(s);
+	case TARGET_EVENT:
+	case TARGET_FATE:
+	case TARGET_STAY:
+		return find_chunk(s, e);
+	case TARGET_NONE:
+		break;
+	}
+	return SEEK_MISSING;
+}
+
+enum status seek_locate(struct seek *s, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	if (s->target.kind == TARGET_EMPTY)
+		return STATUS_OK;
+	s->tick = s->target.kind == TARGET_LINE ? s->owner.tick : TICK_NONE;
+	if (s->target.kind == TARGET_TEXT || s->target.kind == TARGET_LINE)
+		return STATUS_OK;
+	status = store_detail(s->store, s->row, 1, &s->detail, e);
+	if (!status && s->detail.count)
+		s->tick = target_tick(&s->detail, &s->detail.rows[0], &s->target);
+	return status;
+}
+
+enum seek_answer seek_step(struct seek *s, int64_t deadline, const volatile bool *stop,
+			   struct error *e)
+{
+	enum seek_answer answer;
+
+	do {
+		if (*stop)
+			return SEEK_STOPPED;
+		answer = one_step(s, deadline, stop, e);
+	} while (answer == SEEK_MORE && clock_ms() < deadline);
+	return answer;
+}
+
+void seek_end(struct seek *s)
+{
+	code_matches_free(&s->matches);
+	detail_free(&s->detail);
+	s->target.kind = TARGET_NONE;
+}

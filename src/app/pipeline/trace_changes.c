@@ -1,0 +1,224 @@
+#include "config.h"
+
+#include "app/pipeline/trace_changes.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/num.h"
+#include "source/source.h"
+#include "view/palette.h"
+
+enum { DETECT_BYTES = 64 << 10 };
+
+const char *const stage_role_names[] = {
+    [ROLE_OTHER] = "other",
+    [ROLE_FETCH] = "fetch",
+    [ROLE_DECODE] = "decode",
+    [ROLE_EXECUTE] = "execute",
+    [ROLE_WRITEBACK] = "writeback",
+    [ROLE_COMMIT] = "commit",
+    NULL,
+};
+
+static size_t find_stage(const struct trace_config *c, const char *name)
+{
+	size_t i = 0;
+
+	while (i < c->stage_count && strcmp(c->stages[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+static size_t find_event(const struct trace_config *c, const char *name)
+{
+	size_t i = 0;
+
+	while (i < c->event_count && strcmp(c->events[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+static enum status check_name(const char *name, size_t size, struct error *e)
+{
+	if (!*name || strlen(name) >= size)
+		return error_set(e, STATUS_USAGE, "a name has 1 to %zu bytes, not: %s", size - 1,
+				 name);
+	return STATUS_OK;
+}
+
+static enum status check_letter(const char *letter, struct error *e)
+{
+	if (letter[0] <= ' ' || letter[0] > '~' || letter[1])
+		return error_set(e, STATUS_USAGE, "one printable ASCII letter, not: %s", letter);
+	return STATUS_OK;
+}
+
+static enum status check_colour(const char *text, int slots, uint8_t *out, struct error *e)
+{
+	uint64_t n;
+
+	if (!num_parse_u64(text, &n) || n >= (uint64_t)slots)
+		return error_set(e, STATUS_USAGE, "a colour is a slot from 0 to %d, not: %s",
+				 slots - 1, text);
+	*out = (uint8_t)n;
+	return STATUS_OK;
+}
+
+static enum status check_role(const char *text, uint8_t *out, struct error *e)
+{
+	for (uint8_t i = 0; stage_role_names[i]; i++)
+		if (strcmp(stage_role_names[i], text) == 0) {
+			*out = i;
+			return STATUS_OK;
+		}
+	return error_set(e, STATUS_USAGE,
+			 "a role is other, fetch, decode, execute, writeback or commit, not: %s",
+			 text);
+}
+
+enum status trace_changes_stage(struct trace_changes *c, int argc, const char *const *argv,
+				struct error *e)
+{
+	size_t i = find_stage(&c->rows, argv[0]);
+	struct stage_info row = {.help = ""};
+	uint8_t given = 0;
+
+	if (check_name(argv[0], sizeof(row.name), e) || check_letter(argv[1], e))
+		return STATUS_USAGE;
+	if (i == STAGE_MAX)
+		return error_set(e, STATUS_USAGE, "at most %d stages", STAGE_MAX);
+	if (i < c->rows.stage_count) {
+		row = c->rows.stages[i];
+		given = c->stage_given[i];
+	}
+	if (argc > 2 && check_colour(argv[2], PALETTE_STAGES, &row.colour, e))
+		return STATUS_USAGE;
+	if (argc > 3 && check_role(argv[3], &row.role, e))
+		return STATUS_USAGE;
+	strcpy(row.name, argv[0]);
+	row.letter = argv[1][0];
+	given |= (uint8_t)(CHANGE_LETTER | (argc > 2 ? CHANGE_COLOUR : 0) |
+			   (argc > 3 ? CHANGE_ROLE : 0));
+	c->rows.stages[i] = row;
+	c->stage_given[i] = given;
+	c->rows.stage_count += i == c->rows.stage_count;
+	return STATUS_OK;
+}
+
+enum status trace_changes_event(struct trace_changes *c, int argc, const char *const *argv,
+				struct error *e)
+{
+	size_t i = find_event(&c->rows, argv[0]);
+	struct event_info row = {.help = "", .problem = true};
+	uint8_t given = 0;
+	uint64_t mask;
+
+	if (check_name(argv[0], sizeof(row.name), e) || check_letter(argv[1], e))
+		return STATUS_USAGE;
+	if (i == EVENT_MAX)
+		return error_set(e, STATUS_USAGE, "at most %d events", EVENT_MAX);
+	if (i < c->rows.event_count) {
+		row = c->rows.events[i];
+		given = c->event_given[i];
+	}
+	if (argc > 2 && check_colour(argv[2], PALETTE_EVENTS, &row.colour, e))
+		return STATUS_USAGE;
+	if (argc > 3) {
+		if (!num_parse_u64(argv[3], &mask) || !mask || mask > UINT32_MAX)
+			return error_set(e, STATUS_USAGE,
+					 "a mask is a number such as 0x20, not: %s", argv[3]);
+		row.mask = (uint32_t)mask;
+	}
+	strcpy(row.name, argv[0]);
+	row.letter = argv[1][0];
+	given |= (uint8_t)(CHANGE_LETTER | (argc > 2 ? CHANGE_COLOUR : 0) |
+			   (argc > 3 ? CHANGE_MASK : 0));
+	c->rows.events[i] = row;
+	c->event_given[i] = given;
+	c->rows.event_count += i == c->rows.event_count;
+	return STATUS_OK;
+}
+
+static void lay_stage(struct trace_config *out, const struct stage_info *row, uint8_t given)
+{
+	size_t i = find_stage(out, row->name);
+
+	if (i == STAGE_MAX)
+		return;
+	if (i == out->stage_count) {
+		out->stages[out->stage_count++] = *row;
+		return;
+	}
+	out->stages[i].letter = row->letter;
+	if (given & CHANGE_COLOUR)
+		out->stages[i].colour = row->colour;
+	if (given & CHANGE_ROLE)
+		out->stages[i].role = row->role;
+}
+
+/* By name, or by the mask: so can a bit be renamed. */
+static void lay_event(struct trace_config *out, const struct event_info *row, uint8_t given)
+{
+	size_t i = find_event(out, row->name);
+
+	for (size_t k = 0; i == out->event_count && given & CHANGE_MASK && k < i; k++)
+		if (out->events[k].mask == row->mask) {
+			memcpy(out->events[k].name, row->name, sizeof(row->name));
+			i = k;
+			break;
+		}
+	if (i == EVENT_MAX)
+		return;
+	if (i == out->event_count) {
+		out->events[out->event_count++] = *row;
+		return;
+	}
+	out->events[i].letter = row->letter;
+	if (given & CHANGE_COLOUR)
+		out->events[i].colour = row->colour;
+	if (given & CHANGE_MASK)
+		out->events[i].mask = row->mask;
+}
+
+/* NULL: not known; then the first format there is. */
+static const struct reader *look(const char *path)
+{
+	const struct reader *found = NULL;
+	struct source *source;
+	struct window w;
+	struct error ignored;
+	struct stat st;
+
+	/* what is read from a pipe is gone for the store */
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || source_open(&source, path, &ignored))
+		return NULL;
+	if (source_next(source, 0, DETECT_BYTES, &w, &ignored) == STATUS_OK) {
+		found = reader_detect(w.text, w.len);
+		source_release(source, &w);
+	}
+	source_close(source);
+	return found;
+}
+
+enum status trace_changes_config(const struct trace_changes *c, const char *path,
+				 const struct reader *as, struct trace_config *out, struct error *e)
+{
+	const struct reader *reader = as;
+
+	*out = (struct trace_config){.stage_count = 0};
+	if (!c->rows.stage_count && !c->rows.event_count)
+		return STATUS_OK;
+	if (!reader)
+		reader = look(path);
+	if (!reader)
+		reader = readers[0];
+	if (!reader)
+		return error_set(e, STATUS_UNSUPPORTED, "no trace format is built in");
+	reader->config(out);
+	for (size_t i = 0; i < c->rows.stage_count; i++)
+		lay_stage(out, &c->rows.stages[i], c->stage_given[i]);
+	for (size_t i = 0; i < c->rows.event_count; i++)
+		lay_event(out, &c->rows.events[i], c->event_given[i]);
+	return STATUS_OK;
+}

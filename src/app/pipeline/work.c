@@ -1,0 +1,521 @@
+#include "config.h"
+
+#include "app/pipeline/work.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "app/state.h"
+#include "base/num.h"
+#include "view/pipeline/chain.h"
+
+enum { SLICE_MS = 10, CHAIN_MS = 100, CHAIN_TOLD_MS = 500 };
+
+static void describe_target(const struct tab *t, const struct target *target, struct sbuf *out)
+{
+	char number[32];
+	int64_t length;
+
+	switch (target->kind) {
+	case TARGET_TEXT:
+		if (target->by_pc)
+			sbuf_printf(out, "pc 0x%" PRIx64, target->pc);
+		else
+			sbuf_printf(out, "/%s/", regex_pattern(target->text));
+		break;
+	case TARGET_LINE:
+		sbuf_printf(out, "text /%s/", regex_pattern(target->text));
+		break;
+	case TARGET_EVENT:
+		sbuf_printf(out, "event %s", store_event(t->store, target->what)->name);
+		break;
+	case TARGET_STAGE:
+		sbuf_printf(out, "stage %s", store_stage(t->store, target->what)->name);
+		break;
+	case TARGET_FATE:
+		sbuf_printf(out, "%s row", fate_names[target->what]);
+		break;
+	case TARGET_STAY:
+	case TARGET_EMPTY:
+		length = pipeview_length(&t->view, target->ticks);
+		sbuf_printf(out, "%s of %s %s%s or more",
+			    target->kind == TARGET_STAY ? "stay" : "empty stretch",
+			    num_group(length, number), pipeview_unit(&t->view),
+			    length == 1 ? "" : "s");
+		break;
+	case TARGET_NONE:
+		break;
+	}
+}
+
+/* How many there are, and whether that is all: of events and fates the index keeps count. */
+static uint64_t count_places(const struct tab *t, bool *whole)
+{
+	const struct target *target = &t->target;
+	struct totals totals;
+
+	*whole = t->tally.whole;
+	if (*whole || t->filter || (target->kind != TARGET_EVENT && target->kind != TARGET_FATE))
+		return t->tally.at.count;
+	store_totals(t->store, &totals);
+	*whole = true;
+	return target->kind == TARGET_EVENT ? totals.event_rows[target->what]
+					    : totals.fates[target->what];
+}
+
+/* Lines are counted while they are looked for; a moment more often tells how many there are. */
+static uint64_t count_lines(const struct work *w, uint64_t *which, bool *whole)
+{
+	struct search *lines = w->seek.target.lines;
+	struct search_state state;
+
+	search_settle(lines, TALLY_MS, &w->stop);
+	search_state(lines, &state);
+	*which = search_rank(lines, w->seek.off);
+	*whole = state.whole;
+	return state.hits;
+}
+
+/* "3 of 50: "; a number that is not known is left out, one that is too low says so. */
+static void say_which(struct app *a, struct sbuf *out)
+{
+	const struct work *w = &a->work;
+	struct tab *t = w->tab;
+	bool empty = w->seek.target.kind == TARGET_EMPTY, whole;
+	struct progress p;
+	char number[32];
+	uint64_t k, n;
+
+	tally_make(&t->tally, t->store, t->filter, &w->seek.target, &w->stop);
+	store_progress(t->store, &p);
+	k = tally_place(&t->tally, empty ? w->seek.tick : (int64_t)w->seek.row);
+	n = w->seek.target.kind == TARGET_LINE ? count_lines(w, &k, &whole)
+					       : count_places(t, &whole);
+	if (!n)
+		return;
+	sbuf_puts(out, k ? num_group((int64_t)k, number) : "one");
+	sbuf_printf(out, " of %s%s%s: ", whole ? "" : ">= ", num_group((int64_t)n, number),
+		    p.complete ? "" : " so far");
+}
+
+/* The stage and the length of the stay that was found. */
+static void say_stay(const struct work *w, struct sbuf *out)
+{
+	const struct seek *s = &w->seek;
+	const struct pipeview *v = &w->tab->view;
+	const struct stay *stay =
+	    s->detail.count ? target_stay(&s->detail, &s->detail.rows[0], &s->target) : NULL;
+	char number[32];
+	int64_t length;
+
+	if (!stay)
+		return;
+	sbuf_printf(out, "%s ", store_stage(w->tab->store, stay->stage)->name);
+	if (stay->end == TICK_NONE) {
+		sbuf_printf(out, "since %s", num_group(pipeview_time(v, stay->start), number));
+	} else {
+		length = pipeview_length(v, stay->end - stay->start);
+		sbuf_printf(out, "%s %s%s", num_group(length, number), pipeview_unit(v),
+			    length == 1 ? "" : "s");
+	}
+	sbuf_printf(out, " (%s or more)", num_group(pipeview_length(v, s->target.ticks), number));
+}
+
+static void say_line(const struct work *w, struct sbuf *out)
+{
+	const struct line_owner *owner = &w->seek.owner;
+	uint64_t line = owner->line ? owner->line : search_line(w->seek.target.lines, w->seek.off);
+	char number[32];
+
+	if (line)
+		sbuf_printf(out, ": line %s", num_group((int64_t)line, number));
+	sbuf_printf(out, ", %srow %s", owner->own ? "" : "before ",
+		    num_group((int64_t)owner->row, number));
+}
+
+static void say_found(struct app *a)
+{
+	const struct work *w = &a->work;
+	const struct pipeview *v = &w->tab->view;
+	struct sbuf text = {0};
+	char from[32], length[32];
+
+	say_which(a, &text);
+	if (w->seek.target.kind == TARGET_STAY)
+		say_stay(w, &text);
+	else
+		describe_target(w->tab, &w->seek.target, &text);
+	if (w->seek.target.kind == TARGET_LINE)
+		say_line(w, &text);
+	if (w->seek.target.kind == TARGET_EMPTY)
+		sbuf_printf(&text, ": %s from %s",
+			    num_group(pipeview_length(v, w->seek.end - w->seek.tick), length),
+			    num_group(pipeview_time(v, w->seek.tick), from));
+	if (w->seek.wrapped)
+		sbuf_puts(&text, w->seek.dir > 0 ? "  (from the top)" : "  (from the bottom)");
+	sbuf_puts(&text, "  ");
+	app_key_of(a, "next", &text);
+	sbuf_puts(&text, " next, ");
+	app_key_of(a, "prev", &text);
+	sbuf_puts(&text, " previous");
+	app_message(a, false, "%s", sbuf_text(&text));
+	sbuf_free(&text);
+}
+
+/* What was searched, where that was not all there is. */
+static void say_more_text(const struct app *a, struct sbuf *out)
+{
+	const struct target *target = &a->work.seek.target;
+	struct search_state state;
+	struct sbuf key = {0};
+
+	app_key_of(a, "ask command search-text", &key);
+	if (target->kind == TARGET_TEXT && !target->by_pc && key.len)
+		sbuf_printf(out, "  (%s searches all lines of the trace)", sbuf_text(&key));
+	sbuf_free(&key);
+	if (target->kind != TARGET_LINE)
+		return;
+	search_state(target->lines, &state);
+	if (state.clipped)
+		sbuf_puts(out, " (of long lines the first 64 KiB were searched)");
+	if (state.limited)
+		sbuf_puts(out, " (the pattern is too slow for some lines)");
+}
+
+static void say_missing(struct app *a)
+{
+	const struct work *w = &a->work;
+	struct sbuf text = {0};
+	struct progress p;
+
+	store_progress(w->tab->store, &p);
+	describe_target(w->tab, &w->seek.target, &text);
+	say_more_text(a, &text);
+	app_message(a, true, "not found: %s%s%s", sbuf_text(&text),
+		    p.complete ? "" : " (so far: the trace is still being read)",
+		    w->seek.target.kind == TARGET_TEXT && regex_limited(w->seek.target.text)
+			? " (the pattern is too slow for some rows)"
+			: "");
+	sbuf_free(&text);
+}
+
+static unsigned seek_found(struct app *a)
+{
+	struct work *w = &a->work;
+	struct pipeview *v = &w->tab->view;
+
+	if (!w->trial)
+		places_jumped(&w->tab->places, w->from);
+	if (w->seek.target.kind == TARGET_EMPTY)
+		pipeview_goto_tick(v, w->seek.tick);
+	else
+		pipeview_goto(v, w->seek.row, w->seek.tick);
+	tab_track_selection(w->tab);
+	if (w->seek.target.kind == TARGET_LINE)
+		w->tab->target = w->seek.target;
+	if (!w->trial) {
+		w->tab->landed = tab_place(w->tab);
+		w->tab->has_landed = true;
+		say_found(a);
+	}
+	return REACT_REDRAW;
+}
+
+/* Takes the seek apart and says how it ended. */
+static unsigned seek_ended(struct app *a, enum seek_answer answer, const struct error *e)
+{
+	struct work *w = &a->work;
+	unsigned r = REACT_REDRAW;
+
+	if (answer == SEEK_FOUND) {
+		r |= seek_found(a);
+	} else if (w->trial) {
+		a->prompt.bad = answer == SEEK_MISSING;
+		tab_goto(w->tab, w->from);
+	} else if (answer == SEEK_MISSING) {
+		say_missing(a);
+		r |= REACT_BELL;
+	} else {
+		app_message(a, true, "%s", answer == SEEK_STOPPED ? "stopped" : e->text);
+	}
+	seek_end(&w->seek);
+	w->kind = WORK_NONE;
+	return r;
+}
+
+static unsigned seek_slice(struct app *a, int64_t deadline)
+{
+	struct work *w = &a->work;
+	struct error e = {STATUS_OK, ""};
+	enum seek_answer answer = seek_step(&w->seek, deadline, &w->stop, &e);
+
+	/* a count goes round once, however large it is */
+	while (answer == SEEK_FOUND && w->times > 1 && !(w->round && w->seek.wrapped)) {
+		w->round = w->round || w->seek.wrapped;
+		w->times--;
+		seek_again(&w->seek);
+		if (clock_ms() >= deadline)
+			return REACT_NONE;
+		answer = seek_step(&w->seek, deadline, &w->stop, &e);
+	}
+	if (answer == SEEK_FOUND && seek_locate(&w->seek, &e))
+		answer = SEEK_FAILED;
+	return answer == SEEK_MORE ? REACT_NONE : seek_ended(a, answer, &e);
+}
+
+static unsigned begin_seek(struct app *a, const struct target *target, struct place from, int dir,
+			   int64_t times, bool trial)
+{
+	struct work *w = &a->work;
+	struct tab *t = a->tab;
+	struct target aim = *target;
+	int64_t first;
+
+	work_cancel(a);
+	if (from.row == ROW_NONE)
+		return REACT_BELL;
+	if (!tab_ticks(t, &first, &aim.now))
+		aim.now = 0;
+	w->kind = WORK_SEEK;
+	w->tab = t;
+	w->stop = false;
+	w->times = times > 0 ? times : 1;
+	w->round = false;
+	w->trial = trial;
+	w->from = from;
+	seek_begin(&w->seek, t->store, t->filter, &aim, from.row, from.tick, dir,
+		   a->set.value[OPT_WRAP]);
+	return seek_slice(a, clock_ms() + SLICE_MS) | REACT_REDRAW;
+}
+
+unsigned work_seek(struct app *a, int dir, int64_t times)
+{
+	struct work *w = &a->work;
+
+	/* n typed again while it still looks: one more */
+	if (w->kind == WORK_SEEK && !w->trial && w->seek.dir == dir) {
+		w->times += times > 0 ? times : 1;
+		return REACT_NONE;
+	}
+	return begin_seek(a, &a->tab->target, tab_place(a->tab), dir, times, false);
+}
+
+unsigned work_try(struct app *a, const struct target *target, struct place from, int dir)
+{
+	return begin_seek(a, target, from, dir, 1, true);
+}
+
+/* Filters */
+
+static void *make_filter(void *arg)
+{
+	struct work *w = arg;
+	struct filter_spec spec = {.text = w->choice.text,
+				   .invert = w->choice.invert,
+				   .fates = w->choice.fates,
+				   .no_micro_ops = w->choice.no_micro_ops,
+				   .threads = w->choice.threads,
+				   .thread_count = w->choice.thread_count};
+
+	w->status = filter_new(&w->filter, w->tab->store, &spec, &w->stop, &w->error);
+	atomic_store(&w->done, true);
+	return NULL;
+}
+
+static unsigned hidden_fates(const struct options *o)
+{
+	return (unsigned)o->value[OPT_HIDE_SQUASHED] << FATE_SQUASHED |
+	       (unsigned)o->value[OPT_HIDE_DROPPED] << FATE_DROPPED |
+	       (unsigned)o->value[OPT_HIDE_LOST] << FATE_LOST |
+	       (unsigned)o->value[OPT_HIDE_IN_FLIGHT] << FATE_IN_FLIGHT;
+}
+
+static unsigned adopt_filter(struct app *a, struct filter *f)
+{
+	struct work *w = &a->work;
+
+	row_choice_free(&w->tab->choice);
+	w->tab->choice = w->choice;
+	w->choice = (struct row_choice){0};
+	tab_set_filter(w->tab, f);
+	tab_track_selection(w->tab);
+	panes_refresh(a, false);
+	return REACT_REDRAW;
+}
+
+static unsigned filter_ended(struct app *a)
+{
+	struct work *w = &a->work;
+	struct progress p;
+
+	w->kind = WORK_NONE;
+	store_progress(w->tab->store, &p);
+	/* what was published since it began: that may be what matches */
+	if (!w->status && filter_extend(w->filter, &w->stop, NULL))
+		p.complete = false;
+	if (!w->status && (filter_count(w->filter) || !w->choice.text || !p.complete))
+		return adopt_filter(a, w->filter);
+	if (w->status)
+		app_message(a, true, "%s",
+			    w->status == STATUS_INTERRUPTED ? "stopped" : w->error.text);
+	else
+		app_message(a, true, "no row %s /%s/: the filter stays as it was",
+			    w->choice.invert ? "is left by" : "matches",
+			    regex_pattern(w->choice.text));
+	if (!w->status)
+		filter_free(w->filter);
+	row_choice_free(&w->choice);
+	return REACT_REDRAW | REACT_BELL;
+}
+
+unsigned work_filter(struct app *a, struct row_choice *choice)
+{
+	struct work *w = &a->work;
+	unsigned hidden = hidden_fates(&a->set);
+
+	work_cancel(a);
+	w->tab = a->tab;
+	w->choice = *choice;
+	*choice = (struct row_choice){0};
+	w->choice.fates = hidden ? ~hidden & ((1u << FATE_COUNT) - 1) : 0;
+	w->choice.no_micro_ops = a->set.value[OPT_HIDE_MICRO_OPS];
+	if (!w->choice.text && !w->choice.threads && !hidden && !w->choice.no_micro_ops)
+		return adopt_filter(a, NULL);
+	w->stop = false;
+	atomic_store(&w->done, false);
+	w->filter = NULL;
+	w->error.text[0] = '\0';
+	if (pthread_create(&w->thread, NULL, make_filter, w)) {
+		make_filter(w);
+		return filter_ended(a);
+	}
+	w->kind = WORK_FILTER;
+	return REACT_REDRAW;
+}
+
+unsigned work_refilter(struct app *a)
+{
+	struct row_choice choice;
+	struct error e;
+
+	/* a copy of the pattern: the one in force outlives a filter that fails */
+	if (row_choice_copy(&choice, &a->tab->choice, &e)) {
+		app_message(a, true, "%s", e.text);
+		return REACT_REDRAW;
+	}
+	return work_filter(a, &choice);
+}
+
+/* Chains */
+
+static void say_chain(struct app *a, const char *how)
+{
+	const struct chain *c = a->work.tab->chain;
+	char producers[32], consumers[32];
+
+	num_group((int64_t)chain_count(c, CHAIN_PRODUCER), producers);
+	num_group((int64_t)chain_count(c, CHAIN_CONSUMER), consumers);
+	app_message(a, false, "chain: %s before, %s after%s", producers, consumers, how);
+	a->work.told_at = clock_ms();
+}
+
+static unsigned chain_ended(struct app *a, enum status status, const struct error *e)
+{
+	struct work *w = &a->work;
+
+	w->kind = WORK_NONE;
+	if (status)
+		app_message(a, true, "%s", e->text);
+	else if (w->stop)
+		say_chain(a, " so far: stopped");
+	else
+		say_chain(a, chain_cut(w->tab->chain)   ? ", at the bound of rows: there are more"
+			     : chain_far(w->tab->chain) ? ", more too far back in the text"
+							: "");
+	return REACT_REDRAW;
+}
+
+/* What was found so far is told now and then: over a slow line each time has its price. */
+static unsigned chain_slice(struct app *a, int64_t deadline)
+{
+	struct work *w = &a->work;
+	enum status status = STATUS_OK;
+	struct error e = {STATUS_OK, ""};
+	bool done = false;
+
+	while (!done && !status && !w->stop) {
+		status = chain_step(w->tab->chain, w->tab->store, &done, &e);
+		if (!done && !status && clock_ms() >= deadline) {
+			if (clock_ms() - w->told_at < CHAIN_TOLD_MS)
+				return REACT_NONE;
+			say_chain(a, " so far (^C stops)");
+			return REACT_REDRAW;
+		}
+	}
+	return chain_ended(a, status, &e);
+}
+
+unsigned work_chain(struct app *a)
+{
+	struct work *w = &a->work;
+
+	work_cancel(a);
+	w->kind = WORK_CHAIN;
+	w->tab = a->tab;
+	w->stop = false;
+	w->told_at = 0;
+	return chain_slice(a, clock_ms() + CHAIN_MS) | REACT_REDRAW;
+}
+
+unsigned work_slice(struct app *a, int64_t deadline)
+{
+	struct work *w = &a->work;
+
+	if (w->kind == WORK_SEEK)
+		return seek_slice(a, deadline);
+	if (w->kind == WORK_CHAIN)
+		return chain_slice(a, deadline);
+	if (w->kind == WORK_FILTER && atomic_load(&w->done)) {
+		pthread_join(w->thread, NULL);
+		return filter_ended(a);
+	}
+	return REACT_NONE;
+}
+
+static unsigned finish(struct app *a)
+{
+	struct work *w = &a->work;
+
+	if (w->kind == WORK_SEEK)
+		return seek_slice(a, INT64_MAX);
+	if (w->kind == WORK_CHAIN && a->options.headless)
+		return chain_slice(a, INT64_MAX);
+	if (w->kind == WORK_FILTER) {
+		pthread_join(w->thread, NULL);
+		return filter_ended(a);
+	}
+	return REACT_NONE;
+}
+
+unsigned work_finish(struct app *a)
+{
+	unsigned r = joined_finish(a) | reducing_finish(a) | diagnosing_finish(a);
+
+	return r | finish(a);
+}
+
+void work_cancel(struct app *a)
+{
+	struct work *w = &a->work;
+
+	w->stop = true;
+	if (w->kind == WORK_FILTER) {
+		pthread_join(w->thread, NULL);
+		if (!w->status)
+			filter_free(w->filter);
+		row_choice_free(&w->choice);
+	} else if (w->kind == WORK_SEEK) {
+		seek_end(&w->seek);
+	}
+	w->kind = WORK_NONE;
+}

@@ -1,0 +1,505 @@
+#include "config.h"
+
+#include "cmd/pipeline/reduce.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/pipeline/reduce_file.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "cmd/cmd.h"
+#include "cmd/newfile.h"
+#include "cmd/open.h"
+
+enum { LOOK_BYTES = 64 << 10, SAVE_BYTES = 64 << 20, POINTS_MOST = 1 << 16, LENGTHS = 12 };
+enum { TRIED_MOST = 1 << 20 }; /* instructions: each try is the whole trace once more */
+
+/* One of the files: FILE or FILE=WEIGHT. */
+struct input {
+	const struct cmd_options *all;
+	struct cmd_options options; /* with this one file */
+	char *path;
+	uint64_t weight;
+	struct output *out;
+	struct run_options run;
+};
+
+/* ---- the pipelines ----------------------------------------------------------------------- */
+
+static int64_t length_at(const lengths_vec *list, size_t i)
+{
+	return list->count ? list->data[i] : (int64_t)i + 1;
+}
+
+static enum status make_points(struct reduce_answer *a, const struct cmd_options *o,
+			       struct error *e)
+{
+	size_t execute = o->ne.count ? o->ne.count : LENGTHS;
+	size_t setup = o->ns.count ? o->ns.count : LENGTHS;
+	int64_t fixed = setup_segments(setup_latency(&o->setup.parts), 1);
+
+	if (o->setup.given && o->ns.count)
+		return error_set(e, STATUS_USAGE, "reduce: either --ns or --ns-from");
+	if (o->setup.given)
+		setup = 1;
+	if (execute > POINTS_MOST / setup)
+		return error_set(e, STATUS_USAGE, "reduce: more than %d pipelines: shorten --ne or --ns",
+				 POINTS_MOST);
+	a->point_count = execute * setup;
+	a->points = xcalloc(a->point_count, sizeof(*a->points));
+	a->cycles = xcalloc(a->point_count, sizeof(*a->cycles));
+	for (size_t i = 0; i < execute; i++)
+		for (size_t k = 0; k < setup; k++)
+			a->points[i * setup + k] =
+			    (struct pipeline){length_at(&o->ne, i),
+					      o->setup.given ? fixed : length_at(&o->ns, k)};
+	a->at = a->points[a->point_count - 1];
+	for (size_t k = 0; k < setup && k < SLACK_SETUPS; k++)
+		a->setups[a->setup_count++] = a->points[k].setup;
+	return STATUS_OK;
+}
+
+/* ---- one file ---------------------------------------------------------------------------- */
+
+/* Adds a reduction, and what its simulation counted (NULL: nobody did). */
+static enum status add(struct reduce_answer *a, const struct input *in, const struct reduction *r,
+		       const int64_t *simulated, struct error *e)
+{
+	enum status status = reduction_merge(&a->reduction, r, in->weight, e);
+
+	if (!simulated) {
+		free(a->simulated);
+		a->simulated = NULL;
+	}
+	for (size_t i = 0; !status && a->simulated && i < a->point_count; i++) {
+		int64_t cycles; /* fits: the merge has looked at the weight */
+
+		cycles = simulated[i] * (int64_t)in->weight;
+		a->simulated[i] += cycles;
+	}
+	return status;
+}
+
+static void set_format(struct reduce_answer *a, const char *format)
+{
+	a->format = !a->format || strcmp(a->format, format) == 0 ? format : "several";
+}
+
+static enum status add_save_file(struct reduce_answer *a, const struct input *in,
+				 const struct window *w, struct error *e)
+{
+	struct reduction r;
+	struct error why;
+	enum status status;
+
+	if (w->len >= SAVE_BYTES)
+		return error_set(e, STATUS_INPUT, "%s: a save file of more than 64 MiB", in->path);
+	status = reduction_read(&r, w->text, w->len, &why);
+	if (status) /* "LINE: what", or what is wrong with all of it */
+		return error_set(e, status, "%s:%s%s", in->path,
+				 why.text[0] >= '0' && why.text[0] <= '9' ? "" : " ", why.text);
+	set_format(a, "reduction");
+	a->estimate = a->estimate || r.unread > 0;
+	status = add(a, in, &r, NULL, e);
+	reduction_free(&r);
+	return status;
+}
+
+static void add_counts(struct executed_counts *sum, const struct executed_counts *c)
+{
+	sum->instructions += c->instructions;
+	sum->unread += c->unread;
+	sum->loads += c->loads;
+	sum->redirects += c->redirects;
+	sum->nops += c->nops;
+	sum->orphans += c->orphans;
+	sum->nameless += c->nameless;
+}
+
+/* ---- the dearest dependencies ------------------------------------------------------------ */
+
+/* What is said of a code: of a store, or of an optrace. */
+struct naming {
+	const struct store *store;
+	const struct reduced_optrace *optrace;
+};
+
+static uint64_t name_code(const struct naming *n, uint32_t code, char **text)
+{
+	struct sbuf clean = {0};
+	const char *raw = NULL;
+	uint64_t pc = 0;
+	bool has_pc;
+	size_t len;
+
+	*text = NULL;
+	if (!n->store)
+		return code < n->optrace->pcs.count ? n->optrace->pcs.data[code] : 0;
+	if (!store_code(n->store, code, &pc, &has_pc, &raw, &len) || !len)
+		return pc;
+	text_sanitise(&clean, raw, len);
+	*text = xstrdup(sbuf_text(&clean));
+	sbuf_free(&clean);
+	return pc;
+}
+
+static void name_dearest(struct reduce_answer *a, const struct run_result *r,
+			 const struct naming *n)
+{
+	for (size_t i = 0; i < r->charge_count && i < DEAREST_SHOWN; i++) {
+		struct dearest d = {.charge = r->charges[i], .saved = -1};
+
+		d.from_pc = name_code(n, d.charge.resolver, &d.from_text);
+		d.pc = name_code(n, d.charge.dependent, &d.text);
+		if (!vec_push(&a->dearest, d)) {
+			free(d.from_text);
+			free(d.text);
+		}
+	}
+}
+
+static int64_t cycles_at(const struct run_result *r, const struct pipeline *at, bool shorts)
+{
+	struct reduce_cycles c;
+
+	return reduce_evaluate(&r->reduction, at, 1, shorts, &c, NULL) ? -1 : c.cycles;
+}
+
+/* The trace again, without one of its dependencies: true when that could be done. */
+typedef bool again_fn(void *arg, const struct run_options *o, struct run_result *out);
+
+static void try_dearest(struct reduce_answer *a, const struct input *in, const struct run_result *r,
+			again_fn *again, void *arg)
+{
+	int64_t cycles = cycles_at(r, &a->at, in->run.shorts);
+
+	if (r->reduction.instructions > TRIED_MOST)
+		return;
+	for (size_t i = 0; i < a->dearest.count && i < DEAREST_TRIED; i++) {
+		struct dearest *d = &a->dearest.data[i];
+		struct run_options o = in->run;
+		struct run_result without;
+
+		o.simulate_count = 0;
+		o.at = (struct pipeline){0, 0};
+		o.without = true;
+		o.without_resolver = d->charge.resolver;
+		o.without_dependent = d->charge.dependent;
+		if (!again(arg, &o, &without))
+			break;
+		d->saved = cycles - cycles_at(&without, &a->at, in->run.shorts);
+		run_result_free(&without);
+	}
+}
+
+/* ---- traces ------------------------------------------------------------------------------ */
+
+static bool optrace_again(void *arg, const struct run_options *o, struct run_result *out)
+{
+	const struct input *in = arg;
+	struct reduced_optrace r;
+	struct source *source;
+
+	if (strcmp(in->path, "-") == 0 || source_open(&source, in->path, NULL))
+		return false; /* a pipe is read once */
+	if (reduce_optrace(&r, source, o, NULL, NULL)) {
+		source_close(source);
+		return false;
+	}
+	*out = r.run;
+	r.run = (struct run_result){.charges = NULL};
+	vec_free(&r.pcs);
+	vec_free(&r.slips);
+	source_close(source);
+	return true;
+}
+
+static void note_slips(const struct input *in, const struct reduced_optrace *r)
+{
+	for (size_t i = 0; i < r->slips.count && i < 10; i++)
+		output_note(in->out, NULL, "%s:%" PRIu64 ": %s", in->path, r->slips.data[i].line,
+			    optrace_problems[r->slips.data[i].problem]);
+	if (r->slip_count > 10)
+		output_note(in->out, in->path, "%" PRIu64 " such lines in all", r->slip_count);
+}
+
+static enum status add_optrace(struct reduce_answer *a, struct input *in, struct source *source,
+			       struct error *e)
+{
+	struct reduced_optrace r;
+	enum status status = reduce_optrace(&r, source, &in->run, NULL, e);
+
+	if (status)
+		return status;
+	note_slips(in, &r);
+	set_format(a, "optrace");
+	a->bad_lines += r.bad_lines;
+	status = add(a, in, &r.run.reduction, r.run.simulated, e);
+	if (!status && in->all->files.count == 1) {
+		name_dearest(a, &r.run, &(struct naming){.optrace = &r});
+		try_dearest(a, in, &r.run, optrace_again, in);
+	}
+	reduced_optrace_free(&r);
+	return status;
+}
+
+struct trace_input {
+	const struct input *in;
+	struct store *store;
+	struct range range;
+	struct reduce_trace_options options;
+};
+
+static bool trace_again(void *arg, const struct run_options *o, struct run_result *out)
+{
+	const struct trace_input *t = arg;
+	struct reduce_trace_options options = t->options;
+	struct reduced_trace r;
+
+	options.run = *o;
+	if (reduce_trace(&r, t->store, &t->range, &options, NULL, NULL))
+		return false;
+	*out = r.run;
+	return true;
+}
+
+static enum status no_instructions(const struct input *in, struct error *e)
+{
+	return error_set(e, STATUS_INPUT, "%s: no committed instruction there is to reduce",
+			 in->path);
+}
+
+static enum status reduce_store(struct reduce_answer *a, struct trace_input *t, struct error *e)
+{
+	const struct input *in = t->in;
+	struct reduced_trace r;
+	enum status status = open_range(t->store, &in->options, &t->range.tick0, &t->range.tick1,
+					e);
+
+	if (!status && t->range.tick0 >= t->range.tick1)
+		status = no_instructions(in, e);
+	if (!status)
+		status = reduce_trace(&r, t->store, &t->range, &t->options, NULL, e);
+	if (status)
+		return status;
+	set_format(a, store_format(t->store)->name);
+	add_counts(&a->counts, &r.counts);
+	a->isa = r.isa;
+	a->links = r.links;
+	a->estimate = a->estimate || !reduced_trace_exact(&r);
+	a->slack = r.run.slack;
+	status = r.counts.instructions ? add(a, in, &r.run.reduction, r.run.simulated, e)
+				       : no_instructions(in, e);
+	if (!status && in->all->files.count == 1) {
+		name_dearest(a, &r.run, &(struct naming){.store = t->store});
+		try_dearest(a, in, &r.run, trace_again, t);
+	}
+	reduced_trace_free(&r);
+	return status;
+}
+
+/* Times are by class of instruction, which only disassembly tells. */
+static void take_times(const struct reduce_answer *a, const struct cmd_options *o,
+		       struct reduce_trace_options *options)
+{
+	if (!o->times.given || o->files.count > 1)
+		return;
+	options->times = o->times.of;
+	options->run.setups = a->setups;
+	options->run.setup_count = a->setup_count;
+	for (int i = 0; i < OP_CLASS_COUNT; i++)
+		if (o->times.of[i] > options->run.longest)
+			options->run.longest = o->times.of[i];
+}
+
+static enum status add_trace(struct reduce_answer *a, struct input *in, struct source *source,
+			     struct error *e)
+{
+	struct trace_input t = {.in = in};
+	enum status status = open_trace_source(&t.store, source, &in->options, in->out, e);
+
+	if (status)
+		return status;
+	t.range = range_all(t.store);
+	t.options.run = in->run;
+	t.options.executed.parts = in->all->micro_ops;
+	take_times(a, in->all, &t.options);
+	t.options.executed.links = in->all->links;
+	if (in->all->links && store_link_count(t.store) == 0)
+		status = error_set(e, STATUS_USAGE, "%s: --links: the trace has none", in->path);
+	if (!status)
+		status = reduce_store(a, &t, e);
+	if (!status)
+		open_note_warnings(t.store, &in->options, in->out);
+	store_close(t.store);
+	return status;
+}
+
+/* ---- all of them ------------------------------------------------------------------------- */
+
+/* Options that only a trace with disassembly can follow are not to be passed over in silence. */
+static enum status refuse_options(const struct input *in, const char *what, struct error *e)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} refused[] = {
+	    {in->all->links, "links"},
+	    {in->all->micro_ops, "micro-ops"},
+	    {in->all->times.given, "times"},
+	};
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (refused[i].given)
+			return error_set(e, STATUS_USAGE, "%s: --%s is for pipeline traces, not for %s",
+					 in->path, refused[i].name, what);
+	return STATUS_OK;
+}
+
+static bool has_range(const struct cmd_options *o)
+{
+	return o->from != TICK_UNSET || o->to != TICK_UNSET;
+}
+
+/* What the first bytes say it is decides. Takes source over. */
+static enum status add_source(struct reduce_answer *a, struct input *in, struct source *source,
+			      struct error *e)
+{
+	struct window w;
+	bool save, optrace;
+	enum status status = source_next(source, 0, LOOK_BYTES, &w, e);
+
+	if (status) {
+		source_close(source);
+		return status;
+	}
+	save = !in->all->store.as && reduction_detect(w.text, w.len);
+	/* a range is of cycles, which only the store's schedule has */
+	optrace = !in->all->store.as && !save && !has_range(in->all) &&
+		  optrace_detect(w.text, w.len) > 0;
+	source_release(source, &w);
+	if (!save && !optrace)
+		return add_trace(a, in, source, e);
+	status = refuse_options(in, optrace ? "an optrace" : "a save file", e);
+	if (!status && optrace)
+		status = add_optrace(a, in, source, e);
+	else if (!status && has_range(in->all))
+		status = error_set(e, STATUS_USAGE,
+				   "%s: --from and --to are for traces, not for save files", in->path);
+	else if (!status)
+		status = source_next(source, 0, SAVE_BYTES, &w, e);
+	if (!status && save) {
+		status = add_save_file(a, in, &w, e);
+		source_release(source, &w);
+	}
+	source_close(source);
+	return status;
+}
+
+/* FILE=WEIGHT, unless there is a file of just that name. */
+static enum status split_weight(struct input *in, const char *word, struct error *e)
+{
+	const char *equals = strrchr(word, '=');
+	struct stat st;
+
+	in->weight = 1;
+	in->path = xstrdup(word);
+	if (!equals || equals == word || stat(word, &st) == 0)
+		return STATUS_OK;
+	if (!num_parse_u64(equals + 1, &in->weight) || in->weight < 1)
+		return error_set(e, STATUS_USAGE, "%s: a weight is a number from 1 on", word);
+	in->path[equals - word] = '\0';
+	return STATUS_OK;
+}
+
+static enum status add_file(struct reduce_answer *a, const struct cmd_options *o, const char *word,
+			    struct output *out, struct error *e)
+{
+	struct input in = {.all = o, .options = *o, .out = out};
+	struct source *source;
+	enum status status = split_weight(&in, word, e);
+	const char *path = in.path;
+
+	in.options.files.data = &path;
+	in.options.files.count = 1;
+	in.run = (struct run_options){
+	    .r3plus = o->r3plus,
+	    .shorts = o->shorts,
+	    .at = o->files.count == 1 ? a->at : (struct pipeline){0, 0},
+	    .simulate = a->points,
+	    .simulate_count = a->point_count,
+	};
+	if (!status)
+		status = source_open(&source, in.path, e);
+	if (!status)
+		status = add_source(a, &in, source, e);
+	free(in.path);
+	return status;
+}
+
+enum status reduce_answer_new(struct reduce_answer *a, const struct cmd_options *o,
+			      struct output *out, struct error *e)
+{
+	enum status status;
+
+	memset(a, 0, sizeof(*a));
+	if (!reduction_init(&a->reduction))
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	status = make_points(a, o, e);
+	a->simulated = xcalloc(a->point_count + 1, sizeof(*a->simulated));
+	for (size_t i = 0; !status && i < o->files.count; i++)
+		status = add_file(a, o, o->files.data[i], out, e);
+	if (!status)
+		status = reduce_evaluate(&a->reduction, a->points, a->point_count, o->shorts,
+					 a->cycles, e);
+	return status;
+}
+
+void reduce_answer_free(struct reduce_answer *a)
+{
+	reduction_free(&a->reduction);
+	free(a->points);
+	free(a->cycles);
+	free(a->simulated);
+	for (size_t i = 0; i < a->dearest.count; i++) {
+		free(a->dearest.data[i].from_text);
+		free(a->dearest.data[i].text);
+	}
+	vec_free(&a->dearest);
+}
+
+/* ---- the command ------------------------------------------------------------------------- */
+
+static enum status save(const struct reduce_answer *a, const struct cmd_options *o,
+			struct error *e)
+{
+	struct sbuf text = {0};
+	FILE *stream;
+	enum status status = newfile_open(&stream, o->save, "reduce: --save", o, e);
+
+	if (status)
+		return status;
+	if (!reduction_write(&a->reduction, &text))
+		status = error_set(e, STATUS_NOMEM, "out of memory");
+	else if (fwrite(sbuf_text(&text), 1, text.len, stream) != text.len)
+		status = error_set(e, STATUS_IO, "%s: could not be written", o->save);
+	sbuf_free(&text);
+	return newfile_close(stream, o->save, o, status, e);
+}
+
+enum status cmd_reduce(const struct cmd_options *o, struct output *out, struct error *e)
+{
+	struct reduce_answer a;
+	enum status status = reduce_answer_new(&a, o, out, e);
+
+	if (!status && o->save)
+		status = save(&a, o, e);
+	if (!status)
+		status = o->json ? reduce_json(&a, out, e) : reduce_text(&a, o, out, e);
+	reduce_answer_free(&a);
+	return status;
+}

@@ -1,0 +1,479 @@
+/*
+ * Row sets: one bit a row, and the count of bits before each block, so that the k-th row and
+ * the place of a row are found in O(log n).
+ *
+ * Of rows that were published in flight, or whose text is still to come, a judgement holds until
+ * more is known. The index tells which these are (late_log), so that each is looked at once more
+ * for what has come of it, and nobody else is.
+ */
+#include "config.h"
+
+#include "pipeline/store_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pipeline/queries/subject.h"
+
+enum {
+	BLOCK_WORDS = 64,
+	BLOCK_ROWS = BLOCK_WORDS * 64,
+	SLICE_ROWS = 8192,
+	READ_ROWS = 4096,   /* whose text is read at once */
+	READ_GAP = 64,      /* so many others between them */
+	LATE_ROWS = 4096,   /* that are judged again at once */
+	LATE_GAP = 16,      /* so many others between them are judged with them */
+	ROW_BYTES = 8 << 10 /* rarely more text from the birth of one to that of the next */
+};
+
+/* CLIPPED: the index does not keep all of the text. */
+enum { UNTRIED = -1, CLIPPED = 2 };
+
+struct filter {
+	struct store *store;
+	struct regex *regex; /* own copy: the caller's may go */
+	bool invert, no_micro_ops;
+	unsigned fates;
+	bool *threads; /* kept; NULL: all */
+	size_t thread_count;
+	uint64_t rows;  /* covered */
+	uint64_t count; /* kept */
+	VEC(uint64_t) words;
+	VEC(uint64_t) before;   /* kept rows before each block */
+	signed char *code_fits; /* by code: UNTRIED, 0, 1, CLIPPED */
+	size_t code_count;
+	size_t late_seen;     /* of the index's late_log */
+	VEC(uint64_t) unsure; /* judged by their text when not all of it may have been there */
+	uint64_t turned;
+};
+
+/* Rows under judgement. */
+struct slice {
+	struct row *rows;
+	signed char *fits;
+	uint64_t *late;
+	struct detail d;
+	bool final; /* the index was complete before they were looked at */
+};
+
+static int code_fits(struct filter *f, uint32_t code)
+{
+	if (code >= f->code_count) {
+		size_t want = store_code_count(f->store);
+		signed char *fits = want > code ? realloc(f->code_fits, want) : NULL;
+
+		if (!fits)
+			return 0;
+		memset(fits + f->code_count, UNTRIED, want - f->code_count);
+		f->code_fits = fits;
+		f->code_count = want;
+	}
+	if (f->code_fits[code] == UNTRIED) {
+		uint64_t pc;
+		bool has_pc;
+		const char *text;
+		size_t len;
+
+		store_code(f->store, code, &pc, &has_pc, &text, &len);
+		f->code_fits[code] = (signed char)subject_match(
+		    f->regex, pc, has_pc, text ? text : "", text ? len : 0, NULL, NULL);
+		if (text && len >= CODE_TEXT)
+			f->code_fits[code] = CLIPPED;
+	}
+	return f->code_fits[code];
+}
+
+/* Does the index tell? 1, 0, or -1: the row's text must be read. */
+static int judge(struct filter *f, const struct row *r)
+{
+	int fits = 0;
+
+	if (f->fates && !(f->fates >> r->fate & 1))
+		return 0;
+	if (f->no_micro_ops && r->micro_op)
+		return 0;
+	if (f->threads && (r->thread >= f->thread_count || !f->threads[r->thread]))
+		return 0;
+	if (!f->regex)
+		return 1;
+	if (r->code == CODE_NONE && r->fate != FATE_UNKNOWN)
+		return -1;
+	if (r->code != CODE_NONE)
+		fits = code_fits(f, r->code);
+	return fits == CLIPPED ? -1 : (fits == 1) != f->invert;
+}
+
+static bool text_fits(struct filter *f, const struct detail *d, const struct detail_row *row)
+{
+	return subject_match(f->regex, row->pc, row->has_pc, sbuf_text(&d->text) + row->text0,
+			     row->text_len, NULL, NULL);
+}
+
+/* Was as much of the text behind its birth read as there is or as is read for the screen? */
+static bool seen(const struct detail *d, size_t i)
+{
+	return i == 0 || !d->clipped ||
+	       (d->rows[i].offset > d->rows[0].offset && /* 0: it was not come by */
+		d->rows[i].offset + STORE_EXACT_BYTES <= d->rows[0].offset + d->read);
+}
+
+/* Rows whose text the index does not keep, rows[0] among them: read again as far as need be. */
+static void read_texts(struct filter *f, const struct row *rows, size_t n, signed char *fits,
+		       struct detail *d)
+{
+	struct error e;
+
+	d->limit = STORE_EXACT_BYTES + n * ROW_BYTES;
+	d->no_notes = true;
+	fits[0] = f->invert; /* what cannot be read does not match */
+	if (store_detail(f->store, rows[0].row, n, d, &e) != STATUS_OK || d->count == 0)
+		return;
+	fits[0] = -1;
+	for (size_t i = 0; i < d->count; i++)
+		if (fits[i] < 0 && seen(d, i))
+			fits[i] = text_fits(f, d, &d->rows[i]) != f->invert;
+}
+
+/* What the index cannot tell of rows[0..n), many rows at once: few others between them do no harm.
+ */
+static enum status read_doubtful(struct filter *f, const struct row *rows, size_t n,
+				 signed char *fits, struct detail *d, const volatile bool *stop,
+				 struct error *e)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t last = i;
+
+		if (fits[i] >= 0)
+			continue;
+		if (stop && *stop)
+			return error_set(e, STATUS_INTERRUPTED, "stopped");
+		for (size_t k = i; k < n && k - last <= READ_GAP && k - i < READ_ROWS; k++)
+			last = fits[k] < 0 ? k : last;
+		read_texts(f, rows + i, last - i + 1, fits + i, d);
+	}
+	return STATUS_OK;
+}
+
+static bool add_row(struct filter *f, uint64_t row, bool keep)
+{
+	if (row % BLOCK_ROWS == 0 && !vec_push(&f->before, f->count))
+		return false;
+	if (row % 64 == 0 && !vec_push(&f->words, 0))
+		return false;
+	if (keep) {
+		vec_last(&f->words) |= UINT64_C(1) << row % 64;
+		f->count++;
+	}
+	f->rows = row + 1;
+	return true;
+}
+
+static enum status out_of_memory(struct error *e)
+{
+	return error_set(e, STATUS_NOMEM, "out of memory");
+}
+
+/*
+ * Of a row alive, and of one that has just got its text, more of that may be on its way: whether
+ * its text was looked at when not all of it was there is seen to in the end. False: no memory.
+ */
+static bool note_doubt(struct filter *f, const struct slice *s, const struct row *r, bool late)
+{
+	return s->final || !(late || r->end == TICK_NONE) || judge(f, r) >= 0 ||
+	       vec_push(&f->unsure, r->row);
+}
+
+static enum status judge_slice(struct filter *f, struct slice *s, size_t n,
+			       const volatile bool *stop, struct error *e)
+{
+	for (size_t i = 0; i < n; i++)
+		s->fits[i] = (signed char)judge(f, &s->rows[i]);
+	return read_doubtful(f, s->rows, n, s->fits, &s->d, stop, e);
+}
+
+static enum status add_slice(struct filter *f, struct slice *s, size_t n, const volatile bool *stop,
+			     struct error *e)
+{
+	enum status st = judge_slice(f, s, n, stop, e);
+
+	for (size_t i = 0; i < n && st == STATUS_OK; i++)
+		if (!note_doubt(f, s, &s->rows[i], false) || !add_row(f, f->rows, s->fits[i] > 0))
+			st = out_of_memory(e);
+	return st;
+}
+
+/* ---- rows of which more is known --------------------------------------------------------- */
+
+static void set_row(struct filter *f, uint64_t row, bool keep)
+{
+	uint64_t bit = UINT64_C(1) << row % 64, *word = &f->words.data[row / 64];
+
+	if (((*word & bit) != 0) == keep)
+		return;
+	*word ^= bit;
+	f->turned++;
+}
+
+static uint64_t count_block(const struct filter *f, size_t block)
+{
+	uint64_t n = 0;
+
+	for (size_t w = block * BLOCK_WORDS; w < (block + 1) * BLOCK_WORDS && w < f->words.count;
+	     w++)
+		n += (uint64_t)__builtin_popcountll(f->words.data[w]);
+	return n;
+}
+
+/* From the block of a row on. */
+static void count_again(struct filter *f, uint64_t row)
+{
+	size_t block = row / BLOCK_ROWS;
+
+	for (; block + 1 < f->before.count; block++)
+		f->before.data[block + 1] = f->before.data[block] + count_block(f, block);
+	f->count = f->before.data[block] + count_block(f, block);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/*
+ * The next rows to be judged again, in order: those that the filter has judged and of which the
+ * index has more; once that is complete also those that were doubtful. Both counts as they will be
+ * when that is done.
+ */
+static size_t take_late(struct filter *f, struct slice *s, size_t *seen, size_t *unsure)
+{
+	const struct trace_index *ix = &f->store->index;
+	size_t n = 0;
+
+	*unsure = f->unsure.count;
+	store_read_lock(f->store);
+	s->final = ix->complete;
+	for (*seen = f->late_seen; *seen < ix->late_log.count && n < LATE_ROWS; ++*seen) {
+		uint64_t row = ix->late_log.data[*seen] + ix->early;
+
+		if (row < f->rows)
+			s->late[n++] = row;
+	}
+	store_unlock(f->store);
+	while (s->final && *unsure && n < LATE_ROWS)
+		s->late[n++] = f->unsure.data[--*unsure];
+	qsort(s->late, n, sizeof(*s->late), by_number);
+	return n;
+}
+
+/* Some of late[0..n) that lie close together, and those between them: *done so many. */
+static enum status judge_run(struct filter *f, struct slice *s, const uint64_t *late, size_t n,
+			     size_t *done, const volatile bool *stop, struct error *e)
+{
+	size_t k = 1, rows;
+	enum status st;
+
+	while (k < n && late[k] - late[k - 1] <= LATE_GAP && late[k] - late[0] < SLICE_ROWS)
+		k++;
+	*done = k;
+	rows = store_rows(f->store, late[0], (size_t)(late[k - 1] - late[0]) + 1, s->rows);
+	st = judge_slice(f, s, rows, stop, e);
+	if (st != STATUS_OK)
+		return st;
+	for (size_t i = 0; i < rows; i++)
+		set_row(f, late[0] + i, s->fits[i] > 0);
+	for (size_t i = 0; i < k && late[i] - late[0] < rows; i++)
+		if (!note_doubt(f, s, &s->rows[late[i] - late[0]], true))
+			return out_of_memory(e);
+	return STATUS_OK;
+}
+
+static enum status judge_again(struct filter *f, struct slice *s, const volatile bool *stop,
+			       struct error *e)
+{
+	enum status st = STATUS_OK;
+	size_t n, seen, unsure, done;
+
+	while (st == STATUS_OK && (n = take_late(f, s, &seen, &unsure)) > 0) {
+		uint64_t turned = f->turned;
+
+		for (size_t i = 0; i < n && st == STATUS_OK; i += done)
+			st = judge_run(f, s, s->late + i, n - i, &done, stop, e);
+		if (f->turned != turned)
+			count_again(f, s->late[0]);
+		if (st != STATUS_OK)
+			return st;
+		f->late_seen = seen;
+		if (s->final)
+			f->unsure.count = unsure;
+	}
+	if (st == STATUS_OK)
+		f->late_seen = seen;
+	return st;
+}
+
+/* ---- all rows ---------------------------------------------------------------------------- */
+
+static bool is_current(const struct filter *f)
+{
+	const struct trace_index *ix = &f->store->index;
+	bool current;
+
+	store_read_lock(f->store);
+	current = f->rows == rows_total(ix) && f->late_seen == ix->late_log.count &&
+		  (!f->unsure.count || !ix->complete);
+	store_unlock(f->store);
+	return current;
+}
+
+static enum status add_rows(struct filter *f, struct slice *s, const volatile bool *stop,
+			    struct error *e)
+{
+	enum status st = STATUS_OK;
+	size_t n;
+
+	while (st == STATUS_OK && (n = store_rows(f->store, f->rows, SLICE_ROWS, s->rows)) > 0) {
+		if (stop && *stop)
+			st = error_set(e, STATUS_INTERRUPTED, "stopped");
+		else
+			st = add_slice(f, s, n, stop, e);
+	}
+	return st;
+}
+
+/* What comes late of rows that are added meanwhile is judged the next time. */
+enum status filter_extend(struct filter *f, const volatile bool *stop, struct error *e)
+{
+	struct slice s = {.rows = NULL};
+	enum status st = STATUS_OK;
+
+	if (is_current(f))
+		return STATUS_OK;
+	s.rows = malloc(SLICE_ROWS * sizeof(*s.rows));
+	s.fits = malloc(SLICE_ROWS);
+	s.late = malloc(LATE_ROWS * sizeof(*s.late));
+	if (!s.rows || !s.fits || !s.late)
+		st = out_of_memory(e);
+	if (st == STATUS_OK)
+		st = judge_again(f, &s, stop, e);
+	if (st == STATUS_OK)
+		st = add_rows(f, &s, stop, e);
+	detail_free(&s.d);
+	free(s.late);
+	free(s.fits);
+	free(s.rows);
+	return st;
+}
+
+enum status filter_new(struct filter **out, struct store *s, const struct filter_spec *spec,
+		       const volatile bool *stop, struct error *e)
+{
+	struct filter *f = calloc(1, sizeof(*f));
+	enum status st = STATUS_OK;
+
+	*out = NULL;
+	if (!f)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	f->store = s;
+	f->invert = spec->invert;
+	f->fates = spec->fates;
+	f->no_micro_ops = spec->no_micro_ops;
+	if (spec->threads) {
+		f->threads = malloc(spec->thread_count + 1);
+		if (f->threads)
+			memcpy(f->threads, spec->threads, spec->thread_count);
+		else
+			st = error_set(e, STATUS_NOMEM, "out of memory");
+		f->thread_count = spec->thread_count;
+	}
+	if (st == STATUS_OK && spec->text)
+		st = regex_new(&f->regex, regex_pattern(spec->text), e);
+	if (st == STATUS_OK)
+		st = filter_extend(f, stop, e);
+	if (st != STATUS_OK) {
+		filter_free(f);
+		return st;
+	}
+	*out = f;
+	return STATUS_OK;
+}
+
+void filter_free(struct filter *f)
+{
+	if (!f)
+		return;
+	regex_free(f->regex);
+	vec_free(&f->unsure);
+	vec_free(&f->words);
+	vec_free(&f->before);
+	free(f->code_fits);
+	free(f->threads);
+	free(f);
+}
+
+uint64_t filter_count(const struct filter *f)
+{
+	return f->count;
+}
+
+uint64_t filter_total(const struct filter *f)
+{
+	return f->rows;
+}
+
+uint64_t filter_turned(const struct filter *f)
+{
+	return f->turned;
+}
+
+uint64_t filter_rank(const struct filter *f, uint64_t row)
+{
+	uint64_t rank;
+
+	if (row >= f->rows)
+		return f->count;
+	rank = f->before.data[row / BLOCK_ROWS];
+	for (uint64_t w = row / BLOCK_ROWS * BLOCK_WORDS; w < row / 64; w++)
+		rank += (uint64_t)__builtin_popcountll(f->words.data[w]);
+	if (row % 64)
+		rank += (uint64_t)__builtin_popcountll(f->words.data[row / 64] &
+						       (~UINT64_C(0) >> (64 - row % 64)));
+	return rank;
+}
+
+uint64_t filter_row(const struct filter *f, uint64_t index)
+{
+	size_t lo = 0, hi = f->before.count;
+	uint64_t left;
+
+	if (index >= f->count)
+		return ROW_NONE;
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (f->before.data[mid] <= index)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	left = index - f->before.data[lo];
+	for (size_t w = lo * BLOCK_WORDS; w < f->words.count; w++) {
+		uint64_t word = f->words.data[w];
+		uint64_t n = (uint64_t)__builtin_popcountll(word);
+
+		if (left >= n) {
+			left -= n;
+			continue;
+		}
+		while (left--)
+			word &= word - 1;
+		return w * 64 + (uint64_t)__builtin_ctzll(word);
+	}
+	return ROW_NONE;
+}
+
+bool filter_has(const struct filter *f, uint64_t row)
+{
+	return row < f->rows && f->words.data[row / 64] >> row % 64 & 1;
+}

@@ -1,0 +1,125 @@
+#include "config.h"
+
+#include "view/pipeline/chain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "view/pipeline/links.h"
+
+struct member {
+	uint64_t row;
+	enum chain_side side;
+};
+
+struct chain {
+	struct member *members; /* by row */
+	struct member *queue;   /* in the order they were found: the nearest first */
+	size_t count, next;     /* queue[next] is looked at next; the queue holds all members */
+	size_t sides[CHAIN_CONSUMER + 1];
+	bool cut, far;
+};
+
+/* Where row is among the members, or belongs. */
+static size_t place_of(const struct chain *c, uint64_t row)
+{
+	size_t lo = 0, hi = c->count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (c->members[mid].row < row)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+enum chain_side chain_side(const struct chain *c, uint64_t row)
+{
+	size_t at = place_of(c, row);
+
+	return at < c->count && c->members[at].row == row ? c->members[at].side : CHAIN_OUT;
+}
+
+static void add(struct chain *c, uint64_t row, enum chain_side side)
+{
+	size_t at = place_of(c, row);
+
+	if (row == ROW_NONE || (at < c->count && c->members[at].row == row))
+		return;
+	if (c->count == CHAIN_ROWS) {
+		c->cut = true;
+		return;
+	}
+	memmove(&c->members[at + 1], &c->members[at], (c->count - at) * sizeof(*c->members));
+	c->members[at] = c->queue[c->count] = (struct member){row, side};
+	c->count++;
+	c->sides[side]++;
+}
+
+struct chain *chain_new(uint64_t row)
+{
+	struct chain *c = xcalloc(1, sizeof(*c));
+
+	c->members = xcalloc(CHAIN_ROWS + 1, sizeof(*c->members));
+	c->queue = xcalloc(CHAIN_ROWS + 1, sizeof(*c->queue));
+	add(c, row, CHAIN_SELF);
+	return c;
+}
+
+void chain_free(struct chain *c)
+{
+	if (!c)
+		return;
+	free(c->members);
+	free(c->queue);
+	free(c);
+}
+
+/* What a producer waited for is a producer too; from there no way leads down again. */
+enum status chain_step(struct chain *c, struct store *s, bool *done, struct error *e)
+{
+	struct member m;
+	struct link_list l;
+	enum status status;
+
+	*done = c->next == c->count;
+	if (*done)
+		return STATUS_OK;
+	m = c->queue[c->next++];
+	status = links_of_side(s, m.row, m.side != CHAIN_CONSUMER, m.side != CHAIN_PRODUCER, &l, e);
+	if (status != STATUS_OK)
+		return status;
+	for (size_t i = 0; i < l.producer_count; i++)
+		add(c, l.producers[i].row, CHAIN_PRODUCER);
+	for (size_t i = 0; i < l.consumer_count; i++)
+		add(c, l.consumers[i].row, CHAIN_CONSUMER);
+	c->cut = c->cut || l.more;
+	c->far = c->far || links_are_far(&l);
+	*done = c->next == c->count;
+	return STATUS_OK;
+}
+
+size_t chain_count(const struct chain *c, enum chain_side side)
+{
+	return c->sides[side];
+}
+
+bool chain_cut(const struct chain *c)
+{
+	return c->cut;
+}
+
+bool chain_far(const struct chain *c)
+{
+	return c->far;
+}
+
+void chain_reach(const struct chain *c, uint64_t *first, uint64_t *last)
+{
+	*first = c->members[0].row;
+	*last = c->members[c->count - 1].row;
+}

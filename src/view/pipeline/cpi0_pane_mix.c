@@ -1,0 +1,210 @@
+/*
+ * The triangle of mixes, a letter a cell for what limits there, with the runs in it; beside it how
+ * far the assumptions of the model hold.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "analysis/pipeline/cpi0_kinds.h"
+#include "analysis/pipeline/cpi0_triangle.h"
+#include "analysis/pipeline/cpi0_words.h"
+#include "view/pipeline/cpi0_pane_private.h"
+
+enum {
+	STEPS = 10,            /* lines above the lowest */
+	CELLS = 2 * STEPS + 1, /* of the lowest line */
+	LEFT = 2,
+	GAP = 3,
+	FLAG_COLUMN = 18,                                       /* of a run */
+	FLAG_TEXTS = LEFT + CELLS + GAP + 13 + FLAG_COLUMN + 2, /* before what a number is */
+	TEXT_LEAST = 36,
+	HEADING_BYTES = 160
+};
+
+struct mixing {
+	struct cpi0_page *page;
+	const struct machine *m;
+	struct cpi0_triangle triangle;
+	double x[CPI0_SIDES], y[CPI0_SIDES];
+	unsigned seen; /* limits that are somewhere in the triangle */
+};
+
+/* ---- the triangle -------------------------------------------------------------------------- */
+
+/* The run in a cell; -1: none. Both in one: the first. */
+static int run_in(const struct mixing *g, int line, int cell)
+{
+	for (int side = 0; side < g->page->count; side++) {
+		int at = STEPS - (int)lrint(g->y[side] * STEPS);
+		int most = 2 * at, x = (int)lrint(g->x[side] * STEPS * 2);
+
+		if (at == line && (x > most ? most : x) == cell)
+			return side;
+	}
+	return -1;
+}
+
+static int limit_in(const struct mixing *g, int line, int cell)
+{
+	double y = 1 - (double)line / STEPS, x = (double)cell / (2 * STEPS);
+
+	return cpi0_triangle_limit(&g->triangle, x, y);
+}
+
+/* Cells of one limit are one stretch. */
+static void put_stretch(const struct mixing *g, struct pane_line *l, int limit, int cells)
+{
+	struct sbuf text = {0};
+
+	sbuf_repeat(&text, cpi0_limit_letter(g->m, limit), (size_t)cells);
+	pane_line_bytes(l, cpi0_limit_role(limit), sbuf_text(&text), text.len);
+	sbuf_free(&text);
+}
+
+static void put_cells(struct mixing *g, struct pane_line *l, int line)
+{
+	int limit = CPI0_NOTHING, cells = 0;
+
+	pane_line_add(l, ROLE_PANE, "%*s", LEFT, "");
+	for (int i = 0; i <= 2 * line; i++) {
+		int run = run_in(g, line, i), here = limit_in(g, line, i);
+
+		g->seen |= 1u << here;
+		if (cells && (run >= 0 || here != limit)) {
+			put_stretch(g, l, limit, cells);
+			cells = 0;
+		}
+		limit = here;
+		if (run >= 0)
+			pane_line_add(l, ROLE_PANE_CURSOR, "%c", cpi0_side_letter(run));
+		else
+			cells++;
+	}
+	if (cells)
+		put_stretch(g, l, limit, cells);
+	pane_line_add(l, ROLE_PANE, "%*s", 2 * (STEPS - line) + GAP, "");
+}
+
+/* ---- assumptions --------------------------------------------------------------------------- */
+
+/* NULL: it does not apply to that run */
+static const struct cpi0_flag *flag_of(const struct mixing *g, int side, int check)
+{
+	const struct cpi0_diagnosis *d = &g->page->sides[side]->d;
+
+	return cpi0_flag_of(d->flags, d->flag_count, (enum cpi0_check)check);
+}
+
+/* The next check from *check on that applies to a run; false: there is none. */
+static bool next_check(const struct mixing *g, int *check)
+{
+	for (; *check < CPI0_CHECKS; (*check)++)
+		for (int side = 0; side < g->page->count; side++)
+			if (flag_of(g, side, *check))
+				return true;
+	return false;
+}
+
+static void put_flag(const struct mixing *g, struct pane_line *l, int check)
+{
+	const char *text = cpi0_check_texts[check];
+	static const enum role roles[CPI0_NOT_KNOWN] = {
+	    [CPI0_OK] = ROLE_DIM,
+	    [CPI0_DOUBTFUL] = ROLE_MARK,
+	    [CPI0_VIOLATED] = ROLE_ERROR,
+	};
+
+	pane_line_add(l, ROLE_PANE, "%-13s", cpi0_check_keys[check]);
+	for (int side = 0; side < g->page->count; side++) {
+		const struct cpi0_flag *f = flag_of(g, side, check);
+
+		text = f ? f->text : text;
+		if (f && f->verdict != CPI0_NOT_KNOWN)
+			pane_line_add(l, roles[f->verdict], " %-9s%8.4f", cpi0_verdicts[f->verdict],
+				      f->value);
+		else
+			pane_line_add(l, ROLE_DIM, " %-9s%8s",
+				      f ? cpi0_verdicts[f->verdict] : "-", "");
+	}
+	if (g->page->width >= FLAG_TEXTS + (g->page->count - 1) * FLAG_COLUMN + TEXT_LEAST)
+		pane_line_add(l, ROLE_DIM, "  %s", text);
+}
+
+/* ---- the part ------------------------------------------------------------------------------ */
+
+static void put_heading(struct mixing *g)
+{
+	char text[HEADING_BYTES] = "the mix:";
+	size_t len = 8;
+
+	for (int side = 0; side < g->page->count; side++) {
+		double x = g->x[side], y = g->y[side];
+
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+					"%s %c memory %.2f, integer %.2f", side ? ";" : "",
+					cpi0_side_letter(side), x, y);
+		if (g->page->count == 1 || g->page->width >= CPI0_WIDE)
+			len += (size_t)snprintf(text + len, sizeof(text) - len, ", rest %.2f",
+						fabs(1 - x - y));
+	}
+	cpi0_heading(g->page, text);
+}
+
+/* A queue that is called by a letter by what it is. */
+static const char *limit_word(const struct machine *m, int limit)
+{
+	const char *name = cpi0_limit_name(m, limit), *kind = NULL;
+
+	if (limit == CPI0_LATENCY)
+		return "latency/K";
+	if (limit < MACHINE_QUEUES && !name[1])
+		kind = cpi0_kind_words[cpi0_kind_of(&m->queues[limit])];
+	return kind ? kind : name;
+}
+
+static void put_legend(const struct mixing *g)
+{
+	struct pane_line *l = cpi0_line(g->page);
+
+	pane_line_add(l, ROLE_DIM, "%*s", LEFT, "");
+	for (int i = 0; i < CPI0_LIMITS; i++)
+		if (g->seen >> i & 1)
+			pane_line_add(l, cpi0_limit_role(i), "%c %s  ", cpi0_limit_letter(g->m, i),
+				      limit_word(g->m, i));
+	cpi0_line(g->page);
+	cpi0_flow(g->page, ROLE_DIM,
+		  g->page->count > 1 ? "  limits there, of what A is made of;" : "  limits there;",
+		  "");
+	cpi0_flow(g->page, ROLE_DIM, "up: integer, right: memory, in the corner: rest", " ");
+}
+
+void cpi0_page_mix(struct cpi0_page *page)
+{
+	struct mixing g = {.page = page, .m = &page->sides[0]->d.machine};
+	bool beside = page->width >= CPI0_NARROW;
+	int check = 0;
+
+	cpi0_triangle_init(&g.triangle, g.m, &page->sides[0]->d.mix);
+	for (int side = 0; side < page->count; side++)
+		cpi0_triangle_dot(&g.triangle, &page->sides[side]->d.mix, &g.x[side], &g.y[side]);
+	put_heading(&g);
+	for (int line = 0; line <= STEPS; line++) {
+		struct pane_line *l = cpi0_line(page);
+
+		put_cells(&g, l, line);
+		if (beside && next_check(&g, &check))
+			put_flag(&g, l, check++);
+	}
+	if (!beside)
+		put_legend(&g);
+	for (; next_check(&g, &check); check++) {
+		struct pane_line *l = cpi0_line(page);
+
+		pane_line_add(l, ROLE_PANE, "%*s", beside ? LEFT + CELLS + GAP : LEFT, "");
+		put_flag(&g, l, check);
+	}
+	if (beside)
+		put_legend(&g);
+}

@@ -1,0 +1,177 @@
+/*
+ * The instruction view: rows in program (fetch) order down, ticks across, stage letters in
+ * stage colours, events where they happened; the same picture at any zoom.
+ *
+ * A struct pipeview is plain state that commands change (app room) and pipeview_draw()
+ * shows. Its rows are those of its filter when it has one: "index" means position in the
+ * filter (or row number without one). Zoom is a power of two on each axis: row_zoom r shows
+ * 2^r rows a line; tick_zoom z >= 0 shows 2^z cycles a column, z < 0 gives a cycle 2^-z
+ * columns. A cycle is a tick where the trace's unit is the cycle, else store_ticks_per_cycle()
+ * ticks. A frame costs O(cells on screen * log n) (see store_picture).
+ */
+#ifndef PIPEGLASS_VIEW_PIPEVIEW_H
+#define PIPEGLASS_VIEW_PIPEVIEW_H
+
+#include "analysis/pipeline/reduce_arcs.h"
+#include "pipeline/store.h"
+#include "view/grid.h"
+#include "view/interval.h"
+#include "view/palette.h"
+
+enum { ROW_ZOOM_MAX = 48, TICK_ZOOM_MIN = -3, TICK_ZOOM_MAX = 60 };
+
+/* gutter column, name for :columns, default width, shown by default, help */
+#define GUTTER_INFO(_)                                                                             \
+	_(MARK, "mark", 1, true, "row mark: letter of a mark, or of the row's fate")               \
+	_(ROW, "row", 8, false, "row number")                                                      \
+	_(SEQ, "seq", 7, true, "the file's own number of the instruction")                         \
+	_(THREAD, "thread", 6, false,                                                              \
+	  "thread, hart or warp of the instruction; gem5 with CPUs: 1000 * thread + CPU")          \
+	_(PC, "pc", 9, true, "program counter")                                                    \
+	_(TEXT, "text", 22, true, "disassembly")
+
+enum gutter {
+#define GUTTER_ENUM(name, text, width, shown, help) GUTTER_##name,
+	GUTTER_INFO(GUTTER_ENUM)
+#undef GUTTER_ENUM
+	    GUTTER_COUNT
+};
+
+enum highlight_kind { HIGHLIGHT_NONE, HIGHLIGHT_EVENT, HIGHLIGHT_STAGE, HIGHLIGHT_FATE };
+
+struct highlight {
+	enum highlight_kind kind;
+	unsigned what; /* event, stage or fate number */
+};
+
+/* What the file says of a row, by which it is found again when rows got other numbers. */
+struct row_name {
+	uint64_t id;
+	int64_t start;
+	bool known;
+	bool stale; /* the number beside it is that of before */
+};
+
+struct row_mark {
+	char letter;
+	uint64_t row;
+	int64_t tick;
+	struct row_name name; /* of live text: app/pipeline/renew.h */
+};
+
+/* Rows [row0, row1) and ticks [tick0, tick1): a visual selection, both axes half-open. */
+struct selection {
+	bool on;
+	uint64_t row0, row1;
+	int64_t tick0, tick1;
+};
+
+enum colour_by { COLOUR_BY_STAGE, COLOUR_BY_THREAD };
+
+/* Which links are drawn: none, those of the row under the cursor, all whose ends are visible. */
+enum links_shown { LINKS_OFF, LINKS_ROW, LINKS_ALL };
+
+struct chain; /* view/pipeline/chain.h */
+
+struct pipeview {
+	struct store *store;
+	struct filter *filter;      /* NULL: all rows; owned by the app */
+	const struct regex *search; /* matches are shown in the gutter; owned by the app */
+	uint64_t stage_hidden;      /* stages filtered out by the component filter: drawn as dots */
+	uint64_t top; /* index of the first line's first row; multiple of 2^row_zoom */
+	int64_t left; /* tick of the first column; multiple of 2^tick_zoom */
+	int row_zoom, tick_zoom;
+	int64_t step, phase;   /* ticks a cycle; where in one the first tick is. Set by the view */
+	bool raw_ticks;        /* tell ticks also where cycles are known */
+	uint64_t cursor;       /* index of the row under the cursor */
+	int64_t tick;          /* tick under the cursor */
+	bool pinned;           /* neither the window nor the cursor follows the rows diagonally */
+	int margin;            /* lines kept in sight above and below the cursor when it moves */
+	bool lanes_split;      /* a line for each lane under its row, else over its cells */
+	uint16_t lanes_hidden; /* set of lanes; 0 is never in it */
+	enum colour_by colour_by;
+	enum links_shown links;
+	char link_stages[2][64];   /* stages of producer and consumer that links join; "": guess */
+	const struct chain *chain; /* rows to be marked; owned by the app; NULL: none */
+	/* Dependencies to be drawn, of these rows; owned by the app; NULL: none. */
+	const struct reduce_arcs *arcs;
+	enum arcs_shown arcs_shown;
+	int64_t arcs_most; /* cycles that one can cost */
+	struct highlight highlight;
+	bool flash; /* phase of a flashing highlight */
+	bool gutter_shown[GUTTER_COUNT];
+	int gutter_width[GUTTER_COUNT];
+	const struct row_mark *marks;
+	size_t mark_count;
+	struct selection selection;
+	/* set by pipeview_layout(), used by motions */
+	int width, height;  /* size of the whole view */
+	int lines, columns; /* of the time area: lines of rows (each its lanes high), cells */
+	int full_columns;   /* columns without panes beside it, for the title's IPC; 0: as above */
+	/* private to the view */
+	struct pipeview_cache *cache;
+};
+
+void pipeview_init(struct pipeview *v, struct store *s);
+void pipeview_free(struct pipeview *v);   /* the cache only */
+void pipeview_forget(struct pipeview *v); /* the filter was replaced: draw from new data */
+
+/* The character of a fate's mark: a sign, never a letter; grid_put() makes it ASCII if it must. */
+uint32_t fate_sign(int fate);
+
+/* Tell the size of the whole view (gutter and ruler included); clamps the state to what exists. */
+void pipeview_layout(struct pipeview *v, int w, int h);
+
+/* Draw ruler (2 lines) and rows into area of g. */
+enum status pipeview_draw(struct pipeview *v, struct grid *g, struct rect area,
+			  const struct palette *p, struct error *e);
+int pipeview_gutter_width(const struct pipeview *v);
+
+/*
+ * Time as it is told to people: in cycles where the trace has ticks and the view knows how many
+ * make a cycle, unless raw_ticks. Lengths are rounded to the nearest cycle.
+ */
+bool pipeview_has_cycles(const struct pipeview *v);
+const char *pipeview_unit(const struct pipeview *v); /* "cycle", or the store's */
+int64_t pipeview_time(const struct pipeview *v, int64_t tick);
+int64_t pipeview_tick_of(const struct pipeview *v, int64_t time);
+int64_t pipeview_length(const struct pipeview *v, int64_t ticks);
+int64_t pipeview_length_of(const struct pipeview *v, const struct interval *i); /* cycles begun */
+int64_t pipeview_right(const struct pipeview *v); /* first tick right of the window */
+
+/* Number of rows (index range) and their ticks. */
+uint64_t pipeview_count(const struct pipeview *v);
+uint64_t pipeview_row(const struct pipeview *v, uint64_t index); /* row of an index */
+uint64_t pipeview_index(const struct pipeview *v, uint64_t row); /* nearest index of a row */
+
+/*
+ * Motions. All saturate at the ends, keep the cursor on screen and (unless pinned) let window
+ * and cursor follow the pipeline diagonally: the visible rows' lives stay in the visible ticks,
+ * and a cursor that changes rows goes to the nearest tick of the new row's life.
+ */
+void pipeview_home(struct pipeview *v); /* the first screen: the same for any published prefix */
+void pipeview_move_rows(struct pipeview *v, int64_t lines);               /* cursor by lines */
+void pipeview_move_columns(struct pipeview *v, int64_t columns);          /* cursor by columns */
+void pipeview_scroll(struct pipeview *v, int64_t lines, int64_t columns); /* window */
+void pipeview_center(struct pipeview *v); /* the cursor's line to the middle; it stays where it is */
+void pipeview_goto(struct pipeview *v, uint64_t row, int64_t tick);       /* TICK_NONE: its start */
+void pipeview_goto_tick(struct pipeview *v, int64_t tick); /* the rows alive then come too */
+void pipeview_adjust(struct pipeview *v); /* bring the visible rows' lives into view */
+/* Added to row_zoom and tick_zoom (positive: out), around the cell under the cursor. */
+void pipeview_zoom(struct pipeview *v, int rows, int ticks);
+void pipeview_fit(struct pipeview *v); /* the whole trace on one screen */
+/* The cell (x, y) of the area last drawn -> row and tick; false outside the time area. */
+bool pipeview_hit(const struct pipeview *v, int x, int y, uint64_t *index, int64_t *tick);
+/* What one cell shows: rows [row0,row1), ticks [t0,t1) under the cursor. */
+void pipeview_under_cursor(const struct pipeview *v, uint64_t *row0, uint64_t *row1, int64_t *t0,
+			   int64_t *t1);
+/* The ticks [t0,t1) of the cycle that a tick is in. */
+void pipeview_cycle_of(const struct pipeview *v, int64_t tick, int64_t *t0, int64_t *t1);
+bool pipeview_is_aggregate(const struct pipeview *v); /* a line stands for several rows */
+/*
+ * Enter on an aggregate: the row with the rarest event (or fate, problem kinds first) inside
+ * the cell under the cursor, and its tick; the first row of the cell when nothing happened.
+ */
+bool pipeview_rarest(struct pipeview *v, uint64_t *row, int64_t *tick, struct error *e);
+
+#endif

@@ -1,0 +1,246 @@
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/num.h"
+#include "view/pipeline/reduce_pane_private.h"
+
+enum {
+	PLOT_LINES = 4,
+	PLOT_LABEL = 8,   /* columns of the numbers at the left */
+	PLOT_COLUMNS = 64 /* at most: each n has two then */
+};
+
+/* n = 1 is the least that is drawn of most; of the growth, 2 is the first that there is. */
+static double growth_at(const struct depth *d, int i)
+{
+	double now = d->at[i].penalty;
+
+	return i && now > 0 ? (now - d->at[i - 1].penalty) / now : NAN;
+}
+
+static double gamma_at(const struct depth *d, int i)
+{
+	return isinf(d->at[i].gamma) ? NAN : d->at[i].gamma;
+}
+
+static double inverse_bandwidth_at(const struct depth *d, int i)
+{
+	return d->at[i].inverse_bandwidth;
+}
+
+static double speedup_at(const struct depth *d, int i)
+{
+	return d->at[i].speedup;
+}
+
+static const struct plot {
+	const char *title, *what;
+	double (*value)(const struct depth *d, int i); /* NAN: there is none */
+} plots[] = {
+    {"speedup(n)", "over one unpipelined segment", speedup_at},
+    {"1/BW(n)", "cycles an instruction", inverse_bandwidth_at},
+    {"gamma_n", "where n + 1 segments begin to be faster than n", gamma_at},
+    {"(D(n) - D(n-1)) / D(n)", "how fast the penalty still grows (Table IV)", growth_at},
+};
+
+/* ---- drawing ------------------------------------------------------------------------------- */
+
+struct frame {
+	double low, high;
+	int columns; /* cells of the canvas */
+};
+
+static struct frame frame_of(const struct depth *d, const struct plot *plot, int width)
+{
+	struct frame f = {INFINITY, -INFINITY, width - PLOT_LABEL - 1};
+
+	f.columns = f.columns > PLOT_COLUMNS ? PLOT_COLUMNS : f.columns < 1 ? 1 : f.columns;
+	for (int i = 0; i < DEPTH_POINTS; i++) {
+		double value = plot->value(d, i);
+
+		if (isnan(value))
+			continue;
+		f.low = value < f.low ? value : f.low;
+		f.high = value > f.high ? value : f.high;
+	}
+	return f;
+}
+
+static int column_of(int i, int columns)
+{
+	return i * (columns - 1) / (DEPTH_POINTS - 1);
+}
+
+static void draw_curve(struct canvas *c, const struct depth *d, const struct plot *plot,
+		       const struct frame *f)
+{
+	int across = f->columns * dots_across(c->kind), down = PLOT_LINES * dots_down(c->kind);
+	double scale = f->high > f->low ? (down - 1) / (f->high - f->low) : 0;
+	int x0 = -1, y0 = 0;
+
+	for (int i = 0; i < DEPTH_POINTS; i++) {
+		double value = plot->value(d, i);
+		int x = column_of(i, across), y;
+
+		if (isnan(value)) {
+			x0 = -1;
+			continue;
+		}
+		y = (int)((f->high - value) * scale + 0.5);
+		if (x0 >= 0)
+			canvas_line(c, x0, y0, x, y, false, 0);
+		else
+			canvas_dot(c, x, y, 0);
+		x0 = x;
+		y0 = y;
+	}
+}
+
+/* A character of a canvas, or of ASCII, as bytes: three at most. */
+static void put_char(struct sbuf *out, uint32_t cp)
+{
+	if (cp < 0x80) {
+		sbuf_putc(out, cp ? (char)cp : ' ');
+		return;
+	}
+	sbuf_putc(out, (char)(0xe0 | cp >> 12));
+	sbuf_putc(out, (char)(0x80 | (cp >> 6 & 0x3f)));
+	sbuf_putc(out, (char)(0x80 | (cp & 0x3f)));
+}
+
+static void put_curve(struct reduce_page *page, const struct canvas *c, const struct frame *f)
+{
+	for (int y = 0; y < PLOT_LINES; y++) {
+		struct pane_line *l = page_line(page);
+		struct sbuf text = {0};
+		char n[32];
+
+		pane_line_add(l, ROLE_DIM, "%*s ", PLOT_LABEL,
+			      y == 0                ? num_short(f->high, PLOT_LABEL - 1, n)
+			      : y == PLOT_LINES - 1 ? num_short(f->low, PLOT_LABEL - 1, n)
+						    : "");
+		for (int x = 0; x < f->columns; x++)
+			put_char(&text, canvas_char(c, x, y));
+		pane_line_bytes(l, ROLE_METRIC_0, sbuf_text(&text), text.len);
+		sbuf_free(&text);
+	}
+}
+
+/* Where the best n is, or else how far n goes. */
+static void put_axis(struct reduce_page *page, const struct depth *d, const struct frame *f)
+{
+	struct pane_line *l = page_line(page);
+	int at = column_of((int)d->best_n - 1, f->columns);
+	char label[32];
+
+	if (d->best_state != DEPTH_FOUND || d->best_n > DEPTH_POINTS) {
+		pane_line_add(l, ROLE_DIM, "%*s n = 1 .. %d", PLOT_LABEL, "", DEPTH_POINTS);
+		return;
+	}
+	snprintf(label, sizeof(label), "^ n = %" PRId64, d->best_n);
+	if (at + 12 > f->columns)
+		snprintf(label, sizeof(label), "%" PRId64 " ^", d->best_n);
+	if (at + 12 > f->columns)
+		at -= (int)snprintf(NULL, 0, "%s", label) - 1;
+	pane_line_add(l, ROLE_MARK, "%*s %*s%s", PLOT_LABEL, "", at, "", label);
+}
+
+static void put_plot(struct reduce_page *page, const struct plot *plot)
+{
+	const struct depth *d = &page->reduced->depth;
+	struct frame f = frame_of(d, plot, page->width);
+	struct canvas c = {0};
+	struct pane_line *l;
+
+	l = page_line(page);
+	pane_line_add(l, ROLE_PANE, "%s", plot->title);
+	if (page->width >= PAGE_NARROW)
+		pane_line_add(l, ROLE_DIM, ": %s", plot->what);
+	if (f.low > f.high) {
+		pane_line_add(page_line(page), ROLE_DIM, "%*s nowhere a number", PLOT_LABEL, "");
+		return;
+	}
+	canvas_begin(&c, page->subject->dots, f.columns, PLOT_LINES);
+	draw_curve(&c, d, plot, &f);
+	put_curve(page, &c, &f);
+	canvas_free(&c);
+	put_axis(page, d, &f);
+}
+
+/* ---- in numbers ---------------------------------------------------------------------------- */
+
+static void put_best(struct reduce_page *page)
+{
+	const struct depth *d = &page->reduced->depth;
+
+	if (d->best_state == DEPTH_FOUND)
+		pane_line_add(page_line(page), ROLE_MARK,
+			      "exact: best n = %" PRId64 ", %.4f times as fast", d->best_n,
+			      d->best_speedup);
+	else
+		pane_line_add(page_line(page), ROLE_MARK, "%s", depth_states[d->best_state]);
+	if (d->alpha_state == DEPTH_FOUND || d->alpha_state == DEPTH_ONE)
+		pane_line_add(page_line(page), ROLE_DIM, "the paper: alpha = %.5f, n_opt = %.2f",
+			      d->alpha, d->n_opt);
+	else
+		pane_line_add(page_line(page), ROLE_DIM, "the paper: %s",
+			      depth_states[d->alpha_state]);
+}
+
+static void put_cell(struct pane_line *l, enum role role, double value, int width, int decimals)
+{
+	if (isnan(value))
+		pane_line_add(l, role, "%*s", width, "-");
+	else
+		pane_line_add(l, role, "%*.*f", width, decimals, value);
+}
+
+static void put_numbers(struct reduce_page *page)
+{
+	const struct depth *d = &page->reduced->depth;
+	bool wide = page->width >= PAGE_NARROW;
+
+	pane_line_add(page_line(page), ROLE_DIM, "%4s%9s%9s%s%9s%9s", "n", "cycles", "D(n)",
+		      wide ? "   growth" : "", "gamma_n", "speedup");
+	for (int i = 0; i < DEPTH_POINTS; i++) {
+		const struct depth_point *p = &d->at[i];
+		bool best = d->best_state == DEPTH_FOUND && p->n == d->best_n;
+		enum role role = best ? ROLE_MARK : ROLE_PANE;
+		struct pane_line *l = page_line(page);
+
+		pane_line_add(l, role, "%s%3" PRId64, best ? ">" : " ", p->n);
+		put_cell(l, role, p->inverse_bandwidth, 9, 3);
+		put_cell(l, role, p->penalty, 9, 4);
+		if (wide)
+			put_cell(l, role, growth_at(d, i), 9, 3);
+		put_cell(l, role, gamma_at(d, i), 9, 1);
+		put_cell(l, role, p->speedup, 9, 3);
+	}
+}
+
+/* "1", "2/3": as it was given. */
+static void put_fraction(struct sbuf *out, const struct fraction *f)
+{
+	sbuf_printf(out, "%" PRId64, f->num);
+	if (f->den != 1)
+		sbuf_printf(out, "/%" PRId64, f->den);
+}
+
+void page_depth(struct reduce_page *page)
+{
+	struct sbuf text = {0};
+
+	sbuf_puts(&text, "how long to make it: E/S ");
+	put_fraction(&text, &page->reduced->es);
+	sbuf_puts(&text, ", gamma ");
+	put_fraction(&text, &page->reduced->gamma);
+	page_heading(page, sbuf_text(&text));
+	sbuf_free(&text);
+	put_best(page);
+	for (size_t i = 0; i < sizeof(plots) / sizeof(plots[0]); i++)
+		put_plot(page, &plots[i]);
+	put_numbers(page);
+}

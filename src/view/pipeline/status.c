@@ -1,0 +1,86 @@
+#include "config.h"
+
+#include "view/pipeline/status.h"
+
+#include <math.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "view/pipeline/pipeview_private.h"
+
+enum { PARTS = 4 };
+
+static void position(const struct pipeview *v, struct sbuf *out)
+{
+	uint64_t count = pipeview_count(v);
+	char at[32], of[32], kth[32];
+
+	if (count == 0) {
+		sbuf_puts(out, "no rows");
+		return;
+	}
+	num_group((int64_t)pipeview_row(v, v->cursor), at);
+	num_group((int64_t)count, of);
+	if (v->filter) /* its own number, and its place among those that are shown */
+		sbuf_printf(out, "row %s (no. %s of %s)", at,
+			    num_group((int64_t)v->cursor + 1, kth), of);
+	else
+		sbuf_printf(out, "row %s of %s", at, of);
+}
+
+static void tick(const struct pipeview *v, struct sbuf *out)
+{
+	char at[32];
+
+	sbuf_printf(out, "%s %s", pipeview_unit(v), num_group(pipeview_time(v, v->tick), at));
+}
+
+static void zoom(const struct pipeview *v, struct sbuf *out)
+{
+	char a[32], b[32];
+
+	num_short((double)(UINT64_C(1) << v->row_zoom), 5, a);
+	if (v->tick_zoom < 0)
+		sbuf_printf(out, "%s:1/%d", a, 1 << -v->tick_zoom);
+	else
+		sbuf_printf(out, "%s:%s", a, num_short(ldexp(1, v->tick_zoom), 5, b));
+	if (v->row_zoom > 0 && v->cache->has_picture && v->cache->rough)
+		sbuf_puts(out, " estimated");
+	if (v->pinned)
+		sbuf_puts(out, " pinned");
+}
+
+/* Of the ticks on screen, those behind a pane beside the view too: opening one changes nothing. */
+static void ipc(const struct pipeview *v, struct sbuf *out)
+{
+	struct series q = {.kind = SERIES_IPC};
+	int columns = v->full_columns > v->columns ? v->full_columns : v->columns;
+	struct interval time = interval_of(v->store, v->left, pipeview_tick_at(v, columns));
+	bool exact = false;
+	double value;
+
+	if (interval_mean(v->store, &q, &time, &value, &exact, NULL) == STATUS_OK && !isnan(value))
+		sbuf_printf(out, "IPC %s%.2f in view", exact ? "" : "~", value);
+}
+
+void pipeview_status(struct pipeview *v, int width, struct sbuf *out)
+{
+	static void (*const parts[PARTS])(const struct pipeview *, struct sbuf *) = {position, tick,
+										     zoom, ipc};
+	int used = 0;
+
+	viewcache_refresh(v);
+	for (int i = 0; i < PARTS; i++) {
+		struct sbuf part = {0};
+		int w;
+
+		parts[i](v, &part);
+		w = text_width(sbuf_text(&part), part.len) + (used ? 2 : 0);
+		if (part.len > 0 && used + w <= width) {
+			sbuf_puts(out, used ? "  " : "");
+			sbuf_add(out, part.text, part.len);
+			used += w;
+		}
+		sbuf_free(&part);
+	}
+}
