@@ -23,8 +23,8 @@
  * of at most STORE_EXACT_BYTES; a series O(bins * log n). Memory: the index pages touched.
  * All queries may be called from any thread.
  */
-#ifndef PIPEGLASS_STORE_STORE_H
-#define PIPEGLASS_STORE_STORE_H
+#ifndef PIPEGLASS_PIPELINE_STORE_H
+#define PIPEGLASS_PIPELINE_STORE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
  * What the files of this room share: the store itself and the queries they build on.
  */
-#ifndef PIPEGLASS_STORE_STORE_PRIVATE_H
-#define PIPEGLASS_STORE_STORE_PRIVATE_H
+#ifndef PIPEGLASS_PIPELINE_STORE_PRIVATE_H
+#define PIPEGLASS_PIPELINE_STORE_PRIVATE_H
 
 #include <stdatomic.h>
 

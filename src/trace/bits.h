@@ -2,8 +2,8 @@
  * Bits and varints: how the index is packed. Readers never run past their end: beyond it they
  * yield zeros and set .over, so that a damaged index gives nonsense, never a fault.
  */
-#ifndef PIPEGLASS_STORE_BITS_H
-#define PIPEGLASS_STORE_BITS_H
+#ifndef PIPEGLASS_TRACE_BITS_H
+#define PIPEGLASS_TRACE_BITS_H
 
 #include <endian.h>
 #include <stdbool.h>

@@ -6,8 +6,8 @@
  * own a blob needs is one chunk, however long it grows, and pointers into it stay valid. When
  * the file cannot be written (full disk), it quietly stays in memory and says so.
  */
-#ifndef PIPEGLASS_STORE_BLOB_H
-#define PIPEGLASS_STORE_BLOB_H
+#ifndef PIPEGLASS_TRACE_BLOB_H
+#define PIPEGLASS_TRACE_BLOB_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -24,8 +24,8 @@
  * texts of all static instructions), memory 1.2 bits a row, what diff.h says, and 4 bytes for each
  * of up to ALIGN_READ steps, from the first whose text is read on.
  */
-#ifndef PIPEGLASS_ANALYSIS_ALIGN_H
-#define PIPEGLASS_ANALYSIS_ALIGN_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_ALIGN_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_ALIGN_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * The static instructions of two stores, numbered alike where they are the same.
  */
-#ifndef PIPEGLASS_ANALYSIS_ALIGN_KEYS_H
-#define PIPEGLASS_ANALYSIS_ALIGN_KEYS_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_ALIGN_KEYS_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_ALIGN_KEYS_H
 
 #include "analysis/pipeline/align.h"
 

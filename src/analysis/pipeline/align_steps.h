@@ -2,8 +2,8 @@
  * The ways of matching the steps of two paths: as a diff would, by their births, or one by one
  * from a chosen pair on.
  */
-#ifndef PIPEGLASS_ANALYSIS_ALIGN_STEPS_H
-#define PIPEGLASS_ANALYSIS_ALIGN_STEPS_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_ALIGN_STEPS_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_ALIGN_STEPS_H
 
 #include "analysis/pipeline/align.h"
 

@@ -6,8 +6,8 @@
  * the commit of the last one, so that a cycle in which several commit is not cut; aligned by
  * cycle: the same time. Commits are taken to be in order. O(log(steps) * PATH_REACH).
  */
-#ifndef PIPEGLASS_ANALYSIS_ALIGN_STRETCH_H
-#define PIPEGLASS_ANALYSIS_ALIGN_STRETCH_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_ALIGN_STRETCH_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_ALIGN_STRETCH_H
 
 #include "analysis/pipeline/align.h"
 #include "analysis/pipeline/range.h"

@@ -6,8 +6,8 @@
  * rows meet through those of the first. Queries cost what the one or two of align.h cost that
  * they ask; memory is that of runs - 1 alignments.
  */
-#ifndef PIPEGLASS_ANALYSIS_ALIGNED_H
-#define PIPEGLASS_ANALYSIS_ALIGNED_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_ALIGNED_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_ALIGNED_H
 
 #include "analysis/pipeline/align.h"
 

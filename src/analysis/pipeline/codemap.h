@@ -8,8 +8,8 @@
  * several lengths need no table. Memory and time O(distinct code * log), once; each question O(1)
  * or O(log distinct code).
  */
-#ifndef PIPEGLASS_ANALYSIS_CODEMAP_H
-#define PIPEGLASS_ANALYSIS_CODEMAP_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_CODEMAP_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_CODEMAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -26,8 +26,8 @@
  * Time: the alignment's, two readings of the row index, and the text of the rows once; memory
  * O(static instructions * stages).
  */
-#ifndef PIPEGLASS_ANALYSIS_COMPARE_H
-#define PIPEGLASS_ANALYSIS_COMPARE_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_H
 
 #include <stdbool.h>
 #include <stdint.h>

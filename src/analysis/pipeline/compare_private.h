@@ -2,8 +2,8 @@
  * The two halves of making a comparison: which static instructions share a line, and what each
  * is charged.
  */
-#ifndef PIPEGLASS_ANALYSIS_COMPARE_PRIVATE_H
-#define PIPEGLASS_ANALYSIS_COMPARE_PRIVATE_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_PRIVATE_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_PRIVATE_H
 
 #include "analysis/pipeline/compare.h"
 

@@ -10,8 +10,8 @@
  *
  * Making it costs O(n log n) of the static instructions.
  */
-#ifndef PIPEGLASS_ANALYSIS_COMPARE_TABLE_H
-#define PIPEGLASS_ANALYSIS_COMPARE_TABLE_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_TABLE_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_TABLE_H
 
 #include "analysis/pipeline/aligned.h"
 #include "analysis/pipeline/compare.h"

@@ -2,8 +2,8 @@
  * The two halves of a table: what its lines are and say (compare_table.c), and the columns that are
  * made of it (compare_table_fields.c). O(runs) each.
  */
-#ifndef PIPEGLASS_ANALYSIS_COMPARE_TABLE_PRIVATE_H
-#define PIPEGLASS_ANALYSIS_COMPARE_TABLE_PRIVATE_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_TABLE_PRIVATE_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_TABLE_PRIVATE_H
 
 #include "analysis/pipeline/compare_table.h"
 

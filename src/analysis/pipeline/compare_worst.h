@@ -6,8 +6,8 @@
  * its two charges, a step that only one run has by its own. O(steps) from the row index alone;
  * memory O(static instructions).
  */
-#ifndef PIPEGLASS_ANALYSIS_COMPARE_WORST_H
-#define PIPEGLASS_ANALYSIS_COMPARE_WORST_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_WORST_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_WORST_H
 
 #include "analysis/pipeline/compare.h"
 

@@ -17,8 +17,8 @@
  * it, and the kind that lets A grow most is told, the first of several. (`ff_**` is helped by a
  * second multiplier, not by an adder.) O(queues * units * 2^units).
  */
-#ifndef PIPEGLASS_ANALYSIS_CPI0_H
-#define PIPEGLASS_ANALYSIS_CPI0_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_CPI0_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_CPI0_H
 
 #include "analysis/pipeline/cpi0_mix.h"
 #include "analysis/pipeline/machine.h"

@@ -5,8 +5,8 @@
  * it has them: what it calls clean, and the worst that it still accepts. What is not known is said
  * to be so.
  */
-#ifndef PIPEGLASS_ANALYSIS_CPI0_CHECKS_H
-#define PIPEGLASS_ANALYSIS_CPI0_CHECKS_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_CPI0_CHECKS_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_CPI0_CHECKS_H
 
 #include "analysis/pipeline/cpi0.h"
 

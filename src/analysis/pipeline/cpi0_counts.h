@@ -23,8 +23,8 @@
  * classes than of all.
  * O(lines * (mappings + counters)).
  */
-#ifndef PIPEGLASS_ANALYSIS_CPI0_COUNTS_H
-#define PIPEGLASS_ANALYSIS_CPI0_COUNTS_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_CPI0_COUNTS_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_CPI0_COUNTS_H
 
 #include "analysis/pipeline/cpi0_mix.h"
 

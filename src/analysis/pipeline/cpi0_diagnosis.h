@@ -2,8 +2,8 @@
  * The diagnosis of one run on one machine: its mix, what the model makes of it, what was measured
  * and simulated, and how far the assumptions hold. O(2^units) but for what it is given.
  */
-#ifndef PIPEGLASS_ANALYSIS_CPI0_DIAGNOSIS_H
-#define PIPEGLASS_ANALYSIS_CPI0_DIAGNOSIS_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_CPI0_DIAGNOSIS_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_CPI0_DIAGNOSIS_H
 
 #include "analysis/pipeline/cpi0_checks.h"
 

@@ -2,8 +2,8 @@
  * What the model is told in files: machines, mappings of counters, and counts. Machines and
  * mappings of common kinds are shipped, part of the program. O(text).
  */
-#ifndef PIPEGLASS_ANALYSIS_CPI0_FILES_H
-#define PIPEGLASS_ANALYSIS_CPI0_FILES_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_CPI0_FILES_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_CPI0_FILES_H
 
 #include "analysis/pipeline/cpi0_counts.h"
 #include "base/sbuf.h"

@@ -2,8 +2,8 @@
  * What kind of queue one is, by the classes that it takes: the word for it that does not need the
  * machine's own name.
  */
-#ifndef PIPEGLASS_ANALYSIS_CPI0_KINDS_H
-#define PIPEGLASS_ANALYSIS_CPI0_KINDS_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_CPI0_KINDS_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_CPI0_KINDS_H
 
 #include "analysis/pipeline/machine.h"
 

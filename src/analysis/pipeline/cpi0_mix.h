@@ -15,8 +15,8 @@
  * Who counts by queue only cannot tell which of the queue's units they need: those are unsplit, and
  * taken to suit the machine. Cost: O(text * classes).
  */
-#ifndef PIPEGLASS_ANALYSIS_CPI0_MIX_H
-#define PIPEGLASS_ANALYSIS_CPI0_MIX_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_CPI0_MIX_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_CPI0_MIX_H
 
 #include <stdint.h>
 

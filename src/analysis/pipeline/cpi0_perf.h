@@ -11,8 +11,8 @@
  * Nothing is quoted: an event may have separators inside its slashes (cpu/event=0x3c,umask=0/).
  * Separators: `,`, `;`, `|`, `@`, tab. Percentages may have a decimal comma. O(line).
  */
-#ifndef PIPEGLASS_ANALYSIS_CPI0_PERF_H
-#define PIPEGLASS_ANALYSIS_CPI0_PERF_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_CPI0_PERF_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_CPI0_PERF_H
 
 #include <stdbool.h>
 

@@ -17,8 +17,8 @@
  * of them: as good as what is in flight before and behind them is few, either way.
  * O(instructions + cycles * queues); memory O(K * queues).
  */
-#ifndef PIPEGLASS_ANALYSIS_CPI0_SIMULATE_H
-#define PIPEGLASS_ANALYSIS_CPI0_SIMULATE_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_CPI0_SIMULATE_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_CPI0_SIMULATE_H
 
 #include "analysis/pipeline/cpi0.h"
 

@@ -9,8 +9,8 @@
  * misses are those of committed rows. Each question is one walk over the index of the range:
  * O(rows), memory O(distinct code + windows).
  */
-#ifndef PIPEGLASS_ANALYSIS_CPI0_TRACE_H
-#define PIPEGLASS_ANALYSIS_CPI0_TRACE_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_CPI0_TRACE_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_CPI0_TRACE_H
 
 #include "analysis/pipeline/codemap.h"
 #include "analysis/pipeline/cpi0.h"

@@ -7,8 +7,8 @@
  * kind, of the classes themselves. Away from the dot each of the three kinds consists of the
  * classes that it has in the run. O(2^units) a point.
  */
-#ifndef PIPEGLASS_ANALYSIS_CPI0_TRIANGLE_H
-#define PIPEGLASS_ANALYSIS_CPI0_TRIANGLE_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_CPI0_TRIANGLE_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_CPI0_TRIANGLE_H
 
 #include "analysis/pipeline/cpi0.h"
 

@@ -3,8 +3,8 @@
  *
  * Words are appended without a full stop, so that they can be set as there is room.
  */
-#ifndef PIPEGLASS_ANALYSIS_CPI0_WORDS_H
-#define PIPEGLASS_ANALYSIS_CPI0_WORDS_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_CPI0_WORDS_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_CPI0_WORDS_H
 
 #include "analysis/pipeline/cpi0.h"
 #include "base/sbuf.h"

@@ -11,8 +11,8 @@
  * Cost: O(32 evaluations), more by bisection if the best n lies beyond (with short branches: all
  * n).
  */
-#ifndef PIPEGLASS_ANALYSIS_DEPTH_H
-#define PIPEGLASS_ANALYSIS_DEPTH_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_DEPTH_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_DEPTH_H
 
 #include "analysis/pipeline/reduce_evaluate.h"
 

@@ -5,8 +5,8 @@
  * a matched pair that the two machines treated differently. Looking costs O(steps passed): the
  * row index alone for all kinds but `stages`, which reads the text of the rows too.
  */
-#ifndef PIPEGLASS_ANALYSIS_DIFFER_H
-#define PIPEGLASS_ANALYSIS_DIFFER_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_DIFFER_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_DIFFER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * Where any of several aligned runs differs from the first one: the next place of all, in the
  * order of their list (aligned.h).
  */
-#ifndef PIPEGLASS_ANALYSIS_DIFFER_RUNS_H
-#define PIPEGLASS_ANALYSIS_DIFFER_RUNS_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_DIFFER_RUNS_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_DIFFER_RUNS_H
 
 #include "analysis/pipeline/aligned.h"
 #include "analysis/pipeline/differ.h"

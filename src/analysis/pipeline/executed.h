@@ -12,8 +12,8 @@
  * O(rows) from the index alone, with links and of an optrace O(text); memory O(distinct code +
  * threads).
  */
-#ifndef PIPEGLASS_ANALYSIS_EXECUTED_H
-#define PIPEGLASS_ANALYSIS_EXECUTED_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_EXECUTED_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_EXECUTED_H
 
 #include <stdbool.h>
 #include <stddef.h>

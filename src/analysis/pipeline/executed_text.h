@@ -2,8 +2,8 @@
  * The program that ran, of an optrace: its text says itself what each instruction reads and
  * writes, whether it is a taken branch, and where that leads.
  */
-#ifndef PIPEGLASS_ANALYSIS_EXECUTED_TEXT_H
-#define PIPEGLASS_ANALYSIS_EXECUTED_TEXT_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_EXECUTED_TEXT_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_EXECUTED_TEXT_H
 
 #include "analysis/pipeline/executed.h"
 

@@ -18,8 +18,8 @@
  * nothing else, as the paper has it for branches. There are at most MACHINE_QUEUES queues, and in
  * each MACHINE_UNITS kinds of units. Cost: O(text).
  */
-#ifndef PIPEGLASS_ANALYSIS_MACHINE_H
-#define PIPEGLASS_ANALYSIS_MACHINE_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_MACHINE_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_MACHINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,8 +8,8 @@
  * Squashed rows are never on the path. 1 bit a row and 1/8 of that for look-ups, made in one
  * pass over the row index; the path of an unfinished store is that of the rows published then.
  */
-#ifndef PIPEGLASS_ANALYSIS_PATH_H
-#define PIPEGLASS_ANALYSIS_PATH_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_PATH_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_PATH_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  *
  * O(rows), from the index alone: no text is read. Memory O(PROGRAM_WINDOW).
  */
-#ifndef PIPEGLASS_ANALYSIS_PROGRAM_H
-#define PIPEGLASS_ANALYSIS_PROGRAM_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_PROGRAM_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_PROGRAM_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * entries and events count where they happened and ticks as far as they lie inside. Whoever
  * has no time to read everything sets a limit and says that the numbers are lower bounds.
  */
-#ifndef PIPEGLASS_ANALYSIS_RANGE_H
-#define PIPEGLASS_ANALYSIS_RANGE_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_RANGE_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_RANGE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -14,8 +14,8 @@
  * instructions at most (few, as results are used soon), the open stack (reduce_stacks.h), and the
  * reduction itself.
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCE_H
-#define PIPEGLASS_ANALYSIS_REDUCE_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_H
 
 #include "analysis/pipeline/reduce_result.h"
 

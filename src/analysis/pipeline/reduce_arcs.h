@@ -10,8 +10,8 @@
  * O(rows of the window, and before it, and distinct code); from the index, no text (with links:
  * the text of those rows).
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCE_ARCS_H
-#define PIPEGLASS_ANALYSIS_REDUCE_ARCS_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_ARCS_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_ARCS_H
 
 #include <stddef.h>
 

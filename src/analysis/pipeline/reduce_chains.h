@@ -6,8 +6,8 @@
  * Before, an arc may reach back over many chains and make them one: as far as the cap.
  * Cost: O(1) amortised an arc.
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCE_CHAINS_H
-#define PIPEGLASS_ANALYSIS_REDUCE_CHAINS_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_CHAINS_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_CHAINS_H
 
 #include "analysis/pipeline/reduce_tally.h"
 

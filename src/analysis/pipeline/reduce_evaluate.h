@@ -9,8 +9,8 @@
  * branch that computes its own condition. Cost: O(shapes + arcs of distinct stacks) a
  * point, those of loops but a few times (reduce_recall.h).
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCE_EVALUATE_H
-#define PIPEGLASS_ANALYSIS_REDUCE_EVALUATE_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_EVALUATE_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_EVALUATE_H
 
 #include "analysis/pipeline/reduce_result.h"
 

@@ -21,8 +21,8 @@
  *
  * Reading what was written gives the same reduction, and writing that the same text. O(text).
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCE_FILE_H
-#define PIPEGLASS_ANALYSIS_REDUCE_FILE_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_FILE_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_FILE_H
 
 #include "analysis/pipeline/reduce_result.h"
 #include "base/sbuf.h"

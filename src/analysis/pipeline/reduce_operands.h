@@ -6,8 +6,8 @@
  * instruction that reads what it writes depends on the writer before it. O(operands) an
  * instruction; memory O(distinct operands).
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCE_OPERANDS_H
-#define PIPEGLASS_ANALYSIS_REDUCE_OPERANDS_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_OPERANDS_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_OPERANDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * are counted too. One pass over the text; memory that of reduce_run.h, O(distinct names), and
  * O(distinct addresses) where arcs are charged.
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCE_OPTRACE_H
-#define PIPEGLASS_ANALYSIS_REDUCE_OPTRACE_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_OPTRACE_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_OPTRACE_H
 
 #include "analysis/pipeline/reduce_run.h"
 #include "base/vec.h"

@@ -2,8 +2,8 @@
  * A pipeline of setup and execution segments, and the family of pipelines that a design is chosen
  * from: what every question to a reduction names, without the reduction itself.
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCE_PIPELINE_H
-#define PIPEGLASS_ANALYSIS_REDUCE_PIPELINE_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_PIPELINE_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_PIPELINE_H
 
 #include <stdbool.h>
 #include <stdint.h>

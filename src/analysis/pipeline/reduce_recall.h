@@ -7,8 +7,8 @@
  * and blocks of blocks are recalled in one step: O(block log n) in place of O(n). It is a memory of
  * a fixed size, which never changes what comes out.
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCE_RECALL_H
-#define PIPEGLASS_ANALYSIS_REDUCE_RECALL_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_RECALL_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_RECALL_H
 
 #include "analysis/pipeline/reduce_evaluate.h"
 

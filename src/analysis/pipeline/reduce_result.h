@@ -9,8 +9,8 @@
  * (reduce_file.h), added up here, and evaluated by reduce_evaluate.h. Nothing here depends on a
  * pipeline. All counts of a reduction are below 2^42, so that cycles fit an int64_t.
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCE_RESULT_H
-#define PIPEGLASS_ANALYSIS_REDUCE_RESULT_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_RESULT_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_RESULT_H
 
 #include "analysis/pipeline/reduce_pipeline.h"
 #include "analysis/pipeline/reduce_shapes.h"

@@ -11,8 +11,8 @@
  * O(operands + simulated pipelines) an instruction; memory O(distinct code pairs) and what reduce.h
  * says, for each program.
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCE_RUN_H
-#define PIPEGLASS_ANALYSIS_REDUCE_RUN_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_RUN_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_RUN_H
 
 #include "analysis/pipeline/reduce.h"
 #include "analysis/pipeline/reduce_evaluate.h"

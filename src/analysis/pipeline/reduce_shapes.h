@@ -6,8 +6,8 @@
  * paper's histogram. A shape may also carry the lengths of the short forward branches among its
  * targets, whose flush ends early. Adding costs O(1) + O(lengths); memory O(distinct shapes).
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCE_SHAPES_H
-#define PIPEGLASS_ANALYSIS_REDUCE_SHAPES_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_SHAPES_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_SHAPES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,8 +9,8 @@
  * the reductions is used: every dependency is looked at. Cost: O(points / vector length) for each
  * dependency shorter than the longest execution section; memory O(longest * points).
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCE_SIMULATE_H
-#define PIPEGLASS_ANALYSIS_REDUCE_SIMULATE_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_SIMULATE_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_SIMULATE_H
 
 #include "analysis/pipeline/reduce.h"
 #include "analysis/pipeline/reduce_evaluate.h"

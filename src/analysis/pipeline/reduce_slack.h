@@ -12,8 +12,8 @@
  * modelled, nor are short flushes. Cost: O(setups * resolvers) an instruction; memory O(longest *
  * setups).
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCE_SLACK_H
-#define PIPEGLASS_ANALYSIS_REDUCE_SLACK_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_SLACK_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_SLACK_H
 
 #include "analysis/pipeline/reduce.h"
 

@@ -8,8 +8,8 @@
  * stacks have the same root, and a loop of p instructions takes O(p log n) blocks. Adding an arc
  * costs O(1) amortised; memory is some 4 bytes for each arc of a distinct block.
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCE_STACKS_H
-#define PIPEGLASS_ANALYSIS_REDUCE_STACKS_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_STACKS_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_STACKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * Made for few distinct keys (the lengths of the chains of n instructions have less than
  * sqrt(2n)): adding costs O(log keys), a key that is new O(keys); memory O(keys).
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCE_TALLY_H
-#define PIPEGLASS_ANALYSIS_REDUCE_TALLY_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_TALLY_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_TALLY_H
 
 #include <stdbool.h>
 #include <stdint.h>

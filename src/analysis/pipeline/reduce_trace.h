@@ -5,8 +5,8 @@
  * not be read are: counts says of how many instructions, and then the result is an estimate.
  * O(instructions); memory as there, and O(distinct code).
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCE_TRACE_H
-#define PIPEGLASS_ANALYSIS_REDUCE_TRACE_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_TRACE_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_TRACE_H
 
 #include "analysis/pipeline/executed.h"
 #include "analysis/pipeline/reduce_run.h"

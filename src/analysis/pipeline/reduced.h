@@ -3,8 +3,8 @@
  *
  * The parts are in reduced_parts.h; this is for whoever only makes one and hands it on.
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCED_H
-#define PIPEGLASS_ANALYSIS_REDUCED_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCED_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCED_H
 
 #include <stdatomic.h>
 

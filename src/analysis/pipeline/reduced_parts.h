@@ -1,8 +1,8 @@
 /*
  * What a reduced trace to be looked at holds, for the view that shows it.
  */
-#ifndef PIPEGLASS_ANALYSIS_REDUCED_PARTS_H
-#define PIPEGLASS_ANALYSIS_REDUCED_PARTS_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCED_PARTS_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_REDUCED_PARTS_H
 
 #include "analysis/pipeline/depth.h"
 #include "analysis/pipeline/reduce_trace.h"

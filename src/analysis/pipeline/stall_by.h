@@ -1,8 +1,8 @@
 /*
  * What a line of the table of stalls (stalls_table.h) can be about.
  */
-#ifndef PIPEGLASS_ANALYSIS_STALL_BY_H
-#define PIPEGLASS_ANALYSIS_STALL_BY_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_STALL_BY_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_STALL_BY_H
 
 /* name, what --by calls it, key of its list, needs a binary */
 #define STALL_BY_INFO(_)                                                                           \

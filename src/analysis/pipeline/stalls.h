@@ -12,8 +12,8 @@
  * is counted over its rows and ticks alone. Time O(text of the rows), memory O(distinct static
  * instructions * (stages + events)). The tables made of it are in stalls_table.h.
  */
-#ifndef PIPEGLASS_ANALYSIS_STALLS_H
-#define PIPEGLASS_ANALYSIS_STALLS_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_STALLS_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_STALLS_H
 
 #include <stdbool.h>
 

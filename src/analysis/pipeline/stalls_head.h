@@ -17,8 +17,8 @@
  *
  * O(rows), from the index alone: no text is read. Memory O(PROGRAM_WINDOW).
  */
-#ifndef PIPEGLASS_ANALYSIS_STALLS_HEAD_H
-#define PIPEGLASS_ANALYSIS_STALLS_HEAD_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_STALLS_HEAD_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_STALLS_HEAD_H
 
 #include <stdbool.h>
 #include <stdint.h>

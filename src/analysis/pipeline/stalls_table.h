@@ -6,8 +6,8 @@
  * and borrows the rest: it is good as long as the stalls and the binary behind them. O(lines *
  * (stages + events)) to make and to fold, O(lines * log lines) to sort.
  */
-#ifndef PIPEGLASS_ANALYSIS_STALLS_TABLE_H
-#define PIPEGLASS_ANALYSIS_STALLS_TABLE_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_STALLS_TABLE_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_STALLS_TABLE_H
 
 #include <stdbool.h>
 

@@ -5,8 +5,8 @@
  * Reads the text of the range once, and the stretch that the last rows of each step outlive
  * again.
  */
-#ifndef PIPEGLASS_ANALYSIS_WALK_H
-#define PIPEGLASS_ANALYSIS_WALK_H
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_WALK_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_WALK_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  *
  * It is the current tab's; in a configuration, where there is no tab, that of all tabs.
  */
-#ifndef PIPEGLASS_APP_COMMANDS_BINARY_H
-#define PIPEGLASS_APP_COMMANDS_BINARY_H
+#ifndef PIPEGLASS_APP_PIPELINE_COMMANDS_BINARY_H
+#define PIPEGLASS_APP_PIPELINE_COMMANDS_BINARY_H
 
 #include "app/command.h"
 

@@ -2,8 +2,8 @@
  * What the tables of commands hold from commands_cpi0.c: the diagnosis by the growth-rate model,
  * and the machine that it is for.
  */
-#ifndef PIPEGLASS_APP_COMMANDS_CPI0_H
-#define PIPEGLASS_APP_COMMANDS_CPI0_H
+#ifndef PIPEGLASS_APP_PIPELINE_COMMANDS_CPI0_H
+#define PIPEGLASS_APP_PIPELINE_COMMANDS_CPI0_H
 
 #include "app/command.h"
 

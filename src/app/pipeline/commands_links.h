@@ -2,8 +2,8 @@
  * What the tables of commands hold from commands_links.c: links between rows, lanes, threads
  * and how time is told.
  */
-#ifndef PIPEGLASS_APP_COMMANDS_LINKS_H
-#define PIPEGLASS_APP_COMMANDS_LINKS_H
+#ifndef PIPEGLASS_APP_PIPELINE_COMMANDS_LINKS_H
+#define PIPEGLASS_APP_PIPELINE_COMMANDS_LINKS_H
 
 #include "app/command.h"
 

@@ -2,8 +2,8 @@
  * What the tables of commands hold from commands_reduce.c: the reduced trace, and the pipeline that
  * it is looked at for.
  */
-#ifndef PIPEGLASS_APP_COMMANDS_REDUCE_H
-#define PIPEGLASS_APP_COMMANDS_REDUCE_H
+#ifndef PIPEGLASS_APP_PIPELINE_COMMANDS_REDUCE_H
+#define PIPEGLASS_APP_PIPELINE_COMMANDS_REDUCE_H
 
 #include "app/command.h"
 

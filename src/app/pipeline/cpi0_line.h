@@ -7,8 +7,8 @@
  * their own; until then they are blank. Of a trace that is being read they follow it for at most a
  * tenth of the time. O(rows of the windows), O(1) a frame.
  */
-#ifndef PIPEGLASS_APP_CPI0_LINE_H
-#define PIPEGLASS_APP_CPI0_LINE_H
+#ifndef PIPEGLASS_APP_PIPELINE_CPI0_LINE_H
+#define PIPEGLASS_APP_PIPELINE_CPI0_LINE_H
 
 #include "analysis/pipeline/codemap.h"
 #include "analysis/pipeline/cpi0_trace.h"

@@ -9,8 +9,8 @@
  * diagnosing_again(). What is of a trace that grows is made anew when the pane is opened, for another
  * machine, when it has grown by a tenth, and at its end. O(rows of the range).
  */
-#ifndef PIPEGLASS_APP_DIAGNOSING_H
-#define PIPEGLASS_APP_DIAGNOSING_H
+#ifndef PIPEGLASS_APP_PIPELINE_DIAGNOSING_H
+#define PIPEGLASS_APP_PIPELINE_DIAGNOSING_H
 
 #include "analysis/pipeline/cpi0_diagnosis.h"
 #include "analysis/pipeline/cpi0_trace.h"

@@ -10,8 +10,8 @@
  * Matching the traces, adding up where the cycles went, and looking for the next difference run
  * on threads of their own, each stopped by ^C. Matching begins when all traces are read.
  */
-#ifndef PIPEGLASS_APP_JOINED_H
-#define PIPEGLASS_APP_JOINED_H
+#ifndef PIPEGLASS_APP_PIPELINE_JOINED_H
+#define PIPEGLASS_APP_PIPELINE_JOINED_H
 
 #include <pthread.h>
 #include <stdatomic.h>

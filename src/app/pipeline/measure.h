@@ -4,8 +4,8 @@
  * Of the time between them what the trace has counts (view/interval.h), in the length as well as
  * in the rate. The commit count is exact (store_series over one bin); O(log n).
  */
-#ifndef PIPEGLASS_APP_MEASURE_H
-#define PIPEGLASS_APP_MEASURE_H
+#ifndef PIPEGLASS_APP_PIPELINE_MEASURE_H
+#define PIPEGLASS_APP_PIPELINE_MEASURE_H
 
 #include "app/tab.h"
 

@@ -2,8 +2,8 @@
  * Names that users type -> numbers of a trace: stages, events, fates. Any unambiguous
  * beginning will do; case is ignored. Errors list what there is.
  */
-#ifndef PIPEGLASS_APP_NAMES_H
-#define PIPEGLASS_APP_NAMES_H
+#ifndef PIPEGLASS_APP_PIPELINE_NAMES_H
+#define PIPEGLASS_APP_PIPELINE_NAMES_H
 
 #include "app/tab.h"
 

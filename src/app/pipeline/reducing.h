@@ -8,8 +8,8 @@
  * asked for, or reducing_again(). A trace that is still being read is reduced as far as it has
  * come, and again when its end has. O(rows of the range) a reduction.
  */
-#ifndef PIPEGLASS_APP_REDUCING_H
-#define PIPEGLASS_APP_REDUCING_H
+#ifndef PIPEGLASS_APP_PIPELINE_REDUCING_H
+#define PIPEGLASS_APP_PIPELINE_REDUCING_H
 
 #include "analysis/pipeline/reduce_arcs.h"
 #include "app/background.h"

@@ -9,8 +9,8 @@
  * again. So are found the rows of the marks, of the jump list and of the selection, whose names are
  * read while they have numbers. Cost: O(log rows) for each of them, once.
  */
-#ifndef PIPEGLASS_APP_RENEW_H
-#define PIPEGLASS_APP_RENEW_H
+#ifndef PIPEGLASS_APP_PIPELINE_RENEW_H
+#define PIPEGLASS_APP_PIPELINE_RENEW_H
 
 #include "app/places.h"
 #include "pipeline/store.h"

@@ -4,8 +4,8 @@
  * Text of the trace is made harmless (and CSV fields cannot become formulas). O(rows), read
  * in stretches of some hundred rows.
  */
-#ifndef PIPEGLASS_APP_ROWS_TEXT_H
-#define PIPEGLASS_APP_ROWS_TEXT_H
+#ifndef PIPEGLASS_APP_PIPELINE_ROWS_TEXT_H
+#define PIPEGLASS_APP_PIPELINE_ROWS_TEXT_H
 
 #include "app/tab.h"
 

@@ -8,8 +8,8 @@
  * pipeline/queries/search.h; a line leads to the row that it speaks of, as often as there are such lines. Every slice ends at its deadline or when *stop is set.
  * A seek sees the rows that were published when it began.
  */
-#ifndef PIPEGLASS_APP_SEEK_H
-#define PIPEGLASS_APP_SEEK_H
+#ifndef PIPEGLASS_APP_PIPELINE_SEEK_H
+#define PIPEGLASS_APP_PIPELINE_SEEK_H
 
 #include "base/regex.h"
 #include "pipeline/queries/search.h"

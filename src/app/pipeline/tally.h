@@ -4,8 +4,8 @@
  * The places are listed once, on the caller's thread, for at most TALLY_MS and TALLY_MAX of
  * them; what was not reached is said to be not known. Asking costs O(log places).
  */
-#ifndef PIPEGLASS_APP_TALLY_H
-#define PIPEGLASS_APP_TALLY_H
+#ifndef PIPEGLASS_APP_PIPELINE_TALLY_H
+#define PIPEGLASS_APP_PIPELINE_TALLY_H
 
 #include "app/pipeline/seek.h"
 #include "base/vec.h"

@@ -6,8 +6,8 @@
  * its first 64 KiB, and only when there are changes. Without a screen they are read from the
  * user's files by trace_changes_read().
  */
-#ifndef PIPEGLASS_APP_TRACE_CHANGES_H
-#define PIPEGLASS_APP_TRACE_CHANGES_H
+#ifndef PIPEGLASS_APP_PIPELINE_TRACE_CHANGES_H
+#define PIPEGLASS_APP_PIPELINE_TRACE_CHANGES_H
 
 #include "base/status.h"
 #include "pipeline/formats/reader.h"

@@ -5,8 +5,8 @@
  * (its pass over the rows cannot be cut); all stop at once when interrupted. New work replaces
  * old; of a chain what was found stays.
  */
-#ifndef PIPEGLASS_APP_WORK_H
-#define PIPEGLASS_APP_WORK_H
+#ifndef PIPEGLASS_APP_PIPELINE_WORK_H
+#define PIPEGLASS_APP_PIPELINE_WORK_H
 
 #include <pthread.h>
 #include <stdatomic.h>

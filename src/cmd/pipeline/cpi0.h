@@ -1,8 +1,8 @@
 /*
  * What `cpi0` found: a machine, and for each input its mix and diagnosis.
  */
-#ifndef PIPEGLASS_CMD_CPI0_H
-#define PIPEGLASS_CMD_CPI0_H
+#ifndef PIPEGLASS_CMD_PIPELINE_CPI0_H
+#define PIPEGLASS_CMD_PIPELINE_CPI0_H
 
 #include "analysis/pipeline/cpi0_diagnosis.h"
 #include "analysis/pipeline/cpi0_files.h"

@@ -3,8 +3,8 @@
  *
  * O(log n) a push or pop, O(1) the first; memory: the items in it at the same time.
  */
-#ifndef PIPEGLASS_CMD_EXPORT_HEAP_H
-#define PIPEGLASS_CMD_EXPORT_HEAP_H
+#ifndef PIPEGLASS_CMD_PIPELINE_EXPORT_HEAP_H
+#define PIPEGLASS_CMD_PIPELINE_EXPORT_HEAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

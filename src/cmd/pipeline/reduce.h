@@ -5,8 +5,8 @@
  * each as often as FILE=INTEGER says. Only what was executed can be simulated and charged, so those
  * parts are missing where a save file is among them.
  */
-#ifndef PIPEGLASS_CMD_REDUCE_H
-#define PIPEGLASS_CMD_REDUCE_H
+#ifndef PIPEGLASS_CMD_PIPELINE_REDUCE_H
+#define PIPEGLASS_CMD_PIPELINE_REDUCE_H
 
 #include "analysis/pipeline/reduce_evaluate.h"
 #include "analysis/pipeline/reduce_optrace.h"

@@ -3,8 +3,8 @@
  * the fast one (kanata_fast.c), which knows the shapes that emitters print, the cycle lines
  * (kanata_clock.c) and the header (kanata_header.c). Format: formats/kanata-o3pipeview.md 1.
  */
-#ifndef PIPEGLASS_READER_KANATA_H
-#define PIPEGLASS_READER_KANATA_H
+#ifndef PIPEGLASS_PIPELINE_FORMATS_KANATA_H
+#define PIPEGLASS_PIPELINE_FORMATS_KANATA_H
 
 #include <stddef.h>
 

@@ -8,8 +8,8 @@
  * tables only grow. Look-up in a names_view is lock-free and costs a compare; adding takes a
  * lock and happens a few dozen times in a trace.
  */
-#ifndef PIPEGLASS_READER_NAMES_H
-#define PIPEGLASS_READER_NAMES_H
+#ifndef PIPEGLASS_PIPELINE_FORMATS_NAMES_H
+#define PIPEGLASS_PIPELINE_FORMATS_NAMES_H
 
 #include <pthread.h>
 #include <stdint.h>

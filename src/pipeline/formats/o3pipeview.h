@@ -4,8 +4,8 @@
  * debug lines between them (o3pipeview_debug.c; of registers: o3pipeview_rename.c). Format:
  * formats/kanata-o3pipeview.md 2.
  */
-#ifndef PIPEGLASS_READER_O3PIPEVIEW_H
-#define PIPEGLASS_READER_O3PIPEVIEW_H
+#ifndef PIPEGLASS_PIPELINE_FORMATS_O3PIPEVIEW_H
+#define PIPEGLASS_PIPELINE_FORMATS_O3PIPEVIEW_H
 
 #include "pipeline/formats/rows.h"
 #include "pipeline/formats/scan.h"

@@ -15,8 +15,8 @@
  * comment. Lines need nothing from before them but the numbers of names. One pass over the text;
  * an operand whose name was seen a moment ago costs no more than reading it.
  */
-#ifndef PIPEGLASS_READER_OPTRACE_H
-#define PIPEGLASS_READER_OPTRACE_H
+#ifndef PIPEGLASS_PIPELINE_FORMATS_OPTRACE_H
+#define PIPEGLASS_PIPELINE_FORMATS_OPTRACE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
  * Plain lines of an optrace, and names of operands: for optrace.c alone.
  */
-#ifndef PIPEGLASS_READER_OPTRACE_FAST_H
-#define PIPEGLASS_READER_OPTRACE_FAST_H
+#ifndef PIPEGLASS_PIPELINE_FORMATS_OPTRACE_FAST_H
+#define PIPEGLASS_PIPELINE_FORMATS_OPTRACE_FAST_H
 
 #include "pipeline/formats/optrace.h"
 

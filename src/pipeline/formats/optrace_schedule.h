@@ -11,8 +11,8 @@
  * a target when its branch leaves setup; the first instruction in cycle 0. Cycles are those of
  * analysis/pipeline/reduce_simulate.h. O(operands) an instruction; memory O(distinct operands + setup).
  */
-#ifndef PIPEGLASS_READER_OPTRACE_SCHEDULE_H
-#define PIPEGLASS_READER_OPTRACE_SCHEDULE_H
+#ifndef PIPEGLASS_PIPELINE_FORMATS_OPTRACE_SCHEDULE_H
+#define PIPEGLASS_PIPELINE_FORMATS_OPTRACE_SCHEDULE_H
 
 #include "pipeline/formats/optrace.h"
 #include "pipeline/formats/reader.h"

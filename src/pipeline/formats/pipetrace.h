@@ -2,8 +2,8 @@
  * What the two pipetrace lexers share: the careful one (pipetrace.c), which knows every form, and
  * the fast one (pipetrace_fast.c), which knows the shapes that emitters print.
  */
-#ifndef PIPEGLASS_READER_PIPETRACE_H
-#define PIPEGLASS_READER_PIPETRACE_H
+#ifndef PIPEGLASS_PIPELINE_FORMATS_PIPETRACE_H
+#define PIPEGLASS_PIPELINE_FORMATS_PIPETRACE_H
 
 #include <stddef.h>
 

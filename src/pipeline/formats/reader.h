@@ -8,8 +8,8 @@
  * the format's becomes a REC_FOREIGN or REC_BAD record. Cost: a few nanoseconds a line. Formats
  * whose text gives whole rows have a shape of their own (lex_rows).
  */
-#ifndef PIPEGLASS_READER_READER_H
-#define PIPEGLASS_READER_READER_H
+#ifndef PIPEGLASS_PIPELINE_FORMATS_READER_H
+#define PIPEGLASS_PIPELINE_FORMATS_READER_H
 
 #include <stdbool.h>
 #include <stddef.h>

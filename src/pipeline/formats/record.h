@@ -5,8 +5,8 @@
  * the consumer gives them rows. One record never needs another to be understood, so a stretch
  * of text that begins at a cycle line can be lexed by itself.
  */
-#ifndef PIPEGLASS_READER_RECORD_H
-#define PIPEGLASS_READER_RECORD_H
+#ifndef PIPEGLASS_PIPELINE_FORMATS_RECORD_H
+#define PIPEGLASS_PIPELINE_FORMATS_RECORD_H
 
 #include <stdint.h>
 

@@ -8,8 +8,8 @@
  * instruction's number before it), one lexer must see all text in order: it says so (interleaved).
  * Cost: some 10 ns a line; memory bounded by ROWS_OPEN records, whatever the text holds.
  */
-#ifndef PIPEGLASS_READER_ROWS_H
-#define PIPEGLASS_READER_ROWS_H
+#ifndef PIPEGLASS_PIPELINE_FORMATS_ROWS_H
+#define PIPEGLASS_PIPELINE_FORMATS_ROWS_H
 
 #include "base/sbuf.h"
 #include "base/vec.h"

@@ -4,8 +4,8 @@
  * The fast forms read up to SCAN_SLACK bytes beyond p: callers keep that much text behind
  * their position and use the careful forms (limit given) near the end. O(digits).
  */
-#ifndef PIPEGLASS_READER_SCAN_H
-#define PIPEGLASS_READER_SCAN_H
+#ifndef PIPEGLASS_PIPELINE_FORMATS_SCAN_H
+#define PIPEGLASS_PIPELINE_FORMATS_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * The names of a trace as they stand in the cache file: fixed-width, nothing of this process.
  * Fixed cost. What is read is checked before it is used.
  */
-#ifndef PIPEGLASS_STORE_CACHE_NAMES_H
-#define PIPEGLASS_STORE_CACHE_NAMES_H
+#ifndef PIPEGLASS_PIPELINE_INDEX_CACHE_NAMES_H
+#define PIPEGLASS_PIPELINE_INDEX_CACHE_NAMES_H
 
 #include "pipeline/formats/names.h"
 

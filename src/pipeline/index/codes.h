@@ -6,8 +6,8 @@
  * all; after that new ones get CODE_NONE and their text is read from the source each time, so
  * a trace whose every text is unique costs bounded memory. O(length) a look-up.
  */
-#ifndef PIPEGLASS_STORE_CODES_H
-#define PIPEGLASS_STORE_CODES_H
+#ifndef PIPEGLASS_PIPELINE_INDEX_CODES_H
+#define PIPEGLASS_PIPELINE_INDEX_CODES_H
 
 #include "pipeline/store.h"
 

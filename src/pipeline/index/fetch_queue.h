@@ -5,8 +5,8 @@
  * decode and is still in fetch was thrown away without a record. O(1) amortised; memory follows
  * the number in fetch.
  */
-#ifndef PIPEGLASS_STORE_FETCH_QUEUE_H
-#define PIPEGLASS_STORE_FETCH_QUEUE_H
+#ifndef PIPEGLASS_PIPELINE_INDEX_FETCH_QUEUE_H
+#define PIPEGLASS_PIPELINE_INDEX_FETCH_QUEUE_H
 
 #include <stdbool.h>
 #include <stddef.h>

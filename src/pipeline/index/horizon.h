@@ -8,8 +8,8 @@
  * Cost: O(1) a piece of text, O(its rows) when it is read again; memory: the pieces of the last
  * HORIZON_MOST seconds.
  */
-#ifndef PIPEGLASS_STORE_HORIZON_H
-#define PIPEGLASS_STORE_HORIZON_H
+#ifndef PIPEGLASS_PIPELINE_INDEX_HORIZON_H
+#define PIPEGLASS_PIPELINE_INDEX_HORIZON_H
 
 #include "pipeline/index/rowrun.h"
 

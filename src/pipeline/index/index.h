@@ -7,8 +7,8 @@
  * the write lock, readers hold the read lock for the length of a query. Where rows lie scattered
  * in the text, off counts ROW_TEXT a row: how much would be read, not where.
  */
-#ifndef PIPEGLASS_STORE_INDEX_H
-#define PIPEGLASS_STORE_INDEX_H
+#ifndef PIPEGLASS_PIPELINE_INDEX_INDEX_H
+#define PIPEGLASS_PIPELINE_INDEX_INDEX_H
 
 #include <pthread.h>
 

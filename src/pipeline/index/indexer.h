@@ -7,8 +7,8 @@
  * two pieces a worker are under way: memory does not depend on the trace. The result is the
  * same for any number of workers.
  */
-#ifndef PIPEGLASS_STORE_INDEXER_H
-#define PIPEGLASS_STORE_INDEXER_H
+#ifndef PIPEGLASS_PIPELINE_INDEX_INDEXER_H
+#define PIPEGLASS_PIPELINE_INDEX_INDEXER_H
 
 #include "source/source.h"
 #include "pipeline/index/stitch.h"

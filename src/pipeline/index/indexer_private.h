@@ -2,8 +2,8 @@
  * What the indexer's files share: the pool of workers and pieces cut at cycle lines (indexer.c),
  * those cut inside a cycle because nothing more comes (indexer_quiet.c), pieces of formats whose text gives whole rows (indexer_rows.c).
  */
-#ifndef PIPEGLASS_STORE_INDEXER_PRIVATE_H
-#define PIPEGLASS_STORE_INDEXER_PRIVATE_H
+#ifndef PIPEGLASS_PIPELINE_INDEX_INDEXER_PRIVATE_H
+#define PIPEGLASS_PIPELINE_INDEX_INDEXER_PRIVATE_H
 
 #include "pipeline/index/indexer.h"
 #include "pipeline/index/rowfeed.h"

@@ -3,8 +3,8 @@
  * (The first lane's stands in its entry among the live.) Tables are made when a lane turns up;
  * O(1) a look-up.
  */
-#ifndef PIPEGLASS_STORE_LANES_H
-#define PIPEGLASS_STORE_LANES_H
+#ifndef PIPEGLASS_PIPELINE_INDEX_LANES_H
+#define PIPEGLASS_PIPELINE_INDEX_LANES_H
 
 #include "pipeline/formats/reader.h"
 #include "pipeline/index/live.h"

@@ -6,8 +6,8 @@
  * code whose two short widths are chosen from the leaf's own histogram, sets and small
  * numbers over only the members that occur.
  */
-#ifndef PIPEGLASS_STORE_LEAF_H
-#define PIPEGLASS_STORE_LEAF_H
+#ifndef PIPEGLASS_PIPELINE_INDEX_LEAF_H
+#define PIPEGLASS_PIPELINE_INDEX_LEAF_H
 
 #include "pipeline/store.h"
 

@@ -5,8 +5,8 @@
  * a ring without collisions; ids that are not dense still work. O(1); memory follows the
  * number alive, not the ids.
  */
-#ifndef PIPEGLASS_STORE_LIVE_H
-#define PIPEGLASS_STORE_LIVE_H
+#ifndef PIPEGLASS_PIPELINE_INDEX_LIVE_H
+#define PIPEGLASS_PIPELINE_INDEX_LIVE_H
 
 #include <stdbool.h>
 #include <stddef.h>

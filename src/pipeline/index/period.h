@@ -6,8 +6,8 @@
  * those that are rarer than one in PERIOD_RARE: a second clock or a change of frequency would leave
  * a remainder (formats/kanata-o3pipeview.md 2.2). Cost: O(1) a step; 24 KiB.
  */
-#ifndef PIPEGLASS_STORE_PERIOD_H
-#define PIPEGLASS_STORE_PERIOD_H
+#ifndef PIPEGLASS_PIPELINE_INDEX_PERIOD_H
+#define PIPEGLASS_PIPELINE_INDEX_PERIOD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,8 +9,8 @@
  * until the text has ended, and are merged.
  * Cost: O(log runs) a row; memory: the rows within the horizon, some 110 bytes each.
  */
-#ifndef PIPEGLASS_STORE_ROWFEED_H
-#define PIPEGLASS_STORE_ROWFEED_H
+#ifndef PIPEGLASS_PIPELINE_INDEX_ROWFEED_H
+#define PIPEGLASS_PIPELINE_INDEX_ROWFEED_H
 
 #include "pipeline/index/horizon.h"
 #include "pipeline/index/rowleaf.h"

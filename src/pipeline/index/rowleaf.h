@@ -6,8 +6,8 @@
  * later waits: with the row itself while it is young, then, step by step, in a heap, so that a
  * row costs O(log n) however long it lives. Memory: the rows alive.
  */
-#ifndef PIPEGLASS_STORE_ROWLEAF_H
-#define PIPEGLASS_STORE_ROWLEAF_H
+#ifndef PIPEGLASS_PIPELINE_INDEX_ROWLEAF_H
+#define PIPEGLASS_PIPELINE_INDEX_ROWLEAF_H
 
 #include "pipeline/index/index.h"
 #include "pipeline/index/rowrun.h"

@@ -4,8 +4,8 @@
  * A row takes some 110 bytes; rows are in program order: by the tick they start at, then by CPU
  * and the file's own number. Cost: O(n log n) compares, few where the text is nearly in order.
  */
-#ifndef PIPEGLASS_STORE_ROWRUN_H
-#define PIPEGLASS_STORE_ROWRUN_H
+#ifndef PIPEGLASS_PIPELINE_INDEX_ROWRUN_H
+#define PIPEGLASS_PIPELINE_INDEX_ROWRUN_H
 
 #include "pipeline/formats/rows.h"
 #include "pipeline/index/codes.h"

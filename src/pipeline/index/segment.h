@@ -7,8 +7,8 @@
  * the life cycle). The result does not depend on how many workers there are.
  * Cost: one pass; memory some 3 % of the piece's text.
  */
-#ifndef PIPEGLASS_STORE_SEGMENT_H
-#define PIPEGLASS_STORE_SEGMENT_H
+#ifndef PIPEGLASS_PIPELINE_INDEX_SEGMENT_H
+#define PIPEGLASS_PIPELINE_INDEX_SEGMENT_H
 
 #include "base/vec.h"
 #include "pipeline/formats/record.h"

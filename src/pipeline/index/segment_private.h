@@ -3,8 +3,8 @@
  * queue and micro-ops of the pipetrace's life cycle (segment_fetch.c), lanes, labels and links
  * of formats that say themselves when a stage or a life ends (segment_lanes.c).
  */
-#ifndef PIPEGLASS_STORE_SEGMENT_PRIVATE_H
-#define PIPEGLASS_STORE_SEGMENT_PRIVATE_H
+#ifndef PIPEGLASS_PIPELINE_INDEX_SEGMENT_PRIVATE_H
+#define PIPEGLASS_PIPELINE_INDEX_SEGMENT_PRIVATE_H
 
 #include "pipeline/index/segment.h"
 

@@ -7,8 +7,8 @@
  * STITCH_PATIENCE bytes of text is published without an end, which follows as a late row.
  * Cost: O(log entries + leaves) a piece; memory O(rows alive + pieces not published).
  */
-#ifndef PIPEGLASS_STORE_STITCH_H
-#define PIPEGLASS_STORE_STITCH_H
+#ifndef PIPEGLASS_PIPELINE_INDEX_STITCH_H
+#define PIPEGLASS_PIPELINE_INDEX_STITCH_H
 
 #include "pipeline/index/index.h"
 

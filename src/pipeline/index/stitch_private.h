@@ -2,8 +2,8 @@
  * The stitcher's state, shared by the files that play logs (stitch_play.c, stitch_lanes.c,
  * stitch_ended.c) and that take pieces in and publish them (stitch.c).
  */
-#ifndef PIPEGLASS_STORE_STITCH_PRIVATE_H
-#define PIPEGLASS_STORE_STITCH_PRIVATE_H
+#ifndef PIPEGLASS_PIPELINE_INDEX_STITCH_PRIVATE_H
+#define PIPEGLASS_PIPELINE_INDEX_STITCH_PRIVATE_H
 
 #include "pipeline/index/stitch.h"
 

@@ -7,8 +7,8 @@
  * claimed, each at its place in the pipeline, before the dominant one or behind it. An estimate:
  * right for the whole, likely for a row. Making one costs O(log n), using it O(stages) a row.
  */
-#ifndef PIPEGLASS_STORE_COURSE_H
-#define PIPEGLASS_STORE_COURSE_H
+#ifndef PIPEGLASS_PIPELINE_QUERIES_COURSE_H
+#define PIPEGLASS_PIPELINE_QUERIES_COURSE_H
 
 #include "pipeline/index/index.h"
 

@@ -1,8 +1,8 @@
 /*
  * What a struct detail_row says besides its fields. O(1).
  */
-#ifndef PIPEGLASS_STORE_DETAIL_H
-#define PIPEGLASS_STORE_DETAIL_H
+#ifndef PIPEGLASS_PIPELINE_QUERIES_DETAIL_H
+#define PIPEGLASS_PIPELINE_QUERIES_DETAIL_H
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * from its own place (detail_rows.c), and putting together what belongs to a row
  * (detail_gather.c).
  */
-#ifndef PIPEGLASS_STORE_DETAIL_PRIVATE_H
-#define PIPEGLASS_STORE_DETAIL_PRIVATE_H
+#ifndef PIPEGLASS_PIPELINE_QUERIES_DETAIL_PRIVATE_H
+#define PIPEGLASS_PIPELINE_QUERIES_DETAIL_PRIVATE_H
 
 #include "pipeline/formats/scan.h"
 #include "pipeline/store_private.h"

@@ -1,8 +1,8 @@
 /*
  * What find.c needs of formats whose text gives whole rows. All with the read lock held.
  */
-#ifndef PIPEGLASS_STORE_FIND_PRIVATE_H
-#define PIPEGLASS_STORE_FIND_PRIVATE_H
+#ifndef PIPEGLASS_PIPELINE_QUERIES_FIND_PRIVATE_H
+#define PIPEGLASS_PIPELINE_QUERIES_FIND_PRIVATE_H
 
 #include "pipeline/store_private.h"
 

@@ -9,8 +9,8 @@
  * before the first line asked for: a writer farther back than ROWS_RENAMED_BEFORE is not known
  * even when the stretch has it. About 1 GB/s; memory: the registers written in the stretch.
  */
-#ifndef PIPEGLASS_STORE_RENAMES_H
-#define PIPEGLASS_STORE_RENAMES_H
+#ifndef PIPEGLASS_PIPELINE_QUERIES_RENAMES_H
+#define PIPEGLASS_PIPELINE_QUERIES_RENAMES_H
 
 #include "pipeline/formats/rows.h"
 #include "pipeline/store_private.h"

@@ -12,8 +12,8 @@
  *
  * One caller's thread at a time.
  */
-#ifndef PIPEGLASS_STORE_SEARCH_H
-#define PIPEGLASS_STORE_SEARCH_H
+#ifndef PIPEGLASS_PIPELINE_QUERIES_SEARCH_H
+#define PIPEGLASS_PIPELINE_QUERIES_SEARCH_H
 
 #include "pipeline/store.h"
 

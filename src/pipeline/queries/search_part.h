@@ -1,8 +1,8 @@
 /*
  * Lines that match within one part of the text, for search.c's threads.
  */
-#ifndef PIPEGLASS_STORE_SEARCH_PART_H
-#define PIPEGLASS_STORE_SEARCH_PART_H
+#ifndef PIPEGLASS_PIPELINE_QUERIES_SEARCH_PART_H
+#define PIPEGLASS_PIPELINE_QUERIES_SEARCH_PART_H
 
 #include <stdatomic.h>
 

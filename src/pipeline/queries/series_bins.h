@@ -2,8 +2,8 @@
  * What bins of ticks collect of a series, tick by tick: from the text around them, or, where rates
  * and lives are asked for and rows are few, from the row index.
  */
-#ifndef PIPEGLASS_STORE_SERIES_BINS_H
-#define PIPEGLASS_STORE_SERIES_BINS_H
+#ifndef PIPEGLASS_PIPELINE_QUERIES_SERIES_BINS_H
+#define PIPEGLASS_PIPELINE_QUERIES_SERIES_BINS_H
 
 #include "pipeline/store_private.h"
 

@@ -4,8 +4,8 @@
  *
  * Cost: at most three matches of a pattern (see base/regex.h) and a copy of the text.
  */
-#ifndef PIPEGLASS_STORE_SUBJECT_H
-#define PIPEGLASS_STORE_SUBJECT_H
+#ifndef PIPEGLASS_PIPELINE_QUERIES_SUBJECT_H
+#define PIPEGLASS_PIPELINE_QUERIES_SUBJECT_H
 
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
  * cells.c draws the stays of one lane, cells_lanes.c what other lanes lay over them,
  * cells_events.c events, latencies and what became of the row. Each costs O(stays + columns).
  */
-#ifndef PIPEGLASS_VIEW_CELLS_PRIVATE_H
-#define PIPEGLASS_VIEW_CELLS_PRIVATE_H
+#ifndef PIPEGLASS_VIEW_PIPELINE_CELLS_PRIVATE_H
+#define PIPEGLASS_VIEW_PIPELINE_CELLS_PRIVATE_H
 
 #include "view/pipeline/pipeview_private.h"
 

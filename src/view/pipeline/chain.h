@@ -6,8 +6,8 @@
  * rows are in it, the nearest ones; chain_cut() tells when that left some out. A look-up is
  * O(log rows).
  */
-#ifndef PIPEGLASS_VIEW_CHAIN_H
-#define PIPEGLASS_VIEW_CHAIN_H
+#ifndef PIPEGLASS_VIEW_PIPELINE_CHAIN_H
+#define PIPEGLASS_VIEW_PIPELINE_CHAIN_H
 
 #include "pipeline/store.h"
 

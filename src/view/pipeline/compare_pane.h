@@ -7,8 +7,8 @@
  *
  * Made once, O(static instructions * (stages + log)); sorting is O(n log n), a frame O(lines).
  */
-#ifndef PIPEGLASS_VIEW_COMPARE_PANE_H
-#define PIPEGLASS_VIEW_COMPARE_PANE_H
+#ifndef PIPEGLASS_VIEW_PIPELINE_COMPARE_PANE_H
+#define PIPEGLASS_VIEW_PIPELINE_COMPARE_PANE_H
 
 #include "analysis/pipeline/compare_table.h"
 #include "analysis/pipeline/compare_worst.h"

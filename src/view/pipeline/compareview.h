@@ -18,8 +18,8 @@
  * A frame costs what a frame of the instruction view costs for each run, and two reads of 512
  * rows' text.
  */
-#ifndef PIPEGLASS_VIEW_COMPAREVIEW_H
-#define PIPEGLASS_VIEW_COMPAREVIEW_H
+#ifndef PIPEGLASS_VIEW_PIPELINE_COMPAREVIEW_H
+#define PIPEGLASS_VIEW_PIPELINE_COMPAREVIEW_H
 
 #include "analysis/pipeline/aligned.h"
 #include "analysis/pipeline/differ.h"

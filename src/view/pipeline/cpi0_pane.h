@@ -8,8 +8,8 @@
  * the colour of the metric of their number, and a letter. Lines are made for the width of the pane:
  * O(the triangle's cells) when that changes, O(lines on the screen) a frame.
  */
-#ifndef PIPEGLASS_VIEW_CPI0_PANE_H
-#define PIPEGLASS_VIEW_CPI0_PANE_H
+#ifndef PIPEGLASS_VIEW_PIPELINE_CPI0_PANE_H
+#define PIPEGLASS_VIEW_PIPELINE_CPI0_PANE_H
 
 #include "analysis/pipeline/cpi0_diagnosis.h"
 #include "view/pane.h"

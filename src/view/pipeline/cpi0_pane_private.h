@@ -4,8 +4,8 @@
  * Each part appends its lines to the page, none wider than the page is: a narrow one leaves out
  * columns and words, never digits.
  */
-#ifndef PIPEGLASS_VIEW_CPI0_PANE_PRIVATE_H
-#define PIPEGLASS_VIEW_CPI0_PANE_PRIVATE_H
+#ifndef PIPEGLASS_VIEW_PIPELINE_CPI0_PANE_PRIVATE_H
+#define PIPEGLASS_VIEW_PIPELINE_CPI0_PANE_PRIVATE_H
 
 #include "view/pipeline/cpi0_pane.h"
 #include "view/pane_list.h"

@@ -8,8 +8,8 @@
  * row under the cursor are. Consumers off the screen stand in later text: they are shown once
  * links_of() was asked, which reads the leaves that can name the row.
  */
-#ifndef PIPEGLASS_VIEW_LINKS_H
-#define PIPEGLASS_VIEW_LINKS_H
+#ifndef PIPEGLASS_VIEW_PIPELINE_LINKS_H
+#define PIPEGLASS_VIEW_PIPELINE_LINKS_H
 
 #include "view/pane.h"
 #include "view/pipeline/pipeview.h"

@@ -9,8 +9,8 @@
  * columns. A cycle is a tick where the trace's unit is the cycle, else store_ticks_per_cycle()
  * ticks. A frame costs O(cells on screen * log n) (see store_picture).
  */
-#ifndef PIPEGLASS_VIEW_PIPEVIEW_H
-#define PIPEGLASS_VIEW_PIPEVIEW_H
+#ifndef PIPEGLASS_VIEW_PIPELINE_PIPEVIEW_H
+#define PIPEGLASS_VIEW_PIPELINE_PIPEVIEW_H
 
 #include "analysis/pipeline/reduce_arcs.h"
 #include "pipeline/store.h"

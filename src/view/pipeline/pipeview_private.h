@@ -5,8 +5,8 @@
  * The cache holds the detail of the visible rows or the picture of the visible cells, never
  * more; it is asked again when the rows, the zoom or the published prefix changed.
  */
-#ifndef PIPEGLASS_VIEW_PIPEVIEW_PRIVATE_H
-#define PIPEGLASS_VIEW_PIPEVIEW_PRIVATE_H
+#ifndef PIPEGLASS_VIEW_PIPELINE_PIPEVIEW_PRIVATE_H
+#define PIPEGLASS_VIEW_PIPELINE_PIPEVIEW_PRIVATE_H
 
 #include "view/pipeline/links.h"
 #include "view/pipeline/pipeview.h"

@@ -9,8 +9,8 @@
  * pipeline is looked at. Lines are made for the width of the pane: O(32 evaluations) when that or
  * the pipeline changes, O(lines on the screen) a frame.
  */
-#ifndef PIPEGLASS_VIEW_REDUCE_PANE_H
-#define PIPEGLASS_VIEW_REDUCE_PANE_H
+#ifndef PIPEGLASS_VIEW_PIPELINE_REDUCE_PANE_H
+#define PIPEGLASS_VIEW_PIPELINE_REDUCE_PANE_H
 
 #include "analysis/pipeline/reduced.h"
 #include "view/braille.h"

@@ -4,8 +4,8 @@
  * Each part appends its lines to the page, none wider than the page is: a narrow one leaves out
  * columns and words, never digits.
  */
-#ifndef PIPEGLASS_VIEW_REDUCE_PANE_PRIVATE_H
-#define PIPEGLASS_VIEW_REDUCE_PANE_PRIVATE_H
+#ifndef PIPEGLASS_VIEW_PIPELINE_REDUCE_PANE_PRIVATE_H
+#define PIPEGLASS_VIEW_PIPELINE_REDUCE_PANE_PRIVATE_H
 
 #include "analysis/pipeline/reduced_parts.h"
 #include "view/pane_list.h"

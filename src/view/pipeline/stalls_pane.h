@@ -4,8 +4,8 @@
  *
  * Made when the pane is: PANE_RANGE_ROWS (pane.h) rows are read at most, also without a range.
  */
-#ifndef PIPEGLASS_VIEW_STALLS_PANE_H
-#define PIPEGLASS_VIEW_STALLS_PANE_H
+#ifndef PIPEGLASS_VIEW_PIPELINE_STALLS_PANE_H
+#define PIPEGLASS_VIEW_PIPELINE_STALLS_PANE_H
 
 #include "analysis/pipeline/stall_by.h"
 #include "source/binary.h"

@@ -4,8 +4,8 @@
  * Only what changes with the user's own doing is in it, so that an idle screen stays silent.
  * O(log n).
  */
-#ifndef PIPEGLASS_VIEW_STATUS_H
-#define PIPEGLASS_VIEW_STATUS_H
+#ifndef PIPEGLASS_VIEW_PIPELINE_STATUS_H
+#define PIPEGLASS_VIEW_PIPELINE_STATUS_H
 
 #include "view/pipeline/pipeview.h"
 
