@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "analysis/pipeline/cpi0_perf.h"
 #include "base/num.h"
+#include "base/perf_line.h"
 
 enum { LINE_BYTES = 512 };
 
@@ -210,7 +210,8 @@ enum status cpi0_mapping_read(struct cpi0_mapping *out, const char *text, size_t
 
 struct counter {
 	const char *name, *value;
-	const char *where; /* when and where it was counted, or which of the machine's counters */
+	const char *where; /* it was counted, or which of the machine's counters */
+	int64_t time;      /* the end of its interval */
 	double running;    /* the part of the time that it was counted */
 	bool list;         /* not a line of perf */
 };
@@ -258,7 +259,8 @@ static bool cut_list(char *line, struct counter *out)
 	if (value == line || !*value)
 		return false;
 	value[-1] = '\0';
-	*out = (struct counter){.value = value, .where = "", .running = 1, .list = true};
+	*out = (struct counter){
+	    .value = value, .where = "", .time = PERF_NO_TIME, .running = 1, .list = true};
 	out->name = strip(line, "=:.");
 	if (digits && (out->name[digits] == ' ' || out->name[digits] == '\t')) {
 		line[digits] = '\0';
@@ -311,12 +313,19 @@ static uint64_t place_hash_text(const char *text)
 	return place_hash(text, text + strlen(text), UINT64_C(0xcbf29ce484222325));
 }
 
-/* When, where, and of which kind of core, as in cpu_core/instructions/. */
+static uint64_t when_and_where(const struct counter *c)
+{
+	const char *time = (const char *)&c->time;
+
+	return place_hash(time, time + sizeof(c->time), place_hash_text(c->where));
+}
+
+/* And of which kind of core, as in cpu_core/instructions/. */
 static uint64_t place_of(const struct counter *c)
 {
 	const char *slash = strchr(c->name, '/');
 
-	return place_hash(c->name, slash ? slash : c->name, place_hash_text(c->where));
+	return place_hash(c->name, slash ? slash : c->name, when_and_where(c));
 }
 
 static enum status not_counted(const struct taking *t, int at, const char *value, struct error *e)
@@ -347,7 +356,7 @@ static enum status take_value(struct taking *t, int at, const struct counter *c,
 		return error_set(e, STATUS_INPUT, "%zu: together more than 10^15 of %s",
 				 t->tallies[at].line, target_name(target));
 	*place += value;
-	t->tallies[at].places += c->list ? 0 : place_hash_text(c->where);
+	t->tallies[at].places += c->list ? 0 : when_and_where(c);
 	t->known[target] = true;
 	if (c->running < t->mix->counted)
 		t->mix->counted = c->running;
@@ -382,15 +391,14 @@ static enum status take_counter(struct taking *t, int at, const struct counter *
 		return take_value(t, at, c, e);
 	y->missing++;
 	/* whole runs: nothing can make up for it */
-	if (!*c->where && !strchr(c->name, '/') && is_needed(target))
+	if (!*c->where && c->time == PERF_NO_TIME && !strchr(c->name, '/') && is_needed(target))
 		return not_counted(t, at, c->value, e);
 	return STATUS_OK;
 }
 
-/* "Performance counter stats for ..." and JSON. */
 static enum status not_a_list(size_t line, const char *text, struct error *e)
 {
-	if (*text == '{' || strncmp(text, "Performance counter stats", 25) == 0)
+	if (perf_line_is_for_people(text))
 		return error_set(e, STATUS_INPUT,
 				 "%zu: perf can print this so that programs can read it: "
 				 "ask `perf stat -x,`",
@@ -401,13 +409,13 @@ static enum status not_a_list(size_t line, const char *text, struct error *e)
 /* After intervals a line without a time begins their sum: it says it all again. */
 static bool is_said_again(struct taking *t, const struct perf_line *p)
 {
-	if (t->intervals && !p->interval && !t->summed) {
+	if (t->intervals && p->time == PERF_NO_TIME && !t->summed) {
 		*t->mix = cpi0_mix_none();
 		*t = (struct taking){
 		    .mix = t->mix, .map = t->map, .intervals = true, .summed = true};
 	}
-	t->intervals |= p->interval;
-	return t->summed && p->interval;
+	t->intervals |= p->time != PERF_NO_TIME;
+	return t->summed && p->time != PERF_NO_TIME;
 }
 
 /* Each name once, however often it was counted. */
@@ -438,7 +446,7 @@ static enum status read_counter(struct taking *t, const struct lines *l, char *l
 	if (perf_line_cut(copy, &p)) {
 		if (!*p.event || is_said_again(t, &p))
 			return STATUS_OK;
-		c = (struct counter){p.event, p.value, p.where, p.running, false};
+		c = (struct counter){p.event, p.value, p.place, p.time, p.running, false};
 	} else if (!cut_list(line, &c)) {
 		return error_set(e, STATUS_INPUT,
 				 "%zu: neither a line of `perf stat -x,` nor NAME VALUE",

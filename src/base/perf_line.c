@@ -1,13 +1,13 @@
 #include "config.h"
 
-#include "analysis/pipeline/cpi0_perf.h"
+#include "base/perf_line.h"
 
 #include <stddef.h>
 #include <string.h>
 
 #include "base/num.h"
 
-enum { FIELDS_MOST = 32, TIME_DIGITS = 9, PERCENT_BYTES = 16 };
+enum { FIELDS_MOST = 32, SECONDS_DIGITS = 9, NANO_DIGITS = 9, PERCENT_BYTES = 16 };
 
 static const char digits[] = "0123456789";
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -63,11 +63,17 @@ static bool is_whole(const struct field *x)
 	return x->len && span(x, 0, digits) == x->len;
 }
 
+/* Some locales have a comma for the point; where it separates fields there is none in them. */
+static bool is_point(char c)
+{
+	return c == '.' || c == ',';
+}
+
 static bool is_number(const struct field *x)
 {
 	size_t whole = span(x, 0, digits);
 
-	return whole && (whole == x->len || (x->p[whole] == '.' && x->len > whole + 1 &&
+	return whole && (whole == x->len || (is_point(x->p[whole]) && x->len > whole + 1 &&
 					     span(x, whole + 1, digits) == x->len - whole - 1));
 }
 
@@ -88,7 +94,7 @@ static bool is_time(const struct field *x)
 {
 	size_t whole = span(x, 0, digits);
 
-	return is_number(x) && x->len == whole + 1 + TIME_DIGITS;
+	return is_number(x) && whole <= SECONDS_DIGITS && x->len == whole + 1 + NANO_DIGITS;
 }
 
 static bool is_deviation(const struct field *x)
@@ -103,19 +109,36 @@ static bool is_metric(const struct field *x)
 	return !x[0].len && !x[1].len && !x[2].len;
 }
 
-/* How many fields say when and where. */
-static size_t prefix(const struct fields *f, bool *interval)
+/* Of the digits of a time, with the point left out. */
+static int64_t nanoseconds(const struct field *x)
+{
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < x->len; i++)
+		if (!is_point(x->p[i]))
+			ns = 10 * ns + (x->p[i] - '0');
+	return ns;
+}
+
+static bool begins_value(const struct field *x)
+{
+	return is_value(x) || is_metric(x);
+}
+
+/* What says when and where; returns the field behind it. */
+static size_t prefix(const struct fields *f, struct perf_line *out)
 {
 	const struct field *x = f->at;
-	size_t i = 0;
+	bool timed = is_time(&x[0]);
+	size_t i = timed;
 
-	*interval = is_time(&x[0]);
-	i += *interval;
-	i += x[i].len == 7 && memcmp(x[i].p, "summary", 7) == 0;
-	if (!x[i].len || is_value(&x[i]) || !(is_value(&x[i + 1]) || is_metric(&x[i + 1])))
+	out->time = timed ? nanoseconds(&x[0]) : PERF_NO_TIME;
+	out->summary = x[i].len == 7 && memcmp(x[i].p, "summary", 7) == 0;
+	i += out->summary;
+	if (!x[i].len || is_value(&x[i]) || !begins_value(&x[i + 1]))
 		return i;
-	i++;
-	return i + (is_value(&x[i]) && (is_value(&x[i + 1]) || is_metric(&x[i + 1])));
+	out->place = x[i++].p;
+	return i + (is_value(&x[i]) && begins_value(&x[i + 1]));
 }
 
 /* The field in which the event that begins at field `at` ends: behind its second slash. */
@@ -171,40 +194,64 @@ static double running(const struct fields *f, size_t after)
 	return num_parse_real(text, &percent) && percent >= 0 && percent <= 100 ? percent / 100 : 1;
 }
 
+/* Ends the first `count` fields where they end, instead of in a separator. */
+static void end_fields(struct fields *f, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		f->at[i].p[f->at[i].len] = '\0';
+}
+
+static const char *with_point(struct field *x)
+{
+	char *comma = x->p[0] == '<' ? NULL : memchr(x->p, ',', x->len);
+
+	if (comma)
+		*comma = '.';
+	return x->p;
+}
+
 static bool cut_at(char *line, char separator, struct perf_line *out)
 {
 	struct fields f;
 	size_t value, event, end;
-	bool interval;
 
 	cut(&f, line, separator);
-	value = prefix(&f, &interval);
-	*out = (struct perf_line){
-	    .where = "", .value = "", .event = "", .running = 1, .interval = interval};
-	if (f.count > value + 3 && is_metric(&f.at[value]))
+	*out = (struct perf_line){.place = "", .value = "", .unit = "", .event = "", .running = 1};
+	value = prefix(&f, out);
+	if (f.count > value + 3 && is_metric(&f.at[value])) {
+		end_fields(&f, value);
 		return true;
+	}
 	event = is_value(&f.at[value]) ? event_at(&f, value) : 0;
 	if (!event)
 		return false;
 	end = event_end(&f, event);
 	out->running = running(&f, end + 1);
-	f.at[value].p[f.at[value].len] = '\0';
+	end_fields(&f, event);
 	f.at[end].p[f.at[end].len] = '\0';
-	out->value = f.at[value].p;
+	out->value = with_point(&f.at[value]);
+	out->unit = event > value + 1 ? f.at[value + 1].p : "";
 	out->event = f.at[event].p;
-	if (value) {
-		f.at[value - 1].p[f.at[value - 1].len] = '\0';
-		out->where = line;
-	}
 	return true;
 }
 
+/* The comma last but one: others' decimals may have it, and events have it inside slashes. */
 bool perf_line_cut(char *line, struct perf_line *out)
 {
-	static const char separators[] = ",;|@\t";
+	static const char separators[] = ";|\t,@";
 
 	for (const char *s = separators; *s; s++)
 		if (strchr(line, *s) && cut_at(line, *s, out))
 			return true;
 	return false;
+}
+
+bool perf_line_is_for_people(const char *line)
+{
+	static const char run[] = "Performance counter stats", interval[] = "time";
+	const char *p = line + strspn(line, "# \t");
+
+	return *line == '{' || strncmp(p, run, sizeof(run) - 1) == 0 ||
+	       (*line == '#' && strncmp(p, interval, sizeof(interval) - 1) == 0 &&
+		strstr(p, "counts unit events"));
 }
