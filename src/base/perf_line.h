@@ -23,8 +23,9 @@ enum { PERF_NO_TIME = -1 };
 struct perf_line {
 	int64_t time;      /* the end of the interval, in ns since the start; or PERF_NO_TIME */
 	const char *place; /* CPU0, S0-D0-C0, command-pid; "": all of them */
-	const char *value; /* a number, with its sign and a decimal point, or what begins with '<' */
-	const char *unit;  /* msec, Joules, MiB; "": it is a count */
+	const char
+	    *value;       /* a number, with its sign and a decimal point, or what begins with '<' */
+	const char *unit; /* msec, Joules, MiB; "": it is a count */
 	const char *event; /* modifiers and all; "": a metric of the counter before */
 	double running;    /* part of the time that the counter was on: below 1 it is an estimate */
 	bool summary;      /* it sums up intervals, and says so; without -I there is none */

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "analysis/result.h"
+#include "trace/result.h"
 #include "base/json.h"
 #include "base/sbuf.h"
 #include "base/status.h"

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analysis/result.h"
+#include "trace/result.h"
 #include "base/sbuf.h"
 #include "base/vec.h"
 

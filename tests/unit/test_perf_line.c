@@ -110,8 +110,7 @@ static void test_separators(void **state)
 	     {PERF_NO_TIME, "", "500", "", "instructions:u", 0.6667, false}},
 	    /* of old there were no units */
 	    {"500,instructions:u", {PERF_NO_TIME, "", "500", "", "instructions:u", 1, false}},
-	    {"-3,,instructions,1,100.00,,",
-	     {PERF_NO_TIME, "", "-3", "", "instructions", 1, false}},
+	    {"-3,,instructions,1,100.00,,", {PERF_NO_TIME, "", "-3", "", "instructions", 1, false}},
 	};
 
 	(void)state;

@@ -15,7 +15,7 @@
 
 #include "analysis/pipeline/aligned.h"
 #include "analysis/pipeline/compare.h"
-#include "analysis/result.h"
+#include "trace/result.h"
 
 /* list of static instructions, heading */
 #define COMPARE_LIST_INFO(_)                                                                       \

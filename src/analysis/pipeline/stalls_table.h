@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "analysis/result.h"
+#include "trace/result.h"
 #include "analysis/pipeline/stall_by.h"
 #include "analysis/pipeline/stalls.h"
 #include "base/sbuf.h"

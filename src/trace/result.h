@@ -1,14 +1,14 @@
 /*
- * The shape that every analysis result has, so that its JSON, its tables and its panes are
- * made by code that knows no analysis.
+ * The shape that every result has, of a trace or of an analysis, so that its JSON, its tables and
+ * its panes are made by code that knows neither.
  *
  * A result is some struct; a section is one list in it, described by a table of fields. A
  * field is a scalar, or an object with one part for each stage or event of the trace. The
  * getters cost O(1) and allocate nothing; text in a value is raw bytes of the trace (hostile)
- * and lives as long as the result's store.
+ * and lives as long as what the result is of.
  */
-#ifndef PIPEGLASS_ANALYSIS_RESULT_H
-#define PIPEGLASS_ANALYSIS_RESULT_H
+#ifndef PIPEGLASS_TRACE_RESULT_H
+#define PIPEGLASS_TRACE_RESULT_H
 
 #include <stdbool.h>
 #include <stddef.h>

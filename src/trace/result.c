@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "analysis/result.h"
+#include "trace/result.h"
 
 #include <math.h>
 #include <string.h>
