@@ -145,7 +145,7 @@ static enum status scroll_right(struct call *c, struct error *e)
 static enum status pan(struct call *c, int sign, struct error *e)
 {
 	struct pipeview *v = &c->app->tab->view;
-	int64_t step = v->columns * c->app->set.value[OPT_PAN] / 100;
+	int64_t step = v->axis.columns * c->app->set.value[OPT_PAN] / 100;
 	int64_t n;
 
 	if (call_count(c, 0, 1, &n, e))
@@ -215,15 +215,16 @@ static enum status go_cycle(struct call *c, const char *text, struct error *e)
 	int64_t tick, first, end;
 
 	if (!num_parse_i64(*text == '+' ? text + 1 : text, &tick))
-		return error_set(e, STATUS_USAGE, "not a %s: %s", pipeview_unit(v), text);
-	if (relative && __builtin_add_overflow(pipeview_time(v, v->tick), tick, &tick))
+		return error_set(e, STATUS_USAGE, "not a %s: %s", axis_unit(&v->axis), text);
+	if (relative && __builtin_add_overflow(axis_time(&v->axis, v->axis.tick), tick, &tick))
 		return error_set(e, STATUS_USAGE, "too far: %s", text);
-	tick = pipeview_tick_of(v, tick);
+	tick = axis_tick_of(&v->axis, tick);
 	if (!tab_ticks(t, &first, &end))
 		return error_set(e, STATUS_NOT_FOUND, "nothing was read yet");
 	if (tick < first || tick >= end)
 		app_message(c->app, true, "the trace has %ss %" PRId64 " to %" PRId64,
-			    pipeview_unit(v), pipeview_time(v, first), pipeview_time(v, end - 1));
+			    axis_unit(&v->axis), axis_time(&v->axis, first),
+			    axis_time(&v->axis, end - 1));
 	tick = tick < first ? first : tick >= end ? end - 1 : tick;
 	pipeview_goto_tick(v, tick);
 	c->react |= REACT_REDRAW;

@@ -192,7 +192,7 @@ static enum status enter(struct call *c, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
 	if (!pipeview_count(&a->tab->view))
 		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
-	if (pipeview_is_aggregate(&a->tab->view) || a->tab->view.tick_zoom > 0)
+	if (pipeview_is_aggregate(&a->tab->view) || a->tab->view.axis.zoom > 0)
 		return enter_cell(c, e);
 	return open_kind(c, "inspector", e);
 }

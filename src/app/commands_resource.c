@@ -71,7 +71,7 @@ static void slope_text(const struct app *a, const struct distance *d, struct sbu
 	sbuf_puts(out, ": ");
 	if (d->committed >= 0)
 		sbuf_printf(out, "%s committed in ", num_group(d->committed, number));
-	sbuf_printf(out, "%s %s%s", num_group(cycles, number), pipeview_unit(v),
+	sbuf_printf(out, "%s %s%s", num_group(cycles, number), axis_unit(&v->axis),
 		    cycles == 1 ? "" : "s");
 	if (!isnan(d->ipc))
 		sbuf_printf(out, ", IPC %.2f", d->ipc);
@@ -162,11 +162,11 @@ static void change_place(struct call *c, enum resource_place place)
 	bool left = r->look.place == RESOURCE_ALONE && place != RESOURCE_ALONE;
 
 	if (t && place == RESOURCE_ALONE && r->look.place != RESOURCE_ALONE)
-		r->since = t->view.tick;
+		r->since = t->view.axis.tick;
 	r->look.place = place;
 	app_relayout(c->app);
-	if (t && left && t->view.tick != r->since)
-		pipeview_goto_tick(&t->view, t->view.tick);
+	if (t && left && t->view.axis.tick != r->since)
+		pipeview_goto_tick(&t->view, t->view.axis.tick);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 }
 

@@ -32,7 +32,7 @@ static enum status zoom(struct call *c, int rows, int ticks, struct error *e)
 		return STATUS_USAGE;
 	for (n = n > 64 ? 64 : n; n > 0; n--) {
 		bool both = rows && ticks;
-		int r = both && ticks > 0 && v->tick_zoom < 0 ? 0 : rows;
+		int r = both && ticks > 0 && v->axis.zoom < 0 ? 0 : rows;
 
 		if (both && ticks < 0 && v->row_zoom == 0)
 			r = 0;
@@ -85,7 +85,7 @@ static enum status zoom_reset(struct call *c, struct error *e)
 	struct pipeview *v = &c->app->tab->view;
 
 	(void)e;
-	pipeview_zoom(v, -v->row_zoom, -v->tick_zoom);
+	pipeview_zoom(v, -v->row_zoom, -v->axis.zoom);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -237,7 +237,8 @@ static enum status yank_text(struct call *c, struct sbuf *out, struct error *e)
 static enum status yank_cycle(struct call *c, struct sbuf *out, struct error *e)
 {
 	(void)e;
-	sbuf_printf(out, "%" PRId64, pipeview_time(&c->app->tab->view, c->app->tab->view.tick));
+	sbuf_printf(out, "%" PRId64,
+		    axis_time(&c->app->tab->view.axis, c->app->tab->view.axis.tick));
 	return STATUS_OK;
 }
 
@@ -253,7 +254,7 @@ static enum status yank_command(struct call *c, struct sbuf *out, struct error *
 
 	(void)e;
 	sbuf_printf(out, "goto row %" PRIu64 " ; goto cycle %" PRId64, here.row,
-		    pipeview_time(&c->app->tab->view, here.tick));
+		    axis_time(&c->app->tab->view.axis, here.tick));
 	return STATUS_OK;
 }
 

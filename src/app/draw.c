@@ -28,9 +28,9 @@ static void layout_trace(struct tab *t, const struct layout *l)
 {
 	struct pipeview *v = &t->view;
 	struct row first;
-	bool home = !v->columns && t->placed && !t->returning && !v->cursor && !v->row_zoom &&
-		    !v->tick_zoom && store_row(t->store, pipeview_row(v, 0), &first) &&
-		    v->tick == first.start;
+	bool home = !v->axis.columns && t->placed && !t->returning && !v->cursor && !v->row_zoom &&
+		    !v->axis.zoom && store_row(t->store, pipeview_row(v, 0), &first) &&
+		    v->axis.tick == first.start;
 
 	v->width = l->w;
 	v->full_columns = l->w - pipeview_gutter_width(v);

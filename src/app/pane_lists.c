@@ -38,8 +38,8 @@ static void add_place(struct list_pane *p, struct tab *t, const char *name, uint
 
 	pane_line_add(l, ROLE_MARK, "%-2s ", name);
 	pane_line_add(l, ROLE_PANE, "row %-12s", num_group((int64_t)row, number));
-	pane_line_add(l, ROLE_PANE, " %s %-14s ", pipeview_unit(&t->view),
-		      num_group(pipeview_time(&t->view, tick), number));
+	pane_line_add(l, ROLE_PANE, " %s %-14s ", axis_unit(&t->view.axis),
+		      num_group(axis_time(&t->view.axis, tick), number));
 	if (row < store_row_count(t->store) && !store_detail(t->store, row, 1, &d, &ignored) &&
 	    d.count)
 		row_subject(&d, &d.rows[0], &subject);
@@ -172,8 +172,8 @@ void app_range(const struct app *a, struct selection *out)
 		return;
 	out->row0 = pipeview_row(v, v->top);
 	out->row1 = pipeview_row(v, last < count ? last - 1 : count - 1) + 1;
-	out->tick0 = v->left > first ? v->left : first;
-	out->tick1 = pipeview_right(v);
+	out->tick0 = v->axis.left > first ? v->axis.left : first;
+	out->tick1 = axis_right(&v->axis);
 	if (out->tick1 > end || out->tick1 < out->tick0)
 		out->tick1 = end;
 }
@@ -266,12 +266,12 @@ struct pane *range_pane(struct app *a)
 
 	app_range(a, &s);
 	time = interval_of(t->store, s.tick0, s.tick1);
-	from = pipeview_time(&t->view, time.from);
-	length = pipeview_length_of(&t->view, &time);
+	from = axis_time(&t->view.axis, time.from);
+	length = axis_length_of(&t->view.axis, &time);
 	strcpy(p->title, s.on ? "Selection" : "On the screen");
-	pane_line_add(list_pane_key(p, "from"), ROLE_PANE, "%s %s", pipeview_unit(&t->view),
+	pane_line_add(list_pane_key(p, "from"), ROLE_PANE, "%s %s", axis_unit(&t->view.axis),
 		      num_group(from, number));
-	pane_line_add(list_pane_key(p, "to"), ROLE_PANE, "%s %s", pipeview_unit(&t->view),
+	pane_line_add(list_pane_key(p, "to"), ROLE_PANE, "%s %s", axis_unit(&t->view.axis),
 		      num_group(from + length, number));
 	add_count(p, "length", (uint64_t)length, false);
 	list_pane_heading(p, "Of these rows");

@@ -164,7 +164,7 @@ void tab_close(struct tab *t)
 /* What commands say of a trace that can be said of any. */
 static void take_settings(struct pipeview *v, const struct pipeview *from)
 {
-	v->raw_ticks = from->raw_ticks;
+	v->axis.raw_ticks = from->axis.raw_ticks;
 	v->lanes_split = from->lanes_split;
 	v->colour_by = from->colour_by;
 	v->links = from->links;
@@ -184,7 +184,7 @@ static void renew_view(struct tab *t)
 	t->view.pinned = old.pinned;
 	t->view.margin = old.margin;
 	t->view.row_zoom = old.row_zoom;
-	t->view.tick_zoom = old.tick_zoom;
+	t->view.axis.zoom = old.axis.zoom;
 	t->view.highlight = old.highlight;
 	take_settings(&t->view, &old);
 	t->view.lanes_hidden = old.lanes_hidden;
@@ -513,22 +513,22 @@ enum status tab_aim_lines(struct tab *t, struct error *e)
 struct place tab_place(const struct tab *t)
 {
 	return (struct place){.row = pipeview_row(&t->view, t->view.cursor),
-			      .tick = t->view.tick,
+			      .tick = t->view.axis.tick,
 			      .row_zoom = t->view.row_zoom,
-			      .tick_zoom = t->view.tick_zoom};
+			      .tick_zoom = t->view.axis.zoom};
 }
 
 void tab_goto(struct tab *t, struct place where)
 {
 	pipeview_zoom(&t->view, where.row_zoom - t->view.row_zoom,
-		      where.tick_zoom - t->view.tick_zoom);
+		      where.tick_zoom - t->view.axis.zoom);
 	pipeview_goto(&t->view, where.row, where.tick);
 }
 
 void tab_set_filter(struct tab *t, struct filter *f)
 {
 	uint64_t row = pipeview_row(&t->view, t->view.cursor);
-	int64_t tick = t->view.tick;
+	int64_t tick = t->view.axis.tick;
 	bool following = tab_live(t) == LIVE_FOLLOWING;
 
 	t->view.filter = f;
@@ -557,7 +557,7 @@ void tab_select(struct tab *t, enum select_kind kind)
 	t->selecting = kind;
 	t->anchor_row = pipeview_row(&t->view, t->view.cursor);
 	t->anchor_name.known = t->anchor_name.stale = false;
-	t->anchor_tick = t->view.tick;
+	t->anchor_tick = t->view.axis.tick;
 	tab_track_selection(t);
 }
 
@@ -603,7 +603,7 @@ void tab_track_selection(struct tab *t)
 	if (!s->on)
 		return;
 	pipeview_under_cursor(&t->view, &row0, &row1, &t0, &t1);
-	pipeview_cycle_of(&t->view, t->anchor_tick, &anchor0, &anchor1);
+	axis_cycle_of(&t->view.axis, t->anchor_tick, &anchor0, &anchor1);
 	s->row0 = row0 < t->anchor_row ? row0 : t->anchor_row;
 	s->row1 = row1 > t->anchor_row + 1 ? row1 : t->anchor_row + 1;
 	s->tick0 = t0 < anchor0 ? t0 : anchor0;

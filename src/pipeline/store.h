@@ -35,8 +35,8 @@
 #include "base/status.h"
 #include "pipeline/formats/reader.h"
 #include "source/source.h"
+#include "trace/tick.h"
 
-#define TICK_NONE INT64_MAX /* "not yet", "never": the end of a row in flight */
 #define ROW_NONE UINT64_MAX
 
 enum {

@@ -73,26 +73,26 @@ void resource_select_next(struct resource_look *look, const struct resource_line
 
 struct curve_axis resource_axis(const struct pipeview *v)
 {
-	return (struct curve_axis){.left = v->left,
-				   .step = v->step,
-				   .zoom = v->tick_zoom,
-				   .columns = v->columns,
-				   .per_cycle = pipeview_has_cycles(v)};
+	return (struct curve_axis){.left = v->axis.left,
+				   .step = v->axis.step,
+				   .zoom = v->axis.zoom,
+				   .columns = v->axis.columns,
+				   .per_cycle = axis_has_cycles(&v->axis)};
 }
 
 /* IPC is by its name counted by the cycle. */
 void resource_label(const struct pipeview *v, const struct resource_line *line, struct sbuf *out)
 {
-	bool cycles = pipeview_has_cycles(v);
-	int owner = curve_owner(&line->source, v->tick);
+	bool cycles = axis_has_cycles(&v->axis);
+	int owner = curve_owner(&line->source, v->axis.tick);
 
 	sbuf_puts(out, line->name);
 	if (owner >= 0)
 		sbuf_printf(out, " %s", line->source.given->names[owner]);
-	if (v->step == 1 || !series_is_rate(&line->source.series))
+	if (v->axis.step == 1 || !series_is_rate(&line->source.series))
 		return;
 	if (!cycles || line->source.series.kind != SERIES_IPC)
-		sbuf_printf(out, "/%s", pipeview_unit(v));
+		sbuf_printf(out, "/%s", axis_unit(&v->axis));
 }
 
 const char *resource_value(const struct curve_reading *r, int width, char buf[40])
@@ -112,8 +112,8 @@ const char *resource_time(const struct pipeview *v, int width, char buf[64])
 {
 	char at[32];
 
-	num_group(pipeview_time(v, v->tick), at);
-	if (snprintf(buf, 64, "%s %s", pipeview_unit(v), at) > width &&
+	num_group(axis_time(&v->axis, v->axis.tick), at);
+	if (snprintf(buf, 64, "%s %s", axis_unit(&v->axis), at) > width &&
 	    snprintf(buf, 64, "%s", at) > width)
 		buf[0] = '\0';
 	return buf;

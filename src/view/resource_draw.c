@@ -89,16 +89,16 @@ static double height_of(const struct plot *t)
 /* Dots a cycle; 1 where a column has several cycles. */
 static int dots_a_cycle(const struct plot *t)
 {
-	int zoom = t->v->tick_zoom;
+	int zoom = t->v->axis.zoom;
 
 	return zoom > 0 ? 1 : dots_across(t->r->canvas.kind) << -zoom;
 }
 
 static double dot_x(const struct plot *t, int64_t tick)
 {
-	double columns = (double)tick_sub(tick, t->v->left) / (double)t->v->step;
+	double columns = (double)tick_sub(tick, t->v->axis.left) / (double)t->v->axis.step;
 
-	return floor(ldexp(columns, -t->v->tick_zoom) * dots_across(t->r->canvas.kind));
+	return floor(ldexp(columns, -t->v->axis.zoom) * dots_across(t->r->canvas.kind));
 }
 
 static double dot_y(const struct plot *t, int line, double value)
@@ -264,7 +264,7 @@ static void draw_keys(const struct plot *t)
 
 static void draw_cursor(const struct plot *t)
 {
-	int64_t column = pipeview_column_of(t->v, t->v->tick);
+	int64_t column = axis_column_of(&t->v->axis, t->v->axis.tick);
 	double value = t->selected < 0 ? NAN : curve_reading_of(t, t->selected).value;
 	int y = t->time.h - 1;
 	struct cell *cell;
@@ -283,7 +283,7 @@ static void draw_marks(const struct plot *t)
 	int y = t->heading.y + t->heading.h - 1;
 
 	for (size_t i = 0; i < t->v->mark_count; i++) {
-		int64_t column = pipeview_column_of(t->v, t->v->marks[i].tick);
+		int64_t column = axis_column_of(&t->v->axis, t->v->marks[i].tick);
 
 		if (column >= 0 && column < t->time.w)
 			grid_put(t->g, t->time.x + (int)column, y,
@@ -302,7 +302,7 @@ static void find_rise(struct plot *t, const struct resource_slope *slope)
 	cycle.zoom = 0;
 	cycle.columns = 1;
 	for (int i = 0; i < 2; i++) {
-		cycle.left = on ? tick_align(t->v, slope->tick[i], 0) : 0;
+		cycle.left = on ? axis_align(&t->v->axis, slope->tick[i], 0) : 0;
 		t->rise[i] = on ? curve_value(&t->lines[t->selected].source, &cycle, slope->tick[i])
 				: (struct curve_reading){.value = NAN};
 	}
@@ -322,7 +322,7 @@ static void draw_slope(struct plot *t, const struct resource_slope *slope)
 
 static void note_slope(const struct plot *t, const struct resource_slope *slope, struct sbuf *note)
 {
-	double cycles = (double)tick_sub(slope->tick[1], slope->tick[0]) / (double)t->v->step;
+	double cycles = (double)tick_sub(slope->tick[1], slope->tick[0]) / (double)t->v->axis.step;
 	double a_cycle = (t->rise[1].value - t->rise[0].value) / cycles;
 	const char *about = t->rise[0].interpolated || t->rise[1].interpolated ? "~" : "";
 	char from[40], to[40], rise[32];
@@ -344,7 +344,7 @@ static void note_slope(const struct plot *t, const struct resource_slope *slope,
  */
 static void note_grain(const struct plot *t, struct sbuf *note)
 {
-	int64_t grain = t->v->step;
+	int64_t grain = t->v->axis.step;
 	bool about = false;
 	char number[32];
 
@@ -353,9 +353,9 @@ static void note_grain(const struct plot *t, struct sbuf *note)
 			grain = t->r->curves[i].grain;
 	for (int i = 0; i < t->n; i++)
 		about = about || (!t->lines[i].hidden && t->r->curves[i].estimated);
-	if (grain > t->v->step)
+	if (grain > t->v->axis.step)
 		sbuf_printf(note, "%speaks are means of about %s cycles", note->len ? "; " : "",
-			    num_short((double)(grain / t->v->step), 5, number));
+			    num_short((double)(grain / t->v->axis.step), 5, number));
 	if (about)
 		sbuf_printf(note, "%svalues with ~ are estimates", note->len ? "; " : "");
 }
@@ -394,13 +394,13 @@ static void lay_out(struct plot *t, struct rect area, bool alone)
 	int gutter = pipeview_gutter_width(t->v), heading, axes;
 	int w = gutter > 0 ? gutter - 1 : 0;
 
-	heading = area.h > 2 * RESOURCE_HEADING && (alone || t->v->tick_zoom > 0) ? RESOURCE_HEADING
+	heading = area.h > 2 * RESOURCE_HEADING && (alone || t->v->axis.zoom > 0) ? RESOURCE_HEADING
 										  : area.h > 1;
 	if (alone && heading > pipeview_ruler_lines(t->v))
 		heading = pipeview_ruler_lines(t->v);
 	t->heading = (struct rect){area.x, area.y, w, heading};
-	t->time = (struct rect){area.x + gutter, area.y + heading, t->v->columns,
-				area.h - heading};
+	t->time =
+	    (struct rect){area.x + gutter, area.y + heading, t->v->axis.columns, area.h - heading};
 	axes = w >= RESOURCE_LEGEND + RESOURCE_AXIS ? (w - RESOURCE_LEGEND) / RESOURCE_AXIS : 0;
 	t->axes = (struct rect){area.x + gutter - axes * RESOURCE_AXIS, t->time.y,
 				axes * RESOURCE_AXIS, t->time.h};

@@ -33,7 +33,7 @@ static void put_name(const struct plot *t, struct rect r, int x, int y, int line
 
 struct curve_reading curve_reading_of(const struct plot *t, int line)
 {
-	return curve_read(&t->r->curves[line], t->v->tick);
+	return curve_read(&t->r->curves[line], t->v->axis.tick);
 }
 
 /* Time, and between which ends the parts of the column have the selected curve. */

@@ -17,27 +17,27 @@ static const uint8_t mantissas[3] = {1, 2, 5};
 /* What is counted on the ruler: cycles or ticks, in ticks. */
 static int64_t unit_of(const struct pipeview *v)
 {
-	return pipeview_has_cycles(v) ? v->step : 1;
+	return axis_has_cycles(&v->axis) ? v->axis.step : 1;
 }
 
 /* Columns of n units; saturates. */
 static int64_t columns_of(const struct pipeview *v, int64_t n)
 {
-	int64_t ticks, column = tick_unit(v, v->tick_zoom);
+	int64_t ticks, column = axis_cell(&v->axis, v->axis.zoom);
 
 	if (__builtin_mul_overflow(n, unit_of(v), &ticks))
 		return INT64_MAX;
-	if (v->tick_zoom >= 0)
+	if (v->axis.zoom >= 0)
 		return ticks / column;
-	ticks /= v->step;
-	return ticks > INT64_MAX >> -v->tick_zoom ? INT64_MAX : ticks << -v->tick_zoom;
+	ticks /= v->axis.step;
+	return ticks > INT64_MAX >> -v->axis.zoom ? INT64_MAX : ticks << -v->axis.zoom;
 }
 
 static int label_width(const struct pipeview *v)
 {
 	char buf[32];
 
-	return (int)strlen(num_group(pipeview_time(v, pipeview_extent(v).last), buf));
+	return (int)strlen(num_group(axis_time(&v->axis, v->axis.last), buf));
 }
 
 void ruler_steps(const struct pipeview *v, int64_t *major, int64_t *minor)
@@ -67,16 +67,16 @@ struct mark {
 /* False: it is right of the window, or of what time can be. */
 static bool place_mark(const struct pipeview *v, struct mark *m)
 {
-	int64_t tick = pipeview_tick_of(v, m->at);
+	int64_t tick = axis_tick_of(&v->axis, m->at);
 
-	m->column = pipeview_column_of(v, tick);
-	return tick < pipeview_tick_at(v, v->columns) && m->column < v->columns;
+	m->column = axis_column_of(&v->axis, tick);
+	return tick < axis_right(&v->axis) && m->column < v->axis.columns;
 }
 
 /* The first multiple of step at or after the window's left. */
 static bool first_mark(const struct pipeview *v, int64_t step, struct mark *m)
 {
-	int64_t left = pipeview_time(v, v->left), rest = left % step;
+	int64_t left = axis_time(&v->axis, v->axis.left), rest = left % step;
 
 	m->at = rest == 0 ? left : tick_add(left, rest > 0 ? step - rest : -rest);
 	return place_mark(v, m);
@@ -108,7 +108,7 @@ static void draw_left(const struct pipeview *v, struct grid *g, struct rect time
 		      struct style style)
 {
 	char label[32];
-	int width = (int)strlen(num_group(pipeview_time(v, v->left), label));
+	int width = (int)strlen(num_group(axis_time(&v->axis, v->axis.left), label));
 	int over = width > time.w ? width - time.w + 1 : 0;
 
 	if (over >= width)
@@ -142,10 +142,10 @@ void ruler_draw(const struct pipeview *v, struct grid *g, struct rect area, cons
 {
 	struct style style = palette_style(p, ROLE_RULER);
 	int lines = pipeview_ruler_lines(v), gutter = pipeview_gutter_width(v);
-	struct rect time = {area.x + gutter, area.y, v->columns, lines};
+	struct rect time = {area.x + gutter, area.y, v->axis.columns, lines};
 	int64_t major, minor;
 
-	if (lines == 0 || v->columns <= 0)
+	if (lines == 0 || v->axis.columns <= 0)
 		return;
 	ruler_steps(v, &major, &minor);
 	draw_labels(v, g, time, major, style);

@@ -112,9 +112,9 @@ static void draw_bar(const struct curve *c, const struct palette *p, int owner, 
 static void draw_curve(const struct pipeview *v, const struct curve *c, struct scale_range range,
 		       const struct palette *p, struct grid *g, int x, int y, struct style style)
 {
-	int shift = v->tick_zoom < 0 ? -v->tick_zoom : 0, before = -1;
+	int shift = v->axis.zoom < 0 ? -v->axis.zoom : 0, before = -1;
 
-	for (int column = 0; column < v->columns && column >> shift < c->bins; column++) {
+	for (int column = 0; column < v->axis.columns && column >> shift < c->bins; column++) {
 		double part = (c->means[column >> shift] - range.low) / (range.high - range.low);
 		int owner = curve_owner(&c->source, curve_middle(c, column));
 		int level;
@@ -184,7 +184,7 @@ static void draw_label(const struct pipeview *v, const struct resource_line *lin
 		       struct scale_range range, const struct labels *fit, struct grid *g,
 		       struct rect r, struct style style)
 {
-	struct curve_reading value = curve_read(c, v->tick);
+	struct curve_reading value = curve_read(c, v->axis.tick);
 	char low[32], high[32], text[80];
 	struct sbuf label = {0}, name = {0};
 
@@ -213,7 +213,7 @@ static void draw_heading(const struct pipeview *v, const struct labels *fit, str
 	used = grid_puts(g, r, r.x, r.y, resource_time(v, r.w, at), style);
 	if (fit->range && used + 6 < r.w)
 		put_right(g, r, r.x + r.w, "range", style);
-	if (fit->value && v->tick_zoom > 0 && r.x + used + 5 < value)
+	if (fit->value && v->axis.zoom > 0 && r.x + used + 5 < value)
 		put_right(g, r, value, "mean", style);
 }
 

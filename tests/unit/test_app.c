@@ -383,11 +383,11 @@ static void following(void **state)
 	for (int i = 0; i < 12; i++) {
 		run(a, "keys j");
 		shows_not(a, "nothing alive");
-		assert_int_equal(a->tab->view.left, 0);
+		assert_int_equal(a->tab->view.axis.left, 0);
 	}
 	shows(a, "row 192 of 200 ");
 	run(a, "keys llll");
-	assert_int_equal(a->tab->view.left, 0);
+	assert_int_equal(a->tab->view.axis.left, 0);
 	shows(a, "cycle 599 ");
 	app_free(a);
 }

@@ -428,8 +428,8 @@ static void the_same_first_screen(void **state)
 	assert_int_equal(fclose(f), 0);
 	a = start_with("none", NULL, path);
 	wanted = strdup(screen(a, 100, 20));
-	assert_int_equal(a->tab->view.left, 53);
-	assert_int_equal(a->tab->view.tick, 58);
+	assert_int_equal(a->tab->view.axis.left, 53);
+	assert_int_equal(a->tab->view.axis.tick, 58);
 	app_free(a);
 	for (int i = 0; i < 4; i++) {
 		struct progress p;

@@ -95,7 +95,7 @@ static void one_producer_is_gone_to(void **state)
 	run(a, "goto row 12");
 	run(a, "producer");
 	assert_int_equal(row_of(a), 11);
-	assert_int_equal(a->tab->view.tick, 15); /* in X, which ends at 16 */
+	assert_int_equal(a->tab->view.axis.tick, 15); /* in X, which ends at 16 */
 	run(a, "back");
 	assert_int_equal(row_of(a), 12);
 	run(a, "goto row 0");
@@ -194,7 +194,7 @@ static void stages_of_links_are_checked(void **state)
 	assert_string_equal(a->tab->view.link_stages[1], "Cm");
 	run(a, "goto row 12");
 	run(a, "producer");
-	assert_int_equal(a->tab->view.tick, 14); /* the last cycle in Ds */
+	assert_int_equal(a->tab->view.axis.tick, 14); /* the last cycle in Ds */
 	run(a, "set link-stages");
 	assert_string_equal(a->tab->view.link_stages[0], "");
 	run(a, "set pan 10"); /* the options are as they were */
@@ -258,11 +258,11 @@ static void cycles_are_counted_where_there_are_ticks(void **state)
 	(void)state;
 	shows(a, "cycle of 1 000 ticks");
 	run(a, "goto cycle 30");
-	assert_int_equal(a->tab->view.tick, 30000);
+	assert_int_equal(a->tab->view.axis.tick, 30000);
 	run(a, "goto cycle +5");
-	assert_int_equal(a->tab->view.tick, 35000);
+	assert_int_equal(a->tab->view.axis.tick, 35000);
 	run(a, "move right 2");
-	assert_int_equal(a->tab->view.tick, 37000);
+	assert_int_equal(a->tab->view.axis.tick, 37000);
 	shows(a, "committed at 35"); /* row 19, of cycles 29 to 35 */
 	run(a, "yank cycle");
 	assert_string_equal(app_clipboard(a), "37");
@@ -270,9 +270,9 @@ static void cycles_are_counted_where_there_are_ticks(void **state)
 	run(a, "set time ticks");
 	shows_not(a, "cycle of");
 	run(a, "goto cycle 40000");
-	assert_int_equal(a->tab->view.tick, 40000);
+	assert_int_equal(a->tab->view.axis.tick, 40000);
 	run(a, "keys ty");
-	assert_false(a->tab->view.raw_ticks);
+	assert_false(a->tab->view.axis.raw_ticks);
 	app_free(a);
 }
 
@@ -302,7 +302,7 @@ static void views_begin_as_the_configuration_says(void **state)
 		assert_int_equal(v->links, LINKS_ALL);
 		assert_string_equal(v->link_stages[0], "X");
 		assert_string_equal(v->link_stages[1], "F");
-		assert_true(v->lanes_split && v->raw_ticks);
+		assert_true(v->lanes_split && v->axis.raw_ticks);
 		assert_int_equal(v->colour_by, COLOUR_BY_THREAD);
 	}
 	app_show_tab(a, 1);

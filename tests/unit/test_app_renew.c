@@ -127,7 +127,7 @@ static void paused_stays(void **state)
 	pipeview_goto(&t->view, PLACE, TICK_NONE);
 	place = tab_place(t);
 	line = t->view.cursor - t->view.top;
-	left = t->view.left;
+	left = t->view.axis.left;
 	id = id_of(t, PLACE);
 	come_late(t);
 	assert_int_equal(tab_live(t), LIVE_PAUSED);
@@ -135,7 +135,7 @@ static void paused_stays(void **state)
 	assert_int_equal(id_of(t, PLACE + 1), id);
 	assert_int_equal(tab_place(t).tick, place.tick);
 	assert_int_equal(t->view.cursor - t->view.top, line);
-	assert_int_equal(t->view.left, left);
+	assert_int_equal(t->view.axis.left, left);
 	end(t);
 }
 

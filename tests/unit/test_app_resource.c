@@ -163,9 +163,9 @@ static void a_click_goes_to_the_cycle(void **state)
 	shows(a, ">1 ipc");
 	gutter = pipeview_gutter_width(&a->tab->view);
 	app_mouse(a, &(struct mouse){.kind = MOUSE_PRESS, .x = gutter + 9, .y = 10, .button = 1});
-	assert_int_equal(a->tab->view.tick, a->tab->view.left + 9);
+	assert_int_equal(a->tab->view.axis.tick, a->tab->view.axis.left + 9);
 	app_mouse(a, &(struct mouse){.kind = MOUSE_PRESS, .x = 1, .y = 10, .button = 1});
-	assert_int_equal(a->tab->view.tick, a->tab->view.left + 9);
+	assert_int_equal(a->tab->view.axis.tick, a->tab->view.axis.left + 9);
 	app_free(a);
 }
 

@@ -368,7 +368,7 @@ static void test_locked(void **state)
 				assert_int_equal(o->cursor, match);
 				store_row(f->store, row, &p);
 				store_row(o->store, match, &q);
-				assert_int_equal(p.start - f->left, q.start - o->left);
+				assert_int_equal(p.start - f->axis.left, q.start - o->axis.left);
 			}
 		}
 		close_window(&x);

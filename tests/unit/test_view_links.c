@@ -62,7 +62,7 @@ static void a_lane_lies_over_the_pipeline(void **state)
 
 	(void)state;
 	view_screen_open(&sc, s, 100, 12);
-	sc.view.tick = 1;
+	sc.view.axis.tick = 1;
 	/* every other cell is hatched, letters stay; what has no cell below shows its own letter */
 	expect_line(&sc, 0, "FfDdd=d=ddXxxWwCff");
 	for (int c = 0; c < 18; c++)
@@ -172,11 +172,11 @@ static void wide_cells_have_names_and_counts(void **state)
 	add_row(s, 0, 3, 3);
 	fake_ticks(s, 0, 20);
 	view_screen_open(&sc, s, 100, 10);
-	sc.view.tick = 19;
-	sc.view.tick_zoom = -2;
+	sc.view.axis.tick = 19;
+	sc.view.axis.zoom = -2;
 	expect_line(&sc, 0, "IFff1fffDAddEXxx1xxx2xxxWBww1wwwCccc");
-	sc.view.tick_zoom = -3;
-	sc.view.left = 1; /* a name that is cut, a count that is not */
+	sc.view.axis.zoom = -3;
+	sc.view.axis.left = 1; /* a name that is cut, a count that is not */
 	assert_int_equal(strncmp(screen_cells(&sc, 0), "1fffffffDAddddddEXxxxxxx1xxxxxxx", 32), 0);
 	view_screen_close(&sc);
 	fake_free(s);
@@ -271,7 +271,7 @@ static void an_end_off_the_screen_is_told_at_the_edge(void **state)
 	view_screen_close(&sc);
 	view_screen_open(&sc, s, 100, 8);
 	pipeview_goto(&sc.view, 3, 22);
-	sc.view.left = 20; /* of row 0 all is to the left: its last X by 8 cycles */
+	sc.view.axis.left = 20; /* of row 0 all is to the left: its last X by 8 cycles */
 	assert_true(line_holds(&sc, 0, "\xe2\x86\x90\x38"));
 	view_screen_close(&sc);
 	fake_free(s);
@@ -449,7 +449,7 @@ static void threads_have_a_column_and_a_colour(void **state)
 	fake_thread(s, 0, 1);
 	fake_thread(s, 1, 2);
 	view_screen_open(&sc, s, 120, 12);
-	sc.view.tick = 50;
+	sc.view.axis.tick = 50;
 	sc.view.gutter_shown[GUTTER_THREAD] = true;
 	pipeview_layout(&sc.view, 120, 12);
 	assert_true(line_holds(&sc, 0, " 101 "));
@@ -500,20 +500,20 @@ static void a_cell_is_a_cycle(void **state)
 	expect_line(&sc, 3, "   FfDdXxxWwC");
 	assert_non_null(strstr(screen_line(&sc, 0), "160"));
 	assert_non_null(strstr(screen_line(&sc, 0), "cycle of 500 ticks"));
-	sc.view.raw_ticks = true;
+	sc.view.axis.raw_ticks = true;
 	assert_non_null(strstr(screen_line(&sc, 0), "80 000"));
-	sc.view.raw_ticks = false;
+	sc.view.axis.raw_ticks = false;
 	pipeview_move_columns(&sc.view, 3);
-	assert_int_equal(sc.view.tick, 78000 + 1500);
-	assert_int_equal(pipeview_time(&sc.view, sc.view.tick), 159);
-	pipeview_goto_tick(&sc.view, pipeview_tick_of(&sc.view, 170));
-	assert_int_equal(sc.view.tick, 85000);
-	sc.view.left = 78000;
+	assert_int_equal(sc.view.axis.tick, 78000 + 1500);
+	assert_int_equal(axis_time(&sc.view.axis, sc.view.axis.tick), 159);
+	pipeview_goto_tick(&sc.view, axis_tick_of(&sc.view.axis, 170));
+	assert_int_equal(sc.view.axis.tick, 85000);
+	sc.view.axis.left = 78000;
 	sc.view.top = 0;
-	sc.view.tick_zoom = -2;
+	sc.view.axis.zoom = -2;
 	assert_int_equal(strncmp(screen_cells(&sc, 0), "IFff1fffDAdd1dddEX", 18), 0);
 	pipeview_move_columns(&sc.view, -1);
-	assert_int_equal(sc.view.tick, 85000 - 500);
+	assert_int_equal(sc.view.axis.tick, 85000 - 500);
 	view_screen_close(&sc);
 	fake_free(s);
 }
@@ -528,7 +528,7 @@ static void zoomed_out_columns_are_whole_cycles(void **state)
 	(void)state;
 	view_screen_open(&sc, s, 100, 12);
 	pipeview_zoom(&sc.view, 0, 1);
-	assert_int_equal(sc.view.left % 1000, 0);
+	assert_int_equal(sc.view.axis.left % 1000, 0);
 	pipeview_under_cursor(&sc.view, &row0, &row1, &t0, &t1);
 	assert_int_equal(t1 - t0, 1000);
 	pipeview_zoom(&sc.view, 1, 0);
@@ -536,7 +536,7 @@ static void zoomed_out_columns_are_whole_cycles(void **state)
 	assert_int_equal(screen_cells(&sc, 0)[0], 'F');
 	assert_string_equal(screen_cells(&sc, 1), " FDXxWC");
 	pipeview_fit(&sc.view);
-	assert_int_equal(sc.view.tick_zoom, 0);
+	assert_int_equal(sc.view.axis.zoom, 0);
 	view_screen_close(&sc);
 	fake_free(s);
 }
@@ -558,10 +558,10 @@ static void a_phase_is_kept(void **state)
 	}
 	view_screen_open(&sc, s, 100, 12);
 	expect_line(&sc, 1, " FfC");
-	assert_int_equal(pipeview_time(&sc.view, 250), 0);
-	assert_int_equal(pipeview_time(&sc.view, 249), -1);
-	assert_int_equal(pipeview_time(&sc.view, 1250), 1);
-	assert_int_equal(pipeview_tick_of(&sc.view, 3), 3250);
+	assert_int_equal(axis_time(&sc.view.axis, 250), 0);
+	assert_int_equal(axis_time(&sc.view.axis, 249), -1);
+	assert_int_equal(axis_time(&sc.view.axis, 1250), 1);
+	assert_int_equal(axis_tick_of(&sc.view.axis, 3), 3250);
 	view_screen_close(&sc);
 	fake_free(s);
 }
@@ -579,7 +579,7 @@ static void extreme_clocks_are_survived(void **state)
 		fake_clock(s, clocks[i]);
 		view_screen_open(&sc, s, 80, 12);
 		for (int zoom = TICK_ZOOM_MIN; zoom <= TICK_ZOOM_MAX; zoom++) {
-			sc.view.tick_zoom = zoom;
+			sc.view.axis.zoom = zoom;
 			pipeview_layout(&sc.view, 80, 12);
 			pipeview_move_columns(&sc.view, INT32_MAX);
 			pipeview_move_columns(&sc.view, -7);

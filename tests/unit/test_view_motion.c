@@ -17,29 +17,28 @@ static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
 static void expect_sane(const struct pipeview *v)
 {
 	uint64_t count = pipeview_count(v);
-	int64_t column = pipeview_column_of(v, v->tick);
-	struct extent x = pipeview_extent(v);
+	int64_t column = axis_column_of(&v->axis, v->axis.tick);
 
 	assert_true(v->cursor < count);
 	assert_true(v->cursor >= v->top);
 	assert_true((v->cursor - v->top) >> v->row_zoom < (uint64_t)v->lines);
-	assert_true(column >= 0 && column < v->columns);
-	assert_true(v->tick >= x.first && v->tick <= x.last);
+	assert_true(column >= 0 && column < v->axis.columns);
+	assert_true(v->axis.tick >= v->axis.first && v->axis.tick <= v->axis.last);
 	assert_int_equal(v->top & ((UINT64_C(1) << v->row_zoom) - 1), 0);
-	assert_int_equal(tick_align(v, v->left, v->tick_zoom), v->left);
+	assert_int_equal(axis_align(&v->axis, v->axis.left, v->axis.zoom), v->axis.left);
 }
 
 /* The first and last visible rows' lives meet the window. */
 static bool lives_visible(const struct pipeview *v)
 {
-	int64_t right = pipeview_tick_at(v, v->columns), start, end;
+	int64_t right = axis_right(&v->axis), start, end;
 	uint64_t bottom = v->top + (uint64_t)v->lines - 1;
 
 	pipeview_life(v, bottom, &start, &end);
 	if (start >= right)
 		return false;
 	pipeview_life(v, v->cursor, &start, &end);
-	return start < right && end >= v->left;
+	return start < right && end >= v->axis.left;
 }
 
 static void the_window_follows_the_rows(void **state)
@@ -52,12 +51,12 @@ static void the_window_follows_the_rows(void **state)
 
 		view_screen_open(&sc, s, sizes[i][0], sizes[i][1]);
 		for (int n = 0; n < 5900; n++) {
-			int64_t left = sc.view.left;
+			int64_t left = sc.view.axis.left;
 
 			pipeview_move_rows(&sc.view, n < 2950 ? 1 : -1);
 			expect_sane(&sc.view);
 			assert_true(lives_visible(&sc.view));
-			jumps += sc.view.left != left;
+			jumps += sc.view.axis.left != left;
 		}
 		assert_int_equal(sc.view.cursor, 0);
 		/* coarse steps: a jump every ten lines and more, not one a line */
@@ -81,20 +80,20 @@ static void the_cursor_follows_the_lives(void **state)
 
 			pipeview_move_rows(&sc.view, n < 200 ? 3 : -3);
 			pipeview_life(&sc.view, sc.view.cursor, &start, &end);
-			assert_true(sc.view.tick >= start && sc.view.tick <= end);
+			assert_true(sc.view.axis.tick >= start && sc.view.axis.tick <= end);
 			expect_sane(&sc.view);
 		}
 		pipeview_zoom(&sc.view, 1, 1);
 	}
-	pipeview_zoom(&sc.view, -sc.view.row_zoom, -sc.view.tick_zoom);
+	pipeview_zoom(&sc.view, -sc.view.row_zoom, -sc.view.axis.zoom);
 	pipeview_goto(&sc.view, 100, TICK_NONE);
 	for (int held = 0; held < 2; held++) {
-		int64_t tick = sc.view.tick;
+		int64_t tick = sc.view.axis.tick;
 
 		sc.view.selection.on = held == 0;
 		sc.view.pinned = held == 1;
 		pipeview_move_rows(&sc.view, 4);
-		assert_int_equal(sc.view.tick, tick);
+		assert_int_equal(sc.view.axis.tick, tick);
 	}
 	view_screen_close(&sc);
 	fake_free(s);
@@ -110,15 +109,15 @@ static void what_is_all_visible_stays(void **state)
 	(void)state;
 	view_screen_open(&sc, s, 120, 40);
 	pipeview_fit(&sc.view);
-	left = sc.view.left;
+	left = sc.view.axis.left;
 	for (int i = 0; i < 8; i++)
 		pipeview_scroll(&sc.view, 0, 30);
-	assert_int_equal(sc.view.left, left);
-	assert_int_equal(sc.view.tick, pipeview_extent(&sc.view).last);
+	assert_int_equal(sc.view.axis.left, left);
+	assert_int_equal(sc.view.axis.tick, sc.view.axis.last);
 	for (int i = 0; i < 8; i++)
 		pipeview_scroll(&sc.view, 0, -30);
-	assert_int_equal(sc.view.left, left);
-	assert_int_equal(sc.view.tick, pipeview_extent(&sc.view).first);
+	assert_int_equal(sc.view.axis.left, left);
+	assert_int_equal(sc.view.axis.tick, sc.view.axis.first);
 	view_screen_close(&sc);
 	fake_free(s);
 }
@@ -155,10 +154,10 @@ static void a_pinned_window_does_not_follow(void **state)
 	view_screen_open(&sc, s, 80, 24);
 	sc.view.pinned = true;
 	pipeview_move_rows(&sc.view, 500);
-	assert_int_equal(sc.view.left, 0);
+	assert_int_equal(sc.view.axis.left, 0);
 	assert_int_equal(sc.view.cursor, 500);
 	pipeview_adjust(&sc.view);
-	assert_true(sc.view.left > 100);
+	assert_true(sc.view.axis.left > 100);
 	assert_true(lives_visible(&sc.view));
 	view_screen_close(&sc);
 	fake_free(s);
@@ -245,14 +244,14 @@ static void motions_saturate(void **state)
 		pipeview_scroll(&sc.view, INT64_MIN, INT64_MIN);
 		expect_sane(&sc.view);
 		assert_int_equal(sc.view.top, 0);
-		assert_int_equal(sc.view.left, 0);
+		assert_int_equal(sc.view.axis.left, 0);
 		pipeview_scroll(&sc.view, 0, INT64_MAX);
 		expect_sane(&sc.view);
-		assert_true(sc.view.left <= pipeview_extent(&sc.view).last);
+		assert_true(sc.view.axis.left <= sc.view.axis.last);
 		pipeview_move_columns(&sc.view, INT64_MIN);
 		pipeview_move_rows(&sc.view, INT64_MIN);
 		assert_int_equal(sc.view.cursor, 0);
-		assert_int_equal(sc.view.tick, 0);
+		assert_int_equal(sc.view.axis.tick, 0);
 		pipeview_goto(&sc.view, UINT64_MAX, INT64_MAX - 1);
 		expect_sane(&sc.view);
 		pipeview_goto_tick(&sc.view, INT64_MIN);
@@ -260,15 +259,15 @@ static void motions_saturate(void **state)
 		pipeview_zoom(&sc.view, 99, 99);
 		expect_sane(&sc.view);
 		rows = sc.view.row_zoom;
-		ticks = sc.view.tick_zoom;
+		ticks = sc.view.axis.zoom;
 		pipeview_fit(&sc.view);
 		assert_int_equal(rows, sc.view.row_zoom + 1);
-		assert_int_equal(ticks, sc.view.tick_zoom + 1);
+		assert_int_equal(ticks, sc.view.axis.zoom + 1);
 		pipeview_zoom(&sc.view, 99, 99);
 	}
 	pipeview_zoom(&sc.view, -99, -99);
 	expect_sane(&sc.view);
-	assert_int_equal(sc.view.tick_zoom, TICK_ZOOM_MIN);
+	assert_int_equal(sc.view.axis.zoom, TICK_ZOOM_MIN);
 	view_screen_close(&sc);
 	fake_free(s);
 }
@@ -310,17 +309,17 @@ static void zoom_keeps_the_cell_under_the_cursor(void **state)
 	view_screen_open(&sc, s, 120, 40);
 	pipeview_goto(&sc.view, 1500, TICK_NONE);
 	line = sc.view.cursor - sc.view.top;
-	column = sc.view.tick - sc.view.left;
+	column = sc.view.axis.tick - sc.view.axis.left;
 	for (int z = 1; z <= 4; z++) {
 		uint64_t row = sc.view.cursor;
-		int64_t tick = sc.view.tick;
+		int64_t tick = sc.view.axis.tick;
 
 		pipeview_zoom(&sc.view, 1, 1);
 		expect_sane(&sc.view);
 		assert_int_equal(sc.view.cursor, row);
-		assert_int_equal(sc.view.tick, tick);
+		assert_int_equal(sc.view.axis.tick, tick);
 		assert_int_equal((row >> z) - (sc.view.top >> z), line);
-		assert_in_range(pipeview_column_of(&sc.view, tick) + 10, column + 9, column + 11);
+		assert_in_range(axis_column_of(&sc.view.axis, tick) + 10, column + 9, column + 11);
 	}
 	view_screen_close(&sc);
 	fake_free(s);
@@ -336,7 +335,7 @@ static void zooming_in_lands_on_something(void **state)
 	(void)state;
 	view_screen_open(&sc, s, 120, 40);
 	for (int line = 0; line < sc.view.lines; line++)
-		for (int column = 0; column < sc.view.columns; column++) {
+		for (int column = 0; column < sc.view.axis.columns; column++) {
 			uint64_t row0, row1;
 			int64_t t0, t1, start, end;
 
@@ -345,13 +344,13 @@ static void zooming_in_lands_on_something(void **state)
 			if (screen_cell(&sc, column, line)->cp == ' ')
 				continue;
 			assert_true(pipeview_hit(&sc.view, column + pipeview_gutter_width(&sc.view),
-						 line + 2, &sc.view.cursor, &sc.view.tick));
+						 line + 2, &sc.view.cursor, &sc.view.axis.tick));
 			pipeview_under_cursor(&sc.view, &row0, &row1, &t0, &t1);
 			while (sc.view.row_zoom > 0)
 				pipeview_zoom(&sc.view, -1, -1);
 			expect_sane(&sc.view);
 			assert_true(sc.view.cursor >= row0 && sc.view.cursor < row1);
-			assert_true(sc.view.tick >= t0 && sc.view.tick < t1);
+			assert_true(sc.view.axis.tick >= t0 && sc.view.axis.tick < t1);
 			pipeview_life(&sc.view, sc.view.cursor, &start, &end);
 			assert_true(start < t1 && end >= t0);
 			tried++;
@@ -365,20 +364,18 @@ static void fit_shows_the_whole_trace(void **state)
 {
 	struct store *s = fake_pipeline(3000, 7);
 	struct screen sc;
-	struct extent x;
 
 	(void)state;
 	view_screen_open(&sc, s, 120, 40);
 	pipeview_goto(&sc.view, 1234, TICK_NONE);
 	pipeview_fit(&sc.view);
-	x = pipeview_extent(&sc.view);
 	expect_sane(&sc.view);
 	assert_int_equal(sc.view.top, 0);
 	assert_true((pipeview_count(&sc.view) - 1) >> sc.view.row_zoom < (uint64_t)sc.view.lines);
 	assert_true((pipeview_count(&sc.view) - 1) >> (sc.view.row_zoom - 1) >=
 		    (uint64_t)sc.view.lines);
-	assert_true(pipeview_column_of(&sc.view, x.first) >= 0);
-	assert_true(pipeview_column_of(&sc.view, x.last) < sc.view.columns);
+	assert_true(axis_column_of(&sc.view.axis, sc.view.axis.first) >= 0);
+	assert_true(axis_column_of(&sc.view.axis, sc.view.axis.last) < sc.view.axis.columns);
 	assert_int_equal(sc.view.cursor, 1234);
 	view_screen_close(&sc);
 	fake_free(s);
@@ -391,12 +388,12 @@ static void goto_tick_brings_the_rows(void **state)
 
 	(void)state;
 	view_screen_open(&sc, s, 120, 40);
-	for (int64_t tick = 1; tick < pipeview_extent(&sc.view).last; tick += 37) {
+	for (int64_t tick = 1; tick < sc.view.axis.last; tick += 37) {
 		struct row r;
 
 		pipeview_goto_tick(&sc.view, tick);
 		expect_sane(&sc.view);
-		assert_int_equal(sc.view.tick, tick);
+		assert_int_equal(sc.view.axis.tick, tick);
 		assert_true(store_row(s, sc.view.cursor, &r));
 		/* the oldest in flight, or when nothing is, the next one born */
 		if (r.start <= tick)
@@ -426,11 +423,11 @@ static void resizing_keeps_the_cursor_on_screen(void **state)
 	pipeview_move_rows(&v, 25);
 	for (int i = 0; i < 40; i++) {
 		uint64_t row = v.cursor;
-		int64_t tick = v.tick;
+		int64_t tick = v.axis.tick;
 
 		pipeview_layout(&v, 200 - 4 * i, 60 - i);
 		assert_int_equal(v.cursor, row);
-		assert_int_equal(v.tick, tick);
+		assert_int_equal(v.axis.tick, tick);
 		expect_sane(&v);
 	}
 	pipeview_free(&v);
@@ -502,7 +499,7 @@ static void enter_goes_to_the_rarest(void **state)
 	pipeview_fit(&sc.view);
 	view_screen_draw(&sc);
 	for (int line = 0; line < sc.view.lines; line++)
-		for (int column = 0; column < sc.view.columns; column++) {
+		for (int column = 0; column < sc.view.axis.columns; column++) {
 			uint32_t cp = screen_cell(&sc, column, line)->cp;
 			uint64_t row0, row1, row, index;
 			int64_t t0, t1, tick;
@@ -513,7 +510,7 @@ static void enter_goes_to_the_rarest(void **state)
 			assert_true(pipeview_hit(&sc.view, column + pipeview_gutter_width(&sc.view),
 						 line + 2, &index, &tick));
 			sc.view.cursor = index;
-			sc.view.tick = tick;
+			sc.view.axis.tick = tick;
 			assert_true(pipeview_rarest(&sc.view, &row, &tick, NULL));
 			pipeview_under_cursor(&sc.view, &row0, &row1, &t0, &t1);
 			assert_true(row >= row0 && row < row1);
@@ -545,13 +542,13 @@ static void enter_goes_to_the_occurrence_in_the_cell(void **state)
 	view_screen_open(&sc, s, 80, 10);
 	for (int zoom = 0; zoom < 2; zoom++) {
 		sc.view.row_zoom = zoom;
-		sc.view.tick_zoom = 3;
+		sc.view.axis.zoom = 3;
 		pipeview_layout(&sc.view, 80, 10);
-		sc.view.tick = 41;
+		sc.view.axis.tick = 41;
 		assert_true(pipeview_rarest(&sc.view, &row, &tick, NULL));
 		assert_int_equal(row, 0);
 		assert_int_equal(tick, 40);
-		sc.view.tick = 88;
+		sc.view.axis.tick = 88;
 		assert_true(pipeview_rarest(&sc.view, &row, &tick, NULL));
 		assert_int_equal(tick, 90);
 	}
@@ -575,10 +572,10 @@ static void enter_on_a_quiet_cell_goes_to_a_live_row(void **state)
 	}
 	view_screen_open(&sc, s, 80, 10);
 	sc.view.row_zoom = 4;
-	sc.view.tick_zoom = 4;
+	sc.view.axis.zoom = 4;
 	pipeview_layout(&sc.view, 80, 10);
 	sc.view.cursor = 16;
-	sc.view.tick = 256; /* row 26 begins at 260 */
+	sc.view.axis.tick = 256; /* row 26 begins at 260 */
 	assert_true(pipeview_rarest(&sc.view, &row, &tick, NULL));
 	assert_int_equal(row, 26);
 	assert_int_equal(tick, 260);
@@ -603,7 +600,7 @@ static void the_mouse_finds_its_cell(void **state)
 	assert_false(pipeview_hit(&sc.view, gutter - 1, 5, &index, &tick));
 	assert_false(pipeview_hit(&sc.view, gutter + 5, 1, &index, &tick));
 	assert_false(pipeview_hit(&sc.view, gutter + 5, 24, &index, &tick));
-	sc.view.tick_zoom = 3;
+	sc.view.axis.zoom = 3;
 	sc.view.row_zoom = 2;
 	assert_true(pipeview_hit(&sc.view, gutter + 5, 2 + 3, &index, &tick));
 	assert_int_equal(index, 12);

@@ -578,7 +578,7 @@ static void sparklines_rise_with_the_value(void **state)
 	assert_int_equal(strip_height(&st), 0);
 	assert_true(strip_add(&st, &q, "sim_num_insn"));
 	assert_int_equal(strip_height(&st), 2);
-	sc.view.tick = 7;
+	sc.view.axis.tick = 7;
 	strip_text(&st, &sc);
 	assert_non_null(strstr(drawn.text, "cycle 7"));
 	assert_non_null(strstr(drawn.text, "sim_num_insn"));
@@ -688,13 +688,13 @@ static void the_strip_is_on_the_views_axis(void **state)
 		int zoom = i < 0 ? -(1 - i) / 2 : i / 2;
 		int64_t column;
 
-		sc.view.tick_zoom = zoom;
-		sc.view.left = tick_align(&sc.view, i % 2 ? 600 : 610, zoom);
+		sc.view.axis.zoom = zoom;
+		sc.view.axis.left = axis_align(&sc.view.axis, i % 2 ? 600 : 610, zoom);
 		strip_text(&st, &sc);
-		column = pipeview_column_of(&sc.view, 612);
-		if (column >= sc.view.columns)
+		column = axis_column_of(&sc.view.axis, 612);
+		if (column >= sc.view.axis.columns)
 			continue;
-		for (int c = 0; c < sc.view.columns; c++) {
+		for (int c = 0; c < sc.view.axis.columns; c++) {
 			bool in =
 			    zoom >= 0 ? c == column : c >= column && c < column + (1 << -zoom);
 			uint32_t cp = grid_at(&sc.grid, gutter + c, 9)->cp;

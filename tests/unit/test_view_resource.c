@@ -407,13 +407,13 @@ static void the_legend_tells_the_values(void **state)
 
 	(void)state;
 	stage_open(&st, open_trace());
-	st.view.tick = 8;
+	st.view.axis.tick = 8;
 	assert_shows(&st, "cycle 8");
 	assert_shows(&st, ">1 fetch           1 ");
 	assert_shows(&st, " 2 temp           ~8 ");
-	st.view.tick = 7;
+	st.view.axis.tick = 7;
 	assert_shows(&st, " 2 temp            7 ");
-	st.view.tick = 6;
+	st.view.axis.tick = 6;
 	assert_shows(&st, " 2 temp              ");
 	assert_shows(&st, "0..50");
 	resource_select_next(&st.look, st.lines, 3, 1);
@@ -506,12 +506,12 @@ static void samples_off_the_screen_are_joined(void **state)
 	st.lines[0].hidden = st.lines[2].hidden = true;
 	/* between 27 and 47 there is no sample, and a line all the same */
 	pipeview_zoom(&st.view, 0, -2);
-	st.view.left = 30;
-	st.view.tick = 35;
-	assert_true(cells_in(&st, 1, st.view.columns) > st.view.columns / 2);
+	st.view.axis.left = 30;
+	st.view.axis.tick = 35;
+	assert_true(cells_in(&st, 1, st.view.axis.columns) > st.view.axis.columns / 2);
 	assert_shows(&st, "~35");
-	st.view.left = 0;
-	st.view.tick = 0;
+	st.view.axis.left = 0;
+	st.view.axis.tick = 0;
 	assert_int_equal(cells_in(&st, 1, 7 * 4), 0); /* but none before the first */
 	stage_close(&st);
 }
@@ -525,7 +525,7 @@ static void a_slope_is_drawn_and_told(void **state)
 	stage_open(&st, open_trace());
 	st.lines[0].hidden = st.lines[2].hidden = true;
 	pipeview_zoom(&st.view, 0, 3);
-	st.view.left = 0;
+	st.view.axis.left = 0;
 	before = cells_in(&st, 10, 20);
 	/* a chord over the dip at 203 */
 	st.slope = (struct resource_slope){true, {87, 287}, "a to b: 12 committed"};
@@ -585,7 +585,7 @@ static void two_traces_share_an_axis(void **state)
 	st.lines[2] =
 	    (struct resource_line){{.store = other, .series = named(other, "temp")}, "temp of b", false};
 	/* the same data: the same line, and the same value */
-	st.view.tick = 17;
+	st.view.axis.tick = 17;
 	assert_shows(&st, "2 temp          ~17");
 	assert_shows(&st, "3 temp of b     ~17");
 	st.lines[2].source.shift = 10;
@@ -630,11 +630,11 @@ static void rates_are_told_by_the_cycle(void **state)
 	unlink(name);
 	pipeview_init(&v, s);
 	pipeview_layout(&v, W, H);
-	assert_int_equal(v.step, 500);
+	assert_int_equal(v.axis.step, 500);
 	line.source = (struct curve_source){.store = s, .series = named(s, "fetch")};
 	axis = resource_axis(&v);
 	assert_int_equal(curve_fetch(&c, &line.source, &axis, 2, NULL), STATUS_OK);
-	assert_true(fabs(curve_read(&c, v.left + 500).value - 2) < 1e-9);
+	assert_true(fabs(curve_read(&c, v.axis.left + 500).value - 2) < 1e-9);
 	resource_label(&v, &line, &label);
 	assert_string_equal(label.text, "fetch/cycle");
 	/* of its last cycle the trace has one tick, in which two rows retire */
@@ -655,16 +655,16 @@ static void rates_are_told_by_the_cycle(void **state)
 		assert_true(fabs(curve_read(&c, 28).value) < 1e-9); /* 25 cycles of births */
 	}
 	line.source = (struct curve_source){.store = s, .series = named(s, "fetch")};
-	v.raw_ticks = true;
+	v.axis.raw_ticks = true;
 	axis = resource_axis(&v);
 	assert_int_equal(curve_fetch(&c, &line.source, &axis, 2, NULL), STATUS_OK);
-	assert_true(fabs(curve_read(&c, v.left + 500).value - 0.004) < 1e-9);
+	assert_true(fabs(curve_read(&c, v.axis.left + 500).value - 0.004) < 1e-9);
 	sbuf_clear(&label);
 	line.source.series = named(s, "ipc");
 	line.name = "ipc";
 	resource_label(&v, &line, &label);
 	assert_string_equal(label.text, "ipc/tick");
-	v.raw_ticks = false;
+	v.axis.raw_ticks = false;
 	sbuf_clear(&label);
 	resource_label(&v, &line, &label);
 	assert_string_equal(label.text, "ipc");
@@ -686,7 +686,7 @@ static void the_smallest_windows_are_drawn(void **state)
 			for (int zoom = -3; zoom < 64; zoom += zoom < 8 ? 1 : 13) {
 				assert_true(grid_resize(&st.grid, w, h));
 				pipeview_layout(&st.view, w, h);
-				pipeview_zoom(&st.view, 0, zoom - st.view.tick_zoom);
+				pipeview_zoom(&st.view, 0, zoom - st.view.axis.zoom);
 				st.look.dots = (enum dots)(h % DOTS_COUNT);
 				drawn(&st);
 			}
@@ -709,7 +709,7 @@ static void the_strip_marks_what_it_interpolates(void **state)
 	for (int t = 7; t < 27; t++) {
 		char value[32];
 
-		st.view.tick = t;
+		st.view.axis.tick = t;
 		assert_int_equal(strip_draw(&strip, &st.view, &st.grid, area, &st.palette, NULL),
 				 STATUS_OK);
 		sbuf_clear(&st.text);
@@ -740,10 +740,10 @@ static void estimates_are_marked(void **state)
 	}
 	assert_int_equal(fclose(f), 0);
 	stage_open(&st, open_path(name));
-	st.view.tick = MANY / 2 + 3;
+	st.view.axis.tick = MANY / 2 + 3;
 	assert_shows_not(&st, "estimates");
 	pipeview_zoom(&st.view, 0, 12);
-	st.view.left = 0;
+	st.view.axis.left = 0;
 	assert_shows(&st, ">1 fetch           1 ");
 	assert_shows(&st, " 2 temp       ~");
 	assert_shows(&st, "values with ~ are estimates");

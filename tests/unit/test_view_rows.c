@@ -86,7 +86,7 @@ static void stages_have_their_colours(void **state)
 	(void)state;
 	whole_row(s, 0, 2, 4, 7, 10);
 	view_screen_open(&sc, s, 100, 10);
-	sc.view.tick = 5; /* the cursor's cell has its own look */
+	sc.view.axis.tick = 5; /* the cursor's cell has its own look */
 	view_screen_draw(&sc);
 	for (int i = 0; i <= 10; i++) {
 		static const int stage_of[] = {0, 0, 1, 1, 2, 2, 2, 3, 3, 3, 4};
@@ -179,7 +179,7 @@ static void agen_is_not_worth_a_cell(void **state)
 	(void)state;
 	view_screen_open(&sc, s, 100, 10);
 	for (int zoom = 0; zoom < 5; zoom++) {
-		sc.view.tick_zoom = zoom;
+		sc.view.axis.zoom = zoom;
 		sc.view.highlight.kind = HIGHLIGHT_NONE;
 		pipeview_layout(&sc.view, 100, 10);
 		for (int rows = 0; rows < 2; rows++) {
@@ -332,7 +332,7 @@ static void magnified_ticks_have_room_for_both(void **state)
 	fake_enter(s, row, 2, STAGE_CT, 0, -1, 0);
 	fake_end(s, row, 2, FATE_COMMITTED);
 	view_screen_open(&sc, s, 100, 10);
-	sc.view.tick_zoom = -2;
+	sc.view.axis.zoom = -2;
 	pipeview_layout(&sc.view, 100, 10);
 	assert_string_equal(screen_cells(&sc, 0), "IF*fDEX+Cccc");
 	view_screen_close(&sc);
@@ -348,7 +348,7 @@ static void zoomed_out_rows_show_the_dominant_stage(void **state)
 	whole_row(s, 0, 1, 3, 11, 16);
 	fake_ticks(s, 0, 40);
 	view_screen_open(&sc, s, 100, 10);
-	sc.view.tick_zoom = 2;
+	sc.view.axis.zoom = 2;
 	pipeview_layout(&sc.view, 100, 10);
 	assert_string_equal(screen_cells(&sc, 0), "DXxWC");
 	view_screen_close(&sc);
@@ -412,18 +412,18 @@ static void a_highlighted_stage_shows_at_any_zoom(void **state)
 	for (int rows = 0; rows < 2; rows++)
 		for (int zoom = 0; zoom < 5; zoom++) {
 			sc.view.row_zoom = rows;
-			sc.view.tick_zoom = zoom;
+			sc.view.axis.zoom = zoom;
 			pipeview_layout(&sc.view, 100, 10);
-			sc.view.tick = 39; /* the cursor out of the way */
+			sc.view.axis.tick = 39; /* the cursor out of the way */
 			assert_int_equal(screen_cells(&sc, 0)[12 >> zoom], 'D');
 			assert_true(highlighted(&sc, 12 >> zoom) || 12 >> zoom == 39 >> zoom);
 		}
 	sc.view.highlight.what = STAGE_CT;
 	for (int rows = 0; rows < 2; rows++) {
 		sc.view.row_zoom = rows;
-		sc.view.tick_zoom = 3;
+		sc.view.axis.zoom = 3;
 		pipeview_layout(&sc.view, 100, 10);
-		sc.view.tick = 0;
+		sc.view.axis.tick = 0;
 		assert_int_equal(screen_cells(&sc, 0)[40 >> 3], 'C');
 		assert_true(highlighted(&sc, 40 >> 3));
 	}
@@ -454,12 +454,12 @@ static void stretches_begin_with_a_capital_at_any_zoom(void **state)
 	view_screen_open(&sc, s, 100, 10);
 	for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]); i++) {
 		sc.view.row_zoom = looks[i].rows;
-		sc.view.tick_zoom = looks[i].ticks;
+		sc.view.axis.zoom = looks[i].ticks;
 		pipeview_layout(&sc.view, 100, 10);
 		assert_string_equal(screen_cells(&sc, 0), looks[i].cells);
 	}
-	sc.view.left = 4; /* what began before the window goes on in it */
-	sc.view.tick = 8;
+	sc.view.axis.left = 4; /* what began before the window goes on in it */
+	sc.view.axis.tick = 8;
 	pipeview_layout(&sc.view, 100, 10);
 	assert_string_equal(screen_cells(&sc, 0), "fDdXxWwC");
 	view_screen_close(&sc);
@@ -478,10 +478,10 @@ static void aggregates_show_the_rarest_problem(void **state)
 	view_screen_open(&sc, s, 100, 12);
 	fake_detail_calls = 0;
 	pipeview_fit(&sc.view);
-	assert_true(sc.view.row_zoom > 0 && sc.view.tick_zoom > 0);
+	assert_true(sc.view.row_zoom > 0 && sc.view.axis.zoom > 0);
 	/* the last line holds only the row above; the trace has fewer TLB misses */
 	assert_int_equal(
-	    screen_cells(&sc, (int)(512 >> sc.view.row_zoom))[900 >> sc.view.tick_zoom], '!');
+	    screen_cells(&sc, (int)(512 >> sc.view.row_zoom))[900 >> sc.view.axis.zoom], '!');
 	assert_int_equal(fake_detail_calls, 0);
 	view_screen_close(&sc);
 	fake_free(s);
@@ -501,10 +501,10 @@ static void only_rare_events_have_their_colour_from_afar(void **state)
 		fake_end(s, row, i + 3, FATE_COMMITTED);
 	}
 	view_screen_open(&sc, s, 100, 12);
-	sc.view.row_zoom = sc.view.tick_zoom = 4;
+	sc.view.row_zoom = sc.view.axis.zoom = 4;
 	pipeview_goto(&sc.view, 200, TICK_NONE);
 	sc.view.top = 192 - 32;
-	sc.view.left = 160;
+	sc.view.axis.left = 160;
 	view_screen_draw(&sc);
 	assert_int_equal(screen_cell(&sc, 1, 1)->cp, '*');
 	assert_int_equal(bg_at(&sc, 1, 1), palette_style(&sc.palette, ROLE_STAGE_0).bg);
@@ -604,15 +604,15 @@ static void ruler_labels_stand_on_their_ticks(void **state)
 	pipeview_goto_tick(&sc.view, 48312600);
 	gutter = pipeview_gutter_width(&sc.view);
 	line = screen_line(&sc, 0);
-	for (int64_t t = (sc.view.left + 19) / 20 * 20; t < sc.view.left + sc.view.columns - 10;
-	     t += 20) {
+	for (int64_t t = (sc.view.axis.left + 19) / 20 * 20;
+	     t < sc.view.axis.left + sc.view.axis.columns - 10; t += 20) {
 		char want[16];
 
 		snprintf(want, sizeof(want), "48 312 %d", (int)(t % 1000));
-		assert_memory_equal(line + gutter + (t - sc.view.left), want, 10);
+		assert_memory_equal(line + gutter + (t - sc.view.axis.left), want, 10);
 	}
 	line = screen_line(&sc, 1);
-	assert_int_equal(line[gutter + 20 - sc.view.left % 20], '|');
+	assert_int_equal(line[gutter + 20 - sc.view.axis.left % 20], '|');
 	view_screen_close(&sc);
 	fake_free(s);
 }
@@ -637,14 +637,14 @@ static void ruler_tells_some_time(void **state)
 		pipeview_goto_tick(&sc.view, far + 20);
 		line = screen_line(&sc, 0) + pipeview_gutter_width(&sc.view);
 		column = (int)strspn(line, " ");
-		assert_true(sc.view.columns > 4 && line[column] != '\0');
+		assert_true(sc.view.axis.columns > 4 && line[column] != '\0');
 		if (strncmp(line, "\u2026", 3) == 0) {
-			num_group(sc.view.left, want);
-			label = want + strlen(want) - (sc.view.columns - 1);
+			num_group(sc.view.axis.left, want);
+			label = want + strlen(want) - (sc.view.axis.columns - 1);
 			assert_string_equal(line + 3, label);
 			cut++;
 		} else {
-			num_group(sc.view.left + column, want);
+			num_group(sc.view.axis.left + column, want);
 			assert_memory_equal(line + column, want, strlen(want));
 			whole++;
 		}

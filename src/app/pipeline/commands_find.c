@@ -107,7 +107,7 @@ static enum status find_long(struct call *c, enum target_kind kind, enum option 
 	if (n < 1)
 		return error_set(e, STATUS_USAGE, "at least 1, not %" PRId64, n);
 	c->count = -1;
-	if (__builtin_mul_overflow(n, c->app->tab->view.step, &n))
+	if (__builtin_mul_overflow(n, c->app->tab->view.axis.step, &n))
 		n = INT64_MAX;
 	return look_for(c, kind, 0, n);
 }

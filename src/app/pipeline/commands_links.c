@@ -58,8 +58,8 @@ static void add_end(struct list_pane *p, struct app *a, int n, const struct link
 	if (!store_detail(t->store, end->row, 1, &d, &ignored) && d.count)
 		row_subject(&d, &d.rows[0], &subject);
 	pane_line_add(l, ROLE_SEQ, "row %-11s ", num_group((int64_t)end->row, number));
-	pane_line_add(l, ROLE_SEQ, "%s %-11s ", pipeview_unit(&t->view),
-		      num_group(pipeview_time(&t->view, end->tick), number));
+	pane_line_add(l, ROLE_SEQ, "%s %-11s ", axis_unit(&t->view.axis),
+		      num_group(axis_time(&t->view.axis, end->tick), number));
 	if (end->type)
 		pane_line_add(l, ROLE_KEY, "type %u ", end->type);
 	pane_line_bytes(l, ROLE_PANE, sbuf_text(&subject), subject.len);
@@ -388,16 +388,16 @@ enum status set_time(struct call *c, struct error *e)
 	int which;
 	char number[32];
 
-	if (!choose(c, words, v->raw_ticks, &which))
+	if (!choose(c, words, v->axis.raw_ticks, &which))
 		return error_set(e, STATUS_USAGE, "time is told in cycles or ticks, not %s",
 				 c->argv[0]);
-	if (v->store && v->step == 1)
+	if (v->store && v->axis.step == 1)
 		return error_set(e, STATUS_NOT_FOUND, "a %s is the trace's only unit",
 				 store_unit(v->store));
-	v->raw_ticks = which;
+	v->axis.raw_ticks = which;
 	if (v->store)
 		app_message(c->app, false, "time in %s; a cycle is %s ticks", words[which],
-			    num_group(v->step, number));
+			    num_group(v->axis.step, number));
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return STATUS_OK;
 }

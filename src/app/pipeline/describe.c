@@ -39,10 +39,10 @@ static const struct stay *stay_at(const struct tab *t, const struct detail_row *
 
 static void add_length(const struct tab *t, int64_t ticks, struct sbuf *out)
 {
-	int64_t n = pipeview_length(&t->view, ticks);
+	int64_t n = axis_length(&t->view.axis, ticks);
 	char number[32];
 
-	sbuf_printf(out, " %s %s%s", num_group(n, number), pipeview_unit(&t->view),
+	sbuf_printf(out, " %s %s%s", num_group(n, number), axis_unit(&t->view.axis),
 		    n == 1 ? "" : "s");
 }
 
@@ -75,7 +75,8 @@ static void describe_stay(const struct tab *t, const struct detail_row *r, const
 
 	sbuf_puts(out, store_stage(t->store, s->stage)->name);
 	if (s->end == TICK_NONE)
-		sbuf_printf(out, " since %s", num_group(pipeview_time(&t->view, s->start), number));
+		sbuf_printf(out, " since %s",
+			    num_group(axis_time(&t->view.axis, s->start), number));
 	else if (!is_end(s, r))
 		add_length(t, s->end - s->start, out);
 	add_events(t->store, s->events, out);
@@ -100,7 +101,7 @@ static void describe_beside(const struct tab *t, const struct detail_row *r, con
 static void describe_row(struct tab *t, const struct detail_row *r, bool all, struct sbuf *out)
 {
 	const struct stay *s = stay_at(t, r, 0);
-	int64_t away = r->head.start - t->view.tick, settled = row_commit_tick(&r->head);
+	int64_t away = r->head.start - t->view.axis.tick, settled = row_commit_tick(&r->head);
 	char number[32];
 
 	if (s) {
@@ -121,13 +122,12 @@ static void describe_row(struct tab *t, const struct detail_row *r, bool all, st
 		if (all)
 			describe_beside(t, r, s, out);
 	}
-	if (settled == TICK_NONE || t->view.tick < settled)
+	if (settled == TICK_NONE || t->view.axis.tick < settled)
 		return;
 	sbuf_printf(out, "%s%s", out->len ? "; " : "", fate_names[r->head.fate]);
 	/* in the cycle itself the title has the number, and each byte of it would be sent twice */
-	if (t->view.tick > settled)
-		sbuf_printf(out, " at %s",
-			    num_group(pipeview_time(&t->view, settled), number));
+	if (t->view.axis.tick > settled)
+		sbuf_printf(out, " at %s", num_group(axis_time(&t->view.axis, settled), number));
 }
 
 static size_t first_word(const char *text, size_t len)
@@ -316,7 +316,7 @@ void describe_cursor(struct app *a, int width, struct sbuf *out)
 		return;
 	if (t->selecting)
 		describe_selection(t, out);
-	else if (pipeview_is_aggregate(&t->view) || t->view.tick_zoom > 0)
+	else if (pipeview_is_aggregate(&t->view) || t->view.axis.zoom > 0)
 		describe_aggregate(t, width, out);
 	else
 		describe_single(t, width, out);

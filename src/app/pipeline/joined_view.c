@@ -156,12 +156,12 @@ static enum status draw_curves(struct app *a, struct joined *j, struct grid *g, 
 		struct curve_source source;
 
 		if (!find_metric(j, run, &source) ||
-		    __builtin_sub_overflow(v->left, from->left, &source.shift))
+		    __builtin_sub_overflow(v->axis.left, from->axis.left, &source.shift))
 			continue;
-		if (from->step != v->step) {
-			source.step = from->step;
-			source.axis_step = v->step;
-			source.origin = v->left;
+		if (from->axis.step != v->axis.step) {
+			source.step = from->axis.step;
+			source.axis_step = v->axis.step;
+			source.origin = v->axis.left;
 		}
 		snprintf(names[run], sizeof(names[run]), "%c %s", run_letter(run), label);
 		lines[n++] = (struct resource_line){.source = source, .name = names[run]};
@@ -233,7 +233,7 @@ static void add_lag(const struct joined *j, int run, const struct pipeview *v, s
 	char number[32];
 
 	if (!align_in_cycles(&j->al.with[run]))
-		n = pipeview_length(v, n);
+		n = axis_length(&v->axis, n);
 	sbuf_printf(out, ", lag %s%s", !n ? "" : lag < 0 ? "-" : "+", num_group(n, number));
 }
 
@@ -248,7 +248,8 @@ static void add_row(const struct joined *j, int run, int other, uint64_t row, bo
 	if (row == ROW_NONE || !store_row(v->store, row, &r))
 		return;
 	sbuf_printf(out, "%c row %s", run_letter(other), num_group((int64_t)row, number));
-	sbuf_printf(out, " %s %s", pipeview_unit(v), num_group(pipeview_time(v, r.start), number));
+	sbuf_printf(out, " %s %s", axis_unit(&v->axis),
+		    num_group(axis_time(&v->axis, r.start), number));
 	if (same)
 		add_lag(j, run, v, out);
 }

@@ -18,7 +18,7 @@ enum status measure(struct tab *t, int64_t t0, int64_t t1, uint64_t row0, uint64
 		first = filter_rank(t->filter, first);
 		last = filter_rank(t->filter, last);
 	}
-	*out = (struct distance){.length = pipeview_length_of(&t->view, &time),
+	*out = (struct distance){.length = axis_length_of(&t->view.axis, &time),
 				 .ipc = NAN,
 				 .committed = -1,
 				 .rows = last - first};
@@ -32,7 +32,7 @@ void distance_text(const struct tab *t, const struct distance *d, const char *be
 		   struct sbuf *out)
 {
 	int64_t n = d->length;
-	const char *unit = pipeview_unit(&t->view);
+	const char *unit = axis_unit(&t->view.axis);
 	char number[32];
 
 	sbuf_printf(out, "%s %s%s", num_group(n, number), unit, n == 1 ? "" : "s");

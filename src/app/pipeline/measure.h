@@ -10,7 +10,7 @@
 #include "app/tab.h"
 
 struct distance {
-	int64_t length;    /* in units of pipeview_unit() */
+	int64_t length;    /* in units of axis_unit() */
 	uint64_t rows;     /* of those shown */
 	double ipc;        /* a cycle; NaN: none */
 	int64_t committed; /* -1: not known */

@@ -15,7 +15,7 @@ static void remember(struct tab *t)
 
 	w->place = tab_place(t);
 	w->line = v->cursor > v->top ? v->cursor - v->top : 0;
-	w->left = v->left;
+	w->left = v->axis.left;
 	w->name = (struct row_name){.known = false};
 	if (w->here == w->place.row && w->here_name.known)
 		w->name = w->here_name;
@@ -223,7 +223,7 @@ void renewal_progress(struct tab *t, const struct progress *p)
 	uint64_t row;
 
 	if (w->away && tab_live(t) != LIVE_FOLLOWING && find_row(t, p, &row)) {
-		t->view.left = w->left;
+		t->view.axis.left = w->left;
 		put_cursor(t, row, w->line, w->place.tick);
 		w->away = false;
 	}

@@ -37,10 +37,10 @@ static void describe_target(const struct tab *t, const struct target *target, st
 		break;
 	case TARGET_STAY:
 	case TARGET_EMPTY:
-		length = pipeview_length(&t->view, target->ticks);
+		length = axis_length(&t->view.axis, target->ticks);
 		sbuf_printf(out, "%s of %s %s%s or more",
 			    target->kind == TARGET_STAY ? "stay" : "empty stretch",
-			    num_group(length, number), pipeview_unit(&t->view),
+			    num_group(length, number), axis_unit(&t->view.axis),
 			    length == 1 ? "" : "s");
 		break;
 	case TARGET_NONE:
@@ -112,13 +112,14 @@ static void say_stay(const struct work *w, struct sbuf *out)
 		return;
 	sbuf_printf(out, "%s ", store_stage(w->tab->store, stay->stage)->name);
 	if (stay->end == TICK_NONE) {
-		sbuf_printf(out, "since %s", num_group(pipeview_time(v, stay->start), number));
+		sbuf_printf(out, "since %s", num_group(axis_time(&v->axis, stay->start), number));
 	} else {
-		length = pipeview_length(v, stay->end - stay->start);
-		sbuf_printf(out, "%s %s%s", num_group(length, number), pipeview_unit(v),
+		length = axis_length(&v->axis, stay->end - stay->start);
+		sbuf_printf(out, "%s %s%s", num_group(length, number), axis_unit(&v->axis),
 			    length == 1 ? "" : "s");
 	}
-	sbuf_printf(out, " (%s or more)", num_group(pipeview_length(v, s->target.ticks), number));
+	sbuf_printf(out, " (%s or more)",
+		    num_group(axis_length(&v->axis, s->target.ticks), number));
 }
 
 static void say_line(const struct work *w, struct sbuf *out)
@@ -149,8 +150,8 @@ static void say_found(struct app *a)
 		say_line(w, &text);
 	if (w->seek.target.kind == TARGET_EMPTY)
 		sbuf_printf(&text, ": %s from %s",
-			    num_group(pipeview_length(v, w->seek.end - w->seek.tick), length),
-			    num_group(pipeview_time(v, w->seek.tick), from));
+			    num_group(axis_length(&v->axis, w->seek.end - w->seek.tick), length),
+			    num_group(axis_time(&v->axis, w->seek.tick), from));
 	if (w->seek.wrapped)
 		sbuf_puts(&text, w->seek.dir > 0 ? "  (from the top)" : "  (from the bottom)");
 	sbuf_puts(&text, "  ");

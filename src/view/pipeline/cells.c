@@ -32,21 +32,21 @@ enum role cells_role(const struct composer *k, const struct stay *s)
 
 int64_t cells_overlap(const struct composer *k, int64_t column, int64_t start, int64_t end)
 {
-	int64_t c0 = pipeview_tick_at(k->v, column), c1;
+	int64_t c0 = axis_tick_at(&k->v->axis, column), c1;
 
-	c1 = tick_add(c0, tick_unit(k->v, k->v->tick_zoom));
+	c1 = tick_add(c0, axis_cell(&k->v->axis, k->v->axis.zoom));
 	return tick_sub(end < c1 ? end : c1, start > c0 ? start : c0);
 }
 
 bool cells_range(const struct composer *k, int64_t start, int64_t end, int64_t *c0, int64_t *c1)
 {
-	if (end <= start || end <= k->v->left || start >= k->window_end)
+	if (end <= start || end <= k->v->axis.left || start >= k->window_end)
 		return false;
-	*c0 = start <= k->v->left ? 0 : pipeview_column_of(k->v, start);
-	*c1 = end >= k->window_end ? k->v->columns - 1
-				   : pipeview_column_of(k->v, end - 1) + k->per_tick - 1;
-	if (*c1 >= k->v->columns)
-		*c1 = k->v->columns - 1;
+	*c0 = start <= k->v->axis.left ? 0 : axis_column_of(&k->v->axis, start);
+	*c1 = end >= k->window_end ? k->v->axis.columns - 1
+				   : axis_column_of(&k->v->axis, end - 1) + k->per_tick - 1;
+	if (*c1 >= k->v->axis.columns)
+		*c1 = k->v->axis.columns - 1;
 	return true;
 }
 
@@ -63,7 +63,7 @@ static int64_t letter_shift(const struct composer *k, const struct stay *s)
 
 int64_t cells_entry(const struct composer *k, const struct stay *s)
 {
-	return pipeview_column_of(k->v, s->start) + letter_shift(k, s);
+	return axis_column_of(&k->v->axis, s->start) + letter_shift(k, s);
 }
 
 int cells_name_width(const struct composer *k, const struct stay *s)
@@ -85,7 +85,7 @@ static void write_name(const struct composer *k, const struct stay *s, int64_t c
 {
 	const char *name = store_stage(k->v->store, s->stage)->name;
 	int width = cells_name_width(k, s);
-	int64_t entry = cells_entry(k, s), column = pipeview_column_of(k->v, s->start);
+	int64_t entry = cells_entry(k, s), column = axis_column_of(&k->v->axis, s->start);
 	char count[24];
 
 	if (k->per_tick < NAME_COLUMNS || cells_hidden(k, s->stage))
@@ -117,7 +117,7 @@ static void draw_stay(const struct composer *k, const struct stay *s)
 	char letter = store_stage(k->v->store, s->stage)->letter;
 	enum role role = cells_role(k, s);
 	int64_t c0, c1, end = stay_end(k, s), entry = -1;
-	bool entered = s->start < k->v->left; /* zoomed out: the first cell it has counts */
+	bool entered = s->start < k->v->axis.left; /* zoomed out: the first cell it has counts */
 
 	if (!cells_range(k, s->start, end, &c0, &c1))
 		return;
@@ -130,7 +130,7 @@ static void draw_stay(const struct composer *k, const struct stay *s)
 		if (slot->rank != RANK_EMPTY && role != ROLE_HIGHLIGHT &&
 		    (slot->role == ROLE_HIGHLIGHT || weight <= slot->weight))
 			continue;
-		if (k->v->tick_zoom > 0 && !entered)
+		if (k->v->axis.zoom > 0 && !entered)
 			entry = c;
 		entered = true;
 		slot->weight = weight;
@@ -146,7 +146,7 @@ static void draw_stay(const struct composer *k, const struct stay *s)
 
 static bool repeats(const struct composer *k, int64_t column)
 {
-	return column >= 0 && column < k->v->columns && k->slots[column].rank == RANK_FILL;
+	return column >= 0 && column < k->v->axis.columns && k->slots[column].rank == RANK_FILL;
 }
 
 /*
@@ -191,17 +191,17 @@ static void draw_moment(const struct composer *k, const struct stay *s)
 {
 	char letter = store_stage(k->v->store, s->stage)->letter;
 	enum role role = cells_role(k, s);
-	int64_t column = pipeview_column_of(k->v, s->start);
+	int64_t column = axis_column_of(&k->v->axis, s->start);
 	uint32_t first = (uint8_t)(k->failed ? letter_lower(letter) : letter_upper(letter));
 	uint32_t rest = (uint8_t)letter_lower(letter);
 
 	if (cells_hidden(k, s->stage))
 		first = rest = HIDDEN_GLYPH;
-	if (k->v->tick_zoom > 0) {
+	if (k->v->axis.zoom > 0) {
 		cells_put(k, column, first, cells_marked(k, s) ? RANK_ZERO : RANK_FILL, role);
 		return;
 	}
-	if (k->per_tick == 1 && column >= 0 && column < k->v->columns && !cells_marked(k, s) &&
+	if (k->per_tick == 1 && column >= 0 && column < k->v->axis.columns && !cells_marked(k, s) &&
 	    k->slots[column].rank >= RANK_LETTER &&
 	    (draw_thin(k, column, role) || kept_by_commit(k, s, column)))
 		return;
@@ -250,17 +250,17 @@ void cells_compose(const struct pipeview *v, const struct row_view *row, int lan
 	    .row = row,
 	    .order = &v->cache->order,
 	    .slots = slots,
-	    .window_end = pipeview_tick_at(v, v->columns),
-	    .open_end = tick_add(pipeview_extent(v).last, 1),
+	    .window_end = axis_right(&v->axis),
+	    .open_end = tick_add(v->axis.last, 1),
 	    .failed = r->head.fate == FATE_SQUASHED || r->head.fate == FATE_DROPPED ||
 		      r->head.fate == FATE_LOST,
-	    .per_tick = v->tick_zoom < 0 ? 1 << -v->tick_zoom : 1,
+	    .per_tick = v->axis.zoom < 0 ? 1 << -v->axis.zoom : 1,
 	    .lane = lane == CELLS_OVERLAID ? 0 : lane,
 	};
 
-	if (v->tick_zoom < 0)
-		k.window_end = tick_add(k.window_end, v->step);
-	for (int c = 0; c < v->columns; c++)
+	if (v->axis.zoom < 0)
+		k.window_end = tick_add(k.window_end, v->axis.step);
+	for (int c = 0; c < v->axis.columns; c++)
 		slots[c] = (struct slot){' ', RANK_EMPTY, ROLE_TEXT, 0, -1};
 	draw_lane(&k);
 	if (!r->stays && k.lane == 0)

@@ -105,13 +105,13 @@ void cells_fate(const struct composer *k)
 	if (r->fate == FATE_UNKNOWN)
 		at = r->start;
 	if (marked) {
-		int64_t column = pipeview_column_of(k->v, at);
+		int64_t column = axis_column_of(&k->v->axis, at);
 
-		if (glyph == ' ' && column >= 0 && column < k->v->columns)
+		if (glyph == ' ' && column >= 0 && column < k->v->axis.columns)
 			glyph = k->slots[column].rank ? k->slots[column].cp : ' ';
 		cells_put(k, column, glyph, RANK_HIGHLIGHT, ROLE_HIGHLIGHT);
 	} else if (r->fate != FATE_COMMITTED) {
-		cells_put(k, pipeview_column_of(k->v, at), glyph,
+		cells_put(k, axis_column_of(&k->v->axis, at), glyph,
 			  r->fate == FATE_UNKNOWN ? RANK_FILL : RANK_FATE, role);
 	}
 }

@@ -15,7 +15,8 @@ static uint32_t hatch(unsigned lane)
 /* Every other cell of a stretch, counted from the trace's beginning: scrolling moves it along. */
 static bool is_hatched(const struct composer *k, int64_t column)
 {
-	int64_t tick = pipeview_tick_at(k->v, column), unit = tick_unit(k->v, k->v->tick_zoom);
+	const struct axis *a = &k->v->axis;
+	int64_t tick = axis_tick_at(a, column), unit = axis_cell(a, a->zoom);
 
 	if (k->per_tick > 1)
 		return column % 2 == 1;
@@ -34,13 +35,13 @@ static void lay_over(const struct composer *k, struct slot *slot, unsigned lane,
 static bool has_column(const struct composer *k, const struct slot *slot, int64_t column,
 		       int64_t start, int64_t end)
 {
-	return k->v->tick_zoom <= 0 || cells_overlap(k, column, start, end) * 2 >= slot->weight;
+	return k->v->axis.zoom <= 0 || cells_overlap(k, column, start, end) * 2 >= slot->weight;
 }
 
 void cells_overlay(const struct composer *k, const struct stay *s)
 {
 	char letter = store_stage(k->v->store, s->stage)->letter;
-	int64_t c0, c1, end = stay_end(k, s), entry = pipeview_column_of(k->v, s->start);
+	int64_t c0, c1, end = stay_end(k, s), entry = axis_column_of(&k->v->axis, s->start);
 
 	if ((k->v->lanes_hidden >> s->lane & 1) || cells_hidden(k, s->stage))
 		return;

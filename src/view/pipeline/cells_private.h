@@ -54,7 +54,7 @@ static inline void cells_put(const struct composer *k, int64_t column, uint32_t 
 {
 	struct slot *s;
 
-	if (column < 0 || column >= k->v->columns)
+	if (column < 0 || column >= k->v->axis.columns)
 		return;
 	s = &k->slots[column];
 	if (rank > s->rank)

@@ -125,18 +125,18 @@ int64_t compareview_lag(const struct compareview *v, int run)
 static void follow_side(struct compareview *v, uint64_t row, int other)
 {
 	struct pipeview *f = focused(v), *o = v->side[other];
-	int64_t here, there;
+	int64_t here, there, away;
 	uint64_t above = f->cursor > f->top ? f->cursor - f->top : 0;
 
 	o->row_zoom = f->row_zoom;
-	o->tick_zoom = f->tick_zoom;
+	o->axis.zoom = f->axis.zoom;
 	o->cursor = pipeview_index(o, aligned_near(v->al, v->focus, row, other));
 	o->top = row_align(o->cursor > above ? o->cursor - above : 0, o->row_zoom);
 	if (!starts(v, row, other, &here, &there))
 		return;
-	o->left = tick_sub(there, pipeview_ticks_of(o, pipeview_column_of(f, here)));
-	o->tick = tick_add(there, pipeview_ticks_of(o, pipeview_column_of(f, f->tick) -
-							   pipeview_column_of(f, here)));
+	o->axis.left = tick_sub(there, axis_ticks_of(&o->axis, axis_column_of(&f->axis, here)));
+	away = axis_column_of(&f->axis, f->axis.tick) - axis_column_of(&f->axis, here);
+	o->axis.tick = tick_add(there, axis_ticks_of(&o->axis, away));
 }
 
 /* The list's window: from the focused window's first row on, but the cursor is in it. */
@@ -224,7 +224,7 @@ bool compareview_hit(const struct compareview *v, int x, int y, int *run, uint64
 
 	if (v->layout == COMPARE_STACKED)
 		return hit_stacked(v, x, y, run, index, tick);
-	if (line < 0 || line >= v->lines || column < 0 || column >= f->columns ||
+	if (line < 0 || line >= v->lines || column < 0 || column >= f->axis.columns ||
 	    !aligned_seek(v->al, v->top, &at))
 		return false;
 	/* rows that match share a line if they are overlaid: it is A's */
@@ -233,6 +233,6 @@ bool compareview_hit(const struct compareview *v, int x, int y, int *run, uint64
 			return false;
 	*run = at.run;
 	*index = pipeview_index(v->side[*run], at.row);
-	*tick = pipeview_tick_at(v->side[*run], column);
+	*tick = axis_tick_at(&v->side[*run]->axis, column);
 	return true;
 }

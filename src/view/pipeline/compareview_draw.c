@@ -121,7 +121,7 @@ static bool same_slot(const struct slot *a, const struct slot *b)
 static void put_cells(struct drawing *d, const struct entry *n, const struct row_view row[])
 {
 	const struct slot *slots[RUNS_MOST];
-	int columns = d->v->side[n->run]->columns, count = 0;
+	int columns = d->v->side[n->run]->axis.columns, count = 0;
 
 	for (int run = RUN_A; run < d->v->al->runs; run++) {
 		struct pipeview *s = d->v->side[run];
@@ -131,7 +131,7 @@ static void put_cells(struct drawing *d, const struct entry *n, const struct row
 			continue;
 		mine = viewcache_slots(s);
 		cells_compose(s, &row[run], CELLS_OVERLAID, mine);
-		columns = s->columns < columns ? s->columns : columns;
+		columns = s->axis.columns < columns ? s->axis.columns : columns;
 		slots[count++] = mine;
 	}
 	for (int c = 0; c < columns && count; c++) {
@@ -157,7 +157,7 @@ static void put_cursor(const struct drawing *d, const struct entry *n)
 	const struct pipeview *f = d->v->side[d->v->focus];
 	uint64_t cursor = pipeview_row(f, f->cursor);
 	int y = d->area.y + pipeview_ruler_lines(f) + d->line;
-	int64_t column = pipeview_column_of(f, f->tick);
+	int64_t column = axis_column_of(&f->axis, f->axis.tick);
 	struct gutter_layout l;
 	bool here = n->row[d->v->focus] == cursor;
 
@@ -166,7 +166,7 @@ static void put_cursor(const struct drawing *d, const struct entry *n)
 	gutter_fit(f, &l);
 	if (l.total > 0)
 		gutter_cursor(&l, d->g, d->area.x, y, d->p);
-	if (column >= 0 && column < f->columns)
+	if (column >= 0 && column < f->axis.columns)
 		grid_spot(d->g, d->area.x + l.total + (int)column, y,
 			  palette_style(d->p, ROLE_CURSOR));
 }

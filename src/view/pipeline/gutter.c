@@ -104,13 +104,13 @@ static void draw_unit(const struct pipeview *v, struct grid *g, struct rect r, s
 {
 	char number[32], text[64];
 
-	snprintf(text, sizeof(text), "%s", pipeview_unit(v));
-	if (pipeview_has_cycles(v)) {
+	snprintf(text, sizeof(text), "%s", axis_unit(&v->axis));
+	if (axis_has_cycles(&v->axis)) {
 		int len = snprintf(text, sizeof(text), "cycle of %s %ss",
-				   num_group(v->step, number), store_unit(v->store));
+				   num_group(v->axis.step, number), store_unit(v->store));
 
 		if (len > r.w)
-			snprintf(text, sizeof(text), "%s", pipeview_unit(v));
+			snprintf(text, sizeof(text), "%s", axis_unit(&v->axis));
 	}
 	put_number(g, r, text, style);
 }

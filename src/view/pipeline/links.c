@@ -206,6 +206,6 @@ int64_t link_tick(const struct pipeview *v, const struct detail *d, const struct
 		return otherwise;
 	if (!producer)
 		return best->start;
-	end = best->end == TICK_NONE ? tick_add(pipeview_extent(v).last, 1) : best->end;
+	end = best->end == TICK_NONE ? tick_add(v->axis.last, 1) : best->end;
 	return end > best->start ? end - 1 : best->start;
 }

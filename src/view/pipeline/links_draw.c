@@ -177,7 +177,7 @@ static void tell_column(const struct drawing *d, struct spot at)
 
 	if (at.column >= 0 && at.column < d->time.w)
 		return;
-	away = pipeview_length(v, pipeview_ticks_of(v, away));
+	away = axis_length(&v->axis, axis_ticks_of(&v->axis, away));
 	num_group(away, number);
 	if (left)
 		len = snprintf(text, sizeof(text), "\342\206\220%s", number);
@@ -223,14 +223,14 @@ static struct spot spot_of(const struct drawing *d, const struct row_view *row, 
 {
 	int64_t tick = link_tick(d->v, row->detail, row->row, producer, otherwise);
 
-	return (struct spot){pipeview_column_of(d->v, tick), line};
+	return (struct spot){axis_column_of(&d->v->axis, tick), line};
 }
 
 static int64_t end_of(const struct pipeview *v, const struct row_view *row)
 {
 	int64_t end = row->row->head.end;
 
-	return end == TICK_NONE ? pipeview_extent(v).last : end;
+	return end == TICK_NONE ? v->axis.last : end;
 }
 
 static bool in_chain(const struct pipeview *v, const struct row_view *a, const struct row_view *b)

@@ -36,22 +36,22 @@ static void look_at_lives(const struct pipeview *v, struct lives *l)
  */
 static void place(struct pipeview *v, const struct lives *l, int dir)
 {
-	int64_t window = pipeview_ticks_of(v, v->columns), margin = window / 8;
+	int64_t window = axis_ticks_of(&v->axis, v->axis.columns), margin = window / 8;
 	int64_t span = tick_sub(l->bottom, l->top), room = tick_sub(window - margin, span);
 	int64_t before = dir < 0 ? window / 3 : margin;
 
 	if (room >= margin / 2)
-		v->left = tick_sub(l->top, before < room ? before : room);
+		v->axis.left = tick_sub(l->top, before < room ? before : room);
 	else if (tick_sub(l->cursor, l->top) < window - 2 * margin)
-		v->left = tick_sub(l->top, margin);
+		v->axis.left = tick_sub(l->top, margin);
 	else
-		v->left = tick_sub(l->cursor, dir < 0 ? window / 2 : window / 4);
+		v->axis.left = tick_sub(l->cursor, dir < 0 ? window / 2 : window / 4);
 	pipeview_clamp_window(v);
 }
 
 static bool lives_fit(const struct pipeview *v, const struct lives *l)
 {
-	int64_t window = pipeview_ticks_of(v, v->columns);
+	int64_t window = axis_ticks_of(&v->axis, v->axis.columns);
 
 	return tick_sub(l->bottom, l->top) < window - window / 8;
 }
@@ -62,19 +62,19 @@ static bool lives_fit(const struct pipeview *v, const struct lives *l)
  */
 static void follow(struct pipeview *v, int dir, bool was_left)
 {
-	int64_t right = pipeview_tick_at(v, v->columns);
-	int64_t margin = pipeview_ticks_of(v, v->columns) / 8;
+	int64_t right = axis_right(&v->axis);
+	int64_t margin = axis_ticks_of(&v->axis, v->axis.columns) / 8;
 	struct lives l;
 	bool lost;
 
-	if (v->pinned || v->columns <= 0)
+	if (v->pinned || v->axis.columns <= 0)
 		return;
 	look_at_lives(v, &l);
-	lost = l.cursor_end < v->left || l.cursor >= right - margin;
+	lost = l.cursor_end < v->axis.left || l.cursor >= right - margin;
 	if (lives_fit(v, &l)) {
 		lost = lost || l.bottom >= right - margin;
 		if (dir < 0)
-			lost = lost || (l.top < v->left && !was_left);
+			lost = lost || (l.top < v->axis.left && !was_left);
 	}
 	if (lost)
 		place(v, &l, dir);
@@ -91,17 +91,17 @@ static void keep_in_life(struct pipeview *v)
 	/* a cell of several rows that holds but the end of this one shows nothing of it */
 	if (v->row_zoom > 0 && end > start)
 		end--;
-	v->tick = v->tick < start ? start : v->tick > end ? end : v->tick;
+	v->axis.tick = tick_clamp(v->axis.tick, start, end);
 }
 
 /* After the window moved: a tick that fell off goes to the nearest of the row's life. */
 static void bring_tick(struct pipeview *v)
 {
-	int64_t column = pipeview_column_of(v, v->tick), start, end;
+	int64_t start, end;
 
-	if (column < 0 || column >= v->columns) {
+	if (!axis_shows(&v->axis, v->axis.tick)) {
 		pipeview_life(v, v->cursor, &start, &end);
-		v->tick = v->tick < start ? start : v->tick > end ? end : v->tick;
+		v->axis.tick = tick_clamp(v->axis.tick, start, end);
 	}
 	pipeview_cursor_to_window(v);
 }
@@ -111,7 +111,7 @@ static bool top_is_left(const struct pipeview *v)
 	int64_t start, end;
 
 	pipeview_life(v, v->top, &start, &end);
-	return start < v->left;
+	return start < v->axis.left;
 }
 
 /* index + lines of 2^row_zoom rows, saturating at both ends. */
@@ -162,12 +162,8 @@ void pipeview_move_rows(struct pipeview *v, int64_t lines)
 
 void pipeview_move_columns(struct pipeview *v, int64_t columns)
 {
-	int64_t ticks = pipeview_ticks_of(v, columns);
-
 	viewcache_refresh(v);
-	if (v->tick_zoom < 0 && __builtin_mul_overflow(columns, v->step, &ticks))
-		ticks = columns < 0 ? INT64_MIN : TICK_NONE - 1; /* by cycles, not by columns */
-	v->tick = tick_add(v->tick, ticks);
+	axis_move(&v->axis, columns);
 	pipeview_window_to_cursor(v);
 }
 
@@ -204,38 +200,13 @@ void pipeview_center(struct pipeview *v)
 	bring_tick(v);
 }
 
-/* All ticks of the trace are in the window: there is nothing to scroll to. */
-static bool sees_all_ticks(const struct pipeview *v)
-{
-	struct extent x = pipeview_extent(v);
-
-	return v->left <= x.first && pipeview_column_of(v, x.last) < v->columns;
-}
-
-static void scroll_columns(struct pipeview *v, int64_t columns)
-{
-	bool page = columns > v->columns / 4 || columns < -(v->columns / 4);
-	int64_t left = v->left, ticks = pipeview_ticks_of(v, columns);
-
-	if (ticks == 0)
-		ticks = columns < 0 ? -v->step : v->step;
-	if (!sees_all_ticks(v))
-		v->left = tick_add(v->left, ticks);
-	pipeview_clamp_window(v);
-	if (v->left == left)
-		v->tick = tick_add(v->tick, ticks);
-	else if (page)
-		v->tick = tick_add(v->tick, tick_sub(v->left, left));
-	pipeview_cursor_to_window(v);
-}
-
 void pipeview_scroll(struct pipeview *v, int64_t lines, int64_t columns)
 {
 	viewcache_refresh(v);
 	if (lines)
 		scroll_rows(v, lines);
 	if (columns)
-		scroll_columns(v, columns);
+		axis_scroll(&v->axis, columns);
 }
 
 /* Put the row a third down unless it is visible already. */
@@ -254,19 +225,19 @@ static void show_row(struct pipeview *v, uint64_t index)
 /* Put the tick on screen, with as much of the visible rows' lives as goes. */
 static void show_tick(struct pipeview *v, int64_t tick)
 {
-	int64_t column = pipeview_column_of(v, tick), margin = v->columns / 8;
+	int64_t column = axis_column_of(&v->axis, tick), margin = v->axis.columns / 8;
 	struct lives l;
 
-	v->tick = tick;
-	if (column >= 0 && column < v->columns - margin)
+	v->axis.tick = tick;
+	if (column >= 0 && column < v->axis.columns - margin)
 		return;
 	if (!v->pinned) {
 		look_at_lives(v, &l);
 		place(v, &l, 1);
 	}
-	column = pipeview_column_of(v, tick);
-	if (column < 0 || column >= v->columns - margin)
-		v->left = tick_sub(tick, pipeview_ticks_of(v, v->columns / 4));
+	column = axis_column_of(&v->axis, tick);
+	if (column < 0 || column >= v->axis.columns - margin)
+		v->axis.left = tick_sub(tick, axis_ticks_of(&v->axis, v->axis.columns / 4));
 	pipeview_clamp_window(v);
 }
 
@@ -277,10 +248,10 @@ void pipeview_home(struct pipeview *v)
 	viewcache_refresh(v);
 	pipeview_life(v, 0, &start, &end);
 	v->top = v->cursor = 0;
-	v->tick = start;
-	v->left = pipeview_extent(v).first;
-	if (pipeview_column_of(v, start) >= v->columns - v->columns / 8)
-		v->left = tick_sub(start, pipeview_ticks_of(v, v->columns) / 8);
+	v->axis.tick = start;
+	v->axis.left = v->axis.first;
+	if (axis_column_of(&v->axis, start) >= v->axis.columns - v->axis.columns / 8)
+		v->axis.left = tick_sub(start, axis_ticks_of(&v->axis, v->axis.columns) / 8);
 	pipeview_clamp_window(v);
 	pipeview_window_to_cursor(v);
 }
@@ -325,14 +296,12 @@ uint64_t pipeview_oldest_alive(const struct pipeview *v, int64_t t0, int64_t t1,
 
 void pipeview_goto_tick(struct pipeview *v, int64_t tick)
 {
-	struct extent x;
 	uint64_t row, youngest;
 
 	viewcache_refresh(v);
-	x = pipeview_extent(v);
-	tick = tick < x.first ? x.first : tick > x.last ? x.last : tick;
-	row = pipeview_oldest_alive(v, tick, tick_add(tick, v->step), 0, ROW_NONE);
-	youngest = store_row_born_at(v->store, tick_add(tick, v->step));
+	tick = tick_clamp(tick, v->axis.first, v->axis.last);
+	row = pipeview_oldest_alive(v, tick, tick_add(tick, v->axis.step), 0, ROW_NONE);
+	youngest = store_row_born_at(v->store, tick_add(tick, v->axis.step));
 	if (row == ROW_NONE)
 		row = store_row_born_at(v->store, tick);
 	if (youngest > row) /* both ends of what is in flight, if a screen can hold it */
@@ -347,7 +316,7 @@ void pipeview_adjust(struct pipeview *v)
 	struct lives l;
 
 	viewcache_refresh(v);
-	if (v->columns <= 0)
+	if (v->axis.columns <= 0)
 		return;
 	look_at_lives(v, &l);
 	place(v, &l, 1);
@@ -369,7 +338,7 @@ static void enter_cell(struct pipeview *v)
 		v->cursor = pipeview_index(v, row);
 }
 
-/* The zooms at which all of it is on one screen. */
+/* The zoom at which all of it is on one screen. */
 static int row_fit(const struct pipeview *v)
 {
 	uint64_t count = pipeview_count(v), lines = v->lines > 0 ? (uint64_t)v->lines : 1;
@@ -380,31 +349,9 @@ static int row_fit(const struct pipeview *v)
 	return zoom;
 }
 
-static int tick_fit(const struct pipeview *v)
-{
-	struct extent x = pipeview_extent(v);
-	int zoom = 0;
-
-	while (zoom < TICK_ZOOM_MAX && v->columns > 0 &&
-	       tick_sub(x.last, tick_align(v, x.first, zoom)) / tick_unit(v, zoom) >= v->columns)
-		zoom++;
-	return zoom;
-}
-
-/* Out by steps, to limit; a zoom that is beyond it already (the window grew) stays. */
-static int zoom_by(int zoom, int steps, int limit)
-{
-	if (steps <= 0)
-		return zoom + steps;
-	if (zoom >= limit)
-		return zoom;
-	return steps < limit - zoom ? zoom + steps : limit;
-}
-
 void pipeview_zoom(struct pipeview *v, int rows, int ticks)
 {
 	uint64_t y = v->cursor > v->top ? (v->cursor - v->top) >> v->row_zoom : 0;
-	int64_t x = pipeview_column_of(v, v->tick);
 	bool in = rows < 0 || ticks < 0;
 	uint64_t line;
 
@@ -413,12 +360,11 @@ void pipeview_zoom(struct pipeview *v, int rows, int ticks)
 		enter_cell(v);
 	/* a step beyond the whole trace there is nothing more to see */
 	v->row_zoom = zoom_by(v->row_zoom, rows, row_fit(v) + 1);
-	v->tick_zoom = zoom_by(v->tick_zoom, ticks, tick_fit(v) + 1);
+	axis_zoom(&v->axis, ticks);
 	pipeview_clamp_zoom(v);
 	pipeview_set_lines(v);
 	line = v->cursor >> v->row_zoom;
 	v->top = (line > y ? line - y : 0) << v->row_zoom;
-	v->left = tick_sub(tick_align(v, v->tick, v->tick_zoom), pipeview_ticks_of(v, x));
 	pipeview_clamp_window(v);
 	pipeview_window_to_cursor(v);
 	if (in)
@@ -430,9 +376,8 @@ void pipeview_fit(struct pipeview *v)
 {
 	viewcache_refresh(v);
 	v->row_zoom = row_fit(v);
-	v->tick_zoom = tick_fit(v);
 	pipeview_set_lines(v);
 	v->top = 0;
-	v->left = tick_align(v, pipeview_extent(v).first, v->tick_zoom);
+	axis_fit(&v->axis);
 	pipeview_window_to_cursor(v);
 }

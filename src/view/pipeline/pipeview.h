@@ -4,21 +4,21 @@
  *
  * A struct pipeview is plain state that commands change (app room) and pipeview_draw()
  * shows. Its rows are those of its filter when it has one: "index" means position in the
- * filter (or row number without one). Zoom is a power of two on each axis: row_zoom r shows
- * 2^r rows a line; tick_zoom z >= 0 shows 2^z cycles a column, z < 0 gives a cycle 2^-z
- * columns. A cycle is a tick where the trace's unit is the cycle, else store_ticks_per_cycle()
- * ticks. A frame costs O(cells on screen * log n) (see store_picture).
+ * filter (or row number without one). Zoom is a power of two: row_zoom r shows 2^r rows a line;
+ * across it is that of the time axis (view/axis.h). A frame costs O(cells on screen * log n) (see
+ * store_picture).
  */
 #ifndef PIPEGLASS_VIEW_PIPELINE_PIPEVIEW_H
 #define PIPEGLASS_VIEW_PIPELINE_PIPEVIEW_H
 
 #include "analysis/pipeline/reduce_arcs.h"
 #include "pipeline/store.h"
+#include "view/axis.h"
 #include "view/grid.h"
 #include "view/interval.h"
 #include "view/palette.h"
 
-enum { ROW_ZOOM_MAX = 48, TICK_ZOOM_MIN = -3, TICK_ZOOM_MAX = 60 };
+enum { ROW_ZOOM_MAX = 48 };
 
 /* gutter column, name for :columns, default width, shown by default, help */
 #define GUTTER_INFO(_)                                                                             \
@@ -79,12 +79,9 @@ struct pipeview {
 	const struct regex *search; /* matches are shown in the gutter; owned by the app */
 	uint64_t stage_hidden;      /* stages filtered out by the component filter: drawn as dots */
 	uint64_t top; /* index of the first line's first row; multiple of 2^row_zoom */
-	int64_t left; /* tick of the first column; multiple of 2^tick_zoom */
-	int row_zoom, tick_zoom;
-	int64_t step, phase;   /* ticks a cycle; where in one the first tick is. Set by the view */
-	bool raw_ticks;        /* tell ticks also where cycles are known */
+	int row_zoom;
+	struct axis axis;      /* what it has of the trace is set by the view */
 	uint64_t cursor;       /* index of the row under the cursor */
-	int64_t tick;          /* tick under the cursor */
 	bool pinned;           /* neither the window nor the cursor follows the rows diagonally */
 	int margin;            /* lines kept in sight above and below the cursor when it moves */
 	bool lanes_split;      /* a line for each lane under its row, else over its cells */
@@ -106,8 +103,8 @@ struct pipeview {
 	struct selection selection;
 	/* set by pipeview_layout(), used by motions */
 	int width, height;  /* size of the whole view */
-	int lines, columns; /* of the time area: lines of rows (each its lanes high), cells */
-	int full_columns;   /* columns without panes beside it, for the title's IPC; 0: as above */
+	int lines;          /* of rows, each its lanes high */
+	int full_columns;   /* columns without panes beside it, for the title's IPC; 0: the axis' */
 	/* private to the view */
 	struct pipeview_cache *cache;
 };
@@ -127,18 +124,6 @@ enum status pipeview_draw(struct pipeview *v, struct grid *g, struct rect area,
 			  const struct palette *p, struct error *e);
 int pipeview_gutter_width(const struct pipeview *v);
 
-/*
- * Time as it is told to people: in cycles where the trace has ticks and the view knows how many
- * make a cycle, unless raw_ticks. Lengths are rounded to the nearest cycle.
- */
-bool pipeview_has_cycles(const struct pipeview *v);
-const char *pipeview_unit(const struct pipeview *v); /* "cycle", or the store's */
-int64_t pipeview_time(const struct pipeview *v, int64_t tick);
-int64_t pipeview_tick_of(const struct pipeview *v, int64_t time);
-int64_t pipeview_length(const struct pipeview *v, int64_t ticks);
-int64_t pipeview_length_of(const struct pipeview *v, const struct interval *i); /* cycles begun */
-int64_t pipeview_right(const struct pipeview *v); /* first tick right of the window */
-
 /* Number of rows (index range) and their ticks. */
 uint64_t pipeview_count(const struct pipeview *v);
 uint64_t pipeview_row(const struct pipeview *v, uint64_t index); /* row of an index */
@@ -157,7 +142,7 @@ void pipeview_center(struct pipeview *v); /* the cursor's line to the middle; it
 void pipeview_goto(struct pipeview *v, uint64_t row, int64_t tick);       /* TICK_NONE: its start */
 void pipeview_goto_tick(struct pipeview *v, int64_t tick); /* the rows alive then come too */
 void pipeview_adjust(struct pipeview *v); /* bring the visible rows' lives into view */
-/* Added to row_zoom and tick_zoom (positive: out), around the cell under the cursor. */
+/* Added to the zooms of rows and of the axis (positive: out), around the cell under the cursor. */
 void pipeview_zoom(struct pipeview *v, int rows, int ticks);
 void pipeview_fit(struct pipeview *v); /* the whole trace on one screen */
 /* The cell (x, y) of the area last drawn -> row and tick; false outside the time area. */
@@ -165,8 +150,6 @@ bool pipeview_hit(const struct pipeview *v, int x, int y, uint64_t *index, int64
 /* What one cell shows: rows [row0,row1), ticks [t0,t1) under the cursor. */
 void pipeview_under_cursor(const struct pipeview *v, uint64_t *row0, uint64_t *row1, int64_t *t0,
 			   int64_t *t1);
-/* The ticks [t0,t1) of the cycle that a tick is in. */
-void pipeview_cycle_of(const struct pipeview *v, int64_t tick, int64_t *t0, int64_t *t1);
 bool pipeview_is_aggregate(const struct pipeview *v); /* a line stands for several rows */
 /*
  * Enter on an aggregate: the row with the rarest event (or fate, problem kinds first) inside

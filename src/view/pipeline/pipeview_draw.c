@@ -9,13 +9,13 @@ static struct rect time_area(const struct pipeview *v, struct rect area)
 {
 	int gutter = pipeview_gutter_width(v), ruler = pipeview_ruler_lines(v);
 
-	return (struct rect){area.x + gutter, area.y + ruler, v->columns, v->lines};
+	return (struct rect){area.x + gutter, area.y + ruler, v->axis.columns, v->lines};
 }
 
 static void put_slots(const struct pipeview *v, struct grid *g, struct rect time, int y,
 		      const struct slot *slots, const struct palette *p)
 {
-	for (int c = 0; c < v->columns; c++) {
+	for (int c = 0; c < v->axis.columns; c++) {
 		struct style style = palette_style(p, (enum role)slots[c].role);
 
 		if (!slots[c].rank)
@@ -172,9 +172,9 @@ static unsigned line_fates(const struct picture_cell *cells, int columns)
 static void draw_picture_line(const struct pipeview *v, struct grid *g, struct rect time, int y,
 			      const struct picture_cell *cells, const struct palette *p)
 {
-	int per_tick = v->tick_zoom < 0 ? -v->tick_zoom : 0;
+	int per_tick = v->axis.zoom < 0 ? -v->axis.zoom : 0;
 	/* left of the window the same stage may have begun, unless nothing is there */
-	unsigned before = v->left <= pipeview_extent(v).first ? PICTURE_EMPTY : stage_of(v, cells);
+	unsigned before = v->axis.left <= v->axis.first ? PICTURE_EMPTY : stage_of(v, cells);
 
 	for (int c = 0; c < time.w; c++) {
 		const struct picture_cell *cell = &cells[c >> per_tick];
@@ -225,14 +225,15 @@ static void draw_selection(const struct pipeview *v, struct grid *g, struct rect
 {
 	const struct selection *s = &v->selection;
 	struct style style = palette_style(p, ROLE_SELECTION);
-	int64_t c0 = pipeview_column_of(v, s->tick0), c1 = pipeview_column_of(v, s->tick1 - 1);
+	int64_t c0 = axis_column_of(&v->axis, s->tick0);
+	int64_t c1 = axis_column_of(&v->axis, s->tick1 - 1);
 	uint64_t count = pipeview_count(v);
 	int height = pipeview_row_height(v);
 
 	if (!s->on || s->tick1 <= s->tick0)
 		return;
-	if (v->tick_zoom < 0)
-		c1 += (1 << -v->tick_zoom) - 1;
+	if (v->axis.zoom < 0)
+		c1 += (1 << -v->axis.zoom) - 1;
 	if (c0 < 0)
 		c0 = 0;
 	if (c1 >= time.w)
@@ -256,7 +257,7 @@ static void draw_cursor(const struct pipeview *v, struct grid *g, struct rect ar
 			const struct palette *p)
 {
 	struct rect time = time_area(v, area);
-	int64_t column = pipeview_column_of(v, v->tick);
+	int64_t column = axis_column_of(&v->axis, v->axis.tick);
 	struct gutter_layout l;
 	int y;
 

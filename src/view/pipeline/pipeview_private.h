@@ -11,11 +11,6 @@
 #include "view/pipeline/links.h"
 #include "view/pipeline/pipeview.h"
 
-/* Ticks [first, last] of the trace as of the last viewcache_refresh(); an empty one has tick 0. */
-struct extent {
-	int64_t first, last;
-};
-
 /* Where each gutter column lies; w 0: not shown. */
 struct gutter_layout {
 	int x[GUTTER_COUNT], w[GUTTER_COUNT];
@@ -63,45 +58,11 @@ struct pipeview_cache {
 	size_t slot_cap;
 };
 
-/* Ticks saturate; TICK_NONE is never reached by arithmetic. */
-static inline int64_t tick_add(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	if (__builtin_add_overflow(a, b, &sum))
-		return b > 0 ? TICK_NONE - 1 : INT64_MIN;
-	return sum == TICK_NONE ? TICK_NONE - 1 : sum;
-}
-
-static inline int64_t tick_sub(int64_t a, int64_t b)
-{
-	int64_t difference;
-
-	if (__builtin_sub_overflow(a, b, &difference))
-		return a > b ? TICK_NONE - 1 : INT64_MIN;
-	return difference;
-}
-
-/* Ticks of a column, or of a cycle where a cycle has several columns; saturates. */
-static inline int64_t tick_unit(const struct pipeview *v, int zoom)
-{
-	if (zoom <= 0)
-		return v->step;
-	return v->step > (TICK_NONE - 1) >> zoom ? TICK_NONE - 1 : v->step << zoom;
-}
-
-/* The beginning of the column (of the cycle, magnified) that a tick is in at a zoom. */
-int64_t tick_align(const struct pipeview *v, int64_t tick, int zoom);
-
 static inline uint64_t row_align(uint64_t row, int zoom)
 {
 	return row & -(UINT64_C(1) << zoom);
 }
 
-/* How many ticks n columns are (rounded towards the past), and the other way. */
-int64_t pipeview_ticks_of(const struct pipeview *v, int64_t columns);
-int64_t pipeview_column_of(const struct pipeview *v, int64_t tick); /* may be off screen */
-int64_t pipeview_tick_at(const struct pipeview *v, int64_t column);
 int pipeview_ruler_lines(const struct pipeview *v);
 int pipeview_row_height(const struct pipeview *v); /* lines of a row: more when lanes are split */
 void pipeview_set_lines(struct pipeview *v); /* after the height or the zoom of rows changed */
@@ -113,7 +74,6 @@ void pipeview_life(const struct pipeview *v, uint64_t index, int64_t *start, int
 /* The oldest row alive in [t0, t1) among rows [row0, row1); ROW_NONE: none. */
 uint64_t pipeview_oldest_alive(const struct pipeview *v, int64_t t0, int64_t t1, uint64_t row0,
 			       uint64_t row1);
-struct extent pipeview_extent(const struct pipeview *v);
 void pipeview_clamp_zoom(struct pipeview *v);
 void pipeview_clamp_window(struct pipeview *v); /* the window to what exists */
 void pipeview_cursor_to_window(struct pipeview *v);

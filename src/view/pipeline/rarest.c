@@ -21,7 +21,8 @@ struct quest {
 static enum status cell_on_screen(struct pipeview *v, struct picture_cell *cell, struct error *e)
 {
 	const struct picture_cell *cells;
-	int64_t column = pipeview_column_of(v, v->tick) >> (v->tick_zoom < 0 ? -v->tick_zoom : 0);
+	int64_t column =
+	    axis_column_of(&v->axis, v->axis.tick) >> (v->axis.zoom < 0 ? -v->axis.zoom : 0);
 	uint64_t line = (v->cursor - v->top) >> v->row_zoom;
 	int columns;
 	enum status status = viewcache_picture(v, &cells, &columns, e);
@@ -40,8 +41,8 @@ static enum status cell_of_row(struct pipeview *v, const struct quest *q, struct
 	    .filter = v->filter,
 	    .row0 = v->cursor,
 	    .tick0 = q->t0,
-	    .tick_zoom = v->tick_zoom > 0 ? v->tick_zoom : 0,
-	    .tick_step = v->step,
+	    .tick_zoom = v->axis.zoom > 0 ? v->axis.zoom : 0,
+	    .tick_step = v->axis.step,
 	    .lines = 1,
 	    .columns = 1,
 	};

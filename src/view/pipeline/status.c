@@ -32,7 +32,8 @@ static void tick(const struct pipeview *v, struct sbuf *out)
 {
 	char at[32];
 
-	sbuf_printf(out, "%s %s", pipeview_unit(v), num_group(pipeview_time(v, v->tick), at));
+	sbuf_printf(out, "%s %s", axis_unit(&v->axis),
+		    num_group(axis_time(&v->axis, v->axis.tick), at));
 }
 
 static void zoom(const struct pipeview *v, struct sbuf *out)
@@ -40,10 +41,10 @@ static void zoom(const struct pipeview *v, struct sbuf *out)
 	char a[32], b[32];
 
 	num_short((double)(UINT64_C(1) << v->row_zoom), 5, a);
-	if (v->tick_zoom < 0)
-		sbuf_printf(out, "%s:1/%d", a, 1 << -v->tick_zoom);
+	if (v->axis.zoom < 0)
+		sbuf_printf(out, "%s:1/%d", a, 1 << -v->axis.zoom);
 	else
-		sbuf_printf(out, "%s:%s", a, num_short(ldexp(1, v->tick_zoom), 5, b));
+		sbuf_printf(out, "%s:%s", a, num_short(ldexp(1, v->axis.zoom), 5, b));
 	if (v->row_zoom > 0 && v->cache->has_picture && v->cache->rough)
 		sbuf_puts(out, " estimated");
 	if (v->pinned)
@@ -54,8 +55,8 @@ static void zoom(const struct pipeview *v, struct sbuf *out)
 static void ipc(const struct pipeview *v, struct sbuf *out)
 {
 	struct series q = {.kind = SERIES_IPC};
-	int columns = v->full_columns > v->columns ? v->full_columns : v->columns;
-	struct interval time = interval_of(v->store, v->left, pipeview_tick_at(v, columns));
+	int columns = v->full_columns > v->axis.columns ? v->full_columns : v->axis.columns;
+	struct interval time = interval_of(v->store, v->axis.left, axis_tick_at(&v->axis, columns));
 	bool exact = false;
 	double value;
 

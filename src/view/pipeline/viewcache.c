@@ -51,18 +51,6 @@ static void order_events(const struct store *s, const struct totals *t, struct e
 		o->rank[o->event[i]] = (uint8_t)i;
 }
 
-/* How many ticks a cycle has is found out while the trace is read. */
-static void refresh_clock(struct pipeview *v)
-{
-	int64_t step = store_ticks_per_cycle(v->store), first = pipeview_extent(v).first;
-
-	v->step = step > 0 ? step : 1;
-	v->phase = first % v->step;
-	if (v->phase < 0)
-		v->phase += v->step;
-	v->left = tick_align(v, v->left, v->tick_zoom);
-}
-
 void viewcache_refresh(struct pipeview *v)
 {
 	struct pipeview_cache *c = v->cache;
@@ -79,7 +67,8 @@ void viewcache_refresh(struct pipeview *v)
 	c->has_links = false;
 	store_totals(v->store, &c->totals);
 	order_events(v->store, &c->totals, &c->order);
-	refresh_clock(v);
+	/* how many ticks a cycle has is found out while the trace is read */
+	axis_set_extent(&v->axis, p.first, p.last, store_ticks_per_cycle(v->store));
 }
 
 static void reserve_lines(struct pipeview_cache *c, size_t lines)
@@ -175,17 +164,17 @@ static bool same_request(const struct picture_request *a, const struct picture_r
 
 static struct picture_request request_of(const struct pipeview *v)
 {
-	int per_tick = v->tick_zoom < 0 ? 1 << -v->tick_zoom : 1;
+	int per_tick = v->axis.zoom < 0 ? 1 << -v->axis.zoom : 1;
 
 	return (struct picture_request){
 	    .filter = v->filter,
 	    .row0 = v->top,
-	    .tick0 = v->left,
+	    .tick0 = v->axis.left,
 	    .row_zoom = v->row_zoom,
-	    .tick_zoom = v->tick_zoom < 0 ? 0 : v->tick_zoom,
-	    .tick_step = v->step,
+	    .tick_zoom = v->axis.zoom < 0 ? 0 : v->axis.zoom,
+	    .tick_step = v->axis.step,
 	    .lines = v->lines,
-	    .columns = (v->columns + per_tick - 1) / per_tick,
+	    .columns = (v->axis.columns + per_tick - 1) / per_tick,
 	};
 }
 
@@ -220,7 +209,7 @@ enum status viewcache_picture(struct pipeview *v, const struct picture_cell **ce
 struct slot *viewcache_slots(struct pipeview *v)
 {
 	struct pipeview_cache *c = v->cache;
-	size_t need = (size_t)v->columns + 1;
+	size_t need = (size_t)v->axis.columns + 1;
 
 	if (need > c->slot_cap) {
 		c->slots = xreallocarray(c->slots, need, sizeof(*c->slots));

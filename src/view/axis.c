@@ -1,0 +1,248 @@
+#include "config.h"
+
+#include "view/axis.h"
+
+#include "view/interval.h"
+
+void axis_init(struct axis *a, const char *unit)
+{
+	*a = (struct axis){.step = 1, .unit = unit};
+}
+
+void axis_set_extent(struct axis *a, int64_t first, int64_t last, int64_t step)
+{
+	a->first = first <= last ? first : 0;
+	a->last = first <= last ? last : 0;
+	a->step = step > 0 ? step : 1;
+	a->phase = a->first % a->step;
+	if (a->phase < 0)
+		a->phase += a->step;
+	a->left = axis_align(a, a->left, a->zoom);
+}
+
+/* ---- columns and ticks ---- */
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+int64_t axis_cell(const struct axis *a, int zoom)
+{
+	if (zoom <= 0)
+		return a->step;
+	return a->step > (TICK_NONE - 1) >> zoom ? TICK_NONE - 1 : a->step << zoom;
+}
+
+int64_t axis_align(const struct axis *a, int64_t tick, int zoom)
+{
+	int64_t cell = axis_cell(a, zoom), rest;
+
+	if (cell == 1)
+		return tick;
+	rest = tick_sub(tick, a->phase) % cell;
+	return tick_sub(tick, rest < 0 ? rest + cell : rest);
+}
+
+void axis_cycle_of(const struct axis *a, int64_t tick, int64_t *t0, int64_t *t1)
+{
+	*t0 = axis_align(a, tick, 0);
+	*t1 = tick_add(*t0, axis_cell(a, 0));
+}
+
+int64_t axis_ticks_of(const struct axis *a, int64_t columns)
+{
+	int64_t ticks;
+
+	if (a->zoom <= 0)
+		columns >>= -a->zoom;
+	if (__builtin_mul_overflow(columns, axis_cell(a, a->zoom), &ticks))
+		return columns > 0 ? TICK_NONE - 1 : INT64_MIN;
+	return ticks == TICK_NONE ? TICK_NONE - 1 : ticks;
+}
+
+int64_t axis_column_of(const struct axis *a, int64_t tick)
+{
+	int64_t far = 1 << 28, d = tick_sub(tick, a->left);
+
+	if (a->step == 1 && a->zoom >= 0)
+		d >>= a->zoom;
+	else
+		d = floor_div(d, axis_cell(a, a->zoom));
+	if (a->zoom < 0 && d < far && d > -far)
+		d *= INT64_C(1) << -a->zoom;
+	return d > far ? far : d < -far ? -far : d;
+}
+
+int64_t axis_tick_at(const struct axis *a, int64_t column)
+{
+	return tick_add(a->left, axis_ticks_of(a, column));
+}
+
+int64_t axis_right(const struct axis *a)
+{
+	return axis_tick_at(a, a->columns);
+}
+
+bool axis_shows(const struct axis *a, int64_t tick)
+{
+	int64_t column = axis_column_of(a, tick);
+
+	return column >= 0 && column < a->columns;
+}
+
+/* ---- as it is told ---- */
+
+bool axis_has_cycles(const struct axis *a)
+{
+	return a->step > 1 && !a->raw_ticks;
+}
+
+const char *axis_unit(const struct axis *a)
+{
+	return axis_has_cycles(a) ? "cycle" : a->unit;
+}
+
+int64_t axis_time(const struct axis *a, int64_t tick)
+{
+	return axis_has_cycles(a) ? floor_div(tick_sub(tick, a->phase), a->step) : tick;
+}
+
+int64_t axis_tick_of(const struct axis *a, int64_t time)
+{
+	int64_t tick;
+
+	if (!axis_has_cycles(a))
+		return time;
+	if (__builtin_mul_overflow(time, a->step, &tick))
+		return time < 0 ? INT64_MIN : TICK_NONE - 1;
+	return tick_add(tick, a->phase);
+}
+
+int64_t axis_length(const struct axis *a, int64_t ticks)
+{
+	return axis_has_cycles(a) ? floor_div(tick_add(ticks, a->step / 2), a->step) : ticks;
+}
+
+int64_t axis_length_of(const struct axis *a, const struct interval *i)
+{
+	uint64_t n = axis_has_cycles(a) ? i->cycles : interval_ticks(i);
+
+	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
+}
+
+/* ---- to what exists ---- */
+
+void axis_clamp_zoom(struct axis *a)
+{
+	if (a->zoom < TICK_ZOOM_MIN)
+		a->zoom = TICK_ZOOM_MIN;
+	if (a->zoom > TICK_ZOOM_MAX)
+		a->zoom = TICK_ZOOM_MAX;
+}
+
+void axis_clamp_window(struct axis *a)
+{
+	a->left = axis_align(a, tick_clamp(a->left, a->first, a->last), a->zoom);
+}
+
+void axis_clamp_cursor(struct axis *a)
+{
+	a->tick = tick_clamp(a->tick, a->first, a->last);
+}
+
+void axis_cursor_to_window(struct axis *a)
+{
+	int64_t column = axis_column_of(a, a->tick);
+
+	if (column < 0)
+		a->tick = a->left;
+	else if (column >= a->columns && a->columns > 0)
+		a->tick = axis_tick_at(a, a->columns - 1);
+	axis_clamp_cursor(a);
+}
+
+void axis_window_to_cursor(struct axis *a)
+{
+	int64_t column;
+
+	axis_clamp_cursor(a);
+	column = axis_column_of(a, a->tick);
+	if (column < 0)
+		a->left = axis_align(a, a->tick, a->zoom);
+	else if (column >= a->columns && a->columns > 0)
+		a->left = tick_sub(a->tick, axis_ticks_of(a, a->columns - 1));
+	axis_clamp_window(a);
+}
+
+/* ---- motions ---- */
+
+void axis_move(struct axis *a, int64_t columns)
+{
+	int64_t ticks = axis_ticks_of(a, columns);
+
+	if (a->zoom < 0 && __builtin_mul_overflow(columns, a->step, &ticks))
+		ticks = columns < 0 ? INT64_MIN : TICK_NONE - 1; /* by cycles, not by columns */
+	a->tick = tick_add(a->tick, ticks);
+	axis_window_to_cursor(a);
+}
+
+/* All ticks of the trace are in the window: there is nothing to scroll to. */
+static bool sees_all(const struct axis *a)
+{
+	return a->left <= a->first && axis_column_of(a, a->last) < a->columns;
+}
+
+void axis_scroll(struct axis *a, int64_t columns)
+{
+	bool page = columns > a->columns / 4 || columns < -(a->columns / 4);
+	int64_t left = a->left, ticks = axis_ticks_of(a, columns);
+
+	if (ticks == 0)
+		ticks = columns < 0 ? -a->step : a->step;
+	if (!sees_all(a))
+		a->left = tick_add(a->left, ticks);
+	axis_clamp_window(a);
+	if (a->left == left)
+		a->tick = tick_add(a->tick, ticks);
+	else if (page)
+		a->tick = tick_add(a->tick, tick_sub(a->left, left));
+	axis_cursor_to_window(a);
+}
+
+int zoom_by(int zoom, int steps, int limit)
+{
+	if (steps <= 0)
+		return zoom + steps;
+	if (zoom >= limit)
+		return zoom;
+	return steps < limit - zoom ? zoom + steps : limit;
+}
+
+int axis_fit_zoom(const struct axis *a)
+{
+	int zoom = 0;
+
+	while (zoom < TICK_ZOOM_MAX && a->columns > 0 &&
+	       tick_sub(a->last, axis_align(a, a->first, zoom)) / axis_cell(a, zoom) >= a->columns)
+		zoom++;
+	return zoom;
+}
+
+void axis_zoom(struct axis *a, int steps)
+{
+	int64_t column = axis_column_of(a, a->tick);
+
+	/* a step beyond the whole trace there is nothing more to see */
+	a->zoom = zoom_by(a->zoom, steps, axis_fit_zoom(a) + 1);
+	axis_clamp_zoom(a);
+	a->left = tick_sub(axis_align(a, a->tick, a->zoom), axis_ticks_of(a, column));
+	axis_clamp_window(a);
+}
+
+void axis_fit(struct axis *a)
+{
+	a->zoom = axis_fit_zoom(a);
+	a->left = axis_align(a, a->first, a->zoom);
+	axis_window_to_cursor(a);
+}

@@ -1,0 +1,82 @@
+/*
+ * The time axis: which ticks the columns of a window show, and where the cursor is in time.
+ *
+ * Whatever is drawn over time hangs on one: a view with an axis shares it with the ruler, the strip
+ * and the curves below it, and curves alone have a bare one. It knows no trace: its owner tells it
+ * what is there to see by axis_set_extent() whenever that changed.
+ *
+ * Zoom is a power of two: zoom z >= 0 shows 2^z cycles a column, z < 0 gives a cycle 2^-z columns.
+ * A cycle is a tick where the trace's unit is the cycle, else `step` ticks. Ticks saturate
+ * (trace/tick.h). All is O(1).
+ */
+#ifndef PIPEGLASS_VIEW_AXIS_H
+#define PIPEGLASS_VIEW_AXIS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/tick.h"
+
+enum { TICK_ZOOM_MIN = -3, TICK_ZOOM_MAX = 60 };
+
+struct axis {
+	int64_t left; /* tick of the first column; multiple of 2^zoom cycles, of one if zoom < 0 */
+	int64_t tick; /* under the cursor */
+	int zoom;
+	int columns;
+	bool raw_ticks; /* tell ticks also where cycles are known */
+	/* of the trace */
+	int64_t first, last; /* its ticks, both included; an empty one has tick 0 */
+	int64_t step, phase; /* ticks a cycle; where in one the first tick is */
+	const char *unit;    /* of a tick */
+};
+
+struct interval; /* view/interval.h */
+
+void axis_init(struct axis *a, const char *unit);
+/* What the trace has: ticks [first, last], none if last < first; step <= 0: no cycles. */
+void axis_set_extent(struct axis *a, int64_t first, int64_t last, int64_t step);
+
+/* Ticks of a cell: a column's, or a cycle's where a cycle has several columns. */
+int64_t axis_cell(const struct axis *a, int zoom);
+/* The beginning of the cell that a tick is in at a zoom. */
+int64_t axis_align(const struct axis *a, int64_t tick, int zoom);
+/* The ticks [t0,t1) of the cycle that a tick is in. */
+void axis_cycle_of(const struct axis *a, int64_t tick, int64_t *t0, int64_t *t1);
+/* How many ticks n columns are (rounded towards the past), and the other way. */
+int64_t axis_ticks_of(const struct axis *a, int64_t columns);
+int64_t axis_column_of(const struct axis *a, int64_t tick); /* may be off screen */
+int64_t axis_tick_at(const struct axis *a, int64_t column);
+int64_t axis_right(const struct axis *a); /* first tick right of the window */
+bool axis_shows(const struct axis *a, int64_t tick);
+
+/*
+ * Time as it is told to people: in cycles where the trace has ticks and the view knows how many
+ * make a cycle, unless raw_ticks. Lengths are rounded to the nearest cycle.
+ */
+bool axis_has_cycles(const struct axis *a);
+const char *axis_unit(const struct axis *a); /* "cycle", or the trace's */
+int64_t axis_time(const struct axis *a, int64_t tick);
+int64_t axis_tick_of(const struct axis *a, int64_t time);
+int64_t axis_length(const struct axis *a, int64_t ticks);
+int64_t axis_length_of(const struct axis *a, const struct interval *i); /* cycles begun */
+
+/* The zoom, the window and the cursor to what exists. */
+void axis_clamp_zoom(struct axis *a);
+void axis_clamp_window(struct axis *a);
+void axis_clamp_cursor(struct axis *a);
+void axis_cursor_to_window(struct axis *a);
+void axis_window_to_cursor(struct axis *a);
+
+/* Motions. All saturate at the ends and keep the cursor on the screen. */
+void axis_move(struct axis *a, int64_t columns); /* the cursor; magnified: by cycles */
+/* The window; a page takes the cursor along, a column or two only push it. */
+void axis_scroll(struct axis *a, int64_t columns);
+void axis_zoom(struct axis *a, int steps); /* positive: out; around the cursor's cell */
+int axis_fit_zoom(const struct axis *a);   /* the closest at which all of it is on one screen */
+void axis_fit(struct axis *a);
+
+/* A zoom out by steps, to limit; one that is beyond it already (the window grew) stays. */
+int zoom_by(int zoom, int steps, int limit);
+
+#endif
