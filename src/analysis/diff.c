@@ -433,7 +433,7 @@ static bool is_true(struct walker *w, const struct anchor *x)
 }
 
 static bool open_pages(struct diff_pages *p, const struct diff_side *side,
-		       const volatile bool *stop)
+		       const atomic_bool *stop)
 {
 	p->side = side;
 	p->stop = stop;
@@ -550,7 +550,7 @@ static bool run_walker(struct walker *w)
 }
 
 enum status diff_new(struct diff *out, const struct diff_side *a, const struct diff_side *b,
-		     const volatile bool *stop, struct error *e)
+		     const atomic_bool *stop, struct error *e)
 {
 	struct walker w = {.d = out,
 			   .edits = DIFF_EDITS,

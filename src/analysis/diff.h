@@ -28,6 +28,7 @@
 #ifndef PIPEGLASS_ANALYSIS_DIFF_H
 #define PIPEGLASS_ANALYSIS_DIFF_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -65,7 +66,7 @@ struct diff {
 };
 
 enum status diff_new(struct diff *out, const struct diff_side *a, const struct diff_side *b,
-		     const volatile bool *stop, struct error *e);
+		     const atomic_bool *stop, struct error *e);
 void diff_free(struct diff *d);
 
 /* Append a run, joining it to the last one where they touch. False: no memory; clipped is set. */

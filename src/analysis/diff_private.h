@@ -5,13 +5,15 @@
 #ifndef PIPEGLASS_ANALYSIS_DIFF_PRIVATE_H
 #define PIPEGLASS_ANALYSIS_DIFF_PRIVATE_H
 
+#include <stdatomic.h>
+
 #include "analysis/diff.h"
 
 enum { DIFF_PAGE = 1 << 14, DIFF_PAGES = 16 };
 
 struct diff_pages {
 	const struct diff_side *side;
-	const volatile bool *stop;
+	const atomic_bool *stop;
 	bool stopped;
 	uint32_t *keys;            /* DIFF_PAGES pages */
 	uint64_t held[DIFF_PAGES]; /* page number + 1 */

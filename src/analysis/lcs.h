@@ -10,6 +10,7 @@
 #ifndef PIPEGLASS_ANALYSIS_LCS_H
 #define PIPEGLASS_ANALYSIS_LCS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,7 +22,7 @@ struct lcs {
 	uint64_t work;             /* comparisons, all calls together */
 	VEC(int32_t) reach;        /* by diagonal, from either end */
 	uint64_t limit;            /* of work in one call; 0: none */
-	const volatile bool *stop; /* set from elsewhere: it is given up; may be NULL */
+	const atomic_bool *stop; /* set from elsewhere: it is given up; may be NULL */
 	bool gave_up;              /* the answer is none */
 };
 

@@ -18,7 +18,7 @@ struct background {
 	enum status (*work)(struct background *b);
 	pthread_t thread;
 	bool running, threaded;
-	volatile bool stop; /* asks it to end */
+	atomic_bool stop; /* asks it to end */
 	atomic_bool done;
 	enum status status;
 	struct error error;

@@ -26,6 +26,7 @@
 #ifndef PIPEGLASS_PIPELINE_STORE_H
 #define PIPEGLASS_PIPELINE_STORE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -449,8 +450,8 @@ struct filter_spec {
 };
 
 enum status filter_new(struct filter **out, struct store *s, const struct filter_spec *spec,
-		       const volatile bool *stop, struct error *e);
-enum status filter_extend(struct filter *f, const volatile bool *stop, struct error *e);
+		       const atomic_bool *stop, struct error *e);
+enum status filter_extend(struct filter *f, const atomic_bool *stop, struct error *e);
 void filter_free(struct filter *f);
 uint64_t filter_count(const struct filter *f);               /* k */
 uint64_t filter_total(const struct filter *f);               /* n */

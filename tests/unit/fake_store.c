@@ -714,7 +714,7 @@ uint64_t store_find_fate(const struct store *s, enum fate fate, uint64_t row, in
 }
 
 enum status filter_new(struct filter **out, struct store *s, const struct filter_spec *spec,
-		       const volatile bool *stop, struct error *e)
+		       const atomic_bool *stop, struct error *e)
 {
 	struct filter *f = xcalloc(1, sizeof(*f));
 

@@ -661,7 +661,7 @@ static void test_interrupted(void **state)
 {
 	struct sequence a = make_loops(50000);
 	struct diff_side x = {a.count, read_sequence, &a};
-	volatile bool stop = true;
+	atomic_bool stop = true;
 	struct diff d;
 	struct error e;
 

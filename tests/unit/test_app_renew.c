@@ -201,7 +201,7 @@ static void a_mark_set_meanwhile_is_not_moved(void **state)
 
 static void filter_is_made_again(void **state)
 {
-	const volatile bool never = false;
+	const atomic_bool never = false;
 	struct tab *t = begin();
 	struct filter_spec spec;
 	struct filter *f;
@@ -244,7 +244,7 @@ static void a_selection_ends_at_its_row(void **state)
 
 static void a_filter_keeps_the_row(void **state)
 {
-	const volatile bool never = false;
+	const atomic_bool never = false;
 	struct tab *t = begin();
 	struct filter_spec spec;
 	struct filter *f;

@@ -319,7 +319,7 @@ static void test_simulated(void **state)
 	struct range r = whole();
 	struct cpi0_trace t = trace_of(&r);
 	struct error e = {STATUS_OK, ""};
-	volatile bool stop = true;
+	atomic_bool stop = true;
 	struct cpi0 c;
 	double cpi;
 

@@ -201,7 +201,7 @@ static void test_never_better(void **state)
 static void test_refused(void **state)
 {
 	struct reduction r = sample("eigen"), empty;
-	static const volatile bool stopped = true;
+	static const atomic_bool stopped = true;
 	static const struct {
 		struct depth_options options;
 		enum status status;

@@ -174,7 +174,7 @@ static void it_can_be_stopped(void **state)
 {
 	struct store *s = random_trace();
 	const struct reduce_look look = {.at = {5, 5}};
-	volatile bool stop = true;
+	atomic_bool stop = true;
 	struct reduce_arcs *a;
 
 	(void)state;

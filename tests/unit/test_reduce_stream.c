@@ -238,7 +238,7 @@ static void test_blocks_by_pipeline(void **state)
 static void test_evaluation_stopped(void **state)
 {
 	const struct pipeline at = {5, 5};
-	const volatile bool stop = true, go = false;
+	const atomic_bool stop = true, go = false;
 	struct reduce_cycles c, d;
 	struct error e;
 	struct stream s;

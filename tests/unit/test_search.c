@@ -94,7 +94,7 @@ static size_t naive_hits(const struct sbuf *t, const struct regex *r, uint64_t *
 static void walk(struct search *f, const uint64_t *hits, size_t n, int dir, size_t from,
 		 size_t count)
 {
-	const volatile bool stop = false;
+	const atomic_bool stop = false;
 	uint64_t off = dir > 0    ? from ? hits[from - 1] : SEARCH_EDGE
 		       : from < n ? hits[from]
 				  : SEARCH_EDGE,
@@ -223,7 +223,7 @@ static void lines_at_borders(void **state)
 static void stopping_and_waiting(void **state)
 {
 	struct opened o = {.s = NULL};
-	volatile bool stop = true;
+	atomic_bool stop = true;
 	struct search *f;
 	struct regex *r;
 	enum search_answer answer;
@@ -276,7 +276,7 @@ static void it_grows_with_the_text(void **state)
 {
 	char path[] = "/tmp/pipeglass-find-XXXXXX";
 	struct store_options options = {.no_cache = true, .follow = true};
-	const volatile bool stop = false;
+	const atomic_bool stop = false;
 	struct search_state before, after;
 	struct line_owner owner;
 	struct search *f;

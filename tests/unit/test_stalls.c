@@ -390,7 +390,7 @@ static void functions_and_lines_are_sums(void **state)
 static void stops_when_told(void **state)
 {
 	struct store *s = text_store(flush);
-	volatile bool stop = true;
+	atomic_bool stop = true;
 	struct stalls r;
 
 	(void)state;

@@ -493,7 +493,7 @@ static void test_worst_of_a_range(void **state)
 
 static void test_worst_stops(void **state)
 {
-	const volatile bool stop = true;
+	const atomic_bool stop = true;
 	struct compare_worst *worst;
 	struct pair_window x;
 	struct compare r;

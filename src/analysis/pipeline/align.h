@@ -27,6 +27,7 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_ALIGN_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_ALIGN_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -103,7 +104,7 @@ struct align {
  * set from elsewhere: STATUS_INTERRUPTED.
  */
 enum status align_new(struct align *out, struct store *a, struct store *b,
-		      const struct align_options *options, const volatile bool *stop,
+		      const struct align_options *options, const atomic_bool *stop,
 		      struct error *e);
 void align_free(struct align *al);
 

@@ -282,7 +282,7 @@ struct late_keys {
 	const struct addresses *addresses;
 	const struct intern *known;
 	struct hash_key by;
-	const volatile bool *stop;
+	const atomic_bool *stop;
 	struct detail detail;
 	struct sbuf subject;
 	struct path_step steps[READ_STEPS];
@@ -384,7 +384,7 @@ static enum status read_side(struct late_keys *k, struct error *e)
 }
 
 static enum status read_late_keys(struct align *al, const struct addresses *addresses,
-				  const struct intern *known, const volatile bool *stop,
+				  const struct intern *known, const atomic_bool *stop,
 				  struct error *e)
 {
 	struct late_keys *k = calloc(1, sizeof(*k));
@@ -409,7 +409,7 @@ static enum status read_late_keys(struct align *al, const struct addresses *addr
 	return status;
 }
 
-enum status align_keys(struct align *al, const volatile bool *stop, struct error *e)
+enum status align_keys(struct align *al, const atomic_bool *stop, struct error *e)
 {
 	struct intern *t = intern_new();
 	struct addresses known = {{0}};

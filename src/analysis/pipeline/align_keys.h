@@ -4,6 +4,8 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_ALIGN_KEYS_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_ALIGN_KEYS_H
 
+#include <stdatomic.h>
+
 #include "analysis/pipeline/align.h"
 
 /*
@@ -14,7 +16,7 @@
  * counted in unread. O(text of the static instructions); where some are not kept, O(text from the
  * births of the steps to their commits).
  */
-enum status align_keys(struct align *al, const volatile bool *stop, struct error *e);
+enum status align_keys(struct align *al, const atomic_bool *stop, struct error *e);
 
 enum { ALIGN_KEY_FIRST = 2 }; /* numbers of static instructions count from it */
 

@@ -40,7 +40,7 @@ static size_t read_keys(void *arg, uint64_t first, size_t n, uint32_t *out)
 }
 
 static enum status diff_steps(struct diff *out, struct reading r[ALIGN_SIDES],
-			      const volatile bool *stop, struct error *e)
+			      const atomic_bool *stop, struct error *e)
 {
 	struct diff_side d[ALIGN_SIDES];
 	enum status status = STATUS_OK;
@@ -58,7 +58,7 @@ static enum status diff_steps(struct diff *out, struct reading r[ALIGN_SIDES],
 	return status;
 }
 
-static enum status by_commit(struct align *al, const volatile bool *stop, struct error *e)
+static enum status by_commit(struct align *al, const atomic_bool *stop, struct error *e)
 {
 	struct reading r[ALIGN_SIDES];
 
@@ -78,7 +78,7 @@ struct group {
 
 struct births {
 	struct align *al;
-	const volatile bool *stop;
+	const atomic_bool *stop;
 	struct group group[ALIGN_SIDES];
 	struct lcs lcs;
 };
@@ -175,7 +175,7 @@ static enum status match_groups(struct births *b, struct error *e)
 	return ok ? status : align_no_memory(e);
 }
 
-static enum status by_birth(struct align *al, const volatile bool *stop, struct error *e)
+static enum status by_birth(struct align *al, const atomic_bool *stop, struct error *e)
 {
 	struct births b = {.al = al, .stop = stop};
 	enum status status;
@@ -212,7 +212,7 @@ static enum status by_pair(struct align *al, const uint64_t row[ALIGN_SIDES], st
 }
 
 enum status align_steps(struct align *al, const struct align_options *options,
-			const volatile bool *stop, struct error *e)
+			const atomic_bool *stop, struct error *e)
 {
 	switch (options->by) {
 	case ALIGN_BY_CYCLE:

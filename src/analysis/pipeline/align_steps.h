@@ -5,6 +5,8 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_ALIGN_STEPS_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_ALIGN_STEPS_H
 
+#include <stdatomic.h>
+
 #include "analysis/pipeline/align.h"
 
 /*
@@ -13,6 +15,6 @@
  * steps; memory as diff.h says.
  */
 enum status align_steps(struct align *al, const struct align_options *options,
-			const volatile bool *stop, struct error *e);
+			const atomic_bool *stop, struct error *e);
 
 #endif

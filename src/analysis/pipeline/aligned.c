@@ -3,7 +3,7 @@
 #include "analysis/pipeline/aligned.h"
 
 enum status aligned_new(struct aligned *out, struct store *const stores[], int runs,
-			const struct aligned_options *options, const volatile bool *stop,
+			const struct aligned_options *options, const atomic_bool *stop,
 			struct error *e)
 {
 	*out = (struct aligned){.runs = RUN_B};

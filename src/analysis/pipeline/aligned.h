@@ -9,6 +9,8 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_ALIGNED_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_ALIGNED_H
 
+#include <stdatomic.h>
+
 #include "analysis/pipeline/align.h"
 
 enum { RUN_A, RUN_B, RUNS_LEAST = 2, RUNS_MOST = 8 };
@@ -31,7 +33,7 @@ struct aligned {
 
 /* Errors of align_new(). */
 enum status aligned_new(struct aligned *out, struct store *const stores[], int runs,
-			const struct aligned_options *options, const volatile bool *stop,
+			const struct aligned_options *options, const atomic_bool *stop,
 			struct error *e);
 void aligned_free(struct aligned *al);
 

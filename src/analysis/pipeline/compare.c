@@ -131,7 +131,7 @@ static void collect(struct compare *r)
 
 /* Committed rows of the matched steps; where one side has more micro-ops, the lesser number. */
 static bool count_matched(struct compare *r, const struct compare_stretch *x,
-			  const volatile bool *stop)
+			  const atomic_bool *stop)
 {
 	const struct align *al = r->al;
 	struct path_cursor c[ALIGN_SIDES] = {0};
@@ -184,7 +184,7 @@ static bool begins_apart(const struct align *al, const struct compare_stretch x[
 
 /* The first one behind the step before the stretch of A, if it is not behind the stretches. */
 static enum status find_first(struct compare *r, const struct compare_stretch x[ALIGN_SIDES],
-			      const volatile bool *stop, struct error *e)
+			      const atomic_bool *stop, struct error *e)
 {
 	const struct path *path = r->al->side[ALIGN_A].path;
 	uint64_t from = x[ALIGN_A].from, row = from ? path_row(path, from - 1) : ROW_NONE;
@@ -207,7 +207,7 @@ static enum status find_first(struct compare *r, const struct compare_stretch x[
 }
 
 static enum status make(struct compare *r, const struct compare_range *range,
-			const volatile bool *stop, struct error *e)
+			const atomic_bool *stop, struct error *e)
 {
 	struct compare_stretch stretch[ALIGN_SIDES];
 	enum status status = compare_slots(r, stop, e);
@@ -228,7 +228,7 @@ static enum status make(struct compare *r, const struct compare_range *range,
 }
 
 enum status compare_new(struct compare *out, const struct align *al,
-			const struct compare_range *range, const volatile bool *stop,
+			const struct compare_range *range, const atomic_bool *stop,
 			struct error *e)
 {
 	enum status status;

@@ -29,6 +29,7 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -87,7 +88,7 @@ struct compare_range {
 };
 
 enum status compare_new(struct compare *out, const struct align *al,
-			const struct compare_range *range, const volatile bool *stop,
+			const struct compare_range *range, const atomic_bool *stop,
 			struct error *e);
 void compare_free(struct compare *r);
 

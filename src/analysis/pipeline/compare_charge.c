@@ -19,7 +19,7 @@ struct charging {
 	struct compare *r;
 	int side;
 	const struct compare_stretch *stretch;
-	const volatile bool *stop;
+	const atomic_bool *stop;
 	int64_t first; /* tick of the trace */
 	struct path_cursor at;
 	uint64_t index;  /* of the next step */
@@ -205,7 +205,7 @@ static enum status charge_rows(struct charging *c, struct error *e)
 }
 
 enum status compare_charge(struct compare *r, int side, const struct compare_stretch *stretch,
-			   const volatile bool *stop, struct error *e)
+			   const atomic_bool *stop, struct error *e)
 {
 	struct charging c = {.r = r, .side = side, .stretch = stretch, .stop = stop};
 	enum status status;
@@ -231,7 +231,7 @@ struct cut {
 
 /* Behind all charges that are over at tick, but before step `most` in any case. */
 static bool cut_behind(const struct align_side *side, int64_t tick, uint64_t most, struct cut *out,
-		       const volatile bool *stop)
+		       const atomic_bool *stop)
 {
 	struct path_cursor at;
 	const struct path_step *s;
@@ -253,7 +253,7 @@ static bool cut_behind(const struct align_side *side, int64_t tick, uint64_t mos
 
 /* The cut that lies before a step. */
 static bool cut_before(const struct align_side *side, uint64_t index, struct cut *out,
-		       const volatile bool *stop)
+		       const atomic_bool *stop)
 {
 	bool ok = cut_behind(side, INT64_MAX, index, out, stop);
 
@@ -263,7 +263,7 @@ static bool cut_before(const struct align_side *side, uint64_t index, struct cut
 
 /* The cut at a tick. What commits then is before it, and all is behind one at the first tick. */
 static bool cut_at(const struct align_side *side, int64_t tick, struct cut *out,
-		   const volatile bool *stop)
+		   const atomic_bool *stop)
 {
 	int64_t first;
 
@@ -290,7 +290,7 @@ static int64_t tick_of_b(const struct align *al, int64_t tick, int64_t from_a, i
  * all of B, each part once.
  */
 static bool cut_alike(const struct align *al, const struct cut *a, struct cut *b,
-		      const volatile bool *stop)
+		      const atomic_bool *stop)
 {
 	const struct align_side *side = &al->side[ALIGN_B];
 	uint64_t pair, found[ALIGN_SIDES], count = path_count(side->path);
@@ -334,7 +334,7 @@ static struct compare_stretch stretch_of(const struct cut *from, const struct cu
 }
 
 enum status compare_stretches(const struct compare *r, const struct compare_range *range,
-			      struct compare_stretch out[ALIGN_SIDES], const volatile bool *stop,
+			      struct compare_stretch out[ALIGN_SIDES], const atomic_bool *stop,
 			      struct error *e)
 {
 	const struct align *al = r->al;

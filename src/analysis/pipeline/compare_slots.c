@@ -46,7 +46,7 @@ static void vote(struct votes *v, uint32_t a, uint32_t b)
 	}
 }
 
-static bool collect_votes(const struct align *al, struct votes *v, const volatile bool *stop)
+static bool collect_votes(const struct align *al, struct votes *v, const atomic_bool *stop)
 {
 	struct path_cursor c[ALIGN_SIDES] = {0};
 	bool ok = true;
@@ -171,7 +171,7 @@ static bool slots_by_votes(struct compare *r, const struct votes *v)
 	return ok;
 }
 
-static enum status by_votes(struct compare *r, const volatile bool *stop, struct error *e)
+static enum status by_votes(struct compare *r, const atomic_bool *stop, struct error *e)
 {
 	struct votes v = {.size = 1024};
 	bool ok;
@@ -256,7 +256,7 @@ size_t compare_slot_of(const struct compare *r, int side, uint64_t index, uint32
 	return r->slot_count - 1;
 }
 
-enum status compare_slots(struct compare *r, const volatile bool *stop, struct error *e)
+enum status compare_slots(struct compare *r, const atomic_bool *stop, struct error *e)
 {
 	enum status status = STATUS_OK;
 

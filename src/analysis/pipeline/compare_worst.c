@@ -9,7 +9,7 @@
 /* The walk along both paths at once; what has been reached on each side so far. */
 struct weighing {
 	const struct compare *r;
-	const volatile bool *stop;
+	const atomic_bool *stop;
 	struct compare_stretch stretch[ALIGN_SIDES];
 	struct path_cursor at[ALIGN_SIDES];
 	int64_t reached[ALIGN_SIDES];
@@ -151,7 +151,7 @@ static bool prepare(struct weighing *w)
 }
 
 enum status compare_worst_new(struct compare_worst **out, const struct compare *r,
-			      const struct compare_range *range, const volatile bool *stop,
+			      const struct compare_range *range, const atomic_bool *stop,
 			      struct error *e)
 {
 	struct weighing w = {.r = r, .stop = stop};

@@ -9,6 +9,8 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_WORST_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_WORST_H
 
+#include <stdatomic.h>
+
 #include "analysis/pipeline/compare.h"
 
 struct compare_worst {
@@ -22,7 +24,7 @@ struct compare_worst {
  * its ends only the ticks inside count.
  */
 enum status compare_worst_new(struct compare_worst **out, const struct compare *r,
-			      const struct compare_range *range, const volatile bool *stop,
+			      const struct compare_range *range, const atomic_bool *stop,
 			      struct error *e);
 
 #endif

@@ -70,7 +70,7 @@ static bool pass_row(void *arg, const struct row *row)
 
 /* rows: NULL, or told of each row with the same argument. */
 static enum status walk(struct store *s, const struct codemap *map, const struct range *r,
-			const volatile bool *stop, instruction_fn *fn, program_fn *rows, void *arg,
+			const atomic_bool *stop, instruction_fn *fn, program_fn *rows, void *arg,
 			struct executed_counts *counts, struct error *e)
 {
 	struct walking w = {
@@ -175,7 +175,7 @@ static void measure(struct cpi0_trace *out, const struct store *s, const struct 
 }
 
 enum status cpi0_trace_mix(struct cpi0_trace *out, struct store *s, const struct codemap *map,
-			   const struct range *r, const volatile bool *stop, struct error *e)
+			   const struct range *r, const atomic_bool *stop, struct error *e)
 {
 	struct mixing g = {.out = out, .map = map, .missing = missing_of(s)};
 	bool misses = g.missing.miss || g.missing.wrong;
@@ -236,7 +236,7 @@ static void simulate_instruction(void *arg, const struct executed *x, class_set 
 
 enum status cpi0_trace_simulate(double *cpi, struct store *s, const struct codemap *map,
 				const struct range *r, const struct machine *m,
-				const struct cpi0 *c, const volatile bool *stop, struct error *e)
+				const struct cpi0 *c, const atomic_bool *stop, struct error *e)
 {
 	struct simulating g = {.sim = cpi0_sim_new(m, c), .machine = m};
 	enum status status;
@@ -283,7 +283,7 @@ static void diagnose_bin(struct cpi0_point *out, const struct cpi0_mix *mix,
 
 enum status cpi0_series(struct cpi0_point *out, size_t n, struct store *s,
 			const struct codemap *map, const struct range *r, const struct machine *m,
-			const volatile bool *stop, struct error *e)
+			const atomic_bool *stop, struct error *e)
 {
 	struct binning g = {
 	    .count = n, .bins = calloc(n, sizeof(*g.bins)), .ends = calloc(n, sizeof(*g.ends))};

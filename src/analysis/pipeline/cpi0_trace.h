@@ -12,6 +12,8 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_CPI0_TRACE_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_CPI0_TRACE_H
 
+#include <stdatomic.h>
+
 #include "analysis/pipeline/codemap.h"
 #include "analysis/pipeline/cpi0.h"
 #include "analysis/pipeline/executed.h"
@@ -31,12 +33,12 @@ struct cpi0_trace {
 
 /* Errors of executed_walk() and store_series(). r: with both of its ticks inside the trace. */
 enum status cpi0_trace_mix(struct cpi0_trace *out, struct store *s, const struct codemap *map,
-			   const struct range *r, const volatile bool *stop, struct error *e);
+			   const struct range *r, const atomic_bool *stop, struct error *e);
 
 /* c: of the mix of that range. */
 enum status cpi0_trace_simulate(double *cpi, struct store *s, const struct codemap *map,
 				const struct range *r, const struct machine *m,
-				const struct cpi0 *c, const volatile bool *stop, struct error *e);
+				const struct cpi0 *c, const atomic_bool *stop, struct error *e);
 
 /*
  * Assumption 2: by how much of itself the p of any queue that has at least a twentieth of the
@@ -54,6 +56,6 @@ struct cpi0_point {
 /* The n bins of the range's ticks, as of store_series(); an instruction is where it was committed. */
 enum status cpi0_series(struct cpi0_point *out, size_t n, struct store *s,
 			const struct codemap *map, const struct range *r, const struct machine *m,
-			const volatile bool *stop, struct error *e);
+			const atomic_bool *stop, struct error *e);
 
 #endif

@@ -14,6 +14,8 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_DEPTH_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_DEPTH_H
 
+#include <stdatomic.h>
+
 #include "analysis/pipeline/reduce_evaluate.h"
 
 enum {
@@ -45,7 +47,7 @@ struct depth_options {
 	struct fraction gamma; /* not negative */
 	int64_t k;             /* of the estimators; 0: DEPTH_K */
 	bool shorts;
-	const volatile bool *stop; /* NULL: nobody stops it */
+	const atomic_bool *stop; /* NULL: nobody stops it */
 };
 
 struct depth_point {

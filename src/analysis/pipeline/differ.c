@@ -14,7 +14,7 @@ enum { DETAIL_ROWS = 512 };
 
 #define KIND(name) (1U << DIFFERENCE_##name)
 
-bool differ_new(struct differ *d, const struct align *al, const volatile bool *stop)
+bool differ_new(struct differ *d, const struct align *al, const atomic_bool *stop)
 {
 	*d = (struct differ){.al = al, .stop = stop};
 	for (int s = 0; s < ALIGN_SIDES; s++)

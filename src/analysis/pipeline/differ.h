@@ -8,6 +8,7 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_DIFFER_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_DIFFER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -51,7 +52,7 @@ static inline int difference_side(const struct difference *d)
 
 struct differ {
 	const struct align *al; /* borrowed */
-	const volatile bool *stop;
+	const atomic_bool *stop;
 	/* Looking ends at this step of A (a path index), which is the last one looked at. */
 	bool bounded;
 	uint64_t until;
@@ -61,7 +62,7 @@ struct differ {
 	uint64_t held_from[ALIGN_SIDES];
 };
 
-bool differ_new(struct differ *d, const struct align *al, const volatile bool *stop);
+bool differ_new(struct differ *d, const struct align *al, const atomic_bool *stop);
 void differ_free(struct differ *d);
 
 /* What is different about the pair of path indexes, among `kinds`. */

@@ -53,7 +53,7 @@ struct executing {
 	const struct codemap *map;
 	const struct range *range;
 	const struct executed_options *options;
-	const volatile bool *stop;
+	const atomic_bool *stop;
 	executed_fn *fn;
 	void *arg;
 	struct executed_counts *counts;
@@ -382,7 +382,7 @@ static void finish(struct executing *g)
 }
 
 enum status executed_walk(struct store *s, const struct codemap *m, const struct range *r,
-			  const struct executed_options *o, const volatile bool *stop,
+			  const struct executed_options *o, const atomic_bool *stop,
 			  executed_fn *fn, void *arg, struct executed_counts *counts,
 			  struct error *e)
 {

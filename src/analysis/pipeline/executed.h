@@ -15,6 +15,7 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_EXECUTED_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_EXECUTED_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -75,7 +76,7 @@ struct executed_counts {
  * STATUS_INTERRUPTED. Errors of walk_rows_and_links() with links, and for want of memory.
  */
 enum status executed_walk(struct store *s, const struct codemap *m, const struct range *r,
-			  const struct executed_options *o, const volatile bool *stop,
+			  const struct executed_options *o, const atomic_bool *stop,
 			  executed_fn *fn, void *arg, struct executed_counts *counts,
 			  struct error *e);
 

@@ -8,7 +8,7 @@
 
 struct reading {
 	const struct range *range;
-	const volatile bool *stop;
+	const atomic_bool *stop;
 	executed_fn *fn;
 	void *arg;
 	struct executed_counts *counts;
@@ -61,7 +61,7 @@ static bool read_row(void *arg, const struct walk_row *w)
 	return g->fn(g->arg, &x);
 }
 
-enum status executed_text_walk(struct store *s, const struct range *r, const volatile bool *stop,
+enum status executed_text_walk(struct store *s, const struct range *r, const atomic_bool *stop,
 			       executed_fn *fn, void *arg, struct executed_counts *counts,
 			       struct error *e)
 {

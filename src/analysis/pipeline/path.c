@@ -39,7 +39,7 @@ static uint64_t owner(const struct row *r)
 	return near ? r->parent : r->row;
 }
 
-static void mark_rows(struct path *p, struct row *rows, const volatile bool *stop)
+static void mark_rows(struct path *p, struct row *rows, const atomic_bool *stop)
 {
 	for (uint64_t first = 0, n; first < p->rows && !(stop && *stop); first += n) {
 		n = store_rows(p->store, first, SLICE_ROWS, rows);
@@ -66,7 +66,7 @@ static void count_blocks(struct path *p, uint64_t blocks)
 	p->before[blocks] = p->count;
 }
 
-enum status path_new(struct path **out, struct store *s, const volatile bool *stop, struct error *e)
+enum status path_new(struct path **out, struct store *s, const atomic_bool *stop, struct error *e)
 {
 	struct path *p = calloc(1, sizeof(*p));
 	struct row *rows = malloc(SLICE_ROWS * sizeof(*rows));

@@ -11,6 +11,7 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_PATH_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_PATH_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,7 +34,7 @@ struct path_step {
 
 struct path;
 
-enum status path_new(struct path **out, struct store *s, const volatile bool *stop,
+enum status path_new(struct path **out, struct store *s, const atomic_bool *stop,
 		     struct error *e);
 void path_free(struct path *p);
 

@@ -53,7 +53,7 @@ static void put(struct program *p, const struct row *row)
 }
 
 static enum status walk(struct program *p, const struct store *s, uint64_t row, uint64_t last,
-			const volatile bool *stop, struct error *e)
+			const atomic_bool *stop, struct error *e)
 {
 	while (row < last && !p->enough) {
 		size_t step = last - row < STEP ? (size_t)(last - row) : STEP;
@@ -72,7 +72,7 @@ static enum status walk(struct program *p, const struct store *s, uint64_t row, 
 }
 
 enum status program_walk(const struct store *s, uint64_t first, uint64_t last,
-			 unsigned fates, const volatile bool *stop, program_fn *fn, void *arg, struct error *e)
+			 unsigned fates, const atomic_bool *stop, program_fn *fn, void *arg, struct error *e)
 {
 	struct program *p;
 	enum status status;

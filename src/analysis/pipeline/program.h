@@ -10,6 +10,7 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_PROGRAM_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_PROGRAM_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,6 +30,6 @@ typedef bool program_fn(void *arg, const struct row *row);
  * errors only for want of memory.
  */
 enum status program_walk(const struct store *s, uint64_t first, uint64_t last,
-			 unsigned fates, const volatile bool *stop, program_fn *fn, void *arg, struct error *e);
+			 unsigned fates, const atomic_bool *stop, program_fn *fn, void *arg, struct error *e);
 
 #endif

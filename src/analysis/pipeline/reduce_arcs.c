@@ -72,7 +72,7 @@ static struct range rows_of(struct store *s, uint64_t first, uint64_t last)
 
 enum status reduce_arcs_new(struct reduce_arcs **out, struct store *s, uint64_t first,
 			    uint64_t last, const struct reduce_look *look,
-			    const volatile bool *stop, struct error *e)
+			    const atomic_bool *stop, struct error *e)
 {
 	struct gathering g = {.first = first, .last = last};
 	const struct reduce_trace_options options = {

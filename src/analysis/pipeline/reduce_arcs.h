@@ -13,6 +13,7 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_ARCS_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_ARCS_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "analysis/pipeline/reduced.h"
@@ -56,7 +57,7 @@ struct reduce_arcs {
 /* Errors of reduce_trace(). */
 enum status reduce_arcs_new(struct reduce_arcs **out, struct store *s, uint64_t first,
 			    uint64_t last, const struct reduce_look *look,
-			    const volatile bool *stop, struct error *e);
+			    const atomic_bool *stop, struct error *e);
 void reduce_arcs_free(struct reduce_arcs *a); /* NULL is fine */
 
 /* The arcs into a row; *count of them. O(log arcs). */

@@ -85,7 +85,7 @@ bool stack_clock_step(struct stack_clock *c, uint64_t resolver, uint64_t depende
 struct batch {
 	const struct reduction *r;
 	bool shorts;
-	const volatile bool *stop;
+	const atomic_bool *stop;
 	struct pipeline at[STACK_LANES];
 	int64_t (*cost)[STACK_LANES]; /* of each shape */
 	struct stack_clock clock;
@@ -235,10 +235,10 @@ enum status reduce_evaluate(const struct reduction *r, const struct pipeline *po
 }
 
 enum status reduce_evaluate_until(const struct reduction *r, const struct pipeline *points,
-				  size_t n, bool shorts, const volatile bool *stop,
+				  size_t n, bool shorts, const atomic_bool *stop,
 				  struct reduce_cycles *out, struct error *e)
 {
-	static const volatile bool never = false;
+	static const atomic_bool never = false;
 	struct batch b = {.r = r, .shorts = shorts, .stop = stop ? stop : &never};
 	int64_t most = shorts ? REDUCE_LENGTH_MOST : REDUCE_CAP;
 	bool fine;

@@ -12,6 +12,8 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_EVALUATE_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_EVALUATE_H
 
+#include <stdatomic.h>
+
 #include "analysis/pipeline/reduce_result.h"
 
 struct reduce_cycles {
@@ -40,7 +42,7 @@ enum status reduce_evaluate(const struct reduction *r, const struct pipeline *po
 			    bool shorts, struct reduce_cycles *out, struct error *e);
 /* The same; STATUS_INTERRUPTED soon after *stop (NULL: nobody stops it): out is no good then. */
 enum status reduce_evaluate_until(const struct reduction *r, const struct pipeline *points,
-				  size_t n, bool shorts, const volatile bool *stop,
+				  size_t n, bool shorts, const atomic_bool *stop,
 				  struct reduce_cycles *out, struct error *e);
 
 /* ---- the cycles that one arc costs --------------------------------------------------------- */

@@ -89,7 +89,7 @@ static bool take_lines(struct lexing *l, const struct window *w, bool final, siz
 }
 
 /* A window that does not reach beyond the one before ends the text: source_next(). */
-static enum status take_text(struct lexing *l, struct source *source, const volatile bool *stop,
+static enum status take_text(struct lexing *l, struct source *source, const atomic_bool *stop,
 			     struct error *e)
 {
 	uint64_t from = 0, reached = 0;
@@ -130,7 +130,7 @@ static enum status finish(struct lexing *l, struct source *source, struct error 
 }
 
 enum status reduce_optrace(struct reduced_optrace *out, struct source *source,
-			   const struct run_options *o, const volatile bool *stop,
+			   const struct run_options *o, const atomic_bool *stop,
 			   struct error *e)
 {
 	struct lexing l = {.out = out};

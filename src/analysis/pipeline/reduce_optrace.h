@@ -9,6 +9,8 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_OPTRACE_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_OPTRACE_H
 
+#include <stdatomic.h>
+
 #include "analysis/pipeline/reduce_run.h"
 #include "base/vec.h"
 #include "pipeline/formats/optrace.h"
@@ -31,7 +33,7 @@ struct reduced_optrace {
 
 /* Errors of source_next() and run_end(); STATUS_INPUT: not one instruction. *stop may be NULL. */
 enum status reduce_optrace(struct reduced_optrace *out, struct source *source,
-			   const struct run_options *o, const volatile bool *stop,
+			   const struct run_options *o, const atomic_bool *stop,
 			   struct error *e);
 void reduced_optrace_free(struct reduced_optrace *r);
 

@@ -37,7 +37,7 @@ static bool take(void *arg, const struct executed *x)
 }
 
 enum status reduce_trace(struct reduced_trace *out, struct store *s, const struct range *range,
-			 const struct reduce_trace_options *o, const volatile bool *stop,
+			 const struct reduce_trace_options *o, const atomic_bool *stop,
 			 struct error *e)
 {
 	struct tracing t = {.links = o->executed.links, .times = o->times};

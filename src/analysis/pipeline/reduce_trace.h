@@ -8,6 +8,8 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_TRACE_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_TRACE_H
 
+#include <stdatomic.h>
+
 #include "analysis/pipeline/executed.h"
 #include "analysis/pipeline/reduce_run.h"
 
@@ -27,7 +29,7 @@ struct reduced_trace {
 
 /* Errors of executed_walk() and of run_end(). *stop may be NULL. */
 enum status reduce_trace(struct reduced_trace *out, struct store *s, const struct range *range,
-			 const struct reduce_trace_options *o, const volatile bool *stop,
+			 const struct reduce_trace_options *o, const atomic_bool *stop,
 			 struct error *e);
 void reduced_trace_free(struct reduced_trace *r);
 

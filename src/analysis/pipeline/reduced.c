@@ -15,7 +15,7 @@ static void note_row(void *arg, const struct row_arc *arc)
 	atomic_store_explicit(row, arc->row, memory_order_relaxed);
 }
 
-static enum status evaluate_grid(struct reduced *r, const volatile bool *stop, struct error *e)
+static enum status evaluate_grid(struct reduced *r, const atomic_bool *stop, struct error *e)
 {
 	struct pipeline points[POINTS];
 
@@ -26,7 +26,7 @@ static enum status evaluate_grid(struct reduced *r, const volatile bool *stop, s
 }
 
 static enum status design(struct reduced *r, const struct reduce_look *look,
-			  const volatile bool *stop, struct error *e)
+			  const atomic_bool *stop, struct error *e)
 {
 	const struct depth_options options = {.es = look->es, .gamma = look->gamma, .stop = stop};
 
@@ -44,7 +44,7 @@ enum status reduced_design(struct reduced *r, const struct reduce_look *look, st
 
 enum status reduced_new(struct reduced **out, struct store *s, const struct range *rows,
 			const struct reduce_look *look, _Atomic uint64_t *row,
-			const volatile bool *stop, struct error *e)
+			const atomic_bool *stop, struct error *e)
 {
 	const struct reduce_trace_options options = {
 	    .run = {.at = look->at,

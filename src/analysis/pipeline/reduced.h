@@ -31,7 +31,7 @@ struct reduced;
  */
 enum status reduced_new(struct reduced **out, struct store *s, const struct range *rows,
 			const struct reduce_look *look, _Atomic uint64_t *row,
-			const volatile bool *stop, struct error *e);
+			const atomic_bool *stop, struct error *e);
 void reduced_free(struct reduced *r); /* NULL is fine */
 /* For another es and gamma: O(32 evaluations), nothing if they are the same. */
 enum status reduced_design(struct reduced *r, const struct reduce_look *look, struct error *e);

@@ -12,7 +12,7 @@ struct charge {
 	struct stalls *r;
 	const struct range *range;
 	bool counting; /* the totals too: the index has none of a range */
-	const volatile bool *stop;
+	const atomic_bool *stop;
 	int64_t trace_end;
 };
 
@@ -168,7 +168,7 @@ static enum status charge_rows(struct charge *charge, struct error *e)
 }
 
 enum status stalls_new(struct stalls *out, struct store *s, const struct range *range,
-		       const volatile bool *stop, struct error *e)
+		       const atomic_bool *stop, struct error *e)
 {
 	struct range all = range_all(s);
 	struct charge charge = {

@@ -15,6 +15,7 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_STALLS_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_STALLS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "analysis/pipeline/range.h"
@@ -64,7 +65,7 @@ struct stalls {
  * elsewhere: STATUS_INTERRUPTED.
  */
 enum status stalls_new(struct stalls *out, struct store *s, const struct range *range,
-		       const volatile bool *stop, struct error *e);
+		       const atomic_bool *stop, struct error *e);
 void stalls_free(struct stalls *r);
 
 /*

@@ -44,7 +44,7 @@ static uint64_t lead_in(const struct store *s, uint64_t first)
 }
 
 enum status head_walk(const struct store *s, const struct range *range, uint64_t first,
-		      uint64_t last, const volatile bool *stop, head_fn *fn, void *arg,
+		      uint64_t last, const atomic_bool *stop, head_fn *fn, void *arg,
 		      struct error *e)
 {
 	struct head h = {range, range_clock(s), first, last, fn, arg, INT64_MIN};

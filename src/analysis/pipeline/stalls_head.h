@@ -20,6 +20,7 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_STALLS_HEAD_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_STALLS_HEAD_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -36,7 +37,7 @@ typedef void head_fn(void *arg, const struct row *row, int64_t cycles);
  * no memory end it with an error.
  */
 enum status head_walk(const struct store *s, const struct range *range, uint64_t first,
-		      uint64_t last, const volatile bool *stop, head_fn *fn, void *arg,
+		      uint64_t last, const atomic_bool *stop, head_fn *fn, void *arg,
 		      struct error *e);
 
 #endif

@@ -12,6 +12,8 @@
 #ifndef PIPEGLASS_APP_PIPELINE_DIAGNOSING_H
 #define PIPEGLASS_APP_PIPELINE_DIAGNOSING_H
 
+#include <stdatomic.h>
+
 #include "analysis/pipeline/cpi0_diagnosis.h"
 #include "analysis/pipeline/cpi0_trace.h"
 #include "app/background.h"
@@ -62,7 +64,7 @@ struct diagnosing {
 	struct diagnose_wish asked;
 	bool has_asked, stopped;   /* stopped: what was asked for, by the user */
 	bool anew;                 /* of the trace as it is by now */
-	volatile bool interrupted; /* the user stops the job */
+	atomic_bool interrupted; /* the user stops the job */
 	struct error error;        /* why there is none */
 };
 

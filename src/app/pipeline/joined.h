@@ -31,7 +31,7 @@ struct joined_job {
 	struct joined *of;
 	pthread_t thread;
 	bool running, threaded;
-	volatile bool stop;
+	atomic_bool stop;
 	atomic_bool done;
 	enum status status;
 	struct error error;

@@ -11,6 +11,8 @@
 #ifndef PIPEGLASS_APP_PIPELINE_REDUCING_H
 #define PIPEGLASS_APP_PIPELINE_REDUCING_H
 
+#include <stdatomic.h>
+
 #include "analysis/pipeline/reduce_arcs.h"
 #include "app/background.h"
 #include "view/pane.h"
@@ -55,7 +57,7 @@ struct reducing {
 	struct reduce_wish made; /* what that is of */
 	struct reduce_wish asked;
 	bool has_asked, stopped;   /* stopped: what was asked for, by the user */
-	volatile bool interrupted; /* the user stops the job */
+	atomic_bool interrupted; /* the user stops the job */
 	struct error error;      /* why there is none */
 };
 

@@ -128,7 +128,7 @@ static void filter_again(struct tab *t)
 					 .no_micro_ops = c->no_micro_ops,
 					 .threads = c->threads,
 					 .thread_count = c->thread_count};
-	const volatile bool never = false;
+	const atomic_bool never = false;
 	struct error ignored;
 	bool had = t->filter != NULL;
 
@@ -181,7 +181,7 @@ static void put_cursor(struct tab *t, uint64_t row, uint64_t line, int64_t tick)
 
 bool renewal_filter(struct tab *t)
 {
-	const volatile bool never = false;
+	const atomic_bool never = false;
 	struct pipeview *v = &t->view;
 	uint64_t turned = filter_turned(t->filter);
 	uint64_t line = v->cursor > v->top ? v->cursor - v->top : 0;

@@ -155,7 +155,7 @@ static enum seek_answer scan_text(struct seek *s, uint64_t first, size_t n, stru
 
 /* Rows buf[0..n) in the direction of the search, those in doubt in runs. */
 static enum seek_answer scan_rows(struct seek *s, const struct row *buf, size_t n,
-				  const volatile bool *stop, struct error *e)
+				  const atomic_bool *stop, struct error *e)
 {
 	for (size_t i = 0; i < n && !*stop; i++) {
 		size_t k = s->dir > 0 ? i : n - 1 - i;
@@ -184,7 +184,7 @@ static enum seek_answer scan_rows(struct seek *s, const struct row *buf, size_t 
 }
 
 /* One chunk of the circle of rows: s->left of them from s->next on, in direction dir. */
-static enum seek_answer scan_chunk(struct seek *s, const volatile bool *stop, struct error *e)
+static enum seek_answer scan_chunk(struct seek *s, const atomic_bool *stop, struct error *e)
 {
 	static _Thread_local struct row buf[SCAN_ROWS];
 	uint64_t ahead = s->dir > 0 ? s->total - s->next : s->next + 1;
@@ -313,7 +313,7 @@ static bool line_leads(struct seek *s, enum seek_answer *answer, struct error *e
 	return s->row != ROW_NONE && (!s->filter || filter_has(s->filter, s->row));
 }
 
-static enum seek_answer find_line(struct seek *s, int64_t deadline, const volatile bool *stop,
+static enum seek_answer find_line(struct seek *s, int64_t deadline, const atomic_bool *stop,
 				  struct error *e)
 {
 	int64_t left = deadline - clock_ms();
@@ -385,7 +385,7 @@ void seek_again(struct seek *s)
 	}
 }
 
-static enum seek_answer one_step(struct seek *s, int64_t deadline, const volatile bool *stop,
+static enum seek_answer one_step(struct seek *s, int64_t deadline, const atomic_bool *stop,
 				 struct error *e)
 {
 	if (!s->total)
@@ -423,7 +423,7 @@ enum status seek_locate(struct seek *s, struct error *e)
 	return status;
 }
 
-enum seek_answer seek_step(struct seek *s, int64_t deadline, const volatile bool *stop,
+enum seek_answer seek_step(struct seek *s, int64_t deadline, const atomic_bool *stop,
 			   struct error *e)
 {
 	enum seek_answer answer;

@@ -11,6 +11,8 @@
 #ifndef PIPEGLASS_APP_PIPELINE_SEEK_H
 #define PIPEGLASS_APP_PIPELINE_SEEK_H
 
+#include <stdatomic.h>
+
 #include "base/regex.h"
 #include "pipeline/queries/search.h"
 #include "pipeline/store.h"
@@ -79,7 +81,7 @@ void seek_begin(struct seek *s, struct store *store, const struct filter *filter
 /* From where it was found, for counts; keeps what is known of the pattern. */
 void seek_again(struct seek *s);
 /* deadline: milliseconds of clock_ms(); INT64_MAX: none. */
-enum seek_answer seek_step(struct seek *s, int64_t deadline, const volatile bool *stop,
+enum seek_answer seek_step(struct seek *s, int64_t deadline, const atomic_bool *stop,
 			   struct error *e);
 /* After SEEK_FOUND: the tick in the row. Reads the text of the row. */
 enum status seek_locate(struct seek *s, struct error *e);

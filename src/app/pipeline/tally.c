@@ -39,7 +39,7 @@ static bool list_batch(struct tally *t, struct seek *s, const struct row *rows, 
 
 /* A search reads row after row; all of them are better read in batches. */
 static void list_rows(struct tally *t, struct store *store, const struct target *target,
-		      int64_t deadline, const volatile bool *stop)
+		      int64_t deadline, const atomic_bool *stop)
 {
 	struct row rows[BATCH];
 	struct seek s;
@@ -59,7 +59,7 @@ static void list_rows(struct tally *t, struct store *store, const struct target 
 }
 
 static void list_stretches(struct tally *t, struct store *store, const struct target *target,
-			   int64_t deadline, const volatile bool *stop)
+			   int64_t deadline, const atomic_bool *stop)
 {
 	struct progress p;
 	int64_t at, from, to;
@@ -79,7 +79,7 @@ static void list_stretches(struct tally *t, struct store *store, const struct ta
 }
 
 void tally_make(struct tally *t, struct store *store, const struct filter *filter,
-		const struct target *target, const volatile bool *stop)
+		const struct target *target, const atomic_bool *stop)
 {
 	uint64_t rows = store_row_count(store), shown = filter ? filter_count(filter) : rows;
 	int64_t deadline = clock_ms() + TALLY_MS;

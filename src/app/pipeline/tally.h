@@ -7,6 +7,8 @@
 #ifndef PIPEGLASS_APP_PIPELINE_TALLY_H
 #define PIPEGLASS_APP_PIPELINE_TALLY_H
 
+#include <stdatomic.h>
+
 #include "app/pipeline/seek.h"
 #include "base/vec.h"
 
@@ -23,7 +25,7 @@ void tally_forget(struct tally *t); /* the target is another one; frees the list
 
 /* List the target's places among the rows of the filter, unless the list is there already. */
 void tally_make(struct tally *t, struct store *store, const struct filter *filter,
-		const struct target *target, const volatile bool *stop);
+		const struct target *target, const atomic_bool *stop);
 
 /* Which one from 1 a place is; 0: not known. */
 uint64_t tally_place(const struct tally *t, int64_t at);

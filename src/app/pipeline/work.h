@@ -20,7 +20,7 @@ enum work_kind { WORK_NONE, WORK_SEEK, WORK_FILTER, WORK_CHAIN };
 struct work {
 	enum work_kind kind;
 	struct tab *tab;
-	volatile bool stop;
+	atomic_bool stop;
 	/* seek */
 	struct seek seek;
 	int64_t times; /* still to find, for counts */

@@ -137,7 +137,7 @@ static void read_texts(struct filter *f, const struct row *rows, size_t n, signe
 /* What the index cannot tell of rows[0..n), many rows at once: few others between them do no harm.
  */
 static enum status read_doubtful(struct filter *f, const struct row *rows, size_t n,
-				 signed char *fits, struct detail *d, const volatile bool *stop,
+				 signed char *fits, struct detail *d, const atomic_bool *stop,
 				 struct error *e)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -184,14 +184,14 @@ static bool note_doubt(struct filter *f, const struct slice *s, const struct row
 }
 
 static enum status judge_slice(struct filter *f, struct slice *s, size_t n,
-			       const volatile bool *stop, struct error *e)
+			       const atomic_bool *stop, struct error *e)
 {
 	for (size_t i = 0; i < n; i++)
 		s->fits[i] = (signed char)judge(f, &s->rows[i]);
 	return read_doubtful(f, s->rows, n, s->fits, &s->d, stop, e);
 }
 
-static enum status add_slice(struct filter *f, struct slice *s, size_t n, const volatile bool *stop,
+static enum status add_slice(struct filter *f, struct slice *s, size_t n, const atomic_bool *stop,
 			     struct error *e)
 {
 	enum status st = judge_slice(f, s, n, stop, e);
@@ -269,7 +269,7 @@ static size_t take_late(struct filter *f, struct slice *s, size_t *seen, size_t 
 
 /* Some of late[0..n) that lie close together, and those between them: *done so many. */
 static enum status judge_run(struct filter *f, struct slice *s, const uint64_t *late, size_t n,
-			     size_t *done, const volatile bool *stop, struct error *e)
+			     size_t *done, const atomic_bool *stop, struct error *e)
 {
 	size_t k = 1, rows;
 	enum status st;
@@ -289,7 +289,7 @@ static enum status judge_run(struct filter *f, struct slice *s, const uint64_t *
 	return STATUS_OK;
 }
 
-static enum status judge_again(struct filter *f, struct slice *s, const volatile bool *stop,
+static enum status judge_again(struct filter *f, struct slice *s, const atomic_bool *stop,
 			       struct error *e)
 {
 	enum status st = STATUS_OK;
@@ -327,7 +327,7 @@ static bool is_current(const struct filter *f)
 	return current;
 }
 
-static enum status add_rows(struct filter *f, struct slice *s, const volatile bool *stop,
+static enum status add_rows(struct filter *f, struct slice *s, const atomic_bool *stop,
 			    struct error *e)
 {
 	enum status st = STATUS_OK;
@@ -343,7 +343,7 @@ static enum status add_rows(struct filter *f, struct slice *s, const volatile bo
 }
 
 /* What comes late of rows that are added meanwhile is judged the next time. */
-enum status filter_extend(struct filter *f, const volatile bool *stop, struct error *e)
+enum status filter_extend(struct filter *f, const atomic_bool *stop, struct error *e)
 {
 	struct slice s = {.rows = NULL};
 	enum status st = STATUS_OK;
@@ -367,7 +367,7 @@ enum status filter_extend(struct filter *f, const volatile bool *stop, struct er
 }
 
 enum status filter_new(struct filter **out, struct store *s, const struct filter_spec *spec,
-		       const volatile bool *stop, struct error *e)
+		       const atomic_bool *stop, struct error *e)
 {
 	struct filter *f = calloc(1, sizeof(*f));
 	enum status st = STATUS_OK;

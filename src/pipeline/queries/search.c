@@ -350,7 +350,7 @@ static void wait_a_moment(struct search *f)
 
 /* Waits until the part is done; else why not. *hits: whether it has any. */
 static enum search_answer part_known(struct search *f, uint64_t part, int dir, double until,
-				     const volatile bool *stop, bool *hits, struct error *e)
+				     const atomic_bool *stop, bool *hits, struct error *e)
 {
 	enum search_answer answer = SEARCH_FOUND;
 
@@ -378,7 +378,7 @@ static enum search_answer part_known(struct search *f, uint64_t part, int dir, d
 }
 
 enum search_answer search_next(struct search *f, uint64_t off, int dir, int64_t ms,
-			       const volatile bool *stop, uint64_t *found, struct error *e)
+			       const atomic_bool *stop, uint64_t *found, struct error *e)
 {
 	double until = store_clock() + (double)ms / 1000;
 	uint64_t part = dir > 0 && off == SEARCH_EDGE ? 0 : off / SEARCH_PART;
@@ -409,7 +409,7 @@ enum search_answer search_next(struct search *f, uint64_t off, int dir, int64_t 
 	}
 }
 
-void search_settle(struct search *f, int64_t ms, const volatile bool *stop)
+void search_settle(struct search *f, int64_t ms, const atomic_bool *stop)
 {
 	double until = store_clock() + (double)ms / 1000;
 

@@ -15,6 +15,8 @@
 #ifndef PIPEGLASS_PIPELINE_QUERIES_SEARCH_H
 #define PIPEGLASS_PIPELINE_QUERIES_SEARCH_H
 
+#include <stdatomic.h>
+
 #include "pipeline/store.h"
 
 enum { SEARCH_PART = 4 << 20, SEARCH_KEPT = 1 << 20, SEARCH_LINE = 64 << 10 };
@@ -35,7 +37,7 @@ enum search_answer { SEARCH_FOUND, SEARCH_MISSING, SEARCH_WAIT, SEARCH_STOPPED, 
  * the threads until *stop is set or, SEARCH_WAIT then, `ms` milliseconds have passed.
  */
 enum search_answer search_next(struct search *f, uint64_t off, int dir, int64_t ms,
-			       const volatile bool *stop, uint64_t *found, struct error *e);
+			       const atomic_bool *stop, uint64_t *found, struct error *e);
 
 struct search_state {
 	uint64_t hits;        /* so far */
@@ -47,7 +49,7 @@ struct search_state {
 
 void search_state(struct search *f, struct search_state *out);
 /* Wait until all text was looked at, for at most so long. */
-void search_settle(struct search *f, int64_t ms, const volatile bool *stop);
+void search_settle(struct search *f, int64_t ms, const atomic_bool *stop);
 /* Which hit from 1 the line at off is; 0: not known (yet). May read a part again. */
 uint64_t search_rank(struct search *f, uint64_t off);
 /* The number of the line at off, from 1, where store_line_owner() has none; 0: not known (yet). */
