@@ -55,8 +55,8 @@ static struct value component_spans(const void *result, size_t row, size_t part)
 }
 
 static const struct field component_fields[] = {
-    {"name", NULL, VALUE_TEXT, NULL, NULL, component_name, NULL, false},
-    {"spans", NULL, VALUE_COUNT, NULL, NULL, component_spans, NULL, false},
+    {.key = "name", .type = VALUE_TEXT, .get = component_name},
+    {.key = "spans", .type = VALUE_COUNT, .get = component_spans},
     {0},
 };
 
@@ -86,9 +86,9 @@ static struct value event_count(const void *result, size_t row, size_t part)
 }
 
 static const struct field event_fields[] = {
-    {"name", NULL, VALUE_TEXT, NULL, NULL, event_name, NULL, false},
-    {"mask", NULL, VALUE_COUNT, NULL, NULL, event_mask, NULL, false},
-    {"count", NULL, VALUE_COUNT, NULL, NULL, event_count, NULL, false},
+    {.key = "name", .type = VALUE_TEXT, .get = event_name},
+    {.key = "mask", .type = VALUE_COUNT, .get = event_mask, .name = true},
+    {.key = "count", .type = VALUE_COUNT, .get = event_count},
     {0},
 };
 
@@ -136,10 +136,10 @@ static struct value metric_max(const void *result, size_t row, size_t part)
 }
 
 static const struct field metric_fields[] = {
-    {"name", NULL, VALUE_TEXT, NULL, NULL, metric_name, NULL, false},
-    {"samples", NULL, VALUE_COUNT, NULL, NULL, metric_samples, NULL, false},
-    {"min", NULL, VALUE_REAL, NULL, NULL, metric_min, NULL, false},
-    {"max", NULL, VALUE_REAL, NULL, NULL, metric_max, NULL, false},
+    {.key = "name", .type = VALUE_TEXT, .get = metric_name},
+    {.key = "samples", .type = VALUE_COUNT, .get = metric_samples},
+    {.key = "min", .type = VALUE_REAL, .get = metric_min},
+    {.key = "max", .type = VALUE_REAL, .get = metric_max},
     {0},
 };
 
@@ -171,17 +171,17 @@ static struct value warning_text(const void *result, size_t row, size_t part)
 }
 
 static const struct field warning_fields[] = {
-    {"line", NULL, VALUE_COUNT, NULL, NULL, warning_line, NULL, false},
-    {"text", NULL, VALUE_TEXT, NULL, NULL, warning_text, NULL, false},
+    {.key = "line", .type = VALUE_COUNT, .get = warning_line, .name = true},
+    {.key = "text", .type = VALUE_TEXT, .get = warning_text},
     {0},
 };
 
 /* The lists of info, in the order in which they are shown. */
 static const struct section sections[] = {
-    {"components", component_rows, component_fields},
-    {"events", event_rows, event_fields},
-    {"metrics", metric_rows, metric_fields},
-    {"warnings", warning_rows, warning_fields},
+    {.key = "components", .rows = component_rows, .fields = component_fields},
+    {.key = "events", .rows = event_rows, .fields = event_fields},
+    {.key = "metrics", .rows = metric_rows, .fields = metric_fields},
+    {.key = "warnings", .rows = warning_rows, .fields = warning_fields},
     {0},
 };
 
@@ -334,7 +334,9 @@ static void index_line(struct sbuf *out, const struct progress *p)
 
 static void text_count(struct sbuf *out, const char *key, uint64_t count)
 {
-	sbuf_printf(out, "%-14s %" PRIu64 "\n", key, count);
+	char number[32];
+
+	sbuf_printf(out, "%-14s %s\n", key, num_group((int64_t)count, number));
 }
 
 static void text_rate(struct sbuf *out, const char *key, double rate)
@@ -374,14 +376,16 @@ static enum status info_text(struct output *out, const struct info *info, struct
 	const struct segments at = store_segments(info->store);
 	struct output_table whole = {.limit = UINT64_MAX};
 	enum status status = STATUS_OK;
+	char first[32], last[32];
 
 	sbuf_printf(&out->text, "%-14s %s (%s)\n", "format", store_format(info->store)->name,
 		    store_format(info->store)->title);
 	if (p->first <= p->last)
-		sbuf_printf(&out->text, "%-14s %" PRId64 " to %" PRId64 "\n", unit, p->first,
-			    p->last);
+		sbuf_printf(&out->text, "%-14s %s to %s\n", unit, num_group(p->first, first),
+			    num_group(p->last, last));
 	if (store_ticks_per_cycle(info->store) != 1)
-		text_count(&out->text, "ticks a cycle", (uint64_t)store_ticks_per_cycle(info->store));
+		text_count(&out->text, "ticks a cycle",
+			   (uint64_t)store_ticks_per_cycle(info->store));
 	if (at.setup)
 		sbuf_printf(&out->text, "%-14s N_E %" PRId64 ", N_S %" PRId64 "\n", "pipeline",
 			    at.execute, at.setup);

@@ -3,6 +3,7 @@
 #include "cmd/output.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "base/text.h"
@@ -88,7 +89,44 @@ void output_json_value(struct output *o, struct value v)
 	case VALUE_HEX:
 		json_hex(&o->json, v.count);
 		break;
+	case VALUE_BOOL:
+		json_bool(&o->json, v.yes);
+		break;
 	}
+}
+
+static void json_list(struct output *o, const struct field *f, const void *result, size_t row)
+{
+	json_array(&o->json);
+	for (size_t part = 0; part < f->parts(result); part++) {
+		struct value v = f->get(result, row, part);
+
+		if (v.type != VALUE_NONE)
+			output_json_value(o, v);
+	}
+	json_array_end(&o->json);
+}
+
+static void json_parts(struct output *o, const struct field *f, const void *result, size_t row)
+{
+	char name[FIELD_NAME];
+
+	json_object(&o->json);
+	for (size_t part = 0; part < f->parts(result); part++) {
+		json_key(&o->json, field_part(f, result, part, name));
+		output_json_value(o, f->get(result, row, part));
+	}
+	json_object_end(&o->json);
+}
+
+static void json_field(struct output *o, const struct field *f, const void *result, size_t row)
+{
+	if (field_is_scalar(f, result))
+		output_json_value(o, f->get(result, row, 0));
+	else if (f->shape == FIELD_LIST)
+		json_list(o, f, result, row);
+	else
+		json_parts(o, f, result, row);
 }
 
 void output_json_fields(struct output *o, const struct field *fields, const void *result,
@@ -98,17 +136,55 @@ void output_json_fields(struct output *o, const struct field *fields, const void
 		if (f->derived)
 			continue;
 		json_key(&o->json, f->key);
-		if (!f->parts) {
-			output_json_value(o, f->get(result, row, 0));
-			continue;
-		}
-		json_object(&o->json);
-		for (size_t part = 0; part < f->parts(result); part++) {
-			json_key(&o->json, f->part(result, part));
-			output_json_value(o, f->get(result, row, part));
-		}
-		json_object_end(&o->json);
+		json_field(o, f, result, row);
 	}
+}
+
+/* One row of a section, in an array or an object of its own. */
+static void json_row(struct output *o, const struct section *s, const void *result, size_t row)
+{
+	if (s->form != SECTION_TUPLES) {
+		json_object(&o->json);
+		output_json_fields(o, s->fields, result, row);
+		json_object_end(&o->json);
+		return;
+	}
+	json_array(&o->json);
+	for (const struct field *f = s->fields; f->key; f++)
+		if (!f->derived)
+			json_field(o, f, result, row);
+	json_array_end(&o->json);
+}
+
+static void json_columns(struct output *o, const struct section *s, const void *result)
+{
+	for (const struct field *f = s->fields; f->key; f++) {
+		if (f->derived)
+			continue;
+		json_key(&o->json, f->key);
+		json_array(&o->json);
+		for (size_t row = 0; row < s->rows(result); row++)
+			json_field(o, f, result, row);
+		json_array_end(&o->json);
+	}
+}
+
+static enum status json_one(struct output *o, const struct section *s, const void *result,
+			    struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	json_key(&o->json, s->key);
+	if (!s->rows(result)) {
+		json_null(&o->json);
+		return STATUS_OK;
+	}
+	json_object(&o->json);
+	output_json_fields(o, s->fields, result, 0);
+	if (s->inner)
+		status = output_json_sections(o, s->inner, result, e);
+	json_object_end(&o->json);
+	return status;
 }
 
 enum status output_json_section(struct output *o, const struct section *s, const void *result,
@@ -120,12 +196,42 @@ enum status output_json_section(struct output *o, const struct section *s, const
 	json_key(&o->json, s->key);
 	json_array(&o->json);
 	for (size_t row = 0; !status && row < rows; row++) {
-		json_object(&o->json);
-		output_json_fields(o, s->fields, result, row);
-		json_object_end(&o->json);
+		json_row(o, s, result, row);
 		status = output_drain(o, e);
 	}
 	json_array_end(&o->json);
+	return status;
+}
+
+enum status output_json_sections(struct output *o, const struct section *sections,
+				 const void *result, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	for (const struct section *s = sections; !status && s->key; s++) {
+		if (s->derived)
+			continue;
+		if (s->form == SECTION_FIELDS)
+			output_json_fields(o, s->fields, result, 0);
+		else if (s->form == SECTION_COLUMNS)
+			json_columns(o, s, result);
+		else if (s->form == SECTION_OBJECT)
+			status = json_one(o, s, result, e);
+		else
+			status = output_json_section(o, s, result, UINT64_MAX, e);
+	}
+	return status;
+}
+
+enum status output_json_result(struct output *o, const struct section *sections, const void *result,
+			       struct error *e)
+{
+	enum status status;
+
+	json_object(&o->json);
+	status = output_json_sections(o, sections, result, e);
+	json_object_end(&o->json);
+	sbuf_putc(&o->text, '\n');
 	return status;
 }
 
@@ -165,7 +271,7 @@ enum status output_table(struct output *o, const struct section *s, const void *
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	}
 	table_fit(&table, how->columns);
-	sbuf_printf(&o->text, "\n%s\n", s->key);
+	sbuf_printf(&o->text, "\n%s\n", section_title(s));
 	table_heading(&table, &o->text);
 	sbuf_putc(&o->text, '\n');
 	for (size_t row = 0; !status && row < rows; row++) {
@@ -182,23 +288,96 @@ enum status output_table(struct output *o, const struct section *s, const void *
 	return status;
 }
 
+/* A row of fields, or a whole result, for people */
+
+static size_t columns_of(const struct field *f, const void *result)
+{
+	return f->hidden ? 0 : f->shape == FIELD_LIST ? 1 : field_parts(f, result);
+}
+
+static int widest(const struct field *fields, const void *result)
+{
+	int most = 0;
+
+	for (const struct field *f = fields; f->key; f++)
+		for (size_t part = 0; part < columns_of(f, result); part++) {
+			char name[FIELD_NAME];
+			const char *key = field_heading(f, result, part, name);
+			int width = text_width(key, strlen(key));
+
+			most = width > most ? width : most;
+		}
+	return most;
+}
+
+/* What is not known has none. */
+static void put_line(struct output *o, const struct field *f, const void *result, size_t row,
+		     size_t part, int width)
+{
+	char name[FIELD_NAME];
+	const char *key = field_heading(f, result, part, name);
+	struct sbuf value = {0};
+
+	if (f->shape == FIELD_LIST || f->get(result, row, part).type != VALUE_NONE)
+		table_values(&value, f, result, row, part);
+	if (value.len) {
+		output_cell(o, key, strlen(key), width + 2, true);
+		text_sanitise(&o->text, sbuf_text(&value), value.len);
+		sbuf_putc(&o->text, '\n');
+	}
+	sbuf_free(&value);
+}
+
+void output_lines(struct output *o, const struct field *fields, const void *result, size_t row)
+{
+	int width = widest(fields, result);
+
+	for (const struct field *f = fields; f->key; f++)
+		for (size_t part = 0; part < columns_of(f, result); part++)
+			put_line(o, f, result, row, part, width);
+}
+
+enum status output_sections(struct output *o, const struct section *sections, const void *result,
+			    const struct output_table *how, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	for (const struct section *s = sections; !status && s->key; s++) {
+		if (s->hidden || !s->rows(result))
+			continue;
+		if (!section_is_one(s)) {
+			status = output_table(o, s, result, how, e);
+			continue;
+		}
+		sbuf_puts(&o->text, s == sections ? "" : "\n");
+		sbuf_printf(&o->text, "%s%s", section_title(s), *section_title(s) ? "\n" : "");
+		output_lines(o, s->fields, result, 0);
+		if (s->inner)
+			status = output_sections(o, s->inner, result, how, e);
+	}
+	return status;
+}
+
 /* CSV: one table, its first line the keys; a part is OBJECT.PART; what is not known is empty. */
 
 static void csv_heading(struct output *o, const struct field *f, const void *result, size_t part)
 {
 	struct sbuf name = {0};
+	char buf[FIELD_NAME];
 
-	if (!f->parts) {
+	if (field_is_scalar(f, result)) {
 		sbuf_puts(&o->text, f->key);
 		return;
 	}
-	sbuf_printf(&name, "%s.%s", f->key, f->part(result, part));
+	sbuf_printf(&name, "%s.%s", f->key, field_part(f, result, part, buf));
 	text_csv(&o->text, sbuf_text(&name), name.len);
 	sbuf_free(&name);
 }
 
+/* As programs read it: no blanks between digits, all digits of a real number. */
 static void csv_value(struct output *o, struct value v)
 {
+	static const struct field plain = {.name = true};
 	char number[32];
 
 	if (v.type == VALUE_TEXT)
@@ -206,7 +385,7 @@ static void csv_value(struct output *o, struct value v)
 	else if (v.type == VALUE_REAL)
 		sbuf_puts(&o->text, num_real(v.real, number));
 	else if (v.type != VALUE_NONE)
-		table_value(&o->text, v);
+		table_value(&o->text, &plain, v);
 }
 
 static void csv_line(struct output *o, const struct section *s, const void *result, size_t row,
@@ -215,9 +394,7 @@ static void csv_line(struct output *o, const struct section *s, const void *resu
 	bool first = true;
 
 	for (const struct field *f = s->fields; f->key; f++) {
-		size_t parts = f->parts ? f->parts(result) : 1;
-
-		for (size_t part = 0; part < parts; part++) {
+		for (size_t part = 0; part < field_parts(f, result); part++) {
 			sbuf_puts(&o->text, first ? "" : ",");
 			first = false;
 			if (heading)

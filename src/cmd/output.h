@@ -37,6 +37,11 @@ void output_note(struct output *o, const char *file, const char *fmt, ...)
 
 /* One value as JSON. */
 void output_json_value(struct output *o, struct value v);
+/* All sections of a result into the open object, or as an object on a line of its own. */
+enum status output_json_sections(struct output *o, const struct section *sections,
+				 const void *result, struct error *e);
+enum status output_json_result(struct output *o, const struct section *sections,
+			       const void *result, struct error *e);
 /* "KEY": [{...}, ...] of a section, at most `limit` rows; O(rows), drained as it goes. */
 enum status output_json_section(struct output *o, const struct section *s, const void *result,
 				uint64_t limit, struct error *e);
@@ -51,6 +56,11 @@ struct output_table {
 /* The same section as an aligned table under its heading; what is left out is said. */
 enum status output_table(struct output *o, const struct section *s, const void *result,
 			 const struct output_table *how, struct error *e);
+/* A row of fields as lines of KEY and value. */
+void output_lines(struct output *o, const struct field *fields, const void *result, size_t row);
+/* All sections of a result that have rows, as tables and lines. */
+enum status output_sections(struct output *o, const struct section *sections, const void *result,
+			    const struct output_table *how, struct error *e);
 /* The same section as CSV, every text harmless to terminals and spreadsheets. */
 enum status output_csv(struct output *o, const struct section *s, const void *result,
 		       uint64_t limit, struct error *e);

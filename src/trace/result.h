@@ -2,10 +2,11 @@
  * The shape that every result has, of a trace or of an analysis, so that its JSON, its tables and
  * its panes are made by code that knows neither.
  *
- * A result is some struct; a section is one list in it, described by a table of fields. A
- * field is a scalar, or an object with one part for each stage or event of the trace. The
- * getters cost O(1) and allocate nothing; text in a value is raw bytes of the trace (hostile)
- * and lives as long as what the result is of.
+ * A result is some struct; a section is one list in it, described by a table of fields, and a whole
+ * result is a table of sections, which ends with key == NULL. A field is a scalar, or has parts:
+ * one for each stage or event of the trace, for each of several runs, or for each element of a
+ * list. The getters cost O(1) and allocate nothing; text in a value is raw bytes of the trace
+ * (hostile) and lives as long as what the result is of.
  */
 #ifndef PIPEGLASS_TRACE_RESULT_H
 #define PIPEGLASS_TRACE_RESULT_H
@@ -14,7 +15,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum value_type { VALUE_NONE, VALUE_TEXT, VALUE_COUNT, VALUE_TICKS, VALUE_REAL, VALUE_HEX };
+enum value_type {
+	VALUE_NONE,
+	VALUE_TEXT,
+	VALUE_COUNT,
+	VALUE_TICKS,
+	VALUE_REAL,
+	VALUE_HEX,
+	VALUE_BOOL
+};
 
 struct value {
 	enum value_type type; /* VALUE_NONE: not known, null */
@@ -26,11 +35,19 @@ struct value {
 		uint64_t count; /* VALUE_COUNT, VALUE_HEX */
 		int64_t ticks;
 		double real;
+		bool yes;
 	};
 };
 
+/* What the parts of a field are: in JSON, and in a table. */
+enum field_shape {
+	FIELD_OBJECT, /* members of an object; a column each */
+	FIELD_LIST,   /* elements of a list, without those of no value; a column together */
+	FIELD_RUNS    /* the same of several runs; of one run it is a scalar */
+};
+
 struct field {
-	const char *key;  /* in JSON, and the heading of its column */
+	const char *key;  /* in JSON, and, without a heading, that of its column */
 	const char *unit; /* NULL: a plain number or text; UNIT_TICK: the trace's own unit */
 	enum value_type type;
 	/* NULL for a scalar; else how many parts there are, and what they are called */
@@ -40,15 +57,57 @@ struct field {
 	/* A part that gives way first where there is no room for all; NULL: none does */
 	bool (*minor)(const void *result, size_t part);
 	bool derived; /* a sum of others, for people: not in JSON */
+	bool hidden;  /* for programs: in JSON only */
+	const char *heading;
+	enum field_shape shape;
+	int64_t (*part_number)(const void *result, size_t part); /* where numbers are their names */
+	/* Of a real number: digits behind the point (0: six in all), a sign always, percent of 1.
+	 */
+	unsigned char decimals;
+	bool sign, percent;
+	bool name; /* a number that is a name: without blanks between its digits */
+	bool bar;  /* panes draw it as well, */
+	struct value (*mark)(const void *result, size_t part); /* with a stroke here; or NULL */
 };
 
 #define UNIT_TICK "tick"
+
+/* How a section stands in the JSON of its result; people get those of one row as KEY VALUE. */
+enum section_form {
+	SECTION_LIST,    /* "KEY": [{...}, ...] */
+	SECTION_TUPLES,  /* "KEY": [[...], ...] */
+	SECTION_COLUMNS, /* "FIELD": [...] of each field, in the object around */
+	SECTION_FIELDS,  /* the fields of its one row, in the object around */
+	SECTION_OBJECT   /* "KEY": {...} of its one row; of none: null */
+};
 
 struct section {
 	const char *key; /* "pcs" */
 	size_t (*rows)(const void *result);
 	const struct field *fields; /* ends with key == NULL */
+	enum section_form form;
+	const char *title;           /* above it; NULL: its key, or nothing where it has one row */
+	const struct section *inner; /* of an object: what it has behind its fields */
+	bool derived, hidden;        /* as of a field */
 };
+
+/* 1 of a scalar. */
+size_t field_parts(const struct field *f, const void *result);
+/* It has neither parts nor several runs. */
+bool field_is_scalar(const struct field *f, const void *result);
+enum { FIELD_NAME = 64 };
+/* What a part is called. */
+const char *field_part(const struct field *f, const void *result, size_t part,
+		       char buf[FIELD_NAME]);
+/* What stands above its column. */
+const char *field_heading(const struct field *f, const void *result, size_t part,
+			  char buf[FIELD_NAME]);
+/* The section is a list of fields of one thing. */
+bool section_is_one(const struct section *s);
+const char *section_title(const struct section *s); /* "": none */
+
+/* For tables of sections: the row of what has one. */
+size_t section_one_row(const void *result);
 
 struct value value_none(void);
 struct value value_text(const char *text); /* NULL: value_none() */
@@ -57,5 +116,6 @@ struct value value_count(uint64_t count);
 struct value value_ticks(int64_t ticks);
 struct value value_real(double real); /* NaN: value_none() */
 struct value value_hex(uint64_t number);
+struct value value_bool(bool yes);
 
 #endif

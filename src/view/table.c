@@ -6,12 +6,34 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/text.h"
 #include "view/abbreviate.h"
 
 enum { GAP = 2, HEADING_MOST = 8, TEXT_LEAST = 14 };
 
-void table_value(struct sbuf *out, struct value v)
+static void put_real(struct sbuf *out, const struct field *f, double real)
+{
+	double value = f->percent ? 100 * real : real;
+
+	if (f->decimals || f->percent)
+		sbuf_printf(out, f->sign ? "%+.*f" : "%.*f", f->decimals, value);
+	else
+		sbuf_printf(out, f->sign ? "%+.6g" : "%.6g", value);
+	sbuf_puts(out, f->percent ? " %" : "");
+}
+
+static void put_whole(struct sbuf *out, const struct field *f, int64_t whole)
+{
+	char number[32];
+
+	if (f->name)
+		sbuf_printf(out, "%" PRId64, whole);
+	else
+		sbuf_puts(out, num_group(whole, number));
+}
+
+void table_value(struct sbuf *out, const struct field *f, struct value v)
 {
 	switch (v.type) {
 	case VALUE_NONE:
@@ -21,17 +43,40 @@ void table_value(struct sbuf *out, struct value v)
 		sbuf_add(out, v.text.p, v.text.len);
 		break;
 	case VALUE_COUNT:
-		sbuf_printf(out, "%" PRIu64, v.count);
+		put_whole(out, f, (int64_t)v.count);
 		break;
 	case VALUE_TICKS:
-		sbuf_printf(out, "%" PRId64, v.ticks);
+		put_whole(out, f, v.ticks);
 		break;
 	case VALUE_REAL:
-		sbuf_printf(out, "%.6g", v.real);
+		put_real(out, f, v.real);
 		break;
 	case VALUE_HEX:
 		sbuf_printf(out, "0x%" PRIx64, v.count);
 		break;
+	case VALUE_BOOL:
+		sbuf_puts(out, v.yes ? "yes" : "no");
+		break;
+	}
+}
+
+void table_values(struct sbuf *out, const struct field *f, const void *result, size_t row,
+		  size_t part)
+{
+	const char *before = "";
+
+	if (f->shape != FIELD_LIST) {
+		table_value(out, f, f->get(result, row, part));
+		return;
+	}
+	for (size_t i = 0; i < f->parts(result); i++) {
+		struct value v = f->get(result, row, i);
+
+		if (v.type == VALUE_NONE)
+			continue;
+		sbuf_puts(out, before);
+		table_value(out, f, v);
+		before = " ";
 	}
 }
 
@@ -42,33 +87,30 @@ static double number_of(struct value v)
 		return (double)v.count;
 	case VALUE_TICKS:
 		return fabs((double)v.ticks);
+	case VALUE_REAL:
+		return isfinite(v.real) ? fabs(v.real) : 0;
 	default:
 		return 0;
 	}
 }
 
-static const char *heading_of(const struct table *t, const struct table_column *c)
-{
-	return c->field->parts ? c->field->part(t->result, c->part) : c->field->key;
-}
-
 static void measure(const struct table *t, struct table_column *c, size_t rows, struct sbuf *cell)
 {
-	const char *heading = heading_of(t, c);
+	char name[FIELD_NAME];
+	const char *heading = field_heading(c->field, t->result, c->part, name);
 
 	c->heading = text_width(heading, strlen(heading));
 	for (size_t row = 0; row < rows; row++) {
-		struct value v = c->field->get(t->result, row, c->part);
 		int width;
 
 		sbuf_clear(cell);
-		table_value(cell, v);
+		table_values(cell, c->field, t->result, row, c->part);
 		width = text_width(sbuf_text(cell), cell->len);
 		if (c->cells < width)
 			c->cells = width;
-		c->sum += number_of(v);
+		c->sum += number_of(c->field->get(t->result, row, c->part));
 	}
-	if (c->field->type == VALUE_TEXT && c->cells > TABLE_TEXT)
+	if (c->field->type == VALUE_TEXT && c->cells > TABLE_TEXT && c != &vec_last(&t->columns))
 		c->cells = TABLE_TEXT;
 	if (c->heading > TABLE_TEXT)
 		c->heading = TABLE_TEXT;
@@ -80,7 +122,7 @@ bool table_new(struct table *t, const struct section *s, const void *result, siz
 
 	*t = (struct table){.section = s, .result = result};
 	for (const struct field *f = s->fields; f->key; f++) {
-		size_t parts = f->parts ? f->parts(result) : 1;
+		size_t parts = f->hidden ? 0 : f->shape == FIELD_LIST ? 1 : field_parts(f, result);
 
 		for (size_t part = 0; part < parts; part++)
 			if (!vec_push(&t->columns, ((struct table_column){f, part, 0, 0, 0, 0})))
@@ -98,23 +140,34 @@ void table_free(struct table *t)
 	vec_free(&t->columns);
 }
 
-/* Columns that the shown ones have too many for the width. */
-static int excess(const struct table *t, int width)
+int table_width(const struct table *t)
 {
 	int total = -GAP;
 
 	for (size_t i = 0; i < t->columns.count; i++)
 		if (t->columns.data[i].width > 0)
 			total += t->columns.data[i].width + GAP;
-	return total - width;
+	return total;
 }
 
-/* What says who the row is stays: the scalars before the first object. */
+/* Columns that the shown ones have too many for the width. */
+static int excess(const struct table *t, int width)
+{
+	return table_width(t) - width;
+}
+
+static bool is_minor(const struct table *t, const struct table_column *c)
+{
+	return c->field->minor && c->field->minor(t->result, c->part);
+}
+
+/* What says who the row is stays: the scalars before the first object, but for minor ones. */
 static size_t first_optional(const struct table *t)
 {
 	size_t i = 0;
 
-	while (i < t->columns.count && !t->columns.data[i].field->parts)
+	while (i < t->columns.count && !t->columns.data[i].field->parts &&
+	       !is_minor(t, &t->columns.data[i]))
 		i++;
 	return i;
 }
@@ -123,11 +176,6 @@ static void leave_out(struct table *t, struct table_column *c)
 {
 	c->width = 0;
 	t->left_out++;
-}
-
-static bool is_minor(const struct table *t, const struct table_column *c)
-{
-	return c->field->minor && c->field->minor(t->result, c->part);
 }
 
 /* Does a go before b? */
@@ -173,10 +221,11 @@ static void fit_texts(struct table *t, int width)
 
 static void shorten_heading(const struct table *t, struct table_column *c)
 {
+	char buf[FIELD_NAME];
 	struct sbuf name = {0};
 	int heading;
 
-	abbreviate(&name, heading_of(t, c), HEADING_MOST);
+	abbreviate(&name, field_heading(c->field, t->result, c->part, buf), HEADING_MOST);
 	heading = text_width(sbuf_text(&name), name.len);
 	c->width = c->cells > heading ? c->cells : heading;
 	sbuf_free(&name);
@@ -197,7 +246,7 @@ void table_fit(struct table *t, int width)
 	for (size_t i = optional; i < t->columns.count; i++) {
 		struct table_column *c = &t->columns.data[i];
 
-		if (c->sum <= 0)
+		if (c->sum <= 0 && c->field->type != VALUE_TEXT)
 			leave_out(t, c);
 		else
 			shorten_heading(t, c);
@@ -218,45 +267,44 @@ static void put(const struct table_column *c, bool last, const struct sbuf *cell
 	text_fit(out, sbuf_text(cell), cell->len, c->width, left && !last);
 }
 
-/* The last column that is shown. */
-static size_t last_shown(const struct table *t)
+/* A column between from and to is shown. */
+static bool shows_any(const struct table *t, size_t from, size_t to)
 {
-	size_t last = 0;
-
-	for (size_t i = 0; i < t->columns.count; i++)
+	for (size_t i = from; i < to; i++)
 		if (t->columns.data[i].width > 0)
-			last = i;
-	return last;
+			return true;
+	return false;
 }
 
-static void put_line(const struct table *t, size_t row, bool heading, struct sbuf *out)
+void table_cell(const struct table *t, size_t column, size_t row, struct sbuf *out)
 {
-	size_t last = last_shown(t);
+	const struct table_column *c = &t->columns.data[column];
+	char name[FIELD_NAME];
 	struct sbuf cell = {0};
 
-	for (size_t i = 0; i < t->columns.count; i++) {
-		const struct table_column *c = &t->columns.data[i];
-
-		if (c->width <= 0)
-			continue;
-		sbuf_clear(&cell);
-		if (heading)
-			abbreviate(&cell, heading_of(t, c), c->width);
-		else
-			table_value(&cell, c->field->get(t->result, row, c->part));
-		put(c, i == last, &cell, out);
-		if (i < last)
-			sbuf_repeat(out, ' ', GAP);
-	}
+	if (c->width <= 0)
+		return;
+	if (row == TABLE_HEADING)
+		abbreviate(&cell, field_heading(c->field, t->result, c->part, name), c->width);
+	else
+		table_values(&cell, c->field, t->result, row, c->part);
+	sbuf_repeat(out, ' ', shows_any(t, 0, column) ? GAP : 0);
+	put(c, !shows_any(t, column + 1, t->columns.count), &cell, out);
 	sbuf_free(&cell);
+}
+
+static void put_line(const struct table *t, size_t row, struct sbuf *out)
+{
+	for (size_t i = 0; i < t->columns.count; i++)
+		table_cell(t, i, row, out);
 }
 
 void table_heading(const struct table *t, struct sbuf *out)
 {
-	put_line(t, 0, true, out);
+	put_line(t, TABLE_HEADING, out);
 }
 
 void table_row(const struct table *t, size_t row, struct sbuf *out)
 {
-	put_line(t, row, false, out);
+	put_line(t, row, out);
 }

@@ -1,9 +1,9 @@
 /*
  * A section of an analysis result as aligned columns, for a terminal of some width.
  *
- * Everything is shown when it fits; else, in this order, until it does: columns that are zero
- * in every row go, headings are abbreviated, texts are cut, and the minor columns and those
- * that add up to least are left out. How many were is in the struct: whoever shows a table says so.
+ * Everything is shown when it fits, of a text TABLE_TEXT columns, of the last column all; else, in
+ * this order, until it does: columns that are zero in every row go, headings are abbreviated, texts
+ * are cut, and the minor columns and those that add up to least are left out. How many were is in the struct: whoever shows a table says so.
  * All text is harmless. Making one costs O(rows * columns), a line O(columns).
  */
 #ifndef PIPEGLASS_VIEW_TABLE_H
@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "trace/result.h"
 #include "base/sbuf.h"
@@ -43,8 +44,15 @@ void table_fit(struct table *t, int width);
 /* Append a line, without newline. */
 void table_heading(const struct table *t, struct sbuf *out);
 void table_row(const struct table *t, size_t row, struct sbuf *out);
+/* One column of them, with the gap before it; TABLE_HEADING: not of a row. */
+#define TABLE_HEADING SIZE_MAX
+void table_cell(const struct table *t, size_t column, size_t row, struct sbuf *out);
+/* Columns that all of a line takes. */
+int table_width(const struct table *t);
 
-/* Append one value as people read it (raw bytes of a text): the cell of a table or a CSV. */
-void table_value(struct sbuf *out, struct value v);
+/* Append one value of a field, or of a list all, as people read them (raw bytes of a text). */
+void table_value(struct sbuf *out, const struct field *f, struct value v);
+void table_values(struct sbuf *out, const struct field *f, const void *result, size_t row,
+		  size_t part);
 
 #endif

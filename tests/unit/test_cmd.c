@@ -1,6 +1,7 @@
 /* The option parser, help and output of src/cmd, and the sections of src/analysis. */
 #include "config.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -56,13 +57,15 @@ static void given_twice(void **state)
 	struct error e;
 
 	(void)state;
-	assert_int_equal(parse(&o, "cpi0 --machine a --machine=b --mix m=1 --mix m=1 --from 1 --from 2", &e),
-			 STATUS_OK);
+	assert_int_equal(
+	    parse(&o, "cpi0 --machine a --machine=b --mix m=1 --mix m=1 --from 1 --from 2", &e),
+	    STATUS_OK);
 	assert_string_equal(o.cpi0.machine, "b");
 	assert_int_equal(o.cpi0.inputs.count, 2);
 	assert_int_equal(o.from, 2);
 	options_free(&o);
-	assert_int_equal(parse(&o, "screen -c a -c b --script c -g 80x24 -g 100x30 f", &e), STATUS_OK);
+	assert_int_equal(parse(&o, "screen -c a -c b --script c -g 80x24 -g 100x30 f", &e),
+			 STATUS_OK);
 	assert_int_equal(o.steps.count, 3);
 	assert_int_equal(o.geometry.columns, 100);
 	options_free(&o);
@@ -234,11 +237,11 @@ static struct value get_cycles(const void *result, size_t row, size_t part)
 }
 
 static const struct field fields[] = {
-    {"text", NULL, VALUE_TEXT, NULL, NULL, get_text, NULL, false},
-    {"cycles", UNIT_TICK, VALUE_TICKS, two, stage, get_cycles, NULL, false},
+    {.key = "text", .type = VALUE_TEXT, .get = get_text},
+    {.key = "cycles", .type = VALUE_TICKS, .parts = two, .part = stage, .get = get_cycles},
     {0},
 };
-static const struct section section = {"pcs", two, fields};
+static const struct section section = {.key = "pcs", .rows = two, .fields = fields};
 
 static char *written(enum status (*write)(struct output *o, struct error *e))
 {
@@ -287,9 +290,8 @@ static void section_as_json(void **state)
 	free(text);
 	text = written(write_limited);
 	assert_string_equal(
-	    text,
-	    "{\"pcs\":["
-	    "{\"text\":\"mov\\u001b[31m \xef\xbf\xbd\",\"cycles\":{\"IF\":0,\"EX\":1000}}]}");
+	    text, "{\"pcs\":["
+		  "{\"text\":\"mov\\u001b[31m \xef\xbf\xbd\",\"cycles\":{\"IF\":0,\"EX\":1000}}]}");
 	free(text);
 }
 
@@ -306,9 +308,9 @@ static void section_as_table(void **state)
 
 	(void)state;
 	assert_string_equal(text, "\npcs\n"
-				  "text        IF    EX\n"
-				  "mov\xef\xbf\xbd[31m \xef\xbf\xbd   0  1000\n"
-				  "-           -1    -1\n");
+				  "text        IF     EX\n"
+				  "mov\xef\xbf\xbd[31m \xef\xbf\xbd   0  1 000\n"
+				  "-           -1     -1\n");
 	free(text);
 }
 
@@ -370,11 +372,16 @@ static bool is_last(const void *result, size_t part)
 }
 
 static const struct field wide_fields[] = {
-    {"text", NULL, VALUE_TEXT, NULL, NULL, get_wide_text, NULL, false},
-    {"events", NULL, VALUE_COUNT, ten, event, get_wide, is_last, false},
+    {.key = "text", .type = VALUE_TEXT, .get = get_wide_text},
+    {.key = "events",
+     .type = VALUE_COUNT,
+     .parts = ten,
+     .part = event,
+     .get = get_wide,
+     .minor = is_last},
     {0},
 };
-static const struct section wide_section = {"wide", two, wide_fields};
+static const struct section wide_section = {.key = "wide", .rows = two, .fields = wide_fields};
 
 static enum status write_narrow(struct output *o, struct error *e)
 {
@@ -389,12 +396,11 @@ static void tables_fit_and_say_what_is_missing(void **state)
 
 	(void)state;
 	assert_string_equal(
-	    text,
-	    "\nwide\n"
-	    "text                    c-miss  m-detec\xe2\x80\xa6  =formula  l-o-the\xe2\x80\xa6\n"
-	    "=an instruction with\xe2\x80\xa6  7000000   5000000   4000000   6000000\n"
-	    "=an instruction with\xe2\x80\xa6  7000000   5000000   4000000   6000000\n"
-	    "(6 columns left out; --wide shows all)\n");
+	    text, "\nwide\n"
+		  "text                 c-miss  m-detect\xe2\x80\xa6   =formula  l-o-these\n"
+		  "=an instruction\xe2\x80\xa6  7 000 000  5 000 000  4 000 000  6 000 000\n"
+		  "=an instruction\xe2\x80\xa6  7 000 000  5 000 000  4 000 000  6 000 000\n"
+		  "(6 columns left out; --wide shows all)\n");
 	free(text);
 }
 
@@ -409,6 +415,149 @@ static void csv_is_no_formula(void **state)
 
 	(void)state;
 	assert_non_null(strstr(text, "\n\"'=an instruction"));
+	free(text);
+}
+
+/* A result with a section of each form: of one run, or, where *result, of two. */
+
+static size_t runs_of(const void *result)
+{
+	return *(const bool *)result ? 2 : 1;
+}
+
+static size_t rows_if_two(const void *result)
+{
+	return runs_of(result) - 1;
+}
+
+static int64_t power(const void *result, size_t part)
+{
+	(void)result;
+	return part ? 10 : 1;
+}
+
+static struct value get_share(const void *result, size_t row, size_t part)
+{
+	(void)result;
+	return value_real(row ? NAN : part ? 1.0 / 3 : 0.5);
+}
+
+/* Every second one is not in the list. */
+static struct value get_name(const void *result, size_t row, size_t part)
+{
+	return part == row ? value_none() : value_text(event(result, part));
+}
+
+static struct value get_yes(const void *result, size_t row, size_t part)
+{
+	(void)part;
+	return value_bool(*(const bool *)result && row == 0);
+}
+
+static const struct field form_fields[] = {
+    {.key = "share",
+     .heading = "part",
+     .type = VALUE_REAL,
+     .parts = runs_of,
+     .part = stage,
+     .get = get_share,
+     .shape = FIELD_RUNS,
+     .decimals = 1,
+     .sign = true,
+     .percent = true},
+    {.key = "names",
+     .type = VALUE_TEXT,
+     .parts = two,
+     .part = event,
+     .get = get_name,
+     .shape = FIELD_LIST},
+    {.key = "by",
+     .type = VALUE_COUNT,
+     .parts = two,
+     .part_number = power,
+     .get = get_cycles,
+     .hidden = true},
+    {.key = "both", .type = VALUE_BOOL, .get = get_yes},
+    {.key = "twice", .type = VALUE_BOOL, .get = get_yes, .derived = true},
+    {0},
+};
+static const struct section inner_sections[] = {
+    {.key = "inner", .rows = two, .fields = form_fields + 3, .form = SECTION_TUPLES},
+    {0},
+};
+static const struct section form_sections[] = {
+    {.key = "one", .rows = section_one_row, .fields = form_fields, .form = SECTION_FIELDS},
+    {.key = "columns",
+     .rows = two,
+     .fields = form_fields + 1,
+     .form = SECTION_COLUMNS,
+     .title = "a table"},
+    {.key = "object",
+     .rows = rows_if_two,
+     .fields = form_fields + 3,
+     .form = SECTION_OBJECT,
+     .title = "an object",
+     .inner = inner_sections},
+    {.key = "secret", .rows = two, .fields = form_fields + 3, .hidden = true},
+    {0},
+};
+
+static enum status write_one_run(struct output *o, struct error *e)
+{
+	return output_json_result(o, form_sections, &(bool){false}, e);
+}
+
+static enum status write_two_runs(struct output *o, struct error *e)
+{
+	return output_json_result(o, form_sections, &(bool){true}, e);
+}
+
+static void forms_as_json(void **state)
+{
+	char *text = written(write_one_run);
+
+	(void)state;
+	assert_string_equal(text, "{\"share\":0.5,\"names\":[\"mispredict-detected\"],"
+				  "\"by\":{\"1\":0,\"10\":1000},\"both\":false,"
+				  "\"names\":[[\"mispredict-detected\"],[\"cache-miss\"]],"
+				  "\"by\":[{\"1\":0,\"10\":1000},{\"1\":-1,\"10\":-1}],"
+				  "\"both\":[false,false],\"object\":null,"
+				  "\"secret\":[{\"both\":false},{\"both\":false}]}\n");
+	free(text);
+	text = written(write_two_runs);
+	assert_non_null(strstr(text, "{\"share\":{\"IF\":0.5,\"EX\":0.3333333333333333},"));
+	assert_non_null(strstr(text, "\"object\":{\"both\":true,\"inner\":[[true],[false]]},"));
+	free(text);
+}
+
+static enum status write_sections_text(struct output *o, struct error *e)
+{
+	struct output_table how = {.limit = UINT64_MAX};
+
+	return output_sections(o, form_sections, &(bool){true}, &how, e);
+}
+
+static void forms_as_text(void **state)
+{
+	char *text = written(write_sections_text);
+
+	(void)state;
+	assert_string_equal(text, "part IF  +50.0 %\n"
+				  "part EX  +33.3 %\n"
+				  "names    mispredict-detected\n"
+				  "both     yes\n"
+				  "twice    yes\n"
+				  "\na table\n"
+				  "names                both  twice\n"
+				  "mispredict-detected   yes    yes\n"
+				  "cache-miss             no     no\n"
+				  "\nan object\n"
+				  "both   yes\n"
+				  "twice  yes\n"
+				  "\ninner\n"
+				  "both  twice\n"
+				  " yes    yes\n"
+				  "  no     no\n");
 	free(text);
 }
 
@@ -446,8 +595,13 @@ static void write_file(const char *path, const char *text)
 /* config NULL: the user's own. */
 static char *info_of(char *path, char *config)
 {
-	char *argv[] = {(char[]){"info"}, (char[]){"--json"}, (char[]){"--no-cache"}, path,
-			config ? (char[]){"--config"} : NULL, config, NULL};
+	char *argv[] = {(char[]){"info"},
+			(char[]){"--json"},
+			(char[]){"--no-cache"},
+			path,
+			config ? (char[]){"--config"} : NULL,
+			config,
+			NULL};
 	char *text = NULL;
 	size_t len;
 	FILE *f = open_memstream(&text, &len);
@@ -463,8 +617,7 @@ static void is_configured(char *text)
 {
 	assert_non_null(strstr(text, "\"committed\":1"));
 	assert_non_null(strstr(text, "\"name\":\"mispredict\",\"mask\":1024,\"count\":1"));
-	assert_non_null(
-	    strstr(text, "\"name\":\"mispredict-detected\",\"mask\":2048,\"count\":1"));
+	assert_non_null(strstr(text, "\"name\":\"mispredict-detected\",\"mask\":2048,\"count\":1"));
 	free(text);
 }
 
@@ -502,19 +655,17 @@ static void configuration_counts(void **state)
 int main(void)
 {
 	const struct CMUnitTest option_tests[] = {
-	    cmocka_unit_test(defaults),
-	    cmocka_unit_test(values_in_both_forms),
-	    cmocka_unit_test(given_twice),
-	    cmocka_unit_test(dashes_end_options),
-	    cmocka_unit_test(mistakes_are_usage),
-	    cmocka_unit_test(help_names_every_option),
-	    cmocka_unit_test(missing_arguments),
-	    cmocka_unit_test(configuration_counts),
+	    cmocka_unit_test(defaults),           cmocka_unit_test(values_in_both_forms),
+	    cmocka_unit_test(given_twice),        cmocka_unit_test(dashes_end_options),
+	    cmocka_unit_test(mistakes_are_usage), cmocka_unit_test(help_names_every_option),
+	    cmocka_unit_test(missing_arguments),  cmocka_unit_test(configuration_counts),
 	};
 	const struct CMUnitTest output_tests[] = {
 	    cmocka_unit_test(full_disk_is_told),
 	    cmocka_unit_test(closed_pipe_is_quiet),
 	    cmocka_unit_test(section_as_json),
+	    cmocka_unit_test(forms_as_json),
+	    cmocka_unit_test(forms_as_text),
 	    cmocka_unit_test(section_as_table),
 	    cmocka_unit_test(section_as_csv),
 	    cmocka_unit_test(csv_is_no_formula),

@@ -195,24 +195,28 @@ struct part_fields {
 	struct field total, more;
 };
 
+#define ONE_FIELD(key_, unit_, type_, get_)                                                        \
+	{                                                                                          \
+		.key = key_, .unit = unit_, .type = type_, .get = get_                             \
+	}
+#define PARTS_FIELD(key_, get_, minor_, derived_)                                                  \
+	{                                                                                          \
+		.key = key_, .unit = UNIT_TICK, .type = VALUE_TICKS, .parts = charged_parts,       \
+		.part = compare_part_name, .get = get_, .minor = minor_, .derived = derived_       \
+	}
 #define LIST_FIELDS(list, run, letter, more)                                                       \
 	{                                                                                          \
-		{"pc_" letter, NULL, VALUE_HEX, NULL, NULL, list##_pc##run, NULL, false},          \
-		    {"count_" letter,   NULL, VALUE_COUNT, NULL, NULL,                             \
-		     list##_count##run, NULL, false},                                              \
-		    {"cycles_" letter,   UNIT_TICK, VALUE_TICKS, NULL, NULL,                       \
-		     list##_cycles##run, NULL,      false},                                        \
-		    {more, UNIT_TICK, VALUE_TICKS, NULL, NULL, list##_delta##run, NULL, false},    \
-		    {"stages_" letter,  UNIT_TICK,          VALUE_TICKS, charged_parts,            \
-		     compare_part_name, list##_stages##run, NULL,        false},                   \
-		    {"stages",          UNIT_TICK,           VALUE_TICKS, charged_parts,           \
-		     compare_part_name, list##_changes##run, always,      true},                   \
+		ONE_FIELD("pc_" letter, NULL, VALUE_HEX, list##_pc##run),                          \
+		    ONE_FIELD("count_" letter, NULL, VALUE_COUNT, list##_count##run),              \
+		    ONE_FIELD("cycles_" letter, UNIT_TICK, VALUE_TICKS, list##_cycles##run),       \
+		    ONE_FIELD(more, UNIT_TICK, VALUE_TICKS, list##_delta##run),                    \
+		    PARTS_FIELD("stages_" letter, list##_stages##run, NULL, false),                \
+		    PARTS_FIELD("stages", list##_changes##run, always, true),                      \
 	}
 #define PART_FIELDS(list, run, letter, more)                                                       \
 	{                                                                                          \
-		{"cycles_" letter,  UNIT_TICK, VALUE_TICKS, NULL, NULL,                            \
-		 list##_total##run, NULL,      false},                                             \
-		    {more, UNIT_TICK, VALUE_TICKS, NULL, NULL, list##_more##run, NULL, false},     \
+		ONE_FIELD("cycles_" letter, UNIT_TICK, VALUE_TICKS, list##_total##run),            \
+		    ONE_FIELD(more, UNIT_TICK, VALUE_TICKS, list##_more##run),                     \
 	}
 
 static const struct run_fields shown_fields[RUNS_MOST] = {
@@ -248,7 +252,7 @@ static void add_scalar(struct compare_fields *f, const char *key, enum value_typ
 		       struct value (*get)(const void *result, size_t row, size_t part),
 		       bool derived)
 {
-	add(f, (struct field){key, NULL, type, NULL, NULL, get, NULL, derived}, RUN_A);
+	add(f, (struct field){.key = key, .type = type, .get = get, .derived = derived}, RUN_A);
 }
 
 static void make_stages(struct compare_table *t)
@@ -330,9 +334,9 @@ void compare_fields_make(struct compare_table *t, bool wide)
 	make_parts(t);
 	make_pcs(t);
 	make_people(t, wide);
-	t->stage_list = (struct section){"stages", count_parts, t->fields_of_stages.field};
-	t->pcs = (struct section){"pcs", count_lines, t->fields_of_pcs.field};
+	t->stage_list = (struct section){.key = "stages", .rows = count_parts, .fields = t->fields_of_stages.field};
+	t->pcs = (struct section){.key = "pcs", .rows = count_lines, .fields = t->fields_of_pcs.field};
 	t->part_list =
-	    (struct section){"where the cycles went", count_shown_parts, t->fields_of_parts.field};
-	t->people = (struct section){NULL, count_shown, t->fields_of_people.field};
+	    (struct section){.key = "where the cycles went", .rows = count_shown_parts, .fields = t->fields_of_parts.field};
+	t->people = (struct section){.key = NULL, .rows = count_shown, .fields = t->fields_of_people.field};
 }

@@ -88,9 +88,9 @@ static const struct field run_fields[] = {
 };
 
 const struct section stall_sections[] = {
-    {"stages", stage_rows, stage_fields},
-    {"events", event_rows, event_fields},
-    {"run", one_row, run_fields},
+    {.key = "stages", .rows = stage_rows, .fields = stage_fields},
+    {.key = "events", .rows = event_rows, .fields = event_fields},
+    {.key = "run", .rows = one_row, .fields = run_fields},
     {0},
 };
 
@@ -206,7 +206,9 @@ LINE_GETTERS(LINE_GETTER)
 
 #define PC_FIELDS                                                                                  \
 	{.key = "pc", .type = VALUE_HEX, .get = get_pc},                                           \
-	    {.key = "text", .type = VALUE_TEXT, .get = get_text}
+	{                                                                                          \
+		.key = "text", .type = VALUE_TEXT, .get = get_text                                 \
+	}
 #define NUMBER_FIELD(name, unit_, type_)                                                           \
 	{                                                                                          \
 		.key = #name, .unit = unit_, .type = type_, .get = get_##name                      \
@@ -245,15 +247,17 @@ static const struct field pc_whole_fields[] = {
     PC_FIELDS,
     {.key = "function", .type = VALUE_TEXT, .get = get_function},
     {.key = "file", .type = VALUE_TEXT, .get = get_file},
-    NUMBER_FIELD(line, NULL, VALUE_COUNT),
+    {.key = "line", .type = VALUE_COUNT, .get = get_line, .name = true},
     COST_FIELDS};
 static const struct field function_fields[] = {
     {.key = "name", .type = VALUE_TEXT, .get = get_function}, COST_FIELDS};
-static const struct field line_fields[] = {{.key = "file", .type = VALUE_TEXT, .get = get_base},
-					   NUMBER_FIELD(line, NULL, VALUE_COUNT), COST_FIELDS};
+static const struct field line_fields[] = {
+    {.key = "file", .type = VALUE_TEXT, .get = get_base},
+    {.key = "line", .type = VALUE_COUNT, .get = get_line, .name = true},
+    COST_FIELDS};
 static const struct field line_whole_fields[] = {
     {.key = "file", .type = VALUE_TEXT, .get = get_file},
-    NUMBER_FIELD(line, NULL, VALUE_COUNT),
+    {.key = "line", .type = VALUE_COUNT, .get = get_line, .name = true},
     COST_FIELDS};
 
 static void choose_fields(struct stall_table *t)
@@ -274,8 +278,10 @@ static void choose_fields(struct stall_table *t)
 		fields[STALL_BY_PC][0] = pc_place_fields;
 		fields[STALL_BY_PC][1] = pc_whole_fields;
 	}
-	t->section = (struct section){keys[t->by], line_rows, fields[t->by][0]};
-	t->whole = (struct section){keys[t->by], line_rows, fields[t->by][1]};
+	t->section =
+	    (struct section){.key = keys[t->by], .rows = line_rows, .fields = fields[t->by][0]};
+	t->whole =
+	    (struct section){.key = keys[t->by], .rows = line_rows, .fields = fields[t->by][1]};
 }
 
 /* Which lines there are. */
@@ -363,9 +369,9 @@ static void list_codes(struct stall_table *t)
 	for (size_t i = 0; i < r->cost_count; i++) {
 		if (!r->costs[i].count)
 			continue;
-		t->lines[t->count++] = (struct stall_line){
-		    .cost = r->costs[i],
-		    .place = r->places ? r->places[i] : (struct code_place){0}};
+		t->lines[t->count++] =
+		    (struct stall_line){.cost = r->costs[i],
+					.place = r->places ? r->places[i] : (struct code_place){0}};
 	}
 }
 
@@ -473,8 +479,8 @@ static int compare_keyed(const void *a, const void *b, void *arg)
 
 static enum status sort_by(struct stall_table *t, struct column c, struct error *e)
 {
-	struct order order = {
-	    .table = t, .rises = c.field->type == VALUE_TEXT || c.field->type == VALUE_HEX};
+	struct order order = {.table = t,
+			      .rises = c.field->type == VALUE_TEXT || c.field->type == VALUE_HEX};
 	struct keyed *all = calloc(t->count + 1, sizeof(*all));
 
 	if (!all)
