@@ -185,8 +185,8 @@ static enum status make_text(struct call *c, const char *name, struct sbuf *out,
 	if (strcmp(name, "csv") == 0 && t) {
 		const struct selection *s = &t->view.selection;
 
-		return rows_text(t, s->on ? s->row0 : 0,
-				 s->on ? s->row1 : store_row_count(t->store), WRITE_ROWS, ROWS_CSV,
+		return rows_text(t, s->on ? s->item0 : 0,
+				 s->on ? s->item1 : store_row_count(t->store), WRITE_ROWS, ROWS_CSV,
 				 out, e);
 	}
 	if (!grid_format_parse(name, &format))
@@ -347,7 +347,7 @@ static enum status edit(struct call *c, struct error *e)
 		editor = getenv("EDITOR");
 	sbuf_clear(&a->shell);
 	sbuf_puts(&a->shell, editor && *editor ? editor : "vi");
-	if (!store_detail(a->tab->store, tab_place(a->tab).row, 1, &d, e) && d.count &&
+	if (!store_detail(a->tab->store, tab_place(a->tab).item, 1, &d, e) && d.count &&
 	    d.rows[0].line)
 		sbuf_printf(&a->shell, " +%" PRIu64, d.rows[0].line);
 	detail_free(&d);
@@ -361,18 +361,18 @@ static enum status edit(struct call *c, struct error *e)
 /* %(cycle) and the like in a shell command: numbers only, text of the trace never */
 static void expand_shell(struct app *a, const char *command, struct sbuf *out)
 {
-	struct place here = a->tab ? tab_place(a->tab) : (struct place){.row = ROW_NONE};
+	struct place here = a->tab ? tab_place(a->tab) : (struct place){.item = ROW_NONE};
 	struct detail d = {0};
 	struct error ignored;
 
-	if (here.row != ROW_NONE)
-		store_detail(a->tab->store, here.row, 1, &d, &ignored);
+	if (here.item != ROW_NONE)
+		store_detail(a->tab->store, here.item, 1, &d, &ignored);
 	for (const char *p = command; *p; p++) {
 		if (a->tab && strncmp(p, "%(cycle)", 8) == 0) {
 			sbuf_printf(out, "%" PRId64, here.tick);
 			p += 7;
 		} else if (a->tab && strncmp(p, "%(row)", 6) == 0) {
-			sbuf_printf(out, "%" PRIu64, here.row);
+			sbuf_printf(out, "%" PRIu64, here.item);
 			p += 5;
 		} else if (d.count && strncmp(p, "%(pc)", 5) == 0) {
 			sbuf_printf(out, "0x%" PRIx64, d.rows[0].pc);

@@ -286,7 +286,7 @@ static enum status go_percent(struct call *c, double percent, struct error *e)
 static enum status go_mark(struct call *c, const char *name, struct error *e)
 {
 	struct tab *t = c->app->tab;
-	const struct row_mark *m;
+	const struct mark *m;
 
 	if (!name[0] || name[1])
 		return error_set(e, STATUS_USAGE, "a mark is one of a-z, 0-9 and ', not: %s", name);
@@ -300,10 +300,10 @@ static enum status go_mark(struct call *c, const char *name, struct error *e)
 	m = places_find(&t->places, name[0]);
 	if (!m)
 		return error_set(e, STATUS_NOT_FOUND, "mark %c is not set", name[0]);
-	if (m->row >= store_row_count(t->store))
+	if (m->at.item >= store_row_count(t->store))
 		return error_set(e, STATUS_NOT_FOUND, "row %" PRIu64 " of mark %c is not there",
-				 m->row, name[0]);
-	return go(c, m->row, m->tick);
+				 m->at.item, name[0]);
+	return go(c, m->at.item, m->at.tick);
 }
 
 static enum status goto_place(struct call *c, struct error *e)
@@ -411,7 +411,7 @@ static enum status goto_start(struct call *c, struct error *e)
 	struct place here = tab_place(c->app->tab);
 
 	(void)e;
-	return here.row == ROW_NONE ? STATUS_OK : go(c, here.row, TICK_NONE);
+	return here.item == ROW_NONE ? STATUS_OK : go(c, here.item, TICK_NONE);
 }
 
 static enum status goto_finish(struct call *c, struct error *e)
@@ -421,7 +421,7 @@ static enum status goto_finish(struct call *c, struct error *e)
 	struct row r;
 
 	(void)e;
-	if (!store_row(t->store, tab_place(t).row, &r) || !tab_ticks(t, &first, &end))
+	if (!store_row(t->store, tab_place(t).item, &r) || !tab_ticks(t, &first, &end))
 		return STATUS_OK;
 	/* what becomes of a row is drawn where it ends */
 	return go(c, r.row, r.end != TICK_NONE ? r.end : end - 1);
@@ -454,9 +454,9 @@ static enum status mark(struct call *c, struct error *e)
 	struct place here = tab_place(t);
 	const char *name = c->argv[0];
 
-	if (here.row == ROW_NONE)
+	if (here.item == ROW_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
-	if (name[1] || !places_mark(&t->places, name[0], here.row, here.tick))
+	if (name[1] || !places_mark(&t->places, name[0], here.item, here.tick))
 		return error_set(e, STATUS_USAGE, "a mark is one of a-z and 0-9, not: %s", name);
 	app_message(c->app, false, "mark %c", name[0]);
 	c->react |= REACT_REDRAW;

@@ -170,14 +170,14 @@ static enum status enter_cell(struct call *c, struct error *e)
 {
 	struct tab *t = c->app->tab;
 	struct place from = tab_place(t);
-	uint64_t row = from.row;
+	uint64_t row = from.item;
 	int64_t tick = from.tick;
-	bool found = t->has_landed && t->landed.row == row && t->landed.tick == tick;
+	bool found = t->has_landed && t->landed.item == row && t->landed.tick == tick;
 
 	if (!found && !pipeview_rarest(&t->view, &row, &tick, e))
 		return error_set(e, STATUS_NOT_FOUND, "nothing happens here");
 	places_jumped(&t->places, from);
-	tab_goto(t, (struct place){.row = row, .tick = tick});
+	tab_goto(t, (struct place){.item = row, .tick = tick});
 	return STATUS_OK;
 }
 

@@ -38,20 +38,12 @@ int resources_height(const struct app *a, int body)
 	return body / BELOW_SHARE;
 }
 
-static bool find_mark(const struct tab *t, char letter, struct row_mark *out)
+/* Of a mark; '\0': the cursor. */
+static bool find_place(const struct tab *t, char letter, struct place *out)
 {
-	const struct row_mark *m = places_find(&t->places, letter);
-	struct place here = tab_place(t);
-
-	if (!letter)
-		*out = (struct row_mark){.letter = '.', .row = here.row, .tick = here.tick};
-	else if (letter == '\'' && t->places.has_before)
-		*out = (struct row_mark){
-		    .letter = '\'', .row = t->places.before.row, .tick = t->places.before.tick};
-	else if (m)
-		*out = *m;
-	else
-		return false;
+	if (letter)
+		return places_at(&t->places, letter, out);
+	*out = tab_place(t);
 	return true;
 }
 
@@ -81,12 +73,12 @@ static void slope_text(const struct app *a, const struct distance *d, struct sbu
 static bool find_slope(struct app *a, struct resource_slope *out, struct sbuf *text)
 {
 	struct tab *t = a->tab;
-	struct row_mark from, to;
+	struct place from, to;
 	struct distance d;
 
-	if (!a->resources.slope.on || !find_mark(t, a->resources.slope.from, &from) ||
-	    !find_mark(t, a->resources.slope.to, &to) ||
-	    measure(t, from.tick, to.tick, from.row, to.row, &d, NULL) != STATUS_OK)
+	if (!a->resources.slope.on || !find_place(t, a->resources.slope.from, &from) ||
+	    !find_place(t, a->resources.slope.to, &to) ||
+	    measure(t, from.tick, to.tick, from.item, to.item, &d, NULL) != STATUS_OK)
 		return false;
 	slope_text(a, &d, text);
 	*out = (struct resource_slope){true, {from.tick, to.tick}, sbuf_text(text)};
@@ -118,15 +110,15 @@ enum status resources_draw(struct app *a, struct grid *g, struct error *e)
 void resources_click(struct app *a, int x)
 {
 	struct tab *t = a->tab;
-	struct row_mark m;
+	struct place m;
 	int64_t tick;
 	uint64_t index;
 
 	/* the axis is the instructions', and so are its columns: any line of them will do */
 	for (int y = 0; y < 3; y++)
 		if (pipeview_hit(&t->view, x - a->layout.strip.x, y, &index, &tick)) {
-			find_mark(t, '\0', &m);
-			pipeview_goto(&t->view, m.row, tick);
+			find_place(t, '\0', &m);
+			pipeview_goto(&t->view, m.item, tick);
 			tab_track_selection(t);
 			return;
 		}
@@ -292,9 +284,9 @@ static enum status set_dots(struct call *c, struct error *e)
 
 static enum status slope_end(struct call *c, const char *name, char *out, struct error *e)
 {
-	struct row_mark m;
+	struct place m;
 
-	if (!name[0] || name[1] || !find_mark(c->app->tab, name[0], &m))
+	if (!name[0] || name[1] || !find_place(c->app->tab, name[0], &m))
 		return error_set(e, STATUS_NOT_FOUND, "mark %s is not set", name);
 	*out = name[0];
 	return STATUS_OK;

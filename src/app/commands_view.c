@@ -140,7 +140,7 @@ static enum status select_swap(struct call *c, struct error *e)
 	if (!t->selecting)
 		return error_set(e, STATUS_NOT_FOUND, "nothing is selected");
 	pipeview_goto(&t->view, t->anchor_row, t->anchor_tick);
-	t->anchor_row = here.row;
+	t->anchor_row = here.item;
 	t->anchor_name = here.name;
 	t->anchor_tick = here.tick;
 	tab_track_selection(t);
@@ -149,22 +149,14 @@ static enum status select_swap(struct call *c, struct error *e)
 }
 
 struct end {
-	struct row_mark at;
+	struct place at;
 	char name[8];
 };
 
 static enum status find_end(struct tab *t, const char *name, struct end *out, struct error *e)
 {
-	const struct row_mark *m = name[0] && !name[1] ? places_find(&t->places, name[0]) : NULL;
-
-	if (strcmp(name, "'") == 0 && t->places.has_before) {
-		out->at = (struct row_mark){
-		    .letter = '\'', .row = t->places.before.row, .tick = t->places.before.tick};
-	} else if (m) {
-		out->at = *m;
-	} else {
+	if (!name[0] || name[1] || !places_at(&t->places, name[0], &out->at))
 		return error_set(e, STATUS_NOT_FOUND, "mark %s is not set", name);
-	}
 	strcpy(out->name, name);
 	return STATUS_OK;
 }
@@ -175,7 +167,7 @@ static enum status distance(struct call *c, struct error *e)
 	struct place here = tab_place(t);
 	char newest[2] = {t->places.newest ? t->places.newest : '\'', '\0'};
 	struct end from = {0};
-	struct end to = {{.letter = '.', .row = here.row, .tick = here.tick}, "cursor"};
+	struct end to = {here, "cursor"};
 	struct distance d;
 	struct sbuf text = {0};
 	enum status status;
@@ -187,7 +179,7 @@ static enum status distance(struct call *c, struct error *e)
 	if (!status && c->argc > 1)
 		status = find_end(t, c->argv[1], &to, e);
 	if (!status)
-		status = measure(t, from.at.tick, to.at.tick, from.at.row, to.at.row, &d, e);
+		status = measure(t, from.at.tick, to.at.tick, from.at.item, to.at.item, &d, e);
 	if (status)
 		return status;
 	distance_text(t, &d, ", ", &text);
@@ -202,10 +194,10 @@ static enum status yank_rows(struct call *c, struct sbuf *out, struct error *e)
 {
 	struct tab *t = c->app->tab;
 	const struct selection *s = &t->view.selection;
-	uint64_t row = tab_place(t).row;
+	uint64_t row = tab_place(t).item;
 
 	if (s->on)
-		return rows_text(t, s->row0, s->row1, YANK_ROWS, ROWS_LINES, out, e);
+		return rows_text(t, s->item0, s->item1, YANK_ROWS, ROWS_LINES, out, e);
 	return rows_text(t, row, row + 1, 1, ROWS_LINES, out, e);
 }
 
@@ -213,7 +205,7 @@ static enum status yank_word(struct call *c, bool pc, struct sbuf *out, struct e
 {
 	struct tab *t = c->app->tab;
 	struct detail d = {0};
-	enum status status = store_detail(t->store, tab_place(t).row, 1, &d, e);
+	enum status status = store_detail(t->store, tab_place(t).item, 1, &d, e);
 	const struct detail_row *r = d.rows;
 
 	if (!status && d.count && pc && r->has_pc)
@@ -253,7 +245,7 @@ static enum status yank_command(struct call *c, struct sbuf *out, struct error *
 	struct place here = tab_place(c->app->tab);
 
 	(void)e;
-	sbuf_printf(out, "goto row %" PRIu64 " ; goto cycle %" PRId64, here.row,
+	sbuf_printf(out, "goto row %" PRIu64 " ; goto cycle %" PRId64, here.item,
 		    axis_time(&c->app->tab->view.axis, here.tick));
 	return STATUS_OK;
 }

@@ -89,7 +89,7 @@ static void compose(struct sbuf *out, FILE *old, const struct places *p, const c
 	}
 	for (size_t i = 0; i < p->mark_count; i++)
 		sbuf_printf(out, "%s %c %" PRIu64 " %" PRId64 "\n", key, p->marks[i].letter,
-			    p->marks[i].row, p->marks[i].tick);
+			    p->marks[i].at.item, p->marks[i].at.tick);
 }
 
 static enum status replace_file(const char *path, const struct sbuf *text, struct error *e)

@@ -57,19 +57,19 @@ struct pane *marks_pane(struct app *a)
 
 	strcpy(p->title, "Marks");
 	for (size_t i = 0; i < t->places.mark_count; i++) {
-		const struct row_mark *m = &t->places.marks[i];
+		const struct mark *m = &t->places.marks[i];
 
-		add_place(p, t, (char[]){m->letter, '\0'}, m->row, m->tick);
+		add_place(p, t, (char[]){m->letter, '\0'}, m->at.item, m->at.tick);
 	}
 	if (t->places.has_before)
-		add_place(p, t, "'", t->places.before.row, t->places.before.tick);
+		add_place(p, t, "'", t->places.before.item, t->places.before.tick);
 	if (!p->count)
 		pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_DIM,
 			      "none: mark LETTER sets one");
 	if (t->places.jump_count)
 		list_pane_heading(p, "Jumps, the newest first");
 	for (int i = t->places.jump_count; i-- > 0;)
-		add_place(p, t, i == t->places.jump_at ? ">" : "", t->places.jumps[i].row,
+		add_place(p, t, i == t->places.jump_at ? ">" : "", t->places.jumps[i].item,
 			  t->places.jumps[i].tick);
 	return &p->pane;
 }
@@ -170,8 +170,8 @@ void app_range(const struct app *a, struct selection *out)
 	*out = (struct selection){.on = false};
 	if (!count || !tab_ticks(a->tab, &first, &end))
 		return;
-	out->row0 = pipeview_row(v, v->top);
-	out->row1 = pipeview_row(v, last < count ? last - 1 : count - 1) + 1;
+	out->item0 = pipeview_row(v, v->top);
+	out->item1 = pipeview_row(v, last < count ? last - 1 : count - 1) + 1;
 	out->tick0 = v->axis.left > first ? v->axis.left : first;
 	out->tick1 = axis_right(&v->axis);
 	if (out->tick1 > end || out->tick1 < out->tick0)
@@ -190,8 +190,8 @@ static void count_rows(struct tab *t, const struct selection *s, struct range_co
 
 	/* a selection of cycles is of all rows: those alive in them count */
 	store_rows_alive(t->store, s->tick0, s->tick1, &first, &last);
-	first = first > s->row0 ? first : s->row0;
-	last = last < s->row1 ? last : s->row1;
+	first = first > s->item0 ? first : s->item0;
+	last = last < s->item1 ? last : s->item1;
 	*c = (struct range_counts){.cut = last > first && last - first > RANGE_ROWS};
 	for (uint64_t row = first; row < last && c->rows < RANGE_ROWS;) {
 		uint64_t left = last - row;

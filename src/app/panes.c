@@ -15,20 +15,10 @@ enum {
 };
 
 /* A selection restricts the panes that count; without one they count the whole trace. */
-static const struct pane_range *range_of(const struct app *a, struct pane_range *out)
-{
-	const struct selection *s = &a->tab->view.selection;
-
-	*out = (struct pane_range){s->on, s->row0, s->row1, s->tick0, s->tick1};
-	return s->on ? out : NULL;
-}
-
 #define MAKE_RANGED(name)                                                                          \
 	static struct pane *make_##name(struct app *a)                                             \
 	{                                                                                          \
-		struct pane_range range;                                                           \
-                                                                                                   \
-		return name##_pane(a->tab->store, range_of(a, &range));                            \
+		return name##_pane(a->tab->store, &a->tab->view.selection);                        \
 	}
 MAKE_RANGED(legend)
 MAKE_RANGED(warnings)
@@ -36,14 +26,12 @@ MAKE_RANGED(info)
 
 static struct pane *make_stalls(struct app *a)
 {
-	struct pane_range range;
-
-	return stalls_pane(a->tab->store, range_of(a, &range), app_binary(a), a->stalls_by);
+	return stalls_pane(a->tab->store, &a->tab->view.selection, app_binary(a), a->stalls_by);
 }
 
 static struct pane *make_inspector(struct app *a)
 {
-	return inspector_pane(a->tab->store, tab_place(a->tab).row, app_binary(a));
+	return inspector_pane(a->tab->store, tab_place(a->tab).item, app_binary(a));
 }
 
 /*
@@ -252,7 +240,7 @@ static void subject_of(const struct app *a, const struct pane_kind *kind, uint64
 	*row = ROW_NONE;
 	*range = (struct selection){.on = false};
 	if (kind->follows == FOLLOWS_ROW)
-		*row = tab_place(a->tab).row;
+		*row = tab_place(a->tab).item;
 	else if (kind->follows == FOLLOWS_SCREEN)
 		app_range(a, range);
 	else if (kind->follows == FOLLOWS_SELECTION && a->tab->view.selection.on)
@@ -339,12 +327,6 @@ static void remake(struct app *a, struct pane_slot *slot)
 		pane_move(fresh, 0, slot->height);
 }
 
-static bool same_range(const struct selection *a, const struct selection *b)
-{
-	return a->on == b->on && a->row0 == b->row0 && a->row1 == b->row1 && a->tick0 == b->tick0 &&
-	       a->tick1 == b->tick1;
-}
-
 static void make_again(struct app *a, struct pane_slot *slot)
 {
 	int64_t start = clock_ms();
@@ -363,7 +345,7 @@ static bool left_behind(struct app *a, const struct pane_slot *slot)
 	if (!slot->kind->of_trace)
 		return false;
 	subject_of(a, slot->kind, &row, &range);
-	return (slot->row != row && row != ROW_NONE) || !same_range(&range, &slot->range);
+	return (slot->row != row && row != ROW_NONE) || !selection_same(&range, &slot->range);
 }
 
 /* Is there more text by now? Whoever has chosen a line of a table keeps it. */

@@ -21,7 +21,7 @@ bool places_mark(struct places *p, char letter, uint64_t row, int64_t tick)
 		memmove(&p->marks[i + 1], &p->marks[i], (p->mark_count - i) * sizeof(p->marks[0]));
 		p->mark_count++;
 	}
-	p->marks[i] = (struct row_mark){.letter = letter, .row = row, .tick = tick};
+	p->marks[i] = (struct mark){.letter = letter, .at.item = row, .at.tick = tick};
 	p->newest = letter;
 	return true;
 }
@@ -40,7 +40,7 @@ bool places_unmark(struct places *p, char letter)
 	return false;
 }
 
-const struct row_mark *places_find(const struct places *p, char letter)
+const struct mark *places_find(const struct places *p, char letter)
 {
 	for (size_t i = 0; i < p->mark_count; i++)
 		if (p->marks[i].letter == letter)
@@ -48,9 +48,22 @@ const struct row_mark *places_find(const struct places *p, char letter)
 	return NULL;
 }
 
+bool places_at(const struct places *p, char letter, struct place *out)
+{
+	const struct mark *m = places_find(p, letter);
+
+	if (letter == '\'' && p->has_before)
+		*out = p->before;
+	else if (m)
+		*out = m->at;
+	else
+		return false;
+	return true;
+}
+
 bool places_same(struct place a, struct place b)
 {
-	return a.row == b.row && a.tick == b.tick && a.row_zoom == b.row_zoom &&
+	return a.item == b.item && a.tick == b.tick && a.item_zoom == b.item_zoom &&
 	       a.tick_zoom == b.tick_zoom;
 }
 

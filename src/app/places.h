@@ -1,26 +1,18 @@
 /*
  * Where the user was and wants to be again: marks a-z and 0-9, '' and the jump list.
  *
- * A place is a row and a tick with the zoom it was seen at, so that going back also undoes
- * the zoom of an Enter. All bounded; every call O(JUMP_MAX).
+ * All bounded; every call O(JUMP_MAX).
  */
 #ifndef PIPEGLASS_APP_PLACES_H
 #define PIPEGLASS_APP_PLACES_H
 
 #include "source/source.h"
-#include "view/pipeline/pipeview.h"
+#include "view/place.h"
 
 enum { MARKS_MAX = 36, JUMP_MAX = 100 };
 
-struct place {
-	uint64_t row;
-	int64_t tick;
-	int row_zoom, tick_zoom;
-	struct row_name name; /* of live text: app/pipeline/renew.h */
-};
-
 struct places {
-	struct row_mark marks[MARKS_MAX]; /* sorted by letter */
+	struct mark marks[MARKS_MAX]; /* sorted by letter */
 	size_t mark_count;
 	char newest; /* the mark set last; 0: none */
 	struct place jumps[JUMP_MAX];
@@ -31,9 +23,11 @@ struct places {
 
 bool places_same(struct place a, struct place b);
 bool places_is_mark(char letter);
-bool places_mark(struct places *p, char letter, uint64_t row, int64_t tick);
+bool places_mark(struct places *p, char letter, uint64_t item, int64_t tick);
 bool places_unmark(struct places *p, char letter);
-const struct row_mark *places_find(const struct places *p, char letter);
+const struct mark *places_find(const struct places *p, char letter);
+/* Of a mark, or of ''. */
+bool places_at(const struct places *p, char letter, struct place *out);
 
 void places_jumped(struct places *p, struct place from); /* a jump left from there */
 bool places_back(struct places *p, struct place now, struct place *out);

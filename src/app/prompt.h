@@ -13,6 +13,7 @@
 #include "app/places.h"
 #include "base/history.h"
 #include "base/lineedit.h"
+#include "view/grid.h"
 
 struct app;
 

@@ -18,7 +18,7 @@ static enum status allowed(const struct app *a, const struct command *c, struct 
 static enum status run_call(struct app *a, struct call *c, struct error *e)
 {
 	struct tab *t = a->tab;
-	struct place before = {.row = ROW_NONE};
+	struct place before = {.item = ROW_NONE};
 	enum status status = allowed(a, c->command, e);
 
 	if (status)
@@ -36,7 +36,7 @@ static enum status run_call(struct app *a, struct call *c, struct error *e)
 		c->react |= REACT_REDRAW;
 	if (t != a->tab || !t)
 		return status;
-	if (c->command->flags & CMD_JUMP && before.row != ROW_NONE &&
+	if (c->command->flags & CMD_JUMP && before.item != ROW_NONE &&
 	    !places_same(before, tab_place(t)))
 		places_jumped(&t->places, before);
 	tab_track_selection(t);

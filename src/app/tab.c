@@ -229,7 +229,7 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 	strip_free(&t->strip);
 	strip_init(&t->strip);
 	renew_view(t);
-	store_row(old, place.row, &row);
+	store_row(old, place.item, &row);
 	reducing_free(t->reducing);
 	diagnosing_free(t->diagnosing);
 	cpi0_line_free(t->cpi0_line);
@@ -330,8 +330,8 @@ static void first_look(struct tab *t, const struct progress *p)
 {
 	struct row row;
 
-	if (t->returning && (p->complete || t->return_to.row < p->rows)) {
-		if (store_row(t->store, t->return_to.row, &row))
+	if (t->returning && (p->complete || t->return_to.item < p->rows)) {
+		if (store_row(t->store, t->return_to.item, &row))
 			t->return_to.tick =
 			    (int64_t)((uint64_t)t->return_to.tick + (uint64_t)row.start -
 				      (uint64_t)t->returned_start);
@@ -512,17 +512,17 @@ enum status tab_aim_lines(struct tab *t, struct error *e)
 
 struct place tab_place(const struct tab *t)
 {
-	return (struct place){.row = pipeview_row(&t->view, t->view.cursor),
+	return (struct place){.item = pipeview_row(&t->view, t->view.cursor),
 			      .tick = t->view.axis.tick,
-			      .row_zoom = t->view.row_zoom,
+			      .item_zoom = t->view.row_zoom,
 			      .tick_zoom = t->view.axis.zoom};
 }
 
 void tab_goto(struct tab *t, struct place where)
 {
-	pipeview_zoom(&t->view, where.row_zoom - t->view.row_zoom,
+	pipeview_zoom(&t->view, where.item_zoom - t->view.row_zoom,
 		      where.tick_zoom - t->view.axis.zoom);
-	pipeview_goto(&t->view, where.row, where.tick);
+	pipeview_goto(&t->view, where.item, where.tick);
 }
 
 void tab_set_filter(struct tab *t, struct filter *f)
@@ -567,17 +567,18 @@ void tab_select(struct tab *t, enum select_kind kind)
  */
 static void ticks_of_rows(const struct tab *t, struct selection *s)
 {
-	uint64_t row = s->row1 - s->row0 > LIVES_LOOKED_AT ? s->row1 - LIVES_LOOKED_AT : s->row0;
+	uint64_t row =
+	    s->item1 - s->item0 > LIVES_LOOKED_AT ? s->item1 - LIVES_LOOKED_AT : s->item0;
 	int64_t first, end;
 	struct row r;
 
-	if (!tab_ticks(t, &first, &end) || !store_row(t->store, s->row0, &r))
+	if (!tab_ticks(t, &first, &end) || !store_row(t->store, s->item0, &r))
 		return;
 	s->tick0 = r.start;
 	s->tick1 = r.start + 1;
-	while (row < s->row1) {
+	while (row < s->item1) {
 		struct row batch[256];
-		size_t want = s->row1 - row < 256 ? (size_t)(s->row1 - row) : 256;
+		size_t want = s->item1 - row < 256 ? (size_t)(s->item1 - row) : 256;
 		size_t n = store_rows(t->store, row, want, batch);
 
 		for (size_t i = 0; i < n; i++) {
@@ -604,14 +605,14 @@ void tab_track_selection(struct tab *t)
 		return;
 	pipeview_under_cursor(&t->view, &row0, &row1, &t0, &t1);
 	axis_cycle_of(&t->view.axis, t->anchor_tick, &anchor0, &anchor1);
-	s->row0 = row0 < t->anchor_row ? row0 : t->anchor_row;
-	s->row1 = row1 > t->anchor_row + 1 ? row1 : t->anchor_row + 1;
+	s->item0 = row0 < t->anchor_row ? row0 : t->anchor_row;
+	s->item1 = row1 > t->anchor_row + 1 ? row1 : t->anchor_row + 1;
 	s->tick0 = t0 < anchor0 ? t0 : anchor0;
 	s->tick1 = t1 > anchor1 ? t1 : anchor1;
 	if (t->selecting == SELECT_ROWS)
 		ticks_of_rows(t, s);
 	if (t->selecting == SELECT_TICKS) {
-		s->row0 = 0;
-		s->row1 = store_row_count(t->store);
+		s->item0 = 0;
+		s->item1 = store_row_count(t->store);
 	}
 }

@@ -85,7 +85,7 @@ struct tab {
 
 	enum select_kind selecting;
 	uint64_t anchor_row;
-	struct row_name anchor_name;
+	struct item_name anchor_name;
 	int64_t anchor_tick;
 
 	/* describe.c: the row under the cursor, read once */

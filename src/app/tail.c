@@ -19,7 +19,7 @@ static bool drifted(const struct tab *t)
 {
 	struct place here = tab_place(t);
 
-	return t->has_stuck && (here.row != t->stuck.row || here.tick != t->stuck.tick);
+	return t->has_stuck && (here.item != t->stuck.item || here.tick != t->stuck.tick);
 }
 
 enum live tab_live(const struct tab *t)

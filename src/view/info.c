@@ -74,7 +74,7 @@ static void add_rate(struct list_pane *p, const char *key, double rate)
 }
 
 /* Of the trace, or of the range's ticks, in which other rows may commit too. */
-static void add_rates(struct list_pane *p, struct store *s, const struct pane_range *range)
+static void add_rates(struct list_pane *p, struct store *s, const struct selection *range)
 {
 	struct series ipc = {.kind = SERIES_IPC};
 	struct interval time = interval_of(s, range->on ? range->tick0 : INT64_MIN,
@@ -134,7 +134,7 @@ static void add_metrics(struct list_pane *p, const struct store *s)
 		}
 }
 
-static void add_means(struct list_pane *p, struct store *s, const struct pane_range *range)
+static void add_means(struct list_pane *p, struct store *s, const struct selection *range)
 {
 	struct metric_info m;
 
@@ -168,7 +168,7 @@ static void add_notes(struct list_pane *p, const struct store *s)
 	}
 }
 
-static void set_title(struct list_pane *p, const struct store *s, const struct pane_range *range,
+static void set_title(struct list_pane *p, const struct store *s, const struct selection *range,
 		      bool clipped)
 {
 	struct sbuf title = {0};
@@ -179,7 +179,7 @@ static void set_title(struct list_pane *p, const struct store *s, const struct p
 	sbuf_free(&title);
 }
 
-static void add_part(struct list_pane *p, struct store *s, const struct pane_range *range)
+static void add_part(struct list_pane *p, struct store *s, const struct selection *range)
 {
 	struct range_totals part = {0};
 	struct error e;
@@ -195,7 +195,7 @@ static void add_part(struct list_pane *p, struct store *s, const struct pane_ran
 
 static void add_whole(struct list_pane *p, struct store *s, const struct progress *at)
 {
-	struct pane_range all = {.on = false};
+	struct selection all = {.on = false};
 	struct totals t;
 
 	store_totals(s, &t);
@@ -209,7 +209,7 @@ static void add_whole(struct list_pane *p, struct store *s, const struct progres
 	add_notes(p, s);
 }
 
-struct pane *info_pane(struct store *s, const struct pane_range *range)
+struct pane *info_pane(struct store *s, const struct selection *range)
 {
 	struct list_pane *p = list_pane_new(&info_ops);
 	struct progress at;

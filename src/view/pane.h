@@ -15,18 +15,9 @@
 #include "pipeline/store.h"
 #include "view/grid.h"
 #include "view/palette.h"
+#include "view/place.h"
 
 struct pane;
-
-/*
- * What a pane's counts are restricted to: rows [row0, row1) and ticks [tick0, tick1). Where a
- * pane takes one, NULL or on == false is the whole trace.
- */
-struct pane_range {
-	bool on;
-	uint64_t row0, row1;
-	int64_t tick0, tick1;
-};
 
 /* One line: text with a role for each stretch. Built into sbuf by the callbacks. */
 struct pane_line {
@@ -98,10 +89,10 @@ enum { PANE_RANGE_ROWS = 1 << 19 };
 /* All that is known of a row; with a binary (borrowed; NULL: none) its function and line. */
 struct pane *inspector_pane(struct store *s, uint64_t row, struct binary *binary);
 /* Stages, events and fates with counts. */
-struct pane *legend_pane(struct store *s, const struct pane_range *range);
+struct pane *legend_pane(struct store *s, const struct selection *range);
 /* Lines that were not understood; with a range those next to a row born in it. */
-struct pane *warnings_pane(struct store *s, const struct pane_range *range);
-struct pane *info_pane(struct store *s, const struct pane_range *range); /* as `pipeglass info` */
+struct pane *warnings_pane(struct store *s, const struct selection *range);
+struct pane *info_pane(struct store *s, const struct selection *range); /* as `pipeglass info` */
 void pane_free(struct pane *p);
 
 #endif

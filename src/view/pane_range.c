@@ -4,13 +4,13 @@
 
 #include "base/num.h"
 
-struct range pane_range_part(const struct store *s, const struct pane_range *range)
+struct range pane_range_part(const struct store *s, const struct selection *range)
 {
 	struct range part = range_all(s);
 
 	if (range->on) {
-		part.row0 = range->row0;
-		part.row1 = range->row1;
+		part.row0 = range->item0;
+		part.row1 = range->item1;
 		part.tick0 = range->tick0;
 		part.tick1 = range->tick1;
 	}
@@ -18,7 +18,7 @@ struct range pane_range_part(const struct store *s, const struct pane_range *ran
 	return part;
 }
 
-enum status pane_range_totals(struct store *s, const struct pane_range *range,
+enum status pane_range_totals(struct store *s, const struct selection *range,
 			      struct range_totals *out, struct error *e)
 {
 	struct range part = pane_range_part(s, range);
@@ -26,14 +26,15 @@ enum status pane_range_totals(struct store *s, const struct pane_range *range,
 	return range_totals(s, &part, &out->totals, &out->clipped, e);
 }
 
-void pane_range_title(const struct store *s, const struct pane_range *range, bool clipped,
+void pane_range_title(const struct store *s, const struct selection *range, bool clipped,
 		      struct sbuf *out)
 {
 	char a[32], b[32];
 
 	if (range->on) {
-		num_group((int64_t)range->row0, a);
-		num_group((int64_t)(range->row1 > range->row0 ? range->row1 - 1 : range->row0), b);
+		num_group((int64_t)range->item0, a);
+		num_group((int64_t)(range->item1 > range->item0 ? range->item1 - 1 : range->item0),
+			  b);
 		sbuf_printf(out, ": rows %s..%s", a, b);
 		num_group(range->tick0, a);
 		num_group(range->tick1 > range->tick0 ? range->tick1 - 1 : range->tick0, b);

@@ -8,18 +8,18 @@
 #include "view/pane.h"
 
 /* What analyses are asked for, with the bound of panes; off: the whole trace. */
-struct range pane_range_part(const struct store *s, const struct pane_range *range);
+struct range pane_range_part(const struct store *s, const struct selection *range);
 
 /* The totals of a range that is on. An error leaves them at nothing and says so in *e. */
 struct range_totals {
 	struct totals totals;
 	bool clipped; /* lower bounds */
 };
-enum status pane_range_totals(struct store *s, const struct pane_range *range,
+enum status pane_range_totals(struct store *s, const struct selection *range,
 			      struct range_totals *out, struct error *e);
 
 /* Append ": rows 12..39, cycle 100..179", nothing when it is off; clipped: and that. */
-void pane_range_title(const struct store *s, const struct pane_range *range, bool clipped,
+void pane_range_title(const struct store *s, const struct selection *range, bool clipped,
 		      struct sbuf *out);
 
 #endif

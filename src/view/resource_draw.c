@@ -283,7 +283,7 @@ static void draw_marks(const struct plot *t)
 	int y = t->heading.y + t->heading.h - 1;
 
 	for (size_t i = 0; i < t->v->mark_count; i++) {
-		int64_t column = axis_column_of(&t->v->axis, t->v->marks[i].tick);
+		int64_t column = axis_column_of(&t->v->axis, t->v->marks[i].at.tick);
 
 		if (column >= 0 && column < t->time.w)
 			grid_put(t->g, t->time.x + (int)column, y,

@@ -59,13 +59,13 @@ void ruler_steps(const struct pipeview *v, int64_t *major, int64_t *minor)
 	}
 }
 
-/* A mark of the ruler: so many units, in that column. */
-struct mark {
+/* A stroke of the ruler: so many units, in that column. */
+struct stroke {
 	int64_t at, column;
 };
 
 /* False: it is right of the window, or of what time can be. */
-static bool place_mark(const struct pipeview *v, struct mark *m)
+static bool place_stroke(const struct pipeview *v, struct stroke *m)
 {
 	int64_t tick = axis_tick_of(&v->axis, m->at);
 
@@ -74,28 +74,28 @@ static bool place_mark(const struct pipeview *v, struct mark *m)
 }
 
 /* The first multiple of step at or after the window's left. */
-static bool first_mark(const struct pipeview *v, int64_t step, struct mark *m)
+static bool first_stroke(const struct pipeview *v, int64_t step, struct stroke *m)
 {
 	int64_t left = axis_time(&v->axis, v->axis.left), rest = left % step;
 
 	m->at = rest == 0 ? left : tick_add(left, rest > 0 ? step - rest : -rest);
-	return place_mark(v, m);
+	return place_stroke(v, m);
 }
 
-static bool next_mark(const struct pipeview *v, int64_t step, struct mark *m)
+static bool next_stroke(const struct pipeview *v, int64_t step, struct stroke *m)
 {
 	if (m->at > TICK_NONE - 1 - step)
 		return false;
 	m->at += step;
-	return place_mark(v, m);
+	return place_stroke(v, m);
 }
 
-static void draw_marks(const struct pipeview *v, struct grid *g, struct rect time, int y,
-		       int64_t step, uint32_t glyph, struct style style)
+static void draw_strokes(const struct pipeview *v, struct grid *g, struct rect time, int y,
+			 int64_t step, uint32_t glyph, struct style style)
 {
-	struct mark m;
+	struct stroke m;
 
-	for (bool more = first_mark(v, step, &m); more; more = next_mark(v, step, &m))
+	for (bool more = first_stroke(v, step, &m); more; more = next_stroke(v, step, &m))
 		if (m.column >= 0)
 			grid_put(g, time.x + (int)m.column, y, glyph, style);
 }
@@ -122,10 +122,10 @@ static void draw_left(const struct pipeview *v, struct grid *g, struct rect time
 static void draw_labels(const struct pipeview *v, struct grid *g, struct rect time, int64_t step,
 			struct style style)
 {
-	struct mark m;
+	struct stroke m;
 	int64_t next = 0;
 
-	for (bool more = first_mark(v, step, &m); more; more = next_mark(v, step, &m)) {
+	for (bool more = first_stroke(v, step, &m); more; more = next_stroke(v, step, &m)) {
 		char label[32];
 		int64_t width = (int64_t)strlen(num_group(m.at, label));
 
@@ -152,6 +152,6 @@ void ruler_draw(const struct pipeview *v, struct grid *g, struct rect area, cons
 	if (lines < 2)
 		return;
 	if (minor)
-		draw_marks(v, g, time, area.y + 1, minor, '.', style);
-	draw_marks(v, g, time, area.y + 1, major, '|', style);
+		draw_strokes(v, g, time, area.y + 1, minor, '.', style);
+	draw_strokes(v, g, time, area.y + 1, major, '|', style);
 }

@@ -14,7 +14,7 @@ enum { LINE_COLUMNS = 11 };
 struct warnings_pane {
 	struct pane pane;
 	struct store *store;
-	struct pane_range range;
+	struct selection range;
 	uint16_t *shown; /* with a range: those of the kept ones that lie in it */
 	size_t shown_count;
 };
@@ -148,7 +148,7 @@ static void choose(struct warnings_pane *p)
 	}
 }
 
-struct pane *warnings_pane(struct store *s, const struct pane_range *range)
+struct pane *warnings_pane(struct store *s, const struct selection *range)
 {
 	struct warnings_pane *p = xcalloc(1, sizeof(*p));
 

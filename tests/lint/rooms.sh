@@ -30,7 +30,6 @@ app/complete.c
 app/options.h
 app/pane_lists.c
 app/panes.h
-app/places.h
 app/state.h
 app/tab.c
 app/tab.h

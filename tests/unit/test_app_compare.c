@@ -93,7 +93,7 @@ static struct app *joined(void)
 
 static uint64_t row_in(const struct app *a, int tab)
 {
-	return tab_place(a->tabs[tab]).row;
+	return tab_place(a->tabs[tab]).item;
 }
 
 static void both_are_shown(void **state)

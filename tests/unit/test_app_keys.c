@@ -401,8 +401,8 @@ static void marks(void **state)
 	assert_int_equal(p.mark_count, MARKS_MAX);
 	assert_true(places_mark(&p, 'k', 7, 8));
 	assert_int_equal(p.mark_count, MARKS_MAX);
-	assert_int_equal(places_find(&p, 'k')->row, 7);
-	assert_int_equal(places_find(&p, 'j')->row, 'j');
+	assert_int_equal(places_find(&p, 'k')->at.item, 7);
+	assert_int_equal(places_find(&p, 'j')->at.item, 'j');
 	for (size_t i = 1; i < p.mark_count; i++)
 		assert_true(p.marks[i - 1].letter < p.marks[i].letter);
 	assert_true(places_unmark(&p, 'k'));
@@ -412,7 +412,7 @@ static void marks(void **state)
 
 static struct place at(uint64_t row)
 {
-	return (struct place){.row = row, .tick = (int64_t)row};
+	return (struct place){.item = row, .tick = (int64_t)row};
 }
 
 static void jumps(void **state)
@@ -427,19 +427,19 @@ static void jumps(void **state)
 	places_jumped(&p, at(2));
 	places_jumped(&p, at(3));
 	assert_true(places_back(&p, at(9), &to));
-	assert_int_equal(to.row, 3);
+	assert_int_equal(to.item, 3);
 	assert_true(places_back(&p, to, &to));
-	assert_int_equal(to.row, 2);
+	assert_int_equal(to.item, 2);
 	assert_true(places_forward(&p, &to));
-	assert_int_equal(to.row, 3);
+	assert_int_equal(to.item, 3);
 	assert_true(places_forward(&p, &to));
-	assert_int_equal(to.row, 9);
+	assert_int_equal(to.item, 9);
 	assert_false(places_forward(&p, &to));
 	for (uint64_t i = 0; i < 3 * JUMP_MAX; i++)
 		places_jumped(&p, at(100 + i));
 	assert_int_equal(p.jump_count, JUMP_MAX);
 	assert_true(places_back(&p, at(9), &to));
-	assert_int_equal(to.row, 100 + 3 * JUMP_MAX - 1);
+	assert_int_equal(to.item, 100 + 3 * JUMP_MAX - 1);
 }
 
 int main(void)

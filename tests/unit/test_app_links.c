@@ -84,7 +84,7 @@ static struct app *start_kanata(void)
 
 static uint64_t row_of(const struct app *a)
 {
-	return tab_place(a->tab).row;
+	return tab_place(a->tab).item;
 }
 
 static void one_producer_is_gone_to(void **state)

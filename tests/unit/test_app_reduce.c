@@ -109,7 +109,7 @@ static void keys_change_the_pipeline(void **state)
 	/* elsewhere they are what they were */
 	run(a, "close pane");
 	type(a, ">");
-	assert_int_equal(tab_place(a->tab).row, ROUNDS * BODY - 1);
+	assert_int_equal(tab_place(a->tab).item, ROUNDS * BODY - 1);
 	assert_int_equal(a->reduce.at.execute, 4096);
 	app_free(a);
 }
@@ -146,7 +146,7 @@ static void enter_goes_to_the_dearest(void **state)
 	} while (!strstr(sbuf_text(&l.text), " -> 1004 addq"));
 	sbuf_free(&l.text);
 	run(a, "enter");
-	assert_int_equal(tab_place(a->tab).row % BODY, 1);
+	assert_int_equal(tab_place(a->tab).item % BODY, 1);
 	assert_int_equal(a->panes.count, 0);
 	run(a, "back");
 	assert_int_equal(a->panes.count, 1);
@@ -251,11 +251,11 @@ static void arcs_are_walked_as_links_are(void **state)
 	run(a, "reduce arcs r1");
 	run(a, "goto row 44");
 	run(a, "producer");
-	assert_int_equal(tab_place(a->tab).row, 41);
+	assert_int_equal(tab_place(a->tab).item, 41);
 	run(a, "producer");
-	assert_int_equal(tab_place(a->tab).row, 40);
+	assert_int_equal(tab_place(a->tab).item, 40);
 	run(a, "consumer");
-	assert_int_equal(tab_place(a->tab).row, 41);
+	assert_int_equal(tab_place(a->tab).item, 41);
 	run(a, "goto row 44");
 	run(a, "reduce arcs r3");
 	run_wrong(a, "producer", "waited for no other");

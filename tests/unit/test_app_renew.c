@@ -108,10 +108,10 @@ static void following_goes_on(void **state)
 	(void)state;
 	t->follow = true;
 	tab_stick(t);
-	assert_int_equal(tab_place(t).row, ROWS - 1);
+	assert_int_equal(tab_place(t).item, ROWS - 1);
 	come_late(t);
 	assert_int_equal(tab_live(t), LIVE_FOLLOWING);
-	assert_int_equal(tab_place(t).row, ROWS + 1);
+	assert_int_equal(tab_place(t).item, ROWS + 1);
 	end(t);
 }
 
@@ -131,7 +131,7 @@ static void paused_stays(void **state)
 	id = id_of(t, PLACE);
 	come_late(t);
 	assert_int_equal(tab_live(t), LIVE_PAUSED);
-	assert_int_equal(tab_place(t).row, PLACE + 1);
+	assert_int_equal(tab_place(t).item, PLACE + 1);
 	assert_int_equal(id_of(t, PLACE + 1), id);
 	assert_int_equal(tab_place(t).tick, place.tick);
 	assert_int_equal(t->view.cursor - t->view.top, line);
@@ -151,7 +151,7 @@ static void what_is_kept_stays_with_its_rows(void **state)
 	t->follow = t->paused = true;
 	for (int i = 0; i < COUNT; i++) {
 		assert_true(places_mark(&t->places, (char)('a' + i), rows[i], 7));
-		places_jumped(&t->places, (struct place){.row = rows[i], .tick = 8});
+		places_jumped(&t->places, (struct place){.item = rows[i], .tick = 8});
 	}
 	pipeview_goto(&t->view, 2, TICK_NONE);
 	tab_select(t, SELECT_ROWS);
@@ -161,20 +161,20 @@ static void what_is_kept_stays_with_its_rows(void **state)
 	id_of(t, 2);
 	come_late(t);
 	for (int i = 0; i < COUNT; i++) {
-		const struct row_mark *m = places_find(&t->places, (char)('a' + i));
+		const struct mark *m = places_find(&t->places, (char)('a' + i));
 
-		assert_int_equal(m->row, rows[i] + (rows[i] > LATE_START));
-		assert_int_equal(m->tick, 7);
-		assert_int_equal(id_of(t, m->row), 2 * rows[i]);
-		assert_int_equal(t->places.jumps[i].row, m->row);
+		assert_int_equal(m->at.item, rows[i] + (rows[i] > LATE_START));
+		assert_int_equal(m->at.tick, 7);
+		assert_int_equal(id_of(t, m->at.item), 2 * rows[i]);
+		assert_int_equal(t->places.jumps[i].item, m->at.item);
 	}
-	assert_int_equal(t->places.before.row, ROWS);
+	assert_int_equal(t->places.before.item, ROWS);
 	assert_true(places_back(&t->places, tab_place(t), &back));
-	assert_int_equal(back.row, ROWS);
-	assert_int_equal(tab_place(t).row, 2);
+	assert_int_equal(back.item, ROWS);
+	assert_int_equal(tab_place(t).item, 2);
 	assert_true(t->view.selection.on);
-	assert_int_equal(t->view.selection.row0, 2);
-	assert_int_equal(t->view.selection.row1, PLACE + 2);
+	assert_int_equal(t->view.selection.item0, 2);
+	assert_int_equal(t->view.selection.item1, PLACE + 2);
 	end(t);
 }
 
@@ -189,13 +189,13 @@ static void a_mark_set_meanwhile_is_not_moved(void **state)
 	come_late(t);
 	places_mark(&t->places, 'b', PLACE, 7);
 	renewal_learn(t);
-	assert_int_equal(id_of(t, places_find(&t->places, 'b')->row), 2 * PLACE - 2);
+	assert_int_equal(id_of(t, places_find(&t->places, 'b')->at.item), 2 * PLACE - 2);
 	put_row(2 * LATE_START + 3, 10 * LATE_START + 15);
 	put_row(2 * ROWS + 2, 10 * ROWS + 10);
 	fflush(file);
 	await_rows(t, ROWS + 4);
-	assert_int_equal(id_of(t, places_find(&t->places, 'a')->row), 2 * PLACE);
-	assert_int_equal(id_of(t, places_find(&t->places, 'b')->row), 2 * PLACE - 2);
+	assert_int_equal(id_of(t, places_find(&t->places, 'a')->at.item), 2 * PLACE);
+	assert_int_equal(id_of(t, places_find(&t->places, 'b')->at.item), 2 * PLACE - 2);
 	end(t);
 }
 
@@ -236,9 +236,9 @@ static void a_selection_ends_at_its_row(void **state)
 	tab_track_selection(t);
 	renewal_learn(t);
 	come_late(t);
-	assert_int_equal(tab_place(t).row, PLACE + 4);
-	assert_int_equal(t->view.selection.row0, PLACE + 1);
-	assert_int_equal(t->view.selection.row1, PLACE + 5);
+	assert_int_equal(tab_place(t).item, PLACE + 4);
+	assert_int_equal(t->view.selection.item0, PLACE + 1);
+	assert_int_equal(t->view.selection.item1, PLACE + 5);
 	end(t);
 }
 
@@ -261,7 +261,7 @@ static void a_filter_keeps_the_row(void **state)
 	renewal_learn(t);
 	index = t->view.cursor;
 	come_late(t); /* id 41: it is shown */
-	assert_int_equal(tab_place(t).row, PLACE + 1);
+	assert_int_equal(tab_place(t).item, PLACE + 1);
 	assert_int_equal(t->view.cursor, index + 1);
 	end(t);
 }

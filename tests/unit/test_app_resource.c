@@ -140,15 +140,15 @@ static void rows_come_to_where_one_went(void **state)
 	uint64_t row;
 
 	(void)state;
-	row = tab_place(a->tab).row;
+	row = tab_place(a->tab).item;
 	run(a, "view resources");
 	run(a, "view rows");
-	assert_true(tab_place(a->tab).row == row);
+	assert_true(tab_place(a->tab).item == row);
 	run(a, "view resources");
 	for (int i = 0; i < 40; i++)
 		run(a, "move right");
 	run(a, "view rows");
-	assert_true(tab_place(a->tab).row > row);
+	assert_true(tab_place(a->tab).item > row);
 	app_free(a);
 }
 

@@ -66,8 +66,8 @@ static void escapes_are_blanks(void **state)
 
 	(void)state;
 	run(a, "search mul x1, x2 of two lines$");
-	assert_true(store_row(a->tab->store, tab_place(a->tab).row, &r));
-	assert_int_equal(tab_place(a->tab).row, ESCAPED);
+	assert_true(store_row(a->tab->store, tab_place(a->tab).item, &r));
+	assert_int_equal(tab_place(a->tab).item, ESCAPED);
 	assert_true(store_code(a->tab->store, r.code, &pc, &has_pc, &text, &len));
 	assert_int_equal(len, strlen("mul x1, x2 of two lines"));
 	assert_memory_equal(text, "mul x1, x2 of two lines", len);

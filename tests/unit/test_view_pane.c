@@ -372,7 +372,8 @@ static void info_says_what_there_is(void **state)
 /* Ticks 100..2001 of 500 a cycle: three cycles and one begun. */
 static void info_counts_cycles_where_the_trace_counts_ticks(void **state)
 {
-	static const struct pane_range second = {.on = true, .row1 = 4, .tick0 = 600, .tick1 = 1600};
+	static const struct selection second = {
+	    .on = true, .item1 = 4, .tick0 = 600, .tick1 = 1600};
 	struct store *s = fake_new();
 	struct pane *p;
 
@@ -427,7 +428,8 @@ static void a_moment_has_no_latency(void **state)
 }
 
 /* Rows 0..2 of one_load(), and a range that cuts them. */
-static const struct pane_range middle = {.on = true, .row0 = 0, .row1 = 2, .tick0 = 5, .tick1 = 12};
+static const struct selection middle = {
+    .on = true, .item0 = 0, .item1 = 2, .tick0 = 5, .tick1 = 12};
 
 static void panes_count_in_a_range(void **state)
 {
@@ -529,7 +531,7 @@ static void stalls_lead_to_the_worst_row(void **state)
 	draw(p, 76, 10, (struct rect){0, 0, 76, 10});
 	assert_non_null(strstr(drawn.text, "went, by pc"));
 	pane_free(p);
-	p = stalls_pane(s, &(struct pane_range){true, 1, 2, 0, 4}, NULL, STALL_BY_PC);
+	p = stalls_pane(s, &(struct selection){true, 1, 2, 0, 4}, NULL, STALL_BY_PC);
 	assert_int_equal(line_with(p, "0x10"), SIZE_MAX);
 	draw(p, 76, 10, (struct rect){0, 0, 76, 10});
 	assert_non_null(strstr(drawn.text, "0x20  \xef\xbf\xbd[31mred      1     0   1   2"));

@@ -520,7 +520,7 @@ static void only_rare_events_have_their_colour_from_afar(void **state)
 static void the_gutter_tells_the_row(void **state)
 {
 	struct store *s = fake_new();
-	struct row_mark mark = {.letter = 'a', .row = 1};
+	struct mark mark = {.letter = 'a', .at.item = 1};
 	struct screen sc;
 
 	(void)state;

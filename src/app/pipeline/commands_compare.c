@@ -196,7 +196,7 @@ static enum status compare_pair(struct call *c, struct error *e)
 	wish.options.by = ALIGN_BY_PAIR;
 	joined_sync(c->app);
 	for (int run = RUN_A; run < wish.runs; run++) {
-		wish.options.row[run] = tab_place(wish.side[run]).row;
+		wish.options.row[run] = tab_place(wish.side[run]).item;
 		if (c->argc && !num_parse_u64(c->argv[run], &wish.options.row[run]))
 			return error_set(e, STATUS_USAGE, "not a row: %s", c->argv[run]);
 		if (wish.options.row[run] == ROW_NONE)

@@ -74,7 +74,7 @@ static struct pane *links_pane(struct app *a)
 	struct error e = {STATUS_OK, ""};
 
 	strcpy(p->title, "Links of the row");
-	if (pipeview_links(&a->tab->view, tab_place(a->tab).row, &l, &e)) {
+	if (pipeview_links(&a->tab->view, tab_place(a->tab).item, &l, &e)) {
 		pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_ERROR, "%s", e.text);
 		return &p->pane;
 	}
@@ -111,7 +111,7 @@ static enum status open_list(struct call *c, size_t line, struct error *e)
 static enum status links_here(struct call *c, struct link_list *out, struct error *e)
 {
 	struct tab *t = c->app->tab;
-	uint64_t row = tab_place(t).row;
+	uint64_t row = tab_place(t).item;
 
 	if (!pipeview_count(&t->view) || row == ROW_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
@@ -258,7 +258,7 @@ enum status set_link_stages(struct call *c, struct error *e)
 enum status chain(struct call *c, struct error *e)
 {
 	struct tab *t = c->app->tab;
-	uint64_t row = tab_place(t).row;
+	uint64_t row = tab_place(t).item;
 
 	if (!store_link_count(t->store))
 		return error_set(e, STATUS_NOT_FOUND, "the trace has no links between rows");

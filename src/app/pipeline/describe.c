@@ -202,7 +202,7 @@ static void describe_arcs(const struct tab *t, uint64_t row, struct sbuf *out)
 
 static void describe_single(struct tab *t, int width, struct sbuf *out)
 {
-	uint64_t row = tab_place(t).row;
+	uint64_t row = tab_place(t).item;
 	struct error ignored;
 
 	if (row != t->seen_row || t->reached_seen != t->seen_reached ||
@@ -302,7 +302,7 @@ static void describe_selection(struct tab *t, struct sbuf *out)
 	const struct selection *s = &t->view.selection;
 	struct distance d;
 
-	if (measure(t, s->tick0, s->tick1, s->row0, s->row1, &d, NULL))
+	if (measure(t, s->tick0, s->tick1, s->item0, s->item1, &d, NULL))
 		return;
 	sbuf_puts(out, "selected: ");
 	distance_text(t, &d, " x ", out);

@@ -63,11 +63,8 @@ static enum status diagnose(struct background *b)
 
 static bool same_rows(const struct diagnose_wish *a, const struct diagnose_wish *b)
 {
-	const struct pane_range *x = &a->range, *y = &b->range;
-
-	return a->complete == b->complete && a->rows == b->rows && x->on == y->on &&
-	       (!x->on || (x->row0 == y->row0 && x->row1 == y->row1 && x->tick0 == y->tick0 &&
-			   x->tick1 == y->tick1));
+	return a->complete == b->complete && a->rows == b->rows &&
+	       selection_same(&a->range, &b->range);
 }
 
 static bool same_wish(const struct diagnose_wish *a, const struct diagnose_wish *b)
@@ -76,7 +73,7 @@ static bool same_wish(const struct diagnose_wish *a, const struct diagnose_wish 
 }
 
 /* Its ticks are some of the trace's. */
-static struct range rows_of(const struct store *s, const struct pane_range *range)
+static struct range rows_of(const struct store *s, const struct selection *range)
 {
 	struct range rows = pane_range_part(s, range);
 	struct progress p;
@@ -174,7 +171,7 @@ static int selected_run(const struct joined *j)
 }
 
 /* What is selected in a trace; or the same of what is in one that it is compared with. */
-static struct pane_range range_of(const struct app *a, const struct tab *t)
+static struct selection range_of(const struct app *a, const struct tab *t)
 {
 	const struct joined *j = joined_shown(a);
 	const struct selection *s = &t->view.selection;
@@ -182,18 +179,19 @@ static struct pane_range range_of(const struct app *a, const struct tab *t)
 	int run, other;
 
 	if (s->on || !j || t->joined != j)
-		return (struct pane_range){s->on, s->row0, s->row1, s->tick0, s->tick1};
+		return *s;
 	run = joined_run(j, t);
 	other = selected_run(j);
 	if (other < 0)
-		return (struct pane_range){.on = false};
+		return (struct selection){.on = false};
 	s = &j->side[other]->view.selection;
-	r = (struct range){.row0 = s->row0, .row1 = s->row1, .tick0 = s->tick0, .tick1 = s->tick1};
+	r = (struct range){
+	    .row0 = s->item0, .row1 = s->item1, .tick0 = s->tick0, .tick1 = s->tick1};
 	if (other != RUN_A)
 		r = align_stretch(&j->al.with[other], ALIGN_B, &r);
 	if (run != RUN_A)
 		r = align_stretch(&j->al.with[run], ALIGN_A, &r);
-	return (struct pane_range){true, r.row0, r.row1, r.tick0, r.tick1};
+	return (struct selection){true, r.row0, r.row1, r.tick0, r.tick1};
 }
 
 /* The diagnosis of a tab as far as it is there; begins what has to be made. */
@@ -431,10 +429,9 @@ static void say_keys(const struct app *a, struct sbuf *out)
 
 struct pane *diagnosing_pane(struct app *a)
 {
-	const struct selection *s = &a->tab->view.selection;
 	struct cpi0_subject subject = {
 	    .store = a->tab->store,
-	    .range = {s->on, s->row0, s->row1, s->tick0, s->tick1},
+	    .range = a->tab->view.selection,
 	    .machine = a->machine.machine,
 	    .chosen = a->machine.chosen,
 	};

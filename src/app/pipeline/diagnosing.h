@@ -32,7 +32,7 @@ struct diagnosing_machine {
 
 /* What a diagnosis is of. */
 struct diagnose_wish {
-	struct pane_range range;
+	struct selection range;
 	unsigned machine; /* its number */
 	bool complete;    /* the trace is read to its end */
 	uint64_t rows;    /* that the trace had then; of one that grows not each row counts */

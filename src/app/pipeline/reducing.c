@@ -33,17 +33,11 @@ static enum status reduce_rows(struct background *b)
 			   &b->stop, &b->error);
 }
 
-static bool same_range(const struct pane_range *a, const struct pane_range *b)
-{
-	return a->on == b->on && (!a->on || (a->row0 == b->row0 && a->row1 == b->row1 &&
-					     a->tick0 == b->tick0 && a->tick1 == b->tick1));
-}
-
 /* The same arcs: what differs at most is the pipeline that they are charged for. */
 static bool same_trace(const struct reduce_wish *a, const struct reduce_wish *b)
 {
 	return a->look.links == b->look.links && a->complete == b->complete &&
-	       same_range(&a->range, &b->range);
+	       selection_same(&a->range, &b->range);
 }
 
 static bool same_wish(const struct reduce_wish *a, const struct reduce_wish *b)
@@ -51,7 +45,7 @@ static bool same_wish(const struct reduce_wish *a, const struct reduce_wish *b)
 	return same_trace(a, b) && pipeline_same(&a->look.at, &b->look.at);
 }
 
-static struct range rows_of(const struct store *s, const struct pane_range *range)
+static struct range rows_of(const struct store *s, const struct selection *range)
 {
 	struct range rows = pane_range_part(s, range);
 
@@ -126,7 +120,7 @@ static void say_state(const struct reducing *r, struct sbuf *out)
 }
 
 /* The result for the current tab, NULL: not yet; begins what has to be made. state: what goes on. */
-static const struct reduced *want(struct app *a, const struct pane_range *range, struct sbuf *state)
+static const struct reduced *want(struct app *a, const struct selection *range, struct sbuf *state)
 {
 	struct reducing *r = reducing_of(a->tab);
 	struct reduce_wish wish = {*range, a->reduce, a->tab->told};
@@ -399,10 +393,9 @@ static void say_keys(const struct app *a, struct sbuf *out)
 
 struct pane *reducing_pane(struct app *a)
 {
-	const struct selection *s = &a->tab->view.selection;
 	struct reduce_subject subject = {
 	    .store = a->tab->store,
-	    .range = {s->on, s->row0, s->row1, s->tick0, s->tick1},
+	    .range = a->tab->view.selection,
 	    .look = a->reduce,
 	    .so_far = !a->tab->told,
 	};

@@ -23,7 +23,7 @@ struct pane;
 
 /* What a reduction is of. */
 struct reduce_wish {
-	struct pane_range range;
+	struct selection range;
 	struct reduce_look look;
 	bool complete; /* the trace is read to its end */
 };

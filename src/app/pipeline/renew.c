@@ -16,35 +16,35 @@ static void remember(struct tab *t)
 	w->place = tab_place(t);
 	w->line = v->cursor > v->top ? v->cursor - v->top : 0;
 	w->left = v->axis.left;
-	w->name = (struct row_name){.known = false};
-	if (w->here == w->place.row && w->here_name.known)
+	w->name = (struct item_name){.known = false};
+	if (w->here == w->place.item && w->here_name.known)
 		w->name = w->here_name;
-	else if (t->seen_row == w->place.row && t->seen.count > 0)
-		w->name = (struct row_name){.id = t->seen.rows[0].id,
-					    .start = t->seen.rows[0].head.start,
-					    .known = true};
+	else if (t->seen_row == w->place.item && t->seen.count > 0)
+		w->name = (struct item_name){
+		    .id = t->seen.rows[0].id, .start = t->seen.rows[0].head.start, .known = true};
 }
 
 /* ---- rows that the user is to find again ------------------------------------------------- */
 
-typedef void kept_fn(struct tab *t, const struct progress *p, uint64_t *row, struct row_name *name);
+typedef void kept_fn(struct tab *t, const struct progress *p, uint64_t *row,
+		     struct item_name *name);
 
 static void each_kept(struct tab *t, const struct progress *p, kept_fn *fn)
 {
 	struct places *at = &t->places;
 
 	for (size_t i = 0; i < at->mark_count; i++)
-		fn(t, p, &at->marks[i].row, &at->marks[i].name);
+		fn(t, p, &at->marks[i].at.item, &at->marks[i].at.name);
 	for (int i = 0; i < at->jump_count; i++)
-		fn(t, p, &at->jumps[i].row, &at->jumps[i].name);
+		fn(t, p, &at->jumps[i].item, &at->jumps[i].name);
 	if (at->has_before)
-		fn(t, p, &at->before.row, &at->before.name);
+		fn(t, p, &at->before.item, &at->before.name);
 	if (t->selecting)
 		fn(t, p, &t->anchor_row, &t->anchor_name);
 }
 
 /* What is read while rows are withdrawn is of nobody knows which. */
-static void learn(struct tab *t, const struct progress *p, uint64_t *row, struct row_name *name)
+static void learn(struct tab *t, const struct progress *p, uint64_t *row, struct item_name *name)
 {
 	struct detail d = {.no_notes = true};
 	struct progress now;
@@ -56,13 +56,13 @@ static void learn(struct tab *t, const struct progress *p, uint64_t *row, struct
 	read = store_detail(t->store, *row, 1, &d, &ignored) == STATUS_OK && d.count > 0;
 	store_progress(t->store, &now);
 	if (read && now.withdrawn == t->renewal.seen)
-		*name = (struct row_name){
+		*name = (struct item_name){
 		    .id = d.rows[0].id, .start = d.rows[0].head.start, .known = true};
 	detail_free(&d);
 }
 
 static void make_stale(struct tab *t, const struct progress *p, uint64_t *row,
-		       struct row_name *name)
+		       struct item_name *name)
 {
 	(void)t;
 	(void)p;
@@ -71,7 +71,7 @@ static void make_stale(struct tab *t, const struct progress *p, uint64_t *row,
 }
 
 static void find_again(struct tab *t, const struct progress *p, uint64_t *row,
-		       struct row_name *name)
+		       struct item_name *name)
 {
 	uint64_t from, found;
 
@@ -93,12 +93,12 @@ static void find_again(struct tab *t, const struct progress *p, uint64_t *row,
 static void learn_cursor(struct tab *t, const struct progress *p)
 {
 	struct renewal *w = &t->renewal;
-	uint64_t row = tab_place(t).row;
+	uint64_t row = tab_place(t).item;
 
 	if (tab_live(t) == LIVE_FOLLOWING) /* it stays at the newest row, whichever that is */
 		return;
 	if (row != w->here)
-		w->here_name = (struct row_name){.known = false};
+		w->here_name = (struct item_name){.known = false};
 	w->here = row;
 	learn(t, p, &w->here, &w->here_name);
 }
@@ -154,7 +154,7 @@ void renewal_begin(struct tab *t, const struct progress *p)
 		w->on = true;
 	}
 	w->here_name.known = false;
-	w->away = w->place.row != ROW_NONE; /* again, if it is the second time */
+	w->away = w->place.item != ROW_NONE; /* again, if it is the second time */
 	w->hold = clock_ms() + RENEWAL_MS;
 	filter_again(t);
 	search_free(t->lines);
@@ -192,8 +192,8 @@ bool renewal_filter(struct tab *t)
 		return false;
 	tally_forget(&t->tally);
 	pipeview_forget(v);
-	if (place.row != ROW_NONE)
-		put_cursor(t, place.row, line, place.tick);
+	if (place.item != ROW_NONE)
+		put_cursor(t, place.item, line, place.tick);
 	else
 		pipeview_home(v);
 	t->has_stuck = t->has_stuck && !following;
@@ -207,13 +207,13 @@ bool renewal_filter(struct tab *t)
 static bool find_row(const struct tab *t, const struct progress *p, uint64_t *row)
 {
 	const struct renewal *w = &t->renewal;
-	const struct row_name *name = &w->name;
+	const struct item_name *name = &w->name;
 	uint64_t from = name->known ? store_row_born_at(t->store, name->start) : 0;
 
 	*row = name->known && from < p->rows ? store_find_id(t->store, name->id, from) : ROW_NONE;
 	if (*row != ROW_NONE)
 		return true;
-	*row = w->place.row;
+	*row = w->place.item;
 	return p->complete || (p->rows >= w->rows && *row < p->rows);
 }
 

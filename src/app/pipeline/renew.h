@@ -25,11 +25,11 @@ struct renewal {
 	uint64_t rows;     /* that there were */
 	int64_t hold;      /* clock_ms() until which what is on the screen stays */
 	struct place place; /* of the cursor */
-	struct row_name name; /* of that row */
+	struct item_name name; /* of that row */
 	uint64_t line;     /* of the window, that the cursor was at */
 	int64_t left;      /* the window's */
 	uint64_t here;     /* row of the cursor, as long as all rows are there */
-	struct row_name here_name;
+	struct item_name here_name;
 };
 
 struct tab;

@@ -273,7 +273,7 @@ static unsigned begin_seek(struct app *a, const struct target *target, struct pl
 	int64_t first;
 
 	work_cancel(a);
-	if (from.row == ROW_NONE)
+	if (from.item == ROW_NONE)
 		return REACT_BELL;
 	if (!tab_ticks(t, &first, &aim.now))
 		aim.now = 0;
@@ -284,7 +284,7 @@ static unsigned begin_seek(struct app *a, const struct target *target, struct pl
 	w->round = false;
 	w->trial = trial;
 	w->from = from;
-	seek_begin(&w->seek, t->store, t->filter, &aim, from.row, from.tick, dir,
+	seek_begin(&w->seek, t->store, t->filter, &aim, from.item, from.tick, dir,
 		   a->set.value[OPT_WRAP]);
 	return seek_slice(a, clock_ms() + SLICE_MS) | REACT_REDRAW;
 }

@@ -31,7 +31,7 @@ struct cpi0_side {
 
 struct cpi0_subject {
 	struct store *store; /* that has the focus, as has the range */
-	struct pane_range range;
+	struct selection range;
 	struct machine machine;
 	bool chosen; /* by the user */
 	struct cpi0_side sides[CPI0_SIDES];

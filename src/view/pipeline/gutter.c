@@ -152,7 +152,7 @@ void gutter_head(const struct pipeview *v, struct grid *g, struct rect area,
 static char mark_in(const struct pipeview *v, uint64_t row0, uint64_t row1)
 {
 	for (size_t i = 0; i < v->mark_count; i++)
-		if (v->marks[i].row >= row0 && v->marks[i].row < row1)
+		if (v->marks[i].at.item >= row0 && v->marks[i].at.item < row1)
 			return v->marks[i].letter;
 	return 0;
 }

@@ -51,7 +51,7 @@ static const char *const part_numbers[PARTS][2] = {
 struct legend {
 	struct pane pane;
 	struct store *store;
-	struct pane_range range;
+	struct selection range;
 	struct range_totals part; /* of the range */
 };
 
@@ -288,7 +288,7 @@ static const struct pane_ops legend_ops = {
     .width = 56,
 };
 
-struct pane *legend_pane(struct store *s, const struct pane_range *range)
+struct pane *legend_pane(struct store *s, const struct selection *range)
 {
 	struct legend *p = xcalloc(1, sizeof(*p));
 

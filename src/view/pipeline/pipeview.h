@@ -17,6 +17,7 @@
 #include "view/grid.h"
 #include "view/interval.h"
 #include "view/palette.h"
+#include "view/place.h"
 
 enum { ROW_ZOOM_MAX = 48 };
 
@@ -42,28 +43,6 @@ enum highlight_kind { HIGHLIGHT_NONE, HIGHLIGHT_EVENT, HIGHLIGHT_STAGE, HIGHLIGH
 struct highlight {
 	enum highlight_kind kind;
 	unsigned what; /* event, stage or fate number */
-};
-
-/* What the file says of a row, by which it is found again when rows got other numbers. */
-struct row_name {
-	uint64_t id;
-	int64_t start;
-	bool known;
-	bool stale; /* the number beside it is that of before */
-};
-
-struct row_mark {
-	char letter;
-	uint64_t row;
-	int64_t tick;
-	struct row_name name; /* of live text: app/pipeline/renew.h */
-};
-
-/* Rows [row0, row1) and ticks [tick0, tick1): a visual selection, both axes half-open. */
-struct selection {
-	bool on;
-	uint64_t row0, row1;
-	int64_t tick0, tick1;
 };
 
 enum colour_by { COLOUR_BY_STAGE, COLOUR_BY_THREAD };
@@ -98,7 +77,7 @@ struct pipeview {
 	bool flash; /* phase of a flashing highlight */
 	bool gutter_shown[GUTTER_COUNT];
 	int gutter_width[GUTTER_COUNT];
-	const struct row_mark *marks;
+	const struct mark *marks;
 	size_t mark_count;
 	struct selection selection;
 	/* set by pipeview_layout(), used by motions */

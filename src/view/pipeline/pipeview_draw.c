@@ -246,7 +246,7 @@ static void draw_selection(const struct pipeview *v, struct grid *g, struct rect
 			break;
 		if (last >= count)
 			last = count - 1;
-		if (pipeview_row(v, last) >= s->row0 && pipeview_row(v, first) < s->row1)
+		if (pipeview_row(v, last) >= s->item0 && pipeview_row(v, first) < s->item1)
 			for (int64_t c = c0; c <= c1; c++)
 				restyle(g, time.x + (int)c, time.y + y, style);
 	}

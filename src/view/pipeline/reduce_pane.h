@@ -19,7 +19,7 @@
 /* What there is to be shown. */
 struct reduce_subject {
 	struct store *store;
-	struct pane_range range;
+	struct selection range;
 	struct reduce_look look;
 	enum dots dots;
 	bool so_far;                   /* the trace is still being read */

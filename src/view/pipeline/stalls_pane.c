@@ -17,7 +17,7 @@ enum { WANTED = 110 };
 struct stalls_pane {
 	struct pane pane;
 	struct store *store;
-	struct pane_range range;
+	struct selection range;
 	struct stalls stalls;
 	enum stall_by by;
 	struct stall_table lines;
@@ -173,7 +173,7 @@ static const struct pane_ops stalls_ops = {
     .table = true,
 };
 
-struct pane *stalls_pane(struct store *s, const struct pane_range *range, struct binary *binary,
+struct pane *stalls_pane(struct store *s, const struct selection *range, struct binary *binary,
 			 enum stall_by by)
 {
 	struct stalls_pane *p = xcalloc(1, sizeof(*p));

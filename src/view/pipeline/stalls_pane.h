@@ -12,7 +12,7 @@
 #include "view/pane.h"
 
 /* With a binary (borrowed; NULL: none) it names functions; without one it is always by pc. */
-struct pane *stalls_pane(struct store *s, const struct pane_range *range, struct binary *binary,
+struct pane *stalls_pane(struct store *s, const struct selection *range, struct binary *binary,
 			 enum stall_by by);
 
 #endif

@@ -1,0 +1,48 @@
+/*
+ * Where something is in a view: an item of the trace and a tick. Marks, jumps and what Enter leads
+ * to are places, and a selection is a part of both axes; none of them knows what an item is.
+ */
+#ifndef PIPEGLASS_VIEW_PLACE_H
+#define PIPEGLASS_VIEW_PLACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What the file says of an item, by which it is found again when items got other numbers. */
+struct item_name {
+	uint64_t id;
+	int64_t start;
+	bool known;
+	bool stale; /* the number beside it is that of before */
+};
+
+/* With the zoom it was seen at, so that going back also undoes the zoom of an Enter. */
+struct place {
+	uint64_t item;
+	int64_t tick;
+	int item_zoom, tick_zoom;
+	struct item_name name; /* of live text: app/pipeline/renew.h */
+};
+
+struct mark {
+	char letter;
+	struct place at; /* without a zoom: a mark is shown at any */
+};
+
+/*
+ * Items [item0, item1) and ticks [tick0, tick1). Where something takes one, NULL or on == false is
+ * the whole trace.
+ */
+struct selection {
+	bool on;
+	uint64_t item0, item1;
+	int64_t tick0, tick1;
+};
+
+static inline bool selection_same(const struct selection *a, const struct selection *b)
+{
+	return a->on == b->on && (!a->on || (a->item0 == b->item0 && a->item1 == b->item1 &&
+					     a->tick0 == b->tick0 && a->tick1 == b->tick1));
+}
+
+#endif
