@@ -1,6 +1,7 @@
 #!/bin/sh
-# On every real trace: curves against counts made tick by tick.
+# On every real pipetrace, and a log that says cycles in parts: curves against counts tick by tick.
 . "$srcdir/tests/real/lib.sh"
 need_traces
 drop_long_traces
-python3 "$here/series.py" "$scratch"/traces/*
+xz -dc "$PIPEGLASS_TRACES"/kanata/series-leaf-edge.kanata.xz >"$scratch/again.kanata"
+python3 "$here/series.py" "$scratch"/traces/* "$scratch/again.kanata"

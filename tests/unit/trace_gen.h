@@ -306,6 +306,8 @@ static inline void gen_cycle(struct gen *g)
 	if (gen_odd(g, ODD_SQUASH, 12))
 		gen_squash(g);
 	gen_decode(g);
+	if (gen_odd(g, ODD_BACKWARDS, 3)) /* and the cycle goes on */
+		gen_put(g, "@ %" PRIu64 "\n", g->tick - gen_dice(g, 2));
 	if (gen_odd(g, ODD_LOST | ODD_REVIVED, 10))
 		gen_lose(g);
 	gen_oddities(g);

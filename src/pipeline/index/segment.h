@@ -85,7 +85,7 @@ struct leaf_sum {
 	size_t sample0, samples;
 	size_t at, len; /* packed rows, once .packed */
 	bool packed;
-	bool split; /* begins inside a cycle, of which there is much text */
+	bool split; /* begins inside a cycle: more of it is in the leaf before */
 	/* the rest is of rows born in it, made when packed */
 	int64_t end_max;
 	uint64_t fates[FATE_COUNT], event_rows[EVENT_MAX], dominant[STAGE_MAX], micro_ops;

@@ -144,7 +144,9 @@ static void on_tick(struct reading *r, const struct record *rec)
 		s->started = true;
 		s->first = s->rows.count ? r->now : tick;
 	}
-	if (s->rows.count - r->leaf->row0 >= LEAF_ROWS || r->off + rec->at - r->leaf->off >= LEAF_BYTES) {
+	/* a cycle line may say the same tick again: what follows is more of it */
+	if (tick > r->now && (s->rows.count - r->leaf->row0 >= LEAF_ROWS ||
+			      r->off + rec->at - r->leaf->off >= LEAF_BYTES)) {
 		close_leaf(r, tick);
 		open_leaf(r, r->off + rec->at, rec->line, tick);
 	}

@@ -436,6 +436,9 @@ void stitcher_add(struct stitcher *st, struct segment *s)
 	s->base_row = st->rows;
 	s->base_line = st->counts->lines;
 	s->published = 0;
+	/* the cycle line at the cut may say the tick again that the piece before ended in */
+	if (st->counts->started && s->leaves.count && s->leaves.data[0].tick == st->counts->last)
+		s->leaves.data[0].split = true;
 	if (!vec_push(&st->pieces, s)) {
 		st->failed = true;
 		segment_free(s);
