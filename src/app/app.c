@@ -18,7 +18,7 @@ enum {
 	COMPLAINT_BYTES = 1 << 20 /* kept; the rest is counted */
 };
 
-/* What ^C met; set in a signal handler. */
+/* What ^C met. */
 enum { INTERRUPTED_WORK = 1, INTERRUPTED_READING };
 
 /* The strip of a trace that says nothing else. */
@@ -233,7 +233,7 @@ enum status app_open(struct app *a, const char *path, struct error *e)
 	struct tab *t;
 	enum status status;
 
-	if (a->tab_count == TAB_MAX)
+	if (a->tab_count + launch_count(a) >= TAB_MAX)
 		return error_set(e, STATUS_USAGE, "at most %d traces at once", TAB_MAX);
 	if (launch_is_due(a, path))
 		return launch_path(a, path, e);
@@ -578,6 +578,16 @@ bool app_interrupt(struct app *a)
 	a->work.stop = true;
 	a->interrupted = working ? INTERRUPTED_WORK : INTERRUPTED_READING;
 	return true;
+}
+
+atomic_bool *app_interrupt_flag(struct app *a)
+{
+	return &a->interrupt_asked;
+}
+
+bool app_interrupt_asked(struct app *a)
+{
+	return atomic_exchange(&a->interrupt_asked, false);
 }
 
 int app_wake_fds(const struct app *a, int *fds, int max)

@@ -10,6 +10,7 @@
 #ifndef PIPEGLASS_APP_APP_H
 #define PIPEGLASS_APP_APP_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -41,6 +42,9 @@ struct app_options {
 	bool ascii;
 	bool headless;         /* wait for the complete index before each command */
 };
+
+/* Traces at once, those that are waited for among them; and who may wake the loop beside them. */
+enum { TAB_MAX = 32, WAKE_MAX = TAB_MAX + 2 };
 
 struct app;
 
@@ -85,9 +89,15 @@ unsigned app_mouse(struct app *a, const struct mouse *m);
  */
 unsigned app_idle(struct app *a, int *wait_ms);
 bool app_busy(const struct app *a); /* work is under way: a scripted key waits for it */
-/* ^C: stop the work under way; true when there was some. Callable from a signal handler. */
+/* ^C: stop the work under way; true when there was some. */
 bool app_interrupt(struct app *a);
-/* Descriptors that wake the loop (index progress). Returns how many were stored. */
+/*
+ * For handlers of signals, which may do no more than set it: work that somebody waits for ends. Who
+ * drives the app asks between its slices whether it was set, once each time, and interrupts it.
+ */
+atomic_bool *app_interrupt_flag(struct app *a);
+bool app_interrupt_asked(struct app *a);
+/* Descriptors that wake the loop (index progress), WAKE_MAX at most. Returns how many were stored. */
 int app_wake_fds(const struct app *a, int *fds, int max);
 
 void app_layout(struct app *a, int w, int h);

@@ -2,6 +2,8 @@
 
 #include "app/background.h"
 
+#include "base/thread.h"
+
 static void *run(void *arg)
 {
 	struct background *b = arg;
@@ -18,7 +20,7 @@ void background_start(struct background *b, enum status (*work)(struct backgroun
 	b->error.text[0] = '\0';
 	atomic_store(&b->done, false);
 	b->running = true;
-	b->threaded = pthread_create(&b->thread, NULL, run, b) == 0;
+	b->threaded = thread_start(&b->thread, run, b) == 0;
 	if (!b->threaded)
 		run(b);
 }

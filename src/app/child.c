@@ -21,6 +21,7 @@
 
 #include "app/child_lines.h"
 #include "base/text.h"
+#include "base/thread.h"
 #include "base/xalloc.h"
 
 enum { READ_BYTES = 16 << 10 };
@@ -259,18 +260,6 @@ static void *wait_for_end(void *arg)
 	return NULL;
 }
 
-static bool start_thread(pthread_t *thread, void *(*run)(void *), struct child *c)
-{
-	sigset_t all, before;
-	bool ok;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ok = pthread_create(thread, NULL, run, c) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return ok;
-}
-
 static enum status begin(struct child *c, const struct child_options *o, struct error *e)
 {
 	enum status status = STATUS_OK;
@@ -287,8 +276,8 @@ static enum status begin(struct child *c, const struct child_options *o, struct 
 		status = spawn(c, o, e);
 	if (status)
 		return status;
-	c->has_reader = start_thread(&c->reader, read_said, c);
-	c->has_waiter = start_thread(&c->waiter, wait_for_end, c);
+	c->has_reader = thread_start(&c->reader, read_said, c) == 0;
+	c->has_waiter = thread_start(&c->waiter, wait_for_end, c) == 0;
 	if (!c->has_reader || !c->has_waiter)
 		return error_set(e, STATUS_NOMEM, "no thread for the command");
 	return STATUS_OK;

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -15,6 +14,7 @@
 #include "app/tail.h"
 #include "app/state.h"
 #include "base/text.h"
+#include "base/thread.h"
 #include "base/xalloc.h"
 #include "source/await.h"
 
@@ -101,19 +101,6 @@ static void *open_trace(void *arg)
 	return NULL;
 }
 
-/* Signals are the loop's. */
-static bool start_thread(struct launch *l)
-{
-	sigset_t all, before;
-	bool ok;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ok = pthread_create(&l->thread, NULL, open_trace, l) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return ok;
-}
-
 /* ---- beginning --------------------------------------------------------------------------- */
 
 static void add_awaited(const struct launch *l, struct sbuf *out)
@@ -176,7 +163,7 @@ static enum status begin(struct app *a, struct launch *l, struct error *e)
 					  : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (l->stop < 0 || l->wake < 0)
 		status = error_errno(e, STATUS_IO, errno, "no eventfd");
-	else if (!start_thread(l))
+	else if (thread_start(&l->thread, open_trace, l))
 		status = error_set(e, STATUS_NOMEM, "no thread to read the trace");
 	if (status) {
 		discard(l);
@@ -310,6 +297,15 @@ bool launch_awaits(const struct app *a, struct sbuf *out)
 	if (l && out)
 		add_awaited(l, out);
 	return l != NULL;
+}
+
+int launch_count(const struct app *a)
+{
+	int n = 0;
+
+	for (const struct launch *l = a->launch; l; l = l->next)
+		n += !l->failed;
+	return n;
 }
 
 int launch_wake_fds(const struct app *a, int *fds, int max)

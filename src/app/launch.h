@@ -24,6 +24,8 @@ enum status launch_path(struct app *a, const char *path, struct error *e);
 unsigned launch_progress(struct app *a); /* tabs open for those that can */
 /* What the first of them waits for, for the screen; appends, out may be NULL. False: none does. */
 bool launch_awaits(const struct app *a, struct sbuf *out);
+/* How many still wait for their trace. */
+int launch_count(const struct app *a);
 /* Descriptors, readable when one of them has come to its end. Returns how many were stored. */
 int launch_wake_fds(const struct app *a, int *fds, int max);
 

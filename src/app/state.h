@@ -4,7 +4,7 @@
 #ifndef PIPEGLASS_APP_STATE_H
 #define PIPEGLASS_APP_STATE_H
 
-#include <signal.h>
+#include <stdatomic.h>
 
 #include "app/app.h"
 #include "app/command.h"
@@ -22,8 +22,6 @@
 #include "app/prompt.h"
 #include "app/tab.h"
 #include "app/pipeline/work.h"
-
-enum { TAB_MAX = 32 };
 
 /* Where the parts of the screen are; a part that is left out has no height or width. */
 struct layout {
@@ -49,7 +47,7 @@ struct app {
 	struct tab *tabs[TAB_MAX];
 	int tab_count;
 	struct tab *tab; /* current; NULL: none open */
-	struct joined *volatile joining; /* has something under way; NULL: none */
+	struct joined *joining; /* has something under way; NULL: none */
 	struct binary *binary;           /* that ran in all tabs but those with their own */
 	enum stall_by stalls_by;
 	enum arcs_shown arcs_shown;
@@ -82,7 +80,8 @@ struct app {
 	uint64_t child_lines;  /* of what it said, seen */
 
 	struct sbuf shell, clipboard;
-	volatile sig_atomic_t interrupted; /* ^C came; app_idle() looks at it */
+	atomic_bool interrupt_asked; /* by a signal */
+	int interrupted; /* ^C came; app_idle() looks at it */
 	int depth;                         /* of `source` and `keys` inside one another */
 	bool configuring;                  /* the user's own files are being read */
 	/* clock_ms() of the next flash, of the next look at the file, of the next progress drawn */

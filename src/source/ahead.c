@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/thread.h"
 #include "source/spill.h"
 
 struct ahead {

@@ -62,7 +62,6 @@ size_t window_fresh(uint64_t tail, size_t want);
 int64_t read_at(int fd, uint64_t off, void *to, size_t len);
 
 size_t write_at(int fd, uint64_t off, const void *from, size_t len);  /* less: errno */
-int thread_start(pthread_t *thread, void *(*run)(void *), void *arg); /* 0 or an errno */
 
 /* identity.c */
 enum status identity_new(struct source *s, const struct stat *st, struct error *e);

@@ -11,6 +11,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/thread.h"
+
 enum { SPOOL_CHUNK = 128 << 10 };
 
 struct spool {

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,21 +76,6 @@ size_t write_at(int fd, uint64_t off, const void *from, size_t len)
 		put += (size_t)n;
 	}
 	return put;
-}
-
-/* Signals are for the threads of the program; only faults may strike these. */
-int thread_start(pthread_t *thread, void *(*run)(void *), void *arg)
-{
-	sigset_t all, before;
-	sigfillset(&all);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGSEGV);
-	sigdelset(&all, SIGILL);
-	sigdelset(&all, SIGFPE);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	int errnum = pthread_create(thread, NULL, run, arg);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return errnum;
 }
 
 /* How much to give beyond the previous window, so that a long line cannot stop the pass. */

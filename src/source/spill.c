@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "base/thread.h"
 #include "source/internal.h"
 
 enum { PACK_LEVEL = 1, PACKED_MOST = ZSTD_COMPRESSBOUND(STRETCH_SIZE) };

@@ -82,7 +82,7 @@ enum status session_open(struct session *s, struct app *a, const struct term_opt
 	if (status != STATUS_OK)
 		return status;
 	framelog_open(&s->log);
-	status = signals_start(a, e);
+	status = signals_start(app_interrupt_flag(a), e);
 	if (status == STATUS_OK)
 		status = tty_raw(&s->tty, e);
 	if (status == STATUS_OK) {

@@ -34,9 +34,11 @@ enum { FATALS = sizeof(fatals) / sizeof(fatals[0]) };
 static const struct {
 	int signal;
 	unsigned wanted;
+	bool interrupts; /* work under way is to end */
 } asking[] = {
-    {SIGWINCH, WANT_RESIZE},  {SIGTSTP, WANT_SUSPEND}, {SIGCONT, WANT_REPAINT},
-    {SIGINT, WANT_INTERRUPT}, {SIGTERM, WANT_END},     {SIGHUP, WANT_END},
+    {SIGWINCH, WANT_RESIZE, false}, {SIGTSTP, WANT_SUSPEND, false},
+    {SIGCONT, WANT_REPAINT, false}, {SIGINT, WANT_NOTHING, true},
+    {SIGTERM, WANT_END, true},      {SIGHUP, WANT_END, true},
 };
 
 enum { ASKING = sizeof(asking) / sizeof(asking[0]) };
@@ -48,7 +50,7 @@ static atomic_bool rescue_due;
 static atomic_uint wanted;
 static atomic_int ended_by;
 static int wake[2] = {-1, -1};
-static struct app *interruptible;
+static atomic_bool *interrupt;
 
 /* Sanitizers end the program without a signal; present only in a build with one. */
 extern void __sanitizer_set_death_callback(void (*)(void)) __attribute__((weak));
@@ -167,14 +169,15 @@ static void on_asking(int sig)
 {
 	int saved = errno;
 
-	for (int i = 0; i < ASKING; i++)
-		if (asking[i].signal == sig &&
-		    !(sig == SIGINT && interruptible && app_interrupt(interruptible)))
-			atomic_fetch_or(&wanted, asking[i].wanted);
+	for (int i = 0; i < ASKING; i++) {
+		if (asking[i].signal != sig)
+			continue;
+		atomic_fetch_or(&wanted, asking[i].wanted);
+		if (asking[i].interrupts)
+			atomic_store(interrupt, true);
+	}
 	if (sig == SIGTERM || sig == SIGHUP) {
 		atomic_store(&ended_by, sig);
-		if (interruptible)
-			app_interrupt(interruptible);
 		alarm(GRACE_SECONDS);
 	}
 	while (write(wake[1], "", 1) < 0 && errno == EINTR)
@@ -182,14 +185,14 @@ static void on_asking(int sig)
 	errno = saved;
 }
 
-enum status signals_start(struct app *a, struct error *e)
+enum status signals_start(atomic_bool *asked, struct error *e)
 {
-	/* poll() returns whatever the flags say; the indexing threads need not know */
+	/* poll() returns whatever the flags say */
 	struct sigaction action = {.sa_handler = on_asking, .sa_flags = SA_RESTART};
 
 	if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) < 0)
 		return error_errno(e, STATUS_IO, errno, "no pipe for signals");
-	interruptible = a;
+	interrupt = asked;
 	atomic_store(&wanted, 0);
 	atomic_store(&ended_by, 0);
 	sigemptyset(&action.sa_mask);
@@ -208,7 +211,6 @@ void signals_stop(void)
 	for (int i = 0; i < ASKING; i++)
 		sigaction(asking[i].signal, &before_asking[i], NULL);
 	alarm(0);
-	interruptible = NULL;
 	for (int i = 0; i < 2; i++)
 		if (wake[i] >= 0)
 			close(wake[i]);

@@ -2,29 +2,29 @@
  * Signals: those that ask for something become bits for the loop, those that end the program
  * restore the terminal first.
  *
- * A handler calls only what is async-signal-safe: the bytes that restore the terminal were
- * prepared when it was taken. After restoring, whoever handled the signal before gets it
- * (ASan, a core dump). SIGTERM and SIGHUP ask the loop to end, and end the program themselves
- * when it does not within GRACE_SECONDS.
+ * A handler that asks sets atomics and wakes the loop, and does nothing else. One that restores
+ * calls only what is async-signal-safe: the bytes were prepared when the terminal was taken. After
+ * restoring, whoever handled the signal before gets it (ASan, a core dump). SIGTERM and SIGHUP ask
+ * the loop to end, and end the program themselves when it does not within GRACE_SECONDS.
  */
 #ifndef PIPEGLASS_TERM_SIGNALS_H
 #define PIPEGLASS_TERM_SIGNALS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <termios.h>
 
-#include "app/app.h"
 #include "base/status.h"
 
 enum { GRACE_SECONDS = 2, RESCUE_BYTES = 512 };
 
 enum wanted {
+	WANT_NOTHING = 0,
 	WANT_RESIZE = 1,
 	WANT_SUSPEND = 2,
-	WANT_REPAINT = 4,   /* continued: somebody else may have drawn */
-	WANT_INTERRUPT = 8, /* SIGINT with no work under way: as the key ^C */
-	WANT_END = 16
+	WANT_REPAINT = 4, /* continued: somebody else may have drawn */
+	WANT_END = 8
 };
 
 /* What it takes to give the terminal back. */
@@ -49,8 +49,11 @@ void rescue_set(const struct rescue *r);
 /* Restore now if there is something to restore. Async-signal-safe; once. */
 void rescue_now(void);
 
-/* The loop's signals; app is told of SIGINT at once. */
-enum status signals_start(struct app *a, struct error *e);
+/*
+ * The loop's signals. *interrupt is set by those that end work under way: SIGINT, and what ends the
+ * program. It must outlive signals_stop().
+ */
+enum status signals_start(atomic_bool *interrupt, struct error *e);
 void signals_stop(void);
 int signals_fd(void); /* readable when a bit was set */
 unsigned signals_take(void);

@@ -14,7 +14,6 @@
 
 enum {
 	OURS = 3, /* descriptors waited for besides the app's */
-	WAKE_MOST = 16,
 	BUSY_FRAME_MS = 50, /* frames that no key asked for come no closer than this */
 	BEHIND_MS = 10,     /* look again whether a slow link caught up */
 	FLOOD_MS = 50,
@@ -136,7 +135,7 @@ static enum status take_signals(struct session *s, struct error *e)
 
 	if (wanted & WANT_END)
 		s->react |= REACT_QUIT;
-	if (wanted & WANT_INTERRUPT)
+	if (app_interrupt_asked(s->app) && !(wanted & WANT_END))
 		take_key(s, (struct key){.code = 'c', .mods = MOD_CTRL});
 	if (wanted & WANT_SUSPEND)
 		status = session_suspend(s, false, e);
@@ -297,11 +296,11 @@ static int wait_time(struct session *s, int app_ms)
 
 static enum status sleep_and_wake(struct session *s, int app_ms, struct error *e)
 {
-	struct pollfd p[OURS + WAKE_MOST] = {{.fd = s->tty.in, .events = POLLIN},
+	struct pollfd p[OURS + WAKE_MAX] = {{.fd = s->tty.in, .events = POLLIN},
 					     {.fd = signals_fd(), .events = POLLIN},
 					     {.fd = s->tty.sent, .events = POLLIN}};
-	int fds[WAKE_MOST];
-	int count = app_wake_fds(s->app, fds, WAKE_MOST);
+	int fds[WAKE_MAX];
+	int count = app_wake_fds(s->app, fds, WAKE_MAX);
 	int ready;
 	enum status status;
 

@@ -16,6 +16,7 @@
 
 #include "base/num.h"
 #include "base/text.h"
+#include "base/thread.h"
 
 enum { WIDEST = 4096, HIGHEST = 2048, CAPTURED_SHOWN = 64 * 1024, PATIENCE_MS = 500, PROD_MS = 10 };
 
@@ -53,7 +54,11 @@ static int write_all(struct tty *t, const char *bytes, size_t len)
 static void *write_frames(void *arg)
 {
 	struct tty *t = arg;
+	sigset_t prod;
 
+	sigemptyset(&prod);
+	sigaddset(&prod, SIGURG);
+	pthread_sigmask(SIG_UNBLOCK, &prod, NULL);
 	pthread_mutex_lock(&t->lock);
 	while (!t->ending) {
 		int failed;
@@ -102,17 +107,10 @@ static enum status prepare_writer(struct tty *t, struct error *e)
 /* False: no thread to be had; the caller writes by itself then. */
 static bool start_writer(struct tty *t)
 {
-	sigset_t all, before;
-
 	if (t->has_writer)
 		return true;
 	t->ending = false;
-	/* the others are the loop's */
-	sigfillset(&all);
-	sigdelset(&all, SIGURG);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	t->has_writer = pthread_create(&t->writer, NULL, write_frames, t) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	t->has_writer = thread_start(&t->writer, write_frames, t) == 0;
 	return t->has_writer;
 }
 

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-enum { FIFOS_MOST = 4 };
+enum { FIFOS_MOST = 17 };
 
 /* FIFOs held open for writing, so that none ends before ptyfiles_close(). */
 struct ptyfiles {

@@ -78,7 +78,7 @@ void diagnosing_free(struct diagnosing *d); /* stops what goes on; NULL is fine 
 unsigned diagnosing_slice(struct app *a);                       /* what became ready; reactions */
 unsigned diagnosing_finish(struct app *a);                      /* all of it, where nobody waits */
 bool diagnosing_busy(const struct app *a);                      /* something runs */
-bool diagnosing_interrupt(struct app *a);                       /* callable from a signal handler */
+bool diagnosing_interrupt(struct app *a);                       /* ends it; false: nothing to end */
 void diagnosing_pending(const struct app *a, struct sbuf *out); /* "diagnosing (^C stops)" */
 
 struct pane *diagnosing_pane(struct app *a);

@@ -9,6 +9,7 @@
 
 #include "app/state.h"
 #include "base/num.h"
+#include "base/thread.h"
 #include "base/xalloc.h"
 
 enum { POLL_MS = 10 };
@@ -35,7 +36,7 @@ static void start_job(struct app *a, struct joined *j, struct joined_job *job,
 	job->since = clock_ms();
 	atomic_store(&job->done, false);
 	job->running = true;
-	job->threaded = pthread_create(&job->thread, NULL, run_job, job) == 0;
+	job->threaded = thread_start(&job->thread, run_job, job) == 0;
 	if (!job->threaded)
 		run_job(job);
 }

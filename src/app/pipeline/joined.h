@@ -109,7 +109,7 @@ enum status joined_add_up(struct app *a, struct error *e);
 unsigned joined_slice(struct app *a);    /* what became ready; reactions */
 unsigned joined_finish(struct app *a);   /* all of it */
 bool joined_busy(const struct app *a);   /* something runs */
-bool joined_interrupt(struct app *a);    /* callable from a signal handler */
+bool joined_interrupt(struct app *a);    /* ends it; false: nothing to end */
 void joined_pending(const struct app *a, struct sbuf *out); /* "matching 3 s (^C stops)" */
 
 /* Where the cursor's row is in the others, how much later, and what is different about it. */

@@ -77,7 +77,7 @@ void reducing_arcs(struct app *a);
 unsigned reducing_slice(struct app *a);                       /* what became ready; reactions */
 unsigned reducing_finish(struct app *a);                      /* all of it, where nobody waits */
 bool reducing_busy(const struct app *a);                      /* something runs */
-bool reducing_interrupt(struct app *a);                       /* callable from a signal handler */
+bool reducing_interrupt(struct app *a);                       /* ends it; false: nothing to end */
 void reducing_pending(const struct app *a, struct sbuf *out); /* "reducing 34 % (^C stops)" */
 
 struct pane *reducing_pane(struct app *a);

@@ -7,6 +7,7 @@
 
 #include "app/state.h"
 #include "base/num.h"
+#include "base/thread.h"
 #include "view/pipeline/chain.h"
 
 enum { SLICE_MS = 10, CHAIN_MS = 100, CHAIN_TOLD_MS = 500 };
@@ -386,7 +387,7 @@ unsigned work_filter(struct app *a, struct row_choice *choice)
 	atomic_store(&w->done, false);
 	w->filter = NULL;
 	w->error.text[0] = '\0';
-	if (pthread_create(&w->thread, NULL, make_filter, w)) {
+	if (thread_start(&w->thread, make_filter, w)) {
 		make_filter(w);
 		return filter_ended(a);
 	}

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "pipeline/store_private.h"
 
 /* ---- cutting ----------------------------------------------------------------------------- */
@@ -448,7 +449,7 @@ enum status indexer_start(struct indexer **out, const struct indexer_options *o,
 	}
 	pthread_mutex_lock(&ix->lock);
 	for (int i = 0; i < threads; i++)
-		if (pthread_create(&ix->workers[ix->worker_count], NULL, work, ix) == 0) {
+		if (thread_start(&ix->workers[ix->worker_count], work, ix) == 0) {
 			ix->worker_count++;
 			ix->running++;
 		}

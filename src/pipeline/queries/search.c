@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "pipeline/queries/search_part.h"
 #include "pipeline/store_private.h"
 
@@ -146,7 +147,7 @@ static enum status start(struct search *f, struct error *e)
 
 	pthread_mutex_lock(&f->lock);
 	for (int i = 0; i < n; i++) {
-		if (pthread_create(&f->threads[f->thread_count], NULL, work, f))
+		if (thread_start(&f->threads[f->thread_count], work, f))
 			break;
 		f->thread_count++;
 		f->running++;
