@@ -22,13 +22,14 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "cmd/cmd.h"
-#include "pipeline/formats/reader.h"
+#include "pipeline/kind.h"
 #include "term/term.h"
 
 enum { THREADS_MOST = 1024, INFO_ARGUMENTS = 14, KEPT_BYTES = 16 << 20 };
 
 struct arguments {
 	struct app_options app;
+	struct trace_settings settings;
 	struct term_options term;
 	VEC(struct term_step) steps;
 	struct child_options child; /* of run; argv NULL: none */
@@ -38,16 +39,8 @@ struct arguments {
 
 static enum status take_as(struct arguments *a, const char *text, struct error *e)
 {
-	struct sbuf known = {0};
-
-	a->app.store.as = reader_find(text);
-	if (a->app.store.as)
-		return STATUS_OK;
-	for (size_t i = 0; readers[i]; i++)
-		sbuf_printf(&known, "%s%s", i ? ", " : "", readers[i]->name);
-	error_set(e, STATUS_USAGE, "--as: unknown format '%s'; known: %s", text, sbuf_text(&known));
-	sbuf_free(&known);
-	return STATUS_USAGE;
+	a->app.store.as = text;
+	return trace_format_known(text, e) ? STATUS_OK : STATUS_USAGE;
 }
 
 static enum status add_step(struct arguments *a, bool is_script, const char *text, struct error *e)
@@ -105,7 +98,9 @@ static enum status take_ticks(struct arguments *a, const char *text, struct erro
 
 static enum status take_pipeline(struct arguments *a, const char *text, struct error *e)
 {
-	if (!segments_parse(text, &a->app.store.segments))
+	struct pipeline_settings *own = trace_settings_of(&a->settings, &pipeline_kind);
+
+	if (!own || !segments_parse(text, &own->segments))
 		return error_set(e, STATUS_USAGE,
 				 "--pipeline: '%s' is not two numbers from 1 to %d, as in 5,5", text,
 				 SEGMENTS_MOST);
@@ -378,7 +373,7 @@ static enum status run_batch(const struct arguments *a, char **files, struct err
 {
 	const struct cmd *info = cmd_find("info");
 	enum status status = STATUS_OK;
-	const struct segments at = a->app.store.segments;
+	const struct pipeline_settings *own = trace_settings_get(&a->settings, &pipeline_kind);
 	char threads[32], ticks[32], pipeline[48], *config = a->app.config ? strdup(a->app.config) : NULL;
 
 	for (; status == STATUS_OK && *files; files++) {
@@ -390,7 +385,7 @@ static enum status run_batch(const struct arguments *a, char **files, struct err
 		argv[argc++] = words[0];
 		if (a->app.store.as) {
 			argv[argc++] = words[1];
-			argv[argc++] = strdup(a->app.store.as->name);
+			argv[argc++] = strdup(a->app.store.as);
 		}
 		if (a->app.store.no_cache)
 			argv[argc++] = words[2];
@@ -404,9 +399,9 @@ static enum status run_batch(const struct arguments *a, char **files, struct err
 			argv[argc++] = words[7];
 			argv[argc++] = ticks;
 		}
-		if (at.setup) {
-			snprintf(pipeline, sizeof(pipeline), "%" PRId64 ",%" PRId64, at.execute,
-				 at.setup);
+		if (own && own->segments.setup) {
+			snprintf(pipeline, sizeof(pipeline), "%" PRId64 ",%" PRId64,
+				 own->segments.execute, own->segments.setup);
 			argv[argc++] = words[6];
 			argv[argc++] = pipeline;
 		}
@@ -498,6 +493,7 @@ static enum status run_tui(struct arguments *a, char **files, int *code, struct 
 	a->app.ascii = term_ascii(&a->term);
 	a->term.steps = a->steps.data;
 	a->term.step_count = a->steps.count;
+	a->app.store.settings = &a->settings;
 	status = app_new(&app, &a->app, e);
 	if (status == STATUS_OK)
 		status = a->child.argv ? app_start_child(app, &a->child, e)

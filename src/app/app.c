@@ -77,10 +77,13 @@ enum status app_new(struct app **out, const struct app_options *options, struct 
 	a->keymap_name = copy(options->keymap);
 	a->options.config = a->config;
 	a->options.keymap = a->keymap_name;
+	a->options.store.settings = &a->settings;
 	a->secure = secure && *secure && strcmp(secure, "0") != 0;
 	a->count = -1;
 	a->panes.focus = -1;
 	a->beginning.view.links = LINKS_ROW;
+	if (!trace_settings_copy(&a->settings, options->store.settings))
+		abort(); /* as xcalloc() */
 	palette_init(&a->palette, options->depth);
 	options_init(&a->set);
 	reduce_look_init(&a->reduce);
@@ -118,6 +121,7 @@ void app_free(struct app *a)
 	sbuf_free(&a->clipboard);
 	free(a->config);
 	free(a->keymap_name);
+	trace_settings_free(&a->settings);
 	free(a);
 }
 
@@ -170,7 +174,7 @@ struct tab_options app_tab_options(const struct app *a)
 {
 	bool none = a->config && strcmp(a->config, "none") == 0;
 
-	return (struct tab_options){&a->options.store, &a->changes, !none, false};
+	return (struct tab_options){&a->options.store, !none, false};
 }
 
 int app_tab_index(const struct app *a)
@@ -248,16 +252,15 @@ enum status app_open(struct app *a, const char *path, struct error *e)
 	return status;
 }
 
-enum status app_adopt(struct app *a, struct store *store, const struct trace_config *config,
-		      const char *name, struct error *e)
+enum status app_adopt(struct app *a, struct trace *trace, const char *name, struct error *e)
 {
 	struct tab_options options = app_tab_options(a);
 
 	if (a->tab_count == TAB_MAX) {
-		store_close(store);
+		trace_close(trace);
 		return error_set(e, STATUS_USAGE, "at most %d traces at once", TAB_MAX);
 	}
-	add_tab(a, tab_adopt(store, config, name, &options));
+	add_tab(a, tab_adopt(trace, name, &options));
 	return STATUS_OK;
 }
 
@@ -622,7 +625,14 @@ const struct palette *app_palette(const struct app *a)
 	return &a->palette;
 }
 
-struct store *app_store(struct app *a)
+bool app_has_begun(const struct app *a)
 {
-	return a->tab ? a->tab->store : NULL;
+	const struct tab *t = a->tab;
+
+	return t && t->placed && t->trace->kind->is_live(t->trace);
+}
+
+struct trace *app_trace(struct app *a)
+{
+	return a->tab ? a->tab->trace : NULL;
 }

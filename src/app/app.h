@@ -16,7 +16,7 @@
 
 #include "app/key.h"
 #include "base/status.h"
-#include "pipeline/store.h"
+#include "trace/trace.h"
 #include "view/grid.h"
 #include "view/palette.h"
 
@@ -35,7 +35,7 @@ enum reaction {
 };
 
 struct app_options {
-	struct store_options store;
+	struct trace_options store; /* its settings are copied */
 	const char *config;    /* NULL: the XDG one; "none": no configuration and no state files */
 	const char *keymap;    /* NULL: default; vi, less, konata */
 	enum color_depth depth;
@@ -64,6 +64,9 @@ enum status app_start_child(struct app *a, const struct child_options *options, 
 void app_suspended(struct app *a, bool suspended);
 /* Some trace is not read to its end, or that program has not ended. */
 bool app_reads(const struct app *a);
+
+/* The current trace is live, and its first items are there. */
+bool app_has_begun(const struct app *a);
 
 /* After all were opened: show the first of them, and the complaints so far. */
 void app_first_tab(struct app *a);
@@ -107,7 +110,7 @@ bool app_mouse_wanted(const struct app *a);
 const char *app_shell_command(const struct app *a); /* never set when PIPEGLASS_SECURE=1 */
 const char *app_clipboard(const struct app *a);
 const struct palette *app_palette(const struct app *a);
-struct store *app_store(struct app *a); /* of the current tab; NULL: none */
+struct trace *app_trace(struct app *a); /* of the current tab; NULL: none */
 const char *app_error(const struct app *a); /* the message shown, when it tells an error; else "" */
 /*
  * What was wrong in the user's files and what scripts did not find, "FILE:LINE: what" a line,

@@ -19,6 +19,7 @@
 
 struct app;
 struct call;
+struct trace_settings;
 
 /* argument, how it is written in usage, how it is read, help */
 #define ARG_INFO(_)                                                                                \
@@ -89,7 +90,8 @@ enum {
 	CMD_UNSAFE = 2, /* not when PIPEGLASS_SECURE=1 */
 	CMD_JUMP = 4,   /* the place it starts from goes to the jump list */
 	CMD_BESIDE = 8, /* leaves a search under way alone; others end it */
-	CMD_HIDDEN = 16 /* second name of another row: not in help */
+	CMD_HIDDEN = 16, /* second name of another row: not in help */
+	CMD_SETTING = 32 /* for traces that will be opened: also run without a screen, app NULL */
 };
 
 struct command {
@@ -102,6 +104,7 @@ struct command {
 
 struct call {
 	struct app *app;
+	struct trace_settings *settings; /* what CMD_SETTING changes */
 	const struct command *command;
 	int argc;
 	const char *argv[COMMAND_ARGS];

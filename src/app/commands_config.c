@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/state.h"
+#include "pipeline/kind.h"
 
 static enum status set(struct call *c, struct error *e)
 {
@@ -99,20 +100,24 @@ static enum status color(struct call *c, struct error *e)
 /* Of open tabs only when they are read again: the index knows stages by their number. */
 static void tell_reload(struct call *c)
 {
-	if (c->app->tab && !c->app->configuring)
+	if (c->app && c->app->tab && !c->app->configuring)
 		app_message(c->app, false, "takes effect with :reload");
 }
 
 static enum status stage(struct call *c, struct error *e)
 {
+	struct pipeline_settings *own = trace_settings_of(c->settings, &pipeline_kind);
+
 	tell_reload(c);
-	return trace_changes_stage(&c->app->changes, c->argc, c->argv, e);
+	return pipeline_settings_stage(own, c->argc, c->argv, e);
 }
 
 static enum status event(struct call *c, struct error *e)
 {
+	struct pipeline_settings *own = trace_settings_of(c->settings, &pipeline_kind);
+
 	tell_reload(c);
-	return trace_changes_event(&c->app->changes, c->argc, c->argv, e);
+	return pipeline_settings_event(own, c->argc, c->argv, e);
 }
 
 static enum status source_file(struct call *c, struct error *e)
@@ -158,8 +163,10 @@ const struct command config_commands[] = {
     {"unbind", "MODE KEYS", "unbind keys, and the sequences that begin with them", unbind, 0},
     {"keymap", "KEYMAP", "lay a keymap over what is bound", keymap, 0},
     {"color", "ROLE LOOK", "change a row of the palette: color stage-0 256 default 25 -", color, 0},
-    {"stage", "NAME LETTER [N] [NAME]", "letter, colour slot and role of a stage", stage, 0},
-    {"event", "NAME LETTER [N] [N]", "letter, colour slot and mask of an event", event, 0},
+    {"stage", "NAME LETTER [N] [NAME]", "letter, colour slot and role of a stage", stage,
+     CMD_SETTING},
+    {"event", "NAME LETTER [N] [N]", "letter, colour slot and mask of an event", event,
+     CMD_SETTING},
     {"source", "FILE", "run the commands of a file", source_file, 0},
     {"keys", "TYPED", "type keys: keys 12j<C-d>", keys, 0},
     {"echo", "[TEXT]", "show a message", echo, 0},

@@ -38,47 +38,39 @@ struct launch {
 	struct sbuf path;
 	int fd;         /* the thread's; -1: path is to be opened */
 	int stop, wake; /* eventfds: to the thread, from it */
-	struct store_options store;
-	struct trace_changes changes; /* a copy: the user may go on to change them */
-	struct trace_config config;
+	struct trace_options store;
+	struct trace_settings settings; /* a copy: the user may go on to change them */
 	bool failed; /* it is over, and kept for its error */
 	pthread_mutex_t lock; /* of the rest */
 	pthread_cond_t changed;
 	bool done;
-	struct store *opened;
+	struct trace *opened;
 	enum status status;
 	struct error error;
 };
 
 /* ---- its thread -------------------------------------------------------------------------- */
 
-static enum status open_store(struct launch *l, struct store **out, struct error *e)
+static enum status open_source(struct launch *l, struct trace **out, struct error *e)
 {
 	const char *path = sbuf_text(&l->path);
-	bool named = l->kind != LAUNCH_CHILD;
-	enum status status;
+	struct source *source;
+	enum status status = l->fd < 0 ? source_open(&source, path, e)
+				       : source_open_fd(&source, l->fd, path, e);
 
-	status = trace_changes_config(&l->changes, named ? path : "-", l->store.as, &l->config, e);
-	if (status)
-		return status;
-	if (l->config.stage_count)
-		l->store.config = &l->config;
-	if (l->fd < 0)
-		return store_open(out, path, &l->store, e);
-	status = store_open_fd(out, l->fd, path, &l->store, e);
 	l->fd = -1;
-	return status;
+	return status ? status : trace_open(out, source, &l->store, e);
 }
 
-static enum status open_awaited(struct launch *l, struct store **out, struct error *e)
+static enum status open_awaited(struct launch *l, struct trace **out, struct error *e)
 {
 	enum status status = await_bytes(sbuf_text(&l->path), l->fd, l->stop, e);
 
 	if (!status)
-		status = open_store(l, out, e);
+		status = open_source(l, out, e);
 	if (status == STATUS_UNSUPPORTED && l->store.follow) { /* packed: as far as it is there */
 		l->store.follow = false;
-		status = open_store(l, out, e);
+		status = open_source(l, out, e);
 	}
 	return status;
 }
@@ -87,11 +79,11 @@ static void *open_trace(void *arg)
 {
 	struct launch *l = arg;
 	struct error e = {STATUS_OK, ""};
-	struct store *store = NULL;
-	enum status status = open_awaited(l, &store, &e);
+	struct trace *trace = NULL;
+	enum status status = open_awaited(l, &trace, &e);
 
 	pthread_mutex_lock(&l->lock);
-	l->opened = store;
+	l->opened = trace;
 	l->status = status;
 	l->error = e;
 	l->done = true;
@@ -132,7 +124,9 @@ static struct launch *launch_new(const struct app *a, enum launch_kind kind, con
 	l->store = a->options.store;
 	l->store.background = true;
 	l->store.follow = kind == LAUNCH_FILE;
-	l->changes = a->changes;
+	if (!trace_settings_copy(&l->settings, &a->settings))
+		abort(); /* as xcalloc() */
+	l->store.settings = &l->settings;
 	sbuf_puts(&l->path, path);
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->changed, NULL);
@@ -149,6 +143,7 @@ static void discard(struct launch *l)
 	pthread_mutex_destroy(&l->lock);
 	pthread_cond_destroy(&l->changed);
 	sbuf_free(&l->path);
+	trace_settings_free(&l->settings);
 	free(l);
 }
 
@@ -220,7 +215,7 @@ static void give_back(struct app *a, int shown)
 static enum status show(struct app *a, struct launch *l, struct error *e)
 {
 	int before = a->tab ? app_tab_index(a) : -1;
-	enum status status = app_adopt(a, l->opened, &l->config, sbuf_text(&l->path), e);
+	enum status status = app_adopt(a, l->opened, sbuf_text(&l->path), e);
 
 	if (status)
 		return status;
@@ -364,7 +359,7 @@ static bool leave(struct launch *l)
 		return false;
 	}
 	pthread_join(l->thread, NULL);
-	store_close(l->opened);
+	trace_close(l->opened);
 	return true;
 }
 

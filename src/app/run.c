@@ -24,6 +24,7 @@ static enum status run_call(struct app *a, struct call *c, struct error *e)
 	if (status)
 		return status;
 	c->app = a;
+	c->settings = &a->settings;
 	if (!(c->command->flags & CMD_BESIDE) && a->work.kind == WORK_SEEK)
 		work_cancel(a);
 	if (t && pipeview_count(&t->view))

@@ -39,7 +39,7 @@ struct app {
 	struct palette palette;
 	struct keymap keymap;
 	struct options set;
-	struct trace_changes changes;
+	struct trace_settings settings; /* what commands set for kinds of traces */
 	struct metric_wishes wishes;
 	struct tab_beginning beginning; /* of the tabs that will be opened */
 	struct resources resources;
@@ -107,9 +107,8 @@ unsigned app_stop_reading(struct app *a); /* of the current tab, as far as it ca
 /* Take over what was indexed since the last time, in all tabs. */
 unsigned app_progress(struct app *a);
 
-/* A tab of a store that is open, as tab_adopt(). Takes it over, also when it fails. */
-enum status app_adopt(struct app *a, struct store *store, const struct trace_config *config,
-		      const char *name, struct error *e);
+/* A tab of a trace that is open, as tab_adopt(). Takes it over, also when it fails. */
+enum status app_adopt(struct app *a, struct trace *trace, const char *name, struct error *e);
 /* Add the tab and make it the current one. */
 void app_show_tab(struct app *a, int index);
 int app_tab_index(const struct app *a);

@@ -11,6 +11,7 @@
 #include "app/tail.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "pipeline/kind.h"
 #include "source/binary.h"
 #include "view/pipeline/chain.h"
 
@@ -25,30 +26,48 @@ static void set_name(struct tab *t)
 	text_sanitise(&t->name, base, strlen(base));
 }
 
+static void take_trace(struct tab *t, struct trace *trace)
+{
+	t->trace = trace;
+	t->store = store_of_trace(trace);
+}
+
+/* Those of all traces, with what was asked for this one over them. */
+static bool own_settings(const struct tab *t, struct trace_settings *out,
+			 const struct trace_settings *from)
+{
+	struct pipeline_settings *own;
+
+	if (!trace_settings_copy(out, from))
+		return false;
+	own = t->segments.setup ? trace_settings_of(out, &pipeline_kind) : NULL;
+	if (own)
+		own->segments = t->segments;
+	return own || !t->segments.setup;
+}
+
 static enum status open_store(struct tab *t, const struct tab_options *options, struct error *e)
 {
-	struct store_options o = *options->store;
-	struct trace_config *config = xcalloc(1, sizeof(*config));
-	struct store *store;
-	enum status status = trace_changes_config(options->changes, t->path, o.as, config, e);
+	struct trace_options o = *options->store;
+	struct trace_settings settings;
+	struct source *source;
+	struct trace *trace;
+	enum status status;
 
-	if (t->segments.setup)
-		o.segments = t->segments;
+	if (!own_settings(t, &settings, o.settings))
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	o.settings = &settings;
 	if (t->ticks_per_cycle)
 		o.ticks_per_cycle = t->ticks_per_cycle;
 	o.background = true;
 	o.follow = options->follow;
-	if (config->stage_count)
-		o.config = config;
+	status = source_open(&source, t->path, e);
 	if (!status)
-		status = store_open(&store, t->path, &o, e);
-	if (status) {
-		free(config);
-		return status;
-	}
-	t->store = store;
-	t->config = config;
-	return STATUS_OK;
+		status = trace_open(&trace, source, &o, e);
+	trace_settings_free(&settings);
+	if (!status)
+		take_trace(t, trace);
+	return status;
 }
 
 static bool can_keep_marks(const struct tab *t)
@@ -103,14 +122,11 @@ enum status tab_open(struct tab **out, const char *path, const struct tab_option
 	return STATUS_OK;
 }
 
-struct tab *tab_adopt(struct store *store, const struct trace_config *config, const char *name,
-		      const struct tab_options *options)
+struct tab *tab_adopt(struct trace *trace, const char *name, const struct tab_options *options)
 {
 	struct tab *t = new_tab(name, options);
 
-	t->store = store;
-	t->config = xmalloc(sizeof(*t->config));
-	*t->config = *config;
+	take_trace(t, trace);
 	begin(t);
 	return t;
 }
@@ -149,12 +165,11 @@ void tab_close(struct tab *t)
 	reducing_free(t->reducing);
 	diagnosing_free(t->diagnosing);
 	cpi0_line_free(t->cpi0_line);
-	store_close(t->store);
+	trace_close(t->trace);
 	row_choice_free(&t->choice);
 	regex_free(t->search);
 	regex_free(t->component);
 	tally_forget(&t->tally);
-	free(t->config);
 	detail_free(&t->seen);
 	sbuf_free(&t->name);
 	free(t->path);
@@ -212,7 +227,6 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 	struct place place = tab_place(t);
 	struct row row = {.start = 0};
 	struct store *old = t->store;
-	struct trace_config *old_config = t->config;
 	enum status status;
 
 	if (store_source(old) && source_is_pipe(store_source(old)))
@@ -238,7 +252,6 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 	t->cpi0_line = NULL;
 	t->view.arcs = NULL;
 	store_close(old);
-	free(old_config);
 	t->placed = t->told = false;
 	t->renewal = (struct renewal){.on = false};
 	t->rows_seen = t->reached_seen = 0;

@@ -12,7 +12,6 @@
 #include "app/pipeline/renew.h"
 #include "app/pipeline/seek.h"
 #include "app/pipeline/tally.h"
-#include "app/pipeline/trace_changes.h"
 #include "view/strip.h"
 
 enum { METRIC_NAME = 40 }; /* bytes of name, blank and component together: struct strip_line's */
@@ -58,8 +57,8 @@ struct cpi0_line;
 struct tab {
 	char *path;
 	struct sbuf name; /* for the title: harmless, without folders */
-	struct store *store;
-	struct trace_config *config; /* that the store was opened with; NULL: the format's own */
+	struct trace *trace;
+	struct store *store; /* the same, if it has instructions; else NULL */
 	struct pipeview view;
 	struct strip strip;
 	struct places places;
@@ -118,17 +117,15 @@ struct tab {
 };
 
 struct tab_options {
-	const struct store_options *store;
-	const struct trace_changes *changes;
+	const struct trace_options *store;
 	bool keep_marks;
 	bool follow; /* open as a file that grows */
 };
 
 enum status tab_open(struct tab **out, const char *path, const struct tab_options *options,
 		     struct error *e);
-/* The same with a store that is open, of text that has no path; takes it over. */
-struct tab *tab_adopt(struct store *store, const struct trace_config *config, const char *name,
-		      const struct tab_options *options);
+/* The same with a trace that is open, of text that has no path; takes it over. */
+struct tab *tab_adopt(struct trace *trace, const char *name, const struct tab_options *options);
 void tab_close(struct tab *t);
 /* Open the same file again, keeping place, marks, search and component filter. */
 enum status tab_reload(struct tab *t, const struct tab_options *options, struct error *e);

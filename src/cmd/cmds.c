@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/series.h"
 
 const struct cmd cmds[] = {
     {"info", "FILE", "format, ticks, counts, components, metrics, events and warnings",
@@ -43,6 +44,8 @@ const struct cmd cmds[] = {
      0, SIZE_MAX, cmd_screen},
     {0},
 };
+
+const struct series_metric *const series_metrics[] = {&cpi0_series_metric, NULL};
 
 const struct cmd *cmd_find(const char *name)
 {

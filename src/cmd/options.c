@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "cmd/export.h"
+#include "cmd/pipeline/export.h"
+#include "pipeline/kind.h"
 
 struct option;
 typedef enum status option_set_fn(void *field, const char *text, const struct option *o,
@@ -124,7 +125,9 @@ static enum status set_ticks(void *field, const char *text, const struct option 
 static enum status set_segments(void *field, const char *text, const struct option *o,
 				struct error *e)
 {
-	return segments_parse(text, field)
+	struct pipeline_settings *own = trace_settings_of(field, &pipeline_kind);
+
+	return own && segments_parse(text, &own->segments)
 		   ? STATUS_OK
 		   : bad_value(o, text, "two numbers from 1 to 4096, as in 5,5", e);
 }
@@ -132,20 +135,9 @@ static enum status set_segments(void *field, const char *text, const struct opti
 static enum status set_format(void *field, const char *text, const struct option *o,
 			      struct error *e)
 {
-	struct sbuf known = {0};
-	enum status status;
-	const struct reader *reader = reader_find(text);
-
-	if (reader) {
-		*(const struct reader **)field = reader;
-		return STATUS_OK;
-	}
-	for (size_t i = 0; readers[i]; i++)
-		sbuf_printf(&known, "%s%s", i ? ", " : "", readers[i]->name);
-	status = error_set(e, STATUS_USAGE, "--%s: unknown format '%s'; known: %s", o->name, text,
-			   sbuf_text(&known));
-	sbuf_free(&known);
-	return status;
+	(void)o;
+	*(const char **)field = text;
+	return trace_format_known(text, e) ? STATUS_OK : STATUS_USAGE;
 }
 
 static enum status set_align(void *field, const char *text, const struct option *o, struct error *e)
@@ -537,4 +529,5 @@ void options_free(struct cmd_options *o)
 	vec_free(&o->ne);
 	vec_free(&o->ns);
 	vec_free(&o->cpi0.inputs);
+	trace_settings_free(&o->settings);
 }

@@ -23,7 +23,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "isa/isa.h"
-#include "pipeline/store.h"
+#include "trace/trace.h"
 #include "view/palette.h"
 
 /* id, long name, letter or 0, kind of value, field, value's name in the help, help */
@@ -84,7 +84,7 @@
 	_(THREADS, "threads", 0, threads, store.threads, "N", "index with N threads (all cores)")  \
 	_(TICKS, "ticks-per-cycle", 0, ticks, store.ticks_per_cycle, "N",                          \
 	  "ticks in a cycle, where the format counts ticks (what they have in common)")            \
-	_(PIPELINE, "pipeline", 0, segments, store.segments, "NE,NS",                              \
+	_(PIPELINE, "pipeline", 0, segments, settings, "NE,NS",                              \
 	  "segments of execution and setup that an optrace goes through (5,5)")                    \
 	_(NO_CACHE, "no-cache", 0, flag, store.no_cache, NULL,                                     \
 	  "neither read nor write the index cache")                                                \
@@ -184,7 +184,8 @@ struct cmd_options {
 		bool given;
 		uint64_t value;
 	} load_address;
-	struct store_options store;
+	struct trace_options store;
+	struct trace_settings settings;
 	struct {
 		int columns, rows;
 	} geometry;

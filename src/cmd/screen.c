@@ -57,10 +57,10 @@ static enum status open_files(struct app *a, const struct cmd_options *o, struct
 		struct progress p;
 
 		if (!status)
-			status = store_wait(app_store(a), e);
+			status = trace_wait(app_trace(a), e);
 		if (status)
 			return status;
-		store_progress(app_store(a), &p);
+		trace_progress(app_trace(a), &p);
 		if (p.note)
 			output_note(out, o->files.data[i], "%s", p.note);
 	}
@@ -119,7 +119,10 @@ enum status cmd_screen(const struct cmd_options *o, struct output *out, struct e
 	};
 	struct grid g = {0};
 	struct app *a;
-	enum status status = app_new(&a, &options, e);
+	enum status status;
+
+	options.store.settings = &o->settings;
+	status = app_new(&a, &options, e);
 
 	if (status)
 		return status;

@@ -5,116 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/pipeline/cpi0_files.h"
-#include "analysis/pipeline/cpi0_trace.h"
-#include "analysis/pipeline/cpi0_words.h"
 #include "base/regex.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "cmd/cmd.h"
 #include "cmd/open.h"
+#include "cmd/series.h"
 
 enum { VALUE_COLUMNS = 12 };
 
-static const char *const derived[] = {
-#define SERIES_NAME(id, name, help) name,
-    SERIES_INFO(SERIES_NAME)
-#undef SERIES_NAME
-};
-
-/* What is asked for; machine, and what limits there: of cpi0 only. */
+/* What is asked for; by: the analysis whose metric it is, and its own. */
 struct bins {
 	const struct cmd_options *o;
 	int64_t from, to;
 	double *values;
-	struct machine machine;
-	unsigned *limits; /* sets; NULL: another metric */
+	const struct series_metric *by; /* NULL: the trace's own metric */
+	void *own;
 	bool exact;
 };
-
-static bool is_metric(const struct store *s, const char *name)
-{
-	struct metric_info m;
-
-	for (int i = 0; i < SERIES_COUNT; i++)
-		if (i != SERIES_STATISTIC && strcmp(derived[i], name) == 0)
-			return true;
-	for (size_t i = 0; store_metric(s, i, &m); i++)
-		if (strcmp(m.name, name) == 0)
-			return true;
-	return false;
-}
-
-static enum status unknown_metric(const struct store *s, const char *name, struct error *e)
-{
-	struct sbuf known = {0};
-	struct metric_info m;
-	enum status status;
-
-	for (int i = 0; i < SERIES_COUNT; i++)
-		if (i != SERIES_STATISTIC)
-			sbuf_printf(&known, "%s%s", i ? ", " : "", derived[i]);
-	sbuf_puts(&known, ", " CPI0_METRIC);
-	for (size_t i = 0; store_metric(s, i, &m); i++)
-		sbuf_printf(&known, ", %s", m.name);
-	status = error_set(e, STATUS_USAGE, "--metric: unknown metric '%s'; this trace has %s",
-			   name, sbuf_text(&known));
-	sbuf_free(&known);
-	return status;
-}
-
-static enum status find_series(const struct store *s, const struct cmd_options *o,
-			       struct series *out, struct error *e)
-{
-	struct regex *component = NULL;
-	enum status status = STATUS_OK;
-
-	if (!is_metric(s, o->metric))
-		return unknown_metric(s, o->metric, e);
-	if (o->component && strcmp(o->metric, derived[SERIES_OCCUPANCY]) != 0)
-		return error_set(e, STATUS_USAGE,
-				 "--component applies to --metric occupancy only, not to %s",
-				 o->metric);
-	if (o->component)
-		status = regex_new(&component, o->component, e);
-	if (status)
-		return status;
-	if (!series_parse(s, o->metric, component, out))
-		status = error_set(e, STATUS_USAGE, "--component: no stage matches '%s'",
-				   o->component ? o->component : "");
-	regex_free(component);
-	return status;
-}
-
-/* All that limit a bin, as names; null where nothing was committed. */
-static void put_set(struct json *w, const struct machine *m, unsigned set)
-{
-	if (!set) {
-		json_string(w, NULL);
-		return;
-	}
-	json_array(w);
-	for (; set; set &= set - 1)
-		json_string(w, cpi0_limit_name(m, __builtin_ctz(set)));
-	json_array_end(w);
-}
-
-static enum status put_limits(const struct bins *b, struct output *out, struct error *e)
-{
-	struct json *w = &out->json;
-	enum status status = STATUS_OK;
-
-	json_key(w, "machine");
-	json_string(w, b->machine.name);
-	json_key(w, "limiting");
-	json_array(w);
-	for (uint64_t i = 0; !status && i < b->o->bins; i++) {
-		put_set(w, &b->machine, b->limits[i]);
-		status = output_drain(out, e);
-	}
-	json_array_end(w);
-	return status;
-}
 
 static enum status series_json(struct output *out, const struct bins *b, struct error *e)
 {
@@ -139,8 +47,8 @@ static enum status series_json(struct output *out, const struct bins *b, struct 
 	json_array_end(w);
 	json_key(w, "exact");
 	json_bool(w, b->exact);
-	if (!status && b->limits)
-		status = put_limits(b, out, e);
+	if (!status && b->by)
+		status = b->by->json(b->own, (size_t)b->o->bins, out, e);
 	json_object_end(w);
 	sbuf_putc(&out->text, '\n');
 	return status;
@@ -178,8 +86,8 @@ static enum status series_text(struct output *out, const struct bins *b, struct 
 		sbuf_repeat(&out->text, ' ',
 			    (size_t)(VALUE_COLUMNS - text_width(metric, strlen(metric))));
 	output_cell(out, metric, strlen(metric), OUTPUT_TEXT_COLUMNS, false);
-	if (b->limits)
-		sbuf_printf(&out->text, "  limited by, on %s", b->machine.name);
+	if (b->by)
+		b->by->heading(b->own, &out->text);
 	sbuf_putc(&out->text, '\n');
 	for (uint64_t i = 0; !status && i < b->o->bins; i++) {
 		char start[32], value[32];
@@ -187,10 +95,8 @@ static enum status series_text(struct output *out, const struct bins *b, struct 
 		sbuf_printf(&out->text, "%14s  %*s",
 			    put_real((double)b->from + (double)i * width, start), VALUE_COLUMNS,
 			    put_real(b->values[i], value));
-		if (b->limits && b->limits[i]) {
-			sbuf_puts(&out->text, "  ");
-			cpi0_say_limits(&b->machine, b->limits[i], &out->text);
-		}
+		if (b->by)
+			b->by->say(b->own, (size_t)i, &out->text);
 		sbuf_putc(&out->text, '\n');
 		status = output_drain(out, e);
 	}
@@ -199,87 +105,95 @@ static enum status series_text(struct output *out, const struct bins *b, struct 
 
 /* ---- what they are ------------------------------------------------------------------------- */
 
-static enum status fill_cpi0(struct bins *b, struct store *s, struct error *e)
+static const struct series_metric *find_given(const char *name)
 {
-	struct cpi0_point *points = xcalloc((size_t)b->o->bins, sizeof(*points));
-	struct range r = range_all(s);
-	struct codemap map;
-	enum status status = codemap_new(&map, s, ISA_UNKNOWN, e);
-
-	r.tick0 = b->from;
-	r.tick1 = b->to;
-	if (!status)
-		status = cpi0_series(points, (size_t)b->o->bins, s, &map, &r, &b->machine, NULL, e);
-	for (uint64_t i = 0; !status && i < b->o->bins; i++) {
-		b->values[i] = points[i].cpi;
-		b->limits[i] = points[i].limiting;
-	}
-	codemap_free(&map);
-	free(points);
-	return status;
+	for (int i = 0; series_metrics[i]; i++)
+		if (strcmp(series_metrics[i]->name, name) == 0)
+			return series_metrics[i];
+	return NULL;
 }
 
-static enum status check_options(const struct cmd_options *o, bool cpi0, struct error *e)
+static enum status check_options(const struct cmd_options *o, const struct series_metric *given,
+				 struct error *e)
 {
-	if (cpi0 && o->component)
-		return error_set(e, STATUS_USAGE, "--component applies to --metric occupancy only, "
-						  "not to " CPI0_METRIC);
-	if (!cpi0 && o->cpi0.machine)
-		return error_set(e, STATUS_USAGE,
-				 "--machine applies to --metric " CPI0_METRIC " only, not to %s",
+	if (given && o->component)
+		return error_set(e, STATUS_USAGE, "--component does not apply to --metric %s",
 				 o->metric);
+	if (!given && o->cpi0.machine)
+		return error_set(e, STATUS_USAGE,
+				 "--machine applies to --metric cpi0 only, not to %s", o->metric);
 	return STATUS_OK;
 }
 
-static enum status put_series(struct store *s, const struct cmd_options *o, struct output *out,
+/* The metric, or a line that says which option is wrong. */
+static enum status find_metric(const struct trace *t, const struct cmd_options *o,
+			       struct metric_ref *out, struct error *e)
+{
+	struct regex *component = NULL;
+	struct error why = {STATUS_OK, ""};
+	enum status status = STATUS_OK;
+
+	if (o->component)
+		status = regex_new(&component, o->component, e);
+	if (status)
+		return status;
+	status = t->kind->metric_find(t, o->metric, component, out, &why);
+	if (status)
+		error_set(e, status, "--metric %s: %s", o->metric, why.text);
+	regex_free(component);
+	return status;
+}
+
+static enum status fill(struct bins *b, struct trace *t, struct error *e)
+{
+	struct metric_ref metric;
+	enum status status;
+
+	if (b->by)
+		return b->by->fill(&b->own, t, b->o, b->from, b->to, b->values, e);
+	status = find_metric(t, b->o, &metric, e);
+	if (!status && b->from < b->to)
+		status = t->kind->values(t, &metric, b->from, b->to, (size_t)b->o->bins, b->values,
+					 &b->exact, e);
+	return status;
+}
+
+static enum status put_series(struct trace *t, const struct cmd_options *o, struct output *out,
 			      struct error *e)
 {
-	bool cpi0 = strcmp(o->metric, CPI0_METRIC) == 0;
-	struct bins b = {.o = o, .exact = true};
-	struct series series;
-	enum status status = check_options(o, cpi0, e);
+	struct bins b = {.o = o, .exact = true, .by = find_given(o->metric)};
+	enum status status = check_options(o, b.by, e);
 
-	if (!status && cpi0)
-		status = cpi0_machine_open(&b.machine, o->cpi0.machine ? o->cpi0.machine
-								       : CPI0_MACHINE_DEFAULT, e);
-	else if (!status)
-		status = find_series(s, o, &series, e);
 	if (!status)
-		status = open_range(s, o, &b.from, &b.to, e);
+		status = open_range(t, o, &b.from, &b.to, e);
 	if (status)
 		return status;
 	b.values = xmalloc((size_t)o->bins * sizeof(*b.values));
-	b.limits = cpi0 ? xcalloc((size_t)o->bins, sizeof(*b.limits)) : NULL;
 	for (uint64_t i = 0; i < o->bins; i++)
 		b.values[i] = NAN;
-	if (b.from < b.to && cpi0)
-		status = fill_cpi0(&b, s, e);
-	else if (b.from < b.to)
-		status =
-		    store_series(s, &series, b.from, b.to, (size_t)o->bins, b.values, &b.exact, e);
-	for (uint64_t i = 0; !cpi0 && series_is_rate(&series) && i < o->bins; i++)
-		b.values[i] *= (double)store_ticks_per_cycle(s);
+	status = fill(&b, t, e);
 	if (!status)
 		status = (o->json ? series_json : series_text)(out, &b, e);
 	if (!status && !b.exact)
 		output_note(out, o->files.data[0],
 			    "the occupancy is an estimate: rows that ended very long after "
 			    "they began change their stage in it");
-	free(b.limits);
+	if (b.by)
+		b.by->free(b.own);
 	free(b.values);
 	return status;
 }
 
 enum status cmd_series(const struct cmd_options *o, struct output *out, struct error *e)
 {
-	struct store *s;
-	enum status status = open_trace(&s, o, out, e);
+	struct trace *t;
+	enum status status = open_trace(&t, o, out, e);
 
 	if (status)
 		return status;
-	status = put_series(s, o, out, e);
+	status = put_series(t, o, out, e);
 	if (!status)
-		open_note_warnings(s, o, out);
-	store_close(s);
+		open_note_warnings(t, o, out);
+	trace_close(t);
 	return status;
 }

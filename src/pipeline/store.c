@@ -11,8 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-
-enum { DETECT_BYTES = 1 << 18 };
+#include "pipeline/kind.h"
 
 const char *const fate_names[FATE_COUNT] = {
 #define FATE_NAME(name, text, letter, help) text,
@@ -81,12 +80,13 @@ static void learn_names(struct store *s, const struct window *w)
 		;
 }
 
-static enum status unknown_format(const struct store *s, const struct window *w, struct error *e)
+static enum status unknown_format(const struct source *source, const struct window *w,
+				  struct error *e)
 {
 	struct sbuf name = {0}, known = {0};
 	bool binary = memchr(w->text, '\0', w->len < 512 ? w->len : 512) != NULL;
 
-	text_sanitise(&name, source_path(s->source), strlen(source_path(s->source)));
+	text_sanitise(&name, source_path(source), strlen(source_path(source)));
 	for (size_t i = 0; readers[i]; i++)
 		sbuf_printf(&known, "%s%s", i ? ", " : "", readers[i]->name);
 	error_set(e, STATUS_INPUT, "%s:1: %snot a trace pipeglass knows (%s); name the format with --as",
@@ -96,45 +96,20 @@ static enum status unknown_format(const struct store *s, const struct window *w,
 	return STATUS_INPUT;
 }
 
-/* Look at the first bytes until a reader knows them; a pipe may give them bit by bit. */
-static enum status detect(struct store *s, const struct store_options *o, struct window *first,
-			  struct error *e)
+/* The names that the trace begins with: the format's own, or those asked for. */
+static void begin_names(struct store *s, const struct store_options *o, const struct window *first)
 {
 	struct trace_config config;
-	struct window w = {0};
-	enum status st;
-	size_t before = 0;
 
-	for (;;) {
-		st = source_next(s->source, 0, DETECT_BYTES, &w, e);
-		if (st != STATUS_OK)
-			return st;
-		s->reader = o->as ? o->as : reader_detect(w.text, w.len);
-		if (s->reader || w.len >= DETECT_BYTES || w.len == before)
-			break;
-		before = w.len;
-		source_release(s->source, &w);
+	s->reader->config(&config);
+	names_init(&s->names, o->config ? o->config : &config);
+	s->names.of_cpus = s->reader->told != NULL;
+	if (s->reader->recall) {
+		s->segments = o->segments;
+		segments_default(&s->segments);
 	}
-	if (s->reader) {
-		s->reader->config(&config);
-		names_init(&s->names, o->config ? o->config : &config);
-		s->names.of_cpus = s->reader->told != NULL;
-		if (s->reader->recall) {
-			s->segments = o->segments;
-			segments_default(&s->segments);
-		}
-		if (s->reader->lex)
-			learn_names(s, &w);
-	} else {
-		st = unknown_format(s, &w, e);
-	}
-	/* asked again, what is live, or is followed by then, would wait for more */
-	if (st == STATUS_OK &&
-	    (source_is_live(s->source) || source_kind(s->source) == SOURCE_PLAIN))
-		*first = w;
-	else
-		source_release(s->source, &w);
-	return st;
+	if (s->reader->lex)
+		learn_names(s, first);
 }
 
 /* Takes over the window. */
@@ -173,39 +148,72 @@ static enum status start(struct store *s, const struct store_options *o, struct 
 	return indexer_start(&s->indexer, &io, e);
 }
 
-enum status store_open_source(struct store **out, struct source *source,
-			      const struct store_options *options, struct error *e)
+enum status store_open_known(struct store **out, struct source *source, const struct reader *reader,
+			     struct window *first, const struct store_options *o, struct error *e)
 {
-	static const struct store_options none;
-	const struct store_options *o = options ? options : &none;
 	struct store *s = calloc(1, sizeof(*s));
-	struct window first = {0};
 	enum status st = STATUS_OK;
 
 	*out = NULL;
 	if (!s) {
+		source_release(source, first);
 		source_close(source);
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	}
+	s->trace = (struct trace){
+	    &pipeline_kind, {reader->name, reader->title, reader->unit}, source};
 	s->source = source;
+	s->reader = reader;
 	s->cache_fd = s->wake[0] = s->wake[1] = -1;
 	s->ticks_per_cycle = o->ticks_per_cycle;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->done, NULL);
-	if (pipe2(s->wake, O_CLOEXEC | O_NONBLOCK) < 0)
+	begin_names(s, o, first);
+	trace_peek_done(source, first);
+	if (pipe2(s->wake, O_CLOEXEC | O_NONBLOCK) < 0) {
 		st = error_set(e, STATUS_IO, "no file descriptors left");
-	if (st == STATUS_OK && o->follow)
-		st = source_follow(s->source, true, e);
-	if (st == STATUS_OK)
-		st = detect(s, o, &first, e);
-	if (st == STATUS_OK)
-		st = start(s, o, &first, e);
+		source_release(source, first);
+	} else {
+		st = start(s, o, first, e);
+	}
 	if (st != STATUS_OK) {
 		store_close(s);
 		return st;
 	}
 	*out = s;
 	return STATUS_OK;
+}
+
+static bool knows(void *arg, const char *text, size_t len)
+{
+	const struct reader **reader = arg;
+
+	if (!*reader)
+		*reader = reader_detect(text, len);
+	return *reader != NULL;
+}
+
+enum status store_open_source(struct store **out, struct source *source,
+			      const struct store_options *options, struct error *e)
+{
+	static const struct store_options none;
+	const struct store_options *o = options ? options : &none;
+	const struct reader *reader = o->as;
+	struct window first = {0};
+	enum status st = o->follow ? source_follow(source, true, e) : STATUS_OK;
+
+	*out = NULL;
+	if (st == STATUS_OK)
+		st = trace_peek(source, knows, &reader, &first, e);
+	if (st == STATUS_OK && !reader) {
+		st = unknown_format(source, &first, e);
+		source_release(source, &first);
+	}
+	if (st != STATUS_OK) {
+		source_close(source);
+		return st;
+	}
+	return store_open_known(out, source, reader, &first, o, e);
 }
 
 enum status store_open(struct store **out, const char *path, const struct store_options *options,
@@ -423,8 +431,11 @@ bool store_metric(const struct store *s, size_t metric, struct metric_info *out)
 	if (metric >= store_metric_count(s))
 		return false;
 	store_read_lock(s);
-	*out = (struct metric_info){s->names.metrics[metric], s->counts.metrics[metric].count,
-				    s->counts.metrics[metric].min, s->counts.metrics[metric].max};
+	*out = (struct metric_info){.name = s->names.metrics[metric],
+				    .sampled = true,
+				    .samples = s->counts.metrics[metric].count,
+				    .min = s->counts.metrics[metric].min,
+				    .max = s->counts.metrics[metric].max};
 	store_unlock(s);
 	return true;
 }

@@ -36,15 +36,14 @@
 #include "base/status.h"
 #include "pipeline/formats/reader.h"
 #include "source/source.h"
-#include "trace/tick.h"
+#include "trace/trace.h"
 
-#define ROW_NONE UINT64_MAX
+#define ROW_NONE ITEM_NONE
 
 enum {
 	STORE_CODE_TEXT =
 	    1024, /* bytes of a text that the index keeps: one of so many may be longer */
-	STORE_EXACT_BYTES = 4 << 20, /* a picture of less text than this is drawn from the text */
-	STORE_WARNINGS = 1000        /* warnings kept with their text; the rest is counted */
+	STORE_EXACT_BYTES = 4 << 20 /* a picture of less text than this is drawn from the text */
 };
 
 /*
@@ -163,19 +162,6 @@ struct totals {
 	int64_t event_latency[EVENT_MAX]; /* sum; -1 when no record gave one */
 };
 
-struct metric_info {
-	const char *name;
-	uint64_t samples;
-	double min, max;
-};
-
-struct warning {
-	uint64_t line;   /* from 1 */
-	uint64_t offset; /* of the line's start */
-	uint64_t row;    /* the row being born next there: where a jump goes */
-	const char *text;
-};
-
 struct store_options {
 	const struct trace_config *config; /* stages and events; NULL: the format's own */
 	const struct reader *as;           /* NULL: detect */
@@ -188,23 +174,6 @@ struct store_options {
 	struct segments segments;          /* of the pipeline that an optrace is put through */
 };
 
-struct progress {
-	uint64_t rows;             /* published */
-	uint64_t reached;          /* in the text, or by a measure of it: it grows with whatever is
-				      published, and be it the end or the text of a row known before */
-	uint64_t withdrawn;        /* so often all rows were, to come again with other numbers */
-	int64_t first, last;       /* ticks seen in the published prefix, inclusive; last < first: none */
-	uint64_t bytes_done, bytes_total; /* of the file */
-	bool complete;             /* nothing more will come */
-	bool cached;               /* the index came from the cache */
-	bool cancelled;
-	uint64_t index_bytes, source_bytes;
-	double seconds;            /* wall time the index took */
-	const char *note;          /* e.g. "cache not writable: …"; NULL: none */
-	enum status failed;        /* STATUS_OK, or why indexing stopped early */
-	const char *why;           /* the same in a line for the user; NULL: it did not */
-};
-
 struct store;
 
 /* Errors: as source_open, plus "not a trace pipeglass knows" (STATUS_INPUT, with a hint). */
@@ -213,6 +182,13 @@ enum status store_open(struct store **out, const char *path, const struct store_
 /* The same for a source that is open already, and perhaps looked into; taken over in any case. */
 enum status store_open_source(struct store **out, struct source *source,
 			      const struct store_options *options, struct error *e);
+/*
+ * The same when the format is known; first: its first bytes, given back with source_release(). Takes
+ * both over in any case.
+ */
+enum status store_open_known(struct store **out, struct source *source, const struct reader *reader,
+			     struct window *first, const struct store_options *options,
+			     struct error *e);
 /*
  * The same for a descriptor that is open already, as the pipe of a child process; name is for
  * messages. Takes fd over, also when it fails.
@@ -273,7 +249,7 @@ void store_totals(const struct store *s, struct totals *t);
 size_t store_note_count(const struct store *s);
 const char *store_note(const struct store *s, size_t i, uint64_t *count); /* key of notes{} */
 uint64_t store_warning_count(const struct store *s);
-bool store_warning(const struct store *s, size_t i, struct warning *out); /* i < STORE_WARNINGS */
+bool store_warning(const struct store *s, size_t i, struct warning *out); /* i < TRACE_WARNINGS */
 
 /*
  * Static instructions: each distinct (pc, text) once. Their numbers hold for one opening of the trace

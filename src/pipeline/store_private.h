@@ -9,6 +9,7 @@
 #include "pipeline/index/indexer.h"
 
 struct store {
+	struct trace trace; /* first: see kind.h */
 	struct source *source;
 	const struct reader *reader;
 	struct names names;

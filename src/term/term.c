@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/status.h"
-#include "pipeline/store.h"
 #include "term/session.h"
 #include "term/signals.h"
 
@@ -192,13 +191,11 @@ static enum status react_to(struct session *s, struct error *e)
  */
 static bool settled(const struct session *s)
 {
-	struct store *store = app_store(s->app);
-
 	if (app_busy(s->app))
 		return false;
 	if (!app_reads(s->app))
 		return true;
-	return store && store_is_live(store) && store_row_count(store) > 0;
+	return app_has_begun(s->app);
 }
 
 /* -c and --script: the next one as soon as the one before is done. */

@@ -28,7 +28,7 @@ static size_t kept(const struct store *s)
 {
 	uint64_t count = store_warning_count(s);
 
-	return count < STORE_WARNINGS ? (size_t)count : STORE_WARNINGS;
+	return count < TRACE_WARNINGS ? (size_t)count : TRACE_WARNINGS;
 }
 
 static size_t listed(const struct warnings_pane *p)
@@ -137,7 +137,7 @@ static void choose(struct warnings_pane *p)
 {
 	struct range part = pane_range_part(p->store, &p->range);
 
-	p->shown = xmalloc(STORE_WARNINGS * sizeof(*p->shown));
+	p->shown = xmalloc(TRACE_WARNINGS * sizeof(*p->shown));
 	for (size_t i = 0; i < kept(p->store); i++) {
 		struct warning w;
 		struct row row;

@@ -9,6 +9,7 @@
 
 #include "base/vec.h"
 #include "base/xalloc.h"
+#include "pipeline/kind.h"
 
 struct fake_row {
 	struct row head;
@@ -20,6 +21,7 @@ struct fake_row {
 };
 
 struct store {
+	struct trace trace; /* first: see kind.h */
 	VEC(struct fake_row) rows;
 	VEC(double) samples; /* by tick - first */
 	struct warning warnings[8];
@@ -64,6 +66,7 @@ struct store *fake_new(void)
 {
 	struct store *s = xcalloc(1, sizeof(*s));
 
+	s->trace = (struct trace){&pipeline_kind, {"fake", "made for a test", "cycle"}, NULL};
 	s->last = -1;
 	return s;
 }
@@ -351,7 +354,8 @@ bool store_metric(const struct store *s, size_t metric, struct metric_info *out)
 {
 	if (metric >= store_metric_count(s))
 		return false;
-	*out = (struct metric_info){"sim_num_insn", s->samples.count, 0, 0};
+	*out = (struct metric_info){
+	    .name = "sim_num_insn", .sampled = true, .samples = s->samples.count};
 	for (size_t i = 0; i < s->samples.count; i++)
 		out->max = s->samples.data[i] > out->max ? s->samples.data[i] : out->max;
 	return true;
@@ -865,3 +869,31 @@ struct store *fake_pipeline(uint64_t n, unsigned seed)
 		fake_sample(m.s, t, (double)(t * 3 / 2));
 	return m.s;
 }
+
+/* ---- as a trace: what views ask of any ---- */
+
+static void fake_progress(const struct trace *t, struct progress *p)
+{
+	store_progress((const struct store *)t, p);
+}
+
+static int64_t fake_ticks_per_cycle(const struct trace *t)
+{
+	return store_ticks_per_cycle((const struct store *)t);
+}
+
+static enum status fake_values(struct trace *t, const struct metric_ref *m, int64_t from,
+			       int64_t to, size_t n, double *values, bool *exact, struct error *e)
+{
+	const struct series q = {(enum series_kind)m->kind, m->set, m->index};
+
+	return store_series((struct store *)t, &q, from, to, n, values, exact, e);
+}
+
+const struct trace_kind pipeline_kind = {
+    .name = "fake",
+    .items = "instructions",
+    .progress = fake_progress,
+    .ticks_per_cycle = fake_ticks_per_cycle,
+    .values = fake_values,
+};

@@ -226,7 +226,7 @@ static inline void ask_names(struct asking *a)
 		told_number(a, count);
 	}
 	told_number(a, store_warning_count(a->s));
-	for (size_t i = 0; i < STORE_WARNINGS && store_warning(a->s, i, &w); i++) {
+	for (size_t i = 0; i < TRACE_WARNINGS && store_warning(a->s, i, &w); i++) {
 		told_number(a, w.line);
 		told_number(a, w.row);
 		told(a, w.text, strlen(w.text));

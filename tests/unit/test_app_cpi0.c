@@ -5,6 +5,7 @@
 
 #include "app/complete.h"
 #include "app_driver.h"
+#include "pipeline/kind.h"
 
 enum { ROUNDS = 100, BODY = 4, SPLIT = ROUNDS / 2 };
 
@@ -515,7 +516,7 @@ static struct app *start_terminal(const char *path)
 	struct app *a;
 	int wait_ms;
 
-	if (app_new(&a, &options, &e) || app_open(a, path, &e) || store_wait(app_store(a), &e))
+	if (app_new(&a, &options, &e) || app_open(a, path, &e) || store_wait(store_of_trace(app_trace(a)), &e))
 		fail_msg("%s", e.text);
 	app_layout(a, 100, 20);
 	app_idle(a, &wait_ms);
@@ -628,7 +629,7 @@ static void wait_for_rows(struct app *a, uint64_t rows)
 	const struct timespec nap = {0, 1000000L};
 	int wait_ms;
 
-	for (int i = 0; i < 5000 && store_row_count(app_store(a)) < rows; i++) {
+	for (int i = 0; i < 5000 && store_row_count(store_of_trace(app_trace(a))) < rows; i++) {
 		app_idle(a, &wait_ms);
 		nanosleep(&nap, NULL);
 	}
@@ -643,11 +644,11 @@ static void wait_for_commits(struct app *a, uint64_t commits)
 	struct totals t;
 	int wait_ms;
 
-	store_totals(app_store(a), &t);
+	store_totals(store_of_trace(app_trace(a)), &t);
 	for (int i = 0; i < 5000 && t.fates[FATE_COMMITTED] < commits; i++) {
 		app_idle(a, &wait_ms);
 		nanosleep(&nap, NULL);
-		store_totals(app_store(a), &t);
+		store_totals(store_of_trace(app_trace(a)), &t);
 	}
 	idle(a);
 }

@@ -14,6 +14,7 @@
 
 #include "app/app.h"
 #include "app/command.h"
+#include "pipeline/kind.h"
 #include "app_trace.h"
 
 static uint64_t seed;
@@ -138,7 +139,7 @@ static void step(struct app *a, const char *trace)
 {
 	struct error e = {STATUS_OK, ""};
 
-	if (!app_store(a) && app_open(a, trace, &e))
+	if (!store_of_trace(app_trace(a)) && app_open(a, trace, &e))
 		fail_msg("%s", e.text);
 	switch (below(8)) {
 	case 0:

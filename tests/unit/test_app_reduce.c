@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "app_driver.h"
+#include "pipeline/kind.h"
 
 enum { ROUNDS = 50, BODY = 4 };
 
@@ -287,7 +288,7 @@ static struct app *start_terminal(const char *path)
 	struct app *a;
 	int wait_ms;
 
-	if (app_new(&a, &options, &e) || app_open(a, path, &e) || store_wait(app_store(a), &e))
+	if (app_new(&a, &options, &e) || app_open(a, path, &e) || store_wait(store_of_trace(app_trace(a)), &e))
 		fail_msg("%s", e.text);
 	app_layout(a, 100, 20);
 	app_idle(a, &wait_ms);

@@ -58,9 +58,8 @@ static bool await_rows(struct tab *t, uint64_t rows)
 
 static struct tab *begin(void)
 {
-	static const struct store_options store = {.no_cache = true, .threads = 2};
-	static const struct trace_changes none;
-	const struct tab_options o = {.store = &store, .changes = &none, .follow = true};
+	static const struct trace_options store = {.no_cache = true, .threads = 2};
+	const struct tab_options o = {.store = &store, .follow = true};
 	struct error e = {STATUS_OK, ""};
 	struct tab *t;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app_driver.h"
+#include "pipeline/kind.h"
 #include "trace_two_stays.h"
 
 static struct app *start_two_stays(void)
@@ -21,7 +22,7 @@ static struct app *start_two_stays(void)
 	two_stays_write(f);
 	assert_int_equal(fclose(f), 0);
 	a = start_with("none", NULL, path);
-	assert_int_equal(store_wait(app_store(a), &e), STATUS_OK);
+	assert_int_equal(store_wait(store_of_trace(app_trace(a)), &e), STATUS_OK);
 	app_progress(a);
 	return a;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app_driver.h"
+#include "pipeline/kind.h"
 #include "base/text.h"
 #include "view/pane_list.h"
 #include "view/pane_wrap.h"
@@ -48,7 +49,7 @@ static struct app *start_at_terminal(void)
 	if (app_new(&a, &options, &e) || app_open(a, trace, &e))
 		fail_msg("%s", e.text);
 	app_first_tab(a);
-	assert_int_equal(store_wait(app_store(a), &e), STATUS_OK);
+	assert_int_equal(store_wait(store_of_trace(app_trace(a)), &e), STATUS_OK);
 	app_progress(a);
 	return a;
 }

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "cmd/cmd.h"
-#include "cmd/export.h"
+#include "cmd/pipeline/export.h"
 #include "cmd/pipeline/export_heap.h"
 
 enum { ARGUMENTS = 16, TEXT_MOST = 1 << 20 };

@@ -32,7 +32,7 @@ struct meant {
 	bool committed;
 };
 
-struct trace {
+struct text_trace {
 	struct meant *rows;
 	size_t n;
 	char path[40];
@@ -103,7 +103,7 @@ static void print_row(FILE *f, const struct meant *m)
 }
 
 /* spread: how many rows late a record may be printed; straggler: one comes last of all. */
-static void make(struct trace *t, uint64_t s, size_t n, uint64_t spread, bool longlived,
+static void make(struct text_trace *t, uint64_t s, size_t n, uint64_t spread, bool longlived,
 		 bool straggler)
 {
 	int64_t now = 1000;
@@ -146,7 +146,7 @@ static void make(struct trace *t, uint64_t s, size_t n, uint64_t spread, bool lo
 	qsort(t->rows, n, sizeof(*t->rows), by_birth);
 }
 
-static void drop(struct trace *t)
+static void drop(struct text_trace *t)
 {
 	unlink(t->path);
 	free(t->rows);
@@ -180,7 +180,7 @@ static size_t stays_of(const struct meant *m, struct stay out[TICKS])
 	return n;
 }
 
-static void check_rows(const struct trace *t, struct store *s)
+static void check_rows(const struct text_trace *t, struct store *s)
 {
 	struct detail d = {.limit = UINT64_MAX};
 	struct stay stays[TICKS];
@@ -222,7 +222,7 @@ static int64_t overlap(int64_t a, int64_t b, int64_t lo, int64_t hi)
 	return b > a ? b - a : 0;
 }
 
-static double meant_sum(const struct trace *t, const struct series *q, int64_t lo, int64_t hi)
+static double meant_sum(const struct text_trace *t, const struct series *q, int64_t lo, int64_t hi)
 {
 	double sum = 0;
 
@@ -260,7 +260,7 @@ static double meant_sum(const struct trace *t, const struct series *q, int64_t l
 	return sum;
 }
 
-static void check_curves(const struct trace *t, struct store *s)
+static void check_curves(const struct text_trace *t, struct store *s)
 {
 	enum { BINS = 7 };
 	double v[BINS];
@@ -290,7 +290,7 @@ static void check_curves(const struct trace *t, struct store *s)
 		}
 }
 
-static void check_totals(const struct trace *t, struct store *s)
+static void check_totals(const struct text_trace *t, struct store *s)
 {
 	struct totals totals;
 	uint64_t entries[TICKS] = {0}, committed = 0, macro = 0;
@@ -326,7 +326,7 @@ static void check_totals(const struct trace *t, struct store *s)
 
 /* ---- searches ------------------------------------------------------------------------------ */
 
-static void check_alive(const struct trace *t, struct store *s)
+static void check_alive(const struct text_trace *t, struct store *s)
 {
 	for (int i = 0; i < 40; i++) {
 		int64_t a = (int64_t)dice((uint64_t)t->end), b = a + (int64_t)dice(100 * STEP);
@@ -339,7 +339,7 @@ static void check_alive(const struct trace *t, struct store *s)
 	}
 }
 
-static void check_ids(const struct trace *t, struct store *s)
+static void check_ids(const struct text_trace *t, struct store *s)
 {
 	for (int i = 0; i < 30; i++) {
 		size_t k = (size_t)dice(t->n);
@@ -359,7 +359,7 @@ static int by_tick(const void *a, const void *b)
 }
 
 /* Every stretch of whole cycles, of n ticks, without a record, in turn. */
-static void check_quiet(const struct trace *t, struct store *s, int64_t n)
+static void check_quiet(const struct text_trace *t, struct store *s, int64_t n)
 {
 	int64_t *ticks = malloc(t->n * TICKS * sizeof(*ticks)), at, from, to;
 	const int64_t step = store_ticks_per_cycle(s);
@@ -387,7 +387,7 @@ static void check_quiet(const struct trace *t, struct store *s, int64_t n)
 	free(ticks);
 }
 
-static void check_lives(const struct trace *t, struct store *s)
+static void check_lives(const struct text_trace *t, struct store *s)
 {
 	uint64_t row = ROW_NONE;
 
@@ -400,7 +400,7 @@ static void check_lives(const struct trace *t, struct store *s)
 }
 
 /* Columns of a cycle: each cell has a stage just when a row of the line lives then. */
-static void check_picture(const struct trace *t, struct store *s, int row_zoom, int tick_zoom)
+static void check_picture(const struct text_trace *t, struct store *s, int row_zoom, int tick_zoom)
 {
 	enum { LINES = 16, COLUMNS = 30 };
 	static struct picture_cell cells[LINES * COLUMNS];
@@ -439,7 +439,7 @@ static void check_picture(const struct trace *t, struct store *s, int row_zoom, 
 }
 
 /* many: only what does not look at each row again and again */
-static void check_all(const struct trace *t, int threads, bool many)
+static void check_all(const struct text_trace *t, int threads, bool many)
 {
 	struct store *s = truth_open(t->path, threads);
 
@@ -461,7 +461,7 @@ static void check_all(const struct trace *t, int threads, bool many)
 
 static void in_nearly_any_order(void **state)
 {
-	struct trace t;
+	struct text_trace t;
 
 	(void)state;
 	for (uint64_t i = 0; i < 6; i++) {
@@ -473,7 +473,7 @@ static void in_nearly_any_order(void **state)
 
 static void beyond_the_horizon(void **state)
 {
-	struct trace t;
+	struct text_trace t;
 
 	(void)state;
 	make(&t, 7, FEED_HORIZON * 3 / 2, 2000, true, true);
@@ -486,7 +486,7 @@ static void beyond_the_horizon(void **state)
 
 static void past_the_horizon(void **state)
 {
-	struct trace t;
+	struct text_trace t;
 
 	(void)state;
 	make(&t, 9, FEED_HORIZON * 2, FEED_HORIZON / 2, true, false);

@@ -242,7 +242,7 @@ static void compare_counts(const struct made *m, const struct model *want)
 		for (size_t k = 0; k < m->counts.warnings.count; k++)
 			n += m->counts.warnings.data[k].bad == i;
 		warnings += want->bad[i];
-		if (m->counts.warning_count <= STORE_WARNINGS)
+		if (m->counts.warning_count <= TRACE_WARNINGS)
 			SAME(bad_texts[i], n, want->bad[i]);
 	}
 	SAME("warnings", m->counts.warning_count, warnings);

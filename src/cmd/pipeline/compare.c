@@ -11,7 +11,7 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "cmd/cmd.h"
-#include "cmd/open.h"
+#include "cmd/pipeline/open.h"
 
 enum { LINES = 6, LINES_OF_MANY = 12 }; /* of a list, so that all of it is one screen */
 
@@ -37,7 +37,7 @@ static enum status open_sides(struct sides *x, const struct cmd_options *o, stru
 		x->options[run] = *o;
 		x->options[run].files.data = o->files.data + run;
 		x->options[run].files.count = 1;
-		status = open_trace(&x->store[run], &x->options[run], out, e);
+		status = open_store(&x->store[run], &x->options[run], out, e);
 		if (status)
 			return status;
 		store_totals(x->store[run], &x->totals[run]);
@@ -360,11 +360,11 @@ enum status cmd_compare(const struct cmd_options *o, struct output *out, struct 
 	x = xcalloc(1, sizeof(*x));
 	status = open_sides(x, o, out, e);
 	if (!status)
-		status = open_range(x->store[RUN_A], o, &from, &to, e);
+		status = open_range(trace_of_store(x->store[RUN_A]), o, &from, &to, e);
 	if (!status)
 		status = compare_sides(x, o, out, e);
 	for (int run = RUN_A; run < x->runs && !status; run++)
-		open_note_warnings(x->store[run], &x->options[run], out);
+		open_note_warnings(trace_of_store(x->store[run]), &x->options[run], out);
 	close_sides(x);
 	free(x);
 	return status;

@@ -9,7 +9,7 @@
 #include "analysis/pipeline/cpi0_trace.h"
 #include "base/xalloc.h"
 #include "cmd/cmd.h"
-#include "cmd/open.h"
+#include "cmd/pipeline/open.h"
 
 /* ---- what has no order of its own, or only a pattern's ------------------------------------- */
 
@@ -93,15 +93,15 @@ static enum status diagnose_trace(struct cpi0_run *run, const struct machine *m,
 	one.files.data = &run->input;
 	one.files.count = 1;
 	run->trace = true;
-	status = open_trace(&s, &one, out, e);
+	status = open_store(&s, &one, out, e);
 	if (status)
 		return status;
 	r = range_all(s);
-	status = open_range(s, &one, &r.tick0, &r.tick1, e);
+	status = open_range(trace_of_store(s), &one, &r.tick0, &r.tick1, e);
 	if (!status)
 		status = diagnose_store(run, m, s, &r, e);
 	if (!status)
-		open_note_warnings(s, &one, out);
+		open_note_warnings(trace_of_store(s), &one, out);
 	store_close(s);
 	return status;
 }

@@ -17,7 +17,7 @@
  */
 #include "config.h"
 
-#include "cmd/export.h"
+#include "cmd/pipeline/export.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

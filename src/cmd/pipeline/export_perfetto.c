@@ -9,7 +9,7 @@
  */
 #include "config.h"
 
-#include "cmd/export.h"
+#include "cmd/pipeline/export.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -13,7 +13,7 @@
 #include "base/xalloc.h"
 #include "cmd/cmd.h"
 #include "cmd/newfile.h"
-#include "cmd/open.h"
+#include "cmd/pipeline/open.h"
 
 enum { LOOK_BYTES = 64 << 10, SAVE_BYTES = 64 << 20, POINTS_MOST = 1 << 16, LENGTHS = 12 };
 enum { TRIED_MOST = 1 << 20 }; /* instructions: each try is the whole trace once more */
@@ -277,7 +277,7 @@ static enum status reduce_store(struct reduce_answer *a, struct trace_input *t, 
 {
 	const struct input *in = t->in;
 	struct reduced_trace r;
-	enum status status = open_range(t->store, &in->options, &t->range.tick0, &t->range.tick1,
+	enum status status = open_range(trace_of_store(t->store), &in->options, &t->range.tick0, &t->range.tick1,
 					e);
 
 	if (!status && t->range.tick0 >= t->range.tick1)
@@ -320,7 +320,7 @@ static enum status add_trace(struct reduce_answer *a, struct input *in, struct s
 			     struct error *e)
 {
 	struct trace_input t = {.in = in};
-	enum status status = open_trace_source(&t.store, source, &in->options, in->out, e);
+	enum status status = open_store_source(&t.store, source, &in->options, in->out, e);
 
 	if (status)
 		return status;
@@ -334,7 +334,7 @@ static enum status add_trace(struct reduce_answer *a, struct input *in, struct s
 	if (!status)
 		status = reduce_store(a, &t, e);
 	if (!status)
-		open_note_warnings(t.store, &in->options, in->out);
+		open_note_warnings(trace_of_store(t.store), &in->options, in->out);
 	store_close(t.store);
 	return status;
 }

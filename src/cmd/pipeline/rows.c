@@ -7,7 +7,7 @@
 #include "analysis/pipeline/walk.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/open.h"
+#include "cmd/pipeline/open.h"
 #include "pipeline/queries/detail.h"
 #include "view/abbreviate.h"
 
@@ -353,15 +353,15 @@ enum status cmd_rows(const struct cmd_options *o, struct output *out, struct err
 				   : o->csv ? put_csv
 					    : put_text,
 			    .error = e};
-	enum status status = open_trace(&rows.store, o, out, e);
+	enum status status = open_store(&rows.store, o, out, e);
 
 	if (status)
 		return status;
-	status = open_range(rows.store, o, &rows.from, &rows.to, e);
+	status = open_range(trace_of_store(rows.store), o, &rows.from, &rows.to, e);
 	if (!status)
 		status = put_rows(&rows, e);
 	open_note_unread(rows.store, rows.unread, o, out);
-	open_note_warnings(rows.store, o, out);
+	open_note_warnings(trace_of_store(rows.store), o, out);
 	store_close(rows.store);
 	return status;
 }

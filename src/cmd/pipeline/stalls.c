@@ -6,7 +6,7 @@
 
 #include "analysis/pipeline/stalls_table.h"
 #include "cmd/cmd.h"
-#include "cmd/open.h"
+#include "cmd/pipeline/open.h"
 
 /* What the three forms are made of. */
 struct answer {
@@ -135,7 +135,7 @@ static enum status put_stalls(struct store *s, struct binary *b, const struct cm
 	enum status status = STATUS_OK;
 
 	if (!whole)
-		status = open_range(s, o, &range.tick0, &range.tick1, e);
+		status = open_range(trace_of_store(s), o, &range.tick0, &range.tick1, e);
 	if (!status)
 		status = stalls_new(&r, s, whole ? NULL : &range, NULL, e);
 	if (status)
@@ -169,10 +169,10 @@ enum status cmd_stalls(const struct cmd_options *o, struct output *out, struct e
 	if (!status && o->binary)
 		status = binary_open(&binary, o->binary, address, e);
 	if (!status)
-		status = open_trace(&store, o, out, e);
+		status = open_store(&store, o, out, e);
 	if (!status) {
 		status = put_stalls(store, binary, o, out, e);
-		open_note_warnings(store, o, out);
+		open_note_warnings(trace_of_store(store), o, out);
 		store_close(store);
 	}
 	binary_close(binary);

@@ -23,7 +23,9 @@ enum {
 	THREAD_MAX = 65534,
 	EVENT_MAX = 16, /* kinds a file or a configuration can bring */
 	METRIC_MAX = 64,
-	STAGE_NONE = 0xff
+	STAGE_NONE = 0xff,
+	STAGE_COLOURS = 16, /* slots of the palette */
+	EVENT_COLOURS = 16
 };
 
 /* What a stage means to the life cycle (formats/pipetrace.md 7), whatever its name. */

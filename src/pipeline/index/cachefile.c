@@ -30,7 +30,7 @@ static const char magic[16] = "pipeglass index";
 #define SECTIONS(_)                                                                                \
 	_(PAGES) _(LATE) _(UNBORN) _(CODES) _(NAMES) _(COUNTS) _(WARNINGS) _(POINTS) _(THREADS) _(LABELS) _(TAIL)
 
-enum section {
+enum cached {
 #define SECTION_ENUM(name) SECTION_##name,
 	SECTIONS(SECTION_ENUM)
 #undef SECTION_ENUM
@@ -160,7 +160,7 @@ struct loaded {
 	const struct cache_header *h;
 };
 
-static const void *section(const struct loaded *l, enum section i, size_t size, size_t *count)
+static const void *section(const struct loaded *l, enum cached i, size_t size, size_t *count)
 {
 	*count = (size_t)l->h->sections[i].len / size;
 	return l->h->sections[i].len % size ? NULL : l->map + l->h->sections[i].off;
@@ -302,7 +302,7 @@ static bool load_counts(struct store *s, const struct loaded *l)
 	s->counts.last = c->last;
 	s->counts.ticks_per_cycle = c->ticks_per_cycle;
 	w = section(l, SECTION_WARNINGS, sizeof(*w), &warnings);
-	if (!w || warnings > STORE_WARNINGS || !vec_reserve(&s->counts.warnings, warnings + 1))
+	if (!w || warnings > TRACE_WARNINGS || !vec_reserve(&s->counts.warnings, warnings + 1))
 		return false;
 	for (size_t i = 0; i < warnings; i++) {
 		if (w[i].bad >= BAD_COUNT)
@@ -450,7 +450,7 @@ static bool write_all(struct writing *w, const void *from, size_t len, uint64_t 
 	return true;
 }
 
-static void put_section(struct writing *w, enum section i, const void *p, size_t len)
+static void put_section(struct writing *w, enum cached i, const void *p, size_t len)
 {
 	w->off = (w->off + 7) / 8 * 8;
 	w->h->sections[i] = (struct section_entry){w->off, len};

@@ -356,7 +356,7 @@ static void count_text(struct row_feed *f, const struct row_lexer *lx)
 		const struct row_bad *b = &lx->bad.data[i];
 		struct warning_entry w = {c->lines + b->line, b->off, 0, b->bad};
 
-		if (c->warnings.count < STORE_WARNINGS &&
+		if (c->warnings.count < TRACE_WARNINGS &&
 		    (!vec_push(&c->warnings, w) || !vec_push(&f->warning_ticks, b->tick)))
 			f->failed = true;
 	}
@@ -544,7 +544,7 @@ static void place_warnings(struct row_feed *f)
 		struct warning_entry w = {UINT64_MAX, 0, 0, BAD_CLOCKS}; /* of no line */
 
 		c->warning_count++;
-		c->warnings.count -= c->warnings.count >= STORE_WARNINGS;
+		c->warnings.count -= c->warnings.count >= TRACE_WARNINGS;
 		if (!vec_push(&c->warnings, w))
 			f->failed = true;
 	}

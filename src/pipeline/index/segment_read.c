@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAPS_MAX = 4096, BAD_MAX = STORE_WARNINGS };
+enum { GAPS_MAX = 4096, BAD_MAX = TRACE_WARNINGS };
 
 static void bad_of_row(struct reading *r, enum bad bad, const struct record *rec, uint64_t row)
 {

@@ -116,7 +116,7 @@ void stitch_warn(struct stitcher *st, enum bad bad, uint64_t line, uint64_t off,
 	struct warning_entry w = {line, off, row, (uint8_t)bad};
 
 	st->counts->warning_count++;
-	if (st->counts->warnings.count < STORE_WARNINGS && !vec_push(&st->counts->warnings, w))
+	if (st->counts->warnings.count < TRACE_WARNINGS && !vec_push(&st->counts->warnings, w))
 		st->failed = true;
 }
 

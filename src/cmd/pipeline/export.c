@@ -1,12 +1,12 @@
 #include "config.h"
 
-#include "cmd/export.h"
+#include "cmd/pipeline/export.h"
 
 #include <string.h>
 
 #include "cmd/cmd.h"
 #include "cmd/newfile.h"
-#include "cmd/open.h"
+#include "cmd/pipeline/open.h"
 #include "pipeline/queries/detail.h"
 
 const struct export_format *const export_formats[] = {
@@ -139,7 +139,7 @@ static enum status run_format(struct export *x, const struct export_format *f, s
 
 static enum status export_trace(const struct cmd_options *o, struct export *x, struct error *e)
 {
-	enum status status = open_trace(&x->store, o, x->notes, e);
+	enum status status = open_store(&x->store, o, x->notes, e);
 	struct progress p;
 
 	if (status)
@@ -148,11 +148,11 @@ static enum status export_trace(const struct cmd_options *o, struct export *x, s
 	x->first = p.first;
 	x->last = p.last;
 	x->whole = o->from == TICK_UNSET && o->to == TICK_UNSET;
-	status = open_range(x->store, o, &x->from, &x->to, e);
+	status = open_range(trace_of_store(x->store), o, &x->from, &x->to, e);
 	if (!status)
 		status = run_format(x, o->export, e);
 	open_note_unread(x->store, x->unread, o, x->notes);
-	open_note_warnings(x->store, o, x->notes);
+	open_note_warnings(trace_of_store(x->store), o, x->notes);
 	store_close(x->store);
 	return status;
 }

@@ -6,8 +6,8 @@
  * rows needs (analysis/pipeline/walk.h), and in formats that want time order the rows alive at one moment.
  * O(text of the range), and log of the rows alive for each record written.
  */
-#ifndef PIPEGLASS_CMD_EXPORT_H
-#define PIPEGLASS_CMD_EXPORT_H
+#ifndef PIPEGLASS_CMD_PIPELINE_EXPORT_H
+#define PIPEGLASS_CMD_PIPELINE_EXPORT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,15 +1,10 @@
 #include "config.h"
 
-#include "app/pipeline/trace_changes.h"
+#include "pipeline/settings.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/num.h"
-#include "source/source.h"
-#include "view/palette.h"
-
-enum { DETECT_BYTES = 64 << 10 };
 
 const char *const stage_role_names[] = {
     [ROLE_OTHER] = "other",
@@ -77,8 +72,8 @@ static enum status check_role(const char *text, uint8_t *out, struct error *e)
 			 text);
 }
 
-enum status trace_changes_stage(struct trace_changes *c, int argc, const char *const *argv,
-				struct error *e)
+enum status pipeline_settings_stage(struct pipeline_settings *c, int argc,
+				    const char *const *argv, struct error *e)
 {
 	size_t i = find_stage(&c->rows, argv[0]);
 	struct stage_info row = {.help = ""};
@@ -92,7 +87,7 @@ enum status trace_changes_stage(struct trace_changes *c, int argc, const char *c
 		row = c->rows.stages[i];
 		given = c->stage_given[i];
 	}
-	if (argc > 2 && check_colour(argv[2], PALETTE_STAGES, &row.colour, e))
+	if (argc > 2 && check_colour(argv[2], STAGE_COLOURS, &row.colour, e))
 		return STATUS_USAGE;
 	if (argc > 3 && check_role(argv[3], &row.role, e))
 		return STATUS_USAGE;
@@ -106,8 +101,8 @@ enum status trace_changes_stage(struct trace_changes *c, int argc, const char *c
 	return STATUS_OK;
 }
 
-enum status trace_changes_event(struct trace_changes *c, int argc, const char *const *argv,
-				struct error *e)
+enum status pipeline_settings_event(struct pipeline_settings *c, int argc,
+				    const char *const *argv, struct error *e)
 {
 	size_t i = find_event(&c->rows, argv[0]);
 	struct event_info row = {.help = "", .problem = true};
@@ -122,7 +117,7 @@ enum status trace_changes_event(struct trace_changes *c, int argc, const char *c
 		row = c->rows.events[i];
 		given = c->event_given[i];
 	}
-	if (argc > 2 && check_colour(argv[2], PALETTE_EVENTS, &row.colour, e))
+	if (argc > 2 && check_colour(argv[2], EVENT_COLOURS, &row.colour, e))
 		return STATUS_USAGE;
 	if (argc > 3) {
 		if (!num_parse_u64(argv[3], &mask) || !mask || mask > UINT32_MAX)
@@ -181,44 +176,15 @@ static void lay_event(struct trace_config *out, const struct event_info *row, ui
 		out->events[i].mask = row->mask;
 }
 
-/* NULL: not known; then the first format there is. */
-static const struct reader *look(const char *path)
+bool pipeline_settings_config(const struct pipeline_settings *s, const struct reader *reader,
+			      struct trace_config *out)
 {
-	const struct reader *found = NULL;
-	struct source *source;
-	struct window w;
-	struct error ignored;
-	struct stat st;
-
-	/* what is read from a pipe is gone for the store */
-	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || source_open(&source, path, &ignored))
-		return NULL;
-	if (source_next(source, 0, DETECT_BYTES, &w, &ignored) == STATUS_OK) {
-		found = reader_detect(w.text, w.len);
-		source_release(source, &w);
-	}
-	source_close(source);
-	return found;
-}
-
-enum status trace_changes_config(const struct trace_changes *c, const char *path,
-				 const struct reader *as, struct trace_config *out, struct error *e)
-{
-	const struct reader *reader = as;
-
-	*out = (struct trace_config){.stage_count = 0};
-	if (!c->rows.stage_count && !c->rows.event_count)
-		return STATUS_OK;
-	if (!reader)
-		reader = look(path);
-	if (!reader)
-		reader = readers[0];
-	if (!reader)
-		return error_set(e, STATUS_UNSUPPORTED, "no trace format is built in");
+	if (!s || (!s->rows.stage_count && !s->rows.event_count))
+		return false;
 	reader->config(out);
-	for (size_t i = 0; i < c->rows.stage_count; i++)
-		lay_stage(out, &c->rows.stages[i], c->stage_given[i]);
-	for (size_t i = 0; i < c->rows.event_count; i++)
-		lay_event(out, &c->rows.events[i], c->event_given[i]);
-	return STATUS_OK;
+	for (size_t i = 0; i < s->rows.stage_count; i++)
+		lay_stage(out, &s->rows.stages[i], s->stage_given[i]);
+	for (size_t i = 0; i < s->rows.event_count; i++)
+		lay_event(out, &s->rows.events[i], s->event_given[i]);
+	return true;
 }

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "app/pipeline/trace_changes.h"
+#include "app/settings_file.h"
 
 #include <string.h>
 
@@ -8,10 +8,10 @@
 #include "app/lines.h"
 
 struct reading {
-	struct trace_changes *changes;
+	struct trace_settings *settings;
 	const char *name;
 	int depth;
-	trace_changes_slip *slip;
+	settings_slip *slip;
 	void *arg;
 };
 
@@ -33,28 +33,15 @@ static enum status take_file(const struct reading *above, const char *path, stru
 	return status;
 }
 
-static enum status take_call(const struct reading *of, const struct call *c, struct error *e)
+static bool is_source(const struct call *c)
 {
-	const char *name = c->command->name;
-
-	if (strcmp(name, "stage") == 0)
-		return trace_changes_stage(of->changes, c->argc, c->argv, e);
-	if (strcmp(name, "event") == 0)
-		return trace_changes_event(of->changes, c->argc, c->argv, e);
-	if (strcmp(name, "source") == 0)
-		return take_file(of, c->argv[0], e);
-	return STATUS_OK;
+	return c->command && strcmp(c->command->name, "source") == 0;
 }
 
 /* A slip in a command about something else is not told: whoever reads this has no screen. */
 static bool concerns(const struct call *c)
 {
-	static const char *const names[] = {"stage", "event", "source"};
-
-	for (size_t i = 0; c->command && i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(c->command->name, names[i]) == 0)
-			return true;
-	return false;
+	return is_source(c) || (c->command && c->command->flags & CMD_SETTING);
 }
 
 static bool take_line(void *arg, int number, const char *line)
@@ -69,8 +56,10 @@ static bool take_line(void *arg, int number, const char *line)
 
 		status = command_parse(&c, line, &line, &why);
 		ours = concerns(&c);
+		c.settings = of->settings;
 		if (!status && ours)
-			status = take_call(of, &c, &why);
+			status = is_source(&c) ? take_file(of, c.argv[0], &why)
+					       : c.command->run(&c, &why);
 		call_free(&c);
 		if (status && !ours)
 			return true;
@@ -85,10 +74,10 @@ static bool take_line(void *arg, int number, const char *line)
 	return true;
 }
 
-enum status trace_changes_read(struct trace_changes *c, const char *asked, trace_changes_slip *slip,
-			       void *arg, struct error *e)
+enum status settings_read(struct trace_settings *s, const char *asked, settings_slip *slip,
+			  void *arg, struct error *e)
 {
-	struct reading top = {.changes = c, .slip = slip, .arg = arg};
+	struct reading top = {.settings = s, .slip = slip, .arg = arg};
 	enum status status = STATUS_OK;
 
 	for (int which = 0; !status && which < LINES_FILES; which++) {

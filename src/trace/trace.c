@@ -1,0 +1,86 @@
+#include "config.h"
+
+#include "trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum status trace_peek(struct source *source, trace_knows_fn *knows, void *arg,
+		       struct window *first, struct error *e)
+{
+	size_t before = 0;
+
+	*first = (struct window){0};
+	for (;;) {
+		enum status status = source_next(source, 0, TRACE_DETECT_BYTES, first, e);
+
+		if (status)
+			return status;
+		if (knows(arg, first->text, first->len) || first->len >= TRACE_DETECT_BYTES ||
+		    first->len == before)
+			return STATUS_OK;
+		before = first->len;
+		source_release(source, first);
+	}
+}
+
+void trace_peek_done(struct source *source, struct window *first)
+{
+	if (source_is_live(source) || source_kind(source) == SOURCE_PLAIN)
+		return;
+	source_release(source, first);
+	*first = (struct window){0};
+}
+
+/* ---- settings ---- */
+
+static const struct trace_setting *find(const struct trace_settings *s, const struct trace_kind *kind)
+{
+	for (int i = 0; s && i < s->count; i++)
+		if (s->of[i].kind == kind)
+			return &s->of[i];
+	return NULL;
+}
+
+void *trace_settings_of(struct trace_settings *s, const struct trace_kind *kind)
+{
+	const struct trace_setting *there = find(s, kind);
+	struct trace_setting made = {kind, NULL};
+
+	if (there)
+		return there->own;
+	if (kind->settings_size && s->count < TRACE_KINDS_MAX)
+		made.own = calloc(1, kind->settings_size);
+	if (made.own)
+		s->of[s->count++] = made;
+	return made.own;
+}
+
+const void *trace_settings_get(const struct trace_settings *s, const struct trace_kind *kind)
+{
+	const struct trace_setting *there = find(s, kind);
+
+	return there ? there->own : NULL;
+}
+
+bool trace_settings_copy(struct trace_settings *out, const struct trace_settings *from)
+{
+	*out = (struct trace_settings){.count = 0};
+	for (int i = 0; from && i < from->count; i++) {
+		const struct trace_setting *of = &from->of[i];
+		void *own = trace_settings_of(out, of->kind);
+
+		if (!own) {
+			trace_settings_free(out);
+			return false;
+		}
+		memcpy(own, of->own, of->kind->settings_size);
+	}
+	return true;
+}
+
+void trace_settings_free(struct trace_settings *s)
+{
+	while (s->count > 0)
+		free(s->of[--s->count].own);
+}
