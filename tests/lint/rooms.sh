@@ -23,6 +23,7 @@ main.c
 # strikes it out.
 owed='
 app/app.c
+app/commands_config.c
 app/commands_file.c
 app/commands_nav.c
 app/commands_pane.c
