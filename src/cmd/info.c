@@ -286,7 +286,7 @@ static void text_notes(struct sbuf *out, const struct trace *t)
 	size_t notes = t->kind->note_count ? t->kind->note_count(t) : 0;
 	char number[32];
 
-	sbuf_printf(out, "\n%-*s %s\n", KEY_COLUMNS, "warnings",
+	sbuf_printf(out, "%-*s %s\n", KEY_COLUMNS, "warnings",
 		    num_group((int64_t)t->kind->warning_count(t), number));
 	for (size_t i = 0; i < notes; i++) {
 		uint64_t count;
@@ -311,7 +311,6 @@ static enum status info_text(struct output *out, const struct info *info, struct
 	if (p->first <= p->last)
 		sbuf_printf(&out->text, "%-*s %s to %s\n", KEY_COLUMNS, t->format.unit,
 			    num_group(p->first, first), num_group(p->last, last));
-	index_line(&out->text, p);
 	status = output_sections(out, t->kind->info, info->own, &whole, e);
 	if (!status)
 		status = output_sections(out, components, info, &whole, e);
@@ -321,6 +320,8 @@ static enum status info_text(struct output *out, const struct info *info, struct
 		status = output_sections(out, warnings, info, &whole, e);
 	else if (!status && warning_rows(info))
 		status = text_warnings(out, info, e);
+	sbuf_putc(&out->text, '\n');
+	index_line(&out->text, p);
 	text_notes(&out->text, t);
 	return status;
 }
