@@ -25,7 +25,7 @@ static const char *const place_names[RESOURCE_PLACES] = {
 
 bool resources_alone(const struct app *a)
 {
-	return a->tab && !joined_shown(a) && a->resources.look.place == RESOURCE_ALONE;
+	return a->tab && !joined_shown(a) && a->resources.place == RESOURCE_ALONE;
 }
 
 int resources_height(const struct app *a, int body)
@@ -85,11 +85,19 @@ static bool find_slope(struct app *a, struct resource_slope *out, struct sbuf *t
 	return true;
 }
 
+struct resource_frame resources_frame(const struct tab *t)
+{
+	return (struct resource_frame){.axis = &t->view.axis,
+				       .gutter = pipeview_gutter_width(&t->view),
+				       .marks = t->view.marks,
+				       .mark_count = t->view.mark_count};
+}
+
 enum status resources_draw(struct app *a, struct grid *g, struct error *e)
 {
 	struct tab *t = a->tab;
+	struct resource_frame frame = resources_frame(t);
 	struct resource_line lines[STRIP_MAX];
-	struct resource_slope slope = {.on = false};
 	struct sbuf text = {0};
 	enum status status;
 	int n;
@@ -97,11 +105,13 @@ enum status resources_draw(struct app *a, struct grid *g, struct error *e)
 	t->strip.look = &a->resources.look;
 	if (a->layout.strip.h <= 0)
 		return STATUS_OK;
-	if (a->resources.look.place == RESOURCE_STRIP)
-		return strip_draw(&t->strip, &t->view, g, a->layout.strip, &a->palette, e);
-	n = strip_resources(&t->strip, t->store, lines);
-	find_slope(a, &slope, &text);
-	status = resource_draw(t->strip.graph, &a->resources.look, lines, n, &slope, &t->view, g,
+	if (a->resources.place == RESOURCE_STRIP)
+		return strip_draw(&t->strip, frame.axis, frame.gutter, g, a->layout.strip,
+				  &a->palette, e);
+	frame.alone = resources_alone(a);
+	n = strip_resources(&t->strip, lines);
+	find_slope(a, &frame.slope, &text);
+	status = resource_draw(t->strip.graph, &a->resources.look, lines, n, &frame, g,
 			       a->layout.strip, &a->palette, e);
 	sbuf_free(&text);
 	return status;
@@ -151,11 +161,11 @@ static void change_place(struct call *c, enum resource_place place)
 {
 	struct resources *r = &c->app->resources;
 	struct tab *t = c->app->tab;
-	bool left = r->look.place == RESOURCE_ALONE && place != RESOURCE_ALONE;
+	bool left = r->place == RESOURCE_ALONE && place != RESOURCE_ALONE;
 
-	if (t && place == RESOURCE_ALONE && r->look.place != RESOURCE_ALONE)
+	if (t && place == RESOURCE_ALONE && r->place != RESOURCE_ALONE)
 		r->since = t->view.axis.tick;
-	r->look.place = place;
+	r->place = place;
 	app_relayout(c->app);
 	if (t && left && t->view.axis.tick != r->since)
 		pipeview_goto_tick(&t->view, t->view.axis.tick);
@@ -177,8 +187,7 @@ static enum status view_place(struct call *c, struct error *e)
 static enum status view_next(struct call *c, struct error *e)
 {
 	(void)e;
-	change_place(c, (enum resource_place)((c->app->resources.look.place + 1) %
-					      RESOURCE_PLACES));
+	change_place(c, (enum resource_place)((c->app->resources.place + 1) % RESOURCE_PLACES));
 	return STATUS_OK;
 }
 
@@ -207,7 +216,7 @@ static const char *find_line(struct call *c, int arg, struct error *e)
 static enum status curve_step(struct call *c, int dir)
 {
 	struct resource_line lines[STRIP_MAX];
-	int n = strip_resources(&c->app->tab->strip, c->app->tab->store, lines);
+	int n = strip_resources(&c->app->tab->strip, lines);
 
 	resource_select_next(&c->app->resources.look, lines, n, dir);
 	c->react |= REACT_REDRAW;
@@ -313,7 +322,7 @@ static enum status slope(struct call *c, struct error *e)
 	r->slope.on = true;
 	r->slope.from = from;
 	r->slope.to = to;
-	if (r->look.place == RESOURCE_STRIP)
+	if (r->place == RESOURCE_STRIP)
 		change_place(c, RESOURCE_BELOW);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;

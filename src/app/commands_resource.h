@@ -10,8 +10,23 @@
 #include "view/resource.h"
 
 struct app;
+struct tab;
+
+/* where the curves are, name for `view`, help */
+#define RESOURCE_PLACE_INFO(_)                                                                     \
+	_(STRIP, "rows", "instructions, and a strip of curves under them")                         \
+	_(BELOW, "both", "instructions, and curves as lines below them")                           \
+	_(ALONE, "resources", "curves alone, as lines in the whole window")
+
+enum resource_place {
+#define RESOURCE_PLACE_ENUM(name, text, help) RESOURCE_##name,
+	RESOURCE_PLACE_INFO(RESOURCE_PLACE_ENUM)
+#undef RESOURCE_PLACE_ENUM
+	    RESOURCE_PLACES
+};
 
 struct resources {
+	enum resource_place place;
 	struct resource_look look;
 	struct {
 		bool on;
@@ -23,6 +38,8 @@ struct resources {
 /* Lines that curves drawn as lines take of those without title and status. */
 int resources_height(const struct app *a, int body);
 bool resources_alone(const struct app *a); /* they have the window and its keys */
+/* What the curves of a tab hang on. */
+struct resource_frame resources_frame(const struct tab *t);
 /* Draw the curves of the current tab into their part of the layout. */
 enum status resources_draw(struct app *a, struct grid *g, struct error *e);
 /* The cell (x, y) of the layout's part was clicked: the cursor goes to that cycle. */

@@ -465,22 +465,28 @@ static bool strip_is_current(const struct tab *t, const struct metric_wishes *wi
 	return line == t->strip.count;
 }
 
-const struct curve_given *tab_given(struct tab *t)
+static const struct curve_given *given_of(struct tab *t)
 {
 	if (!t->cpi0_line)
 		t->cpi0_line = cpi0_line_new();
 	return cpi0_line_given(t->cpi0_line);
 }
 
+bool tab_curve(struct tab *t, const struct metric_wish *w, struct curve_source *out)
+{
+	*out = (struct curve_source){.store = t->store};
+	if (metric_is_given(w))
+		out->given = given_of(t);
+	return out->given || tab_metric(t, w->name, w->component, &out->series);
+}
+
 static bool add_line(struct tab *t, const struct metric_wish *w)
 {
-	struct series series;
+	struct curve_source source;
 	char name[METRIC_NAME];
 
 	metric_label(w, name);
-	if (metric_is_given(w))
-		return strip_add_given(&t->strip, tab_given(t), name);
-	return tab_metric(t, w->name, w->component, &series) && strip_add(&t->strip, &series, name);
+	return tab_curve(t, w, &source) && strip_add(&t->strip, &source, name);
 }
 
 void tab_metrics(struct tab *t, const struct metric_wishes *wishes)

@@ -140,7 +140,8 @@ void tab_metrics(struct tab *t, const struct metric_wishes *wishes);   /* those 
 void metric_label(const struct metric_wish *w, char out[METRIC_NAME]); /* "occupancy IF" */
 /* Whether a wish is for a curve that is worked out beside the store. */
 bool metric_is_given(const struct metric_wish *w);
-const struct curve_given *tab_given(struct tab *t); /* that one */
+/* What a wish draws; false: the trace has no such metric. */
+bool tab_curve(struct tab *t, const struct metric_wish *w, struct curve_source *out);
 bool tab_metric(const struct tab *t, const char *name, const char *component, struct series *out);
 
 /* Stages whose name matches; NULL: all. Takes the pattern over. False: none would be left. */

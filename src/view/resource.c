@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "view/pipeline/pipeview_private.h"
 
 static int find_own(const struct resource_look *look, const char *name)
 {
@@ -71,28 +70,19 @@ void resource_select_next(struct resource_look *look, const struct resource_line
 	}
 }
 
-struct curve_axis resource_axis(const struct pipeview *v)
-{
-	return (struct curve_axis){.left = v->axis.left,
-				   .step = v->axis.step,
-				   .zoom = v->axis.zoom,
-				   .columns = v->axis.columns,
-				   .per_cycle = axis_has_cycles(&v->axis)};
-}
-
 /* IPC is by its name counted by the cycle. */
-void resource_label(const struct pipeview *v, const struct resource_line *line, struct sbuf *out)
+void resource_label(const struct axis *a, const struct resource_line *line, struct sbuf *out)
 {
-	bool cycles = axis_has_cycles(&v->axis);
-	int owner = curve_owner(&line->source, v->axis.tick);
+	bool cycles = axis_has_cycles(a);
+	int owner = curve_owner(&line->source, a->tick);
 
 	sbuf_puts(out, line->name);
 	if (owner >= 0)
 		sbuf_printf(out, " %s", line->source.given->names[owner]);
-	if (v->axis.step == 1 || !series_is_rate(&line->source.series))
+	if (a->step == 1 || !curve_is_rate(&line->source))
 		return;
 	if (!cycles || line->source.series.kind != SERIES_IPC)
-		sbuf_printf(out, "/%s", axis_unit(&v->axis));
+		sbuf_printf(out, "/%s", axis_unit(a));
 }
 
 const char *resource_value(const struct curve_reading *r, int width, char buf[40])
@@ -108,12 +98,12 @@ const char *resource_value(const struct curve_reading *r, int width, char buf[40
 	return buf;
 }
 
-const char *resource_time(const struct pipeview *v, int width, char buf[64])
+const char *resource_time(const struct axis *a, int width, char buf[64])
 {
 	char at[32];
 
-	num_group(axis_time(&v->axis, v->axis.tick), at);
-	if (snprintf(buf, 64, "%s %s", axis_unit(&v->axis), at) > width &&
+	num_group(axis_time(a, a->tick), at);
+	if (snprintf(buf, 64, "%s %s", axis_unit(a), at) > width &&
 	    snprintf(buf, 64, "%s", at) > width)
 		buf[0] = '\0';
 	return buf;

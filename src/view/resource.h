@@ -1,9 +1,9 @@
 /*
- * The resource view: curves as continuous lines on the time axis of the instruction view, under
- * it or alone in the window.
+ * The resource view: curves as continuous lines on a time axis, under the view that has it or
+ * alone in the window.
  *
  * Lines have numbers (their keys: 1 to 9, then 0), colours and axes of their own; each can be
- * hidden. A line may come from any store, moved along the axis: two runs can share one. The
+ * hidden. A line may come from any trace, moved along the axis: two runs can share one. The
  * legend in the gutter lists them with the value under the cursor; beside the picture stand as
  * many axes as there is room for, the selected line's first, and the other lines' ranges in the
  * legend. Where a statistic has no samples for more than a cycle its line is dotted and a value
@@ -16,28 +16,17 @@
 #define PIPEGLASS_VIEW_RESOURCE_H
 
 #include "view/braille.h"
-#include "view/pipeline/pipeview.h"
+#include "view/axis.h"
+#include "view/grid.h"
+#include "view/palette.h"
+#include "view/place.h"
 #include "view/resource_curve.h"
 #include "view/resource_scale.h"
 
 enum { RESOURCE_MAX = 10, RESOURCE_NAME = 40, RESOURCE_VALUE = 6 /* columns of a value */ };
 
-/* where the curves are, name for `view`, help */
-#define RESOURCE_PLACE_INFO(_)                                                                     \
-	_(STRIP, "rows", "instructions, and a strip of curves under them")                         \
-	_(BELOW, "both", "instructions, and curves as lines below them")                           \
-	_(ALONE, "resources", "curves alone, as lines in the whole window")
-
-enum resource_place {
-#define RESOURCE_PLACE_ENUM(name, text, help) RESOURCE_##name,
-	RESOURCE_PLACE_INFO(RESOURCE_PLACE_ENUM)
-#undef RESOURCE_PLACE_ENUM
-	    RESOURCE_PLACES
-};
-
 /* How the user wants to see them: of the program, not of a trace. */
 struct resource_look {
-	enum resource_place place;
 	enum dots dots;     /* where the terminal has more than ASCII */
 	struct scale scale; /* of lines without their own */
 	struct {
@@ -61,6 +50,16 @@ struct resource_slope {
 	const char *text; /* what lies between them; the curve's own rise is added */
 };
 
+/* What curves hang on. */
+struct resource_frame {
+	const struct axis *axis;
+	int gutter;               /* columns left of it: names, values and axes */
+	bool alone;               /* no view above tells the time: a ruler does */
+	const struct mark *marks; /* shown at their ticks */
+	size_t mark_count;
+	struct resource_slope slope;
+};
+
 struct resource; /* the curves of one frame, kept for the next */
 
 struct resource *resource_new(void);
@@ -75,24 +74,22 @@ int resource_selected(const struct resource_look *look, const struct resource_li
 void resource_select_next(struct resource_look *look, const struct resource_line *lines, int n,
 			  int dir);
 
-/* The axis that v shows. */
-struct curve_axis resource_axis(const struct pipeview *v);
 /* What a line is called beside a value: rates say by what they are counted if not by the tick. */
-void resource_label(const struct pipeview *v, const struct resource_line *line, struct sbuf *out);
+void resource_label(const struct axis *a, const struct resource_line *line, struct sbuf *out);
 /* "0.75", "~0.75" in at most width (>= 5) columns; "": not known. */
 const char *resource_value(const struct curve_reading *r, int width, char buf[40]);
 /* "cycle 48 312 907" of the cursor; without the unit, or "", when it would be cut. */
-const char *resource_time(const struct pipeview *v, int width, char buf[64]);
+const char *resource_time(const struct axis *a, int width, char buf[64]);
 /* Key of a line: '1'..'9', '0'. */
 char resource_key(int line);
 
 /*
- * Draw into area, under the time axis of v: same columns, legend and axes in v's gutter. With
- * the place ALONE there is a ruler above. n <= RESOURCE_MAX; slope NULL: none.
+ * Draw into area, whose first column is the gutter's and whose columns behind it are the axis'.
+ * n <= RESOURCE_MAX.
  */
 enum status resource_draw(struct resource *r, const struct resource_look *look,
 			  const struct resource_line *lines, int n,
-			  const struct resource_slope *slope, struct pipeview *v, struct grid *g,
-			  struct rect area, const struct palette *p, struct error *e);
+			  const struct resource_frame *frame, struct grid *g, struct rect area,
+			  const struct palette *p, struct error *e);
 
 #endif

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/xalloc.h"
-#include "view/pipeline/pipeview_private.h"
 
 enum {
 	COUNTER_BINS = 16,
@@ -55,11 +54,20 @@ static int64_t axis_tick(const struct curve_source *s, int64_t own)
 }
 
 /* What a column is, in ticks; magnified, a cycle. */
-static int64_t unit_of(const struct curve_axis *a)
+static int64_t unit_of(const struct axis *a)
 {
-	if (a->zoom <= 0)
-		return a->step;
-	return a->step > (TICK_NONE - 1) >> a->zoom ? TICK_NONE - 1 : a->step << a->zoom;
+	return axis_cell(a, a->zoom);
+}
+
+bool curve_is_rate(const struct curve_source *s)
+{
+	return !s->given && series_is_rate(&s->series);
+}
+
+/* Known where the trace has a sample, not at every tick. */
+static bool is_sampled(const struct curve_source *s)
+{
+	return !s->given && s->series.kind == SERIES_STATISTIC;
 }
 
 /*
@@ -70,9 +78,10 @@ static double factor_of(const struct curve *c, int64_t from, int64_t to)
 {
 	const struct curve_source *s = &c->source;
 	int64_t step = s->step ? s->step : c->axis.step, end = tick_add(c->last, 1);
-	double factor = c->axis.per_cycle ? (double)step : (double)step / (double)c->axis.step;
+	double factor =
+	    axis_has_cycles(&c->axis) ? (double)step : (double)step / (double)c->axis.step;
 
-	if (!series_is_rate(&s->series))
+	if (!curve_is_rate(s))
 		return 1;
 	if (step > 1 && from < end && end < to)
 		factor *= (double)(end - from) /
@@ -137,7 +146,7 @@ static bool is_counter(const struct curve_source *s, const struct progress *p)
 	double values[COUNTER_BINS], before = -INFINITY;
 	bool exact = false;
 
-	if (s->series.kind != SERIES_STATISTIC || p->last < p->first ||
+	if (!is_sampled(s) || p->last < p->first ||
 	    store_series(s->store, &s->series, p->first, tick_add(p->last, 1), COUNTER_BINS, values,
 			 &exact, NULL) != STATUS_OK)
 		return false;
@@ -224,10 +233,10 @@ enum status curve_sample_near(const struct curve_source *s, int64_t tick, int di
 	}
 }
 
-static bool same_axis(const struct curve_axis *a, const struct curve_axis *b)
+static bool same_axis(const struct axis *a, const struct axis *b)
 {
 	return a->left == b->left && a->step == b->step && a->zoom == b->zoom &&
-	       a->columns == b->columns && a->per_cycle == b->per_cycle;
+	       a->columns == b->columns && axis_has_cycles(a) == axis_has_cycles(b);
 }
 
 static bool same_source(const struct curve_source *a, const struct curve_source *b)
@@ -240,7 +249,7 @@ static bool same_source(const struct curve_source *a, const struct curve_source 
 }
 
 /* How many cycles a column is looked at in, as a power of two. */
-static int parts_of(const struct curve_axis *a)
+static int parts_of(const struct axis *a)
 {
 	int parts = 1, bit = 0;
 
@@ -319,7 +328,7 @@ static enum status fetch_parts(struct curve *c, int across, const struct progres
 static void spread_cycles(struct curve *c, int across)
 {
 	int wide = across << -c->axis.zoom;
-	bool sample = c->source.series.kind == SERIES_STATISTIC;
+	bool sample = is_sampled(&c->source);
 
 	for (int i = 0; i < c->bins; i++)
 		for (int k = 0; k < (sample ? 1 : wide) && i * wide + k < c->dots; k++)
@@ -353,7 +362,7 @@ static enum status fetch_neighbours(struct curve *c, struct error *e)
 	enum status status = STATUS_OK;
 
 	c->before = c->after = (struct curve_sample){0, NAN};
-	if (c->source.series.kind != SERIES_STATISTIC || !c->bins)
+	if (!is_sampled(&c->source) || !c->bins)
 		return STATUS_OK;
 	if (isnan(c->means[0]))
 		status = curve_sample_near(&c->source, c->axis.left, -1, &c->before, e);
@@ -363,8 +372,7 @@ static enum status fetch_neighbours(struct curve *c, struct error *e)
 }
 
 /* Bins are the columns (or cycles, magnified), as far as the trace goes. */
-static int bins_of(const struct curve_source *s, const struct curve_axis *a,
-		   const struct progress *p)
+static int bins_of(const struct curve_source *s, const struct axis *a, const struct progress *p)
 {
 	int shift = a->zoom < 0 ? -a->zoom : 0;
 	int64_t bins = ((int64_t)a->columns + (1 << shift) - 1) >> shift;
@@ -384,8 +392,8 @@ static void reserve_means(struct curve *c)
 	}
 }
 
-enum status curve_fetch(struct curve *c, const struct curve_source *source,
-			const struct curve_axis *axis, int across, struct error *e)
+enum status curve_fetch(struct curve *c, const struct curve_source *source, const struct axis *axis,
+			int across, struct error *e)
 {
 	struct progress p;
 	bool known, same_trace, exact;
@@ -506,7 +514,7 @@ struct curve_reading curve_read(struct curve *c, int64_t tick)
 	}
 	r.low = r.high = r.value;
 	if (isnan(r.value))
-		return c->source.series.kind == SERIES_STATISTIC ? between(c, tick) : r;
+		return is_sampled(&c->source) ? between(c, tick) : r;
 	if (c->axis.zoom > 0 && c->dots)
 		for (int i = 0; i < c->across; i++) {
 			const struct curve_dot *d = &c->dot[bin * c->across + i];
@@ -519,7 +527,7 @@ struct curve_reading curve_read(struct curve *c, int64_t tick)
 	return r;
 }
 
-struct curve_reading curve_value(const struct curve_source *source, const struct curve_axis *axis,
+struct curve_reading curve_value(const struct curve_source *source, const struct axis *axis,
 				 int64_t tick)
 {
 	struct curve_reading value = {NAN, NAN, NAN, false};

@@ -17,21 +17,13 @@
 #define PIPEGLASS_VIEW_RESOURCE_CURVE_H
 
 #include "pipeline/store.h"
+#include "view/axis.h"
 #include "view/resource_scale.h"
 
 enum {
 	CURVE_PARTS = 8192,       /* of all columns, more only when each column has CURVE_FEWEST */
 	CURVE_FEWEST = 8,         /* parts of a column of as many cycles */
 	CURVE_EXACT = 1 << 20     /* bytes of text up to which the store looks at every tick */
-};
-
-/* The columns: zoom as of the instruction view, 2^zoom cycles each, or 2^-zoom of them a cycle. */
-struct curve_axis {
-	int64_t left;  /* tick of the first column */
-	int64_t step;  /* ticks a cycle */
-	int zoom;
-	int columns;
-	bool per_cycle; /* rates are told a cycle, not a tick */
 };
 
 /*
@@ -49,7 +41,7 @@ struct curve_given {
 	unsigned version; /* another one when they change */
 };
 
-/* What is drawn. Several on one axis may come from several stores. */
+/* What is drawn. Several on one axis may come from several traces. */
 struct curve_source {
 	struct store *store;
 	struct series series;
@@ -77,7 +69,7 @@ struct curve_sample {
 
 struct curve {
 	struct curve_source source; /* what the rest was asked for */
-	struct curve_axis axis;
+	struct axis axis;
 	int across;
 	uint64_t rows;
 	int64_t last;
@@ -110,8 +102,8 @@ struct curve_reading {
 /*
  * Bring c up to date; across > 0: with so many dots a column. Start zeroed, end with curve_free().
  */
-enum status curve_fetch(struct curve *c, const struct curve_source *source,
-			const struct curve_axis *axis, int across, struct error *e);
+enum status curve_fetch(struct curve *c, const struct curve_source *source, const struct axis *axis,
+			int across, struct error *e);
 void curve_free(struct curve *c);
 
 /* Where its column is an estimate, it is asked for by itself: of few rows it is exact then. */
@@ -121,8 +113,11 @@ int64_t curve_middle(const struct curve *c, int column);
 /* Of what was given: the owner of the window at tick; < 0: none. */
 int curve_owner(const struct curve_source *source, int64_t tick);
 /* What a curve made just for this axis shows at tick. */
-struct curve_reading curve_value(const struct curve_source *source, const struct curve_axis *axis,
+struct curve_reading curve_value(const struct curve_source *source, const struct axis *axis,
 				 int64_t tick);
+
+/* Does it count what happens: is its value one of a tick, or of a cycle? */
+bool curve_is_rate(const struct curve_source *source);
 
 /* The nearest sample before tick (dir < 0), or at or behind it. O(log n) text. */
 enum status curve_sample_near(const struct curve_source *source, int64_t tick, int dir,

@@ -12,6 +12,7 @@
 #include "base/xalloc.h"
 #include "view/pane_wrap.h"
 #include "view/resource_private.h"
+#include "view/ruler.h"
 
 enum {
 	OWNERS = RESOURCE_MAX + 1, /* styles of the canvas: lines, the slope, owners of windows */
@@ -51,7 +52,6 @@ struct style line_style(const struct plot *t, int line)
 
 static enum status fetch(struct plot *t, enum dots dots, struct error *e)
 {
-	struct curve_axis axis = resource_axis(t->v);
 	struct scale_range shared = SCALE_EMPTY;
 	enum status status = STATUS_OK;
 
@@ -61,7 +61,7 @@ static enum status fetch(struct plot *t, enum dots dots, struct error *e)
 
 		if (t->lines[i].hidden)
 			continue;
-		status = curve_fetch(c, &t->lines[i].source, &axis, dots_across(dots), e);
+		status = curve_fetch(c, &t->lines[i].source, t->axis, dots_across(dots), e);
 		t->range[i] = scale->kind == SCALE_GIVEN
 				  ? (struct scale_range){scale->low, scale->high}
 				  : scale_round(c->range, c->counter);
@@ -89,16 +89,16 @@ static double height_of(const struct plot *t)
 /* Dots a cycle; 1 where a column has several cycles. */
 static int dots_a_cycle(const struct plot *t)
 {
-	int zoom = t->v->axis.zoom;
+	int zoom = t->axis->zoom;
 
 	return zoom > 0 ? 1 : dots_across(t->r->canvas.kind) << -zoom;
 }
 
 static double dot_x(const struct plot *t, int64_t tick)
 {
-	double columns = (double)tick_sub(tick, t->v->axis.left) / (double)t->v->axis.step;
+	double columns = (double)tick_sub(tick, t->axis->left) / (double)t->axis->step;
 
-	return floor(ldexp(columns, -t->v->axis.zoom) * dots_across(t->r->canvas.kind));
+	return floor(ldexp(columns, -t->axis->zoom) * dots_across(t->r->canvas.kind));
 }
 
 static double dot_y(const struct plot *t, int line, double value)
@@ -264,7 +264,7 @@ static void draw_keys(const struct plot *t)
 
 static void draw_cursor(const struct plot *t)
 {
-	int64_t column = axis_column_of(&t->v->axis, t->v->axis.tick);
+	int64_t column = axis_column_of(t->axis, t->axis->tick);
 	double value = t->selected < 0 ? NAN : curve_reading_of(t, t->selected).value;
 	int y = t->time.h - 1;
 	struct cell *cell;
@@ -282,27 +282,29 @@ static void draw_marks(const struct plot *t)
 {
 	int y = t->heading.y + t->heading.h - 1;
 
-	for (size_t i = 0; i < t->v->mark_count; i++) {
-		int64_t column = axis_column_of(&t->v->axis, t->v->marks[i].at.tick);
+	for (size_t i = 0; i < t->frame->mark_count; i++) {
+		int64_t column = axis_column_of(t->axis, t->frame->marks[i].at.tick);
 
 		if (column >= 0 && column < t->time.w)
 			grid_put(t->g, t->time.x + (int)column, y,
-				 (uint32_t)t->v->marks[i].letter, palette_style(t->p, ROLE_MARK));
+				 (uint32_t)t->frame->marks[i].letter,
+				 palette_style(t->p, ROLE_MARK));
 	}
 }
 
 /* ---- slope and notes ---- */
 
 /* The selected curve where the slope begins and ends, on the screen or not; NaN: nothing rises. */
-static void find_rise(struct plot *t, const struct resource_slope *slope)
+static void find_rise(struct plot *t)
 {
-	bool on = slope && slope->on && t->selected >= 0 && slope->tick[0] != slope->tick[1];
-	struct curve_axis cycle = resource_axis(t->v);
+	const struct resource_slope *slope = &t->frame->slope;
+	bool on = slope->on && t->selected >= 0 && slope->tick[0] != slope->tick[1];
+	struct axis cycle = *t->axis;
 
 	cycle.zoom = 0;
 	cycle.columns = 1;
 	for (int i = 0; i < 2; i++) {
-		cycle.left = on ? axis_align(&t->v->axis, slope->tick[i], 0) : 0;
+		cycle.left = on ? axis_align(t->axis, slope->tick[i], 0) : 0;
 		t->rise[i] = on ? curve_value(&t->lines[t->selected].source, &cycle, slope->tick[i])
 				: (struct curve_reading){.value = NAN};
 	}
@@ -313,16 +315,19 @@ static bool rises(const struct plot *t)
 	return !isnan(t->rise[0].value) && !isnan(t->rise[1].value);
 }
 
-static void draw_slope(struct plot *t, const struct resource_slope *slope)
+static void draw_slope(struct plot *t)
 {
-	if (rises(t))
+	const struct resource_slope *slope = &t->frame->slope;
+
+	if (slope->on && rises(t))
 		segment(t, dot_x(t, slope->tick[0]), dot_y(t, t->selected, t->rise[0].value),
 			dot_x(t, slope->tick[1]), dot_y(t, t->selected, t->rise[1].value), true, t->n);
 }
 
-static void note_slope(const struct plot *t, const struct resource_slope *slope, struct sbuf *note)
+static void note_slope(const struct plot *t, struct sbuf *note)
 {
-	double cycles = (double)tick_sub(slope->tick[1], slope->tick[0]) / (double)t->v->axis.step;
+	const struct resource_slope *slope = &t->frame->slope;
+	double cycles = (double)tick_sub(slope->tick[1], slope->tick[0]) / (double)t->axis->step;
 	double a_cycle = (t->rise[1].value - t->rise[0].value) / cycles;
 	const char *about = t->rise[0].interpolated || t->rise[1].interpolated ? "~" : "";
 	char from[40], to[40], rise[32];
@@ -331,7 +336,7 @@ static void note_slope(const struct plot *t, const struct resource_slope *slope,
 	if (!rises(t))
 		return;
 	sbuf_puts(note, "; ");
-	resource_label(t->v, &t->lines[t->selected], note);
+	resource_label(t->axis, &t->lines[t->selected], note);
 	sbuf_printf(note, " %s to %s, %s%s%s a cycle",
 		    resource_value(&t->rise[0], RESOURCE_VALUE, from),
 		    resource_value(&t->rise[1], RESOURCE_VALUE, to), about, a_cycle < 0 ? "" : "+",
@@ -344,7 +349,7 @@ static void note_slope(const struct plot *t, const struct resource_slope *slope,
  */
 static void note_grain(const struct plot *t, struct sbuf *note)
 {
-	int64_t grain = t->v->axis.step;
+	int64_t grain = t->axis->step;
 	bool about = false;
 	char number[32];
 
@@ -353,23 +358,22 @@ static void note_grain(const struct plot *t, struct sbuf *note)
 			grain = t->r->curves[i].grain;
 	for (int i = 0; i < t->n; i++)
 		about = about || (!t->lines[i].hidden && t->r->curves[i].estimated);
-	if (grain > t->v->axis.step)
+	if (grain > t->axis->step)
 		sbuf_printf(note, "%speaks are means of about %s cycles", note->len ? "; " : "",
-			    num_short((double)(grain / t->v->axis.step), 5, number));
+			    num_short((double)(grain / t->axis->step), 5, number));
 	if (about)
 		sbuf_printf(note, "%svalues with ~ are estimates", note->len ? "; " : "");
 }
 
 /* What is told below the curves, whole: over as many lines as that takes, if there is the room. */
-static int add_note(struct plot *t, const struct resource_slope *slope, int width, int most,
-		    struct pane_line *out)
+static int add_note(struct plot *t, int width, int most, struct pane_line *out)
 {
 	struct sbuf note = {0};
 	int rows;
 
-	find_rise(t, slope);
-	if (slope && slope->on)
-		note_slope(t, slope, &note);
+	find_rise(t);
+	if (t->frame->slope.on)
+		note_slope(t, &note);
 	note_grain(t, &note);
 	pane_line_bytes(out, ROLE_RULER, sbuf_text(&note), note.len);
 	rows = note.len ? pane_wrap_count(out, width) : 0;
@@ -389,18 +393,18 @@ static void draw_note(const struct plot *t, struct rect r, const struct pane_lin
 
 /* ---- the frame ---- */
 
-static void lay_out(struct plot *t, struct rect area, bool alone)
+static void lay_out(struct plot *t, struct rect area, int ruler)
 {
-	int gutter = pipeview_gutter_width(t->v), heading, axes;
-	int w = gutter > 0 ? gutter - 1 : 0;
+	int gutter = t->frame->gutter, w = gutter > 0 ? gutter - 1 : 0, heading, axes;
+	bool alone = t->frame->alone;
 
-	heading = area.h > 2 * RESOURCE_HEADING && (alone || t->v->axis.zoom > 0) ? RESOURCE_HEADING
-										  : area.h > 1;
-	if (alone && heading > pipeview_ruler_lines(t->v))
-		heading = pipeview_ruler_lines(t->v);
+	heading = area.h > 2 * RESOURCE_HEADING && (alone || t->axis->zoom > 0) ? RESOURCE_HEADING
+										: area.h > 1;
+	if (alone && heading > ruler)
+		heading = ruler;
 	t->heading = (struct rect){area.x, area.y, w, heading};
 	t->time =
-	    (struct rect){area.x + gutter, area.y + heading, t->v->axis.columns, area.h - heading};
+	    (struct rect){area.x + gutter, area.y + heading, t->axis->columns, area.h - heading};
 	axes = w >= RESOURCE_LEGEND + RESOURCE_AXIS ? (w - RESOURCE_LEGEND) / RESOURCE_AXIS : 0;
 	t->axes = (struct rect){area.x + gutter - axes * RESOURCE_AXIS, t->time.y,
 				axes * RESOURCE_AXIS, t->time.h};
@@ -409,7 +413,7 @@ static void lay_out(struct plot *t, struct rect area, bool alone)
 		t->legend.w--;
 }
 
-static void draw_lines(struct plot *t, const struct resource_slope *slope)
+static void draw_lines(struct plot *t)
 {
 	struct style styles[OWNERS + PALETTE_METRICS];
 
@@ -423,8 +427,7 @@ static void draw_lines(struct plot *t, const struct resource_slope *slope)
 			draw_curve(t, i);
 	if (t->selected >= 0)
 		draw_curve(t, t->selected);
-	if (slope && slope->on)
-		draw_slope(t, slope);
+	draw_slope(t);
 	canvas_put(&t->r->canvas, t->g, t->time.x, t->time.y, styles);
 	for (int i = 0; i < t->n; i++)
 		if (!t->lines[i].hidden)
@@ -437,31 +440,37 @@ static void draw_lines(struct plot *t, const struct resource_slope *slope)
 
 enum status resource_draw(struct resource *r, const struct resource_look *look,
 			  const struct resource_line *lines, int n,
-			  const struct resource_slope *slope, struct pipeview *v, struct grid *g,
-			  struct rect area, const struct palette *p, struct error *e)
+			  const struct resource_frame *frame, struct grid *g, struct rect area,
+			  const struct palette *p, struct error *e)
 {
-	struct plot t = {r, look, lines, n, resource_selected(look, lines, n), v, g, p,
-			 .heading = area};
+	struct plot t = {.r = r,
+			 .look = look,
+			 .lines = lines,
+			 .n = n,
+			 .selected = resource_selected(look, lines, n),
+			 .frame = frame,
+			 .axis = frame->axis,
+			 .g = g,
+			 .p = p};
 	enum dots dots = g->ascii ? DOTS_ASCII : look->dots;
-	bool alone = look->place == RESOURCE_ALONE;
+	int ruler = ruler_lines(area.h);
 	struct pane_line note = {0};
 	struct rect below = area;
 	enum status status;
 
 	if (area.h <= 0 || area.w <= 0)
 		return STATUS_OK;
-	viewcache_refresh(v);
 	grid_fill(g, area, ' ', palette_style(p, ROLE_TEXT));
 	status = fetch(&t, dots, e);
 	if (status != STATUS_OK)
 		return status;
-	area.h -= below.h = add_note(&t, slope, area.w, area.h / NOTE_SHARE, &note);
+	area.h -= below.h = add_note(&t, area.w, area.h / NOTE_SHARE, &note);
 	below.y += area.h;
-	lay_out(&t, area, alone);
+	lay_out(&t, area, ruler);
 	canvas_begin(&r->canvas, dots, t.time.w, t.time.h);
-	if (alone)
-		ruler_draw(v, g, area, p);
-	draw_lines(&t, slope);
+	if (frame->alone)
+		ruler_draw(t.axis, g, (struct rect){t.time.x, area.y, t.time.w, ruler}, p);
+	draw_lines(&t);
 	resource_draw_gutter(&t);
 	draw_marks(&t);
 	draw_cursor(&t);

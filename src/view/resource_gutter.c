@@ -24,7 +24,7 @@ static void put_name(const struct plot *t, struct rect r, int x, int y, int line
 {
 	struct sbuf label = {0}, fitted = {0};
 
-	resource_label(t->v, &t->lines[line], &label);
+	resource_label(t->axis, &t->lines[line], &label);
 	abbreviate(&fitted, sbuf_text(&label), width);
 	grid_text(t->g, r, x, y, sbuf_text(&fitted), fitted.len, style);
 	sbuf_free(&label);
@@ -33,7 +33,7 @@ static void put_name(const struct plot *t, struct rect r, int x, int y, int line
 
 struct curve_reading curve_reading_of(const struct plot *t, int line)
 {
-	return curve_read(&t->r->curves[line], t->v->axis.tick);
+	return curve_read(&t->r->curves[line], t->axis->tick);
 }
 
 /* Time, and between which ends the parts of the column have the selected curve. */
@@ -44,7 +44,7 @@ static void draw_heading(const struct plot *t)
 	struct curve_reading value;
 	char low[32], high[32], text[96];
 
-	grid_puts(t->g, r, r.x, r.y, resource_time(t->v, r.w, text), style);
+	grid_puts(t->g, r, r.x, r.y, resource_time(t->axis, r.w, text), style);
 	if (t->selected < 0 || r.h < RESOURCE_HEADING)
 		return;
 	value = curve_reading_of(t, t->selected);

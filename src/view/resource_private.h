@@ -4,7 +4,6 @@
 #ifndef PIPEGLASS_VIEW_RESOURCE_PRIVATE_H
 #define PIPEGLASS_VIEW_RESOURCE_PRIVATE_H
 
-#include "view/pipeline/pipeview_private.h"
 #include "view/resource.h"
 
 enum {
@@ -24,7 +23,8 @@ struct plot {
 	const struct resource_look *look;
 	const struct resource_line *lines;
 	int n, selected;
-	struct pipeview *v;
+	const struct resource_frame *frame;
+	const struct axis *axis;
 	struct grid *g;
 	const struct palette *p;
 	struct rect heading, legend, axes, time;

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "view/pipeline/pipeview_private.h"
+#include "view/ruler.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,44 +15,44 @@ static const uint8_t divisions[3][3] = {{10, 5, 2}, {4, 2, 0}, {5, 0, 0}};
 static const uint8_t mantissas[3] = {1, 2, 5};
 
 /* What is counted on the ruler: cycles or ticks, in ticks. */
-static int64_t unit_of(const struct pipeview *v)
+static int64_t unit_of(const struct axis *a)
 {
-	return axis_has_cycles(&v->axis) ? v->axis.step : 1;
+	return axis_has_cycles(a) ? a->step : 1;
 }
 
 /* Columns of n units; saturates. */
-static int64_t columns_of(const struct pipeview *v, int64_t n)
+static int64_t columns_of(const struct axis *a, int64_t n)
 {
-	int64_t ticks, column = axis_cell(&v->axis, v->axis.zoom);
+	int64_t ticks, column = axis_cell(a, a->zoom);
 
-	if (__builtin_mul_overflow(n, unit_of(v), &ticks))
+	if (__builtin_mul_overflow(n, unit_of(a), &ticks))
 		return INT64_MAX;
-	if (v->axis.zoom >= 0)
+	if (a->zoom >= 0)
 		return ticks / column;
-	ticks /= v->axis.step;
-	return ticks > INT64_MAX >> -v->axis.zoom ? INT64_MAX : ticks << -v->axis.zoom;
+	ticks /= a->step;
+	return ticks > INT64_MAX >> -a->zoom ? INT64_MAX : ticks << -a->zoom;
 }
 
-static int label_width(const struct pipeview *v)
+static int label_width(const struct axis *a)
 {
 	char buf[32];
 
-	return (int)strlen(num_group(axis_time(&v->axis, v->axis.last), buf));
+	return (int)strlen(num_group(axis_time(a, a->last), buf));
 }
 
-void ruler_steps(const struct pipeview *v, int64_t *major, int64_t *minor)
+void ruler_steps(const struct axis *a, int64_t *major, int64_t *minor)
 {
-	int64_t need = label_width(v) + LABEL_GAP, power = 1;
+	int64_t need = label_width(a) + LABEL_GAP, power = 1;
 
 	*minor = 0;
 	for (;; power *= 10) {
 		for (int m = 0; m < 3; m++) {
 			*major = power * mantissas[m];
-			if (columns_of(v, *major) < need && *major <= INT64_MAX / 10)
+			if (columns_of(a, *major) < need && *major <= INT64_MAX / 10)
 				continue;
 			for (int d = 0; d < 3 && divisions[m][d] && !*minor; d++)
 				if (*major % divisions[m][d] == 0 &&
-				    columns_of(v, *major / divisions[m][d]) >= MINOR_GAP)
+				    columns_of(a, *major / divisions[m][d]) >= MINOR_GAP)
 					*minor = *major / divisions[m][d];
 			return;
 		}
@@ -65,50 +65,49 @@ struct stroke {
 };
 
 /* False: it is right of the window, or of what time can be. */
-static bool place_stroke(const struct pipeview *v, struct stroke *m)
+static bool place_stroke(const struct axis *a, struct stroke *m)
 {
-	int64_t tick = axis_tick_of(&v->axis, m->at);
+	int64_t tick = axis_tick_of(a, m->at);
 
-	m->column = axis_column_of(&v->axis, tick);
-	return tick < axis_right(&v->axis) && m->column < v->axis.columns;
+	m->column = axis_column_of(a, tick);
+	return tick < axis_right(a) && m->column < a->columns;
 }
 
 /* The first multiple of step at or after the window's left. */
-static bool first_stroke(const struct pipeview *v, int64_t step, struct stroke *m)
+static bool first_stroke(const struct axis *a, int64_t step, struct stroke *m)
 {
-	int64_t left = axis_time(&v->axis, v->axis.left), rest = left % step;
+	int64_t left = axis_time(a, a->left), rest = left % step;
 
 	m->at = rest == 0 ? left : tick_add(left, rest > 0 ? step - rest : -rest);
-	return place_stroke(v, m);
+	return place_stroke(a, m);
 }
 
-static bool next_stroke(const struct pipeview *v, int64_t step, struct stroke *m)
+static bool next_stroke(const struct axis *a, int64_t step, struct stroke *m)
 {
 	if (m->at > TICK_NONE - 1 - step)
 		return false;
 	m->at += step;
-	return place_stroke(v, m);
+	return place_stroke(a, m);
 }
 
-static void draw_strokes(const struct pipeview *v, struct grid *g, struct rect time, int y,
-			 int64_t step, uint32_t glyph, struct style style)
+static void draw_strokes(const struct axis *a, struct grid *g, struct rect time, int64_t step,
+			 uint32_t glyph, struct style style)
 {
 	struct stroke m;
 
-	for (bool more = first_stroke(v, step, &m); more; more = next_stroke(v, step, &m))
+	for (bool more = first_stroke(a, step, &m); more; more = next_stroke(a, step, &m))
 		if (m.column >= 0)
-			grid_put(g, time.x + (int)m.column, y, glyph, style);
+			grid_put(g, time.x + (int)m.column, time.y + 1, glyph, style);
 }
 
 /*
  * What the left edge is, where no mark has room for its number: some time is to be told. Of a number
  * wider than the window its end is, behind an ellipsis.
  */
-static void draw_left(const struct pipeview *v, struct grid *g, struct rect time,
-		      struct style style)
+static void draw_left(const struct axis *a, struct grid *g, struct rect time, struct style style)
 {
 	char label[32];
-	int width = (int)strlen(num_group(axis_time(&v->axis, v->axis.left), label));
+	int width = (int)strlen(num_group(axis_time(a, a->left), label));
 	int over = width > time.w ? width - time.w + 1 : 0;
 
 	if (over >= width)
@@ -119,13 +118,13 @@ static void draw_left(const struct pipeview *v, struct grid *g, struct rect time
 }
 
 /* A number that would be cut, or cut another, is left out: half a number is a wrong one. */
-static void draw_labels(const struct pipeview *v, struct grid *g, struct rect time, int64_t step,
+static void draw_labels(const struct axis *a, struct grid *g, struct rect time, int64_t step,
 			struct style style)
 {
 	struct stroke m;
 	int64_t next = 0;
 
-	for (bool more = first_stroke(v, step, &m); more; more = next_stroke(v, step, &m)) {
+	for (bool more = first_stroke(a, step, &m); more; more = next_stroke(a, step, &m)) {
 		char label[32];
 		int64_t width = (int64_t)strlen(num_group(m.at, label));
 
@@ -135,23 +134,26 @@ static void draw_labels(const struct pipeview *v, struct grid *g, struct rect ti
 		next = m.column + width + 1;
 	}
 	if (next == 0)
-		draw_left(v, g, time, style);
+		draw_left(a, g, time, style);
 }
 
-void ruler_draw(const struct pipeview *v, struct grid *g, struct rect area, const struct palette *p)
+int ruler_lines(int height)
+{
+	return height >= 5 ? 2 : height >= 3 ? 1 : 0;
+}
+
+void ruler_draw(const struct axis *a, struct grid *g, struct rect time, const struct palette *p)
 {
 	struct style style = palette_style(p, ROLE_RULER);
-	int lines = pipeview_ruler_lines(v), gutter = pipeview_gutter_width(v);
-	struct rect time = {area.x + gutter, area.y, v->axis.columns, lines};
 	int64_t major, minor;
 
-	if (lines == 0 || v->axis.columns <= 0)
+	if (time.h <= 0 || time.w <= 0)
 		return;
-	ruler_steps(v, &major, &minor);
-	draw_labels(v, g, time, major, style);
-	if (lines < 2)
+	ruler_steps(a, &major, &minor);
+	draw_labels(a, g, time, major, style);
+	if (time.h < 2)
 		return;
 	if (minor)
-		draw_strokes(v, g, time, area.y + 1, minor, '.', style);
-	draw_strokes(v, g, time, area.y + 1, major, '|', style);
+		draw_strokes(a, g, time, minor, '.', style);
+	draw_strokes(a, g, time, major, '|', style);
 }

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "view/abbreviate.h"
-#include "view/pipeline/pipeview_private.h"
 
 enum { LEVELS = 8, FIRST_LEVEL = 0x2581, VALUE_W = RESOURCE_VALUE, RANGE_W = 11 };
 
@@ -33,33 +32,15 @@ void strip_free(struct strip *s)
 	*s = (struct strip){0};
 }
 
-bool strip_add(struct strip *s, const struct series *series, const char *name)
+bool strip_add(struct strip *s, const struct curve_source *source, const char *name)
 {
 	struct strip_line *line;
 
 	if (s->count == STRIP_MAX)
 		return false;
 	line = &s->lines[s->count++];
-	*line = (struct strip_line){.series = *series};
+	*line = (struct strip_line){.source = *source};
 	snprintf(line->name, sizeof(line->name), "%s", name);
-	return true;
-}
-
-/* Of all kinds of series that of numbers which are known at every tick. */
-void strip_given_source(struct curve_source *out, const struct curve_given *given)
-{
-	out->series = (struct series){.kind = SERIES_IN_FLIGHT};
-	out->given = given;
-}
-
-bool strip_add_given(struct strip *s, const struct curve_given *given, const char *name)
-{
-	struct curve_source source;
-
-	strip_given_source(&source, given);
-	if (!strip_add(s, &source.series, name))
-		return false;
-	s->lines[s->count - 1].given = given;
 	return true;
 }
 
@@ -83,16 +64,12 @@ int strip_height(const struct strip *s)
 	return shown ? shown + 1 : 0;
 }
 
-int strip_resources(const struct strip *s, struct store *store,
-		    struct resource_line out[STRIP_MAX])
+int strip_resources(const struct strip *s, struct resource_line out[STRIP_MAX])
 {
 	for (int i = 0; i < s->count; i++)
-		out[i] = (struct resource_line){
-		    .source = {.store = store,
-			       .series = s->lines[i].series,
-			       .given = s->lines[i].given},
-		    .name = s->lines[i].name,
-		    .hidden = s->lines[i].hidden};
+		out[i] = (struct resource_line){.source = s->lines[i].source,
+						.name = s->lines[i].name,
+						.hidden = s->lines[i].hidden};
 	return s->count;
 }
 
@@ -109,12 +86,12 @@ static void draw_bar(const struct curve *c, const struct palette *p, int owner, 
 	grid_put(g, x, y, glyph, style);
 }
 
-static void draw_curve(const struct pipeview *v, const struct curve *c, struct scale_range range,
+static void draw_curve(const struct axis *a, const struct curve *c, struct scale_range range,
 		       const struct palette *p, struct grid *g, int x, int y, struct style style)
 {
-	int shift = v->axis.zoom < 0 ? -v->axis.zoom : 0, before = -1;
+	int shift = a->zoom < 0 ? -a->zoom : 0, before = -1;
 
-	for (int column = 0; column < v->axis.columns && column >> shift < c->bins; column++) {
+	for (int column = 0; column < a->columns && column >> shift < c->bins; column++) {
 		double part = (c->means[column >> shift] - range.low) / (range.high - range.low);
 		int owner = curve_owner(&c->source, curve_middle(c, column));
 		int level;
@@ -152,17 +129,17 @@ struct labels {
 	bool value, range;
 };
 
-static struct labels fit_labels(const struct strip *s, const struct pipeview *v, int room)
+static struct labels fit_labels(const struct strip *s, const struct axis *a, int room)
 {
 	struct resource_line lines[STRIP_MAX];
 	struct labels fit = {0};
-	int name = 0, n = strip_resources(s, v->store, lines);
+	int name = 0, n = strip_resources(s, lines);
 
 	for (int i = 0; i < n; i++) {
 		struct sbuf label = {0};
 		int w;
 
-		resource_label(v, &lines[i], &label);
+		resource_label(a, &lines[i], &label);
 		w = text_width(sbuf_text(&label), label.len);
 		sbuf_free(&label);
 		if (!lines[i].hidden && w > name)
@@ -180,11 +157,11 @@ static void put_right(struct grid *g, struct rect r, int right, const char *text
 	grid_puts(g, r, right - (int)strlen(text), r.y, text, style);
 }
 
-static void draw_label(const struct pipeview *v, const struct resource_line *line, struct curve *c,
+static void draw_label(const struct axis *a, const struct resource_line *line, struct curve *c,
 		       struct scale_range range, const struct labels *fit, struct grid *g,
 		       struct rect r, struct style style)
 {
-	struct curve_reading value = curve_read(c, v->axis.tick);
+	struct curve_reading value = curve_read(c, a->tick);
 	char low[32], high[32], text[80];
 	struct sbuf label = {0}, name = {0};
 
@@ -195,7 +172,7 @@ static void draw_label(const struct pipeview *v, const struct resource_line *lin
 	if (fit->value)
 		put_right(g, r, r.x + fit->name + 1 + VALUE_W,
 			  resource_value(&value, VALUE_W, text), style);
-	resource_label(v, line, &label);
+	resource_label(a, line, &label);
 	abbreviate(&name, sbuf_text(&label), fit->name);
 	grid_text(g, r, r.x, r.y, sbuf_text(&name), name.len, style);
 	sbuf_free(&label);
@@ -203,50 +180,47 @@ static void draw_label(const struct pipeview *v, const struct resource_line *lin
 }
 
 /* A column of several cycles shows their mean. */
-static void draw_heading(const struct pipeview *v, const struct labels *fit, struct grid *g,
+static void draw_heading(const struct axis *a, const struct labels *fit, struct grid *g,
 			 struct rect r, const struct palette *p)
 {
 	struct style style = palette_style(p, ROLE_RULER);
 	char at[64];
 	int used, value = r.x + fit->name + 1 + VALUE_W;
 
-	used = grid_puts(g, r, r.x, r.y, resource_time(v, r.w, at), style);
+	used = grid_puts(g, r, r.x, r.y, resource_time(a, r.w, at), style);
 	if (fit->range && used + 6 < r.w)
 		put_right(g, r, r.x + r.w, "range", style);
-	if (fit->value && v->axis.zoom > 0 && r.x + used + 5 < value)
+	if (fit->value && a->zoom > 0 && r.x + used + 5 < value)
 		put_right(g, r, value, "mean", style);
 }
 
 static enum status fetch(struct strip *s, const struct resource_line *lines, int n,
-			 const struct pipeview *v, struct error *e)
+			 const struct axis *a, struct error *e)
 {
-	struct curve_axis axis = resource_axis(v);
 	enum status status = STATUS_OK;
 
 	for (int i = 0; i < n && status == STATUS_OK; i++)
 		if (!lines[i].hidden)
-			status = curve_fetch(&s->cache->curves[i], &lines[i].source, &axis, 0, e);
+			status = curve_fetch(&s->cache->curves[i], &lines[i].source, a, 0, e);
 	return status;
 }
 
-enum status strip_draw(struct strip *s, struct pipeview *v, struct grid *g, struct rect area,
-		       const struct palette *p, struct error *e)
+enum status strip_draw(struct strip *s, const struct axis *a, int gutter, struct grid *g,
+		       struct rect area, const struct palette *p, struct error *e)
 {
-	int gutter = pipeview_gutter_width(v);
 	struct rect label = {area.x, area.y, gutter > 0 ? gutter - 1 : 0, 1};
 	struct resource_line lines[STRIP_MAX];
-	struct labels fit = fit_labels(s, v, label.w);
-	int n = strip_resources(s, v->store, lines);
+	struct labels fit = fit_labels(s, a, label.w);
+	int n = strip_resources(s, lines);
 	enum status status;
 
 	if (strip_height(s) == 0 || area.h <= 0)
 		return STATUS_OK;
-	viewcache_refresh(v);
 	grid_fill(g, area, ' ', palette_style(p, ROLE_TEXT));
-	status = fetch(s, lines, n, v, e);
+	status = fetch(s, lines, n, a, e);
 	if (status != STATUS_OK)
 		return status;
-	draw_heading(v, &fit, g, label, p);
+	draw_heading(a, &fit, g, label, p);
 	for (int i = 0; i < n && label.y + 1 < area.y + area.h; i++) {
 		struct style style = palette_style(p, (enum role)(ROLE_METRIC_0 + i));
 		struct curve *c = &s->cache->curves[i];
@@ -256,8 +230,8 @@ enum status strip_draw(struct strip *s, struct pipeview *v, struct grid *g, stru
 			continue;
 		range = range_of(s, i);
 		label.y++;
-		draw_label(v, &lines[i], c, range, &fit, g, label, style);
-		draw_curve(v, c, range, p, g, area.x + gutter, label.y, style);
+		draw_label(a, &lines[i], c, range, &fit, g, label, style);
+		draw_curve(a, c, range, p, g, area.x + gutter, label.y, style);
 	}
 	return STATUS_OK;
 }

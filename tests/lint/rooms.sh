@@ -41,14 +41,7 @@ main.c
 view/interval.h
 view/pane.h
 view/pane_range.h
-view/resource.c
-view/resource.h
-view/resource_curve.c
 view/resource_curve.h
-view/resource_private.h
-view/ruler.c
-view/strip.c
-view/strip.h
 '
 
 check() # src folder, files that still know a kind

@@ -31,9 +31,9 @@ static void curves_take_the_window_and_give_it_back(void **state)
 	shows_not(a, "r1,");
 	press(a, "q"); /* back, not out */
 	shows_not(a, ">1 ipc");
-	assert_int_equal(a->resources.look.place, RESOURCE_STRIP);
+	assert_int_equal(a->resources.place, RESOURCE_STRIP);
 	press(a, "<F3>");
-	assert_int_equal(a->resources.look.place, RESOURCE_BELOW);
+	assert_int_equal(a->resources.place, RESOURCE_BELOW);
 	shows(a, ">1 ipc");
 	shows(a, "r1");
 	run(a, "set strip off"); /* the switch is for all that is under the rows */
@@ -41,7 +41,7 @@ static void curves_take_the_window_and_give_it_back(void **state)
 	run(a, "view resources");
 	shows(a, ">1 ipc");
 	press(a, "<Enter>");
-	assert_int_equal(a->resources.look.place, RESOURCE_STRIP);
+	assert_int_equal(a->resources.place, RESOURCE_STRIP);
 	app_free(a);
 }
 
@@ -117,7 +117,7 @@ static void the_slope_is_that_of_distance(void **state)
 	run(a, "distance a");
 	shows(a, "a to cursor: 10 cycles");
 	run(a, "slope");
-	assert_int_equal(a->resources.look.place, RESOURCE_BELOW);
+	assert_int_equal(a->resources.place, RESOURCE_BELOW);
 	shows(a, "a to cursor: ");
 	shows(a, "in 10 cycles, IPC ");
 	shows(a, "; ipc ");

@@ -541,11 +541,11 @@ static void stalls_lead_to_the_worst_row(void **state)
 
 /* ---- the strip ---- */
 
-static struct series series_named(const struct store *s, const char *name)
+static struct curve_source source_named(struct store *s, const char *name)
 {
-	struct series q;
+	struct curve_source q = {.store = s};
 
-	assert_true(series_parse(s, name, NULL, &q));
+	assert_true(series_parse(s, name, NULL, &q.series));
 	return q;
 }
 
@@ -555,7 +555,9 @@ static const char *strip_text(struct strip *st, struct screen *sc)
 	struct rect area = {0, sc->grid.h - h, sc->grid.w, h};
 
 	grid_clear(&sc->grid, palette_style(&sc->palette, ROLE_TEXT));
-	assert_int_equal(strip_draw(st, &sc->view, &sc->grid, area, &sc->palette, NULL), STATUS_OK);
+	assert_int_equal(strip_draw(st, &sc->view.axis, pipeview_gutter_width(&sc->view), &sc->grid,
+				    area, &sc->palette, NULL),
+			 STATUS_OK);
 	sbuf_clear(&drawn);
 	grid_export(&sc->grid, GRID_TEXT, &drawn);
 	return drawn.text;
@@ -564,7 +566,7 @@ static const char *strip_text(struct strip *st, struct screen *sc)
 static void sparklines_rise_with_the_value(void **state)
 {
 	struct store *s = fake_new();
-	struct series q;
+	struct curve_source q;
 	struct strip st;
 	struct screen sc;
 	int gutter;
@@ -576,7 +578,7 @@ static void sparklines_rise_with_the_value(void **state)
 			fake_sample(s, t, t * 10);
 	view_screen_open(&sc, s, 100, 10);
 	strip_init(&st);
-	q = series_named(s, "sim_num_insn");
+	q = source_named(s, "sim_num_insn");
 	assert_int_equal(strip_height(&st), 0);
 	assert_true(strip_add(&st, &q, "sim_num_insn"));
 	assert_int_equal(strip_height(&st), 2);
@@ -601,7 +603,7 @@ static void sparklines_rise_with_the_value(void **state)
 static uint32_t first_bar(const double *values, int n, char range[16])
 {
 	struct store *s = fake_new();
-	struct series q;
+	struct curve_source q;
 	struct strip st;
 	struct screen sc;
 	uint32_t cp;
@@ -611,7 +613,7 @@ static uint32_t first_bar(const double *values, int n, char range[16])
 		fake_sample(s, t, values[t]);
 	view_screen_open(&sc, s, 100, 10);
 	strip_init(&st);
-	q = series_named(s, "sim_num_insn");
+	q = source_named(s, "sim_num_insn");
 	strip_add(&st, &q, "sim_num_insn");
 	strip_text(&st, &sc);
 	cp = grid_at(&sc.grid, pipeview_gutter_width(&sc.view), 9)->cp;
@@ -647,7 +649,7 @@ static void curves_begin_at_zero_but_counters(void **state)
 static void narrow_strips_keep_the_names(void **state)
 {
 	struct store *s = fake_pipeline(50, 1);
-	struct series q = series_named(s, "in-flight");
+	struct curve_source q = source_named(s, "in-flight");
 	struct strip st;
 	struct screen sc;
 
@@ -675,7 +677,7 @@ static void the_strip_is_on_the_views_axis(void **state)
 	struct store *s = fake_new();
 	struct strip st;
 	struct screen sc;
-	struct series q;
+	struct curve_source q;
 	int gutter;
 
 	(void)state;
@@ -683,7 +685,7 @@ static void the_strip_is_on_the_views_axis(void **state)
 	fake_enter(s, fake_birth(s, 612, 1, 2, "x"), 612, STAGE_IF, 0, -1, 0);
 	view_screen_open(&sc, s, 100, 10);
 	strip_init(&st);
-	q = series_named(s, "fetch");
+	q = source_named(s, "fetch");
 	strip_add(&st, &q, "fetch");
 	gutter = pipeview_gutter_width(&sc.view);
 	for (int i = 2 * TICK_ZOOM_MIN; i < 12; i++) {
@@ -717,7 +719,7 @@ static void lines_are_hidden_and_removed_one_by_one(void **state)
 	struct store *s = fake_pipeline(200, 3);
 	struct strip st;
 	struct screen sc;
-	struct series q = series_named(s, "ipc");
+	struct curve_source q = source_named(s, "ipc");
 
 	(void)state;
 	view_screen_open(&sc, s, 100, 20);

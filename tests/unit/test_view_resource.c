@@ -208,7 +208,7 @@ static struct curve fetched(struct store *s, const char *name, int64_t left, int
 {
 	struct curve c = {.valid = false};
 	struct curve_source source = {.store = s, .series = named(s, name)};
-	struct curve_axis axis = {left, 1, zoom, columns, false};
+	struct axis axis = {.left = left, .step = 1, .zoom = zoom, .columns = columns};
 
 	assert_int_equal(curve_fetch(&c, &source, &axis, across, NULL), STATUS_OK);
 	return c;
@@ -361,7 +361,6 @@ static void stage_open(struct stage *st, struct store *s)
 	pipeview_init(&st->view, s);
 	pipeview_layout(&st->view, W, H);
 	st->resource = resource_new();
-	st->look.place = RESOURCE_ALONE;
 	st->lines[0] = (struct resource_line){{.store = s, .series = named(s, "fetch")}, "fetch", false};
 	st->lines[1] = (struct resource_line){{.store = s, .series = named(s, "temp")}, "temp", false};
 	st->lines[2] =
@@ -379,10 +378,14 @@ static void stage_close(struct stage *st)
 
 static const char *drawn(struct stage *st)
 {
+	struct resource_frame frame = {.axis = &st->view.axis,
+				       .gutter = pipeview_gutter_width(&st->view),
+				       .alone = true,
+				       .slope = st->slope};
 	struct rect all = {0, 0, st->grid.w, st->grid.h};
 
-	assert_int_equal(resource_draw(st->resource, &st->look, st->lines, 3, &st->slope,
-				       &st->view, &st->grid, all, &st->palette, NULL),
+	assert_int_equal(resource_draw(st->resource, &st->look, st->lines, 3, &frame, &st->grid,
+				       all, &st->palette, NULL),
 			 STATUS_OK);
 	sbuf_clear(&st->text);
 	grid_export(&st->grid, GRID_TEXT, &st->text);
@@ -612,7 +615,7 @@ static void rates_are_told_by_the_cycle(void **state)
 	struct store *s;
 	struct pipeview v;
 	struct curve c = {.valid = false};
-	struct curve_axis axis;
+	struct axis axis;
 	struct sbuf label = {0};
 	struct resource_line line = {.name = "fetch"};
 
@@ -632,10 +635,10 @@ static void rates_are_told_by_the_cycle(void **state)
 	pipeview_layout(&v, W, H);
 	assert_int_equal(v.axis.step, 500);
 	line.source = (struct curve_source){.store = s, .series = named(s, "fetch")};
-	axis = resource_axis(&v);
+	axis = v.axis;
 	assert_int_equal(curve_fetch(&c, &line.source, &axis, 2, NULL), STATUS_OK);
 	assert_true(fabs(curve_read(&c, v.axis.left + 500).value - 2) < 1e-9);
-	resource_label(&v, &line, &label);
+	resource_label(&v.axis, &line, &label);
 	assert_string_equal(label.text, "fetch/cycle");
 	/* of its last cycle the trace has one tick, in which two rows retire */
 	line.source.series = named(s, "ipc");
@@ -647,7 +650,7 @@ static void rates_are_told_by_the_cycle(void **state)
 	line.source.axis_step = 1;
 	line.source.origin = 3;
 	line.source.shift = 3 - 1000;
-	axis = (struct curve_axis){.left = 3, .step = 1, .columns = 40};
+	axis = (struct axis){.left = 3, .step = 1, .columns = 40};
 	for (int across = 0; across <= 2; across += 2) {
 		assert_int_equal(curve_fetch(&c, &line.source, &axis, across, NULL), STATUS_OK);
 		assert_true(fabs(curve_read(&c, 4).value - 2) < 1e-9);
@@ -656,17 +659,17 @@ static void rates_are_told_by_the_cycle(void **state)
 	}
 	line.source = (struct curve_source){.store = s, .series = named(s, "fetch")};
 	v.axis.raw_ticks = true;
-	axis = resource_axis(&v);
+	axis = v.axis;
 	assert_int_equal(curve_fetch(&c, &line.source, &axis, 2, NULL), STATUS_OK);
 	assert_true(fabs(curve_read(&c, v.axis.left + 500).value - 0.004) < 1e-9);
 	sbuf_clear(&label);
 	line.source.series = named(s, "ipc");
 	line.name = "ipc";
-	resource_label(&v, &line, &label);
+	resource_label(&v.axis, &line, &label);
 	assert_string_equal(label.text, "ipc/tick");
 	v.axis.raw_ticks = false;
 	sbuf_clear(&label);
-	resource_label(&v, &line, &label);
+	resource_label(&v.axis, &line, &label);
 	assert_string_equal(label.text, "ipc");
 	sbuf_free(&label);
 	curve_free(&c);
@@ -698,19 +701,20 @@ static void the_strip_marks_what_it_interpolates(void **state)
 {
 	struct stage st;
 	struct strip strip;
-	struct series q;
+	struct curve_source q;
 	struct rect area = {0, 0, W, 2};
 
 	(void)state;
 	stage_open(&st, open_trace());
 	strip_init(&strip);
-	q = named(st.store, "temp");
+	q = st.lines[1].source;
 	assert_true(strip_add(&strip, &q, "temp"));
 	for (int t = 7; t < 27; t++) {
 		char value[32];
 
 		st.view.axis.tick = t;
-		assert_int_equal(strip_draw(&strip, &st.view, &st.grid, area, &st.palette, NULL),
+		assert_int_equal(strip_draw(&strip, &st.view.axis, pipeview_gutter_width(&st.view),
+					    &st.grid, area, &st.palette, NULL),
 				 STATUS_OK);
 		sbuf_clear(&st.text);
 		grid_export(&st.grid, GRID_TEXT, &st.text);
@@ -768,9 +772,8 @@ static void windows_that_are_given(void **state)
 				    .letters = "ab",
 				    .version = 1};
 	struct store *s = open_trace();
-	struct curve_source source = {
-	    .store = s, .series = {.kind = SERIES_IN_FLIGHT}, .shift = 10, .given = &given};
-	struct curve_axis axis = {10, 1, 0, 200, false};
+	struct curve_source source = {.store = s, .shift = 10, .given = &given};
+	struct axis axis = {.left = 10, .step = 1, .columns = 200};
 	struct curve c = {.valid = false};
 
 	(void)state;

@@ -180,7 +180,7 @@ static void take(struct cpi0_line *l)
 /* Those on the screen. */
 static bool on_screen(const struct app *a, const struct tab *t, struct windows *out)
 {
-	struct curve_axis axis = resource_axis(&t->view);
+	struct axis axis = t->view.axis;
 	int64_t unit = axis.step, columns = axis.columns, end;
 	struct progress p;
 
@@ -261,7 +261,7 @@ static bool is_shown(const struct app *a, const struct tab *t)
 	if (j && j->curves && metric_is_given(&j->metric))
 		return true;
 	for (int i = 0; i < t->strip.count; i++)
-		if (t->strip.lines[i].given == &l->given && !t->strip.lines[i].hidden)
+		if (t->strip.lines[i].source.given == &l->given && !t->strip.lines[i].hidden)
 			return true;
 	return false;
 }

@@ -109,13 +109,7 @@ int joined_strip_lines(const struct joined *j, int h)
 
 static bool find_metric(const struct joined *j, int run, struct curve_source *out)
 {
-	struct tab *t = j->side[run];
-
-	*out = (struct curve_source){.store = t->store};
-	if (!metric_is_given(&j->metric))
-		return tab_metric(t, j->metric.name, j->metric.component, &out->series);
-	strip_given_source(out, tab_given(t));
-	return true;
+	return tab_curve(j->side[run], &j->metric, out);
 }
 
 enum status joined_curves(struct app *a, const struct metric_wish *metric, struct error *e)
@@ -141,10 +135,10 @@ enum status joined_curves(struct app *a, const struct metric_wish *metric, struc
 /* On the axis of the side with the focus, the others moved as their windows are, by cycles. */
 static enum status draw_curves(struct app *a, struct joined *j, struct grid *g, struct error *e)
 {
-	const struct resource_look look = {.place = RESOURCE_BELOW,
-					   .dots = a->resources.look.dots,
+	const struct resource_look look = {.dots = a->resources.look.dots,
 					   .scale = {.kind = SCALE_SHARED}};
 	struct pipeview *v = &a->tab->view;
+	struct resource_frame frame = resources_frame(a->tab);
 	struct resource_line lines[RUNS_MOST];
 	char names[RUNS_MOST][METRIC_NAME + 3], label[METRIC_NAME];
 	struct rect area = a->layout.strip;
@@ -171,7 +165,7 @@ static enum status draw_curves(struct app *a, struct joined *j, struct grid *g, 
 	grid_fill(g, area, ' ', palette_style(&a->palette, ROLE_TEXT));
 	area.x += COMPARE_MARGIN;
 	area.w -= COMPARE_MARGIN;
-	return resource_draw(j->graph, &look, lines, n, NULL, v, g, area, &a->palette, e);
+	return resource_draw(j->graph, &look, lines, n, &frame, g, area, &a->palette, e);
 }
 
 /* The curves of all, under the columns of their own rows; each gets its share of what is left. */
@@ -193,7 +187,8 @@ static enum status draw_strips(struct app *a, struct joined *j, struct grid *g, 
 		area.h = strip_height(&t->strip) < most ? strip_height(&t->strip) : most;
 		if (area.h <= 0)
 			continue;
-		status = strip_draw(&t->strip, &t->view, g, area, &a->palette, e);
+		status = strip_draw(&t->strip, &t->view.axis, pipeview_gutter_width(&t->view), g,
+				    area, &a->palette, e);
 		grid_puts(g, a->layout.strip, a->layout.strip.x, area.y, letter,
 			  palette_style(&a->palette, ROLE_RULER));
 		area.y += area.h;

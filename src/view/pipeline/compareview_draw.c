@@ -218,7 +218,7 @@ static enum status draw_list(struct drawing *d, struct error *e)
 	enum status status = STATUS_OK;
 	bool more = aligned_seek(v->al, v->top, &at);
 
-	ruler_draw(v->side[v->focus], d->g, d->area, d->p);
+	pipeview_ruler(v->side[v->focus], d->g, d->area, d->p);
 	gutter_head(v->side[v->focus], d->g, d->area, d->p);
 	put_margin(d, d->area.y, run_letter(v->focus), ' ');
 	for (; !status && more && d->line < v->lines; more = aligned_step(&at), d->line++) {

@@ -122,7 +122,7 @@ void pipeview_window_to_cursor(struct pipeview *v)
 
 int pipeview_ruler_lines(const struct pipeview *v)
 {
-	return v->height >= 5 ? 2 : v->height >= 3 ? 1 : 0;
+	return ruler_lines(v->height);
 }
 
 /* Lanes that are to be seen, the pipeline itself among them. */

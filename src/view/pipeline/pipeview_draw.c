@@ -12,6 +12,14 @@ static struct rect time_area(const struct pipeview *v, struct rect area)
 	return (struct rect){area.x + gutter, area.y + ruler, v->axis.columns, v->lines};
 }
 
+void pipeview_ruler(const struct pipeview *v, struct grid *g, struct rect area,
+		    const struct palette *p)
+{
+	struct rect time = time_area(v, area);
+
+	ruler_draw(&v->axis, g, (struct rect){time.x, area.y, time.w, time.y - area.y}, p);
+}
+
 static void put_slots(const struct pipeview *v, struct grid *g, struct rect time, int y,
 		      const struct slot *slots, const struct palette *p)
 {
@@ -282,7 +290,7 @@ enum status pipeview_draw(struct pipeview *v, struct grid *g, struct rect area,
 		pipeview_layout(v, area.w, area.h);
 	viewcache_refresh(v);
 	grid_fill(g, area, ' ', palette_style(p, ROLE_TEXT));
-	ruler_draw(v, g, area, p);
+	pipeview_ruler(v, g, area, p);
 	gutter_head(v, g, area, p);
 	if (v->lines <= 0)
 		return STATUS_OK;

@@ -10,6 +10,7 @@
 
 #include "view/pipeline/links.h"
 #include "view/pipeline/pipeview.h"
+#include "view/ruler.h"
 
 /* Where each gutter column lies; w 0: not shown. */
 struct gutter_layout {
@@ -64,6 +65,8 @@ static inline uint64_t row_align(uint64_t row, int zoom)
 }
 
 int pipeview_ruler_lines(const struct pipeview *v);
+void pipeview_ruler(const struct pipeview *v, struct grid *g, struct rect area,
+		    const struct palette *p);
 int pipeview_row_height(const struct pipeview *v); /* lines of a row: more when lanes are split */
 void pipeview_set_lines(struct pipeview *v); /* after the height or the zoom of rows changed */
 /* The line of a lane in its row when lanes are split; -1: it is hidden. */
@@ -98,11 +101,6 @@ void gutter_cursor(const struct gutter_layout *l, struct grid *g, int x, int y,
  */
 enum status links_draw(struct pipeview *v, struct grid *g, struct rect time,
 		       const struct palette *p, struct error *e);
-
-/* Ticks between labelled marks and between unlabelled ones (0: none) of the ruler. */
-void ruler_steps(const struct pipeview *v, int64_t *major, int64_t *minor);
-void ruler_draw(const struct pipeview *v, struct grid *g, struct rect area,
-		const struct palette *p);
 
 /*
  * Take note of what was published since: extent, totals, event order; what was read from an
