@@ -86,12 +86,13 @@ enum arg_how { HOW_WORD, HOW_RAW, HOW_REST, HOW_PLAIN, HOW_ALL };
 enum { COMMAND_ARGS = 8 };
 
 enum {
-	CMD_TRACE = 1,  /* needs an open trace */
-	CMD_UNSAFE = 2, /* not when PIPEGLASS_SECURE=1 */
-	CMD_JUMP = 4,   /* the place it starts from goes to the jump list */
-	CMD_BESIDE = 8, /* leaves a search under way alone; others end it */
-	CMD_HIDDEN = 16, /* second name of another row: not in help */
-	CMD_SETTING = 32 /* for traces that will be opened: also run without a screen, app NULL */
+	CMD_TRACE = 1,   /* needs an open trace */
+	CMD_UNSAFE = 2,  /* not when PIPEGLASS_SECURE=1 */
+	CMD_JUMP = 4,    /* the place it starts from goes to the jump list */
+	CMD_BESIDE = 8,  /* leaves a search under way alone; others end it */
+	CMD_MOVES = 16,  /* goes somewhere: whoever follows a live trace stays there */
+	CMD_PROMPT = 32, /* something has to be being typed */
+	CMD_SETTING = 64 /* for traces that will be opened: also run without a screen, app NULL */
 };
 
 struct command {
@@ -100,6 +101,7 @@ struct command {
 	const char *help;
 	enum status (*run)(struct call *c, struct error *e);
 	unsigned flags;
+	int arg; /* for run: commands that differ in a direction or a choice are one function */
 };
 
 struct call {

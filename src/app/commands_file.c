@@ -102,7 +102,7 @@ static enum status set_ticks_per_cycle(struct call *c, struct error *e)
 	return status;
 }
 
-static enum status tab_step(struct call *c, int dir, struct error *e)
+static enum status tab_step(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
 	int64_t n;
@@ -111,20 +111,10 @@ static enum status tab_step(struct call *c, int dir, struct error *e)
 		return STATUS_USAGE;
 	if (!a->tab_count)
 		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
-	n = (app_tab_index(a) + dir * (n % a->tab_count) + a->tab_count) % a->tab_count;
+	n = (app_tab_index(a) + c->command->arg * (n % a->tab_count) + a->tab_count) % a->tab_count;
 	app_show_tab(a, (int)n);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return STATUS_OK;
-}
-
-static enum status tab_next(struct call *c, struct error *e)
-{
-	return tab_step(c, 1, e);
-}
-
-static enum status tab_prev(struct call *c, struct error *e)
-{
-	return tab_step(c, -1, e);
 }
 
 static enum status tab_number(struct call *c, struct error *e)
@@ -474,34 +464,40 @@ static enum status version(struct call *c, struct error *e)
 }
 
 const struct command file_commands[] = {
-    {"open", "FILE", "open a trace in a new tab", open_file, 0},
-    {"reload", "", "read the file again; the place is kept", reload, CMD_TRACE},
+    {"open", "FILE", "open a trace in a new tab", .run = open_file},
+    {"reload", "", "read the file again; the place is kept", .run = reload, .flags = CMD_TRACE},
     {"ticks-per-cycle", "N", "ticks in a cycle of this trace, where its format counts ticks",
-     set_ticks_per_cycle, CMD_TRACE},
-    {"pipeline", "N N", "segments of execution (N_E) and setup (N_S) to reduce for; an optrace is shown so",
-     set_pipeline, CMD_TRACE},
-    {"tab next", "[N]", "the next tab", tab_next, 0},
-    {"tab prev", "[N]", "the tab before", tab_prev, 0},
-    {"tab", "[N]", "a tab by its number from 1", tab_number, 0},
-    {"tab close", "", "close the tab", tab_shut, CMD_TRACE},
-    {"write", "FILE [FORMAT]", "write the screen, or with csv the rows, to a new file", write_file,
-     CMD_UNSAFE},
-    {"write!", "FILE [FORMAT]", "the same, replacing a file", write_file, CMD_UNSAFE},
+     .run = set_ticks_per_cycle, .flags = CMD_TRACE},
+    {"pipeline", "N N",
+     "segments of execution (N_E) and setup (N_S) to reduce for; an optrace is shown so",
+     .run = set_pipeline, .flags = CMD_TRACE},
+    {"tab next", "[N]", "the next tab", .run = tab_step, .arg = 1},
+    {"tab prev", "[N]", "the tab before", .run = tab_step, .arg = -1},
+    {"tab", "[N]", "a tab by its number from 1", .run = tab_number},
+    {"tab close", "", "close the tab", .run = tab_shut, .flags = CMD_TRACE},
+    {"write", "FILE [FORMAT]", "write the screen, or with csv the rows, to a new file",
+     .run = write_file, .flags = CMD_UNSAFE},
+    {"write!", "FILE [FORMAT]", "the same, replacing a file", .run = write_file,
+     .flags = CMD_UNSAFE},
     {"write-pane", "FILE [FORMAT]", "write all lines of the pane with the focus to a new file",
-     write_pane, CMD_UNSAFE},
-    {"write-pane!", "FILE [FORMAT]", "the same, replacing a file", write_pane, CMD_UNSAFE},
-    {"save-display", "FILE", "write the screen as text, for scripts", save_display, CMD_UNSAFE},
-    {"edit", "", "the trace's text at the line of the row, in $VISUAL or $EDITOR", edit,
-     CMD_TRACE | CMD_UNSAFE},
-    {"shell", "[TEXT]", "run a command; %(cycle) %(row) %(pc) %(line) %(file) are replaced", shell,
-     CMD_UNSAFE},
-    {"redraw", "", "repaint the screen", redraw, CMD_BESIDE},
-    {"suspend", "", "stop the program; the shell's fg goes on", suspend, CMD_BESIDE},
-    {"interrupt", "", "stop the search, the filter, the prompt or the reading", interrupt,
-     CMD_BESIDE},
-    {"wait", "", "wait until the trace is read to its end", wait_complete, CMD_TRACE},
-    {"version", "", "tell the version", version, 0},
-    {"quit", "", "leave; while a program that was started runs: asked twice", quit, 0},
-    {"quit!", "", "leave, and stop that program", quit_now, 0},
-    {NULL, NULL, NULL, NULL, 0},
+     .run = write_pane, .flags = CMD_UNSAFE},
+    {"write-pane!", "FILE [FORMAT]", "the same, replacing a file", .run = write_pane,
+     .flags = CMD_UNSAFE},
+    {"save-display", "FILE", "write the screen as text, for scripts", .run = save_display,
+     .flags = CMD_UNSAFE},
+    {"edit", "", "the trace's text at the line of the row, in $VISUAL or $EDITOR", .run = edit,
+     .flags = CMD_TRACE | CMD_UNSAFE},
+    {"shell", "[TEXT]", "run a command; %(cycle) %(row) %(pc) %(line) %(file) are replaced",
+     .run = shell, .flags = CMD_UNSAFE},
+    {"redraw", "", "repaint the screen", .run = redraw, .flags = CMD_BESIDE},
+    {"suspend", "", "stop the program; the shell's fg goes on", .run = suspend,
+     .flags = CMD_BESIDE},
+    {"interrupt", "", "stop the search, the filter, the prompt or the reading", .run = interrupt,
+     .flags = CMD_BESIDE},
+    {"wait", "", "wait until the trace is read to its end", .run = wait_complete,
+     .flags = CMD_TRACE},
+    {"version", "", "tell the version", .run = version},
+    {"quit", "", "leave; while a program that was started runs: asked twice", .run = quit},
+    {"quit!", "", "leave, and stop that program", .run = quit_now},
+    {.name = NULL},
 };

@@ -34,10 +34,10 @@ static enum status show_stderr(struct call *c, struct error *e)
 }
 
 const struct command live_commands[] = {
-    {"follow", "", "stay at the newest row of a pipe, or of a file while it grows", follow,
-     CMD_TRACE | CMD_JUMP},
-    {"pause", "", "stay here while rows go on to appear; again: follow", pause_following,
-     CMD_TRACE},
-    {"stderr", "", "what the program that was started said, and how it ended", show_stderr, 0},
-    {NULL, NULL, NULL, NULL, 0},
+    {"follow", "", "stay at the newest row of a pipe, or of a file while it grows", .run = follow,
+     .flags = CMD_TRACE | CMD_JUMP},
+    {"pause", "", "stay here while rows go on to appear; again: follow", .run = pause_following,
+     .flags = CMD_TRACE},
+    {"stderr", "", "what the program that was started said, and how it ended", .run = show_stderr},
+    {.name = NULL},
 };

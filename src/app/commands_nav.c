@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/pipeline/commands_links.h"
@@ -25,54 +26,37 @@ static enum status need_tab(const struct call *c, struct error *e)
 	return c->app->tab ? STATUS_OK : error_set(e, STATUS_NOT_FOUND, "no trace is open");
 }
 
-static enum status move_lines(struct call *c, int sign, struct error *e)
+static enum status move_lines(struct call *c, struct error *e)
 {
 	int64_t n;
 
 	if (call_count(c, 0, 1, &n, e))
 		return STATUS_USAGE;
-	if (move_pane(c, sign * n))
+	n *= c->command->arg;
+	if (move_pane(c, n))
 		return STATUS_OK;
 	if (need_tab(c, e))
 		return STATUS_NOT_FOUND;
-	pipeview_move_rows(&c->app->tab->view, sign * n);
+	pipeview_move_rows(&c->app->tab->view, n);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
-static enum status move_up(struct call *c, struct error *e)
-{
-	return move_lines(c, -1, e);
-}
-
-static enum status move_down(struct call *c, struct error *e)
-{
-	return move_lines(c, 1, e);
-}
-
-static enum status move_sideways(struct call *c, int sign, struct error *e)
+static enum status move_columns(struct call *c, struct error *e)
 {
 	int64_t n;
 
 	if (call_count(c, 0, 1, &n, e))
 		return STATUS_USAGE;
-	pipeview_move_columns(&c->app->tab->view, sign * n);
+	pipeview_move_columns(&c->app->tab->view, c->command->arg * n);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
-static enum status move_left(struct call *c, struct error *e)
+/* By 1 the whole of it, by 2 half. */
+static enum status page(struct call *c, struct error *e)
 {
-	return move_sideways(c, -1, e);
-}
-
-static enum status move_right(struct call *c, struct error *e)
-{
-	return move_sideways(c, 1, e);
-}
-
-static enum status page(struct call *c, int sign, int parts, struct error *e)
-{
+	int sign = c->command->arg < 0 ? -1 : 1, parts = abs(c->command->arg);
 	struct tab *t = c->app->tab;
 	int64_t n, lines;
 
@@ -90,26 +74,6 @@ static enum status page(struct call *c, int sign, int parts, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status page_up(struct call *c, struct error *e)
-{
-	return page(c, -1, 1, e);
-}
-
-static enum status page_down(struct call *c, struct error *e)
-{
-	return page(c, 1, 1, e);
-}
-
-static enum status half_up(struct call *c, struct error *e)
-{
-	return page(c, -1, 2, e);
-}
-
-static enum status half_down(struct call *c, struct error *e)
-{
-	return page(c, 1, 2, e);
-}
-
 static enum status scroll_window(struct call *c, int lines, int columns, struct error *e)
 {
 	int64_t n;
@@ -121,28 +85,18 @@ static enum status scroll_window(struct call *c, int lines, int columns, struct 
 	return STATUS_OK;
 }
 
-static enum status scroll_up(struct call *c, struct error *e)
+static enum status scroll_lines(struct call *c, struct error *e)
 {
-	return scroll_window(c, -1, 0, e);
+	return scroll_window(c, c->command->arg, 0, e);
 }
 
-static enum status scroll_down(struct call *c, struct error *e)
+static enum status scroll_columns(struct call *c, struct error *e)
 {
-	return scroll_window(c, 1, 0, e);
-}
-
-static enum status scroll_left(struct call *c, struct error *e)
-{
-	return scroll_window(c, 0, -1, e);
-}
-
-static enum status scroll_right(struct call *c, struct error *e)
-{
-	return scroll_window(c, 0, 1, e);
+	return scroll_window(c, 0, c->command->arg, e);
 }
 
 /* Coarse: over a slow line a step must be worth its bytes. */
-static enum status pan(struct call *c, int sign, struct error *e)
+static enum status pan(struct call *c, struct error *e)
 {
 	struct pipeview *v = &c->app->tab->view;
 	int64_t step = v->axis.columns * c->app->set.value[OPT_PAN] / 100;
@@ -150,20 +104,10 @@ static enum status pan(struct call *c, int sign, struct error *e)
 
 	if (call_count(c, 0, 1, &n, e))
 		return STATUS_USAGE;
-	step = (step > 0 ? step : 1) * sign * n;
+	step = (step > 0 ? step : 1) * c->command->arg * n;
 	pipeview_scroll(v, 0, step);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
-}
-
-static enum status pan_left(struct call *c, struct error *e)
-{
-	return pan(c, -1, e);
-}
-
-static enum status pan_right(struct call *c, struct error *e)
-{
-	return pan(c, 1, e);
 }
 
 static enum status center(struct call *c, struct error *e)
@@ -380,8 +324,9 @@ static enum status goto_percent(struct call *c, struct error *e)
 }
 
 /* With a count: to that row, as in less and vi. */
-static enum status goto_end(struct call *c, bool last, struct error *e)
+static enum status goto_end(struct call *c, struct error *e)
 {
+	bool last = c->command->arg > 0;
 	uint64_t count;
 
 	if (move_pane(c, c->count >= 0 ? 0 : last ? INT32_MAX : -INT32_MAX))
@@ -394,16 +339,6 @@ static enum status goto_end(struct call *c, bool last, struct error *e)
 	if (!count)
 		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
 	return go(c, pipeview_row(&c->app->tab->view, last ? count - 1 : 0), TICK_NONE);
-}
-
-static enum status goto_first(struct call *c, struct error *e)
-{
-	return goto_end(c, false, e);
-}
-
-static enum status goto_last(struct call *c, struct error *e)
-{
-	return goto_end(c, true, e);
 }
 
 static enum status goto_start(struct call *c, struct error *e)
@@ -502,47 +437,67 @@ static enum status forward(struct call *c, struct error *e)
 }
 
 const struct command nav_commands[] = {
-    {"goto", "PLACE", "go to a cycle, percentage, pc, instruction or mark", goto_place,
-     CMD_TRACE | CMD_JUMP},
-    {"goto cycle", "CYCLE", "go to a cycle", goto_cycle, CMD_TRACE | CMD_JUMP},
-    {"goto row", "[N]", "go to a row by its number from 0", goto_row, CMD_TRACE | CMD_JUMP},
-    {"goto seq", "N", "go to an instruction by the file's own number", goto_seq,
-     CMD_TRACE | CMD_JUMP},
-    {"goto retired", "N", "go to the instruction that retired as number N (Kanata)", goto_retired,
-     CMD_TRACE | CMD_JUMP},
-    {"goto pc", "PC", "go to the next row at an address", goto_pc, CMD_TRACE},
-    {"goto percent", "[N]", "go to a part of the rows", goto_percent, CMD_TRACE | CMD_JUMP},
-    {"goto first", "", "go to the first row; with a count, to that row", goto_first, CMD_JUMP},
-    {"goto last", "", "go to the last row; with a count, to that row", goto_last, CMD_JUMP},
-    {"goto start", "", "go to the cycle the row was born", goto_start, CMD_TRACE},
-    {"goto end", "", "go to the cycle the row ended", goto_finish, CMD_TRACE},
-    {"goto mark", "MARK", "go to a mark; ': to where the last jump began", goto_mark,
-     CMD_TRACE | CMD_JUMP},
-    {"producer", "[N]", "go to the row it waited for; of several the Nth, else a list", go_producer,
-     CMD_TRACE | CMD_JUMP},
+    {"goto", "PLACE", "go to a cycle, percentage, pc, instruction or mark", .run = goto_place,
+     .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
+    {"goto cycle", "CYCLE", "go to a cycle", .run = goto_cycle,
+     .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
+    {"goto row", "[N]", "go to a row by its number from 0", .run = goto_row,
+     .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
+    {"goto seq", "N", "go to an instruction by the file's own number", .run = goto_seq,
+     .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
+    {"goto retired", "N", "go to the instruction that retired as number N (Kanata)",
+     .run = goto_retired, .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
+    {"goto pc", "PC", "go to the next row at an address", .run = goto_pc,
+     .flags = CMD_TRACE | CMD_MOVES},
+    {"goto percent", "[N]", "go to a part of the rows", .run = goto_percent,
+     .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
+    {"goto first", "", "go to the first row; with a count, to that row", .run = goto_end,
+     .flags = CMD_JUMP | CMD_MOVES, .arg = -1},
+    {"goto last", "", "go to the last row; with a count, to that row", .run = goto_end,
+     .flags = CMD_JUMP | CMD_MOVES, .arg = 1},
+    {"goto start", "", "go to the cycle the row was born", .run = goto_start,
+     .flags = CMD_TRACE | CMD_MOVES},
+    {"goto end", "", "go to the cycle the row ended", .run = goto_finish,
+     .flags = CMD_TRACE | CMD_MOVES},
+    {"goto mark", "MARK", "go to a mark; ': to where the last jump began", .run = goto_mark,
+     .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
+    {"producer", "[N]", "go to the row it waited for; of several the Nth, else a list",
+     .run = go_link, .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES, .arg = true},
     {"consumer", "[N]", "go to the row that waited for it; of several the Nth, else a list",
-     go_consumer, CMD_TRACE | CMD_JUMP},
-    {"mark", "MARK", "set a mark at the cursor; it is kept for the trace", mark, CMD_TRACE},
-    {"unmark", "MARK", "remove a mark", unmark, CMD_TRACE},
-    {"back", "", "go back in the list of jumps", back, CMD_TRACE},
-    {"forward", "", "go forward again in the list of jumps", forward, CMD_TRACE},
-    {"move down", "[N]", "move the cursor down by lines", move_down, 0},
-    {"move up", "[N]", "move the cursor up by lines", move_up, 0},
-    {"move left", "[N]", "move the cursor left by columns", move_left, CMD_TRACE},
-    {"move right", "[N]", "move the cursor right by columns", move_right, CMD_TRACE},
-    {"page down", "[N]", "a screen down", page_down, 0},
-    {"page up", "[N]", "a screen up", page_up, 0},
-    {"half down", "[N]", "half a screen down", half_down, 0},
-    {"half up", "[N]", "half a screen up", half_up, 0},
-    {"pan left", "[N]", "a coarse step to earlier cycles (see option pan)", pan_left, CMD_TRACE},
-    {"pan right", "[N]", "a coarse step to later cycles (see option pan)", pan_right, CMD_TRACE},
-    {"scroll down", "[N]", "scroll the window down by lines", scroll_down, CMD_TRACE},
-    {"scroll up", "[N]", "scroll the window up by lines", scroll_up, CMD_TRACE},
-    {"scroll left", "[N]", "scroll the window by columns to earlier cycles", scroll_left,
-     CMD_TRACE},
-    {"scroll right", "[N]", "scroll the window by columns to later cycles", scroll_right,
-     CMD_TRACE},
-    {"center", "", "put the cursor's line in the middle", center, CMD_TRACE},
-    {"adjust", "", "bring the lives of the visible rows into view", adjust, CMD_TRACE},
-    {NULL, NULL, NULL, NULL, 0},
+     .run = go_link, .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES, .arg = false},
+    {"mark", "MARK", "set a mark at the cursor; it is kept for the trace", .run = mark,
+     .flags = CMD_TRACE},
+    {"unmark", "MARK", "remove a mark", .run = unmark, .flags = CMD_TRACE},
+    {"back", "", "go back in the list of jumps", .run = back, .flags = CMD_TRACE | CMD_MOVES},
+    {"forward", "", "go forward again in the list of jumps", .run = forward,
+     .flags = CMD_TRACE | CMD_MOVES},
+    {"move down", "[N]", "move the cursor down by lines", .run = move_lines, .flags = CMD_MOVES,
+     .arg = 1},
+    {"move up", "[N]", "move the cursor up by lines", .run = move_lines, .flags = CMD_MOVES,
+     .arg = -1},
+    {"move left", "[N]", "move the cursor left by columns", .run = move_columns,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
+    {"move right", "[N]", "move the cursor right by columns", .run = move_columns,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
+    {"page down", "[N]", "a screen down", .run = page, .flags = CMD_MOVES, .arg = 1},
+    {"page up", "[N]", "a screen up", .run = page, .flags = CMD_MOVES, .arg = -1},
+    {"half down", "[N]", "half a screen down", .run = page, .flags = CMD_MOVES, .arg = 2},
+    {"half up", "[N]", "half a screen up", .run = page, .flags = CMD_MOVES, .arg = -2},
+    {"pan left", "[N]", "a coarse step to earlier cycles (see option pan)", .run = pan,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
+    {"pan right", "[N]", "a coarse step to later cycles (see option pan)", .run = pan,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
+    {"scroll down", "[N]", "scroll the window down by lines", .run = scroll_lines,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
+    {"scroll up", "[N]", "scroll the window up by lines", .run = scroll_lines,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
+    {"scroll left", "[N]", "scroll the window by columns to earlier cycles", .run = scroll_columns,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
+    {"scroll right", "[N]", "scroll the window by columns to later cycles", .run = scroll_columns,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
+    {"center", "", "put the cursor's line in the middle", .run = center,
+     .flags = CMD_TRACE | CMD_MOVES},
+    {"adjust", "", "bring the lives of the visible rows into view", .run = adjust,
+     .flags = CMD_TRACE | CMD_MOVES},
+    {.name = NULL},
 };

@@ -99,20 +99,11 @@ static bool pass_focus(struct app *a, int dir)
 	return to >= RUN_A && to < j->runs && joined_pass(a, j->side[to]);
 }
 
-static enum status focus_next(struct call *c, struct error *e)
+static enum status focus_step(struct call *c, struct error *e)
 {
 	(void)e;
-	if (!pass_focus(c->app, 1))
-		move_focus(c->app, 1);
-	c->react |= REACT_REDRAW;
-	return STATUS_OK;
-}
-
-static enum status focus_prev(struct call *c, struct error *e)
-{
-	(void)e;
-	if (!pass_focus(c->app, -1))
-		move_focus(c->app, -1);
+	if (!pass_focus(c->app, c->command->arg))
+		move_focus(c->app, c->command->arg);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -137,29 +128,15 @@ static enum status stalls_by(struct call *c, struct error *e)
 	return open_kind(c, "stalls", e);
 }
 
-static enum status sort_pane(struct call *c, const char *column, int dir, struct error *e)
+/* By the column named, else by the one beside that of now. */
+static enum status sort_pane(struct call *c, struct error *e)
 {
 	struct pane_slot *slot = panes_focused(c->app);
 
 	if (!slot)
 		return error_set(e, STATUS_NOT_FOUND, "no pane has the focus");
 	c->react |= REACT_REDRAW;
-	return pane_sort(slot->pane, column, dir, e);
-}
-
-static enum status sort_by(struct call *c, struct error *e)
-{
-	return sort_pane(c, c->argv[0], 0, e);
-}
-
-static enum status sort_next(struct call *c, struct error *e)
-{
-	return sort_pane(c, NULL, 1, e);
-}
-
-static enum status sort_prev(struct call *c, struct error *e)
-{
-	return sort_pane(c, NULL, -1, e);
+	return pane_sort(slot->pane, c->argc ? c->argv[0] : NULL, c->command->arg, e);
 }
 
 /*
@@ -224,53 +201,60 @@ static enum status maximise(struct call *c, struct error *e)
 }
 
 const struct command pane_commands[] = {
-    {"help", "[TEXT]", "all keys, commands and options; / searches in it", help, 0},
-    {"open pane", "PANE", "open a pane, or give it the focus", open_pane, 0},
-    {"inspector", "", "everything about the row under the cursor", open_named, CMD_TRACE},
-    {"legend", "", "the letters and colours of stages, events and fates", open_named, CMD_TRACE},
-    {"warnings", "", "what the trace holds that could not be read; Enter goes there", open_named,
-     CMD_TRACE},
-    {"info", "", "format, counts, metrics and size of the trace", open_named, CMD_TRACE},
-    {"marks", "", "the marks and the list of jumps; Enter goes there", open_named, CMD_TRACE},
-    {"range", "", "what happened in the selection, or on the screen", open_named, CMD_TRACE},
+    {"help", "[TEXT]", "all keys, commands and options; / searches in it", .run = help},
+    {"open pane", "PANE", "open a pane, or give it the focus", .run = open_pane},
+    {"inspector", "", "everything about the row under the cursor", .run = open_named,
+     .flags = CMD_TRACE},
+    {"legend", "", "the letters and colours of stages, events and fates", .run = open_named,
+     .flags = CMD_TRACE},
+    {"warnings", "", "what the trace holds that could not be read; Enter goes there",
+     .run = open_named, .flags = CMD_TRACE},
+    {"info", "", "format, counts, metrics and size of the trace", .run = open_named,
+     .flags = CMD_TRACE},
+    {"marks", "", "the marks and the list of jumps; Enter goes there", .run = open_named,
+     .flags = CMD_TRACE},
+    {"range", "", "what happened in the selection, or on the screen", .run = open_named,
+     .flags = CMD_TRACE},
     {"stalls", "", "where the cycles went, by instruction; Enter goes to the worst one",
-     open_named, CMD_TRACE},
+     .run = open_named, .flags = CMD_TRACE},
     {"binary", "FILE [ADDRESS]",
      "the ELF program that ran, and where it was loaded: functions and lines; none: forget it",
-     set_binary, 0},
-    {"stalls by", "[EACH]",
-     "the same by pc, function or source line, in turn; see binary", stalls_by, CMD_TRACE},
+     .run = set_binary},
+    {"stalls by", "[EACH]", "the same by pc, function or source line, in turn; see binary",
+     .run = stalls_by, .flags = CMD_TRACE},
     {"reduce", "", "what the program's dependencies and branches cost a pipeline of any length",
-     reduce_open, CMD_TRACE},
+     .run = reduce_open, .flags = CMD_TRACE},
     {"reduce execute", "LENGTH", "the same with so many execution segments; +N, -N: more, less",
-     reduce_execute, 0},
-    {"reduce setup", "LENGTH", "the same with so many setup segments", reduce_setup, 0},
-    {"reduce es", "RATIO", "execution to setup segments of the plots, as 1 or 2/3", reduce_es, 0},
+     .run = reduce_execute},
+    {"reduce setup", "LENGTH", "the same with so many setup segments", .run = reduce_setup},
+    {"reduce es", "RATIO", "execution to setup segments of the plots, as 1 or 2/3",
+     .run = reduce_es},
     {"reduce gamma", "RATIO", "delay of the logic over that of a latch in the plots; *2, /2",
-     reduce_gamma, 0},
+     .run = reduce_gamma},
     {"reduce arcs", "[SHOWN]", "dependencies on the instructions; alone: one reduction further",
-     reduce_show_arcs, 0},
+     .run = reduce_show_arcs},
     {"reduce by", "[FROM]", "dependencies from the operands, or from the links of the trace",
-     reduce_links, 0},
+     .run = reduce_links},
     {"cpi0", "", "which queue of a machine limits the mix, and what the rest of the cycles are",
-     cpi0_open, CMD_TRACE},
-    {"machine", "[MACHINE]", "the machine of cpi0; alone: tell it", machine_choose, 0},
-    {"machine next", "", "the next one that is shipped", machine_next, 0},
-    {"machine prev", "", "the one before", machine_prev, 0},
-    {"sort by", "NAME", "sort the pane by a column, as its heading reads", sort_by, 0},
-    {"sort next", "", "sort the pane by the next column", sort_next, 0},
-    {"sort prev", "", "sort the pane by the column before", sort_prev, 0},
-    {"options", "", "the options; Enter switches one", open_named, 0},
-    {"problems", "", "what is wrong in your files of commands, with file and line", open_named, 0},
-    {"close", "", "close the pane, else the tab, else the program", close_something, 0},
-    {"close pane", "", "close the pane that has the focus, or the last one", close_pane, 0},
-    {"close panes", "", "close all panes", close_panes, 0},
-    {"focus next", "", "the next pane, then the view again", focus_next, 0},
-    {"focus prev", "", "the pane before", focus_prev, 0},
+     .run = cpi0_open, .flags = CMD_TRACE},
+    {"machine", "[MACHINE]", "the machine of cpi0; alone: tell it", .run = machine_choose},
+    {"machine next", "", "the next one that is shipped", .run = machine_step, .arg = 1},
+    {"machine prev", "", "the one before", .run = machine_step, .arg = -1},
+    {"sort by", "NAME", "sort the pane by a column, as its heading reads", .run = sort_pane},
+    {"sort next", "", "sort the pane by the next column", .run = sort_pane, .arg = 1},
+    {"sort prev", "", "sort the pane by the column before", .run = sort_pane, .arg = -1},
+    {"options", "", "the options; Enter switches one", .run = open_named},
+    {"problems", "", "what is wrong in your files of commands, with file and line",
+     .run = open_named},
+    {"close", "", "close the pane, else the tab, else the program", .run = close_something},
+    {"close pane", "", "close the pane that has the focus, or the last one", .run = close_pane},
+    {"close panes", "", "close all panes", .run = close_panes},
+    {"focus next", "", "the next pane, then the view again", .run = focus_step, .arg = 1},
+    {"focus prev", "", "the pane before", .run = focus_step, .arg = -1},
     {"enter", "", "go to what was found or is rarest in the cell; on a single row: inspector",
-     enter, 0},
-    {"escape", "", "stop the search, leave the pane, end the selection, unmark the matches", escape,
-     CMD_BESIDE},
-    {"maximise", "", "give the whole screen to what has the focus, and back", maximise, 0},
-    {NULL, NULL, NULL, NULL, 0},
+     .run = enter},
+    {"escape", "", "stop the search, leave the pane, end the selection, unmark the matches",
+     .run = escape, .flags = CMD_BESIDE},
+    {"maximise", "", "give the whole screen to what has the focus, and back", .run = maximise},
+    {.name = NULL},
 };

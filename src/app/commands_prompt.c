@@ -21,18 +21,10 @@ static enum status ask(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status need_prompt(const struct call *c, struct error *e)
-{
-	return c->app->prompt.open ? STATUS_OK
-				   : error_set(e, STATUS_USAGE, "nothing is being typed");
-}
-
 static enum status line(struct call *c, struct error *e)
 {
 	int action = lineedit_find(c->argv[0]);
 
-	if (need_prompt(c, e))
-		return STATUS_USAGE;
 	if (action < 0)
 		return error_set(e, STATUS_USAGE, "no such thing to do to a line: %s", c->argv[0]);
 	c->react |= prompt_edit(c->app, (enum line_action)action);
@@ -41,15 +33,12 @@ static enum status line(struct call *c, struct error *e)
 
 static enum status accept(struct call *c, struct error *e)
 {
-	if (need_prompt(c, e))
-		return STATUS_USAGE;
 	return prompt_accept(c->app, &c->react, e);
 }
 
 static enum status cancel(struct call *c, struct error *e)
 {
-	if (need_prompt(c, e))
-		return STATUS_USAGE;
+	(void)e;
 	prompt_cancel(c->app);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
@@ -57,64 +46,50 @@ static enum status cancel(struct call *c, struct error *e)
 
 static enum status complete(struct call *c, struct error *e)
 {
-	if (need_prompt(c, e))
-		return STATUS_USAGE;
-	c->react |= prompt_complete(c->app, 1);
+	(void)e;
+	c->react |= prompt_complete(c->app, c->command->arg);
 	return STATUS_OK;
 }
 
-static enum status complete_back(struct call *c, struct error *e)
+static enum status history(struct call *c, struct error *e)
 {
-	if (need_prompt(c, e))
-		return STATUS_USAGE;
-	c->react |= prompt_complete(c->app, -1);
-	return STATUS_OK;
-}
-
-static enum status older(struct call *c, struct error *e)
-{
-	if (need_prompt(c, e))
-		return STATUS_USAGE;
-	c->react |= prompt_history(c->app, -1);
-	return STATUS_OK;
-}
-
-static enum status newer(struct call *c, struct error *e)
-{
-	if (need_prompt(c, e))
-		return STATUS_USAGE;
-	c->react |= prompt_history(c->app, 1);
+	(void)e;
+	c->react |= prompt_history(c->app, c->command->arg);
 	return STATUS_OK;
 }
 
 static enum status reverse(struct call *c, struct error *e)
 {
-	if (need_prompt(c, e))
-		return STATUS_USAGE;
+	(void)e;
 	c->react |= prompt_reverse(c->app);
 	return STATUS_OK;
 }
 
 static enum status paste(struct call *c, struct error *e)
 {
-	if (need_prompt(c, e))
-		return STATUS_USAGE;
+	(void)e;
 	c->react |= prompt_paste(c->app);
 	return STATUS_OK;
 }
 
 const struct command prompt_commands[] = {
-    {"ask", "WHICH [TEXT]", "open a prompt, with a text to go on from", ask, CMD_BESIDE},
-    {"prompt accept", "", "take what was typed", accept, CMD_BESIDE},
-    {"prompt cancel", "", "give it up; a search goes back to where it began", cancel, CMD_BESIDE},
-    {"prompt complete", "", "complete the word; again: the next candidate", complete, CMD_BESIDE},
-    {"prompt complete-back", "", "the candidate before", complete_back, CMD_BESIDE},
-    {"prompt older", "", "the line typed before that begins so", older, CMD_BESIDE},
-    {"prompt newer", "", "the line typed after it", newer, CMD_BESIDE},
-    {"prompt reverse", "", "search the lines typed before; again: an older one", reverse,
-     CMD_BESIDE},
-    {"prompt paste", "", "insert what was yanked", paste, CMD_BESIDE},
-    {"line", "EDIT", "edit the line: left, right, word-left, home, end, kill-end and so on", line,
-     CMD_BESIDE},
-    {NULL, NULL, NULL, NULL, 0},
+    {"ask", "WHICH [TEXT]", "open a prompt, with a text to go on from", .run = ask,
+     .flags = CMD_BESIDE},
+    {"prompt accept", "", "take what was typed", .run = accept, .flags = CMD_BESIDE | CMD_PROMPT},
+    {"prompt cancel", "", "give it up; a search goes back to where it began", .run = cancel,
+     .flags = CMD_BESIDE | CMD_PROMPT},
+    {"prompt complete", "", "complete the word; again: the next candidate", .run = complete,
+     .flags = CMD_BESIDE | CMD_PROMPT, .arg = 1},
+    {"prompt complete-back", "", "the candidate before", .run = complete,
+     .flags = CMD_BESIDE | CMD_PROMPT, .arg = -1},
+    {"prompt older", "", "the line typed before that begins so", .run = history,
+     .flags = CMD_BESIDE | CMD_PROMPT, .arg = -1},
+    {"prompt newer", "", "the line typed after it", .run = history,
+     .flags = CMD_BESIDE | CMD_PROMPT, .arg = 1},
+    {"prompt reverse", "", "search the lines typed before; again: an older one", .run = reverse,
+     .flags = CMD_BESIDE | CMD_PROMPT},
+    {"prompt paste", "", "insert what was yanked", .run = paste, .flags = CMD_BESIDE | CMD_PROMPT},
+    {"line", "EDIT", "edit the line: left, right, word-left, home, end, kill-end and so on",
+     .run = line, .flags = CMD_BESIDE | CMD_PROMPT},
+    {.name = NULL},
 };

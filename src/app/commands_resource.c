@@ -213,26 +213,15 @@ static const char *find_line(struct call *c, int arg, struct error *e)
 	return NULL;
 }
 
-static enum status curve_step(struct call *c, int dir)
+static enum status curve_step(struct call *c, struct error *e)
 {
 	struct resource_line lines[STRIP_MAX];
 	int n = strip_resources(&c->app->tab->strip, lines);
 
-	resource_select_next(&c->app->resources.look, lines, n, dir);
+	(void)e;
+	resource_select_next(&c->app->resources.look, lines, n, c->command->arg);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
-}
-
-static enum status curve_next(struct call *c, struct error *e)
-{
-	(void)e;
-	return curve_step(c, 1);
-}
-
-static enum status curve_prev(struct call *c, struct error *e)
-{
-	(void)e;
-	return curve_step(c, -1);
 }
 
 static enum status curve_select(struct call *c, struct error *e)
@@ -336,23 +325,23 @@ static enum status slope_none(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-#define PLACE_ROW(name, text, help) {"view " text, "", help, view_place, 0},
+#define PLACE_ROW(name, text, help) {"view " text, "", help, .run = view_place},
 
 const struct command resource_commands[] = {
-    RESOURCE_PLACE_INFO(PLACE_ROW)
-    {"view next", "", "the next of these three", view_next, 0},
-    {"curve next", "", "select the next curve that is shown", curve_next, CMD_TRACE},
-    {"curve prev", "", "select the one before", curve_prev, CMD_TRACE},
-    {"curve select", "METRIC [NAME]", "select a curve, by its name or number", curve_select,
-     CMD_TRACE},
+    RESOURCE_PLACE_INFO(PLACE_ROW){"view next", "", "the next of these three", .run = view_next},
+    {"curve next", "", "select the next curve that is shown", .run = curve_step, .flags = CMD_TRACE,
+     .arg = 1},
+    {"curve prev", "", "select the one before", .run = curve_step, .flags = CMD_TRACE, .arg = -1},
+    {"curve select", "METRIC [NAME]", "select a curve, by its name or number", .run = curve_select,
+     .flags = CMD_TRACE},
     {"set scale", "[NAME] [METRIC] [NAME]",
-     "auto, shared or LOW:HIGH, of all curves or of one; alone: auto or shared", set_scale, 0},
+     "auto, shared or LOW:HIGH, of all curves or of one; alone: auto or shared", .run = set_scale},
     {"set dots", "[NAME]", "draw curves with braille, blocks or ascii; alone: the next of these",
-     set_dots, 0},
+     .run = set_dots},
     {"slope", "[MARK] [MARK]",
      "instructions, cycles and IPC from a mark to the cursor or a second mark, with the "
      "selected curve's rise; again: none",
-     slope, CMD_TRACE},
-    {"slope none", "", "show no slope", slope_none, 0},
-    {NULL, NULL, NULL, NULL, 0},
+     .run = slope, .flags = CMD_TRACE},
+    {"slope none", "", "show no slope", .run = slope_none},
+    {.name = NULL},
 };

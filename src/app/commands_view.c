@@ -19,12 +19,16 @@ enum {
 
 /* Zoom */
 
+enum { ZOOM_ROWS = 1, ZOOM_TICKS = 2, ZOOM_BOTH = 3 }; /* less than 0: closer */
+
 /*
  * Both axes at once keep the diagonal of the pipeline a diagonal, but rows cannot be larger
  * than a line: closer than that only cycles are stretched.
  */
-static enum status zoom(struct call *c, int rows, int ticks, struct error *e)
+static enum status zoom(struct call *c, struct error *e)
 {
+	int dir = c->command->arg < 0 ? -1 : 1, axes = abs(c->command->arg);
+	int rows = axes & ZOOM_ROWS ? dir : 0, ticks = axes & ZOOM_TICKS ? dir : 0;
 	struct pipeview *v = &c->app->tab->view;
 	int64_t n;
 
@@ -40,36 +44,6 @@ static enum status zoom(struct call *c, int rows, int ticks, struct error *e)
 	}
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
-}
-
-static enum status zoom_in(struct call *c, struct error *e)
-{
-	return zoom(c, -1, -1, e);
-}
-
-static enum status zoom_out(struct call *c, struct error *e)
-{
-	return zoom(c, 1, 1, e);
-}
-
-static enum status zoom_rows_in(struct call *c, struct error *e)
-{
-	return zoom(c, -1, 0, e);
-}
-
-static enum status zoom_rows_out(struct call *c, struct error *e)
-{
-	return zoom(c, 1, 0, e);
-}
-
-static enum status zoom_cycles_in(struct call *c, struct error *e)
-{
-	return zoom(c, 0, -1, e);
-}
-
-static enum status zoom_cycles_out(struct call *c, struct error *e)
-{
-	return zoom(c, 0, 1, e);
 }
 
 static enum status zoom_fit(struct call *c, struct error *e)
@@ -92,7 +66,7 @@ static enum status zoom_reset(struct call *c, struct error *e)
 
 /* Selection and distance */
 
-static enum status select_kind(struct call *c, enum select_kind kind)
+static void select_kind(struct call *c, enum select_kind kind)
 {
 	struct tab *t = c->app->tab;
 
@@ -104,31 +78,13 @@ static enum status select_kind(struct call *c, enum select_kind kind)
 	tab_track_selection(t);
 	panes_refresh(c->app, false);
 	c->react |= REACT_REDRAW;
+}
+
+static enum status select_some(struct call *c, struct error *e)
+{
+	(void)e;
+	select_kind(c, (enum select_kind)c->command->arg);
 	return STATUS_OK;
-}
-
-static enum status select_cells(struct call *c, struct error *e)
-{
-	(void)e;
-	return select_kind(c, SELECT_CELLS);
-}
-
-static enum status select_rows(struct call *c, struct error *e)
-{
-	(void)e;
-	return select_kind(c, SELECT_ROWS);
-}
-
-static enum status select_cycles(struct call *c, struct error *e)
-{
-	(void)e;
-	return select_kind(c, SELECT_TICKS);
-}
-
-static enum status select_none(struct call *c, struct error *e)
-{
-	(void)e;
-	return select_kind(c, SELECT_NONE);
 }
 
 /* The other end of the selection becomes the cursor. */
@@ -382,30 +338,17 @@ static enum status metric_remove(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status metric_visible(struct call *c, int hidden, struct error *e)
+enum { SHOW, HIDE, TOGGLE };
+
+static enum status metric_visible(struct call *c, struct error *e)
 {
-	int i;
+	int i, hidden = c->command->arg;
 
 	if (chosen_wish(c, &i, e))
 		return STATUS_NOT_FOUND;
-	c->app->wishes.rows[i].hidden = hidden < 0 ? !c->app->wishes.rows[i].hidden : hidden;
+	c->app->wishes.rows[i].hidden = hidden == TOGGLE ? !c->app->wishes.rows[i].hidden : hidden;
 	apply_metrics(c);
 	return STATUS_OK;
-}
-
-static enum status metric_hide(struct call *c, struct error *e)
-{
-	return metric_visible(c, 1, e);
-}
-
-static enum status metric_show(struct call *c, struct error *e)
-{
-	return metric_visible(c, 0, e);
-}
-
-static enum status metric_toggle(struct call *c, struct error *e)
-{
-	return metric_visible(c, -1, e);
 }
 
 /* Gutter columns */
@@ -430,47 +373,64 @@ static enum status column(struct call *c, struct error *e)
 }
 
 const struct command view_commands[] = {
-    {"zoom in", "[N]", "closer, around the cursor: rows and cycles", zoom_in, CMD_TRACE},
-    {"zoom out", "[N]", "farther: two rows a line and two cycles a column become one", zoom_out,
-     CMD_TRACE},
-    {"zoom rows-in", "[N]", "fewer rows a line", zoom_rows_in, CMD_TRACE},
-    {"zoom rows-out", "[N]", "more rows a line", zoom_rows_out, CMD_TRACE},
-    {"zoom cycles-in", "[N]", "fewer cycles a column", zoom_cycles_in, CMD_TRACE},
-    {"zoom cycles-out", "[N]", "more cycles a column", zoom_cycles_out, CMD_TRACE},
-    {"zoom fit", "", "the whole trace on one screen", zoom_fit, CMD_TRACE | CMD_JUMP},
-    {"zoom reset", "", "a line for each row, a column for each cycle", zoom_reset, CMD_TRACE},
-    {"select", "", "select cells from here to the cursor; again: end it", select_cells, CMD_TRACE},
-    {"select rows", "", "select whole rows", select_rows, CMD_TRACE},
-    {"select cycles", "", "select whole cycles", select_cycles, CMD_TRACE},
-    {"select swap", "", "go to the other end of the selection", select_swap, CMD_TRACE},
-    {"select none", "", "end the selection", select_none, CMD_TRACE},
+    {"zoom in", "[N]", "closer, around the cursor: rows and cycles", .run = zoom,
+     .flags = CMD_TRACE, .arg = -ZOOM_BOTH},
+    {"zoom out", "[N]", "farther: two rows a line and two cycles a column become one", .run = zoom,
+     .flags = CMD_TRACE, .arg = ZOOM_BOTH},
+    {"zoom rows-in", "[N]", "fewer rows a line", .run = zoom, .flags = CMD_TRACE,
+     .arg = -ZOOM_ROWS},
+    {"zoom rows-out", "[N]", "more rows a line", .run = zoom, .flags = CMD_TRACE, .arg = ZOOM_ROWS},
+    {"zoom cycles-in", "[N]", "fewer cycles a column", .run = zoom, .flags = CMD_TRACE,
+     .arg = -ZOOM_TICKS},
+    {"zoom cycles-out", "[N]", "more cycles a column", .run = zoom, .flags = CMD_TRACE,
+     .arg = ZOOM_TICKS},
+    {"zoom fit", "", "the whole trace on one screen", .run = zoom_fit,
+     .flags = CMD_TRACE | CMD_JUMP},
+    {"zoom reset", "", "a line for each row, a column for each cycle", .run = zoom_reset,
+     .flags = CMD_TRACE},
+    {"select", "", "select cells from here to the cursor; again: end it", .run = select_some,
+     .flags = CMD_TRACE, .arg = SELECT_CELLS},
+    {"select rows", "", "select whole rows", .run = select_some, .flags = CMD_TRACE,
+     .arg = SELECT_ROWS},
+    {"select cycles", "", "select whole cycles", .run = select_some, .flags = CMD_TRACE,
+     .arg = SELECT_TICKS},
+    {"select swap", "", "go to the other end of the selection", .run = select_swap,
+     .flags = CMD_TRACE},
+    {"select none", "", "end the selection", .run = select_some, .flags = CMD_TRACE,
+     .arg = SELECT_NONE},
     {"distance", "[MARK] [MARK]", "cycles, rows and IPC from a mark to the cursor or a second mark",
-     distance, CMD_TRACE},
-    {"yank", "[WHAT]", "copy the rows selected, or the row under the cursor", yank, CMD_TRACE},
-    {"metric add", "METRIC [NAME]", "show a curve; NAME: of the stages it matches", metric_add, 0},
-    {"metric remove", "METRIC [NAME]", "take a curve out of the strip", metric_remove, 0},
-    {"metric hide", "METRIC [NAME]", "hide a curve, by its name or line", metric_hide, 0},
-    {"metric show", "METRIC [NAME]", "show it again", metric_show, 0},
-    {"metric toggle", "METRIC [NAME]", "hide it or show it again", metric_toggle, 0},
-    {"column", "COLUMN [N]", "show or hide a column; with a number, its width", column, 0},
+     .run = distance, .flags = CMD_TRACE},
+    {"yank", "[WHAT]", "copy the rows selected, or the row under the cursor", .run = yank,
+     .flags = CMD_TRACE},
+    {"metric add", "METRIC [NAME]", "show a curve; NAME: of the stages it matches",
+     .run = metric_add},
+    {"metric remove", "METRIC [NAME]", "take a curve out of the strip", .run = metric_remove},
+    {"metric hide", "METRIC [NAME]", "hide a curve, by its name or line", .run = metric_visible,
+     .arg = HIDE},
+    {"metric show", "METRIC [NAME]", "show it again", .run = metric_visible, .arg = SHOW},
+    {"metric toggle", "METRIC [NAME]", "hide it or show it again", .run = metric_visible,
+     .arg = TOGGLE},
+    {"column", "COLUMN [N]", "show or hide a column; with a number, its width", .run = column},
     {"links", "", "list what the row waited for and what waited for it; Enter goes there",
-     list_links, CMD_TRACE},
-    {"links row", "", "draw the links of the row under the cursor", links_of_row, 0},
-    {"links all", "", "draw all links between visible rows; again: the row's", links_all, 0},
-    {"links off", "", "draw no links", links_off, 0},
+     .run = list_links, .flags = CMD_TRACE},
+    {"links row", "", "draw the links of the row under the cursor", .run = links_show,
+     .arg = LINKS_ROW},
+    {"links all", "", "draw all links between visible rows; again: the row's", .run = links_show,
+     .arg = LINKS_ALL},
+    {"links off", "", "draw no links", .run = links_show, .arg = LINKS_OFF},
     {"set link-stages", "[TEXT]",
      "stages that links join, PRODUCER:CONSUMER; alone: one with an X, or that executes",
-     set_link_stages, 0},
+     .run = set_link_stages},
     {"chain", "", "mark all that the row waited for, through others too, and all that did for it",
-     chain, CMD_TRACE},
-    {"chain none", "", "mark no chain", chain_none, CMD_TRACE},
-    {"lanes split", "", "a line for each lane under its row; again: over its cells", lanes_split,
-     0},
-    {"lanes hide", "NAME", "leave a lane out", lanes_hide, 0},
-    {"lanes show", "[NAME]", "show it again; alone: all of them", lanes_show, CMD_TRACE},
+     .run = chain, .flags = CMD_TRACE},
+    {"chain none", "", "mark no chain", .run = chain_none, .flags = CMD_TRACE},
+    {"lanes split", "", "a line for each lane under its row; again: over its cells",
+     .run = lanes_split},
+    {"lanes hide", "NAME", "leave a lane out", .run = lanes_hide},
+    {"lanes show", "[NAME]", "show it again; alone: all of them", .run = lanes_show,
+     .flags = CMD_TRACE},
     {"set colour-by", "[NAME]", "colour cells by stage or thread; alone: by the other",
-     set_colour_by, 0},
-    {"set time", "[NAME]", "tell time in cycles or ticks; alone: in the other", set_time,
-     0},
-    {NULL, NULL, NULL, NULL, 0},
+     .run = set_colour_by},
+    {"set time", "[NAME]", "tell time in cycles or ticks; alone: in the other", .run = set_time},
+    {.name = NULL},
 };

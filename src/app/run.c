@@ -12,6 +12,8 @@ static enum status allowed(const struct app *a, const struct command *c, struct 
 				 c->name);
 	if (c->flags & CMD_TRACE && !a->tab)
 		return error_set(e, STATUS_NOT_FOUND, "%s: no trace is open", c->name);
+	if (c->flags & CMD_PROMPT && !a->prompt.open)
+		return error_set(e, STATUS_USAGE, "nothing is being typed");
 	return STATUS_OK;
 }
 

@@ -51,17 +51,9 @@ static void go_on(struct tab *t)
 	tab_stick(t);
 }
 
-static bool goes_somewhere(const struct command *c)
-{
-	for (const struct command *n = nav_commands; n->name; n++)
-		if (n == c)
-			return true;
-	return false;
-}
-
 void tail_after(struct tab *t, const struct command *c)
 {
-	if (!t->follow || !goes_somewhere(c))
+	if (!t->follow || !(c->flags & CMD_MOVES))
 		return;
 	if (strcmp(c->name, "goto last") == 0)
 		go_on(t);

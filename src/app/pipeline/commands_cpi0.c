@@ -56,8 +56,9 @@ enum status machine_choose(struct call *c, struct error *e)
 }
 
 /* Round and round; from one that is not shipped to the first of those that are. */
-static enum status step(struct call *c, int dir, struct error *e)
+enum status machine_step(struct call *c, struct error *e)
 {
+	int dir = c->command->arg;
 	struct sbuf name = {0};
 	size_t count = 0, at = 0;
 	bool found = false;
@@ -74,14 +75,4 @@ static enum status step(struct call *c, int dir, struct error *e)
 	status = choose(c, sbuf_text(&name), e);
 	sbuf_free(&name);
 	return status;
-}
-
-enum status machine_next(struct call *c, struct error *e)
-{
-	return step(c, 1, e);
-}
-
-enum status machine_prev(struct call *c, struct error *e)
-{
-	return step(c, -1, e);
 }

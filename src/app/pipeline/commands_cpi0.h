@@ -9,7 +9,6 @@
 
 enum status cpi0_open(struct call *c, struct error *e);
 enum status machine_choose(struct call *c, struct error *e);
-enum status machine_next(struct call *c, struct error *e);
-enum status machine_prev(struct call *c, struct error *e);
+enum status machine_step(struct call *c, struct error *e); /* 1, -1 */
 
 #endif

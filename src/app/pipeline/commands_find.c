@@ -9,11 +9,6 @@
 #include "app/state.h"
 #include "base/num.h"
 
-static int direction(const struct call *c)
-{
-	return strncmp(c->command->name, "prev", 4) == 0 ? -1 : 1;
-}
-
 /* n and N inside a pane walk the pane's own search. */
 static enum status walk_pane(struct call *c, struct pane_slot *slot, int dir, struct error *e)
 {
@@ -30,7 +25,7 @@ static enum status again(struct call *c, struct error *e)
 {
 	struct pane_slot *slot = panes_focused(c->app);
 	struct tab *t = c->app->tab;
-	int dir = direction(c);
+	int dir = c->command->arg;
 	int64_t n;
 
 	if (call_number(c, 0, 1, &n, e))
@@ -59,7 +54,7 @@ static enum status look_for(struct call *c, enum target_kind kind, unsigned what
 		work_cancel(c->app);
 		tab_aim(t, target);
 	}
-	c->react |= work_seek(c->app, direction(c), c->count);
+	c->react |= work_seek(c->app, c->command->arg, c->count);
 	return STATUS_OK;
 }
 
@@ -136,8 +131,9 @@ static enum status search_pane(struct call *c, struct pane_slot *slot, const cha
 	return walk_pane(c, slot, dir, e);
 }
 
-static enum status search_text(struct call *c, int dir, struct error *e)
+static enum status search_text(struct call *c, struct error *e)
 {
+	int dir = c->command->arg;
 	struct pane_slot *slot = panes_focused(c->app);
 	struct tab *t = c->app->tab;
 	struct regex *re;
@@ -163,19 +159,10 @@ static enum status search_text(struct call *c, int dir, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status search_forward(struct call *c, struct error *e)
-{
-	return search_text(c, 1, e);
-}
-
-static enum status search_back(struct call *c, struct error *e)
-{
-	return search_text(c, -1, e);
-}
-
 /* All text of the trace, whatever the lines are. */
-static enum status search_lines(struct call *c, int dir, struct error *e)
+static enum status search_lines(struct call *c, struct error *e)
 {
+	int dir = c->command->arg;
 	struct tab *t = c->app->tab;
 	struct regex *re;
 
@@ -195,16 +182,6 @@ static enum status search_lines(struct call *c, int dir, struct error *e)
 	t->search_dir = dir;
 	c->react |= work_seek(c->app, dir, c->count);
 	return STATUS_OK;
-}
-
-static enum status search_lines_forward(struct call *c, struct error *e)
-{
-	return search_lines(c, 1, e);
-}
-
-static enum status search_lines_back(struct call *c, struct error *e)
-{
-	return search_lines(c, -1, e);
 }
 
 static enum status search_none(struct call *c, struct error *e)
@@ -283,8 +260,9 @@ static const struct {
     {"micro-ops", OPT_HIDE_MICRO_OPS},
 };
 
-static enum status set_hidden(struct call *c, bool hidden, struct error *e)
+static enum status set_hidden(struct call *c, struct error *e)
 {
+	bool hidden = c->command->arg;
 	bool found = false;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
@@ -298,16 +276,6 @@ static enum status set_hidden(struct call *c, bool hidden, struct error *e)
 				 c->argv[0]);
 	c->react |= app_apply(c->app, EFFECT_FILTER);
 	return STATUS_OK;
-}
-
-static enum status hide(struct call *c, struct error *e)
-{
-	return set_hidden(c, true, e);
-}
-
-static enum status show(struct call *c, struct error *e)
-{
-	return set_hidden(c, false, e);
 }
 
 /* Highlights */
@@ -403,45 +371,62 @@ static enum status highlight_here(struct call *c, struct error *e)
 
 const struct command find_commands[] = {
     {"search", "[REGEX]", "search forwards in text and pc; alone: the last pattern again",
-     search_forward, 0},
-    {"search-back", "[REGEX]", "search backwards", search_back, 0},
+     .run = search_text, .arg = 1},
+    {"search-back", "[REGEX]", "search backwards", .run = search_text, .arg = -1},
     {"search-text", "[REGEX]", "search forwards in all lines of the trace: labels, notes, comments",
-     search_lines_forward, CMD_TRACE},
-    {"search-text-back", "[REGEX]", "search all lines backwards", search_lines_back, CMD_TRACE},
-    {"search none", "", "forget the pattern and its marks on the screen", search_none, CMD_TRACE},
-    {"next", "[N]", "the next match, or what was looked for or highlighted last", again,
-     CMD_BESIDE},
-    {"prev", "[N]", "the one before", again, CMD_BESIDE},
-    {"next squash", "", "the next squashed row", find_squash, CMD_TRACE},
-    {"prev squash", "", "the squashed row before", find_squash, CMD_TRACE},
-    {"next event", "EVENT", "the next row with an event", find_event, CMD_TRACE},
-    {"prev event", "EVENT", "the row with an event before", find_event, CMD_TRACE},
-    {"next stage", "STAGE", "the next row that passes a stage", find_stage, CMD_TRACE},
-    {"prev stage", "STAGE", "the row that passes a stage before", find_stage, CMD_TRACE},
-    {"next fate", "FATE", "the next row that ended so", find_fate, CMD_TRACE},
-    {"prev fate", "FATE", "the row that ended so before", find_fate, CMD_TRACE},
+     .run = search_lines, .flags = CMD_TRACE, .arg = 1},
+    {"search-text-back", "[REGEX]", "search all lines backwards", .run = search_lines,
+     .flags = CMD_TRACE, .arg = -1},
+    {"search none", "", "forget the pattern and its marks on the screen", .run = search_none,
+     .flags = CMD_TRACE},
+    {"next", "[N]", "the next match, or what was looked for or highlighted last", .run = again,
+     .flags = CMD_BESIDE, .arg = 1},
+    {"prev", "[N]", "the one before", .run = again, .flags = CMD_BESIDE, .arg = -1},
+    {"next squash", "", "the next squashed row", .run = find_squash, .flags = CMD_TRACE, .arg = 1},
+    {"prev squash", "", "the squashed row before", .run = find_squash, .flags = CMD_TRACE,
+     .arg = -1},
+    {"next event", "EVENT", "the next row with an event", .run = find_event, .flags = CMD_TRACE,
+     .arg = 1},
+    {"prev event", "EVENT", "the row with an event before", .run = find_event, .flags = CMD_TRACE,
+     .arg = -1},
+    {"next stage", "STAGE", "the next row that passes a stage", .run = find_stage,
+     .flags = CMD_TRACE, .arg = 1},
+    {"prev stage", "STAGE", "the row that passes a stage before", .run = find_stage,
+     .flags = CMD_TRACE, .arg = -1},
+    {"next fate", "FATE", "the next row that ended so", .run = find_fate, .flags = CMD_TRACE,
+     .arg = 1},
+    {"prev fate", "FATE", "the row that ended so before", .run = find_fate, .flags = CMD_TRACE,
+     .arg = -1},
     {"next stay", "[N]", "the next row that is N cycles or more in one stage (option stay)",
-     find_stay, CMD_TRACE},
-    {"prev stay", "[N]", "the row so long in one stage before", find_stay, CMD_TRACE},
-    {"next empty", "[N]", "the next N cycles or more without any record (option empty)", find_empty,
-     CMD_TRACE},
-    {"prev empty", "[N]", "so many cycles without any record before", find_empty, CMD_TRACE},
+     .run = find_stay, .flags = CMD_TRACE, .arg = 1},
+    {"prev stay", "[N]", "the row so long in one stage before", .run = find_stay,
+     .flags = CMD_TRACE, .arg = -1},
+    {"next empty", "[N]", "the next N cycles or more without any record (option empty)",
+     .run = find_empty, .flags = CMD_TRACE, .arg = 1},
+    {"prev empty", "[N]", "so many cycles without any record before", .run = find_empty,
+     .flags = CMD_TRACE, .arg = -1},
     {"highlight event", "EVENT", "mark an event wherever it happens; next and prev walk it",
-     highlight_event, CMD_TRACE},
-    {"highlight stage", "STAGE", "mark a stage wherever it is passed", highlight_stage, CMD_TRACE},
-    {"highlight fate", "FATE", "mark the rows that ended so", highlight_fate, CMD_TRACE},
-    {"highlight here", "", "mark what is under the cursor", highlight_here, CMD_TRACE},
-    {"highlight none", "", "mark nothing", highlight_none, CMD_TRACE},
-    {"filter", "REGEX", "show only rows whose text or pc matches; !RE: does not", filter_rows,
-     CMD_TRACE},
-    {"filter rows", "REGEX", "the same, also for a pattern that is a word below", filter_rows,
-     CMD_TRACE},
-    {"filter component", "REGEX", "show only the stages whose name matches", filter_component,
-     CMD_TRACE},
-    {"filter thread", "REGEX", "show only rows of the threads that are or match it", filter_thread,
-     CMD_TRACE},
-    {"filter none", "", "show all rows, stages and threads", filter_none, CMD_TRACE},
-    {"hide", "ROWS", "leave rows out: squashed, dropped, lost, in-flight, micro-ops", hide, 0},
-    {"show", "ROWS", "show them again: squashed, dropped, lost, in-flight, micro-ops, all", show, 0},
-    {NULL, NULL, NULL, NULL, 0},
+     .run = highlight_event, .flags = CMD_TRACE},
+    {"highlight stage", "STAGE", "mark a stage wherever it is passed", .run = highlight_stage,
+     .flags = CMD_TRACE},
+    {"highlight fate", "FATE", "mark the rows that ended so", .run = highlight_fate,
+     .flags = CMD_TRACE},
+    {"highlight here", "", "mark what is under the cursor", .run = highlight_here,
+     .flags = CMD_TRACE},
+    {"highlight none", "", "mark nothing", .run = highlight_none, .flags = CMD_TRACE},
+    {"filter", "REGEX", "show only rows whose text or pc matches; !RE: does not",
+     .run = filter_rows, .flags = CMD_TRACE},
+    {"filter rows", "REGEX", "the same, also for a pattern that is a word below",
+     .run = filter_rows, .flags = CMD_TRACE},
+    {"filter component", "REGEX", "show only the stages whose name matches",
+     .run = filter_component, .flags = CMD_TRACE},
+    {"filter thread", "REGEX", "show only rows of the threads that are or match it",
+     .run = filter_thread, .flags = CMD_TRACE},
+    {"filter none", "", "show all rows, stages and threads", .run = filter_none,
+     .flags = CMD_TRACE},
+    {"hide", "ROWS", "leave rows out: squashed, dropped, lost, in-flight, micro-ops",
+     .run = set_hidden, .arg = true},
+    {"show", "ROWS", "show them again: squashed, dropped, lost, in-flight, micro-ops, all",
+     .run = set_hidden, .arg = false},
+    {.name = NULL},
 };

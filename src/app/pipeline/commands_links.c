@@ -143,8 +143,9 @@ static size_t line_of_consumers(const struct link_list *l)
 }
 
 /* The only one, or the one a count or an argument chose; else the list of them. */
-static enum status go_link(struct call *c, bool producer, struct error *e)
+enum status go_link(struct call *c, struct error *e)
 {
+	bool producer = c->command->arg;
 	struct link_list l;
 	const struct link_end *ends = producer ? l.producers : l.consumers;
 	size_t count;
@@ -170,16 +171,6 @@ static enum status go_link(struct call *c, bool producer, struct error *e)
 	return go_to(c, &ends[n - 1], producer, e);
 }
 
-enum status go_producer(struct call *c, struct error *e)
-{
-	return go_link(c, true, e);
-}
-
-enum status go_consumer(struct call *c, struct error *e)
-{
-	return go_link(c, false, e);
-}
-
 enum status list_links(struct call *c, struct error *e)
 {
 	struct link_list l;
@@ -195,30 +186,15 @@ static struct pipeview *view_of(struct call *c)
 	return c->app->tab ? &c->app->tab->view : &c->app->beginning.view;
 }
 
-static enum status show_links(struct call *c, enum links_shown shown)
+/* All again: those of the row only. */
+enum status links_show(struct call *c, struct error *e)
 {
-	view_of(c)->links = shown;
+	enum links_shown *now = &view_of(c)->links, asked = (enum links_shown)c->command->arg;
+
+	(void)e;
+	*now = asked == LINKS_ALL && *now == LINKS_ALL ? LINKS_ROW : asked;
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
-}
-
-enum status links_of_row(struct call *c, struct error *e)
-{
-	(void)e;
-	return show_links(c, LINKS_ROW);
-}
-
-/* Again: those of the row only. */
-enum status links_all(struct call *c, struct error *e)
-{
-	(void)e;
-	return show_links(c, view_of(c)->links == LINKS_ALL ? LINKS_ROW : LINKS_ALL);
-}
-
-enum status links_off(struct call *c, struct error *e)
-{
-	(void)e;
-	return show_links(c, LINKS_OFF);
 }
 
 static bool has_stage(const struct store *s, const char *name, size_t len)

@@ -7,12 +7,9 @@
 
 #include "app/command.h"
 
-enum status go_producer(struct call *c, struct error *e);
-enum status go_consumer(struct call *c, struct error *e);
+enum status go_link(struct call *c, struct error *e); /* true: to a producer */
 enum status list_links(struct call *c, struct error *e);
-enum status links_of_row(struct call *c, struct error *e);
-enum status links_all(struct call *c, struct error *e);
-enum status links_off(struct call *c, struct error *e);
+enum status links_show(struct call *c, struct error *e); /* enum links_shown */
 enum status set_link_stages(struct call *c, struct error *e);
 enum status chain(struct call *c, struct error *e);
 enum status chain_none(struct call *c, struct error *e);
