@@ -284,7 +284,7 @@ static enum status metric_add(struct call *c, struct error *e)
 	struct metric_wishes *w = &c->app->wishes;
 	const char *component = c->argc > 1 ? c->argv[1] : "";
 	struct metric_wish wish = {.hidden = false};
-	struct series series;
+	struct curve_source source;
 
 	if (find_wish(w, c->argv[0], component) >= 0)
 		return error_set(e, STATUS_USAGE, "%s is shown already", c->argv[0]);
@@ -296,8 +296,7 @@ static enum status metric_add(struct call *c, struct error *e)
 				 METRIC_NAME - 2);
 	strcpy(wish.name, c->argv[0]);
 	strcpy(wish.component, component);
-	if (!c->app->configuring && c->app->tab && !metric_is_given(&wish) &&
-	    !tab_metric(c->app->tab, c->argv[0], component, &series))
+	if (!c->app->configuring && c->app->tab && !tab_curve(c->app->tab, &wish, &source))
 		return error_set(e, STATUS_USAGE, "the trace has no metric %s%s%s", c->argv[0],
 				 *component ? " of " : "", component);
 	w->rows[w->count++] = wish;

@@ -242,11 +242,12 @@ static void add_rows(struct list_pane *p, struct tab *t, const struct selection 
 static void add_mean(struct list_pane *p, struct tab *t, const struct interval *time,
 		     const char *name, const struct series *series)
 {
+	struct metric_ref m = metric_of_series(series);
 	bool exact = true;
 	double value;
 	char number[32];
 
-	if (interval_mean(t->store, series, time, &value, &exact, NULL) != STATUS_OK ||
+	if (interval_mean(trace_of_store(t->store), &m, time, &value, &exact, NULL) != STATUS_OK ||
 	    isnan(value))
 		return;
 	pane_line_add(list_pane_key(p, name), ROLE_PANE, "%s%s", exact ? "" : "~",
@@ -265,7 +266,7 @@ struct pane *range_pane(struct app *a)
 	char number[32];
 
 	app_range(a, &s);
-	time = interval_of(t->store, s.tick0, s.tick1);
+	time = interval_of(trace_of_store(t->store), s.tick0, s.tick1);
 	from = axis_time(&t->view.axis, time.from);
 	length = axis_length_of(&t->view.axis, &time);
 	strcpy(p->title, s.on ? "Selection" : "On the screen");

@@ -413,19 +413,6 @@ void tab_apply(struct tab *t, const struct options *o)
 		t->view.flash = false;
 }
 
-bool tab_metric(const struct tab *t, const char *name, const char *component, struct series *out)
-{
-	struct regex *pattern = NULL;
-	struct error ignored;
-	bool found;
-
-	if (*component && regex_new(&pattern, component, &ignored))
-		return false;
-	found = series_parse(t->store, name, pattern, out);
-	regex_free(pattern);
-	return found;
-}
-
 bool metric_is_given(const struct metric_wish *w)
 {
 	return strcmp(w->name, CPI0_METRIC) == 0 && !*w->component;
@@ -442,29 +429,6 @@ void metric_label(const struct metric_wish *w, char out[METRIC_NAME])
 	sbuf_free(&name);
 }
 
-/* The strip has a line for each wish that the trace can fulfil, in the order of the wishes. */
-static bool strip_is_current(const struct tab *t, const struct metric_wishes *wishes)
-{
-	int line = 0;
-
-	for (int i = 0; i < wishes->count; i++) {
-		char name[METRIC_NAME];
-		struct series series;
-
-		metric_label(&wishes->rows[i], name);
-		if (line < t->strip.count && strcmp(t->strip.lines[line].name, name) == 0) {
-			if (t->strip.lines[line].hidden != wishes->rows[i].hidden)
-				return false;
-			line++;
-		} else if (metric_is_given(&wishes->rows[i]) ||
-			   tab_metric(t, wishes->rows[i].name, wishes->rows[i].component,
-				      &series)) {
-			return false;
-		}
-	}
-	return line == t->strip.count;
-}
-
 static const struct curve_given *given_of(struct tab *t)
 {
 	if (!t->cpi0_line)
@@ -474,10 +438,42 @@ static const struct curve_given *given_of(struct tab *t)
 
 bool tab_curve(struct tab *t, const struct metric_wish *w, struct curve_source *out)
 {
-	*out = (struct curve_source){.store = t->store};
-	if (metric_is_given(w))
+	struct trace *trace = trace_of_store(t->store);
+	struct regex *component = NULL;
+	struct error ignored;
+	bool found;
+
+	*out = (struct curve_source){.trace = trace};
+	if (metric_is_given(w)) {
 		out->given = given_of(t);
-	return out->given || tab_metric(t, w->name, w->component, &out->series);
+		return true;
+	}
+	if (*w->component && regex_new(&component, w->component, &ignored))
+		return false;
+	found = curve_find(trace, w->name, component, out, &ignored) == STATUS_OK;
+	regex_free(component);
+	return found;
+}
+
+/* The strip has a line for each wish that the trace can fulfil, in the order of the wishes. */
+static bool strip_is_current(struct tab *t, const struct metric_wishes *wishes)
+{
+	int line = 0;
+
+	for (int i = 0; i < wishes->count; i++) {
+		struct curve_source source;
+		char name[METRIC_NAME];
+
+		metric_label(&wishes->rows[i], name);
+		if (line < t->strip.count && strcmp(t->strip.lines[line].name, name) == 0) {
+			if (t->strip.lines[line].hidden != wishes->rows[i].hidden)
+				return false;
+			line++;
+		} else if (tab_curve(t, &wishes->rows[i], &source)) {
+			return false;
+		}
+	}
+	return line == t->strip.count;
 }
 
 static bool add_line(struct tab *t, const struct metric_wish *w)

@@ -142,7 +142,6 @@ void metric_label(const struct metric_wish *w, char out[METRIC_NAME]); /* "occup
 bool metric_is_given(const struct metric_wish *w);
 /* What a wish draws; false: the trace has no such metric. */
 bool tab_curve(struct tab *t, const struct metric_wish *w, struct curve_source *out);
-bool tab_metric(const struct tab *t, const char *name, const char *component, struct series *out);
 
 /* Stages whose name matches; NULL: all. Takes the pattern over. False: none would be left. */
 bool tab_component(struct tab *t, struct regex *pattern);

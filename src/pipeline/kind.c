@@ -6,6 +6,11 @@
 
 #include "pipeline/info.h"
 
+enum {
+	GRAIN_TEXT = 1 << 20, /* bytes up to which a range is read, see store_series() */
+	ENTRY_ROWS = 128      /* of an entry of the index */
+};
+
 static const char *const series_names[SERIES_COUNT] = {
 #define SERIES_NAME(name, text, help) text,
     SERIES_INFO(SERIES_NAME)
@@ -189,7 +194,7 @@ static enum status kind_metric_find(const struct trace *t, const char *name,
 	if (!series_parse(store_of(t), name, component, &found))
 		return error_set(e, STATUS_USAGE, "no stage matches '%s'",
 				 component ? regex_pattern(component) : "");
-	*out = (struct metric_ref){found.stages, found.kind, (uint32_t)found.metric};
+	*out = metric_of_series(&found);
 	return STATUS_OK;
 }
 
@@ -203,6 +208,25 @@ static enum status kind_values(struct trace *t, const struct metric_ref *m, int6
 	for (size_t i = 0; !status && series_is_rate(&q) && i < n; i++)
 		values[i] *= cycle;
 	return status;
+}
+
+/*
+ * Of little text all is looked at, of more index entries are added up. How much text there is under
+ * part of a trace is an estimate, so that half of what would do is trusted.
+ */
+static int64_t kind_grain(const struct trace *t, const struct metric_ref *m, int64_t from,
+			  int64_t to)
+{
+	struct progress p;
+	double ticks, share;
+
+	(void)m;
+	store_progress(store_of(t), &p);
+	ticks = (double)p.last - (double)p.first + 1;
+	share = ((double)to - (double)from) / ticks;
+	if (p.rows == 0 || (share >= 1 ? 1 : share * 2) * (double)p.source_bytes <= GRAIN_TEXT)
+		return 1;
+	return (int64_t)(ticks / (double)p.rows * ENTRY_ROWS);
 }
 
 /* ---- what was not understood ---- */
@@ -248,6 +272,7 @@ const struct trace_kind pipeline_kind = {
     .metric = kind_metric,
     .metric_find = kind_metric_find,
     .values = kind_values,
+    .grain = kind_grain,
     .warning_count = kind_warning_count,
     .warning = kind_warning,
     .note_count = kind_note_count,

@@ -22,4 +22,15 @@ static inline struct store *store_of_trace(struct trace *t)
 	return t && t->kind == &pipeline_kind ? (struct store *)t : NULL;
 }
 
+/* A series as a metric of the trace. */
+static inline struct metric_ref metric_of_series(const struct series *q)
+{
+	return (struct metric_ref){.set = q->stages,
+				   .kind = q->kind,
+				   .index = (uint32_t)q->metric,
+				   .rate = series_is_rate(q),
+				   .sampled = q->kind == SERIES_STATISTIC,
+				   .unit = q->kind == SERIES_IPC ? "instructions/cycle" : NULL};
+}
+
 #endif

@@ -104,10 +104,12 @@ struct metric_info {
 	bool per_component; /* a component can be named */
 };
 
-/* A metric of some components, found by name; a kind's own numbers. */
+/* A metric of some components, found by name. */
 struct metric_ref {
-	uint64_t set;
+	uint64_t set; /* a kind's own numbers */
 	uint32_t kind, index;
+	bool rate, sampled; /* as struct metric_info has them */
+	const char *unit;
 };
 
 struct trace_kind {
@@ -157,6 +159,9 @@ struct trace_kind {
 	 */
 	enum status (*values)(struct trace *t, const struct metric_ref *m, int64_t from, int64_t to,
 			      size_t n, double *values, bool *exact, struct error *e);
+	/* Ticks between two amounts that a drawing of [from, to) interpolates; NULL: 1. */
+	int64_t (*grain)(const struct trace *t, const struct metric_ref *m, int64_t from,
+			 int64_t to);
 
 	uint64_t (*warning_count)(const struct trace *t);
 	bool (*warning)(const struct trace *t, size_t i, struct warning *out); /* i < TRACE_WARNINGS */
@@ -224,6 +229,19 @@ static inline enum status trace_wait(struct trace *t, struct error *e)
 static inline int64_t trace_ticks_per_cycle(const struct trace *t)
 {
 	return t->kind->ticks_per_cycle ? t->kind->ticks_per_cycle(t) : 1;
+}
+
+static inline enum status trace_values(struct trace *t, const struct metric_ref *m, int64_t from,
+				       int64_t to, size_t n, double *values, bool *exact,
+				       struct error *e)
+{
+	return t->kind->values(t, m, from, to, n, values, exact, e);
+}
+
+static inline int64_t trace_grain(const struct trace *t, const struct metric_ref *m, int64_t from,
+				  int64_t to)
+{
+	return t->kind->grain ? t->kind->grain(t, m, from, to) : 1;
 }
 
 #endif

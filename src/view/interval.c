@@ -4,14 +4,12 @@
 
 #include <math.h>
 
-#include "view/resource_curve.h"
-
-struct interval interval_of(const struct store *s, int64_t from, int64_t to)
+struct interval interval_of(const struct trace *t, int64_t from, int64_t to)
 {
 	struct interval i = {.from = from, .to = to};
 	struct progress at;
 
-	store_progress(s, &at);
+	trace_progress(t, &at);
 	if (i.from < at.first)
 		i.from = at.first;
 	if (i.to > at.last)
@@ -19,7 +17,7 @@ struct interval interval_of(const struct store *s, int64_t from, int64_t to)
 	if (at.last < at.first || i.from >= i.to)
 		i.to = i.from;
 	else
-		i.cycles = (interval_ticks(&i) - 1) / (uint64_t)store_ticks_per_cycle(s) + 1;
+		i.cycles = (interval_ticks(&i) - 1) / (uint64_t)trace_ticks_per_cycle(t) + 1;
 	return i;
 }
 
@@ -28,15 +26,16 @@ uint64_t interval_ticks(const struct interval *i)
 	return (uint64_t)i->to - (uint64_t)i->from;
 }
 
-enum status interval_mean(struct store *s, const struct series *series, const struct interval *i,
+enum status interval_mean(struct trace *t, const struct metric_ref *m, const struct interval *i,
 			  double *mean, bool *exact, struct error *e)
 {
+	double step = (double)trace_ticks_per_cycle(t);
 	enum status status = STATUS_OK;
 
 	*mean = NAN;
 	if (i->from < i->to)
-		status = store_series(s, series, i->from, i->to, 1, mean, exact, e);
-	if (store_ticks_per_cycle(s) > 1 && series_is_rate(series))
-		*mean *= (double)interval_ticks(i) / (double)i->cycles;
+		status = trace_values(t, m, i->from, i->to, 1, mean, exact, e);
+	if (step > 1 && m->rate)
+		*mean *= (double)interval_ticks(i) / ((double)i->cycles * step);
 	return status;
 }

@@ -1,5 +1,5 @@
 /*
- * A stretch of the trace's time: what of it there is, how long that is, the mean of a series over
+ * A stretch of the trace's time: what of it there is, how long that is, the mean of a metric over
  * it.
  *
  * A screen's columns may begin before the trace does, and a trace may end with the first tick of a
@@ -8,7 +8,7 @@
 #ifndef PIPEGLASS_VIEW_INTERVAL_H
 #define PIPEGLASS_VIEW_INTERVAL_H
 
-#include "pipeline/store.h"
+#include "trace/trace.h"
 
 /* Ticks [from, to) that the trace has; none: from = to. */
 struct interval {
@@ -17,14 +17,14 @@ struct interval {
 };
 
 /* Of ticks [from, to). */
-struct interval interval_of(const struct store *s, int64_t from, int64_t to);
+struct interval interval_of(const struct trace *t, int64_t from, int64_t to);
 uint64_t interval_ticks(const struct interval *i);
 
 /*
- * Mean of a series over the interval: of a rate, a cycle; NaN without ticks or a value. *exact and
- * errors are those of store_series(). O(log n).
+ * Mean of a metric over the interval: of a rate, a cycle; NaN without ticks or a value. *exact and
+ * errors are those of the trace's values(). O(log n).
  */
-enum status interval_mean(struct store *s, const struct series *series, const struct interval *i,
+enum status interval_mean(struct trace *t, const struct metric_ref *m, const struct interval *i,
 			  double *mean, bool *exact, struct error *e);
 
 #endif

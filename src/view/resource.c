@@ -70,7 +70,7 @@ void resource_select_next(struct resource_look *look, const struct resource_line
 	}
 }
 
-/* IPC is by its name counted by the cycle. */
+/* What has a unit is told by the cycle anyway, as IPC is. */
 void resource_label(const struct axis *a, const struct resource_line *line, struct sbuf *out)
 {
 	bool cycles = axis_has_cycles(a);
@@ -79,9 +79,9 @@ void resource_label(const struct axis *a, const struct resource_line *line, stru
 	sbuf_puts(out, line->name);
 	if (owner >= 0)
 		sbuf_printf(out, " %s", line->source.given->names[owner]);
-	if (a->step == 1 || !curve_is_rate(&line->source))
+	if (a->step == 1 || !line->source.metric.rate)
 		return;
-	if (!cycles || line->source.series.kind != SERIES_IPC)
+	if (!cycles || !line->source.metric.unit)
 		sbuf_printf(out, "/%s", axis_unit(a));
 }
 

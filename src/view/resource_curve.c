@@ -7,13 +7,7 @@
 
 #include "base/xalloc.h"
 
-enum {
-	COUNTER_BINS = 16,
-	SEARCH_BINS = 32,
-	SEARCH_STEPS = 16,
-	READ_ROWS = 2048, /* of a column that is read by itself */
-	LEAF_ROWS = 128   /* of the store's index: between two entries it draws a straight line */
-};
+enum { COUNTER_BINS = 16, SEARCH_BINS = 32, SEARCH_STEPS = 16 };
 
 static const struct curve_dot no_dot = {NAN, NAN, NAN, 0};
 
@@ -59,29 +53,26 @@ static int64_t unit_of(const struct axis *a)
 	return axis_cell(a, a->zoom);
 }
 
-bool curve_is_rate(const struct curve_source *s)
+enum status curve_find(struct trace *t, const char *name, const struct regex *component,
+		       struct curve_source *out, struct error *e)
 {
-	return !s->given && series_is_rate(&s->series);
-}
-
-/* Known where the trace has a sample, not at every tick. */
-static bool is_sampled(const struct curve_source *s)
-{
-	return !s->given && s->series.kind == SERIES_STATISTIC;
+	*out = (struct curve_source){.trace = t};
+	if (!t->kind->metric_find)
+		return error_set(e, STATUS_USAGE, "this trace has no metrics");
+	return t->kind->metric_find(t, name, component, &out->metric, e);
 }
 
 /*
- * What a rate of the store, in [from, to) of its ticks, is to be multiplied by. The last cycle of a
+ * What a rate, in [from, to) of the trace's ticks, is to be multiplied by. The last cycle of a
  * trace may be there with few of its ticks, or one: what happened in it happened in a whole cycle.
  */
 static double factor_of(const struct curve *c, int64_t from, int64_t to)
 {
 	const struct curve_source *s = &c->source;
 	int64_t step = s->step ? s->step : c->axis.step, end = tick_add(c->last, 1);
-	double factor =
-	    axis_has_cycles(&c->axis) ? (double)step : (double)step / (double)c->axis.step;
+	double factor = axis_has_cycles(&c->axis) ? 1 : 1 / (double)c->axis.step;
 
-	if (!curve_is_rate(s))
+	if (!s->metric.rate)
 		return 1;
 	if (step > 1 && from < end && end < to)
 		factor *= (double)(end - from) /
@@ -115,7 +106,7 @@ static void take_given(const struct curve_given *g, int64_t first, int64_t unit,
 	}
 }
 
-/* Values of n bins of the store from a tick of the axis on; are all of them exact? */
+/* Values of n bins of the trace from a tick of the axis on; are all of them exact? */
 static enum status ask(const struct curve *c, int64_t from, int64_t unit, int n, double *out,
 		       bool *exact, struct error *e)
 {
@@ -134,7 +125,7 @@ static enum status ask(const struct curve *c, int64_t from, int64_t unit, int n,
 	if (__builtin_mul_overflow(unit, (int64_t)n, &ticks))
 		ticks = TICK_NONE - 1;
 	to = tick_add(first, ticks);
-	status = store_series(s->store, &s->series, first, to, (size_t)n, out, exact, e);
+	status = trace_values(s->trace, &s->metric, first, to, (size_t)n, out, exact, e);
 	for (int i = 0; status == STATUS_OK && i < n; i++, first = tick_add(first, unit))
 		out[i] *= factor_of(c, first, tick_add(first, unit));
 	return status;
@@ -146,8 +137,8 @@ static bool is_counter(const struct curve_source *s, const struct progress *p)
 	double values[COUNTER_BINS], before = -INFINITY;
 	bool exact = false;
 
-	if (!is_sampled(s) || p->last < p->first ||
-	    store_series(s->store, &s->series, p->first, tick_add(p->last, 1), COUNTER_BINS, values,
+	if (!s->metric.sampled || p->last < p->first ||
+	    trace_values(s->trace, &s->metric, p->first, tick_add(p->last, 1), COUNTER_BINS, values,
 			 &exact, NULL) != STATUS_OK)
 		return false;
 	for (int i = 0; i < COUNTER_BINS; i++) {
@@ -187,7 +178,7 @@ static enum status narrow(const struct curve_source *s, int64_t from, int64_t to
 		n = (int)((ticks + width - 1) / width);
 		if (dir < 0)
 			from = to - width * n;
-		status = store_series(s->store, &s->series, from, from + width * n, (size_t)n,
+		status = trace_values(s->trace, &s->metric, from, from + width * n, (size_t)n,
 				      values, NULL, e);
 		if (status != STATUS_OK)
 			return status;
@@ -211,7 +202,7 @@ enum status curve_sample_near(const struct curve_source *s, int64_t tick, int di
 	int64_t at = own_tick(s, tick);
 
 	*out = (struct curve_sample){tick, NAN};
-	store_progress(s->store, &p);
+	trace_progress(s->trace, &p);
 	if (p.last < p.first)
 		return STATUS_OK;
 	for (int64_t reach = SEARCH_BINS;; reach = reach > INT64_MAX / 64 ? INT64_MAX : reach * 32) {
@@ -241,11 +232,11 @@ static bool same_axis(const struct axis *a, const struct axis *b)
 
 static bool same_source(const struct curve_source *a, const struct curve_source *b)
 {
-	return a->store == b->store && a->shift == b->shift && a->step == b->step &&
-	       a->axis_step == b->axis_step && (a->step == a->axis_step || a->origin == b->origin) &&
-	       a->series.kind == b->series.kind &&
-	       a->series.stages == b->series.stages && a->series.metric == b->series.metric &&
-	       a->given == b->given;
+	return a->trace == b->trace && a->shift == b->shift && a->step == b->step &&
+	       a->axis_step == b->axis_step &&
+	       (a->step == a->axis_step || a->origin == b->origin) &&
+	       a->metric.kind == b->metric.kind && a->metric.set == b->metric.set &&
+	       a->metric.index == b->metric.index && a->given == b->given;
 }
 
 /* How many cycles a column is looked at in, as a power of two. */
@@ -261,22 +252,18 @@ static int parts_of(const struct axis *a)
 	return parts;
 }
 
-/*
- * Of little text the store adds up ticks, of more index entries. How much text there is under part
- * of a trace is an estimate, so that half of what would do is trusted.
- */
-static int64_t grain_of(const struct curve *c, const struct progress *p, int64_t part)
+/* Ticks of the axis that a part of so many is interpolated over. */
+static int64_t grain_of(const struct curve *c, int64_t part)
 {
-	double ticks = (double)axis_tick(&c->source, p->last) -
-		       (double)axis_tick(&c->source, p->first) + 1;
-	double share = (double)unit_of(&c->axis) * c->bins / ticks;
-	double leaf;
+	const struct curve_source *s = &c->source;
+	int64_t first = own_tick(s, c->axis.left);
+	int64_t end = own_tick(s, tick_add(c->axis.left, axis_ticks_of(&c->axis, c->axis.columns)));
+	int64_t grain = 1;
 
-	share = share >= 1 ? 1 : share * 2;
-	if (share * (double)p->source_bytes <= CURVE_EXACT || p->rows == 0)
-		return part;
-	leaf = ticks / (double)p->rows * LEAF_ROWS;
-	return leaf > (double)part ? (int64_t)leaf : part;
+	if (!s->given)
+		grain =
+		    rescale(trace_grain(s->trace, &s->metric, first, end), s->axis_step, s->step);
+	return grain > part ? grain : part;
 }
 
 static void add_part(struct curve_dot *d, double value)
@@ -304,8 +291,7 @@ static void reserve_dots(struct curve *c, size_t dots)
 }
 
 /* Columns of several cycles: dots from parts. */
-static enum status fetch_parts(struct curve *c, int across, const struct progress *p,
-			       struct error *e)
+static enum status fetch_parts(struct curve *c, int across, struct error *e)
 {
 	int parts = parts_of(&c->axis), n = c->bins * parts;
 	int64_t part = unit_of(&c->axis) / parts;
@@ -319,7 +305,7 @@ static enum status fetch_parts(struct curve *c, int across, const struct progres
 	status = ask(c, c->axis.left, part, n, values, &exact, e);
 	for (int i = 0; status == STATUS_OK && i < n; i++)
 		add_part(&c->dot[(int64_t)i * across / parts], values[i]);
-	c->grain = grain_of(c, p, part);
+	c->grain = grain_of(c, part);
 	free(values);
 	return status;
 }
@@ -328,7 +314,7 @@ static enum status fetch_parts(struct curve *c, int across, const struct progres
 static void spread_cycles(struct curve *c, int across)
 {
 	int wide = across << -c->axis.zoom;
-	bool sample = is_sampled(&c->source);
+	bool sample = c->source.metric.sampled;
 
 	for (int i = 0; i < c->bins; i++)
 		for (int k = 0; k < (sample ? 1 : wide) && i * wide + k < c->dots; k++)
@@ -362,7 +348,7 @@ static enum status fetch_neighbours(struct curve *c, struct error *e)
 	enum status status = STATUS_OK;
 
 	c->before = c->after = (struct curve_sample){0, NAN};
-	if (!is_sampled(&c->source) || !c->bins)
+	if (!c->source.metric.sampled || !c->bins)
 		return STATUS_OK;
 	if (isnan(c->means[0]))
 		status = curve_sample_near(&c->source, c->axis.left, -1, &c->before, e);
@@ -399,7 +385,7 @@ enum status curve_fetch(struct curve *c, const struct curve_source *source, cons
 	bool known, same_trace, exact;
 	enum status status;
 
-	store_progress(source->store, &p);
+	trace_progress(source->trace, &p);
 	same_trace = c->rows == p.rows && c->last == p.last && c->complete == p.complete;
 	known = c->valid && same_source(&c->source, source) && same_trace &&
 		(!source->given || source->given->version == c->version);
@@ -426,7 +412,7 @@ enum status curve_fetch(struct curve *c, const struct curve_source *source, cons
 	if (status == STATUS_OK)
 		status = fetch_neighbours(c, e);
 	if (status == STATUS_OK && across > 0 && axis->zoom > 0)
-		status = fetch_parts(c, across, &p, e);
+		status = fetch_parts(c, across, e);
 	else if (status == STATUS_OK && across > 0)
 		spread_cycles(c, across);
 	if (status != STATUS_OK)
@@ -475,16 +461,6 @@ int64_t curve_middle(const struct curve *c, int column)
 	return tick_add(tick_add(c->axis.left, ticks), unit / 2);
 }
 
-static bool few_rows(const struct curve *c, int bin)
-{
-	int64_t first = tick_add(c->axis.left, unit_of(&c->axis) * bin);
-	uint64_t from = store_row_born_at(c->source.store, own_tick(&c->source, first));
-	uint64_t to = store_row_born_at(c->source.store,
-					own_tick(&c->source, tick_add(first, unit_of(&c->axis))));
-
-	return to - from <= READ_ROWS;
-}
-
 /* An estimate, once more by itself: of one column more is exact than of many. */
 static void read_again(struct curve *c, int bin)
 {
@@ -495,8 +471,7 @@ static void read_again(struct curve *c, int bin)
 	c->read_value = c->means[bin];
 	c->read_exact = false;
 	c->read_bin = bin;
-	if (few_rows(c, bin))
-		ask(c, first, unit_of(&c->axis), 1, &c->read_value, &c->read_exact, NULL);
+	ask(c, first, unit_of(&c->axis), 1, &c->read_value, &c->read_exact, NULL);
 }
 
 struct curve_reading curve_read(struct curve *c, int64_t tick)
@@ -514,7 +489,7 @@ struct curve_reading curve_read(struct curve *c, int64_t tick)
 	}
 	r.low = r.high = r.value;
 	if (isnan(r.value))
-		return is_sampled(&c->source) ? between(c, tick) : r;
+		return c->source.metric.sampled ? between(c, tick) : r;
 	if (c->axis.zoom > 0 && c->dots)
 		for (int i = 0; i < c->across; i++) {
 			const struct curve_dot *d = &c->dot[bin * c->across + i];

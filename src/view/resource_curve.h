@@ -1,5 +1,5 @@
 /*
- * One curve over a time axis: what a series shows in each column, between its samples too.
+ * One curve over a time axis: what a metric shows in each column, between its samples too.
  *
  * A rate or a number of rows is known at every tick of the trace: where nothing happened it is
  * zero, and outside of the trace it is not known. A statistic of the trace is known where the trace
@@ -16,14 +16,13 @@
 #ifndef PIPEGLASS_VIEW_RESOURCE_CURVE_H
 #define PIPEGLASS_VIEW_RESOURCE_CURVE_H
 
-#include "pipeline/store.h"
+#include "trace/trace.h"
 #include "view/axis.h"
 #include "view/resource_scale.h"
 
 enum {
-	CURVE_PARTS = 8192,       /* of all columns, more only when each column has CURVE_FEWEST */
-	CURVE_FEWEST = 8,         /* parts of a column of as many cycles */
-	CURVE_EXACT = 1 << 20     /* bytes of text up to which the store looks at every tick */
+	CURVE_PARTS = 8192, /* of all columns, more only when each column has CURVE_FEWEST */
+	CURVE_FEWEST = 8,   /* parts of a column of as many cycles */
 };
 
 /*
@@ -43,15 +42,15 @@ struct curve_given {
 
 /* What is drawn. Several on one axis may come from several traces. */
 struct curve_source {
-	struct store *store;
-	struct series series;
+	struct trace *trace;
+	struct metric_ref metric;
 	int64_t shift; /* ticks that its own ones are moved to be on the axis */
 	/*
 	 * Where its cycles are of other lengths than those of the axis, ticks of one: of its own, and
 	 * on the axis. Its ticks are moved by shift at `origin`, a tick of the axis. 0, 0: the same.
 	 */
 	int64_t step, axis_step, origin;
-	/* In place of the series, which says only what kind of values they are; NULL: none. */
+	/* In place of the metric; NULL: none. */
 	const struct curve_given *given;
 };
 
@@ -116,8 +115,12 @@ int curve_owner(const struct curve_source *source, int64_t tick);
 struct curve_reading curve_value(const struct curve_source *source, const struct axis *axis,
 				 int64_t tick);
 
-/* Does it count what happens: is its value one of a tick, or of a cycle? */
-bool curve_is_rate(const struct curve_source *source);
+/*
+ * The source of a metric of a trace by its name (struct trace_kind's metric_find()); STATUS_USAGE,
+ * with a line that says why: none.
+ */
+enum status curve_find(struct trace *t, const char *name, const struct regex *component,
+		       struct curve_source *out, struct error *e);
 
 /* The nearest sample before tick (dir < 0), or at or behind it. O(log n) text. */
 enum status curve_sample_near(const struct curve_source *source, int64_t tick, int dir,

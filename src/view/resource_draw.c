@@ -160,7 +160,7 @@ static int owner_of(const struct plot *t, int line, int x)
 
 static void draw_to(struct plot *t, int line, struct pen *pen, double x, double y)
 {
-	bool sample = t->lines[line].source.series.kind == SERIES_STATISTIC;
+	bool sample = t->lines[line].source.metric.sampled;
 
 	if (pen->down && (sample || x <= pen->x + 1))
 		segment(t, pen->x, pen->y, x, y, x > pen->x + dots_a_cycle(t),

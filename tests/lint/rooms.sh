@@ -38,10 +38,7 @@ app/tab.h
 app/text.c
 app/title.c
 main.c
-view/interval.h
 view/pane.h
-view/pane_range.h
-view/resource_curve.h
 '
 
 check() # src folder, files that still know a kind

@@ -886,8 +886,11 @@ static enum status fake_values(struct trace *t, const struct metric_ref *m, int6
 			       int64_t to, size_t n, double *values, bool *exact, struct error *e)
 {
 	const struct series q = {(enum series_kind)m->kind, m->set, m->index};
+	enum status status = store_series((struct store *)t, &q, from, to, n, values, exact, e);
 
-	return store_series((struct store *)t, &q, from, to, n, values, exact, e);
+	for (size_t i = 0; m->rate && i < n; i++)
+		values[i] *= (double)trace_ticks_per_cycle(t);
+	return status;
 }
 
 const struct trace_kind pipeline_kind = {

@@ -543,10 +543,10 @@ static void stalls_lead_to_the_worst_row(void **state)
 
 static struct curve_source source_named(struct store *s, const char *name)
 {
-	struct curve_source q = {.store = s};
+	struct series q;
 
-	assert_true(series_parse(s, name, NULL, &q.series));
-	return q;
+	assert_true(series_parse(s, name, NULL, &q));
+	return (struct curve_source){.trace = trace_of_store(s), .metric = metric_of_series(&q)};
 }
 
 static const char *strip_text(struct strip *st, struct screen *sc)

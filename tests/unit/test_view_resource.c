@@ -78,12 +78,12 @@ static int remove_trace(void **state)
 	return unlink(path);
 }
 
-static struct series named(const struct store *s, const char *name)
+static struct curve_source named(struct store *s, const char *name)
 {
-	struct series q;
+	struct curve_source source;
 
-	assert_true(series_parse(s, name, NULL, &q));
-	return q;
+	assert_int_equal(curve_find(trace_of_store(s), name, NULL, &source, NULL), STATUS_OK);
+	return source;
 }
 
 /* ---- dots ---- */
@@ -207,7 +207,7 @@ static struct curve fetched(struct store *s, const char *name, int64_t left, int
 			    int across)
 {
 	struct curve c = {.valid = false};
-	struct curve_source source = {.store = s, .series = named(s, name)};
+	struct curve_source source = named(s, name);
 	struct axis axis = {.left = left, .step = 1, .zoom = zoom, .columns = columns};
 
 	assert_int_equal(curve_fetch(&c, &source, &axis, across, NULL), STATUS_OK);
@@ -315,7 +315,7 @@ static void a_peak_is_seen_at_every_zoom(void **state)
 static void neighbours_are_the_nearest_samples(void **state)
 {
 	struct store *s = open_trace();
-	struct curve_source source = {.store = s, .series = named(s, "temp")};
+	struct curve_source source = named(s, "temp");
 
 	(void)state;
 	for (int t = -5; t < CYCLES + 5; t++) {
@@ -361,10 +361,9 @@ static void stage_open(struct stage *st, struct store *s)
 	pipeview_init(&st->view, s);
 	pipeview_layout(&st->view, W, H);
 	st->resource = resource_new();
-	st->lines[0] = (struct resource_line){{.store = s, .series = named(s, "fetch")}, "fetch", false};
-	st->lines[1] = (struct resource_line){{.store = s, .series = named(s, "temp")}, "temp", false};
-	st->lines[2] =
-	    (struct resource_line){{.store = s, .series = named(s, "in-flight")}, "in-flight", false};
+	st->lines[0] = (struct resource_line){named(s, "fetch"), "fetch", false};
+	st->lines[1] = (struct resource_line){named(s, "temp"), "temp", false};
+	st->lines[2] = (struct resource_line){named(s, "in-flight"), "in-flight", false};
 }
 
 static void stage_close(struct stage *st)
@@ -585,8 +584,7 @@ static void two_traces_share_an_axis(void **state)
 	stage_open(&st, open_trace());
 	gutter = pipeview_gutter_width(&st.view);
 	st.lines[0].hidden = true;
-	st.lines[2] =
-	    (struct resource_line){{.store = other, .series = named(other, "temp")}, "temp of b", false};
+	st.lines[2] = (struct resource_line){named(other, "temp"), "temp of b", false};
 	/* the same data: the same line, and the same value */
 	st.view.axis.tick = 17;
 	assert_shows(&st, "2 temp          ~17");
@@ -634,17 +632,17 @@ static void rates_are_told_by_the_cycle(void **state)
 	pipeview_init(&v, s);
 	pipeview_layout(&v, W, H);
 	assert_int_equal(v.axis.step, 500);
-	line.source = (struct curve_source){.store = s, .series = named(s, "fetch")};
+	line.source = named(s, "fetch");
 	axis = v.axis;
 	assert_int_equal(curve_fetch(&c, &line.source, &axis, 2, NULL), STATUS_OK);
 	assert_true(fabs(curve_read(&c, v.axis.left + 500).value - 2) < 1e-9);
 	resource_label(&v.axis, &line, &label);
 	assert_string_equal(label.text, "fetch/cycle");
 	/* of its last cycle the trace has one tick, in which two rows retire */
-	line.source.series = named(s, "ipc");
+	line.source.metric = named(s, "ipc").metric;
 	assert_int_equal(curve_fetch(&c, &line.source, &axis, 2, NULL), STATUS_OK);
 	assert_true(fabs(curve_read(&c, 16000).value - 2) < 1e-9);
-	line.source.series = named(s, "fetch");
+	line.source.metric = named(s, "fetch").metric;
 	/* under a trace that counts cycles: cycle 4 of the axis is the one at tick 1500 here */
 	line.source.step = 500;
 	line.source.axis_step = 1;
@@ -657,13 +655,13 @@ static void rates_are_told_by_the_cycle(void **state)
 		assert_true(fabs(curve_read(&c, 27).value - 2) < 1e-9);
 		assert_true(fabs(curve_read(&c, 28).value) < 1e-9); /* 25 cycles of births */
 	}
-	line.source = (struct curve_source){.store = s, .series = named(s, "fetch")};
+	line.source = named(s, "fetch");
 	v.axis.raw_ticks = true;
 	axis = v.axis;
 	assert_int_equal(curve_fetch(&c, &line.source, &axis, 2, NULL), STATUS_OK);
 	assert_true(fabs(curve_read(&c, v.axis.left + 500).value - 0.004) < 1e-9);
 	sbuf_clear(&label);
-	line.source.series = named(s, "ipc");
+	line.source.metric = named(s, "ipc").metric;
 	line.name = "ipc";
 	resource_label(&v.axis, &line, &label);
 	assert_string_equal(label.text, "ipc/tick");
@@ -772,7 +770,7 @@ static void windows_that_are_given(void **state)
 				    .letters = "ab",
 				    .version = 1};
 	struct store *s = open_trace();
-	struct curve_source source = {.store = s, .shift = 10, .given = &given};
+	struct curve_source source = {.trace = trace_of_store(s), .shift = 10, .given = &given};
 	struct axis axis = {.left = 10, .step = 1, .columns = 200};
 	struct curve c = {.valid = false};
 

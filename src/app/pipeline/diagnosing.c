@@ -11,7 +11,7 @@
 #include "app/state.h"
 #include "base/xalloc.h"
 #include "view/pipeline/cpi0_pane.h"
-#include "view/pane_range.h"
+#include "view/pipeline/pane_range.h"
 
 enum {
 	POLL_MS = 1,

@@ -9,8 +9,9 @@
 enum status measure(struct tab *t, int64_t t0, int64_t t1, uint64_t row0, uint64_t row1,
 		    struct distance *out, struct error *e)
 {
-	struct series ipc = {.kind = SERIES_IPC};
-	struct interval time = interval_of(t->store, t0 < t1 ? t0 : t1, t0 < t1 ? t1 : t0);
+	struct metric_ref ipc = metric_of_series(&(struct series){.kind = SERIES_IPC});
+	struct trace *trace = trace_of_store(t->store);
+	struct interval time = interval_of(trace, t0 < t1 ? t0 : t1, t0 < t1 ? t1 : t0);
 	uint64_t first = row0 < row1 ? row0 : row1, last = row0 < row1 ? row1 : row0;
 	enum status status;
 
@@ -22,7 +23,7 @@ enum status measure(struct tab *t, int64_t t0, int64_t t1, uint64_t row0, uint64
 				 .ipc = NAN,
 				 .committed = -1,
 				 .rows = last - first};
-	status = interval_mean(t->store, &ipc, &time, &out->ipc, NULL, e);
+	status = interval_mean(trace, &ipc, &time, &out->ipc, NULL, e);
 	if (!isnan(out->ipc))
 		out->committed = llround(out->ipc * (double)time.cycles);
 	return status;

@@ -9,7 +9,7 @@
 
 #include "app/state.h"
 #include "base/xalloc.h"
-#include "view/pane_range.h"
+#include "view/pipeline/pane_range.h"
 #include "view/pipeline/reduce_pane.h"
 
 enum {

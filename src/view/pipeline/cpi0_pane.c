@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "view/pipeline/cpi0_pane_private.h"
-#include "view/pane_range.h"
+#include "view/pipeline/pane_range.h"
 
 enum { WANTED = 124 };
 

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "view/abbreviate.h"
-#include "view/pane_range.h"
+#include "view/pipeline/pane_range.h"
 #include "view/pipeline/pipeview.h"
 
 /*

@@ -12,7 +12,7 @@
 #define PIPEGLASS_VIEW_PIPELINE_PIPEVIEW_H
 
 #include "analysis/pipeline/reduce_arcs.h"
-#include "pipeline/store.h"
+#include "pipeline/kind.h"
 #include "view/axis.h"
 #include "view/grid.h"
 #include "view/interval.h"

@@ -10,7 +10,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "view/pane_range.h"
+#include "view/pipeline/pane_range.h"
 #include "view/pipeline/reduce_pane_private.h"
 
 enum { WANTED = 100, DEAREST_LINES = 20 };

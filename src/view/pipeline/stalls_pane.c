@@ -7,7 +7,7 @@
 
 #include "analysis/pipeline/stalls_table.h"
 #include "base/xalloc.h"
-#include "view/pane_range.h"
+#include "view/pipeline/pane_range.h"
 #include "view/table.h"
 
 enum { WANTED = 110 };

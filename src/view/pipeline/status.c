@@ -54,13 +54,14 @@ static void zoom(const struct pipeview *v, struct sbuf *out)
 /* Of the ticks on screen, those behind a pane beside the view too: opening one changes nothing. */
 static void ipc(const struct pipeview *v, struct sbuf *out)
 {
-	struct series q = {.kind = SERIES_IPC};
+	struct metric_ref m = metric_of_series(&(struct series){.kind = SERIES_IPC});
+	struct trace *t = trace_of_store(v->store);
 	int columns = v->full_columns > v->axis.columns ? v->full_columns : v->axis.columns;
-	struct interval time = interval_of(v->store, v->axis.left, axis_tick_at(&v->axis, columns));
+	struct interval time = interval_of(t, v->axis.left, axis_tick_at(&v->axis, columns));
 	bool exact = false;
 	double value;
 
-	if (interval_mean(v->store, &q, &time, &value, &exact, NULL) == STATUS_OK && !isnan(value))
+	if (interval_mean(t, &m, &time, &value, &exact, NULL) == STATUS_OK && !isnan(value))
 		sbuf_printf(out, "IPC %s%.2f in view", exact ? "" : "~", value);
 }
 

@@ -1,8 +1,8 @@
 /*
  * What the panes share that count over a part of the trace: its totals and its name.
  */
-#ifndef PIPEGLASS_VIEW_PANE_RANGE_H
-#define PIPEGLASS_VIEW_PANE_RANGE_H
+#ifndef PIPEGLASS_VIEW_PIPELINE_PANE_RANGE_H
+#define PIPEGLASS_VIEW_PIPELINE_PANE_RANGE_H
 
 #include "analysis/pipeline/range.h"
 #include "view/pane.h"

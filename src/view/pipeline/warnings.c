@@ -7,7 +7,7 @@
 
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "view/pane_range.h"
+#include "view/pipeline/pane_range.h"
 
 enum { LINE_COLUMNS = 11 };
 

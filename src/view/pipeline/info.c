@@ -7,9 +7,10 @@
 #include <stdio.h>
 
 #include "base/num.h"
+#include "pipeline/kind.h"
 #include "view/interval.h"
 #include "view/pane_list.h"
-#include "view/pane_range.h"
+#include "view/pipeline/pane_range.h"
 
 enum { NAME_COLUMNS = 20, COUNT_COLUMNS = 14, NUMBER_COLUMNS = 10 };
 
@@ -76,12 +77,12 @@ static void add_rate(struct list_pane *p, const char *key, double rate)
 /* Of the trace, or of the range's ticks, in which other rows may commit too. */
 static void add_rates(struct list_pane *p, struct store *s, const struct selection *range)
 {
-	struct series ipc = {.kind = SERIES_IPC};
-	struct interval time = interval_of(s, range->on ? range->tick0 : INT64_MIN,
+	struct metric_ref ipc = metric_of_series(&(struct series){.kind = SERIES_IPC});
+	struct interval time = interval_of(trace_of_store(s), range->on ? range->tick0 : INT64_MIN,
 					   range->on ? range->tick1 : INT64_MAX);
 	double value;
 
-	if (interval_mean(s, &ipc, &time, &value, NULL, NULL) != STATUS_OK)
+	if (interval_mean(trace_of_store(s), &ipc, &time, &value, NULL, NULL) != STATUS_OK)
 		return;
 	add_rate(p, "IPC", value);
 	add_rate(p, "CPI", 1 / value);

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "view/pane_range.h"
+#include "view/pipeline/pane_range.h"
 
 #include "base/num.h"
 
