@@ -315,8 +315,6 @@ void app_first_tab(struct app *a)
 void app_close_tab(struct app *a, int index)
 {
 	struct tab *closed = a->tabs[index];
-	struct joining left;
-	bool joined = joined_wish(closed, &left) && joining_without(&left, closed);
 
 	work_cancel(a);
 	joined_end(a, closed->joined);
@@ -330,8 +328,6 @@ void app_close_tab(struct app *a, int index)
 		(size_t)(a->tab_count - index) * sizeof(a->tabs[0]));
 	if (a->tab_count)
 		app_show_tab(a, index < a->tab_count ? index : a->tab_count - 1);
-	if (joined)
-		joined_begin(a, &left);
 }
 
 /* Options */

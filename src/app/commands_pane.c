@@ -83,7 +83,7 @@ static void move_focus(struct app *a, int dir)
 	if (a->panes.focus < 0 && joined_shown(a)) {
 		struct joined *j = joined_shown(a);
 
-		joined_pass(a, j->side[dir > 0 ? RUN_A : j->runs - 1]);
+		joined_pass(a, j->side[dir > 0 ? JOINED_A : JOINED_B]);
 	}
 }
 
@@ -95,8 +95,8 @@ static bool pass_focus(struct app *a, int dir)
 
 	if (!j || a->panes.focus >= 0)
 		return false;
-	to = joined_run(j, a->tab) + (dir > 0 ? 1 : -1);
-	return to >= RUN_A && to < j->runs && joined_pass(a, j->side[to]);
+	to = joined_side(j, a->tab) + (dir > 0 ? 1 : -1);
+	return to >= JOINED_A && to < JOINED_SIDES && joined_pass(a, j->side[to]);
 }
 
 static enum status focus_step(struct call *c, struct error *e)

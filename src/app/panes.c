@@ -53,7 +53,7 @@ const struct pane_kind pane_kinds[] = {
     {"reduce", "what dependencies and branches cost", PANE_POPUP, true, true, false,
      FOLLOWS_SELECTION, reducing_pane},
     {"compare", "where the cycles went, B against A", PANE_POPUP, true, true, false,
-     FOLLOWS_NOTHING, joined_pane},
+     FOLLOWS_NOTHING, alignment_pane},
     {"cpi0", "which queue limits the mix", PANE_POPUP, true, true, false, FOLLOWS_SELECTION,
      diagnosing_pane},
     {"options", "options and their values", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,

@@ -8,10 +8,11 @@
 
 #include "app/app.h"
 #include "app/command.h"
+#include "app/pipeline/alignment.h"
 #include "app/pipeline/cpi0_line.h"
 #include "app/pipeline/diagnosing.h"
 #include "app/commands_resource.h"
-#include "app/pipeline/joined.h"
+#include "app/joined.h"
 #include "app/keymap.h"
 #include "app/launch.h"
 #include "app/lines.h"

@@ -67,7 +67,7 @@ struct tab {
 	struct reducing *reducing; /* app/pipeline/reducing.h; NULL: nobody asked for it */
 	struct diagnosing *diagnosing; /* app/pipeline/diagnosing.h; NULL: nobody asked for it */
 	struct cpi0_line *cpi0_line;   /* app/pipeline/cpi0_line.h; NULL: no strip has shown it */
-	struct joined *joined; /* with another tab: app/pipeline/joined.h; NULL: it is not compared */
+	struct joined *joined; /* with another tab: app/joined.h; NULL: it is not compared */
 	struct binary *binary; /* the program that ran; owned; NULL: that of the app */
 
 	struct row_choice choice;

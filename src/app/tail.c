@@ -73,9 +73,8 @@ enum status tail_reopen(struct app *a, bool follow, struct error *e)
 {
 	struct tab_options options = app_tab_options(a);
 	struct tab *t = a->tab;
-	struct joining wish;
 	bool following = tab_live(t) == LIVE_FOLLOWING;
-	bool joined = joined_wish(t, &wish);
+	struct joined *again = joined_again(t);
 	enum status status;
 
 	joined_end(a, t->joined);
@@ -87,8 +86,8 @@ enum status tail_reopen(struct app *a, bool follow, struct error *e)
 	options.follow = follow;
 	status = tab_reload(t, &options, e);
 	panes_change_trace(a);
-	if (joined)
-		joined_begin(a, &wish);
+	if (again)
+		joined_begin(a, again);
 	if (status)
 		return status;
 	source_ahead(store_source(t->store));

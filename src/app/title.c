@@ -76,24 +76,24 @@ static void joined_names(const struct joined *j, const struct tab *focus, int ro
 {
 	int wide = 2, each = 0; /* the brackets */
 
-	for (int run = RUN_A; run < j->runs; run++) {
-		const struct sbuf *name = &j->side[run]->name;
+	for (int s = 0; s < JOINED_SIDES; s++) {
+		const struct sbuf *name = &j->side[s]->name;
 		int width = text_width(sbuf_text(name), name->len);
 
-		wide += width + 2 + (run ? 2 : 0);
+		wide += width + 2 + (s ? 2 : 0);
 		each = width > each ? width : each;
 	}
 	/* the longest ones give way */
 	for (; wide > room && each > 1; each--)
-		for (int run = RUN_A; run < j->runs; run++)
-			wide -= text_width(sbuf_text(&j->side[run]->name),
-					   j->side[run]->name.len) >= each;
-	for (int run = RUN_A; run < j->runs; run++) {
-		bool has = j->side[run] == focus;
+		for (int s = 0; s < JOINED_SIDES; s++)
+			wide -= text_width(sbuf_text(&j->side[s]->name), j->side[s]->name.len) >=
+				each;
+	for (int s = 0; s < JOINED_SIDES; s++) {
+		bool has = j->side[s] == focus;
 
-		sbuf_printf(out, "%s%s%c%s ", run ? "  " : "", has ? "[" : "", run_letter(run),
+		sbuf_printf(out, "%s%s%c%s ", s ? "  " : "", has ? "[" : "", joined_letter(s),
 			    has ? "]" : "");
-		add_cut(out, sbuf_text(&j->side[run]->name), each);
+		add_cut(out, sbuf_text(&j->side[s]->name), each);
 	}
 }
 
@@ -101,7 +101,7 @@ static void trace_name(const struct app *a, int room, struct sbuf *out)
 {
 	const struct joined *j = joined_shown(a);
 
-	if (a->tab_count > (j ? j->runs : 1))
+	if (a->tab_count > (j ? JOINED_SIDES : 1))
 		sbuf_printf(out, "[%d/%d] ", app_tab_index(a) + 1, a->tab_count);
 	if (j)
 		joined_names(j, a->tab, room - (int)out->len, out);

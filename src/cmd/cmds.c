@@ -22,9 +22,9 @@ const struct cmd cmds[] = {
     {"export", "FILE", "the trace for other programs: Kanata log, Perfetto's JSON, CSV of stays",
      (OPTIONS_STORE & ~OPT(JSON)) | OPT(EXPORT) | OPT(FROM) | OPT(TO) | OPT(OUTPUT) | OPT(FORCE),
      OPT(EXPORT), 1, cmd_export},
-    {"compare", "A B...", "runs of a program: where the others lost or gained cycles against A",
+    {"compare", "A B", "two runs of a program: where B lost or gained cycles against A",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(LIMIT) | OPT(BY) | OPT(PAIR),
-     0, RUNS_MOST, cmd_compare},
+     0, ALIGN_SIDES, cmd_compare},
     {"reduce", "FILE[=WEIGHT]...",
      "what dependencies and taken branches cost, exactly, for every pipeline length",
      OPTIONS_STORE | OPT(NE) | OPT(NS) | OPT(NS_FROM) | OPT(R3PLUS) | OPT(SHORTS) | OPT(LINKS) |
@@ -74,7 +74,7 @@ static enum status check(const struct cmd *c, const struct cmd_options *o, struc
 	}
 	if (o->json && o->csv)
 		return error_set(e, STATUS_USAGE, "%s: either --json or --csv", c->name);
-	if (o->pair.count && o->by != ALIGN_BY_COMMIT)
+	if (o->pair.given && o->by != ALIGN_BY_COMMIT)
 		return error_set(e, STATUS_USAGE, "%s: either --pair or --by %s", c->name,
 				 align_by_names[o->by]);
 	if (o->files.count == 0 && c->operands[0] != '[')

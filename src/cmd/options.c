@@ -150,26 +150,20 @@ static enum status set_align(void *field, const char *text, const struct option 
 	return bad_value(o, text, "commit, cycle or start", e);
 }
 
-/* A row of each run, with colons between. */
+/* A row of A and one of B, with a colon between. */
 static enum status set_pair(void *field, const char *text, const struct option *o, struct error *e)
 {
 	struct row_pair *out = field;
-	const char *p = text;
+	const char *colon = strchr(text, ':');
+	size_t len = colon ? (size_t)(colon - text) : 0;
+	char number[32];
 
-	for (out->count = 0; *p;) {
-		size_t len = strcspn(p, ":");
-		char number[32];
-
-		if (len >= sizeof(number) || out->count == RUNS_MOST)
-			break;
-		memcpy(number, p, len);
-		number[len] = '\0';
-		if (!num_parse_u64(number, &out->row[out->count++]))
-			return bad_value(o, text, "ROW:ROW, as in 1200:1187", e);
-		p += len + (p[len] == ':' && p[len + 1]);
-	}
-	return *p || out->count < RUNS_LEAST ? bad_value(o, text, "ROW:ROW, as in 1200:1187", e)
-					     : STATUS_OK;
+	if (len < sizeof(number))
+		memcpy(number, text, len);
+	number[len < sizeof(number) ? len : 0] = '\0';
+	out->given = num_parse_u64(number, &out->row[ALIGN_A]) &&
+		     num_parse_u64(colon + 1, &out->row[ALIGN_B]);
+	return out->given ? STATUS_OK : bad_value(o, text, "ROW:ROW, as in 1200:1187", e);
 }
 
 /* A number of LIST, or both ends of a span of it; *text behind it. */

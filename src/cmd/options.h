@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/pipeline/aligned.h"
+#include "analysis/pipeline/align.h"
 #include "analysis/pipeline/depth.h"
 #include "analysis/pipeline/stalls_table.h"
 #include "base/sbuf.h"
@@ -145,10 +145,10 @@ struct cpi0_input {
 };
 typedef VEC(struct cpi0_input) cpi0_inputs;
 
-/* Rows of the runs that belong together; count 0: not given. */
+/* Rows of the two runs that belong together. */
 struct row_pair {
-	uint64_t row[RUNS_MOST];
-	int count;
+	uint64_t row[ALIGN_SIDES];
+	bool given;
 };
 
 struct cmd_options {

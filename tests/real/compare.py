@@ -273,42 +273,6 @@ def check_ranges(folder, a, b, parts):
     same(f"lines of {parts} ranges", lines(each), lines([whole]))
 
 
-def check_three(folder, names):
-    """Three at once say of each pair what the pair alone does."""
-    print("==", *names, flush=True)
-    paths = [f"{folder}/{name}" for name in names]
-    answer = ask("compare", *paths)
-    if not answer:
-        return
-    for letter, path, delta, end in (("b", paths[1], "delta", ""), ("c", paths[2], "delta_c", "_c")):
-        pair = ask("compare", paths[0], path)
-        same(f"{letter}: matched", answer["matched" + end], pair["matched"])
-        same(f"{letter}: key", answer["key" + end], pair["key"])
-        first = pair["first_difference"]
-        first = first and {("row_" + letter if k == "row_b" else k): v for k, v in first.items()}
-        same(f"{letter}: first difference", answer["first_difference" + end], first)
-        same(f"{letter}: info", answer[letter], pair["b"])
-        same(f"{letter}: cycles", answer["cycles_" + letter], pair["cycles_b"])
-        stages = {s["name"]: s for s in answer["stages"]}
-        for s in pair["stages"]:
-            same(f"{letter}: {s['name']}", stages[s["name"]]["cycles_" + letter], s["cycles_b"])
-            same(f"A: {s['name']}", stages[s["name"]]["cycles_a"], s["cycles_a"])
-            same(f"{letter}: delta", stages[s["name"]][delta], s["delta"])
-        want = sorted(
-            (p["pc"] or "", p["text"], p["count_a"], p["count_b"], p["cycles_a"], p["cycles_b"], p["delta"],
-             sorted((k, v) for k, v in p["stages_b"].items() if v))
-            for p in pair["pcs"])
-        got = sorted(
-            (p["pc"] or "", p["text"], p["count_a"], p["count_" + letter], p["cycles_a"], p["cycles_" + letter],
-             p[delta], sorted((k, v) for k, v in p["stages_" + letter].items() if v))
-            for p in answer["pcs"] if p["count_a"] or p["count_" + letter])
-        same(f"{letter}: lines", len(got), len(want))
-        for g, w in zip(got, want):
-            same(f"{letter}: {w[0]} {w[1]}", g, w)
-    changes = [max(abs(p["delta"]), abs(p["delta_c"])) for p in answer["pcs"]]
-    same("order: most changed first", changes, sorted(changes, reverse=True))
-
-
 def main(folder):
     read = {}
 
@@ -323,10 +287,6 @@ def main(folder):
     check_itself(folder, "alpha-lswlr-def.stock.trc")
     check_ranges(folder, "alpha-lswlr-def.stock.trc", "alpha-lswlr-bugcompat.stock.trc", 13)
     check_ranges(folder, "arm-lswlr-def.gpv.trc", "alpha-lswlr-def.stock.trc", 5)
-    check_three(folder, ("alpha-lswlr-def.stock.trc", "alpha-lswlr-bugcompat.stock.trc",
-                         "pisa-lswlr-n1.stock.trc"))
-    check_three(folder, ("arm-own-matmul-naive-def.gpv.trc", "arm-own-matmul-blocked-def.gpv.trc",
-                         "arm-own-list-m4.gpv.trc"))
     check.finish()
 
 

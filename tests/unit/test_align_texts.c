@@ -55,29 +55,22 @@ static void check(struct store *a, struct store *b, enum align_by by, uint64_t m
 	align_free(&al);
 }
 
-/* Lines of the table, too, whatever either index keeps: rows that only one has, and no others. */
-static void check_lines(struct store *a, struct store *b, uint64_t only_a, uint64_t only_b)
+/* In the table what an index does not keep is one line: nothing is lost. */
+static void check_lines(struct store *a, struct store *b)
 {
 	const struct align_options o = {.by = ALIGN_BY_COMMIT};
-	uint64_t more[ALIGN_SIDES] = {0, 0}, sum[ALIGN_SIDES] = {0, 0};
+	uint64_t sum[ALIGN_SIDES] = {0, 0};
 	struct compare r;
 	struct align al;
 	struct error e;
 
 	assert_int_equal(align_new(&al, a, b, &o, NULL, &e), STATUS_OK);
 	assert_int_equal(compare_new(&r, &al, NULL, NULL, &e), STATUS_OK);
-	for (size_t i = 0; i < r.code_count; i++) {
-		const uint64_t *n = r.codes[i].count;
-
-		for (int s = 0; s < ALIGN_SIDES; s++) {
-			sum[s] += n[s];
-			more[s] += n[s] > n[!s] ? n[s] - n[!s] : 0;
-		}
-	}
+	for (size_t i = 0; i < r.code_count; i++)
+		for (int s = 0; s < ALIGN_SIDES; s++)
+			sum[s] += r.codes[i].count[s];
 	assert_int_equal(sum[ALIGN_A], store_row_count(a));
 	assert_int_equal(sum[ALIGN_B], store_row_count(b));
-	assert_int_equal(more[ALIGN_A], only_a);
-	assert_int_equal(more[ALIGN_B], only_b);
 	compare_free(&r);
 	align_free(&al);
 }
@@ -98,9 +91,8 @@ static void texts_beyond_the_index(void **state)
 	check(same, other, ALIGN_BY_COMMIT, 0);
 	check(same, same, ALIGN_BY_CYCLE, ROWS);
 	check(same, other, ALIGN_BY_CYCLE, 0);
-	check_lines(a, a, 0, 0);
-	check_lines(a, same, HEAD, 0);
-	check_lines(same, a, 0, HEAD);
+	check_lines(a, same);
+	check_lines(same, a);
 	store_close(a), store_close(lossy), store_close(same), store_close(other);
 }
 

@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "analysis/pipeline/align.h"
+#include "analysis/pipeline/align_lines.h"
 #include "analysis/pipeline/align_stretch.h"
 #include "analysis/pipeline/compare.h"
-#include "analysis/pipeline/compare_worst.h"
 #include "analysis/pipeline/differ.h"
 #include "fake_store.h"
 
@@ -643,7 +643,6 @@ static void test_units(void **state)
 {
 	struct store *a, *unused, *b = run_in_ticks();
 	struct compare_range range = {8, 12};
-	struct compare_worst *worst;
 	struct difference x;
 	struct compare r;
 	struct align al;
@@ -665,10 +664,8 @@ static void test_units(void **state)
 	assert_int_equal(compare_new(&r, &al, &range, NULL, &e), STATUS_OK);
 	assert_int_equal(r.cycles[ALIGN_A], 4);
 	assert_int_equal(r.cycles[ALIGN_B], 4);
-	assert_int_equal(compare_worst_new(&worst, &r, &range, NULL, &e), STATUS_OK);
 	for (size_t i = 0; i < r.code_count; i++)
-		assert_int_equal(worst[i].delta, 0);
-	free(worst);
+		assert_int_equal(r.codes[i].worst.delta, 0);
 	compare_free(&r);
 	align_free(&al);
 	fake_free(a);

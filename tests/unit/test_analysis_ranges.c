@@ -81,7 +81,16 @@ static struct compare of_range(const struct align *al, int64_t from, int64_t to)
 	return r;
 }
 
-/* Both have numbers for the same static instructions, of one alignment. */
+/* The line of the whole that one of a range is: it has the same name. */
+static struct compare_code *line_of(struct compare *sum, const struct compare_code *part)
+{
+	for (size_t i = 0; i < sum->code_count; i++)
+		if (memcmp(sum->codes[i].code, part->code, sizeof(part->code)) == 0)
+			return &sum->codes[i];
+	fail_msg("a line that the whole has not");
+	return NULL;
+}
+
 static void add(struct compare *sum, const struct compare *r, int sign)
 {
 	sum->matched += (uint64_t)sign * r->matched;
@@ -91,11 +100,14 @@ static void add(struct compare *sum, const struct compare *r, int sign)
 		sum->cycles[s] += sign * r->cycles[s];
 		for (size_t p = 0; p < r->parts; p++)
 			sum->totals[s][p] += sign * r->totals[s][p];
-		for (size_t i = 0; i < r->slot_count; i++) {
-			sum->slots[i].count[s] += (uint64_t)sign * r->slots[i].count[s];
-			sum->slots[i].cycles[s] += sign * r->slots[i].cycles[s];
+		for (size_t i = 0; i < r->code_count; i++) {
+			const struct compare_code *part = &r->codes[i];
+			struct compare_code *whole = line_of(sum, part);
+
+			whole->count[s] += (uint64_t)sign * part->count[s];
+			whole->cycles[s] += sign * part->cycles[s];
 			for (size_t p = 0; p < r->parts; p++)
-				sum->slots[i].parts[s][p] += sign * r->slots[i].parts[s][p];
+				whole->parts[s][p] += sign * part->parts[s][p];
 		}
 	}
 }
@@ -109,11 +121,11 @@ static void assert_nothing(const struct compare *r)
 		assert_int_equal(r->cycles[s], 0);
 		for (size_t p = 0; p < r->parts; p++)
 			assert_int_equal(r->totals[s][p], 0);
-		for (size_t i = 0; i < r->slot_count; i++) {
-			assert_int_equal(r->slots[i].count[s], 0);
-			assert_int_equal(r->slots[i].cycles[s], 0);
+		for (size_t i = 0; i < r->code_count; i++) {
+			assert_int_equal(r->codes[i].count[s], 0);
+			assert_int_equal(r->codes[i].cycles[s], 0);
 			for (size_t p = 0; p < r->parts; p++)
-				assert_int_equal(r->slots[i].parts[s][p], 0);
+				assert_int_equal(r->codes[i].parts[s][p], 0);
 		}
 	}
 }

@@ -6,18 +6,17 @@
 #include <sys/auxv.h>
 #include <time.h>
 
-enum { ROWS = 60, SLOW_ROW = 20, SLOW_BY = 7, LEFT_OUT = 40, TAB_A = 0, TAB_B = 1, TAB_C = 2 };
-enum { SLOW_IN_C = 30, NOWHERE = -1 };
+enum { ROWS = 60, SLOW_ROW = 20, SLOW_BY = 7, LEFT_OUT = 40, TAB_A = 0, TAB_B = 1 };
+enum { NOWHERE = -1 };
 
 int main(void); /* its address is looked up */
 
-static char run_a[64], run_b[64], run_c[64];
-static char short_run[64], late_run[64]; /* without LEFT_OUT; slow at it */
+static char run_a[64], run_b[64];
 
 /*
  * Instruction i is born at cycle 2 i, and is fetched, dispatched, executed and committed in the
  * cycles that follow. In a slow run one executes for SLOW_BY cycles more, all after it comes later
- * by as much, and one may not be there: SLOW_ROW and LEFT_OUT in B, SLOW_IN_C alone in C.
+ * by as much, and one may not be there: SLOW_ROW and LEFT_OUT, in B.
  */
 struct plan {
 	int slow, left_out;
@@ -68,14 +67,8 @@ static int make_runs(void **state)
 		return -1;
 	snprintf(run_a, sizeof(run_a), "%s/fast run.trc", dir);
 	snprintf(run_b, sizeof(run_b), "%s/slow.trc", dir);
-	snprintf(run_c, sizeof(run_c), "%s/third.trc", dir);
 	write_run(run_a, &(struct plan){NOWHERE, NOWHERE});
 	write_run(run_b, &(struct plan){SLOW_ROW, LEFT_OUT});
-	write_run(run_c, &(struct plan){SLOW_IN_C, NOWHERE});
-	snprintf(short_run, sizeof(short_run), "%s/short.trc", dir);
-	snprintf(late_run, sizeof(late_run), "%s/late.trc", dir);
-	write_run(short_run, &(struct plan){NOWHERE, LEFT_OUT});
-	write_run(late_run, &(struct plan){LEFT_OUT, NOWHERE});
 	return 0;
 }
 
@@ -270,9 +263,9 @@ static void layouts_take_turns(void **state)
 	run(a, "compare layout");
 	shows(a, " ~       20      1050 op20 r1");
 	run(a, "compare layout");
-	assert_int_equal(joined_shown(a)->view.layout, COMPARE_STACKED);
+	assert_int_equal(alignment_shown(a)->view.layout, COMPARE_STACKED);
 	run(a, "compare layout interleaved");
-	assert_int_equal(joined_shown(a)->view.layout, COMPARE_INTERLEAVED);
+	assert_int_equal(alignment_shown(a)->view.layout, COMPARE_INTERLEAVED);
 	run_wrong(a, "compare layout sideways", "stacked, interleaved or overlaid");
 	app_free(a);
 }
@@ -356,7 +349,7 @@ static void matching_can_be_chosen(void **state)
 	run(a, "compare layout overlaid");
 	run(a, "compare pair 10 12");
 	shows(a, "matched by pair");
-	assert_int_equal(joined_shown(a)->view.layout, COMPARE_OVERLAID);
+	assert_int_equal(alignment_shown(a)->view.layout, COMPARE_OVERLAID);
 	run(a, "goto row 10");
 	assert_int_equal(row_in(a, TAB_B), 12);
 	run_wrong(a, "compare pair 10", "or neither");
@@ -391,7 +384,7 @@ static void reading_again_keeps_them_joined(void **state)
 	run(a, "compare table");
 	run(a, "reload");
 	assert_non_null(joined_shown(a));
-	assert_int_equal(joined_shown(a)->view.layout, COMPARE_OVERLAID);
+	assert_int_equal(alignment_shown(a)->view.layout, COMPARE_OVERLAID);
 	run(a, "goto row 50");
 	assert_int_equal(row_in(a, TAB_B), 49);
 	app_free(a);
@@ -412,162 +405,6 @@ static void a_click_gives_the_focus(void **state)
 	app_mouse(a, &press);
 	assert_ptr_equal(a->tab, a->tabs[TAB_A]);
 	assert_int_equal(row_in(a, TAB_A), row_in(a, TAB_B));
-	app_free(a);
-}
-
-static struct app *three(void)
-{
-	struct app *a = joined();
-	char line[100];
-
-	snprintf(line, sizeof(line), "compare add %s", run_c);
-	run(a, line);
-	assert_int_equal(a->tab_count, 3);
-	assert_ptr_equal(a->tab, a->tabs[TAB_A]);
-	assert_int_equal(joined_shown(a)->runs, 3);
-	return a;
-}
-
-static void three_stay_together(void **state)
-{
-	struct app *a = three();
-
-	(void)state;
-	shows(a, "59 of B, 60 of C matched by commit");
-	run(a, "goto row 50");
-	assert_int_equal(row_in(a, TAB_B), 49);
-	assert_int_equal(row_in(a, TAB_C), 50);
-	run(a, "echo");
-	shows(a, "= B row 49 cycle 107, lag +7");
-	run(a, "compare switch");
-	shows(a, "[B] slow.trc");
-	shows(a, "= A row 50 cycle 100, lag +7");
-	run(a, "compare switch");
-	run(a, "move up 10");
-	assert_int_equal(row_in(a, TAB_A), 40);
-	assert_int_equal(row_in(a, TAB_B), 40);
-	run(a, "compare switch a");
-	run(a, "echo");
-	shows(a, "= C row 40"); /* the one that was looked at last */
-	run(a, "compare switch");
-	run(a, "focus next");
-	run(a, "focus next");
-	assert_ptr_equal(a->tab, a->tabs[TAB_A]);
-	run(a, "focus prev");
-	assert_ptr_equal(a->tab, a->tabs[TAB_C]);
-	run_wrong(a, "compare switch d", "A to C");
-	run_wrong(a, "compare add 2", "another one");
-	run_wrong(a, "compare pair 3 3", "each trace");
-	app_free(a);
-}
-
-/* Whichever run differs next; the focus stays where the row is. */
-static void differences_of_three(void **state)
-{
-	struct app *a = three();
-
-	(void)state;
-	run(a, "compare next life");
-	shows(a, "A row 20, B row 20: life");
-	run(a, "compare first events,stages,life");
-	run(a, "goto row 19");
-	run(a, "compare next cycles");
-	shows(a, "A row 20, B row 20: cycles");
-	run(a, "compare next");
-	shows(a, "A row 30, C row 30: cycles");
-	run(a, "compare switch c");
-	run(a, "compare next only-a");
-	assert_int_equal(row_in(a, TAB_A), LEFT_OUT);
-	assert_ptr_equal(a->tab, a->tabs[TAB_C]);
-	shows(a, "not in B 1 instruction");
-	run(a, "compare prev cycles");
-	assert_ptr_equal(a->tab, a->tabs[TAB_C]);
-	assert_int_equal(row_in(a, TAB_C), SLOW_IN_C);
-	app_free(a);
-}
-
-/* Runs that lack what A has there say no row: what they lack is not told of the run before. */
-static void what_each_lacks(void **state)
-{
-	static const struct {
-		const char *run[2], *found;
-	} cases[] = {
-	    {{run_b, short_run}, "A row 40: not in B 1 instruction; not in C 1 instruction"},
-	    {{run_b, late_run}, "A row 40: not in B 1 instruction; C row 40: cycles"},
-	    {{late_run, run_b}, "A row 40, B row 40: cycles; not in C 1 instruction"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct app *a = start_with("none", NULL, run_a);
-		char line[100];
-
-		for (int k = 0; k < 2; k++) {
-			snprintf(line, sizeof(line), "compare %s%s", k ? "add " : "",
-				 cases[i].run[k]);
-			run(a, line);
-		}
-		run(a, "goto row 39");
-		run(a, "compare next only-a,cycles");
-		shows(a, cases[i].found);
-		app_free(a);
-	}
-}
-
-static void the_table_of_three(void **state)
-{
-	struct app *a = three();
-
-	(void)state;
-	run(a, "compare table");
-	screen(a, 140, 40);
-	shows(a, "B, C against A, by change");
-	shows(a, "59 of B, 60 of C matched by commit");
-	shows(a, "delta_b  delta_c  mostly  ");
-	shows(a, "cycles_a  cycles_b  cycles_c  count_a  count_b  count_c");
-	run(a, "sort by delta_c");
-	run(a, "enter");
-	assert_int_equal(row_in(a, TAB_C), SLOW_IN_C);
-	run(a, "compare curves ipc");
-	shows(a, "C ipc");
-	app_free(a);
-}
-
-static void one_of_three_can_go(void **state)
-{
-	struct app *a = three();
-
-	(void)state;
-	run(a, "goto row 45");
-	run(a, "compare switch b");
-	run(a, "tab close");
-	assert_int_equal(a->tab_count, 2);
-	assert_int_equal(joined_shown(a)->runs, 2);
-	shows(a, "60 instructions matched");
-	run(a, "tab close");
-	assert_null(a->tab->joined);
-	run_wrong(a, "compare all", "with which trace");
-	app_free(a);
-}
-
-static void all_tabs_are_compared(void **state)
-{
-	struct app *a = three();
-
-	(void)state;
-	run(a, "compare off");
-	run(a, "tab 3");
-	run(a, "compare all cycle");
-	assert_int_equal(joined_shown(a)->runs, 3);
-	assert_ptr_equal(a->tab, a->tabs[TAB_A]);
-	shows(a, "matched by cycle");
-	run(a, "compare by start");
-	assert_int_equal(joined_shown(a)->runs, 3);
-	shows(a, "matched by start");
-	run(a, "compare pair 3 4 5");
-	run(a, "goto row 10");
-	assert_int_equal(row_in(a, TAB_B), 11);
-	assert_int_equal(row_in(a, TAB_C), 12);
 	app_free(a);
 }
 
@@ -739,12 +576,6 @@ int main(void)
 	    cmocka_unit_test(the_cursors_can_be_the_pair),
 	    cmocka_unit_test(reading_again_keeps_them_joined),
 	    cmocka_unit_test(a_click_gives_the_focus),
-	    cmocka_unit_test(three_stay_together),
-	    cmocka_unit_test(differences_of_three),
-	    cmocka_unit_test(what_each_lacks),
-	    cmocka_unit_test(the_table_of_three),
-	    cmocka_unit_test(one_of_three_can_go),
-	    cmocka_unit_test(all_tabs_are_compared),
 	    cmocka_unit_test(what_is_compared_is_not_followed),
 	    cmocka_unit_test(it_can_be_stopped),
 	    cmocka_unit_test(closing_while_it_works),

@@ -11,17 +11,15 @@
 
 #include <cmocka.h>
 
-#include "analysis/pipeline/compare_worst.h"
+#include "analysis/pipeline/compare.h"
 #include "view/pipeline/compareview.h"
 #include "view_screen.h"
 
-/* Two runs, or three if there is a store for a third one. */
 struct pair_window {
-	struct store *store[RUNS_MOST];
-	int runs;
-	struct aligned al;
-	struct differ differ[RUNS_MOST];
-	struct pipeview side[RUNS_MOST];
+	struct store *store[ALIGN_SIDES];
+	struct align al;
+	struct differ differ;
+	struct pipeview side[ALIGN_SIDES];
 	struct compareview view;
 	struct grid grid;
 	struct palette palette;
@@ -31,8 +29,7 @@ struct pair_window {
 
 static void open_window(struct pair_window *x, enum compare_layout layout, int w, int h)
 {
-	struct aligned_options by_commit = {.by = ALIGN_BY_COMMIT};
-	struct pipeview *sides[RUNS_MOST];
+	struct align_options by_commit = {.by = ALIGN_BY_COMMIT};
 	struct error e;
 
 	x->w = w;
@@ -41,29 +38,26 @@ static void open_window(struct pair_window *x, enum compare_layout layout, int w
 	x->grid = (struct grid){0};
 	assert_true(grid_resize(&x->grid, w, h));
 	palette_init(&x->palette, DEPTH_256);
-	for (x->runs = RUNS_LEAST; x->runs < RUNS_MOST && x->store[x->runs]; x->runs++)
-		;
-	assert_int_equal(aligned_new(&x->al, x->store, x->runs, &by_commit, NULL, &e), STATUS_OK);
-	for (int s = 0; s < x->runs; s++) {
-		if (s != RUN_A)
-			assert_true(differ_new(&x->differ[s], &x->al.with[s], NULL));
+	assert_int_equal(align_new(&x->al, x->store[ALIGN_A], x->store[ALIGN_B], &by_commit, NULL,
+				   &e),
+			 STATUS_OK);
+	assert_true(differ_new(&x->differ, &x->al, NULL));
+	for (int s = 0; s < ALIGN_SIDES; s++) {
 		pipeview_init(&x->side[s], x->store[s]);
 		for (int c = 0; c < GUTTER_COUNT; c++)
 			x->side[s].gutter_shown[c] = c == GUTTER_ROW || c == GUTTER_PC;
 		x->side[s].gutter_width[GUTTER_ROW] = x->side[s].gutter_width[GUTTER_PC] = 4;
-		sides[s] = &x->side[s];
 	}
-	compareview_init(&x->view, &x->al, x->differ, sides);
+	compareview_init(&x->view, &x->al, &x->differ, &x->side[ALIGN_A], &x->side[ALIGN_B]);
 	compareview_set(&x->view, layout, w, h);
 }
 
 static void close_window(struct pair_window *x)
 {
 	compareview_free(&x->view);
-	for (int s = RUN_B; s < x->runs; s++)
-		differ_free(&x->differ[s]);
-	aligned_free(&x->al);
-	for (int s = 0; s < x->runs; s++) {
+	differ_free(&x->differ);
+	align_free(&x->al);
+	for (int s = 0; s < ALIGN_SIDES; s++) {
 		pipeview_free(&x->side[s]);
 		fake_free(x->store[s]);
 	}
@@ -105,8 +99,8 @@ static void two_runs(struct pair_window *x)
 	struct store *a, *b;
 
 	*x = (struct pair_window){.store = {fake_new(), fake_new()}};
-	a = x->store[RUN_A];
-	b = x->store[RUN_B];
+	a = x->store[ALIGN_A];
+	b = x->store[ALIGN_B];
 	for (int i = 0; i < 5; i++)
 		put(a, 4 * i, 4 * i + 6, (uint64_t)(0x10 + i), false);
 	put(b, 0, 6, 0x10, false);
@@ -193,11 +187,11 @@ static void test_ends_of_a_list(void **state)
 	struct pair_window x = {.store = {fake_new(), fake_new()}};
 
 	(void)state;
-	put(x.store[RUN_B], 0, 6, 0x10, false);
+	put(x.store[ALIGN_B], 0, 6, 0x10, false);
 	for (int i = 1; i < 4; i++)
 		for (int s = 0; s < 2; s++)
 			put(x.store[s], 4 * i, 4 * i + 6, (uint64_t)(0x10 + i), false);
-	put(x.store[RUN_B], 16, 22, 0x14, false);
+	put(x.store[ALIGN_B], 16, 22, 0x14, false);
 	open_window(&x, COMPARE_INTERLEAVED, 42, 6);
 	expect(&x, "A     cycle  5    10   15   20   25   30\n"
 		   "   row   pc  |    |    |    |    |    |\n"
@@ -205,7 +199,7 @@ static void test_ends_of_a_list(void **state)
 		   "A~   0   11 FfXxxxC\n"
 		   "B~   1   11 FfXxxxC\n"
 		   "A    1   12     FfXxxxC\n");
-	pipeview_goto(&x.side[RUN_A], 2, TICK_NONE);
+	pipeview_goto(&x.side[ALIGN_A], 2, TICK_NONE);
 	compareview_follow(&x.view);
 	draw(&x);
 	sbuf_clear(&x.text);
@@ -214,100 +208,20 @@ static void test_ends_of_a_list(void **state)
 	close_window(&x);
 }
 
-/* The third run has what the second one lacks, and has not what it has more. */
-static void three_runs(struct pair_window *x)
-{
-	two_runs(x);
-	x->store[2] = fake_new();
-	for (int i = 1; i < 5; i++)
-		put(x->store[2], 100 + 4 * i, 106 + 4 * i + (i == 4 ? 1 : 0), (uint64_t)(0x10 + i),
-		    false);
-}
-
-/* Beside a row that all have. */
-static void to_eleven(struct pair_window *x)
-{
-	pipeview_goto(&x->side[RUN_A], 1, TICK_NONE);
-	compareview_follow(&x->view);
-}
-
-static void test_three_interleaved(void **state)
+/* A window that has no room for both has the one with the focus. */
+static void test_low(void **state)
 {
 	struct pair_window x;
 
 	(void)state;
-	three_runs(&x);
-	open_window(&x, COMPARE_INTERLEAVED, 42, 17);
-	to_eleven(&x);
-	expect(&x, "A     cycle 0    5    10   15   20   25\n"
-		   "   row   pc |    |    |    |    |    |\n"
-		   "A~   0   10 FfXxxxC\n"
-		   "B    0   10 FfXxxxC\n"
-		   "B    1   50  ffxx\303\227\n"
-		   "A~   1   11     FfXxxxC\n"
-		   "B    2   11     FfXxxxC\n"
-		   "C~   0   11     FfXxxxC\n"
-		   "A~   2   12         FfXxxxC\n"
-		   "C    1   12         FfXxxxC\n"
-		   "A~   3   13             FfXxxxC\n"
-		   "B~   3   13             FfXxxxC\n"
-		   "C    2   13             FfXxxxC\n"
-		   "B+   4   99               FfXxxC\n"
-		   "A~   4   14                 FfXxxxC\n"
-		   "B~   5   14                 FfXxxxxxC\n"
-		   "C~   3   14                 FfXxxxxC\n");
-	close_window(&x);
-}
-
-static void test_three_overlaid(void **state)
-{
-	struct pair_window x;
-
-	(void)state;
-	three_runs(&x);
-	open_window(&x, COMPARE_OVERLAID, 42, 9);
-	to_eleven(&x);
-	expect(&x, "A     cycle 0    5    10   15   20   25\n"
-		   "   row   pc |    |    |    |    |    |\n"
-		   " ~   0   10 FfXxxxC\n"
-		   "B    1   50  ffxx\303\227\n"
-		   " ~   1   11     FfXxxxC\n"
-		   " ~   2   12         FfXxxxC\n"
-		   " ~   3   13             FfXxxxC\n"
-		   "B+   4   99               FfXxxC\n"
-		   " ~   4   14                 FfXxxxCxC\n");
-	/* where one of three says another thing it is underlined, and so is what A does not have */
-	assert_int_equal(grid_at(&x.grid, 12 + 21, 8)->style.attrs & ATTR_UNDERLINE, 0);
-	for (int c = 22; c < 25; c++)
-		assert_int_not_equal(grid_at(&x.grid, 12 + c, 8)->style.attrs & ATTR_UNDERLINE, 0);
-	close_window(&x);
-}
-
-/* One that has no room shows those around the focus. */
-static void test_three_stacked(void **state)
-{
-	struct pair_window x;
-
-	(void)state;
-	three_runs(&x);
+	two_runs(&x);
 	open_window(&x, COMPARE_STACKED, 42, 11);
-	to_eleven(&x);
-	expect(&x, "A     cycle 0    5    10   15   20   25\n"
-		   "   row   pc |    |    |    |    |    |\n"
-		   "A~   0   10 FfXxxxC\n"
-		   "A~   1   11     FfXxxxC\n"
-		   "A~   2   12         FfXxxxC\n"
-		   "B     cycle 0    5    10   15   20   25\n"
-		   "B    1   50  ffxx\303\227\n"
-		   "B    2   11     FfXxxxC\n"
-		   "C     cycle 100       110       120\n"
-		   "C~   0   11     FfXxxxC\n"
-		   "C    1   12         FfXxxxC\n");
-	compareview_focus(&x.view, 2);
-	compareview_layout(&x.view, 42, 8);
-	assert_int_equal(x.side[RUN_A].height, 0);
-	assert_int_equal(x.side[RUN_B].height, 4);
-	assert_int_equal(x.side[2].height, 4);
+	assert_int_equal(x.side[ALIGN_A].height, 6);
+	assert_int_equal(x.side[ALIGN_B].height, 5);
+	compareview_focus(&x.view, ALIGN_B);
+	compareview_layout(&x.view, 42, 5);
+	assert_int_equal(x.side[ALIGN_A].height, 0);
+	assert_int_equal(x.side[ALIGN_B].height, 5);
 	close_window(&x);
 }
 
@@ -326,10 +240,8 @@ static int cursor_cells(struct pair_window *x)
 static void test_locked(void **state)
 {
 	(void)state;
-	for (int try = 0; try < 2 * COMPARE_LAYOUTS; try++) {
-		const int layout = try / 2, third = try % 2;
-		struct pair_window x = {.store = {fake_pipeline(900, 3), fake_pipeline(900, 3),
-						  third ? fake_pipeline(900, 3) : NULL}};
+	for (int layout = 0; layout < COMPARE_LAYOUTS; layout++) {
+		struct pair_window x = {.store = {fake_pipeline(900, 3), fake_pipeline(900, 3)}};
 		unsigned seed = 7;
 
 		for (int i = 0; i < 40; i++) /* the end of B is another one */
@@ -351,25 +263,23 @@ static void test_locked(void **state)
 				pipeview_scroll(f, (int)(seed >> 20 & 15) - 6, 0);
 				break;
 			default:
-				compareview_focus(&x.view, (x.view.focus + 1) % x.runs);
+				compareview_focus(&x.view, !x.view.focus);
 				f = &x.side[x.view.focus];
 			}
 			compareview_follow(&x.view);
 			draw(&x);
 			row = f->cursor;
 			assert_true(cursor_cells(&x) >= 1);
-			for (int run = 0; run < x.runs; run++) {
-				uint64_t match = aligned_match(&x.al, x.view.focus, row, run);
-				const struct pipeview *o = &x.side[run];
-				struct row p, q;
+			uint64_t match = align_match(&x.al, x.view.focus, row);
+			const struct pipeview *o = &x.side[!x.view.focus];
+			struct row p, q;
 
-				if (match == ROW_NONE)
-					continue;
-				assert_int_equal(o->cursor, match);
-				store_row(f->store, row, &p);
-				store_row(o->store, match, &q);
-				assert_int_equal(p.start - f->axis.left, q.start - o->axis.left);
-			}
+			if (match == ROW_NONE)
+				continue;
+			assert_int_equal(o->cursor, match);
+			store_row(f->store, row, &p);
+			store_row(o->store, match, &q);
+			assert_int_equal(p.start - f->axis.left, q.start - o->axis.left);
 		}
 		close_window(&x);
 	}
@@ -379,12 +289,9 @@ static void test_locked(void **state)
 static void test_sizes(void **state)
 {
 	(void)state;
-	for (int try = 0; try < 2 * COMPARE_LAYOUTS; try++) {
-		const int layout = try / 2;
+	for (int layout = 0; layout < COMPARE_LAYOUTS; layout++) {
 		struct pair_window x = {.store = {fake_pipeline(300, 1), fake_pipeline(300, 2)}};
 
-		for (int run = 2; run < RUNS_MOST && try % 2; run++)
-			x.store[run] = fake_pipeline(300, (unsigned)run);
 		open_window(&x, (enum compare_layout)layout, 80, 24);
 		for (int w = 1; w < 60; w += 7)
 			for (int h = 1; h < 30; h += 3) {
@@ -417,7 +324,6 @@ static void test_worst(void **state)
 		int64_t delta;
 	} want[] = {{0x10, 0, 0, 0}, {0x11, 1, 2, 0},        {0x12, 2, ROW_NONE, -4},
 		    {0x13, 3, 3, 4}, {0x99, ROW_NONE, 4, 1}, {0x14, 4, 5, 1}};
-	struct compare_worst *worst;
 	struct pair_window x;
 	struct compare r;
 	struct error e;
@@ -425,8 +331,7 @@ static void test_worst(void **state)
 	(void)state;
 	two_runs(&x);
 	open_window(&x, COMPARE_STACKED, 42, 13);
-	assert_int_equal(compare_new(&r, &x.al.with[RUN_B], NULL, NULL, &e), STATUS_OK);
-	assert_int_equal(compare_worst_new(&worst, &r, NULL, NULL, &e), STATUS_OK);
+	assert_int_equal(compare_new(&r, &x.al, NULL, NULL, &e), STATUS_OK);
 	assert_int_equal(r.code_count, 6);
 	for (size_t i = 0; i < r.code_count; i++) {
 		int side = r.codes[i].code[ALIGN_A] != CODE_NONE ? ALIGN_A : ALIGN_B;
@@ -439,12 +344,11 @@ static void test_worst(void **state)
 				       &len));
 		while (want[k].pc != pc)
 			k++;
-		assert_int_equal(worst[i].row[ALIGN_A], want[k].a);
-		assert_int_equal(worst[i].row[ALIGN_B], want[k].b);
-		assert_int_equal(worst[i].delta, want[k].delta);
-		assert_int_equal(worst[i].delta, compare_delta(&r.codes[i])); /* it ran once */
+		assert_int_equal(r.codes[i].worst.row[ALIGN_A], want[k].a);
+		assert_int_equal(r.codes[i].worst.row[ALIGN_B], want[k].b);
+		assert_int_equal(r.codes[i].worst.delta, want[k].delta);
+		assert_int_equal(r.codes[i].worst.delta, compare_delta(&r.codes[i])); /* it ran once */
 	}
-	free(worst);
 	compare_free(&r);
 	close_window(&x);
 }
@@ -464,37 +368,32 @@ static void test_worst_of_a_range(void **state)
 	for (int64_t from = 0; from < 24; from++)
 		for (int64_t to = from + 1; to <= 25; to++) {
 			const struct compare_range range = {from, to};
-			struct compare_worst *worst;
-			struct compare r;
+					struct compare r;
 			struct error e;
 
-			assert_int_equal(compare_new(&r, &x.al.with[RUN_B], &range, NULL, &e),
-					 STATUS_OK);
-			assert_int_equal(compare_worst_new(&worst, &r, &range, NULL, &e),
+			assert_int_equal(compare_new(&r, &x.al, &range, NULL, &e),
 					 STATUS_OK);
 			for (size_t i = 0; i < r.code_count; i++) {
 				const struct compare_code *c = &r.codes[i];
-				bool none = worst[i].row[ALIGN_A] == ROW_NONE &&
-					    worst[i].row[ALIGN_B] == ROW_NONE;
+				bool none = r.codes[i].worst.row[ALIGN_A] == ROW_NONE &&
+					    r.codes[i].worst.row[ALIGN_B] == ROW_NONE;
 
 				assert_int_equal(none, !compare_has(c, ALIGN_A) &&
 							   !compare_has(c, ALIGN_B));
 				if (!none)
-					assert_int_equal(worst[i].delta, compare_delta(c));
+					assert_int_equal(r.codes[i].worst.delta, compare_delta(c));
 				seen += !none;
 			}
 			absent += r.code_count < 6;
-			free(worst);
 			compare_free(&r);
 		}
 	assert_true(seen > 100 && absent > 100);
 	close_window(&x);
 }
 
-static void test_worst_stops(void **state)
+static void test_stops(void **state)
 {
 	const atomic_bool stop = true;
-	struct compare_worst *worst;
 	struct pair_window x;
 	struct compare r;
 	struct error e;
@@ -502,9 +401,7 @@ static void test_worst_stops(void **state)
 	(void)state;
 	two_runs(&x);
 	open_window(&x, COMPARE_STACKED, 42, 13);
-	assert_int_equal(compare_new(&r, &x.al.with[RUN_B], NULL, NULL, &e), STATUS_OK);
-	assert_int_equal(compare_worst_new(&worst, &r, NULL, &stop, &e), STATUS_INTERRUPTED);
-	compare_free(&r);
+	assert_int_equal(compare_new(&r, &x.al, NULL, &stop, &e), STATUS_INTERRUPTED);
 	close_window(&x);
 }
 
@@ -513,15 +410,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_worst),
 	    cmocka_unit_test(test_worst_of_a_range),
-	    cmocka_unit_test(test_worst_stops),
+	    cmocka_unit_test(test_stops),
 	    cmocka_unit_test(test_interleaved),
 	    cmocka_unit_test(test_overlaid),
 	    cmocka_unit_test(test_stacked),
 	    cmocka_unit_test(test_locked),
 	    cmocka_unit_test(test_sizes),
-	    cmocka_unit_test(test_three_interleaved),
-	    cmocka_unit_test(test_three_overlaid),
-	    cmocka_unit_test(test_three_stacked),
+	    cmocka_unit_test(test_low),
 	    cmocka_unit_test(test_ends_of_a_list),
 	};
 

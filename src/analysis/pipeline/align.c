@@ -234,8 +234,7 @@ bool align_pair_of(const struct align *al, int side, uint64_t index, uint64_t *p
 	return true;
 }
 
-/* Rows of the n-th pair; behind the last one the numbers of rows there are. */
-static void pair_rows(const struct align *al, uint64_t n, uint64_t row[ALIGN_SIDES])
+void align_pair_rows(const struct align *al, uint64_t n, uint64_t row[ALIGN_SIDES])
 {
 	uint64_t index[ALIGN_SIDES];
 	bool found = align_pair(al, n, index);
@@ -258,8 +257,7 @@ uint64_t align_match(const struct align *al, int side, uint64_t row)
 	return path_member(other, found[!side], path_ordinal(path, index, row));
 }
 
-/* The first pair whose row of `side` is not before row. */
-static uint64_t next_pair(const struct align *al, int side, uint64_t row)
+uint64_t align_next_pair(const struct align *al, int side, uint64_t row)
 {
 	uint64_t pair;
 
@@ -274,8 +272,8 @@ static bool guide(const struct align *al, int side, uint64_t row, uint64_t rows[
 
 	if (align_pairs(al) == 0 || path_index(al->side[side].path, row) != UINT64_MAX)
 		return false;
-	pair = next_pair(al, side, row);
-	pair_rows(al, pair ? pair - 1 : 0, rows);
+	pair = align_next_pair(al, side, row);
+	align_pair_rows(al, pair ? pair - 1 : 0, rows);
 	return true;
 }
 
@@ -286,7 +284,7 @@ uint64_t align_near(const struct align *al, int side, uint64_t row)
 
 	if (near != ROW_NONE)
 		return near;
-	pair_rows(al, next_pair(al, side, row), rows);
+	align_pair_rows(al, align_next_pair(al, side, row), rows);
 	near = rows[!side];
 	if (guide(al, side, row, by)) {
 		if (row < by[side])
@@ -303,83 +301,4 @@ void align_anchor(const struct align *al, int side, uint64_t row, uint64_t rows[
 		return;
 	rows[side] = row;
 	rows[!side] = align_near(al, side, row);
-}
-
-/* Lines. */
-
-/* The rows between two pairs. */
-struct gap {
-	uint64_t first[ALIGN_SIDES], count[ALIGN_SIDES];
-	int64_t zero[ALIGN_SIDES]; /* births of the pair before it, or of the first one */
-	bool behind;               /* there is a pair before it */
-	bool timed;                /* both have rows in it, and there is a pair to count from */
-};
-
-/* The gap that so many pairs stand before. */
-static struct gap gap_behind(const struct align *al, uint64_t pairs)
-{
-	struct gap g = {.behind = pairs > 0};
-	uint64_t pair[ALIGN_SIDES] = {0}, next[ALIGN_SIDES];
-
-	pair_rows(al, pairs, next);
-	if (pairs)
-		pair_rows(al, pairs - 1, pair);
-	g.timed = align_pairs(al) > 0;
-	for (int s = 0; s < ALIGN_SIDES; s++) {
-		uint64_t anchor = pairs ? pair[s] : next[s];
-		struct row row;
-
-		g.first[s] = pair[s] + g.behind;
-		g.count[s] = next[s] - g.first[s];
-		g.timed = g.timed && g.count[s] && store_row(al->side[s].store, anchor, &row);
-		g.zero[s] = g.timed ? row.start : 0;
-	}
-	return g;
-}
-
-/* From the pair's birth to that of the k-th row. Those whose birth is not told are the last ones. */
-static int64_t birth_in(const struct align *al, const struct gap *g, int side, uint64_t k)
-{
-	struct row row;
-
-	if (!store_row(al->side[side].store, g->first[side] + k, &row) ||
-	    (g->behind && row.fate == FATE_UNKNOWN))
-		return INT64_MAX;
-	return align_length(al, side, g->zero[side], row.start);
-}
-
-/* Does the i-th row of A stand before the j-th of B? */
-static bool a_first(const struct align *al, const struct gap *g, uint64_t i, uint64_t j)
-{
-	return !g->timed || birth_in(al, g, ALIGN_A, i) <= birth_in(al, g, ALIGN_B, j);
-}
-
-/* How many rows of the other side stand before the k-th of this one. */
-static uint64_t others_before(const struct align *al, const struct gap *g, int side, uint64_t k)
-{
-	uint64_t low = 0, high = g->count[!side];
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-		bool before = side == ALIGN_A ? !a_first(al, g, k, middle)
-					      : a_first(al, g, middle, k);
-
-		if (before)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-uint64_t align_line_of(const struct align *al, int side, uint64_t row)
-{
-	uint64_t pair = next_pair(al, side, row), rows[ALIGN_SIDES];
-	struct gap g;
-
-	pair_rows(al, pair, rows);
-	if (pair < align_pairs(al) && rows[side] == row)
-		return rows[ALIGN_A] + rows[ALIGN_B] + (side == ALIGN_B);
-	g = gap_behind(al, pair);
-	return row + g.first[!side] + others_before(al, &g, side, row - g.first[side]);
 }

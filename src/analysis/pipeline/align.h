@@ -6,7 +6,7 @@
  * runs may differ a little; or what is born at the same tick, counted from 0 or from the first one
  * of each trace, as many of those born together as keep their order; or all from a chosen pair on.
  * Micro-ops follow their instruction. Squashed rows are never matched; they belong to the gap
- * in which they lie. More than two runs: aligned.h.
+ * in which they lie.
  *
  * Instructions are the same when pc and text are, whatever its blanks and capitals. Where the code
  * lies elsewhere in B (few pcs name the same text in both, or few texts have the same pc; each
@@ -69,6 +69,12 @@ extern const char *const align_key_names[ALIGN_KEY_COUNT];
 
 enum { ALIGN_A, ALIGN_B, ALIGN_SIDES };
 
+/* What people call the sides. */
+static inline char align_letter(int side)
+{
+	return (char)('A' + side);
+}
+
 enum { ALIGN_READ = 1 << 22 }; /* steps of a side whose keys are held, if texts are to be read */
 
 struct align_options {
@@ -116,6 +122,11 @@ bool align_pair(const struct align *al, uint64_t n, uint64_t index[ALIGN_SIDES])
 /* The number of the pair that a path index belongs to; false: *pair is the next one behind it. */
 bool align_pair_of(const struct align *al, int side, uint64_t index, uint64_t *pair);
 
+/* Rows of the n-th pair; behind the last one the numbers of rows there are. */
+void align_pair_rows(const struct align *al, uint64_t n, uint64_t row[ALIGN_SIDES]);
+/* The first pair whose row of a side is not before a row. */
+uint64_t align_next_pair(const struct align *al, int side, uint64_t row);
+
 /* The row of the other side that a row of `side` is; ROW_NONE: unmatched. O(log n), micro-ops
  * O(PATH_REACH). */
 uint64_t align_match(const struct align *al, int side, uint64_t row);
@@ -145,14 +156,5 @@ bool align_by_time(const struct align *al);
 int64_t align_time(const struct align *al, int side, int64_t tick);
 int64_t align_length(const struct align *al, int side, int64_t from, int64_t to);
 int64_t align_other_tick(const struct align *al, int side, int64_t tick);
-
-/*
- * Both traces as one list of lines: the row of A and the row of B that match one below the
- * other, and in the gaps between them the rows of both by their births, counted from those of the
- * pair before (in the first gap, of the pair behind); at the same time, or where nothing matches,
- * those of A first. The line of a row: O(log^2 n), and in a gap O(log n) rows are looked up. The
- * list itself, of as many runs as there are: aligned.h.
- */
-uint64_t align_line_of(const struct align *al, int side, uint64_t row);
 
 #endif

@@ -6,12 +6,364 @@
 #include <string.h>
 
 #include "analysis/pipeline/compare_private.h"
+#include "analysis/pipeline/range.h"
 
-const char *const compare_part_names[COMPARE_PARTS] = {
+static const char *const part_names[COMPARE_PARTS] = {
 #define PART_NAME(part, name) name,
     COMPARE_PART_INFO(PART_NAME)
 #undef PART_NAME
 };
+
+enum extreme { LOST, GAINED };
+
+enum status compare_no_memory(struct error *e)
+{
+	return error_set(e, STATUS_NOMEM, "not enough memory to compare two traces");
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Runs are charged cycles, whatever their files count. */
+int64_t compare_cycles(const struct align_side *side, int64_t from, int64_t to)
+{
+	int64_t cycles;
+
+	return __builtin_sub_overflow(align_cycle(side, to), align_cycle(side, from), &cycles)
+		   ? INT64_MAX
+		   : cycles;
+}
+
+struct compare_range compare_whole(const struct align_side *side)
+{
+	struct progress p;
+
+	store_progress(side->store, &p);
+	if (p.last < p.first)
+		return (struct compare_range){p.first, p.first};
+	return (struct compare_range){p.first, p.last < INT64_MAX ? p.last + 1 : p.last};
+}
+
+/* ---- the steps of a side, charged --------------------------------------------------------- */
+
+bool compare_walk_new(struct compare_walk *w, const struct compare *r, int side,
+		      struct compare_range range)
+{
+	*w = (struct compare_walk){.r = r,
+				   .side = side,
+				   .range = range,
+				   .reached = compare_whole(&r->al->side[side]).from};
+	return path_cursor_new(&w->at, r->al->side[side].path);
+}
+
+bool compare_walk_step(struct compare_walk *w, uint64_t index, struct compare_charge *out)
+{
+	const struct path_step *s = path_at(&w->at, index);
+
+	if (!s)
+		return false;
+	*out = (struct compare_charge){
+	    .step = *s,
+	    .slot = compare_slot_of(w->r, w->side, s->code),
+	    .from = later(w->reached, w->range.from),
+	    .reached = later(w->reached, s->end),
+	};
+	out->to = earlier(out->reached, w->range.to);
+	w->reached = out->reached;
+	return true;
+}
+
+/* ---- what a range of A is in B ------------------------------------------------------------ */
+
+/* The step whose charge a tick of A cuts, or the one behind the last; the commits beside it. */
+struct cut {
+	uint64_t index;
+	int64_t before, end; /* of no step: both are the latest commit */
+};
+
+/* Behind all charges that are over at a tick, but before step `most` in any case. */
+static bool find_cut(const struct align_side *side, int64_t tick, uint64_t most, struct cut *out,
+		     const atomic_bool *stop)
+{
+	const struct path_step *s = NULL;
+	struct path_cursor at;
+
+	*out = (struct cut){.before = compare_whole(side).from};
+	if (!path_cursor_new(&at, side->path))
+		return false;
+	while (!(stop && *stop) && (s = path_at(&at, out->index)) && out->index < most &&
+	       later(out->before, s->end) <= tick) {
+		out->before = later(out->before, s->end);
+		out->index++;
+	}
+	out->end = s ? later(out->before, s->end) : out->before;
+	path_cursor_free(&at);
+	return true;
+}
+
+/* So many ticks of A later on the clock of B, from a tick of B. */
+static int64_t tick_of_b(const struct align *al, int64_t tick, int64_t from_a, int64_t to_a)
+{
+	const struct align_side *b = &al->side[ALIGN_B];
+	int64_t by;
+
+	if (!align_in_cycles(al))
+		by = align_length(al, ALIGN_A, from_a, to_a);
+	else if (__builtin_mul_overflow(compare_cycles(&al->side[ALIGN_A], from_a, to_a),
+					b->ticks_per_cycle, &by))
+		by = INT64_MAX;
+	return __builtin_add_overflow(tick, by, &tick) ? INT64_MAX : tick;
+}
+
+/* A cycle of A that is in a range in part is in it as a whole, and so is that of B. */
+static int64_t tick_at_same_time(const struct align *al, int64_t tick)
+{
+	if (tick == INT64_MIN || tick == TICK_NONE || !align_in_cycles(al))
+		return align_other_tick(al, ALIGN_A, tick);
+	tick = align_other_tick(al, ALIGN_A, tick - 1);
+	return __builtin_add_overflow(tick, al->side[ALIGN_B].ticks_per_cycle, &tick) ? INT64_MAX
+										      : tick;
+}
+
+/* The tick of B that cuts it where one of A cuts that. False: no memory. */
+static bool cut_alike(const struct align *al, int64_t tick, int64_t *out, const atomic_bool *stop)
+{
+	const struct align_side *a = &al->side[ALIGN_A], *b = &al->side[ALIGN_B];
+	const struct compare_range whole = compare_whole(a);
+	uint64_t pair, index[ALIGN_SIDES] = {path_count(a->path), path_count(b->path)};
+	struct cut here, there;
+	bool cuts_both;
+
+	*out = tick <= whole.from ? INT64_MIN : INT64_MAX;
+	if (tick <= whole.from || tick >= whole.to)
+		return true;
+	if (align_by_time(al)) {
+		*out = tick_at_same_time(al, tick);
+		return true;
+	}
+	if (!find_cut(a, tick, UINT64_MAX, &here, stop))
+		return false;
+	cuts_both = align_pair_of(al, ALIGN_A, here.index, &pair) ||
+		    here.index == path_count(a->path);
+	align_pair(al, pair, index);
+	if (!find_cut(b, INT64_MAX, index[ALIGN_B], &there, stop))
+		return false;
+	*out = there.before;
+	if (tick > here.before && cuts_both)
+		*out = tick_of_b(al, there.before, here.before, tick);
+	if (there.index < path_count(b->path))
+		*out = earlier(*out, there.end);
+	return true;
+}
+
+bool compare_range_of_b(const struct align *al, const struct compare_range *a,
+			struct compare_range *b, const atomic_bool *stop)
+{
+	return cut_alike(al, a->from, &b->from, stop) && cut_alike(al, a->to, &b->to, stop);
+}
+
+/* ---- what each instruction is charged ----------------------------------------------------- */
+
+/* A walk along both paths at once. */
+struct weighing {
+	struct compare *r;
+	const atomic_bool *stop;
+	struct compare_range whole[ALIGN_SIDES];
+	struct compare_walk walk[ALIGN_SIDES];
+	struct compare_part_walk part[ALIGN_SIDES]; /* what is charged or counted */
+};
+
+/* Does the charge end in the range? What costs nothing at a cut is before it. */
+static bool ends_inside(const struct weighing *w, int side, const struct compare_charge *x)
+{
+	const struct compare_range *range = &w->walk[side].range, *whole = &w->whole[side];
+
+	return (range->from <= whole->from || x->reached > range->from) &&
+	       (range->to >= whole->to || x->reached <= range->to);
+}
+
+/* The next step of a side; false: there is none. */
+static bool next_charge(struct weighing *w, int side, uint64_t index, struct compare_charge *out)
+{
+	int64_t before = w->walk[side].reached;
+	struct compare_part_walk *part = &w->part[side];
+
+	if ((w->stop && *w->stop) || !compare_walk_step(&w->walk[side], index, out))
+		return false;
+	if (out->to > out->from || ends_inside(w, side, out)) {
+		if (part->from == part->to)
+			*part = (struct compare_part_walk){index, index, before};
+		part->to = index + 1;
+	}
+	return true;
+}
+
+static int64_t cycles_of(const struct weighing *w, int side, const struct compare_charge *x)
+{
+	return x->to > x->from ? compare_cycles(&w->r->al->side[side], x->from, x->to) : 0;
+}
+
+static void add_charge(struct weighing *w, int side, const struct compare_charge *x, bool inside)
+{
+	struct compare *r = w->r;
+	int64_t cycles = cycles_of(w, side, x);
+
+	range_add(&r->codes[x->slot].cycles[side], cycles);
+	range_add(&r->cycles[side], cycles);
+	if (!inside)
+		return;
+	r->codes[x->slot].count[side]++;
+	r->steps[side]++;
+	r->rows[side] += x->step.rows;
+}
+
+static void note(struct weighing *w, size_t slot, uint64_t a, uint64_t b, int64_t delta)
+{
+	struct compare_worst *extreme = w->r->codes[slot].extreme;
+	bool first = extreme[LOST].row[ALIGN_A] == ROW_NONE &&
+		     extreme[LOST].row[ALIGN_B] == ROW_NONE;
+
+	if (first || delta > extreme[LOST].delta)
+		extreme[LOST] = (struct compare_worst){{a, b}, delta};
+	if (first || delta < extreme[GAINED].delta)
+		extreme[GAINED] = (struct compare_worst){{a, b}, delta};
+}
+
+/* Steps [from, to) that only this side has. */
+static void weigh_gap(struct weighing *w, int side, uint64_t from, uint64_t to)
+{
+	struct compare_charge x;
+
+	for (; from < to && next_charge(w, side, from, &x); from++) {
+		bool inside = ends_inside(w, side, &x);
+		int64_t cycles = cycles_of(w, side, &x);
+
+		add_charge(w, side, &x, inside);
+		if (!inside && !cycles)
+			continue;
+		if (side == ALIGN_A)
+			note(w, x.slot, x.step.row, ROW_NONE, -cycles);
+		else
+			note(w, x.slot, ROW_NONE, x.step.row, cycles);
+	}
+}
+
+static void weigh_pair(struct weighing *w, const struct compare_charge *a,
+		       const struct compare_charge *b)
+{
+	bool inside = ends_inside(w, ALIGN_A, a);
+	int64_t cycles_a = cycles_of(w, ALIGN_A, a), cycles_b = cycles_of(w, ALIGN_B, b);
+
+	add_charge(w, ALIGN_A, a, inside);
+	add_charge(w, ALIGN_B, b, inside);
+	if (inside)
+		w->r->matched += a->step.rows < b->step.rows ? a->step.rows : b->step.rows;
+	if (!inside && !cycles_a && !cycles_b)
+		return;
+	note(w, b->slot, a->step.row, b->step.row,
+	     cycles_b - (a->slot == b->slot ? cycles_a : 0));
+	if (a->slot != b->slot) /* of a chosen pair the code may differ */
+		note(w, a->slot, a->step.row, b->step.row, -cycles_a);
+}
+
+static void weigh_all(struct weighing *w)
+{
+	const struct align *al = w->r->al;
+	uint64_t next[ALIGN_SIDES] = {0, 0};
+
+	for (size_t i = 0; i < al->diff.runs.count; i++) {
+		const struct run *run = &al->diff.runs.data[i];
+		struct compare_charge a, b;
+
+		weigh_gap(w, ALIGN_A, next[ALIGN_A], run->a);
+		weigh_gap(w, ALIGN_B, next[ALIGN_B], run->b);
+		for (uint64_t k = 0; k < run->length; k++)
+			if (next_charge(w, ALIGN_A, run->a + k, &a) &&
+			    next_charge(w, ALIGN_B, run->b + k, &b))
+				weigh_pair(w, &a, &b);
+		next[ALIGN_A] = run->a + run->length;
+		next[ALIGN_B] = run->b + run->length;
+	}
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		weigh_gap(w, s, next[s], path_count(al->side[s].path));
+}
+
+/* What comes behind the last commit; the cycle that the last tick lies in counts as a whole. */
+static void charge_tail(struct weighing *w, int side)
+{
+	const struct compare_range *range = &w->walk[side].range, *whole = &w->whole[side];
+	const bool ends = range->to >= whole->to;
+	int64_t from = later(w->walk[side].reached, range->from);
+	int64_t to = earlier(whole->to, range->to), cycles;
+
+	if (to <= from)
+		return;
+	cycles = compare_cycles(&w->r->al->side[side], from, ends ? to - 1 : to);
+	range_add(&cycles, ends);
+	range_add(&w->r->totals[side][w->r->stages + COMPARE_TAIL], cycles);
+	range_add(&w->r->cycles[side], cycles);
+}
+
+/* From the first step of A that is charged on, if it is not behind the range. */
+static enum status find_first(struct weighing *w, bool whole, struct error *e)
+{
+	const struct align *al = w->r->al;
+	const uint64_t from[ALIGN_SIDES] = {w->part[ALIGN_A].from, w->part[ALIGN_B].from};
+	struct difference *found = &w->r->first;
+	enum status status;
+	struct differ d;
+
+	*found = (struct difference){.row = {ROW_NONE, ROW_NONE}};
+	if (!whole && w->part[ALIGN_A].from == w->part[ALIGN_A].to)
+		return STATUS_OK;
+	if (!differ_new(&d, al, w->stop))
+		return compare_no_memory(e);
+	status = differ_from(&d, whole ? (uint64_t[]){0, 0} : from, found, e);
+	differ_free(&d);
+	for (int s = 0; s < ALIGN_SIDES && !whole; s++)
+		if (found->row[s] != ROW_NONE &&
+		    path_rank(al->side[s].path, found->row[s]) >= w->part[s].to)
+			*found = (struct difference){.row = {ROW_NONE, ROW_NONE}};
+	return status;
+}
+
+static enum status weigh(struct compare *r, const struct compare_range *range,
+			 const atomic_bool *stop, struct error *e)
+{
+	struct compare_range ranges[ALIGN_SIDES] = {{INT64_MIN, INT64_MAX}, {INT64_MIN, INT64_MAX}};
+	struct weighing w = {.r = r, .stop = stop};
+	enum status status = STATUS_OK;
+	bool ok = true;
+
+	if (range) {
+		ranges[ALIGN_A] = *range;
+		ok = compare_range_of_b(r->al, range, &ranges[ALIGN_B], stop);
+	}
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		w.whole[s] = compare_whole(&r->al->side[s]);
+		ok = compare_walk_new(&w.walk[s], r, s, ranges[s]) && ok;
+	}
+	if (ok)
+		weigh_all(&w);
+	for (int s = 0; s < ALIGN_SIDES && ok; s++)
+		charge_tail(&w, s);
+	for (int s = 0; s < ALIGN_SIDES && ok && !status; s++)
+		status = compare_charge_parts(r, s, ranges[s], &w.part[s], stop, e);
+	if (ok && !status)
+		status = find_first(&w, !range, e);
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		path_cursor_free(&w.walk[s].at);
+	return ok ? status : compare_no_memory(e);
+}
+
+/* ---- the lines ---------------------------------------------------------------------------- */
 
 /* The stages of A, then those that only B has. */
 static void name_parts(struct compare *r)
@@ -25,37 +377,37 @@ static void name_parts(struct compare *r)
 			if (side->stage_of[i] != STAGE_NONE && s != ALIGN_A)
 				continue;
 			r->part_of[s][i] = (uint8_t)r->stages;
-			r->stage_names[r->stages++] = store_stage(side->store, i)->name;
+			r->part_names[r->stages++] = store_stage(side->store, i)->name;
 		}
 	}
+	memcpy(r->part_names + r->stages, part_names, sizeof(part_names));
 	r->parts = r->stages + COMPARE_PARTS;
 }
 
-static bool make_cells(struct compare *r)
+static bool make_lines(struct compare *r)
 {
+	const struct compare_worst none = {{ROW_NONE, ROW_NONE}, 0};
 	int64_t *cell;
 
 	r->cells = calloc((r->slot_count + 1) * ALIGN_SIDES, r->parts * sizeof(*r->cells));
-	r->slots = calloc(r->slot_count, sizeof(*r->slots));
 	r->codes = calloc(r->slot_count, sizeof(*r->codes));
 	cell = r->cells;
-	if (!r->cells || !r->slots || !r->codes)
+	if (!r->cells || !r->codes)
 		return false;
-	for (size_t i = 0; i <= r->slot_count; i++)
+	for (int s = 0; s < ALIGN_SIDES; s++, cell += r->parts)
+		r->totals[s] = cell;
+	for (size_t i = 0; i < r->slot_count; i++) {
+		r->codes[i].extreme[LOST] = r->codes[i].extreme[GAINED] = none;
 		for (int s = 0; s < ALIGN_SIDES; s++, cell += r->parts) {
-			if (i == r->slot_count) {
-				r->totals[s] = cell;
-				continue;
-			}
-			r->slots[i].parts[s] = cell;
-			r->slots[i].code[s] = CODE_NONE;
+			r->codes[i].parts[s] = cell;
+			r->codes[i].code[s] = CODE_NONE;
 		}
+	}
 	return true;
 }
 
-/* pc and text of a line: A's where A has it. */
-static bool describe(const struct compare *r, const struct compare_code *c, uint64_t *pc,
-		     bool *has_pc, const char **text, size_t *len)
+bool compare_describe(const struct compare *r, const struct compare_code *c, uint64_t *pc,
+		      bool *has_pc, const char **text, size_t *len)
 {
 	int side = c->code[ALIGN_A] != CODE_NONE ? ALIGN_A : ALIGN_B;
 
@@ -77,8 +429,8 @@ static int by_name(const struct compare *r, const struct compare_code *x,
 	bool has_pc;
 	int order;
 
-	describe(r, x, &pc_x, &has_pc, &text_x, &len_x);
-	describe(r, y, &pc_y, &has_pc, &text_y, &len_y);
+	compare_describe(r, x, &pc_x, &has_pc, &text_x, &len_x);
+	compare_describe(r, y, &pc_y, &has_pc, &text_y, &len_y);
 	if (pc_x != pc_y)
 		return by_number(pc_x, pc_y);
 	order = memcmp(text_x, text_y, len_x < len_y ? len_x : len_y);
@@ -108,123 +460,29 @@ static bool comes_before(const struct compare *r, int side, uint32_t x, uint32_t
  * Whatever the range, and whichever was numbered first, a line is named after the first of those
  * that share it. The last one, of all whose text is not kept, has no name.
  */
-static void name_slots(struct compare *r)
+static void name_lines(struct compare *r)
 {
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		for (size_t i = 0; i < r->al->side[s].codes; i++) {
-			const size_t slot = r->slot_of[s][i];
-			uint32_t *named = &r->slots[slot].code[s];
+			uint32_t *named = &r->codes[r->slot_of[s][i]].code[s];
 
-			if (slot + 1 < r->slot_count &&
-			    (*named == CODE_NONE || comes_before(r, s, (uint32_t)i, *named)))
+			if (*named == CODE_NONE || comes_before(r, s, (uint32_t)i, *named))
 				*named = (uint32_t)i;
 		}
 }
 
+/* Those of which there is anything, in their order. */
 static void collect(struct compare *r)
 {
-	for (size_t i = 0; i < r->slot_count; i++)
-		if (compare_has(&r->slots[i], ALIGN_A) || compare_has(&r->slots[i], ALIGN_B))
-			r->codes[r->code_count++] = r->slots[i];
-	qsort_r(r->codes, r->code_count, sizeof(*r->codes), by_loss, r);
-}
+	for (size_t i = 0; i < r->slot_count; i++) {
+		struct compare_code *c = &r->codes[i];
 
-/* Committed rows of the matched steps; where one side has more micro-ops, the lesser number. */
-static bool count_matched(struct compare *r, const struct compare_stretch *x,
-			  const atomic_bool *stop)
-{
-	const struct align *al = r->al;
-	struct path_cursor c[ALIGN_SIDES] = {0};
-	bool ok = true;
-
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		ok = ok && path_cursor_new(&c[s], al->side[s].path);
-	for (size_t i = 0; ok && i < al->diff.runs.count; i++) {
-		const struct run *run = &al->diff.runs.data[i];
-
-		for (uint64_t k = 0; k < run->length && !(stop && *stop); k++) {
-			const struct path_step *p, *q;
-
-			if (run->a + k < x->from || run->a + k >= x->over)
-				continue;
-			p = path_at(&c[ALIGN_A], run->a + k);
-			q = path_at(&c[ALIGN_B], run->b + k);
-			if (p && q)
-				r->matched += p->rows < q->rows ? p->rows : q->rows;
-		}
-	}
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		path_cursor_free(&c[s]);
-	return ok;
-}
-
-/* Do the stretches begin in what only one side has? */
-static bool begins_apart(const struct align *al, const struct compare_stretch x[ALIGN_SIDES],
-			 struct difference *out)
-{
-	static const unsigned only[ALIGN_SIDES] = {1U << DIFFERENCE_ONLY_A,
-						   1U << DIFFERENCE_ONLY_B};
-
-	*out = (struct difference){.row = {ROW_NONE, ROW_NONE}};
-	for (int s = ALIGN_SIDES; s-- > 0;) {
-		const struct path *path = al->side[s].path;
-		uint64_t pair, index = x[s].from;
-
-		if (index >= x[s].to || align_pair_of(al, s, index, &pair))
+		if (!compare_has(c, ALIGN_A) && !compare_has(c, ALIGN_B))
 			continue;
-		out->kinds |= only[s];
-		out->row[s] = path_row(path, index);
-		out->side = s;
-		while (index < x[s].to && !align_pair_of(al, s, index, &pair))
-			index++;
-		out->steps[s] = index - x[s].from;
+		c->worst = c->extreme[compare_delta(c) < 0 ? GAINED : LOST];
+		r->codes[r->code_count++] = *c;
 	}
-	return out->kinds != 0;
-}
-
-/* The first one behind the step before the stretch of A, if it is not behind the stretches. */
-static enum status find_first(struct compare *r, const struct compare_stretch x[ALIGN_SIDES],
-			      const atomic_bool *stop, struct error *e)
-{
-	const struct path *path = r->al->side[ALIGN_A].path;
-	uint64_t from = x[ALIGN_A].from, row = from ? path_row(path, from - 1) : ROW_NONE;
-	struct differ d;
-	enum status status;
-
-	if (begins_apart(r->al, x, &r->first))
-		return STATUS_OK;
-	if (!differ_new(&d, r->al, stop))
-		return error_set(e, STATUS_NOMEM, "not enough memory to compare two traces");
-	status = differ_next(&d, ALIGN_A, row, 1, DIFFERENCE_ALL, &r->first, e);
-	differ_free(&d);
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		if (r->first.row[s] != ROW_NONE &&
-		    path_rank(r->al->side[s].path, r->first.row[s]) >= x[s].to)
-			r->first.kinds = 0;
-	for (int s = 0; s < ALIGN_SIDES && !r->first.kinds; s++)
-		r->first.row[s] = ROW_NONE;
-	return status;
-}
-
-static enum status make(struct compare *r, const struct compare_range *range,
-			const atomic_bool *stop, struct error *e)
-{
-	struct compare_stretch stretch[ALIGN_SIDES];
-	enum status status = compare_slots(r, stop, e);
-
-	if (!status && !make_cells(r))
-		status = error_set(e, STATUS_NOMEM, "not enough memory to compare two traces");
-	if (!status)
-		name_slots(r);
-	if (!status)
-		status = compare_stretches(r, range, stretch, stop, e);
-	if (!status && !count_matched(r, &stretch[ALIGN_A], stop))
-		status = error_set(e, STATUS_NOMEM, "not enough memory to compare two traces");
-	for (int s = 0; s < ALIGN_SIDES && !status; s++)
-		status = compare_charge(r, s, &stretch[s], stop, e);
-	if (!status)
-		status = find_first(r, stretch, stop, e);
-	return status;
+	qsort_r(r->codes, r->code_count, sizeof(*r->codes), by_loss, r);
 }
 
 enum status compare_new(struct compare *out, const struct align *al,
@@ -235,7 +493,15 @@ enum status compare_new(struct compare *out, const struct align *al,
 
 	*out = (struct compare){.al = al};
 	name_parts(out);
-	status = make(out, range, stop, e);
+	status = compare_slots(out, stop, e);
+	if (!status && !make_lines(out))
+		status = compare_no_memory(e);
+	if (!status) {
+		name_lines(out);
+		status = weigh(out, range, stop, e);
+	}
+	if (!status && stop && *stop)
+		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
 	if (status)
 		compare_free(out);
 	else
@@ -247,9 +513,7 @@ void compare_free(struct compare *r)
 {
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		free(r->slot_of[s]);
-	free(r->slot_of_key);
 	free(r->cells);
-	free(r->slots);
 	free(r->codes);
 	*r = (struct compare){0};
 }

@@ -1,6 +1,6 @@
 /*
- * Two runs of a program compared: where one lost the cycles that the other did not. As tables, and
- * of more runs: compare_table.h.
+ * Two runs of a program compared: where one lost the cycles that the other did not. As tables:
+ * compare_table.h.
  *
  * A step of the path (path.h: a committed instruction with its micro-ops) is charged the ticks
  * between the latest commit before it and its own, [that, its end); the first one those since
@@ -14,16 +14,19 @@
  * the pipeline itself counts, not the lanes of stalls beside it. A squashed row costs what it
  * delays the rows that do commit.
  *
- * A static instruction of A and one of B are one line of the table when they are the same by
- * the alignment's key; where that is the text alone, when most of their matched steps are each
- * other's. In a range, A is charged its ticks inside and B the same stretch of the program: where
- * the range cuts a matched step of A, the one of B is cut as many cycles behind its beginning (or
- * at its end, if it is shorter); what only B has in that place is before the cut. (Aligned by time,
- * each is charged the same time.) The instructions of a range are those whose charge ends in it, in
- * A where they are matched. So ranges side by side from A's first tick to its end add up to the
- * whole.
+ * A static instruction of A and one of B are one line when they are the same by the alignment's
+ * key; where that is the text alone, when most of their matched steps are each other's, or when
+ * their pcs are the same. In a range, A is charged its ticks inside and B the same part of the
+ * program: where the range cuts a matched step of A, the one of B is cut as many cycles behind its
+ * beginning (or at its end, if it is shorter); what only B has in that place is before the cut.
+ * (Aligned by time, each is charged the same time.) The instructions of a range are those whose
+ * charge ends in it, in A where they are matched. So ranges side by side from A's first tick to its
+ * end add up to the whole.
  *
- * Time: the alignment's, two readings of the row index, and the text of the rows once; memory
+ * Of the executions of an instruction the one to look at is that in which B lost most of the cycles
+ * that the instruction lost, or gained most of those it gained.
+ *
+ * Time: the alignment's, three readings of the row index, and the text of the rows once; memory
  * O(static instructions * stages).
  */
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_H
@@ -50,7 +53,13 @@ enum compare_part {
 	    COMPARE_PARTS
 };
 
-extern const char *const compare_part_names[COMPARE_PARTS];
+enum { COMPARE_PARTS_MOST = STAGE_MAX * ALIGN_SIDES + COMPARE_PARTS };
+
+/* One execution, of either or both; its row where a side has none: ROW_NONE. */
+struct compare_worst {
+	uint64_t row[ALIGN_SIDES];
+	int64_t delta; /* charge in B less that in A */
+};
 
 /* One static instruction of either or both. */
 struct compare_code {
@@ -58,12 +67,14 @@ struct compare_code {
 	uint64_t count[ALIGN_SIDES]; /* charges that end in the range */
 	int64_t cycles[ALIGN_SIDES];
 	int64_t *parts[ALIGN_SIDES]; /* the same by part */
+	struct compare_worst worst;
+	struct compare_worst extreme[2]; /* private: what lost most, what gained most */
 };
 
 struct compare {
 	const struct align *al; /* borrowed */
 	size_t stages, parts;   /* of both: those of A, then those that only B has; and in all */
-	const char *stage_names[STAGE_MAX * ALIGN_SIDES];
+	const char *part_names[COMPARE_PARTS_MOST];
 	uint8_t part_of[ALIGN_SIDES][STAGE_MAX];
 	uint64_t matched;             /* committed rows that have one on the other side */
 	uint64_t steps[ALIGN_SIDES];  /* instructions charged */
@@ -74,11 +85,8 @@ struct compare {
 	struct compare_code *codes; /* most cycles lost in B first, most gained last */
 	size_t code_count;
 	/* private */
-	struct compare_code *slots;
-	uint32_t *slot_of[ALIGN_SIDES]; /* by static instruction */
+	uint32_t *slot_of[ALIGN_SIDES]; /* by static instruction; until they are sorted */
 	size_t slot_count;              /* the last one is of all whose text is not kept */
-	uint32_t *slot_of_key;          /* of steps whose text is not kept; NULL: all are */
-	size_t key_count;
 	int64_t *cells;
 };
 
@@ -91,6 +99,10 @@ enum status compare_new(struct compare *out, const struct align *al,
 			const struct compare_range *range, const atomic_bool *stop,
 			struct error *e);
 void compare_free(struct compare *r);
+
+/* pc and text of a line: A's where A has it. False: they are not known. */
+bool compare_describe(const struct compare *r, const struct compare_code *c, uint64_t *pc,
+		      bool *has_pc, const char **text, size_t *len);
 
 /* Of an instruction that a range cuts off there are only cycles in it. */
 static inline bool compare_has(const struct compare_code *c, int side)

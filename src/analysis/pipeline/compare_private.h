@@ -1,38 +1,64 @@
 /*
- * The two halves of making a comparison: which static instructions share a line, and what each
- * is charged.
+ * The parts of making a comparison: which static instructions share a line, what a range means, and
+ * in which stages the charges were.
  */
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_PRIVATE_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_PRIVATE_H
 
-#include <stdatomic.h>
-
 #include "analysis/pipeline/compare.h"
-
-/*
- * Path indexes [from, to) of a side, and the ticks to which charges are clipped. Of the last step
- * only the beginning of its charge may be in it: `over` is then less than `to`.
- */
-struct compare_stretch {
-	uint64_t from, to, over;
-	int64_t tick0, tick1;
-};
 
 /* Fill slot_of and slot_count; the last slot is for what the store does not keep. */
 enum status compare_slots(struct compare *r, const atomic_bool *stop, struct error *e);
+
 /* The slot of a step of a side with that static instruction. */
-size_t compare_slot_of(const struct compare *r, int side, uint64_t index, uint32_t code);
+static inline size_t compare_slot_of(const struct compare *r, int side, uint32_t code)
+{
+	return code < r->al->side[side].codes ? r->slot_of[side][code] : r->slot_count - 1;
+}
 
-/* The stretch of A that a range means, and that of B. */
-enum status compare_stretches(const struct compare *r, const struct compare_range *range,
-			      struct compare_stretch out[ALIGN_SIDES], const atomic_bool *stop,
-			      struct error *e);
+/* One step of a side and the ticks (from, to] that it is charged, clipped to the range. */
+struct compare_charge {
+	struct path_step step;
+	size_t slot;
+	int64_t from, to;
+	int64_t reached; /* the latest commit up to and with its own */
+};
 
-/* Charge the steps of a stretch to the slots, the totals and cycles. */
-enum status compare_charge(struct compare *r, int side, const struct compare_stretch *stretch,
-			   const atomic_bool *stop, struct error *e);
+/* A walk along the path of a side. */
+struct compare_walk {
+	const struct compare *r;
+	int side;
+	struct path_cursor at;
+	struct compare_range range; /* to which charges are clipped: ticks of this side */
+	int64_t reached;            /* the latest commit so far */
+};
 
+bool compare_walk_new(struct compare_walk *w, const struct compare *r, int side,
+		      struct compare_range range);
+/* The next step, which is that one; false: it is behind the last. */
+bool compare_walk_step(struct compare_walk *w, uint64_t index, struct compare_charge *out);
+
+/* What of a walk is charged: steps [from, to), and the latest commit before them. */
+struct compare_part_walk {
+	uint64_t from, to;
+	int64_t reached;
+};
+
+/* Add the charges of a side to its parts by the stages of the rows. */
+enum status compare_charge_parts(struct compare *r, int side, struct compare_range range,
+				 const struct compare_part_walk *x, const atomic_bool *stop,
+				 struct error *e);
+
+/* Ticks of B that are the same part of the program as a range of A. */
+bool compare_range_of_b(const struct align *al, const struct compare_range *a,
+			struct compare_range *b, const atomic_bool *stop);
+
+/* The first tick of a side, and the one behind the last. */
+struct compare_range compare_whole(const struct align_side *side);
 /* Cycles from that of a tick to that of another. */
 int64_t compare_cycles(const struct align_side *side, int64_t from, int64_t to);
+
+/* What all say when memory is out. */
+enum status compare_no_memory(struct error *e);
 
 #endif

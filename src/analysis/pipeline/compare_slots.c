@@ -1,52 +1,35 @@
 #include "config.h"
 
-#include "analysis/pipeline/compare.h"
+#include "analysis/pipeline/compare_private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "analysis/pipeline/align_keys.h"
-#include "analysis/pipeline/compare_private.h"
 #include "base/intern.h"
 
 /*
- * Which static instructions of the two are one. By a key with the pc that is the key itself. By
- * text, the same text stands at many pcs: then each goes with the one that it is matched with
- * most often, if that is mutual; those that are left over, with one of the same text at the same
- * pc (or none), as they need not be matched at all. The votes are kept in a table of twice as many
- * places as there are static instructions; pairs that find no room near their place are rare ones
- * and lost.
+ * Which static instructions of the two are one. By text the same one stands at many pcs: then each
+ * goes with the one that most of its steps are matched with, if that is mutual (Boyer and Moore's
+ * vote: who is still there at the end had the majority, if anybody had). Those that are left over,
+ * and all where the pc is part of the key, go with one of the same key at the same pc (or none).
  */
-
 struct vote {
-	uint32_t code[ALIGN_SIDES];
+	uint32_t code;
 	uint64_t count;
 };
 
-struct votes {
-	struct vote *list;
-	size_t size; /* power of two */
-};
-
-enum { NEAR = 32 };
-
-static void vote(struct votes *v, uint32_t a, uint32_t b)
+static void vote(struct vote *v, uint32_t code)
 {
-	uint64_t hash = (a * UINT64_C(0x9e3779b97f4a7c15)) ^ (b * UINT64_C(0xc2b2ae3d27d4eb4f));
-	size_t at = (size_t)(hash ^ hash >> 32);
-
-	for (int i = 0; i < NEAR; i++) {
-		struct vote *p = &v->list[(at + (size_t)i) & (v->size - 1)];
-
-		if (p->count == 0)
-			*p = (struct vote){{a, b}, 0};
-		if (p->code[ALIGN_A] != a || p->code[ALIGN_B] != b)
-			continue;
-		p->count++;
-		return;
-	}
+	if (v->count == 0)
+		v->code = code;
+	if (v->code == code)
+		v->count++;
+	else
+		v->count--;
 }
 
-static bool collect_votes(const struct align *al, struct votes *v, const atomic_bool *stop)
+static bool collect_votes(const struct align *al, struct vote *const votes[ALIGN_SIDES],
+			  const atomic_bool *stop)
 {
 	struct path_cursor c[ALIGN_SIDES] = {0};
 	bool ok = true;
@@ -60,10 +43,11 @@ static bool collect_votes(const struct align *al, struct votes *v, const atomic_
 			const struct path_step *x = path_at(&c[ALIGN_A], r->a + k);
 			const struct path_step *y = path_at(&c[ALIGN_B], r->b + k);
 
-			if (x && y && x->code < al->side[ALIGN_A].codes &&
-			    y->code < al->side[ALIGN_B].codes &&
-			    al->side[ALIGN_A].keys[x->code] == al->side[ALIGN_B].keys[y->code])
-				vote(v, x->code, y->code);
+			if (!x || !y || x->code >= al->side[ALIGN_A].codes ||
+			    y->code >= al->side[ALIGN_B].codes)
+				continue;
+			vote(&votes[ALIGN_A][x->code], y->code);
+			vote(&votes[ALIGN_B][y->code], x->code);
 		}
 	}
 	for (int s = 0; s < ALIGN_SIDES; s++)
@@ -71,31 +55,11 @@ static bool collect_votes(const struct align *al, struct votes *v, const atomic_
 	return ok;
 }
 
-/* By code of a side, its vote that counts most (the first of equals); SIZE_MAX: none. */
-static size_t *best_votes(const struct votes *v, int side, size_t codes)
-{
-	size_t *best = malloc((codes + 1) * sizeof(*best));
-
-	for (size_t i = 0; best && i < codes; i++)
-		best[i] = SIZE_MAX;
-	for (size_t i = 0; best && i < v->size; i++) {
-		const struct vote *p = &v->list[i];
-		size_t *b;
-
-		if (p->count == 0)
-			continue;
-		b = &best[p->code[side]];
-		if (*b == SIZE_MAX || p->count > v->list[*b].count ||
-		    (p->count == v->list[*b].count && p->code[!side] < v->list[*b].code[!side]))
-			*b = i;
-	}
-	return best;
-}
-
 /* What makes two static instructions one although none of their rows are matched. */
 struct likeness {
 	uint64_t pc; /* 0 where it has none */
-	uint32_t key, has_pc;
+	uint32_t key;
+	uint16_t has_pc, alone; /* B's, where A's has another partner */
 };
 
 static struct likeness likeness_of(const struct align_side *side, size_t code)
@@ -111,166 +75,72 @@ static struct likeness likeness_of(const struct align_side *side, size_t code)
 	return l;
 }
 
-/* B's static instructions without a partner, with A's without one that they are alike to. */
-static bool join_alike(struct compare *r, const bool *has_partner)
+/* A slot for the likeness: the one there is, or a new one. False: no memory. */
+static bool find_slot(struct intern *t, const struct likeness *l, uint32_t *slot)
+{
+	int32_t id = intern_add(t, (const char *)l, sizeof(*l));
+
+	*slot = (uint32_t)id;
+	return id >= 0;
+}
+
+static bool is_mutual(struct vote *const votes[ALIGN_SIDES], uint32_t b)
+{
+	const struct vote *v = &votes[ALIGN_B][b];
+
+	return v->count && votes[ALIGN_A][v->code].count && votes[ALIGN_A][v->code].code == b;
+}
+
+/* Those of A, then those of B that are voted for, then the others of B. */
+static bool number_slots(struct compare *r, struct vote *const votes[ALIGN_SIDES], struct intern *t)
 {
 	const struct align_side *a = &r->al->side[ALIGN_A], *b = &r->al->side[ALIGN_B];
-	uint32_t *first = malloc((a->codes + 1) * sizeof(*first));
-	struct intern *t = intern_new();
-	bool ok = first && t;
+	bool *taken = calloc(a->codes + 1, sizeof(*taken)), ok = taken != NULL;
 
 	for (size_t i = 0; ok && i < a->codes; i++) {
 		struct likeness l = likeness_of(a, i);
-		size_t known = intern_count(t);
-		int32_t id;
 
-		if (has_partner[i])
-			continue;
-		id = intern_add(t, (const char *)&l, sizeof(l));
-		ok = id >= 0;
-		if (intern_count(t) > known)
-			first[id] = (uint32_t)i;
+		ok = find_slot(t, &l, &r->slot_of[ALIGN_A][i]);
 	}
-	for (size_t i = 0; ok && i < b->codes; i++) {
+	for (uint32_t i = 0; ok && i < b->codes; i++)
+		if (is_mutual(votes, i))
+			taken[r->slot_of[ALIGN_A][votes[ALIGN_B][i].code]] = true;
+	for (uint32_t i = 0; ok && i < b->codes; i++) {
 		struct likeness l = likeness_of(b, i);
-		int32_t id;
 
-		if (r->slot_of[ALIGN_B][i] < a->codes)
+		if (is_mutual(votes, i)) {
+			r->slot_of[ALIGN_B][i] = r->slot_of[ALIGN_A][votes[ALIGN_B][i].code];
 			continue;
-		id = intern_find(t, (const char *)&l, sizeof(l));
-		if (id >= 0)
-			r->slot_of[ALIGN_B][i] = first[id];
-	}
-	if (t)
-		intern_free(t);
-	free(first);
-	return ok;
-}
-
-/* A's static instructions in order; B's with their partner, or behind. */
-static bool slots_by_votes(struct compare *r, const struct votes *v)
-{
-	size_t codes_a = r->al->side[ALIGN_A].codes, codes_b = r->al->side[ALIGN_B].codes;
-	size_t *a = best_votes(v, ALIGN_A, codes_a), *b = best_votes(v, ALIGN_B, codes_b);
-	bool *has_partner = calloc(codes_a + 1, sizeof(*has_partner));
-	bool ok = a && b && has_partner;
-
-	for (size_t i = 0; ok && i < codes_a; i++)
-		r->slot_of[ALIGN_A][i] = (uint32_t)i;
-	for (size_t i = 0; ok && i < codes_b; i++) {
-		bool mutual = b[i] != SIZE_MAX && a[v->list[b[i]].code[ALIGN_A]] == b[i];
-
-		r->slot_of[ALIGN_B][i] =
-		    mutual ? v->list[b[i]].code[ALIGN_A] : (uint32_t)(codes_a + i);
-		if (mutual)
-			has_partner[v->list[b[i]].code[ALIGN_A]] = true;
-	}
-	ok = ok && join_alike(r, has_partner);
-	r->slot_count = codes_a + codes_b + 1;
-	free(a), free(b), free(has_partner);
-	return ok;
-}
-
-static enum status by_votes(struct compare *r, const atomic_bool *stop, struct error *e)
-{
-	struct votes v = {.size = 1024};
-	bool ok;
-
-	while (v.size < 2 * (r->al->side[ALIGN_A].codes + r->al->side[ALIGN_B].codes))
-		v.size *= 2;
-	v.list = calloc(v.size, sizeof(*v.list));
-	ok = v.list && collect_votes(r->al, &v, stop) && slots_by_votes(r, &v);
-	free(v.list);
-	if (!ok)
-		return error_set(e, STATUS_NOMEM, "not enough memory to compare two traces");
-	return stop && *stop ? error_set(e, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
-}
-
-static void by_keys(struct compare *r)
-{
-	uint32_t most = ALIGN_KEY_FIRST - 1;
-
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		for (size_t i = 0; i < r->al->side[s].codes; i++) {
-			uint32_t key = r->al->side[s].keys[i];
-
-			r->slot_of[s][i] = key - ALIGN_KEY_FIRST;
-			most = key > most ? key : most;
 		}
-	r->slot_count = (size_t)(most - ALIGN_KEY_FIRST + 1) + 1;
-}
-
-/* Slots by keys, of texts that A's store does not keep: */
-enum { NOT_OF_A = UINT32_MAX, NOT_KEPT = UINT32_MAX - 1 };
-
-static void take_slots_of_a(struct compare *r, uint32_t *slot_of_key)
-{
-	const struct align_side *a = &r->al->side[ALIGN_A], *b = &r->al->side[ALIGN_B];
-
-	for (size_t k = 0; k < r->key_count; k++)
-		slot_of_key[k] = NOT_OF_A;
-	for (size_t i = 0; i < a->codes; i++)
-		slot_of_key[a->keys[i] - ALIGN_KEY_FIRST] = r->slot_of[ALIGN_A][i];
-	for (size_t i = 0; i < a->read.count; i++) {
-		size_t k = (size_t)a->read.data[i] - ALIGN_KEY_FIRST;
-
-		if (a->read.data[i] >= ALIGN_KEY_FIRST && k < r->key_count &&
-		    slot_of_key[k] == NOT_OF_A)
-			slot_of_key[k] = NOT_KEPT;
+		ok = find_slot(t, &l, &r->slot_of[ALIGN_B][i]);
+		l.alone = true;
+		if (ok && r->slot_of[ALIGN_B][i] < a->codes && taken[r->slot_of[ALIGN_B][i]])
+			ok = find_slot(t, &l, &r->slot_of[ALIGN_B][i]);
 	}
-	for (size_t i = 0; i < b->codes; i++)
-		if (slot_of_key[b->keys[i] - ALIGN_KEY_FIRST] == NOT_KEPT)
-			r->slot_of[ALIGN_B][i] = (uint32_t)r->slot_count - 1;
-}
-
-/*
- * Which texts a store keeps, when it cannot keep all, is chance, and another choice in B: a step
- * stands in the line where A has the same, be it that of all that are not kept.
- */
-static bool slots_of_not_kept(struct compare *r)
-{
-	const struct align_side *side = r->al->side;
-	uint32_t most = ALIGN_KEY_FIRST;
-
-	if (!side[ALIGN_A].read.count && !side[ALIGN_B].read.count)
-		return true;
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		for (size_t i = 0; i < side[s].codes; i++)
-			most = side[s].keys[i] > most ? side[s].keys[i] : most;
-	r->key_count = (size_t)most - ALIGN_KEY_FIRST + 1;
-	r->slot_of_key = malloc(r->key_count * sizeof(*r->slot_of_key));
-	if (r->slot_of_key)
-		take_slots_of_a(r, r->slot_of_key);
-	return r->slot_of_key != NULL;
-}
-
-size_t compare_slot_of(const struct compare *r, int side, uint64_t index, uint32_t code)
-{
-	const uint32_t key = align_key_of(&r->al->side[side], index, code);
-
-	if (code < r->al->side[side].codes)
-		return r->slot_of[side][code];
-	if (r->slot_of_key && key >= ALIGN_KEY_FIRST && key - ALIGN_KEY_FIRST < r->key_count &&
-	    r->slot_of_key[key - ALIGN_KEY_FIRST] < r->slot_count)
-		return r->slot_of_key[key - ALIGN_KEY_FIRST];
-	return r->slot_count - 1;
+	free(taken);
+	r->slot_count = intern_count(t) + 1;
+	return ok;
 }
 
 enum status compare_slots(struct compare *r, const atomic_bool *stop, struct error *e)
 {
-	enum status status = STATUS_OK;
+	struct vote *votes[ALIGN_SIDES];
+	struct intern *t = intern_new();
+	bool ok = t != NULL;
 
 	for (int s = 0; s < ALIGN_SIDES; s++) {
-		r->slot_of[s] = calloc(r->al->side[s].codes + 1, sizeof(*r->slot_of[s]));
-		if (!r->slot_of[s])
-			return error_set(e, STATUS_NOMEM,
-					 "not enough memory to compare two traces");
+		const size_t codes = r->al->side[s].codes + 1;
+
+		r->slot_of[s] = calloc(codes, sizeof(*r->slot_of[s]));
+		votes[s] = calloc(codes, sizeof(*votes[s]));
+		ok = ok && r->slot_of[s] && votes[s];
 	}
-	if (r->al->key == ALIGN_KEY_TEXT)
-		status = by_votes(r, stop, e);
-	else
-		by_keys(r);
-	if (!status && !slots_of_not_kept(r))
-		status = error_set(e, STATUS_NOMEM, "not enough memory to compare two traces");
-	return status;
+	if (ok && r->al->key == ALIGN_KEY_TEXT)
+		ok = collect_votes(r->al, votes, stop);
+	ok = ok && number_slots(r, votes, t);
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		free(votes[s]);
+	if (t)
+		intern_free(t);
+	return ok ? STATUS_OK : compare_no_memory(e);
 }

@@ -1,9 +1,11 @@
 #include "config.h"
 
-#include "analysis/pipeline/compare_table_private.h"
+#include "analysis/pipeline/compare_table.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "trace/section.h"
 
 static const char *const list_names[] = {
 #define LIST_NAME(list, name) name,
@@ -11,327 +13,287 @@ static const char *const list_names[] = {
 #undef LIST_NAME
 };
 
-/* What the comparisons say of a line. */
-
-/* The comparison that knows a run's part of a line, and its number there; false: none does. */
-static bool find_line(const struct compare_table *t, const struct compare_line *line, int run,
-		      const struct compare **r, const struct compare_code **code, int *side)
-{
-	*side = run == RUN_A ? ALIGN_A : ALIGN_B;
-	for (int k = run == RUN_A ? RUN_B : run; k < t->runs; k++) {
-		if (line->of[k] != COMPARE_ABSENT) {
-			*r = t->with[k];
-			*code = &t->with[k]->codes[line->of[k]];
-			return true;
-		}
-		if (run != RUN_A)
-			break;
-	}
-	return false;
-}
-
-/* The same; false: the run has nothing of it in the range. */
-static bool find_code(const struct compare_table *t, const struct compare_line *line, int run,
-		      const struct compare **r, const struct compare_code **code, int *side)
-{
-	return find_line(t, line, run, r, code, side) && compare_has(*code, *side);
-}
-
-static bool has_line(const struct compare_table *t, const struct compare_line *line, int run)
-{
-	const struct compare_code *c;
-	const struct compare *r;
-	int side;
-
-	return find_code(t, line, run, &r, &c, &side);
-}
-
-uint64_t compare_line_count(const struct compare_table *t, const struct compare_line *line, int run)
-{
-	const struct compare_code *c;
-	const struct compare *r;
-	int side;
-
-	return find_code(t, line, run, &r, &c, &side) ? c->count[side] : 0;
-}
-
-int64_t compare_line_cycles(const struct compare_table *t, const struct compare_line *line, int run)
-{
-	const struct compare_code *c;
-	const struct compare *r;
-	int side;
-
-	return find_code(t, line, run, &r, &c, &side) ? c->cycles[side] : 0;
-}
-
-int64_t compare_table_delta(const struct compare_table *t, const struct compare_line *line, int run)
-{
-	return compare_line_cycles(t, line, run) - compare_line_cycles(t, line, RUN_A);
-}
-
-static size_t part_in(const struct compare_table *t, int run, size_t part)
-{
-	return t->part_of[run == RUN_A ? RUN_B : run][part];
-}
-
-int64_t compare_line_part(const struct compare_table *t, const struct compare_line *line, int run,
-			  size_t part)
-{
-	const struct compare_code *c;
-	const struct compare *r;
-	int side;
-
-	if (!find_code(t, line, run, &r, &c, &side))
-		return 0;
-	for (int k = RUN_B; k < t->runs; k++) /* A's part of it may be any comparison's */
-		if (t->with[k] == r)
-			part = t->part_of[k][part];
-	return part == SIZE_MAX ? 0 : c->parts[side][part];
-}
-
-int64_t compare_table_total(const struct compare_table *t, int run, size_t part)
-{
-	const struct compare *r = t->with[run == RUN_A ? RUN_B : run];
-
-	part = part_in(t, run, part);
-	return part == SIZE_MAX ? 0 : r->totals[run == RUN_A ? ALIGN_A : ALIGN_B][part];
-}
-
 /* All that the stores keep no text of: stalls say so, too. */
 static const char not_known[] = "(not known)";
 
-bool compare_line_describe_run(const struct compare_table *t, const struct compare_line *line,
-			       int run, uint64_t *pc, bool *has_pc, const char **text, size_t *len)
+static const struct compare_table *table_of(const void *result)
 {
-	const struct compare_code *c;
-	const struct compare *r;
-	int side;
-
-	*pc = 0, *has_pc = false, *text = "", *len = 0;
-	if (!find_line(t, line, run, &r, &c, &side))
-		return false;
-	if (store_code(r->al->side[side].store, c->code[side], pc, has_pc, text, len))
-		return true;
-	if (c->count[side] == 0 && c->cycles[side] == 0)
-		return false;
-	*text = not_known;
-	*len = strlen(not_known);
-	return true;
+	return result;
 }
 
-/* Of the first run that has it, be it outside of the range. */
-bool compare_line_describe(const struct compare_table *t, const struct compare_line *line,
-			   uint64_t *pc, bool *has_pc, const char **text, size_t *len)
+static const struct compare_code *code_of(const struct compare_table *t, size_t row)
 {
-	for (int run = RUN_A; run < t->runs; run++)
-		if (compare_line_describe_run(t, line, run, pc, has_pc, text, len))
-			return true;
-	return false;
+	return &t->of->codes[t->order[row]];
 }
 
-int compare_table_run(const struct compare_table *t, const struct compare_line *line)
+/* ---- the values --------------------------------------------------------------------------- */
+
+static struct value pc_value(const struct compare_table *t, size_t row)
 {
-	int64_t most = -1;
-	int found = RUN_B;
-
-	for (int run = RUN_B; run < t->runs; run++) {
-		int64_t change = llabs(compare_table_delta(t, line, run));
-
-		if (line->of[run] == COMPARE_ABSENT || change <= most)
-			continue;
-		most = change;
-		found = run;
-	}
-	return found;
-}
-
-/* Making. */
-
-/* Those of A and B, then what the others have more. */
-static void name_parts(struct compare_table *t)
-{
-	for (int k = RUN_B; k < t->runs; k++)
-		for (size_t i = 0; i < t->with[k]->stages; i++) {
-			const char *name = t->with[k]->stage_names[i];
-			size_t n = 0;
-
-			while (n < t->stages && strcmp(t->part_names[n], name) != 0)
-				n++;
-			if (n == t->stages)
-				t->part_names[t->stages++] = name;
-		}
-	t->parts = t->stages + COMPARE_PARTS;
-	for (int k = RUN_B; k < t->runs; k++) {
-		const struct compare *r = t->with[k];
-
-		for (size_t n = 0; n < t->parts; n++)
-			t->part_of[k][n] = n < t->stages ? SIZE_MAX : r->stages + n - t->stages;
-		for (size_t i = 0; i < r->stages; i++)
-			for (size_t n = 0; n < t->stages; n++)
-				if (strcmp(t->part_names[n], r->stage_names[i]) == 0)
-					t->part_of[k][n] = i;
-	}
-	for (size_t i = 0; i < COMPARE_PARTS; i++)
-		t->part_names[t->stages + i] = compare_part_names[i];
-}
-
-static int by_number(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
-static int by_text(const char *a, size_t len_a, const char *b, size_t len_b)
-{
-	size_t least = len_a < len_b ? len_a : len_b;
-	int order = least ? memcmp(a, b, least) : 0;
-
-	return order ? order : by_number(len_a, len_b);
-}
-
-static int by_name(const struct compare_table *t, const struct compare_line *x,
-		   const struct compare_line *y)
-{
-	const char *text_x, *text_y;
-	size_t len_x, len_y;
-	uint64_t pc_x, pc_y;
+	const char *text;
+	uint64_t pc;
 	bool has_pc;
+	size_t len;
 
-	compare_line_describe(t, x, &pc_x, &has_pc, &text_x, &len_x);
-	compare_line_describe(t, y, &pc_y, &has_pc, &text_y, &len_y);
-	return pc_x != pc_y ? by_number(pc_x, pc_y) : by_text(text_x, len_x, text_y, len_y);
+	return compare_describe(t->of, code_of(t, row), &pc, &has_pc, &text, &len) && has_pc
+		   ? value_hex(pc)
+		   : value_none();
 }
 
-/* A line of one comparison alone: its number. */
-static int run_of(const struct compare_table *t, const struct compare_line *line)
+static struct value pc_b_value(const struct compare_table *t, size_t row)
 {
-	int run = RUN_B;
+	const struct compare_code *c = code_of(t, row);
+	const char *text;
+	uint64_t pc;
+	bool has_pc;
+	size_t len;
 
-	while (run < t->runs - 1 && line->of[run] == COMPARE_ABSENT)
-		run++;
-	return run;
+	return store_code(t->of->al->side[ALIGN_B].store, c->code[ALIGN_B], &pc, &has_pc, &text,
+			  &len) &&
+		       has_pc
+		   ? value_hex(pc)
+		   : value_none();
 }
 
-/* What A has, by A's static instructions; the rest by what it is. */
-static int same_first(const void *a, const void *b, void *table)
+static struct value text_value(const struct compare_table *t, size_t row)
 {
-	const struct compare_line *x = a, *y = b;
-	const struct compare_table *t = table;
-	bool in_x = has_line(t, x, RUN_A), in_y = has_line(t, y, RUN_A);
-	int i = run_of(t, x), k = run_of(t, y), order;
+	const char *text;
+	uint64_t pc;
+	bool has_pc;
+	size_t len;
 
-	if (in_x != in_y)
-		return in_x ? -1 : 1;
-	order = in_x ? by_number(t->with[i]->codes[x->of[i]].code[ALIGN_A],
-				 t->with[k]->codes[y->of[k]].code[ALIGN_A])
-		     : by_name(t, x, y);
-	if (!order)
-		order = by_number((uint64_t)i, (uint64_t)k);
-	return order ? order : by_number(x->of[i], y->of[k]);
+	return compare_describe(t->of, code_of(t, row), &pc, &has_pc, &text, &len)
+		   ? value_bytes(text, len)
+		   : value_text(not_known);
 }
 
-static bool is_same(const struct compare_table *t, const struct compare_line *x,
-		    const struct compare_line *y)
+static int64_t change_of(const struct compare_code *c, size_t part)
 {
-	bool in_x = has_line(t, x, RUN_A), in_y = has_line(t, y, RUN_A);
-	int i = run_of(t, x), k = run_of(t, y);
-
-	if (in_x != in_y)
-		return false;
-	return in_x ? t->with[i]->codes[x->of[i]].code[ALIGN_A] ==
-			  t->with[k]->codes[y->of[k]].code[ALIGN_A]
-		    : by_name(t, x, y) == 0;
+	return c->parts[ALIGN_B][part] - c->parts[ALIGN_A][part];
 }
 
-/* Most changed first; then pc and text, so that equal costs have one order everywhere. */
-static int by_change(const void *a, const void *b, void *table)
+/* The part that changed most in the direction of the whole. */
+static struct value mostly_value(const struct compare_table *t, size_t row)
 {
-	const struct compare_line *x = a, *y = b;
-	const struct compare_table *t = table;
-	int64_t change_x = llabs(compare_table_delta(t, x, compare_table_run(t, x)));
-	int64_t change_y = llabs(compare_table_delta(t, y, compare_table_run(t, y)));
+	const struct compare_code *c = code_of(t, row);
+	int64_t most = 0;
+	size_t found = SIZE_MAX;
 
-	if (change_x != change_y)
-		return change_x > change_y ? -1 : 1;
-	return by_name(t, x, y);
-}
+	for (size_t i = 0; i < t->of->parts; i++) {
+		int64_t d = compare_delta(c) < 0 ? -change_of(c, i) : change_of(c, i);
 
-/* Lines that are the same become one, if no comparison has both. */
-static void join(struct compare_table *t)
-{
-	size_t n = 0;
-
-	qsort_r(t->lines, t->count, sizeof(*t->lines), same_first, t);
-	for (size_t i = 0; i < t->count; i++) {
-		int run = run_of(t, &t->lines[i]);
-
-		if (n && t->lines[n - 1].of[run] == COMPARE_ABSENT &&
-		    is_same(t, &t->lines[n - 1], &t->lines[i]))
-			t->lines[n - 1].of[run] = t->lines[i].of[run];
-		else
-			t->lines[n++] = t->lines[i];
-	}
-	t->count = n;
-	qsort_r(t->lines, t->count, sizeof(*t->lines), by_change, t);
-}
-
-static bool make_lines(struct compare_table *t)
-{
-	size_t all = 0;
-
-	for (int k = RUN_B; k < t->runs; k++)
-		all += t->with[k]->code_count;
-	t->lines = calloc(all + 1, sizeof(*t->lines));
-	t->order = calloc(all + 1, sizeof(*t->order));
-	if (!t->lines || !t->order)
-		return false;
-	for (int k = RUN_B; k < t->runs; k++)
-		for (size_t i = 0; i < t->with[k]->code_count; i++) {
-			struct compare_line *line = &t->lines[t->count++];
-
-			memset(line, 0xff, sizeof(*line)); /* COMPARE_ABSENT */
-			line->of[k] = (uint32_t)i;
+		if (d > most) {
+			most = d;
+			found = i;
 		}
-	if (t->runs > RUNS_LEAST)
-		join(t);
+	}
+	return found == SIZE_MAX ? value_none() : value_text(t->of->part_names[found]);
+}
+
+#define GETTER(name, expression)                                                                   \
+	static struct value get_##name(const void *result, size_t row, size_t part)                \
+	{                                                                                          \
+		const struct compare_table *t = table_of(result);                                  \
+		(void)part;                                                                        \
+		return expression;                                                                 \
+	}
+#define TOTAL(side) t->of->totals[side][t->part_order[row]]
+
+GETTER(name, value_text(t->of->part_names[t->part_order[row]]))
+GETTER(total_a, value_ticks(TOTAL(ALIGN_A)))
+GETTER(total_b, value_ticks(TOTAL(ALIGN_B)))
+GETTER(more, value_ticks(TOTAL(ALIGN_B) - TOTAL(ALIGN_A)))
+GETTER(pc, pc_value(t, row))
+GETTER(pc_b, pc_b_value(t, row))
+GETTER(text, text_value(t, row))
+GETTER(count_a, value_count(code_of(t, row)->count[ALIGN_A]))
+GETTER(count_b, value_count(code_of(t, row)->count[ALIGN_B]))
+GETTER(cycles_a, value_ticks(code_of(t, row)->cycles[ALIGN_A]))
+GETTER(cycles_b, value_ticks(code_of(t, row)->cycles[ALIGN_B]))
+GETTER(delta, value_ticks(compare_delta(code_of(t, row))))
+GETTER(mostly, mostly_value(t, row))
+GETTER(stages_a, value_ticks(code_of(t, row)->parts[ALIGN_A][part]))
+GETTER(stages_b, value_ticks(code_of(t, row)->parts[ALIGN_B][part]))
+GETTER(changes, value_ticks(change_of(code_of(t, row), part)))
+
+/* ---- the sections ------------------------------------------------------------------------- */
+
+static size_t count_parts(const void *result)
+{
+	return table_of(result)->parts_shown;
+}
+
+static size_t count_codes(const void *result)
+{
+	return table_of(result)->shown;
+}
+
+/* After the last commit nobody is charged. */
+static size_t charged_parts(const void *result)
+{
+	return table_of(result)->of->stages + COMPARE_TAIL;
+}
+
+/* Of the change in each only a wide table tells. */
+static size_t changed_parts(const void *result)
+{
+	return table_of(result)->wide ? charged_parts(result) : 0;
+}
+
+static const char *part_name(const void *result, size_t part)
+{
+	return table_of(result)->of->part_names[part];
+}
+
+/* A change in a part gives way before anything else. */
+static bool always(const void *result, size_t part)
+{
+	(void)result;
+	(void)part;
 	return true;
 }
 
-void compare_table_list(struct compare_table *t, enum compare_list list)
-{
-	t->people.key = list_names[list];
-	t->shown = 0;
-	for (size_t i = 0; i < t->count; i++) {
-		size_t n = list == COMPARE_LIST_GAINED ? t->count - 1 - i : i;
-		int64_t delta = compare_table_delta(t, &t->lines[n], RUN_B);
+#define TEXT(name) .key = #name, .type = VALUE_TEXT, .get = get_##name
+#define PC(name) .key = #name, .type = VALUE_HEX, .get = get_##name
+#define COUNT(name) .key = #name, .type = VALUE_COUNT, .get = get_##name
+#define CYCLES(name, getter)                                                                       \
+	.key = #name, .unit = UNIT_TICK, .type = VALUE_TICKS, .get = get_##getter
+#define PARTS(name, getter)                                                                        \
+	CYCLES(name, getter), .parts = charged_parts, .part = part_name
 
-		t->order[i] = (uint32_t)n;
-		if (list == COMPARE_LIST_ALL || list == COMPARE_LIST_CHANGED ||
-		    (list == COMPARE_LIST_LOST ? delta > 0 : delta < 0))
-			t->shown++;
-	}
-}
+static const struct field part_fields[] = {
+    {TEXT(name)},
+    {CYCLES(cycles_a, total_a)},
+    {CYCLES(cycles_b, total_b)},
+    {CYCLES(delta, more)},
+    {.key = NULL},
+};
 
-bool compare_table_new(struct compare_table *t, const struct compare *const with[], int runs,
-		       bool wide)
+static const struct field code_fields[] = {
+    {PC(pc)},
+    {PC(pc_b)},
+    {TEXT(text)},
+    {COUNT(count_a)},
+    {COUNT(count_b)},
+    {CYCLES(cycles_a, cycles_a)},
+    {CYCLES(cycles_b, cycles_b)},
+    {CYCLES(delta, delta)},
+    {PARTS(stages_a, stages_a)},
+    {PARTS(stages_b, stages_b)},
+    {.key = NULL},
+};
+
+static const struct field people_fields[] = {
+    {PC(pc)},
+    {TEXT(text)},
+    {COUNT(count_a)},
+    {COUNT(count_b)},
+    {CYCLES(cycles_a, cycles_a)},
+    {CYCLES(cycles_b, cycles_b)},
+    {CYCLES(delta, delta)},
+    {TEXT(mostly), .derived = true},
+    {CYCLES(stages, changes), .parts = changed_parts, .part = part_name, .minor = always,
+     .derived = true},
+    {.key = NULL},
+};
+
+bool compare_table_new(struct compare_table *t, const struct compare *of, bool wide)
 {
-	*t = (struct compare_table){.runs = runs};
-	for (int k = RUN_B; k < runs; k++)
-		t->with[k] = with[k];
-	name_parts(t);
-	if (!make_lines(t)) {
-		compare_table_free(t);
+	*t = (struct compare_table){
+	    .of = of,
+	    .wide = wide,
+	    .stages = {.key = "stages", .rows = count_parts, .fields = part_fields},
+	    .pcs = {.key = "pcs", .rows = count_codes, .fields = code_fields},
+	    .part_list = {.key = "where the cycles went",
+			  .rows = count_parts,
+			  .fields = part_fields},
+	    .people = {.rows = count_codes, .fields = people_fields},
+	};
+	t->order = calloc(of->code_count + 1, sizeof(*t->order));
+	if (!t->order)
 		return false;
-	}
-	compare_fields_make(t, wide);
+	for (size_t i = 0; i < of->parts; i++)
+		t->part_order[t->parts_shown++] = i;
 	compare_table_list(t, COMPARE_LIST_ALL);
 	return true;
 }
 
 void compare_table_free(struct compare_table *t)
 {
-	free(t->lines);
 	free(t->order);
-	t->lines = NULL;
-	t->order = NULL;
-	t->count = t->shown = 0;
+	*t = (struct compare_table){0};
+}
+
+/* ---- their order -------------------------------------------------------------------------- */
+
+void compare_table_list(struct compare_table *t, enum compare_list list)
+{
+	const size_t count = t->of->code_count;
+
+	t->people.key = list_names[list];
+	t->shown = 0;
+	for (size_t i = 0; i < count; i++) {
+		size_t n = list == COMPARE_LIST_GAINED ? count - 1 - i : i;
+		int64_t delta = compare_delta(&t->of->codes[n]);
+
+		t->order[i] = (uint32_t)n;
+		if (list == COMPARE_LIST_ALL || (list == COMPARE_LIST_LOST ? delta > 0 : delta < 0))
+			t->shown++;
+	}
+}
+
+void compare_table_hide_zero(struct compare_table *t)
+{
+	const struct compare *r = t->of;
+
+	t->parts_shown = 0;
+	for (size_t i = 0; i < r->parts; i++)
+		if (r->totals[ALIGN_A][i] || r->totals[ALIGN_B][i])
+			t->part_order[t->parts_shown++] = i;
+}
+
+struct sorting {
+	const struct compare_table *table; /* in the order of the analysis */
+	struct section_column by;
+	bool turned;
+};
+
+static int by_column(const void *a, const void *b, void *sorting)
+{
+	const struct sorting *s = sorting;
+	const uint32_t *x = a, *y = b;
+	int order = section_compare(&s->by, s->by.field->get(s->table, *x, s->by.part),
+				    s->by.field->get(s->table, *y, s->by.part));
+
+	order = s->turned ? -order : order;
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
+/* Then what it gained is what there is to tell: changes rise. */
+static bool is_turned(const struct compare *r, const struct field *f)
+{
+	bool change = f->get == get_delta || f->get == get_changes || f->get == get_mostly;
+
+	return change && r->cycles[ALIGN_B] < r->cycles[ALIGN_A];
+}
+
+enum status compare_table_sort(struct compare_table *t, const char *column, struct error *e)
+{
+	const size_t count = t->of->code_count;
+	struct sorting s = {.table = t};
+	uint32_t *sorted;
+	enum status status = section_find(&t->people, t, column, &s.by, e);
+
+	if (status)
+		return status;
+	sorted = calloc(count + 1, sizeof(*sorted));
+	if (!sorted)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	s.turned = is_turned(t->of, s.by.field);
+	compare_table_list(t, COMPARE_LIST_ALL);
+	memcpy(sorted, t->order, count * sizeof(*sorted));
+	qsort_r(sorted, count, sizeof(*sorted), by_column, &s);
+	free(t->order);
+	t->order = sorted;
+	return STATUS_OK;
 }

@@ -195,57 +195,6 @@ static bool stopped(const struct differ *d)
 	return d->stop && *d->stop;
 }
 
-/* What stands before step `index` of A is not looked at any more. */
-static bool is_beyond(const struct differ *d, uint64_t index)
-{
-	return d->bounded && index > d->until;
-}
-
-static bool is_before(const struct differ *d, uint64_t index)
-{
-	return d->bounded && index <= d->until;
-}
-
-/* From step k of run t on (k beyond its end: from the gap behind it). */
-static void forwards(struct differ *d, size_t t, uint64_t k, unsigned kinds, struct difference *out)
-{
-	const struct align *al = d->al;
-
-	for (; t < al->diff.runs.count && !stopped(d); t++, k = 0) {
-		const struct run *r = &al->diff.runs.data[t];
-
-		for (; k < r->length && !stopped(d) && !is_beyond(d, r->a + k); k++)
-			if (report_pair(d, r, k, kinds, out))
-				return;
-		if (is_beyond(d, r->a + r->length))
-			break;
-		if (report_gap(al, t + 1, kinds, out))
-			return;
-	}
-	out->kinds = 0;
-}
-
-/* From the step before step k of run t back. */
-static void backwards(struct differ *d, size_t t, uint64_t k, unsigned kinds,
-		      struct difference *out)
-{
-	const struct align *al = d->al;
-
-	for (;; t--, k = al->diff.runs.data[t].length) {
-		uint64_t from[ALIGN_SIDES], to[ALIGN_SIDES];
-
-		for (; k > 0 && !stopped(d) && !is_before(d, al->diff.runs.data[t].a + k); k--)
-			if (report_pair(d, &al->diff.runs.data[t], k - 1, kinds, out))
-				return;
-		gap(al, t, from, to);
-		if (k > 0 || is_before(d, to[ALIGN_A]))
-			break;
-		if (stopped(d) || report_gap(al, t, kinds, out) || t == 0)
-			return;
-	}
-	out->kinds = 0;
-}
-
 /* The first run that ends behind the path index of the side. */
 static size_t run_behind(const struct align *al, int side, uint64_t index)
 {
@@ -264,51 +213,79 @@ static size_t run_behind(const struct align *al, int side, uint64_t index)
 	return low;
 }
 
-/* index: the first step not yet looked at. In the middle of a gap that gap is behind us. */
-static void look_forwards(struct differ *d, int side, uint64_t index, unsigned kinds,
-			  struct difference *out)
-{
-	size_t t = run_behind(d->al, side, index);
-	uint64_t from[ALIGN_SIDES], to[ALIGN_SIDES];
+/* The gap before run t (k 0), or pair k - 1 of the run; behind the last run there is a gap too. */
+struct spot {
+	size_t t;
+	uint64_t k;
+};
 
-	gap(d->al, t, from, to);
-	if (index == from[side] && report_gap(d->al, t, kinds, out))
-		return;
-	forwards(d, t, index > to[side] ? index - to[side] : 0, kinds, out);
+static uint64_t pairs_of(const struct align *al, size_t t)
+{
+	return t < al->diff.runs.count ? al->diff.runs.data[t].length : 0;
 }
 
-/* index: the first step that is not before the row. In the middle of a gap that gap comes first. */
-static void look_backwards(struct differ *d, int side, uint64_t index, unsigned kinds,
-			   struct difference *out)
+/* One further; false: there is none. */
+static bool step(const struct align *al, struct spot *at, int dir)
 {
-	size_t t = run_behind(d->al, side, index);
-	uint64_t from[ALIGN_SIDES], to[ALIGN_SIDES];
+	if (dir > 0 && at->k < pairs_of(al, at->t)) {
+		at->k++;
+	} else if (dir > 0) {
+		*at = (struct spot){at->t + 1, 0};
+	} else if (at->k > 0) {
+		at->k--;
+	} else {
+		if (at->t == 0)
+			return false;
+		at->t--;
+		at->k = pairs_of(al, at->t);
+	}
+	return at->t <= al->diff.runs.count;
+}
 
-	gap(d->al, t, from, to);
-	if (index >= to[side] && t < d->al->diff.runs.count)
-		backwards(d, t, index - to[side], kinds, out);
-	else if (index > from[side])
-		backwards(d, t, 0, kinds, out);
-	else if (t > 0)
-		backwards(d, t - 1, d->al->diff.runs.data[t - 1].length, kinds, out);
+/* From a spot on. */
+static enum status look(struct differ *d, struct spot at, int dir, unsigned kinds,
+			struct difference *out, struct error *e)
+{
+	const struct align *al = d->al;
+	bool more = at.k <= pairs_of(al, at.t);
+
+	for (; more && !stopped(d); more = step(al, &at, dir))
+		if (at.k ? report_pair(d, &al->diff.runs.data[at.t], at.k - 1, kinds, out)
+			 : report_gap(al, at.t, kinds, out))
+			return STATUS_OK;
+	*out = (struct difference){.row = {ROW_NONE, ROW_NONE}};
+	return stopped(d) ? error_set(e, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
 }
 
 enum status differ_next(struct differ *d, int side, uint64_t row, int dir, unsigned kinds,
 			struct difference *out, struct error *e)
 {
 	const struct path *path = d->al->side[side].path;
-	uint64_t index = path_rank(path, row);
+	uint64_t index = path_rank(path, row), from[ALIGN_SIDES], to[ALIGN_SIDES];
+	struct spot at = {dir > 0 ? 0 : d->al->diff.runs.count, 0};
 
-	*out = (struct difference){.row = {ROW_NONE, ROW_NONE}};
-	if (dir > 0)
-		look_forwards(d, side, row == ROW_NONE ? 0 : index + path_has(path, row), kinds,
-			      out);
-	else if (row == ROW_NONE)
-		backwards(d, d->al->diff.runs.count, 0, kinds, out);
-	else
-		look_backwards(d, side, index, kinds, out);
-	if (!stopped(d))
-		return STATUS_OK;
-	out->kinds = 0;
-	return error_set(e, STATUS_INTERRUPTED, "interrupted");
+	if (row == ROW_NONE)
+		return look(d, at, dir, kinds, out, e);
+	index += dir > 0 && path_has(path, row); /* the first not yet looked at */
+	at.t = run_behind(d->al, side, index);
+	gap(d->al, at.t, from, to);
+	if (index > to[side])
+		at.k = index - to[side] + (dir > 0);
+	else if (dir > 0) /* in the middle of a gap that is behind us, but for the other's rows; */
+		at.k = index > from[side] && (kinds & KIND(ONLY_A) << side);
+	else if (index == from[side] && from[side] < to[side] && !step(d->al, &at, dir))
+		at.k = UINT64_MAX; /* there, backwards, it comes first */
+	return look(d, at, dir, kinds, out, e);
+}
+
+enum status differ_from(struct differ *d, const uint64_t index[ALIGN_SIDES], struct difference *out,
+			struct error *e)
+{
+	struct spot at = {run_behind(d->al, ALIGN_A, index[ALIGN_A]), 0};
+	uint64_t from[ALIGN_SIDES], to[ALIGN_SIDES];
+
+	gap(d->al, at.t, from, to);
+	if (index[ALIGN_A] >= to[ALIGN_A] && index[ALIGN_B] >= to[ALIGN_B])
+		at.k = index[ALIGN_A] - to[ALIGN_A] + 1;
+	return look(d, at, 1, DIFFERENCE_ALL, out, e);
 }

@@ -53,9 +53,6 @@ static inline int difference_side(const struct difference *d)
 struct differ {
 	const struct align *al; /* borrowed */
 	const atomic_bool *stop;
-	/* Looking ends at this step of A (a path index), which is the last one looked at. */
-	bool bounded;
-	uint64_t until;
 	/* private */
 	struct path_cursor at[ALIGN_SIDES];
 	struct detail held[ALIGN_SIDES];
@@ -74,5 +71,8 @@ unsigned differ_pair(struct differ *d, const uint64_t index[ALIGN_SIDES], unsign
  */
 enum status differ_next(struct differ *d, int side, uint64_t row, int dir, unsigned kinds,
 			struct difference *out, struct error *e);
+/* The first of all kinds from a step of each side on, be it a gap that one of them lies in. */
+enum status differ_from(struct differ *d, const uint64_t index[ALIGN_SIDES], struct difference *out,
+			struct error *e);
 
 #endif

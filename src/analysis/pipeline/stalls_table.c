@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/section.h"
+
 #define BY_NAME(name, text, key, binary) text,
 const char *const stall_by_names[STALL_BY_COUNT] = {STALL_BY_INFO(BY_NAME)};
 #undef BY_NAME
@@ -286,29 +288,6 @@ static void choose_fields(struct stall_table *t)
 
 /* Which lines there are. */
 
-/* What is not known stands behind. */
-static int value_compare(struct value a, struct value b)
-{
-	size_t shorter;
-	int order;
-
-	if (a.type != b.type || a.type == VALUE_NONE)
-		return (a.type == VALUE_NONE) - (b.type == VALUE_NONE);
-	switch (a.type) {
-	case VALUE_COUNT:
-	case VALUE_HEX:
-		return (a.count > b.count) - (a.count < b.count);
-	case VALUE_TICKS:
-		return (a.ticks > b.ticks) - (a.ticks < b.ticks);
-	case VALUE_REAL:
-		return (a.real > b.real) - (a.real < b.real);
-	default:
-		shorter = a.text.len < b.text.len ? a.text.len : b.text.len;
-		order = shorter ? memcmp(a.text.p, b.text.p, shorter) : 0;
-		return order ? order : (a.text.len > b.text.len) - (a.text.len < b.text.len);
-	}
-}
-
 static int by_text(const char *a, const char *b)
 {
 	if (!a || !b)
@@ -433,29 +412,6 @@ void stall_table_free(struct stall_table *t)
 
 /* Their order. */
 
-struct column {
-	const struct field *field;
-	size_t part;
-};
-
-static const char *heading(const struct stall_table *t, struct column c)
-{
-	return c.field->parts ? c.field->part(t, c.part) : c.field->key;
-}
-
-static bool next_column(const struct stall_table *t, struct column *c)
-{
-	if (!c->field)
-		*c = (struct column){t->section.fields, 0};
-	else if (c->field->parts && c->part + 1 < c->field->parts(t))
-		c->part++;
-	else
-		*c = (struct column){c->field + 1, 0};
-	while (c->field->key && c->field->parts && !c->field->parts(t))
-		c->field++;
-	return c->field->key != NULL;
-}
-
 struct keyed {
 	struct value key;
 	struct stall_line line;
@@ -463,30 +419,31 @@ struct keyed {
 
 struct order {
 	const struct stall_table *table;
-	bool rises;
+	struct section_column by;
 };
 
 static int compare_keyed(const void *a, const void *b, void *arg)
 {
 	const struct keyed *x = a, *y = b;
 	const struct order *o = arg;
-	int order = value_compare(x->key, y->key);
+	int order = section_compare(&o->by, x->key, y->key);
 
-	if (order && x->key.type != VALUE_NONE && y->key.type != VALUE_NONE && !o->rises)
-		order = -order;
 	return order ? order : compare_what(o->table, &x->line, &y->line);
 }
 
-static enum status sort_by(struct stall_table *t, struct column c, struct error *e)
+enum status stall_table_sort(struct stall_table *t, const char *column, struct error *e)
 {
-	struct order order = {.table = t,
-			      .rises = c.field->type == VALUE_TEXT || c.field->type == VALUE_HEX};
-	struct keyed *all = calloc(t->count + 1, sizeof(*all));
+	struct order order = {.table = t};
+	struct keyed *all;
+	enum status status = section_find(&t->section, t, column, &order.by, e);
 
+	if (status)
+		return status;
+	all = calloc(t->count + 1, sizeof(*all));
 	if (!all)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	for (size_t i = 0; i < t->count; i++)
-		all[i] = (struct keyed){c.field->get(t, i, c.part), t->lines[i]};
+		all[i] = (struct keyed){order.by.field->get(t, i, order.by.part), t->lines[i]};
 	qsort_r(all, t->count, sizeof(*all), compare_keyed, &order);
 	for (size_t i = 0; i < t->count; i++)
 		t->lines[i] = all[i].line;
@@ -494,42 +451,9 @@ static enum status sort_by(struct stall_table *t, struct column c, struct error 
 	return STATUS_OK;
 }
 
-enum status stall_table_sort(struct stall_table *t, const char *column, struct error *e)
-{
-	struct sbuf known = {0};
-	struct column c = {0};
-
-	while (next_column(t, &c)) {
-		if (strcmp(heading(t, c), column) == 0) {
-			sbuf_free(&known);
-			return sort_by(t, c, e);
-		}
-		sbuf_printf(&known, "%s%s", known.len ? ", " : "", heading(t, c));
-	}
-	error_set(e, STATUS_USAGE, "no such column: %s (there are: %s)", column, sbuf_text(&known));
-	sbuf_free(&known);
-	return STATUS_USAGE;
-}
-
 const char *stall_table_next(const struct stall_table *t, const char *column, int dir)
 {
-	struct column c = {0};
-	const char *first = NULL, *before = NULL, *last = NULL, *behind = NULL;
-
-	while (next_column(t, &c)) {
-		const char *name = heading(t, c);
-
-		if (!first)
-			first = name;
-		if (last && !behind && strcmp(last, column) == 0)
-			behind = name;
-		if (strcmp(name, column) == 0)
-			before = last;
-		last = name;
-	}
-	if (dir < 0)
-		return before ? before : last;
-	return behind ? behind : first;
+	return section_beside(&t->section, t, column, dir);
 }
 
 /* For people. */

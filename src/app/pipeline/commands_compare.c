@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@ static enum status need_joined(const struct call *c, struct error *e)
 {
 	const struct app *a = c->app;
 
-	if (joined_shown(a))
+	if (alignment_shown(a))
 		return STATUS_OK;
 	if (a->tab->joined)
 		return error_set(e, STATUS_NOT_FOUND, "the traces are not matched yet");
@@ -31,15 +30,14 @@ static bool parse_way(const char *name, enum align_by *out)
 }
 
 /* The tab beside the current one; of the two the one further left is A. */
-static enum status neighbours(struct app *a, struct joining *wish, struct error *e)
+static enum status neighbours(struct app *a, struct alignment_wish *wish, struct error *e)
 {
 	int here = app_tab_index(a), left = here + 1 < a->tab_count ? here : here - 1;
 
-	if (a->tab_count < RUNS_LEAST)
+	if (a->tab_count < ALIGN_SIDES)
 		return error_set(e, STATUS_NOT_FOUND, "with which trace? :compare FILE");
-	wish->side[RUN_A] = a->tabs[left];
-	wish->side[RUN_B] = a->tabs[left + 1];
-	wish->runs = RUNS_LEAST;
+	wish->side[ALIGN_A] = a->tabs[left];
+	wish->side[ALIGN_B] = a->tabs[left + 1];
 	return STATUS_OK;
 }
 
@@ -72,106 +70,52 @@ static enum status named_tab(struct app *a, const char *name, struct tab **out, 
 	return diagnosed ? panes_open(a, pane_kind_find("cpi0", NULL), e) : STATUS_OK;
 }
 
-/* One more, behind those there are. */
-static enum status add_named(struct app *a, const char *name, struct joining *wish, struct error *e)
+static void begin(struct call *c, const struct alignment_wish *wish)
 {
-	struct tab *t = NULL;
-	enum status status;
-
-	if (wish->runs == RUNS_MOST)
-		return error_set(e, STATUS_USAGE, "at most %d traces are compared", RUNS_MOST);
-	status = named_tab(a, name, &t, e);
-	if (status)
-		return status;
-	for (int run = RUN_A; run < wish->runs; run++)
-		if (wish->side[run] == t)
-			return error_set(e, STATUS_USAGE, "a trace is compared with another one");
-	wish->side[wish->runs++] = t;
-	return STATUS_OK;
-}
-
-static enum status find_sides(struct call *c, struct joining *wish, struct error *e)
-{
-	if (!c->argc)
-		return neighbours(c->app, wish, e);
-	wish->side[RUN_A] = c->app->tab;
-	wish->runs = 1;
-	return add_named(c->app, c->argv[0], wish, e);
-}
-
-static void begin(struct call *c, const struct joining *wish)
-{
-	joined_begin(c->app, wish);
+	alignment_begin(c->app, wish);
 	c->react |= joined_slice(c->app) | REACT_REDRAW;
+}
+
+static enum status wrong_way(const char *name, struct error *e)
+{
+	return error_set(e, STATUS_USAGE, "compare by %s, not: %s", arg_help(ARG_WAY), name);
 }
 
 static enum status compare(struct call *c, struct error *e)
 {
-	struct joining wish = {.options.by = ALIGN_BY_COMMIT};
+	struct app *a = c->app;
+	struct alignment_wish wish = {.side = {a->tab}, .options.by = ALIGN_BY_COMMIT};
 	enum status status;
 
-	if (!c->argc && c->app->tab->joined)
+	if (!c->argc && a->tab->joined)
 		return error_set(e, STATUS_NOT_FOUND,
 				 "it is compared already; compare off ends that");
 	if (c->argc > 1 && !parse_way(c->argv[1], &wish.options.by))
-		return error_set(e, STATUS_USAGE, "compare by %s, not: %s", arg_help(ARG_WAY),
-				 c->argv[1]);
-	status = find_sides(c, &wish, e);
+		return wrong_way(c->argv[1], e);
+	status = c->argc ? named_tab(a, c->argv[0], &wish.side[ALIGN_B], e)
+			 : neighbours(a, &wish, e);
+	if (!status && wish.side[ALIGN_A] == wish.side[ALIGN_B])
+		return error_set(e, STATUS_USAGE, "a trace is compared with another one");
 	if (!status)
 		begin(c, &wish);
 	return status;
-}
-
-/* One more trace beside those compared now, or beside this one. */
-static enum status compare_add(struct call *c, struct error *e)
-{
-	struct joining wish = {.runs = 1, .side = {c->app->tab}};
-	enum status status;
-
-	/* of a chosen pair the newcomer has no row yet */
-	if (joined_wish(c->app->tab, &wish) && wish.options.by == ALIGN_BY_PAIR)
-		wish.options.by = ALIGN_BY_COMMIT;
-	status = add_named(c->app, c->argv[0], &wish, e);
-	if (!status)
-		begin(c, &wish);
-	return status;
-}
-
-/* All tabs, in their order. */
-static enum status compare_all(struct call *c, struct error *e)
-{
-	struct joining wish = {.runs = c->app->tab_count};
-
-	if (c->argc && !parse_way(c->argv[0], &wish.options.by))
-		return error_set(e, STATUS_USAGE, "compare by %s, not: %s", arg_help(ARG_WAY),
-				 c->argv[0]);
-	if (wish.runs < RUNS_LEAST)
-		return error_set(e, STATUS_NOT_FOUND, "with which trace? :compare FILE");
-	if (wish.runs > RUNS_MOST)
-		return error_set(e, STATUS_USAGE, "at most %d traces are compared", RUNS_MOST);
-	for (int run = RUN_A; run < wish.runs; run++)
-		wish.side[run] = c->app->tabs[run];
-	app_show_tab(c->app, 0);
-	begin(c, &wish);
-	return STATUS_OK;
 }
 
 /* Those compared now, else the neighbours. */
-static enum status wished(struct call *c, struct joining *wish, struct error *e)
+static enum status wished(struct call *c, struct alignment_wish *wish, struct error *e)
 {
-	*wish = (struct joining){.layout = COMPARE_STACKED};
-	return joined_wish(c->app->tab, wish) ? STATUS_OK : neighbours(c->app, wish, e);
+	*wish = (struct alignment_wish){.layout = COMPARE_STACKED};
+	return alignment_wish(c->app->tab, wish) ? STATUS_OK : neighbours(c->app, wish, e);
 }
 
 static enum status compare_by(struct call *c, struct error *e)
 {
-	struct joining wish;
+	struct alignment_wish wish;
 	enum align_by by;
 	enum status status;
 
 	if (!parse_way(c->argv[0], &by))
-		return error_set(e, STATUS_USAGE, "compare by %s, not: %s", arg_help(ARG_WAY),
-				 c->argv[0]);
+		return wrong_way(c->argv[0], e);
 	status = wished(c, &wish, e);
 	if (status)
 		return status;
@@ -180,33 +124,31 @@ static enum status compare_by(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-/* Rows under the cursors of all, or as they are told. */
+/* Rows under the cursors of both, or as they are told. */
 static enum status compare_pair(struct call *c, struct error *e)
 {
-	struct joining wish;
+	struct alignment_wish wish;
 	struct row row;
 	enum status status = wished(c, &wish, e);
 
 	if (status)
 		return status;
-	if (c->argc && c->argc != wish.runs)
-		return error_set(e, STATUS_USAGE, "%s",
-				 wish.runs == RUNS_LEAST ? "a row of A and one of B, or neither"
-							 : "a row of each trace, or of none");
+	if (c->argc && c->argc != ALIGN_SIDES)
+		return error_set(e, STATUS_USAGE, "a row of A and one of B, or neither");
 	wish.options.by = ALIGN_BY_PAIR;
 	joined_sync(c->app);
-	for (int run = RUN_A; run < wish.runs; run++) {
-		wish.options.row[run] = tab_place(wish.side[run]).item;
-		if (c->argc && !num_parse_u64(c->argv[run], &wish.options.row[run]))
-			return error_set(e, STATUS_USAGE, "not a row: %s", c->argv[run]);
-		if (wish.options.row[run] == ROW_NONE)
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		wish.options.row[s] = tab_place(wish.side[s]).item;
+		if (c->argc && !num_parse_u64(c->argv[s], &wish.options.row[s]))
+			return error_set(e, STATUS_USAGE, "not a row: %s", c->argv[s]);
+		if (wish.options.row[s] == ROW_NONE)
 			return error_set(e, STATUS_NOT_FOUND, "there are no rows");
 		/* before what is compared now is given up for it */
-		if (!store_row(wish.side[run]->store, wish.options.row[run], &row) ||
+		if (!store_row(wish.side[s]->store, wish.options.row[s], &row) ||
 		    row.fate != FATE_COMMITTED)
 			return error_set(e, STATUS_USAGE,
 					 "row %" PRIu64 " of %c is not there or did not commit",
-					 wish.options.row[run], run_letter(run));
+					 wish.options.row[s], align_letter(s));
 	}
 	begin(c, &wish);
 	return STATUS_OK;
@@ -229,7 +171,7 @@ static enum status compare_layout(struct call *c, struct error *e)
 	if (status)
 		return status;
 	if (!c->argc)
-		layout = (int)(joined_shown(c->app)->view.layout + 1) % COMPARE_LAYOUTS;
+		layout = (int)(alignment_shown(c->app)->view.layout + 1) % COMPARE_LAYOUTS;
 	else
 		while (layout < COMPARE_LAYOUTS &&
 		       strcmp(compare_layout_names[layout], c->argv[0]) != 0)
@@ -237,7 +179,7 @@ static enum status compare_layout(struct call *c, struct error *e)
 	if (layout == COMPARE_LAYOUTS)
 		return error_set(e, STATUS_USAGE, "a layout is %s, not: %s", arg_help(ARG_LAYOUT),
 				 c->argv[0]);
-	joined_set_layout(c->app, (enum compare_layout)layout);
+	alignment_set_layout(c->app, (enum compare_layout)layout);
 	app_message(c->app, false, "%s", compare_layout_names[layout]);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
@@ -247,19 +189,11 @@ static enum status compare_switch(struct call *c, struct error *e)
 {
 	enum status status = need_joined(c, e);
 	struct joined *j;
-	int to;
 
 	if (status)
 		return status;
 	j = joined_shown(c->app);
-	to = (joined_run(j, c->app->tab) + 1) % j->runs;
-	if (c->argc) {
-		to = toupper((unsigned char)*c->argv[0]) - run_letter(RUN_A);
-		if (c->argv[0][1] || to < RUN_A || to >= j->runs)
-			return error_set(e, STATUS_USAGE, "the traces are A to %c, not: %s",
-					 run_letter(j->runs - 1), c->argv[0]);
-	}
-	joined_pass(c->app, j->side[to]);
+	joined_pass(c->app, j->side[!joined_side(j, c->app->tab)]);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -293,11 +227,11 @@ static enum status seek(struct call *c, int dir, struct error *e)
 
 	if (status)
 		return status;
-	kinds = joined_shown(c->app)->kinds;
+	kinds = alignment_shown(c->app)->kinds;
 	if (c->argc && !parse_kinds(c->argv[0], &kinds))
 		return error_set(e, STATUS_USAGE, "differences are %s, not: %s",
 				 arg_help(ARG_DIFFERENCES), c->argv[0]);
-	joined_seek(c->app, dir, kinds);
+	alignment_seek(c->app, dir, kinds);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -322,7 +256,7 @@ static enum status compare_table(struct call *c, struct error *e)
 	enum status status = need_joined(c, e);
 
 	if (!status)
-		status = joined_add_up(c->app, e);
+		status = alignment_add_up(c->app, e);
 	if (status)
 		return status;
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
@@ -356,14 +290,10 @@ const struct command compare_commands[] = {
     {"compare", "[TRACE] [WAY]",
      "compare with another trace, row by row; alone: with the tab beside this one", .run = compare,
      .flags = CMD_TRACE},
-    {"compare add", "TRACE", "compare one more trace with the first one", .run = compare_add,
-     .flags = CMD_TRACE},
-    {"compare all", "[WAY]", "compare the traces of all tabs with that of the first one",
-     .run = compare_all, .flags = CMD_TRACE},
     {"compare by", "WAY",
      "match the traces again: by commit, by cycle, or by cycles since each one's start",
      .run = compare_by, .flags = CMD_TRACE},
-    {"compare pair", "[N] [N] [N] [N] [N] [N] [N] [N]",
+    {"compare pair", "[N] [N]",
      "match row N of A with row N of B, or those under the cursors, and so on in the order of "
      "commits",
      .run = compare_pair, .flags = CMD_TRACE},
@@ -371,8 +301,8 @@ const struct command compare_commands[] = {
      .flags = CMD_TRACE},
     {"compare layout", "[LAYOUT]", "one above the other, row by row, or one over the other",
      .run = compare_layout, .flags = CMD_TRACE},
-    {"compare switch", "[LETTER]", "the next trace gets the focus, or that of a letter: A, B, …",
-     .run = compare_switch, .flags = CMD_TRACE},
+    {"compare switch", "", "the other trace gets the focus", .run = compare_switch,
+     .flags = CMD_TRACE},
     {"compare next", "[DIFFERENCES]", "go to the next difference; the kinds stay chosen",
      .run = compare_next, .flags = CMD_TRACE},
     {"compare prev", "[DIFFERENCES]", "go to the difference before", .run = compare_prev,
@@ -383,7 +313,7 @@ const struct command compare_commands[] = {
      "where the cycles went (of those selected in A, else of all); Enter goes there",
      .run = compare_table, .flags = CMD_TRACE},
     {"compare curves", "[METRIC] [REGEX]",
-     "a metric of all compared traces as lines on one axis, in place of their strips, and back",
+     "a metric of both traces as lines on one axis, in place of their strips, and back",
      .run = compare_curves, .flags = CMD_TRACE},
     {.name = NULL},
 };

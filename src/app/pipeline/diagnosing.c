@@ -161,36 +161,23 @@ static uint64_t rows_wanted(const struct diagnosing *d, const struct tab *t)
 	return again ? store_row_count(t->store) : d->asked.rows;
 }
 
-/* The first one in which something is selected; -1: none. */
-static int selected_run(const struct joined *j)
-{
-	for (int run = RUN_A; run < j->runs; run++)
-		if (j->side[run]->view.selection.on)
-			return run;
-	return -1;
-}
-
 /* What is selected in a trace; or the same of what is in one that it is compared with. */
 static struct selection range_of(const struct app *a, const struct tab *t)
 {
-	const struct joined *j = joined_shown(a);
+	const struct alignment *x = alignment_shown(a);
 	const struct selection *s = &t->view.selection;
 	struct range r;
-	int run, other;
+	int other;
 
-	if (s->on || !j || t->joined != j)
+	if (s->on || !x || t->joined != &x->joined)
 		return *s;
-	run = joined_run(j, t);
-	other = selected_run(j);
-	if (other < 0)
+	other = !joined_side(&x->joined, t);
+	s = &x->joined.side[other]->view.selection;
+	if (!s->on)
 		return (struct selection){.on = false};
-	s = &j->side[other]->view.selection;
 	r = (struct range){
 	    .row0 = s->item0, .row1 = s->item1, .tick0 = s->tick0, .tick1 = s->tick1};
-	if (other != RUN_A)
-		r = align_stretch(&j->al.with[other], ALIGN_B, &r);
-	if (run != RUN_A)
-		r = align_stretch(&j->al.with[run], ALIGN_A, &r);
+	r = align_stretch(&x->al, other, &r);
 	return (struct selection){true, r.row0, r.row1, r.tick0, r.tick1};
 }
 
@@ -288,17 +275,16 @@ static unsigned slice_tab(struct app *a, const struct tab *t)
 	return REACT_REDRAW;
 }
 
-/* The tabs that are shown, in their order: how many. Of more runs A and the one beside it. */
+/* The tabs that are shown, in their order: how many. */
 static int tabs_of(const struct app *a, struct tab *out[CPI0_SIDES])
 {
 	const struct joined *j = joined_shown(a);
-	int run = j ? joined_run(j, a->tab) : RUN_A;
 
 	out[0] = a->tab;
 	if (!j && a->tab_count != CPI0_SIDES)
 		return 1;
-	out[0] = j ? j->side[RUN_A] : a->tabs[0];
-	out[1] = j ? j->side[run == RUN_A ? j->other : run] : a->tabs[1];
+	out[0] = j ? j->side[JOINED_A] : a->tabs[0];
+	out[1] = j ? j->side[JOINED_B] : a->tabs[1];
 	return CPI0_SIDES;
 }
 

@@ -2,46 +2,43 @@
 
 #include "analysis/pipeline/compare_table.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
-#include "base/xalloc.h"
 #include "cmd/cmd.h"
 #include "cmd/pipeline/open.h"
 
-enum { LINES = 6, LINES_OF_MANY = 12 }; /* of a list, so that all of it is one screen */
+enum { LINES = 6 }; /* of a list, so that all of it is one screen */
 
 /* The traces, as options of commands that take one. */
 struct sides {
-	int runs;
-	struct cmd_options options[RUNS_MOST];
-	struct store *store[RUNS_MOST];
-	struct totals totals[RUNS_MOST];
-	struct progress progress[RUNS_MOST];
-	struct aligned al;
-	struct compare costs[RUNS_MOST]; /* [k], k > 0: of A and run k */
+	int open;
+	struct cmd_options options[ALIGN_SIDES];
+	struct store *store[ALIGN_SIDES];
+	struct totals totals[ALIGN_SIDES];
+	struct progress progress[ALIGN_SIDES];
+	struct align al;
+	struct compare costs;
 	struct compare_table table;
 };
 
 static enum status open_sides(struct sides *x, const struct cmd_options *o, struct output *out,
 			      struct error *e)
 {
-	for (; (size_t)x->runs < o->files.count; x->runs++) {
-		int run = x->runs;
+	for (; x->open < ALIGN_SIDES; x->open++) {
+		int s = x->open;
 		enum status status;
 
-		x->options[run] = *o;
-		x->options[run].files.data = o->files.data + run;
-		x->options[run].files.count = 1;
-		status = open_store(&x->store[run], &x->options[run], out, e);
+		x->options[s] = *o;
+		x->options[s].files.data = o->files.data + s;
+		x->options[s].files.count = 1;
+		status = open_store(&x->store[s], &x->options[s], out, e);
 		if (status)
 			return status;
-		store_totals(x->store[run], &x->totals[run]);
-		store_progress(x->store[run], &x->progress[run]);
+		store_totals(x->store[s], &x->totals[s]);
+		store_progress(x->store[s], &x->progress[s]);
 	}
 	return STATUS_OK;
 }
@@ -49,18 +46,10 @@ static enum status open_sides(struct sides *x, const struct cmd_options *o, stru
 static void close_sides(struct sides *x)
 {
 	compare_table_free(&x->table);
-	for (int run = RUN_B; run < x->runs; run++)
-		compare_free(&x->costs[run]);
-	aligned_free(&x->al);
-	for (int run = RUN_A; run < x->runs; run++)
-		store_close(x->store[run]);
-}
-
-/* What A is charged, and what another run is. */
-static const struct compare *costs_of(const struct sides *x, int run, int *side)
-{
-	*side = run == RUN_A ? ALIGN_A : ALIGN_B;
-	return &x->costs[run == RUN_A ? RUN_B : run];
+	compare_free(&x->costs);
+	align_free(&x->al);
+	while (x->open > 0)
+		store_close(x->store[--x->open]);
 }
 
 static void json_count(struct json *w, const char *key, uint64_t count)
@@ -70,20 +59,19 @@ static void json_count(struct json *w, const char *key, uint64_t count)
 }
 
 /* What info says of it, in short. */
-static void json_side(struct json *w, const struct sides *x, int run)
+static void json_side(struct json *w, const struct sides *x, int side)
 {
-	const struct progress *p = &x->progress[run];
-	const struct totals *t = &x->totals[run];
-	char letter[] = {(char)tolower(run_letter(run)), '\0'};
+	const struct progress *p = &x->progress[side];
+	const struct totals *t = &x->totals[side];
 
-	json_key(w, letter);
+	json_key(w, side == ALIGN_A ? "a" : "b");
 	json_object(w);
 	json_key(w, "file");
-	json_string(w, x->options[run].files.data[0]);
+	json_string(w, x->options[side].files.data[0]);
 	json_key(w, "format");
-	json_string(w, store_format(x->store[run])->name);
+	json_string(w, store_format(x->store[side])->name);
 	json_key(w, "unit");
-	json_string(w, store_unit(x->store[run]));
+	json_string(w, store_unit(x->store[side]));
 	json_key(w, "first");
 	p->first <= p->last ? json_int(w, p->first) : json_null(w);
 	json_key(w, "last");
@@ -94,33 +82,22 @@ static void json_side(struct json *w, const struct sides *x, int run)
 	json_object_end(w);
 }
 
-/* "cycles_a"; what is said of a pair has the other's letter, and B's none: "matched", "matched_c".
- */
-static void json_key_of(struct json *w, const char *name, int run, bool pair)
+static void json_row(struct json *w, const char *key, uint64_t row)
 {
-	char key[40];
-
-	snprintf(key, sizeof(key), pair && run == RUN_B ? "%s" : "%s_%c", name,
-		 tolower(run_letter(run)));
 	json_key(w, key);
-}
-
-static void json_row(struct json *w, int run, uint64_t row)
-{
-	json_key_of(w, "row", run, false);
 	row == ROW_NONE ? json_null(w) : json_uint(w, row);
 }
 
-static void json_difference(struct json *w, int run, const struct difference *d)
+static void json_difference(struct json *w, const struct difference *d)
 {
-	json_key_of(w, "first_difference", run, true);
+	json_key(w, "first_difference");
 	if (d->kinds == 0) {
 		json_null(w);
 		return;
 	}
 	json_object(w);
-	json_row(w, RUN_A, d->row[ALIGN_A]);
-	json_row(w, run, d->row[ALIGN_B]);
+	json_row(w, "row_a", d->row[ALIGN_A]);
+	json_row(w, "row_b", d->row[ALIGN_B]);
 	json_key(w, "kinds");
 	json_array(w);
 	for (int k = 0; k < DIFFERENCE_COUNT; k++)
@@ -133,33 +110,28 @@ static void json_difference(struct json *w, int run, const struct difference *d)
 static enum status put_json(struct output *out, const struct sides *x, uint64_t limit,
 			    struct error *e)
 {
+	const struct compare *r = &x->costs;
 	struct json *w = &out->json;
 	enum status status;
 
 	json_object(w);
-	for (int run = RUN_A; run < x->runs; run++)
-		json_side(w, x, run);
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		json_side(w, x, s);
 	json_key(w, "by");
-	json_string(w, align_by_names[x->costs[RUN_B].al->by]);
-	for (int run = RUN_B; run < x->runs; run++) {
-		const struct compare *r = &x->costs[run];
-
-		json_key_of(w, "key", run, true);
-		json_string(w, align_key_names[r->al->key]);
-		json_key_of(w, "matched", run, true);
-		json_uint(w, r->matched);
-		json_difference(w, run, &r->first);
-	}
-	for (int run = RUN_A; run < x->runs; run++) {
-		int side;
-		const struct compare *r = costs_of(x, run, &side);
-
-		json_key_of(w, "cycles", run, false);
-		json_int(w, r->cycles[side]);
-		json_key_of(w, "instructions", run, false);
-		json_uint(w, r->steps[side]);
-	}
-	status = output_json_section(out, &x->table.stage_list, &x->table, UINT64_MAX, e);
+	json_string(w, align_by_names[r->al->by]);
+	json_key(w, "key");
+	json_string(w, align_key_names[r->al->key]);
+	json_count(w, "matched", r->matched);
+	json_key(w, "matched_is_bound");
+	json_bool(w, align_is_bound(r->al));
+	json_difference(w, &r->first);
+	json_key(w, "cycles_a");
+	json_int(w, r->cycles[ALIGN_A]);
+	json_count(w, "instructions_a", r->steps[ALIGN_A]);
+	json_key(w, "cycles_b");
+	json_int(w, r->cycles[ALIGN_B]);
+	json_count(w, "instructions_b", r->steps[ALIGN_B]);
+	status = output_json_section(out, &x->table.stages, &x->table, UINT64_MAX, e);
 	if (!status)
 		status = output_json_section(out, &x->table.pcs, &x->table, limit, e);
 	json_object_end(w);
@@ -167,11 +139,11 @@ static enum status put_json(struct output *out, const struct sides *x, uint64_t 
 	return status;
 }
 
-static void text_file(struct output *out, const struct sides *x, int run)
+static void text_file(struct output *out, const struct sides *x, int side)
 {
-	const char *name = x->options[run].files.data[0];
+	const char *name = x->options[side].files.data[0];
 
-	sbuf_printf(&out->text, "%c ", run_letter(run));
+	sbuf_printf(&out->text, "%c ", align_letter(side));
 	output_cell(out, name, strlen(name), OUTPUT_COLUMNS - 2, false);
 	sbuf_putc(&out->text, '\n');
 }
@@ -184,61 +156,18 @@ static void text_change(struct output *out, const char *what, int64_t a, int64_t
 	sbuf_putc(&out->text, '\n');
 }
 
-/* Of two runs one line each; of more a line for each run. */
-static void text_two(struct output *out, const struct compare *r)
+static void text_matched(struct sbuf *out, const struct compare *r)
 {
-	sbuf_printf(&out->text, "%-14s %12s %12s %12s\n", "", "A", "B", "B - A");
-	text_change(out, "cycles", r->cycles[ALIGN_A], r->cycles[ALIGN_B]);
-	text_change(out, "instructions", (int64_t)r->steps[ALIGN_A], (int64_t)r->steps[ALIGN_B]);
-	text_change(out, "committed rows", (int64_t)r->rows[ALIGN_A], (int64_t)r->rows[ALIGN_B]);
-}
-
-static void text_many(struct output *out, const struct sides *x)
-{
-	sbuf_printf(&out->text, "  %14s %14s %14s %8s %14s\n", "cycles", "instructions",
-		    "committed rows", "IPC", "against A");
-	for (int run = RUN_A; run < x->runs; run++) {
-		int side;
-		const struct compare *r = costs_of(x, run, &side);
-		int64_t cycles = r->cycles[side], of_a = r->cycles[ALIGN_A];
-
-		sbuf_printf(&out->text, "%c %14" PRId64 " %14" PRIu64 " %14" PRIu64,
-			    run_letter(run), cycles, r->steps[side], r->rows[side]);
-		if (cycles > 0)
-			sbuf_printf(&out->text, " %8.3f", (double)r->steps[side] / (double)cycles);
-		if (cycles > 0 && of_a > 0 && run != RUN_A)
-			sbuf_printf(&out->text, " %+12.1f %%",
-				    100.0 * ((double)cycles - (double)of_a) / (double)of_a);
-		sbuf_putc(&out->text, '\n');
-	}
-}
-
-static void text_row(struct sbuf *out, int run, uint64_t row)
-{
-	if (row != ROW_NONE)
-		sbuf_printf(out, " %c row %" PRIu64, run_letter(run), row);
-}
-
-static void text_pair(struct sbuf *out, const struct sides *x, int run)
-{
-	const struct compare *r = &x->costs[run];
 	const struct difference *d = &r->first;
-	const char *clipped = r->al->diff.clipped     ? " (a lower bound: too many stretches)"
-			      : align_is_bound(r->al) ? " (a lower bound: too many texts)"
-						      : "";
 
-	if (x->runs == RUNS_LEAST)
-		sbuf_printf(out, "matched %" PRIu64 " committed rows by %s, %s%s\nfirst difference",
-			    r->matched, align_by_names[r->al->by], align_key_names[r->al->key],
-			    clipped);
-	else
-		sbuf_printf(out, "%c matches %" PRIu64 " rows by %s, %s%s; first difference",
-			    run_letter(run), r->matched, align_by_names[r->al->by],
-			    align_key_names[r->al->key], clipped);
+	sbuf_printf(out, "matched %" PRIu64 " committed rows by %s, %s%s\nfirst difference",
+		    r->matched, align_by_names[r->al->by], align_key_names[r->al->key],
+		    align_is_bound(r->al) ? " (a lower bound)" : "");
 	if (d->kinds == 0)
 		sbuf_puts(out, ": none");
-	text_row(out, RUN_A, d->row[ALIGN_A]);
-	text_row(out, run, d->row[ALIGN_B]);
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		if (d->row[s] != ROW_NONE)
+			sbuf_printf(out, " %c row %" PRIu64, align_letter(s), d->row[s]);
 	for (int k = 0, n = 0; k < DIFFERENCE_COUNT; k++)
 		if (d->kinds >> k & 1)
 			sbuf_printf(out, "%s%s", n++ ? ", " : ": ", difference_names[k]);
@@ -247,95 +176,71 @@ static void text_pair(struct sbuf *out, const struct sides *x, int run)
 
 static void text_summary(struct output *out, const struct sides *x)
 {
-	for (int run = RUN_A; run < x->runs; run++)
-		text_file(out, x, run);
-	if (x->runs == RUNS_LEAST)
-		text_two(out, &x->costs[RUN_B]);
-	else
-		text_many(out, x);
-	for (int run = RUN_B; run < x->runs; run++)
-		text_pair(&out->text, x, run);
+	const struct compare *r = &x->costs;
+
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		text_file(out, x, s);
+	sbuf_printf(&out->text, "%-14s %12s %12s %12s\n", "", "A", "B", "B - A");
+	text_change(out, "cycles", r->cycles[ALIGN_A], r->cycles[ALIGN_B]);
+	text_change(out, "instructions", (int64_t)r->steps[ALIGN_A], (int64_t)r->steps[ALIGN_B]);
+	text_change(out, "committed rows", (int64_t)r->rows[ALIGN_A], (int64_t)r->rows[ALIGN_B]);
+	text_matched(&out->text, r);
 }
 
 static enum status put_text(struct output *out, struct sides *x, const struct cmd_options *o,
 			    struct error *e)
 {
-	static const enum compare_list of_two[] = {COMPARE_LIST_LOST, COMPARE_LIST_GAINED};
-	static const enum compare_list of_many[] = {COMPARE_LIST_CHANGED};
-	bool two = x->runs == RUNS_LEAST;
+	static const enum compare_list lists[] = {COMPARE_LIST_LOST, COMPARE_LIST_GAINED};
 	int columns = o->wide ? 0 : OUTPUT_COLUMNS;
 	struct output_table all = {.limit = UINT64_MAX, .columns = columns};
-	struct output_table some = {.limit = o->limit != UINT64_MAX ? o->limit
-					     : two                  ? LINES
-								    : LINES_OF_MANY,
+	struct output_table some = {.limit = o->limit != UINT64_MAX ? o->limit : LINES,
 				    .columns = columns};
 	enum status status;
 
 	text_summary(out, x);
+	compare_table_hide_zero(&x->table);
 	status = output_table(out, &x->table.part_list, &x->table, &all, e);
-	for (size_t i = 0; !status && i < (two ? 2 : 1); i++) {
-		compare_table_list(&x->table, (two ? of_two : of_many)[i]);
+	for (size_t i = 0; !status && i < sizeof(lists) / sizeof(lists[0]); i++) {
+		compare_table_list(&x->table, lists[i]);
 		if (x->table.shown)
 			status = output_table(out, &x->table.people, &x->table, &some, e);
 	}
 	return status;
 }
 
-static enum status make_costs(struct sides *x, const struct cmd_options *o, struct error *e)
-{
-	struct compare_range range = {o->from, o->to != TICK_UNSET ? o->to : TICK_NONE};
-	bool whole = o->from == TICK_UNSET && o->to == TICK_UNSET;
-	const struct compare *with[RUNS_MOST] = {NULL};
-
-	for (int run = RUN_B; run < x->runs; run++) {
-		enum status status =
-		    compare_new(&x->costs[run], &x->al.with[run], whole ? NULL : &range, NULL, e);
-
-		if (status)
-			return status;
-		with[run] = &x->costs[run];
-	}
-	if (!compare_table_new(&x->table, with, x->runs, o->wide))
-		return error_set(e, STATUS_NOMEM, "not enough memory to compare the traces");
-	return STATUS_OK;
-}
-
 /* At the same time nothing may have happened in both. */
 static void note_apart(const struct sides *x, struct output *out)
 {
-	for (int run = RUN_B; run < x->runs; run++) {
-		const struct align *al = &x->al.with[run];
-		const struct progress *a = &x->progress[RUN_A], *b = &x->progress[run];
+	const struct progress *a = &x->progress[ALIGN_A], *b = &x->progress[ALIGN_B];
+	const struct align *al = &x->al;
 
-		if (al->by != ALIGN_BY_CYCLE || align_pairs(al) || a->first > a->last ||
-		    b->first > b->last)
-			continue;
-		if (align_time(al, ALIGN_A, a->last) < align_time(al, ALIGN_B, b->first) ||
-		    align_time(al, ALIGN_B, b->last) < align_time(al, ALIGN_A, a->first))
-			output_note(out, NULL,
-				    "A and %c have no cycle in common: --by start counts from the "
-				    "first one of each",
-				    run_letter(run));
-	}
+	if (al->by != ALIGN_BY_CYCLE || align_pairs(al) || a->first > a->last || b->first > b->last)
+		return;
+	if (align_time(al, ALIGN_A, a->last) < align_time(al, ALIGN_B, b->first) ||
+	    align_time(al, ALIGN_B, b->last) < align_time(al, ALIGN_A, a->first))
+		output_note(out, NULL,
+			    "A and B have no cycle in common: --by start counts from the "
+			    "first one of each");
 }
 
 static enum status compare_sides(struct sides *x, const struct cmd_options *o, struct output *out,
 				 struct error *e)
 {
-	struct aligned_options options = {.by = o->by};
+	struct align_options options = {.by = o->pair.given ? ALIGN_BY_PAIR : o->by};
+	struct compare_range range = {o->from, o->to != TICK_UNSET ? o->to : TICK_NONE};
+	bool whole = o->from == TICK_UNSET && o->to == TICK_UNSET;
 	enum status status;
 
-	if (o->pair.count) {
-		options.by = ALIGN_BY_PAIR;
-		memcpy(options.row, o->pair.row, sizeof(options.row));
-	}
-	status = aligned_new(&x->al, x->store, x->runs, &options, NULL, e);
+	memcpy(options.row, o->pair.row, sizeof(options.row));
+	status = align_new(&x->al, x->store[ALIGN_A], x->store[ALIGN_B], &options, NULL, e);
 	if (status)
 		return status;
 	note_apart(x, out);
-	status = make_costs(x, o, e);
+	status = compare_new(&x->costs, &x->al, whole ? NULL : &range, NULL, e);
 	if (status)
 		return status;
+	if (!compare_table_new(&x->table, &x->costs, o->wide))
+		return error_set(e, STATUS_NOMEM, "not enough memory to compare the traces");
 	if (o->json)
 		return put_json(out, x, o->limit, e);
 	if (o->csv)
@@ -345,27 +250,19 @@ static enum status compare_sides(struct sides *x, const struct cmd_options *o, s
 
 enum status cmd_compare(const struct cmd_options *o, struct output *out, struct error *e)
 {
-	struct sides *x;
+	struct sides x = {0};
 	int64_t from, to;
 	enum status status;
 
-	if (o->files.count < RUNS_LEAST)
-		return error_set(e, STATUS_USAGE,
-				 "compare: two files or more, please: A and B, C, ...");
-	if (o->pair.count && (size_t)o->pair.count != o->files.count)
-		return error_set(e, STATUS_USAGE,
-				 "compare: --pair wants a row of each of the %zu "
-				 "files",
-				 o->files.count);
-	x = xcalloc(1, sizeof(*x));
-	status = open_sides(x, o, out, e);
+	if (o->files.count != ALIGN_SIDES)
+		return error_set(e, STATUS_USAGE, "compare: two files, please: A and B");
+	status = open_sides(&x, o, out, e);
 	if (!status)
-		status = open_range(trace_of_store(x->store[RUN_A]), o, &from, &to, e);
+		status = open_range(trace_of_store(x.store[ALIGN_A]), o, &from, &to, e);
 	if (!status)
-		status = compare_sides(x, o, out, e);
-	for (int run = RUN_A; run < x->runs && !status; run++)
-		open_note_warnings(trace_of_store(x->store[run]), &x->options[run], out);
-	close_sides(x);
-	free(x);
+		status = compare_sides(&x, o, out, e);
+	for (int s = 0; s < ALIGN_SIDES && !status; s++)
+		open_note_warnings(trace_of_store(x.store[s]), &x.options[s], out);
+	close_sides(&x);
 	return status;
 }

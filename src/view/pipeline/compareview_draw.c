@@ -2,14 +2,16 @@
 
 #include "view/pipeline/compareview.h"
 
+#include <limits.h>
+
 #include "view/pipeline/pipeview_private.h"
 
 enum { HELD_ROWS = 512 };
 
-/* A line of a list: a row of a run, and those that match it and share the line (ROW_NONE: none). */
+/* A line of a list: a row of a side, and that of B which shares it (ROW_NONE: none). */
 struct entry {
-	uint64_t row[RUNS_MOST];
-	int run;
+	uint64_t row[ALIGN_SIDES];
+	int side;
 	bool shared;
 };
 
@@ -21,22 +23,15 @@ struct drawing {
 	int line;
 };
 
-/* A row of A that only some others committed is treated differently. */
-static char sign_of(struct compareview *v, int run, uint64_t row)
+static char sign_of(struct compareview *v, int side, uint64_t row)
 {
-	bool all_lack = run == RUN_A, any = false;
-	unsigned kinds;
+	unsigned kinds = compareview_kinds(v, side, row);
 
-	if (run != RUN_A) {
-		kinds = compareview_kinds(v, run, row, run);
-		return kinds & 1U << DIFFERENCE_ONLY_B ? '+' : kinds ? '~' : ' ';
-	}
-	for (int other = RUN_B; other < v->al->runs; other++) {
-		kinds = compareview_kinds(v, run, row, other);
-		all_lack = all_lack && kinds & 1U << DIFFERENCE_ONLY_A;
-		any = any || kinds;
-	}
-	return all_lack ? '-' : any ? '~' : ' ';
+	if (kinds & 1U << DIFFERENCE_ONLY_A)
+		return '-';
+	if (kinds & 1U << DIFFERENCE_ONLY_B)
+		return '+';
+	return kinds ? '~' : ' ';
 }
 
 static void put_margin(const struct drawing *d, int y, char letter, char sign)
@@ -55,12 +50,12 @@ static enum status draw_side(struct drawing *d, int side, struct error *e)
 	uint64_t count = pipeview_count(s);
 	enum status status = pipeview_draw(s, d->g, d->area, d->p, e);
 
-	put_margin(d, d->area.y, run_letter(side), ' ');
+	put_margin(d, d->area.y, align_letter(side), ' ');
 	for (int line = 0; !status && line < s->lines && s->row_zoom == 0; line++) {
 		uint64_t index = s->top + (uint64_t)line;
 
 		if (index < count)
-			put_margin(d, d->area.y + ruler + line * height, run_letter(side),
+			put_margin(d, d->area.y + ruler + line * height, align_letter(side),
 				   sign_of(d->v, side, pipeview_row(s, index)));
 	}
 	return status;
@@ -71,7 +66,7 @@ static enum status draw_stacked(struct drawing *d, struct error *e)
 	struct rect whole = d->area;
 	enum status status = STATUS_OK;
 
-	for (int s = RUN_A; s < d->v->al->runs && !status; s++) {
+	for (int s = 0; s < ALIGN_SIDES && !status; s++) {
 		d->area.h = d->v->side[s]->height;
 		if (d->area.h > 0)
 			status = draw_side(d, s, e);
@@ -115,37 +110,32 @@ static bool same_slot(const struct slot *a, const struct slot *b)
 }
 
 /*
- * One row's cells; with others over them, what not all say alike is underlined: of the first one
- * that says something.
+ * One row's cells; with B's over those of A, what they do not say alike is underlined: A's, or
+ * where that says nothing B's.
  */
-static void put_cells(struct drawing *d, const struct entry *n, const struct row_view row[])
+static void put_cells(struct drawing *d, const struct row_view row[ALIGN_SIDES])
 {
-	const struct slot *slots[RUNS_MOST];
-	int columns = d->v->side[n->run]->axis.columns, count = 0;
+	const struct slot *slots[ALIGN_SIDES] = {NULL, NULL};
+	int columns = INT_MAX;
 
-	for (int run = RUN_A; run < d->v->al->runs; run++) {
-		struct pipeview *s = d->v->side[run];
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		struct pipeview *side = d->v->side[s];
 		struct slot *mine;
 
-		if (!row[run].row)
+		if (!row[s].row)
 			continue;
-		mine = viewcache_slots(s);
-		cells_compose(s, &row[run], CELLS_OVERLAID, mine);
-		columns = s->axis.columns < columns ? s->axis.columns : columns;
-		slots[count++] = mine;
+		mine = viewcache_slots(side);
+		cells_compose(side, &row[s], CELLS_OVERLAID, mine);
+		columns = side->axis.columns < columns ? side->axis.columns : columns;
+		slots[s] = mine;
 	}
-	for (int c = 0; c < columns && count; c++) {
-		const struct slot *shown = &slots[0][c];
-		uint8_t attrs = 0;
+	for (int c = 0; c < columns; c++) {
+		const struct slot *a = slots[ALIGN_A] ? &slots[ALIGN_A][c] : &slots[ALIGN_B][c];
+		const struct slot *b = slots[ALIGN_B] ? &slots[ALIGN_B][c] : a;
+		const struct slot *shown = a->rank ? a : b;
+		uint8_t attrs = same_slot(a, b) ? 0 : ATTR_UNDERLINE;
 
-		for (int i = 1; i < count; i++) {
-			if (same_slot(&slots[0][c], &slots[i][c]))
-				continue;
-			attrs |= ATTR_UNDERLINE;
-			if (!shown->rank)
-				shown = &slots[i][c];
-		}
-		attrs |= shown != &slots[0][c] ? ATTR_DIM : 0;
+		attrs |= shown != a ? ATTR_DIM : 0;
 		if (shown->rank)
 			put_slot(d, c, shown, attrs);
 	}
@@ -175,53 +165,48 @@ static enum status draw_entry(struct drawing *d, const struct entry *n, struct e
 {
 	struct compareview *v = d->v;
 	int y = d->area.y + pipeview_ruler_lines(v->side[v->focus]) + d->line;
-	struct row_view row[RUNS_MOST] = {{NULL, NULL}};
+	struct row_view row[ALIGN_SIDES] = {{NULL, NULL}};
 
-	for (int run = RUN_A; run < v->al->runs; run++) {
+	for (int s = 0; s < ALIGN_SIDES; s++) {
 		enum status status =
-		    n->row[run] == ROW_NONE ? STATUS_OK : row_at(v, run, n->row[run], &row[run], e);
+		    n->row[s] == ROW_NONE ? STATUS_OK : row_at(v, s, n->row[s], &row[s], e);
 
 		if (status)
 			return status;
 	}
-	if (!row[n->run].row)
+	if (!row[n->side].row)
 		return STATUS_OK;
-	gutter_row(v->side[n->run], d->g, d->area, d->line, &row[n->run], d->p);
-	put_cells(d, n, row);
-	put_margin(d, y, n->shared ? ' ' : run_letter(n->run), sign_of(v, n->run, n->row[n->run]));
+	gutter_row(v->side[n->side], d->g, d->area, d->line, &row[n->side], d->p);
+	put_cells(d, row);
+	put_margin(d, y, n->shared ? ' ' : align_letter(n->side),
+		   sign_of(v, n->side, n->row[n->side]));
 	put_cursor(d, n);
 	return STATUS_OK;
 }
 
 /* The line that begins where the list stands, which then stands on its last row. */
-static void take_entry(const struct compareview *v, struct aligned_cursor *at, struct entry *out)
+static void take_entry(const struct compareview *v, struct align_line *at, struct entry *out)
 {
-	*out = (struct entry){.run = at->run};
-	for (int run = RUN_A; run < v->al->runs; run++)
-		out->row[run] = ROW_NONE;
-	out->row[at->run] = at->row;
-	if (v->layout != COMPARE_OVERLAID || !at->matched || at->run != RUN_A)
+	*out = (struct entry){.row = {ROW_NONE, ROW_NONE}, .side = at->side};
+	out->row[at->side] = at->row;
+	if (v->layout != COMPARE_OVERLAID || at->side != ALIGN_A || at->partner == ROW_NONE)
 		return;
-	for (int run = RUN_B; run < v->al->runs; run++) {
-		out->row[run] = at->group.row[run];
-		if (out->row[run] == ROW_NONE)
-			continue;
-		out->shared = true;
-		aligned_step(at);
-	}
+	out->row[ALIGN_B] = at->partner;
+	out->shared = true;
+	align_line_next(at);
 }
 
 static enum status draw_list(struct drawing *d, struct error *e)
 {
 	struct compareview *v = d->v;
-	struct aligned_cursor at;
+	struct align_line at;
 	enum status status = STATUS_OK;
-	bool more = aligned_seek(v->al, v->top, &at);
+	bool more = align_line_at(v->al, v->top, &at);
 
 	pipeview_ruler(v->side[v->focus], d->g, d->area, d->p);
 	gutter_head(v->side[v->focus], d->g, d->area, d->p);
-	put_margin(d, d->area.y, run_letter(v->focus), ' ');
-	for (; !status && more && d->line < v->lines; more = aligned_step(&at), d->line++) {
+	put_margin(d, d->area.y, align_letter(v->focus), ' ');
+	for (; !status && more && d->line < v->lines; more = align_line_next(&at), d->line++) {
 		struct entry n;
 
 		take_entry(v, &at, &n);

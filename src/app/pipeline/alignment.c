@@ -1,0 +1,387 @@
+#include "config.h"
+
+#include "app/pipeline/alignment.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "app/state.h"
+#include "base/num.h"
+#include "base/xalloc.h"
+
+static struct alignment *alignment_of(struct joined *j)
+{
+	return (struct alignment *)j;
+}
+
+static const struct alignment *of(const struct joined *j)
+{
+	return (const struct alignment *)j;
+}
+
+static bool is_matched(const struct alignment *x)
+{
+	return x->state >= ALIGNMENT_ADDING;
+}
+
+/* ---- the work of the threads -------------------------------------------------------------- */
+
+static struct alignment *of_job(struct background *b)
+{
+	return ((struct alignment_job *)b)->of;
+}
+
+static enum status match(struct background *b)
+{
+	struct alignment *x = of_job(b);
+
+	return align_new(&x->al, x->joined.side[ALIGN_A]->store, x->joined.side[ALIGN_B]->store,
+			 &x->options, &b->stop, &b->error);
+}
+
+static enum status add_up(struct background *b)
+{
+	struct alignment *x = of_job(b);
+
+	return compare_new(&x->costs, &x->al, x->ranged ? &x->range : NULL, &b->stop, &b->error);
+}
+
+static enum status look(struct background *b)
+{
+	struct alignment *x = of_job(b);
+
+	return differ_next(&x->seeker, x->seek_side, x->seek_row, x->dir ? x->dir : 1, x->kinds,
+			   &x->found, &b->error);
+}
+
+static void start(struct app *a, struct alignment *x, struct alignment_job *job,
+		  enum status (*work)(struct background *b))
+{
+	joined_start(a, &x->joined);
+	job->of = x;
+	background_start(&job->background, work);
+}
+
+static void stop_seek(struct alignment *x)
+{
+	x->seek.background.stop = true;
+	background_wait(&x->seek.background);
+}
+
+/* What the job has made by the time it stops is thrown away. */
+static void stop_make(struct alignment *x)
+{
+	struct background *b = &x->make.background;
+
+	if (!b->running)
+		return;
+	b->stop = true;
+	background_wait(b);
+	if (!b->status && x->state == ALIGNMENT_MATCHING)
+		align_free(&x->al);
+	if (!b->status && x->state == ALIGNMENT_ADDING)
+		compare_free(&x->costs);
+}
+
+static void stop(struct joined *j)
+{
+	struct alignment *x = alignment_of(j);
+
+	stop_seek(x);
+	stop_make(x);
+	if (is_matched(x))
+		x->state = ALIGNMENT_READY;
+}
+
+static void ask(struct joined *j)
+{
+	struct alignment *x = alignment_of(j);
+	struct alignment_job *job = x->seek.background.running ? &x->seek : &x->make;
+
+	job->background.stop = true;
+}
+
+static bool is_busy(const struct joined *j)
+{
+	return of(j)->make.background.running || of(j)->seek.background.running;
+}
+
+static void progress(const struct joined *j, struct sbuf *out)
+{
+	if (of(j)->seek.background.running)
+		sbuf_puts(out, "  looking for a difference");
+	else if (of(j)->make.background.running)
+		sbuf_printf(out, "  %s %" PRId64 " s", is_matched(of(j)) ? "adding up" : "matching",
+			    j->told_second);
+}
+
+/* ---- beginning and end -------------------------------------------------------------------- */
+
+static void forget_costs(struct alignment *x)
+{
+	if (x->added)
+		compare_free(&x->costs);
+	x->added = false;
+}
+
+static void free_alignment(struct joined *j)
+{
+	struct alignment *x = alignment_of(j);
+
+	if (is_matched(x)) {
+		forget_costs(x);
+		compareview_free(&x->view);
+		differ_free(&x->seeker);
+		differ_free(&x->differ);
+		align_free(&x->al);
+	}
+	free(x);
+}
+
+static bool is_ready(const struct joined *j)
+{
+	return is_matched(of(j));
+}
+
+static void begin_matching(struct app *a, struct joined *j)
+{
+	start(a, alignment_of(j), &alignment_of(j)->make, match);
+}
+
+/* "5 314 instructions matched by commit, pc and text" */
+static void say_matched(struct app *a, const struct align *al)
+{
+	struct sbuf text = {0};
+	char number[32];
+
+	sbuf_printf(&text, "%s instructions matched by %s, %s%s  ",
+		    num_group((int64_t)align_pairs(al), number), align_by_names[al->by],
+		    align_key_names[al->key], align_is_bound(al) ? " (a lower bound)" : "");
+	app_key_of(a, "compare next", &text);
+	sbuf_puts(&text, " next difference  ");
+	app_key_of(a, "compare table", &text);
+	sbuf_puts(&text, " table");
+	app_message(a, false, "%s", sbuf_text(&text));
+	sbuf_free(&text);
+}
+
+static unsigned matched(struct app *a, struct alignment *x)
+{
+	enum compare_layout layout = x->view.layout;
+
+	x->state = ALIGNMENT_ADDING;
+	compareview_init(&x->view, &x->al, &x->differ, &x->joined.side[ALIGN_A]->view,
+			 &x->joined.side[ALIGN_B]->view);
+	x->view.layout = layout;
+	if (!differ_new(&x->differ, &x->al, NULL) ||
+	    !differ_new(&x->seeker, &x->al, &x->seek.background.stop))
+		return joined_give_up(a, &x->joined, "out of memory");
+	start(a, x, &x->make, add_up);
+	say_matched(a, &x->al);
+	app_relayout(a);
+	joined_sync(a);
+	panes_refresh(a, false);
+	return REACT_REDRAW | REACT_RELAYOUT;
+}
+
+static unsigned made(struct app *a, struct alignment *x)
+{
+	struct background *b = &x->make.background;
+
+	background_wait(b);
+	if (!is_matched(x) && b->status)
+		return joined_give_up(a, &x->joined,
+				      b->status == STATUS_INTERRUPTED ? "stopped" : b->error.text);
+	if (!is_matched(x))
+		return matched(a, x);
+	x->state = ALIGNMENT_READY;
+	x->added = b->status == STATUS_OK;
+	if (b->status && b->status != STATUS_INTERRUPTED)
+		app_message(a, true, "%s", b->error.text);
+	panes_refresh(a, false);
+	return REACT_REDRAW;
+}
+
+/* ---- the next difference ------------------------------------------------------------------ */
+
+/* "A row 20, B row 20: cycles, stages" */
+static void say_found(struct app *a, const struct difference *d)
+{
+	struct sbuf text = {0};
+	const char *between = "";
+	char number[32];
+
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		if (d->row[s] == ROW_NONE)
+			continue;
+		sbuf_printf(&text, "%s%c row %s", between, align_letter(s),
+			    num_group((int64_t)d->row[s], number));
+		between = ", ";
+	}
+	between = ": ";
+	for (int k = 0; k < DIFFERENCE_COUNT; k++) {
+		int s = k == DIFFERENCE_ONLY_A ? ALIGN_A : ALIGN_B;
+
+		if (!(d->kinds >> k & 1))
+			continue;
+		if (k == DIFFERENCE_ONLY_A || k == DIFFERENCE_ONLY_B)
+			sbuf_printf(&text, "%sonly in %c %s instruction%s", between,
+				    align_letter(s), num_group((int64_t)d->steps[s], number),
+				    d->steps[s] == 1 ? "" : "s");
+		else
+			sbuf_printf(&text, "%s%s", between, difference_names[k]);
+		between = ", ";
+	}
+	app_message(a, false, "%s", sbuf_text(&text));
+	sbuf_free(&text);
+}
+
+/* To what was found; the jump starts in both. */
+static unsigned sought(struct app *a, struct alignment *x)
+{
+	struct background *b = &x->seek.background;
+	int side;
+
+	background_wait(b);
+	if (b->status) {
+		app_message(a, true, "%s",
+			    b->status == STATUS_INTERRUPTED ? "stopped" : b->error.text);
+		return REACT_REDRAW;
+	}
+	if (!x->found.kinds) {
+		app_message(a, true, "no such difference %s",
+			    !x->dir ? "at all" : x->dir > 0 ? "behind this place" : "before this");
+		return REACT_REDRAW | REACT_BELL;
+	}
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		places_jumped(&x->joined.side[s]->places, x->from[s]);
+	side = difference_side(&x->found);
+	if (a->tab->joined == &x->joined)
+		joined_pass(a, x->joined.side[side]);
+	pipeview_goto(&x->joined.side[side]->view, x->found.row[side], TICK_NONE);
+	joined_sync(a);
+	say_found(a, &x->found);
+	return REACT_REDRAW;
+}
+
+void alignment_seek(struct app *a, int dir, unsigned kinds)
+{
+	struct alignment *x = alignment_shown(a);
+	const struct pipeview *v = &a->tab->view;
+
+	if (!x)
+		return;
+	stop_seek(x);
+	joined_sync(a);
+	x->kinds = kinds;
+	x->dir = dir;
+	x->seek_side = dir ? x->joined.focus : ALIGN_A;
+	x->seek_row = dir && pipeview_count(v) ? pipeview_row(v, v->cursor) : ROW_NONE;
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		x->from[s] = tab_place(x->joined.side[s]);
+	start(a, x, &x->seek, look);
+}
+
+static unsigned slice(struct app *a, struct joined *j)
+{
+	struct alignment *x = alignment_of(j);
+	unsigned r = REACT_NONE;
+
+	if (background_ended(&x->make.background))
+		r |= made(a, x);
+	if (a->joining == j && background_ended(&x->seek.background))
+		r |= sought(a, x);
+	return r;
+}
+
+/* ---- where the cycles went ---------------------------------------------------------------- */
+
+enum status alignment_add_up(struct app *a, struct error *e)
+{
+	struct alignment *x = alignment_shown(a);
+	const struct selection *s;
+	struct compare_range range;
+
+	if (!x || x->make.background.running)
+		return STATUS_OK;
+	s = &x->joined.side[ALIGN_A]->view.selection;
+	range = (struct compare_range){s->tick0, s->tick1};
+	if (!s->on && x->joined.side[ALIGN_B]->view.selection.on)
+		return error_set(e, STATUS_USAGE,
+				 "a range is of cycles of A: select them there (compare switch)");
+	if (x->added && s->on == x->ranged &&
+	    (!s->on || (range.from == x->range.from && range.to == x->range.to)))
+		return STATUS_OK;
+	forget_costs(x);
+	x->range = range;
+	x->ranged = s->on;
+	panes_refresh(a, false); /* what the table shows is gone */
+	start(a, x, &x->make, add_up);
+	x->state = ALIGNMENT_ADDING;
+	return STATUS_OK;
+}
+
+/* ---- how they are joined ------------------------------------------------------------------ */
+
+static struct joined *again(const struct joined *j);
+
+static const struct joined_ops ops = {
+    .again = again,
+    .free = free_alignment,
+    .begin = begin_matching,
+    .slice = slice,
+    .ready = is_ready,
+    .busy = is_busy,
+    .progress = progress,
+    .ask = ask,
+    .stop = stop,
+    .follow = alignment_follow,
+    .layout = alignment_layout,
+    .draw = alignment_draw,
+    .hit = alignment_hit,
+    .describe = alignment_describe,
+};
+
+static struct joined *make(const struct alignment_wish *wish)
+{
+	struct alignment *x = xcalloc(1, sizeof(*x));
+
+	x->joined.ops = &ops;
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		x->joined.side[s] = wish->side[s];
+	x->options = wish->options;
+	x->view.layout = wish->layout;
+	x->kinds = DIFFERENCE_ALL;
+	return &x->joined;
+}
+
+bool alignment_wish(const struct tab *t, struct alignment_wish *out)
+{
+	const struct alignment *x = t->joined ? of(t->joined) : NULL;
+
+	if (!x || x->joined.ops != &ops)
+		return false;
+	*out = (struct alignment_wish){
+	    {x->joined.side[ALIGN_A], x->joined.side[ALIGN_B]}, x->options, x->view.layout};
+	return true;
+}
+
+static struct joined *again(const struct joined *j)
+{
+	struct alignment_wish wish;
+
+	alignment_wish(j->side[ALIGN_A], &wish);
+	return make(&wish);
+}
+
+void alignment_begin(struct app *a, const struct alignment_wish *wish)
+{
+	joined_begin(a, make(wish));
+}
+
+struct alignment *alignment_shown(const struct app *a)
+{
+	struct joined *j = joined_shown(a);
+
+	return j && j->ops == &ops ? alignment_of(j) : NULL;
+}

@@ -1,0 +1,75 @@
+/*
+ * Two runs of a program in one window: tabs joined (app/joined.h) through the alignment of their
+ * traces.
+ *
+ * Matching the traces, adding up where the cycles went, and looking for the next difference run
+ * on threads of their own. Matching begins when both traces are read.
+ */
+#ifndef PIPEGLASS_APP_PIPELINE_ALIGNMENT_H
+#define PIPEGLASS_APP_PIPELINE_ALIGNMENT_H
+
+#include "analysis/pipeline/compare.h"
+#include "app/background.h"
+#include "app/joined.h"
+#include "view/pipeline/compareview.h"
+
+struct pane;
+
+struct alignment_job {
+	struct background background; /* first */
+	struct alignment *of;
+};
+
+enum alignment_state { ALIGNMENT_MATCHING, ALIGNMENT_ADDING, ALIGNMENT_READY };
+
+struct alignment {
+	struct joined joined; /* first */
+	struct align_options options;
+	enum alignment_state state;
+	struct align al; /* from ADDING on, as are the next two */
+	struct differ differ;
+	struct compareview view;    /* its layout: from the beginning */
+	struct compare costs;       /* when added is set */
+	struct compare_range range; /* cycles of A that they are of */
+	bool added, ranged;         /* not ranged: of the whole runs */
+	unsigned kinds;             /* of differences that are looked for */
+	struct alignment_job make, seek;
+	/* of the seek */
+	struct differ seeker;
+	struct difference found;
+	struct place from[ALIGN_SIDES];
+	uint64_t seek_row;
+	int seek_side, dir;
+};
+
+/* Of two tabs that are joined so, or are to be. */
+struct alignment_wish {
+	struct tab *side[ALIGN_SIDES];
+	struct align_options options;
+	enum compare_layout layout;
+};
+
+void alignment_begin(struct app *a, const struct alignment_wish *wish);
+/* How a tab is joined; false: it is not. */
+bool alignment_wish(const struct tab *t, struct alignment_wish *out);
+/* That on the screen; NULL: none. */
+struct alignment *alignment_shown(const struct app *a);
+
+void alignment_set_layout(struct app *a, enum compare_layout layout);
+/* From the cursor on (`dir`), or from the beginning of all (dir 0). */
+void alignment_seek(struct app *a, int dir, unsigned kinds);
+/*
+ * Where the cycles went, once more if that was stopped or was of another range: of the cycles
+ * selected in A, or of the whole runs. STATUS_USAGE: some are selected in B alone.
+ */
+enum status alignment_add_up(struct app *a, struct error *e);
+struct pane *alignment_pane(struct app *a); /* where the cycles went */
+
+/* alignment_view.c: the window's part of the ops. */
+void alignment_follow(struct joined *j);
+void alignment_layout(struct app *a, struct joined *j, struct rect view);
+enum status alignment_draw(struct app *a, struct joined *j, struct grid *g, struct error *e);
+bool alignment_hit(const struct joined *j, int x, int y, int *side, uint64_t *index, int64_t *tick);
+void alignment_describe(struct joined *j, struct sbuf *out);
+
+#endif
