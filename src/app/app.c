@@ -12,14 +12,11 @@
 
 enum {
 	SLICE_MS = 10,
-	FILTER_POLL_MS = 20,
+	POLL_MS = 20,
 	PROGRESS_MS = 500, /* nothing on the screen changes by itself more often than that */
 	CHANGES_MS = 2000, /* between looks at the file */
 	COMPLAINT_BYTES = 1 << 20 /* kept; the rest is counted */
 };
-
-/* What ^C met. */
-enum { INTERRUPTED_WORK = 1, INTERRUPTED_READING };
 
 /* The strip of a trace that says nothing else. */
 static const char *const default_metrics[] = {"ipc", "in-flight"};
@@ -104,7 +101,7 @@ void app_free(struct app *a)
 {
 	if (!a)
 		return;
-	work_cancel(a);
+	jobs_drop(a, 0);
 	for (int i = 0; i < a->tab_count; i++)
 		joined_end(a, a->tabs[i]->joined);
 	panes_close_all(a);
@@ -278,7 +275,7 @@ enum status app_start_child(struct app *a, const struct child_options *options, 
 
 void app_show_tab(struct app *a, int index)
 {
-	work_cancel(a);
+	jobs_drop(a, 0);
 	if (!joined_pass(a, a->tabs[index])) {
 		a->tab = a->tabs[index];
 		panes_change_trace(a);
@@ -316,7 +313,7 @@ void app_close_tab(struct app *a, int index)
 {
 	struct tab *closed = a->tabs[index];
 
-	work_cancel(a);
+	jobs_drop(a, 0);
 	joined_end(a, closed->joined);
 	if (closed == a->child_tab)
 		a->child_tab = NULL;
@@ -409,7 +406,7 @@ static void drop_stale_work(struct app *a, const struct tab *t)
 
 	store_progress(t->store, &p);
 	if (p.withdrawn != t->renewal.seen)
-		work_cancel(a);
+		jobs_drop(a, 0);
 }
 
 unsigned app_progress(struct app *a)
@@ -487,26 +484,16 @@ static unsigned flash(struct app *a, int64_t now)
 	return REACT_REDRAW;
 }
 
-unsigned app_stop_reading(struct app *a)
+/* Of the current tab, as far as it came. */
+static void stop_reading(struct app *a)
 {
 	if (tail_stop(a))
-		return REACT_REDRAW;
+		return;
 	store_cancel(a->tab->store);
 	app_message(a, false, "%s",
 		    source_is_pipe(store_source(a->tab->store))
 			? "reading stopped"
 			: "reading stopped: :reload begins again");
-	return REACT_REDRAW;
-}
-
-static unsigned finish_interrupt(struct app *a)
-{
-	int what = a->interrupted;
-
-	a->interrupted = 0;
-	if (what != INTERRUPTED_READING || !a->tab || a->tab->told)
-		return REACT_NONE;
-	return app_stop_reading(a);
 }
 
 static void sooner(int *wait_ms, int64_t ms)
@@ -520,11 +507,11 @@ static void sooner(int *wait_ms, int64_t ms)
 unsigned app_idle(struct app *a, int *wait_ms)
 {
 	int64_t now = clock_ms();
-	unsigned r = finish_interrupt(a) | work_slice(a, now + SLICE_MS) | joined_slice(a) |
-		     reducing_slice(a) | diagnosing_slice(a) | cpi0_lines_slice(a);
+	unsigned r = a->owed | jobs_step(a, now + SLICE_MS) | joined_slice(a);
 	unsigned heard = tail_idle(a);
 	bool held;
 
+	a->owed = REACT_NONE;
 	if (!a->tab || heard & REACT_RELAYOUT)
 		r |= heard; /* else it is no more urgent than rows are */
 	a->progress_due |= heard;
@@ -542,14 +529,12 @@ unsigned app_idle(struct app *a, int *wait_ms)
 		r |= REACT_REDRAW;
 	else if (panes_due(a) != INT64_MAX)
 		sooner(wait_ms, panes_due(a) - now);
-	if (a->work.kind == WORK_SEEK || a->work.kind == WORK_CHAIN)
-		sooner(wait_ms, 0);
-	if (a->work.kind == WORK_FILTER)
-		sooner(wait_ms, FILTER_POLL_MS);
-	if (joined_busy(a) || reducing_busy(a) || diagnosing_busy(a) || cpi0_lines_busy(a))
-		sooner(wait_ms, FILTER_POLL_MS);
+	if (jobs_wait_ms(a) >= 0)
+		sooner(wait_ms, jobs_wait_ms(a));
+	if (joined_busy(a))
+		sooner(wait_ms, POLL_MS);
 	if (a->progress_due)
-		sooner(wait_ms, held ? FILTER_POLL_MS : a->progress_at - now);
+		sooner(wait_ms, held ? POLL_MS : a->progress_at - now);
 	if (flashes(a))
 		sooner(wait_ms, a->flash_at - now);
 	if (a->tab && a->tab->told && !a->options.headless)
@@ -559,24 +544,33 @@ unsigned app_idle(struct app *a, int *wait_ms)
 
 bool app_busy(const struct app *a)
 {
-	return a->work.kind != WORK_NONE || joined_busy(a) || reducing_busy(a) ||
-	       diagnosing_busy(a);
+	return jobs_busy(a) || joined_busy(a);
 }
 
+/* At a prompt ^C gives up what is being typed, and nothing else. */
 bool app_interrupt(struct app *a)
 {
-	bool working = a->work.kind != WORK_NONE && !a->work.trial;
-	/* at a prompt ^C gives up what is being typed */
-	bool reading = a->tab && !a->tab->told && !a->prompt.open;
-
-	if (!working && !a->prompt.open &&
-	    (joined_interrupt(a) || reducing_interrupt(a) || diagnosing_interrupt(a)))
-		return true;
-	if (!working && !reading)
+	if (a->prompt.open)
 		return false;
-	a->work.stop = true;
-	a->interrupted = working ? INTERRUPTED_WORK : INTERRUPTED_READING;
+	if (!jobs_stop(a, 0) && !joined_interrupt(a)) {
+		if (!a->tab || a->tab->told)
+			return false;
+		stop_reading(a);
+	}
+	a->owed |= REACT_REDRAW;
 	return true;
+}
+
+unsigned app_finish(struct app *a)
+{
+	unsigned r = joined_finish(a) | jobs_finish(a);
+
+	if (!a->options.headless || !a->tab)
+		return r;
+	/* what is selected, or read, may be more by now than panes knew when they began theirs */
+	app_progress(a);
+	panes_refresh(a, true);
+	return r | jobs_finish(a);
 }
 
 atomic_bool *app_interrupt_flag(struct app *a)

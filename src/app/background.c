@@ -30,6 +30,7 @@ void background_wait(struct background *b)
 	if (b->running && b->threaded)
 		pthread_join(b->thread, NULL);
 	b->running = false;
+	job_end(&b->job);
 }
 
 bool background_ended(struct background *b)

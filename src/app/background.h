@@ -3,7 +3,7 @@
  * time to time whether it is done, and has to wait for it before its results are used.
  *
  * Of its results nothing may be looked at while it runs but what is atomic. Where no thread can be
- * had the work is done at once.
+ * had the work is done at once. To have the loop look, begin its job; waiting for it ends that.
  */
 #ifndef PIPEGLASS_APP_BACKGROUND_H
 #define PIPEGLASS_APP_BACKGROUND_H
@@ -12,9 +12,11 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "app/job.h"
 #include "base/status.h"
 
 struct background {
+	struct job job; /* first, so that one is the other */
 	enum status (*work)(struct background *b);
 	pthread_t thread;
 	bool running, threaded;

@@ -143,7 +143,7 @@ static enum status keys(struct call *c, struct error *e)
 			return error_set(e, STATUS_USAGE, "no such key: %s", p);
 		}
 		c->react |= app_key(a, k);
-		c->react |= work_finish(a);
+		c->react |= app_finish(a);
 	}
 	a->depth--;
 	return STATUS_OK;

@@ -425,26 +425,17 @@ static enum status redraw(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-/* ^C: the search or filter, else what is being typed, else the indexing. */
+/* ^C: what is being typed, else what began last, else the indexing. */
 static enum status interrupt(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
-	struct progress p = {.complete = true};
 
 	(void)e;
 	c->react |= REACT_REDRAW;
-	if (a->work.kind != WORK_NONE && !a->work.trial) {
-		app_interrupt(a);
-	} else if (a->prompt.open) {
+	if (a->prompt.open)
 		prompt_cancel(a);
-	} else {
-		if (a->tab)
-			store_progress(a->tab->store, &p);
-		if (!p.complete)
-			app_stop_reading(a);
-		else
-			app_message(a, false, "type :quit and Enter to leave");
-	}
+	else if (!app_interrupt(a))
+		app_message(a, false, "type :quit and Enter to leave");
 	return STATUS_OK;
 }
 

@@ -181,9 +181,9 @@ static enum status escape(struct call *c, struct error *e)
 
 	(void)e;
 	c->react |= REACT_REDRAW;
-	if (a->work.kind == WORK_SEEK)
-		app_interrupt(a);
-	else if (panes_focused(a))
+	if (jobs_stop(a, JOB_YIELDS))
+		return STATUS_OK;
+	if (panes_focused(a))
 		a->panes.focus = -1;
 	else if (a->tab && a->tab->selecting)
 		tab_select(a->tab, SELECT_NONE);

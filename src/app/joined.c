@@ -110,7 +110,7 @@ bool joined_pass(struct app *a, struct tab *t)
 	if (t == a->tab)
 		return true;
 	joined_sync(a);
-	work_cancel(a);
+	jobs_drop(a, 0);
 	a->tab = t;
 	app_relayout(a);
 	joined_sync(a);

@@ -40,30 +40,34 @@ static struct pane *make_inspector(struct app *a)
  */
 const struct pane_kind pane_kinds[] = {
     {"inspector", "everything about the row under the cursor", PANE_SIDE, true, true, true,
-     FOLLOWS_ROW, make_inspector},
-    {"legend", "letters and colours", PANE_SIDE, false, true, true, FOLLOWS_SELECTION, make_legend},
+     FOLLOWS_ROW, .make = make_inspector},
+    {"legend", "letters and colours", PANE_SIDE, false, true, true, FOLLOWS_SELECTION,
+     .make = make_legend},
     {"warnings", "what could not be read", PANE_POPUP, true, true, true, FOLLOWS_SELECTION,
-     make_warnings},
-    {"info", "what the trace is", PANE_POPUP, true, true, true, FOLLOWS_SELECTION, make_info},
-    {"marks", "marks and jumps", PANE_POPUP, true, true, false, FOLLOWS_NOTHING, marks_pane},
+     .make = make_warnings},
+    {"info", "what the trace is", PANE_POPUP, true, true, true, FOLLOWS_SELECTION,
+     .make = make_info},
+    {"marks", "marks and jumps", PANE_POPUP, true, true, false, FOLLOWS_NOTHING,
+     .make = marks_pane},
     {"range", "what happened in the selection", PANE_SIDE, true, true, true, FOLLOWS_SCREEN,
-     range_pane},
+     .make = range_pane},
     {"stalls", "where the cycles went, by instruction", PANE_POPUP, true, true, true,
-     FOLLOWS_SELECTION, make_stalls},
+     FOLLOWS_SELECTION, .make = make_stalls},
     {"reduce", "what dependencies and branches cost", PANE_POPUP, true, true, false,
-     FOLLOWS_SELECTION, reducing_pane},
+     FOLLOWS_SELECTION, .make = reducing_pane},
     {"compare", "where the cycles went, B against A", PANE_POPUP, true, true, false,
-     FOLLOWS_NOTHING, alignment_pane},
+     FOLLOWS_NOTHING, .make = alignment_pane},
     {"cpi0", "which queue limits the mix", PANE_POPUP, true, true, false, FOLLOWS_SELECTION,
-     diagnosing_pane},
+     .make = diagnosing_pane, .is_behind = diagnosing_is_behind},
     {"options", "options and their values", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
-     options_pane},
+     .make = options_pane},
     {"problems", "what is wrong in your files", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
-     problems_pane},
+     .make = problems_pane},
     {"stderr", "what the program that was started said", PANE_POPUP, true, false, false,
-     FOLLOWS_NOTHING, stderr_pane},
-    {"help", "keys, commands, options", PANE_POPUP, true, false, false, FOLLOWS_NOTHING, help_pane},
-    {NULL, NULL, PANE_POPUP, false, false, false, FOLLOWS_NOTHING, NULL},
+     FOLLOWS_NOTHING, .make = stderr_pane},
+    {"help", "keys, commands, options", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
+     .make = help_pane},
+    {.name = NULL},
 };
 
 const struct pane_kind *pane_kind_find(const char *name, struct error *e)
@@ -344,6 +348,8 @@ static bool left_behind(struct app *a, const struct pane_slot *slot)
 
 	if (!slot->kind->of_trace)
 		return false;
+	if (slot->kind->is_behind && slot->kind->is_behind(a))
+		return true;
 	subject_of(a, slot->kind, &row, &range);
 	return (slot->row != row && row != ROW_NONE) || !selection_same(&range, &slot->range);
 }

@@ -30,6 +30,7 @@ struct pane_kind {
 	bool grows;    /* made again while text comes */
 	enum pane_follows follows;
 	struct pane *(*make)(struct app *a);
+	bool (*is_behind)(const struct app *a); /* it is to be made again; NULL: see follows, grows */
 };
 
 extern const struct pane_kind pane_kinds[]; /* ends with name == NULL */

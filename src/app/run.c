@@ -27,8 +27,8 @@ static enum status run_call(struct app *a, struct call *c, struct error *e)
 		return status;
 	c->app = a;
 	c->settings = &a->settings;
-	if (!(c->command->flags & CMD_BESIDE) && a->work.kind == WORK_SEEK)
-		work_cancel(a);
+	if (!(c->command->flags & CMD_BESIDE))
+		jobs_drop(a, JOB_YIELDS);
 	if (t && pipeview_count(&t->view))
 		before = tab_place(t);
 	status = c->command->run(c, e);
@@ -65,7 +65,7 @@ enum status app_run(struct app *a, const char *line, int64_t count, unsigned *r,
 		call_free(&c);
 		count = -1;
 		if (!status && line[strspn(line, " \t")])
-			*r |= work_finish(a);
+			*r |= app_finish(a);
 	}
 	return status;
 }
@@ -105,9 +105,9 @@ enum status app_command(struct app *a, const char *line, unsigned *r, struct err
 		app_progress(a);
 	}
 	sbuf_clear(&a->message);
-	reactions |= work_finish(a);
+	reactions |= app_finish(a);
 	status = app_run(a, line, -1, &reactions, e);
-	reactions |= work_finish(a);
+	reactions |= app_finish(a);
 	if (r)
 		*r = reactions;
 	else if (!status)
@@ -135,7 +135,7 @@ static bool run_line(void *arg, int number, const char *line)
 	struct error why = {STATUS_OK, ""};
 	enum status status = app_run(a, line, -1, of->react, &why);
 
-	*of->react |= work_finish(a);
+	*of->react |= app_finish(a);
 	if (status && status != STATUS_NOT_FOUND && !a->configuring) {
 		of->status = error_set(of->error, status, "%s:%d: %s", of->name, number, why.text);
 		return false;

@@ -12,6 +12,7 @@
 #include "app/pipeline/cpi0_line.h"
 #include "app/pipeline/diagnosing.h"
 #include "app/commands_resource.h"
+#include "app/job.h"
 #include "app/joined.h"
 #include "app/keymap.h"
 #include "app/launch.h"
@@ -59,6 +60,7 @@ struct app {
 	struct panes panes;
 	struct prompt prompt;
 	struct work work;
+	struct jobs jobs;
 	struct layout layout;
 	bool maximised; /* what has the focus fills the screen */
 
@@ -82,7 +84,7 @@ struct app {
 
 	struct sbuf shell, clipboard;
 	atomic_bool interrupt_asked; /* by a signal */
-	int interrupted; /* ^C came; app_idle() looks at it */
+	unsigned owed;               /* reactions of what was interrupted since app_idle() */
 	int depth;                         /* of `source` and `keys` inside one another */
 	bool configuring;                  /* the user's own files are being read */
 	/* clock_ms() of the next flash, of the next look at the file, of the next progress drawn */
@@ -103,7 +105,8 @@ struct binary *app_binary(const struct app *a);
 enum status app_call(struct app *a, const char *name, const char *argument, unsigned *r,
 		     struct error *e);
 
-unsigned app_stop_reading(struct app *a); /* of the current tab, as far as it came */
+/* All work that is waited for, to its end. */
+unsigned app_finish(struct app *a);
 
 /* Take over what was indexed since the last time, in all tabs. */
 unsigned app_progress(struct app *a);

@@ -78,7 +78,7 @@ enum status tail_reopen(struct app *a, bool follow, struct error *e)
 	enum status status;
 
 	joined_end(a, t->joined);
-	work_cancel(a);
+	jobs_drop(a, 0);
 	/* panes borrow the store that goes */
 	a->tab = NULL;
 	panes_change_trace(a);

@@ -196,28 +196,11 @@ static void note(const struct app *a, int room, struct sbuf *out)
 	}
 }
 
-/* How much of the text was looked at. */
-static void searched(const struct app *a, struct sbuf *out)
-{
-	struct search_state state;
-
-	search_state(a->work.seek.target.lines, &state);
-	sbuf_printf(out, "  searching, %d%% (^C stops)",
-		    state.total ? (int)(100.0 * (double)state.done / (double)state.total) : 0);
-}
-
 /* Keys that wait for more, and work that goes on. */
 static void pending(const struct app *a, struct sbuf *out)
 {
-	if (a->work.kind == WORK_SEEK && a->work.seek.target.kind == TARGET_LINE)
-		searched(a, out);
-	else if (a->work.kind == WORK_SEEK)
-		sbuf_puts(out, "  searching (^C stops)");
-	else if (a->work.kind == WORK_FILTER)
-		sbuf_puts(out, "  filtering (^C stops)");
+	jobs_say(a, out);
 	joined_pending(a, out);
-	reducing_pending(a, out);
-	diagnosing_pending(a, out);
 	if (a->count < 0 && !a->pending.count)
 		return;
 	sbuf_puts(out, "  ");

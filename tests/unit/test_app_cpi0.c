@@ -528,7 +528,7 @@ static void idle(struct app *a)
 	const struct timespec nap = {0, 1000000L};
 	int wait_ms;
 
-	while (app_busy(a) || cpi0_lines_busy(a)) {
+	while (app_busy(a) || jobs_wait_ms(a) >= 0) {
 		app_idle(a, &wait_ms);
 		assert_true(!app_busy(a) || wait_ms >= 0);
 		nanosleep(&nap, NULL);
@@ -634,6 +634,7 @@ static void wait_for_rows(struct app *a, uint64_t rows)
 		nanosleep(&nap, NULL);
 	}
 	app_idle(a, &wait_ms);
+	screen(a, 100, 20); /* what is shown is made again with a frame */
 	idle(a);
 }
 
@@ -650,6 +651,7 @@ static void wait_for_commits(struct app *a, uint64_t commits)
 		nanosleep(&nap, NULL);
 		store_totals(store_of_trace(app_trace(a)), &t);
 	}
+	screen(a, 100, 20);
 	idle(a);
 }
 

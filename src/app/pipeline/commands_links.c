@@ -93,7 +93,8 @@ static struct pane *links_pane(struct app *a)
 }
 
 static const struct pane_kind links_kind = {
-    "links", "what a row waited for", PANE_POPUP, true, true, false, FOLLOWS_NOTHING, links_pane};
+    "links", "what a row waited for", PANE_POPUP, true, true, false, FOLLOWS_NOTHING,
+    .make = links_pane};
 
 /* With its cursor on a line; producers come after their heading. */
 static enum status open_list(struct call *c, size_t line, struct error *e)

@@ -117,8 +117,7 @@ static enum status work_out(struct background *b)
 			   &l->machine, &b->stop, &b->error);
 }
 
-static void begin(const struct app *a, struct store *s, struct cpi0_line *l,
-		  const struct windows *wish)
+static void begin(struct app *a, struct store *s, struct cpi0_line *l, const struct windows *wish)
 {
 	size_t count = (size_t)(wish->to - wish->from + 1);
 
@@ -177,6 +176,20 @@ static void take(struct cpi0_line *l)
 					.version = l->given.version + 1};
 }
 
+static unsigned step(struct app *a, struct job *job, int64_t deadline)
+{
+	struct cpi0_line *l = (struct cpi0_line *)job;
+
+	(void)a;
+	(void)deadline;
+	if (!background_ended(&l->background))
+		return REACT_NONE;
+	take(l);
+	return REACT_REDRAW;
+}
+
+static const struct job_kind line_kind = {.step = step, .flags = JOB_BESIDE | JOB_ASIDE};
+
 /* Those on the screen. */
 static bool on_screen(const struct app *a, const struct tab *t, struct windows *out)
 {
@@ -230,7 +243,7 @@ static struct windows widened(const struct windows *w)
 	return out;
 }
 
-static void want(const struct app *a, const struct tab *t, struct cpi0_line *l)
+static void want(struct app *a, const struct tab *t, struct cpi0_line *l)
 {
 	struct windows need;
 
@@ -247,6 +260,8 @@ static void want(const struct app *a, const struct tab *t, struct cpi0_line *l)
 	begin(a, t->store, l, &need);
 	if (a->options.headless)
 		take(l);
+	else
+		job_begin(&a->jobs, &l->background.job, &line_kind);
 }
 
 /* ---- as part of the program ---------------------------------------------------------------- */
@@ -271,24 +286,4 @@ void cpi0_lines_want(struct app *a)
 	for (int i = 0; i < a->tab_count; i++)
 		if (is_shown(a, a->tabs[i]))
 			want(a, a->tabs[i], a->tabs[i]->cpi0_line);
-}
-
-unsigned cpi0_lines_slice(struct app *a)
-{
-	unsigned r = REACT_NONE;
-
-	for (int i = 0; i < a->tab_count; i++)
-		if (a->tabs[i]->cpi0_line && background_ended(&a->tabs[i]->cpi0_line->background)) {
-			take(a->tabs[i]->cpi0_line);
-			r |= REACT_REDRAW;
-		}
-	return r;
-}
-
-bool cpi0_lines_busy(const struct app *a)
-{
-	for (int i = 0; i < a->tab_count; i++)
-		if (a->tabs[i]->cpi0_line && a->tabs[i]->cpi0_line->background.running)
-			return true;
-	return false;
 }

@@ -25,7 +25,5 @@ const struct curve_given *cpi0_line_given(const struct cpi0_line *l);
 
 /* Before a frame: work out what the tabs on the screen need and do not have. Headless: at once. */
 void cpi0_lines_want(struct app *a);
-unsigned cpi0_lines_slice(struct app *a); /* what became ready; reactions */
-bool cpi0_lines_busy(const struct app *a);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "analysis/pipeline/align_stretch.h"
 #include "analysis/pipeline/cpi0_files.h"
@@ -13,10 +12,7 @@
 #include "view/pipeline/cpi0_pane.h"
 #include "view/pipeline/pane_range.h"
 
-enum {
-	POLL_MS = 1,
-	GROWN_SHARE = 10 /* a trace is counted again when it has grown by this part of itself */
-};
+enum { GROWN_SHARE = 10 }; /* a trace is counted again when it has grown by this part of itself */
 
 /* ---- the machine --------------------------------------------------------------------------- */
 
@@ -91,7 +87,84 @@ static struct range rows_of(const struct store *s, const struct selection *range
 	return rows;
 }
 
-static void begin(const struct app *a, const struct tab *t, struct diagnosing *d)
+/* From the mix that there is: at once. */
+static void model(const struct app *a, struct diagnosing *d)
+{
+	d->known = !cpi0_diagnose(&d->d, &a->machine.machine, &d->trace.mix,
+				  cpi0_drift(&d->trace, &a->machine.machine), &d->error);
+	d->simulated = false;
+	d->made = d->mixed;
+	d->made.machine = a->machine.number;
+}
+
+/* What the job has counted, before it has simulated. */
+static bool take_mix(const struct app *a, struct diagnosing *d)
+{
+	if (d->has_trace && same_rows(&d->mixed, &d->job.wish))
+		return false;
+	d->trace = d->job.trace;
+	d->isa = d->job.isa;
+	d->mixed = d->job.wish;
+	d->has_trace = true;
+	if (same_rows(&d->mixed, &d->asked))
+		model(a, d);
+	return true;
+}
+
+static void ended(struct app *a, struct diagnosing *d)
+{
+	struct diagnose_job *job = &d->job;
+	enum status status;
+
+	background_wait(&job->background);
+	status = job->background.status;
+	if (atomic_load(&job->counted))
+		take_mix(a, d);
+	if (status == STATUS_INTERRUPTED) {
+		d->stopped = d->interrupted;
+		if (d->interrupted)
+			app_message(a, true, "stopped");
+	} else if (status && same_wish(&job->wish, &d->asked)) {
+		d->error = job->background.error;
+		d->known = false;
+	} else if (!status && d->known && same_wish(&job->wish, &d->made)) {
+		cpi0_diagnosis_simulated(&d->d, job->simulated, CPI0_ORDER_RUN);
+		d->simulated = true;
+	}
+}
+
+static unsigned step(struct app *a, struct job *job, int64_t deadline)
+{
+	struct diagnosing *d = (struct diagnosing *)job;
+
+	(void)deadline;
+	if (background_ended(&d->job.background))
+		ended(a, d);
+	else if (!atomic_load(&d->job.counted) || !take_mix(a, d))
+		return REACT_NONE;
+	panes_renew_kind(a, "cpi0");
+	return REACT_REDRAW;
+}
+
+static void say(const struct app *a, const struct job *job, struct sbuf *out)
+{
+	(void)a;
+	(void)job;
+	sbuf_puts(out, "  diagnosing (^C stops)");
+}
+
+static void interrupt(struct app *a, struct job *job)
+{
+	struct diagnosing *d = (struct diagnosing *)job;
+
+	(void)a;
+	d->job.background.stop = d->interrupted = true;
+}
+
+static const struct job_kind diagnose_kind = {
+    .step = step, .say = say, .stop = interrupt, .flags = JOB_BESIDE};
+
+static void begin(struct app *a, const struct tab *t, struct diagnosing *d)
 {
 	struct diagnose_job *job = &d->job;
 
@@ -106,13 +179,14 @@ static void begin(const struct app *a, const struct tab *t, struct diagnosing *d
 	d->interrupted = false;
 	atomic_store(&job->counted, false);
 	background_start(&job->background, diagnose);
+	job_begin(&a->jobs, &job->background.job, &diagnose_kind);
 }
 
 /*
  * Nobody waits for a job that is of no use any more: when it has ended, the pane is made again,
  * which comes here.
  */
-static void pursue(const struct app *a, const struct tab *t, struct diagnosing *d)
+static void pursue(struct app *a, const struct tab *t, struct diagnosing *d)
 {
 	bool there = d->known && d->simulated && same_wish(&d->made, &d->asked);
 
@@ -122,16 +196,6 @@ static void pursue(const struct app *a, const struct tab *t, struct diagnosing *
 		begin(a, t, d);
 	else if (!same_wish(&d->job.wish, &d->asked))
 		d->job.background.stop = true;
-}
-
-/* From the mix that there is: at once. */
-static void model(const struct app *a, struct diagnosing *d)
-{
-	d->known = !cpi0_diagnose(&d->d, &a->machine.machine, &d->trace.mix,
-				  cpi0_drift(&d->trace, &a->machine.machine), &d->error);
-	d->simulated = false;
-	d->made = d->mixed;
-	d->made.machine = a->machine.number;
 }
 
 static struct diagnosing *diagnosing_of(struct tab *t)
@@ -182,7 +246,7 @@ static struct selection range_of(const struct app *a, const struct tab *t)
 }
 
 /* The diagnosis of a tab as far as it is there; begins what has to be made. */
-static struct diagnosing *want(const struct app *a, struct tab *t)
+static struct diagnosing *want(struct app *a, struct tab *t)
 {
 	struct diagnosing *d = diagnosing_of(t);
 	struct diagnose_wish wish = {.range = range_of(a, t),
@@ -226,55 +290,6 @@ void diagnosing_free(struct diagnosing *d)
 
 /* ---- as part of the program ---------------------------------------------------------------- */
 
-/* What the job has counted, before it has simulated. */
-static bool take_mix(const struct app *a, struct diagnosing *d)
-{
-	if (d->has_trace && same_rows(&d->mixed, &d->job.wish))
-		return false;
-	d->trace = d->job.trace;
-	d->isa = d->job.isa;
-	d->mixed = d->job.wish;
-	d->has_trace = true;
-	if (same_rows(&d->mixed, &d->asked))
-		model(a, d);
-	return true;
-}
-
-static void ended(struct app *a, struct diagnosing *d)
-{
-	struct diagnose_job *job = &d->job;
-	enum status status;
-
-	background_wait(&job->background);
-	status = job->background.status;
-	if (atomic_load(&job->counted))
-		take_mix(a, d);
-	if (status == STATUS_INTERRUPTED) {
-		d->stopped = d->interrupted;
-		if (d->interrupted)
-			app_message(a, true, "stopped");
-	} else if (status && same_wish(&job->wish, &d->asked)) {
-		d->error = job->background.error;
-		d->known = false;
-	} else if (!status && d->known && same_wish(&job->wish, &d->made)) {
-		cpi0_diagnosis_simulated(&d->d, job->simulated, CPI0_ORDER_RUN);
-		d->simulated = true;
-	}
-}
-
-static unsigned slice_tab(struct app *a, const struct tab *t)
-{
-	struct diagnosing *d = t->diagnosing;
-
-	if (!d || !d->job.background.running)
-		return REACT_NONE;
-	if (background_ended(&d->job.background))
-		ended(a, d);
-	else if (!atomic_load(&d->job.counted) || !take_mix(a, d))
-		return REACT_NONE;
-	return REACT_REDRAW;
-}
-
 /* The tabs that are shown, in their order: how many. */
 static int tabs_of(const struct app *a, struct tab *out[CPI0_SIDES])
 {
@@ -289,7 +304,7 @@ static int tabs_of(const struct app *a, struct tab *out[CPI0_SIDES])
 }
 
 /* A pane that is shown is of a trace that has outgrown it. */
-static bool is_behind(const struct app *a)
+bool diagnosing_is_behind(const struct app *a)
 {
 	struct tab *tabs[CPI0_SIDES];
 	int count = a->tab ? tabs_of(a, tabs) : 0;
@@ -301,64 +316,6 @@ static bool is_behind(const struct app *a)
 			return true;
 	}
 	return false;
-}
-
-unsigned diagnosing_slice(struct app *a)
-{
-	unsigned r = REACT_NONE;
-
-	for (int i = 0; i < a->tab_count; i++)
-		r |= slice_tab(a, a->tabs[i]);
-	if (r || is_behind(a))
-		panes_renew_kind(a, "cpi0");
-	return r;
-}
-
-unsigned diagnosing_finish(struct app *a)
-{
-	const struct timespec nap = {0, POLL_MS * 1000000L};
-	unsigned r = REACT_NONE;
-
-	if (!a->options.headless || !a->tab)
-		return REACT_NONE;
-	app_progress(a); /* what was read to its end meanwhile is diagnosed as that */
-	panes_renew_kind(a, "cpi0"); /* the selection may be another by now */
-	while (diagnosing_busy(a)) {
-		unsigned step = diagnosing_slice(a);
-
-		r |= step;
-		if (!step)
-			nanosleep(&nap, NULL);
-	}
-	return r;
-}
-
-bool diagnosing_busy(const struct app *a)
-{
-	for (int i = 0; i < a->tab_count; i++)
-		if (a->tabs[i]->diagnosing && a->tabs[i]->diagnosing->job.background.running)
-			return true;
-	return false;
-}
-
-bool diagnosing_interrupt(struct app *a)
-{
-	bool found = false;
-
-	for (int i = 0; i < a->tab_count; i++) {
-		struct diagnosing *d = a->tabs[i]->diagnosing;
-
-		if (!d || !d->job.background.running)
-			continue;
-		d->job.background.stop = d->interrupted = found = true;
-	}
-	return found;
-}
-
-void diagnosing_pending(const struct app *a, struct sbuf *out)
-{
-	if (diagnosing_busy(a))
-		sbuf_puts(out, "  diagnosing (^C stops)");
 }
 
 /* ---- the pane ------------------------------------------------------------------------------ */

@@ -54,7 +54,7 @@ struct diagnose_job {
 
 /* Of a tab. */
 struct diagnosing {
-	struct diagnose_job job;
+	struct diagnose_job job; /* first */
 	struct cpi0_trace trace;    /* good when has_trace is set, as is the next */
 	struct diagnose_wish mixed; /* what that is of */
 	enum isa isa;
@@ -75,11 +75,7 @@ void diagnosing_choose(struct app *a, const struct machine *m);
 void diagnosing_again(struct app *a);       /* what was stopped may, and what grew is counted */
 void diagnosing_free(struct diagnosing *d); /* stops what goes on; NULL is fine */
 
-unsigned diagnosing_slice(struct app *a);                       /* what became ready; reactions */
-unsigned diagnosing_finish(struct app *a);                      /* all of it, where nobody waits */
-bool diagnosing_busy(const struct app *a);                      /* something runs */
-bool diagnosing_interrupt(struct app *a);                       /* ends it; false: nothing to end */
-void diagnosing_pending(const struct app *a, struct sbuf *out); /* "diagnosing (^C stops)" */
+bool diagnosing_is_behind(const struct app *a); /* the pane: the trace has outgrown it */
 
 struct pane *diagnosing_pane(struct app *a);
 

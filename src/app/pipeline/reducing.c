@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "app/state.h"
 #include "base/xalloc.h"
@@ -13,7 +12,6 @@
 #include "view/pipeline/reduce_pane.h"
 
 enum {
-	POLL_MS = 10,
 	ARCS_ROWS = 1 << 14, /* rows between the first and the last line, at most */
 	ARCS_MARGIN = 1024   /* and so many more on either side */
 };
@@ -53,7 +51,75 @@ static struct range rows_of(const struct store *s, const struct selection *range
 	return rows;
 }
 
-static void begin(const struct app *a, struct reducing *r)
+static int percent(const struct reduce_job *job)
+{
+	uint64_t all = job->rows.row1 - job->rows.row0;
+	uint64_t row = atomic_load_explicit(&job->row, memory_order_relaxed);
+
+	if (!all || row < job->rows.row0 || row == ROW_NONE)
+		return 0;
+	return (int)((double)(row - job->rows.row0) * 100 / (double)all);
+}
+
+/* The pane that shows the old result is made again before that goes. */
+static void ended(struct app *a, struct reducing *r)
+{
+	struct reduced *old = r->result;
+
+	background_wait(&r->job.background);
+	if (r->job.background.status == STATUS_INTERRUPTED) {
+		r->stopped = r->interrupted;
+		if (r->interrupted)
+			app_message(a, true, "stopped");
+	} else if (r->job.background.status) {
+		r->error = r->job.background.error;
+		r->result = NULL;
+	} else {
+		r->result = r->job.out;
+		r->made = r->job.wish;
+	}
+	r->job.out = NULL;
+	reducing_changed(a);
+	if (old != r->result)
+		reduced_free(old);
+}
+
+static unsigned step(struct app *a, struct job *job, int64_t deadline)
+{
+	struct reducing *r = (struct reducing *)job;
+	int now;
+
+	(void)deadline;
+	if (background_ended(&r->job.background)) {
+		ended(a, r);
+		return REACT_REDRAW;
+	}
+	now = percent(&r->job);
+	if (now == r->job.percent)
+		return REACT_NONE;
+	r->job.percent = now;
+	reducing_changed(a);
+	return REACT_REDRAW;
+}
+
+static void say(const struct app *a, const struct job *job, struct sbuf *out)
+{
+	(void)a;
+	sbuf_printf(out, "  reducing %d %% (^C stops)", percent((const struct reduce_job *)job));
+}
+
+static void interrupt(struct app *a, struct job *job)
+{
+	struct reducing *r = (struct reducing *)job;
+
+	(void)a;
+	r->job.background.stop = r->interrupted = true;
+}
+
+static const struct job_kind reduce_kind = {
+    .step = step, .say = say, .stop = interrupt, .flags = JOB_BESIDE};
+
+static void begin(struct app *a, struct reducing *r)
 {
 	struct reduce_job *job = &r->job;
 
@@ -64,6 +130,7 @@ static void begin(const struct app *a, struct reducing *r)
 	r->interrupted = false;
 	atomic_store(&job->row, job->rows.row0);
 	background_start(&job->background, reduce_rows);
+	job_begin(&a->jobs, &job->background.job, &reduce_kind);
 }
 
 static void stop(struct reduce_job *job)
@@ -79,7 +146,7 @@ static void stop(struct reduce_job *job)
  * charges will be made again. Nobody waits for a job that is of no use any more: when it has ended,
  * what is shown is made again, which comes here.
  */
-static void pursue(const struct app *a, struct reducing *r)
+static void pursue(struct app *a, struct reducing *r)
 {
 	struct reduce_job *job = &r->job;
 	bool first = !r->result || !same_trace(&r->made, &r->asked);
@@ -97,16 +164,6 @@ static struct reducing *reducing_of(struct tab *t)
 	if (!t->reducing)
 		t->reducing = xcalloc(1, sizeof(*t->reducing));
 	return t->reducing;
-}
-
-static int percent(const struct reduce_job *job)
-{
-	uint64_t all = job->rows.row1 - job->rows.row0;
-	uint64_t row = atomic_load_explicit(&job->row, memory_order_relaxed);
-
-	if (!all || row < job->rows.row0 || row == ROW_NONE)
-		return 0;
-	return (int)((double)(row - job->rows.row0) * 100 / (double)all);
 }
 
 static void say_state(const struct reducing *r, struct sbuf *out)
@@ -168,123 +225,14 @@ void reducing_free(struct reducing *r)
 		return;
 	stop(&r->job);
 	stop_arcs(&r->arcs);
-	reduce_arcs_free(r->shown);
+	reduce_arcs_free(r->arcs.shown);
 	reduced_free(r->result);
 	free(r);
-}
-
-/* ---- as part of the program ---------------------------------------------------------------- */
-
-static struct reducing *current(const struct app *a)
-{
-	return a->tab ? a->tab->reducing : NULL;
 }
 
 void reducing_changed(struct app *a)
 {
 	panes_renew_kind(a, "reduce");
-}
-
-/* The pane that shows the old result is made again before that goes. */
-static void ended(struct app *a, struct reducing *r)
-{
-	struct reduced *old = r->result;
-
-	background_wait(&r->job.background);
-	if (r->job.background.status == STATUS_INTERRUPTED) {
-		r->stopped = r->interrupted;
-		if (r->interrupted)
-			app_message(a, true, "stopped");
-	} else if (r->job.background.status) {
-		r->error = r->job.background.error;
-		r->result = NULL;
-	} else {
-		r->result = r->job.out;
-		r->made = r->job.wish;
-	}
-	r->job.out = NULL;
-	reducing_changed(a);
-	if (old != r->result)
-		reduced_free(old);
-}
-
-static unsigned slice_reduction(struct app *a, struct reducing *r)
-{
-	int now;
-
-	if (!r->job.background.running)
-		return REACT_NONE;
-	if (atomic_load(&r->job.background.done)) {
-		ended(a, r);
-		return REACT_REDRAW;
-	}
-	now = percent(&r->job);
-	if (now == r->job.percent)
-		return REACT_NONE;
-	r->job.percent = now;
-	reducing_changed(a);
-	return REACT_REDRAW;
-}
-
-static unsigned slice_arcs(struct app *a, const struct reducing *r)
-{
-	const struct background *b = &r->arcs.background;
-
-	if (!b->running || !atomic_load(&b->done))
-		return REACT_NONE;
-	reducing_arcs(a);
-	return REACT_REDRAW;
-}
-
-unsigned reducing_slice(struct app *a)
-{
-	struct reducing *r = current(a);
-
-	return r ? slice_reduction(a, r) | slice_arcs(a, r) : REACT_NONE;
-}
-
-unsigned reducing_finish(struct app *a)
-{
-	const struct timespec nap = {0, POLL_MS * 1000000L};
-	struct reducing *reducing = current(a);
-	unsigned r = REACT_NONE;
-
-	if (!a->options.headless || !a->tab)
-		return REACT_NONE;
-	reducing_changed(a); /* the selection may be another by now */
-	while (reducing && reducing->job.background.running) {
-		unsigned step = slice_reduction(a, reducing);
-
-		r |= step;
-		if (!step)
-			nanosleep(&nap, NULL);
-	}
-	return r;
-}
-
-bool reducing_busy(const struct app *a)
-{
-	const struct reducing *r = current(a);
-
-	return r && (r->job.background.running || r->arcs.background.running);
-}
-
-bool reducing_interrupt(struct app *a)
-{
-	struct reducing *r = current(a);
-
-	if (!r || !r->job.background.running)
-		return false;
-	r->job.background.stop = r->interrupted = true;
-	return true;
-}
-
-void reducing_pending(const struct app *a, struct sbuf *out)
-{
-	const struct reducing *r = current(a);
-
-	if (r && r->job.background.running)
-		sbuf_printf(out, "  reducing %d %% (^C stops)", percent(&r->job));
 }
 
 /* ---- arcs on the rows ---------------------------------------------------------------------- */
@@ -296,6 +244,31 @@ static enum status make_arcs(struct background *b)
 	return reduce_arcs_new(&job->out, job->store, job->first, job->last, &job->look, &b->stop,
 			       &b->error);
 }
+
+static void take_arcs(struct arcs_job *job)
+{
+	background_wait(&job->background);
+	if (!job->background.status) {
+		reduce_arcs_free(job->shown);
+		job->shown = job->out;
+	}
+	job->out = NULL;
+}
+
+/* Takes over what was made; whether it is of use is asked before each frame again. */
+static unsigned step_arcs(struct app *a, struct job *job, int64_t deadline)
+{
+	struct arcs_job *arcs = (struct arcs_job *)job;
+
+	(void)deadline;
+	if (!background_ended(&arcs->background))
+		return REACT_NONE;
+	take_arcs(arcs);
+	reducing_arcs(a); /* the view may show those that went */
+	return REACT_REDRAW;
+}
+
+static const struct job_kind arcs_kind = {.step = step_arcs, .flags = JOB_BESIDE};
 
 /* The rows on the screen, as far as arcs are drawn between them; false: more than that. */
 static bool visible_rows(const struct pipeview *v, uint64_t *first, uint64_t *last)
@@ -309,7 +282,7 @@ static bool visible_rows(const struct pipeview *v, uint64_t *first, uint64_t *la
 	return *last > *first && *last - *first <= ARCS_ROWS;
 }
 
-static void begin_arcs(const struct app *a, struct arcs_job *job, uint64_t first, uint64_t last)
+static void begin_arcs(struct app *a, struct arcs_job *job, uint64_t first, uint64_t last)
 {
 	job->store = a->tab->store;
 	job->look = a->reduce;
@@ -317,17 +290,10 @@ static void begin_arcs(const struct app *a, struct arcs_job *job, uint64_t first
 	job->last = last + ARCS_MARGIN;
 	job->rows = store_row_count(job->store);
 	background_start(&job->background, make_arcs);
-}
-
-/* Takes over what was made, if it is what is wanted or, for the time being, of these rows. */
-static void take_arcs(struct arcs_job *job, struct reducing *r)
-{
-	background_wait(&job->background);
-	if (!job->background.status) {
-		reduce_arcs_free(r->shown);
-		r->shown = job->out;
-	}
-	job->out = NULL;
+	if (a->options.headless)
+		take_arcs(job);
+	else
+		job_begin(&a->jobs, &job->background.job, &arcs_kind);
 }
 
 /* Rows that came since may be those that the window's last ones were waiting for. */
@@ -353,15 +319,9 @@ void reducing_arcs(struct app *a)
 	if (!a->arcs_shown || joined_shown(a) || !visible_rows(v, &first, &last))
 		return;
 	r = reducing_of(a->tab);
-	if (r->arcs.background.running &&
-	    (a->options.headless || background_ended(&r->arcs.background)))
-		take_arcs(&r->arcs, r);
-	if (!r->arcs.background.running && !serves(a, &r->arcs, first, last)) {
+	if (!r->arcs.background.running && !serves(a, &r->arcs, first, last))
 		begin_arcs(a, &r->arcs, first, last);
-		if (a->options.headless)
-			take_arcs(&r->arcs, r);
-	}
-	v->arcs = r->shown;
+	v->arcs = r->arcs.shown;
 }
 
 /* ---- the pane ------------------------------------------------------------------------------ */

@@ -46,13 +46,13 @@ struct arcs_job {
 	struct reduce_look look;
 	uint64_t first, last, rows; /* of the window; rows there were */
 	struct reduce_arcs *out;
+	struct reduce_arcs *shown; /* NULL: none yet */
 };
 
 /* Of a tab. */
 struct reducing {
-	struct reduce_job job;
+	struct reduce_job job; /* first */
 	struct arcs_job arcs;
-	struct reduce_arcs *shown; /* NULL: none yet */
 	struct reduced *result; /* NULL: none yet */
 	struct reduce_wish made; /* what that is of */
 	struct reduce_wish asked;
@@ -73,12 +73,6 @@ void reducing_free(struct reducing *r); /* stops what goes on; NULL is fine */
  * that few motions have to wait. Headless, they are there at once.
  */
 void reducing_arcs(struct app *a);
-
-unsigned reducing_slice(struct app *a);                       /* what became ready; reactions */
-unsigned reducing_finish(struct app *a);                      /* all of it, where nobody waits */
-bool reducing_busy(const struct app *a);                      /* something runs */
-bool reducing_interrupt(struct app *a);                       /* ends it; false: nothing to end */
-void reducing_pending(const struct app *a, struct sbuf *out); /* "reducing 34 % (^C stops)" */
 
 struct pane *reducing_pane(struct app *a);
 

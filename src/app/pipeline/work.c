@@ -7,10 +7,15 @@
 
 #include "app/state.h"
 #include "base/num.h"
-#include "base/thread.h"
 #include "view/pipeline/chain.h"
 
 enum { SLICE_MS = 10, CHAIN_MS = 100, CHAIN_TOLD_MS = 500 };
+
+static void over(struct work *w)
+{
+	w->kind = WORK_NONE;
+	job_end(&w->background.job);
+}
 
 static void describe_target(const struct tab *t, const struct target *target, struct sbuf *out)
 {
@@ -70,7 +75,7 @@ static uint64_t count_lines(const struct work *w, uint64_t *which, bool *whole)
 	struct search *lines = w->seek.target.lines;
 	struct search_state state;
 
-	search_settle(lines, TALLY_MS, &w->stop);
+	search_settle(lines, TALLY_MS, &w->background.stop);
 	search_state(lines, &state);
 	*which = search_rank(lines, w->seek.off);
 	*whole = state.whole;
@@ -87,7 +92,7 @@ static void say_which(struct app *a, struct sbuf *out)
 	char number[32];
 	uint64_t k, n;
 
-	tally_make(&t->tally, t->store, t->filter, &w->seek.target, &w->stop);
+	tally_make(&t->tally, t->store, t->filter, &w->seek.target, &w->background.stop);
 	store_progress(t->store, &p);
 	k = tally_place(&t->tally, empty ? w->seek.tick : (int64_t)w->seek.row);
 	n = w->seek.target.kind == TARGET_LINE ? count_lines(w, &k, &whole)
@@ -241,7 +246,7 @@ static unsigned seek_ended(struct app *a, enum seek_answer answer, const struct 
 		app_message(a, true, "%s", answer == SEEK_STOPPED ? "stopped" : e->text);
 	}
 	seek_end(&w->seek);
-	w->kind = WORK_NONE;
+	over(w);
 	return r;
 }
 
@@ -249,7 +254,7 @@ static unsigned seek_slice(struct app *a, int64_t deadline)
 {
 	struct work *w = &a->work;
 	struct error e = {STATUS_OK, ""};
-	enum seek_answer answer = seek_step(&w->seek, deadline, &w->stop, &e);
+	enum seek_answer answer = seek_step(&w->seek, deadline, &w->background.stop, &e);
 
 	/* a count goes round once, however large it is */
 	while (answer == SEEK_FOUND && w->times > 1 && !(w->round && w->seek.wrapped)) {
@@ -258,12 +263,56 @@ static unsigned seek_slice(struct app *a, int64_t deadline)
 		seek_again(&w->seek);
 		if (clock_ms() >= deadline)
 			return REACT_NONE;
-		answer = seek_step(&w->seek, deadline, &w->stop, &e);
+		answer = seek_step(&w->seek, deadline, &w->background.stop, &e);
 	}
 	if (answer == SEEK_FOUND && seek_locate(&w->seek, &e))
 		answer = SEEK_FAILED;
 	return answer == SEEK_MORE ? REACT_NONE : seek_ended(a, answer, &e);
 }
+
+static unsigned step_seek(struct app *a, struct job *job, int64_t deadline)
+{
+	(void)job;
+	return seek_slice(a, deadline);
+}
+
+/* How much of the text was looked at, where that is what is searched. */
+static void say_seek(const struct app *a, const struct job *job, struct sbuf *out)
+{
+	const struct target *target = &((const struct work *)job)->seek.target;
+	struct search_state state;
+
+	(void)a;
+	sbuf_puts(out, "  searching");
+	if (target->kind == TARGET_LINE) {
+		search_state(target->lines, &state);
+		sbuf_printf(out, ", %d%%",
+			    state.total ? (int)(100.0 * (double)state.done / (double)state.total)
+					: 0);
+	}
+	sbuf_puts(out, " (^C stops)");
+}
+
+static void stop_seek(struct app *a, struct job *job)
+{
+	(void)job;
+	seek_ended(a, SEEK_STOPPED, NULL);
+}
+
+static void drop(struct app *a, struct job *job)
+{
+	(void)job;
+	work_cancel(a);
+}
+
+static const struct job_kind seek_job = {.step = step_seek,
+					 .say = say_seek,
+					 .stop = stop_seek,
+					 .drop = drop,
+					 .flags = JOB_HOLDS | JOB_YIELDS};
+/* While a pattern is being typed: ^C is for the prompt. */
+static const struct job_kind trial_job = {
+    .step = step_seek, .drop = drop, .flags = JOB_HOLDS | JOB_YIELDS};
 
 static unsigned begin_seek(struct app *a, const struct target *target, struct place from, int dir,
 			   int64_t times, bool trial)
@@ -280,13 +329,14 @@ static unsigned begin_seek(struct app *a, const struct target *target, struct pl
 		aim.now = 0;
 	w->kind = WORK_SEEK;
 	w->tab = t;
-	w->stop = false;
+	w->background.stop = false;
 	w->times = times > 0 ? times : 1;
 	w->round = false;
 	w->trial = trial;
 	w->from = from;
 	seek_begin(&w->seek, t->store, t->filter, &aim, from.item, from.tick, dir,
 		   a->set.value[OPT_WRAP]);
+	job_begin(&a->jobs, &w->background.job, trial ? &trial_job : &seek_job);
 	return seek_slice(a, clock_ms() + SLICE_MS) | REACT_REDRAW;
 }
 
@@ -309,9 +359,9 @@ unsigned work_try(struct app *a, const struct target *target, struct place from,
 
 /* Filters */
 
-static void *make_filter(void *arg)
+static enum status make_filter(struct background *b)
 {
-	struct work *w = arg;
+	struct work *w = (struct work *)b;
 	struct filter_spec spec = {.text = w->choice.text,
 				   .invert = w->choice.invert,
 				   .fates = w->choice.fates,
@@ -319,9 +369,7 @@ static void *make_filter(void *arg)
 				   .threads = w->choice.threads,
 				   .thread_count = w->choice.thread_count};
 
-	w->status = filter_new(&w->filter, w->tab->store, &spec, &w->stop, &w->error);
-	atomic_store(&w->done, true);
-	return NULL;
+	return filter_new(&w->filter, w->tab->store, &spec, &b->stop, &b->error);
 }
 
 static unsigned hidden_fates(const struct options *o)
@@ -348,27 +396,56 @@ static unsigned adopt_filter(struct app *a, struct filter *f)
 static unsigned filter_ended(struct app *a)
 {
 	struct work *w = &a->work;
+	enum status status;
 	struct progress p;
 
+	background_wait(&w->background);
+	status = w->background.status;
 	w->kind = WORK_NONE;
 	store_progress(w->tab->store, &p);
 	/* what was published since it began: that may be what matches */
-	if (!w->status && filter_extend(w->filter, &w->stop, NULL))
+	if (!status && filter_extend(w->filter, &w->background.stop, NULL))
 		p.complete = false;
-	if (!w->status && (filter_count(w->filter) || !w->choice.text || !p.complete))
+	if (!status && (filter_count(w->filter) || !w->choice.text || !p.complete))
 		return adopt_filter(a, w->filter);
-	if (w->status)
+	if (status)
 		app_message(a, true, "%s",
-			    w->status == STATUS_INTERRUPTED ? "stopped" : w->error.text);
+			    status == STATUS_INTERRUPTED ? "stopped" : w->background.error.text);
 	else
 		app_message(a, true, "no row %s /%s/: the filter stays as it was",
 			    w->choice.invert ? "is left by" : "matches",
 			    regex_pattern(w->choice.text));
-	if (!w->status)
+	if (!status)
 		filter_free(w->filter);
 	row_choice_free(&w->choice);
 	return REACT_REDRAW | REACT_BELL;
 }
+
+static unsigned step_filter(struct app *a, struct job *job, int64_t deadline)
+{
+	(void)job;
+	(void)deadline;
+	return background_ended(&a->work.background) ? filter_ended(a) : REACT_NONE;
+}
+
+static void say_filter(const struct app *a, const struct job *job, struct sbuf *out)
+{
+	(void)a;
+	(void)job;
+	sbuf_puts(out, "  filtering (^C stops)");
+}
+
+static void stop_filter(struct app *a, struct job *job)
+{
+	(void)job;
+	a->work.background.stop = true;
+}
+
+static const struct job_kind filter_job = {.step = step_filter,
+					   .say = say_filter,
+					   .stop = stop_filter,
+					   .drop = drop,
+					   .flags = JOB_BESIDE | JOB_HOLDS};
 
 unsigned work_filter(struct app *a, struct row_choice *choice)
 {
@@ -383,15 +460,10 @@ unsigned work_filter(struct app *a, struct row_choice *choice)
 	w->choice.no_micro_ops = a->set.value[OPT_HIDE_MICRO_OPS];
 	if (!w->choice.text && !w->choice.threads && !hidden && !w->choice.no_micro_ops)
 		return adopt_filter(a, NULL);
-	w->stop = false;
-	atomic_store(&w->done, false);
 	w->filter = NULL;
-	w->error.text[0] = '\0';
-	if (thread_start(&w->thread, make_filter, w)) {
-		make_filter(w);
-		return filter_ended(a);
-	}
 	w->kind = WORK_FILTER;
+	background_start(&w->background, make_filter);
+	job_begin(&a->jobs, &w->background.job, &filter_job);
 	return REACT_REDRAW;
 }
 
@@ -421,14 +493,14 @@ static void say_chain(struct app *a, const char *how)
 	a->work.told_at = clock_ms();
 }
 
-static unsigned chain_ended(struct app *a, enum status status, const struct error *e)
+static unsigned chain_ended(struct app *a, enum status status, bool stopped, const struct error *e)
 {
 	struct work *w = &a->work;
 
-	w->kind = WORK_NONE;
+	over(w);
 	if (status)
 		app_message(a, true, "%s", e->text);
-	else if (w->stop)
+	else if (stopped)
 		say_chain(a, " so far: stopped");
 	else
 		say_chain(a, chain_cut(w->tab->chain)   ? ", at the bound of rows: there are more"
@@ -445,7 +517,7 @@ static unsigned chain_slice(struct app *a, int64_t deadline)
 	struct error e = {STATUS_OK, ""};
 	bool done = false;
 
-	while (!done && !status && !w->stop) {
+	while (!done && !status) {
 		status = chain_step(w->tab->chain, w->tab->store, &done, &e);
 		if (!done && !status && clock_ms() >= deadline) {
 			if (clock_ms() - w->told_at < CHAIN_TOLD_MS)
@@ -454,8 +526,22 @@ static unsigned chain_slice(struct app *a, int64_t deadline)
 			return REACT_REDRAW;
 		}
 	}
-	return chain_ended(a, status, &e);
+	return chain_ended(a, status, false, &e);
 }
+
+static unsigned step_chain(struct app *a, struct job *job, int64_t deadline)
+{
+	(void)job;
+	return chain_slice(a, deadline);
+}
+
+static void stop_chain(struct app *a, struct job *job)
+{
+	(void)job;
+	chain_ended(a, STATUS_OK, true, NULL);
+}
+
+static const struct job_kind chain_job = {.step = step_chain, .stop = stop_chain, .drop = drop};
 
 unsigned work_chain(struct app *a)
 {
@@ -464,60 +550,23 @@ unsigned work_chain(struct app *a)
 	work_cancel(a);
 	w->kind = WORK_CHAIN;
 	w->tab = a->tab;
-	w->stop = false;
 	w->told_at = 0;
+	job_begin(&a->jobs, &w->background.job, &chain_job);
 	return chain_slice(a, clock_ms() + CHAIN_MS) | REACT_REDRAW;
-}
-
-unsigned work_slice(struct app *a, int64_t deadline)
-{
-	struct work *w = &a->work;
-
-	if (w->kind == WORK_SEEK)
-		return seek_slice(a, deadline);
-	if (w->kind == WORK_CHAIN)
-		return chain_slice(a, deadline);
-	if (w->kind == WORK_FILTER && atomic_load(&w->done)) {
-		pthread_join(w->thread, NULL);
-		return filter_ended(a);
-	}
-	return REACT_NONE;
-}
-
-static unsigned finish(struct app *a)
-{
-	struct work *w = &a->work;
-
-	if (w->kind == WORK_SEEK)
-		return seek_slice(a, INT64_MAX);
-	if (w->kind == WORK_CHAIN && a->options.headless)
-		return chain_slice(a, INT64_MAX);
-	if (w->kind == WORK_FILTER) {
-		pthread_join(w->thread, NULL);
-		return filter_ended(a);
-	}
-	return REACT_NONE;
-}
-
-unsigned work_finish(struct app *a)
-{
-	unsigned r = joined_finish(a) | reducing_finish(a) | diagnosing_finish(a);
-
-	return r | finish(a);
 }
 
 void work_cancel(struct app *a)
 {
 	struct work *w = &a->work;
 
-	w->stop = true;
 	if (w->kind == WORK_FILTER) {
-		pthread_join(w->thread, NULL);
-		if (!w->status)
+		w->background.stop = true;
+		background_wait(&w->background);
+		if (!w->background.status)
 			filter_free(w->filter);
 		row_choice_free(&w->choice);
 	} else if (w->kind == WORK_SEEK) {
 		seek_end(&w->seek);
 	}
-	w->kind = WORK_NONE;
+	over(w);
 }
