@@ -16,9 +16,9 @@ static bool enter_command(const struct pane *p, size_t i, struct sbuf *out)
 	const struct list_pane *list = p->data;
 	const struct command *c;
 
-	if (i >= list->count || list->lines[i].row == ROW_NONE)
+	if (i >= list->count || list->lines[i].item == ROW_NONE)
 		return false;
-	c = command_at((size_t)list->lines[i].row);
+	c = command_at((size_t)list->lines[i].item);
 	sbuf_printf(out, "ask command %s", c->name);
 	return true;
 }

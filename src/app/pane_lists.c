@@ -81,9 +81,9 @@ static bool enter_option(const struct pane *p, size_t i, struct sbuf *out)
 	const struct list_pane *list = p->data;
 	const struct option_info *o;
 
-	if (i >= list->count || list->lines[i].row >= OPTION_COUNT)
+	if (i >= list->count || list->lines[i].item >= OPTION_COUNT)
 		return false;
-	o = &option_infos[list->lines[i].row];
+	o = &option_infos[list->lines[i].item];
 	if (o->type == OPTION_BOOL)
 		sbuf_printf(out, "toggle %s", o->name);
 	else

@@ -537,18 +537,17 @@ enum status panes_enter(struct app *a, unsigned *r, struct error *e)
 	const struct pane *p = slot->pane;
 	struct sbuf line = {0};
 	enum status status = STATUS_OK;
-	uint64_t row;
-	int64_t tick;
+	struct place to;
 
 	if (!p->ops->count(p))
 		return STATUS_OK;
 	if (p->ops->command && p->ops->command(p, p->cursor, &line)) {
 		status = run_line(a, slot, sbuf_text(&line), r, e);
-	} else if (p->ops->target && p->ops->target(p, p->cursor, &row, &tick) && row != ROW_NONE) {
+	} else if (p->ops->target && p->ops->target(p, p->cursor, &to)) {
 		struct place from = tab_place(a->tab);
 
 		places_jumped(&a->tab->places, from);
-		pipeview_goto(&a->tab->view, row, tick);
+		pipeview_goto(&a->tab->view, to.item, to.tick);
 		a->tab->landed = tab_place(a->tab);
 		a->tab->has_landed = true;
 		if (slot->kind->place == PANE_POPUP)

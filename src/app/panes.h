@@ -9,7 +9,7 @@
 #define PIPEGLASS_APP_PANES_H
 
 #include "app/places.h"
-#include "view/pane.h"
+#include "view/pipeline/panes.h"
 #include "view/pipeline/pipeview.h"
 #include "view/pipeline/stalls_pane.h"
 

@@ -11,8 +11,8 @@
 #define PIPEGLASS_VIEW_PANE_H
 
 #include "base/regex.h"
-#include "source/binary.h"
-#include "pipeline/store.h"
+#include "base/sbuf.h"
+#include "base/status.h"
 #include "view/grid.h"
 #include "view/palette.h"
 #include "view/place.h"
@@ -43,8 +43,9 @@ struct pane_ops {
 			struct pane_line *out); /* stays on top; may be NULL */
 	size_t (*count)(const struct pane *p);
 	void (*line)(const struct pane *p, size_t i, struct pane_line *out);
-	/* Where Enter on line i leads: a row and tick (ROW_NONE: nowhere). May be NULL. */
-	bool (*target)(const struct pane *p, size_t i, uint64_t *row, int64_t *tick);
+	/* Where Enter on line i leads: an item and tick (TICK_NONE: where it begins). May be NULL.
+	 */
+	bool (*target)(const struct pane *p, size_t i, struct place *to);
 	/* A command that Enter on line i runs; NULL or false: use target. */
 	bool (*command)(const struct pane *p, size_t i, struct sbuf *out);
 	/* Sort by a column, NULL: the one behind (dir < 0: before) p->sort; sets that. May be NULL. */
@@ -78,21 +79,6 @@ int pane_draw(struct pane *p, struct grid *g, struct rect area, const struct pal
 /* The line drawn in row y of area (0: the title's); false: none there. */
 bool pane_line_at(const struct pane *p, int y, size_t *line);
 
-/*
- * The panes this room makes, on the heap. With a range the counts are those of its rows and
- * ticks, made when the pane is made: at most PANE_RANGE_ROWS rows are read (about a second),
- * beyond which every count is a lower bound and says so. A row belongs to a range when it is
- * one of its rows and lives in its ticks; entries and events count where they happened.
- */
-enum { PANE_RANGE_ROWS = 1 << 19 };
-
-/* All that is known of a row; with a binary (borrowed; NULL: none) its function and line. */
-struct pane *inspector_pane(struct store *s, uint64_t row, struct binary *binary);
-/* Stages, events and fates with counts. */
-struct pane *legend_pane(struct store *s, const struct selection *range);
-/* Lines that were not understood; with a range those next to a row born in it. */
-struct pane *warnings_pane(struct store *s, const struct selection *range);
-struct pane *info_pane(struct store *s, const struct selection *range); /* as `pipeglass info` */
 void pane_free(struct pane *p);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
+#include "trace/trace.h"
 
 static const struct list_pane *list_of(const struct pane *p)
 {
@@ -22,7 +23,7 @@ struct list_pane *list_pane_new(const struct pane_ops *ops)
 	return p;
 }
 
-struct pane_line *list_pane_add(struct list_pane *p, uint64_t row, int64_t tick)
+struct pane_line *list_pane_add(struct list_pane *p, uint64_t item, int64_t tick)
 {
 	struct list_line *l;
 
@@ -38,13 +39,13 @@ struct pane_line *list_pane_add(struct list_pane *p, uint64_t row, int64_t tick)
 		return &l->line;
 	}
 	l = &p->lines[p->count++];
-	*l = (struct list_line){.row = row, .tick = tick};
+	*l = (struct list_line){.item = item, .tick = tick};
 	return &l->line;
 }
 
 struct pane_line *list_pane_key(struct list_pane *p, const char *key)
 {
-	struct pane_line *l = list_pane_add(p, ROW_NONE, 0);
+	struct pane_line *l = list_pane_add(p, ITEM_NONE, 0);
 
 	pane_line_add(l, ROLE_DIM, "%-12s ", key);
 	return l;
@@ -52,8 +53,8 @@ struct pane_line *list_pane_key(struct list_pane *p, const char *key)
 
 void list_pane_heading(struct list_pane *p, const char *text)
 {
-	list_pane_add(p, ROW_NONE, 0);
-	pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_BORDER, "%s", text);
+	list_pane_add(p, ITEM_NONE, 0);
+	pane_line_add(list_pane_add(p, ITEM_NONE, 0), ROLE_BORDER, "%s", text);
 }
 
 void list_pane_title(const struct pane *p, struct sbuf *out)
@@ -81,14 +82,13 @@ void list_pane_line(const struct pane *p, size_t i, struct pane_line *out)
 	out->indent = l->indent;
 }
 
-bool list_pane_target(const struct pane *p, size_t i, uint64_t *row, int64_t *tick)
+bool list_pane_target(const struct pane *p, size_t i, struct place *to)
 {
 	const struct list_pane *list = list_of(p);
 
-	if (i >= list->count || list->lines[i].row == ROW_NONE)
+	if (i >= list->count || list->lines[i].item == ITEM_NONE)
 		return false;
-	*row = list->lines[i].row;
-	*tick = list->lines[i].tick;
+	*to = (struct place){.item = list->lines[i].item, .tick = list->lines[i].tick};
 	return true;
 }
 

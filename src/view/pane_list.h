@@ -12,7 +12,7 @@ enum { LIST_MAX = 2000 };
 
 struct list_line {
 	struct pane_line line;
-	uint64_t row; /* where Enter leads; ROW_NONE: nowhere */
+	uint64_t item; /* where Enter leads; ITEM_NONE: nowhere */
 	int64_t tick;
 };
 
@@ -27,7 +27,7 @@ struct list_pane {
 struct list_pane *list_pane_new(const struct pane_ops *ops);
 
 /* A new last line to be filled with pane_line_add(); the pointer is good until the next one. */
-struct pane_line *list_pane_add(struct list_pane *p, uint64_t row, int64_t tick);
+struct pane_line *list_pane_add(struct list_pane *p, uint64_t item, int64_t tick);
 
 /* "key   value" with the keys aligned; and a heading with a blank line before it. */
 struct pane_line *list_pane_key(struct list_pane *p, const char *key);
@@ -37,7 +37,7 @@ void list_pane_heading(struct list_pane *p, const char *text);
 void list_pane_title(const struct pane *p, struct sbuf *out);
 size_t list_pane_count(const struct pane *p);
 void list_pane_line(const struct pane *p, size_t i, struct pane_line *out);
-bool list_pane_target(const struct pane *p, size_t i, uint64_t *row, int64_t *tick);
+bool list_pane_target(const struct pane *p, size_t i, struct place *to);
 void list_pane_free(struct pane *p);
 
 #endif

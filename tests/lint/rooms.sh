@@ -38,7 +38,6 @@ app/tab.h
 app/text.c
 app/title.c
 main.c
-view/pane.h
 '
 
 check() # src folder, files that still know a kind

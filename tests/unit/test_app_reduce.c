@@ -373,6 +373,7 @@ static void it_can_be_stopped(void **state)
 /* Enter leaves the pane, which keeps what it shows; what replaces that must not pull it away. */
 static void left_while_it_works(void **state)
 {
+	struct place to;
 	struct app *a = start_terminal(loop);
 	struct pane_slot *slot;
 	unsigned r;
@@ -381,13 +382,9 @@ static void left_while_it_works(void **state)
 	app_run(a, "reduce", -1, &r, NULL);
 	idle(a);
 	slot = panes_focused(a);
-	for (uint64_t row = ROW_NONE; row == ROW_NONE;) {
-		int64_t tick;
-
+	do
 		pane_move(slot->pane, 1, slot->height);
-		if (!slot->pane->ops->target(slot->pane, slot->pane->cursor, &row, &tick))
-			row = ROW_NONE;
-	}
+	while (!slot->pane->ops->target(slot->pane, slot->pane->cursor, &to));
 	app_run(a, "reduce execute +1", -1, &r, NULL);
 	assert_true(app_busy(a));
 	app_run(a, "enter", -1, &r, NULL);

@@ -11,7 +11,7 @@
 
 #include "view/pipeline/chain.h"
 #include "view/pipeline/links.h"
-#include "view/pane.h"
+#include "view/pipeline/panes.h"
 #include "view/pipeline/pipeview_private.h"
 #include "view_screen.h"
 
@@ -350,13 +350,12 @@ static void the_inspector_lists_both_ways(void **state)
 	p = inspector_pane(s, 3, NULL);
 	for (size_t i = 0; i < p->ops->count(p); i++) {
 		struct pane_line l = {.span_count = 0};
-		uint64_t row;
-		int64_t tick;
+		struct place to;
 
 		p->ops->line(p, i, &l);
 		if (strstr(sbuf_text(&l.text), "producer") ||
 		    strstr(sbuf_text(&l.text), "consumer"))
-			leads += p->ops->target(p, i, &row, &tick) && row != 3;
+			leads += p->ops->target(p, i, &to) && to.item != 3;
 		sbuf_add(&text, sbuf_text(&l.text), l.text.len);
 		sbuf_putc(&text, '\n');
 		sbuf_free(&l.text);

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "view/pane.h"
+#include "view/pipeline/panes.h"
 #include "view/pipeline/stalls_pane.h"
 #include "view/pipeline/pipeview_private.h"
 #include "view/strip.h"
@@ -278,8 +278,7 @@ static void the_inspector_knows_everything(void **state)
 	struct store *s = one_load();
 	struct pane *p = inspector_pane(s, 0, NULL);
 	struct sbuf title = {0};
-	uint64_t row;
-	int64_t tick;
+	struct place to;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
@@ -287,17 +286,17 @@ static void the_inspector_knows_everything(void **state)
 			fail_msg("not in the inspector: %s", facts[i]);
 	p->ops->title(p, &title);
 	assert_string_equal(sbuf_text(&title), "instruction, seq 4711");
-	assert_true(p->ops->target(p, line_with(p, " EX "), &row, &tick));
-	assert_int_equal(row, 0);
-	assert_int_equal(tick, 9);
-	assert_true(p->ops->target(p, line_with(p, "internal"), &row, &tick));
-	assert_int_equal(row, 2);
-	assert_false(p->ops->target(p, line_with(p, "lines of the file"), &row, &tick));
+	assert_true(p->ops->target(p, line_with(p, " EX "), &to));
+	assert_int_equal(to.item, 0);
+	assert_int_equal(to.tick, 9);
+	assert_true(p->ops->target(p, line_with(p, "internal"), &to));
+	assert_int_equal(to.item, 2);
+	assert_false(p->ops->target(p, line_with(p, "lines of the file"), &to));
 	sbuf_free(&title);
 	pane_free(p);
 	p = inspector_pane(s, 2, NULL);
-	assert_true(p->ops->target(p, line_with(p, "micro-op of"), &row, &tick));
-	assert_int_equal(row, 0);
+	assert_true(p->ops->target(p, line_with(p, "micro-op of"), &to));
+	assert_int_equal(to.item, 0);
 	pane_free(p);
 	p = inspector_pane(s, 99, NULL);
 	assert_int_not_equal(line_with(p, "no such row"), SIZE_MAX);
@@ -339,8 +338,7 @@ static void warnings_lead_to_their_place(void **state)
 {
 	struct store *s = one_load();
 	struct pane *p = warnings_pane(s, NULL);
-	uint64_t row;
-	int64_t tick;
+	struct place to;
 
 	(void)state;
 	assert_int_equal(line_with(p, "every record was understood"), 0);
@@ -348,9 +346,9 @@ static void warnings_lead_to_their_place(void **state)
 	fake_warning(s, 99999, 77, "line cut by the end of the file");
 	assert_int_equal(p->ops->count(p), 2);
 	assert_int_equal(line_with(p, "12 345  number too large"), 0);
-	assert_true(p->ops->target(p, 0, &row, &tick));
-	assert_int_equal(row, 1);
-	assert_false(p->ops->target(p, 1, &row, &tick));
+	assert_true(p->ops->target(p, 0, &to));
+	assert_int_equal(to.item, 1);
+	assert_false(p->ops->target(p, 1, &to));
 	pane_free(p);
 	fake_free(s);
 }
@@ -487,13 +485,13 @@ static void stalls_lead_to_the_worst_row(void **state)
 {
 	struct store *s = fake_new();
 	struct pane *p;
-	uint64_t row;
+	struct place to;
 	size_t line;
-	int64_t tick;
 
 	(void)state;
 	for (int i = 0; i < 6; i++) {
-		row = fake_birth(s, i, 100, i % 2 ? 0x20 : 0x10, i % 2 ? "\033[31mred" : "add");
+		uint64_t row =
+		    fake_birth(s, i, 100, i % 2 ? 0x20 : 0x10, i % 2 ? "\033[31mred" : "add");
 		fake_code(s, row, (uint64_t)i % 2);
 		fake_enter(s, row, i, STAGE_IF, i == 3 ? 1 : 0, 2, 1);
 		fake_enter(s, row, i + 1, STAGE_EX, 0, -1, 0);
@@ -510,18 +508,18 @@ static void stalls_lead_to_the_worst_row(void **state)
 	assert_non_null(strstr(drawn.text, "0x10  add              3     6   3  12"));
 	assert_non_null(strstr(drawn.text, "   -  (not known)      1     0"));
 	assert_true(line_with(p, "0x20") < line_with(p, "0x10"));
-	assert_true(p->ops->target(p, line_with(p, "0x20"), &row, &tick));
-	assert_int_equal(row, 3);
-	assert_int_equal(tick, 3);
-	assert_false(p->ops->target(p, p->ops->count(p) - 1, &row, &tick));
+	assert_true(p->ops->target(p, line_with(p, "0x20"), &to));
+	assert_int_equal(to.item, 3);
+	assert_int_equal(to.tick, 3);
+	assert_false(p->ops->target(p, p->ops->count(p) - 1, &to));
 	assert_true(pane_line_at(p, 2, &line));
 	assert_int_equal(line, 0);
 	assert_false(pane_line_at(p, 1, &line));
 	/* the other way round by pc, and as it was by the column before */
 	assert_int_equal(pane_sort(p, "pc", 0, NULL), STATUS_OK);
 	assert_true(line_with(p, "0x10") < line_with(p, "0x20"));
-	assert_true(p->ops->target(p, line_with(p, "0x20"), &row, &tick));
-	assert_int_equal(row, 3);
+	assert_true(p->ops->target(p, line_with(p, "0x20"), &to));
+	assert_int_equal(to.item, 3);
 	assert_int_equal(pane_sort(p, NULL, 1, NULL), STATUS_OK);
 	assert_string_equal(p->sort, "text");
 	assert_int_equal(pane_sort(p, NULL, -1, NULL), STATUS_OK);

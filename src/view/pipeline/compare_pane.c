@@ -236,10 +236,10 @@ static int place_of(const struct compare_pane *self, size_t i, uint64_t *row)
 }
 
 /* To the row of the side with the focus: the other comes along. */
-static bool target(const struct pane *p, size_t i, uint64_t *row, int64_t *tick)
+static bool target(const struct pane *p, size_t i, struct place *to)
 {
-	*tick = TICK_NONE;
-	return of(p)->source.view && place_of(of(p), i, row) == of(p)->source.view->focus;
+	*to = (struct place){.item = ROW_NONE, .tick = TICK_NONE};
+	return of(p)->source.view && place_of(of(p), i, &to->item) == of(p)->source.view->focus;
 }
 
 /* What it does not have is looked at in the other one. */

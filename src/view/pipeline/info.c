@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "view/pane.h"
+#include "view/pipeline/panes.h"
 
 #include <inttypes.h>
 #include <math.h>

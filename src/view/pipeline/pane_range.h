@@ -5,7 +5,7 @@
 #define PIPEGLASS_VIEW_PIPELINE_PANE_RANGE_H
 
 #include "analysis/pipeline/range.h"
-#include "view/pane.h"
+#include "view/pipeline/panes.h"
 
 /* What analyses are asked for, with the bound of panes; off: the whole trace. */
 struct range pane_range_part(const struct store *s, const struct selection *range);

@@ -381,9 +381,9 @@ static void line(const struct pane *p, size_t i, struct pane_line *out)
 	list_pane_line(fitted(p), i, out);
 }
 
-static bool target(const struct pane *p, size_t i, uint64_t *row, int64_t *tick)
+static bool target(const struct pane *p, size_t i, struct place *to)
 {
-	return list_pane_target(fitted(p), i, row, tick);
+	return list_pane_target(fitted(p), i, to);
 }
 
 static void free_pane(struct pane *p)

@@ -93,7 +93,7 @@ static void line(const struct pane *p, size_t i, struct pane_line *out)
 }
 
 /* To the row that cost the run most, or, when none held the queue, lived longest. */
-static bool target(const struct pane *p, size_t i, uint64_t *row, int64_t *tick)
+static bool target(const struct pane *p, size_t i, struct place *to)
 {
 	const struct stall_cost *c;
 	const struct stall_row *worst;
@@ -102,9 +102,8 @@ static bool target(const struct pane *p, size_t i, uint64_t *row, int64_t *tick)
 		return false;
 	c = &of(p)->lines.lines[i].cost;
 	worst = c->worst.row != ROW_NONE && c->worst.cycles > 0 ? &c->worst : &c->longest;
-	*row = worst->row;
-	*tick = worst->born;
-	return true;
+	*to = (struct place){.item = worst->row, .tick = worst->born};
+	return worst->row != ROW_NONE;
 }
 
 /* The lines and what is drawn of them, in the order asked for; what could be sorted stays. */

@@ -9,7 +9,7 @@
 
 #include "analysis/pipeline/stall_by.h"
 #include "source/binary.h"
-#include "view/pane.h"
+#include "view/pipeline/panes.h"
 
 /* With a binary (borrowed; NULL: none) it names functions; without one it is always by pc. */
 struct pane *stalls_pane(struct store *s, const struct selection *range, struct binary *binary,

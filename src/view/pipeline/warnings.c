@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "view/pane.h"
+#include "view/pipeline/panes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,14 +103,13 @@ static void warnings_line(const struct pane *p, size_t i, struct pane_line *out)
 	}
 }
 
-static bool warnings_target(const struct pane *p, size_t i, uint64_t *row, int64_t *tick)
+static bool warnings_target(const struct pane *p, size_t i, struct place *to)
 {
 	struct warning w;
 
 	if (!warning_at(of(p), i, &w) || w.row >= store_row_count(of(p)->store))
 		return false;
-	*row = w.row;
-	*tick = TICK_NONE;
+	*to = (struct place){.item = w.row, .tick = TICK_NONE};
 	return true;
 }
 

@@ -1,0 +1,26 @@
+/*
+ * The panes over a trace of instructions that are not told by an analysis, on the heap.
+ *
+ * With a range the counts are those of its rows and ticks, made when the pane is made: at most
+ * PANE_RANGE_ROWS rows are read (about a second), beyond which every count is a lower bound and
+ * says so. A row belongs to a range when it is one of its rows and lives in its ticks; entries and
+ * events count where they happened.
+ */
+#ifndef PIPEGLASS_VIEW_PIPELINE_PANES_H
+#define PIPEGLASS_VIEW_PIPELINE_PANES_H
+
+#include "pipeline/store.h"
+#include "source/binary.h"
+#include "view/pane.h"
+
+enum { PANE_RANGE_ROWS = 1 << 19 };
+
+/* All that is known of a row; with a binary (borrowed; NULL: none) its function and line. */
+struct pane *inspector_pane(struct store *s, uint64_t row, struct binary *binary);
+/* Stages, events and fates with counts. */
+struct pane *legend_pane(struct store *s, const struct selection *range);
+/* Lines that were not understood; with a range those next to a row born in it. */
+struct pane *warnings_pane(struct store *s, const struct selection *range);
+struct pane *info_pane(struct store *s, const struct selection *range); /* as `pipeglass info` */
+
+#endif
