@@ -507,7 +507,7 @@ static void sooner(int *wait_ms, int64_t ms)
 unsigned app_idle(struct app *a, int *wait_ms)
 {
 	int64_t now = clock_ms();
-	unsigned r = a->owed | jobs_step(a, now + SLICE_MS) | joined_slice(a);
+	unsigned r = a->owed | jobs_step(a, now + SLICE_MS);
 	unsigned heard = tail_idle(a);
 	bool held;
 
@@ -531,8 +531,6 @@ unsigned app_idle(struct app *a, int *wait_ms)
 		sooner(wait_ms, panes_due(a) - now);
 	if (jobs_wait_ms(a) >= 0)
 		sooner(wait_ms, jobs_wait_ms(a));
-	if (joined_busy(a))
-		sooner(wait_ms, POLL_MS);
 	if (a->progress_due)
 		sooner(wait_ms, held ? POLL_MS : a->progress_at - now);
 	if (flashes(a))
@@ -544,7 +542,7 @@ unsigned app_idle(struct app *a, int *wait_ms)
 
 bool app_busy(const struct app *a)
 {
-	return jobs_busy(a) || joined_busy(a);
+	return jobs_busy(a);
 }
 
 /* At a prompt ^C gives up what is being typed, and nothing else. */
@@ -552,7 +550,7 @@ bool app_interrupt(struct app *a)
 {
 	if (a->prompt.open)
 		return false;
-	if (!jobs_stop(a, 0) && !joined_interrupt(a)) {
+	if (!jobs_stop(a, 0)) {
 		if (!a->tab || a->tab->told)
 			return false;
 		stop_reading(a);
@@ -563,7 +561,7 @@ bool app_interrupt(struct app *a)
 
 unsigned app_finish(struct app *a)
 {
-	unsigned r = joined_finish(a) | jobs_finish(a);
+	unsigned r = jobs_finish(a);
 
 	if (!a->options.headless || !a->tab)
 		return r;

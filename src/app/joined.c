@@ -2,12 +2,10 @@
 
 #include "app/joined.h"
 
-#include <inttypes.h>
-#include <time.h>
-
 #include "app/state.h"
 
-enum { POLL_MS = 10 };
+static const struct job_kind reading_kind;
+static const struct job_kind working_kind;
 
 /* Beginning and end */
 
@@ -21,12 +19,19 @@ static bool is_ready(const struct joined *j)
 	return !j->reading && j->ops->ready(j);
 }
 
+/* Nothing goes on for j any more. */
+static void settle(struct app *a, struct joined *j)
+{
+	job_end(&j->job);
+	if (a->joining == j)
+		a->joining = NULL;
+}
+
 void joined_end(struct app *a, struct joined *j)
 {
 	if (!j)
 		return;
-	if (a->joining == j)
-		a->joining = NULL;
+	settle(a, j);
 	panes_close_kind(a, "compare");
 	for (int s = 0; s < JOINED_SIDES; s++)
 		j->side[s]->joined = NULL;
@@ -44,11 +49,11 @@ static void stop_others(struct app *a, const struct joined *but)
 
 	if (!j || j == but)
 		return;
+	settle(a, j);
 	if (is_ready(j))
 		j->ops->stop(j);
 	else
 		joined_end(a, j);
-	a->joining = NULL;
 }
 
 void joined_begin(struct app *a, struct joined *j)
@@ -61,6 +66,7 @@ void joined_begin(struct app *a, struct joined *j)
 	j->reading = true;
 	j->since = clock_ms();
 	a->joining = j;
+	job_begin(&a->jobs, &j->job, &reading_kind);
 }
 
 void joined_start(struct app *a, struct joined *j)
@@ -68,6 +74,7 @@ void joined_start(struct app *a, struct joined *j)
 	stop_others(a, j);
 	j->since = clock_ms();
 	a->joining = j;
+	job_begin(&a->jobs, &j->job, &working_kind);
 }
 
 unsigned joined_give_up(struct app *a, struct joined *j, const char *why)
@@ -138,8 +145,6 @@ static unsigned read_on(struct app *a, struct joined *j)
 {
 	struct progress p;
 
-	if (j->asked)
-		return joined_give_up(a, j, "stopped: the traces are not compared");
 	if (still_reading(j, &p) >= 0)
 		return REACT_NONE;
 	j->reading = false;
@@ -148,19 +153,17 @@ static unsigned read_on(struct app *a, struct joined *j)
 	return REACT_REDRAW;
 }
 
-unsigned joined_slice(struct app *a)
+static unsigned step(struct app *a, struct job *job, int64_t deadline)
 {
-	struct joined *j = a->joining;
-	unsigned r;
+	struct joined *j = (struct joined *)job;
+	unsigned r = j->reading ? read_on(a, j) : j->ops->slice(a, j);
 	int64_t second;
 
-	if (!j)
-		return REACT_NONE;
-	r = j->reading ? read_on(a, j) : j->ops->slice(a, j);
-	if (a->joining != j)
+	(void)deadline;
+	if (a->joining != j) /* it may be gone */
 		return r;
 	if (!j->reading && !j->ops->busy(j))
-		a->joining = NULL;
+		settle(a, j);
 	/* the seconds told have changed */
 	second = (clock_ms() - j->since) / 1000;
 	if (second != j->told_second)
@@ -169,54 +172,46 @@ unsigned joined_slice(struct app *a)
 	return r;
 }
 
-unsigned joined_finish(struct app *a)
+static void say_reading(const struct app *a, const struct job *job, struct sbuf *out)
 {
-	unsigned r = REACT_NONE;
-
-	/* what is still being read may take as long as it likes: at a terminal nobody waits */
-	while (a->joining && (a->options.headless || !a->joining->reading)) {
-		const struct timespec nap = {0, POLL_MS * 1000000L};
-		unsigned step = joined_slice(a);
-
-		r |= step;
-		if (a->joining && !step)
-			nanosleep(&nap, NULL);
-	}
-	return r;
-}
-
-bool joined_busy(const struct app *a)
-{
-	return a->joining != NULL;
-}
-
-bool joined_interrupt(struct app *a)
-{
-	struct joined *j = a->joining;
-
-	if (!j)
-		return false;
-	j->asked = true;
-	j->ops->ask(j);
-	return true;
-}
-
-void joined_pending(const struct app *a, struct sbuf *out)
-{
-	const struct joined *j = a->joining;
+	const struct joined *j = (const struct joined *)job;
 	struct progress p;
-	int side;
+	int side = still_reading(j, &p);
 
-	if (!j)
-		return;
-	side = j->reading ? still_reading(j, &p) : -1;
+	(void)a;
 	if (side >= 0 && tab_live(j->side[side]) != LIVE_OVER)
 		sbuf_printf(out, "  to be compared when %c is no longer written",
 			    joined_letter(side));
 	else if (side >= 0)
 		sbuf_printf(out, "  to be compared: reading %c %d %%", joined_letter(side),
 			    tab_percent(&p));
-	else if (!j->reading)
-		j->ops->progress(j, out);
 	sbuf_puts(out, " (^C stops)");
 }
+
+static void say_working(const struct app *a, const struct job *job, struct sbuf *out)
+{
+	const struct joined *j = (const struct joined *)job;
+
+	(void)a;
+	j->ops->progress(j, out);
+	sbuf_puts(out, " (^C stops)");
+}
+
+static void stop_reading(struct app *a, struct job *job)
+{
+	joined_give_up(a, (struct joined *)job, "stopped: the traces are not compared");
+}
+
+static void stop_working(struct app *a, struct job *job)
+{
+	struct joined *j = (struct joined *)job;
+
+	(void)a;
+	j->ops->ask(j);
+}
+
+/* It may take as long as it likes: at a terminal nobody waits. */
+static const struct job_kind reading_kind = {
+    .step = step, .say = say_reading, .stop = stop_reading, .flags = JOB_BESIDE};
+static const struct job_kind working_kind = {
+    .step = step, .say = say_working, .stop = stop_working, .flags = JOB_BESIDE | JOB_HOLDS};

@@ -13,6 +13,7 @@
 #ifndef PIPEGLASS_APP_JOINED_H
 #define PIPEGLASS_APP_JOINED_H
 
+#include "app/job.h"
 #include "app/tab.h"
 
 enum { JOINED_A, JOINED_B, JOINED_SIDES };
@@ -47,11 +48,11 @@ struct joined_ops {
 
 /* First in what the ops know. */
 struct joined {
+	struct job job; /* first, so that one is the other */
 	const struct joined_ops *ops;
 	struct tab *side[JOINED_SIDES];
 	int focus;              /* side of the current tab, or that was it last */
 	bool reading;           /* the traces */
-	bool asked;             /* to stop that */
 	int64_t since;          /* clock_ms(): of what goes on */
 	int64_t told_second;    /* how long the status line said it takes */
 	bool curves;            /* one metric of both on one axis, in place of the strips */
@@ -81,11 +82,6 @@ bool joined_pass(struct app *a, struct tab *t);
 /* Something begins for j, which is ready; what goes on for others ends. */
 void joined_start(struct app *a, struct joined *j);
 unsigned joined_give_up(struct app *a, struct joined *j, const char *why);
-unsigned joined_slice(struct app *a);  /* what became ready; reactions */
-unsigned joined_finish(struct app *a); /* all of it */
-bool joined_busy(const struct app *a); /* something goes on */
-bool joined_interrupt(struct app *a);  /* ends it; false: nothing to end */
-void joined_pending(const struct app *a, struct sbuf *out); /* "matching 3 s (^C stops)" */
 
 /* joined_view.c */
 void joined_describe(const struct app *a, struct sbuf *out);

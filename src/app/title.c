@@ -200,7 +200,6 @@ static void note(const struct app *a, int room, struct sbuf *out)
 static void pending(const struct app *a, struct sbuf *out)
 {
 	jobs_say(a, out);
-	joined_pending(a, out);
 	if (a->count < 0 && !a->pending.count)
 		return;
 	sbuf_puts(out, "  ");

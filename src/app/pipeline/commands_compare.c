@@ -73,7 +73,7 @@ static enum status named_tab(struct app *a, const char *name, struct tab **out, 
 static void begin(struct call *c, const struct alignment_wish *wish)
 {
 	alignment_begin(c->app, wish);
-	c->react |= joined_slice(c->app) | REACT_REDRAW;
+	c->react |= jobs_step(c->app, clock_ms()) | REACT_REDRAW;
 }
 
 static enum status wrong_way(const char *name, struct error *e)
