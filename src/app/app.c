@@ -490,6 +490,7 @@ static void stop_reading(struct app *a)
 	if (tail_stop(a))
 		return;
 	store_cancel(a->tab->store);
+	a->end_warned = false;
 	app_message(a, false, "%s",
 		    source_is_pipe(store_source(a->tab->store))
 			? "reading stopped"

@@ -35,6 +35,8 @@ static enum status run_call(struct app *a, struct call *c, struct error *e)
 	joined_sync(a);
 	if (strcmp(c->command->name, "quit") != 0 && strcmp(c->command->name, "close") != 0)
 		a->quit_asked = false;
+	if (strcmp(c->command->name, "interrupt") != 0)
+		a->end_warned = false;
 	if (a->message.len) /* a command that only tells something moves nothing to be redrawn for */
 		c->react |= REACT_REDRAW;
 	if (t != a->tab || !t)

@@ -80,6 +80,7 @@ struct app {
 	bool child_told;       /* its end was */
 	bool child_shown;      /* what it says is, because there was no trace to look at */
 	bool quit_asked;       /* while it runs: the second time does */
+	bool end_warned;       /* by ^C, what the next one ends; another command takes that back */
 	uint64_t child_lines;  /* of what it said, seen */
 
 	struct sbuf shell, clipboard;

@@ -144,25 +144,49 @@ unsigned tail_option(struct app *a)
 	return r;
 }
 
-bool tail_stop(struct app *a)
+/* What is still written can only be read now: whoever ends that is told before what it costs. */
+static void pause_and_warn(struct app *a, bool following)
+{
+	struct sbuf key = {0};
+
+	app_key_of(a, "follow", &key);
+	if (following)
+		app_message(a, false, "paused: %s goes on, ^C again %s", sbuf_text(&key),
+			    a->tab->growing ? "ends following" : "ends reading");
+	else if (a->tab->growing)
+		app_message(a, false, "^C again ends following");
+	else
+		app_message(a, false, "^C again ends reading: what is yet to come will be missing");
+	a->tab->paused = true;
+	a->end_warned = true;
+	sbuf_free(&key);
+}
+
+static void follow_no_longer(struct app *a)
 {
 	struct tab *t = a->tab;
-	enum live now = t ? tab_live(t) : LIVE_OVER;
 	struct error ignored;
 	struct sbuf key = {0};
 
-	if (now != LIVE_FOLLOWING && (now == LIVE_OVER || !t->growing))
-		return false;
 	app_key_of(a, "follow", &key);
-	if (now == LIVE_FOLLOWING) {
-		t->paused = true;
-		app_message(a, false, "paused: %s goes on", sbuf_text(&key));
-	} else {
-		t->growing = t->follow = false;
-		store_follow(t->store, false, &ignored);
-		app_message(a, false, "no longer followed: %s follows again", sbuf_text(&key));
-	}
+	t->growing = t->follow = a->end_warned = false;
+	store_follow(t->store, false, &ignored);
+	app_message(a, false, "no longer followed: %s follows again", sbuf_text(&key));
 	sbuf_free(&key);
+}
+
+bool tail_stop(struct app *a)
+{
+	enum live now = a->tab ? tab_live(a->tab) : LIVE_OVER;
+
+	if (now == LIVE_OVER)
+		return false;
+	if (now == LIVE_FOLLOWING || !a->end_warned)
+		pause_and_warn(a, now == LIVE_FOLLOWING);
+	else if (a->tab->growing)
+		follow_no_longer(a);
+	else
+		return false;
 	return true;
 }
 

@@ -25,7 +25,10 @@ void tab_stick(struct tab *t);
 
 /* Follow the current tab. A file that was read to its end is read again, as one that grows. */
 enum status tail_follow(struct app *a, unsigned *r, struct error *e);
-/* ^C: pause; where it is paused a file is no longer followed. False: there is nothing to stop. */
+/*
+ * ^C while the current tab's text is still written: the first one pauses and says what the next
+ * one will end, that a file is followed or that a pipe is read. False: that is to end now.
+ */
 bool tail_stop(struct app *a);
 /* A command has run: those that go somewhere pause. */
 void tail_after(struct tab *t, const struct command *c);
