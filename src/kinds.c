@@ -7,10 +7,11 @@
 
 #include "base/sbuf.h"
 #include "base/text.h"
+#include "counters/kind.h"
 #include "pipeline/kind.h"
 #include "trace/trace.h"
 
-const struct trace_kind *const trace_kinds[] = {&pipeline_kind, NULL};
+const struct trace_kind *const trace_kinds[] = {&pipeline_kind, &counters_kind, NULL};
 
 /* The kind and format with the best score so far. */
 struct guess {
@@ -25,12 +26,15 @@ static bool guess(void *arg, const char *text, size_t len)
 
 	best->kind = NULL;
 	for (int i = 0; trace_kinds[i]; i++) {
-		size_t format;
-		int score = trace_kinds[i]->detect(text, len, &format);
+		struct trace_format format;
 
-		if (score > best_score) {
-			best_score = score;
-			*best = (struct guess){trace_kinds[i], format};
+		for (size_t k = 0; trace_kinds[i]->format(k, &format); k++) {
+			int score = format.detect(text, len);
+
+			if (score > best_score) {
+				best_score = score;
+				*best = (struct guess){trace_kinds[i], k};
+			}
 		}
 	}
 	return best->kind != NULL;
@@ -55,7 +59,8 @@ static void list_formats(struct sbuf *out)
 
 	for (int i = 0; trace_kinds[i]; i++)
 		for (size_t k = 0; trace_kinds[i]->format(k, &format); k++)
-			sbuf_printf(out, "%s%s", out->len ? ", " : "", format.name);
+			if (!format.wrong)
+				sbuf_printf(out, "%s%s", out->len ? ", " : "", format.name);
 }
 
 bool trace_format_known(const char *name, struct error *e)
@@ -77,18 +82,53 @@ static bool any(void *arg, const char *text, size_t len)
 	return len > 0;
 }
 
-static enum status unknown(const struct source *source, const struct window *w, struct error *e)
+/* NAME:1: what is wrong with it */
+static enum status refuse(const struct source *source, const char *why, struct error *e)
 {
-	struct sbuf name = {0}, known = {0};
-	bool binary = memchr(w->text, '\0', w->len < 512 ? w->len : 512) != NULL;
+	struct sbuf name = {0};
 
 	text_sanitise(&name, source_path(source), strlen(source_path(source)));
-	list_formats(&known);
-	error_set(e, STATUS_INPUT, "%s:1: %snot a trace pipeglass knows (%s); name the format with --as",
-		  sbuf_text(&name), binary ? "binary data, " : "", sbuf_text(&known));
+	error_set(e, STATUS_INPUT, "%s:1: %s", sbuf_text(&name), why);
 	sbuf_free(&name);
-	sbuf_free(&known);
 	return STATUS_INPUT;
+}
+
+static enum status unknown(const struct source *source, const struct window *w, struct error *e)
+{
+	bool binary = memchr(w->text, '\0', w->len < 512 ? w->len : 512) != NULL;
+	struct sbuf why = {0}, known = {0};
+	enum status status;
+
+	list_formats(&known);
+	sbuf_printf(&why, "%snot a trace pipeglass knows (%s); name the format with --as",
+		    binary ? "binary data, " : "", sbuf_text(&known));
+	status = refuse(source, sbuf_text(&why), e);
+	sbuf_free(&why);
+	sbuf_free(&known);
+	return status;
+}
+
+/* What the source holds, as asked for or found; else why it cannot be opened. */
+static enum status choose(struct source *source, const struct trace_options *o,
+			  struct guess *found, struct window *first, struct error *e)
+{
+	struct trace_format format;
+	enum status status;
+
+	if (o->as && !named(o->as, found)) {
+		trace_format_known(o->as, e);
+		return STATUS_USAGE;
+	}
+	status = trace_peek(source, o->as ? any : guess, found, first, e);
+	if (status)
+		return status;
+	if (!found->kind)
+		status = unknown(source, first, e);
+	else if (found->kind->format(found->format, &format) && format.wrong)
+		status = refuse(source, format.wrong, e);
+	if (status)
+		source_release(source, first);
+	return status;
 }
 
 enum status trace_open(struct trace **out, struct source *source,
@@ -96,21 +136,11 @@ enum status trace_open(struct trace **out, struct source *source,
 {
 	struct guess found = {NULL, 0};
 	struct window first;
-	enum status status = STATUS_OK;
+	enum status status = options->follow ? source_follow(source, true, e) : STATUS_OK;
 
 	*out = NULL;
-	if (options->follow)
-		status = source_follow(source, true, e);
-	if (!status && options->as && !named(options->as, &found)) {
-		trace_format_known(options->as, e);
-		status = STATUS_USAGE;
-	}
 	if (!status)
-		status = trace_peek(source, options->as ? any : guess, &found, &first, e);
-	if (!status && !found.kind) {
-		status = unknown(source, &first, e);
-		source_release(source, &first);
-	}
+		status = choose(source, options, &found, &first, e);
 	if (status) {
 		source_close(source);
 		return status;

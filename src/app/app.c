@@ -257,6 +257,8 @@ enum status app_adopt(struct app *a, struct trace *trace, const char *name, stru
 		trace_close(trace);
 		return error_set(e, STATUS_USAGE, "at most %d traces at once", TAB_MAX);
 	}
+	if (tab_can_show(trace, e))
+		return STATUS_INPUT;
 	add_tab(a, tab_adopt(trace, name, &options));
 	return STATUS_OK;
 }

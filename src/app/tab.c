@@ -26,6 +26,16 @@ static void set_name(struct tab *t)
 	text_sanitise(&t->name, base, strlen(base));
 }
 
+enum status tab_can_show(struct trace *trace, struct error *e)
+{
+	if (store_of_trace(trace))
+		return STATUS_OK;
+	error_set(e, STATUS_INPUT, "%s: no view shows it yet: info and series read it",
+		  trace->format.title);
+	trace_close(trace);
+	return STATUS_INPUT;
+}
+
 static void take_trace(struct tab *t, struct trace *trace)
 {
 	t->trace = trace;
@@ -65,6 +75,8 @@ static enum status open_store(struct tab *t, const struct tab_options *options, 
 	if (!status)
 		status = trace_open(&trace, source, &o, e);
 	trace_settings_free(&settings);
+	if (!status)
+		status = tab_can_show(trace, e);
 	if (!status)
 		take_trace(t, trace);
 	return status;

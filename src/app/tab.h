@@ -124,6 +124,8 @@ struct tab_options {
 
 enum status tab_open(struct tab **out, const char *path, const struct tab_options *options,
 		     struct error *e);
+/* STATUS_INPUT, and the trace closed: no view shows traces of its kind. */
+enum status tab_can_show(struct trace *trace, struct error *e);
 /* The same with a trace that is open, of text that has no path; takes it over. */
 struct tab *tab_adopt(struct trace *trace, const char *name, const struct tab_options *options);
 void tab_close(struct tab *t);

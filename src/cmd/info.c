@@ -95,6 +95,14 @@ static struct value metric_name(const void *result, size_t row, size_t part)
 	return value_text(metric_at(result, row).name);
 }
 
+static struct value metric_component(const void *result, size_t row, size_t part)
+{
+	const char *component = metric_at(result, row).component;
+
+	(void)part;
+	return component && *component ? value_text(component) : value_none();
+}
+
 static struct value metric_samples(const void *result, size_t row, size_t part)
 {
 	(void)part;
@@ -119,6 +127,7 @@ static struct value metric_max(const void *result, size_t row, size_t part)
 
 static const struct field metric_fields[] = {
     {.key = "name", .type = VALUE_TEXT, .get = metric_name},
+    {.key = "component", .type = VALUE_TEXT, .get = metric_component},
     {.key = "samples", .type = VALUE_COUNT, .get = metric_samples},
     {.key = "min", .type = VALUE_REAL, .get = metric_min},
     {.key = "max", .type = VALUE_REAL, .get = metric_max},
@@ -218,7 +227,7 @@ static enum status info_json(struct output *out, const struct info *info, struct
 {
 	const struct trace *t = info->trace;
 	struct json *w = &out->json;
-	enum status status;
+	enum status status = STATUS_OK;
 
 	json_object(w);
 	json_key(w, "format");
@@ -227,7 +236,8 @@ static enum status info_json(struct output *out, const struct info *info, struct
 	json_string(w, t->format.unit);
 	json_tick(w, "first", &info->progress, info->progress.first);
 	json_tick(w, "last", &info->progress, info->progress.last);
-	status = output_json_sections(out, t->kind->info, info->own, e);
+	if (t->kind->info)
+		status = output_json_sections(out, t->kind->info, info->own, e);
 	if (!status)
 		status = output_json_sections(out, components, info, e);
 	if (!status)
@@ -304,14 +314,15 @@ static enum status info_text(struct output *out, const struct info *info, struct
 	const struct progress *p = &info->progress;
 	const struct trace *t = info->trace;
 	char first[32], last[32];
-	enum status status;
+	enum status status = STATUS_OK;
 
 	sbuf_printf(&out->text, "%-*s %s (%s)\n", KEY_COLUMNS, "format", t->format.name,
 		    t->format.title);
 	if (p->first <= p->last)
 		sbuf_printf(&out->text, "%-*s %s to %s\n", KEY_COLUMNS, t->format.unit,
 			    num_group(p->first, first), num_group(p->last, last));
-	status = output_sections(out, t->kind->info, info->own, &whole, e);
+	if (t->kind->info)
+		status = output_sections(out, t->kind->info, info->own, &whole, e);
 	if (!status)
 		status = output_sections(out, components, info, &whole, e);
 	if (!status)
@@ -334,8 +345,9 @@ enum status cmd_info(const struct cmd_options *o, struct output *out, struct err
 	if (status)
 		return status;
 	trace_progress(info.trace, &info.progress);
-	info.own = info.trace->kind->info_make(info.trace);
-	if (info.own)
+	if (info.trace->kind->info)
+		info.own = info.trace->kind->info_make(info.trace);
+	if (info.own || !info.trace->kind->info)
 		status = o->json ? info_json(out, &info, e) : info_text(out, &info, e);
 	else
 		status = error_set(e, STATUS_NOMEM, "out of memory");

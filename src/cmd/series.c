@@ -137,7 +137,7 @@ static enum status find_metric(const struct trace *t, const struct cmd_options *
 		status = regex_new(&component, o->component, e);
 	if (status)
 		return status;
-	status = t->kind->metric_find(t, o->metric, component, out, &why);
+	status = trace_metric_find(t, o->metric, component, out, &why);
 	if (status)
 		error_set(e, status, "--metric %s: %s", o->metric, why.text);
 	regex_free(component);

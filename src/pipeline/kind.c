@@ -43,23 +43,9 @@ static bool kind_format(size_t i, struct trace_format *out)
 		count++;
 	if (i >= count)
 		return false;
-	*out = (struct trace_format){readers[i]->name, readers[i]->title, readers[i]->unit};
+	*out = (struct trace_format){readers[i]->name, readers[i]->title,
+				      readers[i]->unit, readers[i]->detect, NULL};
 	return true;
-}
-
-static int kind_detect(const char *text, size_t len, size_t *format)
-{
-	int best = 0;
-
-	for (size_t i = 0; readers[i]; i++) {
-		int score = readers[i]->detect(text, len);
-
-		if (score > best) {
-			best = score;
-			*format = i;
-		}
-	}
-	return best;
 }
 
 static enum status kind_open(struct trace **out, struct source *source, size_t format,
@@ -163,39 +149,15 @@ static bool kind_metric(const struct trace *t, size_t i, struct metric_info *out
 	return true;
 }
 
-static enum status unknown_metric(const struct trace *t, const char *name, struct error *e)
+static bool kind_metric_find(const struct trace *t, const char *name,
+			     const struct regex *component, struct metric_ref *out)
 {
-	struct sbuf known = {0};
-	struct metric_info m;
-
-	for (size_t i = 0; kind_metric(t, i, &m); i++)
-		sbuf_printf(&known, "%s%s", i ? ", " : "", m.name);
-	error_set(e, STATUS_USAGE, "unknown metric '%s'; this trace has %s", name,
-		  sbuf_text(&known));
-	sbuf_free(&known);
-	return STATUS_USAGE;
-}
-
-static enum status kind_metric_find(const struct trace *t, const char *name,
-				    const struct regex *component, struct metric_ref *out,
-				    struct error *e)
-{
-	struct metric_info m;
 	struct series found;
-	size_t i = 0;
 
-	while (kind_metric(t, i, &m) && strcmp(m.name, name) != 0)
-		i++;
-	if (i == kind_metric_count(t))
-		return unknown_metric(t, name, e);
-	if (component && !m.per_component)
-		return error_set(e, STATUS_USAGE, "a component applies to %s only, not to %s",
-				 series_names[SERIES_OCCUPANCY], name);
 	if (!series_parse(store_of(t), name, component, &found))
-		return error_set(e, STATUS_USAGE, "no stage matches '%s'",
-				 component ? regex_pattern(component) : "");
+		return false;
 	*out = metric_of_series(&found);
-	return STATUS_OK;
+	return true;
 }
 
 static enum status kind_values(struct trace *t, const struct metric_ref *m, int64_t from,
@@ -256,7 +218,6 @@ const struct trace_kind pipeline_kind = {
     .items = "instructions",
     .settings_size = sizeof(struct pipeline_settings),
     .format = kind_format,
-    .detect = kind_detect,
     .open = kind_open,
     .close = kind_close,
     .progress = kind_progress,

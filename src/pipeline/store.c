@@ -161,7 +161,7 @@ enum status store_open_known(struct store **out, struct source *source, const st
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	}
 	s->trace = (struct trace){
-	    &pipeline_kind, {reader->name, reader->title, reader->unit}, source};
+	    &pipeline_kind, {.name = reader->name, .title = reader->title, .unit = reader->unit}, source};
 	s->source = source;
 	s->reader = reader;
 	s->cache_fd = s->wake[0] = s->wake[1] = -1;

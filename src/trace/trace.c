@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sbuf.h"
+
+enum { METRICS_LISTED = 24 };
+
 enum status trace_peek(struct source *source, trace_knows_fn *knows, void *arg,
 		       struct window *first, struct error *e)
 {
@@ -30,6 +34,52 @@ void trace_peek_done(struct source *source, struct window *first)
 		return;
 	source_release(source, first);
 	*first = (struct window){0};
+}
+
+/* Each name once, the first ones of many. */
+static void list_metrics(const struct trace *t, struct sbuf *out)
+{
+	struct metric_info m;
+	size_t shown = 0, i = 0;
+
+	for (; t->kind->metric(t, i, &m) && shown < METRICS_LISTED; i++) {
+		if (out->len && strstr(sbuf_text(out), m.name))
+			continue;
+		sbuf_printf(out, "%s%s", shown ? ", " : "", m.name);
+		shown++;
+	}
+	sbuf_puts(out, t->kind->metric(t, i, &m) ? " and more" : "");
+}
+
+static bool has_metric(const struct trace *t, const char *name, struct metric_info *m)
+{
+	for (size_t i = 0; t->kind->metric(t, i, m); i++)
+		if (strcmp(m->name, name) == 0)
+			return true;
+	return false;
+}
+
+enum status trace_metric_find(const struct trace *t, const char *name,
+			      const struct regex *component, struct metric_ref *out,
+			      struct error *e)
+{
+	struct sbuf known = {0};
+	struct metric_info m;
+
+	if (t->kind->metric_find(t, name, component, out))
+		return STATUS_OK;
+	if (!has_metric(t, name, &m)) {
+		list_metrics(t, &known);
+		error_set(e, STATUS_USAGE, "unknown metric '%s'; this trace has %s", name,
+			  sbuf_text(&known));
+		sbuf_free(&known);
+	} else if (!m.per_component) {
+		error_set(e, STATUS_USAGE, "%s is of the whole trace, not of a component", name);
+	} else {
+		error_set(e, STATUS_USAGE, "no component of %s matches '%s'", name,
+			  component ? regex_pattern(component) : "");
+	}
+	return STATUS_USAGE;
 }
 
 /* ---- settings ---- */

@@ -40,6 +40,9 @@ struct trace_format {
 	const char *name;  /* "pipetrace": for --as and info */
 	const char *title; /* one line for people */
 	const char *unit;  /* of its ticks: "cycle", "ns" */
+	/* Bytes of the start of the text -> 0 (no) .. 100 (certain). */
+	int (*detect)(const char *text, size_t len);
+	const char *wrong; /* why a file that is recognised cannot be read; NULL: it can */
 };
 
 /* What commands and the user's files set for each kind: its own struct, zeros at first. */
@@ -95,11 +98,12 @@ struct trace_component {
 /* A metric by its number: those that the kind works out, then those that the file brought. */
 struct metric_info {
 	const char *name;
+	const char *component; /* whose it is; NULL: of all */
 	const char *unit;   /* NULL: none is known */
 	const char *help;   /* NULL: the file says nothing of it */
 	bool sampled;       /* the file has it; else it is worked out */
 	uint64_t samples;   /* in the file */
-	double min, max;    /* of the samples */
+	double min, max, total; /* of the samples */
 	bool rate;          /* counts what happens: its mean is one per cycle or second */
 	bool per_component; /* a component can be named */
 };
@@ -119,8 +123,6 @@ struct trace_kind {
 
 	/* Its formats by number; false beyond the last. */
 	bool (*format)(size_t i, struct trace_format *out);
-	/* Bytes of the start of the text -> 0 (no) .. 100 (certain); *format: the best one's. */
-	int (*detect)(const char *text, size_t len, size_t *format);
 	/*
 	 * Takes the source over, also when it fails; first: its first bytes, which are given back
 	 * with source_release(), or empty.
@@ -145,12 +147,11 @@ struct trace_kind {
 	size_t (*metric_count)(const struct trace *t);
 	bool (*metric)(const struct trace *t, size_t i, struct metric_info *out);
 	/*
-	 * By name, of the components that match (NULL: all). STATUS_USAGE, with a line that says
-	 * which there are: no such metric, or no component matches, or it has none.
+	 * By name, of the components that match (NULL: all). False: no such metric, or no component
+	 * matches, or it has none. See trace_metric_find().
 	 */
-	enum status (*metric_find)(const struct trace *t, const char *name,
-				   const struct regex *component, struct metric_ref *out,
-				   struct error *e);
+	bool (*metric_find)(const struct trace *t, const char *name,
+			    const struct regex *component, struct metric_ref *out);
 	/*
 	 * Mean over each of n bins of [from, to), NaN without data; bin k covers [from + k*w,
 	 * from + (k+1)*w), w real. Rates are per cycle (or second). *exact, asked with false: values
@@ -171,7 +172,7 @@ struct trace_kind {
 
 	/*
 	 * What `info` says beside that: sections (trace/result.h) of what info_make() gathers, which
-	 * free() ends. NULL: no memory.
+	 * free() ends (NULL: no memory). NULL: nothing.
 	 */
 	const struct section *info;
 	void *(*info_make)(struct trace *t);
@@ -196,6 +197,11 @@ enum status trace_open(struct trace **out, struct source *source,
 
 /* A format by its name; false, and e says which there are: none. */
 bool trace_format_known(const char *name, struct error *e);
+
+/* kind->metric_find; STATUS_USAGE, with a line that says which there are: there is none. */
+enum status trace_metric_find(const struct trace *t, const char *name,
+			      const struct regex *component, struct metric_ref *out,
+			      struct error *e);
 
 /* The start of a source's text: asked again and again, until `knows` says that it is enough. */
 typedef bool trace_knows_fn(void *arg, const char *text, size_t len);

@@ -59,7 +59,7 @@ enum status curve_find(struct trace *t, const char *name, const struct regex *co
 	*out = (struct curve_source){.trace = t};
 	if (!t->kind->metric_find)
 		return error_set(e, STATUS_USAGE, "this trace has no metrics");
-	return t->kind->metric_find(t, name, component, &out->metric, e);
+	return trace_metric_find(t, name, component, &out->metric, e);
 }
 
 /*

@@ -116,7 +116,7 @@ struct curve_reading curve_value(const struct curve_source *source, const struct
 				 int64_t tick);
 
 /*
- * The source of a metric of a trace by its name (struct trace_kind's metric_find()); STATUS_USAGE,
+ * The source of a metric of a trace by its name (see trace_metric_find()); STATUS_USAGE,
  * with a line that says why: none.
  */
 enum status curve_find(struct trace *t, const char *name, const struct regex *component,

@@ -66,7 +66,7 @@ struct store *fake_new(void)
 {
 	struct store *s = xcalloc(1, sizeof(*s));
 
-	s->trace = (struct trace){&pipeline_kind, {"fake", "made for a test", "cycle"}, NULL};
+	s->trace = (struct trace){&pipeline_kind, {"fake", "made for a test", "cycle", NULL, NULL}, NULL};
 	s->last = -1;
 	return s;
 }

@@ -1,0 +1,360 @@
+#include "config.h"
+
+#include "counters/kind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sbuf.h"
+#include "base/xalloc.h"
+#include "counters/counters.h"
+
+extern const struct counter_reader perf_counter_reader, perf_people_reader, gem5_counter_reader,
+    csv_counter_reader;
+
+const struct counter_reader *const counter_readers[] = {
+    &perf_counter_reader, &perf_people_reader, &gem5_counter_reader, &csv_counter_reader, NULL};
+
+static const char *const note_keys[] = {
+#define NOTE_KEY(name, key) key,
+    COUNTER_NOTES(NOTE_KEY)
+#undef NOTE_KEY
+};
+
+/* Readers change nothing but locks. */
+static struct counters *of(const struct trace *t)
+{
+	return (struct counters *)(uintptr_t)t;
+}
+
+/* ---- formats, opening, progress ---- */
+
+static bool kind_format(size_t i, struct trace_format *out)
+{
+	size_t count = sizeof(counter_readers) / sizeof(counter_readers[0]) - 1;
+
+	if (i >= count)
+		return false;
+	*out = counter_readers[i]->format;
+	return true;
+}
+
+static void give_line(struct lines *l, char *text, size_t len)
+{
+	struct counters *c = of(&l->trace);
+
+	c->reader->line(c, text, len);
+}
+
+static void give_end(struct lines *l)
+{
+	struct counters *c = of(&l->trace);
+
+	if (c->reader->end)
+		c->reader->end(c);
+}
+
+static const struct lines_reader reader_of_lines = {give_line, give_end};
+
+static void forget(struct selection *s)
+{
+	vec_free(&s->over);
+	vec_free(&s->under);
+}
+
+static void kind_close(struct trace *t)
+{
+	struct counters *c = of(t);
+
+	lines_close(&c->lines);
+	if (c->reading && c->reader->free)
+		c->reader->free(c->reading);
+	free(c->reading);
+	for (size_t i = 0; i < c->selections.count; i++)
+		forget(&c->selections.data[i]);
+	for (size_t i = 0; i < c->all.count; i++)
+		vec_free(&c->all.data[i].samples);
+	vec_free(&c->selections);
+	vec_free(&c->all);
+	vec_free(&c->spans);
+	intern_free(c->ids);
+	intern_free(c->components);
+	intern_free(c->texts);
+	intern_free(c->asked);
+	free(c);
+}
+
+static enum status kind_open(struct trace **out, struct source *source, size_t format,
+			     struct window *first, const struct trace_options *o, struct error *e)
+{
+	const struct counter_reader *reader = counter_readers[format];
+	struct counters *c = xcalloc(1, sizeof(*c));
+	enum status status;
+
+	(void)o;
+	c->lines.trace = (struct trace){&counters_kind, reader->format, source};
+	c->reader = reader;
+	c->ids = intern_new();
+	c->components = intern_new();
+	c->texts = intern_new();
+	c->asked = intern_new();
+	c->reading = xcalloc(1, reader->state_size);
+	status = lines_open(&c->lines, &reader_of_lines, first, e);
+	if (status)
+		kind_close(&c->lines.trace);
+	else
+		*out = &c->lines.trace;
+	return status;
+}
+
+/* ---- components and metrics ---- */
+
+static size_t kind_component_count(const struct trace *t)
+{
+	size_t n;
+
+	lines_lock(t);
+	n = of(t)->spans.count;
+	lines_unlock(t);
+	return n;
+}
+
+static bool kind_component(const struct trace *t, size_t i, struct trace_component *out)
+{
+	const struct counters *c = of(t);
+	bool found;
+
+	lines_lock(t);
+	found = i < c->spans.count;
+	if (found)
+		*out = (struct trace_component){intern_name(c->components, (int32_t)i),
+						c->spans.data[i]};
+	lines_unlock(t);
+	return found;
+}
+
+static size_t kind_metric_count(const struct trace *t)
+{
+	size_t n;
+
+	lines_lock(t);
+	n = of(t)->all.count;
+	lines_unlock(t);
+	return n;
+}
+
+static bool kind_metric(const struct trace *t, size_t i, struct metric_info *out)
+{
+	const struct counters *c = of(t);
+	bool found;
+
+	lines_lock(t);
+	found = i < c->all.count;
+	if (found) {
+		const struct counter *k = &c->all.data[i];
+
+		*out = (struct metric_info){
+		    .name = k->name,
+		    .component = intern_name(c->components, (int32_t)k->component),
+		    .unit = k->unit,
+		    .sampled = true,
+		    .samples = k->samples.count,
+		    .min = k->min,
+		    .max = k->max,
+		    .total = k->total,
+		    .rate = k->count,
+		    .per_component = true,
+		};
+	}
+	lines_unlock(t);
+	return found;
+}
+
+/* The names that instructions and cycles go by, modifiers like :u left aside. */
+static const char *const instruction_names[] = {"instructions", "committedInsts", "numInsts",
+						"commitStats0.numInsts", NULL};
+static const char *const cycle_names[] = {"cycles", "cpu-cycles", "numCycles", NULL};
+
+static bool is_event(const char *name, const char *wanted)
+{
+	size_t len = strlen(wanted);
+
+	return strncmp(name, wanted, len) == 0 &&
+	       (!name[len] || (name[len] == ':' && name[len + 1] != ':'));
+}
+
+static bool is_one_of(const char *name, const char *const *wanted)
+{
+	while (*wanted && !is_event(name, *wanted))
+		wanted++;
+	return *wanted != NULL;
+}
+
+/* The counters of components that match, of one name or of any in a list. */
+static void choose(struct counters *c, const char *name, const char *const *names,
+		   const struct regex *component, struct chosen *out)
+{
+	for (size_t i = 0; i < c->all.count; i++) {
+		const struct counter *k = &c->all.data[i];
+		const char *of = intern_name(c->components, (int32_t)k->component);
+
+		if (name ? strcmp(k->name, name) != 0 : !is_one_of(k->name, names))
+			continue;
+		if (component && !regex_match(component, of, strlen(of), NULL, NULL))
+			continue;
+		c->lines.failed |= !vec_push(out, (uint32_t)i);
+	}
+}
+
+static bool find(struct counters *c, const char *name, const struct regex *component,
+		 struct selection *out)
+{
+	choose(c, name, NULL, component, &out->over);
+	if (out->over.count)
+		return true;
+	if (strncmp(name, "mpki:", 5) == 0) {
+		out->made = MADE_MPKI;
+		choose(c, name + 5, NULL, component, &out->over);
+		choose(c, NULL, instruction_names, component, &out->under);
+	} else if (strcmp(name, "ipc") == 0) {
+		out->made = MADE_IPC;
+		choose(c, NULL, instruction_names, component, &out->over);
+		choose(c, NULL, cycle_names, component, &out->under);
+	}
+	return out->over.count && out->under.count;
+}
+
+/* What is asked for again has the number that it had; counters that came since join it. */
+static bool kind_metric_find(const struct trace *t, const char *name,
+			     const struct regex *component, struct metric_ref *out)
+{
+	struct counters *c = of(t);
+	struct selection made = {.counters = c->all.count};
+	struct sbuf key = {0};
+	int32_t id;
+	bool found;
+
+	sbuf_printf(&key, "%s\n%s", name, component ? regex_pattern(component) : "");
+	pthread_rwlock_wrlock(&c->lines.lock);
+	id = intern_find(c->asked, sbuf_text(&key), key.len);
+	found = id >= 0 && c->selections.data[id].counters == c->all.count;
+	if (!found && find(c, name, component, &made)) {
+		if (id >= 0)
+			forget(&c->selections.data[id]);
+		else if (vec_push(&c->selections, made))
+			id = intern_add(c->asked, sbuf_text(&key), key.len);
+		found = id >= 0;
+		if (found)
+			c->selections.data[id] = made;
+	} else if (!found) {
+		forget(&made);
+	}
+	pthread_rwlock_unlock(&c->lines.lock);
+	sbuf_free(&key);
+	*out = (struct metric_ref){.index = (uint32_t)id};
+	return found;
+}
+
+/* Sums of several counters in a bin; false: none has a value there. */
+static bool add_up(const struct counters *c, const struct chosen *of, double from, double to,
+		   double *out)
+{
+	bool found = false;
+
+	*out = 0;
+	for (size_t i = 0; i < of->count; i++) {
+		double sum, ticks;
+
+		counter_sum(&c->all.data[of->data[i]], from, to, &sum, &ticks);
+		*out += sum;
+		found |= ticks > 0;
+	}
+	return found;
+}
+
+/* Counts: what all of them have a second (a tick where none is known); gauges: their mean. */
+static double own_value(const struct counters *c, const struct chosen *of, double from, double to)
+{
+	double total = 0, second = c->second > 0 ? c->second : 1;
+	size_t n = 0, counts = 0;
+
+	for (size_t i = 0; i < of->count; i++) {
+		const struct counter *k = &c->all.data[of->data[i]];
+		double sum, ticks;
+
+		counter_sum(k, from, to, &sum, &ticks);
+		if (!(ticks > 0))
+			continue;
+		total += sum / ticks * (k->count ? second : 1);
+		counts += k->count;
+		n++;
+	}
+	return !n ? NAN : counts ? total : total / (double)n;
+}
+
+static double value_in(const struct counters *c, const struct selection *s, double from, double to)
+{
+	double over, under;
+
+	if (s->made == MADE_OWN)
+		return own_value(c, &s->over, from, to);
+	if (!add_up(c, &s->over, from, to, &over) || !add_up(c, &s->under, from, to, &under) ||
+	    !(under > 0))
+		return NAN;
+	return over / under * (s->made == MADE_MPKI ? 1000 : 1);
+}
+
+static enum status kind_values(struct trace *t, const struct metric_ref *m, int64_t from,
+			       int64_t to, size_t n, double *values, bool *exact, struct error *e)
+{
+	const struct counters *c = of(t);
+	double width = ((double)to - (double)from) / (double)n;
+
+	(void)e;
+	lines_lock(t);
+	for (size_t i = 0; i < n; i++)
+		values[i] = value_in(c, &c->selections.data[m->index],
+				     (double)from + (double)i * width,
+				     (double)from + (double)(i + 1) * width);
+	lines_unlock(t);
+	if (exact)
+		*exact = true;
+	return STATUS_OK;
+}
+
+static size_t kind_note_count(const struct trace *t)
+{
+	(void)t;
+	return COUNTER_NOTE_COUNT;
+}
+
+static const char *kind_note(const struct trace *t, size_t i, uint64_t *count)
+{
+	lines_lock(t);
+	*count = of(t)->notes[i];
+	lines_unlock(t);
+	return note_keys[i];
+}
+
+const struct trace_kind counters_kind = {
+    .name = "counters",
+    .format = kind_format,
+    .open = kind_open,
+    .close = kind_close,
+    .progress = lines_progress,
+    .wake_fd = lines_wake_fd,
+    .wait = lines_wait,
+    .cancel = lines_cancel,
+    .follow = lines_follow,
+    .is_live = lines_is_live,
+    .component_count = kind_component_count,
+    .component = kind_component,
+    .metric_count = kind_metric_count,
+    .metric = kind_metric,
+    .metric_find = kind_metric_find,
+    .values = kind_values,
+    .warning_count = lines_warning_count,
+    .warning = lines_warning,
+    .note_count = kind_note_count,
+    .note = kind_note,
+};

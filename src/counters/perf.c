@@ -1,0 +1,106 @@
+/*
+ * `perf stat -I MS -x SEP` (formats/counters.md 1). Without -I the whole run is one interval of one
+ * tick: there is no curve, but a table, and two runs can be compared.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/num.h"
+#include "base/perf_line.h"
+#include "counters/counters.h"
+
+struct perf {
+	int64_t time; /* end of the interval that is being read; 0: none so far */
+};
+
+/* By the first line that is no comment; that of perf's form for people may be one. */
+static int detect_line(const char *text, size_t len, bool people)
+{
+	char line[512];
+
+	while (len) {
+		const char *end = memchr(text, '\n', len);
+		size_t n = end ? (size_t)(end - text) : len;
+		size_t kept = n < sizeof(line) - 1 ? n : sizeof(line) - 1;
+		struct perf_line out;
+
+		memcpy(line, text, kept);
+		line[kept] = '\0';
+		if (people && perf_line_is_for_people(line))
+			return 80;
+		if (kept && line[0] != '#')
+			return !people && perf_line_cut(line, &out) ? 85 : 0;
+		text += end ? n + 1 : n;
+		len -= end ? n + 1 : n;
+	}
+	return 0;
+}
+
+static int detect(const char *text, size_t len)
+{
+	return detect_line(text, len, false);
+}
+
+static int detect_people(const char *text, size_t len)
+{
+	return detect_line(text, len, true);
+}
+
+/* Lines of one interval have the same time; it begins where the one before ended. */
+static bool take_time(struct counters *c, const struct perf_line *l)
+{
+	struct perf *p = c->reading;
+	int64_t time = l->time == PERF_NO_TIME ? 1 : l->time;
+
+	if (l->time != PERF_NO_TIME)
+		c->second = 1e9;
+	if (time < p->time || time < 1) {
+		lines_warn(&c->lines, "its time is before that of the line above: left out");
+		return false;
+	}
+	if (time > p->time) {
+		c->start = p->time;
+		c->end = p->time = time;
+	}
+	return true;
+}
+
+static void line(struct counters *c, char *text, size_t len)
+{
+	struct perf_line l;
+	double value;
+
+	if (!text[strspn(text, " \t")] || text[0] == '#') {
+		c->notes[COUNTER_NOTE_COMMENTS] += text[0] == '#';
+		return;
+	}
+	if (strlen(text) != len || !perf_line_cut(text, &l)) {
+		lines_warn(&c->lines, "not a line of perf stat -x");
+		return;
+	}
+	if (l.summary || !*l.event || !take_time(c, &l))
+		return;
+	if (l.value[0] == '<') {
+		c->notes[strstr(l.value, "supported") ? COUNTER_NOTE_NOT_SUPPORTED
+						      : COUNTER_NOTE_NOT_COUNTED]++;
+		return;
+	}
+	if (!num_parse_real(l.value, &value)) {
+		lines_warn(&c->lines, "its value is no number");
+		return;
+	}
+	c->notes[COUNTER_NOTE_MULTIPLEXED] += l.running < 1;
+	counters_add(c, l.place, l.event, l.unit, true, value);
+}
+
+const struct counter_reader perf_counter_reader = {
+    .format = {"perf-stat", "counters of perf stat -x", "ns", detect, NULL},
+    .state_size = sizeof(struct perf),
+    .line = line,
+};
+
+const struct counter_reader perf_people_reader = {
+    .format = {"perf-stat-text", "counters of perf stat, for people", "ns", detect_people,
+	       "this is what perf stat prints for people: run perf stat with -x, and open that"},
+};

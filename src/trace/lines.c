@@ -1,0 +1,298 @@
+#include "config.h"
+
+#include "trace/lines.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PIECE_BYTES = 1 << 20, LINE_MOST = 1 << 20 };
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void wake(struct lines *l)
+{
+	ssize_t n = write(l->wake[1], "", 1); /* full is as good as written */
+
+	(void)n;
+}
+
+/* ---- the thread ---- */
+
+static void give_line(struct lines *l, uint64_t offset, const char *text, size_t len)
+{
+	l->line++;
+	l->offset = offset;
+	if (len && text[len - 1] == '\r')
+		len--;
+	sbuf_clear(&l->text);
+	sbuf_add(&l->text, text, len);
+	sbuf_putc(&l->text, '\0');
+	if (l->text.failed)
+		l->failed = true;
+	else
+		l->reader->line(l, l->text.text, len);
+}
+
+/* The whole lines of a window; how much they are. */
+static size_t give_lines(struct lines *l, const struct window *w)
+{
+	size_t at = 0;
+	const char *end;
+
+	while (at < w->len && (end = memchr(w->text + at, '\n', w->len - at))) {
+		size_t len = (size_t)(end - w->text) - at;
+
+		give_line(l, w->off + at, w->text + at, len);
+		at += len + 1;
+	}
+	return at;
+}
+
+/* seen: the end of the window before. One without a line that ends there is the rest of the text. */
+static size_t give(struct lines *l, const struct window *w, uint64_t seen)
+{
+	size_t done;
+
+	pthread_rwlock_wrlock(&l->lock);
+	done = give_lines(l, w);
+	if (!done && (w->off + w->len == seen || w->len > LINE_MOST)) {
+		give_line(l, w->off, w->text, w->len);
+		done = w->len;
+	}
+	pthread_rwlock_unlock(&l->lock);
+	return done;
+}
+
+static enum status read_text(struct lines *l, struct error *e)
+{
+	struct source *source = l->trace.source;
+	struct window w = l->window;
+	uint64_t from = 0, seen = 0;
+	enum status status = STATUS_OK;
+
+	while (!l->failed) {
+		if (!w.text)
+			status = source_next(source, from, PIECE_BYTES, &w, e);
+		if (status || !w.len)
+			return status == STATUS_INTERRUPTED ? STATUS_OK : status;
+		from = w.off + give(l, &w, seen);
+		seen = w.off + w.len;
+		source_release(source, &w);
+		w = (struct window){0};
+		wake(l);
+	}
+	return error_set(e, STATUS_NOMEM, "out of memory");
+}
+
+static void *run(void *arg)
+{
+	struct lines *l = arg;
+	struct error e = {STATUS_OK, ""};
+	enum status status = read_text(l, &e);
+
+	pthread_rwlock_wrlock(&l->lock);
+	if (l->reader->end)
+		l->reader->end(l);
+	pthread_rwlock_unlock(&l->lock);
+	pthread_mutex_lock(&l->state_lock);
+	l->status = status;
+	l->error = e;
+	l->complete = true;
+	l->seconds = now() - l->began;
+	pthread_cond_broadcast(&l->done);
+	pthread_mutex_unlock(&l->state_lock);
+	wake(l);
+	return NULL;
+}
+
+/* Signals are the main thread's. */
+static bool start(struct lines *l)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	l->started = pthread_create(&l->thread, NULL, run, l) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return l->started;
+}
+
+enum status lines_open(struct lines *l, const struct lines_reader *reader, struct window *first,
+		       struct error *e)
+{
+	l->reader = reader;
+	l->last = -1;
+	l->began = now();
+	pthread_rwlock_init(&l->lock, NULL);
+	pthread_mutex_init(&l->state_lock, NULL);
+	pthread_cond_init(&l->done, NULL);
+	if (pipe2(l->wake, O_CLOEXEC | O_NONBLOCK) < 0) {
+		l->wake[0] = l->wake[1] = -1;
+		source_release(l->trace.source, first);
+		return error_set(e, STATUS_IO, "no file descriptors left");
+	}
+	l->window = *first;
+	if (start(l))
+		return STATUS_OK;
+	source_release(l->trace.source, first);
+	return error_set(e, STATUS_NOMEM, "no thread to read the trace");
+}
+
+void lines_close(struct lines *l)
+{
+	if (l->started) {
+		source_interrupt(l->trace.source);
+		pthread_join(l->thread, NULL);
+	}
+	for (int i = 0; i < 2; i++)
+		if (l->wake[i] >= 0)
+			close(l->wake[i]);
+	vec_free(&l->warnings);
+	sbuf_free(&l->text);
+	pthread_cond_destroy(&l->done);
+	pthread_mutex_destroy(&l->state_lock);
+	pthread_rwlock_destroy(&l->lock);
+	source_close(l->trace.source);
+}
+
+/* ---- for readers ---- */
+
+void lines_warn(struct lines *l, const char *text)
+{
+	struct warning w = {l->line, l->offset, l->items ? l->items - 1 : ITEM_NONE, text};
+
+	l->warning_count++;
+	if (l->warnings.count < TRACE_WARNINGS && !vec_push(&l->warnings, w))
+		l->failed = true;
+}
+
+void lines_see(struct lines *l, int64_t start, int64_t end)
+{
+	bool none = l->last < l->first;
+
+	if (none || start < l->first)
+		l->first = start;
+	if (none || end - 1 > l->last)
+		l->last = end - 1;
+}
+
+/* ---- for the contract ---- */
+
+void lines_lock(const struct trace *t)
+{
+	pthread_rwlock_rdlock(&lines_of(t)->lock);
+}
+
+void lines_unlock(const struct trace *t)
+{
+	pthread_rwlock_unlock(&lines_of(t)->lock);
+}
+
+void lines_progress(const struct trace *t, struct progress *p)
+{
+	struct lines *l = lines_of(t);
+	char drain[64];
+	bool whole;
+
+	while (read(l->wake[0], drain, sizeof(drain)) > 0)
+		;
+	*p = (struct progress){.first = 0};
+	pthread_mutex_lock(&l->state_lock);
+	p->complete = l->complete;
+	p->cancelled = l->cancelled;
+	p->failed = l->status;
+	p->why = l->status ? l->error.text : NULL;
+	p->seconds = l->complete ? l->seconds : now() - l->began;
+	pthread_mutex_unlock(&l->state_lock);
+	lines_lock(t);
+	p->rows = l->items;
+	p->first = l->first;
+	p->last = l->last;
+	p->reached = l->line;
+	p->index_bytes = l->bytes;
+	lines_unlock(t);
+	source_progress(t->source, &p->bytes_done, &p->bytes_total);
+	p->source_bytes = source_size(t->source, &whole);
+}
+
+int lines_wake_fd(const struct trace *t)
+{
+	return lines_of(t)->wake[0];
+}
+
+enum status lines_wait(struct trace *t, struct error *e)
+{
+	struct lines *l = lines_of(t);
+	enum status status;
+
+	pthread_mutex_lock(&l->state_lock);
+	while (!l->complete)
+		pthread_cond_wait(&l->done, &l->state_lock);
+	status = l->status;
+	if (status && e)
+		*e = l->error;
+	pthread_mutex_unlock(&l->state_lock);
+	return status;
+}
+
+void lines_cancel(struct trace *t)
+{
+	struct lines *l = lines_of(t);
+
+	pthread_mutex_lock(&l->state_lock);
+	l->cancelled = !l->complete;
+	pthread_mutex_unlock(&l->state_lock);
+	source_interrupt(t->source);
+}
+
+enum status lines_follow(struct trace *t, bool on, struct error *e)
+{
+	return source_follow(t->source, on, e);
+}
+
+bool lines_is_live(const struct trace *t)
+{
+	struct lines *l = lines_of(t);
+	bool complete;
+
+	pthread_mutex_lock(&l->state_lock);
+	complete = l->complete;
+	pthread_mutex_unlock(&l->state_lock);
+	return !complete && source_is_live(t->source);
+}
+
+/* A broken compressed stream is the first: it is the cause of the others. */
+uint64_t lines_warning_count(const struct trace *t)
+{
+	uint64_t n;
+
+	lines_lock(t);
+	n = lines_of(t)->warning_count;
+	lines_unlock(t);
+	return n + (source_damage(t->source) != NULL);
+}
+
+bool lines_warning(const struct trace *t, size_t i, struct warning *out)
+{
+	const struct lines *l = lines_of(t);
+	const char *damage = source_damage(t->source);
+	size_t before = damage != NULL;
+	bool found;
+
+	lines_lock(t);
+	found = i < l->warnings.count + before;
+	if (found)
+		*out = i < before ? (struct warning){l->line + 1, l->offset, ITEM_NONE, damage}
+				  : l->warnings.data[i - before];
+	lines_unlock(t);
+	return found;
+}

@@ -1,0 +1,82 @@
+/*
+ * For kinds of traces that are read once, line by line, into memory: the thread that does so, and
+ * what the contract asks about reading.
+ *
+ * A kind's trace begins with a struct lines. Lines are given one after another with the lock held
+ * for writing, so whoever holds it for reading sees whole lines. Live text is read as it comes. What
+ * is behind the last newline is a line, too, at the end of the text.
+ */
+#ifndef PIPEGLASS_TRACE_LINES_H
+#define PIPEGLASS_TRACE_LINES_H
+
+#include <pthread.h>
+
+#include "base/sbuf.h"
+#include "base/vec.h"
+#include "trace/trace.h"
+
+struct lines;
+
+struct lines_reader {
+	/* A line without its end, which may be written to; NUL follows. */
+	void (*line)(struct lines *l, char *text, size_t len);
+	void (*end)(struct lines *l); /* nothing more comes; NULL */
+};
+
+struct lines {
+	struct trace trace; /* first */
+	pthread_rwlock_t lock;
+	/* under the lock */
+	uint64_t line, offset; /* of the line that is read, from 1 */
+	int64_t first, last;   /* ticks seen, inclusive; last < first: none */
+	uint64_t items, bytes; /* published; in memory */
+	bool failed;           /* no memory */
+	VEC(struct warning) warnings;
+	uint64_t warning_count;
+	/* private */
+	const struct lines_reader *reader;
+	struct window window;
+	struct sbuf text;
+	pthread_mutex_t state_lock; /* of the rest */
+	pthread_cond_t done;
+	pthread_t thread;
+	bool started, complete, cancelled;
+	double began, seconds;
+	enum status status;
+	struct error error;
+	int wake[2];
+};
+
+/*
+ * Begin to read: l is zeros but for its trace. first: the text's first bytes, given back with
+ * source_release(). Whether it fails or not, lines_close() ends it.
+ */
+enum status lines_open(struct lines *l, const struct lines_reader *reader, struct window *first,
+		       struct error *e);
+/* Stops the thread; closes the source. What the kind has of its own is freed behind it. */
+void lines_close(struct lines *l);
+
+/* The line that is read is not understood: counted and listed. text lives as long as the trace. */
+void lines_warn(struct lines *l, const char *text);
+/* Ticks [start, end) have something. */
+void lines_see(struct lines *l, int64_t start, int64_t end);
+
+static inline struct lines *lines_of(const struct trace *t)
+{
+	return (struct lines *)(uintptr_t)t;
+}
+
+void lines_lock(const struct trace *t); /* for reading */
+void lines_unlock(const struct trace *t);
+
+/* Rows of a struct trace_kind. */
+void lines_progress(const struct trace *t, struct progress *p);
+int lines_wake_fd(const struct trace *t);
+enum status lines_wait(struct trace *t, struct error *e);
+void lines_cancel(struct trace *t);
+enum status lines_follow(struct trace *t, bool on, struct error *e);
+bool lines_is_live(const struct trace *t);
+uint64_t lines_warning_count(const struct trace *t);
+bool lines_warning(const struct trace *t, size_t i, struct warning *out);
+
+#endif
