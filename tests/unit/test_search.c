@@ -1,5 +1,5 @@
 /*
- * src/store/search: every hit, forwards and backwards, against a scan line by line, on text with
+ * pipeline/queries/search.h: every hit, forwards and backwards, against a scan line by line, on text with
  * lines across the parts' borders, long ones, NUL and broken UTF-8; and the rows that lines speak
  * of, in both shapes of formats.
  */
@@ -196,6 +196,23 @@ static void many_hits(void **state)
 	put_noise(&o.text, SEARCH_PART * 2 + 99, 5);
 	open_text(&o);
 	check_pattern(&o, "x*");
+	close_text(&o);
+}
+
+/* One line in several parts. */
+static void a_line_of_parts(void **state)
+{
+	struct opened o = {.s = NULL};
+
+	(void)state;
+	sbuf_puts(&o.text, "Kanata\t0004\nC=\t0\nI\t0\t0\t0\nL\t0\t0\tneedle");
+	sbuf_repeat(&o.text, 'q', SEARCH_PART * 2 + 1000);
+	sbuf_puts(&o.text, " needle\nL\t0\t0\tq needle\n");
+	open_text(&o);
+	check_pattern(&o, "needle");
+	check_pattern(&o, "q");
+	check_pattern(&o, "q(?= needle)");
+	check_pattern(&o, "$");
 	close_text(&o);
 }
 
@@ -477,6 +494,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(hits_are_those_of_a_naive_scan),
 	    cmocka_unit_test(many_hits),
+	    cmocka_unit_test(a_line_of_parts),
 	    cmocka_unit_test(lines_at_borders),
 	    cmocka_unit_test(stopping_and_waiting),
 	    cmocka_unit_test(it_grows_with_the_text),

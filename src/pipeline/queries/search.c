@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/regex_lines.h"
 #include "base/thread.h"
 #include "pipeline/queries/search_part.h"
 #include "pipeline/store_private.h"
@@ -16,8 +17,6 @@ enum {
 	THREADS_MOST = 8,
 	WAIT_MS = 10 /* between two looks whether to stop */
 };
-
-static const double sieve_worth = 0.2; /* more places than that: the lines are tried at once */
 
 enum part_state { PART_TODO, PART_TAKEN, PART_DONE };
 
@@ -190,16 +189,6 @@ static bool resize(struct search *f, uint64_t size)
 	return true;
 }
 
-static void make_sieve(struct search *f, const char *pattern)
-{
-	struct needle needle;
-
-	f->scan.sieved = needle_of(pattern, regex_caseless(f->scan.regex), &needle) &&
-			 needle_density(&needle) < sieve_worth;
-	if (f->scan.sieved)
-		sieve_make(&f->scan.sieve, &needle);
-}
-
 enum status search_new(struct search **out, struct store *s, const struct regex *text,
 		       uint64_t from, struct error *e)
 {
@@ -217,7 +206,7 @@ enum status search_new(struct search **out, struct store *s, const struct regex 
 	if (st == STATUS_OK && !resize(f, text_size(s)))
 		st = error_set(e, STATUS_NOMEM, "out of memory");
 	if (st == STATUS_OK) {
-		make_sieve(f, regex_pattern(text));
+		f->scan.many = regex_of_lines(f->scan.regex);
 		f->aim = from / SEARCH_PART < f->count ? from / SEARCH_PART : 0;
 		st = start(f, e);
 	}
@@ -240,6 +229,7 @@ void search_free(struct search *f)
 	free(f->parts);
 	vec_free(&f->again.at);
 	regex_free(f->scan.regex);
+	regex_free(f->scan.many);
 	pthread_cond_destroy(&f->came);
 	pthread_mutex_destroy(&f->lock);
 	free(f);

@@ -9,7 +9,11 @@
 
 #include "pipeline/store_private.h"
 
-enum { LOOK_UP_EVERY = 4096 }; /* lines tried between two looks whether to stop */
+/*
+ * Bytes of lines that are looked through together, between two looks whether to stop. In so few
+ * PCRE2 first sees whether a byte is there that a match must have; more are hardly quicker.
+ */
+enum { MANY_LINES = 4 << 10 };
 
 static bool line_matches(struct line_scan *f, const char *line, const char *end,
 			 struct part_hits *h)
@@ -40,47 +44,89 @@ uint32_t line_feeds(const char *p, const char *end)
 	return n;
 }
 
-/* Lines of [p, end), the last of which may lack its line feed; base: the part's start. */
-static bool scan(struct line_scan *f, const char *p, const char *end, uint64_t base_off,
-		 struct part_hits *h)
+static const char *line_start(const char *text, const char *at)
 {
-	const char *text = p;
+	const char *nl = memrchr(text, '\n', (size_t)(at - text));
 
-	for (unsigned tried = 1; p < end; tried++) {
-		const char *at = f->sieved ? sieve_find(&f->sieve, p, end) : p, *line, *nl;
-
-		if (at == end)
-			break;
-		line = memrchr(p, '\n', (size_t)(at - p));
-		line = line ? line + 1 : p;
-		nl = memchr(at, '\n', (size_t)(end - at));
-		nl = nl ? nl : end;
-		if (line_matches(f, line, nl, h) &&
-		    !vec_push(&h->at, (uint32_t)(base_off + (uint64_t)(line - text))))
-			h->failed = true;
-		p = nl < end ? nl + 1 : end;
-		if (tried % LOOK_UP_EVERY == 0 &&
-		    atomic_load_explicit(&f->stop, memory_order_relaxed))
-			return false;
-	}
-	return true;
+	return nl ? nl + 1 : text;
 }
 
-/* A line that the part's text ends within, by itself. */
-static enum status scan_long(struct line_scan *f, uint64_t part, uint64_t off, struct part_hits *h,
-			     bool *whole, struct error *e)
+/* Where the line ends that at is in: at its line feed, or where the text does. */
+static const char *line_end(const char *at, const char *end)
 {
-	struct window w;
-	const char *nl;
-	enum status st = source_map(f->store->source, off, SEARCH_LINE + 2, &w, e);
+	const char *nl = memchr(at, '\n', (size_t)(end - at));
 
-	if (st != STATUS_OK)
-		return st;
-	nl = w.len ? memchr(w.text, '\n', w.len) : NULL;
-	*whole =
-	    w.len == 0 || scan(f, w.text, nl ? nl : w.text + w.len, off - part * SEARCH_PART, h);
-	source_release(f->store->source, &w);
-	return STATUS_OK;
+	return nl ? nl : end;
+}
+
+static const char *next_line(const char *at, const char *end)
+{
+	at = line_end(at, end);
+	return at < end ? at + 1 : end;
+}
+
+static void put_hit(struct part_hits *h, const char *text, const char *line)
+{
+	if (!vec_push(&h->at, (uint32_t)(line - text)))
+		h->failed = true;
+}
+
+/* How far whole lines go that are looked through together; p: the first is too long for that. */
+static const char *whole_lines(const char *p, const char *end)
+{
+	return end - p <= MANY_LINES ? end : line_start(p, p + MANY_LINES);
+}
+
+/* From where on the lines must be tried one by one: end, if all went well. */
+static const char *try_together(struct line_scan *f, const char *p, const char *end,
+				const char *text, struct part_hits *h)
+{
+	size_t at;
+
+	if (!f->many || memchr(p, '\r', (size_t)(end - p)))
+		return p;
+	while (p < end && regex_match(f->many, p, (size_t)(end - p), &at, NULL)) {
+		const char *line = line_start(p, p + at);
+
+		if (line == end) /* what is behind the last line feed is no line */
+			return end;
+		put_hit(h, text, line);
+		p = next_line(p + at, end);
+	}
+	return regex_limited(f->many) ? p : end;
+}
+
+/* The lines that begin in [p, end). */
+static void try_one_by_one(struct line_scan *f, const char *p, const char *end, const char *text,
+			   struct part_hits *h)
+{
+	const char *nl;
+
+	for (; p < end && !atomic_load_explicit(&f->stop, memory_order_relaxed); p = nl + 1) {
+		nl = line_end(p, end);
+		if (line_matches(f, p, nl, h))
+			put_hit(h, text, p);
+	}
+}
+
+/*
+ * Lines of [p, end), the last of which may lack its line feed. Places of hits count from text, the
+ * part's start. False: it was stopped.
+ */
+static bool scan(struct line_scan *f, const char *p, const char *end, const char *text,
+		 struct part_hits *h)
+{
+	const char *next;
+
+	for (; p < end && !atomic_load_explicit(&f->stop, memory_order_relaxed); p = next) {
+		next = whole_lines(p, end);
+		if (next > p)
+			p = try_together(f, p, next, text, h);
+		else
+			next = next_line(p, end);
+		try_one_by_one(f, p, next, text, h);
+	}
+	return !atomic_load(&f->stop);
 }
 
 enum status line_scan_part(struct line_scan *f, uint64_t part, uint64_t size, struct part_hits *h,
@@ -89,28 +135,28 @@ enum status line_scan_part(struct line_scan *f, uint64_t part, uint64_t size, st
 	uint64_t from = part * SEARCH_PART,
 		 to = from + SEARCH_PART < size ? from + SEARCH_PART : size;
 	unsigned before = from > 0;
-	const char *p, *last, *end;
+	size_t len = (size_t)(to - from) + before;
+	const char *p, *line, *end;
 	struct window w;
-	enum status st =
-	    source_map(f->store->source, from - before, (size_t)(to - from) + before, &w, e);
+	/* the part's last line may go on behind it */
+	enum status st = source_map(f->store->source, from - before, len + SEARCH_LINE + 2, &w, e);
 
 	*whole = true;
 	if (st != STATUS_OK)
 		return st;
 	vec_clear(&h->at);
 	h->failed = h->clipped = false;
-	p = w.text;
-	end = w.text + w.len;
-	h->lines = f->store->reader->lex_rows ? line_feeds(p + (w.len ? before : 0), end) : 0;
-	if (before) { /* the line that the part begins within is the one's before */
-		p = w.len ? memchr(p, '\n', w.len) : NULL;
-		p = p ? p + 1 : end;
+	h->lines = 0;
+	if (w.len > before) {
+		p = w.text + before;
+		end = w.text + (w.len < len ? w.len : len);
+		if (f->store->reader->lex_rows)
+			h->lines = line_feeds(p, end);
+		/* the line that the part begins within is the one's before */
+		line = before ? next_line(w.text, end) : p;
+		if (line < end)
+			*whole = scan(f, line, next_line(end - 1, w.text + w.len), p, h);
 	}
-	last = p < end ? memrchr(p, '\n', (size_t)(end - p)) : NULL;
-	last = last ? last + 1 : p;
-	*whole = scan(f, p, last, (uint64_t)(p - w.text) - before, h);
-	if (*whole && last < end)
-		st = scan_long(f, part, w.off + (uint64_t)(last - w.text), h, whole, e);
 	source_release(f->store->source, &w);
 	if (st == STATUS_OK && h->failed)
 		st = error_set(e, STATUS_NOMEM, "out of memory");

@@ -6,15 +6,14 @@
 
 #include <stdatomic.h>
 
-#include "base/sieve.h"
+#include "base/regex.h"
 #include "base/vec.h"
 #include "pipeline/queries/search.h"
 
 struct line_scan {
 	struct store *store;
 	struct regex *regex;
-	struct sieve sieve;
-	bool sieved; /* else all lines are tried */
+	struct regex *many; /* the same for many lines at once; NULL: each is tried by itself */
 	atomic_bool stop;
 };
 
