@@ -401,16 +401,6 @@ static void tell_end(struct app *a, struct tab *t, const struct progress *p)
 			    num_group((int64_t)warnings, number), warnings == 1 ? "" : "s");
 }
 
-/* What goes on for rows that were withdrawn is for nothing, and looks at what goes with them. */
-static void drop_stale_work(struct app *a, const struct tab *t)
-{
-	struct progress p;
-
-	store_progress(t->store, &p);
-	if (p.withdrawn != t->renewal.seen)
-		jobs_drop(a, 0);
-}
-
 unsigned app_progress(struct app *a)
 {
 	unsigned r = REACT_NONE;
@@ -420,7 +410,6 @@ unsigned app_progress(struct app *a)
 		uint64_t before = t->reached_seen;
 		struct progress p;
 
-		drop_stale_work(a, t);
 		if (tab_progress(t, &p) && t == a->tab)
 			r |= REACT_REDRAW;
 		if (p.reached != before || (p.complete && !t->told))
@@ -512,15 +501,13 @@ unsigned app_idle(struct app *a, int *wait_ms)
 	int64_t now = clock_ms();
 	unsigned r = a->owed | jobs_step(a, now + SLICE_MS);
 	unsigned heard = tail_idle(a);
-	bool held;
 
 	a->owed = REACT_NONE;
 	if (!a->tab || heard & REACT_RELAYOUT)
 		r |= heard; /* else it is no more urgent than rows are */
 	a->progress_due |= heard;
 	a->progress_due |= app_progress(a);
-	held = a->tab && renewal_holds(a->tab);
-	if (a->progress_due && !held &&
+	if (a->progress_due &&
 	    (now >= a->progress_at || (a->tab && (a->tab->told || a->tab->filling)))) {
 		r |= a->progress_due;
 		a->progress_due = REACT_NONE;
@@ -535,7 +522,7 @@ unsigned app_idle(struct app *a, int *wait_ms)
 	if (jobs_wait_ms(a) >= 0)
 		sooner(wait_ms, jobs_wait_ms(a));
 	if (a->progress_due)
-		sooner(wait_ms, held ? POLL_MS : a->progress_at - now);
+		sooner(wait_ms, a->progress_at - now);
 	if (flashes(a))
 		sooner(wait_ms, a->flash_at - now);
 	if (a->tab && a->tab->told && !a->options.headless)

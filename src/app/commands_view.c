@@ -97,7 +97,6 @@ static enum status select_swap(struct call *c, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND, "nothing is selected");
 	pipeview_goto(&t->view, t->anchor_row, t->anchor_tick);
 	t->anchor_row = here.item;
-	t->anchor_name = here.name;
 	t->anchor_tick = here.tick;
 	tab_track_selection(t);
 	c->react |= REACT_REDRAW;

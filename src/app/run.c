@@ -46,7 +46,6 @@ static enum status run_call(struct app *a, struct call *c, struct error *e)
 		places_jumped(&t->places, before);
 	tab_track_selection(t);
 	tail_after(t, c->command);
-	renewal_learn(t);
 	return status;
 }
 

@@ -8,6 +8,7 @@
 #include "app/pipeline/cpi0_line.h"
 #include "app/pipeline/diagnosing.h"
 #include "app/pipeline/reducing.h"
+#include "app/pipeline/refilter.h"
 #include "app/tail.h"
 #include "base/text.h"
 #include "base/xalloc.h"
@@ -265,7 +266,6 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 	t->view.arcs = NULL;
 	store_close(old);
 	t->placed = t->told = false;
-	t->renewal = (struct renewal){.on = false};
 	t->rows_seen = t->reached_seen = 0;
 	t->percent_seen = -1;
 	t->seen_row = ROW_NONE;
@@ -374,14 +374,9 @@ bool tab_progress(struct tab *t, struct progress *p)
 	bool changed, live, turned;
 
 	store_progress(t->store, p);
-	if (p->withdrawn != t->renewal.seen)
-		renewal_begin(t, p);
 	follow_stages(t);
 	follow_lanes(t);
-	turned = t->filter && renewal_filter(t);
-	if (t->renewal.on || t->renewal.searching)
-		renewal_progress(t, p);
-	renewal_learn(t);
+	turned = t->filter && tab_refilter(t);
 	live = tab_live(t) != LIVE_OVER;
 	/* of live text nobody knows how much will come */
 	percent = p->complete ? 100 : live ? 0 : tab_percent(p);
@@ -404,7 +399,7 @@ bool tab_progress(struct tab *t, struct progress *p)
 	t->percent_seen = percent;
 	t->rows_seen = p->rows;
 	t->reached_seen = p->reached;
-	return changed && !renewal_holds(t);
+	return changed;
 }
 
 void tab_begin(struct tab *t, const struct tab_beginning *from)
@@ -583,7 +578,6 @@ void tab_select(struct tab *t, enum select_kind kind)
 {
 	t->selecting = kind;
 	t->anchor_row = pipeview_row(&t->view, t->view.cursor);
-	t->anchor_name.known = t->anchor_name.stale = false;
 	t->anchor_tick = t->view.axis.tick;
 	tab_track_selection(t);
 }

@@ -9,7 +9,6 @@
 
 #include "app/options.h"
 #include "app/places.h"
-#include "app/pipeline/renew.h"
 #include "app/pipeline/seek.h"
 #include "app/pipeline/tally.h"
 #include "view/strip.h"
@@ -84,7 +83,6 @@ struct tab {
 
 	enum select_kind selecting;
 	uint64_t anchor_row;
-	struct item_name anchor_name;
 	int64_t anchor_tick;
 
 	/* describe.c: the row under the cursor, read once */
@@ -113,7 +111,6 @@ struct tab {
 	bool growing;       /* a plain file that is to be read as one that grows */
 	bool has_stuck;
 	struct place stuck; /* the newest row, where following left the cursor */
-	struct renewal renewal;
 };
 
 struct tab_options {

@@ -55,7 +55,8 @@ static void on_finished(void *arg, enum status status, const struct error *e)
 	pthread_mutex_lock(&s->lock);
 	followed = s->followed;
 	pthread_mutex_unlock(&s->lock);
-	if (status == STATUS_OK && !s->cancelled && !followed)
+	/* read again, a file can be put in order */
+	if (status == STATUS_OK && !s->cancelled && !followed && !s->counts.late)
 		cache_save(s);
 	else
 		cache_discard(s);
@@ -289,7 +290,6 @@ void store_progress(const struct store *s, struct progress *p)
 	store_read_lock(s);
 	p->rows = rows_total(&s->index);
 	p->reached = s->index.off_end;
-	p->withdrawn = s->index.resets;
 	p->first = s->counts.first;
 	p->last = s->counts.last;
 	if (!p->complete && s->index.page_count)

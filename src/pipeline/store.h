@@ -15,9 +15,10 @@
  * the file's own number, each knows the place of its own record (row.offset), and rows are read
  * again one by one. There no row is without a birth, stays have no events, a row's warnings lead to
  * the first row of its tick, detail_row.line is 0, and rows wait to be published until enough
- * younger text has come (pipeline/index/rowfeed.h); should one come too late even so, what was published is
- * withdrawn, and row_count begins at 0 again (live input: perhaps several times). Rows of an optrace
- * get their ticks from all text before them, by the pipeline that store_options ask for.
+ * younger text has come, or all of it (pipeline/index/rowfeed.h). Of text that nobody could look through
+ * before, a row may come too late even so: it starts where the others are by then (its stays tell the
+ * truth), and is a warning; such an index does not go to the cache. Rows of an optrace get their ticks
+ * from all text before them, by the pipeline that store_options ask for.
  *
  * Cost: row look-up O(log n) + one leaf (128 rows); a picture O(cells * log n) or the text
  * of at most STORE_EXACT_BYTES; a series O(bins * log n). Memory: the index pages touched.
@@ -167,7 +168,8 @@ struct store_options {
 	const struct reader *as;           /* NULL: detect */
 	int threads;                       /* 0: all cores */
 	bool no_cache;                     /* neither read nor write the cache file */
-	bool background;                   /* somebody works with the store meanwhile: give way */
+	bool background;                   /* somebody works with the store meanwhile: give way, and
+					      show rows as they come */
 	const char *cache_dir;             /* NULL: the XDG cache */
 	bool follow;                       /* a plain file that grows: see store_follow() */
 	int64_t ticks_per_cycle;           /* 0: the format's own, or what the ticks have in common */

@@ -61,8 +61,6 @@ size_t window_fresh(uint64_t tail, size_t want);
 /* All of [off, off + len) that the file has; less only at its end. -1: errno. */
 int64_t read_at(int fd, uint64_t off, void *to, size_t len);
 
-size_t write_at(int fd, uint64_t off, const void *from, size_t len);  /* less: errno */
-
 /* identity.c */
 enum status identity_new(struct source *s, const struct stat *st, struct error *e);
 void identity_free(struct source *s);
@@ -82,8 +80,6 @@ void spool_wake(struct source *s); /* let spool_wait look at s->interrupted */
 bool spool_done(const struct source *s);
 /* Until there are more than `beyond` bytes or there never will be; false: interrupted. */
 bool spool_wait(struct source *s, uint64_t beyond);
-
-int spool_file(void); /* an unlinked temporary file, or -1: errno */
 
 /* follow.c */
 void follow_free(struct source *s);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/thread.h"
+#include "source/tempfile.h"
 
 enum { SPOOL_CHUNK = 128 << 10 };
 
@@ -25,34 +26,6 @@ struct spool {
 	atomic_bool done;
 	char chunk[SPOOL_CHUNK];
 };
-
-/* Nameless from the start, so that no crash leaves it behind. */
-static int spool_file_in(const char *dir)
-{
-	int fd = open(dir, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		return fd;
-	char name[4096];
-	int len = snprintf(name, sizeof(name), "%s/pipeglass-XXXXXX", dir);
-	if (len < 0 || (size_t)len >= sizeof(name)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	fd = mkostemp(name, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(name);
-	return fd;
-}
-
-int spool_file(void)
-{
-	const char *own = getenv("TMPDIR");
-	const char *const dirs[] = {own && own[0] == '/' ? own : "/var/tmp", "/var/tmp", "/tmp"};
-	int fd = -1;
-	for (size_t i = 0; fd < 0 && i < sizeof(dirs) / sizeof(dirs[0]); i++)
-		fd = spool_file_in(dirs[i]);
-	return fd;
-}
 
 /* Bytes got, 0 at the end or when told to stop, -1 on error. */
 static ssize_t spool_read(struct spool *p)
@@ -88,7 +61,7 @@ static void *spool_run(void *arg)
 	uint64_t size = 0;
 	ssize_t got;
 	while ((got = spool_read(p)) > 0) {
-		size_t put = write_at(p->source->fd, size, p->chunk, (size_t)got);
+		size_t put = tempfile_write(p->source->fd, size, p->chunk, (size_t)got);
 		size += put;
 		if (put < (size_t)got) {
 			damage_set(
@@ -123,7 +96,7 @@ enum status spool_start(struct source *s, int fd, struct error *e)
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->more, NULL);
 	p->stop = eventfd(0, EFD_CLOEXEC);
-	s->fd = p->stop < 0 ? -1 : spool_file();
+	s->fd = p->stop < 0 ? -1 : tempfile_open();
 	if (s->fd < 0)
 		return error_errno(e, STATUS_IO, errno,
 				   "%s: no temporary file: set TMPDIR to a folder with room",

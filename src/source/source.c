@@ -64,20 +64,6 @@ int64_t read_at(int fd, uint64_t off, void *to, size_t len)
 	return (int64_t)got;
 }
 
-size_t write_at(int fd, uint64_t off, const void *from, size_t len)
-{
-	size_t put = 0;
-	while (put < len) {
-		ssize_t n = pwrite(fd, (const char *)from + put, len - put, (off_t)(off + put));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		put += (size_t)n;
-	}
-	return put;
-}
-
 /* How much to give beyond the previous window, so that a long line cannot stop the pass. */
 size_t window_fresh(uint64_t tail, size_t want)
 {
@@ -381,6 +367,15 @@ enum status source_map(struct source *s, uint64_t off, size_t len, struct window
 {
 	window_empty(w, off);
 	return s->packed ? packed_map(s, off, len, w, e) : plain_map(s, off, len, w, e);
+}
+
+size_t source_read(const struct source *s, uint64_t off, char *to, size_t len)
+{
+	uint64_t size = s->packed ? 0 : atomic_load(&s->file_size);
+	if (off >= size)
+		return 0;
+	int64_t got = read_at(s->fd, off, to, len < size - off ? len : (size_t)(size - off));
+	return got > 0 ? (size_t)got : 0;
 }
 
 void source_release(struct source *s, struct window *w)

@@ -120,6 +120,9 @@ enum status source_map(struct source *s, uint64_t off, size_t len, struct window
 		       struct error *e);
 void source_release(struct source *s, struct window *w);
 
+/* Plain text, copied: quicker than windows for whoever looks at much of it once. 0: none there. */
+size_t source_read(const struct source *s, uint64_t off, char *to, size_t len);
+
 /*
  * Make those first looks quick, for somebody who is about to look around: what they would have to
  * unpack is unpacked by a thread, once, and kept in a temporary file of about the packed file's

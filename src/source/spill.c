@@ -12,6 +12,7 @@
 
 #include "base/thread.h"
 #include "source/internal.h"
+#include "source/tempfile.h"
 
 enum { PACK_LEVEL = 1, PACKED_MOST = ZSTD_COMPRESSBOUND(STRETCH_SIZE) };
 
@@ -77,7 +78,7 @@ static bool write_packed(struct spill *p, const struct spill_text *t, struct spi
 		return false;
 	}
 	*put = (struct spilled){p->end, (uint32_t)len, (uint32_t)t->len};
-	return write_at(p->fd, p->end, codec->packed, len) == len;
+	return tempfile_write(p->fd, p->end, codec->packed, len) == len;
 }
 
 /* With the lock held. The first of the queue stays in it until it can be found in the file. */
@@ -136,7 +137,7 @@ static bool thread_begin(struct spill *p)
 		return false;
 	p->codec->out = ZSTD_createCCtx();
 	p->codec->in = ZSTD_createDCtx();
-	p->fd = spool_file();
+	p->fd = tempfile_open();
 	if (p->fd < 0)
 		return false;
 	int errnum =

@@ -61,7 +61,8 @@ struct trace_options {
 	int64_t ticks_per_cycle; /* 0: the format's own, or what the ticks have in common */
 	int threads;             /* 0: all cores */
 	bool no_cache;           /* neither read nor write the cache file */
-	bool background;         /* somebody works with the trace meanwhile: give way */
+	bool background;         /* somebody works with the trace meanwhile: give way, and show
+				    items as they come */
 	bool follow;             /* a plain file that grows: see trace_follow() */
 };
 
@@ -69,7 +70,6 @@ struct progress {
 	uint64_t rows;             /* items published */
 	uint64_t reached;          /* in the text, or by a measure of it: it grows with whatever is
 				      published, and be it the end or the text of an item known before */
-	uint64_t withdrawn;        /* so often all rows were, to come again with other numbers */
 	int64_t first, last;       /* ticks seen in the published prefix, inclusive; last < first: none */
 	uint64_t bytes_done, bytes_total; /* of the file */
 	bool complete;             /* nothing more will come */

@@ -8,20 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the file says of an item, by which it is found again when items got other numbers. */
-struct item_name {
-	uint64_t id;
-	int64_t start;
-	bool known;
-	bool stale; /* the number beside it is that of before */
-};
-
 /* With the zoom it was seen at, so that going back also undoes the zoom of an Enter. */
 struct place {
 	uint64_t item;
 	int64_t tick;
 	int item_zoom, tick_zoom;
-	struct item_name name; /* of live text: app/pipeline/renew.h */
 };
 
 struct mark {

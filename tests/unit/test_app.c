@@ -45,38 +45,6 @@ static void going(void **state)
 	app_free(a);
 }
 
-/* While rows are read again nothing that comes in makes the program draw what is left of them. */
-static void what_is_read_again_is_not_drawn(void **state)
-{
-	struct app_options options = {.store.no_cache = true, .config = "none"};
-	struct error e = {STATUS_OK, ""};
-	char path[96];
-	struct app *a;
-	int wait_ms, fd;
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s/fifo", dir);
-	assert_int_equal(mkfifo(path, 0600), 0);
-	fd = open(path, O_RDWR);
-	assert_int_equal(write(fd, "@ 0\n+ 1 0x0 0x0 nop\n", 21), 21);
-	assert_int_equal(app_new(&a, &options, &e), STATUS_OK);
-	assert_int_equal(app_open(a, path, &e), STATUS_OK);
-	app_layout(a, 100, 20);
-	while (!a->tab)
-		app_idle(a, &wait_ms);
-	a->tab->renewal.on = true;
-	a->tab->renewal.rows = UINT64_MAX;
-	a->tab->renewal.hold = clock_ms() + 60000;
-	a->progress_due = REACT_REDRAW;
-	a->progress_at = 0;
-	assert_int_equal(app_idle(a, &wait_ms) & REACT_REDRAW, 0);
-	assert_in_range(wait_ms, 1, 1000); /* it looks again, and does not spin */
-	a->tab->renewal.hold = 0;
-	assert_int_equal(app_idle(a, &wait_ms) & REACT_REDRAW, REACT_REDRAW);
-	app_free(a);
-	close(fd);
-}
-
 static void moving(void **state)
 {
 	struct app *a = start();
@@ -616,7 +584,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(going),
-	    cmocka_unit_test(what_is_read_again_is_not_drawn),
 	    cmocka_unit_test(moving),
 	    cmocka_unit_test(searching),
 	    cmocka_unit_test(finding),

@@ -1,7 +1,7 @@
 /*
  * src/store, live text of whole rows: what a slow simulator has printed is seen although no younger
- * row comes, the last of it too; rows that come late after that are put where they belong; and in
- * the end all is as if the text had been a file from the beginning.
+ * row comes, the last of it too. In the end all is as if the text had been a file from the
+ * beginning, but for rows that come late after that: they stand where they came, and are warnings.
  */
 #include "config.h"
 
@@ -17,8 +17,8 @@
 
 enum { ROWS = 900, CYCLE = 500 };
 
-/* Rows in the order of their records, which is not that of their fetch. */
-static size_t text_of(struct sbuf *out, size_t cuts[ROWS + 1])
+/* Rows in the order of their records, which is not that of their fetch unless spread is 1. */
+static size_t text_of(struct sbuf *out, size_t cuts[ROWS + 1], int64_t spread)
 {
 	uint64_t dice = 88172645463325252u;
 	int64_t now = 0;
@@ -29,9 +29,9 @@ static size_t text_of(struct sbuf *out, size_t cuts[ROWS + 1])
 		dice ^= dice << 13;
 		dice ^= dice >> 7;
 		dice ^= dice << 17;
-		now += dice % 3 ? 0
+		now += spread > 1 && dice % 3 ? 0
 				: CYCLE * (int64_t)(1 + (dice >> 8) % 3 * (i % 100 == 50 ? 90 : 1));
-		fetch = 100000 + now - (int64_t)(dice >> 16) % 40 * CYCLE;
+		fetch = 100000 + now - (int64_t)(dice >> 16) % spread * CYCLE;
 		retire = dice >> 24 & 1 ? fetch + CYCLE * (int64_t)(6 + (dice >> 32) % 200) : 0;
 		cuts[i] = out->len;
 		sbuf_printf(out,
@@ -46,7 +46,7 @@ static size_t text_of(struct sbuf *out, size_t cuts[ROWS + 1])
 	return out->len;
 }
 
-/* Until so many rows are to be seen; those shown before may be withdrawn meanwhile. */
+/* Until so many rows are to be seen. */
 static void await_rows(struct store *s, uint64_t rows)
 {
 	struct pollfd p = {.fd = store_wake_fd(s), .events = POLLIN};
@@ -138,18 +138,74 @@ static void like_the_file(struct store *live, const struct sbuf *text)
 	unlink(path);
 }
 
+/* The row of the file by the live one's number. */
+static const struct detail_row *row_of(const struct truth *file, struct store *s, uint64_t id)
+{
+	uint64_t row = store_find_id(s, id, 0);
+
+	assert_true(row < file->d.count);
+	assert_int_equal(file->d.rows[row].id, id);
+	return &file->d.rows[row];
+}
+
+/* None is lost, each tells its own stays, and those that start elsewhere are warned about. */
+static void but_for_late_rows(struct store *live, const struct sbuf *text)
+{
+	char path[40] = "/tmp/pipeglass-live-XXXXXX";
+	uint64_t moved = 0, warnings;
+	struct truth got, want;
+	struct warning w;
+	struct error e;
+	struct store *file;
+
+	assert_int_equal(store_wait(live, &e), STATUS_OK);
+	truth_write(path, text->text, text->len);
+	file = truth_open(path, 1);
+	truth_load(&got, live);
+	truth_load(&want, file);
+	assert_int_equal(got.d.count, ROWS);
+	for (size_t i = 0; i < ROWS; i++) {
+		const struct detail_row *r = &got.d.rows[i];
+		const struct detail_row *f = row_of(&want, file, r->id);
+
+		assert_true(i == 0 || r->head.start >= r[-1].head.start);
+		assert_true(r->head.start >= f->head.start);
+		assert_int_equal(r->head.fate, f->head.fate);
+		assert_int_equal(r->stays, f->stays);
+		for (size_t k = 0; k < r->stays; k++)
+			assert_int_equal(got.d.stays[r->stay0 + k].start,
+					 want.d.stays[f->stay0 + k].start);
+		moved += r->head.start != f->head.start;
+		if (r->head.start == f->head.start)
+			assert_int_equal(r->head.end, f->head.end);
+	}
+	assert_in_range(moved, 1, ROWS / 2);
+	warnings = store_warning_count(live);
+	assert_in_range(warnings, moved, ROWS / 2);
+	assert_true(store_warning(live, 0, &w));
+	assert_non_null(strstr(w.text, "too late"));
+	assert_memory_equal(text->text + w.offset, "O3PipeView:fetch:", 17);
+	for (size_t at = 0; at < w.offset; at++)
+		w.line -= text->text[at] == '\n';
+	assert_int_equal(w.line, 1);
+	truth_free(&got);
+	truth_free(&want);
+	store_close(file);
+	unlink(path);
+}
+
 /* Step by step; each step's rows are seen before the next is written. */
-static void pipe_by_steps(int threads)
+static void pipe_by_steps(int threads, int64_t spread)
 {
 	static const size_t steps[] = {1, 40, ROWS};
-	struct store_options o = {.no_cache = true, .threads = threads};
+	struct store_options o = {.no_cache = true, .threads = threads, .background = true};
 	size_t cuts[ROWS + 1], at = 0;
 	struct sbuf text = {0};
 	struct store *s;
 	struct error e;
 	int ends[2];
 
-	text_of(&text, cuts);
+	text_of(&text, cuts, spread);
 	assert_int_equal(pipe(ends), 0);
 	put(ends[1], &text, 0, cuts[1]);
 	assert_int_equal(store_open_fd(&s, ends[0], "pipe", &o, &e), STATUS_OK);
@@ -160,7 +216,10 @@ static void pipe_by_steps(int threads)
 		assert_true(store_is_live(s));
 	}
 	close(ends[1]);
-	like_the_file(s, &text);
+	if (spread == 1)
+		like_the_file(s, &text);
+	else
+		but_for_late_rows(s, &text);
 	store_close(s);
 	sbuf_free(&text);
 }
@@ -168,20 +227,49 @@ static void pipe_by_steps(int threads)
 static void one_reader(void **state)
 {
 	(void)state;
-	pipe_by_steps(1);
+	pipe_by_steps(1, 1);
 }
 
 static void many_readers(void **state)
 {
 	(void)state;
-	pipe_by_steps(3);
+	pipe_by_steps(3, 1);
+}
+
+static void late_rows(void **state)
+{
+	(void)state;
+	pipe_by_steps(2, 40);
+}
+
+/* Where nobody waits for the first rows, all wait for the last. */
+static void sorted_for_nobody(void **state)
+{
+	struct store_options o = {.no_cache = true, .threads = 2};
+	size_t cuts[ROWS + 1];
+	struct sbuf text = {0};
+	struct store *s;
+	struct error e;
+	int ends[2];
+
+	(void)state;
+	text_of(&text, cuts, 400);
+	assert_int_equal(pipe(ends), 0);
+	put(ends[1], &text, 0, cuts[40]);
+	assert_int_equal(store_open_fd(&s, ends[0], "pipe", &o, &e), STATUS_OK);
+	put(ends[1], &text, cuts[40], text.len);
+	close(ends[1]);
+	like_the_file(s, &text);
+	store_close(s);
+	sbuf_free(&text);
 }
 
 /* A record in two parts, cut in the middle of a line: seen when it is whole. */
 static void growing_file(void **state)
 {
 	char path[40] = "/tmp/pipeglass-live-XXXXXX";
-	struct store_options o = {.no_cache = true, .threads = 2, .follow = true};
+	struct store_options o = {
+	    .no_cache = true, .threads = 2, .follow = true, .background = true};
 	size_t cuts[ROWS + 1];
 	struct sbuf text = {0};
 	struct store *s;
@@ -189,7 +277,7 @@ static void growing_file(void **state)
 	int fd;
 
 	(void)state;
-	text_of(&text, cuts);
+	text_of(&text, cuts, 1);
 	truth_write(path, text.text, cuts[5] + 100);
 	fd = open(path, O_WRONLY | O_APPEND);
 	assert_true(fd >= 0);
@@ -210,7 +298,7 @@ static void growing_file(void **state)
 /* Whoever leaves while rows wait to be shown does not wait for that. */
 static void left(void **state)
 {
-	struct store_options o = {.no_cache = true, .threads = 1};
+	struct store_options o = {.no_cache = true, .threads = 1, .background = true};
 	size_t cuts[ROWS + 1];
 	struct sbuf text = {0};
 	struct store *s;
@@ -218,7 +306,7 @@ static void left(void **state)
 	int ends[2];
 
 	(void)state;
-	text_of(&text, cuts);
+	text_of(&text, cuts, 40);
 	assert_int_equal(pipe(ends), 0);
 	put(ends[1], &text, 0, cuts[100]);
 	assert_int_equal(store_open_fd(&s, ends[0], "pipe", &o, &e), STATUS_OK);
@@ -232,6 +320,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(one_reader),
 	    cmocka_unit_test(many_readers),
+	    cmocka_unit_test(late_rows),
+	    cmocka_unit_test(sorted_for_nobody),
 	    cmocka_unit_test(growing_file),
 	    cmocka_unit_test(left),
 	};

@@ -1,8 +1,8 @@
 /*
  * src/store, formats whose text gives whole rows in no order: random rows, printed as O3PipeView in
  * a random order, against sums, curves and searches worked out from the rows themselves. Orders
- * within the feed's horizon, beyond it (everything starts again), with long lives, with ids of
- * two CPUs.
+ * within the feed's window, beyond it (all is sorted first), with long lives, with ids of two CPUs;
+ * packed text, which nobody can look through before.
  */
 #include "config.h"
 
@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <zlib.h>
 
 #include "analysis/pipeline/walk.h"
 #include "base/num.h"
@@ -471,26 +472,123 @@ static void in_nearly_any_order(void **state)
 	}
 }
 
-static void beyond_the_horizon(void **state)
+static void a_straggler(void **state)
 {
 	struct text_trace t;
 
 	(void)state;
-	make(&t, 7, FEED_HORIZON * 3 / 2, 2000, true, true);
+	make(&t, 7, FEED_WINDOW * 3 / 2, 2000, true, true);
 	check_all(&t, 3, true);
 	drop(&t);
-	make(&t, 8, FEED_HORIZON * 3 / 2, 1, false, true);
+	make(&t, 8, FEED_WINDOW * 3 / 2, 1, false, true);
 	check_all(&t, 1, true);
 	drop(&t);
 }
 
-static void past_the_horizon(void **state)
+static void beyond_the_window(void **state)
 {
 	struct text_trace t;
 
 	(void)state;
-	make(&t, 9, FEED_HORIZON * 2, FEED_HORIZON / 2, true, false);
+	make(&t, 9, FEED_WINDOW * 2, FEED_WINDOW / 2, true, false);
 	check_all(&t, 2, true);
+	drop(&t);
+}
+
+/* ---- what is published stays true ---------------------------------------------------------- */
+
+static struct store *open_watched(const char *path)
+{
+	struct store_options o = {.threads = 2, .no_cache = true, .background = true};
+	struct store *s;
+	struct error e;
+
+	assert_int_equal(store_open(&s, path, &o, &e), STATUS_OK);
+	return s;
+}
+
+/* Rows that can be seen while the rest is read are those of the end. */
+static void watched(void **state)
+{
+	uint64_t n, before = 0;
+	struct progress p;
+	struct store *s;
+	struct text_trace t;
+
+	(void)state;
+	make(&t, 10, FEED_WINDOW * 2, 500, true, true);
+	s = open_watched(t.path);
+	do {
+		store_progress(s, &p);
+		n = p.rows;
+		assert_true(n >= before);
+		for (uint64_t i = before; i < n; i += 97) {
+			struct row row;
+
+			assert_true(store_row(s, i, &row));
+			assert_int_equal(row.start, t.rows[i].tick[0]);
+		}
+		before = n;
+	} while (!p.complete);
+	check_rows(&t, s);
+	check_totals(&t, s);
+	store_close(s);
+	drop(&t);
+}
+
+static void pack(struct text_trace *t)
+{
+	char buf[1 << 16], path[48];
+	FILE *in = fopen(t->path, "r");
+	gzFile out;
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s.gz", t->path);
+	out = gzopen(path, "w1");
+	assert_non_null(in);
+	assert_non_null(out);
+	while ((n = fread(buf, 1, sizeof(buf), in)) > 0)
+		assert_int_equal(gzwrite(out, buf, (unsigned)n), n);
+	fclose(in);
+	assert_int_equal(gzclose(out), Z_OK);
+	assert_int_equal(rename(path, t->path), 0);
+}
+
+/* Of packed text the first rows are shown at once: who comes late is not lost, but not in its place. */
+static void packed(void **state)
+{
+	struct detail d = {.limit = UINT64_MAX};
+	const struct meant *late;
+	struct stay stays[TICKS];
+	struct warning w;
+	struct store *s;
+	struct error e;
+	struct text_trace t;
+	uint64_t row;
+
+	(void)state;
+	make(&t, 11, FEED_WINDOW * 3, 500, false, true);
+	pack(&t);
+	check_all(&t, 2, true);
+	s = open_watched(t.path);
+	assert_int_equal(store_wait(s, &e), STATUS_OK);
+	assert_int_equal(store_row_count(s), t.n);
+	assert_int_equal(store_warning_count(s), 1);
+	assert_true(store_warning(s, 0, &w));
+	assert_non_null(strstr(w.text, "too late"));
+	late = NULL;
+	for (size_t i = 0; i < t.n && !late; i++)
+		late = t.rows[i].order == UINT64_MAX ? &t.rows[i] : NULL;
+	row = store_find_id(s, late->id, 0);
+	assert_true(row != ROW_NONE && row > FEED_WINDOW);
+	assert_int_equal(store_detail(s, row, 1, &d, &e), STATUS_OK);
+	assert_int_equal(d.rows[0].id, late->id);
+	assert_true(d.rows[0].head.start > late->tick[0]);
+	assert_int_equal(d.rows[0].head.start, d.rows[0].head.end);
+	assert_int_equal(d.rows[0].stays, stays_of(late, stays));
+	assert_int_equal(d.stays[d.rows[0].stay0].start, late->tick[0]);
+	detail_free(&d);
+	store_close(s);
 	drop(&t);
 }
 
@@ -621,8 +719,8 @@ static void crowded_debug_lines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(in_nearly_any_order), cmocka_unit_test(beyond_the_horizon),
-	    cmocka_unit_test(past_the_horizon),    cmocka_unit_test(debug_lines),
+	    cmocka_unit_test(in_nearly_any_order), cmocka_unit_test(a_straggler),
+	    cmocka_unit_test(beyond_the_window), cmocka_unit_test(watched), cmocka_unit_test(packed),    cmocka_unit_test(debug_lines),
 	    cmocka_unit_test(crowded_debug_lines), cmocka_unit_test(walks_read_notes_when_asked),
 	};
 

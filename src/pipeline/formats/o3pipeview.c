@@ -495,6 +495,44 @@ static size_t o3_last_record(const char *text, size_t len)
 	return 0;
 }
 
+/* Where "O3PipeView:fetch" begins that ends with this h, blanks allowed between; NULL: it is none. */
+static const char *fetch_tag(const char *text, const char *h)
+{
+	const char *p = h - 4;
+
+	if (h - text < O3_TAG_LEN + 4 || memcmp(p, "fetch", 5) != 0)
+		return NULL;
+	while (p - text > O3_TAG_LEN && p[-1] == ' ')
+		p--;
+	return memcmp(p - O3_TAG_LEN, O3_TAG, O3_TAG_LEN) == 0 ? p - O3_TAG_LEN : NULL;
+}
+
+/* By a letter of it that is rare in the rest: that is twice as quick as looking for the word. */
+static void o3_starts(const char *text, size_t len, size_t most, struct row_starts *io)
+{
+	const char *end = text + len;
+	uint64_t tick;
+	bool overflow = false;
+
+	for (const char *p = text; (p = memchr(p, 'h', (size_t)(end - p)));) {
+		const char *tag = fetch_tag(text, p++);
+
+		if (!tag || p == end || *p++ != ':')
+			continue;
+		if (tag >= text + most)
+			break;
+		while (p < end && *p == ' ')
+			p++;
+		if (!scan_dec_field(p, end, &tick, &overflow) || tick >= (uint64_t)O3_TICK_END)
+			continue;
+		io->rows++;
+		if ((int64_t)tick < io->earliest)
+			io->earliest = (int64_t)tick;
+		if ((int64_t)tick > io->latest)
+			io->latest = (int64_t)tick;
+	}
+}
+
 enum { SCORE_RECORDS = 95, SCORE_DEBUG = 15, DEBUG_LINES = 8 };
 
 /* "  78500: system.cpu.fetch: ", as gem5 begins its debug lines */
@@ -540,6 +578,7 @@ const struct reader o3pipeview_reader = {
     .config = o3_config,
     .lex_rows = o3_lex_rows,
     .last_record = o3_last_record,
+    .starts = o3_starts,
     .row_line = o3_row_line,
     .is_extra = o3_is_extra,
     .told = o3_debug_line,

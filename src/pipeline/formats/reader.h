@@ -86,6 +86,12 @@ struct row_rename;
 struct row_told;
 struct text_row;
 
+/* Of some records: how many, and the ticks they begin at. */
+struct row_starts {
+	uint64_t rows;
+	int64_t earliest, latest;
+};
+
 struct reader {
 	const char *name;  /* "pipetrace": info's format */
 	const char *title; /* one line for people */
@@ -122,6 +128,12 @@ struct reader {
 	 */
 	size_t (*lex_rows)(struct row_lexer *lx, const char *text, size_t len, bool ends,
 			   bool final, struct text_row *out, size_t max);
+	/*
+	 * Add the records that begin in text[0..most), some of whose first lines may end behind that.
+	 * A look, not a reading: it may miss some. NULL: their rows come in order, or the text is one
+	 * document. At memory speed.
+	 */
+	void (*starts)(const char *text, size_t len, size_t most, struct row_starts *io);
 	/* Where the last record of text[1..len) begins: the text may be cut there. 0: none does. */
 	size_t (*last_record)(const char *text, size_t len);
 	/*

@@ -75,6 +75,7 @@ enum note {
 	_(EARLY, "tick before its fetch: taken as never")                                          \
 	_(NO_TYPE, "end of an instruction without its kind: taken as retired")                     \
 	_(LINK_TYPE, "kind of dependency beyond 255: taken as 255")                                \
+	_(LATE, "row that came too late to be put in order: it stands where it was read")          \
 	_(CLOCKS, "steps between ticks that are no whole cycles: is there a second clock?")
 
 enum bad {

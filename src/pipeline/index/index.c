@@ -13,8 +13,9 @@ bool index_init(struct trace_index *ix, int fd, uint64_t file_off)
 	return pthread_rwlock_init(&ix->lock, NULL) == 0 && blob_init(&ix->blob, fd, file_off);
 }
 
-static void free_tables(struct trace_index *ix)
+void index_free(struct trace_index *ix)
 {
+	pthread_rwlock_destroy(&ix->lock);
 	blob_free(&ix->blob);
 	vec_free(&ix->pages);
 	for (size_t i = 0; i < sizeof(ix->end_max) / sizeof(ix->end_max[0]); i++)
@@ -26,28 +27,6 @@ static void free_tables(struct trace_index *ix)
 	vec_free(&ix->late_labels);
 	sbuf_free(&ix->heads);
 	sbuf_free(&ix->rows);
-}
-
-/* The lock stays: somebody may be waiting for it. */
-bool index_reset(struct trace_index *ix)
-{
-	int fd = ix->blob.fd;
-	uint64_t file_off = ix->blob.file_off, resets = ix->resets + 1;
-	bool ok;
-
-	pthread_rwlock_wrlock(&ix->lock);
-	free_tables(ix);
-	memset((char *)ix + sizeof(ix->lock), 0, sizeof(*ix) - sizeof(ix->lock));
-	ix->resets = resets;
-	ok = blob_init(&ix->blob, fd, file_off);
-	pthread_rwlock_unlock(&ix->lock);
-	return ok;
-}
-
-void index_free(struct trace_index *ix)
-{
-	pthread_rwlock_destroy(&ix->lock);
-	free_tables(ix);
 }
 
 /* ---- sums as varints: only what is not zero, each behind its number ---------------------- */

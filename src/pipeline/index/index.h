@@ -81,7 +81,6 @@ struct unborn_row {
 struct trace_index {
 	pthread_rwlock_t lock;
 	struct blob blob;
-	uint64_t resets; /* all was withdrawn, to be published again */
 	VEC(struct page_entry) pages;
 	const struct page_entry *mapped_pages; /* of a cache file, instead of pages */
 	size_t page_count;
@@ -108,7 +107,6 @@ struct trace_index {
 };
 
 bool index_init(struct trace_index *ix, int fd, uint64_t file_off);
-bool index_reset(struct trace_index *ix); /* everything anew; locks */
 void index_free(struct trace_index *ix);
 
 /* Writer: append packed leaf i of s; a full page is published. Takes the lock for that. */

@@ -224,13 +224,6 @@ static void fail(struct indexer *ix, enum status st, const struct error *e)
 	ix->ended = true;
 }
 
-/* Rows still to be put in order may prove that all must begin again. */
-static bool may_begin_again(const struct indexer *ix)
-{
-	return ix->feed && !ix->cancelled && ix->status == STATUS_OK &&
-	       (ix->ring_count || ix->stitching);
-}
-
 /* With the lock held: cut the next piece; NULL: there is none, now or ever. */
 static struct piece *take_piece(struct indexer *ix)
 {
@@ -238,7 +231,7 @@ static struct piece *take_piece(struct indexer *ix)
 	struct piece cut, *p;
 	enum status st;
 
-	while (ix->ended ? may_begin_again(ix) : ix->cutting || ix->ring_count == ix->ring_cap)
+	while (!ix->ended && (ix->cutting || ix->ring_count == ix->ring_cap))
 		pthread_cond_wait(&ix->room, &ix->lock);
 	if (ix->ended)
 		return NULL;
@@ -323,31 +316,13 @@ static void join_one(struct indexer *ix, struct piece *p)
 /* With the lock held: what the worker that stitches does with the first piece of the ring. */
 static void feed_one(struct indexer *ix, struct piece *p)
 {
-	bool ordered = true;
-
 	pthread_mutex_unlock(&ix->lock);
-	if (!p->stale)
-		ordered = rows_stitch(ix, p);
+	rows_stitch(ix, p);
 	source_release(ix->o.source, &p->w);
 	pthread_mutex_lock(&ix->lock);
-	if (p->run)
-		row_run_clear(p->run);
-	if (p->run && !vec_push(&ix->spare_runs, p->run))
-		row_run_free(p->run);
-	p->run = NULL;
 	for (struct row_run *r; (r = row_feed_recycle(ix->feed));)
 		if (!vec_push(&ix->spare_runs, r))
 			row_run_free(r);
-	if (ordered || ix->cancelled)
-		return;
-	while (ix->cutting)
-		pthread_cond_wait(&ix->room, &ix->lock);
-	for (size_t i = 0; i < ix->ring_count; i++)
-		nth(ix, i)->stale = true;
-	ix->from = 0;
-	ix->want = PIECE_FIRST;
-	ix->ended = ix->cancelled || ix->status != STATUS_OK;
-	rows_restart(ix);
 }
 
 /* With the lock held: stitch what is ready, in order, unless somebody is at it. */
@@ -391,6 +366,7 @@ static void *work(void *arg)
 
 	if (ix->o.background)
 		give_way();
+	rows_look(ix);
 	pthread_mutex_lock(&ix->lock);
 	while ((p = take_piece(ix))) {
 		pthread_mutex_unlock(&ix->lock);
@@ -420,6 +396,7 @@ static void *work(void *arg)
 enum status indexer_start(struct indexer **out, const struct indexer_options *o, struct error *e)
 {
 	struct indexer *ix = calloc(1, sizeof(*ix));
+	bool begun = false;
 	int threads = o->threads < 1 ? 1 : o->threads > WORKERS_MAX ? WORKERS_MAX : o->threads;
 
 	if (!ix) {
@@ -433,19 +410,18 @@ enum status indexer_start(struct indexer **out, const struct indexer_options *o,
 	ix->ring_cap = (size_t)threads * 2;
 	ix->ring = calloc(ix->ring_cap, sizeof(*ix->ring));
 	if (o->reader->lex_rows)
-		ix->feed = row_feed_new(o->index, o->counts, o->names,
-					source_is_live(o->source) ? FEED_HORIZON_PIPE : FEED_HORIZON,
-					strcmp(o->reader->unit, "cycle") != 0);
+		begun = rows_begin(ix);
 	else
 		ix->stitcher =
 		    stitcher_new(o->index, o->counts, o->codes, o->names, o->reader, o->source);
 	pthread_mutex_init(&ix->lock, NULL);
 	pthread_cond_init(&ix->room, NULL);
 	*out = ix;
-	if (!ix->ring || (!ix->stitcher && !ix->feed)) {
+	if (!ix->ring || (!ix->stitcher && !begun)) {
 		indexer_join(ix);
 		*out = NULL;
-		return error_set(e, STATUS_NOMEM, "out of memory");
+		return error_set(e, STATUS_NOMEM, "out of memory, or no temporary file: set TMPDIR "
+						  "to a folder with room");
 	}
 	pthread_mutex_lock(&ix->lock);
 	for (int i = 0; i < threads; i++)
@@ -453,6 +429,7 @@ enum status indexer_start(struct indexer **out, const struct indexer_options *o,
 			ix->worker_count++;
 			ix->running++;
 		}
+	ix->looking = ix->running;
 	pthread_mutex_unlock(&ix->lock);
 	if (ix->worker_count == 0) {
 		indexer_join(ix);
@@ -466,6 +443,8 @@ void indexer_cancel(struct indexer *ix)
 {
 	pthread_mutex_lock(&ix->lock);
 	ix->cancelled = ix->ended = true;
+	if (ix->order)
+		order_stop(ix->order);
 	pthread_cond_broadcast(&ix->room);
 	pthread_mutex_unlock(&ix->lock);
 	source_interrupt(ix->o.source);

@@ -2,7 +2,7 @@
  * The first pass: cuts the text at cycle lines, has the pieces read by worker threads, and
  * stitches them in order.
  *
- * Pieces begin at 1 MiB, so that the first screen comes at once, and double up to 8 MiB (2 MiB for gzip). At most
+ * Pieces begin at 1 MiB, so that the first screen comes at once, and double up to 8 MiB (2 MiB for gzip).
  * (Formats whose text gives whole rows go another way: indexer_rows.c.) At most
  * two pieces a worker are under way: memory does not depend on the trace. The result is the
  * same for any number of workers.
@@ -27,7 +27,7 @@ struct indexer_options {
 	struct names *names;
 	struct segments segments; /* for the lexers */
 	int threads;
-	bool background; /* workers give way to whoever uses the index meanwhile */
+	bool background; /* somebody uses the index meanwhile: workers give way, rows do not wait */
 	void (*published)(void *arg); /* from a worker: something new can be asked for */
 	void (*finished)(void *arg, enum status status, const struct error *e);
 	void *arg;

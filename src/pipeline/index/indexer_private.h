@@ -6,6 +6,7 @@
 #define PIPEGLASS_PIPELINE_INDEX_INDEXER_PRIVATE_H
 
 #include "pipeline/index/indexer.h"
+#include "pipeline/index/order.h"
 #include "pipeline/index/rowfeed.h"
 
 enum {
@@ -32,13 +33,15 @@ struct piece {
 	struct segment *s;
 	size_t skip;         /* formats of whole rows: what stands before it is context */
 	struct row_run *run; /* and this instead of s */
-	bool ready, stale;   /* stale: cut before everything began again */
+	bool ready;
 };
 
 struct indexer {
 	struct indexer_options o;
 	struct stitcher *stitcher;
 	struct row_feed *feed;   /* formats of whole rows, instead of the stitcher */
+	struct order *order;     /* and a look at them before; NULL: there is none */
+	int looking;             /* workers that are at it */
 	struct row_lexer *carry; /* the one that sees all text in order, once that is needed */
 	bool any_record;
 	pthread_mutex_t lock;
@@ -74,11 +77,11 @@ bool indexer_has_news(const struct indexer *ix, uint64_t *total);
 bool indexer_cut_quiet(struct indexer *ix, struct piece *p);
 
 /* As what indexer.c does for pieces of records, with runs of rows and the feed. */
+bool rows_begin(struct indexer *ix); /* false: no memory, or no temporary file */
+void rows_look(struct indexer *ix);  /* every worker, before anything else */
 enum status rows_cut(struct indexer *ix, struct piece *p, struct error *e);
 void rows_read(struct indexer *ix, struct piece *p);
-/* False: everything must begin again, without a horizon. */
-bool rows_stitch(struct indexer *ix, struct piece *p);
-void rows_restart(struct indexer *ix);
+void rows_stitch(struct indexer *ix, struct piece *p);
 void rows_finish(struct indexer *ix);
 void rows_free(struct indexer *ix);
 

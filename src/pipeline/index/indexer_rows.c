@@ -18,8 +18,51 @@ enum {
 	ROWS_PIECE_LAST = 4 << 20,
 	ROWS_FOREIGN = 1 << 20, /* text without a record may be cut at any line */
 	ROWS_DOCUMENT = 64 << 20,
-	ROWS_SKIP = ROWS_TOLD_BEFORE + 4096 /* context before a piece */
+	ROWS_SKIP = ROWS_TOLD_BEFORE + 4096, /* context before a piece */
+	LOOK_MOST = 1 << 30 /* half a second; who waits for the first screen waits no longer */
 };
+
+/* ---- the order ---------------------------------------------------------------------------- */
+
+/*
+ * A file is looked through first. What cannot be, because it is packed or is still to come, is
+ * sorted as a whole where nobody waits for its first rows.
+ */
+bool rows_begin(struct indexer *ix)
+{
+	const struct indexer_options *o = &ix->o;
+	bool looked_at = source_kind(o->source) == SOURCE_PLAIN && !source_is_live(o->source);
+
+	ix->feed =
+	    row_feed_new(o->index, o->counts, o->names, strcmp(o->reader->unit, "cycle") != 0);
+	if (!ix->feed || !o->reader->starts)
+		return ix->feed != NULL;
+	if (!looked_at)
+		return o->background || row_feed_sort(ix->feed);
+	ix->order = order_new(o->source, o->reader, o->background ? LOOK_MOST : ORDER_ALL);
+	return ix->order != NULL;
+}
+
+void rows_look(struct indexer *ix)
+{
+	if (!ix->order)
+		return;
+	order_look(ix->order);
+	pthread_mutex_lock(&ix->lock);
+	if (--ix->looking == 0 && !ix->cancelled && !order_holds(ix->order, FEED_WINDOW) &&
+	    !row_feed_sort(ix->feed)) {
+		ix->status = error_set(&ix->error, STATUS_IO,
+				       "no temporary file to sort the rows in: set TMPDIR to a "
+				       "folder with room");
+		ix->ended = true;
+	}
+	pthread_cond_broadcast(&ix->room);
+	while (ix->looking)
+		pthread_cond_wait(&ix->room, &ix->lock);
+	pthread_mutex_unlock(&ix->lock);
+}
+
+/* ---- cutting ----------------------------------------------------------------------------- */
 
 /* The record is as long as that if its last line is there, newline and all; else 0. */
 static size_t whole_record(const struct reader *reader, const char *record, size_t len)
@@ -83,23 +126,29 @@ static bool elapse(struct indexer *ix)
 	return waits;
 }
 
+/* All text that there is by now was cut. */
+static bool is_read(const struct indexer *ix)
+{
+	uint64_t done, total;
+
+	source_progress(ix->o.source, &done, &total);
+	return done >= total;
+}
+
 /*
- * The source waits for text as long as it takes; rows that wait in the feed for younger ones, or
- * to be read again, are not to wait with it. False: all must be read again.
+ * The source waits for text as long as it takes; rows that wait in the feed for younger ones are
+ * not to wait with it.
  */
-static bool await_text(struct indexer *ix)
+static void await_text(struct indexer *ix)
 {
 	const struct timespec pause = {0, GATHER_MS * 1000000};
 	uint64_t done, total;
 
-	if (!source_is_live(ix->o.source) || ix->o.first.len)
-		return true;
+	if (!source_is_live(ix->o.source) || ix->o.first.len || !is_read(ix))
+		return;
 	source_progress(ix->o.source, &done, &total);
-	if (done < total)
-		return true;
-	while (!row_feed_is_late(ix->feed) && !indexer_has_news(ix, &total) && elapse(ix))
+	while (!indexer_has_news(ix, &total) && elapse(ix))
 		nanosleep(&pause, NULL);
-	return !row_feed_is_late(ix->feed);
 }
 
 static enum status too_long(const struct indexer *ix, struct error *e)
@@ -126,10 +175,7 @@ enum status rows_cut(struct indexer *ix, struct piece *p, struct error *e)
 	for (;;) {
 		enum status st;
 
-		if (!await_text(ix)) {
-			*p = (struct piece){.w = {.text = ""}}; /* will be thrown away */
-			return STATUS_OK;
-		}
+		await_text(ix);
 		st = indexer_window(ix, ix->from - context, want + p->skip, &p->w, e);
 		if (st != STATUS_OK)
 			return st;
@@ -184,11 +230,10 @@ static bool start_carrying(struct indexer *ix)
 	return true;
 }
 
-bool rows_stitch(struct indexer *ix, struct piece *p)
+void rows_stitch(struct indexer *ix, struct piece *p)
 {
 	struct row_lexer *lexer = &p->run->lexer;
 	struct row_run *run = p->run;
-	enum feed_result result;
 	bool live = source_is_live(ix->o.source);
 
 	if (lexer->interleaved || ix->carry) {
@@ -200,10 +245,8 @@ bool rows_stitch(struct indexer *ix, struct piece *p)
 		}
 	}
 	p->run = NULL;
-	result = row_feed_add(ix->feed, run, lexer, live ? store_clock() : HORIZON_TIMELESS);
-	if (result == FEED_OK && live)
-		row_feed_show(ix->feed);
-	if (result == FEED_FAILED) {
+	if (!row_feed_add(ix->feed, run, lexer, live ? store_clock() : HORIZON_TIMELESS,
+			  is_read(ix))) {
 		pthread_mutex_lock(&ix->lock);
 		if (ix->status == STATUS_OK)
 			ix->status = error_set(&ix->error, STATUS_NOMEM,
@@ -211,8 +254,9 @@ bool rows_stitch(struct indexer *ix, struct piece *p)
 					       "temporary file: set TMPDIR");
 		ix->ended = true;
 		pthread_mutex_unlock(&ix->lock);
+	} else if (live) {
+		row_feed_show(ix->feed);
 	}
-	return result != FEED_STRAGGLER;
 }
 
 static void stop_carrying(struct indexer *ix)
@@ -221,30 +265,6 @@ static void stop_carrying(struct indexer *ix)
 		row_lexer_free(ix->carry);
 	free(ix->carry);
 	ix->carry = NULL;
-}
-
-/* Asked again for its beginning, live text that has no more than that would wait for more. */
-static void take_beginning(struct indexer *ix)
-{
-	struct error ignored;
-	bool whole;
-	uint64_t size = source_size(ix->o.source, &whole);
-
-	if (source_is_live(ix->o.source) && ix->o.first.len == 0)
-		source_map(ix->o.source, 0, size < ROWS_PIECE_LAST ? (size_t)size : ROWS_PIECE_LAST,
-			   &ix->o.first, &ignored);
-}
-
-void rows_restart(struct indexer *ix)
-{
-	stop_carrying(ix);
-	take_beginning(ix);
-	if (!row_feed_restart(ix->feed) && ix->status == STATUS_OK) {
-		ix->status = error_set(&ix->error, STATUS_IO,
-				       "no temporary file to sort the rows in: set TMPDIR to a "
-				       "folder with room");
-		ix->ended = true;
-	}
 }
 
 static void nothing_found(struct indexer *ix)
@@ -259,11 +279,11 @@ static void nothing_found(struct indexer *ix)
 
 void rows_finish(struct indexer *ix)
 {
-	enum feed_result result = row_feed_finish(ix->feed);
+	bool ok = row_feed_finish(ix->feed);
 
 	if (ix->status != STATUS_OK || ix->cancelled)
 		return;
-	if (result == FEED_FAILED)
+	if (!ok)
 		ix->status = error_set(&ix->error, STATUS_NOMEM, "out of memory while indexing");
 	else if (row_feed_records(ix->feed) == 0 && ix->o.reader->empty)
 		nothing_found(ix);
@@ -276,4 +296,5 @@ void rows_free(struct indexer *ix)
 		row_run_free(ix->spare_runs.data[--ix->spare_runs.count]);
 	vec_free(&ix->spare_runs);
 	row_feed_free(ix->feed);
+	order_free(ix->order);
 }

@@ -2,15 +2,13 @@
 
 #include "pipeline/index/rowfeed.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "pipeline/store_private.h"
+#include "source/tempfile.h"
 
 enum { ROWS_AHEAD = 12 };
 
@@ -33,11 +31,8 @@ struct row_feed {
 	struct names *names;
 	struct row_leaves leaves;
 	struct horizon horizon;
-	bool sorted;               /* no horizon */
-	bool ticks;                /* are not cycles */
-	atomic_bool late;          /* it must start again */
-	enum horizon_limit narrow; /* what was to blame for that */
-	uint64_t order, records;
+	bool ticks; /* are not cycles */
+	uint64_t order, records, text; /* text: counted up to there */
 	VEC(struct source_run) heap;
 	VEC(struct row_run *) done;
 	struct row_key last; /* given out */
@@ -45,15 +40,15 @@ struct row_feed {
 	VEC(int64_t) warning_ticks; /* of counts->warnings */
 	struct period period;
 	int64_t last_start;
-	/* the temporary file */
-	int fd;
+	/* the temporary file that all are sorted in */
+	int fd; /* -1: none, they go by the horizon */
 	uint64_t words;
 	VEC(struct spilled) spilled;
 	uint64_t *map;
 };
 
 struct row_feed *row_feed_new(struct trace_index *ix, struct trace_counts *counts,
-			      struct names *names, uint64_t horizon, bool ticks)
+			      struct names *names, bool ticks)
 {
 	struct row_feed *f = calloc(1, sizeof(*f));
 
@@ -64,7 +59,7 @@ struct row_feed *row_feed_new(struct trace_index *ix, struct trace_counts *count
 	f->names = names;
 	f->ticks = ticks;
 	f->fd = -1;
-	horizon_init(&f->horizon, horizon);
+	horizon_init(&f->horizon, FEED_WINDOW);
 	row_leaves_init(&f->leaves, ix, names);
 	for (size_t i = 0; i < EVENT_MAX; i++)
 		counts->totals.event_latency[i] = -1;
@@ -99,6 +94,12 @@ void row_feed_free(struct row_feed *f)
 		close(f->fd);
 	row_leaves_free(&f->leaves);
 	free(f);
+}
+
+bool row_feed_sort(struct row_feed *f)
+{
+	f->fd = tempfile_open();
+	return f->fd >= 0;
 }
 
 uint64_t row_feed_records(const struct row_feed *f)
@@ -258,37 +259,12 @@ static void merge_until(struct row_feed *f, int64_t tick)
 
 /* ---- the temporary file ------------------------------------------------------------------ */
 
-/* Nameless from the start, so that no crash leaves it behind. */
-static int open_spill(void)
-{
-	const char *own = getenv("TMPDIR");
-	const char *const dirs[] = {own && own[0] == '/' ? own : "/var/tmp", "/var/tmp", "/tmp"};
-	int fd = -1;
-
-	for (size_t i = 0; fd < 0 && i < sizeof(dirs) / sizeof(dirs[0]); i++)
-		fd = open(dirs[i], O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
-	return fd;
-}
-
 static bool write_words(struct row_feed *f, const uint64_t *words, size_t n)
 {
-	const char *p = (const char *)words;
-	size_t len = n * 8;
 	uint64_t at = f->words * 8;
 
-	while (len) {
-		ssize_t put = pwrite(f->fd, p, len, (off_t)at);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return false;
-		p += put;
-		at += (uint64_t)put;
-		len -= (size_t)put;
-	}
 	f->words += n;
-	return true;
+	return tempfile_write(f->fd, at, words, n * 8) == n * 8;
 }
 
 enum { SPILL_WORDS = 16 << 10 };
@@ -299,7 +275,7 @@ static bool spill(struct row_feed *f, struct row_run *run)
 	struct spilled s = {f->words, 0};
 	uint64_t *out = malloc(SPILL_WORDS * sizeof(*out));
 	size_t n = 0;
-	bool ok = out != NULL && f->fd >= 0;
+	bool ok = out != NULL;
 
 	for (size_t i = 0; ok && i < run->keys.count; i++) {
 		struct packed_row *p =
@@ -343,6 +319,15 @@ static bool map_spilled(struct row_feed *f)
 
 /* ---- counts ------------------------------------------------------------------------------ */
 
+static void warn(struct row_feed *f, struct warning_entry w, int64_t tick)
+{
+	struct trace_counts *c = f->counts;
+
+	if (c->warnings.count < TRACE_WARNINGS &&
+	    (!vec_push(&c->warnings, w) || !vec_push(&f->warning_ticks, tick)))
+		f->failed = true;
+}
+
 static void count_text(struct row_feed *f, const struct row_lexer *lx)
 {
 	struct trace_counts *c = f->counts;
@@ -354,15 +339,13 @@ static void count_text(struct row_feed *f, const struct row_lexer *lx)
 			c->totals.stage_entries[lx->stage[i]] += lx->entries[i];
 	for (size_t i = 0; i < lx->bad.count; i++) {
 		const struct row_bad *b = &lx->bad.data[i];
-		struct warning_entry w = {c->lines + b->line, b->off, 0, b->bad};
 
-		if (c->warnings.count < TRACE_WARNINGS &&
-		    (!vec_push(&c->warnings, w) || !vec_push(&f->warning_ticks, b->tick)))
-			f->failed = true;
+		warn(f, (struct warning_entry){c->lines + b->line, b->off, 0, b->bad}, b->tick);
 	}
 	c->warning_count += lx->bad_count;
 	c->lines += lx->line;
 	f->records += lx->records;
+	f->text = lx->off + lx->pos;
 }
 
 static void count_rows(struct row_feed *f)
@@ -427,49 +410,80 @@ static bool advance(struct row_feed *f, double now)
 	return waited;
 }
 
-/* Its oldest row belongs before what was given out, or into a leaf that was shown. */
-static bool is_late(struct row_feed *f, const struct row_run *run)
+static uint64_t line_feeds(struct source *source, uint64_t from, uint64_t to)
 {
-	const struct row_key *oldest = run->keys.data;
+	struct window w;
+	struct error ignored;
+	uint64_t n = 0;
 
-	if (!f->any_out || run->keys.count == 0 || f->sorted ||
-	    (!row_key_less(oldest, &f->last) && oldest->start >= f->leaves.tick))
-		return false;
-	f->narrow = horizon_widen(&f->horizon, oldest->start);
-	atomic_store(&f->late, true);
-	return true;
+	if (source_map(source, from, (size_t)(to - from), &w, &ignored) != STATUS_OK)
+		return 0;
+	for (const char *p = w.text, *end = p + w.len; (p = memchr(p, '\n', (size_t)(end - p))); p++)
+		n++;
+	source_release(source, &w);
+	return n;
 }
 
-enum feed_result row_feed_add(struct row_feed *f, struct row_run *run,
-			      const struct row_lexer *lexer, double now)
+/* It belongs before what was given out, or into a leaf that was shown. */
+static bool is_late(const struct row_feed *f, const struct row_key *key)
 {
-	bool ok = !run->failed, late = ok && is_late(f, run);
+	return f->any_out &&
+	       (row_key_less(key, &f->last) || key->start < row_leaves_floor(&f->leaves));
+}
 
-	if (late || !ok) {
+/* Those of the run, whose text goes on behind what was counted, that come too late. */
+static void warn_late(struct row_feed *f, const struct row_run *run)
+{
+	struct trace_counts *c = f->counts;
+
+	for (size_t i = 0; i < run->keys.count && is_late(f, &run->keys.data[i]); i++) {
+		const struct packed_row *p =
+		    (const struct packed_row *)(const void *)(run->words.data +
+							      run->keys.data[i].at);
+		uint64_t line = c->lines;
+
+		if (c->warnings.count < TRACE_WARNINGS && p->offset > f->text)
+			line += line_feeds(run->source, f->text, p->offset);
+		pthread_rwlock_wrlock(&f->ix->lock);
+		warn(f, (struct warning_entry){line, p->offset, 0, BAD_LATE},
+		     row_leaves_floor(&f->leaves));
+		c->warning_count++;
+		c->late++;
+		pthread_rwlock_unlock(&f->ix->lock);
+	}
+}
+
+bool row_feed_add(struct row_feed *f, struct row_run *run, const struct row_lexer *lexer,
+		  double now, bool idle)
+{
+	struct source_run s = {.order = f->order++, .run = run};
+	bool ok = !run->failed;
+
+	if (!ok) {
 		retire(f, run);
-		return ok ? FEED_STRAGGLER : FEED_FAILED;
+		return false;
 	}
 	name_threads(f, run);
 	period_merge(&f->period, &run->period);
+	warn_late(f, run);
 	pthread_rwlock_wrlock(&f->ix->lock);
 	count_text(f, lexer);
 	pthread_rwlock_unlock(&f->ix->lock);
-	if (f->sorted) {
+	if (f->fd >= 0) {
 		ok = spill(f, run);
 		retire(f, run);
-	} else {
-		struct source_run s = {.order = f->order++, .run = run};
-
-		ok = horizon_take(&f->horizon, run, lexer->off + lexer->pos, now) &&
-		     push_source(f, s);
-		advance(f, now);
+		return ok && !f->failed;
 	}
-	return ok && !f->failed ? FEED_OK : FEED_FAILED;
+	if (run->keys.count && is_late(f, run->keys.data))
+		horizon_widen(&f->horizon, run->keys.data->start);
+	ok = horizon_take(&f->horizon, run->keys.count, run->start_max, now) && push_source(f, s);
+	advance(f, idle ? now : HORIZON_TIMELESS);
+	return ok && !f->failed;
 }
 
 bool row_feed_elapse(struct row_feed *f, double now)
 {
-	if (f->sorted || !advance(f, now))
+	if (f->fd >= 0 || !advance(f, now))
 		return false;
 	row_feed_show(f);
 	return true;
@@ -477,51 +491,12 @@ bool row_feed_elapse(struct row_feed *f, double now)
 
 bool row_feed_waits(const struct row_feed *f)
 {
-	return !f->sorted && horizon_waits(&f->horizon) && !f->failed;
-}
-
-bool row_feed_is_late(const struct row_feed *f)
-{
-	return atomic_load(&f->late);
+	return f->fd < 0 && horizon_waits(&f->horizon) && !f->failed;
 }
 
 void row_feed_show(struct row_feed *f)
 {
 	index_flush(f->ix);
-}
-
-bool row_feed_restart(struct row_feed *f)
-{
-	struct trace_counts *c = f->counts;
-
-	for (size_t i = 0; i < f->heap.count; i++)
-		retire(f, f->heap.data[i].run);
-	vec_clear(&f->heap);
-	vec_clear(&f->warning_ticks);
-	memset(&f->period, 0, sizeof(f->period));
-	row_leaves_free(&f->leaves);
-	row_leaves_init(&f->leaves, f->ix, f->names);
-	f->any_out = false;
-	f->records = f->order = 0;
-	atomic_store(&f->late, false);
-	horizon_restart(&f->horizon);
-	if (f->narrow == HORIZON_ROWS) {
-		f->sorted = f->horizon.rows >= FEED_HORIZON;
-		f->horizon.rows = FEED_HORIZON;
-	}
-	if (f->sorted)
-		f->fd = open_spill();
-	pthread_rwlock_wrlock(&f->ix->lock);
-	vec_clear(&c->warnings);
-	memset(&c->totals, 0, sizeof(c->totals));
-	memset(c->notes, 0, sizeof(c->notes));
-	for (size_t i = 0; i < EVENT_MAX; i++)
-		c->totals.event_latency[i] = -1;
-	c->warning_count = c->lines = 0;
-	c->first = 0;
-	c->last = -1;
-	pthread_rwlock_unlock(&f->ix->lock);
-	return (!f->sorted || f->fd >= 0) && index_reset(f->ix);
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */
@@ -552,9 +527,9 @@ static void place_warnings(struct row_feed *f)
 		qsort(c->warnings.data, c->warnings.count, sizeof(*c->warnings.data), by_line);
 }
 
-enum feed_result row_feed_finish(struct row_feed *f)
+bool row_feed_finish(struct row_feed *f)
 {
-	if (f->sorted && !map_spilled(f))
+	if (f->fd >= 0 && !map_spilled(f))
 		f->failed = true;
 	if (!f->failed)
 		publish(f, INT64_MAX);
@@ -565,5 +540,5 @@ enum feed_result row_feed_finish(struct row_feed *f)
 	place_warnings(f);
 	f->ix->complete = true;
 	pthread_rwlock_unlock(&f->ix->lock);
-	return f->failed ? FEED_FAILED : FEED_OK;
+	return !f->failed;
 }

@@ -397,11 +397,28 @@ static inline uint8_t add_stays(struct row_leaves *l, struct young_row *y,
 	return dominant;
 }
 
-/* *tail: how long it lived on after its commit. */
+static int64_t not_before(int64_t tick, int64_t floor)
+{
+	return tick < floor ? floor : tick;
+}
+
+static void be_late(struct young_row *y, int64_t floor)
+{
+	y->start = floor;
+	y->end = not_before(y->end, floor);
+	y->commit = not_before(y->commit, floor);
+	for (unsigned k = 0; k < y->stays; k++) {
+		y->from[k] = not_before(y->from[k], floor);
+		y->to[k] = not_before(y->to[k], floor);
+	}
+}
+
+/* raw, *tail: its birth, its life, and how long that lasted after its commit. */
 static uint8_t add_young(struct row_leaves *l, const struct packed_row *p, bool micro_op,
-			 uint64_t *tail)
+			 struct raw_row *raw, uint64_t *tail)
 {
 	bool open = p->life == LIFE_OPEN;
+	int64_t floor = row_leaves_floor(l);
 	struct young_row *y;
 	uint8_t dominant;
 	int64_t last;
@@ -430,6 +447,10 @@ static uint8_t add_young(struct row_leaves *l, const struct packed_row *p, bool 
 	if (open)
 		y->to[y->stays - 1] = TICK_NONE;
 	l->end_max = last > l->end_max ? last : l->end_max;
+	if (p->start < floor)
+		be_late(y, floor);
+	raw->birth = y->start;
+	raw->life = open ? LIFE_OPEN : (uint64_t)y->end - (uint64_t)y->start;
 	*tail = open ? 0 : (uint64_t)y->end - (uint64_t)y->commit;
 	return dominant;
 }
@@ -437,9 +458,7 @@ static uint8_t add_young(struct row_leaves *l, const struct packed_row *p, bool 
 void row_leaves_add(struct row_leaves *l, const struct packed_row *p, uint32_t code,
 		    uint16_t thread)
 {
-	struct raw_row raw = {.birth = p->start,
-			      .life = p->life,
-			      .code = code,
+	struct raw_row raw = {.code = code,
 			      .fate = p->fate,
 			      .thread = thread,
 			      .micro_op = p->part > 0};
@@ -450,6 +469,7 @@ void row_leaves_add(struct row_leaves *l, const struct packed_row *p, uint32_t c
 		return;
 	if (!l->begun) {
 		l->begun = true;
+		l->newest = p->start;
 		open_leaf(l, p->start, p->id);
 	} else if (l->s.rows.count >= LEAF_ROWS && p->start > l->newest) {
 		close_leaf(l, p->start);
@@ -460,13 +480,20 @@ void row_leaves_add(struct row_leaves *l, const struct packed_row *p, uint32_t c
 		leaf->first_id = l->id_max = p->id;
 	leaf->first_id = p->id < leaf->first_id ? p->id : leaf->first_id;
 	l->id_max = p->id > l->id_max ? p->id : l->id_max;
-	l->newest = p->start;
 	raw.parent = parent_of(l, p);
-	raw.dominant = add_young(l, p, raw.micro_op, &whole.tail);
+	raw.dominant = add_young(l, p, raw.micro_op, &raw, &whole.tail);
+	l->newest = raw.birth;
 	if (!vec_push(&l->s.rows, raw) || !vec_push(&l->whole, whole))
 		l->failed = true;
 	l->fates[p->fate]++;
 	l->rows++;
+}
+
+int64_t row_leaves_floor(const struct row_leaves *l)
+{
+	if (!l->begun)
+		return INT64_MIN;
+	return l->tick > l->newest ? l->tick : l->newest;
 }
 
 void row_leaves_show(struct row_leaves *l)

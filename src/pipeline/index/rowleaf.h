@@ -75,6 +75,11 @@ void row_leaves_free(struct row_leaves *l);
 /* The next row; code and thread as the trace numbers them. */
 void row_leaves_add(struct row_leaves *l, const struct packed_row *p, uint32_t code,
 		    uint16_t thread);
+/*
+ * Rows that start before this tick come too late: what they did before it is not counted, and they
+ * stand behind the rows that are there.
+ */
+int64_t row_leaves_floor(const struct row_leaves *l);
 /* Give out the leaf being filled: no row will start at the tick of its last one or before. */
 void row_leaves_show(struct row_leaves *l);
 void row_leaves_finish(struct row_leaves *l);

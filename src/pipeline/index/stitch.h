@@ -28,6 +28,7 @@ struct trace_counts {
 	uint64_t warning_count;
 	uint64_t lines, links, link_span; /* link_span: the longest step back, in ids */
 	int64_t first, last; /* ticks seen; first > last: none */
+	uint64_t late; /* rows that came too late to be put in order */
 	int64_t ticks_per_cycle; /* found in the text; 0: nothing found */
 	bool started;
 };

@@ -1,0 +1,162 @@
+/*
+ * src/app, a filter over live text: a row that is let in when its end comes moves those behind it,
+ * and the cursor stays at its row and line, or at the newest row.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "app/tab.h"
+#include "app/tail.h"
+
+enum { ROWS = 60, SLOW = 5, PLACE = 30, LINES = 20, COLUMNS = 60 };
+
+static char path[] = "/tmp/pipeglass-refilter-XXXXXX";
+static FILE *file;
+
+static void await(struct tab *t, uint64_t rows, uint64_t committed)
+{
+	struct pollfd wake = {.fd = store_wake_fd(t->store), .events = POLLIN};
+	struct progress p = {.rows = 0};
+	struct totals totals = {.instructions = 0};
+
+	for (;;) {
+		tab_progress(t, &p);
+		store_totals(t->store, &totals);
+		if (p.rows >= rows && totals.fates[FATE_COMMITTED] >= committed &&
+		    (!t->filter || filter_count(t->filter) >= committed))
+			return;
+		if (poll(&wake, 1, 20000) <= 0)
+			fail_msg("%" PRIu64 " of %" PRIu64 " rows came", p.rows, rows);
+	}
+}
+
+/* All rows but one have ended; the tab shows those that have. */
+static struct tab *begin(void)
+{
+	static const struct trace_options store = {.no_cache = true, .threads = 2};
+	const struct tab_options o = {.store = &store, .follow = true};
+	const struct filter_spec spec = {.fates = 1u << FATE_COMMITTED};
+	const atomic_bool never = false;
+	struct filter *f;
+	struct error e = {STATUS_OK, ""};
+	struct tab *t;
+
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fprintf(file, "Kanata\t0004\nC=\t0\n");
+	for (int i = 0; i < ROWS; i++) {
+		fprintf(file, "I\t%d\t%d\t0\nS\t%d\t0\tF\nC\t1\n", i, i, i);
+		if (i != SLOW)
+			fprintf(file, "R\t%d\t%d\t0\n", i, i);
+	}
+	fprintf(file, "C\t1\n");
+	fflush(file);
+	if (tab_open(&t, path, &o, &e))
+		fail_msg("%s", e.text);
+	pipeview_layout(&t->view, COLUMNS, LINES);
+	await(t, ROWS, ROWS - 1);
+	t->choice.fates = spec.fates;
+	assert_int_equal(filter_new(&f, t->store, &spec, &never, &e), STATUS_OK);
+	assert_int_equal(filter_count(f), ROWS - 1);
+	tab_set_filter(t, f);
+	return t;
+}
+
+static void end_slow_row(struct tab *t)
+{
+	fprintf(file, "R\t%d\t%d\t0\nC\t1\n", SLOW, SLOW);
+	fflush(file);
+	await(t, ROWS, ROWS);
+	assert_true(filter_has(t->filter, SLOW));
+}
+
+static void end(struct tab *t)
+{
+	tab_close(t);
+	fclose(file);
+}
+
+static void paused_stays(void **state)
+{
+	struct tab *t = begin();
+	uint64_t line, index;
+
+	(void)state;
+	t->follow = t->paused = true;
+	pipeview_goto(&t->view, PLACE, TICK_NONE);
+	index = t->view.cursor;
+	line = t->view.cursor - t->view.top;
+	end_slow_row(t);
+	assert_int_equal(tab_live(t), LIVE_PAUSED);
+	assert_int_equal(tab_place(t).item, PLACE);
+	assert_int_equal(t->view.cursor, index + 1);
+	assert_int_equal(t->view.cursor - t->view.top, line);
+	end(t);
+}
+
+static void a_selection_keeps_its_rows(void **state)
+{
+	struct tab *t = begin();
+
+	(void)state;
+	t->follow = t->paused = true;
+	pipeview_goto(&t->view, PLACE, TICK_NONE);
+	tab_select(t, SELECT_ROWS);
+	pipeview_goto(&t->view, PLACE + 3, TICK_NONE);
+	tab_track_selection(t);
+	end_slow_row(t);
+	assert_int_equal(tab_place(t).item, PLACE + 3);
+	assert_int_equal(t->view.selection.item0, PLACE);
+	assert_int_equal(t->view.selection.item1, PLACE + 4);
+	end(t);
+}
+
+static void following_goes_on(void **state)
+{
+	struct tab *t = begin();
+
+	(void)state;
+	t->follow = true;
+	tab_stick(t);
+	assert_int_equal(tab_place(t).item, ROWS - 1);
+	end_slow_row(t);
+	assert_int_equal(tab_live(t), LIVE_FOLLOWING);
+	assert_int_equal(tab_place(t).item, ROWS - 1);
+	end(t);
+}
+
+static int setup(void **state)
+{
+	int fd = mkstemp(path);
+
+	(void)state;
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(paused_stays),
+	    cmocka_unit_test(a_selection_keeps_its_rows),
+	    cmocka_unit_test(following_goes_on),
+	};
+
+	return cmocka_run_group_tests_name("filters of live text", tests, setup, teardown);
+}
