@@ -99,7 +99,7 @@ static void json_list(struct output *o, const struct field *f, const void *resul
 {
 	json_array(&o->json);
 	for (size_t part = 0; part < f->parts(result); part++) {
-		struct value v = f->get(result, row, part);
+		struct value v = field_value(f, result, row, part);
 
 		if (v.type != VALUE_NONE)
 			output_json_value(o, v);
@@ -114,7 +114,7 @@ static void json_parts(struct output *o, const struct field *f, const void *resu
 	json_object(&o->json);
 	for (size_t part = 0; part < f->parts(result); part++) {
 		json_key(&o->json, field_part(f, result, part, name));
-		output_json_value(o, f->get(result, row, part));
+		output_json_value(o, field_value(f, result, row, part));
 	}
 	json_object_end(&o->json);
 }
@@ -122,7 +122,7 @@ static void json_parts(struct output *o, const struct field *f, const void *resu
 static void json_field(struct output *o, const struct field *f, const void *result, size_t row)
 {
 	if (field_is_scalar(f, result))
-		output_json_value(o, f->get(result, row, 0));
+		output_json_value(o, field_value(f, result, row, 0));
 	else if (f->shape == FIELD_LIST)
 		json_list(o, f, result, row);
 	else
@@ -318,7 +318,7 @@ static void put_line(struct output *o, const struct field *f, const void *result
 	const char *key = field_heading(f, result, part, name);
 	struct sbuf value = {0};
 
-	if (f->shape == FIELD_LIST || f->get(result, row, part).type != VALUE_NONE)
+	if (f->shape == FIELD_LIST || field_value(f, result, row, part).type != VALUE_NONE)
 		table_values(&value, f, result, row, part);
 	if (value.len) {
 		output_cell(o, key, strlen(key), width + 2, true);
@@ -400,7 +400,7 @@ static void csv_line(struct output *o, const struct section *s, const void *resu
 			if (heading)
 				csv_heading(o, f, result, part);
 			else
-				csv_value(o, f->get(result, row, part));
+				csv_value(o, field_value(f, result, row, part));
 		}
 	}
 	sbuf_putc(&o->text, '\n');

@@ -49,6 +49,42 @@ struct value value_bool(bool yes)
 	return (struct value){.type = VALUE_BOOL, .yes = yes};
 }
 
+static struct value known(struct value v, bool is_known)
+{
+	return is_known ? v : value_none();
+}
+
+static struct value member(const struct field *f, const void *p, size_t part)
+{
+	const uint64_t *counts = p;
+	const int64_t *ticks = p;
+
+	switch (f->type) {
+	case VALUE_TEXT:
+		return value_text(((const char *const *)p)[part]);
+	case VALUE_COUNT:
+		return known(value_count(counts[part]), counts[part] != UINT64_MAX);
+	case VALUE_HEX:
+		return known(value_hex(counts[part]), counts[part] != UINT64_MAX);
+	case VALUE_TICKS:
+		return known(value_ticks(ticks[part]), ticks[part] >= 0);
+	case VALUE_REAL:
+		return value_real(((const double *)p)[part]);
+	case VALUE_BOOL:
+		return value_bool(((const bool *)p)[part]);
+	case VALUE_NONE:
+		break;
+	}
+	return value_none();
+}
+
+struct value field_value(const struct field *f, const void *result, size_t row, size_t part)
+{
+	if (f->get)
+		return f->get(result, row, part);
+	return member(f, (const char *)(f->of ? f->of(result, row) : result) + f->offset, part);
+}
+
 size_t field_parts(const struct field *f, const void *result)
 {
 	return f->parts ? f->parts(result) : 1;
@@ -94,4 +130,16 @@ size_t section_one_row(const void *result)
 {
 	(void)result;
 	return 1;
+}
+
+bool field_is_minor(const void *result, size_t part)
+{
+	(void)result, (void)part;
+	return true;
+}
+
+int64_t field_part_number(const void *result, size_t part)
+{
+	(void)result;
+	return (int64_t)part;
 }

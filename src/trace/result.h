@@ -5,8 +5,9 @@
  * A result is some struct; a section is one list in it, described by a table of fields, and a whole
  * result is a table of sections, which ends with key == NULL. A field is a scalar, or has parts:
  * one for each stage or event of the trace, for each of several runs, or for each element of a
- * list. The getters cost O(1) and allocate nothing; text in a value is raw bytes of the trace
- * (hostile) and lives as long as what the result is of.
+ * list. Its values are members of a struct of the row, or what a getter says, which costs O(1) and
+ * allocates nothing. Text in a value is raw bytes of the trace (hostile) and lives as long as what
+ * the result is of.
  */
 #ifndef PIPEGLASS_TRACE_RESULT_H
 #define PIPEGLASS_TRACE_RESULT_H
@@ -15,14 +16,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where it is a member of a struct: its C type, and what stands there when it is not known. */
 enum value_type {
 	VALUE_NONE,
-	VALUE_TEXT,
-	VALUE_COUNT,
-	VALUE_TICKS,
-	VALUE_REAL,
-	VALUE_HEX,
-	VALUE_BOOL
+	VALUE_TEXT,  /* const char *; NULL */
+	VALUE_COUNT, /* uint64_t; UINT64_MAX */
+	VALUE_TICKS, /* int64_t; a negative one */
+	VALUE_REAL,  /* double; NaN */
+	VALUE_HEX,   /* uint64_t; UINT64_MAX */
+	VALUE_BOOL   /* bool */
 };
 
 struct value {
@@ -50,27 +52,36 @@ struct field {
 	const char *key;  /* in JSON, and, without a heading, that of its column */
 	const char *unit; /* NULL: a plain number or text; UNIT_TICK: the trace's own unit */
 	enum value_type type;
-	/* NULL for a scalar; else how many parts there are, and what they are called */
+	/* NULL for a scalar; else how many parts there are, and their names or numbers */
 	size_t (*parts)(const void *result);
 	const char *(*part)(const void *result, size_t part);
+	int64_t (*part_number)(const void *result, size_t part);
 	struct value (*get)(const void *result, size_t row, size_t part);
+	/* Without get: a member, of parts an array, of this struct; NULL: of the result */
+	const void *(*of)(const void *result, size_t row);
+	size_t offset;
 	/* A part that gives way first where there is no room for all; NULL: none does */
 	bool (*minor)(const void *result, size_t part);
 	bool derived; /* a sum of others, for people: not in JSON */
 	bool hidden;  /* for programs: in JSON only */
 	const char *heading;
 	enum field_shape shape;
-	int64_t (*part_number)(const void *result, size_t part); /* where numbers are their names */
 	/* Of a real number: digits behind the point (0: six in all), a sign always, percent of 1.
 	 */
 	unsigned char decimals;
 	bool sign, percent;
-	bool name; /* a number that is a name: without blanks between its digits */
-	bool bar;  /* panes draw it as well, */
+	bool name;  /* a number that is a name: without blanks between its digits */
+	bool blank; /* people do not want to see zeros */
+	bool bar;   /* panes draw it as well, */
 	struct value (*mark)(const void *result, size_t part); /* with a stroke here; or NULL */
 };
 
 #define UNIT_TICK "tick"
+
+/* What every field has: {FIELD(COUNT, "spans", component_of, struct component, spans)} */
+#define FIELD(type_, key_, of_, struct_, member_)                                                  \
+	.key = key_, .type = VALUE_##type_, .of = of_, .offset = offsetof(struct_, member_)
+#define FIELD_BY(type_, key_, get_) .key = key_, .type = VALUE_##type_, .get = get_
 
 /* How a section stands in the JSON of its result; people get those of one row as KEY VALUE. */
 enum section_form {
@@ -91,6 +102,10 @@ struct section {
 	bool derived, hidden;        /* as of a field */
 };
 
+#define SECTION(form_, key_, rows_, fields_)                                                       \
+	.key = key_, .form = SECTION_##form_, .rows = rows_, .fields = fields_
+
+struct value field_value(const struct field *f, const void *result, size_t row, size_t part);
 /* 1 of a scalar. */
 size_t field_parts(const struct field *f, const void *result);
 /* It has neither parts nor several runs. */
@@ -106,8 +121,10 @@ const char *field_heading(const struct field *f, const void *result, size_t part
 bool section_is_one(const struct section *s);
 const char *section_title(const struct section *s); /* "": none */
 
-/* For tables of sections: the row of what has one. */
+/* For tables: the row of what has one; what gives way first; a part whose name is its number. */
 size_t section_one_row(const void *result);
+bool field_is_minor(const void *result, size_t part);
+int64_t field_part_number(const void *result, size_t part);
 
 struct value value_none(void);
 struct value value_text(const char *text); /* NULL: value_none() */

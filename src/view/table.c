@@ -12,6 +12,21 @@
 
 enum { GAP = 2, HEADING_MOST = 8, TEXT_LEAST = 14 };
 
+static double number_of(struct value v)
+{
+	switch (v.type) {
+	case VALUE_COUNT:
+	case VALUE_HEX:
+		return (double)v.count;
+	case VALUE_TICKS:
+		return fabs((double)v.ticks);
+	case VALUE_REAL:
+		return isfinite(v.real) ? fabs(v.real) : 0;
+	default:
+		return 0;
+	}
+}
+
 static void put_real(struct sbuf *out, const struct field *f, double real)
 {
 	double value = f->percent ? 100 * real : real;
@@ -35,6 +50,8 @@ static void put_whole(struct sbuf *out, const struct field *f, int64_t whole)
 
 void table_value(struct sbuf *out, const struct field *f, struct value v)
 {
+	if (f->blank && v.type != VALUE_NONE && v.type != VALUE_TEXT && number_of(v) == 0)
+		return;
 	switch (v.type) {
 	case VALUE_NONE:
 		sbuf_putc(out, '-');
@@ -66,11 +83,11 @@ void table_values(struct sbuf *out, const struct field *f, const void *result, s
 	const char *before = "";
 
 	if (f->shape != FIELD_LIST) {
-		table_value(out, f, f->get(result, row, part));
+		table_value(out, f, field_value(f, result, row, part));
 		return;
 	}
 	for (size_t i = 0; i < f->parts(result); i++) {
-		struct value v = f->get(result, row, i);
+		struct value v = field_value(f, result, row, i);
 
 		if (v.type == VALUE_NONE)
 			continue;
@@ -80,18 +97,20 @@ void table_values(struct sbuf *out, const struct field *f, const void *result, s
 	}
 }
 
-static double number_of(struct value v)
+static bool is_minor(const struct table *t, const struct table_column *c)
 {
-	switch (v.type) {
-	case VALUE_COUNT:
-		return (double)v.count;
-	case VALUE_TICKS:
-		return fabs((double)v.ticks);
-	case VALUE_REAL:
-		return isfinite(v.real) ? fabs(v.real) : 0;
-	default:
-		return 0;
-	}
+	return c->field->minor && c->field->minor(t->result, c->part);
+}
+
+/* Of what can be done without, a column that says nothing is. */
+static bool says_nothing(const struct table *t, const struct table_column *c, size_t rows)
+{
+	if (!is_minor(t, c))
+		return false;
+	for (size_t row = 0; row < rows; row++)
+		if (field_value(c->field, t->result, row, c->part).type != VALUE_NONE)
+			return false;
+	return rows > 0;
 }
 
 static void measure(const struct table *t, struct table_column *c, size_t rows, struct sbuf *cell)
@@ -108,7 +127,7 @@ static void measure(const struct table *t, struct table_column *c, size_t rows, 
 		width = text_width(sbuf_text(cell), cell->len);
 		if (c->cells < width)
 			c->cells = width;
-		c->sum += number_of(c->field->get(t->result, row, c->part));
+		c->sum += number_of(field_value(c->field, t->result, row, c->part));
 	}
 	if (c->field->type == VALUE_TEXT && c->cells > TABLE_TEXT && c != &vec_last(&t->columns))
 		c->cells = TABLE_TEXT;
@@ -124,9 +143,12 @@ bool table_new(struct table *t, const struct section *s, const void *result, siz
 	for (const struct field *f = s->fields; f->key; f++) {
 		size_t parts = f->hidden ? 0 : f->shape == FIELD_LIST ? 1 : field_parts(f, result);
 
-		for (size_t part = 0; part < parts; part++)
-			if (!vec_push(&t->columns, ((struct table_column){f, part, 0, 0, 0, 0})))
+		for (size_t part = 0; part < parts; part++) {
+			const struct table_column c = {.field = f, .part = part};
+
+			if (!says_nothing(t, &c, rows) && !vec_push(&t->columns, c))
 				return false;
+		}
 	}
 	for (size_t i = 0; i < t->columns.count; i++)
 		measure(t, &t->columns.data[i], rows, &cell);
@@ -154,11 +176,6 @@ int table_width(const struct table *t)
 static int excess(const struct table *t, int width)
 {
 	return table_width(t) - width;
-}
-
-static bool is_minor(const struct table *t, const struct table_column *c)
-{
-	return c->field->minor && c->field->minor(t->result, c->part);
 }
 
 /* What says who the row is stays: the scalars before the first object, but for minor ones. */
@@ -212,7 +229,7 @@ static void fit_texts(struct table *t, int width)
 		int wanted = c->cells > c->heading ? c->cells : c->heading;
 		int least = wanted < TEXT_LEAST ? wanted : TEXT_LEAST;
 
-		if (c->field->type != VALUE_TEXT)
+		if (c->field->type != VALUE_TEXT || c->width <= 0)
 			continue;
 		c->width -= excess(t, width);
 		c->width = c->width < least ? least : c->width > wanted ? wanted : c->width;
@@ -293,10 +310,15 @@ void table_cell(const struct table *t, size_t column, size_t row, struct sbuf *o
 	sbuf_free(&cell);
 }
 
+/* Without blanks behind it. */
 static void put_line(const struct table *t, size_t row, struct sbuf *out)
 {
+	size_t start = out->len;
+
 	for (size_t i = 0; i < t->columns.count; i++)
 		table_cell(t, i, row, out);
+	while (out->len > start && out->text[out->len - 1] == ' ')
+		out->text[--out->len] = '\0';
 }
 
 void table_heading(const struct table *t, struct sbuf *out)

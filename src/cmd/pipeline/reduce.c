@@ -9,13 +9,13 @@
 
 #include "analysis/pipeline/reduce_file.h"
 #include "base/num.h"
-#include "base/text.h"
 #include "base/xalloc.h"
 #include "cmd/cmd.h"
 #include "cmd/newfile.h"
 #include "cmd/pipeline/open.h"
 
 enum { LOOK_BYTES = 64 << 10, SAVE_BYTES = 64 << 20, POINTS_MOST = 1 << 16, LENGTHS = 12 };
+enum { GRID_ROWS = 40 };
 enum { TRIED_MOST = 1 << 20 }; /* instructions: each try is the whole trace once more */
 
 /* One of the files: FILE or FILE=WEIGHT. */
@@ -47,19 +47,19 @@ static enum status make_points(struct reduce_answer *a, const struct cmd_options
 	if (o->setup.given)
 		setup = 1;
 	if (execute > POINTS_MOST / setup)
-		return error_set(e, STATUS_USAGE, "reduce: more than %d pipelines: shorten --ne or --ns",
+		return error_set(e, STATUS_USAGE,
+				 "reduce: more than %d pipelines: shorten --ne or --ns",
 				 POINTS_MOST);
-	a->point_count = execute * setup;
-	a->points = xcalloc(a->point_count, sizeof(*a->points));
-	a->cycles = xcalloc(a->point_count, sizeof(*a->cycles));
+	a->report.point_count = execute * setup;
+	a->points = xcalloc(a->report.point_count, sizeof(*a->points));
+	a->cycles = xcalloc(a->report.point_count, sizeof(*a->cycles));
 	for (size_t i = 0; i < execute; i++)
 		for (size_t k = 0; k < setup; k++)
-			a->points[i * setup + k] =
-			    (struct pipeline){length_at(&o->ne, i),
-					      o->setup.given ? fixed : length_at(&o->ns, k)};
-	a->at = a->points[a->point_count - 1];
+			a->points[i * setup + k] = (struct pipeline){
+			    length_at(&o->ne, i), o->setup.given ? fixed : length_at(&o->ns, k)};
+	a->report.at.at = a->points[a->report.point_count - 1];
 	for (size_t k = 0; k < setup && k < SLACK_SETUPS; k++)
-		a->setups[a->setup_count++] = a->points[k].setup;
+		a->setups[a->report.setup_count++] = a->points[k].setup;
 	return STATUS_OK;
 }
 
@@ -75,7 +75,7 @@ static enum status add(struct reduce_answer *a, const struct input *in, const st
 		free(a->simulated);
 		a->simulated = NULL;
 	}
-	for (size_t i = 0; !status && a->simulated && i < a->point_count; i++) {
+	for (size_t i = 0; !status && a->simulated && i < a->report.point_count; i++) {
 		int64_t cycles; /* fits: the merge has looked at the weight */
 
 		cycles = simulated[i] * (int64_t)in->weight;
@@ -86,7 +86,8 @@ static enum status add(struct reduce_answer *a, const struct input *in, const st
 
 static void set_format(struct reduce_answer *a, const char *format)
 {
-	a->format = !a->format || strcmp(a->format, format) == 0 ? format : "several";
+	a->report.format =
+	    !a->report.format || strcmp(a->report.format, format) == 0 ? format : "several";
 }
 
 static enum status add_save_file(struct reduce_answer *a, const struct input *in,
@@ -103,7 +104,7 @@ static enum status add_save_file(struct reduce_answer *a, const struct input *in
 		return error_set(e, status, "%s:%s%s", in->path,
 				 why.text[0] >= '0' && why.text[0] <= '9' ? "" : " ", why.text);
 	set_format(a, "reduction");
-	a->estimate = a->estimate || r.unread > 0;
+	a->report.estimate = a->report.estimate || r.unread > 0;
 	status = add(a, in, &r, NULL, e);
 	reduction_free(&r);
 	return status;
@@ -122,43 +123,17 @@ static void add_counts(struct executed_counts *sum, const struct executed_counts
 
 /* ---- the dearest dependencies ------------------------------------------------------------ */
 
-/* What is said of a code: of a store, or of an optrace. */
-struct naming {
-	const struct store *store;
-	const struct reduced_optrace *optrace;
-};
-
-static uint64_t name_code(const struct naming *n, uint32_t code, char **text)
+static void dearest_of_optrace(dearest_vec *out, const struct reduced_optrace *r)
 {
-	struct sbuf clean = {0};
-	const char *raw = NULL;
-	uint64_t pc = 0;
-	bool has_pc;
-	size_t len;
+	const struct run_result *run = &r->run;
 
-	*text = NULL;
-	if (!n->store)
-		return code < n->optrace->pcs.count ? n->optrace->pcs.data[code] : 0;
-	if (!store_code(n->store, code, &pc, &has_pc, &raw, &len) || !len)
-		return pc;
-	text_sanitise(&clean, raw, len);
-	*text = xstrdup(sbuf_text(&clean));
-	sbuf_free(&clean);
-	return pc;
-}
+	for (size_t i = 0; i < run->charge_count && i < DEAREST_SHOWN; i++) {
+		const struct arc_charge *c = &run->charges[i];
+		struct dearest d = {.charge = *c, .saved = -1};
 
-static void name_dearest(struct reduce_answer *a, const struct run_result *r,
-			 const struct naming *n)
-{
-	for (size_t i = 0; i < r->charge_count && i < DEAREST_SHOWN; i++) {
-		struct dearest d = {.charge = r->charges[i], .saved = -1};
-
-		d.from_pc = name_code(n, d.charge.resolver, &d.from_text);
-		d.pc = name_code(n, d.charge.dependent, &d.text);
-		if (!vec_push(&a->dearest, d)) {
-			free(d.from_text);
-			free(d.text);
-		}
+		d.from_pc = c->resolver < r->pcs.count ? r->pcs.data[c->resolver] : 0;
+		d.pc = c->dependent < r->pcs.count ? r->pcs.data[c->dependent] : 0;
+		vec_push(out, d);
 	}
 }
 
@@ -175,7 +150,7 @@ typedef bool again_fn(void *arg, const struct run_options *o, struct run_result 
 static void try_dearest(struct reduce_answer *a, const struct input *in, const struct run_result *r,
 			again_fn *again, void *arg)
 {
-	int64_t cycles = cycles_at(r, &a->at, in->run.shorts);
+	int64_t cycles = cycles_at(r, &a->report.at.at, in->run.shorts);
 
 	if (r->reduction.instructions > TRIED_MOST)
 		return;
@@ -191,7 +166,7 @@ static void try_dearest(struct reduce_answer *a, const struct input *in, const s
 		o.without_dependent = d->charge.dependent;
 		if (!again(arg, &o, &without))
 			break;
-		d->saved = cycles - cycles_at(&without, &a->at, in->run.shorts);
+		d->saved = cycles - cycles_at(&without, &a->report.at.at, in->run.shorts);
 		run_result_free(&without);
 	}
 }
@@ -237,10 +212,10 @@ static enum status add_optrace(struct reduce_answer *a, struct input *in, struct
 		return status;
 	note_slips(in, &r);
 	set_format(a, "optrace");
-	a->bad_lines += r.bad_lines;
+	a->report.bad_lines += r.bad_lines;
 	status = add(a, in, &r.run.reduction, r.run.simulated, e);
 	if (!status && in->all->files.count == 1) {
-		name_dearest(a, &r.run, &(struct naming){.optrace = &r});
+		dearest_of_optrace(&a->dearest, &r);
 		try_dearest(a, in, &r.run, optrace_again, in);
 	}
 	reduced_optrace_free(&r);
@@ -287,15 +262,15 @@ static enum status reduce_store(struct reduce_answer *a, struct trace_input *t, 
 	if (status)
 		return status;
 	set_format(a, store_format(t->store)->name);
-	add_counts(&a->counts, &r.counts);
-	a->isa = r.isa;
-	a->links = r.links;
-	a->estimate = a->estimate || !reduced_trace_exact(&r);
-	a->slack = r.run.slack;
+	add_counts(&a->report.counts, &r.counts);
+	a->report.isa = r.isa;
+	a->report.links = r.links;
+	a->report.estimate = a->report.estimate || !reduced_trace_exact(&r);
+	a->report.slack = r.run.slack;
 	status = r.counts.instructions ? add(a, in, &r.run.reduction, r.run.simulated, e)
 				       : no_instructions(in, e);
 	if (!status && in->all->files.count == 1) {
-		name_dearest(a, &r.run, &(struct naming){.store = t->store});
+		dearest_of_store(&a->dearest, &r.run, t->store, DEAREST_SHOWN);
 		try_dearest(a, in, &r.run, trace_again, t);
 	}
 	reduced_trace_free(&r);
@@ -310,7 +285,7 @@ static void take_times(const struct reduce_answer *a, const struct cmd_options *
 		return;
 	options->times = o->times.of;
 	options->run.setups = a->setups;
-	options->run.setup_count = a->setup_count;
+	options->run.setup_count = a->report.setup_count;
 	for (int i = 0; i < OP_CLASS_COUNT; i++)
 		if (o->times.of[i] > options->run.longest)
 			options->run.longest = o->times.of[i];
@@ -355,8 +330,9 @@ static enum status refuse_options(const struct input *in, const char *what, stru
 
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
 		if (refused[i].given)
-			return error_set(e, STATUS_USAGE, "%s: --%s is for pipeline traces, not for %s",
-					 in->path, refused[i].name, what);
+			return error_set(e, STATUS_USAGE,
+					 "%s: --%s is for pipeline traces, not for %s", in->path,
+					 refused[i].name, what);
 	return STATUS_OK;
 }
 
@@ -379,8 +355,8 @@ static enum status add_source(struct reduce_answer *a, struct input *in, struct 
 	}
 	save = !in->all->store.as && reduction_detect(w.text, w.len);
 	/* a range is of cycles, which only the store's schedule has */
-	optrace = !in->all->store.as && !save && !has_range(in->all) &&
-		  optrace_detect(w.text, w.len) > 0;
+	optrace =
+	    !in->all->store.as && !save && !has_range(in->all) && optrace_detect(w.text, w.len) > 0;
 	source_release(source, &w);
 	if (!save && !optrace)
 		return add_trace(a, in, source, e);
@@ -388,8 +364,9 @@ static enum status add_source(struct reduce_answer *a, struct input *in, struct 
 	if (!status && optrace)
 		status = add_optrace(a, in, source, e);
 	else if (!status && has_range(in->all))
-		status = error_set(e, STATUS_USAGE,
-				   "%s: --from and --to are for traces, not for save files", in->path);
+		status =
+		    error_set(e, STATUS_USAGE,
+			      "%s: --from and --to are for traces, not for save files", in->path);
 	else if (!status)
 		status = source_next(source, 0, SAVE_BYTES, &w, e);
 	if (!status && save) {
@@ -429,9 +406,9 @@ static enum status add_file(struct reduce_answer *a, const struct cmd_options *o
 	in.run = (struct run_options){
 	    .r3plus = o->r3plus,
 	    .shorts = o->shorts,
-	    .at = o->files.count == 1 ? a->at : (struct pipeline){0, 0},
+	    .at = o->files.count == 1 ? a->report.at.at : (struct pipeline){0, 0},
 	    .simulate = a->points,
-	    .simulate_count = a->point_count,
+	    .simulate_count = a->report.point_count,
 	};
 	if (!status)
 		status = source_open(&source, in.path, e);
@@ -439,6 +416,17 @@ static enum status add_file(struct reduce_answer *a, const struct cmd_options *o
 		status = add_source(a, &in, source, e);
 	free(in.path);
 	return status;
+}
+
+static enum status report(struct reduce_answer *a, struct error *e)
+{
+	a->report.r = &a->reduction;
+	a->report.points = a->cycles;
+	a->report.simulated = a->simulated;
+	a->report.at = a->cycles[a->report.point_count - 1];
+	a->report.dearest = &a->dearest;
+	a->report.setups = a->setups;
+	return reduce_report_make(&a->report, e);
 }
 
 enum status reduce_answer_new(struct reduce_answer *a, const struct cmd_options *o,
@@ -450,32 +438,28 @@ enum status reduce_answer_new(struct reduce_answer *a, const struct cmd_options 
 	if (!reduction_init(&a->reduction))
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	status = make_points(a, o, e);
-	a->simulated = xcalloc(a->point_count + 1, sizeof(*a->simulated));
+	a->simulated = xcalloc(a->report.point_count + 1, sizeof(*a->simulated));
 	for (size_t i = 0; !status && i < o->files.count; i++)
 		status = add_file(a, o, o->files.data[i], out, e);
 	if (!status)
-		status = reduce_evaluate(&a->reduction, a->points, a->point_count, o->shorts,
+		status = reduce_evaluate(&a->reduction, a->points, a->report.point_count, o->shorts,
 					 a->cycles, e);
-	return status;
+	return status ? status : report(a, e);
 }
 
 void reduce_answer_free(struct reduce_answer *a)
 {
+	reduce_report_free(&a->report);
 	reduction_free(&a->reduction);
 	free(a->points);
 	free(a->cycles);
 	free(a->simulated);
-	for (size_t i = 0; i < a->dearest.count; i++) {
-		free(a->dearest.data[i].from_text);
-		free(a->dearest.data[i].text);
-	}
-	vec_free(&a->dearest);
+	dearest_free(&a->dearest);
 }
 
 /* ---- the command ------------------------------------------------------------------------- */
 
-static enum status save(const struct reduce_answer *a, const struct cmd_options *o,
-			struct error *e)
+static enum status save(const struct reduce_answer *a, const struct cmd_options *o, struct error *e)
 {
 	struct sbuf text = {0};
 	FILE *stream;
@@ -491,6 +475,100 @@ static enum status save(const struct reduce_answer *a, const struct cmd_options 
 	return newfile_close(stream, o->save, o, status, e);
 }
 
+/* ---- what is written --------------------------------------------------------------------- */
+
+struct stack_writer {
+	struct output *out;
+	const struct reduction *r;
+	enum status status;
+	struct error *e;
+};
+
+static bool put_stack_arc(void *arg, const struct stack_arc *arc)
+{
+	struct stack_writer *s = arg;
+	struct json *w = &s->out->json;
+	struct shape shape = shapes_get(&s->r->shapes, arc->shape);
+
+	json_array(w);
+	json_uint(w, arc->resolver);
+	json_uint(w, arc->resolver + shape.distance);
+	json_uint(w, shape.distance);
+	json_uint(w, shape.branches);
+	json_array_end(w);
+	s->status = output_drain(s->out, s->e);
+	return s->status == STATUS_OK;
+}
+
+static enum status put_stacks_of(struct output *out, const struct reduction *r, struct error *e)
+{
+	struct stack_writer s = {out, r, STATUS_OK, e};
+	struct json *w = &out->json;
+
+	json_key(w, "stacks");
+	json_array(w);
+	for (size_t i = 0; !s.status && i < r->stacks.list.count; i++) {
+		const struct stack *stack = &r->stacks.list.data[i];
+
+		json_object(w);
+		json_key(w, "count");
+		json_uint(w, stack->count);
+		json_key(w, "arcs");
+		json_array(w);
+		if (!stacks_visit(&r->stacks, stack, put_stack_arc, &s) && !s.status)
+			s.status = error_set(e, STATUS_NOMEM, "out of memory");
+		json_array_end(w);
+		json_object_end(w);
+	}
+	json_array_end(w);
+	return s.status;
+}
+
+/* Stacks that differ in their short branches only are one. */
+static enum status put_stacks(struct output *out, const struct reduction *r, struct error *e)
+{
+	struct reduction bare;
+	enum status status;
+
+	if (!r->shorts)
+		return put_stacks_of(out, r, e);
+	status = reduction_without_lengths(r, &bare, e);
+	if (status)
+		return status;
+	status = put_stacks_of(out, &bare, e);
+	reduction_free(&bare);
+	return status;
+}
+
+static enum status put_json(const struct reduce_answer *a, struct output *out, struct error *e)
+{
+	enum status status;
+
+	json_object(&out->json);
+	status = output_json_sections(out, reduce_sections, &a->report, e);
+	if (!status)
+		status = put_stacks(out, &a->reduction, e);
+	json_object_end(&out->json);
+	sbuf_putc(&out->text, '\n');
+	return status;
+}
+
+void reduce_put_files(const struct cmd_options *o, struct output *out)
+{
+	for (size_t i = 0; i < o->files.count; i++)
+		sbuf_printf(&out->text, "%s%s", i ? " + " : "", o->files.data[i]);
+	sbuf_putc(&out->text, '\n');
+}
+
+static enum status put_text(const struct reduce_answer *a, const struct cmd_options *o,
+			    struct output *out, struct error *e)
+{
+	struct output_table how = {.limit = GRID_ROWS};
+
+	reduce_put_files(o, out);
+	return output_sections(out, reduce_sections, &a->report, &how, e);
+}
+
 enum status cmd_reduce(const struct cmd_options *o, struct output *out, struct error *e)
 {
 	struct reduce_answer a;
@@ -499,7 +577,7 @@ enum status cmd_reduce(const struct cmd_options *o, struct output *out, struct e
 	if (!status && o->save)
 		status = save(&a, o, e);
 	if (!status)
-		status = o->json ? reduce_json(&a, out, e) : reduce_text(&a, o, out, e);
+		status = o->json ? put_json(&a, out, e) : put_text(&a, o, out, e);
 	reduce_answer_free(&a);
 	return status;
 }

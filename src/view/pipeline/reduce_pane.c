@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "base/text.h"
 #include "base/xalloc.h"
 #include "view/pipeline/pane_range.h"
 #include "view/pipeline/reduce_pane_private.h"
@@ -35,187 +34,61 @@ struct pane_line *page_line(struct reduce_page *page)
 	return list_pane_add(page->out, ROW_NONE, 0);
 }
 
-void page_heading(struct reduce_page *page, const char *text)
+void page_table(struct reduce_page *page, const struct section *s, const void *result,
+		struct section_look look)
 {
-	list_pane_heading(page->out, text);
-}
-
-double reduce_per(int64_t part, uint64_t whole)
-{
-	return whole ? (double)part / (double)whole : 0;
-}
-
-static const char *number(uint64_t value, char buf[32])
-{
-	return num_group((int64_t)value, buf);
+	look.width = page->width;
+	section_table(page->out, s, result, &look);
 }
 
 /* ---- header -------------------------------------------------------------------------------- */
 
-/* The words go on in the last line if they fit there. */
-static void flow(struct reduce_page *page, const char *words)
-{
-	struct pane_line *l = &page->out->lines[page->out->count - 1].line;
-	int used = text_width(sbuf_text(&l->text), l->text.len);
-
-	if (used && used + 3 + text_width(words, strlen(words)) > page->width)
-		l = page_line(page);
-	else if (used)
-		pane_line_add(l, ROLE_PANE, "   ");
-	pane_line_add(l, ROLE_PANE, "%s", words);
-}
-
-static void flow_count(struct reduce_page *page, const char *name, uint64_t count, const char *more)
-{
-	struct sbuf words = {0};
-	char n[32];
-
-	sbuf_printf(&words, "%s %s%s", name, number(count, n), more);
-	flow(page, sbuf_text(&words));
-	sbuf_free(&words);
-}
-
-static void flow_arcs(struct reduce_page *page, const struct reduction *r)
-{
-	static const char *const steps[REDUCE_STAGES] = {"arcs", "-> R1", "-> R2", "-> R3"};
-	char more[48] = "", n[32];
-
-	for (int i = 0; i < REDUCE_STAGES; i++) {
-		if (i)
-			snprintf(more, sizeof(more), " (-%s)",
-				 number(r->arcs[i - 1] - r->arcs[i], n));
-		flow_count(page, steps[i], r->arcs[i], more);
-	}
-}
-
-/* Why a number is an estimate stands beside it. */
-static void put_grounds(struct reduce_page *page)
-{
-	const struct reduced_trace *t = &page->reduced->trace;
-	const struct {
-		uint64_t count;
-		const char *one, *many;
-	} grounds[] = {
-	    {t->counts.loads, "load does not tell from where: no dependencies through memory",
-	     "loads do not tell from where: no dependencies through memory"},
-	    {t->counts.unread, "instruction with operands that could not be read",
-	     "instructions with operands that could not be read"},
-	    {t->counts.redirects, "went on elsewhere without being a branch",
-	     "went on elsewhere without being branches"},
-	    {t->counts.orphans, "micro-op without its instruction, left out",
-	     "micro-ops without their instruction, left out"},
-	    {t->run.reduction.beyond, "arc longer than any pipeline, left out",
-	     "arcs longer than any pipeline, left out"},
-	};
-	char n[32];
-
-	if (!reduced_trace_exact(t))
-		pane_line_add(page_line(page), ROLE_MARK, "an estimate:");
-	for (size_t i = 0; i < sizeof(grounds) / sizeof(grounds[0]); i++)
-		if (grounds[i].count)
-			pane_line_add(page_line(page), ROLE_DIM, "  %s %s",
-				      number(grounds[i].count, n),
-				      grounds[i].count == 1 ? grounds[i].one : grounds[i].many);
-	if (t->links)
-		pane_line_add(page_line(page), ROLE_DIM, "  arcs are the links of the trace");
-}
-
 static void put_header(struct reduce_page *page)
 {
-	const struct reduced_trace *t = &page->reduced->trace;
-	const struct reduction *r = &t->run.reduction;
-	const struct reduce_tally *chains = &r->chains[REDUCE_R3];
-	char more[48];
-
 	page_line(page);
-	flow(page, store_format(page->subject->store)->name);
-	if (t->isa != ISA_UNKNOWN)
-		flow(page, isa_name(t->isa));
-	flow(page, reduced_trace_exact(t) ? "exact" : "estimate");
+	section_flow(page->out, reduce_sections[REDUCE_PROGRAM].fields, &page->report, 0,
+		     page->width);
 	if (page->subject->so_far)
-		flow(page, "so far: the trace is still being read");
-	page_line(page);
-	flow_count(page, "instructions", r->instructions, "");
-	snprintf(more, sizeof(more), " (p_b %.4f)",
-		 reduce_per((int64_t)r->targets, r->instructions));
-	flow_count(page, "targets", r->targets, more);
-	flow_count(page, "self-resolving", r->self_resolving, "");
-	page_line(page);
-	flow_arcs(page, r);
-	if (chains->entries.count)
-		flow_count(page, "longest stack", vec_last(&chains->entries).key, "");
-	put_grounds(page);
+		pane_flow(page->out, page->width, ROLE_PANE,
+			  "so far: the trace is still being read", "   ");
+}
+
+static void put_notes(struct reduce_page *page)
+{
+	if (page->report.note_count)
+		page_table(page, &reduce_sections[REDUCE_NOTES], &page->report,
+			   (struct section_look){.title = NULL});
 }
 
 /* ---- the pipeline -------------------------------------------------------------------------- */
 
-enum {
-#define PART_ENUM(part, help) PART_##part,
-	REDUCE_CYCLES_INFO(PART_ENUM)
-#undef PART_ENUM
-	    PARTS
-};
-
-/* What stands for a part in the bar: colour is not needed to tell them apart. */
-static const char part_signs[PARTS] = {'1', 'f', 'd', 's', 'c'};
-
-struct part {
-	const char *name, *help;
-	int64_t cycles;
-};
-
-static enum role part_role(int part)
+/* Naive is no part. */
+static enum role part_role(const void *result, const struct field *f, size_t row, size_t part)
 {
-	return (enum role)(ROLE_METRIC_0 + part);
+	(void)result, (void)part;
+	if (row < REDUCE_PART_COUNT && strcmp(f->key, "letter") == 0)
+		return (enum role)(ROLE_METRIC_0 + (int)row);
+	return strcmp(f->key, "help") == 0 ? ROLE_DIM : ROLE_PANE;
 }
 
-static void put_signs(struct pane_line *l, int part, int columns)
+/* A bar of them below. */
+static void put_bar(struct reduce_page *page)
 {
-	struct sbuf signs = {0};
+	struct bar_part parts[REDUCE_PART_COUNT];
 
-	for (int i = 0; i < columns; i++)
-		sbuf_putc(&signs, part_signs[part]);
-	pane_line_bytes(l, part_role(part), sbuf_text(&signs), signs.len);
-	sbuf_free(&signs);
-}
-
-static void put_bar(struct reduce_page *page, const struct part parts[PARTS])
-{
-	struct pane_line *l = page_line(page);
-	int64_t sum = 0;
-	int done = 0;
-
-	for (int i = 0; i < PARTS; i++) {
-		int end;
-
-		sum += parts[i].cycles;
-		end = (int)(reduce_per(sum, (uint64_t)page->cycles.cycles) * page->width + 0.5);
-		put_signs(l, i, end - done);
-		done = end;
-	}
-}
-
-static void put_parts(struct reduce_page *page, const struct part parts[PARTS])
-{
-	char n[32];
-
-	for (int i = 0; i < PARTS; i++) {
-		struct pane_line *l = page_line(page);
-
-		pane_line_add(l, part_role(i), "%c ", part_signs[i]);
-		pane_line_add(l, ROLE_PANE, "%-12s %13s %5.1f %%", parts[i].name,
-			      num_group(parts[i].cycles, n),
-			      100 * reduce_per(parts[i].cycles, (uint64_t)page->cycles.cycles));
-		if (page->width >= PAGE_NARROW)
-			pane_line_add(l, ROLE_DIM, "  %s", parts[i].help);
-	}
+	for (int i = 0; i < REDUCE_PART_COUNT; i++)
+		parts[i] =
+		    (struct bar_part){*page->report.parts[i].letter, (enum role)(ROLE_METRIC_0 + i),
+				      (double)page->report.parts[i].cycles};
+	pane_parts_bar(page_line(page), parts, REDUCE_PART_COUNT, (double)page->report.at.cycles,
+		       page->width);
 }
 
 /* The machine itself, run over the trace, against the formula. */
 static void put_check(struct reduce_page *page)
 {
 	const struct reduced *r = page->reduced;
-	const struct reduce_cycles *c = &page->cycles;
+	const struct reduce_cycles *c = &page->report.at;
 	char n[32];
 
 	if (!pipeline_same(&r->at, &c->at))
@@ -229,100 +102,157 @@ static void put_check(struct reduce_page *page)
 
 static void put_pipeline(struct reduce_page *page)
 {
-	const struct reduce_cycles *c = &page->cycles;
-	const struct part parts[PARTS] = {
-#define PART_ROW(part, help) [PART_##part] = {#part, help, c->part},
-	    REDUCE_CYCLES_INFO(PART_ROW)
-#undef PART_ROW
-	};
-	bool narrow = page->width < PAGE_NARROW;
+	const struct reduce_cycles *c = &page->report.at;
 	char heading[80], n[32];
 
 	snprintf(heading, sizeof(heading), "N_E %" PRId64 ", N_S %" PRId64 ": %s cycles",
 		 c->at.execute, c->at.setup, num_group(c->cycles, n));
-	page_heading(page, heading);
-	put_bar(page, parts);
-	put_parts(page, parts);
-	if (c->naive >= 0)
-		pane_line_add(page_line(page), ROLE_PANE, "  %-12s %13s %5.2f times%s", "naive",
-			      num_group(c->naive, n),
-			      reduce_per(c->naive, (uint64_t)c->cycles),
-			      narrow ? "" : " as many: all arcs, none overlapping");
+	page_table(page, &reduce_sections[REDUCE_PARTS], &page->report,
+		   (struct section_look){.title = heading, .role = part_role});
+	put_bar(page);
 	put_check(page);
 }
 
 /* ---- the dearest dependencies -------------------------------------------------------------- */
 
-static void put_code(const struct store *s, uint32_t code, struct pane_line *l)
+static enum role dearest_role(const void *result, const struct field *f, size_t row, size_t part)
 {
-	const char *text;
-	uint64_t pc;
-	bool has_pc;
-	size_t len;
-
-	if (!store_code(s, code, &pc, &has_pc, &text, &len))
-		return;
-	if (has_pc)
-		pane_line_add(l, ROLE_PC, "%" PRIx64 " ", pc);
-	pane_line_bytes(l, ROLE_PANE, text, len);
+	(void)result, (void)row, (void)part;
+	return f->type == VALUE_HEX ? ROLE_PC : ROLE_PANE;
 }
 
-static void put_charge(struct reduce_page *page, const struct arc_charge *charge)
+static uint64_t dearest_target(const void *result, size_t row)
 {
-	struct pane_line *l = list_pane_add(page->out, charge->row, TICK_NONE);
-	char n[32];
-
-	pane_line_add(l, ROLE_PANE, "%11s ", num_group(charge->cycles, n));
-	if (page->width >= PAGE_NARROW)
-		pane_line_add(l, ROLE_PANE, "%9s %5" PRId64 " ", number(charge->count, n),
-			      charge->most);
-	pane_line_add(l, ROLE_PANE, " ");
-	put_code(page->subject->store, charge->resolver, l);
-	pane_line_add(l, ROLE_DIM, " -> ");
-	put_code(page->subject->store, charge->dependent, l);
+	return ((const struct reduce_report *)result)->dearest->data[row].charge.row;
 }
 
 static void put_dearest(struct reduce_page *page)
 {
-	const struct run_result *run = &page->reduced->trace.run;
+	size_t all = page->reduced->trace.run.charge_count;
 	const struct pipeline *at = &page->reduced->at;
 	char heading[96];
 
 	snprintf(heading, sizeof(heading),
 		 "dearest dependencies at N_E %" PRId64 ", N_S %" PRId64 "%s", at->execute,
 		 at->setup, page->width < PAGE_NARROW ? "" : " (Enter: where one costs most)");
-	page_heading(page, heading);
-	pane_line_add(page_line(page), ROLE_DIM, "%11s %s from -> to", "cycles",
-		      page->width < PAGE_NARROW ? "" : "     arcs  most ");
-	for (size_t i = 0; i < run->charge_count && i < DEAREST_LINES; i++)
-		put_charge(page, &run->charges[i]);
-	if (!run->charge_count)
+	page_table(page, &reduce_sections[REDUCE_DEAREST], &page->report,
+		   (struct section_look){
+		       .title = heading, .role = dearest_role, .target = dearest_target});
+	if (!all)
 		pane_line_add(page_line(page), ROLE_DIM, "no dependency costs a cycle");
-	else if (run->charge_count > DEAREST_LINES)
-		pane_line_add(page_line(page), ROLE_DIM, "and %zu more",
-			      run->charge_count - DEAREST_LINES);
+	else if (all > DEAREST_LINES)
+		pane_line_add(page_line(page), ROLE_DIM, "and %zu more", all - DEAREST_LINES);
+}
+
+/* ---- heat maps ----------------------------------------------------------------------------- */
+
+static enum role chain_heat(const void *result, const struct field *f, size_t row, size_t part)
+{
+	const struct reduce_report *r = result;
+	uint64_t most = 1;
+
+	for (size_t i = 0; i < r->chain_count; i++)
+		for (int stage = REDUCE_R1; stage < REDUCE_STAGES; stage++)
+			if (r->chains[i].count[stage] > most)
+				most = r->chains[i].count[stage];
+	return strcmp(f->key, "arcs") == 0
+		   ? ROLE_DIM
+		   : heat_role((double)field_value(f, result, row, part).count, (double)most);
+}
+
+/* The last row is the sum. */
+static enum role distance_heat(const void *result, const struct field *f, size_t row, size_t part)
+{
+	const struct reduce_report *r = result;
+
+	if (row + 1 == r->distance_count || strcmp(f->key, "distance") == 0)
+		return ROLE_DIM;
+	return heat_role((double)field_value(f, result, row, part).count, (double)r->most);
+}
+
+/* Hundredths of a cycle, so that the scale begins at what can be read. */
+static enum role penalty_heat(const void *result, const struct field *f, size_t row, size_t part)
+{
+	const struct reduce_report *r = result;
+	const struct reduce_cycles *c = &r->points[row * r->across + part];
+
+	if (!f->parts)
+		return ROLE_DIM;
+	if (pipeline_same(&c->at, &r->at.at))
+		return ROLE_PANE_CURSOR;
+	return heat_role(100 * reduce_penalty(c),
+			 100 * reduce_penalty(&r->points[r->point_count - r->across]));
+}
+
+static void put_tables(struct reduce_page *page)
+{
+	static const struct {
+		const struct section *section;
+		enum role (*role)(const void *result, const struct field *f, size_t row,
+				  size_t part);
+	} tables[] = {{&reduce_sections[REDUCE_STAGE_TABLE], NULL},
+		      {&reduce_sections[REDUCE_CHAIN_TABLE], chain_heat},
+		      {&reduce_sections[REDUCE_DISTANCES], distance_heat},
+		      {&reduce_penalties, penalty_heat}};
+	const size_t stacks = page->report.r->stacks.list.count;
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		page_table(page, tables[i].section, &page->report,
+			   (struct section_look){.role = tables[i].role});
+		if (tables[i].role == distance_heat && stacks)
+			pane_line_add(page_line(page), ROLE_DIM,
+				      "the oldest arc of a stack stands for it: %zu different ones",
+				      stacks);
+	}
 }
 
 /* ---- the page ------------------------------------------------------------------------------ */
 
 static void (*const sections[])(struct reduce_page *page) = {
-    put_header, put_pipeline, put_dearest, page_chains, page_histogram, page_grid, page_depth,
+    put_header, put_pipeline, put_notes, put_dearest, put_tables, page_depth,
 };
+
+static void report_of(struct reduce_page *page, const dearest_vec *dearest)
+{
+	const struct reduced_trace *t = &page->reduced->trace;
+
+	page->report.r = &t->run.reduction;
+	page->report.format = store_format(page->subject->store)->name;
+	page->report.isa = t->isa;
+	page->report.links = t->links;
+	page->report.estimate = !reduced_trace_exact(t);
+	page->report.counts = t->counts;
+	page->report.points = page->reduced->grid;
+	page->report.point_count = REDUCED_GRID * REDUCED_GRID;
+	page->report.dearest = dearest;
+}
+
+static enum status write_report(struct reduce_page *page, struct error *e)
+{
+	dearest_vec dearest = {0};
+	enum status status =
+	    reduced_at(page->reduced, &page->subject->look.at, &page->report.at, e);
+
+	if (status)
+		return status;
+	dearest_of_store(&dearest, &page->reduced->trace.run, page->subject->store, DEAREST_LINES);
+	report_of(page, &dearest);
+	status = reduce_report_make(&page->report, e);
+	for (size_t i = 0; !status && i < sizeof(sections) / sizeof(sections[0]); i++)
+		sections[i](page);
+	reduce_report_free(&page->report);
+	dearest_free(&dearest);
+	return status;
+}
 
 static void write_page(struct reduce_pane *self, struct reduce_page *page)
 {
 	struct error e;
 
-	if (!page->reduced) {
+	if (!page->reduced)
 		pane_line_add(page_line(page), ROLE_DIM, "%s", self->state);
-		return;
-	}
-	if (reduced_at(page->reduced, &self->subject.look.at, &page->cycles, &e)) {
+	else if (write_report(page, &e))
 		pane_line_add(page_line(page), ROLE_ERROR, "%s", e.text);
-		return;
-	}
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		sections[i](page);
 }
 
 static const struct pane_ops reduce_ops;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "analysis/pipeline/depth_report.h"
 #include "base/num.h"
 #include "view/pipeline/reduce_pane_private.h"
 
@@ -13,32 +14,29 @@ enum {
 	PLOT_COLUMNS = 64 /* at most: each n has two then */
 };
 
-/* n = 1 is the least that is drawn of most; of the growth, 2 is the first that there is. */
-static double growth_at(const struct depth *d, int i)
+static double growth_at(const struct depth_report *r, int i)
 {
-	double now = d->at[i].penalty;
-
-	return i && now > 0 ? (now - d->at[i - 1].penalty) / now : NAN;
+	return r->growth[i];
 }
 
-static double gamma_at(const struct depth *d, int i)
+static double gamma_at(const struct depth_report *r, int i)
 {
-	return isinf(d->at[i].gamma) ? NAN : d->at[i].gamma;
+	return isinf(r->d->at[i].gamma) ? NAN : r->d->at[i].gamma;
 }
 
-static double inverse_bandwidth_at(const struct depth *d, int i)
+static double inverse_bandwidth_at(const struct depth_report *r, int i)
 {
-	return d->at[i].inverse_bandwidth;
+	return r->d->at[i].inverse_bandwidth;
 }
 
-static double speedup_at(const struct depth *d, int i)
+static double speedup_at(const struct depth_report *r, int i)
 {
-	return d->at[i].speedup;
+	return r->d->at[i].speedup;
 }
 
 static const struct plot {
 	const char *title, *what;
-	double (*value)(const struct depth *d, int i); /* NAN: there is none */
+	double (*value)(const struct depth_report *r, int i); /* NAN: there is none */
 } plots[] = {
     {"speedup(n)", "over one unpipelined segment", speedup_at},
     {"1/BW(n)", "cycles an instruction", inverse_bandwidth_at},
@@ -53,7 +51,7 @@ struct frame {
 	int columns; /* cells of the canvas */
 };
 
-static struct frame frame_of(const struct depth *d, const struct plot *plot, int width)
+static struct frame frame_of(const struct depth_report *d, const struct plot *plot, int width)
 {
 	struct frame f = {INFINITY, -INFINITY, width - PLOT_LABEL - 1};
 
@@ -74,7 +72,7 @@ static int column_of(int i, int columns)
 	return i * (columns - 1) / (DEPTH_POINTS - 1);
 }
 
-static void draw_curve(struct canvas *c, const struct depth *d, const struct plot *plot,
+static void draw_curve(struct canvas *c, const struct depth_report *d, const struct plot *plot,
 		       const struct frame *f)
 {
 	int across = f->columns * dots_across(c->kind), down = PLOT_LINES * dots_down(c->kind);
@@ -130,13 +128,13 @@ static void put_curve(struct reduce_page *page, const struct canvas *c, const st
 }
 
 /* Where the best n is, or else how far n goes. */
-static void put_axis(struct reduce_page *page, const struct depth *d, const struct frame *f)
+static void put_axis(struct reduce_page *page, const struct depth_report *d, const struct frame *f)
 {
 	struct pane_line *l = page_line(page);
 	int at = column_of((int)d->best_n - 1, f->columns);
 	char label[32];
 
-	if (d->best_state != DEPTH_FOUND || d->best_n > DEPTH_POINTS) {
+	if (d->best_n < 1 || d->best_n > DEPTH_POINTS) {
 		pane_line_add(l, ROLE_DIM, "%*s n = 1 .. %d", PLOT_LABEL, "", DEPTH_POINTS);
 		return;
 	}
@@ -148,9 +146,9 @@ static void put_axis(struct reduce_page *page, const struct depth *d, const stru
 	pane_line_add(l, ROLE_MARK, "%*s %*s%s", PLOT_LABEL, "", at, "", label);
 }
 
-static void put_plot(struct reduce_page *page, const struct plot *plot)
+static void put_plot(struct reduce_page *page, const struct depth_report *d,
+		     const struct plot *plot)
 {
-	const struct depth *d = &page->reduced->depth;
 	struct frame f = frame_of(d, plot, page->width);
 	struct canvas c = {0};
 	struct pane_line *l;
@@ -172,53 +170,12 @@ static void put_plot(struct reduce_page *page, const struct plot *plot)
 
 /* ---- in numbers ---------------------------------------------------------------------------- */
 
-static void put_best(struct reduce_page *page)
+static enum role best_role(const void *result, const struct field *f, size_t row, size_t part)
 {
-	const struct depth *d = &page->reduced->depth;
+	const struct depth_report *r = result;
 
-	if (d->best_state == DEPTH_FOUND)
-		pane_line_add(page_line(page), ROLE_MARK,
-			      "exact: best n = %" PRId64 ", %.4f times as fast", d->best_n,
-			      d->best_speedup);
-	else
-		pane_line_add(page_line(page), ROLE_MARK, "%s", depth_states[d->best_state]);
-	if (d->alpha_state == DEPTH_FOUND || d->alpha_state == DEPTH_ONE)
-		pane_line_add(page_line(page), ROLE_DIM, "the paper: alpha = %.5f, n_opt = %.2f",
-			      d->alpha, d->n_opt);
-	else
-		pane_line_add(page_line(page), ROLE_DIM, "the paper: %s",
-			      depth_states[d->alpha_state]);
-}
-
-static void put_cell(struct pane_line *l, enum role role, double value, int width, int decimals)
-{
-	if (isnan(value))
-		pane_line_add(l, role, "%*s", width, "-");
-	else
-		pane_line_add(l, role, "%*.*f", width, decimals, value);
-}
-
-static void put_numbers(struct reduce_page *page)
-{
-	const struct depth *d = &page->reduced->depth;
-	bool wide = page->width >= PAGE_NARROW;
-
-	pane_line_add(page_line(page), ROLE_DIM, "%4s%9s%9s%s%9s%9s", "n", "cycles", "D(n)",
-		      wide ? "   growth" : "", "gamma_n", "speedup");
-	for (int i = 0; i < DEPTH_POINTS; i++) {
-		const struct depth_point *p = &d->at[i];
-		bool best = d->best_state == DEPTH_FOUND && p->n == d->best_n;
-		enum role role = best ? ROLE_MARK : ROLE_PANE;
-		struct pane_line *l = page_line(page);
-
-		pane_line_add(l, role, "%s%3" PRId64, best ? ">" : " ", p->n);
-		put_cell(l, role, p->inverse_bandwidth, 9, 3);
-		put_cell(l, role, p->penalty, 9, 4);
-		if (wide)
-			put_cell(l, role, growth_at(d, i), 9, 3);
-		put_cell(l, role, gamma_at(d, i), 9, 1);
-		put_cell(l, role, p->speedup, 9, 3);
-	}
+	(void)f, (void)part;
+	return r->d->at[row].n == r->best_n ? ROLE_MARK : ROLE_PANE;
 }
 
 /* "1", "2/3": as it was given. */
@@ -229,18 +186,32 @@ static void put_fraction(struct sbuf *out, const struct fraction *f)
 		sbuf_printf(out, "/%" PRId64, f->den);
 }
 
+static void say_family(const struct reduced *r, struct sbuf *out)
+{
+	sbuf_puts(out, "how long to make it: E/S ");
+	put_fraction(out, &r->es);
+	sbuf_puts(out, ", gamma ");
+	put_fraction(out, &r->gamma);
+}
+
 void page_depth(struct reduce_page *page)
 {
-	struct sbuf text = {0};
+	const struct fraction *gamma = &page->reduced->gamma;
+	struct depth_report report = {.d = &page->reduced->depth,
+				      .instructions = page->report.r->instructions,
+				      .gamma = (double)gamma->num / (double)gamma->den,
+				      .estimate = page->report.estimate};
 
-	sbuf_puts(&text, "how long to make it: E/S ");
-	put_fraction(&text, &page->reduced->es);
-	sbuf_puts(&text, ", gamma ");
-	put_fraction(&text, &page->reduced->gamma);
-	page_heading(page, sbuf_text(&text));
-	sbuf_free(&text);
-	put_best(page);
+	struct sbuf title = {0};
+
+	depth_report_make(&report);
+	say_family(page->reduced, &title);
+	list_pane_heading(page->out, sbuf_text(&title));
+	sbuf_free(&title);
+	page_line(page);
+	section_flow(page->out, depth_sections[DEPTH_PIPELINES].fields, &report, 0, page->width);
 	for (size_t i = 0; i < sizeof(plots) / sizeof(plots[0]); i++)
-		put_plot(page, &plots[i]);
-	put_numbers(page);
+		put_plot(page, &report, &plots[i]);
+	page_table(page, &depth_sections[DEPTH_TABLE], &report,
+		   (struct section_look){.role = best_role});
 }

@@ -1,0 +1,305 @@
+#include "config.h"
+
+#include "view/section_pane.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "trace/tick.h"
+#include "trace/trace.h"
+#include "view/table.h"
+
+enum { BAR_LEAST = 7, BAR_MOST = 31, HALVES = 2 /* of a cell */ };
+
+#define INDENT "  "
+
+static const char full_cell[] = "\xe2\x96\x88", left_half[] = "\xe2\x96\x8c",
+		  right_half[] = "\xe2\x96\x90", axis_cell[] = "\xe2\x94\x82";
+
+/* ---- words --------------------------------------------------------------------------------- */
+
+static int last_width(const struct list_pane *out)
+{
+	const struct sbuf *text = &out->lines[out->count - 1].line.text;
+
+	return text_width(sbuf_text(text), text->len);
+}
+
+/* As much of the words as the last line has room for, up to a blank; at least one of them. */
+static size_t fitting(const struct list_pane *out, const char *words, int width)
+{
+	size_t fits = strcspn(words, " "), next = fits;
+
+	while (words[next]) {
+		next += 1 + strcspn(words + next + 1, " ");
+		if (last_width(out) + text_width(words, next) > width)
+			break;
+		fits = next;
+	}
+	return fits;
+}
+
+static struct pane_line *indented(struct list_pane *out)
+{
+	struct pane_line *l = list_pane_add(out, ITEM_NONE, 0);
+
+	pane_line_add(l, ROLE_PANE, INDENT);
+	return l;
+}
+
+void pane_flow(struct list_pane *out, int width, enum role role, const char *words,
+	       const char *between)
+{
+	struct pane_line *l = &out->lines[out->count - 1].line;
+	int used = last_width(out);
+
+	if (!*words)
+		return;
+	if (used && used + (int)strlen(between) + text_width(words, strlen(words)) > width)
+		l = indented(out);
+	else if (used)
+		pane_line_add(l, ROLE_PANE, "%s", between);
+	while (*words) {
+		size_t len = fitting(out, words, width);
+
+		pane_line_bytes(l, role, words, len);
+		words += len + (words[len] == ' ');
+		if (*words)
+			l = indented(out);
+	}
+}
+
+void section_flow(struct list_pane *out, const struct field *fields, const void *result, size_t row,
+		  int width)
+{
+	struct sbuf words = {0};
+	char name[FIELD_NAME];
+
+	for (const struct field *f = fields; f->key; f++)
+		for (size_t part = 0; !f->hidden && part < field_parts(f, result); part++) {
+			if (field_value(f, result, row, part).type == VALUE_NONE)
+				continue;
+			sbuf_clear(&words);
+			sbuf_printf(&words, "%s ", field_heading(f, result, part, name));
+			table_values(&words, f, result, row, part);
+			pane_flow(out, width, ROLE_PANE, sbuf_text(&words), "   ");
+		}
+	sbuf_free(&words);
+}
+
+/* ---- bars ---------------------------------------------------------------------------------- */
+
+/* The scale of a field's bars, over all rows and parts. */
+struct scale {
+	double most;
+	bool negative; /* some are: zero is in the middle */
+};
+
+static double number_at(const struct field *f, const void *result, size_t row, size_t part)
+{
+	struct value v = field_value(f, result, row, part);
+
+	return v.type == VALUE_REAL    ? v.real
+	       : v.type == VALUE_COUNT ? (double)v.count
+	       : v.type == VALUE_TICKS ? (double)v.ticks
+				       : NAN;
+}
+
+static struct scale scale_of(const struct section *s, const struct field *f, const void *result)
+{
+	struct scale scale = {0, false};
+
+	for (size_t row = 0; row < s->rows(result); row++)
+		for (size_t part = 0; part < field_parts(f, result); part++) {
+			double value = number_at(f, result, row, part);
+
+			scale.most = fmax(scale.most, isfinite(value) ? fabs(value) : 0);
+			scale.negative |= value < 0;
+		}
+	return scale;
+}
+
+static int halves(double value, double most, int cells)
+{
+	int n = most > 0 && isfinite(value) ? (int)lrint(fabs(value) / most * cells * HALVES) : 0;
+
+	return n > cells * HALVES ? cells * HALVES : n;
+}
+
+/* So many cells, from a half-cell to another one. */
+static void put_cells(struct sbuf *out, int cells, int from, int to)
+{
+	for (int i = 0; i < cells; i++) {
+		bool left = from <= HALVES * i && to > HALVES * i;
+		bool right = from <= HALVES * i + 1 && to > HALVES * i + 1;
+
+		sbuf_puts(out, left && right ? full_cell
+			       : left        ? left_half
+			       : right       ? right_half
+					     : " ");
+	}
+}
+
+/* Zero is in the middle: what is below lies to its left. */
+static void put_signed(struct sbuf *out, double value, double most, int cells)
+{
+	int side = cells / 2, n = halves(value, most, side);
+
+	put_cells(out, side, value < 0 ? HALVES * side - n : 0, value < 0 ? HALVES * side : 0);
+	sbuf_puts(out, axis_cell);
+	put_cells(out, side, 0, value > 0 ? n : 0);
+}
+
+/* With a stroke in one of its cells. */
+static void put_marked(struct sbuf *out, double value, double mark, double most, int cells)
+{
+	int n = halves(value, most, cells), stroke = halves(mark, most, cells) / HALVES;
+
+	stroke = stroke < cells ? stroke : cells - 1;
+	put_cells(out, stroke, 0, n);
+	sbuf_puts(out, axis_cell);
+	n -= HALVES * (stroke + 1);
+	put_cells(out, cells - stroke - 1, 0, n > 0 ? n : 0);
+}
+
+/* Nothing where there is no number. */
+static void put_bar(struct sbuf *out, const struct scale *scale, const struct table_column *c,
+		    const void *result, size_t row, int cells)
+{
+	const struct field *f = c->field;
+	double value = number_at(f, result, row, c->part);
+
+	if (isnan(value))
+		sbuf_repeat(out, ' ', (size_t)cells);
+	else if (scale->negative)
+		put_signed(out, value, scale->most, cells);
+	else if (f->mark)
+		put_marked(out, value, f->mark(result, c->part).real, scale->most, cells);
+	else
+		put_cells(out, cells, 0, halves(value, scale->most, cells));
+}
+
+int pane_parts_bar(struct pane_line *l, const struct bar_part *parts, size_t count, double whole,
+		   int width)
+{
+	struct sbuf cells = {0};
+	double sum = 0;
+	int done = 0;
+
+	for (size_t i = 0; i < count && !isnan(parts[i].value); i++) {
+		int end;
+
+		sum += parts[i].value;
+		end = (int)lrint(sum / whole * width);
+		sbuf_clear(&cells);
+		sbuf_repeat(&cells, parts[i].letter, end > done ? (size_t)(end - done) : 0);
+		pane_line_bytes(l, parts[i].role, sbuf_text(&cells), cells.len);
+		done = end > done ? end : done;
+	}
+	sbuf_free(&cells);
+	return done;
+}
+
+/* ---- tables -------------------------------------------------------------------------------- */
+
+/* A table being drawn. */
+struct drawing {
+	struct table table;
+	const struct section_look *look;
+	struct scale *scales; /* of each column with a bar */
+	int bar;              /* cells of each; 0: there are none */
+};
+
+/* Bars share what room the numbers leave; an odd number of cells has a middle. */
+static int bar_of(const struct table *t, int width)
+{
+	int count = 0, cells;
+
+	for (size_t i = 0; i < t->columns.count; i++)
+		count += t->columns.data[i].width > 0 && t->columns.data[i].field->bar;
+	if (!count)
+		return 0;
+	cells = (width - table_width(t)) / count - 1;
+	cells = cells > BAR_MOST ? BAR_MOST : cells;
+	cells -= cells % 2 == 0;
+	return cells < BAR_LEAST ? 0 : cells;
+}
+
+static enum role role_of(const struct drawing *d, const struct table_column *c, size_t row)
+{
+	if (row == TABLE_HEADING)
+		return ROLE_DIM;
+	return d->look->role ? d->look->role(d->table.result, c->field, row, c->part) : ROLE_PANE;
+}
+
+static void draw_bar(const struct drawing *d, size_t column, size_t row, struct sbuf *out)
+{
+	const struct table_column *c = &d->table.columns.data[column];
+
+	if (!d->bar || !c->field->bar || c->width <= 0)
+		return;
+	sbuf_putc(out, ' ');
+	if (row == TABLE_HEADING)
+		sbuf_repeat(out, ' ', (size_t)d->bar);
+	else
+		put_bar(out, &d->scales[column], c, d->table.result, row, d->bar);
+}
+
+/* Neighbours of one role are one stretch. */
+static void draw_row(const struct drawing *d, size_t row, struct pane_line *l)
+{
+	enum role role = ROLE_PANE;
+	struct sbuf text = {0};
+
+	for (size_t i = 0; i < d->table.columns.count; i++) {
+		const struct table_column *c = &d->table.columns.data[i];
+		enum role here = role_of(d, c, row);
+
+		if (here != role) {
+			pane_line_bytes(l, role, sbuf_text(&text), text.len);
+			sbuf_clear(&text);
+			role = here;
+		}
+		table_cell(&d->table, i, row, &text);
+		draw_bar(d, i, row, &text);
+	}
+	pane_line_bytes(l, role, sbuf_text(&text), text.len);
+	sbuf_free(&text);
+}
+
+/* Into the width; what has no room is said. */
+static void draw_table(struct list_pane *out, struct drawing *d, size_t rows)
+{
+	const struct section_look *look = d->look;
+	struct table *t = &d->table;
+
+	table_fit(t, look->width);
+	d->bar = bar_of(t, look->width);
+	d->scales = xcalloc(t->columns.count + 1, sizeof(*d->scales));
+	for (size_t i = 0; d->bar && i < t->columns.count; i++)
+		if (t->columns.data[i].field->bar)
+			d->scales[i] = scale_of(t->section, t->columns.data[i].field, t->result);
+	draw_row(d, TABLE_HEADING, list_pane_add(out, ITEM_NONE, 0));
+	for (size_t row = 0; row < rows; row++)
+		draw_row(d, row,
+			 list_pane_add(out, look->target ? look->target(t->result, row) : ITEM_NONE,
+				       TICK_NONE));
+	free(d->scales);
+}
+
+void section_table(struct list_pane *out, const struct section *s, const void *result,
+		   const struct section_look *look)
+{
+	struct drawing d = {.look = look};
+	size_t rows = s->rows(result);
+
+	list_pane_add(out, ITEM_NONE, 0);
+	list_pane_add(out, ITEM_NONE, 0);
+	pane_flow(out, look->width, ROLE_BORDER, look->title ? look->title : section_title(s), "");
+	if (table_new(&d.table, s, result, rows))
+		draw_table(out, &d, rows);
+	table_free(&d.table);
+}
