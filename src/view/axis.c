@@ -2,6 +2,8 @@
 
 #include "view/axis.h"
 
+#include <string.h>
+
 #include "view/interval.h"
 
 void axis_init(struct axis *a, const char *unit)
@@ -101,6 +103,21 @@ bool axis_has_cycles(const struct axis *a)
 const char *axis_unit(const struct axis *a)
 {
 	return axis_has_cycles(a) ? "cycle" : a->unit;
+}
+
+const char *axis_step_unit(const struct axis *a)
+{
+	return a->step > 1 ? "cycle" : a->unit;
+}
+
+const char *unit_plural(const char *unit)
+{
+	static const char *const words[][2] = {{"cycle", "cycles"}, {"tick", "ticks"}};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(words[i][0], unit) == 0)
+			return words[i][1];
+	return unit;
 }
 
 int64_t axis_time(const struct axis *a, int64_t tick)
@@ -208,6 +225,16 @@ void axis_scroll(struct axis *a, int64_t columns)
 	else if (page)
 		a->tick = tick_add(a->tick, tick_sub(a->left, left));
 	axis_cursor_to_window(a);
+}
+
+void axis_goto(struct axis *a, int64_t tick)
+{
+	a->tick = tick;
+	axis_clamp_cursor(a);
+	if (!axis_shows(a, a->tick))
+		a->left = tick_sub(a->tick, axis_ticks_of(a, a->columns / 4));
+	axis_clamp_window(a);
+	axis_window_to_cursor(a);
 }
 
 int zoom_by(int zoom, int steps, int limit)

@@ -337,10 +337,10 @@ static void note_slope(const struct plot *t, struct sbuf *note)
 		return;
 	sbuf_puts(note, "; ");
 	resource_label(t->axis, &t->lines[t->selected], note);
-	sbuf_printf(note, " %s to %s, %s%s%s a cycle",
+	sbuf_printf(note, " %s to %s, %s%s%s a %s",
 		    resource_value(&t->rise[0], RESOURCE_VALUE, from),
 		    resource_value(&t->rise[1], RESOURCE_VALUE, to), about, a_cycle < 0 ? "" : "+",
-		    num_short(a_cycle, RESOURCE_VALUE, rise));
+		    num_short(a_cycle, RESOURCE_VALUE, rise), axis_step_unit(t->axis));
 }
 
 /*
@@ -359,8 +359,9 @@ static void note_grain(const struct plot *t, struct sbuf *note)
 	for (int i = 0; i < t->n; i++)
 		about = about || (!t->lines[i].hidden && t->r->curves[i].estimated);
 	if (grain > t->axis->step)
-		sbuf_printf(note, "%speaks are means of about %s cycles", note->len ? "; " : "",
-			    num_short((double)(grain / t->axis->step), 5, number));
+		sbuf_printf(note, "%speaks are means of about %s %s", note->len ? "; " : "",
+			    num_short((double)(grain / t->axis->step), 5, number),
+			    unit_plural(axis_step_unit(t->axis)));
 	if (about)
 		sbuf_printf(note, "%svalues with ~ are estimates", note->len ? "; " : "");
 }

@@ -1,0 +1,82 @@
+#include "config.h"
+
+#include "view/curves.h"
+
+#include "view/resource_private.h"
+
+enum {
+	GUTTER = RESOURCE_LEGEND + 2 * RESOURCE_AXIS + 1,
+	GUTTER_SHARE = 3 /* of the columns, at most */
+};
+
+void curves_init(struct curves *v, struct trace *t)
+{
+	*v = (struct curves){.trace = t};
+	axis_init(&v->axis, t->format.unit);
+	curves_progress(v);
+	v->axis.left = v->axis.tick = v->axis.first;
+}
+
+bool curves_progress(struct curves *v)
+{
+	struct axis before = v->axis;
+	struct progress at;
+
+	trace_progress(v->trace, &at);
+	axis_set_extent(&v->axis, at.first, at.last, trace_ticks_per_cycle(v->trace));
+	return v->axis.first != before.first || v->axis.last != before.last ||
+	       v->axis.step != before.step;
+}
+
+int curves_gutter(const struct curves *v)
+{
+	return v->width / GUTTER_SHARE < GUTTER ? v->width / GUTTER_SHARE : GUTTER;
+}
+
+void curves_layout(struct curves *v, int w, int h)
+{
+	curves_progress(v);
+	v->width = w > 0 ? w : 0;
+	v->height = h > 0 ? h : 0;
+	v->axis.columns = v->width - curves_gutter(v);
+	axis_clamp_zoom(&v->axis);
+	axis_clamp_window(&v->axis);
+	axis_window_to_cursor(&v->axis);
+}
+
+struct place curves_place(const struct curves *v)
+{
+	return (struct place){.item = ITEM_NONE, .tick = v->axis.tick, .tick_zoom = v->axis.zoom};
+}
+
+void curves_goto(struct curves *v, const struct place *to)
+{
+	axis_zoom(&v->axis, to->tick_zoom - v->axis.zoom);
+	axis_goto(&v->axis, to->tick);
+}
+
+bool curves_hit(const struct curves *v, int x, int y, int64_t *tick)
+{
+	int column = x - curves_gutter(v);
+
+	if (column < 0 || column >= v->axis.columns || y < 0 || y >= v->height)
+		return false;
+	*tick = axis_tick_at(&v->axis, column);
+	return *tick <= v->axis.last;
+}
+
+enum status curves_draw(struct curves *v, const struct strip *s, struct grid *g, struct rect area,
+			const struct palette *p, struct error *e)
+{
+	static const struct resource_look plain;
+	struct resource_frame frame = {.axis = &v->axis, .alone = true, .slope = v->slope};
+	struct resource_line lines[STRIP_MAX];
+	int n = strip_resources(s, lines);
+
+	if (v->width != area.w || v->height != area.h)
+		curves_layout(v, area.w, area.h);
+	frame.gutter = curves_gutter(v);
+	frame.marks = v->marks;
+	frame.mark_count = v->mark_count;
+	return resource_draw(s->graph, s->look ? s->look : &plain, lines, n, &frame, g, area, p, e);
+}
