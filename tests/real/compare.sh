@@ -1,5 +1,5 @@
 #!/bin/sh
 # Pairs of real runs compared, against an independent reading of the raw lines.
 . "$srcdir/tests/real/lib.sh"
-need_traces
-python3 "$here/compare.py" "$scratch/traces"
+need_traces 'pipetrace/*'
+python3 "$here/compare.py" tests/traces

@@ -16,25 +16,41 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/pipeglass-real.XXXXXX") || exit 99
 chmod 755 "$scratch" # a test becomes another user
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
-export XDG_CACHE_HOME="$scratch/cache" PYTHONDONTWRITEBYTECODE=1
+export XDG_CACHE_HOME="$scratch/cache" PYTHONPYCACHEPREFIX="$PWD/tests/traces/python"
 
-# Unpack every real trace into $scratch/traces.
-need_traces()
+# All tests of a build share the unpacked traces: made whole before they get their name.
+unpacked() # packed, name, command...
+{
+	from=$1 made=tests/traces/$2
+	shift 2
+	[ "$made" -nt "$from" ] && return
+	mkdir -p tests/traces
+	xz -dc "$from" | "$@" >"$made.$$"
+	mv "$made.$$" "$made"
+}
+
+# Unpack real traces; $traces are their paths. Of the two longest the first 6 MiB are read.
+need_traces() # pattern in the folder of traces...
 {
 	command -v xz >/dev/null || skip 'xz is missing: install the Debian package xz-utils'
-	set -- "$PIPEGLASS_TRACES"/pipetrace/*.xz
-	[ -e "$1" ] || skip "no real traces in $PIPEGLASS_TRACES/pipetrace (set PIPEGLASS_TRACES)"
-	mkdir "$scratch/traces"
-	for packed; do
-		name=${packed##*/}
-		xz -dc "$packed" >"$scratch/traces/${name%.xz}"
+	traces=
+	for pattern; do
+		for packed in "$PIPEGLASS_TRACES"/$pattern.xz; do
+			[ -e "$packed" ] || skip "no $pattern in $PIPEGLASS_TRACES (set PIPEGLASS_TRACES)"
+			name=${packed##*/}
+			name=${name%.xz}
+			case $name in
+			*-matmul-*) unpacked "$packed" "$name" head -c 6291456 ;;
+			*) unpacked "$packed" "$name" cat ;;
+			esac
+			traces="$traces tests/traces/$name"
+		done
 	done
 }
 
-# What reads every trace a dozen times: where the build has sanitizers, $TRACE_MOST bytes of a trace
-# are enough, and the long ones are left to the plain build.
-drop_long_traces()
+# The whole of one of them, 29 MB: $long.
+need_long_trace()
 {
-	[ -n "${TRACE_MOST-}" ] || return 0
-	find "$scratch/traces" -type f -size +"${TRACE_MOST}c" -exec echo 'left to the plain build:' {} \; -delete
+	name=arm-own-matmul-naive-def.gpv.trc long=tests/traces/long.trc
+	unpacked "$PIPEGLASS_TRACES/pipetrace/$name.xz" long.trc cat
 }

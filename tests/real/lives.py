@@ -1,8 +1,9 @@
-"""Counts by fate, stage, event, statistic and static instruction, and every single life."""
+"""Counts by fate, stage, event, statistic and static instruction, every single life, and curves."""
 
 import sys
 
 import check
+import series
 from check import ask, same
 from model import EVENTS, STAGES, Trace, heads, program_order
 
@@ -139,13 +140,25 @@ def check_stalls(path, trace):
     same("order: most cycles at the head first", costs, sorted(costs, reverse=True))
 
 
-for path in sys.argv[1:]:
-    print("==", path.rsplit("/", 1)[-1], flush=True)
+def read(path):
     with open(path, "rb") as f:
         text = f.read()
     trace = Trace(text)
     trace.bytes = len(text)
+    return trace
+
+
+def check_lives(path, trace):
     check_info(path, trace)
     check_rows(path, trace)
     check_stalls(path, trace)
-check.finish()
+
+
+if __name__ == "__main__":
+    for path in sys.argv[1:]:
+        print("==", path.rsplit("/", 1)[-1], flush=True)
+        trace = read(path)
+        check_lives(path, trace)
+        series.check_curves(path, trace)
+    series.check_usage(path)
+    check.finish()

@@ -3,11 +3,6 @@
 # whom, prints what gem5 would; what pipeglass makes of the text is what the renamer knows. And the
 # words of a real gem5, with records between them.
 . "$srcdir/tests/real/lib.sh"
+need_traces 'o3pipeview/*nopipeview*'
 export PIPEGLASS
-set -- "$PIPEGLASS_TRACES"/o3pipeview/*nopipeview*.xz
-if [ -e "$1" ] && command -v xz >/dev/null; then
-	xz -dc "$1" >"$scratch/log"
-	python3 "$here/renames.py" "$scratch" "$scratch/log"
-else
-	python3 "$here/renames.py" "$scratch"
-fi
+python3 "$here/renames.py" "$scratch" $traces

@@ -1,17 +1,12 @@
-"""
-Every metric over several ranges and numbers of bins, against counts made tick by tick. Of a Kanata
-log, births alone: its cycle lines may say the same tick again.
-"""
+"""Every metric over several ranges and numbers of bins, against counts made tick by tick."""
 
-import os
 import random
-import sys
 from bisect import bisect_right
 from itertools import accumulate
 
 import check
 from check import Run, ask, close, same
-from model import STAGES, Trace
+from model import STAGES
 
 RATES = ("ipc", "fetch", "commit", "squash", "in-flight")
 
@@ -48,7 +43,7 @@ def ranges(trace, rng):
     yield (first, end, 7)
     span = end - first
     yield (first, end, min(span, 5000))
-    for _ in range(1 if os.environ.get("TRACE_MOST") else 6):
+    for _ in range(3):
         width = rng.choice((1, 2, 3, 10, 64, 100))
         bins = rng.randint(1, max(1, min(300, span // width)))
         start = first + rng.randrange(max(1, span - bins * width))
@@ -61,9 +56,7 @@ def ranges(trace, rng):
     yield (end + 10, end + 20, 5)
 
 
-def check_trace(path):
-    with open(path, "rb") as f:
-        trace = Trace(f.read())
+def check_curves(path, trace):
     rng = random.Random(4711)
     curves = {metric: trace.per_tick(metric) for metric in RATES}
     curves["occupancy"] = trace.per_tick("occupancy")
@@ -88,30 +81,6 @@ def check_trace(path):
             close(f"{metric} [{start},{end})/{bins}", answer["values"], want, 1e-6)
 
 
-def births(path):
-    """Births a tick, from the first one on."""
-    tick, ticks = 0, [0]
-    with open(path) as f:
-        for line in f:
-            field = line.split()
-            if field[0] == "C=":
-                tick = first = int(field[1])
-            elif field[0] == "C":
-                tick += int(field[1])
-                ticks += [0] * int(field[1])
-            elif field[0] == "I":
-                ticks[tick - first] += 1
-    return first, ticks
-
-
-def check_births(path):
-    first, ticks = births(path)
-    for bins in (1, 100, 1000):
-        where = (first, first + len(ticks), bins)
-        answer = ask("series", "--metric", "fetch", "--bins", bins, path)
-        close(f"births in {bins} bins", answer["values"], means(ticks, first, *where), 1e-6)
-
-
 def check_usage(path):
     for args, wanted in (
         (("--metric", "no-such"), b"no-such"),
@@ -124,13 +93,3 @@ def check_usage(path):
         run = Run("series", *args, path)
         if run.status != 2 or run.err.count(b"\n") != 1 or wanted not in run.err:
             check.fail(f"{run}: wants status 2 and one line with {wanted}")
-
-
-for path in sys.argv[1:]:
-    print("==", path.rsplit("/", 1)[-1], flush=True)
-    if path.endswith(".kanata"):
-        check_births(path)
-    else:
-        check_trace(path)
-check_usage(sys.argv[1])
-check.finish()
