@@ -1,8 +1,12 @@
 #!/bin/sh
-# usage: bounded.sh .../fuzz_NAME
+# usage: bounded.sh .../fuzz_NAME, or any other test, which is run as it is
 # Replay the seed corpus of one libFuzzer program, then fuzz it for FUZZ_SECONDS (5).
 # What it finds, and inputs that crash it, stay in tests/fuzz/found/NAME of the build.
 set -eu
+case $1 in
+*/fuzz_*) ;;
+*) exec "$@" ;;
+esac
 name=${1##*/fuzz_}
 seeds=$srcdir/tests/fuzz/corpus/$name
 found=tests/fuzz/found/$name

@@ -268,7 +268,7 @@ def check_csv(what, path, rows, *options):
 # ---- all of it ---------------------------------------------------------------------------------
 
 
-WHOLE_ROWS = 20000  # traces of more are checked in ranges only
+WHOLE_ROWS = 9000  # traces of more are checked in ranges only
 
 
 def check_trace(scratch, path):
@@ -277,7 +277,7 @@ def check_trace(scratch, path):
     first, last = info["first"], info["last"]
     third = (last - first) // 3
     whole = [()] if info["instructions"] <= WHOLE_ROWS else []
-    ranges = [*whole, ("--from", first + third, "--to", first + third + min(third, 2000)),
+    ranges = [*whole, ("--from", first + third, "--to", first + third + min(third, 1000)),
               ("--from", last - min(third, 300)), ("--to", first + min(third, 300)),
               ("--from", last + 10), ("--from", first + third, "--to", first + third)]
     for options in ranges:

@@ -8,6 +8,7 @@ import sys
 
 import check
 from check import Run, ask, same
+from model import heads
 
 PC = re.compile(r"(0[xX])?([0-9a-fA-F]{1,16}):[ \t]*(.*)$", re.S)
 
@@ -227,11 +228,31 @@ def compare(log, path, *options):
     return got
 
 
-def compare_codes(log, path):
-    """The texts that the index has of rows are those that are read again for them."""
-    codes = ask("stalls", "--no-cache", "--limit", len(log.rows), path)["pcs"]
-    same("codes", sorted({(c["pc"] or "", c["text"] or "") for c in codes} - {("", "")}),
-         sorted({(r.pc or "", r.text) for r in log.rows} - {("", "")}))
+def compare_stalls(log, path):
+    """Who held the head of the commit queue, told tick by tick; and what instructions there are."""
+    held = heads(log.rows, log.first, log.last)
+    stalls = ask("stalls", "--limit", len(log.rows), path)
+    cycles, head = log.last + 1 - log.first, sum(held.values())
+    same("run", stalls["run"], {"cycles": cycles, "head": head, "empty": cycles - head})
+    want = {}
+    for row in log.rows:
+        cost = want.setdefault((row.pc or "", row.text), {"count": 0, "head": 0, "squashed": 0, "worst": None})
+        cost["count"] += 1
+        cost["squashed"] += row.fate == "squashed"
+        if row.number in held:
+            cost["head"] += held[row.number]
+            if cost["worst"] is None or held[row.number] > held[cost["worst"]]:
+                cost["worst"] = row.number
+    rest = [{"pc": None, "text": None, **stalls["unattributed"]}] if "unattributed" in stalls else []
+    got = {(p["pc"] or "", p["text"] or ""): {k: p[k] for k in ("count", "head", "squashed", "worst")}
+           for p in stalls["pcs"] + rest}
+    same("static instructions", sorted(got), sorted(want))
+    for key in want:
+        same(str(key), got.get(key), want[key])
+    middle = (log.first + log.last) // 2
+    parts = [ask("stalls", path, "--from", a, "--to", b)["run"]
+             for a, b in ((log.first, middle), (middle, log.last + 1))]
+    same("two halves", {k: parts[0][k] + parts[1][k] for k in parts[0]}, stalls["run"])
 
 
 def compare_info(log, info):
@@ -349,6 +370,7 @@ for path in sys.argv[2:]:
     log = Log(data)
     compare(log, path)
     compare_curves(log, path)
+    compare_stalls(log, path)
     plain = rows_told(path)
     for other in (write(folder, "packed.gz", gzip.compress(data, 1)), write(folder, "crlf", data.replace(b"\n", b"\r\n"))):
         same(other, rows_told("--no-cache", other) == plain, True)
@@ -364,7 +386,6 @@ for seed, rows, odd, more in MADE:
     data = make(random.Random(seed), rows, odd, **more)
     log, path = Log(data), write(folder, f"made{seed}", data)
     compare(log, path, "--no-cache", "--threads", 1)
-    compare_codes(log, path)
     one = rows_told("--no-cache", "--threads", 1, path)
     same("three threads", rows_told("--no-cache", "--threads", 3, path) == one, True)
     same("makes the cache", rows_told(path) == one, True)
@@ -372,4 +393,5 @@ for seed, rows, odd, more in MADE:
     with open(path, "rb") as f:
         same("pipe", rows_told("-", stdin=f) == one, True)
     compare_curves(log, path)
+    compare_stalls(log, path)
 check.finish()

@@ -70,7 +70,8 @@ def program(path):
             parts.setdefault(parent, []).append(fate.get(seq))
 
     def executed(seq):
-        return fate.get(seq) == "committed" or (seq in parts and set(parts[seq]) == {"committed"})
+        own = parts.get(seq, ())
+        return fate.get(seq) == "committed" or ("committed" in own and "squashed" not in own)
 
     return [born[seq][0] for seq in sorted(born) if born[seq][1] and executed(seq)]
 

@@ -483,8 +483,8 @@ static void same_reductions(void **state)
 {
 	static const char *const texts[] = {
 	    /* a loop through memory */
-	    "optrace 1\n0 - - i\n4 - i,m:a m:a,x\n8 - x i\nc t i -\n4 - i,m:b m:b,x\n8 - x i\n"
-	    "c t i -\n4 - i,m:a m:a,x\n8 - x i\nc - i -\n10 - m:a -\n",
+	    ("optrace 1\n0 - - i\n4 - i,m:a m:a,x\n8 - x i\nc t i -\n4 - i,m:b m:b,x\n8 - x i\n"
+	     "c t i -\n4 - i,m:a m:a,x\n8 - x i\nc - i -\n10 - m:a -\n"),
 	    /* branches that compute their own condition */
 	    "optrace 1\n0 s a a\n4 st a b\n8 - b c\nc ts c -\n10 - a -\n14 - b,c d\n",
 	    /* short branches */
