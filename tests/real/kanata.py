@@ -7,6 +7,7 @@ import re
 import sys
 
 import check
+import series
 from check import Run, ask, same
 from model import heads
 
@@ -228,6 +229,17 @@ def compare(log, path, *options):
     return got
 
 
+def compare_births(log, path):
+    """Also of a log whose cycle lines say the same tick again."""
+    ticks = [0] * (log.last + 1 - log.first)
+    for row in log.rows:
+        ticks[row.start - log.first] += 1
+    for bins in (1, 100, 1000):
+        want = series.means(ticks, log.first, log.first, log.last + 1, bins)
+        got = ask("series", "--metric", "fetch", "--bins", bins, path)["values"]
+        check.close(f"births in {bins} bins", got, want, 1e-6)
+
+
 def compare_stalls(log, path):
     """Who held the head of the commit queue, told tick by tick; and what instructions there are."""
     held = heads(log.rows, log.first, log.last)
@@ -370,6 +382,7 @@ for path in sys.argv[2:]:
     log = Log(data)
     compare(log, path)
     compare_curves(log, path)
+    compare_births(log, path)
     compare_stalls(log, path)
     plain = rows_told(path)
     for other in (write(folder, "packed.gz", gzip.compress(data, 1)), write(folder, "crlf", data.replace(b"\n", b"\r\n"))):
@@ -393,5 +406,6 @@ for seed, rows, odd, more in MADE:
     with open(path, "rb") as f:
         same("pipe", rows_told("-", stdin=f) == one, True)
     compare_curves(log, path)
+    compare_births(log, path)
     compare_stalls(log, path)
 check.finish()
