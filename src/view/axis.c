@@ -2,8 +2,10 @@
 
 #include "view/axis.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "view/interval.h"
 
 void axis_init(struct axis *a, const char *unit)
@@ -146,6 +148,23 @@ int64_t axis_length_of(const struct axis *a, const struct interval *i)
 	uint64_t n = axis_has_cycles(a) ? i->cycles : interval_ticks(i);
 
 	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
+}
+
+void axis_tell_tick(const struct axis *a, struct sbuf *out)
+{
+	char at[32];
+
+	sbuf_printf(out, "%s %s", axis_unit(a), num_group(axis_time(a, a->tick), at));
+}
+
+void axis_tell_zoom(const struct axis *a, struct sbuf *out)
+{
+	char cycles[32];
+
+	if (a->zoom < 0)
+		sbuf_printf(out, "1/%d", 1 << -a->zoom);
+	else
+		sbuf_puts(out, num_short(ldexp(1, a->zoom), 5, cycles));
 }
 
 /* ---- to what exists ---- */

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/sbuf.h"
 #include "trace/tick.h"
 
 enum { TICK_ZOOM_MIN = -3, TICK_ZOOM_MAX = 60 };
@@ -62,6 +63,8 @@ int64_t axis_time(const struct axis *a, int64_t tick);
 int64_t axis_tick_of(const struct axis *a, int64_t time);
 int64_t axis_length(const struct axis *a, int64_t ticks);
 int64_t axis_length_of(const struct axis *a, const struct interval *i); /* cycles begun */
+void axis_tell_tick(const struct axis *a, struct sbuf *out); /* "cycle 48 312 907": the cursor's */
+void axis_tell_zoom(const struct axis *a, struct sbuf *out); /* cycles a column: "1024", "1/4" */
 
 /* The zoom, the window and the cursor to what exists. */
 void axis_clamp_zoom(struct axis *a);

@@ -65,6 +65,14 @@ bool curves_hit(const struct curves *v, int x, int y, int64_t *tick)
 	return *tick <= v->axis.last;
 }
 
+void curves_status(const struct curves *v, struct sbuf *out)
+{
+	axis_tell_tick(&v->axis, out);
+	sbuf_puts(out, "  ");
+	axis_tell_zoom(&v->axis, out);
+	sbuf_printf(out, " %s a column", unit_plural(axis_step_unit(&v->axis)));
+}
+
 enum status curves_draw(struct curves *v, const struct strip *s, struct grid *g, struct rect area,
 			const struct palette *p, struct error *e)
 {

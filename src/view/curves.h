@@ -33,6 +33,9 @@ void curves_goto(struct curves *v, const struct place *to); /* with its zoom */
 /* The cell (x, y) of the area last drawn -> tick; false outside the time area. */
 bool curves_hit(const struct curves *v, int x, int y, int64_t *tick);
 
+/* For the title: the time under the cursor and the zoom. */
+void curves_status(const struct curves *v, struct sbuf *out);
+
 /* Draw the lines of s into area of g, with a ruler above. */
 enum status curves_draw(struct curves *v, const struct strip *s, struct grid *g, struct rect area,
 			const struct palette *p, struct error *e);

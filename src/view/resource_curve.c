@@ -252,13 +252,21 @@ static int parts_of(const struct axis *a)
 	return parts;
 }
 
+/* The first tick behind the bins. */
+static int64_t end_of(const struct curve *c)
+{
+	int64_t ticks;
+
+	if (__builtin_mul_overflow(unit_of(&c->axis), (int64_t)c->bins, &ticks))
+		ticks = TICK_NONE - 1;
+	return tick_add(c->axis.left, ticks);
+}
+
 /* Ticks of the axis that a part of so many is interpolated over. */
 static int64_t grain_of(const struct curve *c, int64_t part)
 {
 	const struct curve_source *s = &c->source;
-	int64_t first = own_tick(s, c->axis.left);
-	int64_t end = own_tick(s, tick_add(c->axis.left, axis_ticks_of(&c->axis, c->axis.columns)));
-	int64_t grain = 1;
+	int64_t first = own_tick(s, c->axis.left), end = own_tick(s, end_of(c)), grain = 1;
 
 	if (!s->given)
 		grain =
@@ -342,9 +350,6 @@ static struct scale_range range_of(const struct curve *c)
 /* What the curve comes from and goes to, if it does not begin and end in the outermost bins. */
 static enum status fetch_neighbours(struct curve *c, struct error *e)
 {
-	int64_t end = tick_add(c->axis.left, unit_of(&c->axis) > (TICK_NONE - 1) / (c->bins + 1)
-						 ? TICK_NONE - 1
-						 : unit_of(&c->axis) * c->bins);
 	enum status status = STATUS_OK;
 
 	c->before = c->after = (struct curve_sample){0, NAN};
@@ -353,7 +358,7 @@ static enum status fetch_neighbours(struct curve *c, struct error *e)
 	if (isnan(c->means[0]))
 		status = curve_sample_near(&c->source, c->axis.left, -1, &c->before, e);
 	if (status == STATUS_OK && (c->axis.zoom < 0 || isnan(c->means[c->bins - 1])))
-		status = curve_sample_near(&c->source, end, 1, &c->after, e);
+		status = curve_sample_near(&c->source, end_of(c), 1, &c->after, e);
 	return status;
 }
 

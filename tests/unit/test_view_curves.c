@@ -208,6 +208,8 @@ static void places_bring_the_zoom_back(void **state)
 	axis_goto(&st.view.axis, 4711);
 	axis_zoom(&st.view.axis, -2);
 	there = curves_place(&st.view);
+	curves_status(&st.view, &st.text);
+	assert_string_equal(sbuf_text(&st.text), "ns 4 711  1/4 ns a column");
 	axis_fit(&st.view.axis);
 	axis_goto(&st.view.axis, 900000);
 	curves_goto(&st.view, &there);

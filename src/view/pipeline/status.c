@@ -30,21 +30,15 @@ static void position(const struct pipeview *v, struct sbuf *out)
 
 static void tick(const struct pipeview *v, struct sbuf *out)
 {
-	char at[32];
-
-	sbuf_printf(out, "%s %s", axis_unit(&v->axis),
-		    num_group(axis_time(&v->axis, v->axis.tick), at));
+	axis_tell_tick(&v->axis, out);
 }
 
 static void zoom(const struct pipeview *v, struct sbuf *out)
 {
-	char a[32], b[32];
+	char rows[32];
 
-	num_short((double)(UINT64_C(1) << v->row_zoom), 5, a);
-	if (v->axis.zoom < 0)
-		sbuf_printf(out, "%s:1/%d", a, 1 << -v->axis.zoom);
-	else
-		sbuf_printf(out, "%s:%s", a, num_short(ldexp(1, v->axis.zoom), 5, b));
+	sbuf_printf(out, "%s:", num_short((double)(UINT64_C(1) << v->row_zoom), 5, rows));
+	axis_tell_zoom(&v->axis, out);
 	if (v->row_zoom > 0 && v->cache->has_picture && v->cache->rough)
 		sbuf_puts(out, " estimated");
 	if (v->pinned)
