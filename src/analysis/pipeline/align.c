@@ -166,8 +166,8 @@ void align_free(struct align *al)
 {
 	for (int s = 0; s < ALIGN_SIDES; s++) {
 		path_free(al->side[s].path);
+		free(al->side[s].code_keys);
 		free(al->side[s].keys);
-		vec_free(&al->side[s].read);
 	}
 	diff_free(&al->diff);
 	vec_free(&al->before);
@@ -183,8 +183,7 @@ static uint64_t run_start(const struct run *r, int side)
 
 bool align_is_bound(const struct align *al)
 {
-	return al->diff.clipped ||
-	       (al->by != ALIGN_BY_PAIR && (al->side[ALIGN_A].unread || al->side[ALIGN_B].unread));
+	return al->diff.bounded;
 }
 
 uint64_t align_pairs(const struct align *al)

@@ -21,8 +21,7 @@
  *
  * The stores should be complete: rows published later are not covered. Time near linear in the
  * rows (some five decodings of the row index, and one of the text where the store does not keep the
- * texts of all static instructions), memory 1.2 bits a row, what diff.h says, and 4 bytes for each
- * of up to ALIGN_READ steps, from the first whose text is read on.
+ * texts of all static instructions), memory 1.2 bits a row, 4 bytes a step, and what diff.h says.
  */
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_ALIGN_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_ALIGN_H
@@ -75,8 +74,6 @@ static inline char align_letter(int side)
 	return (char)('A' + side);
 }
 
-enum { ALIGN_READ = 1 << 22 }; /* steps of a side whose keys are held, if texts are to be read */
-
 struct align_options {
 	enum align_by by;
 	uint64_t row[ALIGN_SIDES]; /* PAIR: which belong together; both committed */
@@ -85,11 +82,10 @@ struct align_options {
 struct align_side {
 	struct store *store; /* borrowed */
 	struct path *path;
-	uint32_t *keys; /* by static instruction: equal numbers are the same instruction */
+	uint32_t *code_keys; /* by static instruction: equal numbers are the same instruction */
 	size_t codes;
-	uint64_t read_from; /* steps from here on have their keys in .read: see align_keys.h */
-	VEC(uint32_t) read;
-	uint64_t unread;              /* steps whose text is not known: they equal nothing */
+	uint32_t *keys;  /* by step: the same; DIFF_NOTHING: it equals nothing */
+	uint64_t keyed;  /* steps that have one */
 	uint16_t event_of[EVENT_MAX]; /* bit that an event has on side A; 0: A has no such */
 	uint8_t stage_of[STAGE_MAX];  /* number that a stage has on side A; STAGE_NONE: none */
 	int64_t ticks_per_cycle;
@@ -114,7 +110,7 @@ enum status align_new(struct align *out, struct store *a, struct store *b,
 		      struct error *e);
 void align_free(struct align *al);
 
-/* Could more be the same than was matched: too many stretches, or steps whose text is not known? */
+/* Might more have been matched? */
 bool align_is_bound(const struct align *al);
 /* Matched steps, and the path indexes of the n-th of them. O(log runs). */
 uint64_t align_pairs(const struct align *al);

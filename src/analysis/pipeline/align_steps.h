@@ -10,9 +10,8 @@
 #include "analysis/pipeline/align.h"
 
 /*
- * Fill al->diff; all but that is there. By births: of the steps that both bore at one time a
- * longest common subsequence, or, where those are very many, what diff.h finds. Near linear in the
- * steps; memory as diff.h says.
+ * Fill al->diff; all but that is there. By births: what diff.h finds among the steps that both
+ * bore at one time. Near linear in the steps; memory as diff.h says.
  */
 enum status align_steps(struct align *al, const struct align_options *options,
 			const atomic_bool *stop, struct error *e);

@@ -64,7 +64,7 @@ struct likeness {
 
 static struct likeness likeness_of(const struct align_side *side, size_t code)
 {
-	struct likeness l = {.key = side->keys[code]};
+	struct likeness l = {.key = side->code_keys[code]};
 	const char *text;
 	bool has_pc;
 	size_t len;

@@ -115,7 +115,7 @@ static unsigned index_kinds(const struct differ *d, const uint64_t index[ALIGN_S
 	const struct align_side *a = &d->al->side[ALIGN_A], *b = &d->al->side[ALIGN_B];
 	unsigned kinds = 0;
 
-	if (align_key_of(a, index[ALIGN_A], x->code) != align_key_of(b, index[ALIGN_B], y->code))
+	if (align_key_of(a, index[ALIGN_A]) != align_key_of(b, index[ALIGN_B]))
 		kinds |= KIND(CODE);
 	if (align_length(d->al, ALIGN_A, x->start, x->end) !=
 	    align_length(d->al, ALIGN_B, y->start, y->end))
