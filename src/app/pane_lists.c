@@ -42,7 +42,7 @@ static void add_place(struct list_pane *p, struct tab *t, const char *name, uint
 		      num_group(axis_time(&t->view.axis, tick), number));
 	if (row < store_row_count(t->store) && !store_detail(t->store, row, 1, &d, &ignored) &&
 	    d.count)
-		row_subject(&d, &d.rows[0], &subject);
+		subject_text(&d, &d.rows[0], &subject);
 	text_sanitise(&clean, sbuf_text(&subject), subject.len);
 	pane_line_add(l, ROLE_DIM, "%s", sbuf_text(&clean));
 	sbuf_free(&subject);

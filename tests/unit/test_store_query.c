@@ -339,8 +339,7 @@ static bool fits(const struct known *k, const struct filter_spec *spec, uint64_t
 		return false;
 	return !spec->text ||
 	       (r->head.fate != FATE_UNKNOWN &&
-		subject_match(spec->text, r->pc, r->has_pc, k->t.d.text.text + r->text0,
-			      r->text_len, NULL, NULL)) != spec->invert;
+		subject_match(spec->text, &k->t.d, r, NULL, NULL)) != spec->invert;
 }
 
 static void check_filter(const struct known *k, const struct filter_spec *spec,

@@ -56,7 +56,7 @@ static void add_end(struct list_pane *p, struct app *a, int n, const struct link
 		return;
 	}
 	if (!store_detail(t->store, end->row, 1, &d, &ignored) && d.count)
-		row_subject(&d, &d.rows[0], &subject);
+		subject_text(&d, &d.rows[0], &subject);
 	pane_line_add(l, ROLE_SEQ, "row %-11s ", num_group((int64_t)end->row, number));
 	pane_line_add(l, ROLE_SEQ, "%s %-11s ", axis_unit(&t->view.axis),
 		      num_group(axis_time(&t->view.axis, end->tick), number));

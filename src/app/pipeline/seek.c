@@ -2,16 +2,7 @@
 
 #include "app/pipeline/seek.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include "base/text.h"
-#include "base/xalloc.h"
-#include "pipeline/queries/subject.h"
-
-/* What is known of a code; CLIPPED: the index does not keep all of its text. */
-enum { CODE_UNTRIED, CODE_MISSES, CODE_FITS, CODE_CLIPPED };
 
 enum {
 	SCAN_ROWS = 1024, /* decoded at once while scanning */
@@ -24,52 +15,6 @@ int64_t clock_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-void code_matches_free(struct code_matches *m)
-{
-	free(m->known);
-	*m = (struct code_matches){NULL, 0};
-}
-
-void row_subject(const struct detail *d, const struct detail_row *row, struct sbuf *out)
-{
-	subject_text(row->pc, row->has_pc, sbuf_text(&d->text) + row->text0, row->text_len, out);
-}
-
-/* 1, 0, or -1: the index does not keep all of the text. */
-static int match_code(struct seek *s, uint32_t code)
-{
-	struct code_matches *m = &s->matches;
-	const char *text;
-	uint64_t pc;
-	bool has_pc;
-	size_t len;
-
-	if (code >= m->count) {
-		size_t count = store_code_count(s->store);
-
-		if (code >= count)
-			return 0;
-		m->known = xrealloc(m->known, count);
-		memset(m->known + m->count, 0, count - m->count);
-		m->count = count;
-	}
-	if (m->known[code] == CODE_UNTRIED) {
-		if (!store_code(s->store, code, &pc, &has_pc, &text, &len))
-			return 0;
-		m->known[code] = len >= STORE_CODE_TEXT ? CODE_CLIPPED
-				 : subject_match(s->target.text, pc, has_pc, text, len, NULL, NULL)
-				     ? CODE_FITS
-				     : CODE_MISSES;
-	}
-	return m->known[code] == CODE_CLIPPED ? -1 : m->known[code] == CODE_FITS;
-}
-
-static bool match_subject(struct seek *s, const struct detail_row *row)
-{
-	return subject_match(s->target.text, row->pc, row->has_pc,
-			     sbuf_text(&s->detail.text) + row->text0, row->text_len, NULL, NULL);
 }
 
 static bool shows(const struct stay *stay, const struct target *t)
@@ -116,9 +61,7 @@ int seek_judge(struct seek *s, const struct row *r)
 	case TARGET_STAY:
 		return r->end == TICK_NONE || r->end - r->start >= s->target.ticks ? -1 : 0;
 	case TARGET_TEXT:
-		if (r->fate == FATE_UNKNOWN)
-			return 0;
-		return r->code == CODE_NONE ? -1 : match_code(s, r->code);
+		return code_matches_row(&s->matches, r);
 	case TARGET_LINE:
 	case TARGET_EMPTY:
 	case TARGET_NONE:
@@ -130,7 +73,7 @@ int seek_judge(struct seek *s, const struct row *r)
 bool seek_confirm(struct seek *s, const struct detail_row *row)
 {
 	if (s->target.kind == TARGET_TEXT)
-		return match_subject(s, row);
+		return subject_match(s->target.text, &s->detail, row, NULL, NULL);
 	return target_tick(&s->detail, row, &s->target) != TICK_NONE;
 }
 
@@ -320,7 +263,10 @@ static enum seek_answer find_line(struct seek *s, int64_t deadline, const atomic
 	uint64_t found;
 	enum seek_answer answer;
 
-	switch (search_next(s->target.lines, s->off, s->dir, left < 0 ? 0 : left < 1000 ? left : 1000,
+	switch (search_next(s->target.lines, s->off, s->dir,
+			    left < 0      ? 0
+			    : left < 1000 ? left
+					  : 1000,
 			    stop, &found, e)) {
 	case SEARCH_FOUND:
 		break;
@@ -354,6 +300,7 @@ void seek_begin(struct seek *s, struct store *store, const struct filter *filter
 	*s = (struct seek){.store = store,
 			   .filter = filter,
 			   .target = *target,
+			   .matches = {.store = store, .pattern = target->text},
 			   .dir = dir,
 			   .wrap = wrap,
 			   .row = row,

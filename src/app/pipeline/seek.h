@@ -15,6 +15,7 @@
 
 #include "base/regex.h"
 #include "pipeline/queries/search.h"
+#include "pipeline/queries/subject.h"
 #include "pipeline/store.h"
 
 /* kind, what it is called in messages */
@@ -45,14 +46,6 @@ struct target {
 	struct search *lines; /* LINE; not owned */
 	uint64_t off, row;    /* LINE: of the one found last; row ROW_NONE: none was */
 };
-
-/* What a pattern says of each static instruction; grows with the codes met. */
-struct code_matches {
-	unsigned char *known; /* by code: what seek.c knows of it */
-	size_t count;
-};
-
-void code_matches_free(struct code_matches *m);
 
 enum seek_answer { SEEK_MORE, SEEK_FOUND, SEEK_MISSING, SEEK_STOPPED, SEEK_FAILED };
 
@@ -94,9 +87,6 @@ bool seek_confirm(struct seek *s, const struct detail_row *row);
 
 /* Milliseconds of a clock that only goes forward. */
 int64_t clock_ms(void);
-
-/* "0x400500 addq r1,r2,r3" of a row (pipeline/queries/subject.h); appends. */
-void row_subject(const struct detail *d, const struct detail_row *row, struct sbuf *out);
 
 /* The stay in which the target shows in a row, from its detail; NULL: none. */
 const struct stay *target_stay(const struct detail *d, const struct detail_row *row,

@@ -26,9 +26,6 @@ enum {
 	ROW_BYTES = 8 << 10 /* rarely more text from the birth of one to that of the next */
 };
 
-/* CLIPPED: the index does not keep all of the text. */
-enum { UNTRIED = -1, CLIPPED = 2 };
-
 struct filter {
 	struct store *store;
 	struct regex *regex; /* own copy: the caller's may go */
@@ -39,9 +36,8 @@ struct filter {
 	uint64_t rows;  /* covered */
 	uint64_t count; /* kept */
 	VEC(uint64_t) words;
-	VEC(uint64_t) before;   /* kept rows before each block */
-	signed char *code_fits; /* by code: UNTRIED, 0, 1, CLIPPED */
-	size_t code_count;
+	VEC(uint64_t) before; /* kept rows before each block */
+	struct code_matches matches;
 	size_t late_seen;     /* of the index's late_log */
 	VEC(uint64_t) unsure; /* judged by their text when not all of it may have been there */
 	uint64_t turned;
@@ -56,37 +52,10 @@ struct slice {
 	bool final; /* the index was complete before they were looked at */
 };
 
-static int code_fits(struct filter *f, uint32_t code)
-{
-	if (code >= f->code_count) {
-		size_t want = store_code_count(f->store);
-		signed char *fits = want > code ? realloc(f->code_fits, want) : NULL;
-
-		if (!fits)
-			return 0;
-		memset(fits + f->code_count, UNTRIED, want - f->code_count);
-		f->code_fits = fits;
-		f->code_count = want;
-	}
-	if (f->code_fits[code] == UNTRIED) {
-		uint64_t pc;
-		bool has_pc;
-		const char *text;
-		size_t len;
-
-		store_code(f->store, code, &pc, &has_pc, &text, &len);
-		f->code_fits[code] = (signed char)subject_match(
-		    f->regex, pc, has_pc, text ? text : "", text ? len : 0, NULL, NULL);
-		if (text && len >= CODE_TEXT)
-			f->code_fits[code] = CLIPPED;
-	}
-	return f->code_fits[code];
-}
-
 /* Does the index tell? 1, 0, or -1: the row's text must be read. */
 static int judge(struct filter *f, const struct row *r)
 {
-	int fits = 0;
+	int fits;
 
 	if (f->fates && !(f->fates >> r->fate & 1))
 		return 0;
@@ -96,17 +65,8 @@ static int judge(struct filter *f, const struct row *r)
 		return 0;
 	if (!f->regex)
 		return 1;
-	if (r->code == CODE_NONE && r->fate != FATE_UNKNOWN)
-		return -1;
-	if (r->code != CODE_NONE)
-		fits = code_fits(f, r->code);
-	return fits == CLIPPED ? -1 : (fits == 1) != f->invert;
-}
-
-static bool text_fits(struct filter *f, const struct detail *d, const struct detail_row *row)
-{
-	return subject_match(f->regex, row->pc, row->has_pc, sbuf_text(&d->text) + row->text0,
-			     row->text_len, NULL, NULL);
+	fits = code_matches_row(&f->matches, r);
+	return fits < 0 ? -1 : (fits == 1) != f->invert;
 }
 
 /* Was as much of the text behind its birth read as there is or as is read for the screen? */
@@ -131,7 +91,7 @@ static void read_texts(struct filter *f, const struct row *rows, size_t n, signe
 	fits[0] = -1;
 	for (size_t i = 0; i < d->count; i++)
 		if (fits[i] < 0 && seen(d, i))
-			fits[i] = text_fits(f, d, &d->rows[i]) != f->invert;
+			fits[i] = subject_match(f->regex, d, &d->rows[i], NULL, NULL) != f->invert;
 }
 
 /* What the index cannot tell of rows[0..n), many rows at once: few others between them do no harm.
@@ -183,8 +143,8 @@ static bool note_doubt(struct filter *f, const struct slice *s, const struct row
 	       vec_push(&f->unsure, r->row);
 }
 
-static enum status judge_slice(struct filter *f, struct slice *s, size_t n,
-			       const atomic_bool *stop, struct error *e)
+static enum status judge_slice(struct filter *f, struct slice *s, size_t n, const atomic_bool *stop,
+			       struct error *e)
 {
 	for (size_t i = 0; i < n; i++)
 		s->fits[i] = (signed char)judge(f, &s->rows[i]);
@@ -389,6 +349,7 @@ enum status filter_new(struct filter **out, struct store *s, const struct filter
 	}
 	if (st == STATUS_OK && spec->text)
 		st = regex_new(&f->regex, regex_pattern(spec->text), e);
+	f->matches = (struct code_matches){.store = s, .pattern = f->regex};
 	if (st == STATUS_OK)
 		st = filter_extend(f, stop, e);
 	if (st != STATUS_OK) {
@@ -407,7 +368,7 @@ void filter_free(struct filter *f)
 	vec_free(&f->unsure);
 	vec_free(&f->words);
 	vec_free(&f->before);
-	free(f->code_fits);
+	code_matches_free(&f->matches);
 	free(f->threads);
 	free(f);
 }

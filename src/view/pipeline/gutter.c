@@ -199,8 +199,7 @@ static void draw_match(const struct pipeview *v, struct grid *g, struct rect pc,
 	size_t from, to, head = 0;
 	char digits[32];
 
-	if (!subject_match(v->search, r->pc, r->has_pc, sbuf_text(&row->detail->text) + r->text0,
-			   r->text_len, &from, &to))
+	if (!subject_match(v->search, row->detail, r, &from, &to))
 		return;
 	if (r->has_pc) {
 		int64_t shift;
