@@ -131,38 +131,9 @@ static enum status search_pane(struct call *c, struct pane_slot *slot, const cha
 	return walk_pane(c, slot, dir, e);
 }
 
-static enum status search_text(struct call *c, struct error *e)
+/* The pattern of the argument, else the last one, in the direction of the command. */
+static enum status take_pattern(struct call *c, struct error *e)
 {
-	int dir = c->command->arg;
-	struct pane_slot *slot = panes_focused(c->app);
-	struct tab *t = c->app->tab;
-	struct regex *re;
-
-	if (c->argc && slot)
-		return search_pane(c, slot, c->argv[0], dir, e);
-	if (!t)
-		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
-	if (c->argc) {
-		if (regex_new(&re, c->argv[0], e))
-			return STATUS_USAGE;
-		work_cancel(c->app);
-		regex_free(t->search);
-		t->search = re;
-		t->view.search = re;
-	} else if (!t->search) {
-		return error_set(e, STATUS_NOT_FOUND, "nothing was searched for yet");
-	}
-	t->search_dir = dir;
-	if (c->argc || t->target.kind != TARGET_TEXT)
-		tab_aim(t, (struct target){.kind = TARGET_TEXT, .text = t->search});
-	c->react |= work_seek(c->app, dir, c->count);
-	return STATUS_OK;
-}
-
-/* All text of the trace, whatever the lines are. */
-static enum status search_lines(struct call *c, struct error *e)
-{
-	int dir = c->command->arg;
 	struct tab *t = c->app->tab;
 	struct regex *re;
 
@@ -177,10 +148,41 @@ static enum status search_lines(struct call *c, struct error *e)
 		t->search = re;
 		t->view.search = re;
 	}
+	t->search_dir = c->command->arg;
+	return STATUS_OK;
+}
+
+static enum status search_text(struct call *c, struct error *e)
+{
+	int dir = c->command->arg;
+	struct pane_slot *slot = panes_focused(c->app);
+	struct tab *t = c->app->tab;
+	enum status status;
+
+	if (c->argc && slot)
+		return search_pane(c, slot, c->argv[0], dir, e);
+	if (!t)
+		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
+	status = take_pattern(c, e);
+	if (status)
+		return status;
+	if (t->target.kind != TARGET_TEXT)
+		tab_aim(t, (struct target){.kind = TARGET_TEXT, .text = t->search});
+	c->react |= work_seek(c->app, dir, c->count);
+	return STATUS_OK;
+}
+
+/* All text of the trace, whatever the lines are. */
+static enum status search_lines(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	enum status status = take_pattern(c, e);
+
+	if (status)
+		return status;
 	if (!t->lines && tab_aim_lines(t, e))
 		return STATUS_IO;
-	t->search_dir = dir;
-	c->react |= work_seek(c->app, dir, c->count);
+	c->react |= work_seek(c->app, c->command->arg, c->count);
 	return STATUS_OK;
 }
 
@@ -253,11 +255,8 @@ static const struct {
 	const char *name;
 	enum option option;
 } kinds[] = {
-    {"squashed", OPT_HIDE_SQUASHED},
-    {"dropped", OPT_HIDE_DROPPED},
-    {"lost", OPT_HIDE_LOST},
-    {"in-flight", OPT_HIDE_IN_FLIGHT},
-    {"micro-ops", OPT_HIDE_MICRO_OPS},
+    {"squashed", OPT_HIDE_SQUASHED},   {"dropped", OPT_HIDE_DROPPED},     {"lost", OPT_HIDE_LOST},
+    {"in-flight", OPT_HIDE_IN_FLIGHT}, {"micro-ops", OPT_HIDE_MICRO_OPS},
 };
 
 static enum status set_hidden(struct call *c, struct error *e)
@@ -271,9 +270,10 @@ static enum status set_hidden(struct call *c, struct error *e)
 			found = true;
 		}
 	if (!found || (hidden && strcmp(c->argv[0], "all") == 0))
-		return error_set(e, STATUS_USAGE,
-				 "squashed, dropped, lost, in-flight or micro-ops can be hidden, not: %s",
-				 c->argv[0]);
+		return error_set(
+		    e, STATUS_USAGE,
+		    "squashed, dropped, lost, in-flight or micro-ops can be hidden, not: %s",
+		    c->argv[0]);
 	c->react |= app_apply(c->app, EFFECT_FILTER);
 	return STATUS_OK;
 }

@@ -4,11 +4,6 @@
 
 #include <time.h>
 
-enum {
-	SCAN_ROWS = 1024, /* decoded at once while scanning */
-	DETAIL_ROWS = 64  /* read again at once when the index cannot tell */
-};
-
 int64_t clock_ms(void)
 {
 	struct timespec t;
@@ -49,7 +44,8 @@ int64_t target_tick(const struct detail *d, const struct detail_row *row, const 
 	return stay ? stay->start : TICK_NONE;
 }
 
-int seek_judge(struct seek *s, const struct row *r)
+/* Does a row have it, as far as the index alone tells? 1, 0, or -1: its text must be read. */
+static int judge(struct seek *s, const struct row *r)
 {
 	switch (s->target.kind) {
 	case TARGET_STAGE:
@@ -70,66 +66,62 @@ int seek_judge(struct seek *s, const struct row *r)
 	return 0;
 }
 
-bool seek_confirm(struct seek *s, const struct detail_row *row)
+/* Does it, now that s->detail holds its text? */
+static bool confirm_text(const struct seek *s, const struct detail_row *row)
 {
 	if (s->target.kind == TARGET_TEXT)
 		return subject_match(s->target.text, &s->detail, row, NULL, NULL);
 	return target_tick(&s->detail, row, &s->target) != TICK_NONE;
 }
 
-/* Rows [first, first + n) that the index could not judge, in the direction of the search. */
-static enum seek_answer scan_text(struct seek *s, uint64_t first, size_t n, struct error *e)
+enum status seek_judge(struct seek *s, const struct row *rows, size_t n, bool *has, struct error *e)
 {
-	if (store_detail(s->store, first, n, &s->detail, e))
-		return SEEK_FAILED;
-	for (size_t i = 0; i < s->detail.count; i++) {
-		size_t k = s->dir > 0 ? i : s->detail.count - 1 - i;
-		const struct detail_row *row = &s->detail.rows[k];
+	bool doubtful[SEEK_ROWS];
+	size_t from = n, to = 0;
+	enum status st = STATUS_OK;
 
-		if (s->filter && !filter_has(s->filter, row->head.row))
-			continue;
-		if (seek_confirm(s, row)) {
-			s->row = row->head.row;
-			return SEEK_FOUND;
+	for (size_t i = 0; i < n; i++) {
+		bool shown = !s->filter || filter_has(s->filter, rows[i].row);
+		int known = shown ? judge(s, &rows[i]) : 0;
+
+		has[i] = known > 0;
+		doubtful[i] = known < 0;
+		if (known < 0) {
+			from = from < i ? from : i;
+			to = i + 1;
 		}
+	}
+	if (from < to)
+		st = store_detail(s->store, rows[from].row, to - from, &s->detail, e);
+	for (size_t i = from; i < to && !st && i - from < s->detail.count; i++)
+		if (doubtful[i])
+			has[i] = confirm_text(s, &s->detail.rows[i - from]);
+	return st;
+}
+
+/* The first of rows[0..n) in the direction of the search. */
+static enum seek_answer scan_rows(struct seek *s, const struct row *rows, size_t n, struct error *e)
+{
+	bool has[SEEK_ROWS];
+
+	if (seek_judge(s, rows, n, has, e))
+		return SEEK_FAILED;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = s->dir > 0 ? i : n - 1 - i;
+
+		if (!has[k])
+			continue;
+		s->row = rows[k].row;
+		s->wrapped = s->dir > 0 ? s->row <= s->origin : s->row >= s->origin;
+		return SEEK_FOUND;
 	}
 	return SEEK_MORE;
 }
 
-/* Rows buf[0..n) in the direction of the search, those in doubt in runs. */
-static enum seek_answer scan_rows(struct seek *s, const struct row *buf, size_t n,
-				  const atomic_bool *stop, struct error *e)
-{
-	for (size_t i = 0; i < n && !*stop; i++) {
-		size_t k = s->dir > 0 ? i : n - 1 - i;
-		size_t run = 1;
-		enum seek_answer answer;
-		int known;
-
-		if (s->filter && !filter_has(s->filter, buf[k].row))
-			continue;
-		known = seek_judge(s, &buf[k]);
-		if (known > 0) {
-			s->row = buf[k].row;
-			return SEEK_FOUND;
-		}
-		if (known == 0)
-			continue;
-		while (run < DETAIL_ROWS && i + run < n &&
-		       seek_judge(s, &buf[s->dir > 0 ? k + run : k - run]) < 0)
-			run++;
-		answer = scan_text(s, buf[s->dir > 0 ? k : k - (run - 1)].row, run, e);
-		if (answer != SEEK_MORE)
-			return answer;
-		i += run - 1;
-	}
-	return *stop ? SEEK_STOPPED : SEEK_MORE;
-}
-
 /* One chunk of the circle of rows: s->left of them from s->next on, in direction dir. */
-static enum seek_answer scan_chunk(struct seek *s, const atomic_bool *stop, struct error *e)
+static enum seek_answer scan_chunk(struct seek *s, struct error *e)
 {
-	static _Thread_local struct row buf[SCAN_ROWS];
+	struct row rows[SEEK_ROWS];
 	uint64_t ahead = s->dir > 0 ? s->total - s->next : s->next + 1;
 	uint64_t want = s->left < ahead ? s->left : ahead;
 	enum seek_answer answer;
@@ -137,16 +129,12 @@ static enum seek_answer scan_chunk(struct seek *s, const atomic_bool *stop, stru
 
 	if (!s->left)
 		return SEEK_MISSING;
-	if (s->target.kind == TARGET_STAGE && want > DETAIL_ROWS)
-		want = DETAIL_ROWS;
-	if (want > SCAN_ROWS)
-		want = SCAN_ROWS;
-	n = store_rows(s->store, s->dir > 0 ? s->next : s->next + 1 - want, want, buf);
+	if (want > SEEK_ROWS)
+		want = SEEK_ROWS;
+	n = store_rows(s->store, s->dir > 0 ? s->next : s->next + 1 - want, want, rows);
 	if (n < want)
 		return error_set(e, STATUS_IO, "rows of the index cannot be read"), SEEK_FAILED;
-	answer = scan_rows(s, buf, n, stop, e);
-	if (answer == SEEK_FOUND)
-		s->wrapped = s->dir > 0 ? s->row <= s->origin : s->row >= s->origin;
+	answer = scan_rows(s, rows, n, e);
 	if (answer != SEEK_MORE)
 		return answer;
 	s->left -= n;
@@ -174,10 +162,9 @@ static uint64_t index_find(const struct seek *s, uint64_t row)
 static bool first_row_has_it(struct seek *s)
 {
 	struct row r;
+	bool has;
 
-	if (!store_row(s->store, 0, &r) || (s->filter && !filter_has(s->filter, 0)))
-		return false;
-	return seek_judge(s, &r) != 0;
+	return store_row(s->store, 0, &r) && seek_judge(s, &r, 1, &has, NULL) == STATUS_OK && has;
 }
 
 static uint64_t wrap_find(struct seek *s)
@@ -340,7 +327,7 @@ static enum seek_answer one_step(struct seek *s, int64_t deadline, const atomic_
 	switch (s->target.kind) {
 	case TARGET_TEXT:
 	case TARGET_STAGE:
-		return scan_chunk(s, stop, e);
+		return scan_chunk(s, e);
 	case TARGET_LINE:
 		return find_line(s, deadline, stop, e);
 	case TARGET_EMPTY:

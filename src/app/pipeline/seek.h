@@ -5,8 +5,9 @@
  * by number (some 100 M a second), so a search costs the distinct code plus the rows passed.
  * Events and fates come from the index at once. A stay of N ticks and a stage read the text
  * of the rows that can have it. Lines of the trace are looked for by threads of their own, see
- * pipeline/queries/search.h; a line leads to the row that it speaks of, as often as there are such lines. Every slice ends at its deadline or when *stop is set.
- * A seek sees the rows that were published when it began.
+ * pipeline/queries/search.h; a line leads to the row that it speaks of, as often as there are such
+ * lines. Every slice ends at its deadline or when *stop is set. A seek sees the rows that were
+ * published when it began.
  */
 #ifndef PIPEGLASS_APP_PIPELINE_SEEK_H
 #define PIPEGLASS_APP_PIPELINE_SEEK_H
@@ -80,10 +81,14 @@ enum seek_answer seek_step(struct seek *s, int64_t deadline, const atomic_bool *
 enum status seek_locate(struct seek *s, struct error *e);
 void seek_end(struct seek *s);
 
-/* Does a row have it, as far as the index alone tells? 1, 0, or -1: its text must be read. */
-int seek_judge(struct seek *s, const struct row *r);
-/* Does it, now that s->detail holds its text? */
-bool seek_confirm(struct seek *s, const struct detail_row *row);
+enum { SEEK_ROWS = 256 };
+
+/*
+ * Which of n rows that follow each other, SEEK_ROWS at most, have it and are shown. What the index
+ * cannot tell is read in their text.
+ */
+enum status seek_judge(struct seek *s, const struct row *rows, size_t n, bool *has,
+		       struct error *e);
 
 /* Milliseconds of a clock that only goes forward. */
 int64_t clock_ms(void);

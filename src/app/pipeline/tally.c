@@ -2,8 +2,6 @@
 
 #include "app/pipeline/tally.h"
 
-enum { BATCH = 128 };
-
 void tally_forget(struct tally *t)
 {
 	vec_free(&t->at);
@@ -15,40 +13,29 @@ static bool add(struct tally *t, int64_t at)
 	return t->at.count < TALLY_MAX && vec_push(&t->at, at);
 }
 
-/* What the index alone knows of the rows; -1 for some: their text is read once for all. */
 static bool list_batch(struct tally *t, struct seek *s, const struct row *rows, size_t n)
 {
-	int has[BATCH];
-	bool read = false;
+	bool has[SEEK_ROWS];
 
-	for (size_t i = 0; i < n; i++) {
-		bool shown = !t->filter || filter_has(t->filter, rows[i].row);
-
-		has[i] = shown ? seek_judge(s, &rows[i]) : 0;
-		read = read || has[i] < 0;
-	}
-	if (read &&
-	    (store_detail(s->store, rows[0].row, n, &s->detail, NULL) || s->detail.count < n))
+	if (seek_judge(s, rows, n, has, NULL))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if ((has[i] > 0 || (has[i] < 0 && seek_confirm(s, &s->detail.rows[i]))) &&
-		    !add(t, (int64_t)rows[i].row))
+		if (has[i] && !add(t, (int64_t)rows[i].row))
 			return false;
 	return true;
 }
 
-/* A search reads row after row; all of them are better read in batches. */
 static void list_rows(struct tally *t, struct store *store, const struct target *target,
 		      int64_t deadline, const atomic_bool *stop)
 {
-	struct row rows[BATCH];
+	struct row rows[SEEK_ROWS];
 	struct seek s;
 	uint64_t at = 0;
 
 	seek_begin(&s, store, t->filter, target, 0, TICK_NONE, 1, false);
 	while (at < t->rows && !*stop && clock_ms() < deadline) {
 		uint64_t left = t->rows - at;
-		size_t n = store_rows(store, at, left < BATCH ? (size_t)left : BATCH, rows);
+		size_t n = store_rows(store, at, left < SEEK_ROWS ? (size_t)left : SEEK_ROWS, rows);
 
 		if (!n || !list_batch(t, &s, rows, n))
 			break;

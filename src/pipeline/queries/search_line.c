@@ -10,6 +10,7 @@
 
 #include "pipeline/formats/rows.h"
 #include "pipeline/queries/find_private.h"
+#include "pipeline/queries/search_part.h"
 
 /* ---- text in the order of time ----------------------------------------------------------- */
 
@@ -101,16 +102,6 @@ static enum status look_at_line(struct line_search *ls, const struct reader *rea
 	return STATUS_OK;
 }
 
-static uint64_t count_lines(const char *p, size_t len)
-{
-	const char *end = p + len;
-	uint64_t n = 0;
-
-	for (; (p = memchr(p, '\n', (size_t)(end - p))); p++)
-		n++;
-	return n;
-}
-
 static enum status owner_by_records(struct store *s, uint64_t off, struct line_owner *out,
 				    struct error *e)
 {
@@ -136,7 +127,7 @@ static enum status owner_by_records(struct store *s, uint64_t off, struct line_o
 	if (st != STATUS_OK)
 		return st;
 	if (w.len > at) {
-		out->line = h.line + count_lines(w.text, at) + 1;
+		out->line = h.line + line_feeds(w.text, w.text + at) + 1;
 		lexer_begin_at(&lx, &s->names, false, h.tick, text_at_cut(s->reader, &w, h.split));
 		look_through(&ls, s->reader, &lx, w.text, at);
 		st = look_at_line(&ls, s->reader, &lx, &w, at, e);
