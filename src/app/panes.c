@@ -21,7 +21,7 @@ enum {
 		return name##_pane(a->tab->store, &a->tab->view.selection);                        \
 	}
 MAKE_RANGED(legend)
-MAKE_RANGED(warnings)
+MAKE_RANGED(row_warnings)
 MAKE_RANGED(info)
 
 static struct pane *make_stalls(struct app *a)
@@ -44,7 +44,7 @@ const struct pane_kind pane_kinds[] = {
     {"legend", "letters and colours", PANE_SIDE, false, true, true, FOLLOWS_SELECTION,
      .make = make_legend},
     {"warnings", "what could not be read", PANE_POPUP, true, true, true, FOLLOWS_SELECTION,
-     .make = make_warnings},
+     .make = make_row_warnings},
     {"info", "what the trace is", PANE_POPUP, true, true, true, FOLLOWS_SELECTION,
      .make = make_info},
     {"marks", "marks and jumps", PANE_POPUP, true, true, false, FOLLOWS_NOTHING,

@@ -893,10 +893,34 @@ static enum status fake_values(struct trace *t, const struct metric_ref *m, int6
 	return status;
 }
 
+static uint64_t fake_warning_count(const struct trace *t)
+{
+	return store_warning_count((const struct store *)t);
+}
+
+static bool fake_warning_at(const struct trace *t, size_t i, struct warning *out)
+{
+	return store_warning((const struct store *)t, i, out);
+}
+
+static size_t fake_note_count(const struct trace *t)
+{
+	return store_note_count((const struct store *)t);
+}
+
+static const char *fake_note(const struct trace *t, size_t i, uint64_t *count)
+{
+	return store_note((const struct store *)t, i, count);
+}
+
 const struct trace_kind pipeline_kind = {
     .name = "fake",
     .items = "instructions",
     .progress = fake_progress,
     .ticks_per_cycle = fake_ticks_per_cycle,
     .values = fake_values,
+    .warning_count = fake_warning_count,
+    .warning = fake_warning_at,
+    .note_count = fake_note_count,
+    .note = fake_note,
 };

@@ -337,7 +337,7 @@ static void the_legend_counts_and_highlights(void **state)
 static void warnings_lead_to_their_place(void **state)
 {
 	struct store *s = one_load();
-	struct pane *p = warnings_pane(s, NULL);
+	struct pane *p = row_warnings_pane(s, NULL);
 	struct place to;
 
 	(void)state;
@@ -471,7 +471,7 @@ static void warnings_of_a_range_are_those_next_to_its_rows(void **state)
 	fake_warning(s, 10, 0, "one");
 	fake_warning(s, 20, 2, "two");
 	fake_warning(s, 30, 77, "three");
-	p = warnings_pane(s, &middle);
+	p = row_warnings_pane(s, &middle);
 	p->ops->title(p, &title);
 	assert_string_equal(sbuf_text(&title), "1 warning: rows 0..1, cycle 5..11");
 	assert_int_equal(p->ops->count(p), 1);

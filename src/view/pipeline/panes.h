@@ -20,7 +20,7 @@ struct pane *inspector_pane(struct store *s, uint64_t row, struct binary *binary
 /* Stages, events and fates with counts. */
 struct pane *legend_pane(struct store *s, const struct selection *range);
 /* Lines that were not understood; with a range those next to a row born in it. */
-struct pane *warnings_pane(struct store *s, const struct selection *range);
+struct pane *row_warnings_pane(struct store *s, const struct selection *range);
 struct pane *info_pane(struct store *s, const struct selection *range); /* as `pipeglass info` */
 
 #endif

@@ -1,21 +1,22 @@
 #include "config.h"
 
-#include "view/pipeline/panes.h"
+#include "view/warnings_pane.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "view/pipeline/pane_range.h"
 
 enum { LINE_COLUMNS = 11 };
 
 struct warnings_pane {
 	struct pane pane;
-	struct store *store;
-	struct selection range;
-	uint16_t *shown; /* with a range: those of the kept ones that lie in it */
+	struct trace *trace;
+	bool part;
+	char name[128];  /* of the part */
+	uint16_t *shown; /* of a part: those of the kept ones that are in it */
 	size_t shown_count;
 };
 
@@ -24,27 +25,32 @@ static const struct warnings_pane *of(const struct pane *p)
 	return p->data;
 }
 
-static size_t kept(const struct store *s)
+static uint64_t counted(const struct warnings_pane *p)
 {
-	uint64_t count = store_warning_count(s);
+	return p->trace->kind->warning_count(p->trace);
+}
+
+static size_t kept(const struct warnings_pane *p)
+{
+	uint64_t count = counted(p);
 
 	return count < TRACE_WARNINGS ? (size_t)count : TRACE_WARNINGS;
 }
 
 static size_t listed(const struct warnings_pane *p)
 {
-	return p->range.on ? p->shown_count : kept(p->store);
+	return p->part ? p->shown_count : kept(p);
 }
 
 /* Warnings that are only counted: nobody knows where they are. */
 static uint64_t unlisted(const struct warnings_pane *p)
 {
-	return store_warning_count(p->store) - kept(p->store);
+	return counted(p) - kept(p);
 }
 
 static bool warning_at(const struct warnings_pane *p, size_t i, struct warning *out)
 {
-	return i < listed(p) && store_warning(p->store, p->range.on ? p->shown[i] : i, out);
+	return i < listed(p) && p->trace->kind->warning(p->trace, p->part ? p->shown[i] : i, out);
 }
 
 /* One line says that there is nothing, or how many are only counted. */
@@ -55,27 +61,35 @@ static size_t warnings_count(const struct pane *p)
 
 static void warnings_title(const struct pane *p, struct sbuf *out)
 {
-	uint64_t count = of(p)->range.on ? of(p)->shown_count : store_warning_count(of(p)->store);
+	uint64_t count = of(p)->part ? of(p)->shown_count : counted(of(p));
 	char number[32];
 
-	sbuf_printf(out, "%s warning%s", num_group((int64_t)count, number), count == 1 ? "" : "s");
-	pane_range_title(of(p)->store, &of(p)->range, false, out);
+	sbuf_printf(out, "%s warning%s%s", num_group((int64_t)count, number), count == 1 ? "" : "s",
+		    of(p)->name);
+}
+
+static uint64_t foreign_lines(const struct trace *t)
+{
+	size_t notes = t->kind->note_count ? t->kind->note_count(t) : 0;
+	uint64_t count;
+
+	for (size_t i = 0; i < notes; i++)
+		if (strcmp(t->kind->note(t, i, &count), "foreign-lines") == 0)
+			return count;
+	return 0;
 }
 
 /* Lines that are no records at all are no mistake, but they were not understood either. */
 static void add_nothing(const struct warnings_pane *p, struct pane_line *out)
 {
-	uint64_t foreign = 0, count;
+	uint64_t foreign = foreign_lines(p->trace);
 	struct progress at;
 	char number[32];
 
-	store_progress(p->store, &at);
-	for (size_t i = 0; i < store_note_count(p->store); i++)
-		if (strcmp(store_note(p->store, i, &count), "foreign-lines") == 0)
-			foreign = count;
+	trace_progress(p->trace, &at);
 	if (at.why)
 		pane_line_add(out, ROLE_ERROR, "%s", at.why);
-	else if (p->range.on)
+	else if (p->part)
 		pane_line_add(out, ROLE_DIM, "no warnings in the selection");
 	else if (foreign)
 		pane_line_add(out, ROLE_DIM,
@@ -105,9 +119,11 @@ static void warnings_line(const struct pane *p, size_t i, struct pane_line *out)
 
 static bool warnings_target(const struct pane *p, size_t i, struct place *to)
 {
+	struct progress at;
 	struct warning w;
 
-	if (!warning_at(of(p), i, &w) || w.row >= store_row_count(of(p)->store))
+	trace_progress(of(p)->trace, &at);
+	if (!warning_at(of(p), i, &w) || w.row >= at.rows)
 		return false;
 	*to = (struct place){.item = w.row, .tick = TICK_NONE};
 	return true;
@@ -132,31 +148,27 @@ static const struct pane_ops warnings_ops = {
     .width = 70,
 };
 
-static void choose(struct warnings_pane *p)
+static void choose(struct warnings_pane *p, const struct warnings_part *part)
 {
-	struct range part = pane_range_part(p->store, &p->range);
+	size_t count = kept(p);
+	struct warning w;
 
+	p->part = true;
+	snprintf(p->name, sizeof(p->name), "%s", part->name);
 	p->shown = xmalloc(TRACE_WARNINGS * sizeof(*p->shown));
-	for (size_t i = 0; i < kept(p->store); i++) {
-		struct warning w;
-		struct row row;
-
-		if (store_warning(p->store, i, &w) && store_row(p->store, w.row, &row) &&
-		    range_has(&part, &row))
+	for (size_t i = 0; i < count; i++)
+		if (p->trace->kind->warning(p->trace, i, &w) && part->has(part->arg, &w))
 			p->shown[p->shown_count++] = (uint16_t)i;
-	}
 }
 
-struct pane *warnings_pane(struct store *s, const struct selection *range)
+struct pane *warnings_pane(struct trace *t, const struct warnings_part *part)
 {
 	struct warnings_pane *p = xcalloc(1, sizeof(*p));
 
 	p->pane.ops = &warnings_ops;
 	p->pane.data = p;
-	p->store = s;
-	if (range && range->on) {
-		p->range = *range;
-		choose(p);
-	}
+	p->trace = t;
+	if (part)
+		choose(p, part);
 	return &p->pane;
 }
