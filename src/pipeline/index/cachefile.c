@@ -23,7 +23,7 @@
 #include "base/paths.h"
 #include "pipeline/index/cache_names.h"
 
-enum { CACHE_VERSION = 11, PATIENT_BYTES = 96 << 20 };
+enum { CACHE_VERSION = 12, PATIENT_BYTES = 96 << 20 };
 
 static const char magic[16] = "pipeglass index";
 

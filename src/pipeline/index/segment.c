@@ -109,6 +109,20 @@ struct leaf_sum *segment_leaf(struct segment *s, uint64_t row)
 	return &s->leaves.data[lo];
 }
 
+int64_t segment_add_time(struct segment *s, size_t n, unsigned slot, int64_t from, int64_t to)
+{
+	while (n-- > s->published && from < to) {
+		struct leaf_sum *leaf = &s->leaves.data[n];
+		int64_t begin = leaf->tick > from ? leaf->tick : from;
+
+		if (begin >= to)
+			continue;
+		leaf->area[slot] += (uint64_t)(to - begin);
+		to = begin;
+	}
+	return to;
+}
+
 /* ---- packing ----------------------------------------------------------------------------- */
 
 void segment_pack_leaf(struct segment *s, struct leaf_sum *leaf)

@@ -209,6 +209,11 @@ void segment_read(struct segment *s, const struct reader *reader, struct names *
 
 /* The leaf that holds a row of the piece. O(log leaves). */
 struct leaf_sum *segment_leaf(struct segment *s, uint64_t row);
+/*
+ * Ticks [from, to) in a slot, of which the text tells only afterwards: each goes to its leaf, of the
+ * first n that are not published. Returns where these begin, from at least.
+ */
+int64_t segment_add_time(struct segment *s, size_t n, unsigned slot, int64_t from, int64_t to);
 
 /* Pack every leaf that waits for nothing; its rows' codes are translated by code_map. */
 void segment_pack(struct segment *s);

@@ -57,13 +57,15 @@ static void leave_first_lane(struct reading *r, struct live *l)
 
 static bool stretch_stage(struct reading *r, struct live *in, unsigned stage)
 {
-	int64_t from;
+	int64_t from, here;
 
 	if (!live_stretch(in, stage, r->now, &from))
 		return false;
 	r->s->notes[NOTE_LATE_END] += from < r->now;
-	slot_enter(r, r->slot[stage], rel(r, from));
+	here = from > r->leaf->tick ? from : r->leaf->tick;
+	slot_enter(r, r->slot[stage], rel(r, here));
 	slot_leave(r, r->slot[stage]);
+	segment_add_time(r->s, r->s->leaves.count - 1, r->slot[stage], from, here);
 	return true;
 }
 

@@ -26,6 +26,19 @@ void stitch_enter_lane(struct stitcher *st, struct live *l, const struct foreign
 	l->events |= f->events;
 }
 
+/* What is published stays: the rest of the time is the last leaf's. */
+static void add_late_time(struct stitcher *st, unsigned slot, int64_t from, int64_t to)
+{
+	for (size_t i = st->pieces.count; i-- > 0 && from < to;) {
+		struct segment *s = st->pieces.data[i];
+		size_t leaves = s == st->s ? (size_t)(st->leaf - s->leaves.data) + 1
+					   : s->leaves.count;
+
+		to = segment_add_time(s, leaves, slot, from, to);
+	}
+	st->leaf->area[slot] += (uint64_t)(to - from);
+}
+
 static bool stretch_stage(struct stitcher *st, struct live *in, const struct foreign *f)
 {
 	int64_t from;
@@ -33,7 +46,7 @@ static bool stretch_stage(struct stitcher *st, struct live *in, const struct for
 	if (!live_stretch(in, f->stage, f->tick, &from))
 		return false;
 	st->counts->notes[NOTE_LATE_END] += from < f->tick;
-	st->leaf->area[f->stage] += (uint64_t)(f->tick - from);
+	add_late_time(st, f->stage, from, f->tick);
 	return true;
 }
 
