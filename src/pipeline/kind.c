@@ -6,10 +6,7 @@
 
 #include "pipeline/info.h"
 
-enum {
-	GRAIN_TEXT = 1 << 20, /* bytes up to which a range is read, see store_series() */
-	ENTRY_ROWS = 128      /* of an entry of the index */
-};
+enum { ENTRY_ROWS = 128 }; /* of an entry of the index */
 
 static const char *const series_names[SERIES_COUNT] = {
 #define SERIES_NAME(name, text, help) text,
@@ -172,23 +169,17 @@ static enum status kind_values(struct trace *t, const struct metric_ref *m, int6
 	return status;
 }
 
-/*
- * Of little text all is looked at, of more index entries are added up. How much text there is under
- * part of a trace is an estimate, so that half of what would do is trusted.
- */
+/* An entry of the index. */
 static int64_t kind_grain(const struct trace *t, const struct metric_ref *m, int64_t from,
 			  int64_t to)
 {
 	struct progress p;
-	double ticks, share;
 
-	(void)m;
+	(void)m, (void)from, (void)to;
 	store_progress(store_of(t), &p);
-	ticks = (double)p.last - (double)p.first + 1;
-	share = ((double)to - (double)from) / ticks;
-	if (p.rows == 0 || (share >= 1 ? 1 : share * 2) * (double)p.source_bytes <= GRAIN_TEXT)
-		return 1;
-	return (int64_t)(ticks / (double)p.rows * ENTRY_ROWS);
+	return p.rows ? (int64_t)(((double)p.last - (double)p.first + 1) / (double)p.rows *
+				  ENTRY_ROWS)
+		      : 1;
 }
 
 /* ---- what was not understood ---- */

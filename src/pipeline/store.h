@@ -378,12 +378,13 @@ bool series_parse(const struct store *s, const char *name, const struct regex *c
  * ticks (for a statistic: over its samples there), NaN when it holds none. Rates are per tick: who
  * shows them multiplies by store_ticks_per_cycle().
  *
- * *exact, asked with false: bins may begin and end at interpolated amounts inside index entries,
- * for drawing: off by no more than two entries (of some 128 rows) hold; NULL: as with true. Behind:
- * is all of them exact? Rates and in-flight are where no more than 16 Ki rows are alive in the
- * range, and, once the index is complete, of up to 512 bins. Asked with true only an occupancy may
- * not be: of rows that ended very long after their birth the stages between are not looked for, and
- * where they change inside an index entry, the time is spread over it.
+ * *exact, asked with false: bins may begin and end at interpolated amounts inside index entries (of
+ * some 128 rows), for drawing; NULL: as with true. Behind: is all of them exact? Occupancy and
+ * statistics are so drawn of more than 1 MiB of text, all else of more than 1 Mi rows around the
+ * edges. Asked with true only an occupancy may not be exact: of rows that ended very long after
+ * their birth the stages between are not looked for, and where they change inside an index entry,
+ * the time is spread over it; and ends of stages that stand where other stages have begun count
+ * only as far as they are read.
  */
 enum status store_series(struct store *s, const struct series *q, int64_t from, int64_t to,
 			 size_t n, double *values, bool *exact, struct error *e);

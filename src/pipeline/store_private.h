@@ -96,13 +96,12 @@ bool unborn_extent(const struct trace_index *ix, const struct detail *d, struct 
 bool text_at_cut(const struct reader *reader, const struct window *w, bool split);
 
 /*
- * The details, without notes, of rows [first, last) that are alive at tick or later: for formats
- * whose text gives whole rows, where the dead between them need not be read. Some dead ones may be
- * among them. Takes the read lock.
+ * The details, without notes, of rows [first, last) that are alive at tick or later, as far as they
+ * go until `until`. Some dead ones may be among them. Takes the read lock.
  */
 typedef void alive_fn(void *arg, const struct detail *d);
-enum status details_alive(struct store *s, uint64_t first, uint64_t last, int64_t tick, alive_fn *fn,
-			  void *arg, struct error *e);
+enum status details_alive(struct store *s, uint64_t first, uint64_t last, int64_t tick,
+			  int64_t until, alive_fn *fn, void *arg, struct error *e);
 
 /* A thread as names.h has it, where store_thread() gives what people are shown. */
 int64_t store_thread_name(const struct store *s, uint16_t thread);

@@ -160,7 +160,7 @@ struct trace_kind {
 	 */
 	enum status (*values)(struct trace *t, const struct metric_ref *m, int64_t from, int64_t to,
 			      size_t n, double *values, bool *exact, struct error *e);
-	/* Ticks between two amounts that a drawing of [from, to) interpolates; NULL: 1. */
+	/* Ticks between two amounts where a drawing of [from, to) is interpolated; NULL: 1. */
 	int64_t (*grain)(const struct trace *t, const struct metric_ref *m, int64_t from,
 			 int64_t to);
 

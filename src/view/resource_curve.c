@@ -313,7 +313,7 @@ static enum status fetch_parts(struct curve *c, int across, struct error *e)
 	status = ask(c, c->axis.left, part, n, values, &exact, e);
 	for (int i = 0; status == STATUS_OK && i < n; i++)
 		add_part(&c->dot[(int64_t)i * across / parts], values[i]);
-	c->grain = grain_of(c, part);
+	c->grain = exact ? part : grain_of(c, part);
 	free(values);
 	return status;
 }
@@ -411,9 +411,8 @@ enum status curve_fetch(struct curve *c, const struct curve_source *source, cons
 	reserve_means(c);
 	reserve_dots(c, across > 0 ? (size_t)axis->columns * (size_t)across : 0);
 	c->grain = axis->step;
-	c->read_bin = -1;
 	status = ask(c, axis->left, unit_of(axis), c->bins, c->means, &exact, e);
-	c->estimated = !exact;
+	c->interpolated = !exact;
 	if (status == STATUS_OK)
 		status = fetch_neighbours(c, e);
 	if (status == STATUS_OK && across > 0 && axis->zoom > 0)
@@ -466,20 +465,7 @@ int64_t curve_middle(const struct curve *c, int column)
 	return tick_add(tick_add(c->axis.left, ticks), unit / 2);
 }
 
-/* An estimate, once more by itself: of one column more is exact than of many. */
-static void read_again(struct curve *c, int bin)
-{
-	int64_t first = tick_add(c->axis.left, unit_of(&c->axis) * bin);
-
-	if (c->read_bin == bin)
-		return;
-	c->read_value = c->means[bin];
-	c->read_exact = false;
-	c->read_bin = bin;
-	ask(c, first, unit_of(&c->axis), 1, &c->read_value, &c->read_exact, NULL);
-}
-
-struct curve_reading curve_read(struct curve *c, int64_t tick)
+struct curve_reading curve_read(const struct curve *c, int64_t tick)
 {
 	struct curve_reading r = {NAN, NAN, NAN, false};
 	int bin = bin_at(c, tick);
@@ -487,11 +473,7 @@ struct curve_reading curve_read(struct curve *c, int64_t tick)
 	if (!c->valid || bin < 0)
 		return r;
 	r.value = c->means[bin];
-	if (c->estimated && !isnan(r.value)) {
-		read_again(c, bin);
-		r.value = c->read_value;
-		r.interpolated = !c->read_exact;
-	}
+	r.interpolated = c->interpolated && !isnan(r.value);
 	r.low = r.high = r.value;
 	if (isnan(r.value))
 		return c->source.metric.sampled ? between(c, tick) : r;

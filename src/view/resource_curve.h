@@ -8,10 +8,10 @@
  * known. Nothing is joined over the ends of the trace.
  *
  * A column of several cycles has a mean, and the least and the greatest of its parts. Parts are
- * single cycles as far as that is cheap (CURVE_PARTS of them, little enough text); else each is
- * a mean itself, of `grain` ticks or more, and a peak inside of it is flattened, and where it began
- * and ended is interpolated between two entries of the index: whoever draws says so. A curve costs
- * O(parts * log n) when the window changed and nothing when it did not.
+ * single cycles as far as that is cheap (CURVE_PARTS of them); else each is a mean itself, of `grain`
+ * ticks or more, and a peak inside of it is flattened. Of much text the occupancy of a stage and a
+ * statistic are interpolated between two entries of the index. Whoever draws says both. A curve
+ * costs O(parts * log n) when the window changed and nothing when it did not.
  */
 #ifndef PIPEGLASS_VIEW_RESOURCE_CURVE_H
 #define PIPEGLASS_VIEW_RESOURCE_CURVE_H
@@ -75,10 +75,7 @@ struct curve {
 	bool complete, valid;
 	unsigned version; /* of what was given */
 
-	bool estimated; /* means are interpolated inside index entries */
-	int read_bin;   /* whose mean was read once more; -1: none */
-	double read_value;
-	bool read_exact;
+	bool interpolated; /* means are, inside of index entries */
 	bool counter;  /* only ever grows: its slope is what there is to see */
 	int bins;      /* columns, or cycles where a cycle has several columns */
 	double *means; /* of each bin */
@@ -105,8 +102,7 @@ enum status curve_fetch(struct curve *c, const struct curve_source *source, cons
 			int across, struct error *e);
 void curve_free(struct curve *c);
 
-/* Where its column is an estimate, it is asked for by itself: of few rows it is exact then. */
-struct curve_reading curve_read(struct curve *c, int64_t tick);
+struct curve_reading curve_read(const struct curve *c, int64_t tick);
 /* The tick in the middle of a column. */
 int64_t curve_middle(const struct curve *c, int column);
 /* Of what was given: the owner of the window at tick; < 0: none. */

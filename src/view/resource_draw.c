@@ -345,7 +345,7 @@ static void note_slope(const struct plot *t, struct sbuf *note)
 
 /*
  * Parts of columns that are means of more than a cycle can hide a peak: then this is said, and what
- * the mark of an estimate is.
+ * the mark of interpolated values is.
  */
 static void note_grain(const struct plot *t, struct sbuf *note)
 {
@@ -357,13 +357,13 @@ static void note_grain(const struct plot *t, struct sbuf *note)
 		if (!t->lines[i].hidden && t->r->curves[i].grain > grain)
 			grain = t->r->curves[i].grain;
 	for (int i = 0; i < t->n; i++)
-		about = about || (!t->lines[i].hidden && t->r->curves[i].estimated);
+		about = about || (!t->lines[i].hidden && t->r->curves[i].interpolated);
 	if (grain > t->axis->step)
 		sbuf_printf(note, "%speaks are means of about %s %s", note->len ? "; " : "",
 			    num_short((double)(grain / t->axis->step), 5, number),
 			    unit_plural(axis_step_unit(t->axis)));
 	if (about)
-		sbuf_printf(note, "%svalues with ~ are estimates", note->len ? "; " : "");
+		sbuf_printf(note, "%svalues with ~ are interpolated", note->len ? "; " : "");
 }
 
 /* What is told below the curves, whole: over as many lines as that takes, if there is the room. */

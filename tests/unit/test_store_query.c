@@ -584,7 +584,8 @@ static int64_t born(int64_t i)
 	return i + i / 50 * 7;
 }
 
-static void write_steady(FILE *f, int pad)
+/* leak: one in so many never ends */
+static void write_steady(FILE *f, int pad, int leak)
 {
 	for (int t = 0; t < STEADY_ROWS + LIFE; t++) {
 		fprintf(f, "@ %lld\n", (long long)born(t));
@@ -593,7 +594,7 @@ static void write_steady(FILE *f, int pad)
 				"", t);
 		if (t > 1 && t - 1 < STEADY_ROWS)
 			fprintf(f, "* %d EX 0x0\n", t - 1);
-		if (t > LIFE && t - LIFE < STEADY_ROWS)
+		if (t > LIFE && t - LIFE < STEADY_ROWS && (!leak || (t - LIFE) % leak))
 			fprintf(f, "* %d CT 0x0\n- %d\n", t - LIFE, t - LIFE);
 		if (t == MOVED)
 			fputs("* 0 EX 0x0\n", f);
@@ -601,14 +602,14 @@ static void write_steady(FILE *f, int pad)
 }
 
 /* pad: bytes more a row */
-static struct store *open_steady(char *path, int pad)
+static struct store *open_steady(char *path, int pad, int leak)
 {
 	FILE *f = fdopen(mkstemp(path), "w");
 	struct store_options o = {.no_cache = true};
 	struct store *s;
 
 	assert_non_null(f);
-	write_steady(f, pad);
+	write_steady(f, pad, leak);
 	assert_int_equal(fclose(f), 0);
 	assert_int_equal(store_open(&s, path, &o, NULL), STATUS_OK);
 	assert_int_equal(store_wait(s, NULL), STATUS_OK);
@@ -637,7 +638,7 @@ static double steady_at(enum series_kind kind, int64_t tick)
 static void small_pictures_are_exact(void **state)
 {
 	char path[] = "/tmp/pipeglass-small-XXXXXX";
-	struct store *s = open_steady(path, 0);
+	struct store *s = open_steady(path, 0, 0);
 	double drawn[COLUMNS];
 
 	(void)state;
@@ -664,43 +665,73 @@ static void small_pictures_are_exact(void **state)
 }
 
 /*
- * Of very many bins of very many rows the edges are interpolated inside of index entries, if they
- * may be, and it is told.
+ * Of much text the edges of bins are interpolated inside of index entries, if they may be, and it is
+ * told. What the rows of the index tell is exact all the same.
  */
-static void estimates_say_so(void **state)
+static void what_is_interpolated_says_so(void **state)
 {
 	enum { MOST = 600, ENTRIES = 2 * 160 /* rows of two */ };
 	static const size_t bins[] = {1, COLUMNS, MOST};
 	char path[] = "/tmp/pipeglass-about-XXXXXX";
-	struct store *s = open_steady(path, 0);
-	struct series q = {.kind = SERIES_IPC};
+	struct store *s = open_steady(path, 0, 0);
 	double about[MOST], want[MOST];
 	const int64_t from = born(100) + 1, to = born(79900) + 1;
 
 	(void)state;
 	for (int k = 0; k < 3; k++)
-		for (q.kind = 0; q.kind < SERIES_STATISTIC; q.kind++) {
+		for (int kind = 0; kind < SERIES_STATISTIC; kind++) {
 			const double width = (double)(to - from) / (double)bins[k];
-			bool drawn = false, whole = true, differ = false;
+			struct series q = {.kind = (enum series_kind)kind, .stages = 4};
+			bool drawn = false, exact = true, differ = false;
 
-			if (q.kind == SERIES_OCCUPANCY)
-				continue;
 			assert_int_equal(
 			    store_series(s, &q, from, to, bins[k], about, &drawn, NULL), STATUS_OK);
-			assert_int_equal(store_series(s, &q, from, to, bins[k], want, &whole, NULL),
+			assert_int_equal(store_series(s, &q, from, to, bins[k], want, &exact, NULL),
 					 STATUS_OK);
-			assert_true(whole);
-			assert_int_equal(drawn, bins[k] < MOST || q.kind == SERIES_SQUASH);
+			assert_true(exact);
+			assert_int_equal(drawn, kind != SERIES_OCCUPANCY);
 			for (size_t i = 0; i < bins[k]; i++) {
 				double off = fabs(about[i] - want[i]) * width;
 
 				differ = differ || off > 0;
 				if (off > (drawn ? 0 : ENTRIES * (LIFE + 2)))
 					fail_msg("series %d, bin %zu of %zu: about %.9g, %.9g",
-						 q.kind, i, bins[k], about[i], want[i]);
+						 kind, i, bins[k], about[i], want[i]);
 			}
 			assert_int_equal(differ, !drawn);
 		}
+	store_close(s);
+	unlink(path);
+}
+
+/* So many rows are alive that to look at all of them for each bin is too much for drawing. */
+static void crowds_are_interpolated(void **state)
+{
+	enum { ENTRY = 2 * 160 };
+	char path[] = "/tmp/pipeglass-crowd-XXXXXX";
+	struct store *s = open_steady(path, 0, 6);
+	double about[COLUMNS], want[COLUMNS];
+
+	(void)state;
+	for (int kind = 0; kind <= SERIES_IN_FLIGHT; kind++) {
+		const double width = (double)born(STEADY_ROWS) / COLUMNS;
+		struct series q = {.kind = (enum series_kind)kind};
+		bool drawn = false, exact = true, differ = false;
+
+		assert_int_equal(store_series(s, &q, 0, born(STEADY_ROWS), COLUMNS, about, &drawn,
+					      NULL), STATUS_OK);
+		assert_int_equal(store_series(s, &q, 0, born(STEADY_ROWS), COLUMNS, want, &exact,
+					      NULL), STATUS_OK);
+		assert_true(exact && (!drawn || kind == SERIES_SQUASH));
+		for (int i = 0; i < COLUMNS; i++) {
+			differ = differ || about[i] != want[i];
+			if (fabs(about[i] - want[i]) * width >
+			    ENTRY * (kind == SERIES_IN_FLIGHT ? ENTRY : 1))
+				fail_msg("series %d, bin %d: about %.9g, %.9g", kind, i, about[i],
+					 want[i]);
+		}
+		assert_int_equal(differ, kind != SERIES_SQUASH);
+	}
 	store_close(s);
 	unlink(path);
 }
@@ -721,7 +752,7 @@ static double steady_in_ex(int64_t tick)
 static void stuck_rows_are_spread(void **state)
 {
 	char path[] = "/tmp/pipeglass-stuck-XXXXXX";
-	struct store *s = open_steady(path, 600);
+	struct store *s = open_steady(path, 600, 0);
 	struct regex *ex;
 	struct series q;
 	int estimated = 0;
@@ -894,7 +925,8 @@ int main(void)
 	    cmocka_unit_test(filters_grow),
 	    cmocka_unit_test(curves_are_means),
 	    cmocka_unit_test(small_pictures_are_exact),
-	    cmocka_unit_test(estimates_say_so),
+	    cmocka_unit_test(what_is_interpolated_says_so),
+	    cmocka_unit_test(crowds_are_interpolated),
 	    cmocka_unit_test(stuck_rows_are_spread),
 	    cmocka_unit_test(many_short_rows),
 	    cmocka_unit_test(any_number_of_workers),

@@ -724,7 +724,7 @@ static void the_strip_marks_what_it_interpolates(void **state)
 }
 
 /* Samples of a column that begins and ends somewhere in an index entry: about those. */
-static void estimates_are_marked(void **state)
+static void what_is_interpolated_is_marked(void **state)
 {
 	enum { MANY = 40000 };
 	char name[] = "/tmp/pipeglass-about-XXXXXX";
@@ -743,15 +743,15 @@ static void estimates_are_marked(void **state)
 	assert_int_equal(fclose(f), 0);
 	stage_open(&st, open_path(name));
 	st.view.axis.tick = MANY / 2 + 3;
-	assert_shows_not(&st, "estimates");
+	assert_shows_not(&st, "interpolated");
 	pipeview_zoom(&st.view, 0, 12);
 	st.view.axis.left = 0;
 	assert_shows(&st, ">1 fetch           1 ");
 	assert_shows(&st, " 2 temp       ~");
-	assert_shows(&st, "values with ~ are estimates");
+	assert_shows(&st, "values with ~ are interpolated");
 	for (int i = 0; i < 3; i++)
 		st.lines[i].hidden = true;
-	assert_shows_not(&st, "estimates");
+	assert_shows_not(&st, "interpolated");
 	stage_close(&st);
 	unlink(name);
 }
@@ -831,7 +831,7 @@ int main(void)
 	    cmocka_unit_test(windows_that_are_given),
 	    cmocka_unit_test(the_smallest_windows_are_drawn),
 	    cmocka_unit_test(the_strip_marks_what_it_interpolates),
-    cmocka_unit_test(estimates_are_marked),
+    cmocka_unit_test(what_is_interpolated_is_marked),
 	};
 
 	return cmocka_run_group_tests(tests, make_trace, remove_trace);

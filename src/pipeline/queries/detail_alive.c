@@ -4,10 +4,11 @@
 
 enum { ALIVE_GAP = 64, ALIVE_RUN = 1 << 14 }; /* rows: nearer ones are read in one go */
 
-static enum status read_run(struct store *s, uint64_t first, uint64_t last, alive_fn *fn, void *arg,
-			    struct error *e)
+static enum status read_run(struct store *s, uint64_t first, uint64_t last, int64_t until,
+			    alive_fn *fn, void *arg, struct error *e)
 {
-	struct detail d = {.limit = UINT64_MAX, .no_notes = true};
+	struct detail d = {
+	    .limit = UINT64_MAX, .no_notes = true, .bounded = true, .until = until};
 	enum status st = store_detail(s, first, (size_t)(last - first), &d, e);
 
 	if (st == STATUS_OK)
@@ -17,8 +18,10 @@ static enum status read_run(struct store *s, uint64_t first, uint64_t last, aliv
 }
 
 enum status details_alive(struct store *s, uint64_t first, uint64_t last, int64_t tick,
-			  alive_fn *fn, void *arg, struct error *e)
+			  int64_t until, alive_fn *fn, void *arg, struct error *e)
 {
+	/* where rows follow each other in the text, all between the first and the last is read */
+	const uint64_t gap = s->reader->lex_rows ? ALIVE_GAP : ALIVE_RUN;
 	uint64_t begun = ROW_NONE,
 		 alive = 0; /* the run: from its first to behind its last one alive */
 	enum status st = STATUS_OK;
@@ -32,8 +35,8 @@ enum status details_alive(struct store *s, uint64_t first, uint64_t last, int64_
 			if (rows[i].end < tick)
 				continue;
 			if (begun != ROW_NONE &&
-			    (first + i - alive >= ALIVE_GAP || first + i - begun >= ALIVE_RUN)) {
-				st = read_run(s, begun, alive, fn, arg, e);
+			    (first + i - alive >= gap || first + i - begun >= ALIVE_RUN)) {
+				st = read_run(s, begun, alive, until, fn, arg, e);
 				begun = ROW_NONE;
 			}
 			if (begun == ROW_NONE)
@@ -41,5 +44,5 @@ enum status details_alive(struct store *s, uint64_t first, uint64_t last, int64_
 			alive = first + i + 1;
 		}
 	}
-	return st == STATUS_OK && begun != ROW_NONE ? read_run(s, begun, alive, fn, arg, e) : st;
+	return st == STATUS_OK && begun != ROW_NONE ? read_run(s, begun, alive, until, fn, arg, e) : st;
 }

@@ -51,7 +51,7 @@ bool find_active_ticks(struct store *s, const struct page_view *v, int leaf, int
 	struct error e;
 	size_t n = 0;
 
-	if (details_alive(s, h->head, h->row0 + h->rows, h->tick, add_rows, &t, &e) != STATUS_OK)
+	if (details_alive(s, h->head, h->row0 + h->rows, h->tick, INT64_MAX, add_rows, &t, &e) != STATUS_OK)
 		t.failed = true;
 	if (t.ticks.count)
 		qsort(t.ticks.data, t.ticks.count, sizeof(*t.ticks.data), by_tick);

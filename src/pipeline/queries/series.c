@@ -1,7 +1,8 @@
 /*
- * Curves over ticks. A bin holds whole ticks, so every value is a difference of two sums "up
- * to tick T". Sums at the start of a leaf stand in the index; inside a leaf they come from the
- * text around it, or, for drawing wide bins, from a straight line through it.
+ * Curves over ticks. A bin holds whole ticks. What the trace adds up to before an entry of the
+ * index stands there; from there on to the edges of bins it is counted, from rows or text
+ * (series_bins.h), or, where that is too much for drawing, interpolated: the entry spread evenly
+ * over its ticks. Edges that lie close to each other are counted at once.
  */
 #include "config.h"
 
@@ -12,11 +13,9 @@
 #include <string.h>
 
 enum {
-	SERIES_TEXT = 1 << 20, /* ranges of less text than this are read, not summed */
-	TICKS_AT_ONCE = 256,   /* of one leaf, asked for by one reading of its text */
-	FEW_TICKS =
-	    512, /* so many are looked for in the row index also where estimates would do, */
-	FEW_TICKS_BUSY = 4 /* while the index is being made: it wants the processors */
+	DRAWN_TEXT = 1 << 20, /* bytes that are read to draw a curve, */
+	DRAWN_ROWS = 1 << 20, /* rows that are looked at */
+	GROUP_TEXT = 8 << 20  /* bytes of what is counted at once */
 };
 
 static const char *const series_names[SERIES_COUNT] = {
@@ -89,12 +88,13 @@ static struct amount pick(const struct series *q, const struct sums *s, double b
 	return a;
 }
 
-/* Where a tick lies: what the index sums up to its leaf, what the leaf adds, how far in it is. */
+/* ---- around an edge ---------------------------------------------------------------------- */
+
+/* The entry of the index that a tick lies in: what the trace has before it, and inside. */
 struct place {
-	struct amount before, leaf;
-	int64_t leaf_tick, leaf_end;
-	uint64_t head, row_end; /* births: the oldest row alive at its start, and behind its own */
-	bool ok;
+	struct amount before, inside;
+	int64_t from, to; /* ticks of the entry; equal: nothing is to be counted */
+	uint64_t off, row0, row_end, head; /* births: its own, and the oldest one alive at its start */
 };
 
 /* To the next leaf, if it begins inside a cycle; that may be a page of its own. */
@@ -113,219 +113,149 @@ static bool step_in_cycle(const struct trace_index *ix, struct page_view *v, siz
 
 static struct place place_of(const struct trace_index *ix, const struct series *q, int64_t tick)
 {
-	struct place p = {.ok = false};
-	struct page_view v;
-	struct sums before, leaf;
+	struct place p = {.from = tick, .to = tick, .row0 = ix->row_end};
+	struct sums before, inside = {0};
 	const struct leaf_head *h;
-	uint64_t rows;
+	struct page_view v;
 	size_t page;
 	int k;
 
-	if (tick >= ix->tick_end) {
+	if (tick >= ix->tick_end)
 		p.before = pick(q, &ix->total, (double)ix->row_end);
-		p.leaf_tick = tick;
-		p.ok = true;
-		return p;
-	}
-	if (!index_at_tick(ix, tick, &page, &v, &k))
+	if (tick >= ix->tick_end || !index_at_tick(ix, tick, &page, &v, &k))
 		return p;
 	before = v.before;
 	for (int i = 0; i < k; i++)
 		leaf_add_sums(ix, &v.leaves[i], &before);
 	h = &v.leaves[k];
-	rows = h->rows;
-	memset(&leaf, 0, sizeof(leaf));
-	leaf_add_sums(ix, h, &leaf);
-	p.before = pick(q, &before, (double)h->row0);
-	p.leaf_tick = h->tick;
-	p.leaf_end = leaf_tick_end(&v, (unsigned)k);
-	p.head = h->head < h->row0 ? h->head : h->row0;
-	p.row_end = h->row0;
-	while (step_in_cycle(ix, &v, &page, &k)) {
-		leaf_add_sums(ix, &v.leaves[k], &leaf);
-		rows += v.leaves[k].rows;
-		p.leaf_end = leaf_tick_end(&v, (unsigned)k);
-	}
-	p.leaf = pick(q, &leaf, (double)rows);
-	p.row_end += rows;
-	p.ok = true;
+	p = (struct place){.before = pick(q, &before, (double)h->row0),
+			   .from = h->tick,
+			   .off = h->off,
+			   .row0 = h->row0,
+			   .row_end = h->row0,
+			   .head = h->head};
+	do {
+		leaf_add_sums(ix, &v.leaves[k], &inside);
+		p.row_end += v.leaves[k].rows;
+		p.to = leaf_tick_end(&v, (unsigned)k);
+	} while (step_in_cycle(ix, &v, &page, &k));
+	p.inside = pick(q, &inside, (double)(p.row_end - p.row0));
 	return p;
 }
 
-/* ---- leaf by leaf ------------------------------------------------------------------------- */
+struct query {
+	struct store *s;
+	const struct series *q;
+	bool interpolated; /* nothing is counted */
+	bool exact;
+	uint64_t left; /* rows that may be looked at */
+};
 
 /*
- * What rows stuck for very long add to the leaf of p: their text is far away, so it is what the
- * leaf's sum holds and the rows near by do not explain. It is spread evenly, which is exact where
- * none of them changes its stage in the leaf: then so many rows are there for all of its ticks.
+ * How many of n edges, the first of them in p, are counted for at once: those of the same entry,
+ * and of those behind it for which some of the same would be counted again, unless rows are stuck.
  */
-static double stuck_sum(const struct place *p, const struct amount *near, size_t n)
+static size_t together(const struct query *z, const struct place *p, const int64_t *edge, size_t n,
+		       bool stuck)
 {
-	double rest = p->leaf.sum;
+	struct place at = *p;
+	size_t k = 1;
 
-	for (size_t i = 0; i < n; i++)
-		rest -= near[i].sum;
-	return rest;
-}
+	for (; k < n; k++) {
+		uint64_t end = at.row_end;
 
-/*
- * The amounts up to each of n ticks in order, n <= TICKS_AT_ONCE, all behind the start of the leaf
- * of p, and inside of it if rows are stuck: what the index has before the leaf, and from there on
- * the rows, or the text, read once.
- */
-static enum status amounts_from_leaf(struct store *s, const struct series *q, const struct place *p,
-				     bool stuck, const int64_t *tick, size_t n, struct amount *out,
-				     bool *exact, struct error *e)
-{
-	const double ticks = (double)(p->leaf_end - p->leaf_tick);
-	int64_t edge[TICKS_AT_ONCE + 2];
-	struct amount part[TICKS_AT_ONCE + 1] = {{0, 0}}, now = p->before;
-	struct bins b = {edge, stuck ? n + 1 : n, part, stuck};
-	double slope = 0;
-	enum status st;
-
-	edge[0] = p->leaf_tick;
-	memcpy(edge + 1, tick, n * sizeof(*tick));
-	edge[n + 1] = p->leaf_end;
-	st = bins_read_heads(s, q, &b) ? STATUS_OK : bins_read_text(s, q, &b, e);
-	if (st != STATUS_OK)
-		return st;
-	if (stuck)
-		slope = stuck_sum(p, part, b.n) / ticks;
-	if (slope != floor(slope))
-		*exact = false;
-	for (size_t i = 0; i < n; i++) {
-		now.sum += part[i].sum;
-		now.samples += part[i].samples;
-		out[i] = now;
-		out[i].sum += slope * (double)(tick[i] - p->leaf_tick);
-	}
-	return STATUS_OK;
-}
-
-/*
- * How many of n ticks, the first of which is in the leaf of p, are to be read for together: those
- * of the leaf, and those behind it for which some of the same text would have to be read again.
- */
-static size_t read_together(const struct trace_index *ix, const struct place *p, bool stuck,
-			    const int64_t *tick, size_t n)
-{
-	struct extent read, more, next;
-	size_t done = 1;
-
-	if (n > TICKS_AT_ONCE)
-		n = TICKS_AT_ONCE;
-	while (done < n && tick[done] < p->leaf_end)
-		done++;
-	if (stuck || !ticks_extent(ix, p->leaf_tick, tick[done - 1], &read))
-		return done;
-	for (; done < n; done++, read = more)
-		if (!ticks_extent(ix, tick[done], tick[done], &next) || next.off >= read.off_end ||
-		    !ticks_extent(ix, p->leaf_tick, tick[done], &more) || more.clipped)
+		if (edge[k] <= at.to)
+			continue;
+		at = place_of(&z->s->index, z->q, edge[k]);
+		if (stuck || at.from == at.to || (series_of_rows(z->q) ? at.row0 : at.head) > end ||
+		    at.off - p->off > GROUP_TEXT)
 			break;
-	return done;
-}
-
-/* The amounts up to the first of n ticks, and to those that are read for with it; *done of them. */
-static enum status amounts_upto(struct store *s, const struct series *q, const int64_t *tick,
-				size_t n, struct amount *out, size_t *done, bool *exact,
-				struct error *e)
-{
-	struct place p;
-	bool stuck;
-
-	store_read_lock(s);
-	p = place_of(&s->index, q, *tick);
-	stuck = q->kind == SERIES_OCCUPANCY && p.ok && p.leaf_end > *tick &&
-		bins_have_stuck(s, p.leaf_tick);
-	*done = p.ok && *tick > p.leaf_tick ? read_together(&s->index, &p, stuck, tick, n) : 1;
-	store_unlock(s);
-	*out = p.before;
-	if (!p.ok || *tick <= p.leaf_tick)
-		return STATUS_OK;
-	return amounts_from_leaf(s, q, &p, stuck, tick, *done, out, exact, e);
-}
-
-/* The same from the leaf's rows alone, as the row index has them; false: that does not tell. */
-static bool amounts_of_heads(struct store *s, const struct series *q, const struct place *p,
-			     const int64_t *tick, size_t n, struct amount *out)
-{
-	int64_t edge[TICKS_AT_ONCE + 1] = {p->leaf_tick};
-	struct amount part[TICKS_AT_ONCE + 1] = {{0, 0}}, now = p->before;
-	bool ok;
-
-	memcpy(edge + 1, tick, n * sizeof(*tick));
-	store_read_lock(s);
-	ok = bins_add_heads(s, q, &(struct bins){edge, n, part, false}, p->head, p->row_end);
-	store_unlock(s);
-	for (size_t i = 0; i < n; i++) {
-		now.sum += part[i].sum;
-		out[i] = now;
 	}
-	return ok;
+	return k;
 }
 
-static struct amount amount_about(const struct place *p, int64_t tick, bool *exact)
+/* The entry spread over its ticks. */
+static struct amount interpolate(struct query *z, const struct place *p, int64_t tick)
 {
-	double part = (double)(tick - p->leaf_tick) / (double)(p->leaf_end - p->leaf_tick);
+	double part = (double)(tick - p->from) / (double)(p->to - p->from);
 	struct amount a = p->before;
 
-	if (tick <= p->leaf_tick || (p->leaf.sum == 0 && p->leaf.samples == 0))
-		return a;
-	if (part < 1)
-		*exact = false;
-	else
-		part = 1;
-	a.sum += p->leaf.sum * part;
-	a.samples += (uint64_t)((double)p->leaf.samples * part + 0.5);
+	if (tick > p->from && (p->inside.sum != 0 || p->inside.samples)) {
+		a.sum += p->inside.sum * part;
+		a.samples += (uint64_t)((double)p->inside.samples * part + 0.5);
+		z->exact = false;
+	}
 	return a;
 }
 
 /*
- * The amounts up to the first of n ticks and to those in the same leaf, from the index: *done of
- * them. Few ticks are looked for among the rows alive in the leaf.
+ * What rows stuck for very long add: their text is far away, so it is what the entry holds and the
+ * rows near by do not explain. It is spread evenly, which is exact where none of them changes its
+ * stage in the entry: then so many rows are there for all of its ticks.
  */
-static void amounts_about(struct store *s, const struct series *q, const int64_t *tick, size_t n,
-			  bool few, struct amount *out, size_t *done, bool *exact)
+static enum status add_stuck(struct query *z, const struct place *p, struct bins *b, struct error *e)
 {
-	struct place p;
+	struct bins near = {.from = p->from, .edge = &p->to};
+	enum status st = bins_read_text(z->s, z->q, &near, &z->exact, e);
+	double rows = (p->inside.sum - near.before.sum) / (double)(p->to - p->from);
 
-	store_read_lock(s);
-	p = place_of(&s->index, q, *tick);
-	store_unlock(s);
-	*done = 1;
-	while (p.ok && *done < n && *done < TICKS_AT_ONCE && tick[*done] < p.leaf_end)
-		++*done;
-	if (few && p.ok && tick[*done - 1] > p.leaf_tick &&
-	    amounts_of_heads(s, q, &p, tick, *done, out))
-		return;
-	for (size_t i = 0; i < *done; i++)
-		out[i] = p.ok ? amount_about(&p, tick[i], exact) : p.before;
+	b->before.sum += rows * (double)(b->edge[0] - p->from);
+	for (size_t k = 0; k < b->n; k++)
+		b->out[k].sum += rows * (double)(b->edge[k + 1] - b->edge[k]);
+	z->exact &= rows == floor(rows);
+	return st;
 }
 
-/* out has a place more than there are bins. */
-static enum status sum_bins(struct store *s, const struct series *q, const struct bins *b,
-			    bool *exact, struct error *e)
+/* Up to the first of n edges from the start of the trace on; and the bins of `done` of them. */
+static enum status take(struct query *z, const int64_t *edge, size_t n, struct amount *first,
+			struct amount *out, size_t *done, struct error *e)
 {
-	const bool about = !*exact;
+	struct bins b = {.edge = edge, .out = out};
 	enum status st = STATUS_OK;
-	size_t done = 1, few;
+	bool stuck = false;
+	struct place p;
 
-	store_read_lock(s);
-	few = s->index.complete ? FEW_TICKS : FEW_TICKS_BUSY;
-	store_unlock(s);
-	*exact = true;
-	for (size_t k = 0; st == STATUS_OK && k <= b->n; k += done) {
-		if (about)
-			amounts_about(s, q, b->edge + k, b->n + 1 - k, b->n <= few, b->out + k,
-				      &done, exact);
+	store_read_lock(z->s);
+	p = place_of(&z->s->index, z->q, *edge);
+	if (!z->interpolated && z->q->kind == SERIES_OCCUPANCY && p.from < p.to)
+		stuck = bins_have_stuck(&z->s->index, p.from);
+	*done = z->interpolated ? 1 : together(z, &p, edge, n, stuck);
+	store_unlock(z->s);
+	b.from = p.from;
+	b.n = *done - 1;
+	if (!z->interpolated && p.from < edge[b.n]) {
+		if (!series_of_rows(z->q))
+			st = bins_read_text(z->s, z->q, &b, &z->exact, e);
 		else
-			st = amounts_upto(s, q, b->edge + k, b->n + 1 - k, b->out + k, &done, exact,
-					  e);
+			z->interpolated = !bins_read_rows(z->s, z->q, &b, p.head, &z->left);
+		if (st == STATUS_OK && stuck)
+			st = add_stuck(z, &p, &b, e);
 	}
-	for (size_t k = 0; k < b->n; k++) {
-		b->out[k].sum = b->out[k + 1].sum - b->out[k].sum;
-		b->out[k].samples = b->out[k + 1].samples - b->out[k].samples;
+	*first = (struct amount){p.before.sum + b.before.sum, p.before.samples + b.before.samples};
+	if (z->interpolated) {
+		memset(out, 0, b.n * sizeof(*out));
+		*done = 1;
+		*first = interpolate(z, &p, *edge);
+	}
+	return st;
+}
+
+static enum status take_bins(struct query *z, const int64_t *edge, size_t n, struct amount *out,
+			     struct error *e)
+{
+	struct amount first, last = {0, 0};
+	enum status st = STATUS_OK;
+
+	for (size_t k = 0, done; k <= n && st == STATUS_OK; k += done) {
+		st = take(z, edge + k, n + 1 - k, &first, out + k, &done, e);
+		if (k)
+			out[k - 1] = (struct amount){first.sum - last.sum,
+						     first.samples - last.samples};
+		last = first;
+		for (size_t i = k; i + 1 < k + done; i++) {
+			last.sum += out[i].sum;
+			last.samples += out[i].samples;
+		}
 	}
 	return st;
 }
@@ -345,15 +275,26 @@ static int64_t clamp(int64_t t, int64_t lo, int64_t hi)
 	return t < lo ? lo : t > hi ? hi : t;
 }
 
+/* Is the text of ticks [from, to) too much to be read for drawing? */
+static bool much_text(struct store *s, int64_t from, int64_t to)
+{
+	struct extent x;
+	bool much;
+
+	store_read_lock(s);
+	much = ticks_extent(&s->index, from, to, &x) && x.off_end - x.off > DRAWN_TEXT;
+	store_unlock(s);
+	return much;
+}
+
 enum status store_series(struct store *s, const struct series *q, int64_t from, int64_t to,
 			 size_t n, double *values, bool *exact, struct error *e)
 {
-	struct extent x = {0};
+	const bool drawn = exact && !*exact;
+	struct query z = {s, q, .exact = true, .left = drawn ? DRAWN_ROWS : UINT64_MAX};
 	int64_t first, end, *edge = malloc((n + 1) * sizeof(*edge));
 	struct amount *out = calloc(n + 1, sizeof(*out));
-	struct bins b = {edge, n, out, false};
 	enum status st = STATUS_OK;
-	bool text, whole = !exact || *exact;
 
 	if (!edge || !out) {
 		free(edge);
@@ -363,22 +304,12 @@ enum status store_series(struct store *s, const struct series *q, int64_t from, 
 	store_read_lock(s);
 	first = s->index.first;
 	end = s->index.page_count ? s->index.tick_end : first;
-	text = ticks_extent(&s->index, clamp(from, first, end), clamp(to, first, end), &x) &&
-	       !x.clipped && x.off_end - x.off <= SERIES_TEXT;
-	/* of those the text around does not tell the stages */
-	if (text && q->kind == SERIES_OCCUPANCY && bins_have_stuck(s, clamp(from, first, end))) {
-		text = false;
-		whole = true;
-	}
 	store_unlock(s);
 	for (size_t k = 0; k <= n; k++)
-		edge[k] = clamp(edge_of(from, to, n, k), first, end);
-	if (n == 0 || edge[n] <= edge[0] || bins_read_heads(s, q, &b))
-		whole = true;
-	else if (!text)
-		st = sum_bins(s, q, &b, &whole, e);
-	else if ((st = bins_read_text(s, q, &b, e)) == STATUS_OK)
-		whole = true;
+		edge[k] = clamp(n ? edge_of(from, to, n, k) : from, first, end);
+	z.interpolated = drawn && !series_of_rows(q) && much_text(s, edge[0], edge[n]);
+	if (edge[0] < edge[n])
+		st = take_bins(&z, edge, n, out, e);
 	for (size_t k = 0; k < n; k++) {
 		double ticks = (double)(edge[k + 1] - edge[k]);
 		double over = q->kind == SERIES_STATISTIC ? (double)out[k].samples : ticks;
@@ -386,7 +317,7 @@ enum status store_series(struct store *s, const struct series *q, int64_t from, 
 		values[k] = over > 0 ? out[k].sum / over : NAN;
 	}
 	if (exact)
-		*exact = whole;
+		*exact = z.exact;
 	free(edge);
 	free(out);
 	return st;

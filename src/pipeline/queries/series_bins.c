@@ -2,13 +2,7 @@
 
 #include "pipeline/queries/series_bins.h"
 
-#include <string.h>
-
-enum {
-	ROWS_AT_ONCE = 1 << 14,
-	SERIES_ROWS = 1 << 14, /* of so many rows all are looked at, for a curve of a frame */
-	NEAR_ROWS = 1024       /* so far back rows are read that were shown before they ended */
-};
+enum { NEAR_ROWS = 1024 }; /* so far back rows are read that were shown before they ended */
 
 static size_t bin_of(const struct bins *b, int64_t tick)
 {
@@ -25,97 +19,67 @@ static size_t bin_of(const struct bins *b, int64_t tick)
 	return lo;
 }
 
-static void add_span(const struct bins *b, int64_t from, int64_t to)
+static void add_part(struct amount *a, int64_t from, int64_t to, int64_t lo, int64_t hi)
 {
-	if (from < b->edge[0])
-		from = b->edge[0];
-	if (to > b->edge[b->n])
-		to = b->edge[b->n];
-	if (from >= to)
-		return;
-	for (size_t k = bin_of(b, from); k < b->n && b->edge[k] < to; k++) {
-		int64_t lo = from > b->edge[k] ? from : b->edge[k];
-		int64_t hi = to < b->edge[k + 1] ? to : b->edge[k + 1];
-
-		if (hi > lo)
-			b->out[k].sum += (double)(hi - lo);
-	}
+	lo = from > lo ? from : lo;
+	hi = to < hi ? to : hi;
+	if (hi > lo)
+		a->sum += (double)(hi - lo);
 }
 
-static void add_point(const struct bins *b, int64_t tick)
+static void add_span(struct bins *b, int64_t from, int64_t to)
 {
-	if (tick >= b->edge[0] && tick < b->edge[b->n])
-		b->out[bin_of(b, tick)].sum += 1;
+	add_part(&b->before, from, to, b->from, b->edge[0]);
+	if (to <= b->edge[0])
+		return;
+	for (size_t k = from > b->edge[0] ? bin_of(b, from) : 0; k < b->n && b->edge[k] < to; k++)
+		add_part(&b->out[k], from, to, b->edge[k], b->edge[k + 1]);
+}
+
+static void add_point(struct bins *b, int64_t tick, double value)
+{
+	struct amount *a;
+
+	if (tick < b->from || tick >= b->edge[b->n])
+		return;
+	a = tick < b->edge[0] ? &b->before : &b->out[bin_of(b, tick)];
+	a->sum += value;
+	a->samples++;
 }
 
 /* What the index knows of a row. */
-static void add_head(const struct series *q, const struct bins *b, const struct row *h)
+static void add_row(const struct series *q, struct bins *b, const struct row *r)
 {
 	switch (q->kind) {
 	case SERIES_IPC:
-		if (h->fate == FATE_COMMITTED && !h->micro_op)
-			add_point(b, row_commit_tick(h));
+		if (r->fate == FATE_COMMITTED && !r->micro_op)
+			add_point(b, row_commit_tick(r), 1);
 		break;
 	case SERIES_FETCH:
-		if (h->fate != FATE_UNKNOWN)
-			add_point(b, h->start);
+		if (r->fate != FATE_UNKNOWN)
+			add_point(b, r->start, 1);
 		break;
 	case SERIES_COMMIT:
-		if (h->fate == FATE_COMMITTED)
-			add_point(b, row_commit_tick(h));
+		if (r->fate == FATE_COMMITTED)
+			add_point(b, row_commit_tick(r), 1);
 		break;
 	case SERIES_SQUASH:
-		if (h->fate == FATE_SQUASHED)
-			add_point(b, row_commit_tick(h));
+		if (r->fate == FATE_SQUASHED)
+			add_point(b, row_commit_tick(r), 1);
 		break;
 	case SERIES_IN_FLIGHT:
-		add_span(b, h->start, h->end);
+		add_span(b, r->start, r->end);
 		break;
 	default:
 		break;
 	}
 }
 
-static void add_row(const struct series *q, const struct bins *b, const struct detail *d, size_t i)
-{
-	const struct detail_row *row = &d->rows[i];
-
-	for (uint32_t k = 0; q->kind == SERIES_OCCUPANCY && k < row->stays; k++) {
-		const struct stay *stay = &d->stays[row->stay0 + k];
-
-		if (q->stages >> stay->stage & 1)
-			add_span(b, stay->start, stay->end);
-	}
-	add_head(q, b, &row->head);
-}
-
-/*
- * The first row to read for what lives from tick on. The index's (row) is the oldest of those that
- * had not ended when the text there was read; of live text others were published as if they had,
- * some dozens as a rule: what was in flight when the writer paused.
- */
-static uint64_t first_near(const struct trace_index *ix, uint64_t row, int64_t tick)
-{
-	uint64_t born = row - ix->early, late;
-
-	if (row < ix->early)
-		return row;
-	late = index_late_in(ix, born > NEAR_ROWS ? born - NEAR_ROWS : 0, born, tick - 1);
-	return late == ROW_NONE ? row : late + ix->early;
-}
-
-bool bins_have_stuck(const struct store *s, int64_t tick)
-{
-	const struct trace_index *ix = &s->index;
-	struct extent x;
-
-	return ticks_extent(ix, tick, tick, &x) &&
-	       index_late_in(ix, 0, first_near(ix, x.row, tick) - ix->early, tick) != ROW_NONE;
-}
+/* ---- from the row index ------------------------------------------------------------------ */
 
 /* The late ones of the leaf that holds birth `born` -> the first birth behind it. */
-static uint64_t add_stuck_leaf(const struct trace_index *ix, const struct series *q,
-			       const struct bins *b, uint64_t born, uint64_t before)
+static uint64_t add_late_leaf(const struct trace_index *ix, const struct series *q, struct bins *b,
+			      uint64_t born, uint64_t before)
 {
 	struct leaf_walk w;
 	uint64_t next = before;
@@ -124,137 +88,28 @@ static uint64_t add_stuck_leaf(const struct trace_index *ix, const struct series
 		const struct leaf_head *h = &w.view.leaves[w.leaf];
 
 		next = h->row0 + h->rows;
-		for (uint64_t i = born - h->row0; i < h->rows && h->row0 + i < before; i++) {
-			const struct row *r = &w.rows[i];
-
-			if (r->end < b->edge[0] ||
-			    index_late_in(ix, h->row0 + i, h->row0 + i + 1, INT64_MIN) == ROW_NONE)
-				continue;
-			if (q->kind != SERIES_OCCUPANCY)
-				add_head(q, b, r);
-			else if (r->dominant < STAGE_MAX && q->stages >> r->dominant & 1)
-				add_span(b, r->start, r->end);
-		}
+		for (uint64_t i = born - h->row0; i < h->rows && h->row0 + i < before; i++)
+			if (w.rows[i].end >= b->from &&
+			    index_late_in(ix, h->row0 + i, h->row0 + i + 1, INT64_MIN) != ROW_NONE)
+				add_row(q, b, &w.rows[i]);
 	}
 	leaf_walk_end(&w);
 	return next;
 }
 
-/*
- * Rows published without an end live on behind what is read, and end there: their stage is the
- * dominant one.
- */
-static void add_stuck(struct store *s, const struct series *q, const struct bins *b, uint64_t before)
+/* Rows published without an end live on behind what is read, and end there. */
+static bool add_late(const struct trace_index *ix, const struct series *q, struct bins *b,
+		     uint64_t before, uint64_t *left)
 {
-	const struct trace_index *ix = &s->index;
-
-	if (b->near || q->kind == SERIES_STATISTIC)
-		return;
 	for (uint64_t born = 0;
-	     (born = index_late_in(ix, born, before, b->edge[0] - 1)) != ROW_NONE;)
-		born = add_stuck_leaf(ix, q, b, born, before);
-}
-
-static enum status add_rows(struct store *s, const struct series *q, const struct bins *b,
-			    uint64_t first, uint64_t n, struct error *e)
-{
-	struct detail d = {.no_notes = true, .limit = UINT64_MAX, .bounded = true,
-			   .until = b->edge[b->n]};
-	enum status st = STATUS_OK;
-
-	for (uint64_t done = 0; done < n && st == STATUS_OK; done += d.count) {
-		uint64_t left = n - done;
-
-		st = store_detail(s, first + done,
-				  left < ROWS_AT_ONCE ? (size_t)left : ROWS_AT_ONCE, &d, e);
-		if (st == STATUS_OK && d.count == 0)
-			break;
-		for (size_t i = 0; st == STATUS_OK && i < d.count; i++)
-			add_row(q, b, &d, i);
+	     (born = index_late_in(ix, born, before, b->from - 1)) != ROW_NONE;) {
+		if (*left < LEAF_ROWS)
+			return false;
+		*left -= LEAF_ROWS;
+		born = add_late_leaf(ix, q, b, born, before);
 	}
-	detail_free(&d);
-	return st;
+	return true;
 }
-
-struct adding {
-	const struct series *q;
-	const struct bins *b;
-};
-
-static void add_alive(void *arg, const struct detail *d)
-{
-	const struct adding *a = arg;
-
-	for (size_t i = 0; i < d->count; i++)
-		add_row(a->q, a->b, d, i);
-}
-
-static enum status add_samples(struct store *s, const struct series *q, const struct bins *b,
-			       const struct extent *x, struct error *e)
-{
-	struct record batch[LEX_BATCH];
-	struct lexer lx;
-	struct window w;
-	int64_t tick = x->tick;
-	enum status st = source_map(s->source, x->off, (size_t)(x->off_end - x->off), &w, e);
-	size_t n;
-
-	if (st != STATUS_OK)
-		return st;
-	lexer_begin_at(&lx, &s->names, false, x->tick, text_at_cut(s->reader, &w, x->split));
-	while ((n = s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
-		for (size_t i = 0; i < n; i++) {
-			if (batch[i].kind == REC_TICK && (int64_t)batch[i].id > tick)
-				tick = (int64_t)batch[i].id;
-			if (batch[i].kind != REC_SAMPLE || batch[i].stage != q->metric ||
-			    tick < b->edge[0] || tick >= b->edge[b->n])
-				continue;
-			struct amount *a = &b->out[bin_of(b, tick)];
-
-			a->sum += batch[i].value;
-			a->samples++;
-		}
-	source_release(s->source, &w);
-	return STATUS_OK;
-}
-
-enum status bins_read_text(struct store *s, const struct series *q, const struct bins *b,
-			   struct error *e)
-{
-	const struct trace_index *ix = &s->index;
-	struct extent x;
-	uint64_t to, early, late0, total;
-	bool ok;
-	enum status st = STATUS_OK;
-
-	to = store_row_born_at(s, b->edge[b->n]);
-	store_read_lock(s);
-	ok = ticks_extent(ix, b->edge[0], b->edge[b->n], &x);
-	early = ix->early;
-	late0 = ix->early + ix->row_end;
-	total = rows_total(ix);
-	if (ok) {
-		x.row = first_near(ix, x.row, b->edge[0]);
-		add_stuck(s, q, b, x.row - early);
-	}
-	store_unlock(s);
-	if (!ok)
-		return STATUS_OK;
-	if (q->kind == SERIES_STATISTIC)
-		return add_samples(s, q, b, &x, e);
-	if (s->reader->lex_rows)
-		return details_alive(s, x.row, to, b->edge[0], add_alive,
-				     &(struct adding){q, b}, e);
-	if (to > x.row)
-		st = add_rows(s, q, b, x.row, to - x.row, e);
-	if (st == STATUS_OK && early && x.row >= early)
-		st = add_rows(s, q, b, 0, early, e);
-	if (st == STATUS_OK && total > late0)
-		st = add_rows(s, q, b, late0, total - late0, e);
-	return st;
-}
-
-/* ---- from the row index ------------------------------------------------------------------ */
 
 /* This leaf, or the next one with a row that ends at tick or behind it. */
 static bool leaf_alive(struct leaf_walk *w, int64_t tick)
@@ -274,61 +129,158 @@ static bool leaf_alive(struct leaf_walk *w, int64_t tick)
 	return false;
 }
 
-/* Rows [from, to), but those of leaves that were over before; false: they are too many. */
-static bool add_heads(const struct trace_index *ix, const struct series *q, const struct bins *b,
-		      uint64_t from, uint64_t to)
+static bool add_leaves(const struct trace_index *ix, const struct series *q, struct bins *b,
+		       uint64_t head, uint64_t *left)
 {
 	struct leaf_walk w;
-	uint64_t seen = 0;
-	bool ok = leaf_walk_begin(&w, ix, from);
+	bool more = leaf_walk_begin(&w, ix, head), ok = true;
 
-	for (bool more = ok; more && leaf_alive(&w, b->edge[0]); more = leaf_walk_step(&w, 1)) {
+	for (; more && leaf_alive(&w, b->from); more = leaf_walk_step(&w, 1)) {
 		const struct leaf_head *h = &w.view.leaves[w.leaf];
 
-		if (h->row0 >= to)
+		if (h->tick >= b->edge[b->n])
 			break;
-		seen += h->rows;
-		ok = seen <= SERIES_ROWS && leaf_walk_rows(&w);
+		ok = h->rows <= *left && leaf_walk_rows(&w);
 		if (!ok)
 			break;
+		*left -= h->rows;
 		for (uint64_t i = 0; i < h->rows; i++)
-			if (h->row0 + i >= from && h->row0 + i < to)
-				add_head(q, b, &w.rows[i]);
+			if (h->row0 + i >= head)
+				add_row(q, b, &w.rows[i]);
 	}
 	leaf_walk_end(&w);
 	return ok;
 }
 
-/* Does the row index tell all of the series? Under the read lock. */
-static bool heads_tell(const struct store *s, const struct series *q)
+static bool add_unborn(const struct trace_index *ix, const struct series *q, struct bins *b,
+		       uint64_t *left)
 {
-	return q->kind != SERIES_OCCUPANCY && q->kind != SERIES_STATISTIC && !s->reader->lex_rows &&
-	       !s->index.early && rows_total(&s->index) == s->index.row_end;
-}
+	struct row row;
+	uint64_t n = rows_total(ix) - ix->row_end;
 
-bool bins_add_heads(struct store *s, const struct series *q, const struct bins *b, uint64_t from,
-		    uint64_t to)
-{
-	if (!heads_tell(s, q))
+	if (q->kind != SERIES_IN_FLIGHT)
+		return true;
+	if (n > *left)
 		return false;
-	add_stuck(s, q, b, from);
-	return to <= from || add_heads(&s->index, q, b, from, to);
+	*left -= n;
+	for (uint64_t i = 0; i < n; i++)
+		if (rows_get(ix, i < ix->early ? i : i + ix->row_end, 1, &row))
+			add_row(q, b, &row);
+	return true;
 }
 
-bool bins_read_heads(struct store *s, const struct series *q, const struct bins *b)
+bool bins_read_rows(struct store *s, const struct series *q, struct bins *b, uint64_t head,
+		    uint64_t *left)
 {
 	const struct trace_index *ix = &s->index;
-	uint64_t to = store_row_born_at(s, b->edge[b->n]);
-	struct extent x = {0};
 	bool ok;
 
-	if (to - store_row_born_at(s, b->edge[0]) > SERIES_ROWS)
-		return false;
 	store_read_lock(s);
-	ok = heads_tell(s, q) && ticks_extent(ix, b->edge[0], b->edge[b->n], &x) &&
-	     bins_add_heads(s, q, b, x.row, to);
+	ok = add_late(ix, q, b, head, left) && add_leaves(ix, q, b, head, left) &&
+	     add_unborn(ix, q, b, left);
 	store_unlock(s);
-	if (!ok) /* others begin anew */
-		memset(b->out, 0, (b->n + 1) * sizeof(*b->out));
 	return ok;
+}
+
+/* ---- from the text ----------------------------------------------------------------------- */
+
+struct adding {
+	const struct series *q;
+	struct bins *b;
+};
+
+static void add_stays(void *arg, const struct detail *d)
+{
+	const struct adding *a = arg;
+
+	for (size_t i = 0; i < d->count; i++)
+		for (uint32_t k = 0; k < d->rows[i].stays; k++) {
+			const struct stay *stay = &d->stays[d->rows[i].stay0 + k];
+
+			if (a->q->stages >> stay->stage & 1)
+				add_span(a->b, stay->start, stay->end);
+		}
+}
+
+static enum status add_samples(struct store *s, const struct series *q, struct bins *b,
+			       const struct extent *x, struct error *e)
+{
+	struct record batch[LEX_BATCH];
+	struct lexer lx;
+	struct window w;
+	int64_t tick = x->tick;
+	enum status st = source_map(s->source, x->off, (size_t)(x->off_end - x->off), &w, e);
+	size_t n;
+
+	if (st != STATUS_OK)
+		return st;
+	lexer_begin_at(&lx, &s->names, false, x->tick, text_at_cut(s->reader, &w, x->split));
+	while ((n = s->reader->lex(&lx, w.text, w.len, true, batch, LEX_BATCH)) > 0)
+		for (size_t i = 0; i < n; i++) {
+			if (batch[i].kind == REC_TICK && (int64_t)batch[i].id > tick)
+				tick = (int64_t)batch[i].id;
+			if (batch[i].kind == REC_SAMPLE && batch[i].stage == q->metric)
+				add_point(b, tick, batch[i].value);
+		}
+	source_release(s->source, &w);
+	return STATUS_OK;
+}
+
+/*
+ * The first row to read for what lives from tick on. The index's (row) is the oldest of those that
+ * had not ended when the text there was read; of live text others were published as if they had,
+ * some dozens as a rule: what was in flight when the writer paused.
+ */
+static uint64_t first_near(const struct trace_index *ix, uint64_t row, int64_t tick)
+{
+	uint64_t born = row - ix->early, late;
+
+	if (row < ix->early)
+		return row;
+	late = index_late_in(ix, born > NEAR_ROWS ? born - NEAR_ROWS : 0, born, tick - 1);
+	return late == ROW_NONE ? row : late + ix->early;
+}
+
+bool bins_have_stuck(const struct trace_index *ix, int64_t tick)
+{
+	struct extent x;
+
+	return ticks_extent(ix, tick, tick, &x) &&
+	       index_late_in(ix, 0, first_near(ix, x.row, tick) - ix->early, tick) != ROW_NONE;
+}
+
+/* Ends of stages that the text tells only later: of rows in flight nobody knows how far to read. */
+static bool ends_open(const struct trace_counts *c)
+{
+	return c->notes[NOTE_LATE_END] && c->totals.fates[FATE_IN_FLIGHT];
+}
+
+enum status bins_read_text(struct store *s, const struct series *q, struct bins *b, bool *exact,
+			   struct error *e)
+{
+	const struct trace_index *ix = &s->index;
+	const int64_t end = b->edge[b->n];
+	struct adding a = {q, b};
+	uint64_t to = store_row_born_at(s, end), early, late0, total;
+	struct extent x;
+	enum status st;
+	bool ok;
+
+	store_read_lock(s);
+	ok = ticks_extent(ix, b->from, end, &x);
+	early = ix->early;
+	late0 = ix->early + ix->row_end;
+	total = rows_total(ix);
+	if (ok)
+		x.row = first_near(ix, x.row, b->from);
+	*exact &= ok && !x.clipped && (q->kind != SERIES_OCCUPANCY || !ends_open(&s->counts));
+	store_unlock(s);
+	if (!ok)
+		return STATUS_OK;
+	if (q->kind == SERIES_STATISTIC)
+		return add_samples(s, q, b, &x, e);
+	st = details_alive(s, x.row, to, b->from, end, add_stays, &a, e);
+	if (st == STATUS_OK)
+		st = details_alive(s, 0, early, b->from, end, add_stays, &a, e);
+	return st ? st : details_alive(s, late0, total, b->from, end, add_stays, &a, e);
 }

@@ -1,6 +1,6 @@
 /*
- * What bins of ticks collect of a series, tick by tick: from the text around them, or, where rates
- * and lives are asked for and rows are few, from the row index.
+ * What bins of ticks collect of a series, tick by tick: rates and rows alive from the row index,
+ * stages and samples from the text around.
  */
 #ifndef PIPEGLASS_PIPELINE_QUERIES_SERIES_BINS_H
 #define PIPEGLASS_PIPELINE_QUERIES_SERIES_BINS_H
@@ -13,32 +13,36 @@ struct amount {
 	uint64_t samples; /* of a statistic */
 };
 
-/* Bins given by their edges: bin k holds ticks [edge[k], edge[k + 1]). */
+/* Bins given by their edges, and what there is before them: bin k holds ticks [edge[k], edge[k + 1]). */
 struct bins {
+	int64_t from; /* the first tick of what is before */
 	const int64_t *edge;
 	size_t n;
-	struct amount *out;
-	bool near; /* without rows that have been stuck for very long */
+	struct amount before, *out;
 };
 
+/* Are the rows of the index enough? Else it is the text. */
+static inline bool series_of_rows(const struct series *q)
+{
+	return q->kind <= SERIES_IN_FLIGHT;
+}
+
 /*
- * Is some row alive at tick whose end came late, and whose birth is not in the text around? Then
- * its stages there are not, either.
+ * From the rows: births from head on, and those of before that live on. *left: so many rows may
+ * be looked at. False: there are more; then what the bins hold is not all.
  */
-bool bins_have_stuck(const struct store *s, int64_t tick);
-/* All bins from the text: rows alive in them, or samples. O(text around them). */
-enum status bins_read_text(struct store *s, const struct series *q, const struct bins *b,
+bool bins_read_rows(struct store *s, const struct series *q, struct bins *b, uint64_t head,
+		    uint64_t *left);
+/*
+ * From the text around. *exact becomes false where that does not tell all: lives go on behind what
+ * can be read.
+ */
+enum status bins_read_text(struct store *s, const struct series *q, struct bins *b, bool *exact,
 			   struct error *e);
 /*
- * All bins from the row index, where the rows alive in them are not too many and no stages are
- * asked for: what a row that never ends makes too much text is still few rows. False: not so.
+ * Is some row alive at tick whose end came late, and whose birth is not in the text around? Then
+ * its stages there are not, either. Under the read lock.
  */
-bool bins_read_heads(struct store *s, const struct series *q, const struct bins *b);
-/*
- * The same for who has it looked up which rows, births [from, to), can be alive in the bins, under
- * the read lock. False: what is in the bins is not all.
- */
-bool bins_add_heads(struct store *s, const struct series *q, const struct bins *b, uint64_t from,
-		    uint64_t to);
+bool bins_have_stuck(const struct trace_index *ix, int64_t tick);
 
 #endif
