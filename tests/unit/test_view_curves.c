@@ -177,7 +177,7 @@ static void a_trace_without_items_is_drawn(void **state)
 	st.view.slope.on = false;
 	st.meter.grain = 1 << 20;
 	st.meter.last++;
-	assert_shows(&st, "values with ~ are estimates");
+	assert_shows(&st, "values with ~ are interpolated");
 	assert_shows(&st, "peaks are means of about 1.05M ns");
 	stage_close(&st);
 }

@@ -191,9 +191,9 @@ static void bury(struct row_leaves *l, int64_t tick)
 	for (; l->old_first < l->old.count; l->old_first++) {
 		struct old_row *o = &l->old.data[l->old_first];
 
-		if (o->end > tick && l->leaf_count - o->leaf < STUCK_LEAVES)
+		if (o->end >= tick && l->leaf_count - o->leaf < STUCK_LEAVES)
 			break;
-		if (o->end > tick)
+		if (o->end >= tick)
 			index_late(l->ix,
 				   &(struct late_row){.row = o->row,
 						      .end = o->end,
@@ -342,11 +342,8 @@ static void open_leaf(struct row_leaves *l, int64_t tick, uint64_t id)
 	leaf->link_min = LINK_NONE;
 	bury(l, tick);
 	leaf->head = l->row0;
-	for (size_t i = 0; i < l->young.count; i++)
-		if (l->young.data[i].end > tick) {
-			leaf->head = l->young.data[i].row;
-			break;
-		}
+	if (l->young.count) /* none of them ended before */
+		leaf->head = l->young.data[0].row;
 	if (l->old_first < l->old.count && l->old.data[l->old_first].row < leaf->head)
 		leaf->head = l->old.data[l->old_first].row;
 }
