@@ -20,7 +20,6 @@ struct regex {
 	pcre2_code *code;
 	pcre2_match_context *limits;
 	char *pattern;
-	bool caseless;
 	/* match blocks not in use: a thread takes one, or makes one, and puts it back */
 	_Atomic(pcre2_match_data *) spares[SPARES];
 	atomic_bool limited;
@@ -104,8 +103,7 @@ static enum status compile(struct regex *r, const char *pattern, struct error *e
 		return error_set(e, STATUS_USAGE,
 				 "regular expression of %zu bytes: at most %d are allowed", len,
 				 (int)PATTERN_MAX);
-	r->caseless = !asks_upper(pattern);
-	if (r->caseless)
+	if (!asks_upper(pattern))
 		options |= PCRE2_CASELESS;
 	r->code = pcre2_compile((PCRE2_SPTR)pattern, len, options, &code, &offset, NULL);
 	if (r->code)
@@ -219,9 +217,4 @@ bool regex_limited(const struct regex *r)
 const char *regex_pattern(const struct regex *r)
 {
 	return r->pattern;
-}
-
-bool regex_caseless(const struct regex *r)
-{
-	return r->caseless;
 }

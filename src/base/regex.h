@@ -27,6 +27,5 @@ void regex_free(struct regex *r);
 bool regex_match(const struct regex *r, const char *p, size_t len, size_t *from, size_t *to);
 bool regex_limited(const struct regex *r); /* some match so far hit the limit */
 const char *regex_pattern(const struct regex *r);
-bool regex_caseless(const struct regex *r); /* as its pattern asks */
 
 #endif
