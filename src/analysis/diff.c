@@ -8,10 +8,10 @@
 enum { UNREACHED = INT32_MIN / 2 };
 
 enum {
-	EDITS = 4096,            /* looked for before anchors are, and for shorter ones a quarter */
-	SAMPLES = 1 << 20,       /* of both sides, about; of more numbers some are sampled */
-	NOISE = 4,               /* shorter matches are chance */
-	ALONE = 32               /* where more edits than that lie on either side */
+	EDITS = 4096,      /* looked for before anchors are, and for shorter ones a quarter */
+	SAMPLES = 1 << 20, /* of both sides, about; of more numbers some are sampled */
+	NOISE = 4,         /* shorter matches are chance */
+	ALONE = 32         /* where more edits than that lie on either side */
 };
 
 /* How long the anchors are that are looked for, one after the other. */
@@ -199,8 +199,7 @@ static void match_front(struct matcher *f, struct box *box)
 {
 	int32_t n = 0;
 
-	while (box->a0 + n < box->a1 && box->b0 + n < box->b1 &&
-	       equal(f, box->a0 + n, box->b0 + n))
+	while (box->a0 + n < box->a1 && box->b0 + n < box->b1 && equal(f, box->a0 + n, box->b0 + n))
 		n++;
 	add(f, box->a0, box->b0, n);
 	box->a0 += n;
@@ -246,8 +245,7 @@ static bool sample(struct anchors *x, const uint32_t *keys, int32_t from, int32_
 		if (i - from >= (int32_t)length)
 			hash -= power * mix(keys[i - (int32_t)length] + 1);
 		if (i - from + 1 >= (int32_t)length && (hash >> 40) % apart == 0 &&
-		    !vec_push(&x->grams,
-			      ((struct gram){hash, i + 1 - (int32_t)length, second})))
+		    !vec_push(&x->grams, ((struct gram){hash, i + 1 - (int32_t)length, second})))
 			return false;
 	}
 	return true;

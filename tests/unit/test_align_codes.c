@@ -121,7 +121,7 @@ static void one_name_in_all_ranges(void **state)
 					      "3004: two"};
 	struct store *a = run_of(x, 1, false), *b = run_of(y, 1, false);
 	struct align al = align_of(a, b, ALIGN_BY_COMMIT);
-	struct compare_range late = {8, TICK_NONE};
+	struct align_ticks late = {8, TICK_NONE};
 	struct compare whole, part;
 	struct error e;
 	size_t found = 0;

@@ -13,7 +13,7 @@
 
 #include "analysis/pipeline/align.h"
 #include "analysis/pipeline/align_lines.h"
-#include "analysis/pipeline/align_stretch.h"
+#include "analysis/pipeline/align_range.h"
 #include "analysis/pipeline/compare.h"
 #include "analysis/pipeline/differ.h"
 #include "fake_store.h"
@@ -132,7 +132,7 @@ static void test_stretches(void **state)
 	    /* 11, 12 of A; of B 11, from behind the commit of 10 to its own */
 	    {ALIGN_A, {0, 5}, {7, 15}, {0, 6}, {7, 11}},
 	    {ALIGN_A, {0, 5}, {0, 7}, {0, 6}, {INT64_MIN, 7}},
-	    {ALIGN_A, {0, 5}, {15, TICK_NONE}, {0, 6}, {11, 26}}, /* 99 is between them */
+	    {ALIGN_A, {0, 5}, {15, TICK_NONE}, {0, 6}, {11, TICK_NONE}}, /* 99 is between them */
 	    {ALIGN_A, {0, 5}, {11, 14}, {0, 6}, {11, 11}},        /* nothing commits there */
 	    {ALIGN_B, {0, 6}, {11, 19}, {0, 5}, {15, 19}},        /* 13 */
 	    {ALIGN_A, {1, 4}, {INT64_MIN, TICK_NONE}, {2, 5}, {INT64_MIN, TICK_NONE}},
@@ -152,7 +152,7 @@ static void test_stretches(void **state)
 				   .row1 = cases[i].rows[1],
 				   .tick0 = cases[i].ticks[0],
 				   .tick1 = cases[i].ticks[1]};
-		r = align_stretch(&al, cases[i].side, &r);
+		r = align_range(&al, cases[i].side, &r);
 		if (cases[i].rows[0] || cases[i].rows[1] < 5) {
 			assert_int_equal(r.row0, cases[i].other_rows[0]);
 			assert_int_equal(r.row1, cases[i].other_rows[1]);
@@ -163,7 +163,7 @@ static void test_stretches(void **state)
 	}
 	align_free(&al);
 	al = align_of(a, b, ALIGN_BY_CYCLE, 0, 0);
-	r = align_stretch(&al, ALIGN_A, &ticks);
+	r = align_range(&al, ALIGN_A, &ticks);
 	assert_int_equal(r.tick0, 7);
 	assert_int_equal(r.tick1, 15);
 	align_free(&al);
@@ -336,7 +336,7 @@ static void test_by_start(void **state)
 	assert_int_equal(align_length(&al, ALIGN_B, 1002, 1009), 7);
 	assert_int_equal(align_other_tick(&al, ALIGN_A, 7), 1007);
 	assert_int_equal(align_other_tick(&al, ALIGN_B, 1007), 7);
-	r = align_stretch(&al, ALIGN_A, &ticks);
+	r = align_range(&al, ALIGN_A, &ticks);
 	assert_int_equal(r.tick0, 1004);
 	assert_int_equal(r.tick1, 1015);
 	align_free(&al);
@@ -581,7 +581,7 @@ static void test_charges(void **state)
 	assert_int_equal(r.codes[0].parts[ALIGN_B][STAGE_EX], 4);
 	assert_int_equal(r.codes[0].parts[ALIGN_B][STAGE_CT], 1);
 	compare_free(&r);
-	assert_int_equal(compare_new(&r, &al, &(struct compare_range){8, 12}, NULL, &e), STATUS_OK);
+	assert_int_equal(compare_new(&r, &al, &(struct align_ticks){8, 12}, NULL, &e), STATUS_OK);
 	assert_int_equal(r.cycles[ALIGN_A], 4);
 	assert_int_equal(sum_of(&r, ALIGN_A, true), 4);
 	compare_free(&r);
@@ -642,7 +642,7 @@ static void test_charges_ticks(void **state)
 static void test_units(void **state)
 {
 	struct store *a, *unused, *b = run_in_ticks();
-	struct compare_range range = {8, 12};
+	struct align_ticks range = {8, 12};
 	struct difference x;
 	struct compare r;
 	struct align al;

@@ -74,7 +74,7 @@ static struct align align_of(struct store *a, struct store *b)
 
 static struct compare of_range(const struct align *al, int64_t from, int64_t to)
 {
-	const struct compare_range range = {from, to};
+	const struct align_ticks range = {from, to};
 	struct compare r;
 
 	assert_int_equal(compare_new(&r, al, &range, NULL, NULL), STATUS_OK);

@@ -38,9 +38,9 @@ static void open_window(struct pair_window *x, enum compare_layout layout, int w
 	x->grid = (struct grid){0};
 	assert_true(grid_resize(&x->grid, w, h));
 	palette_init(&x->palette, DEPTH_256);
-	assert_int_equal(align_new(&x->al, x->store[ALIGN_A], x->store[ALIGN_B], &by_commit, NULL,
-				   &e),
-			 STATUS_OK);
+	assert_int_equal(
+	    align_new(&x->al, x->store[ALIGN_A], x->store[ALIGN_B], &by_commit, NULL, &e),
+	    STATUS_OK);
 	assert_true(differ_new(&x->differ, &x->al, NULL));
 	for (int s = 0; s < ALIGN_SIDES; s++) {
 		pipeview_init(&x->side[s], x->store[s]);
@@ -340,14 +340,15 @@ static void test_worst(void **state)
 		size_t len, k = 0;
 		bool has_pc;
 
-		assert_true(store_code(x.store[side], r.codes[i].code[side], &pc, &has_pc, &text,
-				       &len));
+		assert_true(
+		    store_code(x.store[side], r.codes[i].code[side], &pc, &has_pc, &text, &len));
 		while (want[k].pc != pc)
 			k++;
 		assert_int_equal(r.codes[i].worst.row[ALIGN_A], want[k].a);
 		assert_int_equal(r.codes[i].worst.row[ALIGN_B], want[k].b);
 		assert_int_equal(r.codes[i].worst.delta, want[k].delta);
-		assert_int_equal(r.codes[i].worst.delta, compare_delta(&r.codes[i])); /* it ran once */
+		assert_int_equal(r.codes[i].worst.delta,
+				 compare_delta(&r.codes[i])); /* it ran once */
 	}
 	compare_free(&r);
 	close_window(&x);
@@ -367,12 +368,11 @@ static void test_worst_of_a_range(void **state)
 	open_window(&x, COMPARE_STACKED, 42, 13);
 	for (int64_t from = 0; from < 24; from++)
 		for (int64_t to = from + 1; to <= 25; to++) {
-			const struct compare_range range = {from, to};
-					struct compare r;
+			const struct align_ticks range = {from, to};
+			struct compare r;
 			struct error e;
 
-			assert_int_equal(compare_new(&r, &x.al, &range, NULL, &e),
-					 STATUS_OK);
+			assert_int_equal(compare_new(&r, &x.al, &range, NULL, &e), STATUS_OK);
 			for (size_t i = 0; i < r.code_count; i++) {
 				const struct compare_code *c = &r.codes[i];
 				bool none = r.codes[i].worst.row[ALIGN_A] == ROW_NONE &&
@@ -408,16 +408,11 @@ static void test_stops(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_worst),
-	    cmocka_unit_test(test_worst_of_a_range),
-	    cmocka_unit_test(test_stops),
-	    cmocka_unit_test(test_interleaved),
-	    cmocka_unit_test(test_overlaid),
-	    cmocka_unit_test(test_stacked),
-	    cmocka_unit_test(test_locked),
-	    cmocka_unit_test(test_sizes),
-	    cmocka_unit_test(test_low),
-	    cmocka_unit_test(test_ends_of_a_list),
+	    cmocka_unit_test(test_worst),    cmocka_unit_test(test_worst_of_a_range),
+	    cmocka_unit_test(test_stops),    cmocka_unit_test(test_interleaved),
+	    cmocka_unit_test(test_overlaid), cmocka_unit_test(test_stacked),
+	    cmocka_unit_test(test_locked),   cmocka_unit_test(test_sizes),
+	    cmocka_unit_test(test_low),      cmocka_unit_test(test_ends_of_a_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,8 +138,7 @@ static enum status count_before(struct align *al, struct error *e)
 }
 
 enum status align_new(struct align *out, struct store *a, struct store *b,
-		      const struct align_options *options, const atomic_bool *stop,
-		      struct error *e)
+		      const struct align_options *options, const atomic_bool *stop, struct error *e)
 {
 	enum status status = STATUS_OK;
 

@@ -84,8 +84,8 @@ struct align_side {
 	struct path *path;
 	uint32_t *code_keys; /* by static instruction: equal numbers are the same instruction */
 	size_t codes;
-	uint32_t *keys;  /* by step: the same; DIFF_NOTHING: it equals nothing */
-	uint64_t keyed;  /* steps that have one */
+	uint32_t *keys;               /* by step: the same; DIFF_NOTHING: it equals nothing */
+	uint64_t keyed;               /* steps that have one */
 	uint16_t event_of[EVENT_MAX]; /* bit that an event has on side A; 0: A has no such */
 	uint8_t stage_of[STAGE_MAX];  /* number that a stage has on side A; STAGE_NONE: none */
 	int64_t ticks_per_cycle;

@@ -166,25 +166,25 @@ static void places_free(struct code_places *known)
 		intern_free(known->near);
 }
 
-/* How many static instructions have a pc, of the side that has fewer. */
-static size_t count_with_pc(const struct align *al)
+/* How many static instructions of a side have a pc. */
+static size_t count_with_pc(const struct align_side *side)
 {
-	size_t count[ALIGN_SIDES] = {0};
+	size_t count = 0;
 
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		for (size_t i = 0; i < al->side[s].codes; i++)
-			count[s] += code_of(&al->side[s], i).has_pc;
-	return count[ALIGN_A] < count[ALIGN_B] ? count[ALIGN_A] : count[ALIGN_B];
+	for (size_t i = 0; i < side->codes; i++)
+		count += code_of(side, i).has_pc;
+	return count;
 }
 
 static bool find_places(const struct align *al, struct code_places *out)
 {
-	const bool known = count_with_pc(al) > 0;
 	bool ok;
 
 	*out = (struct code_places){intern_new(), intern_new()};
 	ok = out->pcs && out->near;
-	for (int s = 0; ok && known && s < ALIGN_SIDES; s++)
+	if (!count_with_pc(&al->side[ALIGN_A]) || !count_with_pc(&al->side[ALIGN_B]))
+		return ok;
+	for (int s = 0; ok && s < ALIGN_SIDES; s++)
 		for (size_t i = 0; ok && i < al->side[s].codes; i++) {
 			struct code_text c = code_of(&al->side[s], i);
 
@@ -193,24 +193,25 @@ static bool find_places(const struct align *al, struct code_places *out)
 	return ok;
 }
 
-/* Of how many static instructions of B that have a pc the subject is one of A. */
-static bool count_shared(const struct align *al, const struct code_places *known, enum align_key by,
-			 size_t *shared)
+/* By key: of how many static instructions of B that have a pc the subject is one of A. */
+static bool count_shared(const struct align *al, const struct code_places *known,
+			 size_t shared[ALIGN_KEY_COUNT])
 {
 	struct intern *t = intern_new();
 	struct sbuf key = {0};
 	bool ok = t != NULL;
 
-	*shared = 0;
 	for (int s = 0; s < ALIGN_SIDES; s++)
-		for (size_t i = 0; ok && i < al->side[s].codes; i++) {
-			struct code_text c = code_of(&al->side[s], i);
+		for (size_t i = 0; ok && i < al->side[s].codes * ALIGN_KEY_COUNT; i++) {
+			struct code_text c = code_of(&al->side[s], i / ALIGN_KEY_COUNT);
+			enum align_key by = (enum align_key)(i % ALIGN_KEY_COUNT);
 
 			put_code(&key, known, by, &c);
+			sbuf_putc(&key, (char)by);
 			if (c.has_pc && s == ALIGN_A)
 				ok = intern_add(t, sbuf_text(&key), key.len) >= 0;
 			else if (c.has_pc)
-				*shared += intern_find(t, sbuf_text(&key), key.len) >= 0;
+				shared[by] += intern_find(t, sbuf_text(&key), key.len) >= 0;
 		}
 	sbuf_free(&key);
 	if (t)
@@ -231,16 +232,19 @@ static bool keeps_all(const struct align_side *side)
 static bool choose_key(struct align *al, const struct code_places *known)
 {
 	const bool all = keeps_all(&al->side[ALIGN_A]) && keeps_all(&al->side[ALIGN_B]);
-	bool alike = store_format(al->side[ALIGN_A].store) == store_format(al->side[ALIGN_B].store);
-	size_t pcs, both, texts, with_pc = count_with_pc(al);
+	const bool alike =
+	    store_format(al->side[ALIGN_A].store) == store_format(al->side[ALIGN_B].store);
+	const size_t a = count_with_pc(&al->side[ALIGN_A]), b = count_with_pc(&al->side[ALIGN_B]);
+	const size_t with_pc = a < b ? a : b;
+	size_t shared[ALIGN_KEY_COUNT] = {0}, pcs, both;
 
-	if (!count_shared(al, known, ALIGN_KEY_PC, &pcs) ||
-	    !count_shared(al, known, ALIGN_KEY_PC_TEXT, &both) ||
-	    !count_shared(al, known, ALIGN_KEY_TEXT, &texts))
+	if (!count_shared(al, known, shared))
 		return false;
+	pcs = shared[ALIGN_KEY_PC];
+	both = shared[ALIGN_KEY_PC_TEXT];
 	al->key = ALIGN_KEY_TEXT;
 	if (pcs > 0 && pcs >= with_pc / 10 && both >= (all ? pcs - pcs / 10 : pcs / 4) &&
-	    2 * both > texts)
+	    2 * both > shared[ALIGN_KEY_TEXT])
 		al->key = ALIGN_KEY_PC_TEXT;
 	else if (!alike && pcs > 0 && pcs >= with_pc / 2)
 		al->key = ALIGN_KEY_PC;
@@ -319,8 +323,8 @@ static enum status read_late_keys(struct late_keys *k, struct error *e)
 	k->index = path_known(path);
 	if (k->index >= k->side->keyed)
 		return STATUS_OK;
-	return walk_rows(k->side->store, path_row(path, k->index),
-			 store_row_count(k->side->store), add_key, k, e);
+	return walk_rows(k->side->store, path_row(path, k->index), store_row_count(k->side->store),
+			 add_key, k, e);
 }
 
 static bool key_steps(struct align_side *side, const atomic_bool *stop)
@@ -366,7 +370,8 @@ enum status align_keys(struct align *al, const atomic_bool *stop, struct error *
 
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		al->side[s].codes = store_code_count(al->side[s].store);
-	if (!find_places(al, &places) || !t || !choose_key(al, &places) || !number_codes(al, &places, t))
+	if (!find_places(al, &places) || !t || !choose_key(al, &places) ||
+	    !number_codes(al, &places, t))
 		status = align_no_memory(e);
 	else
 		status = key_all_steps(al, &places, t, stop, e);

@@ -32,7 +32,8 @@ static struct gap gap_behind(const struct align *al, uint64_t pairs)
 	return g;
 }
 
-/* From the pair's birth to that of the k-th row. Those whose birth is not told are the last ones. */
+/* From the pair's birth to that of the k-th row. Those whose birth is not told are the last ones.
+ */
 static int64_t birth_in(const struct align *al, const struct gap *g, int side, uint64_t k)
 {
 	struct row row;
@@ -56,8 +57,8 @@ static uint64_t others_before(const struct align *al, const struct gap *g, int s
 
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
-		bool before = side == ALIGN_A ? !a_first(al, g, k, middle)
-					      : a_first(al, g, middle, k);
+		bool before =
+		    side == ALIGN_A ? !a_first(al, g, k, middle) : a_first(al, g, middle, k);
 
 		if (before)
 			low = middle + 1;
@@ -98,10 +99,10 @@ static bool read_line(struct align_line *l)
 
 	if (line >= align_lines(al))
 		return false;
-	l->side = a < store_row_count(al->side[ALIGN_A].store) &&
-				  align_line_of(al, ALIGN_A, a) == line
-			  ? ALIGN_A
-			  : ALIGN_B;
+	l->side =
+	    a < store_row_count(al->side[ALIGN_A].store) && align_line_of(al, ALIGN_A, a) == line
+		? ALIGN_A
+		: ALIGN_B;
 	l->row = l->before[l->side];
 	l->partner = align_partner(al, l->side, l->row);
 	return true;

@@ -21,8 +21,8 @@ static enum status match(struct align *al, const uint64_t first[ALIGN_SIDES],
 			d[s].count = first[s] < side->keyed ? side->keyed - first[s] : 0;
 		al->diff.bounded = al->diff.bounded || d[s].count < count[s];
 	}
-	return diff_match(&al->diff, &d[ALIGN_A], first[ALIGN_A], &d[ALIGN_B], first[ALIGN_B],
-			  stop, e);
+	return diff_match(&al->diff, &d[ALIGN_A], first[ALIGN_A], &d[ALIGN_B], first[ALIGN_B], stop,
+			  e);
 }
 
 static enum status by_commit(struct align *al, const atomic_bool *stop, struct error *e)

@@ -31,35 +31,13 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* Runs are charged cycles, whatever their files count. */
-int64_t compare_cycles(const struct align_side *side, int64_t from, int64_t to)
-{
-	int64_t cycles;
-
-	return __builtin_sub_overflow(align_cycle(side, to), align_cycle(side, from), &cycles)
-		   ? INT64_MAX
-		   : cycles;
-}
-
-struct compare_range compare_whole(const struct align_side *side)
-{
-	struct progress p;
-
-	store_progress(side->store, &p);
-	if (p.last < p.first)
-		return (struct compare_range){p.first, p.first};
-	return (struct compare_range){p.first, p.last < INT64_MAX ? p.last + 1 : p.last};
-}
-
 /* ---- the steps of a side, charged --------------------------------------------------------- */
 
 bool compare_walk_new(struct compare_walk *w, const struct compare *r, int side,
-		      struct compare_range range)
+		      struct align_ticks range)
 {
-	*w = (struct compare_walk){.r = r,
-				   .side = side,
-				   .range = range,
-				   .reached = compare_whole(&r->al->side[side]).from};
+	*w = (struct compare_walk){
+	    .r = r, .side = side, .range = range, .reached = align_whole(&r->al->side[side]).from};
 	return path_cursor_new(&w->at, r->al->side[side].path);
 }
 
@@ -80,102 +58,13 @@ bool compare_walk_step(struct compare_walk *w, uint64_t index, struct compare_ch
 	return true;
 }
 
-/* ---- what a range of A is in B ------------------------------------------------------------ */
-
-/* The step whose charge a tick of A cuts, or the one behind the last; the commits beside it. */
-struct cut {
-	uint64_t index;
-	int64_t before, end; /* of no step: both are the latest commit */
-};
-
-/* Behind all charges that are over at a tick, but before step `most` in any case. */
-static bool find_cut(const struct align_side *side, int64_t tick, uint64_t most, struct cut *out,
-		     const atomic_bool *stop)
-{
-	const struct path_step *s = NULL;
-	struct path_cursor at;
-
-	*out = (struct cut){.before = compare_whole(side).from};
-	if (!path_cursor_new(&at, side->path))
-		return false;
-	while (!(stop && *stop) && (s = path_at(&at, out->index)) && out->index < most &&
-	       later(out->before, s->end) <= tick) {
-		out->before = later(out->before, s->end);
-		out->index++;
-	}
-	out->end = s ? later(out->before, s->end) : out->before;
-	path_cursor_free(&at);
-	return true;
-}
-
-/* So many ticks of A later on the clock of B, from a tick of B. */
-static int64_t tick_of_b(const struct align *al, int64_t tick, int64_t from_a, int64_t to_a)
-{
-	const struct align_side *b = &al->side[ALIGN_B];
-	int64_t by;
-
-	if (!align_in_cycles(al))
-		by = align_length(al, ALIGN_A, from_a, to_a);
-	else if (__builtin_mul_overflow(compare_cycles(&al->side[ALIGN_A], from_a, to_a),
-					b->ticks_per_cycle, &by))
-		by = INT64_MAX;
-	return __builtin_add_overflow(tick, by, &tick) ? INT64_MAX : tick;
-}
-
-/* A cycle of A that is in a range in part is in it as a whole, and so is that of B. */
-static int64_t tick_at_same_time(const struct align *al, int64_t tick)
-{
-	if (tick == INT64_MIN || tick == TICK_NONE || !align_in_cycles(al))
-		return align_other_tick(al, ALIGN_A, tick);
-	tick = align_other_tick(al, ALIGN_A, tick - 1);
-	return __builtin_add_overflow(tick, al->side[ALIGN_B].ticks_per_cycle, &tick) ? INT64_MAX
-										      : tick;
-}
-
-/* The tick of B that cuts it where one of A cuts that. False: no memory. */
-static bool cut_alike(const struct align *al, int64_t tick, int64_t *out, const atomic_bool *stop)
-{
-	const struct align_side *a = &al->side[ALIGN_A], *b = &al->side[ALIGN_B];
-	const struct compare_range whole = compare_whole(a);
-	uint64_t pair, index[ALIGN_SIDES] = {path_count(a->path), path_count(b->path)};
-	struct cut here, there;
-	bool cuts_both;
-
-	*out = tick <= whole.from ? INT64_MIN : INT64_MAX;
-	if (tick <= whole.from || tick >= whole.to)
-		return true;
-	if (align_by_time(al)) {
-		*out = tick_at_same_time(al, tick);
-		return true;
-	}
-	if (!find_cut(a, tick, UINT64_MAX, &here, stop))
-		return false;
-	cuts_both = align_pair_of(al, ALIGN_A, here.index, &pair) ||
-		    here.index == path_count(a->path);
-	align_pair(al, pair, index);
-	if (!find_cut(b, INT64_MAX, index[ALIGN_B], &there, stop))
-		return false;
-	*out = there.before;
-	if (tick > here.before && cuts_both)
-		*out = tick_of_b(al, there.before, here.before, tick);
-	if (there.index < path_count(b->path))
-		*out = earlier(*out, there.end);
-	return true;
-}
-
-bool compare_range_of_b(const struct align *al, const struct compare_range *a,
-			struct compare_range *b, const atomic_bool *stop)
-{
-	return cut_alike(al, a->from, &b->from, stop) && cut_alike(al, a->to, &b->to, stop);
-}
-
 /* ---- what each instruction is charged ----------------------------------------------------- */
 
 /* A walk along both paths at once. */
 struct weighing {
 	struct compare *r;
 	const atomic_bool *stop;
-	struct compare_range whole[ALIGN_SIDES];
+	struct align_ticks whole[ALIGN_SIDES];
 	struct compare_walk walk[ALIGN_SIDES];
 	struct compare_part_walk part[ALIGN_SIDES]; /* what is charged or counted */
 };
@@ -183,7 +72,7 @@ struct weighing {
 /* Does the charge end in the range? What costs nothing at a cut is before it. */
 static bool ends_inside(const struct weighing *w, int side, const struct compare_charge *x)
 {
-	const struct compare_range *range = &w->walk[side].range, *whole = &w->whole[side];
+	const struct align_ticks *range = &w->walk[side].range, *whole = &w->whole[side];
 
 	return (range->from <= whole->from || x->reached > range->from) &&
 	       (range->to >= whole->to || x->reached <= range->to);
@@ -207,7 +96,7 @@ static bool next_charge(struct weighing *w, int side, uint64_t index, struct com
 
 static int64_t cycles_of(const struct weighing *w, int side, const struct compare_charge *x)
 {
-	return x->to > x->from ? compare_cycles(&w->r->al->side[side], x->from, x->to) : 0;
+	return x->to > x->from ? align_cycles(&w->r->al->side[side], x->from, x->to) : 0;
 }
 
 static void add_charge(struct weighing *w, int side, const struct compare_charge *x, bool inside)
@@ -227,8 +116,8 @@ static void add_charge(struct weighing *w, int side, const struct compare_charge
 static void note(struct weighing *w, size_t slot, uint64_t a, uint64_t b, int64_t delta)
 {
 	struct compare_worst *extreme = w->r->codes[slot].extreme;
-	bool first = extreme[LOST].row[ALIGN_A] == ROW_NONE &&
-		     extreme[LOST].row[ALIGN_B] == ROW_NONE;
+	bool first =
+	    extreme[LOST].row[ALIGN_A] == ROW_NONE && extreme[LOST].row[ALIGN_B] == ROW_NONE;
 
 	if (first || delta > extreme[LOST].delta)
 		extreme[LOST] = (struct compare_worst){{a, b}, delta};
@@ -267,8 +156,7 @@ static void weigh_pair(struct weighing *w, const struct compare_charge *a,
 		w->r->matched += a->step.rows < b->step.rows ? a->step.rows : b->step.rows;
 	if (!inside && !cycles_a && !cycles_b)
 		return;
-	note(w, b->slot, a->step.row, b->step.row,
-	     cycles_b - (a->slot == b->slot ? cycles_a : 0));
+	note(w, b->slot, a->step.row, b->step.row, cycles_b - (a->slot == b->slot ? cycles_a : 0));
 	if (a->slot != b->slot) /* of a chosen pair the code may differ */
 		note(w, a->slot, a->step.row, b->step.row, -cycles_a);
 }
@@ -298,14 +186,14 @@ static void weigh_all(struct weighing *w)
 /* What comes behind the last commit; the cycle that the last tick lies in counts as a whole. */
 static void charge_tail(struct weighing *w, int side)
 {
-	const struct compare_range *range = &w->walk[side].range, *whole = &w->whole[side];
+	const struct align_ticks *range = &w->walk[side].range, *whole = &w->whole[side];
 	const bool ends = range->to >= whole->to;
 	int64_t from = later(w->walk[side].reached, range->from);
 	int64_t to = earlier(whole->to, range->to), cycles;
 
 	if (to <= from)
 		return;
-	cycles = compare_cycles(&w->r->al->side[side], from, ends ? to - 1 : to);
+	cycles = align_cycles(&w->r->al->side[side], from, ends ? to - 1 : to);
 	range_add(&cycles, ends);
 	range_add(&w->r->totals[side][w->r->stages + COMPARE_TAIL], cycles);
 	range_add(&w->r->cycles[side], cycles);
@@ -334,20 +222,21 @@ static enum status find_first(struct weighing *w, bool whole, struct error *e)
 	return status;
 }
 
-static enum status weigh(struct compare *r, const struct compare_range *range,
+static enum status weigh(struct compare *r, const struct align_ticks *range,
 			 const atomic_bool *stop, struct error *e)
 {
-	struct compare_range ranges[ALIGN_SIDES] = {{INT64_MIN, INT64_MAX}, {INT64_MIN, INT64_MAX}};
+	struct align_ticks ranges[ALIGN_SIDES] = {{INT64_MIN, INT64_MAX}, {INT64_MIN, INT64_MAX}};
 	struct weighing w = {.r = r, .stop = stop};
 	enum status status = STATUS_OK;
 	bool ok = true;
 
 	if (range) {
 		ranges[ALIGN_A] = *range;
-		ok = compare_range_of_b(r->al, range, &ranges[ALIGN_B], stop);
+		ok = align_cut(r->al, ALIGN_A, range->from, &ranges[ALIGN_B].from, stop) &&
+		     align_cut(r->al, ALIGN_A, range->to, &ranges[ALIGN_B].to, stop);
 	}
 	for (int s = 0; s < ALIGN_SIDES; s++) {
-		w.whole[s] = compare_whole(&r->al->side[s]);
+		w.whole[s] = align_whole(&r->al->side[s]);
 		ok = compare_walk_new(&w.walk[s], r, s, ranges[s]) && ok;
 	}
 	if (ok)
@@ -486,8 +375,7 @@ static void collect(struct compare *r)
 }
 
 enum status compare_new(struct compare *out, const struct align *al,
-			const struct compare_range *range, const atomic_bool *stop,
-			struct error *e)
+			const struct align_ticks *range, const atomic_bool *stop, struct error *e)
 {
 	enum status status;
 

@@ -17,11 +17,9 @@
  * A static instruction of A and one of B are one line when they are the same by the alignment's
  * key; where that is the text alone, when most of their matched steps are each other's, or when
  * their pcs are the same. In a range, A is charged its ticks inside and B the same part of the
- * program: where the range cuts a matched step of A, the one of B is cut as many cycles behind its
- * beginning (or at its end, if it is shorter); what only B has in that place is before the cut.
- * (Aligned by time, each is charged the same time.) The instructions of a range are those whose
- * charge ends in it, in A where they are matched. So ranges side by side from A's first tick to its
- * end add up to the whole.
+ * program (align_range.h). The instructions of a range are those whose charge ends in it, in A
+ * where they are matched. So ranges side by side from A's first tick to its end add up to the
+ * whole.
  *
  * Of the executions of an instruction the one to look at is that in which B lost most of the cycles
  * that the instruction lost, or gained most of those it gained.
@@ -36,7 +34,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/pipeline/align.h"
+#include "analysis/pipeline/align_range.h"
 #include "analysis/pipeline/differ.h"
 #include "base/status.h"
 
@@ -90,14 +88,9 @@ struct compare {
 	int64_t *cells;
 };
 
-/* Ticks [from, to) of A, TICK_NONE and INT64_MIN: open; see above for those of B. */
-struct compare_range {
-	int64_t from, to;
-};
-
+/* range: ticks of A, TICK_NONE and INT64_MIN: open; see above for those of B. */
 enum status compare_new(struct compare *out, const struct align *al,
-			const struct compare_range *range, const atomic_bool *stop,
-			struct error *e);
+			const struct align_ticks *range, const atomic_bool *stop, struct error *e);
 void compare_free(struct compare *r);
 
 /* pc and text of a line: A's where A has it. False: they are not known. */

@@ -41,7 +41,7 @@ static void charge(struct charging *c, size_t slot, size_t part, int64_t from, i
 
 	if (to <= from)
 		return;
-	cycles = compare_cycles(&r->al->side[c->side], from - 1, to - 1);
+	cycles = align_cycles(&r->al->side[c->side], from - 1, to - 1);
 	range_add(&r->codes[slot].parts[c->side][part], cycles);
 	range_add(&r->totals[c->side][part], cycles);
 }
@@ -117,7 +117,7 @@ static bool charge_row(void *arg, const struct walk_row *row)
 	return !(c->stop && *c->stop);
 }
 
-enum status compare_charge_parts(struct compare *r, int side, struct compare_range range,
+enum status compare_charge_parts(struct compare *r, int side, struct align_ticks range,
 				 const struct compare_part_walk *x, const atomic_bool *stop,
 				 struct error *e)
 {

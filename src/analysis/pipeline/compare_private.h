@@ -29,12 +29,12 @@ struct compare_walk {
 	const struct compare *r;
 	int side;
 	struct path_cursor at;
-	struct compare_range range; /* to which charges are clipped: ticks of this side */
+	struct align_ticks range; /* to which charges are clipped: ticks of this side */
 	int64_t reached;            /* the latest commit so far */
 };
 
 bool compare_walk_new(struct compare_walk *w, const struct compare *r, int side,
-		      struct compare_range range);
+		      struct align_ticks range);
 /* The next step, which is that one; false: it is behind the last. */
 bool compare_walk_step(struct compare_walk *w, uint64_t index, struct compare_charge *out);
 
@@ -45,18 +45,9 @@ struct compare_part_walk {
 };
 
 /* Add the charges of a side to its parts by the stages of the rows. */
-enum status compare_charge_parts(struct compare *r, int side, struct compare_range range,
+enum status compare_charge_parts(struct compare *r, int side, struct align_ticks range,
 				 const struct compare_part_walk *x, const atomic_bool *stop,
 				 struct error *e);
-
-/* Ticks of B that are the same part of the program as a range of A. */
-bool compare_range_of_b(const struct align *al, const struct compare_range *a,
-			struct compare_range *b, const atomic_bool *stop);
-
-/* The first tick of a side, and the one behind the last. */
-struct compare_range compare_whole(const struct align_side *side);
-/* Cycles from that of a tick to that of another. */
-int64_t compare_cycles(const struct align_side *side, int64_t from, int64_t to);
 
 /* What all say when memory is out. */
 enum status compare_no_memory(struct error *e);

@@ -153,19 +153,15 @@ static bool always(const void *result, size_t part)
 	return true;
 }
 
-#define TEXT(name) .key = #name, .type = VALUE_TEXT, .get = get_##name
-#define PC(name) .key = #name, .type = VALUE_HEX, .get = get_##name
+#define TEXT(name)  .key = #name, .type = VALUE_TEXT, .get = get_##name
+#define PC(name)    .key = #name, .type = VALUE_HEX, .get = get_##name
 #define COUNT(name) .key = #name, .type = VALUE_COUNT, .get = get_##name
 #define CYCLES(name, getter)                                                                       \
 	.key = #name, .unit = UNIT_TICK, .type = VALUE_TICKS, .get = get_##getter
-#define PARTS(name, getter)                                                                        \
-	CYCLES(name, getter), .parts = charged_parts, .part = part_name
+#define PARTS(name, getter) CYCLES(name, getter), .parts = charged_parts, .part = part_name
 
 static const struct field part_fields[] = {
-    {TEXT(name)},
-    {CYCLES(cycles_a, total_a)},
-    {CYCLES(cycles_b, total_b)},
-    {CYCLES(delta, more)},
+    {TEXT(name)},  {CYCLES(cycles_a, total_a)}, {CYCLES(cycles_b, total_b)}, {CYCLES(delta, more)},
     {.key = NULL},
 };
 

@@ -25,8 +25,8 @@ enum compare_list {
 struct compare_table {
 	const struct compare *of; /* borrowed */
 	bool wide;
-	uint32_t *order;          /* of its static instructions, as the sections show them */
-	size_t shown;             /* how many of them */
+	uint32_t *order; /* of its static instructions, as the sections show them */
+	size_t shown;    /* how many of them */
 	size_t part_order[COMPARE_PARTS_MOST], parts_shown;
 	/* What JSON holds; and for people. */
 	struct section stages, pcs, part_list, people;

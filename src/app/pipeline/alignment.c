@@ -250,7 +250,9 @@ static unsigned sought(struct app *a, struct alignment *x)
 	}
 	if (!x->found.kinds) {
 		app_message(a, true, "no such difference %s",
-			    !x->dir ? "at all" : x->dir > 0 ? "behind this place" : "before this");
+			    !x->dir      ? "at all"
+			    : x->dir > 0 ? "behind this place"
+					 : "before this");
 		return REACT_REDRAW | REACT_BELL;
 	}
 	for (int s = 0; s < ALIGN_SIDES; s++)
@@ -300,12 +302,12 @@ enum status alignment_add_up(struct app *a, struct error *e)
 {
 	struct alignment *x = alignment_shown(a);
 	const struct selection *s;
-	struct compare_range range;
+	struct align_ticks range;
 
 	if (!x || x->make.background.running)
 		return STATUS_OK;
 	s = &x->joined.side[ALIGN_A]->view.selection;
-	range = (struct compare_range){s->tick0, s->tick1};
+	range = (struct align_ticks){s->tick0, s->tick1};
 	if (!s->on && x->joined.side[ALIGN_B]->view.selection.on)
 		return error_set(e, STATUS_USAGE,
 				 "a range is of cycles of A: select them there (compare switch)");

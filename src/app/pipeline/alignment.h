@@ -30,7 +30,7 @@ struct alignment {
 	struct differ differ;
 	struct compareview view;    /* its layout: from the beginning */
 	struct compare costs;       /* when added is set */
-	struct compare_range range; /* cycles of A that they are of */
+	struct align_ticks range; /* cycles of A that they are of */
 	bool added, ranged;         /* not ranged: of the whole runs */
 	unsigned kinds;             /* of differences that are looked for */
 	struct alignment_job make, seek;

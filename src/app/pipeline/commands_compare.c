@@ -220,7 +220,7 @@ static bool parse_kinds(const char *text, unsigned *out)
 	return *out != 0;
 }
 
-static enum status seek(struct call *c, int dir, struct error *e)
+static enum status compare_seek(struct call *c, struct error *e)
 {
 	enum status status = need_joined(c, e);
 	unsigned kinds;
@@ -231,24 +231,9 @@ static enum status seek(struct call *c, int dir, struct error *e)
 	if (c->argc && !parse_kinds(c->argv[0], &kinds))
 		return error_set(e, STATUS_USAGE, "differences are %s, not: %s",
 				 arg_help(ARG_DIFFERENCES), c->argv[0]);
-	alignment_seek(c->app, dir, kinds);
+	alignment_seek(c->app, c->command->arg, kinds);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
-}
-
-static enum status compare_next(struct call *c, struct error *e)
-{
-	return seek(c, 1, e);
-}
-
-static enum status compare_prev(struct call *c, struct error *e)
-{
-	return seek(c, -1, e);
-}
-
-static enum status compare_first(struct call *c, struct error *e)
-{
-	return seek(c, 0, e);
 }
 
 static enum status compare_table(struct call *c, struct error *e)
@@ -304,10 +289,10 @@ const struct command compare_commands[] = {
     {"compare switch", "", "the other trace gets the focus", .run = compare_switch,
      .flags = CMD_TRACE},
     {"compare next", "[DIFFERENCES]", "go to the next difference; the kinds stay chosen",
-     .run = compare_next, .flags = CMD_TRACE},
-    {"compare prev", "[DIFFERENCES]", "go to the difference before", .run = compare_prev,
-     .flags = CMD_TRACE},
-    {"compare first", "[DIFFERENCES]", "go to the first difference of all", .run = compare_first,
+     .run = compare_seek, .flags = CMD_TRACE, .arg = 1},
+    {"compare prev", "[DIFFERENCES]", "go to the difference before", .run = compare_seek,
+     .flags = CMD_TRACE, .arg = -1},
+    {"compare first", "[DIFFERENCES]", "go to the first difference of all", .run = compare_seek,
      .flags = CMD_TRACE},
     {"compare table", "",
      "where the cycles went (of those selected in A, else of all); Enter goes there",

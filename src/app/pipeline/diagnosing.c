@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/pipeline/align_stretch.h"
+#include "analysis/pipeline/align_range.h"
 #include "analysis/pipeline/cpi0_files.h"
 #include "app/state.h"
 #include "base/xalloc.h"
@@ -241,7 +241,7 @@ static struct selection range_of(const struct app *a, const struct tab *t)
 		return (struct selection){.on = false};
 	r = (struct range){
 	    .row0 = s->item0, .row1 = s->item1, .tick0 = s->tick0, .tick1 = s->tick1};
-	r = align_stretch(&x->al, other, &r);
+	r = align_range(&x->al, other, &r);
 	return (struct selection){true, r.row0, r.row1, r.tick0, r.tick1};
 }
 

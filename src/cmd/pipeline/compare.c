@@ -227,7 +227,7 @@ static enum status compare_sides(struct sides *x, const struct cmd_options *o, s
 				 struct error *e)
 {
 	struct align_options options = {.by = o->pair.given ? ALIGN_BY_PAIR : o->by};
-	struct compare_range range = {o->from, o->to != TICK_UNSET ? o->to : TICK_NONE};
+	struct align_ticks range = {o->from, o->to != TICK_UNSET ? o->to : TICK_NONE};
 	bool whole = o->from == TICK_UNSET && o->to == TICK_UNSET;
 	enum status status;
 

@@ -47,7 +47,7 @@ static void fit(const struct pane *p)
 /* The range as other panes tell theirs, with its last tick. */
 static void add_range(const struct compare_pane *self, struct sbuf *out)
 {
-	const struct compare_range *r = self->source.range;
+	const struct align_ticks *r = self->source.range;
 	char from[32], last[32];
 
 	if (r)

@@ -16,7 +16,7 @@
 struct compare_pane_source {
 	const struct compareview *view; /* NULL: there is only `instead` */
 	const struct compare *costs;
-	const struct compare_range *range; /* that they are of; NULL: the whole runs */
+	const struct align_ticks *range; /* that they are of; NULL: the whole runs */
 	const char *names[ALIGN_SIDES];    /* of the traces, harmless */
 	const char *instead;               /* why there are no costs */
 	const char *to_other;              /* command that gives the other side the focus */

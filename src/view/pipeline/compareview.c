@@ -38,7 +38,7 @@ void compareview_layout(struct compareview *v, int w, int h)
 		if (!stacked)
 			v->side[s]->row_zoom = 0;
 		pipeview_layout(v->side[s], w - COMPARE_MARGIN,
-				!stacked	? h
+				!stacked        ? h
 				: s == v->focus ? h - half
 						: half);
 	}
@@ -137,7 +137,8 @@ static void follow_list(struct compareview *v)
 	if (top > cursor)
 		top = cursor;
 	v->top = top;
-	if (!align_line_at(v->al, top, &first) || first.side == ALIGN_A || first.partner == ROW_NONE)
+	if (!align_line_at(v->al, top, &first) || first.side == ALIGN_A ||
+	    first.partner == ROW_NONE)
 		return;
 	/* a list that is too low for both rows of a pair shows one of them */
 	if (v->layout == COMPARE_OVERLAID || (cursor - (top - 1) < lines && !at_end))

@@ -26,8 +26,8 @@
 
 /* layout, name, help */
 #define COMPARE_LAYOUT_INFO(_)                                                                     \
-	_(STACKED, "stacked", "A above B")                                              \
-	_(INTERLEAVED, "interleaved", "each row of A with that of B below it")           \
+	_(STACKED, "stacked", "A above B")                                                         \
+	_(INTERLEAVED, "interleaved", "each row of A with that of B below it")                     \
 	_(OVERLAID, "overlaid", "matching rows in one line; where they differ is underlined")
 
 enum compare_layout {
@@ -58,7 +58,8 @@ void compareview_init(struct compareview *v, const struct align *al, struct diff
 		      struct pipeview *a, struct pipeview *b);
 void compareview_free(struct compareview *v);
 
-/* Tell the size of the window; lays out both sides. A low stacked one has the focused side alone. */
+/* Tell the size of the window; lays out both sides. A low stacked one has the focused side alone.
+ */
 void compareview_layout(struct compareview *v, int w, int h);
 void compareview_set(struct compareview *v, enum compare_layout layout, int w, int h);
 
