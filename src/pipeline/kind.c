@@ -170,12 +170,10 @@ static enum status kind_values(struct trace *t, const struct metric_ref *m, int6
 }
 
 /* An entry of the index. */
-static int64_t kind_grain(const struct trace *t, const struct metric_ref *m, int64_t from,
-			  int64_t to)
+static int64_t kind_grain(const struct trace *t)
 {
 	struct progress p;
 
-	(void)m, (void)from, (void)to;
 	store_progress(store_of(t), &p);
 	return p.rows ? (int64_t)(((double)p.last - (double)p.first + 1) / (double)p.rows *
 				  ENTRY_ROWS)

@@ -160,9 +160,8 @@ struct trace_kind {
 	 */
 	enum status (*values)(struct trace *t, const struct metric_ref *m, int64_t from, int64_t to,
 			      size_t n, double *values, bool *exact, struct error *e);
-	/* Ticks between two amounts where a drawing of [from, to) is interpolated; NULL: 1. */
-	int64_t (*grain)(const struct trace *t, const struct metric_ref *m, int64_t from,
-			 int64_t to);
+	/* Ticks between two amounts where values are interpolated; NULL: none ever is. */
+	int64_t (*grain)(const struct trace *t);
 
 	uint64_t (*warning_count)(const struct trace *t);
 	bool (*warning)(const struct trace *t, size_t i, struct warning *out); /* i < TRACE_WARNINGS */
@@ -244,10 +243,9 @@ static inline enum status trace_values(struct trace *t, const struct metric_ref 
 	return t->kind->values(t, m, from, to, n, values, exact, e);
 }
 
-static inline int64_t trace_grain(const struct trace *t, const struct metric_ref *m, int64_t from,
-				  int64_t to)
+static inline int64_t trace_grain(const struct trace *t)
 {
-	return t->kind->grain ? t->kind->grain(t, m, from, to) : 1;
+	return t->kind->grain ? t->kind->grain(t) : 1;
 }
 
 #endif

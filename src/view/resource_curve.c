@@ -265,12 +265,9 @@ static int64_t end_of(const struct curve *c)
 /* Ticks of the axis that a part of so many is interpolated over. */
 static int64_t grain_of(const struct curve *c, int64_t part)
 {
-	const struct curve_source *s = &c->source;
-	int64_t first = own_tick(s, c->axis.left), end = own_tick(s, end_of(c)), grain = 1;
+	int64_t grain = trace_grain(c->source.trace);
 
-	if (!s->given)
-		grain =
-		    rescale(trace_grain(s->trace, &s->metric, first, end), s->axis_step, s->step);
+	grain = rescale(grain, c->source.axis_step, c->source.step);
 	return grain > part ? grain : part;
 }
 

@@ -76,10 +76,8 @@ static enum status meter_values(struct trace *t, const struct metric_ref *metric
 	return STATUS_OK;
 }
 
-static int64_t meter_grain(const struct trace *t, const struct metric_ref *m, int64_t from,
-			   int64_t to)
+static int64_t meter_grain(const struct trace *t)
 {
-	(void)m, (void)from, (void)to;
 	return meter_of(t)->grain;
 }
 
