@@ -3,13 +3,10 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../unit/testing.h"
 #include "base/sbuf.h"
 #include "term/input.h"
 
@@ -37,7 +34,7 @@ static void decode(struct input *in, const char *bytes, size_t len, bool final, 
 	}
 }
 
-static void bytes_become_keys(void **state)
+TEST(bytes_become_keys)
 {
 	static const struct {
 		const char *bytes, *keys;
@@ -74,7 +71,6 @@ static void bytes_become_keys(void **state)
 	    {"\033[9999999999999999999999;1~q", "q"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct input in;
 		struct sbuf out = {0};
@@ -89,12 +85,11 @@ static void bytes_become_keys(void **state)
 	}
 }
 
-static void an_unfinished_sequence_waits(void **state)
+TEST(an_unfinished_sequence_waits)
 {
 	struct sbuf out = {0};
 	struct input in;
 
-	(void)state;
 	input_init(&in, true, 0177);
 	decode(&in, "\033", 1, false, &out);
 	assert_true(input_waiting(&in));
@@ -109,12 +104,11 @@ static void an_unfinished_sequence_waits(void **state)
 	sbuf_free(&out);
 }
 
-static void a_description_goes_first(void **state)
+TEST(a_description_goes_first)
 {
 	struct sbuf out = {0};
 	struct input in;
 
-	(void)state;
 	input_init(&in, true, 010);
 	input_string(&in, "\033[215z", (struct key){K_UP, 0}); /* a Sun */
 	input_string(&in, "\033[9", (struct key){K_F9, 0});
@@ -123,15 +117,4 @@ static void a_description_goes_first(void **state)
 	decode(&in, "", 0, true, &out);
 	assert_string_equal(sbuf_text(&out), "<Up> <F9> x <Backspace>");
 	sbuf_free(&out);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(bytes_become_keys),
-	    cmocka_unit_test(an_unfinished_sequence_waits),
-	    cmocka_unit_test(a_description_goes_first),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

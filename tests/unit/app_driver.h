@@ -5,15 +5,9 @@
 #ifndef TESTS_UNIT_APP_DRIVER_H
 #define TESTS_UNIT_APP_DRIVER_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "app/state.h"
 #include "app_trace.h"
+#include "testing.h"
 
 static char dir[] = "/tmp/pipeglass-app-XXXXXX";
 static char trace[64], other[64], state_dir[64];

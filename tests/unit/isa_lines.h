@@ -18,6 +18,7 @@
 
 #include "base/sbuf.h"
 #include "isa/isa.h"
+#include "testing.h"
 
 struct isa_line {
 	const char *text, *means;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/pipeline/reduce_file.h"
+#include "testing.h"
 
 static struct reduction read_text_of(const char *text, size_t len)
 {

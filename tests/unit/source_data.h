@@ -5,14 +5,8 @@
 #ifndef PIPEGLASS_TESTS_SOURCE_DATA_H
 #define PIPEGLASS_TESTS_SOURCE_DATA_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +15,7 @@
 #include <zlib.h>
 
 #include "source/source.h"
+#include "testing.h"
 
 static char data_dir[64];
 

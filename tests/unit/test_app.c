@@ -6,11 +6,10 @@
 
 #include "app_driver.h"
 
-static void going(void **state)
+TEST(going)
 {
 	struct app *a = start();
 
-	(void)state;
 	shows(a, "row 0 of 200  cycle 0 ");
 	run(a, "goto row 100");
 	shows(a, "row 100 of 200  cycle 300 ");
@@ -45,11 +44,10 @@ static void going(void **state)
 	app_free(a);
 }
 
-static void moving(void **state)
+TEST(moving)
 {
 	struct app *a = start();
 
-	(void)state;
 	run(a, "keys jjj3jk");
 	shows(a, "row 5 of 200 ");
 	run(a, "keys <Space>");
@@ -75,11 +73,10 @@ static void moving(void **state)
 	app_free(a);
 }
 
-static void searching(void **state)
+TEST(searching)
 {
 	struct app *a = start();
 
-	(void)state;
 	run(a, "/ldr");
 	shows(a, "row 1 of 200 ");
 	shows(a, "1 of 50: /ldr/  n next, N previous");
@@ -116,11 +113,10 @@ static void searching(void **state)
 	app_free(a);
 }
 
-static void finding(void **state)
+TEST(finding)
 {
 	struct app *a = start();
 
-	(void)state;
 	run(a, "next squash");
 	shows(a, "row 3 of 200  cycle 8 ");
 	shows(a, "1 of 20: squashed row");
@@ -158,11 +154,10 @@ static void finding(void **state)
 	app_free(a);
 }
 
-static void filtering(void **state)
+TEST(filtering)
 {
 	struct app *a = start();
 
-	(void)state;
 	run(a, "goto row 41 ; &ldr");
 	shows(a, "filter: /ldr/ (50 of 200)");
 	shows(a, "row 41 (no. 11 of 50) ");
@@ -192,11 +187,10 @@ static void filtering(void **state)
 	app_free(a);
 }
 
-static void marks_and_distance(void **state)
+TEST(marks_and_distance)
 {
 	struct app *a = start();
 
-	(void)state;
 	run_wrong(a, "distance", "set a mark first");
 	run(a, "goto row 10 ; mark a ; goto row 20 ; mark b ; distance a b");
 	shows(a, "a to b: 20 cycles, 10 rows; 8 committed in these cycles, IPC 0.40");
@@ -216,11 +210,10 @@ static void marks_and_distance(void **state)
 	app_free(a);
 }
 
-static void selecting(void **state)
+TEST(selecting)
 {
 	struct app *a = start();
 
-	(void)state;
 	run(a, "goto row 10 ; keys v5j4L");
 	shows(a, "selected: 5 cycles x 6 rows; 3 committed in these cycles, IPC 0.60");
 	run(a, "range");
@@ -243,11 +236,10 @@ static void selecting(void **state)
 	app_free(a);
 }
 
-static void zooming(void **state)
+TEST(zooming)
 {
 	struct app *a = start();
 
-	(void)state;
 	run(a, "zoom out 2");
 	shows(a, " 4:4 ");
 	run(a, "zoom in 2");
@@ -269,11 +261,10 @@ static void zooming(void **state)
 	app_free(a);
 }
 
-static void panes(void **state)
+TEST(panes)
 {
 	struct app *a = start();
 
-	(void)state;
 	run(a, "keys <F1>");
 	shows(a, "Help");
 	run(a, "keys /empty stretch<Enter>");
@@ -296,7 +287,7 @@ static void panes(void **state)
 }
 
 /* What a search finds is what the gutter marks: at the beginning of the text too. */
-static void matches_are_marked(void **state)
+TEST(matches_are_marked)
 {
 	struct app *a = start();
 	struct style style = palette_style(app_palette(a), ROLE_SEARCH);
@@ -304,7 +295,6 @@ static void matches_are_marked(void **state)
 	struct grid g = {0};
 	int marked = 0;
 
-	(void)state;
 	run(a, "/^ldr");
 	assert_true(grid_resize(&g, 100, 20));
 	assert_int_equal(app_draw(a, &g, &e), STATUS_OK);
@@ -324,11 +314,10 @@ static void matches_are_marked(void **state)
 }
 
 /* Enter goes to what was just found, not to what is rarer in the same cell. */
-static void looking_closer(void **state)
+TEST(looking_closer)
 {
 	struct app *a = start();
 
-	(void)state;
 	run(a, "zoom fit ; next fate committed ; next fate committed");
 	shows(a, "row 2 of 200 ");
 	run(a, "keys <Enter>");
@@ -342,11 +331,10 @@ static void looking_closer(void **state)
 }
 
 /* In the fit view the cursor stays with what lives, and nothing is scrolled away. */
-static void following(void **state)
+TEST(following)
 {
 	struct app *a = start();
 
-	(void)state;
 	run(a, "zoom fit");
 	for (int i = 0; i < 12; i++) {
 		run(a, "keys j");
@@ -361,12 +349,11 @@ static void following(void **state)
 }
 
 /* What was found has lines around it; the option says how many. */
-static void margins(void **state)
+TEST(margins)
 {
 	struct app *a = start();
 	const struct pipeview *v = &a->tab->view;
 
-	(void)state;
 	screen(a, 100, 20);
 	run(a, "goto row 11");
 	assert_int_equal(v->cursor - v->top, (unsigned)v->lines - 4);
@@ -385,12 +372,11 @@ static void margins(void **state)
 	app_free(a);
 }
 
-static void pages_of_panes(void **state)
+TEST(pages_of_panes)
 {
 	static const char first[] = "Rows are instructions";
 	struct app *a = start();
 
-	(void)state;
 	run(a, "keys <F1>");
 	shows(a, first);
 	run(a, "keys <Space>");
@@ -410,7 +396,7 @@ static void pages_of_panes(void **state)
 }
 
 /* The note of a filter gives way to messages, and is cut before it is left out. */
-static void notes(void **state)
+TEST(notes)
 {
 	static const char pattern[] =
 	    "ldr|str|a very long pattern that has no room on a line of this "
@@ -418,7 +404,6 @@ static void notes(void **state)
 	struct app *a = start();
 	char line[256];
 
-	(void)state;
 	snprintf(line, sizeof(line), "&%s", pattern);
 	run(a, line);
 	run(a, "keys j");
@@ -437,12 +422,11 @@ static void notes(void **state)
 }
 
 /* What happened in a cell is told as far as the line goes, the rarest first. */
-static void cells_in_words(void **state)
+TEST(cells_in_words)
 {
 	struct app *a = start();
 	const char *text;
 
-	(void)state;
 	run(a, "goto row 7 ; zoom out 5 ; goto row 7");
 	shows(a, "mostly EX, cache-miss, squashed, committed");
 	text = screen(a, 60, 20);
@@ -452,12 +436,11 @@ static void cells_in_words(void **state)
 }
 
 /* The IPC of the title is that of the ticks on screen, whatever lies over them. */
-static void ipc_of_the_view(void **state)
+TEST(ipc_of_the_view)
 {
 	struct app *a = start();
 	char *before, *after;
 
-	(void)state;
 	before = strdup(strstr(screen(a, 100, 20), "IPC "));
 	run(a, "legend");
 	after = strdup(strstr(screen(a, 100, 20), "IPC "));
@@ -468,11 +451,10 @@ static void ipc_of_the_view(void **state)
 	app_free(a);
 }
 
-static void stalls(void **state)
+TEST(stalls)
 {
 	struct app *a = start();
 
-	(void)state;
 	run(a, "keys os");
 	shows(a, "bne 0x40");
 	/* what held the head of the commit queue longest is one that missed the cache */
@@ -503,7 +485,7 @@ static void stalls(void **state)
 	app_free(a);
 }
 
-static void completion(void **state)
+TEST(completion)
 {
 	static const struct {
 		const char *typed, *line;
@@ -524,7 +506,6 @@ static void completion(void **state)
 	struct app *a = start();
 	char line[128];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		snprintf(line, sizeof(line), "keys :%s<Tab>", rows[i].typed);
 		run(a, line);
@@ -541,13 +522,12 @@ static void completion(void **state)
 	app_free(a);
 }
 
-static void mouse(void **state)
+TEST(mouse)
 {
 	struct app *a = start();
 	struct mouse click = {.kind = MOUSE_PRESS, .button = 1, .x = 50, .y = 6};
 	struct mouse wheel = {.kind = MOUSE_WHEEL_DOWN, .x = 50, .y = 6};
 
-	(void)state;
 	screen(a, 100, 20);
 	assert_int_equal(app_mouse(a, &click), REACT_NONE);
 	assert_int_equal(run(a, "keys <F2>") & REACT_MOUSE, REACT_MOUSE);
@@ -563,11 +543,10 @@ static void mouse(void **state)
 	app_free(a);
 }
 
-static void pending_keys(void **state)
+TEST(pending_keys)
 {
 	struct app *a = start();
 
-	(void)state;
 	run(a, "keys 12t");
 	shows(a, "12t");
 	shows(a, "l toggle legend");
@@ -580,31 +559,4 @@ static void pending_keys(void **state)
 	app_free(a);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(going),
-	    cmocka_unit_test(moving),
-	    cmocka_unit_test(searching),
-	    cmocka_unit_test(finding),
-	    cmocka_unit_test(filtering),
-	    cmocka_unit_test(marks_and_distance),
-	    cmocka_unit_test(selecting),
-	    cmocka_unit_test(zooming),
-	    cmocka_unit_test(panes),
-	    cmocka_unit_test(completion),
-	    cmocka_unit_test(mouse),
-	    cmocka_unit_test(pending_keys),
-	    cmocka_unit_test(matches_are_marked),
-	    cmocka_unit_test(looking_closer),
-	    cmocka_unit_test(following),
-	    cmocka_unit_test(margins),
-	    cmocka_unit_test(pages_of_panes),
-	    cmocka_unit_test(notes),
-	    cmocka_unit_test(cells_in_words),
-	    cmocka_unit_test(ipc_of_the_view),
-	    cmocka_unit_test(stalls),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+FIXTURES(setup, teardown)

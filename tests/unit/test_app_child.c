@@ -6,18 +6,15 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "app/child.h"
 #include "app/child_lines.h"
+#include "testing.h"
 
 static void says(const struct child_lines *l, uint64_t number, const char *what)
 {
@@ -29,12 +26,11 @@ static void says(const struct child_lines *l, uint64_t number, const char *what)
 	sbuf_free(&line);
 }
 
-static void test_lines(void **state)
+TEST(test_lines)
 {
 	struct child_lines l = {0};
 	uint64_t first, end;
 
-	(void)state;
 	child_lines_add(&l, "one\ntw", 6);
 	child_lines_add(&l, "o\r\n\n10 %\r20 %\r", 14);
 	child_lines_range(&l, &first, &end);
@@ -51,13 +47,12 @@ static void test_lines(void **state)
 }
 
 /* Numbers stay, the newest lines are there, memory is bounded. */
-static void test_bound(void **state)
+TEST(test_bound)
 {
 	struct child_lines l = {0};
 	uint64_t first, end, total = 3 * SAID_LINES + 5;
 	char text[100];
 
-	(void)state;
 	for (uint64_t i = 0; i < total; i++) {
 		int n = snprintf(text, sizeof(text), "line %lu %.*s\n", (unsigned long)i,
 				 (int)(i % 40), "........................................");
@@ -78,7 +73,7 @@ static void test_bound(void **state)
 }
 
 /* A line without an end is cut into ones of SAID_LINE. */
-static void test_long_line(void **state)
+TEST(test_long_line)
 {
 	struct child_lines l = {0};
 	uint64_t first, end;
@@ -86,7 +81,6 @@ static void test_long_line(void **state)
 	size_t given = 0;
 	char bytes[1000];
 
-	(void)state;
 	memset(bytes, 'x', sizeof(bytes));
 	for (; given < 3 * (size_t)SAID_BYTES; given += sizeof(bytes))
 		child_lines_add(&l, bytes, sizeof(bytes));
@@ -149,13 +143,12 @@ static void gives(struct child *c, const char *what)
 
 static char sh[] = "sh", dash_c[] = "-c";
 
-static void test_runs(void **state)
+TEST(test_runs)
 {
 	char line[] = "echo trace; echo said >&2; read x && echo input; exit 3";
 	char *words[] = {sh, dash_c, line, NULL};
 	struct child *c = start(words, 0, false);
 
-	(void)state;
 	assert_string_equal(child_name(c), "sh");
 	gives(c, "trace\n");
 	ends_with(c, "status 3");
@@ -163,13 +156,12 @@ static void test_runs(void **state)
 	child_free(c);
 }
 
-static void test_other_descriptor(void **state)
+TEST(test_other_descriptor)
 {
 	char line[] = "echo said; echo trace >&7";
 	char *words[] = {sh, dash_c, line, NULL};
 	struct child *c = start(words, 7, false);
 
-	(void)state;
 	gives(c, "trace\n");
 	ends_with(c, "status 0");
 	assert_false(child_failed(c));
@@ -177,7 +169,7 @@ static void test_other_descriptor(void **state)
 }
 
 /* The pipe has no end while the program lives, and is gone with it. */
-static void test_trace_file(void **state)
+TEST(test_trace_file)
 {
 	char line[] = "echo one > \"$1\"; echo two > \"$1\"; echo \"$1\" >&2";
 	char zero[] = "x", name[] = "%t";
@@ -186,7 +178,6 @@ static void test_trace_file(void **state)
 	struct sbuf said = {0};
 	struct child *c = start(words, 0, true);
 
-	(void)state;
 	gives(c, "one\ntwo\n");
 	ends_with(c, "status 0");
 	p = (struct pollfd){.fd = child_wake_fd(c), .events = POLLIN};
@@ -212,19 +203,18 @@ static void is_refused(char *const *words, bool trace_file, enum status expected
 		fail_msg("%s", e.text);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	char none[] = "/nowhere/simulator", folder[] = "/tmp";
 	char *nowhere[] = {none, NULL}, *directory[] = {folder, NULL}, *plain[] = {sh, NULL};
 
-	(void)state;
 	is_refused(nowhere, false, STATUS_INPUT, "/nowhere/simulator: cannot be run");
 	is_refused(directory, false, STATUS_INPUT, "cannot be run");
 	is_refused(plain, true, STATUS_USAGE, "%t");
 }
 
 /* All of its group go, also who does not listen to SIGTERM. */
-static void test_ended(void **state)
+TEST(test_ended)
 {
 	char line[] = "trap '' TERM; echo $$; while :; do sleep 1000; done";
 	char *words[] = {sh, dash_c, line, NULL};
@@ -232,7 +222,6 @@ static void test_ended(void **state)
 	char pid[32] = "";
 	int fd = child_take_trace(c);
 
-	(void)state;
 	assert_true(read(fd, pid, sizeof(pid) - 1) > 0);
 	assert_int_equal(kill(atoi(pid), 0), 0);
 	child_stop(c, true);
@@ -244,16 +233,4 @@ static void test_ended(void **state)
 	assert_int_equal(read(fd, pid, sizeof(pid)), 0);
 	close(fd);
 	child_free(c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_lines),      cmocka_unit_test(test_bound),
-	    cmocka_unit_test(test_long_line),  cmocka_unit_test(test_runs),
-	    cmocka_unit_test(test_refused),    cmocka_unit_test(test_other_descriptor),
-	    cmocka_unit_test(test_trace_file), cmocka_unit_test(test_ended),
-	};
-
-	return cmocka_run_group_tests_name("a program that writes a trace", tests, NULL, NULL);
 }

@@ -1,23 +1,18 @@
 /* Keys, keymaps and the parser of command lines, without a trace. */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "app/command.h"
 #include "app/keymap.h"
 #include "app/options.h"
 #include "app/places.h"
 #include "base/embedded.h"
+#include "testing.h"
 
 /* Keys */
 
-static void spelling_of_keys(void **state)
+TEST(spelling_of_keys)
 {
 	static const struct {
 		const char *text;
@@ -47,7 +42,6 @@ static void spelling_of_keys(void **state)
 	};
 	char buf[32];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const char *p = rows[i].text;
 		struct key k;
@@ -60,9 +54,8 @@ static void spelling_of_keys(void **state)
 	}
 }
 
-static void every_name_reads_back(void **state)
+TEST(every_name_reads_back)
 {
-	(void)state;
 	for (uint32_t code = KEY_NAMED + 1; code < K_LAST; code++)
 		for (uint8_t mods = 0; mods < 8; mods++) {
 			struct key k = {code, mods}, back;
@@ -74,11 +67,10 @@ static void every_name_reads_back(void **state)
 		}
 }
 
-static void bad_keys(void **state)
+TEST(bad_keys)
 {
 	static const char *const rows[] = {"", "<Nope>", "<C-", "<x>", "<C-Nope>", "\x01", "\xff"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const char *p = rows[i];
 		struct key k;
@@ -120,11 +112,10 @@ static const char *find(const struct keymap *m, const char *text)
 	return "";
 }
 
-static void sequences(void **state)
+TEST(sequences)
 {
 	struct keymap m = {0};
 
-	(void)state;
 	bind(&m, "gg", "goto first");
 	bind(&m, "gt", "tab next");
 	bind(&m, "m<Any>", "mark %k");
@@ -145,13 +136,12 @@ static void sequences(void **state)
 	keymap_free(&m);
 }
 
-static void panes_look_in_main(void **state)
+TEST(panes_look_in_main)
 {
 	struct keymap m = {0};
 	struct key_sequence q = keys("q"), x = keys("x");
 	const struct binding *b;
 
-	(void)state;
 	keymap_bind(&m, KEYS_MAIN, &q, "quit");
 	keymap_bind(&m, KEYS_MAIN, &x, "next empty");
 	keymap_bind(&m, KEYS_PANE, &q, "close");
@@ -166,7 +156,7 @@ static void panes_look_in_main(void **state)
 	keymap_free(&m);
 }
 
-static void typed_character_is_quoted(void **state)
+TEST(typed_character_is_quoted)
 {
 	static const struct {
 		const char *keys, *line;
@@ -174,7 +164,6 @@ static void typed_character_is_quoted(void **state)
 	    {"ma", "mark 'a'"}, {"m'", "mark \"'\""}, {"m<Space>", "mark ' '"}, {"m;", "mark ';'"}};
 	struct keymap m = {0};
 
-	(void)state;
 	bind(&m, "m<Any>", "mark %k");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct key_sequence s = keys(rows[i].keys);
@@ -207,9 +196,8 @@ static void parse(const char *line, const char *name, int argc, const char *last
 	call_free(&c);
 }
 
-static void command_lines(void **state)
+TEST(command_lines)
 {
-	(void)state;
 	parse("goto cycle 4711", "goto cycle", 1, "4711", "");
 	parse("  :goto cycle 48 312 907 ; center", "goto cycle", 1, "48 312 907", " center");
 	parse("4 711", "goto", 1, "4 711", "");
@@ -240,7 +228,7 @@ static void command_lines(void **state)
 	parse("tabn", "tab next", 0, NULL, "");
 }
 
-static void wrong_lines(void **state)
+TEST(wrong_lines)
 {
 	static const struct {
 		const char *line, *says;
@@ -255,7 +243,6 @@ static void wrong_lines(void **state)
 	    {"redraw ; foo", "no such command: foo"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct error e = {STATUS_OK, ""};
 		struct call c;
@@ -276,11 +263,10 @@ static void wrong_lines(void **state)
 }
 
 /* What the table promises to the parser, the help and the completion. */
-static void command_table(void **state)
+TEST(command_table)
 {
 	const struct command *c, *other;
 
-	(void)state;
 	for (size_t i = 0; (c = command_at(i)); i++) {
 		size_t spaces = 0, words = *c->args != '\0';
 
@@ -307,9 +293,8 @@ static void command_table(void **state)
 	assert_null(command_topic(1));
 }
 
-static void aliases_lead_to_commands(void **state)
+TEST(aliases_lead_to_commands)
 {
-	(void)state;
 	for (const struct command_alias *a = command_aliases; a->name; a++) {
 		size_t at;
 
@@ -319,11 +304,10 @@ static void aliases_lead_to_commands(void **state)
 }
 
 /* Shipped keymaps: every line is a command that parses, and every bound command too. */
-static void keymaps_are_sound(void **state)
+TEST(keymaps_are_sound)
 {
 	static const char *const files[] = {"default.keys", "vi.keys", "less.keys", "konata.keys"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		const struct embedded_file *f = embedded_find(files[i]);
 		char line[512];
@@ -356,14 +340,13 @@ static void keymaps_are_sound(void **state)
 
 /* Options */
 
-static void option_values(void **state)
+TEST(option_values)
 {
 	struct options o;
 	struct error e;
 	enum option which;
 	struct sbuf text = {0};
 
-	(void)state;
 	options_init(&o);
 	for (int i = 0; i < OPTION_COUNT; i++) {
 		assert_int_equal(option_find(option_infos[i].name, &which, &e), STATUS_OK);
@@ -388,11 +371,10 @@ static void option_values(void **state)
 
 /* Places */
 
-static void marks(void **state)
+TEST(marks)
 {
 	struct places p = {0};
 
-	(void)state;
 	for (char c = 'z'; c >= 'a'; c--)
 		assert_true(places_mark(&p, c, (uint64_t)c, c));
 	for (char c = '0'; c <= '9'; c++)
@@ -415,12 +397,11 @@ static struct place at(uint64_t row)
 	return (struct place){.item = row, .tick = (int64_t)row};
 }
 
-static void jumps(void **state)
+TEST(jumps)
 {
 	struct places p = {0};
 	struct place to;
 
-	(void)state;
 	assert_false(places_back(&p, at(5), &to));
 	assert_false(places_forward(&p, &to));
 	places_jumped(&p, at(1));
@@ -440,26 +421,4 @@ static void jumps(void **state)
 	assert_int_equal(p.jump_count, JUMP_MAX);
 	assert_true(places_back(&p, at(9), &to));
 	assert_int_equal(to.item, 100 + 3 * JUMP_MAX - 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(spelling_of_keys),
-	    cmocka_unit_test(every_name_reads_back),
-	    cmocka_unit_test(bad_keys),
-	    cmocka_unit_test(sequences),
-	    cmocka_unit_test(panes_look_in_main),
-	    cmocka_unit_test(typed_character_is_quoted),
-	    cmocka_unit_test(command_lines),
-	    cmocka_unit_test(wrong_lines),
-	    cmocka_unit_test(command_table),
-	    cmocka_unit_test(aliases_lead_to_commands),
-	    cmocka_unit_test(keymaps_are_sound),
-	    cmocka_unit_test(option_values),
-	    cmocka_unit_test(marks),
-	    cmocka_unit_test(jumps),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

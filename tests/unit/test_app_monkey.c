@@ -5,17 +5,11 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "app/app.h"
 #include "app/command.h"
 #include "pipeline/kind.h"
 #include "app_trace.h"
+#include "testing.h"
 
 static uint64_t seed;
 
@@ -172,7 +166,7 @@ static void draw(struct app *a, struct grid *g)
 		assert_int_equal(e.code, STATUS_IO);
 }
 
-static void monkey(void **state)
+TEST(monkey)
 {
 	const char *steps = getenv("PIPEGLASS_MONKEY_STEPS"), *s = getenv("PIPEGLASS_MONKEY_SEED");
 	char dir[] = "/tmp/pipeglass-monkey-XXXXXX", trace[64], command[80];
@@ -181,7 +175,6 @@ static void monkey(void **state)
 	struct error e = {STATUS_OK, ""};
 	struct app *a;
 
-	(void)state;
 	seed = s ? strtoull(s, NULL, 0) : 1;
 	assert_non_null(mkdtemp(dir));
 	snprintf(trace, sizeof(trace), "%s/a.trc", dir);
@@ -196,11 +189,4 @@ static void monkey(void **state)
 	grid_free(&g);
 	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
 	assert_int_equal(system(command), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(monkey)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

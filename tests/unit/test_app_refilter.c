@@ -6,18 +6,13 @@
 
 #include <inttypes.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "app/tab.h"
 #include "app/tail.h"
+#include "testing.h"
 
 enum { ROWS = 60, SLOW = 5, PLACE = 30, LINES = 20, COLUMNS = 60 };
 
@@ -87,12 +82,11 @@ static void end(struct tab *t)
 	fclose(file);
 }
 
-static void paused_stays(void **state)
+TEST(paused_stays)
 {
 	struct tab *t = begin();
 	uint64_t line, index;
 
-	(void)state;
 	t->follow = t->paused = true;
 	pipeview_goto(&t->view, PLACE, TICK_NONE);
 	index = t->view.cursor;
@@ -105,11 +99,10 @@ static void paused_stays(void **state)
 	end(t);
 }
 
-static void a_selection_keeps_its_rows(void **state)
+TEST(a_selection_keeps_its_rows)
 {
 	struct tab *t = begin();
 
-	(void)state;
 	t->follow = t->paused = true;
 	pipeview_goto(&t->view, PLACE, TICK_NONE);
 	tab_select(t, SELECT_ROWS);
@@ -122,11 +115,10 @@ static void a_selection_keeps_its_rows(void **state)
 	end(t);
 }
 
-static void following_goes_on(void **state)
+TEST(following_goes_on)
 {
 	struct tab *t = begin();
 
-	(void)state;
 	t->follow = true;
 	tab_stick(t);
 	assert_int_equal(tab_place(t).item, ROWS - 1);
@@ -150,13 +142,4 @@ static int teardown(void **state)
 	return unlink(path);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(paused_stays),
-	    cmocka_unit_test(a_selection_keeps_its_rows),
-	    cmocka_unit_test(following_goes_on),
-	};
-
-	return cmocka_run_group_tests_name("filters of live text", tests, setup, teardown);
-}
+FIXTURES(setup, teardown)

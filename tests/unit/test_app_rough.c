@@ -27,11 +27,10 @@ static struct app *start_two_stays(void)
 	return a;
 }
 
-static void estimates_say_so(void **state)
+TEST(estimates_say_so)
 {
 	struct app *a = start_two_stays();
 
-	(void)state;
 	shows_not(a, "estimated");
 	run(a, "goto row 0 ; goto cycle 1950 ; zoom fit");
 	shows(a, ":128 estimated  ");
@@ -42,13 +41,12 @@ static void estimates_say_so(void **state)
 }
 
 /* The first line of the picture: half its life in the one stage, half in the other. */
-static void both_stages_are_seen(void **state)
+TEST(both_stages_are_seen)
 {
 	struct app *a = start_two_stays();
 	const char *line;
 	size_t f, x;
 
-	(void)state;
 	run(a, "zoom fit");
 	line = strstr(screen(a, 100, 20), "0 .. ");
 	assert_non_null(line);
@@ -61,11 +59,10 @@ static void both_stages_are_seen(void **state)
 }
 
 /* Little text under the cursor is read, however much there is under the whole picture. */
-static void a_cell_is_exact(void **state)
+TEST(a_cell_is_exact)
 {
 	struct app *a = start_two_stays();
 
-	(void)state;
 	run(a, "goto row 0 ; goto cycle 1100 ; zoom rows-out 1 ; zoom cycles-out 4");
 	shows(a, "2 rows, 16 cycles: mostly X");
 	shows_not(a, "(estimated)");
@@ -75,13 +72,4 @@ static void a_cell_is_exact(void **state)
 	app_free(a);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(estimates_say_so),
-	    cmocka_unit_test(both_stages_are_seen),
-	    cmocka_unit_test(a_cell_is_exact),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+FIXTURES(setup, teardown)

@@ -3,19 +3,13 @@
 
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/hash.h"
 #include "base/intern.h"
@@ -25,12 +19,12 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "base/xalloc.h"
+#include "testing.h"
 
 /* status */
 
-static void status_exits(void **state)
+TEST(status_exits)
 {
-	(void)state;
 	assert_int_equal(status_exit(STATUS_OK), 0);
 	assert_int_equal(status_exit(STATUS_INPUT), 1);
 	assert_int_equal(status_exit(STATUS_USAGE), 2);
@@ -38,11 +32,10 @@ static void status_exits(void **state)
 	assert_int_equal(status_exit((enum status)99), 1);
 }
 
-static void error_is_one_line(void **state)
+TEST(error_is_one_line)
 {
 	struct error e;
 
-	(void)state;
 	assert_int_equal(error_set(&e, STATUS_INPUT, "%s:%d: no", "a\nb\r", 7), STATUS_INPUT);
 	assert_int_equal(e.code, STATUS_INPUT);
 	assert_string_equal(e.text, "a b :7: no");
@@ -50,12 +43,11 @@ static void error_is_one_line(void **state)
 	assert_int_equal(error_errno(NULL, STATUS_IO, ENOENT, "x"), STATUS_IO);
 }
 
-static void error_keeps_the_reason(void **state)
+TEST(error_keeps_the_reason)
 {
 	char path[1000];
 	struct error e;
 
-	(void)state;
 	memset(path, 'p', sizeof(path) - 1);
 	path[sizeof(path) - 1] = '\0';
 	error_errno(&e, STATUS_IO, ENOENT, "cannot open %s", path);
@@ -67,12 +59,11 @@ static void error_keeps_the_reason(void **state)
 
 /* vec */
 
-static void vec_grows(void **state)
+TEST(vec_grows)
 {
 	VEC(const char *) names = {0};
 	VEC(uint16_t) numbers = {0};
 
-	(void)state;
 	for (unsigned i = 0; i < 50000; i++)
 		assert_true(vec_push(&numbers, (uint16_t)i));
 	assert_int_equal(numbers.count, 50000);
@@ -90,12 +81,11 @@ static void vec_grows(void **state)
 	assert_int_equal(names.cap, 0);
 }
 
-static void vec_survives_no_memory(void **state)
+TEST(vec_survives_no_memory)
 {
 	VEC(uint64_t) v = {0};
 	const uint64_t *before;
 
-	(void)state;
 	assert_true(vec_push(&v, 42));
 	before = v.data;
 	assert_false(vec_reserve(&v, SIZE_MAX));
@@ -109,11 +99,10 @@ static void vec_survives_no_memory(void **state)
 
 /* sbuf */
 
-static void sbuf_appends(void **state)
+TEST(sbuf_appends)
 {
 	struct sbuf s = {0};
 
-	(void)state;
 	assert_string_equal(sbuf_text(&s), "");
 	sbuf_add(&s, NULL, 0);
 	sbuf_puts(&s, "cycle ");
@@ -141,11 +130,10 @@ static void sbuf_appends(void **state)
 	assert_string_equal(sbuf_text(&s), "");
 }
 
-static void sbuf_failure_leaves_no_hole(void **state)
+TEST(sbuf_failure_leaves_no_hole)
 {
 	struct sbuf s = {0};
 
-	(void)state;
 	sbuf_puts(&s, "begin");
 	sbuf_repeat(&s, 'x', SIZE_MAX);
 	assert_true(s.failed);
@@ -162,12 +150,11 @@ static void sbuf_failure_leaves_no_hole(void **state)
 
 /* json */
 
-static void json_tree(void **state)
+TEST(json_tree)
 {
 	struct sbuf s = {0};
 	struct json w;
 
-	(void)state;
 	json_begin(&w, &s);
 	json_object(&w);
 	json_key(&w, "rows");
@@ -211,9 +198,8 @@ static void json_as(const char *expect, const char *bytes, size_t len)
 	sbuf_free(&s);
 }
 
-static void json_text_is_harmless(void **state)
+TEST(json_text_is_harmless)
 {
-	(void)state;
 	json_as("\"\"", "", 0);
 	json_as("\"add r1, r2\"", "add r1, r2", 10);
 	json_as("\"\\\"\\\\/\\b\\f\\n\\r\\t\"", "\"\\/\b\f\n\r\t", 8);
@@ -238,9 +224,8 @@ static void real_as(const char *expect, double value)
 	sbuf_free(&s);
 }
 
-static void json_reals(void **state)
+TEST(json_reals)
 {
-	(void)state;
 	real_as("0", 0);
 	real_as("0.1", 0.1);
 	real_as("-1.25", -1.25);
@@ -253,12 +238,11 @@ static void json_reals(void **state)
 	real_as("null", -INFINITY);
 }
 
-static void json_deepest(void **state)
+TEST(json_deepest)
 {
 	struct sbuf s = {0};
 	struct json w;
 
-	(void)state;
 	json_begin(&w, &s);
 	for (int i = 0; i < JSON_DEPTH - 1; i++)
 		json_array(&w);
@@ -271,7 +255,7 @@ static void json_deepest(void **state)
 
 /* hash: SipHash-1-3 of 00 01 .. with the key 00 .. 0f, from the authors' test values */
 
-static void hash_vectors(void **state)
+TEST(hash_vectors)
 {
 	static const uint64_t expect[] = {
 	    UINT64_C(0xabac0158050fc4dc), UINT64_C(0xc9f49bf37d57ca93),
@@ -283,7 +267,6 @@ static void hash_vectors(void **state)
 	static const unsigned char bytes[] = {0, 1, 2, 3, 4, 5, 6, 7};
 	struct hash_key other = hash_key_new(), another = hash_key_new();
 
-	(void)state;
 	for (size_t len = 0; len <= sizeof(bytes); len++)
 		assert_int_equal(hash_bytes(key, bytes, len), expect[len]);
 	assert_true(other.k0 != another.k0 || other.k1 != another.k1);
@@ -291,13 +274,12 @@ static void hash_vectors(void **state)
 
 /* intern */
 
-static void intern_in_order(void **state)
+TEST(intern_in_order)
 {
 	struct intern *t = intern_new();
 	const char *first;
 	char name[32];
 
-	(void)state;
 	assert_int_equal(intern_find(t, "F", 1), -1);
 	assert_int_equal(intern_add(t, "F", 1), 0);
 	assert_int_equal(intern_add(t, "", 0), 1);
@@ -325,12 +307,11 @@ static void intern_in_order(void **state)
 	intern_free(NULL);
 }
 
-static void intern_long_names(void **state)
+TEST(intern_long_names)
 {
 	struct intern *t = intern_new();
 	char *name = malloc(100001);
 
-	(void)state;
 	memset(name, 'n', 100000);
 	name[100000] = '\0';
 	for (size_t len = 100000; len > 99990; len--)
@@ -352,9 +333,8 @@ static void path_as(const char *expect, enum path_kind kind, const char *name)
 	sbuf_free(&s);
 }
 
-static void paths_follow_xdg(void **state)
+TEST(paths_follow_xdg)
 {
-	(void)state;
 	setenv("HOME", "/h", 1);
 	unsetenv("PIPEGLASS_CONFIG");
 	unsetenv("XDG_CONFIG_HOME");
@@ -374,13 +354,12 @@ static void paths_follow_xdg(void **state)
 	path_as("", PATH_STATE, "history");
 }
 
-static void path_make_is_private(void **state)
+TEST(path_make_is_private)
 {
 	char top[] = "/tmp/pipeglass-test-XXXXXX", path[200], link_path[200], file[200];
 	struct stat info;
 	FILE *f;
 
-	(void)state;
 	assert_non_null(mkdtemp(top));
 	snprintf(path, sizeof(path), "%s/a//b/c", top);
 	assert_int_equal(path_make(path), 0);
@@ -409,12 +388,11 @@ static void path_make_is_private(void **state)
 
 /* xalloc */
 
-static void xalloc_gives(void **state)
+TEST(xalloc_gives)
 {
 	char *p = xstrdup("text"), *q = xasprintf("%s %d", p, 5), *r = xstrndup("abc", 2);
 	int *zeros = xcalloc(10, sizeof(*zeros));
 
-	(void)state;
 	assert_string_equal(q, "text 5");
 	assert_string_equal(r, "ab");
 	assert_int_equal(zeros[9], 0);
@@ -437,13 +415,12 @@ static void hook(size_t size)
 		_exit(1);
 }
 
-static void xalloc_dies_after_the_hook(void **state)
+TEST(xalloc_dies_after_the_hook)
 {
 	int ends[2], how;
 	char said = 0;
 	pid_t child;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	child = fork();
 	if (child == 0) {
@@ -459,41 +436,4 @@ static void xalloc_dies_after_the_hook(void **state)
 	assert_int_equal(said, 'R');
 	close(ends[0]);
 	close(ends[1]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest status_tests[] = {
-	    cmocka_unit_test(status_exits),
-	    cmocka_unit_test(error_is_one_line),
-	    cmocka_unit_test(error_keeps_the_reason),
-	};
-	const struct CMUnitTest container_tests[] = {
-	    cmocka_unit_test(vec_grows),
-	    cmocka_unit_test(vec_survives_no_memory),
-	    cmocka_unit_test(sbuf_appends),
-	    cmocka_unit_test(sbuf_failure_leaves_no_hole),
-	    cmocka_unit_test(hash_vectors),
-	    cmocka_unit_test(intern_in_order),
-	    cmocka_unit_test(intern_long_names),
-	    cmocka_unit_test(xalloc_gives),
-	    cmocka_unit_test(xalloc_dies_after_the_hook),
-	};
-	const struct CMUnitTest json_tests[] = {
-	    cmocka_unit_test(json_tree),
-	    cmocka_unit_test(json_text_is_harmless),
-	    cmocka_unit_test(json_reals),
-	    cmocka_unit_test(json_deepest),
-	};
-	const struct CMUnitTest path_tests[] = {
-	    cmocka_unit_test(paths_follow_xdg),
-	    cmocka_unit_test(path_make_is_private),
-	};
-	int failed = 0;
-
-	failed += cmocka_run_group_tests_name("status", status_tests, NULL, NULL);
-	failed += cmocka_run_group_tests_name("containers", container_tests, NULL, NULL);
-	failed += cmocka_run_group_tests_name("json", json_tests, NULL, NULL);
-	failed += cmocka_run_group_tests_name("paths", path_tests, NULL, NULL);
-	return failed != 0;
 }

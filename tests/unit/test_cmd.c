@@ -2,19 +2,14 @@
 #include "config.h"
 
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "cmd/cmd.h"
+#include "testing.h"
 
 enum { ARGUMENTS = 12 };
 
@@ -32,12 +27,11 @@ static enum status parse(struct cmd_options *o, const char *line, struct error *
 	return options_parse(o, cmd_find(argv[0])->options, argc, argv, e);
 }
 
-static void defaults(void **state)
+TEST(defaults)
 {
 	struct cmd_options o;
 	struct error e;
 
-	(void)state;
 	assert_int_equal(parse(&o, "rows a", &e), STATUS_OK);
 	assert_int_equal(o.files.count, 1);
 	assert_string_equal(o.files.data[0], "a");
@@ -51,12 +45,11 @@ static void defaults(void **state)
 }
 
 /* The last one counts; inputs and commands add up. */
-static void given_twice(void **state)
+TEST(given_twice)
 {
 	struct cmd_options o;
 	struct error e;
 
-	(void)state;
 	assert_int_equal(
 	    parse(&o, "cpi0 --machine a --machine=b --mix m=1 --mix m=1 --from 1 --from 2", &e),
 	    STATUS_OK);
@@ -71,12 +64,11 @@ static void given_twice(void **state)
 	options_free(&o);
 }
 
-static void values_in_both_forms(void **state)
+TEST(values_in_both_forms)
 {
 	struct cmd_options o;
 	struct error e;
 
-	(void)state;
 	assert_int_equal(parse(&o, "rows --from=-5 a --to 1_000 --json --limit=3", &e), STATUS_OK);
 	assert_int_equal(o.from, -5);
 	assert_int_equal(o.to, 1000);
@@ -95,12 +87,11 @@ static void values_in_both_forms(void **state)
 	options_free(&o);
 }
 
-static void dashes_end_options(void **state)
+TEST(dashes_end_options)
 {
 	struct cmd_options o;
 	struct error e;
 
-	(void)state;
 	assert_int_equal(parse(&o, "info - --json -- --json -x", &e), STATUS_OK);
 	assert_int_equal(o.files.count, 3);
 	assert_string_equal(o.files.data[0], "-");
@@ -109,7 +100,7 @@ static void dashes_end_options(void **state)
 	options_free(&o);
 }
 
-static void mistakes_are_usage(void **state)
+TEST(mistakes_are_usage)
 {
 	static const char *const lines[] = {
 	    "info --from 3 a",         "info --jso a",
@@ -125,7 +116,6 @@ static void mistakes_are_usage(void **state)
 	    "screen --format png a",   "screen --color blue a",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		struct cmd_options o;
 		struct error e;
@@ -143,9 +133,8 @@ static enum status run(FILE *out, struct error *e, int argc, char **argv)
 	return cmd_run(cmd_find(argv[0]), argc, argv, out, e);
 }
 
-static void help_names_every_option(void **state)
+TEST(help_names_every_option)
 {
-	(void)state;
 	for (const struct cmd *c = cmds; c->name; c++) {
 		struct sbuf help = {0};
 
@@ -163,14 +152,13 @@ static void help_names_every_option(void **state)
 	}
 }
 
-static void missing_arguments(void **state)
+TEST(missing_arguments)
 {
 	char *no_file[] = {(char[]){"info"}, NULL};
 	char *no_metric[] = {(char[]){"series"}, (char[]){"x"}, NULL};
 	char *two_files[] = {(char[]){"rows"}, (char[]){"x"}, (char[]){"y"}, NULL};
 	struct error e;
 
-	(void)state;
 	assert_int_equal(run(stdout, &e, 1, no_file), STATUS_USAGE);
 	assert_int_equal(run(stdout, &e, 2, no_metric), STATUS_USAGE);
 	assert_non_null(strstr(e.text, "--metric"));
@@ -178,13 +166,12 @@ static void missing_arguments(void **state)
 	assert_non_null(strstr(e.text, "'y'"));
 }
 
-static void full_disk_is_told(void **state)
+TEST(full_disk_is_told)
 {
 	char *help[] = {(char[]){"rows"}, (char[]){"--help"}, NULL};
 	FILE *full = fopen("/dev/full", "w");
 	struct error e;
 
-	(void)state;
 	if (!full)
 		skip();
 	assert_int_equal(run(full, &e, 2, help), STATUS_IO);
@@ -192,14 +179,13 @@ static void full_disk_is_told(void **state)
 	fclose(full);
 }
 
-static void closed_pipe_is_quiet(void **state)
+TEST(closed_pipe_is_quiet)
 {
 	char *help[] = {(char[]){"rows"}, (char[]){"--help"}, NULL};
 	struct error e;
 	int ends[2];
 	FILE *out;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	close(ends[0]);
 	signal(SIGPIPE, SIG_IGN);
@@ -278,11 +264,10 @@ static enum status write_limited(struct output *o, struct error *e)
 	return write_sections(o, 1, e);
 }
 
-static void section_as_json(void **state)
+TEST(section_as_json)
 {
 	char *text = written(write_json);
 
-	(void)state;
 	assert_string_equal(
 	    text, "{\"pcs\":["
 		  "{\"text\":\"mov\\u001b[31m \xef\xbf\xbd\",\"cycles\":{\"IF\":0,\"EX\":1000}},"
@@ -302,11 +287,10 @@ static enum status write_table(struct output *o, struct error *e)
 	return output_table(o, &section, NULL, &how, e);
 }
 
-static void section_as_table(void **state)
+TEST(section_as_table)
 {
 	char *text = written(write_table);
 
-	(void)state;
 	assert_string_equal(text, "\npcs\n"
 				  "text        IF     EX\n"
 				  "mov\xef\xbf\xbd[31m \xef\xbf\xbd   0  1 000\n"
@@ -319,11 +303,10 @@ static enum status write_csv(struct output *o, struct error *e)
 	return output_csv(o, &section, NULL, UINT64_MAX, e);
 }
 
-static void section_as_csv(void **state)
+TEST(section_as_csv)
 {
 	char *text = written(write_csv);
 
-	(void)state;
 	assert_string_equal(text, "text,\"cycles.IF\",\"cycles.EX\"\n"
 				  "\"mov\xef\xbf\xbd[31m \xef\xbf\xbd\",0,1000\n"
 				  ",-1,-1\n");
@@ -390,11 +373,10 @@ static enum status write_narrow(struct output *o, struct error *e)
 	return output_table(o, &wide_section, NULL, &how, e);
 }
 
-static void tables_fit_and_say_what_is_missing(void **state)
+TEST(tables_fit_and_say_what_is_missing)
 {
 	char *text = written(write_narrow);
 
-	(void)state;
 	assert_string_equal(
 	    text, "\nwide\n"
 		  "text                 c-miss  m-detect\xe2\x80\xa6   =formula  l-o-these\n"
@@ -409,11 +391,10 @@ static enum status write_wide_csv(struct output *o, struct error *e)
 	return output_csv(o, &wide_section, NULL, 1, e);
 }
 
-static void csv_is_no_formula(void **state)
+TEST(csv_is_no_formula)
 {
 	char *text = written(write_wide_csv);
 
-	(void)state;
 	assert_non_null(strstr(text, "\n\"'=an instruction"));
 	free(text);
 }
@@ -512,11 +493,10 @@ static enum status write_two_runs(struct output *o, struct error *e)
 	return output_json_result(o, form_sections, &(bool){true}, e);
 }
 
-static void forms_as_json(void **state)
+TEST(forms_as_json)
 {
 	char *text = written(write_one_run);
 
-	(void)state;
 	assert_string_equal(text, "{\"share\":0.5,\"names\":[\"mispredict-detected\"],"
 				  "\"by\":{\"1\":0,\"10\":1000},\"both\":false,"
 				  "\"names\":[[\"mispredict-detected\"],[\"cache-miss\"]],"
@@ -537,11 +517,10 @@ static enum status write_sections_text(struct output *o, struct error *e)
 	return output_sections(o, form_sections, &(bool){true}, &how, e);
 }
 
-static void forms_as_text(void **state)
+TEST(forms_as_text)
 {
 	char *text = written(write_sections_text);
 
-	(void)state;
 	assert_string_equal(text, "part IF  +50.0 %\n"
 				  "part EX  +33.3 %\n"
 				  "names    mispredict-detected\n"
@@ -574,11 +553,10 @@ static enum status write_cells(struct output *o, struct error *e)
 	return STATUS_OK;
 }
 
-static void cells_have_their_width(void **state)
+TEST(cells_have_their_width)
 {
 	char *text = written(write_cells);
 
-	(void)state;
 	assert_string_equal(text, "\xe6\x97\xa5 |ab  |abc");
 	free(text);
 }
@@ -621,14 +599,13 @@ static void is_configured(char *text)
 	free(text);
 }
 
-static void configuration_counts(void **state)
+TEST(configuration_counts)
 {
 	char dir[] = "/tmp/pipeglass-cmd-XXXXXX", trace[64], config[64];
 	char *missing[] = {(char[]){"info"}, (char[]){"--config=/nonexistent/config"}, trace, NULL};
 	struct error e;
 	char *text;
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	snprintf(trace, sizeof(trace), "%s/a.trc", dir);
 	snprintf(config, sizeof(config), "%s/config", dir);
@@ -650,31 +627,4 @@ static void configuration_counts(void **state)
 	unlink(trace);
 	unlink(config);
 	rmdir(dir);
-}
-
-int main(void)
-{
-	const struct CMUnitTest option_tests[] = {
-	    cmocka_unit_test(defaults),           cmocka_unit_test(values_in_both_forms),
-	    cmocka_unit_test(given_twice),        cmocka_unit_test(dashes_end_options),
-	    cmocka_unit_test(mistakes_are_usage), cmocka_unit_test(help_names_every_option),
-	    cmocka_unit_test(missing_arguments),  cmocka_unit_test(configuration_counts),
-	};
-	const struct CMUnitTest output_tests[] = {
-	    cmocka_unit_test(full_disk_is_told),
-	    cmocka_unit_test(closed_pipe_is_quiet),
-	    cmocka_unit_test(section_as_json),
-	    cmocka_unit_test(forms_as_json),
-	    cmocka_unit_test(forms_as_text),
-	    cmocka_unit_test(section_as_table),
-	    cmocka_unit_test(section_as_csv),
-	    cmocka_unit_test(csv_is_no_formula),
-	    cmocka_unit_test(tables_fit_and_say_what_is_missing),
-	    cmocka_unit_test(cells_have_their_width),
-	};
-	int failed = 0;
-
-	failed += cmocka_run_group_tests_name("options", option_tests, NULL, NULL);
-	failed += cmocka_run_group_tests_name("output", output_tests, NULL, NULL);
-	return failed != 0;
 }

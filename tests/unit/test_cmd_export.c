@@ -1,21 +1,16 @@
 /* What `pipeglass export` writes, line by line, and where it refuses to write. */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "cmd/cmd.h"
 #include "cmd/pipeline/export.h"
 #include "cmd/pipeline/export_heap.h"
+#include "testing.h"
 
 enum { ARGUMENTS = 16, TEXT_MOST = 1 << 20 };
 
@@ -120,9 +115,8 @@ static const char two_rows[] = "@ 3\n+ 1 0x100 0x0 add\n* 1 IF 0x0\n"
 
 /* ---- Kanata ------------------------------------------------------------------------------ */
 
-static void kanata_is_in_time_order(void **state)
+TEST(kanata_is_in_time_order)
 {
-	(void)state;
 	gives(two_rows, "--to kanata",
 	      "Kanata\t0004\nC=\t3\nI\t0\t1\t0\nL\t0\t0\t0x100: add\nS\t0\t0\tIF\n"
 	      "C\t1\nI\t1\t2\t0\nL\t1\t0\t0x108: =cmd\nE\t0\t0\tIF\nS\t0\t0\tEX\n"
@@ -131,18 +125,16 @@ static void kanata_is_in_time_order(void **state)
 	      "C\t3\nE\t1\t0\tIF\nS\t1\t0\tDA\n");
 }
 
-static void kanata_ids_are_dense(void **state)
+TEST(kanata_ids_are_dense)
 {
-	(void)state;
 	gives(two_rows, "--to kanata --from 7",
 	      "Kanata\t0004\nC=\t4\nI\t0\t2\t0\nL\t0\t0\t0x108: =cmd\nS\t0\t0\tIF\n"
 	      "C\t5\nE\t0\t0\tIF\nS\t0\t0\tDA\n");
 }
 
 /* What a label of one line would lose stands in two. */
-static void kanata_labels_keep_their_text(void **state)
+TEST(kanata_labels_keep_their_text)
 {
-	(void)state;
 	contains("@ 1\n+ 1 0x100 0x0 a\\nb\n* 1 IF 0x0\n@ 2\n- 1\n", "--to kanata",
 		 "L\t0\t0\t0x100: a\\\nL\t0\t0\tnb\n");
 	contains("Kanata\t0004\nC=\t1\nI\t0\t0\t0\nL\t0\t0\tdead1\nL\t0\t0\t: x\nS\t0\t0\tF\n",
@@ -151,9 +143,8 @@ static void kanata_labels_keep_their_text(void **state)
 		 "--to kanata", "L\t0\t1\ta \\nb\n");
 }
 
-static void kanata_is_harmless(void **state)
+TEST(kanata_is_harmless)
 {
-	(void)state;
 	contains("Kanata\t0004\nC=\t1\nI\t0\t0\t0\nL\t0\t0\t\033[2Jx\nS\t0\t0\t\033F\n",
 		 "--to kanata", "L\t0\t0\t\xef\xbf\xbd[2Jx\nS\t0\t0\t\xef\xbf\xbd" "F\n");
 	assert_non_null(strstr(said, ": 2 control characters or broken bytes of labels and names"));
@@ -168,14 +159,13 @@ static void kanata_is_harmless(void **state)
 }
 
 /* Letters of any script, and what has no column of its own, control nothing. */
-static void exports_keep_all_letters(void **state)
+TEST(exports_keep_all_letters)
 {
 	static const char text[] = "Kanata\t0004\nC=\t1\nI\t0\t0\t0\n"
 				   "L\t0\t0\te\xcc\x81 \xe0\xb8\x97\xe0\xb8\xb5 "
 				   "a\xe2\x80\x8d"
 				   "b\xc2\xad\nS\t0\t0\tF\n";
 
-	(void)state;
 	contains(text, "--to kanata",
 		 "\te\xcc\x81 \xe0\xb8\x97\xe0\xb8\xb5 a\xe2\x80\x8d"
 		 "b\xc2\xad\n");
@@ -185,14 +175,13 @@ static void exports_keep_all_letters(void **state)
 		 "b\xc2\xad\"");
 }
 
-static void kanata_links_stay_in_the_export(void **state)
+TEST(kanata_links_stay_in_the_export)
 {
 	static const char text[] = "Kanata\t0004\nC=\t1\nI\t7\t0\t0\nS\t7\t0\tF\nC\t2\n"
 				   "R\t7\t0\t0\nC\t1\nI\t9\t0\t0\nS\t9\t0\tF\nW\t9\t7\t2\n";
 	struct error e;
 	char *got;
 
-	(void)state;
 	contains(text, "--to kanata", "W\t1\t0\t2\n");
 	write_file(trace, text);
 	assert_int_equal(run("--to kanata --from 4", &got, &e), STATUS_OK);
@@ -202,14 +191,13 @@ static void kanata_links_stay_in_the_export(void **state)
 }
 
 /* Cycles of 500 ticks from 78 700 on: 157 at 78 700, 158 at 79 200; what is between goes down. */
-static void kanata_counts_cycles(void **state)
+TEST(kanata_counts_cycles)
 {
 	static const char text[] =
 	    "O3PipeView:fetch:78700:0x400:0:1:a\nO3PipeView:decode:79200\n"
 	    "O3PipeView:rename:79350\nO3PipeView:retire:80200:store:0\n"
 	    "O3PipeView:fetch:79200:0x404:0:2:b\nO3PipeView:retire:0:store:0\n";
 
-	(void)state;
 	gives(text, "--ticks-per-cycle 500 --to kanata",
 	      "Kanata\t0004\nC=\t157\nI\t0\t1\t0\nL\t0\t0\t0x400: a\nS\t0\t0\tfetch\n"
 	      "C\t1\nI\t1\t2\t0\nL\t1\t0\t0x404: b\nE\t0\t0\tfetch\nS\t0\t0\tdecode\n"
@@ -220,9 +208,8 @@ static void kanata_counts_cycles(void **state)
 
 /* ---- the others -------------------------------------------------------------------------- */
 
-static void csv_has_a_line_for_each_stay(void **state)
+TEST(csv_has_a_line_for_each_stay)
 {
-	(void)state;
 	gives(two_rows, "--to csv",
 	      "row,id,pc,text,fate,thread,stage,lane,start,end,events\n"
 	      "0,1,0x100,\"add\",committed,,\"IF\",,3,4,\n"
@@ -232,17 +219,15 @@ static void csv_has_a_line_for_each_stay(void **state)
 	      "1,2,0x108,\"'=cmd\",in-flight,,\"DA\",,9,,\n");
 }
 
-static void csv_has_rows_without_stays(void **state)
+TEST(csv_has_rows_without_stays)
 {
-	(void)state;
 	gives("Kanata\t0004\nC=\t-4\nI\t0\t8\t-2\nC\t2\nR\t0\t0\t1\n", "--to csv",
 	      "row,id,pc,text,fate,thread,stage,lane,start,end,events\n"
 	      "0,0,,\"\",squashed,-2,,,-4,-2,\n");
 }
 
-static void perfetto_lays_rows_into_slots(void **state)
+TEST(perfetto_lays_rows_into_slots)
 {
-	(void)state;
 	contains(two_rows, "--to perfetto",
 		 "{\"ph\":\"X\",\"name\":\"add\",\"pid\":1,\"tid\":1,\"cat\":\"row\",\"ts\":3,"
 		 "\"dur\":3,\"args\":{\"row\":0,\"pc\":\"0x100\",\"text\":\"add\",\"id\":\"1\","
@@ -256,19 +241,18 @@ static void perfetto_lays_rows_into_slots(void **state)
 }
 
 /* It has to nest: a stay that goes on beside its successor is drawn up to that. */
-static void perfetto_events_do_not_cross(void **state)
+TEST(perfetto_events_do_not_cross)
 {
 	static const char text[] = "Kanata\t0004\nC=\t-3\nI\t0\t0\t0\nS\t0\t0\tA\nC\t1\nS\t0\t0\tB\n"
 				   "C\t2\nE\t0\t0\tA\nC\t1\nR\t0\t0\t0\n";
 
-	(void)state;
 	contains(text, "--to perfetto", "\"tick_at_0_us\":\"-3\"");
 	contains(text, "--to perfetto", "\"ts\":0,\"dur\":1,\"args\":{\"row\":0,\"end\":0}}");
 }
 
 /* ---- options and files ------------------------------------------------------------------- */
 
-static void both_meanings_of_to(void **state)
+TEST(both_meanings_of_to)
 {
 	static const char first[] = "row,id,pc,text,fate,thread,stage,lane,start,end,events\n"
 				    "0,1,0x100,\"add\",committed,,\"IF\",,3,4,\n"
@@ -276,7 +260,6 @@ static void both_meanings_of_to(void **state)
 				    "0,1,0x100,\"add\",committed,,\"CT\",,6,6,\n";
 	struct error e;
 
-	(void)state;
 	gives(two_rows, "--to csv --to 4", first);
 	gives(two_rows, "--to=4 --from 3 --to=csv", first);
 	assert_int_equal(run("--to 4", NULL, &e), STATUS_USAGE);
@@ -302,14 +285,13 @@ static bool holds(const char *path, const char *text)
 	return same;
 }
 
-static void files_are_new_or_forced(void **state)
+TEST(files_are_new_or_forced)
 {
 	static const char none[] = "row,id,pc,text,fate,thread,stage,lane,start,end,events\n";
 	char path[80], line[160];
 	struct error e;
 	char *out;
 
-	(void)state;
 	write_file(trace, two_rows);
 	snprintf(path, sizeof(path), "%s/out", dir);
 	snprintf(line, sizeof(line), "--to csv --to 2 -o %s", path);
@@ -327,12 +309,11 @@ static void files_are_new_or_forced(void **state)
 	unlink(path);
 }
 
-static void nothing_is_left_of_a_failure(void **state)
+TEST(nothing_is_left_of_a_failure)
 {
 	char path[80], line[160];
 	struct error e;
 
-	(void)state;
 	write_file(trace, two_rows);
 	snprintf(path, sizeof(path), "%s/out", dir);
 	snprintf(line, sizeof(line), "--to csv --from 9 --to 1 -o %s", path);
@@ -340,12 +321,11 @@ static void nothing_is_left_of_a_failure(void **state)
 	assert_int_equal(access(path, F_OK), -1);
 }
 
-static void the_trace_is_never_written_to(void **state)
+TEST(the_trace_is_never_written_to)
 {
 	char path[80], line[160];
 	struct error e;
 
-	(void)state;
 	write_file(trace, two_rows);
 	snprintf(path, sizeof(path), "%s/link", dir);
 	assert_int_equal(symlink(trace, path), 0);
@@ -362,7 +342,7 @@ static void the_trace_is_never_written_to(void **state)
 
 /* ---- the heap ---------------------------------------------------------------------------- */
 
-static void heap_gives_by_tick_and_order(void **state)
+TEST(heap_gives_by_tick_and_order)
 {
 	struct item {
 		struct due due;
@@ -371,7 +351,6 @@ static void heap_gives_by_tick_and_order(void **state)
 	struct heap h;
 	uint64_t random = 1;
 
-	(void)state;
 	heap_begin(&h, sizeof(item));
 	assert_null(heap_first(&h));
 	assert_false(heap_pop(&h, &item.due));
@@ -398,11 +377,10 @@ static void heap_gives_by_tick_and_order(void **state)
 	heap_free(&h);
 }
 
-static void numbers_to_the_last(void **state)
+TEST(numbers_to_the_last)
 {
 	struct sbuf out = {0};
 
-	(void)state;
 	export_unsigned(&out, 0);
 	sbuf_putc(&out, ' ');
 	export_unsigned(&out, UINT64_MAX);
@@ -412,27 +390,4 @@ static void numbers_to_the_last(void **state)
 	sbuf_free(&out);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(kanata_is_in_time_order),
-	    cmocka_unit_test(kanata_ids_are_dense),
-	    cmocka_unit_test(kanata_labels_keep_their_text),
-	    cmocka_unit_test(kanata_is_harmless),
-	    cmocka_unit_test(exports_keep_all_letters),
-	    cmocka_unit_test(kanata_links_stay_in_the_export),
-	    cmocka_unit_test(kanata_counts_cycles),
-	    cmocka_unit_test(csv_has_a_line_for_each_stay),
-	    cmocka_unit_test(csv_has_rows_without_stays),
-	    cmocka_unit_test(perfetto_lays_rows_into_slots),
-	    cmocka_unit_test(perfetto_events_do_not_cross),
-	    cmocka_unit_test(both_meanings_of_to),
-	    cmocka_unit_test(files_are_new_or_forced),
-	    cmocka_unit_test(nothing_is_left_of_a_failure),
-	    cmocka_unit_test(the_trace_is_never_written_to),
-	    cmocka_unit_test(heap_gives_by_tick_and_order),
-	    cmocka_unit_test(numbers_to_the_last),
-	};
-
-	return cmocka_run_group_tests(tests, make_dir, remove_dir);
-}
+FIXTURES(make_dir, remove_dir)

@@ -1,20 +1,16 @@
 /* `pipeglass rows` on a file that is cut while its rows are being written. */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <zlib.h>
 
 #include "base/sbuf.h"
 #include "cmd/cmd.h"
+#include "testing.h"
 
 enum { ROWS = 4278, STEP = 4096 /* rows that are read at once: the others are gone */ };
 
@@ -105,7 +101,7 @@ static void run_cut(const char *command, const char *form, struct sbuf *out, cha
 }
 
 /* In one test: cmocka takes SIGBUS back for each. */
-static void lost_rows_say_so(void **state)
+TEST(lost_rows_say_so)
 {
 	static const struct {
 		const char *command, *form, *row, *first_lost;
@@ -121,7 +117,6 @@ static void lost_rows_say_so(void **state)
 	    {"export", "--to=perfetto", "\"row\":", "\"row\":4096,\"id\":null,", 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		struct sbuf out = {0};
 		char said[1024], want[64];
@@ -137,14 +132,13 @@ static void lost_rows_say_so(void **state)
 }
 
 /* A text that is wider than its column is cut, and a mark says so; one that just fits is not. */
-static void a_cut_text_is_marked(void **state)
+TEST(a_cut_text_is_marked)
 {
 	static const char *const texts[][2] = {
 	    {"0123456789012345678901234567", " 0123456789012345678901234567  "},
 	    {"01234567890123456789012345678", " 012345678901234567890123456\u2026  "},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		char words[2][16] = {"rows", "--no-cache"}, got[4096];
 		char *argv[] = {words[0], words[1], path, NULL};
@@ -164,14 +158,4 @@ static void a_cut_text_is_marked(void **state)
 		if (!strstr(got, texts[i][1]))
 			fail_msg("no '%s' in\n%s", texts[i][1], got);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(lost_rows_say_so),
-	    cmocka_unit_test(a_cut_text_is_marked),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

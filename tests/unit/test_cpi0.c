@@ -5,15 +5,9 @@
 #include "config.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analysis/pipeline/cpi0_diagnosis.h"
 #include "analysis/pipeline/cpi0_kinds.h"
@@ -22,6 +16,7 @@
 #include "analysis/pipeline/cpi0_words.h"
 #include "base/embedded.h"
 #include "base/sbuf.h"
+#include "testing.h"
 
 #define ROB                                                                                        \
 	"machine rob\ndispatch 4\nin-flight 32\n"                                                  \
@@ -101,11 +96,10 @@ static void assert_said(void (*say)(const struct machine *m, const struct cpi0 *
 
 /* ---- exact comparisons --------------------------------------------------------------------- */
 
-static void test_compare(void **state)
+TEST(test_compare)
 {
 	const cpi0_wide huge = (cpi0_wide)-1;
 
-	(void)state;
 	assert_true(cpi0_compare((struct cpi0_ratio){1, 3}, (struct cpi0_ratio){2, 6}) == 0);
 	assert_true(cpi0_compare((struct cpi0_ratio){0, 3}, (struct cpi0_ratio){0, 1}) == 0);
 	assert_true(cpi0_compare((struct cpi0_ratio){1, 3}, (struct cpi0_ratio){1, 4}) > 0);
@@ -124,12 +118,11 @@ static void test_compare(void **state)
 
 /* ---- the theory's examples ----------------------------------------------------------------- */
 
-static void test_largest_bound_not_growth(void **state)
+TEST(test_largest_bound_not_growth)
 {
 	struct machine m = shipped("r10000.machine");
 	struct cpi0 c = model_of(&m, "m=5,i=9,f=1");
 
-	(void)state;
 	assert_ratio(c.cpi, 1, 3);
 	assert_int_equal(c.limiting, 1u << 1); /* m */
 	assert_int_equal(c.runner_up, 2);
@@ -145,24 +138,22 @@ static void test_largest_bound_not_growth(void **state)
 }
 
 /* "oxmas -rv -1.927 0.762 -0.254 1.014", the one line of table 6 that is left. */
-static void test_table_6(void **state)
+TEST(test_table_6)
 {
 	struct machine m = shipped("r10000.machine");
 	struct cpi0 c = model_of(&m, "f=1825,m=44050,i=43650,b=10475");
 
-	(void)state;
 	assert_near(c.queues[0].growth, -1.927, 0.0005);
 	assert_near(c.queues[1].growth, 0.762, 0.0005);
 	assert_near(c.queues[2].growth, -0.254, 0.0005);
 	assert_near(cpi0_real(c.cpi), 0.4405, 1e-12);
 }
 
-static void test_plateau(void **state)
+TEST(test_plateau)
 {
 	struct machine m = shipped("r10000.machine");
 	struct cpi0 c;
 
-	(void)state;
 	for (int q = 0; q < 3; q++)
 		m.queues[q].capacity = 64;
 	c = model_of(&m, "m=5,i=9,f=1");
@@ -192,11 +183,10 @@ static const struct {
     {"m=1125899906842623,i=1", 0, 0, 1 << 1}, /* as many as can be counted */
 };
 
-static void test_examples(void **state)
+TEST(test_examples)
 {
 	struct machine m = shipped("r10000.machine");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
 		struct cpi0 c = model_of(&m, examples[i].list);
 
@@ -209,7 +199,7 @@ static void test_examples(void **state)
 }
 
 /* One more of the kind that helps; the queue's own rate, where it has one. */
-static void test_one_more(void **state)
+TEST(test_one_more)
 {
 	static const struct {
 		const char *list, *unit; /* NULL: none alone helps */
@@ -227,7 +217,6 @@ static void test_one_more(void **state)
 	};
 	struct machine m = shipped("r10000.machine");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct cpi0 c = model_of(&m, rows[i].list);
 		const struct cpi0_queue *f = &c.queues[0];
@@ -246,14 +235,13 @@ static void test_one_more(void **state)
 	assert_int_equal(model_of(&m, "fp-multiply=1,fp-add=1").queues[0].more_unit, CPI0_NOTHING);
 }
 
-static void test_no_instruction(void **state)
+TEST(test_no_instruction)
 {
 	struct machine m = shipped("r10000.machine");
 	struct cpi0_mix mix = cpi0_mix_none();
 	struct error e;
 	struct cpi0 c;
 
-	(void)state;
 	assert_int_equal(cpi0_model(&c, &m, &mix, &e), STATUS_INPUT);
 	assert_int_equal(cpi0_mix_parse(&mix, &m, "m=0", &e), STATUS_USAGE);
 	assert_int_equal(cpi0_mix_parse(&mix, &m, "m=1, i=2", &e), STATUS_OK);
@@ -263,7 +251,7 @@ static void test_no_instruction(void **state)
 
 #define C CPI0_CLASS
 
-static void test_fold(void **state)
+TEST(test_fold)
 {
 	static const struct {
 		class_set classes, folded;
@@ -284,7 +272,6 @@ static void test_fold(void **state)
 	struct cpi0_mix mix = cpi0_mix_none();
 	uint64_t branches = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_int_equal(cpi0_fold(rows[i].classes), rows[i].folded);
 		cpi0_mix_add(&mix, rows[i].folded);
@@ -298,13 +285,12 @@ static void test_fold(void **state)
 }
 
 /* Half the instructions load and add: two places, one slot, and one place of K. */
-static void test_places_of_one(void **state)
+TEST(test_places_of_one)
 {
 	struct machine m = shipped("r10000.machine"), rob = machine_of(ROB, strlen(ROB));
 	struct cpi0_mix mix = cpi0_mix_none();
 	struct cpi0 c;
 
-	(void)state;
 	for (int i = 0; i < 10; i++)
 		cpi0_mix_add(&mix, i % 2 ? C(LOAD) | C(INT_ALU) : C(LOAD));
 	c = model(&m, &mix);
@@ -322,12 +308,11 @@ static void test_places_of_one(void **state)
 }
 
 /* What one instruction of several places leaves open says nothing about the others. */
-static void test_one_folded_among_many(void **state)
+TEST(test_one_folded_among_many)
 {
 	struct machine rob = machine_of(ROB, strlen(ROB));
 	struct cpi0_mix mix = cpi0_mix_none();
 
-	(void)state;
 	rob.queues[0].latency = rob.queues[1].latency = 20;
 	for (int i = 0; i < 20; i++)
 		cpi0_mix_add(&mix, i % 2 ? C(INT_ALU) : C(LOAD));
@@ -337,7 +322,7 @@ static void test_one_folded_among_many(void **state)
 }
 
 /* It is done when the last of it is, whichever left its queue first. */
-static void test_done_as_a_whole(void **state)
+TEST(test_done_as_a_whole)
 {
 	static const char text[] = "machine one\ndispatch 1\nin-flight 1\n"
 				   "queue m\nrate 1\nlatency 10\ntakes load\n"
@@ -348,7 +333,6 @@ static void test_done_as_a_whole(void **state)
 	struct cpi0_sim *s;
 	struct cpi0 c;
 
-	(void)state;
 	for (int i = 0; i < INSTRUCTIONS; i++)
 		cpi0_mix_add(&mix, C(LOAD) | C(INT_ALU));
 	c = model(&m, &mix);
@@ -395,7 +379,7 @@ static double excess(const struct machine *m, const char *pattern)
 }
 
 /* Uniform patterns in the spirit of table 1: the same on both kinds of machine, exactly. */
-static void test_patterns(void **state)
+TEST(test_patterns)
 {
 	static const char *const patterns[] = {
 	    "m",       "i",       "f",     "mi",    "mf",     "if",        "mii",  "miii",  "mif",
@@ -403,7 +387,6 @@ static void test_patterns(void **state)
 	    "miibmii", "fff_*+*", "ff_*+", "ff_**", "mff_*+", "mifff_*+*", "b"};
 	struct machine machines[] = {shipped("r10000.machine"), machine_of(ROB, strlen(ROB))};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
 		for (int k = 0; k < 2; k++)
 			if (k == 0 || !strchr(patterns[i], '*'))
@@ -438,9 +421,8 @@ static struct machine random_machine(int queues)
 	return m;
 }
 
-static void test_uniform_is_exact(void **state)
+TEST(test_uniform_is_exact)
 {
-	(void)state;
 	for (int i = 0; i < 600; i++) {
 		struct machine m = random_machine(2 + i % 4);
 		struct cpi0_mix mix = cpi0_mix_none();
@@ -507,11 +489,10 @@ static class_set any_instruction(void)
 }
 
 /* Once through, from an empty machine to an empty one: exactly no faster than its bound. */
-static void test_never_below_the_bound(void **state)
+TEST(test_never_below_the_bound)
 {
 	enum { MACHINES = 1500, INSTRUCTIONS = 120 };
 
-	(void)state;
 	for (int i = 0; i < MACHINES; i++) {
 		struct machine m = any_machine();
 		struct cpi0_mix mix = cpi0_mix_none();
@@ -543,7 +524,7 @@ static void test_never_below_the_bound(void **state)
 }
 
 /* m^b i^3b: queues of 16 bridge clusters of 16; the theory's excess beyond. */
-static void test_clusters(void **state)
+TEST(test_clusters)
 {
 	static const struct {
 		int b;
@@ -552,7 +533,6 @@ static void test_clusters(void **state)
 		    {32, 0.165, 0.175}, {64, 0.415, 0.425}, {512, 0.635, 0.645}};
 	struct machine m = shipped("r10000.machine");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char pattern[CPI0_PATTERN_MOST + 1] = "";
 		double over;
@@ -566,7 +546,7 @@ static void test_clusters(void **state)
 }
 
 /* Little's law is a bound of its own, and the machine meets it exactly. */
-static void test_latency(void **state)
+TEST(test_latency)
 {
 	static const struct {
 		int latency;
@@ -578,7 +558,6 @@ static void test_latency(void **state)
 	};
 	struct machine m = machine_of(ROB, strlen(ROB));
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct cpi0_mix mix;
 		queue_vec order = {0};
@@ -599,7 +578,7 @@ static void test_latency(void **state)
 }
 
 /* No state comes back in time: what the last millions of instructions say is below the bound. */
-static void test_odd_rates(void **state)
+TEST(test_odd_rates)
 {
 	static const char text[] = "machine odd\ndispatch 239/97\nin-flight 30\n"
 				   "queue m\ncapacity 13\nrate 233/83\ntakes load\n"
@@ -612,7 +591,6 @@ static void test_odd_rates(void **state)
 	struct cpi0 c;
 	bool exact;
 
-	(void)state;
 	assert_int_equal(cpi0_pattern_parse(&mix, &order, &m, "imi", &e), STATUS_OK);
 	c = model(&m, &mix);
 	assert_int_equal(cpi0_simulate(&cpi, &exact, &m, &c, &order, &e), STATUS_OK);
@@ -623,7 +601,7 @@ static void test_odd_rates(void **state)
 }
 
 /* 16385 units and 2^50 instructions: their product is no 64-bit number, nor is the rate's. */
-static void test_wide_rates(void **state)
+TEST(test_wide_rates)
 {
 	static const char text[] = "machine wide\ndispatch 4\nin-flight 32\nqueue f\n"
 				   "unit a 4096 fp-multiply\nunit b 4096 fp-multiply\n"
@@ -636,7 +614,6 @@ static void test_wide_rates(void **state)
 	struct error e;
 	bool exact;
 
-	(void)state;
 	assert_near(cpi0_real(c.queues[0].rate), 16385, 1e-9);
 	assert_true(vec_push(&order, 0));
 	assert_int_equal(cpi0_simulate(&cpi, &exact, &m, &c, &order, &e), STATUS_OK);
@@ -645,11 +622,10 @@ static void test_wide_rates(void **state)
 }
 
 /* Whoever is in no queue has a place of K for a cycle, unless K is of queues. */
-static void test_places(void **state)
+TEST(test_places)
 {
 	struct machine m = machine_of(ROB, strlen(ROB));
 
-	(void)state;
 	m.in_flight = 2;
 	assert_ratio(model_of(&m, "b=1").cpi, 1, 2);
 	assert_true(excess(&m, "b") == 0);
@@ -660,14 +636,13 @@ static void test_places(void **state)
 }
 
 /* A stream has what a pattern has, and its start and end. */
-static void test_stream(void **state)
+TEST(test_stream)
 {
 	struct machine m = shipped("r10000.machine");
 	struct cpi0 c = model_of(&m, "m=1,i=1");
 	struct cpi0_sim *s = cpi0_sim_new(&m, &c);
 	const int8_t queues[] = {1, 2};
 
-	(void)state;
 	assert_non_null(s);
 	for (int i = 0; i < 2000; i++)
 		cpi0_sim_add(s, &queues[i % 2], 1);
@@ -686,7 +661,7 @@ static const struct cpi0_flag *flag(const struct cpi0_flag *flags, size_t count,
 	return NULL;
 }
 
-static void test_flags(void **state)
+TEST(test_flags)
 {
 	struct machine m = shipped("r10000.machine");
 	struct cpi0_mix mix = mix_of(&m, "m=44,integer=30,fp-add=2,b=12");
@@ -695,7 +670,6 @@ static void test_flags(void **state)
 	struct cpi0 c;
 	size_t n;
 
-	(void)state;
 	mix.total = 100; /* 12 of no known class */
 	mix.data_cache = (struct cpi0_share){3, 100};
 	c = model(&m, &mix);
@@ -724,11 +698,10 @@ static void test_flags(void **state)
 
 /* ---- words, sums, the triangle ------------------------------------------------------------- */
 
-static void test_words(void **state)
+TEST(test_words)
 {
 	struct machine m = shipped("r10000.machine"), skylake = shipped("skylake.machine");
 
-	(void)state;
 	assert_said(cpi0_say_limiting, &m, "m=5,i=9,f=1", "limited by m, the memory queue");
 	assert_said(cpi0_say_why, &m, "m=5,i=9,f=1",
 		    "0.3333 of the instructions, 1 a cycle leaves it");
@@ -748,28 +721,26 @@ static void test_words(void **state)
 	assert_int_equal(cpi0_limit_letter(&skylake, CPI0_LATENCY), 'L');
 }
 
-static void test_latency_in_words(void **state)
+TEST(test_latency_in_words)
 {
 	static const char text[] = "machine slow\ndispatch 4\nin-flight 4\n"
 				   "queue m\nrate 4\nlatency 12\ntakes load\n"
 				   "queue more\nrate 1\ntakes store\n";
 	struct machine m = machine_of(text, sizeof(text) - 1);
 
-	(void)state;
 	assert_said(cpi0_say_limiting, &m, "m=1", "limited by latency");
 	assert_said(cpi0_say_why, &m, "m=1", "instructions stay 12.0 cycles, and 4 are in flight");
 	assert_int_equal(cpi0_limit_letter(&m, 0), 'm');
 	assert_int_equal(cpi0_limit_letter(&m, 1), '2'); /* its own letter is taken */
 }
 
-static void test_split(void **state)
+TEST(test_split)
 {
 	struct machine m = shipped("r10000.machine");
 	struct cpi0_mix mix = mix_of(&m, "m=1,i=1");
 	struct cpi0_diagnosis d;
 	double parts[CPI0_PARTS], sum = 0;
 
-	(void)state;
 	mix.cycles = 200;
 	mix.committed = 100;
 	assert_int_equal(cpi0_diagnose(&d, &m, &mix, -1, NULL), STATUS_OK);
@@ -793,14 +764,13 @@ static void test_split(void **state)
 
 /* The corners are the machine's; the dot is limited as the run is. */
 /* Twenty times one instruction: what is above the bound is filling the machine. */
-static void test_short_runs(void **state)
+TEST(test_short_runs)
 {
 	struct machine m = shipped("r10000.machine");
 	struct cpi0_mix mix = cpi0_mix_none();
 	struct cpi0_diagnosis d;
 	struct error e;
 
-	(void)state;
 	for (int k = 0; k < 2; k++) {
 		const struct cpi0_flag *f = NULL;
 
@@ -821,14 +791,13 @@ static void test_short_runs(void **state)
 	}
 }
 
-static void test_triangle(void **state)
+TEST(test_triangle)
 {
 	static const char *const mixes[] = {"load=5,integer=9,fp-add=1", "load=1,store=1,branch=2",
 					    "integer=3,fp-add=1,fp-multiply=9", "fp-add=1"};
 	static const char *const machines[] = {"r10000.machine", "samplecore-4wide.machine",
 					       "skylake.machine"};
 
-	(void)state;
 	for (size_t k = 0; k < sizeof(machines) / sizeof(machines[0]); k++) {
 		struct machine m = shipped(machines[k]);
 
@@ -846,7 +815,7 @@ static void test_triangle(void **state)
 }
 
 /* Two places each: the dot is of places, what limits there of instructions. */
-static void test_triangle_of_micro_ops(void **state)
+TEST(test_triangle_of_micro_ops)
 {
 	struct machine m = shipped("simplescalar.machine");
 	int memory = machine_queue_find(&m, "mem", 3);
@@ -854,7 +823,6 @@ static void test_triangle_of_micro_ops(void **state)
 	struct cpi0_triangle t;
 	double x, y;
 
-	(void)state;
 	for (int i = 0; i < 10; i++)
 		cpi0_mix_add(&mix, CPI0_CLASS(FP_ADD) |
 				       (i < 6 ? CPI0_CLASS(LOAD) : CPI0_CLASS(INT_ALU)));
@@ -867,14 +835,13 @@ static void test_triangle_of_micro_ops(void **state)
 	assert_int_equal(cpi0_triangle_limit(&t, 0.2, 0.4), CPI0_DISPATCH); /* 0.4 / 2 */
 }
 
-static void test_corners(void **state)
+TEST(test_corners)
 {
 	struct machine m = shipped("r10000.machine");
 	struct cpi0_mix mix = mix_of(&m, "load=1");
 	struct cpi0_triangle t;
 	double x, y;
 
-	(void)state;
 	cpi0_triangle_init(&t, &m, &mix);
 	cpi0_triangle_dot(&t, &mix, &x, &y);
 	assert_true(x == 1 && y == 0);
@@ -882,40 +849,4 @@ static void test_corners(void **state)
 	assert_int_equal(cpi0_triangle_limit(&t, 0, 1), machine_queue_find(&m, "i", 1));
 	assert_int_equal(cpi0_triangle_limit(&t, 0, 0), machine_queue_find(&m, "f", 1));
 	assert_int_equal(cpi0_triangle_limit(&t, 0.2, 0.4), CPI0_DISPATCH);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_compare),
-	    cmocka_unit_test(test_largest_bound_not_growth),
-	    cmocka_unit_test(test_table_6),
-	    cmocka_unit_test(test_plateau),
-	    cmocka_unit_test(test_examples),
-	    cmocka_unit_test(test_one_more),
-	    cmocka_unit_test(test_no_instruction),
-	    cmocka_unit_test(test_fold),
-	    cmocka_unit_test(test_places_of_one),
-	    cmocka_unit_test(test_one_folded_among_many),
-	    cmocka_unit_test(test_done_as_a_whole),
-	    cmocka_unit_test(test_patterns),
-	    cmocka_unit_test(test_uniform_is_exact),
-	    cmocka_unit_test(test_never_below_the_bound),
-	    cmocka_unit_test(test_clusters),
-	    cmocka_unit_test(test_latency),
-	    cmocka_unit_test(test_odd_rates),
-	    cmocka_unit_test(test_wide_rates),
-	    cmocka_unit_test(test_places),
-	    cmocka_unit_test(test_stream),
-	    cmocka_unit_test(test_flags),
-	    cmocka_unit_test(test_words),
-	    cmocka_unit_test(test_latency_in_words),
-	    cmocka_unit_test(test_split),
-	    cmocka_unit_test(test_short_runs),
-	    cmocka_unit_test(test_triangle),
-	    cmocka_unit_test(test_triangle_of_micro_ops),
-	    cmocka_unit_test(test_corners),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

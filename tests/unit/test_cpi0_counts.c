@@ -1,18 +1,13 @@
 /* Mixes by hand, by pattern and from counters, and what is wrong with them. */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analysis/pipeline/cpi0_counts.h"
 #include "analysis/pipeline/cpi0_diagnosis.h"
 #include "analysis/pipeline/cpi0_words.h"
 #include "base/embedded.h"
+#include "testing.h"
 
 static struct machine r10000(void)
 {
@@ -53,13 +48,12 @@ static void assert_says(const struct error *e, const char *says)
 
 /* ---- by hand ------------------------------------------------------------------------------- */
 
-static void test_list(void **state)
+TEST(test_list)
 {
 	struct machine m = r10000();
 	struct cpi0_mix mix;
 	struct error e;
 
-	(void)state;
 	assert_int_equal(cpi0_mix_parse(&mix, &m, "m=9,i=5,fp-add=1,b=2,1=0", &e), STATUS_USAGE);
 	assert_int_equal(cpi0_mix_parse(&mix, &m, "m=9,integer=5,fp-add=1,b=2", &e), STATUS_OK);
 	assert_int_equal(mix.total, 17);
@@ -72,7 +66,7 @@ static void test_list(void **state)
 	assert_int_equal(cpi0_mix_known(&mix), 17);
 }
 
-static void test_bad_lists(void **state)
+TEST(test_bad_lists)
 {
 	static const struct {
 		const char *list, *says;
@@ -94,7 +88,6 @@ static void test_bad_lists(void **state)
 	};
 	struct machine m = r10000();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct cpi0_mix mix;
 		struct error e = {.text = ""};
@@ -104,7 +97,7 @@ static void test_bad_lists(void **state)
 	}
 }
 
-static void test_pattern(void **state)
+TEST(test_pattern)
 {
 	static const int8_t queues[] = {1, 0, 0, 0, MACHINE_NO_QUEUE};
 	struct machine m = r10000();
@@ -112,7 +105,6 @@ static void test_pattern(void **state)
 	queue_vec order = {0};
 	struct error e;
 
-	(void)state;
 	assert_int_equal(cpi0_pattern_parse(&mix, &order, &m, "mfffb_*+*", &e), STATUS_OK);
 	assert_int_equal(order.count, 5);
 	assert_memory_equal(order.data, queues, sizeof(queues));
@@ -128,7 +120,7 @@ static void test_pattern(void **state)
 	vec_free(&order);
 }
 
-static void test_uniform(void **state)
+TEST(test_uniform)
 {
 	struct machine m = r10000();
 	struct cpi0_mix mix;
@@ -136,7 +128,6 @@ static void test_uniform(void **state)
 	struct error e;
 	int per_queue[3] = {0};
 
-	(void)state;
 	assert_int_equal(cpi0_mix_parse(&mix, &m, "m=500,i=1000", &e), STATUS_OK);
 	assert_true(cpi0_uniform(&order, &mix, &m));
 	assert_int_equal(order.count, 3);
@@ -152,7 +143,7 @@ static void test_uniform(void **state)
 
 /* ---- counters ------------------------------------------------------------------------------ */
 
-static void test_perf(void **state)
+TEST(test_perf)
 {
 	static const char text[] = "# started on Sat Nov 21 2026\n\n"
 				   "1000,,instructions:u,400000,100.00,2.00,insn per cycle\n"
@@ -166,7 +157,6 @@ static void test_perf(void **state)
 	struct cpi0_mix mix;
 	struct error e;
 
-	(void)state;
 	if (counts(&mix, "perf.mapping", text, &e))
 		fail_msg("%s", e.text);
 	assert_int_equal(mix.total, 1000);
@@ -181,12 +171,11 @@ static void test_perf(void **state)
 	assert_true(mix.counted == 0.75);
 }
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
 	struct cpi0_mix mix;
 	struct error e;
 
-	(void)state;
 	if (counts(&mix, "perfex.mapping",
 		   " 0 Cycles.................   2,000\nGraduated instructions: 1,000\n"
 		   "18 Graduated loads........   400\r\n"
@@ -204,7 +193,7 @@ static void test_lists(void **state)
 }
 
 /* What perf 6.1 writes with -I, -A, --per-core, -r, without a unit, with another separator. */
-static void test_perf_forms(void **state)
+TEST(test_perf_forms)
 {
 	static const struct {
 		const char *text;
@@ -273,7 +262,6 @@ static void test_perf_forms(void **state)
 	    {"700,,instructions:u,1,100.00,,\n70,,cpu/branches/u,1,100.00,,\n", 700, 70, 0, 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct cpi0_mix mix;
 		struct error e;
@@ -290,12 +278,11 @@ static void test_perf_forms(void **state)
 }
 
 /* Misses of loads are in proportion to loads. */
-static void test_load_misses(void **state)
+TEST(test_load_misses)
 {
 	struct cpi0_mix mix;
 	struct error e;
 
-	(void)state;
 	assert_int_equal(counts(&mix, "perf.mapping",
 				"instructions 100\nL1-dcache-loads 40\nL1-dcache-stores 20\n"
 				"L1-dcache-load-misses 4\n",
@@ -335,12 +322,11 @@ static void test_load_misses(void **state)
 }
 
 /* perfex -a has cycles and graduated instructions twice; -y says what each may cost. */
-static void test_perfex(void **state)
+TEST(test_perfex)
 {
 	struct cpi0_mix mix;
 	struct error e;
 
-	(void)state;
 	if (counts(&mix, "perfex.mapping",
 		   "Summary for execution of a.out\n\n"
 		   "=====================================================\n"
@@ -366,7 +352,7 @@ static const struct cpi0_flag *flag_of(const struct cpi0_diagnosis *d, enum cpi0
 }
 
 /* Counters that contradict each other: neither a rate of 0 nor two numbers of instructions. */
-static void test_not_adding_up(void **state)
+TEST(test_not_adding_up)
 {
 	static const struct {
 		enum cpi0_check check;
@@ -385,7 +371,6 @@ static void test_not_adding_up(void **state)
 	struct sbuf line = {0};
 	struct error e;
 
-	(void)state;
 	assert_int_equal(counts(&mix, "perf.mapping",
 				"instructions 1000\ncycles 1500\nbranches 200\n"
 				"branch-misses 201\nL1-dcache-loads 600\nL1-dcache-stores 400\n"
@@ -418,7 +403,7 @@ static void test_not_adding_up(void **state)
 	assert_int_equal(flag_of(&d, CPI0_CHECK_SUM_P)->verdict, CPI0_OK);
 }
 
-static void test_bad_counts(void **state)
+TEST(test_bad_counts)
 {
 	static const struct {
 		const char *text, *says;
@@ -473,7 +458,6 @@ static void test_bad_counts(void **state)
 	     "4: branches was not counted everywhere"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct cpi0_mix mix;
 		struct error e;
@@ -484,7 +468,7 @@ static void test_bad_counts(void **state)
 	}
 }
 
-static void test_mappings(void **state)
+TEST(test_mappings)
 {
 	static const struct {
 		const char *text, *says;
@@ -500,7 +484,6 @@ static void test_mappings(void **state)
 	     "1: 'a0123456789012345678...' is longer than 63 letters"},
 	};
 
-	(void)state;
 	assert_int_equal(mapping("samplecore.mapping").rest, OP_CLASS_COUNT);
 	assert_int_equal(mapping("perfex.mapping").rest, OP_INT_ALU);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -514,13 +497,12 @@ static void test_mappings(void **state)
 }
 
 /* What was not counted is not 0. */
-static void test_not_counted(void **state)
+TEST(test_not_counted)
 {
 	struct cpi0_mix mix;
 	struct sbuf all = {0};
 	struct error e;
 
-	(void)state;
 	assert_int_equal(counts(&mix, "samplecore.mapping",
 				"committed_instructions 1000\ncycles 0\nunit.alu.committed 1000\n"
 				"branches 74\nfoo 3\nbar 4\n",
@@ -559,7 +541,7 @@ static void test_not_counted(void **state)
  * What several counters are of is added up, and said to be: classes and misses alike. Each may be of
  * another kind of core.
  */
-static void test_summed(void **state)
+TEST(test_summed)
 {
 	static const char names[] = "instructions inst\nload ld_p\nload ld_e\nstore st\n"
 				    "data-misses l1miss_p\ndata-misses l1miss_e\n";
@@ -574,7 +556,6 @@ static void test_summed(void **state)
 	struct sbuf text = {0}, line = {0};
 	struct error e;
 
-	(void)state;
 	assert_int_equal(cpi0_mapping_read(&map, names, strlen(names), &e), STATUS_OK);
 	sbuf_printf(&text, "%s%s", perf, hybrid);
 	if (cpi0_counts_read(&mix, &map, sbuf_text(&text), text.len, &e))
@@ -601,19 +582,4 @@ static void test_summed(void **state)
 	assert_int_equal(mix.data_cache.tries, 0);
 	sbuf_free(&text);
 	sbuf_free(&line);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_list),          cmocka_unit_test(test_bad_lists),
-	    cmocka_unit_test(test_pattern),       cmocka_unit_test(test_uniform),
-	    cmocka_unit_test(test_perf),          cmocka_unit_test(test_lists),
-	    cmocka_unit_test(test_not_adding_up), cmocka_unit_test(test_bad_counts),
-	    cmocka_unit_test(test_mappings),      cmocka_unit_test(test_perf_forms),
-	    cmocka_unit_test(test_load_misses),   cmocka_unit_test(test_perfex),
-	    cmocka_unit_test(test_not_counted),   cmocka_unit_test(test_summed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

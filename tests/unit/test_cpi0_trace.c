@@ -2,19 +2,14 @@
 #include "config.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "analysis/pipeline/cpi0_trace.h"
 #include "base/embedded.h"
+#include "testing.h"
 
 enum { COMMITTED = 1568, CYCLES = 1746, BRANCHES = 376, FOUND_OUT = 109 };
 
@@ -95,7 +90,7 @@ static void write_x86(FILE *f)
 		}
 }
 
-static void test_micro_ops(void **state)
+TEST(test_micro_ops)
 {
 	static const char *const machines[] = {"r10000.machine", "skylake.machine", "zen2.machine"};
 	struct store_options options = {.no_cache = true, .threads = 1};
@@ -109,7 +104,6 @@ static void test_micro_ops(void **state)
 	struct range r;
 	struct store *s;
 
-	(void)state;
 	assert_non_null(f);
 	write_x86(f);
 	fclose(f);
@@ -181,13 +175,12 @@ static struct cpi0_trace trace_of(const struct range *r)
 }
 
 /* What decode consumed is no part of it. */
-static void test_mix(void **state)
+TEST(test_mix)
 {
 	struct range r = whole();
 	struct cpi0_trace t = trace_of(&r);
 	uint64_t windows = 0;
 
-	(void)state;
 	assert_true(t.counts.nops > 0);
 	assert_int_equal(t.mix.total, COMMITTED);
 	assert_int_equal(cpi0_mix_known(&t.mix), COMMITTED);
@@ -207,11 +200,10 @@ static void test_mix(void **state)
 }
 
 /* Windows that all have one mix do not drift; a last quarter of something else does. */
-static void test_drift(void **state)
+TEST(test_drift)
 {
 	struct cpi0_trace *t = calloc(1, sizeof(*t));
 
-	(void)state;
 	for (int w = 0; w < CPI0_WINDOWS; w++) {
 		t->windows[w].classes[OP_LOAD] = t->windows[w].classes[OP_INT_ALU] = 50;
 		t->windows[w].total = 100;
@@ -230,12 +222,11 @@ static void test_drift(void **state)
 	free(t);
 }
 
-static void test_range(void **state)
+TEST(test_range)
 {
 	struct range r = whole();
 	struct cpi0_trace t;
 
-	(void)state;
 	r.tick0 = 500;
 	r.tick1 = 900;
 	t = trace_of(&r);
@@ -248,12 +239,11 @@ static void test_range(void **state)
 }
 
 /* Rows of the middle live with others: theirs is a mix, and no CPI. */
-static void test_rows(void **state)
+TEST(test_rows)
 {
 	struct range r = whole();
 	struct cpi0_trace t;
 
-	(void)state;
 	r.row0 = 1000;
 	r.row1 = 1100;
 	t = trace_of(&r);
@@ -263,13 +253,12 @@ static void test_rows(void **state)
 }
 
 /* A bin has what a range of its cycles has. */
-static void test_bins_are_ranges(void **state)
+TEST(test_bins_are_ranges)
 {
 	struct range r = whole();
 	struct cpi0_point points[3];
 	struct error e = {STATUS_OK, ""};
 
-	(void)state;
 	r.tick0 = 400;
 	r.tick1 = 700;
 	assert_int_equal(cpi0_series(points, 3, store, &map, &r, &machine, NULL, &e), STATUS_OK);
@@ -287,7 +276,7 @@ static void test_bins_are_ranges(void **state)
 	}
 }
 
-static void test_series(void **state)
+TEST(test_series)
 {
 	enum { BINS = 20 };
 	struct range r = whole();
@@ -297,7 +286,6 @@ static void test_series(void **state)
 	uint64_t sum = 0;
 	struct cpi0 c;
 
-	(void)state;
 	assert_int_equal(cpi0_model(&c, &machine, &t.mix, &e), STATUS_OK);
 	assert_int_equal(cpi0_series(points, 1, store, &map, &r, &machine, NULL, &e), STATUS_OK);
 	assert_int_equal(points[0].instructions, COMMITTED);
@@ -314,7 +302,7 @@ static void test_series(void **state)
 	assert_int_equal(sum, COMMITTED);
 }
 
-static void test_simulated(void **state)
+TEST(test_simulated)
 {
 	struct range r = whole();
 	struct cpi0_trace t = trace_of(&r);
@@ -323,7 +311,6 @@ static void test_simulated(void **state)
 	struct cpi0 c;
 	double cpi;
 
-	(void)state;
 	assert_int_equal(cpi0_model(&c, &machine, &t.mix, &e), STATUS_OK);
 	assert_int_equal(cpi0_trace_simulate(&cpi, store, &map, &r, &machine, &c, NULL, &e),
 			 STATUS_OK);
@@ -332,14 +319,4 @@ static void test_simulated(void **state)
 			 STATUS_INTERRUPTED);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_mix),       cmocka_unit_test(test_drift),
-	    cmocka_unit_test(test_range),     cmocka_unit_test(test_series),
-	    cmocka_unit_test(test_rows),      cmocka_unit_test(test_bins_are_ranges),
-	    cmocka_unit_test(test_simulated), cmocka_unit_test(test_micro_ops),
-	};
-
-	return cmocka_run_group_tests(tests, open_sample, close_sample);
-}
+FIXTURES(open_sample, close_sample)

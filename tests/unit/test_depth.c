@@ -4,12 +4,6 @@
 #include "config.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "analysis/pipeline/depth.h"
 #include "reduce_sample.h"
@@ -42,13 +36,12 @@ static void assert_near(double value, double expected, double within)
 
 /* ---- the paper ----------------------------------------------------------------------------- */
 
-static void test_exact_gamma(void **state)
+TEST(test_exact_gamma)
 {
 	static const double gamma[] = {5.867, 19.993, 42.491, 77.713, 119.478, 168.093};
 	struct reduction r = sample("eigen");
 	struct depth d = design(&r, "1", "75", 2);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(gamma) / sizeof(gamma[0]); i++) {
 		assert_int_equal(d.at[i].n, i + 1);
 		assert_near(d.at[i].gamma, gamma[i], 0.0005);
@@ -62,12 +55,11 @@ static void test_exact_gamma(void **state)
 	reduction_free(&r);
 }
 
-static void test_estimators(void **state)
+TEST(test_estimators)
 {
 	struct reduction r = sample("eigen");
 	struct depth d = design(&r, "1", "75", 2);
 
-	(void)state;
 	assert_int_equal(d.alpha_state, DEPTH_FOUND);
 	assert_near(d.alpha, 0.34089, 0.000005);
 	assert_near(d.n_opt, 5.056, 0.0005);
@@ -80,7 +72,7 @@ static void test_estimators(void **state)
 	reduction_free(&r);
 }
 
-static void test_table_5(void **state)
+TEST(test_table_5)
 {
 	static const struct {
 		const char *es;
@@ -93,7 +85,6 @@ static void test_table_5(void **state)
 	};
 	struct reduction r = sample("eigen");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct depth d = design(&r, rows[i].es, "1", 4);
 		int64_t n = rows[i].steady;
@@ -109,11 +100,10 @@ static void test_table_5(void **state)
 }
 
 /* "If gamma is exactly 168 the best has six segments each; 169: seven." */
-static void test_best_by_gamma(void **state)
+TEST(test_best_by_gamma)
 {
 	struct reduction r = sample("eigen");
 
-	(void)state;
 	assert_int_equal(design(&r, "1", "168", 2).best_n, 6);
 	assert_int_equal(design(&r, "1", "168.09", 2).best_n, 6);
 	assert_int_equal(design(&r, "1", "168.1", 2).best_n, 7);
@@ -123,13 +113,12 @@ static void test_best_by_gamma(void **state)
 }
 
 /* Nothing that can be looked at is better than the best, and less is as good. */
-static void test_best_is_best(void **state)
+TEST(test_best_is_best)
 {
 	static const char *const ratios[] = {"1", "2", "1/3", "3/2"};
 	static const char *const gammas[] = {"0.5", "3", "17", "75", "300", "999.5"};
 	static const char *const names[] = {"eigen", "gauss"};
 
-	(void)state;
 	for (int i = 0; i < 2 * 4 * 6; i++) {
 		struct reduction r = sample(names[i % 2]);
 		struct depth d = design(&r, ratios[i / 2 % 4], gammas[i / 8], 4);
@@ -170,9 +159,8 @@ static const struct {
     {FILE_HEAD "instructions 1000000000\ntargets 1\n", "1", 2, DEPTH_BEYOND, DEPTH_FOUND},
 };
 
-static void test_odd_traces(void **state)
+TEST(test_odd_traces)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
 		struct reduction r = read_text(odd[i].text);
 		struct depth d = design(&r, odd[i].es, "100", odd[i].k);
@@ -183,13 +171,12 @@ static void test_odd_traces(void **state)
 	}
 }
 
-static void test_never_better(void **state)
+TEST(test_never_better)
 {
 	const char *text = odd[5].text;
 	struct reduction r = read_text(text);
 	struct depth d = design(&r, "1", "1000000000", 2);
 
-	(void)state;
 	assert_true(isinf(d.at[1].gamma));
 	assert_true(isinf(d.coefficient));
 	assert_true(d.alpha < 0);
@@ -198,7 +185,7 @@ static void test_never_better(void **state)
 	reduction_free(&r);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	struct reduction r = sample("eigen"), empty;
 	static const atomic_bool stopped = true;
@@ -219,7 +206,6 @@ static void test_refused(void **state)
 	struct depth d;
 	struct error e;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_int_equal(depth_design(&d, &r, &cases[i].options, &e), cases[i].status);
 	assert_true(reduction_init(&empty));
@@ -229,7 +215,7 @@ static void test_refused(void **state)
 }
 
 /* Short flushes: every n is compared. */
-static void test_short_branches(void **state)
+TEST(test_short_branches)
 {
 	const char *text = FILE_HEAD "instructions 100\ntargets 50\nshorts\nbranch 3 50\n"
 				     "arc 1 1 50 3\n";
@@ -238,7 +224,6 @@ static void test_short_branches(void **state)
 	struct error e;
 	struct depth d;
 
-	(void)state;
 	assert_int_equal(depth_design(&d, &r, &options, &e), STATUS_OK);
 	for (int n = 0; n < DEPTH_POINTS; n++)
 		assert_true(d.at[n].speedup <= d.best_speedup);
@@ -247,7 +232,7 @@ static void test_short_branches(void **state)
 	reduction_free(&r);
 }
 
-static void test_fractions(void **state)
+TEST(test_fractions)
 {
 	static const struct {
 		const char *text;
@@ -277,7 +262,6 @@ static void test_fractions(void **state)
 	    {"1e3", 0, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct fraction f;
 
@@ -289,7 +273,7 @@ static void test_fractions(void **state)
 	}
 }
 
-static void test_setup_latency(void **state)
+TEST(test_setup_latency)
 {
 	struct setup_parts parts = {.fetch = 3,
 				    .decode = 1,
@@ -298,24 +282,9 @@ static void test_setup_latency(void **state)
 				    .operands = 0.5,
 				    .operand_cycles = 4};
 
-	(void)state;
 	assert_near(setup_latency(&parts), 7.5, 0);
 	assert_int_equal(setup_segments(7.5, 0.8), 6);
 	assert_int_equal(setup_segments(0, 1), 1);
 	assert_int_equal(setup_segments(NAN, 1), 1);
 	assert_int_equal(setup_segments(1e300, 1e300), REDUCE_CAP);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_exact_gamma),    cmocka_unit_test(test_estimators),
-	    cmocka_unit_test(test_table_5),        cmocka_unit_test(test_best_by_gamma),
-	    cmocka_unit_test(test_best_is_best),   cmocka_unit_test(test_odd_traces),
-	    cmocka_unit_test(test_never_better),   cmocka_unit_test(test_refused),
-	    cmocka_unit_test(test_short_branches), cmocka_unit_test(test_fractions),
-	    cmocka_unit_test(test_setup_latency),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,15 @@
 /* src/analysis/executed, codemap: hand-made traces whose program is known. */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "analysis/pipeline/executed.h"
 #include "analysis/pipeline/reduce_trace.h"
 #include "base/sbuf.h"
+#include "testing.h"
 #include "text_store.h"
 
 /* ---- a writer of traces: one instruction a cycle ------------------------------------------- */
@@ -112,13 +107,12 @@ static struct executed_counts assert_told(struct store *s, const struct executed
 
 static const struct executed_options whole;
 
-static void tells_branches_by_where_it_went(void **state)
+TEST(tells_branches_by_where_it_went)
 {
 	struct maker m = {.seq = 1};
 	struct executed_counts c;
 	struct store *s;
 
-	(void)state;
 	for (int round = 0; round < 2; round++) {
 		run(&m, 0x100, "addq r1,1,r1");
 		run(&m, 0x104, "beq r1,0x8");
@@ -135,12 +129,11 @@ static void tells_branches_by_where_it_went(void **state)
 	store_close(s);
 }
 
-static void an_unconditional_branch_is_taken_to_the_end(void **state)
+TEST(an_unconditional_branch_is_taken_to_the_end)
 {
 	struct maker m = {.seq = 1};
 	struct store *s;
 
-	(void)state;
 	run(&m, 0x100, "addq r1,1,r1");
 	run(&m, 0x104, "br r31,0x0");
 	run(&m, 0x108, "addq r1,1,r1");
@@ -151,13 +144,12 @@ static void an_unconditional_branch_is_taken_to_the_end(void **state)
 }
 
 /* A nop that decode consumed stands where its pc fits; on the wrong path it does not. */
-static void nops_count_on_the_right_path_only(void **state)
+TEST(nops_count_on_the_right_path_only)
 {
 	struct maker m = {.seq = 1};
 	struct executed_counts c;
 	struct store *s;
 
-	(void)state;
 	run(&m, 0x100, "addq r1,1,r1");
 	drops(&m, born(&m, 0x104, "bis r31,r31,r31"));
 	run(&m, 0x108, "beq r1,0x8");
@@ -171,7 +163,7 @@ static void nops_count_on_the_right_path_only(void **state)
 }
 
 /* A macro-instruction is consumed at decode, its micro-ops are committed, or some are squashed. */
-static void micro_ops_make_one_instruction(void **state)
+TEST(micro_ops_make_one_instruction)
 {
 	static const struct executed_options parts = {.parts = true};
 	struct maker m = {.seq = 1};
@@ -179,7 +171,6 @@ static void micro_ops_make_one_instruction(void **state)
 	struct store *s;
 	int macro, micro;
 
-	(void)state;
 	run(&m, 0x80e8, "mov  r1,#2");
 	macro = born(&m, 0x80ec, "ldr  r0,[r4],#4");
 	drops(&m, macro);
@@ -213,7 +204,7 @@ static void micro_ops_make_one_instruction(void **state)
 }
 
 /* Kanata names two threads; each is a program of its own. */
-static void threads_are_programs_of_their_own(void **state)
+TEST(threads_are_programs_of_their_own)
 {
 	static const char text[] = "Kanata\t0004\nC=\t0\n"
 				   "I\t0\t0\t0\nL\t0\t0\t100: add r1,r1,r1\nS\t0\t0\tF\n"
@@ -227,7 +218,6 @@ static void threads_are_programs_of_their_own(void **state)
 	struct range all = range_all(s);
 	struct reduced_trace r;
 
-	(void)state;
 	assert_told(s, &whole, "100 104 500 504");
 	o.executed.links = true;
 	assert_int_equal(reduce_trace(&r, s, &all, &o, NULL, NULL), STATUS_OK);
@@ -243,7 +233,7 @@ static void threads_are_programs_of_their_own(void **state)
 }
 
 /* The charges of all dependencies are the data and stack cycles; without one, that much is saved. */
-static void charges_add_up(void **state)
+TEST(charges_add_up)
 {
 	static const struct pipeline points[] = {{5, 5}, {3, 1}};
 	struct maker m = {.seq = 1};
@@ -255,7 +245,6 @@ static void charges_add_up(void **state)
 	struct store *s;
 	int64_t sum = 0;
 
-	(void)state;
 	for (int round = 0; round < 5; round++) {
 		run(&m, 0x100, "addq r1,1,r1");
 		run(&m, 0x104, "addq r1,r2,r5");
@@ -311,9 +300,8 @@ static enum isa elected(int count, int alpha)
 }
 
 /* A sample decides where it is clear, else all texts do: more than half, and not just about. */
-static void elects_its_instruction_set(void **state)
+TEST(elects_its_instruction_set)
 {
-	(void)state;
 	assert_int_equal(elected(50, 100), ISA_ALPHA);
 	assert_int_equal(elected(3000, 100), ISA_ALPHA);
 	assert_int_equal(elected(3000, 90), ISA_ALPHA);
@@ -323,14 +311,13 @@ static void elects_its_instruction_set(void **state)
 }
 
 /* Texts are read when they are asked for; a code that is not there is none. */
-static void reads_a_text_when_asked(void **state)
+TEST(reads_a_text_when_asked)
 {
 	struct maker m = {.seq = 1};
 	const struct code_insn *c;
 	struct codemap map;
 	struct store *s;
 
-	(void)state;
 	run(&m, 0x100, "addq r1,1,r1");
 	run(&m, 0x104, "ldq r1,0(r2)");
 	s = made(&m);
@@ -362,7 +349,7 @@ static bool no_operands(void *arg, const struct executed *x)
 	return true;
 }
 
-static void tells_rows_and_leaves_out_operands(void **state)
+TEST(tells_rows_and_leaves_out_operands)
 {
 	struct maker m = {.seq = 1};
 	int rows = 0;
@@ -372,7 +359,6 @@ static void tells_rows_and_leaves_out_operands(void **state)
 	struct range all;
 	struct store *s;
 
-	(void)state;
 	run(&m, 0x100, "addq r1,1,r1");
 	ends(&m, born(&m, 0x200, "addq r1,1,r1")); /* squashed */
 	run(&m, 0x104, "addq r1,1,r1");
@@ -385,21 +371,4 @@ static void tells_rows_and_leaves_out_operands(void **state)
 	assert_int_equal(rows, 3);
 	codemap_free(&map);
 	store_close(s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(elects_its_instruction_set),
-	    cmocka_unit_test(reads_a_text_when_asked),
-	    cmocka_unit_test(tells_rows_and_leaves_out_operands),
-	    cmocka_unit_test(tells_branches_by_where_it_went),
-	    cmocka_unit_test(an_unconditional_branch_is_taken_to_the_end),
-	    cmocka_unit_test(nops_count_on_the_right_path_only),
-	    cmocka_unit_test(micro_ops_make_one_instruction),
-	    cmocka_unit_test(threads_are_programs_of_their_own),
-	    cmocka_unit_test(charges_add_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

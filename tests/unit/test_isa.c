@@ -3,13 +3,6 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "isa/dialect.h"
 #include "isa_lines.h"
 
@@ -27,9 +20,8 @@ static enum isa elect(const char *const *texts, size_t count)
 	elect((const char *const[]){__VA_ARGS__},                                                  \
 	      sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
-static void elections(void **state)
+TEST(elections)
 {
-	(void)state;
 	assert_int_equal(ELECT("lda r19,72(r30)", "bis r31,r3,r14", "beq r1,0x8"), ISA_ALPHA);
 	assert_int_equal(ELECT("addiu r4,r16,1", "lw r3,4(r20)", "jr r31"), ISA_PISA);
 	assert_int_equal(ELECT("mov  r1,r4", "agen  tmp0,r4,36", "bl  0x10"), ISA_ARM);
@@ -71,11 +63,10 @@ static void assert_shapes(const struct isa_dialect *d)
 	}
 }
 
-static void tables(void **state)
+TEST(tables)
 {
 	unsigned i;
 
-	(void)state;
 	assert_null(isa_dialect(ISA_UNKNOWN));
 	assert_null(isa_dialect(ISA_COUNT));
 	for (i = ISA_UNKNOWN + 1; i < ISA_COUNT; i++) {
@@ -85,7 +76,7 @@ static void tables(void **state)
 }
 
 /* Every register has a name, that name reads as the register, and no other register has it. */
-static void registers(void **state)
+TEST(registers)
 {
 	struct isa_insn insn = {0};
 	struct isa_reading r = {.insn = &insn};
@@ -93,7 +84,6 @@ static void registers(void **state)
 	char name[16];
 	unsigned i, n;
 
-	(void)state;
 	for (i = ISA_UNKNOWN + 1; i < ISA_COUNT; i++) {
 		for (n = 0; n < ISA_REG_COUNT; n++) {
 			isa_register_name((enum isa)i, n, name);
@@ -112,11 +102,10 @@ static void registers(void **state)
 	assert_string_equal(name, "?3");
 }
 
-static void names(void **state)
+TEST(names)
 {
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i < ISA_COUNT; i++)
 		assert_int_equal(isa_find(isa_key((enum isa)i)), i);
 	assert_int_equal(isa_find("vax"), ISA_UNKNOWN);
@@ -129,11 +118,10 @@ static void names(void **state)
 	assert_string_equal(isa_unread_name(UNREAD_EMPTY), "no text");
 }
 
-static void sets(void **state)
+TEST(sets)
 {
 	struct isa_regs set = {{0}};
 
-	(void)state;
 	assert_int_equal(isa_regs_next(&set, 0), ISA_REG_COUNT);
 	isa_regs_add(&set, 3);
 	isa_regs_add(&set, 64);
@@ -150,7 +138,7 @@ static void sets(void **state)
 }
 
 /* What failed, and where. */
-static void unread(void **state)
+TEST(unread)
 {
 	static const struct {
 		enum isa isa;
@@ -173,7 +161,6 @@ static void unread(void **state)
 	struct isa_insn insn;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		memset(&insn, 0x5a, sizeof(insn));
 		assert_false(isa_decode(cases[i].isa, cases[i].text, strlen(cases[i].text), &insn));
@@ -188,7 +175,7 @@ static void unread(void **state)
 }
 
 /* No length matters: every beginning of a line, and one far beyond any instruction. */
-static void lengths(void **state)
+TEST(lengths)
 {
 	static const char *const texts[ISA_COUNT] = {
 	    "",
@@ -204,7 +191,6 @@ static void lengths(void **state)
 	size_t len;
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i < ISA_COUNT; i++) {
 		for (len = 0; len <= strlen(texts[i]); len++) {
 			exact = test_malloc(len + !len);
@@ -224,15 +210,4 @@ static void lengths(void **state)
 	memcpy(exact + len - 2, "42", 2);
 	assert_false(isa_decode(ISA_RISCV, exact, len, &insn));
 	test_free(exact);
-}
-
-int main(void)
-{
-	const struct CMUnitTest isa_tests[] = {
-	    cmocka_unit_test(elections), cmocka_unit_test(tables), cmocka_unit_test(registers),
-	    cmocka_unit_test(names),     cmocka_unit_test(sets),   cmocka_unit_test(unread),
-	    cmocka_unit_test(lengths),
-	};
-
-	return cmocka_run_group_tests_name("isa", isa_tests, NULL, NULL) != 0;
 }

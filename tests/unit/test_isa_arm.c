@@ -4,16 +4,9 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "isa_lines.h"
 
-static void arm(void **state)
+TEST(arm)
 {
 	static const struct isa_line lines[] = {
 	    {"mov  r0,#512 (2 >>> 12)", "integer: > r0"},
@@ -109,11 +102,10 @@ static void arm(void **state)
 	    {"ldmia  r0,{r0,", "? operands do not fit the mnemonic"},
 	};
 
-	(void)state;
 	ISA_CHECK(ISA_ARM, lines);
 }
 
-static void aarch64(void **state)
+TEST(aarch64)
 {
 	static const struct isa_line lines[] = {
 	    {"  add   x0, x1, #4", "integer: x1 > x0"},
@@ -200,16 +192,5 @@ static void aarch64(void **state)
 	    {"whilelo p0.s, x1, x2", "? unknown mnemonic"},
 	};
 
-	(void)state;
 	ISA_CHECK(ISA_AARCH64, lines);
-}
-
-int main(void)
-{
-	const struct CMUnitTest isa_arm_tests[] = {
-	    cmocka_unit_test(arm),
-	    cmocka_unit_test(aarch64),
-	};
-
-	return cmocka_run_group_tests_name("isa_arm", isa_arm_tests, NULL, NULL) != 0;
 }

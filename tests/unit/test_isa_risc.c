@@ -5,16 +5,9 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "isa_lines.h"
 
-static void alpha(void **state)
+TEST(alpha)
 {
 	static const struct isa_line lines[] = {
 	    {"addl r0,1,r0", "integer: r0 > r0"},
@@ -98,11 +91,10 @@ static void alpha(void **state)
 	    {"mulq/9 r1,r2,r3", "? unknown mnemonic"},
 	};
 
-	(void)state;
 	ISA_CHECK(ISA_ALPHA, lines);
 }
 
-static void pisa(void **state)
+TEST(pisa)
 {
 	static const struct isa_line lines[] = {
 	    {"addiu     r4,r16,1", "integer: r16 > r4"},
@@ -178,11 +170,10 @@ static void pisa(void **state)
 	    {"bgez      0x10", "? operands do not fit the mnemonic"},
 	};
 
-	(void)state;
 	ISA_CHECK(ISA_PISA, lines);
 }
 
-static void riscv(void **state)
+TEST(riscv)
 {
 	static const struct isa_line lines[] = {
 	    {"add a0, a1, a4", "integer: a1 a4 > a0"},
@@ -275,17 +266,5 @@ static void riscv(void **state)
 	    {"vadd.vv v1, v2, v3", "? unknown mnemonic"},
 	};
 
-	(void)state;
 	ISA_CHECK(ISA_RISCV, lines);
-}
-
-int main(void)
-{
-	const struct CMUnitTest isa_risc_tests[] = {
-	    cmocka_unit_test(alpha),
-	    cmocka_unit_test(pisa),
-	    cmocka_unit_test(riscv),
-	};
-
-	return cmocka_run_group_tests_name("isa_risc", isa_risc_tests, NULL, NULL) != 0;
 }

@@ -4,16 +4,9 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "isa_lines.h"
 
-static void moves(void **state)
+TEST(moves)
 {
 	static const struct isa_line lines[] = {
 	    /* the old destination is printed as a source, and is one where a part of it stays */
@@ -46,11 +39,10 @@ static void moves(void **state)
 	    {"  XCHG_R_R : mov   t1, t1, rax", "integer: rax > t1"},
 	};
 
-	(void)state;
 	ISA_CHECK(ISA_X86_GEM5, lines);
 }
 
-static void arithmetic(void **state)
+TEST(arithmetic)
 {
 	static const struct isa_line lines[] = {
 	    {"  XOR_R_R : xor   rbp, rbp, rbp", "integer: rbp > rbp cc"},
@@ -97,11 +89,10 @@ static void arithmetic(void **state)
 	    {"  FROBNICATE_R_R : ld   rax, DS:[rbx]", "load: rbx > rax; [rbx+0]"},
 	};
 
-	(void)state;
 	ISA_CHECK(ISA_X86_GEM5, lines);
 }
 
-static void branches(void **state)
+TEST(branches)
 {
 	static const struct isa_line lines[] = {
 	    {"  CALL_NEAR_I : limm   t1, 0x9846", "integer: > t1"},
@@ -124,11 +115,10 @@ static void branches(void **state)
 	    {"  JFOO_I : wrip   t1, t2", "? unknown mnemonic"},
 	};
 
-	(void)state;
 	ISA_CHECK(ISA_X86_GEM5, lines);
 }
 
-static void floating(void **state)
+TEST(floating)
 {
 	static const struct isa_line lines[] = {
 	    {"  MOVSS_XMM_M : ldfp   %xmm0_low, DS:[rax]", "load: rax > %xmm0_low; [rax+0]"},
@@ -156,18 +146,5 @@ static void floating(void **state)
 	    {"mov rax, rbx", "? unknown mnemonic"},
 	};
 
-	(void)state;
 	ISA_CHECK(ISA_X86_GEM5, lines);
-}
-
-int main(void)
-{
-	const struct CMUnitTest isa_x86_tests[] = {
-	    cmocka_unit_test(moves),
-	    cmocka_unit_test(arithmetic),
-	    cmocka_unit_test(branches),
-	    cmocka_unit_test(floating),
-	};
-
-	return cmocka_run_group_tests_name("isa_x86", isa_x86_tests, NULL, NULL) != 0;
 }

@@ -1,21 +1,16 @@
 /* The line editor and the history of the prompts. */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/history.h"
 #include "base/lineedit.h"
 #include "base/text.h"
+#include "testing.h"
 
 static struct lineedit line;
 
@@ -40,7 +35,7 @@ static void start(const char *text)
 	assert_true(lineedit_insert(&line, text, (size_t)(bar - text)));
 }
 
-static void line_moves_and_deletes(void **state)
+TEST(line_moves_and_deletes)
 {
 	static const struct {
 		const char *before;
@@ -92,7 +87,6 @@ static void line_moves_and_deletes(void **state)
 	    {"a|", LINE_TRANSPOSE, "a|", false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		start(cases[i].before);
 		assert_int_equal(lineedit_do(&line, cases[i].action), cases[i].done);
@@ -100,9 +94,8 @@ static void line_moves_and_deletes(void **state)
 	}
 }
 
-static void line_kills_join(void **state)
+TEST(line_kills_join)
 {
-	(void)state;
 	start("goto cycle| 4711 now");
 	lineedit_do(&line, LINE_KILL_WORD_RIGHT);
 	lineedit_do(&line, LINE_KILL_WORD_LEFT);
@@ -125,11 +118,10 @@ static void line_kills_join(void **state)
 	line_is("new4711|");
 }
 
-static void line_is_bounded(void **state)
+TEST(line_is_bounded)
 {
 	static char full[LINE_MAX_BYTES + 2];
 
-	(void)state;
 	lineedit_init(&line);
 	memset(full, 'x', LINE_MAX_BYTES + 1);
 	assert_false(lineedit_set(&line, full));
@@ -152,9 +144,8 @@ static void line_is_bounded(void **state)
 	assert_false(lineedit_insert_cp(&line, 0));
 }
 
-static void line_replaces(void **state)
+TEST(line_replaces)
 {
-	(void)state;
 	start("goto cy| 5");
 	assert_true(lineedit_replace(&line, 5, 7, "cycle", 5));
 	line_is("goto cycle| 5");
@@ -168,9 +159,8 @@ static void line_replaces(void **state)
 	line_is("\xe4\xb8\xad|");
 }
 
-static void line_names(void **state)
+TEST(line_names)
 {
-	(void)state;
 	for (int i = 0; i < LINE_ACTION_COUNT; i++) {
 		assert_int_equal(lineedit_find(lineedit_name((enum line_action)i)), i);
 		assert_non_null(lineedit_help((enum line_action)i));
@@ -190,9 +180,8 @@ static void window_is(int columns, const char *shown, int cursor)
 	assert_int_equal(w.cursor, cursor);
 }
 
-static void line_window_scrolls(void **state)
+TEST(line_window_scrolls)
 {
-	(void)state;
 	start("abcdefghij|");
 	window_is(20, "abcdefghij", 10);
 	window_is(11, "abcdefghij", 10);
@@ -216,14 +205,13 @@ static void line_window_scrolls(void **state)
 }
 
 /* Whatever is done, the text stays whole and the cursor at the beginning of a character. */
-static void line_random_walk(void **state)
+TEST(line_random_walk)
 {
 	static const char *const pieces[] = {
 	    "a",    " ",    "\xc3",    "\xa9", "\xe4", "\xb8", "\xad", "(x)", "\xf0\x9f\x94\xa5",
 	    "\xff", "word", "\xcc\x81"};
 	uint32_t seed = 1;
 
-	(void)state;
 	lineedit_init(&line);
 	for (int i = 0; i < 200000; i++) {
 		struct line_window w;
@@ -254,12 +242,11 @@ static void line_random_walk(void **state)
 
 /* history */
 
-static void history_order(void **state)
+TEST(history_order)
 {
 	struct history *h = history_new();
 	char text[32];
 
-	(void)state;
 	assert_null(history_get(h, 0));
 	history_add(h, "");
 	history_add(h, "  \t");
@@ -282,11 +269,10 @@ static void history_order(void **state)
 	history_free(NULL);
 }
 
-static void history_searches(void **state)
+TEST(history_searches)
 {
 	struct history *h = history_new();
 
-	(void)state;
 	history_add(h, "goto last");     /* 3 */
 	history_add(h, "filter go");     /* 2 */
 	history_add(h, "goto cycle 47"); /* 1 */
@@ -304,12 +290,11 @@ static void history_searches(void **state)
 	history_free(h);
 }
 
-static void history_walks(void **state)
+TEST(history_walks)
 {
 	struct history *h = history_new();
 	struct history_walk w;
 
-	(void)state;
 	history_add(h, "goto last");
 	history_add(h, "zoom in");
 	history_add(h, "goto cycle 47");
@@ -351,7 +336,7 @@ static int remove_folder(void **state)
 	return system(command);
 }
 
-static void history_round_trip(void **state)
+TEST(history_round_trip)
 {
 	static const char *const texts[] = {
 	    "goto 1", "a\\x41", "\\", "two\nlines\t\x7f\033[m", "\xff\xc3\xa9 \xe4", "x\\\\n"};
@@ -361,7 +346,6 @@ static void history_round_trip(void **state)
 	FILE *f;
 	int c, newlines = 0;
 
-	(void)state;
 	assert_int_equal(history_load(h, path, NULL), STATUS_OK);
 	for (size_t i = 0; i < n; i++)
 		history_add(h, texts[i]);
@@ -383,11 +367,10 @@ static void history_round_trip(void **state)
 	history_free(back);
 }
 
-static void history_merges(void **state)
+TEST(history_merges)
 {
 	struct history *one = history_new(), *two = history_new(), *h = history_new();
 
-	(void)state;
 	unlink(path);
 	history_add(one, "old");
 	assert_int_equal(history_save(one, path, NULL), STATUS_OK);
@@ -415,7 +398,7 @@ static void write_file(const char *bytes, size_t len)
 	fclose(f);
 }
 
-static void history_of_strange_files(void **state)
+TEST(history_of_strange_files)
 {
 	static const char strange[] = "good\n\nna\0ul\nbad \\q \\x \\x4 \\xZZ \\x00\nno newline";
 	size_t size = 6 * LINE_MAX_BYTES;
@@ -423,7 +406,6 @@ static void history_of_strange_files(void **state)
 	char *big = malloc(size), other[200];
 	struct error e;
 
-	(void)state;
 	write_file(strange, sizeof(strange) - 1);
 	assert_int_equal(history_load(h, path, &e), STATUS_OK);
 	assert_int_equal(history_count(h), 3);
@@ -455,25 +437,4 @@ static void history_of_strange_files(void **state)
 	history_free(h);
 }
 
-int main(void)
-{
-	const struct CMUnitTest line_tests[] = {
-	    cmocka_unit_test(line_moves_and_deletes),
-	    cmocka_unit_test(line_kills_join),
-	    cmocka_unit_test(line_is_bounded),
-	    cmocka_unit_test(line_replaces),
-	    cmocka_unit_test(line_names),
-	    cmocka_unit_test(line_window_scrolls),
-	    cmocka_unit_test(line_random_walk),
-	};
-	const struct CMUnitTest history_tests[] = {
-	    cmocka_unit_test(history_order),  cmocka_unit_test(history_searches),
-	    cmocka_unit_test(history_walks),  cmocka_unit_test(history_round_trip),
-	    cmocka_unit_test(history_merges), cmocka_unit_test(history_of_strange_files),
-	};
-	int failed = 0;
-
-	failed += cmocka_run_group_tests_name("line", line_tests, NULL, NULL);
-	failed += cmocka_run_group_tests_name("history", history_tests, make_folder, remove_folder);
-	return failed != 0;
-}
+FIXTURES(make_folder, remove_folder)

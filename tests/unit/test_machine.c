@@ -1,16 +1,11 @@
 /* Machine descriptions: what is shipped, and every mistake with its line. */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analysis/pipeline/machine.h"
 #include "base/embedded.h"
+#include "testing.h"
 
 #define HEAD  "machine x\ndispatch 4\nin-flight 32\n"
 #define QUEUE "queue m\nrate 1\ntakes load\n"
@@ -21,11 +16,10 @@ static enum status read_text(struct machine *m, const char *text, struct error *
 	return machine_read(m, text, strlen(text), e);
 }
 
-static void test_shipped(void **state)
+TEST(test_shipped)
 {
 	size_t found = 0;
 
-	(void)state;
 	for (const struct embedded_file *f = embedded_files; f->name; f++) {
 		const char *dot = strrchr(f->name, '.');
 		struct machine m;
@@ -44,13 +38,12 @@ static void test_shipped(void **state)
 	assert_int_equal(found, 7);
 }
 
-static void test_r10000(void **state)
+TEST(test_r10000)
 {
 	const struct embedded_file *f = embedded_find("r10000.machine");
 	struct machine m;
 	struct error e;
 
-	(void)state;
 	assert_non_null(f);
 	assert_int_equal(machine_read(&m, (const char *)f->bytes, f->len, &e), STATUS_OK);
 	assert_int_equal(m.dispatch.num, 4);
@@ -70,12 +63,11 @@ static void test_r10000(void **state)
 	assert_int_equal(machine_queue_find(&m, "ix", 2), MACHINE_NO_QUEUE);
 }
 
-static void test_forms(void **state)
+TEST(test_forms)
 {
 	struct machine m;
 	struct error e;
 
-	(void)state;
 	assert_int_equal(read_text(&m,
 				   "# of comments\r\n\nmachine x # and more\ndispatch 1.5\n"
 				   "in-flight 8\nqueue memory\n\trate 3/2\n\tcapacity 99\n"
@@ -146,9 +138,8 @@ static const struct {
      "13: a queue has at most 8 kinds of units"},
 };
 
-static void test_mistakes(void **state)
+TEST(test_mistakes)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
 		struct machine m;
 		struct error e;
@@ -161,16 +152,4 @@ static void test_mistakes(void **state)
 		assert_int_equal(machine_read(&m, mistakes[i].text, strlen(mistakes[i].text), NULL),
 				 STATUS_INPUT);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_shipped),
-	    cmocka_unit_test(test_r10000),
-	    cmocka_unit_test(test_forms),
-	    cmocka_unit_test(test_mistakes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

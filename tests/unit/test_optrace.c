@@ -3,18 +3,13 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/sbuf.h"
 #include "pipeline/formats/optrace.h"
+#include "testing.h"
 
 #define HEAD "optrace 1\n"
 
@@ -65,9 +60,8 @@ static void check(const char *text, const char *expected)
 	free(out);
 }
 
-static void test_instructions(void **state)
+TEST(test_instructions)
 {
-	(void)state;
 	check(HEAD "400080 - r1,r2 r3\n", "2:400080 0 r1,r2 r3;");
 	check(HEAD "0x400080 t cc -\n0XABCDEF0123456789 s - -\n",
 	      "2:400080 t0 cc -;3:abcdef0123456789 s0 - -;");
@@ -78,9 +72,8 @@ static void test_instructions(void **state)
 }
 
 /* However an address is written, it is one operand. */
-static void test_addresses(void **state)
+TEST(test_addresses)
 {
-	(void)state;
 	check(HEAD "0 - m:10,m:0x10,m:0010 m:0X10,m:AbCdef,m:abcDEF\n",
 	      "2:0 0 m:10,m:10,m:10 m:10,m:abcdef,m:abcdef;");
 	check(HEAD "0 - m:0,m:00,m:0x0 m:00007ffe12345678,m:0x00000000ffffffffffffffff\n",
@@ -89,9 +82,8 @@ static void test_addresses(void **state)
 	      "2:0 0 m:,m:x,m:0x,m:0xg,M:0A 0A,m:0A+8,m:010000000000000000;");
 }
 
-static void test_loose_lines(void **state)
+TEST(test_loose_lines)
 {
-	(void)state;
 	check(
 	    "optrace\t 1  # with a comment\r\n\r\n# comment\n  \t# another\n\t 4 \t-  a\tb  #c\r\n"
 	    "8 - - - # the end",
@@ -101,9 +93,8 @@ static void test_loose_lines(void **state)
 	check("", "");
 }
 
-static void test_problems(void **state)
+TEST(test_problems)
 {
-	(void)state;
 	check("optrace 2\n4 - - -\n", "1:!9;2:4 0 - -;");
 	check("optrace1\n", "1:!9;");
 	check("# optrace 1\noptrace 1\n", "1:!9;2:!6;");
@@ -120,23 +111,21 @@ static void test_problems(void **state)
 		assert_true(strlen(optrace_problems[i]) > 5);
 }
 
-static void test_nul(void **state)
+TEST(test_nul)
 {
 	static const char text[] = HEAD "4 - a\0b c\n\0 - a b\n4 - a b\0\n4 t\0 a b\n4\0 - a b\n"
 					"4 - ,a\0 b\n4 - a b\n";
 	char *out = told(text, sizeof(text) - 1, true);
 
-	(void)state;
 	assert_string_equal(out, "2:!8;3:!8;4:!8;5:!8;6:!8;7:!8;8:4 0 a b;");
 	free(out);
 }
 
 /* Names of every length, in sight of the end of the text and not. */
-static void test_name_lengths(void **state)
+TEST(test_name_lengths)
 {
 	char name[300], text[700], expected[700];
 
-	(void)state;
 	for (int len = 1; len < 300; len++) {
 		memset(name, 'n', (size_t)len);
 		name[len] = '\0';
@@ -151,14 +140,13 @@ static void test_name_lengths(void **state)
 }
 
 /* Many names, so that those seen lately push each other out: a name keeps its number. */
-static void test_names_keep_numbers(void **state)
+TEST(test_names_keep_numbers)
 {
 	struct sbuf text = {.text = NULL};
 	struct optrace o;
 	struct optrace_op op;
 	int lines = 0;
 
-	(void)state;
 	sbuf_puts(&text, HEAD);
 	for (unsigned i = 0; i < 60000; i++)
 		sbuf_printf(&text, "%x - m:%x r%u\n", i, i * 7919 % 30000, i % 32);
@@ -178,12 +166,11 @@ static void test_names_keep_numbers(void **state)
 	sbuf_free(&text);
 }
 
-static void test_huge_lines(void **state)
+TEST(test_huge_lines)
 {
 	struct sbuf text = {.text = NULL};
 	char *out;
 
-	(void)state;
 	sbuf_puts(&text, HEAD);
 	sbuf_repeat(&text, 'x', 10 << 20);
 	sbuf_puts(&text, "\n4 - ");
@@ -199,13 +186,12 @@ static void test_huge_lines(void **state)
 }
 
 /* Cut anywhere, the text gives its whole lines, and the rest when there is more. */
-static void test_cut(void **state)
+TEST(test_cut)
 {
 	static const char text[] =
 	    HEAD "4 - r1,r2 r3\n8 t m:12345678901234567890 -\nc - a\n10 s - -";
 	size_t len = sizeof(text) - 1;
 
-	(void)state;
 	for (size_t cut = 0; cut <= len; cut++) {
 		struct optrace o;
 		struct optrace_op op;
@@ -287,13 +273,12 @@ static void check_same(const struct optrace_op *a, const struct optrace_op *b)
 }
 
 /* A line by itself is read byte by byte; within a text, at once, or as one that was there before. */
-static void test_lines_alone(void **state)
+TEST(test_lines_alone)
 {
 	struct optrace within, alone;
 	struct sbuf text = {.text = NULL};
 	size_t at = sizeof(HEAD) - 1;
 
-	(void)state;
 	sbuf_puts(&text, HEAD);
 	for (int i = 0; i < 200000; i++) {
 		char line[128];
@@ -326,27 +311,12 @@ static void test_lines_alone(void **state)
 	sbuf_free(&text);
 }
 
-static void test_detect(void **state)
+TEST(test_detect)
 {
-	(void)state;
 	assert_int_equal(optrace_detect("optrace 1\n4", 11), 100);
 	assert_int_equal(optrace_detect("optrace 1", 9), 100);
 	assert_int_equal(optrace_detect("optrace 1\r\n", 11), 100);
 	assert_int_equal(optrace_detect("optrace 12\n", 11), 0);
 	assert_int_equal(optrace_detect("optrace", 7), 0);
 	assert_int_equal(optrace_detect("", 0), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_addresses),
-	    cmocka_unit_test(test_instructions), cmocka_unit_test(test_loose_lines),
-	    cmocka_unit_test(test_problems),     cmocka_unit_test(test_nul),
-	    cmocka_unit_test(test_name_lengths), cmocka_unit_test(test_names_keep_numbers),
-	    cmocka_unit_test(test_huge_lines),   cmocka_unit_test(test_cut),
-	    cmocka_unit_test(test_lines_alone),  cmocka_unit_test(test_detect),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,19 +5,13 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "store_truth.h"
 
 #include "analysis/pipeline/reduce_file.h"
 #include "analysis/pipeline/reduce_optrace.h"
 #include "analysis/pipeline/reduce_trace.h"
 #include "pipeline/queries/search.h"
+#include "testing.h"
 
 enum { ADDRESSES = 40, REGISTERS = 12 };
 
@@ -63,7 +57,7 @@ static const char *figure(void)
 }
 
 /* The cycles of fig. 2: of entering setup, waiting (-1: not), entering execution. */
-static void figure_2(void **state)
+TEST(figure_2)
 {
 	static const int64_t flow[10][3] = {{0, -1, 5},   {1, -1, 6},   {2, -1, 7},   {3, -1, 8},
 					    {4, 9, 12},   {12, -1, 17}, {13, -1, 18}, {18, -1, 23},
@@ -71,7 +65,6 @@ static void figure_2(void **state)
 	struct store *s = open_as(figure(), (struct segments){0, 0}, NULL, 2);
 	struct truth t;
 
-	(void)state;
 	truth_load(&t, s);
 	assert_int_equal(t.d.count, 10);
 	assert_int_equal(store_segments(s).execute, 5);
@@ -184,7 +177,7 @@ static int64_t cycles(const struct flow *flow, const struct op *op, size_t n, st
 	return flow[n - 1].end - (op[n - 1].self ? 0 : at.execute) - at.setup + 1;
 }
 
-static void like_the_model(void **state)
+TEST(like_the_model)
 {
 	enum { N = 300 };
 	static struct op op[N];
@@ -192,7 +185,6 @@ static void like_the_model(void **state)
 	struct sbuf text = {0};
 	char path[64];
 
-	(void)state;
 	for (int round = 0; round < 60; round++) {
 		struct segments at = {1 + dice(9), 1 + dice(9)};
 		struct pipeline point = {at.execute, at.setup};
@@ -220,7 +212,7 @@ static void like_the_model(void **state)
 }
 
 /* Several pieces and workers: still one order. */
-static void long_ones(void **state)
+TEST(long_ones)
 {
 	enum { MANY = 400000 };
 	struct sbuf text = {0};
@@ -228,7 +220,6 @@ static void long_ones(void **state)
 	struct store *s;
 	char path[64];
 
-	(void)state;
 	sbuf_puts(&text, "optrace 1\n");
 	for (int i = 0; i < MANY; i++)
 		sbuf_printf(&text, "%x - r%d,m:%x r%d\n", 0x1000 + i % 1000 * 4, i % 7, i,
@@ -262,7 +253,7 @@ static const char lines[] = "optrace 1\r\n"
 			    "10 -\n"
 			    "0x00000000000000000014 - - -";
 
-static void texts_and_warnings(void **state)
+TEST(texts_and_warnings)
 {
 	static const char *const texts[] = {"- a m:10,b # end", "t2,x m:20 -", "st  -\tc,,d ",
 					    "- - -"};
@@ -278,7 +269,6 @@ static void texts_and_warnings(void **state)
 	struct store *s = open_text(path, lines, sizeof(lines) - 1);
 	struct truth t;
 
-	(void)state;
 	truth_load(&t, s);
 	assert_int_equal(t.d.count, 4);
 	for (size_t i = 0; i < 4; i++) {
@@ -321,7 +311,7 @@ static bool one_line(void *arg, uint64_t offset, int64_t tick, const char *line,
 }
 
 /* Which row a line is of, and the line of a row. */
-static void owners(void **state)
+TEST(owners)
 {
 	char path[64];
 	struct store *s = open_text(path, lines, sizeof(lines) - 1);
@@ -329,7 +319,6 @@ static void owners(void **state)
 	struct sbuf out = {0};
 	uint64_t row = 0;
 
-	(void)state;
 	for (const char *p = lines; p;) {
 		bool own = strchr("48\t0", *p) != NULL;
 
@@ -350,7 +339,7 @@ static void owners(void **state)
 }
 
 /* The flow knows all of a line, who reads it again not: that is told. */
-static void long_line(void **state)
+TEST(long_line)
 {
 	struct reduce_trace_options o = {.run = {.at = {5, 5}}};
 	struct sbuf text = {0};
@@ -361,7 +350,6 @@ static void long_line(void **state)
 	struct row row;
 	char path[64];
 
-	(void)state;
 	sbuf_puts(&text, "optrace 1\n0 - - late\n4 - ");
 	while (text.len < 70000)
 		sbuf_puts(&text, "early,");
@@ -383,13 +371,12 @@ static void long_line(void **state)
 	sbuf_free(&text);
 }
 
-static void nothing_in_it(void **state)
+TEST(nothing_in_it)
 {
 	static const char *const empty[] = {"optrace 1\n", "optrace 1\nzz\n# 4 - - -\n",
 					    "optrace 1"};
 	struct store_options o = {.no_cache = true};
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		char path[] = "/tmp/pipeglass-optrace-XXXXXX";
 		struct error e = {.text = ""};
@@ -404,13 +391,12 @@ static void nothing_in_it(void **state)
 	}
 }
 
-static void segments_are_parsed(void **state)
+TEST(segments_are_parsed)
 {
 	static const char *const wrong[] = {"",    "5",    "5,",     ",5",     "5,5,5", "0,5",
 					    "5,0", "-1,5", "4097,1", "1,4097", "a,b",   "5 5"};
 	struct segments at = {7, 7};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		assert_false(segments_parse(wrong[i], &at));
 	assert_int_equal(at.execute, 7);
@@ -421,13 +407,12 @@ static void segments_are_parsed(void **state)
 /* ---- the cache ----------------------------------------------------------------------------- */
 
 /* An index is that of one pipeline. */
-static void cached(void **state)
+TEST(cached)
 {
 	static const struct segments wanted[] = {{5, 5}, {0, 0}, {8, 2}, {8, 2}, {5, 5}};
 	static const bool from_cache[] = {false, true, false, true, false};
 	char dir[] = "/tmp/pipeglass-optrace-XXXXXX", command[64];
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	for (size_t i = 0; i < 5; i++) {
 		struct store *s = open_as(figure(), wanted[i], dir, 1);
@@ -479,7 +464,7 @@ static void same_reduction(const char *path)
 	store_close(s);
 }
 
-static void same_reductions(void **state)
+TEST(same_reductions)
 {
 	static const char *const texts[] = {
 	    /* a loop through memory */
@@ -491,7 +476,6 @@ static void same_reductions(void **state)
 	    "optrace 1\n0 - - a\n4 t3 a b\n10 t2 - c\n18 - a,b d\n1c t99999999999 c -\n20 - d -\n",
 	};
 
-	(void)state;
 	same_reduction(figure());
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		char path[] = "/tmp/pipeglass-optrace-XXXXXX";
@@ -503,14 +487,13 @@ static void same_reductions(void **state)
 }
 
 /* A range is a trace of its own. */
-static void ranges(void **state)
+TEST(ranges)
 {
 	struct store *s = open_as(figure(), fives, NULL, 1);
 	struct reduce_trace_options o = {.run = {.at = {5, 5}}};
 	struct range some = range_all(s);
 	struct reduced_trace r;
 
-	(void)state;
 	some.row0 = 6; /* 7 to 10: the arcs into 7 come from before */
 	assert_int_equal(reduce_trace(&r, s, &some, &o, NULL, NULL), STATUS_OK);
 	assert_int_equal(r.run.reduction.instructions, 4);
@@ -518,23 +501,4 @@ static void ranges(void **state)
 	assert_int_equal(r.run.reduction.arcs[REDUCE_RAW], 2);
 	reduced_trace_free(&r);
 	store_close(s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(figure_2),
-	    cmocka_unit_test(like_the_model),
-	    cmocka_unit_test(long_ones),
-	    cmocka_unit_test(texts_and_warnings),
-	    cmocka_unit_test(owners),
-	    cmocka_unit_test(long_line),
-	    cmocka_unit_test(nothing_in_it),
-	    cmocka_unit_test(segments_are_parsed),
-	    cmocka_unit_test(cached),
-	    cmocka_unit_test(same_reductions),
-	    cmocka_unit_test(ranges),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* Lines of perf stat: as perf wrote them, and the forms that its manual has. */
 #include "config.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/perf_line.h"
+#include "testing.h"
 
 enum { LINE_BYTES = 256 };
 
@@ -46,7 +41,7 @@ static void check(const struct row *rows, size_t count)
 #define CHECK(rows) check(rows, sizeof(rows) / sizeof((rows)[0]))
 
 /* As perf 6.1 wrote them: -I 20, -I 50 -A, and without either. */
-static void test_written(void **state)
+TEST(test_written)
 {
 	static const struct row rows[] = {
 	    {"     0.020094800,10.61,msec,task-clock,10614211,100.00,0.531,CPUs utilized",
@@ -65,11 +60,10 @@ static void test_written(void **state)
 	     {PERF_NO_TIME, "", "1000", "", "instructions:u", 0.75, false}},
 	};
 
-	(void)state;
 	CHECK(rows);
 }
 
-static void test_places(void **state)
+TEST(test_places)
 {
 	static const struct row rows[] = {
 	    {"S0,4,900,,instructions,216861159,100.00,,",
@@ -88,11 +82,10 @@ static void test_places(void **state)
 	     {PERF_NO_TIME, "CPU7", "501", "", "instructions:u", 1, true}},
 	};
 
-	(void)state;
 	CHECK(rows);
 }
 
-static void test_separators(void **state)
+TEST(test_separators)
 {
 	static const struct row rows[] = {
 	    {"7,,cpu/event=0x3c,umask=0x0/u,1,100.00,,",
@@ -113,11 +106,10 @@ static void test_separators(void **state)
 	    {"-3,,instructions,1,100.00,,", {PERF_NO_TIME, "", "-3", "", "instructions", 1, false}},
 	};
 
-	(void)state;
 	CHECK(rows);
 }
 
-static void test_others(void **state)
+TEST(test_others)
 {
 	static const char *const lines[] = {
 	    "",
@@ -130,30 +122,17 @@ static void test_others(void **state)
 	char copy[LINE_BYTES];
 	struct perf_line p;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 		if (cut(lines[i], copy, &p))
 			fail_msg("'%s' is taken", lines[i]);
 }
 
-static void test_for_people(void **state)
+TEST(test_for_people)
 {
-	(void)state;
 	assert_true(perf_line_is_for_people("#           time             counts unit events"));
 	assert_true(perf_line_is_for_people(" Performance counter stats for 'true':"));
 	assert_true(perf_line_is_for_people("{\"interval\" : 1.000106019, \"cpu\" : \"0\"}"));
 	assert_false(perf_line_is_for_people("# started on Sat Nov 21 2026"));
 	assert_false(perf_line_is_for_people("time,cycles"));
 	assert_false(perf_line_is_for_people("1000,,instructions,1,100.00,,"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_written),    cmocka_unit_test(test_places),
-	    cmocka_unit_test(test_separators), cmocka_unit_test(test_others),
-	    cmocka_unit_test(test_for_people),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

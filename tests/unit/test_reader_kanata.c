@@ -1,16 +1,10 @@
 /* src/reader/kanata*, names.c: every tolerance of the format, what it names, what it detects. */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/sbuf.h"
 #include "lexing.h"
 #include "pipeline/formats/kanata.h"
+#include "testing.h"
 
 extern const struct reader kanata_reader;
 
@@ -228,11 +222,10 @@ static void expect(const char *text, size_t len, const char *records)
 	sbuf_free(&said);
 }
 
-static void tolerates(void **state)
+TEST(tolerates)
 {
 	static char text[2000];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(tolerated) / sizeof(tolerated[0]); i++) {
 		size_t len = strlen(tolerated[i].text);
 
@@ -248,9 +241,8 @@ static void tolerates(void **state)
 
 #define BYTES(s) s, sizeof(s) - 1
 
-static void nul_bytes(void **state)
+TEST(nul_bytes)
 {
-	(void)state;
 	expect(BYTES("S\t1\t0\tF\0\n"), NUL_BYTES);
 	expect(BYTES("C\t1\0\nC\t1\n"), NUL_BYTES "; tick 1");
 	expect(BYTES("L\t1\t1\ta\n\0b\n"),
@@ -259,7 +251,7 @@ static void nul_bytes(void **state)
 }
 
 /* Lines of more than 64 KiB are read, and said to be long. */
-static void long_lines(void **state)
+TEST(long_lines)
 {
 	static const struct {
 		const char *begin, *records;
@@ -271,7 +263,6 @@ static void long_lines(void **state)
 	static char text[LEX_LONG_LINE + 400];
 	struct sbuf want = {0};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		memset(text, i ? '\t' : 'x', sizeof(text));
 		memcpy(text, cases[i].begin, strlen(cases[i].begin));
@@ -293,11 +284,10 @@ static void long_lines(void **state)
 }
 
 /* A record has sixteen bits for where a pc begins. */
-static void far_pc(void **state)
+TEST(far_pc)
 {
 	struct sbuf text = {0};
 
-	(void)state;
 	sbuf_printf(&text, "L\t%*s\t0\t80: x\n", LEX_LONG_LINE, "1");
 	expect(text.text, text.len,
 	       "label 1.0 <|80: x>; bad line longer than 64 KiB: its text is clipped");
@@ -312,11 +302,10 @@ static void want_rest(struct sbuf *want, enum bad bad, enum note note)
 }
 
 /* Nothing is lost: names that there is no place for share the last one. */
-static void full_tables(void **state)
+TEST(full_tables)
 {
 	struct sbuf text = {0}, want = {0};
 
-	(void)state;
 	for (int i = 0; i < STAGE_MAX + 5; i++) {
 		sbuf_printf(&text, "S\t1\t0\ts%d\n", i);
 		if (i >= STAGE_REST)
@@ -364,7 +353,7 @@ static size_t count_bad(struct names *names, bool counts, const char *text, bool
 }
 
 /* Each name of the last place is told of once, by whoever reads the text in order. */
-static void rest_is_told_once(void **state)
+TEST(rest_is_told_once)
 {
 	const struct stage_info *stages;
 	struct trace_config config;
@@ -372,7 +361,6 @@ static void rest_is_told_once(void **state)
 	struct names names;
 	bool stumbled;
 
-	(void)state;
 	for (int round = 0; round < 3; round++)
 		for (int i = 0; i < STAGE_REST + 20; i++)
 			sbuf_printf(&text, "S\t1\t0\t%s%d\n", i ? "s" : "other", i);
@@ -398,13 +386,12 @@ static void rest_is_told_once(void **state)
 }
 
 /* A configuration may name all stages there can be, or one "other". */
-static void rest_and_configuration(void **state)
+TEST(rest_and_configuration)
 {
 	struct trace_config config = {.stage_count = STAGE_MAX};
 	struct names names;
 	bool stumbled;
 
-	(void)state;
 	for (int i = 0; i < STAGE_MAX; i++)
 		snprintf(config.stages[i].name, sizeof(config.stages[i].name), "mine %d", i);
 	names_init(&names, &config);
@@ -421,14 +408,13 @@ static void rest_and_configuration(void **state)
 	names_free(&names);
 }
 
-static void lane_numbers(void **state)
+TEST(lane_numbers)
 {
 	static const char *const first[] = {"stl", "2", "1", "40", "14", "x", "15"};
 	static const int numbers[] = {1, 2, 3, 4, 14, LANE_REST, LANE_REST};
 	struct trace_config config;
 	struct names a, b;
 
-	(void)state;
 	kanata_reader.config(&config);
 	names_init(&a, &config);
 	names_init(&b, &config);
@@ -442,13 +428,12 @@ static void lane_numbers(void **state)
 	names_free(&b);
 }
 
-static void thread_numbers(void **state)
+TEST(thread_numbers)
 {
 	static struct names_view view;
 	struct trace_config config;
 	struct names n;
 
-	(void)state;
 	kanata_reader.config(&config);
 	names_init(&n, &config);
 	names_refresh(&n, &view);
@@ -469,13 +454,12 @@ static void thread_numbers(void **state)
 }
 
 /* Only a lexer that may name gives numbers; the other says that it stumbled, and goes on. */
-static void stumbles(void **state)
+TEST(stumbles)
 {
 	static const char *const texts[] = {"S\t1\t0\tF\n", "E\t1\t0\tF\n", "I\t1\t1\t5\n"};
 	struct trace_config config;
 	struct record out[16];
 
-	(void)state;
 	kanata_reader.config(&config);
 	for (size_t i = 0; i < 3; i++) {
 		struct names names;
@@ -500,7 +484,7 @@ static void stumbles(void **state)
 /* ---- cuts ----------------------------------------------------------------------------------- */
 
 /* Only a line that sets the clock tells the tick. */
-static void cuts(void **state)
+TEST(cuts)
 {
 	static const struct {
 		const char *text;
@@ -512,7 +496,6 @@ static void cuts(void **state)
 	    {"C=\t5", false, 99},        {"C\tx\n", false, 99},  {"C=\n", false, 99},
 	    {"S\t1\t0\tF\n", false, 99}, {"", false, 99},        {"Code\n", false, 99},
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct fenced f = fenced_text(cases[i].text, strlen(cases[i].text));
 		int64_t tick = 99;
@@ -526,7 +509,7 @@ static void cuts(void **state)
 
 /* ---- detection ------------------------------------------------------------------------------ */
 
-static void detects(void **state)
+TEST(detects)
 {
 	static const struct {
 		const char *text;
@@ -548,7 +531,6 @@ static void detects(void **state)
 	    {"@ 1\n+ 1 0x10 0x0 nop\n* 1 IF 0x0\n- 1\n", 0},
 	    {"", 0},
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		size_t len = strlen(cases[i].text);
 		struct fenced f = fenced_text(cases[i].text, len);
@@ -562,32 +544,10 @@ static void detects(void **state)
 }
 
 /* Labels and continuations that look like a pipetrace do not make a Kanata log one. */
-static void is_no_pipetrace(void **state)
+TEST(is_no_pipetrace)
 {
 	static const char text[] = "Kanata\t0004\nC=\t0\nI\t0\t0\t0\nS\t0\t0\tF\n"
 				   "L\t0\t1\tsaid @ 5\n@ 6\n* 3 IF 0x00000000\n";
-	(void)state;
 	assert_ptr_equal(reader_detect(text, sizeof(text) - 1), &kanata_reader);
 	assert_ptr_equal(reader_find("kanata"), &kanata_reader);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(tolerates),
-	    cmocka_unit_test(nul_bytes),
-	    cmocka_unit_test(long_lines),
-	    cmocka_unit_test(far_pc),
-	    cmocka_unit_test(full_tables),
-	    cmocka_unit_test(rest_is_told_once),
-	    cmocka_unit_test(rest_and_configuration),
-	    cmocka_unit_test(lane_numbers),
-	    cmocka_unit_test(thread_numbers),
-	    cmocka_unit_test(stumbles),
-	    cmocka_unit_test(cuts),
-	    cmocka_unit_test(detects),
-	    cmocka_unit_test(is_no_pipetrace),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

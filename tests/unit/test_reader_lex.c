@@ -1,15 +1,9 @@
 /* src/reader: the fast lexer, the careful one and every way of cutting give the same records. */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "lexing.h"
 #include "pipeline/formats/scan.h"
+#include "testing.h"
 
 static uint64_t rng;
 
@@ -185,12 +179,11 @@ static void agree(const char *text, size_t len, size_t batch, size_t cut)
 
 /* ---- tests --------------------------------------------------------------------------------- */
 
-static void any_text(void **state)
+TEST(any_text)
 {
 	static const unsigned damaged[] = {0, 10, 60};
 	char text[TEXT_MOST];
 
-	(void)state;
 	rng = 0x1234567;
 	for (int i = 0; i < 6000; i++) {
 		size_t len = make_text(text, dice(30) + 1, damaged[i % 3]);
@@ -200,13 +193,12 @@ static void any_text(void **state)
 }
 
 /* Shapes behind enough other text that the fast path is taken, each by itself. */
-static void each_shape(void **state)
+TEST(each_shape)
 {
 	static const char behind[] = "* 1 IF 0x00000000\n";
 	const size_t step = sizeof(behind) - 1;
 	char text[TEXT_MOST];
 
-	(void)state;
 	rng = 99;
 	for (int i = 0; i < 40000; i++) {
 		size_t len = put_shape(text);
@@ -221,11 +213,10 @@ static void each_shape(void **state)
 }
 
 /* A newline at each place of the text may be the last byte there is. */
-static void every_end(void **state)
+TEST(every_end)
 {
 	char text[TEXT_MOST];
 
-	(void)state;
 	rng = 5;
 	for (int i = 0; i < 12; i++) {
 		size_t len = make_text(text, 12, 10);
@@ -236,7 +227,7 @@ static void every_end(void **state)
 }
 
 /* Statistics whose names only resemble names, and lines of some 64 KiB in every shape. */
-static void long_lines(void **state)
+TEST(long_lines)
 {
 	static const char *const begins[] = {"+ 1 0x10 0x00000000 ",
 					     "* 1 IF 0x00000000 ",
@@ -250,7 +241,6 @@ static void long_lines(void **state)
 	const size_t most = LEX_LONG_LINE + 400;
 	static char text[LEX_LONG_LINE + 400];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
 		for (int fill = 0; fill < 4; fill++)
 			for (int more = -1; more <= 1; more++) {
@@ -267,14 +257,13 @@ static void long_lines(void **state)
 }
 
 /* Every byte in the place of every byte of a few lines. */
-static void every_byte(void **state)
+TEST(every_byte)
 {
 	static const char lines[] = "@ 5  [T0, CP#1]\n<NTa>1\n* 3 IF 0x000 0 0x000\n- 3\n"
 				    "+ 3 0x10 0x00000000 nop\n* 3 EX 0x00000010\n<ipc>0.25\n"
 				    "* 3 EX 0x0001 7 0x0001  [T0, CP#1]\n+ 4 0x1 0x2 a\n";
 	char text[sizeof(lines) - 1 + 400];
 
-	(void)state;
 	memset(text, '\n', sizeof(text));
 	for (size_t at = 0; at < sizeof(lines) - 1; at++)
 		for (int byte = 0; byte < 256; byte++) {
@@ -293,11 +282,10 @@ static const struct record *record_of_line(const struct lexed *l, size_t at)
 }
 
 /* A text is cut at a line if and only if that line says which cycle begins. */
-static void cuts_are_cycle_lines(void **state)
+TEST(cuts_are_cycle_lines)
 {
 	char text[TEXT_MOST];
 
-	(void)state;
 	rng = 77;
 	for (int i = 0; i < 4000; i++) {
 		size_t len = make_text(text, 20, 30);
@@ -319,7 +307,7 @@ static void cuts_are_cycle_lines(void **state)
 }
 
 /* Threads are numbered as they turn up, by either lexer, and a birth without one has none. */
-static void threads(void **state)
+TEST(threads)
 {
 	static const char lines[] = "+ 1 0x10 0x0 nop  [T7, CP#1]\n+ 2 0x10 0x0 nop\n"
 				    "+ 3 0x10 0x0 nop  [T0, CP#1]\n+ 4 0x10 t07 0x0 nop\n"
@@ -329,7 +317,6 @@ static void threads(void **state)
 	lex_fn *const lexers[] = {pipetrace_lex, pipetrace_lex_slow};
 	char text[sizeof(lines) + 2 * SCAN_SLACK];
 
-	(void)state;
 	memset(text, '\n', sizeof(text));
 	memcpy(text, lines, sizeof(lines) - 1);
 	for (size_t i = 0; i < 2; i++) {
@@ -345,12 +332,11 @@ static void threads(void **state)
 	}
 }
 
-static void too_great_a_thread(void **state)
+TEST(too_great_a_thread)
 {
 	static const char text[] = "+ 1 0x10 0x0 nop  [T9223372036854775808, CP#1]\n";
 	struct lexed l;
 
-	(void)state;
 	lexed_whole(&l, pipetrace_lex, text, sizeof(text) - 1, LEX_BATCH);
 	assert_int_equal(l.count, 2);
 	assert_int_equal(l.recs[0].events, 0);
@@ -360,7 +346,7 @@ static void too_great_a_thread(void **state)
 }
 
 /* A lexer that may not name takes the numbers there are and stumbles over a new thread. */
-static void a_new_thread_stops_who_may_not_name(void **state)
+TEST(a_new_thread_stops_who_may_not_name)
 {
 	static const char text[] = "+ 1 0x10 0x0 nop  [T3, CP#1]\n";
 	struct trace_config config = {.stage_count = 0};
@@ -368,7 +354,6 @@ static void a_new_thread_stops_who_may_not_name(void **state)
 	struct names names;
 	struct lexer lx;
 
-	(void)state;
 	pipetrace_reader.config(&config);
 	names_init(&names, &config);
 	lexer_begin(&lx, &names, false);
@@ -399,14 +384,13 @@ static size_t plain_lines(const char *text, size_t from, size_t to, uint32_t *en
 	return n;
 }
 
-static void newlines(void **state)
+TEST(newlines)
 {
 	static const char *const made_of[] = {"\nab", "\n", "abcdefgh\n", "\x80\x8a\x0b\n\x01"};
 	enum { MOST = 2000 };
 	uint32_t want[MOST + SCAN_BLOCK], ends[MOST + SCAN_BLOCK];
 	char text[MOST + SCAN_BLOCK];
 
-	(void)state;
 	rng = 4711;
 	for (int i = 0; i < 4000; i++) {
 		const char *bytes = made_of[i % 4];
@@ -423,18 +407,4 @@ static void newlines(void **state)
 		assert_int_equal(scan_lines_portable(text, from, to, ends, max), n);
 		assert_memory_equal(ends, want, n * sizeof(*ends));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(any_text),   cmocka_unit_test(each_shape),
-	    cmocka_unit_test(every_end),  cmocka_unit_test(long_lines),
-	    cmocka_unit_test(every_byte), cmocka_unit_test(cuts_are_cycle_lines),
-	    cmocka_unit_test(threads),    cmocka_unit_test(too_great_a_thread),
-	    cmocka_unit_test(a_new_thread_stops_who_may_not_name),
-	    cmocka_unit_test(newlines),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,19 +4,13 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/sbuf.h"
 #include "pipeline/formats/rows.h"
+#include "testing.h"
 
 #define F "O3PipeView:fetch:1000:0x400:0:7:  addi a5, 16\n"
 #define MID                                                                                        \
@@ -259,9 +253,8 @@ static void lex(const char *format, const char *text, size_t cut, size_t max, st
 	names_free(&names);
 }
 
-static void forms_of_records(void **state)
+TEST(forms_of_records)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		struct sbuf out = {0};
 
@@ -273,9 +266,8 @@ static void forms_of_records(void **state)
 }
 
 /* Cut behind any line, read one row at a time: the same. */
-static void cut_anywhere(void **state)
+TEST(cut_anywhere)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
 		for (const char *nl = forms[i].text; (nl = strchr(nl, '\n')) && nl[1]; nl++) {
 			size_t cut = (size_t)(nl + 1 - forms[i].text);
@@ -330,14 +322,13 @@ static void put_stage(struct sbuf *text, struct sbuf *tagged, const char *word, 
 }
 
 /* Long enough to be read the fast way: what it makes is what the careful way makes. */
-static void fast_and_careful(void **state)
+TEST(fast_and_careful)
 {
 	static const char *const words[] = {"decode", "rename",   "dispatch",
 					    "issue",  "complete", "retire"};
 	struct sbuf text = {0}, tagged = {0}, fast = {0}, careful = {0};
 	unsigned odd = 1;
 
-	(void)state;
 	for (unsigned i = 0; i < 2000; i++) {
 		static const char *const texts[] = {"  ld r1 : x", "ret", "a:b",
 						    "addi a5, 16:IntAlu", "  c_lwsp a0, 0(sp)  "};
@@ -434,9 +425,8 @@ static const struct {
      "0 11-? ? \"b\" (\"[1] Code Region\") thread 1 D11-11 =11-12 E12-13 -13-?\n"},
 };
 
-static void documents_of_llvm_mca(void **state)
+TEST(documents_of_llvm_mca)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(documents) / sizeof(documents[0]); i++)
 		for (size_t max = 1; max < 5; max++) {
 			struct sbuf out = {0};
@@ -518,14 +508,13 @@ static void tell_rename(struct sbuf *out, const struct row_rename *n, uint64_t b
 		sbuf_puts(out, n->tick < 0 ? " at ?" : " at another tick");
 }
 
-static void registers(void **state)
+TEST(registers)
 {
 	const struct reader *reader = reader_find("o3pipeview");
 	struct sbuf text = {0};
 	uint64_t before = 0;
 	size_t at = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(renames) / sizeof(renames[0]); i++) {
 		struct sbuf out = {0};
 		struct row_rename n;
@@ -544,7 +533,7 @@ static void registers(void **state)
 	sbuf_free(&text);
 }
 
-static void formats_are_told(void **state)
+TEST(formats_are_told)
 {
 	static const struct {
 		const char *text, *format;
@@ -567,7 +556,6 @@ static void formats_are_told(void **state)
 	    {"{\"Other\": 1}\n", NULL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		const struct reader *r = reader_detect(files[i].text, strlen(files[i].text));
 
@@ -576,15 +564,4 @@ static void formats_are_told(void **state)
 		else
 			assert_string_equal(r ? r->name : "none", files[i].format);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(forms_of_records), cmocka_unit_test(cut_anywhere),
-	    cmocka_unit_test(fast_and_careful), cmocka_unit_test(documents_of_llvm_mca),
-	    cmocka_unit_test(formats_are_told), cmocka_unit_test(registers),
-	};
-
-	return cmocka_run_group_tests_name("reader: whole rows", tests, NULL, NULL);
 }

@@ -3,21 +3,16 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analysis/pipeline/reduce.h"
 #include "analysis/pipeline/reduce_evaluate.h"
 #include "analysis/pipeline/reduce_operands.h"
 #include "analysis/pipeline/reduce_simulate.h"
 #include "reduce_model.h"
+#include "testing.h"
 
 enum { LENGTHS = 12, POINTS = LENGTHS * LENGTHS, TRACES = 4000, TALL_TRACES = 500 };
 
@@ -286,12 +281,11 @@ static void check_trace(const struct model_trace *t, const struct reduce_options
 	reduction_free(&run.reduction);
 }
 
-static void test_random_traces(void **state)
+TEST(test_random_traces)
 {
 	struct model_trace t;
 	int stacks = 0;
 
-	(void)state;
 	for (int i = 0; i < TRACES; i++) {
 		struct reduce_options options = {.r3plus = i / KINDS % 2,
 						 .shorts = i / KINDS % 3 == 0};
@@ -308,13 +302,12 @@ static void test_random_traces(void **state)
 }
 
 /* Both extensions at once: the cycles alone are known. */
-static void test_plus_with_short_branches(void **state)
+TEST(test_plus_with_short_branches)
 {
 	struct reduce_options options = {.r3plus = true, .shorts = true};
 	struct model_trace t;
 	struct run run;
 
-	(void)state;
 	for (int i = 0; i < TRACES / 4; i++) {
 		random_trace(&t, &kinds[i % KINDS]);
 		run_trace(&t, &options, &run);
@@ -325,13 +318,12 @@ static void test_plus_with_short_branches(void **state)
 
 /* A full flush before the younger resolver is not made up for by a short one behind the older arc.
  */
-static void test_plus_wants_full_flushes(void **state)
+TEST(test_plus_wants_full_flushes)
 {
 	struct reduce_options options = {.r3plus = true, .shorts = true};
 	struct model_trace t;
 	struct run run;
 
-	(void)state;
 	model_parse(&t, "1; 2*; 3<-1; 4*<-2");
 	t.ahead[4] = 1;
 	run_trace(&t, &options, &run);
@@ -341,7 +333,7 @@ static void test_plus_wants_full_flushes(void **state)
 }
 
 /* A reduction that knows short branches also tells what full flushes would cost. */
-static void test_short_statistics_in_full(void **state)
+TEST(test_short_statistics_in_full)
 {
 	struct reduce_options shorts = {.shorts = true}, full = {.shorts = false};
 	struct reduce_cycles cycles[POINTS];
@@ -349,7 +341,6 @@ static void test_short_statistics_in_full(void **state)
 	struct error e;
 	struct run a, b;
 
-	(void)state;
 	for (int i = 0; i < TRACES / 10; i++) {
 		random_trace(&t, &kinds[i % KINDS]);
 		run_trace(&t, &shorts, &a);
@@ -365,13 +356,12 @@ static void test_short_statistics_in_full(void **state)
 	}
 }
 
-static void test_cap(void **state)
+TEST(test_cap)
 {
 	static const int64_t caps[] = {4, 8, 12};
 	struct model_trace t;
 	struct run run;
 
-	(void)state;
 	for (int i = 0; i < TRACES / 4; i++) {
 		struct reduce_options options = {.cap = caps[i % 3], .r3plus = i % 2};
 
@@ -412,14 +402,13 @@ static const struct smallest {
     {SELF_IS_CLOSEST, "1; 2<-1,2", 2, 1, 5, 4},
 };
 
-static void test_smallest_traces(void **state)
+TEST(test_smallest_traces)
 {
 	struct reduce_options options = {.cap = 0};
 	struct model_trace t;
 	struct model_stats s;
 	struct run run;
 
-	(void)state;
 	assert_int_equal(sizeof(smallest) / sizeof(smallest[0]), READINGS - 1);
 	for (size_t i = 0; i < READINGS - 1; i++) {
 		const struct smallest *c = &smallest[i];
@@ -438,13 +427,12 @@ static void test_smallest_traces(void **state)
 }
 
 /* The property that the program has finds every wrong reading out on random traces too. */
-static void test_wrong_readings(void **state)
+TEST(test_wrong_readings)
 {
 	int caught[READINGS] = {0};
 	struct model_trace t;
 	struct model_stats s;
 
-	(void)state;
 	for (int i = 0; i < TALL_TRACES; i++) {
 		random_trace(&t, &kinds[i % KINDS]);
 		for (int reading = 0; reading < READINGS; reading++) {
@@ -466,14 +454,13 @@ static void test_wrong_readings(void **state)
 		assert_true(caught[reading] > 3);
 }
 
-static void test_figure_1(void **state)
+TEST(test_figure_1)
 {
 	struct reduce_options options = {.cap = 0};
 	const struct reduce_cycles *c;
 	struct model_trace t;
 	struct run run;
 
-	(void)state;
 	model_parse(&t, "1; 2; 3; 4; 5<-3; 6*<-2; 7<-1,4; 8*; 9*; 10<-7,8");
 	run_trace(&t, &options, &run);
 	c = &run.cycles[4 * LENGTHS + 4];
@@ -492,13 +479,12 @@ static void test_figure_1(void **state)
 }
 
 /* What Reduction 3 misses and Reduction 3+ does not. */
-static void test_third_plus(void **state)
+TEST(test_third_plus)
 {
 	struct reduce_options plain = {.cap = 0}, plus = {.r3plus = true};
 	struct model_trace t;
 	struct run a, b;
 
-	(void)state;
 	model_parse(&t, "1; 2*; 3<-1; 4*<-2");
 	run_trace(&t, &plain, &a);
 	run_trace(&t, &plus, &b);
@@ -510,13 +496,12 @@ static void test_third_plus(void **state)
 }
 
 /* Chains that share a node are two. */
-static void test_shared_node(void **state)
+TEST(test_shared_node)
 {
 	struct reduce_options options = {.cap = 0};
 	struct model_trace t;
 	struct run run;
 
-	(void)state;
 	model_parse(&t, "1; 2<-1; 3<-2");
 	run_trace(&t, &options, &run);
 	for (int stage = REDUCE_R1; stage < REDUCE_STAGES; stage++)
@@ -525,20 +510,4 @@ static void test_shared_node(void **state)
 	reduction_free(&run.reduction);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_figure_1),
-	    cmocka_unit_test(test_smallest_traces),
-	    cmocka_unit_test(test_shared_node),
-	    cmocka_unit_test(test_third_plus),
-	    cmocka_unit_test(test_random_traces),
-	    cmocka_unit_test(test_plus_with_short_branches),
-	    cmocka_unit_test(test_plus_wants_full_flushes),
-	    cmocka_unit_test(test_short_statistics_in_full),
-	    cmocka_unit_test(test_cap),
-	    cmocka_unit_test(test_wrong_readings),
-	};
-
-	return cmocka_run_group_tests(tests, make_points, NULL);
-}
+FIXTURES(make_points, NULL)

@@ -1,21 +1,16 @@
 /* src/analysis/reduce_arcs: a window is what a run over the whole trace says of its rows. */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "analysis/pipeline/reduce_arcs.h"
 #include "analysis/pipeline/reduce_trace.h"
 #include "base/sbuf.h"
 #include "base/vec.h"
+#include "testing.h"
 
 enum { ROWS = 24000, CODE = 97 };
 
@@ -127,7 +122,7 @@ static void compare(const struct reduce_arcs *a, const struct arcs *whole)
 	assert_int_equal(n, a->count);
 }
 
-static void windows_are_as_the_whole(void **state)
+TEST(windows_are_as_the_whole)
 {
 	struct store *s = random_trace();
 	const struct reduce_look look = {.at = {9, 2}};
@@ -138,7 +133,6 @@ static void windows_are_as_the_whole(void **state)
 	struct arcs whole = {.list.count = 0};
 	unsigned seen[4] = {0};
 
-	(void)state;
 	run_whole(s, look.at, &whole);
 	for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
 		struct reduce_arcs *a;
@@ -157,11 +151,10 @@ static void windows_are_as_the_whole(void **state)
 	store_close(s);
 }
 
-static void which_are_shown(void **state)
+TEST(which_are_shown)
 {
 	struct shown_arc arc = {.removed = 2};
 
-	(void)state;
 	assert_true(arc_survives(&arc, ARCS_RAW));
 	assert_true(arc_survives(&arc, ARCS_R1));
 	assert_false(arc_survives(&arc, ARCS_R2));
@@ -170,26 +163,14 @@ static void which_are_shown(void **state)
 	assert_true(arc_survives(&arc, ARCS_R3));
 }
 
-static void it_can_be_stopped(void **state)
+TEST(it_can_be_stopped)
 {
 	struct store *s = random_trace();
 	const struct reduce_look look = {.at = {5, 5}};
 	atomic_bool stop = true;
 	struct reduce_arcs *a;
 
-	(void)state;
 	assert_int_equal(reduce_arcs_new(&a, s, 0, ROWS, &look, &stop, NULL), STATUS_INTERRUPTED);
 	assert_null(a);
 	store_close(s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(windows_are_as_the_whole),
-	    cmocka_unit_test(which_are_shown),
-	    cmocka_unit_test(it_can_be_stopped),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,9 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analysis/pipeline/reduce.h"
 #include "analysis/pipeline/reduce_evaluate.h"
@@ -44,11 +38,10 @@ static const struct {
     {9, {250891, 248950, 247009, 245068, 243383, 241952, 240542, 239436, 239321}},
 };
 
-static void test_table_3(void **state)
+TEST(test_table_3)
 {
 	struct reduction r = sample("eigen");
 
-	(void)state;
 	for (size_t row = 0; row < sizeof(table_3) / sizeof(table_3[0]); row++)
 		for (int setup = 1; setup <= 9; setup++) {
 			struct reduce_cycles c = cycles_at(&r, table_3[row].execute, setup);
@@ -63,7 +56,7 @@ static void test_table_3(void **state)
 }
 
 /* Table IV, upper half: (D(n) - D(n - 1)) / D(n) in thousandths, by E and S. */
-static void test_table_4(void **state)
+TEST(test_table_4)
 {
 	static const struct {
 		int e, s, n, thousandths;
@@ -75,7 +68,6 @@ static void test_table_4(void **state)
 	};
 	struct reduction r = sample("eigen");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
 		int n = cells[i].n, e = cells[i].e, s = cells[i].s;
 		int64_t now = cycles_at(&r, n * e, n * s).data;
@@ -87,11 +79,10 @@ static void test_table_4(void **state)
 }
 
 /* "These 16 arcs contribute 16 cycles of delay in pipelines having N_E >= 7." */
-static void test_extra_delays(void **state)
+TEST(test_extra_delays)
 {
 	struct reduction r = sample("gauss");
 
-	(void)state;
 	for (int execute = 1; execute <= 12; execute++) {
 		struct reduce_cycles c = cycles_at(&r, execute, 5);
 
@@ -121,13 +112,12 @@ static const char whole[] = "pipeglass reduction 1\n"
 			    "stack 20\nat 0 2 1\nat 1 9 3 2 17\n"
 			    "stack 2\nat 0 5 0\nat 2 4 0\nat 4 4 0\n";
 
-static void test_written_is_read(void **state)
+TEST(test_written_is_read)
 {
 	static const char *const names[] = {"eigen", "gauss"};
 	struct reduction r, again;
 	char *text, *second;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		r = sample(names[i]);
 		text = written(&r);
@@ -142,12 +132,11 @@ static void test_written_is_read(void **state)
 	}
 }
 
-static void test_every_keyword(void **state)
+TEST(test_every_keyword)
 {
 	struct reduction r = read_text(whole);
 	char *out = written(&r);
 
-	(void)state;
 	assert_string_equal(out, whole);
 	assert_int_equal(r.stacks.list.count, 2);
 	assert_int_equal(r.stacks.list.data[1].arcs, 3);
@@ -157,14 +146,13 @@ static void test_every_keyword(void **state)
 }
 
 /* Comments, blanks, carriage returns, no newline at the end. */
-static void test_loose_text(void **state)
+TEST(test_loose_text)
 {
 	struct reduction r =
 	    read_text("pipeglass reduction 1\r\n\r\n# what\n\t instructions\t5 # n\r\n"
 		      "  arc 1  0 2#3\n"
 		      "targets 1");
 
-	(void)state;
 	assert_int_equal(r.instructions, 5);
 	assert_int_equal(r.targets, 1);
 	reduction_free(&r);
@@ -219,9 +207,8 @@ static const struct {
     {"pipeglass reduction 1\ninstructions 2000000000000\n", "2^40"},
 };
 
-static void test_broken_files(void **state)
+TEST(test_broken_files)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
 		struct error e = {.text = ""};
 		struct reduction r;
@@ -235,12 +222,11 @@ static void test_broken_files(void **state)
 
 /* ---- merging ------------------------------------------------------------------------------- */
 
-static void test_merge(void **state)
+TEST(test_merge)
 {
 	struct reduction a = sample("eigen"), b = sample("gauss"), sum;
 	struct error e;
 
-	(void)state;
 	assert_true(reduction_init(&sum));
 	assert_int_equal(reduction_merge(&sum, &a, 3, &e), STATUS_OK);
 	assert_int_equal(reduction_merge(&sum, &b, 5, &e), STATUS_OK);
@@ -263,7 +249,7 @@ static void test_merge(void **state)
 }
 
 /* With one that knows short branches and one that does not, none are known. */
-static void test_merge_drops_lengths(void **state)
+TEST(test_merge_drops_lengths)
 {
 	struct reduction a =
 	    read_text(HEAD "targets 3\nr3plus\nshorts\nbranch 2 3\narc 3 1 1 2\n"
@@ -272,7 +258,6 @@ static void test_merge_drops_lengths(void **state)
 	struct error e;
 	int64_t before = cycles_at(&a, 6, 3).cycles;
 
-	(void)state;
 	assert_int_equal(reduction_merge(&a, &b, 1, &e), STATUS_OK);
 	assert_false(a.shorts);
 	assert_false(a.r3plus);
@@ -284,7 +269,7 @@ static void test_merge_drops_lengths(void **state)
 }
 
 /* Stacks that only their lengths tell apart become one, and count as often as both. */
-static void test_without_lengths(void **state)
+TEST(test_without_lengths)
 {
 	struct reduction r = read_text(HEAD "targets 3\nshorts\narc 3 1 2 2\narc 3 1 1\n"
 					    "stack 2\nat 0 3 1 2\nat 2 4 0\n"
@@ -292,7 +277,6 @@ static void test_without_lengths(void **state)
 	struct reduction bare;
 	struct error e;
 
-	(void)state;
 	assert_int_equal(r.stacks.list.count, 2);
 	assert_int_equal(reduction_without_lengths(&r, &bare, &e), STATUS_OK);
 	assert_int_equal(bare.stacks.list.count, 1);
@@ -303,22 +287,4 @@ static void test_without_lengths(void **state)
 	assert_int_equal(r.stacks.list.count, 2);
 	reduction_free(&r);
 	reduction_free(&bare);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_table_3),
-	    cmocka_unit_test(test_table_4),
-	    cmocka_unit_test(test_extra_delays),
-	    cmocka_unit_test(test_written_is_read),
-	    cmocka_unit_test(test_every_keyword),
-	    cmocka_unit_test(test_loose_text),
-	    cmocka_unit_test(test_broken_files),
-	    cmocka_unit_test(test_merge),
-	    cmocka_unit_test(test_merge_drops_lengths),
-	    cmocka_unit_test(test_without_lengths),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,11 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analysis/pipeline/reduce_slack.h"
 #include "reduce_model.h"
+#include "testing.h"
 
 enum { SETUPS = 5, TRACES = 6000, EXECUTE_MOST = 12 };
 
@@ -92,14 +87,13 @@ static void check(const struct model_trace *t, const int *execute, struct slack_
 	}
 }
 
-static void test_kept_is_enough(void **state)
+TEST(test_kept_is_enough)
 {
 	int execute[MODEL_NODES + 2];
 	uint64_t positive = 0, kept = 0;
 	struct slack_result result;
 	struct model_trace t;
 
-	(void)state;
 	for (int k = 0; k < TRACES; k++) {
 		random_trace(&t, k);
 		for (int node = 1; node <= t.nodes; node++)
@@ -112,14 +106,13 @@ static void test_kept_is_enough(void **state)
 }
 
 /* Equal times: the same arcs are kept as by Reductions 1 to 3 with a cap of that time. */
-static void test_equal_times(void **state)
+TEST(test_equal_times)
 {
 	int execute[MODEL_NODES + 2];
 	struct slack_result result;
 	struct model_trace t;
 	struct error e;
 
-	(void)state;
 	for (int k = 0; k < TRACES / 2; k++) {
 		int same = 2 + pick(EXECUTE_MOST - 1);
 		struct reduce_options options = {.cap = same};
@@ -146,12 +139,11 @@ static void test_equal_times(void **state)
 }
 
 /* Where the paper's section VI goes wrong. */
-static void test_readings(void **state)
+TEST(test_readings)
 {
 	struct slack_result result;
 	struct model_trace t;
 
-	(void)state;
 	model_parse(&t, "1; 2; 3; 4<-1; 5<-3"); /* equal slacks in place of distances: 6 */
 	check(&t, (int[]){0, 4, 4, 4, 4, 4}, &result);
 	assert_int_equal(result.cycles[0], 7);
@@ -167,27 +159,14 @@ static void test_readings(void **state)
 	assert_int_equal(result.kept, 0);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	struct slack *s;
 	struct error e;
 
-	(void)state;
 	assert_int_equal(slack_new(&s, (int64_t[]){0}, 1, 5, &e), STATUS_USAGE);
 	assert_int_equal(slack_new(&s, setups, SETUPS, 0, &e), STATUS_USAGE);
 	assert_int_equal(slack_new(&s, setups, SETUPS, SLACK_LONGEST + 1, &e), STATUS_USAGE);
 	assert_int_equal(slack_new(&s, setups, SLACK_SETUPS + 1, 5, &e), STATUS_USAGE);
 	assert_null(s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_kept_is_enough),
-	    cmocka_unit_test(test_equal_times),
-	    cmocka_unit_test(test_readings),
-	    cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,20 +3,15 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analysis/pipeline/reduce.h"
 #include "analysis/pipeline/reduce_evaluate.h"
 #include "analysis/pipeline/reduce_file.h"
 #include "analysis/pipeline/reduce_operands.h"
 #include "analysis/pipeline/reduce_simulate.h"
+#include "testing.h"
 
 enum { LONG = 100000 };
 
@@ -47,12 +42,11 @@ static void assert_resolvers(const struct resolvers *r, size_t count, const int6
 	}
 }
 
-static void test_last_writer(void **state)
+TEST(test_last_writer)
 {
 	struct operands o = {.writers.count = 0};
 	struct resolvers r = {.sources = 0};
 
-	(void)state;
 	assert_true(operands_resolve(&o, 0, NULL, 0, (uint32_t[]){3, 900}, 2, &r));
 	assert_int_equal(r.list.count, 0);
 	/* what is read is looked up before what is written is recorded */
@@ -70,14 +64,13 @@ static void test_last_writer(void **state)
 }
 
 /* More sources than are compared one by one, of two writers each. */
-static void test_many_sources(void **state)
+TEST(test_many_sources)
 {
 	struct operands o = {.writers.count = 0};
 	struct resolvers r = {.sources = 0};
 	uint32_t sources[200];
 	int64_t nodes[100];
 
-	(void)state;
 	for (uint32_t i = 0; i < 200; i++) {
 		sources[i] = i;
 		assert_true(operands_resolve(&o, i / 2, NULL, 0, &i, 1, &r));
@@ -90,11 +83,10 @@ static void test_many_sources(void **state)
 	resolvers_free(&r);
 }
 
-static void test_arcs_given(void **state)
+TEST(test_arcs_given)
 {
 	struct resolvers r = {.sources = 0};
 
-	(void)state;
 	assert_true(resolvers_set(&r, 5, (int64_t[]){4, 4, 5, 9, -1, 0}, 6));
 	assert_resolvers(&r, 2, (int64_t[]){0, 4});
 	assert_int_equal(r.ahead, 2);
@@ -146,14 +138,13 @@ static void end(struct stream *s)
 static const struct reduce_options plain = {.cap = 0};
 
 /* A loop whose rounds depend on each other is one stack: kept as a few blocks, read back whole. */
-static void test_loop_is_one_stack(void **state)
+TEST(test_loop_is_one_stack)
 {
 	struct stream s;
 	struct sbuf text = {.text = NULL}, again = {.text = NULL};
 	struct reduction read;
 	struct error e;
 
-	(void)state;
 	begin(&s, &plain);
 	for (int64_t i = 0; i < LONG; i++)
 		add(&s, (int64_t[]){i - 3}, i >= 3, i % 4 == 0, false);
@@ -172,13 +163,12 @@ static void test_loop_is_one_stack(void **state)
 }
 
 /* Loops of any body: what blocks of their stacks do is recalled, and never wrongly. */
-static void test_random_loops(void **state)
+TEST(test_random_loops)
 {
 	int64_t distances[20];
 	bool taken[20], self[20];
 	uint64_t longest = 0;
 
-	(void)state;
 	for (int loop = 0; loop < 150; loop++) {
 		int64_t body = 2 + pick(18);
 		struct stream s;
@@ -207,14 +197,13 @@ static void test_random_loops(void **state)
 }
 
 /* What a block did for one pipeline says nothing about another. */
-static void test_blocks_by_pipeline(void **state)
+TEST(test_blocks_by_pipeline)
 {
 	struct pipeline points[STACK_LANES + 1];
 	struct reduce_cycles together[STACK_LANES + 1], alone;
 	struct error e;
 	struct stream s;
 
-	(void)state;
 	begin(&s, &plain);
 	for (int64_t i = 0; i < 1000; i++) {
 		int64_t distance = i < 300 ? 10 : 3; /* nothing is lost before 300 */
@@ -235,7 +224,7 @@ static void test_blocks_by_pipeline(void **state)
 	reduction_free(&s.out);
 }
 
-static void test_evaluation_stopped(void **state)
+TEST(test_evaluation_stopped)
 {
 	const struct pipeline at = {5, 5};
 	const atomic_bool stop = true, go = false;
@@ -243,7 +232,6 @@ static void test_evaluation_stopped(void **state)
 	struct error e;
 	struct stream s;
 
-	(void)state;
 	begin(&s, &plain);
 	for (int64_t i = 0; i < 100; i++)
 		add(&s, (int64_t[]){i - 2}, i >= 2, true, false);
@@ -258,12 +246,11 @@ static void test_evaluation_stopped(void **state)
 }
 
 /* Equal stacks are one, whatever their length and wherever they are. */
-static void test_equal_stacks(void **state)
+TEST(test_equal_stacks)
 {
 	static const int lengths[] = {2, 63, 64, 65, 128, 4096, 4097};
 	struct stream s;
 
-	(void)state;
 	begin(&s, &plain);
 	for (int times = 0; times < 3; times++)
 		for (size_t k = 0; k < sizeof(lengths) / sizeof(lengths[0]); k++) {
@@ -282,11 +269,10 @@ static void test_equal_stacks(void **state)
 	reduction_free(&s.out);
 }
 
-static void test_long_chains(void **state)
+TEST(test_long_chains)
 {
 	struct stream s;
 
-	(void)state;
 	begin(&s, &plain);
 	for (int64_t i = 0; i < LONG; i++)
 		add(&s, (int64_t[]){i - 1}, i >= 1, false, false);
@@ -305,11 +291,10 @@ static void test_long_chains(void **state)
 	reduction_free(&s.out);
 }
 
-static void test_random_operands(void **state)
+TEST(test_random_operands)
 {
 	static const uint32_t registers[] = {2, 8, 32, 5000};
 
-	(void)state;
 	for (int k = 0; k < 4; k++) {
 		struct operands o = {.writers.count = 0};
 		struct resolvers r = {.sources = 0};
@@ -330,12 +315,11 @@ static void test_random_operands(void **state)
 	}
 }
 
-static void test_shortest(void **state)
+TEST(test_shortest)
 {
 	struct stream s;
 	struct reduce_cycles c;
 
-	(void)state;
 	begin(&s, &plain);
 	end(&s);
 	assert_int_equal(s.out.instructions, 0);
@@ -406,14 +390,13 @@ static void hear(void *arg, const struct reduce_arc *a)
 	t->charged += t->clock.lost[0] - before;
 }
 
-static void test_arcs_told(void **state)
+TEST(test_arcs_told)
 {
 	struct told t = {.last = -1};
 	struct reduce_options options = {.cap = 64, .arc = hear, .arg = &t};
 	struct reduce_cycles c;
 	struct stream s;
 
-	(void)state;
 	begin(&s, &options);
 	t.r = reduce_result(s.reduce);
 	for (int64_t i = 0; i < LONG / 2; i++) {
@@ -442,7 +425,7 @@ static void test_arcs_told(void **state)
 /* ---- long pipelines ------------------------------------------------------------------------ */
 
 /* Numbers far beyond what one row holds: they are settled on the way. */
-static void test_longest_pipelines(void **state)
+TEST(test_longest_pipelines)
 {
 	static const struct pipeline tall[] = {{REDUCE_LENGTH_MOST, REDUCE_LENGTH_MOST},
 					       {REDUCE_LENGTH_MOST, 1},
@@ -455,7 +438,6 @@ static void test_longest_pipelines(void **state)
 	int64_t simulated[4];
 	struct error e;
 
-	(void)state;
 	assert_int_equal(simulation_new(&s, tall, 4, false, &e), STATUS_OK);
 	for (int64_t i = 0; i < 4 * LONG; i++) {
 		bool late = i > LONG; /* as much as can be */
@@ -478,7 +460,7 @@ static void test_longest_pipelines(void **state)
 	reduction_free(&out);
 }
 
-static void test_pipelines_refused(void **state)
+TEST(test_pipelines_refused)
 {
 	static const struct pipeline wrong[] = {
 	    {0, 1}, {1, 0}, {-1, 1}, {REDUCE_CAP + 1, 1}, {1, REDUCE_CAP + 1}};
@@ -487,7 +469,6 @@ static void test_pipelines_refused(void **state)
 	struct reduce_cycles c;
 	struct error e;
 
-	(void)state;
 	assert_true(reduction_init(&r));
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		assert_int_equal(simulation_new(&s, &wrong[i], 1, false, &e), STATUS_USAGE);
@@ -497,20 +478,4 @@ static void test_pipelines_refused(void **state)
 	assert_int_equal(simulation_new(&s, NULL, 0, false, &e), STATUS_OK);
 	simulation_free(s);
 	reduction_free(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_last_writer),       cmocka_unit_test(test_many_sources),
-	    cmocka_unit_test(test_arcs_given),        cmocka_unit_test(test_loop_is_one_stack),
-	    cmocka_unit_test(test_random_loops),      cmocka_unit_test(test_blocks_by_pipeline),
-	    cmocka_unit_test(test_evaluation_stopped),
-	    cmocka_unit_test(test_equal_stacks),      cmocka_unit_test(test_long_chains),
-	    cmocka_unit_test(test_random_operands),   cmocka_unit_test(test_shortest),
-	    cmocka_unit_test(test_arcs_told),         cmocka_unit_test(test_longest_pipelines),
-	    cmocka_unit_test(test_pipelines_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,18 +2,13 @@
 #include "config.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "base/regex.h"
+#include "testing.h"
 
 static bool matches(const char *pattern, const char *subject)
 {
@@ -26,7 +21,7 @@ static bool matches(const char *pattern, const char *subject)
 	return yes;
 }
 
-static void smart_case(void **state)
+TEST(smart_case)
 {
 	static const struct {
 		const char *pattern, *subject;
@@ -41,18 +36,16 @@ static void smart_case(void **state)
 	    {"(?'Name'a)", "A", true}, {"(?:A)", "a", false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		if (matches(cases[i].pattern, cases[i].subject) != cases[i].yes)
 			fail_msg("'%s' on '%s'", cases[i].pattern, cases[i].subject);
 }
 
-static void match_offsets(void **state)
+TEST(match_offsets)
 {
 	struct regex *r;
 	size_t from = 99, to = 99;
 
-	(void)state;
 	assert_int_equal(regex_new(&r, "b+", NULL), STATUS_OK);
 	assert_string_equal(regex_pattern(r), "b+");
 	assert_true(regex_match(r,
@@ -73,7 +66,7 @@ static void match_offsets(void **state)
 	regex_free(r);
 }
 
-static void bad_patterns(void **state)
+TEST(bad_patterns)
 {
 	static const char *const bad[] = {"(",       "[a",       "*",  "a{2,1}",
 					  "(*UTF)x", "(?<=a*)b", "\\", "(?"};
@@ -81,7 +74,6 @@ static void bad_patterns(void **state)
 	struct error e;
 	struct regex *r;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(regex_new(&r, bad[i], &e), STATUS_USAGE);
 		assert_null(r);
@@ -96,13 +88,12 @@ static void bad_patterns(void **state)
 	regex_free(NULL);
 }
 
-static void limits_hold(void **state)
+TEST(limits_hold)
 {
 	char subject[3001];
 	struct timespec from, to;
 	struct regex *r;
 
-	(void)state;
 	memset(subject, 'a', 3000);
 	subject[3000] = '\0';
 	assert_int_equal(regex_new(&r, "(a+)+$|(a|a)*b(.*)*c", NULL), STATUS_OK);
@@ -145,13 +136,12 @@ static void *match_many(void *arg)
 	return (void *)wrong;
 }
 
-static void threads_share_a_regex(void **state)
+TEST(threads_share_a_regex)
 {
 	pthread_t threads[12];
 	struct regex *r;
 	void *wrong;
 
-	(void)state;
 	assert_int_equal(regex_new(&r, "gpu\\[([0-9]+)\\]\\.(cu|l1)", NULL), STATUS_OK);
 	for (int i = 0; i < 12; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, match_many, r), 0);
@@ -160,17 +150,4 @@ static void threads_share_a_regex(void **state)
 		assert_null(wrong);
 	}
 	regex_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest regex_tests[] = {
-	    cmocka_unit_test(smart_case),
-	    cmocka_unit_test(match_offsets),
-	    cmocka_unit_test(bad_patterns),
-	    cmocka_unit_test(limits_hold),
-	    cmocka_unit_test(threads_share_a_regex),
-	};
-
-	return cmocka_run_group_tests_name("regex", regex_tests, NULL, NULL) != 0;
 }

@@ -4,18 +4,13 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/regex_lines.h"
 #include "base/sbuf.h"
+#include "testing.h"
 
 static uint64_t seed = 1;
 
@@ -181,12 +176,11 @@ static void check_text(const struct regex *r, const struct regex *many, const st
 	}
 }
 
-static void same_lines_as_one_by_one(void **state)
+TEST(same_lines_as_one_by_one)
 {
 	struct sbuf pattern = {0}, text = {0};
 	int compiled = 0, known = 0;
 
-	(void)state;
 	for (int i = 0; i < 40000; i++) {
 		struct regex *r, *many = NULL;
 
@@ -210,7 +204,7 @@ static void same_lines_as_one_by_one(void **state)
 	assert_true(known > 2000);
 }
 
-static void what_is_known(void **state)
+TEST(what_is_known)
 {
 	static const struct {
 		const char *pattern, *text;
@@ -239,7 +233,6 @@ static void what_is_known(void **state)
 	    {"[^-a]", NULL, -2},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct regex *r, *many;
 		size_t at;
@@ -256,14 +249,4 @@ static void what_is_known(void **state)
 		regex_free(many);
 		regex_free(r);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(same_lines_as_one_by_one),
-	    cmocka_unit_test(what_is_known),
-	};
-
-	return cmocka_run_group_tests_name("regex_lines", tests, NULL, NULL);
 }

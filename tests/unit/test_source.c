@@ -5,9 +5,8 @@
 
 #include <utime.h>
 
-static void opening_refuses(void **state)
+TEST(opening_refuses)
 {
-	(void)state;
 	data_refused(data_path("a"), "a: No such file or directory");
 	data_refused(data_dir, "is a directory: give the file itself");
 	data_refused(data_file("a", "", 0), "a: empty");
@@ -31,9 +30,8 @@ static void opening_refuses(void **state)
 	data_refused(path, ": No such file or directory");
 }
 
-static void opening_refuses_terminals(void **state)
+TEST(opening_refuses_terminals)
 {
-	(void)state;
 	int fd = posix_openpt(O_RDWR | O_NOCTTY);
 	if (fd < 0)
 		skip();
@@ -43,9 +41,8 @@ static void opening_refuses_terminals(void **state)
 	close(fd);
 }
 
-static void passes_meet_boundaries(void **state)
+TEST(passes_meet_boundaries)
 {
-	(void)state;
 	static const size_t sizes[] = {1,     2,     4095,  4096,   4097,
 				       65535, 65536, 65537, 196625, 1048577};
 	static const size_t wants[] = {0, 1, 100, 4096, 65536, 1 << 20, 8 << 20, SIZE_MAX};
@@ -72,9 +69,8 @@ static void passes_meet_boundaries(void **state)
 }
 
 /* Whoever asks again from the same place sees more each time, so no line is too long. */
-static void long_lines_end(void **state)
+TEST(long_lines_end)
 {
-	(void)state;
 	struct data text = data_text(1 << 20, 8), gz = {0};
 	data_gzip(&gz, text.bytes, text.len, 6, NULL);
 	data_file("a", text.bytes, text.len);
@@ -98,9 +94,8 @@ static void long_lines_end(void **state)
 	data_free(&text);
 }
 
-static void maps_are_clipped(void **state)
+TEST(maps_are_clipped)
 {
-	(void)state;
 	struct source *s = data_source(data_file("a", "0123456789", 10));
 	struct window w;
 	struct error e;
@@ -123,9 +118,8 @@ static void maps_are_clipped(void **state)
 	source_close(s);
 }
 
-static void links_are_followed(void **state)
+TEST(links_are_followed)
 {
-	(void)state;
 	const char *path = data_file("a", "text", 4);
 	assert_int_equal(symlink(path, data_path("link")), 0);
 	struct source *s = data_source(data_path("link"));
@@ -137,9 +131,8 @@ static void links_are_followed(void **state)
 	source_close(s);
 }
 
-static void identity_tells_apart(void **state)
+TEST(identity_tells_apart)
 {
-	(void)state;
 	struct data text = data_text(300000, 2);
 	struct source_id a, b;
 	struct source *s = data_source(data_file("a", text.bytes, text.len));
@@ -164,9 +157,8 @@ static void identity_tells_apart(void **state)
 	data_free(&text);
 }
 
-static void changes_are_told(void **state)
+TEST(changes_are_told)
 {
-	(void)state;
 	struct data text = data_text(500000, 3);
 	uint64_t rng = 5;
 	struct data part = {text.bytes, 200000};
@@ -209,9 +201,8 @@ static void changes_are_told(void **state)
 	data_free(&text);
 }
 
-static void threads_map_at_once(void **state)
+TEST(threads_map_at_once)
 {
-	(void)state;
 	struct data text = data_text(3000000, 6);
 	struct source *s = data_source(data_file("a", text.bytes, text.len));
 	looks_agree(s, text, 3000, true);
@@ -219,14 +210,4 @@ static void threads_map_at_once(void **state)
 	data_free(&text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(opening_refuses),        cmocka_unit_test(opening_refuses_terminals),
-	    cmocka_unit_test(passes_meet_boundaries), cmocka_unit_test(maps_are_clipped),
-	    cmocka_unit_test(links_are_followed),     cmocka_unit_test(identity_tells_apart),
-	    cmocka_unit_test(changes_are_told),       cmocka_unit_test(threads_map_at_once),
-	    cmocka_unit_test(long_lines_end),
-	};
-	return cmocka_run_group_tests(tests, data_make_dir, data_remove_dir);
-}
+FIXTURES(data_make_dir, data_remove_dir)

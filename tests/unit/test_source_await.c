@@ -60,9 +60,8 @@ static const char *fifo(void)
 	return path;
 }
 
-static void what_is_waited_for(void **state)
+TEST(what_is_waited_for)
 {
-	(void)state;
 	assert_int_equal(await_kind(empty_file("a")), AWAIT_FILE);
 	assert_int_equal(await_kind(fifo()), AWAIT_PIPE);
 	data_put(data_path("b"), O_TRUNC, "x", 1);
@@ -71,22 +70,20 @@ static void what_is_waited_for(void **state)
 	assert_int_equal(await_kind(data_dir), AWAIT_NOTHING);
 }
 
-static void first_byte_of_a_file(void **state)
+TEST(first_byte_of_a_file)
 {
 	struct wait w;
 
-	(void)state;
 	wait_begin(&w, empty_file("a"), -1);
 	data_put(data_path("a"), O_APPEND, "x", 1);
 	wait_end(&w, STATUS_OK);
 }
 
 /* Written elsewhere and moved here; gone for a while. */
-static void another_file_of_that_name(void **state)
+TEST(another_file_of_that_name)
 {
 	struct wait w;
 
-	(void)state;
 	data_put(data_path("b"), O_TRUNC, "x", 1);
 	wait_begin(&w, empty_file("a"), -1);
 	assert_int_equal(rename(data_path("b"), data_path("a")), 0);
@@ -97,17 +94,16 @@ static void another_file_of_that_name(void **state)
 	wait_end(&w, STATUS_OK);
 }
 
-static void giving_up_a_file(void **state)
+TEST(giving_up_a_file)
 {
 	struct wait w;
 
-	(void)state;
 	wait_begin(&w, empty_file("a"), -1);
 	stop(&w);
 }
 
 /* Opening does not wait for a writer, nor is it an end that there is none yet. */
-static void a_writer_comes_late(void **state)
+TEST(a_writer_comes_late)
 {
 	const char *path = fifo();
 	struct error e;
@@ -115,7 +111,6 @@ static void a_writer_comes_late(void **state)
 	char byte;
 	int fd, to;
 
-	(void)state;
 	assert_int_equal(await_open_pipe(path, &fd, &e), STATUS_OK);
 	wait_begin(&w, path, fd);
 	to = open(path, O_WRONLY | O_CLOEXEC);
@@ -130,14 +125,13 @@ static void a_writer_comes_late(void **state)
 	wait_end(&w, STATUS_OK);
 }
 
-static void giving_up_a_pipe(void **state)
+TEST(giving_up_a_pipe)
 {
 	const char *path = fifo();
 	struct error e;
 	struct wait w;
 	int fd;
 
-	(void)state;
 	assert_int_equal(await_open_pipe(path, &fd, &e), STATUS_OK);
 	wait_begin(&w, path, fd);
 	stop(&w);
@@ -145,13 +139,4 @@ static void giving_up_a_pipe(void **state)
 	assert_non_null(strstr(e.text, "missing"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_is_waited_for),  cmocka_unit_test(first_byte_of_a_file),
-	    cmocka_unit_test(another_file_of_that_name), cmocka_unit_test(giving_up_a_file),
-	    cmocka_unit_test(a_writer_comes_late), cmocka_unit_test(giving_up_a_pipe),
-	};
-
-	return cmocka_run_group_tests(tests, data_make_dir, data_remove_dir);
-}
+FIXTURES(data_make_dir, data_remove_dir)

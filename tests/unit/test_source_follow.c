@@ -54,9 +54,8 @@ static void expect_text(struct source *s, uint64_t from, uint64_t end, struct da
 	}
 }
 
-static void growth_is_awaited(void **state)
+TEST(growth_is_awaited)
 {
-	(void)state;
 	struct data text = data_text(3000000, 1);
 	struct source *s = data_source(data_file("a", text.bytes, 1000));
 	assert_false(source_is_live(s));
@@ -94,9 +93,8 @@ static void growth_is_awaited(void **state)
 }
 
 /* A tail is seen again together with what follows it. */
-static void tails_wait_for_more(void **state)
+TEST(tails_wait_for_more)
 {
-	(void)state;
 	struct window w;
 	struct error e;
 	struct source *s = data_source(data_file("a", "one\ntw", 6));
@@ -236,9 +234,8 @@ static void waits_end(struct data text, bool blind)
 	}
 }
 
-static void waiting_ends(void **state)
+TEST(waiting_ends)
 {
-	(void)state;
 	struct data text = data_text(5000, 2);
 	waits_end(text, false);
 	waits_end(text, true);
@@ -246,9 +243,8 @@ static void waiting_ends(void **state)
 }
 
 /* Who else looks at the file must not take the news away from who waits. */
-static void news_reaches_the_pass(void **state)
+TEST(news_reaches_the_pass)
 {
-	(void)state;
 	struct data text = data_text(9000, 3);
 	struct source *s = data_source(data_file("a", text.bytes, 5000));
 	follow(s, true);
@@ -269,9 +265,8 @@ static void news_reaches_the_pass(void **state)
 }
 
 /* What a file got before it was moved away belongs to it. */
-static void rotated_files_are_read_out(void **state)
+TEST(rotated_files_are_read_out)
 {
-	(void)state;
 	struct data text = data_text(20000, 4);
 	struct source *s = data_source(data_file("a", text.bytes, 5000));
 	follow(s, true);
@@ -300,9 +295,8 @@ static double cpu_seconds(void)
 }
 
 /* The one test that must let time pass. */
-static void idling_costs_nothing(void **state)
+TEST(idling_costs_nothing)
 {
-	(void)state;
 	struct source *s = data_source(data_file("a", "text", 4));
 	follow(s, true);
 	struct waiter w = {.s = s, .from = 4};
@@ -322,9 +316,8 @@ static void idling_costs_nothing(void **state)
 	source_close(s);
 }
 
-static void packed_files_are_not_followed(void **state)
+TEST(packed_files_are_not_followed)
 {
-	(void)state;
 	struct data gz = {0};
 	struct error e;
 	data_gzip(&gz, "text", 4, 6, NULL);
@@ -346,9 +339,8 @@ static int open_fds(void)
 	return n;
 }
 
-static void open_descriptors_are_read(void **state)
+TEST(open_descriptors_are_read)
 {
-	(void)state;
 	struct data text = data_text(300000, 5);
 	struct source *s;
 	struct error e;
@@ -402,17 +394,4 @@ static void open_descriptors_are_read(void **state)
 	data_free(&text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(growth_is_awaited),
-	    cmocka_unit_test(tails_wait_for_more),
-	    cmocka_unit_test(waiting_ends),
-	    cmocka_unit_test(news_reaches_the_pass),
-	    cmocka_unit_test(rotated_files_are_read_out),
-	    cmocka_unit_test(idling_costs_nothing),
-	    cmocka_unit_test(packed_files_are_not_followed),
-	    cmocka_unit_test(open_descriptors_are_read),
-	};
-	return cmocka_run_group_tests(tests, data_make_dir, data_remove_dir);
-}
+FIXTURES(data_make_dir, data_remove_dir)

@@ -9,9 +9,8 @@
 
 enum { LARGE = 18 << 20 };
 
-static void all_headers_and_levels(void **state)
+TEST(all_headers_and_levels)
 {
-	(void)state;
 	static const size_t sizes[] = {1, 1000, 65535, 65536, 65537, 300000};
 	unsigned char extra[300] = {1, 2, 3}, name[] = "trace.trc", comment[] = "made by a test";
 	gz_header headers[] = {
@@ -37,9 +36,8 @@ static void all_headers_and_levels(void **state)
 	data_free(&text);
 }
 
-static void empty_text_is_empty(void **state)
+TEST(empty_text_is_empty)
 {
-	(void)state;
 	struct data gz = {0};
 	data_gzip(&gz, "", 0, 6, NULL);
 	data_gzip(&gz, "", 0, 6, NULL);
@@ -50,9 +48,8 @@ static void empty_text_is_empty(void **state)
 }
 
 /* Ranges while the first pass goes on, then after it, then forwards and backwards. */
-static void random_access_agrees(void **state)
+TEST(random_access_agrees)
 {
-	(void)state;
 	struct data text = data_text(LARGE, 2), gz = {0};
 	data_gzip(&gz, text.bytes, text.len, 6, NULL);
 	struct source *s = data_source(data_file("a", gz.bytes, gz.len));
@@ -73,9 +70,8 @@ static void random_access_agrees(void **state)
 	data_free(&text);
 }
 
-static void members_are_joined(void **state)
+TEST(members_are_joined)
 {
-	(void)state;
 	struct data text = data_text(12 << 20, 3), gz = {0};
 	uint64_t rng = 21;
 	size_t at = 0;
@@ -91,9 +87,8 @@ static void members_are_joined(void **state)
 	data_free(&text);
 }
 
-static void cuts_end_the_text(void **state)
+TEST(cuts_end_the_text)
 {
-	(void)state;
 	struct data text = data_text(200000, 4), gz = {0};
 	data_gzip(&gz, text.bytes, 120000, 6, NULL);
 	size_t first = gz.len;
@@ -113,9 +108,8 @@ static void cuts_end_the_text(void **state)
 	data_free(&text);
 }
 
-static void damage_is_survived(void **state)
+TEST(damage_is_survived)
 {
-	(void)state;
 	struct data text = data_text(400000, 5), gz = {0};
 	data_gzip(&gz, text.bytes, 250000, 6, NULL);
 	data_gzip(&gz, text.bytes + 250000, 150000, 1, NULL);
@@ -124,9 +118,8 @@ static void damage_is_survived(void **state)
 	data_free(&text);
 }
 
-static void wrong_checksums_are_noted(void **state)
+TEST(wrong_checksums_are_noted)
 {
-	(void)state;
 	struct data text = data_text(400000, 6), gz = {0};
 	data_gzip(&gz, text.bytes, 250000, 6, NULL);
 	gz.bytes[gz.len - 6] ^= 1;
@@ -145,9 +138,8 @@ static void wrong_checksums_are_noted(void **state)
 	data_free(&text);
 }
 
-static void growth_goes_on(void **state)
+TEST(growth_goes_on)
 {
-	(void)state;
 	struct data text = data_text(9 << 20, 7), gz = {0};
 	data_gzip(&gz, text.bytes, 6 << 20, 6, NULL);
 	data_gzip(&gz, text.bytes + (6 << 20), 3 << 20, 6, NULL);
@@ -173,9 +165,8 @@ static void growth_goes_on(void **state)
 	data_free(&text);
 }
 
-static void points_come_back(void **state)
+TEST(points_come_back)
 {
-	(void)state;
 	struct data text = data_text(LARGE, 8), gz = {0};
 	data_gzip(&gz, text.bytes, text.len, 6, NULL);
 	data_add(&gz, "tail", 4);
@@ -191,9 +182,8 @@ static void points_come_back(void **state)
 }
 
 /* Text that cannot be compressed: what the points keep is bounded all the same. */
-static void points_are_bounded(void **state)
+TEST(points_are_bounded)
 {
-	(void)state;
 	struct points p;
 	static unsigned char dict[UNPACK_REACH];
 	uint64_t rng = 1;
@@ -240,9 +230,8 @@ static void *compare_and_release(void *arg)
 	return NULL;
 }
 
-static void windows_may_change_threads(void **state)
+TEST(windows_may_change_threads)
 {
-	(void)state;
 	struct data text = data_text(LARGE / 2, 9), gz = {0};
 	data_gzip(&gz, text.bytes, text.len, 6, NULL);
 	struct source *s = data_source(data_file("a", gz.bytes, gz.len));
@@ -272,15 +261,4 @@ static void windows_may_change_threads(void **state)
 	data_free(&text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(all_headers_and_levels),     cmocka_unit_test(empty_text_is_empty),
-	    cmocka_unit_test(random_access_agrees),       cmocka_unit_test(members_are_joined),
-	    cmocka_unit_test(cuts_end_the_text),          cmocka_unit_test(damage_is_survived),
-	    cmocka_unit_test(wrong_checksums_are_noted),  cmocka_unit_test(growth_goes_on),
-	    cmocka_unit_test(points_come_back),           cmocka_unit_test(points_are_bounded),
-	    cmocka_unit_test(windows_may_change_threads),
-	};
-	return cmocka_run_group_tests(tests, data_make_dir, data_remove_dir);
-}
+FIXTURES(data_make_dir, data_remove_dir)

@@ -62,9 +62,8 @@ static void expect_end(struct source *s, uint64_t end)
 	assert_true(final);
 }
 
-static void slow_writers_are_awaited(void **state)
+TEST(slow_writers_are_awaited)
 {
-	(void)state;
 	struct data text = data_text(300000, 1);
 	struct tube t = tube_new();
 	uint64_t rng = 3, sent = 1;
@@ -94,9 +93,8 @@ static void slow_writers_are_awaited(void **state)
 }
 
 /* An unfinished line is seen again together with what follows it. */
-static void tails_wait_for_more(void **state)
+TEST(tails_wait_for_more)
 {
-	(void)state;
 	struct tube t = tube_new();
 	struct window w;
 	struct error e;
@@ -122,9 +120,8 @@ static void tails_wait_for_more(void **state)
 	source_close(s);
 }
 
-static void empty_pipes_are_empty(void **state)
+TEST(empty_pipes_are_empty)
 {
-	(void)state;
 	struct tube t = tube_new();
 	struct source *s;
 	struct error e;
@@ -134,9 +131,8 @@ static void empty_pipes_are_empty(void **state)
 	close(t.in);
 }
 
-static void gzip_comes_through_pipes(void **state)
+TEST(gzip_comes_through_pipes)
 {
-	(void)state;
 	struct data text = data_text(6 << 20, 2), gz = {0};
 	data_gzip(&gz, text.bytes, text.len / 2, 6, NULL);
 	data_gzip(&gz, text.bytes + text.len / 2, text.len - text.len / 2, 6, NULL);
@@ -164,9 +160,8 @@ static void gzip_comes_through_pipes(void **state)
 }
 
 /* A gzip writer that flushes is followed as it goes. */
-static void flushed_gzip_is_live(void **state)
+TEST(flushed_gzip_is_live)
 {
-	(void)state;
 	struct data text = data_text(100000, 3);
 	unsigned char packed[70000];
 	z_stream z = {0};
@@ -211,9 +206,8 @@ static void *wait_for_more(void *arg)
 	return NULL;
 }
 
-static void waiting_can_be_interrupted(void **state)
+TEST(waiting_can_be_interrupted)
 {
-	(void)state;
 	struct data gz = {0};
 	data_gzip(&gz, "abcd", 4, 6, NULL);
 	for (int packed = 0; packed < 2; packed++) {
@@ -243,9 +237,8 @@ static void waiting_can_be_interrupted(void **state)
 	data_free(&gz);
 }
 
-static void full_disks_are_told(void **state)
+TEST(full_disks_are_told)
 {
-	(void)state;
 	struct data text = data_text(3 << 20, 4);
 	struct rlimit before, limit;
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -297,9 +290,8 @@ static void standard_input_as(int fd, bool pipe_expected, const char *expected)
 	close(saved);
 }
 
-static void standard_input_may_be_anything(void **state)
+TEST(standard_input_may_be_anything)
 {
-	(void)state;
 	struct tube t = tube_new();
 	tube_put(&t, "from a pipe", 11);
 	close(t.out);
@@ -312,9 +304,8 @@ static void standard_input_may_be_anything(void **state)
 	close(fd);
 }
 
-static void spools_leave_nothing(void **state)
+TEST(spools_leave_nothing)
 {
-	(void)state;
 	setenv("TMPDIR", data_dir, 1);
 	assert_int_equal(mkfifo(data_path("fifo"), 0600), 0);
 	int fd = open(data_path("fifo"), O_RDWR);
@@ -341,18 +332,4 @@ static void spools_leave_nothing(void **state)
 	unsetenv("TMPDIR");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(slow_writers_are_awaited),
-	    cmocka_unit_test(tails_wait_for_more),
-	    cmocka_unit_test(empty_pipes_are_empty),
-	    cmocka_unit_test(gzip_comes_through_pipes),
-	    cmocka_unit_test(flushed_gzip_is_live),
-	    cmocka_unit_test(waiting_can_be_interrupted),
-	    cmocka_unit_test(full_disks_are_told),
-	    cmocka_unit_test(standard_input_may_be_anything),
-	    cmocka_unit_test(spools_leave_nothing),
-	};
-	return cmocka_run_group_tests(tests, data_make_dir, data_remove_dir);
-}
+FIXTURES(data_make_dir, data_remove_dir)

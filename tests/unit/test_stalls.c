@@ -1,20 +1,15 @@
 /* src/analysis/stalls*: hand-made traces whose every number is known. */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "analysis/pipeline/stalls.h"
 #include "analysis/pipeline/stalls_head.h"
 #include "analysis/pipeline/stalls_table.h"
+#include "testing.h"
 #include "text_store.h"
 
 static void count(struct stalls *r, struct store *s, const struct range *range)
@@ -81,13 +76,12 @@ static const char flush[] = "@ 10\n+ 1 0x10 0x0 add\n* 1 IF 0x0\n"
 			    "@ 20\n* 5 CT 0x0\n- 5\n+ 6 0x10 0x0 add\n* 6 IF 0x0\n"
 			    "@ 21\n";
 
-static void every_tick_is_one_rows_or_empty(void **state)
+TEST(every_tick_is_one_rows_or_empty)
 {
 	struct store *s = text_store(flush);
 	struct stall_table t;
 	struct stalls r;
 
-	(void)state;
 	assert_heads(s, NULL, "0:3 1:3 2:0 4:2");
 	count(&r, s, NULL);
 	assert_int_equal(r.run, 12); /* 10..21; empty: 16, 17, 20, 21 */
@@ -122,7 +116,7 @@ static const char gem5[] =
     "O3PipeView:dispatch:8500\nO3PipeView:issue:9000\nO3PipeView:complete:9500\n"
     "O3PipeView:retire:10000:store:0\n";
 
-static void ticks_are_counted_as_cycles(void **state)
+TEST(ticks_are_counted_as_cycles)
 {
 	static const int64_t want[] = {3, 3, 3, 3, 3, 6, 2, 0}; /* fetch to store */
 	struct store *s = text_store(gem5);
@@ -130,7 +124,6 @@ static void ticks_are_counted_as_cycles(void **state)
 	struct stall_table t;
 	struct stalls r;
 
-	(void)state;
 	assert_int_equal(store_ticks_per_cycle(s), 500);
 	assert_heads(s, NULL, "0:6 1:4 2:6");
 	count(&r, s, NULL);
@@ -159,12 +152,11 @@ static void ticks_are_counted_as_cycles(void **state)
  * Stays that begin and end inside cycles: each cycle is in one of them, whatever the ticks, so that
  * those of a row add up to its life, and lives without a gap to the run.
  */
-static void stays_share_no_cycle(void **state)
+TEST(stays_share_no_cycle)
 {
 	static const struct range all = {.tick0 = INT64_MIN, .tick1 = INT64_MAX};
 	static const int64_t ticks[] = {1, 2, 7, 500};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++)
 		for (int64_t first = -9; first < 9; first += 3) {
 			const struct range_clock clock = {ticks[i], first};
@@ -181,7 +173,7 @@ static void stays_share_no_cycle(void **state)
 }
 
 /* What rows outside a range kept from those in it is not theirs. */
-static void a_range_counts_its_own(void **state)
+TEST(a_range_counts_its_own)
 {
 	struct store *s = text_store(flush);
 	struct range ticks = {.row1 = UINT64_MAX, .tick0 = 14, .tick1 = 19};
@@ -189,7 +181,6 @@ static void a_range_counts_its_own(void **state)
 	struct range limited = range_all(s), none = ticks;
 	struct stalls r;
 
-	(void)state;
 	assert_heads(s, &ticks, "1:2 2:0 4:1");
 	assert_heads(s, &rows, "1:3 2:0");
 	limited.limit = 2;
@@ -215,7 +206,7 @@ static void a_range_counts_its_own(void **state)
  * Row 0 is replaced at decode by rows 2 and 3, born behind row 1, which commits after them:
  * they hold the head first.
  */
-static void micro_ops_stand_behind_their_parent(void **state)
+TEST(micro_ops_stand_behind_their_parent)
 {
 	struct store *s = text_store("@ 0\n+ 1 0x10 0x0 ldm\n* 1 IF 0x0\n"
 				    "+ 2 0x14 0x0 add\n* 2 IF 0x0\n"
@@ -224,13 +215,12 @@ static void micro_ops_stand_behind_their_parent(void **state)
 				    "@ 6\n* 3 CT 0x0\n- 3\n"
 				    "@ 9\n* 4 CT 0x0\n- 4\n* 2 CT 0x0\n- 2\n@ 10\n");
 
-	(void)state;
 	assert_heads(s, NULL, "2:4 3:3 1:0");
 	store_close(s);
 }
 
 /* A log of what ends out of order: the latest end so far counts, and nothing is negative. */
-static void ends_out_of_order(void **state)
+TEST(ends_out_of_order)
 {
 	struct store *s = text_store("Kanata\t0004\nC=\t100\nI\t0\t0\t0\nL\t0\t0\tslow\nS\t0\t0\tX\n"
 				    "C\t1\nI\t1\t1\t0\nL\t1\t0\tquick\nS\t1\t0\tX\n"
@@ -239,7 +229,6 @@ static void ends_out_of_order(void **state)
 	struct stall_table t;
 	struct stalls r;
 
-	(void)state;
 	assert_heads(s, NULL, "0:7 1:0 2:2");
 	count(&r, s, NULL);
 	t = table_of(&r, STALL_BY_PC);
@@ -272,7 +261,7 @@ static void assert_order(struct stall_table *t, const char *column, const char *
 	assert_string_equal(all, want);
 }
 
-static void every_column_sorts(void **state)
+TEST(every_column_sorts)
 {
 	struct store *s = text_store(flush);
 	struct error e = {STATUS_OK, ""};
@@ -281,7 +270,6 @@ static void every_column_sorts(void **state)
 	const char *column;
 	int columns = 0;
 
-	(void)state;
 	count(&r, s, NULL);
 	t = table_of(&r, STALL_BY_PC);
 	assert_order(&t, "head", "ldr add bne");
@@ -310,13 +298,12 @@ static void every_column_sorts(void **state)
 }
 
 /* Whatever is folded, each column adds up to the totals. */
-static void a_folded_table_adds_up(void **state)
+TEST(a_folded_table_adds_up)
 {
 	struct store *s = text_store(flush);
 	struct stalls r;
 	char text[48];
 
-	(void)state;
 	count(&r, s, NULL);
 	for (uint64_t limit = 0; limit <= 4; limit++) {
 		struct stall_table t = table_of(&r, STALL_BY_PC);
@@ -343,14 +330,13 @@ static void a_folded_table_adds_up(void **state)
 }
 
 /* Places as a binary would give them: lines of one function become one, the nameless another. */
-static void functions_and_lines_are_sums(void **state)
+TEST(functions_and_lines_are_sums)
 {
 	static struct code_place places[3];
 	struct store *s = text_store(flush);
 	struct stall_table t;
 	struct stalls r;
 
-	(void)state;
 	count(&r, s, NULL);
 	assert_int_equal(r.cost_count, 3);
 	for (uint32_t i = 0; i < 3; i++) {
@@ -387,31 +373,12 @@ static void functions_and_lines_are_sums(void **state)
 	store_close(s);
 }
 
-static void stops_when_told(void **state)
+TEST(stops_when_told)
 {
 	struct store *s = text_store(flush);
 	atomic_bool stop = true;
 	struct stalls r;
 
-	(void)state;
 	assert_int_equal(stalls_new(&r, s, NULL, &stop, NULL), STATUS_INTERRUPTED);
 	store_close(s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_tick_is_one_rows_or_empty),
-	    cmocka_unit_test(ticks_are_counted_as_cycles),
-	    cmocka_unit_test(stays_share_no_cycle),
-	    cmocka_unit_test(a_range_counts_its_own),
-	    cmocka_unit_test(micro_ops_stand_behind_their_parent),
-	    cmocka_unit_test(ends_out_of_order),
-	    cmocka_unit_test(every_column_sorts),
-	    cmocka_unit_test(a_folded_table_adds_up),
-	    cmocka_unit_test(functions_and_lines_are_sums),
-	    cmocka_unit_test(stops_when_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,19 +6,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "testing.h"
 #include "trace/bits.h"
 #include "trace/blob.h"
 #include "pipeline/index/codes.h"
@@ -45,13 +40,12 @@ static uint64_t any_size(unsigned bits)
 
 /* ---- bits --------------------------------------------------------------------------------- */
 
-static void varints(void **state)
+TEST(varints)
 {
 	struct sbuf out = {0};
 	uint64_t v[200];
 	struct byte_reader r;
 
-	(void)state;
 	for (size_t i = 0; i < 200; i++)
 		varint_put(&out, v[i] = i ? any_size(64) : UINT64_MAX);
 	r.p = (unsigned char *)out.text;
@@ -125,14 +119,13 @@ static void some_whole(struct whole_row *whole, const struct raw_row *rows, size
 	}
 }
 
-static void leaves_come_back(void **state)
+TEST(leaves_come_back)
 {
 	static struct whole_row whole[ROWS];
 	static struct raw_row raw[ROWS];
 	static struct row rows[ROWS + 1];
 	uint32_t *map = calloc(1 << 18, sizeof(*map));
 
-	(void)state;
 	assert_non_null(map);
 	for (uint32_t i = 0; i < 1 << 18; i++)
 		map[i] = i * 7;
@@ -167,14 +160,13 @@ static void leaves_come_back(void **state)
 }
 
 /* Nonsense gives rows that can be drawn: a fate of a born row, an end behind the start. */
-static void nonsense_gives_rows(void **state)
+TEST(nonsense_gives_rows)
 {
 	static struct row rows[ROWS];
 	static struct raw_row raw[ROWS];
 	static struct whole_row whole[ROWS];
 	static uint32_t map[1 << 18];
 
-	(void)state;
 	for (int times = 0; times < 3000; times++) {
 		struct sbuf out = {0};
 		int64_t tick = (int64_t)any_size(62);
@@ -238,7 +230,7 @@ static void check_codes(const struct codes *c, size_t n)
 	}
 }
 
-static void codes_come_back(void **state)
+TEST(codes_come_back)
 {
 	enum { CODES = 3000 };
 	struct codes a = {0}, b = {0};
@@ -247,7 +239,6 @@ static void codes_come_back(void **state)
 	bool has_pc;
 	size_t len;
 
-	(void)state;
 	assert_true(codes_reserve(&a) && codes_reserve(&b));
 	for (int times = 0; times < 2; times++)
 		for (uint64_t i = 0; i < CODES; i++) {
@@ -271,14 +262,13 @@ static void codes_come_back(void **state)
 }
 
 /* Only so many bytes are kept; what was there before stays what it was. */
-static void codes_have_an_end(void **state)
+TEST(codes_have_an_end)
 {
 	struct codes c = {0};
 	char text[CODE_TEXT + 64];
 	uint64_t i = 0;
 	size_t pc_len, n;
 
-	(void)state;
 	assert_true(codes_reserve(&c));
 	do
 		n = some_code(text, i, &pc_len);
@@ -290,13 +280,12 @@ static void codes_have_an_end(void **state)
 	codes_free(&c);
 }
 
-static void damaged_codes(void **state)
+TEST(damaged_codes)
 {
 	struct codes a = {0}, b = {0};
 	char text[CODE_TEXT + 64];
 	struct sbuf out = {0};
 
-	(void)state;
 	assert_true(codes_reserve(&a) && codes_reserve(&b));
 	for (uint64_t i = 0; i < 60; i++) {
 		size_t pc_len, n = some_code(text, i, &pc_len);
@@ -345,12 +334,11 @@ static uint64_t some_id(enum ids kind, uint64_t i)
 	}
 }
 
-static void live_is_a_map(void **state)
+TEST(live_is_a_map)
 {
 	enum { ALIVE = 700 };
 	static uint64_t ids[ALIVE], rows[ALIVE];
 
-	(void)state;
 	for (enum ids kind = 0; kind < IDS_KINDS; kind++) {
 		struct live_table t;
 		size_t n = 0;
@@ -415,7 +403,7 @@ static void fill(struct blob *b, size_t upto)
 			fail_msg("byte %zu of %zu changed", i, b->len);
 }
 
-static void blobs_keep_their_place(void **state)
+TEST(blobs_keep_their_place)
 {
 	enum { FILE_OFF = 1 << 16 };
 	char name[] = "/tmp/pipeglass-blob-XXXXXX";
@@ -423,7 +411,6 @@ static void blobs_keep_their_place(void **state)
 	struct blob b;
 	unsigned char *base, got[4096];
 
-	(void)state;
 	assert_true(fd >= 0);
 	unlink(name);
 	assert_true(blob_init(&b, -1, 0));
@@ -454,7 +441,7 @@ static void blobs_keep_their_place(void **state)
 }
 
 /* The disk is full after a while: the bytes stay where they are, and it is said. */
-static void blobs_outlive_a_full_disk(void **state)
+TEST(blobs_outlive_a_full_disk)
 {
 	char name[] = "/tmp/pipeglass-blob-XXXXXX";
 	int fd = mkstemp(name);
@@ -463,7 +450,6 @@ static void blobs_outlive_a_full_disk(void **state)
 	struct blob b;
 	bool synced;
 
-	(void)state;
 	assert_true(fd >= 0);
 	unlink(name);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
@@ -480,21 +466,4 @@ static void blobs_outlive_a_full_disk(void **state)
 	assert_false(synced);
 	blob_free(&b);
 	close(fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(varints),
-	    cmocka_unit_test(leaves_come_back),
-	    cmocka_unit_test(nonsense_gives_rows),
-	    cmocka_unit_test(codes_come_back),
-	    cmocka_unit_test(codes_have_an_end),
-	    cmocka_unit_test(damaged_codes),
-	    cmocka_unit_test(live_is_a_map),
-	    cmocka_unit_test(blobs_keep_their_place),
-	    cmocka_unit_test(blobs_outlive_a_full_disk),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

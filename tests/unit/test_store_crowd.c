@@ -4,16 +4,10 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "store_truth.h"
 
 #include "pipeline/index/segment.h"
+#include "testing.h"
 
 extern const struct reader kanata_reader;
 
@@ -55,11 +49,10 @@ static void check_all(const struct live_table *t, int shape, const bool *alive)
 	}
 }
 
-static void table_is_a_map(void **state)
+TEST(table_is_a_map)
 {
 	static bool alive[IDS];
 
-	(void)state;
 	for (int shape = 0; shape < 4; shape++) {
 		uint64_t rng = 88172645463325252u + (uint64_t)shape;
 		struct live_table t;
@@ -95,11 +88,10 @@ static void table_is_a_map(void **state)
 }
 
 /* A million alive, as they come: less than two slots each; nothing of that is kept. */
-static void crowd_is_packed(void **state)
+TEST(crowd_is_packed)
 {
 	struct live_table t;
 
-	(void)state;
 	assert_int_equal(sizeof(struct live), 48);
 	assert_true(live_init(&t));
 	for (uint64_t id = 0; id < 1500000; id++) {
@@ -118,13 +110,12 @@ static void crowd_is_packed(void **state)
 
 /* ---- stages that end late ------------------------------------------------------------------- */
 
-static void late_ends(void **state)
+TEST(late_ends)
 {
 	struct live_table t;
 	struct live *l;
 	int64_t from;
 
-	(void)state;
 	assert_true(live_init(&t));
 	l = live_add(&t, 1);
 	for (int stage = 0; stage < 4; stage++)
@@ -151,14 +142,13 @@ static void late_ends(void **state)
 /* ---- memory of pieces ----------------------------------------------------------------------- */
 
 /* Nothing but records of rows born before the piece. */
-static void joined_gives_back(void **state)
+TEST(joined_gives_back)
 {
 	struct sbuf text = {0};
 	struct trace_config config;
 	struct names names;
 	struct segment s;
 
-	(void)state;
 	sbuf_printf(&text, "C\t1\n");
 	for (int i = 0; i < 40000; i++)
 		sbuf_printf(&text, "S\t%d\t1\tF\nI\t%d\t0\t0\nS\t%d\t2\tF\n", i, i + 50000,
@@ -202,9 +192,8 @@ static uint64_t row_id(int shape, uint64_t row)
 	}
 }
 
-static void links_find_their_rows(void **state)
+TEST(links_find_their_rows)
 {
-	(void)state;
 	for (int shape = 0; shape < 4; shape++) {
 		char path[] = "/tmp/pipeglass-crowd-XXXXXX";
 		struct sbuf text = {0};
@@ -274,7 +263,7 @@ static void is_text(const struct detail *d, uint32_t at, uint32_t len, const str
 }
 
 /* Each row's texts are whole, and nothing is kept twice, whoever's label comes between. */
-static void labels_take_turns(void **state)
+TEST(labels_take_turns)
 {
 	char path[] = "/tmp/pipeglass-crowd-XXXXXX";
 	struct detail d = {.limit = UINT64_MAX};
@@ -282,7 +271,6 @@ static void labels_take_turns(void **state)
 	struct error e;
 	struct store *s;
 
-	(void)state;
 	write_turns(path);
 	s = truth_open(path, 1);
 	assert_int_equal(store_detail(s, 0, WARPS, &d, &e), STATUS_OK);
@@ -314,18 +302,4 @@ static void labels_take_turns(void **state)
 	detail_free(&d);
 	store_close(s);
 	unlink(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(table_is_a_map),
-	    cmocka_unit_test(crowd_is_packed),
-	    cmocka_unit_test(late_ends),
-	    cmocka_unit_test(joined_gives_back),
-	    cmocka_unit_test(links_find_their_rows),
-	    cmocka_unit_test(labels_take_turns),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,17 +6,14 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/sbuf.h"
 #include "pipeline/store.h"
+#include "testing.h"
 
 enum { ROWS = 9000, LIFE = 8, LONG_LIFE = 5000, LATE = 350, STEPS = 6, FILTERS = 4 };
 
@@ -157,17 +154,15 @@ static void write_and_filter(int rows)
 	store_close(s);
 }
 
-static void late_ends_and_texts(void **state)
+TEST(late_ends_and_texts)
 {
-	(void)state;
 	make_text(ROWS, 0);
 	write_and_filter(ROWS);
 }
 
 /* Texts are read again for each row then, and some of them before all of them is there. */
-static void late_texts_that_are_not_kept(void **state)
+TEST(late_texts_that_are_not_kept)
 {
-	(void)state;
 	make_text(2 * ROWS, 900);
 	assert_true(text.len > 16 << 20);
 	write_and_filter(2 * ROWS);
@@ -188,12 +183,4 @@ static int teardown(void **state)
 	return unlink(path);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(late_ends_and_texts),
-	    cmocka_unit_test(late_texts_that_are_not_kept),
-	};
-
-	return cmocka_run_group_tests_name("filters over live text", tests, setup, teardown);
-}
+FIXTURES(setup, teardown)

@@ -8,8 +8,6 @@
 #include <math.h>
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/sbuf.h"
 #include "pipeline/store.h"
+#include "testing.h"
 
 enum { CYCLES = 400, WIDTH = 4, LIFE = 6 };
 
@@ -34,6 +31,7 @@ static void make_text(void)
 {
 	static const char *const stages[] = {"DA", "EX", "WB", "CT"};
 
+	sbuf_clear(&text);
 	for (int t = 0; t < CYCLES; t++) {
 		cuts[t] = text.len;
 		sbuf_printf(&text, "@ %d\n", t);
@@ -219,7 +217,7 @@ static void describe(struct store *s, struct sbuf *out)
 	}
 }
 
-static void test_grows(void **state)
+TEST(test_grows)
 {
 	static const int steps[] = {3, 4, 50, 51, 52, 200, 399};
 	struct sbuf live = {0}, whole = {0};
@@ -227,7 +225,6 @@ static void test_grows(void **state)
 	struct store *s, *t;
 	struct progress p;
 
-	(void)state;
 	write_file(0, cuts[2]);
 	s = open_file(true);
 	assert_true(store_is_live(s));
@@ -254,12 +251,11 @@ static void test_grows(void **state)
 }
 
 /* A line that comes in two parts is one. */
-static void test_torn_line(void **state)
+TEST(test_torn_line)
 {
 	struct error e = {STATUS_OK, ""};
 	struct store *s;
 
-	(void)state;
 	write_file(0, cuts[20] + 3);
 	s = open_file(true);
 	await_rows(s, 19 * WIDTH);
@@ -273,13 +269,12 @@ static void test_torn_line(void **state)
 	store_close(s);
 }
 
-static void test_cut(void **state)
+TEST(test_cut)
 {
 	struct error e = {STATUS_OK, ""};
 	struct progress p;
 	struct store *s;
 
-	(void)state;
 	write_file(0, cuts[20]);
 	s = open_file(true);
 	await_rows(s, 20 * WIDTH); /* of the cycle that is not over, too: then nothing is read */
@@ -293,11 +288,10 @@ static void test_cut(void **state)
 }
 
 /* Whoever leaves while it is quiet does not wait. */
-static void test_left(void **state)
+TEST(test_left)
 {
 	struct store *s;
 
-	(void)state;
 	write_file(0, cuts[20]);
 	s = open_file(true);
 	await_rows(s, 19 * WIDTH);
@@ -411,18 +405,16 @@ static void fall_silent(const char *birth, const char *end)
 	sbuf_free(&whole);
 }
 
-static void test_silent(void **state)
+TEST(test_silent)
 {
-	(void)state;
 	fall_silent("\n+ ", "\n- ");
 }
 
-/* The text is another one from here on. */
-static void test_silent_kanata(void **state)
+TEST(test_silent_kanata)
 {
-	(void)state;
 	make_kanata();
 	fall_silent("\nI\t", "\nR\t");
+	make_text();
 }
 
 /* Rows in stages in each quarter, out of sums: there is too much text to read it for a curve. */
@@ -491,10 +483,8 @@ static void silent_before_a_jump(const char *jump, const char *end)
 	sbuf_free(&whole);
 }
 
-static void test_jump(void **state)
+TEST(test_jump)
 {
-	(void)state;
-	sbuf_clear(&text);
 	make_text();
 	/* the cycles behind it are before it: it goes on from where it has got to */
 	for (char *at = text.text + cuts[CYCLES / 2 + 1] - 1; (at = strstr(at, "\n@ "));)
@@ -502,11 +492,11 @@ static void test_jump(void **state)
 	silent_before_a_jump("@ 900\n", "\n- ");
 }
 
-static void test_jump_kanata(void **state)
+TEST(test_jump_kanata)
 {
-	(void)state;
 	make_kanata();
 	silent_before_a_jump("C\t700\n", "\nR\t");
+	make_text();
 }
 
 /* A simulator that never pauses long enough to be called silent. */
@@ -530,7 +520,7 @@ static void *write_steadily(void *arg)
 }
 
 /* Behind a row that does not end the others are seen while text still comes. */
-static void test_steady(void **state)
+TEST(test_steady)
 {
 	struct writer w = {.cycle = 20};
 	struct sbuf live = {0}, whole = {0};
@@ -539,7 +529,6 @@ static void test_steady(void **state)
 	struct store *s;
 	pthread_t thread;
 
-	(void)state;
 	assert_non_null(end);
 	memcpy(end, "- 0\n", 4); /* a second removal of row 0: row 1 stays */
 	write_file(0, cuts[20]);
@@ -564,12 +553,11 @@ static void test_steady(void **state)
 }
 
 /* Turned on while it is being read, as the app does; when that was too late it changes nothing. */
-static void test_turned_on(void **state)
+TEST(test_turned_on)
 {
 	struct error e = {STATUS_OK, ""};
 	struct store *s;
 
-	(void)state;
 	write_file(0, cuts[100]);
 	s = open_file(false);
 	assert_int_equal(store_follow(s, true, &e), STATUS_OK);
@@ -583,14 +571,13 @@ static void test_turned_on(void **state)
 }
 
 /* An index made of live text is not kept; one of the whole file is. */
-static void test_cache(void **state)
+TEST(test_cache)
 {
 	struct store_options o = {.cache_dir = dir, .threads = 1, .follow = true};
 	struct error e = {STATUS_OK, ""};
 	struct progress p;
 	struct store *s;
 
-	(void)state;
 	write_file(0, cuts[50]);
 	for (int round = 0; round < 3; round++) {
 		assert_int_equal(store_open(&s, path, &o, &e), STATUS_OK);
@@ -604,14 +591,13 @@ static void test_cache(void **state)
 	}
 }
 
-static void test_descriptor(void **state)
+TEST(test_descriptor)
 {
 	struct store_options o = {.no_cache = true, .threads = 1};
 	struct error e = {STATUS_OK, ""};
 	struct store *s;
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], text.text, cuts[20]), (ssize_t)cuts[20]);
 	assert_int_equal(store_open_fd(&s, ends[0], "pipe", &o, &e), STATUS_OK);
@@ -626,16 +612,4 @@ static void test_descriptor(void **state)
 	store_close(s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_grows),     cmocka_unit_test(test_torn_line),
-	    cmocka_unit_test(test_cut),       cmocka_unit_test(test_left),
-	    cmocka_unit_test(test_turned_on), cmocka_unit_test(test_descriptor),
-	    cmocka_unit_test(test_cache),     cmocka_unit_test(test_silent),
-	    cmocka_unit_test(test_steady),    cmocka_unit_test(test_silent_kanata),
-	    cmocka_unit_test(test_jump),      cmocka_unit_test(test_jump_kanata),
-	};
-
-	return cmocka_run_group_tests_name("following in the store", tests, setup, teardown);
-}
+FIXTURES(setup, teardown)

@@ -4,16 +4,11 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "store_truth.h"
+#include "testing.h"
 
 #define HEAD  "Kanata\t0004\nC=\t0\n"
 #define ROW   "I\t7\t0\t0\nS\t7\t0\tF\nC\t1\n"
@@ -80,9 +75,8 @@ static const struct {
      0, 0, NULL},
 };
 
-static void told_of_logs(void **state)
+TEST(told_of_logs)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
 		struct store *s = open_text(logs[i].text, strlen(logs[i].text));
 		struct warning w;
@@ -121,12 +115,11 @@ static struct store *open_births(uint64_t rows, uint64_t ids, uint64_t step)
 }
 
 /* Where ids are used again by the thousand the list of warnings has only the first. */
-static void wrapped_ids(void **state)
+TEST(wrapped_ids)
 {
 	struct store *s = open_births(60000, 256, 1);
 	struct warning w;
 
-	(void)state;
 	assert_int_equal(store_row_count(s), 60000);
 	assert_int_equal(note(s, "reused-ids"), 60000 - 256);
 	assert_int_equal(store_warning_count(s), 16);
@@ -139,12 +132,11 @@ static void wrapped_ids(void **state)
 }
 
 /* What cannot be known of ids that were left out in great number is not told. */
-static void ids_in_no_order(void **state)
+TEST(ids_in_no_order)
 {
 	/* 7919 is prime to 65536: each id once, in no order, thousands of them left out at a time */
 	struct store *s = open_births(65536, 65536, 7919);
 
-	(void)state;
 	assert_int_equal(store_row_count(s), 65536);
 	assert_int_equal(note(s, "reused-ids"), 0);
 	assert_int_equal(store_warning_count(s), 0);
@@ -169,7 +161,7 @@ static void is_awaited(struct store *s, uint64_t row, const char *want)
 }
 
 /* Links of nobody are neither counted as links, nor anybody's, in one direction or the other. */
-static void stray_links(void **state)
+TEST(stray_links)
 {
 	static const char text[] =
 	    HEAD "I\t1\t0\t0\nI\t2\t0\t0\nW\t2\t1\t0\nC\t1\n"
@@ -181,7 +173,6 @@ static void stray_links(void **state)
 	struct store *s = open_text(text, strlen(text));
 	struct truth t;
 
-	(void)state;
 	truth_load(&t, s);
 	assert_int_equal(t.d.link_count, 4);
 	assert_int_equal(store_link_count(s), 4);
@@ -195,13 +186,12 @@ static void stray_links(void **state)
 }
 
 /* The same where consumers were born in another piece of the text than their links stand in. */
-static void stray_links_far(void **state)
+TEST(stray_links_far)
 {
 	enum { CONSUMERS = 500, CYCLES = 3000 };
 	struct sbuf text = {0};
 	struct store *s;
 
-	(void)state;
 	sbuf_puts(&text, HEAD "I\t0\t0\t0\nS\t0\t0\tF\n");
 	for (int i = 1; i <= CONSUMERS; i++)
 		sbuf_printf(&text, "I\t%d\t0\t0\nL\t%d\t1\t%0*d\n", i, i, 1000, i);
@@ -265,13 +255,12 @@ static uint64_t count_filtered(struct store *s, const char *pattern)
 }
 
 /* Filters, tables and the column beside the rows have the same text as is read again for them. */
-static void late_texts_are_in_the_index(void **state)
+TEST(late_texts_are_in_the_index)
 {
 	struct store *s = open_late();
 	struct truth t;
 	size_t late = 0;
 
-	(void)state;
 	truth_load(&t, s);
 	assert_int_equal(t.d.count, OPS);
 	for (size_t i = 0; i < t.d.count; i++) {
@@ -350,9 +339,8 @@ static struct store *open_long_ago(int kind)
 }
 
 /* However long ago a row ended, its label goes to it. */
-static void texts_of_rows_of_long_ago(void **state)
+TEST(texts_of_rows_of_long_ago)
 {
-	(void)state;
 	for (int kind = 0; kind < IDS_KINDS; kind++) {
 		struct store *s = open_long_ago(kind);
 		struct sbuf *want = calloc(LONG_AGO, sizeof(*want));
@@ -388,12 +376,11 @@ static void texts_of_rows_of_long_ago(void **state)
 }
 
 /* A text longer than what the index keeps of it is read where that decides. */
-static void long_texts_are_found(void **state)
+TEST(long_texts_are_found)
 {
 	struct sbuf text = {0};
 	struct store *s;
 
-	(void)state;
 	sbuf_puts(&text, HEAD);
 	for (int i = 0; i < 300; i++)
 		sbuf_printf(&text, "I\t%d\t0\t0\nL\t%d\t0\tmov %0*d end %d\nC\t1\n", i, i,
@@ -406,14 +393,13 @@ static void long_texts_are_found(void **state)
 }
 
 /* A label of more than 64 KiB is clipped, whether its row has ended or not. */
-static void long_labels_are_labels(void **state)
+TEST(long_labels_are_labels)
 {
 	enum { MUCH = 70000 };
 	struct sbuf text = {0};
 	struct store *s;
 	struct truth t;
 
-	(void)state;
 	sbuf_puts(&text, HEAD "I\t0\t0\t0\n");
 	for (int late = 0; late < 2; late++) {
 		sbuf_puts(&text, "L\t0\t1\t");
@@ -430,21 +416,4 @@ static void long_labels_are_labels(void **state)
 	truth_free(&t);
 	close_text(s);
 	sbuf_free(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(told_of_logs),
-	    cmocka_unit_test(wrapped_ids),
-	    cmocka_unit_test(ids_in_no_order),
-	    cmocka_unit_test(stray_links),
-	    cmocka_unit_test(stray_links_far),
-	    cmocka_unit_test(late_texts_are_in_the_index),
-	    cmocka_unit_test(texts_of_rows_of_long_ago),
-	    cmocka_unit_test(long_texts_are_found),
-	    cmocka_unit_test(long_labels_are_labels),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,14 +6,9 @@
 #include "config.h"
 
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "store_truth.h"
+#include "testing.h"
 
 enum { ROWS = 900, CYCLE = 500 };
 
@@ -224,26 +219,23 @@ static void pipe_by_steps(int threads, int64_t spread)
 	sbuf_free(&text);
 }
 
-static void one_reader(void **state)
+TEST(one_reader)
 {
-	(void)state;
 	pipe_by_steps(1, 1);
 }
 
-static void many_readers(void **state)
+TEST(many_readers)
 {
-	(void)state;
 	pipe_by_steps(3, 1);
 }
 
-static void late_rows(void **state)
+TEST(late_rows)
 {
-	(void)state;
 	pipe_by_steps(2, 40);
 }
 
 /* Where nobody waits for the first rows, all wait for the last. */
-static void sorted_for_nobody(void **state)
+TEST(sorted_for_nobody)
 {
 	struct store_options o = {.no_cache = true, .threads = 2};
 	size_t cuts[ROWS + 1];
@@ -252,7 +244,6 @@ static void sorted_for_nobody(void **state)
 	struct error e;
 	int ends[2];
 
-	(void)state;
 	text_of(&text, cuts, 400);
 	assert_int_equal(pipe(ends), 0);
 	put(ends[1], &text, 0, cuts[40]);
@@ -265,7 +256,7 @@ static void sorted_for_nobody(void **state)
 }
 
 /* A record in two parts, cut in the middle of a line: seen when it is whole. */
-static void growing_file(void **state)
+TEST(growing_file)
 {
 	char path[40] = "/tmp/pipeglass-live-XXXXXX";
 	struct store_options o = {
@@ -276,7 +267,6 @@ static void growing_file(void **state)
 	struct error e;
 	int fd;
 
-	(void)state;
 	text_of(&text, cuts, 1);
 	truth_write(path, text.text, cuts[5] + 100);
 	fd = open(path, O_WRONLY | O_APPEND);
@@ -296,7 +286,7 @@ static void growing_file(void **state)
 }
 
 /* Whoever leaves while rows wait to be shown does not wait for that. */
-static void left(void **state)
+TEST(left)
 {
 	struct store_options o = {.no_cache = true, .threads = 1, .background = true};
 	size_t cuts[ROWS + 1];
@@ -305,7 +295,6 @@ static void left(void **state)
 	struct error e;
 	int ends[2];
 
-	(void)state;
 	text_of(&text, cuts, 40);
 	assert_int_equal(pipe(ends), 0);
 	put(ends[1], &text, 0, cuts[100]);
@@ -313,18 +302,4 @@ static void left(void **state)
 	store_close(s);
 	close(ends[1]);
 	sbuf_free(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(one_reader),
-	    cmocka_unit_test(many_readers),
-	    cmocka_unit_test(late_rows),
-	    cmocka_unit_test(sorted_for_nobody),
-	    cmocka_unit_test(growing_file),
-	    cmocka_unit_test(left),
-	};
-
-	return cmocka_run_group_tests_name("store: live whole rows", tests, NULL, NULL);
 }

@@ -7,14 +7,8 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "store_truth.h"
+#include "testing.h"
 #include "trace_two_stays.h"
 
 /* name, bytes, what is odd about it, packed */
@@ -312,9 +306,8 @@ static int fitting(uint64_t n, int cells)
 }
 
 /* Anywhere: at the zoom that shows all, and at less. */
-static void pictures_tell_the_rows(void **state)
+TEST(pictures_tell_the_rows)
 {
-	(void)state;
 	for (struct known *k = known; k < known + TRACE_COUNT; k++) {
 		int64_t ticks = k->t.end - k->t.first;
 		int seen[2] = {0, 0};
@@ -382,12 +375,11 @@ static double nearness(const struct known *k, int closer)
 	return shown / most;
 }
 
-static void stages_are_near(void **state)
+TEST(stages_are_near)
 {
 	struct known two = {.path = "/tmp/pipeglass-picture-XXXXXX"};
 	FILE *f = fdopen(mkstemp(two.path), "w");
 
-	(void)state;
 	two_stays_write(f);
 	assert_int_equal(fclose(f), 0);
 	load(&two);
@@ -401,11 +393,10 @@ static void stages_are_near(void **state)
 	unlink(two.path);
 }
 
-static void any_number_of_workers(void **state)
+TEST(any_number_of_workers)
 {
 	static const int threads[] = {1, 5};
 
-	(void)state;
 	for (struct known *k = known; k < known + TRACE_COUNT; k++)
 		for (size_t i = 0; i < 2; i++) {
 			struct store *s = truth_open(k->path, threads[i]);
@@ -426,13 +417,4 @@ static void any_number_of_workers(void **state)
 		}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(pictures_tell_the_rows),
-	    cmocka_unit_test(stages_are_near),
-	    cmocka_unit_test(any_number_of_workers),
-	};
-
-	return cmocka_run_group_tests(tests, make_traces, drop_traces);
-}
+FIXTURES(make_traces, drop_traces)

@@ -7,12 +7,7 @@
 #include "config.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <zlib.h>
 
 #include "analysis/pipeline/walk.h"
@@ -21,6 +16,7 @@
 #include "store_truth.h"
 
 #include "pipeline/index/rowfeed.h"
+#include "testing.h"
 
 enum { TICKS = 8, STEP = 250 };
 
@@ -460,11 +456,10 @@ static void check_all(const struct text_trace *t, int threads, bool many)
 	store_close(s);
 }
 
-static void in_nearly_any_order(void **state)
+TEST(in_nearly_any_order)
 {
 	struct text_trace t;
 
-	(void)state;
 	for (uint64_t i = 0; i < 6; i++) {
 		make(&t, i + 1, 1 + 2000 * i, 1 + 450 * i, i & 1, false);
 		check_all(&t, (int)i % 3 + 1, false);
@@ -472,11 +467,10 @@ static void in_nearly_any_order(void **state)
 	}
 }
 
-static void a_straggler(void **state)
+TEST(a_straggler)
 {
 	struct text_trace t;
 
-	(void)state;
 	make(&t, 7, FEED_WINDOW * 3 / 2, 2000, true, true);
 	check_all(&t, 3, true);
 	drop(&t);
@@ -485,11 +479,10 @@ static void a_straggler(void **state)
 	drop(&t);
 }
 
-static void beyond_the_window(void **state)
+TEST(beyond_the_window)
 {
 	struct text_trace t;
 
-	(void)state;
 	make(&t, 9, FEED_WINDOW * 2, FEED_WINDOW / 2, true, false);
 	check_all(&t, 2, true);
 	drop(&t);
@@ -508,14 +501,13 @@ static struct store *open_watched(const char *path)
 }
 
 /* Rows that can be seen while the rest is read are those of the end. */
-static void watched(void **state)
+TEST(watched)
 {
 	uint64_t n, before = 0;
 	struct progress p;
 	struct store *s;
 	struct text_trace t;
 
-	(void)state;
 	make(&t, 10, FEED_WINDOW * 2, 500, true, true);
 	s = open_watched(t.path);
 	do {
@@ -555,7 +547,7 @@ static void pack(struct text_trace *t)
 }
 
 /* Of packed text the first rows are shown at once: who comes late is not lost, but not in its place. */
-static void packed(void **state)
+TEST(packed)
 {
 	struct detail d = {.limit = UINT64_MAX};
 	const struct meant *late;
@@ -566,7 +558,6 @@ static void packed(void **state)
 	struct text_trace t;
 	uint64_t row;
 
-	(void)state;
 	make(&t, 11, FEED_WINDOW * 3, 500, false, true);
 	pack(&t);
 	check_all(&t, 2, true);
@@ -606,7 +597,7 @@ static bool count_line(void *arg, uint64_t offset, int64_t tick, const char *lin
 }
 
 /* Numbers of two CPUs collide: two rows, each with its own lines. */
-static void debug_lines(void **state)
+TEST(debug_lines)
 {
 	static const char text[] = "   1000: system.cpu0.fetch: [tid:0] [sn:7] made on 0\n"
 				   "   1500: system.cpu0.decode: [tid:0] [sn:7] still on 0\n"
@@ -624,7 +615,6 @@ static void debug_lines(void **state)
 	struct store *s;
 	unsigned lines = 0;
 
-	(void)state;
 	truth_write(path, text, sizeof(text) - 1);
 	s = truth_open(path, 2);
 	assert_int_equal(store_detail(s, 0, 2, &d, &e), STATUS_OK);
@@ -656,7 +646,7 @@ static bool add_notes(void *arg, const struct walk_row *row)
 }
 
 /* Whoever adds up ticks does not read what stands around the records. */
-static void walks_read_notes_when_asked(void **state)
+TEST(walks_read_notes_when_asked)
 {
 	static const char text[] = "   1000: system.cpu.fetch: [tid:0] [sn:7] made\n"
 				   "O3PipeView:fetch:1000:0x400:0:7:a\nO3PipeView:extra:5\n"
@@ -666,7 +656,6 @@ static void walks_read_notes_when_asked(void **state)
 	struct error e;
 	struct store *s;
 
-	(void)state;
 	truth_write(path, text, sizeof(text) - 1);
 	s = truth_open(path, 2);
 	assert_int_equal(walk_rows(s, 0, 1, add_notes, &without, &e), STATUS_OK);
@@ -678,7 +667,7 @@ static void walks_read_notes_when_asked(void **state)
 }
 
 /* More lines about one instruction than are kept are counted; those of its neighbours are whole. */
-static void crowded_debug_lines(void **state)
+TEST(crowded_debug_lines)
 {
 	enum { LINES = 20000 };
 	char path[40] = "/tmp/pipeglass-rows-XXXXXX", want[64], number[32];
@@ -689,7 +678,6 @@ static void crowded_debug_lines(void **state)
 	struct error e;
 	struct store *s;
 
-	(void)state;
 	for (int i = 0; i < LINES; i++)
 		sbuf_printf(&text, "   1000: system.cpu.iew: [tid:0] [sn:%d] line %05d\n",
 			    i == LINES - 1 ? 2 : 1, i);
@@ -714,15 +702,4 @@ static void crowded_debug_lines(void **state)
 	sbuf_free(&text);
 	store_close(s);
 	unlink(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(in_nearly_any_order), cmocka_unit_test(a_straggler),
-	    cmocka_unit_test(beyond_the_window), cmocka_unit_test(watched), cmocka_unit_test(packed),    cmocka_unit_test(debug_lines),
-	    cmocka_unit_test(crowded_debug_lines), cmocka_unit_test(walks_read_notes_when_asked),
-	};
-
-	return cmocka_run_group_tests_name("store: whole rows", tests, NULL, NULL);
 }

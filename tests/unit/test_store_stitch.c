@@ -4,13 +4,8 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "testing.h"
 #include "trace_gen.h"
 #include "trace_model.h"
 
@@ -461,51 +456,38 @@ static void seeds(unsigned odd)
 }
 
 /* name, what is odd about the texts */
-#define CASES(_)                                                                                   \
-	_(plain, 0)                                                                                \
-	_(squashes, ODD_SQUASH)                                                                    \
-	_(stock_micro_ops, ODD_SQUASH | ODD_STOCK)                                                 \
-	_(dropped, ODD_SQUASH | ODD_DROPPED)                                                       \
-	_(gpv_micro_ops, ODD_SQUASH | ODD_GPV)                                                     \
-	_(partial, ODD_SQUASH | ODD_PARTIAL)                                                       \
-	_(lost, ODD_SQUASH | ODD_LOST)                                                             \
-	_(second_removals, ODD_SQUASH | ODD_TWICE)                                                 \
-	_(stuck, ODD_SQUASH | ODD_STUCK)                                                           \
-	_(gaps, ODD_SQUASH | ODD_GAPS | ODD_TWICE)                                                 \
-	_(mixed, ODD_SQUASH | ODD_MIXED)                                                           \
-	_(mixed_second_removals, ODD_SQUASH | ODD_MIXED | ODD_TWICE)                               \
-	_(mixed_partial, ODD_SQUASH | ODD_MIXED | ODD_TWICE | ODD_GAPS | ODD_PARTIAL)              \
-	_(quiet, ODD_SQUASH | ODD_QUIET)                                                           \
-	_(statistics, ODD_SQUASH | ODD_STATISTICS | ODD_FOREIGN)                                   \
-	_(new_names, ODD_SQUASH | ODD_NAMES | ODD_STATISTICS)                                      \
-	_(wrap, ODD_SQUASH | ODD_WRAP)                                                             \
-	_(wrap_second_removals, ODD_SQUASH | ODD_WRAP | ODD_TWICE)                                 \
-	_(born_again, ODD_SQUASH | ODD_AGAIN)                                                      \
-	_(born_again_second_removals, ODD_SQUASH | ODD_AGAIN | ODD_TWICE)                          \
-	_(reborn, ODD_SQUASH | ODD_REBORN)                                                         \
-	_(backwards, ODD_SQUASH | ODD_BACKWARDS)                                                   \
-	_(backwards_gpv, ODD_SQUASH | ODD_BACKWARDS | ODD_GPV | ODD_DROPPED)                       \
-	_(revived, ODD_SQUASH | ODD_REVIVED)                                                       \
-	_(revived_gpv, ODD_SQUASH | ODD_REVIVED | ODD_GPV)                                         \
-	_(real_stock, ODD_SQUASH | ODD_STOCK | ODD_PARTIAL | ODD_LOST | ODD_QUIET | ODD_DROPPED)   \
-	_(real_gpv, ODD_SQUASH | ODD_GPV | ODD_PARTIAL | ODD_LOST | ODD_STATISTICS | ODD_TWICE)
-
-#define CASE_TEST(name, odd)                                                                       \
-	static void name(void **state)                                                             \
+#define CASE(name, odd)                                                                            \
+	TEST(name)                                                                                 \
 	{                                                                                          \
-		(void)state;                                                                       \
 		seeds(odd);                                                                        \
 	}
-CASES(CASE_TEST)
-#undef CASE_TEST
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define CASE_ROW(name, odd) cmocka_unit_test(name),
-	    CASES(CASE_ROW)
-#undef CASE_ROW
-	};
+CASE(plain, 0)
+CASE(squashes, ODD_SQUASH)
+CASE(stock_micro_ops, ODD_SQUASH | ODD_STOCK)
+CASE(dropped, ODD_SQUASH | ODD_DROPPED)
+CASE(gpv_micro_ops, ODD_SQUASH | ODD_GPV)
+CASE(partial, ODD_SQUASH | ODD_PARTIAL)
+CASE(lost, ODD_SQUASH | ODD_LOST)
+CASE(second_removals, ODD_SQUASH | ODD_TWICE)
+CASE(stuck, ODD_SQUASH | ODD_STUCK)
+CASE(gaps, ODD_SQUASH | ODD_GAPS | ODD_TWICE)
+CASE(mixed, ODD_SQUASH | ODD_MIXED)
+CASE(mixed_second_removals, ODD_SQUASH | ODD_MIXED | ODD_TWICE)
+CASE(mixed_partial, ODD_SQUASH | ODD_MIXED | ODD_TWICE | ODD_GAPS | ODD_PARTIAL)
+CASE(quiet, ODD_SQUASH | ODD_QUIET)
+CASE(statistics, ODD_SQUASH | ODD_STATISTICS | ODD_FOREIGN)
+CASE(new_names, ODD_SQUASH | ODD_NAMES | ODD_STATISTICS)
+CASE(wrap, ODD_SQUASH | ODD_WRAP)
+CASE(wrap_second_removals, ODD_SQUASH | ODD_WRAP | ODD_TWICE)
+CASE(born_again, ODD_SQUASH | ODD_AGAIN)
+CASE(born_again_second_removals, ODD_SQUASH | ODD_AGAIN | ODD_TWICE)
+CASE(reborn, ODD_SQUASH | ODD_REBORN)
+CASE(backwards, ODD_SQUASH | ODD_BACKWARDS)
+CASE(backwards_gpv, ODD_SQUASH | ODD_BACKWARDS | ODD_GPV | ODD_DROPPED)
+CASE(revived, ODD_SQUASH | ODD_REVIVED)
+CASE(revived_gpv, ODD_SQUASH | ODD_REVIVED | ODD_GPV)
+CASE(real_stock, ODD_SQUASH | ODD_STOCK | ODD_PARTIAL | ODD_LOST | ODD_QUIET | ODD_DROPPED)
+CASE(real_gpv, ODD_SQUASH | ODD_GPV | ODD_PARTIAL | ODD_LOST | ODD_STATISTICS | ODD_TWICE)
 
-	return cmocka_run_group_tests(tests, NULL, free_codes);
-}
+FIXTURES(NULL, free_codes)

@@ -3,31 +3,25 @@
 
 #include <locale.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 
-#include <cmocka.h>
-
 #include "base/num.h"
 #include "base/sbuf.h"
 #include "base/text.h"
+#include "testing.h"
 
 #define FFFD "\xef\xbf\xbd"
 
 /* text */
 
-static void decode_inverts_encode(void **state)
+TEST(decode_inverts_encode)
 {
 	uint32_t back;
 	char utf8[4];
 
-	(void)state;
 	for (uint32_t cp = 0; cp < 0x110010; cp++) {
 		bool scalar = cp < 0x110000 && (cp < 0xd800 || cp > 0xdfff);
 		size_t len = text_encode(cp, utf8);
@@ -41,7 +35,7 @@ static void decode_inverts_encode(void **state)
 	}
 }
 
-static void decode_refuses(void **state)
+TEST(decode_refuses)
 {
 	static const char *const broken[] = {
 	    "\x80zzz",    /* continuation alone */
@@ -53,7 +47,6 @@ static void decode_refuses(void **state)
 	    "\xe2(\xa1z",       "\xe2\x82(z",       "\xf0\x9f\x94(",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
 		uint32_t cp;
 
@@ -62,7 +55,7 @@ static void decode_refuses(void **state)
 	}
 }
 
-static void harmless_replaces(void **state)
+TEST(harmless_replaces)
 {
 	static const uint32_t harmful[] = {
 	    0,       7,       10,      13,      27,      0x7f,     0x80,     0x9b,       0x9f,
@@ -77,7 +70,6 @@ static void harmless_replaces(void **state)
 	    0x20ac, 0x3042, 0x4e2d, 0xfffd, 0x300, 0x93f, 0xe34, 0x1f525, 0xfe0f, /* marks */
 	};
 
-	(void)state;
 	assert_int_equal(text_harmless('\t'), ' ');
 	for (size_t i = 0; i < sizeof(harmful) / sizeof(harmful[0]); i++)
 		assert_int_equal(text_harmless(harmful[i]), TEXT_REPLACEMENT);
@@ -86,12 +78,11 @@ static void harmless_replaces(void **state)
 }
 
 /* What we call harmless, the C library (and so curses) gives the same number of columns. */
-static void width_agrees_with_the_c_library(void **state)
+TEST(width_agrees_with_the_c_library)
 {
 	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0), old;
 	int harmless = 0;
 
-	(void)state;
 	if (!utf8)
 		skip();
 	old = uselocale(utf8);
@@ -113,7 +104,7 @@ static void width_agrees_with_the_c_library(void **state)
 }
 
 /* A copy for other programs has everything but what controls. */
-static void kept_replaces(void **state)
+TEST(kept_replaces)
 {
 	static const uint32_t controls[] = {0,      7,      '\n',   '\r',   27,     0x7f,
 					    0x80,   0x9f,   0x61c,  0x200e, 0x200f, 0x2028,
@@ -122,7 +113,6 @@ static void kept_replaces(void **state)
 					0x115f, 0x200b, 0x200d, 0x2060,  0xe000,  0xfe0f,
 					0xfeff, 0xfffd, 0xffff, 0x1f1e6, 0x1f3fb, 0xe0100};
 
-	(void)state;
 	assert_int_equal(text_kept('\t'), ' ');
 	for (size_t i = 0; i < sizeof(controls) / sizeof(controls[0]); i++)
 		assert_int_equal(text_kept(controls[i]), TEXT_REPLACEMENT);
@@ -130,19 +120,17 @@ static void kept_replaces(void **state)
 		assert_int_equal(text_kept(kept[i]), kept[i]);
 }
 
-static void marks_take_no_column(void **state)
+TEST(marks_take_no_column)
 {
-	(void)state;
 	assert_int_equal(text_width_cp(0x301), 0);
 	assert_int_equal(text_width("e\xcc\x81x", 4), 2);
 	assert_int_equal(text_width("\xe0\xb8\x97\xe0\xb8\xb5\xe0\xb9\x88", 9), 1);
 }
 
-static void width_without_locale(void **state)
+TEST(width_without_locale)
 {
 	char *old = strdup(setlocale(LC_ALL, NULL));
 
-	(void)state;
 	setlocale(LC_ALL, "C");
 	assert_int_equal(text_width_cp(0x4e2d), 2);
 	assert_int_equal(text_width_cp(0x1f525), 2);
@@ -173,9 +161,8 @@ static void replaced(size_t want, const char *text)
 	sbuf_free(&s);
 }
 
-static void sanitise(void **state)
+TEST(sanitise)
 {
-	(void)state;
 	replaced(0, "");
 	replaced(0, "a\tb " FFFD " \xc3\xa9");
 	replaced(3, "\033[2J\a" FFFD "x\xc2");
@@ -191,16 +178,14 @@ static void sanitise(void **state)
 		8);
 }
 
-static void html(void **state)
+TEST(html)
 {
-	(void)state;
 	text_as(text_html, "&lt;b a=&quot;1&quot;&gt;&amp;&#39;" FFFD "\xc3\xa9",
 		"<b a=\"1\">&'\001\xc3\xa9", 14);
 }
 
-static void csv(void **state)
+TEST(csv)
 {
-	(void)state;
 	text_as(text_csv, "\"\"", "", 0);
 	text_as(text_csv, "\"a,b\"", "a,b", 3);
 	text_as(text_csv, "\"say \"\"hi\"\"" FFFD "\"", "say \"hi\"\n", 9);
@@ -220,7 +205,7 @@ static void csv(void **state)
 
 /* num */
 
-static void parse_signed(void **state)
+TEST(parse_signed)
 {
 	static const struct {
 		const char *text;
@@ -292,7 +277,6 @@ static void parse_signed(void **state)
 	};
 	int64_t value;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		assert_true(num_parse_i64(good[i].text, &value));
 		assert_true(value == good[i].value);
@@ -305,11 +289,10 @@ static void parse_signed(void **state)
 	}
 }
 
-static void parse_unsigned(void **state)
+TEST(parse_unsigned)
 {
 	uint64_t value;
 
-	(void)state;
 	assert_true(num_parse_u64("18446744073709551615", &value) && value == UINT64_MAX);
 	assert_true(num_parse_u64("0xffffffffffffffff", &value) && value == UINT64_MAX);
 	assert_true(num_parse_u64("18 446 744 073 709 551 615", &value) && value == UINT64_MAX);
@@ -329,14 +312,13 @@ static void parse_unsigned(void **state)
 	assert_false(num_parse_hex("12 34", &value));
 }
 
-static void parse_real(void **state)
+TEST(parse_real)
 {
 	static const char *const bad[] = {"",      " 1",  "1 ",    "1,5", "nan",   "inf",
 					  "0x1p3", "1e",  "1e999", "-",   "1.2.3", "e5",
 					  ".",     "1-1", "\t1",   "--1"};
 	double value;
 
-	(void)state;
 	assert_true(num_parse_real("1.5", &value) && value == 1.5);
 	assert_true(num_parse_real("-2e3", &value) && value == -2000);
 	assert_true(num_parse_real("+.5", &value) && value == 0.5);
@@ -347,11 +329,10 @@ static void parse_real(void **state)
 			fail_msg("'%s' is taken for a number", bad[i]);
 }
 
-static void group(void **state)
+TEST(group)
 {
 	char buf[32];
 
-	(void)state;
 	assert_string_equal(num_group(0, buf), "0");
 	assert_string_equal(num_group(999, buf), "999");
 	assert_string_equal(num_group(1000, buf), "1 000");
@@ -362,7 +343,7 @@ static void group(void **state)
 	assert_string_equal(num_group(INT64_MIN, buf), "-9 223 372 036 854 775 808");
 }
 
-static void short_forms(void **state)
+TEST(short_forms)
 {
 	static const struct {
 		double value;
@@ -386,7 +367,6 @@ static void short_forms(void **state)
 	};
 	char buf[32];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_string_equal(num_short(cases[i].value, cases[i].width, buf),
 				    cases[i].expect);
@@ -410,11 +390,10 @@ static double shown(const char *text)
 	return num_parse_real(copy, &value) ? value : NAN;
 }
 
-static void short_never_too_wide_nor_wrong(void **state)
+TEST(short_never_too_wide_nor_wrong)
 {
 	char buf[32];
 
-	(void)state;
 	for (int width = 4; width <= 12; width++)
 		for (int exponent = -320; exponent <= 308; exponent++)
 			for (int k = -9999; k <= 9999; k += 101) {
@@ -434,11 +413,10 @@ static void short_never_too_wide_nor_wrong(void **state)
 	assert_string_equal(num_short((double)UINT64_MAX, 6, buf), "1.8e19");
 }
 
-static void bytes(void **state)
+TEST(bytes)
 {
 	char buf[32];
 
-	(void)state;
 	assert_string_equal(num_bytes(0, buf), "0 B");
 	assert_string_equal(num_bytes(999, buf), "999 B");
 	assert_string_equal(num_bytes(1000, buf), "1.0 kB");
@@ -450,13 +428,12 @@ static void bytes(void **state)
 	assert_string_equal(num_bytes(UINT64_MAX, buf), "18.4 EB");
 }
 
-static void real_reads_back(void **state)
+TEST(real_reads_back)
 {
 	uint64_t bits = 88172645463325252u;
 	char buf[32];
 	double back;
 
-	(void)state;
 	for (int i = 0; i < 200000; i++) {
 		double value;
 
@@ -469,31 +446,4 @@ static void real_reads_back(void **state)
 		assert_true(strlen(num_real(value, buf)) < 32);
 		assert_true(num_parse_real(buf, &back) && back == value);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest text_tests[] = {
-	    cmocka_unit_test(decode_inverts_encode),
-	    cmocka_unit_test(decode_refuses),
-	    cmocka_unit_test(harmless_replaces),
-	    cmocka_unit_test(width_agrees_with_the_c_library),
-	    cmocka_unit_test(kept_replaces),
-	    cmocka_unit_test(marks_take_no_column),
-	    cmocka_unit_test(width_without_locale),
-	    cmocka_unit_test(sanitise),
-	    cmocka_unit_test(html),
-	    cmocka_unit_test(csv),
-	};
-	const struct CMUnitTest num_tests[] = {
-	    cmocka_unit_test(parse_signed), cmocka_unit_test(parse_unsigned),
-	    cmocka_unit_test(parse_real),   cmocka_unit_test(group),
-	    cmocka_unit_test(short_forms),  cmocka_unit_test(short_never_too_wide_nor_wrong),
-	    cmocka_unit_test(bytes),        cmocka_unit_test(real_reads_back),
-	};
-	int failed = 0;
-
-	failed += cmocka_run_group_tests_name("text", text_tests, NULL, NULL);
-	failed += cmocka_run_group_tests_name("num", num_tests, NULL, NULL);
-	return failed != 0;
 }

@@ -2,14 +2,11 @@
 #include "config.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "testing.h"
 #include "view/curves.h"
 
 /* ---- a kind of trace made up here: a sample of "power" every 100 ns, two "misses" a tick ---- */
@@ -149,12 +146,11 @@ static void assert_shows(struct stage *st, const char *text)
 		fail_msg("no `%s' in\n%s", text, st->text.text);
 }
 
-static void a_trace_without_items_is_drawn(void **state)
+TEST(a_trace_without_items_is_drawn)
 {
 	struct stage st;
 	struct mark mark = {'m', {.tick = 700}};
 
-	(void)state;
 	stage_open(&st, 0, 99999, 1);
 	axis_goto(&st.view.axis, 300);
 	assert_shows(&st, "ns 300");
@@ -180,11 +176,10 @@ static void a_trace_without_items_is_drawn(void **state)
 	stage_close(&st);
 }
 
-static void cycles_are_told_where_they_are_known(void **state)
+TEST(cycles_are_told_where_they_are_known)
 {
 	struct stage st;
 
-	(void)state;
 	stage_open(&st, 5000, 105000, 500);
 	axis_goto(&st.view.axis, 7000);
 	assert_shows(&st, "cycle 14");
@@ -195,13 +190,12 @@ static void cycles_are_told_where_they_are_known(void **state)
 	stage_close(&st);
 }
 
-static void places_bring_the_zoom_back(void **state)
+TEST(places_bring_the_zoom_back)
 {
 	struct stage st;
 	struct place there;
 	int64_t tick;
 
-	(void)state;
 	stage_open(&st, 0, 1000000, 1);
 	axis_goto(&st.view.axis, 4711);
 	axis_zoom(&st.view.axis, -2);
@@ -225,11 +219,10 @@ static void places_bring_the_zoom_back(void **state)
 	stage_close(&st);
 }
 
-static void the_smallest_windows_are_drawn(void **state)
+TEST(the_smallest_windows_are_drawn)
 {
 	struct stage st;
 
-	(void)state;
 	stage_open(&st, -70, 70, 1);
 	for (int w = 1; w < 60; w += 2)
 		for (int h = 1; h < 12; h++) {
@@ -250,7 +243,7 @@ static void expect_sane(const struct axis *a)
 	assert_true(a->zoom >= TICK_ZOOM_MIN && a->zoom <= TICK_ZOOM_MAX);
 }
 
-static void motions_stay_where_there_is_something(void **state)
+TEST(motions_stay_where_there_is_something)
 {
 	static const struct {
 		int64_t first, last, step;
@@ -262,7 +255,6 @@ static void motions_stay_where_there_is_something(void **state)
 		      {INT64_MIN, INT64_MAX - 1, 1000}};
 	static const int64_t far[] = {0, 1, -1, 20, -20, 300, -300, INT64_MAX, INT64_MIN};
 
-	(void)state;
 	srand(1);
 	for (size_t t = 0; t < sizeof(traces) / sizeof(traces[0]); t++) {
 		struct axis a;
@@ -295,9 +287,8 @@ static void motions_stay_where_there_is_something(void **state)
 	}
 }
 
-static void a_fit_shows_all(void **state)
+TEST(a_fit_shows_all)
 {
-	(void)state;
 	for (int64_t last = 0; last < 3000000000; last = last * 3 + 1)
 		for (int64_t step = 1; step < 1000; step *= 7) {
 			struct axis a;
@@ -317,9 +308,8 @@ static void a_fit_shows_all(void **state)
 		}
 }
 
-static void columns_and_ticks_agree(void **state)
+TEST(columns_and_ticks_agree)
 {
-	(void)state;
 	for (int zoom = TICK_ZOOM_MIN; zoom < 20; zoom++)
 		for (int64_t step = 1; step < 1000; step = step * 5 + 2) {
 			struct axis a;
@@ -338,19 +328,4 @@ static void columns_and_ticks_agree(void **state)
 			for (int64_t time = -5; time < 5; time++)
 				assert_int_equal(axis_time(&a, axis_tick_of(&a, time)), time);
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_trace_without_items_is_drawn),
-	    cmocka_unit_test(cycles_are_told_where_they_are_known),
-	    cmocka_unit_test(places_bring_the_zoom_back),
-	    cmocka_unit_test(the_smallest_windows_are_drawn),
-	    cmocka_unit_test(motions_stay_where_there_is_something),
-	    cmocka_unit_test(a_fit_shows_all),
-	    cmocka_unit_test(columns_and_ticks_agree),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

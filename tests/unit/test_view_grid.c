@@ -1,14 +1,9 @@
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "testing.h"
 #include "view/grid.h"
 #include "view/palette.h"
 
@@ -35,11 +30,10 @@ static void expect_export(const struct grid *g, enum grid_format format, const c
 	sbuf_free(&out);
 }
 
-static void text_is_clipped_and_trimmed(void **state)
+TEST(text_is_clipped_and_trimmed)
 {
 	struct grid g = new_grid(8, 2);
 
-	(void)state;
 	assert_int_equal(grid_puts(&g, (struct rect){2, 0, 3, 1}, 2, 0, "abcdef", plain), 3);
 	assert_int_equal(grid_puts(&g, (struct rect){0, 0, 8, 2}, 0, 5, "below", plain), 0);
 	assert_int_equal(grid_printf(&g, (struct rect){0, 0, 99, 99}, 6, 1, plain, "%d", 1234), 2);
@@ -49,22 +43,20 @@ static void text_is_clipped_and_trimmed(void **state)
 	grid_free(&g);
 }
 
-static void text_left_of_the_clip_is_skipped(void **state)
+TEST(text_left_of_the_clip_is_skipped)
 {
 	struct grid g = new_grid(6, 1);
 
-	(void)state;
 	grid_puts(&g, (struct rect){2, 0, 4, 1}, 0, 0, "abcdef", plain);
 	expect_export(&g, GRID_TEXT, "  cdef\n");
 	grid_free(&g);
 }
 
-static void nothing_that_enters_is_an_escape(void **state)
+TEST(nothing_that_enters_is_an_escape)
 {
 	struct grid g = new_grid(20, 1);
 	struct sbuf out = {0};
 
-	(void)state;
 	grid_puts(&g, (struct rect){0, 0, 20, 1}, 0, 0, "a\033[31mb\xc2\x9b\x7f\xe2\x80\xae",
 		  plain);
 	grid_export(&g, GRID_ANSI, &out);
@@ -76,11 +68,10 @@ static void nothing_that_enters_is_an_escape(void **state)
 }
 
 /* A cell is one character: its mark is left out, and one alone is not nothing. */
-static void marks_are_left_out(void **state)
+TEST(marks_are_left_out)
 {
 	struct grid g = {0};
 
-	(void)state;
 	assert_true(grid_resize(&g, 6, 1));
 	grid_clear(&g, plain);
 	assert_int_equal(
@@ -90,12 +81,11 @@ static void marks_are_left_out(void **state)
 	grid_free(&g);
 }
 
-static void wide_characters_are_never_halved(void **state)
+TEST(wide_characters_are_never_halved)
 {
 	struct grid g = new_grid(6, 1);
 	struct rect all = {0, 0, 6, 1};
 
-	(void)state;
 	assert_int_equal(grid_puts(&g, all, 0, 0, "\xe4\xb8\xad\xe4\xb8\xad", plain), 4);
 	grid_put(&g, 1, 0, 'x', plain);
 	expect_export(&g, GRID_TEXT, " x\xe4\xb8\xad\n");
@@ -107,11 +97,10 @@ static void wide_characters_are_never_halved(void **state)
 	grid_free(&g);
 }
 
-static void ascii_terminals_get_ascii(void **state)
+TEST(ascii_terminals_get_ascii)
 {
 	struct grid g = new_grid(6, 1);
 
-	(void)state;
 	g.ascii = true;
 	grid_puts(&g, (struct rect){0, 0, 6, 1}, 0, 0,
 		  "\xe2\x94\x82\xe2\x96\x88\xe2\x80\xa6\xc3\xa9", plain);
@@ -120,11 +109,10 @@ static void ascii_terminals_get_ascii(void **state)
 	grid_free(&g);
 }
 
-static void ansi_changes_as_little_as_it_can(void **state)
+TEST(ansi_changes_as_little_as_it_can)
 {
 	struct grid g = new_grid(8, 2);
 
-	(void)state;
 	grid_put(&g, 0, 0, 'a', red);
 	grid_put(&g, 1, 0, 'b', red);
 	grid_put(&g, 2, 0, 'c', mid);
@@ -138,12 +126,11 @@ static void ansi_changes_as_little_as_it_can(void **state)
 	grid_free(&g);
 }
 
-static void markup_is_escaped(void **state)
+TEST(markup_is_escaped)
 {
 	static const enum grid_format formats[] = {GRID_HTML, GRID_SVG};
 	struct grid g = new_grid(12, 1);
 
-	(void)state;
 	grid_puts(&g, (struct rect){0, 0, 12, 1}, 0, 0, "<b>&\"'", red);
 	for (size_t i = 0; i < 2; i++) {
 		struct sbuf out = {0};
@@ -156,12 +143,11 @@ static void markup_is_escaped(void **state)
 	grid_free(&g);
 }
 
-static void markup_has_the_colours(void **state)
+TEST(markup_has_the_colours)
 {
 	struct grid g = new_grid(4, 1);
 	struct sbuf html = {0}, svg = {0};
 
-	(void)state;
 	grid_put(&g, 1, 0, 'X', bold_mid);
 	grid_export(&g, GRID_HTML, &html);
 	grid_export(&g, GRID_SVG, &svg);
@@ -175,12 +161,11 @@ static void markup_has_the_colours(void **state)
 	grid_free(&g);
 }
 
-static void reversed_defaults_are_seen_in_markup(void **state)
+TEST(reversed_defaults_are_seen_in_markup)
 {
 	struct grid g = new_grid(1, 1);
 	struct sbuf html = {0};
 
-	(void)state;
 	grid_put(&g, 0, 0, 'r', plain);
 	grid_restyle(&g, (struct rect){0, 0, 1, 1}, ATTR_REVERSE);
 	grid_export(&g, GRID_HTML, &html);
@@ -189,21 +174,19 @@ static void reversed_defaults_are_seen_in_markup(void **state)
 	grid_free(&g);
 }
 
-static void formats_have_names(void **state)
+TEST(formats_have_names)
 {
 	enum grid_format f;
 
-	(void)state;
 	assert_true(grid_format_parse("svg", &f));
 	assert_int_equal(f, GRID_SVG);
 	assert_false(grid_format_parse("pdf", &f));
 }
 
-static void every_role_has_all_its_looks(void **state)
+TEST(every_role_has_all_its_looks)
 {
 	struct palette p;
 
-	(void)state;
 	palette_init(&p, DEPTH_256);
 	for (int r = ROLE_STAGE_0; r < ROLE_METRIC_0; r++) {
 		struct style coloured = p.look[DEPTH_256][r];
@@ -218,11 +201,10 @@ static void every_role_has_all_its_looks(void **state)
 	assert_true(p.look[DEPTH_MONO][ROLE_EVENT_0].attrs & ATTR_REVERSE);
 }
 
-static void the_first_stages_differ_in_colour(void **state)
+TEST(the_first_stages_differ_in_colour)
 {
 	struct palette p;
 
-	(void)state;
 	palette_init(&p, DEPTH_256);
 	for (int a = 0; a < PALETTE_STAGES; a++)
 		for (int b = 0; b < a; b++)
@@ -230,7 +212,7 @@ static void the_first_stages_differ_in_colour(void **state)
 					     p.look[DEPTH_256][ROLE_STAGE_0 + b].bg);
 }
 
-static void palette_lines_are_checked(void **state)
+TEST(palette_lines_are_checked)
 {
 	static const char *const bad[] = {
 	    "stage-0 256 default",          "stage-16 256 default 1 -",
@@ -242,7 +224,6 @@ static void palette_lines_are_checked(void **state)
 	struct palette p, before;
 	struct error e;
 
-	(void)state;
 	palette_init(&p, DEPTH_256);
 	before = p;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -257,11 +238,10 @@ static void palette_lines_are_checked(void **state)
 			 ATTR_BOLD | ATTR_UNDERLINE);
 }
 
-static void role_names_go_both_ways(void **state)
+TEST(role_names_go_both_ways)
 {
 	struct palette p;
 
-	(void)state;
 	palette_init(&p, DEPTH_256);
 	for (int r = 0; r < ROLE_COUNT; r++) {
 		char name[24], line[64];
@@ -271,27 +251,4 @@ static void role_names_go_both_ways(void **state)
 		assert_int_equal(palette_set(&p, line, NULL), STATUS_OK);
 		assert_int_equal(palette_style(&p, (enum role)r).bg, 9);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(text_is_clipped_and_trimmed),
-	    cmocka_unit_test(text_left_of_the_clip_is_skipped),
-	    cmocka_unit_test(nothing_that_enters_is_an_escape),
-	    cmocka_unit_test(marks_are_left_out),
-	    cmocka_unit_test(wide_characters_are_never_halved),
-	    cmocka_unit_test(ascii_terminals_get_ascii),
-	    cmocka_unit_test(ansi_changes_as_little_as_it_can),
-	    cmocka_unit_test(markup_is_escaped),
-	    cmocka_unit_test(markup_has_the_colours),
-	    cmocka_unit_test(reversed_defaults_are_seen_in_markup),
-	    cmocka_unit_test(formats_have_names),
-	    cmocka_unit_test(every_role_has_all_its_looks),
-	    cmocka_unit_test(the_first_stages_differ_in_colour),
-	    cmocka_unit_test(palette_lines_are_checked),
-	    cmocka_unit_test(role_names_go_both_ways),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* Lanes, links between rows, chains of them, threads, and time that has ticks in its cycles. */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "testing.h"
 #include "view/pipeline/chain.h"
 #include "view/pipeline/links.h"
 #include "view/pipeline/panes.h"
@@ -55,12 +50,11 @@ static struct store *with_lanes(void)
 	return s;
 }
 
-static void a_lane_lies_over_the_pipeline(void **state)
+TEST(a_lane_lies_over_the_pipeline)
 {
 	struct store *s = with_lanes();
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 100, 12);
 	sc.view.axis.tick = 1;
 	/* every other cell is hatched, letters stay; what has no cell below shows its own letter */
@@ -73,12 +67,11 @@ static void a_lane_lies_over_the_pipeline(void **state)
 	fake_free(s);
 }
 
-static void a_hidden_lane_leaves_no_trace(void **state)
+TEST(a_hidden_lane_leaves_no_trace)
 {
 	struct store *s = with_lanes();
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 100, 12);
 	sc.view.lanes_hidden = 1 << 1 | 1 << 2;
 	expect_line(&sc, 0, "FfDdddddddXxxWwC");
@@ -87,7 +80,7 @@ static void a_hidden_lane_leaves_no_trace(void **state)
 	fake_free(s);
 }
 
-static void split_lanes_have_a_line_each(void **state)
+TEST(split_lanes_have_a_line_each)
 {
 	struct store *s = with_lanes();
 	uint64_t index;
@@ -95,7 +88,6 @@ static void split_lanes_have_a_line_each(void **state)
 	int64_t tick;
 	int x;
 
-	(void)state;
 	view_screen_open(&sc, s, 100, 12);
 	sc.view.lanes_split = true;
 	pipeview_layout(&sc.view, 100, 12);
@@ -124,12 +116,11 @@ static void split_lanes_have_a_line_each(void **state)
 	fake_free(s);
 }
 
-static void no_height_is_too_small_for_lanes(void **state)
+TEST(no_height_is_too_small_for_lanes)
 {
 	struct store *s = with_lanes();
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 60, 12);
 	sc.view.lanes_split = true;
 	for (int h = 0; h < 12; h++) {
@@ -143,13 +134,12 @@ static void no_height_is_too_small_for_lanes(void **state)
 	fake_free(s);
 }
 
-static void a_stay_without_length_spares_letters(void **state)
+TEST(a_stay_without_length_spares_letters)
 {
 	struct store *s = fake_new();
 	uint64_t row = fake_birth(s, 0, 1, 2, "x");
 	struct screen sc;
 
-	(void)state;
 	fake_enter(s, row, 0, STAGE_IF, 0, -1, 0);
 	fake_enter(s, row, 3, STAGE_DA, 0, -1, 0);
 	fake_enter(s, row, 3, STAGE_EX, 0, -1, 0);
@@ -163,12 +153,11 @@ static void a_stay_without_length_spares_letters(void **state)
 	fake_free(s);
 }
 
-static void wide_cells_have_names_and_counts(void **state)
+TEST(wide_cells_have_names_and_counts)
 {
 	struct store *s = fake_new();
 	struct screen sc;
 
-	(void)state;
 	add_row(s, 0, 3, 3);
 	fake_ticks(s, 0, 20);
 	view_screen_open(&sc, s, 100, 10);
@@ -204,12 +193,11 @@ static struct store *with_links(void)
 	return s;
 }
 
-static void a_link_joins_the_cells_of_execution(void **state)
+TEST(a_link_joins_the_cells_of_execution)
 {
 	struct store *s = with_links();
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 100, 12);
 	pipeview_goto(&sc.view, 3, 22);
 	view_screen_draw(&sc);
@@ -232,12 +220,11 @@ static void a_link_joins_the_cells_of_execution(void **state)
 	fake_free(s);
 }
 
-static void ascii_signs_are_no_fates(void **state)
+TEST(ascii_signs_are_no_fates)
 {
 	struct store *s = with_links();
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 100, 12);
 	sc.grid.ascii = true;
 	pipeview_goto(&sc.view, 3, 22);
@@ -250,13 +237,12 @@ static void ascii_signs_are_no_fates(void **state)
 	fake_free(s);
 }
 
-static void an_end_off_the_screen_is_told_at_the_edge(void **state)
+TEST(an_end_off_the_screen_is_told_at_the_edge)
 {
 	struct store *s = with_links();
 	struct link_list l;
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 100, 5); /* three rows */
 	pipeview_goto(&sc.view, 3, 22);
 	sc.view.top = 2;
@@ -277,12 +263,11 @@ static void an_end_off_the_screen_is_told_at_the_edge(void **state)
 	fake_free(s);
 }
 
-static void frames_ask_for_no_consumers(void **state)
+TEST(frames_ask_for_no_consumers)
 {
 	struct store *s = with_links();
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 100, 12);
 	sc.view.links = LINKS_ALL;
 	fake_consumer_calls = fake_detail_calls = 0;
@@ -296,12 +281,11 @@ static void frames_ask_for_no_consumers(void **state)
 	fake_free(s);
 }
 
-static void links_off_and_all(void **state)
+TEST(links_off_and_all)
 {
 	struct store *s = with_links();
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 100, 12);
 	pipeview_goto(&sc.view, 2, 22);
 	view_screen_draw(&sc);
@@ -319,12 +303,11 @@ static void links_off_and_all(void **state)
 	fake_free(s);
 }
 
-static void the_user_chooses_the_stages(void **state)
+TEST(the_user_chooses_the_stages)
 {
 	struct store *s = with_links();
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 100, 12);
 	strcpy(sc.view.link_stages[0], "WB");
 	strcpy(sc.view.link_stages[1], "DA");
@@ -337,14 +320,13 @@ static void the_user_chooses_the_stages(void **state)
 	fake_free(s);
 }
 
-static void the_inspector_lists_both_ways(void **state)
+TEST(the_inspector_lists_both_ways)
 {
 	struct store *s = with_links();
 	struct pane *p = inspector_pane(s, 3, NULL);
 	struct sbuf text = {0};
 	int leads = 0;
 
-	(void)state;
 	fake_thread(s, 3, 7);
 	pane_free(p);
 	p = inspector_pane(s, 3, NULL);
@@ -383,12 +365,11 @@ static struct chain *whole_chain(struct store *s, uint64_t row)
 	return c;
 }
 
-static void a_chain_goes_both_ways(void **state)
+TEST(a_chain_goes_both_ways)
 {
 	struct store *s = fake_new();
 	struct chain *c;
 
-	(void)state;
 	for (int i = 0; i < 8; i++)
 		add_row(s, i, i + 4, 1);
 	fake_link(s, 2, 0, 4, 0);
@@ -412,12 +393,11 @@ static void a_chain_goes_both_ways(void **state)
 	fake_free(s);
 }
 
-static void a_chain_ends_at_its_bound(void **state)
+TEST(a_chain_ends_at_its_bound)
 {
 	struct store *s = fake_new();
 	struct chain *c;
 
-	(void)state;
 	for (int i = 0; i < CHAIN_ROWS + 50; i++) {
 		add_row(s, i, i + 4, 1);
 		if (i)
@@ -438,13 +418,12 @@ static void a_chain_ends_at_its_bound(void **state)
 
 /* ---- threads ----------------------------------------------------------------------------- */
 
-static void threads_have_a_column_and_a_colour(void **state)
+TEST(threads_have_a_column_and_a_colour)
 {
 	struct store *s = with_links();
 	struct screen sc;
 	int16_t bg;
 
-	(void)state;
 	fake_thread(s, 0, 1);
 	fake_thread(s, 1, 2);
 	view_screen_open(&sc, s, 120, 12);
@@ -488,12 +467,11 @@ static struct store *with_ticks(int rows)
 	return s;
 }
 
-static void a_cell_is_a_cycle(void **state)
+TEST(a_cell_is_a_cycle)
 {
 	struct store *s = with_ticks(40);
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 100, 12);
 	expect_line(&sc, 0, "FfDdXxxWwC");
 	expect_line(&sc, 3, "   FfDdXxxWwC");
@@ -517,14 +495,13 @@ static void a_cell_is_a_cycle(void **state)
 	fake_free(s);
 }
 
-static void zoomed_out_columns_are_whole_cycles(void **state)
+TEST(zoomed_out_columns_are_whole_cycles)
 {
 	struct store *s = with_ticks(40);
 	struct screen sc;
 	uint64_t row0, row1;
 	int64_t t0, t1;
 
-	(void)state;
 	view_screen_open(&sc, s, 100, 12);
 	pipeview_zoom(&sc.view, 0, 1);
 	assert_int_equal(sc.view.axis.left % 1000, 0);
@@ -541,12 +518,11 @@ static void zoomed_out_columns_are_whole_cycles(void **state)
 }
 
 /* Cycles that do not begin at a multiple of their length. */
-static void a_phase_is_kept(void **state)
+TEST(a_phase_is_kept)
 {
 	struct store *s = fake_new();
 	struct screen sc;
 
-	(void)state;
 	fake_clock(s, 1000);
 	for (int i = 0; i < 5; i++) {
 		uint64_t row = fake_birth(s, 250 + i * 1000, 1, 0x1000, "x");
@@ -566,11 +542,10 @@ static void a_phase_is_kept(void **state)
 }
 
 /* Numbers at the ends of what fits neither overflow nor hang. */
-static void extreme_clocks_are_survived(void **state)
+TEST(extreme_clocks_are_survived)
 {
 	static const int64_t clocks[] = {2, 1000, INT64_C(1) << 40, INT64_MAX - 1, INT64_MAX};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
 		struct store *s = with_ticks(5);
 		struct screen sc;
@@ -588,32 +563,4 @@ static void extreme_clocks_are_survived(void **state)
 		view_screen_close(&sc);
 		fake_free(s);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_lane_lies_over_the_pipeline),
-	    cmocka_unit_test(a_hidden_lane_leaves_no_trace),
-	    cmocka_unit_test(split_lanes_have_a_line_each),
-	    cmocka_unit_test(no_height_is_too_small_for_lanes),
-	    cmocka_unit_test(a_stay_without_length_spares_letters),
-	    cmocka_unit_test(wide_cells_have_names_and_counts),
-	    cmocka_unit_test(a_link_joins_the_cells_of_execution),
-	    cmocka_unit_test(ascii_signs_are_no_fates),
-	    cmocka_unit_test(an_end_off_the_screen_is_told_at_the_edge),
-	    cmocka_unit_test(frames_ask_for_no_consumers),
-	    cmocka_unit_test(links_off_and_all),
-	    cmocka_unit_test(the_user_chooses_the_stages),
-	    cmocka_unit_test(the_inspector_lists_both_ways),
-	    cmocka_unit_test(a_chain_goes_both_ways),
-	    cmocka_unit_test(a_chain_ends_at_its_bound),
-	    cmocka_unit_test(threads_have_a_column_and_a_colour),
-	    cmocka_unit_test(a_cell_is_a_cycle),
-	    cmocka_unit_test(zoomed_out_columns_are_whole_cycles),
-	    cmocka_unit_test(a_phase_is_kept),
-	    cmocka_unit_test(extreme_clocks_are_survived),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* The window, the cursor, zoom and what Enter goes to. */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "testing.h"
 #include "view/pipeline/pipeview_private.h"
 #include "view_screen.h"
 
@@ -41,9 +36,8 @@ static bool lives_visible(const struct pipeview *v)
 	return start < right && end >= v->axis.left;
 }
 
-static void the_window_follows_the_rows(void **state)
+TEST(the_window_follows_the_rows)
 {
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		struct store *s = fake_pipeline(3000, (unsigned)i + 7);
 		struct screen sc;
@@ -67,12 +61,11 @@ static void the_window_follows_the_rows(void **state)
 }
 
 /* Going through rows the cursor stays where they live; the edge of a selection does not move. */
-static void the_cursor_follows_the_lives(void **state)
+TEST(the_cursor_follows_the_lives)
 {
 	struct store *s = fake_pipeline(3000, 7);
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 120, 40);
 	for (int zoom = 0; zoom < 4; zoom++) {
 		for (int n = 0; n < 400; n++) {
@@ -100,13 +93,12 @@ static void the_cursor_follows_the_lives(void **state)
 }
 
 /* Where all ticks are on screen there is nothing to scroll to: the cursor goes. */
-static void what_is_all_visible_stays(void **state)
+TEST(what_is_all_visible_stays)
 {
 	struct store *s = fake_pipeline(3000, 7);
 	struct screen sc;
 	int64_t left;
 
-	(void)state;
 	view_screen_open(&sc, s, 120, 40);
 	pipeview_fit(&sc.view);
 	left = sc.view.axis.left;
@@ -122,12 +114,11 @@ static void what_is_all_visible_stays(void **state)
 	fake_free(s);
 }
 
-static void lines_are_kept_around_the_cursor(void **state)
+TEST(lines_are_kept_around_the_cursor)
 {
 	struct store *s = fake_pipeline(1000, 7);
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 120, 40);
 	sc.view.margin = 3;
 	for (int n = 0; n < 400; n++) {
@@ -145,12 +136,11 @@ static void lines_are_kept_around_the_cursor(void **state)
 	fake_free(s);
 }
 
-static void a_pinned_window_does_not_follow(void **state)
+TEST(a_pinned_window_does_not_follow)
 {
 	struct store *s = fake_pipeline(3000, 7);
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 80, 24);
 	sc.view.pinned = true;
 	pipeview_move_rows(&sc.view, 500);
@@ -164,12 +154,11 @@ static void a_pinned_window_does_not_follow(void **state)
 }
 
 /* From any line of the window, however far that is. */
-static void centring_leaves_the_cursor(void **state)
+TEST(centring_leaves_the_cursor)
 {
 	struct store *s = fake_pipeline(1000, 7);
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 120, 40);
 	for (int zoom = 0; zoom < 3; zoom++)
 		for (int line = 0; line < sc.view.lines; line++) {
@@ -190,12 +179,11 @@ static void centring_leaves_the_cursor(void **state)
 	fake_free(s);
 }
 
-static void pages_reach_both_ends(void **state)
+TEST(pages_reach_both_ends)
 {
 	struct store *s = fake_pipeline(1000, 7);
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 120, 40);
 	for (int i = 0; i < 40; i++) {
 		pipeview_scroll(&sc.view, sc.view.lines, 0);
@@ -212,12 +200,11 @@ static void pages_reach_both_ends(void **state)
 	fake_free(s);
 }
 
-static void a_page_keeps_the_cursors_line(void **state)
+TEST(a_page_keeps_the_cursors_line)
 {
 	struct store *s = fake_pipeline(1000, 7);
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 120, 40);
 	pipeview_move_rows(&sc.view, 9);
 	pipeview_scroll(&sc.view, sc.view.lines, 0);
@@ -228,13 +215,12 @@ static void a_page_keeps_the_cursors_line(void **state)
 	fake_free(s);
 }
 
-static void motions_saturate(void **state)
+TEST(motions_saturate)
 {
 	struct store *s = fake_pipeline(1000, 7);
 	struct screen sc;
 	int rows, ticks;
 
-	(void)state;
 	view_screen_open(&sc, s, 120, 40);
 	for (int zoom = 0; zoom < 2; zoom++) {
 		pipeview_move_rows(&sc.view, INT64_MAX);
@@ -272,13 +258,12 @@ static void motions_saturate(void **state)
 	fake_free(s);
 }
 
-static void ticks_at_the_edge_of_the_range_are_safe(void **state)
+TEST(ticks_at_the_edge_of_the_range_are_safe)
 {
 	struct store *s = fake_new();
 	uint64_t row = fake_birth(s, INT64_MIN + 5, 1, 2, "early");
 	struct screen sc;
 
-	(void)state;
 	fake_enter(s, row, INT64_MIN + 5, STAGE_IF, 1, INT32_MAX, 1);
 	fake_end(s, row, INT64_MIN + 7, FATE_SQUASHED);
 	row = fake_birth(s, INT64_MAX - 3, 1, 2, "late");
@@ -298,14 +283,13 @@ static void ticks_at_the_edge_of_the_range_are_safe(void **state)
 	fake_free(s);
 }
 
-static void zoom_keeps_the_cell_under_the_cursor(void **state)
+TEST(zoom_keeps_the_cell_under_the_cursor)
 {
 	struct store *s = fake_pipeline(3000, 7);
 	struct screen sc;
 	uint64_t line;
 	int64_t column;
 
-	(void)state;
 	view_screen_open(&sc, s, 120, 40);
 	pipeview_goto(&sc.view, 1500, TICK_NONE);
 	line = sc.view.cursor - sc.view.top;
@@ -326,13 +310,12 @@ static void zoom_keeps_the_cell_under_the_cursor(void **state)
 }
 
 /* From any occupied cell of the whole picture, zooming in ends at a row that lives in it. */
-static void zooming_in_lands_on_something(void **state)
+TEST(zooming_in_lands_on_something)
 {
 	struct store *s = fake_pipeline(3000, 7);
 	struct screen sc;
 	int tried = 0;
 
-	(void)state;
 	view_screen_open(&sc, s, 120, 40);
 	for (int line = 0; line < sc.view.lines; line++)
 		for (int column = 0; column < sc.view.axis.columns; column++) {
@@ -360,12 +343,11 @@ static void zooming_in_lands_on_something(void **state)
 	fake_free(s);
 }
 
-static void fit_shows_the_whole_trace(void **state)
+TEST(fit_shows_the_whole_trace)
 {
 	struct store *s = fake_pipeline(3000, 7);
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 120, 40);
 	pipeview_goto(&sc.view, 1234, TICK_NONE);
 	pipeview_fit(&sc.view);
@@ -381,12 +363,11 @@ static void fit_shows_the_whole_trace(void **state)
 	fake_free(s);
 }
 
-static void goto_tick_brings_the_rows(void **state)
+TEST(goto_tick_brings_the_rows)
 {
 	struct store *s = fake_pipeline(3000, 7);
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 120, 40);
 	for (int64_t tick = 1; tick < sc.view.axis.last; tick += 37) {
 		struct row r;
@@ -411,12 +392,11 @@ static void goto_tick_brings_the_rows(void **state)
 	fake_free(s);
 }
 
-static void resizing_keeps_the_cursor_on_screen(void **state)
+TEST(resizing_keeps_the_cursor_on_screen)
 {
 	struct store *s = fake_pipeline(3000, 7);
 	struct pipeview v;
 
-	(void)state;
 	pipeview_init(&v, s);
 	pipeview_layout(&v, 200, 60);
 	pipeview_goto(&v, 2000, TICK_NONE);
@@ -434,7 +414,7 @@ static void resizing_keeps_the_cursor_on_screen(void **state)
 	fake_free(s);
 }
 
-static void filtered_rows_are_the_rows(void **state)
+TEST(filtered_rows_are_the_rows)
 {
 	struct store *s = fake_pipeline(600, 7);
 	struct filter_spec spec = {.fates = 1U << FATE_SQUASHED};
@@ -442,7 +422,6 @@ static void filtered_rows_are_the_rows(void **state)
 	struct filter *f;
 	const char *line;
 
-	(void)state;
 	assert_int_equal(filter_new(&f, s, &spec, NULL, NULL), STATUS_OK);
 	view_screen_open(&sc, s, 120, 40);
 	sc.view.filter = f;
@@ -463,14 +442,13 @@ static void filtered_rows_are_the_rows(void **state)
 	fake_free(s);
 }
 
-static void a_replaced_filter_is_forgotten(void **state)
+TEST(a_replaced_filter_is_forgotten)
 {
 	struct store *s = fake_pipeline(600, 7);
 	struct filter_spec spec = {.fates = 1U << FATE_SQUASHED};
 	struct screen sc;
 	struct filter *f;
 
-	(void)state;
 	assert_int_equal(filter_new(&f, s, &spec, NULL, NULL), STATUS_OK);
 	view_screen_open(&sc, s, 120, 40);
 	pipeview_zoom(&sc.view, 1, 1);
@@ -488,13 +466,12 @@ static void a_replaced_filter_is_forgotten(void **state)
 }
 
 /* Every cell of the whole picture that shows an event leads to a row with that event in it. */
-static void enter_goes_to_the_rarest(void **state)
+TEST(enter_goes_to_the_rarest)
 {
 	struct store *s = fake_pipeline(3000, 7);
 	struct screen sc;
 	int tried = 0;
 
-	(void)state;
 	view_screen_open(&sc, s, 120, 40);
 	pipeview_fit(&sc.view);
 	view_screen_draw(&sc);
@@ -526,14 +503,13 @@ static void enter_goes_to_the_rarest(void **state)
 	fake_free(s);
 }
 
-static void enter_goes_to_the_occurrence_in_the_cell(void **state)
+TEST(enter_goes_to_the_occurrence_in_the_cell)
 {
 	struct store *s = fake_new();
 	uint64_t row = fake_birth(s, 0, 1, 2, "misses twice");
 	int64_t tick;
 	struct screen sc;
 
-	(void)state;
 	fake_enter(s, row, 3, STAGE_IF, 1, -1, 0);
 	fake_enter(s, row, 40, STAGE_EX, 1, -1, 0);
 	fake_enter(s, row, 90, STAGE_CT, 1, -1, 0);
@@ -556,14 +532,13 @@ static void enter_goes_to_the_occurrence_in_the_cell(void **state)
 	fake_free(s);
 }
 
-static void enter_on_a_quiet_cell_goes_to_a_live_row(void **state)
+TEST(enter_on_a_quiet_cell_goes_to_a_live_row)
 {
 	struct store *s = fake_new();
 	uint64_t row;
 	int64_t tick;
 	struct screen sc;
 
-	(void)state;
 	for (int i = 0; i < 64; i++) {
 		row = fake_birth(s, 10 * i, (uint64_t)i, 2, "x");
 		fake_enter(s, row, 10 * i, STAGE_IF, 0, -1, 0);
@@ -583,7 +558,7 @@ static void enter_on_a_quiet_cell_goes_to_a_live_row(void **state)
 	fake_free(s);
 }
 
-static void the_mouse_finds_its_cell(void **state)
+TEST(the_mouse_finds_its_cell)
 {
 	struct store *s = fake_pipeline(100, 7);
 	uint64_t index;
@@ -591,7 +566,6 @@ static void the_mouse_finds_its_cell(void **state)
 	struct screen sc;
 	int gutter;
 
-	(void)state;
 	view_screen_open(&sc, s, 80, 24);
 	gutter = pipeview_gutter_width(&sc.view);
 	assert_true(pipeview_hit(&sc.view, gutter + 5, 2 + 3, &index, &tick));
@@ -607,33 +581,4 @@ static void the_mouse_finds_its_cell(void **state)
 	assert_int_equal(tick, 40);
 	view_screen_close(&sc);
 	fake_free(s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_window_follows_the_rows),
-	    cmocka_unit_test(the_cursor_follows_the_lives),
-	    cmocka_unit_test(what_is_all_visible_stays),
-	    cmocka_unit_test(lines_are_kept_around_the_cursor),
-	    cmocka_unit_test(a_pinned_window_does_not_follow),
-	    cmocka_unit_test(centring_leaves_the_cursor),
-	    cmocka_unit_test(pages_reach_both_ends),
-	    cmocka_unit_test(a_page_keeps_the_cursors_line),
-	    cmocka_unit_test(motions_saturate),
-	    cmocka_unit_test(ticks_at_the_edge_of_the_range_are_safe),
-	    cmocka_unit_test(zoom_keeps_the_cell_under_the_cursor),
-	    cmocka_unit_test(zooming_in_lands_on_something),
-	    cmocka_unit_test(fit_shows_the_whole_trace),
-	    cmocka_unit_test(goto_tick_brings_the_rows),
-	    cmocka_unit_test(resizing_keeps_the_cursor_on_screen),
-	    cmocka_unit_test(filtered_rows_are_the_rows),
-	    cmocka_unit_test(a_replaced_filter_is_forgotten),
-	    cmocka_unit_test(enter_goes_to_the_rarest),
-	    cmocka_unit_test(enter_goes_to_the_occurrence_in_the_cell),
-	    cmocka_unit_test(enter_on_a_quiet_cell_goes_to_a_live_row),
-	    cmocka_unit_test(the_mouse_finds_its_cell),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,11 @@
 #include "config.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "testing.h"
 #include "view/pipeline/panes.h"
 #include "view/pipeline/stalls_pane.h"
 #include "view/pipeline/pipeview_private.h"
@@ -66,12 +61,11 @@ static int free_drawn(void **state)
 	return 0;
 }
 
-static void a_pane_has_borders_only_inside_the_screen(void **state)
+TEST(a_pane_has_borders_only_inside_the_screen)
 {
 	size_t count = 2;
 	struct pane p = {.ops = &numbers_ops, .data = &count};
 
-	(void)state;
 	assert_string_equal(draw(&p, 16, 4, (struct rect){0, 0, 16, 4}),
 			    "\xe2\x94\x80\xe2\x94\x80 numbers \xe2\x94\x80\xe2\x94\x80\xe2\x94\x80"
 			    "\xe2\x94\x80\xe2\x94\x80\nline 0\nline 1\n\n");
@@ -82,13 +76,12 @@ static void a_pane_has_borders_only_inside_the_screen(void **state)
 	    "   \xe2\x94\x82          \xe2\x94\x82\n");
 }
 
-static void the_pane_scrolls_with_its_cursor(void **state)
+TEST(the_pane_scrolls_with_its_cursor)
 {
 	size_t count = 100;
 	struct pane p = {.ops = &numbers_ops, .data = &count};
 	struct rect all = {0, 0, 30, 11};
 
-	(void)state;
 	pane_move(&p, 10, 10);
 	assert_int_equal(p.top, 1);
 	assert_non_null(strstr(draw(&p, 30, 11, all), "11/100"));
@@ -107,12 +100,11 @@ static void the_pane_scrolls_with_its_cursor(void **state)
 	draw(&p, 30, 11, all);
 }
 
-static void a_list_that_shrank_is_drawn(void **state)
+TEST(a_list_that_shrank_is_drawn)
 {
 	size_t count = 100;
 	struct pane p = {.ops = &numbers_ops, .data = &count};
 
-	(void)state;
 	pane_move(&p, 99, 10);
 	count = 3;
 	assert_non_null(strstr(draw(&p, 30, 11, (struct rect){0, 0, 30, 11}), "line 2\n"));
@@ -120,12 +112,11 @@ static void a_list_that_shrank_is_drawn(void **state)
 	assert_int_equal(p.cursor, 2);
 }
 
-static void pane_search_wraps(void **state)
+TEST(pane_search_wraps)
 {
 	size_t count = 100;
 	struct pane p = {.ops = &numbers_ops, .data = &count};
 
-	(void)state;
 	assert_false(pane_find(&p, 1));
 	assert_int_equal(regex_new(&p.search, "line .7$", NULL), STATUS_OK);
 	assert_true(pane_find(&p, 1));
@@ -141,12 +132,11 @@ static void pane_search_wraps(void **state)
 	regex_free(p.search);
 }
 
-static void the_smallest_panes_are_drawn(void **state)
+TEST(the_smallest_panes_are_drawn)
 {
 	size_t count = 5;
 	struct pane p = {.ops = &numbers_ops, .data = &count};
 
-	(void)state;
 	for (int w = 0; w < 8; w++)
 		for (int h = 0; h < 5; h++)
 			for (int x = 0; x < 3; x++)
@@ -180,12 +170,11 @@ static void long_line(const struct pane *p, size_t i, struct pane_line *out)
 static const struct pane_ops long_ops = {
     .name = "long", .title = numbers_title, .count = long_count, .line = long_line};
 
-static void long_lines_go_on_below(void **state)
+TEST(long_lines_go_on_below)
 {
 	struct pane p = {.ops = &long_ops};
 	size_t line;
 
-	(void)state;
 	draw(&p, 30, 12, (struct rect){0, 0, 30, 12});
 	assert_non_null(strstr(drawn.text, "key          a value that is\n"
 					   "             too long for the\n"
@@ -206,12 +195,11 @@ static void long_lines_go_on_below(void **state)
 	assert_int_equal(pane_wanted_height(&p, 34, 7), 7);
 }
 
-static void wrapped_lines_scroll_whole(void **state)
+TEST(wrapped_lines_scroll_whole)
 {
 	struct pane p = {.ops = &long_ops};
 	struct rect area = {0, 0, 30, 5}; /* four rows of lines */
 
-	(void)state;
 	draw(&p, 30, 5, area);
 	pane_move(&p, 1, 4);
 	assert_int_equal(p.top, 1);
@@ -256,7 +244,7 @@ static struct store *one_load(void)
 	return s;
 }
 
-static void the_inspector_knows_everything(void **state)
+TEST(the_inspector_knows_everything)
 {
 	static const char *const facts[] = {
 	    "ldq r1,0(r19)",
@@ -280,7 +268,6 @@ static void the_inspector_knows_everything(void **state)
 	struct sbuf title = {0};
 	struct place to;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
 		if (line_with(p, facts[i]) == SIZE_MAX)
 			fail_msg("not in the inspector: %s", facts[i]);
@@ -304,13 +291,12 @@ static void the_inspector_knows_everything(void **state)
 	fake_free(s);
 }
 
-static void the_legend_counts_and_highlights(void **state)
+TEST(the_legend_counts_and_highlights)
 {
 	struct store *s = one_load();
 	struct pane *p = legend_pane(s, NULL);
 	struct sbuf command = {0};
 
-	(void)state;
 	draw(p, 60, 40, (struct rect){0, 0, 60, 40});
 	assert_non_null(
 	    strstr(drawn.text, " *  cache-miss                                 2        16.5\n"));
@@ -334,13 +320,12 @@ static void the_legend_counts_and_highlights(void **state)
 	fake_free(s);
 }
 
-static void warnings_lead_to_their_place(void **state)
+TEST(warnings_lead_to_their_place)
 {
 	struct store *s = one_load();
 	struct pane *p = row_warnings_pane(s, NULL);
 	struct place to;
 
-	(void)state;
 	assert_int_equal(line_with(p, "every record was understood"), 0);
 	fake_warning(s, 12345, 1, "number too large");
 	fake_warning(s, 99999, 77, "line cut by the end of the file");
@@ -353,12 +338,11 @@ static void warnings_lead_to_their_place(void **state)
 	fake_free(s);
 }
 
-static void info_says_what_there_is(void **state)
+TEST(info_says_what_there_is)
 {
 	struct store *s = one_load();
 	struct pane *p = info_pane(s, NULL);
 
-	(void)state;
 	assert_int_not_equal(line_with(p, "cycle 4 to 20"), SIZE_MAX);
 	assert_int_not_equal(line_with(p, "cache-miss                        2"), SIZE_MAX);
 	assert_int_not_equal(line_with(p, "foreign-lines"), SIZE_MAX);
@@ -368,14 +352,13 @@ static void info_says_what_there_is(void **state)
 }
 
 /* Ticks 100..2001 of 500 a cycle: three cycles and one begun. */
-static void info_counts_cycles_where_the_trace_counts_ticks(void **state)
+TEST(info_counts_cycles_where_the_trace_counts_ticks)
 {
 	static const struct selection second = {
 	    .on = true, .item1 = 4, .tick0 = 600, .tick1 = 1600};
 	struct store *s = fake_new();
 	struct pane *p;
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		uint64_t row = fake_birth(s, 100 + 500 * i, (uint64_t)i, 0x10, "add");
 
@@ -392,12 +375,11 @@ static void info_counts_cycles_where_the_trace_counts_ticks(void **state)
 	fake_free(s);
 }
 
-static void a_narrow_legend_shows_its_numbers(void **state)
+TEST(a_narrow_legend_shows_its_numbers)
 {
 	struct store *s = one_load();
 	struct pane *p = legend_pane(s, NULL);
 
-	(void)state;
 	draw(p, 28, 40, (struct rect){0, 0, 28, 40});
 	assert_non_null(strstr(drawn.text, " \\  m-detected      0\n"));
 	assert_non_null(strstr(drawn.text, " X  EX              1     11\n"));
@@ -409,13 +391,12 @@ static void a_narrow_legend_shows_its_numbers(void **state)
 	fake_free(s);
 }
 
-static void a_moment_has_no_latency(void **state)
+TEST(a_moment_has_no_latency)
 {
 	struct store *s = one_load();
 	struct pane *p;
 	uint64_t row = fake_birth(s, 20, 4714, 0x10, "stq r1,0(r2)");
 
-	(void)state;
 	fake_enter(s, row, 22, STAGE_CT, 1, 0, 1);
 	fake_end(s, row, 22, FATE_COMMITTED);
 	p = inspector_pane(s, row, NULL);
@@ -429,13 +410,12 @@ static void a_moment_has_no_latency(void **state)
 static const struct selection middle = {
     .on = true, .item0 = 0, .item1 = 2, .tick0 = 5, .tick1 = 12};
 
-static void panes_count_in_a_range(void **state)
+TEST(panes_count_in_a_range)
 {
 	struct store *s = one_load();
 	struct pane *p = legend_pane(s, &middle);
 	struct sbuf title = {0};
 
-	(void)state;
 	p->ops->title(p, &title);
 	assert_string_equal(sbuf_text(&title), "legend: rows 0..1, cycle 5..11");
 	draw(p, 60, 40, (struct rect){0, 0, 60, 40});
@@ -461,13 +441,12 @@ static void panes_count_in_a_range(void **state)
 	fake_free(s);
 }
 
-static void warnings_of_a_range_are_those_next_to_its_rows(void **state)
+TEST(warnings_of_a_range_are_those_next_to_its_rows)
 {
 	struct store *s = one_load();
 	struct pane *p;
 	struct sbuf title = {0};
 
-	(void)state;
 	fake_warning(s, 10, 0, "one");
 	fake_warning(s, 20, 2, "two");
 	fake_warning(s, 30, 77, "three");
@@ -481,14 +460,13 @@ static void warnings_of_a_range_are_those_next_to_its_rows(void **state)
 	fake_free(s);
 }
 
-static void stalls_lead_to_the_worst_row(void **state)
+TEST(stalls_lead_to_the_worst_row)
 {
 	struct store *s = fake_new();
 	struct pane *p;
 	struct place to;
 	size_t line;
 
-	(void)state;
 	for (int i = 0; i < 6; i++) {
 		uint64_t row =
 		    fake_birth(s, i, 100, i % 2 ? 0x20 : 0x10, i % 2 ? "\033[31mred" : "add");
@@ -561,7 +539,7 @@ static const char *strip_text(struct strip *st, struct screen *sc)
 	return drawn.text;
 }
 
-static void sparklines_rise_with_the_value(void **state)
+TEST(sparklines_rise_with_the_value)
 {
 	struct store *s = fake_new();
 	struct curve_source q;
@@ -569,7 +547,6 @@ static void sparklines_rise_with_the_value(void **state)
 	struct screen sc;
 	int gutter;
 
-	(void)state;
 	fake_ticks(s, 0, 15);
 	for (int t = 0; t < 16; t++)
 		if (t != 5)
@@ -623,12 +600,11 @@ static uint32_t first_bar(const double *values, int n, char range[16])
 	return cp;
 }
 
-static void curves_begin_at_zero_but_counters(void **state)
+TEST(curves_begin_at_zero_but_counters)
 {
 	double constant[20], zero[20] = {0}, counter[32], uneven[20];
 	char range[16];
 
-	(void)state;
 	for (int t = 0; t < 32; t++)
 		counter[t] = 1000 + t;
 	for (int t = 0; t < 20; t++) {
@@ -644,14 +620,13 @@ static void curves_begin_at_zero_but_counters(void **state)
 	assert_string_equal(range, "000..1040");
 }
 
-static void narrow_strips_keep_the_names(void **state)
+TEST(narrow_strips_keep_the_names)
 {
 	struct store *s = fake_pipeline(50, 1);
 	struct curve_source q = source_named(s, "in-flight");
 	struct strip st;
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 50, 10); /* a gutter of 22 */
 	strip_init(&st);
 	strip_add(&st, &q, "in-flight");
@@ -670,7 +645,7 @@ static void narrow_strips_keep_the_names(void **state)
 	fake_free(s);
 }
 
-static void the_strip_is_on_the_views_axis(void **state)
+TEST(the_strip_is_on_the_views_axis)
 {
 	struct store *s = fake_new();
 	struct strip st;
@@ -678,7 +653,6 @@ static void the_strip_is_on_the_views_axis(void **state)
 	struct curve_source q;
 	int gutter;
 
-	(void)state;
 	fake_ticks(s, 0, 999);
 	fake_enter(s, fake_birth(s, 612, 1, 2, "x"), 612, STAGE_IF, 0, -1, 0);
 	view_screen_open(&sc, s, 100, 10);
@@ -712,14 +686,13 @@ static void the_strip_is_on_the_views_axis(void **state)
 	fake_free(s);
 }
 
-static void lines_are_hidden_and_removed_one_by_one(void **state)
+TEST(lines_are_hidden_and_removed_one_by_one)
 {
 	struct store *s = fake_pipeline(200, 3);
 	struct strip st;
 	struct screen sc;
 	struct curve_source q = source_named(s, "ipc");
 
-	(void)state;
 	view_screen_open(&sc, s, 100, 20);
 	strip_init(&st);
 	for (int i = 0; i < STRIP_MAX; i++) {
@@ -745,32 +718,4 @@ static void lines_are_hidden_and_removed_one_by_one(void **state)
 	fake_free(s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_pane_has_borders_only_inside_the_screen),
-	    cmocka_unit_test(the_pane_scrolls_with_its_cursor),
-	    cmocka_unit_test(a_list_that_shrank_is_drawn),
-	    cmocka_unit_test(pane_search_wraps),
-	    cmocka_unit_test(the_smallest_panes_are_drawn),
-	    cmocka_unit_test(the_inspector_knows_everything),
-	    cmocka_unit_test(the_legend_counts_and_highlights),
-	    cmocka_unit_test(warnings_lead_to_their_place),
-	    cmocka_unit_test(info_says_what_there_is),
-	    cmocka_unit_test(info_counts_cycles_where_the_trace_counts_ticks),
-	    cmocka_unit_test(sparklines_rise_with_the_value),
-	    cmocka_unit_test(the_strip_is_on_the_views_axis),
-	    cmocka_unit_test(lines_are_hidden_and_removed_one_by_one),
-	    cmocka_unit_test(a_narrow_legend_shows_its_numbers),
-	    cmocka_unit_test(a_moment_has_no_latency),
-	    cmocka_unit_test(panes_count_in_a_range),
-	    cmocka_unit_test(warnings_of_a_range_are_those_next_to_its_rows),
-	    cmocka_unit_test(stalls_lead_to_the_worst_row),
-	    cmocka_unit_test(long_lines_go_on_below),
-	    cmocka_unit_test(wrapped_lines_scroll_whole),
-	    cmocka_unit_test(curves_begin_at_zero_but_counters),
-	    cmocka_unit_test(narrow_strips_keep_the_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, free_drawn);
-}
+FIXTURES(NULL, free_drawn)

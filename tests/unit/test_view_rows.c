@@ -2,16 +2,11 @@
 #include "config.h"
 
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/num.h"
+#include "testing.h"
 #include "view/pipeline/status.h"
 #include "view_screen.h"
 
@@ -69,21 +64,19 @@ static int16_t bg_at(struct screen *sc, int column, int line)
 	return screen_cell(sc, column, line)->style.bg;
 }
 
-static void a_life_is_its_stages(void **state)
+TEST(a_life_is_its_stages)
 {
 	struct store *s = fake_new();
 
-	(void)state;
 	whole_row(s, 0, 2, 4, 7, 10);
 	expect_cells(s, 0, "FfDdXxxWwwC");
 }
 
-static void stages_have_their_colours(void **state)
+TEST(stages_have_their_colours)
 {
 	struct store *s = fake_new();
 	struct screen sc;
 
-	(void)state;
 	whole_row(s, 0, 2, 4, 7, 10);
 	view_screen_open(&sc, s, 100, 10);
 	sc.view.axis.tick = 5; /* the cursor's cell has its own look */
@@ -100,12 +93,11 @@ static void stages_have_their_colours(void **state)
 	fake_free(s);
 }
 
-static void a_miss_is_coloured_forward_and_clipped(void **state)
+TEST(a_miss_is_coloured_forward_and_clipped)
 {
 	struct store *s = load_with_miss(STAGE_EX, CACHE | TLB, 30, CACHE);
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 100, 10);
 	assert_string_equal(screen_cells(&sc, 0), "          FfDd*xxxxxxxWwC");
 	for (int i = 14; i < 22; i++)
@@ -116,12 +108,11 @@ static void a_miss_is_coloured_forward_and_clipped(void **state)
 	fake_free(s);
 }
 
-static void a_shorter_latency_colours_only_its_ticks(void **state)
+TEST(a_shorter_latency_colours_only_its_ticks)
 {
 	struct store *s = load_with_miss(STAGE_EX, CACHE, 3, CACHE);
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 100, 10);
 	view_screen_draw(&sc);
 	assert_int_equal(bg_at(&sc, 16, 0), palette_style(&sc.palette, ROLE_EVENT_0).bg);
@@ -131,31 +122,27 @@ static void a_shorter_latency_colours_only_its_ticks(void **state)
 	fake_free(s);
 }
 
-static void a_fetch_miss_is_before_the_fetch(void **state)
+TEST(a_fetch_miss_is_before_the_fetch)
 {
-	(void)state;
 	expect_cells(load_with_miss(STAGE_IF, CACHE, 6, CACHE), 0, "    ------*fDdXxxxxxxxWwC");
 }
 
-static void a_fetch_miss_is_clipped_at_the_first_tick(void **state)
+TEST(a_fetch_miss_is_clipped_at_the_first_tick)
 {
-	(void)state;
 	expect_cells(load_with_miss(STAGE_IF, CACHE, 99, CACHE), 0, "----------*fDdXxxxxxxxWwC");
 }
 
-static void misses_without_latency_still_show(void **state)
+TEST(misses_without_latency_still_show)
 {
-	(void)state;
 	expect_cells(load_with_miss(STAGE_IF, CACHE, 0, CACHE), 0, "          *fDdXxxxxxxxWwC");
 	expect_cells(load_with_miss(STAGE_CT, CACHE, -1, 0), 0, "          FfDdXxxxxxxxWw*");
 }
 
-static void a_format_without_latencies_colours_the_execution(void **state)
+TEST(a_format_without_latencies_colours_the_execution)
 {
 	struct store *s = load_with_miss(STAGE_EX, CACHE, -1, 0);
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 100, 10);
 	view_screen_draw(&sc);
 	assert_int_equal(bg_at(&sc, 21, 0), palette_style(&sc.palette, ROLE_EVENT_0).bg);
@@ -164,19 +151,17 @@ static void a_format_without_latencies_colours_the_execution(void **state)
 }
 
 /* A mispredicted branch takes no time: its stay is not coloured. */
-static void agen_gives_way_to_the_letter(void **state)
+TEST(agen_gives_way_to_the_letter)
 {
-	(void)state;
 	expect_cells(load_with_miss(STAGE_EX, AGEN, -1, 0), 0, "          FfDdXxxxxxxxWwC");
 }
 
 /* Zoomed out, too, what is no problem is drawn only when it is asked for. */
-static void agen_is_not_worth_a_cell(void **state)
+TEST(agen_is_not_worth_a_cell)
 {
 	struct store *s = load_with_miss(STAGE_EX, AGEN, -1, 0);
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 100, 10);
 	for (int zoom = 0; zoom < 5; zoom++) {
 		sc.view.axis.zoom = zoom;
@@ -195,25 +180,23 @@ static void agen_is_not_worth_a_cell(void **state)
 	fake_free(s);
 }
 
-static void the_rarest_of_two_events_is_shown(void **state)
+TEST(the_rarest_of_two_events_is_shown)
 {
 	struct store *s = load_with_miss(STAGE_EX, CACHE | TLB, 4, CACHE);
 	uint64_t row = fake_birth(s, 30, 8, 0, "x");
 
-	(void)state;
 	fake_enter(s, row, 30, STAGE_IF, TLB, 1, TLB);
 	fake_end(s, row, 33, FATE_SQUASHED);
 	expect_cells(s, 0, "          FfDd*xxxxxxxWwC"); /* two TLB misses, one cache miss */
 }
 
 /* Without colours too: no sign of a fate may be read as a stage, an event or another fate. */
-static void fate_signs_are_no_letters(void **state)
+TEST(fate_signs_are_no_letters)
 {
 	struct trace_config config = {.stage_count = 0};
 	struct grid g = {.ascii = true};
 	char seen[FATE_COUNT];
 
-	(void)state;
 	readers[0]->config(&config);
 	assert_true(grid_resize(&g, FATE_COUNT, 1));
 	for (int i = 0; i < FATE_COUNT; i++) {
@@ -231,13 +214,12 @@ static void fate_signs_are_no_letters(void **state)
 	grid_free(&g);
 }
 
-static void fates_are_visibly_different(void **state)
+TEST(fates_are_visibly_different)
 {
 	struct store *s = fake_new();
 	static const enum fate fates[] = {FATE_SQUASHED, FATE_DROPPED, FATE_LOST};
 	struct screen sc;
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		uint64_t row = fake_birth(s, 0, 1, 2, "x");
 
@@ -262,7 +244,7 @@ static void fates_are_visibly_different(void **state)
 }
 
 /* Whatever else was entered in its cycle; underlined where nothing of that has a cell. */
-static void a_commit_is_always_visible(void **state)
+TEST(a_commit_is_always_visible)
 {
 	static const struct {
 		int64_t at[5]; /* of each stage */
@@ -274,7 +256,6 @@ static void a_commit_is_always_visible(void **state)
 	    {{0, 0, 2, 3, 4}, "FDXWC", "     "},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const int64_t *at = cases[i].at;
 		struct store *s = fake_new();
@@ -293,12 +274,11 @@ static void a_commit_is_always_visible(void **state)
 	}
 }
 
-static void lives_without_length_are_visible(void **state)
+TEST(lives_without_length_are_visible)
 {
 	struct store *s = fake_new();
 	uint64_t row = fake_birth(s, 5, 1, 2, "fetched and gone");
 
-	(void)state;
 	fake_ticks(s, 0, 9);
 	fake_enter(s, row, 5, STAGE_IF, 0, -1, 0);
 	fake_end(s, row, 5, FATE_SQUASHED);
@@ -319,13 +299,12 @@ static void lives_without_length_are_visible(void **state)
 	expect_cells(s, 0, "      DXC");
 }
 
-static void magnified_ticks_have_room_for_both(void **state)
+TEST(magnified_ticks_have_room_for_both)
 {
 	struct store *s = fake_new();
 	uint64_t row = fake_birth(s, 0, 2, 2, "x");
 	struct screen sc;
 
-	(void)state;
 	fake_enter(s, row, 0, STAGE_IF, CACHE, 0, CACHE);
 	fake_enter(s, row, 1, STAGE_DA, 0, -1, 0);
 	fake_enter(s, row, 1, STAGE_EX, AGEN, -1, 0);
@@ -339,12 +318,11 @@ static void magnified_ticks_have_room_for_both(void **state)
 	fake_free(s);
 }
 
-static void zoomed_out_rows_show_the_dominant_stage(void **state)
+TEST(zoomed_out_rows_show_the_dominant_stage)
 {
 	struct store *s = fake_new();
 	struct screen sc;
 
-	(void)state;
 	whole_row(s, 0, 1, 3, 11, 16);
 	fake_ticks(s, 0, 40);
 	view_screen_open(&sc, s, 100, 10);
@@ -355,12 +333,11 @@ static void zoomed_out_rows_show_the_dominant_stage(void **state)
 	fake_free(s);
 }
 
-static void hidden_stages_are_dots(void **state)
+TEST(hidden_stages_are_dots)
 {
 	struct store *s = fake_new();
 	struct screen sc;
 
-	(void)state;
 	whole_row(s, 0, 2, 4, 7, 10);
 	view_screen_open(&sc, s, 100, 10);
 	sc.view.stage_hidden = 1U << STAGE_DA | 1U << STAGE_WB;
@@ -376,12 +353,11 @@ static bool highlighted(struct screen *sc, int column)
 		   palette_style(&sc->palette, ROLE_HIGHLIGHT).attrs;
 }
 
-static void highlights_mark_and_flash(void **state)
+TEST(highlights_mark_and_flash)
 {
 	struct store *s = load_with_miss(STAGE_EX, AGEN, -1, 0);
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 100, 10);
 	sc.view.highlight = (struct highlight){HIGHLIGHT_EVENT, EVENT_AGEN};
 	assert_string_equal(screen_cells(&sc, 0), "          FfDd+xxxxxxxWwC");
@@ -399,12 +375,11 @@ static void highlights_mark_and_flash(void **state)
 }
 
 /* A stage of one tick is found at any zoom, beside whatever it lies. */
-static void a_highlighted_stage_shows_at_any_zoom(void **state)
+TEST(a_highlighted_stage_shows_at_any_zoom)
 {
 	struct store *s = fake_new();
 	struct screen sc;
 
-	(void)state;
 	whole_row(s, 0, 12, 13, 27, 40);
 	whole_row(s, 0, 20, 21, 27, 40);
 	view_screen_open(&sc, s, 100, 10);
@@ -431,7 +406,7 @@ static void a_highlighted_stage_shows_at_any_zoom(void **state)
 	fake_free(s);
 }
 
-static void stretches_begin_with_a_capital_at_any_zoom(void **state)
+TEST(stretches_begin_with_a_capital_at_any_zoom)
 {
 	static const struct {
 		int rows, ticks;
@@ -448,7 +423,6 @@ static void stretches_begin_with_a_capital_at_any_zoom(void **state)
 	struct store *s = fake_new();
 	struct screen sc;
 
-	(void)state;
 	whole_row(s, 0, 8, 16, 24, 32);
 	whole_row(s, 0, 8, 16, 24, 32);
 	view_screen_open(&sc, s, 100, 10);
@@ -466,13 +440,12 @@ static void stretches_begin_with_a_capital_at_any_zoom(void **state)
 	fake_free(s);
 }
 
-static void aggregates_show_the_rarest_problem(void **state)
+TEST(aggregates_show_the_rarest_problem)
 {
 	struct store *s = fake_pipeline(512, 3);
 	uint64_t row = fake_birth(s, 900, 1, 2, "x");
 	struct screen sc;
 
-	(void)state;
 	fake_enter(s, row, 900, STAGE_IF, TLB | MISPREDICT, 0, 0);
 	fake_end(s, row, 904, FATE_SQUASHED);
 	view_screen_open(&sc, s, 100, 12);
@@ -487,12 +460,11 @@ static void aggregates_show_the_rarest_problem(void **state)
 	fake_free(s);
 }
 
-static void only_rare_events_have_their_colour_from_afar(void **state)
+TEST(only_rare_events_have_their_colour_from_afar)
 {
 	struct store *s = fake_new();
 	struct screen sc;
 
-	(void)state;
 	for (int i = 0; i < 400; i++) {
 		uint64_t row = fake_birth(s, i, 1, 2, "x");
 
@@ -517,13 +489,12 @@ static void only_rare_events_have_their_colour_from_afar(void **state)
 	fake_free(s);
 }
 
-static void the_gutter_tells_the_row(void **state)
+TEST(the_gutter_tells_the_row)
 {
 	struct store *s = fake_new();
 	struct mark mark = {.letter = 'a', .at.item = 1};
 	struct screen sc;
 
-	(void)state;
 	whole_row(s, 0, 2, 4, 7, 10);
 	fake_parent(s, whole_row(s, 0, 2, 4, 7, 10), 0);
 	view_screen_open(&sc, s, 100, 10);
@@ -539,14 +510,13 @@ static void the_gutter_tells_the_row(void **state)
 	fake_free(s);
 }
 
-static void hostile_text_stays_in_its_column(void **state)
+TEST(hostile_text_stays_in_its_column)
 {
 	struct store *s = fake_new();
 	uint64_t row = fake_birth(s, 0, 1, 2, "\033[2J\xe2\x80\xae\x9b evil");
 	struct sbuf out = {0};
 	struct screen sc;
 
-	(void)state;
 	fake_enter(s, row, 0, STAGE_IF, 0, -1, 0);
 	fake_end(s, row, 3, FATE_SQUASHED);
 	view_screen_open(&sc, s, 80, 10);
@@ -559,14 +529,13 @@ static void hostile_text_stays_in_its_column(void **state)
 	fake_free(s);
 }
 
-static void search_matches_are_marked(void **state)
+TEST(search_matches_are_marked)
 {
 	struct store *s = fake_new();
 	struct regex *re;
 	struct screen sc;
 	struct style found;
 
-	(void)state;
 	whole_row(s, 0, 2, 4, 7, 10);
 	view_screen_open(&sc, s, 100, 10);
 	found = palette_style(&sc.palette, ROLE_SEARCH);
@@ -590,14 +559,13 @@ static void search_matches_are_marked(void **state)
 	fake_free(s);
 }
 
-static void ruler_labels_stand_on_their_ticks(void **state)
+TEST(ruler_labels_stand_on_their_ticks)
 {
 	struct store *s = fake_new();
 	struct screen sc;
 	const char *line;
 	int gutter;
 
-	(void)state;
 	whole_row(s, 0, 2, 4, 7, 10);
 	fake_ticks(s, 0, 48312907);
 	view_screen_open(&sc, s, 120, 10);
@@ -618,13 +586,12 @@ static void ruler_labels_stand_on_their_ticks(void **state)
 }
 
 /* Numbers so long that often no mark has room for its own: the left edge tells what it is, then. */
-static void ruler_tells_some_time(void **state)
+TEST(ruler_tells_some_time)
 {
 	const int64_t far = (INT64_C(1) << 56) + 1;
 	struct store *s = fake_new();
 	unsigned whole = 0, cut = 0;
 
-	(void)state;
 	whole_row(s, far, far + 2, far + 4, far + 7, far + 10);
 	fake_ticks(s, far, far + 1000);
 	for (int width = 90; width > 24; width--) {
@@ -654,12 +621,11 @@ static void ruler_tells_some_time(void **state)
 	fake_free(s);
 }
 
-static void selections_are_shown(void **state)
+TEST(selections_are_shown)
 {
 	struct store *s = fake_new();
 	struct screen sc;
 
-	(void)state;
 	whole_row(s, 0, 2, 4, 7, 10);
 	whole_row(s, 0, 2, 4, 7, 10);
 	view_screen_open(&sc, s, 100, 10);
@@ -675,12 +641,11 @@ static void selections_are_shown(void **state)
 }
 
 /* Guides, models D: what must stay blank so that a terminal can clear and shift cheaply. */
-static void the_right_edge_is_the_terminals(void **state)
+TEST(the_right_edge_is_the_terminals)
 {
 	struct store *s = fake_pipeline(300, 5);
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 200, 50);
 	view_screen_draw(&sc);
 	for (int y = 0; y < 50; y++) {
@@ -695,14 +660,13 @@ static void the_right_edge_is_the_terminals(void **state)
 }
 
 /* The cursor costs its own cell and two of the label. */
-static void moving_the_cursor_changes_few_cells(void **state)
+TEST(moving_the_cursor_changes_few_cells)
 {
 	struct store *s = fake_pipeline(300, 5);
 	struct grid before = {0};
 	struct screen sc;
 	int changed = 0;
 
-	(void)state;
 	view_screen_open(&sc, s, 200, 50);
 	view_screen_draw(&sc);
 	assert_true(grid_resize(&before, 200, 50));
@@ -719,12 +683,11 @@ static void moving_the_cursor_changes_few_cells(void **state)
 	fake_free(s);
 }
 
-static void frames_of_the_same_rows_ask_once(void **state)
+TEST(frames_of_the_same_rows_ask_once)
 {
 	struct store *s = fake_pipeline(300, 5);
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 120, 40);
 	fake_detail_calls = fake_picture_calls = 0;
 	for (int i = 0; i < 5; i++) {
@@ -744,12 +707,11 @@ static void frames_of_the_same_rows_ask_once(void **state)
 	fake_free(s);
 }
 
-static void any_size_is_drawn(void **state)
+TEST(any_size_is_drawn)
 {
 	struct store *s = fake_pipeline(200, 6);
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 20, 5);
 	assert_memory_equal(screen_line(&sc, 2), "    1000 F", 10);
 	view_screen_close(&sc);
@@ -765,14 +727,13 @@ static void any_size_is_drawn(void **state)
 	fake_free(s);
 }
 
-static void an_empty_trace_is_drawn(void **state)
+TEST(an_empty_trace_is_drawn)
 {
 	struct store *s = fake_new();
 	uint64_t row;
 	int64_t tick;
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 80, 24);
 	pipeview_move_rows(&sc.view, 5);
 	pipeview_scroll(&sc.view, -3, 3);
@@ -787,13 +748,12 @@ static void an_empty_trace_is_drawn(void **state)
 	fake_free(s);
 }
 
-static void the_status_line_drops_what_does_not_fit(void **state)
+TEST(the_status_line_drops_what_does_not_fit)
 {
 	struct store *s = fake_pipeline(2000, 5);
 	struct sbuf out = {0};
 	struct screen sc;
 
-	(void)state;
 	view_screen_open(&sc, s, 80, 24);
 	pipeview_goto(&sc.view, 1500, TICK_NONE);
 	pipeview_zoom(&sc.view, 0, 2);
@@ -808,47 +768,4 @@ static void the_status_line_drops_what_does_not_fit(void **state)
 	sbuf_free(&out);
 	view_screen_close(&sc);
 	fake_free(s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_life_is_its_stages),
-	    cmocka_unit_test(stages_have_their_colours),
-	    cmocka_unit_test(a_miss_is_coloured_forward_and_clipped),
-	    cmocka_unit_test(a_shorter_latency_colours_only_its_ticks),
-	    cmocka_unit_test(a_fetch_miss_is_before_the_fetch),
-	    cmocka_unit_test(a_fetch_miss_is_clipped_at_the_first_tick),
-	    cmocka_unit_test(misses_without_latency_still_show),
-	    cmocka_unit_test(a_format_without_latencies_colours_the_execution),
-	    cmocka_unit_test(agen_gives_way_to_the_letter),
-	    cmocka_unit_test(agen_is_not_worth_a_cell),
-	    cmocka_unit_test(the_rarest_of_two_events_is_shown),
-	    cmocka_unit_test(fate_signs_are_no_letters),
-	    cmocka_unit_test(fates_are_visibly_different),
-	    cmocka_unit_test(lives_without_length_are_visible),
-	    cmocka_unit_test(a_commit_is_always_visible),
-	    cmocka_unit_test(magnified_ticks_have_room_for_both),
-	    cmocka_unit_test(zoomed_out_rows_show_the_dominant_stage),
-	    cmocka_unit_test(hidden_stages_are_dots),
-	    cmocka_unit_test(highlights_mark_and_flash),
-	    cmocka_unit_test(a_highlighted_stage_shows_at_any_zoom),
-	    cmocka_unit_test(stretches_begin_with_a_capital_at_any_zoom),
-	    cmocka_unit_test(aggregates_show_the_rarest_problem),
-	    cmocka_unit_test(only_rare_events_have_their_colour_from_afar),
-	    cmocka_unit_test(the_gutter_tells_the_row),
-	    cmocka_unit_test(hostile_text_stays_in_its_column),
-	    cmocka_unit_test(search_matches_are_marked),
-	    cmocka_unit_test(ruler_labels_stand_on_their_ticks),
-	    cmocka_unit_test(ruler_tells_some_time),
-	    cmocka_unit_test(selections_are_shown),
-	    cmocka_unit_test(the_right_edge_is_the_terminals),
-	    cmocka_unit_test(moving_the_cursor_changes_few_cells),
-	    cmocka_unit_test(frames_of_the_same_rows_ask_once),
-	    cmocka_unit_test(any_size_is_drawn),
-	    cmocka_unit_test(an_empty_trace_is_drawn),
-	    cmocka_unit_test(the_status_line_drops_what_does_not_fit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
