@@ -389,7 +389,10 @@ bool series_parse(const struct store *s, const char *name, const struct regex *c
 enum status store_series(struct store *s, const struct series *q, int64_t from, int64_t to,
 			 size_t n, double *values, bool *exact, struct error *e);
 
-/* Finding things. dir > 0 forwards from row (exclusive), < 0 backwards. ROW_NONE: no more. */
+/*
+ * Finding things. dir > 0 forwards from row (exclusive), < 0 backwards; from ROW_NONE: all rows.
+ * ROW_NONE: no more.
+ */
 uint64_t store_find_event(const struct store *s, unsigned event, uint64_t row, int dir,
 			  const struct filter *filter);
 uint64_t store_find_fate(const struct store *s, enum fate fate, uint64_t row, int dir,

@@ -158,22 +158,6 @@ static uint64_t index_find(const struct seek *s, uint64_t row)
 	}
 }
 
-/* Exclusive searches cannot find row 0 going forwards. */
-static bool first_row_has_it(struct seek *s)
-{
-	struct row r;
-	bool has;
-
-	return store_row(s->store, 0, &r) && seek_judge(s, &r, 1, &has, NULL) == STATUS_OK && has;
-}
-
-static uint64_t wrap_find(struct seek *s)
-{
-	if (s->dir < 0)
-		return index_find(s, s->total);
-	return first_row_has_it(s) ? 0 : index_find(s, 0);
-}
-
 /* A life of N ticks need not hold a stay of N ticks. */
 static enum seek_answer confirm(struct seek *s, struct error *e)
 {
@@ -192,7 +176,7 @@ static enum seek_answer find_chunk(struct seek *s, struct error *e)
 
 	if (row == ROW_NONE && !s->wrapped && s->wrap) {
 		s->wrapped = true;
-		row = wrap_find(s);
+		row = index_find(s, ROW_NONE);
 	}
 	if (row == ROW_NONE || (s->wrapped && (s->dir > 0 ? row > s->origin : row < s->origin)))
 		return SEEK_MISSING;
