@@ -218,8 +218,6 @@ static void add_tab(struct app *a, struct tab *t)
 	tab_begin(t, &a->beginning);
 	tab_apply(t, &a->set);
 	t->follow = a->set.value[OPT_FOLLOW] && !a->options.headless;
-	if (!a->options.headless && store_source(t->store))
-		source_ahead(store_source(t->store));
 	a->tabs[a->tab_count++] = t;
 	if (a->message_lacks_trace)
 		sbuf_clear(&a->message);

@@ -90,7 +90,6 @@ enum status tail_reopen(struct app *a, bool follow, struct error *e)
 		joined_begin(a, again);
 	if (status)
 		return status;
-	source_ahead(store_source(t->store));
 	t->has_stuck = false;
 	if (following) { /* it goes to the newest row, not to where it was */
 		t->returning = false;

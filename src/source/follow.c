@@ -8,6 +8,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "source/unpacker.h"
 #include "source/watch.h"
 
 struct follow {
@@ -131,11 +132,11 @@ enum status source_follow(struct source *s, bool on, struct error *e)
 {
 	if (s->spool)
 		return STATUS_OK;
-	if (s->packed && on)
+	if ((s->packed || s->unpacked) && on)
 		return error_set(e, STATUS_UNSUPPORTED,
 				 "%s: is packed with %s: only a plain file can be followed while "
 				 "it grows",
-				 s->shown, packed_name(s));
+				 s->shown, s->packed ? packed_name(s) : unpacked_how(s)->name);
 	if (!on && !atomic_load(&s->follow))
 		return STATUS_OK;
 	if (on && ended_by(s) != SOURCE_SAME)

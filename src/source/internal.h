@@ -14,15 +14,7 @@
 enum window_how { WINDOW_NONE, WINDOW_MAP, WINDOW_HEAP, WINDOW_POOL };
 
 /* What is wrong with the text, worst last; a worse one replaces what was known. */
-enum damage {
-	DAMAGE_NONE,
-	DAMAGE_SLOW,
-	DAMAGE_TAIL,
-	DAMAGE_CHECK,
-	DAMAGE_CUT,
-	DAMAGE_BROKEN,
-	DAMAGE_SPOOL
-};
+enum damage { DAMAGE_NONE, DAMAGE_TAIL, DAMAGE_CHECK, DAMAGE_CUT, DAMAGE_BROKEN, DAMAGE_SPOOL };
 enum { DAMAGE_KINDS = DAMAGE_SPOOL + 1, DAMAGE_CUTS = 8, DAMAGE_LEN = 160 };
 
 /* Every text is written once, before `now` points to it, so readers need no lock. */
@@ -47,9 +39,9 @@ struct source {
 	uint64_t last_off, last_end; /* the window that plain_next gave last */
 	struct damages damage;
 	struct identity *identity;
-	struct spool *spool;   /* NULL: a regular file */
-	struct packed *packed; /* NULL: plain */
-	struct ahead *ahead;   /* NULL: nothing is unpacked ahead */
+	struct spool *spool;       /* NULL: a regular file */
+	struct packed *packed;     /* gzip; NULL: it is not */
+	struct unpacked *unpacked; /* of a packing that is a stream; NULL: it is none */
 	_Atomic(struct follow *) follow;
 };
 
@@ -80,6 +72,7 @@ void spool_wake(struct source *s); /* let spool_wait look at s->interrupted */
 bool spool_done(const struct source *s);
 /* Until there are more than `beyond` bytes or there never will be; false: interrupted. */
 bool spool_wait(struct source *s, uint64_t beyond);
+bool spool_wait_or(struct source *s, uint64_t beyond, atomic_bool *stop); /* of another thread */
 
 /* follow.c */
 void follow_free(struct source *s);
@@ -88,6 +81,9 @@ bool follow_on(const struct source *s);
 void follow_note(struct source *s, enum source_change change);
 /* Until there are more than `beyond` bytes, or nobody follows. Errors: see source_follow(). */
 enum status follow_wait(struct source *s, uint64_t beyond, struct error *e);
+
+/* Packed text without any is as empty as an empty file. */
+enum status source_empty(const struct source *s, struct error *e);
 
 /* packed.c */
 struct packing;
@@ -103,14 +99,38 @@ enum status packed_map(struct source *s, uint64_t off, size_t len, struct window
 		       struct error *e);
 void packed_release(struct source *s, struct window *w);
 uint64_t packed_size(const struct source *s, bool *final);
-bool packed_jumps(const struct source *s); /* no look costs more than the spacing of points */
-/*
- * Unpack up to a stretch, so that looks at the text from *at on need not; *at moves to where there
- * is more to do. scratch holds a stretch. False: nothing is left, or it cannot be kept.
- */
-bool packed_ahead(struct source *s, uint64_t *at, char *scratch);
 
-/* ahead.c */
-void ahead_stop(struct source *s);
+/* What is saved of packed text: all that a pass finds out but for its access points. */
+struct saved {
+	uint64_t file_size, text_size;
+	bool final, hard; /* hard: no further byte can change the text */
+	enum damage damage;
+	char text[DAMAGE_LEN];
+};
+
+uint32_t packed_magic(const struct source *s);
+bool packed_ended(const struct source *s); /* hard */
+void packed_save(const struct source *s, struct sbuf *out);
+/* False: not of this file. */
+bool packed_restore(struct source *s, const struct saved *saved, const unsigned char *points,
+		    size_t len);
+
+/* unpacked.c */
+struct unpacker;
+enum status unpacked_start(struct source *s, const struct unpacker *how, struct error *e);
+void unpacked_stop(struct source *s);
+void unpacked_wake(struct source *s); /* let unpacked_wait look at the flag again */
+/*
+ * Until there are more than `beyond` bytes or there never will be; false: interrupted (NULL: it
+ * cannot be).
+ */
+bool unpacked_wait(struct source *s, uint64_t beyond, atomic_bool *interrupted);
+const struct unpacker *unpacked_how(const struct source *s);
+int unpacked_fd(const struct source *s);
+uint64_t unpacked_there(const struct source *s);
+uint64_t unpacked_size(const struct source *s, bool *final); /* there, or promised */
+uint64_t unpacked_progress(const struct source *s, uint64_t text); /* packed bytes of so much */
+/* The size it will have in the end, known from before. False: it has more already. */
+bool unpacked_promise(struct source *s, uint64_t size);
 
 #endif

@@ -6,15 +6,13 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
-#include "source/bytes.h"
 #include "source/pool.h"
 #include "source/stretch.h"
 
 #define NOT_ENDED UINT64_MAX
 
-enum { PRIME_LEN = 64 << 10, SKIP_LEN = 256 << 10, SAVED_VERSION = 2 };
+enum { PRIME_LEN = 64 << 10, SKIP_LEN = 256 << 10 };
 
 struct packed {
 	const struct packing *packing;
@@ -31,7 +29,6 @@ struct packed {
 	struct pool pool;
 	struct points points;
 	struct stretches stretches;
-	struct spill spill;
 };
 
 enum status packed_new(struct source *s, const struct packing *packing, struct error *e)
@@ -46,7 +43,6 @@ enum status packed_new(struct source *s, const struct packing *packing, struct e
 	pool_init(&g->pool);
 	points_init(&g->points);
 	stretch_init(&g->stretches);
-	spill_init(&g->spill, s);
 	g->pass = packing->make(s->fd);
 	if (!g->pass)
 		return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
@@ -65,7 +61,6 @@ void packed_free(struct source *s)
 	pool_free(&g->pool);
 	points_free(&g->points);
 	stretch_free(&g->stretches);
-	spill_free(&g->spill);
 	free(g);
 	s->packed = NULL;
 }
@@ -113,9 +108,6 @@ static void pass_stopped(struct source *s, enum unpack_stop stop, uint64_t in_en
 		damage_set(s, DAMAGE_TAIL,
 			   "%s data ends at byte %llu: what follows is not %s and was left out",
 			   name, (unsigned long long)u->member_at, name);
-	else if (stop == UNPACK_REFUSED)
-		damage_set(s, DAMAGE_BROKEN, "%s %s at byte %llu %s", name, u->packing->member,
-			   (unsigned long long)u->member_at, u->why);
 	else
 		damage_set(s, DAMAGE_BROKEN,
 			   "%s data damaged at byte %llu (%s): the text ends there", name,
@@ -144,8 +136,6 @@ static enum unpack_stop pass_step(struct source *s, uint64_t in_end, char *dst, 
 	if (off < due && due - off < len)
 		len = (size_t)(due - off);
 	enum unpack_stop stop = g->packing->run(u, in_end, to_place, dst, len, got);
-	if (!g->packing->jumps)
-		spill_add(&g->spill, SPILL_PASS, points_before(&g->points, off), off, dst, *got);
 	if (stop == UNPACK_PLACE)
 		pass_place(g);
 	if (u->doubtful)
@@ -169,7 +159,7 @@ static enum status pass_fill(struct source *s, char *dst, size_t len, size_t *do
 			return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
 		if (stop == UNPACK_UNREAD)
 			return error_errno(e, STATUS_IO, errno, "%s: cannot be read", s->shown);
-		if (stop == UNPACK_TAIL || stop == UNPACK_BROKEN || stop == UNPACK_REFUSED) {
+		if (stop == UNPACK_TAIL || stop == UNPACK_BROKEN) {
 			pass_stopped(s, stop, in_end);
 			return STATUS_OK;
 		}
@@ -298,10 +288,7 @@ enum status packed_prime(struct source *s, struct error *e)
 		packed_release(s, &w);
 		return STATUS_OK;
 	}
-	const char *damage = source_damage(s);
-	return error_set(e, STATUS_INPUT, "%s: %s; %s", s->shown, damage ? damage : "empty",
-			 damage ? "get the file again"
-				: "check what should have written it");
+	return source_empty(s, e);
 }
 
 void packed_release(struct source *s, struct window *w)
@@ -316,8 +303,7 @@ static struct stretch_input stretch_input_of(struct source *s)
 				      .fd = s->fd,
 				      .in_end = atomic_load(&s->file_size),
 				      .text_end = atomic_load(&g->text_size),
-				      .points = &g->points,
-				      .spill = &g->spill};
+				      .points = &g->points};
 }
 
 enum status packed_map(struct source *s, uint64_t off, size_t len, struct window *w,
@@ -342,124 +328,31 @@ enum status packed_map(struct source *s, uint64_t off, size_t len, struct window
 	return STATUS_OK;
 }
 
-bool packed_jumps(const struct source *s)
+uint32_t packed_magic(const struct source *s)
 {
-	return s->packed->packing->jumps;
+	return s->packed->packing->saved_magic;
 }
 
-static size_t stretch_at(const struct stretch_input *in, uint64_t off)
+bool packed_ended(const struct source *s)
 {
-	return in->text_end - off < STRETCH_SIZE ? (size_t)(in->text_end - off) : STRETCH_SIZE;
+	return atomic_load(&s->packed->ended_hard);
 }
 
-/* Only what is so far behind an access point is kept: see spill_add(). */
-static bool is_reached(struct packed *g, const struct stretch_input *in, uint64_t off)
+void packed_save(const struct source *s, struct sbuf *out)
 {
-	return off < points_before(&g->points, off) + SPILL_AFTER ||
-	       spill_has(&g->spill, off, stretch_at(in, off));
+	points_save(&s->packed->points, out);
 }
 
-bool packed_ahead(struct source *s, uint64_t *at, char *scratch)
+bool packed_restore(struct source *s, const struct saved *saved, const unsigned char *points,
+		    size_t len)
 {
 	struct packed *g = s->packed;
-	const struct stretch_input in = stretch_input_of(s);
-	while (*at < in.text_end && is_reached(g, &in, *at))
-		*at += STRETCH_SIZE;
-	if (*at >= in.text_end || spill_failed(&g->spill))
+	if (saved->text_size < atomic_load(&g->text_size) ||
+	    !points_load(&g->points, points, len, saved->file_size, saved->text_size))
 		return false;
-	uint64_t reached = stretch_ahead(&g->stretches, &in, *at, scratch);
-	/* once is enough, whether or not it was kept */
-	if (reached >= *at + stretch_at(&in, *at))
-		*at += STRETCH_SIZE;
-	return reached > 0;
-}
-
-/* Layout: magic, version, sizes, end, damage, points as points_save() has them, CRC-32 of all. */
-void source_save_points(const struct source *s, struct sbuf *out)
-{
-	struct packed *g = s->packed;
-	if (!g)
-		return;
-	bool final;
-	uint64_t text_size = packed_size(s, &final);
-	const char *damage = final ? source_damage(s) : NULL;
-	if (atomic_load(&s->damage.worst) == DAMAGE_SLOW) /* of this run */
-		damage = NULL;
-	size_t begin = out->len, damage_len = damage ? strlen(damage) : 0;
-	bytes_put(out, g->packing->saved_magic, 4);
-	bytes_put(out, SAVED_VERSION, 4);
-	bytes_put(out, atomic_load(&s->file_size), 8);
-	bytes_put(out, text_size, 8);
-	bytes_put(out, final, 1);
-	bytes_put(out, final && atomic_load(&g->ended_hard), 1);
-	bytes_put(out, damage ? (uint64_t)atomic_load(&s->damage.worst) : DAMAGE_NONE, 1);
-	bytes_put(out, damage_len, 1);
-	sbuf_add(out, damage, damage_len);
-	points_save(&g->points, out);
-	if (!out->failed)
-		bytes_put(
-		    out, crc32(0, (unsigned char *)out->text + begin, (uInt)(out->len - begin)), 4);
-}
-
-struct saved {
-	uint64_t file_size, text_size;
-	bool final, hard;
-	enum damage damage;
-	char text[DAMAGE_LEN];
-};
-
-static bool damage_load(struct bytes *b, struct saved *saved)
-{
-	uint64_t kind = bytes_get(b, 1), len = bytes_get(b, 1);
-	const unsigned char *text = bytes_skip(b, (size_t)len);
-	if (!text || kind >= DAMAGE_KINDS || len >= DAMAGE_LEN || !kind != !len)
-		return false;
-	for (size_t i = 0; i < len; i++) {
-		if (text[i] < ' ' || text[i] > '~')
-			return false;
-	}
-	saved->damage = (enum damage)kind;
-	memcpy(saved->text, text, len);
-	return true;
-}
-
-static bool saved_load(struct bytes *b, const struct packing *packing, struct saved *saved)
-{
-	if (bytes_get(b, 4) != packing->saved_magic || bytes_get(b, 4) != SAVED_VERSION)
-		return false;
-	saved->file_size = bytes_get(b, 8);
-	saved->text_size = bytes_get(b, 8);
-	uint64_t final = bytes_get(b, 1), hard = bytes_get(b, 1);
-	saved->final = final;
-	saved->hard = hard;
-	return final <= 1 && hard <= final && damage_load(b, saved);
-}
-
-enum status source_load_points(struct source *s, const void *bytes, size_t len)
-{
-	struct packed *g = s->packed;
-	if (!g)
-		return len ? STATUS_INPUT : STATUS_OK;
-	struct bytes b = {.at = bytes, .left = len};
-	struct bytes end = {.at = (const unsigned char *)bytes + (len < 4 ? 0 : len - 4),
-			    .left = len < 4 ? 0 : 4};
-	struct saved saved = {0};
-	if (len < 4 || len > UINT32_MAX || bytes_get(&end, 4) != crc32(0, b.at, (uInt)(len - 4)))
-		return STATUS_INPUT;
-	b.left -= 4;
-	if (!saved_load(&b, g->packing, &saved) || saved.file_size > atomic_load(&s->file_size) ||
-	    saved.text_size < atomic_load(&g->text_size) || saved.text_size > INT64_MAX)
-		return STATUS_INPUT;
-	if (!points_load(&g->points, b.at, b.left, saved.file_size, saved.text_size))
-		return STATUS_INPUT;
 	stretch_forget(&g->stretches);
-	spill_forget(&g->spill);
-	atomic_store(&g->text_size, saved.text_size);
-	atomic_store(&g->ended_hard, saved.hard);
-	atomic_store(&g->ended_at, saved.final ? saved.file_size : NOT_ENDED);
-	if (saved.final)
-		atomic_store(&s->done, saved.file_size);
-	if (saved.damage != DAMAGE_NONE)
-		damage_set(s, saved.damage, "%s", saved.text);
-	return STATUS_OK;
+	atomic_store(&g->text_size, saved->text_size);
+	atomic_store(&g->ended_hard, saved->hard);
+	atomic_store(&g->ended_at, saved->final ? saved->file_size : NOT_ENDED);
+	return true;
 }

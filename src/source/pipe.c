@@ -144,13 +144,18 @@ bool spool_done(const struct source *s)
 
 bool spool_wait(struct source *s, uint64_t beyond)
 {
+	return spool_wait_or(s, beyond, &s->interrupted);
+}
+
+bool spool_wait_or(struct source *s, uint64_t beyond, atomic_bool *stop)
+{
 	struct spool *p = s->spool;
 	if (!p || atomic_load(&s->file_size) > beyond)
 		return true;
 	pthread_mutex_lock(&p->lock);
 	bool interrupted = false;
 	while (atomic_load(&s->file_size) <= beyond && !atomic_load(&p->done)) {
-		interrupted = atomic_exchange(&s->interrupted, false);
+		interrupted = atomic_exchange(stop, false);
 		if (interrupted)
 			break;
 		pthread_cond_wait(&p->more, &p->lock);

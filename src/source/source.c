@@ -12,6 +12,7 @@
 
 #include "source/internal.h"
 #include "source/unpack.h"
+#include "source/unpacker.h"
 
 enum { MAGIC_LEN = 6, SHOWN_LEN = 200, FRESH_LEAST = 64 << 10, WANT_MOST = 1 << 30 };
 
@@ -21,23 +22,24 @@ static const struct magic {
 	size_t len;
 	unsigned char mask; /* of the first byte */
 	const char *name, *tool;
-	const struct packing *packing; /* NULL: not by pipeglass */
+	const struct packing *packing; /* one of these, or else not by pipeglass */
+	const struct unpacker *unpacker;
 } magics[] = {
-    {"\x1f\x8b\x08", 3, 0xff, "gzip", "gzip -dc", &packing_gzip},
+    {"\x1f\x8b\x08", 3, 0xff, "gzip", "gzip -dc", &packing_gzip, NULL},
 #ifdef HAVE_ZSTD
-    {"\x28\xb5\x2f\xfd", 4, 0xff, "zstd", "zstd -dc", &packing_zstd},
-    {"\x50\x2a\x4d\x18", 4, 0xf0, "zstd", "zstd -dc", &packing_zstd}, /* a skippable frame */
+    {"\x28\xb5\x2f\xfd", 4, 0xff, "zstd", "zstd -dc", NULL, &unpacker_zstd},
+    {"\x50\x2a\x4d\x18", 4, 0xf0, "zstd", "zstd -dc", NULL, &unpacker_zstd}, /* a skippable frame */
 #else
     {"\x28\xb5\x2f\xfd", 4, 0xff, "zstd (libzstd was missing when pipeglass was built)", "zstd -dc",
-     NULL},
+     NULL, NULL},
     {"\x50\x2a\x4d\x18", 4, 0xf0, "zstd (libzstd was missing when pipeglass was built)", "zstd -dc",
-     NULL},
+     NULL, NULL},
 #endif
-    {"\xfd\x37zXZ", 5, 0xff, "xz", "xz -dc", NULL},
-    {"BZh", 3, 0xff, "bzip2", "bzip2 -dc", NULL},
-    {"\x04\x22\x4d\x18", 4, 0xff, "lz4", "lz4 -dc", NULL},
-    {"\x1f\x9d", 2, 0xff, "compress", "gzip -dc", NULL},
-    {"PK\x03\x04", 4, 0xff, "zip", "unzip -p", NULL},
+    {"\xfd\x37zXZ", 5, 0xff, "xz", "xz -dc", NULL, NULL},
+    {"BZh", 3, 0xff, "bzip2", "bzip2 -dc", NULL, NULL},
+    {"\x04\x22\x4d\x18", 4, 0xff, "lz4", "lz4 -dc", NULL, NULL},
+    {"\x1f\x9d", 2, 0xff, "compress", "gzip -dc", NULL, NULL},
+    {"PK\x03\x04", 4, 0xff, "zip", "unzip -p", NULL, NULL},
 };
 
 static const struct file_kind {
@@ -165,6 +167,13 @@ static bool read_in_place(const struct source *s, int fd, const struct stat *st)
 	return S_ISREG(st->st_mode) && (s->named || lseek(fd, 0, SEEK_CUR) == 0);
 }
 
+enum status source_empty(const struct source *s, struct error *e)
+{
+	const char *damage = source_damage(s);
+	return error_set(e, STATUS_INPUT, "%s: %s; %s", s->shown, damage ? damage : "empty",
+			 damage ? "get the file again" : "check what should have written it");
+}
+
 /* Takes fd over. */
 static enum status open_bytes(struct source *s, int fd, const struct stat *st, struct error *e)
 {
@@ -179,12 +188,8 @@ static enum status open_bytes(struct source *s, int fd, const struct stat *st, s
 		return status;
 	if (!spool_wait(s, 0))
 		return error_set(e, STATUS_INTERRUPTED, "%s: reading was stopped", s->shown);
-	if (atomic_load(&s->file_size) == 0) {
-		const char *damage = source_damage(s);
-		return error_set(e, STATUS_INPUT, "%s: %s; %s", s->shown, damage ? damage : "empty",
-				 damage ? "get the file again"
-					: "check what should have written it");
-	}
+	if (atomic_load(&s->file_size) == 0)
+		return source_empty(s, e);
 	return identity_new(s, st, e);
 }
 
@@ -225,11 +230,23 @@ static const struct magic *read_magic(struct source *s)
 	return found;
 }
 
+static enum status open_unpacked(struct source *s, const struct unpacker *how, struct error *e)
+{
+	enum status status = unpacked_start(s, how, e);
+	if (status != STATUS_OK)
+		return status;
+	if (!unpacked_wait(s, 0, &s->interrupted))
+		return error_set(e, STATUS_INTERRUPTED, "%s: reading was stopped", s->shown);
+	return unpacked_size(s, NULL) ? STATUS_OK : source_empty(s, e);
+}
+
 static enum status open_text(struct source *s, struct error *e)
 {
 	const struct magic *m = read_magic(s);
 	if (!m)
 		return STATUS_OK;
+	if (m->unpacker)
+		return open_unpacked(s, m->unpacker, e);
 	if (!m->packing)
 		return error_set(e, STATUS_INPUT, "%s: %s is not supported: %s FILE | pipeglass -",
 				 s->shown, m->name, m->tool);
@@ -294,8 +311,8 @@ void source_close(struct source *s)
 {
 	if (!s)
 		return;
+	unpacked_stop(s); /* it waits for the spool */
 	spool_stop(s);
-	ahead_stop(s);
 	packed_free(s);
 	follow_free(s);
 	identity_free(s);
@@ -314,6 +331,8 @@ const char *source_path(const struct source *s)
 
 enum source_kind source_kind(const struct source *s)
 {
+	if (s->unpacked)
+		return unpacked_how(s)->kind;
 	return s->packed ? packed_kind(s) : SOURCE_PLAIN;
 }
 
@@ -326,6 +345,8 @@ uint64_t source_size(const struct source *s, bool *final)
 {
 	if (s->packed)
 		return packed_size(s, final);
+	if (s->unpacked)
+		return unpacked_size(s, final);
 	/* asked in this order, a spool that ends in between cannot make a short size final */
 	bool done = spool_done(s);
 	if (final)
@@ -336,6 +357,8 @@ uint64_t source_size(const struct source *s, bool *final)
 void source_progress(const struct source *s, uint64_t *done, uint64_t *total)
 {
 	*done = atomic_load(&s->done);
+	if (s->unpacked)
+		*done = unpacked_progress(s, *done);
 	*total = atomic_load(&s->file_size);
 }
 
@@ -359,6 +382,7 @@ void source_interrupt(struct source *s)
 {
 	atomic_store(&s->interrupted, true);
 	spool_wake(s);
+	unpacked_wake(s);
 	follow_wake(s);
 }
 
@@ -371,7 +395,7 @@ enum status source_map(struct source *s, uint64_t off, size_t len, struct window
 
 size_t source_read(const struct source *s, uint64_t off, char *to, size_t len)
 {
-	uint64_t size = s->packed ? 0 : atomic_load(&s->file_size);
+	uint64_t size = s->packed || s->unpacked ? 0 : atomic_load(&s->file_size);
 	if (off >= size)
 		return 0;
 	int64_t got = read_at(s->fd, off, to, len < size - off ? len : (size_t)(size - off));

@@ -3,16 +3,14 @@
  *
  * A source is a plain file (read through bounded mmap windows), a gzip file (inflated with
  * access points about every 4 MiB, so that any place is reached by inflating at most that
- * much), a zstd file (access points are the beginnings of its frames; text more than 8 MiB
- * behind one is packed again into an unlinked temporary file of about the same size), or a
- * pipe (spooled into an unlinked temporary file, then one of the three). Offsets are those of
+ * much), a zstd file (unpacked once, by a thread, into an unlinked temporary file, which is read as
+ * a plain one while it grows), or a pipe (spooled into such a file, then one of the three). Offsets are those of
  * the uncompressed text. The file is never written to. It may shrink, grow or be replaced
  * while open: pages that vanish read as zero bytes (SIGBUS is caught and counted),
  * source_check() tells, and source_follow() goes on with what is appended.
  *
  * Memory: one window a caller, plus 32 KiB (deflated) an access point and the cache of random
- * access, at most some 20 MB together (zstd: 45 MB, of which 26 MB only where the frames were
- * made for a window of 8 MiB, as at level 19): beyond some 7 GB of text every other access
+ * access, at most some 20 MB together (zstd: the window of its frames, 8 MiB at level 19): beyond some 7 GB of text every other access
  * point of a gzip file goes, and again each time that doubles. All calls may come from several
  * threads at once, except source_next(), which belongs to one.
  */
@@ -59,7 +57,7 @@ enum source_change { SOURCE_SAME, SOURCE_GROWN, SOURCE_TRUNCATED, SOURCE_REPLACE
 /*
  * Open path ("-": standard input). Errors, each one clear line: not there, a directory, a
  * terminal, not readable, packed with something else, empty (also when only the text within
- * packed data is), zstd frames that need more than 8 MiB of memory or a dictionary. gzip and
+ * packed data is), zstd frames that need more than 128 MiB of memory or a dictionary. gzip and
  * zstd are recognised by magic, not by name. A pipe is read to its end by a thread of its own;
  * opening waits for its first bytes (packed: of text) only.
  */
@@ -80,8 +78,8 @@ void source_identity(const struct source *s, struct source_id *id);
 
 /*
  * Bytes of text known to exist, and whether that is final. Of a packed file the size is known
- * only after the first pass (or from loaded access points); *final is false until then, and
- * while a plain file is followed.
+ * only after the first pass, of zstd once it is unpacked (or from what source_load_points() got);
+ * *final is false until then, and while a plain file is followed.
  */
 uint64_t source_size(const struct source *s, bool *final);
 
@@ -110,11 +108,10 @@ void source_interrupt(struct source *s);
 
 /*
  * Random access: up to len bytes from off, clipped at the known end (w->len = 0 beyond it).
- * Plain: one mmap, O(1). gzip: O(4 MiB) inflated at worst, zstd: O(9 MiB), with a small shared
- * cache of recently unpacked stretches; reading on from there costs what is read. Where no pass
- * was made (after source_load_points()), the first look into a zstd frame longer than that
- * unpacks it up to there, some 400 MB a second: see source_ahead(). STATUS_IO, or less than was asked for, when a
- * packed file is not what it was.
+ * Plain: one mmap, O(1). gzip: O(4 MiB) inflated at worst, with a small shared cache of recently
+ * unpacked stretches; reading on from there costs what is read. zstd: one mmap, but text that is
+ * known only from source_load_points() is waited for until it is unpacked, some 600 MB a second.
+ * STATUS_IO, or less than was asked for, when a packed file is not what it was.
  */
 enum status source_map(struct source *s, uint64_t off, size_t len, struct window *w,
 		       struct error *e);
@@ -122,16 +119,6 @@ void source_release(struct source *s, struct window *w);
 
 /* Plain text, copied: quicker than windows for whoever looks at much of it once. 0: none there. */
 size_t source_read(const struct source *s, uint64_t off, char *to, size_t len);
-
-/*
- * Make those first looks quick, for somebody who is about to look around: what they would have to
- * unpack is unpacked by a thread, once, and kept in a temporary file of about the packed file's
- * size. Looks take turns with it, a stretch of 1 MiB (some 3 ms) each. For zstd files whose text
- * is known to its end; else, and where nothing is far behind an access point, it does nothing.
- */
-void source_ahead(struct source *s);
-/* Text up to there is quick to reach, as far as that thread goes; UINT64_MAX: all of it. */
-uint64_t source_ahead_at(const struct source *s);
 
 /*
  * NULL, or one line about a broken packed stream ("gzip data cut at byte N"), bytes left out
@@ -172,8 +159,8 @@ enum source_change source_followed(const struct source *s);
 bool source_is_live(const struct source *s);
 
 /*
- * Access points, size and damage as bytes for the index cache; O(points), none for a plain
- * file. Loading validates every number (STATUS_INPUT: not of this file) and belongs before the
+ * Access points (of gzip), size and damage as bytes for the index cache; O(points), none for a
+ * plain file. Loading validates every number (STATUS_INPUT: not of this file) and belongs before the
  * first source_next(). The caller has compared the identity.
  */
 void source_save_points(const struct source *s, struct sbuf *out);

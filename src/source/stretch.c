@@ -9,7 +9,6 @@ void stretch_init(struct stretches *c)
 {
 	memset(c, 0, sizeof(*c));
 	pthread_mutex_init(&c->lock, NULL);
-	pthread_cond_init(&c->quiet, NULL);
 }
 
 void stretch_free(struct stretches *c)
@@ -19,7 +18,6 @@ void stretch_free(struct stretches *c)
 	for (int i = 0; i < CURSOR_COUNT; i++)
 		if (c->cursor[i].unpack)
 			c->cursor[i].unpack->packing->free(c->cursor[i].unpack);
-	pthread_cond_destroy(&c->quiet);
 	pthread_mutex_destroy(&c->lock);
 }
 
@@ -108,7 +106,6 @@ static size_t unpack_on(struct cursor *cursor, const struct stretch_input *in, c
 			size_t len)
 {
 	struct unpack *u = cursor->unpack;
-	uint64_t off = u->out;
 	size_t done = 0, got = 0;
 	enum unpack_stop stop = UNPACK_FULL;
 	while (done < len && stop == UNPACK_FULL) {
@@ -116,8 +113,6 @@ static size_t unpack_on(struct cursor *cursor, const struct stretch_input *in, c
 		done += got;
 	}
 	cursor->lost = done < len;
-	if (!u->packing->jumps)
-		spill_add(in->spill, SPILL_CURSORS, points_before(in->points, off), off, dst, done);
 	return done;
 }
 
@@ -140,26 +135,13 @@ static size_t stretch_len(const struct stretch_input *in, uint64_t off)
 	return rest < STRETCH_SIZE ? (size_t)rest : STRETCH_SIZE;
 }
 
-static struct stretch *stretch_spilled(struct stretches *c, const struct stretch_input *in,
-				       uint64_t off)
-{
-	size_t len = stretch_len(in, off);
-	if (in->packing->jumps || !spill_has(in->spill, off, len))
-		return NULL;
-	struct stretch *slot = slot_take(c, off);
-	if (slot && spill_read(in->spill, off, slot->text, len))
-		slot->len = len;
-	return slot && slot->len ? slot : NULL;
-}
-
 /* Unpack the stretch at off and, because they are passed anyway, a few before it. */
 static struct stretch *stretch_fill(struct stretches *c, const struct stretch_input *in,
 				    uint64_t off, bool *nomem)
 {
-	struct stretch *spilled = stretch_spilled(c, in, off);
-	struct cursor *cursor = spilled ? NULL : cursor_at(c, in, off, nomem);
+	struct cursor *cursor = cursor_at(c, in, off, nomem);
 	if (!cursor)
-		return spilled;
+		return NULL;
 	uint64_t at = (cursor->unpack->out + STRETCH_SIZE - 1) / STRETCH_SIZE * STRETCH_SIZE;
 	if (off - at > STRETCH_PASSED * (uint64_t)STRETCH_SIZE)
 		at = off - STRETCH_PASSED * (uint64_t)STRETCH_SIZE;
@@ -198,34 +180,9 @@ size_t stretch_read(struct stretches *c, const struct stretch_input *in, uint64_
 {
 	size_t done = 0, got = 1;
 	*nomem = false;
-	atomic_fetch_add(&c->looking, 1);
 	while (done < len && got > 0) {
 		got = read_within(c, in, off + done, dst + done, len - done, nomem);
 		done += got;
 	}
-	pthread_mutex_lock(&c->lock);
-	if (atomic_fetch_sub(&c->looking, 1) == 1)
-		pthread_cond_broadcast(&c->quiet);
-	pthread_mutex_unlock(&c->lock);
 	return done;
-}
-
-uint64_t stretch_ahead(struct stretches *c, const struct stretch_input *in, uint64_t off,
-		       char *scratch)
-{
-	bool nomem = false;
-	uint64_t end = off + stretch_len(in, off), reached = 0;
-	pthread_mutex_lock(&c->lock);
-	/* the lock alone would go to whoever asks for it again at once, which is this thread */
-	while (atomic_load(&c->looking))
-		pthread_cond_wait(&c->quiet, &c->lock);
-	struct cursor *cursor = cursor_at(c, in, off, &nomem);
-	if (cursor) {
-		/* whole stretches at a time: another cursor's text may come between */
-		uint64_t next = (cursor->unpack->out / STRETCH_SIZE + 1) * STRETCH_SIZE;
-		if (pass_to(cursor, in, next < end ? next : end, scratch))
-			reached = cursor->unpack->out;
-	}
-	pthread_mutex_unlock(&c->lock);
-	return reached;
 }

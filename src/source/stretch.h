@@ -2,20 +2,18 @@
  * Random access to unpacked text: a few recently unpacked stretches of 1 MiB, and a few
  * machines left standing where they stopped, so that reading on costs only what is read.
  *
- * Memory: STRETCH_COUNT MiB and CURSOR_COUNT machines, allocated when first used. A miss takes
- * the stretch from the spill, or unpacks from the access point or the machine before it:
- * O(spacing of the points). Calls from several threads take turns.
+ * Memory: STRETCH_COUNT MiB and CURSOR_COUNT machines, allocated when first used. A miss
+ * unpacks from the access point or the machine before it: O(spacing of the points). Calls from
+ * several threads take turns.
  */
 #ifndef PIPEGLASS_SOURCE_STRETCH_H
 #define PIPEGLASS_SOURCE_STRETCH_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include "source/points.h"
-#include "source/spill.h"
 
-enum { STRETCH_COUNT = 6, STRETCH_PASSED = 3, CURSOR_COUNT = 2 };
+enum { STRETCH_SIZE = 1 << 20, STRETCH_COUNT = 6, STRETCH_PASSED = 3, CURSOR_COUNT = 2 };
 
 /* Text [off, off + len); len is less than STRETCH_SIZE at the end of what is known. */
 struct stretch {
@@ -32,8 +30,6 @@ struct cursor {
 
 struct stretches {
 	pthread_mutex_t lock;
-	pthread_cond_t quiet; /* nobody looks */
-	atomic_int looking;
 	uint64_t clock;
 	struct stretch slot[STRETCH_COUNT];
 	struct cursor cursor[CURSOR_COUNT];
@@ -45,7 +41,6 @@ struct stretch_input {
 	int fd;
 	uint64_t in_end, text_end;
 	struct points *points;
-	struct spill *spill;
 };
 
 void stretch_init(struct stretches *c);
@@ -58,13 +53,5 @@ void stretch_forget(struct stretches *c); /* the text may be another one now */
  */
 size_t stretch_read(struct stretches *c, const struct stretch_input *in, uint64_t off, char *dst,
 		    size_t len, bool *nomem);
-
-/*
- * Unpack into the spill, up to the next multiple of STRETCH_SIZE on the way to the end of the
- * stretch at off; what is kept in memory stays. Whoever looks goes first. scratch holds a stretch. Returns the text offset
- * reached; 0: the file is not what it was, or no memory.
- */
-uint64_t stretch_ahead(struct stretches *c, const struct stretch_input *in, uint64_t off,
-		       char *scratch);
 
 #endif

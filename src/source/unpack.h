@@ -1,11 +1,9 @@
 /*
  * A packed stream as a machine that can be stopped at any byte and started at any access point.
- * Every packing (gzip: unzip.c, zstd: unzstd.c) is one table of functions.
+ * A packing of that kind (gzip: unzip.c) is one table of functions.
  *
  * Input comes from a file descriptor by pread in pieces; output goes straight to where the
- * caller wants it. Memory: about 110 KiB a gzip machine; a zstd machine takes the window of the
- * frame it is in (2 MiB at the usual level), at most UNPACK_WINDOW. Cost: one unpacking of the
- * bytes yielded.
+ * caller wants it. Memory: about 110 KiB a machine. Cost: one unpacking of the bytes yielded.
  */
 #ifndef PIPEGLASS_SOURCE_UNPACK_H
 #define PIPEGLASS_SOURCE_UNPACK_H
@@ -16,20 +14,19 @@
 
 #include "source/source.h"
 
-enum { UNPACK_REACH = 32 << 10, UNPACK_WINDOW_LOG = 23, UNPACK_WINDOW = 1 << UNPACK_WINDOW_LOG };
+enum { UNPACK_REACH = 32 << 10 };
 
 enum unpack_stop {
-	UNPACK_FULL,    /* all of the output that was asked for */
-	UNPACK_PLACE,   /* an access point may be made here */
-	UNPACK_DRY,     /* the input so far is used up */
-	UNPACK_TAIL,    /* something behind the last member that is none */
-	UNPACK_BROKEN,  /* why says what */
-	UNPACK_REFUSED, /* sound, but more than this program takes; why says what */
-	UNPACK_UNREAD,  /* the file cannot be read (errno) */
+	UNPACK_FULL,   /* all of the output that was asked for */
+	UNPACK_PLACE,  /* an access point may be made here */
+	UNPACK_DRY,    /* the input so far is used up */
+	UNPACK_TAIL,   /* something behind the last member that is none */
+	UNPACK_BROKEN, /* why says what */
+	UNPACK_UNREAD, /* the file cannot be read (errno) */
 	UNPACK_NOMEM
 };
 
-/* What every machine has; a member is a gzip member or a zstd frame. */
+/* What every machine has; a member is a gzip member. */
 struct unpack {
 	const struct packing *packing;
 	int fd;
@@ -53,7 +50,6 @@ struct packing {
 	enum source_kind kind;
 	const char *name, *member;
 	uint32_t saved_magic; /* of its access points when saved */
-	bool jumps;           /* access points come as close as wanted, whatever the file */
 
 	struct unpack *(*make)(int fd); /* at the beginning; NULL: no memory */
 	void (*free)(struct unpack *u);
@@ -79,8 +75,5 @@ struct packing {
 };
 
 extern const struct packing packing_gzip;
-#ifdef HAVE_ZSTD
-extern const struct packing packing_zstd;
-#endif
 
 #endif

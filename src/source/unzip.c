@@ -317,7 +317,6 @@ const struct packing packing_gzip = {
     .name = "gzip",
     .member = "member",
     .saved_magic = 0x315a4750,
-    .jumps = true,
     .make = unzip_make,
     .free = unzip_free,
     .go = unzip_go,

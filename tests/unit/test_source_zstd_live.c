@@ -9,18 +9,29 @@
 #include "source_threads.h"
 #include "zstd_data.h"
 
-static void growth_goes_on(void **state)
+/* A file that grows is told so, and opened again has it all. */
+static void growth_is_told(void **state)
 {
 	(void)state;
-	struct data text = data_text(12 << 20, 7), packed = {0};
-	zstd_frame(&packed, text.bytes, 11 << 20, 1, true, 0);
-	zstd_frame(&packed, text.bytes + (11 << 20), 1 << 20, 1, true, 0);
-	struct source *s = data_source(data_file("a", packed.bytes, 277777));
+	struct data text = data_text(1 << 20, 7), packed = {0};
+	uint64_t rng = 3;
 	struct error e;
+	zstd_frame(&packed, text.bytes, text.len, 1, true, 0);
+	struct source *s = data_source(data_file("a", packed.bytes, packed.len / 2));
 	assert_int_equal(source_follow(s, true, &e), STATUS_UNSUPPORTED);
 	assert_non_null(
 	    strstr(e.text, "a: is packed with zstd: only a plain file can be followed"));
-	packed_grows(s, packed, 277777, text);
+	uint64_t size = data_pass(s, 0, 1 << 20, &rng, text);
+	assert_in_range(size, 1, text.len - 1);
+	assert_non_null(strstr(source_damage(s), "zstd data cut at byte"));
+	data_put(data_path("a"), O_APPEND, packed.bytes + packed.len / 2,
+		 packed.len - packed.len / 2);
+	assert_int_equal(source_check(s), SOURCE_GROWN);
+	data_ranges(s, 10, 70000, &rng, text, size);
+	source_close(s);
+	s = data_source(data_path("a"));
+	assert_int_equal(data_pass(s, 0, 1 << 20, &rng, text), text.len);
+	assert_null(source_damage(s));
 	source_close(s);
 	data_free(&packed);
 	data_free(&text);
@@ -118,7 +129,7 @@ static void threads_map_at_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(growth_goes_on),
+	    cmocka_unit_test(growth_is_told),
 	    cmocka_unit_test(zstd_comes_through_pipes),
 	    cmocka_unit_test(flushed_zstd_is_live),
 	    cmocka_unit_test(threads_map_at_once),

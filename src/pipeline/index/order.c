@@ -65,8 +65,8 @@ void order_look(struct order *o)
 }
 
 /*
- * Rows up to and with piece `old` are published when the newest piece comes: between them lie as many
- * as the window has, counted with those of both, so that what is cut elsewhere does no harm.
+ * Rows up to and with piece `old` are published when the newest piece comes: between them lie as
+ * many as the window has, counted with those of both, so that what is cut elsewhere does no harm.
  */
 bool order_holds(const struct order *o, uint64_t window)
 {
