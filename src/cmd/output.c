@@ -310,6 +310,30 @@ static int widest(const struct field *fields, const void *result)
 	return most;
 }
 
+/* As many lines as it takes, each broken at a blank and indented. */
+static void put_words(struct output *o, const char *words, int indent)
+{
+	int used = indent;
+
+	while (*words) {
+		size_t len = strcspn(words, " ");
+		int width = text_width(words, len);
+
+		if (used > indent && used + 1 + width > OUTPUT_COLUMNS) {
+			sbuf_putc(&o->text, '\n');
+			sbuf_repeat(&o->text, ' ', (size_t)indent);
+			used = indent;
+		} else if (used > indent) {
+			sbuf_putc(&o->text, ' ');
+			used++;
+		}
+		text_sanitise(&o->text, words, len);
+		used += width;
+		words += len + (words[len] == ' ');
+	}
+	sbuf_putc(&o->text, '\n');
+}
+
 /* What is not known has none. */
 static void put_line(struct output *o, const struct field *f, const void *result, size_t row,
 		     size_t part, int width)
@@ -322,8 +346,7 @@ static void put_line(struct output *o, const struct field *f, const void *result
 		table_values(&value, f, result, row, part);
 	if (value.len) {
 		output_cell(o, key, strlen(key), width + 2, true);
-		text_sanitise(&o->text, sbuf_text(&value), value.len);
-		sbuf_putc(&o->text, '\n');
+		put_words(o, sbuf_text(&value), width + 2);
 	}
 	sbuf_free(&value);
 }

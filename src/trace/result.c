@@ -80,9 +80,12 @@ static struct value member(const struct field *f, const void *p, size_t part)
 
 struct value field_value(const struct field *f, const void *result, size_t row, size_t part)
 {
+	const char *p;
+
 	if (f->get)
 		return f->get(result, row, part);
-	return member(f, (const char *)(f->of ? f->of(result, row) : result) + f->offset, part);
+	p = (const char *)(f->of ? f->of(result, row) : result) + f->offset;
+	return f->stride ? member(f, p + part * f->stride, 0) : member(f, p, part);
 }
 
 size_t field_parts(const struct field *f, const void *result)

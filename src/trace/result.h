@@ -57,9 +57,9 @@ struct field {
 	const char *(*part)(const void *result, size_t part);
 	int64_t (*part_number)(const void *result, size_t part);
 	struct value (*get)(const void *result, size_t row, size_t part);
-	/* Without get: a member, of parts an array, of this struct; NULL: of the result */
+	/* Without get: a member of this struct; NULL: of the result */
 	const void *(*of)(const void *result, size_t row);
-	size_t offset;
+	size_t offset, stride; /* from part to part; 0: an array of values */
 	/* A part that gives way first where there is no room for all; NULL: none does */
 	bool (*minor)(const void *result, size_t part);
 	bool derived; /* a sum of others, for people: not in JSON */

@@ -54,11 +54,14 @@ void pane_flow(struct list_pane *out, int width, enum role role, const char *wor
 	       const char *between)
 {
 	struct pane_line *l = &out->lines[out->count - 1].line;
-	int used = last_width(out);
+	int used = last_width(out), wanted = text_width(words, strlen(words));
+	int before = used + (int)strlen(between);
 
 	if (!*words)
 		return;
-	if (used && used + (int)strlen(between) + text_width(words, strlen(words)) > width)
+	if (used && before + wanted > width &&
+	    (wanted + (int)sizeof(INDENT) - 1 <= width ||
+	     before + text_width(words, strcspn(words, " ")) > width))
 		l = indented(out);
 	else if (used)
 		pane_line_add(l, ROLE_PANE, "%s", between);
@@ -213,19 +216,43 @@ struct drawing {
 	int bar;              /* cells of each; 0: there are none */
 };
 
-/* Bars share what room the numbers leave; an odd number of cells has a middle. */
-static int bar_of(const struct table *t, int width)
+static int bar_count(const struct table *t)
 {
-	int count = 0, cells;
+	int count = 0;
 
 	for (size_t i = 0; i < t->columns.count; i++)
 		count += t->columns.data[i].width > 0 && t->columns.data[i].field->bar;
-	if (!count)
+	return count;
+}
+
+/* All columns but those that can be done without are shown. */
+static bool is_whole(const struct table *t)
+{
+	for (size_t i = 0; i < t->columns.count; i++) {
+		const struct table_column *c = &t->columns.data[i];
+
+		if (c->width <= 0 && !c->field->minor)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Minor columns give way to the least of bars, others do not. Bars share what room is left; an odd
+ * number of cells has a middle.
+ */
+static int fit(struct table *t, int width)
+{
+	int count = bar_count(t), cells;
+
+	table_fit(t, width - count * (1 + BAR_LEAST));
+	if (!count || !is_whole(t) || table_width(t) + count * (1 + BAR_LEAST) > width) {
+		table_fit(t, width);
 		return 0;
+	}
 	cells = (width - table_width(t)) / count - 1;
 	cells = cells > BAR_MOST ? BAR_MOST : cells;
-	cells -= cells % 2 == 0;
-	return cells < BAR_LEAST ? 0 : cells;
+	return cells - (cells % 2 == 0);
 }
 
 static enum role role_of(const struct drawing *d, const struct table_column *c, size_t row)
@@ -276,8 +303,7 @@ static void draw_table(struct list_pane *out, struct drawing *d, size_t rows)
 	const struct section_look *look = d->look;
 	struct table *t = &d->table;
 
-	table_fit(t, look->width);
-	d->bar = bar_of(t, look->width);
+	d->bar = fit(t, look->width);
 	d->scales = xcalloc(t->columns.count + 1, sizeof(*d->scales));
 	for (size_t i = 0; d->bar && i < t->columns.count; i++)
 		if (t->columns.data[i].field->bar)

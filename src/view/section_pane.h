@@ -27,8 +27,8 @@ void section_flow(struct list_pane *out, const struct field *fields, const void 
 		  int width);
 
 /*
- * The words go on in the last line behind `between` if they fit there, else in a line of their own,
- * or several.
+ * The words go on in the last line behind `between` if they fit there, or into no line, else in a
+ * line of their own.
  */
 void pane_flow(struct list_pane *out, int width, enum role role, const char *words,
 	       const char *between);

@@ -93,7 +93,7 @@ void table_values(struct sbuf *out, const struct field *f, const void *result, s
 			continue;
 		sbuf_puts(out, before);
 		table_value(out, f, v);
-		before = " ";
+		before = ", ";
 	}
 }
 
@@ -178,12 +178,17 @@ static int excess(const struct table *t, int width)
 	return table_width(t) - width;
 }
 
+static bool is_one(const struct field *f)
+{
+	return !f->parts || f->shape == FIELD_LIST;
+}
+
 /* What says who the row is stays: the scalars before the first object, but for minor ones. */
 static size_t first_optional(const struct table *t)
 {
 	size_t i = 0;
 
-	while (i < t->columns.count && !t->columns.data[i].field->parts &&
+	while (i < t->columns.count && is_one(t->columns.data[i].field) &&
 	       !is_minor(t, &t->columns.data[i]))
 		i++;
 	return i;

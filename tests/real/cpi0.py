@@ -198,7 +198,7 @@ def check_lists():
     text = check.Run("cpi0", "--machine", "r10000", *["--mix", "m=5,i=9,f=1"] * 13).out.decode()
     if max(map(len, text.split("\n"))) > 80:
         check.fail("the table of several is wider than 80 columns")
-    if not re.search(r"^growth +1 +2 ", text, re.M) or "\n 13  m=5,i=9,f=1\n" not in text:
+    if not re.search(r"^13  m=5,i=9,f=1 ", text, re.M) or "\n 13  m=5,i=9,f=1\n" not in text:
         check.fail("runs of the same name cannot be told apart")
 
 
@@ -207,23 +207,21 @@ def table(*args):
 
 
 def check_names(folder, samples):
-    """Each column of several can be told from the others, whatever the runs are called."""
+    """Each line of several can be told from the others, whatever the runs are called."""
     paths = [os.path.join(samples, f"matmul-{kind}4wide.trc.gz") for kind in ("", "blocked-")]
     cut, wide = table(*paths), table("--wide", *paths)
     for i, path in enumerate(paths, 1):
-        if f"\n{i:3}  {path}\n" not in cut or "matmul-4w…" not in cut:
+        if f"\n{i:3}  {path}\n" not in cut or f"\n{i}  matmul-" not in cut:
             check.fail(f"{path} is not told: {cut}")
-        if os.path.basename(path) not in wide or path in wide:
-            check.fail(f"{path} has not its column: {wide}")
-    if re.search(r"^growth +1", table("--pattern", "miii", "--pattern", "mif"), re.M):
-        check.fail("short names have numbers")
+        if f"\n{i}  {os.path.basename(path)} " not in wide:
+            check.fail(f"{path} has not its line: {wide}")
     os.mkdir(os.path.join(folder, "long"))
     with open(os.path.join(folder, "long", "a.machine"), "w") as f:
         f.write("machine x\ndispatch 4\nin-flight 9\n"
                 "queue aninstructionqueue1\nrate 3\ntakes load\n"
                 "queue aninstructionqueue2\nrate 3\ntakes store\n")
     text = check.Run("cpi0", "--machine", f.name, "--mix", "load=1,store=1").out.decode()
-    if "aninstructi…" not in text:
+    if not re.search("\n(<-)? *(aninstruct.*…|aninstructionqueue1) ", text):
         check.fail("a queue's name is cut without a mark")
 
 
@@ -270,7 +268,7 @@ def check_unknown(folder):
         check.same(name, (flags[name]["verdict"], flags[name]["value"]), ("not known", None))
     check.same("measured", flags["measured"]["verdict"], "ok")
     text = check.Run("cpi0", *args).out.decode()
-    if "\nbranch-rate   not known       -  branches among" not in text:
+    if not re.search("\nbranch-rate +not known +-  branches among", text):
         check.fail(f"the text does not say what is not known: {text}")
     if "nan" in text or "not known" in table(*args[2:], "--mix", "m=1"):
         check.fail("what is not known is in the list of what does not hold")

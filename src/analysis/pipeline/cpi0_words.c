@@ -3,6 +3,7 @@
 #include "analysis/pipeline/cpi0_words.h"
 
 #include <ctype.h>
+#include <math.h>
 
 #include "analysis/pipeline/cpi0_counts.h"
 #include "analysis/pipeline/cpi0_kinds.h"
@@ -68,7 +69,7 @@ char cpi0_limit_letter(const struct machine *m, int limit)
 	return initial(m, limit);
 }
 
-void cpi0_say_limiting(const struct machine *m, const struct cpi0 *c, struct sbuf *out)
+static void say_limiting(const struct machine *m, const struct cpi0 *c, struct sbuf *out)
 {
 	int first = __builtin_ctz(c->limiting);
 	enum cpi0_kind kind =
@@ -95,7 +96,7 @@ static void say_units(const struct machine_queue *q, unsigned set, struct sbuf *
 	}
 }
 
-void cpi0_say_why(const struct machine *m, const struct cpi0 *c, struct sbuf *out)
+static void say_why(const struct machine *m, const struct cpi0 *c, struct sbuf *out)
 {
 	int first = __builtin_ctz(c->limiting);
 
@@ -114,14 +115,14 @@ void cpi0_say_why(const struct machine *m, const struct cpi0 *c, struct sbuf *ou
 	}
 }
 
-void cpi0_say_next(const struct machine *m, const struct cpi0 *c, struct sbuf *out)
+static void say_next(const struct machine *m, const struct cpi0 *c, struct sbuf *out)
 {
 	if (c->runner_up != CPI0_NOTHING)
-		sbuf_printf(out, "next: %s at %.0f %%", cpi0_limit_name(m, c->runner_up),
+		sbuf_printf(out, "; next: %s at %.0f %%", cpi0_limit_name(m, c->runner_up),
 			    100 * c->margin);
 }
 
-void cpi0_say_more(const struct machine *m, const struct cpi0 *c, struct sbuf *out)
+static void say_more(const struct machine *m, const struct cpi0 *c, struct sbuf *out)
 {
 	int first = __builtin_ctz(c->limiting);
 	const struct cpi0_queue *q = &c->queues[first < MACHINE_QUEUES ? first : 0];
@@ -130,12 +131,36 @@ void cpi0_say_more(const struct machine *m, const struct cpi0 *c, struct sbuf *o
 	if (c->limiting & (c->limiting - 1) || first == CPI0_LATENCY)
 		return;
 	if (first < MACHINE_QUEUES && q->more_unit != CPI0_NOTHING)
-		sbuf_printf(out, "with one more %s: %.4f",
+		sbuf_printf(out, "; with one more %s: %.4f",
 			    m->queues[first].units[q->more_unit].name, more);
 	else if (more < cpi0_real(c->cpi))
-		sbuf_printf(out, "with one more a cycle: %.4f", more);
+		sbuf_printf(out, "; with one more a cycle: %.4f", more);
 	else
-		sbuf_puts(out, "one more unit alone would not help");
+		sbuf_puts(out, "; one more unit alone would not help");
+}
+
+void cpi0_say_verdict(const struct machine *m, const struct cpi0 *c, struct sbuf *out)
+{
+	say_limiting(m, c, out);
+	sbuf_puts(out, ": ");
+	say_why(m, c, out);
+	say_next(m, c, out);
+	say_more(m, c, out);
+}
+
+void cpi0_say_filling(const struct machine *m, const struct cpi0 *c, struct sbuf *out)
+{
+	if (c->first_full) {
+		sbuf_puts(out, "first to fill: ");
+		cpi0_say_limits(m, c->first_full, out);
+		sbuf_printf(out, ", in cycle %.0f%s",
+			    ceil(c->queues[__builtin_ctz(c->first_full)].fills_at),
+			    c->first_full & ~c->limiting ? " (which does not decide)" : "");
+	}
+	if (c->plateau.reached)
+		sbuf_printf(out, "; transient: %d in flight in cycle %.0f, then %.4f until cycle %.0f",
+			    m->in_flight, ceil(c->plateau.at), c->plateau.cpi,
+			    ceil(c->plateau.until));
 }
 
 /* ---- what is not known --------------------------------------------------------------------- */

@@ -15,14 +15,13 @@ void cpi0_say_machine(const struct machine *m, struct sbuf *out);
 void cpi0_say_limits(const struct machine *m, unsigned set, struct sbuf *out);
 /* 'm' of mem, 'D' of dispatch, 'L' of latency over K; a digit where an earlier queue has that */
 char cpi0_limit_letter(const struct machine *m, int limit);
-/* "limited by mem, the memory queue" */
-void cpi0_say_limiting(const struct machine *m, const struct cpi0 *c, struct sbuf *out);
-/* "0.4190 of the instructions, 1 a cycle leaves it": of the first one that limits */
-void cpi0_say_why(const struct machine *m, const struct cpi0 *c, struct sbuf *out);
-/* "next: dispatch at 60 %"; nothing when nothing else bounds it */
-void cpi0_say_next(const struct machine *m, const struct cpi0 *c, struct sbuf *out);
-/* "with one more multiplier: 0.3333"; nothing where several limit, or latency does */
-void cpi0_say_more(const struct machine *m, const struct cpi0 *c, struct sbuf *out);
+/*
+ * "limited by mem, the memory queue: 0.4190 of the instructions, 1 a cycle leaves it; next: dispatch
+ * at 60 %; with one more multiplier: 0.3333"
+ */
+void cpi0_say_verdict(const struct machine *m, const struct cpi0 *c, struct sbuf *out);
+/* "first to fill: i, in cycle 40 (which does not decide)", and when K is reached before */
+void cpi0_say_filling(const struct machine *m, const struct cpi0 *c, struct sbuf *out);
 
 /*
  * What is to be known of a mix, a line each: what was not counted, what has no class or several

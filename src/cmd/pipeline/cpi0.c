@@ -5,11 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/pipeline/cpi0_files.h"
+#include "analysis/pipeline/cpi0_report.h"
 #include "analysis/pipeline/cpi0_simulate.h"
 #include "analysis/pipeline/cpi0_trace.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "cmd/cmd.h"
 #include "cmd/pipeline/open.h"
+
+/* What was asked for: a machine, and for each input a run on it. */
+struct cpi0_answer {
+	struct machine machine;
+	struct cpi0_mapping mapping;
+	struct cpi0_run *runs;
+	struct cpi0_diagnosis *diagnoses; /* of each */
+	size_t count;
+};
 
 /* ---- what has no order of its own, or only a pattern's ------------------------------------- */
 
@@ -22,9 +34,9 @@ static enum status simulate_order(struct cpi0_run *run, const struct machine *m,
 
 	if (!order->count)
 		return STATUS_OK;
-	status = cpi0_simulate(&cpi, &exact, m, &run->d.c, order, e);
+	status = cpi0_simulate(&cpi, &exact, m, &run->d->c, order, e);
 	if (!status)
-		cpi0_diagnosis_simulated(&run->d, cpi0_real(cpi),
+		cpi0_diagnosis_simulated(run->d, cpi0_real(cpi),
 					 own ? CPI0_ORDER_PATTERN : CPI0_ORDER_UNIFORM);
 	return status;
 }
@@ -47,7 +59,7 @@ static enum status diagnose_input(struct cpi0_run *run, const struct cpi0_answer
 	if (!status && !own && !cpi0_uniform(&order, &mix, m))
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	if (!status)
-		status = cpi0_diagnose(&run->d, m, &mix, -1, e);
+		status = cpi0_diagnose(run->d, m, &mix, -1, e);
 	if (!status)
 		status = simulate_order(run, m, &order, own, e);
 	vec_free(&order);
@@ -72,12 +84,12 @@ static enum status diagnose_store(struct cpi0_run *run, const struct machine *m,
 		status = error_set(e, STATUS_INPUT,
 				   "%s: no committed instruction there is to diagnose", run->input);
 	if (!status)
-		status = cpi0_diagnose(&run->d, m, &t->mix, cpi0_drift(t, m), e);
+		status = cpi0_diagnose(run->d, m, &t->mix, cpi0_drift(t, m), e);
 	free(t);
 	if (!status)
-		status = cpi0_trace_simulate(&simulated, s, &map, r, m, &run->d.c, NULL, e);
+		status = cpi0_trace_simulate(&simulated, s, &map, r, m, &run->d->c, NULL, e);
 	if (!status)
-		cpi0_diagnosis_simulated(&run->d, simulated, CPI0_ORDER_RUN);
+		cpi0_diagnosis_simulated(run->d, simulated, CPI0_ORDER_RUN);
 	codemap_free(&map);
 	return status;
 }
@@ -132,10 +144,84 @@ static enum status check_options(const struct cmd_options *o, struct error *e)
 	return STATUS_OK;
 }
 
+/* Of several runs each is an object as it is of one. */
+static enum status put_json(const struct cpi0_answer *a, struct output *out, struct error *e)
+{
+	struct json *w = &out->json;
+	enum status status = STATUS_OK;
+
+	if (a->count > 1) {
+		json_object(w);
+		json_key(w, "machine");
+		json_string(w, a->machine.name);
+		json_key(w, "runs");
+		json_array(w);
+	}
+	for (size_t i = 0; !status && i < a->count; i++) {
+		struct cpi0_report r;
+
+		cpi0_report_make(&r, &a->machine, &a->runs[i], 1);
+		json_object(w);
+		status = output_json_sections(out, cpi0_sections, &r, e);
+		json_object_end(w);
+		cpi0_report_free(&r);
+	}
+	if (a->count > 1) {
+		json_array_end(w);
+		json_object_end(w);
+	}
+	sbuf_putc(&out->text, '\n');
+	return status;
+}
+
+/* Paths as they were given, so that they can be found. */
+static void put_inputs(const struct cpi0_report *r, struct output *out)
+{
+	if (!r->doubts.count)
+		sbuf_puts(&out->text, "\nno assumption that is known does not hold\n");
+	sbuf_puts(&out->text, "\ninputs\n");
+	for (size_t i = 0; i < r->count; i++) {
+		sbuf_printf(&out->text, "%3zu  ", i + 1);
+		text_sanitise(&out->text, r->runs[i].input, strlen(r->runs[i].input));
+		sbuf_putc(&out->text, '\n');
+	}
+}
+
+static enum status put_text(const struct cpi0_answer *a, const struct cmd_options *o,
+			    struct output *out, struct error *e)
+{
+	struct output_table how = {.limit = UINT64_MAX, .columns = o->wide ? 0 : OUTPUT_COLUMNS};
+	const struct section *sections = a->count > 1 ? cpi0_run_sections : cpi0_sections;
+	struct cpi0_report r;
+	enum status status;
+
+	cpi0_report_make(&r, &a->machine, a->runs, a->count);
+	status = output_sections(out, sections, &r, &how, e);
+	if (a->count > 1)
+		put_inputs(&r, out);
+	else if (r.negative)
+		sbuf_printf(&out->text, "\nnegative: %s\n", r.negative);
+	cpi0_report_free(&r);
+	return status;
+}
+
+static enum status diagnose_all(struct cpi0_answer *a, const struct cmd_options *o,
+				struct output *out, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	a->runs = xcalloc(a->count + 1, sizeof(*a->runs));
+	a->diagnoses = xcalloc(a->count + 1, sizeof(*a->diagnoses));
+	for (size_t i = 0; !status && i < a->count; i++) {
+		a->runs[i].d = &a->diagnoses[i];
+		status = diagnose(a, i, o, out, e);
+	}
+	return status;
+}
+
 enum status cmd_cpi0(const struct cmd_options *o, struct output *out, struct error *e)
 {
-	struct cpi0_answer a = {.count = o->cpi0.inputs.count + o->files.count,
-				.wide = o->wide};
+	struct cpi0_answer a = {.count = o->cpi0.inputs.count + o->files.count};
 	enum status status;
 
 	if (strcmp(o->cpi0.machine, "list") == 0)
@@ -146,13 +232,11 @@ enum status cmd_cpi0(const struct cmd_options *o, struct output *out, struct err
 	if (!status)
 		status =
 		    cpi0_mapping_open(&a.mapping, o->cpi0.mapping ? o->cpi0.mapping : "perf", e);
-	a.runs = xcalloc(a.count + 1, sizeof(*a.runs));
-	for (size_t i = 0; !status && i < a.count; i++)
-		status = diagnose(&a, i, o, out, e);
-	if (!status && o->json)
-		cpi0_json(&a, out);
-	else if (!status)
-		cpi0_text(&a, out);
+	if (!status)
+		status = diagnose_all(&a, o, out, e);
+	if (!status)
+		status = o->json ? put_json(&a, out, e) : put_text(&a, o, out, e);
 	free(a.runs);
+	free(a.diagnoses);
 	return status;
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "analysis/pipeline/cpi0_files.h"
 #include "cmd/pipeline/cpi0.h"
 
 static void list_text(const struct machine *m, struct sbuf *out)

@@ -8,14 +8,11 @@
 
 #include "analysis/pipeline/cpi0_words.h"
 #include "base/num.h"
-#include "base/text.h"
 #include "base/xalloc.h"
 #include "view/pipeline/cpi0_pane_private.h"
 #include "view/pipeline/pane_range.h"
 
 enum { WANTED = 124 };
-
-#define INDENT "  "
 
 _Static_assert((int)CPI0_LIMITS <= (int)PALETTE_METRICS, "each limit has the colour of a metric");
 
@@ -56,60 +53,18 @@ char cpi0_side_letter(int side)
 	return (char)('A' + side);
 }
 
-/* ---- the verdict --------------------------------------------------------------------------- */
-
-static int last_width(const struct cpi0_page *page)
-{
-	const struct sbuf *text = &page->out->lines[page->out->count - 1].line.text;
-
-	return text_width(sbuf_text(text), text->len);
-}
-
-/* As much of the words as the last line has room for, up to a blank; at least one of them. */
-static size_t fitting(const struct cpi0_page *page, const char *words)
-{
-	size_t fits = strcspn(words, " "), next = fits;
-
-	while (words[next]) {
-		next += 1 + strcspn(words + next + 1, " ");
-		if (last_width(page) + text_width(words, next) > page->width)
-			break;
-		fits = next;
-	}
-	return fits;
-}
-
 void cpi0_flow(struct cpi0_page *page, enum role role, const char *words, const char *between)
 {
-	struct pane_line *l = &page->out->lines[page->out->count - 1].line;
-	int used = last_width(page);
-	int more = (int)strlen(between) + text_width(words, strlen(words));
-
-	if (!*words)
-		return;
-	if (used && used + more > page->width)
-		pane_line_add(l = cpi0_line(page), ROLE_PANE, INDENT);
-	else if (used)
-		pane_line_add(l, ROLE_PANE, "%s", between);
-	while (*words) {
-		size_t len = fitting(page, words);
-
-		pane_line_bytes(l, role, words, len);
-		words += len + (words[len] == ' ');
-		if (*words)
-			pane_line_add(l = cpi0_line(page), ROLE_PANE, INDENT);
-	}
+	pane_flow(page->out, page->width, role, words, between);
 }
 
-static void flow_words(struct cpi0_page *page, const struct cpi0_diagnosis *d, const char *between,
-		       void (*say)(const struct machine *m, const struct cpi0 *c, struct sbuf *out))
+void cpi0_table(struct cpi0_page *page, enum cpi0_section section, struct section_look look)
 {
-	struct sbuf words = {0};
-
-	say(&d->machine, &d->c, &words);
-	cpi0_flow(page, ROLE_PANE, sbuf_text(&words), between);
-	sbuf_free(&words);
+	look.width = page->width;
+	section_table(page->out, &cpi0_sections[section], &page->report, &look);
 }
+
+/* ---- the verdict --------------------------------------------------------------------------- */
 
 /* "1 377 instructions, Alpha"; why the mix is an estimate stands beside it. */
 static void put_counts(struct cpi0_page *page, int side)
@@ -139,17 +94,16 @@ static void put_counts(struct cpi0_page *page, int side)
 
 static void put_verdict(struct cpi0_page *page, int side)
 {
-	const struct cpi0_diagnosis *d = &page->sides[side]->d;
-	struct pane_line *l;
+	const struct cpi0_run_line *run = &page->report.runs[side];
 
 	put_counts(page, side);
-	l = cpi0_line(page);
-	pane_line_add(l, ROLE_MARK, "%sCPI0 %.4f", page->subject->count > 1 ? "  " : "",
-		      cpi0_real(d->c.cpi));
-	flow_words(page, d, ": ", cpi0_say_limiting);
-	flow_words(page, d, ": ", cpi0_say_why);
-	flow_words(page, d, "; ", cpi0_say_next);
-	flow_words(page, d, "; ", cpi0_say_more);
+	pane_line_add(cpi0_line(page), ROLE_MARK, "%sCPI0 %.4f",
+		      page->subject->count > 1 ? "  " : "", run->cpi);
+	cpi0_flow(page, ROLE_PANE, run->verdict, ": ");
+	if (run->filling && page->count == 1) {
+		cpi0_line(page);
+		cpi0_flow(page, ROLE_DIM, run->filling, "");
+	}
 }
 
 static void put_verdicts(struct cpi0_page *page)
@@ -170,13 +124,134 @@ static void put_verdicts(struct cpi0_page *page)
 	}
 }
 
+/* ---- tables -------------------------------------------------------------------------------- */
+
+/* Names and bars have the colour of what they are about. */
+static enum role bound_role(const void *result, const struct field *f, size_t row, size_t part)
+{
+	const struct cpi0_report *r = result;
+
+	(void)part;
+	return f->bar || f->type == VALUE_TEXT ? cpi0_limit_role(r->bounds[row].limit) : ROLE_PANE;
+}
+
+static void put_bounds(struct cpi0_page *page)
+{
+	cpi0_table(page, CPI0_BOUNDS,
+		   (struct section_look){.title = "what bounds it; the stroke is 1/mu",
+					 .role = bound_role});
+}
+
+/* The colour of the queue is that of the limit which it is about. */
+static enum role letter_role(const struct cpi0_page *page, int side, int part)
+{
+	static const enum role roles[CPI0_PARTS] = {
+	    [CPI0_PART_ORDER] = ROLE_MARK, [CPI0_PART_REST] = ROLE_DIM};
+
+	if (part == CPI0_PART_DISPATCH)
+		return cpi0_limit_role(CPI0_DISPATCH);
+	if (part == CPI0_PART_QUEUE)
+		return cpi0_limit_role(__builtin_ctz(page->sides[side]->d.c.limiting));
+	return roles[part];
+}
+
+static enum role part_role(const void *result, const struct field *f, size_t row, size_t part)
+{
+	const struct cpi0_report *r = result;
+
+	if (f->type == VALUE_TEXT)
+		return f->minor ? ROLE_DIM : ROLE_PANE;
+	return r->parts[row].of[part].cycles < 0 ? ROLE_ERROR : ROLE_PANE;
+}
+
+/* What is not known yet, or at all, of what was measured is a question mark. */
+static void put_bar(struct cpi0_page *page, int side, double most)
+{
+	int width = page->width - (page->count > 1 ? 2 : 0), done;
+	double measured = page->sides[side]->d.measured;
+	struct pane_line *l = cpi0_line(page);
+	struct bar_part parts[CPI0_PARTS];
+	struct bar_part rest = {'?', ROLE_DIM, 0};
+
+	for (int i = 0; i < CPI0_PARTS; i++)
+		parts[i] =
+		    (struct bar_part){*page->report.parts[i].letter, letter_role(page, side, i),
+				      page->report.parts[i].of[side].cycles};
+	if (page->count > 1)
+		pane_line_add(l, ROLE_MARK, "%c ", cpi0_side_letter(side));
+	done = pane_parts_bar(l, parts, CPI0_PARTS, most, width);
+	rest.value = lrint(measured / most * width) - done;
+	if (rest.value > 0)
+		pane_parts_bar(l, &rest, 1, 1, 1 * (int)rest.value);
+}
+
+/* "measured A 0.6354, B 0.5121 cycles an instruction" */
+static void say_measured(const struct cpi0_page *page, struct sbuf *out)
+{
+	const struct cpi0_side *first = page->sides[0];
+
+	sbuf_puts(out, "measured");
+	for (int side = 0; side < page->count; side++) {
+		double measured = page->sides[side]->d.measured;
+
+		sbuf_puts(out, side ? "," : "");
+		if (page->count > 1)
+			sbuf_printf(out, " %c", cpi0_side_letter(side));
+		if (measured >= 0)
+			sbuf_printf(out, " %.4f", measured);
+		else
+			sbuf_puts(out, " unknown");
+	}
+	if (page->count == 1 && first->ranged && first->d.measured < 0)
+		sbuf_puts(out, ": the cycles of selected rows cannot be told from those of others");
+	else
+		sbuf_puts(out, " cycles an instruction");
+	sbuf_puts(out, first->pending ? "; simulation goes on ..." : "");
+}
+
+/* The measured CPI as a sum, a bar and a column for each run. */
+static void put_split(struct cpi0_page *page)
+{
+	struct sbuf title = {0};
+	double most = 0;
+
+	say_measured(page, &title);
+	for (int i = 0; i < page->count; i++) {
+		const struct cpi0_diagnosis *d = &page->sides[i]->d;
+
+		most = fmax(most, fmax(cpi0_real(d->c.cpi), fmax(d->measured, d->simulated)));
+	}
+	cpi0_table(page, CPI0_SPLIT,
+		   (struct section_look){.title = sbuf_text(&title), .role = part_role});
+	sbuf_free(&title);
+	for (int i = 0; i < page->count; i++)
+		put_bar(page, i, most);
+	if (page->report.negative)
+		pane_line_add(cpi0_line(page), ROLE_ERROR, "  negative: %s", page->report.negative);
+}
+
+static enum role flag_role(const void *result, const struct field *f, size_t row, size_t part)
+{
+	static const enum role roles[CPI0_VERDICTS] = {[CPI0_OK] = ROLE_DIM,
+						       [CPI0_DOUBTFUL] = ROLE_MARK,
+						       [CPI0_VIOLATED] = ROLE_ERROR,
+						       [CPI0_NOT_KNOWN] = ROLE_DIM};
+	const struct cpi0_report *r = result;
+
+	if (!f->parts)
+		return f->minor ? ROLE_DIM : ROLE_PANE;
+	return roles[r->flags[row].of[part].rank];
+}
+
+static void put_flags(struct cpi0_page *page)
+{
+	cpi0_table(page, CPI0_FLAGS, (struct section_look){.role = flag_role});
+}
+
 /* ---- the page ------------------------------------------------------------------------------ */
 
 static void (*const sections[])(struct cpi0_page *page) = {
-    put_verdicts,
-    cpi0_page_queues,
-    cpi0_page_split,
-    cpi0_page_mix,
+    put_verdicts, put_bounds, put_split, cpi0_page_mix, put_flags,
 };
 
 /* Numbers of something that is not asked for any more. */
@@ -187,12 +262,16 @@ static void dim_all(struct list_pane *lines)
 			lines->lines[i].line.spans[k].role = ROLE_DIM;
 }
 
-static void write_page(const struct cpi0_pane *self, struct cpi0_page *page)
+static void write_page(struct cpi0_pane *self, struct cpi0_page *page)
 {
+	struct cpi0_run runs[CPI0_SIDES];
 	bool old = false;
 
 	for (int i = 0; i < self->subject.count && self->subject.sides[i].known; i++) {
-		page->sides[page->count++] = &self->subject.sides[i];
+		struct cpi0_side *side = &self->subject.sides[i];
+
+		runs[page->count] = (struct cpi0_run){side->name, &side->d, true, side->isa};
+		page->sides[page->count++] = side;
 		old |= self->subject.sides[i].old;
 	}
 	if (!page->count) {
@@ -200,8 +279,10 @@ static void write_page(const struct cpi0_pane *self, struct cpi0_page *page)
 			      *self->failed ? self->failed : self->state);
 		return;
 	}
+	cpi0_report_make(&page->report, &page->sides[0]->d.machine, runs, (size_t)page->count);
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
 		sections[i](page);
+	cpi0_report_free(&page->report);
 	if (old)
 		dim_all(page->out);
 }

@@ -1,7 +1,7 @@
 /*
- * The diagnosis of a trace by the growth-rate model (analysis/pipeline/cpi0_diagnosis.h): what limits it in
- * words, the queues with what they grow by and bound, the measured CPI as a sum, the mix in the
- * triangle of mixes, and how far the assumptions hold. Two runs stand side by side.
+ * The diagnosis of a trace by the growth-rate model (analysis/pipeline/cpi0_diagnosis.h): what
+ * limits it in words, the queues with what they grow by and bound, the measured CPI as a sum, the
+ * mix in the triangle of mixes, and how far the assumptions hold. Two runs stand side by side.
  *
  * The pane is given diagnoses that somebody made beforehand. What is of another range or machine
  * than the one asked for by now is dim; what is still being simulated is three dots. Limits have
@@ -11,10 +11,8 @@
 #ifndef PIPEGLASS_VIEW_PIPELINE_CPI0_PANE_H
 #define PIPEGLASS_VIEW_PIPELINE_CPI0_PANE_H
 
-#include "analysis/pipeline/cpi0_diagnosis.h"
+#include "analysis/pipeline/cpi0_report.h"
 #include "view/pane.h"
-
-enum { CPI0_SIDES = 2 };
 
 /* One run. */
 struct cpi0_side {
@@ -37,9 +35,9 @@ struct cpi0_subject {
 	struct cpi0_side sides[CPI0_SIDES];
 	int count; /* of sides, at least 1 */
 	/* Copied: */
-	const char *state; /* what goes on, or what is wrong; "": nothing */
+	const char *state;  /* what goes on, or what is wrong; "": nothing */
 	const char *failed; /* of two: which one cannot be diagnosed, and why; or "" */
-	const char *hint;  /* the keys that change the machine */
+	const char *hint;   /* the keys that change the machine */
 };
 
 struct pane *cpi0_pane(const struct cpi0_subject *subject);

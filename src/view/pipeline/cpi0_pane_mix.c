@@ -1,6 +1,5 @@
 /*
- * The triangle of mixes, a letter a cell for what limits there, with the runs in it; beside it how
- * far the assumptions of the model hold.
+ * The triangle of mixes, a letter a cell for what limits there, with the runs in it.
  */
 #include "config.h"
 
@@ -13,13 +12,9 @@
 #include "view/pipeline/cpi0_pane_private.h"
 
 enum {
-	STEPS = 10,            /* lines above the lowest */
-	CELLS = 2 * STEPS + 1, /* of the lowest line */
+	STEPS = 10, /* lines above the lowest */
 	LEFT = 2,
-	GAP = 3,
-	FLAG_COLUMN = 18,                                       /* of a run */
-	FLAG_TEXTS = LEFT + CELLS + GAP + 13 + FLAG_COLUMN + 2, /* before what a number is */
-	TEXT_LEAST = 36,
+	REST_LEAST = 96, /* columns from which the rest of two runs is told */
 	HEADING_BYTES = 160
 };
 
@@ -84,52 +79,6 @@ static void put_cells(struct mixing *g, struct pane_line *l, int line)
 	}
 	if (cells)
 		put_stretch(g, l, limit, cells);
-	pane_line_add(l, ROLE_PANE, "%*s", 2 * (STEPS - line) + GAP, "");
-}
-
-/* ---- assumptions --------------------------------------------------------------------------- */
-
-/* NULL: it does not apply to that run */
-static const struct cpi0_flag *flag_of(const struct mixing *g, int side, int check)
-{
-	const struct cpi0_diagnosis *d = &g->page->sides[side]->d;
-
-	return cpi0_flag_of(d->flags, d->flag_count, (enum cpi0_check)check);
-}
-
-/* The next check from *check on that applies to a run; false: there is none. */
-static bool next_check(const struct mixing *g, int *check)
-{
-	for (; *check < CPI0_CHECKS; (*check)++)
-		for (int side = 0; side < g->page->count; side++)
-			if (flag_of(g, side, *check))
-				return true;
-	return false;
-}
-
-static void put_flag(const struct mixing *g, struct pane_line *l, int check)
-{
-	const char *text = cpi0_check_texts[check];
-	static const enum role roles[CPI0_NOT_KNOWN] = {
-	    [CPI0_OK] = ROLE_DIM,
-	    [CPI0_DOUBTFUL] = ROLE_MARK,
-	    [CPI0_VIOLATED] = ROLE_ERROR,
-	};
-
-	pane_line_add(l, ROLE_PANE, "%-13s", cpi0_check_keys[check]);
-	for (int side = 0; side < g->page->count; side++) {
-		const struct cpi0_flag *f = flag_of(g, side, check);
-
-		text = f ? f->text : text;
-		if (f && f->verdict != CPI0_NOT_KNOWN)
-			pane_line_add(l, roles[f->verdict], " %-9s%8.4f", cpi0_verdicts[f->verdict],
-				      f->value);
-		else
-			pane_line_add(l, ROLE_DIM, " %-9s%8s",
-				      f ? cpi0_verdicts[f->verdict] : "-", "");
-	}
-	if (g->page->width >= FLAG_TEXTS + (g->page->count - 1) * FLAG_COLUMN + TEXT_LEAST)
-		pane_line_add(l, ROLE_DIM, "  %s", text);
 }
 
 /* ---- the part ------------------------------------------------------------------------------ */
@@ -145,7 +94,7 @@ static void put_heading(struct mixing *g)
 		len += (size_t)snprintf(text + len, sizeof(text) - len,
 					"%s %c memory %.2f, integer %.2f", side ? ";" : "",
 					cpi0_side_letter(side), x, y);
-		if (g->page->count == 1 || g->page->width >= CPI0_WIDE)
+		if (g->page->count == 1 || g->page->width >= REST_LEAST)
 			len += (size_t)snprintf(text + len, sizeof(text) - len, ", rest %.2f",
 						fabs(1 - x - y));
 	}
@@ -183,28 +132,12 @@ static void put_legend(const struct mixing *g)
 void cpi0_page_mix(struct cpi0_page *page)
 {
 	struct mixing g = {.page = page, .m = &page->sides[0]->d.machine};
-	bool beside = page->width >= CPI0_NARROW;
-	int check = 0;
 
 	cpi0_triangle_init(&g.triangle, g.m, &page->sides[0]->d.mix);
 	for (int side = 0; side < page->count; side++)
 		cpi0_triangle_dot(&g.triangle, &page->sides[side]->d.mix, &g.x[side], &g.y[side]);
 	put_heading(&g);
-	for (int line = 0; line <= STEPS; line++) {
-		struct pane_line *l = cpi0_line(page);
-
-		put_cells(&g, l, line);
-		if (beside && next_check(&g, &check))
-			put_flag(&g, l, check++);
-	}
-	if (!beside)
-		put_legend(&g);
-	for (; next_check(&g, &check); check++) {
-		struct pane_line *l = cpi0_line(page);
-
-		pane_line_add(l, ROLE_PANE, "%*s", beside ? LEFT + CELLS + GAP : LEFT, "");
-		put_flag(&g, l, check);
-	}
-	if (beside)
-		put_legend(&g);
+	for (int line = 0; line <= STEPS; line++)
+		put_cells(&g, cpi0_line(page), line);
+	put_legend(&g);
 }

@@ -8,34 +8,27 @@
 #define PIPEGLASS_VIEW_PIPELINE_CPI0_PANE_PRIVATE_H
 
 #include "view/pipeline/cpi0_pane.h"
-#include "view/pane_list.h"
+#include "view/section_pane.h"
 
-enum {
-	CPI0_WIDE = 96,  /* columns from which what can be done without is there as well */
-	CPI0_NARROW = 69 /* below which nothing is drawn as a bar beside its number */
-};
+enum { CPI0_NARROW = 69 /* columns below which nothing stands beside the triangle */ };
 
 struct cpi0_page {
 	const struct cpi0_subject *subject;
 	const struct cpi0_side *sides[CPI0_SIDES]; /* those that are known */
+	struct cpi0_report report;                 /* of them */
 	int count;
 	struct list_pane *out;
 	int width;
 };
 
-/* A line more; one with a blank line above it. */
+/* A line more; one with a blank line above it; words that go on in the last one. */
 struct pane_line *cpi0_line(struct cpi0_page *page);
 void cpi0_heading(struct cpi0_page *page, const char *text);
-/*
- * The words go on in the last line behind `between` if they fit there, else in a line of their own,
- * or several.
- */
 void cpi0_flow(struct cpi0_page *page, enum role role, const char *words, const char *between);
+void cpi0_table(struct cpi0_page *page, enum cpi0_section section, struct section_look look);
 /* 'A', 'B' */
 char cpi0_side_letter(int side);
 
-void cpi0_page_queues(struct cpi0_page *page);
-void cpi0_page_split(struct cpi0_page *page);
-void cpi0_page_mix(struct cpi0_page *page); /* the triangle, and the assumptions beside it */
+void cpi0_page_mix(struct cpi0_page *page); /* the triangle */
 
 #endif
