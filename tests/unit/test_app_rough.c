@@ -1,4 +1,4 @@
-/* What the app says of pictures whose stages are estimates, and that it is near the truth. */
+/* What the app says of pictures whose stages are interpolated. */
 #include "config.h"
 
 #include <stdio.h>
@@ -27,34 +27,16 @@ static struct app *start_two_stays(void)
 	return a;
 }
 
-TEST(estimates_say_so)
+TEST(what_is_interpolated_says_so)
 {
 	struct app *a = start_two_stays();
 
-	shows_not(a, "estimated");
+	shows_not(a, "interpolated");
 	run(a, "goto row 0 ; goto cycle 1950 ; zoom fit");
-	shows(a, ":128 estimated  ");
-	shows(a, "8 192 rows, 128 cycles: mostly X (estimated)");
+	shows(a, ":128 interpolated  ");
+	shows(a, "8 192 rows, 128 cycles: mostly F (interpolated)");
 	run(a, "zoom reset");
-	shows_not(a, "estimated");
-	app_free(a);
-}
-
-/* The first line of the picture: half its life in the one stage, half in the other. */
-TEST(both_stages_are_seen)
-{
-	struct app *a = start_two_stays();
-	const char *line;
-	size_t f, x;
-
-	run(a, "zoom fit");
-	line = strstr(screen(a, 100, 20), "0 .. ");
-	assert_non_null(line);
-	line += strcspn(line, "F\n");
-	f = strspn(line, "Ff");
-	x = strspn(line + f, "Xx");
-	assert_true(f >= 9 && f <= 12);
-	assert_true(x >= 9 && x <= 12);
+	shows_not(a, "interpolated");
 	app_free(a);
 }
 
@@ -65,10 +47,10 @@ TEST(a_cell_is_exact)
 
 	run(a, "goto row 0 ; goto cycle 1100 ; zoom rows-out 1 ; zoom cycles-out 4");
 	shows(a, "2 rows, 16 cycles: mostly X");
-	shows_not(a, "(estimated)");
+	shows_not(a, "(interpolated)");
 	run(a, "zoom reset ; goto row 0 ; goto cycle 1100 ; zoom cycles-out 6");
 	shows(a, "1 row, 64 cycles: mostly X");
-	shows_not(a, "(estimated)");
+	shows_not(a, "(interpolated)");
 	app_free(a);
 }
 

@@ -2,14 +2,12 @@
  * src/store: pictures. Little text: every cell is what the stays under it say. Much text: each
  * cell is empty just when no row of its line lived then, has the events that happened in it, no
  * fate is missing from a line, and no event or fate shows that no row of the line has. Where text
- * is not read again an event may be in another cell of its row's. Stages are near the truth, and
- * said to be no more than that.
+ * is not read again an event may be in another cell of its row's. Stages are near the truth.
  */
 #include "config.h"
 
 #include "store_truth.h"
 #include "testing.h"
-#include "trace_two_stays.h"
 
 /* name, bytes, what is odd about it, packed */
 #define TRACES(_)                                                                                  \
@@ -222,8 +220,6 @@ static const char *cell_exact(const struct picture_cell *c, const struct told *t
 	}
 	if (c->stages != stages)
 		return "stages";
-	if (c->rough)
-		return "an estimate";
 	if (best ? c->stage >= STAGE_MAX || t->weight[c->stage] != best : c->stage != PICTURE_EMPTY)
 		return "dominant stage";
 	if (c->events != t->events)
@@ -247,8 +243,6 @@ static const char *cell_sound(const struct picture_cell *c, const struct told *t
 		return "a dominant stage that is not there";
 	if (c->stages & ~stages)
 		return "a stage that no row of the trace was in";
-	if (c->rough != (c->stage != PICTURE_EMPTY))
-		return "an estimate that is none, or does not say so";
 	if (rough ? c->events & ~l->events : c->events != t->events)
 		return "events";
 	return c->fates & ~l->fates ? "a fate that no row of the line has" : NULL;
@@ -377,20 +371,10 @@ static double nearness(const struct known *k, int closer)
 
 TEST(stages_are_near)
 {
-	struct known two = {.path = "/tmp/pipeglass-picture-XXXXXX"};
-	FILE *f = fdopen(mkstemp(two.path), "w");
-
-	two_stays_write(f);
-	assert_int_equal(fclose(f), 0);
-	load(&two);
 	for (int closer = 0; closer < 2; closer++) {
-		assert_true(nearness(&two, closer) > 0.98);
-		assert_true(nearness(&known[TRACE_LONG], closer) > 0.95);
-		assert_true(nearness(&known[TRACE_PACKED], closer) > 0.95);
+		assert_true(nearness(&known[TRACE_LONG], closer) > 0.98);
+		assert_true(nearness(&known[TRACE_PACKED], closer) > 0.98);
 	}
-	truth_free(&two.t);
-	store_close(two.store);
-	unlink(two.path);
 }
 
 TEST(any_number_of_workers)

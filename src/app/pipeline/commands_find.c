@@ -358,8 +358,9 @@ static enum status highlight_none(struct call *c, struct error *e)
 static enum status highlight_here(struct call *c, struct error *e)
 {
 	struct picture_cell cell;
+	bool exact;
 
-	if (picture_under_cursor(c->app->tab, &cell, e))
+	if (picture_under_cursor(c->app->tab, &cell, &exact, e))
 		return STATUS_IO;
 	if (cell.events)
 		return set_highlight(c, HIGHLIGHT_EVENT, TARGET_EVENT,

@@ -277,11 +277,12 @@ static void add_happenings(const struct tab *t, const struct picture_cell *cell,
 static void describe_aggregate(struct tab *t, int width, struct sbuf *out)
 {
 	struct picture_cell cell;
+	bool exact;
 	uint64_t row0, row1;
 	int64_t t0, t1;
 	char number[32];
 
-	if (picture_under_cursor(t, &cell, NULL))
+	if (picture_under_cursor(t, &cell, &exact, NULL))
 		return;
 	pipeview_under_cursor(&t->view, &row0, &row1, &t0, &t1);
 	sbuf_printf(out, "%s row%s", num_group((int64_t)(row1 - row0), number),
@@ -293,7 +294,7 @@ static void describe_aggregate(struct tab *t, int width, struct sbuf *out)
 		sbuf_puts(out, "nothing alive");
 	else
 		sbuf_printf(out, "mostly %s%s", store_stage(t->store, cell.stage)->name,
-			    cell.rough ? " (estimated)" : "");
+			    exact ? "" : " (interpolated)");
 	add_happenings(t, &cell, width, out);
 }
 

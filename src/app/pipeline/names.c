@@ -63,7 +63,8 @@ enum status name_fate(const char *name, unsigned *out, struct error *e)
 	return find(NULL, fate_name, "fate", name, out, e);
 }
 
-enum status picture_under_cursor(const struct tab *t, struct picture_cell *out, struct error *e)
+enum status picture_under_cursor(const struct tab *t, struct picture_cell *out, bool *exact,
+				 struct error *e)
 {
 	const struct pipeview *v = &t->view;
 	uint64_t rows = UINT64_C(1) << v->row_zoom;
@@ -78,13 +79,13 @@ enum status picture_under_cursor(const struct tab *t, struct picture_cell *out, 
 	    .lines = 1,
 	    .columns = 1,
 	};
-	bool exact;
 
 	pipeview_under_cursor(v, &row0, &row1, &tick0, &tick1);
 	q.tick0 = tick0;
 
+	*exact = true;
 	*out = (struct picture_cell){.stage = PICTURE_EMPTY};
 	if (!pipeview_count(v))
 		return STATUS_OK;
-	return store_picture(v->store, &q, out, &exact, e);
+	return store_picture(v->store, &q, out, exact, e);
 }

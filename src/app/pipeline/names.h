@@ -12,6 +12,7 @@ enum status name_event(const struct store *s, const char *name, unsigned *out, s
 enum status name_fate(const char *name, unsigned *out, struct error *e);
 
 /* The cell under the cursor at the current zoom. */
-enum status picture_under_cursor(const struct tab *t, struct picture_cell *out, struct error *e);
+enum status picture_under_cursor(const struct tab *t, struct picture_cell *out, bool *exact,
+				 struct error *e);
 
 #endif

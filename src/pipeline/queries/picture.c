@@ -3,12 +3,11 @@
  * exact. Much text: the index is descended, page groups that fall into one cell as one
  * subtraction, down to single rows where a cell's border runs through a leaf. In which column
  * an event of such a row lies only its text says: that is read again while it is little. In which
- * stage it was when is estimated (pipeline/queries/course.h), and the cell says so. Either way what is rare is
- * in a set, and a set forgets nothing.
+ * stage it was when is interpolated: all of its life it is in the one that it was in longest. Either
+ * way what is rare is in a set, and a set forgets nothing.
  */
 #include "config.h"
 
-#include "pipeline/queries/course.h"
 #include "pipeline/store_private.h"
 
 #include <stdlib.h>
@@ -19,11 +18,6 @@ enum {
 	SPLIT_BYTES = STORE_EXACT_BYTES / 2, /* of text for all of them */
 	SPLIT_GAP = 64, /* rows read with others rather than begun anew for */
 	SPLIT_GROUP = 4096
-};
-
-struct column_course {
-	struct course course;
-	bool made;
 };
 
 struct canvas {
@@ -37,8 +31,6 @@ struct canvas {
 	int64_t tick0, tick_end;
 	int64_t column; /* ticks of one */
 	int64_t data_end; /* behind the last tick: where rows in flight stop */
-	struct course course; /* of rows that single cells do not hold */
-	struct column_course *courses; /* of the others, for each column */
 	bool rereads;     /* text costs what it is to look at, and nobody is indexing beside it */
 	VEC(struct row) split; /* with events, and a border of columns inside their lives */
 };
@@ -111,8 +103,8 @@ static int64_t last_tick(const struct canvas *c, const struct row *r)
 	return r->end == TICK_NONE ? c->data_end - 1 : r->end;
 }
 
-/* Where in its life an event happened the index does not know: near the end. */
-static void paint_roughly(struct canvas *c, const struct row *r)
+/* Where in its life an event happened the index does not know: it is shown where the row ends. */
+static void paint_at_end(struct canvas *c, const struct row *r)
 {
 	int64_t at = last_tick(c, r);
 
@@ -136,17 +128,6 @@ static bool is_split(const struct canvas *c, const struct row *r)
 		column_of(c, r->start) != column_of(c, last));
 }
 
-static void paint_course(struct canvas *c, int line, const struct row *r)
-{
-	struct course_span spans[STAGE_MAX + 1];
-	int64_t end = r->end == TICK_NONE ? c->data_end : r->end;
-	uint8_t dominant = r->dominant == STAGE_NONE ? 0 : r->dominant;
-	size_t n = course_of_row(&c->course, r->start, end, dominant, spans);
-
-	for (size_t i = 0; i < n; i++)
-		paint_span(c, line, spans[i].start, spans[i].end, spans[i].stage);
-}
-
 static void paint_row(struct canvas *c, const struct row *r)
 {
 	int line;
@@ -154,10 +135,10 @@ static void paint_row(struct canvas *c, const struct row *r)
 	if (!shown(c, r->row))
 		return;
 	line = line_of(c, r->row);
-	paint_course(c, line, r);
+	paint_span(c, line, r->start, r->end, r->dominant == STAGE_NONE ? 0 : r->dominant);
 	paint_events(c, line, last_tick(c, r), 0, 1u << r->fate);
 	if (!is_split(c, r) || !vec_push(&c->split, *r))
-		paint_roughly(c, r);
+		paint_at_end(c, r);
 }
 
 static void paint_detail(struct canvas *c, const struct detail *d)
@@ -183,7 +164,7 @@ static void paint_detail(struct canvas *c, const struct detail *d)
 	}
 }
 
-static void finish(struct canvas *c, bool exact)
+static void finish(struct canvas *c)
 {
 	size_t n = (size_t)c->q->lines * (size_t)c->q->columns;
 
@@ -198,7 +179,6 @@ static void finish(struct canvas *c, bool exact)
 				c->cells[i].stage = (uint8_t)k;
 			}
 		}
-		c->cells[i].rough = best && !exact;
 	}
 }
 
@@ -216,30 +196,15 @@ static long one_cell(const struct canvas *c, uint64_t r0, uint64_t r1, int64_t t
 	return (long)cell_at(c, line_of(c, r0), column_of(c, t0));
 }
 
-/* Rows whose whole lives are in a column went as those did that were born in it. */
-static const struct course *course_of_cell(struct canvas *c, long cell)
-{
-	long column = cell % c->q->columns;
-	struct column_course *k = &c->courses[column];
-	int64_t t0 = c->tick0 + column * c->column;
-	int64_t t1 = t0 > c->tick_end - c->column ? c->tick_end : t0 + c->column;
-
-	if (!k->made && !course_of_ticks(&k->course, &c->s->index, t0, t1))
-		k->course = c->course;
-	k->made = true;
-	return &k->course;
-}
-
 static void paint_sums(struct canvas *c, long cell, const struct sums *a, const struct sums *b)
 {
-	uint64_t *w = c->weight + (size_t)cell * c->stages, lives[STAGE_MAX];
+	uint64_t *w = c->weight + (size_t)cell * c->stages;
 	bool some = false;
 
-	for (size_t k = 0; k < STAGE_MAX; k++)
-		lives[k] = b->dominant[k] - a->dominant[k];
-	course_of_sum(course_of_cell(c, cell), lives, c->stages, w);
-	for (size_t k = 0; k < c->stages && !some; k++)
-		some = w[k] != 0;
+	for (size_t k = 0; k < c->stages; k++) {
+		w[k] += b->dominant[k] - a->dominant[k];
+		some = some || w[k] != 0;
+	}
 	w[0] += !some; /* rows without length are rows too */
 	for (unsigned k = 0; k < EVENT_MAX; k++)
 		if (b->event_rows[k] != a->event_rows[k])
@@ -330,7 +295,6 @@ static bool paint_index(struct canvas *c)
 	bool ok = true;
 	struct row row;
 
-	course_make(&c->course, &(struct sums){0}, &ix->total);
 	while (group < ix->page_count)
 		group *= 16;
 	if (ix->page_count)
@@ -372,7 +336,7 @@ static void paint_where(struct canvas *c, const struct detail *d, const struct r
 	}
 }
 
-/* What is too much to read is painted roughly. Not to be called with the index locked. */
+/* What is too much to read is painted at its end. Not to be called with the index locked. */
 static enum status paint_split(struct canvas *c, struct error *e)
 {
 	struct detail d = {.no_notes = true, .bounded = true, .until = c->tick_end};
@@ -393,7 +357,7 @@ static enum status paint_split(struct canvas *c, struct error *e)
 			if (d.count == rows && !d.clipped)
 				paint_where(c, &d, &r[k]);
 			else
-				paint_roughly(c, &r[k]);
+				paint_at_end(c, &r[k]);
 		left -= left && d.read < left ? d.read : left;
 	}
 	detail_free(&d);
@@ -541,15 +505,13 @@ enum status store_picture(struct store *s, const struct picture_request *q,
 	c.tick0 = q->tick0;
 	c.tick_end = end > INT64_MAX - 1 ? INT64_MAX - 1 : (int64_t)end;
 	c.weight = calloc(n ? n : 1, c.stages * sizeof(*c.weight));
-	c.courses = calloc((size_t)q->columns + 1, sizeof(*c.courses));
-	if (c.weight && c.courses)
+	if (c.weight)
 		st = paint(&c, exact, e);
 	else
 		st = error_set(e, STATUS_NOMEM, "out of memory");
 	if (st == STATUS_OK)
-		finish(&c, *exact);
+		finish(&c);
 	vec_free(&c.split);
-	free(c.courses);
 	free(c.weight);
 	return st;
 }

@@ -50,7 +50,7 @@ struct pipeview_cache {
 	struct picture_request request;
 	struct picture_cell *cells;
 	size_t cell_cap;
-	bool has_picture, rough; /* rough: the stages of its cells are estimates */
+	bool has_picture, interpolated; /* the stages of its cells are */
 	/* links of the row under the cursor */
 	struct link_list links;
 	bool has_links;

@@ -201,7 +201,7 @@ enum status viewcache_picture(struct pipeview *v, const struct picture_cell **ce
 	if (status == STATUS_OK) {
 		c->request = q;
 		c->has_picture = true;
-		c->rough = !exact;
+		c->interpolated = !exact;
 	}
 	return status;
 }
