@@ -22,9 +22,9 @@
 enum {
 	WIDTH = 200,
 	HEIGHT = 50,
-	PLACES = 36, /* every third one in a squashed region */
+	PLACES = 24, /* every third one in a squashed region */
 	SKIPPED = 77,
-	STEPS = 300, /* of a walk */
+	STEPS = 200, /* of a walk */
 	STRAY = 16,  /* of the cursor around each place */
 	REST_MS = 300,
 	FAULTS_TOLD = 20

@@ -32,7 +32,7 @@ static inline void packed_walks(struct source *s, struct data text, uint64_t *rn
 {
 	struct window w;
 	struct error e;
-	data_ranges(s, 700, 3000, rng, text, text.len);
+	data_ranges(s, 200, 3000, rng, text, text.len);
 	data_ranges(s, 10, 6 << 20, rng, text, text.len);
 	for (uint64_t off = 0; off + 300001 < text.len; off += 300001) {
 		assert_int_equal(source_map(s, off, 300001, &w, &e), STATUS_OK);
@@ -176,7 +176,7 @@ static inline void packed_points(struct data packed, struct data text, const cha
 	assert_true(final);
 	assert_non_null(strstr(source_damage(s), damage));
 	data_ranges(s, 1, 9000, rng, text, text.len); /* without a pass */
-	data_ranges(s, 300, 9000, rng, text, text.len);
+	data_ranges(s, 100, 9000, rng, text, text.len);
 	assert_int_equal(data_pass(s, text.len - 6543210, 1 << 20, rng, text), text.len);
 	assert_int_equal(data_pass(s, 0, 1 << 20, rng, text), text.len);
 	struct sbuf again = {0};

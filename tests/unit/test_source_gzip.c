@@ -174,7 +174,7 @@ TEST(points_come_back)
 	struct sbuf saved = {0};
 	packed_points(gz, text, "what follows is not gzip", &rng, &saved);
 	assert_true(saved.len > 4 * 100 && saved.len < 4 * 33000);
-	for (int round = 0; round < 300; round++)
+	for (int round = 0; round < 150; round++)
 		packed_garble_points(round, &rng, &saved);
 	sbuf_free(&saved);
 	data_free(&gz);
@@ -190,14 +190,14 @@ TEST(points_are_bounded)
 	points_init(&p);
 	for (size_t i = 0; i < sizeof(dict); i++)
 		dict[i] = (unsigned char)(data_random(&rng) >> 32);
-	for (uint64_t i = 1; i < 4000; i++) {
+	for (uint64_t i = 1; i < 2000; i++) {
 		struct unpack_place place = {.in = i << 21, .out = i * POINTS_SPACING};
 		points_add(&p, &place, dict, sizeof(dict));
 		assert_true(p.bytes <= POINTS_BUDGET);
 	}
 	assert_true(p.spacing > POINTS_SPACING && p.spacing <= 32u * (uint64_t)POINTS_SPACING);
 	assert_true(p.list.count > 100);
-	uint64_t last = 4000ull * POINTS_SPACING;
+	uint64_t last = 2000ull * POINTS_SPACING;
 	for (uint64_t off = 0; off < last; off += POINTS_SPACING / 2) {
 		uint64_t before = points_before(&p, off);
 		assert_true(before <= off && off - before < 2 * p.spacing);
