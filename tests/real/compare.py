@@ -149,6 +149,7 @@ def check_match(kind, answer, a, b):
         same("the model's own premise", keys(a), keys(b))
         want = sum(min(len(x.members), len(y.members)) for x, y in zip(a, b))
         same("matched", answer["matched"], want)
+        same("all that could be", answer["matched_is_bound"], False)
         first = answer["first_difference"]
         if first:
             first["kinds"] = set(first["kinds"])

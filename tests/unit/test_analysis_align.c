@@ -460,31 +460,6 @@ static void test_born_together(void **state)
 	}
 }
 
-/* Too many for a table of what they have in common: a few of each side are not matched. */
-static void test_many_born_together(void **state)
-{
-	enum { MANY = 1500, LEFT_OUT_OF_B = 100, LEFT_OUT_OF_A = 700 };
-	struct store *run[ALIGN_SIDES] = {fake_new(), fake_new()};
-	struct align al;
-
-	(void)state;
-	for (uint64_t i = 0; i < MANY; i++) {
-		if (i != LEFT_OUT_OF_A)
-			put(run[ALIGN_A], i > 0, 9, 1000 + i, false);
-		if (i != LEFT_OUT_OF_B)
-			put(run[ALIGN_B], i > 0, 9, 1000 + i, false);
-	}
-	put(run[ALIGN_A], 2, 11, 7, false);
-	put(run[ALIGN_B], 2, 11, 7, false);
-	al = align_of(run[ALIGN_A], run[ALIGN_B], ALIGN_BY_CYCLE, 0, 0);
-	check_births(&al, run);
-	/* the first was born alone, the last too; two are missing between them */
-	assert_int_equal(align_pairs(&al), MANY - 2 + 1);
-	align_free(&al);
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		fake_free(run[s]);
-}
-
 /* Code that lies elsewhere is known by its text. */
 static void test_relocated(void **state)
 {
@@ -710,7 +685,6 @@ int main(void)
 	    cmocka_unit_test(test_by_start),
 	    cmocka_unit_test(test_by_cycle_and_pair),
 	    cmocka_unit_test(test_born_together),
-	    cmocka_unit_test(test_many_born_together),
 	    cmocka_unit_test(test_relocated),
 	    cmocka_unit_test(test_micro_ops),
 	    cmocka_unit_test(test_charges),

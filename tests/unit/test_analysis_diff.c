@@ -367,62 +367,6 @@ static void test_excerpts(void **state)
 	free(a.keys);
 }
 
-/* A short one with loops in it: what is there more often than here does not hide what is not. */
-static void test_excerpt_of_loops(void **state)
-{
-	struct sequence a, b;
-	struct diff d;
-
-	(void)state;
-	random_state = 3;
-	a = make_loops(200000);
-	for (size_t i = 1000; i < a.count; i += 1000) /* what is there once */
-		a.keys[i] = 100000 + (uint32_t)i;
-	b = (struct sequence){a.keys + 120990, 24};
-	d = diff_of(&a, &b);
-	check_valid(&d, &a, &b);
-	assert_int_equal(d.matched, b.count);
-	assert_int_equal(d.runs.count, 1);
-	assert_int_equal(d.runs.data[0].a, 120990);
-	diff_free(&d);
-	free(a.keys);
-}
-
-/* Stretches of what one turn of a loop says, in any order, by chance. */
-static struct sequence make_turns(size_t turns, uint32_t kinds)
-{
-	struct sequence s = {malloc((turns * 12 + 1) * sizeof(uint32_t)), 0};
-
-	for (size_t i = 0; i < turns; i++) {
-		uint32_t kind = next_random(kinds);
-
-		for (uint32_t k = 0; k < 2 + kind % 10; k++)
-			s.keys[s.count++] = k < 2 ? k + 1 : 100 * kind + k + 1;
-	}
-	return s;
-}
-
-/* An interpreter's loop over two programs, of which one is short. */
-static void test_other_turns(void **state)
-{
-	(void)state;
-	for (uint64_t i = 0; i < 40; i++) {
-		struct sequence a, b;
-		struct diff d;
-
-		random_state = i;
-		a = make_turns(60 + next_random(60), 4 + (uint32_t)i % 9);
-		b = make_turns(300 + next_random(200), 4 + (uint32_t)i % 9);
-		d = diff_of(&a, &b);
-		check_valid(&d, &a, &b);
-		if (d.matched * 10 < longest(&a, &b) * 8)
-			fail_msg("%lu: %lu of %zu", (unsigned long)i, (unsigned long)d.matched,
-				 (size_t)longest(&a, &b));
-		diff_free(&d);
-		free(a.keys), free(b.keys);
-	}
-}
-
 /* Nothing in common, or nothing but chance. */
 static void test_all_different(void **state)
 {
@@ -483,8 +427,6 @@ int main(void)
 	    cmocka_unit_test(test_long_insertion),
 	    cmocka_unit_test(test_excerpts),
 	    cmocka_unit_test(test_others_everywhere),
-	    cmocka_unit_test(test_excerpt_of_loops),
-	    cmocka_unit_test(test_other_turns),
 	    cmocka_unit_test(test_all_different),
 	    cmocka_unit_test(test_nothing_equals_nothing),
 	    cmocka_unit_test(test_interrupted),

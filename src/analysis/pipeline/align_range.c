@@ -2,6 +2,8 @@
 
 #include "analysis/pipeline/align_range.h"
 
+#include "trace/tick.h"
+
 struct align_ticks align_whole(const struct align_side *side)
 {
 	struct progress p;
@@ -118,7 +120,7 @@ static int64_t other_tick(const struct align *al, int side, int64_t tick, int64_
 		return open;
 	if (align_by_time(al))
 		return align_other_tick(al, side, tick);
-	if (!align_cut(al, side, tick - 1, &cut, NULL) || cut == INT64_MIN || cut == INT64_MAX)
+	if (!align_cut(al, side, tick_sub(tick, 1), &cut, NULL) || cut == INT64_MIN || cut == INT64_MAX)
 		return open;
 	return cut + 1;
 }

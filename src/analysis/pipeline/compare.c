@@ -335,29 +335,12 @@ static int by_loss(const void *a, const void *b, void *result)
 	return lost_x != lost_y ? (lost_x > lost_y ? -1 : 1) : by_name(result, x, y);
 }
 
-/* Of two static instructions of a side, by pc and text. */
-static bool comes_before(const struct compare *r, int side, uint32_t x, uint32_t y)
-{
-	struct compare_code code = {.code = {CODE_NONE, CODE_NONE}}, other = code;
-
-	code.code[side] = x;
-	other.code[side] = y;
-	return by_name(r, &code, &other) < 0;
-}
-
-/*
- * Whatever the range, and whichever was numbered first, a line is named after the first of those
- * that share it. The last one, of all whose text is not kept, has no name.
- */
+/* Whatever the range. The last one, of all whose text is not kept, has no name. */
 static void name_lines(struct compare *r)
 {
 	for (int s = 0; s < ALIGN_SIDES; s++)
-		for (size_t i = 0; i < r->al->side[s].codes; i++) {
-			uint32_t *named = &r->codes[r->slot_of[s][i]].code[s];
-
-			if (*named == CODE_NONE || comes_before(r, s, (uint32_t)i, *named))
-				*named = (uint32_t)i;
-		}
+		for (size_t i = r->al->side[s].codes; i-- > 0;)
+			r->codes[r->slot_of[s][i]].code[s] = (uint32_t)i;
 }
 
 /* Those of which there is anything, in their order. */

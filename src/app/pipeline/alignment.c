@@ -357,11 +357,16 @@ static struct joined *make(const struct alignment_wish *wish)
 	return &x->joined;
 }
 
+struct alignment *alignment_of_tab(const struct tab *t)
+{
+	return t->joined && t->joined->ops == &ops ? alignment_of(t->joined) : NULL;
+}
+
 bool alignment_wish(const struct tab *t, struct alignment_wish *out)
 {
-	const struct alignment *x = t->joined ? of(t->joined) : NULL;
+	const struct alignment *x = alignment_of_tab(t);
 
-	if (!x || x->joined.ops != &ops)
+	if (!x)
 		return false;
 	*out = (struct alignment_wish){
 	    {x->joined.side[ALIGN_A], x->joined.side[ALIGN_B]}, x->options, x->view.layout};
@@ -383,7 +388,5 @@ void alignment_begin(struct app *a, const struct alignment_wish *wish)
 
 struct alignment *alignment_shown(const struct app *a)
 {
-	struct joined *j = joined_shown(a);
-
-	return j && j->ops == &ops ? alignment_of(j) : NULL;
+	return joined_shown(a) ? alignment_of_tab(a->tab) : NULL;
 }

@@ -50,9 +50,10 @@ struct alignment_wish {
 };
 
 void alignment_begin(struct app *a, const struct alignment_wish *wish);
-/* How a tab is joined; false: it is not. */
+/* How a tab is joined; false: it is not so. */
 bool alignment_wish(const struct tab *t, struct alignment_wish *out);
-/* That on the screen; NULL: none. */
+/* That of a tab, ready or not, and that on the screen; NULL: none. */
+struct alignment *alignment_of_tab(const struct tab *t);
 struct alignment *alignment_shown(const struct app *a);
 
 void alignment_set_layout(struct app *a, enum compare_layout layout);

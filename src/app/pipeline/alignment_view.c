@@ -11,6 +11,8 @@ static struct alignment *alignment_of(struct joined *j)
 	return (struct alignment *)j;
 }
 
+_Static_assert((int)COMPARE_MARGIN == (int)JOINED_MARGIN, "strips stand below the rows");
+
 void alignment_follow(struct joined *j)
 {
 	struct compareview *view = &alignment_of(j)->view;
@@ -117,8 +119,7 @@ static const char *why_not(const struct alignment *x)
 
 struct pane *alignment_pane(struct app *a)
 {
-	struct joined *j = a->tab->joined;
-	struct alignment *x = j ? alignment_of(j) : NULL;
+	struct alignment *x = alignment_of_tab(a->tab);
 	struct compare_pane_source source = {.instead = why_not(x), .to_other = "compare switch"};
 
 	if (x && x->added) {
@@ -126,7 +127,7 @@ struct pane *alignment_pane(struct app *a)
 		source.costs = &x->costs;
 		source.range = x->ranged ? &x->range : NULL;
 		for (int s = 0; s < ALIGN_SIDES; s++)
-			source.names[s] = sbuf_text(&j->side[s]->name);
+			source.names[s] = sbuf_text(&x->joined.side[s]->name);
 	}
 	return compare_pane(&source);
 }
