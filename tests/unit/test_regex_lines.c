@@ -24,78 +24,13 @@ static unsigned dice(unsigned n)
 
 /* ---- random patterns --------------------------------------------------------------------- */
 
-static const char *const atoms[] = {"a",
-				    "b",
-				    "ab",
-				    "B",
-				    "x",
-				    "0",
-				    "_",
-				    ".",
-				    "[ab]",
-				    "[^a]",
-				    "[^ab0\\s]",
-				    "[a-c0-9]",
-				    "[]x]",
-				    "[^]x]",
-				    "[a\\]b]",
-				    "[\\d_]",
-				    "[\\w-]",
-				    "[-a]",
-				    "[a-]",
-				    "[[:alpha:]]",
-				    "[[:^alpha:]]",
-				    "[^[:upper:]]",
-				    "[[:digit:]x]",
-				    "\\d",
-				    "\\w",
-				    "\\s",
-				    "\\S",
-				    "\\D",
-				    "\\W",
-				    "\\h",
-				    "\\x61",
-				    "\\x{62}",
-				    "\\.",
-				    "\\[",
-				    "\\t",
-				    "\\b",
-				    "\\B",
-				    "^",
-				    "$",
-				    "\\A",
-				    "\\z",
-				    "\\1",
-				    "\\R",
-				    "\\N",
-				    "\\K",
-				    "\\Qa.\\E",
-				    "(?i)",
-				    "(?i:a)",
-				    "(?=a)",
-				    "(?!a)",
-				    "(?<=b)",
-				    "(?<!b)",
-				    "{",
-				    "{,2}",
-				    "a{",
-				    "}",
-				    "]",
-				    "\\0",
-				    "\\x6",
-				    "\\cA",
-				    "[\\x61-c]",
-				    "[B-b]",
-				    "[\\b]",
-				    "\\e",
-				    "(?#c)",
-				    "[^\\n]",
-				    "\xc3\xa4",
-				    "[\xa0-\xff]",
-				    "(?|a|b)",
-				    "(?x) a",
-				    "\\V",
-				    "\\H"};
+/* Words, any of which may stand in a pattern. */
+static const char atoms[] =
+    "a b ab B x 0 _ . [ab] [^a] [^ab0\\s] [a-c0-9] []x] [^]x] [a\\]b] [\\d_] [\\w-] "
+    "[-a] [a-] [[:alpha:]] [[:^alpha:]] [^[:upper:]] [[:digit:]x] \\d \\w \\s \\S "
+    "\\D \\W \\h \\x61 \\x{62} \\. \\[ \\t \\b \\B ^ $ \\A \\z \\1 \\R \\N \\K "
+    "\\Qa.\\E (?i) (?i:a) (?=a) (?!a) (?<=b) (?<!b) { {,2} a{ } ] \\0 \\x6 \\cA "
+    "[\\x61-c] [B-b] [\\b] \\e (?#c) [^\\n] \xc3\xa4 [\xa0-\xff] (?|a|b) (?x)a \\V \\H";
 
 /* not {0}: in PCRE2 10.42 \d{0}(?=a)a does not match "xa" */
 static const char *const quantifiers[] = {"*",  "+",  "?",     "{2}",  "{1,}", "{2,3}",
@@ -104,6 +39,15 @@ static const char *const quantifiers[] = {"*",  "+",  "?",     "{2}",  "{1,}", "
 static const char *const groups[] = {"(", "(?:", "(?>", "(?<n>", "(?P<m>", "(?=", "(?!", "(?<!"};
 
 #define ANY(table) table[dice(sizeof(table) / sizeof((table)[0]))]
+
+static void put_atom(struct sbuf *p)
+{
+	const char *at = atoms + dice(sizeof(atoms) - 1);
+
+	while (at > atoms && at[-1] != ' ')
+		at--;
+	sbuf_add(p, at, strcspn(at, " "));
+}
 
 static void put_alternatives(struct sbuf *p, int depth);
 
@@ -114,7 +58,7 @@ static void put_item(struct sbuf *p, int depth)
 		put_alternatives(p, depth + 1);
 		sbuf_putc(p, ')');
 	} else {
-		sbuf_puts(p, ANY(atoms));
+		put_atom(p);
 	}
 	if (dice(4) == 0)
 		sbuf_puts(p, ANY(quantifiers));
