@@ -2,7 +2,9 @@
 
 #include "cmd/options.h"
 
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -69,14 +71,20 @@ static enum status set_limit(void *field, const char *text, const struct option 
 	return num_parse_u64(text, field) ? STATUS_OK : bad_value(o, text, "a number", e);
 }
 
+static enum status parse_count(const char *text, int64_t most, int64_t *out, const struct option *o,
+			       struct error *e)
+{
+	char wanted[64];
+
+	if (num_parse_i64(text, out) && *out >= 1 && *out <= most)
+		return STATUS_OK;
+	snprintf(wanted, sizeof(wanted), "a number from 1 to %" PRId64, most);
+	return bad_value(o, text, wanted, e);
+}
+
 static enum status set_bins(void *field, const char *text, const struct option *o, struct error *e)
 {
-	uint64_t bins;
-
-	if (!num_parse_u64(text, &bins) || bins < 1 || bins > BINS_MAX)
-		return bad_value(o, text, "a number from 1 to 10000000", e);
-	*(uint64_t *)field = bins;
-	return STATUS_OK;
+	return parse_count(text, BINS_MAX, field, o, e);
 }
 
 static enum status set_stall_by(void *field, const char *text, const struct option *o,
@@ -104,22 +112,17 @@ static enum status set_address(void *field, const char *text, const struct optio
 static enum status set_threads(void *field, const char *text, const struct option *o,
 			       struct error *e)
 {
-	uint64_t threads;
+	int64_t threads;
+	enum status status = parse_count(text, THREADS_MAX, &threads, o, e);
 
-	if (!num_parse_u64(text, &threads) || threads < 1 || threads > THREADS_MAX)
-		return bad_value(o, text, "a number from 1 to 1024", e);
-	*(int *)field = (int)threads;
-	return STATUS_OK;
+	if (!status)
+		*(int *)field = (int)threads;
+	return status;
 }
 
 static enum status set_ticks(void *field, const char *text, const struct option *o, struct error *e)
 {
-	uint64_t ticks;
-
-	if (!num_parse_u64(text, &ticks) || ticks < 1 || ticks > INT32_MAX)
-		return bad_value(o, text, "a number from 1 to 2147483647", e);
-	*(int64_t *)field = (int64_t)ticks;
-	return STATUS_OK;
+	return parse_count(text, INT32_MAX, field, o, e);
 }
 
 static enum status set_segments(void *field, const char *text, const struct option *o,
@@ -281,12 +284,7 @@ static enum status set_fraction(void *field, const char *text, const struct opti
 static enum status set_estimator(void *field, const char *text, const struct option *o,
 				 struct error *e)
 {
-	int64_t k;
-
-	if (!num_parse_i64(text, &k) || k < 1 || k > REDUCE_LENGTH_MOST)
-		return bad_value(o, text, "a number from 1 to 4096", e);
-	*(int64_t *)field = k;
-	return STATUS_OK;
+	return parse_count(text, REDUCE_LENGTH_MOST, field, o, e);
 }
 
 static enum status add_input(cpi0_inputs *inputs, enum cpi0_input_kind kind, const char *text,

@@ -10,7 +10,7 @@
 #include "view/pipeline/cpi0_pane.h"
 #include "view/section_pane.h"
 
-enum { CPI0_NARROW = 69 /* columns below which nothing stands beside the triangle */ };
+enum { CPI0_NARROW = 69 /* columns below which the heading has no room for the machine */ };
 
 struct cpi0_page {
 	const struct cpi0_subject *subject;
