@@ -4,9 +4,9 @@
  * mix in the triangle of mixes, and how far the assumptions hold. Two runs stand side by side.
  *
  * The pane is given diagnoses that somebody made beforehand. What is of another range or machine
- * than the one asked for by now is dim; what is still being simulated is a dash, and the heading says so. Limits have
- * the colour of the metric of their number, and a letter. Lines are made for the width of the pane:
- * O(the triangle's cells) when that changes, O(lines on the screen) a frame.
+ * than the one asked for by now is dim; what is still being simulated is a dash, and the heading
+ * says so. Limits have the colour of the metric of their number, and a letter. Lines are made for
+ * the width of the pane: O(the triangle's cells) when that changes, O(lines on the screen) a frame.
  */
 #ifndef PIPEGLASS_VIEW_PIPELINE_CPI0_PANE_H
 #define PIPEGLASS_VIEW_PIPELINE_CPI0_PANE_H
