@@ -1,16 +1,11 @@
 /* What is one static instruction in two runs, and stands in one line of the table. */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analysis/pipeline/compare.h"
 #include "base/sbuf.h"
+#include "testing.h"
 #include "text_store.h"
 
 enum { LABELS = 8 };
@@ -56,7 +51,7 @@ static size_t shared_lines(const struct compare *r)
 	return n;
 }
 
-static void same_or_not(void **state)
+TEST(same_or_not)
 {
 	static const struct {
 		const char *a[LABELS], *b[LABELS];
@@ -95,7 +90,6 @@ static void same_or_not(void **state)
 	    {{"f q", "m0 q", "m1 q", "m2 q"}, {"m0 q", "m1 q", "m2 q", "f q"}, 3, 4},
 	};
 
-	(void)state;
 	/* with a row at pc 0 on a wrong path before them, and without */
 	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
 		struct store *a = run_of(cases[i / 2].a, 1, i % 2),
@@ -114,7 +108,7 @@ static void same_or_not(void **state)
 }
 
 /* What stands in a line is called the same in every range, though A has nothing of it there. */
-static void one_name_in_all_ranges(void **state)
+TEST(one_name_in_all_ranges)
 {
 	static const char *const x[LABELS] = {"2000: one", "2004: TWO", "2004: two", "2008: three"};
 	static const char *const y[LABELS] = {"3000: one", "3004: two", "3004: TWO", "3008: three",
@@ -126,7 +120,6 @@ static void one_name_in_all_ranges(void **state)
 	struct error e;
 	size_t found = 0;
 
-	(void)state;
 	assert_int_equal(compare_new(&whole, &al, NULL, NULL, &e), STATUS_OK);
 	assert_int_equal(compare_new(&part, &al, &late, NULL, &e), STATUS_OK);
 	for (size_t i = 0; i < part.code_count; i++)
@@ -142,7 +135,7 @@ static void one_name_in_all_ranges(void **state)
 }
 
 /* The first to commit may have come late. */
-static void late_from_the_beginning(void **state)
+TEST(late_from_the_beginning)
 {
 	static const char *const x[LABELS] = {"2000: one", "2004: two"};
 	struct store *a = run_of(x, 5, true), *b = run_of(x, 105, true);
@@ -150,7 +143,6 @@ static void late_from_the_beginning(void **state)
 	struct compare r;
 	struct error e;
 
-	(void)state;
 	assert_int_equal(compare_new(&r, &al, NULL, NULL, &e), STATUS_OK);
 	assert_int_equal(r.first.kinds, 1U << DIFFERENCE_CYCLES);
 	assert_int_equal(r.first.row[ALIGN_A], 1);
@@ -158,15 +150,4 @@ static void late_from_the_beginning(void **state)
 	compare_free(&r);
 	align_free(&al);
 	store_close(a), store_close(b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(same_or_not),
-	    cmocka_unit_test(one_name_in_all_ranges),
-	    cmocka_unit_test(late_from_the_beginning),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

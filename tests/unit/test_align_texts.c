@@ -1,17 +1,12 @@
 /* Matching logs with more texts than the index keeps: they are told apart all the same. */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "analysis/pipeline/compare.h"
 #include "base/sbuf.h"
+#include "testing.h"
 #include "text_store.h"
 
 /* 16 MB of texts, each its own: some 12 are kept. */
@@ -75,13 +70,12 @@ static void check_lines(struct store *a, struct store *b)
 	align_free(&al);
 }
 
-static void texts_beyond_the_index(void **state)
+TEST(texts_beyond_the_index)
 {
 	struct store *a = run_of(0, 0, true), *lossy = run_of(0, 16, false);
 	struct store *same = run_of(0, 0, false), *other = run_of(100000, 0, false);
 	struct row last;
 
-	(void)state;
 	assert_true(store_row(same, ROWS - 1, &last));
 	assert_int_equal(last.code, CODE_NONE); /* else this tests nothing */
 	check(a, a, ALIGN_BY_COMMIT, ROWS + HEAD);
@@ -97,12 +91,11 @@ static void texts_beyond_the_index(void **state)
 }
 
 /* Rows without any text are alike, and matched in their order. */
-static void no_text_at_all(void **state)
+TEST(no_text_at_all)
 {
 	struct sbuf text = {0};
 	struct store *s;
 
-	(void)state;
 	sbuf_puts(&text, "Kanata\t0004\nC=\t0\n");
 	for (unsigned i = 0; i < 3000; i++)
 		sbuf_printf(&text, "I\t%u\t%u\t0\nS\t%u\t0\tF\nC\t1\nR\t%u\t%u\t0\n", i, i, i, i,
@@ -111,14 +104,4 @@ static void no_text_at_all(void **state)
 	sbuf_free(&text);
 	check(s, s, ALIGN_BY_COMMIT, 3000);
 	store_close(s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(texts_beyond_the_index),
-	    cmocka_unit_test(no_text_at_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

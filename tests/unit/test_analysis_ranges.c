@@ -2,17 +2,12 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "analysis/pipeline/compare.h"
 #include "fake_store.h"
+#include "testing.h"
 
 enum { OPS_MOST = 24, CUTS = 5 };
 
@@ -154,9 +149,8 @@ static int by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static void side_by_side(void **state)
+TEST(side_by_side)
 {
-	(void)state;
 	for (unsigned times = 0; times < 400; times++) {
 		int ops = 1 + dice(OPS_MOST);
 		struct store *a = any_run(ops), *b = any_run(ops);
@@ -193,13 +187,12 @@ static void side_by_side(void **state)
  * 1 and 3 take 6 cycles in both, 2 takes 100 and is in A alone. Where the range cuts that, no
  * other is cut; where it cuts one of both, the same cycles of it are charged in both.
  */
-static void what_one_lacks_cuts_nothing(void **state)
+TEST(what_one_lacks_cuts_nothing)
 {
 	struct store *a = fake_new(), *b = fake_new();
 	struct align al;
 	struct compare r;
 
-	(void)state;
 	put(a, 0, 6, 1);
 	put(a, 0, 106, 2);
 	put(a, 100, 112, 3);
@@ -231,14 +224,13 @@ static void what_one_lacks_cuts_nothing(void **state)
 }
 
 /* By time: a cycle that is in a range of A in part is in it as a whole, and so is that of B. */
-static void cycles_in_part(void **state)
+TEST(cycles_in_part)
 {
 	const struct align_options o = {.by = ALIGN_BY_CYCLE};
 	struct store *a = fake_new(), *b = fake_new();
 	struct compare whole, r;
 	struct align al;
 
-	(void)state;
 	put(a, 0, 5 * 500, 1);
 	put(b, 0, 5, 1);
 	fake_ticks(a, 0, 9 * 500);
@@ -254,15 +246,4 @@ static void cycles_in_part(void **state)
 	align_free(&al);
 	fake_free(a);
 	fake_free(b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(side_by_side),
-	    cmocka_unit_test(what_one_lacks_cuts_nothing),
-	    cmocka_unit_test(cycles_in_part),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,17 +5,12 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "store_truth.h"
 
 #include "pipeline/queries/search.h"
+#include "testing.h"
 
 enum { WAIT = 60000 };
 
@@ -154,7 +149,7 @@ static void check_pattern(struct opened *o, const char *pattern)
 	free(hits);
 }
 
-static void hits_are_those_of_a_naive_scan(void **state)
+TEST(hits_are_those_of_a_naive_scan)
 {
 	static const char *const patterns[] = {"xyz0",
 					       "nosuchtext",
@@ -177,7 +172,6 @@ static void hits_are_those_of_a_naive_scan(void **state)
 					       "([abcx]+)+01", /* too slow for many lines */
 					       "^(?!.*a)"};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct opened o = {.s = NULL};
 
@@ -190,11 +184,10 @@ static void hits_are_those_of_a_naive_scan(void **state)
 }
 
 /* More hits than are kept: their parts are read again. */
-static void many_hits(void **state)
+TEST(many_hits)
 {
 	struct opened o = {.s = NULL};
 
-	(void)state;
 	put_noise(&o.text, SEARCH_PART * 2 + 99, 5);
 	open_text(&o);
 	check_pattern(&o, "x*");
@@ -202,11 +195,10 @@ static void many_hits(void **state)
 }
 
 /* One line in several parts. */
-static void a_line_of_parts(void **state)
+TEST(a_line_of_parts)
 {
 	struct opened o = {.s = NULL};
 
-	(void)state;
 	sbuf_puts(&o.text, "Kanata\t0004\nC=\t0\nI\t0\t0\t0\nL\t0\t0\tneedle");
 	sbuf_repeat(&o.text, 'q', SEARCH_PART * 2 + 1000);
 	sbuf_puts(&o.text, " needle\nL\t0\t0\tq needle\n");
@@ -219,9 +211,8 @@ static void a_line_of_parts(void **state)
 }
 
 /* A line feed right before, at and behind a part's border. */
-static void lines_at_borders(void **state)
+TEST(lines_at_borders)
 {
-	(void)state;
 	for (int d = -3; d <= 3; d++) {
 		struct opened o = {.s = NULL};
 
@@ -239,7 +230,7 @@ static void lines_at_borders(void **state)
 	}
 }
 
-static void stopping_and_waiting(void **state)
+TEST(stopping_and_waiting)
 {
 	struct opened o = {.s = NULL};
 	atomic_bool stop = true;
@@ -249,7 +240,6 @@ static void stopping_and_waiting(void **state)
 	uint64_t found;
 	struct error e;
 
-	(void)state;
 	put_noise(&o.text, SEARCH_PART * 3, 60);
 	open_text(&o);
 	assert_int_equal(regex_new(&r, "(a|b|c|x|y|z| )*0nosuch", &e), STATUS_OK);
@@ -291,7 +281,7 @@ static void wait_for_rows(struct store *s, uint64_t rows)
 }
 
 /* Hits of what is published; the search follows when it is told to. */
-static void it_grows_with_the_text(void **state)
+TEST(it_grows_with_the_text)
 {
 	char path[] = "/tmp/pipeglass-find-XXXXXX";
 	struct store_options options = {.no_cache = true, .follow = true};
@@ -304,7 +294,6 @@ static void it_grows_with_the_text(void **state)
 	uint64_t found;
 	struct error e;
 
-	(void)state;
 	truth_write(path, "Kanata\t0004\nC=\t0\n", 17);
 	append_rows(path, 0, 3000);
 	assert_int_equal(store_open(&s, path, &options, &e), STATUS_OK);
@@ -383,13 +372,12 @@ static void check_owners(struct opened *o)
 	close_text(o);
 }
 
-static void owners_in_kanata(void **state)
+TEST(owners_in_kanata)
 {
 	enum { ROWS = 3000 };
 	struct opened o = {.s = NULL};
 	uint64_t open = 0;
 
-	(void)state;
 	sbuf_puts(&o.text, "Kanata\t0004\nC=\t0\n# @!0\n");
 	for (uint64_t row = 0; row < ROWS; row++) {
 		sbuf_printf(&o.text, "I\t%" PRIu64 "\t%" PRIu64 "\t0\n", row + 100, row);
@@ -412,12 +400,11 @@ static void owners_in_kanata(void **state)
 }
 
 /* What is looked at of a line is less than these have. */
-static void owners_of_long_lines(void **state)
+TEST(owners_of_long_lines)
 {
 	enum { ROWS = 40, LONG = 70000 };
 	struct opened o = {.s = NULL};
 
-	(void)state;
 	sbuf_puts(&o.text, "Kanata\t0004\nC=\t0\n");
 	for (uint64_t row = 0; row < ROWS; row++) {
 		sbuf_printf(&o.text, "I\t%" PRIu64 "\t%" PRIu64 "\t0\n", row, row);
@@ -431,13 +418,12 @@ static void owners_of_long_lines(void **state)
 	check_owners(&o);
 }
 
-static void owners_in_o3(void **state)
+TEST(owners_in_o3)
 {
 	enum { ROWS = 3000 };
 	static const char *const stages[] = {"decode", "rename", "dispatch", "issue", "complete"};
 	struct opened o = {.s = NULL};
 
-	(void)state;
 	for (uint64_t k = 0; k < ROWS; k++) {
 		uint64_t row = k ^ 1,
 			 tick = 1000 + row * 500; /* printed in pairs the wrong way round */
@@ -463,12 +449,11 @@ static void owners_in_o3(void **state)
 }
 
 /* A record's own line, and one of another flag within a record. */
-static void owners_of_long_lines_in_o3(void **state)
+TEST(owners_of_long_lines_in_o3)
 {
 	enum { ROWS = 40, LONG = 70000 };
 	struct opened o = {.s = NULL};
 
-	(void)state;
 	for (uint64_t row = 0; row < ROWS; row++) {
 		uint64_t tick = 1000 + row * 500;
 
@@ -489,22 +474,4 @@ static void owners_of_long_lines_in_o3(void **state)
 			    tick, row, tick + 2000);
 	}
 	check_owners(&o);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(hits_are_those_of_a_naive_scan),
-	    cmocka_unit_test(many_hits),
-	    cmocka_unit_test(a_line_of_parts),
-	    cmocka_unit_test(lines_at_borders),
-	    cmocka_unit_test(stopping_and_waiting),
-	    cmocka_unit_test(it_grows_with_the_text),
-	    cmocka_unit_test(owners_in_kanata),
-	    cmocka_unit_test(owners_of_long_lines),
-	    cmocka_unit_test(owners_in_o3),
-	    cmocka_unit_test(owners_of_long_lines_in_o3),
-	};
-
-	return cmocka_run_group_tests_name("search", tests, NULL, NULL);
 }

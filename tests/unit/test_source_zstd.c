@@ -13,9 +13,8 @@
 
 enum { LARGE = 22 << 20 };
 
-static void all_levels_and_sizes(void **state)
+TEST(all_levels_and_sizes)
 {
-	(void)state;
 	static const size_t sizes[] = {1, 1000, 131071, 131072, 131073, 300000};
 	static const int levels[] = {-5, 1, 3, 19};
 	struct data text = data_text(300000, 1);
@@ -33,9 +32,8 @@ static void all_levels_and_sizes(void **state)
 	data_free(&text);
 }
 
-static void opening_refuses(void **state)
+TEST(opening_refuses)
 {
-	(void)state;
 	struct data text = data_text(1000, 2), packed = {0};
 	zstd_frame(&packed, "", 0, 3, true, 0);
 	zstd_skippable(&packed, 1, 100);
@@ -85,9 +83,8 @@ static void random_access(const struct data text, const struct data packed)
 	source_close(s);
 }
 
-static void random_access_agrees(void **state)
+TEST(random_access_agrees)
 {
-	(void)state;
 	struct data text = data_text(LARGE, 2), packed = {0};
 	zstd_frame(&packed, text.bytes, text.len, 1, true, 0);
 	random_access(text, packed);
@@ -105,9 +102,8 @@ static void random_access_agrees(void **state)
 	data_free(&text);
 }
 
-static void frames_are_joined(void **state)
+TEST(frames_are_joined)
 {
-	(void)state;
 	struct data text = data_text(12 << 20, 3), packed = {0};
 	uint64_t rng = 21;
 	size_t at = 0;
@@ -125,9 +121,8 @@ static void frames_are_joined(void **state)
 }
 
 /* What costs next to nothing to write must cost little to read. */
-static void tiny_frames_are_passed(void **state)
+TEST(tiny_frames_are_passed)
 {
-	(void)state;
 	struct data packed = {malloc(1 << 20), 1 << 20}, text = data_text(1000, 3);
 	assert_non_null(packed.bytes);
 	for (size_t at = 0; at < packed.len; at += 8) {
@@ -144,9 +139,8 @@ static void tiny_frames_are_passed(void **state)
 	data_free(&text);
 }
 
-static void points_come_back(void **state)
+TEST(points_come_back)
 {
-	(void)state;
 	struct data text = data_text(LARGE, 8), packed = {0};
 	zstd_frame(&packed, text.bytes, 5 << 20, 1, true, 0);
 	zstd_frame(&packed, text.bytes + (5 << 20), 12 << 20, 1, true, 0);
@@ -181,9 +175,8 @@ static struct source *reopen(struct data packed, struct data text)
 	return s;
 }
 
-static void looks_wait_for_text(void **state)
+TEST(looks_wait_for_text)
 {
-	(void)state;
 	struct data text = data_text(LARGE, 10), packed = {0};
 	struct window w;
 	struct error e;
@@ -205,9 +198,8 @@ static void looks_wait_for_text(void **state)
 }
 
 /* A file that lost its end since: what is known of it is not there, and nobody waits for it. */
-static void lost_text_is_told(void **state)
+TEST(lost_text_is_told)
 {
-	(void)state;
 	struct data text = data_text(LARGE, 12), packed = {0};
 	struct sbuf saved = {0};
 	struct window w;
@@ -235,9 +227,8 @@ static void lost_text_is_told(void **state)
 }
 
 /* Without room the text ends there, and one line tells; the next run may have room. */
-static void full_disks_are_told(void **state)
+TEST(full_disks_are_told)
 {
-	(void)state;
 	struct data text = data_text(14 << 20, 9), packed = {0};
 	struct rlimit before, limit;
 	struct sbuf saved = {0};
@@ -267,21 +258,7 @@ static void full_disks_are_told(void **state)
 	data_free(&text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(all_levels_and_sizes),
-	    cmocka_unit_test(opening_refuses),
-	    cmocka_unit_test(random_access_agrees),
-	    cmocka_unit_test(frames_are_joined),
-	    cmocka_unit_test(tiny_frames_are_passed),
-	    cmocka_unit_test(points_come_back),
-	    cmocka_unit_test(looks_wait_for_text),
-	    cmocka_unit_test(lost_text_is_told),
-	    cmocka_unit_test(full_disks_are_told),
-	};
-	return cmocka_run_group_tests(tests, data_make_dir, data_remove_dir);
-}
+FIXTURES(data_make_dir, data_remove_dir)
 
 #else
 

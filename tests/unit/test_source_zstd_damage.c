@@ -8,9 +8,8 @@
 #include "source_packed.h"
 #include "zstd_data.h"
 
-static void cuts_end_the_text(void **state)
+TEST(cuts_end_the_text)
 {
-	(void)state;
 	struct data text = data_text(400000, 4), packed = {0};
 	zstd_frame(&packed, text.bytes, 300000, 3, true, 0);
 	size_t first = packed.len;
@@ -31,9 +30,8 @@ static void cuts_end_the_text(void **state)
 	data_free(&text);
 }
 
-static void damage_is_survived(void **state)
+TEST(damage_is_survived)
 {
-	(void)state;
 	struct data text = data_text(400000, 5), packed = {0};
 	zstd_frame(&packed, text.bytes, 250000, 3, true, 0);
 	zstd_frame(&packed, text.bytes + 250000, 150000, 1, true, 0);
@@ -43,9 +41,8 @@ static void damage_is_survived(void **state)
 }
 
 /* A block that cannot be decoded costs no text before it, however the windows fall. */
-static void text_before_damage_is_kept(void **state)
+TEST(text_before_damage_is_kept)
 {
-	(void)state;
 	struct data text = data_text(131072 * 5, 6), packed = {0};
 	size_t ends[4]; /* of the packed blocks, found by cutting where the text grows */
 	uint64_t rng = 4;
@@ -82,9 +79,8 @@ static void text_before_damage_is_kept(void **state)
 	data_free(&text);
 }
 
-static void wrong_checksums_are_noted(void **state)
+TEST(wrong_checksums_are_noted)
 {
-	(void)state;
 	struct data text = data_text(400000, 6), packed = {0};
 	zstd_frame(&packed, text.bytes, 250000, 3, true, 0);
 	packed.bytes[packed.len - 2] ^= 1;
@@ -107,9 +103,8 @@ static void wrong_checksums_are_noted(void **state)
 }
 
 /* Random bytes where a frame should be. */
-static void noise_is_survived(void **state)
+TEST(noise_is_survived)
 {
-	(void)state;
 	uint64_t rng = 77;
 	unsigned char bytes[3000];
 	for (int round = 0; round < 1500; round++) {
@@ -133,17 +128,7 @@ static void noise_is_survived(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(cuts_end_the_text),
-	    cmocka_unit_test(damage_is_survived),
-	    cmocka_unit_test(text_before_damage_is_kept),
-	    cmocka_unit_test(wrong_checksums_are_noted),
-	    cmocka_unit_test(noise_is_survived),
-	};
-	return cmocka_run_group_tests(tests, data_make_dir, data_remove_dir);
-}
+FIXTURES(data_make_dir, data_remove_dir)
 
 #else
 

@@ -10,9 +10,8 @@
 #include "zstd_data.h"
 
 /* A file that grows is told so, and opened again has it all. */
-static void growth_is_told(void **state)
+TEST(growth_is_told)
 {
-	(void)state;
 	struct data text = data_text(1 << 20, 7), packed = {0};
 	uint64_t rng = 3;
 	struct error e;
@@ -37,9 +36,8 @@ static void growth_is_told(void **state)
 	data_free(&text);
 }
 
-static void zstd_comes_through_pipes(void **state)
+TEST(zstd_comes_through_pipes)
 {
-	(void)state;
 	struct data text = data_text(3 << 20, 2), packed = {0};
 	zstd_skippable(&packed, 3, 4);
 	zstd_frame(&packed, text.bytes, text.len / 2, 3, true, 0);
@@ -70,9 +68,8 @@ static void zstd_comes_through_pipes(void **state)
 }
 
 /* A zstd writer that flushes is followed as it goes. */
-static void flushed_zstd_is_live(void **state)
+TEST(flushed_zstd_is_live)
 {
-	(void)state;
 	struct data text = data_text(100000, 3);
 	char packed[70000];
 	int fds[2];
@@ -110,9 +107,8 @@ static void flushed_zstd_is_live(void **state)
 }
 
 /* Looks while the pass runs, and closing while text is on its way to the file. */
-static void threads_map_at_once(void **state)
+TEST(threads_map_at_once)
 {
-	(void)state;
 	struct data text = data_text(14 << 20, 6), packed = {0};
 	zstd_frame(&packed, text.bytes, text.len, 1, true, 0);
 	struct source *s = data_source(data_file("a", packed.bytes, packed.len));
@@ -126,16 +122,7 @@ static void threads_map_at_once(void **state)
 	data_free(&text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(growth_is_told),
-	    cmocka_unit_test(zstd_comes_through_pipes),
-	    cmocka_unit_test(flushed_zstd_is_live),
-	    cmocka_unit_test(threads_map_at_once),
-	};
-	return cmocka_run_group_tests(tests, data_make_dir, data_remove_dir);
-}
+FIXTURES(data_make_dir, data_remove_dir)
 
 #else
 

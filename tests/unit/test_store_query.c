@@ -4,18 +4,12 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
 #include "store_truth.h"
 
 #include "pipeline/queries/subject.h"
+#include "testing.h"
 
 /* name, bytes, what is odd about it. The first is read in several pieces. */
 #define TRACES(_)                                                                                  \
@@ -140,9 +134,8 @@ static int64_t any_tick(const struct known *k)
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static void rows_and_details_agree(void **state)
+TEST(rows_and_details_agree)
 {
-	(void)state;
 	FOR_EACH_TRACE(k)
 		for (int times = 0; times < 60; times++) {
 			uint64_t first = dice(k->t.d.count), n = dice(400) + 1;
@@ -161,9 +154,8 @@ static void rows_and_details_agree(void **state)
 		}
 }
 
-static void rows_alive_leave_nobody_out(void **state)
+TEST(rows_alive_leave_nobody_out)
 {
-	(void)state;
 	FOR_EACH_TRACE(k)
 		for (int times = 0; times < 100; times++) {
 			int64_t t0 = any_tick(k), t1 = t0 + (int64_t)dice(times & 1 ? 20 : 5000);
@@ -182,9 +174,8 @@ static void rows_alive_leave_nobody_out(void **state)
 		}
 }
 
-static void births_by_tick(void **state)
+TEST(births_by_tick)
 {
-	(void)state;
 	FOR_EACH_TRACE(k)
 		for (int times = 0; times < 200; times++) {
 			int64_t tick = any_tick(k);
@@ -245,11 +236,10 @@ static struct filter *some_filter(const struct known *k)
 	return f;
 }
 
-static void finds_the_next_row(void **state)
+TEST(finds_the_next_row)
 {
 	static const unsigned kinds[FIND_KINDS] = {EVENT_MAX, FATE_COUNT, 400};
 
-	(void)state;
 	FOR_EACH_TRACE(k) {
 		struct filter *f = some_filter(k);
 
@@ -273,9 +263,8 @@ static void finds_the_next_row(void **state)
 	}
 }
 
-static void finds_ids(void **state)
+TEST(finds_ids)
 {
-	(void)state;
 	FOR_EACH_TRACE(k)
 		for (int times = 0; times < 60; times++) {
 			uint64_t row = dice(k->t.d.count), id = k->t.d.rows[row].id;
@@ -310,9 +299,8 @@ static bool empty_slowly(const struct known *k, int64_t n, int64_t tick, int dir
 	return found;
 }
 
-static void finds_quiet_stretches(void **state)
+TEST(finds_quiet_stretches)
 {
-	(void)state;
 	FOR_EACH_TRACE(k)
 		for (int times = 0; times < 120; times++) {
 			int64_t tick = any_tick(k), n = 1 + (int64_t)dice(60), a[2], b[2];
@@ -362,7 +350,7 @@ static void check_filter(const struct known *k, const struct filter_spec *spec,
 	assert_false(filter_has(f, k->t.d.count));
 }
 
-static void filters_keep_what_fits(void **state)
+TEST(filters_keep_what_fits)
 {
 	static const struct {
 		const char *text;
@@ -376,7 +364,6 @@ static void filters_keep_what_fits(void **state)
 	    {"no such thing", false, false, 0},
 	};
 
-	(void)state;
 	FOR_EACH_TRACE(k)
 		for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
 			struct filter_spec spec = {.invert = specs[i].invert,
@@ -398,7 +385,7 @@ static void filters_keep_what_fits(void **state)
 }
 
 /* A filter made while the trace is still read, extended when it has been. */
-static void filters_grow(void **state)
+TEST(filters_grow)
 {
 	const struct known *k = &known[TRACE_LONG];
 	struct filter_spec spec = {.fates = 1u << FATE_SQUASHED};
@@ -406,7 +393,6 @@ static void filters_grow(void **state)
 	struct store *s;
 	struct filter *f;
 
-	(void)state;
 	assert_int_equal(store_open(&s, k->path, &o, NULL), STATUS_OK);
 	while (store_row_count(s) == 0)
 		usleep(1000);
@@ -549,11 +535,10 @@ static void check_bins(const struct known *k, const struct series *q, const stru
 	free(got);
 }
 
-static void curves_are_means(void **state)
+TEST(curves_are_means)
 {
 	static const size_t bins[] = {1, 3, 64, 257, 1000};
 
-	(void)state;
 	FOR_EACH_TRACE(k)
 		for (int kind = 0; kind < SERIES_COUNT; kind++) {
 			struct series q = {.kind = (enum series_kind)kind,
@@ -635,13 +620,12 @@ static double steady_at(enum series_kind kind, int64_t tick)
  * A picture of a few cycles is exact, also where the first row is alive through the whole trace, so
  * that the text of all that lives in them is too much.
  */
-static void small_pictures_are_exact(void **state)
+TEST(small_pictures_are_exact)
 {
 	char path[] = "/tmp/pipeglass-small-XXXXXX";
 	struct store *s = open_steady(path, 0, 0);
 	double drawn[COLUMNS];
 
-	(void)state;
 	for (int times = 0; times < 100; times++) {
 		struct series q = {.kind = (enum series_kind)(times % SERIES_STATISTIC)};
 		int64_t from = 20000 + (int64_t)dice(59000);
@@ -668,7 +652,7 @@ static void small_pictures_are_exact(void **state)
  * Of much text the edges of bins are interpolated inside of index entries, if they may be, and it is
  * told. What the rows of the index tell is exact all the same.
  */
-static void what_is_interpolated_says_so(void **state)
+TEST(what_is_interpolated_says_so)
 {
 	enum { MOST = 600, ENTRIES = 2 * 160 /* rows of two */ };
 	static const size_t bins[] = {1, COLUMNS, MOST};
@@ -677,7 +661,6 @@ static void what_is_interpolated_says_so(void **state)
 	double about[MOST], want[MOST];
 	const int64_t from = born(100) + 1, to = born(79900) + 1;
 
-	(void)state;
 	for (int k = 0; k < 3; k++)
 		for (int kind = 0; kind < SERIES_STATISTIC; kind++) {
 			const double width = (double)(to - from) / (double)bins[k];
@@ -705,14 +688,13 @@ static void what_is_interpolated_says_so(void **state)
 }
 
 /* So many rows are alive that to look at all of them for each bin is too much for drawing. */
-static void crowds_are_interpolated(void **state)
+TEST(crowds_are_interpolated)
 {
 	enum { ENTRY = 2 * 160 };
 	char path[] = "/tmp/pipeglass-crowd-XXXXXX";
 	struct store *s = open_steady(path, 0, 6);
 	double about[COLUMNS], want[COLUMNS];
 
-	(void)state;
 	for (int kind = 0; kind <= SERIES_IN_FLIGHT; kind++) {
 		const double width = (double)born(STEADY_ROWS) / COLUMNS;
 		struct series q = {.kind = (enum series_kind)kind};
@@ -749,7 +731,7 @@ static double steady_in_ex(int64_t tick)
  * When the oldest row went on to EX is not in the text around, which is too long for that: only
  * what the index sums up tells it.
  */
-static void stuck_rows_are_spread(void **state)
+TEST(stuck_rows_are_spread)
 {
 	char path[] = "/tmp/pipeglass-stuck-XXXXXX";
 	struct store *s = open_steady(path, 600, 0);
@@ -757,7 +739,6 @@ static void stuck_rows_are_spread(void **state)
 	struct series q;
 	int estimated = 0;
 
-	(void)state;
 	assert_int_equal(regex_new(&ex, "EX", NULL), STATUS_OK);
 	assert_true(series_parse(s, "occupancy", ex, &q));
 	for (int row = 76000; row < 78000; row += 30) {
@@ -785,7 +766,7 @@ static void stuck_rows_are_spread(void **state)
 }
 
 /* More rows than a curve looks at, in text so little that it is read: each counts once. */
-static void many_short_rows(void **state)
+TEST(many_short_rows)
 {
 	enum { MANY = 21000 };
 	char path[] = "/tmp/pipeglass-short-XXXXXX";
@@ -795,7 +776,6 @@ static void many_short_rows(void **state)
 	double mean;
 	struct store *s;
 
-	(void)state;
 	assert_non_null(f);
 	fputs("Kanata\t0004\nC=\t0\n", f);
 	for (int i = 0; i < MANY; i++)
@@ -819,11 +799,10 @@ static void many_short_rows(void **state)
 
 /* ---- workers ------------------------------------------------------------------------------ */
 
-static void any_number_of_workers(void **state)
+TEST(any_number_of_workers)
 {
 	static const int threads[] = {1, 5};
 
-	(void)state;
 	FOR_EACH_TRACE(k)
 		for (size_t i = 0; i < 2; i++) {
 			struct store *s = truth_open(k->path, threads[i]);
@@ -861,11 +840,10 @@ static void write_retired(struct sbuf *out, unsigned rows, bool grow)
 	}
 }
 
-static void found_by_retire_id(void **state)
+TEST(found_by_retire_id)
 {
 	enum { ROWS = 3001 };
 
-	(void)state;
 	for (int grow = 0; grow < 2; grow++) {
 		char path[40] = "/tmp/pipeglass-query-XXXXXX";
 		struct sbuf text = {0};
@@ -893,7 +871,7 @@ static void found_by_retire_id(void **state)
 	}
 }
 
-static void what_has_no_retire_ids(void **state)
+TEST(what_has_no_retire_ids)
 {
 	static const char text[] =
 	    "O3PipeView:fetch:1000:0x400:0:7:a\nO3PipeView:retire:2000:store:0\n";
@@ -902,7 +880,6 @@ static void what_has_no_retire_ids(void **state)
 	struct error e;
 	uint64_t row;
 
-	(void)state;
 	truth_write(path, text, sizeof(text) - 1);
 	s = truth_open(path, 1);
 	assert_int_equal(store_find_retired(s, 7, &row, &e), STATUS_UNSUPPORTED);
@@ -910,27 +887,4 @@ static void what_has_no_retire_ids(void **state)
 	unlink(path);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(found_by_retire_id),
-	    cmocka_unit_test(what_has_no_retire_ids),
-	    cmocka_unit_test(rows_and_details_agree),
-	    cmocka_unit_test(rows_alive_leave_nobody_out),
-	    cmocka_unit_test(births_by_tick),
-	    cmocka_unit_test(finds_the_next_row),
-	    cmocka_unit_test(finds_ids),
-	    cmocka_unit_test(finds_quiet_stretches),
-	    cmocka_unit_test(filters_keep_what_fits),
-	    cmocka_unit_test(filters_grow),
-	    cmocka_unit_test(curves_are_means),
-	    cmocka_unit_test(small_pictures_are_exact),
-	    cmocka_unit_test(what_is_interpolated_says_so),
-	    cmocka_unit_test(crowds_are_interpolated),
-	    cmocka_unit_test(stuck_rows_are_spread),
-	    cmocka_unit_test(many_short_rows),
-	    cmocka_unit_test(any_number_of_workers),
-	};
-
-	return cmocka_run_group_tests(tests, make_traces, drop_traces);
-}
+FIXTURES(make_traces, drop_traces)

@@ -1,17 +1,12 @@
 /* Two runs in one window: what the three layouts show, and that both sides stay together. */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "analysis/pipeline/compare.h"
+#include "testing.h"
 #include "view/pipeline/compareview.h"
 #include "view_screen.h"
 
@@ -111,11 +106,10 @@ static void two_runs(struct pair_window *x)
 	put(b, 16, 24, 0x14, false);
 }
 
-static void test_interleaved(void **state)
+TEST(test_interleaved)
 {
 	struct pair_window x;
 
-	(void)state;
 	two_runs(&x);
 	open_window(&x, COMPARE_INTERLEAVED, 42, 13);
 	expect(&x, "A     cycle 0    5    10   15   20   25\n"
@@ -134,11 +128,10 @@ static void test_interleaved(void **state)
 	close_window(&x);
 }
 
-static void test_overlaid(void **state)
+TEST(test_overlaid)
 {
 	struct pair_window x;
 
-	(void)state;
 	two_runs(&x);
 	open_window(&x, COMPARE_OVERLAID, 42, 9);
 	expect(&x, "A     cycle 0    5    10   15   20   25\n"
@@ -157,11 +150,10 @@ static void test_overlaid(void **state)
 	close_window(&x);
 }
 
-static void test_stacked(void **state)
+TEST(test_stacked)
 {
 	struct pair_window x;
 
-	(void)state;
 	two_runs(&x);
 	open_window(&x, COMPARE_STACKED, 42, 14);
 	expect(&x, "A     cycle 0    5    10   15   20   25\n"
@@ -182,11 +174,10 @@ static void test_stacked(void **state)
 }
 
 /* What only the other one has at both ends is seen with the first and the last row. */
-static void test_ends_of_a_list(void **state)
+TEST(test_ends_of_a_list)
 {
 	struct pair_window x = {.store = {fake_new(), fake_new()}};
 
-	(void)state;
 	put(x.store[ALIGN_B], 0, 6, 0x10, false);
 	for (int i = 1; i < 4; i++)
 		for (int s = 0; s < 2; s++)
@@ -209,11 +200,10 @@ static void test_ends_of_a_list(void **state)
 }
 
 /* A window that has no room for both has the one with the focus. */
-static void test_low(void **state)
+TEST(test_low)
 {
 	struct pair_window x;
 
-	(void)state;
 	two_runs(&x);
 	open_window(&x, COMPARE_STACKED, 42, 11);
 	assert_int_equal(x.side[ALIGN_A].height, 6);
@@ -237,9 +227,8 @@ static int cursor_cells(struct pair_window *x)
 }
 
 /* A walk over two different runs: matching rows are born in one column, the cursor is in sight. */
-static void test_locked(void **state)
+TEST(test_locked)
 {
-	(void)state;
 	for (int layout = 0; layout < COMPARE_LAYOUTS; layout++) {
 		struct pair_window x = {.store = {fake_pipeline(900, 3), fake_pipeline(900, 3)}};
 		unsigned seed = 7;
@@ -286,9 +275,8 @@ static void test_locked(void **state)
 }
 
 /* Any size, however small, and any place of the mouse. */
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
-	(void)state;
 	for (int layout = 0; layout < COMPARE_LAYOUTS; layout++) {
 		struct pair_window x = {.store = {fake_pipeline(300, 1), fake_pipeline(300, 2)}};
 
@@ -317,7 +305,7 @@ static void test_sizes(void **state)
 }
 
 /* Of each instruction the execution that lost most; what one run lacks is its own. */
-static void test_worst(void **state)
+TEST(test_worst)
 {
 	static const struct {
 		uint64_t pc, a, b;
@@ -328,7 +316,6 @@ static void test_worst(void **state)
 	struct compare r;
 	struct error e;
 
-	(void)state;
 	two_runs(&x);
 	open_window(&x, COMPARE_STACKED, 42, 13);
 	assert_int_equal(compare_new(&r, &x.al, NULL, NULL, &e), STATUS_OK);
@@ -358,12 +345,11 @@ static void test_worst(void **state)
  * In a range the worst is that of the range, and what lies outside has none. Each range is tried
  * against the charges of the comparison itself: an instruction that ran once has lost just that.
  */
-static void test_worst_of_a_range(void **state)
+TEST(test_worst_of_a_range)
 {
 	struct pair_window x;
 	int seen = 0, absent = 0;
 
-	(void)state;
 	two_runs(&x);
 	open_window(&x, COMPARE_STACKED, 42, 13);
 	for (int64_t from = 0; from < 24; from++)
@@ -391,29 +377,15 @@ static void test_worst_of_a_range(void **state)
 	close_window(&x);
 }
 
-static void test_stops(void **state)
+TEST(test_stops)
 {
 	const atomic_bool stop = true;
 	struct pair_window x;
 	struct compare r;
 	struct error e;
 
-	(void)state;
 	two_runs(&x);
 	open_window(&x, COMPARE_STACKED, 42, 13);
 	assert_int_equal(compare_new(&r, &x.al, NULL, &stop, &e), STATUS_INTERRUPTED);
 	close_window(&x);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_worst),    cmocka_unit_test(test_worst_of_a_range),
-	    cmocka_unit_test(test_stops),    cmocka_unit_test(test_interleaved),
-	    cmocka_unit_test(test_overlaid), cmocka_unit_test(test_stacked),
-	    cmocka_unit_test(test_locked),   cmocka_unit_test(test_sizes),
-	    cmocka_unit_test(test_low),      cmocka_unit_test(test_ends_of_a_list),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

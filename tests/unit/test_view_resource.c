@@ -2,15 +2,12 @@
 #include "config.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "testing.h"
 #include "view/pipeline/pipeview_private.h"
 #include "view/resource.h"
 #include "view/strip.h"
@@ -88,11 +85,10 @@ static struct curve_source named(struct store *s, const char *name)
 
 /* ---- dots ---- */
 
-static void dots_become_characters(void **state)
+TEST(dots_become_characters)
 {
 	struct canvas c = {.kind = DOTS_BRAILLE};
 
-	(void)state;
 	canvas_begin(&c, DOTS_BRAILLE, 3, 2);
 	assert_int_equal(canvas_char(&c, 0, 0), 0);
 	canvas_dot(&c, 0, 0, 1);
@@ -132,11 +128,10 @@ static int count_dots(const struct canvas *c)
 	return n;
 }
 
-static void lines_have_no_holes_unless_broken(void **state)
+TEST(lines_have_no_holes_unless_broken)
 {
 	struct canvas c = {.kind = DOTS_BRAILLE};
 
-	(void)state;
 	for (int x1 = 0; x1 < 20; x1++)
 		for (int y1 = 0; y1 < 24; y1++) {
 			int most = x1 > y1 ? x1 : y1, n;
@@ -156,7 +151,7 @@ static void lines_have_no_holes_unless_broken(void **state)
 
 /* ---- scales ---- */
 
-static void scales_are_read_and_told(void **state)
+TEST(scales_are_read_and_told)
 {
 	static const char *const wrong[] = {"", "automatic", "1", "3:1", "1:1", ":", "1:", ":2",
 					    "a:b", "nan:1", "-1e308:1e308", "1:2:3"};
@@ -164,7 +159,6 @@ static void scales_are_read_and_told(void **state)
 	struct sbuf text = {0};
 	struct error e;
 
-	(void)state;
 	assert_int_equal(scale_parse("auto", &s, &e), STATUS_OK);
 	assert_int_equal(s.kind, SCALE_AUTO);
 	assert_int_equal(scale_parse("shared", &s, &e), STATUS_OK);
@@ -179,9 +173,8 @@ static void scales_are_read_and_told(void **state)
 		assert_int_equal(scale_parse(wrong[i], &s, &e), STATUS_USAGE);
 }
 
-static void axes_hold_what_they_are_for(void **state)
+TEST(axes_hold_what_they_are_for)
 {
-	(void)state;
 	for (int i = -40; i <= 40; i++)
 		for (double low = i * abs(i) * 700.1, size = 1e-3; size < 1e6; size *= 3.7)
 			for (int counter = 0; counter < 2; counter++) {
@@ -232,12 +225,11 @@ static double truth(int cycle, bool *interpolated)
 	return sample_at(a) + (sample_at(b) - sample_at(a)) * (cycle - a) / (b - a);
 }
 
-static void values_between_samples_are_marked(void **state)
+TEST(values_between_samples_are_marked)
 {
 	static const int lefts[] = {0, 13, 190, 320};
 	struct store *s = open_trace();
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++)
 		for (int zoom = -2; zoom <= 0; zoom++) {
 			struct curve c = fetched(s, "temp", lefts[i], zoom, 60, 2);
@@ -259,12 +251,11 @@ static void values_between_samples_are_marked(void **state)
 	store_close(s);
 }
 
-static void a_rate_without_events_is_zero(void **state)
+TEST(a_rate_without_events_is_zero)
 {
 	struct store *s = open_trace();
 	struct curve c = fetched(s, "fetch", 90, 0, 70, 2);
 
-	(void)state;
 	for (int t = 90; t < 160; t++) {
 		struct curve_reading r = curve_read(&c, t);
 
@@ -280,11 +271,10 @@ static void a_rate_without_events_is_zero(void **state)
 	store_close(s);
 }
 
-static void a_peak_is_seen_at_every_zoom(void **state)
+TEST(a_peak_is_seen_at_every_zoom)
 {
 	struct store *s = open_trace();
 
-	(void)state;
 	for (int zoom = 0; zoom <= 12; zoom++)
 		for (int across = 1; across <= 2; across++) {
 			struct curve c =
@@ -312,12 +302,11 @@ static void a_peak_is_seen_at_every_zoom(void **state)
 	store_close(s);
 }
 
-static void neighbours_are_the_nearest_samples(void **state)
+TEST(neighbours_are_the_nearest_samples)
 {
 	struct store *s = open_trace();
 	struct curve_source source = named(s, "temp");
 
-	(void)state;
 	for (int t = -5; t < CYCLES + 5; t++) {
 		struct curve_sample a, b;
 		int before = t - 1, after = t < 0 ? 0 : t;
@@ -403,11 +392,10 @@ static void assert_shows_not(struct stage *st, const char *text)
 		fail_msg("`%s' in\n%s", text, st->text.text);
 }
 
-static void the_legend_tells_the_values(void **state)
+TEST(the_legend_tells_the_values)
 {
 	struct stage st;
 
-	(void)state;
 	stage_open(&st, open_trace());
 	st.view.axis.tick = 8;
 	assert_shows(&st, "cycle 8");
@@ -434,12 +422,11 @@ static void the_legend_tells_the_values(void **state)
 	stage_close(&st);
 }
 
-static void scales_are_kept_for_each_line(void **state)
+TEST(scales_are_kept_for_each_line)
 {
 	struct scale given = {SCALE_GIVEN, 10, 30}, shared = {SCALE_SHARED, 0, 0};
 	struct stage st;
 
-	(void)state;
 	stage_open(&st, open_trace());
 	assert_true(resource_set_scale(&st.look, "temp", &given));
 	assert_shows(&st, "10..30 given");
@@ -465,12 +452,11 @@ static void scales_are_kept_for_each_line(void **state)
 	stage_close(&st);
 }
 
-static void lines_can_be_told_apart_without_colour(void **state)
+TEST(lines_can_be_told_apart_without_colour)
 {
 	struct stage st;
 	int found[3] = {0};
 
-	(void)state;
 	stage_open(&st, open_trace());
 	st.grid.ascii = true;
 	drawn(&st);
@@ -499,11 +485,10 @@ static int cells_in(struct stage *st, int from, int to)
 	return n;
 }
 
-static void samples_off_the_screen_are_joined(void **state)
+TEST(samples_off_the_screen_are_joined)
 {
 	struct stage st;
 
-	(void)state;
 	stage_open(&st, open_trace());
 	st.lines[0].hidden = st.lines[2].hidden = true;
 	/* between 27 and 47 there is no sample, and a line all the same */
@@ -518,12 +503,11 @@ static void samples_off_the_screen_are_joined(void **state)
 	stage_close(&st);
 }
 
-static void a_slope_is_drawn_and_told(void **state)
+TEST(a_slope_is_drawn_and_told)
 {
 	struct stage st;
 	int before;
 
-	(void)state;
 	stage_open(&st, open_trace());
 	st.lines[0].hidden = st.lines[2].hidden = true;
 	pipeview_zoom(&st.view, 0, 3);
@@ -552,13 +536,12 @@ static void a_slope_is_drawn_and_told(void **state)
 }
 
 /* Nothing of it is cut: what does not fit on a line goes on below. */
-static void a_slope_is_told_whole(void **state)
+TEST(a_slope_is_told_whole)
 {
 	static const char *const words[] = {"a to cursor: 1 234 567 committed in 12 345 678 cycles,",
 					    "IPC 0.10; temp 187 to\n  207, +1 a cycle"};
 	struct stage st;
 
-	(void)state;
 	stage_open(&st, open_trace());
 	assert_true(grid_resize(&st.grid, 80, 12));
 	pipeview_layout(&st.view, 80, 12);
@@ -574,13 +557,12 @@ static void a_slope_is_told_whole(void **state)
 	stage_close(&st);
 }
 
-static void two_traces_share_an_axis(void **state)
+TEST(two_traces_share_an_axis)
 {
 	struct store *other = open_trace();
 	struct stage st;
 	int gutter, moved = 0;
 
-	(void)state;
 	stage_open(&st, open_trace());
 	gutter = pipeview_gutter_width(&st.view);
 	st.lines[0].hidden = true;
@@ -605,7 +587,7 @@ static void two_traces_share_an_axis(void **state)
 }
 
 /* A format with ticks: what is counted a cycle is told so, and what is not, not. */
-static void rates_are_told_by_the_cycle(void **state)
+TEST(rates_are_told_by_the_cycle)
 {
 	char name[] = "/tmp/pipeglass-ticks-XXXXXX";
 	int fd = mkstemp(name);
@@ -617,7 +599,6 @@ static void rates_are_told_by_the_cycle(void **state)
 	struct sbuf label = {0};
 	struct resource_line line = {.name = "fetch"};
 
-	(void)state;
 	for (int i = 0; i < 50; i++)
 		fprintf(f,
 			"O3PipeView:fetch:%d:0x%x:0:%d:  add\nO3PipeView:decode:%d\n"
@@ -675,11 +656,10 @@ static void rates_are_told_by_the_cycle(void **state)
 	store_close(s);
 }
 
-static void the_smallest_windows_are_drawn(void **state)
+TEST(the_smallest_windows_are_drawn)
 {
 	struct stage st;
 
-	(void)state;
 	stage_open(&st, open_trace());
 	st.slope = (struct resource_slope){true, {20, 60}, "a to b"};
 	for (int w = 1; w < 60; w += 3)
@@ -695,14 +675,13 @@ static void the_smallest_windows_are_drawn(void **state)
 }
 
 /* The strip's read-out says the same. */
-static void the_strip_marks_what_it_interpolates(void **state)
+TEST(the_strip_marks_what_it_interpolates)
 {
 	struct stage st;
 	struct strip strip;
 	struct curve_source q;
 	struct rect area = {0, 0, W, 2};
 
-	(void)state;
 	stage_open(&st, open_trace());
 	strip_init(&strip);
 	q = st.lines[1].source;
@@ -724,14 +703,13 @@ static void the_strip_marks_what_it_interpolates(void **state)
 }
 
 /* Samples of a column that begins and ends somewhere in an index entry: about those. */
-static void what_is_interpolated_is_marked(void **state)
+TEST(what_is_interpolated_is_marked)
 {
 	enum { MANY = 40000 };
 	char name[] = "/tmp/pipeglass-about-XXXXXX";
 	FILE *f = fdopen(mkstemp(name), "w");
 	struct stage st;
 
-	(void)state;
 	assert_non_null(f);
 	for (int c = 0; c < MANY; c++) {
 		fprintf(f, "@ %d\n+ %d 0x1000 0x0 addq r1,r2,r3\n* %d IF 0x000\n", c, c, c);
@@ -757,7 +735,7 @@ static void what_is_interpolated_is_marked(void **state)
 }
 
 /* Windows of 64 ticks that somebody else worked out, ten ticks later on the axis. */
-static void windows_that_are_given(void **state)
+TEST(windows_that_are_given)
 {
 	static double values[] = {1, NAN, 3};
 	static const int8_t owners[] = {0, -1, 1};
@@ -774,7 +752,6 @@ static void windows_that_are_given(void **state)
 	struct axis axis = {.left = 10, .step = 1, .columns = 200};
 	struct curve c = {.valid = false};
 
-	(void)state;
 	for (int across = 0; across <= 2; across += 2) {
 		assert_int_equal(curve_fetch(&c, &source, &axis, across, NULL), STATUS_OK);
 		assert_true(curve_read(&c, 10).value == 1 && curve_read(&c, 73).value == 1);
@@ -809,30 +786,4 @@ static void windows_that_are_given(void **state)
 	store_close(s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(dots_become_characters),
-	    cmocka_unit_test(lines_have_no_holes_unless_broken),
-	    cmocka_unit_test(scales_are_read_and_told),
-	    cmocka_unit_test(axes_hold_what_they_are_for),
-	    cmocka_unit_test(values_between_samples_are_marked),
-	    cmocka_unit_test(a_rate_without_events_is_zero),
-	    cmocka_unit_test(a_peak_is_seen_at_every_zoom),
-	    cmocka_unit_test(neighbours_are_the_nearest_samples),
-	    cmocka_unit_test(the_legend_tells_the_values),
-	    cmocka_unit_test(scales_are_kept_for_each_line),
-	    cmocka_unit_test(lines_can_be_told_apart_without_colour),
-	    cmocka_unit_test(samples_off_the_screen_are_joined),
-	    cmocka_unit_test(a_slope_is_drawn_and_told),
-	    cmocka_unit_test(a_slope_is_told_whole),
-	    cmocka_unit_test(two_traces_share_an_axis),
-	    cmocka_unit_test(rates_are_told_by_the_cycle),
-	    cmocka_unit_test(windows_that_are_given),
-	    cmocka_unit_test(the_smallest_windows_are_drawn),
-	    cmocka_unit_test(the_strip_marks_what_it_interpolates),
-    cmocka_unit_test(what_is_interpolated_is_marked),
-	};
-
-	return cmocka_run_group_tests(tests, make_trace, remove_trace);
-}
+FIXTURES(make_trace, remove_trace)

@@ -375,7 +375,7 @@ bool alignment_wish(const struct tab *t, struct alignment_wish *out)
 
 static struct joined *again(const struct joined *j)
 {
-	struct alignment_wish wish;
+	struct alignment_wish wish = {0};
 
 	alignment_wish(j->side[ALIGN_A], &wish);
 	return make(&wish);
