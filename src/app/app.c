@@ -78,13 +78,11 @@ enum status app_new(struct app **out, const struct app_options *options, struct 
 	a->secure = secure && *secure && strcmp(secure, "0") != 0;
 	a->count = -1;
 	a->panes.focus = -1;
-	a->beginning.view.links = LINKS_ROW;
 	if (!trace_settings_copy(&a->settings, options->store.settings))
 		abort(); /* as xcalloc() */
 	palette_init(&a->palette, options->depth);
 	options_init(&a->set);
-	reduce_look_init(&a->reduce);
-	diagnosing_machine_init(&a->machine);
+	views_init(a);
 	for (size_t i = 0; i < sizeof(default_metrics) / sizeof(default_metrics[0]); i++)
 		strcpy(a->wishes.rows[a->wishes.count++].name, default_metrics[i]);
 	prompt_init(&a->prompt, !a->config || strcmp(a->config, "none") != 0);
@@ -108,8 +106,7 @@ void app_free(struct app *a)
 	tail_free(a);
 	while (a->tab_count)
 		tab_close(a->tabs[--a->tab_count]);
-	binary_close(a->binary);
-	sbuf_free(&a->beginning.lanes);
+	views_free(a);
 	prompt_free(&a->prompt);
 	keymap_free(&a->keymap);
 	sbuf_free(&a->message);
@@ -167,11 +164,11 @@ const char *app_complaints(const struct app *a)
 
 /* Tabs */
 
-struct tab_options app_tab_options(const struct app *a)
+struct tab_options app_tab_options(struct app *a)
 {
 	bool none = a->config && strcmp(a->config, "none") == 0;
 
-	return (struct tab_options){&a->options.store, !none, false};
+	return (struct tab_options){a, &a->options.store, !none, false};
 }
 
 int app_tab_index(const struct app *a)
@@ -180,13 +177,6 @@ int app_tab_index(const struct app *a)
 		if (a->tabs[i] == a->tab)
 			return i;
 	return 0;
-}
-
-static bool hides_rows(const struct options *o)
-{
-	return o->value[OPT_HIDE_SQUASHED] || o->value[OPT_HIDE_DROPPED] ||
-	       o->value[OPT_HIDE_LOST] || o->value[OPT_HIDE_IN_FLIGHT] ||
-	       o->value[OPT_HIDE_MICRO_OPS];
 }
 
 static void welcome(struct app *a)
@@ -203,21 +193,11 @@ static void welcome(struct app *a)
 	sbuf_free(&legend);
 }
 
-/* Whoever opens an optrace at some pipeline wants its arcs charged for the same one. */
-static void take_pipeline(struct app *a, const struct store *s)
-{
-	struct segments at = store_segments(s);
-
-	if (store_format(s)->recall)
-		a->reduce.at = (struct pipeline){at.execute, at.setup};
-}
-
 static void add_tab(struct app *a, struct tab *t)
 {
-	take_pipeline(a, t->store);
-	tab_begin(t, &a->beginning);
 	tab_apply(t, &a->set);
 	t->follow = a->set.value[OPT_FOLLOW] && !a->options.headless;
+	t->view = resources_view(a, t);
 	a->tabs[a->tab_count++] = t;
 	if (a->message_lacks_trace)
 		sbuf_clear(&a->message);
@@ -250,15 +230,17 @@ enum status app_open(struct app *a, const char *path, struct error *e)
 enum status app_adopt(struct app *a, struct trace *trace, const char *name, struct error *e)
 {
 	struct tab_options options = app_tab_options(a);
+	enum status status;
+	struct tab *t;
 
 	if (a->tab_count == TAB_MAX) {
 		trace_close(trace);
 		return error_set(e, STATUS_USAGE, "at most %d traces at once", TAB_MAX);
 	}
-	if (tab_can_show(trace, e))
-		return STATUS_INPUT;
-	add_tab(a, tab_adopt(trace, name, &options));
-	return STATUS_OK;
+	status = tab_adopt(&t, trace, name, &options, e);
+	if (!status)
+		add_tab(a, t);
+	return status;
 }
 
 enum status app_start_child(struct app *a, const struct child_options *options, struct error *e)
@@ -281,9 +263,8 @@ void app_show_tab(struct app *a, int index)
 		panes_change_trace(a);
 	}
 	tab_metrics(a->tab, &a->wishes);
-	/* rows may have been hidden or shown while another tab was */
-	if (hides_rows(&a->set) || a->tab->filter)
-		work_refilter(a);
+	/* items may have been hidden or shown while another tab was */
+	views_refilter(a);
 }
 
 /* In a list: they are more than a line. The trace keeps the focus, for what -c does to it. */
@@ -356,7 +337,7 @@ unsigned app_apply(struct app *a, unsigned effects)
 	if (effects & EFFECT_FOLLOW)
 		r |= tail_option(a);
 	if (effects & EFFECT_FILTER && a->tab)
-		r |= work_refilter(a);
+		r |= views_refilter(a);
 	if (effects & EFFECT_LAYOUT) {
 		app_relayout(a);
 		r |= REACT_RELAYOUT;
@@ -380,11 +361,11 @@ void app_key_of(const struct app *a, const char *command, struct sbuf *out)
 static void tell_end(struct app *a, struct tab *t, const struct progress *p)
 {
 	const char *name = sbuf_text(&t->name);
-	uint64_t warnings = store_warning_count(t->store);
+	uint64_t warnings = t->trace->kind->warning_count(t->trace);
 	char number[32];
 
 	t->told = true;
-	t->change = source_followed(store_source(t->store));
+	t->change = source_followed(t->trace->source);
 	panes_refresh(a, false);
 	if (p->cancelled)
 		return; /* whoever did it was told */
@@ -424,7 +405,7 @@ static void tell_change(struct app *a, struct tab *t, enum source_change change)
 
 	t->change = change;
 	app_key_of(a, "reload", &key);
-	if (change == SOURCE_GROWN && source_kind(store_source(t->store)) == SOURCE_PLAIN) {
+	if (change == SOURCE_GROWN && source_kind(t->trace->source) == SOURCE_PLAIN) {
 		sbuf_puts(&key, " reads it again, ");
 		app_key_of(a, "follow", &key);
 		sbuf_puts(&key, " follows it");
@@ -448,10 +429,10 @@ static unsigned look_for_changes(struct app *a, int64_t now)
 	if (now < a->changes_at || !t || !t->told || a->options.headless)
 		return REACT_NONE;
 	a->changes_at = now + CHANGES_MS;
-	if (!store_source(t->store) || source_is_pipe(store_source(t->store)))
+	if (source_is_pipe(t->trace->source))
 		return REACT_NONE;
 	/* told once: SOURCE_SAME means since the last look, and who grows will grow again */
-	change = source_check(store_source(t->store));
+	change = source_check(t->trace->source);
 	if (change <= t->change)
 		return REACT_NONE;
 	tell_change(a, t, change);
@@ -460,7 +441,9 @@ static unsigned look_for_changes(struct app *a, int64_t now)
 
 static bool flashes(const struct app *a)
 {
-	return a->set.value[OPT_FLASH] && a->tab && a->tab->view.highlight.kind != HIGHLIGHT_NONE &&
+	struct view *v = a->tab ? a->tab->views[0] : NULL;
+
+	return a->set.value[OPT_FLASH] && v && v->kind->flash && v->kind->flash(v, false) &&
 	       !a->options.headless;
 }
 
@@ -469,7 +452,7 @@ static unsigned flash(struct app *a, int64_t now)
 	if (!flashes(a) || now < a->flash_at)
 		return REACT_NONE;
 	a->flash_at = now + PROGRESS_MS;
-	a->tab->view.flash = !a->tab->view.flash;
+	a->tab->views[0]->kind->flash(a->tab->views[0], true);
 	return REACT_REDRAW;
 }
 
@@ -478,10 +461,10 @@ static void stop_reading(struct app *a)
 {
 	if (tail_stop(a))
 		return;
-	store_cancel(a->tab->store);
+	a->tab->trace->kind->cancel(a->tab->trace);
 	a->end_warned = false;
 	app_message(a, false, "%s",
-		    source_is_pipe(store_source(a->tab->store))
+		    source_is_pipe(a->tab->trace->source)
 			? "reading stopped"
 			: "reading stopped: :reload begins again");
 }
@@ -576,8 +559,8 @@ int app_wake_fds(const struct app *a, int *fds, int max)
 	if (a->child && n < max)
 		fds[n++] = child_wake_fd(a->child);
 	for (int i = 0; i < a->tab_count && n < max; i++)
-		if (!a->tabs[i]->told && store_wake_fd(a->tabs[i]->store) >= 0)
-			fds[n++] = store_wake_fd(a->tabs[i]->store);
+		if (!a->tabs[i]->told)
+			fds[n++] = a->tabs[i]->trace->kind->wake_fd(a->tabs[i]->trace);
 	return n;
 }
 

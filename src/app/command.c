@@ -6,16 +6,24 @@
 
 #include "base/num.h"
 
+/* items: what traces must be of for the commands to work; NULL: any will do */
 static const struct {
 	const char *title;
 	const struct command *rows;
+	const char *items;
 } topics[] = {
-    {"Going somewhere", nav_commands},  {"Finding", find_commands},
-    {"Showing", view_commands},         {"Curves", resource_commands},
-    {"Comparing", compare_commands},
-    {"Panes and help", pane_commands},  {"Files", file_commands},
-    {"Live input", live_commands},      {"Configuration", config_commands},
-    {"At the prompt", prompt_commands},
+    {"Going somewhere", nav_commands, NULL},
+    {"Finding", find_commands, "instructions"},
+    {"Showing", view_commands, NULL},
+    {"Instructions", rows_commands, "instructions"},
+    {"Curves", resource_commands, NULL},
+    {"Comparing", compare_commands, "instructions"},
+    {"Analyses", analysis_commands, "instructions"},
+    {"Panes and help", pane_commands, NULL},
+    {"Files", file_commands, NULL},
+    {"Live input", live_commands, NULL},
+    {"Configuration", config_commands, NULL},
+    {"At the prompt", prompt_commands, NULL},
 };
 
 enum { TOPIC_COUNT = sizeof(topics) / sizeof(topics[0]) };
@@ -55,6 +63,15 @@ const char *command_topic(size_t i)
 			if (i == 0 && c != topics[t].rows)
 				return NULL;
 	}
+	return NULL;
+}
+
+const char *command_items(const struct command *c)
+{
+	for (int t = 0; t < TOPIC_COUNT; t++)
+		for (const struct command *row = topics[t].rows; row->name; row++)
+			if (row == c)
+				return topics[t].items;
 	return NULL;
 }
 

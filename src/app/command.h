@@ -131,6 +131,9 @@ void call_free(struct call *c);
 /* Check a whole line, as `bind` does. */
 enum status command_check(const char *line, struct error *e);
 
+/* What a trace must be of for the command to work in it; NULL: any will do. */
+const char *command_items(const struct command *c);
+
 /* i-th argument of args: its type, and whether it must be there. False: no such argument. */
 bool command_arg(const struct command *c, int i, enum arg_type *type, bool *optional);
 enum arg_how arg_how(enum arg_type type);
@@ -164,5 +167,7 @@ extern const struct command file_commands[];
 extern const struct command live_commands[];
 extern const struct command config_commands[];
 extern const struct command prompt_commands[];
+extern const struct command rows_commands[];
+extern const struct command analysis_commands[];
 
 #endif

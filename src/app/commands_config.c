@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "app/state.h"
-#include "pipeline/kind.h"
 
 static enum status set(struct call *c, struct error *e)
 {
@@ -97,29 +96,6 @@ static enum status color(struct call *c, struct error *e)
 	return status;
 }
 
-/* Of open tabs only when they are read again: the index knows stages by their number. */
-static void tell_reload(struct call *c)
-{
-	if (c->app && c->app->tab && !c->app->configuring)
-		app_message(c->app, false, "takes effect with :reload");
-}
-
-static enum status stage(struct call *c, struct error *e)
-{
-	struct pipeline_settings *own = trace_settings_of(c->settings, &pipeline_kind);
-
-	tell_reload(c);
-	return pipeline_settings_stage(own, c->argc, c->argv, e);
-}
-
-static enum status event(struct call *c, struct error *e)
-{
-	struct pipeline_settings *own = trace_settings_of(c->settings, &pipeline_kind);
-
-	tell_reload(c);
-	return pipeline_settings_event(own, c->argc, c->argv, e);
-}
-
 static enum status source_file(struct call *c, struct error *e)
 {
 	return app_source_file(c->app, c->argv[0], &c->react, e);
@@ -165,10 +141,6 @@ const struct command config_commands[] = {
     {"keymap", "KEYMAP", "lay a keymap over what is bound", .run = keymap},
     {"color", "ROLE LOOK", "change a row of the palette: color stage-0 256 default 25 -",
      .run = color},
-    {"stage", "NAME LETTER [N] [NAME]", "letter, colour slot and role of a stage", .run = stage,
-     .flags = CMD_SETTING},
-    {"event", "NAME LETTER [N] [N]", "letter, colour slot and mask of an event", .run = event,
-     .flags = CMD_SETTING},
     {"source", "FILE", "run the commands of a file", .run = source_file},
     {"keys", "TYPED", "type keys: keys 12j<C-d>", .run = keys},
     {"echo", "[TEXT]", "show a message", .run = echo},

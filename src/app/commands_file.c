@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/pipeline/rows_text.h"
 #include "app/state.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -44,42 +43,15 @@ static enum status open_file(struct call *c, struct error *e)
 	return status;
 }
 
-static enum status reload(struct call *c, struct error *e)
+enum status file_reload(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
 	enum status status = tail_reopen(a, tab_live(a->tab) != LIVE_OVER, e);
 
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	if (!status)
-		c->react |= work_refilter(a);
+		c->react |= views_refilter(a);
 	return status;
-}
-
-/* What is reduced goes through that pipeline from now on; only an optrace has cycles of it. */
-static enum status set_pipeline(struct call *c, struct error *e)
-{
-	struct app *a = c->app;
-	const struct segments had = a->tab->segments;
-	struct segments at;
-	char text[64];
-	enum status status = STATUS_OK;
-
-	snprintf(text, sizeof(text), "%s,%s", c->argv[0], c->argv[1]);
-	if (!segments_parse(text, &at))
-		return error_set(e, STATUS_USAGE,
-				 "pipeline: two numbers from 1 to %d: of execution, of setup",
-				 SEGMENTS_MOST);
-	if (store_format(a->tab->store)->recall) {
-		a->tab->segments = at;
-		status = reload(c, e);
-	}
-	if (status) {
-		a->tab->segments = had;
-		return status;
-	}
-	a->reduce.at = (struct pipeline){at.execute, at.setup};
-	reducing_changed(a);
-	return STATUS_OK;
 }
 
 /* Where the format counts ticks. */
@@ -93,10 +65,10 @@ static enum status set_ticks_per_cycle(struct call *c, struct error *e)
 	if (!num_parse_u64(c->argv[0], &ticks) || ticks < 1 || ticks > INT32_MAX)
 		return error_set(e, STATUS_USAGE, "ticks-per-cycle: '%s' is not a number from 1 to %d",
 				 c->argv[0], INT32_MAX);
-	if (strcmp(store_unit(t->store), "tick") != 0)
-		return error_set(e, STATUS_USAGE, "this trace counts cycles");
+	if (strcmp(t->trace->format.unit, "tick") != 0)
+		return error_set(e, STATUS_USAGE, "this trace counts %ss", t->trace->format.unit);
 	t->ticks_per_cycle = (int64_t)ticks;
-	status = reload(c, e);
+	status = file_reload(c, e);
 	if (status)
 		t->ticks_per_cycle = had;
 	return status;
@@ -172,13 +144,8 @@ static enum status make_text(struct call *c, const char *name, struct sbuf *out,
 	struct tab *t = c->app->tab;
 	enum grid_format format;
 
-	if (strcmp(name, "csv") == 0 && t) {
-		const struct selection *s = &t->view.selection;
-
-		return rows_text(t, s->on ? s->item0 : 0,
-				 s->on ? s->item1 : store_row_count(t->store), WRITE_ROWS, ROWS_CSV,
-				 out, e);
-	}
+	if (strcmp(name, "csv") == 0 && t && t->views[0]->kind->csv)
+		return t->views[0]->kind->csv(t->views[0], out, e);
 	if (!grid_format_parse(name, &format))
 		return error_set(e, STATUS_USAGE, "a format is %s, not: %s", arg_help(ARG_FORMAT),
 				 name);
@@ -327,9 +294,10 @@ static void add_shell_quoted(struct sbuf *out, const char *text)
 static enum status edit(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
-	struct source *source = store_source(a->tab->store);
+	struct source *source = a->tab->trace->source;
+	struct view *v = a->tab->views[0];
+	struct item_facts facts;
 	const char *editor = getenv("VISUAL");
-	struct detail d = {0};
 
 	if (source_is_pipe(source) || source_kind(source) != SOURCE_PLAIN)
 		return error_set(e, STATUS_UNSUPPORTED, "the trace is no plain file");
@@ -337,10 +305,9 @@ static enum status edit(struct call *c, struct error *e)
 		editor = getenv("EDITOR");
 	sbuf_clear(&a->shell);
 	sbuf_puts(&a->shell, editor && *editor ? editor : "vi");
-	if (!store_detail(a->tab->store, tab_place(a->tab).item, 1, &d, e) && d.count &&
-	    d.rows[0].line)
-		sbuf_printf(&a->shell, " +%" PRIu64, d.rows[0].line);
-	detail_free(&d);
+	if (v->kind->item_facts && v->kind->item_facts(v, tab_place(a->tab).item, &facts) &&
+	    facts.line)
+		sbuf_printf(&a->shell, " +%" PRIu64, facts.line);
 	/* not every editor knows -- */
 	sbuf_puts(&a->shell, a->tab->path[0] == '-' ? " ./" : " ");
 	add_shell_quoted(&a->shell, a->tab->path);
@@ -351,12 +318,12 @@ static enum status edit(struct call *c, struct error *e)
 /* %(cycle) and the like in a shell command: numbers only, text of the trace never */
 static void expand_shell(struct app *a, const char *command, struct sbuf *out)
 {
-	struct place here = a->tab ? tab_place(a->tab) : (struct place){.item = ROW_NONE};
-	struct detail d = {0};
-	struct error ignored;
+	struct place here = a->tab ? tab_place(a->tab) : (struct place){.item = ITEM_NONE};
+	struct view *v = a->tab ? a->tab->views[0] : NULL;
+	struct item_facts facts;
+	bool known = v && v->kind->item_facts && here.item != ITEM_NONE &&
+		     v->kind->item_facts(v, here.item, &facts);
 
-	if (here.item != ROW_NONE)
-		store_detail(a->tab->store, here.item, 1, &d, &ignored);
 	for (const char *p = command; *p; p++) {
 		if (a->tab && strncmp(p, "%(cycle)", 8) == 0) {
 			sbuf_printf(out, "%" PRId64, here.tick);
@@ -364,11 +331,11 @@ static void expand_shell(struct app *a, const char *command, struct sbuf *out)
 		} else if (a->tab && strncmp(p, "%(row)", 6) == 0) {
 			sbuf_printf(out, "%" PRIu64, here.item);
 			p += 5;
-		} else if (d.count && strncmp(p, "%(pc)", 5) == 0) {
-			sbuf_printf(out, "0x%" PRIx64, d.rows[0].pc);
+		} else if (known && strncmp(p, "%(pc)", 5) == 0) {
+			sbuf_printf(out, "0x%" PRIx64, facts.address);
 			p += 4;
-		} else if (d.count && strncmp(p, "%(line)", 7) == 0) {
-			sbuf_printf(out, "%" PRIu64, d.rows[0].line);
+		} else if (known && strncmp(p, "%(line)", 7) == 0) {
+			sbuf_printf(out, "%" PRIu64, facts.line);
 			p += 6;
 		} else if (a->tab && strncmp(p, "%(file)", 7) == 0) {
 			add_shell_quoted(out, a->tab->path);
@@ -377,7 +344,6 @@ static void expand_shell(struct app *a, const char *command, struct sbuf *out)
 			sbuf_putc(out, *p);
 		}
 	}
-	detail_free(&d);
 }
 
 static enum status shell(struct call *c, struct error *e)
@@ -441,7 +407,7 @@ static enum status interrupt(struct call *c, struct error *e)
 
 static enum status wait_complete(struct call *c, struct error *e)
 {
-	enum status status = store_wait(c->app->tab->store, e);
+	enum status status = trace_wait(c->app->tab->trace, e);
 
 	c->react |= REACT_REDRAW | app_progress(c->app);
 	return status;
@@ -456,12 +422,9 @@ static enum status version(struct call *c, struct error *e)
 
 const struct command file_commands[] = {
     {"open", "FILE", "open a trace in a new tab", .run = open_file},
-    {"reload", "", "read the file again; the place is kept", .run = reload, .flags = CMD_TRACE},
+    {"reload", "", "read the file again; the place is kept", .run = file_reload, .flags = CMD_TRACE},
     {"ticks-per-cycle", "N", "ticks in a cycle of this trace, where its format counts ticks",
      .run = set_ticks_per_cycle, .flags = CMD_TRACE},
-    {"pipeline", "N N",
-     "segments of execution (N_E) and setup (N_S) to reduce for; an optrace is shown so",
-     .run = set_pipeline, .flags = CMD_TRACE},
     {"tab next", "[N]", "the next tab", .run = tab_step, .arg = 1},
     {"tab prev", "[N]", "the tab before", .run = tab_step, .arg = -1},
     {"tab", "[N]", "a tab by its number from 1", .run = tab_number},

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pipeline/commands_links.h"
 #include "app/state.h"
 #include "base/num.h"
 
@@ -37,7 +36,7 @@ static enum status move_lines(struct call *c, struct error *e)
 		return STATUS_OK;
 	if (need_tab(c, e))
 		return STATUS_NOT_FOUND;
-	pipeview_move_rows(&c->app->tab->view, n);
+	c->app->tab->view->kind->move(c->app->tab->view, n, 0);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -48,7 +47,7 @@ static enum status move_columns(struct call *c, struct error *e)
 
 	if (call_count(c, 0, 1, &n, e))
 		return STATUS_USAGE;
-	pipeview_move_columns(&c->app->tab->view, c->command->arg * n);
+	c->app->tab->view->kind->move(c->app->tab->view, 0, c->command->arg * n);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -69,8 +68,9 @@ static enum status page(struct call *c, struct error *e)
 	}
 	if (need_tab(c, e))
 		return STATUS_NOT_FOUND;
-	lines = t->view.lines / parts - (parts == 1 && t->view.lines > 2);
-	pipeview_scroll(&t->view, sign * (lines > 0 ? lines : 1) * n, 0);
+	lines = t->view->kind->lines ? t->view->kind->lines(t->view) : 0;
+	lines = lines / parts - (parts == 1 && lines > 2);
+	t->view->kind->scroll(t->view, sign * (lines > 0 ? lines : 1) * n, 0);
 	return STATUS_OK;
 }
 
@@ -80,7 +80,7 @@ static enum status scroll_window(struct call *c, int lines, int columns, struct 
 
 	if (call_count(c, 0, 1, &n, e))
 		return STATUS_USAGE;
-	pipeview_scroll(&c->app->tab->view, lines * n, columns * n);
+	c->app->tab->view->kind->scroll(c->app->tab->view, lines * n, columns * n);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -98,14 +98,14 @@ static enum status scroll_columns(struct call *c, struct error *e)
 /* Coarse: over a slow line a step must be worth its bytes. */
 static enum status pan(struct call *c, struct error *e)
 {
-	struct pipeview *v = &c->app->tab->view;
-	int64_t step = v->axis.columns * c->app->set.value[OPT_PAN] / 100;
+	struct view *v = c->app->tab->view;
+	int64_t step = v->axis->columns * c->app->set.value[OPT_PAN] / 100;
 	int64_t n;
 
 	if (call_count(c, 0, 1, &n, e))
 		return STATUS_USAGE;
 	step = (step > 0 ? step : 1) * c->command->arg * n;
-	pipeview_scroll(v, 0, step);
+	v->kind->scroll(v, 0, step);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -113,7 +113,7 @@ static enum status pan(struct call *c, struct error *e)
 static enum status center(struct call *c, struct error *e)
 {
 	(void)e;
-	pipeview_center(&c->app->tab->view);
+	c->app->tab->view->kind->center(c->app->tab->view);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -121,30 +121,51 @@ static enum status center(struct call *c, struct error *e)
 static enum status adjust(struct call *c, struct error *e)
 {
 	(void)e;
-	pipeview_adjust(&c->app->tab->view);
+	if (c->app->tab->views[0]->kind->adjust)
+		c->app->tab->views[0]->kind->adjust(c->app->tab->views[0]);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
 /* Going to a place */
 
-static enum status go(struct call *c, uint64_t row, int64_t tick)
+void nav_go(struct call *c, uint64_t item, int64_t tick)
 {
-	const struct tab *t = c->app->tab;
+	struct view *v = c->app->tab->view;
+	const struct view *items = c->app->tab->views[0];
 
-	if (t->filter && !filter_has(t->filter, row))
+	if (items->kind->shows && !items->kind->shows(items, item))
 		app_message(c->app, false,
-			    "row %" PRIu64 " is left out by the filter: the nearest one", row);
-	pipeview_goto(&c->app->tab->view, row, tick);
+			    "row %" PRIu64 " is left out by the filter: the nearest one", item);
+	v->kind->go(v, item, tick);
 	c->react |= REACT_REDRAW;
+}
+
+static enum status go(struct call *c, uint64_t item, int64_t tick)
+{
+	nav_go(c, item, tick);
 	return STATUS_OK;
+}
+
+/* The view that has items; NULL, and e says so: there are none. */
+static struct view *need_items(struct call *c, struct error *e)
+{
+	struct view *v = c->app->tab->views[0];
+
+	if (view_count(v))
+		return v;
+	error_set(e, STATUS_NOT_FOUND, v->kind->count ? "there are no rows" : "this trace has no rows");
+	return NULL;
 }
 
 static enum status go_row(struct call *c, uint64_t row, struct error *e)
 {
-	uint64_t count = store_row_count(c->app->tab->store);
+	struct view *v = need_items(c, e);
+	uint64_t count = v ? v->kind->all(v) : 0;
 	char number[32];
 
+	if (!v)
+		return STATUS_NOT_FOUND;
 	if (row >= count)
 		return error_set(e, STATUS_NOT_FOUND, "no row %" PRIu64 ": there are %s", row,
 				 num_group((int64_t)count, number));
@@ -154,77 +175,42 @@ static enum status go_row(struct call *c, uint64_t row, struct error *e)
 static enum status go_cycle(struct call *c, const char *text, struct error *e)
 {
 	struct tab *t = c->app->tab;
-	struct pipeview *v = &t->view;
+	struct axis *v = t->view->axis;
 	bool relative = *text == '+' || *text == '-';
 	int64_t tick, first, end;
 
 	if (!num_parse_i64(*text == '+' ? text + 1 : text, &tick))
-		return error_set(e, STATUS_USAGE, "not a %s: %s", axis_unit(&v->axis), text);
-	if (relative && __builtin_add_overflow(axis_time(&v->axis, v->axis.tick), tick, &tick))
+		return error_set(e, STATUS_USAGE, "not a %s: %s", axis_unit(v), text);
+	if (relative && __builtin_add_overflow(axis_time(v, v->tick), tick, &tick))
 		return error_set(e, STATUS_USAGE, "too far: %s", text);
-	tick = axis_tick_of(&v->axis, tick);
+	tick = axis_tick_of(v, tick);
 	if (!tab_ticks(t, &first, &end))
 		return error_set(e, STATUS_NOT_FOUND, "nothing was read yet");
 	if (tick < first || tick >= end)
 		app_message(c->app, true, "the trace has %ss %" PRId64 " to %" PRId64,
-			    axis_unit(&v->axis), axis_time(&v->axis, first),
-			    axis_time(&v->axis, end - 1));
+			    axis_unit(v), axis_time(v, first),
+			    axis_time(v, end - 1));
 	tick = tick < first ? first : tick >= end ? end - 1 : tick;
-	pipeview_goto_tick(v, tick);
+	t->view->kind->go_tick(t->view, tick);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
-/* The next row at that address after the cursor, by the one search there is. */
-static enum status go_pc(struct call *c, const char *text, struct error *e)
-{
-	struct tab *t = c->app->tab;
-	struct sbuf pattern = {0};
-	struct regex *re = NULL;
-	uint64_t pc;
-	enum status status;
-
-	if (!num_parse_hex(text, &pc))
-		return error_set(e, STATUS_USAGE, "not a hexadecimal address: %s", text);
-	work_cancel(c->app);
-	sbuf_printf(&pattern, "^0x%" PRIx64 "( |$)", pc);
-	status = regex_new(&re, sbuf_text(&pattern), e);
-	sbuf_free(&pattern);
-	if (status)
-		return status;
-	regex_free(t->search);
-	t->search = re;
-	t->view.search = re;
-	t->search_dir = 1;
-	tab_aim(t, (struct target){.kind = TARGET_TEXT, .text = re, .by_pc = true, .pc = pc});
-	c->react |= work_seek(c->app, 1, 1);
-	return STATUS_OK;
-}
-
-static enum status go_seq(struct call *c, const char *text, struct error *e)
-{
-	uint64_t id, row;
-
-	if (!num_parse_u64(text, &id))
-		return error_set(e, STATUS_USAGE, "not an instruction number: %s", text);
-	row = store_find_id(c->app->tab->store, id, 0);
-	if (row == ROW_NONE)
-		return error_set(e, STATUS_NOT_FOUND, "no instruction #%" PRIu64, id);
-	return go(c, row, TICK_NONE);
-}
-
 static enum status go_percent(struct call *c, double percent, struct error *e)
 {
-	struct pipeview *v = &c->app->tab->view;
-	uint64_t count = pipeview_count(v);
-	uint64_t index;
+	struct view *v = c->app->tab->views[0];
+	const struct axis *axis = v->axis;
+	uint64_t count = view_count(v);
+	uint64_t index = (uint64_t)((double)count * percent / 100);
 
 	if (!(percent >= 0 && percent <= 100))
 		return error_set(e, STATUS_USAGE, "a percentage is from 0 to 100");
+	if (!v->kind->count)
+		return go(c, ITEM_NONE,
+			  axis->first + (int64_t)((double)(axis->last - axis->first) * percent / 100));
 	if (!count)
 		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
-	index = (uint64_t)((double)count * percent / 100);
-	return go(c, pipeview_row(v, index < count ? index : count - 1), TICK_NONE);
+	return go(c, v->kind->item(v, index < count ? index : count - 1), TICK_NONE);
 }
 
 static enum status go_mark(struct call *c, const char *name, struct error *e)
@@ -244,7 +230,7 @@ static enum status go_mark(struct call *c, const char *name, struct error *e)
 	m = places_find(&t->places, name[0]);
 	if (!m)
 		return error_set(e, STATUS_NOT_FOUND, "mark %c is not set", name[0]);
-	if (m->at.item >= store_row_count(t->store))
+	if (m->at.item != ITEM_NONE && m->at.item >= t->views[0]->kind->all(t->views[0]))
 		return error_set(e, STATUS_NOT_FOUND, "row %" PRIu64 " of mark %c is not there",
 				 m->at.item, name[0]);
 	return go(c, m->at.item, m->at.tick);
@@ -258,10 +244,8 @@ static enum status goto_place(struct call *c, struct error *e)
 
 	if (p[0] == '\'')
 		return go_mark(c, p + 1, e);
-	if (p[0] == '#')
-		return go_seq(c, p + 1, e);
-	if (strncmp(p, "0x", 2) == 0)
-		return go_pc(c, p, e);
+	if ((p[0] == '#' || strncmp(p, "0x", 2) == 0) && c->app->tab->views[0]->kind->go_name)
+		return c->app->tab->views[0]->kind->go_name(c, p, e);
 	if (len > 1 && p[len - 1] == '%') {
 		struct sbuf number = {0};
 		bool good;
@@ -291,27 +275,6 @@ static enum status goto_row(struct call *c, struct error *e)
 	return go_row(c, (uint64_t)n, e);
 }
 
-static enum status goto_seq(struct call *c, struct error *e)
-{
-	return go_seq(c, c->argv[0], e);
-}
-
-static enum status goto_retired(struct call *c, struct error *e)
-{
-	uint64_t number, row;
-	enum status status;
-
-	if (!num_parse_u64(c->argv[0], &number))
-		return error_set(e, STATUS_USAGE, "not a retire id: %s", c->argv[0]);
-	status = store_find_retired(c->app->tab->store, number, &row, e);
-	return status ? status : go(c, row, TICK_NONE);
-}
-
-static enum status goto_pc(struct call *c, struct error *e)
-{
-	return go_pc(c, c->argv[0], e);
-}
-
 static enum status goto_percent(struct call *c, struct error *e)
 {
 	double percent;
@@ -327,6 +290,7 @@ static enum status goto_percent(struct call *c, struct error *e)
 static enum status goto_end(struct call *c, struct error *e)
 {
 	bool last = c->command->arg > 0;
+	struct view *v;
 	uint64_t count;
 
 	if (move_pane(c, c->count >= 0 ? 0 : last ? INT32_MAX : -INT32_MAX))
@@ -335,31 +299,13 @@ static enum status goto_end(struct call *c, struct error *e)
 		return STATUS_NOT_FOUND;
 	if (c->count >= 0)
 		return go_row(c, (uint64_t)c->count, e);
-	count = pipeview_count(&c->app->tab->view);
-	if (!count)
-		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
-	return go(c, pipeview_row(&c->app->tab->view, last ? count - 1 : 0), TICK_NONE);
-}
-
-static enum status goto_start(struct call *c, struct error *e)
-{
-	struct place here = tab_place(c->app->tab);
-
-	(void)e;
-	return here.item == ROW_NONE ? STATUS_OK : go(c, here.item, TICK_NONE);
-}
-
-static enum status goto_finish(struct call *c, struct error *e)
-{
-	struct tab *t = c->app->tab;
-	int64_t first, end;
-	struct row r;
-
-	(void)e;
-	if (!store_row(t->store, tab_place(t).item, &r) || !tab_ticks(t, &first, &end))
-		return STATUS_OK;
-	/* what becomes of a row is drawn where it ends */
-	return go(c, r.row, r.end != TICK_NONE ? r.end : end - 1);
+	v = c->app->tab->views[0];
+	if (!v->kind->count)
+		return go(c, ITEM_NONE, last ? v->axis->last : v->axis->first);
+	if (!need_items(c, e))
+		return STATUS_NOT_FOUND;
+	count = view_count(v);
+	return go(c, v->kind->item(v, last ? count - 1 : 0), TICK_NONE);
 }
 
 static enum status goto_mark(struct call *c, struct error *e)
@@ -372,12 +318,12 @@ static enum status goto_mark(struct call *c, struct error *e)
 static enum status save_marks(struct app *a, struct error *e)
 {
 	struct tab *t = a->tab;
-	struct source *source = store_source(t->store);
+	struct source *source = t->trace->source;
 	struct source_id id;
 
-	t->view.mark_count = t->places.mark_count;
+	tab_show_marks(t);
 	panes_refresh(a, false);
-	if (!t->keep_marks || !source || source_is_pipe(source))
+	if (!t->keep_marks || source_is_pipe(source))
 		return STATUS_OK;
 	source_identity(source, &id);
 	return places_save(&t->places, &id, e);
@@ -389,7 +335,7 @@ static enum status mark(struct call *c, struct error *e)
 	struct place here = tab_place(t);
 	const char *name = c->argv[0];
 
-	if (here.item == ROW_NONE)
+	if (!t->placed)
 		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
 	if (name[1] || !places_mark(&t->places, name[0], here.item, here.tick))
 		return error_set(e, STATUS_USAGE, "a mark is one of a-z and 0-9, not: %s", name);
@@ -443,28 +389,14 @@ const struct command nav_commands[] = {
      .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
     {"goto row", "[N]", "go to a row by its number from 0", .run = goto_row,
      .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
-    {"goto seq", "N", "go to an instruction by the file's own number", .run = goto_seq,
-     .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
-    {"goto retired", "N", "go to the instruction that retired as number N (Kanata)",
-     .run = goto_retired, .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
-    {"goto pc", "PC", "go to the next row at an address", .run = goto_pc,
-     .flags = CMD_TRACE | CMD_MOVES},
     {"goto percent", "[N]", "go to a part of the rows", .run = goto_percent,
      .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
     {"goto first", "", "go to the first row; with a count, to that row", .run = goto_end,
      .flags = CMD_JUMP | CMD_MOVES, .arg = -1},
     {"goto last", "", "go to the last row; with a count, to that row", .run = goto_end,
      .flags = CMD_JUMP | CMD_MOVES, .arg = 1},
-    {"goto start", "", "go to the cycle the row was born", .run = goto_start,
-     .flags = CMD_TRACE | CMD_MOVES},
-    {"goto end", "", "go to the cycle the row ended", .run = goto_finish,
-     .flags = CMD_TRACE | CMD_MOVES},
     {"goto mark", "MARK", "go to a mark; ': to where the last jump began", .run = goto_mark,
      .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
-    {"producer", "[N]", "go to the row it waited for; of several the Nth, else a list",
-     .run = go_link, .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES, .arg = true},
-    {"consumer", "[N]", "go to the row that waited for it; of several the Nth, else a list",
-     .run = go_link, .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES, .arg = false},
     {"mark", "MARK", "set a mark at the cursor; it is kept for the trace", .run = mark,
      .flags = CMD_TRACE},
     {"unmark", "MARK", "remove a mark", .run = unmark, .flags = CMD_TRACE},

@@ -2,9 +2,6 @@
 
 #include <string.h>
 
-#include "app/pipeline/commands_binary.h"
-#include "app/pipeline/commands_cpi0.h"
-#include "app/pipeline/commands_reduce.h"
 #include "app/state.h"
 
 static enum status open_kind(struct call *c, const char *name, struct error *e)
@@ -108,26 +105,6 @@ static enum status focus_step(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-/* With which word a new line of the pane begins: pc, function or line. */
-static enum status stalls_by(struct call *c, struct error *e)
-{
-	struct app *a = c->app;
-	int by = (int)(a->stalls_by + 1) % STALL_BY_NAMELESS;
-
-	if (c->argc)
-		for (by = 0; by < STALL_BY_NAMELESS && strcmp(stall_by_names[by], c->argv[0]); by++)
-			;
-	if (by == STALL_BY_NAMELESS)
-		return error_set(e, STATUS_USAGE, "stalls by pc, function or line, not: %s",
-				 c->argv[0]);
-	if (by != STALL_BY_PC && !app_binary(a))
-		return error_set(e, STATUS_NOT_FOUND,
-				 "functions and lines need the program that ran: :binary FILE");
-	a->stalls_by = (enum stall_by)by;
-	panes_refresh(a, false);
-	return open_kind(c, "stalls", e);
-}
-
 /* By the column named, else by the one beside that of now. */
 static enum status sort_pane(struct call *c, struct error *e)
 {
@@ -139,25 +116,6 @@ static enum status sort_pane(struct call *c, struct error *e)
 	return pane_sort(slot->pane, c->argc ? c->argv[0] : NULL, c->command->arg, e);
 }
 
-/*
- * Into an aggregate: to what was just found there, else to the rarest thing in the cell, at a
- * zoom that shows it.
- */
-static enum status enter_cell(struct call *c, struct error *e)
-{
-	struct tab *t = c->app->tab;
-	struct place from = tab_place(t);
-	uint64_t row = from.item;
-	int64_t tick = from.tick;
-	bool found = t->has_landed && t->landed.item == row && t->landed.tick == tick;
-
-	if (!found && !pipeview_rarest(&t->view, &row, &tick, e))
-		return error_set(e, STATUS_NOT_FOUND, "nothing happens here");
-	places_jumped(&t->places, from);
-	tab_goto(t, (struct place){.item = row, .tick = tick});
-	return STATUS_OK;
-}
-
 static enum status enter(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
@@ -167,11 +125,8 @@ static enum status enter(struct call *c, struct error *e)
 		return panes_enter(a, &c->react, e);
 	if (!a->tab)
 		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
-	if (!pipeview_count(&a->tab->view))
-		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
-	if (pipeview_is_aggregate(&a->tab->view) || a->tab->view.axis.zoom > 0)
-		return enter_cell(c, e);
-	return open_kind(c, "inspector", e);
+	c->react |= REACT_RELAYOUT;
+	return a->tab->views[0]->kind->enter(a, a->tab->views[0], e);
 }
 
 /* Esc: one thing at a time, the innermost first. */
@@ -185,10 +140,8 @@ static enum status escape(struct call *c, struct error *e)
 		return STATUS_OK;
 	if (panes_focused(a))
 		a->panes.focus = -1;
-	else if (a->tab && a->tab->selecting)
-		tab_select(a->tab, SELECT_NONE);
-	else if (a->tab)
-		a->tab->view.search = NULL; /* n brings the marks back */
+	else if (a->tab && a->tab->views[0]->kind->escape)
+		a->tab->views[0]->kind->escape(a->tab->views[0]);
 	return STATUS_OK;
 }
 
@@ -203,43 +156,12 @@ static enum status maximise(struct call *c, struct error *e)
 const struct command pane_commands[] = {
     {"help", "[TEXT]", "all keys, commands and options; / searches in it", .run = help},
     {"open pane", "PANE", "open a pane, or give it the focus", .run = open_pane},
-    {"inspector", "", "everything about the row under the cursor", .run = open_named,
-     .flags = CMD_TRACE},
-    {"legend", "", "the letters and colours of stages, events and fates", .run = open_named,
-     .flags = CMD_TRACE},
     {"warnings", "", "what the trace holds that could not be read; Enter goes there",
      .run = open_named, .flags = CMD_TRACE},
     {"info", "", "format, counts, metrics and size of the trace", .run = open_named,
      .flags = CMD_TRACE},
     {"marks", "", "the marks and the list of jumps; Enter goes there", .run = open_named,
      .flags = CMD_TRACE},
-    {"range", "", "what happened in the selection, or on the screen", .run = open_named,
-     .flags = CMD_TRACE},
-    {"stalls", "", "where the cycles went, by instruction; Enter goes to the worst one",
-     .run = open_named, .flags = CMD_TRACE},
-    {"binary", "FILE [ADDRESS]",
-     "the ELF program that ran, and where it was loaded: functions and lines; none: forget it",
-     .run = set_binary},
-    {"stalls by", "[EACH]", "the same by pc, function or source line, in turn; see binary",
-     .run = stalls_by, .flags = CMD_TRACE},
-    {"reduce", "", "what the program's dependencies and branches cost a pipeline of any length",
-     .run = reduce_open, .flags = CMD_TRACE},
-    {"reduce execute", "LENGTH", "the same with so many execution segments; +N, -N: more, less",
-     .run = reduce_execute},
-    {"reduce setup", "LENGTH", "the same with so many setup segments", .run = reduce_setup},
-    {"reduce es", "RATIO", "execution to setup segments of the plots, as 1 or 2/3",
-     .run = reduce_es},
-    {"reduce gamma", "RATIO", "delay of the logic over that of a latch in the plots; *2, /2",
-     .run = reduce_gamma},
-    {"reduce arcs", "[SHOWN]", "dependencies on the instructions; alone: one reduction further",
-     .run = reduce_show_arcs},
-    {"reduce by", "[FROM]", "dependencies from the operands, or from the links of the trace",
-     .run = reduce_links},
-    {"cpi0", "", "which queue of a machine limits the mix, and what the rest of the cycles are",
-     .run = cpi0_open, .flags = CMD_TRACE},
-    {"machine", "[MACHINE]", "the machine of cpi0; alone: tell it", .run = machine_choose},
-    {"machine next", "", "the next one that is shipped", .run = machine_step, .arg = 1},
-    {"machine prev", "", "the one before", .run = machine_step, .arg = -1},
     {"sort by", "NAME", "sort the pane by a column, as its heading reads", .run = sort_pane},
     {"sort next", "", "sort the pane by the next column", .run = sort_pane, .arg = 1},
     {"sort prev", "", "sort the pane by the column before", .run = sort_pane, .arg = -1},

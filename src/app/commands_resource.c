@@ -2,11 +2,10 @@
 
 #include "app/commands_resource.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "app/pipeline/measure.h"
+#include "app/curves.h"
 #include "app/state.h"
 #include "base/num.h"
 
@@ -23,9 +22,17 @@ static const char *const place_names[RESOURCE_PLACES] = {
 
 /* ---- drawing ---- */
 
+struct view *resources_view(const struct app *a, const struct tab *t)
+{
+	struct view *last = t->views[t->view_count - 1];
+
+	return a->resources.place == RESOURCE_ALONE && last->kind == &curves_view_kind ? last
+										       : t->views[0];
+}
+
 bool resources_alone(const struct app *a)
 {
-	return a->tab && !joined_shown(a) && a->resources.place == RESOURCE_ALONE;
+	return a->tab && !joined_shown(a) && a->tab->view->kind == &curves_view_kind;
 }
 
 int resources_height(const struct app *a, int body)
@@ -48,25 +55,25 @@ static bool find_place(const struct tab *t, char letter, struct place *out)
 }
 
 /* "a to cursor: 22 committed in 20 cycles, IPC 1.10" */
-static void slope_text(const struct app *a, const struct distance *d, struct sbuf *out)
+static bool slope_text(const struct app *a, const struct place *from, const struct place *to,
+		       struct sbuf *out)
 {
-	const struct pipeview *v = &a->tab->view;
-	int64_t cycles = d->length;
-	char from = a->resources.slope.from, to = a->resources.slope.to;
-	char number[32];
+	struct view *v = a->tab->views[0];
+	char end = a->resources.slope.to, number[32];
+	int64_t length;
 
-	sbuf_printf(out, "%c to ", from);
-	if (to)
-		sbuf_putc(out, to);
+	sbuf_printf(out, "%c to ", a->resources.slope.from);
+	if (end)
+		sbuf_putc(out, end);
 	else
 		sbuf_puts(out, "cursor");
 	sbuf_puts(out, ": ");
-	if (d->committed >= 0)
-		sbuf_printf(out, "%s committed in ", num_group(d->committed, number));
-	sbuf_printf(out, "%s %s%s", num_group(cycles, number), axis_unit(&v->axis),
-		    cycles == 1 ? "" : "s");
-	if (!isnan(d->ipc))
-		sbuf_printf(out, ", IPC %.2f", d->ipc);
+	if (v->kind->slope)
+		return v->kind->slope(v, from, to, out);
+	length = axis_length(v->axis, from->tick < to->tick ? to->tick - from->tick
+							     : from->tick - to->tick);
+	sbuf_printf(out, "%s %s", num_group(length, number), axis_unit(v->axis));
+	return true;
 }
 
 /* False: no slope is asked for, or its marks are gone. */
@@ -74,23 +81,20 @@ static bool find_slope(struct app *a, struct resource_slope *out, struct sbuf *t
 {
 	struct tab *t = a->tab;
 	struct place from, to;
-	struct distance d;
 
 	if (!a->resources.slope.on || !find_place(t, a->resources.slope.from, &from) ||
-	    !find_place(t, a->resources.slope.to, &to) ||
-	    measure(t, from.tick, to.tick, from.item, to.item, &d, NULL) != STATUS_OK)
+	    !find_place(t, a->resources.slope.to, &to) || !slope_text(a, &from, &to, text))
 		return false;
-	slope_text(a, &d, text);
 	*out = (struct resource_slope){true, {from.tick, to.tick}, sbuf_text(text)};
 	return true;
 }
 
 struct resource_frame resources_frame(const struct tab *t)
 {
-	return (struct resource_frame){.axis = &t->view.axis,
-				       .gutter = pipeview_gutter_width(&t->view),
-				       .marks = t->view.marks,
-				       .mark_count = t->view.mark_count};
+	return (struct resource_frame){.axis = t->view->axis,
+				       .gutter = t->view->kind->gutter(t->view),
+				       .marks = t->places.marks,
+				       .mark_count = t->places.mark_count};
 }
 
 enum status resources_draw(struct app *a, struct grid *g, struct error *e)
@@ -124,12 +128,12 @@ void resources_click(struct app *a, int x)
 	int64_t tick;
 	uint64_t index;
 
-	/* the axis is the instructions', and so are its columns: any line of them will do */
+	/* the axis is the view's, and so are its columns: any line of it will do */
 	for (int y = 0; y < 3; y++)
-		if (pipeview_hit(&t->view, x - a->layout.strip.x, y, &index, &tick)) {
+		if (t->view->kind->hit(t->view, x - a->layout.strip.x, y, &index, &tick)) {
 			find_place(t, '\0', &m);
-			pipeview_goto(&t->view, m.item, tick);
-			tab_track_selection(t);
+			t->view->kind->go(t->view, m.item, tick);
+			view_moved(t->view);
 			return;
 		}
 }
@@ -164,11 +168,13 @@ static void change_place(struct call *c, enum resource_place place)
 	bool left = r->place == RESOURCE_ALONE && place != RESOURCE_ALONE;
 
 	if (t && place == RESOURCE_ALONE && r->place != RESOURCE_ALONE)
-		r->since = t->view.axis.tick;
+		r->since = t->view->axis->tick;
 	r->place = place;
+	for (int i = 0; i < c->app->tab_count; i++)
+		c->app->tabs[i]->view = resources_view(c->app, c->app->tabs[i]);
 	app_relayout(c->app);
-	if (t && left && t->view.axis.tick != r->since)
-		pipeview_goto_tick(&t->view, t->view.axis.tick);
+	if (t && left && t->view->axis->tick != r->since)
+		t->view->kind->go_tick(t->view, t->view->axis->tick);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/pipeline/cpi0_files.h"
 #include "app/state.h"
 #include "base/embedded.h"
 #include "base/xalloc.h"
@@ -18,6 +17,7 @@ struct asked {
 	const char *p;
 	size_t len;
 	const struct command *command;
+	enum arg_type type;
 	struct completion *out;
 	const char *first; /* argument before, for VALUE */
 };
@@ -49,59 +49,40 @@ static void add_part(struct asked *q, const char *p, size_t len)
 
 /* Providers, one for each type of argument that has names */
 
-static void stages(struct asked *q)
-{
-	for (size_t i = 0; q->app->tab && i < store_stage_count(q->app->tab->store); i++)
-		add(q, store_stage(q->app->tab->store, i)->name);
-}
-
-static void events(struct asked *q)
-{
-	for (size_t i = 0; q->app->tab && i < store_event_count(q->app->tab->store); i++)
-		add(q, store_event(q->app->tab->store, i)->name);
-}
-
-static void fates(struct asked *q)
-{
-	for (int i = 0; i < FATE_COUNT; i++)
-		add(q, fate_names[i]);
-}
-
 static void words_of(struct asked *q, const char *const *words)
 {
 	for (; *words; words++)
 		add(q, *words);
 }
 
-static void kinds(struct asked *q)
+static void add_word(void *arg, const char *word)
 {
-	static const char *const words[] = {"squashed", "dropped",   "lost",
-					    "in-flight", "micro-ops", NULL};
+	add(arg, word);
+}
 
-	words_of(q, words);
-	if (strcmp(q->command->name, "show") == 0)
-		add(q, "all");
+/* What the views know of: stages, events, machines. */
+static void of_views(struct asked *q)
+{
+	for (int i = 0; view_kinds[i]; i++)
+		if (view_kinds[i]->words)
+			view_kinds[i]->words(q->app, q->type, q->command->name, add_word, q);
 }
 
 static void metrics(struct asked *q)
 {
-#define SERIES_NAME(id, name, help) name,
-	static const char *const derived[] = {SERIES_INFO(SERIES_NAME) NULL};
-#undef SERIES_NAME
+	const struct trace *trace = q->app->tab ? q->app->tab->trace : NULL;
 	struct metric_info info;
 
-	add(q, CPI0_METRIC);
-	for (int i = 0; derived[i]; i++)
-		if (*derived[i])
-			add(q, derived[i]);
-	for (size_t i = 0; q->app->tab && i < store_metric_count(q->app->tab->store); i++)
-		if (store_metric(q->app->tab->store, i, &info))
-			add(q, info.name);
+	of_views(q);
+	for (size_t i = 0; trace && trace->kind->metric(trace, i, &info); i++)
+		add(q, info.name);
 }
 
 static void panes(struct asked *q)
 {
-	for (const struct pane_kind *k = pane_kinds; k->name; k++)
+	const struct pane_kind *k;
+
+	for (size_t i = 0; (k = pane_kind_at(i)); i++)
 		add(q, k->name);
 }
 
@@ -150,32 +131,6 @@ static void formats(struct asked *q)
 	words_of(q, words);
 }
 
-static void ways(struct asked *q)
-{
-	for (int i = 0; i < ALIGN_BY_COUNT; i++)
-		if (i != ALIGN_BY_PAIR)
-			add(q, align_by_names[i]);
-}
-
-static void layouts(struct asked *q)
-{
-	for (int i = 0; i < COMPARE_LAYOUTS; i++)
-		add(q, compare_layout_names[i]);
-}
-
-static void differences(struct asked *q)
-{
-	add(q, "all");
-	for (int i = 0; i < DIFFERENCE_COUNT; i++)
-		add(q, difference_names[i]);
-}
-
-static void stalls_by(struct asked *q)
-{
-	for (int i = 0; i < STALL_BY_NAMELESS; i++)
-		add(q, stall_by_names[i]);
-}
-
 static void reduce_by(struct asked *q)
 {
 	static const char *const words[] = {"operands", "links", NULL};
@@ -183,21 +138,11 @@ static void reduce_by(struct asked *q)
 	words_of(q, words);
 }
 
-static void arcs(struct asked *q)
-{
-	for (int i = 0; i < ARCS_COUNT; i++)
-		add(q, arcs_names[i]);
-}
-
 static void files(struct asked *q);
 
 static void machines(struct asked *q)
 {
-	struct sbuf name = {0};
-
-	for (size_t i = 0; cpi0_machine_shipped(i, &name); i++)
-		add(q, sbuf_text(&name));
-	sbuf_free(&name);
+	of_views(q);
 	files(q);
 }
 
@@ -282,8 +227,8 @@ static void files(struct asked *q)
 }
 
 static void (*const providers[ARG_TYPES])(struct asked *q) = {
-    [ARG_STAGE] = stages,   [ARG_EVENT] = events,
-    [ARG_FATE] = fates,     [ARG_KIND] = kinds,
+    [ARG_STAGE] = of_views, [ARG_EVENT] = of_views,
+    [ARG_FATE] = of_views,  [ARG_KIND] = of_views,
     [ARG_METRIC] = metrics, [ARG_PANE] = panes,
     [ARG_MARK] = marks,     [ARG_FILE] = files,
     [ARG_OPTION] = options, [ARG_SWITCH] = option_switches,
@@ -292,9 +237,9 @@ static void (*const providers[ARG_TYPES])(struct asked *q) = {
     [ARG_MODE] = modes,     [ARG_ROLE] = roles,
     [ARG_EDIT] = edits,     [ARG_PROMPT] = prompts,
     [ARG_YANK] = yanks,     [ARG_TRACE] = files,
-    [ARG_WAY] = ways,       [ARG_LAYOUT] = layouts,
-    [ARG_DIFFERENCES] = differences, [ARG_STALLS_BY] = stalls_by,
-    [ARG_REDUCE_BY] = reduce_by,    [ARG_SHOWN] = arcs,
+    [ARG_WAY] = of_views,   [ARG_LAYOUT] = of_views,
+    [ARG_DIFFERENCES] = of_views,   [ARG_STALLS_BY] = of_views,
+    [ARG_REDUCE_BY] = reduce_by,    [ARG_SHOWN] = of_views,
     [ARG_MACHINE] = machines,
 };
 
@@ -368,8 +313,10 @@ static void arguments(struct asked *q, const char *line, size_t args_at, size_t 
 	q->len = cursor - word;
 	q->out->from = word;
 	q->first = before;
-	if (command_arg(q->command, i, &type, &optional) && providers[type])
+	if (command_arg(q->command, i, &type, &optional) && providers[type]) {
+		q->type = type;
 		providers[type](q);
+	}
 	free(before);
 }
 

@@ -23,21 +23,10 @@ static int strip_lines(const struct app *a, int h)
 	return wanted < h / 3 ? wanted : h / 3;
 }
 
-/* What was at the beginning before it had a size has not been anywhere: it begins as all do. */
 static void layout_trace(struct tab *t, const struct layout *l)
 {
-	struct pipeview *v = &t->view;
-	struct row first;
-	bool home = !v->axis.columns && t->placed && !t->returning && !v->cursor && !v->row_zoom &&
-		    !v->axis.zoom && store_row(t->store, pipeview_row(v, 0), &first) &&
-		    v->axis.tick == first.start;
-
-	v->width = l->w;
-	v->full_columns = l->w - pipeview_gutter_width(v);
-	/* where curves have the window, the rows keep their place in it */
-	pipeview_layout(v, l->view.w, l->view.h > 0 ? l->view.h : l->body.h);
-	if (home)
-		pipeview_home(v);
+	/* where curves have the window, the items keep their place in it */
+	t->view->kind->layout(t->view, l->w, l->view.w, l->view.h > 0 ? l->view.h : l->body.h);
 }
 
 void app_layout(struct app *a, int w, int h)
@@ -74,7 +63,7 @@ static enum status draw_trace(struct app *a, struct grid *g, struct error *e)
 	enum status status = STATUS_OK;
 
 	if (!resources_alone(a))
-		status = pipeview_draw(&t->view, g, a->layout.view, &a->palette, e);
+		status = t->view->kind->draw(a, t->view, g, a->layout.view, e);
 	if (!status)
 		status = resources_draw(a, g, e);
 	return status;
@@ -98,7 +87,7 @@ enum status app_draw(struct app *a, struct grid *g, struct error *e)
 	enum status status = STATUS_OK;
 
 	if (a->options.headless && a->tab) {
-		status = store_wait(a->tab->store, e);
+		status = trace_wait(a->tab->trace, e);
 		if (status)
 			return status;
 		app_progress(a);
@@ -109,9 +98,7 @@ enum status app_draw(struct app *a, struct grid *g, struct error *e)
 	g->ascii = a->options.ascii;
 	g->cursor_x = g->cursor_y = -1;
 	grid_clear(g, text);
-	if (a->tab)
-		reducing_arcs(a);
-	cpi0_lines_want(a);
+	views_prepare(a);
 	if (joined_shown(a))
 		status = joined_draw(a, g, e);
 	else if (a->tab)

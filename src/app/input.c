@@ -4,11 +4,9 @@
 
 #include "app/state.h"
 
-static enum key_mode mode_of_pane(const struct pane_kind *kind)
+static enum key_mode pane_keys(const struct pane_kind *kind)
 {
-	if (kind->make == reducing_pane)
-		return KEYS_REDUCE;
-	return kind->make == diagnosing_pane ? KEYS_CPI0 : KEYS_PANE;
+	return kind->mode == KEYS_MAIN ? KEYS_PANE : kind->mode;
 }
 
 static enum key_mode mode_of(const struct app *a)
@@ -16,7 +14,7 @@ static enum key_mode mode_of(const struct app *a)
 	if (a->prompt.open)
 		return KEYS_PROMPT;
 	if (a->panes.focus >= 0)
-		return mode_of_pane(a->panes.slots[a->panes.focus].kind);
+		return pane_keys(a->panes.slots[a->panes.focus].kind);
 	return resources_alone(a) ? KEYS_RESOURCE : KEYS_MAIN;
 }
 
@@ -132,17 +130,18 @@ static int pane_at(const struct app *a, int x, int y)
 
 static unsigned turn_wheel(struct app *a, const struct mouse *m)
 {
+	struct view *v = a->tab ? a->tab->view : NULL;
 	int64_t lines = a->set.value[OPT_WHEEL] * (m->kind == MOUSE_WHEEL_UP ? -1 : 1);
 	int i = pane_at(a, m->x, m->y);
 
 	if (i >= 0)
 		pane_move(a->panes.slots[i].pane, lines, a->panes.slots[i].height);
-	else if (a->tab && m->mods & MOD_SHIFT)
-		pipeview_scroll(&a->tab->view, 0, lines * 2);
-	else if (a->tab && m->mods & MOD_CTRL)
-		pipeview_zoom(&a->tab->view, lines > 0, lines > 0 ? 1 : -1);
-	else if (a->tab)
-		pipeview_scroll(&a->tab->view, lines, 0);
+	else if (v && m->mods & MOD_SHIFT)
+		v->kind->scroll(v, 0, lines * 2);
+	else if (v && m->mods & MOD_CTRL)
+		v->kind->zoom(v, lines > 0, lines > 0 ? 1 : -1);
+	else if (v)
+		v->kind->scroll(v, lines, 0);
 	return REACT_REDRAW;
 }
 
@@ -168,9 +167,9 @@ static unsigned click_pane(struct app *a, int i, const struct mouse *m)
 
 static unsigned click_view(struct app *a, const struct mouse *m)
 {
-	struct pipeview *v = &a->tab->view;
+	struct view *v = a->tab->view;
 	int x = m->x - a->layout.view.x, y = m->y - a->layout.view.y;
-	int gutter = pipeview_gutter_width(v);
+	int gutter = v->kind->gutter(v);
 	uint64_t index;
 	int64_t tick;
 
@@ -178,16 +177,14 @@ static unsigned click_view(struct app *a, const struct mouse *m)
 	if (joined_shown(a)) {
 		if (!joined_click(a, x, y, &index, &tick))
 			return REACT_REDRAW;
-		v = &a->tab->view;
+		v = a->tab->view;
 		gutter = 0; /* where the label is has been looked after */
-	} else if (!pipeview_hit(v, x < gutter ? gutter : x, y, &index, &tick)) {
+	} else if (!v->kind->hit(v, x < gutter ? gutter : x, y, &index, &tick)) {
 		return REACT_REDRAW;
 	}
-	/* what was hit stays where it is; a click on the label goes to where the row begins */
-	v->margin = 0;
-	pipeview_goto(v, pipeview_row(v, index), x < gutter ? TICK_NONE : tick);
-	tab_apply(a->tab, &a->set);
-	tab_track_selection(a->tab);
+	/* a click on the label goes to where the item begins */
+	v->kind->click(v, index, x < gutter ? TICK_NONE : tick);
+	view_moved(v);
 	return REACT_REDRAW | (m->twice ? enter(a) : REACT_NONE);
 }
 

@@ -12,6 +12,14 @@ enum {
 	NAP_MS = 1    /* the same, when somebody waits for it */
 };
 
+int64_t clock_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 void job_begin(struct jobs *list, struct job *job, const struct job_kind *kind)
 {
 	job_end(job);

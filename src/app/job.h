@@ -48,6 +48,8 @@ struct jobs {
 	struct job *due;   /* the next one of the round of steps that is going on */
 };
 
+int64_t clock_ms(void); /* of a clock that only goes on */
+
 void job_begin(struct jobs *list, struct job *job, const struct job_kind *kind);
 void job_end(struct job *job); /* nothing when it is not under way */
 

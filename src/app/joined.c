@@ -122,8 +122,7 @@ bool joined_pass(struct app *a, struct tab *t)
 	app_relayout(a);
 	joined_sync(a);
 	/* rows may have been hidden or shown while the other side had the focus */
-	if (j->side[JOINED_A]->filter || j->side[JOINED_B]->filter)
-		work_refilter(a);
+	views_refilter(a);
 	panes_refresh(a, false);
 	return true;
 }
@@ -134,7 +133,7 @@ bool joined_pass(struct app *a, struct tab *t)
 static int still_reading(const struct joined *j, struct progress *p)
 {
 	for (int s = 0; s < JOINED_SIDES; s++) {
-		store_progress(j->side[s]->store, p);
+		trace_progress(j->side[s]->trace, p);
 		if (!p->complete)
 			return s;
 	}

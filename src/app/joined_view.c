@@ -61,7 +61,7 @@ static enum status draw_curves(struct app *a, struct joined *j, struct grid *g, 
 {
 	const struct resource_look look = {.dots = a->resources.look.dots,
 					   .scale = {.kind = SCALE_SHARED}};
-	const struct axis *axis = &a->tab->view.axis;
+	const struct axis *axis = a->tab->view->axis;
 	struct resource_frame frame = resources_frame(a->tab);
 	struct resource_line lines[JOINED_SIDES];
 	char names[JOINED_SIDES][METRIC_NAME + 3], label[METRIC_NAME];
@@ -69,7 +69,7 @@ static enum status draw_curves(struct app *a, struct joined *j, struct grid *g, 
 
 	metric_label(&j->metric, label);
 	for (int s = 0; s < JOINED_SIDES; s++) {
-		const struct axis *from = &j->side[s]->view.axis;
+		const struct axis *from = j->side[s]->view->axis;
 		struct curve_source source;
 
 		if (!find_metric(j, s, &source) ||
@@ -104,7 +104,7 @@ static enum status draw_strips(struct app *a, struct joined *j, struct grid *g, 
 		area.h = strip_height(&t->strip) < most ? strip_height(&t->strip) : most;
 		if (area.h <= 0 || (!both && s != j->focus))
 			continue;
-		status = strip_draw(&t->strip, &t->view.axis, pipeview_gutter_width(&t->view), g,
+		status = strip_draw(&t->strip, t->view->axis, t->view->kind->gutter(t->view), g,
 				    area, &a->palette, e);
 		grid_puts(g, a->layout.strip, a->layout.strip.x, area.y, letter,
 			  palette_style(&a->palette, ROLE_RULER));
@@ -133,7 +133,7 @@ enum status joined_draw(struct app *a, struct grid *g, struct error *e)
 bool joined_click(struct app *a, int x, int y, uint64_t *index, int64_t *tick)
 {
 	struct joined *j = joined_shown(a);
-	int left = JOINED_MARGIN + pipeview_gutter_width(&a->tab->view), side;
+	int left = JOINED_MARGIN + a->tab->view->kind->gutter(a->tab->view), side;
 
 	if (!j->ops->hit(j, x < left ? left : x, y, &side, index, tick))
 		return false;

@@ -220,7 +220,7 @@ static enum status show(struct app *a, struct launch *l, struct error *e)
 	if (status)
 		return status;
 	if (l->kind == LAUNCH_FILE)
-		a->tab->growing = a->tab->follow = store_is_live(a->tab->store);
+		a->tab->growing = a->tab->follow = a->tab->trace->kind->is_live(a->tab->trace);
 	if (l->kind == LAUNCH_CHILD)
 		tail_shows_trace(a);
 	else if (before >= 0)

@@ -11,7 +11,7 @@
 
 #include "base/sbuf.h"
 #include "base/status.h"
-#include "view/pipeline/pipeview.h"
+#include "view/gutter.h"
 
 enum option_type { OPTION_BOOL, OPTION_INT };
 

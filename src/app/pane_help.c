@@ -16,7 +16,7 @@ static bool enter_command(const struct pane *p, size_t i, struct sbuf *out)
 	const struct list_pane *list = p->data;
 	const struct command *c;
 
-	if (i >= list->count || list->lines[i].item == ROW_NONE)
+	if (i >= list->count || list->lines[i].item == ITEM_NONE)
 		return false;
 	c = command_at((size_t)list->lines[i].item);
 	sbuf_printf(out, "ask command %s", c->name);
@@ -119,7 +119,7 @@ static void add_commands(struct list_pane *p)
 		struct sbuf name = {0};
 
 		sbuf_puts(&name, a->name);
-		add_entry(p, ROW_NONE, &name, NAME_COLUMNS, a->command);
+		add_entry(p, ITEM_NONE, &name, NAME_COLUMNS, a->command);
 		sbuf_free(&name);
 	}
 	list_pane_heading(p, "Arguments");
@@ -127,7 +127,7 @@ static void add_commands(struct list_pane *p)
 		struct sbuf name = {0};
 
 		sbuf_puts(&name, arg_name((enum arg_type)t));
-		add_entry(p, ROW_NONE, &name, NAME_COLUMNS, arg_help((enum arg_type)t));
+		add_entry(p, ITEM_NONE, &name, NAME_COLUMNS, arg_help((enum arg_type)t));
 		sbuf_free(&name);
 	}
 }
@@ -139,7 +139,7 @@ static void add_options(struct list_pane *p, const struct options *o)
 		struct sbuf text = {0};
 
 		option_show(o, (enum option)i, &text);
-		add_entry(p, ROW_NONE, &text, OPTION_COLUMNS, option_infos[i].help);
+		add_entry(p, ITEM_NONE, &text, OPTION_COLUMNS, option_infos[i].help);
 		sbuf_free(&text);
 	}
 }
@@ -150,10 +150,10 @@ struct pane *help_pane(struct app *a)
 
 	strcpy(p->title, "Help  (/ searches, q closes, Enter types the command)");
 	pane_line_add(
-	    list_pane_add(p, ROW_NONE, 0), ROLE_PANE,
+	    list_pane_add(p, ITEM_NONE, 0), ROLE_PANE,
 	    "Rows are instructions, columns are %ss; a letter is a stage, a sign an event.",
-	    a->tab ? store_unit(a->tab->store) : "cycle");
-	pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_PANE,
+	    a->tab ? a->tab->trace->format.unit : "cycle");
+	pane_line_add(list_pane_add(p, ITEM_NONE, 0), ROLE_PANE,
 		      "Below: KEYS, COMMANDS, Arguments, OPTIONS; /^OPTIONS finds that heading.");
 	for (int mode = 0; mode < KEYS_MODES; mode++)
 		add_keys(p, &a->keymap, (enum key_mode)mode);

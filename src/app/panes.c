@@ -14,51 +14,13 @@ enum {
 	QUICK_MS = 50   /* and not what takes longer: keys would wait for it */
 };
 
-/* A selection restricts the panes that count; without one they count the whole trace. */
-#define MAKE_RANGED(name)                                                                          \
-	static struct pane *make_##name(struct app *a)                                             \
-	{                                                                                          \
-		return name##_pane(a->tab->store, &a->tab->view.selection);                        \
-	}
-MAKE_RANGED(legend)
-MAKE_RANGED(row_warnings)
-MAKE_RANGED(info)
-
-static struct pane *make_stalls(struct app *a)
-{
-	return stalls_pane(a->tab->store, &a->tab->view.selection, app_binary(a), a->stalls_by);
-}
-
-static struct pane *make_inspector(struct app *a)
-{
-	return inspector_pane(a->tab->store, tab_place(a->tab).item, app_binary(a));
-}
-
 /*
  * name, help, place, takes the focus, closed with its tab, made again while text comes, what it
  * follows
  */
-const struct pane_kind pane_kinds[] = {
-    {"inspector", "everything about the row under the cursor", PANE_SIDE, true, true, true,
-     FOLLOWS_ROW, .make = make_inspector},
-    {"legend", "letters and colours", PANE_SIDE, false, true, true, FOLLOWS_SELECTION,
-     .make = make_legend},
-    {"warnings", "what could not be read", PANE_POPUP, true, true, true, FOLLOWS_SELECTION,
-     .make = make_row_warnings},
-    {"info", "what the trace is", PANE_POPUP, true, true, true, FOLLOWS_SELECTION,
-     .make = make_info},
+static const struct pane_kind pane_kinds[] = {
     {"marks", "marks and jumps", PANE_POPUP, true, true, false, FOLLOWS_NOTHING,
      .make = marks_pane},
-    {"range", "what happened in the selection", PANE_SIDE, true, true, true, FOLLOWS_SCREEN,
-     .make = range_pane},
-    {"stalls", "where the cycles went, by instruction", PANE_POPUP, true, true, true,
-     FOLLOWS_SELECTION, .make = make_stalls},
-    {"reduce", "what dependencies and branches cost", PANE_POPUP, true, true, false,
-     FOLLOWS_SELECTION, .make = reducing_pane},
-    {"compare", "where the cycles went, B against A", PANE_POPUP, true, true, false,
-     FOLLOWS_NOTHING, .make = alignment_pane},
-    {"cpi0", "which queue limits the mix", PANE_POPUP, true, true, false, FOLLOWS_SELECTION,
-     .make = diagnosing_pane, .is_behind = diagnosing_is_behind},
     {"options", "options and their values", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
      .make = options_pane},
     {"problems", "what is wrong in your files", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
@@ -70,12 +32,39 @@ const struct pane_kind pane_kinds[] = {
     {.name = NULL},
 };
 
+/* Those of the views, then those of the program; NULL beyond the last. */
+const struct pane_kind *pane_kind_at(size_t i)
+{
+	for (int v = 0; view_kinds[v]; v++)
+		for (const struct pane_kind *k = view_kinds[v]->panes; k && k->name; k++)
+			if (i-- == 0)
+				return k;
+	return i < sizeof(pane_kinds) / sizeof(pane_kinds[0]) - 1 ? &pane_kinds[i] : NULL;
+}
+
+/* Its table is that of a view which the current tab does not have. */
+static bool is_elsewhere(const struct app *a, const struct pane_kind *kind)
+{
+	for (int v = 0; view_kinds[v]; v++) {
+		bool here = false, its = false;
+
+		for (const struct pane_kind *k = view_kinds[v]->panes; k && k->name; k++)
+			its |= k == kind;
+		for (int i = 0; a->tab && i < a->tab->view_count; i++)
+			here |= a->tab->views[i]->kind == view_kinds[v];
+		if (its && !here)
+			return true;
+	}
+	return false;
+}
+
 const struct pane_kind *pane_kind_find(const char *name, struct error *e)
 {
 	size_t len = strlen(name);
 	struct sbuf all = {0};
+	const struct pane_kind *k;
 
-	for (const struct pane_kind *k = pane_kinds; k->name; k++) {
+	for (size_t i = 0; (k = pane_kind_at(i)); i++) {
 		if (len && strncmp(k->name, name, len) == 0) {
 			sbuf_free(&all);
 			return k;
@@ -241,14 +230,14 @@ static void place_panes(struct app *a)
 static void subject_of(const struct app *a, const struct pane_kind *kind, uint64_t *row,
 		       struct selection *range)
 {
-	*row = ROW_NONE;
+	*row = ITEM_NONE;
 	*range = (struct selection){.on = false};
 	if (kind->follows == FOLLOWS_ROW)
 		*row = tab_place(a->tab).item;
 	else if (kind->follows == FOLLOWS_SCREEN)
 		app_range(a, range);
-	else if (kind->follows == FOLLOWS_SELECTION && a->tab->view.selection.on)
-		*range = a->tab->view.selection;
+	else if (kind->follows == FOLLOWS_SELECTION && view_selects(a->tab->views[0]))
+		*range = *a->tab->views[0]->kind->selection(a->tab->views[0]);
 }
 
 /* What takes long is made again at most a tenth of the time. */
@@ -269,6 +258,9 @@ enum status panes_open(struct app *a, const struct pane_kind *kind, struct error
 	int64_t start = clock_ms();
 	struct pane *pane;
 
+	if (is_elsewhere(a, kind))
+		return error_set(e, STATUS_NOT_FOUND, "%s: %s has no such thing", kind->name,
+				 a->tab ? a->tab->trace->format.title : "what is open");
 	if (index >= 0) {
 		raise_pane(p, index);
 		panes_refresh(a, false);
@@ -351,7 +343,7 @@ static bool left_behind(struct app *a, const struct pane_slot *slot)
 	if (slot->kind->is_behind && slot->kind->is_behind(a))
 		return true;
 	subject_of(a, slot->kind, &row, &range);
-	return (slot->row != row && row != ROW_NONE) || !selection_same(&range, &slot->range);
+	return (slot->row != row && row != ITEM_NONE) || !selection_same(&range, &slot->range);
 }
 
 /* Is there more text by now? Whoever has chosen a line of a table keeps it. */
@@ -547,9 +539,9 @@ enum status panes_enter(struct app *a, unsigned *r, struct error *e)
 		struct place from = tab_place(a->tab);
 
 		places_jumped(&a->tab->places, from);
-		pipeview_goto(&a->tab->view, to.item, to.tick);
-		a->tab->landed = tab_place(a->tab);
-		a->tab->has_landed = true;
+		a->tab->view->kind->go(a->tab->view, to.item, to.tick);
+		if (a->tab->view->kind->landed)
+			a->tab->view->kind->landed(a->tab->view);
 		if (slot->kind->place == PANE_POPUP)
 			leave(a, from);
 	} else {

@@ -8,10 +8,9 @@
 #ifndef PIPEGLASS_APP_PANES_H
 #define PIPEGLASS_APP_PANES_H
 
+#include "app/keymap.h"
 #include "app/places.h"
-#include "view/pipeline/panes.h"
-#include "view/pipeline/pipeview.h"
-#include "view/pipeline/stalls_pane.h"
+#include "view/pane.h"
 
 struct app;
 
@@ -30,10 +29,11 @@ struct pane_kind {
 	bool grows;    /* made again while text comes */
 	enum pane_follows follows;
 	struct pane *(*make)(struct app *a);
+	enum key_mode mode; /* of the keys while it has the focus; KEYS_MAIN stands for KEYS_PANE */
 	bool (*is_behind)(const struct app *a); /* it is to be made again; NULL: see follows, grows */
 };
 
-extern const struct pane_kind pane_kinds[]; /* ends with name == NULL */
+const struct pane_kind *pane_kind_at(size_t i); /* all of them; NULL beyond the last */
 
 struct pane_slot {
 	const struct pane_kind *kind;
@@ -86,7 +86,6 @@ void app_range(const struct app *a, struct selection *out);
 /* This room's own kinds. */
 struct pane *help_pane(struct app *a);
 struct pane *marks_pane(struct app *a);
-struct pane *range_pane(struct app *a);
 struct pane *options_pane(struct app *a);
 struct pane *problems_pane(struct app *a);
 

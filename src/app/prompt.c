@@ -116,7 +116,7 @@ void prompt_open(struct app *a, enum prompt_kind kind, const char *text)
 	p->walking = p->reverse = p->bad = false;
 	completion_free(&p->menu);
 	p->chosen = -1;
-	p->has_from = a->tab && !panes_focused(a) && pipeview_count(&a->tab->view);
+	p->has_from = a->tab && !panes_focused(a) && a->tab->placed;
 	if (p->has_from)
 		p->from = tab_place(a->tab);
 }
@@ -128,10 +128,11 @@ static void shut(struct app *a)
 	p->open = p->reverse = false;
 	completion_free(&p->menu);
 	p->chosen = -1;
-	if (a->work.kind == WORK_SEEK && a->work.trial)
-		work_cancel(a);
 	if (a->tab && is_search(p)) {
-		a->tab->view.search = a->tab->search;
+		struct view *v = a->tab->views[0];
+
+		if (v->kind->try_end)
+			v->kind->try_end(a, v);
 		regex_free(p->trial);
 		p->trial = NULL;
 	}
@@ -184,21 +185,21 @@ static unsigned try_pattern(struct app *a)
 	struct prompt *p = &a->prompt;
 	struct regex *re = NULL;
 	struct error ignored;
-	struct target target = {.kind = TARGET_TEXT};
+	struct view *v;
+	unsigned r;
 
-	if (!is_search(p) || !p->has_from || !a->set.value[OPT_INCREMENTAL])
+	if (!is_search(p) || !p->has_from || !a->set.value[OPT_INCREMENTAL] ||
+	    !a->tab->views[0]->kind->try_search)
 		return REACT_NONE;
-	work_cancel(a);
+	v = a->tab->views[0];
 	p->bad = p->line.len && regex_new(&re, p->line.text, &ignored) != STATUS_OK;
-	a->tab->view.search = re;
+	r = v->kind->try_search(a, v, re, p->from, p->kind == PROMPT_SEARCH ? 1 : -1);
 	regex_free(p->trial);
 	p->trial = re;
-	if (!re) {
-		tab_goto(a->tab, p->from);
-		return REACT_REDRAW;
-	}
-	target.text = re;
-	return work_try(a, &target, p->from, p->kind == PROMPT_SEARCH ? 1 : -1);
+	if (re)
+		return r;
+	tab_goto(a->tab, p->from);
+	return REACT_REDRAW;
 }
 
 static unsigned changed(struct app *a)

@@ -5,6 +5,13 @@
 #include "app/state.h"
 #include "base/embedded.h"
 
+static bool has_items(const struct tab *t, const char *items)
+{
+	const char *has = t->trace->kind->items;
+
+	return !items || (has && strcmp(has, items) == 0);
+}
+
 static enum status allowed(const struct app *a, const struct command *c, struct error *e)
 {
 	if (c->flags & CMD_UNSAFE && a->secure)
@@ -12,6 +19,9 @@ static enum status allowed(const struct app *a, const struct command *c, struct 
 				 c->name);
 	if (c->flags & CMD_TRACE && !a->tab)
 		return error_set(e, STATUS_NOT_FOUND, "%s: no trace is open", c->name);
+	if (a->tab && !has_items(a->tab, command_items(c)))
+		return error_set(e, STATUS_NOT_FOUND, "%s is for %s: %s has none", c->name,
+				 command_items(c), a->tab->trace->format.title);
 	if (c->flags & CMD_PROMPT && !a->prompt.open)
 		return error_set(e, STATUS_USAGE, "nothing is being typed");
 	return STATUS_OK;
@@ -20,7 +30,7 @@ static enum status allowed(const struct app *a, const struct command *c, struct 
 static enum status run_call(struct app *a, struct call *c, struct error *e)
 {
 	struct tab *t = a->tab;
-	struct place before = {.item = ROW_NONE};
+	struct place before = {.item = ITEM_NONE};
 	enum status status = allowed(a, c->command, e);
 
 	if (status)
@@ -29,7 +39,7 @@ static enum status run_call(struct app *a, struct call *c, struct error *e)
 	c->settings = &a->settings;
 	if (!(c->command->flags & CMD_BESIDE))
 		jobs_drop(a, JOB_YIELDS);
-	if (t && pipeview_count(&t->view))
+	if (t && t->placed)
 		before = tab_place(t);
 	status = c->command->run(c, e);
 	joined_sync(a);
@@ -41,10 +51,10 @@ static enum status run_call(struct app *a, struct call *c, struct error *e)
 		c->react |= REACT_REDRAW;
 	if (t != a->tab || !t)
 		return status;
-	if (c->command->flags & CMD_JUMP && before.item != ROW_NONE &&
+	if (c->command->flags & CMD_JUMP && before.item != ITEM_NONE &&
 	    !places_same(before, tab_place(t)))
 		places_jumped(&t->places, before);
-	tab_track_selection(t);
+	view_moved(t->view);
 	tail_after(t, c->command);
 	return status;
 }
@@ -100,7 +110,7 @@ enum status app_command(struct app *a, const char *line, unsigned *r, struct err
 	enum status status;
 
 	if (a->options.headless && a->tab) {
-		status = store_wait(a->tab->store, e);
+		status = trace_wait(a->tab->trace, e);
 		if (status)
 			return status;
 		app_progress(a);
@@ -180,7 +190,7 @@ enum status app_script(struct app *a, const char *path, struct error *e)
 	enum status status;
 
 	if (a->options.headless && a->tab) {
-		status = store_wait(a->tab->store, e);
+		status = trace_wait(a->tab->trace, e);
 		if (status)
 			return status;
 		app_progress(a);

@@ -8,9 +8,6 @@
 
 #include "app/app.h"
 #include "app/command.h"
-#include "app/pipeline/alignment.h"
-#include "app/pipeline/cpi0_line.h"
-#include "app/pipeline/diagnosing.h"
 #include "app/commands_resource.h"
 #include "app/job.h"
 #include "app/joined.h"
@@ -20,10 +17,8 @@
 #include "app/tail.h"
 #include "app/options.h"
 #include "app/panes.h"
-#include "app/pipeline/reducing.h"
 #include "app/prompt.h"
 #include "app/tab.h"
-#include "app/pipeline/work.h"
 
 /* Where the parts of the screen are; a part that is left out has no height or width. */
 struct layout {
@@ -43,23 +38,16 @@ struct app {
 	struct options set;
 	struct trace_settings settings; /* what commands set for kinds of traces */
 	struct metric_wishes wishes;
-	struct tab_beginning beginning; /* of the tabs that will be opened */
 	struct resources resources;
 
 	struct tab *tabs[TAB_MAX];
 	int tab_count;
 	struct tab *tab; /* current; NULL: none open */
 	struct joined *joining; /* has something under way; NULL: none */
-	struct binary *binary;           /* that ran in all tabs but those with their own */
-	enum stall_by stalls_by;
-	enum arcs_shown arcs_shown;
-	struct reduce_look reduce;       /* what the pane and the arcs of all tabs are for */
-
-	struct diagnosing_machine machine;
+	void *shared[VIEW_KINDS_MAX]; /* what views of a kind share: view_shared() */
 
 	struct panes panes;
 	struct prompt prompt;
-	struct work work;
 	struct jobs jobs;
 	struct layout layout;
 	bool maximised; /* what has the focus fills the screen */
@@ -99,9 +87,6 @@ enum status app_run(struct app *a, const char *line, int64_t count, unsigned *r,
 /* ~/ as shells have it: nobody but us is there to expand it. Appends. */
 void app_expand_home(const char *path, struct sbuf *out);
 
-/* The program that ran in the current tab; NULL: not named. */
-struct binary *app_binary(const struct app *a);
-
 /* Run a command with one argument as it stands, whatever it holds; NULL: without. */
 enum status app_call(struct app *a, const char *name, const char *argument, unsigned *r,
 		     struct error *e);
@@ -118,7 +103,7 @@ enum status app_adopt(struct app *a, struct trace *trace, const char *name, stru
 void app_show_tab(struct app *a, int index);
 int app_tab_index(const struct app *a);
 void app_close_tab(struct app *a, int index);
-struct tab_options app_tab_options(const struct app *a);
+struct tab_options app_tab_options(struct app *a);
 
 /* After an option changed: hand it to whom it concerns. */
 unsigned app_apply(struct app *a, unsigned effects);
@@ -136,6 +121,11 @@ enum status app_lines(struct app *a, const char *name, const char *text, size_t 
 		      struct error *e);
 enum status app_source_file(struct app *a, const char *path, unsigned *r, struct error *e);
 
+/* To an item and a tick, TICK_NONE: its own; says so when a filter leaves it out. */
+void nav_go(struct call *c, uint64_t item, int64_t tick);
+/* `reload` */
+enum status file_reload(struct call *c, struct error *e);
+
 void app_relayout(struct app *a); /* draw.c: again, after something changed its size */
 
 /* The screen in one of its export forms; appends. */
@@ -144,7 +134,5 @@ enum status app_export(struct app *a, enum grid_format format, struct sbuf *out,
 /* title.c */
 void title_draw(struct app *a, struct grid *g);
 void status_draw(struct app *a, struct grid *g);
-/* describe.c: what the cell under the cursor shows, in one line, in some width columns */
-void describe_cursor(struct app *a, int width, struct sbuf *out);
 
 #endif

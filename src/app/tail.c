@@ -11,7 +11,7 @@
 
 static bool is_pipe(const struct tab *t)
 {
-	return store_source(t->store) && source_is_pipe(store_source(t->store));
+	return source_is_pipe(t->trace->source);
 }
 
 /* Somebody moved the cursor since it was put at the newest row. */
@@ -24,7 +24,7 @@ static bool drifted(const struct tab *t)
 
 enum live tab_live(const struct tab *t)
 {
-	if (!store_is_live(t->store))
+	if (!t->trace->kind->is_live(t->trace))
 		return LIVE_OVER;
 	if (!t->follow)
 		return LIVE_READING;
@@ -33,13 +33,10 @@ enum live tab_live(const struct tab *t)
 
 void tab_stick(struct tab *t)
 {
-	uint64_t count = pipeview_count(&t->view);
-
 	t->paused = t->paused || drifted(t);
-	if (!t->follow || t->paused || !count)
+	if (!t->follow || t->paused || !t->placed)
 		return;
-	pipeview_goto(&t->view, pipeview_row(&t->view, count - 1), TICK_NONE);
-	tab_track_selection(t);
+	t->view->kind->newest(t->view);
 	t->stuck = tab_place(t);
 	t->has_stuck = true;
 }
@@ -107,7 +104,7 @@ enum status tail_follow(struct app *a, unsigned *r, struct error *e)
 	*r |= REACT_REDRAW;
 	if (a->options.headless)
 		return error_set(e, STATUS_UNSUPPORTED, "follow: only at a terminal");
-	store_progress(t->store, &p);
+	trace_progress(t->trace, &p);
 	if (p.complete && is_pipe(t))
 		return nothing_to_follow(a, e);
 	if (p.complete && t->joined) /* matching waits for the end */
@@ -115,9 +112,9 @@ enum status tail_follow(struct app *a, unsigned *r, struct error *e)
 				 "a trace that is compared is not followed: compare off ends that");
 	if (p.complete) {
 		status = tail_reopen(a, true, e);
-		*r |= REACT_RELAYOUT | (status ? 0 : work_refilter(a));
-	} else if (!store_is_live(t->store)) {
-		status = store_follow(t->store, true, e);
+		*r |= REACT_RELAYOUT | (status ? 0 : views_refilter(a));
+	} else if (!t->trace->kind->is_live(t->trace)) {
+		status = t->trace->kind->follow(t->trace, true, e);
 	}
 	if (status)
 		return status;
@@ -169,7 +166,7 @@ static void follow_no_longer(struct app *a)
 
 	app_key_of(a, "follow", &key);
 	t->growing = t->follow = a->end_warned = false;
-	store_follow(t->store, false, &ignored);
+	t->trace->kind->follow(t->trace, false, &ignored);
 	app_message(a, false, "no longer followed: %s follows again", sbuf_text(&key));
 	sbuf_free(&key);
 }
@@ -199,7 +196,7 @@ static unsigned missed(struct app *a)
 
 	if (!t || !t->growing || !t->told)
 		return r;
-	store_progress(t->store, &p);
+	trace_progress(t->trace, &p);
 	t->growing = false;
 	if (!p.failed && !p.cancelled && t->follow && tail_follow(a, &r, &e))
 		app_message(a, true, "%s", e.text);

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "analysis/pipeline/machine.h"
 #include "app/state.h"
 #include "app/text_private.h"
 #include "view/pane_list.h"
@@ -32,7 +31,7 @@ static void man_escape(struct sbuf *out, const char *text)
 }
 
 /* A tagged paragraph: bold words, italic ones, what they mean. */
-static void tagged(struct sbuf *out, const char *bold, const char *italic, const char *help)
+void text_tagged(struct sbuf *out, const char *bold, const char *italic, const char *help)
 {
 	sbuf_puts(out, ".TP\n\\fB");
 	man_escape(out, bold);
@@ -47,7 +46,7 @@ static void tagged(struct sbuf *out, const char *bold, const char *italic, const
 	sbuf_putc(out, '\n');
 }
 
-static void section(struct sbuf *out, const char *title, const char *text)
+void text_section(struct sbuf *out, const char *title, const char *text)
 {
 	sbuf_printf(out, ".SH %s\n", title);
 	if (!text)
@@ -59,13 +58,13 @@ static void section(struct sbuf *out, const char *title, const char *text)
 static void man_head(struct sbuf *out)
 {
 	sbuf_puts(out, ".TH PIPEGLASS 1 \"\" \"" PACKAGE_STRING "\" \"User Commands\"\n");
-	section(out, "NAME", "pipeglass - view processor pipeline traces in a terminal");
-	section(out, "SYNOPSIS", NULL);
+	text_section(out, "NAME", "pipeglass - view processor pipeline traces in a terminal");
+	text_section(out, "SYNOPSIS", NULL);
 	sbuf_puts(out, ".B pipeglass\n[\\fIOPTIONS\\fR] \\fIFILE\\fR...\n.br\n"
 		       ".B pipeglass run\n[\\fIOPTIONS\\fR] [\\-\\-] \\fICOMMAND\\fR "
 		       "[\\fIARG\\fR]...\n.br\n"
 		       ".B pipeglass\n\\fISUBCOMMAND\\fR [\\fIOPTIONS\\fR] \\fIFILE\\fR\n");
-	section(
+	text_section(
 	    out, "DESCRIPTION",
 	    "Shows what every instruction of a simulated processor did in every cycle: rows are "
 	    "instructions, columns are cycles, a letter is the stage an instruction is in, a "
@@ -77,7 +76,7 @@ static void man_options(const struct app_word *w, struct sbuf *out)
 {
 	if (!w)
 		return;
-	section(out, "OPTIONS", NULL);
+	text_section(out, "OPTIONS", NULL);
 	for (; w->name; w++) {
 		struct sbuf name = {0};
 
@@ -86,7 +85,7 @@ static void man_options(const struct app_word *w, struct sbuf *out)
 		if (w->letter)
 			sbuf_printf(&name, "-%c, ", w->letter);
 		sbuf_printf(&name, "--%s", w->name);
-		tagged(out, sbuf_text(&name), w->value, w->help);
+		text_tagged(out, sbuf_text(&name), w->value, w->help);
 		sbuf_free(&name);
 	}
 }
@@ -95,15 +94,15 @@ static void man_subcommands(const struct app_word *w, struct sbuf *out)
 {
 	if (!w)
 		return;
-	section(out, "SUBCOMMANDS",
+	text_section(out, "SUBCOMMANDS",
 		"Print to standard output: a table, or with --json one JSON object.");
 	for (; w->name; w++)
-		tagged(out, w->name, w->value, w->help);
+		text_tagged(out, w->name, w->value, w->help);
 }
 
 static void man_keys(const struct keymap *m, struct sbuf *out)
 {
-	section(out, "KEYS", "The default ones; F1 shows those in force.");
+	text_section(out, "KEYS", "The default ones; F1 shows those in force.");
 	for (int mode = 0; mode < KEYS_MODES; mode++) {
 		sbuf_printf(out, ".SS %s\n", key_mode_help[mode]);
 		for (size_t i = 0; i < m->bindings.count; i++) {
@@ -116,7 +115,7 @@ static void man_keys(const struct keymap *m, struct sbuf *out)
 				continue;
 			keymap_keys_of(m, b->mode, b->command, &keys);
 			c = command_named(b->command, &at, NULL);
-			tagged(out, sbuf_text(&keys), b->command, c ? c->help : "");
+			text_tagged(out, sbuf_text(&keys), b->command, c ? c->help : "");
 			sbuf_free(&keys);
 		}
 	}
@@ -126,7 +125,7 @@ static void man_commands(struct sbuf *out)
 {
 	const struct command *c;
 
-	section(
+	text_section(
 	    out, "COMMANDS",
 	    "Typed after a colon, given with -c, bound to keys, or written in a file. Any "
 	    "unambiguous beginning of a name will do; a lone ; separates commands; words may be "
@@ -134,14 +133,14 @@ static void man_commands(struct sbuf *out)
 	for (size_t i = 0; (c = command_at(i)); i++) {
 		if (command_topic(i))
 			sbuf_printf(out, ".SS %s\n", command_topic(i));
-		tagged(out, c->name, c->args, c->help);
+		text_tagged(out, c->name, c->args, c->help);
 	}
 	sbuf_puts(out, ".SS Arguments\n");
 	for (int t = 0; t < ARG_TYPES; t++)
-		tagged(out, arg_name((enum arg_type)t), NULL, arg_help((enum arg_type)t));
+		text_tagged(out, arg_name((enum arg_type)t), NULL, arg_help((enum arg_type)t));
 	sbuf_puts(out, ".SS Second names\n");
 	for (const struct command_alias *a = command_aliases; a->name; a++)
-		tagged(out, a->name, NULL, a->command);
+		text_tagged(out, a->name, NULL, a->command);
 }
 
 static void man_settings(struct sbuf *out)
@@ -149,12 +148,12 @@ static void man_settings(struct sbuf *out)
 	struct options defaults;
 
 	options_init(&defaults);
-	section(out, "SETTINGS", "For set and toggle, with their defaults.");
+	text_section(out, "SETTINGS", "For set and toggle, with their defaults.");
 	for (int i = 0; i < OPTION_COUNT; i++) {
 		struct sbuf text = {0};
 
 		option_show(&defaults, (enum option)i, &text);
-		tagged(out, sbuf_text(&text), NULL, option_infos[i].help);
+		text_tagged(out, sbuf_text(&text), NULL, option_infos[i].help);
 		sbuf_free(&text);
 	}
 }
@@ -180,42 +179,18 @@ static const struct {
      "as the XDG Base Directory Specification has it"},
 };
 
-/* Of cpi0: what a file says that describes one. */
-static void man_machines(struct sbuf *out)
-{
-	struct sbuf text = {0};
-
-	sbuf_printf(&text,
-		    "A machine of --machine and of the command machine is a text file, a fact a line; "
-		    "# begins a comment. It has at most %d queues, and a queue %d kinds of units; "
-		    "numbers, and both terms of a rate, are from 1 to %d. Classes of instructions are",
-		    MACHINE_QUEUES, MACHINE_UNITS, MACHINE_MOST);
-	for (int c = OP_UNKNOWN + 1; c < OP_CLASS_COUNT; c++) {
-		if (c == OP_PART)
-			continue;
-		sbuf_puts(&text, c == OP_UNKNOWN + 1 ? " " : ", ");
-		for (const char *p = isa_class_name((enum op_class)c); *p; p++)
-			sbuf_putc(&text, *p == ' ' ? '-' : *p);
-	}
-	sbuf_puts(&text, "; those that no queue takes use a dispatch slot only.");
-	section(out, "MACHINES", sbuf_text(&text));
-	sbuf_free(&text);
-	for (int i = 0; i < MACHINE_LINES; i++)
-		tagged(out, machine_lines[i].word, machine_lines[i].form, machine_lines[i].help);
-}
-
 static void man_tail(struct sbuf *out)
 {
-	section(out, "FILES", NULL);
+	text_section(out, "FILES", NULL);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		tagged(out, files[i].name, NULL, files[i].help);
-	section(out, "ENVIRONMENT", NULL);
+		text_tagged(out, files[i].name, NULL, files[i].help);
+	text_section(out, "ENVIRONMENT", NULL);
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
-		tagged(out, variables[i].name, NULL, variables[i].help);
-	section(out, "EXIT STATUS", NULL);
-	tagged(out, "0", NULL, "done, also for a damaged trace");
-	tagged(out, "1", NULL, "the input could not be used");
-	tagged(out, "2", NULL, "wrong usage");
+		text_tagged(out, variables[i].name, NULL, variables[i].help);
+	text_section(out, "EXIT STATUS", NULL);
+	text_tagged(out, "0", NULL, "done, also for a damaged trace");
+	text_tagged(out, "1", NULL, "the input could not be used");
+	text_tagged(out, "2", NULL, "wrong usage");
 }
 
 /* The help pane, line by line. */
@@ -258,7 +233,9 @@ void app_text_of(enum app_text which, const struct app_word *options,
 		man_keys(&a->keymap, out);
 		man_commands(out);
 		man_settings(out);
-		man_machines(out);
+		for (int i = 0; view_kinds[i]; i++)
+			if (view_kinds[i]->man)
+				view_kinds[i]->man(out);
 		man_tail(out);
 	}
 	app_free(a);

@@ -12,4 +12,8 @@
 void shell_text(enum app_text which, const struct app_word *options,
 		const struct app_word *subcommands, struct sbuf *out);
 
+/* For the man page: a section with a paragraph (NULL: none); a tagged paragraph. */
+void text_section(struct sbuf *out, const char *title, const char *text);
+void text_tagged(struct sbuf *out, const char *tag, const char *value, const char *text);
+
 #endif

@@ -7,7 +7,6 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "view/pane_wrap.h"
-#include "view/pipeline/status.h"
 
 enum { LONG_SHARE = 3 }; /* of the rows, for a message */
 
@@ -21,12 +20,12 @@ static void trace_state(const struct app *a, struct sbuf *out)
 	    [LIVE_PAUSED] = "paused",
 	};
 	const struct tab *t = a->tab;
-	uint64_t warnings = store_warning_count(t->store);
+	uint64_t warnings = t->trace->kind->warning_count(t->trace);
 	enum live live = tab_live(t);
 	struct progress p;
 	char number[32];
 
-	store_progress(t->store, &p);
+	trace_progress(t->trace, &p);
 	if (t->change != SOURCE_SAME) {
 		sbuf_printf(out, "  %s: ",
 			    t->change == SOURCE_GROWN       ? "grown"
@@ -43,31 +42,8 @@ static void trace_state(const struct app *a, struct sbuf *out)
 		return;
 	sbuf_printf(out, "  %s", p.cancelled ? "stopped" : states[live]);
 	/* nobody knows how much will come out of what is live */
-	if (p.bytes_total && live == LIVE_OVER && !source_is_pipe(store_source(t->store)))
+	if (p.bytes_total && live == LIVE_OVER && !source_is_pipe(t->trace->source))
 		sbuf_printf(out, " %s%d %%", p.cancelled ? "at " : "", tab_percent(&p));
-}
-
-/* At most so many columns of text, its last one a sign that there is more. */
-static void add_cut(struct sbuf *out, const char *text, int columns)
-{
-	size_t len = strlen(text), at = 0;
-	int used = 0;
-
-	if (text_width(text, len) <= columns) {
-		sbuf_puts(out, text);
-		return;
-	}
-	while (at < len) {
-		uint32_t cp;
-		size_t n = text_decode(text + at, len - at, &cp);
-
-		used += text_width_cp(text_harmless(cp));
-		if (used >= columns)
-			break;
-		at += n;
-	}
-	sbuf_add(out, text, at);
-	sbuf_puts(out, "\342\200\246");
 }
 
 /* "A old.trc  B new.trc", the one with the focus in brackets; names are cut, letters are not. */
@@ -93,7 +69,7 @@ static void joined_names(const struct joined *j, const struct tab *focus, int ro
 
 		sbuf_printf(out, "%s%s%c%s ", s ? "  " : "", has ? "[" : "", joined_letter(s),
 			    has ? "]" : "");
-		add_cut(out, sbuf_text(&j->side[s]->name), each);
+		text_cut(out, sbuf_text(&j->side[s]->name), each);
 	}
 }
 
@@ -112,7 +88,7 @@ static void trace_name(const struct app *a, int room, struct sbuf *out)
 /* Behind the name, when all else has room. */
 static void trace_format(const struct app *a, int room, struct sbuf *out)
 {
-	const char *format = store_format(a->tab->store)->name;
+	const char *format = a->tab->trace->format.name;
 
 	if (text_width(sbuf_text(out), out->len) + 2 + (int)strlen(format) <= room)
 		sbuf_printf(out, "  %s", format);
@@ -141,8 +117,8 @@ void title_draw(struct app *a, struct grid *g)
 	room = area.w - state_width < 40 ? area.w / 3 : (area.w - state_width) / 2;
 	trace_name(a, room, &name);
 	width = text_width(sbuf_text(&name), name.len);
-	pipeview_status(&a->tab->view, area.w - state_width - 2 - (width < room ? width : room),
-			&place);
+	a->tab->view->kind->status(a->tab->view, area.w - state_width - 2 - (width < room ? width : room),
+				    &place);
 	trace_format(a, area.w - state_width - 2 - text_width(sbuf_text(&place), place.len), &name);
 	left.w = width < room ? area.w - state_width : room;
 	left.w = grid_text(g, left, area.x, area.y, sbuf_text(&name), name.len, style);
@@ -158,34 +134,17 @@ void title_draw(struct app *a, struct grid *g)
 /* What narrows the view, with patterns of at most so many columns; 0: without them. */
 static void filters(const struct app *a, int columns, struct sbuf *out)
 {
-	const struct tab *t = a->tab;
-	char k[32], n[32];
+	const struct view *v = a->tab->views[0];
 
-	if (t->filter) {
-		sbuf_puts(out, "  filter:");
-		if (t->choice.text && columns) {
-			sbuf_puts(out, t->choice.invert ? " !/" : " /");
-			add_cut(out, regex_pattern(t->choice.text), columns);
-			sbuf_putc(out, '/');
-		}
-		/* a pattern that was too slow for some rows may have missed them */
-		sbuf_printf(out, " (%s%s of %s)",
-			    t->choice.text && regex_limited(t->choice.text) ? "about " : "",
-			    num_group((int64_t)filter_count(t->filter), k),
-			    num_group((int64_t)filter_total(t->filter), n));
-	}
-	if (t->component) {
-		sbuf_puts(out, "  stages: /");
-		add_cut(out, regex_pattern(t->component), columns ? columns : 1);
-		sbuf_putc(out, '/');
-	}
+	if (v->kind->narrowed)
+		v->kind->narrowed(v, columns, out);
 }
 
 /* The same in at most so many columns; nothing when there is no way. */
 static void note(const struct app *a, int room, struct sbuf *out)
 {
 	sbuf_clear(out);
-	if (!a->tab || (!a->tab->filter && !a->tab->component))
+	if (!a->tab)
 		return;
 	filters(a, room > 0 ? room : 0, out);
 	for (int columns = room; text_width(sbuf_text(out), out->len) > room; columns--) {
@@ -249,7 +208,8 @@ static void describe(struct app *a, int width, struct sbuf *out)
 	struct sbuf cell = {0};
 
 	joined_describe(a, out);
-	describe_cursor(a, width - width_of(out), &cell);
+	if (a->tab)
+		a->tab->view->kind->describe(a, a->tab->view, width - width_of(out), &cell);
 	sbuf_printf(out, "%s%s", out->len && cell.len ? "  " : "", sbuf_text(&cell));
 	sbuf_free(&cell);
 }
@@ -328,7 +288,7 @@ void status_draw(struct app *a, struct grid *g)
 		role = ROLE_STATUS;
 	if (role != ROLE_STATUS && width_of(&left) > rest.w) {
 		sbuf_clear(&left);
-		add_cut(&left, sbuf_text(&a->message), rest.w);
+		text_cut(&left, sbuf_text(&a->message), rest.w);
 	}
 	grid_text(g, rest, area.x, area.y, sbuf_text(&left), left.len,
 		  palette_style(&a->palette, role));

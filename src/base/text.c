@@ -264,3 +264,25 @@ void text_csv(struct sbuf *out, const char *p, size_t len)
 	}
 	sbuf_putc(out, '"');
 }
+
+void text_cut(struct sbuf *out, const char *text, int columns)
+{
+	size_t len = strlen(text), at = 0;
+	int used = 0;
+
+	if (text_width(text, len) <= columns) {
+		sbuf_puts(out, text);
+		return;
+	}
+	while (at < len) {
+		uint32_t cp;
+		size_t n = text_decode(text + at, len - at, &cp);
+
+		used += text_width_cp(text_harmless(cp));
+		if (used >= columns)
+			break;
+		at += n;
+	}
+	sbuf_add(out, text, at);
+	sbuf_puts(out, "\342\200\246");
+}

@@ -51,6 +51,9 @@ int text_width_cp(uint32_t cp);
 /* Columns of a string after sanitising. */
 int text_width(const char *p, size_t len);
 
+/* Append at most so many columns of text, the last one a sign that there is more. */
+void text_cut(struct sbuf *out, const char *text, int columns);
+
 /* Append the harmless form of p[0..len) to out: valid UTF-8, one line. */
 void text_sanitise(struct sbuf *out, const char *p, size_t len);
 /* The same by text_kept(); how many U+FFFD of out were not in p: of characters, and of bytes. */

@@ -5,6 +5,7 @@
 #ifndef TESTS_UNIT_APP_DRIVER_H
 #define TESTS_UNIT_APP_DRIVER_H
 
+#include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "app_trace.h"
 #include "testing.h"

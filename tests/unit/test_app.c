@@ -339,11 +339,11 @@ TEST(following)
 	for (int i = 0; i < 12; i++) {
 		run(a, "keys j");
 		shows_not(a, "nothing alive");
-		assert_int_equal(a->tab->view.axis.left, 0);
+		assert_int_equal(rows_of(a->tab)->view.axis.left, 0);
 	}
 	shows(a, "row 192 of 200 ");
 	run(a, "keys llll");
-	assert_int_equal(a->tab->view.axis.left, 0);
+	assert_int_equal(rows_of(a->tab)->view.axis.left, 0);
 	shows(a, "cycle 599 ");
 	app_free(a);
 }
@@ -352,7 +352,7 @@ TEST(following)
 TEST(margins)
 {
 	struct app *a = start();
-	const struct pipeview *v = &a->tab->view;
+	const struct pipeview *v = &rows_of(a->tab)->view;
 
 	screen(a, 100, 20);
 	run(a, "goto row 11");
@@ -459,7 +459,7 @@ TEST(stalls)
 	shows(a, "bne 0x40");
 	/* what held the head of the commit queue longest is one that missed the cache */
 	run(a, "keys <Enter>");
-	assert_int_equal(a->tab->view.cursor % 10, 7);
+	assert_int_equal(rows_of(a->tab)->view.cursor % 10, 7);
 	assert_int_equal(a->panes.count, 0);
 	/* and back, to the line that was left, in the order that was chosen */
 	run(a, "keys <Backspace>");

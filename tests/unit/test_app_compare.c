@@ -1,6 +1,8 @@
 /* Two traces in one window: what the commands of comparing do, and the program that ran. */
 #include "config.h"
 
+#include "app/pipeline/alignment.h"
+#include "app/pipeline/rows.h"
 #include "app_driver.h"
 
 #include <sys/auxv.h>
@@ -156,9 +158,9 @@ static void the_other_side_comes_along(void **state)
 	assert_int_equal(row_in(a, TAB_B), 40);
 	shows(a, "only in A: before B row 40 cycle 89");
 	run(a, "zoom out 1");
-	assert_int_equal(a->tabs[TAB_B]->view.row_zoom, 1);
+	assert_int_equal(rows_of(a->tabs[TAB_B])->view.row_zoom, 1);
 	run(a, "compare layout overlaid"); /* a list has a row a line */
-	assert_int_equal(a->tab->view.row_zoom, 0);
+	assert_int_equal(rows_of(a->tab)->view.row_zoom, 0);
 	assert_int_equal(row_in(a, TAB_A), 40);
 	app_free(a);
 }

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "app/complete.h"
+#include "app/pipeline/rows.h"
 #include "app_driver.h"
 #include "pipeline/kind.h"
 
@@ -198,7 +199,7 @@ static void without_a_trace(void **state)
 	(void)state;
 	run_wrong(a, "cpi0", "no trace is open");
 	run(a, "machine skylake"); /* as a file of commands may say */
-	assert_string_equal(a->machine.machine.name, "skylake");
+	assert_string_equal(rows_app(a)->machine.machine.name, "skylake");
 	app_free(a);
 }
 

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/stat.h>
 
+#include "app/pipeline/rows.h"
 #include "app_driver.h"
 #include "base/text.h"
 
@@ -69,14 +70,14 @@ static void pipelines(void **state)
 	run_wrong(a, "pipeline 5", "pipeline");
 	run(a, "reload ; wait"); /* keeps it */
 	shows(a, "row 9 of 10  cycle 28 ");
-	assert_int_equal(store_segments(a->tab->store).execute, 12);
-	assert_int_equal(store_segments(a->tab->store).setup, 4);
+	assert_int_equal(store_segments(rows_of(a->tab)->store).execute, 12);
+	assert_int_equal(store_segments(rows_of(a->tab)->store).setup, 4);
 	app_free(a);
 	a = start();
 	run(a, "pipeline 8 3 ; open pane reduce ; wait"); /* its own cycles stay, the pane's do not */
 	shows(a, "row 0 of ");
-	assert_int_equal(a->reduce.at.execute, 8);
-	assert_int_equal(a->reduce.at.setup, 3);
+	assert_int_equal(rows_app(a)->reduce.at.execute, 8);
+	assert_int_equal(rows_app(a)->reduce.at.setup, 3);
 	app_free(a);
 }
 
@@ -428,8 +429,8 @@ static void the_same_first_screen(void **state)
 	assert_int_equal(fclose(f), 0);
 	a = start_with("none", NULL, path);
 	wanted = strdup(screen(a, 100, 20));
-	assert_int_equal(a->tab->view.axis.left, 53);
-	assert_int_equal(a->tab->view.axis.tick, 58);
+	assert_int_equal(rows_of(a->tab)->view.axis.left, 53);
+	assert_int_equal(rows_of(a->tab)->view.axis.tick, 58);
 	app_free(a);
 	for (int i = 0; i < 4; i++) {
 		struct progress p;

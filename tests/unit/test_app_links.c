@@ -1,6 +1,7 @@
 /* Commands for links, lanes, threads and the unit of time. */
 #include "config.h"
 
+#include "app/pipeline/rows.h"
 #include "app_driver.h"
 
 #include "view/pipeline/chain.h"
@@ -95,7 +96,7 @@ static void one_producer_is_gone_to(void **state)
 	run(a, "goto row 12");
 	run(a, "producer");
 	assert_int_equal(row_of(a), 11);
-	assert_int_equal(a->tab->view.axis.tick, 15); /* in X, which ends at 16 */
+	assert_int_equal(rows_of(a->tab)->view.axis.tick, 15); /* in X, which ends at 16 */
 	run(a, "back");
 	assert_int_equal(row_of(a), 12);
 	run(a, "goto row 0");
@@ -173,12 +174,12 @@ static void chains_are_marked_until_told(void **state)
 	run(a, "goto row 10");
 	run(a, "chain");
 	shows(a, "chain: 10 before, 49 after");
-	assert_int_equal(chain_side(a->tab->view.chain, 3), CHAIN_PRODUCER);
+	assert_int_equal(chain_side(rows_of(a->tab)->view.chain, 3), CHAIN_PRODUCER);
 	run(a, "chain none");
-	assert_null(a->tab->view.chain);
+	assert_null(rows_of(a->tab)->view.chain);
 	run(a, "chain");
 	run(a, "reload");
-	assert_null(a->tab->view.chain);
+	assert_null(rows_of(a->tab)->view.chain);
 	app_free(a);
 }
 
@@ -188,15 +189,15 @@ static void stages_of_links_are_checked(void **state)
 
 	(void)state;
 	run(a, "set link-stages Ds:Cm");
-	assert_string_equal(a->tab->view.link_stages[0], "Ds");
-	assert_string_equal(a->tab->view.link_stages[1], "Cm");
+	assert_string_equal(rows_of(a->tab)->view.link_stages[0], "Ds");
+	assert_string_equal(rows_of(a->tab)->view.link_stages[1], "Cm");
 	run_wrong(a, "set link-stages Ds:Nope", "no stage is called Nope");
-	assert_string_equal(a->tab->view.link_stages[1], "Cm");
+	assert_string_equal(rows_of(a->tab)->view.link_stages[1], "Cm");
 	run(a, "goto row 12");
 	run(a, "producer");
-	assert_int_equal(a->tab->view.axis.tick, 14); /* the last cycle in Ds */
+	assert_int_equal(rows_of(a->tab)->view.axis.tick, 14); /* the last cycle in Ds */
 	run(a, "set link-stages");
-	assert_string_equal(a->tab->view.link_stages[0], "");
+	assert_string_equal(rows_of(a->tab)->view.link_stages[0], "");
 	run(a, "set pan 10"); /* the options are as they were */
 	assert_int_equal(a->set.value[OPT_PAN], 10);
 	app_free(a);
@@ -227,26 +228,26 @@ static void threads_are_filtered(void **state)
 
 	(void)state;
 	run(a, "filter thread 1");
-	assert_int_equal(filter_count(a->tab->filter), 20);
+	assert_int_equal(filter_count(rows_of(a->tab)->filter), 20);
 	run(a, "filter add r[0-9]$"); /* and the thread */
-	assert_int_equal(filter_count(a->tab->filter), 3);
+	assert_int_equal(filter_count(rows_of(a->tab)->filter), 3);
 	run(a, "filter thread [02]"); /* and the text */
-	assert_int_equal(filter_count(a->tab->filter), 7);
+	assert_int_equal(filter_count(rows_of(a->tab)->filter), 7);
 	run(a, "filter thread 1*"); /* a whole number: not what holds none of it */
-	assert_int_equal(filter_count(a->tab->filter), 3);
+	assert_int_equal(filter_count(rows_of(a->tab)->filter), 3);
 	run(a, "filter thread [02]");
 	run_wrong(a, "filter thread 9", "no thread");
 	run_wrong(a, "filter thread (", "");
-	assert_int_equal(filter_count(a->tab->filter), 7);
+	assert_int_equal(filter_count(rows_of(a->tab)->filter), 7);
 	run(a, "hide squashed"); /* made again, with the threads */
-	assert_int_equal(filter_count(a->tab->filter), 7);
+	assert_int_equal(filter_count(rows_of(a->tab)->filter), 7);
 	run(a, "show all");
 	run(a, "filter none");
-	assert_null(a->tab->filter);
+	assert_null(rows_of(a->tab)->filter);
 	run(a, "column thread");
 	shows(a, "thread");
 	run(a, "keys th");
-	assert_int_equal(a->tab->view.colour_by, COLOUR_BY_THREAD);
+	assert_int_equal(rows_of(a->tab)->view.colour_by, COLOUR_BY_THREAD);
 	run_wrong(a, "set colour-by wine", "stage or thread");
 	app_free(a);
 }
@@ -258,11 +259,11 @@ static void cycles_are_counted_where_there_are_ticks(void **state)
 	(void)state;
 	shows(a, "cycle of 1 000 ticks");
 	run(a, "goto cycle 30");
-	assert_int_equal(a->tab->view.axis.tick, 30000);
+	assert_int_equal(rows_of(a->tab)->view.axis.tick, 30000);
 	run(a, "goto cycle +5");
-	assert_int_equal(a->tab->view.axis.tick, 35000);
+	assert_int_equal(rows_of(a->tab)->view.axis.tick, 35000);
 	run(a, "move right 2");
-	assert_int_equal(a->tab->view.axis.tick, 37000);
+	assert_int_equal(rows_of(a->tab)->view.axis.tick, 37000);
 	shows(a, "committed at 35"); /* row 19, of cycles 29 to 35 */
 	run(a, "yank cycle");
 	assert_string_equal(app_clipboard(a), "37");
@@ -270,9 +271,9 @@ static void cycles_are_counted_where_there_are_ticks(void **state)
 	run(a, "set time ticks");
 	shows_not(a, "cycle of");
 	run(a, "goto cycle 40000");
-	assert_int_equal(a->tab->view.axis.tick, 40000);
+	assert_int_equal(rows_of(a->tab)->view.axis.tick, 40000);
 	run(a, "keys ty");
-	assert_false(a->tab->view.axis.raw_ticks);
+	assert_false(rows_of(a->tab)->view.axis.raw_ticks);
 	app_free(a);
 }
 
@@ -297,7 +298,7 @@ static void views_begin_as_the_configuration_says(void **state)
 	assert_int_equal(app_open(a, trace, &e), STATUS_OK); /* has nothing of all this */
 	assert_string_equal(app_complaints(a), "");
 	for (int i = 0; i < a->tab_count; i++) {
-		const struct pipeview *v = &a->tabs[i]->view;
+		const struct pipeview *v = &rows_of(a->tabs[i])->view;
 
 		assert_int_equal(v->links, LINKS_ALL);
 		assert_string_equal(v->link_stages[0], "X");
@@ -307,7 +308,7 @@ static void views_begin_as_the_configuration_says(void **state)
 	}
 	app_show_tab(a, 1);
 	run(a, "echo");
-	assert_int_equal(a->tabs[1]->view.lanes_hidden, 2);
+	assert_int_equal(rows_of(a->tabs[1])->view.lanes_hidden, 2);
 	shows_not(a, "lane 1");
 	run(a, "lanes show");
 	shows(a, "lane 1");

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pipeline/rows.h"
 #include "app_driver.h"
 
 enum { WAKES = 8, WIDE = 100, HIGH = 20, FOREVER_MS = 20000 };
@@ -123,7 +124,7 @@ static void hidden_rows_go(void **state)
 	run(a, "set follow off ; hide squashed");
 	await(a, "op11");
 	run(a, "goto row 8");
-	line = a->tab->view.cursor - a->tab->view.top;
+	line = rows_of(a->tab)->view.cursor - rows_of(a->tab)->view.top;
 	assert_int_equal(line, 8);
 	say("R\t2\t2\t1\nR\t3\t3\t1\nR\t4\t4\t0\nC\t1\nC\t1\n");
 	await(a, "row 8 (no. 7 of 10)");

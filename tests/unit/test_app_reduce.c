@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include "app/pipeline/rows.h"
 #include "app_driver.h"
 #include "pipeline/kind.h"
 
@@ -111,7 +112,7 @@ static void keys_change_the_pipeline(void **state)
 	run(a, "close pane");
 	type(a, ">");
 	assert_int_equal(tab_place(a->tab).item, ROUNDS * BODY - 1);
-	assert_int_equal(a->reduce.at.execute, 4096);
+	assert_int_equal(rows_app(a)->reduce.at.execute, 4096);
 	app_free(a);
 }
 
@@ -206,7 +207,7 @@ static void nothing_to_reduce(void **state)
 	(void)state;
 	run_wrong(a, "reduce", "no trace is open");
 	run(a, "reduce execute 3"); /* as a file of commands may say */
-	assert_int_equal(a->reduce.at.execute, 3);
+	assert_int_equal(rows_app(a)->reduce.at.execute, 3);
 	app_free(a);
 }
 
@@ -238,7 +239,7 @@ static void a_key_goes_on_to_the_next_reduction(void **state)
 	(void)state;
 	for (int shown = 1; shown <= ARCS_COUNT; shown++) {
 		type(a, "ta");
-		assert_int_equal(a->arcs_shown, shown % ARCS_COUNT);
+		assert_int_equal(rows_app(a)->arcs_shown, shown % ARCS_COUNT);
 	}
 	app_free(a);
 }
@@ -336,7 +337,7 @@ static void arcs_come_by_themselves(void **state)
 	app_run(a, "reduce arcs r3", -1, &r, NULL);
 	screen(a, 100, 20);
 	idle(a);
-	assert_non_null(a->tab->view.arcs);
+	assert_non_null(rows_of(a->tab)->view.arcs);
 	app_run(a, "move down 0", -1, &r, NULL);
 	sbuf_clear(&a->message);
 	shows(a, "waits for row 40 ldq (D 1, 0 branches): 4 cycles");

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "app/pipeline/rows.h"
 #include "app/tab.h"
 #include "app/tail.h"
 #include "testing.h"
@@ -18,18 +19,19 @@ enum { ROWS = 60, SLOW = 5, PLACE = 30, LINES = 20, COLUMNS = 60 };
 
 static char path[] = "/tmp/pipeglass-refilter-XXXXXX";
 static FILE *file;
+static struct app *app;
 
 static void await(struct tab *t, uint64_t rows, uint64_t committed)
 {
-	struct pollfd wake = {.fd = store_wake_fd(t->store), .events = POLLIN};
+	struct pollfd wake = {.fd = store_wake_fd(rows_of(t)->store), .events = POLLIN};
 	struct progress p = {.rows = 0};
 	struct totals totals = {.instructions = 0};
 
 	for (;;) {
 		tab_progress(t, &p);
-		store_totals(t->store, &totals);
+		store_totals(rows_of(t)->store, &totals);
 		if (p.rows >= rows && totals.fates[FATE_COMMITTED] >= committed &&
-		    (!t->filter || filter_count(t->filter) >= committed))
+		    (!rows_of(t)->filter || filter_count(rows_of(t)->filter) >= committed))
 			return;
 		if (poll(&wake, 1, 20000) <= 0)
 			fail_msg("%" PRIu64 " of %" PRIu64 " rows came", p.rows, rows);
@@ -40,7 +42,8 @@ static void await(struct tab *t, uint64_t rows, uint64_t committed)
 static struct tab *begin(void)
 {
 	static const struct trace_options store = {.no_cache = true, .threads = 2};
-	const struct tab_options o = {.store = &store, .follow = true};
+	const struct app_options options = {.config = "none"};
+	struct tab_options o = {.store = &store, .follow = true};
 	const struct filter_spec spec = {.fates = 1u << FATE_COMMITTED};
 	const atomic_bool never = false;
 	struct filter *f;
@@ -57,14 +60,17 @@ static struct tab *begin(void)
 	}
 	fprintf(file, "C\t1\n");
 	fflush(file);
+	if (app_new(&app, &options, &e))
+		fail_msg("%s", e.text);
+	o.app = app;
 	if (tab_open(&t, path, &o, &e))
 		fail_msg("%s", e.text);
-	pipeview_layout(&t->view, COLUMNS, LINES);
+	pipeview_layout(&rows_of(t)->view, COLUMNS, LINES);
 	await(t, ROWS, ROWS - 1);
-	t->choice.fates = spec.fates;
-	assert_int_equal(filter_new(&f, t->store, &spec, &never, &e), STATUS_OK);
+	rows_of(t)->choice.fates = spec.fates;
+	assert_int_equal(filter_new(&f, rows_of(t)->store, &spec, &never, &e), STATUS_OK);
 	assert_int_equal(filter_count(f), ROWS - 1);
-	tab_set_filter(t, f);
+	rows_set_filter(t, f);
 	return t;
 }
 
@@ -73,12 +79,13 @@ static void end_slow_row(struct tab *t)
 	fprintf(file, "R\t%d\t%d\t0\nC\t1\n", SLOW, SLOW);
 	fflush(file);
 	await(t, ROWS, ROWS);
-	assert_true(filter_has(t->filter, SLOW));
+	assert_true(filter_has(rows_of(t)->filter, SLOW));
 }
 
 static void end(struct tab *t)
 {
 	tab_close(t);
+	app_free(app);
 	fclose(file);
 }
 
@@ -88,14 +95,14 @@ TEST(paused_stays)
 	uint64_t line, index;
 
 	t->follow = t->paused = true;
-	pipeview_goto(&t->view, PLACE, TICK_NONE);
-	index = t->view.cursor;
-	line = t->view.cursor - t->view.top;
+	pipeview_goto(&rows_of(t)->view, PLACE, TICK_NONE);
+	index = rows_of(t)->view.cursor;
+	line = rows_of(t)->view.cursor - rows_of(t)->view.top;
 	end_slow_row(t);
 	assert_int_equal(tab_live(t), LIVE_PAUSED);
 	assert_int_equal(tab_place(t).item, PLACE);
-	assert_int_equal(t->view.cursor, index + 1);
-	assert_int_equal(t->view.cursor - t->view.top, line);
+	assert_int_equal(rows_of(t)->view.cursor, index + 1);
+	assert_int_equal(rows_of(t)->view.cursor - rows_of(t)->view.top, line);
 	end(t);
 }
 
@@ -104,14 +111,14 @@ TEST(a_selection_keeps_its_rows)
 	struct tab *t = begin();
 
 	t->follow = t->paused = true;
-	pipeview_goto(&t->view, PLACE, TICK_NONE);
-	tab_select(t, SELECT_ROWS);
-	pipeview_goto(&t->view, PLACE + 3, TICK_NONE);
-	tab_track_selection(t);
+	pipeview_goto(&rows_of(t)->view, PLACE, TICK_NONE);
+	rows_select(t, SELECT_ROWS);
+	pipeview_goto(&rows_of(t)->view, PLACE + 3, TICK_NONE);
+	rows_track_selection(t);
 	end_slow_row(t);
 	assert_int_equal(tab_place(t).item, PLACE + 3);
-	assert_int_equal(t->view.selection.item0, PLACE);
-	assert_int_equal(t->view.selection.item1, PLACE + 4);
+	assert_int_equal(rows_of(t)->view.selection.item0, PLACE);
+	assert_int_equal(rows_of(t)->view.selection.item1, PLACE + 4);
 	end(t);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/pipeline/rows.h"
 #include "app_driver.h"
 
 static void press(struct app *a, const char *text)
@@ -161,11 +162,11 @@ static void a_click_goes_to_the_cycle(void **state)
 	run(a, "set mouse on");
 	run(a, "view resources");
 	shows(a, ">1 ipc");
-	gutter = pipeview_gutter_width(&a->tab->view);
+	gutter = pipeview_gutter_width(&rows_of(a->tab)->view);
 	app_mouse(a, &(struct mouse){.kind = MOUSE_PRESS, .x = gutter + 9, .y = 10, .button = 1});
-	assert_int_equal(a->tab->view.axis.tick, a->tab->view.axis.left + 9);
+	assert_int_equal(rows_of(a->tab)->view.axis.tick, rows_of(a->tab)->view.axis.left + 9);
 	app_mouse(a, &(struct mouse){.kind = MOUSE_PRESS, .x = 1, .y = 10, .button = 1});
-	assert_int_equal(a->tab->view.axis.tick, a->tab->view.axis.left + 9);
+	assert_int_equal(rows_of(a->tab)->view.axis.tick, rows_of(a->tab)->view.axis.left + 9);
 	app_free(a);
 }
 

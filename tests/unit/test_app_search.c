@@ -1,6 +1,7 @@
 /* Searching all lines of a trace: search-text, n and N on what it found. */
 #include "config.h"
 
+#include "app/pipeline/rows.h"
 #include "app_driver.h"
 
 enum { ROWS = 100, ESCAPED = 80, LONG = 90, MUCH = 1500 };
@@ -66,9 +67,9 @@ static void escapes_are_blanks(void **state)
 
 	(void)state;
 	run(a, "search mul x1, x2 of two lines$");
-	assert_true(store_row(a->tab->store, tab_place(a->tab).item, &r));
+	assert_true(store_row(rows_of(a->tab)->store, tab_place(a->tab).item, &r));
 	assert_int_equal(tab_place(a->tab).item, ESCAPED);
-	assert_true(store_code(a->tab->store, r.code, &pc, &has_pc, &text, &len));
+	assert_true(store_code(rows_of(a->tab)->store, r.code, &pc, &has_pc, &text, &len));
 	assert_int_equal(len, strlen("mul x1, x2 of two lines"));
 	assert_memory_equal(text, "mul x1, x2 of two lines", len);
 	shows(a, "mul x1, x2 of two");

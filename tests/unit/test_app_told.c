@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pipeline/rows.h"
 #include "app_driver.h"
 #include "pipeline/kind.h"
 #include "base/text.h"
@@ -105,7 +106,7 @@ static void scripts_go_on_after_what_is_not_there(void **state)
 	write_file(script, sizeof(script), "script",
 		   "goto row 5\ngoto row 999\nsearch no such\nmove down\n\ngoto mark q\n");
 	assert_int_equal(app_script(a, script, &e), STATUS_OK);
-	assert_int_equal(a->tab->view.cursor, 6);
+	assert_int_equal(rows_of(a->tab)->view.cursor, 6);
 	assert_int_equal(a->complaint_count, 3);
 	place(app_complaints(a), "script:2: no row 999");
 	place(app_complaints(a), "script:3: not found: /no such/");
@@ -114,7 +115,7 @@ static void scripts_go_on_after_what_is_not_there(void **state)
 	write_file(script, sizeof(script), "script", "goto row 7\ngoto row x\ngoto row 8\n");
 	assert_int_equal(app_script(a, script, &e), STATUS_USAGE);
 	place(e.text, "script:2: not a number: x");
-	assert_int_equal(a->tab->view.cursor, 7);
+	assert_int_equal(rows_of(a->tab)->view.cursor, 7);
 	app_free(a);
 }
 

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/num.h"
 #include "base/xalloc.h"
@@ -35,7 +36,7 @@ static enum status match(struct background *b)
 {
 	struct alignment *x = of_job(b);
 
-	return align_new(&x->al, x->joined.side[ALIGN_A]->store, x->joined.side[ALIGN_B]->store,
+	return align_new(&x->al, rows_of(x->joined.side[ALIGN_A])->store, rows_of(x->joined.side[ALIGN_B])->store,
 			 &x->options, &b->stop, &b->error);
 }
 
@@ -170,8 +171,8 @@ static unsigned matched(struct app *a, struct alignment *x)
 	enum compare_layout layout = x->view.layout;
 
 	x->state = ALIGNMENT_ADDING;
-	compareview_init(&x->view, &x->al, &x->differ, &x->joined.side[ALIGN_A]->view,
-			 &x->joined.side[ALIGN_B]->view);
+	compareview_init(&x->view, &x->al, &x->differ, &rows_of(x->joined.side[ALIGN_A])->view,
+			 &rows_of(x->joined.side[ALIGN_B])->view);
 	x->view.layout = layout;
 	if (!differ_new(&x->differ, &x->al, NULL) ||
 	    !differ_new(&x->seeker, &x->al, &x->seek.background.stop))
@@ -260,7 +261,7 @@ static unsigned sought(struct app *a, struct alignment *x)
 	side = difference_side(&x->found);
 	if (a->tab->joined == &x->joined)
 		joined_pass(a, x->joined.side[side]);
-	pipeview_goto(&x->joined.side[side]->view, x->found.row[side], TICK_NONE);
+	pipeview_goto(&rows_of(x->joined.side[side])->view, x->found.row[side], TICK_NONE);
 	joined_sync(a);
 	say_found(a, &x->found);
 	return REACT_REDRAW;
@@ -269,7 +270,7 @@ static unsigned sought(struct app *a, struct alignment *x)
 void alignment_seek(struct app *a, int dir, unsigned kinds)
 {
 	struct alignment *x = alignment_shown(a);
-	const struct pipeview *v = &a->tab->view;
+	const struct pipeview *v = &rows_of(a->tab)->view;
 
 	if (!x)
 		return;
@@ -306,9 +307,9 @@ enum status alignment_add_up(struct app *a, struct error *e)
 
 	if (!x || x->make.background.running)
 		return STATUS_OK;
-	s = &x->joined.side[ALIGN_A]->view.selection;
+	s = &rows_of(x->joined.side[ALIGN_A])->view.selection;
 	range = (struct align_ticks){s->tick0, s->tick1};
-	if (!s->on && x->joined.side[ALIGN_B]->view.selection.on)
+	if (!s->on && rows_of(x->joined.side[ALIGN_B])->view.selection.on)
 		return error_set(e, STATUS_USAGE,
 				 "a range is of cycles of A: select them there (compare switch)");
 	if (x->added && s->on == x->ranged &&

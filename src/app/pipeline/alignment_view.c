@@ -2,6 +2,7 @@
 
 #include "app/pipeline/alignment.h"
 
+#include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/num.h"
 #include "view/pipeline/compare_pane.h"
@@ -16,7 +17,7 @@ _Static_assert((int)COMPARE_MARGIN == (int)JOINED_MARGIN, "strips stand below th
 void alignment_follow(struct joined *j)
 {
 	struct compareview *view = &alignment_of(j)->view;
-	struct pipeview *v = &j->side[j->focus]->view;
+	struct pipeview *v = &rows_of(j->side[j->focus])->view;
 
 	view->focus = j->focus;
 	/* lists have a row a line */
@@ -36,7 +37,7 @@ void alignment_layout(struct app *a, struct joined *j, struct rect view)
 {
 	alignment_of(j)->view.focus = j->focus;
 	for (int s = 0; s < ALIGN_SIDES; s++) {
-		struct pipeview *v = &j->side[s]->view;
+		struct pipeview *v = &rows_of(j->side[s])->view;
 
 		v->full_columns = a->layout.w - COMPARE_MARGIN - pipeview_gutter_width(v);
 	}
@@ -66,7 +67,7 @@ static void add_lag(const struct alignment *x, const struct pipeview *v, struct 
 
 static void add_row(const struct alignment *x, int side, uint64_t row, bool same, struct sbuf *out)
 {
-	const struct pipeview *v = &x->joined.side[side]->view;
+	const struct pipeview *v = &rows_of(x->joined.side[side])->view;
 	char number[32];
 	struct row r;
 
@@ -83,7 +84,7 @@ static void add_row(const struct alignment *x, int side, uint64_t row, bool same
 void alignment_describe(struct joined *j, struct sbuf *out)
 {
 	struct alignment *x = alignment_of(j);
-	const struct pipeview *v = &j->side[j->focus]->view;
+	const struct pipeview *v = &rows_of(j->side[j->focus])->view;
 	int focus = x->view.focus, n = 0;
 	unsigned kinds;
 	uint64_t row;

@@ -5,12 +5,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "app/pipeline/rows.h"
 #include "app/state.h"
+#include "source/binary.h"
 #include "base/num.h"
 
 struct binary *app_binary(const struct app *a)
 {
-	return a->tab && a->tab->binary ? a->tab->binary : a->binary;
+	return a->tab && rows_of(a->tab)->binary ? rows_of(a->tab)->binary : rows_app(a)->binary;
 }
 
 static enum status open_binary(struct call *c, struct binary **out, struct error *e)
@@ -45,14 +47,14 @@ static void say_binary(const struct call *c, const struct binary *b)
 enum status set_binary(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
-	struct binary **place = a->tab ? &a->tab->binary : &a->binary, *old = *place, *fresh;
+	struct binary **place = a->tab ? &rows_of(a->tab)->binary : &rows_app(a)->binary, *old = *place, *fresh;
 	enum status status = open_binary(c, &fresh, e);
 
 	if (status)
 		return status;
 	*place = fresh;
 	if (!app_binary(a))
-		a->stalls_by = STALL_BY_PC;
+		rows_app(a)->stalls_by = STALL_BY_PC;
 	/* panes borrow the old one until they are made again */
 	panes_refresh(a, false);
 	binary_close(old);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pipeline/alignment.h"
+#include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/num.h"
 
@@ -144,7 +146,7 @@ static enum status compare_pair(struct call *c, struct error *e)
 		if (wish.options.row[s] == ROW_NONE)
 			return error_set(e, STATUS_NOT_FOUND, "there are no rows");
 		/* before what is compared now is given up for it */
-		if (!store_row(wish.side[s]->store, wish.options.row[s], &row) ||
+		if (!store_row(rows_of(wish.side[s])->store, wish.options.row[s], &row) ||
 		    row.fate != FATE_COMMITTED)
 			return error_set(e, STATUS_USAGE,
 					 "row %" PRIu64 " of %c is not there or did not commit",

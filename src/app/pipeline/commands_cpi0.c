@@ -6,6 +6,7 @@
 
 #include "analysis/pipeline/cpi0_files.h"
 #include "analysis/pipeline/cpi0_words.h"
+#include "app/pipeline/rows.h"
 #include "app/state.h"
 
 enum status cpi0_open(struct call *c, struct error *e)
@@ -19,9 +20,9 @@ static void tell_machine(struct app *a)
 {
 	struct sbuf words = {0};
 
-	cpi0_say_machine(&a->machine.machine, &words);
+	cpi0_say_machine(&rows_app(a)->machine.machine, &words);
 	app_message(a, false, "machine %s%s", sbuf_text(&words),
-		    a->machine.chosen ? "" : ", for want of a choice");
+		    rows_app(a)->machine.chosen ? "" : ", for want of a choice");
 	sbuf_free(&words);
 }
 
@@ -65,7 +66,7 @@ enum status machine_step(struct call *c, struct error *e)
 	enum status status;
 
 	for (; cpi0_machine_shipped(count, &name); count++)
-		if (strcmp(sbuf_text(&name), c->app->machine.machine.name) == 0) {
+		if (strcmp(sbuf_text(&name), rows_app(c->app)->machine.machine.name) == 0) {
 			at = count;
 			found = true;
 		}

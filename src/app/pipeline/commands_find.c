@@ -6,6 +6,7 @@
 
 #include "app/pipeline/commands_links.h"
 #include "app/pipeline/names.h"
+#include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/num.h"
 
@@ -34,12 +35,12 @@ static enum status again(struct call *c, struct error *e)
 		return walk_pane(c, slot, dir, e);
 	if (!t)
 		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
-	if (t->target.kind == TARGET_NONE)
+	if (rows_of(t)->target.kind == TARGET_NONE)
 		return error_set(e, STATUS_NOT_FOUND,
 				 "nothing to look for: search, highlight or :next EVENT first");
-	if (t->target.kind == TARGET_TEXT || t->target.kind == TARGET_LINE)
-		dir *= t->search_dir;
-	if (t->target.kind == TARGET_LINE && !t->lines && tab_aim_lines(t, e))
+	if (rows_of(t)->target.kind == TARGET_TEXT || rows_of(t)->target.kind == TARGET_LINE)
+		dir *= rows_of(t)->search_dir;
+	if (rows_of(t)->target.kind == TARGET_LINE && !rows_of(t)->lines && rows_aim_lines(t, e))
 		return STATUS_IO;
 	c->react |= work_seek(c->app, dir, n);
 	return STATUS_OK;
@@ -50,9 +51,9 @@ static enum status look_for(struct call *c, enum target_kind kind, unsigned what
 	struct tab *t = c->app->tab;
 	struct target target = {.kind = kind, .what = what, .ticks = ticks};
 
-	if (t->target.kind != kind || t->target.what != what || t->target.ticks != ticks) {
+	if (rows_of(t)->target.kind != kind || rows_of(t)->target.what != what || rows_of(t)->target.ticks != ticks) {
 		work_cancel(c->app);
-		tab_aim(t, target);
+		rows_aim(t, target);
 	}
 	c->react |= work_seek(c->app, c->command->arg, c->count);
 	return STATUS_OK;
@@ -77,7 +78,7 @@ static enum status find_event(struct call *c, struct error *e)
 {
 	unsigned event;
 
-	if (name_event(c->app->tab->store, c->argv[0], &event, e))
+	if (name_event(rows_of(c->app->tab)->store, c->argv[0], &event, e))
 		return STATUS_USAGE;
 	return look_for(c, TARGET_EVENT, event, 0);
 }
@@ -86,7 +87,7 @@ static enum status find_stage(struct call *c, struct error *e)
 {
 	unsigned stage;
 
-	if (name_stage(c->app->tab->store, c->argv[0], &stage, e))
+	if (name_stage(rows_of(c->app->tab)->store, c->argv[0], &stage, e))
 		return STATUS_USAGE;
 	return look_for(c, TARGET_STAGE, stage, 0);
 }
@@ -102,7 +103,7 @@ static enum status find_long(struct call *c, enum target_kind kind, enum option 
 	if (n < 1)
 		return error_set(e, STATUS_USAGE, "at least 1, not %" PRId64, n);
 	c->count = -1;
-	if (__builtin_mul_overflow(n, c->app->tab->view.axis.step, &n))
+	if (__builtin_mul_overflow(n, rows_of(c->app->tab)->view.axis.step, &n))
 		n = INT64_MAX;
 	return look_for(c, kind, 0, n);
 }
@@ -137,18 +138,18 @@ static enum status take_pattern(struct call *c, struct error *e)
 	struct tab *t = c->app->tab;
 	struct regex *re;
 
-	if (!c->argc && !t->search)
+	if (!c->argc && !rows_of(t)->search)
 		return error_set(e, STATUS_NOT_FOUND, "nothing was searched for yet");
 	if (c->argc) {
 		if (regex_new(&re, c->argv[0], e))
 			return STATUS_USAGE;
 		work_cancel(c->app);
-		tab_aim(t, (struct target){.kind = TARGET_NONE});
-		regex_free(t->search);
-		t->search = re;
-		t->view.search = re;
+		rows_aim(t, (struct target){.kind = TARGET_NONE});
+		regex_free(rows_of(t)->search);
+		rows_of(t)->search = re;
+		rows_of(t)->view.search = re;
 	}
-	t->search_dir = c->command->arg;
+	rows_of(t)->search_dir = c->command->arg;
 	return STATUS_OK;
 }
 
@@ -166,8 +167,8 @@ static enum status search_text(struct call *c, struct error *e)
 	status = take_pattern(c, e);
 	if (status)
 		return status;
-	if (t->target.kind != TARGET_TEXT)
-		tab_aim(t, (struct target){.kind = TARGET_TEXT, .text = t->search});
+	if (rows_of(t)->target.kind != TARGET_TEXT)
+		rows_aim(t, (struct target){.kind = TARGET_TEXT, .text = rows_of(t)->search});
 	c->react |= work_seek(c->app, dir, c->count);
 	return STATUS_OK;
 }
@@ -180,7 +181,7 @@ static enum status search_lines(struct call *c, struct error *e)
 
 	if (status)
 		return status;
-	if (!t->lines && tab_aim_lines(t, e))
+	if (!rows_of(t)->lines && rows_aim_lines(t, e))
 		return STATUS_IO;
 	c->react |= work_seek(c->app, c->command->arg, c->count);
 	return STATUS_OK;
@@ -192,11 +193,11 @@ static enum status search_none(struct call *c, struct error *e)
 
 	(void)e;
 	work_cancel(c->app);
-	if (t->target.kind == TARGET_TEXT || t->target.kind == TARGET_LINE)
-		tab_aim(t, (struct target){.kind = TARGET_NONE});
-	t->view.search = NULL;
-	regex_free(t->search);
-	t->search = NULL;
+	if (rows_of(t)->target.kind == TARGET_TEXT || rows_of(t)->target.kind == TARGET_LINE)
+		rows_aim(t, (struct target){.kind = TARGET_NONE});
+	rows_of(t)->view.search = NULL;
+	regex_free(rows_of(t)->search);
+	rows_of(t)->search = NULL;
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -216,7 +217,7 @@ static enum status filter_rows(struct call *c, struct error *e)
 	if (regex_new(&text, pattern, e))
 		return STATUS_USAGE;
 	/* threads that were chosen stay so */
-	if (row_choice_copy(&choice, &c->app->tab->choice, e)) {
+	if (row_choice_copy(&choice, &rows_of(c->app->tab)->choice, e)) {
 		regex_free(text);
 		return STATUS_USAGE;
 	}
@@ -233,7 +234,7 @@ static enum status filter_component(struct call *c, struct error *e)
 
 	if (regex_new(&re, c->argv[0], e))
 		return STATUS_USAGE;
-	if (!tab_component(c->app->tab, re)) {
+	if (!rows_component(c->app->tab, re)) {
 		regex_free(re);
 		return error_set(e, STATUS_NOT_FOUND, "no stage matches %s", c->argv[0]);
 	}
@@ -246,7 +247,7 @@ static enum status filter_none(struct call *c, struct error *e)
 	struct row_choice all = {0};
 
 	(void)e;
-	tab_component(c->app->tab, NULL);
+	rows_component(c->app->tab, NULL);
 	c->react |= REACT_REDRAW | work_filter(c->app, &all);
 	return STATUS_OK;
 }
@@ -282,7 +283,7 @@ static enum status set_hidden(struct call *c, struct error *e)
 
 static void say_highlight(struct app *a, enum highlight_kind kind, unsigned what)
 {
-	const struct store *s = a->tab->store;
+	const struct store *s = rows_of(a->tab)->store;
 	struct sbuf next = {0}, prev = {0};
 	struct totals totals;
 	char number[32];
@@ -309,12 +310,12 @@ static enum status set_highlight(struct call *c, enum highlight_kind kind, enum 
 	struct tab *t = c->app->tab;
 
 	work_cancel(c->app);
-	t->view.highlight = (struct highlight){kind, what};
-	t->view.flash = false;
-	if (target == TARGET_NONE && t->search)
-		tab_aim(t, (struct target){.kind = TARGET_TEXT, .text = t->search});
+	rows_of(t)->view.highlight = (struct highlight){kind, what};
+	rows_of(t)->view.flash = false;
+	if (target == TARGET_NONE && rows_of(t)->search)
+		rows_aim(t, (struct target){.kind = TARGET_TEXT, .text = rows_of(t)->search});
 	else
-		tab_aim(t, (struct target){.kind = target, .what = what});
+		rows_aim(t, (struct target){.kind = target, .what = what});
 	if (kind != HIGHLIGHT_NONE)
 		say_highlight(c->app, kind, what);
 	c->react |= REACT_REDRAW;
@@ -325,7 +326,7 @@ static enum status highlight_event(struct call *c, struct error *e)
 {
 	unsigned event;
 
-	if (name_event(c->app->tab->store, c->argv[0], &event, e))
+	if (name_event(rows_of(c->app->tab)->store, c->argv[0], &event, e))
 		return STATUS_USAGE;
 	return set_highlight(c, HIGHLIGHT_EVENT, TARGET_EVENT, event);
 }
@@ -334,7 +335,7 @@ static enum status highlight_stage(struct call *c, struct error *e)
 {
 	unsigned stage;
 
-	if (name_stage(c->app->tab->store, c->argv[0], &stage, e))
+	if (name_stage(rows_of(c->app->tab)->store, c->argv[0], &stage, e))
 		return STATUS_USAGE;
 	return set_highlight(c, HIGHLIGHT_STAGE, TARGET_STAGE, stage);
 }

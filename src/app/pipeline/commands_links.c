@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/num.h"
 #include "base/xalloc.h"
@@ -33,8 +34,8 @@ static int64_t tick_in(const struct tab *t, const struct link_end *end, bool pro
 	struct error ignored;
 	int64_t tick = TICK_NONE;
 
-	if (end->row != ROW_NONE && !store_detail(t->store, end->row, 1, &d, &ignored) && d.count)
-		tick = link_tick(&t->view, &d, &d.rows[0], producer,
+	if (end->row != ROW_NONE && !store_detail(rows_of(t)->store, end->row, 1, &d, &ignored) && d.count)
+		tick = link_tick(&rows_of(t)->view, &d, &d.rows[0], producer,
 				 producer ? d.rows[0].head.end : end->tick);
 	detail_free(&d);
 	return tick;
@@ -55,11 +56,11 @@ static void add_end(struct list_pane *p, struct app *a, int n, const struct link
 		pane_line_add(l, ROLE_UNKNOWN, "seq %" PRIu64 " is not in the trace", end->id);
 		return;
 	}
-	if (!store_detail(t->store, end->row, 1, &d, &ignored) && d.count)
+	if (!store_detail(rows_of(t)->store, end->row, 1, &d, &ignored) && d.count)
 		subject_text(&d, &d.rows[0], &subject);
 	pane_line_add(l, ROLE_SEQ, "row %-11s ", num_group((int64_t)end->row, number));
-	pane_line_add(l, ROLE_SEQ, "%s %-11s ", axis_unit(&t->view.axis),
-		      num_group(axis_time(&t->view.axis, end->tick), number));
+	pane_line_add(l, ROLE_SEQ, "%s %-11s ", axis_unit(&rows_of(t)->view.axis),
+		      num_group(axis_time(&rows_of(t)->view.axis, end->tick), number));
 	if (end->type)
 		pane_line_add(l, ROLE_KEY, "type %u ", end->type);
 	pane_line_bytes(l, ROLE_PANE, sbuf_text(&subject), subject.len);
@@ -74,7 +75,7 @@ static struct pane *links_pane(struct app *a)
 	struct error e = {STATUS_OK, ""};
 
 	strcpy(p->title, "Links of the row");
-	if (pipeview_links(&a->tab->view, tab_place(a->tab).item, &l, &e)) {
+	if (pipeview_links(&rows_of(a->tab)->view, tab_place(a->tab).item, &l, &e)) {
 		pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_ERROR, "%s", e.text);
 		return &p->pane;
 	}
@@ -114,12 +115,12 @@ static enum status links_here(struct call *c, struct link_list *out, struct erro
 	struct tab *t = c->app->tab;
 	uint64_t row = tab_place(t).item;
 
-	if (!pipeview_count(&t->view) || row == ROW_NONE)
+	if (!pipeview_count(&rows_of(t)->view) || row == ROW_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
 	reducing_arcs(c->app);
-	if (!t->view.arcs && !store_link_count(t->store))
+	if (!rows_of(t)->view.arcs && !store_link_count(rows_of(t)->store))
 		return error_set(e, STATUS_NOT_FOUND, "the trace has no links between rows");
-	return pipeview_links(&t->view, row, out, e);
+	return pipeview_links(&rows_of(t)->view, row, out, e);
 }
 
 static enum status go_to(struct call *c, const struct link_end *end, bool producer, struct error *e)
@@ -129,10 +130,10 @@ static enum status go_to(struct call *c, const struct link_end *end, bool produc
 	if (end->row == ROW_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "seq %" PRIu64 " is not in the trace",
 				 end->id);
-	if (t->filter && !filter_has(t->filter, end->row))
+	if (rows_of(t)->filter && !filter_has(rows_of(t)->filter, end->row))
 		app_message(c->app, false,
 			    "row %" PRIu64 " is left out by the filter: the nearest one", end->row);
-	pipeview_goto(&t->view, end->row, tick_in(t, end, producer));
+	pipeview_goto(&rows_of(t)->view, end->row, tick_in(t, end, producer));
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -184,7 +185,7 @@ enum status list_links(struct call *c, struct error *e)
 /* The current tab's; while there is none, how those that will be opened begin: it has no store. */
 static struct pipeview *view_of(struct call *c)
 {
-	return c->app->tab ? &c->app->tab->view : &c->app->beginning.view;
+	return c->app->tab ? &rows_of(c->app->tab)->view : &rows_app(c->app)->beginning.view;
 }
 
 /* All again: those of the row only. */
@@ -237,14 +238,14 @@ enum status chain(struct call *c, struct error *e)
 	struct tab *t = c->app->tab;
 	uint64_t row = tab_place(t).item;
 
-	if (!store_link_count(t->store))
+	if (!store_link_count(rows_of(t)->store))
 		return error_set(e, STATUS_NOT_FOUND, "the trace has no links between rows");
-	if (!t->chain || chain_side(t->chain, row) != CHAIN_SELF) {
+	if (!rows_of(t)->chain || chain_side(rows_of(t)->chain, row) != CHAIN_SELF) {
 		work_cancel(c->app);
-		chain_free(t->chain);
-		t->chain = chain_new(row);
+		chain_free(rows_of(t)->chain);
+		rows_of(t)->chain = chain_new(row);
 	}
-	t->view.chain = t->chain;
+	rows_of(t)->view.chain = rows_of(t)->chain;
 	c->react |= work_chain(c->app);
 	return STATUS_OK;
 }
@@ -254,11 +255,11 @@ enum status chain_none(struct call *c, struct error *e)
 	struct tab *t = c->app->tab;
 
 	(void)e;
-	if (c->app->work.kind == WORK_CHAIN)
+	if (rows_app(c->app)->work.kind == WORK_CHAIN)
 		work_cancel(c->app);
-	chain_free(t->chain);
-	t->chain = NULL;
-	t->view.chain = NULL;
+	chain_free(rows_of(t)->chain);
+	rows_of(t)->chain = NULL;
+	rows_of(t)->view.chain = NULL;
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -302,7 +303,7 @@ enum status lanes_hide(struct call *c, struct error *e)
 	unsigned lane;
 
 	if (!v->store) {
-		sbuf_add(&c->app->beginning.lanes, c->argv[0], strlen(c->argv[0]) + 1);
+		sbuf_add(&rows_app(c->app)->beginning.lanes, c->argv[0], strlen(c->argv[0]) + 1);
 		return STATUS_OK;
 	}
 	if (find_lane(v->store, c->argv[0], &lane, e))
@@ -314,7 +315,7 @@ enum status lanes_hide(struct call *c, struct error *e)
 
 enum status lanes_show(struct call *c, struct error *e)
 {
-	struct pipeview *v = &c->app->tab->view;
+	struct pipeview *v = &rows_of(c->app->tab)->view;
 	unsigned lane;
 
 	if (!c->argc)
@@ -422,24 +423,24 @@ enum status filter_thread(struct call *c, struct error *e)
 	struct tab *t = c->app->tab;
 	struct row_choice choice;
 	size_t n;
-	bool *keep = matching_threads(t->store, c->argv[0], &n, e);
+	bool *keep = matching_threads(rows_of(t)->store, c->argv[0], &n, e);
 
 	if (!keep)
 		return STATUS_USAGE;
 	if (!n) {
 		free(keep);
 		return error_set(e, STATUS_NOT_FOUND,
-				 store_thread_count(t->store) ? "no thread is or matches %s"
+				 store_thread_count(rows_of(t)->store) ? "no thread is or matches %s"
 							      : "the trace names no threads: %s",
 				 c->argv[0]);
 	}
-	if (row_choice_copy(&choice, &t->choice, e)) {
+	if (row_choice_copy(&choice, &rows_of(t)->choice, e)) {
 		free(keep);
 		return STATUS_USAGE;
 	}
 	free(choice.threads);
 	choice.threads = keep;
-	choice.thread_count = store_thread_count(t->store) + 1;
+	choice.thread_count = store_thread_count(rows_of(t)->store) + 1;
 	c->react |= work_filter(c->app, &choice);
 	return STATUS_OK;
 }

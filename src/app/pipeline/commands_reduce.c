@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/num.h"
 
@@ -47,12 +48,12 @@ static enum status set_length(struct call *c, int64_t *length, struct error *e)
 
 enum status reduce_execute(struct call *c, struct error *e)
 {
-	return set_length(c, &c->app->reduce.at.execute, e);
+	return set_length(c, &rows_app(c->app)->reduce.at.execute, e);
 }
 
 enum status reduce_setup(struct call *c, struct error *e)
 {
-	return set_length(c, &c->app->reduce.at.setup, e);
+	return set_length(c, &rows_app(c->app)->reduce.at.setup, e);
 }
 
 enum status reduce_es(struct call *c, struct error *e)
@@ -64,14 +65,14 @@ enum status reduce_es(struct call *c, struct error *e)
 		return error_set(e, STATUS_USAGE,
 				 "E/S is a ratio of numbers from 1 to %d, as 2/3 is: %s",
 				 DEPTH_RATIO_MOST, c->argv[0]);
-	c->app->reduce.es = es;
+	rows_app(c->app)->reduce.es = es;
 	return show(c);
 }
 
 /* A number; *2 and /2 double and halve the one there is. */
 enum status reduce_gamma(struct call *c, struct error *e)
 {
-	struct fraction *gamma = &c->app->reduce.gamma, given;
+	struct fraction *gamma = &rows_app(c->app)->reduce.gamma, given;
 	const char *text = c->argv[0];
 
 	if (strcmp(text, "*2") == 0 || strcmp(text, "/2") == 0) {
@@ -95,7 +96,7 @@ enum status reduce_links(struct call *c, struct error *e)
 {
 	static const char *const words[] = {"operands", "links"};
 	struct app *a = c->app;
-	int links = !a->reduce.links;
+	int links = !rows_app(a)->reduce.links;
 
 	if (c->argc)
 		for (links = 0; links < 2 && strcmp(words[links], c->argv[0]) != 0; links++)
@@ -103,9 +104,9 @@ enum status reduce_links(struct call *c, struct error *e)
 	if (links == 2)
 		return error_set(e, STATUS_USAGE, "arcs come from operands or links, not: %s",
 				 c->argv[0]);
-	if (links && a->tab && !store_link_count(a->tab->store))
+	if (links && a->tab && !store_link_count(rows_of(a->tab)->store))
 		return error_set(e, STATUS_NOT_FOUND, "the trace has no links between rows");
-	a->reduce.links = links;
+	rows_app(a)->reduce.links = links;
 	app_message(a, false, "dependencies are those of the %s", words[links]);
 	return show(c);
 }
@@ -114,7 +115,7 @@ enum status reduce_links(struct call *c, struct error *e)
 enum status reduce_show_arcs(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
-	int shown = (a->arcs_shown + 1) % ARCS_COUNT;
+	int shown = (rows_app(a)->arcs_shown + 1) % ARCS_COUNT;
 
 	if (c->argc)
 		for (shown = 0; shown < ARCS_COUNT && strcmp(arcs_names[shown], c->argv[0]) != 0;
@@ -123,7 +124,7 @@ enum status reduce_show_arcs(struct call *c, struct error *e)
 	if (shown == ARCS_COUNT)
 		return error_set(e, STATUS_USAGE, "arcs are off, raw, r1, r2 or r3, not: %s",
 				 c->argv[0]);
-	a->arcs_shown = (enum arcs_shown)shown;
+	rows_app(a)->arcs_shown = (enum arcs_shown)shown;
 	app_message(a, false, "arcs: %s", arcs_help[shown]);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/pipeline/cpi0_words.h"
+#include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/xalloc.h"
 #include "view/resource.h"
@@ -122,7 +123,7 @@ static void begin(struct app *a, struct store *s, struct cpi0_line *l, const str
 	size_t count = (size_t)(wish->to - wish->from + 1);
 
 	l->store = s;
-	l->machine = a->machine.machine;
+	l->machine = rows_app(a)->machine.machine;
 	l->wish = *wish;
 	l->points = xreallocarray(l->points, count, sizeof(*l->points));
 	l->began = clock_ms();
@@ -193,18 +194,18 @@ static const struct job_kind line_kind = {.step = step, .flags = JOB_BESIDE | JO
 /* Those on the screen. */
 static bool on_screen(const struct app *a, const struct tab *t, struct windows *out)
 {
-	struct axis axis = t->view.axis;
+	struct axis axis = rows_of(t)->view.axis;
 	int64_t unit = axis.step, columns = axis.columns, end;
 	struct progress p;
 
-	store_progress(t->store, &p);
+	store_progress(rows_of(t)->store, &p);
 	if (axis.zoom < 0)
 		columns = (columns >> -axis.zoom) + 1;
 	else if (axis.zoom < 62 && axis.step <= INT64_MAX >> axis.zoom)
 		unit = axis.step << axis.zoom;
 	else
 		unit = INT64_MAX;
-	*out = (struct windows){p.first, p.last, unit, 0, 0, a->machine.number};
+	*out = (struct windows){p.first, p.last, unit, 0, 0, rows_app(a)->machine.number};
 	if (axis.step <= INT64_MAX / WINDOW_CYCLES && unit < axis.step * WINDOW_CYCLES)
 		out->width = axis.step * WINDOW_CYCLES;
 	if (p.last < p.first || columns < 1)
@@ -257,7 +258,7 @@ static void want(struct app *a, const struct tab *t, struct cpi0_line *l)
 	if (l->given.count && grew(&l->made, &need) && clock_ms() < l->due && !t->told)
 		return;
 	need = widened(&need);
-	begin(a, t->store, l, &need);
+	begin(a, rows_of(t)->store, l, &need);
 	if (a->options.headless)
 		take(l);
 	else
@@ -269,11 +270,12 @@ static void want(struct app *a, const struct tab *t, struct cpi0_line *l)
 static bool is_shown(const struct app *a, const struct tab *t)
 {
 	const struct joined *j = joined_shown(a);
-	const struct cpi0_line *l = t->cpi0_line;
+	const struct rows *r = rows_of(t);
+	const struct cpi0_line *l = r ? r->cpi0_line : NULL;
 
 	if (!l || (t != a->tab && (!j || t->joined != j)))
 		return false;
-	if (j && j->curves && metric_is_given(&j->metric))
+	if (j && j->curves && strcmp(j->metric.name, CPI0_METRIC) == 0)
 		return true;
 	for (int i = 0; i < t->strip.count; i++)
 		if (t->strip.lines[i].source.given == &l->given && !t->strip.lines[i].hidden)
@@ -285,5 +287,5 @@ void cpi0_lines_want(struct app *a)
 {
 	for (int i = 0; i < a->tab_count; i++)
 		if (is_shown(a, a->tabs[i]))
-			want(a, a->tabs[i], a->tabs[i]->cpi0_line);
+			want(a, a->tabs[i], rows_of(a->tabs[i])->cpi0_line);
 }

@@ -5,6 +5,7 @@
 
 #include "app/pipeline/measure.h"
 #include "app/pipeline/names.h"
+#include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -22,7 +23,7 @@ static bool is_at_cursor(const struct tab *t, const struct stay *s)
 	int64_t from, to;
 	uint64_t row0, row1;
 
-	pipeview_under_cursor(&t->view, &row0, &row1, &from, &to);
+	pipeview_under_cursor(&rows_of(t)->view, &row0, &row1, &from, &to);
 	return s->start < to && (from < s->end || s->start >= from);
 }
 
@@ -32,24 +33,24 @@ static const struct stay *stay_at(const struct tab *t, const struct detail_row *
 	const struct stay *found = NULL;
 
 	for (uint32_t i = r->stay0; i < r->stay0 + r->stays; i++)
-		if (t->seen.stays[i].lane == lane && is_at_cursor(t, &t->seen.stays[i]))
-			found = &t->seen.stays[i];
+		if (rows_of(t)->seen.stays[i].lane == lane && is_at_cursor(t, &rows_of(t)->seen.stays[i]))
+			found = &rows_of(t)->seen.stays[i];
 	return found;
 }
 
 static void add_length(const struct tab *t, int64_t ticks, struct sbuf *out)
 {
-	int64_t n = axis_length(&t->view.axis, ticks);
+	int64_t n = axis_length(&rows_of(t)->view.axis, ticks);
 	char number[32];
 
-	sbuf_printf(out, " %s %s%s", num_group(n, number), axis_unit(&t->view.axis),
+	sbuf_printf(out, " %s %s%s", num_group(n, number), axis_unit(&rows_of(t)->view.axis),
 		    n == 1 ? "" : "s");
 }
 
 /* What the trace says of a stay, in one line: a blank where it begins another. */
 static void add_note(const struct tab *t, uint32_t from, uint32_t len, struct sbuf *out)
 {
-	const char *p = sbuf_text(&t->seen.text) + from, *end = p + len, *line;
+	const char *p = sbuf_text(&rows_of(t)->seen.text) + from, *end = p + len, *line;
 
 	if (!len)
 		return;
@@ -73,13 +74,13 @@ static void describe_stay(const struct tab *t, const struct detail_row *r, const
 {
 	char number[32];
 
-	sbuf_puts(out, store_stage(t->store, s->stage)->name);
+	sbuf_puts(out, store_stage(rows_of(t)->store, s->stage)->name);
 	if (s->end == TICK_NONE)
 		sbuf_printf(out, " since %s",
-			    num_group(axis_time(&t->view.axis, s->start), number));
+			    num_group(axis_time(&rows_of(t)->view.axis, s->start), number));
 	else if (!is_end(s, r))
 		add_length(t, s->end - s->start, out);
-	add_events(t->store, s->events, out);
+	add_events(rows_of(t)->store, s->events, out);
 	if (s->latency > 0 && s->colour)
 		sbuf_printf(out, " (latency %" PRId32 ")", s->latency);
 	add_note(t, s->note0, s->note_len, out);
@@ -89,7 +90,7 @@ static void describe_stay(const struct tab *t, const struct detail_row *r, const
 static void describe_beside(const struct tab *t, const struct detail_row *r, const struct stay *s,
 			    struct sbuf *out)
 {
-	for (const struct stay *b = s; b-- > &t->seen.stays[r->stay0];) {
+	for (const struct stay *b = s; b-- > &rows_of(t)->seen.stays[r->stay0];) {
 		if (b->lane != s->lane || b->end <= s->start || !is_at_cursor(t, b))
 			continue;
 		sbuf_puts(out, " + ");
@@ -101,7 +102,7 @@ static void describe_beside(const struct tab *t, const struct detail_row *r, con
 static void describe_row(struct tab *t, const struct detail_row *r, bool all, struct sbuf *out)
 {
 	const struct stay *s = stay_at(t, r, 0);
-	int64_t away = r->head.start - t->view.axis.tick, settled = row_commit_tick(&r->head);
+	int64_t away = r->head.start - rows_of(t)->view.axis.tick, settled = row_commit_tick(&r->head);
 	char number[32];
 
 	if (s) {
@@ -113,8 +114,8 @@ static void describe_row(struct tab *t, const struct detail_row *r, bool all, st
 		add_length(t, away, out);
 		return;
 	}
-	for (unsigned lane = 1; lane < store_lane_count(t->store); lane++) {
-		s = t->view.lanes_hidden >> lane & 1 ? NULL : stay_at(t, r, lane);
+	for (unsigned lane = 1; lane < store_lane_count(rows_of(t)->store); lane++) {
+		s = rows_of(t)->view.lanes_hidden >> lane & 1 ? NULL : stay_at(t, r, lane);
 		if (!s)
 			continue;
 		sbuf_puts(out, out->len ? " + " : "");
@@ -122,12 +123,12 @@ static void describe_row(struct tab *t, const struct detail_row *r, bool all, st
 		if (all)
 			describe_beside(t, r, s, out);
 	}
-	if (settled == TICK_NONE || t->view.axis.tick < settled)
+	if (settled == TICK_NONE || rows_of(t)->view.axis.tick < settled)
 		return;
 	sbuf_printf(out, "%s%s", out->len ? "; " : "", fate_names[r->head.fate]);
 	/* in the cycle itself the title has the number, and each byte of it would be sent twice */
-	if (t->view.axis.tick > settled)
-		sbuf_printf(out, " at %s", num_group(axis_time(&t->view.axis, settled), number));
+	if (rows_of(t)->view.axis.tick > settled)
+		sbuf_printf(out, " at %s", num_group(axis_time(&rows_of(t)->view.axis, settled), number));
 }
 
 static size_t first_word(const char *text, size_t len)
@@ -150,8 +151,8 @@ static void add_row(const struct tab *t, uint64_t row, struct sbuf *out)
 	size_t len;
 
 	sbuf_puts(out, num_group((int64_t)row, number));
-	if (!store_row(t->store, row, &r) ||
-	    !store_code(t->store, r.code, &pc, &has_pc, &text, &len) || !len)
+	if (!store_row(rows_of(t)->store, row, &r) ||
+	    !store_code(rows_of(t)->store, r.code, &pc, &has_pc, &text, &len) || !len)
 		return;
 	sbuf_putc(out, ' ');
 	text_sanitise(out, text, first_word(text, len));
@@ -193,9 +194,9 @@ static void describe_arcs(const struct tab *t, uint64_t row, struct sbuf *out)
 	const struct shown_arc *arcs;
 	size_t n;
 
-	if (!t->view.arcs)
+	if (!rows_of(t)->view.arcs)
 		return;
-	arcs = reduce_arcs_of(t->view.arcs, row, &n);
+	arcs = reduce_arcs_of(rows_of(t)->view.arcs, row, &n);
 	for (size_t i = 0; i < n; i++)
 		add_arc(t, &arcs[i], out);
 }
@@ -205,17 +206,17 @@ static void describe_single(struct tab *t, int width, struct sbuf *out)
 	uint64_t row = tab_place(t).item;
 	struct error ignored;
 
-	if (row != t->seen_row || t->reached_seen != t->seen_reached ||
-	    t->told != t->seen_complete) {
-		if (store_detail(t->store, row, 1, &t->seen, &ignored))
+	if (row != rows_of(t)->seen_row || t->reached_seen != rows_of(t)->seen_reached ||
+	    t->told != rows_of(t)->seen_complete) {
+		if (store_detail(rows_of(t)->store, row, 1, &rows_of(t)->seen, &ignored))
 			return;
-		t->seen_row = row;
-		t->seen_reached = t->reached_seen;
-		t->seen_complete = t->told;
+		rows_of(t)->seen_row = row;
+		rows_of(t)->seen_reached = t->reached_seen;
+		rows_of(t)->seen_complete = t->told;
 	}
-	for (int all = 1; all >= 0 && t->seen.count; all--) {
+	for (int all = 1; all >= 0 && rows_of(t)->seen.count; all--) {
 		sbuf_clear(out);
-		describe_row(t, &t->seen.rows[0], all, out);
+		describe_row(t, &rows_of(t)->seen.rows[0], all, out);
 		if (text_width(sbuf_text(out), out->len) <= width)
 			break;
 	}
@@ -235,17 +236,17 @@ static int by_rarity(const struct tab *t, const struct picture_cell *cell,
 	struct totals totals;
 	int n = 0;
 
-	store_totals(t->store, &totals);
+	store_totals(rows_of(t)->store, &totals);
 	for (unsigned i = 0; i < EVENT_MAX + FATE_COUNT; i++) {
 		bool event = i < EVENT_MAX;
 		unsigned k = event ? i : i - EVENT_MAX;
 		struct happening h;
 		int at = n;
 
-		if (event ? k >= store_event_count(t->store) || !(cell->events >> k & 1)
+		if (event ? k >= store_event_count(rows_of(t)->store) || !(cell->events >> k & 1)
 			  : !(cell->fates >> k & 1))
 			continue;
-		h.name = event ? store_event(t->store, k)->name : fate_names[k];
+		h.name = event ? store_event(rows_of(t)->store, k)->name : fate_names[k];
 		h.count = event ? totals.event_counts[k] : totals.fates[k];
 		for (; at > 0 && list[at - 1].count > h.count; at--)
 			list[at] = list[at - 1];
@@ -284,7 +285,7 @@ static void describe_aggregate(struct tab *t, int width, struct sbuf *out)
 
 	if (picture_under_cursor(t, &cell, &exact, NULL))
 		return;
-	pipeview_under_cursor(&t->view, &row0, &row1, &t0, &t1);
+	pipeview_under_cursor(&rows_of(t)->view, &row0, &row1, &t0, &t1);
 	sbuf_printf(out, "%s row%s", num_group((int64_t)(row1 - row0), number),
 		    row1 - row0 == 1 ? "" : "s");
 	sbuf_putc(out, ',');
@@ -293,14 +294,14 @@ static void describe_aggregate(struct tab *t, int width, struct sbuf *out)
 	if (cell.stage == PICTURE_EMPTY)
 		sbuf_puts(out, "nothing alive");
 	else
-		sbuf_printf(out, "mostly %s%s", store_stage(t->store, cell.stage)->name,
+		sbuf_printf(out, "mostly %s%s", store_stage(rows_of(t)->store, cell.stage)->name,
 			    exact ? "" : " (interpolated)");
 	add_happenings(t, &cell, width, out);
 }
 
 static void describe_selection(struct tab *t, struct sbuf *out)
 {
-	const struct selection *s = &t->view.selection;
+	const struct selection *s = &rows_of(t)->view.selection;
 	struct distance d;
 
 	if (measure(t, s->tick0, s->tick1, s->item0, s->item1, &d, NULL))
@@ -313,11 +314,11 @@ void describe_cursor(struct app *a, int width, struct sbuf *out)
 {
 	struct tab *t = a->tab;
 
-	if (!t || !pipeview_count(&t->view))
+	if (!t || !pipeview_count(&rows_of(t)->view))
 		return;
-	if (t->selecting)
+	if (rows_of(t)->selecting)
 		describe_selection(t, out);
-	else if (pipeview_is_aggregate(&t->view) || t->view.axis.zoom > 0)
+	else if (pipeview_is_aggregate(&rows_of(t)->view) || rows_of(t)->view.axis.zoom > 0)
 		describe_aggregate(t, width, out);
 	else
 		describe_single(t, width, out);

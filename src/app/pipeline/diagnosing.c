@@ -7,6 +7,8 @@
 
 #include "analysis/pipeline/align_range.h"
 #include "analysis/pipeline/cpi0_files.h"
+#include "app/pipeline/alignment.h"
+#include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/xalloc.h"
 #include "view/pipeline/cpi0_pane.h"
@@ -24,12 +26,12 @@ void diagnosing_machine_init(struct diagnosing_machine *m)
 
 void diagnosing_choose(struct app *a, const struct machine *m)
 {
-	a->machine.machine = *m;
-	a->machine.chosen = true;
-	a->machine.number++;
+	rows_app(a)->machine.machine = *m;
+	rows_app(a)->machine.chosen = true;
+	rows_app(a)->machine.number++;
 	for (int i = 0; i < a->tab_count; i++)
-		if (a->tabs[i]->diagnosing)
-			a->tabs[i]->diagnosing->anew = true;
+		if (rows_of(a->tabs[i])->diagnosing)
+			rows_of(a->tabs[i])->diagnosing->anew = true;
 	panes_renew_kind(a, "cpi0");
 }
 
@@ -69,7 +71,7 @@ static bool same_wish(const struct diagnose_wish *a, const struct diagnose_wish 
 }
 
 /* Its ticks are some of the trace's. */
-static struct range rows_of(const struct store *s, const struct selection *range)
+static struct range part_of(const struct store *s, const struct selection *range)
 {
 	struct range rows = pane_range_part(s, range);
 	struct progress p;
@@ -90,11 +92,11 @@ static struct range rows_of(const struct store *s, const struct selection *range
 /* From the mix that there is: at once. */
 static void model(const struct app *a, struct diagnosing *d)
 {
-	d->known = !cpi0_diagnose(&d->d, &a->machine.machine, &d->trace.mix,
-				  cpi0_drift(&d->trace, &a->machine.machine), &d->error);
+	d->known = !cpi0_diagnose(&d->d, &rows_app(a)->machine.machine, &d->trace.mix,
+				  cpi0_drift(&d->trace, &rows_app(a)->machine.machine), &d->error);
 	d->simulated = false;
 	d->made = d->mixed;
-	d->made.machine = a->machine.number;
+	d->made.machine = rows_app(a)->machine.number;
 }
 
 /* What the job has counted, before it has simulated. */
@@ -168,10 +170,10 @@ static void begin(struct app *a, const struct tab *t, struct diagnosing *d)
 {
 	struct diagnose_job *job = &d->job;
 
-	job->store = t->store;
+	job->store = rows_of(t)->store;
 	job->wish = d->asked;
-	job->machine = a->machine.machine;
-	job->rows = rows_of(t->store, &d->asked.range);
+	job->machine = rows_app(a)->machine.machine;
+	job->rows = part_of(rows_of(t)->store, &d->asked.range);
 	job->has_mix = d->has_trace && same_rows(&d->mixed, &d->asked);
 	if (job->has_mix)
 		job->trace = d->trace;
@@ -200,9 +202,9 @@ static void pursue(struct app *a, const struct tab *t, struct diagnosing *d)
 
 static struct diagnosing *diagnosing_of(struct tab *t)
 {
-	if (!t->diagnosing)
-		t->diagnosing = xcalloc(1, sizeof(*t->diagnosing));
-	return t->diagnosing;
+	if (!rows_of(t)->diagnosing)
+		rows_of(t)->diagnosing = xcalloc(1, sizeof(*rows_of(t)->diagnosing));
+	return rows_of(t)->diagnosing;
 }
 
 /*
@@ -211,7 +213,7 @@ static struct diagnosing *diagnosing_of(struct tab *t)
  */
 static bool outgrown(const struct diagnosing *d, const struct tab *t)
 {
-	uint64_t asked = d->asked.rows, now = store_row_count(t->store);
+	uint64_t asked = d->asked.rows, now = store_row_count(rows_of(t)->store);
 
 	return !d->stopped && !d->job.background.running &&
 	       (now < asked || now - asked > asked / GROWN_SHARE);
@@ -222,21 +224,21 @@ static uint64_t rows_wanted(const struct diagnosing *d, const struct tab *t)
 {
 	bool again = !d->has_asked || d->anew || t->told || outgrown(d, t);
 
-	return again ? store_row_count(t->store) : d->asked.rows;
+	return again ? store_row_count(rows_of(t)->store) : d->asked.rows;
 }
 
 /* What is selected in a trace; or the same of what is in one that it is compared with. */
 static struct selection range_of(const struct app *a, const struct tab *t)
 {
 	const struct alignment *x = alignment_shown(a);
-	const struct selection *s = &t->view.selection;
+	const struct selection *s = &rows_of(t)->view.selection;
 	struct range r;
 	int other;
 
 	if (s->on || !x || t->joined != &x->joined)
 		return *s;
 	other = !joined_side(&x->joined, t);
-	s = &x->joined.side[other]->view.selection;
+	s = &rows_of(x->joined.side[other])->view.selection;
 	if (!s->on)
 		return (struct selection){.on = false};
 	r = (struct range){
@@ -250,7 +252,7 @@ static struct diagnosing *want(struct app *a, struct tab *t)
 {
 	struct diagnosing *d = diagnosing_of(t);
 	struct diagnose_wish wish = {.range = range_of(a, t),
-				     .machine = a->machine.number,
+				     .machine = rows_app(a)->machine.number,
 				     .complete = t->told,
 				     .rows = rows_wanted(d, t)};
 
@@ -271,10 +273,10 @@ static struct diagnosing *want(struct app *a, struct tab *t)
 void diagnosing_again(struct app *a)
 {
 	for (int i = 0; i < a->tab_count; i++)
-		if (a->tabs[i]->diagnosing) {
-			a->tabs[i]->diagnosing->stopped = false;
-			a->tabs[i]->diagnosing->anew = true;
-			a->tabs[i]->diagnosing->error.text[0] = '\0';
+		if (rows_of(a->tabs[i])->diagnosing) {
+			rows_of(a->tabs[i])->diagnosing->stopped = false;
+			rows_of(a->tabs[i])->diagnosing->anew = true;
+			rows_of(a->tabs[i])->diagnosing->error.text[0] = '\0';
 		}
 }
 
@@ -310,7 +312,7 @@ bool diagnosing_is_behind(const struct app *a)
 	int count = a->tab ? tabs_of(a, tabs) : 0;
 
 	for (int i = 0; i < count; i++) {
-		const struct diagnosing *d = tabs[i]->diagnosing;
+		const struct diagnosing *d = rows_of(tabs[i])->diagnosing;
 
 		if (d && d->has_asked && !tabs[i]->told && outgrown(d, tabs[i]))
 			return true;
@@ -347,7 +349,7 @@ static void show_side(struct cpi0_side *side, const struct tab *t, const struct 
 				   .known = d->known,
 				   .old = d->known && !same_wish(&d->made, &d->asked),
 				   .ranged = d->made.range.on,
-				   .matched = d->made.range.on && !t->view.selection.on,
+				   .matched = d->made.range.on && !rows_of(t)->view.selection.on,
 				   .so_far = !t->told,
 				   .pending = d->job.background.running};
 	if (d->known) {
@@ -373,10 +375,10 @@ static void say_keys(const struct app *a, struct sbuf *out)
 struct pane *diagnosing_pane(struct app *a)
 {
 	struct cpi0_subject subject = {
-	    .store = a->tab->store,
-	    .range = a->tab->view.selection,
-	    .machine = a->machine.machine,
-	    .chosen = a->machine.chosen,
+	    .store = rows_of(a->tab)->store,
+	    .range = rows_of(a->tab)->view.selection,
+	    .machine = rows_app(a)->machine.machine,
+	    .chosen = rows_app(a)->machine.chosen,
 	};
 	struct tab *tabs[CPI0_SIDES];
 	struct sbuf state = {0}, failed = {0}, hint = {0};

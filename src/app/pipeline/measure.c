@@ -2,6 +2,8 @@
 
 #include "app/pipeline/measure.h"
 
+#include "app/pipeline/rows.h"
+
 #include <math.h>
 
 #include "base/num.h"
@@ -10,16 +12,16 @@ enum status measure(struct tab *t, int64_t t0, int64_t t1, uint64_t row0, uint64
 		    struct distance *out, struct error *e)
 {
 	struct metric_ref ipc = metric_of_series(&(struct series){.kind = SERIES_IPC});
-	struct trace *trace = trace_of_store(t->store);
+	struct trace *trace = trace_of_store(rows_of(t)->store);
 	struct interval time = interval_of(trace, t0 < t1 ? t0 : t1, t0 < t1 ? t1 : t0);
 	uint64_t first = row0 < row1 ? row0 : row1, last = row0 < row1 ? row1 : row0;
 	enum status status;
 
-	if (t->filter) {
-		first = filter_rank(t->filter, first);
-		last = filter_rank(t->filter, last);
+	if (rows_of(t)->filter) {
+		first = filter_rank(rows_of(t)->filter, first);
+		last = filter_rank(rows_of(t)->filter, last);
 	}
-	*out = (struct distance){.length = axis_length_of(&t->view.axis, &time),
+	*out = (struct distance){.length = axis_length_of(&rows_of(t)->view.axis, &time),
 				 .ipc = NAN,
 				 .committed = -1,
 				 .rows = last - first};
@@ -33,7 +35,7 @@ void distance_text(const struct tab *t, const struct distance *d, const char *be
 		   struct sbuf *out)
 {
 	int64_t n = d->length;
-	const char *unit = axis_unit(&t->view.axis);
+	const char *unit = axis_unit(&rows_of(t)->view.axis);
 	char number[32];
 
 	sbuf_printf(out, "%s %s%s", num_group(n, number), unit, n == 1 ? "" : "s");

@@ -2,6 +2,8 @@
 
 #include "app/pipeline/names.h"
 
+#include "app/pipeline/rows.h"
+
 #include <string.h>
 #include <strings.h>
 
@@ -66,7 +68,7 @@ enum status name_fate(const char *name, unsigned *out, struct error *e)
 enum status picture_under_cursor(const struct tab *t, struct picture_cell *out, bool *exact,
 				 struct error *e)
 {
-	const struct pipeview *v = &t->view;
+	const struct pipeview *v = &rows_of(t)->view;
 	uint64_t rows = UINT64_C(1) << v->row_zoom;
 	uint64_t row0, row1;
 	int64_t tick0, tick1;

@@ -6,6 +6,7 @@
 #define PIPEGLASS_APP_PIPELINE_NAMES_H
 
 #include "app/tab.h"
+#include "pipeline/store.h"
 
 enum status name_stage(const struct store *s, const char *name, unsigned *out, struct error *e);
 enum status name_event(const struct store *s, const char *name, unsigned *out, struct error *e);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/xalloc.h"
 #include "view/pipeline/pane_range.h"
@@ -43,7 +44,7 @@ static bool same_wish(const struct reduce_wish *a, const struct reduce_wish *b)
 	return same_trace(a, b) && pipeline_same(&a->look.at, &b->look.at);
 }
 
-static struct range rows_of(const struct store *s, const struct selection *range)
+static struct range range_of(const struct store *s, const struct selection *range)
 {
 	struct range rows = pane_range_part(s, range);
 
@@ -123,9 +124,9 @@ static void begin(struct app *a, struct reducing *r)
 {
 	struct reduce_job *job = &r->job;
 
-	job->store = a->tab->store;
+	job->store = rows_of(a->tab)->store;
 	job->wish = r->asked;
-	job->rows = rows_of(job->store, &r->asked.range);
+	job->rows = range_of(job->store, &r->asked.range);
 	job->out = NULL;
 	r->interrupted = false;
 	atomic_store(&job->row, job->rows.row0);
@@ -161,9 +162,9 @@ static void pursue(struct app *a, struct reducing *r)
 
 static struct reducing *reducing_of(struct tab *t)
 {
-	if (!t->reducing)
-		t->reducing = xcalloc(1, sizeof(*t->reducing));
-	return t->reducing;
+	if (!rows_of(t)->reducing)
+		rows_of(t)->reducing = xcalloc(1, sizeof(*rows_of(t)->reducing));
+	return rows_of(t)->reducing;
 }
 
 static void say_state(const struct reducing *r, struct sbuf *out)
@@ -180,7 +181,7 @@ static void say_state(const struct reducing *r, struct sbuf *out)
 static const struct reduced *want(struct app *a, const struct selection *range, struct sbuf *state)
 {
 	struct reducing *r = reducing_of(a->tab);
-	struct reduce_wish wish = {*range, a->reduce, a->tab->told};
+	struct reduce_wish wish = {*range, rows_app(a)->reduce, a->tab->told};
 	bool again = !r->has_asked || !same_wish(&wish, &r->asked);
 
 	if (again)
@@ -195,7 +196,7 @@ static const struct reduced *want(struct app *a, const struct selection *range, 
 		say_state(r, state);
 		return NULL;
 	}
-	if (r->result && reduced_design(r->result, &a->reduce, NULL))
+	if (r->result && reduced_design(r->result, &rows_app(a)->reduce, NULL))
 		sbuf_puts(state, "out of memory");
 	say_state(r, state);
 	return r->result;
@@ -203,7 +204,7 @@ static const struct reduced *want(struct app *a, const struct selection *range, 
 
 void reducing_again(struct app *a)
 {
-	struct reducing *r = a->tab->reducing;
+	struct reducing *r = rows_of(a->tab)->reducing;
 
 	if (!r)
 		return;
@@ -284,8 +285,8 @@ static bool visible_rows(const struct pipeview *v, uint64_t *first, uint64_t *la
 
 static void begin_arcs(struct app *a, struct arcs_job *job, uint64_t first, uint64_t last)
 {
-	job->store = a->tab->store;
-	job->look = a->reduce;
+	job->store = rows_of(a->tab)->store;
+	job->look = rows_app(a)->reduce;
 	job->first = first > ARCS_MARGIN ? first - ARCS_MARGIN : 0;
 	job->last = last + ARCS_MARGIN;
 	job->rows = store_row_count(job->store);
@@ -299,24 +300,24 @@ static void begin_arcs(struct app *a, struct arcs_job *job, uint64_t first, uint
 /* Rows that came since may be those that the window's last ones were waiting for. */
 static bool serves(const struct app *a, const struct arcs_job *job, uint64_t first, uint64_t last)
 {
-	bool whole = job->rows >= job->last || job->rows == store_row_count(a->tab->store);
+	bool whole = job->rows >= job->last || job->rows == store_row_count(rows_of(a->tab)->store);
 
 	return job->background.work && !job->background.status && first >= job->first &&
-	       last <= job->last && whole && job->look.links == a->reduce.links &&
-	       pipeline_same(&job->look.at, &a->reduce.at);
+	       last <= job->last && whole && job->look.links == rows_app(a)->reduce.links &&
+	       pipeline_same(&job->look.at, &rows_app(a)->reduce.at);
 }
 
 void reducing_arcs(struct app *a)
 {
-	struct pipeview *v = &a->tab->view;
+	struct pipeview *v = &rows_of(a->tab)->view;
 	uint64_t first, last;
 	struct reducing *r;
 
 	for (int i = 0; i < a->tab_count; i++)
-		a->tabs[i]->view.arcs = NULL;
-	v->arcs_shown = a->arcs_shown;
-	v->arcs_most = a->reduce.at.execute - 1;
-	if (!a->arcs_shown || joined_shown(a) || !visible_rows(v, &first, &last))
+		rows_of(a->tabs[i])->view.arcs = NULL;
+	v->arcs_shown = rows_app(a)->arcs_shown;
+	v->arcs_most = rows_app(a)->reduce.at.execute - 1;
+	if (!rows_app(a)->arcs_shown || joined_shown(a) || !visible_rows(v, &first, &last))
 		return;
 	r = reducing_of(a->tab);
 	if (!r->arcs.background.running && !serves(a, &r->arcs, first, last))
@@ -354,9 +355,9 @@ static void say_keys(const struct app *a, struct sbuf *out)
 struct pane *reducing_pane(struct app *a)
 {
 	struct reduce_subject subject = {
-	    .store = a->tab->store,
-	    .range = a->tab->view.selection,
-	    .look = a->reduce,
+	    .store = rows_of(a->tab)->store,
+	    .range = rows_of(a->tab)->view.selection,
+	    .look = rows_app(a)->reduce,
 	    .so_far = !a->tab->told,
 	};
 	struct sbuf state = {0}, hint = {0};

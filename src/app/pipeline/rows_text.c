@@ -2,6 +2,8 @@
 
 #include "app/pipeline/rows_text.h"
 
+#include "app/pipeline/rows.h"
+
 #include <inttypes.h>
 
 #include "base/text.h"
@@ -18,7 +20,7 @@ static void add_stages(struct tab *t, const struct detail *d, const struct detai
 		const struct stay *s = &d->stays[i];
 
 		sbuf_printf(out, "%s%s %" PRId64, i > r->stay0 ? " " : "",
-			    store_stage(t->store, s->stage)->name, s->start);
+			    store_stage(rows_of(t)->store, s->stage)->name, s->start);
 	}
 }
 
@@ -73,11 +75,11 @@ enum status rows_text(struct tab *t, uint64_t row0, uint64_t row1, uint64_t limi
 	while (row0 < row1 && limit > 0 && !status) {
 		size_t n = row1 - row0 < STRETCH ? (size_t)(row1 - row0) : STRETCH;
 
-		status = store_detail(t->store, row0, n, &d, e);
+		status = store_detail(rows_of(t)->store, row0, n, &d, e);
 		if (status || !d.count)
 			break;
 		for (size_t i = 0; i < d.count && limit > 0; i++) {
-			if (t->filter && !filter_has(t->filter, d.rows[i].head.row))
+			if (rows_of(t)->filter && !filter_has(rows_of(t)->filter, d.rows[i].head.row))
 				continue;
 			if (form == ROWS_CSV)
 				add_csv(t, &d, &d.rows[i], out);

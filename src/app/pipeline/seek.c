@@ -2,16 +2,6 @@
 
 #include "app/pipeline/seek.h"
 
-#include <time.h>
-
-int64_t clock_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static bool shows(const struct stay *stay, const struct target *t)
 {
 	switch (t->kind) {

@@ -14,6 +14,7 @@
 
 #include <stdatomic.h>
 
+#include "app/job.h"
 #include "base/regex.h"
 #include "pipeline/queries/search.h"
 #include "pipeline/queries/subject.h"
@@ -90,8 +91,6 @@ enum { SEEK_ROWS = 256 };
 enum status seek_judge(struct seek *s, const struct row *rows, size_t n, bool *has,
 		       struct error *e);
 
-/* Milliseconds of a clock that only goes forward. */
-int64_t clock_ms(void);
 
 /* The stay in which the target shows in a row, from its detail; NULL: none. */
 const struct stay *target_stay(const struct detail *d, const struct detail_row *row,

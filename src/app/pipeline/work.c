@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/num.h"
 #include "view/pipeline/chain.h"
@@ -33,20 +34,20 @@ static void describe_target(const struct tab *t, const struct target *target, st
 		sbuf_printf(out, "text /%s/", regex_pattern(target->text));
 		break;
 	case TARGET_EVENT:
-		sbuf_printf(out, "event %s", store_event(t->store, target->what)->name);
+		sbuf_printf(out, "event %s", store_event(rows_of(t)->store, target->what)->name);
 		break;
 	case TARGET_STAGE:
-		sbuf_printf(out, "stage %s", store_stage(t->store, target->what)->name);
+		sbuf_printf(out, "stage %s", store_stage(rows_of(t)->store, target->what)->name);
 		break;
 	case TARGET_FATE:
 		sbuf_printf(out, "%s row", fate_names[target->what]);
 		break;
 	case TARGET_STAY:
 	case TARGET_EMPTY:
-		length = axis_length(&t->view.axis, target->ticks);
+		length = axis_length(&rows_of(t)->view.axis, target->ticks);
 		sbuf_printf(out, "%s of %s %s%s or more",
 			    target->kind == TARGET_STAY ? "stay" : "empty stretch",
-			    num_group(length, number), axis_unit(&t->view.axis),
+			    num_group(length, number), axis_unit(&rows_of(t)->view.axis),
 			    length == 1 ? "" : "s");
 		break;
 	case TARGET_NONE:
@@ -57,13 +58,13 @@ static void describe_target(const struct tab *t, const struct target *target, st
 /* How many there are, and whether that is all: of events and fates the index keeps count. */
 static uint64_t count_places(const struct tab *t, bool *whole)
 {
-	const struct target *target = &t->target;
+	const struct target *target = &rows_of(t)->target;
 	struct totals totals;
 
-	*whole = t->tally.whole;
-	if (*whole || t->filter || (target->kind != TARGET_EVENT && target->kind != TARGET_FATE))
-		return t->tally.at.count;
-	store_totals(t->store, &totals);
+	*whole = rows_of(t)->tally.whole;
+	if (*whole || rows_of(t)->filter || (target->kind != TARGET_EVENT && target->kind != TARGET_FATE))
+		return rows_of(t)->tally.at.count;
+	store_totals(rows_of(t)->store, &totals);
 	*whole = true;
 	return target->kind == TARGET_EVENT ? totals.event_rows[target->what]
 					    : totals.fates[target->what];
@@ -85,16 +86,16 @@ static uint64_t count_lines(const struct work *w, uint64_t *which, bool *whole)
 /* "3 of 50: "; a number that is not known is left out, one that is too low says so. */
 static void say_which(struct app *a, struct sbuf *out)
 {
-	const struct work *w = &a->work;
+	const struct work *w = &rows_app(a)->work;
 	struct tab *t = w->tab;
 	bool empty = w->seek.target.kind == TARGET_EMPTY, whole;
 	struct progress p;
 	char number[32];
 	uint64_t k, n;
 
-	tally_make(&t->tally, t->store, t->filter, &w->seek.target, &w->background.stop);
-	store_progress(t->store, &p);
-	k = tally_place(&t->tally, empty ? w->seek.tick : (int64_t)w->seek.row);
+	tally_make(&rows_of(t)->tally, rows_of(t)->store, rows_of(t)->filter, &w->seek.target, &w->background.stop);
+	store_progress(rows_of(t)->store, &p);
+	k = tally_place(&rows_of(t)->tally, empty ? w->seek.tick : (int64_t)w->seek.row);
 	n = w->seek.target.kind == TARGET_LINE ? count_lines(w, &k, &whole)
 					       : count_places(t, &whole);
 	if (!n)
@@ -108,7 +109,7 @@ static void say_which(struct app *a, struct sbuf *out)
 static void say_stay(const struct work *w, struct sbuf *out)
 {
 	const struct seek *s = &w->seek;
-	const struct pipeview *v = &w->tab->view;
+	const struct pipeview *v = &rows_of(w->tab)->view;
 	const struct stay *stay =
 	    s->detail.count ? target_stay(&s->detail, &s->detail.rows[0], &s->target) : NULL;
 	char number[32];
@@ -116,7 +117,7 @@ static void say_stay(const struct work *w, struct sbuf *out)
 
 	if (!stay)
 		return;
-	sbuf_printf(out, "%s ", store_stage(w->tab->store, stay->stage)->name);
+	sbuf_printf(out, "%s ", store_stage(rows_of(w->tab)->store, stay->stage)->name);
 	if (stay->end == TICK_NONE) {
 		sbuf_printf(out, "since %s", num_group(axis_time(&v->axis, stay->start), number));
 	} else {
@@ -142,8 +143,8 @@ static void say_line(const struct work *w, struct sbuf *out)
 
 static void say_found(struct app *a)
 {
-	const struct work *w = &a->work;
-	const struct pipeview *v = &w->tab->view;
+	const struct work *w = &rows_app(a)->work;
+	const struct pipeview *v = &rows_of(w->tab)->view;
 	struct sbuf text = {0};
 	char from[32], length[32];
 
@@ -172,7 +173,7 @@ static void say_found(struct app *a)
 /* What was searched, where that was not all there is. */
 static void say_more_text(const struct app *a, struct sbuf *out)
 {
-	const struct target *target = &a->work.seek.target;
+	const struct target *target = &rows_app(a)->work.seek.target;
 	struct search_state state;
 	struct sbuf key = {0};
 
@@ -191,11 +192,11 @@ static void say_more_text(const struct app *a, struct sbuf *out)
 
 static void say_missing(struct app *a)
 {
-	const struct work *w = &a->work;
+	const struct work *w = &rows_app(a)->work;
 	struct sbuf text = {0};
 	struct progress p;
 
-	store_progress(w->tab->store, &p);
+	store_progress(rows_of(w->tab)->store, &p);
 	describe_target(w->tab, &w->seek.target, &text);
 	say_more_text(a, &text);
 	app_message(a, true, "not found: %s%s%s", sbuf_text(&text),
@@ -208,8 +209,8 @@ static void say_missing(struct app *a)
 
 static unsigned seek_found(struct app *a)
 {
-	struct work *w = &a->work;
-	struct pipeview *v = &w->tab->view;
+	struct work *w = &rows_app(a)->work;
+	struct pipeview *v = &rows_of(w->tab)->view;
 
 	if (!w->trial)
 		places_jumped(&w->tab->places, w->from);
@@ -217,12 +218,12 @@ static unsigned seek_found(struct app *a)
 		pipeview_goto_tick(v, w->seek.tick);
 	else
 		pipeview_goto(v, w->seek.row, w->seek.tick);
-	tab_track_selection(w->tab);
+	rows_track_selection(w->tab);
 	if (w->seek.target.kind == TARGET_LINE)
-		w->tab->target = w->seek.target;
+		rows_of(w->tab)->target = w->seek.target;
 	if (!w->trial) {
-		w->tab->landed = tab_place(w->tab);
-		w->tab->has_landed = true;
+		rows_of(w->tab)->landed = tab_place(w->tab);
+		rows_of(w->tab)->has_landed = true;
 		say_found(a);
 	}
 	return REACT_REDRAW;
@@ -231,7 +232,7 @@ static unsigned seek_found(struct app *a)
 /* Takes the seek apart and says how it ended. */
 static unsigned seek_ended(struct app *a, enum seek_answer answer, const struct error *e)
 {
-	struct work *w = &a->work;
+	struct work *w = &rows_app(a)->work;
 	unsigned r = REACT_REDRAW;
 
 	if (answer == SEEK_FOUND) {
@@ -252,7 +253,7 @@ static unsigned seek_ended(struct app *a, enum seek_answer answer, const struct 
 
 static unsigned seek_slice(struct app *a, int64_t deadline)
 {
-	struct work *w = &a->work;
+	struct work *w = &rows_app(a)->work;
 	struct error e = {STATUS_OK, ""};
 	enum seek_answer answer = seek_step(&w->seek, deadline, &w->background.stop, &e);
 
@@ -317,7 +318,7 @@ static const struct job_kind trial_job = {
 static unsigned begin_seek(struct app *a, const struct target *target, struct place from, int dir,
 			   int64_t times, bool trial)
 {
-	struct work *w = &a->work;
+	struct work *w = &rows_app(a)->work;
 	struct tab *t = a->tab;
 	struct target aim = *target;
 	int64_t first;
@@ -334,7 +335,7 @@ static unsigned begin_seek(struct app *a, const struct target *target, struct pl
 	w->round = false;
 	w->trial = trial;
 	w->from = from;
-	seek_begin(&w->seek, t->store, t->filter, &aim, from.item, from.tick, dir,
+	seek_begin(&w->seek, rows_of(t)->store, rows_of(t)->filter, &aim, from.item, from.tick, dir,
 		   a->set.value[OPT_WRAP]);
 	job_begin(&a->jobs, &w->background.job, trial ? &trial_job : &seek_job);
 	return seek_slice(a, clock_ms() + SLICE_MS) | REACT_REDRAW;
@@ -342,14 +343,14 @@ static unsigned begin_seek(struct app *a, const struct target *target, struct pl
 
 unsigned work_seek(struct app *a, int dir, int64_t times)
 {
-	struct work *w = &a->work;
+	struct work *w = &rows_app(a)->work;
 
 	/* n typed again while it still looks: one more */
 	if (w->kind == WORK_SEEK && !w->trial && w->seek.dir == dir) {
 		w->times += times > 0 ? times : 1;
 		return REACT_NONE;
 	}
-	return begin_seek(a, &a->tab->target, tab_place(a->tab), dir, times, false);
+	return begin_seek(a, &rows_of(a->tab)->target, tab_place(a->tab), dir, times, false);
 }
 
 unsigned work_try(struct app *a, const struct target *target, struct place from, int dir)
@@ -369,7 +370,7 @@ static enum status make_filter(struct background *b)
 				   .threads = w->choice.threads,
 				   .thread_count = w->choice.thread_count};
 
-	return filter_new(&w->filter, w->tab->store, &spec, &b->stop, &b->error);
+	return filter_new(&w->filter, rows_of(w->tab)->store, &spec, &b->stop, &b->error);
 }
 
 static unsigned hidden_fates(const struct options *o)
@@ -382,27 +383,27 @@ static unsigned hidden_fates(const struct options *o)
 
 static unsigned adopt_filter(struct app *a, struct filter *f)
 {
-	struct work *w = &a->work;
+	struct work *w = &rows_app(a)->work;
 
-	row_choice_free(&w->tab->choice);
-	w->tab->choice = w->choice;
+	row_choice_free(&rows_of(w->tab)->choice);
+	rows_of(w->tab)->choice = w->choice;
 	w->choice = (struct row_choice){0};
-	tab_set_filter(w->tab, f);
-	tab_track_selection(w->tab);
+	rows_set_filter(w->tab, f);
+	rows_track_selection(w->tab);
 	panes_refresh(a, false);
 	return REACT_REDRAW;
 }
 
 static unsigned filter_ended(struct app *a)
 {
-	struct work *w = &a->work;
+	struct work *w = &rows_app(a)->work;
 	enum status status;
 	struct progress p;
 
 	background_wait(&w->background);
 	status = w->background.status;
 	w->kind = WORK_NONE;
-	store_progress(w->tab->store, &p);
+	store_progress(rows_of(w->tab)->store, &p);
 	/* what was published since it began: that may be what matches */
 	if (!status && filter_extend(w->filter, &w->background.stop, NULL))
 		p.complete = false;
@@ -425,7 +426,7 @@ static unsigned step_filter(struct app *a, struct job *job, int64_t deadline)
 {
 	(void)job;
 	(void)deadline;
-	return background_ended(&a->work.background) ? filter_ended(a) : REACT_NONE;
+	return background_ended(&rows_app(a)->work.background) ? filter_ended(a) : REACT_NONE;
 }
 
 static void say_filter(const struct app *a, const struct job *job, struct sbuf *out)
@@ -438,7 +439,7 @@ static void say_filter(const struct app *a, const struct job *job, struct sbuf *
 static void stop_filter(struct app *a, struct job *job)
 {
 	(void)job;
-	a->work.background.stop = true;
+	rows_app(a)->work.background.stop = true;
 }
 
 static const struct job_kind filter_job = {.step = step_filter,
@@ -449,7 +450,7 @@ static const struct job_kind filter_job = {.step = step_filter,
 
 unsigned work_filter(struct app *a, struct row_choice *choice)
 {
-	struct work *w = &a->work;
+	struct work *w = &rows_app(a)->work;
 	unsigned hidden = hidden_fates(&a->set);
 
 	work_cancel(a);
@@ -473,7 +474,7 @@ unsigned work_refilter(struct app *a)
 	struct error e;
 
 	/* a copy of the pattern: the one in force outlives a filter that fails */
-	if (row_choice_copy(&choice, &a->tab->choice, &e)) {
+	if (row_choice_copy(&choice, &rows_of(a->tab)->choice, &e)) {
 		app_message(a, true, "%s", e.text);
 		return REACT_REDRAW;
 	}
@@ -484,18 +485,18 @@ unsigned work_refilter(struct app *a)
 
 static void say_chain(struct app *a, const char *how)
 {
-	const struct chain *c = a->work.tab->chain;
+	const struct chain *c = rows_of(rows_app(a)->work.tab)->chain;
 	char producers[32], consumers[32];
 
 	num_group((int64_t)chain_count(c, CHAIN_PRODUCER), producers);
 	num_group((int64_t)chain_count(c, CHAIN_CONSUMER), consumers);
 	app_message(a, false, "chain: %s before, %s after%s", producers, consumers, how);
-	a->work.told_at = clock_ms();
+	rows_app(a)->work.told_at = clock_ms();
 }
 
 static unsigned chain_ended(struct app *a, enum status status, bool stopped, const struct error *e)
 {
-	struct work *w = &a->work;
+	struct work *w = &rows_app(a)->work;
 
 	over(w);
 	if (status)
@@ -503,8 +504,8 @@ static unsigned chain_ended(struct app *a, enum status status, bool stopped, con
 	else if (stopped)
 		say_chain(a, " so far: stopped");
 	else
-		say_chain(a, chain_cut(w->tab->chain)   ? ", at the bound of rows: there are more"
-			     : chain_far(w->tab->chain) ? ", more too far back in the text"
+		say_chain(a, chain_cut(rows_of(w->tab)->chain)   ? ", at the bound of rows: there are more"
+			     : chain_far(rows_of(w->tab)->chain) ? ", more too far back in the text"
 							: "");
 	return REACT_REDRAW;
 }
@@ -512,13 +513,13 @@ static unsigned chain_ended(struct app *a, enum status status, bool stopped, con
 /* What was found so far is told now and then: over a slow line each time has its price. */
 static unsigned chain_slice(struct app *a, int64_t deadline)
 {
-	struct work *w = &a->work;
+	struct work *w = &rows_app(a)->work;
 	enum status status = STATUS_OK;
 	struct error e = {STATUS_OK, ""};
 	bool done = false;
 
 	while (!done && !status) {
-		status = chain_step(w->tab->chain, w->tab->store, &done, &e);
+		status = chain_step(rows_of(w->tab)->chain, rows_of(w->tab)->store, &done, &e);
 		if (!done && !status && clock_ms() >= deadline) {
 			if (clock_ms() - w->told_at < CHAIN_TOLD_MS)
 				return REACT_NONE;
@@ -545,7 +546,7 @@ static const struct job_kind chain_job = {.step = step_chain, .stop = stop_chain
 
 unsigned work_chain(struct app *a)
 {
-	struct work *w = &a->work;
+	struct work *w = &rows_app(a)->work;
 
 	work_cancel(a);
 	w->kind = WORK_CHAIN;
@@ -557,7 +558,7 @@ unsigned work_chain(struct app *a)
 
 void work_cancel(struct app *a)
 {
-	struct work *w = &a->work;
+	struct work *w = &rows_app(a)->work;
 
 	if (w->kind == WORK_FILTER) {
 		w->background.stop = true;

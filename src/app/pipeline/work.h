@@ -9,6 +9,8 @@
 #define PIPEGLASS_APP_PIPELINE_WORK_H
 
 #include "app/background.h"
+#include "app/pipeline/choice.h"
+#include "app/pipeline/seek.h"
 #include "app/tab.h"
 
 struct app;

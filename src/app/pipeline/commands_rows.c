@@ -1,0 +1,507 @@
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pipeline/commands_binary.h"
+#include "app/pipeline/commands_cpi0.h"
+#include "app/pipeline/commands_links.h"
+#include "app/pipeline/commands_reduce.h"
+#include "app/pipeline/measure.h"
+#include "app/pipeline/rows.h"
+#include "app/pipeline/rows_text.h"
+#include "base/num.h"
+#include "base/text.h"
+
+/* The commands that are about instructions. */
+
+enum {
+	YANK_ROWS = 10000,
+	CLIPBOARD_MAX = 70000 /* bytes; terminals drop longer OSC 52 strings */
+};
+
+static enum status open_named(struct call *c, struct error *e)
+{
+	const struct pane_kind *kind = pane_kind_find(c->command->name, e);
+
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return kind ? panes_open(c->app, kind, e) : STATUS_USAGE;
+}
+
+/* ---- going to an instruction ---- */
+
+static enum status go(struct call *c, uint64_t row, int64_t tick)
+{
+	nav_go(c, row, tick);
+	return STATUS_OK;
+}
+
+/* The next row at that address after the cursor, by the one search there is. */
+static enum status go_pc(struct call *c, const char *text, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	struct sbuf pattern = {0};
+	struct regex *re = NULL;
+	uint64_t pc;
+	enum status status;
+
+	if (!num_parse_hex(text, &pc))
+		return error_set(e, STATUS_USAGE, "not a hexadecimal address: %s", text);
+	work_cancel(c->app);
+	sbuf_printf(&pattern, "^0x%" PRIx64 "( |$)", pc);
+	status = regex_new(&re, sbuf_text(&pattern), e);
+	sbuf_free(&pattern);
+	if (status)
+		return status;
+	regex_free(rows_of(t)->search);
+	rows_of(t)->search = re;
+	rows_of(t)->view.search = re;
+	rows_of(t)->search_dir = 1;
+	rows_aim(t, (struct target){.kind = TARGET_TEXT, .text = re, .by_pc = true, .pc = pc});
+	c->react |= work_seek(c->app, 1, 1);
+	return STATUS_OK;
+}
+
+static enum status go_seq(struct call *c, const char *text, struct error *e)
+{
+	uint64_t id, row;
+
+	if (!num_parse_u64(text, &id))
+		return error_set(e, STATUS_USAGE, "not an instruction number: %s", text);
+	row = store_find_id(rows_of(c->app->tab)->store, id, 0);
+	if (row == ROW_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "no instruction #%" PRIu64, id);
+	return go(c, row, TICK_NONE);
+}
+
+static enum status goto_seq(struct call *c, struct error *e)
+{
+	return go_seq(c, c->argv[0], e);
+}
+
+static enum status goto_retired(struct call *c, struct error *e)
+{
+	uint64_t number, row;
+	enum status status;
+
+	if (!num_parse_u64(c->argv[0], &number))
+		return error_set(e, STATUS_USAGE, "not a retire id: %s", c->argv[0]);
+	status = store_find_retired(rows_of(c->app->tab)->store, number, &row, e);
+	return status ? status : go(c, row, TICK_NONE);
+}
+
+static enum status goto_pc(struct call *c, struct error *e)
+{
+	return go_pc(c, c->argv[0], e);
+}
+
+static enum status goto_start(struct call *c, struct error *e)
+{
+	struct place here = tab_place(c->app->tab);
+
+	(void)e;
+	return here.item == ROW_NONE ? STATUS_OK : go(c, here.item, TICK_NONE);
+}
+
+static enum status goto_finish(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	int64_t first, end;
+	struct row r;
+
+	(void)e;
+	if (!store_row(rows_of(t)->store, tab_place(t).item, &r) || !tab_ticks(t, &first, &end))
+		return STATUS_OK;
+	/* what becomes of a row is drawn where it ends */
+	return go(c, r.row, r.end != TICK_NONE ? r.end : end - 1);
+}
+
+/* 0x400500, #71: places that only this view knows. */
+enum status rows_go_name(struct call *c, const char *text, struct error *e)
+{
+	return text[0] == '#' ? go_seq(c, text + 1, e) : go_pc(c, text, e);
+}
+
+/* ---- selection and distance ---- */
+
+static void select_kind(struct call *c, enum select_kind kind)
+{
+	struct tab *t = c->app->tab;
+
+	/* the same again ends it, another kind keeps the anchor */
+	if (rows_of(t)->selecting == SELECT_NONE)
+		rows_select(t, kind);
+	else
+		rows_of(t)->selecting = rows_of(t)->selecting == kind ? SELECT_NONE : kind;
+	rows_track_selection(t);
+	panes_refresh(c->app, false);
+	c->react |= REACT_REDRAW;
+}
+
+static enum status select_some(struct call *c, struct error *e)
+{
+	(void)e;
+	select_kind(c, (enum select_kind)c->command->arg);
+	return STATUS_OK;
+}
+
+/* The other end of the selection becomes the cursor. */
+static enum status select_swap(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	struct place here = tab_place(t);
+
+	if (!rows_of(t)->selecting)
+		return error_set(e, STATUS_NOT_FOUND, "nothing is selected");
+	pipeview_goto(&rows_of(t)->view, rows_of(t)->anchor_row, rows_of(t)->anchor_tick);
+	rows_of(t)->anchor_row = here.item;
+	rows_of(t)->anchor_tick = here.tick;
+	rows_track_selection(t);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+struct end {
+	struct place at;
+	char name[8];
+};
+
+static enum status find_end(struct tab *t, const char *name, struct end *out, struct error *e)
+{
+	if (!name[0] || name[1] || !places_at(&t->places, name[0], &out->at))
+		return error_set(e, STATUS_NOT_FOUND, "mark %s is not set", name);
+	strcpy(out->name, name);
+	return STATUS_OK;
+}
+
+static enum status distance(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	struct place here = tab_place(t);
+	char newest[2] = {t->places.newest ? t->places.newest : '\'', '\0'};
+	struct end from = {0};
+	struct end to = {here, "cursor"};
+	struct distance d;
+	struct sbuf text = {0};
+	enum status status;
+
+	if (t->places.newest == '\0' && !t->places.has_before && !c->argc)
+		return error_set(e, STATUS_NOT_FOUND,
+				 "set a mark first: the distance is from there");
+	status = find_end(t, c->argc ? c->argv[0] : newest, &from, e);
+	if (!status && c->argc > 1)
+		status = find_end(t, c->argv[1], &to, e);
+	if (!status)
+		status = measure(t, from.at.tick, to.at.tick, from.at.item, to.at.item, &d, e);
+	if (status)
+		return status;
+	distance_text(t, &d, ", ", &text);
+	app_message(c->app, false, "%s to %s: %s", from.name, to.name, sbuf_text(&text));
+	sbuf_free(&text);
+	return STATUS_OK;
+}
+
+/* ---- yank ---- */
+
+static enum status yank_rows(struct call *c, struct sbuf *out, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	const struct selection *s = &rows_of(t)->view.selection;
+	uint64_t row = tab_place(t).item;
+
+	if (s->on)
+		return rows_text(t, s->item0, s->item1, YANK_ROWS, ROWS_LINES, out, e);
+	return rows_text(t, row, row + 1, 1, ROWS_LINES, out, e);
+}
+
+static enum status yank_word(struct call *c, bool pc, struct sbuf *out, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	struct detail d = {0};
+	enum status status = store_detail(rows_of(t)->store, tab_place(t).item, 1, &d, e);
+	const struct detail_row *r = d.rows;
+
+	if (!status && d.count && pc && r->has_pc)
+		sbuf_printf(out, "0x%" PRIx64, r->pc);
+	else if (!status && d.count && !pc)
+		text_sanitise(out, sbuf_text(&d.text) + r->text0, r->text_len);
+	detail_free(&d);
+	return status;
+}
+
+static enum status yank_pc(struct call *c, struct sbuf *out, struct error *e)
+{
+	return yank_word(c, true, out, e);
+}
+
+static enum status yank_text(struct call *c, struct sbuf *out, struct error *e)
+{
+	return yank_word(c, false, out, e);
+}
+
+static enum status yank_cycle(struct call *c, struct sbuf *out, struct error *e)
+{
+	(void)e;
+	sbuf_printf(out, "%" PRId64,
+		    axis_time(&rows_of(c->app->tab)->view.axis, rows_of(c->app->tab)->view.axis.tick));
+	return STATUS_OK;
+}
+
+static enum status yank_screen(struct call *c, struct sbuf *out, struct error *e)
+{
+	return app_export(c->app, GRID_TEXT, out, e);
+}
+
+/* What brings a colleague to this place. */
+static enum status yank_command(struct call *c, struct sbuf *out, struct error *e)
+{
+	struct place here = tab_place(c->app->tab);
+
+	(void)e;
+	sbuf_printf(out, "goto row %" PRIu64 " ; goto cycle %" PRId64, here.item,
+		    axis_time(&rows_of(c->app->tab)->view.axis, here.tick));
+	return STATUS_OK;
+}
+
+static const struct {
+	const char *name;
+	enum status (*run)(struct call *c, struct sbuf *out, struct error *e);
+} yanks[] = {
+    {"rows", yank_rows},   {"pc", yank_pc},         {"text", yank_text},
+    {"cycle", yank_cycle}, {"screen", yank_screen}, {"command", yank_command},
+};
+
+static void say_yanked(struct call *c)
+{
+	const struct sbuf *text = &c->app->clipboard;
+	size_t lines = 0;
+
+	for (size_t i = 0; i < text->len; i++)
+		lines += text->text[i] == '\n';
+	if (!c->app->set.value[OPT_CLIPBOARD])
+		app_message(c->app, false,
+			    "yanked %zu %s (:set clipboard on: for the terminal too)",
+			    lines > 1 ? lines : text->len, lines > 1 ? "lines" : "bytes");
+	else if (text->len > CLIPBOARD_MAX)
+		app_message(c->app, true, "yanked %zu bytes: too many for the terminal", text->len);
+	else
+		app_message(c->app, false, "yanked %zu bytes", text->len);
+}
+
+static enum status yank(struct call *c, struct error *e)
+{
+	const char *what = c->argc ? c->argv[0] : "rows";
+	struct app *a = c->app;
+	enum status status;
+
+	if (!pipeview_count(&rows_of(a->tab)->view))
+		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
+	for (size_t i = 0; i < sizeof(yanks) / sizeof(yanks[0]); i++) {
+		if (strcmp(yanks[i].name, what) != 0)
+			continue;
+		sbuf_clear(&a->clipboard);
+		status = yanks[i].run(c, &a->clipboard, e);
+		if (status)
+			return status;
+		if (!a->clipboard.len)
+			return error_set(e, STATUS_NOT_FOUND, "the row has no %s", what);
+		if (rows_of(a->tab)->selecting)
+			select_kind(c, SELECT_NONE);
+		say_yanked(c);
+		c->react |= REACT_REDRAW;
+		if (a->set.value[OPT_CLIPBOARD] && a->clipboard.len <= CLIPBOARD_MAX)
+			c->react |= REACT_CLIPBOARD;
+		return STATUS_OK;
+	}
+	return error_set(e, STATUS_USAGE, "yank %s: %s", arg_help(ARG_YANK), what);
+}
+
+/* ---- columns, stages and events, the pipeline ---- */
+
+static enum status column(struct call *c, struct error *e)
+{
+	struct options *o = &c->app->set;
+
+	for (int i = 0; i < GUTTER_COUNT; i++) {
+		const char *name = option_infos[OPT_COLUMN_MARK + i].name + strlen("column-");
+
+		if (strcmp(name, c->argv[0]) != 0)
+			continue;
+		if (c->argc > 1 && option_set(o, (enum option)(OPT_WIDTH_MARK + i), c->argv[1], e))
+			return STATUS_USAGE;
+		o->value[OPT_COLUMN_MARK + i] = c->argc > 1 || !o->value[OPT_COLUMN_MARK + i];
+		c->react |= app_apply(c->app, EFFECT_VIEW | EFFECT_LAYOUT);
+		return STATUS_OK;
+	}
+	return error_set(e, STATUS_USAGE, "a column is %s, not: %s", arg_help(ARG_COLUMN),
+			 c->argv[0]);
+}
+
+/* Of open tabs only when they are read again: the index knows stages by their number. */
+static void tell_reload(struct call *c)
+{
+	if (c->app && c->app->tab && !c->app->configuring)
+		app_message(c->app, false, "takes effect with :reload");
+}
+
+static enum status stage(struct call *c, struct error *e)
+{
+	struct pipeline_settings *own = trace_settings_of(c->settings, &pipeline_kind);
+
+	tell_reload(c);
+	return pipeline_settings_stage(own, c->argc, c->argv, e);
+}
+
+static enum status event(struct call *c, struct error *e)
+{
+	struct pipeline_settings *own = trace_settings_of(c->settings, &pipeline_kind);
+
+	tell_reload(c);
+	return pipeline_settings_event(own, c->argc, c->argv, e);
+}
+
+/* What is reduced goes through that pipeline from now on; only an optrace has cycles of it. */
+static enum status set_pipeline(struct call *c, struct error *e)
+{
+	struct app *a = c->app;
+	const struct segments had = rows_of(a->tab)->segments;
+	struct segments at;
+	char text[64];
+	enum status status = STATUS_OK;
+
+	snprintf(text, sizeof(text), "%s,%s", c->argv[0], c->argv[1]);
+	if (!segments_parse(text, &at))
+		return error_set(e, STATUS_USAGE,
+				 "pipeline: two numbers from 1 to %d: of execution, of setup",
+				 SEGMENTS_MOST);
+	if (store_format(rows_of(a->tab)->store)->recall) {
+		rows_of(a->tab)->segments = at;
+		status = file_reload(c, e);
+	}
+	if (status) {
+		rows_of(a->tab)->segments = had;
+		return status;
+	}
+	rows_app(a)->reduce.at = (struct pipeline){at.execute, at.setup};
+	reducing_changed(a);
+	return STATUS_OK;
+}
+
+/* With which word a new line of the pane begins: pc, function or line. */
+static enum status stalls_by(struct call *c, struct error *e)
+{
+	struct app *a = c->app;
+	int by = (int)(rows_app(a)->stalls_by + 1) % STALL_BY_NAMELESS;
+
+	if (c->argc)
+		for (by = 0; by < STALL_BY_NAMELESS && strcmp(stall_by_names[by], c->argv[0]); by++)
+			;
+	if (by == STALL_BY_NAMELESS)
+		return error_set(e, STATUS_USAGE, "stalls by pc, function or line, not: %s",
+				 c->argv[0]);
+	if (by != STALL_BY_PC && !app_binary(a))
+		return error_set(e, STATUS_NOT_FOUND,
+				 "functions and lines need the program that ran: :binary FILE");
+	rows_app(a)->stalls_by = (enum stall_by)by;
+	panes_refresh(a, false);
+	return panes_open(a, pane_kind_find("stalls", e), e);
+}
+
+const struct command rows_commands[] = {
+    {"goto seq", "N", "go to an instruction by the file's own number", .run = goto_seq,
+     .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
+    {"goto retired", "N", "go to the instruction that retired as number N (Kanata)",
+     .run = goto_retired, .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
+    {"goto pc", "PC", "go to the next row at an address", .run = goto_pc,
+     .flags = CMD_TRACE | CMD_MOVES},
+    {"goto start", "", "go to the cycle the row was born", .run = goto_start,
+     .flags = CMD_TRACE | CMD_MOVES},
+    {"goto end", "", "go to the cycle the row ended", .run = goto_finish,
+     .flags = CMD_TRACE | CMD_MOVES},
+    {"producer", "[N]", "go to the row it waited for; of several the Nth, else a list",
+     .run = go_link, .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES, .arg = true},
+    {"consumer", "[N]", "go to the row that waited for it; of several the Nth, else a list",
+     .run = go_link, .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES, .arg = false},
+    {"select", "", "select cells from here to the cursor; again: end it", .run = select_some,
+     .flags = CMD_TRACE, .arg = SELECT_CELLS},
+    {"select rows", "", "select whole rows", .run = select_some, .flags = CMD_TRACE,
+     .arg = SELECT_ROWS},
+    {"select cycles", "", "select whole cycles", .run = select_some, .flags = CMD_TRACE,
+     .arg = SELECT_TICKS},
+    {"select swap", "", "go to the other end of the selection", .run = select_swap,
+     .flags = CMD_TRACE},
+    {"select none", "", "end the selection", .run = select_some, .flags = CMD_TRACE,
+     .arg = SELECT_NONE},
+    {"distance", "[MARK] [MARK]", "cycles, rows and IPC from a mark to the cursor or a second mark",
+     .run = distance, .flags = CMD_TRACE},
+    {"yank", "[WHAT]", "copy the rows selected, or the row under the cursor", .run = yank,
+     .flags = CMD_TRACE},
+    {"column", "COLUMN [N]", "show or hide a column; with a number, its width", .run = column},
+    {"links", "", "list what the row waited for and what waited for it; Enter goes there",
+     .run = list_links, .flags = CMD_TRACE},
+    {"links row", "", "draw the links of the row under the cursor", .run = links_show,
+     .arg = LINKS_ROW},
+    {"links all", "", "draw all links between visible rows; again: the row's", .run = links_show,
+     .arg = LINKS_ALL},
+    {"links off", "", "draw no links", .run = links_show, .arg = LINKS_OFF},
+    {"set link-stages", "[TEXT]",
+     "stages that links join, PRODUCER:CONSUMER; alone: one with an X, or that executes",
+     .run = set_link_stages},
+    {"chain", "", "mark all that the row waited for, through others too, and all that did for it",
+     .run = chain, .flags = CMD_TRACE},
+    {"chain none", "", "mark no chain", .run = chain_none, .flags = CMD_TRACE},
+    {"lanes split", "", "a line for each lane under its row; again: over its cells",
+     .run = lanes_split},
+    {"lanes hide", "NAME", "leave a lane out", .run = lanes_hide},
+    {"lanes show", "[NAME]", "show it again; alone: all of them", .run = lanes_show,
+     .flags = CMD_TRACE},
+    {"set time", "[NAME]", "tell time in cycles or ticks; alone: in the other", .run = set_time},
+    {"set colour-by", "[NAME]", "colour cells by stage or thread; alone: by the other",
+     .run = set_colour_by},
+    {"pipeline", "N N",
+     "segments of execution (N_E) and setup (N_S) to reduce for; an optrace is shown so",
+     .run = set_pipeline, .flags = CMD_TRACE},
+    {"stage", "NAME LETTER [N] [NAME]", "letter, colour slot and role of a stage", .run = stage,
+     .flags = CMD_SETTING},
+    {"event", "NAME LETTER [N] [N]", "letter, colour slot and mask of an event", .run = event,
+     .flags = CMD_SETTING},
+    {"inspector", "", "everything about the row under the cursor", .run = open_named,
+     .flags = CMD_TRACE},
+    {"legend", "", "the letters and colours of stages, events and fates", .run = open_named,
+     .flags = CMD_TRACE},
+    {"range", "", "what happened in the selection, or on the screen", .run = open_named,
+     .flags = CMD_TRACE},
+    {.name = NULL},
+};
+
+/* What analyses say of them. */
+const struct command analysis_commands[] = {
+    {"stalls", "", "where the cycles went, by instruction; Enter goes to the worst one",
+     .run = open_named, .flags = CMD_TRACE},
+    {"binary", "FILE [ADDRESS]",
+     "the ELF program that ran, and where it was loaded: functions and lines; none: forget it",
+     .run = set_binary},
+    {"stalls by", "[EACH]", "the same by pc, function or source line, in turn; see binary",
+     .run = stalls_by, .flags = CMD_TRACE},
+    {"reduce", "", "what the program's dependencies and branches cost a pipeline of any length",
+     .run = reduce_open, .flags = CMD_TRACE},
+    {"reduce execute", "LENGTH", "the same with so many execution segments; +N, -N: more, less",
+     .run = reduce_execute},
+    {"reduce setup", "LENGTH", "the same with so many setup segments", .run = reduce_setup},
+    {"reduce es", "RATIO", "execution to setup segments of the plots, as 1 or 2/3",
+     .run = reduce_es},
+    {"reduce gamma", "RATIO", "delay of the logic over that of a latch in the plots; *2, /2",
+     .run = reduce_gamma},
+    {"reduce arcs", "[SHOWN]", "dependencies on the instructions; alone: one reduction further",
+     .run = reduce_show_arcs},
+    {"reduce by", "[FROM]", "dependencies from the operands, or from the links of the trace",
+     .run = reduce_links},
+    {"cpi0", "", "which queue of a machine limits the mix, and what the rest of the cycles are",
+     .run = cpi0_open, .flags = CMD_TRACE},
+    {"machine", "[MACHINE]", "the machine of cpi0; alone: tell it", .run = machine_choose},
+    {"machine next", "", "the next one that is shipped", .run = machine_step, .arg = 1},
+    {"machine prev", "", "the one before", .run = machine_step, .arg = -1},
+    {.name = NULL},
+};

@@ -1,0 +1,832 @@
+#include "config.h"
+
+#include "app/pipeline/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pipeline/cpi0_line.h"
+#include "app/pipeline/measure.h"
+#include "app/pipeline/refilter.h"
+#include "app/pipeline/rows_text.h"
+#include "app/state.h"
+#include "app/tail.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "source/binary.h"
+#include "view/pipeline/chain.h"
+#include "view/pipeline/status.h"
+
+enum { LIVES_LOOKED_AT = 65536, WRITE_ROWS = 10000000 };
+
+static struct rows *rows(struct view *v)
+{
+	return (struct rows *)v;
+}
+
+static const struct rows *rows_const(const struct view *v)
+{
+	return (const struct rows *)v;
+}
+
+struct rows *rows_of(const struct tab *t)
+{
+	struct view *v = t->view_count ? t->views[0] : NULL;
+
+	return v && v->kind == &rows_view_kind ? rows(v) : NULL;
+}
+
+/* What commands say of a trace that can be said of any. */
+static void take_settings(struct pipeview *v, const struct pipeview *from)
+{
+	v->axis.raw_ticks = from->axis.raw_ticks;
+	v->lanes_split = from->lanes_split;
+	v->colour_by = from->colour_by;
+	v->links = from->links;
+	memcpy(v->link_stages, from->link_stages, sizeof(v->link_stages));
+}
+
+/* A fresh view that looks as the old one did. */
+static void renew_view(struct rows *r)
+{
+	struct pipeview old = r->view;
+
+	pipeview_init(&r->view, r->store);
+	memcpy(r->view.gutter_shown, old.gutter_shown, sizeof(old.gutter_shown));
+	memcpy(r->view.gutter_width, old.gutter_width, sizeof(old.gutter_width));
+	r->view.search = r->search;
+	r->view.stage_hidden = old.stage_hidden;
+	r->view.pinned = old.pinned;
+	r->view.margin = old.margin;
+	r->view.row_zoom = old.row_zoom;
+	r->view.axis.zoom = old.axis.zoom;
+	r->view.highlight = old.highlight;
+	take_settings(&r->view, &old);
+	r->view.lanes_hidden = old.lanes_hidden;
+	r->view.marks = old.marks;
+	r->view.mark_count = old.mark_count;
+	pipeview_layout(&r->view, old.width, old.height);
+	pipeview_free(&old);
+}
+
+/* Stages that the pattern leaves out. False: all of them. */
+static bool hidden_stages(const struct rows *r, const struct regex *pattern, uint64_t *hidden)
+{
+	size_t count = store_stage_count(r->store), shown = 0;
+
+	*hidden = 0;
+	for (size_t i = 0; pattern && i < count; i++) {
+		const char *name = store_stage(r->store, i)->name;
+
+		if (regex_match(pattern, name, strlen(name), NULL, NULL))
+			shown++;
+		else
+			*hidden |= UINT64_C(1) << i;
+	}
+	return !pattern || shown > 0;
+}
+
+bool rows_component(struct tab *t, struct regex *pattern)
+{
+	struct rows *r = rows_of(t);
+	uint64_t hidden;
+
+	if (!hidden_stages(r, pattern, &hidden))
+		return false;
+	regex_free(r->component);
+	r->component = pattern;
+	r->view.stage_hidden = hidden;
+	return true;
+}
+
+/* A file can bring stages that its format does not promise. */
+static void follow_stages(struct rows *r)
+{
+	size_t count = store_stage_count(r->store);
+
+	if (count != r->stages_seen && r->component)
+		hidden_stages(r, r->component, &r->view.stage_hidden);
+	r->stages_seen = count;
+}
+
+static bool begins_hidden(const struct rows_beginning *from, const char *lane)
+{
+	const struct sbuf *names = &from->lanes;
+
+	for (size_t at = 0; at < names->len; at += strlen(names->text + at) + 1)
+		if (strcmp(names->text + at, lane) == 0)
+			return true;
+	return false;
+}
+
+/* Lanes have names once their first stay was read; the pipeline's own is never hidden. */
+static void follow_lanes(struct rows *r, const struct rows_beginning *from)
+{
+	size_t count = store_lane_count(r->store);
+
+	for (size_t i = r->lanes_seen ? r->lanes_seen : 1; i < count; i++)
+		if (begins_hidden(from, store_lane(r->store, i)))
+			r->view.lanes_hidden |= (uint16_t)(1u << i);
+	if (count > r->lanes_seen)
+		r->lanes_seen = count;
+}
+
+void rows_aim(struct tab *t, struct target target)
+{
+	struct rows *r = rows_of(t);
+
+	if (r->lines != target.lines) {
+		search_free(r->lines);
+		r->lines = target.lines;
+	}
+	r->target = target;
+	tally_forget(&r->tally);
+}
+
+enum status rows_aim_lines(struct tab *t, struct error *e)
+{
+	struct rows *r = rows_of(t);
+	struct target target = {.kind = TARGET_LINE, .text = r->search, .row = ROW_NONE};
+	struct detail d = {.no_notes = true};
+	uint64_t row = pipeview_row(&r->view, r->view.cursor), from = 0;
+	enum status status;
+
+	if (row != ROW_NONE && store_detail(r->store, row, 1, &d, e) == STATUS_OK && d.count)
+		from = d.rows[0].offset;
+	detail_free(&d);
+	status = search_new(&target.lines, r->store, r->search, from, e);
+	if (!status)
+		rows_aim(t, target);
+	return status;
+}
+
+/* Other stages and events may have been asked for: what has no number any more is forgotten. */
+static void check_names(struct rows *r)
+{
+	const struct highlight *h = &r->view.highlight;
+
+	if ((h->kind == HIGHLIGHT_EVENT && h->what >= store_event_count(r->store)) ||
+	    (h->kind == HIGHLIGHT_STAGE && h->what >= store_stage_count(r->store)))
+		r->view.highlight.kind = HIGHLIGHT_NONE;
+	if ((r->target.kind == TARGET_EVENT && r->target.what >= store_event_count(r->store)) ||
+	    (r->target.kind == TARGET_STAGE && r->target.what >= store_stage_count(r->store)))
+		rows_aim(r->base.tab, (struct target){.kind = TARGET_NONE});
+}
+
+void rows_set_filter(struct tab *t, struct filter *f)
+{
+	struct rows *r = rows_of(t);
+	uint64_t row = pipeview_row(&r->view, r->view.cursor);
+	int64_t tick = r->view.axis.tick;
+	bool following = tab_live(t) == LIVE_FOLLOWING;
+
+	r->view.filter = f;
+	pipeview_forget(&r->view);
+	filter_free(r->filter);
+	r->filter = f;
+	if (row != ROW_NONE)
+		pipeview_goto(&r->view, row, tick);
+	t->has_stuck = t->has_stuck && !following;
+	if (following)
+		tab_stick(t);
+}
+
+/*
+ * Whole rows: from the birth of the first to the end of the last of them to end. Lives overlap
+ * by what a processor holds in flight, so the last LIVES_LOOKED_AT rows tell that end.
+ */
+static void ticks_of_rows(const struct rows *r, struct selection *s)
+{
+	uint64_t row =
+	    s->item1 - s->item0 > LIVES_LOOKED_AT ? s->item1 - LIVES_LOOKED_AT : s->item0;
+	int64_t first, end;
+	struct row one;
+
+	if (!tab_ticks(r->base.tab, &first, &end) || !store_row(r->store, s->item0, &one))
+		return;
+	s->tick0 = one.start;
+	s->tick1 = one.start + 1;
+	while (row < s->item1) {
+		struct row batch[256];
+		size_t want = s->item1 - row < 256 ? (size_t)(s->item1 - row) : 256;
+		size_t n = store_rows(r->store, row, want, batch);
+
+		for (size_t i = 0; i < n; i++) {
+			/* the cycle of commit or removal belongs to the row */
+			int64_t to = batch[i].end < end ? batch[i].end + 1 : end;
+
+			if (to > s->tick1)
+				s->tick1 = to;
+		}
+		if (!n)
+			break;
+		row += n;
+	}
+}
+
+void rows_track_selection(struct tab *t)
+{
+	struct rows *r = rows_of(t);
+	struct selection *s = &r->view.selection;
+	uint64_t row0, row1;
+	int64_t t0, t1, anchor0, anchor1;
+
+	s->on = r->selecting != SELECT_NONE;
+	if (!s->on)
+		return;
+	pipeview_under_cursor(&r->view, &row0, &row1, &t0, &t1);
+	axis_cycle_of(&r->view.axis, r->anchor_tick, &anchor0, &anchor1);
+	s->item0 = row0 < r->anchor_row ? row0 : r->anchor_row;
+	s->item1 = row1 > r->anchor_row + 1 ? row1 : r->anchor_row + 1;
+	s->tick0 = t0 < anchor0 ? t0 : anchor0;
+	s->tick1 = t1 > anchor1 ? t1 : anchor1;
+	if (r->selecting == SELECT_ROWS)
+		ticks_of_rows(r, s);
+	if (r->selecting == SELECT_TICKS) {
+		s->item0 = 0;
+		s->item1 = store_row_count(r->store);
+	}
+}
+
+void rows_select(struct tab *t, enum select_kind kind)
+{
+	struct rows *r = rows_of(t);
+
+	r->selecting = kind;
+	r->anchor_row = pipeview_row(&r->view, r->view.cursor);
+	r->anchor_tick = r->view.axis.tick;
+	rows_track_selection(t);
+}
+
+/* ---- as a view ---- */
+
+static void shared_init(void *shared)
+{
+	struct rows_app *own = shared;
+
+	own->beginning.view.links = LINKS_ROW;
+	reduce_look_init(&own->reduce);
+	diagnosing_machine_init(&own->machine);
+}
+
+static void shared_free(void *shared)
+{
+	struct rows_app *own = shared;
+
+	binary_close(own->binary);
+	sbuf_free(&own->beginning.lanes);
+}
+
+/* Whoever opens an optrace at some pipeline wants its arcs charged for the same one. */
+static void take_pipeline(struct rows_app *own, const struct store *s)
+{
+	struct segments at = store_segments(s);
+
+	if (store_format(s)->recall)
+		own->reduce.at = (struct pipeline){at.execute, at.setup};
+}
+
+static struct view *make(struct app *a, struct tab *t)
+{
+	struct rows *r = xcalloc(1, sizeof(*r));
+	struct rows_app *own = view_shared(a, &rows_view_kind);
+
+	r->base = (struct view){.kind = &rows_view_kind, .tab = t, .app = a, .axis = &r->view.axis};
+	r->store = store_of_trace(t->trace);
+	r->seen_row = ROW_NONE;
+	pipeview_init(&r->view, r->store);
+	take_settings(&r->view, &own->beginning.view);
+	take_pipeline(own, r->store);
+	return &r->base;
+}
+
+static void view_free(struct view *v)
+{
+	struct rows *r = rows(v);
+
+	binary_close(r->binary);
+	pipeview_free(&r->view);
+	chain_free(r->chain);
+	filter_free(r->filter);
+	search_free(r->lines);
+	reducing_free(r->reducing);
+	diagnosing_free(r->diagnosing);
+	cpi0_line_free(r->cpi0_line);
+	row_choice_free(&r->choice);
+	regex_free(r->search);
+	regex_free(r->component);
+	tally_forget(&r->tally);
+	detail_free(&r->seen);
+	free(r);
+}
+
+/* Rows may have other numbers: what was found in the old ones goes. */
+static void reopen(struct view *v)
+{
+	struct rows *r = rows(v);
+	struct row row = {.start = 0};
+
+	store_row(r->store, pipeview_row(&r->view, r->view.cursor), &row);
+	r->returned_start = row.start;
+	filter_free(r->filter);
+	r->filter = NULL;
+	search_free(r->lines);
+	r->lines = r->target.lines = NULL; /* n begins anew */
+	chain_free(r->chain);
+	r->chain = NULL;
+	reducing_free(r->reducing);
+	diagnosing_free(r->diagnosing);
+	cpi0_line_free(r->cpi0_line);
+	r->reducing = NULL;
+	r->diagnosing = NULL;
+	r->cpi0_line = NULL;
+	r->view.arcs = NULL;
+	r->store = store_of_trace(v->tab->trace);
+	renew_view(r);
+	r->seen_row = ROW_NONE;
+	r->stages_seen = 0;
+	r->has_landed = false;
+	tally_forget(&r->tally);
+	check_names(r);
+}
+
+/* The view follows where the row starts now. */
+static void come_back(struct view *v, struct place *to)
+{
+	struct rows *r = rows(v);
+	struct row row;
+
+	if (store_row(r->store, to->item, &row))
+		to->tick = (int64_t)((uint64_t)to->tick + (uint64_t)row.start -
+				     (uint64_t)r->returned_start);
+}
+
+static void apply(struct view *v, const struct options *o)
+{
+	struct pipeview *p = &rows(v)->view;
+
+	p->pinned = o->value[OPT_PINNED];
+	p->margin = (int)o->value[OPT_SCROLL_MARGIN];
+	for (int i = 0; i < GUTTER_COUNT; i++) {
+		p->gutter_shown[i] = o->value[OPT_COLUMN_MARK + i];
+		p->gutter_width[i] = (int)o->value[OPT_WIDTH_MARK + i];
+	}
+	if (!o->value[OPT_FLASH])
+		p->flash = false;
+}
+
+/* Rows beyond the screen change nothing of it. */
+static unsigned progress(struct view *v, const struct progress *p)
+{
+	struct rows *r = rows(v);
+	struct rows_app *own = view_shared(v->app, &rows_view_kind);
+	uint64_t seen = v->tab->rows_seen;
+	unsigned changed = VIEW_SAME;
+
+	follow_stages(r);
+	follow_lanes(r, &own->beginning);
+	if (r->filter && tab_refilter(v->tab))
+		changed |= VIEW_CHANGED;
+	if (p->rows != seen && seen < r->view.top + ((uint64_t)r->view.lines << r->view.row_zoom))
+		changed |= VIEW_FILLS;
+	return changed;
+}
+
+static void home(struct view *v)
+{
+	pipeview_home(&rows(v)->view);
+}
+
+/* What was at the beginning before it had a size has not been anywhere: it begins as all do. */
+static void layout(struct view *v, int full_width, int w, int h)
+{
+	struct pipeview *p = &rows(v)->view;
+	struct row first;
+	bool begins = !p->axis.columns && v->tab->placed && !v->tab->returning && !p->cursor &&
+		      !p->row_zoom && !p->axis.zoom && store_row(p->store, pipeview_row(p, 0), &first) &&
+		      p->axis.tick == first.start;
+
+	p->width = full_width;
+	p->full_columns = full_width - pipeview_gutter_width(p);
+	pipeview_layout(p, w, h);
+	if (begins)
+		pipeview_home(p);
+}
+
+static int gutter(const struct view *v)
+{
+	return pipeview_gutter_width(&rows_const(v)->view);
+}
+
+static void prepare(struct app *a)
+{
+	reducing_arcs(a);
+	cpi0_lines_want(a);
+}
+
+static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
+			struct error *e)
+{
+	return pipeview_draw(&rows(v)->view, g, area, &a->palette, e);
+}
+
+static uint64_t count(const struct view *v)
+{
+	return pipeview_count(&rows_const(v)->view);
+}
+
+static uint64_t item(const struct view *v, uint64_t index)
+{
+	return pipeview_row(&rows_const(v)->view, index);
+}
+
+static uint64_t all(const struct view *v)
+{
+	return store_row_count(rows_const(v)->store);
+}
+
+static int lines(const struct view *v)
+{
+	return rows_const(v)->view.lines;
+}
+
+static void on_screen(const struct view *v, struct selection *out)
+{
+	const struct pipeview *p = &rows_const(v)->view;
+	uint64_t n = pipeview_count(p);
+	uint64_t last = p->top + ((uint64_t)(p->lines > 0 ? p->lines : 1) << p->row_zoom);
+
+	out->item0 = pipeview_row(p, p->top);
+	out->item1 = pipeview_row(p, last < n ? last - 1 : n - 1) + 1;
+}
+
+static void move(struct view *v, int64_t down, int64_t columns)
+{
+	if (down)
+		pipeview_move_rows(&rows(v)->view, down);
+	if (columns)
+		pipeview_move_columns(&rows(v)->view, columns);
+}
+
+static void scroll(struct view *v, int64_t down, int64_t columns)
+{
+	pipeview_scroll(&rows(v)->view, down, columns);
+}
+
+static void center(struct view *v)
+{
+	pipeview_center(&rows(v)->view);
+}
+
+static void adjust(struct view *v)
+{
+	pipeview_adjust(&rows(v)->view);
+}
+
+static void zoom(struct view *v, int items, int ticks)
+{
+	pipeview_zoom(&rows(v)->view, items, ticks);
+}
+
+static void fit(struct view *v)
+{
+	pipeview_fit(&rows(v)->view);
+}
+
+static int item_zoom(const struct view *v)
+{
+	return rows_const(v)->view.row_zoom;
+}
+
+static struct place place(const struct view *v)
+{
+	const struct pipeview *p = &rows_const(v)->view;
+
+	return (struct place){.item = pipeview_row(p, p->cursor),
+			      .tick = p->axis.tick,
+			      .item_zoom = p->row_zoom,
+			      .tick_zoom = p->axis.zoom};
+}
+
+static void go(struct view *v, uint64_t row, int64_t tick)
+{
+	pipeview_goto(&rows(v)->view, row, tick);
+}
+
+static void go_tick(struct view *v, int64_t tick)
+{
+	pipeview_goto_tick(&rows(v)->view, tick);
+}
+
+static void newest(struct view *v)
+{
+	uint64_t n = count(v);
+
+	pipeview_goto(&rows(v)->view, item(v, n - 1), TICK_NONE);
+	rows_track_selection(v->tab);
+}
+
+static bool shows(const struct view *v, uint64_t row)
+{
+	const struct rows *r = rows_const(v);
+
+	return !r->filter || filter_has(r->filter, row);
+}
+
+static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
+{
+	return pipeview_hit(&rows_const(v)->view, x, y, index, tick);
+}
+
+static void click(struct view *v, uint64_t index, int64_t tick)
+{
+	struct pipeview *p = &rows(v)->view;
+	int margin = p->margin;
+
+	p->margin = 0;
+	pipeview_goto(p, pipeview_row(p, index), tick);
+	p->margin = margin;
+}
+
+static void moved(struct view *v)
+{
+	rows_track_selection(v->tab);
+}
+
+static struct selection *selection(struct view *v)
+{
+	return &rows(v)->view.selection;
+}
+
+static unsigned try_search(struct app *a, struct view *v, const struct regex *re,
+			   struct place from, int dir)
+{
+	struct target target = {.kind = TARGET_TEXT, .text = re};
+
+	work_cancel(a);
+	rows(v)->view.search = re;
+	return re ? work_try(a, &target, from, dir) : REACT_NONE;
+}
+
+static void try_end(struct app *a, struct view *v)
+{
+	const struct work *w = &rows_app(a)->work;
+
+	if (w->kind == WORK_SEEK && w->trial)
+		work_cancel(a);
+	rows(v)->view.search = rows(v)->search;
+}
+
+/* The options that hide rows, or which are hidden, may be others than when it was filtered. */
+static unsigned refilter(struct app *a, struct view *v)
+{
+	const struct options *o = &a->set;
+	bool hides = o->value[OPT_HIDE_SQUASHED] || o->value[OPT_HIDE_DROPPED] ||
+		     o->value[OPT_HIDE_LOST] || o->value[OPT_HIDE_IN_FLIGHT] ||
+		     o->value[OPT_HIDE_MICRO_OPS];
+	const struct row_choice *c = &rows(v)->choice;
+	bool chosen = c->text || c->fates || c->no_micro_ops || c->threads;
+
+	return hides || chosen || rows(v)->filter ? work_refilter(a) : REACT_NONE;
+}
+
+static bool flash(struct view *v, bool turn)
+{
+	struct pipeview *p = &rows(v)->view;
+
+	if (p->highlight.kind == HIGHLIGHT_NONE)
+		return false;
+	if (turn)
+		p->flash = !p->flash;
+	return true;
+}
+
+/*
+ * Into an aggregate: to what was just found there, else to the rarest thing in the cell, at a
+ * zoom that shows it.
+ */
+static enum status enter_cell(struct rows *r, struct error *e)
+{
+	struct tab *t = r->base.tab;
+	struct place from = tab_place(t);
+	uint64_t row = from.item;
+	int64_t tick = from.tick;
+	bool found = r->has_landed && r->landed.item == row && r->landed.tick == tick;
+
+	if (!found && !pipeview_rarest(&r->view, &row, &tick, e))
+		return error_set(e, STATUS_NOT_FOUND, "nothing happens here");
+	places_jumped(&t->places, from);
+	tab_goto(t, (struct place){.item = row, .tick = tick});
+	return STATUS_OK;
+}
+
+static enum status enter(struct app *a, struct view *v, struct error *e)
+{
+	struct rows *r = rows(v);
+
+	if (!pipeview_count(&r->view))
+		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
+	if (pipeview_is_aggregate(&r->view) || r->view.axis.zoom > 0)
+		return enter_cell(r, e);
+	return panes_open(a, pane_kind_find("inspector", NULL), e);
+}
+
+static void escape(struct view *v)
+{
+	struct rows *r = rows(v);
+
+	if (r->selecting)
+		rows_select(v->tab, SELECT_NONE);
+	else
+		r->view.search = NULL; /* n brings the marks back */
+}
+
+static const struct curve_given *given(struct view *v, const char *metric)
+{
+	struct rows *r = rows(v);
+
+	if (strcmp(metric, CPI0_METRIC) != 0)
+		return NULL;
+	if (!r->cpi0_line)
+		r->cpi0_line = cpi0_line_new();
+	return cpi0_line_given(r->cpi0_line);
+}
+
+static void landed(struct view *v)
+{
+	rows(v)->landed = tab_place(v->tab);
+	rows(v)->has_landed = true;
+}
+
+static void show_marks(struct view *v, const struct mark *marks, size_t n)
+{
+	rows(v)->view.marks = marks;
+	rows(v)->view.mark_count = n;
+}
+
+static void item_text(struct view *v, uint64_t row, struct sbuf *out)
+{
+	struct rows *r = rows(v);
+	struct detail d = {0};
+	struct sbuf text = {0};
+	struct error ignored;
+
+	if (row < store_row_count(r->store) && !store_detail(r->store, row, 1, &d, &ignored) &&
+	    d.count)
+		subject_text(&d, &d.rows[0], &text);
+	text_sanitise(out, sbuf_text(&text), text.len);
+	sbuf_free(&text);
+	detail_free(&d);
+}
+
+static bool item_facts(struct view *v, uint64_t row, struct item_facts *out)
+{
+	struct detail d = {0};
+	struct error ignored;
+	bool found = !store_detail(rows(v)->store, row, 1, &d, &ignored) && d.count;
+
+	if (found)
+		*out = (struct item_facts){d.rows[0].line, d.rows[0].pc, d.rows[0].has_pc};
+	detail_free(&d);
+	return found;
+}
+
+static enum status csv(struct view *v, struct sbuf *out, struct error *e)
+{
+	const struct selection *s = &rows(v)->view.selection;
+
+	return rows_text(v->tab, s->on ? s->item0 : 0, s->on ? s->item1 : all(v), WRITE_ROWS,
+			 ROWS_CSV, out, e);
+}
+
+static void status(struct view *v, int width, struct sbuf *out)
+{
+	pipeview_status(&rows(v)->view, width, out);
+}
+
+static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
+{
+	(void)v;
+	describe_cursor(a, width, out);
+}
+
+/* What narrows it, with patterns of at most so many columns; 0: without them. */
+static void narrowed(const struct view *v, int columns, struct sbuf *out)
+{
+	const struct rows *r = rows_const(v);
+	char k[32], n[32];
+
+	if (r->filter) {
+		sbuf_puts(out, "  filter:");
+		if (r->choice.text && columns) {
+			sbuf_puts(out, r->choice.invert ? " !/" : " /");
+			text_cut(out, regex_pattern(r->choice.text), columns);
+			sbuf_putc(out, '/');
+		}
+		/* a pattern that was too slow for some rows may have missed them */
+		sbuf_printf(out, " (%s%s of %s)",
+			    r->choice.text && regex_limited(r->choice.text) ? "about " : "",
+			    num_group((int64_t)filter_count(r->filter), k),
+			    num_group((int64_t)filter_total(r->filter), n));
+	}
+	if (r->component) {
+		sbuf_puts(out, "  stages: /");
+		text_cut(out, regex_pattern(r->component), columns ? columns : 1);
+		sbuf_putc(out, '/');
+	}
+}
+
+/* "22 committed in 20 cycles, IPC 1.10" */
+static bool slope(struct view *v, const struct place *from, const struct place *to,
+		  struct sbuf *out)
+{
+	struct distance d;
+	char number[32];
+
+	if (measure(v->tab, from->tick, to->tick, from->item, to->item, &d, NULL) != STATUS_OK)
+		return false;
+	if (d.committed >= 0)
+		sbuf_printf(out, "%s committed in ", num_group(d.committed, number));
+	sbuf_printf(out, "%s %s%s", num_group(d.length, number), axis_unit(v->axis),
+		    d.length == 1 ? "" : "s");
+	if (!isnan(d.ipc))
+		sbuf_printf(out, ", IPC %.2f", d.ipc);
+	return true;
+}
+
+static bool own_settings(const struct view *v, struct trace_settings *out)
+{
+	const struct rows *r = rows_const(v);
+	struct pipeline_settings *own;
+
+	if (!r->segments.setup)
+		return true;
+	own = trace_settings_of(out, &pipeline_kind);
+	if (own)
+		own->segments = r->segments;
+	return own;
+}
+
+const struct view_kind rows_view_kind = {
+    .name = "rows",
+    .help = "instructions, and a strip of curves under them",
+    .items = "instructions",
+    .shared_size = sizeof(struct rows_app),
+    .shared_init = shared_init,
+    .shared_free = shared_free,
+    .make = make,
+    .free = view_free,
+    .own_settings = own_settings,
+    .reopen = reopen,
+    .come_back = come_back,
+    .apply = apply,
+    .progress = progress,
+    .home = home,
+    .layout = layout,
+    .gutter = gutter,
+    .prepare = prepare,
+    .draw = draw,
+    .count = count,
+    .all = all,
+    .item = item,
+    .lines = lines,
+    .on_screen = on_screen,
+    .move = move,
+    .scroll = scroll,
+    .center = center,
+    .adjust = adjust,
+    .zoom = zoom,
+    .fit = fit,
+    .item_zoom = item_zoom,
+    .place = place,
+    .go = go,
+    .go_tick = go_tick,
+    .go_name = rows_go_name,
+    .newest = newest,
+    .shows = shows,
+    .hit = hit,
+    .click = click,
+    .moved = moved,
+    .try_search = try_search,
+    .try_end = try_end,
+    .selection = selection,
+    .refilter = refilter,
+    .flash = flash,
+    .enter = enter,
+    .escape = escape,
+    .given = given,
+    .slope = slope,
+    .landed = landed,
+    .show_marks = show_marks,
+    .item_text = item_text,
+    .item_facts = item_facts,
+    .csv = csv,
+    .words = rows_words,
+    .man = rows_man,
+    .panes = rows_panes,
+    .status = status,
+    .describe = describe,
+    .narrowed = narrowed,
+};

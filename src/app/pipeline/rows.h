@@ -1,0 +1,119 @@
+/*
+ * The view of a trace of instructions in a tab: the store, the rows and what the user set up on
+ * them - filter, search, highlights, selection, analyses.
+ *
+ * It is the first view of such a tab, and whatever works on instructions finds it by rows_of(). What
+ * all such views share in the program is rows_app().
+ */
+#ifndef PIPEGLASS_APP_PIPELINE_ROWS_H
+#define PIPEGLASS_APP_PIPELINE_ROWS_H
+
+#include "analysis/pipeline/stall_by.h"
+#include "app/pipeline/diagnosing.h"
+#include "app/pipeline/reducing.h"
+#include "app/pipeline/seek.h"
+#include "app/pipeline/tally.h"
+#include "app/pipeline/work.h"
+#include "app/tab.h"
+#include "app/state.h"
+#include "app/view.h"
+#include "pipeline/kind.h"
+#include "view/pipeline/pipeview.h"
+
+enum select_kind { SELECT_NONE, SELECT_CELLS, SELECT_ROWS, SELECT_TICKS };
+
+struct cpi0_line;
+
+struct rows {
+	struct view base; /* first */
+	struct store *store;
+	struct pipeview view;
+
+	struct reducing *reducing;     /* app/pipeline/reducing.h; NULL: nobody asked for it */
+	struct diagnosing *diagnosing; /* app/pipeline/diagnosing.h; NULL: nobody asked for it */
+	struct cpi0_line *cpi0_line;   /* app/pipeline/cpi0_line.h; NULL: no strip has shown it */
+	struct binary *binary;         /* the program that ran; owned; NULL: that of the app */
+
+	struct row_choice choice;
+	struct filter *filter; /* NULL: all rows */
+	struct regex *search;
+	struct search *lines; /* all text is searched for it; NULL: it is not */
+	int search_dir;
+	struct target target; /* what n and N walk */
+	struct tally tally;   /* of it */
+	struct place landed;  /* where it was found last: Enter looks closer at that very row */
+	bool has_landed;
+	struct regex *component; /* stages shown; NULL: all */
+	struct chain *chain;     /* that the view marks; NULL: none */
+
+	enum select_kind selecting;
+	uint64_t anchor_row;
+	int64_t anchor_tick;
+
+	/* describe.c: the row under the cursor, read once */
+	struct detail seen;
+	uint64_t seen_row;
+	uint64_t seen_reached;
+	bool seen_complete;
+
+	struct segments segments; /* of the pipeline asked for; 0: the program's */
+	int64_t returned_start;   /* after a reload: of the cursor's row, before */
+	size_t stages_seen, lanes_seen;
+};
+
+/*
+ * How the view of a tab begins: what was said while there was no trace, in the configuration. Of
+ * view only what commands can say of any trace counts.
+ */
+struct rows_beginning {
+	struct pipeview view;
+	struct sbuf lanes; /* hidden ones, each name ended by a NUL */
+};
+
+/* What is the same in all tabs. */
+struct rows_app {
+	struct rows_beginning beginning;
+	struct binary *binary; /* that ran in all tabs but those with their own */
+	enum stall_by stalls_by;
+	enum arcs_shown arcs_shown;
+	struct reduce_look reduce; /* what the pane and the arcs of all tabs are for */
+	struct diagnosing_machine machine;
+	struct work work;
+};
+
+extern const struct view_kind rows_view_kind;
+void rows_words(const struct app *a, int type, const char *command,
+		void (*add)(void *arg, const char *word), void *arg);
+void rows_man(struct sbuf *out); /* about machines */
+extern const struct pane_kind rows_panes[]; /* ends with name == NULL */
+
+/* NULL: the tab has no instructions. */
+struct rows *rows_of(const struct tab *t);
+static inline struct rows_app *rows_app(const struct app *a)
+{
+	return view_shared(a, &rows_view_kind);
+}
+
+/* The program that ran in the current tab; NULL: not named. */
+struct binary *app_binary(const struct app *a);
+
+/* 0x400500, #71: places that only this view knows. */
+enum status rows_go_name(struct call *c, const char *text, struct error *e);
+
+/* Stages whose name matches; NULL: all. Takes the pattern over. False: none would be left. */
+bool rows_component(struct tab *t, struct regex *pattern);
+
+void rows_aim(struct tab *t, struct target target); /* n and N walk that from now on */
+/* The same for the lines of the trace that match the search. */
+enum status rows_aim_lines(struct tab *t, struct error *e);
+
+void rows_set_filter(struct tab *t, struct filter *f); /* takes it; keeps the cursor's row */
+
+/* Bring the selection to what lies between the anchor and the cursor. */
+void rows_select(struct tab *t, enum select_kind kind);
+void rows_track_selection(struct tab *t);
+
+/* describe.c: what the cell under the cursor shows, in one line, in some width columns */
+void describe_cursor(struct app *a, int width, struct sbuf *out);
+
+#endif

@@ -1,0 +1,152 @@
+#include "config.h"
+
+#include <string.h>
+
+#include "analysis/pipeline/cpi0_files.h"
+#include "analysis/pipeline/cpi0_trace.h"
+#include "analysis/pipeline/machine.h"
+#include "app/pipeline/alignment.h"
+#include "app/pipeline/rows.h"
+#include "app/text_private.h"
+#include "view/pipeline/compareview.h"
+
+/* The words of commands about instructions, and what the man page says of machines. */
+
+struct asked {
+	const struct app *app;
+	const char *command;
+	void (*add)(void *arg, const char *word);
+	void *arg;
+};
+
+static const struct rows *rows_in(const struct asked *q)
+{
+	return q->app->tab ? rows_of(q->app->tab) : NULL;
+}
+
+static void list(const struct asked *q, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (*words[i])
+			q->add(q->arg, words[i]);
+}
+
+static void stages(const struct asked *q)
+{
+	const struct rows *r = rows_in(q);
+
+	for (size_t i = 0; r && i < store_stage_count(r->store); i++)
+		q->add(q->arg, store_stage(r->store, i)->name);
+}
+
+static void events(const struct asked *q)
+{
+	const struct rows *r = rows_in(q);
+
+	for (size_t i = 0; r && i < store_event_count(r->store); i++)
+		q->add(q->arg, store_event(r->store, i)->name);
+}
+
+static void fates(const struct asked *q)
+{
+	list(q, fate_names, FATE_COUNT);
+}
+
+static void kinds(const struct asked *q)
+{
+	static const char *const words[] = {"squashed", "dropped", "lost", "in-flight",
+					    "micro-ops"};
+
+	list(q, words, sizeof(words) / sizeof(words[0]));
+	if (strcmp(q->command, "show") == 0)
+		q->add(q->arg, "all");
+}
+
+/* Also where no trace is open. */
+static void metrics(const struct asked *q)
+{
+#define SERIES_NAME(id, name, help) name,
+	static const char *const derived[] = {SERIES_INFO(SERIES_NAME)};
+#undef SERIES_NAME
+
+	q->add(q->arg, CPI0_METRIC);
+	if (!q->app->tab)
+		list(q, derived, sizeof(derived) / sizeof(derived[0]));
+}
+
+static void ways(const struct asked *q)
+{
+	for (int i = 0; i < ALIGN_BY_COUNT; i++)
+		if (i != ALIGN_BY_PAIR)
+			q->add(q->arg, align_by_names[i]);
+}
+
+static void layouts(const struct asked *q)
+{
+	list(q, compare_layout_names, COMPARE_LAYOUTS);
+}
+
+static void differences(const struct asked *q)
+{
+	q->add(q->arg, "all");
+	list(q, difference_names, DIFFERENCE_COUNT);
+}
+
+static void stalls_by(const struct asked *q)
+{
+	list(q, stall_by_names, STALL_BY_NAMELESS);
+}
+
+static void arcs(const struct asked *q)
+{
+	list(q, arcs_names, ARCS_COUNT);
+}
+
+static void machines(const struct asked *q)
+{
+	struct sbuf name = {0};
+
+	for (size_t i = 0; cpi0_machine_shipped(i, &name); i++)
+		q->add(q->arg, sbuf_text(&name));
+	sbuf_free(&name);
+}
+
+static void (*const providers[ARG_TYPES])(const struct asked *q) = {
+    [ARG_STAGE] = stages,   [ARG_EVENT] = events,         [ARG_FATE] = fates,
+    [ARG_KIND] = kinds,     [ARG_METRIC] = metrics,       [ARG_WAY] = ways,
+    [ARG_LAYOUT] = layouts, [ARG_DIFFERENCES] = differences, [ARG_STALLS_BY] = stalls_by,
+    [ARG_SHOWN] = arcs,     [ARG_MACHINE] = machines,
+};
+
+void rows_words(const struct app *a, int type, const char *command,
+		void (*add)(void *arg, const char *word), void *arg)
+{
+	const struct asked q = {a, command, add, arg};
+
+	if (providers[type])
+		providers[type](&q);
+}
+
+/* Of cpi0: what a file says that describes one. */
+void rows_man(struct sbuf *out)
+{
+	struct sbuf text = {0};
+
+	sbuf_printf(&text,
+		    "A machine of --machine and of the command machine is a text file, a fact a line; "
+		    "# begins a comment. It has at most %d queues, and a queue %d kinds of units; "
+		    "numbers, and both terms of a rate, are from 1 to %d. Classes of instructions are",
+		    MACHINE_QUEUES, MACHINE_UNITS, MACHINE_MOST);
+	for (int c = OP_UNKNOWN + 1; c < OP_CLASS_COUNT; c++) {
+		if (c == OP_PART)
+			continue;
+		sbuf_puts(&text, c == OP_UNKNOWN + 1 ? " " : ", ");
+		for (const char *p = isa_class_name((enum op_class)c); *p; p++)
+			sbuf_putc(&text, *p == ' ' ? '-' : *p);
+	}
+	sbuf_puts(&text, "; those that no queue takes use a dispatch slot only.");
+	text_section(out, "MACHINES", sbuf_text(&text));
+	sbuf_free(&text);
+	for (int i = 0; i < MACHINE_LINES; i++)
+		text_tagged(out, machine_lines[i].word, machine_lines[i].form, machine_lines[i].help);
+}

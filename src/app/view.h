@@ -1,0 +1,157 @@
+/*
+ * A view of a trace: what shows it, and what the keys that move, zoom and select do in it.
+ *
+ * A kind of view is a row of view_kinds[] (views.c), which says what it needs of a trace. A tab makes
+ * those that fit its trace; one of them is current, and commands reach it through its kind. Where a
+ * view has no answer the pointer is NULL: view_* below say so. What all views of a kind share in the
+ * program is one struct of its own, zeros at first (view_shared()).
+ */
+#ifndef PIPEGLASS_APP_VIEW_H
+#define PIPEGLASS_APP_VIEW_H
+
+#include "app/options.h"
+#include "trace/trace.h"
+#include "view/axis.h"
+#include "view/grid.h"
+#include "view/place.h"
+
+enum { VIEW_KINDS_MAX = 8 };
+
+struct app;
+struct call;
+struct curve_given;
+struct pane_kind;
+struct tab;
+struct view;
+
+/* For editors and shells. */
+struct item_facts {
+	uint64_t line; /* of the text; 0: not known */
+	uint64_t address;
+	bool has_address;
+};
+
+/* What progress() says. */
+enum { VIEW_SAME = 0, VIEW_FILLS = 1 /* what came belongs on the screen */, VIEW_CHANGED = 2 };
+
+struct view_kind {
+	const char *name; /* `view NAME` */
+	const char *help;
+	const char *items; /* it needs a trace of these; NULL: of any */
+	bool metrics;      /* it needs some */
+
+	/* In all of the program; 0: nothing. */
+	size_t shared_size;
+	void (*shared_init)(void *shared);
+	void (*shared_free)(void *shared);
+
+	struct view *(*make)(struct app *a, struct tab *t);
+	void (*free)(struct view *v);
+	/* What was set for this trace alone, over `out`; false: no memory. May be NULL. */
+	bool (*own_settings)(const struct view *v, struct trace_settings *out);
+	/*
+	 * The tab's trace is another one, the same read again; the one before goes behind this. It
+	 * looks as it did, but keeps nothing that is the old one's. Then, when that item is there
+	 * again, where the place is now. May be NULL.
+	 */
+	void (*reopen)(struct view *v);
+	void (*come_back)(struct view *v, struct place *to);
+	void (*apply)(struct view *v, const struct options *o);
+	unsigned (*progress)(struct view *v, const struct progress *p); /* more is there */
+	void (*home)(struct view *v);                                   /* to the beginning */
+
+	/* The window without panes beside it, and the size of its area. */
+	void (*layout)(struct view *v, int full_width, int w, int h);
+	int (*gutter)(const struct view *v); /* columns before its axis */
+	void (*prepare)(struct app *a);      /* before the screen of any tab is drawn; NULL */
+	enum status (*draw)(struct app *a, struct view *v, struct grid *g, struct rect area,
+			    struct error *e);
+
+	/* Items; all NULL: it has none. How many it shows, and there are; which is at an index. */
+	uint64_t (*count)(const struct view *v);
+	uint64_t (*all)(const struct view *v);
+	uint64_t (*item)(const struct view *v, uint64_t index);
+	int (*lines)(const struct view *v); /* of the screen */
+	void (*on_screen)(const struct view *v, struct selection *out); /* which items are */
+	bool (*shows)(const struct view *v, uint64_t item); /* nothing leaves it out */
+	void (*item_text)(struct view *v, uint64_t item, struct sbuf *out); /* one line */
+	bool (*item_facts)(struct view *v, uint64_t item, struct item_facts *out);
+	/* All that is selected, or all there is, as CSV. NULL: there is none. */
+	enum status (*csv)(struct view *v, struct sbuf *out, struct error *e);
+
+	/* The cursor; the window. Both keep the cursor on the screen. */
+	void (*move)(struct view *v, int64_t lines, int64_t columns);
+	void (*scroll)(struct view *v, int64_t lines, int64_t columns);
+	void (*center)(struct view *v);
+	void (*adjust)(struct view *v); /* what is on the screen into the window of time; NULL */
+	void (*zoom)(struct view *v, int items, int ticks); /* positive: out */
+	void (*fit)(struct view *v);
+	int (*item_zoom)(const struct view *v);
+	struct place (*place)(const struct view *v);
+	void (*go)(struct view *v, uint64_t item, int64_t tick); /* TICK_NONE: its own */
+	void (*go_tick)(struct view *v, int64_t tick);
+	/* A place by a name that only it knows, as 0x400500 or #71. NULL: there are none. */
+	enum status (*go_name)(struct call *c, const char *text, struct error *e);
+	void (*newest)(struct view *v); /* of live text */
+	/* The cell (x, y) of the area last drawn; false: none of its time area. */
+	bool (*hit)(const struct view *v, int x, int y, uint64_t *index, int64_t *tick);
+	void (*click)(struct view *v, uint64_t index, int64_t tick); /* there; what was hit stays put */
+	void (*moved)(struct view *v); /* what hangs on the cursor comes along; NULL */
+	struct selection *(*selection)(struct view *v);                   /* NULL: it has none */
+	/* Look for what is being typed (borrowed; NULL: nothing), from a place; then: no more. */
+	unsigned (*try_search)(struct app *a, struct view *v, const struct regex *re,
+			       struct place from, int dir);
+	void (*try_end)(struct app *a, struct view *v);
+	unsigned (*refilter)(struct app *a, struct view *v); /* options that hide items changed */
+	bool (*flash)(struct view *v, bool turn);            /* something flashes; the other phase */
+	enum status (*enter)(struct app *a, struct view *v, struct error *e);
+	void (*escape)(struct view *v); /* something ends that lasts, as a selection */
+	/* A metric that an analysis of what it shows works out; NULL: it is none. May be NULL. */
+	const struct curve_given *(*given)(struct view *v, const char *metric);
+	/* What lies between two places; false: it cannot be told. NULL: the time. */
+	bool (*slope)(struct view *v, const struct place *from, const struct place *to,
+		      struct sbuf *out);
+	void (*landed)(struct view *v); /* a pane led to the cursor's place; NULL */
+	void (*show_marks)(struct view *v, const struct mark *marks, size_t n); /* NULL */
+
+	/* The words that an argument of a type (enum arg_type) can be, of a command; the man page. */
+	void (*words)(const struct app *a, int type, const char *command,
+		      void (*add)(void *arg, const char *word), void *arg);
+	void (*man)(struct sbuf *out);
+	const struct pane_kind *panes; /* that it brings; ends with name == NULL */
+
+	/* For the title, in some columns; for the lowest line; what narrows it, patterns cut. */
+	void (*status)(struct view *v, int width, struct sbuf *out);
+	void (*describe)(struct app *a, struct view *v, int width, struct sbuf *out);
+	void (*narrowed)(const struct view *v, int columns, struct sbuf *out);
+};
+
+/* First in what its kind knows. */
+struct view {
+	const struct view_kind *kind;
+	struct tab *tab;
+	struct app *app;
+	struct axis *axis; /* its own, or that of the view it goes along with */
+};
+
+extern const struct view_kind *const view_kinds[]; /* NULL-terminated */
+
+/* The one with that name, or with a name that begins so. STATUS_USAGE says which there are. */
+const struct view_kind *view_kind_find(const char *name, struct error *e);
+/* Can it show the trace? */
+bool view_fits(const struct view_kind *kind, const struct trace *t);
+/* What all views of a kind share. */
+void *view_shared(const struct app *a, const struct view_kind *kind);
+void views_init(struct app *a);
+void views_free(struct app *a);
+/* Before a frame: what the views of the current tab are to show is made. */
+void views_prepare(struct app *a);
+/* Items that options hide are left out of the current tab, or come again. Reactions. */
+unsigned views_refilter(struct app *a);
+
+/* What a view without an answer says: no items, no selection, nothing done. */
+uint64_t view_count(const struct view *v);
+void view_moved(struct view *v);
+bool view_selects(const struct view *v);
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * The kinds of views there are; a tab's views are made in this order, and the first one that fits
+ * is what it begins with.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/curves.h"
+#include "app/pipeline/rows.h"
+#include "app/state.h"
+#include "base/xalloc.h"
+
+const struct view_kind *const view_kinds[] = {&rows_view_kind, &curves_view_kind, NULL};
+
+_Static_assert(sizeof(view_kinds) / sizeof(view_kinds[0]) <= VIEW_KINDS_MAX + 1, "too many kinds");
+
+const struct view_kind *view_kind_find(const char *name, struct error *e)
+{
+	struct sbuf known = {0};
+
+	for (int i = 0; view_kinds[i]; i++)
+		if (strncmp(view_kinds[i]->name, name, strlen(name)) == 0)
+			return view_kinds[i];
+	for (int i = 0; view_kinds[i]; i++)
+		sbuf_printf(&known, "%s%s", i ? ", " : "", view_kinds[i]->name);
+	error_set(e, STATUS_USAGE, "no view is called %s; there are %s", name, sbuf_text(&known));
+	sbuf_free(&known);
+	return NULL;
+}
+
+bool view_fits(const struct view_kind *kind, const struct trace *t)
+{
+	if (kind->items && (!t->kind->items || strcmp(kind->items, t->kind->items) != 0))
+		return false;
+	return !kind->metrics || t->kind->metric_count;
+}
+
+void *view_shared(const struct app *a, const struct view_kind *kind)
+{
+	int i = 0;
+
+	while (view_kinds[i] != kind)
+		i++;
+	return a->shared[i];
+}
+
+void views_init(struct app *a)
+{
+	for (int i = 0; view_kinds[i]; i++) {
+		if (!view_kinds[i]->shared_size)
+			continue;
+		a->shared[i] = xcalloc(1, view_kinds[i]->shared_size);
+		view_kinds[i]->shared_init(a->shared[i]);
+	}
+}
+
+void views_free(struct app *a)
+{
+	for (int i = 0; view_kinds[i]; i++) {
+		if (a->shared[i] && view_kinds[i]->shared_free)
+			view_kinds[i]->shared_free(a->shared[i]);
+		free(a->shared[i]);
+	}
+}
+
+void views_prepare(struct app *a)
+{
+	for (int i = 0; a->tab && i < a->tab->view_count; i++)
+		if (a->tab->views[i]->kind->prepare)
+			a->tab->views[i]->kind->prepare(a);
+}
+
+unsigned views_refilter(struct app *a)
+{
+	unsigned r = REACT_NONE;
+
+	for (int i = 0; a->tab && i < a->tab->view_count; i++) {
+		struct view *v = a->tab->views[i];
+
+		if (v->kind->refilter)
+			r |= v->kind->refilter(a, v);
+	}
+	return r;
+}
+
+uint64_t view_count(const struct view *v)
+{
+	return v->kind->count ? v->kind->count(v) : 0;
+}
+
+void view_moved(struct view *v)
+{
+	if (v->kind->moved)
+		v->kind->moved(v);
+}
+
+bool view_selects(const struct view *v)
+{
+	return v->kind->selection && v->kind->selection((struct view *)(uintptr_t)v)->on;
+}
