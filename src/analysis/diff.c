@@ -8,7 +8,6 @@
 enum { UNREACHED = INT32_MIN / 2 };
 
 enum {
-	EDITS = 4096,      /* looked for before anchors are, and for shorter ones a quarter */
 	SAMPLES = 1 << 20, /* of both sides, about; of more numbers some are sampled */
 	NOISE = 4,         /* shorter matches are chance */
 	ALONE = 32         /* where more edits than that lie on either side */
@@ -33,7 +32,7 @@ struct matcher {
 	const uint32_t *a, *b;
 	const atomic_bool *stop;
 	int32_t *fore, *back; /* at diagonal 0 */
-	int32_t edits;        /* to look for at most at one place, from either end */
+	uint64_t left;        /* of DIFF_WORK */
 	bool bounded, failed;
 	VEC(struct run) runs;
 };
@@ -168,13 +167,14 @@ static bool furthest(const struct box *box, const struct front *fore, int32_t ed
 enum way { WAY_SHORTEST, WAY_ALONG, WAY_ASTRAY };
 
 /*
- * A place that a shortest script goes through, about in its middle; or, where that takes more
- * edits than so many from either end, the place that the front got furthest to: along what goes on
+ * A place that a shortest script goes through, about in its middle; or, where that takes more work
+ * than half of what is left, the place that the front got furthest to: along what goes on
  * together all the same, or astray. Both ends of the box differ, and it has numbers of both sides.
  */
-static enum way meet(struct matcher *f, const struct box *box, int32_t most_edits, int32_t *x,
-		     int32_t *y)
+static enum way meet(struct matcher *f, const struct box *box, int32_t *x, int32_t *y)
 {
+	const uint64_t enough = f->left / 2;
+	int32_t edits = 0;
 	const int32_t least = box->a0 - box->b1, most = box->a1 - box->b0;
 	const int32_t first = box->a0 - box->b0, last = box->a1 - box->b1;
 	const bool odd = ((first - last) & 1) != 0;
@@ -184,7 +184,10 @@ static enum way meet(struct matcher *f, const struct box *box, int32_t most_edit
 	fore.at[first - 1] = fore.at[first + 1] = UNREACHED;
 	back.at[last] = box->a1;
 	back.at[last - 1] = back.at[last + 1] = -UNREACHED;
-	for (int32_t edits = 0; edits < most_edits && !stops(f); edits++) {
+	for (; (edits < DIFF_EDITS || f->left > enough) && !stops(f); edits++) {
+		uint64_t work = (uint64_t)(2 + (fore.high - fore.low + back.high - back.low) / 2);
+
+		f->left -= work < f->left ? work : f->left;
 		widen(&fore, least, most, UNREACHED);
 		if (step_on(f, box, &fore, &back, odd, x, y))
 			return WAY_SHORTEST;
@@ -192,7 +195,7 @@ static enum way meet(struct matcher *f, const struct box *box, int32_t most_edit
 		if (step_back(f, box, &back, &fore, !odd, x, y))
 			return WAY_SHORTEST;
 	}
-	return furthest(box, &fore, most_edits, x, y) ? WAY_ALONG : WAY_ASTRAY;
+	return furthest(box, &fore, edits, x, y) ? WAY_ALONG : WAY_ASTRAY;
 }
 
 static void match_front(struct matcher *f, struct box *box)
@@ -377,7 +380,6 @@ static void match_by_anchors(struct matcher *f, const struct box *box, size_t le
 static void match(struct matcher *f, struct box box, size_t level)
 {
 	const bool last = level == sizeof(grams) / sizeof(grams[0]);
-	const int32_t few = EDITS >> 2 * level, most = last || f->edits < few ? f->edits : few;
 	int32_t back = 0;
 
 	match_front(f, &box);
@@ -388,7 +390,7 @@ static void match(struct matcher *f, struct box box, size_t level)
 	}
 	while (box.a0 < box.a1 && box.b0 < box.b1 && !stops(f)) {
 		int32_t x = box.a1, y = box.b1;
-		enum way way = meet(f, &box, most, &x, &y);
+		enum way way = meet(f, &box, &x, &y);
 
 		if (way == WAY_ASTRAY && !last) {
 			match_by_anchors(f, &box, level);
@@ -448,12 +450,9 @@ enum status diff_match(struct diff *d, const struct diff_side *a, uint64_t a0,
 	const int32_t m = (int32_t)(b->count < DIFF_MOST ? b->count : DIFF_MOST);
 	const size_t diagonals = (size_t)n + (size_t)m + 3;
 	int32_t *reach = malloc(2 * diagonals * sizeof(*reach));
-	struct matcher f = {.a = a->keys, .b = b->keys, .stop = stop};
+	struct matcher f = {.a = a->keys, .b = b->keys, .left = DIFF_WORK, .stop = stop};
 
 	f.failed = !reach;
-	f.edits = (int32_t)((uint64_t)DIFF_WORK / diagonals);
-	if (f.edits < DIFF_EDITS)
-		f.edits = DIFF_EDITS;
 	if (reach) {
 		f.fore = reach + m + 1;
 		f.back = f.fore + diagonals;

@@ -25,8 +25,8 @@
 
 enum {
 	DIFF_MOST = 1 << 27, /* numbers of a side: of more those behind are not matched */
-	DIFF_WORK = 1 << 28, /* steps, about: the more numbers, the fewer edits are looked for, */
-	DIFF_EDITS = 256,    /* but at least so many */
+	DIFF_WORK = 1 << 27, /* steps that scripts may take; when they are used up */
+	DIFF_EDITS = 256,    /* only so many edits are looked for at one place */
 	DIFF_RUNS = 1 << 22  /* matched stretches kept, at most */
 };
 
