@@ -138,29 +138,8 @@ def test_unusable():
     one_line(Run("info", unreadable, preexec=as_nobody, program=open_program()), 1)
 
 
-def test_usage():
+def test_names():
     good = write("good", small_trace())
-    for args in (
-        ("info",),
-        ("info", "--no-such-option", good),
-        ("rows", "--from", "x", good),
-        ("rows", "--from", "5", "--to", "2", good),
-        ("rows", "--limit", "-1", good),
-        ("rows", good, good),
-        ("series", good),
-        ("series", "--metric", "nothing", good),
-        ("series", "--metric", "occupancy", "--component", "*", good),
-        ("series", "--metric", "ipc", "--bins", "0", good),
-        ("index", "--threads", "0", good),
-        ("info", "--as", "klingon", good),
-        ("screen", "-g", "80", good),
-        ("screen", "-g", "0x0", good),
-        ("screen", "--format", "png", good),
-        ("screen", "-c", "no-such-command", good),
-        ("info", "--json=yes", good),
-        ("rows", good, "--from"),
-    ):
-        one_line(Run(*args), 2)
     shutil.copy(good, path_of("info"))
     same("./info is a file", Run("info", "--", "info", preexec=lambda: os.chdir(folder)).status, 0)
     shutil.copy(good, path_of("-x"))

@@ -160,5 +160,4 @@ if __name__ == "__main__":
         trace = read(path)
         check_lives(path, trace)
         series.check_curves(path, trace)
-    series.check_usage(path)
     check.finish()

@@ -4,8 +4,7 @@ import random
 from bisect import bisect_right
 from itertools import accumulate
 
-import check
-from check import Run, ask, close, same
+from check import ask, close, same
 from model import STAGES
 
 RATES = ("ipc", "fetch", "commit", "squash", "in-flight")
@@ -79,17 +78,3 @@ def check_curves(path, trace):
             answer = ask("series", "--metric", metric, *where, path)
             want = sample_means(samples, start, end, bins)
             close(f"{metric} [{start},{end})/{bins}", answer["values"], want, 1e-6)
-
-
-def check_usage(path):
-    for args, wanted in (
-        (("--metric", "no-such"), b"no-such"),
-        (("--metric", "occupancy", "--component", "("), b""),
-        (("--metric", "occupancy", "--component", "nothing-like-it"), b"nothing-like-it"),
-        (("--metric", "ipc", "--bins", "0"), b"bins"),
-        (("--metric", "ipc", "--from", "9", "--to", "3"), b"from"),
-        ((), b"metric"),
-    ):
-        run = Run("series", *args, path)
-        if run.status != 2 or run.err.count(b"\n") != 1 or wanted not in run.err:
-            check.fail(f"{run}: wants status 2 and one line with {wanted}")

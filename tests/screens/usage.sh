@@ -2,7 +2,7 @@
 # Wrong usage is exit status 2 and one line on stderr, also when standard output is no terminal.
 set -u
 err=$(mktemp) || exit 99
-trap 'rm -f "$err"' EXIT
+trap 'rm -f "$err" "$err.out"' EXIT
 failed=0 count=0
 
 refuse() # what stderr says, argument...
@@ -10,9 +10,9 @@ refuse() # what stderr says, argument...
 	says=$1
 	shift
 	count=$((count + 1))
-	"$PIPEGLASS" "$@" >/dev/null 2>"$err" </dev/null
+	"$PIPEGLASS" "$@" >"$err.out" 2>"$err" </dev/null
 	status=$?
-	if [ "$status" -ne 2 ] || [ "$(wc -l <"$err")" -ne 1 ] || ! grep -qF -e "$says" "$err"; then
+	if [ "$status" -ne 2 ] || [ -s "$err.out" ] || [ "$(wc -l <"$err")" -ne 1 ] || ! grep -qF -e "$says" "$err"; then
 		echo "FAILED: $*: status $status, not 2 with '$says': $(cat "$err")"
 		failed=$((failed + 1))
 	fi
@@ -38,6 +38,25 @@ refuse '--from and --to are for traces' reduce --from 1 "$srcdir/samples/eigen.s
 refuse '--times' reduce --times swap=2 "$trace"
 refuse 'a weight is a number from 1 on' reduce "$trace=0"
 refuse '--gamma' depth --es 1 "$trace"
+refuse 'info: which file?' info
+refuse "info: unknown option '--no-such-option'" info --no-such-option "$trace"
+refuse "'x' is not a tick" rows --from x "$trace"
+refuse '--from 5 is behind --to 2' rows --from 5 --to 2 "$trace"
+refuse "'-1' is not a number" rows --limit -1 "$trace"
+refuse 'one file at a time' rows "$trace" "$trace"
+refuse '--from needs a value: TICK' rows "$trace" --from
+refuse '--metric NAME is missing' series "$trace"
+refuse "unknown metric 'nothing'" series --metric nothing "$trace"
+refuse "bad regular expression '*'" series --metric occupancy --component '*' "$trace"
+refuse 'nothing-like-it' series --metric occupancy --component nothing-like-it "$trace"
+refuse "--bins: '0' is not a number" series --metric ipc --bins 0 "$trace"
+refuse "--threads: '0' is not a number" index --threads 0 "$trace"
+refuse "unknown format 'klingon'" info --as klingon "$trace"
+refuse "'80' is not COLSxROWS" screen -g 80 "$trace"
+refuse "'0x0' is not COLSxROWS" screen -g 0x0 "$trace"
+refuse "'png' is not text, ansi, html or svg" screen --format png "$trace"
+refuse 'no such command: no-such-command' screen -c no-such-command "$trace"
+refuse '--json takes no value' info --json=yes "$trace"
 count=$((count + 1))
 if ! "$PIPEGLASS" --help | grep -q 'Press F1 for help inside'; then
 	echo 'FAILED: --help does not tell which key helps'
