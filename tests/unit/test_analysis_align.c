@@ -1,15 +1,9 @@
 /* Which row is which, where two runs differ, and what a comparison charges. */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analysis/pipeline/align.h"
 #include "analysis/pipeline/align_lines.h"
@@ -17,6 +11,7 @@
 #include "analysis/pipeline/compare.h"
 #include "analysis/pipeline/differ.h"
 #include "fake_store.h"
+#include "testing.h"
 
 /* A row that lives [born, end) and is fetched, executed and committed; squashed: not. */
 static uint64_t put(struct store *s, int64_t born, int64_t end, uint64_t pc, bool squashed)
@@ -88,7 +83,7 @@ static struct align align_of(struct store *a, struct store *b, enum align_by by,
 	return al;
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
 	static const uint64_t match_a[] = {0, 2, ROW_NONE, 3, 5};
 	static const uint64_t match_b[] = {0, ROW_NONE, 1, 3, ROW_NONE, 4};
@@ -100,7 +95,6 @@ static void test_rows(void **state)
 	struct store *a, *b;
 	struct align al;
 
-	(void)state;
 	two_runs(&a, &b);
 	al = align_of(a, b, ALIGN_BY_COMMIT, 0, 0);
 	assert_int_equal(al.key, ALIGN_KEY_PC_TEXT);
@@ -120,7 +114,7 @@ static void test_rows(void **state)
 }
 
 /* What is in a part of one run, in the other one: by commits, by rows, by time. */
-static void test_stretches(void **state)
+TEST(test_stretches)
 {
 	static const struct {
 		int side;
@@ -144,7 +138,6 @@ static void test_stretches(void **state)
 	struct align al;
 	struct range r;
 
-	(void)state;
 	two_runs(&a, &b);
 	al = align_of(a, b, ALIGN_BY_COMMIT, 0, 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -172,7 +165,7 @@ static void test_stretches(void **state)
 }
 
 /* Wrong paths have no rows that match, but lie by the matched rows around them. */
-static void test_wrong_paths(void **state)
+TEST(test_wrong_paths)
 {
 	static const uint64_t near_b[] = {0, 1, 2, 3, 4, 5, 6, 6};
 	static const uint64_t anchor_b[] = {1, 1, 2, 2, 2, 5, 6, 6};
@@ -180,7 +173,6 @@ static void test_wrong_paths(void **state)
 	uint64_t rows[ALIGN_SIDES];
 	struct align al;
 
-	(void)state;
 	/* pcs below 50 commit; B was fetched ten ticks later, and the last wrong path is shorter */
 	static const uint64_t pcs[] = {50, 10, 11, 51, 52, 12, 13, 53};
 	for (int i = 0; i < 8; i++) {
@@ -204,7 +196,7 @@ static void test_wrong_paths(void **state)
 }
 
 /* Wrong paths of both runs, one of which was fetched earlier: rows in a gap by their time. */
-static void test_gaps(void **state)
+TEST(test_gaps)
 {
 	static const struct {
 		int64_t born[ALIGN_SIDES];
@@ -217,7 +209,6 @@ static void test_gaps(void **state)
 	uint64_t next[ALIGN_SIDES] = {0};
 	struct align al;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (int s = 0; s < ALIGN_SIDES; s++)
 			put(run[s], rows[i].born[s], rows[i].born[s] + 9, rows[i].pc,
@@ -239,12 +230,11 @@ static void test_gaps(void **state)
 }
 
 /* Clocks of one period whose cycles begin at other ticks: births are compared by the cycle. */
-static void test_phases(void **state)
+TEST(test_phases)
 {
 	struct store *run[ALIGN_SIDES] = {fake_new(), fake_new()};
 	struct align al;
 
-	(void)state;
 	for (int s = 0; s < ALIGN_SIDES; s++) {
 		for (int64_t i = 0; i < 5; i++)
 			put(run[s], 1000 + 250 * s + 500 * i, 4000 + 250 * s + 500 * i,
@@ -261,7 +251,7 @@ static void test_phases(void **state)
 		fake_free(run[s]);
 }
 
-static void test_differences(void **state)
+TEST(test_differences)
 {
 	struct store *a, *b;
 	struct align al;
@@ -269,7 +259,6 @@ static void test_differences(void **state)
 	struct difference x;
 	struct error e;
 
-	(void)state;
 	two_runs(&a, &b);
 	al = align_of(a, b, ALIGN_BY_COMMIT, 0, 0);
 	assert_true(differ_new(&d, &al, NULL));
@@ -307,14 +296,13 @@ static void test_differences(void **state)
 }
 
 /* The second trace begins 1000 ticks later: at the same tick nothing of the two is born. */
-static void test_by_start(void **state)
+TEST(test_by_start)
 {
 	struct store *a, *b, *late = fake_new();
 	const struct range ticks = {.row1 = 5, .tick0 = 4, .tick1 = 15};
 	struct align al;
 	struct range r;
 
-	(void)state;
 	two_runs(&a, &b);
 	for (uint64_t i = 0; i < store_row_count(b); i++) {
 		static const uint64_t pcs[] = {10, 50, 11, 13, 99, 14};
@@ -345,14 +333,13 @@ static void test_by_start(void **state)
 	fake_free(late);
 }
 
-static void test_by_cycle_and_pair(void **state)
+TEST(test_by_cycle_and_pair)
 {
 	struct store *a, *b;
 	struct align al;
 	struct align_options squashed = {.by = ALIGN_BY_PAIR, .row = {0, 1}};
 	struct error e;
 
-	(void)state;
 	two_runs(&a, &b);
 	al = align_of(a, b, ALIGN_BY_CYCLE, 0, 0);
 	assert_int_equal(align_match(&al, ALIGN_A, 1), 2);
@@ -428,9 +415,8 @@ static void check_births(const struct align *al, struct store *const run[ALIGN_S
  * Instructions born together: one that only one of them has there does not keep those behind it
  * from being matched. 8 pcs, so that there are several ways to match them.
  */
-static void test_born_together(void **state)
+TEST(test_born_together)
 {
-	(void)state;
 	for (uint32_t seed = 0; seed < 60; seed++) {
 		struct store *run[ALIGN_SIDES] = {fake_new(), fake_new()};
 		uint64_t wanted = 0;
@@ -461,12 +447,11 @@ static void test_born_together(void **state)
 }
 
 /* Code that lies elsewhere is known by its text. */
-static void test_relocated(void **state)
+TEST(test_relocated)
 {
 	struct store *a = fake_new(), *b = fake_new();
 	struct align al;
 
-	(void)state;
 	for (int i = 0; i < 300; i++) {
 		put(a, i, i + 6, (uint64_t)(7000 + i % 90), false);
 		put(b, i, i + 6, (uint64_t)(14000 + i % 90), false);
@@ -482,13 +467,12 @@ static void test_relocated(void **state)
 }
 
 /* Micro-ops lie wherever decode put them; they follow their instruction. */
-static void test_micro_ops(void **state)
+TEST(test_micro_ops)
 {
 	struct store *s[2] = {fake_new(), fake_new()};
 	uint64_t micro[2];
 	struct align al;
 
-	(void)state;
 	for (int k = 0; k < 2; k++) {
 		uint64_t parent;
 
@@ -528,14 +512,13 @@ static int64_t sum_of(const struct compare *r, int side, bool all)
 	return all ? sum + r->totals[side][r->stages + COMPARE_TAIL] : sum;
 }
 
-static void test_charges(void **state)
+TEST(test_charges)
 {
 	struct store *a, *b;
 	struct align al;
 	struct compare r;
 	struct error e;
 
-	(void)state;
 	two_runs(&a, &b);
 	fake_ticks(a, 0, 30);
 	al = align_of(a, b, ALIGN_BY_COMMIT, 0, 0);
@@ -589,14 +572,13 @@ static struct store *run_in_ticks(void)
 }
 
 /* The same run told in ticks has the same parts: the cycle of the last tick counts as a whole. */
-static void test_charges_ticks(void **state)
+TEST(test_charges_ticks)
 {
 	struct store *a, *unused, *b = run_in_ticks();
 	struct align al;
 	struct compare r;
 	struct error e;
 
-	(void)state;
 	two_runs(&a, &unused);
 	fake_free(unused);
 	fake_ticks(a, 0, 30);
@@ -614,7 +596,7 @@ static void test_charges_ticks(void **state)
 }
 
 /* Nor do they differ: lives, commits, stays and births are told in cycles where units differ. */
-static void test_units(void **state)
+TEST(test_units)
 {
 	struct store *a, *unused, *b = run_in_ticks();
 	struct align_ticks range = {8, 12};
@@ -624,7 +606,6 @@ static void test_units(void **state)
 	struct differ d;
 	struct error e;
 
-	(void)state;
 	two_runs(&a, &unused);
 	fake_free(unused);
 	fake_ticks(a, 0, 30);
@@ -648,9 +629,8 @@ static void test_units(void **state)
 }
 
 /* On a machine with misses, mispredictions and micro-ops: the parts are the run time. */
-static void test_pipelines(void **state)
+TEST(test_pipelines)
 {
-	(void)state;
 	for (unsigned seed = 0; seed < 6; seed++) {
 		struct store *a = fake_pipeline(3000, seed), *b = fake_pipeline(3000, seed / 2);
 		struct align al = align_of(a, b, ALIGN_BY_COMMIT, 0, 0);
@@ -674,27 +654,4 @@ static void test_pipelines(void **state)
 		fake_free(a);
 		fake_free(b);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_rows),
-	    cmocka_unit_test(test_stretches),
-	    cmocka_unit_test(test_differences),
-	    cmocka_unit_test(test_by_start),
-	    cmocka_unit_test(test_by_cycle_and_pair),
-	    cmocka_unit_test(test_born_together),
-	    cmocka_unit_test(test_relocated),
-	    cmocka_unit_test(test_micro_ops),
-	    cmocka_unit_test(test_charges),
-	    cmocka_unit_test(test_wrong_paths),
-	    cmocka_unit_test(test_gaps),
-	    cmocka_unit_test(test_phases),
-	    cmocka_unit_test(test_charges_ticks),
-	    cmocka_unit_test(test_units),
-	    cmocka_unit_test(test_pipelines),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* The diff, on sequences of numbers. */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "analysis/diff.h"
+#include "testing.h"
 
 struct sequence {
 	uint32_t *keys;
@@ -130,12 +125,11 @@ static uint64_t longest(const struct sequence *a, const struct sequence *b)
 	return best;
 }
 
-static void test_equal(void **state)
+TEST(test_equal)
 {
 	struct sequence a = make_loops(300000);
 	struct diff d = diff_of(&a, &a);
 
-	(void)state;
 	assert_false(d.bounded);
 	assert_int_equal(d.runs.count, 1);
 	assert_int_equal(d.matched, a.count);
@@ -143,12 +137,11 @@ static void test_equal(void **state)
 	free(a.keys);
 }
 
-static void test_empty(void **state)
+TEST(test_empty)
 {
 	struct sequence none = make(0, 1), some = make(1000, 9);
 	struct diff d = diff_of(&none, &some);
 
-	(void)state;
 	assert_int_equal(d.runs.count, 0);
 	diff_free(&d);
 	d = diff_of(&some, &none);
@@ -162,11 +155,10 @@ static void test_empty(void **state)
 }
 
 /* Small ones, of few and of many kinds, against the minimum. */
-static void test_near_minimal(void **state)
+TEST(test_near_minimal)
 {
 	uint64_t missed = 0, wanted = 0;
 
-	(void)state;
 	for (int i = 0; i < 400; i++) {
 		struct sequence a, b;
 		struct diff d;
@@ -196,9 +188,8 @@ static void test_near_minimal(void **state)
 }
 
 /* Large ones: no more unmatched than was edited, and the cost of it near linear. */
-static void test_large(void **state)
+TEST(test_large)
 {
-	(void)state;
 	for (int i = 0; i < 12; i++) {
 		struct sequence a, b;
 		struct diff d;
@@ -219,12 +210,11 @@ static void test_large(void **state)
 }
 
 /* Turns of one loop, of which each side has lost some numbers: no turn is taken for another. */
-static void test_lossy_loop(void **state)
+TEST(test_lossy_loop)
 {
 	static const uint32_t lost[] = {1, 2, 5, 10}; /* of a hundred */
 	enum { NUMBERS = 3000, BODY = 40 };
 
-	(void)state;
 	for (size_t l = 0; l < sizeof(lost) / sizeof(lost[0]); l++) {
 		struct sequence a = {malloc(NUMBERS * sizeof(uint32_t)), 0};
 		struct sequence b = {malloc(NUMBERS * sizeof(uint32_t)), 0};
@@ -253,14 +243,13 @@ static void test_lossy_loop(void **state)
  * The same of 700 000 and some 650 000 numbers, which is too many edits for the shortest script:
  * most is found all the same, and it is said that there may be more.
  */
-static void test_long_lossy_loop(void **state)
+TEST(test_long_lossy_loop)
 {
 	enum { NUMBERS = 700000, BODY = 40 };
 	struct sequence a = {malloc(NUMBERS * sizeof(uint32_t)), 0};
 	struct sequence b = {malloc(NUMBERS * sizeof(uint32_t)), 0};
 	struct diff d;
 
-	(void)state;
 	random_state = 11;
 	for (uint32_t i = 0; i < NUMBERS; i++) {
 		a.keys[a.count++] = 1 + i % BODY;
@@ -276,12 +265,11 @@ static void test_long_lossy_loop(void **state)
 }
 
 /* A stretch that only one has, far longer than any search looks, with loops around it. */
-static void test_long_insertion(void **state)
+TEST(test_long_insertion)
 {
 	struct sequence a, b, middle;
 	struct diff d;
 
-	(void)state;
 	random_state = 5;
 	a = make_loops(60000);
 	middle = make_loops(500000);
@@ -302,11 +290,10 @@ static void test_long_insertion(void **state)
 }
 
 /* All along one number is common, or two or three, and then one is another or others are there. */
-static void test_others_everywhere(void **state)
+TEST(test_others_everywhere)
 {
 	enum { PLACES = 3000 };
 
-	(void)state;
 	for (uint32_t common = 1; common <= 3; common++)
 		for (uint32_t others = 1; others <= 2; others++) {
 			struct sequence a = make(PLACES * (common + 1), 1);
@@ -333,13 +320,12 @@ static void test_others_everywhere(void **state)
  * A few numbers out of the middle of many: wherever they lie, on whichever side, and also where
  * some of them are others.
  */
-static void test_excerpts(void **state)
+TEST(test_excerpts)
 {
 	static const size_t lengths[] = {8, 13, 31, 32, 40, 64, 200, 1000};
 	enum { NUMBERS = 20000 };
 	struct sequence a = make(NUMBERS, 1);
 
-	(void)state;
 	for (uint32_t i = 0; i < NUMBERS; i++)
 		a.keys[i] = 1 + i;
 	for (size_t i = 0; i < 3 * sizeof(lengths) / sizeof(lengths[0]); i++) {
@@ -368,9 +354,8 @@ static void test_excerpts(void **state)
 }
 
 /* Nothing in common, or nothing but chance. */
-static void test_all_different(void **state)
+TEST(test_all_different)
 {
-	(void)state;
 	for (int chance = 0; chance < 3; chance++) {
 		struct sequence a, b;
 		struct diff d;
@@ -389,12 +374,11 @@ static void test_all_different(void **state)
 	}
 }
 
-static void test_nothing_equals_nothing(void **state)
+TEST(test_nothing_equals_nothing)
 {
 	struct sequence a = make(5000, 1);
 	struct diff d;
 
-	(void)state;
 	memset(a.keys, 0, a.count * sizeof(*a.keys));
 	d = diff_of(&a, &a);
 	assert_int_equal(d.matched, 0);
@@ -402,7 +386,7 @@ static void test_nothing_equals_nothing(void **state)
 	free(a.keys);
 }
 
-static void test_interrupted(void **state)
+TEST(test_interrupted)
 {
 	struct sequence a = make_loops(50000);
 	const struct diff_side x = {a.keys, a.count};
@@ -410,27 +394,6 @@ static void test_interrupted(void **state)
 	atomic_bool stop = true;
 	struct error e;
 
-	(void)state;
 	assert_int_equal(diff_match(&d, &x, 0, &x, 0, &stop, &e), STATUS_INTERRUPTED);
 	free(a.keys);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_equal),
-	    cmocka_unit_test(test_empty),
-	    cmocka_unit_test(test_near_minimal),
-	    cmocka_unit_test(test_large),
-	    cmocka_unit_test(test_lossy_loop),
-	    cmocka_unit_test(test_long_lossy_loop),
-	    cmocka_unit_test(test_long_insertion),
-	    cmocka_unit_test(test_excerpts),
-	    cmocka_unit_test(test_others_everywhere),
-	    cmocka_unit_test(test_all_different),
-	    cmocka_unit_test(test_nothing_equals_nothing),
-	    cmocka_unit_test(test_interrupted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
