@@ -109,10 +109,10 @@ enum status resources_draw(struct app *a, struct grid *g, struct error *e)
 	t->strip.look = &a->resources.look;
 	if (a->layout.strip.h <= 0)
 		return STATUS_OK;
-	if (a->resources.place == RESOURCE_STRIP)
+	frame.alone = resources_alone(a);
+	if (!frame.alone && a->resources.place == RESOURCE_STRIP)
 		return strip_draw(&t->strip, frame.axis, frame.gutter, g, a->layout.strip,
 				  &a->palette, e);
-	frame.alone = resources_alone(a);
 	n = strip_resources(&t->strip, lines);
 	find_slope(a, &frame.slope, &text);
 	status = resource_draw(t->strip.graph, &a->resources.look, lines, n, &frame, g,

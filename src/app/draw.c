@@ -13,7 +13,7 @@ static int strip_lines(const struct app *a, int h)
 	const struct joined *j = joined_shown(a);
 	int wanted = a->tab ? strip_height(&a->tab->strip) : 0;
 
-	if (!j && a->resources.place != RESOURCE_STRIP)
+	if (!j && (resources_alone(a) || a->resources.place != RESOURCE_STRIP))
 		return resources_height(a, h - (a->set.value[OPT_TITLE] && h >= TITLE_MIN_LINES) -
 					       (h >= 2));
 	if (!a->set.value[OPT_STRIP] || a->maximised || h < STRIP_MIN_LINES)
