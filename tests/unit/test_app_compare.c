@@ -11,8 +11,6 @@
 enum { ROWS = 60, SLOW_ROW = 20, SLOW_BY = 7, LEFT_OUT = 40, TAB_A = 0, TAB_B = 1 };
 enum { NOWHERE = -1 };
 
-int main(void); /* its address is looked up */
-
 static char run_a[64], run_b[64];
 
 /*
@@ -91,11 +89,10 @@ static uint64_t row_in(const struct app *a, int tab)
 	return tab_place(a->tabs[tab]).item;
 }
 
-static void both_are_shown(void **state)
+TEST(both_are_shown)
 {
 	struct app *a = joined();
 
-	(void)state;
 	shows(a, "[A] fast run.trc  B slow.trc");
 	shows(a, "59 instructions matched by commit, pc and text");
 	shows(a, "A         0      1000 op0 r1");
@@ -110,12 +107,11 @@ static void both_are_shown(void **state)
 	app_free(a);
 }
 
-static void blanks_in_names_are_quoted(void **state)
+TEST(blanks_in_names_are_quoted)
 {
 	struct app *a = start_with("none", NULL, run_b);
 	char line[100];
 
-	(void)state;
 	snprintf(line, sizeof(line), "compare '%s' cycle", run_a);
 	run(a, line);
 	shows(a, "[A] slow.trc  B fast run.trc");
@@ -123,12 +119,11 @@ static void blanks_in_names_are_quoted(void **state)
 	app_free(a);
 }
 
-static void without_a_name_it_is_the_tab_beside(void **state)
+TEST(without_a_name_it_is_the_tab_beside)
 {
 	struct app *a = start_with("none", NULL, run_a);
 	struct error e;
 
-	(void)state;
 	run_wrong(a, "compare", "with which trace?");
 	assert_int_equal(app_open(a, run_b, &e), STATUS_OK);
 	run(a, "compare"); /* the one further left is A, wherever the cursor is */
@@ -143,11 +138,10 @@ static void without_a_name_it_is_the_tab_beside(void **state)
 	app_free(a);
 }
 
-static void the_other_side_comes_along(void **state)
+TEST(the_other_side_comes_along)
 {
 	struct app *a = joined();
 
-	(void)state;
 	run(a, "goto row 50");
 	assert_int_equal(row_in(a, TAB_B), 49); /* LEFT_OUT is not there */
 	run(a, "echo");
@@ -165,11 +159,10 @@ static void the_other_side_comes_along(void **state)
 	app_free(a);
 }
 
-static void the_focus_changes_sides(void **state)
+TEST(the_focus_changes_sides)
 {
 	struct app *a = joined();
 
-	(void)state;
 	run(a, "goto row 50");
 	run(a, "compare switch");
 	assert_ptr_equal(a->tab, a->tabs[TAB_B]);
@@ -191,12 +184,11 @@ static void the_focus_changes_sides(void **state)
 	app_free(a);
 }
 
-static void a_third_tab_does_not_part_them(void **state)
+TEST(a_third_tab_does_not_part_them)
 {
 	struct app *a = joined();
 	struct error e;
 
-	(void)state;
 	assert_int_equal(app_open(a, trace, &e), STATUS_OK);
 	shows(a, "[3/3] a.trc");
 	run(a, "goto row 100");
@@ -211,11 +203,10 @@ static void a_third_tab_does_not_part_them(void **state)
 	app_free(a);
 }
 
-static void differences_are_gone_to(void **state)
+TEST(differences_are_gone_to)
 {
 	struct app *a = joined();
 
-	(void)state;
 	run(a, "compare next");
 	assert_int_equal(row_in(a, TAB_A), SLOW_ROW);
 	assert_int_equal(row_in(a, TAB_B), SLOW_ROW);
@@ -240,11 +231,10 @@ static void differences_are_gone_to(void **state)
 }
 
 /* From the side that lacks it the focus goes over. */
-static void what_one_side_lacks_is_shown_on_the_other(void **state)
+TEST(what_one_side_lacks_is_shown_on_the_other)
 {
 	struct app *a = joined();
 
-	(void)state;
 	run(a, "goto row 30");
 	run(a, "compare switch");
 	run(a, "compare next only-a");
@@ -253,11 +243,10 @@ static void what_one_side_lacks_is_shown_on_the_other(void **state)
 	app_free(a);
 }
 
-static void layouts_take_turns(void **state)
+TEST(layouts_take_turns)
 {
 	struct app *a = joined();
 
-	(void)state;
 	run(a, "goto row 20");
 	run(a, "compare layout");
 	shows(a, "A~       20      1050 op20 r1");
@@ -272,11 +261,10 @@ static void layouts_take_turns(void **state)
 	app_free(a);
 }
 
-static void the_table_leads_to_the_worst_place(void **state)
+TEST(the_table_leads_to_the_worst_place)
 {
 	struct app *a = joined();
 
-	(void)state;
 	run(a, "goto row 3");
 	run(a, "compare table");
 	shows(a, "where the cycles went: B against A, by delta");
@@ -298,11 +286,10 @@ static void the_table_leads_to_the_worst_place(void **state)
 }
 
 /* Rows 16 to 25 commit in them, and some of the next one's cycles: the one that lost is there. */
-static void the_table_is_of_the_selected_cycles(void **state)
+TEST(the_table_is_of_the_selected_cycles)
 {
 	struct app *a = joined();
 
-	(void)state;
 	run(a, "compare table");
 	shows(a, "B against A, by delta");
 	shows(a, "A             123 cycles          60 instructions");
@@ -324,12 +311,11 @@ static void the_table_is_of_the_selected_cycles(void **state)
 	app_free(a);
 }
 
-static void the_table_leads_to_the_other_side(void **state)
+TEST(the_table_leads_to_the_other_side)
 {
 	struct app *a = joined();
 	int line = 0;
 
-	(void)state;
 	run(a, "compare switch");
 	run(a, "compare table");
 	run(a, "sort by count_b"); /* LEFT_OUT is the last line */
@@ -341,11 +327,10 @@ static void the_table_leads_to_the_other_side(void **state)
 	app_free(a);
 }
 
-static void matching_can_be_chosen(void **state)
+TEST(matching_can_be_chosen)
 {
 	struct app *a = joined();
 
-	(void)state;
 	run(a, "compare by cycle");
 	shows(a, "matched by cycle");
 	run(a, "compare layout overlaid");
@@ -361,11 +346,10 @@ static void matching_can_be_chosen(void **state)
 	app_free(a);
 }
 
-static void the_cursors_can_be_the_pair(void **state)
+TEST(the_cursors_can_be_the_pair)
 {
 	struct app *a = joined();
 
-	(void)state;
 	run(a, "compare off");
 	run(a, "goto row 5");
 	run(a, "tab 2");
@@ -377,11 +361,10 @@ static void the_cursors_can_be_the_pair(void **state)
 	app_free(a);
 }
 
-static void reading_again_keeps_them_joined(void **state)
+TEST(reading_again_keeps_them_joined)
 {
 	struct app *a = joined();
 
-	(void)state;
 	run(a, "compare layout overlaid");
 	run(a, "compare table");
 	run(a, "reload");
@@ -392,12 +375,11 @@ static void reading_again_keeps_them_joined(void **state)
 	app_free(a);
 }
 
-static void a_click_gives_the_focus(void **state)
+TEST(a_click_gives_the_focus)
 {
 	struct app *a = joined();
 	struct mouse press = {.kind = MOUSE_PRESS, .button = 1, .x = 60, .y = 13};
 
-	(void)state;
 	run(a, "set mouse on");
 	run(a, "set strip off");
 	screen(a, 100, 20);
@@ -410,7 +392,7 @@ static void a_click_gives_the_focus(void **state)
 	app_free(a);
 }
 
-static void it_can_be_stopped(void **state)
+TEST(it_can_be_stopped)
 {
 	struct app_options options = {.store.no_cache = true, .config = "none"};
 	struct error e = {STATUS_OK, ""};
@@ -418,7 +400,6 @@ static void it_can_be_stopped(void **state)
 	struct app *a;
 	int wait_ms;
 
-	(void)state;
 	assert_int_equal(app_new(&a, &options, &e), STATUS_OK);
 	assert_int_equal(app_open(a, run_a, &e), STATUS_OK);
 	assert_int_equal(app_open(a, run_b, &e), STATUS_OK);
@@ -432,7 +413,7 @@ static void it_can_be_stopped(void **state)
 	app_free(a);
 }
 
-static void what_is_compared_is_not_followed(void **state)
+TEST(what_is_compared_is_not_followed)
 {
 	struct app_options options = {.store.no_cache = true, .config = "none"};
 	struct error e = {STATUS_OK, ""};
@@ -440,7 +421,6 @@ static void what_is_compared_is_not_followed(void **state)
 	struct app *a;
 	int wait_ms;
 
-	(void)state;
 	assert_int_equal(app_new(&a, &options, &e), STATUS_OK);
 	assert_int_equal(app_open(a, run_a, &e), STATUS_OK);
 	assert_int_equal(app_open(a, run_b, &e), STATUS_OK);
@@ -453,7 +433,7 @@ static void what_is_compared_is_not_followed(void **state)
 }
 
 /* The folder's traces are small: the race is who is first, and either way nothing is lost. */
-static void closing_while_it_works(void **state)
+TEST(closing_while_it_works)
 {
 	for (int i = 0; i < 20; i++) {
 		struct app_options options = {.store.no_cache = true, .config = "none"};
@@ -463,8 +443,7 @@ static void closing_while_it_works(void **state)
 		unsigned r;
 		int wait_ms;
 
-		(void)state;
-		assert_int_equal(app_new(&a, &options, &e), STATUS_OK);
+			assert_int_equal(app_new(&a, &options, &e), STATUS_OK);
 		assert_int_equal(app_open(a, run_a, &e), STATUS_OK);
 		assert_int_equal(app_open(a, run_b, &e), STATUS_OK);
 		assert_int_equal(app_run(a, "compare", -1, &r, &e), STATUS_OK);
@@ -476,13 +455,12 @@ static void closing_while_it_works(void **state)
 	}
 }
 
-static void a_program_names_functions(void **state)
+TEST(a_program_names_functions)
 {
 	struct app *a = start_with("none", NULL, run_a);
 	struct error e = {STATUS_OK, ""};
 	enum status status;
 
-	(void)state;
 	run_wrong(a, "stalls by function", ":binary FILE");
 	run_wrong(a, "stalls by colour", "pc, function or line");
 	run_wrong(a, "binary /proc/self/exe 0xzz", "not a hexadecimal address");
@@ -508,17 +486,16 @@ static void a_program_names_functions(void **state)
 	app_free(a);
 }
 
-/* A trace of this very program: one instruction, the first of main(). */
-static void a_program_is_looked_up_where_it_was_loaded(void **state)
+/* A trace of this very program: one instruction, the first of born(). */
+TEST(a_program_is_looked_up_where_it_was_loaded)
 {
 	/* the program headers stand in the first page of the file */
-	uintptr_t pc = (uintptr_t)main, base = (uintptr_t)getauxval(AT_PHDR) & ~(uintptr_t)4095;
+	uintptr_t pc = (uintptr_t)born, base = (uintptr_t)getauxval(AT_PHDR) & ~(uintptr_t)4095;
 	char path[80], line[128];
 	struct app *a;
 	struct error e;
 	FILE *f;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/self.trc", dir);
 	f = fopen(path, "w");
 	assert_non_null(f);
@@ -531,22 +508,21 @@ static void a_program_is_looked_up_where_it_was_loaded(void **state)
 		skip();
 	}
 	run(a, "inspector");
-	shows(a, "function     main");
+	shows(a, "function     born");
 	shows(a, "test_app_compare.c:");
 	run(a, "close panes");
 	run(a, "stalls by function");
-	shows(a, "main      1");
+	shows(a, "born      1");
 	app_free(a);
 }
 
 /* In a configuration it is that of all traces. */
-static void a_program_can_be_configured(void **state)
+TEST(a_program_can_be_configured)
 {
 	char path[80];
 	struct app *a;
 	FILE *f;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/binary.config", dir);
 	f = fopen(path, "w");
 	assert_non_null(f);
@@ -559,32 +535,4 @@ static void a_program_can_be_configured(void **state)
 	app_free(a);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(both_are_shown),
-	    cmocka_unit_test(blanks_in_names_are_quoted),
-	    cmocka_unit_test(without_a_name_it_is_the_tab_beside),
-	    cmocka_unit_test(the_other_side_comes_along),
-	    cmocka_unit_test(the_focus_changes_sides),
-	    cmocka_unit_test(a_third_tab_does_not_part_them),
-	    cmocka_unit_test(differences_are_gone_to),
-	    cmocka_unit_test(what_one_side_lacks_is_shown_on_the_other),
-	    cmocka_unit_test(layouts_take_turns),
-	    cmocka_unit_test(the_table_leads_to_the_worst_place),
-	    cmocka_unit_test(the_table_is_of_the_selected_cycles),
-	    cmocka_unit_test(the_table_leads_to_the_other_side),
-	    cmocka_unit_test(matching_can_be_chosen),
-	    cmocka_unit_test(the_cursors_can_be_the_pair),
-	    cmocka_unit_test(reading_again_keeps_them_joined),
-	    cmocka_unit_test(a_click_gives_the_focus),
-	    cmocka_unit_test(what_is_compared_is_not_followed),
-	    cmocka_unit_test(it_can_be_stopped),
-	    cmocka_unit_test(closing_while_it_works),
-	    cmocka_unit_test(a_program_names_functions),
-	    cmocka_unit_test(a_program_is_looked_up_where_it_was_loaded),
-	    cmocka_unit_test(a_program_can_be_configured),
-	};
-
-	return cmocka_run_group_tests(tests, make_runs, teardown);
-}
+FIXTURES(make_runs, teardown)

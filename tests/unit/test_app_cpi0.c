@@ -98,11 +98,10 @@ static void type(struct app *a, const char *keys)
 /* ---- what it shows ------------------------------------------------------------------------- */
 
 /* Of 400: 200 of memory, 200 integers. */
-static void the_numbers(void **state)
+TEST(the_numbers)
 {
 	struct app *a = start_pane();
 
-	(void)state;
 	shows(a, "r10000: 4 dispatched a cycle, 32 in flight (in queues)  (default)");
 	shows(a, "400 instructions, Alpha");
 	shows(a, "CPI0 0.5000: limited by m, the memory queue: ");
@@ -119,11 +118,10 @@ static void the_numbers(void **state)
 }
 
 /* A cell at its top, two more a line, a letter for each limit; the run where its mix is. */
-static void the_triangle(void **state)
+TEST(the_triangle)
 {
 	struct app *a = start_pane();
 
-	(void)state;
 	shows_tall(a, "prediction    not known ");
 	shows_tall(a, "  fiiiimmmmmA\n");
 	shows_tall(a, "  fffffffmmmmmmmmmmmmmm");
@@ -137,11 +135,10 @@ static void the_triangle(void **state)
 	app_free(a);
 }
 
-static void machines_in_turn(void **state)
+TEST(machines_in_turn)
 {
 	struct app *a = start_pane();
 
-	(void)state;
 	type(a, ">");
 	shows(a, "samplecore-2wide: 2 dispatched a cycle, 24 in flight");
 	shows_not(a, "(default)");
@@ -155,12 +152,11 @@ static void machines_in_turn(void **state)
 	app_free(a);
 }
 
-static void a_machine_by_name_or_file(void **state)
+TEST(a_machine_by_name_or_file)
 {
 	struct app *a = start_pane();
 	char line[128];
 
-	(void)state;
 	run(a, "machine simplescalar");
 	shows(a, "simplescalar: 4 dispatched a cycle, 16 in flight");
 	snprintf(line, sizeof(line), "machine %s", tiny);
@@ -178,13 +174,12 @@ static void a_machine_by_name_or_file(void **state)
 	app_free(a);
 }
 
-static void names_are_completed(void **state)
+TEST(names_are_completed)
 {
 	static const char line[] = "machine samplecore";
 	struct app *a = start_with("none", NULL, NULL);
 	struct completion c = {.from = 0};
 
-	(void)state;
 	complete_line(a, line, sizeof(line) - 1, &c);
 	assert_int_equal(c.words.count, 2);
 	assert_string_equal(c.words.data[0], "samplecore-2wide");
@@ -192,22 +187,20 @@ static void names_are_completed(void **state)
 	app_free(a);
 }
 
-static void without_a_trace(void **state)
+TEST(without_a_trace)
 {
 	struct app *a = start_with("none", NULL, NULL);
 
-	(void)state;
 	run_wrong(a, "cpi0", "no trace is open");
 	run(a, "machine skylake"); /* as a file of commands may say */
 	assert_string_equal(rows_app(a)->machine.machine.name, "skylake");
 	app_free(a);
 }
 
-static void of_a_selection(void **state)
+TEST(of_a_selection)
 {
 	struct app *a = start_pane();
 
-	(void)state;
 	run(a, "close pane");
 	run(a, "goto row 20");
 	run(a, "select rows");
@@ -228,12 +221,11 @@ static void of_a_selection(void **state)
 	app_free(a);
 }
 
-static void two_runs(void **state)
+TEST(two_runs)
 {
 	struct app *a = start_pane();
 	char line[128];
 
-	(void)state;
 	run(a, "close pane");
 	snprintf(line, sizeof(line), "open %s", trace);
 	run(a, line);
@@ -255,12 +247,11 @@ static void two_runs(void **state)
 }
 
 /* The pane stays when what it shows is compared, and has both. */
-static void compared_while_it_is_open(void **state)
+TEST(compared_while_it_is_open)
 {
 	struct app *a = start_pane();
 	char line[128];
 
-	(void)state;
 	shows_not(a, "p B");
 	snprintf(line, sizeof(line), "compare %s", trace);
 	run(a, line);
@@ -272,12 +263,11 @@ static void compared_while_it_is_open(void **state)
 }
 
 /* What is selected in one of two that are compared is diagnosed in both. */
-static void the_same_stretch_of_two(void **state)
+TEST(the_same_stretch_of_two)
 {
 	struct app *a = start_with("none", NULL, loop);
 	char line[128];
 
-	(void)state;
 	snprintf(line, sizeof(line), "compare %s", again);
 	run(a, line);
 	run(a, "goto row 20");
@@ -314,12 +304,11 @@ static void the_same_stretch_of_two(void **state)
 }
 
 /* What is selected has no partner in the other one: that one has no diagnosis, and is named. */
-static void a_stretch_of_one_only(void **state)
+TEST(a_stretch_of_one_only)
 {
 	struct app *a = start_with("none", NULL, again);
 	char line[128];
 
-	(void)state;
 	snprintf(line, sizeof(line), "compare %s", loop);
 	run(a, line);
 	run(a, "goto row 0");
@@ -331,12 +320,11 @@ static void a_stretch_of_one_only(void **state)
 	app_free(a);
 }
 
-static void in_ascii(void **state)
+TEST(in_ascii)
 {
 	struct app *a = start_with("none", NULL, loop);
 	const char *text;
 
-	(void)state;
 	a->options.ascii = true;
 	run(a, "metric add cpi0");
 	run(a, "view both");
@@ -346,12 +334,11 @@ static void in_ascii(void **state)
 	app_free(a);
 }
 
-static void no_instruction_there(void **state)
+TEST(no_instruction_there)
 {
 	char path[80];
 	struct app *a;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/none.trc", dir);
 	write_file(path, "@ 0\n+ 0 0x1000 0x0 addq r1,r2,r3\n* 0 IF 0x0\n@ 1\n* 0 DA 0x0\n");
 	a = start_with("none", NULL, path);
@@ -400,14 +387,13 @@ static const char *fullest(const char *counters)
 }
 
 /* Where dispatch limits, what is next is the queue that the core means. */
-static void the_queue_that_the_core_counted(void **state)
+TEST(the_queue_that_the_core_counted)
 {
 	static const char *const samples[] = {"daxpy-4wide",          "list-2wide", "matmul-4wide",
 					      "matmul-blocked-4wide", "sort-2wide", "sort-4wide"};
 	const char *srcdir = getenv("srcdir");
 	int by_queue = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
 		char path[512], line[64], kept[8192], limited[64], next[64];
 		struct app *a;
@@ -444,11 +430,10 @@ static void the_queue_that_the_core_counted(void **state)
 /* ---- along the trace ----------------------------------------------------------------------- */
 
 /* Windows of 64 cycles: the first three are of the first half, which is 200 cycles long. */
-static void the_curve(void **state)
+TEST(the_curve)
 {
 	struct app *a = start_with("none", NULL, loop);
 
-	(void)state;
 	run(a, "metric add cpi0");
 	run_wrong(a, "metric add cpi0", "shown already");
 	run(a, "goto cycle 100");
@@ -474,12 +459,11 @@ static void the_curve(void **state)
 }
 
 /* Of both on one axis: the names tell them apart, each has its own windows. */
-static void the_curves_of_two(void **state)
+TEST(the_curves_of_two)
 {
 	struct app *a = start_with("none", NULL, loop);
 	char line[128];
 
-	(void)state;
 	snprintf(line, sizeof(line), "compare %s", loop);
 	run(a, line);
 	run(a, "goto cycle 100");
@@ -492,11 +476,10 @@ static void the_curves_of_two(void **state)
 	app_free(a);
 }
 
-static void the_curve_after_a_reload(void **state)
+TEST(the_curve_after_a_reload)
 {
 	struct app *a = start_with("none", NULL, loop);
 
-	(void)state;
 	run(a, "metric add cpi0");
 	run(a, "cpi0");
 	run(a, "close pane");
@@ -545,11 +528,10 @@ static void do_run(struct app *a, const char *line)
 		fail_msg("%s: %s", line, e.text);
 }
 
-static void it_comes_by_itself(void **state)
+TEST(it_comes_by_itself)
 {
 	struct app *a = start_terminal(loop);
 
-	(void)state;
 	do_run(a, "cpi0");
 	shows(a, "diagnosing");
 	idle(a);
@@ -558,11 +540,10 @@ static void it_comes_by_itself(void **state)
 	app_free(a);
 }
 
-static void another_machine_at_once(void **state)
+TEST(another_machine_at_once)
 {
 	struct app *a = start_terminal(loop);
 
-	(void)state;
 	do_run(a, "cpi0");
 	idle(a);
 	do_run(a, "machine samplecore-4wide");
@@ -574,11 +555,10 @@ static void another_machine_at_once(void **state)
 }
 
 /* A selection that moves: what is shown at the end is of where it came to. */
-static void it_follows_a_selection(void **state)
+TEST(it_follows_a_selection)
 {
 	struct app *a = start_terminal(loop);
 
-	(void)state;
 	do_run(a, "cpi0");
 	idle(a);
 	do_run(a, "focus next");
@@ -596,11 +576,10 @@ static void it_follows_a_selection(void **state)
 	app_free(a);
 }
 
-static void it_can_be_stopped(void **state)
+TEST(it_can_be_stopped)
 {
 	struct app *a = start_terminal(loop);
 
-	(void)state;
 	do_run(a, "cpi0");
 	app_interrupt(a);
 	idle(a);
@@ -657,7 +636,7 @@ static void wait_for_commits(struct app *a, uint64_t commits)
 }
 
 /* Half of it, all but a few, all: it is counted again for a tenth more, or when somebody asks. */
-static void it_grows_with_the_trace(void **state)
+TEST(it_grows_with_the_trace)
 {
 	static char text[1 << 16];
 	char path[80], *half, *most;
@@ -665,7 +644,6 @@ static void it_grows_with_the_trace(void **state)
 	struct app *a;
 	FILE *f;
 
-	(void)state;
 	half = strstr(text, "@ 200\n");
 	most = strstr(text, "@ 390\n");
 	assert_true(half && most);
@@ -695,11 +673,10 @@ static void it_grows_with_the_trace(void **state)
 	app_free(a);
 }
 
-static void closing_while_it_works(void **state)
+TEST(closing_while_it_works)
 {
 	static const char *const ends[] = {"close pane", "reload", "machine zen2", "echo x"};
 
-	(void)state;
 	for (int i = 0; i < 12; i++) {
 		struct app *a = start_terminal(loop);
 		struct timespec nap = {0, i * 50000L};
@@ -717,33 +694,4 @@ static void closing_while_it_works(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_numbers),
-	    cmocka_unit_test(the_triangle),
-	    cmocka_unit_test(machines_in_turn),
-	    cmocka_unit_test(a_machine_by_name_or_file),
-	    cmocka_unit_test(names_are_completed),
-	    cmocka_unit_test(without_a_trace),
-	    cmocka_unit_test(of_a_selection),
-	    cmocka_unit_test(two_runs),
-	    cmocka_unit_test(compared_while_it_is_open),
-	    cmocka_unit_test(the_same_stretch_of_two),
-	    cmocka_unit_test(a_stretch_of_one_only),
-	    cmocka_unit_test(in_ascii),
-	    cmocka_unit_test(no_instruction_there),
-	    cmocka_unit_test(the_queue_that_the_core_counted),
-	    cmocka_unit_test(the_curve),
-	    cmocka_unit_test(the_curves_of_two),
-	    cmocka_unit_test(the_curve_after_a_reload),
-	    cmocka_unit_test(it_comes_by_itself),
-	    cmocka_unit_test(another_machine_at_once),
-	    cmocka_unit_test(it_follows_a_selection),
-	    cmocka_unit_test(it_can_be_stopped),
-	    cmocka_unit_test(it_grows_with_the_trace),
-	    cmocka_unit_test(closing_while_it_works),
-	};
-
-	return cmocka_run_group_tests(tests, make_files, teardown);
-}
+FIXTURES(make_files, teardown)

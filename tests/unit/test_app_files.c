@@ -9,11 +9,10 @@
 #include "app_driver.h"
 #include "base/text.h"
 
-static void marks_are_kept(void **state)
+TEST(marks_are_kept)
 {
 	struct app *a = start_with(NULL, NULL, trace);
 
-	(void)state;
 	run(a, "goto row 33 ; mark k ; goto row 34 ; mark l ; unmark l");
 	app_free(a);
 	a = start_with(NULL, NULL, other);
@@ -31,11 +30,10 @@ static void marks_are_kept(void **state)
 	app_free(a);
 }
 
-static void history_is_kept(void **state)
+TEST(history_is_kept)
 {
 	struct app *a = start_with(NULL, NULL, trace);
 
-	(void)state;
 	run(a, "keys :goto row 12<Enter>:goto row 13<Enter>/bne<Enter>");
 	app_free(a);
 	a = start_with(NULL, NULL, trace);
@@ -51,13 +49,12 @@ static void history_is_kept(void **state)
 }
 
 /* Another pipeline: other cycles, and the cursor at the same instruction. */
-static void pipelines(void **state)
+TEST(pipelines)
 {
 	const char *srcdir = getenv("srcdir");
 	char path[4096];
 	struct app *a;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/samples/fig1.optrace", srcdir ? srcdir : ".");
 	a = start_with("none", NULL, path);
 	run(a, "wait ; goto row 9");
@@ -81,13 +78,12 @@ static void pipelines(void **state)
 	app_free(a);
 }
 
-static void tabs(void **state)
+TEST(tabs)
 {
 	struct app *a = start();
 	struct error e;
 	char line[128];
 
-	(void)state;
 	snprintf(line, sizeof(line), "open %s", other);
 	run(a, line);
 	shows(a, "[2/2] b.trc");
@@ -111,12 +107,11 @@ static void tabs(void **state)
 	app_free(a);
 }
 
-static void reloading(void **state)
+TEST(reloading)
 {
 	char path[128];
 	struct app *a;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/c.trc", dir);
 	trace_make(path, 60);
 	a = start_with("none", NULL, path);
@@ -138,13 +133,12 @@ static void reloading(void **state)
 	app_free(a);
 }
 
-static void writing(void **state)
+TEST(writing)
 {
 	struct app *a = start();
 	struct stat before, after;
 	char line[256];
 
-	(void)state;
 	assert_int_equal(stat(trace, &before), 0);
 	snprintf(line, sizeof(line), "write %s", trace);
 	run_wrong(a, line, "exists");
@@ -164,13 +158,12 @@ static void writing(void **state)
 	app_free(a);
 }
 
-static void secure(void **state)
+TEST(secure)
 {
 	static const char *const lines[] = {"write x",    "write! x", "save-display x", "shell",
 					    "shell true", "edit",     "!true"};
 	struct app *a = start();
 
-	(void)state;
 	assert_int_equal(run(a, "shell echo %(cycle) %(row) %(pc)") & REACT_SHELL, REACT_SHELL);
 	assert_string_equal(app_shell_command(a), "echo 0 0 0x1000");
 	app_free(a);
@@ -183,14 +176,13 @@ static void secure(void **state)
 	unsetenv("PIPEGLASS_SECURE");
 }
 
-static void configuration(void **state)
+TEST(configuration)
 {
 	char path[128], script[160];
 	struct app *a;
 	struct error e;
 	FILE *f;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/config", dir);
 	f = fopen(path, "w");
 	assert_non_null(f);
@@ -220,13 +212,12 @@ static void configuration(void **state)
 	app_free(a);
 }
 
-static void keymap_files(void **state)
+TEST(keymap_files)
 {
 	static const char *const maps[] = {"default", "vi", "less", "konata"};
 	struct error e;
 	struct app *a;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
 		a = start_with("none", maps[i], trace);
 		run(a, "keys jj<F1>");
@@ -254,13 +245,12 @@ static void keymap_files(void **state)
 }
 
 /* What the default keys reach, each keymap reaches by some key, and the prompt from anywhere. */
-static void keymaps_lose_nothing(void **state)
+TEST(keymaps_lose_nothing)
 {
 	static const char *const maps[] = {"vi", "less", "konata"};
 	struct app *all = start();
 	bool lost = false;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
 		struct app *a = start_with("none", maps[i], trace);
 
@@ -278,12 +268,11 @@ static void keymaps_lose_nothing(void **state)
 	assert_false(lost);
 }
 
-static void help_is_complete(void **state)
+TEST(help_is_complete)
 {
 	struct sbuf text = {0};
 	const struct command *c;
 
-	(void)state;
 	app_text(APP_TEXT_HELP, &text);
 	for (size_t i = 0; (c = command_at(i)); i++)
 		if (!strstr(sbuf_text(&text), c->help))
@@ -304,7 +293,7 @@ static void idle_until_done(struct app *a)
 }
 
 /* As the terminal drives it: reading, filters and searches go on between the keys. */
-static void slices(void **state)
+TEST(slices)
 {
 	static const char typed[] = "&ldr";
 	struct app_options options = {.store.no_cache = true, .config = "none"};
@@ -312,7 +301,6 @@ static void slices(void **state)
 	struct app *a;
 	int wait_ms;
 
-	(void)state;
 	assert_int_equal(app_new(&a, &options, &e), STATUS_OK);
 	assert_int_equal(app_open(a, trace, &e), STATUS_OK);
 	app_layout(a, 100, 20);
@@ -376,12 +364,11 @@ static void look_at_the_file(struct app *a)
 }
 
 /* Growth is told once, what is worse is told after it, and the title keeps it. */
-static void changes_are_told_once(void **state)
+TEST(changes_are_told_once)
 {
 	char path[128];
 	struct app *a;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/grow.trc", dir);
 	trace_make(path, 30);
 	a = start_driven(path, false);
@@ -410,13 +397,12 @@ static void changes_are_told_once(void **state)
 }
 
 /* The first screen is the same, wherever the index comes from and whenever rows are there. */
-static void the_same_first_screen(void **state)
+TEST(the_same_first_screen)
 {
 	char path[128], *wanted;
 	struct app *a;
 	FILE *f;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/late.trc", dir);
 	f = fopen(path, "w");
 	assert_non_null(f);
@@ -455,12 +441,11 @@ static void the_same_first_screen(void **state)
 	app_free(a);
 }
 
-static void the_first_of_several(void **state)
+TEST(the_first_of_several)
 {
 	struct app *a = start_driven(trace, false);
 	struct error e;
 
-	(void)state;
 	assert_int_equal(app_open(a, other, &e), STATUS_OK);
 	app_first_tab(a);
 	app_layout(a, 100, 20);
@@ -472,14 +457,13 @@ static void the_first_of_several(void **state)
 }
 
 /* Rows that come while nobody touches a key are shown, those on screen at once. */
-static void a_slow_pipe(void **state)
+TEST(a_slow_pipe)
 {
 	char path[128];
 	struct app *a;
 	FILE *f;
 	int fds[4], wait_ms, fd;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/pipe", dir);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	fd = open(path, O_RDWR | O_CLOEXEC);
@@ -522,12 +506,11 @@ static void a_slow_pipe(void **state)
 }
 
 /* A line that is no record is no warning, but the pane does not say that all was understood. */
-static void foreign_lines(void **state)
+TEST(foreign_lines)
 {
 	char path[128];
 	struct app *a = start();
 
-	(void)state;
 	run(a, "warnings");
 	shows(a, "every line was understood");
 	app_free(a);
@@ -541,7 +524,7 @@ static void foreign_lines(void **state)
 }
 
 /* What is no trace after all is told, and does not pass for one without rows. */
-static void nothing_in_it(void **state)
+TEST(nothing_in_it)
 {
 	static const char why[] = "no O3PipeView lines in this";
 	struct app_options options = {.store.no_cache = true, .config = "none"};
@@ -549,7 +532,6 @@ static void nothing_in_it(void **state)
 	char path[128];
 	struct app *a;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/silent.out", dir);
 	for (int i = 0; i < 40; i++)
 		append(path, "    500: system.cpu.fetch: [tid:0] [sn:1] fetched\n");
@@ -569,14 +551,13 @@ static void nothing_in_it(void **state)
 }
 
 /* No file name, pattern or message reaches the screen as an escape sequence. */
-static void hostile_text(void **state)
+TEST(hostile_text)
 {
 	struct app *a;
 	char path[128];
 	const char *text;
 	struct error e;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/\033]0;x\007\033[31mred\xe2\x80\xae.trc", dir);
 	trace_make(path, 5);
 	a = start_with("none", NULL, path);
@@ -594,11 +575,10 @@ static void hostile_text(void **state)
 }
 
 /* Each text is made of the tables, and of what the command line hands in. */
-static void all_texts(void **state)
+TEST(all_texts)
 {
 	struct sbuf text = {0};
 
-	(void)state;
 	for (int which = APP_TEXT_MAN; which <= APP_TEXT_HELP; which++) {
 		static const struct app_word options[] = {{"as", 0, "FORMAT", "read so"},
 							  {NULL, 0, NULL, NULL}};
@@ -615,30 +595,4 @@ static void all_texts(void **state)
 	sbuf_free(&text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(marks_are_kept),
-	    cmocka_unit_test(history_is_kept),
-	    cmocka_unit_test(tabs),
-	    cmocka_unit_test(pipelines),
-	    cmocka_unit_test(reloading),
-	    cmocka_unit_test(writing),
-	    cmocka_unit_test(secure),
-	    cmocka_unit_test(configuration),
-	    cmocka_unit_test(keymap_files),
-	    cmocka_unit_test(keymaps_lose_nothing),
-	    cmocka_unit_test(help_is_complete),
-	    cmocka_unit_test(slices),
-	    cmocka_unit_test(changes_are_told_once),
-	    cmocka_unit_test(the_same_first_screen),
-	    cmocka_unit_test(the_first_of_several),
-	    cmocka_unit_test(a_slow_pipe),
-	    cmocka_unit_test(foreign_lines),
-	    cmocka_unit_test(nothing_in_it),
-	    cmocka_unit_test(hostile_text),
-	    cmocka_unit_test(all_texts),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+FIXTURES(setup, teardown)

@@ -88,11 +88,10 @@ static uint64_t row_of(const struct app *a)
 	return tab_place(a->tab).item;
 }
 
-static void one_producer_is_gone_to(void **state)
+TEST(one_producer_is_gone_to)
 {
 	struct app *a = start_kanata();
 
-	(void)state;
 	run(a, "goto row 12");
 	run(a, "producer");
 	assert_int_equal(row_of(a), 11);
@@ -104,11 +103,10 @@ static void one_producer_is_gone_to(void **state)
 	app_free(a);
 }
 
-static void several_ask_which(void **state)
+TEST(several_ask_which)
 {
 	struct app *a = start_kanata();
 
-	(void)state;
 	run(a, "goto row 20");
 	run(a, "producer");
 	assert_int_equal(row_of(a), 20);
@@ -130,11 +128,10 @@ static void several_ask_which(void **state)
 	app_free(a);
 }
 
-static void consumers_are_gone_to(void **state)
+TEST(consumers_are_gone_to)
 {
 	struct app *a = start_kanata();
 
-	(void)state;
 	run(a, "goto row 20");
 	run(a, "keys J");
 	assert_int_equal(row_of(a), 21);
@@ -146,11 +143,10 @@ static void consumers_are_gone_to(void **state)
 	app_free(a);
 }
 
-static void a_trace_without_links_says_so(void **state)
+TEST(a_trace_without_links_says_so)
 {
 	struct app *a = start();
 
-	(void)state;
 	screen(a, 100, 20);
 	run_wrong(a, "producer", "no links");
 	run_wrong(a, "consumer", "no links");
@@ -166,11 +162,10 @@ static void a_trace_without_links_says_so(void **state)
 	app_free(a);
 }
 
-static void chains_are_marked_until_told(void **state)
+TEST(chains_are_marked_until_told)
 {
 	struct app *a = start_kanata();
 
-	(void)state;
 	run(a, "goto row 10");
 	run(a, "chain");
 	shows(a, "chain: 10 before, 49 after");
@@ -183,11 +178,10 @@ static void chains_are_marked_until_told(void **state)
 	app_free(a);
 }
 
-static void stages_of_links_are_checked(void **state)
+TEST(stages_of_links_are_checked)
 {
 	struct app *a = start_kanata();
 
-	(void)state;
 	run(a, "set link-stages Ds:Cm");
 	assert_string_equal(rows_of(a->tab)->view.link_stages[0], "Ds");
 	assert_string_equal(rows_of(a->tab)->view.link_stages[1], "Cm");
@@ -203,11 +197,10 @@ static void stages_of_links_are_checked(void **state)
 	app_free(a);
 }
 
-static void lanes_are_split_and_hidden(void **state)
+TEST(lanes_are_split_and_hidden)
 {
 	struct app *a = start_kanata();
 
-	(void)state;
 	run(a, "keys tn");
 	shows(a, "lane 1");
 	run(a, "lanes hide 1");
@@ -222,11 +215,10 @@ static void lanes_are_split_and_hidden(void **state)
 	app_free(a);
 }
 
-static void threads_are_filtered(void **state)
+TEST(threads_are_filtered)
 {
 	struct app *a = start_kanata();
 
-	(void)state;
 	run(a, "filter thread 1");
 	assert_int_equal(filter_count(rows_of(a->tab)->filter), 20);
 	run(a, "filter add r[0-9]$"); /* and the thread */
@@ -252,11 +244,10 @@ static void threads_are_filtered(void **state)
 	app_free(a);
 }
 
-static void cycles_are_counted_where_there_are_ticks(void **state)
+TEST(cycles_are_counted_where_there_are_ticks)
 {
 	struct app *a = start_with("none", NULL, gem5);
 
-	(void)state;
 	shows(a, "cycle of 1 000 ticks");
 	run(a, "goto cycle 30");
 	assert_int_equal(rows_of(a->tab)->view.axis.tick, 30000);
@@ -278,14 +269,13 @@ static void cycles_are_counted_where_there_are_ticks(void **state)
 }
 
 /* What can be said of any trace can be said before there is one. */
-static void views_begin_as_the_configuration_says(void **state)
+TEST(views_begin_as_the_configuration_says)
 {
 	char path[80];
 	struct error e;
 	struct app *a;
 	FILE *f;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/config", dir);
 	f = fopen(path, "w");
 	assert_non_null(f);
@@ -321,20 +311,4 @@ static void views_begin_as_the_configuration_says(void **state)
 	app_free(a);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(views_begin_as_the_configuration_says),
-	    cmocka_unit_test(one_producer_is_gone_to),
-	    cmocka_unit_test(several_ask_which),
-	    cmocka_unit_test(consumers_are_gone_to),
-	    cmocka_unit_test(a_trace_without_links_says_so),
-	    cmocka_unit_test(chains_are_marked_until_told),
-	    cmocka_unit_test(stages_of_links_are_checked),
-	    cmocka_unit_test(lanes_are_split_and_hidden),
-	    cmocka_unit_test(threads_are_filtered),
-	    cmocka_unit_test(cycles_are_counted_where_there_are_ticks),
-	};
-
-	return cmocka_run_group_tests(tests, make_traces, teardown);
-}
+FIXTURES(make_traces, teardown)

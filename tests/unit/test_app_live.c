@@ -67,12 +67,11 @@ static void await(struct app *a, const char *what)
 	}
 }
 
-static void rows_go_on(void **state)
+TEST(rows_go_on)
 {
 	struct app *a = begin(HEAD "I\t0\t0\t0\nS\t0\t0\tF\nC\t1\n"
 				   "I\t1\t1\t0\nS\t1\t0\tF\nC\t1\n");
 
-	(void)state;
 	await(a, " Ff>");
 	say("S\t0\t0\tX\nC\t3\nR\t0\t0\t0\nC\t3\nS\t1\t0\tD\nC\t5\n");
 	await(a, " FffffffDddddd>");
@@ -95,11 +94,10 @@ static void say_births(int from, int to)
 }
 
 /* A pane tells of the trace as it is, not as it was when the pane was opened. */
-static void panes_go_on(void **state)
+TEST(panes_go_on)
 {
 	struct app *a = begin(HEAD);
 
-	(void)state;
 	say_births(0, 12);
 	run(a, "set follow off");
 	await(a, "op11");
@@ -114,12 +112,11 @@ static void panes_go_on(void **state)
 }
 
 /* Rows are squashed after they were shown: those go, and the cursor stays at its row. */
-static void hidden_rows_go(void **state)
+TEST(hidden_rows_go)
 {
 	struct app *a = begin(HEAD);
 	uint64_t line;
 
-	(void)state;
 	say_births(0, 12);
 	run(a, "set follow off ; hide squashed");
 	await(a, "op11");
@@ -138,11 +135,10 @@ static void hidden_rows_go(void **state)
 }
 
 /* Who follows stays at the newest row that is shown, and goes on to follow. */
-static void following_goes_on(void **state)
+TEST(following_goes_on)
 {
 	struct app *a = begin(HEAD);
 
-	(void)state;
 	say_births(0, 12);
 	run(a, "hide squashed");
 	await(a, "op11");
@@ -154,11 +150,10 @@ static void following_goes_on(void **state)
 }
 
 /* What is selected by rows goes to their ends, wherever these come to be. */
-static void selected_rows_end(void **state)
+TEST(selected_rows_end)
 {
 	struct app *a = begin(HEAD);
 
-	(void)state;
 	say_births(0, 6);
 	run(a, "set follow off");
 	await(a, "op5");
@@ -171,11 +166,10 @@ static void selected_rows_end(void **state)
 
 /* Rows that were shown before they ended are counted wherever they end, and their stages, exactly.
  */
-static void late_ends_count(void **state)
+TEST(late_ends_count)
 {
 	struct app *a = begin(HEAD);
 
-	(void)state;
 	say_births(0, 12);
 	run(a, "set follow off");
 	await(a, "op11");
@@ -195,11 +189,10 @@ static void late_ends_count(void **state)
 }
 
 /* A filter that no row has matched so far shows the first one that does. */
-static void texts_come_late(void **state)
+TEST(texts_come_late)
 {
 	struct app *a = begin(HEAD);
 
-	(void)state;
 	say_births(0, 12);
 	run(a, "set follow off");
 	await(a, "op11");
@@ -210,14 +203,4 @@ static void texts_come_late(void **state)
 	end(a);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(rows_go_on),        cmocka_unit_test(panes_go_on),
-	    cmocka_unit_test(hidden_rows_go),
-	    cmocka_unit_test(following_goes_on), cmocka_unit_test(selected_rows_end),
-	    cmocka_unit_test(late_ends_count),   cmocka_unit_test(texts_come_late),
-	};
-
-	return cmocka_run_group_tests_name("live text", tests, setup, teardown);
-}
+FIXTURES(setup, teardown)

@@ -74,11 +74,10 @@ static void type(struct app *a, const char *keys)
 }
 
 /* 50 rounds: 49 targets, ldq and addq a chain over all rounds, bne a round's own arc. */
-static void the_numbers(void **state)
+TEST(the_numbers)
 {
 	struct app *a = start_pane();
 
-	(void)state;
 	shows(a, "N_E 5  N_S 5 ");
 	shows(a, "instructions 200   targets 49   p_b 0.2450");
 	shows(a, "estimate yes");
@@ -89,11 +88,10 @@ static void the_numbers(void **state)
 	app_free(a);
 }
 
-static void keys_change_the_pipeline(void **state)
+TEST(keys_change_the_pipeline)
 {
 	struct app *a = start_pane();
 
-	(void)state;
 	type(a, ">>]");
 	shows(a, "N_E 7  N_S 6 ");
 	shows(a, "simulation agrees to the cycle");
@@ -116,11 +114,10 @@ static void keys_change_the_pipeline(void **state)
 	app_free(a);
 }
 
-static void what_is_no_length_is_refused(void **state)
+TEST(what_is_no_length_is_refused)
 {
 	struct app *a = start_pane();
 
-	(void)state;
 	run_wrong(a, "reduce execute 0", "a length is 1 to 4096");
 	run_wrong(a, "reduce setup 4097", "a length is 1 to 4096");
 	run_wrong(a, "reduce setup x", "a length is 1 to 4096");
@@ -132,13 +129,12 @@ static void what_is_no_length_is_refused(void **state)
 	app_free(a);
 }
 
-static void enter_goes_to_the_dearest(void **state)
+TEST(enter_goes_to_the_dearest)
 {
 	struct app *a = start_pane();
 	struct pane_slot *slot = panes_focused(a);
 	struct pane_line l = {0};
 
-	(void)state;
 	shows_tall(a, "dearest dependencies at N_E 5, N_S 5");
 	do {
 		sbuf_clear(&l.text);
@@ -157,11 +153,10 @@ static void enter_goes_to_the_dearest(void **state)
 	app_free(a);
 }
 
-static void of_a_selection(void **state)
+TEST(of_a_selection)
 {
 	struct app *a = start_with("none", NULL, loop);
 
-	(void)state;
 	run(a, "goto row 40");
 	run(a, "select rows");
 	run(a, "move down 19");
@@ -172,12 +167,11 @@ static void of_a_selection(void **state)
 	app_free(a);
 }
 
-static void the_family_of_pipelines(void **state)
+TEST(the_family_of_pipelines)
 {
 	struct app *a = start_pane();
 	const char *text;
 
-	(void)state;
 	run(a, "reduce es 2/3");
 	run(a, "reduce gamma 50");
 	text = screen(a, 100, 120);
@@ -187,12 +181,11 @@ static void the_family_of_pipelines(void **state)
 	app_free(a);
 }
 
-static void in_ascii(void **state)
+TEST(in_ascii)
 {
 	struct app *a = start_with("none", NULL, loop);
 	const char *text;
 
-	(void)state;
 	a->options.ascii = true;
 	run(a, "reduce");
 	for (text = screen(a, 80, 120); *text; text++)
@@ -200,11 +193,10 @@ static void in_ascii(void **state)
 	app_free(a);
 }
 
-static void nothing_to_reduce(void **state)
+TEST(nothing_to_reduce)
 {
 	struct app *a = start_with("none", NULL, NULL);
 
-	(void)state;
 	run_wrong(a, "reduce", "no trace is open");
 	run(a, "reduce execute 3"); /* as a file of commands may say */
 	assert_int_equal(rows_app(a)->reduce.at.execute, 3);
@@ -214,11 +206,10 @@ static void nothing_to_reduce(void **state)
 /* ---- arcs on the instructions -------------------------------------------------------------- */
 
 /* Rows 4i: ldq, addq, subq, bne; the status line tells those of the row under the cursor. */
-static void the_status_line_names_arcs(void **state)
+TEST(the_status_line_names_arcs)
 {
 	struct app *a = start_with("none", NULL, loop);
 
-	(void)state;
 	run(a, "reduce execute 7");
 	run(a, "reduce arcs r3");
 	run(a, "goto row 41"); /* addq, behind its ldq */
@@ -232,11 +223,10 @@ static void the_status_line_names_arcs(void **state)
 	app_free(a);
 }
 
-static void a_key_goes_on_to_the_next_reduction(void **state)
+TEST(a_key_goes_on_to_the_next_reduction)
 {
 	struct app *a = start_with("none", NULL, loop);
 
-	(void)state;
 	for (int shown = 1; shown <= ARCS_COUNT; shown++) {
 		type(a, "ta");
 		assert_int_equal(rows_app(a)->arcs_shown, shown % ARCS_COUNT);
@@ -245,11 +235,10 @@ static void a_key_goes_on_to_the_next_reduction(void **state)
 }
 
 /* What was removed is there to be walked as long as the reduction that removes it is not shown. */
-static void arcs_are_walked_as_links_are(void **state)
+TEST(arcs_are_walked_as_links_are)
 {
 	struct app *a = start_with("none", NULL, loop);
 
-	(void)state;
 	run_wrong(a, "producer", "no links between rows");
 	run(a, "reduce arcs r1");
 	run(a, "goto row 44");
@@ -266,12 +255,11 @@ static void arcs_are_walked_as_links_are(void **state)
 }
 
 /* A column of its own leads from the resolver down to who waits; what costs nothing is dim. */
-static void arcs_are_drawn(void **state)
+TEST(arcs_are_drawn)
 {
 	struct app *a = start_with("none", NULL, loop);
 	const char *text;
 
-	(void)state;
 	run(a, "goto row 44");
 	text = screen(a, 100, 20);
 	assert_null(strstr(text, "\342\224\224"));
@@ -309,12 +297,11 @@ static void idle(struct app *a)
 	}
 }
 
-static void it_comes_by_itself(void **state)
+TEST(it_comes_by_itself)
 {
 	struct app *a = start_terminal(loop);
 	unsigned r;
 
-	(void)state;
 	assert_int_equal(app_run(a, "reduce", -1, &r, NULL), STATUS_OK);
 	idle(a);
 	shows(a, "simulation agrees to the cycle");
@@ -327,12 +314,11 @@ static void it_comes_by_itself(void **state)
 	app_free(a);
 }
 
-static void arcs_come_by_themselves(void **state)
+TEST(arcs_come_by_themselves)
 {
 	struct app *a = start_terminal(loop);
 	unsigned r;
 
-	(void)state;
 	app_run(a, "goto row 41", -1, &r, NULL);
 	app_run(a, "reduce arcs r3", -1, &r, NULL);
 	screen(a, 100, 20);
@@ -350,13 +336,12 @@ static void arcs_come_by_themselves(void **state)
 	app_free(a);
 }
 
-static void it_can_be_stopped(void **state)
+TEST(it_can_be_stopped)
 {
 	char path[80];
 	struct app *a;
 	unsigned r;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/long.trc", dir);
 	loop_make(path, 20000);
 	a = start_terminal(path);
@@ -373,14 +358,13 @@ static void it_can_be_stopped(void **state)
 }
 
 /* Enter leaves the pane, which keeps what it shows; what replaces that must not pull it away. */
-static void left_while_it_works(void **state)
+TEST(left_while_it_works)
 {
 	struct place to;
 	struct app *a = start_terminal(loop);
 	struct pane_slot *slot;
 	unsigned r;
 
-	(void)state;
 	app_run(a, "reduce", -1, &r, NULL);
 	idle(a);
 	slot = panes_focused(a);
@@ -400,12 +384,11 @@ static void left_while_it_works(void **state)
 }
 
 /* What is asked for last is what comes, whatever was under way. */
-static void it_changes_its_mind(void **state)
+TEST(it_changes_its_mind)
 {
 	struct app *a = start_terminal(loop);
 	unsigned r;
 
-	(void)state;
 	app_run(a, "reduce", -1, &r, NULL);
 	for (int i = 0; i < 10; i++)
 		app_run(a, "reduce setup +1", -1, &r, NULL);
@@ -422,11 +405,10 @@ static void it_changes_its_mind(void **state)
 }
 
 /* The race is who is first, and either way nothing is lost. */
-static void closing_while_it_works(void **state)
+TEST(closing_while_it_works)
 {
 	static const char *const ends[] = {"tab close", "reload", "reduce execute +1", "close pane"};
 
-	(void)state;
 	for (int i = 0; i < 16; i++) {
 		struct app *a = start_terminal(loop);
 		struct timespec nap = {0, i * 50000L};
@@ -443,28 +425,4 @@ static void closing_while_it_works(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_numbers),
-	    cmocka_unit_test(keys_change_the_pipeline),
-	    cmocka_unit_test(what_is_no_length_is_refused),
-	    cmocka_unit_test(enter_goes_to_the_dearest),
-	    cmocka_unit_test(of_a_selection),
-	    cmocka_unit_test(the_family_of_pipelines),
-	    cmocka_unit_test(in_ascii),
-	    cmocka_unit_test(nothing_to_reduce),
-	    cmocka_unit_test(the_status_line_names_arcs),
-	    cmocka_unit_test(a_key_goes_on_to_the_next_reduction),
-	    cmocka_unit_test(arcs_are_walked_as_links_are),
-	    cmocka_unit_test(arcs_are_drawn),
-	    cmocka_unit_test(arcs_come_by_themselves),
-	    cmocka_unit_test(it_comes_by_itself),
-	    cmocka_unit_test(it_can_be_stopped),
-	    cmocka_unit_test(left_while_it_works),
-	    cmocka_unit_test(it_changes_its_mind),
-	    cmocka_unit_test(closing_while_it_works),
-	};
-
-	return cmocka_run_group_tests(tests, make_traces, teardown);
-}
+FIXTURES(make_traces, teardown)

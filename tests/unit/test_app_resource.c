@@ -19,11 +19,10 @@ static void press(struct app *a, const char *text)
 	}
 }
 
-static void curves_take_the_window_and_give_it_back(void **state)
+TEST(curves_take_the_window_and_give_it_back)
 {
 	struct app *a = start();
 
-	(void)state;
 	shows_not(a, ">1 ipc");
 	shows(a, "r1");
 	press(a, "og");
@@ -46,11 +45,10 @@ static void curves_take_the_window_and_give_it_back(void **state)
 	app_free(a);
 }
 
-static void digits_hide_lines_where_curves_are_alone(void **state)
+TEST(digits_hide_lines_where_curves_are_alone)
 {
 	struct app *a = start();
 
-	(void)state;
 	run(a, "metric add fetch");
 	press(a, "2");
 	assert_int_equal(a->count, 2); /* a count, elsewhere */
@@ -78,11 +76,10 @@ static void digits_hide_lines_where_curves_are_alone(void **state)
 	app_free(a);
 }
 
-static void scales_are_set_for_all_or_one(void **state)
+TEST(scales_are_set_for_all_or_one)
 {
 	struct app *a = start();
 
-	(void)state;
 	run(a, "view resources");
 	run(a, "set scale 0:20 ipc");
 	shows(a, "0..20 given");
@@ -106,11 +103,10 @@ static void scales_are_set_for_all_or_one(void **state)
 }
 
 /* Both ways of telling agree with what `distance` says. */
-static void the_slope_is_that_of_distance(void **state)
+TEST(the_slope_is_that_of_distance)
 {
 	struct app *a = start();
 
-	(void)state;
 	run_wrong(a, "slope", "set a mark first");
 	run(a, "goto cycle 5");
 	run(a, "mark a");
@@ -135,12 +131,11 @@ static void the_slope_is_that_of_distance(void **state)
 	app_free(a);
 }
 
-static void rows_come_to_where_one_went(void **state)
+TEST(rows_come_to_where_one_went)
 {
 	struct app *a = start();
 	uint64_t row;
 
-	(void)state;
 	row = tab_place(a->tab).item;
 	run(a, "view resources");
 	run(a, "view rows");
@@ -153,12 +148,11 @@ static void rows_come_to_where_one_went(void **state)
 	app_free(a);
 }
 
-static void a_click_goes_to_the_cycle(void **state)
+TEST(a_click_goes_to_the_cycle)
 {
 	struct app *a = start();
 	int gutter;
 
-	(void)state;
 	run(a, "set mouse on");
 	run(a, "view resources");
 	shows(a, ">1 ipc");
@@ -170,13 +164,12 @@ static void a_click_goes_to_the_cycle(void **state)
 	app_free(a);
 }
 
-static void the_configuration_may_ask_for_it(void **state)
+TEST(the_configuration_may_ask_for_it)
 {
 	char path[64];
 	FILE *f;
 	struct app *a;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/curves", dir);
 	f = fopen(path, "w");
 	assert_non_null(f);
@@ -190,17 +183,4 @@ static void the_configuration_may_ask_for_it(void **state)
 	unlink(path);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(curves_take_the_window_and_give_it_back),
-	    cmocka_unit_test(digits_hide_lines_where_curves_are_alone),
-	    cmocka_unit_test(scales_are_set_for_all_or_one),
-	    cmocka_unit_test(the_slope_is_that_of_distance),
-	    cmocka_unit_test(rows_come_to_where_one_went),
-	    cmocka_unit_test(a_click_goes_to_the_cycle),
-	    cmocka_unit_test(the_configuration_may_ask_for_it),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+FIXTURES(setup, teardown)

@@ -56,7 +56,7 @@ static struct app *begin(void)
 }
 
 /* A newline spelt as an escape is a blank, wherever the text of a row is told. */
-static void escapes_are_blanks(void **state)
+TEST(escapes_are_blanks)
 {
 	struct app *a = begin();
 	size_t len;
@@ -65,7 +65,6 @@ static void escapes_are_blanks(void **state)
 	bool has_pc;
 	struct row r;
 
-	(void)state;
 	run(a, "search mul x1, x2 of two lines$");
 	assert_true(store_row(rows_of(a->tab)->store, tab_place(a->tab).item, &r));
 	assert_int_equal(tab_place(a->tab).item, ESCAPED);
@@ -79,11 +78,10 @@ static void escapes_are_blanks(void **state)
 }
 
 /* Where the index keeps only the beginning of a text, the end is looked at too. */
-static void long_texts_are_searched(void **state)
+TEST(long_texts_are_searched)
 {
 	struct app *a = begin();
 
-	(void)state;
 	run(a, "search 0 of 9[37]$");
 	shows(a, "row 93 of 100 ");
 	shows(a, "1 of 2: ");
@@ -96,11 +94,10 @@ static void long_texts_are_searched(void **state)
 	app_free(a);
 }
 
-static void lines_are_walked(void **state)
+TEST(lines_are_walked)
 {
 	struct app *a = begin();
 
-	(void)state;
 	run(a, "search-text CACHE");
 	shows(a, "not found: text /CACHE/");
 	run(a, "search-text cache");
@@ -121,11 +118,10 @@ static void lines_are_walked(void **state)
 	app_free(a);
 }
 
-static void it_goes_on_from_the_cursor(void **state)
+TEST(it_goes_on_from_the_cursor)
 {
 	struct app *a = begin();
 
-	(void)state;
 	run(a, "search-text missed");
 	shows(a, "1 of 15: ");
 	run(a, "goto row 40 ; next");
@@ -142,11 +138,10 @@ static void it_goes_on_from_the_cursor(void **state)
 	app_free(a);
 }
 
-static void what_is_no_row(void **state)
+TEST(what_is_no_row)
 {
 	struct app *a = begin();
 
-	(void)state;
 	run(a, "search-text second phase$");
 	shows(a, "1 of 1: text /second phase$/: line ");
 	shows(a, "before row 50  ");
@@ -161,11 +156,10 @@ static void what_is_no_row(void **state)
 	app_free(a);
 }
 
-static void only_rows_shown_are_found(void **state)
+TEST(only_rows_shown_are_found)
 {
 	struct app *a = begin();
 
-	(void)state;
 	run(a, "filter thread 1 ; search-text missed");
 	shows(a, "2 of 15: text /missed/");
 	run(a, "next");
@@ -178,11 +172,10 @@ static void only_rows_shown_are_found(void **state)
 	app_free(a);
 }
 
-static void other_searches_take_its_place(void **state)
+TEST(other_searches_take_its_place)
 {
 	struct app *a = begin();
 
-	(void)state;
 	run(a, "search-text missed ; search add r4");
 	shows(a, "1 of 11: /add r4/");
 	run(a, "search-text");
@@ -196,17 +189,4 @@ static void other_searches_take_its_place(void **state)
 	app_free(a);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(escapes_are_blanks),
-	    cmocka_unit_test(long_texts_are_searched),
-	    cmocka_unit_test(lines_are_walked),
-	    cmocka_unit_test(it_goes_on_from_the_cursor),
-	    cmocka_unit_test(what_is_no_row),
-	    cmocka_unit_test(only_rows_shown_are_found),
-	    cmocka_unit_test(other_searches_take_its_place),
-	};
-
-	return cmocka_run_group_tests_name("app search", tests, make_trace, teardown);
-}
+FIXTURES(make_trace, teardown)

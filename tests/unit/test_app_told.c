@@ -55,13 +55,12 @@ static struct app *start_at_terminal(void)
 	return a;
 }
 
-static void problems_of_files_are_listed_whole(void **state)
+TEST(problems_of_files_are_listed_whole)
 {
 	char line[256];
 	const char *text;
 	struct app *a;
 
-	(void)state;
 	write_file(more, sizeof(more), "more", "set pan 50\nstage IF toolong 2\n");
 	snprintf(line, sizeof(line),
 		 "no such\nstage EX E 3 a-role-that-nobody-knows\nsource %s\nset stay 33\n", more);
@@ -96,13 +95,12 @@ static void problems_of_files_are_listed_whole(void **state)
 	app_free(a);
 }
 
-static void scripts_go_on_after_what_is_not_there(void **state)
+TEST(scripts_go_on_after_what_is_not_there)
 {
 	struct app *a = start();
 	struct error e = {STATUS_OK, ""};
 	char script[96];
 
-	(void)state;
 	write_file(script, sizeof(script), "script",
 		   "goto row 5\ngoto row 999\nsearch no such\nmove down\n\ngoto mark q\n");
 	assert_int_equal(app_script(a, script, &e), STATUS_OK);
@@ -119,14 +117,13 @@ static void scripts_go_on_after_what_is_not_there(void **state)
 	app_free(a);
 }
 
-static void a_long_error_is_shown_whole(void **state)
+TEST(a_long_error_is_shown_whole)
 {
 	static const char end[] = "do-this-instead";
 	struct app *a = start();
 	const char *text;
 	size_t rows = 0;
 
-	(void)state;
 	app_message(a, true, "%070d %070d %s", 1, 2, end);
 	text = screen_80(a);
 	for (const char *p = strstr(text, "0000"); p && *p; p++)
@@ -147,13 +144,12 @@ static void a_long_error_is_shown_whole(void **state)
 }
 
 /* In 80 columns the text has most of them, and what is wrapped stands under itself. */
-static void the_help_is_readable_in_80_columns(void **state)
+TEST(the_help_is_readable_in_80_columns)
 {
 	struct app *a = start();
 	const struct list_pane *p;
 	size_t wrapped = 0;
 
-	(void)state;
 	run(a, "help");
 	p = panes_focused(a)->pane->data;
 	for (size_t i = 0; i < p->count; i++) {
@@ -188,12 +184,11 @@ static void the_help_is_readable_in_80_columns(void **state)
 }
 
 /* A stretch that begins with the trace is one of them, and wrapping leads to it. */
-static void the_first_empty_stretch_is_counted(void **state)
+TEST(the_first_empty_stretch_is_counted)
 {
 	char path[96];
 	struct app *a;
 
-	(void)state;
 	write_file(path, sizeof(path), "late.trc",
 		   "@ 0\n@ 100\n+ 0 0x1000 0x0 add\n* 0 IF 0x0\n@ 101\n@ 180\n* 0 CT 0x0\n- 0\n");
 	a = start_with("none", NULL, path);
@@ -207,13 +202,12 @@ static void the_first_empty_stretch_is_counted(void **state)
 }
 
 /* A message is shown whole, over the rows; where there is no room for that it says that it is cut. */
-static void long_messages(void **state)
+TEST(long_messages)
 {
 	struct app *a = start();
 	struct error e;
 	struct sbuf text = {0};
 
-	(void)state;
 	for (int i = 0; i < 40; i++)
 		sbuf_puts(&text, "word ");
 	app_message(a, false, "%sIPC 0.14", sbuf_text(&text));
@@ -225,7 +219,7 @@ static void long_messages(void **state)
 }
 
 /* A store commits where it retires, not where its row ends. */
-static void a_store_is_yanked(void **state)
+TEST(a_store_is_yanked)
 {
 	static const char text[] = "O3PipeView:fetch:1000:0x10:0:1:sd a\nO3PipeView:decode:1500\n"
 				   "O3PipeView:rename:2000\nO3PipeView:dispatch:2500\n"
@@ -235,7 +229,6 @@ static void a_store_is_yanked(void **state)
 	struct app *a;
 	FILE *f;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/store.out", dir);
 	f = fopen(path, "w");
 	assert_non_null(f);
@@ -249,7 +242,7 @@ static void a_store_is_yanked(void **state)
 }
 
 /* The status line names the stages that go on beside their successors, too, where they fit. */
-static void stages_at_the_cursor(void **state)
+TEST(stages_at_the_cursor)
 {
 	static const char log[] =
 	    "Kanata\t0004\nC=\t0\nI\t0\t0\t0\nS\t0\t0\tF\nS\t0\t1\tstl\nC\t20\nS\t0\t0\tX\n"
@@ -268,7 +261,6 @@ static void stages_at_the_cursor(void **state)
 	};
 	struct app *a;
 
-	(void)state;
 	write_file(more, sizeof(more), "beside.kanata", log);
 	a = start_with("none", NULL, more);
 	run(a, "zoom cycles-in 1");
@@ -305,12 +297,11 @@ static void counts(struct app *a, const char *line, const char *length, const ch
 }
 
 /* Columns that begin before the trace does. */
-static void a_selection_is_of_the_trace_alone(void **state)
+TEST(a_selection_is_of_the_trace_alone)
 {
 	struct sbuf text = {0};
 	struct app *a;
 
-	(void)state;
 	sbuf_puts(&text, "Kanata\t0004\nC=\t1021\n");
 	for (int i = 0; i < 40; i++)
 		sbuf_printf(&text, "I\t%d\t%d\t0\nS\t%d\t0\tF\nC\t1\nR\t%d\t%d\t0\n", i, i, i, i,
@@ -326,7 +317,7 @@ static void a_selection_is_of_the_trace_alone(void **state)
 }
 
 /* gem5: of the last cycle the trace has one tick. */
-static void a_last_cycle_counts_as_one(void **state)
+TEST(a_last_cycle_counts_as_one)
 {
 	static const char text[] =
 	    "O3PipeView:fetch:1000:0x1000:0:1:  add\nO3PipeView:decode:1500\n"
@@ -335,7 +326,6 @@ static void a_last_cycle_counts_as_one(void **state)
 	    "O3PipeView:retire:4000:store:0\n";
 	struct app *a;
 
-	(void)state;
 	write_file(more, sizeof(more), "one.o3pipeview", text);
 	a = start_with("none", NULL, more);
 	shows(a, "IPC 0.14 in view"); /* of seven */
@@ -353,20 +343,4 @@ static void a_last_cycle_counts_as_one(void **state)
 	app_free(a);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(long_messages),
-	    cmocka_unit_test(problems_of_files_are_listed_whole),
-	    cmocka_unit_test(stages_at_the_cursor),
-	    cmocka_unit_test(scripts_go_on_after_what_is_not_there),
-	    cmocka_unit_test(a_long_error_is_shown_whole),
-	    cmocka_unit_test(the_help_is_readable_in_80_columns),
-	    cmocka_unit_test(the_first_empty_stretch_is_counted),
-	    cmocka_unit_test(a_store_is_yanked),
-	    cmocka_unit_test(a_selection_is_of_the_trace_alone),
-	    cmocka_unit_test(a_last_cycle_counts_as_one),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+FIXTURES(setup, teardown)
