@@ -82,6 +82,8 @@ static enum status metric_add(struct call *c, struct error *e)
 	struct metric_wish wish = {.hidden = false};
 	struct curve_source source;
 
+	if (c->app->tab)
+		tab_wish(c->app->tab, w);
 	if (find_wish(w, c->argv[0], component) >= 0)
 		return error_set(e, STATUS_USAGE, "%s is shown already", c->argv[0]);
 	if (w->count == STRIP_MAX)
@@ -105,6 +107,8 @@ static enum status chosen_wish(struct call *c, int *out, struct error *e)
 	const struct tab *t = c->app->tab;
 	int64_t n;
 
+	if (c->app->tab)
+		tab_wish(c->app->tab, &c->app->wishes);
 	*out = find_wish(&c->app->wishes, c->argv[0], c->argc > 1 ? c->argv[1] : "");
 	/* also by its line in the strip, from 1 */
 	if (*out < 0 && t && num_parse_i64(c->argv[0], &n) && n >= 1 && n <= t->strip.count)

@@ -354,17 +354,25 @@ static void own_wishes(const struct tab *t, struct metric_wishes *out)
 	}
 }
 
-/* What it can fulfil of the wishes, or its own. */
-static void wishes_of(struct tab *t, const struct metric_wishes *all, struct metric_wishes *out)
+static bool fulfils_any(struct tab *t, const struct metric_wishes *all)
 {
 	struct curve_source source;
 
 	for (int i = 0; i < all->count; i++)
-		if (tab_curve(t, &all->rows[i], &source)) {
-			*out = *all;
-			return;
-		}
-	own_wishes(t, out);
+		if (tab_curve(t, &all->rows[i], &source))
+			return true;
+	return false;
+}
+
+void tab_wish(struct tab *t, struct metric_wishes *all)
+{
+	struct metric_wishes own;
+
+	if (fulfils_any(t, all))
+		return;
+	own_wishes(t, &own);
+	for (int i = 0; i < own.count && all->count < STRIP_MAX; i++)
+		all->rows[all->count++] = own.rows[i];
 }
 
 /* The strip has a line for each wish that the trace can fulfil, in the order of the wishes. */
@@ -399,9 +407,9 @@ static bool add_line(struct tab *t, const struct metric_wish *w)
 
 void tab_metrics(struct tab *t, const struct metric_wishes *all)
 {
-	struct metric_wishes wishes;
+	struct metric_wishes wishes = *all;
 
-	wishes_of(t, all, &wishes);
+	tab_wish(t, &wishes);
 	if (strip_is_current(t, &wishes))
 		return;
 	while (t->strip.count)
