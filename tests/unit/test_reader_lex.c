@@ -1,23 +1,12 @@
 /* src/reader: the fast lexer, the careful one and every way of cutting give the same records. */
 #include "config.h"
 
-#include "lexing.h"
 #include "pipeline/formats/scan.h"
-#include "testing.h"
-
-static uint64_t rng;
-
-static uint64_t dice(uint64_t n)
-{
-	rng ^= rng << 13;
-	rng ^= rng >> 7;
-	rng ^= rng << 17;
-	return rng % n;
-}
+#include "shapes.h"
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
-/* What emitters print, and what lies around it; # is a number, % a hexadecimal digit. */
+/* What emitters print, and what lies around it. */
 static const char *const shapes[] = {
     "@ #",
     "@ #  [T0, CP##]",
@@ -63,7 +52,7 @@ static const char *const shapes[] = {
     "<a-long-name-of-a-statistic-of-a-cache.l1.misses>\t#",
     "<END VISUAL>",
     "-seed      1",
-    "# -config ...",
+    "~ -config ...",
     "f t00 00400148 -> 00400150",
     "\\/ resource",
     "",
@@ -76,121 +65,16 @@ static const char *const fragments[] = {
     "=",  "'",  ".",  "-",  "0",  "9",  "a",  "F",   "X",          "\x80", "\xff",
 };
 
-/* Numbers at the edges of what each path takes. */
-static size_t put_number(char *out)
-{
-	static const char *const edges[] = {
-	    "0",
-	    "7",
-	    "99999999",
-	    "100000000",
-	    "123456789012345",
-	    "1234567890123456",
-	    "12345678901234567",
-	    "0000000000000000007",
-	    "9223372036854775806",
-	    "9223372036854775807",
-	    "18446744073709551615",
-	    "18446744073709551616",
-	    "4294967295",
-	    "4294967296",
-	    "99999999999999999999999",
-	};
-	if (dice(8))
-		return (size_t)sprintf(out, "%u", (unsigned)dice(dice(2) ? 100 : 1 << 30));
-	return (size_t)sprintf(out, "%s", edges[dice(sizeof(edges) / sizeof(edges[0]))]);
-}
-
-static size_t put_shape(char *out)
-{
-	const char *shape = shapes[dice(sizeof(shapes) / sizeof(shapes[0]))];
-	char *p = out;
-
-	for (; *shape; shape++) {
-		if (*shape == '#')
-			p += put_number(p);
-		else if (*shape == '%')
-			*p++ = "0123456789abcdef01248000"[dice(24)];
-		else
-			*p++ = *shape;
-	}
-	return (size_t)(p - out);
-}
-
-/* Damage of one line: a byte changed, left out, doubled; a fragment put in; cut short. */
-static size_t damage(char *line, size_t len)
-{
-	const char *fragment = fragments[dice(sizeof(fragments) / sizeof(fragments[0]))];
-	size_t n = *fragment ? strlen(fragment) : 1, at = (size_t)dice(len + 1);
-
-	switch (dice(5)) {
-	case 0:
-		if (at < len)
-			line[at] = *fragment;
-		return len;
-	case 1:
-		if (at < len)
-			memmove(line + at, line + at + 1, --len - at);
-		return len;
-	case 2:
-		return at;
-	case 3:
-		if (at == len)
-			return len;
-		n = 1;
-		fragment = line + at;
-		break;
-	default:
-		break;
-	}
-	memmove(line + at + n, line + at, len - at);
-	if (fragment != line + at)
-		memcpy(line + at, fragment, n);
-	return len + n;
-}
-
-enum { TEXT_MOST = 1 << 13, LINE_MOST = 600 };
-
-static size_t make_text(char *out, size_t lines, unsigned damaged)
-{
-	size_t len = 0;
-
-	while (lines-- && len + 2 * LINE_MOST < TEXT_MOST) {
-		size_t n = put_shape(out + len);
-
-		while (dice(100) < damaged && n + 20 < LINE_MOST)
-			n = damage(out + len, n);
-		len += n;
-		if (dice(60) == 0)
-			out[len++] = '\r';
-		if (dice(200))
-			out[len++] = '\n';
-	}
-	return len;
-}
-
-static void agree(const char *text, size_t len, size_t batch, size_t cut)
-{
-	const char *why = lexers_disagree(text, len, batch, cut);
-
-	if (why)
-		fail_msg("%s", why);
-}
+static const struct language language = {
+    WORDS(shapes),
+    WORDS(fragments),
+    {NULL, 0},
+    "@ 5  [T0, CP#1]\n<NTa>1\n* 3 IF 0x000 0 0x000\n- 3\n"
+    "+ 3 0x10 0x00000000 nop\n* 3 EX 0x00000010\n<ipc>0.25\n"
+    "* 3 EX 0x0001 7 0x0001  [T0, CP#1]\n+ 4 0x1 0x2 a\n",
+};
 
 /* ---- tests --------------------------------------------------------------------------------- */
-
-TEST(any_text)
-{
-	static const unsigned damaged[] = {0, 10, 60};
-	char text[TEXT_MOST];
-
-	rng = 0x1234567;
-	for (int i = 0; i < 6000; i++) {
-		size_t len = make_text(text, dice(30) + 1, damaged[i % 3]);
-
-		agree(text, len, (size_t)(16 + dice(40)), (size_t)dice(len + 1));
-	}
-}
 
 /* Shapes behind enough other text that the fast path is taken, each by itself. */
 TEST(each_shape)
@@ -209,20 +93,6 @@ TEST(each_shape)
 		for (size_t end = len + 2 * SCAN_SLACK; len < end; len += step)
 			memcpy(text + len, behind, step);
 		agree(text, len, LEX_BATCH, SIZE_MAX);
-	}
-}
-
-/* A newline at each place of the text may be the last byte there is. */
-TEST(every_end)
-{
-	char text[TEXT_MOST];
-
-	rng = 5;
-	for (int i = 0; i < 12; i++) {
-		size_t len = make_text(text, 12, 10);
-
-		for (size_t end = 0; end <= len; end++)
-			agree(text, end, LEX_BATCH, SIZE_MAX);
 	}
 }
 
@@ -254,23 +124,6 @@ TEST(long_lines)
 				memset(text + len + 1, '\n', most - len - 1);
 				agree(text, most, LEX_BATCH, SIZE_MAX);
 			}
-}
-
-/* Every byte in the place of every byte of a few lines. */
-TEST(every_byte)
-{
-	static const char lines[] = "@ 5  [T0, CP#1]\n<NTa>1\n* 3 IF 0x000 0 0x000\n- 3\n"
-				    "+ 3 0x10 0x00000000 nop\n* 3 EX 0x00000010\n<ipc>0.25\n"
-				    "* 3 EX 0x0001 7 0x0001  [T0, CP#1]\n+ 4 0x1 0x2 a\n";
-	char text[sizeof(lines) - 1 + 400];
-
-	memset(text, '\n', sizeof(text));
-	for (size_t at = 0; at < sizeof(lines) - 1; at++)
-		for (int byte = 0; byte < 256; byte++) {
-			memcpy(text, lines, sizeof(lines) - 1);
-			text[at] = (char)byte;
-			agree(text, sizeof(text), LEX_BATCH, SIZE_MAX);
-		}
 }
 
 static const struct record *record_of_line(const struct lexed *l, size_t at)
