@@ -112,7 +112,8 @@ static void stage_open(struct stage *st, int64_t first, int64_t last, int64_t st
 {
 	*st = (struct stage){
 	    .meter = {
-		{&meter_kind, {"meter", "made for a test", "ns"}, NULL}, first, last, step, 1}};
+		{&meter_kind, {.name = "meter", .title = "made for a test", .unit = "ns"}, NULL},
+		first, last, step, 1}};
 	palette_init(&st->palette, DEPTH_MONO);
 	assert_true(grid_resize(&st->grid, W, H));
 	curves_init(&st->view, &st->meter.trace);
