@@ -618,7 +618,7 @@ enum status store_picture(struct store *s, const struct picture_request *q,
 
 	(void)e;
 	fake_picture_calls++;
-	for (int line = 0; line < q->lines; line++)
+	for (int line = 0; line < q->lines && q->columns; line++)
 		picture_line(s, q, line, cells + (size_t)line * (size_t)q->columns, weight);
 	free(weight);
 	*exact = true;

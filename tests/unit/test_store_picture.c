@@ -377,6 +377,15 @@ TEST(stages_are_near)
 	}
 }
 
+/* By fields: nobody says what lies between them. */
+static void same_cell(const struct picture_cell *a, const struct picture_cell *b)
+{
+	assert_int_equal(a->stages, b->stages);
+	assert_int_equal(a->events, b->events);
+	assert_int_equal(a->stage, b->stage);
+	assert_int_equal(a->fates, b->fates);
+}
+
 TEST(any_number_of_workers)
 {
 	static const int threads[] = {1, 5};
@@ -396,7 +405,8 @@ TEST(any_number_of_workers)
 			store_picture(s, &q, a, &exact[0], NULL);
 			store_picture(k->store, &q, b, &exact[1], NULL);
 			assert_int_equal(exact[0], exact[1]);
-			assert_memory_equal(a, b, sizeof(a));
+			for (int c = 0; c < CELLS; c++)
+				same_cell(&a[c], &b[c]);
 			store_close(s);
 		}
 }
