@@ -25,12 +25,6 @@ static size_t event_rows(const void *result)
 	return ((const struct stalls *)result)->events;
 }
 
-static size_t one_row(const void *result)
-{
-	(void)result;
-	return 1;
-}
-
 static const char *name_of_stage(const struct stalls *r, size_t i)
 {
 	return store_stage(r->store, i)->name;
@@ -41,11 +35,6 @@ static const char *name_of_event(const struct stalls *r, size_t i)
 	return store_event(r->store, i)->name;
 }
 
-static struct value ticks_or_none(int64_t ticks)
-{
-	return ticks < 0 ? value_none() : value_ticks(ticks);
-}
-
 /* getter, value */
 #define TOTAL_GETTERS(_)                                                                           \
 	_(stage_name, value_text(name_of_stage(r, row)))                                           \
@@ -53,9 +42,9 @@ static struct value ticks_or_none(int64_t ticks)
 	_(stage_entries, value_count(r->totals.stage_entries[row]))                                \
 	_(event_name, value_text(name_of_event(r, row)))                                           \
 	_(event_count, value_count(r->totals.event_counts[row]))                                   \
-	_(event_latency, ticks_or_none(r->totals.event_latency[row]))                              \
-	_(run_cycles, value_ticks(r->run))                                                         \
-	_(run_head, value_ticks(r->held))                                                          \
+	_(event_latency, r->totals.event_latency[row] < 0                                          \
+			     ? value_none()                                                        \
+			     : value_ticks(r->totals.event_latency[row]))                          \
 	_(run_empty, value_ticks(r->run > r->held ? r->run - r->held : 0))
 
 #define TOTAL_GETTER(name, expression)                                                             \
@@ -69,30 +58,30 @@ TOTAL_GETTERS(TOTAL_GETTER)
 #undef TOTAL_GETTER
 
 static const struct field stage_fields[] = {
-    {.key = "name", .type = VALUE_TEXT, .get = get_stage_name},
-    {.key = "cycles", .unit = UNIT_TICK, .type = VALUE_TICKS, .get = get_stage_cycles},
-    {.key = "entries", .type = VALUE_COUNT, .get = get_stage_entries},
+    {FIELD_BY(TEXT, "name", get_stage_name)},
+    {FIELD_BY(TICKS, "cycles", get_stage_cycles), .unit = UNIT_TICK},
+    {FIELD_BY(COUNT, "entries", get_stage_entries)},
     {0},
 };
 
 static const struct field event_fields[] = {
-    {.key = "name", .type = VALUE_TEXT, .get = get_event_name},
-    {.key = "count", .type = VALUE_COUNT, .get = get_event_count},
-    {.key = "latency", .unit = UNIT_TICK, .type = VALUE_TICKS, .get = get_event_latency},
+    {FIELD_BY(TEXT, "name", get_event_name)},
+    {FIELD_BY(COUNT, "count", get_event_count)},
+    {FIELD_BY(TICKS, "latency", get_event_latency), .unit = UNIT_TICK},
     {0},
 };
 
 static const struct field run_fields[] = {
-    {.key = "cycles", .unit = UNIT_TICK, .type = VALUE_TICKS, .get = get_run_cycles},
-    {.key = "head", .unit = UNIT_TICK, .type = VALUE_TICKS, .get = get_run_head},
-    {.key = "empty", .unit = UNIT_TICK, .type = VALUE_TICKS, .get = get_run_empty},
+    {FIELD(TICKS, "cycles", NULL, struct stalls, run), .unit = UNIT_TICK},
+    {FIELD(TICKS, "head", NULL, struct stalls, held), .unit = UNIT_TICK},
+    {FIELD_BY(TICKS, "empty", get_run_empty), .unit = UNIT_TICK},
     {0},
 };
 
 const struct section stall_sections[] = {
-    {.key = "stages", .rows = stage_rows, .fields = stage_fields},
-    {.key = "events", .rows = event_rows, .fields = event_fields},
-    {.key = "run", .rows = one_row, .fields = run_fields},
+    {SECTION(LIST, "stages", stage_rows, stage_fields)},
+    {SECTION(LIST, "events", event_rows, event_fields)},
+    {SECTION(OBJECT, "run", section_one_row, run_fields), .title = "run"},
     {0},
 };
 
@@ -130,10 +119,9 @@ static bool event_minor(const void *result, size_t i)
 	return !store_event(t->stalls->store, i)->problem;
 }
 
-static bool always_minor(const void *result, size_t part)
+static const void *cost_of(const void *result, size_t row)
 {
-	(void)result, (void)part;
-	return true;
+	return &((const struct stall_table *)result)->lines[row].cost;
 }
 
 static struct value pc_of(const struct stall_table *t, const struct stall_line *l)
@@ -178,7 +166,7 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* getter, value; t: the table, l: the line, c: its cost */
+/* getter, value; t: the table, l: the line */
 #define LINE_GETTERS(_)                                                                            \
 	_(pc, pc_of(t, l))                                                                         \
 	_(text, text_of(t, l))                                                                     \
@@ -186,81 +174,58 @@ static const char *base_name(const char *path)
 	_(file, name_of(t, l, l->place.file))                                                      \
 	_(base, name_of(t, l, base_name(l->place.file)))                                           \
 	_(line, l->place.line ? value_count((uint64_t)l->place.line) : value_none())               \
-	_(count, value_count(c->count))                                                            \
-	_(head, value_ticks(c->head))                                                              \
-	_(cycles, value_ticks(c->cycles[part]))                                                    \
-	_(events, value_count(c->events[part]))                                                    \
-	_(squashed, value_count(c->squashed))                                                      \
-	_(total, value_ticks(c->total))                                                            \
-	_(worst, c->worst.row == ROW_NONE ? value_none() : value_count(c->worst.row))
+	_(cycles, value_ticks(l->cost.cycles[part]))                                               \
+	_(events, value_count(l->cost.events[part]))
 
 #define LINE_GETTER(name, expression)                                                              \
 	static struct value get_##name(const void *result, size_t row, size_t part)                \
 	{                                                                                          \
 		const struct stall_table *t = result;                                              \
 		const struct stall_line *l = &t->lines[row];                                       \
-		const struct stall_cost *c = &l->cost;                                             \
-		(void)c, (void)part;                                                               \
+		(void)part;                                                                        \
 		return expression;                                                                 \
 	}
 LINE_GETTERS(LINE_GETTER)
 #undef LINE_GETTER
 
 #define PC_FIELDS                                                                                  \
-	{.key = "pc", .type = VALUE_HEX, .get = get_pc},                                           \
+	{FIELD_BY(HEX, "pc", get_pc)},                                                             \
 	{                                                                                          \
-		.key = "text", .type = VALUE_TEXT, .get = get_text                                 \
+		FIELD_BY(TEXT, "text", get_text)                                                   \
 	}
-#define NUMBER_FIELD(name, unit_, type_)                                                           \
+#define LINE_FIELD                                                                                 \
 	{                                                                                          \
-		.key = #name, .unit = unit_, .type = type_, .get = get_##name                      \
+		FIELD_BY(COUNT, "line", get_line), .name = true                                    \
 	}
+#define FUNCTION(key)                                                                              \
+	{                                                                                          \
+		FIELD_BY(TEXT, key, get_function)                                                  \
+	}
+#define COST(type, key, member) FIELD(type, key, cost_of, struct stall_cost, member)
 #define COST_FIELDS                                                                                \
-	NUMBER_FIELD(count, NULL, VALUE_COUNT), NUMBER_FIELD(head, UNIT_TICK, VALUE_TICKS),        \
-	    {.key = "cycles",                                                                      \
-	     .unit = UNIT_TICK,                                                                    \
-	     .type = VALUE_TICKS,                                                                  \
-	     .parts = stage_parts,                                                                 \
-	     .part = stage_part,                                                                   \
-	     .get = get_cycles},                                                                   \
-	    {.key = "events",                                                                      \
-	     .type = VALUE_COUNT,                                                                  \
-	     .parts = event_parts,                                                                 \
-	     .part = event_part,                                                                   \
-	     .get = get_events,                                                                    \
+	{COST(COUNT, "count", count)}, {COST(TICKS, "head", head), .unit = UNIT_TICK},             \
+	    {FIELD_BY(TICKS, "cycles", get_cycles), .unit = UNIT_TICK, .parts = stage_parts,       \
+	     .part = stage_part},                                                                  \
+	    {FIELD_BY(COUNT, "events", get_events), .parts = event_parts, .part = event_part,      \
 	     .minor = event_minor},                                                                \
-	    NUMBER_FIELD(squashed, NULL, VALUE_COUNT),                                             \
-	    {.key = "total",                                                                       \
-	     .unit = UNIT_TICK,                                                                    \
-	     .type = VALUE_TICKS,                                                                  \
-	     .get = get_total,                                                                     \
-	     .minor = always_minor,                                                                \
+	    {COST(COUNT, "squashed", squashed)},                                                   \
+	    {COST(TICKS, "total", total), .unit = UNIT_TICK, .minor = field_is_minor,              \
 	     .derived = true},                                                                     \
-	    {.key = "worst", .type = VALUE_COUNT, .get = get_worst, .minor = always_minor},        \
+	    {COST(COUNT, "worst", worst.row), .minor = field_is_minor},                            \
 	{                                                                                          \
 		0                                                                                  \
 	}
 
 static const struct field nameless_fields[] = {COST_FIELDS};
 static const struct field pc_fields[] = {PC_FIELDS, COST_FIELDS};
-static const struct field pc_place_fields[] = {
-    PC_FIELDS, {.key = "function", .type = VALUE_TEXT, .get = get_function}, COST_FIELDS};
+static const struct field pc_place_fields[] = {PC_FIELDS, FUNCTION("function"), COST_FIELDS};
 static const struct field pc_whole_fields[] = {
-    PC_FIELDS,
-    {.key = "function", .type = VALUE_TEXT, .get = get_function},
-    {.key = "file", .type = VALUE_TEXT, .get = get_file},
-    {.key = "line", .type = VALUE_COUNT, .get = get_line, .name = true},
-    COST_FIELDS};
-static const struct field function_fields[] = {
-    {.key = "name", .type = VALUE_TEXT, .get = get_function}, COST_FIELDS};
+    PC_FIELDS, FUNCTION("function"), {FIELD_BY(TEXT, "file", get_file)}, LINE_FIELD, COST_FIELDS};
+static const struct field function_fields[] = {FUNCTION("name"), COST_FIELDS};
 static const struct field line_fields[] = {
-    {.key = "file", .type = VALUE_TEXT, .get = get_base},
-    {.key = "line", .type = VALUE_COUNT, .get = get_line, .name = true},
-    COST_FIELDS};
+    {FIELD_BY(TEXT, "file", get_base)}, LINE_FIELD, COST_FIELDS};
 static const struct field line_whole_fields[] = {
-    {.key = "file", .type = VALUE_TEXT, .get = get_file},
-    {.key = "line", .type = VALUE_COUNT, .get = get_line, .name = true},
-    COST_FIELDS};
+    {FIELD_BY(TEXT, "file", get_file)}, LINE_FIELD, COST_FIELDS};
 
 static void choose_fields(struct stall_table *t)
 {
@@ -443,7 +408,8 @@ enum status stall_table_sort(struct stall_table *t, const char *column, struct e
 	if (!all)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	for (size_t i = 0; i < t->count; i++)
-		all[i] = (struct keyed){order.by.field->get(t, i, order.by.part), t->lines[i]};
+		all[i] =
+		    (struct keyed){field_value(order.by.field, t, i, order.by.part), t->lines[i]};
 	qsort_r(all, t->count, sizeof(*all), compare_keyed, &order);
 	for (size_t i = 0; i < t->count; i++)
 		t->lines[i] = all[i].line;

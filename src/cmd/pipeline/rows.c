@@ -25,186 +25,144 @@ struct rows {
 	struct error *error;
 };
 
-static void json_tick(struct json *w, const char *key, int64_t tick)
+static void put(struct output *out, const char *key, struct value v)
 {
-	json_key(w, key);
-	if (tick == TICK_NONE)
-		json_null(w);
-	else
-		json_int(w, tick);
+	json_key(&out->json, key);
+	output_json_value(out, v);
 }
 
-static void json_marks(struct json *w, struct store *s, const struct stay *stay)
+static struct value tick_value(int64_t tick)
 {
-	json_key(w, "marks");
-	json_array(w);
+	return tick == TICK_NONE ? value_none() : value_ticks(tick);
+}
+
+static struct value row_value(uint64_t row)
+{
+	return row == ROW_NONE ? value_none() : value_count(row);
+}
+
+static struct value note_value(const struct walk_row *row, size_t at, size_t len)
+{
+	return len ? value_bytes(row->words + at, len) : value_none();
+}
+
+static void json_marks(struct output *out, struct store *s, const struct stay *stay)
+{
+	json_key(&out->json, "marks");
+	json_array(&out->json);
 	for (unsigned set = stay->events; set; set &= set - 1) {
 		unsigned event = (unsigned)__builtin_ctz(set);
-
-		json_object(w);
-		json_key(w, "name");
-		json_string(w, store_event(s, event)->name);
-		json_key(w, "latency");
 		/* the latency is that of the slower of several events, not of each of them */
-		if (stay->colour & (1U << event) && stay->latency >= 0)
-			json_int(w, stay->latency);
-		else
-			json_null(w);
-		json_object_end(w);
+		bool its_own = stay->colour & (1U << event) && stay->latency >= 0;
+
+		json_object(&out->json);
+		put(out, "name", value_text(store_event(s, event)->name));
+		put(out, "latency", its_own ? value_ticks(stay->latency) : value_none());
+		json_object_end(&out->json);
 	}
-	json_array_end(w);
+	json_array_end(&out->json);
 }
 
 /* Lanes are numbers as a rule; null in formats that have none. */
-static void json_lane(struct json *w, struct store *s, unsigned lane)
+static struct value lane_value(struct store *s, unsigned lane)
 {
 	const char *name = store_lane(s, lane);
 	char *end;
 	unsigned long number = strtoul(name, &end, 10);
 
-	json_key(w, "lane");
 	if (store_lane_count(s) == 0)
-		json_null(w);
-	else if (*name >= '0' && *name <= '9' && *end == '\0')
-		json_uint(w, number);
-	else
-		json_text(w, name, strlen(name));
+		return value_none();
+	if (*name >= '0' && *name <= '9' && *end == '\0')
+		return value_count(number);
+	return value_text(name);
 }
 
-static void json_note(struct json *w, const char *key, const char *text, size_t len)
-{
-	json_key(w, key);
-	if (len)
-		json_text(w, text, len);
-	else
-		json_null(w);
-}
-
-static void json_stay(struct json *w, struct store *s, const struct walk_row *row,
+static void json_stay(struct output *out, struct store *s, const struct walk_row *row,
 		      const struct stay *stay)
 {
-	json_object(w);
-	json_key(w, "name");
-	json_string(w, store_stage(s, stay->stage)->name);
-	json_lane(w, s, stay->lane);
-	json_tick(w, "start", stay->start);
-	json_tick(w, "end", stay->end);
-	json_marks(w, s, stay);
+	json_object(&out->json);
+	put(out, "name", value_text(store_stage(s, stay->stage)->name));
+	put(out, "lane", lane_value(s, stay->lane));
+	put(out, "start", tick_value(stay->start));
+	put(out, "end", tick_value(stay->end));
+	json_marks(out, s, stay);
 	if (stay->note_len)
-		json_note(w, "detail", row->words + stay->note0, stay->note_len);
-	json_object_end(w);
+		put(out, "detail", note_value(row, stay->note0, stay->note_len));
+	json_object_end(&out->json);
 }
 
-static void json_id(struct json *w, uint64_t id)
+static void put_id(struct output *out, uint64_t id)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, id);
-	json_key(w, "id");
-	json_string(w, text);
-}
-
-static void json_code(struct json *w, const struct walk_row *row)
-{
-	const struct detail_row *d = row->detail;
-
-	json_key(w, "pc");
-	if (d->has_pc)
-		json_hex(w, d->pc);
-	else
-		json_null(w);
-	json_key(w, "text");
-	if (d->has_pc || d->text_len)
-		json_text(w, row->text, d->text_len);
-	else
-		json_null(w);
-}
-
-/* Of gem5's CPUs it is 1000 times the thread plus the CPU: pipeline/formats/o3pipeview.h. */
-static void json_thread(struct json *w, struct store *s, uint16_t thread)
-{
-	json_key(w, "thread");
-	if (thread)
-		json_int(w, store_thread(s, thread));
-	else
-		json_null(w);
+	put(out, "id", value_text(text));
 }
 
 /* Whom the row waited for: null when the trace has no links at all. */
-static void json_links(struct json *w, struct store *s, const struct walk_row *row)
+static void json_links(struct output *out, struct store *s, const struct walk_row *row)
 {
-	json_key(w, "links");
 	if (store_link_count(s) == 0) {
-		json_null(w);
+		put(out, "links", value_none());
 		return;
 	}
-	json_array(w);
+	json_key(&out->json, "links");
+	json_array(&out->json);
 	for (uint32_t i = 0; i < row->detail->links; i++) {
-		json_object(w);
-		json_key(w, "from");
-		if (row->links[i].row == ROW_NONE)
-			json_null(w);
-		else
-			json_uint(w, row->links[i].row);
-		json_id(w, row->links[i].id);
-		json_key(w, "type");
-		json_uint(w, row->links[i].type);
-		json_tick(w, "tick", row->links[i].tick);
-		json_object_end(w);
+		json_object(&out->json);
+		put(out, "from", row_value(row->links[i].row));
+		put_id(out, row->links[i].id);
+		put(out, "type", value_count(row->links[i].type));
+		put(out, "tick", tick_value(row->links[i].tick));
+		json_object_end(&out->json);
 	}
-	json_array_end(w);
+	json_array_end(&out->json);
 }
 
 /*
  * Registers it read whose writers are too far back to be among the links, or too many; null:
  * nothing is told.
- * Absent where links are named by the trace itself, or there are none.
  */
-static void json_far(struct json *w, struct store *s, const struct walk_row *row)
+static struct value far_value(const struct detail_row *d)
 {
-	if (!store_link_count_is_bound(s))
-		return;
-	json_key(w, "links_far");
-	if (row->detail->renamed)
-		json_uint(w, (uint64_t)row->detail->far + row->detail->left);
-	else
-		json_null(w);
+	return d->renamed ? value_count((uint64_t)d->far + d->left) : value_none();
+}
+
+/* Of gem5's CPUs it is 1000 times the thread plus the CPU: pipeline/formats/o3pipeview.h. */
+static struct value thread_value(struct store *s, uint16_t thread)
+{
+	return thread ? value_ticks(store_thread(s, thread)) : value_none();
 }
 
 static void put_json(struct output *out, struct store *s, const struct walk_row *row)
 {
 	const struct detail_row *d = row->detail;
-	struct json *w = &out->json;
+	bool has_text = d->has_pc || d->text_len;
 
-	json_object(w);
-	json_key(w, "row");
-	json_uint(w, d->head.row);
-	if (detail_is_unread(d)) {
-		json_key(w, "id");
-		json_null(w);
-	} else {
-		json_id(w, d->id);
-	}
-	json_code(w, row);
-	json_tick(w, "start", d->head.start);
-	json_tick(w, "end", d->head.end);
-	json_key(w, "fate");
-	json_string(w, fate_names[d->head.fate]);
-	json_key(w, "parent");
-	if (d->head.parent == ROW_NONE)
-		json_null(w);
+	json_object(&out->json);
+	put(out, "row", value_count(d->head.row));
+	if (detail_is_unread(d))
+		put(out, "id", value_none());
 	else
-		json_uint(w, d->head.parent);
-	json_key(w, "stages");
-	json_array(w);
+		put_id(out, d->id);
+	put(out, "pc", d->has_pc ? value_hex(d->pc) : value_none());
+	put(out, "text", has_text ? value_bytes(row->text, d->text_len) : value_none());
+	put(out, "start", tick_value(d->head.start));
+	put(out, "end", tick_value(d->head.end));
+	put(out, "fate", value_text(fate_names[d->head.fate]));
+	put(out, "parent", row_value(d->head.parent));
+	json_key(&out->json, "stages");
+	json_array(&out->json);
 	for (uint32_t i = 0; i < d->stays; i++)
-		json_stay(w, s, row, &row->stays[i]);
-	json_array_end(w);
-	json_thread(w, s, d->head.thread);
-	json_links(w, s, row);
-	json_far(w, s, row);
-	json_note(w, "detail", row->words + d->note0, d->note_len);
-	json_object_end(w);
+		json_stay(out, s, row, &row->stays[i]);
+	json_array_end(&out->json);
+	put(out, "thread", thread_value(s, d->head.thread));
+	json_links(out, s, row);
+	/* absent where links are named by the trace itself, or there are none */
+	if (store_link_count_is_bound(s))
+		put(out, "links_far", far_value(d));
+	put(out, "detail", note_value(row, d->note0, d->note_len));
+	json_object_end(&out->json);
 }
 
 static void text_tick(struct sbuf *out, int64_t tick)

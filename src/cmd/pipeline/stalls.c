@@ -47,27 +47,13 @@ static enum status json_list(const struct answer *a, enum stall_by by, struct er
 	return status;
 }
 
-static bool is_list(const struct section *s)
-{
-	return s[1].key != NULL;
-}
-
 static enum status stalls_json(const struct answer *a, struct error *e)
 {
 	struct json *json = &a->out->json;
-	enum status status = STATUS_OK;
+	enum status status;
 
 	json_object(json);
-	for (const struct section *s = stall_sections; !status && s->key; s++) {
-		if (is_list(s)) {
-			status = output_json_section(a->out, s, a->r, UINT64_MAX, e);
-			continue;
-		}
-		json_key(json, s->key);
-		json_object(json);
-		output_json_fields(a->out, s->fields, a->r, 0);
-		json_object_end(json);
-	}
+	status = output_json_sections(a->out, stall_sections, a->r, e);
 	for (int by = 0; !status && by < STALL_BY_COUNT; by++)
 		if (a->r->places || (by != STALL_BY_FUNCTION && by != STALL_BY_LINE))
 			status = json_list(a, (enum stall_by)by, e);

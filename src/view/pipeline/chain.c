@@ -117,9 +117,3 @@ bool chain_far(const struct chain *c)
 {
 	return c->far;
 }
-
-void chain_reach(const struct chain *c, uint64_t *first, uint64_t *last)
-{
-	*first = c->members[0].row;
-	*last = c->members[c->count - 1].row;
-}

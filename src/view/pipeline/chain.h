@@ -25,7 +25,5 @@ enum chain_side chain_side(const struct chain *c, uint64_t row);
 size_t chain_count(const struct chain *c, enum chain_side side);
 bool chain_cut(const struct chain *c);
 bool chain_far(const struct chain *c); /* producers too far back in the text are not in it */
-/* The first row and the last one of it. */
-void chain_reach(const struct chain *c, uint64_t *first, uint64_t *last);
 
 #endif
