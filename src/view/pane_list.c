@@ -9,17 +9,40 @@
 #include "base/xalloc.h"
 #include "trace/trace.h"
 
+static void clear(struct list_pane *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		sbuf_free(&list->lines[i].line.text);
+	list->count = 0;
+	list->left_out = 0;
+}
+
 static const struct list_pane *list_of(const struct pane *p)
 {
-	return (const struct list_pane *)p->data;
+	struct list_pane *list = p->data;
+	int width = p->columns > 0 ? p->columns : p->ops->width;
+
+	if (list->write && list->width != width) {
+		clear(list);
+		list->width = width;
+		list->write(list, width);
+	}
+	return list;
+}
+
+void list_pane_init(struct list_pane *p, const struct pane_ops *ops,
+		    void (*write)(struct list_pane *p, int width))
+{
+	p->pane.ops = ops;
+	p->pane.data = p;
+	p->write = write;
 }
 
 struct list_pane *list_pane_new(const struct pane_ops *ops)
 {
 	struct list_pane *p = xcalloc(1, sizeof(*p));
 
-	p->pane.ops = ops;
-	p->pane.data = p;
+	list_pane_init(p, ops, NULL);
 	return p;
 }
 
@@ -96,8 +119,7 @@ void list_pane_free(struct pane *p)
 {
 	struct list_pane *list = p->data;
 
-	for (size_t i = 0; i < list->count; i++)
-		sbuf_free(&list->lines[i].line.text);
+	clear(list);
 	free(list->lines);
 	free(list);
 }

@@ -1,5 +1,6 @@
 /*
- * A pane over a short list of lines that is made once: the snapshot panes (inspector, info).
+ * A pane over a short list of lines, made once: the snapshot panes (inspector, info); or made for
+ * the width of the pane, which only drawing tells, and again when that changes (cpi0, reduce).
  *
  * At most LIST_MAX lines are kept; what comes after is counted and said in the last line.
  */
@@ -22,9 +23,14 @@ struct list_pane {
 	struct list_line *lines;
 	size_t count, cap;
 	uint64_t left_out;
+	void (*write)(struct list_pane *p, int width); /* all lines; NULL: made once */
+	int width;                                     /* they were written for */
 };
 
 struct list_pane *list_pane_new(const struct pane_ops *ops);
+/* Of one that is the first member of something larger, which list_pane_free() frees with it. */
+void list_pane_init(struct list_pane *p, const struct pane_ops *ops,
+		    void (*write)(struct list_pane *p, int width));
 
 /* A new last line to be filled with pane_line_add(); the pointer is good until the next one. */
 struct pane_line *list_pane_add(struct list_pane *p, uint64_t item, int64_t tick);

@@ -17,11 +17,9 @@ enum { WANTED = 124 };
 _Static_assert((int)CPI0_LIMITS <= (int)PALETTE_METRICS, "each limit has the colour of a metric");
 
 struct cpi0_pane {
-	struct pane pane;
+	struct list_pane list; /* first: it is what the pane is of */
 	struct cpi0_subject subject;
 	char *state, *failed, *hint, *names[CPI0_SIDES];
-	struct list_pane *lines; /* for a pane of `width` columns; NULL: not made yet */
-	int width;
 };
 
 static struct cpi0_pane *of(const struct pane *p)
@@ -262,9 +260,9 @@ static void dim_all(struct list_pane *lines)
 			lines->lines[i].line.spans[k].role = ROLE_DIM;
 }
 
-static void write_page(struct cpi0_pane *self, struct cpi0_page *page)
+/* Those of the runs that there are; true: one is of something that is not asked for any more. */
+static bool take_sides(struct cpi0_pane *self, struct cpi0_page *page, struct cpi0_run *runs)
 {
-	struct cpi0_run runs[CPI0_SIDES];
 	bool old = false;
 
 	for (int i = 0; i < self->subject.count && self->subject.sides[i].known; i++) {
@@ -272,38 +270,29 @@ static void write_page(struct cpi0_pane *self, struct cpi0_page *page)
 
 		runs[page->count] = (struct cpi0_run){side->name, &side->d, true, side->isa};
 		page->sides[page->count++] = side;
-		old |= self->subject.sides[i].old;
+		old |= side->old;
 	}
-	if (!page->count) {
-		pane_line_add(cpi0_line(page), ROLE_DIM, "%s",
+	return old;
+}
+
+static void write_page(struct list_pane *list, int width)
+{
+	struct cpi0_pane *self = of(&list->pane);
+	struct cpi0_page page = {.subject = &self->subject, .out = list, .width = width};
+	struct cpi0_run runs[CPI0_SIDES];
+	bool old = take_sides(self, &page, runs);
+
+	if (!page.count) {
+		pane_line_add(cpi0_line(&page), ROLE_DIM, "%s",
 			      *self->failed ? self->failed : self->state);
 		return;
 	}
-	cpi0_report_make(&page->report, &page->sides[0]->d.machine, runs, (size_t)page->count);
+	cpi0_report_make(&page.report, &page.sides[0]->d.machine, runs, (size_t)page.count);
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		sections[i](page);
-	cpi0_report_free(&page->report);
+		sections[i](&page);
+	cpi0_report_free(&page.report);
 	if (old)
-		dim_all(page->out);
-}
-
-static const struct pane_ops cpi0_ops;
-
-/* The lines follow the pane's width, which only drawing tells. */
-static const struct pane *fitted(const struct pane *p)
-{
-	struct cpi0_pane *self = of(p);
-	int width = p->columns > 0 ? p->columns : WANTED;
-	struct cpi0_page page = {.subject = &self->subject, .width = width};
-
-	if (!self->lines || self->width != width) {
-		if (self->lines)
-			list_pane_free(&self->lines->pane);
-		page.out = self->lines = list_pane_new(&cpi0_ops);
-		self->width = width;
-		write_page(self, &page);
-	}
-	return &self->lines->pane;
+		dim_all(list);
 }
 
 /* ---- the pane ------------------------------------------------------------------------------ */
@@ -331,28 +320,16 @@ static void heading(const struct pane *p, struct pane_line *out)
 	sbuf_free(&words);
 }
 
-static size_t count(const struct pane *p)
-{
-	return list_pane_count(fitted(p));
-}
-
-static void line(const struct pane *p, size_t i, struct pane_line *out)
-{
-	list_pane_line(fitted(p), i, out);
-}
-
 static void free_pane(struct pane *p)
 {
 	struct cpi0_pane *self = of(p);
 
-	if (self->lines)
-		list_pane_free(&self->lines->pane);
 	for (int i = 0; i < CPI0_SIDES; i++)
 		free(self->names[i]);
 	free(self->state);
 	free(self->failed);
 	free(self->hint);
-	free(self);
+	list_pane_free(p);
 }
 
 static const struct pane_ops cpi0_ops = {
@@ -360,8 +337,8 @@ static const struct pane_ops cpi0_ops = {
     .help = "which queue of a machine limits the mix of instructions, and what else costs cycles",
     .title = title,
     .heading = heading,
-    .count = count,
-    .line = line,
+    .count = list_pane_count,
+    .line = list_pane_line,
     .free = free_pane,
     .width = WANTED,
     .table = true,
@@ -371,13 +348,12 @@ struct pane *cpi0_pane(const struct cpi0_subject *subject)
 {
 	struct cpi0_pane *self = xcalloc(1, sizeof(*self));
 
-	self->pane.ops = &cpi0_ops;
-	self->pane.data = self;
+	list_pane_init(&self->list, &cpi0_ops, write_page);
 	self->subject = *subject;
 	for (int i = 0; i < subject->count; i++)
 		self->subject.sides[i].name = self->names[i] = xstrdup(subject->sides[i].name);
 	self->state = xstrdup(subject->state);
 	self->subject.failed = self->failed = xstrdup(subject->failed);
 	self->hint = xstrdup(subject->hint);
-	return &self->pane;
+	return &self->list.pane;
 }

@@ -15,11 +15,9 @@
 enum { WANTED = 100, DEAREST_LINES = 20 };
 
 struct reduce_pane {
-	struct pane pane;
+	struct list_pane list; /* first: it is what the pane is of */
 	struct reduce_subject subject;
 	char *state, *hint;
-	struct list_pane *lines; /* for a pane of `width` columns; NULL: not made yet */
-	int width;
 };
 
 static struct reduce_pane *of(const struct pane *p)
@@ -245,34 +243,19 @@ static enum status write_report(struct reduce_page *page, struct error *e)
 	return status;
 }
 
-static void write_page(struct reduce_pane *self, struct reduce_page *page)
+static void write_page(struct list_pane *list, int width)
 {
+	const struct reduce_pane *self = of(&list->pane);
+	struct reduce_page page = {.subject = &self->subject,
+				   .reduced = self->subject.reduced,
+				   .out = list,
+				   .width = width};
 	struct error e;
 
-	if (!page->reduced)
-		pane_line_add(page_line(page), ROLE_DIM, "%s", self->state);
-	else if (write_report(page, &e))
-		pane_line_add(page_line(page), ROLE_ERROR, "%s", e.text);
-}
-
-static const struct pane_ops reduce_ops;
-
-/* The lines follow the pane's width, which only drawing tells. */
-static const struct pane *fitted(const struct pane *p)
-{
-	struct reduce_pane *self = of(p);
-	int width = p->columns > 0 ? p->columns : WANTED;
-	struct reduce_page page = {
-	    .subject = &self->subject, .reduced = self->subject.reduced, .width = width};
-
-	if (!self->lines || self->width != width) {
-		if (self->lines)
-			list_pane_free(&self->lines->pane);
-		page.out = self->lines = list_pane_new(&reduce_ops);
-		self->width = width;
-		write_page(self, &page);
-	}
-	return &self->lines->pane;
+	if (!page.reduced)
+		pane_line_add(page_line(&page), ROLE_DIM, "%s", self->state);
+	else if (write_report(&page, &e))
+		pane_line_add(page_line(&page), ROLE_ERROR, "%s", e.text);
 }
 
 /* ---- the pane ------------------------------------------------------------------------------ */
@@ -301,30 +284,13 @@ static void heading(const struct pane *p, struct pane_line *out)
 		pane_line_add(out, ROLE_DIM, "   %s", of(p)->hint);
 }
 
-static size_t count(const struct pane *p)
-{
-	return list_pane_count(fitted(p));
-}
-
-static void line(const struct pane *p, size_t i, struct pane_line *out)
-{
-	list_pane_line(fitted(p), i, out);
-}
-
-static bool target(const struct pane *p, size_t i, struct place *to)
-{
-	return list_pane_target(fitted(p), i, to);
-}
-
 static void free_pane(struct pane *p)
 {
 	struct reduce_pane *self = of(p);
 
-	if (self->lines)
-		list_pane_free(&self->lines->pane);
 	free(self->state);
 	free(self->hint);
-	free(self);
+	list_pane_free(p);
 }
 
 static const struct pane_ops reduce_ops = {
@@ -332,9 +298,9 @@ static const struct pane_ops reduce_ops = {
     .help = "what the program's own dependencies and branches cost; Enter goes to the dearest",
     .title = title,
     .heading = heading,
-    .count = count,
-    .line = line,
-    .target = target,
+    .count = list_pane_count,
+    .line = list_pane_line,
+    .target = list_pane_target,
     .free = free_pane,
     .width = WANTED,
     .table = true,
@@ -344,10 +310,9 @@ struct pane *reduce_pane(const struct reduce_subject *subject)
 {
 	struct reduce_pane *self = xcalloc(1, sizeof(*self));
 
-	self->pane.ops = &reduce_ops;
-	self->pane.data = self;
+	list_pane_init(&self->list, &reduce_ops, write_page);
 	self->subject = *subject;
 	self->state = xstrdup(subject->state);
 	self->hint = xstrdup(subject->hint);
-	return &self->pane;
+	return &self->list.pane;
 }
