@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,8 +98,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	    source_open(&s, path, &e) == STATUS_OK) {
 		compare(s, first_pass(s));
 		struct sbuf saved = {0};
+		bool final; /* of longer text than was read it may not be: that cannot be taken up */
+		source_size(s, &final);
 		source_save_points(s, &saved);
-		if (source_load_points(s, saved.text, saved.len) != STATUS_OK)
+		if (source_load_points(s, saved.text, saved.len) != STATUS_OK && final)
 			abort();
 		sbuf_free(&saved);
 		if (points)
