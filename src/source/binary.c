@@ -47,6 +47,7 @@ enum status binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struc
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bisect.h"
 #include "base/vec.h"
 
 struct symbol {
@@ -244,14 +245,7 @@ static const char *function_at(const struct binary *b, uint64_t address)
 	size_t low = 0, high = b->symbols.count;
 	const struct symbol *s;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (b->symbols.data[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	bisect(low, high, i, b->symbols.data[i].address <= address);
 	if (!low || address >= b->to)
 		return NULL;
 	s = &b->symbols.data[low - 1];
@@ -275,14 +269,7 @@ static size_t first_from(const struct lookup *l, uint64_t address)
 {
 	size_t low = 0, high = l->n;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (address_of(l, middle) < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	bisect(low, high, i, address_of(l, i) < address);
 	return low;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/bisect.h"
 #include "source/bytes.h"
 
 enum { PACK_LEVEL = 1, PACK_MEMORY = 8, POINT_SAVED = 8 + 8 + 1 + 1 + 2 + 4 };
@@ -139,13 +140,7 @@ void points_add(struct points *p, const struct unpack_place *place, const unsign
 static const struct point *find(const struct points *p, uint64_t off)
 {
 	size_t from = 0, to = p->list.count;
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-		if (p->list.data[mid].place.out <= off)
-			from = mid + 1;
-		else
-			to = mid;
-	}
+	bisect(from, to, i, p->list.data[i].place.out <= off);
 	return from ? &p->list.data[from - 1] : NULL;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
+
 /* x86 has the longest instructions. Who looks for short branches does not look farther. */
 enum { SIZE_MAX_BYTES = 15, AHEAD_BYTES = 1 << 10, SAMPLE = 1024 /* texts at most */ };
 
@@ -36,14 +38,7 @@ static size_t lower_bound(const struct codemap *m, uint64_t pc)
 {
 	size_t low = 0, high = m->pc_count;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->pcs[middle] < pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	bisect(low, high, i, m->pcs[i] < pc);
 	return low;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/pipeline/reduce_chains.h"
+#include "base/bisect.h"
 
 /* A node that is late whatever the pipeline: what Reduction 3 looks for between two resolvers. */
 struct delay {
@@ -124,14 +125,7 @@ static size_t cover_place(const struct reduce *r, int64_t distance)
 {
 	size_t low = 0, high = r->covers.count;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (r->covers.data[middle].distance < distance)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	bisect(low, high, i, r->covers.data[i].distance < distance);
 	return low;
 }
 

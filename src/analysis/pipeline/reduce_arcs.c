@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analysis/pipeline/reduce_trace.h"
+#include "base/bisect.h"
 #include "base/vec.h"
 
 enum { AFTER = 64 }; /* rows that tell whether the last branch of the window was taken */
@@ -117,14 +118,7 @@ static size_t place_of(const struct reduce_arcs *a, uint64_t row)
 {
 	size_t lo = 0, hi = a->count;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (a->arcs[mid].row < row)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	bisect(lo, hi, i, a->arcs[i].row < row);
 	return lo;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
+
 struct slack_arc {
 	int64_t resolver, slack;
 };
@@ -133,14 +135,7 @@ static int64_t last_delay(const struct slack *s, int64_t node)
 {
 	size_t low = s->front, high = s->delays.count;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->delays.data[middle] <= node)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	bisect(low, high, i, s->delays.data[i] <= node);
 	return low > s->front ? s->delays.data[low - 1] : -1;
 }
 
@@ -149,14 +144,7 @@ static size_t cover_place(const struct slack *s, int64_t node)
 {
 	size_t low = 0, high = s->covers.count;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->covers.data[middle].resolver < node)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	bisect(low, high, i, s->covers.data[i].resolver < node);
 	return low;
 }
 

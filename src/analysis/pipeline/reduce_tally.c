@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/bisect.h"
+
 /* The first entry whose key is not below key. */
 static size_t place_of(const struct reduce_tally *t, uint64_t key)
 {
@@ -11,14 +13,7 @@ static size_t place_of(const struct reduce_tally *t, uint64_t key)
 
 	if (high && t->entries.data[high - 1].key < key)
 		return high;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->entries.data[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	bisect(low, high, i, t->entries.data[i].key < key);
 	return low;
 }
 

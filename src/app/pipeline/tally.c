@@ -2,6 +2,8 @@
 
 #include "app/pipeline/tally.h"
 
+#include "base/bisect.h"
+
 void tally_forget(struct tally *t)
 {
 	vec_free(&t->at);
@@ -91,13 +93,6 @@ uint64_t tally_place(const struct tally *t, int64_t at)
 {
 	size_t from = 0, to = t->at.count;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (t->at.data[middle] < at)
-			from = middle + 1;
-		else
-			to = middle;
-	}
+	bisect(from, to, i, t->at.data[i] < at);
 	return from < t->at.count && t->at.data[from] == at ? from + 1 : 0;
 }

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/text.h"
 #include "cmd/pipeline/export_heap.h"
 #include "pipeline/formats/scan.h"
@@ -192,14 +193,7 @@ static bool id_in_runs(const struct kanata *k, size_t lo, size_t hi, uint64_t ro
 	const struct run *r;
 	size_t first = lo;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (k->runs.data[mid].row <= row)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	bisect(lo, hi, i, k->runs.data[i].row <= row);
 	if (lo == first)
 		return false;
 	r = &k->runs.data[lo - 1];

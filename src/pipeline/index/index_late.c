@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "base/bisect.h"
+
 static int by_row(const void *a, const void *b)
 {
 	const struct late_row *x = a, *y = b;
@@ -92,14 +94,7 @@ static size_t late_from(const struct trace_index *ix, uint64_t row)
 {
 	size_t lo = 0, hi = ix->late.count;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (ix->late.data[mid].row < row)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	bisect(lo, hi, i, ix->late.data[i].row < row);
 	return lo;
 }
 

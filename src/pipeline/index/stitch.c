@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
+
 enum { GAPS_MAX = 4096 };
 
 struct stitcher *stitcher_new(struct trace_index *ix, struct trace_counts *counts,
@@ -119,14 +121,7 @@ static size_t gaps_before(const struct stitcher *st, uint64_t id)
 {
 	size_t lo = 0, hi = st->gaps.count;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (st->gaps.data[mid].to <= id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	bisect(lo, hi, i, st->gaps.data[i].to <= id);
 	return lo;
 }
 

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
+
 enum {
 	WINDOW_BYTES = 4 << 20,
 	LATE_LINE = LEX_LONG_LINE + 64 /* what is kept of a label, and what stands before it */
@@ -300,14 +302,7 @@ static size_t late_from(const struct trace_index *ix, uint64_t born)
 {
 	size_t lo = 0, hi = ix->late_labels.count;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (ix->late_labels.data[mid].row < born)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	bisect(lo, hi, i, ix->late_labels.data[i].row < born);
 	return lo;
 }
 

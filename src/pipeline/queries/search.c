@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/bisect.h"
 #include "base/regex_lines.h"
 #include "base/thread.h"
 #include "pipeline/queries/search_part.h"
@@ -290,14 +291,7 @@ static size_t before(const uint32_t *at, size_t n, uint64_t off)
 {
 	size_t from = 0;
 
-	while (from < n) {
-		size_t middle = from + (n - from) / 2;
-
-		if (at[middle] < off)
-			from = middle + 1;
-		else
-			n = middle;
-	}
+	bisect(from, n, i, at[i] < off);
 	return from;
 }
 

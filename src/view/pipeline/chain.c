@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/xalloc.h"
 #include "view/pipeline/links.h"
 
@@ -26,14 +27,7 @@ static size_t place_of(const struct chain *c, uint64_t row)
 {
 	size_t lo = 0, hi = c->count;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (c->members[mid].row < row)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	bisect(lo, hi, i, c->members[i].row < row);
 	return lo;
 }
 
