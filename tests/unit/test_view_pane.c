@@ -8,7 +8,6 @@
 
 #include "testing.h"
 #include "view/pipeline/panes.h"
-#include "view/pipeline/stalls_pane.h"
 #include "view/pipeline/pipeview_private.h"
 #include "view/strip.h"
 #include "view_screen.h"

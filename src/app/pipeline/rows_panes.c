@@ -9,7 +9,6 @@
 #include "view/interval.h"
 #include "view/pane_list.h"
 #include "view/pipeline/panes.h"
-#include "view/pipeline/stalls_pane.h"
 
 enum {
 	RANGE_ROWS = 4 << 20, /* rows counted one by one in a range; beyond it a lower bound */

@@ -1,5 +1,5 @@
 /*
- * The panes over a trace of instructions that are not told by an analysis, on the heap.
+ * The panes over a trace of instructions that are whole when they are made, on the heap.
  *
  * With a range the counts are those of its rows and ticks, made when the pane is made: at most
  * PANE_RANGE_ROWS rows are read (about a second), beyond which every count is a lower bound and
@@ -9,6 +9,7 @@
 #ifndef PIPEGLASS_VIEW_PIPELINE_PANES_H
 #define PIPEGLASS_VIEW_PIPELINE_PANES_H
 
+#include "analysis/pipeline/stall_by.h"
 #include "pipeline/store.h"
 #include "source/binary.h"
 #include "view/pane.h"
@@ -22,5 +23,13 @@ struct pane *legend_pane(struct store *s, const struct selection *range);
 /* Lines that were not understood; with a range those next to a row born in it. */
 struct pane *row_warnings_pane(struct store *s, const struct selection *range);
 struct pane *info_pane(struct store *s, const struct selection *range); /* as `pipeglass info` */
+
+/*
+ * Where the cycles went, by static instruction, function or source line, those first that held
+ * the head of the commit queue longest; Enter goes to the row that did. PANE_RANGE_ROWS are read
+ * without a range, too. With a binary it names functions; without one it is always by pc.
+ */
+struct pane *stalls_pane(struct store *s, const struct selection *range, struct binary *binary,
+			 enum stall_by by);
 
 #endif

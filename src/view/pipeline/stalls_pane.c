@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "view/pipeline/stalls_pane.h"
+#include "view/pipeline/panes.h"
 
 #include <stdlib.h>
 #include <string.h>
