@@ -197,7 +197,6 @@ static void add_tab(struct app *a, struct tab *t)
 {
 	tab_apply(t, &a->set);
 	t->follow = a->set.value[OPT_FOLLOW] && !a->options.headless;
-	t->view = resources_view(a, t);
 	a->tabs[a->tab_count++] = t;
 	if (a->message_lacks_trace)
 		sbuf_clear(&a->message);

@@ -22,17 +22,14 @@ static const char *const place_names[RESOURCE_PLACES] = {
 
 /* ---- drawing ---- */
 
-struct view *resources_view(const struct app *a, const struct tab *t)
-{
-	struct view *last = t->views[t->view_count - 1];
-
-	return a->resources.place == RESOURCE_ALONE && last->kind == &curves_view_kind ? last
-										       : t->views[0];
-}
-
 bool resources_alone(const struct app *a)
 {
-	return a->tab && !joined_shown(a) && a->tab->view->kind == &curves_view_kind;
+	const struct tab *t = a->tab;
+
+	if (!t || joined_shown(a))
+		return false;
+	return t->view->kind == &curves_view_kind ||
+	       (a->resources.place == RESOURCE_ALONE && t->trace->kind->metric_count);
 }
 
 int resources_height(const struct app *a, int body)
@@ -170,8 +167,6 @@ static void change_place(struct call *c, enum resource_place place)
 	if (t && place == RESOURCE_ALONE && r->place != RESOURCE_ALONE)
 		r->since = t->view->axis->tick;
 	r->place = place;
-	for (int i = 0; i < c->app->tab_count; i++)
-		c->app->tabs[i]->view = resources_view(c->app, c->app->tabs[i]);
 	app_relayout(c->app);
 	if (t && left && t->view->axis->tick != r->since)
 		t->view->kind->go_tick(t->view, t->view->axis->tick);

@@ -11,7 +11,6 @@
 
 struct app;
 struct tab;
-struct view;
 
 /* where the curves are, name for `view`, help */
 #define RESOURCE_PLACE_INFO(_)                                                                     \
@@ -38,7 +37,6 @@ struct resources {
 
 /* Lines that curves drawn as lines take of those without title and status. */
 int resources_height(const struct app *a, int body);
-struct view *resources_view(const struct app *a, const struct tab *t); /* that has the window */
 bool resources_alone(const struct app *a); /* they have the window and its keys */
 /* What the curves of a tab hang on. */
 struct resource_frame resources_frame(const struct tab *t);

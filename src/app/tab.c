@@ -67,19 +67,6 @@ void tab_show_marks(struct tab *t)
 						      t->places.mark_count);
 }
 
-/* The views that fit; STATUS_INPUT: none does. */
-static enum status make_views(struct tab *t, struct app *a, struct error *e)
-{
-	for (int i = 0; view_kinds[i]; i++)
-		if (view_fits(view_kinds[i], t->trace))
-			t->views[t->view_count++] = view_kinds[i]->make(a, t);
-	if (!t->view_count)
-		return error_set(e, STATUS_INPUT, "%s: no view shows it: it has no metrics",
-				 t->trace->format.title);
-	t->view = t->views[0];
-	return STATUS_OK;
-}
-
 static struct tab *new_tab(const char *path, const struct tab_options *options)
 {
 	struct tab *t = xcalloc(1, sizeof(*t));
@@ -95,16 +82,18 @@ static struct tab *new_tab(const char *path, const struct tab_options *options)
 /* With its trace open. */
 static enum status begin(struct tab *t, const struct tab_options *options, struct error *e)
 {
-	enum status status = make_views(t, options->app, e);
-
-	if (!status && can_keep_marks(t)) {
+	views_make(options->app, t);
+	if (!t->view)
+		return error_set(e, STATUS_INPUT, "%s: no view shows it: it has no metrics",
+				 t->trace->format.title);
+	if (can_keep_marks(t)) {
 		struct source_id id;
 
 		source_identity(t->trace->source, &id);
 		places_load(&t->places, &id);
 	}
 	tab_show_marks(t);
-	return status;
+	return STATUS_OK;
 }
 
 enum status tab_open(struct tab **out, const char *path, const struct tab_options *options,
@@ -258,21 +247,6 @@ void tab_apply(struct tab *t, const struct options *o)
 	for (int i = 0; i < t->view_count; i++)
 		if (t->views[i]->kind->apply)
 			t->views[i]->kind->apply(t->views[i], o);
-}
-
-enum status tab_choose_view(struct tab *t, const char *name, struct error *e)
-{
-	const struct view_kind *kind = view_kind_find(name, e);
-
-	for (int i = 0; kind && i < t->view_count; i++)
-		if (t->views[i]->kind == kind) {
-			t->view = t->views[i];
-			return STATUS_OK;
-		}
-	if (!kind)
-		return STATUS_USAGE;
-	return error_set(e, STATUS_NOT_FOUND, "%s shows %s, and this is: %s", kind->name,
-			 kind->items ? kind->items : "metrics", t->trace->format.title);
 }
 
 struct place tab_place(const struct tab *t)

@@ -92,9 +92,6 @@ bool tab_curve(struct tab *t, const struct metric_wish *w, struct curve_source *
 struct place tab_place(const struct tab *t);
 void tab_goto(struct tab *t, struct place where);     /* with its zoom */
 
-/* The view whose name that is, or begins so. STATUS_USAGE: none of this trace. */
-enum status tab_choose_view(struct tab *t, const char *name, struct error *e);
-
 /* The tick range of the trace, half-open; false: nothing known yet. */
 bool tab_ticks(const struct tab *t, int64_t *from, int64_t *to);
 

@@ -35,9 +35,7 @@ struct item_facts {
 enum { VIEW_SAME = 0, VIEW_FILLS = 1 /* what came belongs on the screen */, VIEW_CHANGED = 2 };
 
 struct view_kind {
-	const char *name; /* `view NAME` */
-	const char *help;
-	const char *items; /* it needs a trace of these; NULL: of any */
+	const char *items; /* it needs a trace of these; NULL: of any, if no other view shows it */
 	bool metrics;      /* it needs some */
 
 	/* In all of the program; 0: nothing. */
@@ -131,15 +129,13 @@ struct view {
 	const struct view_kind *kind;
 	struct tab *tab;
 	struct app *app;
-	struct axis *axis; /* its own, or that of the view it goes along with */
+	struct axis *axis; /* its own */
 };
 
 extern const struct view_kind *const view_kinds[]; /* NULL-terminated */
 
-/* The one with that name, or with a name that begins so. STATUS_USAGE says which there are. */
-const struct view_kind *view_kind_find(const char *name, struct error *e);
-/* Can it show the trace? */
-bool view_fits(const struct view_kind *kind, const struct trace *t);
+/* Those that are to show the tab's trace; none if nothing can. */
+void views_make(struct app *a, struct tab *t);
 /* What all views of a kind share. */
 void *view_shared(const struct app *a, const struct view_kind *kind);
 void views_init(struct app *a);

@@ -1,6 +1,6 @@
 /*
  * The kinds of views there are; a tab's views are made in this order, and the first one that fits
- * is what it begins with.
+ * is what it begins with. Those of any trace come last.
  */
 #include "config.h"
 
@@ -16,25 +16,21 @@ const struct view_kind *const view_kinds[] = {&rows_view_kind, &curves_view_kind
 
 _Static_assert(sizeof(view_kinds) / sizeof(view_kinds[0]) <= VIEW_KINDS_MAX + 1, "too many kinds");
 
-const struct view_kind *view_kind_find(const char *name, struct error *e)
+static bool fits(const struct view_kind *kind, const struct tab *t)
 {
-	struct sbuf known = {0};
+	const char *items = t->trace->kind->items;
 
-	for (int i = 0; view_kinds[i]; i++)
-		if (strncmp(view_kinds[i]->name, name, strlen(name)) == 0)
-			return view_kinds[i];
-	for (int i = 0; view_kinds[i]; i++)
-		sbuf_printf(&known, "%s%s", i ? ", " : "", view_kinds[i]->name);
-	error_set(e, STATUS_USAGE, "no view is called %s; there are %s", name, sbuf_text(&known));
-	sbuf_free(&known);
-	return NULL;
+	if (kind->items ? !items || strcmp(kind->items, items) != 0 : t->view_count)
+		return false;
+	return !kind->metrics || t->trace->kind->metric_count;
 }
 
-bool view_fits(const struct view_kind *kind, const struct trace *t)
+void views_make(struct app *a, struct tab *t)
 {
-	if (kind->items && (!t->kind->items || strcmp(kind->items, t->kind->items) != 0))
-		return false;
-	return !kind->metrics || t->kind->metric_count;
+	for (int i = 0; view_kinds[i]; i++)
+		if (fits(view_kinds[i], t))
+			t->views[t->view_count++] = view_kinds[i]->make(a, t);
+	t->view = t->views[0];
 }
 
 void *view_shared(const struct app *a, const struct view_kind *kind)

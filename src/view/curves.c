@@ -49,12 +49,6 @@ struct place curves_place(const struct curves *v)
 	return (struct place){.item = ITEM_NONE, .tick = v->axis.tick, .tick_zoom = v->axis.zoom};
 }
 
-void curves_goto(struct curves *v, const struct place *to)
-{
-	axis_zoom(&v->axis, to->tick_zoom - v->axis.zoom);
-	axis_goto(&v->axis, to->tick);
-}
-
 bool curves_hit(const struct curves *v, int x, int y, int64_t *tick)
 {
 	int column = x - curves_gutter(v);
@@ -71,20 +65,4 @@ void curves_status(const struct curves *v, struct sbuf *out)
 	sbuf_puts(out, "  ");
 	axis_tell_zoom(&v->axis, out);
 	sbuf_printf(out, " %s a column", unit_plural(axis_step_unit(&v->axis)));
-}
-
-enum status curves_draw(struct curves *v, const struct strip *s, struct grid *g, struct rect area,
-			const struct palette *p, struct error *e)
-{
-	static const struct resource_look plain;
-	struct resource_frame frame = {.axis = &v->axis, .alone = true, .slope = v->slope};
-	struct resource_line lines[STRIP_MAX];
-	int n = strip_resources(s, lines);
-
-	if (v->width != area.w || v->height != area.h)
-		curves_layout(v, area.w, area.h);
-	frame.gutter = curves_gutter(v);
-	frame.marks = v->marks;
-	frame.mark_count = v->mark_count;
-	return resource_draw(s->graph, s->look ? s->look : &plain, lines, n, &frame, g, area, p, e);
 }

@@ -1,23 +1,20 @@
 /*
- * Curves as a view of their own: a bare time axis over a trace, and the lines of a strip drawn
- * large on it. For traces that have metrics and no items to list; where there are items the view
- * that lists them brings the axis, and curves lie below it (view/resource.h).
+ * Curves as a view of their own: a bare time axis over a trace, for the lines of a strip drawn large
+ * on it (view/resource.h). For traces that have metrics and no items to list; where there are items
+ * the view that lists them brings the axis.
  *
- * Plain state: motions are those of the axis (view/axis.h). A frame costs what resource_draw()
- * does.
+ * Plain state: motions are those of the axis (view/axis.h).
  */
 #ifndef PIPEGLASS_VIEW_CURVES_H
 #define PIPEGLASS_VIEW_CURVES_H
 
+#include "trace/trace.h"
+#include "view/axis.h"
 #include "view/place.h"
-#include "view/strip.h"
 
 struct curves {
 	struct trace *trace;
 	struct axis axis;
-	const struct mark *marks; /* of the app */
-	size_t mark_count;
-	struct resource_slope slope;
 	int width, height; /* of the whole view, set by curves_layout() */
 };
 
@@ -29,15 +26,10 @@ void curves_layout(struct curves *v, int w, int h);
 int curves_gutter(const struct curves *v); /* columns left of the axis */
 
 struct place curves_place(const struct curves *v);
-void curves_goto(struct curves *v, const struct place *to); /* with its zoom */
 /* The cell (x, y) of the area last drawn -> tick; false outside the time area. */
 bool curves_hit(const struct curves *v, int x, int y, int64_t *tick);
 
 /* For the title: the time under the cursor and the zoom. */
 void curves_status(const struct curves *v, struct sbuf *out);
-
-/* Draw the lines of s into area of g, with a ruler above. */
-enum status curves_draw(struct curves *v, const struct strip *s, struct grid *g, struct rect area,
-			const struct palette *p, struct error *e);
 
 #endif

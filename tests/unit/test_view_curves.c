@@ -8,6 +8,7 @@
 
 #include "testing.h"
 #include "view/curves.h"
+#include "view/strip.h"
 
 /* ---- a kind of trace made up here: a sample of "power" every 100 ns, two "misses" a tick ---- */
 
@@ -94,6 +95,7 @@ enum { W = 100, H = 20 };
 struct stage {
 	struct meter meter;
 	struct curves view;
+	struct resource_frame frame;
 	struct strip strip;
 	struct grid grid;
 	struct palette palette;
@@ -132,9 +134,19 @@ static void stage_close(struct stage *st)
 
 static const char *drawn(struct stage *st)
 {
+	static const struct resource_look plain;
 	struct rect all = {0, 0, st->grid.w, st->grid.h};
+	struct resource_line lines[STRIP_MAX];
+	int n;
 
-	assert_int_equal(curves_draw(&st->view, &st->strip, &st->grid, all, &st->palette, NULL),
+	if (st->view.width != all.w || st->view.height != all.h)
+		curves_layout(&st->view, all.w, all.h);
+	st->frame.axis = &st->view.axis;
+	st->frame.gutter = curves_gutter(&st->view);
+	st->frame.alone = true;
+	n = strip_resources(&st->strip, lines);
+	assert_int_equal(resource_draw(st->strip.graph, &plain, lines, n, &st->frame, &st->grid, all,
+				       &st->palette, NULL),
 			 STATUS_OK);
 	sbuf_clear(&st->text);
 	grid_export(&st->grid, GRID_TEXT, &st->text);
@@ -164,12 +176,12 @@ TEST(a_trace_without_items_is_drawn)
 	assert_shows(&st, " 20 000    40 000 "); /* the ruler's */
 	axis_goto(&st.view.axis, 99999);
 	assert_shows(&st, "ns 99 999");
-	st.view.marks = &mark;
-	st.view.mark_count = 1;
+	st.frame.marks = &mark;
+	st.frame.mark_count = 1;
 	assert_shows(&st, "m");
-	st.view.slope = (struct resource_slope){true, {1000, 3000}, "a to b"};
+	st.frame.slope = (struct resource_slope){true, {1000, 3000}, "a to b"};
 	assert_shows(&st, "a to b; power 1000 to 3000, +1 a ns");
-	st.view.slope.on = false;
+	st.frame.slope.on = false;
 	st.meter.grain = 1 << 20;
 	st.meter.last++;
 	assert_shows(&st, "values with ~ are interpolated");
@@ -205,7 +217,8 @@ TEST(places_bring_the_zoom_back)
 	assert_string_equal(sbuf_text(&st.text), "ns 4 711  1/4 ns a column");
 	axis_fit(&st.view.axis);
 	axis_goto(&st.view.axis, 900000);
-	curves_goto(&st.view, &there);
+	axis_zoom(&st.view.axis, there.tick_zoom - st.view.axis.zoom);
+	axis_goto(&st.view.axis, there.tick);
 	assert_int_equal(st.view.axis.tick, 4711);
 	assert_int_equal(st.view.axis.zoom, -2);
 	assert_false(curves_hit(&st.view, 0, 3, &tick));

@@ -770,8 +770,6 @@ static bool own_settings(const struct view *v, struct trace_settings *out)
 }
 
 const struct view_kind rows_view_kind = {
-    .name = "rows",
-    .help = "instructions, and a strip of curves under them",
     .items = "instructions",
     .shared_size = sizeof(struct rows_app),
     .shared_init = shared_init,
