@@ -7,15 +7,15 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "cmd/cmd.h"
+#include "cmd/compare.h"
 #include "cmd/pipeline/open.h"
+
+_Static_assert((int)ALIGN_SIDES == (int)COMPARE_SIDES, "two sides");
 
 enum { LINES = 6 }; /* of a list, so that all of it is one screen */
 
-/* The traces, as options of commands that take one. */
 struct sides {
-	int open;
-	struct cmd_options options[ALIGN_SIDES];
+	const struct cmd_options *options;
 	struct store *store[ALIGN_SIDES];
 	struct totals totals[ALIGN_SIDES];
 	struct progress progress[ALIGN_SIDES];
@@ -24,32 +24,22 @@ struct sides {
 	struct compare_table table;
 };
 
-static enum status open_sides(struct sides *x, const struct cmd_options *o, struct output *out,
-			      struct error *e)
+static void take_sides(struct sides *x, struct trace *const traces[COMPARE_SIDES],
+		       const struct cmd_options *o)
 {
-	for (; x->open < ALIGN_SIDES; x->open++) {
-		int s = x->open;
-		enum status status;
-
-		x->options[s] = *o;
-		x->options[s].files.data = o->files.data + s;
-		x->options[s].files.count = 1;
-		status = open_store(&x->store[s], &x->options[s], out, e);
-		if (status)
-			return status;
+	x->options = o;
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		x->store[s] = store_of_trace(traces[s]);
 		store_totals(x->store[s], &x->totals[s]);
 		store_progress(x->store[s], &x->progress[s]);
 	}
-	return STATUS_OK;
 }
 
-static void close_sides(struct sides *x)
+static void free_sides(struct sides *x)
 {
 	compare_table_free(&x->table);
 	compare_free(&x->costs);
 	align_free(&x->al);
-	while (x->open > 0)
-		store_close(x->store[--x->open]);
 }
 
 static void json_count(struct json *w, const char *key, uint64_t count)
@@ -61,21 +51,11 @@ static void json_count(struct json *w, const char *key, uint64_t count)
 /* What info says of it, in short. */
 static void json_side(struct json *w, const struct sides *x, int side)
 {
-	const struct progress *p = &x->progress[side];
 	const struct totals *t = &x->totals[side];
 
 	json_key(w, side == ALIGN_A ? "a" : "b");
 	json_object(w);
-	json_key(w, "file");
-	json_string(w, x->options[side].files.data[0]);
-	json_key(w, "format");
-	json_string(w, store_format(x->store[side])->name);
-	json_key(w, "unit");
-	json_string(w, store_unit(x->store[side]));
-	json_key(w, "first");
-	p->first <= p->last ? json_int(w, p->first) : json_null(w);
-	json_key(w, "last");
-	p->first <= p->last ? json_int(w, p->last) : json_null(w);
+	compare_json_side(w, x->options->files.data[side], trace_of_store(x->store[side]));
 	json_count(w, "instructions", t->instructions);
 	json_count(w, "committed", t->fates[FATE_COMMITTED]);
 	json_count(w, "squashed", t->fates[FATE_SQUASHED]);
@@ -141,7 +121,7 @@ static enum status put_json(struct output *out, const struct sides *x, uint64_t 
 
 static void text_file(struct output *out, const struct sides *x, int side)
 {
-	const char *name = x->options[side].files.data[0];
+	const char *name = x->options->files.data[side];
 
 	sbuf_printf(&out->text, "%c ", align_letter(side));
 	output_cell(out, name, strlen(name), OUTPUT_COLUMNS - 2, false);
@@ -248,21 +228,17 @@ static enum status compare_sides(struct sides *x, const struct cmd_options *o, s
 	return put_text(out, x, o, e);
 }
 
-enum status cmd_compare(const struct cmd_options *o, struct output *out, struct error *e)
+enum status compare_items(struct trace *const sides[COMPARE_SIDES], const struct cmd_options *o,
+			  struct output *out, struct error *e)
 {
 	struct sides x = {0};
 	int64_t from, to;
-	enum status status;
+	enum status status = open_range(sides[ALIGN_A], o, &from, &to, e);
 
-	if (o->files.count != ALIGN_SIDES)
-		return error_set(e, STATUS_USAGE, "compare: two files, please: A and B");
-	status = open_sides(&x, o, out, e);
-	if (!status)
-		status = open_range(trace_of_store(x.store[ALIGN_A]), o, &from, &to, e);
-	if (!status)
-		status = compare_sides(&x, o, out, e);
-	for (int s = 0; s < ALIGN_SIDES && !status; s++)
-		open_note_warnings(trace_of_store(x.store[s]), &x.options[s], out);
-	close_sides(&x);
+	if (status)
+		return status;
+	take_sides(&x, sides, o);
+	status = compare_sides(&x, o, out, e);
+	free_sides(&x);
 	return status;
 }

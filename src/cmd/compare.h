@@ -1,0 +1,22 @@
+/*
+ * `compare`: two traces of one kind, open, item by item where they have items, else by their metrics.
+ */
+#ifndef PIPEGLASS_CMD_COMPARE_H
+#define PIPEGLASS_CMD_COMPARE_H
+
+#include "cmd/options.h"
+#include "cmd/output.h"
+#include "trace/trace.h"
+
+enum { COMPARE_SIDES = 2 };
+
+/* What both are compared by: their instructions. */
+enum status compare_items(struct trace *const sides[COMPARE_SIDES], const struct cmd_options *o,
+			  struct output *out, struct error *e);
+/* Metrics by name and component: of counts the totals, of others the means of their samples. */
+enum status compare_metrics(struct trace *const sides[COMPARE_SIDES], const struct cmd_options *o,
+			    struct output *out, struct error *e);
+/* What info says of a side, in short, into the open object. */
+void compare_json_side(struct json *w, const char *file, const struct trace *t);
+
+#endif

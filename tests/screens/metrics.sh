@@ -1,0 +1,53 @@
+#!/bin/sh
+# compare of traces without items: which metrics are paired, their order, and what it refuses.
+set -u
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+samples=$(cd "$srcdir/samples" && pwd) || exit 99
+cd "$scratch" || exit 99
+failed=0 count=0
+
+printf '%s\n' time,metric,value 0,load,10 0,same,7 0,host_speed,1 0,new,0 0,gone,4 10,load,30 \
+	10,same,7 >a.csv
+printf '%s\n' time,metric,value 0,load,10 0,same,7 0,host_speed,9 0,new,3 0,=extra,4 10,load,5 \
+	10,same,7 >b.csv
+
+check() # status, what it prints, argument...
+{
+	expected=$2 wanted=$1
+	shift 2
+	count=$((count + 1))
+	got=$("$PIPEGLASS" compare "$@" 2>&1 </dev/null)
+	status=$?
+	if [ "$status" -ne "$wanted" ] || [ "$got" != "$expected" ]; then
+		printf 'FAILED: compare %s: status %s\n%s\n' "$*" "$status" "$got"
+		failed=$((failed + 1))
+	fi
+}
+
+# gauges: means; from nothing to something first, then by the share, alone, the host's last
+check 0 'name,component,a,b,delta,relative
+"new",,0,3,3,
+"load",,20,7.5,-12.5,-0.625
+"same",,7,7,0,0
+"'"'"'=extra",,,4,,
+"gone",,4,,,
+"host_speed",,1,9,8,8' --csv a.csv b.csv
+check 0 '{"a":{"file":"a.csv","format":"csv","unit":"tick","first":0,"last":19},"b":{"file":"b.csv","format":"csv","unit":"tick","first":0,"last":19},"metrics":[{"name":"new","component":null,"a":0,"b":3,"delta":3,"relative":null},{"name":"load","component":null,"a":20,"b":7.5,"delta":-12.5,"relative":-0.625}]}' \
+	--json --limit 2 a.csv b.csv
+check 0 'A a.csv
+B b.csv
+4 metrics in both, 3 of them different; 1 only in A; 1 only in B
+
+metrics
+name  component   A    B  B - A  relative
+new   -           0    3     +3         -
+load  -          20  7.5  -12.5   -62.5 %
+... 4 more' --limit 2 a.csv b.csv
+check 2 'pipeglass: compare: --from, --to, --by and --pair are for instructions' --from 1 a.csv b.csv
+check 1 "$samples/daxpy-4wide.trc.gz: SimpleScalar / GPV pipetrace; a.csv: comma-separated \
+values over time: compare works with two traces of one kind" \
+	--no-cache "$samples/daxpy-4wide.trc.gz" a.csv
+
+[ "$count" -ge 5 ] || failed=1
+exit $((failed > 0))
