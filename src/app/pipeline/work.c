@@ -20,6 +20,7 @@ static void over(struct work *w)
 
 static void describe_target(const struct tab *t, const struct target *target, struct sbuf *out)
 {
+	const struct rows *r = rows_of(t);
 	char number[32];
 	int64_t length;
 
@@ -34,20 +35,20 @@ static void describe_target(const struct tab *t, const struct target *target, st
 		sbuf_printf(out, "text /%s/", regex_pattern(target->text));
 		break;
 	case TARGET_EVENT:
-		sbuf_printf(out, "event %s", store_event(rows_of(t)->store, target->what)->name);
+		sbuf_printf(out, "event %s", store_event(r->store, target->what)->name);
 		break;
 	case TARGET_STAGE:
-		sbuf_printf(out, "stage %s", store_stage(rows_of(t)->store, target->what)->name);
+		sbuf_printf(out, "stage %s", store_stage(r->store, target->what)->name);
 		break;
 	case TARGET_FATE:
 		sbuf_printf(out, "%s row", fate_names[target->what]);
 		break;
 	case TARGET_STAY:
 	case TARGET_EMPTY:
-		length = axis_length(&rows_of(t)->view.axis, target->ticks);
+		length = axis_length(&r->view.axis, target->ticks);
 		sbuf_printf(out, "%s of %s %s%s or more",
 			    target->kind == TARGET_STAY ? "stay" : "empty stretch",
-			    num_group(length, number), axis_unit(&rows_of(t)->view.axis),
+			    num_group(length, number), axis_unit(&r->view.axis),
 			    length == 1 ? "" : "s");
 		break;
 	case TARGET_NONE:
@@ -58,13 +59,14 @@ static void describe_target(const struct tab *t, const struct target *target, st
 /* How many there are, and whether that is all: of events and fates the index keeps count. */
 static uint64_t count_places(const struct tab *t, bool *whole)
 {
-	const struct target *target = &rows_of(t)->target;
+	const struct rows *r = rows_of(t);
+	const struct target *target = &r->target;
 	struct totals totals;
 
-	*whole = rows_of(t)->tally.whole;
-	if (*whole || rows_of(t)->filter || (target->kind != TARGET_EVENT && target->kind != TARGET_FATE))
-		return rows_of(t)->tally.at.count;
-	store_totals(rows_of(t)->store, &totals);
+	*whole = r->tally.whole;
+	if (*whole || r->filter || (target->kind != TARGET_EVENT && target->kind != TARGET_FATE))
+		return r->tally.at.count;
+	store_totals(r->store, &totals);
 	*whole = true;
 	return target->kind == TARGET_EVENT ? totals.event_rows[target->what]
 					    : totals.fates[target->what];
@@ -87,17 +89,18 @@ static uint64_t count_lines(const struct work *w, uint64_t *which, bool *whole)
 static void say_which(struct app *a, struct sbuf *out)
 {
 	const struct work *w = &rows_app(a)->work;
-	struct tab *t = w->tab;
+	struct rows *r = rows_of(w->tab);
 	bool empty = w->seek.target.kind == TARGET_EMPTY, whole;
 	struct progress p;
 	char number[32];
 	uint64_t k, n;
 
-	tally_make(&rows_of(t)->tally, rows_of(t)->store, rows_of(t)->filter, &w->seek.target, &w->background.stop);
-	store_progress(rows_of(t)->store, &p);
-	k = tally_place(&rows_of(t)->tally, empty ? w->seek.tick : (int64_t)w->seek.row);
+	tally_make(&r->tally, r->store, r->filter, &w->seek.target,
+		   &w->background.stop);
+	store_progress(r->store, &p);
+	k = tally_place(&r->tally, empty ? w->seek.tick : (int64_t)w->seek.row);
 	n = w->seek.target.kind == TARGET_LINE ? count_lines(w, &k, &whole)
-					       : count_places(t, &whole);
+					       : count_places(w->tab, &whole);
 	if (!n)
 		return;
 	sbuf_puts(out, k ? num_group((int64_t)k, number) : "one");
@@ -210,7 +213,8 @@ static void say_missing(struct app *a)
 static unsigned seek_found(struct app *a)
 {
 	struct work *w = &rows_app(a)->work;
-	struct pipeview *v = &rows_of(w->tab)->view;
+	struct rows *r = rows_of(w->tab);
+	struct pipeview *v = &r->view;
 
 	if (!w->trial)
 		places_jumped(&w->tab->places, w->from);
@@ -220,10 +224,10 @@ static unsigned seek_found(struct app *a)
 		pipeview_goto(v, w->seek.row, w->seek.tick);
 	rows_track_selection(w->tab);
 	if (w->seek.target.kind == TARGET_LINE)
-		rows_of(w->tab)->target = w->seek.target;
+		r->target = w->seek.target;
 	if (!w->trial) {
-		rows_of(w->tab)->landed = tab_place(w->tab);
-		rows_of(w->tab)->has_landed = true;
+		r->landed = tab_place(w->tab);
+		r->has_landed = true;
 		say_found(a);
 	}
 	return REACT_REDRAW;
@@ -384,9 +388,10 @@ static unsigned hidden_fates(const struct options *o)
 static unsigned adopt_filter(struct app *a, struct filter *f)
 {
 	struct work *w = &rows_app(a)->work;
+	struct rows *r = rows_of(w->tab);
 
-	row_choice_free(&rows_of(w->tab)->choice);
-	rows_of(w->tab)->choice = w->choice;
+	row_choice_free(&r->choice);
+	r->choice = w->choice;
 	w->choice = (struct row_choice){0};
 	rows_set_filter(w->tab, f);
 	rows_track_selection(w->tab);
@@ -514,12 +519,13 @@ static unsigned chain_ended(struct app *a, enum status status, bool stopped, con
 static unsigned chain_slice(struct app *a, int64_t deadline)
 {
 	struct work *w = &rows_app(a)->work;
+	struct rows *r = rows_of(w->tab);
 	enum status status = STATUS_OK;
 	struct error e = {STATUS_OK, ""};
 	bool done = false;
 
 	while (!done && !status) {
-		status = chain_step(rows_of(w->tab)->chain, rows_of(w->tab)->store, &done, &e);
+		status = chain_step(r->chain, r->store, &done, &e);
 		if (!done && !status && clock_ms() >= deadline) {
 			if (clock_ms() - w->told_at < CHAIN_TOLD_MS)
 				return REACT_NONE;
