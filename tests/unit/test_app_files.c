@@ -596,3 +596,37 @@ TEST(all_texts)
 }
 
 FIXTURES(setup, teardown)
+
+/* Tabs of kinds that have nothing in common: each command works in its own, or says why not. */
+TEST(kinds_side_by_side)
+{
+	static const char *const lines[] = {
+	    "tab 2",	"cpi0",		   "reduce",	    "inspector",   "filter ldr",
+	    "tab 1",	"view both",	   "tab 2",	    "machine next", "metric add cpi0",
+	    "tab 1",	"view resources",  "tab 2",	    "keys jjhl",   "reduce arcs raw",
+	    "tab 1",	"close panes",	   "keys hl+-gGjk", "reload",	   "tab 2",
+	    "view rows", "set hide-squashed on", "tab 1",   "zoom fit",
+	};
+	char path[128];
+	struct app *a;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/numbers.csv", dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	for (int i = 0; i < 100; i++)
+		fprintf(f, "%s%d,%d\n", i ? "" : "time,load\n", 10 * i, i * i % 17);
+	assert_int_equal(fclose(f), 0);
+	a = start_with("none", NULL, path);
+	assert_int_equal(app_open(a, trace, &(struct error){STATUS_OK, ""}), STATUS_OK);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		run(a, lines[i]);
+		screen(a, 80, 24);
+	}
+	run(a, "tab 2");
+	run_wrong(a, "compare", "no instructions to compare");
+	run(a, "tab 1");
+	run_wrong(a, "search x", "is for instructions");
+	shows(a, "load");
+	app_free(a);
+}

@@ -72,10 +72,15 @@ static enum status named_tab(struct app *a, const char *name, struct tab **out, 
 	return diagnosed ? panes_open(a, pane_kind_find("cpi0", NULL), e) : STATUS_OK;
 }
 
-static void begin(struct call *c, const struct alignment_wish *wish)
+static enum status begin(struct call *c, const struct alignment_wish *wish, struct error *e)
 {
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		if (!rows_of(wish->side[s]))
+			return error_set(e, STATUS_NOT_FOUND, "%s has no instructions to compare",
+					 sbuf_text(&wish->side[s]->name));
 	alignment_begin(c->app, wish);
 	c->react |= jobs_step(c->app, clock_ms()) | REACT_REDRAW;
+	return STATUS_OK;
 }
 
 static enum status wrong_way(const char *name, struct error *e)
@@ -99,7 +104,7 @@ static enum status compare(struct call *c, struct error *e)
 	if (!status && wish.side[ALIGN_A] == wish.side[ALIGN_B])
 		return error_set(e, STATUS_USAGE, "a trace is compared with another one");
 	if (!status)
-		begin(c, &wish);
+		status = begin(c, &wish, e);
 	return status;
 }
 
@@ -122,8 +127,7 @@ static enum status compare_by(struct call *c, struct error *e)
 	if (status)
 		return status;
 	wish.options.by = by;
-	begin(c, &wish);
-	return STATUS_OK;
+	return begin(c, &wish, e);
 }
 
 /* Rows under the cursors of both, or as they are told. */
@@ -152,8 +156,7 @@ static enum status compare_pair(struct call *c, struct error *e)
 					 "row %" PRIu64 " of %c is not there or did not commit",
 					 wish.options.row[s], align_letter(s));
 	}
-	begin(c, &wish);
-	return STATUS_OK;
+	return begin(c, &wish, e);
 }
 
 static enum status compare_off(struct call *c, struct error *e)

@@ -24,14 +24,22 @@ void diagnosing_machine_init(struct diagnosing_machine *m)
 	cpi0_machine_open(&m->machine, CPI0_MACHINE_DEFAULT, NULL);
 }
 
+/* NULL: nobody asked for it, or there are no instructions. */
+static struct diagnosing *of_tab(const struct tab *t)
+{
+	const struct rows *r = rows_of(t);
+
+	return r ? r->diagnosing : NULL;
+}
+
 void diagnosing_choose(struct app *a, const struct machine *m)
 {
 	rows_app(a)->machine.machine = *m;
 	rows_app(a)->machine.chosen = true;
 	rows_app(a)->machine.number++;
 	for (int i = 0; i < a->tab_count; i++)
-		if (rows_of(a->tabs[i])->diagnosing)
-			rows_of(a->tabs[i])->diagnosing->anew = true;
+		if (of_tab(a->tabs[i]))
+			of_tab(a->tabs[i])->anew = true;
 	panes_renew_kind(a, "cpi0");
 }
 
@@ -273,10 +281,10 @@ static struct diagnosing *want(struct app *a, struct tab *t)
 void diagnosing_again(struct app *a)
 {
 	for (int i = 0; i < a->tab_count; i++)
-		if (rows_of(a->tabs[i])->diagnosing) {
-			rows_of(a->tabs[i])->diagnosing->stopped = false;
-			rows_of(a->tabs[i])->diagnosing->anew = true;
-			rows_of(a->tabs[i])->diagnosing->error.text[0] = '\0';
+		if (of_tab(a->tabs[i])) {
+			of_tab(a->tabs[i])->stopped = false;
+			of_tab(a->tabs[i])->anew = true;
+			of_tab(a->tabs[i])->error.text[0] = '\0';
 		}
 }
 
@@ -298,7 +306,7 @@ static int tabs_of(const struct app *a, struct tab *out[CPI0_SIDES])
 	const struct joined *j = joined_shown(a);
 
 	out[0] = a->tab;
-	if (!j && a->tab_count != CPI0_SIDES)
+	if (!j && (a->tab_count != CPI0_SIDES || !rows_of(a->tabs[0]) || !rows_of(a->tabs[1])))
 		return 1;
 	out[0] = j ? j->side[JOINED_A] : a->tabs[0];
 	out[1] = j ? j->side[JOINED_B] : a->tabs[1];

@@ -314,7 +314,8 @@ void reducing_arcs(struct app *a)
 	struct reducing *r;
 
 	for (int i = 0; i < a->tab_count; i++)
-		rows_of(a->tabs[i])->view.arcs = NULL;
+		if (rows_of(a->tabs[i]))
+			rows_of(a->tabs[i])->view.arcs = NULL;
 	v->arcs_shown = rows_app(a)->arcs_shown;
 	v->arcs_most = rows_app(a)->reduce.at.execute - 1;
 	if (!rows_app(a)->arcs_shown || joined_shown(a) || !visible_rows(v, &first, &last))
