@@ -49,22 +49,6 @@ static struct value get_spans(const void *result, size_t row, size_t part)
 	return value_count(count);
 }
 
-#define GET_COUNT(name, what)                                                                      \
-	static struct value get_##name(const void *result, size_t row, size_t part)                \
-	{                                                                                          \
-		(void)row, (void)part;                                                             \
-		return value_count(info_of(result)->totals.what);                                  \
-	}
-
-GET_COUNT(instructions, instructions)
-GET_COUNT(micro_ops, micro_ops)
-GET_COUNT(committed, fates[FATE_COMMITTED])
-GET_COUNT(squashed, fates[FATE_SQUASHED])
-GET_COUNT(dropped, fates[FATE_DROPPED])
-GET_COUNT(lost, fates[FATE_LOST])
-GET_COUNT(in_flight, fates[FATE_IN_FLIGHT])
-GET_COUNT(unknown, fates[FATE_UNKNOWN])
-
 /* Committed instructions, micro-ops not counted, over all cycles begun; NaN without ticks. */
 static double ipc_of(const struct info *info)
 {
@@ -143,25 +127,25 @@ static struct value get_thread(const void *result, size_t row, size_t part)
 	return value_ticks(store_thread(info_of(result)->store, (uint16_t)(part + 1)));
 }
 
-#define COUNT(name, text) {.key = #name, .type = VALUE_COUNT, .get = get_##name, .heading = text}
+#define TOTAL(key, member) FIELD(COUNT, key, NULL, struct info, totals.member)
 
 static const struct field whole_fields[] = {
-    COUNT(spans, NULL),
-    COUNT(instructions, NULL),
-    COUNT(micro_ops, "micro-ops"),
-    COUNT(committed, NULL),
-    COUNT(squashed, NULL),
-    COUNT(dropped, NULL),
-    COUNT(lost, NULL),
-    COUNT(in_flight, "in-flight"),
-    COUNT(unknown, NULL),
+    {FIELD_BY(COUNT, "spans", get_spans)},
+    {TOTAL("instructions", instructions)},
+    {TOTAL("micro_ops", micro_ops), .heading = "micro-ops"},
+    {TOTAL("committed", fates[FATE_COMMITTED])},
+    {TOTAL("squashed", fates[FATE_SQUASHED])},
+    {TOTAL("dropped", fates[FATE_DROPPED])},
+    {TOTAL("lost", fates[FATE_LOST])},
+    {TOTAL("in_flight", fates[FATE_IN_FLIGHT]), .heading = "in-flight"},
+    {TOTAL("unknown", fates[FATE_UNKNOWN])},
     {.key = "ipc", .type = VALUE_REAL, .get = get_ipc, .heading = "IPC", .decimals = 3},
     {.key = "cpi", .type = VALUE_REAL, .get = get_cpi, .heading = "CPI", .decimals = 3},
     {.key = "ticks_per_cycle", .type = VALUE_TICKS, .get = get_ticks_per_cycle,
      .heading = "ticks a cycle"},
     {.key = "pipeline", .type = VALUE_TICKS, .parts = pipeline_parts, .get = get_pipeline,
      .heading = "N_E and N_S", .shape = FIELD_LIST},
-    COUNT(links, NULL),
+    {FIELD_BY(COUNT, "links", get_links)},
     {.key = "links_bound", .type = VALUE_TEXT, .get = get_links_bound, .heading = "links: bound"},
     {.key = "lanes", .type = VALUE_TEXT, .parts = lane_parts, .get = get_lane,
      .shape = FIELD_LIST},
