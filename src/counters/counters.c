@@ -93,6 +93,8 @@ void counters_add(struct counters *c, const char *component, const char *name, c
 	k->total += value;
 	c->spans.data[k->component]++;
 	c->lines.bytes += sizeof(s);
+	if (!c->grain || c->end - c->start < c->grain)
+		c->grain = c->end - c->start;
 	lines_see(&c->lines, c->start, c->end);
 }
 

@@ -69,6 +69,7 @@ struct counters {
 	VEC(struct selection) selections; /* that were asked for, by their number in asked */
 	uint64_t notes[COUNTER_NOTE_COUNT];
 	double second; /* ticks of one; 0: not known */
+	int64_t grain; /* the shortest interval of a sample; 0: none so far */
 	/* of the reader: the interval that is being read, and its own */
 	const struct counter_reader *reader;
 	int64_t start, end;

@@ -14,6 +14,9 @@
 
 enum { COLUMNS_MOST = 4096, TIME_NONE = -1 };
 
+/* So that neither the time between two rows nor what is added to one overflows. */
+#define TIME_MOST (INT64_MAX / 4)
+
 enum column { COLUMN_UNSEEN, COLUMN_NUMBER, COLUMN_WORD };
 
 /* A value that waits until it is known how long it holds. */
@@ -117,6 +120,15 @@ static void see_columns(struct csv *csv, char **fields, size_t n)
 	}
 }
 
+static bool in_seconds(double seconds, int64_t *out)
+{
+	if (fabs(seconds) > (double)TIME_MOST / 1e9)
+		return false;
+	*out = llround(seconds * 1e9);
+	return true;
+}
+
+/* Decimals say that times are seconds; the first one may be 0: nothing was given of it so far. */
 static bool time_of(struct counters *c, const char *text, int64_t *out)
 {
 	struct csv *csv = c->reading;
@@ -127,14 +139,15 @@ static bool time_of(struct counters *c, const char *text, int64_t *out)
 		return true;
 	}
 	if (!csv->real && num_parse_i64(text, out))
-		return true;
-	if ((csv->rows && !csv->real) || !num_parse_real(text, &seconds) || fabs(seconds) > 9e9)
+		return *out >= -TIME_MOST && *out <= TIME_MOST;
+	if (!num_parse_real(text, &seconds))
+		return false;
+	if (!csv->real && (csv->step || !in_seconds((double)csv->waiting_at, &csv->waiting_at)))
 		return false;
 	csv->real = true;
 	c->lines.trace.format.unit = "ns";
 	c->second = 1e9;
-	*out = llround(seconds * 1e9);
-	return true;
+	return in_seconds(seconds, out);
 }
 
 static void take_value(struct counters *c, const char *component, const char *name,
@@ -155,8 +168,10 @@ static void take_row(struct counters *c, char **fields, size_t n, int64_t time)
 {
 	struct csv *csv = c->reading;
 	int at = csv->component;
-	const char *component = at >= 0 && (size_t)at < n ? counters_keep(c, fields[at], strlen(fields[at])) : "";
+	const char *component = "";
 
+	if (at >= 0 && (size_t)at < n)
+		component = counters_keep(c, fields[at], strlen(fields[at]));
 	if (csv->rows && time > csv->waiting_at) {
 		csv->step = time - csv->waiting_at;
 		give(c, time);

@@ -115,6 +115,13 @@ static void see_time(struct gem5 *g, const char *name, size_t len, double value)
 			*(double *)((char *)g + times[i].at) = value;
 }
 
+/* As printf writes it: the sign of 0/0 is the processor's. */
+static bool is_no_number(const char *value)
+{
+	value += *value == '-';
+	return strcmp(value, "nan") == 0 || strcmp(value, "inf") == 0;
+}
+
 static void statistic(struct counters *c, char *line)
 {
 	size_t len = strcspn(line, " \t");
@@ -122,7 +129,6 @@ static void statistic(struct counters *c, char *line)
 	size_t value_len = strcspn(value, " \t");
 	const char *unit;
 	double number;
-	bool last = !value[value_len];
 
 	if (strchr(value, '|') && (!strchr(value, '#') || strchr(value, '|') < strchr(value, '#'))) {
 		c->notes[COUNTER_NOTE_HISTOGRAMS]++;
@@ -130,9 +136,9 @@ static void statistic(struct counters *c, char *line)
 	}
 	unit = unit_of(c, value);
 	value[value_len] = '\0';
-	if (!*value || (last && !len)) {
+	if (!len || !*value) {
 		lines_warn(&c->lines, "not a line of gem5's statistics: NAME VALUE is expected");
-	} else if (strcmp(value, "nan") == 0 || strcmp(value + (*value == '-'), "inf") == 0) {
+	} else if (is_no_number(value)) {
 		c->notes[COUNTER_NOTE_NO_NUMBER]++;
 	} else if (!num_parse_real(value, &number)) {
 		lines_warn(&c->lines, "its value is no number");
@@ -213,15 +219,27 @@ static void finish(struct counters *c)
 	g->stats.count = 0;
 }
 
+/* A section without an end: the text ends in it, or the simulator began again. */
+static void end(struct counters *c)
+{
+	struct gem5 *g = c->reading;
+
+	if (g->inside && g->stats.count) {
+		lines_warn(&c->lines, "a section is cut: what there is of it counts");
+		finish(c);
+	}
+}
+
 static void line(struct counters *c, char *text, size_t len)
 {
 	struct gem5 *g = c->reading;
 
 	if (strlen(text) != len)
 		lines_warn(&c->lines, "a line with NUL bytes");
-	else if (begins(text, BEGIN))
+	else if (begins(text, BEGIN)) {
+		end(c);
 		begin(c);
-	else if (begins(text, END) && g->inside)
+	} else if (begins(text, END) && g->inside)
 		finish(c);
 	else if (!text[strspn(text, " \t")])
 		return;
@@ -229,16 +247,6 @@ static void line(struct counters *c, char *text, size_t len)
 		statistic(c, text);
 	else
 		c->notes[COUNTER_NOTE_COMMENTS]++;
-}
-
-static void end(struct counters *c)
-{
-	struct gem5 *g = c->reading;
-
-	if (g->inside && g->stats.count) {
-		lines_warn(&c->lines, "the last section is cut: what there is of it counts");
-		finish(c);
-	}
 }
 
 static void free_gem5(void *reading)

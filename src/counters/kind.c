@@ -156,7 +156,7 @@ static bool kind_metric(const struct trace *t, size_t i, struct metric_info *out
 		*out = (struct metric_info){
 		    .name = k->name,
 		    .component = intern_name(c->components, (int32_t)k->component),
-		    .unit = k->unit,
+		    .unit = *k->unit ? k->unit : NULL,
 		    .sampled = true,
 		    .samples = k->samples.count,
 		    .min = k->min,
@@ -224,6 +224,21 @@ static bool find(struct counters *c, const char *name, const struct regex *compo
 	return out->over.count && out->under.count;
 }
 
+/* As the first of its counters is; what is made of others is a ratio. */
+static struct metric_ref refer(const struct counters *c, uint32_t id)
+{
+	const struct selection *s = &c->selections.data[id];
+	const struct counter *first = &c->all.data[s->over.data[0]];
+	struct metric_ref m = {.index = id};
+
+	if (s->made == MADE_OWN) {
+		m.rate = first->count;
+		m.sampled = true;
+		m.unit = *first->unit ? first->unit : NULL;
+	}
+	return m;
+}
+
 /* What is asked for again has the number that it had; counters that came since join it. */
 static bool kind_metric_find(const struct trace *t, const char *name,
 			     const struct regex *component, struct metric_ref *out)
@@ -249,9 +264,10 @@ static bool kind_metric_find(const struct trace *t, const char *name,
 	} else if (!found) {
 		forget(&made);
 	}
+	if (found)
+		*out = refer(c, (uint32_t)id);
 	pthread_rwlock_unlock(&c->lines.lock);
 	sbuf_free(&key);
-	*out = (struct metric_ref){.index = (uint32_t)id};
 	return found;
 }
 
@@ -322,6 +338,16 @@ static enum status kind_values(struct trace *t, const struct metric_ref *m, int6
 	return STATUS_OK;
 }
 
+static int64_t kind_grain(const struct trace *t)
+{
+	int64_t grain;
+
+	lines_lock(t);
+	grain = of(t)->grain;
+	lines_unlock(t);
+	return grain ? grain : 1;
+}
+
 static size_t kind_note_count(const struct trace *t)
 {
 	(void)t;
@@ -353,6 +379,7 @@ const struct trace_kind counters_kind = {
     .metric = kind_metric,
     .metric_find = kind_metric_find,
     .values = kind_values,
+    .grain = kind_grain,
     .warning_count = lines_warning_count,
     .warning = lines_warning,
     .note_count = kind_note_count,
