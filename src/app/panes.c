@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/state.h"
+#include "view/warnings_pane.h"
 
 enum {
 	SIDE_MIN_COLUMNS = 60, /* narrower screens show side panes as pop-ups */
@@ -31,6 +32,26 @@ static const struct pane_kind pane_kinds[] = {
      .make = help_pane},
     {.name = NULL},
 };
+
+static struct pane *any_warnings(struct app *a)
+{
+	return warnings_pane(a->tab->trace, NULL);
+}
+
+/* Of any trace, where its views bring none of that name. */
+static const struct pane_kind any_kinds[] = {
+    {"warnings", "what could not be read", PANE_POPUP, true, true, true, FOLLOWS_NOTHING,
+     .make = any_warnings},
+    {.name = NULL},
+};
+
+static const struct pane_kind *any_kind(const char *name)
+{
+	for (const struct pane_kind *k = any_kinds; k->name; k++)
+		if (strcmp(k->name, name) == 0)
+			return k;
+	return NULL;
+}
 
 /* Those of the views, then those of the program; NULL beyond the last. */
 const struct pane_kind *pane_kind_at(size_t i)
@@ -251,15 +272,16 @@ static void was_made(const struct app *a, struct pane_slot *slot, int64_t start)
 	slot->later = now - start > QUICK_MS ? INT64_MAX : now + GROWN_MS;
 }
 
-enum status panes_open(struct app *a, const struct pane_kind *kind, struct error *e)
+enum status panes_open(struct app *a, const struct pane_kind *asked, struct error *e)
 {
+	const struct pane_kind *kind = is_elsewhere(a, asked) ? any_kind(asked->name) : asked;
 	struct panes *p = &a->panes;
 	int index = find_open(a, kind);
 	int64_t start = clock_ms();
 	struct pane *pane;
 
-	if (is_elsewhere(a, kind))
-		return error_set(e, STATUS_NOT_FOUND, "%s: %s has no such thing", kind->name,
+	if (!kind)
+		return error_set(e, STATUS_NOT_FOUND, "%s: %s has no such thing", asked->name,
 				 a->tab ? a->tab->trace->format.title : "what is open");
 	if (index >= 0) {
 		raise_pane(p, index);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# compare of traces without items: which metrics are paired, their order, and what it refuses.
+# Traces without items: how compare pairs and sorts their metrics, what it refuses; their warnings.
 set -u
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
@@ -49,5 +49,14 @@ check 1 "$samples/daxpy-4wide.trc.gz: SimpleScalar / GPV pipetrace; a.csv: comma
 values over time: compare works with two traces of one kind" \
 	--no-cache "$samples/daxpy-4wide.trc.gz" a.csv
 
-[ "$count" -ge 5 ] || failed=1
+# what could not be read is told where no view has items, too
+count=$((count + 1))
+printf '%s\n' time,load 0,1 5,2 3,3 9,4 >back.csv
+"$PIPEGLASS" screen -g 80x12 -c warnings back.csv >screen.txt
+if ! grep -q 'line  *4  its time is before that of the line above: left out' screen.txt; then
+	echo "FAILED: warnings of back.csv" && cat screen.txt
+	failed=$((failed + 1))
+fi
+
+[ "$count" -ge 6 ] || failed=1
 exit $((failed > 0))
