@@ -147,7 +147,7 @@ static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *ti
 static enum status enter(struct app *a, struct view *v, struct error *e)
 {
 	(void)a, (void)v;
-	return error_set(e, STATUS_NOT_FOUND, "there is nothing to enter: metrics lists them all");
+	return error_set(e, STATUS_NOT_FOUND, "there is nothing to enter: pipeglass info lists all metrics");
 }
 
 static void status(struct view *v, int width, struct sbuf *out)
