@@ -18,7 +18,7 @@ static struct trace *open_fd(int fd, const char *as)
 {
 	struct trace_options options = {.as = as};
 	struct source *source;
-	struct trace *t;
+	struct trace *t = NULL;
 	struct error e;
 
 	if (source_open_fd(&source, fd, "text", &e) || trace_open(&t, source, &options, &e))
