@@ -149,7 +149,7 @@ void tab_close(struct tab *t)
 static void return_later(struct tab *t, struct place place)
 {
 	t->placed = t->told = false;
-	t->rows_seen = t->reached_seen = 0;
+	t->items_seen = t->reached_seen = 0;
 	t->percent_seen = -1;
 	t->change = SOURCE_SAME;
 	t->places.before = place;
@@ -194,14 +194,14 @@ int tab_percent(const struct progress *p)
 /* Something to be at; where there are items it is one of those. */
 static bool has_begun(const struct tab *t, const struct progress *p)
 {
-	return t->view->kind->count ? p->rows > 0 : p->last >= p->first;
+	return t->view->kind->count ? p->items > 0 : p->last >= p->first;
 }
 
 static void first_look(struct tab *t, const struct progress *p)
 {
 	struct view *v = t->views[0];
 
-	if (t->returning && (p->complete || t->return_to.item < p->rows)) {
+	if (t->returning && (p->complete || t->return_to.item < p->items)) {
 		if (v->kind->come_back)
 			v->kind->come_back(v, &t->return_to);
 		tab_goto(t, t->return_to);
@@ -227,17 +227,17 @@ bool tab_progress(struct tab *t, struct progress *p)
 	if (has_begun(t, p) && (!t->placed || t->returning))
 		first_look(t, p);
 	/* where following moves all of it, that is twice a second soon enough */
-	t->filling = came & VIEW_FILLS && !(t->rows_seen && tab_live(t) == LIVE_FOLLOWING);
+	t->filling = came & VIEW_FILLS && !(t->items_seen && tab_live(t) == LIVE_FOLLOWING);
 	/* of live text items that are on the screen go on, although none is born */
 	changed = percent != t->percent_seen || p->complete != t->told || t->filling ||
 		  came & VIEW_CHANGED || (live && p->reached != t->reached_seen);
-	if (p->rows != t->rows_seen || came & VIEW_FILLS)
+	if (p->items != t->items_seen || came & VIEW_FILLS)
 		tab_stick(t);
 	/* items end, and others come */
 	if (p->reached != t->reached_seen)
 		view_moved(t->view);
 	t->percent_seen = percent;
-	t->rows_seen = p->rows;
+	t->items_seen = p->items;
 	t->reached_seen = p->reached;
 	return changed;
 }

@@ -48,7 +48,7 @@ struct tab {
 	struct place return_to;
 	bool told;    /* the end of indexing was */
 	bool filling; /* items came that belong on the screen: worth drawing at once */
-	uint64_t rows_seen, reached_seen;
+	uint64_t items_seen, reached_seen;
 	int percent_seen;
 	enum source_change change;
 

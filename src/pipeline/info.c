@@ -41,7 +41,7 @@ void *pipeline_info_make(struct trace *t)
 static struct value get_spans(const void *result, size_t row, size_t part)
 {
 	const struct info *info = info_of(result);
-	uint64_t count = info->progress.rows;
+	uint64_t count = info->progress.items;
 
 	(void)row, (void)part;
 	for (size_t i = 0; i < store_stage_count(info->store); i++)

@@ -175,7 +175,7 @@ static int64_t kind_grain(const struct trace *t)
 	struct progress p;
 
 	store_progress(store_of(t), &p);
-	return p.rows ? (int64_t)(((double)p.last - (double)p.first + 1) / (double)p.rows *
+	return p.items ? (int64_t)(((double)p.last - (double)p.first + 1) / (double)p.items *
 				  ENTRY_ROWS)
 		      : 1;
 }

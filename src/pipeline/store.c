@@ -288,7 +288,7 @@ void store_progress(const struct store *s, struct progress *p)
 	p->note = s->note[0] ? s->note : NULL;
 	pthread_mutex_unlock(&m->lock);
 	store_read_lock(s);
-	p->rows = rows_total(&s->index);
+	p->items = rows_total(&s->index);
 	p->reached = s->index.off_end;
 	p->first = s->counts.first;
 	p->last = s->counts.last;

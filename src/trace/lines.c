@@ -214,7 +214,7 @@ void lines_progress(const struct trace *t, struct progress *p)
 	p->seconds = l->complete ? l->seconds : now() - l->began;
 	pthread_mutex_unlock(&l->state_lock);
 	lines_lock(t);
-	p->rows = l->items;
+	p->items = l->items;
 	p->first = l->first;
 	p->last = l->last;
 	p->reached = l->line;

@@ -67,7 +67,7 @@ struct trace_options {
 };
 
 struct progress {
-	uint64_t rows;             /* items published */
+	uint64_t items;            /* published */
 	uint64_t reached;          /* in the text, or by a measure of it: it grows with whatever is
 				      published, and be it the end or the text of an item known before */
 	int64_t first, last;       /* ticks seen in the published prefix, inclusive; last < first: none */
@@ -86,7 +86,7 @@ struct progress {
 struct warning {
 	uint64_t line;   /* from 1; 0: not known */
 	uint64_t offset; /* of the line's start */
-	uint64_t row;    /* the item being born next there: where a jump goes */
+	uint64_t item;   /* the item being born next there: where a jump goes */
 	const char *text;
 };
 
@@ -118,7 +118,7 @@ struct metric_ref {
 
 struct trace_kind {
 	const char *name;     /* of its folders: "counters" */
-	const char *items;    /* what its rows are: "instructions"; NULL: it has none */
+	const char *items;    /* what its items are: "instructions"; NULL: it has none */
 	size_t settings_size; /* of its struct in trace_settings; 0: it has none */
 
 	/* Its formats by number; false beyond the last. */

@@ -70,7 +70,7 @@ struct curve {
 	struct curve_source source; /* what the rest was asked for */
 	struct axis axis;
 	int across;
-	uint64_t rows;
+	uint64_t items;
 	int64_t last;
 	bool complete, valid;
 	unsigned version; /* of what was given */

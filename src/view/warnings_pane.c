@@ -123,9 +123,9 @@ static bool warnings_target(const struct pane *p, size_t i, struct place *to)
 	struct warning w;
 
 	trace_progress(of(p)->trace, &at);
-	if (!warning_at(of(p), i, &w) || w.row >= at.rows)
+	if (!warning_at(of(p), i, &w) || w.item >= at.items)
 		return false;
-	*to = (struct place){.item = w.row, .tick = TICK_NONE};
+	*to = (struct place){.item = w.item, .tick = TICK_NONE};
 	return true;
 }
 

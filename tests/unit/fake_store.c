@@ -234,7 +234,7 @@ void fake_warning(struct store *s, uint64_t line, uint64_t row, const char *text
 
 void store_progress(const struct store *s, struct progress *p)
 {
-	*p = (struct progress){.rows = s->rows.count,
+	*p = (struct progress){.items = s->rows.count,
 			       .first = s->first,
 			       .last = s->last,
 			       .complete = true,

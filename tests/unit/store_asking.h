@@ -228,7 +228,7 @@ static inline void ask_names(struct asking *a)
 	told_number(a, store_warning_count(a->s));
 	for (size_t i = 0; i < TRACE_WARNINGS && store_warning(a->s, i, &w); i++) {
 		told_number(a, w.line);
-		told_number(a, w.row);
+		told_number(a, w.item);
 		told(a, w.text, strlen(w.text));
 	}
 	store_totals(a->s, &t);

@@ -24,17 +24,17 @@ static struct app *app;
 static void await(struct tab *t, uint64_t rows, uint64_t committed)
 {
 	struct pollfd wake = {.fd = store_wake_fd(rows_of(t)->store), .events = POLLIN};
-	struct progress p = {.rows = 0};
+	struct progress p = {.items = 0};
 	struct totals totals = {.instructions = 0};
 
 	for (;;) {
 		tab_progress(t, &p);
 		store_totals(rows_of(t)->store, &totals);
-		if (p.rows >= rows && totals.fates[FATE_COMMITTED] >= committed &&
+		if (p.items >= rows && totals.fates[FATE_COMMITTED] >= committed &&
 		    (!rows_of(t)->filter || filter_count(rows_of(t)->filter) >= committed))
 			return;
 		if (poll(&wake, 1, 20000) <= 0)
-			fail_msg("%" PRIu64 " of %" PRIu64 " rows came", p.rows, rows);
+			fail_msg("%" PRIu64 " of %" PRIu64 " rows came", p.items, rows);
 	}
 }
 

@@ -292,7 +292,7 @@ TEST(texts_and_warnings)
 
 		assert_true(store_warning(s, i, &w));
 		assert_int_equal(w.line, warned[i].line);
-		assert_int_equal(w.row, warned[i].row);
+		assert_int_equal(w.item, warned[i].row);
 		assert_string_equal(w.text, optrace_problems[warned[i].problem]);
 	}
 	truth_free(&t);

@@ -90,9 +90,9 @@ static void await_rows(struct store *s, uint64_t rows, struct filter **filters)
 	struct pollfd p = {.fd = store_wake_fd(s), .events = POLLIN};
 	struct progress now;
 
-	for (store_progress(s, &now); now.rows < rows; store_progress(s, &now)) {
+	for (store_progress(s, &now); now.items < rows; store_progress(s, &now)) {
 		if (poll(&p, 1, 20000) <= 0)
-			fail_msg("%lu of %lu rows came", (unsigned long)now.rows,
+			fail_msg("%lu of %lu rows came", (unsigned long)now.items,
 				 (unsigned long)rows);
 		extend(filters);
 	}

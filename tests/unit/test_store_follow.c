@@ -123,9 +123,9 @@ static struct progress await_rows(struct store *s, uint64_t rows)
 	struct pollfd p = {.fd = store_wake_fd(s), .events = POLLIN};
 	struct progress now;
 
-	for (store_progress(s, &now); now.rows < rows && !now.complete; store_progress(s, &now))
+	for (store_progress(s, &now); now.items < rows && !now.complete; store_progress(s, &now))
 		if (poll(&p, 1, 20000) <= 0)
-			fail_msg("%lu of %lu rows came", (unsigned long)now.rows,
+			fail_msg("%lu of %lu rows came", (unsigned long)now.items,
 				 (unsigned long)rows);
 	return now;
 }
@@ -283,7 +283,7 @@ TEST(test_cut)
 	assert_non_null(strstr(e.text, "was cut"));
 	store_progress(s, &p);
 	assert_true(p.complete && p.failed == STATUS_INPUT);
-	assert_true(p.rows >= 19 * WIDTH);
+	assert_true(p.items >= 19 * WIDTH);
 	store_close(s);
 }
 

@@ -87,7 +87,7 @@ TEST(told_of_logs)
 		if (logs[i].line) {
 			assert_true(store_warning(s, 0, &w));
 			assert_int_equal(w.line, logs[i].line);
-			assert_int_equal(w.row, logs[i].row);
+			assert_int_equal(w.item, logs[i].row);
 			assert_memory_equal(w.text, logs[i].warning, strlen(logs[i].warning));
 		}
 		close_text(s);
@@ -125,7 +125,7 @@ TEST(wrapped_ids)
 	assert_int_equal(store_warning_count(s), 16);
 	for (size_t i = 0; i < 16; i++) {
 		assert_true(store_warning(s, i, &w));
-		assert_int_equal(w.row, 256 + i);
+		assert_int_equal(w.item, 256 + i);
 		assert_int_equal(w.line, 3 + 4 * (256 + i));
 	}
 	close_text(s);
@@ -207,7 +207,7 @@ TEST(stray_links_far)
 		struct warning w;
 
 		assert_true(store_warning(s, i, &w));
-		assert_int_equal(w.row, i + 1);
+		assert_int_equal(w.item, i + 1);
 	}
 	close_text(s);
 	sbuf_free(&text);

@@ -47,10 +47,10 @@ static void await_rows(struct store *s, uint64_t rows)
 	struct pollfd p = {.fd = store_wake_fd(s), .events = POLLIN};
 	struct progress now;
 
-	for (store_progress(s, &now); now.rows != rows; store_progress(s, &now)) {
+	for (store_progress(s, &now); now.items != rows; store_progress(s, &now)) {
 		assert_false(now.complete);
 		if (poll(&p, 1, 20000) <= 0)
-			fail_msg("%" PRIu64 " of %" PRIu64 " rows came", now.rows, rows);
+			fail_msg("%" PRIu64 " of %" PRIu64 " rows came", now.items, rows);
 	}
 }
 

@@ -512,7 +512,7 @@ TEST(watched)
 	s = open_watched(t.path);
 	do {
 		store_progress(s, &p);
-		n = p.rows;
+		n = p.items;
 		assert_true(n >= before);
 		for (uint64_t i = before; i < n; i += 97) {
 			struct row row;

@@ -75,10 +75,10 @@ enum status path_new(struct path **out, struct store *s, const atomic_bool *stop
 	bool ok;
 
 	store_progress(s, &at);
-	blocks = at.rows / BLOCK_ROWS + 1;
+	blocks = at.items / BLOCK_ROWS + 1;
 	if (p) {
 		p->store = s;
-		p->rows = p->unknown = at.rows;
+		p->rows = p->unknown = at.items;
 		p->trace_end = at.last < INT64_MAX ? at.last + 1 : at.last;
 		p->words = calloc(blocks * BLOCK_WORDS, sizeof(*p->words));
 		p->before = calloc(blocks + 1, sizeof(*p->before));

@@ -382,14 +382,14 @@ static unsigned progress(struct view *v, const struct progress *p)
 {
 	struct rows *r = rows(v);
 	struct rows_app *own = view_shared(v->app, &rows_view_kind);
-	uint64_t seen = v->tab->rows_seen;
+	uint64_t seen = v->tab->items_seen;
 	unsigned changed = VIEW_SAME;
 
 	follow_stages(r);
 	follow_lanes(r, &own->beginning);
 	if (r->filter && tab_refilter(v->tab))
 		changed |= VIEW_CHANGED;
-	if (p->rows != seen && seen < r->view.top + ((uint64_t)r->view.lines << r->view.row_zoom))
+	if (p->items != seen && seen < r->view.top + ((uint64_t)r->view.lines << r->view.row_zoom))
 		changed |= VIEW_FILLS;
 	return changed;
 }

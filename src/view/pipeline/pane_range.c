@@ -58,7 +58,7 @@ static bool born_in(const void *arg, const struct warning *w)
 	const struct born_in *of = arg;
 	struct row row;
 
-	return store_row(of->store, w->row, &row) && range_has(&of->part, &row);
+	return store_row(of->store, w->item, &row) && range_has(&of->part, &row);
 }
 
 struct pane *row_warnings_pane(struct store *s, const struct selection *range)

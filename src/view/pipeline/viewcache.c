@@ -57,7 +57,7 @@ void viewcache_refresh(struct pipeview *v)
 	struct progress p;
 
 	store_progress(v->store, &p);
-	if (c->fresh && p.rows == c->at.rows && p.reached == c->at.reached &&
+	if (c->fresh && p.items == c->at.items && p.reached == c->at.reached &&
 	    p.last == c->at.last && p.complete == c->at.complete)
 		return;
 	c->at = p;
