@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipeline/formats/optrace_fast.h"
 #include "pipeline/formats/scan.h"
 
 const char *const optrace_problems[OPTRACE_PROBLEMS] = {
@@ -16,7 +15,14 @@ const char *const optrace_problems[OPTRACE_PROBLEMS] = {
 
 static const char header[] = "optrace";
 
-enum { OPERANDS_FIRST = 16, PC_DIGITS = 16, ADDRESS_ROOM = 2 + PC_DIGITS };
+enum {
+	OPERANDS_FIRST = 16,
+	PC_DIGITS = 16,
+	ADDRESS_ROOM = 2 + PC_DIGITS,
+	NAME_SHORT = 16, /* bytes of a name that is remembered */
+	RECENT_BITS = 13,
+	RECENT_WAYS = 2
+};
 
 /* Bytes that end a name. */
 enum { IS_NAME, IS_BLANK, IS_COMMA, IS_NUL };
@@ -37,8 +43,8 @@ struct line {
 bool optrace_init(struct optrace *o)
 {
 	*o = (struct optrace){.names = intern_new()};
-	o->recent = calloc((size_t)OPTRACE_RECENT_WAYS << OPTRACE_RECENT_BITS, sizeof(*o->recent));
-	if (o->names && o->recent && optrace_fast_init(o) && vec_reserve(&o->operands, OPERANDS_FIRST))
+	o->recent = calloc((size_t)RECENT_WAYS << RECENT_BITS, sizeof(*o->recent));
+	if (o->names && o->recent && vec_reserve(&o->operands, OPERANDS_FIRST))
 		return true;
 	optrace_free(o);
 	return false;
@@ -49,7 +55,6 @@ void optrace_free(struct optrace *o)
 	intern_free(o->names);
 	free(o->recent);
 	vec_free(&o->operands);
-	optrace_fast_free(o);
 	o->names = NULL;
 	o->recent = NULL;
 }
@@ -75,7 +80,7 @@ static bool next_column(struct line *l)
 /* The name's bytes as two words, the rest NUL. */
 static void load_name(uint64_t word[2], const char *name, size_t len)
 {
-	char bytes[OPTRACE_NAME_SHORT] = {0};
+	char bytes[NAME_SHORT] = {0};
 
 	memcpy(bytes, name, len);
 	word[0] = scan_load8(bytes);
@@ -105,19 +110,21 @@ static size_t address_name(char out[ADDRESS_ROOM], const char *name, size_t len)
 	return n;
 }
 
-int64_t optrace_operand(struct optrace *o, const char *name, size_t len,
-			struct recent_name *recent)
+/* The number of a name; -1: no memory. */
+static int64_t intern_operand(struct optrace *o, const char *name, size_t len)
 {
 	char address[ADDRESS_ROOM];
 	size_t n = address_name(address, name, len);
-	int32_t id = n ? intern_add(o->names, address, n) : intern_add(o->names, name, len);
 
-	if (recent && id >= 0) {
-		recent += o->line % OPTRACE_RECENT_WAYS; /* as good as any */
-		load_name(recent->word, name, len);
-		recent->operand = (uint32_t)id;
-	}
-	return id;
+	return n ? intern_add(o->names, address, n) : intern_add(o->names, name, len);
+}
+
+/* Where a short name is if it is remembered: one of the ways. The product is good in its upper bits. */
+static struct recent_name *recent_at(const struct optrace *o, const uint64_t word[2])
+{
+	uint64_t mix = word[0] * UINT64_C(0x9e3779b97f4a7c15) + word[1] * UINT64_C(0xc2b2ae3d27d4eb4f);
+
+	return &o->recent[(mix >> (64 - RECENT_BITS)) * RECENT_WAYS];
 }
 
 /*
@@ -128,15 +135,20 @@ static int64_t operand_of(struct optrace *o, const char *name, size_t len)
 {
 	struct recent_name *recent;
 	uint64_t word[2];
+	int64_t id;
 
-	if (len > OPTRACE_NAME_SHORT)
-		return optrace_operand(o, name, len, NULL);
+	if (len > NAME_SHORT)
+		return intern_operand(o, name, len);
 	load_name(word, name, len);
-	recent = optrace_recent(o, word[0], word[1]);
-	for (int way = 0; way < OPTRACE_RECENT_WAYS; way++)
+	recent = recent_at(o, word);
+	for (int way = 0; way < RECENT_WAYS; way++)
 		if (recent[way].word[0] == word[0] && recent[way].word[1] == word[1])
 			return recent[way].operand;
-	return optrace_operand(o, name, len, recent);
+	id = intern_operand(o, name, len);
+	if (id >= 0) /* any way is as good */
+		recent[o->line % RECENT_WAYS] =
+		    (struct recent_name){{word[0], word[1]}, (uint32_t)id};
+	return id;
 }
 
 /* The end of the name that begins here. */
@@ -332,7 +344,7 @@ static enum optrace_found found(struct optrace *o, struct line *l)
 	return l->op->problem < OPTRACE_PC ? OPTRACE_NOMEM : OPTRACE_BAD;
 }
 
-static enum optrace_found next_carefully(struct optrace *o, const char *text, size_t len, bool final,
+enum optrace_found optrace_next(struct optrace *o, const char *text, size_t len, bool final,
 				struct optrace_op *out)
 {
 	struct line l = {.op = out};
@@ -352,14 +364,6 @@ static enum optrace_found next_carefully(struct optrace *o, const char *text, si
 			continue;
 		return lex_pc(&l) ? found(o, &l) : OPTRACE_BAD;
 	}
-}
-
-enum optrace_found optrace_next(struct optrace *o, const char *text, size_t len, bool final,
-				struct optrace_op *out)
-{
-	if (o->line > 0 && optrace_fast(o, text, len, out))
-		return OPTRACE_OP;
-	return next_carefully(o, text, len, final, out);
 }
 
 enum optrace_found optrace_columns(struct optrace *o, const char *text, size_t len,

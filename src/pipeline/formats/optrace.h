@@ -88,7 +88,6 @@ struct optrace {
 	/* private */
 	VEC(uint32_t) operands;
 	struct recent_name *recent; /* by a hash of the name */
-	struct seen_line *seen;     /* by a hash of how they begin */
 };
 
 bool optrace_init(struct optrace *o);

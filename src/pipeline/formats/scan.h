@@ -145,25 +145,6 @@ static inline unsigned scan_hex_count(const char *p)
 	return n;
 }
 
-/* Value of up to eight hexadecimal digits, the first lowest, NULs before them. */
-static inline uint32_t scan_hex_combine(uint64_t x)
-{
-	x = (x & 0x0f0f0f0f0f0f0f0fu) + 9 * (x >> 6 & 0x0101010101010101u);
-	x = __builtin_bswap64(x);
-	x = (x | x >> 4) & 0x00ff00ff00ff00ffu;
-	x = (x | x >> 8) & 0x0000ffff0000ffffu;
-	return (uint32_t)(x | x >> 16);
-}
-
-/* Value of the n hexadecimal digits that p begins with, 1 <= n <= 16. Reads sixteen bytes. */
-static inline uint64_t scan_hex_digits(const char *p, unsigned n)
-{
-	unsigned low = n > 8 ? n - 8 : 0; /* digits behind the first eight */
-	uint64_t value = scan_hex_combine(scan_load8(p) << 8 * (8 - (n - low)));
-
-	return low ? value << 4 * low | scan_hex_combine(scan_load8(p + 8) << 8 * (8 - low)) : value;
-}
-
 enum { SCAN_BLOCK = 64 };
 
 /*
