@@ -27,17 +27,11 @@ static enum status pause_following(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status show_stderr(struct call *c, struct error *e)
-{
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	return panes_open(c->app, pane_kind_find("stderr", NULL), e);
-}
-
 const struct command live_commands[] = {
     {"follow", "", "stay at the newest row of a pipe, or of a file while it grows", .run = follow,
      .flags = CMD_TRACE | CMD_JUMP},
     {"pause", "", "stay here while rows go on to appear; again: follow", .run = pause_following,
      .flags = CMD_TRACE},
-    {"stderr", "", "what the program that was started said, and how it ended", .run = show_stderr},
+    {"stderr", "", "what the program that was started said, and how it ended", .run = panes_open_named},
     {.name = NULL},
 };

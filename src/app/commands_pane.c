@@ -19,8 +19,7 @@ static enum status open_pane(struct call *c, struct error *e)
 	return open_kind(c, c->argv[0], e);
 }
 
-/* The pane that the command is named after. */
-static enum status open_named(struct call *c, struct error *e)
+enum status panes_open_named(struct call *c, struct error *e)
 {
 	return open_kind(c, c->command->name, e);
 }
@@ -157,17 +156,17 @@ const struct command pane_commands[] = {
     {"help", "[TEXT]", "all keys, commands and options; / searches in it", .run = help},
     {"open pane", "PANE", "open a pane, or give it the focus", .run = open_pane},
     {"warnings", "", "what the trace holds that could not be read; Enter goes there",
-     .run = open_named, .flags = CMD_TRACE},
-    {"info", "", "format, counts, metrics and size of the trace", .run = open_named,
+     .run = panes_open_named, .flags = CMD_TRACE},
+    {"info", "", "format, counts, metrics and size of the trace", .run = panes_open_named,
      .flags = CMD_TRACE},
-    {"marks", "", "the marks and the list of jumps; Enter goes there", .run = open_named,
+    {"marks", "", "the marks and the list of jumps; Enter goes there", .run = panes_open_named,
      .flags = CMD_TRACE},
     {"sort by", "NAME", "sort the pane by a column, as its heading reads", .run = sort_pane},
     {"sort next", "", "sort the pane by the next column", .run = sort_pane, .arg = 1},
     {"sort prev", "", "sort the pane by the column before", .run = sort_pane, .arg = -1},
-    {"options", "", "the options; Enter switches one", .run = open_named},
+    {"options", "", "the options; Enter switches one", .run = panes_open_named},
     {"problems", "", "what is wrong in your files of commands, with file and line",
-     .run = open_named},
+     .run = panes_open_named},
     {"close", "", "close the pane, else the tab, else the program", .run = close_something},
     {"close pane", "", "close the pane that has the focus, or the last one", .run = close_pane},
     {"close panes", "", "close all panes", .run = close_panes},

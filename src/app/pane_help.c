@@ -23,15 +23,7 @@ static bool enter_command(const struct pane *p, size_t i, struct sbuf *out)
 	return true;
 }
 
-static const struct pane_ops help_ops = {
-    .name = "help",
-    .help = "keys, commands and options",
-    .title = list_pane_title,
-    .count = list_pane_count,
-    .line = list_pane_line,
-    .command = enter_command,
-    .free = list_pane_free,
-};
+static const struct pane_ops help_ops = {LIST_PANE, .command = enter_command};
 
 /*
  * "  left   text", the text wrapped under itself; a left that is too long for its column has a row

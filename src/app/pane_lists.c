@@ -10,16 +10,6 @@
 
 /* Marks and jumps */
 
-static const struct pane_ops marks_ops = {
-    .name = "marks",
-    .help = "marks and jumps",
-    .title = list_pane_title,
-    .count = list_pane_count,
-    .line = list_pane_line,
-    .target = list_pane_target,
-    .free = list_pane_free,
-};
-
 static void add_place(struct list_pane *p, struct tab *t, const char *name, uint64_t item,
 		      int64_t tick)
 {
@@ -41,7 +31,7 @@ static void add_place(struct list_pane *p, struct tab *t, const char *name, uint
 
 struct pane *marks_pane(struct app *a)
 {
-	struct list_pane *p = list_pane_new(&marks_ops);
+	struct list_pane *p = list_pane_new(NULL);
 	struct tab *t = a->tab;
 
 	strcpy(p->title, "Marks");
@@ -80,15 +70,7 @@ static bool enter_option(const struct pane *p, size_t i, struct sbuf *out)
 	return true;
 }
 
-static const struct pane_ops options_ops = {
-    .name = "options",
-    .help = "options and their values",
-    .title = list_pane_title,
-    .count = list_pane_count,
-    .line = list_pane_line,
-    .command = enter_option,
-    .free = list_pane_free,
-};
+static const struct pane_ops options_ops = {LIST_PANE, .command = enter_option};
 
 struct pane *options_pane(struct app *a)
 {
@@ -110,18 +92,9 @@ struct pane *options_pane(struct app *a)
 
 /* Problems of the user's files */
 
-static const struct pane_ops problems_ops = {
-    .name = "problems",
-    .help = "what is wrong in your files",
-    .title = list_pane_title,
-    .count = list_pane_count,
-    .line = list_pane_line,
-    .free = list_pane_free,
-};
-
 struct pane *problems_pane(struct app *a)
 {
-	struct list_pane *p = list_pane_new(&problems_ops);
+	struct list_pane *p = list_pane_new(NULL);
 	const char *at = app_complaints(a);
 
 	strcpy(p->title, "Problems in your files");

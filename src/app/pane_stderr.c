@@ -83,8 +83,6 @@ static void free_pane(struct pane *p)
 }
 
 static const struct pane_ops ops = {
-    .name = "stderr",
-    .help = "what the program that was started said, and how it ended",
     .title = title,
     .count = count,
     .line = line,

@@ -45,14 +45,6 @@ static const struct pane_kind any_kinds[] = {
     {.name = NULL},
 };
 
-static const struct pane_kind *any_kind(const char *name)
-{
-	for (const struct pane_kind *k = any_kinds; k->name; k++)
-		if (strcmp(k->name, name) == 0)
-			return k;
-	return NULL;
-}
-
 /* Those of the views, then those of the program; NULL beyond the last. */
 const struct pane_kind *pane_kind_at(size_t i)
 {
@@ -63,20 +55,22 @@ const struct pane_kind *pane_kind_at(size_t i)
 	return i < sizeof(pane_kinds) / sizeof(pane_kinds[0]) - 1 ? &pane_kinds[i] : NULL;
 }
 
-/* Its table is that of a view which the current tab does not have. */
-static bool is_elsewhere(const struct app *a, const struct pane_kind *kind)
+static const struct pane_kind *named_in(const struct pane_kind *kinds, const char *name)
 {
-	for (int v = 0; view_kinds[v]; v++) {
-		bool here = false, its = false;
+	for (; kinds && kinds->name; kinds++)
+		if (strcmp(kinds->name, name) == 0)
+			return kinds;
+	return NULL;
+}
 
-		for (const struct pane_kind *k = view_kinds[v]->panes; k && k->name; k++)
-			its |= k == kind;
-		for (int i = 0; a->tab && i < a->tab->view_count; i++)
-			here |= a->tab->views[i]->kind == view_kinds[v];
-		if (its && !here)
-			return true;
-	}
-	return false;
+/* What the name stands for in the current tab; NULL: a pane of views that it does not have. */
+static const struct pane_kind *kind_here(const struct app *a, const char *name)
+{
+	const struct pane_kind *found = named_in(pane_kinds, name);
+
+	for (int i = 0; a->tab && i < a->tab->view_count && !found; i++)
+		found = named_in(a->tab->views[i]->kind->panes, name);
+	return found ? found : named_in(any_kinds, name);
 }
 
 const struct pane_kind *pane_kind_find(const char *name, struct error *e)
@@ -274,7 +268,7 @@ static void was_made(const struct app *a, struct pane_slot *slot, int64_t start)
 
 enum status panes_open(struct app *a, const struct pane_kind *asked, struct error *e)
 {
-	const struct pane_kind *kind = is_elsewhere(a, asked) ? any_kind(asked->name) : asked;
+	const struct pane_kind *kind = kind_here(a, asked->name);
 	struct panes *p = &a->panes;
 	int index = find_open(a, kind);
 	int64_t start = clock_ms();

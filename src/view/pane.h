@@ -36,8 +36,6 @@ void pane_line_add(struct pane_line *l, enum role role, const char *fmt, ...)
 void pane_line_bytes(struct pane_line *l, enum role role, const char *p, size_t len);
 
 struct pane_ops {
-	const char *name; /* `open pane NAME` */
-	const char *help;
 	void (*title)(const struct pane *p, struct sbuf *out);
 	void (*heading)(const struct pane *p,
 			struct pane_line *out); /* stays on top; may be NULL */
@@ -62,7 +60,6 @@ struct pane {
 	int columns;          /* of a line as last drawn; 0: not drawn yet */
 	struct regex *search; /* owned */
 	char *sort;           /* column that the user chose; owned; NULL: none */
-	struct pane *below;   /* stack */
 };
 
 /* Moves the cursor; height: what pane_draw() returned. */

@@ -40,9 +40,10 @@ void list_pane_init(struct list_pane *p, const struct pane_ops *ops,
 
 struct list_pane *list_pane_new(const struct pane_ops *ops)
 {
+	static const struct pane_ops plain = {LIST_PANE};
 	struct list_pane *p = xcalloc(1, sizeof(*p));
 
-	list_pane_init(p, ops, NULL);
+	list_pane_init(p, ops ? ops : &plain, NULL);
 	return p;
 }
 

@@ -27,6 +27,7 @@ struct list_pane {
 	int width;                                     /* they were written for */
 };
 
+/* ops NULL: LIST_PANE alone. */
 struct list_pane *list_pane_new(const struct pane_ops *ops);
 /* Of one that is the first member of something larger, which list_pane_free() frees with it. */
 void list_pane_init(struct list_pane *p, const struct pane_ops *ops,
@@ -45,5 +46,9 @@ size_t list_pane_count(const struct pane *p);
 void list_pane_line(const struct pane *p, size_t i, struct pane_line *out);
 bool list_pane_target(const struct pane *p, size_t i, struct place *to);
 void list_pane_free(struct pane *p);
+/* All of them: what more such a pane does stands behind. */
+#define LIST_PANE                                                                                  \
+	.title = list_pane_title, .count = list_pane_count, .line = list_pane_line,                \
+	.target = list_pane_target, .free = list_pane_free
 
 #endif

@@ -33,7 +33,7 @@ static void numbers_line(const struct pane *p, size_t i, struct pane_line *out)
 }
 
 static const struct pane_ops numbers_ops = {
-    .name = "numbers", .title = numbers_title, .count = numbers_count, .line = numbers_line};
+    .title = numbers_title, .count = numbers_count, .line = numbers_line};
 
 static struct sbuf drawn;
 
@@ -167,7 +167,7 @@ static void long_line(const struct pane *p, size_t i, struct pane_line *out)
 }
 
 static const struct pane_ops long_ops = {
-    .name = "long", .title = numbers_title, .count = long_count, .line = long_line};
+    .title = numbers_title, .count = long_count, .line = long_line};
 
 TEST(long_lines_go_on_below)
 {
@@ -326,8 +326,10 @@ TEST(warnings_lead_to_their_place)
 	struct place to;
 
 	assert_int_equal(line_with(p, "every record was understood"), 0);
+	pane_free(p);
 	fake_warning(s, 12345, 1, "number too large");
 	fake_warning(s, 99999, 77, "line cut by the end of the file");
+	p = row_warnings_pane(s, NULL);
 	assert_int_equal(p->ops->count(p), 2);
 	assert_int_equal(line_with(p, "12 345  number too large"), 0);
 	assert_true(p->ops->target(p, 0, &to));

@@ -17,16 +17,6 @@
 
 /* Links */
 
-static const struct pane_ops links_ops = {
-    .name = "links",
-    .help = "what the row waited for, and what waited for it",
-    .title = list_pane_title,
-    .count = list_pane_count,
-    .line = list_pane_line,
-    .target = list_pane_target,
-    .free = list_pane_free,
-};
-
 /* Where a link ends in its other row; the row's start when its text cannot be read. */
 static int64_t tick_in(const struct tab *t, const struct link_end *end, bool producer)
 {
@@ -68,9 +58,9 @@ static void add_end(struct list_pane *p, struct app *a, int n, const struct link
 	detail_free(&d);
 }
 
-static struct pane *links_pane(struct app *a)
+struct pane *links_pane(struct app *a)
 {
-	struct list_pane *p = list_pane_new(&links_ops);
+	struct list_pane *p = list_pane_new(NULL);
 	struct link_list l;
 	struct error e = {STATUS_OK, ""};
 
@@ -93,19 +83,15 @@ static struct pane *links_pane(struct app *a)
 	return &p->pane;
 }
 
-static const struct pane_kind links_kind = {
-    "links", "what a row waited for", PANE_POPUP, true, true, false, FOLLOWS_NOTHING,
-    .make = links_pane};
-
 /* With its cursor on a line; producers come after their heading. */
 static enum status open_list(struct call *c, size_t line, struct error *e)
 {
 	struct pane_slot *slot;
-	enum status status = panes_open(c->app, &links_kind, e);
+	enum status status = panes_open(c->app, pane_kind_find("links", NULL), e);
 
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	slot = panes_focused(c->app);
-	if (!status && slot && slot->kind == &links_kind)
+	if (!status && slot)
 		pane_move(slot->pane, (int64_t)line - (int64_t)slot->pane->cursor, slot->height);
 	return status;
 }

@@ -7,7 +7,10 @@
 
 #include "app/command.h"
 
+struct pane;
+
 enum status go_link(struct call *c, struct error *e); /* true: to a producer */
+struct pane *links_pane(struct app *a);
 enum status list_links(struct call *c, struct error *e);
 enum status links_show(struct call *c, struct error *e); /* enum links_shown */
 enum status set_link_stages(struct call *c, struct error *e);

@@ -22,14 +22,6 @@ enum {
 	CLIPBOARD_MAX = 70000 /* bytes; terminals drop longer OSC 52 strings */
 };
 
-static enum status open_named(struct call *c, struct error *e)
-{
-	const struct pane_kind *kind = pane_kind_find(c->command->name, e);
-
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	return kind ? panes_open(c->app, kind, e) : STATUS_USAGE;
-}
-
 /* ---- going to an instruction ---- */
 
 static enum status go(struct call *c, uint64_t row, int64_t tick)
@@ -467,11 +459,11 @@ const struct command rows_commands[] = {
      .flags = CMD_SETTING},
     {"event", "NAME LETTER [N] [N]", "letter, colour slot and mask of an event", .run = event,
      .flags = CMD_SETTING},
-    {"inspector", "", "everything about the row under the cursor", .run = open_named,
+    {"inspector", "", "everything about the row under the cursor", .run = panes_open_named,
      .flags = CMD_TRACE},
-    {"legend", "", "the letters and colours of stages, events and fates", .run = open_named,
+    {"legend", "", "the letters and colours of stages, events and fates", .run = panes_open_named,
      .flags = CMD_TRACE},
-    {"range", "", "what happened in the selection, or on the screen", .run = open_named,
+    {"range", "", "what happened in the selection, or on the screen", .run = panes_open_named,
      .flags = CMD_TRACE},
     {.name = NULL},
 };
@@ -479,7 +471,7 @@ const struct command rows_commands[] = {
 /* What analyses say of them. */
 const struct command analysis_commands[] = {
     {"stalls", "", "where the cycles went, by instruction; Enter goes to the worst one",
-     .run = open_named, .flags = CMD_TRACE},
+     .run = panes_open_named, .flags = CMD_TRACE},
     {"binary", "FILE [ADDRESS]",
      "the ELF program that ran, and where it was loaded: functions and lines; none: forget it",
      .run = set_binary},

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/pipeline/alignment.h"
+#include "app/pipeline/commands_links.h"
 #include "app/pipeline/rows.h"
 #include "base/num.h"
 #include "view/interval.h"
@@ -17,15 +18,7 @@ enum {
 
 /* ---- what happened in a range ---- */
 
-static const struct pane_ops range_ops = {
-    .name = "range",
-    .help = "what happened in the selection, or on the screen",
-    .title = list_pane_title,
-    .count = list_pane_count,
-    .line = list_pane_line,
-    .free = list_pane_free,
-    .width = 38,
-};
+static const struct pane_ops range_ops = {LIST_PANE, .width = 38};
 
 struct range_counts {
 	uint64_t rows, fates[FATE_COUNT], events[EVENT_MAX], micro_ops;
@@ -183,5 +176,7 @@ const struct pane_kind rows_panes[] = {
     {"cpi0", "which queue limits the mix", PANE_POPUP, true, true, false, FOLLOWS_SELECTION,
      .make = diagnosing_pane, .mode = KEYS_CPI0,
      .is_behind = diagnosing_is_behind},
+    {"links", "what a row waited for", PANE_POPUP, true, true, false, FOLLOWS_NOTHING,
+     .make = links_pane},
     {.name = NULL},
 };

@@ -284,8 +284,6 @@ static void free_pane(struct pane *p)
 }
 
 static const struct pane_ops compare_ops = {
-    .name = "compare",
-    .help = "where B lost and gained cycles against A; Enter goes to the worst place",
     .title = title,
     .heading = heading,
     .count = count,

@@ -333,8 +333,6 @@ static void free_pane(struct pane *p)
 }
 
 static const struct pane_ops cpi0_ops = {
-    .name = "cpi0",
-    .help = "which queue of a machine limits the mix of instructions, and what else costs cycles",
     .title = title,
     .heading = heading,
     .count = list_pane_count,

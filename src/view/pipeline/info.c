@@ -15,8 +15,6 @@
 enum { NAME_COLUMNS = 20, COUNT_COLUMNS = 14, NUMBER_COLUMNS = 10 };
 
 static const struct pane_ops info_ops = {
-    .name = "info",
-    .help = "format, size, counts, statistics and notes of the trace",
     .title = list_pane_title,
     .count = list_pane_count,
     .line = list_pane_line,

@@ -20,16 +20,6 @@ static const char *const fate_helps[] = {
 #undef FATE_HELP
 };
 
-static const struct pane_ops inspector_ops = {
-    .name = "inspector",
-    .help = "all that is known of the instruction under the cursor",
-    .title = list_pane_title,
-    .count = list_pane_count,
-    .line = list_pane_line,
-    .target = list_pane_target,
-    .free = list_pane_free,
-};
-
 struct inspector {
 	struct list_pane *list;
 	struct store *store;
@@ -358,7 +348,7 @@ static void add_all(struct inspector *k)
 struct pane *inspector_pane(struct store *s, uint64_t row, struct binary *binary)
 {
 	struct inspector k = {
-	    .list = list_pane_new(&inspector_ops),
+	    .list = list_pane_new(NULL),
 	    .store = s,
 	    .binary = binary,
 	    .step = store_ticks_per_cycle(s),

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "view/abbreviate.h"
+#include "view/pane_list.h"
 #include "view/pipeline/pane_range.h"
 #include "view/pipeline/pipeview.h"
 
@@ -41,94 +42,94 @@ static const char *const fate_helps[] = {
 #undef FATE_HELP
 };
 
-enum part { PART_STAGES, PART_EVENTS, PART_FATES, PART_NOTATION, PARTS };
+enum part { PART_STAGES, PART_EVENTS, PART_FATES, PARTS };
 
-static const char *const part_heads[PARTS] = {"stages", "events", "fates", "notation"};
-
-static const char *const part_numbers[PARTS][2] = {
-    {"entries", NULL}, {"count", "each"}, {NULL, "rows"}, {NULL, NULL}};
+/* kind: what a command calls one of them */
+static const struct {
+	const char *head, *kind, *numbers[2];
+} part_infos[PARTS] = {{"stages", "stage", {"entries", NULL}},
+		       {"events", "event", {"count", "each"}},
+		       {"fates", "fate", {NULL, "rows"}}};
 
 struct legend {
-	struct pane pane;
+	struct list_pane list; /* first */
 	struct store *store;
-	struct selection range;
-	struct range_totals part; /* of the range */
+	struct range_totals totals;
 };
 
-static const struct legend *of(const struct pane *p)
-{
-	return p->data;
-}
+/* A stage, an event or a fate. */
+struct entry {
+	char sign[8];
+	enum role role;
+	const char *name, *help;
+	double numbers[2]; /* a negative one is not told */
+	bool mean;         /* the second one is: not grouped */
+};
 
-static struct store *store_of(const struct pane *p)
+/* An item of the list's lines is both, so that a line knows whose it is. */
+static uint64_t item_of(enum part part, size_t i)
 {
-	return of(p)->store;
+	return (uint64_t)part << 32 | i;
 }
 
 static size_t part_size(const struct store *s, enum part part)
 {
-	switch (part) {
-	case PART_STAGES:
-		return store_stage_count(s);
-	case PART_EVENTS:
-		return store_event_count(s);
-	case PART_FATES:
-		return FATE_COUNT;
-	default:
-		return sizeof(notation) / sizeof(notation[0]);
-	}
+	return part == PART_STAGES   ? store_stage_count(s)
+	       : part == PART_EVENTS ? store_event_count(s)
+				     : FATE_COUNT;
 }
 
-/* Line i -> part and item; item -1: the heading, -2: the blank line before it. */
-static enum part locate(const struct store *s, size_t i, int *item)
+static struct entry stage_entry(const struct legend *p, size_t i)
 {
-	enum part part = PART_STAGES;
+	const struct stage_info *info = store_stage(p->store, i);
+	const struct totals *t = &p->totals.totals;
 
-	for (;; part++) {
-		size_t lines = part_size(s, part) + (part > 0 ? 2 : 1);
-
-		if (i < lines || part + 1 == PARTS) {
-			*item = (int)i - (part > 0 ? 2 : 1);
-			return part;
-		}
-		i -= lines;
-	}
+	return (struct entry){.sign = {info->letter},
+			      .role = (enum role)(ROLE_STAGE_0 + info->colour % PALETTE_STAGES),
+			      .name = info->name,
+			      .help = info->help,
+			      .numbers = {(double)t->stage_entries[i], (double)t->stage_ticks[i]}};
 }
 
-static size_t legend_count(const struct pane *p)
+static struct entry event_entry(const struct legend *p, size_t i)
 {
-	size_t count = 2 * PARTS - 1;
+	const struct event_info *info = store_event(p->store, i);
+	const struct totals *t = &p->totals.totals;
+	bool lasts = info->lasting && t->event_counts[i] > 0;
+	double each = lasts ? (double)t->event_latency[i] / (double)t->event_counts[i] : -1;
 
-	for (int part = 0; part < PARTS; part++)
-		count += part_size(store_of(p), (enum part)part);
-	return count;
+	return (struct entry){.sign = {info->letter},
+			      .role = (enum role)(ROLE_EVENT_0 + info->colour % PALETTE_EVENTS),
+			      .name = info->name,
+			      .help = info->help,
+			      .numbers = {(double)t->event_counts[i], each},
+			      .mean = true};
 }
 
-static void legend_title(const struct pane *p, struct sbuf *out)
+static struct entry fate_entry(const struct legend *p, size_t i)
 {
-	sbuf_puts(out, "legend");
-	pane_range_title(store_of(p), &of(p)->range, of(p)->part.clipped, out);
+	struct entry e = {.role = i == FATE_UNKNOWN ? ROLE_UNKNOWN : ROLE_SQUASHED,
+			  .name = fate_names[i],
+			  .help = fate_helps[i],
+			  .numbers = {-1, (double)p->totals.totals.fates[i]}};
+
+	text_encode(fate_sign((int)i), e.sign);
+	return e;
 }
 
-static void totals_of(const struct pane *p, struct totals *out)
+static struct entry entry_of(const struct legend *p, enum part part, size_t i)
 {
-	if (of(p)->range.on)
-		*out = of(p)->part.totals;
-	else
-		store_totals(store_of(p), out);
-}
-
-static int columns_of(const struct pane *p)
-{
-	return p->columns > 0 ? p->columns : p->ops->width;
+	return part == PART_STAGES   ? stage_entry(p, i)
+	       : part == PART_EVENTS ? event_entry(p, i)
+				     : fate_entry(p, i);
 }
 
 /* Append the name and the two numbers (texts, NULL: none) as wide as the pane. */
-static void add_columns(const struct pane *p, enum role role, const char *name,
-			const char *const numbers[2], int taken, struct pane_line *out)
+static void add_columns(struct pane_line *out, int width, enum role role, const char *name,
+			const char *const numbers[2], int taken)
 {
-	int columns = columns_of(p), w = columns >= WIDE ? WIDE_NUMBER : NARROW_NUMBER;
-	int room = columns - taken - 2 * w;
+	int w = width >= WIDE ? WIDE_NUMBER : NARROW_NUMBER;
+	int room = width - taken - 2 * w;
 	struct sbuf text = {0};
 
 	abbreviate(&text, name, room);
@@ -139,109 +140,82 @@ static void add_columns(const struct pane *p, enum role role, const char *name,
 	sbuf_free(&text);
 }
 
-static const char *number(const struct pane *p, int64_t value, char buf[32])
+static const char *number(double value, bool grouped, char buf[32])
 {
-	if (columns_of(p) >= WIDE)
-		return num_group(value, buf);
-	return num_short((double)value, NARROW_NUMBER - 1, buf);
+	if (value < 0)
+		return "";
+	return grouped ? num_group((int64_t)value, buf) : num_short(value, NARROW_NUMBER - 1, buf);
 }
 
-/* Below the line. */
-static void add_help(const struct pane *p, size_t i, const char *help, struct pane_line *out)
+static void add_entry(struct legend *p, enum part part, size_t i, int width)
 {
-	if (help && (columns_of(p) >= WIDE || i == p->cursor))
-		pane_line_add(out, ROLE_DIM, "\n%s", help);
+	const struct entry e = entry_of(p, part, i);
+	struct pane_line *l = list_pane_add(&p->list, item_of(part, i), 0);
+	bool wide = width >= WIDE;
+	char first[32], second[32];
+
+	pane_line_add(l, e.role, " %s ", e.sign);
+	pane_line_add(l, ROLE_PANE, " ");
+	add_columns(l, width, ROLE_PANE, e.name,
+		    (const char *const[]){number(e.numbers[0], wide, first),
+					  number(e.numbers[1], wide && !e.mean, second)},
+		    LETTER_COLUMNS);
+	if (wide && e.help)
+		pane_line_add(l, ROLE_DIM, "\n%s", e.help);
 }
 
-static void stage_line(const struct pane *p, int i, const struct totals *t, struct pane_line *out)
+static void add_part(struct legend *p, enum part part, int width)
 {
-	const struct stage_info *info = store_stage(store_of(p), (size_t)i);
-	char entries[32], ticks[32];
-
-	number(p, (int64_t)t->stage_entries[i], entries);
-	number(p, t->stage_ticks[i], ticks);
-	pane_line_add(out, (enum role)(ROLE_STAGE_0 + info->colour % PALETTE_STAGES), " %c ",
-		      info->letter);
-	pane_line_add(out, ROLE_PANE, " ");
-	add_columns(p, ROLE_PANE, info->name, (const char *const[]){entries, ticks}, LETTER_COLUMNS,
-		    out);
-}
-
-static void event_line(const struct pane *p, int i, const struct totals *t, struct pane_line *out)
-{
-	const struct event_info *info = store_event(store_of(p), (size_t)i);
-	char count[32], mean[32] = "";
-
-	number(p, (int64_t)t->event_counts[i], count);
-	if (info->lasting && t->event_latency[i] >= 0 && t->event_counts[i] > 0)
-		num_short((double)t->event_latency[i] / (double)t->event_counts[i],
-			  NARROW_NUMBER - 1, mean);
-	pane_line_add(out, (enum role)(ROLE_EVENT_0 + info->colour % PALETTE_EVENTS), " %c ",
-		      info->letter);
-	pane_line_add(out, ROLE_PANE, " ");
-	add_columns(p, ROLE_PANE, info->name, (const char *const[]){count, mean}, LETTER_COLUMNS,
-		    out);
-}
-
-static void fate_line(const struct pane *p, int i, const struct totals *t, struct pane_line *out)
-{
-	char count[32], sign[5] = "";
-
-	text_encode(fate_sign(i), sign);
-	pane_line_add(out, i == FATE_UNKNOWN ? ROLE_UNKNOWN : ROLE_SQUASHED, " %s ", sign);
-	pane_line_add(out, ROLE_PANE, " ");
-	number(p, (int64_t)t->fates[i], count);
-	add_columns(p, ROLE_PANE, fate_names[i], (const char *const[]){NULL, count}, LETTER_COLUMNS,
-		    out);
-}
-
-static void heading_line(const struct pane *p, enum part part, struct pane_line *out)
-{
+	const char *numbers[2] = {part_infos[part].numbers[0], part_infos[part].numbers[1]};
 	char unit[32];
-	const char *numbers[2] = {part_numbers[part][0], part_numbers[part][1]};
 
-	if (part == PART_STAGES) {
-		snprintf(unit, sizeof(unit), "%ss", store_unit(store_of(p)));
+	snprintf(unit, sizeof(unit), "%ss", store_unit(p->store));
+	if (part == PART_STAGES)
 		numbers[1] = unit;
-	}
-	add_columns(p, ROLE_BORDER, part_heads[part], numbers, 0, out);
+	else
+		list_pane_add(&p->list, ITEM_NONE, 0);
+	add_columns(list_pane_add(&p->list, ITEM_NONE, 0), width, ROLE_BORDER, part_infos[part].head,
+		    numbers, 0);
+	for (size_t i = 0; i < part_size(p->store, part); i++)
+		add_entry(p, part, i, width);
 }
 
-static void item_line(const struct pane *p, enum part part, int item, size_t i,
-		      struct pane_line *out)
+static void write_legend(struct list_pane *list, int width)
 {
-	struct totals t;
+	for (int part = 0; part < PARTS; part++)
+		add_part((struct legend *)list, (enum part)part, width);
+	list_pane_heading(list, "notation");
+	for (size_t i = 0; i < sizeof(notation) / sizeof(notation[0]); i++) {
+		struct pane_line *l = list_pane_add(list, ITEM_NONE, 0);
 
-	totals_of(p, &t);
-	switch (part) {
-	case PART_STAGES:
-		stage_line(p, item, &t, out);
-		add_help(p, i, store_stage(store_of(p), (size_t)item)->help, out);
-		break;
-	case PART_EVENTS:
-		event_line(p, item, &t, out);
-		add_help(p, i, store_event(store_of(p), (size_t)item)->help, out);
-		break;
-	case PART_FATES:
-		fate_line(p, item, &t, out);
-		add_help(p, i, fate_helps[item], out);
-		break;
-	default:
-		pane_line_add(out, notation[item].role, "%s", notation[item].sample);
-		pane_line_add(out, ROLE_DIM, "  ");
-		pane_line_add(out, ROLE_DIM, "%s", notation[item].help);
+		pane_line_add(l, notation[i].role, "%s", notation[i].sample);
+		pane_line_add(l, ROLE_DIM, "  ");
+		pane_line_add(l, ROLE_DIM, "%s", notation[i].help);
 	}
+}
+
+/* The stage, event or fate of a line; false: it is another line. */
+static bool entry_at(const struct pane *p, size_t i, enum part *part, struct entry *out)
+{
+	const struct legend *self = p->data;
+	uint64_t item = i < self->list.count ? self->list.lines[i].item : ITEM_NONE;
+
+	if (item == ITEM_NONE)
+		return false;
+	*part = (enum part)(item >> 32);
+	*out = entry_of(self, *part, item & UINT32_MAX);
+	return true;
 }
 
 static void legend_line(const struct pane *p, size_t i, struct pane_line *out)
 {
-	int item;
-	enum part part = locate(store_of(p), i, &item);
+	struct entry e;
+	enum part part;
 
-	if (item == -1)
-		heading_line(p, part, out);
-	else if (item >= 0)
-		item_line(p, part, item, i, out);
+	list_pane_line(p, i, out);
+	if (((const struct legend *)p->data)->list.width < WIDE && i == p->cursor &&
+	    entry_at(p, i, &part, &e) && e.help)
+		pane_line_add(out, ROLE_DIM, "\n%s", e.help);
 }
 
 /* A name from the trace may hold anything: in quotes it stays one word of the command. */
@@ -258,46 +232,40 @@ static void add_word(struct sbuf *out, const char *word)
 
 static bool legend_command(const struct pane *p, size_t i, struct sbuf *out)
 {
-	const struct store *s = store_of(p);
-	int item;
-	enum part part = locate(s, i, &item);
+	struct entry e;
+	enum part part;
 
-	if (item < 0 || part == PART_NOTATION)
+	if (!entry_at(p, i, &part, &e))
 		return false;
-	sbuf_puts(out, "highlight");
-	if (part == PART_STAGES) {
-		sbuf_puts(out, " stage");
-		add_word(out, store_stage(s, (size_t)item)->name);
-	} else if (part == PART_EVENTS) {
-		sbuf_puts(out, " event");
-		add_word(out, store_event(s, (size_t)item)->name);
-	} else {
-		sbuf_puts(out, " fate");
-		add_word(out, fate_names[item]);
-	}
+	sbuf_printf(out, "highlight %s", part_infos[part].kind);
+	add_word(out, e.name);
 	return true;
 }
 
 static const struct pane_ops legend_ops = {
-    .name = "legend",
-    .help = "stages, events and fates with their letters, colours and counts",
-    .title = legend_title,
-    .count = legend_count,
+    .title = list_pane_title,
+    .count = list_pane_count,
     .line = legend_line,
     .command = legend_command,
+    .free = list_pane_free,
     .width = 56,
 };
 
 struct pane *legend_pane(struct store *s, const struct selection *range)
 {
 	struct legend *p = xcalloc(1, sizeof(*p));
+	struct sbuf title = {0};
 
-	p->pane.ops = &legend_ops;
-	p->pane.data = p;
+	list_pane_init(&p->list, &legend_ops, write_legend);
 	p->store = s;
+	sbuf_puts(&title, "legend");
 	if (range && range->on) {
-		p->range = *range;
-		pane_range_totals(s, range, &p->part, NULL);
+		pane_range_totals(s, range, &p->totals, NULL);
+		pane_range_title(s, range, p->totals.clipped, &title);
+	} else {
+		store_totals(s, &p->totals.totals);
 	}
-	return &p->pane;
+	snprintf(p->list.title, sizeof(p->list.title), "%s", sbuf_text(&title));
+	sbuf_free(&title);
+	return &p->list.pane;
 }

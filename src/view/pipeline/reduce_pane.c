@@ -294,8 +294,6 @@ static void free_pane(struct pane *p)
 }
 
 static const struct pane_ops reduce_ops = {
-    .name = "reduce",
-    .help = "what the program's own dependencies and branches cost; Enter goes to the dearest",
     .title = title,
     .heading = heading,
     .count = list_pane_count,

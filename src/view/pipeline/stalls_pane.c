@@ -159,8 +159,6 @@ static void free_pane(struct pane *p)
 }
 
 static const struct pane_ops stalls_ops = {
-    .name = "stalls",
-    .help = "where the cycles went, by static instruction; Enter goes to the worst one",
     .title = title,
     .heading = heading,
     .count = count,
