@@ -214,20 +214,20 @@ TEST(threads_are_programs_of_their_own)
 				   "I\t3\t3\t1\nL\t3\t0\t504: add r1,r1,r1\nS\t3\t0\tF\nC\t1\n"
 				   "R\t0\t0\t0\nR\t1\t1\t0\nR\t2\t2\t0\nR\t3\t3\t0\n";
 	struct store *s = text_store(text);
-	struct reduce_trace_options o = {.run = {.at = {5, 5}}};
+	struct reduce_trace_options o = {.at = {5, 5}};
 	struct range all = range_all(s);
 	struct reduced_trace r;
 
 	assert_told(s, &whole, "100 104 500 504");
 	o.executed.links = true;
 	assert_int_equal(reduce_trace(&r, s, &all, &o, NULL, NULL), STATUS_OK);
-	assert_int_equal(r.run.reduction.instructions, 4);
-	assert_int_equal(r.run.reduction.targets, 0);
-	assert_int_equal(r.run.reduction.arcs[REDUCE_RAW], 1);
-	assert_int_equal(r.run.charge_count, 1);
-	assert_int_equal(r.run.charges[0].cycles, 4);
-	assert_int_equal(r.run.charges[0].from, 0);
-	assert_int_equal(r.run.charges[0].row, 2);
+	assert_int_equal(r.reduction.instructions, 4);
+	assert_int_equal(r.reduction.targets, 0);
+	assert_int_equal(r.reduction.arcs[REDUCE_RAW], 1);
+	assert_int_equal(r.charge_count, 1);
+	assert_int_equal(r.charges[0].cycles, 4);
+	assert_int_equal(r.charges[0].from, 0);
+	assert_int_equal(r.charges[0].row, 2);
 	reduced_trace_free(&r);
 	store_close(s);
 }
@@ -238,7 +238,7 @@ TEST(charges_add_up)
 	static const struct pipeline points[] = {{5, 5}, {3, 1}};
 	struct maker m = {.seq = 1};
 	struct reduce_trace_options o = {
-	    .run = {.at = {5, 5}, .simulate = points, .simulate_count = 2}};
+	    .at = {5, 5}, .simulate = points, .simulate_count = 2};
 	struct reduced_trace r, without;
 	struct reduce_cycles c[2], d;
 	struct range all;
@@ -255,20 +255,20 @@ TEST(charges_add_up)
 	all = range_all(s);
 	assert_int_equal(reduce_trace(&r, s, &all, &o, NULL, NULL), STATUS_OK);
 	assert_true(reduced_trace_exact(&r));
-	assert_int_equal(reduce_evaluate(&r.run.reduction, points, 2, false, c, NULL), STATUS_OK);
-	for (size_t i = 0; i < r.run.charge_count; i++)
-		sum += r.run.charges[i].cycles;
+	assert_int_equal(reduce_evaluate(&r.reduction, points, 2, false, c, NULL), STATUS_OK);
+	for (size_t i = 0; i < r.charge_count; i++)
+		sum += r.charges[i].cycles;
 	assert_int_equal(sum, c[0].data + c[0].stack);
-	assert_int_equal(r.run.simulated[0], c[0].cycles);
-	assert_int_equal(r.run.simulated[1], c[1].cycles);
-	o.run.without = true;
-	o.run.without_resolver = r.run.charges[0].resolver;
-	o.run.without_dependent = r.run.charges[0].dependent;
+	assert_int_equal(r.simulated[0], c[0].cycles);
+	assert_int_equal(r.simulated[1], c[1].cycles);
+	o.without = true;
+	o.without_resolver = r.charges[0].resolver;
+	o.without_dependent = r.charges[0].dependent;
 	assert_int_equal(reduce_trace(&without, s, &all, &o, NULL, NULL), STATUS_OK);
-	assert_int_equal(reduce_evaluate(&without.run.reduction, points, 1, false, &d, NULL),
+	assert_int_equal(reduce_evaluate(&without.reduction, points, 1, false, &d, NULL),
 			 STATUS_OK);
 	assert_true(d.cycles < c[0].cycles);
-	assert_true(c[0].cycles - d.cycles <= r.run.charges[0].cycles);
+	assert_true(c[0].cycles - d.cycles <= r.charges[0].cycles);
 	reduced_trace_free(&without);
 	reduced_trace_free(&r);
 	store_close(s);

@@ -8,7 +8,6 @@
 #include "store_truth.h"
 
 #include "analysis/pipeline/reduce_file.h"
-#include "analysis/pipeline/reduce_optrace.h"
 #include "analysis/pipeline/reduce_trace.h"
 #include "pipeline/queries/search.h"
 #include "testing.h"
@@ -188,9 +187,9 @@ TEST(like_the_model)
 	for (int round = 0; round < 60; round++) {
 		struct segments at = {1 + dice(9), 1 + dice(9)};
 		struct pipeline point = {at.execute, at.setup};
-		struct run_options run = {.simulate = &point, .simulate_count = 1};
-		struct reduced_optrace r;
-		struct source *source;
+		struct reduce_trace_options o = {.simulate = &point, .simulate_count = 1};
+		struct reduced_trace r;
+		struct range all;
 		struct store *s;
 		size_t n = 1 + dice(N - 1);
 
@@ -200,12 +199,11 @@ TEST(like_the_model)
 		truth_write(path, text.text, text.len);
 		s = open_as(path, at, NULL, 1);
 		check_flow(s, flow, n);
+		all = range_all(s);
+		assert_int_equal(reduce_trace(&r, s, &all, &o, NULL, NULL), STATUS_OK);
+		assert_int_equal(r.simulated[0], cycles(flow, op, n, at));
+		reduced_trace_free(&r);
 		store_close(s);
-		assert_int_equal(source_open(&source, path, NULL), STATUS_OK);
-		assert_int_equal(reduce_optrace(&r, source, &run, NULL, NULL), STATUS_OK);
-		assert_int_equal(r.run.simulated[0], cycles(flow, op, n, at));
-		reduced_optrace_free(&r);
-		source_close(source);
 		unlink(path);
 	}
 	sbuf_free(&text);
@@ -338,10 +336,10 @@ TEST(owners)
 	unlink(path);
 }
 
-/* The flow knows all of a line, who reads it again not: that is told. */
+/* The flow and the reduction know all of a line; of the row not all of it is shown: that is told. */
 TEST(long_line)
 {
-	struct reduce_trace_options o = {.run = {.at = {5, 5}}};
+	struct reduce_trace_options o = {.at = {5, 5}};
 	struct sbuf text = {0};
 	struct reduced_trace r;
 	struct range all;
@@ -363,8 +361,8 @@ TEST(long_line)
 	assert_string_equal(w.text, bad_texts[BAD_LONG]);
 	all = range_all(s);
 	assert_int_equal(reduce_trace(&r, s, &all, &o, NULL, NULL), STATUS_OK);
-	assert_int_equal(r.counts.unread, 1);
-	assert_false(reduced_trace_exact(&r));
+	assert_int_equal(r.reduction.arcs[REDUCE_RAW], 1);
+	assert_true(reduced_trace_exact(&r));
 	reduced_trace_free(&r);
 	store_close(s);
 	unlink(path);
@@ -433,72 +431,19 @@ TEST(cached)
 
 /* ---- the reduction ------------------------------------------------------------------------- */
 
-static void same_reduction(const char *path)
-{
-	static const struct pipeline points[] = {{5, 5}, {1, 1}, {9, 3}};
-	struct reduce_trace_options o = {
-	    .run = {.at = {5, 5}, .simulate = points, .simulate_count = 3}};
-	struct store *s = open_as(path, fives, NULL, 1);
-	struct range all = range_all(s);
-	struct sbuf a = {0}, b = {0};
-	struct reduced_optrace text;
-	struct reduced_trace trace;
-	struct source *source;
-
-	assert_int_equal(source_open(&source, path, NULL), STATUS_OK);
-	assert_int_equal(reduce_optrace(&text, source, &o.run, NULL, NULL), STATUS_OK);
-	assert_int_equal(reduce_trace(&trace, s, &all, &o, NULL, NULL), STATUS_OK);
-	assert_true(reduced_trace_exact(&trace));
-	assert_true(reduction_write(&text.run.reduction, &a));
-	assert_true(reduction_write(&trace.run.reduction, &b));
-	assert_string_equal(sbuf_text(&a), sbuf_text(&b));
-	assert_memory_equal(text.run.simulated, trace.run.simulated, sizeof(int64_t[3]));
-	assert_int_equal(text.run.charge_count, trace.run.charge_count);
-	for (size_t i = 0; i < text.run.charge_count; i++)
-		assert_int_equal(text.run.charges[i].cycles, trace.run.charges[i].cycles);
-	reduced_optrace_free(&text);
-	reduced_trace_free(&trace);
-	sbuf_free(&a);
-	sbuf_free(&b);
-	source_close(source);
-	store_close(s);
-}
-
-TEST(same_reductions)
-{
-	static const char *const texts[] = {
-	    /* a loop through memory */
-	    ("optrace 1\n0 - - i\n4 - i,m:a m:a,x\n8 - x i\nc t i -\n4 - i,m:b m:b,x\n8 - x i\n"
-	     "c t i -\n4 - i,m:a m:a,x\n8 - x i\nc - i -\n10 - m:a -\n"),
-	    /* branches that compute their own condition */
-	    "optrace 1\n0 s a a\n4 st a b\n8 - b c\nc ts c -\n10 - a -\n14 - b,c d\n",
-	    /* short branches */
-	    "optrace 1\n0 - - a\n4 t3 a b\n10 t2 - c\n18 - a,b d\n1c t99999999999 c -\n20 - d -\n",
-	};
-
-	same_reduction(figure());
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		char path[] = "/tmp/pipeglass-optrace-XXXXXX";
-
-		truth_write(path, texts[i], strlen(texts[i]));
-		same_reduction(path);
-		unlink(path);
-	}
-}
-
 /* A range is a trace of its own. */
 TEST(ranges)
 {
 	struct store *s = open_as(figure(), fives, NULL, 1);
-	struct reduce_trace_options o = {.run = {.at = {5, 5}}};
+	struct reduce_trace_options o = {.at = {5, 5}};
 	struct range some = range_all(s);
 	struct reduced_trace r;
 
 	some.row0 = 6; /* 7 to 10: the arcs into 7 come from before */
 	assert_int_equal(reduce_trace(&r, s, &some, &o, NULL, NULL), STATUS_OK);
-	assert_int_equal(r.run.reduction.instructions, 4);
-	assert_int_equal(r.run.reduction.targets, 2);
-	assert_int_equal(r.run.reduction.arcs[REDUCE_RAW], 2);
+	assert_int_equal(r.reduction.instructions, 4);
+	assert_int_equal(r.reduction.targets, 2);
+	assert_int_equal(r.reduction.arcs[REDUCE_RAW], 2);
 	reduced_trace_free(&r);
 	store_close(s);
 }

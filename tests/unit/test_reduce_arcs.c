@@ -65,10 +65,10 @@ static struct store *random_trace(void)
 }
 
 struct arcs {
-	VEC(struct row_arc) list;
+	VEC(struct shown_arc) list;
 };
 
-static void collect(void *arg, const struct row_arc *arc)
+static void collect(void *arg, const struct shown_arc *arc)
 {
 	struct arcs *a = arg;
 
@@ -79,7 +79,7 @@ static void collect(void *arg, const struct row_arc *arc)
 static void run_whole(struct store *s, struct pipeline at, struct arcs *out)
 {
 	const struct reduce_trace_options options = {
-	    .run = {.at = at, .arc = collect, .arg = out}};
+	    .at = at, .arc = collect, .arg = out};
 	struct range all = range_all(s);
 	struct reduced_trace r;
 
@@ -101,18 +101,17 @@ static const struct shown_arc *find(const struct reduce_arcs *a, uint64_t row, u
 
 static void compare(const struct reduce_arcs *a, const struct arcs *whole)
 {
-	static const unsigned removed[] = {[ARC_R1] = 1, [ARC_R2] = 2, [ARC_R3] = 3, [ARC_KEPT] = 0};
 	size_t n = 0;
 
 	for (size_t i = 0; i < whole->list.count; i++) {
-		const struct row_arc *w = &whole->list.data[i];
+		const struct shown_arc *w = &whole->list.data[i];
 		const struct shown_arc *arc;
 
 		if (w->row < a->first || w->row >= a->last)
 			continue;
 		arc = find(a, w->row, w->from);
 		n++;
-		assert_int_equal(arc->removed, removed[w->fate]);
+		assert_int_equal(arc->removed, w->removed);
 		assert_int_equal(arc->cycles, w->cycles);
 		assert_int_equal(arc->distance, w->distance);
 		assert_int_equal(arc->by_row, w->by_row);

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "analysis/pipeline/reduce_trace.h"
 #include "base/bisect.h"
 #include "base/vec.h"
 
@@ -28,25 +27,12 @@ struct gathering {
 	bool no_memory;
 };
 
-static void gather(void *arg, const struct row_arc *told)
+static void gather(void *arg, const struct shown_arc *told)
 {
-	static const unsigned removed[] = {
-	    [ARC_R1] = 1, [ARC_R2] = 2, [ARC_R3] = 3, [ARC_KEPT] = 0};
 	struct gathering *g = arg;
 
-	if (told->row < g->first || told->row >= g->last || told->from == RUN_ROW_NONE ||
-	    told->fate == ARC_BEYOND)
-		return;
-	if (!vec_push(&g->arcs, ((struct shown_arc){
-				    .row = told->row,
-				    .from = told->from,
-				    .removed = removed[told->fate],
-				    .by_row = told->by_row,
-				    .by_from = told->by_from,
-				    .distance = told->distance,
-				    .branches = told->branches,
-				    .cycles = told->cycles,
-				})))
+	if (told->row >= g->first && told->row < g->last && told->from != ROW_NONE &&
+	    !vec_push(&g->arcs, *told))
 		g->no_memory = true;
 }
 
@@ -77,8 +63,10 @@ enum status reduce_arcs_new(struct reduce_arcs **out, struct store *s, uint64_t 
 {
 	struct gathering g = {.first = first, .last = last};
 	const struct reduce_trace_options options = {
-	    .run = {.at = look->at, .arc = gather, .arg = &g},
+	    .at = look->at,
 	    .executed.links = look->links,
+	    .arc = gather,
+	    .arg = &g,
 	};
 	const struct range rows = rows_of(s, first, last);
 	struct reduce_arcs *a = calloc(1, sizeof(*a));

@@ -37,17 +37,6 @@ enum arcs_shown {
 
 extern const char *const arcs_names[ARCS_COUNT], *const arcs_help[ARCS_COUNT];
 
-struct shown_arc {
-	uint64_t row, from; /* dependent, resolver */
-	/* The reduction that takes it out (1, 2, 3), and the arc for whose sake; 0: it is kept. */
-	unsigned removed;
-	uint64_t by_row, by_from; /* equal: a branch that computes its own condition */
-	uint32_t distance;
-	/* kept */
-	uint32_t branches;
-	int64_t cycles;
-};
-
 struct reduce_arcs {
 	uint64_t first, last; /* rows [first, last) */
 	struct shown_arc *arcs; /* by row; of a row, those kept first */

@@ -45,7 +45,7 @@ static uint64_t name_code(const struct store *s, uint32_t code, char **text)
 	return pc;
 }
 
-void dearest_of_store(dearest_vec *out, const struct run_result *r, const struct store *s,
+void dearest_of_store(dearest_vec *out, const struct reduced_trace *r, const struct store *s,
 		      size_t most)
 {
 	for (size_t i = 0; i < r->charge_count && i < most; i++) {

@@ -8,10 +8,7 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_REPORT_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_REPORT_H
 
-#include "analysis/pipeline/executed.h"
-#include "analysis/pipeline/reduce_evaluate.h"
-#include "analysis/pipeline/reduce_run.h"
-#include "isa/isa.h"
+#include "analysis/pipeline/reduce_trace.h"
 #include "trace/result.h"
 
 /* Rows and columns of tables: the last one is of all that is more, too. */
@@ -119,7 +116,7 @@ double reduce_penalty(const struct reduce_cycles *c);
 double reduce_per(int64_t part, uint64_t whole); /* 0 of nothing */
 
 /* The dearest of the charges, at most so many, by what the store says of their code. */
-void dearest_of_store(dearest_vec *out, const struct run_result *r, const struct store *s,
+void dearest_of_store(dearest_vec *out, const struct reduced_trace *r, const struct store *s,
 		      size_t most);
 
 #endif

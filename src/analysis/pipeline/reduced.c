@@ -4,11 +4,9 @@
 
 #include <stdlib.h>
 
-#include "analysis/pipeline/reduced_parts.h"
-
 enum { POINTS = REDUCED_GRID * REDUCED_GRID };
 
-static void note_row(void *arg, const struct row_arc *arc)
+static void note_row(void *arg, const struct shown_arc *arc)
 {
 	_Atomic uint64_t *row = arg;
 
@@ -21,7 +19,7 @@ static enum status evaluate_grid(struct reduced *r, const atomic_bool *stop, str
 
 	for (int i = 0; i < POINTS; i++)
 		points[i] = (struct pipeline){i / REDUCED_GRID + 1, i % REDUCED_GRID + 1};
-	return reduce_evaluate_until(&r->trace.run.reduction, points, POINTS, false, stop, r->grid,
+	return reduce_evaluate_until(&r->trace.reduction, points, POINTS, false, stop, r->grid,
 				     e);
 }
 
@@ -32,7 +30,7 @@ static enum status design(struct reduced *r, const struct reduce_look *look,
 
 	r->es = look->es;
 	r->gamma = look->gamma;
-	return depth_design(&r->depth, &r->trace.run.reduction, &options, e);
+	return depth_design(&r->depth, &r->trace.reduction, &options, e);
 }
 
 enum status reduced_design(struct reduced *r, const struct reduce_look *look, struct error *e)
@@ -47,12 +45,12 @@ enum status reduced_new(struct reduced **out, struct store *s, const struct rang
 			const atomic_bool *stop, struct error *e)
 {
 	const struct reduce_trace_options options = {
-	    .run = {.at = look->at,
-		    .simulate = &look->at,
-		    .simulate_count = 1,
-		    .arc = row ? note_row : NULL,
-		    .arg = row},
+	    .at = look->at,
+	    .simulate = &look->at,
+	    .simulate_count = 1,
 	    .executed.links = look->links,
+	    .arc = row ? note_row : NULL,
+	    .arg = row,
 	};
 	struct reduced *r = calloc(1, sizeof(*r));
 	enum status status;
@@ -91,5 +89,5 @@ enum status reduced_at(const struct reduced *r, const struct pipeline *at,
 		*out = r->grid[(at->execute - 1) * REDUCED_GRID + at->setup - 1];
 		return STATUS_OK;
 	}
-	return reduce_evaluate(&r->trace.run.reduction, at, 1, false, out, e);
+	return reduce_evaluate(&r->trace.reduction, at, 1, false, out, e);
 }

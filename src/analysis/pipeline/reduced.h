@@ -1,17 +1,13 @@
 /*
  * A trace, or a range of it, reduced to be looked at: all that a view of it shows at once.
- *
- * The parts are in reduced_parts.h; this is for whoever only makes one and hands it on.
  */
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCED_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_REDUCED_H
 
 #include <stdatomic.h>
 
-#include "analysis/pipeline/range.h"
-#include "analysis/pipeline/reduce_pipeline.h"
-#include "base/status.h"
-#include "pipeline/store.h"
+#include "analysis/pipeline/depth.h"
+#include "analysis/pipeline/reduce_trace.h"
 
 enum { REDUCED_GRID = 12 }; /* N_E and N_S of the penalty grid are 1 to this */
 
@@ -22,7 +18,13 @@ struct reduce_look {
 	bool links;                /* arcs are the trace's own links, not those of its operands */
 };
 
-struct reduced;
+struct reduced {
+	struct reduced_trace trace;
+	struct pipeline at; /* of the charges and of the only simulation */
+	struct reduce_cycles grid[REDUCED_GRID * REDUCED_GRID]; /* by execute, then setup */
+	struct depth depth;
+	struct fraction es, gamma; /* of depth */
+};
 
 /*
  * *row (may be NULL) is the row that it has come to. STATUS_INPUT: no instruction was committed
@@ -35,5 +37,8 @@ enum status reduced_new(struct reduced **out, struct store *s, const struct rang
 void reduced_free(struct reduced *r); /* NULL is fine */
 /* For another es and gamma: O(32 evaluations), nothing if they are the same. */
 enum status reduced_design(struct reduced *r, const struct reduce_look *look, struct error *e);
+/* Cycles of any pipeline: O(1) on the grid. Errors of reduce_evaluate(). */
+enum status reduced_at(const struct reduced *r, const struct pipeline *at,
+		       struct reduce_cycles *out, struct error *e);
 
 #endif

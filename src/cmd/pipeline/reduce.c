@@ -7,12 +7,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/pipeline/executed_text.h"
 #include "analysis/pipeline/reduce_file.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "cmd/cmd.h"
 #include "cmd/newfile.h"
 #include "cmd/pipeline/open.h"
+#include "pipeline/formats/optrace.h"
 
 enum { LOOK_BYTES = 64 << 10, SAVE_BYTES = 64 << 20, POINTS_MOST = 1 << 16, LENGTHS = 12 };
 enum { GRID_ROWS = 40 };
@@ -25,7 +27,6 @@ struct input {
 	char *path;
 	uint64_t weight;
 	struct output *out;
-	struct run_options run;
 };
 
 /* ---- the pipelines ----------------------------------------------------------------------- */
@@ -123,103 +124,11 @@ static void add_counts(struct executed_counts *sum, const struct executed_counts
 
 /* ---- the dearest dependencies ------------------------------------------------------------ */
 
-static void dearest_of_optrace(dearest_vec *out, const struct reduced_optrace *r)
-{
-	const struct run_result *run = &r->run;
-
-	for (size_t i = 0; i < run->charge_count && i < DEAREST_SHOWN; i++) {
-		const struct arc_charge *c = &run->charges[i];
-		struct dearest d = {.charge = *c, .saved = -1};
-
-		d.from_pc = c->resolver < r->pcs.count ? r->pcs.data[c->resolver] : 0;
-		d.pc = c->dependent < r->pcs.count ? r->pcs.data[c->dependent] : 0;
-		vec_push(out, d);
-	}
-}
-
-static int64_t cycles_at(const struct run_result *r, const struct pipeline *at, bool shorts)
+static int64_t cycles_at(const struct reduced_trace *r, const struct pipeline *at, bool shorts)
 {
 	struct reduce_cycles c;
 
 	return reduce_evaluate(&r->reduction, at, 1, shorts, &c, NULL) ? -1 : c.cycles;
-}
-
-/* The trace again, without one of its dependencies: true when that could be done. */
-typedef bool again_fn(void *arg, const struct run_options *o, struct run_result *out);
-
-static void try_dearest(struct reduce_answer *a, const struct input *in, const struct run_result *r,
-			again_fn *again, void *arg)
-{
-	int64_t cycles = cycles_at(r, &a->report.at.at, in->run.shorts);
-
-	if (r->reduction.instructions > TRIED_MOST)
-		return;
-	for (size_t i = 0; i < a->dearest.count && i < DEAREST_TRIED; i++) {
-		struct dearest *d = &a->dearest.data[i];
-		struct run_options o = in->run;
-		struct run_result without;
-
-		o.simulate_count = 0;
-		o.at = (struct pipeline){0, 0};
-		o.without = true;
-		o.without_resolver = d->charge.resolver;
-		o.without_dependent = d->charge.dependent;
-		if (!again(arg, &o, &without))
-			break;
-		d->saved = cycles - cycles_at(&without, &a->report.at.at, in->run.shorts);
-		run_result_free(&without);
-	}
-}
-
-/* ---- traces ------------------------------------------------------------------------------ */
-
-static bool optrace_again(void *arg, const struct run_options *o, struct run_result *out)
-{
-	const struct input *in = arg;
-	struct reduced_optrace r;
-	struct source *source;
-
-	if (strcmp(in->path, "-") == 0 || source_open(&source, in->path, NULL))
-		return false; /* a pipe is read once */
-	if (reduce_optrace(&r, source, o, NULL, NULL)) {
-		source_close(source);
-		return false;
-	}
-	*out = r.run;
-	r.run = (struct run_result){.charges = NULL};
-	vec_free(&r.pcs);
-	vec_free(&r.slips);
-	source_close(source);
-	return true;
-}
-
-static void note_slips(const struct input *in, const struct reduced_optrace *r)
-{
-	for (size_t i = 0; i < r->slips.count && i < 10; i++)
-		output_note(in->out, NULL, "%s:%" PRIu64 ": %s", in->path, r->slips.data[i].line,
-			    optrace_problems[r->slips.data[i].problem]);
-	if (r->slip_count > 10)
-		output_note(in->out, in->path, "%" PRIu64 " such lines in all", r->slip_count);
-}
-
-static enum status add_optrace(struct reduce_answer *a, struct input *in, struct source *source,
-			       struct error *e)
-{
-	struct reduced_optrace r;
-	enum status status = reduce_optrace(&r, source, &in->run, NULL, e);
-
-	if (status)
-		return status;
-	note_slips(in, &r);
-	set_format(a, "optrace");
-	a->report.bad_lines += r.bad_lines;
-	status = add(a, in, &r.run.reduction, r.run.simulated, e);
-	if (!status && in->all->files.count == 1) {
-		dearest_of_optrace(&a->dearest, &r);
-		try_dearest(a, in, &r.run, optrace_again, in);
-	}
-	reduced_optrace_free(&r);
-	return status;
 }
 
 struct trace_input {
@@ -229,17 +138,46 @@ struct trace_input {
 	struct reduce_trace_options options;
 };
 
-static bool trace_again(void *arg, const struct run_options *o, struct run_result *out)
+/* The trace again, without one of its dependencies. */
+static void try_dearest(struct reduce_answer *a, const struct trace_input *t,
+			const struct reduced_trace *r)
 {
-	const struct trace_input *t = arg;
-	struct reduce_trace_options options = t->options;
-	struct reduced_trace r;
+	const struct pipeline *at = &a->report.at.at;
+	int64_t cycles = cycles_at(r, at, t->options.shorts);
 
-	options.run = *o;
-	if (reduce_trace(&r, t->store, &t->range, &options, NULL, NULL))
-		return false;
-	*out = r.run;
-	return true;
+	if (r->reduction.instructions > TRIED_MOST)
+		return;
+	for (size_t i = 0; i < a->dearest.count && i < DEAREST_TRIED; i++) {
+		struct dearest *d = &a->dearest.data[i];
+		struct reduce_trace_options o = t->options;
+		struct reduced_trace without;
+
+		o.simulate_count = 0;
+		o.times = NULL;
+		o.at = (struct pipeline){0, 0};
+		o.without = true;
+		o.without_resolver = d->charge.resolver;
+		o.without_dependent = d->charge.dependent;
+		if (reduce_trace(&without, t->store, &t->range, &o, NULL, NULL))
+			break;
+		d->saved = cycles - cycles_at(&without, at, o.shorts);
+		reduced_trace_free(&without);
+	}
+}
+
+/* Lines of an optrace that are no instructions: not known where not all of them were kept. */
+static void add_bad_lines(struct reduce_answer *a, const struct store *s)
+{
+	const size_t all = executed_is_text(s) ? store_warning_count(s) : 0;
+	uint64_t *bad = &a->report.bad_lines;
+	struct warning w;
+
+	for (size_t i = 0; i < all && *bad != REDUCE_UNKNOWN; i++) {
+		if (!store_warning(s, i, &w))
+			*bad = REDUCE_UNKNOWN;
+		for (int problem = OPTRACE_PC; problem < OPTRACE_PROBLEMS; problem++)
+			*bad += *bad != REDUCE_UNKNOWN && strcmp(w.text, optrace_problems[problem]) == 0;
+	}
 }
 
 static enum status no_instructions(const struct input *in, struct error *e)
@@ -266,12 +204,13 @@ static enum status reduce_store(struct reduce_answer *a, struct trace_input *t, 
 	a->report.isa = r.isa;
 	a->report.links = r.links;
 	a->report.estimate = a->report.estimate || !reduced_trace_exact(&r);
-	a->report.slack = r.run.slack;
-	status = r.counts.instructions ? add(a, in, &r.run.reduction, r.run.simulated, e)
+	a->report.slack = r.slack;
+	add_bad_lines(a, t->store);
+	status = r.counts.instructions ? add(a, in, &r.reduction, r.simulated, e)
 				       : no_instructions(in, e);
 	if (!status && in->all->files.count == 1) {
-		dearest_of_store(&a->dearest, &r.run, t->store, DEAREST_SHOWN);
-		try_dearest(a, in, &r.run, trace_again, t);
+		dearest_of_store(&a->dearest, &r, t->store, DEAREST_SHOWN);
+		try_dearest(a, t, &r);
 	}
 	reduced_trace_free(&r);
 	return status;
@@ -284,37 +223,9 @@ static void take_times(const struct reduce_answer *a, const struct cmd_options *
 	if (!o->times.given || o->files.count > 1)
 		return;
 	options->times = o->times.of;
-	options->run.setups = a->setups;
-	options->run.setup_count = a->report.setup_count;
-	for (int i = 0; i < OP_CLASS_COUNT; i++)
-		if (o->times.of[i] > options->run.longest)
-			options->run.longest = o->times.of[i];
+	options->setups = a->setups;
+	options->setup_count = a->report.setup_count;
 }
-
-static enum status add_trace(struct reduce_answer *a, struct input *in, struct source *source,
-			     struct error *e)
-{
-	struct trace_input t = {.in = in};
-	enum status status = open_store_source(&t.store, source, &in->options, in->out, e);
-
-	if (status)
-		return status;
-	t.range = range_all(t.store);
-	t.options.run = in->run;
-	t.options.executed.parts = in->all->micro_ops;
-	take_times(a, in->all, &t.options);
-	t.options.executed.links = in->all->links;
-	if (in->all->links && store_link_count(t.store) == 0)
-		status = error_set(e, STATUS_USAGE, "%s: --links: the trace has none", in->path);
-	if (!status)
-		status = reduce_store(a, &t, e);
-	if (!status)
-		open_note_warnings(trace_of_store(t.store), &in->options, in->out);
-	store_close(t.store);
-	return status;
-}
-
-/* ---- all of them ------------------------------------------------------------------------- */
 
 /* Options that only a trace with disassembly can follow are not to be passed over in silence. */
 static enum status refuse_options(const struct input *in, const char *what, struct error *e)
@@ -336,9 +247,63 @@ static enum status refuse_options(const struct input *in, const char *what, stru
 	return STATUS_OK;
 }
 
-static bool has_range(const struct cmd_options *o)
+static enum status add_store(struct reduce_answer *a, struct trace_input *t, struct error *e)
 {
-	return o->from != TICK_UNSET || o->to != TICK_UNSET;
+	const struct input *in = t->in;
+	const struct cmd_options *o = in->all;
+	enum status status =
+	    executed_is_text(t->store) ? refuse_options(in, "an optrace", e) : STATUS_OK;
+
+	t->range = range_all(t->store);
+	t->options = (struct reduce_trace_options){
+	    .r3plus = o->r3plus,
+	    .shorts = o->shorts,
+	    .at = o->files.count == 1 ? a->report.at.at : (struct pipeline){0, 0},
+	    .simulate = a->points,
+	    .simulate_count = a->report.point_count,
+	    .executed = {.parts = o->micro_ops, .links = o->links},
+	};
+	take_times(a, o, &t->options);
+	if (!status && o->links && store_link_count(t->store) == 0)
+		status = error_set(e, STATUS_USAGE, "%s: --links: the trace has none", in->path);
+	return status ? status : reduce_store(a, t, e);
+}
+
+/* Takes source over. */
+static enum status add_trace(struct reduce_answer *a, struct input *in, struct source *source,
+			     struct error *e)
+{
+	struct trace_input t = {.in = in};
+	enum status status = open_store_source(&t.store, source, &in->options, in->out, e);
+
+	if (status)
+		return status;
+	status = add_store(a, &t, e);
+	if (!status)
+		open_note_warnings(trace_of_store(t.store), &in->options, in->out);
+	store_close(t.store);
+	return status;
+}
+
+/* ---- all of them ------------------------------------------------------------------------- */
+
+static enum status take_save_file(struct reduce_answer *a, const struct input *in,
+				  struct source *source, struct error *e)
+{
+	struct window w;
+	enum status status = refuse_options(in, "a save file", e);
+
+	if (!status && (in->all->from != TICK_UNSET || in->all->to != TICK_UNSET))
+		status =
+		    error_set(e, STATUS_USAGE,
+			      "%s: --from and --to are for traces, not for save files", in->path);
+	if (!status)
+		status = source_next(source, 0, SAVE_BYTES, &w, e);
+	if (status)
+		return status;
+	status = add_save_file(a, in, &w, e);
+	source_release(source, &w);
+	return status;
 }
 
 /* What the first bytes say it is decides. Takes source over. */
@@ -346,33 +311,17 @@ static enum status add_source(struct reduce_answer *a, struct input *in, struct 
 			      struct error *e)
 {
 	struct window w;
-	bool save, optrace;
+	bool save = false;
 	enum status status = source_next(source, 0, LOOK_BYTES, &w, e);
 
-	if (status) {
-		source_close(source);
-		return status;
-	}
-	save = !in->all->store.as && reduction_detect(w.text, w.len);
-	/* a range is of cycles, which only the store's schedule has */
-	optrace =
-	    !in->all->store.as && !save && !has_range(in->all) && optrace_detect(w.text, w.len) > 0;
-	source_release(source, &w);
-	if (!save && !optrace)
-		return add_trace(a, in, source, e);
-	status = refuse_options(in, optrace ? "an optrace" : "a save file", e);
-	if (!status && optrace)
-		status = add_optrace(a, in, source, e);
-	else if (!status && has_range(in->all))
-		status =
-		    error_set(e, STATUS_USAGE,
-			      "%s: --from and --to are for traces, not for save files", in->path);
-	else if (!status)
-		status = source_next(source, 0, SAVE_BYTES, &w, e);
-	if (!status && save) {
-		status = add_save_file(a, in, &w, e);
+	if (!status) {
+		save = !in->all->store.as && reduction_detect(w.text, w.len);
 		source_release(source, &w);
 	}
+	if (!status && !save)
+		return add_trace(a, in, source, e);
+	if (!status)
+		status = take_save_file(a, in, source, e);
 	source_close(source);
 	return status;
 }
@@ -403,13 +352,6 @@ static enum status add_file(struct reduce_answer *a, const struct cmd_options *o
 
 	in.options.files.data = &path;
 	in.options.files.count = 1;
-	in.run = (struct run_options){
-	    .r3plus = o->r3plus,
-	    .shorts = o->shorts,
-	    .at = o->files.count == 1 ? a->report.at.at : (struct pipeline){0, 0},
-	    .simulate = a->points,
-	    .simulate_count = a->report.point_count,
-	};
 	if (!status)
 		status = source_open(&source, in.path, e);
 	if (!status)

@@ -1,16 +1,14 @@
 /*
  * What `reduce` and `depth` have in common: files of several kinds, each of them a reduction.
  *
- * A file is a save file (reduce_file.h), an optrace, or any pipeline trace; several are added up,
+ * A file is a save file (reduce_file.h), or any pipeline trace; several are added up,
  * each as often as FILE=INTEGER says. Only what was executed can be simulated and charged, so those
  * parts are missing where a save file is among them.
  */
 #ifndef PIPEGLASS_CMD_PIPELINE_REDUCE_H
 #define PIPEGLASS_CMD_PIPELINE_REDUCE_H
 
-#include "analysis/pipeline/reduce_optrace.h"
 #include "analysis/pipeline/reduce_report.h"
-#include "analysis/pipeline/reduce_trace.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
 

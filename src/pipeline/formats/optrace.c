@@ -366,19 +366,6 @@ enum optrace_found optrace_next(struct optrace *o, const char *text, size_t len,
 	}
 }
 
-enum optrace_found optrace_columns(struct optrace *o, const char *text, size_t len,
-				   struct optrace_op *out)
-{
-	struct line l = {.start = text,
-			 .p = text,
-			 .end = text + len,
-			 .op = out};
-
-	*out = (struct optrace_op){.problem = OPTRACE_NONE};
-	o->operands.count = 0;
-	return found(o, &l);
-}
-
 int optrace_detect(const char *text, size_t len)
 {
 	const char *newline = len ? memchr(text, '\n', len) : NULL;

@@ -100,10 +100,6 @@ void optrace_free(struct optrace *o);
 enum optrace_found optrace_next(struct optrace *o, const char *text, size_t len, bool final,
 				struct optrace_op *out);
 
-/* FLAGS SOURCES SINKS alone, the rest of an instruction's line without the newline: likewise. */
-enum optrace_found optrace_columns(struct optrace *o, const char *text, size_t len,
-				   struct optrace_op *out);
-
 /* Does the text begin with `optrace 1`? 0 (no) .. 100 (certain). */
 int optrace_detect(const char *text, size_t len);
 

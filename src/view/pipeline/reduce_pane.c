@@ -91,11 +91,11 @@ static void put_check(struct reduce_page *page)
 
 	if (!pipeline_same(&r->at, &c->at))
 		pane_line_add(page_line(page), ROLE_DIM, "simulation goes on ...");
-	else if (r->trace.run.simulated[0] == c->cycles)
+	else if (r->trace.simulated[0] == c->cycles)
 		pane_line_add(page_line(page), ROLE_PANE, "simulation agrees to the cycle");
 	else
 		pane_line_add(page_line(page), ROLE_ERROR, "simulation: %s cycles. Please report",
-			      num_group(r->trace.run.simulated[0], n));
+			      num_group(r->trace.simulated[0], n));
 }
 
 static void put_pipeline(struct reduce_page *page)
@@ -126,7 +126,7 @@ static uint64_t dearest_target(const void *result, size_t row)
 
 static void put_dearest(struct reduce_page *page)
 {
-	size_t all = page->reduced->trace.run.charge_count;
+	size_t all = page->reduced->trace.charge_count;
 	const struct pipeline *at = &page->reduced->at;
 	char heading[96];
 
@@ -214,7 +214,7 @@ static void report_of(struct reduce_page *page, const dearest_vec *dearest)
 {
 	const struct reduced_trace *t = &page->reduced->trace;
 
-	page->report.r = &t->run.reduction;
+	page->report.r = &t->reduction;
 	page->report.format = store_format(page->subject->store)->name;
 	page->report.isa = t->isa;
 	page->report.links = t->links;
@@ -233,7 +233,7 @@ static enum status write_report(struct reduce_page *page, struct error *e)
 
 	if (status)
 		return status;
-	dearest_of_store(&dearest, &page->reduced->trace.run, page->subject->store, DEAREST_LINES);
+	dearest_of_store(&dearest, &page->reduced->trace, page->subject->store, DEAREST_LINES);
 	report_of(page, &dearest);
 	status = reduce_report_make(&page->report, e);
 	for (size_t i = 0; !status && i < sizeof(sections) / sizeof(sections[0]); i++)
@@ -278,7 +278,7 @@ static void heading(const struct pane *p, struct pane_line *out)
 		      look->at.setup);
 	if (r && !reduced_at(r, &look->at, &c, NULL))
 		pane_line_add(out, ROLE_BORDER, "   %.4f cycles%s",
-			      reduce_per(c.cycles, r->trace.run.reduction.instructions),
+			      reduce_per(c.cycles, r->trace.reduction.instructions),
 			      p->columns < PAGE_NARROW ? "/instr" : " an instruction");
 	if (p->columns >= PAGE_NARROW)
 		pane_line_add(out, ROLE_DIM, "   %s", of(p)->hint);

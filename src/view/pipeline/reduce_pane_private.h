@@ -8,7 +8,6 @@
 #define PIPEGLASS_VIEW_PIPELINE_REDUCE_PANE_PRIVATE_H
 
 #include "analysis/pipeline/reduce_report.h"
-#include "analysis/pipeline/reduced_parts.h"
 #include "view/pipeline/reduce_pane.h"
 #include "view/section_pane.h"
 
