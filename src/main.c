@@ -102,8 +102,8 @@ static enum status take_pipeline(struct arguments *a, const char *text, struct e
 
 	if (!own || !segments_parse(text, &own->segments))
 		return error_set(e, STATUS_USAGE,
-				 "--pipeline: '%s' is not two numbers from 1 to %d, as in 5,5", text,
-				 SEGMENTS_MOST);
+				 "--pipeline: '%s' is not two numbers from 1 to %d, as in 5,5",
+				 text, SEGMENTS_MOST);
 	return STATUS_OK;
 }
 
@@ -137,13 +137,6 @@ static enum status take_ascii(struct arguments *a, const char *text, struct erro
 {
 	(void)text, (void)e;
 	a->term.ascii = true;
-	return STATUS_OK;
-}
-
-static enum status take_no_cork(struct arguments *a, const char *text, struct error *e)
-{
-	(void)text, (void)e;
-	a->term.no_cork = true;
 	return STATUS_OK;
 }
 
@@ -206,7 +199,6 @@ static const struct {
     {"config", 0, "FILE", take_config, "read this configuration; none: no files of mine at all"},
     {"color", 0, "WHEN", take_color, "auto (default), always, never, 8 or 256"},
     {"ascii", 0, NULL, take_ascii, "draw with ASCII characters only"},
-    {"no-cork", 0, NULL, take_no_cork, "let curses write to the terminal by itself"},
     {"no-cache", 0, NULL, take_no_cache, "neither read nor write the index cache"},
     {"threads", 0, "N", take_threads, "index with N threads (all cores)"},
     {"ticks-per-cycle", 0, "N", take_ticks,
@@ -243,15 +235,17 @@ static int report(const struct error *e, enum status status)
 
 static void add_usage(struct sbuf *out)
 {
-	sbuf_puts(out, "pipeglass [OPTIONS] FILE...\n"
-		       "pipeglass run [OPTIONS] [--] COMMAND [ARG]...\n"
-		       "pipeglass SUBCOMMAND [OPTIONS] FILE\n\n"
-		       "Shows what every instruction of a processor's pipeline trace did in every "
-		       "cycle.\nFILE may be packed with gzip or zstd; - reads standard input; ./NAME is a file "
-		       "of that\nname even if it is a subcommand's. Press F1 for help inside.\n\n"
-		       "run starts a simulator and shows the trace that it writes to standard output\n"
-		       "while it runs; what it writes to standard error is in a pane.\n\n"
-		       "Options:\n");
+	sbuf_puts(out,
+		  "pipeglass [OPTIONS] FILE...\n"
+		  "pipeglass run [OPTIONS] [--] COMMAND [ARG]...\n"
+		  "pipeglass SUBCOMMAND [OPTIONS] FILE\n\n"
+		  "Shows what every instruction of a processor's pipeline trace did in every "
+		  "cycle.\nFILE may be packed with gzip or zstd; - reads standard input; ./NAME is "
+		  "a file "
+		  "of that\nname even if it is a subcommand's. Press F1 for help inside.\n\n"
+		  "run starts a simulator and shows the trace that it writes to standard output\n"
+		  "while it runs; what it writes to standard error is in a pane.\n\n"
+		  "Options:\n");
 	for (size_t i = 0; i < OPTIONS; i++) {
 		char name[40];
 
@@ -374,12 +368,13 @@ static enum status run_batch(const struct arguments *a, char **files, struct err
 	const struct cmd *info = cmd_find("info");
 	enum status status = STATUS_OK;
 	const struct pipeline_settings *own = trace_settings_get(&a->settings, &pipeline_kind);
-	char threads[32], ticks[32], pipeline[48], *config = a->app.config ? strdup(a->app.config) : NULL;
+	char threads[32], ticks[32], pipeline[48],
+	    *config = a->app.config ? strdup(a->app.config) : NULL;
 
 	for (; status == STATUS_OK && *files; files++) {
 		char *argv[INFO_ARGUMENTS + 1] = {0};
-		char words[][20] = {"info",	"--as", "--no-cache", "--threads",
-				    "--config", "--",	"--pipeline", "--ticks-per-cycle"};
+		char words[][20] = {"info",     "--as", "--no-cache", "--threads",
+				    "--config", "--",   "--pipeline", "--ticks-per-cycle"};
 		int argc = 0;
 
 		argv[argc++] = words[0];
@@ -429,7 +424,8 @@ static enum status check_files(const struct arguments *a, char **files, bool opt
 	if (!*files)
 		return error_set(e, STATUS_USAGE,
 				 "no trace given; try: pipeglass FILE, or pipeglass --help");
-	if (options_given && (cmd_find(*files) || strcmp(*files, "run") == 0) && access(*files, F_OK) != 0)
+	if (options_given && (cmd_find(*files) || strcmp(*files, "run") == 0) &&
+	    access(*files, F_OK) != 0)
 		return error_set(
 		    e, STATUS_USAGE,
 		    "options of a subcommand go behind it: pipeglass %s [OPTIONS] FILE", *files);
@@ -496,8 +492,8 @@ static enum status run_tui(struct arguments *a, char **files, int *code, struct 
 	a->app.store.settings = &a->settings;
 	status = app_new(&app, &a->app, e);
 	if (status == STATUS_OK)
-		status = a->child.argv ? app_start_child(app, &a->child, e)
-				       : open_files(app, files, e);
+		status =
+		    a->child.argv ? app_start_child(app, &a->child, e) : open_files(app, files, e);
 	if (status == STATUS_OK)
 		app_first_tab(app);
 	if (status == STATUS_OK)

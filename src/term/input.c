@@ -3,7 +3,6 @@
 #include "term/input.h"
 
 #include <string.h>
-#include <wchar.h>
 
 #include "base/text.h"
 
@@ -13,7 +12,7 @@ enum { ESC = 0x1b, DEL = 0x7f, PARAMETERS = 16, LONGEST_CSI = 64, LONGEST_STRING
 static const struct {
 	char final;
 	uint32_t code;
-	uint8_t mods; /* rxvt: small letters are shifted (CSI) or with Ctrl (SS3) */
+	uint8_t mods;
 } finals[] = {
     {'A', K_UP, 0},   {'B', K_DOWN, 0}, {'C', K_RIGHT, 0},       {'D', K_LEFT, 0},
     {'H', K_HOME, 0}, {'F', K_END, 0},  {'P', K_F1, 0},          {'Q', K_F2, 0},
@@ -31,13 +30,6 @@ static const struct {
     {19, K_F8},       {20, K_F9},    {21, K_F10},   {23, K_F11}, {24, K_F12},
 };
 
-/* SS3 x of the numeric keypad in its application mode (VT100) */
-static const char keypad[][2] = {
-    {'M', '\r'}, {'X', '='}, {'j', '*'}, {'k', '+'}, {'l', ','}, {'m', '-'},
-    {'n', '.'},  {'o', '/'}, {'p', '0'}, {'q', '1'}, {'r', '2'}, {'s', '3'},
-    {'t', '4'},  {'u', '5'}, {'v', '6'}, {'w', '7'}, {'x', '8'}, {'y', '9'},
-};
-
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 /* One control sequence: ECMA-48 5.4 */
@@ -49,23 +41,10 @@ struct csi {
 	int count;
 };
 
-void input_init(struct input *in, bool utf8, unsigned char erase)
+void input_init(struct input *in, unsigned char erase)
 {
 	memset(in, 0, sizeof(*in));
-	in->utf8 = utf8;
 	in->erase = erase;
-}
-
-void input_string(struct input *in, const char *bytes, struct key key)
-{
-	size_t len = bytes ? strlen(bytes) : 0;
-
-	/* plain bytes are decoded as such: a description that calls ^J a key is not helped */
-	if (len < 2 || len > INPUT_STRING || in->string_count == INPUT_STRINGS)
-		return;
-	memcpy(in->strings[in->string_count].bytes, bytes, len);
-	in->strings[in->string_count].len = len;
-	in->strings[in->string_count++].key = key;
 }
 
 unsigned char *input_room(struct input *in, size_t *room)
@@ -135,7 +114,7 @@ static size_t parse_plain(const struct input *in, const unsigned char *p, size_t
 			  struct input_event *ev)
 {
 	uint32_t cp;
-	size_t used = 1;
+	size_t used;
 
 	if (p[0] < 0x20 || p[0] == DEL) {
 		set_control(in, p[0], ev);
@@ -145,15 +124,9 @@ static size_t parse_plain(const struct input *in, const unsigned char *p, size_t
 		set_key(ev, p[0], 0);
 		return 1;
 	}
-	if (!in->utf8) {
-		wint_t wide = btowc(p[0]);
-
-		cp = wide == WEOF ? TEXT_REPLACEMENT : (uint32_t)wide;
-	} else if (!final && utf8_unfinished(p, n)) {
+	if (!final && utf8_unfinished(p, n))
 		return 0;
-	} else {
-		used = text_decode((const char *)p, n, &cp);
-	}
+	used = text_decode((const char *)p, n, &cp);
 	/* what is no character, and C1 controls, are not keys */
 	if (cp != TEXT_REPLACEMENT && cp >= 0xa0)
 		set_key(ev, cp, 0);
@@ -191,39 +164,15 @@ static void csi_numbered(struct input *in, const struct csi *s, struct input_eve
 
 	if (number == 200)
 		in->pasting = true;
-	/* rxvt ends in $ for Shift, ^ for Ctrl, @ for both */
-	mods |= s->final == '$' ? MOD_SHIFT : s->final == '^' ? MOD_CTRL : 0;
-	mods |= s->final == '@' ? MOD_SHIFT | MOD_CTRL : 0;
 	for (size_t i = 0; i < COUNT(numbers); i++)
 		if (numbers[i].number == number)
 			set_key(ev, numbers[i].code, mods);
 }
 
-/* CSI code ; modifiers u (kitty, libtermkey) and CSI 27 ; modifiers ; code ~ (xterm) */
-static void csi_character(const struct input *in, int code, int parameter, struct input_event *ev)
+static void set_final(struct input_event *ev, char final, uint8_t mods)
 {
-	uint8_t mods = modifiers(parameter);
-
-	if (code < 0x20 || code == DEL)
-		set_control(in, (unsigned char)code, ev);
-	else if (code <= 0x10ffff && text_harmless((uint32_t)code) == (uint32_t)code)
-		set_key(ev, (uint32_t)code, 0);
-	else
-		return;
-	ev->key.mods |= ev->key.code < KEY_NAMED ? mods & (uint8_t)~MOD_SHIFT : mods;
-}
-
-static void csi_letter(const struct csi *s, struct input_event *ev)
-{
-	char letter = s->final;
-	uint8_t mods = modifiers(s->parameters[1]);
-
-	if (letter >= 'a' && letter <= 'd' && s->count == 0) {
-		letter = (char)(letter - 'a' + 'A');
-		mods |= MOD_SHIFT;
-	}
 	for (size_t i = 0; i < COUNT(finals); i++)
-		if (finals[i].final == letter)
+		if (finals[i].final == final)
 			set_key(ev, finals[i].code, mods | finals[i].mods);
 }
 
@@ -239,18 +188,14 @@ static void csi_event(struct input *in, const struct csi *s, struct input_event 
 		ev->value = p[1];
 	} else if (s->leader || s->intermediate) {
 		return; /* an answer to somebody else's question */
-	} else if (s->final == '~' && p[0] == 27 && s->count >= 3) {
-		csi_character(in, p[2], p[1], ev);
-	} else if (strchr("~$^@", s->final)) {
+	} else if (s->final == '~') {
 		csi_numbered(in, s, ev);
 	} else if (s->final == 'R' && p[0] > 1) {
 		ev->kind = INPUT_PLACE;
 		ev->row = p[0];
 		ev->column = p[1];
-	} else if (s->final == 'u') {
-		csi_character(in, p[0], p[1], ev);
 	} else {
-		csi_letter(s, ev);
+		set_final(ev, s->final, modifiers(p[1]));
 	}
 }
 
@@ -285,8 +230,7 @@ static size_t parse_x10(const unsigned char *p, size_t n, struct input_event *ev
  * From ESC [ on. 0: not finished. Anything that cannot be in a control sequence ends it; what
  * was read so far is dropped.
  */
-static size_t parse_csi(struct input *in, const unsigned char *p, size_t n, bool final,
-			struct input_event *ev)
+static size_t parse_csi(struct input *in, const unsigned char *p, size_t n, struct input_event *ev)
 {
 	struct csi s = {0};
 	size_t i = 2;
@@ -305,11 +249,6 @@ static size_t parse_csi(struct input *in, const unsigned char *p, size_t n, bool
 
 		if ((c >= '0' && c <= ';')) {
 			csi_digit(&s, c);
-		} else if (c == '$' && !s.leader && i + 1 == n && final) {
-			/* rxvt's Shift: a final byte, elsewhere one before the final byte */
-			s.final = '$';
-			csi_event(in, &s, ev);
-			return i + 1;
 		} else if (c >= 0x20 && c <= 0x2f) {
 			s.intermediate = (char)c;
 		} else if (c >= 0x40 && c <= 0x7e) {
@@ -321,30 +260,6 @@ static size_t parse_csi(struct input *in, const unsigned char *p, size_t n, bool
 		}
 	}
 	return i < LONGEST_CSI ? 0 : i;
-}
-
-/* ESC O: a letter, with modifiers before it in some terminals. */
-static size_t parse_ss3(const struct input *in, const unsigned char *p, size_t n,
-			struct input_event *ev)
-{
-	size_t i = 2;
-	uint8_t mods = 0;
-
-	if (i < n && p[i] >= '1' && p[i] <= '9')
-		mods = modifiers(p[i++] - '0');
-	if (i >= n)
-		return 0;
-	for (size_t k = 0; k < COUNT(finals); k++)
-		if (finals[k].final == p[i])
-			set_key(ev, finals[k].code, mods | finals[k].mods);
-	if (p[i] >= 'a' && p[i] <= 'd')
-		set_key(ev, finals[p[i] - 'a'].code, mods | MOD_CTRL);
-	for (size_t k = 0; k < COUNT(keypad); k++)
-		if (keypad[k][0] == p[i]) {
-			parse_plain(in, (const unsigned char *)&keypad[k][1], 1, true, ev);
-			ev->key.mods |= mods & (uint8_t)~MOD_SHIFT;
-		}
-	return i + 1;
 }
 
 /* OSC, DCS, APC: up to ST or BEL. Only terminals send them, as answers. */
@@ -359,14 +274,16 @@ static size_t parse_control_string(const unsigned char *p, size_t n)
 	return n > LONGEST_STRING ? n : 0;
 }
 
-static size_t parse_sequence(struct input *in, const unsigned char *p, size_t n, bool final,
+static size_t parse_sequence(struct input *in, const unsigned char *p, size_t n,
 			     struct input_event *ev)
 {
 	switch (p[1]) {
 	case '[':
-		return parse_csi(in, p, n, final, ev);
+		return parse_csi(in, p, n, ev);
 	case 'O':
-		return parse_ss3(in, p, n, ev);
+		if (n > 2)
+			set_final(ev, (char)p[2], 0);
+		return n > 2 ? 3 : 0;
 	case ']':
 	case 'P':
 	case '_':
@@ -374,23 +291,6 @@ static size_t parse_sequence(struct input *in, const unsigned char *p, size_t n,
 	default:
 		return 0;
 	}
-}
-
-static size_t match_string(const struct input *in, const unsigned char *p, size_t n,
-			   struct input_event *ev)
-{
-	size_t longest = 0;
-
-	for (size_t i = 0; i < in->string_count; i++) {
-		size_t len = in->strings[i].len;
-
-		if (len <= longest || len > n || memcmp(in->strings[i].bytes, p, len) != 0)
-			continue;
-		longest = len;
-		ev->kind = INPUT_KEY;
-		ev->key = in->strings[i].key;
-	}
-	return longest;
 }
 
 /* ESC before a character or a sequence is Alt. */
@@ -402,7 +302,7 @@ static size_t parse_alt(struct input *in, const unsigned char *p, size_t n, bool
 	if (p[1] != ESC) {
 		used = parse_plain(in, p + 1, n - 1, final, ev);
 	} else if (n > 2 && (p[2] == '[' || p[2] == 'O')) {
-		used = parse_sequence(in, p + 1, n - 1, final, ev);
+		used = parse_sequence(in, p + 1, n - 1, ev);
 		if (!used && final)
 			set_key(ev, K_ESCAPE, 0);
 	} else if (final || n > 2) {
@@ -432,12 +332,9 @@ static size_t parse_escape(struct input *in, const unsigned char *p, size_t n, b
 			set_key(ev, K_ESCAPE, 0);
 		return final;
 	}
-	used = match_string(in, p, n, ev);
-	if (used)
-		return used;
 	if (!opens_sequence(p[1]))
 		return parse_alt(in, p, n, final, ev);
-	used = parse_sequence(in, p, n, final, ev);
+	used = parse_sequence(in, p, n, ev);
 	if (!used && final)
 		return parse_alt(in, p, n, final, ev); /* Alt and the character, then whatever */
 	return used;

@@ -1,12 +1,11 @@
 /*
  * Bytes from the terminal -> keys, mouse events and answers to our questions.
  *
- * Understands UTF-8, what xterm, rxvt, the Linux console, kitty and their kin send (CSI and
- * SS3 sequences with modifiers, the ESC prefix of Alt), the strings of the terminal's own
- * description, SGR and X10 mouse reports and bracketed paste. Everything else that is formed
- * like a sequence is swallowed whole: it never turns into keys. Knows no descriptor and no
- * clock: the caller feeds bytes and says when it stopped waiting for more. O(bytes), bounded
- * buffers.
+ * Understands UTF-8, what xterm, the Linux console, tmux, PuTTY and their kin send as long as
+ * nobody sets another mode (CSI and SS3 sequences, modifiers as xterm tells them, the ESC prefix of
+ * Alt), SGR and X10 mouse reports and bracketed paste. Everything else that is formed like a
+ * sequence is swallowed whole: it never turns into keys. Knows no descriptor and no clock: the
+ * caller feeds bytes and says when it stopped waiting for more. O(bytes), bounded buffers.
  */
 #ifndef PIPEGLASS_TERM_INPUT_H
 #define PIPEGLASS_TERM_INPUT_H
@@ -18,8 +17,6 @@
 
 enum {
 	INPUT_BYTES = 4096,
-	INPUT_STRINGS = 64,
-	INPUT_STRING = 16,
 	INPUT_ESCAPE_MS = 25 /* after this long an ESC was the key */
 };
 
@@ -37,21 +34,11 @@ struct input_event {
 struct input {
 	unsigned char bytes[INPUT_BYTES];
 	size_t len;
-	struct {
-		unsigned char bytes[INPUT_STRING];
-		size_t len;
-		struct key key;
-	} strings[INPUT_STRINGS];
-	size_t string_count;
-	bool utf8;           /* else bytes beyond ASCII go through the locale */
 	unsigned char erase; /* what the terminal's Backspace sends besides DEL */
 	bool pasting;
 };
 
-void input_init(struct input *in, bool utf8, unsigned char erase);
-/* What the terminal's description says a key sends; too long or plain ones are ignored. */
-void input_string(struct input *in, const char *bytes, struct key key);
-
+void input_init(struct input *in, unsigned char erase);
 /* Where to put bytes and how many; then say how many came. */
 unsigned char *input_room(struct input *in, size_t *room);
 void input_fed(struct input *in, size_t len);

@@ -542,9 +542,22 @@ static void try_motion(struct painter *p, const packed_cell *shown, const packed
 	try_orders(p, &start, 0, to, best);
 }
 
+/* Without what the terminal cannot do. */
+static struct motion possible_motion(const struct painter *p, const packed_cell *shown,
+				     const packed_cell *next)
+{
+	struct motion m = motion_find(shown, next, p->pen.w, p->pen.h);
+
+	if (!p->pen.terminal->moves_rows)
+		m.rows = 0;
+	if (!p->pen.terminal->moves_cells)
+		m.cols = m.other = 0;
+	return m;
+}
+
 static void paint(struct painter *p, packed_cell *shown, const packed_cell *next)
 {
-	struct motion m = motion_find(shown, next, p->pen.w, p->pen.h), still = {0, 0, 0};
+	struct motion m = possible_motion(p, shown, next), still = {0, 0, 0};
 	static const struct style plain = {-1, -1, 0};
 	struct pen best = {.out = NULL};
 
@@ -580,13 +593,4 @@ void painter_paint(struct painter *p, packed_cell *shown, const packed_cell *nex
 	}
 	out->failed = out->failed || p->failed;
 	p->failed = false;
-}
-
-void painter_rest(struct painter *p, struct sbuf *out)
-{
-	static const struct style plain = {-1, -1, 0};
-
-	p->pen.out = out;
-	pen_style(&p->pen, plain);
-	pen_move(&p->pen, 0, 0);
 }

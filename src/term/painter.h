@@ -28,8 +28,6 @@ void painter_blank(struct painter *p, packed_cell *shown, int w, int h);
  */
 void painter_paint(struct painter *p, packed_cell *shown, const packed_cell *next, int x, int y,
 		   struct sbuf *out);
-/* End all attributes, cursor in the first cell: where others may go on. */
-void painter_rest(struct painter *p, struct sbuf *out);
 
 /*
  * As a pen writes it: the colours and attributes that the terminal has, and a blank that looks

@@ -7,32 +7,15 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "term/curses.h"
-
-/* after curses, which it needs */
-#include <term.h>
-
+#include "term/terminal.h"
 enum { WAY_BYTES = 64 }; /* a style's longest has 40 */
 
 /* The sequences used here that every terminal must have just so. */
 static const struct {
 	const char *capability, *text;
 } needed[] = {
-    {"cup", "\033[%i%p1%d;%p2%dH"},
-    {"el", "\033[K"},
-    {"ich", "\033[%p1%d@"},
-    {"dch", "\033[%p1%dP"},
-    {"il", "\033[%p1%dL"},
-    {"dl", "\033[%p1%dM"},
-    {"cuf", "\033[%p1%dC"},
-    {"cub", "\033[%p1%dD"},
-    {"cuu", "\033[%p1%dA"},
-    {"cud", "\033[%p1%dB"},
-    {"cr", "\r"},
-    {"cud1", "\n"},
-    {"cub1", "\b"},
-    {"ri", "\033M"},
-    {"csr", "\033[%i%p1%d;%p2%dr"},
+    {"cup", "\033[%i%p1%d;%p2%dH"}, {"el", "\033[K"},       {"cuf", "\033[%p1%dC"},
+    {"cub", "\033[%p1%dD"},         {"cuu", "\033[%p1%dA"}, {"cud", "\033[%p1%dB"},
 };
 
 static const struct {
@@ -47,46 +30,46 @@ static const struct {
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
+/* But for its padding, which is for links without flow control. */
 static bool says(const char *capability, const char *text)
 {
-	const char *found = tigetstr(capability);
+	const char *found = terminal_string(capability);
+	size_t len = strlen(text);
 
-	return found && found != (char *)-1 && strcmp(found, text) == 0;
-}
-
-static bool colors_as_usual(void)
-{
-	const char *fg = tigetstr("setaf"), *bg = tigetstr("setab");
-
-	return fg && fg != (char *)-1 && bg && bg != (char *)-1 && says("op", "\033[39;49m") &&
-	       strcmp(tiparm(fg, 3), "\033[33m") == 0 && strcmp(tiparm(bg, 3), "\033[43m") == 0;
+	return strncmp(found, text, len) == 0 && (!found[len] || found[len] == '$');
 }
 
 bool pen_suits(struct pen_terminal *t)
 {
-	int video = tigetnum("ncv");
+	int video = terminal_number("ncv");
 
 	*t = (struct pen_terminal){
 	    .goes_to_column = says("hpa", "\033[%i%p1%dG"),
 	    .goes_to_row = says("vpa", "\033[%i%p1%dd"),
+	    .goes_up = says("ri", "\033M"),
 	    .erases_cells = says("ech", "\033[%p1%dX"),
+	    .moves_cells = says("ich", "\033[%p1%d@") && says("dch", "\033[%p1%dP"),
 	    .scrolls = says("indn", "\033[%p1%dS") && says("rin", "\033[%p1%dT"),
+	    .moves_rows = says("csr", "\033[%i%p1%d;%p2%dr") && says("il", "\033[%p1%dL") &&
+			  says("dl", "\033[%p1%dM"),
 	    .repeats = says("rep", "%p1%c\033[%p2%{1}%-%db"),
-	    .color = tigetnum("colors") >= 8,
-	    .plain = tigetstr("sgr0"),
+	    .blocks = says("Ss", "\033[%p1%d q"),
+	    .waits_at_edge = terminal_flag("xenl"),
+	    .color = terminal_number("colors") >= 8,
+	    .plain = terminal_string("sgr0"),
 	};
 	for (size_t i = 0; i < COUNT(needed); i++)
 		if (!says(needed[i].capability, needed[i].text))
 			return false;
+	if (!*t->plain || strchr(t->plain, '$'))
+		t->plain = "\033[m\017";
 	for (size_t i = 0; i < COUNT(attributes); i++)
 		if (says(attributes[i].capability, attributes[i].text)) {
 			t->attrs |= attributes[i].attr;
 			t->colorless |=
 			    video > 0 && video & (int)attributes[i].video ? attributes[i].attr : 0;
 		}
-	/* the last column is written without a line feed, and so is the last cell */
-	return tigetflag("am") == 1 && tigetflag("xenl") == 1 && t->plain &&
-	       t->plain != (char *)-1 && !strchr(t->plain, '$') && (!t->color || colors_as_usual());
+	return true;
 }
 
 /* ---- places ---- */
@@ -145,7 +128,7 @@ static void along(const struct pen *p, int from, int to, char best[WAY_BYTES])
 		repeated(way, '\n', to - from);
 		keep_shorter(best, way);
 	}
-	if (from - to == 1)
+	if (from - to == 1 && p->terminal->goes_up)
 		keep_shorter(best, "\033M");
 	if (p->terminal->goes_to_row) {
 		counted(way, to + 1, 'd');

@@ -3,7 +3,7 @@
  *
  * It knows where the cursor is and in what style it writes, and of each way to the next place
  * and style takes the shortest. For terminals that speak as ECMA-48 says, which is nearly
- * all: pen_suits() asks the terminal's description for the very sequences that are used here.
+ * all: pen_suits() asks the terminal's description for the sequences that are used here.
  * O(1) for each call but pen_cells(), which is O(cells).
  */
 #ifndef PIPEGLASS_TERM_PEN_H
@@ -16,9 +16,14 @@
 
 struct pen_terminal {
 	bool goes_to_column, goes_to_row; /* CHA, VPA */
+	bool goes_up;                     /* RI */
 	bool erases_cells;                /* ECH */
-	bool scrolls;                     /* SU, SD */
+	bool moves_cells;                 /* ICH, DCH */
+	bool moves_rows;                  /* in a region: IL, DL */
+	bool scrolls;                     /* SU, SD: in fewer bytes */
 	bool repeats;                     /* REP; described is not enough: screen.c asks */
+	bool blocks;                      /* its cursor can be told to be a block: DECSCUSR */
+	bool waits_at_edge;               /* with the line break until something follows */
 	bool color;                       /* any at all */
 	unsigned attrs;                   /* ATTR_*: known */
 	unsigned colorless;               /* ATTR_*: not together with a colour */
@@ -34,7 +39,7 @@ struct pen {
 	struct style style; /* when styled; else anything */
 };
 
-/* Of the terminal that curses drives now. False: it has a language of its own. */
+/* Of the description that terminal_load() found. False: it has a language of its own, or none. */
 bool pen_suits(struct pen_terminal *t);
 
 int pen_distance(const struct pen *p, int x, int y); /* in bytes */

@@ -3,7 +3,6 @@
 #include "term/session.h"
 
 #include <errno.h>
-#include <langinfo.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,8 +26,21 @@ enum {
 	MODE_SYNCHRONISED = 2026
 };
 
+/* The bytes that give the terminal back; none while it is not ours. */
+static void add_farewell(const struct session *s, struct sbuf *out)
+{
+	if (!s->screen || !screen_inside(s->screen))
+		return;
+	if (s->terminal.modern) {
+		sbuf_puts(out, show);
+		sbuf_puts(out, mouse_off);
+		sbuf_puts(out, paste_off);
+	}
+	screen_farewell(s->screen, out);
+}
+
 /* What is needed to give the terminal back from a signal handler. */
-static void arm_rescue(struct session *s)
+static void arm_rescue(const struct session *s)
 {
 	struct rescue r = {
 	    .fd = s->tty.out,
@@ -39,33 +51,26 @@ static void arm_rescue(struct session *s)
 	};
 	struct sbuf bytes = {0};
 
-	if (s->screen && s->terminal.modern) {
-		sbuf_puts(&bytes, show);
-		sbuf_puts(&bytes, mouse_off);
-		sbuf_puts(&bytes, paste_off);
-	}
-	if (bytes.len < sizeof(r.bytes)) {
+	add_farewell(s, &bytes);
+	if (bytes.len <= sizeof(r.bytes)) {
 		memcpy(r.bytes, sbuf_text(&bytes), bytes.len);
 		r.len = bytes.len;
 	}
-	if (s->screen)
-		r.len += screen_rescue_bytes(s->screen, r.bytes + r.len, sizeof(r.bytes) - r.len);
 	sbuf_free(&bytes);
 	rescue_set(&r);
 }
 
-static enum status open_screen(struct session *s, struct error *e)
+static struct screen *new_screen(const struct session *s)
 {
 	struct screen_options so = {
 	    .name = s->terminal.name,
 	    .depth = term_depth(s->options),
 	    .ascii = term_ascii(s->options),
 	    .asks = s->terminal.modern,
-	    .uncorked = s->options->no_cork ? s->tty.out : -1,
 	};
 
 	tty_size(&s->tty, &so.w, &so.h);
-	return screen_open(&s->screen, &so, e);
+	return screen_new(&so);
 }
 
 enum status session_open(struct session *s, struct app *a, const struct term_options *o,
@@ -86,18 +91,14 @@ enum status session_open(struct session *s, struct app *a, const struct term_opt
 	if (status == STATUS_OK)
 		status = tty_raw(&s->tty, e);
 	if (status == STATUS_OK) {
-		arm_rescue(s); /* curses is not to fail on a raw terminal for good */
-		status = open_screen(s, e);
-	}
-	if (status == STATUS_OK)
+		s->screen = new_screen(s);
 		status = session_take(s, e);
+	}
 	if (status != STATUS_OK) {
 		session_close(s);
 		return status;
 	}
-	input_init(&s->input, strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
-		   s->tty.saved.c_cc[VERASE]);
-	screen_keys(s->screen, &s->input);
+	input_init(&s->input, s->tty.saved.c_cc[VERASE]);
 	if (s->terminal.modern) {
 		sbuf_puts(&s->extra, ask_hold);
 		s->owed = true;
@@ -112,8 +113,7 @@ void session_answer(struct session *s, const struct input_event *ev)
 {
 	if (ev->kind == INPUT_PLACE) {
 		screen_answered(s->screen, ev->row, ev->column);
-	} else if (ev->kind == INPUT_REPORT && ev->mode == MODE_SYNCHRONISED &&
-		   !s->options->no_cork) {
+	} else if (ev->kind == INPUT_REPORT && ev->mode == MODE_SYNCHRONISED) {
 		s->synchronised = ev->value == DECRPM_SET || ev->value == DECRPM_RESET;
 		s->owed = false;
 	}
@@ -146,7 +146,7 @@ void session_close(struct session *s)
 {
 	session_release(s, NULL);
 	rescue_set(NULL);
-	screen_close(s->screen);
+	screen_free(s->screen);
 	tty_close(&s->tty);
 	signals_stop();
 	framelog_close(&s->log);
@@ -166,7 +166,6 @@ enum status session_take(struct session *s, struct error *e)
 		return status;
 	tty_capture_stderr(&s->tty);
 	arm_rescue(s);
-	sbuf_puts(&s->extra, screen_capability("smkx"));
 	if (s->terminal.modern)
 		sbuf_puts(&s->extra, paste_on);
 	if (s->mouse)
@@ -179,20 +178,15 @@ enum status session_take(struct session *s, struct error *e)
 enum status session_release(struct session *s, struct error *e)
 {
 	struct sbuf bytes = {0};
-	enum status status = STATUS_OK;
+	enum status status;
 
 	if (!s->taken)
 		return STATUS_OK;
 	await_reply(s);
 	s->taken = false;
-	if (s->mouse)
-		sbuf_puts(&bytes, mouse_off);
-	if (s->terminal.modern)
-		sbuf_puts(&bytes, paste_off);
-	sbuf_puts(&bytes, screen_capability("rmkx"));
-	status = screen_leave(s->screen, &bytes, e);
-	if (status == STATUS_OK)
-		status = tty_write(&s->tty, sbuf_text(&bytes), bytes.len, e);
+	add_farewell(s, &bytes);
+	screen_left(s->screen);
+	status = tty_write(&s->tty, sbuf_text(&bytes), bytes.len, e);
 	sbuf_free(&bytes);
 	rescue_set(NULL);
 	tty_cooked(&s->tty);
@@ -214,35 +208,41 @@ enum status session_layout(struct session *s, struct error *e)
 	return STATUS_OK;
 }
 
-static void send_frame(struct session *s, struct sbuf *bytes)
+static void log_frame(struct session *s)
 {
+	if (!s->sending_bytes || tty_busy(&s->tty))
+		return;
+	framelog_frame(&s->log, s->frame_at, s->sending_key_at, s->sending_bytes,
+		       s->tty.writes - s->sending_writes, false);
+	s->sending_bytes = 0;
+}
+
+static enum status send_frame(struct session *s, struct sbuf *bytes, struct error *e)
+{
+	enum status status;
+
 	s->sending_bytes = bytes->len;
 	s->sending_writes = s->tty.writes;
 	s->sending_key_at = s->key_at;
 	s->key_at = 0;
 	s->frame_at = framelog_now();
-	if (bytes->len)
-		tty_send(&s->tty, bytes);
-	else /* curses wrote by itself */
-		framelog_frame(&s->log, s->frame_at, s->sending_key_at, 0, 0, false);
+	status = tty_send(&s->tty, bytes, e);
+	log_frame(s);
+	return status;
 }
 
-enum status session_sent(struct session *s, struct error *e)
+enum status session_go_on(struct session *s, struct error *e)
 {
-	enum status status = tty_sent(&s->tty, e);
+	enum status status = tty_go_on(&s->tty, e);
 
-	if (!s->sending_bytes || tty_busy(&s->tty))
-		return status;
-	framelog_frame(&s->log, s->tty.write_at, s->sending_key_at, s->sending_bytes,
-		       s->tty.writes - s->sending_writes, false);
-	s->sending_bytes = 0;
+	log_frame(s);
 	return status;
 }
 
 enum status session_draw(struct session *s, struct error *e)
 {
 	enum status status;
-	bool awaited = screen_awaits(s->screen);
+	bool awaited = screen_awaits(s->screen), inside = screen_inside(s->screen);
 	size_t begin, drawn;
 
 	sbuf_clear(&s->frame);
@@ -266,19 +266,20 @@ enum status session_draw(struct session *s, struct error *e)
 		memmove(s->frame.text + begin, s->frame.text + drawn, s->frame.len - drawn);
 		s->frame.len -= drawn - begin;
 	}
-	if (!s->frame.len && !s->options->no_cork) {
+	if (!s->frame.len) {
 		s->key_at = 0;
 		return STATUS_OK;
 	}
 	if ((s->owed && !s->asked_at) || (!awaited && screen_awaits(s->screen)))
 		s->asked_at = framelog_now();
-	send_frame(s, &s->frame);
-	return STATUS_OK;
+	if (!inside)
+		arm_rescue(s);
+	return send_frame(s, &s->frame, e);
 }
 
-void session_flush(struct session *s)
+enum status session_flush(struct session *s, struct error *e)
 {
-	send_frame(s, &s->extra);
+	return send_frame(s, &s->extra, e);
 }
 
 void session_mouse(struct session *s, bool on)

@@ -64,9 +64,9 @@ void session_answer(struct session *s, const struct input_event *ev);
 /* Draw the app and send it, with whatever rides along. Not while the terminal is behind. */
 enum status session_draw(struct session *s, struct error *e);
 /* Send what rides along. */
-void session_flush(struct session *s);
-/* The frame on its way went out, or it could not: STATUS_IO. */
-enum status session_sent(struct session *s, struct error *e);
+enum status session_flush(struct session *s, struct error *e);
+/* More of the frame on its way, if there is one. */
+enum status session_go_on(struct session *s, struct error *e);
 
 /* Stop as the shell wants it, until continued. everybody: the whole job, not only us. */
 enum status session_suspend(struct session *s, bool everybody, struct error *e);

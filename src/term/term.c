@@ -12,7 +12,7 @@
 #include "term/signals.h"
 
 enum {
-	OURS = 3, /* descriptors waited for besides the app's */
+	OURS = 3,           /* descriptors waited for besides the app's */
 	BUSY_FRAME_MS = 50, /* frames that no key asked for come no closer than this */
 	BEHIND_MS = 10,     /* look again whether a slow link caught up */
 	FLOOD_MS = 50,
@@ -250,10 +250,8 @@ static enum status draw(struct session *s, struct error *e)
 		return STATUS_OK;
 	}
 	s->behind = false;
-	if (!due) {
-		session_flush(s);
-		return STATUS_OK;
-	}
+	if (!due)
+		return session_flush(s, e);
 	s->react &= ~(unsigned)REACT_REDRAW;
 	return session_draw(s, e);
 }
@@ -293,9 +291,10 @@ static int wait_time(struct session *s, int app_ms)
 
 static enum status sleep_and_wake(struct session *s, int app_ms, struct error *e)
 {
-	struct pollfd p[OURS + WAKE_MAX] = {{.fd = s->tty.in, .events = POLLIN},
-					     {.fd = signals_fd(), .events = POLLIN},
-					     {.fd = s->tty.sent, .events = POLLIN}};
+	struct pollfd p[OURS + WAKE_MAX] = {
+	    {.fd = s->tty.in, .events = POLLIN},
+	    {.fd = signals_fd(), .events = POLLIN},
+	    {.fd = tty_busy(&s->tty) ? s->tty.link : -1, .events = POLLOUT}};
 	int fds[WAKE_MAX];
 	int count = app_wake_fds(s->app, fds, WAKE_MAX);
 	int ready;
@@ -306,7 +305,7 @@ static enum status sleep_and_wake(struct session *s, int app_ms, struct error *e
 	ready = poll(p, (nfds_t)(OURS + count), wait_time(s, app_ms));
 	if (ready < 0 && errno != EINTR)
 		return error_errno(e, STATUS_IO, errno, "waiting for keys");
-	status = session_sent(s, e);
+	status = session_go_on(s, e);
 	if (status == STATUS_OK)
 		status = take_signals(s, e);
 	if (status != STATUS_OK)

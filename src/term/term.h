@@ -1,11 +1,10 @@
 /*
- * The terminal: the only room that knows curses. Grid -> terminal, terminal -> keys.
+ * The terminal: the only room that knows one. Grid -> terminal, terminal -> keys.
  *
- * Promises: one write() per frame (curses draws into a memory file, the bytes go out in one
- * piece, a long one wrapped in synchronised-output marks where the terminal said it has them); the
- * terminal is restored on every way out, by signal too; ^Z, resize and a lost terminal are
- * handled; an unknown TERM falls back with a note. Frames are dropped, not queued, while the
- * link is behind.
+ * Promises: one write() per frame, a long one wrapped in synchronised-output marks where the
+ * terminal said it has them; the terminal is restored on every way out, by signal too; ^Z, resize
+ * and a lost terminal are handled; an unknown TERM falls back with a note. Frames are dropped, not
+ * queued, while the link is behind.
  */
 #ifndef PIPEGLASS_TERM_TERM_H
 #define PIPEGLASS_TERM_TERM_H
@@ -20,8 +19,7 @@ struct term_step {
 
 struct term_options {
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER, COLOR_8, COLOR_256 } color;
-	bool ascii;   /* no UTF-8 even if the locale has it */
-	bool no_cork; /* let curses write by itself */
+	bool ascii; /* no UTF-8 even if the locale has it */
 	const char
 	    *tty; /* where keys come from; NULL: standard input, or /dev/tty when that is a pipe */
 	/* Run at the start, in order, each when the trace is read and no work is under way. */

@@ -8,9 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "term/curses.h"
-
-/* after curses, which it needs */
+/* its macros are named like anybody's variables */
 #include <term.h>
 
 /* TERM begins so: private modes and questions that it does not know do no harm there. */
@@ -21,26 +19,40 @@ static const char *const modern[] = {
 
 static const char guess[] = "xterm-256color";
 
-/* Colours of a description, 0 without; -1 when there is no such description. */
-static int described_colors(const char *name)
+bool terminal_load(const char *name)
 {
-	int code, colors;
+	int code;
 
-	if (setupterm(name, STDOUT_FILENO, &code) != OK)
-		return -1;
-	colors = tigetnum("colors");
-	del_curterm(cur_term);
-	return colors > 0 ? colors : 0;
+	if (cur_term)
+		del_curterm(cur_term);
+	return setupterm(name, STDOUT_FILENO, &code) == 0;
+}
+
+const char *terminal_string(const char *capability)
+{
+	const char *text = cur_term ? tigetstr(capability) : NULL;
+
+	return text && text != (char *)-1 ? text : "";
+}
+
+int terminal_number(const char *capability)
+{
+	int number = cur_term ? tigetnum(capability) : 0;
+
+	return number > 0 ? number : 0;
+}
+
+bool terminal_flag(const char *capability)
+{
+	return cur_term && tigetflag(capability) == 1;
 }
 
 static bool try_name(struct terminal *t, const char *name)
 {
-	int colors = described_colors(name);
-
-	if (colors < 0 || strlen(name) >= sizeof(t->name))
+	if (strlen(name) >= sizeof(t->name) || !terminal_load(name))
 		return false;
 	strcpy(t->name, name);
-	t->colors = colors;
+	t->colors = terminal_number("colors");
 	return true;
 }
 

@@ -1,7 +1,8 @@
 /*
- * Which terminal this is: its description, colours and characters, before curses starts.
+ * Which terminal this is: its description, colours and characters. The only file that knows the
+ * terminfo database.
  *
- * One look-up in the terminfo database for each name tried, at most three.
+ * One look-up there for each name tried, at most three.
  */
 #ifndef PIPEGLASS_TERM_TERMINAL_H
 #define PIPEGLASS_TERM_TERMINAL_H
@@ -18,5 +19,14 @@ struct terminal {
 };
 
 void terminal_pick(struct terminal *t, const struct term_options *o);
+
+/*
+ * The description that the functions below ask, until the next one is looked at. False: there is
+ * none of this name, and they say that the terminal knows nothing.
+ */
+bool terminal_load(const char *name);
+const char *terminal_string(const char *capability); /* "": it has none */
+int terminal_number(const char *capability);         /* 0: none */
+bool terminal_flag(const char *capability);
 
 #endif

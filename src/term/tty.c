@@ -5,161 +5,60 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/num.h"
 #include "base/text.h"
-#include "base/thread.h"
 
-enum { WIDEST = 4096, HIGHEST = 2048, CAPTURED_SHOWN = 64 * 1024, PATIENCE_MS = 500, PROD_MS = 10 };
+enum { WIDEST = 4096, HIGHEST = 2048, CAPTURED_SHOWN = 64 * 1024, PATIENCE_MS = 500 };
 
-static int64_t now(void)
+static enum status gone(struct error *e)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+	return error_errno(e, STATUS_IO, errno, "the terminal is gone");
 }
 
-/* The whole of it, in one write() unless the system takes less. Returns an errno. */
-static int write_all(struct tty *t, const char *bytes, size_t len)
+static bool takes_more(const struct tty *t, int ms)
 {
-	while (len > 0 && !atomic_load(&t->give_up)) {
-		ssize_t n = write(t->out, bytes, len);
+	struct pollfd p = {.fd = t->link, .events = POLLOUT};
 
-		t->writes++;
-		t->written += n > 0 ? (uint64_t)n : 0;
-		if (n < 0 && errno == EAGAIN) {
-			/* somebody who shares the terminal made it non-blocking */
-			struct pollfd p = {.fd = t->out, .events = POLLOUT};
+	return poll(&p, 1, ms) > 0;
+}
 
-			poll(&p, 1, 1000);
-			n = 0;
+enum status tty_go_on(struct tty *t, struct error *e)
+{
+	while (tty_busy(t)) {
+		ssize_t n = write(t->link, t->going.text + t->gone, t->going.len - t->gone);
+
+		if (n < 0 && errno == EAGAIN)
+			return STATUS_OK;
+		if (n < 0 && errno != EINTR) {
+			t->gone = t->going.len;
+			return gone(e);
 		}
-		if (n < 0 && errno != EINTR)
-			return errno;
-		bytes += n > 0 ? n : 0;
-		len -= n > 0 ? (size_t)n : 0;
-	}
-	return 0;
-}
-
-static void *write_frames(void *arg)
-{
-	struct tty *t = arg;
-	sigset_t prod;
-
-	sigemptyset(&prod);
-	sigaddset(&prod, SIGURG);
-	pthread_sigmask(SIG_UNBLOCK, &prod, NULL);
-	pthread_mutex_lock(&t->lock);
-	while (!t->ending) {
-		int failed;
-
-		if (!t->busy) {
-			pthread_cond_wait(&t->changed, &t->lock);
+		if (n < 0)
 			continue;
-		}
-		pthread_mutex_unlock(&t->lock);
-		t->write_at = now();
-		failed = write_all(t, t->going.text, t->going.len);
-		pthread_mutex_lock(&t->lock);
-		t->failed = failed;
-		t->busy = false;
-		pthread_cond_broadcast(&t->changed);
-		eventfd_write(t->sent, 1);
+		t->gone += (size_t)n;
+		t->written += (uint64_t)n;
+		t->writes++;
 	}
-	pthread_mutex_unlock(&t->lock);
-	return NULL;
-}
-
-/* SIGURG does nothing but end a write() that blocks. */
-static void on_prod(int sig)
-{
-	(void)sig;
-}
-
-static enum status prepare_writer(struct tty *t, struct error *e)
-{
-	struct sigaction prod = {.sa_handler = on_prod};
-	pthread_condattr_t attributes;
-
-	t->sent = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (t->sent < 0)
-		return error_errno(e, STATUS_IO, errno, "no eventfd");
-	pthread_mutex_init(&t->lock, NULL);
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&t->changed, &attributes);
-	pthread_condattr_destroy(&attributes);
-	sigemptyset(&prod.sa_mask);
-	sigaction(SIGURG, &prod, NULL);
 	return STATUS_OK;
 }
 
-/* False: no thread to be had; the caller writes by itself then. */
-static bool start_writer(struct tty *t)
-{
-	if (t->has_writer)
-		return true;
-	t->ending = false;
-	t->has_writer = thread_start(&t->writer, write_frames, t) == 0;
-	return t->has_writer;
-}
-
-static void wait_for_writer(struct tty *t, int ms)
-{
-	int64_t at = now() + (int64_t)ms * 1000000;
-	struct timespec until = {.tv_sec = at / 1000000000, .tv_nsec = at % 1000000000};
-
-	while (t->busy && pthread_cond_timedwait(&t->changed, &t->lock, &until) != ETIMEDOUT)
-		continue;
-}
-
 /*
- * Until the frame on its way is out. When the link takes nothing the rest of it is given up,
- * with what the system holds of it: whoever waits here is about to leave the screen anyway.
- * False: a frame was cut, maybe inside an escape sequence.
+ * Until what is on its way is out, or the link takes nothing for some time: whoever waits here is
+ * about to leave the screen anyway.
  */
-static bool drain_writer(struct tty *t)
+static enum status finish(struct tty *t, struct error *e)
 {
-	bool stuck;
+	enum status status = tty_go_on(t, e);
 
-	if (!t->has_writer)
-		return true;
-	pthread_mutex_lock(&t->lock);
-	wait_for_writer(t, PATIENCE_MS);
-	stuck = t->busy;
-	atomic_store(&t->give_up, stuck);
-	while (t->busy) {
-		pthread_kill(t->writer, SIGURG);
-		wait_for_writer(t, PROD_MS);
-	}
-	atomic_store(&t->give_up, false);
-	pthread_mutex_unlock(&t->lock);
-	if (stuck)
-		tcflush(t->out, TCOFLUSH);
-	return !stuck;
-}
-
-static void stop_writer(struct tty *t)
-{
-	drain_writer(t);
-	if (!t->has_writer)
-		return;
-	pthread_mutex_lock(&t->lock);
-	t->ending = true;
-	pthread_cond_broadcast(&t->changed);
-	pthread_mutex_unlock(&t->lock);
-	pthread_join(t->writer, NULL);
-	t->has_writer = false;
+	while (status == STATUS_OK && tty_busy(t) && takes_more(t, PATIENCE_MS))
+		status = tty_go_on(t, e);
+	return status;
 }
 
 static enum status open_keys(struct tty *t, const char *keys, struct error *e)
@@ -177,35 +76,39 @@ static enum status open_keys(struct tty *t, const char *keys, struct error *e)
 	return STATUS_OK;
 }
 
+/* Not O_NONBLOCK on what we got: whoever shares it would not block either. */
+static void open_link(struct tty *t)
+{
+	const char *name = ttyname(t->out);
+	int fd = name ? open(name, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) : -1;
+
+	if (fd >= 0)
+		t->link = fd;
+}
+
 enum status tty_open(struct tty *t, const char *keys, struct error *e)
 {
-	enum status status;
-
 	*t = (struct tty){.in = STDIN_FILENO,
 			  .out = STDOUT_FILENO,
 			  .saved_stderr = -1,
 			  .captured = -1,
-			  .sent = -1};
+			  .link = STDOUT_FILENO};
 	if (!isatty(t->out))
 		return error_set(e, STATUS_USAGE, "standard output is not a terminal");
-	status = open_keys(t, keys, e);
-	return status == STATUS_OK ? prepare_writer(t, e) : status;
+	open_link(t);
+	return open_keys(t, keys, e);
 }
 
 void tty_close(struct tty *t)
 {
-	stop_writer(t);
 	tty_cooked(t);
 	tty_release_stderr(t);
 	if (t->own_in)
 		close(t->in);
-	if (t->sent >= 0) {
-		close(t->sent);
-		pthread_cond_destroy(&t->changed);
-		pthread_mutex_destroy(&t->lock);
-	}
+	if (t->link != t->out)
+		close(t->link);
 	t->own_in = false;
-	t->sent = -1;
+	t->link = t->out;
 	sbuf_free(&t->going);
 }
 
@@ -312,65 +215,42 @@ void tty_size(const struct tty *t, int *w, int *h)
 	*h = *h > HIGHEST ? HIGHEST : *h;
 }
 
-static enum status gone(int failed, struct error *e)
-{
-	return failed ? error_errno(e, STATUS_IO, failed, "the terminal is gone") : STATUS_OK;
-}
-
 enum status tty_write(struct tty *t, const char *bytes, size_t len, struct error *e)
 {
-	static const char cancel[] = "\030"; /* CAN ends an unfinished sequence */
-	int failed = 0;
+	enum status status = finish(t, e);
 
-	if (!drain_writer(t))
-		failed = write_all(t, cancel, strlen(cancel));
-	if (!failed)
-		failed = write_all(t, bytes, len);
-	return gone(failed, e);
+	if (status != STATUS_OK)
+		return status;
+	if (tty_busy(t)) {
+		/* with what the system holds of it */
+		tcflush(t->out, TCOFLUSH);
+		sbuf_clear(&t->going);
+		sbuf_putc(&t->going, '\030'); /* CAN ends an unfinished sequence */
+	} else {
+		sbuf_clear(&t->going);
+	}
+	sbuf_add(&t->going, bytes, len);
+	t->gone = 0;
+	return finish(t, e);
 }
 
-void tty_send(struct tty *t, struct sbuf *frame)
+enum status tty_send(struct tty *t, struct sbuf *frame, struct error *e)
 {
 	struct sbuf ours = *frame;
-	bool threaded = start_writer(t);
 
-	pthread_mutex_lock(&t->lock);
 	*frame = t->going;
-	t->going = ours;
-	t->busy = threaded;
-	pthread_cond_broadcast(&t->changed);
-	pthread_mutex_unlock(&t->lock);
 	sbuf_clear(frame);
-	if (threaded)
-		return;
-	t->write_at = now();
-	t->failed = write_all(t, t->going.text, t->going.len);
-	eventfd_write(t->sent, 1);
+	t->going = ours;
+	t->gone = 0;
+	return tty_go_on(t, e);
 }
 
-enum status tty_sent(struct tty *t, struct error *e)
+bool tty_busy(const struct tty *t)
 {
-	eventfd_t count;
-	int failed;
-
-	eventfd_read(t->sent, &count);
-	pthread_mutex_lock(&t->lock);
-	failed = t->failed;
-	pthread_mutex_unlock(&t->lock);
-	return gone(failed, e);
+	return t->gone < t->going.len;
 }
 
-bool tty_busy(struct tty *t)
-{
-	bool busy;
-
-	pthread_mutex_lock(&t->lock);
-	busy = t->busy;
-	pthread_mutex_unlock(&t->lock);
-	return busy;
-}
-
-bool tty_behind(struct tty *t, int most)
+bool tty_behind(const struct tty *t, int most)
 {
 	int queued = 0;
 

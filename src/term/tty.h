@@ -1,18 +1,16 @@
 /*
- * The terminal as a device: its descriptors, modes and size. No curses, no escape sequences.
+ * The terminal as a device: its descriptors, modes and size. No escape sequences.
  *
  * Frames go to standard output; keys come from standard input, or from the terminal device
  * when that is a pipe. We own the modes: raw, with ^C and ^Z as keys. What libraries write to
  * standard error is kept aside meanwhile.
  *
- * Frames are written by a thread of its own, each in one blocking write(): a slow link holds up
- * that thread, not the program.
+ * Frames go through a descriptor that does not block, one write() each; what a slow link does not
+ * take at once is sent as it takes it, and the program goes on meanwhile.
  */
 #ifndef PIPEGLASS_TERM_TTY_H
 #define PIPEGLASS_TERM_TTY_H
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,16 +27,9 @@ struct tty {
 	int saved_stderr;         /* -1: standard error is no terminal, or not captured now */
 	int captured;             /* -1: none */
 	uint64_t writes, written; /* write() calls and bytes so far */
-	/* The writer. `going` is its buffer while `busy`, ours otherwise. */
-	pthread_t writer;
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	bool has_writer, busy, ending;
-	atomic_bool give_up; /* the writer: what does not go out at once need not */
-	int failed;          /* an errno */
-	int sent;            /* eventfd: readable when a frame went out; -1: none */
-	int64_t write_at;    /* of the last one: CLOCK_MONOTONIC, ns */
-	struct sbuf going;
+	int link;          /* where frames go: `out`, as a description of our own if possible */
+	struct sbuf going; /* the last frame, of which `gone` bytes went out */
+	size_t gone;
 };
 
 /* keys: a device to read keys from, or NULL. */
@@ -59,14 +50,14 @@ void tty_size(const struct tty *t, int *w,
 enum status tty_write(struct tty *t, const char *bytes, size_t len, struct error *e);
 
 /*
- * Hand a frame (its bytes move; the buffer is empty then) to the writer, when it is not behind.
- * t->sent becomes readable when the frame went out; tty_sent() takes notice of that.
+ * Send a frame (its bytes move; the buffer is empty then) when none is on its way. tty_go_on()
+ * sends more of one: when t->link takes it (POLLOUT).
  */
-void tty_send(struct tty *t, struct sbuf *frame);
-enum status tty_sent(struct tty *t, struct error *e);
+enum status tty_send(struct tty *t, struct sbuf *frame, struct error *e);
+enum status tty_go_on(struct tty *t, struct error *e);
 
-bool tty_busy(struct tty *t); /* a frame is being written */
+bool tty_busy(const struct tty *t); /* a frame is on its way */
 /* The link has not taken the earlier frames yet: busy, or more than `most` bytes wait. */
-bool tty_behind(struct tty *t, int most);
+bool tty_behind(const struct tty *t, int most);
 
 #endif

@@ -1,6 +1,6 @@
 #!/bin/sh
 # usage: rooms.sh [FOLDER]
-# The arrows between rooms: a file in src/ROOM includes only rooms at or above its own, curses is
+# The arrows between rooms: a file in src/ROOM includes only rooms at or above its own, terminfo is
 # included in src/term alone, and every .c includes config.h first. A kind of trace has its room and
 # folders of its name in the rooms below: there alone its headers are included, and no kind knows
 # another. A file that serves every kind says no kind's name, but for the tables with a line a kind.
@@ -83,7 +83,7 @@ check() # src folder, files that still know a kind
 		first = 0
 	}
 	/[<"\/](n?cursesw?|term|panel|menu|form)\.h[>"]/ && !/"(app|term|view)\// && room != "term" {
-		wrong("curses outside of src/term")
+		wrong("the terminal outside of src/term")
 	}
 	/"/ {
 		split($0, quoted, "\"")
@@ -135,7 +135,7 @@ plant 'a room beside' cmd/a.c "$config" '#include "term/term.h"'
 plant 'a room above all but base' isa/a.c "$config" '#include "source/source.h"'
 plant 'a header downwards' view/a.h '#include "app/app.h"'
 plant 'curses in a view' view/a.c "$config" '#include <curses.h>'
-plant 'ncursesw in app' app/a.c "$config" '#  include <ncursesw/curses.h>'
+plant 'terminfo in app' app/a.c "$config" '#  include <ncursesw/term.h>'
 plant 'config.h missing' base/a.c '#include <stdio.h>'
 plant 'config.h late' base/a.c '#include <stdio.h>' "$config"
 plant 'a relative include' trace/a.c "$config" '#include "../app/app.h"'

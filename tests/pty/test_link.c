@@ -151,7 +151,8 @@ static void drops_frames_on_a_slow_link(void **state)
 		      (unsigned long long)slow.frame_bytes);
 	assert_in_range(slow.frames, 2, KEYS / KEYS_A_FRAME);
 	assert_in_range(slow.dropped, 1, KEYS);
-	assert_int_equal(slow.writes, slow.frames);
+	/* a full link takes a part of a frame, and the rest in a second write() */
+	assert_in_range(slow.writes, slow.frames, 2 * slow.frames);
 	shown = picture(&slow);
 	ptyrun_end(&slow);
 	start(&fast);

@@ -33,6 +33,7 @@ static const struct terminal {
     {"the Linux console", "linux", "C.UTF-8", "--color 8", "", false},
     {"vt100", "vt100", "C.UTF-8", "--color never", "no-colors\n", false},
     {"vt220", "vt220", "C.UTF-8", "--color never", "no-colors\n", false},
+    {"an ANSI one that cannot hold a line break back", "ansi", "C.UTF-8", "--color 8", "", false},
     {"rxvt", "rxvt", "C.UTF-8", "--color 8", "", true},
     {"no UTF-8", "xterm-256color", "C", "--color 256 --ascii", "only-ascii\n", true},
     {"vt100 without UTF-8", "vt100", "C", "--color never --ascii", "no-colors\nonly-ascii\n",

@@ -77,7 +77,8 @@ TEST(harmless_replaces)
 		assert_int_equal(text_harmless(good[i]), good[i]);
 }
 
-/* What we call harmless, the C library (and so curses) gives the same number of columns. */
+/* What we call harmless, the C library (and so many a terminal) gives the same number of columns.
+ */
 TEST(width_agrees_with_the_c_library)
 {
 	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0), old;
