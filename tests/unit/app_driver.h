@@ -5,9 +5,12 @@
 #ifndef TESTS_UNIT_APP_DRIVER_H
 #define TESTS_UNIT_APP_DRIVER_H
 
+#include <time.h>
+
 #include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "app_trace.h"
+#include "pipeline/kind.h"
 #include "testing.h"
 
 static char dir[] = "/tmp/pipeglass-app-XXXXXX";
@@ -58,6 +61,93 @@ static inline struct app *start(void)
 	return start_with("none", NULL, trace);
 }
 
+/* The screen as text; freed by the next call. */
+static inline const char *screen(struct app *a, int w, int h)
+{
+	static struct sbuf text;
+	struct grid g = {0};
+	struct error e = {STATUS_OK, ""};
+
+	assert_true(grid_resize(&g, w, h));
+	if (app_draw(a, &g, &e))
+		fail_msg("%s", e.text);
+	sbuf_free(&text);
+	text = (struct sbuf){0};
+	grid_export(&g, GRID_TEXT, &text);
+	grid_free(&g);
+	return sbuf_text(&text);
+}
+
+/* As at a terminal: it is drawn and idles between commands, and what takes long goes on then. */
+static inline struct app *start_driven(const char *path, bool cache)
+{
+	struct app_options options = {.store.no_cache = !cache, .config = "none"};
+	struct error e = {STATUS_OK, ""};
+	struct app *a;
+
+	if (app_new(&a, &options, &e) || app_open(a, path, &e))
+		fail_msg("%s", e.text);
+	return a;
+}
+
+/* The same when the trace was read. */
+static inline struct app *start_terminal(const char *path)
+{
+	struct app *a = start_driven(path, false);
+	struct error e = {STATUS_OK, ""};
+	int wait_ms;
+
+	if (store_wait(store_of_trace(app_trace(a)), &e))
+		fail_msg("%s", e.text);
+	app_layout(a, 100, 20);
+	app_idle(a, &wait_ms);
+	return a;
+}
+
+/* Until nothing is under way. */
+static inline void idle(struct app *a)
+{
+	const struct timespec nap = {0, 1000000L};
+	int wait_ms;
+
+	while (app_busy(a) || jobs_wait_ms(a) >= 0) {
+		app_idle(a, &wait_ms);
+		assert_true(!app_busy(a) || wait_ms >= 0);
+		nanosleep(&nap, NULL);
+	}
+}
+
+/* Begins what takes long, and does not wait for it. */
+static inline void begin(struct app *a, const char *line)
+{
+	struct error e = {STATUS_OK, ""};
+	unsigned r;
+
+	if (app_run(a, line, -1, &r, &e))
+		fail_msg("%s: %s", line, e.text);
+}
+
+/* What is under way when its app, or what it is for, goes: the race is who is first. */
+static inline void closing_races(const char *path, const char *first, const char *work,
+				 const char *const ends[4])
+{
+	for (int i = 0; i < 16; i++) {
+		struct app *a = start_terminal(path);
+		struct timespec nap = {0, i * 50000L};
+		int wait_ms;
+
+		begin(a, first);
+		screen(a, 100, 20);
+		begin(a, work);
+		nanosleep(&nap, NULL);
+		app_run(a, ends[i % 4], -1, NULL, NULL);
+		screen(a, 100, 20);
+		app_idle(a, &wait_ms);
+		screen(a, 60, 20);
+		app_free(a);
+	}
+}
+
 static inline unsigned run(struct app *a, const char *line)
 {
 	struct error e = {STATUS_OK, ""};
@@ -78,30 +168,21 @@ static inline void run_wrong(struct app *a, const char *line, const char *says)
 		fail_msg("%s: %s", line, e.text);
 }
 
-/* The screen as text; freed by the next call. */
-static inline const char *screen(struct app *a, int w, int h)
-{
-	static struct sbuf text;
-	struct grid g = {0};
-	struct error e = {STATUS_OK, ""};
-
-	assert_true(grid_resize(&g, w, h));
-	if (app_draw(a, &g, &e))
-		fail_msg("%s", e.text);
-	sbuf_free(&text);
-	text = (struct sbuf){0};
-	grid_export(&g, GRID_TEXT, &text);
-	grid_free(&g);
-	return sbuf_text(&text);
-}
-
 static inline void shows(struct app *a, const char *what)
 {
 	const char *text = screen(a, 100, 20);
 
 	if (!strstr(text, what))
-		fail_msg("'%s' is not on the screen:\n%s", what,
-			 text);
+		fail_msg("'%s' is not on the screen:\n%s", what, text);
+}
+
+/* On a screen that has room for more. */
+static inline void shows_tall(struct app *a, const char *what)
+{
+	const char *text = screen(a, 120, 60);
+
+	if (!strstr(text, what))
+		fail_msg("'%s' is not on the screen:\n%s", what, text);
 }
 
 static inline void shows_not(struct app *a, const char *what)

@@ -9,104 +9,6 @@
 #include "app_driver.h"
 #include "base/text.h"
 
-TEST(marks_are_kept)
-{
-	struct app *a = start_with(NULL, NULL, trace);
-
-	run(a, "goto row 33 ; mark k ; goto row 34 ; mark l ; unmark l");
-	app_free(a);
-	a = start_with(NULL, NULL, other);
-	run_wrong(a, "'k", "mark k is not set");
-	run(a, "goto row 2 ; mark k");
-	app_free(a);
-	a = start_with(NULL, NULL, trace);
-	run(a, "'k");
-	shows(a, "row 33 of 200 ");
-	run_wrong(a, "'l", "mark l is not set");
-	app_free(a);
-	/* "none" neither reads nor writes any of it */
-	a = start();
-	run_wrong(a, "'k", "mark k is not set");
-	app_free(a);
-}
-
-TEST(history_is_kept)
-{
-	struct app *a = start_with(NULL, NULL, trace);
-
-	run(a, "keys :goto row 12<Enter>:goto row 13<Enter>/bne<Enter>");
-	app_free(a);
-	a = start_with(NULL, NULL, trace);
-	run(a, "keys :<Up><Up><Enter>");
-	shows(a, "row 12 of 200 ");
-	run(a, "keys :goto row 1<Up>");
-	shows(a, ":goto row 12");
-	run(a, "keys <C-c>/<C-r>bn");
-	shows(a, "(lines with 'bn') bne");
-	run(a, "keys <Enter>");
-	shows(a, "row 14 of 200 ");
-	app_free(a);
-}
-
-/* Another pipeline: other cycles, and the cursor at the same instruction. */
-TEST(pipelines)
-{
-	const char *srcdir = getenv("srcdir");
-	char path[4096];
-	struct app *a;
-
-	snprintf(path, sizeof(path), "%s/samples/fig1.optrace", srcdir ? srcdir : ".");
-	a = start_with("none", NULL, path);
-	run(a, "wait ; goto row 9");
-	shows(a, "row 9 of 10  cycle 24 ");
-	run(a, "pipeline 1 1 ; wait");
-	shows(a, "row 9 of 10  cycle 9 ");
-	run(a, "pipeline 12 4 ; wait");
-	shows(a, "row 9 of 10  cycle 28 ");
-	run_wrong(a, "pipeline 0 5", "two numbers from 1 to 4096");
-	run_wrong(a, "pipeline 5", "pipeline");
-	run(a, "reload ; wait"); /* keeps it */
-	shows(a, "row 9 of 10  cycle 28 ");
-	assert_int_equal(store_segments(rows_of(a->tab)->store).execute, 12);
-	assert_int_equal(store_segments(rows_of(a->tab)->store).setup, 4);
-	app_free(a);
-	a = start();
-	run(a, "pipeline 8 3 ; open pane reduce ; wait"); /* its own cycles stay, the pane's do not */
-	shows(a, "row 0 of ");
-	assert_int_equal(rows_app(a)->reduce.at.execute, 8);
-	assert_int_equal(rows_app(a)->reduce.at.setup, 3);
-	app_free(a);
-}
-
-TEST(tabs)
-{
-	struct app *a = start();
-	struct error e;
-	char line[128];
-
-	snprintf(line, sizeof(line), "open %s", other);
-	run(a, line);
-	shows(a, "[2/2] b.trc");
-	shows(a, "row 0 of 20 ");
-	run(a, "goto last ; tab next");
-	shows(a, "[1/2] a.trc");
-	run(a, "keys ]");
-	shows(a, "row 19 of 20 ");
-	run(a, "tab 1 ; hide squashed ; tab 2");
-	shows(a, "(18 of 20)");
-	run(a, "tab close");
-	shows(a, "a.trc");
-	shows_not(a, "[1/1]");
-	assert_int_equal(app_open(a, "/nonexistent/trace", &e), STATUS_INPUT);
-	run(a, "tab close");
-	shows(a, "no trace is open");
-	run_wrong(a, "next squash", "no trace is open");
-	run_wrong(a, "goto last", "no trace is open");
-	run(a, "keys j");
-	shows(a, "no trace is open");
-	app_free(a);
-}
-
 TEST(reloading)
 {
 	char path[128];
@@ -174,42 +76,6 @@ TEST(secure)
 	assert_null(app_shell_command(a));
 	app_free(a);
 	unsetenv("PIPEGLASS_SECURE");
-}
-
-TEST(configuration)
-{
-	char path[128], script[160];
-	struct app *a;
-	struct error e;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/config", dir);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs("# mine\nset pan 50\nno such\nbind main <F9> goto row 5\r\n"
-	      "stage EX E 3\nevent cache-miss $\nmetric add squash\n",
-	      f);
-	fclose(f);
-	a = start_with(path, NULL, trace);
-	run(a, "set pan");
-	shows(a, "pan 50");
-	run(a, "keys <F9>");
-	shows(a, "row 5 of 200 ");
-	run(a, "goto row 7");
-	shows(a, "FD$ee");
-	shows(a, "squash");
-	snprintf(script, sizeof(script), "source %s", path);
-	run_wrong(a, script, "config:3: no such command: no");
-	assert_int_equal(app_script(a, path, &e), STATUS_USAGE);
-	assert_non_null(strstr(e.text, "config:3: "));
-	snprintf(script, sizeof(script), "%s/loop", dir);
-	f = fopen(script, "w");
-	assert_non_null(f);
-	fprintf(f, "source %s\n", script);
-	fclose(f);
-	assert_int_equal(app_script(a, script, &e), STATUS_USAGE);
-	assert_non_null(strstr(e.text, "inside one another"));
-	app_free(a);
 }
 
 TEST(keymap_files)
@@ -332,17 +198,6 @@ TEST(slices)
 	shows(a, ": R reloads");
 	trace_make(trace, TRACE_ROWS);
 	app_free(a);
-}
-
-static struct app *start_driven(const char *path, bool cache)
-{
-	struct app_options options = {.store.no_cache = !cache, .config = "none"};
-	struct error e;
-	struct app *a;
-
-	assert_int_equal(app_new(&a, &options, &e), STATUS_OK);
-	assert_int_equal(app_open(a, path, &e), STATUS_OK);
-	return a;
 }
 
 static void append(const char *path, const char *text)
@@ -505,24 +360,6 @@ TEST(a_slow_pipe)
 	app_free(a);
 }
 
-/* A line that is no record is no warning, but the pane does not say that all was understood. */
-TEST(foreign_lines)
-{
-	char path[128];
-	struct app *a = start();
-
-	run(a, "warnings");
-	shows(a, "every line was understood");
-	app_free(a);
-	snprintf(path, sizeof(path), "%s/foreign.trc", dir);
-	trace_make(path, 5);
-	append(path, "sim: ** simulation statistics **\n");
-	a = start_with("none", NULL, path);
-	run(a, "warnings");
-	shows(a, "every record was understood; 1 line is no record (foreign-lines)");
-	app_free(a);
-}
-
 /* What is no trace after all is told, and does not pass for one without rows. */
 TEST(nothing_in_it)
 {
@@ -597,36 +434,3 @@ TEST(all_texts)
 
 FIXTURES(setup, teardown)
 
-/* Tabs of kinds that have nothing in common: each command works in its own, or says why not. */
-TEST(kinds_side_by_side)
-{
-	static const char *const lines[] = {
-	    "tab 2",	"cpi0",		   "reduce",	    "inspector",   "filter ldr",
-	    "tab 1",	"view both",	   "tab 2",	    "machine next", "metric add cpi0",
-	    "tab 1",	"view resources",  "tab 2",	    "keys jjhl",   "reduce arcs raw",
-	    "tab 1",	"close panes",	   "keys hl+-gGjk", "reload",	   "tab 2",
-	    "view rows", "set hide-squashed on", "tab 1",   "zoom fit",
-	};
-	char path[128];
-	struct app *a;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/numbers.csv", dir);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	for (int i = 0; i < 100; i++)
-		fprintf(f, "%s%d,%d\n", i ? "" : "time,load\n", 10 * i, i * i % 17);
-	assert_int_equal(fclose(f), 0);
-	a = start_with("none", NULL, path);
-	assert_int_equal(app_open(a, trace, &(struct error){STATUS_OK, ""}), STATUS_OK);
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		run(a, lines[i]);
-		screen(a, 80, 24);
-	}
-	run(a, "tab 2");
-	run_wrong(a, "compare", "no instructions to compare");
-	run(a, "tab 1");
-	run_wrong(a, "search x", "is for instructions");
-	shows(a, "load");
-	app_free(a);
-}

@@ -1,13 +1,7 @@
 /* What the app tells its user: errors too long for a line, problems of files, the help. */
 #include "config.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "app/pipeline/rows.h"
 #include "app_driver.h"
-#include "pipeline/kind.h"
 #include "base/text.h"
 #include "view/pane_list.h"
 #include "view/pane_wrap.h"
@@ -183,24 +177,6 @@ TEST(the_help_is_readable_in_80_columns)
 	app_free(a);
 }
 
-/* A stretch that begins with the trace is one of them, and wrapping leads to it. */
-TEST(the_first_empty_stretch_is_counted)
-{
-	char path[96];
-	struct app *a;
-
-	write_file(path, sizeof(path), "late.trc",
-		   "@ 0\n@ 100\n+ 0 0x1000 0x0 add\n* 0 IF 0x0\n@ 101\n@ 180\n* 0 CT 0x0\n- 0\n");
-	a = start_with("none", NULL, path);
-	run(a, "next empty 50");
-	place(screen_80(a), "2 of 2: empty stretch of 50 cycles or more: 79 from 101");
-	run(a, "next");
-	place(screen_80(a), "1 of 2: empty stretch of 50 cycles or more: 100 from 0  (from the top)");
-	run(a, "goto last ; prev empty 90");
-	place(screen_80(a), "1 of 1: empty stretch of 90 cycles or more: 100 from 0");
-	app_free(a);
-}
-
 /* A message is shown whole, over the rows; where there is no room for that it says that it is cut. */
 TEST(long_messages)
 {
@@ -215,131 +191,6 @@ TEST(long_messages)
 	assert_non_null(strstr(screen(a, 60, 4), "\342\200\246"));
 	assert_int_equal(option_set(&a->set, OPT_STAY, "5000000000000", &e), STATUS_USAGE);
 	sbuf_free(&text);
-	app_free(a);
-}
-
-/* A store commits where it retires, not where its row ends. */
-TEST(a_store_is_yanked)
-{
-	static const char text[] = "O3PipeView:fetch:1000:0x10:0:1:sd a\nO3PipeView:decode:1500\n"
-				   "O3PipeView:rename:2000\nO3PipeView:dispatch:2500\n"
-				   "O3PipeView:issue:3000\nO3PipeView:complete:3500\n"
-				   "O3PipeView:retire:4000:store:9000\n";
-	char path[64];
-	struct app *a;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/store.out", dir);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-	a = start_with("none", NULL, path);
-	run(a, "yank rows");
-	assert_non_null(strstr(app_clipboard(a), "retire 4000 store 9000  committed 4000\n"));
-	app_free(a);
-	unlink(path);
-}
-
-/* The status line names the stages that go on beside their successors, too, where they fit. */
-TEST(stages_at_the_cursor)
-{
-	static const char log[] =
-	    "Kanata\t0004\nC=\t0\nI\t0\t0\t0\nS\t0\t0\tF\nS\t0\t1\tstl\nC\t20\nS\t0\t0\tX\n"
-	    "C\t2\nS\t0\t0\tW\nC\t1\nE\t0\t0\tX\nC\t2\nE\t0\t0\tF\n"
-	    "E\t0\t1\tstl\nC\t1\nR\t0\t0\t0\nC\t4\n";
-	static const struct {
-		int cycle;
-		const char *wide, *narrow;
-	} at[] = {
-	    {19, "\nF 25 cycles + stl 25 cycles\n", "\nF 25 cycles + stl 25 cycles\n"},
-	    {20, "\nX 3 cycles + F 25 cycles + stl 25 cycles\n", "\nX 3 cycles + stl 25 cycles\n"},
-	    {22, "\nW 4 cycles + X 3 cycles + F 25 cycles + stl 25 cycles\n",
-	     "\nW 4 cycles + stl 25 cycles\n"},
-	    {23, "\nW 4 cycles + F 25 cycles + stl 25 cycles\n", "\nW 4 cycles + stl 25 cycles\n"},
-	    {25, "\nW 4 cycles\n", "\nW 4 cycles\n"},
-	};
-	struct app *a;
-
-	write_file(more, sizeof(more), "beside.kanata", log);
-	a = start_with("none", NULL, more);
-	run(a, "zoom cycles-in 1");
-	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
-		char command[32];
-
-		snprintf(command, sizeof(command), "goto cycle %d", at[i].cycle);
-		run(a, command);
-		shows(a, at[i].wide);
-		app_layout(a, 38, 20);
-		place(screen(a, 38, 20), at[i].narrow);
-		app_layout(a, 100, 20);
-	}
-	app_free(a);
-}
-
-/* The length, the commits and the rates of a selection, with nothing but spaces between. */
-static void counts(struct app *a, const char *line, const char *length, const char *committed,
-		   const char *ipc)
-{
-	char key[64];
-
-	shows(a, line);
-	run(a, "range");
-	snprintf(key, sizeof(key), "length       %s", length);
-	shows(a, key);
-	snprintf(key, sizeof(key), "committed    %s", committed);
-	shows(a, key);
-	app_layout(a, 100, 40);
-	snprintf(key, sizeof(key), "ipc          %s", ipc);
-	place(screen(a, 100, 40), key);
-	app_layout(a, 100, 20);
-	run(a, "close");
-}
-
-/* Columns that begin before the trace does. */
-TEST(a_selection_is_of_the_trace_alone)
-{
-	struct sbuf text = {0};
-	struct app *a;
-
-	sbuf_puts(&text, "Kanata\t0004\nC=\t1021\n");
-	for (int i = 0; i < 40; i++)
-		sbuf_printf(&text, "I\t%d\t%d\t0\nS\t%d\t0\tF\nC\t1\nR\t%d\t%d\t0\n", i, i, i, i,
-			    i);
-	write_file(more, sizeof(more), "offset.kanata", sbuf_text(&text));
-	sbuf_free(&text);
-	a = start_with("none", NULL, more);
-	run(a,
-	    "zoom cycles-out 4 ; goto last ; goto end ; select cycles ; goto first ; goto start");
-	counts(a, "selected: 41 cycles x 40 rows; 40 committed in these cycles, IPC 0.98", "41",
-	       "40", "0.976");
-	app_free(a);
-}
-
-/* gem5: of the last cycle the trace has one tick. */
-TEST(a_last_cycle_counts_as_one)
-{
-	static const char text[] =
-	    "O3PipeView:fetch:1000:0x1000:0:1:  add\nO3PipeView:decode:1500\n"
-	    "O3PipeView:rename:2000\nO3PipeView:dispatch:2500\n"
-	    "O3PipeView:issue:3000\nO3PipeView:complete:3500\n"
-	    "O3PipeView:retire:4000:store:0\n";
-	struct app *a;
-
-	write_file(more, sizeof(more), "one.o3pipeview", text);
-	a = start_with("none", NULL, more);
-	shows(a, "IPC 0.14 in view"); /* of seven */
-	run(a, "goto cycle 8 ; select cycles");
-	counts(a, "selected: 1 cycle x 1 row; 1 committed in this cycle, IPC 1.00", "1", "1", "1");
-	run(a, "goto cycle 7");
-	counts(a, "selected: 2 cycles x 1 row; 1 committed in these cycles, IPC 0.50", "2", "1",
-	       "0.500");
-	run(a, "goto cycle 2");
-	counts(a, "selected: 7 cycles x 1 row; 1 committed in these cycles, IPC 0.14", "7", "1",
-	       "0.143");
-	run(a, "select none ; select rows");
-	counts(a, "selected: 7 cycles x 1 row; 1 committed in these cycles, IPC 0.14", "7", "1",
-	       "0.143");
 	app_free(a);
 }
 

@@ -1,0 +1,130 @@
+test curves-take-the-window-and-give-it-back
+on a.trc
+shows-not >1 ipc
+shows r1
+run keys og
+shows >1 ipc
+shows  2 in-flight
+shows-not r1,
+# back, not out
+run keys q
+shows-not >1 ipc
+run keys <F3>
+shows >1 ipc
+shows r1
+# the switch is for all that is under the rows
+run set strip off
+shows-not >1 ipc
+run view resources
+shows >1 ipc
+run keys <Enter>
+shows-not >1 ipc
+
+test digits-hide-lines-where-curves-are-alone
+on a.trc
+run metric add fetch
+# a count, elsewhere
+run keys 2j
+row 2
+run view resources
+run keys 2
+shows  2 in-flight  hidden
+run keys j
+shows >3 fetch
+run keys k
+shows >1 ipc
+run keys 1
+shows >3 fetch
+run keys 21
+shows >1 ipc
+run keys 9
+shows no line of the strip
+run curve select in-flight
+shows >2 in-flight
+run curve select 3
+shows >3 fetch
+wrong curve select occupancy EX -> no curve shows
+wrong curve select 4 -> no curve shows
+wrong curve select 0 -> no curve shows
+
+test scales-are-set-for-all-or-one
+on a.trc
+run view resources
+run set scale 0:20 ipc
+shows 0..20 given
+run set scale shared
+shows-not given
+shows shared
+run keys s
+shows scale of all curves: auto
+run set scale -1:1 2
+shows -1..1 given
+wrong set scale 5 -> LOW:HIGH
+wrong set scale 5:4 -> lower end
+wrong set scale 5:9 fetch -> no curve shows
+wrong set dots points -> braille, blocks or ascii
+run set dots ascii
+run keys q
+# the strip has the same scales
+run set scale 0:7
+shows 0..7
+
+# Both ways of telling agree with what `distance` says.
+test the-slope-is-that-of-distance
+on a.trc
+wrong slope -> set a mark first
+run goto cycle 5
+run mark a
+run goto cycle 15
+run distance a
+shows a to cursor: 10 cycles
+shows-not >1 ipc
+run slope
+shows >1 ipc
+shows a to cursor: |
+shows in 10 cycles, IPC |
+shows ; ipc |
+run mark b
+run goto cycle 12
+run slope a b
+shows a to b: |
+shows in 10 cycles, IPC |
+# what it was measured from is gone, and so is it
+run unmark b
+shows-not a to b: |
+wrong slope a b -> mark b is not set
+run slope none
+shows-not in 10 cycles
+
+test rows-come-to-where-one-went
+on a.trc
+run view resources
+run view rows
+row 0
+run view resources
+run move right 40
+run view rows
+row 7
+
+test a-click-goes-to-the-cycle
+on a.trc
+run set mouse on
+run view resources
+shows >1 ipc
+click 52 10
+tick 9
+# but in the gutter
+click 1 10
+tick 9
+
+test the-configuration-may-ask-for-it
+file curves
+view both
+set scale 0:50
+set dots blocks
+end
+config curves
+on a.trc
+shows 0..50 given
+complains
+shows ▄
