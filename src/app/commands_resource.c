@@ -89,8 +89,7 @@ static bool find_slope(struct app *a, struct resource_slope *out, struct sbuf *t
 struct resource_frame resources_frame(const struct tab *t)
 {
 	return (struct resource_frame){.axis = t->view->axis,
-				       .gutter = t->view->kind->gutter(t->view),
-				       .marks = t->places.marks,
+				       				       .marks = t->places.marks,
 				       .mark_count = t->places.mark_count};
 }
 
@@ -98,22 +97,18 @@ enum status resources_draw(struct app *a, struct grid *g, struct error *e)
 {
 	struct tab *t = a->tab;
 	struct resource_frame frame = resources_frame(t);
-	struct resource_line lines[STRIP_MAX];
 	struct sbuf text = {0};
 	enum status status;
-	int n;
 
 	t->strip.look = &a->resources.look;
 	if (a->layout.strip.h <= 0)
 		return STATUS_OK;
 	frame.alone = resources_alone(a);
 	if (!frame.alone && a->resources.place == RESOURCE_STRIP)
-		return strip_draw(&t->strip, frame.axis, frame.gutter, g, a->layout.strip,
-				  &a->palette, e);
-	n = strip_resources(&t->strip, lines);
+		return strip_draw(&t->strip, frame.axis, g, a->layout.strip, &a->palette, e);
 	find_slope(a, &frame.slope, &text);
-	status = resource_draw(t->strip.graph, &a->resources.look, lines, n, &frame, g,
-			       a->layout.strip, &a->palette, e);
+	status = resource_draw(t->strip.graph, &a->resources.look, t->strip.lines, t->strip.count,
+			       &frame, g, a->layout.strip, &a->palette, e);
 	sbuf_free(&text);
 	return status;
 }
@@ -216,11 +211,10 @@ static const char *find_line(struct call *c, int arg, struct error *e)
 
 static enum status curve_step(struct call *c, struct error *e)
 {
-	struct resource_line lines[STRIP_MAX];
-	int n = strip_resources(&c->app->tab->strip, lines);
+	const struct strip *s = &c->app->tab->strip;
 
 	(void)e;
-	resource_select_next(&c->app->resources.look, lines, n, c->command->arg);
+	resource_select_next(&c->app->resources.look, s->lines, s->count, c->command->arg);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }

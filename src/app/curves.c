@@ -69,11 +69,6 @@ static void layout(struct view *v, int full_width, int w, int h)
 		home(v);
 }
 
-static int gutter(const struct view *v)
-{
-	return curves_gutter(of(v));
-}
-
 /* Curves are drawn in their own part of the screen: see resources_draw(). */
 static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
 			struct error *e)
@@ -170,7 +165,6 @@ const struct view_kind curves_view_kind = {
     .progress = progress,
     .home = home,
     .layout = layout,
-    .gutter = gutter,
     .draw = draw,
     .move = move,
     .scroll = scroll,

@@ -169,7 +169,7 @@ static unsigned click_view(struct app *a, const struct mouse *m)
 {
 	struct view *v = a->tab->view;
 	int x = m->x - a->layout.view.x, y = m->y - a->layout.view.y;
-	int gutter = v->kind->gutter(v);
+	int gutter = v->axis->gutter;
 	uint64_t index;
 	int64_t tick;
 

@@ -64,7 +64,7 @@ static enum status draw_curves(struct app *a, struct joined *j, struct grid *g, 
 	const struct axis *axis = a->tab->view->axis;
 	struct resource_frame frame = resources_frame(a->tab);
 	struct resource_line lines[JOINED_SIDES];
-	char names[JOINED_SIDES][METRIC_NAME + 3], label[METRIC_NAME];
+	char label[METRIC_NAME];
 	int n = 0;
 
 	metric_label(&j->metric, label);
@@ -80,8 +80,10 @@ static enum status draw_curves(struct app *a, struct joined *j, struct grid *g, 
 			source.axis_step = axis->step;
 			source.origin = axis->left;
 		}
-		snprintf(names[s], sizeof(names[s]), "%c %s", joined_letter(s), label);
-		lines[n++] = (struct resource_line){.source = source, .name = names[s]};
+		lines[n] = (struct resource_line){.source = source};
+		snprintf(lines[n].name, sizeof(lines[n].name), "%c %.*s", joined_letter(s),
+			 RESOURCE_NAME - 3, label);
+		n++;
 	}
 	if (!j->graph)
 		j->graph = resource_new();
@@ -104,8 +106,7 @@ static enum status draw_strips(struct app *a, struct joined *j, struct grid *g, 
 		area.h = strip_height(&t->strip) < most ? strip_height(&t->strip) : most;
 		if (area.h <= 0 || (!both && s != j->focus))
 			continue;
-		status = strip_draw(&t->strip, t->view->axis, t->view->kind->gutter(t->view), g,
-				    area, &a->palette, e);
+		status = strip_draw(&t->strip, t->view->axis, g, area, &a->palette, e);
 		grid_puts(g, a->layout.strip, a->layout.strip.x, area.y, letter,
 			  palette_style(&a->palette, ROLE_RULER));
 		area.y += area.h;
@@ -133,7 +134,7 @@ enum status joined_draw(struct app *a, struct grid *g, struct error *e)
 bool joined_click(struct app *a, int x, int y, uint64_t *index, int64_t *tick)
 {
 	struct joined *j = joined_shown(a);
-	int left = JOINED_MARGIN + a->tab->view->kind->gutter(a->tab->view), side;
+	int left = JOINED_MARGIN + a->tab->view->axis->gutter, side;
 
 	if (!j->ops->hit(j, x < left ? left : x, y, &side, index, tick))
 		return false;

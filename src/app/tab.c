@@ -350,49 +350,19 @@ void tab_wish(struct tab *t, struct metric_wishes *all)
 }
 
 /* The strip has a line for each wish that the trace can fulfil, in the order of the wishes. */
-static bool strip_is_current(struct tab *t, const struct metric_wishes *wishes)
-{
-	int line = 0;
-
-	for (int i = 0; i < wishes->count; i++) {
-		struct curve_source source;
-		char name[METRIC_NAME];
-
-		metric_label(&wishes->rows[i], name);
-		if (line < t->strip.count && strcmp(t->strip.lines[line].name, name) == 0) {
-			if (t->strip.lines[line].hidden != wishes->rows[i].hidden)
-				return false;
-			line++;
-		} else if (tab_curve(t, &wishes->rows[i], &source)) {
-			return false;
-		}
-	}
-	return line == t->strip.count;
-}
-
-static bool add_line(struct tab *t, const struct metric_wish *w)
-{
-	struct curve_source source;
-	char name[METRIC_NAME];
-
-	metric_label(w, name);
-	return tab_curve(t, w, &source) && strip_add(&t->strip, &source, name);
-}
-
 void tab_metrics(struct tab *t, const struct metric_wishes *all)
 {
 	struct metric_wishes wishes = *all;
 
 	tab_wish(t, &wishes);
-	if (strip_is_current(t, &wishes))
-		return;
-	while (t->strip.count)
-		strip_remove(&t->strip, t->strip.count - 1);
+	t->strip.count = 0;
 	for (int i = 0; i < wishes.count; i++) {
 		const struct metric_wish *w = &wishes.rows[i];
-		if (!add_line(t, w))
-			continue;
-		t->strip.lines[t->strip.count - 1].hidden = w->hidden;
+		struct curve_source source;
+		char name[METRIC_NAME];
+
+		metric_label(w, name);
+		if (tab_curve(t, w, &source) && strip_add(&t->strip, &source, name))
+			t->strip.lines[t->strip.count - 1].hidden = w->hidden;
 	}
 }
-

@@ -60,7 +60,6 @@ struct view_kind {
 
 	/* The window without panes beside it, and the size of its area. */
 	void (*layout)(struct view *v, int full_width, int w, int h);
-	int (*gutter)(const struct view *v); /* columns before its axis */
 	void (*prepare)(struct app *a);      /* before the screen of any tab is drawn; NULL */
 	enum status (*draw)(struct app *a, struct view *v, struct grid *g, struct rect area,
 			    struct error *e);

@@ -25,6 +25,7 @@ struct axis {
 	int64_t tick; /* under the cursor */
 	int zoom;
 	int columns;
+	int gutter; /* columns of the window left of the first: labels */
 	bool raw_ticks; /* tell ticks also where cycles are known */
 	/* of the trace */
 	int64_t first, last; /* its ticks, both included; an empty one has tick 0 */

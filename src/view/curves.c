@@ -28,17 +28,13 @@ bool curves_progress(struct curves *v)
 	       v->axis.step != before.step;
 }
 
-int curves_gutter(const struct curves *v)
-{
-	return v->width / GUTTER_SHARE < GUTTER ? v->width / GUTTER_SHARE : GUTTER;
-}
-
 void curves_layout(struct curves *v, int w, int h)
 {
 	curves_progress(v);
 	v->width = w > 0 ? w : 0;
 	v->height = h > 0 ? h : 0;
-	v->axis.columns = v->width - curves_gutter(v);
+	v->axis.gutter = v->width / GUTTER_SHARE < GUTTER ? v->width / GUTTER_SHARE : GUTTER;
+	v->axis.columns = v->width - v->axis.gutter;
 	axis_clamp_zoom(&v->axis);
 	axis_clamp_window(&v->axis);
 	axis_window_to_cursor(&v->axis);
@@ -51,7 +47,7 @@ struct place curves_place(const struct curves *v)
 
 bool curves_hit(const struct curves *v, int x, int y, int64_t *tick)
 {
-	int column = x - curves_gutter(v);
+	int column = x - v->axis.gutter;
 
 	if (column < 0 || column >= v->axis.columns || y < 0 || y >= v->height)
 		return false;

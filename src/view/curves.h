@@ -23,7 +23,6 @@ void curves_init(struct curves *v, struct trace *t);
 bool curves_progress(struct curves *v);
 /* Tell the size of the whole view; clamps the state to what exists. */
 void curves_layout(struct curves *v, int w, int h);
-int curves_gutter(const struct curves *v); /* columns left of the axis */
 
 struct place curves_place(const struct curves *v);
 /* The cell (x, y) of the area last drawn -> tick; false outside the time area. */

@@ -39,7 +39,7 @@ struct resource_look {
 
 struct resource_line {
 	struct curve_source source;
-	const char *name;
+	char name[RESOURCE_NAME]; /* as typed: "occupancy IF" */
 	bool hidden;
 };
 
@@ -52,8 +52,7 @@ struct resource_slope {
 
 /* What curves hang on. */
 struct resource_frame {
-	const struct axis *axis;
-	int gutter;               /* columns left of it: names, values and axes */
+	const struct axis *axis;  /* names, values and axes of lines stand in its gutter */
 	bool alone;               /* no view above tells the time: a ruler does */
 	const struct mark *marks; /* shown at their ticks */
 	size_t mark_count;

@@ -50,27 +50,29 @@ struct style line_style(const struct plot *t, int line)
 	return s;
 }
 
-static enum status fetch(struct plot *t, enum dots dots, struct error *e)
+enum status resource_fetch(struct resource *r, const struct resource_look *look,
+			   const struct resource_line *lines, int n, const struct axis *axis,
+			   int across, struct scale_range *range, struct error *e)
 {
 	struct scale_range shared = SCALE_EMPTY;
 	enum status status = STATUS_OK;
 
-	for (int i = 0; i < t->n && status == STATUS_OK; i++) {
-		struct curve *c = &t->r->curves[i];
-		const struct scale *scale = resource_scale(t->look, t->lines[i].name);
+	for (int i = 0; i < n && status == STATUS_OK; i++) {
+		struct curve *c = &r->curves[i];
+		const struct scale *scale = resource_scale(look, lines[i].name);
 
-		if (t->lines[i].hidden)
+		if (lines[i].hidden)
 			continue;
-		status = curve_fetch(c, &t->lines[i].source, t->axis, dots_across(dots), e);
-		t->range[i] = scale->kind == SCALE_GIVEN
-				  ? (struct scale_range){scale->low, scale->high}
-				  : scale_round(c->range, c->counter);
+		status = curve_fetch(c, &lines[i].source, axis, across, e);
+		range[i] = scale->kind == SCALE_GIVEN
+			       ? (struct scale_range){scale->low, scale->high}
+			       : scale_round(c->range, c->counter);
 		if (scale->kind == SCALE_SHARED)
 			shared = scale_join(shared, c->range);
 	}
-	for (int i = 0; i < t->n; i++)
-		if (resource_scale(t->look, t->lines[i].name)->kind == SCALE_SHARED)
-			t->range[i] = scale_round(shared, false);
+	for (int i = 0; i < n; i++)
+		if (resource_scale(look, lines[i].name)->kind == SCALE_SHARED)
+			range[i] = scale_round(shared, false);
 	return status;
 }
 
@@ -396,7 +398,7 @@ static void draw_note(const struct plot *t, struct rect r, const struct pane_lin
 
 static void lay_out(struct plot *t, struct rect area, int ruler)
 {
-	int gutter = t->frame->gutter, w = gutter > 0 ? gutter - 1 : 0, heading, axes;
+	int gutter = t->axis->gutter, w = gutter > 0 ? gutter - 1 : 0, heading, axes;
 	bool alone = t->frame->alone;
 
 	heading = area.h > 2 * RESOURCE_HEADING && (alone || t->axis->zoom > 0) ? RESOURCE_HEADING
@@ -462,7 +464,7 @@ enum status resource_draw(struct resource *r, const struct resource_look *look,
 	if (area.h <= 0 || area.w <= 0)
 		return STATUS_OK;
 	grid_fill(g, area, ' ', palette_style(p, ROLE_TEXT));
-	status = fetch(&t, dots, e);
+	status = resource_fetch(r, look, lines, n, t.axis, dots_across(dots), t.range, e);
 	if (status != STATUS_OK)
 		return status;
 	area.h -= below.h = add_note(&t, area.w, area.h / NOTE_SHARE, &note);

@@ -19,14 +19,14 @@ static void put_right(const struct plot *t, struct rect r, int right, int y, con
 	grid_puts(t->g, r, right - (int)strlen(text), y, text, style);
 }
 
-static void put_name(const struct plot *t, struct rect r, int x, int y, int line, int width,
-		     struct style style)
+void resource_put_name(const struct axis *a, const struct resource_line *line, struct grid *g,
+		       struct rect r, int x, int y, int width, struct style style)
 {
 	struct sbuf label = {0}, fitted = {0};
 
-	resource_label(t->axis, &t->lines[line], &label);
+	resource_label(a, line, &label);
 	abbreviate(&fitted, sbuf_text(&label), width);
-	grid_text(t->g, r, x, y, sbuf_text(&fitted), fitted.len, style);
+	grid_text(g, r, x, y, sbuf_text(&fitted), fitted.len, style);
 	sbuf_free(&label);
 	sbuf_free(&fitted);
 }
@@ -81,7 +81,8 @@ static void draw_legend_line(const struct plot *t, int line, int y, bool with_ra
 		value = curve_reading_of(t, line);
 	grid_printf(t->g, r, r.x, y, style, "%c%c", line == t->selected ? '>' : ' ',
 		    resource_key(line));
-	put_name(t, r, r.x + KEY_W, y, line, name > 0 ? name : 0, style);
+	resource_put_name(t->axis, &t->lines[line], t->g, r, r.x + KEY_W, y, name > 0 ? name : 0,
+			  style);
 	if (name > 0)
 		put_right(t, r, r.x + r.w, y,
 			  t->lines[line].hidden ? "hidden"

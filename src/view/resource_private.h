@@ -32,6 +32,17 @@ struct plot {
 	struct curve_reading rise[2]; /* of the selected curve over the slope, from and to */
 };
 
+/*
+ * Bring the curves of the lines that are shown up to date, with so many dots a column, and tell what
+ * each is drawn in.
+ */
+enum status resource_fetch(struct resource *r, const struct resource_look *look,
+			   const struct resource_line *lines, int n, const struct axis *axis,
+			   int across, struct scale_range *range, struct error *e);
+/* What a line is called, abbreviated to so many columns. */
+void resource_put_name(const struct axis *a, const struct resource_line *line, struct grid *g,
+		       struct rect r, int x, int y, int width, struct style style);
+
 struct style curve_style(const struct plot *t, int line);
 struct style line_style(const struct plot *t, int line); /* in the legend, at the axes */
 /* Of the column that the cursor is in. */

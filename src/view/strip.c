@@ -4,55 +4,35 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "base/text.h"
-#include "base/xalloc.h"
-#include "view/abbreviate.h"
+#include "view/resource_private.h"
 
 enum { LEVELS = 8, FIRST_LEVEL = 0x2581, VALUE_W = RESOURCE_VALUE, RANGE_W = 11 };
 
-struct strip_cache {
-	struct curve curves[STRIP_MAX];
-};
-
 void strip_init(struct strip *s)
 {
-	*s = (struct strip){.cache = xcalloc(1, sizeof(*s->cache)), .graph = resource_new()};
+	*s = (struct strip){.graph = resource_new()};
 }
 
 void strip_free(struct strip *s)
 {
-	for (int i = 0; s->cache && i < STRIP_MAX; i++)
-		curve_free(&s->cache->curves[i]);
-	free(s->cache);
 	resource_free(s->graph);
 	*s = (struct strip){0};
 }
 
 bool strip_add(struct strip *s, const struct curve_source *source, const char *name)
 {
-	struct strip_line *line;
+	struct resource_line *line;
 
 	if (s->count == STRIP_MAX)
 		return false;
 	line = &s->lines[s->count++];
-	*line = (struct strip_line){.source = *source};
+	*line = (struct resource_line){.source = *source};
 	snprintf(line->name, sizeof(line->name), "%s", name);
 	return true;
-}
-
-void strip_remove(struct strip *s, int line)
-{
-	if (line < 0 || line >= s->count)
-		return;
-	s->count--;
-	memmove(&s->lines[line], &s->lines[line + 1],
-		(size_t)(s->count - line) * sizeof(s->lines[0]));
-	for (int i = line; i < STRIP_MAX; i++)
-		s->cache->curves[i].valid = false;
 }
 
 int strip_height(const struct strip *s)
@@ -62,15 +42,6 @@ int strip_height(const struct strip *s)
 	for (int i = 0; i < s->count; i++)
 		shown += !s->lines[i].hidden;
 	return shown ? shown + 1 : 0;
-}
-
-int strip_resources(const struct strip *s, struct resource_line out[STRIP_MAX])
-{
-	for (int i = 0; i < s->count; i++)
-		out[i] = (struct resource_line){.source = s->lines[i].source,
-						.name = s->lines[i].name,
-						.hidden = s->lines[i].hidden};
-	return s->count;
 }
 
 /* What a cell of it looks like; where the owner becomes another one, its letter. */
@@ -104,25 +75,6 @@ static void draw_curve(const struct axis *a, const struct curve *c, struct scale
 	}
 }
 
-/* What a bar is the height of; all that share a scale have one range. */
-static struct scale_range range_of(const struct strip *s, int line)
-{
-	const struct curve *c = &s->cache->curves[line];
-	const struct scale *scale =
-	    s->look ? resource_scale(s->look, s->lines[line].name) : NULL;
-	struct scale_range shared = SCALE_EMPTY;
-
-	if (!scale || scale->kind == SCALE_AUTO)
-		return scale_round(c->range, c->counter);
-	if (scale->kind == SCALE_GIVEN)
-		return (struct scale_range){scale->low, scale->high};
-	for (int i = 0; i < s->count; i++)
-		if (!s->lines[i].hidden &&
-		    resource_scale(s->look, s->lines[i].name)->kind == SCALE_SHARED)
-			shared = scale_join(shared, s->cache->curves[i].range);
-	return scale_round(shared, false);
-}
-
 /* What of name, value under the cursor and range the gutter has room for: the name first. */
 struct labels {
 	int name; /* columns of the names */
@@ -131,18 +83,17 @@ struct labels {
 
 static struct labels fit_labels(const struct strip *s, const struct axis *a, int room)
 {
-	struct resource_line lines[STRIP_MAX];
 	struct labels fit = {0};
-	int name = 0, n = strip_resources(s, lines);
+	int name = 0;
 
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < s->count; i++) {
 		struct sbuf label = {0};
 		int w;
 
-		resource_label(a, &lines[i], &label);
+		resource_label(a, &s->lines[i], &label);
 		w = text_width(sbuf_text(&label), label.len);
 		sbuf_free(&label);
-		if (!lines[i].hidden && w > name)
+		if (!s->lines[i].hidden && w > name)
 			name = w;
 	}
 	fit.range = name + 1 + VALUE_W + 1 + RANGE_W <= room;
@@ -163,7 +114,6 @@ static void draw_label(const struct axis *a, const struct resource_line *line, s
 {
 	struct curve_reading value = curve_read(c, a->tick);
 	char low[32], high[32], text[80];
-	struct sbuf label = {0}, name = {0};
 
 	snprintf(text, sizeof(text), "%s..%s", num_short(range.low, 5, low),
 		 num_short(range.high, 5, high));
@@ -172,11 +122,7 @@ static void draw_label(const struct axis *a, const struct resource_line *line, s
 	if (fit->value)
 		put_right(g, r, r.x + fit->name + 1 + VALUE_W,
 			  resource_value(&value, VALUE_W, text), style);
-	resource_label(a, line, &label);
-	abbreviate(&name, sbuf_text(&label), fit->name);
-	grid_text(g, r, r.x, r.y, sbuf_text(&name), name.len, style);
-	sbuf_free(&label);
-	sbuf_free(&name);
+	resource_put_name(a, line, g, r, r.x, r.y, fit->name, style);
 }
 
 /* A column of several cycles shows their mean. */
@@ -194,44 +140,32 @@ static void draw_heading(const struct axis *a, const struct labels *fit, struct 
 		put_right(g, r, value, "mean", style);
 }
 
-static enum status fetch(struct strip *s, const struct resource_line *lines, int n,
-			 const struct axis *a, struct error *e)
+enum status strip_draw(struct strip *s, const struct axis *a, struct grid *g, struct rect area,
+		       const struct palette *p, struct error *e)
 {
-	enum status status = STATUS_OK;
-
-	for (int i = 0; i < n && status == STATUS_OK; i++)
-		if (!lines[i].hidden)
-			status = curve_fetch(&s->cache->curves[i], &lines[i].source, a, 0, e);
-	return status;
-}
-
-enum status strip_draw(struct strip *s, const struct axis *a, int gutter, struct grid *g,
-		       struct rect area, const struct palette *p, struct error *e)
-{
-	struct rect label = {area.x, area.y, gutter > 0 ? gutter - 1 : 0, 1};
-	struct resource_line lines[STRIP_MAX];
+	static const struct resource_look automatic = {.scale = {.kind = SCALE_AUTO}};
+	struct rect label = {area.x, area.y, a->gutter > 0 ? a->gutter - 1 : 0, 1};
 	struct labels fit = fit_labels(s, a, label.w);
-	int n = strip_resources(s, lines);
+	struct scale_range range[STRIP_MAX];
 	enum status status;
 
 	if (strip_height(s) == 0 || area.h <= 0)
 		return STATUS_OK;
 	grid_fill(g, area, ' ', palette_style(p, ROLE_TEXT));
-	status = fetch(s, lines, n, a, e);
+	status = resource_fetch(s->graph, s->look ? s->look : &automatic, s->lines, s->count, a, 0,
+				range, e);
 	if (status != STATUS_OK)
 		return status;
 	draw_heading(a, &fit, g, label, p);
-	for (int i = 0; i < n && label.y + 1 < area.y + area.h; i++) {
+	for (int i = 0; i < s->count && label.y + 1 < area.y + area.h; i++) {
 		struct style style = palette_style(p, (enum role)(ROLE_METRIC_0 + i));
-		struct curve *c = &s->cache->curves[i];
-		struct scale_range range;
+		struct curve *c = &s->graph->curves[i];
 
-		if (lines[i].hidden)
+		if (s->lines[i].hidden)
 			continue;
-		range = range_of(s, i);
 		label.y++;
-		draw_label(a, &lines[i], c, range, &fit, g, label, style);
-		draw_curve(a, c, range, p, g, area.x + gutter, label.y, style);
+		draw_label(a, &s->lines[i], c, range[i], &fit, g, label, style);
+		draw_curve(a, c, range[i], p, g, area.x + a->gutter, label.y, style);
 	}
 	return STATUS_OK;
 }

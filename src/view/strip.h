@@ -16,30 +16,20 @@
 
 enum { STRIP_MAX = RESOURCE_MAX };
 
-struct strip_line {
-	struct curve_source source;
-	char name[RESOURCE_NAME]; /* as typed: "occupancy IF" */
-	bool hidden;
-};
-
 struct strip {
-	struct strip_line lines[STRIP_MAX];
+	struct resource_line lines[STRIP_MAX];
 	int count;
 	const struct resource_look *look; /* scales; of the app; NULL: all automatic */
-	struct resource *graph;           /* what the resource view keeps of these lines */
-	struct strip_cache *cache;        /* private */
+	struct resource *graph;           /* what both ways of drawing them keep */
 };
 
 void strip_init(struct strip *s);
 void strip_free(struct strip *s);
 /* What the source has must outlive the line. False: the strip is full. */
 bool strip_add(struct strip *s, const struct curve_source *source, const char *name);
-void strip_remove(struct strip *s, int line);
 int strip_height(const struct strip *s); /* shown lines and a heading; 0 when none */
-/* The lines, hidden ones too, as those of a resource view; returns how many. Names stay ours. */
-int strip_resources(const struct strip *s, struct resource_line out[STRIP_MAX]);
 /* Draw with the labels in the gutter and the columns of the axis behind it. */
-enum status strip_draw(struct strip *s, const struct axis *axis, int gutter, struct grid *g,
-		       struct rect area, const struct palette *p, struct error *e);
+enum status strip_draw(struct strip *s, const struct axis *axis, struct grid *g, struct rect area,
+		       const struct palette *p, struct error *e);
 
 #endif

@@ -136,17 +136,13 @@ static const char *drawn(struct stage *st)
 {
 	static const struct resource_look plain;
 	struct rect all = {0, 0, st->grid.w, st->grid.h};
-	struct resource_line lines[STRIP_MAX];
-	int n;
 
 	if (st->view.width != all.w || st->view.height != all.h)
 		curves_layout(&st->view, all.w, all.h);
 	st->frame.axis = &st->view.axis;
-	st->frame.gutter = curves_gutter(&st->view);
 	st->frame.alone = true;
-	n = strip_resources(&st->strip, lines);
-	assert_int_equal(resource_draw(st->strip.graph, &plain, lines, n, &st->frame, &st->grid, all,
-				       &st->palette, NULL),
+	assert_int_equal(resource_draw(st->strip.graph, &plain, st->strip.lines, st->strip.count,
+				       &st->frame, &st->grid, all, &st->palette, NULL),
 			 STATUS_OK);
 	sbuf_clear(&st->text);
 	grid_export(&st->grid, GRID_TEXT, &st->text);
@@ -222,7 +218,7 @@ TEST(places_bring_the_zoom_back)
 	assert_int_equal(st.view.axis.tick, 4711);
 	assert_int_equal(st.view.axis.zoom, -2);
 	assert_false(curves_hit(&st.view, 0, 3, &tick));
-	assert_true(curves_hit(&st.view, curves_gutter(&st.view) + 8, 3, &tick));
+	assert_true(curves_hit(&st.view, st.view.axis.gutter + 8, 3, &tick));
 	assert_int_equal(tick, st.view.axis.left + 2);
 	/* it grows */
 	assert_false(curves_progress(&st.view));

@@ -367,7 +367,6 @@ static void stage_close(struct stage *st)
 static const char *drawn(struct stage *st)
 {
 	struct resource_frame frame = {.axis = &st->view.axis,
-				       .gutter = pipeview_gutter_width(&st->view),
 				       .alone = true,
 				       .slope = st->slope};
 	struct rect all = {0, 0, st->grid.w, st->grid.h};
@@ -643,7 +642,7 @@ TEST(rates_are_told_by_the_cycle)
 	assert_true(fabs(curve_read(&c, v.axis.left + 500).value - 0.004) < 1e-9);
 	sbuf_clear(&label);
 	line.source.metric = named(s, "ipc").metric;
-	line.name = "ipc";
+	strcpy(line.name, "ipc");
 	resource_label(&v.axis, &line, &label);
 	assert_string_equal(label.text, "ipc/tick");
 	v.axis.raw_ticks = false;
@@ -690,7 +689,7 @@ TEST(the_strip_marks_what_it_interpolates)
 		char value[32];
 
 		st.view.axis.tick = t;
-		assert_int_equal(strip_draw(&strip, &st.view.axis, pipeview_gutter_width(&st.view),
+		assert_int_equal(strip_draw(&strip, &st.view.axis,
 					    &st.grid, area, &st.palette, NULL),
 				 STATUS_OK);
 		sbuf_clear(&st.text);

@@ -415,11 +415,6 @@ static void layout(struct view *v, int full_width, int w, int h)
 		pipeview_home(p);
 }
 
-static int gutter(const struct view *v)
-{
-	return pipeview_gutter_width(&rows_const(v)->view);
-}
-
 static void prepare(struct app *a)
 {
 	reducing_arcs(a);
@@ -783,7 +778,6 @@ const struct view_kind rows_view_kind = {
     .progress = progress,
     .home = home,
     .layout = layout,
-    .gutter = gutter,
     .prepare = prepare,
     .draw = draw,
     .count = count,

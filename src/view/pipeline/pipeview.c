@@ -164,7 +164,8 @@ void pipeview_layout(struct pipeview *v, int w, int h)
 	viewcache_refresh(v);
 	v->width = w > 0 ? w : 0;
 	v->height = h > 0 ? h : 0;
-	v->axis.columns = v->width - pipeview_gutter_width(v);
+	v->axis.gutter = pipeview_gutter_width(v);
+	v->axis.columns = v->width - v->axis.gutter;
 	if (v->axis.columns < 0)
 		v->axis.columns = 0;
 	pipeview_clamp_zoom(v);
