@@ -416,9 +416,9 @@ enum status store_find_retired(struct store *s, uint64_t number, uint64_t *row, 
  * Filters: the rows whose text or pc matches (or not), whose fate is in a set, with or without
  * micro-ops. Made in one pass over the row index (about 100 M rows a second a core), on the
  * caller's thread, interruptible; 1 bit a row. A filter covers the rows published when it was
- * made; filter_extend() adds those published since, and judges those again of which an end or a
- * text has come since: O(log n) and a leaf each, 8 bytes of memory each in the index. Once the
- * index is complete it is as one that is made anew.
+ * made; filter_extend() adds those published since, and when ends or texts of others came, judges
+ * again from the first row in flight on, but 64 Ki rows at most. Once the index is complete it is as
+ * one that is made anew.
  */
 struct filter_spec {
 	const struct regex *text; /* NULL: any; matched as pipeline/queries/subject.h says */

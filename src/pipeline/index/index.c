@@ -22,7 +22,6 @@ void index_free(struct trace_index *ix)
 		vec_free(&ix->end_max[i]);
 	vec_free(&ix->late);
 	vec_free(&ix->late_new);
-	vec_free(&ix->late_log);
 	vec_free(&ix->unborn);
 	vec_free(&ix->late_labels);
 	sbuf_free(&ix->heads);

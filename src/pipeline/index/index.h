@@ -87,7 +87,7 @@ struct trace_index {
 	VEC(int64_t) end_max[12]; /* maxima over 16^(level + 1) pages */
 	VEC(struct late_row) late;     /* by row */
 	VEC(struct late_row) late_new; /* the latest of them, in no order: at most LATE_NEW */
-	VEC(uint64_t) late_log;        /* births they are of, as they came: see filter.c */
+	uint64_t late_count;           /* that came while the text was read */
 	VEC(struct unborn_row) unborn; /* [0, early): rows 0..; the rest come after the born */
 	size_t early;
 	VEC(struct late_label) late_labels; /* by row, once complete */

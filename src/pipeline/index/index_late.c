@@ -57,17 +57,11 @@ static void add_late(struct trace_index *ix, const struct late_row *row)
 		ix->failed = true;
 }
 
-static void log_late(struct trace_index *ix, uint64_t row)
-{
-	if (!vec_push(&ix->late_log, row))
-		ix->failed = true;
-}
-
 void index_late(struct trace_index *ix, const struct late_row *row)
 {
 	pthread_rwlock_wrlock(&ix->lock);
 	add_late(ix, row);
-	log_late(ix, row->row);
+	ix->late_count++;
 	pthread_rwlock_unlock(&ix->lock);
 }
 
@@ -84,7 +78,7 @@ void index_late_text(struct trace_index *ix, uint64_t row, uint32_t code)
 		late->code = code;
 	else
 		add_late(ix, &(struct late_row){.row = row, .end = LATE_TEXT, .code = code});
-	log_late(ix, row);
+	ix->late_count++;
 	pthread_rwlock_unlock(&ix->lock);
 }
 

@@ -3,8 +3,8 @@
  * the place of a row are found in O(log n).
  *
  * Of rows that were published in flight, or whose text is still to come, a judgement holds until
- * more is known. The index tells which these are (late_log), so that each is looked at once more
- * for what has come of it, and nobody else is.
+ * more is known. Whenever more came, all from the first row that was in flight on are judged again,
+ * of the latest ones; once the index is complete, all.
  */
 #include "config.h"
 
@@ -21,8 +21,7 @@ enum {
 	SLICE_ROWS = 8192,
 	READ_ROWS = 4096,   /* whose text is read at once */
 	READ_GAP = 64,      /* so many others between them */
-	LATE_ROWS = 4096,   /* that are judged again at once */
-	LATE_GAP = 16,      /* so many others between them are judged with them */
+	AGAIN_ROWS = 1 << 16, /* the latest ones, that are judged again as the text grows */
 	ROW_BYTES = 8 << 10 /* rarely more text from the birth of one to that of the next */
 };
 
@@ -38,8 +37,9 @@ struct filter {
 	VEC(uint64_t) words;
 	VEC(uint64_t) before; /* kept rows before each block */
 	struct code_matches matches;
-	size_t late_seen;     /* of the index's late_log */
-	VEC(uint64_t) unsure; /* judged by their text when not all of it may have been there */
+	uint64_t late_seen; /* of the index's late_count */
+	uint64_t open;      /* the first row that was in flight when it was judged; ROW_NONE */
+	bool complete;      /* was the index, when they were judged? */
 	uint64_t turned;
 };
 
@@ -47,9 +47,7 @@ struct filter {
 struct slice {
 	struct row *rows;
 	signed char *fits;
-	uint64_t *late;
 	struct detail d;
-	bool final; /* the index was complete before they were looked at */
 };
 
 /* Does the index tell? 1, 0, or -1: the row's text must be read. */
@@ -133,33 +131,20 @@ static enum status out_of_memory(struct error *e)
 	return error_set(e, STATUS_NOMEM, "out of memory");
 }
 
-/*
- * Of a row alive, and of one that has just got its text, more of that may be on its way: whether
- * its text was looked at when not all of it was there is seen to in the end. False: no memory.
- */
-static bool note_doubt(struct filter *f, const struct slice *s, const struct row *r, bool late)
+static void note_open(struct filter *f, const struct row *r)
 {
-	return s->final || !(late || r->end == TICK_NONE) || judge(f, r) >= 0 ||
-	       vec_push(&f->unsure, r->row);
+	if (r->end == TICK_NONE && r->row < f->open)
+		f->open = r->row;
 }
 
 static enum status judge_slice(struct filter *f, struct slice *s, size_t n, const atomic_bool *stop,
 			       struct error *e)
 {
+	if (stop && *stop)
+		return error_set(e, STATUS_INTERRUPTED, "stopped");
 	for (size_t i = 0; i < n; i++)
 		s->fits[i] = (signed char)judge(f, &s->rows[i]);
 	return read_doubtful(f, s->rows, n, s->fits, &s->d, stop, e);
-}
-
-static enum status add_slice(struct filter *f, struct slice *s, size_t n, const atomic_bool *stop,
-			     struct error *e)
-{
-	enum status st = judge_slice(f, s, n, stop, e);
-
-	for (size_t i = 0; i < n && st == STATUS_OK; i++)
-		if (!note_doubt(f, s, &s->rows[i], false) || !add_row(f, f->rows, s->fits[i] > 0))
-			st = out_of_memory(e);
-	return st;
 }
 
 /* ---- rows of which more is known --------------------------------------------------------- */
@@ -194,98 +179,30 @@ static void count_again(struct filter *f, uint64_t row)
 	f->count = f->before.data[block] + count_block(f, block);
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-/*
- * The next rows to be judged again, in order: those that the filter has judged and of which the
- * index has more; once that is complete also those that were doubtful. Both counts as they will be
- * when that is done.
- */
-static size_t take_late(struct filter *f, struct slice *s, size_t *seen, size_t *unsure)
-{
-	const struct trace_index *ix = &f->store->index;
-	size_t n = 0;
-
-	*unsure = f->unsure.count;
-	store_read_lock(f->store);
-	s->final = ix->complete;
-	for (*seen = f->late_seen; *seen < ix->late_log.count && n < LATE_ROWS; ++*seen) {
-		uint64_t row = ix->late_log.data[*seen] + ix->early;
-
-		if (row < f->rows)
-			s->late[n++] = row;
-	}
-	store_unlock(f->store);
-	while (s->final && *unsure && n < LATE_ROWS)
-		s->late[n++] = f->unsure.data[--*unsure];
-	qsort(s->late, n, sizeof(*s->late), by_number);
-	return n;
-}
-
-/* Some of late[0..n) that lie close together, and those between them: *done so many. */
-static enum status judge_run(struct filter *f, struct slice *s, const uint64_t *late, size_t n,
-			     size_t *done, const atomic_bool *stop, struct error *e)
-{
-	size_t k = 1, rows;
-	enum status st;
-
-	while (k < n && late[k] - late[k - 1] <= LATE_GAP && late[k] - late[0] < SLICE_ROWS)
-		k++;
-	*done = k;
-	rows = store_rows(f->store, late[0], (size_t)(late[k - 1] - late[0]) + 1, s->rows);
-	st = judge_slice(f, s, rows, stop, e);
-	if (st != STATUS_OK)
-		return st;
-	for (size_t i = 0; i < rows; i++)
-		set_row(f, late[0] + i, s->fits[i] > 0);
-	for (size_t i = 0; i < k && late[i] - late[0] < rows; i++)
-		if (!note_doubt(f, s, &s->rows[late[i] - late[0]], true))
-			return out_of_memory(e);
-	return STATUS_OK;
-}
-
-static enum status judge_again(struct filter *f, struct slice *s, const atomic_bool *stop,
-			       struct error *e)
+/* Rows from one on that have been judged. */
+static enum status judge_again(struct filter *f, struct slice *s, uint64_t from,
+			       const atomic_bool *stop, struct error *e)
 {
 	enum status st = STATUS_OK;
-	size_t n, seen, unsure, done;
+	size_t n;
 
-	while (st == STATUS_OK && (n = take_late(f, s, &seen, &unsure)) > 0) {
-		uint64_t turned = f->turned;
-
-		for (size_t i = 0; i < n && st == STATUS_OK; i += done)
-			st = judge_run(f, s, s->late + i, n - i, &done, stop, e);
-		if (f->turned != turned)
-			count_again(f, s->late[0]);
-		if (st != STATUS_OK)
-			return st;
-		f->late_seen = seen;
-		if (s->final)
-			f->unsure.count = unsure;
+	for (uint64_t row = from; row < f->rows && st == STATUS_OK; row += n) {
+		n = f->rows - row < SLICE_ROWS ? (size_t)(f->rows - row) : SLICE_ROWS;
+		n = store_rows(f->store, row, n, s->rows);
+		if (n == 0)
+			break;
+		st = judge_slice(f, s, n, stop, e);
+		for (size_t i = 0; i < n && st == STATUS_OK; i++) {
+			note_open(f, &s->rows[i]);
+			set_row(f, row + i, s->fits[i] > 0);
+		}
 	}
-	if (st == STATUS_OK)
-		f->late_seen = seen;
+	if (from < f->rows)
+		count_again(f, from);
 	return st;
 }
 
 /* ---- all rows ---------------------------------------------------------------------------- */
-
-static bool is_current(const struct filter *f)
-{
-	const struct trace_index *ix = &f->store->index;
-	bool current;
-
-	store_read_lock(f->store);
-	current = f->rows == rows_total(ix) && f->late_seen == ix->late_log.count &&
-		  (!f->unsure.count || !ix->complete);
-	store_unlock(f->store);
-	return current;
-}
 
 static enum status add_rows(struct filter *f, struct slice *s, const atomic_bool *stop,
 			    struct error *e)
@@ -294,33 +211,61 @@ static enum status add_rows(struct filter *f, struct slice *s, const atomic_bool
 	size_t n;
 
 	while (st == STATUS_OK && (n = store_rows(f->store, f->rows, SLICE_ROWS, s->rows)) > 0) {
-		if (stop && *stop)
-			st = error_set(e, STATUS_INTERRUPTED, "stopped");
-		else
-			st = add_slice(f, s, n, stop, e);
+		st = judge_slice(f, s, n, stop, e);
+		for (size_t i = 0; i < n && st == STATUS_OK; i++) {
+			note_open(f, &s->rows[i]);
+			if (!add_row(f, f->rows, s->fits[i] > 0))
+				st = out_of_memory(e);
+		}
 	}
 	return st;
+}
+
+/* From which row on they are to be judged again; f->rows: none. */
+static uint64_t doubtful_from(const struct filter *f, uint64_t late, bool complete)
+{
+	uint64_t latest = f->rows > AGAIN_ROWS ? f->rows - AGAIN_ROWS : 0;
+
+	if (complete && !f->complete && late)
+		return 0;
+	if (late == f->late_seen || f->open > f->rows)
+		return f->rows;
+	return f->open > latest ? f->open : latest;
 }
 
 /* What comes late of rows that are added meanwhile is judged the next time. */
 enum status filter_extend(struct filter *f, const atomic_bool *stop, struct error *e)
 {
+	const struct trace_index *ix = &f->store->index;
 	struct slice s = {.rows = NULL};
 	enum status st = STATUS_OK;
+	uint64_t late, rows, from, open = f->open;
+	bool complete;
 
-	if (is_current(f))
+	store_read_lock(f->store);
+	rows = rows_total(ix);
+	late = ix->late_count;
+	complete = ix->complete;
+	store_unlock(f->store);
+	from = doubtful_from(f, late, complete);
+	if (from == f->rows && f->rows == rows)
 		return STATUS_OK;
 	s.rows = malloc(SLICE_ROWS * sizeof(*s.rows));
 	s.fits = malloc(SLICE_ROWS);
-	s.late = malloc(LATE_ROWS * sizeof(*s.late));
-	if (!s.rows || !s.fits || !s.late)
+	if (!s.rows || !s.fits)
 		st = out_of_memory(e);
+	if (st == STATUS_OK && from <= f->open)
+		f->open = ROW_NONE;
 	if (st == STATUS_OK)
-		st = judge_again(f, &s, stop, e);
-	if (st == STATUS_OK)
+		st = judge_again(f, &s, from, stop, e);
+	if (st == STATUS_OK) {
+		f->late_seen = late;
+		f->complete = complete;
 		st = add_rows(f, &s, stop, e);
+	} else {
+		f->open = open;
+	}
 	detail_free(&s.d);
-	free(s.late);
 	free(s.fits);
 	free(s.rows);
 	return st;
@@ -336,6 +281,7 @@ enum status filter_new(struct filter **out, struct store *s, const struct filter
 	if (!f)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	f->store = s;
+	f->open = ROW_NONE;
 	f->invert = spec->invert;
 	f->fates = spec->fates;
 	f->no_micro_ops = spec->no_micro_ops;
@@ -365,7 +311,6 @@ void filter_free(struct filter *f)
 	if (!f)
 		return;
 	regex_free(f->regex);
-	vec_free(&f->unsure);
 	vec_free(&f->words);
 	vec_free(&f->before);
 	code_matches_free(&f->matches);
