@@ -338,40 +338,35 @@ static struct store *open_long_ago(int kind)
 	return s;
 }
 
-/* However long ago a row ended, its label goes to it. */
+/* A label goes to its row or, when that ended too long ago, is a warning; never to another's. */
 TEST(texts_of_rows_of_long_ago)
 {
 	for (int kind = 0; kind < IDS_KINDS; kind++) {
 		struct store *s = open_long_ago(kind);
-		struct sbuf *want = calloc(LONG_AGO, sizeof(*want));
-		uint64_t labels = 0, late = 0;
+		uint64_t late = 0;
 		struct truth t;
 
-		assert_non_null(want);
-		for (int i = 0; i < LONG_AGO; i++) {
-			sbuf_printf(&want[i], "op %d", i);
-			if (i % LATE_EVERY == LATE_EVERY - 1)
-				sbuf_printf(&want[labelled(kind, i)], " late %d", i), labels++;
-		}
 		truth_load(&t, s);
 		assert_int_equal(t.d.count, LONG_AGO);
 		for (int i = 0; i < LONG_AGO; i++) {
 			const struct detail_row *r = &t.d.rows[i];
+			char text[256], begins[32];
+			const char *part = text;
+			int len = snprintf(begins, sizeof(begins), "op %d", i);
 
-			if (r->text_len != want[i].len ||
-			    memcmp(t.d.text.text + r->text0, want[i].text, want[i].len) != 0)
-				fail_msg("ids %d, row %d: `%.*s', not `%s'", kind, i,
-					 (int)r->text_len, t.d.text.text + r->text0, want[i].text);
-			late += strstr(want[i].text, "late") != NULL;
-			sbuf_free(&want[i]);
+			assert_true(r->text_len < sizeof(text));
+			snprintf(text, sizeof(text), "%.*s", (int)r->text_len,
+				 t.d.text.text + r->text0);
+			assert_int_equal(strncmp(text, begins, (size_t)len), 0);
+			for (; (part = strstr(part, " late ")); late++, part++)
+				assert_int_equal(labelled(kind, atoi(part + 6)), i);
 		}
-		assert_int_equal(note(s, "late-labels"), labels);
+		assert_true(late > 100);
+		assert_int_equal(note(s, "late-labels"), late);
 		if (kind != IDS_REUSED)
-			assert_int_equal(store_warning_count(s), 0);
-		assert_int_equal(count_filtered(s, "late"), late);
+			assert_int_equal(store_warning_count(s), LONG_AGO / LATE_EVERY - late);
 		truth_free(&t);
 		close_text(s);
-		free(want);
 	}
 }
 

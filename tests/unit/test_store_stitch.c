@@ -101,7 +101,7 @@ static void make_index(struct made *m, const char *text, const struct cut *cuts,
 	codes_clear(&spare_codes);
 	assert_true(codes_reserve(&spare_codes));
 	m->codes = spare_codes;
-	st = stitcher_new(&m->ix, &m->counts, &m->codes, &m->names, NULL, NULL);
+	st = stitcher_new(&m->ix, &m->counts, &m->codes, &m->names, false);
 	assert_non_null(st);
 	for (size_t i = 0; i < n; i++) {
 		stitcher_add(st, read_piece(m, st, text, &cuts[i], &cuts[i + 1], i + 1 == n));

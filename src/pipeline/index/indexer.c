@@ -413,7 +413,7 @@ enum status indexer_start(struct indexer **out, const struct indexer_options *o,
 		begun = rows_begin(ix);
 	else
 		ix->stitcher =
-		    stitcher_new(o->index, o->counts, o->codes, o->names, o->reader, o->source);
+		    stitcher_new(o->index, o->counts, o->codes, o->names, o->reader->births_needed);
 	pthread_mutex_init(&ix->lock, NULL);
 	pthread_cond_init(&ix->room, NULL);
 	*out = ix;

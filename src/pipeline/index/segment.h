@@ -39,7 +39,10 @@ struct limbo {
 	} rows[LIMBO];
 };
 
-/* Rows that have ended lately, for labels that come late. Direct-mapped by id. */
+/*
+ * Rows that have ended lately, for labels that come late. Direct-mapped by id: a label that comes
+ * when another has its place is a warning.
+ */
 struct ended_row {
 	uint64_t id, row;
 	bool used;
@@ -115,7 +118,6 @@ struct foreign {
 	};
 	/* nothing stood between it and the record before, of its id; FOREIGN_BIRTH: its id lives */
 	bool adjacent : 1;
-	bool own : 1; /* REC_LABEL: of a row of the piece, that ended long ago */
 };
 
 /* A micro-op whose parent was born before the piece: the one log entry `entry` speaks of. */

@@ -268,8 +268,7 @@ struct live *reading_stranger(struct reading *r, const struct record *rec)
 
 	if (l)
 		return l;
-	f.own = born_here(r, rec->id);
-	if (!f.own || rec->kind == REC_LABEL) {
+	if (!born_here(r, rec->id)) {
 		if (rec->kind == REC_ENTER || rec->kind == REC_LEAVE)
 			f.lane = rec->enter.lane;
 		if (rec->kind == REC_ENTER)

@@ -10,10 +10,8 @@
 enum { GAPS_MAX = 4096 };
 
 struct stitcher *stitcher_new(struct trace_index *ix, struct trace_counts *counts,
-			      struct codes *codes, struct names *names, const struct reader *reader,
-			      struct source *source)
+			      struct codes *codes, struct names *names, bool explicit_lives)
 {
-	const bool explicit_lives = reader && reader->births_needed;
 	struct stitcher *st = calloc(1, sizeof(*st));
 
 	if (!st)
@@ -22,8 +20,6 @@ struct stitcher *stitcher_new(struct trace_index *ix, struct trace_counts *count
 	st->counts = counts;
 	st->codes = codes;
 	st->names = names;
-	st->reader = reader;
-	st->source = source;
 	st->early = true;
 	st->sure_end = UINT64_MAX;
 	st->explicit_lives = explicit_lives;
@@ -56,7 +52,6 @@ void stitcher_free(struct stitcher *st)
 		free(st->done.data[i]);
 	}
 	vec_free(&st->pieces);
-	vec_free(&st->births.ids);
 	vec_free(&st->done);
 	lane_set_free(&st->lanes);
 	free(st->ended);

@@ -35,10 +35,9 @@ struct trace_counts {
 
 struct stitcher;
 
-/* reader NULL: lives are implied by the records, and no text is read again. */
+/* explicit_lives: not implied by the records (reader->births_needed). */
 struct stitcher *stitcher_new(struct trace_index *ix, struct trace_counts *counts,
-			      struct codes *codes, struct names *names, const struct reader *reader,
-			      struct source *source);
+			      struct codes *codes, struct names *names, bool explicit_lives);
 void stitcher_free(struct stitcher *st);
 
 /*

@@ -126,26 +126,10 @@ static void add_late_label(struct stitcher *st, struct late_label label)
 	pthread_rwlock_unlock(&st->ix->lock);
 }
 
-/*
- * The row of an id that nobody alive has. Of a piece that was read again all births are logged, and
- * none of its rows' labels is its own.
- */
-static uint64_t row_of_ended(struct stitcher *st, const struct foreign *f)
-{
-	uint64_t row = f->own || st->s->again ? stitch_row_of_own(st, f) : ROW_NONE;
-
-	if (row != ROW_NONE || f->own)
-		return row;
-	row = ended_row(st->ended, f->id, ROW_NONE);
-	if (row == ROW_NONE && stitch_was_born(st, f->id))
-		row = stitch_row_of_old(st, f->id);
-	return row;
-}
-
 void stitch_label(struct stitcher *st, const struct foreign *f)
 {
-	struct live *l = f->own ? NULL : live_find(&st->live, f->id);
-	uint64_t row = l ? l->row : row_of_ended(st, f);
+	struct live *l = live_find(&st->live, f->id);
+	uint64_t row = l ? l->row : ended_row(st->ended, f->id, ROW_NONE);
 
 	if (l && f->stage == LABEL_STAGE && l->stage == STAGE_NONE && l->dominant == STAGE_NONE &&
 	    l->lanes == 0)

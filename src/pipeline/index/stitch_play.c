@@ -381,6 +381,8 @@ static void play_birth(struct stitcher *st, const struct foreign *f)
 
 	if (limbo->id == f->id)
 		limbo->used = false;
+	if (st->explicit_lives && st->ended[f->id & (ENDED - 1)].id == f->id)
+		st->ended[f->id & (ENDED - 1)].used = false;
 	if (st->explicit_lives && !l && !f->adjacent && stitch_was_surely_born(st, f->id))
 		tell_reuse(st, f);
 	stitch_know_id(st, f->id);

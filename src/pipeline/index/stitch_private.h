@@ -1,25 +1,17 @@
 /*
- * The stitcher's state, shared by the files that play logs (stitch_play.c, stitch_lanes.c,
- * stitch_ended.c) and that take pieces in and publish them (stitch.c).
+ * The stitcher's state, shared by the files that play logs (stitch_play.c, stitch_lanes.c) and that
+ * take pieces in and publish them (stitch.c).
  */
 #ifndef PIPEGLASS_PIPELINE_INDEX_STITCH_PRIVATE_H
 #define PIPEGLASS_PIPELINE_INDEX_STITCH_PRIVATE_H
 
 #include "pipeline/index/stitch.h"
 
-/* The ids born in some text, in order. */
-struct births {
-	uint64_t off, off_end; /* equal: of none */
-	VEC(uint64_t) ids;
-};
-
 struct stitcher {
 	struct trace_index *ix;
 	struct trace_counts *counts;
 	struct codes *codes;
 	struct names *names;
-	const struct reader *reader; /* NULL: no text is read again */
-	struct source *source;
 	uint8_t role[STAGE_MAX];
 
 	/* rows alive from the pieces before; rows are numbered from the trace's first birth */
@@ -30,7 +22,6 @@ struct stitcher {
 	struct limbo limbo;
 	struct lane_set lanes;
 	struct ended_row *ended; /* ENDED of them */
-	struct births births;    /* of the leaf that a label was last looked for in */
 	bool explicit_lives;     /* see struct reader */
 	bool any_birth;
 	uint64_t first_id, next_id;
@@ -80,12 +71,5 @@ void stitch_leave(struct stitcher *st, const struct foreign *f);
 void stitch_label(struct stitcher *st, const struct foreign *f);
 void stitch_end_lanes(struct stitcher *st, struct live *l, int64_t tick);
 void stitch_merge_lanes(struct stitcher *st);
-
-/*
- * stitch_ended.c: the row, from the trace's first birth on, that bore an id; ROW_NONE: nobody. Of
- * several the last one. O(pages), and a leaf's text where its ids have gaps.
- */
-uint64_t stitch_row_of_own(struct stitcher *st, const struct foreign *f); /* born in the piece */
-uint64_t stitch_row_of_old(struct stitcher *st, uint64_t id); /* born before the piece */
 
 #endif
