@@ -151,3 +151,23 @@ TEST(late_from_the_beginning)
 	align_free(&al);
 	store_close(a), store_close(b);
 }
+
+/* Rows without any text are alike, and matched in their order. */
+TEST(no_text_at_all)
+{
+	struct sbuf text = {0};
+	struct store *s;
+	struct align al;
+
+	sbuf_puts(&text, "Kanata\t0004\nC=\t0\n");
+	for (unsigned i = 0; i < 3000; i++)
+		sbuf_printf(&text, "I\t%u\t%u\t0\nS\t%u\t0\tF\nC\t1\nR\t%u\t%u\t0\n", i, i, i, i,
+			    i);
+	s = text_store(sbuf_text(&text));
+	sbuf_free(&text);
+	al = align_of(s, s, ALIGN_BY_COMMIT);
+	assert_int_equal(align_pairs(&al), 3000);
+	assert_false(align_is_bound(&al));
+	align_free(&al);
+	store_close(s);
+}

@@ -12,7 +12,7 @@
  * lies elsewhere in B (few pcs name the same text in both, or few texts have the same pc; each
  * static instruction counts once, however often it runs) or a trace has no pcs, the text decides,
  * without the addresses in it that lie near an instruction of either; between traces of different
- * formats the pc does.
+ * formats the pc does. What the store keeps no text of is taken for the same.
  * Rows are taken to be in program order; the threads of a machine that has several are not
  * told apart.
  *
@@ -20,8 +20,7 @@
  * same of them; else in cycles.
  *
  * The stores should be complete: rows published later are not covered. Time near linear in the
- * rows (some five decodings of the row index, and one of the text where the store does not keep the
- * texts of all static instructions), memory 1.2 bits a row, 4 bytes a step, and what diff.h says.
+ * rows (some five decodings of the row index), memory 1.2 bits a row, 4 bytes a step, and what diff.h says.
  */
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_ALIGN_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_ALIGN_H

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/pipeline/walk.h"
-#include "base/hash.h"
 #include "base/intern.h"
 #include "base/sbuf.h"
 #include "pipeline/formats/scan.h"
@@ -25,9 +23,7 @@ enum {
 
 enum { STEPS = 4096 }; /* looked at together */
 
-enum { KEY_FIRST = 2 }; /* numbers of static instructions count from it */
-
-#define KEY_HASHED (UINT32_C(1) << 31) /* which these do not have */
+enum { KEY_UNKNOWN = 1, KEY_FIRST }; /* numbers of static instructions count from it */
 
 /* Where the code of both lies; none where a side has no pcs: then no number is known for one. */
 struct code_places {
@@ -117,17 +113,6 @@ static void put_text(struct sbuf *out, const struct code_places *known, const ui
 	}
 }
 
-/* What the instruction is told apart by; pc: NULL where it has none. */
-static void put_subject(struct sbuf *out, const struct code_places *known, enum align_key by,
-			const uint64_t *pc, const char *text, size_t len)
-{
-	sbuf_clear(out);
-	if (by != ALIGN_KEY_TEXT && pc)
-		sbuf_add(out, (const char *)pc, sizeof(*pc));
-	if (by != ALIGN_KEY_PC || !pc)
-		put_text(out, by == ALIGN_KEY_PC_TEXT ? NULL : known, pc, text, len);
-}
-
 /* What a store knows of a static instruction. */
 struct code_text {
 	const char *text;
@@ -144,10 +129,17 @@ static struct code_text code_of(const struct align_side *side, size_t code)
 	return c;
 }
 
+/* What the instruction is told apart by. */
 static void put_code(struct sbuf *out, const struct code_places *known, enum align_key by,
 		     const struct code_text *c)
 {
-	put_subject(out, known, by, c->has_pc ? &c->pc : NULL, c->text, c->len);
+	const uint64_t *pc = c->has_pc ? &c->pc : NULL;
+
+	sbuf_clear(out);
+	if (by != ALIGN_KEY_TEXT && pc)
+		sbuf_add(out, (const char *)pc, sizeof(*pc));
+	if (by != ALIGN_KEY_PC || !pc)
+		put_text(out, by == ALIGN_KEY_PC_TEXT ? NULL : known, pc, c->text, c->len);
 }
 
 static bool add_place(struct code_places *known, uint64_t pc)
@@ -219,19 +211,13 @@ static bool count_shared(const struct align *al, const struct code_places *known
 	return ok;
 }
 
-static bool keeps_all(const struct align_side *side)
-{
-	return path_known(side->path) == path_count(side->path);
-}
-
 /*
- * See align.h: nine in ten common pcs must name the same text, else the code lies elsewhere; one in
- * four where not all texts are kept, as which are is chance. So it does if that is half of those at
- * most whose text is there at all: some code lies in the same place in many programs.
+ * See align.h: nine in ten common pcs must name the same text, else the code lies elsewhere. So it
+ * does if that is half of those at most whose text is there at all: some code lies in the same place
+ * in many programs.
  */
 static bool choose_key(struct align *al, const struct code_places *known)
 {
-	const bool all = keeps_all(&al->side[ALIGN_A]) && keeps_all(&al->side[ALIGN_B]);
 	const bool alike =
 	    store_format(al->side[ALIGN_A].store) == store_format(al->side[ALIGN_B].store);
 	const size_t a = count_with_pc(&al->side[ALIGN_A]), b = count_with_pc(&al->side[ALIGN_B]);
@@ -243,7 +229,7 @@ static bool choose_key(struct align *al, const struct code_places *known)
 	pcs = shared[ALIGN_KEY_PC];
 	both = shared[ALIGN_KEY_PC_TEXT];
 	al->key = ALIGN_KEY_TEXT;
-	if (pcs > 0 && pcs >= with_pc / 10 && both >= (all ? pcs - pcs / 10 : pcs / 4) &&
+	if (pcs > 0 && pcs >= with_pc / 10 && both >= pcs - pcs / 10 &&
 	    2 * both > shared[ALIGN_KEY_TEXT])
 		al->key = ALIGN_KEY_PC_TEXT;
 	else if (!alike && pcs > 0 && pcs >= with_pc / 2)
@@ -278,55 +264,7 @@ static bool number_codes(struct align *al, const struct code_places *known, stru
 
 /* ---- of the steps ------------------------------------------------------------------------- */
 
-/* Those of a side whose text the store does not keep. */
-struct late_keys {
-	const struct align *al;
-	struct align_side *side;
-	const struct code_places *places;
-	const struct intern *known;
-	struct hash_key by;
-	const atomic_bool *stop;
-	struct sbuf subject;
-	uint64_t index; /* of the next step */
-};
-
-static uint32_t key_of_row(struct late_keys *k, const struct walk_row *row)
-{
-	const struct detail_row *d = row->detail;
-	size_t len = d->text_len < STORE_CODE_TEXT ? d->text_len : STORE_CODE_TEXT;
-	int32_t id;
-
-	put_subject(&k->subject, k->places, k->al->key, d->has_pc ? &d->pc : NULL, row->text, len);
-	id = intern_find(k->known, sbuf_text(&k->subject), k->subject.len);
-	if (id >= 0)
-		return KEY_FIRST + (uint32_t)id;
-	return KEY_HASHED |
-	       (uint32_t)(hash_bytes(k->by, sbuf_text(&k->subject), k->subject.len) >> 32);
-}
-
-static bool add_key(void *arg, const struct walk_row *row)
-{
-	struct late_keys *k = arg;
-	uint32_t *key = &k->side->keys[k->index];
-
-	if (!path_has(k->side->path, row->detail->head.row))
-		return true;
-	if (*key == DIFF_NOTHING)
-		*key = key_of_row(k, row);
-	return ++k->index < k->side->keyed && !(k->stop && *k->stop);
-}
-
-static enum status read_late_keys(struct late_keys *k, struct error *e)
-{
-	const struct path *path = k->side->path;
-
-	k->index = path_known(path);
-	if (k->index >= k->side->keyed)
-		return STATUS_OK;
-	return walk_rows(k->side->store, path_row(path, k->index), store_row_count(k->side->store),
-			 add_key, k, e);
-}
-
+/* Those whose text the store does not keep, or that have none, are alike. */
 static bool key_steps(struct align_side *side, const atomic_bool *stop)
 {
 	const uint64_t count = path_count(side->path);
@@ -339,44 +277,29 @@ static bool key_steps(struct align_side *side, const atomic_bool *stop)
 	while (steps && side->keys && at < side->keyed && !(stop && *stop) &&
 	       (n = path_read(side->path, at, STEPS, steps)) > 0)
 		for (size_t i = 0; i < n && at < side->keyed; i++, at++)
-			if (steps[i].code < side->codes)
-				side->keys[at] = side->code_keys[steps[i].code];
+			side->keys[at] = steps[i].code < side->codes
+					     ? side->code_keys[steps[i].code]
+					     : KEY_UNKNOWN;
 	free(steps);
 	return steps && side->keys;
-}
-
-static enum status key_all_steps(struct align *al, const struct code_places *places,
-				 const struct intern *t, const atomic_bool *stop, struct error *e)
-{
-	struct late_keys k = {
-	    .al = al, .places = places, .known = t, .by = hash_key_new(), .stop = stop};
-	enum status status = STATUS_OK;
-
-	for (int s = 0; s < ALIGN_SIDES && !status; s++) {
-		k.side = &al->side[s];
-		status = key_steps(k.side, stop) ? read_late_keys(&k, e) : align_no_memory(e);
-	}
-	sbuf_free(&k.subject);
-	if (!status && stop && *stop)
-		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
-	return status;
 }
 
 enum status align_keys(struct align *al, const atomic_bool *stop, struct error *e)
 {
 	struct intern *t = intern_new();
 	struct code_places places;
-	enum status status;
+	bool ok;
 
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		al->side[s].codes = store_code_count(al->side[s].store);
-	if (!find_places(al, &places) || !t || !choose_key(al, &places) ||
-	    !number_codes(al, &places, t))
-		status = align_no_memory(e);
-	else
-		status = key_all_steps(al, &places, t, stop, e);
+	ok = find_places(al, &places) && t && choose_key(al, &places) &&
+	     number_codes(al, &places, t);
+	for (int s = 0; ok && s < ALIGN_SIDES; s++)
+		ok = key_steps(&al->side[s], stop);
 	places_free(&places);
 	if (t)
 		intern_free(t);
-	return status;
+	if (!ok)
+		return align_no_memory(e);
+	return stop && *stop ? error_set(e, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
 }

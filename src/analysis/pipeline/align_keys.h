@@ -7,10 +7,9 @@
 #include "analysis/pipeline/align.h"
 
 /*
- * Fill codes, code_keys and keys of both sides, and say by what they were told apart. The steps
- * whose text the store does not keep (codes.h: a bound on memory) are told apart as well: the text
- * is read from the first such on, and where no kept one is the same, 31 bits of its hash are the
- * number. O(text of the static instructions); where some are not kept, O(text).
+ * Fill codes, code_keys and keys of both sides, and say by what they were told apart. O(text of the
+ * static instructions). Steps whose text the store does not keep (codes.h: a bound on memory) are
+ * alike, as those without any text are.
  */
 enum status align_keys(struct align *al, const atomic_bool *stop, struct error *e);
 

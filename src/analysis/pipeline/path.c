@@ -15,7 +15,6 @@ enum {
 struct path {
 	struct store *store;
 	uint64_t rows, count;
-	uint64_t unknown; /* first row, not squashed, without a static instruction; or rows */
 	int64_t trace_end;
 	uint64_t *words;
 	uint64_t *before; /* steps before each block, and behind the last */
@@ -45,14 +44,9 @@ static void mark_rows(struct path *p, struct row *rows, const atomic_bool *stop)
 		n = store_rows(p->store, first, SLICE_ROWS, rows);
 		if (n == 0)
 			return;
-		for (uint64_t i = 0; i < n && rows[i].row < p->rows; i++) {
+		for (uint64_t i = 0; i < n && rows[i].row < p->rows; i++)
 			if (rows[i].fate == FATE_COMMITTED)
 				set_row(p, owner(&rows[i]));
-			/* one that is not squashed may be a step, be it by its micro-ops */
-			if (rows[i].code == CODE_NONE && rows[i].fate != FATE_SQUASHED &&
-			    rows[i].row < p->unknown)
-				p->unknown = rows[i].row;
-		}
 	}
 }
 
@@ -78,7 +72,7 @@ enum status path_new(struct path **out, struct store *s, const atomic_bool *stop
 	blocks = at.items / BLOCK_ROWS + 1;
 	if (p) {
 		p->store = s;
-		p->rows = p->unknown = at.items;
+		p->rows = at.items;
 		p->trace_end = at.last < INT64_MAX ? at.last + 1 : at.last;
 		p->words = calloc(blocks * BLOCK_WORDS, sizeof(*p->words));
 		p->before = calloc(blocks + 1, sizeof(*p->before));
@@ -124,11 +118,6 @@ uint64_t path_rank(const struct path *p, uint64_t row)
 		rank += (uint64_t)__builtin_popcountll(p->words[w]);
 	return rank + (uint64_t)__builtin_popcountll(p->words[word] &
 						     ((UINT64_C(1) << row % WORD_ROWS) - 1));
-}
-
-uint64_t path_known(const struct path *p)
-{
-	return path_rank(p, p->unknown);
 }
 
 uint64_t path_row(const struct path *p, uint64_t index)

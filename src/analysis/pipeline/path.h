@@ -42,9 +42,6 @@ uint64_t path_count(const struct path *p);
 bool path_has(const struct path *p, uint64_t row);
 uint64_t path_rank(const struct path *p, uint64_t row);  /* steps before row: O(1) */
 uint64_t path_row(const struct path *p, uint64_t index); /* O(log n); ROW_NONE beyond the last */
-/* Steps before the first row whose static instruction the store does not know; all: it knows all.
- */
-uint64_t path_known(const struct path *p);
 /* The path index that a row belongs to, as itself or as a micro-op; UINT64_MAX: none. */
 uint64_t path_index(const struct path *p, uint64_t row);
 
