@@ -1,8 +1,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <getopt.h>
-#include <inttypes.h>
 #include <locale.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -17,205 +15,12 @@
 #include "app/app.h"
 #include "app/child.h"
 #include "app/launch.h"
-#include "base/embedded.h"
-#include "base/num.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "cmd/cmd.h"
-#include "pipeline/kind.h"
 #include "term/term.h"
 
-enum { THREADS_MOST = 1024, INFO_ARGUMENTS = 14, KEPT_BYTES = 16 << 20 };
-
-struct arguments {
-	struct app_options app;
-	struct trace_settings settings;
-	struct term_options term;
-	VEC(struct term_step) steps;
-	struct child_options child; /* of run; argv NULL: none */
-	bool help, version;
-	int generate; /* enum app_text, -1: nothing */
-};
-
-static enum status take_as(struct arguments *a, const char *text, struct error *e)
-{
-	a->app.store.as = text;
-	return trace_format_known(text, e) ? STATUS_OK : STATUS_USAGE;
-}
-
-static enum status add_step(struct arguments *a, bool is_script, const char *text, struct error *e)
-{
-	struct term_step step = {.is_script = is_script, .text = text};
-
-	return vec_push(&a->steps, step) ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
-}
-
-static enum status take_command(struct arguments *a, const char *text, struct error *e)
-{
-	return add_step(a, false, text, e);
-}
-
-static enum status take_script(struct arguments *a, const char *text, struct error *e)
-{
-	return add_step(a, true, text, e);
-}
-
-static enum status take_color(struct arguments *a, const char *text, struct error *e)
-{
-	static const char *const names[] = {"auto", "always", "never", "8", "256"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(names[i], text) == 0) {
-			a->term.color = i;
-			return STATUS_OK;
-		}
-	return error_set(e, STATUS_USAGE, "--color: '%s' is not auto, always, never, 8 or 256",
-			 text);
-}
-
-static enum status take_threads(struct arguments *a, const char *text, struct error *e)
-{
-	uint64_t threads;
-
-	if (!num_parse_u64(text, &threads) || threads < 1 || threads > THREADS_MOST)
-		return error_set(e, STATUS_USAGE, "--threads: '%s' is not a number from 1 to %d",
-				 text, THREADS_MOST);
-	a->app.store.threads = (int)threads;
-	return STATUS_OK;
-}
-
-static enum status take_ticks(struct arguments *a, const char *text, struct error *e)
-{
-	uint64_t ticks;
-
-	if (!num_parse_u64(text, &ticks) || ticks < 1 || ticks > INT32_MAX)
-		return error_set(e, STATUS_USAGE,
-				 "--ticks-per-cycle: '%s' is not a number from 1 to %d", text,
-				 INT32_MAX);
-	a->app.store.ticks_per_cycle = (int64_t)ticks;
-	return STATUS_OK;
-}
-
-static enum status take_pipeline(struct arguments *a, const char *text, struct error *e)
-{
-	struct pipeline_settings *own = trace_settings_of(&a->settings, &pipeline_kind);
-
-	if (!own || !segments_parse(text, &own->segments))
-		return error_set(e, STATUS_USAGE,
-				 "--pipeline: '%s' is not two numbers from 1 to %d, as in 5,5",
-				 text, SEGMENTS_MOST);
-	return STATUS_OK;
-}
-
-static enum status take_keymap(struct arguments *a, const char *text, struct error *e)
-{
-	char file[64];
-
-	snprintf(file, sizeof(file), "%s.keys", text);
-	if (!embedded_find(file))
-		return error_set(e, STATUS_USAGE,
-				 "--keymap: '%s' is not default, vi, less or konata", text);
-	a->app.keymap = text;
-	return STATUS_OK;
-}
-
-static enum status take_config(struct arguments *a, const char *text, struct error *e)
-{
-	(void)e;
-	a->app.config = text;
-	return STATUS_OK;
-}
-
-static enum status take_no_cache(struct arguments *a, const char *text, struct error *e)
-{
-	(void)text, (void)e;
-	a->app.store.no_cache = true;
-	return STATUS_OK;
-}
-
-static enum status take_ascii(struct arguments *a, const char *text, struct error *e)
-{
-	(void)text, (void)e;
-	a->term.ascii = true;
-	return STATUS_OK;
-}
-
-static enum status take_trace_fd(struct arguments *a, const char *text, struct error *e)
-{
-	uint64_t fd;
-
-	if (!num_parse_u64(text, &fd) || fd < 1 || fd > CHILD_FD_MOST)
-		return error_set(e, STATUS_USAGE, "--trace-fd: '%s' is not a number from 1 to %d",
-				 text, CHILD_FD_MOST);
-	a->child.trace_fd = (int)fd;
-	return STATUS_OK;
-}
-
-static enum status take_trace_file(struct arguments *a, const char *text, struct error *e)
-{
-	(void)text, (void)e;
-	a->child.trace_file = true;
-	return STATUS_OK;
-}
-
-static enum status take_help(struct arguments *a, const char *text, struct error *e)
-{
-	(void)text, (void)e;
-	a->help = true;
-	return STATUS_OK;
-}
-
-static enum status take_version(struct arguments *a, const char *text, struct error *e)
-{
-	(void)text, (void)e;
-	a->version = true;
-	return STATUS_OK;
-}
-
-/* The generated texts are for the build, not for users: no help. */
-#define TAKE_TEXT(name, which)                                                                     \
-	static enum status take_##name(struct arguments *a, const char *text, struct error *e)     \
-	{                                                                                          \
-		(void)text, (void)e;                                                               \
-		a->generate = which;                                                               \
-		return STATUS_OK;                                                                  \
-	}
-TAKE_TEXT(man, APP_TEXT_MAN)
-TAKE_TEXT(bash, APP_TEXT_BASH)
-TAKE_TEXT(zsh, APP_TEXT_ZSH)
-TAKE_TEXT(fish, APP_TEXT_FISH)
-
-static const struct {
-	const char *name;
-	char letter;
-	const char *value; /* NULL: takes none */
-	enum status (*take)(struct arguments *a, const char *text, struct error *e);
-	const char *help;
-} options[] = {
-    {"as", 0, "FORMAT", take_as, "read the files as this format instead of looking at them"},
-    {"command", 'c', "CMD", take_command, "run a command at the start; may be repeated"},
-    {"script", 0, "FILE", take_script, "run a file of commands at the start"},
-    {"keymap", 0, "NAME", take_keymap, "keys: default, vi, less or konata"},
-    {"config", 0, "FILE", take_config, "read this configuration; none: no files of mine at all"},
-    {"color", 0, "WHEN", take_color, "auto (default), always, never, 8 or 256"},
-    {"ascii", 0, NULL, take_ascii, "draw with ASCII characters only"},
-    {"no-cache", 0, NULL, take_no_cache, "neither read nor write the index cache"},
-    {"threads", 0, "N", take_threads, "index with N threads (all cores)"},
-    {"ticks-per-cycle", 0, "N", take_ticks,
-     "ticks in a cycle, where the format counts ticks (what they have in common)"},
-    {"pipeline", 0, "NE,NS", take_pipeline,
-     "segments of execution and setup that an optrace goes through (5,5)"},
-    {"trace-fd", 0, "N", take_trace_fd, "run: COMMAND writes the trace to its descriptor N"},
-    {"trace-file", 0, NULL, take_trace_file, "run: ... to the file that %t stands for in its ARGs"},
-    {"version", 'V', NULL, take_version, "show the version"},
-    {"help", 'h', NULL, take_help, "show this help"},
-    {"generate-man", 0, NULL, take_man, NULL},
-    {"generate-bash", 0, NULL, take_bash, NULL},
-    {"generate-zsh", 0, NULL, take_zsh, NULL},
-    {"generate-fish", 0, NULL, take_fish, NULL},
-};
-
-enum { OPTIONS = sizeof(options) / sizeof(options[0]), FIRST_OPTION = 256 };
+enum { KEPT_BYTES = 16 << 20 };
 
 /* The one place that tells the user of an error. Its text may quote a hostile file. */
 static int report(const struct error *e, enum status status)
@@ -246,19 +51,7 @@ static void add_usage(struct sbuf *out)
 		  "run starts a simulator and shows the trace that it writes to standard output\n"
 		  "while it runs; what it writes to standard error is in a pane.\n\n"
 		  "Options:\n");
-	for (size_t i = 0; i < OPTIONS; i++) {
-		char name[40];
-
-		if (!options[i].help)
-			continue;
-		snprintf(name, sizeof(name), "--%s%s%s", options[i].name,
-			 options[i].value ? "=" : "", options[i].value ? options[i].value : "");
-		if (options[i].letter)
-			sbuf_printf(out, "  -%c, %-18s %s\n", options[i].letter, name,
-				    options[i].help);
-		else
-			sbuf_printf(out, "      %-18s %s\n", name, options[i].help);
-	}
+	cmd_options_help(OPTIONS_PROGRAM, out);
 	sbuf_puts(out, "\nSubcommands, which print a table, or with --json one JSON object\n"
 		       "(pipeglass SUBCOMMAND --help tells more):\n");
 	for (const struct cmd *c = cmds; c->name; c++)
@@ -283,18 +76,31 @@ static const char man_run[] =
     "PIPEGLASS_SECURE. The exit status is 1 when no trace came: COMMAND cannot be run, or has\n"
     "written nothing that is one.\n";
 
-/* Man page and completions, from this file's options and the subcommands' table. */
+/* The generated texts are for the build, not for users: no options that help tells. */
+static int generated(const char *word)
+{
+	static const char *const texts[] = {[APP_TEXT_MAN] = "--generate-man",
+					    [APP_TEXT_BASH] = "--generate-bash",
+					    [APP_TEXT_ZSH] = "--generate-zsh",
+					    [APP_TEXT_FISH] = "--generate-fish"};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (strcmp(texts[i], word) == 0)
+			return (int)i;
+	return -1;
+}
+
+/* Man page and completions, from the tables of options and of subcommands. */
 static void add_generated(enum app_text which, struct sbuf *out)
 {
-	struct app_word words[OPTIONS + 1] = {{0}};
+	struct app_word words[OPTION_COUNT + 1] = {{0}};
 	VEC(struct app_word) subcommands = {0};
 	const struct app_word run = {"run", 0, "COMMAND...", run_help};
 	int count = 0;
 
-	for (int i = 0; i < OPTIONS; i++)
-		if (options[i].help)
-			words[count++] = (struct app_word){options[i].name, options[i].letter,
-							   options[i].value, options[i].help};
+	for (int id = 0; id < OPTION_COUNT; id++)
+		if (OPTIONS_PROGRAM >> id & 1)
+			words[count++] = option_text((enum option_id)id);
 	if (!vec_push(&subcommands, run))
 		goto out;
 	for (const struct cmd *c = cmds;; c++) {
@@ -324,93 +130,21 @@ static enum status print(const struct sbuf *text, struct error *e)
 	return error_set(e, STATUS_IO, "standard output cannot be written");
 }
 
-static enum status bad_option(int found, const char *word, struct error *e)
-{
-	if (found == ':')
-		return error_set(e, STATUS_USAGE, "%s needs a value; try: pipeglass --help", word);
-	return error_set(e, STATUS_USAGE, "unknown option '%s'; try: pipeglass --help", word);
-}
-
-/* Options end up in a, operands behind optind. */
-static enum status parse(struct arguments *a, const char *letters, int argc, char **argv,
-			 struct error *e)
-{
-	struct option known[OPTIONS + 1] = {{0}};
-	enum status status = STATUS_OK;
-	int found;
-
-	for (int i = 0; i < OPTIONS; i++)
-		known[i] =
-		    (struct option){.name = options[i].name,
-				    .has_arg = options[i].value ? required_argument : no_argument,
-				    .val = FIRST_OPTION + i};
-	opterr = 0;
-	while (status == STATUS_OK &&
-	       (found = getopt_long(argc, argv, letters, known, NULL)) != -1) {
-		int i = found - FIRST_OPTION;
-
-		for (int k = 0; found < FIRST_OPTION && k < OPTIONS; k++)
-			if (options[k].letter == found)
-				i = k;
-		if (i < 0)
-			return bad_option(found, argv[optind - 1], e);
-		status = options[i].take(a, optarg, e);
-	}
-	return status;
-}
-
 /*
  * Standard output is a file or a pipe: whoever wants text gets the summary, and is told where
  * the rest is.
  */
-static enum status run_batch(const struct arguments *a, char **files, struct error *e)
+static enum status run_batch(const struct cmd_options *o, struct error *e)
 {
-	const struct cmd *info = cmd_find("info");
 	enum status status = STATUS_OK;
-	const struct pipeline_settings *own = trace_settings_get(&a->settings, &pipeline_kind);
-	char threads[32], ticks[32], pipeline[48],
-	    *config = a->app.config ? strdup(a->app.config) : NULL;
 
-	for (; status == STATUS_OK && *files; files++) {
-		char *argv[INFO_ARGUMENTS + 1] = {0};
-		char words[][20] = {"info",     "--as", "--no-cache", "--threads",
-				    "--config", "--",   "--pipeline", "--ticks-per-cycle"};
-		int argc = 0;
+	for (size_t i = 0; status == STATUS_OK && i < o->files.count; i++) {
+		struct cmd_options one = *o;
 
-		argv[argc++] = words[0];
-		if (a->app.store.as) {
-			argv[argc++] = words[1];
-			argv[argc++] = strdup(a->app.store.as);
-		}
-		if (a->app.store.no_cache)
-			argv[argc++] = words[2];
-		if (a->app.store.threads) {
-			snprintf(threads, sizeof(threads), "%d", a->app.store.threads);
-			argv[argc++] = words[3];
-			argv[argc++] = threads;
-		}
-		if (a->app.store.ticks_per_cycle) {
-			snprintf(ticks, sizeof(ticks), "%" PRId64, a->app.store.ticks_per_cycle);
-			argv[argc++] = words[7];
-			argv[argc++] = ticks;
-		}
-		if (own && own->segments.setup) {
-			snprintf(pipeline, sizeof(pipeline), "%" PRId64 ",%" PRId64,
-				 own->segments.execute, own->segments.setup);
-			argv[argc++] = words[6];
-			argv[argc++] = pipeline;
-		}
-		if (a->app.config) {
-			argv[argc++] = words[4];
-			argv[argc++] = config;
-		}
-		argv[argc++] = words[5];
-		argv[argc++] = *files;
-		status = cmd_run(info, argc, argv, stdout, e);
-		if (a->app.store.as)
-			free(argv[2]);
+		one.files.data += i;
+		one.files.count = 1;
+		status = cmd_do(cmd_find("info"), &one, stdout, e);
 	}
-	free(config);
 	if (!status) /* an error is one line, without this */
 		fprintf(stderr,
 			"pipeglass: standard output is not a terminal: this is `pipeglass info`; "
@@ -418,26 +152,38 @@ static enum status run_batch(const struct arguments *a, char **files, struct err
 	return status;
 }
 
-static enum status check_files(const struct arguments *a, char **files, bool options_given,
-			       struct error *e)
+/* A subcommand behind options is one that came too late. */
+static enum status check_first(const char *file, const char *before, struct error *e)
 {
-	if (!*files)
-		return error_set(e, STATUS_USAGE,
-				 "no trace given; try: pipeglass FILE, or pipeglass --help");
-	if (options_given && (cmd_find(*files) || strcmp(*files, "run") == 0) &&
-	    access(*files, F_OK) != 0)
+	bool options_given = before[0] == '-' && before[1] && strcmp(before, "--") != 0;
+
+	if (options_given && (cmd_find(file) || strcmp(file, "run") == 0) &&
+	    access(file, F_OK) != 0)
 		return error_set(
 		    e, STATUS_USAGE,
-		    "options of a subcommand go behind it: pipeglass %s [OPTIONS] FILE", *files);
-	if (a->child.trace_file || a->child.trace_fd)
-		return error_set(e, STATUS_USAGE,
-				 "--trace-fd and --trace-file are of pipeglass run");
-	if (strcmp(*files, "-") != 0 && !strpbrk(*files, "/.") && access(*files, F_OK) != 0 &&
+		    "options of a subcommand go behind it: pipeglass %s [OPTIONS] FILE", file);
+	if (strcmp(file, "-") != 0 && !strpbrk(file, "/.") && access(file, F_OK) != 0 &&
 	    errno == ENOENT)
 		return error_set(e, STATUS_INPUT,
-				 "%s: no such file or subcommand; try: pipeglass --help", *files);
-	for (; *files; files++)
-		if (strcmp(*files, "-") == 0 && isatty(STDIN_FILENO))
+				 "%s: no such file or subcommand; try: pipeglass --help", file);
+	return STATUS_OK;
+}
+
+static enum status check_files(const struct cmd_options *o, const char *before, struct error *e)
+{
+	enum status status;
+
+	if (!o->files.count)
+		return error_set(e, STATUS_USAGE,
+				 "no trace given; try: pipeglass FILE, or pipeglass --help");
+	if (o->trace_file || o->trace_fd)
+		return error_set(e, STATUS_USAGE,
+				 "--trace-fd and --trace-file are of pipeglass run");
+	status = check_first(o->files.data[0], before, e);
+	if (status)
+		return status;
+	for (size_t i = 0; i < o->files.count; i++)
+		if (strcmp(o->files.data[i], "-") == 0 && isatty(STDIN_FILENO))
 			return error_set(e, STATUS_USAGE,
 					 "- is standard input, and that is the terminal: "
 					 "pipe a trace into it or give a FILE");
@@ -445,14 +191,14 @@ static enum status check_files(const struct arguments *a, char **files, bool opt
 }
 
 /* What cannot be opened is told beside the others; without any other it is the end. */
-static enum status open_files(struct app *app, char **files, struct error *e)
+static enum status open_files(struct app *app, const struct cmd_options *o, struct error *e)
 {
 	struct error first = {0};
 	bool some = false;
 
-	for (; *files; files++) {
+	for (size_t i = 0; i < o->files.count; i++) {
 		struct error why = {0};
-		enum status status = app_open(app, *files, &why);
+		enum status status = app_open(app, o->files.data[i], &why);
 
 		if (!status)
 			some = true;
@@ -479,80 +225,114 @@ static void keep_freed_memory(void)
 #endif
 }
 
-static enum status run_tui(struct arguments *a, char **files, int *code, struct error *e)
+/* child: the simulator to start; NULL: the files are opened. */
+static enum status run_tui(const struct cmd_options *o, const struct child_options *child,
+			   int *code, struct error *e)
 {
+	const struct term_options term = {.color = o->color,
+					  .ascii = o->ascii,
+					  .steps = o->steps.data,
+					  .step_count = o->steps.count};
+	struct app_options options = {.store = o->store,
+				      .config = o->config,
+				      .keymap = o->keymap,
+				      .depth = term_depth(&term),
+				      .ascii = term_ascii(&term)};
 	struct app *app = NULL;
 	enum status status;
 
 	keep_freed_memory();
-	a->app.depth = term_depth(&a->term);
-	a->app.ascii = term_ascii(&a->term);
-	a->term.steps = a->steps.data;
-	a->term.step_count = a->steps.count;
-	a->app.store.settings = &a->settings;
-	status = app_new(&app, &a->app, e);
+	options.store.settings = &o->settings;
+	status = app_new(&app, &options, e);
 	if (status == STATUS_OK)
-		status =
-		    a->child.argv ? app_start_child(app, &a->child, e) : open_files(app, files, e);
+		status = child ? app_start_child(app, child, e) : open_files(app, o, e);
 	if (status == STATUS_OK)
 		app_first_tab(app);
 	if (status == STATUS_OK)
-		status = term_run(app, &a->term, code, e);
+		status = term_run(app, &term, code, e);
 	if (status == STATUS_OK && *code == 0)
 		status = launch_outcome(app, e);
 	app_free(app);
 	return status;
 }
 
-static enum status run_child(struct arguments *a, char **words, int *code, struct error *e)
+static enum status run_child(const struct cmd_options *o, char **command, int *code,
+			     struct error *e)
 {
-	if (!*words)
+	const struct child_options child = {
+	    .argv = command, .trace_fd = o->trace_fd, .trace_file = o->trace_file};
+
+	if (!*command)
 		return error_set(e, STATUS_USAGE,
 				 "run: which command? pipeglass run [OPTIONS] -- COMMAND [ARG]...");
 	if (!isatty(STDOUT_FILENO))
 		return error_set(e, STATUS_USAGE,
 				 "run: only at a terminal; else: COMMAND | pipeglass info -");
-	if (a->child.trace_file && a->child.trace_fd)
+	if (o->trace_file && o->trace_fd)
 		return error_set(e, STATUS_USAGE, "run: either --trace-fd or --trace-file");
-	a->child.argv = words;
-	return run_tui(a, NULL, code, e);
+	return run_tui(o, &child, code, e);
+}
+
+static enum status print_help(const struct cmd_options *o, struct error *e)
+{
+	struct sbuf text = {0};
+	enum status status;
+
+	if (o->help)
+		add_usage(&text);
+	else
+		sbuf_puts(&text, "pipeglass " VERSION "\n");
+	status = print(&text, e);
+	sbuf_free(&text);
+	return status;
+}
+
+static enum status print_generated(enum app_text which, struct error *e)
+{
+	struct sbuf text = {0};
+	enum status status;
+
+	add_generated(which, &text);
+	status = print(&text, e);
+	sbuf_free(&text);
+	return status;
+}
+
+static enum status run_program(char **argv, bool runs, int *code, struct error *e)
+{
+	const char *first = argv[0] && argv[1] ? argv[1] : "";
+	static char program[] = "";
+	struct cmd_options o;
+	char **command = NULL;
+	enum status status;
+
+	argv[0] = program;
+	status = runs ? options_parse_command(&o, OPTIONS_PROGRAM, argv, &command, e)
+		      : options_parse(&o, OPTIONS_PROGRAM, 1, argv, e);
+	if (status == STATUS_OK && (o.help || o.version)) {
+		status = print_help(&o, e);
+	} else if (status == STATUS_OK && runs) {
+		status = run_child(&o, command, code, e);
+	} else if (status == STATUS_OK) {
+		status = check_files(&o, first, e);
+		if (status == STATUS_OK)
+			status =
+			    isatty(STDOUT_FILENO) ? run_tui(&o, NULL, code, e) : run_batch(&o, e);
+	}
+	options_free(&o);
+	return status;
 }
 
 static enum status run(int argc, char **argv, int *code, struct error *e)
 {
-	struct arguments a = {.generate = -1};
 	bool runs = argc > 1 && strcmp(argv[1], "run") == 0;
-	struct sbuf text = {0};
-	enum status status;
 
 	/* a word in front that names a subcommand is one */
 	if (argc > 1 && cmd_find(argv[1]))
 		return cmd_run(cmd_find(argv[1]), argc - 1, argv + 1, stdout, e);
-	if (runs)
-		status = parse(&a, "+:c:hV", --argc, ++argv, e); /* the rest is COMMAND's */
-	else
-		status = parse(&a, ":c:hV", argc, argv, e);
-	if (status == STATUS_OK && (a.help || a.version || a.generate >= 0)) {
-		if (a.help)
-			add_usage(&text);
-		else if (a.version)
-			sbuf_puts(&text, "pipeglass " VERSION "\n");
-		else
-			add_generated(a.generate, &text);
-		status = print(&text, e);
-	} else if (status == STATUS_OK && runs) {
-		status = run_child(&a, argv + optind, code, e);
-	} else if (status == STATUS_OK) {
-		status = check_files(&a, argv + optind,
-				     optind > 1 && strcmp(argv[optind - 1], "--") != 0, e);
-		if (status == STATUS_OK && !isatty(STDOUT_FILENO))
-			status = run_batch(&a, argv + optind, e);
-		else if (status == STATUS_OK)
-			status = run_tui(&a, argv + optind, code, e);
-	}
-	sbuf_free(&text);
-	vec_free(&a.steps);
-	return status;
+	if (argc == 2 && generated(argv[1]) >= 0)
+		return print_generated((enum app_text)generated(argv[1]), e);
+	return run_program(argv + runs, runs, code, e);
 }
 
 int main(int argc, char **argv)

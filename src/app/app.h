@@ -43,6 +43,12 @@ struct app_options {
 	bool headless;         /* wait for the complete index before each command */
 };
 
+/* -c COMMAND and --script FILE */
+struct app_step {
+	bool is_script;
+	const char *text;
+};
+
 /* Traces at once, those that are waited for among them; and who may wake the loop beside them. */
 enum { TAB_MAX = 32, WAKE_MAX = TAB_MAX + 2 };
 

@@ -35,10 +35,15 @@ const struct cmd *cmd_find(const char *name);
 /* Parse argv (argv[0] is the name) and run. Notes and warnings go to stderr, sanitised. */
 enum status cmd_run(const struct cmd *c, int argc, char **argv, FILE *out, struct error *e);
 
+/* The same with options that are parsed. */
+enum status cmd_do(const struct cmd *c, const struct cmd_options *o, FILE *out, struct error *e);
+
 /* "pipeglass rows [--from TICK] ... FILE" */
 void cmd_usage(const struct cmd *c, struct sbuf *out);
 /* Usage, what it does, and its options: what `pipeglass NAME --help` shows. */
 void cmd_help(const struct cmd *c, struct sbuf *out);
+/* A line for each option of a set. */
+void cmd_options_help(option_set set, struct sbuf *out);
 /* The same of all of them as roff, for the section SUBCOMMANDS of the man page. */
 void cmd_man(struct sbuf *out);
 

@@ -40,8 +40,8 @@ const struct cmd cmds[] = {
 	 OPT(WIDE) | OPT(FROM) | OPT(TO),
      OPT(MACHINE), SIZE_MAX, cmd_cpi0},
     {"screen", "FILE...", "what the terminal would show, as text, ANSI, HTML or SVG",
-     OPTIONS_STORE | OPT(GEOMETRY) | OPT(COMMAND) | OPT(SCRIPT) | OPT(FORMAT) |
-	 OPT(KEYMAP) | OPT(COLOR) | OPT(ASCII),
+     OPTIONS_STORE | OPT(GEOMETRY) | OPT(COMMAND) | OPT(SCRIPT) | OPT(FORMAT) | OPT(KEYMAP) |
+	 OPT(COLOR) | OPT(ASCII),
      0, SIZE_MAX, cmd_screen},
     {0},
 };
@@ -67,11 +67,11 @@ static bool is_given(const struct cmd_options *o, enum option_id id)
 static enum status check(const struct cmd *c, const struct cmd_options *o, struct error *e)
 {
 	for (int id = 0; id < OPTION_COUNT; id++) {
-		struct option_text t = option_text((enum option_id)id);
+		struct app_word t = option_text((enum option_id)id);
 
 		if (c->needed & (UINT64_C(1) << id) && !is_given(o, (enum option_id)id))
-			return error_set(e, STATUS_USAGE, "%s: --%s %s is missing: %s", c->name, t.name,
-					 t.value, t.help);
+			return error_set(e, STATUS_USAGE, "%s: --%s %s is missing: %s", c->name,
+					 t.name, t.value, t.help);
 	}
 	if (o->json && o->csv)
 		return error_set(e, STATUS_USAGE, "%s: either --json or --csv", c->name);
@@ -90,22 +90,29 @@ static enum status check(const struct cmd *c, const struct cmd_options *o, struc
 	return STATUS_OK;
 }
 
+enum status cmd_do(const struct cmd *c, const struct cmd_options *o, FILE *stream, struct error *e)
+{
+	struct output out;
+	enum status status = STATUS_OK;
+
+	output_begin(&out, stream);
+	if (o->help)
+		cmd_help(c, &out.text);
+	else
+		status = check(c, o, e);
+	if (!status && !o->help)
+		status = c->run(o, &out, e);
+	fputs(sbuf_text(&out.notes), stderr);
+	return output_end(&out, status, e);
+}
+
 enum status cmd_run(const struct cmd *c, int argc, char **argv, FILE *stream, struct error *e)
 {
 	struct cmd_options o;
-	struct output out;
 	enum status status = options_parse(&o, c->options, argc, argv, e);
 
-	output_begin(&out, stream);
-	if (!status && o.help) {
-		cmd_help(c, &out.text);
-	} else if (!status) {
-		status = check(c, &o, e);
-		if (!status)
-			status = c->run(&o, &out, e);
-	}
-	fputs(sbuf_text(&out.notes), stderr);
-	status = output_end(&out, status, e);
+	if (!status)
+		status = cmd_do(c, &o, stream, e);
 	options_free(&o);
 	return status;
 }
@@ -114,7 +121,7 @@ void cmd_usage(const struct cmd *c, struct sbuf *out)
 {
 	sbuf_printf(out, "pipeglass %s", c->name);
 	for (int id = 0; id < OPTION_COUNT; id++) {
-		struct option_text t = option_text((enum option_id)id);
+		struct app_word t = option_text((enum option_id)id);
 		bool needed = c->needed & (UINT64_C(1) << id);
 
 		if (!(c->options & (UINT64_C(1) << id)))
@@ -131,16 +138,13 @@ void cmd_usage(const struct cmd *c, struct sbuf *out)
 	sbuf_printf(out, " %s", c->operands);
 }
 
-void cmd_help(const struct cmd *c, struct sbuf *out)
+void cmd_options_help(option_set set, struct sbuf *out)
 {
-	sbuf_puts(out, "usage: ");
-	cmd_usage(c, out);
-	sbuf_printf(out, "\n%s\n\n", c->help);
 	for (int id = 0; id < OPTION_COUNT; id++) {
-		struct option_text t = option_text((enum option_id)id);
+		struct app_word t = option_text((enum option_id)id);
 		struct sbuf left = {0};
 
-		if (!(c->options & (UINT64_C(1) << id)))
+		if (!(set >> id & 1))
 			continue;
 		if (t.letter)
 			sbuf_printf(&left, "-%c, ", t.letter);
@@ -148,6 +152,14 @@ void cmd_help(const struct cmd *c, struct sbuf *out)
 		sbuf_printf(out, "  %-26s %s\n", sbuf_text(&left), t.help);
 		sbuf_free(&left);
 	}
+}
+
+void cmd_help(const struct cmd *c, struct sbuf *out)
+{
+	sbuf_puts(out, "usage: ");
+	cmd_usage(c, out);
+	sbuf_printf(out, "\n%s\n\n", c->help);
+	cmd_options_help(c->options, out);
 }
 
 /* A hyphen is one that is to be typed. */
@@ -163,8 +175,10 @@ static void roff(struct sbuf *out, const char *text)
 void cmd_man(struct sbuf *out)
 {
 	struct sbuf usage = {0};
+	option_set all = 0;
 
 	for (const struct cmd *c = cmds; c->name; c++) {
+		all |= c->options;
 		sbuf_clear(&usage);
 		cmd_usage(c, &usage);
 		sbuf_puts(out, ".TP\n.B ");
@@ -176,8 +190,10 @@ void cmd_man(struct sbuf *out)
 	sbuf_puts(out, ".SS Options of subcommands\n");
 	roff(out, OPTIONS_REPEAT ".\n");
 	for (int id = 0; id < OPTION_COUNT; id++) {
-		struct option_text t = option_text((enum option_id)id);
+		struct app_word t = option_text((enum option_id)id);
 
+		if (!(all >> id & 1))
+			continue;
 		sbuf_puts(out, ".TP\n.B ");
 		if (t.letter)
 			sbuf_printf(out, "\\-%c, ", t.letter);

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/child.h"
+#include "base/embedded.h"
 #include "base/num.h"
 #include "cmd/pipeline/export.h"
 #include "pipeline/kind.h"
@@ -101,7 +103,8 @@ static enum status set_stall_by(void *field, const char *text, const struct opti
 static enum status set_address(void *field, const char *text, const struct option *o,
 			       struct error *e)
 {
-	struct cmd_options *at = (void *)((char *)field - offsetof(struct cmd_options, load_address));
+	struct cmd_options *at =
+	    (void *)((char *)field - offsetof(struct cmd_options, load_address));
 
 	at->load_address.given = true;
 	return num_parse_u64(text, &at->load_address.value)
@@ -342,25 +345,48 @@ static enum status set_geometry(void *field, const char *text, const struct opti
 	return STATUS_OK;
 }
 
-static enum status add_step(struct steps *steps, const char *text, bool is_script, struct error *e)
+static enum status add_step(struct cmd_options *all, bool is_script, const char *text,
+			    struct error *e)
 {
-	if (!vec_push(steps, ((struct step){is_script, text})))
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	return STATUS_OK;
+	struct app_step step = {.is_script = is_script, .text = text};
+
+	return vec_push(&all->steps, step) ? STATUS_OK
+					   : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
 static enum status set_command(void *field, const char *text, const struct option *o,
 			       struct error *e)
 {
-	(void)o;
-	return add_step(field, text, false, e);
+	return add_step((void *)((char *)field - o->field), false, text, e);
 }
 
 static enum status set_script(void *field, const char *text, const struct option *o,
 			      struct error *e)
 {
-	(void)o;
-	return add_step(field, text, true, e);
+	return add_step((void *)((char *)field - o->field), true, text, e);
+}
+
+static enum status set_keymap(void *field, const char *text, const struct option *o,
+			      struct error *e)
+{
+	char file[64];
+
+	snprintf(file, sizeof(file), "%s.keys", text);
+	if (!embedded_find(file))
+		return bad_value(o, text, "default, vi, less or konata", e);
+	*(const char **)field = text;
+	return STATUS_OK;
+}
+
+static enum status set_trace_fd(void *field, const char *text, const struct option *o,
+				struct error *e)
+{
+	int64_t fd;
+	enum status status = parse_count(text, CHILD_FD_MOST, &fd, o, e);
+
+	if (!status)
+		*(int *)field = (int)fd;
+	return status;
 }
 
 static enum status set_picture(void *field, const char *text, const struct option *o,
@@ -386,6 +412,18 @@ static enum status set_depth(void *field, const char *text, const struct option 
 	return bad_value(o, text, "never, 8 or 256", e);
 }
 
+static enum status set_color(void *field, const char *text, const struct option *o, struct error *e)
+{
+	static const char *const names[] = {"auto", "always", "never", "8", "256"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], text) == 0) {
+			*(enum color_choice *)field = (enum color_choice)i;
+			return STATUS_OK;
+		}
+	return bad_value(o, text, "auto, always, never, 8 or 256", e);
+}
+
 static const struct option options[OPTION_COUNT] = {
 #define OPTION_ROW(id, name, letter, kind, field, value, help)                                     \
 	{name, letter, set_##kind, offsetof(struct cmd_options, field), value, help},
@@ -393,11 +431,11 @@ static const struct option options[OPTION_COUNT] = {
 #undef OPTION_ROW
 };
 
-struct option_text option_text(enum option_id id)
+struct app_word option_text(enum option_id id)
 {
 	const struct option *o = &options[id];
 
-	return (struct option_text){o->name, o->value, o->help, o->letter};
+	return (struct app_word){o->name, o->letter, o->value, o->help};
 }
 
 /* The first one of that name, or the next one behind `after`. */
@@ -428,8 +466,10 @@ struct words {
 
 static enum status unknown(const struct words *w, const char *word, struct error *e)
 {
-	return error_set(e, STATUS_USAGE, "%s: unknown option '%s'; try: pipeglass %s --help",
-			 w->cmd, word, w->cmd);
+	bool program = !*w->cmd;
+
+	return error_set(e, STATUS_USAGE, "%s%sunknown option '%s'; try: pipeglass %s%s--help",
+			 w->cmd, program ? "" : ": ", word, w->cmd, program ? "" : " ");
 }
 
 /* The first option of the name that takes the value; an error is the first one's. */
@@ -480,8 +520,8 @@ static enum status parse_short(struct cmd_options *all, struct words *w, const c
 	return apply(all, w, o, word[2] ? word + 2 : NULL, e);
 }
 
-enum status options_parse(struct cmd_options *o, option_set allowed, int argc, char **argv,
-			  struct error *e)
+static enum status parse(struct cmd_options *o, option_set allowed, char **argv, char ***command,
+			 struct error *e)
 {
 	struct words w = {.next = argv + 1, .cmd = argv[0], .allowed = allowed};
 	enum status status = STATUS_OK;
@@ -495,12 +535,14 @@ enum status options_parse(struct cmd_options *o, option_set allowed, int argc, c
 	    .geometry = {80, 24},
 	    .depth = DEPTH_256,
 	};
-	if (argc < 1)
-		return error_set(e, STATUS_USAGE, "no subcommand");
 	while (!status && *w.next) {
 		const char *word = *w.next++;
 
 		if (ended || word[0] != '-' || word[1] == '\0') {
+			if (command) {
+				w.next--;
+				break;
+			}
 			if (!vec_push(&o->files, word))
 				status = error_set(e, STATUS_NOMEM, "out of memory");
 		} else if (strcmp(word, "--") == 0) {
@@ -511,7 +553,23 @@ enum status options_parse(struct cmd_options *o, option_set allowed, int argc, c
 			status = parse_short(o, &w, word, e);
 		}
 	}
+	if (command)
+		*command = w.next;
 	return status;
+}
+
+enum status options_parse(struct cmd_options *o, option_set allowed, int argc, char **argv,
+			  struct error *e)
+{
+	if (argc < 1)
+		return error_set(e, STATUS_USAGE, "no subcommand");
+	return parse(o, allowed, argv, NULL, e);
+}
+
+enum status options_parse_command(struct cmd_options *o, option_set allowed, char **argv,
+				  char ***command, struct error *e)
+{
+	return parse(o, allowed, argv, command, e);
 }
 
 void options_free(struct cmd_options *o)

@@ -1,5 +1,5 @@
 /*
- * The options of all batch subcommands: one table, one parser, one meaning for each name.
+ * The options of the program and of all batch subcommands: one table, one parser, one meaning for each name.
  *
  * A subcommand names the set of options it takes; parsing fills one struct. Options may stand
  * before or behind operands, `--` ends them, `--name VALUE` and `--name=VALUE` are the same,
@@ -19,6 +19,7 @@
 #include "analysis/pipeline/align.h"
 #include "analysis/pipeline/depth.h"
 #include "analysis/pipeline/stalls_table.h"
+#include "app/app.h"
 #include "base/sbuf.h"
 #include "base/status.h"
 #include "base/vec.h"
@@ -97,12 +98,18 @@
 	_(FORMAT, "format", 0, picture, picture, "FORM", "text (default), ansi, html or svg")      \
 	_(CONFIG, "config", 0, text, config, "FILE",                                             \
 	  "read this configuration; none: no file (screen: none)")                                 \
-	_(KEYMAP, "keymap", 0, text, keymap, "NAME", "keymap: default, vi, less or konata")        \
+	_(KEYMAP, "keymap", 0, keymap, keymap, "NAME", "keymap: default, vi, less or konata")        \
 	_(COLOR, "color", 0, depth, depth, "WHEN", "never (mono), 8 or 256 (default) colours")     \
+	_(TERM_COLOR, "color", 0, color, color, "WHEN", "auto (default), always, never, 8 or 256") \
 	_(ASCII, "ascii", 0, flag, ascii, NULL, "draw with ASCII characters only")                 \
 	_(OUTPUT, "output", 'o', text, output, "FILE",                                             \
 	  "write to this new file (- is standard output)")                                         \
 	_(FORCE, "force", 0, flag, force, NULL, "replace the file that is there")                  \
+	_(TRACE_FD, "trace-fd", 0, trace_fd, trace_fd, "N",                                        \
+	  "run: COMMAND writes the trace to its descriptor N")                                     \
+	_(TRACE_FILE, "trace-file", 0, flag, trace_file, NULL,                                     \
+	  "run: ... to the file that %t stands for in its ARGs")                                   \
+	_(VERSION, "version", 'V', flag, version, NULL, "show the version")                        \
 	_(HELP, "help", 'h', flag, help, NULL, "show this help")
 
 enum option_id {
@@ -112,7 +119,10 @@ enum option_id {
 	    OPTION_COUNT
 };
 
-/* A set of options; OPTIONS_STORE: those that every command which opens a trace takes. */
+/*
+ * A set of options; OPTIONS_STORE: those that every command which opens a trace takes;
+ * OPTIONS_PROGRAM: those of the program without a subcommand.
+ */
 typedef uint64_t option_set;
 #define OPT(id) (UINT64_C(1) << OPTION_##id)
 _Static_assert(OPTION_COUNT <= 64, "a set of options is a word");
@@ -123,18 +133,11 @@ _Static_assert(OPTION_COUNT <= 64, "a set of options is a word");
 	(OPT(JSON) | OPT(AS) | OPT(TICKS) | OPT(PIPELINE) | OPT(THREADS) | OPT(NO_CACHE) |         \
 	 OPT(CACHE_DIR) | OPT(CONFIG) | OPT(HELP))
 
+#define OPTIONS_PROGRAM                                                                            \
+	((OPTIONS_STORE & ~OPT(JSON)) | OPT(COMMAND) | OPT(SCRIPT) | OPT(KEYMAP) |                 \
+	 OPT(TERM_COLOR) | OPT(ASCII) | OPT(TRACE_FD) | OPT(TRACE_FILE) | OPT(VERSION))
+
 enum { BINS_DEFAULT = 100, BINS_MAX = 10000000, THREADS_MAX = 1024, SCREEN_MAX = 10000 };
-
-/* -c and --script, in the order given. */
-struct step {
-	bool is_script;
-	const char *text;
-};
-
-struct steps {
-	struct step *data;
-	size_t count, cap;
-};
 
 typedef VEC(int64_t) lengths_vec;
 
@@ -153,7 +156,7 @@ struct row_pair {
 
 struct cmd_options {
 	VEC(const char *) files;
-	bool json, csv, wide, help, ascii, force;
+	bool json, csv, wide, help, version, ascii, force, trace_file;
 	int64_t from, to; /* TICK_UNSET: not given */
 	uint64_t limit;   /* UINT64_MAX: none */
 	uint64_t bins;
@@ -189,24 +192,25 @@ struct cmd_options {
 	struct {
 		int columns, rows;
 	} geometry;
-	struct steps steps;
+	VEC(struct app_step) steps;
 	enum grid_format picture;
 	const char *config, *keymap; /* NULL: not given */
 	enum color_depth depth;
+	enum color_choice color;
+	int trace_fd; /* 0: not given */
 };
 
 #define TICK_UNSET INT64_MIN
 
-/* argv[0] is the subcommand's name. End with options_free(), also after an error. */
+/* argv[0] is the subcommand's name; empty: the program's options. End with options_free(), also after an error. */
 enum status options_parse(struct cmd_options *o, option_set allowed, int argc, char **argv,
 			  struct error *e);
+/* The first operand begins a command with options of its own, which *command is then. */
+enum status options_parse_command(struct cmd_options *o, option_set allowed, char **argv,
+				  char ***command, struct error *e);
 void options_free(struct cmd_options *o);
 
-/* One option as help and man page show it; value may be NULL, letter 0. */
-struct option_text {
-	const char *name, *value, *help;
-	char letter;
-};
-struct option_text option_text(enum option_id id);
+/* One option as help and man page show it. */
+struct app_word option_text(enum option_id id);
 
 #endif

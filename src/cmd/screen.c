@@ -30,7 +30,7 @@ static enum status run_steps(struct app *a, const struct cmd_options *o, struct 
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; !status && i < o->steps.count; i++) {
-		const struct step *step = &o->steps.data[i];
+		const struct app_step *step = &o->steps.data[i];
 
 		status = step->is_script ? app_script(a, step->text, e)
 					 : run_command(a, step->text, out, e);

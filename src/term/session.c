@@ -83,7 +83,7 @@ enum status session_open(struct session *s, struct app *a, const struct term_opt
 	s->options = o;
 	s->log.fd = -1;
 	terminal_pick(&s->terminal, o);
-	status = tty_open(&s->tty, o->tty, e);
+	status = tty_open(&s->tty, e);
 	if (status != STATUS_OK)
 		return status;
 	framelog_open(&s->log);

@@ -36,9 +36,8 @@ static const struct {
 	unsigned wanted;
 	bool interrupts; /* work under way is to end */
 } asking[] = {
-    {SIGWINCH, WANT_RESIZE, false}, {SIGTSTP, WANT_SUSPEND, false},
-    {SIGCONT, WANT_REPAINT, false}, {SIGINT, WANT_NOTHING, true},
-    {SIGTERM, WANT_END, true},      {SIGHUP, WANT_END, true},
+    {SIGWINCH, WANT_RESIZE, false}, {SIGTSTP, WANT_SUSPEND, false}, {SIGCONT, WANT_REPAINT, false},
+    {SIGINT, WANT_NOTHING, true},   {SIGTERM, WANT_END, true},      {SIGHUP, WANT_END, true},
 };
 
 enum { ASKING = sizeof(asking) / sizeof(asking[0]) };

@@ -204,7 +204,7 @@ static enum status take_steps(struct session *s, struct error *e)
 	const struct term_options *o = s->options;
 
 	while (s->steps_done < o->step_count && !urgent(s->react) && settled(s)) {
-		const struct term_step *step = &o->steps[s->steps_done++];
+		const struct app_step *step = &o->steps[s->steps_done++];
 		unsigned react = 0;
 		struct error wrong = {0};
 		enum status status;

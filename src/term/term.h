@@ -11,19 +11,11 @@
 
 #include "app/app.h"
 
-/* -c COMMAND and --script FILE */
-struct term_step {
-	bool is_script;
-	const char *text;
-};
-
 struct term_options {
-	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER, COLOR_8, COLOR_256 } color;
+	enum color_choice color;
 	bool ascii; /* no UTF-8 even if the locale has it */
-	const char
-	    *tty; /* where keys come from; NULL: standard input, or /dev/tty when that is a pipe */
 	/* Run at the start, in order, each when the trace is read and no work is under way. */
-	const struct term_step *steps;
+	const struct app_step *steps;
 	size_t step_count;
 };
 

@@ -61,12 +61,12 @@ static enum status finish(struct tty *t, struct error *e)
 	return status;
 }
 
-static enum status open_keys(struct tty *t, const char *keys, struct error *e)
+static enum status open_keys(struct tty *t, struct error *e)
 {
-	if (!keys && isatty(t->in))
+	static const char keys[] = "/dev/tty";
+
+	if (isatty(t->in))
 		return STATUS_OK;
-	if (!keys)
-		keys = "/dev/tty";
 	t->in = open(keys, O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (t->in < 0)
 		return error_errno(e, STATUS_IO, errno,
@@ -86,7 +86,7 @@ static void open_link(struct tty *t)
 		t->link = fd;
 }
 
-enum status tty_open(struct tty *t, const char *keys, struct error *e)
+enum status tty_open(struct tty *t, struct error *e)
 {
 	*t = (struct tty){.in = STDIN_FILENO,
 			  .out = STDOUT_FILENO,
@@ -96,7 +96,7 @@ enum status tty_open(struct tty *t, const char *keys, struct error *e)
 	if (!isatty(t->out))
 		return error_set(e, STATUS_USAGE, "standard output is not a terminal");
 	open_link(t);
-	return open_keys(t, keys, e);
+	return open_keys(t, e);
 }
 
 void tty_close(struct tty *t)

@@ -32,8 +32,7 @@ struct tty {
 	size_t gone;
 };
 
-/* keys: a device to read keys from, or NULL. */
-enum status tty_open(struct tty *t, const char *keys, struct error *e);
+enum status tty_open(struct tty *t, struct error *e);
 void tty_close(struct tty *t);
 
 enum status tty_raw(struct tty *t, struct error *e);       /* remembers the modes it finds */

@@ -12,6 +12,9 @@
 #include "base/status.h"
 #include "view/grid.h"
 
+/* What a user may want of a terminal. */
+enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER, COLOR_8, COLOR_256 };
+
 enum { PALETTE_STAGES = 16, PALETTE_EVENTS = 16, PALETTE_METRICS = 10, PALETTE_HEATS = 6 };
 
 /* role, name in configuration, what it is */

@@ -141,7 +141,7 @@ TEST(help_names_every_option)
 		cmd_help(c, &help);
 		assert_non_null(strstr(sbuf_text(&help), c->help));
 		for (int id = 0; id < OPTION_COUNT; id++) {
-			struct option_text t = option_text((enum option_id)id);
+			struct app_word t = option_text((enum option_id)id);
 			char name[40];
 
 			snprintf(name, sizeof(name), "--%s", t.name);
