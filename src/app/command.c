@@ -90,6 +90,22 @@ const char *arg_help(enum arg_type type)
 	return args[type].help;
 }
 
+const char *arg_word(enum arg_type type, int i, size_t *len)
+{
+	const char *p = args[type].help;
+
+	for (;; i--) {
+		*len = strcspn(p, " ,;");
+		if (!*len || args[type].how != HOW_CHOICE)
+			return NULL;
+		if (i == 0)
+			return p;
+		p += *len;
+		p += strspn(p, " ,");
+		p += strncmp(p, "or ", 3) == 0 ? 3 : 0;
+	}
+}
+
 bool command_arg(const struct command *c, int i, enum arg_type *type, bool *optional)
 {
 	const char *p = c->args;
@@ -358,7 +374,7 @@ static const char *end_of_rest(const char *p)
 /* Append one argument from p to out and return what follows. */
 static const char *take_argument(struct sbuf *out, const char *p, enum arg_how how)
 {
-	bool may_quote = how == HOW_WORD || how == HOW_REST;
+	bool may_quote = how == HOW_WORD || how == HOW_CHOICE || how == HOW_REST;
 	bool to_end = how == HOW_REST || how == HOW_PLAIN;
 	const char *close = may_quote && strchr("'\"", *p) ? closing_quote(p) : NULL;
 	const char *end;
@@ -455,6 +471,25 @@ enum status command_check(const char *line, struct error *e)
 			return status;
 	}
 	return STATUS_OK;
+}
+
+enum status call_choice(const struct call *c, int i, int now, int *out, struct error *e)
+{
+	enum arg_type type = ARG_TYPES;
+	const char *word;
+	bool optional;
+	size_t len;
+
+	command_arg(c->command, i, &type, &optional);
+	if (i >= c->argc) {
+		*out = arg_word(type, now + 1, &len) ? now + 1 : 0;
+		return STATUS_OK;
+	}
+	for (*out = 0; (word = arg_word(type, *out, &len)); ++*out)
+		if (strlen(c->argv[i]) == len && strncmp(word, c->argv[i], len) == 0)
+			return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "%s: %s, not: %s", c->command->name, args[type].help,
+			 c->argv[i]);
 }
 
 enum status call_number(const struct call *c, int i, int64_t def, int64_t *out, struct error *e)

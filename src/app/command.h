@@ -31,32 +31,33 @@ struct trace_settings;
 	_(MARK, "MARK", WORD, "a mark: a-z, 0-9, ' for where the last jump began")                 \
 	_(STAGE, "STAGE", WORD, "a stage by its name")                                             \
 	_(EVENT, "EVENT", WORD, "an event by its name")                                            \
-	_(FATE, "FATE", WORD, "committed, squashed, dropped, lost, in-flight, unknown")            \
-	_(KIND, "ROWS", WORD, "a fate, or micro-ops")                                              \
+	_(FATE, "FATE", CHOICE, "committed, squashed, dropped, lost, in-flight, unknown")            \
+	_(KIND, "ROWS", CHOICE,                                                                    \
+	  "squashed, dropped, lost, in-flight, micro-ops or all; of all only show")                \
 	_(METRIC, "METRIC", WORD,                                                                  \
 	  "ipc, fetch, commit, squash, in-flight, occupancy, cpi0 or a statistic of the trace")    \
 	_(PANE, "PANE", WORD, "a pane by its name")                                                \
 	_(FILE, "FILE", WORD, "a file name")                                                       \
-	_(FORMAT, "FORMAT", WORD,                                                                  \
-	  "text, ansi, html, svg or csv (rows); from the file name if not given")                  \
+	_(FORMAT, "FORMAT", CHOICE,                                                                \
+	  "text, ansi, html, svg or csv; csv: the rows; from the file name if not given")          \
 	_(OPTION, "OPTION", WORD, "an option by its name")                                         \
 	_(SWITCH, "SWITCH", WORD, "an option that is on or off")                                   \
 	_(VALUE, "VALUE", REST, "a value of the option")                                           \
-	_(COLUMN, "COLUMN", WORD, "mark, row, seq, thread, pc or text")                            \
+	_(COLUMN, "COLUMN", CHOICE, "mark, row, seq, thread, pc or text")                            \
 	_(TRACE, "TRACE", WORD, "a tab by its number from 1, or a file name")                      \
-	_(WAY, "WAY", WORD, "commit, cycle or start")                                              \
-	_(LAYOUT, "LAYOUT", WORD, "stacked, interleaved or overlaid")                              \
-	_(DIFFERENCES, "DIFFERENCES", WORD,                                                        \
-	  "all, or with commas between: only-a, only-b, code, cycles, life, events, stages")       \
+	_(WAY, "WAY", CHOICE, "commit, cycle or start")                                              \
+	_(LAYOUT, "LAYOUT", CHOICE, "stacked, interleaved or overlaid")                              \
+	_(DIFFERENCES, "DIFFERENCES", CHOICE,                                                      \
+	  "all, only-a, only-b, code, cycles, life, events or stages; several: commas between")    \
 	_(ADDRESS, "ADDRESS", WORD, "an address in hexadecimal")                                   \
-	_(STALLS_BY, "EACH", WORD, "pc, function or line")                                         \
+	_(STALLS_BY, "EACH", CHOICE, "pc, function or line")                                         \
 	_(LENGTH, "LENGTH", WORD, "segments of a pipeline: 6; +N and -N count from what there is") \
 	_(RATIO, "RATIO", WORD, "a number: 2, 2/3, 0.25")                                          \
-	_(SHOWN, "SHOWN", WORD, "off, raw, r1, r2 or r3")                                          \
-	_(REDUCE_BY, "FROM", WORD, "operands or links")                                            \
+	_(SHOWN, "SHOWN", CHOICE, "off, raw, r1, r2 or r3")                                          \
+	_(REDUCE_BY, "FROM", CHOICE, "operands or links")                                            \
 	_(MACHINE, "MACHINE", WORD, "a machine that is shipped, or a file that describes one")     \
-	_(KEYMAP, "KEYMAP", WORD, "default, vi, less, konata")                                     \
-	_(MODE, "MODE", WORD, "main, resource, pane, reduce, cpi0, prompt")                        \
+	_(KEYMAP, "KEYMAP", CHOICE, "default, vi, less or konata")                                     \
+	_(MODE, "MODE", CHOICE, "main, resource, pane, reduce, cpi0 or prompt")                        \
 	_(KEYS, "KEYS", RAW, "keys: gg, <C-x>s, <PageDown>, m<Any>")                               \
 	_(TYPED, "TYPED", ALL, "keys in a row, blanks too: /add<Enter>nn")                         \
 	_(COMMAND, "COMMAND", ALL, "a command line")                                               \
@@ -67,8 +68,11 @@ struct trace_settings;
 	_(ROLE, "ROLE", WORD, "what a cell means, see keymaps/default.palette")                    \
 	_(LOOK, "LOOK", REST, "DEPTH FG BG ATTRS as in the palette file")                          \
 	_(EDIT, "EDIT", WORD, "what to do to the line at the prompt")                              \
-	_(PROMPT, "WHICH", WORD, "command, search, search-back, filter")                           \
-	_(YANK, "WHAT", WORD, "rows, pc, text, cycle, screen or command")
+	_(PROMPT, "WHICH", CHOICE, "command, search, search-back or filter")                           \
+	_(YANK, "WHAT", CHOICE, "rows, pc, text, cycle, screen or command")                        \
+	_(TIME, "UNIT", CHOICE, "cycles or ticks")                                                 \
+	_(COLOURS, "BY", CHOICE, "stage or thread")                                                \
+	_(DOTS, "DOTS", CHOICE, "braille, blocks or ascii")
 
 enum arg_type {
 #define ARG_ENUM(name, usage, how, help) ARG_##name,
@@ -79,9 +83,10 @@ enum arg_type {
 
 /*
  * WORD: quoted or not. RAW: to the next blank. REST, as the last argument: up to ` ; `, quoted
- * or not. PLAIN: so too, without quotes: 48 312 907 and '' are places. ALL: to the end.
+ * or not. PLAIN: so too, without quotes: 48 312 907 and '' are places. ALL: to the end. CHOICE: a
+ * WORD, one of those that its help begins with.
  */
-enum arg_how { HOW_WORD, HOW_RAW, HOW_REST, HOW_PLAIN, HOW_ALL };
+enum arg_how { HOW_WORD, HOW_CHOICE, HOW_RAW, HOW_REST, HOW_PLAIN, HOW_ALL };
 
 enum { COMMAND_ARGS = 8 };
 
@@ -139,6 +144,8 @@ bool command_arg(const struct command *c, int i, enum arg_type *type, bool *opti
 enum arg_how arg_how(enum arg_type type);
 const char *arg_name(enum arg_type type);
 const char *arg_help(enum arg_type type);
+/* The i-th word of a choice, not ended; NULL: there are fewer. */
+const char *arg_word(enum arg_type type, int i, size_t *len);
 
 /* The command that line begins with and the offset of its arguments; NULL: none, e says why. */
 const struct command *command_named(const char *line, size_t *args_at, struct error *e);
@@ -148,6 +155,12 @@ struct command_alias {
 	const char *name, *command;
 };
 extern const struct command_alias command_aliases[];
+
+/*
+ * Which of the words of its type argument i is; left out: the one behind `now`, in turn.
+ * STATUS_USAGE says what it can be.
+ */
+enum status call_choice(const struct call *c, int i, int now, int *out, struct error *e);
 
 /* The number in argument i, else the count typed before the key, else def. */
 enum status call_number(const struct call *c, int i, int64_t def, int64_t *out, struct error *e);

@@ -48,10 +48,8 @@ static enum status toggle(struct call *c, struct error *e)
 
 static enum status key_args(struct call *c, int *mode, struct key_sequence *s, struct error *e)
 {
-	*mode = keymap_mode(c->argv[0]);
-	if (*mode < 0)
-		return error_set(e, STATUS_USAGE, "a mode is %s, not: %s", arg_help(ARG_MODE),
-				 c->argv[0]);
+	if (call_choice(c, 0, 0, mode, e))
+		return STATUS_USAGE;
 	return keymap_sequence(c->argv[1], s, e);
 }
 

@@ -5,12 +5,11 @@
 /* ask command goto cycle: the text is there to go on typing */
 static enum status ask(struct call *c, struct error *e)
 {
-	int kind = prompt_find(c->argv[0]);
 	struct sbuf text = {0};
+	int kind;
 
-	if (kind < 0)
-		return error_set(e, STATUS_USAGE, "a prompt is %s, not: %s", arg_help(ARG_PROMPT),
-				 c->argv[0]);
+	if (call_choice(c, 0, 0, &kind, e))
+		return STATUS_USAGE;
 	if (c->argc > 1)
 		sbuf_printf(&text, "%s%s", c->argv[1], kind == PROMPT_COMMAND ? " " : "");
 	else if (c->count >= 0 && kind == PROMPT_COMMAND)

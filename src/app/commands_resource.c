@@ -263,14 +263,13 @@ static enum status set_scale(struct call *c, struct error *e)
 static enum status set_dots(struct call *c, struct error *e)
 {
 	struct resource_look *look = &c->app->resources.look;
-	enum dots dots = (enum dots)((look->dots + 1) % DOTS_COUNT);
+	int dots;
 
-	if (c->argc && !dots_parse(c->argv[0], &dots))
-		return error_set(e, STATUS_USAGE, "dots are braille, blocks or ascii, not: %s",
-				 c->argv[0]);
-	look->dots = dots;
+	if (call_choice(c, 0, (int)look->dots, &dots, e))
+		return STATUS_USAGE;
+	look->dots = (enum dots)dots;
 	if (!c->argc)
-		app_message(c->app, false, "dots: %s", dots_name(dots));
+		app_message(c->app, false, "dots: %s", dots_name(look->dots));
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -331,7 +330,7 @@ const struct command resource_commands[] = {
      .flags = CMD_TRACE},
     {"set scale", "[NAME] [METRIC] [NAME]",
      "auto, shared or LOW:HIGH, of all curves or of one; alone: auto or shared", .run = set_scale},
-    {"set dots", "[NAME]", "draw curves with braille, blocks or ascii; alone: the next of these",
+    {"set dots", "[DOTS]", "draw curves with braille, blocks or ascii; alone: the next of these",
      .run = set_dots},
     {"slope", "[MARK] [MARK]",
      "instructions, cycles and IPC from a mark to the cursor or a second mark, with the "

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "app/state.h"
-#include "base/embedded.h"
 #include "base/xalloc.h"
 
 /* What is being completed: words that begin with p[0..len). */
@@ -49,12 +48,6 @@ static void add_part(struct asked *q, const char *p, size_t len)
 
 /* Providers, one for each type of argument that has names */
 
-static void words_of(struct asked *q, const char *const *words)
-{
-	for (; *words; words++)
-		add(q, *words);
-}
-
 static void add_word(void *arg, const char *word)
 {
 	add(arg, word);
@@ -65,7 +58,7 @@ static void of_views(struct asked *q)
 {
 	for (int i = 0; view_kinds[i]; i++)
 		if (view_kinds[i]->words)
-			view_kinds[i]->words(q->app, q->type, q->command->name, add_word, q);
+			view_kinds[i]->words(q->app, q->type, add_word, q);
 }
 
 static void metrics(struct asked *q)
@@ -116,50 +109,12 @@ static void values(struct asked *q)
 	}
 }
 
-static void columns(struct asked *q)
-{
-#define COLUMN_NAME(id, name, width, shown, help) name,
-	static const char *const words[] = {GUTTER_INFO(COLUMN_NAME) NULL};
-#undef COLUMN_NAME
-	words_of(q, words);
-}
-
-static void formats(struct asked *q)
-{
-	static const char *const words[] = {"text", "ansi", "html", "svg", "csv", NULL};
-
-	words_of(q, words);
-}
-
-static void reduce_by(struct asked *q)
-{
-	static const char *const words[] = {"operands", "links", NULL};
-
-	words_of(q, words);
-}
-
 static void files(struct asked *q);
 
 static void machines(struct asked *q)
 {
 	of_views(q);
 	files(q);
-}
-
-static void keymaps(struct asked *q)
-{
-	for (const struct embedded_file *f = embedded_files; f->name; f++) {
-		const char *end = strstr(f->name, ".keys");
-
-		if (end)
-			add_part(q, f->name, (size_t)(end - f->name));
-	}
-}
-
-static void modes(struct asked *q)
-{
-	for (int i = 0; i < KEYS_MODES; i++)
-		add(q, key_mode_names[i]);
 }
 
 static void roles(struct asked *q)
@@ -174,20 +129,6 @@ static void edits(struct asked *q)
 {
 	for (int i = 0; i < LINE_ACTION_COUNT; i++)
 		add(q, lineedit_name((enum line_action)i));
-}
-
-static void prompts(struct asked *q)
-{
-	for (int i = 0; i < PROMPT_KINDS; i++)
-		add(q, prompt_infos[i].name);
-}
-
-static void yanks(struct asked *q)
-{
-	static const char *const words[] = {"rows",   "pc",      "text", "cycle",
-					    "screen", "command", NULL};
-
-	words_of(q, words);
 }
 
 static void add_file(struct asked *q, const char *dir, const char *name)
@@ -227,21 +168,24 @@ static void files(struct asked *q)
 }
 
 static void (*const providers[ARG_TYPES])(struct asked *q) = {
-    [ARG_STAGE] = of_views, [ARG_EVENT] = of_views,
-    [ARG_FATE] = of_views,  [ARG_KIND] = of_views,
-    [ARG_METRIC] = metrics, [ARG_PANE] = panes,
-    [ARG_MARK] = marks,     [ARG_FILE] = files,
-    [ARG_OPTION] = options, [ARG_SWITCH] = option_switches,
-    [ARG_VALUE] = values,   [ARG_COLUMN] = columns,
-    [ARG_FORMAT] = formats, [ARG_KEYMAP] = keymaps,
-    [ARG_MODE] = modes,     [ARG_ROLE] = roles,
-    [ARG_EDIT] = edits,     [ARG_PROMPT] = prompts,
-    [ARG_YANK] = yanks,     [ARG_TRACE] = files,
-    [ARG_WAY] = of_views,   [ARG_LAYOUT] = of_views,
-    [ARG_DIFFERENCES] = of_views,   [ARG_STALLS_BY] = of_views,
-    [ARG_REDUCE_BY] = reduce_by,    [ARG_SHOWN] = of_views,
+    [ARG_STAGE] = of_views, [ARG_EVENT] = of_views,         [ARG_METRIC] = metrics,
+    [ARG_PANE] = panes,     [ARG_MARK] = marks,             [ARG_FILE] = files,
+    [ARG_OPTION] = options, [ARG_SWITCH] = option_switches, [ARG_VALUE] = values,
+    [ARG_ROLE] = roles,     [ARG_EDIT] = edits,             [ARG_TRACE] = files,
     [ARG_MACHINE] = machines,
 };
+
+/* The words of a choice, else what its provider knows. */
+static void words(struct asked *q)
+{
+	const char *word;
+	size_t len;
+
+	for (int i = 0; (word = arg_word(q->type, i, &len)); i++)
+		add_part(q, word, len);
+	if (providers[q->type])
+		providers[q->type](q);
+}
 
 /* The name: first words, or second words after a first one. */
 static void names(struct asked *q, const char *first, size_t first_len)
@@ -313,9 +257,9 @@ static void arguments(struct asked *q, const char *line, size_t args_at, size_t 
 	q->len = cursor - word;
 	q->out->from = word;
 	q->first = before;
-	if (command_arg(q->command, i, &type, &optional) && providers[type]) {
+	if (command_arg(q->command, i, &type, &optional)) {
 		q->type = type;
-		providers[type](q);
+		words(q);
 	}
 	free(before);
 }

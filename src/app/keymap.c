@@ -11,25 +11,11 @@
 /* <Any> in a bound sequence */
 #define K_ANY ((uint32_t)K_LAST)
 
-const char *const key_mode_names[KEYS_MODES] = {
-#define MODE_NAME(name, text, help) text,
-    MODE_INFO(MODE_NAME)
-#undef MODE_NAME
-};
-
 const char *const key_mode_help[KEYS_MODES] = {
-#define MODE_HELP(name, text, help) help,
+#define MODE_HELP(name, help) help,
     MODE_INFO(MODE_HELP)
 #undef MODE_HELP
 };
-
-int keymap_mode(const char *name)
-{
-	for (int i = 0; i < KEYS_MODES; i++)
-		if (strcmp(key_mode_names[i], name) == 0)
-			return i;
-	return -1;
-}
 
 enum status keymap_sequence(const char *text, struct key_sequence *out, struct error *e)
 {

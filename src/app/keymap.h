@@ -15,24 +15,22 @@
 #include "base/status.h"
 #include "base/vec.h"
 
-/* mode, name in keymaps, help */
+/* mode, help; in the order of the words of ARG_MODE */
 #define MODE_INFO(_)                                                                               \
-	_(MAIN, "main", "everywhere but at a prompt")                                              \
-	_(RESOURCE, "resource",                                                                    \
-	  "while curves have the window (view resources); then those of main")                     \
-	_(PANE, "pane", "while a pane has the focus; then those of main")                          \
-	_(REDUCE, "reduce", "while the pane reduce has the focus; then those of pane")             \
-	_(CPI0, "cpi0", "while the pane cpi0 has the focus; then those of pane")                   \
-	_(PROMPT, "prompt", "while something is typed at a prompt")
+	_(MAIN, "everywhere but at a prompt")                                                      \
+	_(RESOURCE, "while curves have the window (view resources); then those of main")           \
+	_(PANE, "while a pane has the focus; then those of main")                                  \
+	_(REDUCE, "while the pane reduce has the focus; then those of pane")                       \
+	_(CPI0, "while the pane cpi0 has the focus; then those of pane")                           \
+	_(PROMPT, "while something is typed at a prompt")
 
 enum key_mode {
-#define MODE_ENUM(name, text, help) KEYS_##name,
+#define MODE_ENUM(name, help) KEYS_##name,
 	MODE_INFO(MODE_ENUM)
 #undef MODE_ENUM
 	    KEYS_MODES
 };
 
-extern const char *const key_mode_names[KEYS_MODES];
 extern const char *const key_mode_help[KEYS_MODES];
 
 enum { KEYMAP_SEQUENCE = 4 };
@@ -58,7 +56,6 @@ enum keymap_answer { KEYMAP_UNBOUND, KEYMAP_PREFIX, KEYMAP_BOUND };
 
 void keymap_free(struct keymap *m);
 
-int keymap_mode(const char *name); /* -1: none of that name */
 /* "gg", "<C-x>s", "m<Any>". STATUS_USAGE says which part is no key. */
 enum status keymap_sequence(const char *text, struct key_sequence *out, struct error *e);
 void keymap_spell(const struct key_sequence *s, struct sbuf *out); /* appends */

@@ -15,14 +15,6 @@ const struct prompt_info prompt_infos[PROMPT_KINDS] = {
 #undef PROMPT_ROW
 };
 
-int prompt_find(const char *name)
-{
-	for (int i = 0; i < PROMPT_KINDS; i++)
-		if (strcmp(prompt_infos[i].name, name) == 0)
-			return i;
-	return -1;
-}
-
 static bool is_search(const struct prompt *p)
 {
 	return p->kind == PROMPT_SEARCH || p->kind == PROMPT_SEARCH_BACK;

@@ -61,7 +61,6 @@ struct prompt {
 	int chosen; /* -1: none of the menu yet */
 };
 
-int prompt_find(const char *name); /* enum prompt_kind; -1 */
 void prompt_init(struct prompt *p, bool keep);
 void prompt_free(struct prompt *p);
 

@@ -111,9 +111,9 @@ struct view_kind {
 	void (*landed)(struct view *v); /* a pane led to the cursor's place; NULL */
 	void (*show_marks)(struct view *v, const struct mark *marks, size_t n); /* NULL */
 
-	/* The words that an argument of a type (enum arg_type) can be, of a command; the man page. */
-	void (*words)(const struct app *a, int type, const char *command,
-		      void (*add)(void *arg, const char *word), void *arg);
+	/* The words that an argument of a type (enum arg_type) can be; the man page. */
+	void (*words)(const struct app *a, int type, void (*add)(void *arg, const char *word),
+		      void *arg);
 	void (*man)(struct sbuf *out);
 	const struct pane_kind *panes; /* that it brings; ends with name == NULL */
 

@@ -25,16 +25,6 @@ enum { BRAILLE_FIRST = 0x2800, SHORT_GAP = 6 };
 static const uint16_t block_chars[4] = {0, 0x2580, 0x2584, 0x2588};
 static const char ascii_chars[8] = {0, '\'', '-', '!', '_', ':', 'i', '|'};
 
-bool dots_parse(const char *name, enum dots *out)
-{
-	for (int i = 0; i < DOTS_COUNT; i++)
-		if (strcmp(kinds[i].name, name) == 0) {
-			*out = (enum dots)i;
-			return true;
-		}
-	return false;
-}
-
 const char *dots_name(enum dots kind)
 {
 	return kinds[kind].name;

@@ -35,7 +35,6 @@ struct canvas {
 	size_t cap;
 };
 
-bool dots_parse(const char *name, enum dots *out);
 const char *dots_name(enum dots kind);
 int dots_across(enum dots kind);
 int dots_down(enum dots kind);

@@ -321,6 +321,7 @@ TEST(keymaps_are_sound)
 			struct key_sequence s;
 			struct call c;
 			const char *rest;
+			int mode;
 
 			number++;
 			at += len + 1;
@@ -332,7 +333,7 @@ TEST(keymaps_are_sound)
 			if (command_parse(&c, line, &rest, &e) ||
 			    keymap_sequence(c.argv[1], &s, &e) || command_check(c.argv[2], &e))
 				fail_msg("%s:%d: %s", files[i], number, e.text);
-			assert_true(keymap_mode(c.argv[0]) >= 0);
+			assert_int_equal(call_choice(&c, 0, 0, &mode, &e), STATUS_OK);
 			call_free(&c);
 		}
 	}

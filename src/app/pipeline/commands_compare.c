@@ -21,16 +21,6 @@ static enum status need_joined(const struct call *c, struct error *e)
 			 "no trace is compared with this one: :compare FILE");
 }
 
-static bool parse_way(const char *name, enum align_by *out)
-{
-	for (int i = 0; i < ALIGN_BY_COUNT; i++)
-		if (strcmp(align_by_names[i], name) == 0) {
-			*out = (enum align_by)i;
-			return i != ALIGN_BY_PAIR;
-		}
-	return false;
-}
-
 /* The tab beside the current one; of the two the one further left is A. */
 static enum status neighbours(struct app *a, struct alignment_wish *wish, struct error *e)
 {
@@ -83,22 +73,19 @@ static enum status begin(struct call *c, const struct alignment_wish *wish, stru
 	return STATUS_OK;
 }
 
-static enum status wrong_way(const char *name, struct error *e)
-{
-	return error_set(e, STATUS_USAGE, "compare by %s, not: %s", arg_help(ARG_WAY), name);
-}
-
 static enum status compare(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
 	struct alignment_wish wish = {.side = {a->tab}, .options.by = ALIGN_BY_COMMIT};
 	enum status status;
+	int by = ALIGN_BY_COMMIT;
 
 	if (!c->argc && a->tab->joined)
 		return error_set(e, STATUS_NOT_FOUND,
 				 "it is compared already; compare off ends that");
-	if (c->argc > 1 && !parse_way(c->argv[1], &wish.options.by))
-		return wrong_way(c->argv[1], e);
+	if (c->argc > 1 && call_choice(c, 1, 0, &by, e))
+		return STATUS_USAGE;
+	wish.options.by = (enum align_by)by;
 	status = c->argc ? named_tab(a, c->argv[0], &wish.side[ALIGN_B], e)
 			 : neighbours(a, &wish, e);
 	if (!status && wish.side[ALIGN_A] == wish.side[ALIGN_B])
@@ -118,15 +105,15 @@ static enum status wished(struct call *c, struct alignment_wish *wish, struct er
 static enum status compare_by(struct call *c, struct error *e)
 {
 	struct alignment_wish wish;
-	enum align_by by;
 	enum status status;
+	int by;
 
-	if (!parse_way(c->argv[0], &by))
-		return wrong_way(c->argv[0], e);
+	if (call_choice(c, 0, 0, &by, e))
+		return STATUS_USAGE;
 	status = wished(c, &wish, e);
 	if (status)
 		return status;
-	wish.options.by = by;
+	wish.options.by = (enum align_by)by;
 	return begin(c, &wish, e);
 }
 
@@ -171,19 +158,12 @@ static enum status compare_off(struct call *c, struct error *e)
 static enum status compare_layout(struct call *c, struct error *e)
 {
 	enum status status = need_joined(c, e);
-	int layout = COMPARE_STACKED;
+	int layout;
 
 	if (status)
 		return status;
-	if (!c->argc)
-		layout = (int)(alignment_shown(c->app)->view.layout + 1) % COMPARE_LAYOUTS;
-	else
-		while (layout < COMPARE_LAYOUTS &&
-		       strcmp(compare_layout_names[layout], c->argv[0]) != 0)
-			layout++;
-	if (layout == COMPARE_LAYOUTS)
-		return error_set(e, STATUS_USAGE, "a layout is %s, not: %s", arg_help(ARG_LAYOUT),
-				 c->argv[0]);
+	if (call_choice(c, 0, (int)alignment_shown(c->app)->view.layout, &layout, e))
+		return STATUS_USAGE;
 	alignment_set_layout(c->app, (enum compare_layout)layout);
 	app_message(c->app, false, "%s", compare_layout_names[layout]);
 	c->react |= REACT_REDRAW;

@@ -252,29 +252,20 @@ static enum status filter_none(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static const struct {
-	const char *name;
-	enum option option;
-} kinds[] = {
-    {"squashed", OPT_HIDE_SQUASHED},   {"dropped", OPT_HIDE_DROPPED},     {"lost", OPT_HIDE_LOST},
-    {"in-flight", OPT_HIDE_IN_FLIGHT}, {"micro-ops", OPT_HIDE_MICRO_OPS},
-};
-
+/* The options stand in the order of the words. */
 static enum status set_hidden(struct call *c, struct error *e)
 {
+	int64_t *hide = &c->app->set.value[OPT_HIDE_SQUASHED];
+	int which, all = OPT_HIDE_MICRO_OPS + 1 - OPT_HIDE_SQUASHED;
 	bool hidden = c->command->arg;
-	bool found = false;
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (strcmp(c->argv[0], kinds[i].name) == 0 || strcmp(c->argv[0], "all") == 0) {
-			c->app->set.value[kinds[i].option] = hidden;
-			found = true;
-		}
-	if (!found || (hidden && strcmp(c->argv[0], "all") == 0))
-		return error_set(
-		    e, STATUS_USAGE,
-		    "squashed, dropped, lost, in-flight or micro-ops can be hidden, not: %s",
-		    c->argv[0]);
+	if (call_choice(c, 0, 0, &which, e))
+		return STATUS_USAGE;
+	if (which == all && hidden)
+		return error_set(e, STATUS_USAGE, "squashed, dropped, lost, in-flight and micro-ops can be hidden, not all");
+	for (int i = 0; i < all; i++)
+		if (i == which || which == all)
+			hide[i] = hidden;
 	c->react |= app_apply(c->app, EFFECT_FILTER);
 	return STATUS_OK;
 }

@@ -316,26 +316,14 @@ enum status lanes_show(struct call *c, struct error *e)
 
 /* Threads and time */
 
-/* One of two words; without one the other than now. False: neither. */
-static bool choose(const struct call *c, const char *const words[2], int now, int *out)
-{
-	*out = !now;
-	if (!c->argc)
-		return true;
-	for (*out = 0; *out < 2; ++*out)
-		if (strcmp(c->argv[0], words[*out]) == 0)
-			return true;
-	return false;
-}
-
 enum status set_colour_by(struct call *c, struct error *e)
 {
 	static const char *const words[] = {"stage", "thread"};
 	struct pipeview *v = view_of(c);
 	int which;
 
-	if (!choose(c, words, v->colour_by, &which))
-		return error_set(e, STATUS_USAGE, "colour by stage or thread, not %s", c->argv[0]);
+	if (call_choice(c, 0, v->colour_by, &which, e))
+		return STATUS_USAGE;
 	if (which == COLOUR_BY_THREAD && v->store && !store_thread_count(v->store))
 		return error_set(e, STATUS_NOT_FOUND, "the trace names no threads");
 	v->colour_by = (enum colour_by)which;
@@ -352,9 +340,8 @@ enum status set_time(struct call *c, struct error *e)
 	int which;
 	char number[32];
 
-	if (!choose(c, words, v->axis.raw_ticks, &which))
-		return error_set(e, STATUS_USAGE, "time is told in cycles or ticks, not %s",
-				 c->argv[0]);
+	if (call_choice(c, 0, v->axis.raw_ticks, &which, e))
+		return STATUS_USAGE;
 	if (v->store && v->axis.step == 1)
 		return error_set(e, STATUS_NOT_FOUND, "a %s is the trace's only unit",
 				 store_unit(v->store));

@@ -96,14 +96,10 @@ enum status reduce_links(struct call *c, struct error *e)
 {
 	static const char *const words[] = {"operands", "links"};
 	struct app *a = c->app;
-	int links = !rows_app(a)->reduce.links;
+	int links;
 
-	if (c->argc)
-		for (links = 0; links < 2 && strcmp(words[links], c->argv[0]) != 0; links++)
-			;
-	if (links == 2)
-		return error_set(e, STATUS_USAGE, "arcs come from operands or links, not: %s",
-				 c->argv[0]);
+	if (call_choice(c, 0, rows_app(a)->reduce.links, &links, e))
+		return STATUS_USAGE;
 	if (links && a->tab && !store_link_count(rows_of(a->tab)->store))
 		return error_set(e, STATUS_NOT_FOUND, "the trace has no links between rows");
 	rows_app(a)->reduce.links = links;
@@ -115,15 +111,10 @@ enum status reduce_links(struct call *c, struct error *e)
 enum status reduce_show_arcs(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
-	int shown = (rows_app(a)->arcs_shown + 1) % ARCS_COUNT;
+	int shown;
 
-	if (c->argc)
-		for (shown = 0; shown < ARCS_COUNT && strcmp(arcs_names[shown], c->argv[0]) != 0;
-		     shown++)
-			;
-	if (shown == ARCS_COUNT)
-		return error_set(e, STATUS_USAGE, "arcs are off, raw, r1, r2 or r3, not: %s",
-				 c->argv[0]);
+	if (call_choice(c, 0, (int)rows_app(a)->arcs_shown, &shown, e))
+		return STATUS_USAGE;
 	rows_app(a)->arcs_shown = (enum arcs_shown)shown;
 	app_message(a, false, "arcs: %s", arcs_help[shown]);
 	c->react |= REACT_REDRAW;

@@ -257,13 +257,9 @@ static enum status yank_command(struct call *c, struct sbuf *out, struct error *
 	return STATUS_OK;
 }
 
-static const struct {
-	const char *name;
-	enum status (*run)(struct call *c, struct sbuf *out, struct error *e);
-} yanks[] = {
-    {"rows", yank_rows},   {"pc", yank_pc},         {"text", yank_text},
-    {"cycle", yank_cycle}, {"screen", yank_screen}, {"command", yank_command},
-};
+/* In the order of the words of ARG_YANK. */
+static enum status (*const yanks[])(struct call *c, struct sbuf *out, struct error *e) = {
+    yank_rows, yank_pc, yank_text, yank_cycle, yank_screen, yank_command};
 
 static void say_yanked(struct call *c)
 {
@@ -284,30 +280,25 @@ static void say_yanked(struct call *c)
 
 static enum status yank(struct call *c, struct error *e)
 {
-	const char *what = c->argc ? c->argv[0] : "rows";
 	struct app *a = c->app;
-	enum status status;
+	int what;
 
+	if (call_choice(c, 0, -1, &what, e))
+		return STATUS_USAGE;
 	if (!pipeview_count(&rows_of(a->tab)->view))
 		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
-	for (size_t i = 0; i < sizeof(yanks) / sizeof(yanks[0]); i++) {
-		if (strcmp(yanks[i].name, what) != 0)
-			continue;
-		sbuf_clear(&a->clipboard);
-		status = yanks[i].run(c, &a->clipboard, e);
-		if (status)
-			return status;
-		if (!a->clipboard.len)
-			return error_set(e, STATUS_NOT_FOUND, "the row has no %s", what);
-		if (rows_of(a->tab)->selecting)
-			select_kind(c, SELECT_NONE);
-		say_yanked(c);
-		c->react |= REACT_REDRAW;
-		if (a->set.value[OPT_CLIPBOARD] && a->clipboard.len <= CLIPBOARD_MAX)
-			c->react |= REACT_CLIPBOARD;
-		return STATUS_OK;
-	}
-	return error_set(e, STATUS_USAGE, "yank %s: %s", arg_help(ARG_YANK), what);
+	sbuf_clear(&a->clipboard);
+	if (yanks[what](c, &a->clipboard, e))
+		return e->code;
+	if (!a->clipboard.len)
+		return error_set(e, STATUS_NOT_FOUND, "the row has no %s", c->argv[0]);
+	if (rows_of(a->tab)->selecting)
+		select_kind(c, SELECT_NONE);
+	say_yanked(c);
+	c->react |= REACT_REDRAW;
+	if (a->set.value[OPT_CLIPBOARD] && a->clipboard.len <= CLIPBOARD_MAX)
+		c->react |= REACT_CLIPBOARD;
+	return STATUS_OK;
 }
 
 /* ---- columns, stages and events, the pipeline ---- */
@@ -315,20 +306,14 @@ static enum status yank(struct call *c, struct error *e)
 static enum status column(struct call *c, struct error *e)
 {
 	struct options *o = &c->app->set;
+	int i;
 
-	for (int i = 0; i < GUTTER_COUNT; i++) {
-		const char *name = option_infos[OPT_COLUMN_MARK + i].name + strlen("column-");
-
-		if (strcmp(name, c->argv[0]) != 0)
-			continue;
-		if (c->argc > 1 && option_set(o, (enum option)(OPT_WIDTH_MARK + i), c->argv[1], e))
-			return STATUS_USAGE;
-		o->value[OPT_COLUMN_MARK + i] = c->argc > 1 || !o->value[OPT_COLUMN_MARK + i];
-		c->react |= app_apply(c->app, EFFECT_VIEW | EFFECT_LAYOUT);
-		return STATUS_OK;
-	}
-	return error_set(e, STATUS_USAGE, "a column is %s, not: %s", arg_help(ARG_COLUMN),
-			 c->argv[0]);
+	if (call_choice(c, 0, 0, &i, e) ||
+	    (c->argc > 1 && option_set(o, (enum option)(OPT_WIDTH_MARK + i), c->argv[1], e)))
+		return STATUS_USAGE;
+	o->value[OPT_COLUMN_MARK + i] = c->argc > 1 || !o->value[OPT_COLUMN_MARK + i];
+	c->react |= app_apply(c->app, EFFECT_VIEW | EFFECT_LAYOUT);
+	return STATUS_OK;
 }
 
 /* Of open tabs only when they are read again: the index knows stages by their number. */
@@ -385,14 +370,10 @@ static enum status set_pipeline(struct call *c, struct error *e)
 static enum status stalls_by(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
-	int by = (int)(rows_app(a)->stalls_by + 1) % STALL_BY_NAMELESS;
+	int by;
 
-	if (c->argc)
-		for (by = 0; by < STALL_BY_NAMELESS && strcmp(stall_by_names[by], c->argv[0]); by++)
-			;
-	if (by == STALL_BY_NAMELESS)
-		return error_set(e, STATUS_USAGE, "stalls by pc, function or line, not: %s",
-				 c->argv[0]);
+	if (call_choice(c, 0, (int)rows_app(a)->stalls_by, &by, e))
+		return STATUS_USAGE;
 	if (by != STALL_BY_PC && !app_binary(a))
 		return error_set(e, STATUS_NOT_FOUND,
 				 "functions and lines need the program that ran: :binary FILE");
@@ -449,8 +430,8 @@ const struct command rows_commands[] = {
     {"lanes hide", "NAME", "leave a lane out", .run = lanes_hide},
     {"lanes show", "[NAME]", "show it again; alone: all of them", .run = lanes_show,
      .flags = CMD_TRACE},
-    {"set time", "[NAME]", "tell time in cycles or ticks; alone: in the other", .run = set_time},
-    {"set colour-by", "[NAME]", "colour cells by stage or thread; alone: by the other",
+    {"set time", "[UNIT]", "tell time in cycles or ticks; alone: in the other", .run = set_time},
+    {"set colour-by", "[BY]", "colour cells by stage or thread; alone: by the other",
      .run = set_colour_by},
     {"pipeline", "N N",
      "segments of execution (N_E) and setup (N_S) to reduce for; an optrace is shown so",

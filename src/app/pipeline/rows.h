@@ -82,8 +82,7 @@ struct rows_app {
 };
 
 extern const struct view_kind rows_view_kind;
-void rows_words(const struct app *a, int type, const char *command,
-		void (*add)(void *arg, const char *word), void *arg);
+void rows_words(const struct app *a, int type, void (*add)(void *arg, const char *word), void *arg);
 void rows_man(struct sbuf *out); /* about machines */
 extern const struct pane_kind rows_panes[]; /* ends with name == NULL */
 

@@ -1,20 +1,15 @@
 #include "config.h"
 
-#include <string.h>
-
 #include "analysis/pipeline/cpi0_files.h"
 #include "analysis/pipeline/cpi0_trace.h"
 #include "analysis/pipeline/machine.h"
-#include "app/pipeline/alignment.h"
 #include "app/pipeline/rows.h"
 #include "app/text_private.h"
-#include "view/pipeline/compareview.h"
 
 /* The words of commands about instructions, and what the man page says of machines. */
 
 struct asked {
 	const struct app *app;
-	const char *command;
 	void (*add)(void *arg, const char *word);
 	void *arg;
 };
@@ -22,13 +17,6 @@ struct asked {
 static const struct rows *rows_in(const struct asked *q)
 {
 	return q->app->tab ? rows_of(q->app->tab) : NULL;
-}
-
-static void list(const struct asked *q, const char *const *words, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (*words[i])
-			q->add(q->arg, words[i]);
 }
 
 static void stages(const struct asked *q)
@@ -47,21 +35,6 @@ static void events(const struct asked *q)
 		q->add(q->arg, store_event(r->store, i)->name);
 }
 
-static void fates(const struct asked *q)
-{
-	list(q, fate_names, FATE_COUNT);
-}
-
-static void kinds(const struct asked *q)
-{
-	static const char *const words[] = {"squashed", "dropped", "lost", "in-flight",
-					    "micro-ops"};
-
-	list(q, words, sizeof(words) / sizeof(words[0]));
-	if (strcmp(q->command, "show") == 0)
-		q->add(q->arg, "all");
-}
-
 /* Also where no trace is open. */
 static void metrics(const struct asked *q)
 {
@@ -70,36 +43,8 @@ static void metrics(const struct asked *q)
 #undef SERIES_NAME
 
 	q->add(q->arg, CPI0_METRIC);
-	if (!q->app->tab)
-		list(q, derived, sizeof(derived) / sizeof(derived[0]));
-}
-
-static void ways(const struct asked *q)
-{
-	for (int i = 0; i < ALIGN_BY_COUNT; i++)
-		if (i != ALIGN_BY_PAIR)
-			q->add(q->arg, align_by_names[i]);
-}
-
-static void layouts(const struct asked *q)
-{
-	list(q, compare_layout_names, COMPARE_LAYOUTS);
-}
-
-static void differences(const struct asked *q)
-{
-	q->add(q->arg, "all");
-	list(q, difference_names, DIFFERENCE_COUNT);
-}
-
-static void stalls_by(const struct asked *q)
-{
-	list(q, stall_by_names, STALL_BY_NAMELESS);
-}
-
-static void arcs(const struct asked *q)
-{
-	list(q, arcs_names, ARCS_COUNT);
+	for (size_t i = 0; !q->app->tab && i < sizeof(derived) / sizeof(derived[0]); i++)
+		q->add(q->arg, derived[i]);
 }
 
 static void machines(const struct asked *q)
@@ -112,16 +57,11 @@ static void machines(const struct asked *q)
 }
 
 static void (*const providers[ARG_TYPES])(const struct asked *q) = {
-    [ARG_STAGE] = stages,   [ARG_EVENT] = events,         [ARG_FATE] = fates,
-    [ARG_KIND] = kinds,     [ARG_METRIC] = metrics,       [ARG_WAY] = ways,
-    [ARG_LAYOUT] = layouts, [ARG_DIFFERENCES] = differences, [ARG_STALLS_BY] = stalls_by,
-    [ARG_SHOWN] = arcs,     [ARG_MACHINE] = machines,
-};
+    [ARG_STAGE] = stages, [ARG_EVENT] = events, [ARG_METRIC] = metrics, [ARG_MACHINE] = machines};
 
-void rows_words(const struct app *a, int type, const char *command,
-		void (*add)(void *arg, const char *word), void *arg)
+void rows_words(const struct app *a, int type, void (*add)(void *arg, const char *word), void *arg)
 {
-	const struct asked q = {a, command, add, arg};
+	const struct asked q = {a, add, arg};
 
 	if (providers[type])
 		providers[type](&q);

@@ -157,7 +157,7 @@ wrong filter component zz -> no stage matches zz
 run keys &<Enter>
 shows-not stages:
 wrong hide all -> can be hidden
-wrong hide committed -> in-flight or micro-ops can be hidden
+wrong hide committed -> micro-ops or all; of all only show
 
 test marks-and-distance
 on a.trc
