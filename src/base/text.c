@@ -3,16 +3,56 @@
 #include "base/text.h"
 
 #include <limits.h>
+#include <locale.h>
+#include <pthread.h>
 #include <string.h>
+#include <wchar.h>
 
-/* clang-format off */
-static const struct range {
+struct range {
 	uint32_t first, last;
-	int columns;
-} ranges[] = {
-#include "base/text_ranges.h"
 };
-/* clang-format on */
+
+/*
+ * What the C library has columns for, but must not reach a terminal: it shows nothing, joins or
+ * turns the text around it, means what two people agreed on, or has a width on which terminals and
+ * C libraries do not agree.
+ */
+static const struct range unshown[] = {
+    {0xad, 0xad},          {0x600, 0x605},     {0x61c, 0x61c},
+    {0x6dd, 0x6dd},        {0x70f, 0x70f},     {0x890, 0x891},   /* format */
+    {0x8e2, 0x8e2},        {0x115f, 0x11ff},   {0x180e, 0x180e}, /* Hangul that joins */
+    {0x200b, 0x200f},      {0x2028, 0x202e},   {0x2060, 0x206f}, /* joiners, directions */
+    {0x3164, 0x3164},      {0x3248, 0x324f},   {0x4dc0, 0x4dff}, /* disputed: numbers, hexagrams */
+    {0xd7b0, 0xf8ff},      {0xfeff, 0xfeff},   {0xffa0, 0xffa0}, /* surrogates, private use */
+    {0xfff9, 0xfffb},      {0x110bd, 0x110bd}, {0x110cd, 0x110cd},
+    {0x13430, 0x1343f},    {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, /* notes, hieroglyphs, music */
+    {0x1f1e6, 0x1f1ff},    {0x1f3fb, 0x1f3ff}, {0xe0000, 0xe007f}, /* flags, skin, tags */
+    {0xf0000, UINT32_MAX},
+};
+
+/* It does something to the text around it, or to the terminal that this is printed on. */
+static const struct range controls[] = {
+    {0x00, 0x1f},     {0x7f, 0x9f},     /* C0, DEL, C1 */
+    {0x61c, 0x61c},   {0x200e, 0x200f}, /* directions of text */
+    {0x2028, 0x202e}, {0x2066, 0x2069}, /* and ends of lines and paragraphs */
+};
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+static locale_t tables; /* of characters, whatever the user's locale; 0: there are none */
+
+static void open_utf8(void)
+{
+	tables = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+}
+
+static bool is_in(const struct range *ranges, size_t count, uint32_t cp)
+{
+	for (size_t i = 0; i < count && cp >= ranges[i].first; i++)
+		if (cp <= ranges[i].last)
+			return true;
+	return false;
+}
 
 static bool is_ascii(unsigned char c)
 {
@@ -22,21 +62,21 @@ static bool is_ascii(unsigned char c)
 /* Columns of cp; -1 for what must not reach a terminal. */
 static int columns_of(uint32_t cp)
 {
-	size_t low = 0, high = sizeof(ranges) / sizeof(ranges[0]);
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	locale_t before;
+	int columns;
 
 	if (cp < 0x7f)
 		return cp >= 0x20 ? 1 : -1;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (cp > ranges[middle].last)
-			low = middle + 1;
-		else if (cp < ranges[middle].first)
-			high = middle;
-		else
-			return ranges[middle].columns;
-	}
-	return -1;
+	if (is_in(controls, COUNT(controls), cp) || is_in(unshown, COUNT(unshown), cp))
+		return -1;
+	pthread_once(&once, open_utf8);
+	if (!tables)
+		return 1;
+	before = uselocale(tables);
+	columns = wcwidth((wchar_t)cp);
+	uselocale(before);
+	return columns;
 }
 
 /* Length and payload bits told by a first byte; 0 when none can follow it (RFC 3629). */
@@ -116,28 +156,11 @@ uint32_t text_harmless(uint32_t cp)
 	return columns_of(cp) >= 0 ? cp : TEXT_REPLACEMENT;
 }
 
-/* It does something to the text around it, or to the terminal that this is printed on. */
-static bool is_control(uint32_t cp)
-{
-	static const struct {
-		uint32_t first, last;
-	} controls[] = {
-	    {0x00, 0x1f},     {0x7f, 0x9f},     /* C0, DEL, C1 */
-	    {0x61c, 0x61c},   {0x200e, 0x200f}, /* directions of text */
-	    {0x2028, 0x202e}, {0x2066, 0x2069}, /* and ends of lines and paragraphs */
-	};
-
-	for (size_t i = 0; i < sizeof(controls) / sizeof(controls[0]); i++)
-		if (cp >= controls[i].first && cp <= controls[i].last)
-			return true;
-	return false;
-}
-
 uint32_t text_kept(uint32_t cp)
 {
 	if (cp == '\t')
 		return ' ';
-	return is_control(cp) ? TEXT_REPLACEMENT : cp;
+	return is_in(controls, COUNT(controls), cp) ? TEXT_REPLACEMENT : cp;
 }
 
 int text_width_cp(uint32_t cp)

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "term/motion.h"
 #include "term/painter.h"
@@ -119,19 +119,17 @@ void screen_repaint(struct screen *s)
 }
 
 /* The character to send; 0: none, the cell is the right half of a wide one. */
-static wchar_t shown_character(const struct screen *s, const packed_cell *row, int x)
+static uint32_t shown_character(const struct screen *s, const packed_cell *row, int x)
 {
 	uint32_t cp = packed_cp(row[x]);
 	int columns = x + 1 < s->w && packed_cp(row[x + 1]) == 0 ? 2 : 1;
 
 	if (cp == 0)
-		return x > 0 && wcwidth((wchar_t)packed_cp(row[x - 1])) == 2 ? 0 : L' ';
-	if (cp >= 0x80 && s->ascii)
-		return L'?';
-	/* the terminal goes by tables like the locale's, and must get as far as the grid did */
-	if (cp >= 0x80 && wcwidth((wchar_t)cp) != columns)
-		return L'?';
-	return (wchar_t)cp;
+		return x > 0 && text_width_cp(packed_cp(row[x - 1])) == 2 ? 0 : ' ';
+	/* half of a wide one may be drawn over */
+	if (cp >= 0x80 && (s->ascii || text_width_cp(cp) != columns))
+		return '?';
+	return cp;
 }
 
 static bool cursor_wanted(const struct screen *s, const struct grid *g)
@@ -231,7 +229,7 @@ static void take_row(struct screen *s, packed_cell *row)
 	/* what a cell is depends on its neighbours as they came */
 	memcpy(s->row_taken, row, (size_t)s->w * sizeof(*row));
 	for (int x = 0; x < s->w; x++)
-		row[x] = painter_cell(&s->pen, (uint32_t)shown_character(s, s->row_taken, x),
+		row[x] = painter_cell(&s->pen, shown_character(s, s->row_taken, x),
 				      packed_to(row[x]).style);
 }
 

@@ -77,33 +77,6 @@ TEST(harmless_replaces)
 		assert_int_equal(text_harmless(good[i]), good[i]);
 }
 
-/* What we call harmless, the C library (and so many a terminal) gives the same number of columns.
- */
-TEST(width_agrees_with_the_c_library)
-{
-	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0), old;
-	int harmless = 0;
-
-	if (!utf8)
-		skip();
-	old = uselocale(utf8);
-	for (uint32_t cp = 0; cp < 0x110000; cp++) {
-		int columns = wcwidth((wchar_t)cp);
-
-		assert_in_range(text_width_cp(cp), 0, 2);
-		if (text_harmless(cp) != cp)
-			continue;
-		harmless++;
-		if (columns != text_width_cp(cp))
-			print_error("U+%04X: %d, the C library says %d\n", (unsigned)cp,
-				    text_width_cp(cp), columns);
-		assert_int_equal(columns, text_width_cp(cp));
-	}
-	uselocale(old);
-	freelocale(utf8);
-	assert_true(harmless > 130000);
-}
-
 /* A copy for other programs has everything but what controls. */
 TEST(kept_replaces)
 {
