@@ -71,7 +71,7 @@ redraw()
 			fi
 			;;
 		'$ '*) skipping= ;;
-		'pipeglass samples/'*.trc.gz) sample=${line#pipeglass } ;;
+		'pipeglass samples/'*.gz) sample=${line#pipeglass } ;;
 		'| type |'*)
 			table=yes
 			set --
