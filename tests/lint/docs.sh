@@ -105,7 +105,7 @@ check() # document
 }
 
 if [ $# -eq 0 ]; then
-	set -- README.md samples/tutorial-*.md
+	set -- README.md samples/README.md samples/tutorial-*.md
 fi
 for name; do
 	check "$name"
