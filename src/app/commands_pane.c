@@ -159,6 +159,8 @@ const struct command pane_commands[] = {
      .run = panes_open_named, .flags = CMD_TRACE},
     {"info", "", "format, counts, metrics and size of the trace", .run = panes_open_named,
      .flags = CMD_TRACE},
+    {"metrics", "", "the metrics of the trace; Enter draws one as a curve",
+     .run = panes_open_named, .flags = CMD_TRACE},
     {"marks", "", "the marks and the list of jumps; Enter goes there", .run = panes_open_named,
      .flags = CMD_TRACE},
     {"sort by", "NAME", "sort the pane by a column, as its heading reads", .run = sort_pane},

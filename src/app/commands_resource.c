@@ -132,17 +132,20 @@ void resources_click(struct app *a, int x)
 
 void resources_hint(const struct app *a, struct sbuf *out)
 {
+	enum { ANYWHERE, WITH_ROWS, ALONE };
 	static const struct {
 		const char *command, *what;
-	} hints[] = {{"metric toggle 1", "to 0 hide"}, {"curve next", "next line"},
-		     {"set scale", "scale"},           {"slope", "slope"},
-		     {"view rows", "back"}};
+		int where;
+	} hints[] = {{"metric toggle 1", "to 0 hide", ANYWHERE}, {"curve next", "next line", ANYWHERE},
+		     {"set scale", "scale", ANYWHERE},		 {"slope", "slope", ANYWHERE},
+		     {"view back", "back", WITH_ROWS},		 {"view enter", "all metrics", ALONE}};
+	int where = a->tab && a->tab->view->kind == &curves_view_kind ? ALONE : WITH_ROWS;
 
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
 		const struct binding *b =
 		    keymap_for(&a->keymap, KEYS_RESOURCE, hints[i].command);
 
-		if (!b)
+		if (!b || (hints[i].where != ANYWHERE && hints[i].where != where))
 			continue;
 		sbuf_puts(out, out->len ? "  " : "");
 		keymap_spell(&b->sequence, out);
@@ -177,6 +180,20 @@ static enum status view_place(struct call *c, struct error *e)
 	for (int i = 0; i < RESOURCE_PLACES; i++)
 		if (strcmp(place_names[i], name) == 0)
 			change_place(c, (enum resource_place)i);
+	return STATUS_OK;
+}
+
+enum { BACK, ENTER };
+
+/* From the curves; where there is nothing else, what the key does elsewhere. */
+static enum status view_back(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+
+	if (t && t->view->kind == &curves_view_kind)
+		return app_run(c->app, c->command->arg == BACK ? "close" : "enter", -1, &c->react,
+			       e);
+	change_place(c, RESOURCE_STRIP);
 	return STATUS_OK;
 }
 
@@ -323,6 +340,10 @@ static enum status slope_none(struct call *c, struct error *e)
 
 const struct command resource_commands[] = {
     RESOURCE_PLACE_INFO(PLACE_ROW){"view next", "", "the next of these three", .run = view_next},
+    {"view back", "", "from the curves to the rows; where there are none, as close",
+     .run = view_back, .arg = BACK},
+    {"view enter", "", "the same; where there are none, a table of all metrics",
+     .run = view_back, .arg = ENTER},
     {"curve next", "", "select the next curve that is shown", .run = curve_step, .flags = CMD_TRACE,
      .arg = 1},
     {"curve prev", "", "select the one before", .run = curve_step, .flags = CMD_TRACE, .arg = -1},

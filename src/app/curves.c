@@ -139,10 +139,11 @@ static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *ti
 	return curves_hit(of(v), x, y, tick);
 }
 
+/* What there is to choose from. */
 static enum status enter(struct app *a, struct view *v, struct error *e)
 {
-	(void)a, (void)v;
-	return error_set(e, STATUS_NOT_FOUND, "there is nothing to enter: pipeglass info lists all metrics");
+	(void)v;
+	return panes_open(a, pane_kind_find("metrics", NULL), e);
 }
 
 static void status(struct view *v, int width, struct sbuf *out)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/state.h"
+#include "view/info_pane.h"
 #include "view/warnings_pane.h"
 
 enum {
@@ -15,11 +16,20 @@ enum {
 	QUICK_MS = 50   /* and not what takes longer: keys would wait for it */
 };
 
+static struct pane *make_info(struct app *a)
+{
+	return info_pane(a->tab->trace);
+}
+
 /*
  * name, help, place, takes the focus, closed with its tab, made again while text comes, what it
  * follows
  */
 static const struct pane_kind pane_kinds[] = {
+    {"info", "what the trace is", PANE_POPUP, true, true, true, FOLLOWS_NOTHING,
+     .make = make_info},
+    {"metrics", "the metrics of the trace", PANE_POPUP, true, true, true, FOLLOWS_NOTHING,
+     .make = metrics_pane},
     {"marks", "marks and jumps", PANE_POPUP, true, true, false, FOLLOWS_NOTHING,
      .make = marks_pane},
     {"options", "options and their values", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
@@ -42,6 +52,8 @@ static struct pane *any_warnings(struct app *a)
 static const struct pane_kind any_kinds[] = {
     {"warnings", "what could not be read", PANE_POPUP, true, true, true, FOLLOWS_NOTHING,
      .make = any_warnings},
+    {"compare", "the metrics of B against A", PANE_POPUP, true, true, true, FOLLOWS_NOTHING,
+     .make = metric_pairs_pane},
     {.name = NULL},
 };
 
@@ -91,10 +103,11 @@ const struct pane_kind *pane_kind_find(const char *name, struct error *e)
 	return NULL;
 }
 
+/* By its name: which view brings it depends on the trace. */
 static int find_open(const struct app *a, const struct pane_kind *kind)
 {
 	for (int i = 0; i < a->panes.count; i++)
-		if (a->panes.slots[i].kind == kind)
+		if (strcmp(a->panes.slots[i].kind->name, kind->name) == 0)
 			return i;
 	return -1;
 }
@@ -163,7 +176,7 @@ void panes_close_kind(struct app *a, const char *name)
 	const struct pane_kind *kind = pane_kind_find(name, NULL);
 	int index = find_open(a, kind);
 
-	if (a->panes.left.kind == kind)
+	if (a->panes.left.pane && strcmp(a->panes.left.kind->name, name) == 0)
 		forget_left(&a->panes);
 	if (index >= 0)
 		panes_close(a, index);

@@ -89,6 +89,8 @@ void app_range(const struct app *a, struct selection *out);
 /* This room's own kinds. */
 struct pane *help_pane(struct app *a);
 struct pane *marks_pane(struct app *a);
+struct pane *metrics_pane(struct app *a);
+struct pane *metric_pairs_pane(struct app *a); /* of the two that share the window */
 struct pane *options_pane(struct app *a);
 struct pane *problems_pane(struct app *a);
 

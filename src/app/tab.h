@@ -12,7 +12,7 @@
 #include "app/view.h"
 #include "view/strip.h"
 
-enum { METRIC_NAME = 40 }; /* bytes of name, blank and component together: struct strip_line's */
+enum { METRIC_NAME = 160 }; /* bytes of name, blank and component together: struct strip_line's */
 
 /* Metrics that every tab's strip shows if the trace has them. */
 struct metric_wish {

@@ -2,6 +2,7 @@
 
 #include "pipeline/queries/renames.h"
 
+#include <math.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -435,7 +436,8 @@ bool store_metric(const struct store *s, size_t metric, struct metric_info *out)
 				    .sampled = true,
 				    .samples = s->counts.metrics[metric].count,
 				    .min = s->counts.metrics[metric].min,
-				    .max = s->counts.metrics[metric].max};
+				    .max = s->counts.metrics[metric].max,
+				    .total = NAN};
 	store_unlock(s);
 	return true;
 }

@@ -71,6 +71,7 @@ struct field {
 	unsigned char decimals;
 	bool sign, percent;
 	bool name;  /* a number that is a name: without blanks between its digits */
+	bool path;  /* a dotted name whose last words say most */
 	bool blank; /* people do not want to see zeros */
 	bool bar;   /* panes draw it as well, */
 	struct value (*mark)(const void *result, size_t part); /* with a stroke here; or NULL */

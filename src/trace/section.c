@@ -31,9 +31,9 @@ enum status section_find(const struct section *s, const void *result, const char
 
 	*out = (struct section_column){0};
 	while (section_next(s, result, out)) {
-		const char *name = section_heading(result, out);
+		const char *name = section_heading(result, out), *read = out->field->heading;
 
-		if (strcmp(name, heading) == 0) {
+		if (strcmp(name, heading) == 0 || (read && strcmp(read, heading) == 0)) {
 			sbuf_free(&known);
 			return STATUS_OK;
 		}

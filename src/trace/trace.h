@@ -103,7 +103,7 @@ struct metric_info {
 	const char *help;   /* NULL: the file says nothing of it */
 	bool sampled;       /* the file has it; else it is worked out */
 	uint64_t samples;   /* in the file */
-	double min, max, total; /* of the samples */
+	double min, max, total; /* of the samples; total NaN: not known */
 	bool rate;          /* counts what happens: its mean is one per cycle or second */
 	bool per_component; /* a component can be named */
 };

@@ -77,3 +77,60 @@ void abbreviate(struct sbuf *out, const char *name, int width)
 	text_fit(out, sbuf_text(&s), s.len, width, false);
 	sbuf_free(&s);
 }
+
+/* The end of harmless text, behind an ellipsis. */
+static void put_end(struct sbuf *out, const char *p, size_t len, int width)
+{
+	int left = text_width(p, len) - (width - 1);
+	uint32_t cp;
+
+	while (len && left > 0) {
+		size_t step = text_decode(p, len, &cp);
+
+		left -= text_width_cp(cp);
+		p += step;
+		len -= step;
+	}
+	sbuf_puts(out, width > 0 ? ellipsis : "");
+	sbuf_add(out, p, len);
+}
+
+/* A word of a path: its initial, but where the first part of it has a number, that part. */
+static void shorten_step(struct sbuf *out, const char *word, size_t len)
+{
+	size_t part = 0;
+	bool number = false;
+
+	for (; part < len && !separates(word[part]); part++)
+		number |= word[part] >= '0' && word[part] <= '9';
+	if (number)
+		sbuf_add(out, word, part);
+	else
+		shorten_word(out, word, len);
+}
+
+void abbreviate_path(struct sbuf *out, const char *name, size_t len, int width)
+{
+	struct sbuf s = {0}, rest = {0};
+	const char *dot;
+	size_t at = 0;
+
+	text_sanitise(&rest, name, len);
+	while (text_width(sbuf_text(&s), s.len) +
+		   text_width(sbuf_text(&rest) + at, rest.len - at) >
+	       width) {
+		dot = memchr(sbuf_text(&rest) + at, '.', rest.len - at);
+		if (!dot)
+			break;
+		shorten_step(&s, sbuf_text(&rest) + at, (size_t)(dot - sbuf_text(&rest)) - at);
+		sbuf_putc(&s, '.');
+		at = (size_t)(dot - sbuf_text(&rest)) + 1;
+	}
+	sbuf_add(&s, sbuf_text(&rest) + at, rest.len - at);
+	if (text_width(sbuf_text(&s), s.len) > width)
+		put_end(out, sbuf_text(&s), s.len, width);
+	else
+		sbuf_add(out, sbuf_text(&s), s.len);
+	sbuf_free(&rest);
+	sbuf_free(&s);
+}

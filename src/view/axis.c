@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "view/interval.h"
+#include "analysis/interval.h"
 
 void axis_init(struct axis *a, const char *unit)
 {

@@ -33,7 +33,7 @@ struct axis {
 	const char *unit;    /* of a tick */
 };
 
-struct interval; /* view/interval.h */
+struct interval; /* analysis/interval.h */
 
 void axis_init(struct axis *a, const char *unit);
 /* What the trace has: ticks [first, last], none if last < first; step <= 0: no cycles. */

@@ -70,13 +70,28 @@ void resource_select_next(struct resource_look *look, const struct resource_line
 	}
 }
 
+/* A component that is meant whole, "^a\.b$", reads as its name. */
+static void put_name(struct sbuf *out, const char *name)
+{
+	const char *anchor = strstr(name, " ^"), *end = name + strlen(name);
+
+	if (!anchor || end[-1] != '$') {
+		sbuf_puts(out, name);
+		return;
+	}
+	sbuf_add(out, name, (size_t)(anchor + 1 - name));
+	for (const char *p = anchor + 2; p < end - 1; p++)
+		if (*p != '\\')
+			sbuf_putc(out, *p);
+}
+
 /* What has a unit is told by the cycle anyway, as IPC is. */
 void resource_label(const struct axis *a, const struct resource_line *line, struct sbuf *out)
 {
 	bool cycles = axis_has_cycles(a);
 	int owner = curve_owner(&line->source, a->tick);
 
-	sbuf_puts(out, line->name);
+	put_name(out, line->name);
 	if (owner >= 0)
 		sbuf_printf(out, " %s", line->source.given->names[owner]);
 	if (a->step == 1 || !line->source.metric.rate)

@@ -23,7 +23,7 @@
 #include "view/resource_curve.h"
 #include "view/resource_scale.h"
 
-enum { RESOURCE_MAX = 10, RESOURCE_NAME = 40, RESOURCE_VALUE = 6 /* columns of a value */ };
+enum { RESOURCE_MAX = 10, RESOURCE_NAME = 160, RESOURCE_VALUE = 6 /* columns of a value */ };
 
 /* How the user wants to see them: of the program, not of a trace. */
 struct resource_look {

@@ -102,10 +102,10 @@ static bool is_minor(const struct table *t, const struct table_column *c)
 	return c->field->minor && c->field->minor(t->result, c->part);
 }
 
-/* Of what can be done without, a column that says nothing is. */
+/* A column of what can be done without, or of words but the first, that says nothing is none. */
 static bool says_nothing(const struct table *t, const struct table_column *c, size_t rows)
 {
-	if (!is_minor(t, c))
+	if (!is_minor(t, c) && (c->field->type != VALUE_TEXT || !t->columns.count))
 		return false;
 	for (size_t row = 0; row < rows; row++)
 		if (field_value(c->field, t->result, row, c->part).type != VALUE_NONE)
@@ -117,6 +117,7 @@ static void measure(const struct table *t, struct table_column *c, size_t rows, 
 {
 	char name[FIELD_NAME];
 	const char *heading = field_heading(c->field, t->result, c->part, name);
+	int most = c->field->path ? TABLE_PATH : TABLE_TEXT;
 
 	c->heading = text_width(heading, strlen(heading));
 	for (size_t row = 0; row < rows; row++) {
@@ -129,8 +130,8 @@ static void measure(const struct table *t, struct table_column *c, size_t rows, 
 			c->cells = width;
 		c->sum += number_of(field_value(c->field, t->result, row, c->part));
 	}
-	if (c->field->type == VALUE_TEXT && c->cells > TABLE_TEXT && c != &vec_last(&t->columns))
-		c->cells = TABLE_TEXT;
+	if (c->field->type == VALUE_TEXT && c->cells > most && c != &vec_last(&t->columns))
+		c->cells = most;
 	if (c->heading > TABLE_TEXT)
 		c->heading = TABLE_TEXT;
 }
@@ -283,10 +284,17 @@ static void put(const struct table_column *c, bool last, const struct sbuf *cell
 {
 	bool left = c->field->type == VALUE_TEXT;
 	int width = text_width(sbuf_text(cell), cell->len);
+	struct sbuf path = {0};
 
+	if (c->field->path && width > c->width) {
+		abbreviate_path(&path, sbuf_text(cell), cell->len, c->width);
+		cell = &path;
+		width = text_width(sbuf_text(cell), cell->len);
+	}
 	if (!left && width < c->width)
 		sbuf_repeat(out, ' ', (size_t)(c->width - width));
 	text_fit(out, sbuf_text(cell), cell->len, c->width, left && !last);
+	sbuf_free(&path);
 }
 
 /* A column between from and to is shown. */

@@ -17,7 +17,7 @@
 #include "base/sbuf.h"
 #include "base/vec.h"
 
-enum { TABLE_TEXT = 32 }; /* columns of a text at most */
+enum { TABLE_TEXT = 32, TABLE_PATH = 64 }; /* columns of a text, of a dotted name at most */
 
 /* A scalar field, or one part of an object. */
 struct table_column {

@@ -40,9 +40,9 @@ B b.csv
 4 metrics in both, 3 of them different; 1 only in A; 1 only in B
 
 metrics
-name  component   A    B  B - A  relative
-new   -           0    3     +3         -
-load  -          20  7.5  -12.5   -62.5 %
+name   A    B  B - A  relative
+new    0    3     +3         -
+load  20  7.5  -12.5   -62.5 %
 ... 4 more' --limit 2 a.csv b.csv
 check 2 'pipeglass: compare: --from, --to, --by and --pair are for instructions' --from 1 a.csv b.csv
 check 1 "$samples/daxpy-4wide.trc.gz: SimpleScalar / GPV pipetrace; a.csv: comma-separated \
@@ -58,5 +58,26 @@ if ! grep -q 'line  *4  its time is before that of the line above: left out' scr
 	failed=$((failed + 1))
 fi
 
-[ "$count" -ge 6 ] || failed=1
+# a metric of the table becomes a curve, of its component alone; so do those worked out
+screen() # text, argument...
+{
+	expected=$1
+	shift
+	count=$((count + 1))
+	"$PIPEGLASS" screen --no-cache -g 100x24 "$@" >screen.txt 2>&1
+	if ! grep -qF -e "$expected" screen.txt; then
+		printf 'FAILED: screen %s: no %s\n' "$*" "$expected"
+		cat screen.txt
+		failed=$((failed + 1))
+	fi
+}
+printf '%s\n' time,core,load,heat 0,a.x,1,5 0,a+x,3,6 5,a.x,2,7 5,a+x,9,8 >cores.csv
+screen 'load  a.x              2   1.5      1         2' -c metrics cores.csv
+screen 'metrics (Enter draws one), by greatest' -c metrics -c 'sort by greatest' cores.csv
+screen '>1 l a+x        9' -c metrics -c 'sort by greatest' -c enter -c 'metric remove load' \
+	-c 'metric remove heat' -c 'goto cycle 7' cores.csv
+screen 'occupancy  EX' -c metrics "$samples/daxpy-4wide.trc.gz"
+screen 'metrics' -c info cores.csv
+
+[ "$count" -ge 11 ] || failed=1
 exit $((failed > 0))

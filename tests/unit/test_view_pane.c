@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "testing.h"
+#include "view/info_pane.h"
 #include "view/pipeline/panes.h"
 #include "view/pipeline/pipeview_private.h"
 #include "view/strip.h"
@@ -342,36 +343,10 @@ TEST(warnings_lead_to_their_place)
 TEST(info_says_what_there_is)
 {
 	struct store *s = one_load();
-	struct pane *p = info_pane(s, NULL);
+	struct pane *p = info_pane(trace_of_store(s));
 
 	assert_int_not_equal(line_with(p, "cycle 4 to 20"), SIZE_MAX);
-	assert_int_not_equal(line_with(p, "cache-miss                        2"), SIZE_MAX);
 	assert_int_not_equal(line_with(p, "foreign-lines"), SIZE_MAX);
-	assert_int_not_equal(line_with(p, "micro-ops                 1"), SIZE_MAX);
-	pane_free(p);
-	fake_free(s);
-}
-
-/* Ticks 100..2001 of 500 a cycle: three cycles and one begun. */
-TEST(info_counts_cycles_where_the_trace_counts_ticks)
-{
-	static const struct selection second = {
-	    .on = true, .item1 = 4, .tick0 = 600, .tick1 = 1600};
-	struct store *s = fake_new();
-	struct pane *p;
-
-	for (int i = 0; i < 4; i++) {
-		uint64_t row = fake_birth(s, 100 + 500 * i, (uint64_t)i, 0x10, "add");
-
-		fake_end(s, row, i == 3 ? 2001 : 600 + 500 * i, FATE_COMMITTED);
-	}
-	fake_clock(s, 500);
-	p = info_pane(s, NULL);
-	assert_int_not_equal(line_with(p, "IPC                   1.000"), SIZE_MAX);
-	assert_int_not_equal(line_with(p, "CPI                   1.000"), SIZE_MAX);
-	pane_free(p);
-	p = info_pane(s, &second); /* those that end at 600 and 1100 */
-	assert_int_not_equal(line_with(p, "IPC                   1.000"), SIZE_MAX);
 	pane_free(p);
 	fake_free(s);
 }
@@ -430,15 +405,7 @@ TEST(panes_count_in_a_range)
 	assert_non_null(
 	    strstr(drawn.text, " X  EX                                         1           3\n"));
 	pane_free(p);
-	p = info_pane(s, &middle);
-	assert_int_not_equal(line_with(p, "all                       2"), SIZE_MAX);
-	assert_int_not_equal(line_with(p, "micro-ops                 0"), SIZE_MAX);
-	assert_int_not_equal(line_with(p, "squashed                  1"), SIZE_MAX);
-	sbuf_clear(&title);
-	p->ops->title(p, &title);
-	assert_string_equal(sbuf_text(&title), "part: rows 0..1, cycle 5..11");
 	sbuf_free(&title);
-	pane_free(p);
 	fake_free(s);
 }
 

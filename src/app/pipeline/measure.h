@@ -1,7 +1,7 @@
 /*
  * The distance between two cells: cycles, rows, committed instructions and IPC.
  *
- * Of the time between them what the trace has counts (view/interval.h), in the length as well as
+ * Of the time between them what the trace has counts (analysis/interval.h), in the length as well as
  * in the rate. The commit count is exact (store_series over one bin); O(log n).
  */
 #ifndef PIPEGLASS_APP_PIPELINE_MEASURE_H

@@ -7,7 +7,7 @@
 #include "app/pipeline/commands_links.h"
 #include "app/pipeline/rows.h"
 #include "base/num.h"
-#include "view/interval.h"
+#include "analysis/interval.h"
 #include "view/pane_list.h"
 #include "view/pipeline/panes.h"
 
@@ -103,6 +103,7 @@ static struct pane *range_pane(struct app *a)
 	struct rows *r = rows_of(a->tab);
 	struct selection s;
 	struct series series;
+	struct metric_info metric;
 	struct interval time;
 	int64_t from, length;
 	char number[32];
@@ -127,6 +128,10 @@ static struct pane *range_pane(struct app *a)
 		series = (struct series){.kind = SERIES_OCCUPANCY, .stages = UINT64_C(1) << i};
 		add_mean(p, r, &time, store_stage(r->store, i)->name, &series);
 	}
+	for (size_t i = 0; store_metric(r->store, i, &metric); i++) {
+		series = (struct series){.kind = SERIES_STATISTIC, .metric = i};
+		add_mean(p, r, &time, metric.name, &series);
+	}
 	return &p->pane;
 }
 
@@ -142,7 +147,6 @@ static struct pane *range_pane(struct app *a)
 	}
 MAKE_RANGED(legend)
 MAKE_RANGED(row_warnings)
-MAKE_RANGED(info)
 
 static struct pane *make_stalls(struct app *a)
 {
@@ -163,8 +167,6 @@ const struct pane_kind rows_panes[] = {
      .make = make_legend},
     {"warnings", "what could not be read", PANE_POPUP, true, true, true, FOLLOWS_SELECTION,
      .make = make_row_warnings},
-    {"info", "what the trace is", PANE_POPUP, true, true, true, FOLLOWS_SELECTION,
-     .make = make_info},
     {"range", "what happened in the selection", PANE_SIDE, true, true, true, FOLLOWS_SCREEN,
      .make = range_pane},
     {"stalls", "where the cycles went, by instruction", PANE_POPUP, true, true, true,

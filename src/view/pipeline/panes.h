@@ -22,7 +22,6 @@ struct pane *inspector_pane(struct store *s, uint64_t row, struct binary *binary
 struct pane *legend_pane(struct store *s, const struct selection *range);
 /* Lines that were not understood; with a range those next to a row born in it. */
 struct pane *row_warnings_pane(struct store *s, const struct selection *range);
-struct pane *info_pane(struct store *s, const struct selection *range); /* as `pipeglass info` */
 
 /*
  * Where the cycles went, by static instruction, function or source line, those first that held

@@ -16,7 +16,7 @@
 #include "view/axis.h"
 #include "view/grid.h"
 #include "view/gutter.h"
-#include "view/interval.h"
+#include "analysis/interval.h"
 #include "view/palette.h"
 #include "view/place.h"
 

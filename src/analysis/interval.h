@@ -5,8 +5,8 @@
  * A screen's columns may begin before the trace does, and a trace may end with the first tick of a
  * cycle: whoever tells a length beside a rate asks here for both, so that they agree.
  */
-#ifndef PIPEGLASS_VIEW_INTERVAL_H
-#define PIPEGLASS_VIEW_INTERVAL_H
+#ifndef PIPEGLASS_ANALYSIS_INTERVAL_H
+#define PIPEGLASS_ANALYSIS_INTERVAL_H
 
 #include "trace/trace.h"
 

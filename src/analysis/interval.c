@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "view/interval.h"
+#include "analysis/interval.h"
 
 #include <math.h>
 

@@ -1,0 +1,282 @@
+#include "config.h"
+
+#include "analysis/metrics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/interval.h"
+#include "base/sbuf.h"
+
+/* ---- of a component by its name ---- */
+
+void metric_component_pattern(const char *component, struct sbuf *out)
+{
+	sbuf_putc(out, '^');
+	for (const char *p = component; *p; p++) {
+		if (strchr("\\^$.[]|()?*+{}", *p))
+			sbuf_putc(out, '\\');
+		sbuf_putc(out, *p);
+	}
+	sbuf_putc(out, '$');
+}
+
+/* Over all of the trace; NaN: it has none, or it cannot be told. */
+static double mean_of(struct trace *t, const char *name, const char *component)
+{
+	struct interval all = interval_of(t, INT64_MIN, INT64_MAX);
+	struct regex *re = NULL;
+	struct sbuf pattern = {0};
+	struct metric_ref ref;
+	struct error ignored;
+	double mean = NAN;
+
+	if (component)
+		metric_component_pattern(component, &pattern);
+	if ((!component || !regex_new(&re, sbuf_text(&pattern), &ignored)) &&
+	    t->kind->metric_find(t, name, re, &ref))
+		interval_mean(t, &ref, &all, &mean, NULL, &ignored);
+	regex_free(re);
+	sbuf_free(&pattern);
+	return mean;
+}
+
+/* ---- of one trace ---- */
+
+static bool add_worked_out(struct metric_table *m, struct trace *t, const struct metric_info *info)
+{
+	struct metric_row r = {info->name, NULL, info->unit, UINT64_MAX, NAN, NAN, NAN, NAN};
+	struct trace_component c;
+
+	if (!info->per_component) {
+		r.mean = mean_of(t, r.name, NULL);
+		return vec_push(&m->rows, r);
+	}
+	for (size_t i = 0; t->kind->component(t, i, &c); i++) {
+		r.component = c.name;
+		r.mean = mean_of(t, r.name, c.name);
+		if (!vec_push(&m->rows, r))
+			return false;
+	}
+	return true;
+}
+
+static bool add_sampled(struct metric_table *m, struct trace *t, const struct metric_info *info)
+{
+	struct metric_row r = {info->name, info->component, info->unit, info->samples,
+			       NAN,        NAN,             NAN,        NAN};
+
+	if (r.component && !*r.component)
+		r.component = NULL;
+	if (info->samples) {
+		r.mean = isnan(info->total) ? mean_of(t, r.name, r.component)
+					    : info->total / (double)info->samples;
+		r.min = info->min;
+		r.max = info->max;
+		r.total = info->rate ? info->total : NAN;
+	}
+	return vec_push(&m->rows, r);
+}
+
+bool metric_table_make(struct metric_table *m, struct trace *t, bool worked_out)
+{
+	struct metric_info info;
+
+	*m = (struct metric_table){0};
+	for (size_t i = 0; t->kind->metric_count && t->kind->metric(t, i, &info); i++)
+		if (info.sampled ? !add_sampled(m, t, &info)
+				 : worked_out && !add_worked_out(m, t, &info))
+			return false;
+	return true;
+}
+
+void metric_table_free(struct metric_table *m)
+{
+	vec_free(&m->rows);
+}
+
+static size_t table_rows(const void *result)
+{
+	const struct metric_table *m = result;
+
+	return m->rows.count;
+}
+
+static const void *row_of(const void *result, size_t row)
+{
+	const struct metric_table *m = result;
+
+	return &m->rows.data[row];
+}
+
+static const struct field row_fields[] = {
+    {FIELD(TEXT, "name", row_of, struct metric_row, name)},
+    {FIELD(TEXT, "component", row_of, struct metric_row, component), .path = true},
+    {FIELD(TEXT, "unit", row_of, struct metric_row, unit), .minor = field_is_minor},
+    {FIELD(COUNT, "samples", row_of, struct metric_row, samples), .minor = field_is_minor},
+    {FIELD(REAL, "mean", row_of, struct metric_row, mean)},
+    {FIELD(REAL, "min", row_of, struct metric_row, min), .heading = "least"},
+    {FIELD(REAL, "max", row_of, struct metric_row, max), .heading = "greatest"},
+    {FIELD(REAL, "total", row_of, struct metric_row, total)},
+    {.key = NULL},
+};
+
+const struct section metric_sections[] = {{SECTION(LIST, "metrics", table_rows, row_fields)},
+					  {.key = NULL}};
+
+/* ---- of two ---- */
+
+/* Of the machine that simulated, not of the simulated one: it says the least of all. */
+static bool is_host(const struct metric_pair *p)
+{
+	return strncmp(p->name, "host", 4) == 0 &&
+	       (p->name[4] == '_' || (p->name[4] >= 'A' && p->name[4] <= 'Z'));
+}
+
+static bool in_both(const struct metric_pair *p)
+{
+	return !isnan(p->value[METRIC_A]) && !isnan(p->value[METRIC_B]);
+}
+
+static bool add_side(struct metric_pairs *m, struct trace *t, int side)
+{
+	struct metric_table table;
+	bool done = metric_table_make(&table, t, false);
+
+	for (size_t i = 0; done && i < table.rows.count; i++) {
+		const struct metric_row *r = &table.rows.data[i];
+		struct metric_pair p = {r->name,    r->component, r->unit,
+					{NAN, NAN}, NAN,          NAN};
+
+		p.value[side] = isnan(r->total) ? r->mean : r->total;
+		done = !r->samples || vec_push(&m->pairs, p);
+	}
+	metric_table_free(&table);
+	return done;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct metric_pair *x = a, *y = b;
+	int order = strcmp(x->component ? x->component : "", y->component ? y->component : "");
+
+	return order ? order : strcmp(x->name, y->name);
+}
+
+/* Both sides of a name lie beside each other. */
+static void join_pairs(struct metric_pairs *m)
+{
+	struct metric_pair *to = m->pairs.data;
+
+	for (size_t i = 0; i < m->pairs.count; i++) {
+		struct metric_pair *p = &m->pairs.data[i];
+
+		if (to == m->pairs.data || by_name(to - 1, p) != 0) {
+			*to++ = *p;
+			continue;
+		}
+		for (int s = 0; s < METRIC_SIDES; s++)
+			if (!isnan(p->value[s]))
+				to[-1].value[s] = p->value[s];
+	}
+	m->pairs.count = (size_t)(to - m->pairs.data);
+}
+
+/* From nothing to something is more than any share; JSON has no number for it. */
+static void work_out(struct metric_pairs *m)
+{
+	for (size_t i = 0; i < m->pairs.count; i++) {
+		struct metric_pair *p = &m->pairs.data[i];
+
+		m->alone[METRIC_A] += isnan(p->value[METRIC_B]);
+		m->alone[METRIC_B] += isnan(p->value[METRIC_A]);
+		if (!in_both(p))
+			continue;
+		p->delta = p->value[METRIC_B] - p->value[METRIC_A];
+		p->relative = p->delta == 0 ? 0 : p->delta / fabs(p->value[METRIC_A]);
+		m->common++;
+		m->different += p->delta != 0;
+	}
+}
+
+/* What stands first: the greatest difference; -1: there is none to tell. */
+static double weight(const struct metric_pair *p)
+{
+	return in_both(p) ? fabs(p->relative) : -1;
+}
+
+static int by_difference(const void *a, const void *b)
+{
+	const struct metric_pair *x = a, *y = b;
+	double wx = weight(x), wy = weight(y);
+
+	if (is_host(x) != is_host(y))
+		return is_host(x) ? 1 : -1;
+	if (wx != wy)
+		return wx > wy ? -1 : 1;
+	return by_name(a, b);
+}
+
+bool metric_pairs_make(struct metric_pairs *m, struct trace *const sides[METRIC_SIDES])
+{
+	*m = (struct metric_pairs){0};
+	for (int s = 0; s < METRIC_SIDES; s++)
+		if (!add_side(m, sides[s], s))
+			return false;
+	if (!m->pairs.count)
+		return true;
+	qsort(m->pairs.data, m->pairs.count, sizeof(m->pairs.data[0]), by_name);
+	join_pairs(m);
+	work_out(m);
+	qsort(m->pairs.data, m->pairs.count, sizeof(m->pairs.data[0]), by_difference);
+	return true;
+}
+
+void metric_pairs_free(struct metric_pairs *m)
+{
+	vec_free(&m->pairs);
+}
+
+void metric_pairs_sum_up(const struct metric_pairs *m, struct sbuf *out)
+{
+	sbuf_printf(out, "%zu metric%s in both, %zu of them different", m->common,
+		    m->common == 1 ? "" : "s", m->different);
+	for (int s = 0; s < METRIC_SIDES; s++)
+		if (m->alone[s])
+			sbuf_printf(out, "; %zu only in %c", m->alone[s], "AB"[s]);
+}
+
+static size_t pair_rows(const void *result)
+{
+	const struct metric_pairs *m = result;
+
+	return m->pairs.count;
+}
+
+static const void *pair_of(const void *result, size_t row)
+{
+	const struct metric_pairs *m = result;
+
+	return &m->pairs.data[row];
+}
+
+static struct value pair_relative(const void *result, size_t row, size_t part)
+{
+	const struct metric_pair *p = pair_of(result, row);
+
+	(void)part;
+	return isfinite(p->relative) ? value_real(p->relative) : value_none();
+}
+
+static const struct field pair_fields[] = {
+    {FIELD(TEXT, "name", pair_of, struct metric_pair, name)},
+    {FIELD(TEXT, "component", pair_of, struct metric_pair, component), .path = true},
+    {FIELD(REAL, "a", pair_of, struct metric_pair, value[METRIC_A]), .heading = "A"},
+    {FIELD(REAL, "b", pair_of, struct metric_pair, value[METRIC_B]), .heading = "B"},
+    {FIELD(REAL, "delta", pair_of, struct metric_pair, delta), .heading = "B - A", .sign = true},
+    {FIELD_BY(REAL, "relative", pair_relative), .decimals = 1, .sign = true, .percent = true},
+    {.key = NULL},
+};
+
+const struct section metric_pair_section = {SECTION(LIST, "metrics", pair_rows, pair_fields)};

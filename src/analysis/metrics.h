@@ -1,0 +1,60 @@
+/*
+ * The metrics of a trace as a table, and those of two traces side by side, whatever their kind.
+ *
+ * A metric that the file brings has samples: of counts the total says most, of others the mean. One
+ * that the trace works out has a mean over the whole trace, for each component that it is worked out
+ * for. Texts are the trace's (hostile) and live as long as it does; numbers are those of the moment.
+ */
+#ifndef PIPEGLASS_ANALYSIS_METRICS_H
+#define PIPEGLASS_ANALYSIS_METRICS_H
+
+#include "base/sbuf.h"
+#include "base/vec.h"
+#include "trace/result.h"
+#include "trace/trace.h"
+
+/* NaN and NULL: not known, or of all components. */
+struct metric_row {
+	const char *name, *component, *unit;
+	uint64_t samples;             /* UINT64_MAX: it is worked out */
+	double mean, min, max, total; /* of samples as the file has them; total: of counts */
+};
+
+struct metric_table {
+	VEC(struct metric_row) rows;
+};
+
+extern const struct section metric_sections[]; /* one, of a struct metric_table */
+
+/*
+ * worked_out: those, too, before the others. False: no memory. O(metrics), and O(log n) for each
+ * that is worked out. metric_table_free() also after a failure.
+ */
+bool metric_table_make(struct metric_table *m, struct trace *t, bool worked_out);
+void metric_table_free(struct metric_table *m);
+/* Append the regular expression that only this component matches. */
+void metric_component_pattern(const char *component, struct sbuf *out);
+
+enum { METRIC_A, METRIC_B, METRIC_SIDES };
+
+/* A metric of two traces, by name and component; NaN: that one has none. */
+struct metric_pair {
+	const char *name, *component, *unit;
+	double value[METRIC_SIDES]; /* of counts the total, of others the mean */
+	double delta, relative;     /* B - A; that by A, infinite where A is 0 */
+};
+
+struct metric_pairs {
+	VEC(struct metric_pair) pairs; /* the greatest relative difference first, the host's last */
+	size_t common, different, alone[METRIC_SIDES];
+};
+
+extern const struct section metric_pair_section;
+
+/* Of the metrics that the files brought. False: no memory. O(n log n). */
+bool metric_pairs_make(struct metric_pairs *m, struct trace *const sides[METRIC_SIDES]);
+void metric_pairs_free(struct metric_pairs *m);
+/* "964 metrics in both, 351 of them different; 8 only in A" */
+void metric_pairs_sum_up(const struct metric_pairs *m, struct sbuf *out);
+
+#endif

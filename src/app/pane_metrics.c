@@ -1,0 +1,103 @@
+/*
+ * The tables of metrics: those of a trace, and those of two that share the window.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "analysis/metrics.h"
+#include "app/state.h"
+#include "base/xalloc.h"
+#include "view/table_pane.h"
+
+/* `metric add NAME [COMPONENT]`, the words quoted. */
+static void put_command(struct sbuf *out, const char *name, const char *component)
+{
+	struct sbuf words[2] = {{0}, {0}};
+
+	sbuf_puts(&words[0], name);
+	if (component)
+		metric_component_pattern(component, &words[1]);
+	sbuf_puts(out, "metric add");
+	for (int i = 0; i < 1 + (component != NULL); i++) {
+		sbuf_puts(out, " \"");
+		for (size_t k = 0; k < words[i].len; k++) {
+			if (words[i].text[k] == '"' || words[i].text[k] == '\\')
+				sbuf_putc(out, '\\');
+			sbuf_putc(out, words[i].text[k]);
+		}
+		sbuf_putc(out, '"');
+	}
+	sbuf_free(&words[0]);
+	sbuf_free(&words[1]);
+}
+
+static bool add_metric(const void *result, size_t row, struct sbuf *out)
+{
+	const struct metric_table *m = result;
+	const struct metric_row *r = &m->rows.data[row];
+
+	put_command(out, r->name, r->component);
+	return true;
+}
+
+static void free_metrics(void *result)
+{
+	metric_table_free(result);
+	free(result);
+}
+
+struct pane *metrics_pane(struct app *a)
+{
+	struct table_pane_of of = {.section = metric_sections,
+				   .free = free_metrics,
+				   .none = "the trace has no metrics",
+				   .title = "metrics (Enter draws one)",
+				   .command = add_metric};
+	struct metric_table *m = xcalloc(1, sizeof(*m));
+
+	of.result = m;
+	if (!metric_table_make(m, a->tab->trace, true))
+		of.none = "out of memory";
+	return table_pane(&of);
+}
+
+static bool add_pair(const void *result, size_t row, struct sbuf *out)
+{
+	const struct metric_pairs *m = result;
+	const struct metric_pair *p = &m->pairs.data[row];
+
+	put_command(out, p->name, p->component);
+	return true;
+}
+
+static void free_pairs(void *result)
+{
+	metric_pairs_free(result);
+	free(result);
+}
+
+struct pane *metric_pairs_pane(struct app *a)
+{
+	struct table_pane_of of = {.section = &metric_pair_section,
+				   .free = free_pairs,
+				   .none = "no trace is compared with this one: :compare FILE",
+				   .command = add_pair};
+	const struct joined *j = joined_shown(a);
+	struct metric_pairs *m;
+	struct sbuf title = {0};
+	struct pane *p;
+
+	if (j) {
+		m = of.result = xcalloc(1, sizeof(*m));
+		of.none = "no metrics";
+		if (!metric_pairs_make(m, (struct trace *const[]){j->side[JOINED_A]->trace,
+								  j->side[JOINED_B]->trace}))
+			of.none = "out of memory";
+		metric_pairs_sum_up(m, &title);
+	}
+	of.title = sbuf_text(&title);
+	p = table_pane(&of);
+	sbuf_free(&title);
+	return p;
+}

@@ -1,0 +1,173 @@
+#include "config.h"
+
+#include "view/table_pane.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "trace/section.h"
+#include "view/table.h"
+
+enum { WANTED = 110 };
+
+struct table_pane {
+	struct pane pane;
+	struct table_pane_of of;
+	char title[160], none[80];
+	size_t *order; /* rows of the result */
+	size_t rows;
+	struct table table;
+	int width;           /* that the table was fitted to */
+	char by[FIELD_NAME]; /* what is sorted by, as people read it */
+};
+
+static struct table_pane *of_pane(const struct pane *p)
+{
+	return p->data;
+}
+
+/* The table follows the pane's width, which only drawing tells. */
+static const struct table *fitted(const struct pane *p)
+{
+	struct table_pane *self = of_pane(p);
+
+	if (self->width != p->columns) {
+		table_fit(&self->table, p->columns);
+		self->width = p->columns;
+	}
+	return &self->table;
+}
+
+static void title(const struct pane *p, struct sbuf *out)
+{
+	size_t left_out = fitted(p)->left_out;
+
+	sbuf_puts(out, of_pane(p)->title);
+	if (p->sort)
+		sbuf_printf(out, ", by %s", of_pane(p)->by);
+	if (left_out)
+		sbuf_printf(out, "  (%zu column%s left out)", left_out, left_out == 1 ? "" : "s");
+}
+
+static void heading(const struct pane *p, struct pane_line *out)
+{
+	struct sbuf text = {0};
+
+	if (of_pane(p)->rows)
+		table_heading(fitted(p), &text);
+	pane_line_bytes(out, ROLE_BORDER, sbuf_text(&text), text.len);
+	sbuf_free(&text);
+}
+
+/* That there is nothing takes a line, too. */
+static size_t count(const struct pane *p)
+{
+	return of_pane(p)->rows ? of_pane(p)->rows : 1;
+}
+
+static void line(const struct pane *p, size_t i, struct pane_line *out)
+{
+	const struct table_pane *self = of_pane(p);
+	struct sbuf text = {0};
+
+	if (i < self->rows)
+		table_row(fitted(p), self->order[i], &text);
+	else
+		sbuf_puts(&text, self->none);
+	pane_line_bytes(out, self->rows ? ROLE_TEXT : ROLE_DIM, sbuf_text(&text), text.len);
+	sbuf_free(&text);
+}
+
+static bool command(const struct pane *p, size_t i, struct sbuf *out)
+{
+	const struct table_pane *self = of_pane(p);
+
+	return self->of.command && i < self->rows &&
+	       self->of.command(self->of.result, self->order[i], out);
+}
+
+/* ---- sorting ---- */
+
+struct sorting {
+	const void *result;
+	struct section_column by;
+};
+
+/* Rows that are equal stay in the order of the result. */
+static int by_column(const void *a, const void *b, void *sorting)
+{
+	const struct sorting *s = sorting;
+	const size_t *x = a, *y = b;
+	int order = section_compare(&s->by, field_value(s->by.field, s->result, *x, s->by.part),
+				    field_value(s->by.field, s->result, *y, s->by.part));
+
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
+static enum status sort(struct pane *p, const char *column, int dir, struct error *e)
+{
+	struct table_pane *self = of_pane(p);
+	struct sorting s = {.result = self->of.result};
+	char buf[FIELD_NAME];
+	const char *read;
+	enum status status;
+
+	if (!self->rows)
+		return error_set(e, STATUS_NOT_FOUND, "%s", self->none);
+	if (!column)
+		column = section_beside(self->of.section, s.result, p->sort ? p->sort : "", dir);
+	status = section_find(self->of.section, s.result, column, &s.by, e);
+	if (status)
+		return status;
+	qsort_r(self->order, self->rows, sizeof(*self->order), by_column, &s);
+	read = field_heading(s.by.field, s.result, s.by.part, buf);
+	snprintf(self->by, sizeof(self->by), "%s", read);
+	free(p->sort);
+	p->sort = xstrdup(section_heading(s.result, &s.by));
+	return STATUS_OK;
+}
+
+static void free_pane(struct pane *p)
+{
+	struct table_pane *self = of_pane(p);
+
+	table_free(&self->table);
+	if (self->of.result)
+		self->of.free(self->of.result);
+	free(self->order);
+	free(self);
+}
+
+static const struct pane_ops table_ops = {
+    .title = title,
+    .heading = heading,
+    .count = count,
+    .line = line,
+    .command = command,
+    .sort = sort,
+    .free = free_pane,
+    .width = WANTED,
+    .table = true,
+};
+
+struct pane *table_pane(const struct table_pane_of *of)
+{
+	struct table_pane *p = xcalloc(1, sizeof(*p));
+
+	p->pane.ops = &table_ops;
+	p->pane.data = p;
+	p->of = *of;
+	p->rows = of->result ? of->section->rows(of->result) : 0;
+	snprintf(p->title, sizeof(p->title), "%s", of->title);
+	snprintf(p->none, sizeof(p->none), "%s", of->none);
+	p->order = xcalloc(p->rows + 1, sizeof(*p->order));
+	for (size_t i = 0; i < p->rows; i++)
+		p->order[i] = i;
+	if (p->rows && !table_new(&p->table, of->section, of->result, p->rows)) {
+		snprintf(p->none, sizeof(p->none), "out of memory");
+		p->rows = 0;
+	}
+	return &p->pane;
+}

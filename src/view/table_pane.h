@@ -1,0 +1,26 @@
+/*
+ * A pane over one section of a result (trace/result.h): a table as wide as the pane, in the order
+ * that the result has, until the user sorts it by a column.
+ *
+ * Making one costs O(rows * columns), sorting O(n log n), drawing O(cells).
+ */
+#ifndef PIPEGLASS_VIEW_TABLE_PANE_H
+#define PIPEGLASS_VIEW_TABLE_PANE_H
+
+#include "trace/result.h"
+#include "view/pane.h"
+
+struct table_pane_of {
+	const struct section *section;
+	void *result; /* taken over; NULL: there is none, */
+	void (*free)(void *result);
+	const char *none; /* which is why there are no rows */
+	const char *title;
+	/* The command of Enter on a row of the result; false: there is none. NULL: never. */
+	bool (*command)(const void *result, size_t row, struct sbuf *out);
+};
+
+/* Texts are copied. */
+struct pane *table_pane(const struct table_pane_of *of);
+
+#endif
