@@ -136,7 +136,7 @@ enum status source_follow(struct source *s, bool on, struct error *e)
 		return error_set(e, STATUS_UNSUPPORTED,
 				 "%s: is packed with %s: only a plain file can be followed while "
 				 "it grows",
-				 s->shown, s->packed ? packed_name(s) : unpacked_how(s)->name);
+				 s->shown, s->packed ? "gzip" : unpacked_how(s)->name);
 	if (!on && !atomic_load(&s->follow))
 		return STATUS_OK;
 	if (on && ended_by(s) != SOURCE_SAME)

@@ -11,7 +11,7 @@
 
 #include "source/source.h"
 
-enum window_how { WINDOW_NONE, WINDOW_MAP, WINDOW_HEAP, WINDOW_POOL };
+enum window_how { WINDOW_NONE, WINDOW_MAP, WINDOW_HEAP };
 
 /* What is wrong with the text, worst last; a worse one replaces what was known. */
 enum damage { DAMAGE_NONE, DAMAGE_TAIL, DAMAGE_CHECK, DAMAGE_CUT, DAMAGE_BROKEN, DAMAGE_SPOOL };
@@ -86,18 +86,14 @@ enum status follow_wait(struct source *s, uint64_t beyond, struct error *e);
 enum status source_empty(const struct source *s, struct error *e);
 
 /* packed.c */
-struct packing;
-enum status packed_new(struct source *s, const struct packing *packing, struct error *e);
+enum status packed_new(struct source *s, struct error *e);
 /* Wait for the first text; a packed file without any is as empty as an empty file. */
 enum status packed_prime(struct source *s, struct error *e);
 void packed_free(struct source *s);
-enum source_kind packed_kind(const struct source *s);
-const char *packed_name(const struct source *s);
 enum status packed_next(struct source *s, uint64_t from, size_t want, struct window *w,
 			struct error *e);
 enum status packed_map(struct source *s, uint64_t off, size_t len, struct window *w,
 		       struct error *e);
-void packed_release(struct source *s, struct window *w);
 uint64_t packed_size(const struct source *s, bool *final);
 
 /* What is saved of packed text: all that a pass finds out but for its access points. */
@@ -108,7 +104,6 @@ struct saved {
 	char text[DAMAGE_LEN];
 };
 
-uint32_t packed_magic(const struct source *s);
 bool packed_ended(const struct source *s); /* hard */
 void packed_save(const struct source *s, struct sbuf *out);
 /* False: not of this file. */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/pool.h"
 #include "source/stretch.h"
 
 #define NOT_ENDED UINT64_MAX
@@ -15,10 +14,10 @@
 enum { PRIME_LEN = 64 << 10, SKIP_LEN = 256 << 10 };
 
 struct packed {
-	const struct packing *packing;
 	/* the first pass: of the thread that calls source_next() */
-	struct unpack *pass;
-	struct pool_buf *last; /* the window given last: its tail may be wanted again */
+	struct unzip *pass;
+	char *last; /* the window given last: its tail may be wanted again */
+	size_t last_room;
 	uint64_t last_off;
 	uint64_t given;       /* the caller has seen the text up to here */
 	uint64_t no_place_at; /* just made one there, or tried to */
@@ -26,24 +25,21 @@ struct packed {
 	_Atomic uint64_t text_size;
 	_Atomic uint64_t ended_at; /* file size at which the text was found to end, or NOT_ENDED */
 	atomic_bool ended_hard;    /* and no further byte can change that */
-	struct pool pool;
 	struct points points;
 	struct stretches stretches;
 };
 
-enum status packed_new(struct source *s, const struct packing *packing, struct error *e)
+enum status packed_new(struct source *s, struct error *e)
 {
 	struct packed *g = calloc(1, sizeof(*g));
 	if (!g)
 		return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
 	s->packed = g;
-	g->packing = packing;
 	g->no_place_at = UINT64_MAX;
 	atomic_store(&g->ended_at, NOT_ENDED);
-	pool_init(&g->pool);
 	points_init(&g->points);
 	stretch_init(&g->stretches);
-	g->pass = packing->make(s->fd);
+	g->pass = unzip_new(s->fd);
 	if (!g->pass)
 		return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
 	posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
@@ -55,10 +51,8 @@ void packed_free(struct source *s)
 	struct packed *g = s->packed;
 	if (!g)
 		return;
-	if (g->pass)
-		g->packing->free(g->pass);
-	pool_drop(&g->pool, g->last);
-	pool_free(&g->pool);
+	unzip_free(g->pass);
+	free(g->last);
 	points_free(&g->points);
 	stretch_free(&g->stretches);
 	free(g);
@@ -94,55 +88,54 @@ static void text_ended(struct source *s, uint64_t in_end, bool hard)
 static void pass_dry(struct source *s, uint64_t in_end)
 {
 	struct packed *g = s->packed;
-	if (!g->packing->between(g->pass))
-		damage_set(s, DAMAGE_CUT, "%s data cut at byte %llu: the text ends there",
-			   g->packing->name, (unsigned long long)g->pass->in);
+	if (!unzip_is_between(g->pass))
+		damage_set(s, DAMAGE_CUT, "gzip data cut at byte %llu: the text ends there",
+			   (unsigned long long)g->pass->in);
 	text_ended(s, in_end, g->pass->ended);
 }
 
-static void pass_stopped(struct source *s, enum unpack_stop stop, uint64_t in_end)
+static void pass_stopped(struct source *s, enum unzip_stop stop, uint64_t in_end)
 {
-	const struct unpack *u = s->packed->pass;
-	const char *name = u->packing->name;
-	if (stop == UNPACK_TAIL)
+	const struct unzip *u = s->packed->pass;
+	if (stop == UNZIP_TAIL)
 		damage_set(s, DAMAGE_TAIL,
-			   "%s data ends at byte %llu: what follows is not %s and was left out",
-			   name, (unsigned long long)u->member_at, name);
+			   "gzip data ends at byte %llu: what follows is not gzip and was left out",
+			   (unsigned long long)u->member_at);
 	else
 		damage_set(s, DAMAGE_BROKEN,
-			   "%s data damaged at byte %llu (%s): the text ends there", name,
+			   "gzip data damaged at byte %llu (%s): the text ends there",
 			   (unsigned long long)u->in, u->why);
 	text_ended(s, in_end, true);
 }
 
 static void pass_place(struct packed *g)
 {
-	struct unpack_place place;
-	unsigned char dict[UNPACK_REACH];
+	struct unzip_place place;
+	unsigned char dict[UNZIP_REACH];
 	size_t dict_len;
-	g->packing->place(g->pass, &place, dict, &dict_len);
+	unzip_here(g->pass, &place, dict, &dict_len);
 	points_add(&g->points, &place, dict, dict_len);
 	g->no_place_at = g->pass->out;
 }
 
 /* One run of the machine, towards the next access point or the end of the buffer. */
-static enum unpack_stop pass_step(struct source *s, uint64_t in_end, char *dst, size_t len,
+static enum unzip_stop pass_step(struct source *s, uint64_t in_end, char *dst, size_t len,
 				  size_t *got)
 {
 	struct packed *g = s->packed;
-	struct unpack *u = g->pass;
+	struct unzip *u = g->pass;
 	uint64_t due = points_due(&g->points), off = u->out;
 	bool to_place = off >= due && off != g->no_place_at;
 	if (off < due && due - off < len)
 		len = (size_t)(due - off);
-	enum unpack_stop stop = g->packing->run(u, in_end, to_place, dst, len, got);
-	if (stop == UNPACK_PLACE)
+	enum unzip_stop stop = unzip_run(u, in_end, to_place, dst, len, got);
+	if (stop == UNZIP_PLACE)
 		pass_place(g);
 	if (u->doubtful)
 		damage_set(s, DAMAGE_CHECK,
-			   "%s checksum wrong in the %s that ends at byte %llu: "
+			   "gzip checksum wrong in the member that ends at byte %llu: "
 			   "its text may be wrong",
-			   g->packing->name, g->packing->member, (unsigned long long)u->doubt_at);
+			   (unsigned long long)u->doubt_at);
 	return stop;
 }
 
@@ -153,17 +146,17 @@ static enum status pass_fill(struct source *s, char *dst, size_t len, size_t *do
 		bool complete = spool_done(s); /* asked before the size it speaks of */
 		uint64_t in_end = atomic_load(&s->file_size);
 		size_t got;
-		enum unpack_stop stop = pass_step(s, in_end, dst + *done, len - *done, &got);
+		enum unzip_stop stop = pass_step(s, in_end, dst + *done, len - *done, &got);
 		*done += got;
-		if (stop == UNPACK_NOMEM)
+		if (stop == UNZIP_NOMEM)
 			return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
-		if (stop == UNPACK_UNREAD)
+		if (stop == UNZIP_UNREAD)
 			return error_errno(e, STATUS_IO, errno, "%s: cannot be read", s->shown);
-		if (stop == UNPACK_TAIL || stop == UNPACK_BROKEN) {
+		if (stop == UNZIP_TAIL || stop == UNZIP_BROKEN) {
 			pass_stopped(s, stop, in_end);
 			return STATUS_OK;
 		}
-		if (stop != UNPACK_DRY)
+		if (stop != UNZIP_DRY)
 			continue;
 		if (complete)
 			pass_dry(s, in_end);
@@ -180,66 +173,76 @@ static enum status pass_fill(struct source *s, char *dst, size_t len, size_t *do
 static enum status pass_seek(struct source *s, uint64_t to, struct error *e)
 {
 	struct packed *g = s->packed;
-	pool_drop(&g->pool, g->last);
-	g->last = NULL;
-	g->given = to;
-	if (!points_go(&g->points, to, g->pass))
-		return error_set(e, STATUS_IO, "%s: changed on disk: open it again", s->shown);
-	struct pool_buf *scratch = pool_get(&g->pool, SKIP_LEN);
-	if (!scratch)
-		return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
+	char *scratch = malloc(SKIP_LEN);
 	enum status status = STATUS_OK;
 	size_t got = 1;
+	g->last_off = g->given = to;
+	if (!scratch)
+		return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
+	if (!points_go(&g->points, to, g->pass))
+		status = error_set(e, STATUS_IO, "%s: changed on disk: open it again", s->shown);
 	while (status == STATUS_OK && got > 0 && g->pass->out < to) {
 		uint64_t rest = to - g->pass->out;
-		status =
-		    pass_fill(s, scratch->text, rest < SKIP_LEN ? (size_t)rest : SKIP_LEN, &got, e);
+		status = pass_fill(s, scratch, rest < SKIP_LEN ? (size_t)rest : SKIP_LEN, &got, e);
 	}
-	pool_drop(&g->pool, scratch);
+	free(scratch);
 	return status;
 }
 
 static bool pass_reaches(const struct packed *g, uint64_t from)
 {
-	return from == g->pass->out || (g->last && from >= g->last_off && from <= g->pass->out);
+	return from >= g->last_off && from <= g->pass->out;
 }
 
-/* Fill a new window with the tail from `from` on and fresh text, and make it the last one. */
+/* Room for a window, with the tail of the last one moved to its beginning. */
+static bool last_moved(struct packed *g, uint64_t from, size_t tail, size_t len)
+{
+	if (tail)
+		memmove(g->last, g->last + (from - g->last_off), tail);
+	g->last_off = from;
+	if (len <= g->last_room)
+		return true;
+	char *more = realloc(g->last, len);
+	if (!more)
+		return false;
+	g->last = more;
+	g->last_room = len;
+	return true;
+}
+
+/* The tail from `from` on and fresh text, as the last window and as the caller's own. */
 static enum status window_fill(struct source *s, uint64_t from, size_t want, struct window *w,
 			       struct error *e)
 {
 	struct packed *g = s->packed;
 	size_t tail = (size_t)(g->pass->out - from), done = 0;
 	size_t fresh = window_fresh(tail, want);
-	struct pool_buf *buf = fresh < SIZE_MAX - tail ? pool_get(&g->pool, tail + fresh) : NULL;
-	if (!buf)
-		return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
-	if (tail)
-		memcpy(buf->text, g->last->text + (from - g->last_off), tail);
 	enum status status = STATUS_OK;
+	char *copy;
+	if (fresh > SIZE_MAX - tail || !last_moved(g, from, tail, tail + fresh))
+		return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
 	if (!text_ends_at(s, g->pass->out))
-		status = pass_fill(s, buf->text + tail, fresh, &done, e);
-	if (status != STATUS_OK && !done) {
-		pool_drop(&g->pool, buf);
+		status = pass_fill(s, g->last + tail, fresh, &done, e);
+	if (status != STATUS_OK && !done)
 		return status;
-	}
-	pool_drop(&g->pool, g->last);
-	g->last = buf;
-	g->last_off = from;
 	g->given = g->pass->out;
 	if (tail + done == 0)
 		return STATUS_OK;
-	pool_hold(buf);
-	*w = (struct window){buf->text, from, tail + done, buf, buf->cap, WINDOW_POOL};
+	copy = malloc(tail + done);
+	if (!copy)
+		return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
+	memcpy(copy, g->last, tail + done);
+	*w = (struct window){copy, from, tail + done, copy, tail + done, WINDOW_HEAP};
 	return STATUS_OK;
 }
 
 /* Nothing need be kept between now and the day the file grows. */
 static void pass_rest(struct packed *g)
 {
-	pool_drop(&g->pool, g->last);
+	free(g->last);
 	g->last = NULL;
-	pool_trim(&g->pool);
+	g->last_room = 0;
+	g->last_off = g->pass->out;
 }
 
 enum status packed_next(struct source *s, uint64_t from, size_t want, struct window *w,
@@ -267,16 +270,6 @@ enum status packed_next(struct source *s, uint64_t from, size_t want, struct win
 	return status;
 }
 
-enum source_kind packed_kind(const struct source *s)
-{
-	return s->packed->packing->kind;
-}
-
-const char *packed_name(const struct source *s)
-{
-	return s->packed->packing->name;
-}
-
 enum status packed_prime(struct source *s, struct error *e)
 {
 	struct window w = {0};
@@ -285,52 +278,34 @@ enum status packed_prime(struct source *s, struct error *e)
 		return status;
 	s->packed->given = 0;
 	if (w.len) {
-		packed_release(s, &w);
+		source_release(s, &w);
 		return STATUS_OK;
 	}
 	return source_empty(s, e);
-}
-
-void packed_release(struct source *s, struct window *w)
-{
-	pool_drop(&s->packed->pool, w->base);
-}
-
-static struct stretch_input stretch_input_of(struct source *s)
-{
-	struct packed *g = s->packed;
-	return (struct stretch_input){.packing = g->packing,
-				      .fd = s->fd,
-				      .in_end = atomic_load(&s->file_size),
-				      .text_end = atomic_load(&g->text_size),
-				      .points = &g->points};
 }
 
 enum status packed_map(struct source *s, uint64_t off, size_t len, struct window *w,
 		       struct error *e)
 {
 	struct packed *g = s->packed;
-	const struct stretch_input in = stretch_input_of(s);
+	const struct stretch_input in = {.fd = s->fd,
+					 .in_end = atomic_load(&s->file_size),
+					 .text_end = atomic_load(&g->text_size),
+					 .points = &g->points};
 	if (off >= in.text_end || !len)
 		return STATUS_OK;
 	if (len > in.text_end - off)
 		len = (size_t)(in.text_end - off);
-	bool nomem = true;
 	char *copy = malloc(len);
-	size_t got = copy ? stretch_read(&g->stretches, &in, off, copy, len, &nomem) : 0;
+	if (!copy)
+		return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
+	size_t got = stretch_read(&g->stretches, &in, off, copy, len);
 	if (got == 0) {
 		free(copy);
-		if (nomem)
-			return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);
 		return error_set(e, STATUS_IO, "%s: changed on disk: open it again", s->shown);
 	}
 	*w = (struct window){copy, off, got, copy, len, WINDOW_HEAP};
 	return STATUS_OK;
-}
-
-uint32_t packed_magic(const struct source *s)
-{
-	return s->packed->packing->saved_magic;
 }
 
 bool packed_ended(const struct source *s)

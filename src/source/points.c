@@ -9,7 +9,7 @@
 #include "base/bisect.h"
 #include "source/bytes.h"
 
-enum { PACK_LEVEL = 1, PACK_MEMORY = 8, POINT_SAVED = 8 + 8 + 1 + 1 + 2 + 4 };
+enum { PACK_LEVEL = 1, PACK_MEMORY = 8, POINT_SAVED = 8 + 8 + 1 + 2 + 4 };
 
 void points_init(struct points *p)
 {
@@ -66,7 +66,7 @@ static bool dict_pack(struct point *point, const unsigned char *dict, size_t len
 	return true;
 }
 
-static bool dict_unpack(const struct point *point, unsigned char dict[UNPACK_REACH])
+static bool dict_unpack(const struct point *point, unsigned char dict[UNZIP_REACH])
 {
 	z_stream z = {0};
 	if (inflateInit2(&z, -MAX_WBITS) != Z_OK)
@@ -74,7 +74,7 @@ static bool dict_unpack(const struct point *point, unsigned char dict[UNPACK_REA
 	z.next_in = point->packed;
 	z.avail_in = point->packed_len;
 	z.next_out = dict;
-	z.avail_out = UNPACK_REACH;
+	z.avail_out = UNZIP_REACH;
 	bool done = inflate(&z, Z_FINISH) == Z_STREAM_END && z.total_out == point->dict_len;
 	inflateEnd(&z);
 	return done;
@@ -123,7 +123,7 @@ uint64_t points_due(struct points *p)
 	return off;
 }
 
-void points_add(struct points *p, const struct unpack_place *place, const unsigned char *dict,
+void points_add(struct points *p, const struct unzip_place *place, const unsigned char *dict,
 		size_t dict_len)
 {
 	struct point point = {.place = *place};
@@ -153,10 +153,10 @@ uint64_t points_before(struct points *p, uint64_t off)
 	return out;
 }
 
-bool points_go(struct points *p, uint64_t off, struct unpack *u)
+bool points_go(struct points *p, uint64_t off, struct unzip *u)
 {
-	struct unpack_place place = {.header = true};
-	unsigned char dict[UNPACK_REACH];
+	struct unzip_place place = {.in = 0};
+	unsigned char dict[UNZIP_REACH];
 	size_t dict_len = 0;
 	bool sound = true;
 	pthread_mutex_lock(&p->lock);
@@ -167,7 +167,7 @@ bool points_go(struct points *p, uint64_t off, struct unpack *u)
 		sound = !dict_len || dict_unpack(point, dict);
 	}
 	pthread_mutex_unlock(&p->lock);
-	return sound && u->packing->go(u, &place, dict, dict_len);
+	return sound && unzip_go(u, &place, dict, dict_len);
 }
 
 void points_save(struct points *p, struct sbuf *out)
@@ -179,7 +179,6 @@ void points_save(struct points *p, struct sbuf *out)
 		const struct point *point = &p->list.data[i];
 		bytes_put(out, point->place.in, 8);
 		bytes_put(out, point->place.out, 8);
-		bytes_put(out, point->place.header, 1);
 		bytes_put(out, point->place.bits, 1);
 		bytes_put(out, point->dict_len, 2);
 		bytes_put(out, point->packed_len, 4);
@@ -193,13 +192,12 @@ static bool point_load(struct bytes *b, struct point *point)
 	memset(point, 0, sizeof(*point));
 	point->place.in = bytes_get(b, 8);
 	point->place.out = bytes_get(b, 8);
-	uint64_t header = bytes_get(b, 1), bits = bytes_get(b, 1);
+	uint64_t bits = bytes_get(b, 1);
 	uint64_t dict_len = bytes_get(b, 2), packed_len = bytes_get(b, 4);
 	const unsigned char *packed = bytes_skip(b, (size_t)packed_len);
-	if (b->failed || header > 1 || bits > 7 || dict_len > UNPACK_REACH ||
-	    point->place.in == 0 || !dict_len != !packed_len || (header && (bits || dict_len)))
+	if (b->failed || bits > 7 || dict_len > UNZIP_REACH || point->place.in == 0 ||
+	    !dict_len != !packed_len)
 		return false;
-	point->place.header = header;
 	point->place.bits = (uint8_t)bits;
 	point->dict_len = (uint16_t)dict_len;
 	point->packed_len = (uint32_t)packed_len;

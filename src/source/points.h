@@ -1,6 +1,6 @@
 /*
  * Access points into a packed stream (after zlib's examples/zran.c): sorted places, each with
- * the up to 32 KiB of text before it, deflated again, where unpacking needs that (gzip).
+ * the up to 32 KiB of text before it, deflated again, as inflating needs that.
  *
  * Memory is bounded: when the kept text outgrows POINTS_BUDGET, every other point goes and
  * the spacing doubles (first beyond some 7 GB of trace text). Adding O(1) amortised, finding
@@ -13,12 +13,12 @@
 
 #include "base/sbuf.h"
 #include "base/vec.h"
-#include "source/unpack.h"
+#include "source/unzip.h"
 
 enum { POINTS_SPACING = 4 << 20, POINTS_BUDGET = 8 << 20 };
 
 struct point {
-	struct unpack_place place;
+	struct unzip_place place;
 	uint16_t dict_len;
 	uint32_t packed_len;
 	unsigned char *packed; /* NULL when dict_len is 0 */
@@ -38,14 +38,14 @@ void points_free(struct points *p);
 uint64_t points_due(struct points *p);
 
 /* Out of memory is no error: the point is left out. */
-void points_add(struct points *p, const struct unpack_place *place, const unsigned char *dict,
+void points_add(struct points *p, const struct unzip_place *place, const unsigned char *dict,
 		size_t dict_len);
 
 /* The last point at or before off: text offset from which inflating gets to off. */
 uint64_t points_before(struct points *p, uint64_t off);
 
 /* Start u at that point. False: the file or the point is damaged. */
-bool points_go(struct points *p, uint64_t off, struct unpack *u);
+bool points_go(struct points *p, uint64_t off, struct unzip *u);
 
 void points_save(struct points *p, struct sbuf *out);
 

@@ -9,11 +9,11 @@
 #include "source/bytes.h"
 #include "source/unpacker.h"
 
-enum { SAVED_VERSION = 3, CRC_LEN = 4 };
+enum { SAVED_VERSION = 4, GZIP_MAGIC = 0x315a4750, CRC_LEN = 4 };
 
 static uint32_t magic_of(const struct source *s)
 {
-	return s->packed ? packed_magic(s) : unpacked_how(s)->saved_magic;
+	return s->packed ? GZIP_MAGIC : unpacked_how(s)->saved_magic;
 }
 
 /* Layout: magic, version, sizes, end, damage, points as points_save() has them, CRC-32 of all. */

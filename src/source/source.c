@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "source/internal.h"
-#include "source/unpack.h"
 #include "source/unpacker.h"
 
 enum { MAGIC_LEN = 6, SHOWN_LEN = 200, FRESH_LEAST = 64 << 10, WANT_MOST = 1 << 30 };
@@ -22,24 +21,24 @@ static const struct magic {
 	size_t len;
 	unsigned char mask; /* of the first byte */
 	const char *name, *tool;
-	const struct packing *packing; /* one of these, or else not by pipeglass */
+	enum source_kind kind; /* SOURCE_PLAIN: not by pipeglass */
 	const struct unpacker *unpacker;
 } magics[] = {
-    {"\x1f\x8b\x08", 3, 0xff, "gzip", "gzip -dc", &packing_gzip, NULL},
+    {"\x1f\x8b\x08", 3, 0xff, "gzip", "gzip -dc", SOURCE_GZIP, NULL},
 #ifdef HAVE_ZSTD
-    {"\x28\xb5\x2f\xfd", 4, 0xff, "zstd", "zstd -dc", NULL, &unpacker_zstd},
-    {"\x50\x2a\x4d\x18", 4, 0xf0, "zstd", "zstd -dc", NULL, &unpacker_zstd}, /* a skippable frame */
+    {"\x28\xb5\x2f\xfd", 4, 0xff, "zstd", "zstd -dc", SOURCE_ZSTD, &unpacker_zstd},
+    {"\x50\x2a\x4d\x18", 4, 0xf0, "zstd", "zstd -dc", SOURCE_ZSTD, &unpacker_zstd}, /* a skippable frame */
 #else
     {"\x28\xb5\x2f\xfd", 4, 0xff, "zstd (libzstd was missing when pipeglass was built)", "zstd -dc",
-     NULL, NULL},
+     SOURCE_PLAIN, NULL},
     {"\x50\x2a\x4d\x18", 4, 0xf0, "zstd (libzstd was missing when pipeglass was built)", "zstd -dc",
-     NULL, NULL},
+     SOURCE_PLAIN, NULL},
 #endif
-    {"\xfd\x37zXZ", 5, 0xff, "xz", "xz -dc", NULL, NULL},
-    {"BZh", 3, 0xff, "bzip2", "bzip2 -dc", NULL, NULL},
-    {"\x04\x22\x4d\x18", 4, 0xff, "lz4", "lz4 -dc", NULL, NULL},
-    {"\x1f\x9d", 2, 0xff, "compress", "gzip -dc", NULL, NULL},
-    {"PK\x03\x04", 4, 0xff, "zip", "unzip -p", NULL, NULL},
+    {"\xfd\x37zXZ", 5, 0xff, "xz", "xz -dc", SOURCE_PLAIN, NULL},
+    {"BZh", 3, 0xff, "bzip2", "bzip2 -dc", SOURCE_PLAIN, NULL},
+    {"\x04\x22\x4d\x18", 4, 0xff, "lz4", "lz4 -dc", SOURCE_PLAIN, NULL},
+    {"\x1f\x9d", 2, 0xff, "compress", "gzip -dc", SOURCE_PLAIN, NULL},
+    {"PK\x03\x04", 4, 0xff, "zip", "unzip -p", SOURCE_PLAIN, NULL},
 };
 
 static const struct file_kind {
@@ -247,10 +246,10 @@ static enum status open_text(struct source *s, struct error *e)
 		return STATUS_OK;
 	if (m->unpacker)
 		return open_unpacked(s, m->unpacker, e);
-	if (!m->packing)
+	if (m->kind != SOURCE_GZIP)
 		return error_set(e, STATUS_INPUT, "%s: %s is not supported: %s FILE | pipeglass -",
 				 s->shown, m->name, m->tool);
-	enum status status = packed_new(s, m->packing, e);
+	enum status status = packed_new(s, e);
 	return status == STATUS_OK ? packed_prime(s, e) : status;
 }
 
@@ -333,7 +332,7 @@ enum source_kind source_kind(const struct source *s)
 {
 	if (s->unpacked)
 		return unpacked_how(s)->kind;
-	return s->packed ? packed_kind(s) : SOURCE_PLAIN;
+	return s->packed ? SOURCE_GZIP : SOURCE_PLAIN;
 }
 
 bool source_is_pipe(const struct source *s)
@@ -404,6 +403,7 @@ size_t source_read(const struct source *s, uint64_t off, char *to, size_t len)
 
 void source_release(struct source *s, struct window *w)
 {
+	(void)s; /* whose windows are all by themselves */
 	switch ((enum window_how)w->how) {
 	case WINDOW_NONE:
 		break;
@@ -412,9 +412,6 @@ void source_release(struct source *s, struct window *w)
 		break;
 	case WINDOW_HEAP:
 		free(w->base);
-		break;
-	case WINDOW_POOL:
-		packed_release(s, w);
 		break;
 	}
 	window_empty(w, w->off);

@@ -1,6 +1,6 @@
 /*
  * A packing that is read as a stream, front to back: zstd. (gzip has places to begin at within its
- * data, and is read at random: unpack.h.) Each is one table of functions, in a file of its own.
+ * data, and is read at random: unzip.h.) Each is one table of functions, in a file of its own.
  *
  * Memory: what its library needs. Cost: one unpacking of the bytes yielded.
  */

@@ -185,13 +185,13 @@ TEST(points_come_back)
 TEST(points_are_bounded)
 {
 	struct points p;
-	static unsigned char dict[UNPACK_REACH];
+	static unsigned char dict[UNZIP_REACH];
 	uint64_t rng = 1;
 	points_init(&p);
 	for (size_t i = 0; i < sizeof(dict); i++)
 		dict[i] = (unsigned char)(data_random(&rng) >> 32);
 	for (uint64_t i = 1; i < 2000; i++) {
-		struct unpack_place place = {.in = i << 21, .out = i * POINTS_SPACING};
+		struct unzip_place place = {.in = i << 21, .out = i * POINTS_SPACING};
 		points_add(&p, &place, dict, sizeof(dict));
 		assert_true(p.bytes <= POINTS_BUDGET);
 	}
