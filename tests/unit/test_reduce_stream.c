@@ -162,7 +162,7 @@ TEST(test_loop_is_one_stack)
 	reduction_free(&s.out);
 }
 
-/* Loops of any body: what blocks of their stacks do is recalled, and never wrongly. */
+/* Loops of any body, whose stacks are long. */
 TEST(test_random_loops)
 {
 	int64_t distances[20];
@@ -194,34 +194,6 @@ TEST(test_random_loops)
 		reduction_free(&s.out);
 	}
 	assert_true(longest > 1000);
-}
-
-/* What a block did for one pipeline says nothing about another. */
-TEST(test_blocks_by_pipeline)
-{
-	struct pipeline points[STACK_LANES + 1];
-	struct reduce_cycles together[STACK_LANES + 1], alone;
-	struct error e;
-	struct stream s;
-
-	begin(&s, &plain);
-	for (int64_t i = 0; i < 1000; i++) {
-		int64_t distance = i < 300 ? 10 : 3; /* nothing is lost before 300 */
-
-		add(&s, (int64_t[]){i - distance}, i >= distance, true, false);
-	}
-	end(&s);
-	assert_int_equal(s.out.stacks.list.count, 1);
-	for (int i = 0; i < STACK_LANES; i++)
-		points[i] = (struct pipeline){1, 2};
-	points[STACK_LANES] = (struct pipeline){12, 2};
-	assert_int_equal(reduce_evaluate(&s.out, points, STACK_LANES + 1, false, together, &e),
-			 STATUS_OK);
-	assert_int_equal(reduce_evaluate(&s.out, points + STACK_LANES, 1, false, &alone, &e),
-			 STATUS_OK);
-	assert_true(alone.stack > 0);
-	assert_int_equal(together[STACK_LANES].stack, alone.stack);
-	reduction_free(&s.out);
 }
 
 TEST(test_evaluation_stopped)

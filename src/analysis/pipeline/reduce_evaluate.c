@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/pipeline/reduce_recall.h"
-
 int64_t shape_cost(const struct shape *s, const struct pipeline *at, bool shorts)
 {
 	return at->execute - (int64_t)s->distance - shape_flush(s, at->setup, shorts);
@@ -89,7 +87,6 @@ struct batch {
 	struct pipeline at[STACK_LANES];
 	int64_t (*cost)[STACK_LANES]; /* of each shape */
 	struct stack_clock clock;
-	struct recall *recall;
 	bool first; /* no arc of the stack was met */
 	int64_t oldest[STACK_LANES];
 };
@@ -131,33 +128,14 @@ static bool step_arc(void *arg, const struct stack_arc *arc)
 	return true;
 }
 
-/* The oldest arc is not to be skipped: what it costs is not the stack's. */
-static bool skip_block(void *arg, int32_t block, uint64_t *resolver)
-{
-	struct batch *b = arg;
-
-	return recall_skip(b->recall, &b->clock, block, b->first, resolver);
-}
-
-static void leave_block(void *arg, int32_t block, uint64_t resolver)
-{
-	struct batch *b = arg;
-
-	recall_left(b->recall, &b->clock, block, resolver);
-}
-
 static bool add_stacks(struct batch *b, int64_t cycles[STACK_LANES])
 {
-	const struct stack_visitor visitor = {step_arc, skip_block, leave_block, b};
-
-	if (b->recall)
-		recall_clear(b->recall);
 	for (size_t i = 0; i < b->r->stacks.list.count; i++) {
 		const struct stack *stack = &b->r->stacks.list.data[i];
 
 		stack_clock_restart(&b->clock);
 		b->first = true;
-		if (!stacks_walk(&b->r->stacks, stack, &visitor))
+		if (!stacks_visit(&b->r->stacks, stack, step_arc, b))
 			return false;
 		for (int lane = 0; lane < STACK_LANES; lane++)
 			cycles[lane] +=
@@ -251,8 +229,7 @@ enum status reduce_evaluate_until(const struct reduction *r, const struct pipeli
 			return error_set(e, STATUS_USAGE, "N_E and N_S must be 1 to %" PRId64,
 					 most);
 	b.cost = calloc(shapes_count(&r->shapes) + 1, sizeof(*b.cost));
-	b.recall = r->stacks.list.count ? recall_new() : NULL;
-	fine = b.cost && (b.recall || r->stacks.list.count == 0);
+	fine = b.cost != NULL;
 	for (size_t i = 0; i < n; i++)
 		out[i] = (struct reduce_cycles){.at = points[i]};
 	for (size_t i = 0; fine && !*b.stop && i < n; i += STACK_LANES)
@@ -260,7 +237,6 @@ enum status reduce_evaluate_until(const struct reduction *r, const struct pipeli
 	for (size_t i = 0; fine && i < n; i++)
 		finish_point(r, shorts, &out[i]);
 	stack_clock_free(&b.clock);
-	recall_free(b.recall);
 	free(b.cost);
 	if (*b.stop)
 		return error_set(e, STATUS_INTERRUPTED, "interrupted");

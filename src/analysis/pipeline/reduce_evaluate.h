@@ -6,8 +6,8 @@
  * flush: setup - 1 for every target. data: (execute - D - j (setup - 1))+ for every arc of the
  * histogram, of distance D over j targets. stack: what the further arcs of the stacks cost, each
  * less what the arcs before it already did (Emma and Davidson, step 6). self: `execute` for every
- * branch that computes its own condition. Cost: O(shapes + arcs of distinct stacks) a
- * point, those of loops but a few times (reduce_recall.h).
+ * branch that computes its own condition. Cost: O(shapes + arcs of distinct stacks) for
+ * STACK_LANES points.
  */
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_EVALUATE_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_REDUCE_EVALUATE_H

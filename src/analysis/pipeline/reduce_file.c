@@ -426,9 +426,9 @@ static void write_tally(struct sbuf *out, const char *key, const char *stage,
 			    stage ? stage : "", t->entries.data[i].key, t->entries.data[i].count);
 }
 
-static void write_lengths(struct sbuf *out, const struct shape *shape)
+static void write_lengths(const struct reduction *r, struct sbuf *out, const struct shape *shape)
 {
-	for (uint32_t k = 0; k < shape->shorts; k++)
+	for (uint32_t k = 0; r->shorts && k < shape->shorts; k++)
 		sbuf_printf(out, " %" PRIu32, shape_length(shape, k));
 	sbuf_putc(out, '\n');
 }
@@ -462,7 +462,7 @@ static bool write_at(void *arg, const struct stack_arc *arc)
 
 	sbuf_printf(w->out, "at %" PRIu64 " %" PRIu32 " %" PRIu32, arc->resolver, shape.distance,
 		    shape.branches);
-	write_lengths(w->out, &shape);
+	write_lengths(w->r, w->out, &shape);
 	return !w->out->failed;
 }
 
@@ -472,14 +472,14 @@ bool reduction_write(const struct reduction *r, struct sbuf *out)
 	struct shape_list shapes;
 
 	write_head(r, out);
-	if (!reduction_shapes(r, &shapes))
+	if (!reduction_shapes(r, r->shorts, &shapes))
 		return false;
 	for (size_t i = 0; i < shapes.items.count; i++) {
 		const struct shape_count *item = &shapes.items.data[i];
 
 		sbuf_printf(out, "arc %" PRIu32 " %" PRIu32 " %" PRIu64, item->shape.distance,
 			    item->shape.branches, item->count);
-		write_lengths(out, &item->shape);
+		write_lengths(r, out, &item->shape);
 	}
 	vec_free(&shapes.items);
 	for (size_t i = 0; i < r->stacks.list.count; i++) {

@@ -188,30 +188,10 @@ static void make_program(struct reduce_report *r)
 		r->across++;
 }
 
-/* Shapes that differ in their short branches only are one. */
-static enum status list_shapes(struct reduce_report *r, struct error *e)
-{
-	struct reduction bare;
-	const struct reduction *of = r->r;
-	enum status status = STATUS_OK;
-
-	if (r->r->shorts) {
-		status = reduction_without_lengths(r->r, &bare, e);
-		of = &bare;
-	}
-	if (!status && !reduction_shapes(of, &r->shapes))
-		status = error_set(e, STATUS_NOMEM, "out of memory");
-	if (!status && of == &bare)
-		reduction_free(&bare);
-	return status;
-}
-
 enum status reduce_report_make(struct reduce_report *r, struct error *e)
 {
-	enum status status = list_shapes(r, e);
-
-	if (status)
-		return status;
+	if (!reduction_shapes(r->r, false, &r->shapes))
+		return error_set(e, STATUS_NOMEM, "out of memory");
 	make_program(r);
 	make_stages(r);
 	make_chains(r);

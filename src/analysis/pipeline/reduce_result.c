@@ -129,38 +129,6 @@ static bool add_counts(struct reduction *dst, const struct reduction *src, uint6
 	return dst->instructions <= REDUCE_COUNT_MOST;
 }
 
-enum status reduction_without_lengths(const struct reduction *r, struct reduction *out,
-				      struct error *e)
-{
-	struct graft g = {out, r, 1};
-
-	if (!reduction_init(out))
-		return error_set(e, STATUS_NOMEM, "no memory");
-	if (graft_shapes(&g) && graft_stacks(&g))
-		return STATUS_OK;
-	reduction_free(out);
-	return error_set(e, STATUS_NOMEM, "no memory");
-}
-
-/* dst keeps no lengths of short branches any more: its shapes and stacks are made anew. */
-static enum status drop_lengths(struct reduction *dst, struct error *e)
-{
-	struct reduction bare;
-	struct shapes shapes = dst->shapes;
-	struct stacks stacks = dst->stacks;
-	enum status status = reduction_without_lengths(dst, &bare, e);
-
-	if (status)
-		return status;
-	dst->shapes = bare.shapes;
-	dst->stacks = bare.stacks;
-	dst->shorts = false;
-	bare.shapes = shapes;
-	bare.stacks = stacks;
-	reduction_free(&bare);
-	return STATUS_OK;
-}
-
 enum status reduction_merge(struct reduction *dst, const struct reduction *src, uint64_t weight,
 			    struct error *e)
 {
@@ -172,9 +140,8 @@ enum status reduction_merge(struct reduction *dst, const struct reduction *src, 
 	if (first) {
 		dst->shorts = src->shorts;
 		dst->r3plus = src->r3plus;
-	} else if (dst->shorts && !src->shorts && drop_lengths(dst, e)) {
-		return STATUS_NOMEM;
 	}
+	dst->shorts &= src->shorts;
 	dst->r3plus &= src->r3plus;
 	dst->cap = src->cap < dst->cap || first ? src->cap : dst->cap;
 	if (!add_counts(dst, src, weight))
@@ -186,39 +153,19 @@ enum status reduction_merge(struct reduction *dst, const struct reduction *src, 
 
 struct check {
 	const struct reduction *r;
-	uint64_t arcs, resolver, dependent;
-	bool first;
+	uint64_t arcs;
 	const char *wrong;
 };
 
-static bool check_arc(void *arg, const struct stack_arc *arc)
-{
-	struct check *c = arg;
-	uint64_t dependent = arc->resolver + shapes_get(&c->r->shapes, arc->shape).distance;
-
-	if (!c->first && (arc->resolver <= c->resolver || dependent <= c->dependent))
-		c->wrong = "resolvers and dependents of a stack do not ascend";
-	else if (!c->first && arc->resolver >= c->dependent)
-		c->wrong = "a stack can be cut in two";
-	c->first = false;
-	c->resolver = arc->resolver;
-	c->dependent = dependent;
-	return !c->wrong;
-}
-
+/* The oldest arc of a stack is counted by its shape. */
 static void check_stacks(struct check *c)
 {
 	for (size_t i = 0; i < c->r->stacks.list.count && !c->wrong; i++) {
 		const struct stack *stack = &c->r->stacks.list.data[i];
 		uint64_t further;
 
-		c->first = true;
-		c->dependent = 0;
-		stacks_visit(&c->r->stacks, stack, check_arc, c);
-		if (stack->arcs < 2)
-			c->wrong = "a stack of less than two arcs";
-		else if (__builtin_mul_overflow(stack->arcs - 1, stack->count, &further) ||
-			 __builtin_add_overflow(c->arcs, further, &c->arcs))
+		if (__builtin_mul_overflow(stack->arcs - 1, stack->count, &further) ||
+		    __builtin_add_overflow(c->arcs, further, &c->arcs))
 			c->wrong = "more arcs in stacks than instructions";
 	}
 }
@@ -228,12 +175,8 @@ static void check_shape(struct check *c, int32_t id)
 	struct shape shape = shapes_get(&c->r->shapes, id);
 	uint64_t count = c->r->shapes.counts.data[id];
 
-	if (shape.branches > shape.distance)
-		c->wrong = "an arc spans more branches than instructions";
-	else if (shape.shorts > shape.branches)
-		c->wrong = "an arc spans more short branches than branches";
-	else if (shape.distance == 0 || shape.distance >= c->r->cap)
-		c->wrong = "an arc's distance is 0, or not below the cap";
+	if (shape.distance >= c->r->cap)
+		c->wrong = "an arc's distance is not below the cap";
 	else if (count && shape.distance >= c->r->instructions)
 		c->wrong = "an arc is longer than the trace";
 	else if (count && shape.branches > c->r->targets)
@@ -291,11 +234,32 @@ static int compare_counts(const void *a, const void *b)
 	return shape_compare(&x->shape, &y->shape);
 }
 
-bool reduction_shapes(const struct reduction *r, struct shape_list *out)
+static bool is_like(const struct shape *a, const struct shape *b)
+{
+	return a->distance == b->distance && a->branches == b->branches;
+}
+
+/* Neighbours that differ in lengths only become one. */
+static void merge_lengths(struct shape_list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->items.count; i++) {
+		struct shape_count *item = &list->items.data[i];
+
+		if (kept && is_like(&list->items.data[kept - 1].shape, &item->shape))
+			list->items.data[kept - 1].count += item->count;
+		else
+			list->items.data[kept++] = *item;
+	}
+	list->items.count = kept;
+}
+
+bool reduction_shapes(const struct reduction *r, bool lengths, struct shape_list *out)
 {
 	*out = (struct shape_list){.items.count = 0};
 	for (size_t i = 0; i < shapes_count(&r->shapes); i++) {
-		struct shape_count item = {shapes_get(&r->shapes, (int32_t)i), (int32_t)i,
+		struct shape_count item = {shapes_get(&r->shapes, (int32_t)i),
 					   r->shapes.counts.data[i]};
 
 		if (item.count && !vec_push(&out->items, item)) {
@@ -305,5 +269,7 @@ bool reduction_shapes(const struct reduction *r, struct shape_list *out)
 	}
 	if (out->items.count)
 		qsort(out->items.data, out->items.count, sizeof(*out->items.data), compare_counts);
+	if (!lengths)
+		merge_lengths(out);
 	return true;
 }

@@ -80,22 +80,13 @@ enum status reduction_merge(struct reduction *dst, const struct reduction *src, 
 			    struct error *e);
 
 /*
- * The shapes and stacks of r, and nothing else of it: those that differ in the lengths of short
- * branches only are one. *out is the caller's, and empty after an error. O(arcs of the stacks).
- */
-enum status reduction_without_lengths(const struct reduction *r, struct reduction *out,
-				      struct error *e);
-
-/*
  * Can a trace have these numbers? STATUS_INPUT and what is wrong, for files that people wrote. What
  * passes can be evaluated without overflow. O(shapes + arcs of the stacks).
  */
 enum status reduction_check(const struct reduction *r, struct error *e);
 
-/* The shapes that are counted, in order: by distance, branches, lengths. */
 struct shape_count {
 	struct shape shape;
-	int32_t id;
 	uint64_t count;
 };
 
@@ -103,6 +94,10 @@ struct shape_list {
 	VEC(struct shape_count) items;
 };
 
-bool reduction_shapes(const struct reduction *r, struct shape_list *out); /* vec_free() items */
+/*
+ * The shapes that are counted, in order: by distance, branches, lengths; without lengths those that
+ * differ in them only are one. vec_free() items.
+ */
+bool reduction_shapes(const struct reduction *r, bool lengths, struct shape_list *out);
 
 #endif

@@ -138,7 +138,8 @@ bool stacks_close(struct stacks *s, uint64_t count)
 
 struct walk {
 	const struct stacks *stacks;
-	const struct stack_visitor *visitor;
+	bool (*visit)(void *arg, const struct stack_arc *arc);
+	void *arg;
 	struct stack_arc at;
 };
 
@@ -150,21 +151,7 @@ static bool walk_leaf(struct walk *w, const uint8_t *p, const uint8_t *end)
 		p = take_number(take_number(p, &ahead), &shape);
 		w->at.resolver += ahead;
 		w->at.shape = (int32_t)shape;
-		if (!w->visitor->arc(w->visitor->arg, &w->at))
-			return false;
-	}
-	return true;
-}
-
-static bool walk_block(struct walk *w, int32_t block);
-
-static bool walk_children(struct walk *w, const char *p, const char *end)
-{
-	int32_t child;
-
-	for (; p < end; p += sizeof(child)) {
-		memcpy(&child, p, sizeof(child));
-		if (!walk_block(w, child))
+		if (!w->visit(w->arg, &w->at))
 			return false;
 	}
 	return true;
@@ -173,29 +160,24 @@ static bool walk_children(struct walk *w, const char *p, const char *end)
 /* At most STACK_LEVELS deep. */
 static bool walk_block(struct walk *w, int32_t block)
 {
-	const struct stack_visitor *v = w->visitor;
-	const char *bytes = intern_name(w->stacks->blocks, block);
-	const char *end = bytes + intern_length(w->stacks->blocks, block);
+	const char *p = intern_name(w->stacks->blocks, block);
+	const char *end = p + intern_length(w->stacks->blocks, block);
+	int32_t child;
 
-	if (v->skip && v->skip(v->arg, block, &w->at.resolver))
-		return true;
-	if (bytes[0] == 0 ? !walk_leaf(w, (const uint8_t *)bytes + 1, (const uint8_t *)end)
-			  : !walk_children(w, bytes + 1, end))
-		return false;
-	if (v->left)
-		v->left(v->arg, block, w->at.resolver);
+	if (*p++ == 0)
+		return walk_leaf(w, (const uint8_t *)p, (const uint8_t *)end);
+	for (; p < end; p += sizeof(child)) {
+		memcpy(&child, p, sizeof(child));
+		if (!walk_block(w, child))
+			return false;
+	}
 	return true;
-}
-
-bool stacks_walk(const struct stacks *s, const struct stack *stack, const struct stack_visitor *v)
-{
-	struct walk w = {.stacks = s, .visitor = v};
-
-	return walk_block(&w, stack->root);
 }
 
 bool stacks_visit(const struct stacks *s, const struct stack *stack,
 		  bool (*visit)(void *arg, const struct stack_arc *arc), void *arg)
 {
-	return stacks_walk(s, stack, &(struct stack_visitor){.arc = visit, .arg = arg});
+	struct walk w = {.stacks = s, .visit = visit, .arg = arg};
+
+	return walk_block(&w, stack->root);
 }

@@ -54,16 +54,4 @@ bool stacks_close(struct stacks *s, uint64_t count);
 bool stacks_visit(const struct stacks *s, const struct stack *stack,
 		  bool (*visit)(void *arg, const struct stack_arc *arc), void *arg);
 
-/* The same for a visitor that need not see every arc of a block that it has met before. */
-struct stack_visitor {
-	bool (*arc)(void *arg, const struct stack_arc *arc);
-	/* Before a block; *resolver: of the last arc. True: skip it; *resolver is that at its end.
-	 */
-	bool (*skip)(void *arg, int32_t block, uint64_t *resolver);
-	void (*left)(void *arg, int32_t block, uint64_t resolver); /* behind one not skipped */
-	void *arg;
-};
-
-bool stacks_walk(const struct stacks *s, const struct stack *stack, const struct stack_visitor *v);
-
 #endif

@@ -442,7 +442,7 @@ static bool put_stack_arc(void *arg, const struct stack_arc *arc)
 	return s->status == STATUS_OK;
 }
 
-static enum status put_stacks_of(struct output *out, const struct reduction *r, struct error *e)
+static enum status put_stacks(struct output *out, const struct reduction *r, struct error *e)
 {
 	struct stack_writer s = {out, r, STATUS_OK, e};
 	struct json *w = &out->json;
@@ -464,22 +464,6 @@ static enum status put_stacks_of(struct output *out, const struct reduction *r, 
 	}
 	json_array_end(w);
 	return s.status;
-}
-
-/* Stacks that differ in their short branches only are one. */
-static enum status put_stacks(struct output *out, const struct reduction *r, struct error *e)
-{
-	struct reduction bare;
-	enum status status;
-
-	if (!r->shorts)
-		return put_stacks_of(out, r, e);
-	status = reduction_without_lengths(r, &bare, e);
-	if (status)
-		return status;
-	status = put_stacks_of(out, &bare, e);
-	reduction_free(&bare);
-	return status;
 }
 
 static enum status put_json(const struct reduce_answer *a, struct output *out, struct error *e)
