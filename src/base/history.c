@@ -10,10 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/sbuf.h"
-
-/* A file of ours is at most HISTORY_MAX lines of escaped bytes; beyond that we stop reading. */
-enum { FILE_MAX_BYTES = HISTORY_MAX * (4 * LINE_MAX_BYTES + 1) };
+/* A file that has grown longer is begun again, with the entries that are known. */
+enum { FILE_MAX_BYTES = 1 << 20 };
 
 struct entry {
 	char *text;
@@ -136,178 +134,95 @@ const char *history_walk_newer(struct history_walk *w, const struct history *h)
 	return w->age == HISTORY_NONE ? w->draft : history_get(h, w->age);
 }
 
-static void escape(struct sbuf *out, const char *text)
+/* What a completed file name can hold, but no line of a file. */
+static bool has_control(const char *text)
 {
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '\\')
-			sbuf_puts(out, "\\\\");
-		else if (c < 0x20 || c == 0x7f)
-			sbuf_printf(out, "\\x%02x", c);
-		else
-			sbuf_putc(out, *text);
-	}
-	sbuf_putc(out, '\n');
-}
-
-/* In place: what is read is never longer than what was written. Unknown escapes stay. */
-static void unescape(char *text)
-{
-	char *to = text;
-
-	while (*text) {
-		unsigned value;
-
-		if (text[0] == '\\' && text[1] == '\\') {
-			*to++ = '\\';
-			text += 2;
-		} else if (text[0] == '\\' && text[1] == 'x' &&
-			   strspn(text + 2, "0123456789abcdef") >= 2 &&
-			   sscanf(text + 2, "%2x", &value) == 1 && value) {
-			*to++ = (char)value;
-			text += 4;
-		} else {
-			*to++ = *text++;
-		}
-	}
-	*to = '\0';
-}
-
-/*
- * One line into buf of size bytes, without its newline; false at the end. A line that is too
- * long, or holds a NUL, comes out empty.
- */
-static bool read_line(FILE *file, char *buf, size_t size, size_t *budget)
-{
-	bool good = true;
-	size_t len = 0;
-	int c = EOF;
-
-	for (; *budget; --*budget) {
-		c = getc(file);
-		if (c == EOF || c == '\n')
-			break;
-		good = good && c && len + 1 < size;
-		if (good)
-			buf[len++] = (char)c;
-	}
-	buf[good ? len : 0] = '\0';
-	return c == '\n' && --*budget;
+	for (; *text; text++)
+		if ((unsigned char)*text < 0x20 || *text == 0x7f)
+			return true;
+	return false;
 }
 
 /* A regular file, not through a link: a fifo would block, a device might never end. */
-static enum status open_regular(const char *path, FILE **file, struct error *e)
+static enum status open_regular(const char *path, int flags, FILE **file, off_t *size,
+				struct error *e)
 {
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	struct stat info;
 
 	*file = NULL;
-	if (fd < 0 && errno == ENOENT)
+	if (fd < 0 && errno == ENOENT && !(flags & O_CREAT))
 		return STATUS_OK;
 	if (fd < 0)
 		return error_errno(e, errno == ELOOP ? STATUS_UNSUPPORTED : STATUS_IO, errno,
-				   "cannot read %s", path);
+				   "cannot open %s", path);
 	if (fstat(fd, &info) < 0 || !S_ISREG(info.st_mode)) {
 		close(fd);
 		return error_set(e, STATUS_UNSUPPORTED, "%s: not a regular file", path);
 	}
-	*file = fdopen(fd, "r");
+	*size = info.st_size;
+	*file = fdopen(fd, flags & O_APPEND ? "a" : "r");
 	if (*file)
 		return STATUS_OK;
 	close(fd);
 	return error_set(e, STATUS_NOMEM, "out of memory");
 }
 
+/* The newest part of it is enough; what it begins within is no line. */
+static enum status load_lines(struct history *h, FILE *file, off_t size, struct error *e)
+{
+	bool whole = size <= FILE_MAX_BYTES;
+	enum status status = STATUS_OK;
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t len;
+
+	if (!whole)
+		fseeko(file, size - FILE_MAX_BYTES, SEEK_SET);
+	while (status == STATUS_OK && (len = getline(&line, &room, file)) > 0) {
+		if (line[len - 1] == '\n')
+			line[--len] = '\0';
+		if (whole && strlen(line) == (size_t)len && !has_control(line) &&
+		    !add_entry(h, line, false))
+			status = error_set(e, STATUS_NOMEM, "out of memory");
+		whole = true;
+	}
+	free(line);
+	return status;
+}
+
 enum status history_load(struct history *h, const char *path, struct error *e)
 {
-	size_t size = 4 * LINE_MAX_BYTES + 1, budget = FILE_MAX_BYTES;
-	enum status status;
-	char *line;
+	off_t size;
 	FILE *file;
-	bool more = true;
+	enum status status = open_regular(path, O_RDONLY, &file, &size, e);
 
-	status = open_regular(path, &file, e);
 	if (status != STATUS_OK || !file)
 		return status;
-	line = malloc(size);
-	if (!line)
-		status = error_set(e, STATUS_NOMEM, "out of memory");
-	while (status == STATUS_OK && more) {
-		more = read_line(file, line, size, &budget);
-		unescape(line);
-		if (!add_entry(h, line, false))
-			status = error_set(e, STATUS_NOMEM, "out of memory");
-	}
+	status = load_lines(h, file, size, e);
 	if (status == STATUS_OK && ferror(file))
 		status = error_set(e, STATUS_IO, "cannot read %s", path);
-	free(line);
 	fclose(file);
 	return status;
 }
 
-static int write_all(int fd, const char *p, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, p, len);
-
-		if (n < 0 && errno != EINTR)
-			return errno;
-		if (n > 0) {
-			p += n;
-			len -= (size_t)n;
-		}
-	}
-	return fsync(fd) < 0 ? errno : 0;
-}
-
-/* Whole or not at all: written beside the file, then renamed over it. */
-static enum status replace_file(const char *path, const struct sbuf *text, struct error *e)
-{
-	struct sbuf beside = {0};
-	int fd, failed = 0;
-
-	sbuf_printf(&beside, "%s.XXXXXX", path);
-	if (text->failed || beside.failed) {
-		sbuf_free(&beside);
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	}
-	fd = mkostemp(beside.text, O_CLOEXEC); /* 0600 */
-	if (fd < 0) {
-		failed = errno;
-	} else {
-		failed = write_all(fd, sbuf_text(text), text->len);
-		if (close(fd) < 0 && !failed)
-			failed = errno;
-		if (!failed && rename(beside.text, path) < 0)
-			failed = errno;
-		if (failed)
-			unlink(beside.text);
-	}
-	sbuf_free(&beside);
-	return failed ? error_errno(e, STATUS_IO, failed, "cannot write %s", path) : STATUS_OK;
-}
-
 enum status history_save(struct history *h, const char *path, struct error *e)
 {
-	struct history *merged = history_new();
-	struct sbuf text = {0};
-	enum status status;
+	off_t size;
+	FILE *file;
+	enum status status = open_regular(path, O_WRONLY | O_APPEND | O_CREAT, &file, &size, e);
+	bool again;
 
-	if (!merged)
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	status = history_load(merged, path, e);
-	for (size_t i = 0; i < h->count && status == STATUS_OK; i++)
-		if (h->entries[i].unsaved && !add_entry(merged, h->entries[i].text, false))
-			status = error_set(e, STATUS_NOMEM, "out of memory");
-	if (status == STATUS_OK) {
-		for (size_t i = 0; i < merged->count; i++)
-			escape(&text, merged->entries[i].text);
-		status = replace_file(path, &text, e);
+	if (status != STATUS_OK)
+		return status;
+	again = size > FILE_MAX_BYTES && ftruncate(fileno(file), 0) == 0;
+	for (size_t i = 0; i < h->count; i++) {
+		struct entry *entry = &h->entries[i];
+
+		if ((again || entry->unsaved) && !has_control(entry->text))
+			fprintf(file, "%s\n", entry->text);
+		entry->unsaved = false;
 	}
-	for (size_t i = 0; i < h->count && status == STATUS_OK; i++)
-		h->entries[i].unsaved = false;
-	sbuf_free(&text);
-	history_free(merged);
-	return status;
+	return fclose(file) == 0 ? STATUS_OK
+				 : error_errno(e, STATUS_IO, errno, "cannot write %s", path);
 }

@@ -56,12 +56,11 @@ const char *history_walk_newer(struct history_walk *w,
 			       const struct history *h); /* NULL: at draft */
 
 /*
- * The file: one entry per line, oldest first, backslash as \\ and control bytes as \xHH. A
- * missing file is an empty history. Lines that cannot be entries are passed over.
+ * The file: one entry per line, oldest first, mode 0600; entries with control bytes are not kept
+ * there. A missing file is an empty history. Lines that cannot be entries are passed over.
  *
- * Saving reads the file again and adds what is new since, so that two programs at once both
- * keep their lines; it replaces the file in one step, mode 0600. Anything at path but a
- * regular file (a link to /dev/null, say) is neither read nor replaced: STATUS_UNSUPPORTED.
+ * Saving appends what is new since, so two programs at once both keep their lines. Anything at path
+ * but a regular file (a link to /dev/null, say) is neither read nor written: STATUS_UNSUPPORTED.
  */
 enum status history_load(struct history *h, const char *path, struct error *e);
 enum status history_save(struct history *h, const char *path, struct error *e);

@@ -2,7 +2,6 @@
 
 #include "base/regex.h"
 
-#include <ctype.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,73 +19,20 @@ struct regex {
 	pcre2_code *code;
 	pcre2_match_context *limits;
 	char *pattern;
+	bool ignores_case;
 	/* match blocks not in use: a thread takes one, or makes one, and puts it back */
 	_Atomic(pcre2_match_data *) spares[SPARES];
 	atomic_bool limited;
 };
 
-/* Past the part of an escape that names something: \xAB, \x{AB}, \p{Lu}, \g<Name>, \cX. */
-static const char *skip_escape(const char *p)
-{
-	static const char takes_argument[] = "xpPNogk";
-	char kind = *p++;
-
-	if (kind == '\0')
-		return p - 1;
-	if (kind == 'c')
-		return *p ? p + 1 : p;
-	if (!strchr(takes_argument, kind))
-		return p;
-	if (*p == '{' || *p == '<' || *p == '\'') {
-		const char *end = strchr(p + 1, *p == '{' ? '}' : *p == '<' ? '>' : '\'');
-
-		return end ? end + 1 : p;
-	}
-	if (kind == 'p' || kind == 'P')
-		return *p ? p + 1 : p;
-	for (int i = 0; kind == 'x' && i < 2 && isxdigit((unsigned char)*p); i++)
-		p++;
-	return p;
-}
-
-/* Past the name in (?<Name>, (?P<Name>, (?P=Name), (?P>Name), (?&Name), (?'Name', (?R), (*VERB). */
-static const char *skip_group(const char *p)
-{
-	const char *names = "<'&R";
-
-	if (*p == '*')
-		return p + strcspn(p, ")");
-	if (*p != '?')
-		return p;
-	p++;
-	if (*p == 'P') {
-		names = "<=>";
-		p++;
-	}
-	if (*p == '\0' || !strchr(names, *p) || p[1] == '=' || p[1] == '!')
-		return p; /* no name: (?: (?= (?<= (?<! (?> */
-	return p + 1 + strcspn(p + 1, ">')");
-}
-
 /* Smart case: does the pattern ask for an upper-case letter? */
 static bool asks_upper(const char *p)
 {
-	bool quoted = false;
-
-	while (*p) {
-		if (quoted ? p[0] == '\\' && p[1] == 'E' : p[0] == '\\' && p[1] == 'Q') {
-			quoted = !quoted;
-			p += 2;
-		} else if (*p == '\\' && !quoted) {
-			p = skip_escape(p + 1);
-		} else if (*p == '(' && !quoted) {
-			p = skip_group(p + 1);
-		} else if (*p >= 'A' && *p <= 'Z') {
-			return true;
-		} else {
+	for (; *p; p++)
+		if (*p == '\\' && p[1])
 			p++;
-		}
-	}
+		else if (*p >= 'A' && *p <= 'Z')
+			return true;
 	return false;
 }
 
@@ -103,7 +49,8 @@ static enum status compile(struct regex *r, const char *pattern, struct error *e
 		return error_set(e, STATUS_USAGE,
 				 "regular expression of %zu bytes: at most %d are allowed", len,
 				 (int)PATTERN_MAX);
-	if (!asks_upper(pattern))
+	r->ignores_case = !asks_upper(pattern);
+	if (r->ignores_case)
 		options |= PCRE2_CASELESS;
 	r->code = pcre2_compile((PCRE2_SPTR)pattern, len, options, &code, &offset, NULL);
 	if (r->code)
@@ -212,6 +159,11 @@ bool regex_match(const struct regex *regex, const char *p, size_t len, size_t *f
 bool regex_limited(const struct regex *r)
 {
 	return atomic_load(&r->limited);
+}
+
+bool regex_ignores_case(const struct regex *r)
+{
+	return r->ignores_case;
 }
 
 const char *regex_pattern(const struct regex *r)

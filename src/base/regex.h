@@ -1,8 +1,8 @@
 /*
  * Regular expressions over untrusted subjects: PCRE2 with JIT and a match limit.
  *
- * Smart case: a pattern without an upper-case letter (outside escapes such as \S) ignores
- * case. Subjects are bytes; no UTF mode, so broken UTF-8 cannot fail. A match that runs
+ * Smart case: a pattern without an upper-case letter, but for those right behind a backslash, as
+ * in \S, ignores case. Subjects are bytes; no UTF mode, so broken UTF-8 cannot fail. A match that runs
  * into the limit counts as "no match" and is reported by regex_limited().
  *
  * Several threads may match with the same struct regex. A match may begin or end within a
@@ -27,5 +27,6 @@ void regex_free(struct regex *r);
 bool regex_match(const struct regex *r, const char *p, size_t len, size_t *from, size_t *to);
 bool regex_limited(const struct regex *r); /* some match so far hit the limit */
 const char *regex_pattern(const struct regex *r);
+bool regex_ignores_case(const struct regex *r);
 
 #endif

@@ -29,7 +29,7 @@ static const struct {
  * The line feed alone ends lines, ^ and $ mean theirs. The limit is low: a pattern that needs many
  * steps is tried sooner on single lines, most of which lack a byte that it must have.
  */
-static const char many_lines[] = "(*LF)(*LIMIT_MATCH=1000)(?m)";
+static const char many_lines[] = "(*LF)(*LIMIT_MATCH=1000)";
 
 /* A byte that stands for itself behind a backslash. */
 static bool is_sign(char c)
@@ -121,6 +121,7 @@ struct regex *regex_of_lines(const struct regex *r)
 	struct regex *out = NULL;
 
 	sbuf_puts(&pattern, many_lines);
+	sbuf_puts(&pattern, regex_ignores_case(r) ? "(?mi)" : "(?m)");
 	if (say_for_lines(regex_pattern(r), &pattern) && !pattern.failed)
 		(void)regex_new(&out, sbuf_text(&pattern), NULL);
 	sbuf_free(&pattern);

@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/hash.h"
 #include "base/intern.h"
 #include "base/json.h"
 #include "base/paths.h"
@@ -251,25 +250,6 @@ TEST(json_deepest)
 	assert_string_equal(sbuf_text(&s), "[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]");
 	assert_false(s.failed);
 	sbuf_free(&s);
-}
-
-/* hash: SipHash-1-3 of 00 01 .. with the key 00 .. 0f, from the authors' test values */
-
-TEST(hash_vectors)
-{
-	static const uint64_t expect[] = {
-	    UINT64_C(0xabac0158050fc4dc), UINT64_C(0xc9f49bf37d57ca93),
-	    UINT64_C(0x82cb9b024dc7d44d), UINT64_C(0x8bf80ab8e7ddf7fb),
-	    UINT64_C(0xcf75576088d38328), UINT64_C(0xdef9d52f49533b67),
-	    UINT64_C(0xc50d2b50c59f22a7), UINT64_C(0xd3927d989bb11140),
-	    UINT64_C(0x369095118d299a8e)};
-	struct hash_key key = {UINT64_C(0x0706050403020100), UINT64_C(0x0f0e0d0c0b0a0908)};
-	static const unsigned char bytes[] = {0, 1, 2, 3, 4, 5, 6, 7};
-	struct hash_key other = hash_key_new(), another = hash_key_new();
-
-	for (size_t len = 0; len <= sizeof(bytes); len++)
-		assert_int_equal(hash_bytes(key, bytes, len), expect[len]);
-	assert_true(other.k0 != another.k0 || other.k1 != another.k1);
 }
 
 /* intern */

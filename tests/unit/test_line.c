@@ -338,17 +338,16 @@ static int remove_folder(void **state)
 
 TEST(history_round_trip)
 {
-	static const char *const texts[] = {
-	    "goto 1", "a\\x41", "\\", "two\nlines\t\x7f\033[m", "\xff\xc3\xa9 \xe4", "x\\\\n"};
+	static const char *const texts[] = {"goto 1", "a\\x41", "\\", "\xff\xc3\xa9 \xe4", "x\\n"};
 	struct history *h = history_new(), *back = history_new();
 	size_t n = sizeof(texts) / sizeof(texts[0]);
 	struct stat info;
-	FILE *f;
-	int c, newlines = 0;
 
 	assert_int_equal(history_load(h, path, NULL), STATUS_OK);
 	for (size_t i = 0; i < n; i++)
 		history_add(h, texts[i]);
+	history_add(h, "two\nlines");
+	history_add(h, "an escape \033[m");
 	assert_int_equal(history_save(h, path, NULL), STATUS_OK);
 	assert_int_equal(stat(path, &info), 0);
 	assert_int_equal(info.st_mode & 07777, 0600);
@@ -356,13 +355,6 @@ TEST(history_round_trip)
 	assert_int_equal(history_count(back), n);
 	for (size_t i = 0; i < n; i++)
 		assert_string_equal(history_get(back, n - 1 - i), texts[i]);
-	f = fopen(path, "r");
-	while ((c = getc(f)) != EOF) {
-		newlines += c == '\n';
-		assert_true(c == '\n' || (c >= 0x20 && c != 0x7f));
-	}
-	fclose(f);
-	assert_int_equal(newlines, n);
 	history_free(h);
 	history_free(back);
 }
@@ -400,24 +392,27 @@ static void write_file(const char *bytes, size_t len)
 
 TEST(history_of_strange_files)
 {
-	static const char strange[] = "good\n\nna\0ul\nbad \\q \\x \\x4 \\xZZ \\x00\nno newline";
-	size_t size = 6 * LINE_MAX_BYTES;
+	static const char strange[] = "good\n\nna\0ul\nbad \033\nno newline";
+	size_t size = 2 << 20;
 	struct history *h = history_new();
 	char *big = malloc(size), other[200];
+	struct stat info;
 	struct error e;
 
 	write_file(strange, sizeof(strange) - 1);
 	assert_int_equal(history_load(h, path, &e), STATUS_OK);
-	assert_int_equal(history_count(h), 3);
+	assert_int_equal(history_count(h), 2);
 	assert_string_equal(history_get(h, 0), "no newline");
-	assert_string_equal(history_get(h, 1), "bad \\q \\x \\x4 \\xZZ \\x00");
-	assert_string_equal(history_get(h, 2), "good");
+	assert_string_equal(history_get(h, 1), "good");
 	memset(big, 'b', size);
 	memcpy(big + size - 7, "\nafter\n", 7);
 	write_file(big, size);
 	assert_int_equal(history_load(h, path, &e), STATUS_OK);
-	assert_int_equal(history_count(h), 4);
+	assert_int_equal(history_count(h), 3);
 	assert_string_equal(history_get(h, 0), "after");
+	assert_int_equal(history_save(h, path, &e), STATUS_OK); /* begun again */
+	assert_int_equal(stat(path, &info), 0);
+	assert_int_equal(info.st_size, strlen("good\nno newline\nafter\n"));
 	free(big);
 	unlink(path);
 	assert_int_equal(symlink("/dev/null", path), 0);
@@ -433,7 +428,7 @@ TEST(history_of_strange_files)
 	assert_int_equal(history_load(h, path, &e), STATUS_UNSUPPORTED);
 	unlink(path);
 	assert_int_equal(history_save(h, "/nowhere/history", &e), STATUS_IO);
-	assert_string_equal(e.text, "cannot write /nowhere/history: No such file or directory");
+	assert_string_equal(e.text, "cannot open /nowhere/history: No such file or directory");
 	history_free(h);
 }
 
