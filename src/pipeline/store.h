@@ -311,9 +311,8 @@ struct filter;
  * (a multiple of the rows a line; an index into the filter when there is one) and tick0. Each
  * cell tells the stage that its rows spent most ticks in, and which event kinds lie inside.
  * Exact when the text under it is less than STORE_EXACT_BYTES (a single row is read however long
- * it lives). Else from the index: lives, events and fates are as in the text; stages are
- * interpolated: each row is all its life in the one it was in longest. Where the events of rows that straddle columns lie is read again once the index is complete, of 16 Ki
- * rows and 2 MiB at most; those of more rows, and of packed traces, show where the row ends.
+ * it lives). Else from the index: lives and fates are as in the text; stages are interpolated: each
+ * row is all its life in the one it was in longest; and events are shown where the row ends.
  */
 enum { PICTURE_EMPTY = 0xff };
 

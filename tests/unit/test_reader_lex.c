@@ -257,7 +257,5 @@ TEST(newlines)
 		n = plain_lines(text, from, to, want, max);
 		assert_int_equal(scan_lines(text, from, to, ends, max), n);
 		assert_memory_equal(ends, want, n * sizeof(*ends));
-		assert_int_equal(scan_lines_portable(text, from, to, ends, max), n);
-		assert_memory_equal(ends, want, n * sizeof(*ends));
 	}
 }

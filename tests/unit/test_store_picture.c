@@ -229,7 +229,7 @@ static const char *cell_exact(const struct picture_cell *c, const struct told *t
 }
 
 static const char *cell_sound(const struct picture_cell *c, const struct told *t,
-			      const struct line_told *l, uint64_t stages, bool rough)
+			      const struct line_told *l, uint64_t stages)
 {
 	if ((c->stage == PICTURE_EMPTY) == t->lived) {
 		bool zero = t->weight[0] || t->weight[1] || t->weight[2] || t->weight[3] ||
@@ -243,12 +243,12 @@ static const char *cell_sound(const struct picture_cell *c, const struct told *t
 		return "a dominant stage that is not there";
 	if (c->stages & ~stages)
 		return "a stage that no row of the trace was in";
-	if (rough ? c->events & ~l->events : c->events != t->events)
-		return "events";
+	if (c->events & ~l->events)
+		return "an event that no row of the line has";
 	return c->fates & ~l->fates ? "a fate that no row of the line has" : NULL;
 }
 
-static const char *line_whole(const struct picture_cell *c, const struct line_told *l, bool rough)
+static const char *line_whole(const struct picture_cell *c, const struct line_told *l)
 {
 	uint16_t events = 0;
 	uint8_t fates = 0;
@@ -257,7 +257,7 @@ static const char *line_whole(const struct picture_cell *c, const struct line_to
 		events |= c[i].events;
 		fates |= c[i].fates;
 	}
-	if (rough && (l->events_inside & ~events))
+	if (l->events_inside & ~events)
 		return "an event is hidden";
 	return l->fates_inside & ~fates ? "a fate is hidden" : NULL;
 }
@@ -267,8 +267,7 @@ static void look(const struct known *k, const struct picture_request *q, int see
 	struct view v = {k, q, q->tick0 + ((int64_t)COLUMNS << q->tick_zoom)};
 	struct picture_cell cells[CELLS];
 	const char *why = NULL;
-	/* what no text is read again for: packed, or without a birth to begin from */
-	bool rough = k->packed || k->t.early || k->t.born_end < k->t.d.count, exact;
+	bool exact;
 	int i;
 
 	assert_int_equal(store_picture(k->store, q, cells, &exact, NULL), STATUS_OK);
@@ -277,10 +276,10 @@ static void look(const struct known *k, const struct picture_request *q, int see
 	for (i = 0; i < CELLS && !why; i++)
 		why = exact ? cell_exact(&cells[i], &told[i], i % COLUMNS == 0)
 			    : cell_sound(&cells[i], &told[i], &lines_told[i / COLUMNS],
-					 k->stages, rough);
+					 k->stages);
 	for (int line = 0; line < LINES && !why && !exact; line++) {
 		i = line * COLUMNS;
-		why = line_whole(cells + i, &lines_told[line], rough);
+		why = line_whole(cells + i, &lines_told[line]);
 	}
 	if (why)
 		fail_msg("trace %d%s, row0 %llu, tick0 %lld, zooms %d %d, line %d, column %d%s: %s",

@@ -1,7 +1,7 @@
 /*
  * Kanata's cycle lines: `C=<TAB>N` sets the clock, `C<TAB>N` lets it go on. One function says what
  * a line means to it; the lexer asks it line by line, kanata_clock() for all lines of a stretch
- * that begin with a C, which it finds sixty-four bytes at a time.
+ * that begin with a C.
  */
 #include "config.h"
 
@@ -94,61 +94,12 @@ static int64_t clock_line(const char *p, const char *end, int64_t tick)
 	return kanata_advance(tick, &c);
 }
 
-#ifdef __SSE2__
-/* Where the lines of a block begin that begin with a C: a bit each, at the newline before. */
-struct cycle_lines {
-	uint64_t all, steps; /* steps: those that are "C<TAB>1", as most are */
-};
-
-/* Are the bytes at p so? All bits of one that is. */
-static inline __m128i bytes_at(const char *p, char c)
-{
-	return _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)p), _mm_set1_epi8(c));
-}
-
-static inline struct cycle_lines cycle_lines(const char *p)
-{
-	struct cycle_lines lines = {0, 0};
-
-	for (int i = 0; i < 64; i += 16) {
-		const char *q = p + i;
-		__m128i all = _mm_and_si128(bytes_at(q, '\n'), bytes_at(q + 1, 'C'));
-		__m128i one = _mm_and_si128(bytes_at(q + 2, '\t'), bytes_at(q + 3, '1'));
-		__m128i steps = _mm_and_si128(all, _mm_and_si128(one, bytes_at(q + 4, '\n')));
-
-		lines.all |= (uint64_t)(unsigned)_mm_movemask_epi8(all) << i;
-		lines.steps |= (uint64_t)(unsigned)_mm_movemask_epi8(steps) << i;
-	}
-	return lines;
-}
-
-/* As many steps as the set has members, fewer than 64. */
-static inline int64_t step_on(int64_t tick, uint64_t set)
-{
-	struct cycle_line c = {CYCLE_STEP, false, __builtin_popcountll(set)};
-
-	return kanata_advance(tick, &c);
-}
-#endif
-
 int64_t kanata_clock(const char *text, size_t len, int64_t tick)
 {
 	const char *p = text, *end = text + len;
 
 	if (len && *p == 'C')
 		tick = clock_line(p, end, tick);
-#ifdef __SSE2__
-	for (; end - p > 64 + 4; p += 64) {
-		struct cycle_lines lines = cycle_lines(p);
-
-		if (__builtin_expect(lines.all == lines.steps, 1)) {
-			tick = step_on(tick, lines.steps);
-			continue;
-		}
-		for (; lines.all; lines.all &= lines.all - 1)
-			tick = clock_line(p + __builtin_ctzll(lines.all) + 1, end, tick);
-	}
-#endif
 	while (p < end && (p = memchr(p, '\n', (size_t)(end - p))) && ++p < end)
 		if (*p == 'C')
 			tick = clock_line(p, end, tick);

@@ -4,11 +4,6 @@
 
 #include "base/num.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define SCAN_AVX2 1
-#include <immintrin.h>
-#endif
-
 #define NONE4 0x1000, 0x1000, 0x1000, 0x1000
 #define NONE16 NONE4, NONE4, NONE4, NONE4
 
@@ -59,7 +54,7 @@ static inline struct block block_at(const char *p)
 }
 #endif
 
-size_t scan_lines_portable(const char *text, size_t from, size_t to, uint32_t *ends, size_t max)
+size_t scan_lines(const char *text, size_t from, size_t to, uint32_t *ends, size_t max)
 {
 	size_t n = 0;
 
@@ -72,48 +67,6 @@ size_t scan_lines_portable(const char *text, size_t from, size_t to, uint32_t *e
 			ends[n++] = (uint32_t)at + (uint32_t)__builtin_ctzll(b.newlines);
 	}
 	return n;
-}
-
-#ifdef SCAN_AVX2
-/*
- * How many lines end in a block cannot be foretold, so places are written four at a time whether
- * there are so many or not (Langdale and Lemire, "Parsing gigabytes of JSON per second", 2019).
- */
-__attribute__((target("avx2,bmi,popcnt"))) static size_t
-scan_lines_avx2(const char *text, size_t from, size_t to, uint32_t *ends, size_t max)
-{
-	const __m256i nl = _mm256_set1_epi8('\n'), zero = _mm256_setzero_si256();
-	size_t n = 0;
-
-	for (size_t at = from; at < to && n < max; at += SCAN_BLOCK) {
-		const __m256i *p = (const __m256i *)(const void *)(text + at);
-		__m256i a = _mm256_loadu_si256(p), b = _mm256_loadu_si256(p + 1);
-		uint64_t low = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, nl));
-		uint64_t high = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(b, nl));
-		uint64_t set = low | high << 32;
-		__m256i nul = _mm256_cmpeq_epi8(_mm256_min_epu8(a, b), zero);
-		uint32_t *out = ends + n;
-
-		if (!_mm256_testz_si256(nul, nul))
-			break;
-		n += (size_t)__builtin_popcountll(set);
-		do
-			for (int i = 0; i < 4; i++, set &= set - 1)
-				*out++ = (uint32_t)at + (uint32_t)_tzcnt_u64(set);
-		while (set);
-	}
-	return n;
-}
-#endif
-
-size_t scan_lines(const char *text, size_t from, size_t to, uint32_t *ends, size_t max)
-{
-#ifdef SCAN_AVX2
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-	    __builtin_cpu_supports("popcnt"))
-		return scan_lines_avx2(text, from, to, ends, max);
-#endif
-	return scan_lines_portable(text, from, to, ends, max);
 }
 
 /* ---- fields -------------------------------------------------------------------------------- */

@@ -151,10 +151,9 @@ enum { SCAN_BLOCK = 64 };
  * Where the newlines of text[from..to) and of the block that holds its end are: offsets into
  * ends, which has room for SCAN_BLOCK more than max; at least max of them are found if there
  * are so many. A block with a NUL ends the search before it, as the careful path reports NULs.
- * Reads whole blocks. Both give the same, in some 1 or 3 ns a line.
+ * Reads whole blocks. Some 3 ns a line.
  */
 size_t scan_lines(const char *text, size_t from, size_t to, uint32_t *ends, size_t max);
-size_t scan_lines_portable(const char *text, size_t from, size_t to, uint32_t *ends, size_t max);
 
 /*
  * First newline at or after p, before end; NULL when there is none, or a NUL comes first (which the

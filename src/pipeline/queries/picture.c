@@ -1,10 +1,10 @@
 /*
  * The picture at any zoom. Little text: every row under it is read again, and the picture is
  * exact. Much text: the index is descended, page groups that fall into one cell as one
- * subtraction, down to single rows where a cell's border runs through a leaf. In which column
- * an event of such a row lies only its text says: that is read again while it is little. In which
- * stage it was when is interpolated: all of its life it is in the one that it was in longest. Either
- * way what is rare is in a set, and a set forgets nothing.
+ * subtraction, down to single rows where a cell's border runs through a leaf. When such a row was in
+ * which stage, and where its events lie, only its text says: all of its life it is drawn in the
+ * stage that it was in longest, its events where it ends. Either way what is rare is in a set, and a
+ * set forgets nothing.
  */
 #include "config.h"
 
@@ -12,13 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-	SPLIT_ROWS = 1 << 14,
-	SPLIT_BYTES = STORE_EXACT_BYTES / 2, /* of text for all of them */
-	SPLIT_GAP = 64, /* rows read with others rather than begun anew for */
-	SPLIT_GROUP = 4096
-};
 
 struct canvas {
 	struct store *s;
@@ -31,8 +24,6 @@ struct canvas {
 	int64_t tick0, tick_end;
 	int64_t column; /* ticks of one */
 	int64_t data_end; /* behind the last tick: where rows in flight stop */
-	bool rereads;     /* text costs what it is to look at, and nobody is indexing beside it */
-	VEC(struct row) split; /* with events, and a border of columns inside their lives */
 };
 
 /* ---- painting ---------------------------------------------------------------------------- */
@@ -113,21 +104,6 @@ static void paint_at_end(struct canvas *c, const struct row *r)
 	paint_events(c, line_of(c, r->row), at, r->events, 0);
 }
 
-/* May its events lie in several columns, and is it worth reading where they do? */
-static bool is_split(const struct canvas *c, const struct row *r)
-{
-	const struct trace_index *ix = &c->s->index;
-	int64_t last = last_tick(c, r);
-
-	if (!r->events || !c->rereads || c->split.count == SPLIT_ROWS)
-		return false;
-	if (r->row < ix->early || r->row >= ix->early + ix->row_end)
-		return false; /* those without a birth lie anywhere */
-	return last >= c->tick0 && r->start < c->tick_end &&
-	       (r->start < c->tick0 || last >= c->tick_end ||
-		column_of(c, r->start) != column_of(c, last));
-}
-
 static void paint_row(struct canvas *c, const struct row *r)
 {
 	int line;
@@ -137,8 +113,7 @@ static void paint_row(struct canvas *c, const struct row *r)
 	line = line_of(c, r->row);
 	paint_span(c, line, r->start, r->end, r->dominant == STAGE_NONE ? 0 : r->dominant);
 	paint_events(c, line, last_tick(c, r), 0, 1u << r->fate);
-	if (!is_split(c, r) || !vec_push(&c->split, *r))
-		paint_at_end(c, r);
+	paint_at_end(c, r);
 }
 
 static void paint_detail(struct canvas *c, const struct detail *d)
@@ -309,61 +284,6 @@ static bool paint_index(struct canvas *c)
 	return ok;
 }
 
-/* ---- rows across a border ---------------------------------------------------------------- */
-
-/* How many of the rows from i on are read at once. One that lives long would hold up others. */
-static size_t split_group(const struct canvas *c, size_t i)
-{
-	const struct row *r = &c->split.data[i];
-	size_t k = i;
-
-	do
-		k++;
-	while (k < c->split.count && r[k - i].row > r[k - i - 1].row &&
-	       r[k - i].row - r[k - i - 1].row <= SPLIT_GAP &&
-	       r[k - i].row - r->row < SPLIT_GROUP && r[k - i].end / 2 - r->start / 2 < c->column);
-	return k - i;
-}
-
-static void paint_where(struct canvas *c, const struct detail *d, const struct row *r)
-{
-	const struct detail_row *row = &d->rows[r->row - d->rows[0].head.row];
-
-	for (uint32_t k = 0; k < row->stays; k++) {
-		const struct stay *stay = &d->stays[row->stay0 + k];
-
-		paint_events(c, line_of(c, r->row), stay->start, stay->events, 0);
-	}
-}
-
-/* What is too much to read is painted at its end. Not to be called with the index locked. */
-static enum status paint_split(struct canvas *c, struct error *e)
-{
-	struct detail d = {.no_notes = true, .bounded = true, .until = c->tick_end};
-	uint64_t left = SPLIT_BYTES;
-	enum status st = STATUS_OK;
-
-	for (size_t i = 0, n; i < c->split.count && st == STATUS_OK; i += n) {
-		const struct row *r = &c->split.data[i];
-		size_t rows;
-
-		n = split_group(c, i);
-		rows = (size_t)(r[n - 1].row - r->row) + 1;
-		d.limit = left;
-		d.count = 0;
-		if (left)
-			st = store_detail(c->s, r->row, rows, &d, e);
-		for (size_t k = 0; k < n; k++)
-			if (d.count == rows && !d.clipped)
-				paint_where(c, &d, &r[k]);
-			else
-				paint_at_end(c, &r[k]);
-		left -= left && d.read < left ? d.read : left;
-	}
-	detail_free(&d);
-	return st;
-}
-
 /* ---- the query --------------------------------------------------------------------------- */
 
 /* Rows that can show: those of the lines that live in the ticks. */
@@ -468,7 +388,7 @@ static enum status paint(struct canvas *c, bool *exact, struct error *e)
 		st = error_set(e, STATUS_NOMEM, "out of memory");
 	store_unlock(c->s);
 	if (!*exact)
-		return st ? st : paint_split(c, e);
+		return st;
 	st = store_detail(c->s, c->row0, (size_t)(c->row_end - c->row0), &d, e);
 	*exact = !d.clipped;
 	if (st == STATUS_OK && *exact) {
@@ -479,8 +399,6 @@ static enum status paint(struct canvas *c, bool *exact, struct error *e)
 		if (!paint_index(c))
 			st = error_set(e, STATUS_NOMEM, "out of memory");
 		store_unlock(c->s);
-		if (st == STATUS_OK)
-			st = paint_split(c, e);
 	}
 	detail_free(&d);
 	return st;
@@ -494,12 +412,9 @@ enum status store_picture(struct store *s, const struct picture_request *q,
 	__int128 column = (__int128)(q->tick_step > 1 ? q->tick_step : 1) << q->tick_zoom;
 	__int128 end;
 	enum status st;
-	struct progress progress;
 
 	for (size_t i = 0; i < n; i++)
 		cells[i] = (struct picture_cell){.stage = PICTURE_EMPTY};
-	store_progress(s, &progress);
-	c.rereads = progress.complete && source_kind(s->source) == SOURCE_PLAIN;
 	c.column = column > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)column;
 	end = (__int128)q->tick0 + (__int128)c.column * q->columns;
 	c.tick0 = q->tick0;
@@ -511,7 +426,6 @@ enum status store_picture(struct store *s, const struct picture_request *q,
 		st = error_set(e, STATUS_NOMEM, "out of memory");
 	if (st == STATUS_OK)
 		finish(&c);
-	vec_free(&c.split);
 	free(c.weight);
 	return st;
 }
