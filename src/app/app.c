@@ -438,23 +438,6 @@ static unsigned look_for_changes(struct app *a, int64_t now)
 	return REACT_REDRAW;
 }
 
-static bool flashes(const struct app *a)
-{
-	struct view *v = a->tab ? a->tab->views[0] : NULL;
-
-	return a->set.value[OPT_FLASH] && v && v->kind->flash && v->kind->flash(v, false) &&
-	       !a->options.headless;
-}
-
-static unsigned flash(struct app *a, int64_t now)
-{
-	if (!flashes(a) || now < a->flash_at)
-		return REACT_NONE;
-	a->flash_at = now + PROGRESS_MS;
-	a->tab->views[0]->kind->flash(a->tab->views[0], true);
-	return REACT_REDRAW;
-}
-
 /* Of the current tab, as far as it came. */
 static void stop_reading(struct app *a)
 {
@@ -493,7 +476,7 @@ unsigned app_idle(struct app *a, int *wait_ms)
 		a->progress_due = REACT_NONE;
 		a->progress_at = now + PROGRESS_MS;
 	}
-	r |= look_for_changes(a, now) | flash(a, now);
+	r |= look_for_changes(a, now);
 	*wait_ms = -1;
 	if (now >= panes_due(a))
 		r |= REACT_REDRAW;
@@ -503,8 +486,6 @@ unsigned app_idle(struct app *a, int *wait_ms)
 		sooner(wait_ms, jobs_wait_ms(a));
 	if (a->progress_due)
 		sooner(wait_ms, a->progress_at - now);
-	if (flashes(a))
-		sooner(wait_ms, a->flash_at - now);
 	if (a->tab && a->tab->told && !a->options.headless)
 		sooner(wait_ms, a->changes_at - now);
 	return r;

@@ -92,8 +92,7 @@ unsigned app_key(struct app *a, struct key k);
 unsigned app_mouse(struct app *a, const struct mouse *m);
 
 /*
- * A slice (some 10 ms) of whatever goes on: search, filter, indexing progress, flashing,
- * messages that time out. Returns the reactions and, in *wait_ms, how long nothing more
+ * A slice (some 10 ms) of whatever goes on: search, filter, indexing progress. Returns the reactions and, in *wait_ms, how long nothing more
  * will happen by itself (-1: until a key or wake-up).
  */
 unsigned app_idle(struct app *a, int *wait_ms);

@@ -57,13 +57,6 @@ static enum status history(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status reverse(struct call *c, struct error *e)
-{
-	(void)e;
-	c->react |= prompt_reverse(c->app);
-	return STATUS_OK;
-}
-
 static enum status paste(struct call *c, struct error *e)
 {
 	(void)e;
@@ -85,8 +78,6 @@ const struct command prompt_commands[] = {
      .flags = CMD_BESIDE | CMD_PROMPT, .arg = -1},
     {"prompt newer", "", "the line typed after it", .run = history,
      .flags = CMD_BESIDE | CMD_PROMPT, .arg = 1},
-    {"prompt reverse", "", "search the lines typed before; again: an older one", .run = reverse,
-     .flags = CMD_BESIDE | CMD_PROMPT},
     {"prompt paste", "", "insert what was yanked", .run = paste, .flags = CMD_BESIDE | CMD_PROMPT},
     {"line", "EDIT", "edit the line: left, right, word-left, home, end, kill-end and so on",
      .run = line, .flags = CMD_BESIDE | CMD_PROMPT},

@@ -39,7 +39,6 @@ enum {
 	_(LEGEND, "legend", BOOL, 0, 0, 1, LEGEND, "stages and events at the right side")          \
 	_(STRIP, "strip", BOOL, 1, 0, 1, LAYOUT, "curves under the instructions")                  \
 	_(TITLE, "title", BOOL, 1, 0, 1, LAYOUT, "line at the top")                                \
-	_(FLASH, "flash", BOOL, 0, 0, 1, VIEW, "what is highlighted flashes")                      \
 	_(WRAP, "wrap", BOOL, 1, 0, 1, REDRAW, "a search goes on from the other end")              \
 	_(INCREMENTAL, "incremental", BOOL, 1, 0, 1, REDRAW, "search while the pattern is typed")  \
 	_(CLIPBOARD, "clipboard", BOOL, 0, 0, 1, REDRAW,                                           \

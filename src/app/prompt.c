@@ -105,7 +105,7 @@ void prompt_open(struct app *a, enum prompt_kind kind, const char *text)
 	p->open = true;
 	p->kind = kind;
 	lineedit_set(&p->line, text);
-	p->walking = p->reverse = p->bad = false;
+	p->walking = p->bad = false;
 	completion_free(&p->menu);
 	p->chosen = -1;
 	p->has_from = a->tab && !panes_focused(a) && a->tab->placed;
@@ -117,7 +117,7 @@ static void shut(struct app *a)
 {
 	struct prompt *p = &a->prompt;
 
-	p->open = p->reverse = false;
+	p->open = false;
 	completion_free(&p->menu);
 	p->chosen = -1;
 	if (a->tab && is_search(p)) {
@@ -204,35 +204,6 @@ static unsigned changed(struct app *a)
 	return REACT_REDRAW | try_pattern(a);
 }
 
-/* The newest entry from age on that contains what is wanted. */
-static unsigned find_older(struct app *a, size_t age)
-{
-	struct prompt *p = &a->prompt;
-	const struct history *h = p->history[p->kind];
-	size_t found =
-	    h ? history_older(h, age, HISTORY_CONTAINS, p->wanted, p->wanted_len) : HISTORY_NONE;
-
-	p->missing = found == HISTORY_NONE;
-	if (p->missing)
-		return REACT_REDRAW | REACT_BELL;
-	p->age = found;
-	lineedit_set(&p->line, history_get(h, found));
-	return REACT_REDRAW;
-}
-
-static unsigned insert_wanted(struct app *a, uint32_t cp)
-{
-	struct prompt *p = &a->prompt;
-	char utf8[4];
-	size_t len = text_encode(cp, utf8);
-
-	if (p->wanted_len + len > LINE_MAX_BYTES)
-		return REACT_BELL;
-	memcpy(p->wanted + p->wanted_len, utf8, len);
-	p->wanted_len += len;
-	return find_older(a, p->missing ? 0 : p->age);
-}
-
 unsigned prompt_insert(struct app *a, struct key k)
 {
 	struct prompt *p = &a->prompt;
@@ -240,34 +211,17 @@ unsigned prompt_insert(struct app *a, struct key k)
 
 	if (k.mods || cp >= KEY_NAMED || cp < ' ')
 		return REACT_BELL;
-	if (p->reverse)
-		return insert_wanted(a, cp);
 	return lineedit_insert_cp(&p->line, cp) ? changed(a) : REACT_BELL;
-}
-
-static unsigned edit_wanted(struct app *a)
-{
-	struct prompt *p = &a->prompt;
-
-	if (!p->wanted_len)
-		return REACT_BELL;
-	p->wanted_len--;
-	while (p->wanted_len && (p->wanted[p->wanted_len] & 0xc0) == 0x80)
-		p->wanted_len--;
-	return find_older(a, 0);
 }
 
 unsigned prompt_edit(struct app *a, enum line_action action)
 {
 	struct prompt *p = &a->prompt;
 
-	if (p->reverse && action == LINE_BACKSPACE)
-		return edit_wanted(a);
 	if (action == LINE_BACKSPACE && !p->line.len) {
 		prompt_cancel(a);
 		return REACT_REDRAW;
 	}
-	p->reverse = false;
 	return lineedit_do(&p->line, action) ? changed(a) : REACT_BELL;
 }
 
@@ -285,22 +239,8 @@ unsigned prompt_history(struct app *a, int dir)
 	if (!text)
 		return REACT_BELL;
 	lineedit_set(&p->line, text);
-	p->reverse = false;
 	changed(a);
 	p->walking = true;
-	return REACT_REDRAW;
-}
-
-unsigned prompt_reverse(struct app *a)
-{
-	struct prompt *p = &a->prompt;
-
-	if (p->reverse)
-		return find_older(a, p->age + 1);
-	p->reverse = true;
-	p->missing = false;
-	p->wanted_len = 0;
-	p->age = 0;
 	return REACT_REDRAW;
 }
 
@@ -344,7 +284,7 @@ unsigned prompt_complete(struct app *a, int dir)
 	const char *word;
 	unsigned r;
 
-	if (p->kind != PROMPT_COMMAND || p->reverse)
+	if (p->kind != PROMPT_COMMAND)
 		return REACT_BELL;
 	if (p->menu.words.count > 1)
 		return next_candidate(p, dir);
@@ -365,29 +305,15 @@ unsigned prompt_complete(struct app *a, int dir)
 
 /* Drawing */
 
-static void sign_text(const struct prompt *p, struct sbuf *out)
-{
-	if (!p->reverse) {
-		sbuf_puts(out, prompt_infos[p->kind].sign);
-		return;
-	}
-	sbuf_puts(out, p->missing ? "(no line with '" : "(lines with '");
-	sbuf_add(out, p->wanted, p->wanted_len);
-	sbuf_puts(out, "') ");
-}
-
 void prompt_draw(struct app *a, struct grid *g, struct rect area)
 {
 	struct prompt *p = &a->prompt;
 	struct style style = palette_style(&a->palette, ROLE_PROMPT);
-	struct sbuf sign = {0};
 	struct line_window window;
 	int x;
 
 	grid_fill(g, area, ' ', style);
-	sign_text(p, &sign);
-	x = area.x + grid_text(g, area, area.x, area.y, sbuf_text(&sign), sign.len, style);
-	sbuf_free(&sign);
+	x = area.x + grid_puts(g, area, area.x, area.y, prompt_infos[p->kind].sign, style);
 	if (area.x + area.w - x < 2)
 		x = area.x;
 	window = lineedit_window(&p->line, area.x + area.w - x);

@@ -45,12 +45,6 @@ struct prompt {
 	bool keep;                             /* histories are files in the state directory */
 	struct history_walk walk;
 	bool walking;
-	/* reverse search: ^R */
-	bool reverse;
-	char wanted[LINE_MAX_BYTES + 1];
-	size_t wanted_len;
-	size_t age;
-	bool missing;
 	/* incremental search: where it began */
 	struct place from;
 	bool has_from;
@@ -70,7 +64,6 @@ void prompt_cancel(struct app *a);
 enum status prompt_accept(struct app *a, unsigned *r, struct error *e);
 unsigned prompt_edit(struct app *a, enum line_action action);
 unsigned prompt_history(struct app *a, int dir); /* < 0: older */
-unsigned prompt_reverse(struct app *a);
 unsigned prompt_complete(struct app *a, int dir);
 unsigned prompt_paste(struct app *a);
 

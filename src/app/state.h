@@ -76,8 +76,8 @@ struct app {
 	unsigned owed;               /* reactions of what was interrupted since app_idle() */
 	int depth;                         /* of `source` and `keys` inside one another */
 	bool configuring;                  /* the user's own files are being read */
-	/* clock_ms() of the next flash, of the next look at the file, of the next progress drawn */
-	int64_t flash_at, changes_at, progress_at;
+	/* clock_ms() of the next look at the file, of the next progress drawn */
+	int64_t changes_at, progress_at;
 	unsigned progress_due;
 };
 

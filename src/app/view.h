@@ -100,7 +100,6 @@ struct view_kind {
 			       struct place from, int dir);
 	void (*try_end)(struct app *a, struct view *v);
 	unsigned (*refilter)(struct app *a, struct view *v); /* options that hide items changed */
-	bool (*flash)(struct view *v, bool turn);            /* something flashes; the other phase */
 	enum status (*enter)(struct app *a, struct view *v, struct error *e);
 	void (*escape)(struct view *v); /* something ends that lasts, as a selection */
 	/* A metric that an analysis of what it shows works out; NULL: it is none. May be NULL. */

@@ -187,9 +187,6 @@ TEST(slices)
 	app_idle(a, &wait_ms);
 	assert_int_equal(app_idle(a, &wait_ms), REACT_NONE);
 	assert_in_range(wait_ms, 100, 2000);
-	run(a, "set flash on ; highlight event cache-miss");
-	app_idle(a, &wait_ms);
-	assert_in_range(wait_ms, 0, 500);
 	trace_make(trace, TRACE_ROWS - 1);
 	for (int i = 0; i < 40 && !strstr(screen(a, 100, 20), "R reloads"); i++) {
 		usleep(100000);

@@ -353,7 +353,7 @@ static bool highlighted(struct screen *sc, int column)
 		   palette_style(&sc->palette, ROLE_HIGHLIGHT).attrs;
 }
 
-TEST(highlights_mark_and_flash)
+TEST(highlights_mark)
 {
 	struct store *s = load_with_miss(STAGE_EX, AGEN, -1, 0);
 	struct screen sc;
@@ -367,9 +367,6 @@ TEST(highlights_mark_and_flash)
 	view_screen_draw(&sc);
 	assert_true(highlighted(&sc, 22) && highlighted(&sc, 23));
 	assert_false(highlighted(&sc, 21));
-	sc.view.flash = true;
-	view_screen_draw(&sc);
-	assert_false(highlighted(&sc, 22));
 	view_screen_close(&sc);
 	fake_free(s);
 }

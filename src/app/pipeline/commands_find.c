@@ -46,76 +46,50 @@ static enum status again(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status look_for(struct call *c, enum target_kind kind, unsigned what, int64_t ticks)
+static enum status look_for(struct call *c, struct target target)
 {
 	struct tab *t = c->app->tab;
-	struct target target = {.kind = kind, .what = what, .ticks = ticks};
+	const struct target *now = &rows_of(t)->target;
 
-	if (rows_of(t)->target.kind != kind || rows_of(t)->target.what != what || rows_of(t)->target.ticks != ticks) {
+	if (now->kind != target.kind || now->what != target.what || now->ticks != target.ticks) {
 		work_cancel(c->app);
 		rows_aim(t, target);
 	}
-	c->react |= work_seek(c->app, c->command->arg, c->count);
+	c->react |= work_seek(c->app, c->command->arg < 0 ? -1 : 1, c->count);
 	return STATUS_OK;
 }
 
-static enum status find_squash(struct call *c, struct error *e)
-{
-	(void)e;
-	return look_for(c, TARGET_FATE, FATE_SQUASHED, 0);
-}
+/* Kinds of what has a name, as a target and as a highlight. */
+static const enum named named_of[] = {
+    [TARGET_STAGE] = NAMED_STAGE, [TARGET_EVENT] = NAMED_EVENT, [TARGET_FATE] = NAMED_FATE};
 
-static enum status find_fate(struct call *c, struct error *e)
+/* The command's argument is the kind of target, less than 0: backwards. A squash needs no name. */
+static enum status find_named(struct call *c, struct error *e)
 {
-	unsigned fate;
+	struct target target = {.kind = (enum target_kind)abs(c->command->arg),
+				.what = FATE_SQUASHED};
 
-	if (name_fate(c->argv[0], &fate, e))
+	if (c->argc && name_find(rows_of(c->app->tab)->store, named_of[target.kind], c->argv[0],
+				 &target.what, e))
 		return STATUS_USAGE;
-	return look_for(c, TARGET_FATE, fate, 0);
-}
-
-static enum status find_event(struct call *c, struct error *e)
-{
-	unsigned event;
-
-	if (name_event(rows_of(c->app->tab)->store, c->argv[0], &event, e))
-		return STATUS_USAGE;
-	return look_for(c, TARGET_EVENT, event, 0);
-}
-
-static enum status find_stage(struct call *c, struct error *e)
-{
-	unsigned stage;
-
-	if (name_stage(rows_of(c->app->tab)->store, c->argv[0], &stage, e))
-		return STATUS_USAGE;
-	return look_for(c, TARGET_STAGE, stage, 0);
+	return look_for(c, target);
 }
 
 /* The count of a key is the length: 50w looks for a stay of 50 cycles. */
-static enum status find_long(struct call *c, enum target_kind kind, enum option def,
-			     struct error *e)
+static enum status find_long(struct call *c, struct error *e)
 {
-	int64_t n;
+	struct target target = {.kind = (enum target_kind)abs(c->command->arg)};
+	enum option def = target.kind == TARGET_STAY ? OPT_STAY : OPT_EMPTY;
 
-	if (call_number(c, 0, c->app->set.value[def], &n, e))
+	if (call_number(c, 0, c->app->set.value[def], &target.ticks, e))
 		return STATUS_USAGE;
-	if (n < 1)
-		return error_set(e, STATUS_USAGE, "at least 1, not %" PRId64, n);
+	if (target.ticks < 1)
+		return error_set(e, STATUS_USAGE, "at least 1, not %" PRId64, target.ticks);
 	c->count = -1;
-	if (__builtin_mul_overflow(n, rows_of(c->app->tab)->view.axis.step, &n))
-		n = INT64_MAX;
-	return look_for(c, kind, 0, n);
-}
-
-static enum status find_stay(struct call *c, struct error *e)
-{
-	return find_long(c, TARGET_STAY, OPT_STAY, e);
-}
-
-static enum status find_empty(struct call *c, struct error *e)
-{
-	return find_long(c, TARGET_EMPTY, OPT_EMPTY, e);
+	if (__builtin_mul_overflow(target.ticks, rows_of(c->app->tab)->view.axis.step,
+				   &target.ticks))
+		target.ticks = INT64_MAX;
+	return look_for(c, target);
 }
 
 /* Searching */
@@ -295,14 +269,18 @@ static void say_highlight(struct app *a, enum highlight_kind kind, unsigned what
 	sbuf_free(&prev);
 }
 
-static enum status set_highlight(struct call *c, enum highlight_kind kind, enum target_kind target,
-				 unsigned what)
+static const enum target_kind target_of[] = {[HIGHLIGHT_NONE] = TARGET_NONE,
+					     [HIGHLIGHT_EVENT] = TARGET_EVENT,
+					     [HIGHLIGHT_STAGE] = TARGET_STAGE,
+					     [HIGHLIGHT_FATE] = TARGET_FATE};
+
+static enum status set_highlight(struct call *c, enum highlight_kind kind, unsigned what)
 {
+	enum target_kind target = target_of[kind];
 	struct tab *t = c->app->tab;
 
 	work_cancel(c->app);
 	rows_of(t)->view.highlight = (struct highlight){kind, what};
-	rows_of(t)->view.flash = false;
 	if (target == TARGET_NONE && rows_of(t)->search)
 		rows_aim(t, (struct target){.kind = TARGET_TEXT, .text = rows_of(t)->search});
 	else
@@ -313,37 +291,22 @@ static enum status set_highlight(struct call *c, enum highlight_kind kind, enum 
 	return STATUS_OK;
 }
 
-static enum status highlight_event(struct call *c, struct error *e)
+/* The command's argument is the kind of highlight. */
+static enum status highlight_named(struct call *c, struct error *e)
 {
-	unsigned event;
+	enum highlight_kind kind = (enum highlight_kind)c->command->arg;
+	enum target_kind target = target_of[kind];
+	unsigned what;
 
-	if (name_event(rows_of(c->app->tab)->store, c->argv[0], &event, e))
+	if (name_find(rows_of(c->app->tab)->store, named_of[target], c->argv[0], &what, e))
 		return STATUS_USAGE;
-	return set_highlight(c, HIGHLIGHT_EVENT, TARGET_EVENT, event);
-}
-
-static enum status highlight_stage(struct call *c, struct error *e)
-{
-	unsigned stage;
-
-	if (name_stage(rows_of(c->app->tab)->store, c->argv[0], &stage, e))
-		return STATUS_USAGE;
-	return set_highlight(c, HIGHLIGHT_STAGE, TARGET_STAGE, stage);
-}
-
-static enum status highlight_fate(struct call *c, struct error *e)
-{
-	unsigned fate;
-
-	if (name_fate(c->argv[0], &fate, e))
-		return STATUS_USAGE;
-	return set_highlight(c, HIGHLIGHT_FATE, TARGET_FATE, fate);
+	return set_highlight(c, kind, what);
 }
 
 static enum status highlight_none(struct call *c, struct error *e)
 {
 	(void)e;
-	return set_highlight(c, HIGHLIGHT_NONE, TARGET_NONE, 0);
+	return set_highlight(c, HIGHLIGHT_NONE, 0);
 }
 
 /* What is under the cursor: an event if the cell has one, else the stage. */
@@ -352,13 +315,12 @@ static enum status highlight_here(struct call *c, struct error *e)
 	struct picture_cell cell;
 	bool exact;
 
-	if (picture_under_cursor(c->app->tab, &cell, &exact, e))
+	if (pipeview_cell(&rows_of(c->app->tab)->view, &cell, &exact, e))
 		return STATUS_IO;
 	if (cell.events)
-		return set_highlight(c, HIGHLIGHT_EVENT, TARGET_EVENT,
-				     (unsigned)__builtin_ctz(cell.events));
+		return set_highlight(c, HIGHLIGHT_EVENT, (unsigned)__builtin_ctz(cell.events));
 	if (cell.stage != PICTURE_EMPTY)
-		return set_highlight(c, HIGHLIGHT_STAGE, TARGET_STAGE, cell.stage);
+		return set_highlight(c, HIGHLIGHT_STAGE, cell.stage);
 	return error_set(e, STATUS_NOT_FOUND, "nothing happens here");
 }
 
@@ -375,35 +337,35 @@ const struct command find_commands[] = {
     {"next", "[N]", "the next match, or what was looked for or highlighted last", .run = again,
      .flags = CMD_BESIDE, .arg = 1},
     {"prev", "[N]", "the one before", .run = again, .flags = CMD_BESIDE, .arg = -1},
-    {"next squash", "", "the next squashed row", .run = find_squash, .flags = CMD_TRACE, .arg = 1},
-    {"prev squash", "", "the squashed row before", .run = find_squash, .flags = CMD_TRACE,
-     .arg = -1},
-    {"next event", "EVENT", "the next row with an event", .run = find_event, .flags = CMD_TRACE,
-     .arg = 1},
-    {"prev event", "EVENT", "the row with an event before", .run = find_event, .flags = CMD_TRACE,
-     .arg = -1},
-    {"next stage", "STAGE", "the next row that passes a stage", .run = find_stage,
-     .flags = CMD_TRACE, .arg = 1},
-    {"prev stage", "STAGE", "the row that passes a stage before", .run = find_stage,
-     .flags = CMD_TRACE, .arg = -1},
-    {"next fate", "FATE", "the next row that ended so", .run = find_fate, .flags = CMD_TRACE,
-     .arg = 1},
-    {"prev fate", "FATE", "the row that ended so before", .run = find_fate, .flags = CMD_TRACE,
-     .arg = -1},
+    {"next squash", "", "the next squashed row", .run = find_named, .flags = CMD_TRACE, .arg = TARGET_FATE},
+    {"prev squash", "", "the squashed row before", .run = find_named, .flags = CMD_TRACE,
+     .arg = -TARGET_FATE},
+    {"next event", "EVENT", "the next row with an event", .run = find_named, .flags = CMD_TRACE,
+     .arg = TARGET_EVENT},
+    {"prev event", "EVENT", "the row with an event before", .run = find_named, .flags = CMD_TRACE,
+     .arg = -TARGET_EVENT},
+    {"next stage", "STAGE", "the next row that passes a stage", .run = find_named,
+     .flags = CMD_TRACE, .arg = TARGET_STAGE},
+    {"prev stage", "STAGE", "the row that passes a stage before", .run = find_named,
+     .flags = CMD_TRACE, .arg = -TARGET_STAGE},
+    {"next fate", "FATE", "the next row that ended so", .run = find_named, .flags = CMD_TRACE,
+     .arg = TARGET_FATE},
+    {"prev fate", "FATE", "the row that ended so before", .run = find_named, .flags = CMD_TRACE,
+     .arg = -TARGET_FATE},
     {"next stay", "[N]", "the next row that is N cycles or more in one stage (option stay)",
-     .run = find_stay, .flags = CMD_TRACE, .arg = 1},
-    {"prev stay", "[N]", "the row so long in one stage before", .run = find_stay,
-     .flags = CMD_TRACE, .arg = -1},
+     .run = find_long, .flags = CMD_TRACE, .arg = TARGET_STAY},
+    {"prev stay", "[N]", "the row so long in one stage before", .run = find_long,
+     .flags = CMD_TRACE, .arg = -TARGET_STAY},
     {"next empty", "[N]", "the next N cycles or more without any record (option empty)",
-     .run = find_empty, .flags = CMD_TRACE, .arg = 1},
-    {"prev empty", "[N]", "so many cycles without any record before", .run = find_empty,
-     .flags = CMD_TRACE, .arg = -1},
+     .run = find_long, .flags = CMD_TRACE, .arg = TARGET_EMPTY},
+    {"prev empty", "[N]", "so many cycles without any record before", .run = find_long,
+     .flags = CMD_TRACE, .arg = -TARGET_EMPTY},
     {"highlight event", "EVENT", "mark an event wherever it happens; next and prev walk it",
-     .run = highlight_event, .flags = CMD_TRACE},
-    {"highlight stage", "STAGE", "mark a stage wherever it is passed", .run = highlight_stage,
-     .flags = CMD_TRACE},
-    {"highlight fate", "FATE", "mark the rows that ended so", .run = highlight_fate,
-     .flags = CMD_TRACE},
+     .run = highlight_named, .flags = CMD_TRACE, .arg = HIGHLIGHT_EVENT},
+    {"highlight stage", "STAGE", "mark a stage wherever it is passed", .run = highlight_named,
+     .flags = CMD_TRACE, .arg = HIGHLIGHT_STAGE},
+    {"highlight fate", "FATE", "mark the rows that ended so", .run = highlight_named,
+     .flags = CMD_TRACE, .arg = HIGHLIGHT_FATE},
     {"highlight here", "", "mark what is under the cursor", .run = highlight_here,
      .flags = CMD_TRACE},
     {"highlight none", "", "mark nothing", .run = highlight_none, .flags = CMD_TRACE},

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "app/pipeline/measure.h"
-#include "app/pipeline/names.h"
 #include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/num.h"
@@ -283,7 +282,7 @@ static void describe_aggregate(struct tab *t, int width, struct sbuf *out)
 	int64_t t0, t1;
 	char number[32];
 
-	if (picture_under_cursor(t, &cell, &exact, NULL))
+	if (pipeview_cell(&rows_of(t)->view, &cell, &exact, NULL))
 		return;
 	pipeview_under_cursor(&rows_of(t)->view, &row0, &row1, &t0, &t1);
 	sbuf_printf(out, "%s row%s", num_group((int64_t)(row1 - row0), number),

@@ -1,19 +1,17 @@
 /*
- * Names that users type -> numbers of a trace: stages, events, fates. Any unambiguous
- * beginning will do; case is ignored. Errors list what there is.
+ * Stages, events and fates by what people type: a whole name, or a beginning that only one has.
  */
 #ifndef PIPEGLASS_APP_PIPELINE_NAMES_H
 #define PIPEGLASS_APP_PIPELINE_NAMES_H
 
-#include "app/tab.h"
 #include "pipeline/store.h"
 
-enum status name_stage(const struct store *s, const char *name, unsigned *out, struct error *e);
-enum status name_event(const struct store *s, const char *name, unsigned *out, struct error *e);
-enum status name_fate(const char *name, unsigned *out, struct error *e);
+enum named { NAMED_STAGE, NAMED_EVENT, NAMED_FATE };
 
-/* The cell under the cursor at the current zoom. */
-enum status picture_under_cursor(const struct tab *t, struct picture_cell *out, bool *exact,
-				 struct error *e);
+/* Names in the order of their numbers; NULL beyond the last. */
+const char *name_at(const struct store *s, enum named kind, size_t i);
+/* STATUS_USAGE: none, or several; *e lists those there are. */
+enum status name_find(const struct store *s, enum named kind, const char *name, unsigned *out,
+		      struct error *e);
 
 #endif

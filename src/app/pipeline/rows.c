@@ -373,8 +373,6 @@ static void apply(struct view *v, const struct options *o)
 		p->gutter_shown[i] = o->value[OPT_COLUMN_MARK + i];
 		p->gutter_width[i] = (int)o->value[OPT_WIDTH_MARK + i];
 	}
-	if (!o->value[OPT_FLASH])
-		p->flash = false;
 }
 
 /* Rows beyond the screen change nothing of it. */
@@ -587,17 +585,6 @@ static unsigned refilter(struct app *a, struct view *v)
 	return hides || chosen || rows(v)->filter ? work_refilter(a) : REACT_NONE;
 }
 
-static bool flash(struct view *v, bool turn)
-{
-	struct pipeview *p = &rows(v)->view;
-
-	if (p->highlight.kind == HIGHLIGHT_NONE)
-		return false;
-	if (turn)
-		p->flash = !p->flash;
-	return true;
-}
-
 /*
  * Into an aggregate: to what was just found there, else to the rarest thing in the cell, at a
  * zoom that shows it.
@@ -805,7 +792,6 @@ const struct view_kind rows_view_kind = {
     .try_end = try_end,
     .selection = selection,
     .refilter = refilter,
-    .flash = flash,
     .enter = enter,
     .escape = escape,
     .given = given,

@@ -3,6 +3,7 @@
 #include "analysis/pipeline/cpi0_files.h"
 #include "analysis/pipeline/cpi0_trace.h"
 #include "analysis/pipeline/machine.h"
+#include "app/pipeline/names.h"
 #include "app/pipeline/rows.h"
 #include "app/text_private.h"
 
@@ -19,20 +20,23 @@ static const struct rows *rows_in(const struct asked *q)
 	return q->app->tab ? rows_of(q->app->tab) : NULL;
 }
 
-static void stages(const struct asked *q)
+static void names(const struct asked *q, enum named kind)
 {
 	const struct rows *r = rows_in(q);
+	const char *name;
 
-	for (size_t i = 0; r && i < store_stage_count(r->store); i++)
-		q->add(q->arg, store_stage(r->store, i)->name);
+	for (size_t i = 0; r && (name = name_at(r->store, kind, i)); i++)
+		q->add(q->arg, name);
+}
+
+static void stages(const struct asked *q)
+{
+	names(q, NAMED_STAGE);
 }
 
 static void events(const struct asked *q)
 {
-	const struct rows *r = rows_in(q);
-
-	for (size_t i = 0; r && i < store_event_count(r->store); i++)
-		q->add(q->arg, store_event(r->store, i)->name);
+	names(q, NAMED_EVENT);
 }
 
 /* Also where no trace is open. */

@@ -12,7 +12,7 @@ bool cells_marked(const struct composer *k, const struct stay *s)
 {
 	const struct highlight *h = &k->v->highlight;
 
-	return h->kind == HIGHLIGHT_STAGE && h->what == s->stage && !k->v->flash;
+	return h->kind == HIGHLIGHT_STAGE && h->what == s->stage;
 }
 
 enum role cells_role(const struct composer *k, const struct stay *s)

@@ -16,7 +16,7 @@ static bool is_highlighted(const struct composer *k, unsigned event)
 {
 	const struct highlight *h = &k->v->highlight;
 
-	return h->kind == HIGHLIGHT_EVENT && h->what == event && !k->v->flash;
+	return h->kind == HIGHLIGHT_EVENT && h->what == event;
 }
 
 /*
@@ -97,7 +97,7 @@ void cells_fate(const struct composer *k)
 {
 	const struct highlight *h = &k->v->highlight;
 	const struct row *r = &k->row->row->head;
-	bool marked = h->kind == HIGHLIGHT_FATE && h->what == r->fate && !k->v->flash;
+	bool marked = h->kind == HIGHLIGHT_FATE && h->what == r->fate;
 	int64_t at = r->end == TICK_NONE ? k->open_end : r->end;
 	uint32_t glyph = fate_sign(r->fate % FATE_COUNT);
 	enum role role = r->fate == FATE_UNKNOWN ? ROLE_UNKNOWN : ROLE_SQUASHED;

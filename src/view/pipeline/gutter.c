@@ -170,7 +170,7 @@ static void draw_mark(const struct pipeview *v, struct grid *g, struct rect r, c
 	if (mark) {
 		sign = (uint8_t)mark;
 		role = ROLE_MARK;
-	} else if (fate >= 0 && h->kind == HIGHLIGHT_FATE && (int)h->what == fate && !v->flash) {
+	} else if (fate >= 0 && h->kind == HIGHLIGHT_FATE && (int)h->what == fate) {
 		role = ROLE_HIGHLIGHT;
 	} else if (fate == FATE_UNKNOWN) {
 		role = ROLE_UNKNOWN;

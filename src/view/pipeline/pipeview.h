@@ -58,7 +58,6 @@ struct pipeview {
 	enum arcs_shown arcs_shown;
 	int64_t arcs_most; /* cycles that one can cost */
 	struct highlight highlight;
-	bool flash; /* phase of a flashing highlight */
 	bool gutter_shown[GUTTER_COUNT];
 	int gutter_width[GUTTER_COUNT];
 	const struct mark *marks;
@@ -113,6 +112,9 @@ bool pipeview_hit(const struct pipeview *v, int x, int y, uint64_t *index, int64
 /* What one cell shows: rows [row0,row1), ticks [t0,t1) under the cursor. */
 void pipeview_under_cursor(const struct pipeview *v, uint64_t *row0, uint64_t *row1, int64_t *t0,
 			   int64_t *t1);
+/* And what happens there, as it is drawn; *exact: its stage is not interpolated. */
+enum status pipeview_cell(struct pipeview *v, struct picture_cell *cell, bool *exact,
+			  struct error *e);
 bool pipeview_is_aggregate(const struct pipeview *v); /* a line stands for several rows */
 /*
  * Enter on an aggregate: the row with the rarest event (or fate, problem kinds first) inside

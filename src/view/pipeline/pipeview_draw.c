@@ -74,8 +74,6 @@ static bool cell_highlighted(const struct pipeview *v, const struct picture_cell
 	const struct highlight *h = &v->highlight;
 	bool commits;
 
-	if (v->flash)
-		return false;
 	switch (h->kind) {
 	case HIGHLIGHT_NONE:
 		return false;

@@ -27,28 +27,36 @@ static enum status cell_on_screen(struct pipeview *v, struct picture_cell *cell,
 	int columns;
 	enum status status = viewcache_picture(v, &cells, &columns, e);
 
-	*cell = (struct picture_cell){.stage = PICTURE_EMPTY};
 	if (status == STATUS_OK && column >= 0 && column < columns && v->cursor >= v->top &&
 	    line < (uint64_t)v->lines)
 		*cell = cells[(size_t)line * (size_t)columns + (size_t)column];
 	return status;
 }
 
-static enum status cell_of_row(struct pipeview *v, const struct quest *q, struct picture_cell *cell,
-			       struct error *e)
+enum status pipeview_cell(struct pipeview *v, struct picture_cell *cell, bool *exact,
+			  struct error *e)
 {
 	struct picture_request r = {
 	    .filter = v->filter,
 	    .row0 = v->cursor,
-	    .tick0 = q->t0,
+	    .tick0 = axis_align(&v->axis, v->axis.tick, v->axis.zoom),
 	    .tick_zoom = v->axis.zoom > 0 ? v->axis.zoom : 0,
 	    .tick_step = v->axis.step,
 	    .lines = 1,
 	    .columns = 1,
 	};
-	bool exact;
+	enum status status;
 
-	return store_picture(v->store, &r, cell, &exact, e);
+	*exact = true;
+	*cell = (struct picture_cell){.stage = PICTURE_EMPTY};
+	viewcache_refresh(v);
+	if (pipeview_count(v) == 0)
+		return STATUS_OK;
+	if (v->row_zoom == 0)
+		return store_picture(v->store, &r, cell, exact, e);
+	status = cell_on_screen(v, cell, e);
+	*exact = !v->cache->interpolated;
+	return status;
 }
 
 static uint64_t next_candidate(const struct pipeview *v, const struct quest *q, uint64_t row)
@@ -150,14 +158,11 @@ bool pipeview_rarest(struct pipeview *v, uint64_t *row, int64_t *tick, struct er
 {
 	struct picture_cell cell;
 	struct quest q;
+	bool exact;
 
-	viewcache_refresh(v);
-	if (pipeview_count(v) == 0)
+	if (pipeview_cell(v, &cell, &exact, e) != STATUS_OK || pipeview_count(v) == 0)
 		return false;
 	pipeview_under_cursor(v, &q.row0, &q.row1, &q.t0, &q.t1);
-	if ((v->row_zoom > 0 ? cell_on_screen(v, &cell, e) : cell_of_row(v, &q, &cell, e)) !=
-	    STATUS_OK)
-		return false;
 	q.event = event_to_show(&v->cache->order, cell.events);
 	q.fate = q.event < 0 ? fate_to_show(&v->cache->totals, cell.fates) : -1;
 	if (v->highlight.kind == HIGHLIGHT_EVENT && (cell.events >> v->highlight.what & 1))

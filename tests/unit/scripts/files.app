@@ -23,9 +23,7 @@ run keys :<Up><Up><Enter>
 shows row 12 of 200 |
 run keys :goto row 1<Up>
 shows :goto row 12
-run keys <C-c>/<C-r>bn
-shows (lines with 'bn') bne
-run keys <Enter>
+run keys <C-c>/<Up><Enter>
 shows row 14 of 200 |
 
 test tabs
