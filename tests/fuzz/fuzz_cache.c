@@ -14,8 +14,7 @@
 
 #include "../unit/store_asking.h"
 #include "../unit/store_truth.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
+#include "fuzz.h"
 
 /* As pipeline/index/cachefile.c lays it out; begin() notices when it is no longer so. */
 enum { SECTION_COUNT = 11, PART_PAGES = SECTION_COUNT, PART_HEADER, PARTS };
@@ -60,8 +59,8 @@ static void set_sums(unsigned char *file)
 
 	h->section_crc = 0;
 	for (int i = 0; i < SECTION_COUNT; i++)
-		h->section_crc = sum_of(file, h->sections[i].off, h->sections[i].len,
-					h->section_crc);
+		h->section_crc =
+		    sum_of(file, h->sections[i].off, h->sections[i].len, h->section_crc);
 	h->blob_crc = sum_of(file, CACHE_HEADER, h->blob_len, 0);
 	h->crc = sum_of(file, 0, offsetof(struct header, crc), 0);
 }
@@ -130,8 +129,14 @@ static void begin(void)
 
 static void change(const uint8_t *op)
 {
-	static const uint64_t values[] = {0, 1, UINT64_MAX, INT64_MAX, UINT64_C(1) << 62,
-					  UINT64_C(1) << 32, 0xffff, UINT64_C(1) << 63};
+	static const uint64_t values[] = {0,
+					  1,
+					  UINT64_MAX,
+					  INT64_MAX,
+					  UINT64_C(1) << 62,
+					  UINT64_C(1) << 32,
+					  0xffff,
+					  UINT64_C(1) << 63};
 	const struct header *h = (const struct header *)(const void *)whole;
 	unsigned part = op[0] % PARTS;
 	size_t at = op[1] | (size_t)op[2] << 8, off = CACHE_HEADER, len = h->blob_len;

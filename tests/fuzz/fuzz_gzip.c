@@ -16,9 +16,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "fuzz.h"
 #include "source/source.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
 #ifndef TEXT_MOST
 #define TEXT_MOST (4 << 20)
@@ -98,7 +97,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	    source_open(&s, path, &e) == STATUS_OK) {
 		compare(s, first_pass(s));
 		struct sbuf saved = {0};
-		bool final; /* of longer text than was read it may not be: that cannot be taken up */
+		bool
+		    final; /* of longer text than was read it may not be: that cannot be taken up */
 		source_size(s, &final);
 		source_save_points(s, &saved);
 		if (source_load_points(s, saved.text, saved.len) != STATUS_OK && final)

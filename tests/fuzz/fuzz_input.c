@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "term/input.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
 enum { EVENTS = 1 << 14 };
 

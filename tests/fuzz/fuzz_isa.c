@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "isa/isa.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
 static void check_registers(enum isa isa, const struct isa_regs *set)
 {

@@ -11,22 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "analysis/pipeline/cpi0_checks.h"
 #include "analysis/pipeline/cpi0_counts.h"
 #include "analysis/pipeline/cpi0_simulate.h"
 #include "base/embedded.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
-
 enum { KINDS = 3, INSTRUCTIONS = 200 };
-
-static void demand(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
 
 static void check_error(enum status status, const struct error *e)
 {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "analysis/pipeline/reduce.h"
 #include "analysis/pipeline/reduce_evaluate.h"
 #include "analysis/pipeline/reduce_file.h"
@@ -19,19 +20,9 @@
 #include "analysis/pipeline/reduce_simulate.h"
 #include "pipeline/formats/optrace.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
-
 static const struct pipeline grid[] = {{1, 1}, {2, 2}, {3, 1}, {5, 3}, {8, 2}, {9, 9}};
 
 enum { GRID = sizeof(grid) / sizeof(grid[0]) };
-
-static void demand(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
 
 static const char *skip(const char *p, const char *end, bool blanks)
 {

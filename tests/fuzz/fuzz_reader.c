@@ -11,25 +11,16 @@
 #include <stdint.h>
 
 #include "../unit/lexing.h"
+#include "fuzz.h"
 #include "pipeline/formats/kanata.h"
 #include "pipeline/index/segment.h"
 
 extern const struct reader kanata_reader;
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
-
 static const struct lexed_format formats[] = {
     {&pipetrace_reader, pipetrace_lex, pipetrace_lex_slow},
     {&kanata_reader, kanata_lex, kanata_lex_slow},
 };
-
-static void demand(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
 
 /* Sums of a segment agree with its own rows and leaves. */
 static void check_segment(struct segment *s)

@@ -10,18 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "base/json.h"
 #include "base/text.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
-
-static void demand(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "fuzz_text: %s\n", what);
-	abort();
-}
 
 /* The C library's opinion, so that text_decode() is not its own judge. */
 static bool is_utf8(const struct sbuf *s)

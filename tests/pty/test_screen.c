@@ -1,7 +1,6 @@
 /*
  * Frames, without a program around them: random walks over a pipeline picture through
- * src/term/screen.c into libvterm, compared cell by cell and colour by colour; and what each
- * action costs in bytes.
+ * src/term/screen.c into libvterm, compared cell by cell and colour by colour.
  */
 #include "config.h"
 
@@ -34,7 +33,6 @@ struct rig {
 	struct emulator emulator;
 	struct grid grid;
 	struct picture picture;
-	size_t bytes;    /* of the last frame */
 	bool own_cursor; /* the terminal shows the view's cursor by its own */
 };
 
@@ -158,7 +156,6 @@ static void rig_frame(struct rig *r)
 	draw_picture(&r->grid, &r->picture);
 	assert_int_equal(screen_draw(r->screen, &r->grid, &out, &e), STATUS_OK);
 	emulator_feed(&r->emulator, sbuf_text(&out), out.len);
-	r->bytes = out.len;
 	sbuf_free(&out);
 	compare(r);
 	if (r->picture.prompt_x >= 0) {
@@ -247,54 +244,6 @@ static void frames_are_right(void **state)
 	for (size_t i = 0; i < sizeof(terminals) / sizeof(terminals[0]); i++)
 		for (uint32_t seed = 1; seed <= 2; seed++)
 			walk(terminals[i].term, terminals[i].depth, seed);
-}
-
-/* Budgets in bytes at 200x50 and 256 colours: what an SSH link gets for one key. */
-static void an_action_costs_few_bytes(void **state)
-{
-	static const struct {
-		const char *what;
-		int rows, cols;
-		bool cursor, border, popup;
-		size_t most;
-	} actions[] = {
-	    {"nothing", 0, 0, false, false, false, 0},
-	    {"cursor", 0, 0, true, false, false, 120},
-	    {"row down", 1, 0, false, false, false, 300},
-	    {"row up", -1, 0, false, false, false, 300},
-	    {"pan right", 0, 1, false, false, false, 800},
-	    {"pan left", 0, -1, false, false, false, 800},
-	    {"pan right by 8", 0, 8, false, false, false, 800},
-	    {"pan left by 8", 0, -8, false, false, false, 800},
-	    {"diagonal", 1, 2, false, false, false, 800},
-	    {"diagonal up", -1, -2, false, false, false, 800},
-	    {"page", 48, 96, false, false, false, 7000},
-	    {"bordered pan right", 0, 1, false, true, false, 1500},
-	    {"bordered pan left", 0, -1, false, true, false, 1500},
-	    {"bordered diagonal", 1, 2, false, true, false, 1500},
-	    {"pan left beside a pane", 0, -1, false, false, true, 1800},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
-		struct rig r;
-
-		rig_open(&r, "xterm-256color", DEPTH_256, 200, 50);
-		r.picture.border = actions[i].border;
-		r.picture.popup = actions[i].popup;
-		r.picture.cycle = 2010;
-		r.picture.cursor = actions[i].rows || actions[i].cols ? 0 : 1003;
-		rig_frame(&r);
-		r.picture.row += actions[i].rows;
-		r.picture.cycle += actions[i].cols;
-		r.picture.cursor += actions[i].cursor;
-		rig_frame(&r);
-		print_message("%-24s %5zu bytes\n", actions[i].what, r.bytes);
-		if (r.bytes > actions[i].most)
-			fail_msg("%s: %zu bytes, the budget is %zu", actions[i].what, r.bytes,
-				 actions[i].most);
-		rig_close(&r);
-	}
 }
 
 /* The cell under the view's cursor is reversed, or as it is and under the terminal's cursor. */
@@ -450,7 +399,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(frames_are_right),
-	    cmocka_unit_test(an_action_costs_few_bytes),
 	    cmocka_unit_test(the_cursor_is_the_terminals_where_it_can_be_a_block),
 	    cmocka_unit_test(what_is_drawn_over_the_cursor_hides_it),
 	    cmocka_unit_test(leaves_the_terminal_as_it_was),
