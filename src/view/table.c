@@ -105,11 +105,15 @@ static bool is_minor(const struct table *t, const struct table_column *c)
 /* A column of what can be done without, or of words but the first, that says nothing is none. */
 static bool says_nothing(const struct table *t, const struct table_column *c, size_t rows)
 {
+	const bool list = c->field->shape == FIELD_LIST;
+	const size_t parts = list ? field_parts(c->field, t->result) : c->part + 1;
+
 	if (!is_minor(t, c) && (c->field->type != VALUE_TEXT || !t->columns.count))
 		return false;
 	for (size_t row = 0; row < rows; row++)
-		if (field_value(c->field, t->result, row, c->part).type != VALUE_NONE)
-			return false;
+		for (size_t part = c->part; part < parts; part++)
+			if (field_value(c->field, t->result, row, part).type != VALUE_NONE)
+				return false;
 	return rows > 0;
 }
 

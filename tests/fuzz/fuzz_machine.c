@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "analysis/pipeline/cpi0_checks.h"
+#include "analysis/pipeline/cpi0_diagnosis.h"
 #include "analysis/pipeline/cpi0_counts.h"
 #include "analysis/pipeline/cpi0_simulate.h"
 #include "base/embedded.h"
@@ -52,8 +52,7 @@ static void simulate(const struct machine *m, const struct cpi0 *c, const struct
 
 static void try_machine(const char *text, size_t len)
 {
-	struct cpi0_seen seen = {.measured = -1, .simulated = -1, .drift = -1};
-	struct cpi0_flag flags[CPI0_CHECKS];
+	struct cpi0_diagnosis d;
 	struct cpi0_mix mix = cpi0_mix_none();
 	struct error e = {.text = ""};
 	struct machine m;
@@ -68,7 +67,7 @@ static void try_machine(const char *text, size_t len)
 	demand(!cpi0_model(&c, &m, &mix, &e), "no model");
 	demand(c.limiting && c.cpi.num > 0, "nothing limits");
 	demand(c.runner_up == CPI0_NOTHING || c.margin <= 1, "the runner-up is ahead");
-	demand(cpi0_check(flags, &c, &m, &mix, &seen) > 0, "no check");
+	demand(!cpi0_diagnose(&d, &m, &mix, -1, &e), "no diagnosis");
 	simulate(&m, &c, &mix);
 }
 

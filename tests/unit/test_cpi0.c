@@ -660,29 +660,19 @@ TEST(test_stream)
 
 /* ---- what is flagged ----------------------------------------------------------------------- */
 
-static const struct cpi0_flag *flag(const struct cpi0_flag *flags, size_t count,
-				    enum cpi0_check check)
-{
-	for (size_t i = 0; i < count; i++)
-		if (flags[i].check == check)
-			return &flags[i];
-	return NULL;
-}
-
 TEST(test_flags)
 {
 	struct machine m = shipped("r10000.machine");
 	struct cpi0_mix mix = mix_of(&m, "m=44,integer=30,fp-add=2,b=12");
-	struct cpi0_seen seen = {.measured = 0.3, .simulated = 0.6, .drift = -1};
-	struct cpi0_flag flags[CPI0_CHECKS];
-	struct cpi0 c;
-	size_t n;
+	struct cpi0_diagnosis d;
 
 	mix.total = 100; /* 12 of no known class */
 	mix.data_cache = (struct cpi0_share){3, 100};
-	c = model(&m, &mix);
-	n = cpi0_check(flags, &c, &m, &mix, &seen);
-#define VERDICT(check) flag(flags, n, CPI0_CHECK_##check)->verdict
+	mix.cycles = 30;
+	mix.committed = 100;
+	assert_int_equal(cpi0_diagnose(&d, &m, &mix, -1, NULL), STATUS_OK);
+	cpi0_diagnosis_simulated(&d, 0.6, CPI0_ORDER_PATTERN);
+#define VERDICT(check) d.flags[CPI0_CHECK_##check].verdict
 	assert_int_equal(VERDICT(BRANCHES), CPI0_VIOLATED);
 	assert_int_equal(VERDICT(SUM_P), CPI0_VIOLATED);
 	assert_int_equal(VERDICT(DATA), CPI0_DOUBTFUL);
@@ -692,16 +682,15 @@ TEST(test_flags)
 	assert_int_equal(VERDICT(UNITS), CPI0_OK);
 	assert_int_equal(VERDICT(DRIFT), CPI0_NOT_KNOWN);
 	assert_int_equal(VERDICT(PREDICTION), CPI0_NOT_KNOWN);
-	assert_true(isnan(flag(flags, n, CPI0_CHECK_PREDICTION)->value));
-	assert_null(flag(flags, n, CPI0_CHECK_COUNTED)); /* it has no counters */
+	assert_true(isnan(d.flags[CPI0_CHECK_PREDICTION].value));
+	assert_int_equal(VERDICT(COUNTED), CPI0_NONE); /* it has no counters */
 	mix.branches_unknown = true;
-	n = cpi0_check(flags, &c, &m, &mix, &seen);
-	assert_int_equal(VERDICT(BRANCHES), CPI0_NOT_KNOWN);
-#undef VERDICT
 	m.dispatch.num = 6; /* more than all queues let go */
-	c = model(&m, &mix);
-	n = cpi0_check(flags, &c, &m, &mix, &seen);
-	assert_int_equal(flag(flags, n, CPI0_CHECK_RATES)->verdict, CPI0_VIOLATED);
+	assert_int_equal(cpi0_diagnose(&d, &m, &mix, -1, NULL), STATUS_OK);
+	assert_int_equal(VERDICT(BRANCHES), CPI0_NOT_KNOWN);
+	assert_int_equal(VERDICT(RATES), CPI0_VIOLATED);
+	assert_int_equal(VERDICT(CLUSTERS), CPI0_NOT_KNOWN); /* nothing is simulated yet */
+#undef VERDICT
 }
 
 /* ---- words, sums, the triangle ------------------------------------------------------------- */
@@ -791,17 +780,13 @@ TEST(test_short_runs)
 	struct error e;
 
 	for (int k = 0; k < 2; k++) {
-		const struct cpi0_flag *f = NULL;
+		const struct cpi0_flag *f = &d.flags[CPI0_CHECK_CLUSTERS];
 
 		mix.total = mix.classes[OP_INT_ALU] =
 		    (uint64_t)m.in_flight * CPI0_SHORT_FILLS - (k == 0);
 		assert_int_equal(cpi0_diagnose(&d, &m, &mix, 0, &e), STATUS_OK);
 		cpi0_diagnosis_simulated(&d, 3, CPI0_ORDER_RUN);
 		assert_int_equal(cpi0_mostly_filling(&d), k == 0);
-		for (size_t i = 0; i < d.flag_count; i++)
-			if (d.flags[i].check == CPI0_CHECK_CLUSTERS)
-				f = &d.flags[i];
-		assert_non_null(f);
 		assert_int_equal(f->verdict, k == 0 ? CPI0_DOUBTFUL : CPI0_VIOLATED);
 		if (k == 0)
 			assert_string_equal(f->text, "too short a run to tell");

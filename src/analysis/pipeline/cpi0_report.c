@@ -195,41 +195,26 @@ static void make_parts(struct cpi0_report *r, const struct cpi0_run *runs, size_
 	}
 }
 
-static struct cpi0_flag_line flag_line(const struct cpi0_flag *f, int check)
-{
-	return (struct cpi0_flag_line){.check = cpi0_check_keys[check],
-				       .text = f ? f->text : cpi0_check_texts[check],
-				       .run = UINT64_MAX};
-}
-
 static struct cpi0_flag_of flag_value(const struct cpi0_flag *f)
 {
-	if (!f)
-		return (struct cpi0_flag_of){NULL, NAN, CPI0_NOT_KNOWN};
-	return (struct cpi0_flag_of){cpi0_verdicts[f->verdict], f->value, f->verdict};
+	return (struct cpi0_flag_of){cpi0_verdicts[f->verdict], f->verdict ? f->value : NAN,
+				     f->verdict};
 }
 
-static const struct cpi0_flag *find_flag(const struct cpi0_run *run, int check)
-{
-	return cpi0_flag_of(run->d->flags, run->d->flag_count, (enum cpi0_check)check);
-}
-
+/* Of those that apply to a run: what is said of the last such one. */
 static void make_flags(struct cpi0_report *r, const struct cpi0_run *runs, size_t sides)
 {
 	for (int check = 0; check < CPI0_CHECKS; check++) {
 		struct cpi0_flag_line *l = &r->flags[r->flag_count];
 		bool applies = false;
 
+		*l = (struct cpi0_flag_line){.check = cpi0_check_keys[check]};
 		for (size_t i = 0; i < sides; i++) {
-			const struct cpi0_flag *f = find_flag(&runs[i], check);
-			struct cpi0_flag_of of = flag_value(f);
+			const struct cpi0_flag *f = &runs[i].d->flags[check];
 
-			if (f)
-				*l = flag_line(f, check);
-			if (i && applies)
-				l->of[0] = flag_value(find_flag(&runs[0], check));
-			l->of[i] = of;
-			applies |= f != NULL;
+			l->of[i] = flag_value(f);
+			l->text = f->verdict ? f->text : l->text;
+			applies |= f->verdict != CPI0_NONE;
 		}
 		r->flag_count += applies;
 	}
@@ -239,14 +224,14 @@ static void make_doubts(struct cpi0_report *r, const struct cpi0_run *runs)
 {
 	for (int check = 0; check < CPI0_CHECKS; check++)
 		for (size_t i = 0; i < r->count; i++) {
-			const struct cpi0_flag *f = find_flag(&runs[i], check);
-			struct cpi0_flag_line l = flag_line(f, check);
+			const struct cpi0_flag *f = &runs[i].d->flags[check];
 
-			if (!f || (f->verdict != CPI0_DOUBTFUL && f->verdict != CPI0_VIOLATED))
-				continue;
-			l.of[0] = flag_value(f);
-			l.run = i + 1;
-			vec_push(&r->doubts, l);
+			if (f->verdict == CPI0_DOUBTFUL || f->verdict == CPI0_VIOLATED)
+				vec_push(&r->doubts, ((struct cpi0_flag_line){
+							 .check = cpi0_check_keys[check],
+							 .text = f->text,
+							 .run = i + 1,
+							 .of = {flag_value(f)}}));
 		}
 }
 
