@@ -190,10 +190,6 @@ static void csi_event(struct input *in, const struct csi *s, struct input_event 
 		return; /* an answer to somebody else's question */
 	} else if (s->final == '~') {
 		csi_numbered(in, s, ev);
-	} else if (s->final == 'R' && p[0] > 1) {
-		ev->kind = INPUT_PLACE;
-		ev->row = p[0];
-		ev->column = p[1];
 	} else {
 		set_final(ev, s->final, modifiers(p[1]));
 	}

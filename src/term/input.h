@@ -20,7 +20,7 @@ enum {
 	INPUT_ESCAPE_MS = 25 /* after this long an ESC was the key */
 };
 
-enum input_kind { INPUT_NOTHING, INPUT_KEY, INPUT_MOUSE, INPUT_REPORT, INPUT_PLACE };
+enum input_kind { INPUT_NOTHING, INPUT_KEY, INPUT_MOUSE, INPUT_REPORT };
 
 struct input_event {
 	enum input_kind kind;
@@ -28,7 +28,6 @@ struct input_event {
 	bool pasted; /* a key that came with a paste: text, not a command */
 	struct mouse mouse;
 	int mode, value; /* INPUT_REPORT: DECRPM, the state of a DEC private mode */
-	int row, column; /* INPUT_PLACE: CPR, of the cursor, from 1; the first row is not told */
 };
 
 struct input {

@@ -154,24 +154,13 @@ static struct run *add_run(struct painter *p, int y, int begin, packed_cell c)
 	return r;
 }
 
-/* What the cell costs in a run from `begin` on: nothing where the one before is repeated. */
-static int cell_bytes(const struct painter *p, const packed_cell *row, int begin, int x)
-{
-	char utf8[4];
-	uint32_t cp = packed_cp(row[x]);
-	int bytes = (int)text_encode(cp, utf8);
-	bool repeated = bytes > 1 && x - 2 >= begin && packed_cp(row[x - 1]) == cp &&
-			packed_cp(row[x - 2]) == cp;
-
-	return p->pen.terminal->repeats && repeated ? 0 : bytes;
-}
-
 /* From its first cell on, up to `tail`. */
 static void extend_run(struct painter *p, struct run *r, const packed_cell *from,
 		       const packed_cell *to, int tail)
 {
 	bool erase = r->blank && erasable(p, to, r->begin);
 	packed_cell blank = blank_cell();
+	char utf8[4];
 	int gap = 0;
 
 	for (int x = r->end; x < tail && gap < GAP_BYTES && joins(r, to[x]); x++) {
@@ -182,7 +171,7 @@ static void extend_run(struct painter *p, struct run *r, const packed_cell *from
 		bool right = from[x] == to[x] && packed_cp(to[x]);
 
 		if (right && (is_blank(to[x]) || !r->blank)) {
-			gap += cell_bytes(p, to, r->begin, x);
+			gap += (int)text_encode(packed_cp(to[x]), utf8);
 			continue;
 		}
 		if (right)

@@ -52,7 +52,6 @@ bool pen_suits(struct pen_terminal *t)
 	    .scrolls = says("indn", "\033[%p1%dS") && says("rin", "\033[%p1%dT"),
 	    .moves_rows = says("csr", "\033[%i%p1%d;%p2%dr") && says("il", "\033[%p1%dL") &&
 			  says("dl", "\033[%p1%dM"),
-	    .repeats = says("rep", "%p1%c\033[%p2%{1}%-%db"),
 	    .blocks = says("Ss", "\033[%p1%d q"),
 	    .waits_at_edge = terminal_flag("xenl"),
 	    .color = terminal_number("colors") >= 8,
@@ -239,42 +238,15 @@ bool pen_leaves_blanks(const struct pen *p, int bg)
 
 /* ---- cells ---- */
 
-static int run_length(const packed_cell *cells, int count)
-{
-	int n = 1;
-
-	while (n < count && packed_cp(cells[n]) == packed_cp(cells[0]))
-		n++;
-	return n;
-}
-
-/* A character n times, in cells from x on. */
-static void put_repeated(struct pen *p, const char *utf8, size_t len, int n, int x)
-{
-	char repeat[WAY_BYTES];
-	/* libvterm takes the edge for reached when the cursor stands in the last column */
-	int more = x + n < p->w - 1 ? n - 1 : p->w - x - 3;
-
-	counted(repeat, more > 0 ? more : 1, 'b');
-	if (!p->terminal->repeats || more <= 0 || strlen(repeat) >= len * (size_t)more)
-		more = 0;
-	sbuf_add(p->out, utf8, len);
-	if (more)
-		sbuf_puts(p->out, repeat);
-	for (int i = 1 + more; i < n; i++)
-		sbuf_add(p->out, utf8, len);
-}
-
 void pen_cells(struct pen *p, const packed_cell *cells, int count)
 {
 	char utf8[4];
 
-	for (int i = 0, n; i < count; i += n) {
+	for (int i = 0; i < count; i++) {
 		uint32_t cp = packed_cp(cells[i]);
 
-		n = run_length(cells + i, count - i);
 		if (cp) /* the other half came with it */
-			put_repeated(p, utf8, text_encode(cp, utf8), n, p->x + i);
+			sbuf_add(p->out, utf8, text_encode(cp, utf8));
 	}
 	p->x += count;
 	if (p->x >= p->w) /* it waits for a line break, or does not */

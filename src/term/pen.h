@@ -21,7 +21,6 @@ struct pen_terminal {
 	bool moves_cells;                 /* ICH, DCH */
 	bool moves_rows;                  /* in a region: IL, DL */
 	bool scrolls;                     /* SU, SD: in fewer bytes */
-	bool repeats;                     /* REP; described is not enough: screen.c asks */
 	bool blocks;                      /* its cursor can be told to be a block: DECSCUSR */
 	bool waits_at_edge;               /* with the line break until something follows */
 	bool color;                       /* any at all */

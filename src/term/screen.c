@@ -16,14 +16,6 @@ static const char cursor_usual[] = "\033[0 q", cursor_block[] = "\033[2 q";
 
 static const char whole_region[] = "\033[r", clear_all[] = "\033[H\033[J";
 
-/*
- * Descriptions say REP of terminals that do not know it (mosh is an xterm by name), so it is tried:
- * three more of a bar, in the second row because F3 with modifiers looks like an answer about the
- * first one, and what came of it is wiped away.
- */
-enum { REPEAT_ROW = 2, REPEAT_COLUMN = 5 };
-static const char ask_repeat[] = "\033[2H\342\226\201\033[3b\033[6n\r\033[K";
-
 struct screen {
 	bool ascii;
 	bool lines_only; /* the terminal cannot be painted */
@@ -34,9 +26,6 @@ struct screen {
 	packed_cell *row_taken;    /* w */
 	struct pen_terminal pen;
 	struct painter *painter;
-	bool tries; /* ask_repeat may be sent at all */
-	bool asks;  /* it goes with the next whole frame */
-	bool asked; /* it went, and nothing came back so far */
 	bool cursor_shown;
 	const char *enter, *leave; /* the screen that the shell's comes back behind; "" */
 	const char *cursor_on, *cursor_off;
@@ -72,12 +61,10 @@ struct screen *screen_new(const struct screen_options *o)
 	s->lines_only = !pen_suits(&s->pen);
 	s->pen.color = s->pen.color && o->depth != DEPTH_MONO;
 	s->painter = painter_new(&s->pen);
-	s->tries = o->asks && !o->ascii && s->pen.repeats;
 	s->enter = unpadded("smcup");
 	s->leave = unpadded("rmcup");
 	s->cursor_on = unpadded("cnorm");
 	s->cursor_off = unpadded("civis");
-	screen_repaint(s);
 	allocate_cells(s, o->w, o->h);
 	return s;
 }
@@ -93,18 +80,6 @@ void screen_free(struct screen *s)
 	free(s);
 }
 
-bool screen_awaits(const struct screen *s)
-{
-	return s->asked;
-}
-
-void screen_answered(struct screen *s, int row, int column)
-{
-	if (s->asked)
-		s->pen.repeats = row == REPEAT_ROW && column == REPEAT_COLUMN;
-	s->asked = false;
-}
-
 void screen_resize(struct screen *s, int w, int h)
 {
 	allocate_cells(s, w, h);
@@ -113,9 +88,6 @@ void screen_resize(struct screen *s, int w, int h)
 void screen_repaint(struct screen *s)
 {
 	s->repaint = true;
-	/* it may be another one: a session can be taken up again from elsewhere */
-	s->asks = s->tries;
-	s->pen.repeats = false; /* until it has answered */
 }
 
 /* The character to send; 0: none, the cell is the right half of a wide one. */
@@ -172,11 +144,6 @@ static void clear_canvas(struct screen *s, struct sbuf *out)
 	/* cells are cleared to the colour that was written in last */
 	sbuf_puts(out, s->pen.plain);
 	sbuf_puts(out, clear_all);
-	if (s->asks && s->w > REPEAT_COLUMN && s->h >= REPEAT_ROW) {
-		sbuf_puts(out, ask_repeat);
-		s->asks = false;
-		s->asked = true;
-	}
 	painter_blank(s->painter, s->shown, s->w, s->h);
 	sbuf_puts(out, s->cursor_off);
 	s->cursor_shown = false;

@@ -23,7 +23,6 @@ struct screen_options {
 	const char *name; /* of the terminal's description: terminal.h */
 	enum color_depth depth;
 	bool ascii; /* cells beyond ASCII become '?' */
-	bool asks;  /* the terminal may be asked what it knows */
 	int w, h;
 };
 
@@ -33,13 +32,6 @@ void screen_free(struct screen *s); /* after screen_leave() */
 
 void screen_resize(struct screen *s, int w, int h);
 void screen_repaint(struct screen *s); /* what is shown is not known any more */
-
-/*
- * A frame that paints all asks whether the terminal repeats characters: is an answer outstanding?
- * It is where the cursor stands then, row and column from 1 as it is told.
- */
-bool screen_awaits(const struct screen *s);
-void screen_answered(struct screen *s, int row, int column);
 
 /* Append the bytes that show g (w * h as told) to out. STATUS_NOMEM. */
 enum status screen_draw(struct screen *s, const struct grid *g, struct sbuf *out, struct error *e);

@@ -66,7 +66,6 @@ static struct screen *new_screen(const struct session *s)
 	    .name = s->terminal.name,
 	    .depth = term_depth(s->options),
 	    .ascii = term_ascii(s->options),
-	    .asks = s->terminal.modern,
 	};
 
 	tty_size(&s->tty, &so.w, &so.h);
@@ -111,9 +110,7 @@ enum status session_open(struct session *s, struct app *a, const struct term_opt
 
 void session_answer(struct session *s, const struct input_event *ev)
 {
-	if (ev->kind == INPUT_PLACE) {
-		screen_answered(s->screen, ev->row, ev->column);
-	} else if (ev->kind == INPUT_REPORT && ev->mode == MODE_SYNCHRONISED) {
+	if (ev->kind == INPUT_REPORT && ev->mode == MODE_SYNCHRONISED) {
 		s->synchronised = ev->value == DECRPM_SET || ev->value == DECRPM_RESET;
 		s->owed = false;
 	}
@@ -126,7 +123,7 @@ static void await_reply(struct session *s)
 	struct pollfd p = {.fd = s->tty.in, .events = POLLIN};
 	struct input_event ev;
 
-	while (s->asked_at && (s->owed || screen_awaits(s->screen))) {
+	while (s->asked_at && s->owed) {
 		int64_t left = (until - framelog_now()) / 1000000;
 		size_t room;
 		unsigned char *to = input_room(&s->input, &room);
@@ -242,7 +239,7 @@ enum status session_go_on(struct session *s, struct error *e)
 enum status session_draw(struct session *s, struct error *e)
 {
 	enum status status;
-	bool awaited = screen_awaits(s->screen), inside = screen_inside(s->screen);
+	bool inside = screen_inside(s->screen);
 	size_t begin, drawn;
 
 	sbuf_clear(&s->frame);
@@ -270,7 +267,7 @@ enum status session_draw(struct session *s, struct error *e)
 		s->key_at = 0;
 		return STATUS_OK;
 	}
-	if ((s->owed && !s->asked_at) || (!awaited && screen_awaits(s->screen)))
+	if (s->owed && !s->asked_at)
 		s->asked_at = framelog_now();
 	if (!inside)
 		arm_rescue(s);

@@ -77,7 +77,6 @@ static void take_event(struct session *s, struct input_event *ev)
 		s->react |= app_mouse(s->app, &ev->mouse);
 		break;
 	case INPUT_REPORT:
-	case INPUT_PLACE:
 		session_answer(s, ev);
 		break;
 	case INPUT_NOTHING:

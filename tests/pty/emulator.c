@@ -111,7 +111,7 @@ struct counted {
 	char final;
 };
 
-/* The next "insert N characters" or "repeat N times". */
+/* The next "insert N characters". */
 static bool find_counted(const char *p, const char *end, struct counted *c)
 {
 	for (; p + 2 < end; p++) {
@@ -124,7 +124,7 @@ static bool find_counted(const char *p, const char *end, struct counted *c)
 		c->at = p;
 		c->len = (size_t)(q - p) + 1;
 		c->final = q < end ? *q : '\0';
-		if ((c->final == '@' && c->n > 0) || c->final == 'b')
+		if (c->final == '@' && c->n > 0)
 			return true;
 	}
 	return false;
@@ -132,7 +132,7 @@ static bool find_counted(const char *p, const char *end, struct counted *c)
 
 /*
  * tmux up to 3.3a leaves old cells where more is inserted than is moved to the right; here the
- * whole line stays as it was, so that whoever relies on it is found out. mosh knows no REP.
+ * whole line stays as it was, so that whoever relies on it is found out.
  */
 static void feed_like_others(struct emulator *m, const char *bytes, size_t len)
 {
@@ -143,9 +143,8 @@ static void feed_like_others(struct emulator *m, const char *bytes, size_t len)
 	while (find_counted(p, end, &c)) {
 		vterm_input_write(m->vt, p, (size_t)(c.at - p));
 		emulator_cursor(m, &x, &y);
-		if (c.final == 'b' ? !m->unrepeating : 2 * c.n <= m->w - x)
+		if (2 * c.n <= m->w - x)
 			vterm_input_write(m->vt, c.at, c.len);
-		m->repeats += c.final == 'b';
 		p = c.at + c.len;
 	}
 	vterm_input_write(m->vt, p, (size_t)(end - p));

@@ -23,8 +23,6 @@ struct emulator {
 	int mouse;         /* VTERM_PROP_MOUSE_* */
 	bool synchronises; /* answer DECRQM 2026 with "known" */
 	bool asked;        /* DECRQM 2026 came */
-	bool unrepeating;  /* REP does nothing, as in mosh */
-	int repeats;       /* REP: seen */
 	int holds, shows;  /* synchronised output: marks seen */
 	int bells;
 	struct sbuf answers;   /* to be typed into the program */

@@ -53,8 +53,8 @@ static const struct action {
     {"diagonal up", "BP", true, {{600, 600, 600}, {900, 900, 900}}},
     {"page down", "f", false, {{7000, 7000, 7000}, {10500, 10500, 10500}}},
     {"page up", "b", false, {{7000, 7000, 7000}, {10500, 10500, 10500}}},
-    {"coarse pan right", "l", false, {{600, 700, 800}, {1000, 1350, 1400}}},
-    {"coarse pan left", "h", false, {{1200, 1300, 1400}, {1800, 1950, 2100}}},
+    {"coarse pan right", "l", false, {{600, 700, 800}, {1300, 1600, 1700}}},
+    {"coarse pan left", "h", false, {{1200, 2200, 2600}, {1800, 2600, 3300}}},
 };
 
 enum { ACTIONS = sizeof(actions) / sizeof(actions[0]) };

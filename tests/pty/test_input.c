@@ -27,8 +27,6 @@ static void decode(struct input *in, const char *bytes, size_t len, bool final, 
 		else if (ev.kind == INPUT_MOUSE)
 			sbuf_printf(out, "mouse%d:%d@%d,%d%s", ev.mouse.kind, ev.mouse.button,
 				    ev.mouse.x, ev.mouse.y, ev.mouse.mods & MOD_CTRL ? "C" : "");
-		else if (ev.kind == INPUT_PLACE)
-			sbuf_printf(out, "at%d,%d", ev.row, ev.column);
 		else
 			sbuf_printf(out, "mode%d=%d", ev.mode, ev.value);
 	}
@@ -49,7 +47,7 @@ TEST(bytes_become_keys)
 	     "<Insert> <Delete> <PageUp> <PageDown> <C-PageUp>"},
 	    {"\033OP\033OS\033[11~\033[15~\033[24~\033[[B", "<F1> <F4> <F1> <F5> <F12> <F2>"},
 	    {"\033[1;2P\033[1;5S", "<S-F1> <C-F4>"},
-	    {"\033[1;5R\033[2;5Rq", "<C-F3> at2,5 q"},
+	    {"\033[1;5Rq", "<C-F3> q"},
 	    {"\033[Z", "<BackTab>"},
 	    {"\033x\033X\033\015\033\033[A\033\001", "<M-x> <M-X> <M-Enter> <M-Up> <C-M-a>"},
 	    {"\033[7~\033[8~\033[97;5u\033[27;5;98~q", "<Home> <End> q"},

@@ -118,55 +118,9 @@ static void only_those_that_understand_are_asked(void **state)
 	setenv("TERM", "xterm-256color", 1);
 }
 
-/* What the screen is after pans over three curves; *repeats: how often REP was sent for it. */
-static struct cell *panned(bool repeating, int *repeats)
-{
-	enum { W = 120, H = 40 };
-	char *argv[] = {getenv("PIPEGLASS"),
-			(char[]){"--config"},
-			(char[]){"none"},
-			(char[]){"-c"},
-			(char[]){"metric add occupancy EX"},
-			getenv("DEMO"),
-			NULL};
-	struct cell *cells = calloc((size_t)W * H, sizeof(*cells));
-	struct ptyrun run;
-
-	assert_non_null(cells);
-	assert_true(ptyrun_start(&run, W, H, NULL, argv));
-	run.emulator.unrepeating = !repeating;
-	assert_true(ptyrun_idle(&run));
-	assert_int_equal(run.emulator.repeats, 1); /* the question */
-	for (const char *key = "lflhbj"; *key; key++) {
-		ptyrun_send(&run, key, 1);
-		assert_true(ptyrun_idle(&run));
-	}
-	for (int i = 0; i < W * H; i++)
-		cells[i] = emulator_cell(&run.emulator, i % W, i / W);
-	*repeats = run.emulator.repeats - 1;
-	ptyrun_end(&run);
-	return cells;
-}
-
-/* mosh says that it is an xterm, whose description has REP, and does not know it. */
-static void repeats_where_that_was_seen_to_work(void **state)
-{
-	enum { CELLS = 120 * 40 };
-	int with, without;
-	struct cell *a = panned(true, &with), *b = panned(false, &without);
-
-	(void)state;
-	assert_in_range(with, 1, 10000);
-	assert_int_equal(without, 0);
-	for (int i = 0; i < CELLS; i++)
-		assert_true(emulator_looks_same(a[i], b[i]));
-	free(a);
-	free(b);
-}
-
 int main(void)
 {
-	struct CMUnitTest tests[TERMINALS + 2];
+	struct CMUnitTest tests[TERMINALS + 1];
 	const char *srcdir = getenv("srcdir");
 	char path[4096];
 
@@ -183,7 +137,5 @@ int main(void)
 					       .initial_state = (void *)(uintptr_t)&terminals[i]};
 	tests[TERMINALS] =
 	    (struct CMUnitTest)cmocka_unit_test(only_those_that_understand_are_asked);
-	tests[TERMINALS + 1] =
-	    (struct CMUnitTest)cmocka_unit_test(repeats_where_that_was_seen_to_work);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
