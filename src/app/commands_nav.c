@@ -291,7 +291,6 @@ static enum status goto_end(struct call *c, struct error *e)
 {
 	bool last = c->command->arg > 0;
 	struct view *v;
-	uint64_t count;
 
 	if (move_pane(c, c->count >= 0 ? 0 : last ? INT32_MAX : -INT32_MAX))
 		return STATUS_OK;
@@ -300,12 +299,11 @@ static enum status goto_end(struct call *c, struct error *e)
 	if (c->count >= 0)
 		return go_row(c, (uint64_t)c->count, e);
 	v = c->app->tab->views[0];
-	if (!v->kind->count)
-		return go(c, ITEM_NONE, last ? v->axis->last : v->axis->first);
-	if (!need_items(c, e))
+	if (v->kind->count && !need_items(c, e))
 		return STATUS_NOT_FOUND;
-	count = view_count(v);
-	return go(c, v->kind->item(v, last ? count - 1 : 0), TICK_NONE);
+	view_go_end(v, last);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
 }
 
 static enum status goto_mark(struct call *c, struct error *e)
@@ -314,20 +312,6 @@ static enum status goto_mark(struct call *c, struct error *e)
 }
 
 /* Marks and jumps */
-
-static enum status save_marks(struct app *a, struct error *e)
-{
-	struct tab *t = a->tab;
-	struct source *source = t->trace->source;
-	struct source_id id;
-
-	tab_show_marks(t);
-	panes_refresh(a, false);
-	if (!t->keep_marks || source_is_pipe(source))
-		return STATUS_OK;
-	source_identity(source, &id);
-	return places_save(&t->places, &id, e);
-}
 
 static enum status mark(struct call *c, struct error *e)
 {
@@ -340,8 +324,9 @@ static enum status mark(struct call *c, struct error *e)
 	if (name[1] || !places_mark(&t->places, name[0], here.item, here.tick))
 		return error_set(e, STATUS_USAGE, "a mark is one of a-z and 0-9, not: %s", name);
 	app_message(c->app, false, "mark %c", name[0]);
+	panes_refresh(c->app, false);
 	c->react |= REACT_REDRAW;
-	return save_marks(c->app, e);
+	return tab_save_mark(t, name[0], e);
 }
 
 static enum status unmark(struct call *c, struct error *e)
@@ -353,8 +338,9 @@ static enum status unmark(struct call *c, struct error *e)
 				 c->argv[0]);
 	if (!places_unmark(&t->places, c->argv[0][0]))
 		return error_set(e, STATUS_NOT_FOUND, "mark %s is not set", c->argv[0]);
+	panes_refresh(c->app, false);
 	c->react |= REACT_REDRAW;
-	return save_marks(c->app, e);
+	return tab_save_mark(t, c->argv[0][0], e);
 }
 
 static enum status back(struct call *c, struct error *e)

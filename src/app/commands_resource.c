@@ -89,8 +89,7 @@ static bool find_slope(struct app *a, struct resource_slope *out, struct sbuf *t
 struct resource_frame resources_frame(const struct tab *t)
 {
 	return (struct resource_frame){.axis = t->view->axis,
-				       				       .marks = t->places.marks,
-				       .mark_count = t->places.mark_count};
+				       				       .marks = &t->places.marks};
 }
 
 enum status resources_draw(struct app *a, struct grid *g, struct error *e)

@@ -29,7 +29,7 @@ static enum status zoom(struct call *c, struct error *e)
 		bool both = rows && ticks;
 		int items = both && ticks > 0 && v->axis->zoom < 0 ? 0 : rows;
 
-		if (both && ticks < 0 && v->kind->item_zoom(v) == 0)
+		if (both && ticks < 0 && v->kind->place(v).item_zoom == 0)
 			items = 0;
 		v->kind->zoom(v, items, ticks);
 	}
@@ -50,7 +50,7 @@ static enum status zoom_reset(struct call *c, struct error *e)
 	struct view *v = c->app->tab->view;
 
 	(void)e;
-	v->kind->zoom(v, -v->kind->item_zoom(v), -v->axis->zoom);
+	v->kind->zoom(v, -v->kind->place(v).item_zoom, -v->axis->zoom);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }

@@ -81,8 +81,8 @@ static void panes(struct asked *q)
 
 static void marks(struct asked *q)
 {
-	for (size_t i = 0; q->app->tab && i < q->app->tab->places.mark_count; i++)
-		add_part(q, &q->app->tab->places.marks[i].letter, 1);
+	for (size_t i = 0; q->app->tab && i < q->app->tab->places.marks.count; i++)
+		add_part(q, &q->app->tab->places.marks.at[i].letter, 1);
 }
 
 static void options(struct asked *q)

@@ -105,12 +105,6 @@ static void fit(struct view *v)
 	axis_fit(v->axis);
 }
 
-static int item_zoom(const struct view *v)
-{
-	(void)v;
-	return 0;
-}
-
 static struct place place(const struct view *v)
 {
 	return curves_place(of(v));
@@ -126,11 +120,6 @@ static void go(struct view *v, uint64_t item, int64_t tick)
 	(void)item;
 	if (tick != TICK_NONE)
 		go_tick(v, tick);
-}
-
-static void newest(struct view *v)
-{
-	go_tick(v, v->axis->last);
 }
 
 static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
@@ -172,11 +161,9 @@ const struct view_kind curves_view_kind = {
     .center = center,
     .zoom = zoom,
     .fit = fit,
-    .item_zoom = item_zoom,
     .place = place,
     .go = go,
     .go_tick = go_tick,
-    .newest = newest,
     .hit = hit,
     .click = go,
     .enter = enter,

@@ -35,8 +35,8 @@ struct pane *marks_pane(struct app *a)
 	struct tab *t = a->tab;
 
 	strcpy(p->title, "Marks");
-	for (size_t i = 0; i < t->places.mark_count; i++) {
-		const struct mark *m = &t->places.marks[i];
+	for (size_t i = 0; i < t->places.marks.count; i++) {
+		const struct mark *m = &t->places.marks.at[i];
 
 		add_place(p, t, (char[]){m->letter, '\0'}, m->at.item, m->at.tick);
 	}

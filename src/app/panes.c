@@ -569,8 +569,7 @@ enum status panes_enter(struct app *a, unsigned *r, struct error *e)
 
 		places_jumped(&a->tab->places, from);
 		a->tab->view->kind->go(a->tab->view, to.item, to.tick);
-		if (a->tab->view->kind->landed)
-			a->tab->view->kind->landed(a->tab->view);
+		tab_landed(a->tab);
 		if (slot->kind->place == PANE_POPUP)
 			leave(a, from);
 	} else {

@@ -15,24 +15,24 @@ bool places_mark(struct places *p, char letter, uint64_t row, int64_t tick)
 
 	if (!places_is_mark(letter))
 		return false;
-	while (i < p->mark_count && p->marks[i].letter < letter)
+	while (i < p->marks.count && p->marks.at[i].letter < letter)
 		i++;
-	if (i == p->mark_count || p->marks[i].letter != letter) {
-		memmove(&p->marks[i + 1], &p->marks[i], (p->mark_count - i) * sizeof(p->marks[0]));
-		p->mark_count++;
+	if (i == p->marks.count || p->marks.at[i].letter != letter) {
+		memmove(&p->marks.at[i + 1], &p->marks.at[i], (p->marks.count - i) * sizeof(p->marks.at[0]));
+		p->marks.count++;
 	}
-	p->marks[i] = (struct mark){.letter = letter, .at.item = row, .at.tick = tick};
+	p->marks.at[i] = (struct mark){.letter = letter, .at.item = row, .at.tick = tick};
 	p->newest = letter;
 	return true;
 }
 
 bool places_unmark(struct places *p, char letter)
 {
-	for (size_t i = 0; i < p->mark_count; i++)
-		if (p->marks[i].letter == letter) {
-			p->mark_count--;
-			memmove(&p->marks[i], &p->marks[i + 1],
-				(p->mark_count - i) * sizeof(p->marks[0]));
+	for (size_t i = 0; i < p->marks.count; i++)
+		if (p->marks.at[i].letter == letter) {
+			p->marks.count--;
+			memmove(&p->marks.at[i], &p->marks.at[i + 1],
+				(p->marks.count - i) * sizeof(p->marks.at[0]));
 			if (p->newest == letter)
 				p->newest = '\0';
 			return true;
@@ -42,9 +42,9 @@ bool places_unmark(struct places *p, char letter)
 
 const struct mark *places_find(const struct places *p, char letter)
 {
-	for (size_t i = 0; i < p->mark_count; i++)
-		if (p->marks[i].letter == letter)
-			return &p->marks[i];
+	for (size_t i = 0; i < p->marks.count; i++)
+		if (p->marks.at[i].letter == letter)
+			return &p->marks.at[i];
 	return NULL;
 }
 

@@ -9,11 +9,10 @@
 #include "source/source.h"
 #include "view/place.h"
 
-enum { MARKS_MAX = 36, JUMP_MAX = 100 };
+enum { JUMP_MAX = 100 };
 
 struct places {
-	struct mark marks[MARKS_MAX]; /* sorted by letter */
-	size_t mark_count;
+	struct marks marks;
 	char newest; /* the mark set last; 0: none */
 	struct place jumps[JUMP_MAX];
 	int jump_count, jump_at; /* jump_at == jump_count: not walking */
@@ -29,16 +28,17 @@ const struct mark *places_find(const struct places *p, char letter);
 /* Of a mark, or of ''. */
 bool places_at(const struct places *p, char letter, struct place *out);
 
+/*
+ * Marks of a trace in the state directory, keyed by what the file is (size and a hash of its
+ * ends): the newest lines of all traces, as many as a history keeps. A missing or strange file is no
+ * marks. Saving adds the mark of that letter, or that it was removed.
+ */
+void places_load(struct places *p, const struct source_id *id);
+enum status places_save(const struct places *p, char letter, const struct source_id *id,
+			struct error *e);
+
 void places_jumped(struct places *p, struct place from); /* a jump left from there */
 bool places_back(struct places *p, struct place now, struct place *out);
 bool places_forward(struct places *p, struct place *out);
-
-/*
- * Marks of a trace in the state directory, keyed by what the file is (size and a hash of its
- * ends), the newest MARK_FILE_LINES of all traces. A missing or strange file is no marks.
- */
-enum { MARK_FILE_LINES = 2000 };
-void places_load(struct places *p, const struct source_id *id);
-enum status places_save(const struct places *p, const struct source_id *id, struct error *e);
 
 #endif

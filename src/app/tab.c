@@ -59,12 +59,14 @@ static bool can_keep_marks(const struct tab *t)
 	return t->keep_marks && !source_is_pipe(t->trace->source);
 }
 
-void tab_show_marks(struct tab *t)
+enum status tab_save_mark(struct tab *t, char letter, struct error *e)
 {
-	for (int i = 0; i < t->view_count; i++)
-		if (t->views[i]->kind->show_marks)
-			t->views[i]->kind->show_marks(t->views[i], t->places.marks,
-						      t->places.mark_count);
+	struct source_id id;
+
+	if (!can_keep_marks(t))
+		return STATUS_OK;
+	source_identity(t->trace->source, &id);
+	return places_save(&t->places, letter, &id, e);
 }
 
 static struct tab *new_tab(const char *path, const struct tab_options *options)
@@ -92,7 +94,6 @@ static enum status begin(struct tab *t, const struct tab_options *options, struc
 		source_identity(t->trace->source, &id);
 		places_load(&t->places, &id);
 	}
-	tab_show_marks(t);
 	return STATUS_OK;
 }
 
@@ -148,7 +149,7 @@ void tab_close(struct tab *t)
 /* What was seen of the trace before is forgotten; the place is returned to when it is there. */
 static void return_later(struct tab *t, struct place place)
 {
-	t->placed = t->told = false;
+	t->placed = t->told = t->has_landed = false;
 	t->items_seen = t->reached_seen = 0;
 	t->percent_seen = -1;
 	t->change = SOURCE_SAME;
@@ -178,7 +179,6 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 	strip_init(&t->strip);
 	for (int i = 0; i < t->view_count; i++)
 		t->views[i]->kind->reopen(t->views[i]);
-	tab_show_marks(t);
 	trace_close(old);
 	return_later(t, place);
 	return STATUS_OK;
@@ -254,11 +254,17 @@ struct place tab_place(const struct tab *t)
 	return t->view->kind->place(t->view);
 }
 
+void tab_landed(struct tab *t)
+{
+	t->landed = tab_place(t);
+	t->has_landed = true;
+}
+
 void tab_goto(struct tab *t, struct place where)
 {
 	const struct view_kind *k = t->view->kind;
 
-	k->zoom(t->view, where.item_zoom - k->item_zoom(t->view),
+	k->zoom(t->view, where.item_zoom - k->place(t->view).item_zoom,
 		where.tick_zoom - t->view->axis->zoom);
 	k->go(t->view, where.item, where.tick);
 }

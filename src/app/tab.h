@@ -43,6 +43,8 @@ struct tab {
 	struct joined *joined; /* with another tab: app/joined.h; NULL: it is not compared */
 	int64_t ticks_per_cycle; /* asked for; 0: the program's */
 
+	struct place landed; /* where a search or a pane led last: Enter looks closer at that very item */
+	bool has_landed;
 	bool placed;    /* the first items are on the screen */
 	bool returning; /* after a reload: to where the user was */
 	struct place return_to;
@@ -79,8 +81,6 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 bool tab_progress(struct tab *t, struct progress *p);
 int tab_percent(const struct progress *p);
 
-/* The marks are others, or more. */
-void tab_show_marks(struct tab *t);
 void tab_apply(struct tab *t, const struct options *o); /* options to the views */
 /* Where the trace has nothing that is wished for: its own first metrics are, too. */
 void tab_wish(struct tab *t, struct metric_wishes *wishes);
@@ -90,6 +90,8 @@ void metric_label(const struct metric_wish *w, char out[METRIC_NAME]); /* "occup
 bool tab_curve(struct tab *t, const struct metric_wish *w, struct curve_source *out);
 
 struct place tab_place(const struct tab *t);
+enum status tab_save_mark(struct tab *t, char letter, struct error *e); /* or that it is gone */
+void tab_landed(struct tab *t); /* at its place */
 void tab_goto(struct tab *t, struct place where);     /* with its zoom */
 
 /* The tick range of the trace, half-open; false: nothing known yet. */

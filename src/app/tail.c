@@ -36,7 +36,8 @@ void tab_stick(struct tab *t)
 	t->paused = t->paused || drifted(t);
 	if (!t->follow || t->paused || !t->placed)
 		return;
-	t->view->kind->newest(t->view);
+	view_go_end(t->view, true);
+	view_moved(t->view);
 	t->stuck = tab_place(t);
 	t->has_stuck = true;
 }

@@ -83,13 +83,11 @@ struct view_kind {
 	void (*adjust)(struct view *v); /* what is on the screen into the window of time; NULL */
 	void (*zoom)(struct view *v, int items, int ticks); /* positive: out */
 	void (*fit)(struct view *v);
-	int (*item_zoom)(const struct view *v);
 	struct place (*place)(const struct view *v);
 	void (*go)(struct view *v, uint64_t item, int64_t tick); /* TICK_NONE: its own */
 	void (*go_tick)(struct view *v, int64_t tick);
 	/* A place by a name that only it knows, as 0x400500 or #71. NULL: there are none. */
 	enum status (*go_name)(struct call *c, const char *text, struct error *e);
-	void (*newest)(struct view *v); /* of live text */
 	/* The cell (x, y) of the area last drawn; false: none of its time area. */
 	bool (*hit)(const struct view *v, int x, int y, uint64_t *index, int64_t *tick);
 	void (*click)(struct view *v, uint64_t index, int64_t tick); /* there; what was hit stays put */
@@ -107,8 +105,6 @@ struct view_kind {
 	/* What lies between two places; false: it cannot be told. NULL: the time. */
 	bool (*slope)(struct view *v, const struct place *from, const struct place *to,
 		      struct sbuf *out);
-	void (*landed)(struct view *v); /* a pane led to the cursor's place; NULL */
-	void (*show_marks)(struct view *v, const struct mark *marks, size_t n); /* NULL */
 
 	/* The words that an argument of a type (enum arg_type) can be; the man page. */
 	void (*words)(const struct app *a, int type, void (*add)(void *arg, const char *word),
@@ -147,5 +143,7 @@ unsigned views_refilter(struct app *a);
 uint64_t view_count(const struct view *v);
 void view_moved(struct view *v);
 bool view_selects(const struct view *v);
+/* To its last item, or the first; without items to that end of the time. */
+void view_go_end(struct view *v, bool last);
 
 #endif

@@ -96,3 +96,13 @@ bool view_selects(const struct view *v)
 {
 	return v->kind->selection && v->kind->selection((struct view *)(uintptr_t)v)->on;
 }
+
+void view_go_end(struct view *v, bool last)
+{
+	uint64_t count = view_count(v);
+
+	if (!v->kind->count)
+		v->kind->go(v, ITEM_NONE, last ? v->axis->last : v->axis->first);
+	else if (count)
+		v->kind->go(v, v->kind->item(v, last ? count - 1 : 0), TICK_NONE);
+}

@@ -6,6 +6,7 @@
 #define PIPEGLASS_VIEW_PLACE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* With the zoom it was seen at, so that going back also undoes the zoom of an Enter. */
@@ -18,6 +19,13 @@ struct place {
 struct mark {
 	char letter;
 	struct place at; /* without a zoom: a mark is shown at any */
+};
+
+enum { MARKS_MAX = 36 };
+
+struct marks {
+	struct mark at[MARKS_MAX]; /* sorted by letter */
+	size_t count;
 };
 
 /*

@@ -54,8 +54,7 @@ struct resource_slope {
 struct resource_frame {
 	const struct axis *axis;  /* names, values and axes of lines stand in its gutter */
 	bool alone;               /* no view above tells the time: a ruler does */
-	const struct mark *marks; /* shown at their ticks */
-	size_t mark_count;
+	const struct marks *marks; /* shown at their ticks; NULL: none */
 	struct resource_slope slope;
 };
 

@@ -284,12 +284,13 @@ static void draw_marks(const struct plot *t)
 {
 	int y = t->heading.y + t->heading.h - 1;
 
-	for (size_t i = 0; i < t->frame->mark_count; i++) {
-		int64_t column = axis_column_of(t->axis, t->frame->marks[i].at.tick);
+	for (size_t i = 0; t->frame->marks && i < t->frame->marks->count; i++) {
+		const struct mark *m = &t->frame->marks->at[i];
+		int64_t column = axis_column_of(t->axis, m->at.tick);
 
 		if (column >= 0 && column < t->time.w)
 			grid_put(t->g, t->time.x + (int)column, y,
-				 (uint32_t)t->frame->marks[i].letter,
+				 (uint32_t)m->letter,
 				 palette_style(t->p, ROLE_MARK));
 	}
 }

@@ -381,13 +381,13 @@ TEST(marks)
 	for (char c = '0'; c <= '9'; c++)
 		assert_true(places_mark(&p, c, 1, 1));
 	assert_false(places_mark(&p, 'A', 1, 1));
-	assert_int_equal(p.mark_count, MARKS_MAX);
+	assert_int_equal(p.marks.count, MARKS_MAX);
 	assert_true(places_mark(&p, 'k', 7, 8));
-	assert_int_equal(p.mark_count, MARKS_MAX);
+	assert_int_equal(p.marks.count, MARKS_MAX);
 	assert_int_equal(places_find(&p, 'k')->at.item, 7);
 	assert_int_equal(places_find(&p, 'j')->at.item, 'j');
-	for (size_t i = 1; i < p.mark_count; i++)
-		assert_true(p.marks[i - 1].letter < p.marks[i].letter);
+	for (size_t i = 1; i < p.marks.count; i++)
+		assert_true(p.marks.at[i - 1].letter < p.marks.at[i].letter);
 	assert_true(places_unmark(&p, 'k'));
 	assert_null(places_find(&p, 'k'));
 	assert_non_null(places_find(&p, 'l'));

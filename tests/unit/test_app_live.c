@@ -24,7 +24,7 @@ static void say(const char *text)
 }
 
 /* A file that grows, opened as at a terminal. */
-static struct app *begin(const char *text)
+static struct app *open_live(const char *text)
 {
 	struct app_options options = {.store.no_cache = true, .store.threads = 2, .config = "none"};
 	struct error e = {STATUS_OK, ""};
@@ -69,7 +69,7 @@ static void await(struct app *a, const char *what)
 
 TEST(rows_go_on)
 {
-	struct app *a = begin(HEAD "I\t0\t0\t0\nS\t0\t0\tF\nC\t1\n"
+	struct app *a = open_live(HEAD "I\t0\t0\t0\nS\t0\t0\tF\nC\t1\n"
 				   "I\t1\t1\t0\nS\t1\t0\tF\nC\t1\n");
 
 	await(a, " Ff>");
@@ -96,7 +96,7 @@ static void say_births(int from, int to)
 /* A pane tells of the trace as it is, not as it was when the pane was opened. */
 TEST(panes_go_on)
 {
-	struct app *a = begin(HEAD);
+	struct app *a = open_live(HEAD);
 
 	say_births(0, 12);
 	run(a, "set follow off");
@@ -114,7 +114,7 @@ TEST(panes_go_on)
 /* Rows are squashed after they were shown: those go, and the cursor stays at its row. */
 TEST(hidden_rows_go)
 {
-	struct app *a = begin(HEAD);
+	struct app *a = open_live(HEAD);
 	uint64_t line;
 
 	say_births(0, 12);
@@ -137,7 +137,7 @@ TEST(hidden_rows_go)
 /* Who follows stays at the newest row that is shown, and goes on to follow. */
 TEST(following_goes_on)
 {
-	struct app *a = begin(HEAD);
+	struct app *a = open_live(HEAD);
 
 	say_births(0, 12);
 	run(a, "hide squashed");
@@ -152,7 +152,7 @@ TEST(following_goes_on)
 /* What is selected by rows goes to their ends, wherever these come to be. */
 TEST(selected_rows_end)
 {
-	struct app *a = begin(HEAD);
+	struct app *a = open_live(HEAD);
 
 	say_births(0, 6);
 	run(a, "set follow off");
@@ -168,7 +168,7 @@ TEST(selected_rows_end)
  */
 TEST(late_ends_count)
 {
-	struct app *a = begin(HEAD);
+	struct app *a = open_live(HEAD);
 
 	say_births(0, 12);
 	run(a, "set follow off");
@@ -191,7 +191,7 @@ TEST(late_ends_count)
 /* A filter that no row has matched so far shows the first one that does. */
 TEST(texts_come_late)
 {
-	struct app *a = begin(HEAD);
+	struct app *a = open_live(HEAD);
 
 	say_births(0, 12);
 	run(a, "set follow off");

@@ -44,7 +44,15 @@ static void open_window(struct pair_window *x, enum compare_layout layout, int w
 		x->side[s].gutter_width[GUTTER_ROW] = x->side[s].gutter_width[GUTTER_PC] = 4;
 	}
 	compareview_init(&x->view, &x->al, &x->differ, &x->side[ALIGN_A], &x->side[ALIGN_B]);
-	compareview_set(&x->view, layout, w, h);
+	x->view.layout = layout;
+	compareview_layout(&x->view, w, h);
+}
+
+static void focus(struct compareview *v, int side)
+{
+	compareview_follow(v);
+	v->focus = side;
+	compareview_follow(v);
 }
 
 static void close_window(struct pair_window *x)
@@ -208,7 +216,7 @@ TEST(test_low)
 	open_window(&x, COMPARE_STACKED, 42, 11);
 	assert_int_equal(x.side[ALIGN_A].height, 6);
 	assert_int_equal(x.side[ALIGN_B].height, 5);
-	compareview_focus(&x.view, ALIGN_B);
+	focus(&x.view, ALIGN_B);
 	compareview_layout(&x.view, 42, 5);
 	assert_int_equal(x.side[ALIGN_A].height, 0);
 	assert_int_equal(x.side[ALIGN_B].height, 5);
@@ -252,7 +260,7 @@ TEST(test_locked)
 				pipeview_scroll(f, (int)(seed >> 20 & 15) - 6, 0);
 				break;
 			default:
-				compareview_focus(&x.view, !x.view.focus);
+				focus(&x.view, !x.view.focus);
 				f = &x.side[x.view.focus];
 			}
 			compareview_follow(&x.view);

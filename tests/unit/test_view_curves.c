@@ -158,7 +158,7 @@ static void assert_shows(struct stage *st, const char *text)
 TEST(a_trace_without_items_is_drawn)
 {
 	struct stage st;
-	struct mark mark = {'m', {.tick = 700}};
+	struct marks marks = {{{'m', {.tick = 700}}}, 1};
 
 	stage_open(&st, 0, 99999, 1);
 	axis_goto(&st.view.axis, 300);
@@ -172,8 +172,7 @@ TEST(a_trace_without_items_is_drawn)
 	assert_shows(&st, " 20 000    40 000 "); /* the ruler's */
 	axis_goto(&st.view.axis, 99999);
 	assert_shows(&st, "ns 99 999");
-	st.frame.marks = &mark;
-	st.frame.mark_count = 1;
+	st.frame.marks = &marks;
 	assert_shows(&st, "m");
 	st.frame.slope = (struct resource_slope){true, {1000, 3000}, "a to b"};
 	assert_shows(&st, "a to b; power 1000 to 3000, +1 a ns");

@@ -489,14 +489,13 @@ TEST(only_rare_events_have_their_colour_from_afar)
 TEST(the_gutter_tells_the_row)
 {
 	struct store *s = fake_new();
-	struct mark mark = {.letter = 'a', .at.item = 1};
+	struct marks marks = {{{.letter = 'a', .at.item = 1}}, 1};
 	struct screen sc;
 
 	whole_row(s, 0, 2, 4, 7, 10);
 	fake_parent(s, whole_row(s, 0, 2, 4, 7, 10), 0);
 	view_screen_open(&sc, s, 100, 10);
-	sc.view.marks = &mark;
-	sc.view.mark_count = 1;
+	sc.view.marks = &marks;
 	assert_memory_equal(screen_line(&sc, 2), "      100 120007a8c addq r1,8,r1 ", 32);
 	assert_memory_equal(screen_line(&sc, 3), "a     100 120007a8c  addq r1,8,r1", 32);
 	sc.view.gutter_shown[GUTTER_PC] = sc.view.gutter_shown[GUTTER_MARK] = false;

@@ -66,7 +66,6 @@ static void renew_view(struct rows *r)
 	take_settings(&r->view, &old);
 	r->view.lanes_hidden = old.lanes_hidden;
 	r->view.marks = old.marks;
-	r->view.mark_count = old.mark_count;
 	pipeview_layout(&r->view, old.width, old.height);
 	pipeview_free(&old);
 }
@@ -297,6 +296,7 @@ static struct view *make(struct app *a, struct tab *t)
 	r->store = store_of_trace(t->trace);
 	r->seen_row = ROW_NONE;
 	pipeview_init(&r->view, r->store);
+	r->view.marks = &t->places.marks;
 	take_settings(&r->view, &own->beginning.view);
 	take_pipeline(own, r->store);
 	return &r->base;
@@ -347,7 +347,6 @@ static void reopen(struct view *v)
 	renew_view(r);
 	r->seen_row = ROW_NONE;
 	r->stages_seen = 0;
-	r->has_landed = false;
 	tally_forget(&r->tally);
 	check_names(r);
 }
@@ -488,11 +487,6 @@ static void fit(struct view *v)
 	pipeview_fit(&rows(v)->view);
 }
 
-static int item_zoom(const struct view *v)
-{
-	return rows_const(v)->view.row_zoom;
-}
-
 static struct place place(const struct view *v)
 {
 	const struct pipeview *p = &rows_const(v)->view;
@@ -511,14 +505,6 @@ static void go(struct view *v, uint64_t row, int64_t tick)
 static void go_tick(struct view *v, int64_t tick)
 {
 	pipeview_goto_tick(&rows(v)->view, tick);
-}
-
-static void newest(struct view *v)
-{
-	uint64_t n = count(v);
-
-	pipeview_goto(&rows(v)->view, item(v, n - 1), TICK_NONE);
-	rows_track_selection(v->tab);
 }
 
 static bool shows(const struct view *v, uint64_t row)
@@ -595,7 +581,7 @@ static enum status enter_cell(struct rows *r, struct error *e)
 	struct place from = tab_place(t);
 	uint64_t row = from.item;
 	int64_t tick = from.tick;
-	bool found = r->has_landed && r->landed.item == row && r->landed.tick == tick;
+	bool found = t->has_landed && t->landed.item == row && t->landed.tick == tick;
 
 	if (!found && !pipeview_rarest(&r->view, &row, &tick, e))
 		return error_set(e, STATUS_NOT_FOUND, "nothing happens here");
@@ -634,18 +620,6 @@ static const struct curve_given *given(struct view *v, const char *metric)
 	if (!r->cpi0_line)
 		r->cpi0_line = cpi0_line_new();
 	return cpi0_line_given(r->cpi0_line);
-}
-
-static void landed(struct view *v)
-{
-	rows(v)->landed = tab_place(v->tab);
-	rows(v)->has_landed = true;
-}
-
-static void show_marks(struct view *v, const struct mark *marks, size_t n)
-{
-	rows(v)->view.marks = marks;
-	rows(v)->view.mark_count = n;
 }
 
 static void item_text(struct view *v, uint64_t row, struct sbuf *out)
@@ -778,12 +752,10 @@ const struct view_kind rows_view_kind = {
     .adjust = adjust,
     .zoom = zoom,
     .fit = fit,
-    .item_zoom = item_zoom,
     .place = place,
     .go = go,
     .go_tick = go_tick,
     .go_name = rows_go_name,
-    .newest = newest,
     .shows = shows,
     .hit = hit,
     .click = click,
@@ -796,8 +768,6 @@ const struct view_kind rows_view_kind = {
     .escape = escape,
     .given = given,
     .slope = slope,
-    .landed = landed,
-    .show_marks = show_marks,
     .item_text = item_text,
     .item_facts = item_facts,
     .csv = csv,

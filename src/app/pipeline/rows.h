@@ -41,8 +41,6 @@ struct rows {
 	int search_dir;
 	struct target target; /* what n and N walk */
 	struct tally tally;   /* of it */
-	struct place landed;  /* where it was found last: Enter looks closer at that very row */
-	bool has_landed;
 	struct regex *component; /* stages shown; NULL: all */
 	struct chain *chain;     /* that the view marks; NULL: none */
 

@@ -226,8 +226,7 @@ static unsigned seek_found(struct app *a)
 	if (w->seek.target.kind == TARGET_LINE)
 		r->target = w->seek.target;
 	if (!w->trial) {
-		r->landed = tab_place(w->tab);
-		r->has_landed = true;
+		tab_landed(w->tab);
 		say_found(a);
 	}
 	return REACT_REDRAW;

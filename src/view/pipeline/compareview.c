@@ -49,12 +49,6 @@ void compareview_layout(struct compareview *v, int w, int h)
 	compareview_follow(v);
 }
 
-void compareview_set(struct compareview *v, enum compare_layout layout, int w, int h)
-{
-	v->layout = layout;
-	compareview_layout(v, w, h);
-}
-
 /* The row under the cursor; ROW_NONE: there is none, or nothing beside it. */
 static uint64_t cursor_row(const struct compareview *v)
 {
@@ -154,13 +148,6 @@ void compareview_follow(struct compareview *v)
 	follow_side(v, row);
 	if (v->layout != COMPARE_STACKED)
 		follow_list(v);
-}
-
-void compareview_focus(struct compareview *v, int side)
-{
-	compareview_follow(v);
-	v->focus = side;
-	compareview_follow(v);
 }
 
 unsigned compareview_kinds(struct compareview *v, int side, uint64_t row)

@@ -61,12 +61,9 @@ void compareview_free(struct compareview *v);
 /* Tell the size of the window; lays out both sides. A low stacked one has the focused side alone.
  */
 void compareview_layout(struct compareview *v, int w, int h);
-void compareview_set(struct compareview *v, enum compare_layout layout, int w, int h);
 
 /* After the focused side moved, zoomed or changed its cursor: the other comes along. */
 void compareview_follow(struct compareview *v);
-/* The cursor goes over to the same place of the other side. */
-void compareview_focus(struct compareview *v, int side);
 
 /* By how much the birth of the cursor's row is later in B than in A, as align_time() counts. */
 int64_t compareview_lag(const struct compareview *v);

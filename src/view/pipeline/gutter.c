@@ -151,9 +151,9 @@ void gutter_head(const struct pipeview *v, struct grid *g, struct rect area,
 /* The letter of a mark set in rows [row0, row1), or 0. */
 static char mark_in(const struct pipeview *v, uint64_t row0, uint64_t row1)
 {
-	for (size_t i = 0; i < v->mark_count; i++)
-		if (v->marks[i].at.item >= row0 && v->marks[i].at.item < row1)
-			return v->marks[i].letter;
+	for (size_t i = 0; v->marks && i < v->marks->count; i++)
+		if (v->marks->at[i].at.item >= row0 && v->marks->at[i].at.item < row1)
+			return v->marks->at[i].letter;
 	return 0;
 }
 

@@ -117,8 +117,8 @@ static void mark_margin(const struct drawing *d, int line, int end, unsigned typ
 	gutter_fit(v, &l);
 	if (l.w[GUTTER_MARK] <= 0 || !row.row)
 		return;
-	for (size_t i = 0; i < v->mark_count; i++)
-		if (v->marks[i].at.item == row.row->head.row)
+	for (size_t i = 0; v->marks && i < v->marks->count; i++)
+		if (v->marks->at[i].at.item == row.row->head.row)
 			return;
 	grid_put(d->g, d->time.x - l.total + l.x[GUTTER_MARK], grid_y(d, line), sign,
 		 palette_style(d->p, ROLE_MARK));

@@ -60,8 +60,7 @@ struct pipeview {
 	struct highlight highlight;
 	bool gutter_shown[GUTTER_COUNT];
 	int gutter_width[GUTTER_COUNT];
-	const struct mark *marks;
-	size_t mark_count;
+	const struct marks *marks; /* owned by the app; NULL: none */
 	struct selection selection;
 	/* set by pipeview_layout(), used by motions */
 	int width, height;  /* size of the whole view */
