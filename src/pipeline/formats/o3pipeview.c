@@ -24,11 +24,23 @@ static void o3_config(struct trace_config *out)
 	*out = o3_names;
 }
 
-static const char *const words[O3_STAGE_COUNT] = {
-#define O3_WORD(name, word, letter, role, colour, help) word,
+static const struct {
+	const char *text;
+	size_t len;
+} words[O3_STAGE_COUNT] = {
+#define O3_WORD(name, word, letter, role, colour, help) {word, sizeof(word) - 1},
     O3_STAGES(O3_WORD)
 #undef O3_WORD
 };
+
+/* O3_STAGE_COUNT: it is none of the format's. */
+static int stage_of(const char *w, size_t len)
+{
+	for (int i = 0; i < O3_STAGE_COUNT; i++)
+		if (words[i].len == len && memcmp(words[i].text, w, len) == 0)
+			return i;
+	return O3_STAGE_COUNT;
+}
 
 static const char load_word[] = "load";
 
@@ -37,6 +49,7 @@ static const char load_word[] = "load";
 struct line {
 	struct row_lexer *lx;
 	const char *text, *start, *p, *end; /* p: behind the tag and what was read */
+	bool no_nul; /* is in it */
 };
 
 static uint64_t line_at(const struct line *l)
@@ -58,13 +71,12 @@ static void skip_blanks(struct line *l)
 /* The word up to the next colon. */
 static bool word(struct line *l, const char **w, size_t *len)
 {
-	const char *colon;
-
 	skip_blanks(l);
-	colon = memchr(l->p, ':', (size_t)(l->end - l->p));
 	*w = l->p;
-	l->p = colon ? colon + 1 : l->end;
-	*len = (size_t)((colon ? colon : l->end) - *w);
+	while (l->p < l->end && *l->p != ':') /* words are short */
+		l->p++;
+	*len = (size_t)(l->p - *w);
+	l->p += l->p < l->end;
 	while (*len && (*w)[*len - 1] == ' ')
 		--*len;
 	return *len > 0;
@@ -156,20 +168,56 @@ static bool take_open(struct row_lexer *lx, enum text_end end, struct text_row *
 
 /* ---- lines ------------------------------------------------------------------------------- */
 
+/* Operation classes that some tracers print behind the text (gem5's names). */
+static const char *const classes[] = {"No_OpClass", "Int",    "Float",        "Simd",  "Mem",
+				      "IprAccess",  "Vector", "InstPrefetch", "Matrix"};
+
+/* fetch:TICK:PC:MICRO:SEQ:TEXT; an operation class behind the text is left out: true then. */
+static bool trim_text(const char *line, struct text_row *row)
+{
+	const char *p = line + row->text, *end = p + row->text_len, *colon;
+
+	while (end > p && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	row->text = (uint32_t)(p - line);
+	row->text_len = (uint32_t)(end - p);
+	colon = end > p && end[-1] != ' ' ? memrchr(p, ':', (size_t)(end - p)) : NULL;
+	if (!colon)
+		return false;
+	for (const char *q = colon + 1; q < end; q++)
+		if (!scan_is_name(*q))
+			return false;
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		size_t len = strlen(classes[i]);
+
+		if ((size_t)(end - colon - 1) > len && memcmp(colon + 1, classes[i], len) == 0) {
+			row->text_len = (uint32_t)(colon - p);
+			return true;
+		}
+	}
+	return false;
+}
+
 static void on_fetch(struct line *l, const struct o3_prefix *prefix)
 {
 	struct row_lexer *lx = l->lx;
-	struct row_open o = {
-	    .used = true, .tagged = prefix->numbered, .tag = prefix->number, .line = lx->line};
-	struct text_row *r = &o.row;
+	struct row_open *o = prefix->numbered ? nth(lx, lx->count) : &lx->open;
+	struct text_row *r = &o->row;
 	uint64_t tick, part;
 	bool overflow = false;
 
-	lx->open.used &= prefix->numbered;
+	/* all but the stays, which are counted */
+	memset(o, 0, offsetof(struct row_open, row.stay));
+	memset(o->tick, 0, sizeof(*o) - offsetof(struct row_open, tick));
+	o->tagged = prefix->numbered;
+	o->tag = prefix->number;
+	o->line = lx->line;
 	if (!number(l, &tick, 0) || !hex(l, &r->pc, &r->pc_len) ||
 	    !number(l, &part, (int64_t)tick) || !number(l, &r->id, (int64_t)tick))
 		return;
-	scan_hex_field(l->start + r->pc, l->start + r->pc + r->pc_len, &o.pc, &overflow);
+	scan_hex_field(l->start + r->pc, l->start + r->pc + r->pc_len, &o->pc, &overflow);
 	if (r->id == 0 &&
 	    part > 0) { /* gem5's numbers begin at 1: these two are the other way round */
 		r->id = part;
@@ -185,16 +233,14 @@ static void on_fetch(struct line *l, const struct o3_prefix *prefix)
 	}
 	r->text = (uint32_t)(l->p - l->start);
 	r->text_len = (uint32_t)(l->end > l->p ? l->end - l->p : 0);
-	if (o3_trim_text(l->start, r))
+	if (trim_text(l->start, r))
 		lx->notes[NOTE_EXTRA_FIELDS]++;
 	if (tick >= (uint64_t)O3_TICK_END) {
 		bad(l, BAD_OVERFLOW, 0);
 		return;
 	}
-	if (!prefix->numbered)
-		lx->open = o;
-	else
-		*nth(lx, lx->count++) = o;
+	o->used = true;
+	lx->count += prefix->numbered;
 }
 
 /* The stage gets its name when a trace has it. False: there is no room for one more. */
@@ -232,7 +278,7 @@ static void on_retire(struct line *l, struct row_open *o)
 	}
 	if (!word(l, &w, &len))
 		return;
-	if (len == 5 && memcmp(w, words[O3_STORE], 5) == 0) {
+	if (stage_of(w, len) == O3_STORE) {
 		if (l->p < l->end && number(l, &memory, o->row.start))
 			put_memory(o, O3_STORE, memory);
 	} else if (len == sizeof(load_word) - 1 && memcmp(w, load_word, len) == 0 &&
@@ -246,15 +292,14 @@ static void on_retire(struct line *l, struct row_open *o)
 
 static void on_stage(struct line *l, struct row_open *o, const char *w, size_t len)
 {
+	int stage = stage_of(w, len);
 	uint64_t tick;
 
-	for (int i = O3_DECODE; i < O3_STAGE_COUNT; i++) {
-		if (strlen(words[i]) != len || memcmp(words[i], w, len) != 0)
-			continue;
-		if (i == O3_RETIRE)
+	if (stage < O3_STAGE_COUNT) {
+		if (stage == O3_RETIRE)
 			on_retire(l, o);
 		else if (number(l, &tick, o->row.start))
-			o->tick[i] = (int64_t)tick;
+			o->tick[stage] = (int64_t)tick;
 		return;
 	}
 	if (len == 6 && memcmp(w, "thread", 6) == 0) {
@@ -269,14 +314,6 @@ static void on_stage(struct line *l, struct row_open *o, const char *w, size_t l
 	l->lx->notes[NOTE_EXTRA_LINES]++;
 }
 
-static bool is_stage(const char *w, size_t len)
-{
-	for (int i = 0; i < O3_STAGE_COUNT; i++)
-		if (strlen(words[i]) == len && memcmp(words[i], w, len) == 0)
-			return true;
-	return false;
-}
-
 static void on_record(struct line *l, const struct o3_prefix *prefix)
 {
 	struct row_lexer *lx = l->lx;
@@ -286,19 +323,19 @@ static void on_record(struct line *l, const struct o3_prefix *prefix)
 
 	lx->records++;
 	l->p = prefix->tag + O3_TAG_LEN;
-	if (memchr(l->start, '\0', (size_t)(l->end - l->start)))
+	if (!l->no_nul && memchr(l->start, '\0', (size_t)(l->end - l->start)))
 		bad(l, BAD_NUL, 0);
 	if (!word(l, &w, &len)) {
 		bad(l, BAD_MALFORMED, 0);
 		return;
 	}
-	if (len == 5 && memcmp(w, words[O3_FETCH], 5) == 0) {
+	if (stage_of(w, len) == O3_FETCH) {
 		on_fetch(l, prefix);
 		return;
 	}
 	o = open_record(lx, prefix);
 	if (!o) {
-		if (is_stage(w, len))
+		if (stage_of(w, len) < O3_STAGE_COUNT)
 			bad(l, BAD_ORPHAN, 0);
 		else
 			lx->notes[NOTE_EXTRA_LINES]++;
@@ -319,7 +356,7 @@ static bool o3_is_extra(const char *line, const char *end)
 	if (!prefix.tag)
 		return false;
 	l.p += O3_TAG_LEN;
-	return word(&l, &w, &len) && !is_stage(w, len) &&
+	return word(&l, &w, &len) && stage_of(w, len) == O3_STAGE_COUNT &&
 	       !(len == sizeof(thread) - 1 && memcmp(w, thread, len) == 0);
 }
 
@@ -340,11 +377,11 @@ static enum row_line o3_row_line(const char *record, const char *line, const cha
 	l.p += O3_TAG_LEN;
 	if (!word(&l, &w, &len))
 		return ROW_LINE_OTHER;
-	if (line != record && len == 5 && memcmp(w, words[O3_FETCH], 5) == 0)
+	if (line != record && stage_of(w, len) == O3_FETCH)
 		return ROW_LINE_BEHIND;
-	if (is_stage(w, len) && number(&l, &at, 0) && at && at < (uint64_t)O3_TICK_END)
+	if (stage_of(w, len) < O3_STAGE_COUNT && number(&l, &at, 0) && at && at < (uint64_t)O3_TICK_END)
 		*tick = (int64_t)at;
-	return len == 6 && memcmp(w, words[O3_RETIRE], 6) == 0 ? ROW_LINE_LAST : ROW_LINE_OWN;
+	return stage_of(w, len) == O3_RETIRE ? ROW_LINE_LAST : ROW_LINE_OWN;
 }
 
 static void on_other(struct line *l)
@@ -387,7 +424,7 @@ static bool ends_open(const struct row_lexer *lx, const struct o3_prefix *prefix
 	       memcmp(p, fetch, sizeof(fetch) - 1) == 0;
 }
 
-enum { FAST_LINES = 7 };
+enum { LINE_AHEAD = 128 }; /* so much behind a line's start is looked at as a whole */
 enum step { STEP_LINE, STEP_ROW, STEP_END };
 
 /* One line: STEP_ROW when it was left where it is because a row is whole first. */
@@ -395,9 +432,15 @@ static enum step step(struct row_lexer *lx, const char *text, size_t len, bool f
 		      struct text_row *out)
 {
 	const char *start = text + lx->pos;
-	const char *nl = memchr(start, '\n', len - lx->pos);
+	const char *nl = NULL;
 	struct line l = {.lx = lx, .text = text, .start = start};
 	struct o3_prefix prefix;
+
+	if (len - lx->pos > LINE_AHEAD)
+		nl = scan_newline(start, text + len);
+	l.no_nul = nl != NULL;
+	if (!nl)
+		nl = memchr(start, '\n', len - lx->pos);
 
 	if (!nl && !final)
 		return STEP_END;
@@ -432,19 +475,10 @@ static bool next_row(struct row_lexer *lx, const char *text, size_t len, enum te
 		     struct text_row *out)
 {
 	while (!lx->interleaved && !lx->damaged) {
-		const char *next;
-
 		if (take_open(lx, lx->pos < len ? TEXT_GOES_ON : end, out))
 			return true;
 		if (lx->pos >= len)
 			return false;
-		if (!lx->open.used && text[lx->pos] == 'O' &&
-		    (next = o3_fast_record(lx, text, text + lx->pos, text + len, out))) {
-			lx->pos = (size_t)(next - text);
-			lx->line += FAST_LINES;
-			lx->records += FAST_LINES;
-			return true;
-		}
 		switch (step(lx, text, len, end != TEXT_GOES_ON, out)) {
 		case STEP_ROW:
 			return true;

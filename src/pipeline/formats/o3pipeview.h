@@ -1,8 +1,7 @@
 /*
  * What the parts of the O3PipeView reader share: the lines (o3pipeview.c), making rows of them
- * (o3pipeview_row.c), whole records in the shape that gem5 prints (o3pipeview_fast.c), and the
- * debug lines between them (o3pipeview_debug.c; of registers: o3pipeview_rename.c). Format:
- * formats/kanata-o3pipeview.md 2.
+ * (o3pipeview_row.c), and the debug lines between them (o3pipeview_debug.c; of registers:
+ * o3pipeview_rename.c). Format: formats/kanata-o3pipeview.md 2.
  */
 #ifndef PIPEGLASS_PIPELINE_FORMATS_O3PIPEVIEW_H
 #define PIPEGLASS_PIPELINE_FORMATS_O3PIPEVIEW_H
@@ -47,7 +46,14 @@ struct o3_prefix {
 	bool numbered;
 };
 
-struct o3_prefix o3_find_tag(const char *line, const char *end);
+struct o3_prefix o3_find_later_tag(const char *line, const char *end);
+
+static inline struct o3_prefix o3_find_tag(const char *line, const char *end)
+{
+	if (end - line >= O3_TAG_LEN && memcmp(line, O3_TAG, O3_TAG_LEN) == 0)
+		return (struct o3_prefix){line, 0, false}; /* as gem5 writes it */
+	return o3_find_later_tag(line, end);
+}
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
@@ -57,18 +63,6 @@ struct o3_prefix o3_find_tag(const char *line, const char *end);
  * only reads again has already warned).
  */
 void o3_finish(struct row_lexer *lx, struct row_open *o, bool last);
-
-/* ---- whole records ----------------------------------------------------------------------- */
-
-/*
- * The row of the record at p[0..end), if it is what gem5 prints, line by line, and nothing in it
- * has to be mended: the record's end, else NULL, and *row is undefined. May read SCAN_SLACK bytes
- * beyond end.
- */
-const char *o3_fast_record(struct row_lexer *lx, const char *text, const char *p, const char *end,
-			   struct text_row *row);
-/* fetch:TICK:PC:MICRO:SEQ:TEXT; an operation class behind the text is left out: true then. */
-bool o3_trim_text(const char *line, struct text_row *row);
 
 /* ---- debug lines ------------------------------------------------------------------------- */
 

@@ -39,7 +39,7 @@ static bool number_before(const char *line, const char *stop, uint64_t *out)
  * A tracer's own tag ends with a colon, an instruction's number with a semicolon; what a logger put
  * there ends somehow, so that the fields tell.
  */
-struct o3_prefix o3_find_tag(const char *line, const char *end)
+struct o3_prefix o3_find_later_tag(const char *line, const char *end)
 {
 	struct o3_prefix none = {NULL, 0, false}, found = none;
 	const char *stop = end - line > O3_PREFIX ? line + O3_PREFIX : end, *p;

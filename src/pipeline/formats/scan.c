@@ -76,6 +76,13 @@ const char *scan_dec_field(const char *p, const char *end, uint64_t *out, bool *
 	const char *start = p;
 	uint64_t v = 0;
 
+	if (end - p >= 8) { /* eight at once */
+		uint64_t w = scan_load8(p);
+		unsigned n = scan_digit_count(w);
+
+		v = n ? scan_digits(w, n) : 0;
+		p += n;
+	}
 	for (; p < end && *p >= '0' && *p <= '9'; p++)
 		if (__builtin_mul_overflow(v, 10, &v) ||
 		    __builtin_add_overflow(v, (uint64_t)(*p - '0'), &v))
