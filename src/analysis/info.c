@@ -105,5 +105,5 @@ static const struct field warning_fields[] = {
 
 const struct section info_components[] = {
     {SECTION(LIST, "components", component_rows, component_fields)}, {.key = NULL}};
-const struct section info_warnings[] = {
-    {SECTION(LIST, "warnings", warning_rows, warning_fields)}, {.key = NULL}};
+const struct section info_warnings[] = {{SECTION(LIST, "warnings", warning_rows, warning_fields)},
+					{.key = NULL}};

@@ -64,8 +64,8 @@ static bool add_worked_out(struct metric_table *m, struct trace *t, const struct
 
 static bool add_sampled(struct metric_table *m, struct trace *t, const struct metric_info *info)
 {
-	struct metric_row r = {info->name, info->component, info->unit, info->samples,
-			       NAN,        NAN,             NAN,        NAN};
+	struct metric_row r = {
+	    info->name, info->component, info->unit, info->samples, NAN, NAN, NAN, NAN};
 
 	if (r.component && !*r.component)
 		r.component = NULL;
@@ -146,8 +146,7 @@ static bool add_side(struct metric_pairs *m, struct trace *t, int side)
 
 	for (size_t i = 0; done && i < table.rows.count; i++) {
 		const struct metric_row *r = &table.rows.data[i];
-		struct metric_pair p = {r->name,    r->component, r->unit,
-					{NAN, NAN}, NAN,          NAN};
+		struct metric_pair p = {r->name, r->component, r->unit, {NAN, NAN}, NAN, NAN};
 
 		p.value[side] = isnan(r->total) ? r->mean : r->total;
 		done = !r->samples || vec_push(&m->pairs, p);

@@ -30,16 +30,16 @@ struct csv {
 	const char *names[COLUMNS_MOST];
 	size_t count;
 	enum column is[COLUMNS_MOST];
-	int time;      /* column; TIME_NONE: the number of the row is the time */
-	int component; /* the first column of words; TIME_NONE: none */
-	bool real;     /* times have decimals: they are seconds */
-	bool triples;  /* time,metric,value */
+	int time;                    /* column; TIME_NONE: the number of the row is the time */
+	int component;               /* the first column of words; TIME_NONE: none */
+	bool real;                   /* times have decimals: they are seconds */
+	bool triples;                /* time,metric,value */
 	VEC(struct waiting) waiting; /* of one time */
 	int64_t waiting_at, step;
 	int64_t rows;
 };
 
-static const char *const time_names[] = {"time",    "t",         "tick",     "ticks", "cycle",
+static const char *const time_names[] = {"time",   "t",      "tick",    "ticks",     "cycle",
 					 "cycles", "second", "seconds", "timestamp", "interval"};
 
 static bool is_number(const char *text)
@@ -55,21 +55,15 @@ static int detect(const char *text, size_t len)
 	const char *end = memchr(text, '\n', len);
 	char separator = csv_separator(text, end ? (size_t)(end - text) : 0);
 	int numbers[2] = {0, 0};
+	char line[4096], *fields[64];
 
-	for (int row = 0; separator && row < 2; row++) {
-		size_t n = (end = memchr(text, '\n', len)) ? (size_t)(end - text) : len;
-		char line[4096], *fields[64];
-		size_t kept = n < sizeof(line) - 1 ? n : sizeof(line) - 1;
-
-		if (memchr(text, '\0', kept))
-			return 0;
-		memcpy(line, text, kept);
-		line[kept] = '\0';
+	if (memchr(text, '\0', len < sizeof(line) ? len : sizeof(line)))
+		return 0;
+	for (int row = 0; separator && row < 2 && lines_next(&text, &len, line, sizeof(line));
+	     row++) {
 		line[strcspn(line, "\r")] = '\0';
 		for (size_t i = csv_cut(line, separator, fields, 64); i-- > 0;)
 			numbers[row] += is_number(fields[i]);
-		text += end ? n + 1 : n;
-		len -= end ? n + 1 : n;
 	}
 	return numbers[0] == 0 && numbers[1] > 0 ? 5 : 0;
 }
@@ -83,12 +77,12 @@ static void header(struct counters *c, char *line, size_t len)
 	csv->count = csv_cut(line, csv->separator, fields, COLUMNS_MOST);
 	csv->time = csv->component = TIME_NONE;
 	for (size_t i = 0; i < csv->count; i++)
-		csv->names[i] = counters_keep(c, fields[i], strlen(fields[i]));
+		csv->names[i] = counters_keep(c, fields[i]);
 	for (size_t i = 0; i < sizeof(time_names) / sizeof(time_names[0]); i++)
 		if (strcasecmp(csv->names[0], time_names[i]) == 0)
 			csv->time = 0;
 	if (strncasecmp(csv->names[0], "cycle", 5) == 0)
-		c->lines.trace.format.unit = "cycle";
+		c->samples.lines.trace.format.unit = "cycle";
 	csv->triples = csv->count == 3 && strcasecmp(csv->names[0], "time") == 0 &&
 		       strcasecmp(csv->names[1], "metric") == 0 &&
 		       strcasecmp(csv->names[2], "value") == 0;
@@ -104,7 +98,8 @@ static void give(struct counters *c, int64_t end)
 	for (size_t i = 0; i < csv->waiting.count; i++) {
 		const struct waiting *w = &csv->waiting.data[i];
 
-		counters_add(c, w->component, w->name, "", false, w->value);
+		samples_add(&c->samples, c->start, c->end, w->component, w->name, "", false,
+			    w->value);
 	}
 	csv->waiting.count = 0;
 }
@@ -145,7 +140,7 @@ static bool time_of(struct counters *c, const char *text, int64_t *out)
 	if (!csv->real && (csv->step || !in_seconds((double)csv->waiting_at, &csv->waiting_at)))
 		return false;
 	csv->real = true;
-	c->lines.trace.format.unit = "ns";
+	c->samples.lines.trace.format.unit = "ns";
 	c->second = 1e9;
 	return in_seconds(seconds, out);
 }
@@ -161,7 +156,7 @@ static void take_value(struct counters *c, const char *component, const char *na
 	if (!num_parse_real(text, &w.value))
 		c->notes[COUNTER_NOTE_NO_NUMBER]++;
 	else if (!vec_push(&csv->waiting, w))
-		c->lines.failed = true;
+		c->samples.lines.failed = true;
 }
 
 static void take_row(struct counters *c, char **fields, size_t n, int64_t time)
@@ -171,7 +166,7 @@ static void take_row(struct counters *c, char **fields, size_t n, int64_t time)
 	const char *component = "";
 
 	if (at >= 0 && (size_t)at < n)
-		component = counters_keep(c, fields[at], strlen(fields[at]));
+		component = counters_keep(c, fields[at]);
 	if (csv->rows && time > csv->waiting_at) {
 		csv->step = time - csv->waiting_at;
 		give(c, time);
@@ -179,7 +174,7 @@ static void take_row(struct counters *c, char **fields, size_t n, int64_t time)
 	csv->waiting_at = time;
 	csv->rows++;
 	if (csv->triples && n == 3) {
-		take_value(c, "", counters_keep(c, fields[1], strlen(fields[1])), fields[2]);
+		take_value(c, "", counters_keep(c, fields[1]), fields[2]);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -202,12 +197,12 @@ static void line(struct counters *c, char *text, size_t len)
 	}
 	n = csv_cut(text, csv->separator, fields, csv->count);
 	if (n < csv->count)
-		lines_warn(&c->lines, "too few fields: those that are missing have no value");
+		counters_warn(c, "too few fields: those that are missing have no value");
 	see_columns(csv, fields, n);
 	if (!time_of(c, fields[0], &time))
-		lines_warn(&c->lines, "its time is no number: the line is left out");
+		counters_warn(c, "its time is no number: the line is left out");
 	else if (csv->rows && time < csv->waiting_at)
-		lines_warn(&c->lines, "its time is before that of the line above: left out");
+		counters_warn(c, "its time is before that of the line above: left out");
 	else
 		take_row(c, fields, n, time);
 }

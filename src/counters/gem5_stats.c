@@ -21,9 +21,9 @@ struct stat {
 };
 
 struct gem5 {
-	VEC(struct stat) stats; /* of the section */
+	VEC(struct stat) stats;    /* of the section */
 	double ticks, final, freq; /* NAN: not in it */
-	int64_t sections, origin; /* origin: where the first one begins */
+	int64_t sections, origin;  /* origin: where the first one begins */
 	bool inside, cumulative;
 };
 
@@ -79,7 +79,7 @@ static const char *unit_of(struct counters *c, const char *line)
 		return "";
 	start = open + 1 + strspn(open + 1, "(");
 	len = strcspn(start, ")");
-	return len && start[len] ? counters_keep(c, start, len) : "";
+	return len && start[len] ? samples_keep(&c->samples, start, len) : "";
 }
 
 static void add_stat(struct counters *c, const char *name, size_t len, const char *unit,
@@ -92,12 +92,12 @@ static void add_stat(struct counters *c, const char *name, size_t len, const cha
 
 	while (dot > 0 && name[dot - 1] != '.')
 		dot--;
-	s.component = counters_keep(c, name, dot ? dot - 1 : 0);
-	s.name = counters_keep(c, name + dot, len - dot);
+	s.component = samples_keep(&c->samples, name, dot ? dot - 1 : 0);
+	s.name = samples_keep(&c->samples, name + dot, len - dot);
 	s.count = !is_gauge(unit, s.name);
 	if (strcmp(unit, "Count") == 0)
 		s.unit = "";
-	c->lines.failed |= !vec_push(&g->stats, s);
+	c->samples.lines.failed |= !vec_push(&g->stats, s);
 }
 
 static void see_time(struct gem5 *g, const char *name, size_t len, double value)
@@ -130,18 +130,19 @@ static void statistic(struct counters *c, char *line)
 	const char *unit;
 	double number;
 
-	if (strchr(value, '|') && (!strchr(value, '#') || strchr(value, '|') < strchr(value, '#'))) {
+	if (strchr(value, '|') &&
+	    (!strchr(value, '#') || strchr(value, '|') < strchr(value, '#'))) {
 		c->notes[COUNTER_NOTE_HISTOGRAMS]++;
 		return;
 	}
 	unit = unit_of(c, value);
 	value[value_len] = '\0';
 	if (!len || !*value) {
-		lines_warn(&c->lines, "not a line of gem5's statistics: NAME VALUE is expected");
+		counters_warn(c, "not a line of gem5's statistics: NAME VALUE is expected");
 	} else if (is_no_number(value)) {
 		c->notes[COUNTER_NOTE_NO_NUMBER]++;
 	} else if (!num_parse_real(value, &number)) {
-		lines_warn(&c->lines, "its value is no number");
+		counters_warn(c, "its value is no number");
 	} else {
 		see_time(c->reading, line, len, number);
 		add_stat(c, line, len, unit, number);
@@ -167,7 +168,7 @@ static void set_interval(struct counters *c)
 
 	if (!timed) {
 		if (!g->sections)
-			c->lines.trace.format.unit = "section";
+			c->samples.lines.trace.format.unit = "section";
 		c->start = g->sections;
 		c->end = g->sections + 1;
 		return;
@@ -186,7 +187,7 @@ static void set_interval(struct counters *c)
 static void add(struct counters *c, const struct stat *s)
 {
 	const struct gem5 *g = c->reading;
-	struct counter *k = counters_find(c, s->component, s->name);
+	struct sampled *k = samples_find(&c->samples, s->component, s->name);
 	double value = s->value;
 
 	if (g->cumulative && !s->count) {
@@ -195,8 +196,8 @@ static void add(struct counters *c, const struct stat *s)
 	}
 	if (g->cumulative && k)
 		value -= k->before;
-	counters_add(c, s->component, s->name, s->unit, s->count, value);
-	k = counters_find(c, s->component, s->name);
+	samples_add(&c->samples, c->start, c->end, s->component, s->name, s->unit, s->count, value);
+	k = samples_find(&c->samples, s->component, s->name);
 	if (k)
 		k->before = s->value;
 }
@@ -213,7 +214,7 @@ static void finish(struct counters *c)
 		for (size_t i = 0; i < g->stats.count; i++)
 			add(c, &g->stats.data[i]);
 	else
-		lines_warn(&c->lines, "the section ends before the one above it: left out");
+		counters_warn(c, "the section ends before the one above it: left out");
 	g->sections++;
 	g->inside = false;
 	g->stats.count = 0;
@@ -225,7 +226,7 @@ static void end(struct counters *c)
 	struct gem5 *g = c->reading;
 
 	if (g->inside && g->stats.count) {
-		lines_warn(&c->lines, "a section is cut: what there is of it counts");
+		counters_warn(c, "a section is cut: what there is of it counts");
 		finish(c);
 	}
 }
@@ -235,7 +236,7 @@ static void line(struct counters *c, char *text, size_t len)
 	struct gem5 *g = c->reading;
 
 	if (strlen(text) != len)
-		lines_warn(&c->lines, "a line with NUL bytes");
+		counters_warn(c, "a line with NUL bytes");
 	else if (begins(text, BEGIN)) {
 		end(c);
 		begin(c);

@@ -66,21 +66,15 @@ static void kind_close(struct trace *t)
 {
 	struct counters *c = of(t);
 
-	lines_close(&c->lines);
+	lines_close(&c->samples.lines);
 	if (c->reading && c->reader->free)
 		c->reader->free(c->reading);
 	free(c->reading);
 	for (size_t i = 0; i < c->selections.count; i++)
 		forget(&c->selections.data[i]);
-	for (size_t i = 0; i < c->all.count; i++)
-		vec_free(&c->all.data[i].samples);
 	vec_free(&c->selections);
-	vec_free(&c->all);
-	vec_free(&c->spans);
-	intern_free(c->ids);
-	intern_free(c->components);
-	intern_free(c->texts);
 	intern_free(c->asked);
+	samples_free(&c->samples);
 	free(c);
 }
 
@@ -92,83 +86,20 @@ static enum status kind_open(struct trace **out, struct source *source, size_t f
 	enum status status;
 
 	(void)o;
-	c->lines.trace = (struct trace){&counters_kind, reader->format, source};
+	c->samples.lines.trace = (struct trace){&counters_kind, reader->format, source};
 	c->reader = reader;
-	c->ids = intern_new();
-	c->components = intern_new();
-	c->texts = intern_new();
+	samples_init(&c->samples);
 	c->asked = intern_new();
 	c->reading = xcalloc(1, reader->state_size);
-	status = lines_open(&c->lines, &reader_of_lines, first, e);
+	status = lines_open(&c->samples.lines, &reader_of_lines, first, e);
 	if (status)
-		kind_close(&c->lines.trace);
+		kind_close(&c->samples.lines.trace);
 	else
-		*out = &c->lines.trace;
+		*out = &c->samples.lines.trace;
 	return status;
 }
 
-/* ---- components and metrics ---- */
-
-static size_t kind_component_count(const struct trace *t)
-{
-	size_t n;
-
-	lines_lock(t);
-	n = of(t)->spans.count;
-	lines_unlock(t);
-	return n;
-}
-
-static bool kind_component(const struct trace *t, size_t i, struct trace_component *out)
-{
-	const struct counters *c = of(t);
-	bool found;
-
-	lines_lock(t);
-	found = i < c->spans.count;
-	if (found)
-		*out = (struct trace_component){intern_name(c->components, (int32_t)i),
-						c->spans.data[i]};
-	lines_unlock(t);
-	return found;
-}
-
-static size_t kind_metric_count(const struct trace *t)
-{
-	size_t n;
-
-	lines_lock(t);
-	n = of(t)->all.count;
-	lines_unlock(t);
-	return n;
-}
-
-static bool kind_metric(const struct trace *t, size_t i, struct metric_info *out)
-{
-	const struct counters *c = of(t);
-	bool found;
-
-	lines_lock(t);
-	found = i < c->all.count;
-	if (found) {
-		const struct counter *k = &c->all.data[i];
-
-		*out = (struct metric_info){
-		    .name = k->name,
-		    .component = intern_name(c->components, (int32_t)k->component),
-		    .unit = *k->unit ? k->unit : NULL,
-		    .sampled = true,
-		    .samples = k->samples.count,
-		    .min = k->min,
-		    .max = k->max,
-		    .total = k->total,
-		    .rate = k->count,
-		    .per_component = true,
-		};
-	}
-	lines_unlock(t);
-	return found;
-}
+/* ---- metrics ---- */
 
 /* The names that instructions and cycles go by, modifiers like :u left aside. */
 static const char *const instruction_names[] = {"instructions", "committedInsts", "numInsts",
@@ -194,15 +125,15 @@ static bool is_one_of(const char *name, const char *const *wanted)
 static void choose(struct counters *c, const char *name, const char *const *names,
 		   const struct regex *component, struct chosen *out)
 {
-	for (size_t i = 0; i < c->all.count; i++) {
-		const struct counter *k = &c->all.data[i];
-		const char *of = intern_name(c->components, (int32_t)k->component);
+	for (size_t i = 0; i < c->samples.all.count; i++) {
+		const struct sampled *k = &c->samples.all.data[i];
+		const char *of = intern_name(c->samples.components, (int32_t)k->component);
 
 		if (name ? strcmp(k->name, name) != 0 : !is_one_of(k->name, names))
 			continue;
 		if (component && !regex_match(component, of, strlen(of), NULL, NULL))
 			continue;
-		c->lines.failed |= !vec_push(out, (uint32_t)i);
+		c->samples.lines.failed |= !vec_push(out, (uint32_t)i);
 	}
 }
 
@@ -228,7 +159,7 @@ static bool find(struct counters *c, const char *name, const struct regex *compo
 static struct metric_ref refer(const struct counters *c, uint32_t id)
 {
 	const struct selection *s = &c->selections.data[id];
-	const struct counter *first = &c->all.data[s->over.data[0]];
+	const struct sampled *first = &c->samples.all.data[s->over.data[0]];
 	struct metric_ref m = {.index = id};
 
 	if (s->made == MADE_OWN) {
@@ -244,15 +175,15 @@ static bool kind_metric_find(const struct trace *t, const char *name,
 			     const struct regex *component, struct metric_ref *out)
 {
 	struct counters *c = of(t);
-	struct selection made = {.counters = c->all.count};
+	struct selection made = {.counters = c->samples.all.count};
 	struct sbuf key = {0};
 	int32_t id;
 	bool found;
 
 	sbuf_printf(&key, "%s\n%s", name, component ? regex_pattern(component) : "");
-	pthread_rwlock_wrlock(&c->lines.lock);
+	pthread_rwlock_wrlock(&c->samples.lines.lock);
 	id = intern_find(c->asked, sbuf_text(&key), key.len);
-	found = id >= 0 && c->selections.data[id].counters == c->all.count;
+	found = id >= 0 && c->selections.data[id].counters == c->samples.all.count;
 	if (!found && find(c, name, component, &made)) {
 		if (id >= 0)
 			forget(&c->selections.data[id]);
@@ -266,7 +197,7 @@ static bool kind_metric_find(const struct trace *t, const char *name,
 	}
 	if (found)
 		*out = refer(c, (uint32_t)id);
-	pthread_rwlock_unlock(&c->lines.lock);
+	pthread_rwlock_unlock(&c->samples.lines.lock);
 	sbuf_free(&key);
 	return found;
 }
@@ -281,7 +212,7 @@ static bool add_up(const struct counters *c, const struct chosen *of, double fro
 	for (size_t i = 0; i < of->count; i++) {
 		double sum, ticks;
 
-		counter_sum(&c->all.data[of->data[i]], from, to, &sum, &ticks);
+		samples_sum(&c->samples.all.data[of->data[i]], from, to, &sum, &ticks);
 		*out += sum;
 		found |= ticks > 0;
 	}
@@ -295,10 +226,10 @@ static double own_value(const struct counters *c, const struct chosen *of, doubl
 	size_t n = 0, counts = 0;
 
 	for (size_t i = 0; i < of->count; i++) {
-		const struct counter *k = &c->all.data[of->data[i]];
+		const struct sampled *k = &c->samples.all.data[of->data[i]];
 		double sum, ticks;
 
-		counter_sum(k, from, to, &sum, &ticks);
+		samples_sum(k, from, to, &sum, &ticks);
 		if (!(ticks > 0))
 			continue;
 		total += sum / ticks * (k->count ? second : 1);
@@ -338,16 +269,6 @@ static enum status kind_values(struct trace *t, const struct metric_ref *m, int6
 	return STATUS_OK;
 }
 
-static int64_t kind_grain(const struct trace *t)
-{
-	int64_t grain;
-
-	lines_lock(t);
-	grain = of(t)->grain;
-	lines_unlock(t);
-	return grain ? grain : 1;
-}
-
 static size_t kind_note_count(const struct trace *t)
 {
 	(void)t;
@@ -373,13 +294,13 @@ const struct trace_kind counters_kind = {
     .cancel = lines_cancel,
     .follow = lines_follow,
     .is_live = lines_is_live,
-    .component_count = kind_component_count,
-    .component = kind_component,
-    .metric_count = kind_metric_count,
-    .metric = kind_metric,
+    .component_count = samples_component_count,
+    .component = samples_component,
+    .metric_count = samples_metric_count,
+    .metric = samples_metric,
     .metric_find = kind_metric_find,
     .values = kind_values,
-    .grain = kind_grain,
+    .grain = samples_grain,
     .warning_count = lines_warning_count,
     .warning = lines_warning,
     .note_count = kind_note_count,

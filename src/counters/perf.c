@@ -17,22 +17,14 @@ struct perf {
 /* By the first line that is no comment; that of perf's form for people may be one. */
 static int detect_line(const char *text, size_t len, bool people)
 {
+	struct perf_line out;
 	char line[512];
 
-	while (len) {
-		const char *end = memchr(text, '\n', len);
-		size_t n = end ? (size_t)(end - text) : len;
-		size_t kept = n < sizeof(line) - 1 ? n : sizeof(line) - 1;
-		struct perf_line out;
-
-		memcpy(line, text, kept);
-		line[kept] = '\0';
+	while (lines_next(&text, &len, line, sizeof(line))) {
 		if (people && perf_line_is_for_people(line))
 			return 80;
-		if (kept && line[0] != '#')
+		if (line[0] && line[0] != '#')
 			return !people && perf_line_cut(line, &out) ? 85 : 0;
-		text += end ? n + 1 : n;
-		len -= end ? n + 1 : n;
 	}
 	return 0;
 }
@@ -56,7 +48,7 @@ static bool take_time(struct counters *c, const struct perf_line *l)
 	if (l->time != PERF_NO_TIME)
 		c->second = 1e9;
 	if (time < p->time || time < 1) {
-		lines_warn(&c->lines, "its time is before that of the line above: left out");
+		counters_warn(c, "its time is before that of the line above: left out");
 		return false;
 	}
 	if (time > p->time) {
@@ -76,7 +68,7 @@ static void line(struct counters *c, char *text, size_t len)
 		return;
 	}
 	if (strlen(text) != len || !perf_line_cut(text, &l)) {
-		lines_warn(&c->lines, "not a line of perf stat -x");
+		counters_warn(c, "not a line of perf stat -x");
 		return;
 	}
 	if (l.summary || !*l.event || !take_time(c, &l))
@@ -87,11 +79,11 @@ static void line(struct counters *c, char *text, size_t len)
 		return;
 	}
 	if (!num_parse_real(l.value, &value)) {
-		lines_warn(&c->lines, "its value is no number");
+		counters_warn(c, "its value is no number");
 		return;
 	}
 	c->notes[COUNTER_NOTE_MULTIPLEXED] += l.running < 1;
-	counters_add(c, l.place, l.event, l.unit, true, value);
+	samples_add(&c->samples, c->start, c->end, l.place, l.event, l.unit, true, value);
 }
 
 const struct counter_reader perf_counter_reader = {

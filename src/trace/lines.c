@@ -166,6 +166,20 @@ void lines_close(struct lines *l)
 
 /* ---- for readers ---- */
 
+bool lines_next(const char **text, size_t *len, char *line, size_t size)
+{
+	const char *end = memchr(*text, '\n', *len);
+	size_t n = end ? (size_t)(end - *text) : *len, kept = n < size - 1 ? n : size - 1;
+
+	if (!*len)
+		return false;
+	memcpy(line, *text, kept);
+	line[kept] = '\0';
+	*text += end ? n + 1 : n;
+	*len -= end ? n + 1 : n;
+	return true;
+}
+
 void lines_warn(struct lines *l, const char *text)
 {
 	struct warning w = {l->line, l->offset, l->items ? l->items - 1 : ITEM_NONE, text};

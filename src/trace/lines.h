@@ -56,6 +56,9 @@ enum status lines_open(struct lines *l, const struct lines_reader *reader, struc
 /* Stops the thread; closes the source. What the kind has of its own is freed behind it. */
 void lines_close(struct lines *l);
 
+/* For detection: the next line of a text, which moves on behind it; cut to size. False: the end. */
+bool lines_next(const char **text, size_t *len, char *line, size_t size);
+
 /* The line that is read is not understood: counted and listed. text lives as long as the trace. */
 void lines_warn(struct lines *l, const char *text);
 /* Ticks [start, end) have something. */
