@@ -273,7 +273,8 @@ static const struct field pair_fields[] = {
     {FIELD(TEXT, "component", pair_of, struct metric_pair, component), .path = true},
     {FIELD(REAL, "a", pair_of, struct metric_pair, value[METRIC_A]), .heading = "A"},
     {FIELD(REAL, "b", pair_of, struct metric_pair, value[METRIC_B]), .heading = "B"},
-    {FIELD(REAL, "delta", pair_of, struct metric_pair, delta), .heading = "B - A", .sign = true},
+    {FIELD(REAL, "delta", pair_of, struct metric_pair, delta), .heading = "B - A", .sign = true,
+     .minor = field_is_minor},
     {FIELD_BY(REAL, "relative", pair_relative), .decimals = 1, .sign = true, .percent = true},
     {.key = NULL},
 };

@@ -175,6 +175,7 @@ extern const struct command find_commands[];
 extern const struct command view_commands[];
 extern const struct command resource_commands[];
 extern const struct command compare_commands[];
+extern const struct command row_compare_commands[];
 extern const struct command pane_commands[];
 extern const struct command file_commands[];
 extern const struct command live_commands[];

@@ -32,6 +32,11 @@ bool resources_alone(const struct app *a)
 	       (a->resources.place == RESOURCE_ALONE && t->trace->kind->metric_count);
 }
 
+bool resources_have_keys(const struct app *a)
+{
+	return resources_alone(a) || (a->tab && a->tab->view->kind == &curves_view_kind);
+}
+
 int resources_height(const struct app *a, int body)
 {
 	if (resources_alone(a))
@@ -135,9 +140,10 @@ void resources_hint(const struct app *a, struct sbuf *out)
 	static const struct {
 		const char *command, *what;
 		int where;
-	} hints[] = {{"metric toggle 1", "to 0 hide", ANYWHERE}, {"curve next", "next line", ANYWHERE},
-		     {"set scale", "scale", ANYWHERE},		 {"slope", "slope", ANYWHERE},
-		     {"view back", "back", WITH_ROWS},		 {"view enter", "all metrics", ALONE}};
+	} hints[] = {
+	    {"metric toggle 1", "to 0 hide", ANYWHERE}, {"curve next", "next line", ANYWHERE},
+	    {"set scale", "scale", ANYWHERE},           {"slope", "slope", ANYWHERE},
+	    {"view back", "back", WITH_ROWS},           {"view enter", "all metrics", ALONE}};
 	int where = a->tab && a->tab->view->kind == &curves_view_kind ? ALONE : WITH_ROWS;
 
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {

@@ -37,7 +37,8 @@ struct resources {
 
 /* Lines that curves drawn as lines take of those without title and status. */
 int resources_height(const struct app *a, int body);
-bool resources_alone(const struct app *a); /* they have the window and its keys */
+bool resources_alone(const struct app *a);     /* they have the window */
+bool resources_have_keys(const struct app *a); /* and its keys; or two of them share it */
 /* What the curves of a tab hang on. */
 struct resource_frame resources_frame(const struct tab *t);
 /* Draw the curves of the current tab into their part of the layout. */

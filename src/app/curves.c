@@ -165,6 +165,7 @@ const struct view_kind curves_view_kind = {
     .go = go,
     .go_tick = go_tick,
     .hit = hit,
+    .compare = timed_begin,
     .click = go,
     .enter = enter,
     .status = status,

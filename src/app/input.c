@@ -15,7 +15,7 @@ static enum key_mode mode_of(const struct app *a)
 		return KEYS_PROMPT;
 	if (a->panes.focus >= 0)
 		return pane_keys(a->panes.slots[a->panes.focus].kind);
-	return resources_alone(a) ? KEYS_RESOURCE : KEYS_MAIN;
+	return resources_have_keys(a) ? KEYS_RESOURCE : KEYS_MAIN;
 }
 
 static unsigned report(struct app *a, enum status status, const struct error *e)

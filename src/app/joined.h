@@ -44,6 +44,9 @@ struct joined_ops {
 	bool (*hit)(const struct joined *j, int x, int y, int *side, uint64_t *index,
 		    int64_t *tick);
 	void (*describe)(struct joined *j, struct sbuf *out); /* what is beside the cursor */
+	/* The pane `compare` is to be opened: what it shows is made. NULL: it makes that itself. */
+	enum status (*table)(struct app *a, struct error *e);
+	bool whole; /* it draws the curves of both, too: there are no strips below */
 };
 
 /* First in what the ops know. */
@@ -68,6 +71,11 @@ static inline char joined_letter(int side)
 /* Takes j over, with ops and sides; what any of them was joined to before is left. */
 void joined_begin(struct app *a, struct joined *j);
 void joined_end(struct app *a, struct joined *j); /* may be NULL */
+/* The current tab and the one beside it; of the two the one further left is A. */
+enum status joined_neighbours(struct app *a, struct tab *side[JOINED_SIDES], struct error *e);
+/* By time, each from its own beginning: curves above each other; without time a table. */
+enum status timed_begin(struct app *a, struct tab *const side[JOINED_SIDES], int way,
+			struct error *e);
 /* How a tab is joined, to begin it again; NULL: it is not. */
 struct joined *joined_again(const struct tab *t);
 

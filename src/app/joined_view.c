@@ -25,6 +25,8 @@ int joined_strip_lines(const struct joined *j, int h)
 	int wanted =
 	    strip_height(&j->side[JOINED_A]->strip) + strip_height(&j->side[JOINED_B]->strip);
 
+	if (j->ops->whole)
+		return j->curves ? h / 2 : 0;
 	if (j->curves)
 		return h / CURVES_SHARE;
 	return wanted < h / STRIPS_SHARE ? wanted : h / STRIPS_SHARE;

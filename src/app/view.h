@@ -93,6 +93,11 @@ struct view_kind {
 	void (*click)(struct view *v, uint64_t index, int64_t tick); /* there; what was hit stays put */
 	void (*moved)(struct view *v); /* what hangs on the cursor comes along; NULL */
 	struct selection *(*selection)(struct view *v);                   /* NULL: it has none */
+	/*
+	 * Two tabs that begin with this view are to share the window (app/joined.h); way: the words
+	 * of ARG_WAY count from 0; -1: as usual.
+	 */
+	enum status (*compare)(struct app *a, struct tab *const side[2], int way, struct error *e);
 	/* Look for what is being typed (borrowed; NULL: nothing), from a place; then: no more. */
 	unsigned (*try_search)(struct app *a, struct view *v, const struct regex *re,
 			       struct place from, int dir);

@@ -79,5 +79,20 @@ screen '>1 l a+x        9' -c metrics -c 'sort by greatest' -c enter -c 'metric 
 screen 'occupancy  EX' -c metrics "$samples/daxpy-4wide.trc.gz"
 screen 'metrics' -c info cores.csv
 
-[ "$count" -ge 11 ] || failed=1
+# two of them share the window and the time since each one's start; without time it is a table
+awk 'BEGIN { print "time,load"; for (i = 20; i < 60; i++) print i "," i % 7 }' >early.csv
+awk 'BEGIN { print "time,load"; for (i = 50; i < 99; i++) print i "," i % 5 }' >late.csv
+screen '[A] early.csv  B late.csv  csv  tick 45' -c 'compare late.csv' -c 'goto cycle 45' early.csv
+screen 'B tick 75' -c 'compare late.csv' -c 'goto cycle 45' early.csv
+screen 'A early.csv  [B] late.csv  csv  tick 60' -c 'compare late.csv' -c 'compare switch' \
+	-c 'goto cycle 60' early.csv
+screen '>1 A load' -c 'compare late.csv' -c 'compare curves' early.csv
+screen 'load  2.925  1.95918  -0.965816   -33.0 %' -c 'compare late.csv' -c 'compare table' early.csv
+printf '%s\n' 5,,cycles,9,100.00,, 7,,branches,9,100.00,, >one.csv
+printf '%s\n' 6,,cycles,9,100.00,, 7,,branches,9,100.00,, >two.csv
+screen 'cycles    5  6     +1   +20.0 %' -c 'compare two.csv' one.csv
+screen 'A counts time by tick, B by ns' -c 'compare two.csv' early.csv
+screen 'two traces of one kind are compared' -c "compare '$samples/daxpy-4wide.trc.gz'" early.csv
+
+[ "$count" -ge 19 ] || failed=1
 exit $((failed > 0))

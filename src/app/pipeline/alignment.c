@@ -343,6 +343,7 @@ static const struct joined_ops ops = {
     .draw = alignment_draw,
     .hit = alignment_hit,
     .describe = alignment_describe,
+    .table = alignment_add_up,
 };
 
 static struct joined *make(const struct alignment_wish *wish)

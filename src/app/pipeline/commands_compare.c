@@ -21,45 +21,14 @@ static enum status need_joined(const struct call *c, struct error *e)
 			 "no trace is compared with this one: :compare FILE");
 }
 
-/* The tab beside the current one; of the two the one further left is A. */
-static enum status neighbours(struct app *a, struct alignment_wish *wish, struct error *e)
+enum status rows_compare(struct app *a, struct tab *const side[2], int way,
+			 struct error *e)
 {
-	int here = app_tab_index(a), left = here + 1 < a->tab_count ? here : here - 1;
-
-	if (a->tab_count < ALIGN_SIDES)
-		return error_set(e, STATUS_NOT_FOUND, "with which trace? :compare FILE");
-	wish->side[ALIGN_A] = a->tabs[left];
-	wish->side[ALIGN_B] = a->tabs[left + 1];
+	(void)e;
+	alignment_begin(a, &(struct alignment_wish){
+			       .side = {side[JOINED_A], side[JOINED_B]},
+			       .options.by = way < 0 ? ALIGN_BY_COMMIT : (enum align_by)way});
 	return STATUS_OK;
-}
-
-/*
- * A number is a tab, all else a file: that becomes a tab, and the current one stays, with the pane
- * that has both side by side.
- */
-static enum status named_tab(struct app *a, const char *name, struct tab **out, struct error *e)
-{
-	int here = app_tab_index(a);
-	bool diagnosed = panes_is_open(a, "cpi0");
-	struct sbuf path = {0};
-	enum status status;
-	int64_t n;
-
-	if (num_parse_i64(name, &n)) {
-		if (n < 1 || n > a->tab_count)
-			return error_set(e, STATUS_NOT_FOUND, "no tab %s: there are %d", name,
-					 a->tab_count);
-		*out = a->tabs[n - 1];
-		return STATUS_OK;
-	}
-	app_expand_home(name, &path);
-	status = app_open(a, sbuf_text(&path), e);
-	sbuf_free(&path);
-	if (status)
-		return status;
-	*out = a->tab;
-	app_show_tab(a, here);
-	return diagnosed ? panes_open(a, pane_kind_find("cpi0", NULL), e) : STATUS_OK;
 }
 
 static enum status begin(struct call *c, const struct alignment_wish *wish, struct error *e)
@@ -73,33 +42,13 @@ static enum status begin(struct call *c, const struct alignment_wish *wish, stru
 	return STATUS_OK;
 }
 
-static enum status compare(struct call *c, struct error *e)
-{
-	struct app *a = c->app;
-	struct alignment_wish wish = {.side = {a->tab}, .options.by = ALIGN_BY_COMMIT};
-	enum status status;
-	int by = ALIGN_BY_COMMIT;
-
-	if (!c->argc && a->tab->joined)
-		return error_set(e, STATUS_NOT_FOUND,
-				 "it is compared already; compare off ends that");
-	if (c->argc > 1 && call_choice(c, 1, 0, &by, e))
-		return STATUS_USAGE;
-	wish.options.by = (enum align_by)by;
-	status = c->argc ? named_tab(a, c->argv[0], &wish.side[ALIGN_B], e)
-			 : neighbours(a, &wish, e);
-	if (!status && wish.side[ALIGN_A] == wish.side[ALIGN_B])
-		return error_set(e, STATUS_USAGE, "a trace is compared with another one");
-	if (!status)
-		status = begin(c, &wish, e);
-	return status;
-}
-
 /* Those compared now, else the neighbours. */
 static enum status wished(struct call *c, struct alignment_wish *wish, struct error *e)
 {
 	*wish = (struct alignment_wish){.layout = COMPARE_STACKED};
-	return alignment_wish(c->app->tab, wish) ? STATUS_OK : neighbours(c->app, wish, e);
+	if (alignment_wish(c->app->tab, wish))
+		return STATUS_OK;
+	return joined_neighbours(c->app, wish->side, e);
 }
 
 static enum status compare_by(struct call *c, struct error *e)
@@ -146,15 +95,6 @@ static enum status compare_pair(struct call *c, struct error *e)
 	return begin(c, &wish, e);
 }
 
-static enum status compare_off(struct call *c, struct error *e)
-{
-	if (!c->app->tab->joined)
-		return need_joined(c, e);
-	joined_end(c->app, c->app->tab->joined);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	return STATUS_OK;
-}
-
 static enum status compare_layout(struct call *c, struct error *e)
 {
 	enum status status = need_joined(c, e);
@@ -166,19 +106,6 @@ static enum status compare_layout(struct call *c, struct error *e)
 		return STATUS_USAGE;
 	alignment_set_layout(c->app, (enum compare_layout)layout);
 	app_message(c->app, false, "%s", compare_layout_names[layout]);
-	c->react |= REACT_REDRAW;
-	return STATUS_OK;
-}
-
-static enum status compare_switch(struct call *c, struct error *e)
-{
-	enum status status = need_joined(c, e);
-	struct joined *j;
-
-	if (status)
-		return status;
-	j = joined_shown(c->app);
-	joined_pass(c->app, j->side[!joined_side(j, c->app->tab)]);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -221,45 +148,7 @@ static enum status compare_seek(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status compare_table(struct call *c, struct error *e)
-{
-	enum status status = need_joined(c, e);
-
-	if (!status)
-		status = alignment_add_up(c->app, e);
-	if (status)
-		return status;
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	return panes_open(c->app, pane_kind_find("compare", NULL), e);
-}
-
-static enum status compare_curves(struct call *c, struct error *e)
-{
-	struct metric_wish wish = {.name = "ipc"};
-	enum status status = need_joined(c, e);
-	struct joined *j;
-
-	if (status)
-		return status;
-	j = joined_shown(c->app);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	if (!c->argc && *j->metric.name)
-		wish = j->metric; /* the one shown last */
-	if (!c->argc)
-		return joined_curves(c->app, j->curves ? NULL : &wish, e);
-	if (strlen(c->argv[0]) >= METRIC_NAME / 2 ||
-	    (c->argc > 1 && strlen(c->argv[1]) >= METRIC_NAME / 2))
-		return error_set(e, STATUS_USAGE, "a metric's name has at most %d bytes",
-				 METRIC_NAME / 2 - 1);
-	strcpy(wish.name, c->argv[0]);
-	strcpy(wish.component, c->argc > 1 ? c->argv[1] : "");
-	return joined_curves(c->app, &wish, e);
-}
-
-const struct command compare_commands[] = {
-    {"compare", "[TRACE] [WAY]",
-     "compare with another trace, row by row; alone: with the tab beside this one", .run = compare,
-     .flags = CMD_TRACE},
+const struct command row_compare_commands[] = {
     {"compare by", "WAY",
      "match the traces again: by commit, by cycle, or by cycles since each one's start",
      .run = compare_by, .flags = CMD_TRACE},
@@ -267,23 +156,13 @@ const struct command compare_commands[] = {
      "match row N of A with row N of B, or those under the cursors, and so on in the order of "
      "commits",
      .run = compare_pair, .flags = CMD_TRACE},
-    {"compare off", "", "show each trace in its own tab again", .run = compare_off,
-     .flags = CMD_TRACE},
     {"compare layout", "[LAYOUT]", "one above the other, row by row, or one over the other",
      .run = compare_layout, .flags = CMD_TRACE},
-    {"compare switch", "", "the other trace gets the focus", .run = compare_switch,
-     .flags = CMD_TRACE},
     {"compare next", "[DIFFERENCES]", "go to the next difference; the kinds stay chosen",
      .run = compare_seek, .flags = CMD_TRACE, .arg = 1},
     {"compare prev", "[DIFFERENCES]", "go to the difference before", .run = compare_seek,
      .flags = CMD_TRACE, .arg = -1},
     {"compare first", "[DIFFERENCES]", "go to the first difference of all", .run = compare_seek,
      .flags = CMD_TRACE},
-    {"compare table", "",
-     "where the cycles went (of those selected in A, else of all); Enter goes there",
-     .run = compare_table, .flags = CMD_TRACE},
-    {"compare curves", "[METRIC] [REGEX]",
-     "a metric of both traces as lines on one axis, in place of their strips, and back",
-     .run = compare_curves, .flags = CMD_TRACE},
     {.name = NULL},
 };

@@ -758,6 +758,7 @@ const struct view_kind rows_view_kind = {
     .go_name = rows_go_name,
     .shows = shows,
     .hit = hit,
+    .compare = rows_compare,
     .click = click,
     .moved = moved,
     .try_search = try_search,

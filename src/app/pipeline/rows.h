@@ -80,6 +80,7 @@ struct rows_app {
 };
 
 extern const struct view_kind rows_view_kind;
+enum status rows_compare(struct app *a, struct tab *const side[2], int way, struct error *e);
 void rows_words(const struct app *a, int type, void (*add)(void *arg, const char *word), void *arg);
 void rows_man(struct sbuf *out); /* about machines */
 extern const struct pane_kind rows_panes[]; /* ends with name == NULL */

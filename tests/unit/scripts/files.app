@@ -143,7 +143,7 @@ shows row
 run view rows ; set hide-squashed on ; tab 1 ; zoom fit
 shows load
 run tab 2
-wrong compare -> no instructions to compare
+wrong compare -> two traces of one kind are compared
 run tab 1
 wrong search x -> is for instructions
 shows load

@@ -1,0 +1,187 @@
+/*
+ * Two traces in one window, whatever their kind: what they have in common in time or otherwise, the
+ * view knows that both begin with.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "app/state.h"
+#include "base/num.h"
+
+static enum status need_joined(const struct call *c, struct error *e)
+{
+	const struct app *a = c->app;
+
+	if (joined_shown(a))
+		return STATUS_OK;
+	if (a->tab->joined)
+		return error_set(e, STATUS_NOT_FOUND, "the traces are not matched yet");
+	return error_set(e, STATUS_NOT_FOUND, "no trace is compared with this one: :compare FILE");
+}
+
+enum status joined_neighbours(struct app *a, struct tab *side[JOINED_SIDES], struct error *e)
+{
+	int here = app_tab_index(a), left = here + 1 < a->tab_count ? here : here - 1;
+
+	if (a->tab_count < JOINED_SIDES)
+		return error_set(e, STATUS_NOT_FOUND, "with which trace? :compare FILE");
+	side[JOINED_A] = a->tabs[left];
+	side[JOINED_B] = a->tabs[left + 1];
+	return STATUS_OK;
+}
+
+/*
+ * A number is a tab, all else a file: that becomes a tab, and the current one stays, with the pane
+ * that has the focus.
+ */
+static enum status named_tab(struct app *a, const char *name, struct tab **out, struct error *e)
+{
+	int here = app_tab_index(a);
+	const struct pane_slot *focused = panes_focused(a);
+	const struct pane_kind *open = focused ? focused->kind : NULL;
+	struct sbuf path = {0};
+	enum status status;
+	int64_t n;
+
+	if (num_parse_i64(name, &n)) {
+		if (n < 1 || n > a->tab_count)
+			return error_set(e, STATUS_NOT_FOUND, "no tab %s: there are %d", name,
+					 a->tab_count);
+		*out = a->tabs[n - 1];
+		return STATUS_OK;
+	}
+	app_expand_home(name, &path);
+	status = app_open(a, sbuf_text(&path), e);
+	sbuf_free(&path);
+	if (status)
+		return status;
+	*out = a->tab;
+	app_show_tab(a, here);
+	return open ? panes_open(a, open, e) : STATUS_OK;
+}
+
+static enum status other_kind(struct tab *const side[JOINED_SIDES], struct error *e)
+{
+	return error_set(e, STATUS_NOT_FOUND, "%s: %s; %s: %s: two traces of one kind are compared",
+			 sbuf_text(&side[JOINED_A]->name), side[JOINED_A]->trace->format.title,
+			 sbuf_text(&side[JOINED_B]->name), side[JOINED_B]->trace->format.title);
+}
+
+static enum status compare(struct call *c, struct error *e)
+{
+	struct app *a = c->app;
+	struct tab *side[JOINED_SIDES] = {a->tab, NULL};
+	enum status status;
+	int way = -1;
+
+	if (!c->argc && a->tab->joined)
+		return error_set(e, STATUS_NOT_FOUND,
+				 "it is compared already; compare off ends that");
+	if (c->argc > 1 && call_choice(c, 1, 0, &way, e))
+		return STATUS_USAGE;
+	status =
+	    c->argc ? named_tab(a, c->argv[0], &side[JOINED_B], e) : joined_neighbours(a, side, e);
+	if (status)
+		return status;
+	if (side[JOINED_A] == side[JOINED_B])
+		return error_set(e, STATUS_USAGE, "a trace is compared with another one");
+	if (side[JOINED_A]->trace->kind != side[JOINED_B]->trace->kind)
+		return other_kind(side, e);
+	status = side[JOINED_A]->views[0]->kind->compare(a, side, way, e);
+	if (!status)
+		c->react |= jobs_step(a, clock_ms()) | REACT_REDRAW;
+	return status;
+}
+
+static enum status compare_off(struct call *c, struct error *e)
+{
+	if (!c->app->tab->joined)
+		return need_joined(c, e);
+	joined_end(c->app, c->app->tab->joined);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return STATUS_OK;
+}
+
+static enum status compare_switch(struct call *c, struct error *e)
+{
+	enum status status = need_joined(c, e);
+	struct joined *j;
+
+	if (status)
+		return status;
+	j = joined_shown(c->app);
+	joined_pass(c->app, j->side[!joined_side(j, c->app->tab)]);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status compare_table(struct call *c, struct error *e)
+{
+	enum status status = need_joined(c, e);
+	const struct joined *j = joined_shown(c->app);
+
+	if (!status && j->ops->table)
+		status = j->ops->table(c->app, e);
+	if (status)
+		return status;
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return panes_open(c->app, pane_kind_find("compare", NULL), e);
+}
+
+/* IPC; where a trace has none: of what is shown of A the first that both have. */
+static struct metric_wish first_of_both(const struct app *a, const struct joined *j)
+{
+	struct metric_wish wish = {.name = "ipc"};
+	struct metric_wishes all = a->wishes;
+	struct curve_source ignored;
+
+	tab_wish(j->side[JOINED_A], &all);
+	for (int i = -1; i < all.count; i++) {
+		const struct metric_wish *w = i < 0 ? &wish : &all.rows[i];
+
+		if (tab_curve(j->side[JOINED_A], w, &ignored) &&
+		    tab_curve(j->side[JOINED_B], w, &ignored))
+			return *w;
+	}
+	return wish;
+}
+
+static enum status compare_curves(struct call *c, struct error *e)
+{
+	enum status status = need_joined(c, e);
+	struct metric_wish wish;
+	struct joined *j;
+
+	if (status)
+		return status;
+	j = joined_shown(c->app);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	wish = *j->metric.name ? j->metric : first_of_both(c->app, j); /* the one shown last */
+	if (!c->argc)
+		return joined_curves(c->app, j->curves ? NULL : &wish, e);
+	if (strlen(c->argv[0]) >= METRIC_NAME / 2 ||
+	    (c->argc > 1 && strlen(c->argv[1]) >= METRIC_NAME / 2))
+		return error_set(e, STATUS_USAGE, "a metric's name has at most %d bytes",
+				 METRIC_NAME / 2 - 1);
+	strcpy(wish.name, c->argv[0]);
+	strcpy(wish.component, c->argc > 1 ? c->argv[1] : "");
+	return joined_curves(c->app, &wish, e);
+}
+
+const struct command compare_commands[] = {
+    {"compare", "[TRACE] [WAY]",
+     "compare with another trace, row by row or over time; alone: with the tab beside this one",
+     .run = compare, .flags = CMD_TRACE},
+    {"compare off", "", "show each trace in its own tab again", .run = compare_off,
+     .flags = CMD_TRACE},
+    {"compare switch", "", "the other trace gets the focus", .run = compare_switch,
+     .flags = CMD_TRACE},
+    {"compare table", "",
+     "what differs: where the cycles went (of those selected in A, else of all), or the metrics",
+     .run = compare_table, .flags = CMD_TRACE},
+    {"compare curves", "[METRIC] [REGEX]",
+     "a metric of both traces as lines on one axis, in place of their strips, and back",
+     .run = compare_curves, .flags = CMD_TRACE},
+    {.name = NULL},
+};
