@@ -10,66 +10,61 @@
 #include "analysis/pipeline/align_range.h"
 #include "analysis/pipeline/compare.h"
 #include "analysis/pipeline/differ.h"
-#include "fake_store.h"
+#include "made_run.h"
 #include "testing.h"
+#include "text_store.h"
 
-/* A row that lives [born, end) and is fetched, executed and committed; squashed: not. */
-static uint64_t put(struct store *s, int64_t born, int64_t end, uint64_t pc, bool squashed)
-{
-	char text[24];
-	uint64_t row;
-
-	snprintf(text, sizeof(text), "op%lu", (unsigned long)pc % 7);
-	row = fake_birth(s, born, 100 + (uint64_t)born, pc, text);
-	fake_enter(s, row, born, STAGE_IF, 0, -1, 0);
-	fake_enter(s, row, born + 2, STAGE_EX, 0, -1, 0);
-	if (!squashed)
-		fake_enter(s, row, end, STAGE_CT, 0, -1, 0);
-	fake_end(s, row, end, squashed ? FATE_SQUASHED : FATE_COMMITTED);
-	/* each pc of a trace is one static instruction */
-	fake_code(s, row, row);
-	return row;
-}
-
-static void share_codes(struct store *s)
-{
-	uint64_t n = store_row_count(s);
-
-	for (uint64_t i = 0; i < n; i++) {
-		const char *text;
-		uint64_t pc, first_pc;
-		bool has_pc;
-		size_t len;
-
-		store_code(s, (uint32_t)i, &pc, &has_pc, &text, &len);
-		for (uint64_t k = 0; k <= i; k++) {
-			store_code(s, (uint32_t)k, &first_pc, &has_pc, &text, &len);
-			if (first_pc == pc) {
-				fake_code(s, i, k);
-				break;
-			}
-		}
-	}
-}
+enum { EXECUTES = 2 }; /* ticks after birth */
 
 /*
  * A: pcs 10 11 12 13 14, one every four ticks. B: the same with a squashed row behind the first,
  * without 12, with 99 behind 13, and 14 three ticks late.
  */
+static void put_a(struct made_run *a)
+{
+	for (int i = 0; i < 5; i++)
+		run_put(a, 4 * i, 4 * i + 6, (uint64_t)(10 + i), false);
+}
+
+static void put_b(struct made_run *b, int64_t later)
+{
+	run_put(b, later, later + 6, 10, false);
+	run_put(b, later + 1, later + 5, 50, true);
+	run_put(b, later + 4, later + 10, 11, false);
+	run_put(b, later + 12, later + 18, 13, false);
+	run_put(b, later + 14, later + 19, 99, false);
+	run_put(b, later + 16, later + 25, 14, false);
+}
+
 static void two_runs(struct store **a, struct store **b)
 {
-	*a = fake_new();
-	for (int i = 0; i < 5; i++)
-		put(*a, 4 * i, 4 * i + 6, (uint64_t)(10 + i), false);
-	*b = fake_new();
-	put(*b, 0, 6, 10, false);
-	put(*b, 1, 5, 50, true);
-	put(*b, 4, 10, 11, false);
-	put(*b, 12, 18, 13, false);
-	put(*b, 14, 19, 99, false);
-	put(*b, 16, 25, 14, false);
-	share_codes(*a);
-	share_codes(*b);
+	struct made_run run = {.executes = EXECUTES};
+
+	put_a(&run);
+	*a = run_store(&run);
+	put_b(&run, 0);
+	*b = run_store(&run);
+}
+
+/* A alone: up to tick 30; or in ticks from another one on, of which a cycle has so many. */
+static struct store *longer_run(void)
+{
+	struct made_run run = {.executes = EXECUTES};
+
+	put_a(&run);
+	run.last = 30;
+	return run_store(&run);
+}
+
+static struct store *run_in_ticks(int64_t first, int64_t clock)
+{
+	struct made_run run = {.executes = EXECUTES * clock};
+
+	for (int64_t i = 0; i < 5; i++)
+		run_put(&run, first + clock * 4 * i, first + clock * (4 * i + 6),
+			(uint64_t)(10 + i), false);
+	run.last = first + clock * 30;
+	return run_store_in_ticks(&run, clock);
 }
 
 static struct align align_of(struct store *a, struct store *b, enum align_by by, uint64_t row_a,
@@ -109,8 +104,8 @@ TEST(test_rows)
 	for (uint64_t i = 0; i < 11; i++)
 		assert_int_equal(align_line_of(&al, lines[i].side, lines[i].row), i);
 	align_free(&al);
-	fake_free(a);
-	fake_free(b);
+	store_close(a);
+	store_close(b);
 }
 
 /* What is in a part of one run, in the other one: by commits, by rows, by time. */
@@ -160,8 +155,8 @@ TEST(test_stretches)
 	assert_int_equal(r.tick0, 7);
 	assert_int_equal(r.tick1, 15);
 	align_free(&al);
-	fake_free(a);
-	fake_free(b);
+	store_close(a);
+	store_close(b);
 }
 
 /* Wrong paths have no rows that match, but lie by the matched rows around them. */
@@ -169,19 +164,20 @@ TEST(test_wrong_paths)
 {
 	static const uint64_t near_b[] = {0, 1, 2, 3, 4, 5, 6, 6};
 	static const uint64_t anchor_b[] = {1, 1, 2, 2, 2, 5, 6, 6};
-	struct store *a = fake_new(), *b = fake_new();
+	struct made_run run[ALIGN_SIDES] = {{.executes = EXECUTES}, {.executes = EXECUTES}};
 	uint64_t rows[ALIGN_SIDES];
+	struct store *a, *b;
 	struct align al;
 
 	/* pcs below 50 commit; B was fetched ten ticks later, and the last wrong path is shorter */
 	static const uint64_t pcs[] = {50, 10, 11, 51, 52, 12, 13, 53};
 	for (int i = 0; i < 8; i++) {
-		put(a, 4 * i, 4 * i + 6, pcs[i], pcs[i] >= 50);
+		run_put(&run[ALIGN_A], 4 * i, 4 * i + 6, pcs[i], pcs[i] >= 50);
 		if (i < 7)
-			put(b, 4 * i + 10, 4 * i + 16, pcs[i], pcs[i] >= 50);
+			run_put(&run[ALIGN_B], 4 * i + 10, 4 * i + 16, pcs[i], pcs[i] >= 50);
 	}
-	share_codes(a);
-	share_codes(b);
+	a = run_store(&run[ALIGN_A]);
+	b = run_store(&run[ALIGN_B]);
 	al = align_of(a, b, ALIGN_BY_COMMIT, 0, 0);
 	assert_int_equal(align_pairs(&al), 4);
 	for (uint64_t i = 0; i < 8; i++) {
@@ -191,8 +187,8 @@ TEST(test_wrong_paths)
 		assert_int_equal(rows[ALIGN_B], anchor_b[i]);
 	}
 	align_free(&al);
-	fake_free(a);
-	fake_free(b);
+	store_close(a);
+	store_close(b);
 }
 
 /* Wrong paths of both runs, one of which was fetched earlier: rows in a gap by their time. */
@@ -205,50 +201,41 @@ TEST(test_gaps)
 		    {{9, 113}, 54},  {{10, 120}, 55}, {{10, 130}, 11}, {{12, 131}, 56}, {{14, 140}, 57}};
 	/* from the births of 10 and 11: A -4 -2 | 1 2 5 6 | 2 4, B -10 -9 | 3 3 3 10 | 1 10 */
 	static const char order[] = "BBAA" "AB" "AABBBAAB" "AB" "BAAB";
-	struct store *run[ALIGN_SIDES] = {fake_new(), fake_new()};
+	struct made_run made = {.executes = EXECUTES};
+	struct store *run[ALIGN_SIDES];
 	uint64_t next[ALIGN_SIDES] = {0};
 	struct align al;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		for (int s = 0; s < ALIGN_SIDES; s++)
-			put(run[s], rows[i].born[s], rows[i].born[s] + 9, rows[i].pc,
-			    rows[i].pc >= 50);
-	for (int s = 0; s < ALIGN_SIDES; s++) { /* its birth is not in the trace: it is the last */
-		fake_unknown(run[s], put(run[s], 0, 9, 58, true));
-		share_codes(run[s]);
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+			run_put(&made, rows[i].born[s], rows[i].born[s] + 9, rows[i].pc,
+				rows[i].pc >= 50);
+		run[s] = run_store(&made);
 	}
 	al = align_of(run[ALIGN_A], run[ALIGN_B], ALIGN_BY_COMMIT, 0, 0);
 	assert_int_equal(align_pairs(&al), 2);
-	for (uint64_t i = 0; i < sizeof(order) - 1 + ALIGN_SIDES; i++) {
-		int side = i < sizeof(order) - 1 ? order[i] - 'A' : (int)(i % 2);
+	for (uint64_t i = 0; i < sizeof(order) - 1; i++) {
+		int side = order[i] - 'A';
 
 		assert_int_equal(align_line_of(&al, side, next[side]++), i);
 	}
 	align_free(&al);
 	for (int s = 0; s < ALIGN_SIDES; s++)
-		fake_free(run[s]);
+		store_close(run[s]);
 }
 
 /* Clocks of one period whose cycles begin at other ticks: births are compared by the cycle. */
 TEST(test_phases)
 {
-	struct store *run[ALIGN_SIDES] = {fake_new(), fake_new()};
+	struct store *run[ALIGN_SIDES] = {run_in_ticks(1000, 500), run_in_ticks(1250, 500)};
 	struct align al;
 
-	for (int s = 0; s < ALIGN_SIDES; s++) {
-		for (int64_t i = 0; i < 5; i++)
-			put(run[s], 1000 + 250 * s + 500 * i, 4000 + 250 * s + 500 * i,
-			    (uint64_t)(10 + i), false);
-		share_codes(run[s]);
-		fake_ticks(run[s], 1000 + 250 * s, 8000);
-		fake_clock(run[s], 500);
-	}
 	al = align_of(run[ALIGN_A], run[ALIGN_B], ALIGN_BY_CYCLE, 0, 0);
 	assert_int_equal(align_pairs(&al), 5);
 	assert_int_equal(align_other_tick(&al, ALIGN_A, 1500), 1750);
 	align_free(&al);
 	for (int s = 0; s < ALIGN_SIDES; s++)
-		fake_free(run[s]);
+		store_close(run[s]);
 }
 
 TEST(test_differences)
@@ -291,27 +278,22 @@ TEST(test_differences)
 	assert_int_equal(x.kinds, 0);
 	differ_free(&d);
 	align_free(&al);
-	fake_free(a);
-	fake_free(b);
+	store_close(a);
+	store_close(b);
 }
 
 /* The second trace begins 1000 ticks later: at the same tick nothing of the two is born. */
 TEST(test_by_start)
 {
-	struct store *a, *b, *late = fake_new();
 	const struct range ticks = {.row1 = 5, .tick0 = 4, .tick1 = 15};
+	struct made_run run = {.executes = EXECUTES};
+	struct store *a, *b, *late;
 	struct align al;
 	struct range r;
 
 	two_runs(&a, &b);
-	for (uint64_t i = 0; i < store_row_count(b); i++) {
-		static const uint64_t pcs[] = {10, 50, 11, 13, 99, 14};
-		struct row row;
-
-		store_row(b, i, &row);
-		put(late, row.start + 1000, row.end + 1000, pcs[i], row.fate == FATE_SQUASHED);
-	}
-	share_codes(late);
+	put_b(&run, 1000);
+	late = run_store(&run);
 	al = align_of(a, late, ALIGN_BY_CYCLE, 0, 0);
 	assert_int_equal(align_pairs(&al), 0);
 	align_free(&al);
@@ -328,9 +310,9 @@ TEST(test_by_start)
 	assert_int_equal(r.tick0, 1004);
 	assert_int_equal(r.tick1, 1015);
 	align_free(&al);
-	fake_free(a);
-	fake_free(b);
-	fake_free(late);
+	store_close(a);
+	store_close(b);
+	store_close(late);
 }
 
 TEST(test_by_cycle_and_pair)
@@ -353,8 +335,8 @@ TEST(test_by_cycle_and_pair)
 	assert_int_equal(align_match(&al, ALIGN_B, 4), 3);
 	align_free(&al);
 	assert_int_equal(align_new(&al, a, b, &squashed, NULL, &e), STATUS_USAGE);
-	fake_free(a);
-	fake_free(b);
+	store_close(a);
+	store_close(b);
 }
 
 static uint32_t random_state;
@@ -406,8 +388,8 @@ static void check_births(const struct align *al, struct store *const run[ALIGN_S
 			    store_row(run[s], path_row(al->side[s].path, index[s]), &row[s]));
 		}
 		assert_int_equal(row[ALIGN_A].start, row[ALIGN_B].start);
-		assert_int_equal(al->side[ALIGN_A].keys[row[ALIGN_A].code],
-				 al->side[ALIGN_B].keys[row[ALIGN_B].code]);
+		assert_int_equal(al->side[ALIGN_A].code_keys[row[ALIGN_A].code],
+				 al->side[ALIGN_B].code_keys[row[ALIGN_B].code]);
 	}
 }
 
@@ -418,7 +400,8 @@ static void check_births(const struct align *al, struct store *const run[ALIGN_S
 TEST(test_born_together)
 {
 	for (uint32_t seed = 0; seed < 60; seed++) {
-		struct store *run[ALIGN_SIDES] = {fake_new(), fake_new()};
+		struct made_run made[ALIGN_SIDES] = {{.executes = EXECUTES}, {.executes = EXECUTES}};
+		struct store *run[ALIGN_SIDES];
 		uint64_t wanted = 0;
 		struct align al;
 
@@ -430,69 +413,67 @@ TEST(test_born_together)
 				x.count[s] = next_random(seed % 10 ? 9 : 60);
 				for (size_t i = 0; i < x.count[s]; i++) {
 					x.pcs[s][i] = 10 + next_random(8);
-					put(run[s], tick, tick + 9, x.pcs[s][i], false);
+					run_put(&made[s], tick, tick + 9, x.pcs[s][i], false);
 				}
 			}
 			wanted += longest(&x);
 		}
 		for (int s = 0; s < ALIGN_SIDES; s++)
-			share_codes(run[s]);
+			run[s] = run_store(&made[s]);
 		al = align_of(run[ALIGN_A], run[ALIGN_B], ALIGN_BY_CYCLE, 0, 0);
 		check_births(&al, run);
 		assert_int_equal(align_pairs(&al), wanted);
 		align_free(&al);
 		for (int s = 0; s < ALIGN_SIDES; s++)
-			fake_free(run[s]);
+			store_close(run[s]);
 	}
 }
 
 /* Code that lies elsewhere is known by its text. */
 TEST(test_relocated)
 {
-	struct store *a = fake_new(), *b = fake_new();
+	struct made_run run[ALIGN_SIDES] = {{.executes = EXECUTES}, {.executes = EXECUTES}};
+	struct store *a, *b;
 	struct align al;
 
 	for (int i = 0; i < 300; i++) {
-		put(a, i, i + 6, (uint64_t)(7000 + i % 90), false);
-		put(b, i, i + 6, (uint64_t)(14000 + i % 90), false);
+		run_put(&run[ALIGN_A], i, i + 6, (uint64_t)(7000 + i % 90), false);
+		run_put(&run[ALIGN_B], i, i + 6, (uint64_t)(14000 + i % 90), false);
 	}
-	share_codes(a);
-	share_codes(b);
+	a = run_store(&run[ALIGN_A]);
+	b = run_store(&run[ALIGN_B]);
 	al = align_of(a, b, ALIGN_BY_COMMIT, 0, 0);
 	assert_int_equal(al.key, ALIGN_KEY_TEXT);
 	assert_int_equal(align_pairs(&al), 300);
 	align_free(&al);
-	fake_free(a);
-	fake_free(b);
+	store_close(a);
+	store_close(b);
 }
 
 /* Micro-ops lie wherever decode put them; they follow their instruction. */
 TEST(test_micro_ops)
 {
-	struct store *s[2] = {fake_new(), fake_new()};
-	uint64_t micro[2];
+	static const char *const texts[ALIGN_SIDES] = {
+	    "@ 0\n+ 0 0xa 0x0 op\n* 0 IF 0x0\n@ 1\n+ 1 0xb 0x0 op\n* 1 IF 0x0\n"
+	    "@ 3\n+ 2 0xb 0x0 [internal ld/st]\n* 2 DA 0x0\n* 1 DA 0x0\n"
+	    "@ 4\n+ 3 0xc 0x0 op\n* 3 IF 0x0\n@ 6\n* 0 CT 0x0\n- 0\n@ 7\n* 1 CT 0x0\n- 1\n"
+	    "@ 8\n* 2 CT 0x0\n- 2\n@ 10\n* 3 CT 0x0\n- 3\n",
+	    "@ 0\n+ 0 0xa 0x0 op\n* 0 IF 0x0\n@ 1\n+ 1 0xb 0x0 op\n* 1 IF 0x0\n"
+	    "@ 2\n+ 2 0xc 0x0 op\n* 2 IF 0x0\n"
+	    "@ 3\n+ 3 0xb 0x0 [internal ld/st]\n* 3 DA 0x0\n* 1 DA 0x0\n"
+	    "@ 6\n* 0 CT 0x0\n- 0\n@ 7\n* 1 CT 0x0\n- 1\n"
+	    "@ 8\n* 3 CT 0x0\n- 3\n@ 9\n* 2 CT 0x0\n- 2\n"};
+	struct store *s[ALIGN_SIDES] = {text_store(texts[0]), text_store(texts[1])};
 	struct align al;
 
-	for (int k = 0; k < 2; k++) {
-		uint64_t parent;
-
-		put(s[k], 0, 6, 10, false);
-		parent = put(s[k], 1, 7, 11, false);
-		if (k)
-			put(s[k], 2, 9, 12, false);
-		micro[k] = put(s[k], 3, 8, 11, false);
-		fake_parent(s[k], micro[k], parent);
-		if (!k)
-			put(s[k], 4, 10, 12, false);
-	}
 	al = align_of(s[0], s[1], ALIGN_BY_COMMIT, 0, 0);
 	assert_int_equal(align_pairs(&al), 3);
 	assert_int_equal(al.diff.runs.count, 1);
-	assert_int_equal(align_match(&al, ALIGN_A, micro[0]), micro[1]);
-	assert_int_equal(align_match(&al, ALIGN_B, micro[1]), micro[0]);
+	assert_int_equal(align_match(&al, ALIGN_A, 2), 3);
+	assert_int_equal(align_match(&al, ALIGN_B, 3), 2);
 	align_free(&al);
-	fake_free(s[0]);
-	fake_free(s[1]);
+	store_close(s[0]);
+	store_close(s[1]);
 }
 
 /* ---- the comparison ------------------------------------------------------------------------- */
@@ -520,7 +501,8 @@ TEST(test_charges)
 	struct error e;
 
 	two_runs(&a, &b);
-	fake_ticks(a, 0, 30);
+	store_close(a);
+	a = longer_run();
 	al = align_of(a, b, ALIGN_BY_COMMIT, 0, 0);
 	assert_int_equal(compare_new(&r, &al, NULL, NULL, &e), STATUS_OK);
 	assert_int_equal(r.matched, 4);
@@ -535,53 +517,27 @@ TEST(test_charges)
 	assert_int_equal(compare_delta(&r.codes[5]), -4);
 	/* 13 in B: reached [10, 18), born at 12, fetched until 14 */
 	assert_int_equal(r.codes[0].parts[ALIGN_B][r.stages + COMPARE_NOT_FETCHED], 1);
-	assert_int_equal(r.codes[0].parts[ALIGN_B][STAGE_IF], 2);
-	assert_int_equal(r.codes[0].parts[ALIGN_B][STAGE_EX], 4);
-	assert_int_equal(r.codes[0].parts[ALIGN_B][STAGE_CT], 1);
+	assert_int_equal(r.codes[0].parts[ALIGN_B][RUN_IF], 2);
+	assert_int_equal(r.codes[0].parts[ALIGN_B][RUN_EX], 4);
+	assert_int_equal(r.codes[0].parts[ALIGN_B][RUN_CT], 1);
 	compare_free(&r);
 	assert_int_equal(compare_new(&r, &al, &(struct align_ticks){8, 12}, NULL, &e), STATUS_OK);
 	assert_int_equal(r.cycles[ALIGN_A], 4);
 	assert_int_equal(sum_of(&r, ALIGN_A, true), 4);
 	compare_free(&r);
 	align_free(&al);
-	fake_free(a);
-	fake_free(b);
-}
-
-/* Rows as put() makes them, of a trace with cycles of 500 ticks that begin at 157, 657, .. */
-static struct store *run_in_ticks(void)
-{
-	struct store *s = fake_new();
-
-	for (int64_t i = 0; i < 5; i++) {
-		int64_t born = 157 + 500 * 4 * i, end = born + 500 * 6;
-		char text[24];
-		uint64_t row;
-
-		snprintf(text, sizeof(text), "op%d", (10 + (int)i) % 7);
-		row = fake_birth(s, born, (uint64_t)i, (uint64_t)(10 + i), text);
-		fake_enter(s, row, born, STAGE_IF, 0, -1, 0);
-		fake_enter(s, row, born + 1000, STAGE_EX, 0, -1, 0);
-		fake_enter(s, row, end, STAGE_CT, 0, -1, 0);
-		fake_end(s, row, end, FATE_COMMITTED);
-		fake_code(s, row, row);
-	}
-	fake_ticks(s, 157, 157 + 500 * 30);
-	fake_clock(s, 500);
-	return s;
+	store_close(a);
+	store_close(b);
 }
 
 /* The same run told in ticks has the same parts: the cycle of the last tick counts as a whole. */
 TEST(test_charges_ticks)
 {
-	struct store *a, *unused, *b = run_in_ticks();
+	struct store *a = run_in_ticks(1, 2), *b = run_in_ticks(157, 500);
 	struct align al;
 	struct compare r;
 	struct error e;
 
-	two_runs(&a, &unused);
-	fake_free(unused);
-	fake_ticks(a, 0, 30);
 	al = align_of(a, b, ALIGN_BY_COMMIT, 0, 0);
 	assert_int_equal(compare_new(&r, &al, NULL, NULL, &e), STATUS_OK);
 	assert_int_equal(r.cycles[ALIGN_A], 31);
@@ -591,28 +547,25 @@ TEST(test_charges_ticks)
 	assert_int_equal(sum_of(&r, ALIGN_B, true), 31);
 	compare_free(&r);
 	align_free(&al);
-	fake_free(a);
-	fake_free(b);
+	store_close(a);
+	store_close(b);
 }
 
 /* Nor do they differ: lives, commits, stays and births are told in cycles where units differ. */
 TEST(test_units)
 {
-	struct store *a, *unused, *b = run_in_ticks();
-	struct align_ticks range = {8, 12};
+	struct store *a = run_in_ticks(1, 2), *b = run_in_ticks(157, 500);
+	struct align_ticks range = {1 + 8 * 2, 1 + 12 * 2};
 	struct difference x;
 	struct compare r;
 	struct align al;
 	struct differ d;
 	struct error e;
 
-	two_runs(&a, &unused);
-	fake_free(unused);
-	fake_ticks(a, 0, 30);
 	al = align_of(a, b, ALIGN_BY_CYCLE, 0, 0);
 	assert_int_equal(align_pairs(&al), 5);
-	assert_int_equal(align_other_tick(&al, ALIGN_A, 8), 157 + 8 * 500);
-	assert_int_equal(align_other_tick(&al, ALIGN_B, 157 + 8 * 500 + 499), 8);
+	assert_int_equal(align_other_tick(&al, ALIGN_A, 1 + 8 * 2), 157 + 8 * 500);
+	assert_int_equal(align_other_tick(&al, ALIGN_B, 157 + 8 * 500 + 499), 1 + 8 * 2);
 	assert_true(differ_new(&d, &al, NULL));
 	differ_next(&d, ALIGN_A, ROW_NONE, 1, DIFFERENCE_ALL, &x, &e);
 	assert_int_equal(x.kinds, 0);
@@ -624,15 +577,15 @@ TEST(test_units)
 		assert_int_equal(r.codes[i].worst.delta, 0);
 	compare_free(&r);
 	align_free(&al);
-	fake_free(a);
-	fake_free(b);
+	store_close(a);
+	store_close(b);
 }
 
 /* On a machine with misses, mispredictions and micro-ops: the parts are the run time. */
 TEST(test_pipelines)
 {
 	for (unsigned seed = 0; seed < 6; seed++) {
-		struct store *a = fake_pipeline(3000, seed), *b = fake_pipeline(3000, seed / 2);
+		struct store *a = machine_store(3000, seed), *b = machine_store(3000, seed / 2);
 		struct align al = align_of(a, b, ALIGN_BY_COMMIT, 0, 0);
 		struct progress p;
 		struct compare r;
@@ -651,7 +604,7 @@ TEST(test_pipelines)
 		}
 		compare_free(&r);
 		align_free(&al);
-		fake_free(a);
-		fake_free(b);
+		store_close(a);
+		store_close(b);
 	}
 }

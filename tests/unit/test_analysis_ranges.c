@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/pipeline/compare.h"
-#include "fake_store.h"
+#include "made_run.h"
 #include "testing.h"
 
 enum { OPS_MOST = 24, CUTS = 5 };
@@ -19,18 +19,6 @@ static int dice(int sides)
 	return (int)((seed >> 16) % (unsigned)sides);
 }
 
-/* An instruction that is fetched, executed a cycle later, and commits. */
-static void put(struct store *s, int64_t born, int64_t commits, uint64_t pc)
-{
-	uint64_t row = fake_birth(s, born, (uint64_t)born, pc, "op");
-
-	fake_enter(s, row, born, STAGE_IF, 0, -1, 0);
-	fake_enter(s, row, born + 1, STAGE_EX, 0, -1, 0);
-	fake_enter(s, row, commits, STAGE_CT, 0, -1, 0);
-	fake_end(s, row, commits, FATE_COMMITTED);
-	fake_code(s, row, row);
-}
-
 static int any_latency(void)
 {
 	static const int ticks[] = {0, 0, 1, 1, 3, 9};
@@ -41,7 +29,7 @@ static int any_latency(void)
 /* Instructions 0, 1, 2.. at their pace; every eighth is missing, or another one behind it. */
 static struct store *any_run(int ops)
 {
-	struct store *s = fake_new();
+	struct made_run run = {.executes = 1};
 	int64_t born = 0, commits = 0;
 
 	for (int i = 0; i < ops; i++) {
@@ -51,11 +39,11 @@ static struct store *any_run(int ops)
 			born += dice(3);
 			commits += any_latency();
 			commits = commits < born + 2 ? born + 2 : commits;
-			put(s, born, commits, (uint64_t)(k ? 100 + i : i));
+			run_put(&run, born, commits, (uint64_t)(k ? 100 + i : i), false);
 		}
 	}
-	fake_ticks(s, 0, commits + dice(12));
-	return s;
+	run.last = commits + dice(12);
+	return run_store(&run);
 }
 
 static struct align align_of(struct store *a, struct store *b)
@@ -162,7 +150,7 @@ TEST(side_by_side)
 		store_progress(a, &p);
 		cuts[0] = p.first;
 		for (int i = 1; i < CUTS; i++)
-			cuts[i] = dice((int)p.last + 2);
+			cuts[i] = p.first + dice((int)(p.last - p.first) + 2);
 		cuts[CUTS] = p.last + 1;
 		qsort(cuts, CUTS + 1, sizeof(*cuts), by_value);
 		sum = of_range(&al, INT64_MIN, TICK_NONE);
@@ -178,8 +166,8 @@ TEST(side_by_side)
 		assert_nothing(&sum);
 		compare_free(&sum);
 		align_free(&al);
-		fake_free(a);
-		fake_free(b);
+		store_close(a);
+		store_close(b);
 	}
 }
 
@@ -189,17 +177,18 @@ TEST(side_by_side)
  */
 TEST(what_one_lacks_cuts_nothing)
 {
-	struct store *a = fake_new(), *b = fake_new();
+	struct made_run run = {.executes = 1};
+	struct store *a, *b;
 	struct align al;
 	struct compare r;
 
-	put(a, 0, 6, 1);
-	put(a, 0, 106, 2);
-	put(a, 100, 112, 3);
-	put(b, 0, 6, 1);
-	put(b, 0, 12, 3);
-	fake_ticks(a, 0, 112);
-	fake_ticks(b, 0, 12);
+	run_put(&run, 0, 6, 1, false);
+	run_put(&run, 0, 106, 2, false);
+	run_put(&run, 100, 112, 3, false);
+	a = run_store(&run);
+	run_put(&run, 0, 6, 1, false);
+	run_put(&run, 0, 12, 3, false);
+	b = run_store(&run);
 	al = align_of(a, b);
 	r = of_range(&al, 0, 50);
 	assert_int_equal(r.cycles[ALIGN_A], 50);
@@ -219,31 +208,34 @@ TEST(what_one_lacks_cuts_nothing)
 	assert_int_equal(r.matched, 1);
 	compare_free(&r);
 	align_free(&al);
-	fake_free(a);
-	fake_free(b);
+	store_close(a);
+	store_close(b);
 }
 
 /* By time: a cycle that is in a range of A in part is in it as a whole, and so is that of B. */
 TEST(cycles_in_part)
 {
 	const struct align_options o = {.by = ALIGN_BY_CYCLE};
-	struct store *a = fake_new(), *b = fake_new();
+	struct made_run run = {.executes = 500};
 	struct compare whole, r;
+	struct store *a, *b;
 	struct align al;
 
-	put(a, 0, 5 * 500, 1);
-	put(b, 0, 5, 1);
-	fake_ticks(a, 0, 9 * 500);
-	fake_clock(a, 500);
-	fake_ticks(b, 0, 9);
+	run_put(&run, 500, 6 * 500, 1, false);
+	run.last = 10 * 500;
+	a = run_store_in_ticks(&run, 500);
+	run.executes = 2;
+	run_put(&run, 2, 6 * 2, 1, false);
+	run.last = 10 * 2;
+	b = run_store_in_ticks(&run, 2);
 	assert_int_equal(align_new(&al, a, b, &o, NULL, NULL), STATUS_OK);
 	whole = of_range(&al, INT64_MIN, TICK_NONE);
-	r = of_range(&al, 0, 9 * 500 + 1);
+	r = of_range(&al, 500, 10 * 500 + 1);
 	assert_int_equal(r.cycles[ALIGN_A], whole.cycles[ALIGN_A]);
 	assert_int_equal(r.cycles[ALIGN_B], whole.cycles[ALIGN_B]);
 	compare_free(&r);
 	compare_free(&whole);
 	align_free(&al);
-	fake_free(a);
-	fake_free(b);
+	store_close(a);
+	store_close(b);
 }

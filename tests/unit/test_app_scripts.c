@@ -175,6 +175,7 @@ SCRIPT(curves)
 SCRIPT(files)
 SCRIPT(going)
 SCRIPT(links)
+SCRIPT(panes)
 SCRIPT(search)
 SCRIPT(told)
 

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "analysis/pipeline/compare.h"
+#include "made_run.h"
 #include "testing.h"
+#include "text_store.h"
 #include "view/pipeline/compareview.h"
 #include "view_screen.h"
 
@@ -62,7 +64,7 @@ static void close_window(struct pair_window *x)
 	align_free(&x->al);
 	for (int s = 0; s < ALIGN_SIDES; s++) {
 		pipeview_free(&x->side[s]);
-		fake_free(x->store[s]);
+		store_close(x->store[s]);
 	}
 	grid_free(&x->grid);
 	sbuf_free(&x->text);
@@ -84,34 +86,22 @@ static void expect(struct pair_window *x, const char *want)
 	assert_string_equal(sbuf_text(&x->text), want);
 }
 
-static void put(struct store *s, int64_t born, int64_t end, uint64_t pc, bool squashed)
-{
-	uint64_t row = fake_birth(s, born, 1, pc, "op");
-
-	fake_enter(s, row, born, STAGE_IF, 0, -1, 0);
-	fake_enter(s, row, born + 2, STAGE_EX, 0, -1, 0);
-	if (!squashed)
-		fake_enter(s, row, end, STAGE_CT, 0, -1, 0);
-	fake_end(s, row, end, squashed ? FATE_SQUASHED : FATE_COMMITTED);
-	fake_code(s, row, row);
-}
-
 /* B has a squashed row, lacks pc 0x12, has 0x99 more, and 0x14 takes two ticks longer. */
 static void two_runs(struct pair_window *x)
 {
-	struct store *a, *b;
+	struct made_run run = {.executes = 2};
 
-	*x = (struct pair_window){.store = {fake_new(), fake_new()}};
-	a = x->store[ALIGN_A];
-	b = x->store[ALIGN_B];
+	*x = (struct pair_window){.w = 0};
 	for (int i = 0; i < 5; i++)
-		put(a, 4 * i, 4 * i + 6, (uint64_t)(0x10 + i), false);
-	put(b, 0, 6, 0x10, false);
-	put(b, 1, 5, 0x50, true);
-	put(b, 4, 10, 0x11, false);
-	put(b, 12, 18, 0x13, false);
-	put(b, 14, 19, 0x99, false);
-	put(b, 16, 24, 0x14, false);
+		run_put(&run, 4 * i, 4 * i + 6, (uint64_t)(0x10 + i), false);
+	x->store[ALIGN_A] = run_store(&run);
+	run_put(&run, 0, 6, 0x10, false);
+	run_put(&run, 1, 5, 0x50, true);
+	run_put(&run, 4, 10, 0x11, false);
+	run_put(&run, 12, 18, 0x13, false);
+	run_put(&run, 14, 19, 0x99, false);
+	run_put(&run, 16, 24, 0x14, false);
+	x->store[ALIGN_B] = run_store(&run);
 }
 
 TEST(test_interleaved)
@@ -184,13 +174,15 @@ TEST(test_stacked)
 /* What only the other one has at both ends is seen with the first and the last row. */
 TEST(test_ends_of_a_list)
 {
-	struct pair_window x = {.store = {fake_new(), fake_new()}};
+	struct made_run run = {.executes = 2};
+	struct pair_window x;
 
-	put(x.store[ALIGN_B], 0, 6, 0x10, false);
 	for (int i = 1; i < 4; i++)
-		for (int s = 0; s < 2; s++)
-			put(x.store[s], 4 * i, 4 * i + 6, (uint64_t)(0x10 + i), false);
-	put(x.store[ALIGN_B], 16, 22, 0x14, false);
+		run_put(&run, 4 * i, 4 * i + 6, (uint64_t)(0x10 + i), false);
+	x.store[ALIGN_A] = run_store(&run);
+	for (int i = 0; i < 5; i++)
+		run_put(&run, 4 * i, 4 * i + 6, (uint64_t)(0x10 + i), false);
+	x.store[ALIGN_B] = run_store(&run);
 	open_window(&x, COMPARE_INTERLEAVED, 42, 6);
 	expect(&x, "A     cycle  5    10   15   20   25   30\n"
 		   "   row   pc  |    |    |    |    |    |\n"
@@ -238,11 +230,9 @@ static int cursor_cells(struct pair_window *x)
 TEST(test_locked)
 {
 	for (int layout = 0; layout < COMPARE_LAYOUTS; layout++) {
-		struct pair_window x = {.store = {fake_pipeline(900, 3), fake_pipeline(900, 3)}};
+		struct pair_window x = {.store = {machine_store(900, 3), machine_store(860, 4)}};
 		unsigned seed = 7;
 
-		for (int i = 0; i < 40; i++) /* the end of B is another one */
-			put(x.store[ALIGN_B], 5000 + i, 5020 + i, 0x777000, false);
 		open_window(&x, (enum compare_layout)layout, 90, 24);
 		for (int i = 0; i < 200; i++) {
 			struct pipeview *f = &x.side[x.view.focus];
@@ -286,7 +276,7 @@ TEST(test_locked)
 TEST(test_sizes)
 {
 	for (int layout = 0; layout < COMPARE_LAYOUTS; layout++) {
-		struct pair_window x = {.store = {fake_pipeline(300, 1), fake_pipeline(300, 2)}};
+		struct pair_window x = {.store = {machine_store(300, 1), machine_store(300, 2)}};
 
 		open_window(&x, (enum compare_layout)layout, 80, 24);
 		for (int w = 1; w < 60; w += 7)

@@ -261,7 +261,9 @@ TEST(motions_stay_where_there_is_something)
 		      {-5000, 77777, 500},
 		      {1234567, 99999999999, 333},
 		      {INT64_MIN, INT64_MAX - 1, 1},
-		      {INT64_MIN, INT64_MAX - 1, 1000}};
+		      {INT64_MIN, INT64_MAX - 1, 1000},
+		      {78000, 80000, INT64_MAX},
+		      {INT64_MIN, INT64_MAX - 1, INT64_C(1) << 40}};
 	static const int64_t far[] = {0, 1, -1, 20, -20, 300, -300, INT64_MAX, INT64_MIN};
 
 	srand(1);

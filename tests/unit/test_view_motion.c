@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "testing.h"
+#include "text_store.h"
 #include "view/pipeline/pipeview_private.h"
 #include "view_screen.h"
+
+enum { ROWS = 3000 };
 
 static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
 
@@ -39,11 +42,10 @@ static bool lives_visible(const struct pipeview *v)
 TEST(the_window_follows_the_rows)
 {
 	for (int i = 0; i < 3; i++) {
-		struct store *s = fake_pipeline(3000, (unsigned)i + 7);
 		struct screen sc;
 		int jumps = 0;
 
-		view_screen_open(&sc, s, sizes[i][0], sizes[i][1]);
+		view_screen_open(&sc, machine_store(ROWS, (unsigned)i), sizes[i][0], sizes[i][1]);
 		for (int n = 0; n < 5900; n++) {
 			int64_t left = sc.view.axis.left;
 
@@ -56,17 +58,15 @@ TEST(the_window_follows_the_rows)
 		/* coarse steps: a jump every ten lines and more, not one a line */
 		assert_in_range(jumps, 10, 5900 / 10);
 		view_screen_close(&sc);
-		fake_free(s);
 	}
 }
 
 /* Going through rows the cursor stays where they live; the edge of a selection does not move. */
 TEST(the_cursor_follows_the_lives)
 {
-	struct store *s = fake_pipeline(3000, 7);
 	struct screen sc;
 
-	view_screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, machine_store(ROWS, 7), 120, 40);
 	for (int zoom = 0; zoom < 4; zoom++) {
 		for (int n = 0; n < 400; n++) {
 			int64_t start, end;
@@ -89,17 +89,15 @@ TEST(the_cursor_follows_the_lives)
 		assert_int_equal(sc.view.axis.tick, tick);
 	}
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 /* Where all ticks are on screen there is nothing to scroll to: the cursor goes. */
 TEST(what_is_all_visible_stays)
 {
-	struct store *s = fake_pipeline(3000, 7);
 	struct screen sc;
 	int64_t left;
 
-	view_screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, machine_store(ROWS, 7), 120, 40);
 	pipeview_fit(&sc.view);
 	left = sc.view.axis.left;
 	for (int i = 0; i < 8; i++)
@@ -111,37 +109,33 @@ TEST(what_is_all_visible_stays)
 	assert_int_equal(sc.view.axis.left, left);
 	assert_int_equal(sc.view.axis.tick, sc.view.axis.first);
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 TEST(lines_are_kept_around_the_cursor)
 {
-	struct store *s = fake_pipeline(1000, 7);
 	struct screen sc;
 
-	view_screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, machine_store(ROWS, 7), 120, 40);
 	sc.view.margin = 3;
 	for (int n = 0; n < 400; n++) {
 		uint64_t line;
 
-		pipeview_goto(&sc.view, (uint64_t)n * 7919 % 1000, TICK_NONE);
+		pipeview_goto(&sc.view, (uint64_t)n * 7919 % pipeview_count(&sc.view), TICK_NONE);
 		pipeview_move_rows(&sc.view, n % 5 - 2);
 		line = sc.view.cursor - sc.view.top;
 		assert_true(line >= 3 || sc.view.top == 0);
 		assert_true(line + 3 < (uint64_t)sc.view.lines ||
-			    sc.view.top + (uint64_t)sc.view.lines == 1000);
+			    sc.view.top + (uint64_t)sc.view.lines == pipeview_count(&sc.view));
 		expect_sane(&sc.view);
 	}
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 TEST(a_pinned_window_does_not_follow)
 {
-	struct store *s = fake_pipeline(3000, 7);
 	struct screen sc;
 
-	view_screen_open(&sc, s, 80, 24);
+	view_screen_open(&sc, machine_store(ROWS, 7), 80, 24);
 	sc.view.pinned = true;
 	pipeview_move_rows(&sc.view, 500);
 	assert_int_equal(sc.view.axis.left, 0);
@@ -150,16 +144,14 @@ TEST(a_pinned_window_does_not_follow)
 	assert_true(sc.view.axis.left > 100);
 	assert_true(lives_visible(&sc.view));
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 /* From any line of the window, however far that is. */
 TEST(centring_leaves_the_cursor)
 {
-	struct store *s = fake_pipeline(1000, 7);
 	struct screen sc;
 
-	view_screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, machine_store(ROWS, 7), 120, 40);
 	for (int zoom = 0; zoom < 3; zoom++)
 		for (int line = 0; line < sc.view.lines; line++) {
 			uint64_t cursor;
@@ -176,52 +168,46 @@ TEST(centring_leaves_the_cursor)
 			expect_sane(&sc.view);
 		}
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 TEST(pages_reach_both_ends)
 {
-	struct store *s = fake_pipeline(1000, 7);
 	struct screen sc;
 
-	view_screen_open(&sc, s, 120, 40);
-	for (int i = 0; i < 40; i++) {
+	view_screen_open(&sc, machine_store(ROWS, 7), 120, 40);
+	for (int i = 0; i < 100; i++) {
 		pipeview_scroll(&sc.view, sc.view.lines, 0);
 		expect_sane(&sc.view);
 		assert_true(lives_visible(&sc.view));
 	}
 	assert_int_equal(sc.view.cursor, pipeview_count(&sc.view) - 1);
 	assert_int_equal(sc.view.top, pipeview_count(&sc.view) - (uint64_t)sc.view.lines);
-	for (int i = 0; i < 40; i++)
+	for (int i = 0; i < 100; i++)
 		pipeview_scroll(&sc.view, -sc.view.lines, 0);
 	assert_int_equal(sc.view.cursor, 0);
 	assert_int_equal(sc.view.top, 0);
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 TEST(a_page_keeps_the_cursors_line)
 {
-	struct store *s = fake_pipeline(1000, 7);
 	struct screen sc;
 
-	view_screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, machine_store(ROWS, 7), 120, 40);
 	pipeview_move_rows(&sc.view, 9);
 	pipeview_scroll(&sc.view, sc.view.lines, 0);
 	assert_int_equal(sc.view.cursor - sc.view.top, 9);
 	pipeview_scroll(&sc.view, 1, 0);
 	assert_int_equal(sc.view.cursor - sc.view.top, 8);
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 TEST(motions_saturate)
 {
-	struct store *s = fake_pipeline(1000, 7);
 	struct screen sc;
 	int rows, ticks;
 
-	view_screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, machine_store(ROWS, 7), 120, 40);
 	for (int zoom = 0; zoom < 2; zoom++) {
 		pipeview_move_rows(&sc.view, INT64_MAX);
 		expect_sane(&sc.view);
@@ -255,21 +241,16 @@ TEST(motions_saturate)
 	expect_sane(&sc.view);
 	assert_int_equal(sc.view.axis.zoom, TICK_ZOOM_MIN);
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 TEST(ticks_at_the_edge_of_the_range_are_safe)
 {
-	struct store *s = fake_new();
-	uint64_t row = fake_birth(s, INT64_MIN + 5, 1, 2, "early");
+	static const char text[] = "Kanata\t0004\nC=\t-9223372036854775803\nI\t0\t0\t0\nS\t0\t0\tF\n"
+				   "C\t2\nR\t0\t0\t1\nC=\t9223372036854775804\n"
+				   "I\t1\t1\t0\nS\t1\t0\tX\nC\t2\n";
 	struct screen sc;
 
-	fake_enter(s, row, INT64_MIN + 5, STAGE_IF, 1, INT32_MAX, 1);
-	fake_end(s, row, INT64_MIN + 7, FATE_SQUASHED);
-	row = fake_birth(s, INT64_MAX - 3, 1, 2, "late");
-	fake_enter(s, row, INT64_MAX - 3, STAGE_EX, 1, INT32_MAX, 1);
-	fake_ticks(s, INT64_MIN + 5, INT64_MAX - 1);
-	view_screen_open(&sc, s, 80, 24);
+	view_screen_open(&sc, text_store(text), 80, 24);
 	for (int z = 0; z < 60; z++) {
 		pipeview_move_rows(&sc.view, z % 2 ? -1 : 1);
 		pipeview_goto_tick(&sc.view, z % 2 ? INT64_MAX - 2 : INT64_MIN + 5);
@@ -280,17 +261,15 @@ TEST(ticks_at_the_edge_of_the_range_are_safe)
 	pipeview_fit(&sc.view);
 	expect_sane(&sc.view);
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 TEST(zoom_keeps_the_cell_under_the_cursor)
 {
-	struct store *s = fake_pipeline(3000, 7);
 	struct screen sc;
 	uint64_t line;
 	int64_t column;
 
-	view_screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, machine_store(ROWS, 7), 120, 40);
 	pipeview_goto(&sc.view, 1500, TICK_NONE);
 	line = sc.view.cursor - sc.view.top;
 	column = sc.view.axis.tick - sc.view.axis.left;
@@ -306,17 +285,15 @@ TEST(zoom_keeps_the_cell_under_the_cursor)
 		assert_in_range(axis_column_of(&sc.view.axis, tick) + 10, column + 9, column + 11);
 	}
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 /* From any occupied cell of the whole picture, zooming in ends at a row that lives in it. */
 TEST(zooming_in_lands_on_something)
 {
-	struct store *s = fake_pipeline(3000, 7);
 	struct screen sc;
 	int tried = 0;
 
-	view_screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, machine_store(ROWS, 7), 120, 40);
 	for (int line = 0; line < sc.view.lines; line++)
 		for (int column = 0; column < sc.view.axis.columns; column++) {
 			uint64_t row0, row1;
@@ -340,15 +317,13 @@ TEST(zooming_in_lands_on_something)
 		}
 	assert_true(tried > 50);
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 TEST(fit_shows_the_whole_trace)
 {
-	struct store *s = fake_pipeline(3000, 7);
 	struct screen sc;
 
-	view_screen_open(&sc, s, 120, 40);
+	view_screen_open(&sc, machine_store(ROWS, 7), 120, 40);
 	pipeview_goto(&sc.view, 1234, TICK_NONE);
 	pipeview_fit(&sc.view);
 	expect_sane(&sc.view);
@@ -360,12 +335,11 @@ TEST(fit_shows_the_whole_trace)
 	assert_true(axis_column_of(&sc.view.axis, sc.view.axis.last) < sc.view.axis.columns);
 	assert_int_equal(sc.view.cursor, 1234);
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 TEST(goto_tick_brings_the_rows)
 {
-	struct store *s = fake_pipeline(3000, 7);
+	struct store *s = machine_store(ROWS, 7);
 	struct screen sc;
 
 	view_screen_open(&sc, s, 120, 40);
@@ -389,12 +363,11 @@ TEST(goto_tick_brings_the_rows)
 		}
 	}
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 TEST(resizing_keeps_the_cursor_on_screen)
 {
-	struct store *s = fake_pipeline(3000, 7);
+	struct store *s = machine_store(ROWS, 7);
 	struct pipeview v;
 
 	pipeview_init(&v, s);
@@ -411,12 +384,12 @@ TEST(resizing_keeps_the_cursor_on_screen)
 		expect_sane(&v);
 	}
 	pipeview_free(&v);
-	fake_free(s);
+	store_close(s);
 }
 
 TEST(filtered_rows_are_the_rows)
 {
-	struct store *s = fake_pipeline(600, 7);
+	struct store *s = machine_store(ROWS, 7);
 	struct filter_spec spec = {.fates = 1U << FATE_SQUASHED};
 	struct screen sc;
 	struct filter *f;
@@ -431,7 +404,7 @@ TEST(filtered_rows_are_the_rows)
 		if ((uint64_t)i < filter_count(f))
 			assert_memory_equal(i == 0 ? "×" : line, "×", strlen("×"));
 	}
-	pipeview_move_rows(&sc.view, 1000);
+	pipeview_move_rows(&sc.view, INT32_MAX);
 	assert_int_equal(sc.view.cursor, filter_count(f) - 1);
 	pipeview_goto(&sc.view, filter_row(f, 3), TICK_NONE);
 	assert_int_equal(sc.view.cursor, 3);
@@ -439,36 +412,12 @@ TEST(filtered_rows_are_the_rows)
 	view_screen_draw(&sc);
 	view_screen_close(&sc);
 	filter_free(f);
-	fake_free(s);
-}
-
-TEST(a_replaced_filter_is_forgotten)
-{
-	struct store *s = fake_pipeline(600, 7);
-	struct filter_spec spec = {.fates = 1U << FATE_SQUASHED};
-	struct screen sc;
-	struct filter *f;
-
-	assert_int_equal(filter_new(&f, s, &spec, NULL, NULL), STATUS_OK);
-	view_screen_open(&sc, s, 120, 40);
-	pipeview_zoom(&sc.view, 1, 1);
-	sc.view.filter = f;
-	view_screen_draw(&sc);
-	fake_picture_calls = 0;
-	view_screen_draw(&sc);
-	assert_int_equal(fake_picture_calls, 0);
-	pipeview_forget(&sc.view);
-	view_screen_draw(&sc);
-	assert_int_equal(fake_picture_calls, 1);
-	view_screen_close(&sc);
-	filter_free(f);
-	fake_free(s);
 }
 
 /* Every cell of the whole picture that shows an event leads to a row with that event in it. */
 TEST(enter_goes_to_the_rarest)
 {
-	struct store *s = fake_pipeline(3000, 7);
+	struct store *s = machine_store(ROWS, 7);
 	struct screen sc;
 	int tried = 0;
 
@@ -493,29 +442,25 @@ TEST(enter_goes_to_the_rarest)
 			assert_true(row >= row0 && row < row1);
 			assert_true(tick >= t0 && tick < t1);
 			assert_true(store_row(s, row, &r));
-			for (unsigned e = 0; e < FAKE_EVENTS; e++)
+			for (unsigned e = 0; e < store_event_count(s); e++)
 				if ((uint32_t)store_event(s, e)->letter == cp)
 					assert_true(r.events >> e & 1);
 			tried++;
 		}
 	assert_true(tried > 20);
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 TEST(enter_goes_to_the_occurrence_in_the_cell)
 {
-	struct store *s = fake_new();
-	uint64_t row = fake_birth(s, 0, 1, 2, "misses twice");
+	static const char text[] = "@ 0\n+ 1 0x2 0x0 misses thrice\n* 1 IF 0x1\n"
+				   "@ 40\n* 1 EX 0x1\n@ 90\n* 1 CT 0x1\n- 1\n"
+				   "@ 91\n+ 2 0x2 0x0 another\n* 2 IF 0x0\n";
+	uint64_t row;
 	int64_t tick;
 	struct screen sc;
 
-	fake_enter(s, row, 3, STAGE_IF, 1, -1, 0);
-	fake_enter(s, row, 40, STAGE_EX, 1, -1, 0);
-	fake_enter(s, row, 90, STAGE_CT, 1, -1, 0);
-	fake_end(s, row, 90, FATE_COMMITTED);
-	fake_birth(s, 91, 2, 2, "another");
-	view_screen_open(&sc, s, 80, 10);
+	view_screen_open(&sc, text_store(text), 80, 10);
 	for (int zoom = 0; zoom < 2; zoom++) {
 		sc.view.row_zoom = zoom;
 		sc.view.axis.zoom = 3;
@@ -529,23 +474,20 @@ TEST(enter_goes_to_the_occurrence_in_the_cell)
 		assert_int_equal(tick, 90);
 	}
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 TEST(enter_on_a_quiet_cell_goes_to_a_live_row)
 {
-	struct store *s = fake_new();
+	struct sbuf text = {0};
 	uint64_t row;
 	int64_t tick;
 	struct screen sc;
 
-	for (int i = 0; i < 64; i++) {
-		row = fake_birth(s, 10 * i, (uint64_t)i, 2, "x");
-		fake_enter(s, row, 10 * i, STAGE_IF, 0, -1, 0);
-		fake_enter(s, row, 10 * i + 4, STAGE_CT, 0, -1, 0);
-		fake_end(s, row, 10 * i + 4, FATE_COMMITTED);
-	}
-	view_screen_open(&sc, s, 80, 10);
+	for (int i = 0; i < 64; i++)
+		sbuf_printf(&text, "@ %d\n+ %d 0x2 0x0 x\n* %d IF 0x0\n@ %d\n* %d CT 0x0\n- %d\n",
+			    10 * i, i, i, 10 * i + 4, i, i);
+	view_screen_open(&sc, text_store(sbuf_text(&text)), 80, 10);
+	sbuf_free(&text);
 	sc.view.row_zoom = 4;
 	sc.view.axis.zoom = 4;
 	pipeview_layout(&sc.view, 80, 10);
@@ -555,18 +497,16 @@ TEST(enter_on_a_quiet_cell_goes_to_a_live_row)
 	assert_int_equal(row, 26);
 	assert_int_equal(tick, 260);
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 TEST(the_mouse_finds_its_cell)
 {
-	struct store *s = fake_pipeline(100, 7);
 	uint64_t index;
 	int64_t tick;
 	struct screen sc;
 	int gutter;
 
-	view_screen_open(&sc, s, 80, 24);
+	view_screen_open(&sc, machine_store(ROWS, 7), 80, 24);
 	gutter = pipeview_gutter_width(&sc.view);
 	assert_true(pipeview_hit(&sc.view, gutter + 5, 2 + 3, &index, &tick));
 	assert_int_equal(index, 3);
@@ -580,5 +520,4 @@ TEST(the_mouse_finds_its_cell)
 	assert_int_equal(index, 12);
 	assert_int_equal(tick, 40);
 	view_screen_close(&sc);
-	fake_free(s);
 }

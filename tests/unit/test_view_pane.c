@@ -1,4 +1,4 @@
-/* Panes (legend, inspector, warnings, info) and the resource strip. */
+/* The widget that panes are, and the resource strip. What panes tell is in scripts/panes.app. */
 #include "config.h"
 
 #include <math.h>
@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "testing.h"
-#include "view/info_pane.h"
-#include "view/pipeline/panes.h"
+#include "text_store.h"
 #include "view/pipeline/pipeview_private.h"
 #include "view/strip.h"
 #include "view_screen.h"
@@ -211,279 +210,23 @@ TEST(wrapped_lines_scroll_whole)
 	assert_int_equal(p.top, 0);
 }
 
-/* ---- the panes of this room ---- */
+/* ---- the strip ---- */
 
-static size_t line_with(const struct pane *p, const char *text)
+/* A trace with a statistic of these values, one a tick; where one is no number there is none. */
+static struct store *sampled(const double *values, int n)
 {
-	size_t count = p->ops->count(p), found = SIZE_MAX;
-	struct pane_line l = {0};
+	struct sbuf text = {0};
+	struct store *s;
 
-	for (size_t i = 0; i < count && found == SIZE_MAX; i++) {
-		sbuf_clear(&l.text);
-		l.span_count = 0;
-		p->ops->line(p, i, &l);
-		if (strstr(sbuf_text(&l.text), text))
-			found = i;
+	for (int t = 0; t < n; t++) {
+		sbuf_printf(&text, "@ %d\n", t);
+		if (!isnan(values[t]))
+			sbuf_printf(&text, "<sim_num_insn> %g\n", values[t]);
 	}
-	sbuf_free(&l.text);
-	return found;
-}
-
-static struct store *one_load(void)
-{
-	struct store *s = fake_new();
-	uint64_t row = fake_birth(s, 4, 4711, 0x120007a8c, "ldq r1,0(r19)"), op;
-
-	fake_enter(s, row, 4, STAGE_IF, 1, 3, 1);
-	fake_enter(s, row, 6, STAGE_DA, 0, -1, 0);
-	fake_birth(s, 6, 4712, 0x120007a90, "unrelated");
-	op = fake_birth(s, 7, 4713, 0x120007a8c, "[internal ld/st]");
-	fake_parent(s, op, row);
-	fake_enter(s, row, 9, STAGE_EX, 3, 30, 1);
-	fake_end(s, row, 20, FATE_SQUASHED);
+	s = text_store(sbuf_text(&text));
+	sbuf_free(&text);
 	return s;
 }
-
-TEST(the_inspector_knows_everything)
-{
-	static const char *const facts[] = {
-	    "ldq r1,0(r19)",
-	    "0x120007a8c",
-	    "4711",
-	    "squashed: removed before commit",
-	    "byte 0, line 1",
-	    "cycle 4 to 20, 16 cycles",
-	    "seq          4711",
-	    "micro-op     seq 4713 [internal ld/st] (row 2)",
-	    " F  IF    4        2",
-	    " X  EX    9       11",
-	    "cache-miss, latency 3 before the fetch",
-	    "cache-miss, latency 30 as foretold on entry",
-	    "tlb-miss: TLB miss",
-	    "+ 4711 0x20007a8c",
-	    "* 4711 EX 0x003",
-	};
-	struct store *s = one_load();
-	struct pane *p = inspector_pane(s, 0, NULL);
-	struct sbuf title = {0};
-	struct place to;
-
-	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
-		if (line_with(p, facts[i]) == SIZE_MAX)
-			fail_msg("not in the inspector: %s", facts[i]);
-	p->ops->title(p, &title);
-	assert_string_equal(sbuf_text(&title), "instruction, seq 4711");
-	assert_true(p->ops->target(p, line_with(p, " EX "), &to));
-	assert_int_equal(to.item, 0);
-	assert_int_equal(to.tick, 9);
-	assert_true(p->ops->target(p, line_with(p, "internal"), &to));
-	assert_int_equal(to.item, 2);
-	assert_false(p->ops->target(p, line_with(p, "lines of the file"), &to));
-	sbuf_free(&title);
-	pane_free(p);
-	p = inspector_pane(s, 2, NULL);
-	assert_true(p->ops->target(p, line_with(p, "micro-op of"), &to));
-	assert_int_equal(to.item, 0);
-	pane_free(p);
-	p = inspector_pane(s, 99, NULL);
-	assert_int_not_equal(line_with(p, "no such row"), SIZE_MAX);
-	pane_free(p);
-	fake_free(s);
-}
-
-TEST(the_legend_counts_and_highlights)
-{
-	struct store *s = one_load();
-	struct pane *p = legend_pane(s, NULL);
-	struct sbuf command = {0};
-
-	draw(p, 60, 40, (struct rect){0, 0, 60, 40});
-	assert_non_null(
-	    strstr(drawn.text, " *  cache-miss                                 2        16.5\n"));
-	assert_non_null(
-	    strstr(drawn.text, " X  EX                                         1          11\n"));
-	assert_non_null(
-	    strstr(drawn.text, "stages                                   entries      cycles\n"));
-	assert_int_not_equal(line_with(p, " ×  squashed"), SIZE_MAX);
-	assert_true(p->ops->command(p, line_with(p, "tlb-miss"), &command));
-	assert_string_equal(command.text, "highlight event \"tlb-miss\"");
-	sbuf_clear(&command);
-	assert_true(p->ops->command(p, line_with(p, " WB "), &command));
-	assert_string_equal(command.text, "highlight stage \"WB\"");
-	sbuf_clear(&command);
-	assert_true(p->ops->command(p, line_with(p, "in-flight"), &command));
-	assert_string_equal(command.text, "highlight fate \"in-flight\"");
-	assert_false(p->ops->command(p, line_with(p, "events"), &command));
-	assert_false(p->ops->command(p, p->ops->count(p) - 1, &command));
-	sbuf_free(&command);
-	pane_free(p);
-	fake_free(s);
-}
-
-TEST(warnings_lead_to_their_place)
-{
-	struct store *s = one_load();
-	struct pane *p = row_warnings_pane(s, NULL);
-	struct place to;
-
-	assert_int_equal(line_with(p, "every record was understood"), 0);
-	pane_free(p);
-	fake_warning(s, 12345, 1, "number too large");
-	fake_warning(s, 99999, 77, "line cut by the end of the file");
-	p = row_warnings_pane(s, NULL);
-	assert_int_equal(p->ops->count(p), 2);
-	assert_int_equal(line_with(p, "12 345  number too large"), 0);
-	assert_true(p->ops->target(p, 0, &to));
-	assert_int_equal(to.item, 1);
-	assert_false(p->ops->target(p, 1, &to));
-	pane_free(p);
-	fake_free(s);
-}
-
-TEST(info_says_what_there_is)
-{
-	struct store *s = one_load();
-	struct pane *p = info_pane(trace_of_store(s));
-
-	assert_int_not_equal(line_with(p, "cycle 4 to 20"), SIZE_MAX);
-	assert_int_not_equal(line_with(p, "foreign-lines"), SIZE_MAX);
-	pane_free(p);
-	fake_free(s);
-}
-
-TEST(a_narrow_legend_shows_its_numbers)
-{
-	struct store *s = one_load();
-	struct pane *p = legend_pane(s, NULL);
-
-	draw(p, 28, 40, (struct rect){0, 0, 28, 40});
-	assert_non_null(strstr(drawn.text, " \\  m-detected      0\n"));
-	assert_non_null(strstr(drawn.text, " X  EX              1     11\n"));
-	assert_null(strstr(drawn.text, "executing"));
-	pane_move(p, (int64_t)line_with(p, " X  EX"), 39);
-	draw(p, 28, 40, (struct rect){0, 0, 28, 40});
-	assert_non_null(strstr(drawn.text, " X  EX              1     11\n    executing\n"));
-	pane_free(p);
-	fake_free(s);
-}
-
-TEST(a_moment_has_no_latency)
-{
-	struct store *s = one_load();
-	struct pane *p;
-	uint64_t row = fake_birth(s, 20, 4714, 0x10, "stq r1,0(r2)");
-
-	fake_enter(s, row, 22, STAGE_CT, 1, 0, 1);
-	fake_end(s, row, 22, FATE_COMMITTED);
-	p = inspector_pane(s, row, NULL);
-	assert_int_not_equal(line_with(p, " *  cache-miss"), SIZE_MAX);
-	assert_int_equal(line_with(p, "latency"), SIZE_MAX);
-	pane_free(p);
-	fake_free(s);
-}
-
-/* Rows 0..2 of one_load(), and a range that cuts them. */
-static const struct selection middle = {
-    .on = true, .item0 = 0, .item1 = 2, .tick0 = 5, .tick1 = 12};
-
-TEST(panes_count_in_a_range)
-{
-	struct store *s = one_load();
-	struct pane *p = legend_pane(s, &middle);
-	struct sbuf title = {0};
-
-	p->ops->title(p, &title);
-	assert_string_equal(sbuf_text(&title), "legend: rows 0..1, cycle 5..11");
-	draw(p, 60, 40, (struct rect){0, 0, 60, 40});
-	/* the miss in IF at tick 4 is before the range, the stay reaches in by one tick */
-	assert_non_null(
-	    strstr(drawn.text, " *  cache-miss                                 1          30\n"));
-	assert_non_null(
-	    strstr(drawn.text, " F  IF                                         0           1\n"));
-	assert_non_null(
-	    strstr(drawn.text, " D  DA                                         1           3\n"));
-	assert_non_null(
-	    strstr(drawn.text, " X  EX                                         1           3\n"));
-	pane_free(p);
-	sbuf_free(&title);
-	fake_free(s);
-}
-
-TEST(warnings_of_a_range_are_those_next_to_its_rows)
-{
-	struct store *s = one_load();
-	struct pane *p;
-	struct sbuf title = {0};
-
-	fake_warning(s, 10, 0, "one");
-	fake_warning(s, 20, 2, "two");
-	fake_warning(s, 30, 77, "three");
-	p = row_warnings_pane(s, &middle);
-	p->ops->title(p, &title);
-	assert_string_equal(sbuf_text(&title), "1 warning: rows 0..1, cycle 5..11");
-	assert_int_equal(p->ops->count(p), 1);
-	assert_int_equal(line_with(p, "one"), 0);
-	sbuf_free(&title);
-	pane_free(p);
-	fake_free(s);
-}
-
-TEST(stalls_lead_to_the_worst_row)
-{
-	struct store *s = fake_new();
-	struct pane *p;
-	struct place to;
-	size_t line;
-
-	for (int i = 0; i < 6; i++) {
-		uint64_t row =
-		    fake_birth(s, i, 100, i % 2 ? 0x20 : 0x10, i % 2 ? "\033[31mred" : "add");
-		fake_code(s, row, (uint64_t)i % 2);
-		fake_enter(s, row, i, STAGE_IF, i == 3 ? 1 : 0, 2, 1);
-		fake_enter(s, row, i + 1, STAGE_EX, 0, -1, 0);
-		fake_end(s, row, i + (i == 3 ? 50 : 5), FATE_COMMITTED);
-	}
-	fake_birth(s, 9, 100, 0x30, "nameless");
-	p = stalls_pane(s, NULL, NULL, STALL_BY_PC);
-	draw(p, 76, 10, (struct rect){0, 0, 76, 10});
-	assert_null(strchr(drawn.text, '\033'));
-	/* ends 5, 6, 7, 53, 9, 10: the fourth row holds the head to 53, those behind it never */
-	assert_non_null(strstr(drawn.text, "went, by head"));
-	assert_non_null(strstr(drawn.text, "  pc  text         count  head  IF  EX"));
-	assert_non_null(strstr(drawn.text, "0x20  \xef\xbf\xbd[31mred         3    47   3  57"));
-	assert_non_null(strstr(drawn.text, "0x10  add              3     6   3  12"));
-	assert_non_null(strstr(drawn.text, "   -  (not known)      1     0"));
-	assert_true(line_with(p, "0x20") < line_with(p, "0x10"));
-	assert_true(p->ops->target(p, line_with(p, "0x20"), &to));
-	assert_int_equal(to.item, 3);
-	assert_int_equal(to.tick, 3);
-	assert_false(p->ops->target(p, p->ops->count(p) - 1, &to));
-	assert_true(pane_line_at(p, 2, &line));
-	assert_int_equal(line, 0);
-	assert_false(pane_line_at(p, 1, &line));
-	/* the other way round by pc, and as it was by the column before */
-	assert_int_equal(pane_sort(p, "pc", 0, NULL), STATUS_OK);
-	assert_true(line_with(p, "0x10") < line_with(p, "0x20"));
-	assert_true(p->ops->target(p, line_with(p, "0x20"), &to));
-	assert_int_equal(to.item, 3);
-	assert_int_equal(pane_sort(p, NULL, 1, NULL), STATUS_OK);
-	assert_string_equal(p->sort, "text");
-	assert_int_equal(pane_sort(p, NULL, -1, NULL), STATUS_OK);
-	assert_string_equal(p->sort, "pc");
-	assert_int_equal(pane_sort(p, "no such", 0, NULL), STATUS_USAGE);
-	assert_string_equal(p->sort, "pc");
-	draw(p, 76, 10, (struct rect){0, 0, 76, 10});
-	assert_non_null(strstr(drawn.text, "went, by pc"));
-	pane_free(p);
-	p = stalls_pane(s, &(struct selection){true, 1, 2, 0, 4}, NULL, STALL_BY_PC);
-	assert_int_equal(line_with(p, "0x10"), SIZE_MAX);
-	draw(p, 76, 10, (struct rect){0, 0, 76, 10});
-	assert_non_null(strstr(drawn.text, "0x20  \xef\xbf\xbd[31mred      1     0   1   2"));
-	pane_free(p);
-	fake_free(s);
-}
-
-/* ---- the strip ---- */
 
 static struct curve_source source_named(struct store *s, const char *name)
 {
@@ -509,16 +252,16 @@ static const char *strip_text(struct strip *st, struct screen *sc)
 
 TEST(sparklines_rise_with_the_value)
 {
-	struct store *s = fake_new();
+	double values[16];
+	struct store *s;
 	struct curve_source q;
 	struct strip st;
 	struct screen sc;
 	int gutter;
 
-	fake_ticks(s, 0, 15);
 	for (int t = 0; t < 16; t++)
-		if (t != 5)
-			fake_sample(s, t, t * 10);
+		values[t] = t == 5 ? NAN : t * 10;
+	s = sampled(values, 16);
 	view_screen_open(&sc, s, 100, 10);
 	strip_init(&st);
 	q = source_named(s, "sim_num_insn");
@@ -539,21 +282,17 @@ TEST(sparklines_rise_with_the_value)
 	assert_int_equal(grid_at(&sc.grid, gutter + 16, 9)->cp, ' ');
 	strip_free(&st);
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 /* The first cell of the only curve of sim_num_insn, whose value at each tick is given. */
 static uint32_t first_bar(const double *values, int n, char range[16])
 {
-	struct store *s = fake_new();
+	struct store *s = sampled(values, n);
 	struct curve_source q;
 	struct strip st;
 	struct screen sc;
 	uint32_t cp;
 
-	fake_ticks(s, 0, n - 1);
-	for (int t = 0; t < n; t++)
-		fake_sample(s, t, values[t]);
 	view_screen_open(&sc, s, 100, 10);
 	strip_init(&st);
 	q = source_named(s, "sim_num_insn");
@@ -564,7 +303,6 @@ static uint32_t first_bar(const double *values, int n, char range[16])
 	range[strcspn(range + 3, " ") + 3] = '\0';
 	strip_free(&st);
 	view_screen_close(&sc);
-	fake_free(s);
 	return cp;
 }
 
@@ -590,7 +328,7 @@ TEST(curves_begin_at_zero_but_counters)
 
 TEST(narrow_strips_keep_the_names)
 {
-	struct store *s = fake_pipeline(50, 1);
+	struct store *s = machine_store(50, 1);
 	struct curve_source q = source_named(s, "in-flight");
 	struct strip st;
 	struct screen sc;
@@ -610,19 +348,16 @@ TEST(narrow_strips_keep_the_names)
 	assert_non_null(strstr(drawn.text, "occ o a unit "));
 	strip_free(&st);
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 TEST(the_strip_is_on_the_views_axis)
 {
-	struct store *s = fake_new();
+	struct store *s = text_store("@ 0\n@ 612\n+ 1 0x2 0x0 x\n* 1 IF 0x0\n@ 999\n");
 	struct strip st;
 	struct screen sc;
 	struct curve_source q;
 	int gutter;
 
-	fake_ticks(s, 0, 999);
-	fake_enter(s, fake_birth(s, 612, 1, 2, "x"), 612, STAGE_IF, 0, -1, 0);
 	view_screen_open(&sc, s, 100, 10);
 	strip_init(&st);
 	q = source_named(s, "fetch");
@@ -651,12 +386,11 @@ TEST(the_strip_is_on_the_views_axis)
 	}
 	strip_free(&st);
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 TEST(lines_are_hidden_one_by_one)
 {
-	struct store *s = fake_pipeline(200, 3);
+	struct store *s = machine_store(200, 3);
 	struct strip st;
 	struct screen sc;
 	struct curve_source q = source_named(s, "ipc");
@@ -678,7 +412,6 @@ TEST(lines_are_hidden_one_by_one)
 	assert_non_null(strstr(drawn.text, "line3"));
 	strip_free(&st);
 	view_screen_close(&sc);
-	fake_free(s);
 }
 
 FIXTURES(NULL, free_drawn)

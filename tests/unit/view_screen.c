@@ -11,15 +11,23 @@ void view_screen_open(struct screen *sc, struct store *s, int w, int h)
 {
 	memset(sc, 0, sizeof(*sc));
 	palette_init(&sc->palette, DEPTH_256);
+	pipeview_init(&sc->view, s);
+	view_screen_size(sc, w, h);
+}
+
+void view_screen_size(struct screen *sc, int w, int h)
+{
 	if (!grid_resize(&sc->grid, w, h))
 		abort();
-	pipeview_init(&sc->view, s);
 	pipeview_layout(&sc->view, w, h);
 }
 
 void view_screen_close(struct screen *sc)
 {
+	struct store *s = sc->view.store;
+
 	pipeview_free(&sc->view);
+	store_close(s);
 	grid_free(&sc->grid);
 	sbuf_free(&sc->text);
 }

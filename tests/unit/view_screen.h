@@ -4,7 +4,7 @@
 #ifndef TESTS_UNIT_VIEW_SCREEN_H
 #define TESTS_UNIT_VIEW_SCREEN_H
 
-#include "fake_store.h"
+#include "pipeline/store.h"
 #include "view/grid.h"
 #include "view/palette.h"
 #include "view/pipeline/pipeview.h"
@@ -16,9 +16,10 @@ struct screen {
 	struct sbuf text;
 };
 
-/* A screen of w x h over s, 256 colours. */
+/* A screen of w x h over s, 256 colours; s is closed with it. */
 void view_screen_open(struct screen *sc, struct store *s, int w, int h);
 void view_screen_close(struct screen *sc);
+void view_screen_size(struct screen *sc, int w, int h);
 
 /* Draw and return line y without trailing blanks; valid until the next call. */
 const char *screen_line(struct screen *sc, int y);

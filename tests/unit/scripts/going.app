@@ -427,3 +427,24 @@ wheel 50 6
 shows-not row 3 of 200 |
 click-twice 2 6
 shows instruction, seq |
+
+test columns
+on a.trc
+shows        1      1004 ldr r4,[r5]           |
+run column seq ; column pc
+shows-not 1004
+shows ldr r4,[r5]  |
+run column seq
+shows  1 ldr r4,[r5]  |
+run column text 6
+shows  1 ldr r… |
+wrong column nonsense -> mark, row, seq, thread, pc or text
+
+# What is on the title line gives way from the right.
+test narrow-titles
+on a.trc
+size 60x20
+shows a.trc  row 0 of 200  cycle 0  1:1
+size 20x20
+shows row 0 of 200
+shows-not cycle 0  1:1

@@ -180,3 +180,40 @@ run reload
 shows lane 1
 run tab 1
 shows-not cycle of
+
+test signs-of-links
+on linked.kanata
+run goto row 20
+shows »      17      1044
+shows →      19      104c
+run links off
+shows-not →      19
+run links row
+shows →      19      104c
+shows ←      21      1054
+on linked.kanata
+ascii
+run goto row 20 ; inspector ; close pane
+shows )      17      1044
+shows }      19      104c
+shows {      21      1054
+only-ascii
+
+test a-click-among-lanes
+on linked.kanata
+run set mouse on ; lanes split ; goto row 3
+shows lane 1
+click 60 7
+row 2
+tick 17
+
+# Numbers at the ends of what fits neither overflow nor hang.
+test extreme-clocks
+on ticks.out
+run ticks-per-cycle 2
+shows cycle of 2 ticks
+run zoom fit ; goto last ; move right 9223372036854775807 ; move left 7
+shows row 59 of 60
+run ticks-per-cycle 2147483647
+run zoom fit ; goto last ; move right 9223372036854775807 ; move left 7 ; zoom cycles-in 9
+shows row 59 of 60
