@@ -2,10 +2,12 @@
 
 #include "app/joined.h"
 
+#include <inttypes.h>
+
 #include "app/state.h"
 
 static const struct job_kind reading_kind;
-static const struct job_kind working_kind;
+static const struct job_kind matching_kind;
 
 /* Beginning and end */
 
@@ -14,70 +16,32 @@ struct joined *joined_again(const struct tab *t)
 	return t->joined ? t->joined->ops->again(t->joined) : NULL;
 }
 
-static bool is_ready(const struct joined *j)
-{
-	return !j->reading && j->ops->ready(j);
-}
-
-/* Nothing goes on for j any more. */
-static void settle(struct app *a, struct joined *j)
-{
-	job_end(&j->job);
-	if (a->joining == j)
-		a->joining = NULL;
-}
-
 void joined_end(struct app *a, struct joined *j)
 {
 	if (!j)
 		return;
-	settle(a, j);
+	j->matching.stop = true;
+	background_wait(&j->matching);
 	panes_close_kind(a, "compare");
 	for (int s = 0; s < JOINED_SIDES; s++)
 		j->side[s]->joined = NULL;
 	if (j->graph)
 		resource_free(j->graph);
-	j->ops->stop(j);
 	j->ops->free(j);
 	app_relayout(a);
 }
 
-/* One joining goes on at a time. */
-static void stop_others(struct app *a, const struct joined *but)
-{
-	struct joined *j = a->joining;
-
-	if (!j || j == but)
-		return;
-	settle(a, j);
-	if (is_ready(j))
-		j->ops->stop(j);
-	else
-		joined_end(a, j);
-}
-
 void joined_begin(struct app *a, struct joined *j)
 {
-	stop_others(a, NULL);
 	for (int s = 0; s < JOINED_SIDES; s++) {
 		joined_end(a, j->side[s]->joined);
 		j->side[s]->joined = j;
 	}
 	j->reading = true;
-	j->since = clock_ms();
-	a->joining = j;
-	job_begin(&a->jobs, &j->job, &reading_kind);
+	job_begin(&a->jobs, &j->matching.job, &reading_kind);
 }
 
-void joined_start(struct app *a, struct joined *j)
-{
-	stop_others(a, j);
-	j->since = clock_ms();
-	a->joining = j;
-	job_begin(&a->jobs, &j->job, &working_kind);
-}
-
-unsigned joined_give_up(struct app *a, struct joined *j, const char *why)
+static unsigned give_up(struct app *a, struct joined *j, const char *why)
 {
 	app_message(a, true, "%s", why);
 	joined_end(a, j);
@@ -90,7 +54,7 @@ struct joined *joined_shown(const struct app *a)
 {
 	struct joined *j = a->tab ? a->tab->joined : NULL;
 
-	return j && is_ready(j) ? j : NULL;
+	return j && j->ready ? j : NULL;
 }
 
 int joined_side(const struct joined *j, const struct tab *t)
@@ -140,35 +104,56 @@ static int still_reading(const struct joined *j, struct progress *p)
 	return -1;
 }
 
-static unsigned read_on(struct app *a, struct joined *j)
+static enum status match(struct background *b)
 {
+	struct joined *j = (struct joined *)b;
+
+	return j->ops->match(j, &b->stop, &b->error);
+}
+
+static unsigned matched(struct app *a, struct joined *j)
+{
+	struct background *b = &j->matching;
+
+	background_wait(b);
+	if (b->status)
+		return give_up(a, j, b->status == STATUS_INTERRUPTED ? "stopped" : b->error.text);
+	j->ready = true;
+	if (!j->ops->matched(a, j))
+		return give_up(a, j, "out of memory");
+	app_relayout(a);
+	joined_sync(a);
+	panes_refresh(a, false);
+	return REACT_REDRAW | REACT_RELAYOUT;
+}
+
+static unsigned step_reading(struct app *a, struct job *job, int64_t deadline)
+{
+	struct joined *j = (struct joined *)job;
 	struct progress p;
 
+	(void)deadline;
 	if (still_reading(j, &p) >= 0)
 		return REACT_NONE;
 	j->reading = false;
+	if (!j->ops->match)
+		return matched(a, j);
 	j->since = clock_ms();
-	j->ops->begin(a, j);
+	background_start(&j->matching, match);
+	job_begin(&a->jobs, job, &matching_kind);
 	return REACT_REDRAW;
 }
 
-static unsigned step(struct app *a, struct job *job, int64_t deadline)
+static unsigned step_matching(struct app *a, struct job *job, int64_t deadline)
 {
 	struct joined *j = (struct joined *)job;
-	unsigned r = j->reading ? read_on(a, j) : j->ops->slice(a, j);
-	int64_t second;
+	int64_t before = j->told_second;
 
 	(void)deadline;
-	if (a->joining != j) /* it may be gone */
-		return r;
-	if (!j->reading && !j->ops->busy(j))
-		settle(a, j);
-	/* the seconds told have changed */
-	second = (clock_ms() - j->since) / 1000;
-	if (second != j->told_second)
-		r |= REACT_REDRAW;
-	j->told_second = second;
-	return r;
+	if (background_ended(&j->matching))
+		return matched(a, j);
+	j->told_second = (clock_ms() - j->since) / 1000;
+	return j->told_second != before ? REACT_REDRAW : REACT_NONE;
 }
 
 static void say_reading(const struct app *a, const struct job *job, struct sbuf *out)
@@ -187,30 +172,27 @@ static void say_reading(const struct app *a, const struct job *job, struct sbuf 
 	sbuf_puts(out, " (^C stops)");
 }
 
-static void say_working(const struct app *a, const struct job *job, struct sbuf *out)
+static void say_matching(const struct app *a, const struct job *job, struct sbuf *out)
 {
-	const struct joined *j = (const struct joined *)job;
-
 	(void)a;
-	j->ops->progress(j, out);
-	sbuf_puts(out, " (^C stops)");
+	sbuf_printf(out, "  matching %" PRId64 " s (^C stops)",
+		    ((const struct joined *)job)->told_second);
 }
 
 static void stop_reading(struct app *a, struct job *job)
 {
-	joined_give_up(a, (struct joined *)job, "stopped: the traces are not compared");
+	give_up(a, (struct joined *)job, "stopped: the traces are not compared");
 }
 
-static void stop_working(struct app *a, struct job *job)
+static void stop_matching(struct app *a, struct job *job)
 {
-	struct joined *j = (struct joined *)job;
-
 	(void)a;
-	j->ops->ask(j);
+	((struct joined *)job)->matching.stop = true;
 }
 
 /* It may take as long as it likes: at a terminal nobody waits. */
 static const struct job_kind reading_kind = {
-    .step = step, .say = say_reading, .stop = stop_reading, .flags = JOB_BESIDE};
-static const struct job_kind working_kind = {
-    .step = step, .say = say_working, .stop = stop_working, .flags = JOB_BESIDE | JOB_HOLDS};
+    .step = step_reading, .say = say_reading, .stop = stop_reading, .flags = JOB_BESIDE};
+static const struct job_kind matching_kind = {
+    .step = step_matching, .say = say_matching, .stop = stop_matching,
+    .flags = JOB_BESIDE | JOB_HOLDS};

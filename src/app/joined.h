@@ -7,13 +7,13 @@
  * again. A tab is joined once.
  *
  * Which place of one is which of the other is not known here: whoever joins tabs brings a map of
- * places. That is made when both traces are read, and the window is shared from then on; what goes
- * on for it goes on beside the screen, one joining at a time, and ^C stops it.
+ * places. That is made on a thread of its own when both traces are read, ^C stops it, and the window
+ * is shared from then on.
  */
 #ifndef PIPEGLASS_APP_JOINED_H
 #define PIPEGLASS_APP_JOINED_H
 
-#include "app/job.h"
+#include "app/background.h"
 #include "app/tab.h"
 
 enum { JOINED_A, JOINED_B, JOINED_SIDES };
@@ -26,16 +26,11 @@ struct joined;
 struct joined_ops {
 	/* The same two once more, not yet begun: before a reload. */
 	struct joined *(*again)(const struct joined *j);
-	void (*free)(struct joined *j); /* it has been stopped */
+	void (*free)(struct joined *j); /* whatever goes on for it ends */
 
-	/* Both are read: begins. Then what became ready, and the reactions. */
-	void (*begin)(struct app *a, struct joined *j);
-	unsigned (*slice)(struct app *a, struct joined *j);
-	bool (*ready)(const struct joined *j); /* there is a map */
-	bool (*busy)(const struct joined *j);
-	void (*progress)(const struct joined *j, struct sbuf *out); /* "  matching 3 s" */
-	void (*ask)(struct joined *j);  /* what goes on to end, some time */
-	void (*stop)(struct joined *j); /* and waits for that; what is ready stays */
+	/* Makes the map, on a thread of its own; NULL: nothing has to be. Then; false: no memory. */
+	enum status (*match)(struct joined *j, const atomic_bool *stop, struct error *e);
+	bool (*matched)(struct app *a, struct joined *j);
 
 	/* Those of a map that is ready. The other side to the place of that with the focus: */
 	void (*follow)(struct joined *j);
@@ -43,7 +38,7 @@ struct joined_ops {
 	enum status (*draw)(struct app *a, struct joined *j, struct grid *g, struct error *e);
 	bool (*hit)(const struct joined *j, int x, int y, int *side, uint64_t *index,
 		    int64_t *tick);
-	void (*describe)(struct joined *j, struct sbuf *out); /* what is beside the cursor */
+	void (*describe)(struct joined *j, struct sbuf *out); /* what is beside the cursor; NULL */
 	/* The pane `compare` is to be opened: what it shows is made. NULL: it makes that itself. */
 	enum status (*table)(struct app *a, struct error *e);
 	bool whole; /* it draws the curves of both, too: there are no strips below */
@@ -51,12 +46,13 @@ struct joined_ops {
 
 /* First in what the ops know. */
 struct joined {
-	struct job job; /* first, so that one is the other */
+	struct background matching; /* first; its job waits for the traces as well */
 	const struct joined_ops *ops;
 	struct tab *side[JOINED_SIDES];
 	int focus;              /* side of the current tab, or that was it last */
 	bool reading;           /* the traces */
-	int64_t since;          /* clock_ms(): of what goes on */
+	bool ready;             /* there is a map */
+	int64_t since;          /* clock_ms(): of the matching */
 	int64_t told_second;    /* how long the status line said it takes */
 	bool curves;            /* one metric of both on one axis, in place of the strips */
 	struct metric_wish metric;
@@ -86,10 +82,6 @@ int joined_side(const struct joined *j, const struct tab *t);
 void joined_sync(struct app *a);
 /* The current tab becomes another one of those that it is joined to; false: `t` is none. */
 bool joined_pass(struct app *a, struct tab *t);
-
-/* Something begins for j, which is ready; what goes on for others ends. */
-void joined_start(struct app *a, struct joined *j);
-unsigned joined_give_up(struct app *a, struct joined *j, const char *why);
 
 /* joined_view.c */
 void joined_describe(const struct app *a, struct sbuf *out);

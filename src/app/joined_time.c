@@ -13,7 +13,6 @@
 
 struct timed {
 	struct joined joined; /* first, so that one is the other */
-	bool ready;
 	int split; /* line of the view where B begins */
 };
 
@@ -32,43 +31,14 @@ static bool has_time(const struct tab *t)
 	return tab_ticks(t, &from, &to) && to - from > trace_grain(t->trace);
 }
 
-static void begin(struct app *a, struct joined *j)
+static bool matched(struct app *a, struct joined *j)
 {
 	struct error e;
 
-	of(j)->ready = true;
-	app_relayout(a);
-	joined_sync(a);
-	if (joined_shown(a) == j && !(has_time(j->side[JOINED_A]) && has_time(j->side[JOINED_B])) &&
+	if (a->tab->joined == j && !(has_time(j->side[JOINED_A]) && has_time(j->side[JOINED_B])) &&
 	    panes_open(a, pane_kind_find("compare", NULL), &e))
 		app_message(a, true, "%s", e.text);
-}
-
-static unsigned slice(struct app *a, struct joined *j)
-{
-	(void)a, (void)j;
-	return REACT_NONE;
-}
-
-static bool is_ready(const struct joined *j)
-{
-	return of(j)->ready;
-}
-
-static bool is_busy(const struct joined *j)
-{
-	(void)j;
-	return false;
-}
-
-static void no_progress(const struct joined *j, struct sbuf *out)
-{
-	(void)j, (void)out;
-}
-
-static void nothing(struct joined *j)
-{
-	(void)j;
+	return true;
 }
 
 static void free_timed(struct joined *j)
@@ -140,11 +110,6 @@ static bool hit(const struct joined *j, int x, int y, int *side, uint64_t *index
 			    tick);
 }
 
-static void describe(struct joined *j, struct sbuf *out)
-{
-	(void)j, (void)out;
-}
-
 /* ---- how they are joined ---- */
 
 static struct joined *again(const struct joined *j);
@@ -152,18 +117,11 @@ static struct joined *again(const struct joined *j);
 static const struct joined_ops ops = {
     .again = again,
     .free = free_timed,
-    .begin = begin,
-    .slice = slice,
-    .ready = is_ready,
-    .busy = is_busy,
-    .progress = no_progress,
-    .ask = nothing,
-    .stop = nothing,
+    .matched = matched,
     .follow = follow,
     .layout = layout,
     .draw = draw,
     .hit = hit,
-    .describe = describe,
     .whole = true,
 };
 

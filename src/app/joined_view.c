@@ -150,6 +150,6 @@ void joined_describe(const struct app *a, struct sbuf *out)
 {
 	struct joined *j = joined_shown(a);
 
-	if (j)
+	if (j && j->ops->describe)
 		j->ops->describe(j, out);
 }

@@ -43,7 +43,6 @@ struct app {
 	struct tab *tabs[TAB_MAX];
 	int tab_count;
 	struct tab *tab; /* current; NULL: none open */
-	struct joined *joining; /* has something under way; NULL: none */
 	void *shared[VIEW_KINDS_MAX]; /* what views of a kind share: view_shared() */
 
 	struct panes panes;

@@ -15,16 +15,6 @@ static struct alignment *alignment_of(struct joined *j)
 	return (struct alignment *)j;
 }
 
-static const struct alignment *of(const struct joined *j)
-{
-	return (const struct alignment *)j;
-}
-
-static bool is_matched(const struct alignment *x)
-{
-	return x->state >= ALIGNMENT_ADDING;
-}
-
 /* ---- the work of the threads -------------------------------------------------------------- */
 
 static struct alignment *of_job(struct background *b)
@@ -32,12 +22,14 @@ static struct alignment *of_job(struct background *b)
 	return ((struct alignment_job *)b)->of;
 }
 
-static enum status match(struct background *b)
+static enum status match(struct joined *j, const atomic_bool *stop, struct error *e)
 {
-	struct alignment *x = of_job(b);
+	struct alignment *x = alignment_of(j);
+	enum status status = align_new(&x->al, rows_of(j->side[ALIGN_A])->store,
+				       rows_of(j->side[ALIGN_B])->store, &x->options, stop, e);
 
-	return align_new(&x->al, rows_of(x->joined.side[ALIGN_A])->store, rows_of(x->joined.side[ALIGN_B])->store,
-			 &x->options, &b->stop, &b->error);
+	x->has_al = status == STATUS_OK;
+	return status;
 }
 
 static enum status add_up(struct background *b)
@@ -56,11 +48,17 @@ static enum status look(struct background *b)
 }
 
 static void start(struct app *a, struct alignment *x, struct alignment_job *job,
-		  enum status (*work)(struct background *b))
+		  enum status (*work)(struct background *b), const struct job_kind *kind)
 {
-	joined_start(a, &x->joined);
 	job->of = x;
 	background_start(&job->background, work);
+	job_begin(&a->jobs, &job->background.job, kind);
+}
+
+static void stop_job(struct app *a, struct job *job)
+{
+	(void)a;
+	((struct background *)job)->stop = true;
 }
 
 static void stop_seek(struct alignment *x)
@@ -69,51 +67,13 @@ static void stop_seek(struct alignment *x)
 	background_wait(&x->seek.background);
 }
 
-/* What the job has made by the time it stops is thrown away. */
-static void stop_make(struct alignment *x)
+/* What it has made by the time it stops is there. */
+static void take_costs(struct alignment *x)
 {
-	struct background *b = &x->make.background;
-
-	if (!b->running)
+	if (!x->add.background.running)
 		return;
-	b->stop = true;
-	background_wait(b);
-	if (!b->status && x->state == ALIGNMENT_MATCHING)
-		align_free(&x->al);
-	if (!b->status && x->state == ALIGNMENT_ADDING)
-		compare_free(&x->costs);
-}
-
-static void stop(struct joined *j)
-{
-	struct alignment *x = alignment_of(j);
-
-	stop_seek(x);
-	stop_make(x);
-	if (is_matched(x))
-		x->state = ALIGNMENT_READY;
-}
-
-static void ask(struct joined *j)
-{
-	struct alignment *x = alignment_of(j);
-	struct alignment_job *job = x->seek.background.running ? &x->seek : &x->make;
-
-	job->background.stop = true;
-}
-
-static bool is_busy(const struct joined *j)
-{
-	return of(j)->make.background.running || of(j)->seek.background.running;
-}
-
-static void progress(const struct joined *j, struct sbuf *out)
-{
-	if (of(j)->seek.background.running)
-		sbuf_puts(out, "  looking for a difference");
-	else if (of(j)->make.background.running)
-		sbuf_printf(out, "  %s %" PRId64 " s", is_matched(of(j)) ? "adding up" : "matching",
-			    j->told_second);
+	background_wait(&x->add.background);
+	x->added = x->add.background.status == STATUS_OK;
 }
 
 /* ---- beginning and end -------------------------------------------------------------------- */
@@ -129,24 +89,16 @@ static void free_alignment(struct joined *j)
 {
 	struct alignment *x = alignment_of(j);
 
-	if (is_matched(x)) {
-		forget_costs(x);
-		compareview_free(&x->view);
-		differ_free(&x->seeker);
-		differ_free(&x->differ);
+	stop_seek(x);
+	x->add.background.stop = true;
+	take_costs(x);
+	forget_costs(x);
+	compareview_free(&x->view);
+	differ_free(&x->seeker);
+	differ_free(&x->differ);
+	if (x->has_al)
 		align_free(&x->al);
-	}
 	free(x);
-}
-
-static bool is_ready(const struct joined *j)
-{
-	return is_matched(of(j));
-}
-
-static void begin_matching(struct app *a, struct joined *j)
-{
-	start(a, alignment_of(j), &alignment_of(j)->make, match);
 }
 
 /* "5 314 instructions matched by commit, pc and text" */
@@ -166,41 +118,44 @@ static void say_matched(struct app *a, const struct align *al)
 	sbuf_free(&text);
 }
 
-static unsigned matched(struct app *a, struct alignment *x)
+static unsigned step_add(struct app *a, struct job *job, int64_t deadline)
 {
-	enum compare_layout layout = x->view.layout;
+	struct alignment *x = of_job((struct background *)job);
+	const struct background *b = &x->add.background;
 
-	x->state = ALIGNMENT_ADDING;
-	compareview_init(&x->view, &x->al, &x->differ, &rows_of(x->joined.side[ALIGN_A])->view,
-			 &rows_of(x->joined.side[ALIGN_B])->view);
-	x->view.layout = layout;
-	if (!differ_new(&x->differ, &x->al, NULL) ||
-	    !differ_new(&x->seeker, &x->al, &x->seek.background.stop))
-		return joined_give_up(a, &x->joined, "out of memory");
-	start(a, x, &x->make, add_up);
-	say_matched(a, &x->al);
-	app_relayout(a);
-	joined_sync(a);
-	panes_refresh(a, false);
-	return REACT_REDRAW | REACT_RELAYOUT;
-}
-
-static unsigned made(struct app *a, struct alignment *x)
-{
-	struct background *b = &x->make.background;
-
-	background_wait(b);
-	if (!is_matched(x) && b->status)
-		return joined_give_up(a, &x->joined,
-				      b->status == STATUS_INTERRUPTED ? "stopped" : b->error.text);
-	if (!is_matched(x))
-		return matched(a, x);
-	x->state = ALIGNMENT_READY;
-	x->added = b->status == STATUS_OK;
+	(void)deadline;
+	if (!background_ended(&x->add.background))
+		return REACT_NONE;
+	take_costs(x);
 	if (b->status && b->status != STATUS_INTERRUPTED)
 		app_message(a, true, "%s", b->error.text);
 	panes_refresh(a, false);
 	return REACT_REDRAW;
+}
+
+static void say_add(const struct app *a, const struct job *job, struct sbuf *out)
+{
+	(void)a, (void)job;
+	sbuf_puts(out, "  adding up (^C stops)");
+}
+
+static const struct job_kind add_kind = {
+    .step = step_add, .say = say_add, .stop = stop_job, .flags = JOB_BESIDE | JOB_HOLDS};
+
+static bool matched(struct app *a, struct joined *j)
+{
+	struct alignment *x = alignment_of(j);
+	enum compare_layout layout = x->view.layout;
+
+	compareview_init(&x->view, &x->al, &x->differ, &rows_of(j->side[ALIGN_A])->view,
+			 &rows_of(j->side[ALIGN_B])->view);
+	x->view.layout = layout;
+	if (!differ_new(&x->differ, &x->al, NULL) ||
+	    !differ_new(&x->seeker, &x->al, &x->seek.background.stop))
+		return false;
+	start(a, x, &x->add, add_up, &add_kind);
+	say_matched(a, &x->al);
+	return true;
 }
 
 /* ---- the next difference ------------------------------------------------------------------ */
@@ -267,6 +222,23 @@ static unsigned sought(struct app *a, struct alignment *x)
 	return REACT_REDRAW;
 }
 
+static unsigned step_seek(struct app *a, struct job *job, int64_t deadline)
+{
+	struct alignment *x = of_job((struct background *)job);
+
+	(void)deadline;
+	return background_ended(&x->seek.background) ? sought(a, x) : REACT_NONE;
+}
+
+static void say_seek(const struct app *a, const struct job *job, struct sbuf *out)
+{
+	(void)a, (void)job;
+	sbuf_puts(out, "  looking for a difference (^C stops)");
+}
+
+static const struct job_kind seek_kind = {
+    .step = step_seek, .say = say_seek, .stop = stop_job, .flags = JOB_BESIDE | JOB_HOLDS};
+
 void alignment_seek(struct app *a, int dir, unsigned kinds)
 {
 	struct alignment *x = alignment_shown(a);
@@ -282,19 +254,7 @@ void alignment_seek(struct app *a, int dir, unsigned kinds)
 	x->seek_row = dir && pipeview_count(v) ? pipeview_row(v, v->cursor) : ROW_NONE;
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		x->from[s] = tab_place(x->joined.side[s]);
-	start(a, x, &x->seek, look);
-}
-
-static unsigned slice(struct app *a, struct joined *j)
-{
-	struct alignment *x = alignment_of(j);
-	unsigned r = REACT_NONE;
-
-	if (background_ended(&x->make.background))
-		r |= made(a, x);
-	if (a->joining == j && background_ended(&x->seek.background))
-		r |= sought(a, x);
-	return r;
+	start(a, x, &x->seek, look, &seek_kind);
 }
 
 /* ---- where the cycles went ---------------------------------------------------------------- */
@@ -305,7 +265,7 @@ enum status alignment_add_up(struct app *a, struct error *e)
 	const struct selection *s;
 	struct align_ticks range;
 
-	if (!x || x->make.background.running)
+	if (!x || x->add.background.running)
 		return STATUS_OK;
 	s = &rows_of(x->joined.side[ALIGN_A])->view.selection;
 	range = (struct align_ticks){s->tick0, s->tick1};
@@ -319,8 +279,7 @@ enum status alignment_add_up(struct app *a, struct error *e)
 	x->range = range;
 	x->ranged = s->on;
 	panes_refresh(a, false); /* what the table shows is gone */
-	start(a, x, &x->make, add_up);
-	x->state = ALIGNMENT_ADDING;
+	start(a, x, &x->add, add_up, &add_kind);
 	return STATUS_OK;
 }
 
@@ -331,13 +290,8 @@ static struct joined *again(const struct joined *j);
 static const struct joined_ops ops = {
     .again = again,
     .free = free_alignment,
-    .begin = begin_matching,
-    .slice = slice,
-    .ready = is_ready,
-    .busy = is_busy,
-    .progress = progress,
-    .ask = ask,
-    .stop = stop,
+    .match = match,
+    .matched = matched,
     .follow = alignment_follow,
     .layout = alignment_layout,
     .draw = alignment_draw,

@@ -20,20 +20,18 @@ struct alignment_job {
 	struct alignment *of;
 };
 
-enum alignment_state { ALIGNMENT_MATCHING, ALIGNMENT_ADDING, ALIGNMENT_READY };
-
 struct alignment {
 	struct joined joined; /* first */
 	struct align_options options;
-	enum alignment_state state;
-	struct align al; /* from ADDING on, as are the next two */
+	bool has_al;
+	struct align al; /* when that is set; of the thread until it is joined.ready, as are the next */
 	struct differ differ;
 	struct compareview view;    /* its layout: from the beginning */
 	struct compare costs;       /* when added is set */
 	struct align_ticks range; /* cycles of A that they are of */
 	bool added, ranged;         /* not ranged: of the whole runs */
 	unsigned kinds;             /* of differences that are looked for */
-	struct alignment_job make, seek;
+	struct alignment_job add, seek;
 	/* of the seek */
 	struct differ seeker;
 	struct difference found;

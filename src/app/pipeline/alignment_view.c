@@ -112,9 +112,9 @@ static const char *why_not(const struct alignment *x)
 {
 	if (!x)
 		return "no trace is compared with this one: :compare FILE";
-	if (x->joined.reading || x->state < ALIGNMENT_ADDING)
+	if (!x->joined.ready)
 		return "the traces are not matched yet";
-	return x->make.background.running ? "the cycles are being added up"
+	return x->add.background.running ? "the cycles are being added up"
 					  : "stopped: compare table adds the cycles up again";
 }
 
