@@ -291,10 +291,10 @@ def check_trace(scratch, path):
 HOSTILE_PIPETRACE = rb"""@ 5
 + 1 0x400100 0x0 =HYPERLINK("http://x")
 * 1 IF 0x00000000
-+ 2 0x400108 0x0 a\nb\tc\
++ 2 0x400108 0x0 a-nb-tc\
 * 2 IF 0x00000000
 @ 6
-+ 3 0x400110 0x0 tail \n \t "quoted", 'x' <b>&amp;</b> L	9	0	tab
++ 3 0x400110 0x0 tail -n -t "quoted", 'x' <b>&amp;</b> L	9	0	tab
 * 3 IF 0x00000000
 * 1 DA 0x00000000
 @ 7
@@ -308,11 +308,11 @@ HOSTILE_PIPETRACE = rb"""@ 5
 HOSTILE_KANATA = b"".join(
     [
         b"Kanata\t0004\nC=\t-7\n",
-        b"I\t7\t1\t-3\nL\t7\t0\tdead1\nL\t7\t0\t: no pc\nS\t7\t0\tA B\n",
-        b"I\t9\t1\t-3\nL\t9\t0\tffff8000: lw \\n a\nL\t9\t1\tone \\n\nL\t9\t1\ttwo \\n\nS\t9\tx\tF\n",
+        b"I\t7\t1\t-3\nL\t7\t0\tdead1 : no pc\nS\t7\t0\tA B\n",
+        b"I\t9\t1\t-3\nL\t9\t0\tffff8000: lw \\n a\nL\t9\t1\tone \\n\nL\t9\t1\ttwo\\n\nS\t9\tx\tF\n",
         b"C\t1\nS\t9\tx\tX\nL\t9\t2\tfirst\nL\t9\t2\tse\\tcond\nW\t9\t7\t2\nW\t9\t5555\t0\n",
-        b"C\t3\nE\t9\tx\tF\nR\t7\t0\t0\nI\t7\t2\t4\nL\t7\t0\tagain\\\nL\t7\t0\tnever\n",
-        b"L\t7\t1\t" + b"long words " * 5000 + b"\nL\t7\t1\t" + "é".encode() * 30000 + b"\n",
+        b"C\t3\nE\t9\tx\tF\nR\t7\t0\t0\nI\t7\t2\t4\nL\t7\t0\tagain \nL\t7\t0\tnever\n",
+        b"L\t7\t1\t" + b"long words " * 500 + b"\nL\t7\t1\t" + "é".encode() * 3000 + b"\n",
         b"C\t2\nW\t7\t9\t0\nR\t9\t4\t1\nI\t11\t0\t0\n",
         "I\t12\t0\t0\nL\t12\t0\t=1+1 \"q\" 日本 \\n\nS\t12\t0\té\n".encode(),
     ]

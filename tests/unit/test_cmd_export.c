@@ -132,13 +132,11 @@ TEST(kanata_ids_are_dense)
 	      "C\t5\nE\t0\t0\tIF\nS\t0\t0\tDA\n");
 }
 
-/* What a label of one line would lose stands in two. */
-TEST(kanata_labels_keep_their_text)
+/* A backslash and an n are no end of a line. */
+TEST(kanata_labels_keep_their_lines)
 {
 	contains("@ 1\n+ 1 0x100 0x0 a\\nb\n* 1 IF 0x0\n@ 2\n- 1\n", "--to kanata",
-		 "L\t0\t0\t0x100: a\\\nL\t0\t0\tnb\n");
-	contains("Kanata\t0004\nC=\t1\nI\t0\t0\t0\nL\t0\t0\tdead1\nL\t0\t0\t: x\nS\t0\t0\tF\n",
-		 "--to kanata", "L\t0\t0\tdead1\nL\t0\t0\t: x\n");
+		 "L\t0\t0\t0x100: a\xef\xbf\xbdnb\n");
 	contains("Kanata\t0004\nC=\t1\nI\t0\t0\t0\nL\t0\t1\ta \\n\nL\t0\t1\tb\nS\t0\t0\tF\n",
 		 "--to kanata", "L\t0\t1\ta \\nb\n");
 }
@@ -338,43 +336,6 @@ TEST(the_trace_is_never_written_to)
 	assert_int_equal(run(line, NULL, &e), STATUS_UNSUPPORTED);
 	unsetenv("PIPEGLASS_SECURE");
 	assert_int_equal(access(path, F_OK), -1);
-}
-
-/* ---- the heap ---------------------------------------------------------------------------- */
-
-TEST(heap_gives_by_tick_and_order)
-{
-	struct item {
-		struct due due;
-		uint64_t check;
-	} item, last = {{INT64_MIN, 0}, 0};
-	struct heap h;
-	uint64_t random = 1;
-
-	heap_begin(&h, sizeof(item));
-	assert_null(heap_first(&h));
-	assert_false(heap_pop(&h, &item.due));
-	for (uint64_t i = 0; i < 3000; i++) {
-		random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
-		item.due = (struct due){(int64_t)(random >> 58) - 32, i};
-		item.check = i * 3;
-		assert_true(heap_push(&h, &item.due));
-		if (i % 3 == 2) {
-			const struct due first = *heap_first(&h);
-
-			assert_true(heap_pop(&h, &item.due));
-			assert_int_equal(item.due.tick, first.tick);
-			assert_int_equal(item.check, item.due.order * 3);
-		}
-	}
-	assert_int_equal(h.count, 2000);
-	while (heap_pop(&h, &item.due)) {
-		assert_int_equal(item.check, item.due.order * 3);
-		assert_true(item.due.tick > last.due.tick ||
-			    (item.due.tick == last.due.tick && item.due.order > last.due.order));
-		last = item;
-	}
-	heap_free(&h);
 }
 
 TEST(numbers_to_the_last)

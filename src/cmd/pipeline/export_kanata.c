@@ -4,8 +4,8 @@
  *
  * Ids are dense from 0 in the order written, because Konata takes them for line numbers; the
  * trace's own number of a row is its id in the simulator, -1 where it could not be read. Text is
- * kept but for controls, and what a label cannot hold in one line stands in several, which readers
- * put together. Events of stays are labels of their stages: stages of their own in another lane
+ * kept but for controls, and for a backslash that would be read as an end of a line or a tab: they
+ * are replaced, and counted. Events of stays are labels of their stages: stages of their own in another lane
  * would come back as stays that the trace does not have. Fates that the format does not know are
  * flushes, told in the detail label.
  *
@@ -26,13 +26,7 @@
 #include "base/bisect.h"
 #include "base/text.h"
 #include "cmd/pipeline/export_heap.h"
-#include "pipeline/formats/scan.h"
 #include "pipeline/queries/detail.h"
-
-enum {
-	LABEL_BYTES = 32 << 10, /* of a label in one line: readers clip lines at twice as much */
-	PIECE_BYTES = 4096      /* copied at a time */
-};
 
 enum action { ACTION_ENTER, ACTION_LEAVE, ACTION_LINK, ACTION_END };
 
@@ -84,92 +78,44 @@ static bool is_escape(const char *p, const char *end)
 	return end - p > 1 && *p == '\\' && (p[1] == 'n' || p[1] == 't');
 }
 
-/* The bytes from p on that can stand as they are in one label. */
+/* The bytes from p on that can stand as they are in a label. */
 static size_t plain_piece(const char *p, const char *end)
 {
-	const char *q = p, *most = end - p > PIECE_BYTES ? p + PIECE_BYTES : end;
+	const char *q = p;
 
-	while (q < most && *q != '\n' && *q != '\t' && !is_escape(q, end))
+	while (q < end && *q != '\n' && *q != '\t' && !is_escape(q, end))
 		q++;
-	if (q == most && most < end)
-		for (int i = 0; i < 3 && ((unsigned char)*q & 0xc0) == 0x80; i++)
-			q--;
 	return (size_t)(q - p);
 }
 
-/*
- * Newlines and tabs are written as the format has them, \n and \t. A text that holds a backslash
- * and an n itself goes on in another label behind the backslash; those of stages cannot, as
- * labels of stages are joined by newlines.
- */
-static void put_words(struct kanata *k, struct sbuf *out, uint64_t id, char type, const char *p,
-		      size_t len)
+/* Newlines and tabs are written as the format has them, \n and \t. */
+static void put_words(struct kanata *k, struct sbuf *out, const char *p, size_t len)
 {
 	const char *end = p + len;
-	size_t begun = out->len;
 
-	while (p < end) {
+	for (; p < end; p++) {
 		size_t piece = plain_piece(p, end);
-		bool again = false;
 
 		k->replaced += text_keep(out, p, piece);
 		p += piece;
-		if (is_escape(p, end)) {
-			sbuf_putc(out, *p++);
-			again = true;
-		} else if (p < end && (*p == '\n' || *p == '\t')) {
-			sbuf_puts(out, *p++ == '\n' ? "\\n" : "\\t");
-		}
-		/* blanks at the end of a line are nobody's */
-		if (out->len - begun > LABEL_BYTES && !out->failed &&
-		    out->text[out->len - 1] != ' ')
-			again = true;
-		if (again && p < end && type != '2') {
-			sbuf_putc(out, '\n');
-			open_label(out, id, type);
-			begun = out->len;
-		}
+		if (p == end)
+			return;
+		k->replaced += *p == '\\';
+		sbuf_puts(out, *p == '\n' ? "\\n" : *p == '\t' ? "\\t" : "\xef\xbf\xbd");
 	}
-}
-
-/* Bytes of a text without pc that readers would take for one: all before the colon. */
-static size_t false_pc(const char *p, size_t len)
-{
-	size_t i = len > 2 && p[0] == '0' && (p[1] | 32) == 'x' ? 2 : 0, digits = i;
-
-	while (i < len && scan_hex_digit(p[i]) < 16)
-		i++;
-	return i > digits && i < len && p[i] == ':' ? i : 0;
 }
 
 static void put_text(struct kanata *k, uint64_t id, const struct walk_row *row)
 {
 	const struct detail_row *d = row->detail;
-	struct sbuf *out = k->out;
-	size_t len = d->text_len, head;
 
-	if (!d->has_pc && len == 0)
+	if (!d->has_pc && d->text_len == 0)
 		return;
-	open_label(out, id, '0');
-	if (d->has_pc) {
-		sbuf_printf(out, "0x%" PRIx64 ":", d->pc);
-		if (len && row->text[0] == ' ') {
-			sbuf_putc(out, '\n');
-			open_label(out, id, '0');
-		} else if (len) {
-			sbuf_putc(out, ' ');
-		}
-		put_words(k, out, id, '0', row->text, len);
-	} else {
-		head = false_pc(row->text, len);
-		sbuf_add(out, row->text, head);
-		if (head) {
-			sbuf_putc(out, '\n');
-			open_label(out, id, '0');
-		}
-		put_words(k, out, id, '0', row->text + head, len - head);
-	}
-	sbuf_putc(out, '\n');
+	open_label(k->out, id, '0');
+	if (d->has_pc)
+		sbuf_printf(k->out, "0x%" PRIx64 ":%s", d->pc, d->text_len ? " " : "");
+	put_words(k, k->out, row->text, d->text_len);
+	sbuf_putc(k->out, '\n');
 }
 
 /* ---- rows and their ids ------------------------------------------------------------------ */
@@ -235,10 +181,7 @@ static bool put_detail(struct kanata *k, uint64_t id, const struct walk_row *row
 	if (words->len == 0 || words->failed)
 		return !words->failed;
 	open_label(k->out, id, '1');
-	put_words(k, k->out, id, '1', words->text, words->len);
-	/* blanks at the end would be lost, escaped newlines there are for nobody */
-	if (words->text[words->len - 1] == ' ')
-		sbuf_puts(k->out, "\\n");
+	put_words(k, k->out, words->text, words->len);
 	sbuf_putc(k->out, '\n');
 	return true;
 }
@@ -374,7 +317,7 @@ static bool stay_label(struct kanata *k, uint64_t id, const struct walk_row *row
 		sbuf_putc(&k->words, '\n');
 	sbuf_add(&k->words, row->words + s->note0, s->note_len);
 	open_label(&label, id, '2');
-	put_words(k, &label, id, '2', sbuf_text(&k->words), k->words.len);
+	put_words(k, &label, sbuf_text(&k->words), k->words.len);
 	sbuf_putc(&label, '\n');
 	if (label.failed || k->words.failed) {
 		sbuf_free(&label);
