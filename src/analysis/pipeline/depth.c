@@ -136,15 +136,19 @@ static enum status fill_points(struct family *f)
 	enum status status = evaluate(f, 1, DEPTH_POINTS + 1, cycles);
 	double instructions = (double)f->r->instructions;
 
-	for (int i = 0; i < DEPTH_POINTS && !status; i++)
+	for (int i = 0; i < DEPTH_POINTS && !status; i++) {
+		const double now = (double)data_of(&cycles[i]);
+
 		f->out->at[i] = (struct depth_point){
 		    .n = i + 1,
 		    .cycles = cycles[i],
-		    .penalty = (double)data_of(&cycles[i]) / instructions,
+		    .penalty = now / instructions,
 		    .inverse_bandwidth = (double)cycles[i].cycles / instructions,
 		    .gamma = gamma_between(f, i + 1, cycles[i].cycles, cycles[i + 1].cycles),
 		    .speedup = speedup_of(f, i + 1, cycles[i].cycles),
+		    .growth = i && now > 0 ? (now - (double)data_of(&cycles[i - 1])) / now : NAN,
 		};
+	}
 	return status;
 }
 
@@ -305,7 +309,10 @@ enum status depth_design(struct depth *out, const struct reduction *r,
 	struct family f = {.r = r, .options = options, .out = out, .e = e};
 	enum status status;
 
-	*out = (struct depth){.e = options->es.num, .s = options->es.den};
+	*out = (struct depth){.instructions = r->instructions,
+			      .gamma = (double)options->gamma.num / (double)options->gamma.den,
+			      .e = options->es.num,
+			      .s = options->es.den};
 	out->k = options->k ? options->k : DEPTH_K;
 	if (out->e < 1 || out->s < 1 || out->e > DEPTH_RATIO_MOST || out->s > DEPTH_RATIO_MOST)
 		return error_set(e, STATUS_USAGE, "E/S is a ratio of numbers from 1 to %d",

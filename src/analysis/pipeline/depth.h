@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 
 #include "analysis/pipeline/reduce_evaluate.h"
+#include "trace/result.h"
 
 enum {
 	DEPTH_POINTS = 32,      /* n of which all is told */
@@ -57,9 +58,13 @@ struct depth_point {
 	double inverse_bandwidth;
 	double gamma;   /* gamma_n; infinite: n + 1 is never better */
 	double speedup; /* over one unpipelined segment, at the gamma asked for */
+	double growth;  /* of the penalty, from the n before, over it; NAN: there is none */
 };
 
 struct depth {
+	uint64_t instructions;
+	double gamma; /* that was asked for */
+	bool estimate; /* the caller's to say */
 	int64_t e, s, k;
 	struct depth_point at[DEPTH_POINTS]; /* n = 1, 2, ... */
 	/* exact: the smallest n that no longer pipeline beats */
@@ -84,6 +89,11 @@ struct depth {
  */
 enum status depth_design(struct depth *out, const struct reduction *r,
 			 const struct depth_options *options, struct error *e);
+
+bool depth_has_best(const struct depth *d);
+
+enum depth_section { DEPTH_PIPELINES, DEPTH_TABLE };
+extern const struct section depth_sections[]; /* of a struct depth */
 
 /*
  * The latency of a flushed setup section, in cycles: fetch of the target, decode, register and

@@ -1,23 +1,18 @@
 #include "config.h"
 
-#include "analysis/pipeline/depth_report.h"
+#include "analysis/pipeline/depth.h"
 #include "cmd/cmd.h"
 #include "cmd/pipeline/reduce.h"
 
-static enum status put_depth(const struct reduce_answer *a, const struct cmd_options *o,
-			     const struct depth *d, struct output *out, struct error *e)
+static enum status put_depth(const struct cmd_options *o, const struct depth *d,
+			     struct output *out, struct error *e)
 {
 	struct output_table how = {.limit = UINT64_MAX};
-	struct depth_report r = {.d = d,
-				 .instructions = a->reduction.instructions,
-				 .gamma = (double)o->gamma.num / (double)o->gamma.den,
-				 .estimate = a->report.estimate};
 
-	depth_report_make(&r);
 	if (o->json)
-		return output_json_result(out, depth_sections, &r, e);
+		return output_json_result(out, depth_sections, d, e);
 	reduce_put_files(o, out);
-	return output_sections(out, depth_sections, &r, &how, e);
+	return output_sections(out, depth_sections, d, &how, e);
 }
 
 enum status cmd_depth(const struct cmd_options *o, struct output *out, struct error *e)
@@ -34,8 +29,9 @@ enum status cmd_depth(const struct cmd_options *o, struct output *out, struct er
 	status = reduce_answer_new(&a, &one, out, e);
 	if (!status)
 		status = depth_design(&d, &a.reduction, &options, e);
+	d.estimate = a.report.estimate;
 	if (!status)
-		status = put_depth(&a, o, &d, out, e);
+		status = put_depth(o, &d, out, e);
 	reduce_answer_free(&a);
 	return status;
 }

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "analysis/pipeline/depth_report.h"
 #include "base/num.h"
 #include "view/pipeline/reduce_pane_private.h"
 
@@ -14,29 +13,29 @@ enum {
 	PLOT_COLUMNS = 64 /* at most: each n has two then */
 };
 
-static double growth_at(const struct depth_report *r, int i)
+static double growth_at(const struct depth *r, int i)
 {
-	return r->growth[i];
+	return r->at[i].growth;
 }
 
-static double gamma_at(const struct depth_report *r, int i)
+static double gamma_at(const struct depth *r, int i)
 {
-	return isinf(r->d->at[i].gamma) ? NAN : r->d->at[i].gamma;
+	return isinf(r->at[i].gamma) ? NAN : r->at[i].gamma;
 }
 
-static double inverse_bandwidth_at(const struct depth_report *r, int i)
+static double inverse_bandwidth_at(const struct depth *r, int i)
 {
-	return r->d->at[i].inverse_bandwidth;
+	return r->at[i].inverse_bandwidth;
 }
 
-static double speedup_at(const struct depth_report *r, int i)
+static double speedup_at(const struct depth *r, int i)
 {
-	return r->d->at[i].speedup;
+	return r->at[i].speedup;
 }
 
 static const struct plot {
 	const char *title, *what;
-	double (*value)(const struct depth_report *r, int i); /* NAN: there is none */
+	double (*value)(const struct depth *r, int i); /* NAN: there is none */
 } plots[] = {
     {"speedup(n)", "over one unpipelined segment", speedup_at},
     {"1/BW(n)", "cycles an instruction", inverse_bandwidth_at},
@@ -51,7 +50,7 @@ struct frame {
 	int columns; /* cells of the canvas */
 };
 
-static struct frame frame_of(const struct depth_report *d, const struct plot *plot, int width)
+static struct frame frame_of(const struct depth *d, const struct plot *plot, int width)
 {
 	struct frame f = {INFINITY, -INFINITY, width - PLOT_LABEL - 1};
 
@@ -72,7 +71,7 @@ static int column_of(int i, int columns)
 	return i * (columns - 1) / (DEPTH_POINTS - 1);
 }
 
-static void draw_curve(struct canvas *c, const struct depth_report *d, const struct plot *plot,
+static void draw_curve(struct canvas *c, const struct depth *d, const struct plot *plot,
 		       const struct frame *f)
 {
 	int across = f->columns * dots_across(c->kind), down = PLOT_LINES * dots_down(c->kind);
@@ -128,13 +127,13 @@ static void put_curve(struct reduce_page *page, const struct canvas *c, const st
 }
 
 /* Where the best n is, or else how far n goes. */
-static void put_axis(struct reduce_page *page, const struct depth_report *d, const struct frame *f)
+static void put_axis(struct reduce_page *page, const struct depth *d, const struct frame *f)
 {
 	struct pane_line *l = page_line(page);
 	int at = column_of((int)d->best_n - 1, f->columns);
 	char label[32];
 
-	if (d->best_n < 1 || d->best_n > DEPTH_POINTS) {
+	if (!depth_has_best(d) || d->best_n > DEPTH_POINTS) {
 		pane_line_add(l, ROLE_DIM, "%*s n = 1 .. %d", PLOT_LABEL, "", DEPTH_POINTS);
 		return;
 	}
@@ -146,7 +145,7 @@ static void put_axis(struct reduce_page *page, const struct depth_report *d, con
 	pane_line_add(l, ROLE_MARK, "%*s %*s%s", PLOT_LABEL, "", at, "", label);
 }
 
-static void put_plot(struct reduce_page *page, const struct depth_report *d,
+static void put_plot(struct reduce_page *page, const struct depth *d,
 		     const struct plot *plot)
 {
 	struct frame f = frame_of(d, plot, page->width);
@@ -172,10 +171,10 @@ static void put_plot(struct reduce_page *page, const struct depth_report *d,
 
 static enum role best_role(const void *result, const struct field *f, size_t row, size_t part)
 {
-	const struct depth_report *r = result;
+	const struct depth *r = result;
 
 	(void)f, (void)part;
-	return r->d->at[row].n == r->best_n ? ROLE_MARK : ROLE_PANE;
+	return depth_has_best(r) && r->at[row].n == r->best_n ? ROLE_MARK : ROLE_PANE;
 }
 
 /* "1", "2/3": as it was given. */
@@ -196,22 +195,17 @@ static void say_family(const struct reduced *r, struct sbuf *out)
 
 void page_depth(struct reduce_page *page)
 {
-	const struct fraction *gamma = &page->reduced->gamma;
-	struct depth_report report = {.d = &page->reduced->depth,
-				      .instructions = page->report.r->instructions,
-				      .gamma = (double)gamma->num / (double)gamma->den,
-				      .estimate = page->report.estimate};
-
+	struct depth d = page->reduced->depth;
 	struct sbuf title = {0};
 
-	depth_report_make(&report);
+	d.estimate = page->report.estimate;
 	say_family(page->reduced, &title);
 	list_pane_heading(page->out, sbuf_text(&title));
 	sbuf_free(&title);
 	page_line(page);
-	section_flow(page->out, depth_sections[DEPTH_PIPELINES].fields, &report, 0, page->width);
+	section_flow(page->out, depth_sections[DEPTH_PIPELINES].fields, &d, 0, page->width);
 	for (size_t i = 0; i < sizeof(plots) / sizeof(plots[0]); i++)
-		put_plot(page, &report, &plots[i]);
-	page_table(page, &depth_sections[DEPTH_TABLE], &report,
+		put_plot(page, &d, &plots[i]);
+	page_table(page, &depth_sections[DEPTH_TABLE], &d,
 		   (struct section_look){.role = best_role});
 }
