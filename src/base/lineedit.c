@@ -36,7 +36,6 @@ void lineedit_init(struct lineedit *l)
 {
 	l->text[0] = l->killed[0] = '\0';
 	l->len = l->cursor = l->scroll = l->killed_len = 0;
-	l->killing = false;
 }
 
 static bool is_mark(const struct lineedit *l, size_t at)
@@ -110,7 +109,6 @@ bool lineedit_replace(struct lineedit *l, size_t from, size_t to, const char *p,
 	l->len = l->len - (to - from) + len;
 	l->text[l->len] = '\0';
 	l->cursor = from + len;
-	l->killing = false;
 	settle(l);
 	return true;
 }
@@ -183,54 +181,31 @@ static bool cut(struct lineedit *l, size_t from, size_t to)
 	return from < to && lineedit_replace(l, from, to, "", 0);
 }
 
-/* Cuts one after the other make one text, in the order it had on the line (as in Emacs). */
-static bool cut_kept(struct lineedit *l, bool joined, size_t from, size_t to)
+static bool cut_kept(struct lineedit *l, size_t from, size_t to)
 {
-	size_t len = to - from, kept = joined ? l->killed_len : 0;
-	bool before = to <= l->cursor;
-
 	if (from >= to)
 		return false;
-	if (len > LINE_MAX_BYTES - kept)
-		kept = 0;
-	if (before)
-		memmove(l->killed + len, l->killed, kept);
-	memcpy(l->killed + (before ? 0 : kept), l->text + from, len);
-	l->killed_len = kept + len;
+	l->killed_len = to - from;
+	memcpy(l->killed, l->text + from, l->killed_len);
 	l->killed[l->killed_len] = '\0';
-	cut(l, from, to);
-	l->killing = true;
-	return true;
+	return cut(l, from, to);
 }
 
-static bool transpose(struct lineedit *l)
-{
-	size_t end = l->cursor == l->len ? l->len : next_of(l, l->cursor);
-	size_t middle = previous_of(l, end), from = previous_of(l, middle);
-	char swapped[LINE_MAX_BYTES]; /* characters have any number of marks */
-
-	if (middle == 0 || middle == end)
-		return false;
-	memcpy(swapped, l->text + middle, end - middle);
-	memcpy(swapped + (end - middle), l->text + from, middle - from);
-	return lineedit_replace(l, from, end, swapped, end - from);
-}
-
-static bool do_kill(struct lineedit *l, enum line_action action, bool joined)
+static bool do_kill(struct lineedit *l, enum line_action action)
 {
 	switch (action) {
 	case LINE_KILL_WORD_LEFT:
-		return cut_kept(l, joined, left_of(l, is_word), l->cursor);
+		return cut_kept(l, left_of(l, is_word), l->cursor);
 	case LINE_KILL_WORD_RIGHT:
-		return cut_kept(l, joined, l->cursor, right_of(l, is_word));
+		return cut_kept(l, l->cursor, right_of(l, is_word));
 	case LINE_KILL_ARGUMENT:
-		return cut_kept(l, joined, left_of(l, is_argument), l->cursor);
+		return cut_kept(l, left_of(l, is_argument), l->cursor);
 	case LINE_KILL_HOME:
-		return cut_kept(l, joined, 0, l->cursor);
+		return cut_kept(l, 0, l->cursor);
 	case LINE_KILL_END:
-		return cut_kept(l, joined, l->cursor, l->len);
+		return cut_kept(l, l->cursor, l->len);
 	case LINE_KILL_LINE:
-		return cut_kept(l, false, 0, l->len);
+		return cut_kept(l, 0, l->len);
 	default:
 		return false;
 	}
@@ -238,9 +213,6 @@ static bool do_kill(struct lineedit *l, enum line_action action, bool joined)
 
 bool lineedit_do(struct lineedit *l, enum line_action action)
 {
-	bool joined = l->killing;
-
-	l->killing = false;
 	switch (action) {
 	case LINE_LEFT:
 		return move(l, previous_of(l, l->cursor));
@@ -260,10 +232,8 @@ bool lineedit_do(struct lineedit *l, enum line_action action)
 		return cut(l, l->cursor, next_of(l, l->cursor));
 	case LINE_YANK:
 		return l->killed_len && lineedit_insert(l, l->killed, l->killed_len);
-	case LINE_TRANSPOSE:
-		return transpose(l);
 	default:
-		return do_kill(l, action, joined);
+		return do_kill(l, action);
 	}
 }
 

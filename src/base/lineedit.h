@@ -32,8 +32,7 @@ enum { LINE_MAX_BYTES = 4095 };
 	_(KILL_HOME, "kill-home", "cut to the beginning of the line")                              \
 	_(KILL_END, "kill-end", "cut to the end of the line")                                      \
 	_(KILL_LINE, "kill-line", "cut the whole line")                                            \
-	_(YANK, "yank", "insert what was cut last")                                                \
-	_(TRANSPOSE, "transpose", "exchange the two characters before the cursor")
+	_(YANK, "yank", "insert what was cut last")
 
 enum line_action {
 #define LINE_ENUM(action, name, help) LINE_##action,
@@ -49,7 +48,6 @@ struct lineedit {
 	size_t scroll; /* byte offset of the first character shown */
 	char killed[LINE_MAX_BYTES + 1];
 	size_t killed_len;
-	bool killing; /* the last action cut: the next cut is joined to it */
 };
 
 /* The part of the line to draw in a number of columns. */

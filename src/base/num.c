@@ -4,7 +4,6 @@
 
 #include <float.h>
 #include <inttypes.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,12 +137,6 @@ bool num_parse_i64(const char *text, int64_t *out)
 	return true;
 }
 
-/* The C library's own object for "C": no allocation, nothing to free. */
-static locale_t c_locale(void)
-{
-	return newlocale(LC_ALL_MASK, "C", (locale_t)0);
-}
-
 bool num_parse_real(const char *text, double *out)
 {
 	double value;
@@ -151,31 +144,11 @@ bool num_parse_real(const char *text, double *out)
 
 	if (!*text || text[strspn(text, "0123456789+-.eE")])
 		return false;
-	value = strtod_l(text, &end, c_locale());
+	value = strtod(text, &end);
 	if (*end || end == text || !isfinite(value))
 		return false;
 	*out = value;
 	return true;
-}
-
-/* printf of one real with a '.', whatever the user's locale says. */
-static int format_real(char *buf, char style, int precision, double value)
-{
-	locale_t old = uselocale(c_locale());
-	int len;
-
-	switch (style) {
-	case 'e':
-		len = snprintf(buf, 32, "%.*e", precision, value);
-		break;
-	case 'f':
-		len = snprintf(buf, 32, "%.*f", precision, value);
-		break;
-	default:
-		len = snprintf(buf, 32, "%.*g", precision, value);
-	}
-	uselocale(old);
-	return len;
 }
 
 const char *num_real(double value, char buf[32])
@@ -183,9 +156,9 @@ const char *num_real(double value, char buf[32])
 	int precision = fabs(value) < DBL_MIN ? 1 : DBL_DIG;
 	double back;
 
-	format_real(buf, 'g', precision, value);
+	snprintf(buf, 32, "%.*g", precision, value);
 	while (precision < DBL_DECIMAL_DIG && !(num_parse_real(buf, &back) && back == value))
-		format_real(buf, 'g', ++precision, value);
+		snprintf(buf, 32, "%.*g", ++precision, value);
 	return buf;
 }
 
@@ -229,7 +202,7 @@ static bool short_plain(double value, int width, char buf[32])
 		/* without its first digit a fraction says nothing: 5e-3 rather than 0.01 */
 		if (value != 0 && magnitude < pow(10, -decimals))
 			return false;
-		if (format_real(buf, 'f', decimals, value) <= width)
+		if (snprintf(buf, 32, "%.*f", decimals, value) <= width)
 			return true;
 	}
 	return false;
@@ -246,7 +219,7 @@ static bool short_suffix(double value, int width, char buf[32])
 		if (fabs(scaled) >= 999.5)
 			continue;
 		for (int decimals = decimals_of(fabs(scaled)); decimals >= 0; decimals--) {
-			int len = format_real(buf, 'f', decimals, scaled);
+			int len = snprintf(buf, 32, "%.*f", decimals, scaled);
 
 			if (len < width) {
 				buf[len] = *letter;
@@ -264,7 +237,7 @@ static bool short_exponent(double value, int width, char buf[32])
 	for (int decimals = 1; decimals >= 0; decimals--) {
 		char *e, *digits;
 
-		format_real(buf, 'e', decimals, value);
+		snprintf(buf, 32, "%.*e", decimals, value);
 		e = strchr(buf, 'e') + 1;
 		digits = e + 1 + strspn(e + 1, "0");
 		if (*e == '-')
@@ -287,7 +260,7 @@ const char *num_short(double value, int width, char buf[32])
 		return buf;
 	/* no room even for one digit and the exponent: rounded away, or a bound */
 	if (fabs(value) < 1) {
-		format_real(buf, 'f', value < 0 ? 1 : 2, value);
+		snprintf(buf, 32, "%.*f", value < 0 ? 1 : 2, value);
 		return buf;
 	}
 	return strcpy(buf, value < 0 ? "<-9P" : ">99P");
@@ -303,7 +276,7 @@ const char *num_bytes(uint64_t bytes, char buf[32])
 		scaled /= 1000;
 		unit++;
 	}
-	len = format_real(buf, 'f', unit && scaled < 99.95, scaled);
+	len = snprintf(buf, 32, "%.*f", unit && scaled < 99.95, scaled);
 	snprintf(buf + len, 32 - (size_t)len, " %s", units[unit]);
 	return buf;
 }

@@ -1,5 +1,5 @@
 /*
- * Numbers as people type and read them. No locale, no allocation, no overflow: what does
+ * Numbers as people type and read them. No allocation, no overflow: what does
  * not fit is refused (parse) or shown compactly (format). O(digits).
  */
 #ifndef PIPEGLASS_BASE_NUM_H
@@ -17,10 +17,10 @@
 bool num_parse_i64(const char *text, int64_t *out);
 bool num_parse_u64(const char *text, uint64_t *out);
 bool num_parse_decimal(const char *text, uint64_t *out); /* as u64, but never hexadecimal */
-bool num_parse_hex(const char *text, uint64_t *out); /* with or without 0x */
-bool num_parse_real(const char *text, double *out);  /* C locale, whole string, finite */
+bool num_parse_hex(const char *text, uint64_t *out);     /* with or without 0x */
+bool num_parse_real(const char *text, double *out);      /* whole string, finite */
 
-/* The shortest decimal form that reads back as value; '.' in every locale. */
+/* The shortest decimal form that reads back as value. */
 const char *num_real(double value, char buf[32]);
 
 /* "48 312 907": groups of three, blank between (SI style), into buf[32]; returns buf. */

@@ -13,15 +13,13 @@
  * MATCH_LIMIT bounds the time of one match (some milliseconds at worst), HEAP_LIMIT_KIB the
  * memory. A component name or an instruction stays below both by orders of magnitude.
  */
-enum { MATCH_LIMIT = 200000, HEAP_LIMIT_KIB = 8192, PATTERN_MAX = 4096, SPARES = 8 };
+enum { MATCH_LIMIT = 200000, HEAP_LIMIT_KIB = 8192, PATTERN_MAX = 4096 };
 
 struct regex {
 	pcre2_code *code;
 	pcre2_match_context *limits;
 	char *pattern;
 	bool ignores_case;
-	/* match blocks not in use: a thread takes one, or makes one, and puts it back */
-	_Atomic(pcre2_match_data *) spares[SPARES];
 	atomic_bool limited;
 };
 
@@ -91,34 +89,10 @@ void regex_free(struct regex *r)
 {
 	if (!r)
 		return;
-	for (int i = 0; i < SPARES; i++)
-		pcre2_match_data_free(atomic_load(&r->spares[i]));
 	pcre2_match_context_free(r->limits);
 	pcre2_code_free(r->code);
 	free(r->pattern);
 	free(r);
-}
-
-static pcre2_match_data *take_block(struct regex *r)
-{
-	for (int i = 0; i < SPARES; i++) {
-		pcre2_match_data *block = atomic_exchange(&r->spares[i], NULL);
-
-		if (block)
-			return block;
-	}
-	return pcre2_match_data_create(1, NULL); /* only the whole match is asked for */
-}
-
-static void give_block(struct regex *r, pcre2_match_data *block)
-{
-	for (int i = 0; i < SPARES; i++) {
-		pcre2_match_data *none = NULL;
-
-		if (atomic_compare_exchange_strong(&r->spares[i], &none, block))
-			return;
-	}
-	pcre2_match_data_free(block);
 }
 
 static int run(struct regex *r, pcre2_match_data *block, const char *p, size_t len)
@@ -136,7 +110,8 @@ bool regex_match(const struct regex *regex, const char *p, size_t len, size_t *f
 {
 	/* what changes is atomic: to the callers a regular expression is constant */
 	struct regex *r = (struct regex *)(uintptr_t)regex;
-	pcre2_match_data *block = take_block(r);
+	/* one each time, so that threads share none; only the whole match is asked for */
+	pcre2_match_data *block = pcre2_match_data_create(1, NULL);
 	const PCRE2_SIZE *ends;
 	int found;
 
@@ -150,7 +125,7 @@ bool regex_match(const struct regex *regex, const char *p, size_t len, size_t *f
 		*from = ends[0];
 	if (found >= 0 && to)
 		*to = ends[1] < ends[0] ? ends[0] : ends[1];
-	give_block(r, block);
+	pcre2_match_data_free(block);
 	if (found < 0 && found != PCRE2_ERROR_NOMATCH)
 		atomic_store(&r->limited, true);
 	return found >= 0;

@@ -102,22 +102,6 @@ TEST(registers)
 	assert_string_equal(name, "?3");
 }
 
-TEST(names)
-{
-	unsigned i;
-
-	for (i = 0; i < ISA_COUNT; i++)
-		assert_int_equal(isa_find(isa_key((enum isa)i)), i);
-	assert_int_equal(isa_find("vax"), ISA_UNKNOWN);
-	assert_string_equal(isa_name(ISA_RISCV), "RISC-V");
-	assert_string_equal(isa_key(ISA_COUNT), "unknown");
-	assert_string_equal(isa_name(ISA_COUNT), "unknown");
-	assert_string_equal(isa_class_name(OP_FP_DIV), "fp divide");
-	assert_string_equal(isa_class_name(OP_CLASS_COUNT), "unknown");
-	assert_string_equal(isa_flow_name(FLOW_CALL_INDIRECT), "indirect call");
-	assert_string_equal(isa_unread_name(UNREAD_EMPTY), "no text");
-}
-
 TEST(sets)
 {
 	struct isa_regs set = {{0}};

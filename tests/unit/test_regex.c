@@ -1,7 +1,6 @@
-/* Regular expressions: smart case, limits, threads. */
+/* Regular expressions: smart case, limits. */
 #include "config.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,39 +113,5 @@ TEST(limits_hold)
 	assert_int_equal(regex_new(&r, "a.*a.*q", NULL), STATUS_OK);
 	assert_false(regex_match(r, subject, 300, NULL, NULL));
 	assert_false(regex_limited(r));
-	regex_free(r);
-}
-
-static void *match_many(void *arg)
-{
-	const struct regex *r = arg;
-	char subject[64];
-	intptr_t wrong = 0;
-
-	for (int i = 0; i < 20000; i++) {
-		int len = snprintf(subject, sizeof(subject), "%*sGPU[%d].CU", i % 30, "", i);
-		size_t from = 0, to = 0;
-
-		if (!regex_match(r, subject, (size_t)len, &from, &to) || from != (size_t)(i % 30) ||
-		    to != (size_t)len)
-			wrong++;
-		wrong += regex_match(r, subject, (size_t)len - 1, NULL, NULL);
-	}
-	return (void *)wrong;
-}
-
-TEST(threads_share_a_regex)
-{
-	pthread_t threads[12];
-	struct regex *r;
-	void *wrong;
-
-	assert_int_equal(regex_new(&r, "gpu\\[([0-9]+)\\]\\.(cu|l1)", NULL), STATUS_OK);
-	for (int i = 0; i < 12; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, match_many, r), 0);
-	for (int i = 0; i < 12; i++) {
-		assert_int_equal(pthread_join(threads[i], &wrong), 0);
-		assert_null(wrong);
-	}
 	regex_free(r);
 }
