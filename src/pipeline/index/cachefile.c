@@ -23,12 +23,14 @@
 #include "base/paths.h"
 #include "pipeline/index/cache_names.h"
 
-enum { CACHE_VERSION = 12, PATIENT_BYTES = 96 << 20 };
+enum { CACHE_VERSION = 13, PATIENT_BYTES = 96 << 20 };
 
 static const char magic[16] = "pipeglass index";
 
+/* In the order in which they are written. */
 #define SECTIONS(_)                                                                                \
-	_(PAGES) _(LATE) _(UNBORN) _(CODES) _(NAMES) _(COUNTS) _(WARNINGS) _(POINTS) _(THREADS) _(LABELS) _(TAIL)
+	_(PAGES) _(LATE) _(UNBORN) _(LABELS) _(WARNINGS) _(CODES) _(NAMES) _(COUNTS) _(POINTS)     \
+	_(THREADS) _(TAIL)
 
 enum cached {
 #define SECTION_ENUM(name) SECTION_##name,
@@ -36,6 +38,13 @@ enum cached {
 #undef SECTION_ENUM
 	    SECTION_COUNT
 };
+
+/* Those that are a vector of the store each. */
+#define VECTORS(_)                                                                                 \
+	_(LATE, s->index.late)                                                                     \
+	_(UNBORN, s->index.unborn)                                                                 \
+	_(LABELS, s->index.late_labels)                                                            \
+	_(WARNINGS, s->counts.warnings)
 
 struct section_entry {
 	uint64_t off, len;
@@ -62,20 +71,11 @@ struct cache_tail {
 	uint64_t early;
 };
 
-/* trace_counts without its vector. */
-struct cache_counts {
-	struct totals totals;
-	uint64_t notes[NOTE_COUNT];
-	struct metric_sum metrics[METRIC_MAX];
-	uint64_t warning_count, lines, links, link_span;
-	int64_t first, last, ticks_per_cycle;
-};
-
 static uint32_t layout(void)
 {
 	return (uint32_t)(sizeof(struct page_entry) * 31 + sizeof(struct late_row) * 37 +
 			  sizeof(struct unborn_row) * 41 + sizeof(struct cache_tail) * 43 +
-			  sizeof(struct cache_counts) * 47 + sizeof(struct cache_names) * 53 +
+			  sizeof(struct trace_counts) * 47 + sizeof(struct cache_names) * 53 +
 			  sizeof(struct warning_entry) * 59 + SECTION_COUNT * 61) ^
 	       (uint32_t)((union { uint32_t w; unsigned char b[4]; }){.w = 0x01020304}).b[0] << 28;
 }
@@ -230,35 +230,58 @@ static bool ends_fit(const struct trace_index *ix)
 	       last->off <= ix->off_end && last->row0 + last->rows == ix->row_end;
 }
 
+/* Everything but pages: they stay where they are mapped. */
+static bool load_vectors(struct store *s, const struct loaded *l)
+{
+	const void *from;
+	size_t n;
+
+#define LOAD_VECTOR(name, v)                                                                       \
+	from = section(l, SECTION_##name, sizeof(*(v).data), &n);                                  \
+	if (!from || !vec_reserve(&(v), n + 1))                                                    \
+		return false;                                                                      \
+	memcpy((v).data, from, n * sizeof(*(v).data));                                             \
+	(v).count = n;
+	VECTORS(LOAD_VECTOR)
+#undef LOAD_VECTOR
+	return true;
+}
+
+static bool vectors_fit(const struct store *s)
+{
+	const struct trace_index *ix = &s->index;
+
+	for (size_t i = 0; i < ix->late.count; i++) {
+		const struct late_row *late = &ix->late.data[i];
+
+		if (late->fate >= FATE_UNKNOWN || late->row >= ix->row_end ||
+		    (i && late->row < late[-1].row))
+			return false;
+	}
+	for (size_t i = 0; i < ix->unborn.count; i++)
+		if (ix->unborn.data[i].dominant != STAGE_NONE &&
+		    ix->unborn.data[i].dominant >= STAGE_MAX)
+			return false;
+	for (size_t i = 0; i < ix->late_labels.count; i++)
+		if (ix->late_labels.data[i].kind > LABEL_STAGE)
+			return false;
+	for (size_t i = 0; i < s->counts.warnings.count; i++)
+		if (s->counts.warnings.data[i].bad >= BAD_COUNT)
+			return false;
+	return s->counts.warnings.count <= TRACE_WARNINGS && ix->early <= ix->unborn.count;
+}
+
 static bool load_index(struct store *s, const struct loaded *l)
 {
 	struct trace_index *ix = &s->index;
 	const struct cache_tail *tail;
-	const struct late_row *late;
-	const struct unborn_row *unborn;
-	const struct late_label *labels;
-	size_t n, late_n, unborn_n, label_n;
+	size_t n;
 
 	ix->mapped_pages = section(l, SECTION_PAGES, sizeof(struct page_entry), &ix->page_count);
-	late = section(l, SECTION_LATE, sizeof(*late), &late_n);
-	unborn = section(l, SECTION_UNBORN, sizeof(*unborn), &unborn_n);
-	labels = section(l, SECTION_LABELS, sizeof(*labels), &label_n);
 	tail = section(l, SECTION_TAIL, sizeof(*tail), &n);
-	if (!ix->mapped_pages || !late || !unborn || !labels || !tail || n != 1 ||
+	if (!ix->mapped_pages || !tail || n != 1 ||
 	    !pages_fit(ix->mapped_pages, ix->page_count, l->h, tail))
 		return false;
-	if (!vec_reserve(&ix->late, late_n + 1) || !vec_reserve(&ix->unborn, unborn_n + 1) ||
-	    !vec_reserve(&ix->late_labels, label_n + 1))
-		return false;
-	for (size_t i = 0; i < label_n; i++)
-		if (labels[i].kind > LABEL_STAGE)
-			return false;
-	memcpy(ix->late_labels.data, labels, label_n * sizeof(*labels));
-	ix->late_labels.count = label_n;
-	memcpy(ix->late.data, late, late_n * sizeof(*late));
-	memcpy(ix->unborn.data, unborn, unborn_n * sizeof(*unborn));
-	ix->late.count = late_n;
-	ix->unborn.count = unborn_n;
 	ix->early = (size_t)tail->early;
 	ix->total = tail->total;
 	ix->off_end = tail->off_end;
@@ -269,46 +292,22 @@ static bool load_index(struct store *s, const struct loaded *l)
 	ix->blob.base = (unsigned char *)(uintptr_t)(l->map + CACHE_HEADER);
 	ix->blob.len = (size_t)l->h->blob_len;
 	ix->blob.fd = -1;
-	for (size_t i = 0; i < late_n; i++)
-		if (late[i].fate >= FATE_UNKNOWN || late[i].row >= tail->row_end ||
-		    (i && late[i].row < late[i - 1].row))
-			return false;
-	for (size_t i = 0; i < unborn_n; i++)
-		if (unborn[i].dominant != STAGE_NONE && unborn[i].dominant >= STAGE_MAX)
-			return false;
-	return ix->early <= unborn_n && ends_fit(ix) && load_end_max(ix);
+	return ends_fit(ix) && load_end_max(ix);
 }
 
 static bool load_counts(struct store *s, const struct loaded *l)
 {
-	const struct cache_counts *c;
-	const struct warning_entry *w;
+	const struct trace_counts *c;
 	const struct cache_names *names;
 	const void *codes, *points;
 	const int64_t *threads;
-	size_t n, warnings, codes_len, points_len, thread_count;
+	size_t n, codes_len, points_len, thread_count;
 
 	c = section(l, SECTION_COUNTS, sizeof(*c), &n);
 	if (!c || n != 1)
 		return false;
-	s->counts.totals = c->totals;
-	memcpy(s->counts.notes, c->notes, sizeof(c->notes));
-	memcpy(s->counts.metrics, c->metrics, sizeof(c->metrics));
-	s->counts.warning_count = c->warning_count;
-	s->counts.lines = c->lines;
-	s->counts.links = c->links;
-	s->counts.link_span = c->link_span;
-	s->counts.first = c->first;
-	s->counts.last = c->last;
-	s->counts.ticks_per_cycle = c->ticks_per_cycle;
-	w = section(l, SECTION_WARNINGS, sizeof(*w), &warnings);
-	if (!w || warnings > TRACE_WARNINGS || !vec_reserve(&s->counts.warnings, warnings + 1))
-		return false;
-	for (size_t i = 0; i < warnings; i++) {
-		if (w[i].bad >= BAD_COUNT)
-			return false;
-		s->counts.warnings.data[s->counts.warnings.count++] = w[i];
-	}
+	s->counts = *c;
+	memset(&s->counts.warnings, 0, sizeof(s->counts.warnings));
 	names = section(l, SECTION_NAMES, sizeof(*names), &n);
 	if (!names || n != 1 || !cache_names_in(&s->names, names))
 		return false;
@@ -344,7 +343,8 @@ static bool load(struct store *s, int fd)
 	}
 	l.map = s->map;
 	pthread_rwlock_init(&s->index.lock, NULL);
-	ok = crc_fits(&l) && load_index(s, &l) && load_counts(s, &l);
+	ok = crc_fits(&l) && load_index(s, &l) && load_counts(s, &l) && load_vectors(s, &l) &&
+	     vectors_fit(s);
 	s->index_bytes = (uint64_t)st.st_size;
 	if (!ok) {
 		s->index.blob.base = NULL; /* it is the map's */
@@ -464,22 +464,11 @@ static void put_sections(struct store *s, struct writing *w)
 	struct trace_index *ix = &s->index;
 	struct cache_tail tail = {.total = ix->total, .off_end = ix->off_end, .row_end = ix->row_end,
 				  .tick_end = ix->tick_end, .first = ix->first, .early = ix->early};
-	struct cache_counts counts;
+	struct trace_counts counts = s->counts;
 	struct cache_names names;
 	struct sbuf codes = {0}, points = {0};
-	struct trace_counts *c = &s->counts;
 
-	memset(&counts, 0, sizeof(counts));
-	counts.totals = c->totals;
-	memcpy(counts.notes, c->notes, sizeof(counts.notes));
-	memcpy(counts.metrics, c->metrics, sizeof(counts.metrics));
-	counts.warning_count = c->warning_count;
-	counts.lines = c->lines;
-	counts.links = c->links;
-	counts.link_span = c->link_span;
-	counts.first = c->first;
-	counts.last = c->last;
-	counts.ticks_per_cycle = c->ticks_per_cycle;
+	memset(&counts.warnings, 0, sizeof(counts.warnings)); /* a section of their own */
 	cache_names_out(&s->names, &names);
 	codes_save(&s->codes, &codes);
 	if (source_kind(s->source) != SOURCE_PLAIN)
@@ -487,19 +476,16 @@ static void put_sections(struct store *s, struct writing *w)
 	if (codes.failed || points.failed)
 		w->error = ENOMEM;
 	put_section(w, SECTION_PAGES, ix->pages.data, ix->page_count * sizeof(*ix->pages.data));
-	put_section(w, SECTION_LATE, ix->late.data, ix->late.count * sizeof(*ix->late.data));
-	put_section(w, SECTION_UNBORN, ix->unborn.data,
-		    ix->unborn.count * sizeof(*ix->unborn.data));
+#define PUT_VECTOR(name, v)                                                                        \
+	put_section(w, SECTION_##name, (v).data, (v).count * sizeof(*(v).data));
+	VECTORS(PUT_VECTOR)
+#undef PUT_VECTOR
 	put_section(w, SECTION_CODES, codes.text, codes.len);
 	put_section(w, SECTION_NAMES, &names, sizeof(names));
 	put_section(w, SECTION_COUNTS, &counts, sizeof(counts));
-	put_section(w, SECTION_WARNINGS, c->warnings.data,
-		    c->warnings.count * sizeof(*c->warnings.data));
 	put_section(w, SECTION_POINTS, points.text, points.len);
 	put_section(w, SECTION_THREADS, s->names.threads,
 		    s->names.thread_count * sizeof(*s->names.threads));
-	put_section(w, SECTION_LABELS, ix->late_labels.data,
-		    ix->late_labels.count * sizeof(*ix->late_labels.data));
 	put_section(w, SECTION_TAIL, &tail, sizeof(tail));
 	sbuf_free(&codes);
 	sbuf_free(&points);
