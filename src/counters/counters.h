@@ -47,7 +47,6 @@ struct counters {
 	struct samples samples; /* first: so that each gives the other */
 	struct intern *asked;
 	VEC(struct selection) selections; /* that were asked for, by their number in asked */
-	uint64_t notes[COUNTER_NOTE_COUNT];
 	double second; /* ticks of one; 0: not known */
 	/* of the reader: the interval that is being read, and its own */
 	const struct counter_reader *reader;

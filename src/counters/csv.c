@@ -154,7 +154,7 @@ static void take_value(struct counters *c, const char *component, const char *na
 	if (!*text)
 		return;
 	if (!num_parse_real(text, &w.value))
-		c->notes[COUNTER_NOTE_NO_NUMBER]++;
+		c->samples.lines.notes[COUNTER_NOTE_NO_NUMBER]++;
 	else if (!vec_push(&csv->waiting, w))
 		c->samples.lines.failed = true;
 }

@@ -132,7 +132,7 @@ static void statistic(struct counters *c, char *line)
 
 	if (strchr(value, '|') &&
 	    (!strchr(value, '#') || strchr(value, '|') < strchr(value, '#'))) {
-		c->notes[COUNTER_NOTE_HISTOGRAMS]++;
+		c->samples.lines.notes[COUNTER_NOTE_HISTOGRAMS]++;
 		return;
 	}
 	unit = unit_of(c, value);
@@ -140,7 +140,7 @@ static void statistic(struct counters *c, char *line)
 	if (!len || !*value) {
 		counters_warn(c, "not a line of gem5's statistics: NAME VALUE is expected");
 	} else if (is_no_number(value)) {
-		c->notes[COUNTER_NOTE_NO_NUMBER]++;
+		c->samples.lines.notes[COUNTER_NOTE_NO_NUMBER]++;
 	} else if (!num_parse_real(value, &number)) {
 		counters_warn(c, "its value is no number");
 	} else {
@@ -191,7 +191,7 @@ static void add(struct counters *c, const struct stat *s)
 	double value = s->value;
 
 	if (g->cumulative && !s->count) {
-		c->notes[COUNTER_NOTE_NOT_SPLIT]++;
+		c->samples.lines.notes[COUNTER_NOTE_NOT_SPLIT]++;
 		return;
 	}
 	if (g->cumulative && k)
@@ -247,7 +247,7 @@ static void line(struct counters *c, char *text, size_t len)
 	else if (g->inside)
 		statistic(c, text);
 	else
-		c->notes[COUNTER_NOTE_COMMENTS]++;
+		c->samples.lines.notes[COUNTER_NOTE_COMMENTS]++;
 }
 
 static void free_gem5(void *reading)

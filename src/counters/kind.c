@@ -54,7 +54,8 @@ static void give_end(struct lines *l)
 		c->reader->end(c);
 }
 
-static const struct lines_reader reader_of_lines = {give_line, give_end};
+static const struct lines_reader reader_of_lines = {give_line, give_end, note_keys,
+							   COUNTER_NOTE_COUNT};
 
 static void forget(struct selection *s)
 {
@@ -101,11 +102,25 @@ static enum status kind_open(struct trace **out, struct source *source, size_t f
 
 /* ---- metrics ---- */
 
-/* The names that instructions and cycles go by, modifiers like :u left aside. */
-static const char *const instruction_names[] = {"instructions", "committedInsts", "numInsts",
-						"commitStats0.numInsts", NULL};
-static const char *const cycle_names[] = {"cycles", "cpu-cycles", "numCycles", NULL};
+/*
+ * What instructions and cycles go by, the best first: a name, and how the last word of its
+ * component begins (NULL: whatever it is). gem5 counts instructions at several stages; those that it commits
+ * are meant, once.
+ */
+struct alias {
+	const char *name, *where;
+};
 
+static const struct alias instructions[] = {{"instructions", NULL},
+					    {"numInsts", "commitStats"},
+					    {"committedInsts", NULL},
+					    {"simInsts", NULL},
+					    {"sim_insts", NULL},
+					    {NULL, NULL}};
+static const struct alias cycles[] = {
+    {"cycles", NULL}, {"cpu-cycles", NULL}, {"numCycles", NULL}, {NULL, NULL}};
+
+/* Modifiers of perf like :u are left aside. */
 static bool is_event(const char *name, const char *wanted)
 {
 	size_t len = strlen(wanted);
@@ -114,27 +129,36 @@ static bool is_event(const char *name, const char *wanted)
 	       (!name[len] || (name[len] == ':' && name[len + 1] != ':'));
 }
 
-static bool is_one_of(const char *name, const char *const *wanted)
+static bool is_meant(const struct sampled *k, const char *component, const struct alias *meant)
 {
-	while (*wanted && !is_event(name, *wanted))
-		wanted++;
-	return *wanted != NULL;
+	const char *dot = strrchr(component, '.'), *last = dot ? dot + 1 : component;
+
+	return is_event(k->name, meant->name) &&
+	       (!meant->where || strncmp(last, meant->where, strlen(meant->where)) == 0);
 }
 
-/* The counters of components that match, of one name or of any in a list. */
-static void choose(struct counters *c, const char *name, const char *const *names,
+/* The counters of components that match, of a name, or as an alias says. */
+static void choose(struct counters *c, const char *name, const struct alias *meant,
 		   const struct regex *component, struct chosen *out)
 {
 	for (size_t i = 0; i < c->samples.all.count; i++) {
 		const struct sampled *k = &c->samples.all.data[i];
 		const char *of = intern_name(c->samples.components, (int32_t)k->component);
 
-		if (name ? strcmp(k->name, name) != 0 : !is_one_of(k->name, names))
+		if (name ? strcmp(k->name, name) != 0 : !is_meant(k, of, meant))
 			continue;
 		if (component && !regex_match(component, of, strlen(of), NULL, NULL))
 			continue;
 		c->samples.lines.failed |= !vec_push(out, (uint32_t)i);
 	}
+}
+
+/* By the first alias that there is. */
+static void choose_alias(struct counters *c, const struct alias *meant,
+			 const struct regex *component, struct chosen *out)
+{
+	for (; meant->name && !out->count; meant++)
+		choose(c, NULL, meant, component, out);
 }
 
 static bool find(struct counters *c, const char *name, const struct regex *component,
@@ -146,11 +170,12 @@ static bool find(struct counters *c, const char *name, const struct regex *compo
 	if (strncmp(name, "mpki:", 5) == 0) {
 		out->made = MADE_MPKI;
 		choose(c, name + 5, NULL, component, &out->over);
-		choose(c, NULL, instruction_names, component, &out->under);
+		choose_alias(c, instructions, component, &out->under);
+		choose_alias(c, instructions, NULL, &out->under); /* a cache has none of its own */
 	} else if (strcmp(name, "ipc") == 0) {
 		out->made = MADE_IPC;
-		choose(c, NULL, instruction_names, component, &out->over);
-		choose(c, NULL, cycle_names, component, &out->under);
+		choose_alias(c, instructions, component, &out->over);
+		choose_alias(c, cycles, component, &out->under);
 	}
 	return out->over.count && out->under.count;
 }
@@ -269,20 +294,6 @@ static enum status kind_values(struct trace *t, const struct metric_ref *m, int6
 	return STATUS_OK;
 }
 
-static size_t kind_note_count(const struct trace *t)
-{
-	(void)t;
-	return COUNTER_NOTE_COUNT;
-}
-
-static const char *kind_note(const struct trace *t, size_t i, uint64_t *count)
-{
-	lines_lock(t);
-	*count = of(t)->notes[i];
-	lines_unlock(t);
-	return note_keys[i];
-}
-
 const struct trace_kind counters_kind = {
     .name = "counters",
     .format = kind_format,
@@ -303,6 +314,6 @@ const struct trace_kind counters_kind = {
     .grain = samples_grain,
     .warning_count = lines_warning_count,
     .warning = lines_warning,
-    .note_count = kind_note_count,
-    .note = kind_note,
+    .note_count = lines_note_count,
+    .note = lines_note,
 };

@@ -10,10 +10,6 @@
 #include "base/perf_line.h"
 #include "counters/counters.h"
 
-struct perf {
-	int64_t time; /* end of the interval that is being read; 0: none so far */
-};
-
 /* By the first line that is no comment; that of perf's form for people may be one. */
 static int detect_line(const char *text, size_t len, bool people)
 {
@@ -42,18 +38,17 @@ static int detect_people(const char *text, size_t len)
 /* Lines of one interval have the same time; it begins where the one before ended. */
 static bool take_time(struct counters *c, const struct perf_line *l)
 {
-	struct perf *p = c->reading;
 	int64_t time = l->time == PERF_NO_TIME ? 1 : l->time;
 
 	if (l->time != PERF_NO_TIME)
 		c->second = 1e9;
-	if (time < p->time || time < 1) {
+	if (time < c->end || time < 1) {
 		counters_warn(c, "its time is before that of the line above: left out");
 		return false;
 	}
-	if (time > p->time) {
-		c->start = p->time;
-		c->end = p->time = time;
+	if (time > c->end) {
+		c->start = c->end;
+		c->end = time;
 	}
 	return true;
 }
@@ -64,7 +59,7 @@ static void line(struct counters *c, char *text, size_t len)
 	double value;
 
 	if (!text[strspn(text, " \t")] || text[0] == '#') {
-		c->notes[COUNTER_NOTE_COMMENTS] += text[0] == '#';
+		c->samples.lines.notes[COUNTER_NOTE_COMMENTS] += text[0] == '#';
 		return;
 	}
 	if (strlen(text) != len || !perf_line_cut(text, &l)) {
@@ -74,7 +69,7 @@ static void line(struct counters *c, char *text, size_t len)
 	if (l.summary || !*l.event || !take_time(c, &l))
 		return;
 	if (l.value[0] == '<') {
-		c->notes[strstr(l.value, "supported") ? COUNTER_NOTE_NOT_SUPPORTED
+		c->samples.lines.notes[strstr(l.value, "supported") ? COUNTER_NOTE_NOT_SUPPORTED
 						      : COUNTER_NOTE_NOT_COUNTED]++;
 		return;
 	}
@@ -82,13 +77,12 @@ static void line(struct counters *c, char *text, size_t len)
 		counters_warn(c, "its value is no number");
 		return;
 	}
-	c->notes[COUNTER_NOTE_MULTIPLEXED] += l.running < 1;
+	c->samples.lines.notes[COUNTER_NOTE_MULTIPLEXED] += l.running < 1;
 	samples_add(&c->samples, c->start, c->end, l.place, l.event, l.unit, true, value);
 }
 
 const struct counter_reader perf_counter_reader = {
     .format = {"perf-stat", "counters of perf stat -x", "ns", detect, NULL},
-    .state_size = sizeof(struct perf),
     .line = line,
 };
 

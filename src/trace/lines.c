@@ -284,6 +284,19 @@ bool lines_is_live(const struct trace *t)
 	return !complete && source_is_live(t->source);
 }
 
+size_t lines_note_count(const struct trace *t)
+{
+	return lines_of(t)->reader->note_count;
+}
+
+const char *lines_note(const struct trace *t, size_t i, uint64_t *count)
+{
+	lines_lock(t);
+	*count = lines_of(t)->notes[i];
+	lines_unlock(t);
+	return lines_of(t)->reader->notes[i];
+}
+
 /* A broken compressed stream is the first: it is the cause of the others. */
 uint64_t lines_warning_count(const struct trace *t)
 {

@@ -15,12 +15,16 @@
 #include "base/vec.h"
 #include "trace/trace.h"
 
+enum { LINES_NOTES = 16 };
+
 struct lines;
 
 struct lines_reader {
 	/* A line without its end, which may be written to; NUL follows. */
 	void (*line)(struct lines *l, char *text, size_t len);
 	void (*end)(struct lines *l); /* nothing more comes; NULL */
+	const char *const *notes;     /* keys of what is counted */
+	size_t note_count;            /* at most LINES_NOTES */
 };
 
 struct lines {
@@ -33,6 +37,7 @@ struct lines {
 	bool failed;           /* no memory */
 	VEC(struct warning) warnings;
 	uint64_t warning_count;
+	uint64_t notes[LINES_NOTES]; /* by their number in the reader's keys */
 	/* private */
 	const struct lines_reader *reader;
 	struct window window;
@@ -79,6 +84,8 @@ enum status lines_wait(struct trace *t, struct error *e);
 void lines_cancel(struct trace *t);
 enum status lines_follow(struct trace *t, bool on, struct error *e);
 bool lines_is_live(const struct trace *t);
+size_t lines_note_count(const struct trace *t);
+const char *lines_note(const struct trace *t, size_t i, uint64_t *count);
 uint64_t lines_warning_count(const struct trace *t);
 bool lines_warning(const struct trace *t, size_t i, struct warning *out);
 

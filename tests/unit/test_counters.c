@@ -330,6 +330,7 @@ TEST(test_gem5_reset)
 	struct trace *t = read_text(BEGIN TIMES("100", "300") //
 				    "system.cpu.numCycles   50  # cycles (Count)\n"
 				    "system.cpu.commitStats0.numInsts 25 # insts (Count)\n"
+				    "system.cpu.executeStats0.numInsts 40 # not these (Count)\n"
 				    "system.cpu.cpi 2 # (Rate)\n"
 				    "system.l1.misses::total 5 100.00% 100.00% # misses (Count)\n"
 				    "system.l1.missRate::total -nan # (Ratio)\n"
