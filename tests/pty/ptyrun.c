@@ -183,7 +183,6 @@ void ptyrun_continue(struct ptyrun *p)
 void ptyrun_count(struct ptyrun *p)
 {
 	p->frames = p->frame_bytes = p->writes = p->dropped = 0;
-	p->slowest_key = 0;
 }
 
 static void on_log_line(struct ptyrun *p, const char *line)
@@ -201,7 +200,6 @@ static void on_log_line(struct ptyrun *p, const char *line)
 		p->dropped += dropped != 0;
 		p->frame_bytes += bytes;
 		p->writes += writes;
-		p->slowest_key = key > p->slowest_key ? key : p->slowest_key;
 	}
 }
 

@@ -34,7 +34,6 @@ struct ptyrun {
 	uint64_t idles;
 	/* since ptyrun_count() */
 	uint64_t frames, frame_bytes, writes, dropped;
-	int64_t slowest_key; /* ns */
 	struct sbuf log_text, control_text;
 };
 

@@ -3,6 +3,7 @@
 #include "ptyscript_private.h"
 
 #include <fcntl.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -259,6 +260,12 @@ static bool marks_match(struct script *s)
 	return false;
 }
 
+static bool was_asked(struct script *s)
+{
+	return s->run.emulator.asked == (number(s, 1) != 0) ||
+	       wrong(s, s->run.emulator.asked ? "it was asked" : "it was not asked");
+}
+
 static bool no_marks(struct script *s)
 {
 	return s->run.emulator.holds == 0 || wrong(s, "marks that the terminal does not know");
@@ -319,6 +326,7 @@ static const struct {
     {"drops", 0, BEHIND, drops},               /* press ^L until a frame is dropped */
     {"marks-match", 1, BEHIND, marks_match},   /* at least N synchronised frames */
     {"no-marks", 0, BEHIND, no_marks},
+    {"asked", 1, BEHIND, was_asked},           /* 0 or 1: whether it knows mode 2026 */
     {"clipboard", 1, BEHIND, clipboard},       /* BASE64 */
 };
 /* clang-format on */
@@ -432,7 +440,7 @@ static void explain(struct script *s, const char *path, int line_number, const c
 	sbuf_free(&text);
 }
 
-bool ptyscript_run(const char *path, struct sbuf *why)
+static bool run_script(const char *path, struct sbuf *why)
 {
 	struct script s = {.w = 80, .h = 24, .why = why};
 	FILE *f = fopen(path, "r");
@@ -453,4 +461,42 @@ bool ptyscript_run(const char *path, struct sbuf *why)
 		ptyrun_end(&s.run);
 	ptyfiles_end(&s.files);
 	return right;
+}
+
+/* In a process of its own: scripts change the environment. */
+bool ptyscript_run(const char *path)
+{
+	int status = -1;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		struct sbuf why = {0};
+		bool right = run_script(path, &why);
+
+		fputs(sbuf_text(&why), stderr);
+		_exit(!right);
+	}
+	return waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+static void set_path(const char *variable, const char *below)
+{
+	const char *srcdir = getenv("srcdir");
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", srcdir ? srcdir : ".", below);
+	setenv(variable, path, 1);
+}
+
+void ptyscript_prepare(void)
+{
+	setlocale(LC_CTYPE, "");
+	/* what the terminal of whoever runs the tests says is not what ours is */
+	unsetenv("COLORTERM");
+	unsetenv("NO_COLOR");
+	setenv("TERM", "xterm-256color", 1);
+	set_path("DEMO", "samples/sort-4wide.trc.gz");
+	set_path("SCRIPTS", "tests/pty/scripts");
 }

@@ -7,9 +7,10 @@
 
 #include <stdbool.h>
 
-#include "base/sbuf.h"
+/* Once, first: the environment in which the program is tested, with DEMO and SCRIPTS for scripts. */
+void ptyscript_prepare(void);
 
-/* Run one script. False: why holds "FILE:LINE: what" and the screen as it was then. */
-bool ptyscript_run(const char *path, struct sbuf *why);
+/* Run one script. False: standard error has "FILE:LINE: what" and the screen as it was then. */
+bool ptyscript_run(const char *path);
 
 #endif

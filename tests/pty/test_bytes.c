@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <locale.h>
 
 #include "ptyrun.h"
+#include "ptyscript.h"
 
 enum {
 	WIDTH = 200,
@@ -27,8 +27,6 @@ enum {
 	REST_MS = 300,
 	FAULTS_TOLD = 20
 };
-
-static char trace[4096];
 
 /*
  * Limits in bytes of whole frames: median, 19 of 20 and most over all places; the second of a pair
@@ -168,7 +166,7 @@ static void start(struct tour *t)
 			(char[]){"bind main P scroll left"},
 			(char[]){"-c"},
 			t->strip ? third_curve : strip_off,
-			trace,
+			getenv("DEMO"),
 			NULL};
 
 	assert_non_null(argv[0]);
@@ -312,12 +310,7 @@ int main(void)
 	    cmocka_unit_test(keys_cost_few_bytes),
 	    cmocka_unit_test(keys_cost_few_bytes_with_a_strip),
 	};
-	const char *srcdir = getenv("srcdir");
 
-	setlocale(LC_CTYPE, "");
-	unsetenv("COLORTERM");
-	unsetenv("NO_COLOR");
-	setenv("TERM", "xterm-256color", 1);
-	snprintf(trace, sizeof(trace), "%s/samples/sort-4wide.trc.gz", srcdir ? srcdir : ".");
+	ptyscript_prepare();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

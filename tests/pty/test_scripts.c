@@ -5,37 +5,20 @@
 #include "config.h"
 
 #include <glob.h>
-#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "ptyscript.h"
 
-/* In a process of its own: scripts change the environment. */
 static void run_script(void **state)
 {
-	const char *path = *state;
-	int status;
-	pid_t pid;
-
-	fflush(NULL);
-	pid = fork();
-	if (pid == 0) {
-		struct sbuf why = {0};
-		bool right = ptyscript_run(path, &why);
-
-		fputs(sbuf_text(&why), stderr);
-		_exit(!right);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_true(ptyscript_run(*state));
 }
 
 static char scratch[] = "/tmp/pipeglass-pty-XXXXXX";
@@ -49,23 +32,6 @@ static void remove_scratch(void)
 		perror(scratch);
 }
 
-static void set_paths(void)
-{
-	const char *srcdir = getenv("srcdir");
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/samples/sort-4wide.trc.gz", srcdir ? srcdir : ".");
-	setenv("DEMO", path, 1);
-	snprintf(path, sizeof(path), "%s/tests/pty/scripts", srcdir ? srcdir : ".");
-	setenv("SCRIPTS", path, 1);
-	if (mkdtemp(scratch))
-		setenv("SCRATCH", scratch, 1);
-	/* what the terminal of whoever runs the tests says is not what ours is */
-	unsetenv("COLORTERM");
-	unsetenv("NO_COLOR");
-	setenv("TERM", "xterm-256color", 1);
-}
-
 int main(int argc, char **argv)
 {
 	const char *srcdir = getenv("srcdir");
@@ -74,8 +40,9 @@ int main(int argc, char **argv)
 	glob_t found = {0};
 	int failed;
 
-	setlocale(LC_CTYPE, "");
-	set_paths();
+	ptyscript_prepare();
+	if (mkdtemp(scratch))
+		setenv("SCRATCH", scratch, 1);
 	snprintf(pattern, sizeof(pattern), "%s/tests/pty/scripts/*.pty", srcdir ? srcdir : ".");
 	if (argc < 2)
 		glob(pattern, 0, NULL, &found);

@@ -368,23 +368,6 @@ TEST(path_make_is_private)
 
 /* xalloc */
 
-TEST(xalloc_gives)
-{
-	char *p = xstrdup("text"), *q = xasprintf("%s %d", p, 5), *r = xstrndup("abc", 2);
-	int *zeros = xcalloc(10, sizeof(*zeros));
-
-	assert_string_equal(q, "text 5");
-	assert_string_equal(r, "ab");
-	assert_int_equal(zeros[9], 0);
-	zeros = xreallocarray(zeros, 1000, sizeof(*zeros));
-	assert_int_equal(zeros[9], 0);
-	free(xmalloc(0));
-	free(p);
-	free(q);
-	free(r);
-	free(zeros);
-}
-
 static int hook_pipe;
 
 static void hook(size_t size)
