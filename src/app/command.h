@@ -182,6 +182,9 @@ extern const struct command live_commands[];
 extern const struct command config_commands[];
 extern const struct command prompt_commands[];
 extern const struct command rows_commands[];
-extern const struct command analysis_commands[];
+extern const struct command links_commands[];
+extern const struct command stalls_commands[];
+extern const struct command reduce_commands[];
+extern const struct command cpi0_commands[];
 
 #endif

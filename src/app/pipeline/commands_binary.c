@@ -1,7 +1,5 @@
 #include "config.h"
 
-#include "app/pipeline/commands_binary.h"
-
 #include <inttypes.h>
 #include <string.h>
 
@@ -44,7 +42,7 @@ static void say_binary(const struct call *c, const struct binary *b)
 	app_message(c->app, false, "%s: pcs 0x%" PRIx64 " to 0x%" PRIx64, c->argv[0], from, to - 1);
 }
 
-enum status set_binary(struct call *c, struct error *e)
+static enum status set_binary(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
 	struct binary **place = a->tab ? &rows_of(a->tab)->binary : &rows_app(a)->binary, *old = *place, *fresh;
@@ -63,3 +61,31 @@ enum status set_binary(struct call *c, struct error *e)
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
+
+/* With which word a new line of the pane begins: pc, function or line. */
+static enum status stalls_by(struct call *c, struct error *e)
+{
+	struct app *a = c->app;
+	int by;
+
+	if (call_choice(c, 0, (int)rows_app(a)->stalls_by, &by, e))
+		return STATUS_USAGE;
+	if (by != STALL_BY_PC && !app_binary(a))
+		return error_set(e, STATUS_NOT_FOUND,
+				 "functions and lines need the program that ran: :binary FILE");
+	rows_app(a)->stalls_by = (enum stall_by)by;
+	panes_refresh(a, false);
+	return panes_open(a, pane_kind_find("stalls", e), e);
+}
+
+/* Where the cycles went, and the program whose they are: the current tab's, or of all tabs. */
+const struct command stalls_commands[] = {
+    {"stalls", "", "where the cycles went, by instruction; Enter goes to the worst one",
+     .run = panes_open_named, .flags = CMD_TRACE},
+    {"binary", "FILE [ADDRESS]",
+     "the ELF program that ran, and where it was loaded: functions and lines; none: forget it",
+     .run = set_binary},
+    {"stalls by", "[EACH]", "the same by pc, function or source line, in turn; see binary",
+     .run = stalls_by, .flags = CMD_TRACE},
+    {.name = NULL},
+};

@@ -1,7 +1,5 @@
 #include "config.h"
 
-#include "app/pipeline/commands_cpi0.h"
-
 #include <string.h>
 
 #include "analysis/pipeline/cpi0_files.h"
@@ -9,7 +7,7 @@
 #include "app/pipeline/rows.h"
 #include "app/state.h"
 
-enum status cpi0_open(struct call *c, struct error *e)
+static enum status cpi0_open(struct call *c, struct error *e)
 {
 	diagnosing_again(c->app);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
@@ -41,7 +39,7 @@ static enum status choose(struct call *c, const char *name, struct error *e)
 }
 
 /* Alone: tell which one it is. */
-enum status machine_choose(struct call *c, struct error *e)
+static enum status machine_choose(struct call *c, struct error *e)
 {
 	struct sbuf path = {0};
 	enum status status;
@@ -57,7 +55,7 @@ enum status machine_choose(struct call *c, struct error *e)
 }
 
 /* Round and round; from one that is not shipped to the first of those that are. */
-enum status machine_step(struct call *c, struct error *e)
+static enum status machine_step(struct call *c, struct error *e)
 {
 	int dir = c->command->arg;
 	struct sbuf name = {0};
@@ -77,3 +75,12 @@ enum status machine_step(struct call *c, struct error *e)
 	sbuf_free(&name);
 	return status;
 }
+
+const struct command cpi0_commands[] = {
+    {"cpi0", "", "which queue of a machine limits the mix, and what the rest of the cycles are",
+     .run = cpi0_open, .flags = CMD_TRACE},
+    {"machine", "[MACHINE]", "the machine of cpi0; alone: tell it", .run = machine_choose},
+    {"machine next", "", "the next one that is shipped", .run = machine_step, .arg = 1},
+    {"machine prev", "", "the one before", .run = machine_step, .arg = -1},
+    {.name = NULL},
+};

@@ -1,14 +1,15 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pipeline/commands_links.h"
 #include "app/pipeline/names.h"
 #include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/num.h"
+#include "base/xalloc.h"
 
 /* n and N inside a pane walk the pane's own search. */
 static enum status walk_pane(struct call *c, struct pane_slot *slot, int dir, struct error *e)
@@ -198,6 +199,71 @@ static enum status filter_rows(struct call *c, struct error *e)
 	regex_free(choice.text);
 	choice.text = text;
 	choice.invert = invert;
+	c->react |= work_filter(c->app, &choice);
+	return STATUS_OK;
+}
+
+/* The threads whose number is, or matches, the pattern; how many in *n. */
+static bool *matching_threads(const struct store *s, const char *pattern, size_t *n,
+			      struct error *e)
+{
+	size_t count = store_thread_count(s) + 1;
+	bool *keep = xcalloc(count, sizeof(*keep));
+	struct regex *re = NULL;
+	int64_t number;
+	bool exact = num_parse_i64(pattern, &number);
+	struct sbuf whole = {0};
+	enum status status = STATUS_OK;
+
+	*n = 0;
+	if (!exact)
+		status = regex_new(&re, pattern, e);
+	if (!exact && !status) { /* of the whole number: 1 is not 10 */
+		regex_free(re);
+		sbuf_printf(&whole, "^(?:%s)$", pattern);
+		status = regex_new(&re, sbuf_text(&whole), e);
+	}
+	sbuf_free(&whole);
+	if (status) {
+		free(keep);
+		return NULL;
+	}
+	for (size_t i = 1; i < count; i++) {
+		int64_t thread = store_thread(s, (uint16_t)i);
+		char text[32];
+		int len = snprintf(text, sizeof(text), "%" PRId64, thread);
+
+		keep[i] = exact ? thread == number : regex_match(re, text, (size_t)len, NULL, NULL);
+		*n += keep[i];
+	}
+	regex_free(re);
+	return keep;
+}
+
+/* The pattern in force stays. */
+static enum status filter_thread(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	struct row_choice choice;
+	size_t n;
+	bool *keep = matching_threads(rows_of(t)->store, c->argv[0], &n, e);
+
+	if (!keep)
+		return STATUS_USAGE;
+	if (!n) {
+		free(keep);
+		return error_set(e, STATUS_NOT_FOUND,
+				 store_thread_count(rows_of(t)->store) ? "no thread is or matches %s"
+							      : "the trace names no threads: %s",
+				 c->argv[0]);
+	}
+	if (row_choice_copy(&choice, &rows_of(t)->choice, e)) {
+		free(keep);
+		return STATUS_USAGE;
+	}
+	free(choice.threads);
+	choice.threads = keep;
+	choice.thread_count = store_thread_count(rows_of(t)->store) + 1;
 	c->react |= work_filter(c->app, &choice);
 	return STATUS_OK;
 }

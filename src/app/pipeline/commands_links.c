@@ -1,7 +1,5 @@
 #include "config.h"
 
-#include "app/pipeline/commands_links.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,7 +129,7 @@ static size_t line_of_consumers(const struct link_list *l)
 }
 
 /* The only one, or the one a count or an argument chose; else the list of them. */
-enum status go_link(struct call *c, struct error *e)
+static enum status go_link(struct call *c, struct error *e)
 {
 	bool producer = c->command->arg;
 	struct link_list l;
@@ -159,7 +157,7 @@ enum status go_link(struct call *c, struct error *e)
 	return go_to(c, &ends[n - 1], producer, e);
 }
 
-enum status list_links(struct call *c, struct error *e)
+static enum status list_links(struct call *c, struct error *e)
 {
 	struct link_list l;
 
@@ -175,7 +173,7 @@ static struct pipeview *view_of(struct call *c)
 }
 
 /* All again: those of the row only. */
-enum status links_show(struct call *c, struct error *e)
+static enum status links_show(struct call *c, struct error *e)
 {
 	enum links_shown *now = &view_of(c)->links, asked = (enum links_shown)c->command->arg;
 
@@ -195,7 +193,7 @@ static bool has_stage(const struct store *s, const char *name, size_t len)
 }
 
 /* PRODUCER:CONSUMER by their exact names; nothing: guess again. */
-enum status set_link_stages(struct call *c, struct error *e)
+static enum status set_link_stages(struct call *c, struct error *e)
 {
 	struct pipeview *v = view_of(c);
 	const char *text = c->argc ? c->argv[0] : ":";
@@ -219,7 +217,7 @@ enum status set_link_stages(struct call *c, struct error *e)
 /* Chains */
 
 /* Of the row under the cursor; that of the same row again goes on if it was stopped. */
-enum status chain(struct call *c, struct error *e)
+static enum status chain(struct call *c, struct error *e)
 {
 	struct tab *t = c->app->tab;
 	uint64_t row = tab_place(t).item;
@@ -236,7 +234,7 @@ enum status chain(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-enum status chain_none(struct call *c, struct error *e)
+static enum status chain_none(struct call *c, struct error *e)
 {
 	struct tab *t = c->app->tab;
 
@@ -252,7 +250,7 @@ enum status chain_none(struct call *c, struct error *e)
 
 /* Lanes */
 
-enum status lanes_split(struct call *c, struct error *e)
+static enum status lanes_split(struct call *c, struct error *e)
 {
 	struct pipeview *v = view_of(c);
 
@@ -283,7 +281,7 @@ static enum status find_lane(const struct store *s, const char *name, unsigned *
 	return STATUS_NOT_FOUND;
 }
 
-enum status lanes_hide(struct call *c, struct error *e)
+static enum status lanes_hide(struct call *c, struct error *e)
 {
 	struct pipeview *v = view_of(c);
 	unsigned lane;
@@ -299,7 +297,7 @@ enum status lanes_hide(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-enum status lanes_show(struct call *c, struct error *e)
+static enum status lanes_show(struct call *c, struct error *e)
 {
 	struct pipeview *v = &rows_of(c->app->tab)->view;
 	unsigned lane;
@@ -316,7 +314,7 @@ enum status lanes_show(struct call *c, struct error *e)
 
 /* Threads and time */
 
-enum status set_colour_by(struct call *c, struct error *e)
+static enum status set_colour_by(struct call *c, struct error *e)
 {
 	static const char *const words[] = {"stage", "thread"};
 	struct pipeview *v = view_of(c);
@@ -333,7 +331,7 @@ enum status set_colour_by(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-enum status set_time(struct call *c, struct error *e)
+static enum status set_time(struct call *c, struct error *e)
 {
 	static const char *const words[] = {"cycles", "ticks"};
 	struct pipeview *v = view_of(c);
@@ -353,67 +351,31 @@ enum status set_time(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-/* The threads whose number is, or matches, the pattern; how many in *n. */
-static bool *matching_threads(const struct store *s, const char *pattern, size_t *n,
-			      struct error *e)
-{
-	size_t count = store_thread_count(s) + 1;
-	bool *keep = xcalloc(count, sizeof(*keep));
-	struct regex *re = NULL;
-	int64_t number;
-	bool exact = num_parse_i64(pattern, &number);
-	struct sbuf whole = {0};
-	enum status status = STATUS_OK;
-
-	*n = 0;
-	if (!exact)
-		status = regex_new(&re, pattern, e);
-	if (!exact && !status) { /* of the whole number: 1 is not 10 */
-		regex_free(re);
-		sbuf_printf(&whole, "^(?:%s)$", pattern);
-		status = regex_new(&re, sbuf_text(&whole), e);
-	}
-	sbuf_free(&whole);
-	if (status) {
-		free(keep);
-		return NULL;
-	}
-	for (size_t i = 1; i < count; i++) {
-		int64_t thread = store_thread(s, (uint16_t)i);
-		char text[32];
-		int len = snprintf(text, sizeof(text), "%" PRId64, thread);
-
-		keep[i] = exact ? thread == number : regex_match(re, text, (size_t)len, NULL, NULL);
-		*n += keep[i];
-	}
-	regex_free(re);
-	return keep;
-}
-
-/* The pattern in force stays. */
-enum status filter_thread(struct call *c, struct error *e)
-{
-	struct tab *t = c->app->tab;
-	struct row_choice choice;
-	size_t n;
-	bool *keep = matching_threads(rows_of(t)->store, c->argv[0], &n, e);
-
-	if (!keep)
-		return STATUS_USAGE;
-	if (!n) {
-		free(keep);
-		return error_set(e, STATUS_NOT_FOUND,
-				 store_thread_count(rows_of(t)->store) ? "no thread is or matches %s"
-							      : "the trace names no threads: %s",
-				 c->argv[0]);
-	}
-	if (row_choice_copy(&choice, &rows_of(t)->choice, e)) {
-		free(keep);
-		return STATUS_USAGE;
-	}
-	free(choice.threads);
-	choice.threads = keep;
-	choice.thread_count = store_thread_count(rows_of(t)->store) + 1;
-	c->react |= work_filter(c->app, &choice);
-	return STATUS_OK;
-}
+const struct command links_commands[] = {
+    {"producer", "[N]", "go to the row it waited for; of several the Nth, else a list",
+     .run = go_link, .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES, .arg = true},
+    {"consumer", "[N]", "go to the row that waited for it; of several the Nth, else a list",
+     .run = go_link, .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES, .arg = false},
+    {"links", "", "list what the row waited for and what waited for it; Enter goes there",
+     .run = list_links, .flags = CMD_TRACE},
+    {"links row", "", "draw the links of the row under the cursor", .run = links_show,
+     .arg = LINKS_ROW},
+    {"links all", "", "draw all links between visible rows; again: the row's", .run = links_show,
+     .arg = LINKS_ALL},
+    {"links off", "", "draw no links", .run = links_show, .arg = LINKS_OFF},
+    {"set link-stages", "[TEXT]",
+     "stages that links join, PRODUCER:CONSUMER; alone: one with an X, or that executes",
+     .run = set_link_stages},
+    {"chain", "", "mark all that the row waited for, through others too, and all that did for it",
+     .run = chain, .flags = CMD_TRACE},
+    {"chain none", "", "mark no chain", .run = chain_none, .flags = CMD_TRACE},
+    {"lanes split", "", "a line for each lane under its row; again: over its cells",
+     .run = lanes_split},
+    {"lanes hide", "NAME", "leave a lane out", .run = lanes_hide},
+    {"lanes show", "[NAME]", "show it again; alone: all of them", .run = lanes_show,
+     .flags = CMD_TRACE},
+    {"set time", "[UNIT]", "tell time in cycles or ticks; alone: in the other", .run = set_time},
+    {"set colour-by", "[BY]", "colour cells by stage or thread; alone: by the other",
+     .run = set_colour_by},
+    {.name = NULL},
+};

@@ -1,7 +1,5 @@
 #include "config.h"
 
-#include "app/pipeline/commands_reduce.h"
-
 #include <inttypes.h>
 #include <string.h>
 
@@ -19,7 +17,7 @@ static enum status show(struct call *c)
 	return STATUS_OK;
 }
 
-enum status reduce_open(struct call *c, struct error *e)
+static enum status reduce_open(struct call *c, struct error *e)
 {
 	reducing_again(c->app);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
@@ -46,17 +44,17 @@ static enum status set_length(struct call *c, int64_t *length, struct error *e)
 	return show(c);
 }
 
-enum status reduce_execute(struct call *c, struct error *e)
+static enum status reduce_execute(struct call *c, struct error *e)
 {
 	return set_length(c, &rows_app(c->app)->reduce.at.execute, e);
 }
 
-enum status reduce_setup(struct call *c, struct error *e)
+static enum status reduce_setup(struct call *c, struct error *e)
 {
 	return set_length(c, &rows_app(c->app)->reduce.at.setup, e);
 }
 
-enum status reduce_es(struct call *c, struct error *e)
+static enum status reduce_es(struct call *c, struct error *e)
 {
 	struct fraction es;
 
@@ -70,7 +68,7 @@ enum status reduce_es(struct call *c, struct error *e)
 }
 
 /* A number; *2 and /2 double and halve the one there is. */
-enum status reduce_gamma(struct call *c, struct error *e)
+static enum status reduce_gamma(struct call *c, struct error *e)
 {
 	struct fraction *gamma = &rows_app(c->app)->reduce.gamma, given;
 	const char *text = c->argv[0];
@@ -92,7 +90,7 @@ enum status reduce_gamma(struct call *c, struct error *e)
 }
 
 /* Alone: the other one. */
-enum status reduce_links(struct call *c, struct error *e)
+static enum status reduce_links(struct call *c, struct error *e)
 {
 	static const char *const words[] = {"operands", "links"};
 	struct app *a = c->app;
@@ -108,7 +106,7 @@ enum status reduce_links(struct call *c, struct error *e)
 }
 
 /* Alone: one reduction further, and from the last one to none. */
-enum status reduce_show_arcs(struct call *c, struct error *e)
+static enum status reduce_show_arcs(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
 	int shown;
@@ -120,3 +118,20 @@ enum status reduce_show_arcs(struct call *c, struct error *e)
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
+
+const struct command reduce_commands[] = {
+    {"reduce", "", "what the program's dependencies and branches cost a pipeline of any length",
+     .run = reduce_open, .flags = CMD_TRACE},
+    {"reduce execute", "LENGTH", "the same with so many execution segments; +N, -N: more, less",
+     .run = reduce_execute},
+    {"reduce setup", "LENGTH", "the same with so many setup segments", .run = reduce_setup},
+    {"reduce es", "RATIO", "execution to setup segments of the plots, as 1 or 2/3",
+     .run = reduce_es},
+    {"reduce gamma", "RATIO", "delay of the logic over that of a latch in the plots; *2, /2",
+     .run = reduce_gamma},
+    {"reduce arcs", "[SHOWN]", "dependencies on the instructions; alone: one reduction further",
+     .run = reduce_show_arcs},
+    {"reduce by", "[FROM]", "dependencies from the operands, or from the links of the trace",
+     .run = reduce_links},
+    {.name = NULL},
+};

@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pipeline/commands_binary.h"
-#include "app/pipeline/commands_cpi0.h"
-#include "app/pipeline/commands_links.h"
-#include "app/pipeline/commands_reduce.h"
 #include "app/pipeline/measure.h"
 #include "app/pipeline/rows.h"
 #include "app/pipeline/rows_text.h"
@@ -366,22 +362,6 @@ static enum status set_pipeline(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-/* With which word a new line of the pane begins: pc, function or line. */
-static enum status stalls_by(struct call *c, struct error *e)
-{
-	struct app *a = c->app;
-	int by;
-
-	if (call_choice(c, 0, (int)rows_app(a)->stalls_by, &by, e))
-		return STATUS_USAGE;
-	if (by != STALL_BY_PC && !app_binary(a))
-		return error_set(e, STATUS_NOT_FOUND,
-				 "functions and lines need the program that ran: :binary FILE");
-	rows_app(a)->stalls_by = (enum stall_by)by;
-	panes_refresh(a, false);
-	return panes_open(a, pane_kind_find("stalls", e), e);
-}
-
 const struct command rows_commands[] = {
     {"goto seq", "N", "go to an instruction by the file's own number", .run = goto_seq,
      .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
@@ -393,10 +373,6 @@ const struct command rows_commands[] = {
      .flags = CMD_TRACE | CMD_MOVES},
     {"goto end", "", "go to the cycle the row ended", .run = goto_finish,
      .flags = CMD_TRACE | CMD_MOVES},
-    {"producer", "[N]", "go to the row it waited for; of several the Nth, else a list",
-     .run = go_link, .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES, .arg = true},
-    {"consumer", "[N]", "go to the row that waited for it; of several the Nth, else a list",
-     .run = go_link, .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES, .arg = false},
     {"select", "", "select cells from here to the cursor; again: end it", .run = select_some,
      .flags = CMD_TRACE, .arg = SELECT_CELLS},
     {"select rows", "", "select whole rows", .run = select_some, .flags = CMD_TRACE,
@@ -412,27 +388,6 @@ const struct command rows_commands[] = {
     {"yank", "[WHAT]", "copy the rows selected, or the row under the cursor", .run = yank,
      .flags = CMD_TRACE},
     {"column", "COLUMN [N]", "show or hide a column; with a number, its width", .run = column},
-    {"links", "", "list what the row waited for and what waited for it; Enter goes there",
-     .run = list_links, .flags = CMD_TRACE},
-    {"links row", "", "draw the links of the row under the cursor", .run = links_show,
-     .arg = LINKS_ROW},
-    {"links all", "", "draw all links between visible rows; again: the row's", .run = links_show,
-     .arg = LINKS_ALL},
-    {"links off", "", "draw no links", .run = links_show, .arg = LINKS_OFF},
-    {"set link-stages", "[TEXT]",
-     "stages that links join, PRODUCER:CONSUMER; alone: one with an X, or that executes",
-     .run = set_link_stages},
-    {"chain", "", "mark all that the row waited for, through others too, and all that did for it",
-     .run = chain, .flags = CMD_TRACE},
-    {"chain none", "", "mark no chain", .run = chain_none, .flags = CMD_TRACE},
-    {"lanes split", "", "a line for each lane under its row; again: over its cells",
-     .run = lanes_split},
-    {"lanes hide", "NAME", "leave a lane out", .run = lanes_hide},
-    {"lanes show", "[NAME]", "show it again; alone: all of them", .run = lanes_show,
-     .flags = CMD_TRACE},
-    {"set time", "[UNIT]", "tell time in cycles or ticks; alone: in the other", .run = set_time},
-    {"set colour-by", "[BY]", "colour cells by stage or thread; alone: by the other",
-     .run = set_colour_by},
     {"pipeline", "N N",
      "segments of execution (N_E) and setup (N_S) to reduce for; an optrace is shown so",
      .run = set_pipeline, .flags = CMD_TRACE},
@@ -446,35 +401,5 @@ const struct command rows_commands[] = {
      .flags = CMD_TRACE},
     {"range", "", "what happened in the selection, or on the screen", .run = panes_open_named,
      .flags = CMD_TRACE},
-    {.name = NULL},
-};
-
-/* What analyses say of them. */
-const struct command analysis_commands[] = {
-    {"stalls", "", "where the cycles went, by instruction; Enter goes to the worst one",
-     .run = panes_open_named, .flags = CMD_TRACE},
-    {"binary", "FILE [ADDRESS]",
-     "the ELF program that ran, and where it was loaded: functions and lines; none: forget it",
-     .run = set_binary},
-    {"stalls by", "[EACH]", "the same by pc, function or source line, in turn; see binary",
-     .run = stalls_by, .flags = CMD_TRACE},
-    {"reduce", "", "what the program's dependencies and branches cost a pipeline of any length",
-     .run = reduce_open, .flags = CMD_TRACE},
-    {"reduce execute", "LENGTH", "the same with so many execution segments; +N, -N: more, less",
-     .run = reduce_execute},
-    {"reduce setup", "LENGTH", "the same with so many setup segments", .run = reduce_setup},
-    {"reduce es", "RATIO", "execution to setup segments of the plots, as 1 or 2/3",
-     .run = reduce_es},
-    {"reduce gamma", "RATIO", "delay of the logic over that of a latch in the plots; *2, /2",
-     .run = reduce_gamma},
-    {"reduce arcs", "[SHOWN]", "dependencies on the instructions; alone: one reduction further",
-     .run = reduce_show_arcs},
-    {"reduce by", "[FROM]", "dependencies from the operands, or from the links of the trace",
-     .run = reduce_links},
-    {"cpi0", "", "which queue of a machine limits the mix, and what the rest of the cycles are",
-     .run = cpi0_open, .flags = CMD_TRACE},
-    {"machine", "[MACHINE]", "the machine of cpi0; alone: tell it", .run = machine_choose},
-    {"machine next", "", "the next one that is shipped", .run = machine_step, .arg = 1},
-    {"machine prev", "", "the one before", .run = machine_step, .arg = -1},
     {.name = NULL},
 };

@@ -8,7 +8,6 @@
 
 #include "app/pipeline/cpi0_line.h"
 #include "app/pipeline/measure.h"
-#include "app/pipeline/refilter.h"
 #include "app/pipeline/rows_text.h"
 #include "app/state.h"
 #include "app/tail.h"
@@ -259,6 +258,44 @@ void rows_select(struct tab *t, enum select_kind kind)
 	rows_track_selection(t);
 }
 
+/* The cursor to a row, at a line of the window. */
+static void put_cursor(struct tab *t, struct place place, uint64_t line)
+{
+	struct pipeview *v = &rows_of(t)->view;
+	uint64_t index = pipeview_index(v, place.item);
+
+	v->top = (index - (line < index ? line : index)) >> v->row_zoom << v->row_zoom;
+	pipeview_goto(v, place.item, place.tick);
+}
+
+/*
+ * Rows of live text were in flight, or without their text, when the filter judged them, and are let
+ * in or out now. Where some were the cursor stays at its row and its line, or at the newest row.
+ */
+static bool refilter_live(struct tab *t)
+{
+	const atomic_bool never = false;
+	struct pipeview *v = &rows_of(t)->view;
+	uint64_t turned = filter_turned(rows_of(t)->filter);
+	uint64_t line = v->cursor > v->top ? v->cursor - v->top : 0;
+	struct place place = tab_place(t);
+	bool following = tab_live(t) == LIVE_FOLLOWING;
+
+	if (filter_extend(rows_of(t)->filter, &never, NULL) || filter_turned(rows_of(t)->filter) == turned)
+		return false;
+	tally_forget(&rows_of(t)->tally);
+	pipeview_forget(v);
+	if (place.item != ROW_NONE)
+		put_cursor(t, place, line);
+	else
+		pipeview_home(v);
+	t->has_stuck = t->has_stuck && !following;
+	if (following)
+		tab_stick(t);
+	rows_track_selection(t);
+	return true;
+}
+
 /* ---- as a view ---- */
 
 static void shared_init(void *shared)
@@ -384,7 +421,7 @@ static unsigned progress(struct view *v, const struct progress *p)
 
 	follow_stages(r);
 	follow_lanes(r, &own->beginning);
-	if (r->filter && tab_refilter(v->tab))
+	if (r->filter && refilter_live(v->tab))
 		changed |= VIEW_CHANGED;
 	if (p->items != seen && seen < r->view.top + ((uint64_t)r->view.lines << r->view.row_zoom))
 		changed |= VIEW_FILLS;

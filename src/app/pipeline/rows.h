@@ -85,6 +85,8 @@ void rows_words(const struct app *a, int type, void (*add)(void *arg, const char
 void rows_man(struct sbuf *out); /* about machines */
 extern const struct pane_kind rows_panes[]; /* ends with name == NULL */
 
+struct pane *links_pane(struct app *a); /* of the row under the cursor */
+
 /* NULL: the tab has no instructions. */
 struct rows *rows_of(const struct tab *t);
 static inline struct rows_app *rows_app(const struct app *a)

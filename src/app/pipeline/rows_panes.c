@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "app/pipeline/alignment.h"
-#include "app/pipeline/commands_links.h"
 #include "app/pipeline/rows.h"
 #include "base/num.h"
 #include "analysis/interval.h"
