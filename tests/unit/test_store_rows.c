@@ -658,8 +658,8 @@ TEST(walks_read_notes_when_asked)
 
 	truth_write(path, text, sizeof(text) - 1);
 	s = truth_open(path, 2);
-	assert_int_equal(walk_rows(s, 0, 1, add_notes, &without, &e), STATUS_OK);
-	assert_int_equal(walk_rows_and_notes(s, 0, 1, add_notes, &with, &e), STATUS_OK);
+	assert_int_equal(walk_rows(s, 0, 1, WALK_STAYS, add_notes, &without, &e), STATUS_OK);
+	assert_int_equal(walk_rows(s, 0, 1, WALK_NOTES, add_notes, &with, &e), STATUS_OK);
 	assert_int_equal(without, 0);
 	assert_true(with > strlen("   1000: system.cpu.fetch: [tid:0] [sn:7] made"));
 	store_close(s);

@@ -78,7 +78,8 @@ static void learn_sizes(struct codemap *m)
 
 /* ---- which instruction set --------------------------------------------------------------- */
 
-static struct isa_votes poll(const struct store *s, size_t count, size_t step)
+/* By the vote of a sample of the texts. */
+static enum isa learn_isa(const struct store *s, size_t count)
 {
 	struct isa_votes votes = {0};
 	const char *text = "";
@@ -86,37 +87,11 @@ static struct isa_votes poll(const struct store *s, size_t count, size_t step)
 	uint64_t pc;
 	bool has_pc;
 
-	for (size_t i = 0; i < count; i += step)
-		if (store_code(s, (uint32_t)i, &pc, &has_pc, &text, &len))
-			isa_vote(&votes, text, len);
-	return votes;
-}
-
-/* By an eighth of all texts ahead of the next one, and of half of them. */
-static bool is_clear(const struct isa_votes *v, enum isa winner)
-{
-	uint64_t second = v->texts / 2;
-
-	for (unsigned i = 0; i < ISA_COUNT; i++)
-		if (i != winner && v->read[i] > second)
-			second = v->read[i];
-	return winner != ISA_UNKNOWN && v->read[winner] - second > v->texts / 8;
-}
-
-/* A sample says it, where it says so clearly; else all of them. */
-static enum isa learn_isa(const struct store *s, size_t count)
-{
-	size_t step = count / SAMPLE + 1;
-	struct isa_votes votes;
-	enum isa isa;
-
 	if (store_format(s)->recall) /* operands are no disassembly */
 		return ISA_UNKNOWN;
-	votes = poll(s, count, step);
-	isa = isa_elect(&votes);
-	if (step == 1 || is_clear(&votes, isa))
-		return isa;
-	votes = poll(s, count, 1);
+	for (size_t i = 0; i < count; i += count / SAMPLE + 1)
+		if (store_code(s, (uint32_t)i, &pc, &has_pc, &text, &len))
+			isa_vote(&votes, text, len);
 	return isa_elect(&votes);
 }
 

@@ -1,7 +1,7 @@
 /*
  * The static instructions of a trace, read: what each is, how long it is, what comes next.
  *
- * Which instruction set the text is of is put to the vote once, of a sample where that is clear.
+ * Which instruction set the text is of is put to the vote once, of a sample.
  * A text is read when it is first asked for, so that a window of a trace costs what ran there; and
  * so only one thread at a time may ask. The length of an instruction is nowhere told; it is learned
  * from the distance to the next address that the trace knows, so that sets with instructions of

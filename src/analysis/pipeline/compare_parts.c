@@ -134,7 +134,7 @@ enum status compare_charge_parts(struct compare *r, int side, struct align_ticks
 	from = path_row(c.walk.at.path, x->from);
 	to = path_row(c.walk.at.path, x->to - 1) + 1;
 	to = rows - to > PATH_REACH ? to + PATH_REACH : rows;
-	status = walk_rows(store, from, to, charge_row, &c, e);
+	status = walk_rows(store, from, to, WALK_STAYS, charge_row, &c, e);
 	path_cursor_free(&c.walk.at);
 	if (!status && stop && *stop)
 		status = error_set(e, STATUS_INTERRUPTED, "interrupted");

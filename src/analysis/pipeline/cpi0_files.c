@@ -16,15 +16,29 @@ enum { FILE_BYTES = 1 << 20, NAME_BYTES = 64 };
 
 /* ---- texts: shipped, or in a file ----------------------------------------------------------- */
 
-typedef enum status text_fn(void *out, const void *arg, const char *text, size_t len,
-			    struct error *e);
+/* What becomes of a text: what reads it, and where it goes. */
+struct text_use {
+	enum text_kind { MACHINE, MAPPING, COUNTS } kind;
+	void *out;
+	const struct cpi0_mapping *mapping; /* of COUNTS */
+};
+
+static enum status use_text(const struct text_use *use, const char *text, size_t len,
+			    struct error *e)
+{
+	if (use->kind == MACHINE)
+		return machine_read(use->out, text, len, e);
+	if (use->kind == MAPPING)
+		return cpi0_mapping_read(use->out, text, len, e);
+	return cpi0_counts_read(use->out, use->mapping, text, len, e);
+}
 
 /* Messages about a line begin with its number. */
-static enum status read_text(text_fn *fn, void *out, const void *arg, const char *file,
-			     const char *text, size_t len, struct error *e)
+static enum status read_text(const struct text_use *use, const char *file, const char *text,
+			     size_t len, struct error *e)
 {
 	struct error why = {.text = ""};
-	enum status status = fn(out, arg, text, len, &why);
+	enum status status = use_text(use, text, len, &why);
 
 	if (!status)
 		return STATUS_OK;
@@ -32,8 +46,7 @@ static enum status read_text(text_fn *fn, void *out, const void *arg, const char
 			 why.text);
 }
 
-static enum status read_file(text_fn *fn, void *out, const void *arg, const char *path,
-			     struct error *e)
+static enum status read_file(const struct text_use *use, const char *path, struct error *e)
 {
 	struct source *source;
 	struct window w;
@@ -46,7 +59,7 @@ static enum status read_file(text_fn *fn, void *out, const void *arg, const char
 		if (w.len >= FILE_BYTES)
 			status = error_set(e, STATUS_INPUT, "%s: longer than 1 MiB", path);
 		else
-			status = read_text(fn, out, arg, path, w.text, w.len, e);
+			status = read_text(use, path, w.text, w.len, e);
 		source_release(source, &w);
 	}
 	source_close(source);
@@ -93,54 +106,35 @@ static enum status unknown(const char *what, const char *name, const char *suffi
 	return status;
 }
 
-static enum status open_text(text_fn *fn, void *out, const char *what, const char *name,
+static enum status open_text(const struct text_use *use, const char *what, const char *name,
 			     const char *suffix, struct error *e)
 {
 	const struct embedded_file *f = find_shipped(name, suffix);
 	struct stat st;
 
 	if (f)
-		return read_text(fn, out, NULL, f->name, (const char *)f->bytes, f->len, e);
+		return read_text(use, f->name, (const char *)f->bytes, f->len, e);
 	if (strcmp(name, "-") != 0 && stat(name, &st) != 0)
 		return unknown(what, name, suffix, e);
-	return read_file(fn, out, NULL, name, e);
+	return read_file(use, name, e);
 }
 
 /* ---- of which kinds -------------------------------------------------------------------------- */
 
-static enum status to_machine(void *out, const void *arg, const char *text, size_t len,
-			      struct error *e)
-{
-	(void)arg;
-	return machine_read(out, text, len, e);
-}
-
-static enum status to_mapping(void *out, const void *arg, const char *text, size_t len,
-			      struct error *e)
-{
-	(void)arg;
-	return cpi0_mapping_read(out, text, len, e);
-}
-
-static enum status to_mix(void *out, const void *arg, const char *text, size_t len, struct error *e)
-{
-	return cpi0_counts_read(out, arg, text, len, e);
-}
-
 enum status cpi0_machine_open(struct machine *m, const char *name, struct error *e)
 {
-	return open_text(to_machine, m, "machine", name, MACHINE_SUFFIX, e);
+	return open_text(&(struct text_use){MACHINE, m, NULL}, "machine", name, MACHINE_SUFFIX, e);
 }
 
 enum status cpi0_mapping_open(struct cpi0_mapping *map, const char *name, struct error *e)
 {
-	return open_text(to_mapping, map, "mapping", name, ".mapping", e);
+	return open_text(&(struct text_use){MAPPING, map, NULL}, "mapping", name, ".mapping", e);
 }
 
 enum status cpi0_counts_open(struct cpi0_mix *mix, const struct cpi0_mapping *map, const char *path,
 			     struct error *e)
 {
-	return read_file(to_mix, mix, map, path, e);
+	return read_file(&(struct text_use){COUNTS, mix, map}, path, e);
 }
 
 bool cpi0_machine_shipped(size_t i, struct sbuf *name)

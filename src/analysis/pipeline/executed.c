@@ -402,7 +402,7 @@ enum status executed_walk(struct store *s, const struct codemap *m, const struct
 		return executed_text_walk(s, r, stop, fn, arg, counts, e);
 	range_rows(s, r, &first, &last);
 	if (o->links)
-		status = walk_rows_and_links(s, first, last, put_linked, &g, e);
+		status = walk_rows(s, first, last, WALK_LINKS, put_linked, &g, e);
 	else
 		status = program_walk(s, first, last, FATES, stop, put_row, &g, e);
 	if (!status && stop && *stop)

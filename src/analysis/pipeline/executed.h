@@ -73,7 +73,7 @@ struct executed_counts {
 
 /*
  * The instructions of range r of s. m: of the same store. *stop (may be NULL), set from elsewhere:
- * STATUS_INTERRUPTED. Errors of walk_rows_and_links() with links, and for want of memory.
+ * STATUS_INTERRUPTED. Errors of walk_rows() with links, and for want of memory.
  */
 enum status executed_walk(struct store *s, const struct codemap *m, const struct range *r,
 			  const struct executed_options *o, const atomic_bool *stop,

@@ -96,15 +96,25 @@ static bool parse_count(const char *word, int *out)
 	return true;
 }
 
-static bool parse_rate(const char *word, struct fraction *out)
+/* The line's word, once. */
+static enum status set_count(struct reading *r, const char *what, int *out)
 {
-	return fraction_parse(word, out) && out->num >= 1 && out->num <= MACHINE_MOST &&
-	       out->den <= MACHINE_MOST;
+	if (*out)
+		return BAD(r, "a second %s", what);
+	return parse_count(r->line.words[1], out)
+		   ? STATUS_OK
+		   : BAD(r, "%s: a number from 1 to %d; not '%s'", what, MACHINE_MOST,
+			 r->line.words[1]);
 }
 
-static enum status bad_rate(struct reading *r, const char *what)
+static enum status set_fraction(struct reading *r, const char *what, struct fraction *out)
 {
-	return BAD(r, "%s is from 1/%d to %d, as in 4, 1.5 or 3/2, of terms up to %d; not '%s'",
+	if (out->den)
+		return BAD(r, "a second %s", what);
+	if (fraction_parse(r->line.words[1], out) && out->num >= 1 && out->num <= MACHINE_MOST &&
+	    out->den <= MACHINE_MOST)
+		return STATUS_OK;
+	return BAD(r, "a %s is from 1/%d to %d, as in 4, 1.5 or 3/2, of terms up to %d; not '%s'",
 		   what, MACHINE_MOST, MACHINE_MOST, MACHINE_MOST, r->line.words[1]);
 }
 
@@ -147,23 +157,15 @@ static enum status set_machine(struct reading *r)
 
 static enum status set_dispatch(struct reading *r)
 {
-	if (r->m->dispatch.den)
-		return BAD(r, "a second dispatch rate");
-	return parse_rate(r->line.words[1], &r->m->dispatch)
-		   ? STATUS_OK
-		   : bad_rate(r, "a dispatch rate");
+	return set_fraction(r, "dispatch rate", &r->m->dispatch);
 }
 
 static enum status set_in_flight(struct reading *r)
 {
-	if (r->m->in_flight)
-		return BAD(r, "a second in-flight limit");
 	r->m->queued = r->line.count == 3;
 	if (r->m->queued && strcmp(r->line.words[2], "queued") != 0)
 		return BAD(r, "'%s' should be 'queued', or nothing", r->line.words[2]);
-	return parse_count(r->line.words[1], &r->m->in_flight)
-		   ? STATUS_OK
-		   : BAD(r, "an in-flight limit is a number from 1 to %d", MACHINE_MOST);
+	return set_count(r, "in-flight limit", &r->m->in_flight);
 }
 
 /* Who reads the results, or a mix, could not tell it from something else. */
@@ -193,29 +195,17 @@ static enum status set_queue(struct reading *r)
 
 static enum status set_capacity(struct reading *r)
 {
-	if (r->queue->capacity)
-		return BAD(r, "a second capacity of queue %s", r->queue->name);
-	return parse_count(r->line.words[1], &r->queue->capacity)
-		   ? STATUS_OK
-		   : BAD(r, "a capacity is a number from 1 to %d", MACHINE_MOST);
+	return set_count(r, "capacity", &r->queue->capacity);
 }
 
 static enum status set_rate(struct reading *r)
 {
-	if (r->queue->rate.den)
-		return BAD(r, "a second rate of queue %s", r->queue->name);
-	return parse_rate(r->line.words[1], &r->queue->rate)
-		   ? STATUS_OK
-		   : bad_rate(r, "a rate");
+	return set_fraction(r, "rate", &r->queue->rate);
 }
 
 static enum status set_latency(struct reading *r)
 {
-	if (r->queue->latency)
-		return BAD(r, "a second latency of queue %s", r->queue->name);
-	return parse_count(r->line.words[1], &r->queue->latency)
-		   ? STATUS_OK
-		   : BAD(r, "a latency is a number of cycles from 1 to %d", MACHINE_MOST);
+	return set_count(r, "latency", &r->queue->latency);
 }
 
 static enum status set_takes(struct reading *r)

@@ -159,5 +159,5 @@ enum status range_totals(struct store *s, const struct range *r, struct totals *
 	c.trace_end = p.last < INT64_MAX ? p.last + 1 : p.last;
 	*out = range_zero();
 	*clipped = range_rows(s, r, &first, &last);
-	return walk_rows(s, first, last, count_row, &c, e);
+	return walk_rows(s, first, last, WALK_STAYS, count_row, &c, e);
 }

@@ -156,7 +156,7 @@ static enum status charge_rows(struct charge *charge, struct error *e)
 	r->run = p.last < p.first ? 0 : range_cycles(charge->range, &r->clock, p.first,
 							      charge->trace_end);
 	r->clipped = range_rows(r->store, charge->range, &first, &last);
-	status = walk_rows(r->store, first, last, charge_row, charge, e);
+	status = walk_rows(r->store, first, last, WALK_STAYS, charge_row, charge, e);
 	if (!status && charge->stop && *charge->stop)
 		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
 	if (!status)

@@ -37,14 +37,12 @@ static bool walk_chunk(struct store *s, const struct detail *d, walk_fn *fn, voi
 	return true;
 }
 
-enum wanted { WANTED_ROWS, WANTED_LINKS, WANTED_NOTES };
-
-static enum status walk(struct store *s, uint64_t first, uint64_t last, enum wanted wanted,
-			walk_fn *fn, void *arg, struct error *e)
+enum status walk_rows(struct store *s, uint64_t first, uint64_t last, enum walk_wanted wanted,
+		      walk_fn *fn, void *arg, struct error *e)
 {
 	struct detail d = {.limit = UINT64_MAX,
-			   .no_notes = wanted != WANTED_NOTES,
-			   .with_links = wanted == WANTED_LINKS};
+			   .no_notes = wanted != WALK_NOTES,
+			   .with_links = wanted == WALK_LINKS};
 	enum status status = STATUS_OK;
 	size_t step = WALK_ROWS;
 
@@ -58,24 +56,6 @@ static enum status walk(struct store *s, uint64_t first, uint64_t last, enum wan
 	}
 	detail_free(&d);
 	return status;
-}
-
-enum status walk_rows(struct store *s, uint64_t first, uint64_t last, walk_fn *fn, void *arg,
-		      struct error *e)
-{
-	return walk(s, first, last, WANTED_ROWS, fn, arg, e);
-}
-
-enum status walk_rows_and_links(struct store *s, uint64_t first, uint64_t last, walk_fn *fn,
-				void *arg, struct error *e)
-{
-	return walk(s, first, last, WANTED_LINKS, fn, arg, e);
-}
-
-enum status walk_rows_and_notes(struct store *s, uint64_t first, uint64_t last, walk_fn *fn,
-				void *arg, struct error *e)
-{
-	return walk(s, first, last, WANTED_NOTES, fn, arg, e);
 }
 
 int64_t walk_stay_end(const struct walk_row *row, const struct stay *stay, int64_t trace_end)

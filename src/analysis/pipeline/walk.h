@@ -31,15 +31,13 @@ struct walk_row {
 /* False ends the walk early, which is no error. */
 typedef bool walk_fn(void *arg, const struct walk_row *row);
 
+/* Besides stages: the links that only debug lines tell of; the notes of rows and stays, for whose
+ * sake much more text may be read. */
+enum walk_wanted { WALK_STAYS, WALK_LINKS, WALK_NOTES };
+
 /* Rows [first, last), clipped at those published. Errors of store_detail() and no memory. */
-enum status walk_rows(struct store *s, uint64_t first, uint64_t last, walk_fn *fn, void *arg,
-		      struct error *e);
-/* The same with the links that only debug lines tell of, for whose sake these are read. */
-enum status walk_rows_and_links(struct store *s, uint64_t first, uint64_t last, walk_fn *fn,
-				void *arg, struct error *e);
-/* And with the notes of rows and stays, for whose sake much more text may be read. */
-enum status walk_rows_and_notes(struct store *s, uint64_t first, uint64_t last, walk_fn *fn,
-				void *arg, struct error *e);
+enum status walk_rows(struct store *s, uint64_t first, uint64_t last, enum walk_wanted wanted,
+		      walk_fn *fn, void *arg, struct error *e);
 
 /* Where a stay ends for whoever adds up ticks: at the end of its row, or of the trace. */
 int64_t walk_stay_end(const struct walk_row *row, const struct stay *stay, int64_t trace_end);

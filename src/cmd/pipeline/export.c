@@ -102,7 +102,7 @@ static uint64_t late_unborn(const struct store *s)
 
 static enum status put_range(struct rows *rows, uint64_t first, uint64_t last, struct error *e)
 {
-	enum status status = walk_rows_and_notes(rows->x->store, first, last, put_row, rows, e);
+	enum status status = walk_rows(rows->x->store, first, last, WALK_NOTES, put_row, rows, e);
 
 	return status ? status : rows->status;
 }

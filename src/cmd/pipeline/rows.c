@@ -294,7 +294,7 @@ static enum status put_rows(struct rows *rows, struct error *e)
 	} else {
 		put_heading(&rows->out->text);
 	}
-	status = walk_rows_and_notes(rows->store, first, last, put_row, rows, e);
+	status = walk_rows(rows->store, first, last, WALK_NOTES, put_row, rows, e);
 	if (json) {
 		json_array_end(&rows->out->json);
 		json_object_end(&rows->out->json);
