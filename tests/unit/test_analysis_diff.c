@@ -209,36 +209,6 @@ TEST(test_large)
 	}
 }
 
-/* Turns of one loop, of which each side has lost some numbers: no turn is taken for another. */
-TEST(test_lossy_loop)
-{
-	static const uint32_t lost[] = {1, 2, 5, 10}; /* of a hundred */
-	enum { NUMBERS = 3000, BODY = 40 };
-
-	for (size_t l = 0; l < sizeof(lost) / sizeof(lost[0]); l++) {
-		struct sequence a = {malloc(NUMBERS * sizeof(uint32_t)), 0};
-		struct sequence b = {malloc(NUMBERS * sizeof(uint32_t)), 0};
-		struct diff d;
-		uint64_t most;
-
-		random_state = l;
-		for (uint32_t i = 0; i < NUMBERS; i++) {
-			if (next_random(100) >= lost[l])
-				a.keys[a.count++] = 1 + i % BODY;
-			if (next_random(100) >= lost[l])
-				b.keys[b.count++] = 1 + i % BODY;
-		}
-		d = diff_of(&a, &b);
-		check_valid(&d, &a, &b);
-		most = longest(&a, &b);
-		if (d.matched + most / 50 < most)
-			fail_msg("%u %% lost: %lu of %lu", lost[l], (unsigned long)d.matched,
-				 (unsigned long)most);
-		diff_free(&d);
-		free(a.keys), free(b.keys);
-	}
-}
-
 /*
  * The same of 700 000 and some 650 000 numbers, which is too many edits for the shortest script:
  * most is found all the same, and it is said that there may be more.

@@ -162,40 +162,6 @@ TEST(test_loop_is_one_stack)
 	reduction_free(&s.out);
 }
 
-/* Loops of any body, whose stacks are long. */
-TEST(test_random_loops)
-{
-	int64_t distances[20];
-	bool taken[20], self[20];
-	uint64_t longest = 0;
-
-	for (int loop = 0; loop < 150; loop++) {
-		int64_t body = 2 + pick(18);
-		struct stream s;
-
-		for (int64_t i = 0; i < body; i++) {
-			distances[i] = 1 + pick((uint32_t)body + 3);
-			taken[i] = pick(3) == 0;
-			self[i] = loop % 5 == 0 && pick(60) == 0;
-		}
-		begin(&s, &plain);
-		for (int64_t i = 0; i < 3000; i++) {
-			int64_t k = i % body;
-			/* now and then the loop is left for an instruction */
-			bool odd = i % 1777 == 1776;
-
-			add(&s, (int64_t[]){i - distances[k]}, !odd && i >= distances[k], taken[k],
-			    self[k]);
-		}
-		end(&s);
-		for (size_t i = 0; i < s.out.stacks.list.count; i++)
-			if (s.out.stacks.list.data[i].arcs > longest)
-				longest = s.out.stacks.list.data[i].arcs;
-		reduction_free(&s.out);
-	}
-	assert_true(longest > 1000);
-}
-
 TEST(test_evaluation_stopped)
 {
 	const struct pipeline at = {5, 5};
@@ -261,30 +227,6 @@ TEST(test_long_chains)
 	assert_int_equal(s.out.arcs[REDUCE_R1], LONG - 1);
 	assert_int_equal(s.out.arcs[REDUCE_R2], 1);
 	reduction_free(&s.out);
-}
-
-TEST(test_random_operands)
-{
-	static const uint32_t registers[] = {2, 8, 32, 5000};
-
-	for (int k = 0; k < 4; k++) {
-		struct operands o = {.writers.count = 0};
-		struct resolvers r = {.sources = 0};
-		struct stream s;
-
-		begin(&s, &plain);
-		for (int64_t i = 0; i < LONG / 2; i++) {
-			uint32_t names[3] = {pick(registers[k]), pick(registers[k]),
-					     pick(registers[k])};
-
-			assert_true(operands_resolve(&o, i, names, pick(3), names + 2, 1, &r));
-			add(&s, r.list.data, r.list.count, pick(5) == 0, pick(40) == 0);
-		}
-		end(&s);
-		operands_free(&o);
-		resolvers_free(&r);
-		reduction_free(&s.out);
-	}
 }
 
 TEST(test_shortest)
