@@ -355,6 +355,23 @@ void app_key_of(const struct app *a, const char *command, struct sbuf *out)
 		sbuf_printf(out, ":%s", command);
 }
 
+void app_hint(const struct app *a, enum key_mode mode, const char *command, const char *second,
+	      const char *what, struct sbuf *out)
+{
+	const struct binding *one = keymap_for(&a->keymap, mode, command);
+	const struct binding *two = second ? keymap_for(&a->keymap, mode, second) : NULL;
+
+	if (!one || (second && !two))
+		return;
+	sbuf_puts(out, out->len ? "  " : "");
+	keymap_spell(&one->sequence, out);
+	if (two) {
+		sbuf_putc(out, ' ');
+		keymap_spell(&two->sequence, out);
+	}
+	sbuf_printf(out, " %s", what);
+}
+
 /* Progress */
 
 static void tell_end(struct app *a, struct tab *t, const struct progress *p)
@@ -557,11 +574,6 @@ const char *app_shell_command(const struct app *a)
 const char *app_clipboard(const struct app *a)
 {
 	return sbuf_text(&a->clipboard);
-}
-
-const struct palette *app_palette(const struct app *a)
-{
-	return &a->palette;
 }
 
 bool app_has_begun(const struct app *a)

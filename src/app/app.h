@@ -114,7 +114,6 @@ enum status app_draw(struct app *a, struct grid *g, struct error *e);
 bool app_mouse_wanted(const struct app *a);
 const char *app_shell_command(const struct app *a); /* never set when PIPEGLASS_SECURE=1 */
 const char *app_clipboard(const struct app *a);
-const struct palette *app_palette(const struct app *a);
 struct trace *app_trace(struct app *a); /* of the current tab; NULL: none */
 const char *app_error(const struct app *a); /* the message shown, when it tells an error; else "" */
 /*

@@ -79,11 +79,6 @@ const char *command_items(const struct command *c)
 	return NULL;
 }
 
-enum arg_how arg_how(enum arg_type type)
-{
-	return args[type].how;
-}
-
 const char *arg_name(enum arg_type type)
 {
 	return args[type].name;

@@ -141,7 +141,6 @@ const char *command_items(const struct command *c);
 
 /* i-th argument of args: its type, and whether it must be there. False: no such argument. */
 bool command_arg(const struct command *c, int i, enum arg_type *type, bool *optional);
-enum arg_how arg_how(enum arg_type type);
 const char *arg_name(enum arg_type type);
 const char *arg_help(enum arg_type type);
 /* The i-th word of a choice, not ended; NULL: there are fewer. */

@@ -146,16 +146,9 @@ void resources_hint(const struct app *a, struct sbuf *out)
 	    {"view back", "back", WITH_ROWS},           {"view enter", "all metrics", ALONE}};
 	int where = a->tab && a->tab->view->kind == &curves_view_kind ? ALONE : WITH_ROWS;
 
-	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
-		const struct binding *b =
-		    keymap_for(&a->keymap, KEYS_RESOURCE, hints[i].command);
-
-		if (!b || (hints[i].where != ANYWHERE && hints[i].where != where))
-			continue;
-		sbuf_puts(out, out->len ? "  " : "");
-		keymap_spell(&b->sequence, out);
-		sbuf_printf(out, " %s", hints[i].what);
-	}
+	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
+		if (hints[i].where == ANYWHERE || hints[i].where == where)
+			app_hint(a, KEYS_RESOURCE, hints[i].command, NULL, hints[i].what, out);
 }
 
 /* ---- commands ---- */

@@ -110,6 +110,10 @@ unsigned app_apply(struct app *a, unsigned effects);
 /* "n", the key of a command in the current keymap, for hints; "" when there is none. */
 void app_key_of(const struct app *a, const char *command, struct sbuf *out);
 
+/* "< > machine": the keys of a mode for a command, and for a second one (NULL: none); appends. */
+void app_hint(const struct app *a, enum key_mode mode, const char *command, const char *second,
+	      const char *what, struct sbuf *out);
+
 /* An embedded keymap file over what is bound. */
 enum status app_keymap(struct app *a, const char *name, struct error *e);
 /*

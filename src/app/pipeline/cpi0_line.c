@@ -73,13 +73,6 @@ const struct curve_given *cpi0_line_given(const struct cpi0_line *l)
 /* ---- ticks --------------------------------------------------------------------------------- */
 
 /* Ticks may be as far apart as a trace says. */
-static int64_t plus(int64_t tick, int64_t ticks)
-{
-	int64_t sum;
-
-	return __builtin_add_overflow(tick, ticks, &sum) || sum >= TICK_NONE ? TICK_NONE - 1 : sum;
-}
-
 static int64_t times(int64_t ticks, int64_t n)
 {
 	int64_t product;
@@ -87,16 +80,9 @@ static int64_t times(int64_t ticks, int64_t n)
 	return __builtin_mul_overflow(ticks, n, &product) ? TICK_NONE - 1 : product;
 }
 
-static int64_t between(int64_t from, int64_t to)
-{
-	int64_t ticks;
-
-	return __builtin_sub_overflow(to, from, &ticks) ? TICK_NONE - 1 : ticks;
-}
-
 static int64_t tick_of(const struct windows *w, int64_t at)
 {
-	return plus(w->first, times(w->width, at));
+	return tick_add(w->first, times(w->width, at));
 }
 
 /* ---- on a thread of its own ---------------------------------------------------------------- */
@@ -194,26 +180,20 @@ static const struct job_kind line_kind = {.step = step, .flags = JOB_BESIDE | JO
 /* Those on the screen. */
 static bool on_screen(const struct app *a, const struct tab *t, struct windows *out)
 {
-	struct axis axis = rows_of(t)->view.axis;
-	int64_t unit = axis.step, columns = axis.columns, end;
+	const struct axis *axis = &rows_of(t)->view.axis;
+	int64_t unit = axis_cell(axis, axis->zoom), end = axis_right(axis);
 	struct progress p;
 
 	store_progress(rows_of(t)->store, &p);
-	if (axis.zoom < 0)
-		columns = (columns >> -axis.zoom) + 1;
-	else if (axis.zoom < 62 && axis.step <= INT64_MAX >> axis.zoom)
-		unit = axis.step << axis.zoom;
-	else
-		unit = INT64_MAX;
 	*out = (struct windows){p.first, p.last, unit, 0, 0, rows_app(a)->machine.number};
-	if (axis.step <= INT64_MAX / WINDOW_CYCLES && unit < axis.step * WINDOW_CYCLES)
-		out->width = axis.step * WINDOW_CYCLES;
-	if (p.last < p.first || columns < 1)
+	if (unit < times(axis->step, WINDOW_CYCLES))
+		out->width = times(axis->step, WINDOW_CYCLES);
+	if (p.last < p.first || axis->columns < 1)
 		return false;
-	end = plus(axis.left, times(unit, columns));
+	end = tick_add(end, axis->zoom < 0 ? unit : 0); /* a cycle that is cut at the right, too */
 	end = end > p.last ? p.last : end;
-	out->from = axis.left <= p.first ? 0 : between(p.first, axis.left) / out->width;
-	out->to = end < p.first ? 0 : between(p.first, end) / out->width + 1;
+	out->from = axis->left <= p.first ? 0 : tick_sub(axis->left, p.first) / out->width;
+	out->to = end < p.first ? 0 : tick_sub(end, p.first) / out->width + 1;
 	return out->to > out->from && out->to - out->from <= WINDOWS_MOST / 4;
 }
 
@@ -236,7 +216,7 @@ static bool grew(const struct windows *have, const struct windows *need)
 /* A screen more on either side, as far as the trace goes. */
 static struct windows widened(const struct windows *w)
 {
-	int64_t all = between(w->first, w->last) / w->width + 1, count = w->to - w->from;
+	int64_t all = tick_sub(w->last, w->first) / w->width + 1, count = w->to - w->from;
 	struct windows out = *w;
 
 	out.from = w->from > count ? w->from - count : 0;

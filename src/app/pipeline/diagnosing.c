@@ -366,20 +366,6 @@ static void show_side(struct cpi0_side *side, const struct tab *t, const struct 
 	}
 }
 
-/* "< > machine": the keys as they are bound now. */
-static void say_keys(const struct app *a, struct sbuf *out)
-{
-	const struct binding *prev = keymap_for(&a->keymap, KEYS_CPI0, "machine prev");
-	const struct binding *next = keymap_for(&a->keymap, KEYS_CPI0, "machine next");
-
-	if (!prev || !next)
-		return;
-	keymap_spell(&prev->sequence, out);
-	sbuf_putc(out, ' ');
-	keymap_spell(&next->sequence, out);
-	sbuf_puts(out, " machine");
-}
-
 struct pane *diagnosing_pane(struct app *a)
 {
 	struct cpi0_subject subject = {
@@ -401,7 +387,7 @@ struct pane *diagnosing_pane(struct app *a)
 		if (subject.count > 1)
 			say_failed(d, i, &failed);
 	}
-	say_keys(a, &hint);
+	app_hint(a, KEYS_CPI0, "machine prev", "machine next", "machine", &hint);
 	subject.state = sbuf_text(&state);
 	subject.failed = sbuf_text(&failed);
 	subject.hint = sbuf_text(&hint);

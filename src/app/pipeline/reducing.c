@@ -328,31 +328,6 @@ void reducing_arcs(struct app *a)
 
 /* ---- the pane ------------------------------------------------------------------------------ */
 
-/* "<> N_E  [] N_S": the keys as they are bound now. */
-static void say_keys(const struct app *a, struct sbuf *out)
-{
-	static const struct {
-		const char *what, *shorter, *longer;
-	} keys[] = {
-	    {"N_E", "reduce execute -1", "reduce execute +1"},
-	    {"N_S", "reduce setup -1", "reduce setup +1"},
-	    {"gamma", "reduce gamma /2", "reduce gamma *2"},
-	};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const struct binding *less = keymap_for(&a->keymap, KEYS_REDUCE, keys[i].shorter);
-		const struct binding *more = keymap_for(&a->keymap, KEYS_REDUCE, keys[i].longer);
-
-		if (!less || !more)
-			continue;
-		sbuf_puts(out, out->len ? "  " : "");
-		keymap_spell(&less->sequence, out);
-		sbuf_putc(out, ' ');
-		keymap_spell(&more->sequence, out);
-		sbuf_printf(out, " %s", keys[i].what);
-	}
-}
-
 struct pane *reducing_pane(struct app *a)
 {
 	struct reduce_subject subject = {
@@ -366,7 +341,9 @@ struct pane *reducing_pane(struct app *a)
 
 	subject.dots = a->options.ascii ? DOTS_ASCII : a->resources.look.dots;
 	subject.reduced = want(a, &subject.range, &state);
-	say_keys(a, &hint);
+	app_hint(a, KEYS_REDUCE, "reduce execute -1", "reduce execute +1", "N_E", &hint);
+	app_hint(a, KEYS_REDUCE, "reduce setup -1", "reduce setup +1", "N_S", &hint);
+	app_hint(a, KEYS_REDUCE, "reduce gamma /2", "reduce gamma *2", "gamma", &hint);
 	subject.state = sbuf_text(&state);
 	subject.hint = sbuf_text(&hint);
 	p = reduce_pane(&subject);
