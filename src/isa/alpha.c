@@ -270,7 +270,6 @@ const struct isa_dialect isa_alpha = {
     .link = ISA_REG_NONE,
     .hi = ISA_REG_NONE,
     .lo = ISA_REG_NONE,
-    .relative = true,
     .banks = banks,
     .bank_count = sizeof(banks) / sizeof(*banks),
     .operand = operand,

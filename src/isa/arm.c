@@ -219,7 +219,6 @@ const struct isa_dialect isa_arm = {
     .link = LINK,
     .hi = ISA_REG_NONE,
     .lo = ISA_REG_NONE,
-    .relative = true,
     .banks = banks,
     .bank_count = sizeof(banks) / sizeof(*banks),
     .operand = operand,

@@ -86,13 +86,7 @@ static bool read_offset(struct isa_reading *r)
 {
 	int64_t n;
 
-	if (isa_read_number(r, &n)) {
-		if (r->insn->has_displacement)
-			isa_set_displacement(r->insn, n);
-		return true;
-	}
-	r->insn->has_displacement = false;
-	return isa_read_shifted(r);
+	return isa_read_number(r, &n) || isa_read_shifted(r);
 }
 
 /* Behind the brackets: what the base moves by after the access; gem5 closes them a second time. */
@@ -111,7 +105,6 @@ bool isa_read_bracketed(struct isa_reading *r)
 	if (!isa_read_char(r, '[') || !isa_read_int(r, true, false, &base))
 		return false;
 	r->insn->base = base.number;
-	r->insn->has_displacement = base.kind != ISA_PC;
 	if ((isa_read_char(r, ',') && !read_offset(r)) || !isa_read_char(r, ']'))
 		return false;
 	if (!isa_read_char(r, '!')) {

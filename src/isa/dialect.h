@@ -8,7 +8,7 @@
  *	d s x   integer register, written / read / both        D S X   the same, floating
  *	w r     register of either kind, written / read        o       integer register or number
  *	n       number              N       the same, of a branch that no more is known of
- *	t       branch target                                  T       branch target, absolute
+ *	t       branch target
  *	m       disp(base), or memory as the dialect has it    *       anything up to a comma
  *	?       the text may end here                          ~       anything up to the end
  *	|       otherwise, from the start, what follows        space   implicit operands follow
@@ -73,7 +73,6 @@ struct isa_dialect {
 	size_t count;
 	uint8_t flags, link, hi, lo; /* registers for implicit operands, or ISA_REG_NONE */
 	bool dotted;                 /* mnemonics: `_` is written for `.` too */
-	bool relative;               /* branch targets are told from the branch's own pc */
 
 	const struct isa_bank *banks;
 	size_t bank_count;
@@ -121,9 +120,7 @@ size_t isa_peek_name(const struct isa_reading *r, char *out, size_t size);
 /* Is it one of the blank-separated words of the list? */
 bool isa_in_list(const char *list, const char *word, size_t len);
 
-/* disp(base): the displacement and the base register, which is read. */
+/* disp(base): the base register is read. */
 bool isa_read_displaced(struct isa_reading *r);
-
-void isa_set_displacement(struct isa_insn *insn, int64_t value);
 
 #endif

@@ -7,8 +7,8 @@
  *
  * Registers are small numbers, one numbering per instruction set; a register that reads as zero
  * and takes no write (r31, f31, x0, xzr, $0, x86's t0) is no operand, nor is the program counter.
- * Memory is not a register: whether it is read or written is told, and the address as far as it
- * is printed, since which bytes they are is not known from the text.
+ * Memory is not a register: whether it is read or written is told, not which bytes. Where a branch
+ * goes is not told either: traces have it by the pc of the next row.
  */
 #ifndef PIPEGLASS_ISA_ISA_H
 #define PIPEGLASS_ISA_ISA_H
@@ -97,12 +97,6 @@ enum isa_unread {
 	    UNREAD_COUNT
 };
 
-enum isa_target {
-	ISA_TARGET_NONE,     /* no branch, or not told by the text */
-	ISA_TARGET_RELATIVE, /* bytes from the branch's own pc */
-	ISA_TARGET_ABSOLUTE
-};
-
 enum { ISA_REG_COUNT = 128, ISA_REG_NONE = 255 };
 
 /* A set of registers. */
@@ -128,14 +122,7 @@ struct isa_insn {
 
 	struct isa_regs sources, sinks;
 
-	/* The address is base, or 0, and displacement, unless it also has an index or is the pc's.
-	 */
-	uint8_t base; /* or ISA_REG_NONE */
-	bool has_displacement;
-	int64_t displacement;
-
-	enum isa_target target_kind;
-	int64_t target;
+	uint8_t base; /* the register that memory is addressed from; or ISA_REG_NONE */
 };
 
 /*

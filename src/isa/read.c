@@ -173,18 +173,6 @@ bool isa_read_int(struct isa_reading *r, bool read, bool written, struct isa_reg
 	return isa_read_reg(r, read, written, out) && out->kind != ISA_FP;
 }
 
-/* 32-bit simulators print a displacement backwards as 0xfffffff0. */
-static int64_t folded(int64_t v)
-{
-	return v >= INT64_C(1) << 31 && v < INT64_C(1) << 32 ? v - (INT64_C(1) << 32) : v;
-}
-
-void isa_set_displacement(struct isa_insn *insn, int64_t value)
-{
-	insn->has_displacement = true;
-	insn->displacement = folded(value);
-}
-
 bool isa_read_displaced(struct isa_reading *r)
 {
 	struct isa_reg base;
@@ -195,7 +183,6 @@ bool isa_read_displaced(struct isa_reading *r)
 	    !isa_read_char(r, ')'))
 		return false;
 	r->insn->base = base.number;
-	isa_set_displacement(r->insn, v);
 	return true;
 }
 
@@ -232,17 +219,12 @@ static bool read_reg(struct isa_reading *r, const struct reg_letter *l)
 }
 
 /* `pc + 8`, `pc - 8`. */
-static bool read_from_pc(struct isa_reading *r, int64_t *out)
+static bool read_from_pc(struct isa_reading *r)
 {
-	bool minus;
+	int64_t distance;
 
-	if (!isa_read_word(r, "pc"))
-		return false;
-	minus = isa_read_char(r, '-');
-	if ((!minus && !isa_read_char(r, '+')) || !isa_read_number(r, out))
-		return false;
-	*out = minus ? (int64_t)(0 - (uint64_t)*out) : *out;
-	return true;
+	return isa_read_word(r, "pc") && (isa_read_char(r, '-') || isa_read_char(r, '+')) &&
+	       isa_read_number(r, &distance);
 }
 
 /* `<main+16>`: what a name stands for is not in the text. */
@@ -260,29 +242,17 @@ static bool read_symbol(struct isa_reading *r)
 	return true;
 }
 
+/* Where it is is not asked: that it is printed tells the branch from one that a register leads. */
 static bool read_target(struct isa_reading *r)
 {
-	struct isa_insn *insn = r->insn;
-	const char *from;
+	int64_t place;
 
 	r->direct = true;
-	isa_skip_blanks(r);
-	from = r->p;
-	if (read_from_pc(r, &insn->target)) {
-		insn->target_kind = ISA_TARGET_RELATIVE;
+	if (read_from_pc(r) || read_symbol(r))
 		return true;
-	}
-	if (read_symbol(r))
-		return true;
-	if (!isa_read_number(r, &insn->target))
+	if (!isa_read_number(r, &place))
 		return false;
-	/* an assembler's #8 is an operand of the instruction, a disassembler's 0x1008 a place */
-	insn->target_kind =
-	    r->dialect->relative || *from == '#' ? ISA_TARGET_RELATIVE : ISA_TARGET_ABSOLUTE;
-	if (read_symbol(r)) /* beside a symbol the number is where it stands */
-		insn->target_kind = ISA_TARGET_ABSOLUTE;
-	if (insn->target_kind == ISA_TARGET_RELATIVE)
-		insn->target = folded(insn->target);
+	read_symbol(r); /* it may stand beside the number */
 	return true;
 }
 
@@ -303,11 +273,6 @@ static bool read_operand(struct isa_reading *r, char letter)
 		return isa_read_number(r, &ignored) || read_reg(r, reg_letter('s'));
 	case 't':
 		return read_target(r);
-	case 'T':
-		if (!read_target(r))
-			return false;
-		r->insn->target_kind = ISA_TARGET_ABSOLUTE;
-		return true;
 	case '*':
 		return isa_read_anything(r);
 	case '~':

@@ -329,7 +329,6 @@ static bool operand(struct isa_reading *r, char letter)
 	    !isa_read_number(r, &v))
 		return false;
 	r->insn->base = base.number;
-	isa_set_displacement(r->insn, v);
 	return true;
 }
 
@@ -364,7 +363,6 @@ const struct isa_dialect isa_riscv = {
     .link = RA,
     .hi = ISA_REG_NONE,
     .lo = ISA_REG_NONE,
-    .relative = true,
     .dotted = true,
     .banks = banks,
     .bank_count = sizeof(banks) / sizeof(*banks),

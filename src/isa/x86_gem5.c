@@ -486,26 +486,19 @@ static bool read_segment(struct isa_reading *r)
  */
 static bool read_term(struct isa_reading *r)
 {
-	const bool first = r->insn->has_displacement && r->insn->base == ISA_REG_NONE;
 	struct isa_reg reg;
 	int64_t n;
 
 	if (isa_read_number(r, &n)) {
-		if (r->p == r->end || *r->p != '*') {
-			r->insn->displacement = n;
+		if (r->p == r->end || *r->p != '*')
 			return true;
-		}
 		r->p++;
-		r->insn->has_displacement = false;
 	}
-	if (isa_read_word(r, "rip")) {
-		r->insn->has_displacement = false;
+	if (isa_read_word(r, "rip"))
 		return true;
-	}
 	if (!isa_read_int(r, true, false, &reg))
 		return false;
 	r->insn->base = reg.number;
-	r->insn->has_displacement &= first;
 	return true;
 }
 
@@ -513,7 +506,6 @@ static bool read_address(struct isa_reading *r)
 {
 	if (!read_segment(r) || !isa_read_char(r, '['))
 		return false;
-	r->insn->has_displacement = true;
 	do {
 		if (!read_term(r))
 			return false;

@@ -28,7 +28,7 @@ struct screen_options {
 
 /* The next frame begins with what taking the terminal needs. */
 struct screen *screen_new(const struct screen_options *o);
-void screen_free(struct screen *s); /* after screen_leave() */
+void screen_free(struct screen *s);
 
 void screen_resize(struct screen *s, int w, int h);
 void screen_repaint(struct screen *s); /* what is shown is not known any more */

@@ -5,8 +5,7 @@
  *
  * What else, in this order: the flow if the class does not tell it, `self` (it decides its own
  * branch), `maybe` (predicated), `reads` or `writes` (memory, besides what the class tells),
- * [base+displacement] or [base...] when there is more to the address, and where a branch goes:
- * .+8 from itself, =0x1008 a place. What cannot be read is a `?` and the reason.
+ * [base]. What cannot be read is a `?` and the reason.
  */
 #ifndef TESTS_UNIT_ISA_LINES_H
 #define TESTS_UNIT_ISA_LINES_H
@@ -58,18 +57,12 @@ static inline void put_flow(struct sbuf *out, const struct isa_insn *insn)
 
 static inline void put_address(struct sbuf *out, enum isa isa, const struct isa_insn *insn)
 {
-	char base[16] = "";
+	char base[16];
 
-	if (insn->base != ISA_REG_NONE)
-		isa_register_name(isa, insn->base, base);
-	if (insn->has_displacement)
-		sbuf_printf(out, " [%s%+" PRId64 "]", base, insn->displacement);
-	else if (insn->base != ISA_REG_NONE)
-		sbuf_printf(out, " [%s...]", base);
-	if (insn->target_kind == ISA_TARGET_RELATIVE)
-		sbuf_printf(out, " .%+" PRId64, insn->target);
-	else if (insn->target_kind == ISA_TARGET_ABSOLUTE)
-		sbuf_printf(out, " =0x%" PRIx64, (uint64_t)insn->target);
+	if (insn->base == ISA_REG_NONE)
+		return;
+	isa_register_name(isa, insn->base, base);
+	sbuf_printf(out, " [%s]", base);
 }
 
 /* What text means, into out; text is cut at its own end, so that a sanitizer sees a look past it.
