@@ -3,25 +3,19 @@
 usage: o3.py LOG [SAME...]: LOG is compared with its own text, each SAME (the same log in another
 dress) with LOG. PIPEGLASS names the program.
 """
-import json
-import os
-import subprocess
 import sys
 import tempfile
 from math import gcd
+
+import check
+from check import same
 
 CYCLES = 4096  # asked for at a time
 STAGES = ["fetch", "decode", "rename", "dispatch", "issue", "complete", "retire", "store"]
 
 
 def ask(path, *words):
-    program = os.environ["PIPEGLASS"]
-    stdin = None
-    if path == "-":
-        stdin = open(LOG, "rb")
-    out = subprocess.run([program, *words, "--json", path], stdin=stdin, check=True,
-                         stdout=subprocess.PIPE).stdout
-    return json.loads(out)
+    return check.ask(*words, path, stdin=open(LOG, "rb") if path == "-" else None)
 
 
 def read(path):
@@ -53,11 +47,6 @@ def stays(row):
 def settled(row):
     """A store commits where it retires, whenever its write is acknowledged."""
     return row["retire"] or stays(row)[-1][2]
-
-
-def same(what, got, want):
-    if got != want:
-        sys.exit(f"{what}: {got!r}, not {want!r}")
 
 
 def check_info(rows, info):
@@ -218,6 +207,7 @@ def main():
         same(f"rows of {path}", ask(path, "rows")["rows"], got)
     print(f"{len(rows)} records, {info['squashed']} squashed, {most} commits in a cycle at "
           "most: as their text says")
+    check.finish()
 
 
 LOG = sys.argv[1]

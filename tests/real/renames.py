@@ -7,12 +7,14 @@ Programs are random; dependencies are known from the architectural registers tha
 and write, undone at a squash, never from the text. The text is that of one of three generations of
 gem5, of one or two CPUs of one or two threads, with registers that are never renamed.
 """
-import json
 import os
 import random
 import re
 import subprocess
 import sys
+
+import check
+from check import same
 
 REACH = 2 << 20  # of text, as the program promises: ROWS_RENAMED_BEFORE, ROWS_NOTES_BEFORE
 WORDINGS = "old", "new", "xiangshan"
@@ -207,14 +209,7 @@ class Simulation:
 
 
 def ask(path, *words):
-    out = subprocess.run([os.environ["PIPEGLASS"], *words, "--json", path], check=True,
-                         stdout=subprocess.PIPE).stdout
-    return json.loads(out)
-
-
-def same(what, got, want):
-    if got != want:
-        sys.exit(f"{what}: {got!r}, not {want!r}")
+    return check.ask(*words, path)
 
 
 def check_consumers(path, links, dice):
@@ -260,7 +255,7 @@ def check_reduced(directory, path, name, rows):
             sys.exit(f"{name}: no arcs in a reduction by links")
 
 
-def check(directory, seed, wording, cpus, threads, noise, instructions):
+def check_simulated(directory, seed, wording, cpus, threads, noise, instructions):
     name = f"{wording}-{cpus}-{threads}-{noise}"
     path = os.path.join(directory, name)
     run = Simulation(seed, wording, cpus, threads, noise, instructions)
@@ -445,9 +440,9 @@ def main():
     directory = sys.argv[1]
     most = 3000
     for seed, wording in enumerate(WORDINGS):
-        check(directory, seed, wording, 1, 1, 2, most)
-        check(directory, 10 + seed, wording, 2, 2, 0, most)
-    if not check(directory, 20, "new", 2, 1, 120, most):
+        check_simulated(directory, seed, wording, 1, 1, 2, most)
+        check_simulated(directory, 10 + seed, wording, 2, 2, 0, most)
+    if not check_simulated(directory, 20, "new", 2, 1, 120, most):
         sys.exit("no writer is farther back than is looked: that is not tested")
     check_greedy(directory)
     for programs in 1, 2:
@@ -455,6 +450,7 @@ def main():
         check_collisions(directory, programs, ("big.cpu0", "little.cpu0"), [0, 100])
     if len(sys.argv) > 2:
         check_real(directory, sys.argv[2])
+    check.finish()
 
 
 main()
