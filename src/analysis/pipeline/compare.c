@@ -21,16 +21,6 @@ enum status compare_no_memory(struct error *e)
 	return error_set(e, STATUS_NOMEM, "not enough memory to compare two traces");
 }
 
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* ---- the steps of a side, charged --------------------------------------------------------- */
 
 bool compare_walk_new(struct compare_walk *w, const struct compare *r, int side,

@@ -23,16 +23,6 @@ struct charging {
 	struct awaited awaited[AWAITED];
 };
 
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Ticks [from, to) after the charged ones: a tick goes to where the step was at its end. */
 static void charge(struct charging *c, size_t slot, size_t part, int64_t from, int64_t to)
 {

@@ -49,6 +49,16 @@ enum status compare_charge_parts(struct compare *r, int side, struct align_ticks
 				 const struct compare_part_walk *x, const atomic_bool *stop,
 				 struct error *e);
 
+static inline int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static inline int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* What all say when memory is out. */
 enum status compare_no_memory(struct error *e);
 

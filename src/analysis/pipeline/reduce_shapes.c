@@ -30,8 +30,8 @@ static int32_t add_key(struct shapes *s, const uint32_t *words, size_t count)
 	return id;
 }
 
-static int32_t add_long(struct shapes *s, const uint32_t *head, const uint32_t *lengths,
-			size_t shorts)
+int32_t shapes_add(struct shapes *s, uint32_t distance, uint32_t branches, const uint32_t *lengths,
+		   size_t shorts)
 {
 	uint32_t few[WORDS_AT_ONCE], *words = few;
 	int32_t id;
@@ -40,29 +40,13 @@ static int32_t add_long(struct shapes *s, const uint32_t *head, const uint32_t *
 		words = malloc((WORDS + shorts) * sizeof(*words));
 	if (!words)
 		return SHAPE_NONE;
-	memcpy(words, head, WORDS * sizeof(*words));
-	memcpy(words + WORDS, lengths, shorts * sizeof(*words));
+	words[WORD_DISTANCE] = distance;
+	words[WORD_BRANCHES] = branches;
+	if (shorts)
+		memcpy(words + WORDS, lengths, shorts * sizeof(*words));
 	id = add_key(s, words, WORDS + shorts);
 	if (words != few)
 		free(words);
-	return id;
-}
-
-int32_t shapes_add(struct shapes *s, uint32_t distance, uint32_t branches, const uint32_t *lengths,
-		   size_t shorts)
-{
-	const uint32_t head[WORDS] = {[WORD_DISTANCE] = distance, [WORD_BRANCHES] = branches};
-	int32_t *near, id;
-
-	if (shorts)
-		return add_long(s, head, lengths, shorts);
-	if (distance >= SHAPES_NEAR || branches >= SHAPES_FEW)
-		return add_key(s, head, WORDS);
-	near = &s->near[distance][branches];
-	if (*near)
-		return *near - 1;
-	id = add_key(s, head, WORDS);
-	*near = id + 1;
 	return id;
 }
 

@@ -16,7 +16,7 @@
 #include "base/intern.h"
 #include "base/vec.h"
 
-enum { SHAPES_NEAR = 64, SHAPES_FEW = 8, SHAPE_NONE = -1 };
+enum { SHAPE_NONE = -1 };
 
 struct shape {
 	uint32_t distance; /* instructions from the resolver to the dependent */
@@ -27,8 +27,7 @@ struct shape {
 
 struct shapes {
 	struct intern *keys;
-	VEC(uint64_t) counts;                  /* the histogram, indexed by shape */
-	int32_t near[SHAPES_NEAR][SHAPES_FEW]; /* shapes without lengths, + 1; 0: not there yet */
+	VEC(uint64_t) counts; /* the histogram, indexed by shape */
 };
 
 bool shapes_init(struct shapes *s);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/num.h"
+#include "base/text.h"
 #include "view/pipeline/reduce_pane_private.h"
 
 enum {
@@ -96,18 +97,6 @@ static void draw_curve(struct canvas *c, const struct depth *d, const struct plo
 	}
 }
 
-/* A character of a canvas, or of ASCII, as bytes: three at most. */
-static void put_char(struct sbuf *out, uint32_t cp)
-{
-	if (cp < 0x80) {
-		sbuf_putc(out, cp ? (char)cp : ' ');
-		return;
-	}
-	sbuf_putc(out, (char)(0xe0 | cp >> 12));
-	sbuf_putc(out, (char)(0x80 | (cp >> 6 & 0x3f)));
-	sbuf_putc(out, (char)(0x80 | (cp & 0x3f)));
-}
-
 static void put_curve(struct reduce_page *page, const struct canvas *c, const struct frame *f)
 {
 	for (int y = 0; y < PLOT_LINES; y++) {
@@ -119,8 +108,11 @@ static void put_curve(struct reduce_page *page, const struct canvas *c, const st
 			      y == 0                ? num_short(f->high, PLOT_LABEL - 1, n)
 			      : y == PLOT_LINES - 1 ? num_short(f->low, PLOT_LABEL - 1, n)
 						    : "");
-		for (int x = 0; x < f->columns; x++)
-			put_char(&text, canvas_char(c, x, y));
+		for (int x = 0; x < f->columns; x++) {
+			uint32_t cp = canvas_char(c, x, y);
+
+			sbuf_add(&text, n, text_encode(cp ? cp : ' ', n));
+		}
 		pane_line_bytes(l, ROLE_METRIC_0, sbuf_text(&text), text.len);
 		sbuf_free(&text);
 	}
