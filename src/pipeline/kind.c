@@ -2,9 +2,13 @@
 
 #include "pipeline/kind.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "pipeline/info.h"
+#include "pipeline/store_private.h"
 
 enum { ENTRY_ROWS = 128 }; /* of an entry of the index */
 
@@ -45,35 +49,149 @@ static bool kind_format(size_t i, struct trace_format *out)
 	return true;
 }
 
-static enum status kind_open(struct trace **out, struct source *source, size_t format,
-			     struct window *first, const struct trace_options *o, struct error *e)
+static void wake(struct store *s)
+{
+	ssize_t n = write(s->wake[1], "", 1); /* full is as good as written */
+
+	(void)n;
+}
+
+static void on_published(void *arg)
+{
+	wake(arg);
+}
+
+static void on_finished(void *arg, enum status status, const struct error *e)
+{
+	struct store *s = arg;
+	bool followed;
+
+	pthread_mutex_lock(&s->lock);
+	followed = s->followed;
+	pthread_mutex_unlock(&s->lock);
+	/* read again, a file can be put in order */
+	if (status == STATUS_OK && !s->cancelled && !followed && !s->counts.late)
+		cache_save(s);
+	else
+		cache_discard(s);
+	pthread_mutex_lock(&s->lock);
+	s->failed = status;
+	s->error = *e;
+	s->complete = true;
+	s->seconds = store_clock() - s->started;
+	pthread_cond_broadcast(&s->done);
+	pthread_mutex_unlock(&s->lock);
+	wake(s);
+}
+
+/* Statistics get their numbers in the order of the first ones in the text, for any threads. */
+static void learn_names(struct store *s, const struct window *w)
+{
+	struct record out[64];
+	struct lexer lx;
+
+	lexer_begin(&lx, &s->names, true);
+	while (s->reader->lex(&lx, w->text, w->len, false, out, 64) > 0)
+		;
+}
+
+/* The names that the trace begins with: the format's own, or those asked for. */
+static void begin_names(struct store *s, const struct trace_options *o, const struct window *first)
 {
 	const struct pipeline_settings *own = trace_settings_get(o->settings, &pipeline_kind);
 	struct trace_config config;
-	struct store_options options = {
-	    .threads = o->threads,
-	    .no_cache = o->no_cache,
-	    .background = o->background,
-	    .cache_dir = o->cache_dir,
-	    .follow = o->follow,
-	    .ticks_per_cycle = o->ticks_per_cycle,
-	};
-	struct store *s;
-	enum status status;
 
-	if (own)
-		options.segments = own->segments;
-	if (pipeline_settings_config(own, readers[format], &config))
-		options.config = &config; /* the store copies it */
-	status = store_open_known(&s, source, readers[format], first, &options, e);
+	if (!pipeline_settings_config(own, s->reader, &config))
+		s->reader->config(&config);
+	names_init(&s->names, &config);
+	s->names.of_cpus = s->reader->told != NULL;
+	if (s->reader->recall) {
+		s->segments = own ? own->segments : (struct segments){0, 0};
+		segments_default(&s->segments);
+	}
+	if (s->reader->lex)
+		learn_names(s, first);
+}
+
+/* Takes over the window. */
+static enum status start(struct store *s, const struct trace_options *o, struct window *first,
+			 struct error *e)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	struct indexer_options io = {
+	    .source = s->source,
+	    .reader = s->reader,
+	    .first = *first,
+	    .index = &s->index,
+	    .counts = &s->counts,
+	    .codes = &s->codes,
+	    .names = &s->names,
+	    .segments = s->segments,
+	    .background = o->background,
+	    .threads = o->threads > 0 ? o->threads : (int)(cores > 0 ? cores : 1),
+	    .published = on_published,
+	    .finished = on_finished,
+	    .arg = s,
+	};
+
+	s->started = store_clock();
+	if (!o->no_cache && !o->follow && cache_open(s, o->cache_dir)) {
+		source_release(s->source, first);
+		s->complete = s->cached = true;
+		s->seconds = store_clock() - s->started;
+		wake(s);
+		return STATUS_OK;
+	}
+	if (!index_init(&s->index, s->cache_fd, CACHE_HEADER) || !codes_reserve(&s->codes)) {
+		source_release(s->source, first);
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	}
+	return indexer_start(&s->indexer, &io, e);
+}
+
+static enum status kind_open(struct trace **out, struct source *source, size_t format,
+			     struct window *first, const struct trace_options *o, struct error *e)
+{
+	const struct reader *reader = readers[format];
+	struct store *s = calloc(1, sizeof(*s));
+	enum status st = STATUS_OK;
+
+	*out = NULL;
+	if (!s) {
+		source_release(source, first);
+		source_close(source);
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	}
+	s->trace = (struct trace){
+	    &pipeline_kind, {.name = reader->name, .title = reader->title, .unit = reader->unit}, source};
+	s->source = source;
+	s->reader = reader;
+	s->cache_fd = s->wake[0] = s->wake[1] = -1;
+	s->ticks_per_cycle = o->ticks_per_cycle;
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->done, NULL);
+	begin_names(s, o, first);
+	trace_peek_done(source, first);
+	if (pipe2(s->wake, O_CLOEXEC | O_NONBLOCK) < 0) {
+		st = error_set(e, STATUS_IO, "no file descriptors left");
+		source_release(source, first);
+	} else {
+		st = start(s, o, first, e);
+	}
+	if (st != STATUS_OK) {
+		store_close(s);
+		return st;
+	}
 	*out = trace_of_store(s);
-	return status;
+	return STATUS_OK;
 }
 
 static void kind_close(struct trace *t)
 {
 	store_close(store(t));
 }
+
+/* ---- progress ---- */
 
 static void kind_progress(const struct trace *t, struct progress *p)
 {
@@ -82,27 +200,57 @@ static void kind_progress(const struct trace *t, struct progress *p)
 
 static int kind_wake_fd(const struct trace *t)
 {
-	return store_wake_fd(store_of(t));
+	return store_of(t)->wake[0];
 }
 
 static enum status kind_wait(struct trace *t, struct error *e)
 {
-	return store_wait(store(t), e);
+	struct store *s = store(t);
+	enum status st;
+
+	pthread_mutex_lock(&s->lock);
+	while (!s->complete)
+		pthread_cond_wait(&s->done, &s->lock);
+	st = s->failed;
+	if (st != STATUS_OK && e)
+		*e = s->error;
+	pthread_mutex_unlock(&s->lock);
+	return st;
 }
 
 static void kind_cancel(struct trace *t)
 {
-	store_cancel(store(t));
+	struct store *s = store(t);
+
+	pthread_mutex_lock(&s->lock);
+	if (!s->complete)
+		s->cancelled = true;
+	pthread_mutex_unlock(&s->lock);
+	if (s->indexer)
+		indexer_cancel(s->indexer);
 }
 
 static enum status kind_follow(struct trace *t, bool on, struct error *e)
 {
-	return store_follow(store(t), on, e);
+	struct store *s = store(t);
+	bool complete;
+
+	pthread_mutex_lock(&s->lock);
+	complete = s->complete;
+	s->followed |= on;
+	pthread_mutex_unlock(&s->lock);
+	return complete && on ? STATUS_OK : source_follow(s->source, on, e);
 }
 
 static bool kind_is_live(const struct trace *t)
 {
-	return store_is_live(store_of(t));
+	const struct store *s = store_of(t);
+	bool complete;
+
+	pthread_mutex_lock((pthread_mutex_t *)(uintptr_t)&s->lock);
+	complete = s->complete;
+	pthread_mutex_unlock((pthread_mutex_t *)(uintptr_t)&s->lock);
+	return !complete && source_is_live(s->source);
 }
 
 static int64_t kind_ticks_per_cycle(const struct trace *t)

@@ -163,40 +163,9 @@ struct totals {
 	int64_t event_latency[EVENT_MAX]; /* sum; -1 when no record gave one */
 };
 
-struct store_options {
-	const struct trace_config *config; /* stages and events; NULL: the format's own */
-	const struct reader *as;           /* NULL: detect */
-	int threads;                       /* 0: all cores */
-	bool no_cache;                     /* neither read nor write the cache file */
-	bool background;                   /* somebody works with the store meanwhile: give way, and
-					      show rows as they come */
-	const char *cache_dir;             /* NULL: the XDG cache */
-	bool follow;                       /* a plain file that grows: see store_follow() */
-	int64_t ticks_per_cycle;           /* 0: the format's own, or what the ticks have in common */
-	struct segments segments;          /* of the pipeline that an optrace is put through */
-};
-
 struct store;
 
-/* Errors: as source_open, plus "not a trace pipeglass knows" (STATUS_INPUT, with a hint). */
-enum status store_open(struct store **out, const char *path, const struct store_options *options,
-		       struct error *e);
-/* The same for a source that is open already, and perhaps looked into; taken over in any case. */
-enum status store_open_source(struct store **out, struct source *source,
-			      const struct store_options *options, struct error *e);
-/*
- * The same when the format is known; first: its first bytes, given back with source_release(). Takes
- * both over in any case.
- */
-enum status store_open_known(struct store **out, struct source *source, const struct reader *reader,
-			     struct window *first, const struct store_options *options,
-			     struct error *e);
-/*
- * The same for a descriptor that is open already, as the pipe of a child process; name is for
- * messages. Takes fd over, also when it fails.
- */
-enum status store_open_fd(struct store **out, int fd, const char *name,
-			  const struct store_options *options, struct error *e);
+/* Opened by the contract: trace_open(). Settings: pipeline/settings.h. */
 void store_close(struct store *s);
 
 /*
@@ -204,22 +173,13 @@ void store_close(struct store *s);
  * only when the text is: as it is written rows are published, after a quarter of a second of
  * silence also those in flight, whose ends come later.
  *
- * store_follow(on) while the file is being read has the reading wait at its end for what is
- * appended. It does nothing once the index is complete: then the file is to be opened again with
- * store_options.follow, which reads it from the beginning. A packed file cannot be followed:
- * STATUS_UNSUPPORTED. Off: what is there is the whole trace, and the index is finished. It does
- * not go to the cache: sums by leaf have the rows that were shown in flight as they were then.
- * When the file is cut or replaced meanwhile, the index ends with STATUS_INPUT in progress.failed,
- * and what was published stays.
+ * Followed while it is being read, a file is waited for at its end for what is appended; once the
+ * index is complete it is to be opened again for that. Off: what is there is the whole trace, and
+ * the index is finished. It does not go to the cache: sums by leaf have the rows that were shown in
+ * flight as they were then. When the file is cut or replaced meanwhile, the index ends with
+ * STATUS_INPUT in progress.failed, and what was published stays.
  */
-enum status store_follow(struct store *s, bool on, struct error *e);
-bool store_is_live(const struct store *s);
-
 void store_progress(const struct store *s, struct progress *p);
-enum status store_wait(struct store *s, struct error *e); /* for the complete index */
-void store_cancel(struct store *s);                       /* stop indexing, keep what is there */
-/* A descriptor that becomes readable when something was published; drained by store_progress. */
-int store_wake_fd(const struct store *s);
 
 struct source *store_source(struct store *s);
 const struct reader *store_format(const struct store *s);

@@ -15,6 +15,7 @@
 #include "../unit/store_asking.h"
 #include "../unit/store_truth.h"
 #include "fuzz.h"
+#include "../unit/open_store.h"
 
 /* As pipeline/index/cachefile.c lays it out; begin() notices when it is no longer so. */
 enum { SECTION_COUNT = 11, PART_PAGES = SECTION_COUNT, PART_HEADER, PARTS };
@@ -67,7 +68,7 @@ static void set_sums(unsigned char *file)
 
 static void ask(void)
 {
-	struct store_options o = {.threads = 1, .cache_dir = folder};
+	struct trace_options o = {.threads = 1, .cache_dir = folder};
 	struct store *s;
 	struct error e;
 

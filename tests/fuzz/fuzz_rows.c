@@ -15,6 +15,7 @@
 #include "../unit/store_asking.h"
 #include "fuzz.h"
 #include "pipeline/formats/rows.h"
+#include "../unit/open_store.h"
 
 static void hash(uint64_t *h, uint64_t v)
 {
@@ -77,7 +78,7 @@ static void tell_registers(const struct reader *reader, const char *text, size_t
 
 static bool ask(const char *path, const struct reader *reader, int threads, uint64_t *answer)
 {
-	struct store_options o = {.threads = threads, .no_cache = true, .as = reader};
+	struct trace_options o = {.threads = threads, .no_cache = true, .as = reader->name};
 	struct store *s;
 	struct error e;
 

@@ -9,6 +9,7 @@
 
 #include "app/pipeline/rows.h"
 #include "app/state.h"
+#include "open_store.h"
 #include "app_trace.h"
 #include "pipeline/kind.h"
 #include "testing.h"

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "open_store.h"
 #include "trace_gen.h"
 
 #include "pipeline/store_private.h"
@@ -39,7 +40,7 @@ static inline void truth_write(char *path, const char *text, size_t len)
 
 static inline struct store *truth_open(const char *path, int threads)
 {
-	struct store_options o = {.threads = threads, .no_cache = true};
+	struct trace_options o = {.threads = threads, .no_cache = true};
 	struct store *s = NULL;
 	struct error e = {0};
 

@@ -13,6 +13,7 @@
 #include "app/pipeline/rows.h"
 #include "app/tab.h"
 #include "app/tail.h"
+#include "open_store.h"
 #include "testing.h"
 
 enum { ROWS = 60, SLOW = 5, PLACE = 30, LINES = 20, COLUMNS = 60 };

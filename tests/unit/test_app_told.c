@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "view/pane_list.h"
 #include "view/pane_wrap.h"
+#include "open_store.h"
 
 static char config[96], more[96];
 

@@ -9,6 +9,7 @@
 
 #include "analysis/pipeline/cpi0_trace.h"
 #include "base/embedded.h"
+#include "open_store.h"
 #include "testing.h"
 
 enum { COMMITTED = 1568, CYCLES = 1746, BRANCHES = 376, FOUND_OUT = 109 };
@@ -22,7 +23,7 @@ static int open_sample(void **state)
 	const struct embedded_file *trace = embedded_find("sort-4wide.trc.gz");
 	const struct embedded_file *m = embedded_find("samplecore-4wide.machine");
 	char path[] = "/tmp/pipeglass-cpi0-XXXXXX";
-	struct store_options options = {.no_cache = true, .threads = 1};
+	struct trace_options options = {.no_cache = true, .threads = 1};
 	struct error e = {STATUS_OK, ""};
 	int fd = mkstemp(path);
 
@@ -93,7 +94,7 @@ static void write_x86(FILE *f)
 TEST(test_micro_ops)
 {
 	static const char *const machines[] = {"r10000.machine", "skylake.machine", "zen2.machine"};
-	struct store_options options = {.no_cache = true, .threads = 1};
+	struct trace_options options = {.no_cache = true, .threads = 1};
 	char path[] = "/tmp/pipeglass-cpi0-XXXXXX";
 	struct error e = {STATUS_OK, ""};
 	int loads = 0, stores = 0, integers = 0, floats = 0, branches = 0, fd = mkstemp(path);

@@ -27,8 +27,10 @@ static unsigned dice(unsigned n)
 
 static struct store *open_as(const char *path, struct segments at, const char *cache, int threads)
 {
-	struct store_options o = {
-	    .threads = threads, .no_cache = !cache, .cache_dir = cache, .segments = at};
+	struct pipeline_settings own = {.segments = at};
+	struct trace_settings settings = {.of = {{&pipeline_kind, &own}}, .count = 1};
+	struct trace_options o = {
+	    .settings = &settings, .threads = threads, .no_cache = !cache, .cache_dir = cache};
 	struct error e = {.text = ""};
 	struct store *s;
 
@@ -373,7 +375,7 @@ TEST(nothing_in_it)
 {
 	static const char *const empty[] = {"optrace 1\n", "optrace 1\nzz\n# 4 - - -\n",
 					    "optrace 1"};
-	struct store_options o = {.no_cache = true};
+	struct trace_options o = {.no_cache = true};
 
 	for (size_t i = 0; i < 3; i++) {
 		char path[] = "/tmp/pipeglass-optrace-XXXXXX";

@@ -10,6 +10,7 @@
 #include "analysis/pipeline/reduce_trace.h"
 #include "base/sbuf.h"
 #include "base/vec.h"
+#include "open_store.h"
 #include "testing.h"
 
 enum { ROWS = 24000, CODE = 97 };
@@ -39,7 +40,7 @@ static void put_code(struct sbuf *out, unsigned pc)
 static struct store *random_trace(void)
 {
 	char path[] = "/tmp/pipeglass-arcs-XXXXXX";
-	struct store_options options = {.no_cache = true, .threads = 1};
+	struct trace_options options = {.no_cache = true, .threads = 1};
 	struct error e = {STATUS_OK, ""};
 	struct sbuf text = {0};
 	struct store *s;

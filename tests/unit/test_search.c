@@ -284,7 +284,7 @@ static void wait_for_rows(struct store *s, uint64_t rows)
 TEST(it_grows_with_the_text)
 {
 	char path[] = "/tmp/pipeglass-find-XXXXXX";
-	struct store_options options = {.no_cache = true, .follow = true};
+	struct trace_options options = {.no_cache = true, .follow = true};
 	const atomic_bool stop = false;
 	struct search_state before, after;
 	struct line_owner owner;

@@ -79,7 +79,7 @@ static void empty_cache(void)
 
 static struct store *open_cached(const char *dir, struct progress *p)
 {
-	struct store_options o = {.threads = 2, .cache_dir = dir};
+	struct trace_options o = {.threads = 2, .cache_dir = dir};
 	struct store *s;
 	struct error e;
 
@@ -205,7 +205,7 @@ static void two_openers(void **state)
 /* Twice in one process, as two tabs do. */
 static void two_stores(void **state)
 {
-	struct store_options o = {.threads = 1, .cache_dir = cache};
+	struct trace_options o = {.threads = 1, .cache_dir = cache};
 	struct store *a, *b;
 
 	(void)state;
@@ -423,7 +423,7 @@ static void nowhere_to_write(void **state)
 
 static void cancelled(void **state)
 {
-	struct store_options o = {.threads = 1, .cache_dir = cache};
+	struct trace_options o = {.threads = 1, .cache_dir = cache};
 	struct store *s;
 
 	(void)state;

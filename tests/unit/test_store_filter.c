@@ -13,6 +13,7 @@
 
 #include "base/sbuf.h"
 #include "pipeline/store.h"
+#include "open_store.h"
 #include "testing.h"
 
 enum { ROWS = 9000, LIFE = 8, LONG_LIFE = 5000, LATE = 350, STEPS = 6, FILTERS = 4 };
@@ -127,7 +128,7 @@ static void check(const struct filter *f, const struct filter *fresh, uint64_t r
 /* Filters that are extended while the text is written, the rows in flight among the others. */
 static void write_and_filter(int rows)
 {
-	struct store_options o = {.no_cache = true, .follow = true, .threads = 2};
+	struct trace_options o = {.no_cache = true, .follow = true, .threads = 2};
 	struct filter *filters[FILTERS] = {NULL}, *fresh;
 	struct store *s;
 

@@ -17,6 +17,7 @@
 
 #include "base/sbuf.h"
 #include "pipeline/store.h"
+#include "open_store.h"
 #include "testing.h"
 
 enum { CYCLES = 400, WIDTH = 4, LIFE = 6 };
@@ -108,7 +109,7 @@ static void write_file(size_t from, size_t to)
 
 static struct store *open_file(bool follow)
 {
-	struct store_options o = {.no_cache = true, .follow = follow, .threads = 2};
+	struct trace_options o = {.no_cache = true, .follow = follow, .threads = 2};
 	struct error e = {STATUS_OK, ""};
 	struct store *s;
 
@@ -573,7 +574,7 @@ TEST(test_turned_on)
 /* An index made of live text is not kept; one of the whole file is. */
 TEST(test_cache)
 {
-	struct store_options o = {.cache_dir = dir, .threads = 1, .follow = true};
+	struct trace_options o = {.cache_dir = dir, .threads = 1, .follow = true};
 	struct error e = {STATUS_OK, ""};
 	struct progress p;
 	struct store *s;
@@ -593,7 +594,7 @@ TEST(test_cache)
 
 TEST(test_descriptor)
 {
-	struct store_options o = {.no_cache = true, .threads = 1};
+	struct trace_options o = {.no_cache = true, .threads = 1};
 	struct error e = {STATUS_OK, ""};
 	struct store *s;
 	int ends[2];

@@ -193,7 +193,7 @@ static void but_for_late_rows(struct store *live, const struct sbuf *text)
 static void pipe_by_steps(int threads, int64_t spread)
 {
 	static const size_t steps[] = {1, 40, ROWS};
-	struct store_options o = {.no_cache = true, .threads = threads, .background = true};
+	struct trace_options o = {.no_cache = true, .threads = threads, .background = true};
 	size_t cuts[ROWS + 1], at = 0;
 	struct sbuf text = {0};
 	struct store *s;
@@ -237,7 +237,7 @@ TEST(late_rows)
 /* Where nobody waits for the first rows, all wait for the last. */
 TEST(sorted_for_nobody)
 {
-	struct store_options o = {.no_cache = true, .threads = 2};
+	struct trace_options o = {.no_cache = true, .threads = 2};
 	size_t cuts[ROWS + 1];
 	struct sbuf text = {0};
 	struct store *s;
@@ -259,7 +259,7 @@ TEST(sorted_for_nobody)
 TEST(growing_file)
 {
 	char path[40] = "/tmp/pipeglass-live-XXXXXX";
-	struct store_options o = {
+	struct trace_options o = {
 	    .no_cache = true, .threads = 2, .follow = true, .background = true};
 	size_t cuts[ROWS + 1];
 	struct sbuf text = {0};
@@ -288,7 +288,7 @@ TEST(growing_file)
 /* Whoever leaves while rows wait to be shown does not wait for that. */
 TEST(left)
 {
-	struct store_options o = {.no_cache = true, .threads = 1, .background = true};
+	struct trace_options o = {.no_cache = true, .threads = 1, .background = true};
 	size_t cuts[ROWS + 1];
 	struct sbuf text = {0};
 	struct store *s;

@@ -389,7 +389,7 @@ TEST(filters_grow)
 {
 	const struct known *k = &known[TRACE_LONG];
 	struct filter_spec spec = {.fates = 1u << FATE_SQUASHED};
-	struct store_options o = {.threads = 2, .no_cache = true};
+	struct trace_options o = {.threads = 2, .no_cache = true};
 	struct store *s;
 	struct filter *f;
 
@@ -590,7 +590,7 @@ static void write_steady(FILE *f, int pad, int leak)
 static struct store *open_steady(char *path, int pad, int leak)
 {
 	FILE *f = fdopen(mkstemp(path), "w");
-	struct store_options o = {.no_cache = true};
+	struct trace_options o = {.no_cache = true};
 	struct store *s;
 
 	assert_non_null(f);
@@ -771,7 +771,7 @@ TEST(many_short_rows)
 	enum { MANY = 21000 };
 	char path[] = "/tmp/pipeglass-short-XXXXXX";
 	FILE *f = fdopen(mkstemp(path), "w");
-	struct store_options o = {.no_cache = true};
+	struct trace_options o = {.no_cache = true};
 	struct series ipc = {.kind = SERIES_IPC}, alive = {.kind = SERIES_IN_FLIGHT};
 	double mean;
 	struct store *s;

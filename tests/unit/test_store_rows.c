@@ -492,7 +492,7 @@ TEST(beyond_the_window)
 
 static struct store *open_watched(const char *path)
 {
-	struct store_options o = {.threads = 2, .no_cache = true, .background = true};
+	struct trace_options o = {.threads = 2, .no_cache = true, .background = true};
 	struct store *s;
 	struct error e;
 

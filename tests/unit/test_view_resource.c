@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "open_store.h"
 #include "testing.h"
 #include "view/pipeline/pipeview_private.h"
 #include "view/resource.h"
@@ -43,7 +44,7 @@ static void write_trace(FILE *f)
 
 static struct store *open_path(const char *name)
 {
-	struct store_options options = {.no_cache = true};
+	struct trace_options options = {.no_cache = true};
 	struct error e = {STATUS_OK, ""};
 	struct store *s;
 

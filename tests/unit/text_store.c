@@ -13,11 +13,12 @@
 #include <cmocka.h>
 
 #include "base/sbuf.h"
+#include "open_store.h"
 #include "text_store.h"
 
 static struct store *open_store(const char *path, int64_t ticks_per_cycle)
 {
-	struct store_options options = {
+	struct trace_options options = {
 	    .no_cache = true, .threads = 1, .ticks_per_cycle = ticks_per_cycle};
 	struct error e = {STATUS_OK, ""};
 	struct store *s;
