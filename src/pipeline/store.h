@@ -18,7 +18,7 @@
  * younger text has come, or all of it (pipeline/index/rowfeed.h). Of text that nobody could look through
  * before, a row may come too late even so: it starts where the others are by then (its stays tell the
  * truth), and is a warning; such an index does not go to the cache. Rows of an optrace get their ticks
- * from all text before them, by the pipeline that store_options ask for.
+ * from all text before them, by the pipeline that the settings ask for.
  *
  * Cost: row look-up O(log n) + one leaf (128 rows); a picture O(cells * log n) or the text
  * of at most STORE_EXACT_BYTES; a series O(bins * log n). Memory: the index pages touched.
@@ -185,7 +185,7 @@ struct source *store_source(struct store *s);
 const struct reader *store_format(const struct store *s);
 const char *store_unit(const struct store *s); /* "cycle", "tick" */
 /*
- * 1 where ticks are cycles. Else as store_options say, or the greatest common divisor of the
+ * 1 where ticks are cycles. Else as trace_options say, or the greatest common divisor of the
  * steps between ticks: of those published so far, 1 as long as there are none. O(1).
  */
 int64_t store_ticks_per_cycle(const struct store *s);
