@@ -15,6 +15,7 @@
 #include "app/app.h"
 #include "app/child.h"
 #include "app/launch.h"
+#include "base/embedded.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "cmd/cmd.h"
@@ -60,22 +61,6 @@ static void add_usage(struct sbuf *out)
 
 static const char run_help[] = "start a simulator and show its trace while it runs";
 
-static const char man_run[] =
-    ".SH RUNNING A SIMULATOR\n"
-    ".B pipeglass run\n[\\fIOPTIONS\\fR] [\\-\\-] "
-    "\\fICOMMAND\\fR [\\fIARG\\fR]...\n.PP\n"
-    "Starts COMMAND, without a shell, in a session of its own with /dev/null for standard\n"
-    "input, and opens what it writes to standard output as the trace, while it runs. With\n"
-    ".B \\-\\-trace\\-fd\nN the trace is what it writes to its descriptor N; with\n"
-    ".B \\-\\-trace\\-file\nit is what COMMAND writes to the file, a pipe in a folder of\n"
-    "yours alone, whose name stands in place of each\n.B %t\namong the ARGs. Standard error,\n"
-    "and standard output when that is not the trace, go to the pane\n.B stderr\n(the last 4\n"
-    "MiB of them). How it ended is told in the title and in that pane. Suspending pipeglass\n"
-    "stops COMMAND too; leaving, which has to be asked for twice while it runs, ends it and\n"
-    "its process group with SIGTERM, and two seconds later with SIGKILL. Not with\n"
-    "PIPEGLASS_SECURE. The exit status is 1 when no trace came: COMMAND cannot be run, or has\n"
-    "written nothing that is one.\n";
-
 /* The generated texts are for the build, not for users: no options that help tells. */
 static int generated(const char *word)
 {
@@ -115,9 +100,9 @@ static void add_generated(enum app_text which, struct sbuf *out)
 	/* the man page tells of the subcommands at more length */
 	app_text_of(which, words, which == APP_TEXT_MAN ? NULL : subcommands.data, out);
 	if (which == APP_TEXT_MAN) {
-		sbuf_puts(out, man_run);
 		sbuf_puts(out, ".SH SUBCOMMANDS\n");
 		cmd_man(out);
+		sbuf_puts(out, (const char *)embedded_find("manual.man")->bytes);
 	}
 out:
 	vec_free(&subcommands);

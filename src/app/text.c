@@ -100,6 +100,51 @@ static void man_subcommands(const struct app_word *w, struct sbuf *out)
 		text_tagged(out, w->name, w->value, w->help);
 }
 
+/* What a newcomer needs first: as the default keymap binds it (NULL: not), and the command. */
+static const struct {
+	const char *bound, *command;
+} most_used[] = {
+    {"move down", "move down"},
+    {"pan right", "pan right"},
+    {"goto first", "goto first"},
+    {"goto last", "goto last"},
+    {"ask command goto cycle", "goto cycle"},
+    {"zoom in", "zoom in"},
+    {"zoom fit", "zoom fit"},
+    {"zoom reset", "zoom reset"},
+    {"enter", "enter"},
+    {"ask search", "search"},
+    {"next", "next"},
+    {"ask filter", "filter"},
+    {"ask command highlight event", "highlight event"},
+    {"next stay", "next stay"},
+    {"stalls", "stalls"},
+    {"view resources", "view resources"},
+    {NULL, "metric add"},
+    {"legend", "legend"},
+    {"help", "help"},
+    {"quit", "quit"},
+};
+
+static void man_most_used(const struct keymap *m, struct sbuf *out)
+{
+	text_section(out, "MOST USED",
+		     "Keys, and the commands that they run; a command is typed after a colon.");
+	for (size_t i = 0; i < sizeof(most_used) / sizeof(most_used[0]); i++) {
+		const struct command *c;
+		struct sbuf keys = {0}, command = {0};
+		size_t at;
+
+		if (most_used[i].bound)
+			keymap_keys_of(m, KEYS_MAIN, most_used[i].bound, &keys);
+		c = command_named(most_used[i].command, &at, NULL);
+		sbuf_printf(&command, ":%s %s", most_used[i].command, c && c->args ? c->args : "");
+		text_tagged(out, sbuf_text(&keys), sbuf_text(&command), c ? c->help : "");
+		sbuf_free(&keys);
+		sbuf_free(&command);
+	}
+}
+
 static void man_keys(const struct keymap *m, struct sbuf *out)
 {
 	text_section(out, "KEYS", "The default ones; F1 shows those in force.");
@@ -228,6 +273,7 @@ void app_text_of(enum app_text which, const struct app_word *options,
 		plain_help(a, out);
 	} else {
 		man_head(out);
+		man_most_used(&a->keymap, out);
 		man_options(options, out);
 		man_subcommands(subcommands, out);
 		man_keys(&a->keymap, out);
