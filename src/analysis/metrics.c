@@ -3,6 +3,7 @@
 #include "analysis/metrics.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,18 @@ void metric_component_pattern(const char *component, struct sbuf *out)
 	sbuf_putc(out, '$');
 }
 
+/*
+ * Without the last digits of a sum of doubles: they depend on where a trace was cut into parts when
+ * it was read.
+ */
+static double without_noise(double value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.12g", value);
+	return strtod(text, NULL);
+}
+
 /* Over all of the trace; NaN: it has none, or it cannot be told. */
 static double mean_of(struct trace *t, const char *name, const char *component)
 {
@@ -39,7 +52,7 @@ static double mean_of(struct trace *t, const char *name, const char *component)
 		interval_mean(t, &ref, &all, &mean, NULL, &ignored);
 	regex_free(re);
 	sbuf_free(&pattern);
-	return mean;
+	return without_noise(mean);
 }
 
 /* ---- of one trace ---- */
