@@ -151,14 +151,20 @@ bool num_parse_real(const char *text, double *out)
 	return true;
 }
 
+static bool reads_back(double value, int precision, char buf[32])
+{
+	double back;
+
+	return snprintf(buf, 32, "%.*g", precision, value) < 32 && num_parse_real(buf, &back) &&
+	       back == value;
+}
+
 const char *num_real(double value, char buf[32])
 {
 	int precision = fabs(value) < DBL_MIN ? 1 : DBL_DIG;
-	double back;
 
-	snprintf(buf, 32, "%.*g", precision, value);
-	while (precision < DBL_DECIMAL_DIG && !(num_parse_real(buf, &back) && back == value))
-		snprintf(buf, 32, "%.*g", ++precision, value);
+	while (!reads_back(value, precision, buf) && precision < DBL_DECIMAL_DIG)
+		precision++;
 	return buf;
 }
 
