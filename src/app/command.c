@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "app/nearest.h"
 #include "base/num.h"
 
 /* items: what traces must be of for the commands to work; NULL: any will do */
@@ -46,7 +47,11 @@ const struct command_alias command_aliases[] = {
     {"q", "quit"},          {"qa", "quit"},       {"q!", "quit!"},       {"wq", "quit"},
     {"h", "help"},          {"e", "open"},        {"w", "write"},       {"w!", "write!"},
     {"noh", "search none"}, {"tabn", "tab next"}, {"tabp", "tab prev"}, {"dist", "distance"},
-    {"previous", "prev"},   {"colour", "color"},  {NULL, NULL},
+    {"previous", "prev"},   {"colour", "color"},  {"exit", "quit"},     {"map", "help"},
+    {"picture", "write"},   {"percent", "goto percent"}, {"zoom all", "zoom fit"},
+    /* of a family the usual one, when the second word is none of its own */
+    {"highlight", "highlight event"}, {"metric", "metric add"}, {"sort", "sort by"},
+    {NULL, NULL},
 };
 
 const struct command *command_at(size_t i)
@@ -165,12 +170,17 @@ struct name {
 	struct word first, second;
 };
 
+static struct name split(const char *name)
+{
+	size_t len = strcspn(name, " ");
+	const char *second = name + len + (name[len] == ' ');
+
+	return (struct name){{name, len}, {second, strlen(second)}};
+}
+
 static struct name row_name(const struct command *c)
 {
-	size_t len = strcspn(c->name, " ");
-	const char *second = c->name + len + (c->name[len] == ' ');
-
-	return (struct name){{c->name, len}, {second, strlen(second)}};
+	return split(c->name);
 }
 
 enum match { MATCH_NONE, MATCH_START, MATCH_EXACT };
@@ -218,30 +228,47 @@ static const struct command *best_row(struct name typed, bool two_words, enum ma
 	return best;
 }
 
+static bool begins_row(struct name typed, const struct command *c)
+{
+	struct name n = row_name(c);
+
+	return match_word(typed.first, n.first) != MATCH_NONE &&
+	       (!n.second.len || !typed.second.len ||
+		match_word(typed.second, n.second) != MATCH_NONE);
+}
+
+/* The names that begin so; appends. */
+static void add_begun(struct name typed, struct sbuf *out)
+{
+	for (int t = 0; t < TOPIC_COUNT; t++)
+		for (const struct command *c = topics[t].rows; c->name; c++)
+			if (begins_row(typed, c))
+				sbuf_printf(out, "%s%s", out->len ? ", " : "", c->name);
+}
+
 static void list_matches(struct name typed, struct error *e)
 {
-	struct sbuf list = {0};
-	const char *before = "";
+	struct word all = typed.first;
+	struct sbuf list = {0}, near = {0};
 
-	for (int t = 0; t < TOPIC_COUNT; t++)
-		for (const struct command *c = topics[t].rows; c->name; c++) {
-			struct name n = row_name(c);
-
-			if (match_word(typed.first, n.first) == MATCH_NONE)
-				continue;
-			if (n.second.len && typed.second.len &&
-			    match_word(typed.second, n.second) == MATCH_NONE)
-				continue;
-			sbuf_printf(&list, "%s%s", before, c->name);
-			before = ", ";
-		}
+	add_begun(typed, &list);
+	if (!list.len && typed.second.len) {
+		add_begun((struct name){.first = typed.first}, &list);
+		if (list.len)
+			all.len = (size_t)(typed.second.p - all.p) + typed.second.len;
+	}
+	nearest_commands(typed.first.p, typed.first.len, &near);
 	if (list.len)
-		error_set(e, STATUS_USAGE, "%.*s: which one? %.200s", (int)typed.first.len,
-			  typed.first.p, sbuf_text(&list));
+		error_set(e, STATUS_USAGE, "%.*s: which one? %.200s", (int)all.len, all.p,
+			  sbuf_text(&list));
+	else if (near.len)
+		error_set(e, STATUS_USAGE, "no such command: %.*s; near: %s", (int)all.len, all.p,
+			  sbuf_text(&near));
 	else
-		error_set(e, STATUS_USAGE, "no such command: %.*s (:help lists them)",
-			  (int)typed.first.len, typed.first.p);
+		error_set(e, STATUS_USAGE, "no such command: %.*s (:help lists them)", (int)all.len,
+			  all.p);
 	sbuf_free(&list);
+	sbuf_free(&near);
 }
 
 /* Exact names go first, so that a one-word command can take any argument. */
@@ -274,13 +301,33 @@ static bool is_place(const char *p)
 	return (*p >= '0' && *p <= '9') || *p == '\'';
 }
 
-static const struct command_alias *find_alias(const char *p, struct word first)
+/* Are these words of a row, as far as they are typed? Its family goes before an alias. */
+static bool is_of_family(struct name typed)
+{
+	for (int t = 0; t < TOPIC_COUNT; t++)
+		for (const struct command *c = topics[t].rows; c->name; c++)
+			if (match_word(typed.first, row_name(c).first) == MATCH_EXACT &&
+			    begins_row(typed, c))
+				return true;
+	return false;
+}
+
+/* *args_at: what follows its name. */
+static const struct command_alias *find_alias(const char *p, struct name typed,
+					      const char **args_at)
 {
 	for (const struct command_alias *a = command_aliases; a->name; a++) {
+		struct name n = split(a->name);
 		bool sign = strchr("/?&!", a->name[0]) != NULL;
+		struct word last = n.second.len ? typed.second : typed.first;
 
-		if (sign ? *p == a->name[0] : is_word(first, a->name, strlen(a->name)))
-			return a;
+		if (sign ? *p != a->name[0]
+			 : match_word(typed.first, n.first) != MATCH_EXACT ||
+			       (n.second.len && match_word(typed.second, n.second) != MATCH_EXACT) ||
+			       is_of_family(typed))
+			continue;
+		*args_at = sign ? p + 1 : last.p + last.len;
+		return a;
 	}
 	return NULL;
 }
@@ -289,26 +336,21 @@ static const struct command *named(const char *line, const char **args_at, struc
 {
 	const char *p = line + strspn(line, " \t:");
 	struct name typed = {.first = next_word(p)};
-	const struct command_alias *alias = find_alias(p, typed.first);
+	const struct command_alias *alias;
 	const struct command *c;
 
-	if (is_place(p) || alias) {
-		const char *name = alias ? alias->command : "goto";
-		size_t len = strcspn(name, " ");
-
-		typed.second = (struct word){name + len + (name[len] == ' '), 0};
-		typed.second.len = strlen(typed.second.p);
-		*args_at = !alias               ? p
-			   : strchr("/?&!", *p) ? p + 1
-						: typed.first.p + typed.first.len;
-		typed.first = (struct word){name, len};
-		return find_row(typed, e);
+	typed.second = next_word(typed.first.p + typed.first.len);
+	alias = find_alias(p, typed, args_at);
+	if (alias)
+		return find_row(split(alias->command), e);
+	if (is_place(p)) {
+		*args_at = p;
+		return find_row(split("goto"), e);
 	}
 	if (!typed.first.len) {
 		error_set(e, STATUS_USAGE, "a command is missing");
 		return NULL;
 	}
-	typed.second = next_word(typed.first.p + typed.first.len);
 	c = find_row(typed, e);
 	if (c && row_name(c).second.len)
 		*args_at = typed.second.p + typed.second.len;

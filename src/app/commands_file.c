@@ -114,29 +114,27 @@ static enum status tab_shut(struct call *c, struct error *e)
 
 /* Writing */
 
-static bool ends_with(const char *name, const char *end)
+static const struct {
+	const char *ending, *format;
+} endings[] = {{"svg", "svg"},   {"html", "html"}, {"ansi", "ansi"},
+	       {"txt", "text"}, {"text", "text"}, {"csv", "csv"}};
+
+/* What the file name says; text when it has no ending. A picture that is none would be a lie. */
+static enum status guess_format(const char *name, const char **out, struct error *e)
 {
-	size_t n = strlen(name), m = strlen(end);
+	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+	const char *dot = strrchr(base, '.');
 
-	return n > m && strcmp(name + n - m, end) == 0;
-}
-
-/* What the file name says; text when it says nothing. */
-static const char *guess_format(const char *name)
-{
-	static const char *const formats[] = {"html", "svg", "ansi", "csv"};
-
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-		struct sbuf end = {0};
-		bool is;
-
-		sbuf_printf(&end, ".%s", formats[i]);
-		is = ends_with(name, sbuf_text(&end));
-		sbuf_free(&end);
-		if (is)
-			return formats[i];
-	}
-	return "text";
+	*out = "text";
+	if (!dot || dot == base)
+		return STATUS_OK;
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+		if (strcmp(dot + 1, endings[i].ending) == 0) {
+			*out = endings[i].format;
+			return STATUS_OK;
+		}
+	return error_set(e, STATUS_USAGE, "%s is not written; use .svg, .html, .ansi or .txt",
+			 dot + 1);
 }
 
 static enum status make_text(struct call *c, const char *name, struct sbuf *out, struct error *e)
@@ -258,9 +256,12 @@ static enum status write_as(struct call *c, make_fn *make, const char *format, b
 
 static enum status write_made(struct call *c, make_fn *make, struct error *e)
 {
-	bool force = ends_with(c->command->name, "!");
+	bool force = strchr(c->command->name, '!') != NULL;
+	const char *format = c->argv[1];
 
-	return write_as(c, make, c->argc > 1 ? c->argv[1] : guess_format(c->argv[0]), force, e);
+	if (c->argc < 2 && guess_format(c->argv[0], &format, e))
+		return STATUS_USAGE;
+	return write_as(c, make, format, force, e);
 }
 
 static enum status write_file(struct call *c, struct error *e)
@@ -429,7 +430,7 @@ const struct command file_commands[] = {
     {"tab prev", "[N]", "the tab before", .run = tab_step, .arg = -1},
     {"tab", "[N]", "a tab by its number from 1", .run = tab_number},
     {"tab close", "", "close the tab", .run = tab_shut, .flags = CMD_TRACE},
-    {"write", "FILE [FORMAT]", "write the screen, or with csv the rows, to a new file",
+    {"write", "FILE [FORMAT]", "write a picture of the screen, or export the rows as csv, to a new file",
      .run = write_file, .flags = CMD_UNSAFE},
     {"write!", "FILE [FORMAT]", "the same, replacing a file", .run = write_file,
      .flags = CMD_UNSAFE},

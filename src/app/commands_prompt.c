@@ -1,10 +1,28 @@
 #include "config.h"
 
+#include <inttypes.h>
+
 #include "app/state.h"
 
-/* ask command goto cycle: the text is there to go on typing */
+static bool takes_number(const char *command)
+{
+	enum arg_type type = ARG_TEXT;
+	bool optional;
+	size_t at;
+	const struct command *c = command_named(command, &at, NULL);
+
+	return c && command_arg(c, 0, &type, &optional) &&
+	       (type == ARG_CYCLE || type == ARG_NUMBER);
+}
+
+/*
+ * ask command goto cycle: the text is there to go on typing; a count is what would be typed, where
+ * that is a number.
+ */
 static enum status ask(struct call *c, struct error *e)
 {
+	bool number = c->count >= 0 && (c->argc < 2 || takes_number(c->argv[1]));
+	enum status status = STATUS_OK;
 	struct sbuf text = {0};
 	int kind;
 
@@ -12,12 +30,15 @@ static enum status ask(struct call *c, struct error *e)
 		return STATUS_USAGE;
 	if (c->argc > 1)
 		sbuf_printf(&text, "%s%s", c->argv[1], kind == PROMPT_COMMAND ? " " : "");
-	else if (c->count >= 0 && kind == PROMPT_COMMAND)
-		sbuf_printf(&text, "%lld", (long long)c->count);
-	prompt_open(c->app, (enum prompt_kind)kind, sbuf_text(&text));
+	if (number && kind == PROMPT_COMMAND)
+		sbuf_printf(&text, "%" PRId64, c->count);
+	if (number && kind == PROMPT_COMMAND && c->argc > 1)
+		status = app_run(c->app, sbuf_text(&text), -1, &c->react, e);
+	else
+		prompt_open(c->app, (enum prompt_kind)kind, sbuf_text(&text));
 	sbuf_free(&text);
 	c->react |= REACT_REDRAW;
-	return STATUS_OK;
+	return status;
 }
 
 static enum status line(struct call *c, struct error *e)

@@ -43,6 +43,8 @@ static unsigned run_binding(struct app *a, const struct binding *b)
 	return r | report(a, status, &e);
 }
 
+static const int64_t COUNT_TYPED = INT64_C(1000000000000000000); /* further digits say nothing */
+
 /* Digits are a count where they are not bound. */
 static bool takes_count(struct app *a, struct key k)
 {
@@ -54,9 +56,8 @@ static bool takes_count(struct app *a, struct key k)
 	if (a->count < 0 &&
 	    (k.code == '0' || keymap_find(&a->keymap, mode_of(a), &one, &b) != KEYMAP_UNBOUND))
 		return false;
-	a->count = (a->count < 0 ? 0 : a->count) * 10 + (int64_t)(k.code - '0');
-	if (a->count > COUNT_MAX)
-		a->count = COUNT_MAX;
+	if (a->count <= COUNT_TYPED / 10)
+		a->count = (a->count < 0 ? 0 : a->count) * 10 + (int64_t)(k.code - '0');
 	return true;
 }
 

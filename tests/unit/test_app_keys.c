@@ -228,6 +228,19 @@ TEST(command_lines)
 	parse("tabn", "tab next", 0, NULL, "");
 }
 
+/* An alias goes behind the words of a command, of which the beginnings do. */
+TEST(words_that_people_try)
+{
+	parse("map", "help", 0, NULL, "");
+	parse("picture a.svg", "write", 1, "a.svg", "");
+	parse("zoom all", "zoom fit", 0, NULL, "");
+	parse("percent 50", "goto percent", 1, "50", "");
+	parse("metric ipc", "metric add", 1, "ipc", "");
+	parse("metric rem ipc", "metric remove", 1, "ipc", "");
+	parse("highlight mispredict", "highlight event", 1, "mispredict", "");
+	parse("highlight st EX", "highlight stage", 1, "EX", "");
+}
+
 TEST(wrong_lines)
 {
 	static const struct {
@@ -236,6 +249,13 @@ TEST(wrong_lines)
 	    {"", "missing"},
 	    {"foo", "no such command: foo"},
 	    {"zoom", "which one?"},
+	    {"zoom foo", "zoom foo: which one? zoom in, zoom out"},
+	    {"filtr", "no such command: filtr; near: filter REGEX, "},
+	    {"highligth event", "near: highlight event EVENT, "},
+	    {"hlep", "near: help [TEXT]"},
+	    {"export", "near: write FILE [FORMAT]"},
+	    {"svg", "near: write FILE [FORMAT], "},
+	    {"mouse", "near: set mouse [VALUE]"},
 	    {"mo", "which one? move down"},
 	    {"redraw now", "usage: redraw"},
 	    {"mark", "usage: mark MARK"},
@@ -296,10 +316,14 @@ TEST(command_table)
 TEST(aliases_lead_to_commands)
 {
 	for (const struct command_alias *a = command_aliases; a->name; a++) {
+		struct sbuf typed = {0};
 		size_t at;
 
-		assert_non_null(command_named(a->command, &at, NULL));
-		assert_non_null(command_named(a->name, &at, NULL));
+		/* one that is a family's name goes before a word that it has not */
+		sbuf_printf(&typed, "%s 7x", a->name);
+		assert_ptr_equal(command_named(sbuf_text(&typed), &at, NULL),
+				 command_named(a->command, &at, NULL));
+		sbuf_free(&typed);
 	}
 }
 

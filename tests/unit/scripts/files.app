@@ -147,3 +147,8 @@ wrong compare -> two traces of one kind are compared
 run tab 1
 wrong search x -> is for instructions
 shows load
+
+test a-picture-is-what-its-name-says
+on a.trc
+wrong write pic.png -> png is not written; use .svg, .html, .ansi or .txt
+wrong write-pane! out/pic.jpeg -> jpeg is not written

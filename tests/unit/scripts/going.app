@@ -25,6 +25,15 @@ run keys $
 shows cycle 204 |
 run keys ^
 shows cycle 200 |
+run keys 302c
+shows cycle 302 |
+run keys 12345678901c
+shows the trace has cycles 0 to 599
+run keys 42#
+shows row 42 of 200 |
+run keys 3p
+shows :goto pc
+run keys <Esc>
 run goto cycle 100000
 shows the trace has cycles 0 to 599
 wrong goto row 200 -> no row 200: there are 200
