@@ -318,7 +318,7 @@ static unsigned apply_legend(struct app *a)
 			if (a->panes.slots[i].kind == kind)
 				panes_close(a, i);
 	} else if (a->tab && !panes_is_open(a, "legend")) {
-		panes_open(a, kind, NULL);
+		panes_show(a, kind);
 	}
 	return REACT_REDRAW | REACT_RELAYOUT;
 }

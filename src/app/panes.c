@@ -189,7 +189,7 @@ void panes_change_trace(struct app *a)
 			drop(a, i);
 	forget_left(&a->panes);
 	if (a->set.value[OPT_LEGEND] && a->tab)
-		panes_open(a, pane_kind_find("legend", NULL), NULL);
+		panes_show(a, pane_kind_find("legend", NULL));
 	app_relayout(a);
 }
 
@@ -313,6 +313,14 @@ enum status panes_open(struct app *a, const struct pane_kind *asked, struct erro
 	app_relayout(a);
 	place_panes(a);
 	return STATUS_OK;
+}
+
+void panes_show(struct app *a, const struct pane_kind *kind)
+{
+	int focus = a->panes.focus;
+
+	if (panes_open(a, kind, NULL) == STATUS_OK)
+		a->panes.focus = focus;
 }
 
 struct pane_slot *panes_focused(struct app *a)
@@ -457,17 +465,24 @@ int panes_side_width(const struct app *a, int columns)
 
 void panes_draw(struct app *a, struct grid *g)
 {
+	struct sbuf next = {0};
+
 	panes_refresh(a, true);
 	place_panes(a);
+	app_key_of(a, "focus next", &next);
 	for (int i = 0; i < a->panes.count; i++) {
 		struct pane_slot *slot = &a->panes.slots[i];
 		bool hidden = a->maximised && is_side(a, slot);
 
 		if (!hidden && slot->area.w > 0 && slot->area.h > 0) {
+			slot->pane->focused = i == a->panes.focus;
+			slot->pane->next_key = next.len ? next.text : NULL;
 			slot->height = pane_draw(slot->pane, g, slot->area, &a->palette);
+			slot->pane->next_key = NULL;
 			pane_move(slot->pane, 0, slot->height);
 		}
 	}
+	sbuf_free(&next);
 }
 
 /* The cursor keeps its distance from the top; at the ends it goes on to the end. */
@@ -552,6 +567,21 @@ void panes_came_back(struct app *a, struct place to)
 	place_panes(a);
 }
 
+/* To where it leads, at a zoom at which one item of it can be seen. */
+static void go_to_line(struct tab *t, struct place to)
+{
+	const struct view *v = t->view;
+	const struct place now = v->kind->place(v);
+
+	if (to.item == ITEM_NONE) {
+		v->kind->go(t->view, to.item, to.tick);
+		return;
+	}
+	to.item_zoom = now.item_zoom < 0 ? now.item_zoom : 0;
+	to.tick_zoom = v->axis->zoom < 0 ? v->axis->zoom : 0;
+	tab_goto(t, to);
+}
+
 enum status panes_enter(struct app *a, unsigned *r, struct error *e)
 {
 	struct pane_slot *slot = panes_focused(a);
@@ -568,7 +598,7 @@ enum status panes_enter(struct app *a, unsigned *r, struct error *e)
 		struct place from = tab_place(a->tab);
 
 		places_jumped(&a->tab->places, from);
-		a->tab->view->kind->go(a->tab->view, to.item, to.tick);
+		go_to_line(a->tab, to);
 		tab_landed(a->tab);
 		if (slot->kind->place == PANE_POPUP)
 			leave(a, from);

@@ -64,6 +64,8 @@ bool panes_is_open(const struct app *a, const char *name);
 void panes_close(struct app *a, int index);
 void panes_close_all(struct app *a);
 void panes_close_kind(struct app *a, const char *name); /* also where Enter left it */
+/* Because an option says so: the keys stay where they are. */
+void panes_show(struct app *a, const struct pane_kind *kind);
 /* Another trace is shown, or none: panes of the old one go, the legend comes if it is wanted. */
 void panes_change_trace(struct app *a);
 struct pane_slot *panes_focused(struct app *a);         /* NULL: the view has the focus */

@@ -97,7 +97,8 @@ static void trace_format(const struct app *a, int room, struct sbuf *out)
 void title_draw(struct app *a, struct grid *g)
 {
 	struct rect area = a->layout.title;
-	struct style style = palette_style(&a->palette, ROLE_TITLE);
+	struct style style =
+	    palette_style(&a->palette, panes_focused(a) ? ROLE_TITLE_IDLE : ROLE_TITLE);
 	struct sbuf name = {0}, state = {0}, place = {0};
 	struct rect left = area;
 	int state_width, width, room;

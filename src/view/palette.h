@@ -22,6 +22,7 @@ enum { PALETTE_STAGES = 16, PALETTE_EVENTS = 16, PALETTE_METRICS = 10, PALETTE_H
 	_(TEXT, "text", "ordinary text")                                                           \
 	_(DIM, "dim", "less important text, blank marks")                                          \
 	_(TITLE, "title", "top line")                                                              \
+	_(TITLE_IDLE, "title-idle", "top line while a pane has the keys")                          \
 	_(STATUS, "status", "bottom line")                                                         \
 	_(MESSAGE, "message", "messages")                                                          \
 	_(ERROR, "error", "errors")                                                                \
@@ -39,6 +40,7 @@ enum { PALETTE_STAGES = 16, PALETTE_EVENTS = 16, PALETTE_METRICS = 10, PALETTE_H
 	_(UNKNOWN, "unknown", "lives whose beginning or end is not in the trace")                  \
 	_(BORDER, "border", "pane borders and headings")                                           \
 	_(PANE, "pane", "text of panes")                                                           \
+	_(PANE_TITLE, "pane-title", "title of the pane that has the keys")                         \
 	_(PANE_CURSOR, "pane-cursor", "selected line of a pane")                                   \
 	_(KEY, "key", "keys in help and hints")
 

@@ -203,6 +203,22 @@ static struct frame frame_of(const struct grid *g, struct rect area)
 	return f;
 }
 
+/* Bright where the keys go; behind it, dim, how they go elsewhere. */
+static void draw_title(const struct pane *p, struct grid *g, struct rect top, const char *title,
+		       const struct palette *pal)
+{
+	struct style style = palette_style(pal, p->focused ? ROLE_PANE_TITLE : ROLE_DIM);
+	int key = p->next_key ? text_width(p->next_key, strlen(p->next_key)) + 3 : 0;
+
+	top.w -= 1;
+	if (key && top.w > 3 * key) {
+		grid_printf(g, top, top.x + top.w - key, top.y, palette_style(pal, ROLE_DIM),
+			    " %s ", p->next_key);
+		top.w -= key + 1;
+	}
+	grid_printf(g, top, top.x + 2, top.y, style, " %s ", title);
+}
+
 static void draw_frame(const struct pane *p, struct grid *g, struct rect area,
 		       const struct frame *f, bool all_visible, const struct palette *pal)
 {
@@ -224,8 +240,7 @@ static void draw_frame(const struct pane *p, struct grid *g, struct rect area,
 	if (f->right)
 		grid_fill(g, (struct rect){area.x + area.w - 1, area.y, 1, area.h}, BORDER_V,
 			  style);
-	top.w -= 1;
-	grid_printf(g, top, area.x + 2, area.y, style, " %s ", sbuf_text(&title));
+	draw_title(p, g, top, sbuf_text(&title), pal);
 	sbuf_free(&title);
 }
 

@@ -60,6 +60,9 @@ struct pane {
 	int columns;          /* of a line as last drawn; 0: not drawn yet */
 	struct regex *search; /* owned */
 	char *sort;           /* column that the user chose; owned; NULL: none */
+	/* For the title: it has the keys; the key that passes them on (borrowed; NULL: none). */
+	bool focused;
+	const char *next_key;
 };
 
 /* Moves the cursor; height: what pane_draw() returned. */

@@ -185,6 +185,11 @@ bool align_is_bound(const struct align *al)
 	return al->diff.bounded;
 }
 
+bool align_is_apart(const struct align *al)
+{
+	return al->by == ALIGN_BY_COMMIT && align_pairs(al) == 0;
+}
+
 uint64_t align_pairs(const struct align *al)
 {
 	return al->diff.matched;
@@ -282,6 +287,9 @@ uint64_t align_near(const struct align *al, int side, uint64_t row)
 
 	if (near != ROW_NONE)
 		return near;
+	/* nothing in common: side by side from the first row on */
+	if (align_pairs(al) == 0)
+		return row < count ? row : count ? count - 1 : 0;
 	align_pair_rows(al, align_next_pair(al, side, row), rows);
 	near = rows[!side];
 	if (guide(al, side, row, by)) {

@@ -111,6 +111,9 @@ void align_free(struct align *al);
 
 /* Might more have been matched? */
 bool align_is_bound(const struct align *al);
+/* Matched by what was committed, they have nothing to match; and what to say then. */
+bool align_is_apart(const struct align *al);
+#define ALIGN_APART "no instruction in common: probably different programs"
 /* Matched steps, and the path indexes of the n-th of them. O(log runs). */
 uint64_t align_pairs(const struct align *al);
 bool align_pair(const struct align *al, uint64_t n, uint64_t index[ALIGN_SIDES]);
@@ -129,6 +132,7 @@ uint64_t align_match(const struct align *al, int side, uint64_t row);
  * The same; for an unmatched row where it would stand: of one that committed, the next matched
  * row of the other side; of one that did not, as many rows behind the matched row before it as
  * on its own side, but at most the next matched one: identical wrong paths lie beside each other.
+ * Of traces that have nothing in common the row of the same number, or the last.
  */
 uint64_t align_near(const struct align *al, int side, uint64_t row);
 /*

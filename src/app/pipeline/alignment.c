@@ -107,6 +107,10 @@ static void say_matched(struct app *a, const struct align *al)
 	struct sbuf text = {0};
 	char number[32];
 
+	if (align_is_apart(al)) {
+		app_message(a, false, ALIGN_APART);
+		return;
+	}
 	sbuf_printf(&text, "%s instructions matched by %s, %s%s  ",
 		    num_group((int64_t)align_pairs(al), number), align_by_names[al->by],
 		    align_key_names[al->key], align_is_bound(al) ? " (a lower bound)" : "");

@@ -162,7 +162,7 @@ static struct pane *make_inspector(struct app *a)
 const struct pane_kind rows_panes[] = {
     {"inspector", "everything about the row under the cursor", PANE_SIDE, true, true, true,
      FOLLOWS_ROW, .make = make_inspector},
-    {"legend", "letters and colours", PANE_SIDE, false, true, true, FOLLOWS_SELECTION,
+    {"legend", "letters and colours", PANE_SIDE, true, true, true, FOLLOWS_SELECTION,
      .make = make_legend},
     {"warnings", "what could not be read", PANE_POPUP, true, true, true, FOLLOWS_SELECTION,
      .make = make_row_warnings},

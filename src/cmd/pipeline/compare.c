@@ -188,12 +188,14 @@ static enum status put_text(struct output *out, struct sides *x, const struct cm
 	return status;
 }
 
-/* At the same time nothing may have happened in both. */
+/* They may have no instruction in common, or none at the same time. */
 static void note_apart(const struct sides *x, struct output *out)
 {
 	const struct progress *a = &x->progress[ALIGN_A], *b = &x->progress[ALIGN_B];
 	const struct align *al = &x->al;
 
+	if (align_is_apart(al))
+		output_note(out, NULL, ALIGN_APART);
 	if (al->by != ALIGN_BY_CYCLE || align_pairs(al) || a->first > a->last || b->first > b->last)
 		return;
 	if (align_time(al, ALIGN_A, a->last) < align_time(al, ALIGN_B, b->first) ||

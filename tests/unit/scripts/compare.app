@@ -255,3 +255,19 @@ click 60 4
 tab 1
 row-in 1 1
 row-in 2 1
+
+# Traces that have nothing in common are shown from their first rows on.
+test unrelated
+file other.trc
+@ 0
++ 1 0x10 0x0 one
+* 1 IF 0x0
+@ 1
+* 1 CT 0x0
+@ 2
+- 1
+end
+on slow.trc
+run compare other.trc
+shows no instruction in common: probably different programs
+shows B+        0

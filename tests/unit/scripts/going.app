@@ -388,6 +388,14 @@ shows where the cycles went: rows 20..22
 shows 0x1010
 shows-not 0x1000
 
+# What is zoomed out is seen from near; the way back leads to the zoom, too.
+test stalls-from-afar
+on a.trc
+run zoom out 5 ; stalls ; enter
+shows  1:1
+run back ; close panes
+shows-not  1:1
+
 test completion
 on a.trc
 run keys :got<Tab>

@@ -64,11 +64,11 @@ shows-not executing
 size 120x50
 # Enter highlights what a line is of
 shows tlb-miss
-run focus next ; search tlb-miss ; enter ; close panes ; next
+run search tlb-miss ; enter ; close panes ; next
 shows 1 of 1: event tlb-miss
 run legend
 shows in-flight
-run focus next ; search in-flight ; enter ; close panes ; next
+run search in-flight ; enter ; close panes ; next
 shows 1 of 1: in-flight row
 
 # Rows 0 and 1 in the cycles 5 to 11.
