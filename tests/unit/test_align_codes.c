@@ -171,3 +171,26 @@ TEST(no_text_at_all)
 	align_free(&al);
 	store_close(s);
 }
+
+/* Texts beyond those that the index keeps are alike, and whoever tells the number says so. */
+TEST(texts_beyond_the_index)
+{
+	struct store *s[ALIGN_SIDES];
+	struct align al;
+
+	for (int side = 0; side < ALIGN_SIDES; side++) {
+		struct sbuf text = {0};
+
+		sbuf_puts(&text, "Kanata\t0004\nC=\t0\n");
+		for (unsigned i = 0; i < 14000; i++)
+			sbuf_printf(&text, "I\t%u\t%u\t0\nL\t%u\t0\t%u %d %01000u\nS\t%u\t0\tF\nC\t1\nR\t%u\t%u\t0\n",
+				    i, i, i, i, side, i, i, i, i);
+		s[side] = text_store(sbuf_text(&text));
+		sbuf_free(&text);
+	}
+	al = align_of(s[ALIGN_A], s[ALIGN_B], ALIGN_BY_COMMIT);
+	assert_true(align_pairs(&al) > 0);
+	assert_string_equal(align_caveat(&al), " (an estimate: texts beyond 12 MB count as alike)");
+	align_free(&al);
+	store_close(s[ALIGN_A]), store_close(s[ALIGN_B]);
+}

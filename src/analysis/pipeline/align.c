@@ -190,6 +190,13 @@ bool align_is_apart(const struct align *al)
 	return al->by == ALIGN_BY_COMMIT && align_pairs(al) == 0;
 }
 
+const char *align_caveat(const struct align *al)
+{
+	return al->guessed	   ? " (an estimate: texts beyond 12 MB count as alike)"
+	       : al->diff.bounded ? " (a lower bound)"
+				   : "";
+}
+
 uint64_t align_pairs(const struct align *al)
 {
 	return al->diff.matched;

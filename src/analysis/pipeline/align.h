@@ -85,6 +85,7 @@ struct align_side {
 	size_t codes;
 	uint32_t *keys;               /* by step: the same; DIFF_NOTHING: it equals nothing */
 	uint64_t keyed;               /* steps that have one */
+	bool unknown;                 /* the index does not keep the text of some */
 	uint16_t event_of[EVENT_MAX]; /* bit that an event has on side A; 0: A has no such */
 	uint8_t stage_of[STAGE_MAX];  /* number that a stage has on side A; STAGE_NONE: none */
 	int64_t ticks_per_cycle;
@@ -96,6 +97,7 @@ struct align {
 	struct align_side side[ALIGN_SIDES];
 	enum align_by by;
 	enum align_key key;
+	bool guessed; /* some of both sides have a text that the index does not keep: they are alike */
 	struct diff diff;     /* runs of path indexes: .a of side A, .b of side B */
 	VEC(uint64_t) before; /* matched steps before each run */
 };
@@ -114,6 +116,8 @@ bool align_is_bound(const struct align *al);
 /* Matched by what was committed, they have nothing to match; and what to say then. */
 bool align_is_apart(const struct align *al);
 #define ALIGN_APART "no instruction in common: probably different programs"
+/* For people, behind the number of matched steps: why it is not exact; "": it is. */
+const char *align_caveat(const struct align *al);
 /* Matched steps, and the path indexes of the n-th of them. O(log runs). */
 uint64_t align_pairs(const struct align *al);
 bool align_pair(const struct align *al, uint64_t n, uint64_t index[ALIGN_SIDES]);

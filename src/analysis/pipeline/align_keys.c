@@ -276,10 +276,12 @@ static bool key_steps(struct align_side *side, const atomic_bool *stop)
 	side->keys = calloc(side->keyed + 1, sizeof(*side->keys));
 	while (steps && side->keys && at < side->keyed && !(stop && *stop) &&
 	       (n = path_read(side->path, at, STEPS, steps)) > 0)
-		for (size_t i = 0; i < n && at < side->keyed; i++, at++)
-			side->keys[at] = steps[i].code < side->codes
-					     ? side->code_keys[steps[i].code]
-					     : KEY_UNKNOWN;
+		for (size_t i = 0; i < n && at < side->keyed; i++, at++) {
+			const bool known = steps[i].code < side->codes;
+
+			side->keys[at] = known ? side->code_keys[steps[i].code] : KEY_UNKNOWN;
+			side->unknown |= !known && side->codes > 0;
+		}
 	free(steps);
 	return steps && side->keys;
 }
@@ -296,6 +298,7 @@ enum status align_keys(struct align *al, const atomic_bool *stop, struct error *
 	     number_codes(al, &places, t);
 	for (int s = 0; ok && s < ALIGN_SIDES; s++)
 		ok = key_steps(&al->side[s], stop);
+	al->guessed = al->side[ALIGN_A].unknown && al->side[ALIGN_B].unknown;
 	places_free(&places);
 	if (t)
 		intern_free(t);

@@ -113,7 +113,7 @@ static void say_matched(struct app *a, const struct align *al)
 	}
 	sbuf_printf(&text, "%s instructions matched by %s, %s%s  ",
 		    num_group((int64_t)align_pairs(al), number), align_by_names[al->by],
-		    align_key_names[al->key], align_is_bound(al) ? " (a lower bound)" : "");
+		    align_key_names[al->key], align_caveat(al));
 	app_key_of(a, "compare next", &text);
 	sbuf_puts(&text, " next difference  ");
 	app_key_of(a, "compare table", &text);

@@ -104,6 +104,8 @@ static enum status put_json(struct output *out, const struct sides *x, uint64_t 
 	json_count(w, "matched", r->matched);
 	json_key(w, "matched_is_bound");
 	json_bool(w, align_is_bound(r->al));
+	json_key(w, "matched_is_estimate");
+	json_bool(w, r->al->guessed);
 	json_difference(w, &r->first);
 	json_key(w, "cycles_a");
 	json_int(w, r->cycles[ALIGN_A]);
@@ -142,7 +144,7 @@ static void text_matched(struct sbuf *out, const struct compare *r)
 
 	sbuf_printf(out, "matched %" PRIu64 " committed rows by %s, %s%s\nfirst difference",
 		    r->matched, align_by_names[r->al->by], align_key_names[r->al->key],
-		    align_is_bound(r->al) ? " (a lower bound)" : "");
+		    align_caveat(r->al));
 	if (d->kinds == 0)
 		sbuf_puts(out, ": none");
 	for (int s = 0; s < ALIGN_SIDES; s++)

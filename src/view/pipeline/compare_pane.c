@@ -127,9 +127,9 @@ static void add_change(const struct compare *r, struct pane_line *out)
 	if (a > 0)
 		pane_line_add(out, ROLE_TEXT, "  %+.1f %%",
 			      100.0 * ((double)b - (double)a) / (double)a);
-	pane_line_add(out, ROLE_DIM, "  %s%s rows matched by %s, %s",
-		      align_is_bound(r->al) ? ">= " : "", num_group((int64_t)r->matched, number),
-		      align_by_names[r->al->by], align_key_names[r->al->key]);
+	pane_line_add(out, ROLE_DIM, "  %s rows matched by %s, %s%s",
+		      num_group((int64_t)r->matched, number), align_by_names[r->al->by],
+		      align_key_names[r->al->key], align_caveat(r->al));
 }
 
 static void add_first(const struct difference *d, struct pane_line *out)
