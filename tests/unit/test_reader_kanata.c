@@ -385,6 +385,34 @@ TEST(rest_is_told_once)
 	sbuf_free(&text);
 }
 
+/*
+ * Onikiri2's stages as a log brings them: capitals, none twice whatever its case, C for the commit.
+ * What the user fixed stays, and no other stage gets it.
+ */
+TEST(letters_of_stages)
+{
+	static const struct {
+		const char *name;
+		char letter;
+	} cases[] = {{"Np", 'N'}, {"stl", 'S'}, {"F", 'F'},  {"Pd", 'P'}, {"Dc", 'D'},
+		     {"Rn", 'R'}, {"Ds", 'K'},  {"Sc", 'J'}, {"Is", 'I'}, {"Rr", 'V'},
+		     {"X", 'X'},  {"Rw", 'W'},  {"Cm", 'C'}, {"Mt", 'M'}, {"Ma", 'A'}};
+	struct trace_config config;
+	struct names names;
+
+	kanata_reader.config(&config);
+	config.stages[0] = (struct stage_info){.name = "own", .letter = 'q'};
+	config.stage_count = 1;
+	names_init(&names, &config);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int id = names_stage(&names, cases[i].name, strlen(cases[i].name));
+
+		assert_int_equal(names.config.stages[id].letter, cases[i].letter);
+	}
+	assert_int_equal(names.config.stages[0].letter, 'q');
+	names_free(&names);
+}
+
 /* A configuration may name all stages there can be, or one "other". */
 TEST(rest_and_configuration)
 {

@@ -126,19 +126,29 @@ static int find_stage(const struct trace_config *c, const char *p, size_t len)
 	return -1;
 }
 
-/* A letter that no stage has yet: the name's own if possible, so that cells stay tellable. */
+static char capital(char c)
+{
+	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+/*
+ * A capital that no stage has yet, for a small one says that the stay goes on: the name's own if
+ * possible, else one that few names begin with. C is left to the commit that may come.
+ */
 static char free_letter(const struct trace_config *c, const char *name)
 {
+	static const char others[] = "QKJVYUGHZLTOBNPAIERDSXWMFC0123456789";
 	char used[128] = {0};
 
 	for (size_t i = 0; i < c->stage_count; i++)
-		used[c->stages[i].letter & 127] = 1;
+		used[capital(c->stages[i].letter) & 127] = 1;
 	for (const char *p = name; *p; p++)
-		if (*p > ' ' && *p < 127 && !used[(unsigned char)*p])
+		if (*p > ' ' && *p < 127 && !used[(unsigned char)capital(*p)] &&
+		    (p == name || capital(*p) != 'C'))
+			return capital(*p);
+	for (const char *p = others; *p; p++)
+		if (!used[(unsigned char)*p])
 			return *p;
-	for (char l = 'A'; l <= 'Z'; l++)
-		if (!used[(unsigned char)l])
-			return l;
 	return '*';
 }
 

@@ -93,7 +93,7 @@ static void write_name(const struct composer *k, const struct stay *s, int64_t c
 	for (int i = 0; width > 1 && i < width; i++)
 		if (entry + i >= c0 && entry + i <= c1 && k->slots[entry + i].rank <= RANK_LETTER)
 			k->slots[entry + i].cp =
-			    (uint8_t)(k->failed ? letter_lower(name[i]) : name[i]);
+			    (uint8_t)(k->failed ? stage_sign(name[i], true) : name[i]);
 	for (int64_t n = c0 > column ? (c0 - column) / k->per_tick : 1;; n++) {
 		int64_t at = column + n * k->per_tick;
 		int digits;
@@ -136,8 +136,7 @@ static void draw_stay(const struct composer *k, const struct stay *s)
 		slot->weight = weight;
 		slot->rank = c == entry ? RANK_LETTER : RANK_FILL;
 		slot->role = (uint8_t)role;
-		slot->cp = (uint8_t)(c == entry && !k->failed ? letter_upper(letter)
-							      : letter_lower(letter));
+		slot->cp = (uint8_t)stage_sign(letter, c != entry || k->failed);
 		if (cells_hidden(k, s->stage))
 			slot->cp = HIDDEN_GLYPH;
 	}
@@ -192,8 +191,8 @@ static void draw_moment(const struct composer *k, const struct stay *s)
 	char letter = store_stage(k->v->store, s->stage)->letter;
 	enum role role = cells_role(k, s);
 	int64_t column = axis_column_of(&k->v->axis, s->start);
-	uint32_t first = (uint8_t)(k->failed ? letter_lower(letter) : letter_upper(letter));
-	uint32_t rest = (uint8_t)letter_lower(letter);
+	uint32_t first = (uint8_t)stage_sign(letter, k->failed);
+	uint32_t rest = (uint8_t)stage_sign(letter, true);
 
 	if (cells_hidden(k, s->stage))
 		first = rest = HIDDEN_GLYPH;

@@ -54,7 +54,7 @@ void cells_overlay(const struct composer *k, const struct stay *s)
 		bool first = c == entry && !k->failed;
 
 		if (slot->rank == RANK_EMPTY) {
-			cells_put(k, c, (uint8_t)(first ? letter : letter_lower(letter)),
+			cells_put(k, c, (uint8_t)stage_sign(letter, !first),
 				  first ? RANK_LETTER : RANK_FILL, cells_role(k, s));
 			slot->attrs |= ATTR_UNDERLINE;
 		} else if (has_column(k, slot, c, s->start, end)) {

@@ -39,16 +39,6 @@ struct composer {
 	int lane;           /* whose stays are drawn */
 };
 
-static inline char letter_lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static inline char letter_upper(char c)
-{
-	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
 static inline void cells_put(const struct composer *k, int64_t column, uint32_t cp, int rank,
 			     enum role role)
 {

@@ -10,6 +10,7 @@
 #include "pipeline/queries/detail.h"
 #include "view/pipeline/links.h"
 #include "view/pane_list.h"
+#include "view/pipeline/pipeview.h"
 
 /* Micro-ops are born close behind their parent; further away none is looked for. */
 enum { MICRO_OP_SCAN = 1024, RAW_LINES = 1000, RAW_BYTES = 400 };
@@ -256,7 +257,7 @@ static void add_stay(struct inspector *k, const struct stay *s, bool last)
 	else
 		num_group(length_of(k, s->end - s->start), n);
 	pane_line_add(l, (enum role)(ROLE_STAGE_0 + info->colour % PALETTE_STAGES), " %c ",
-		      info->letter);
+		      stage_sign(info->letter, false));
 	pane_line_add(l, ROLE_TEXT, " %-4s %*s %s%6s  ", info->name, k->tick_width,
 		      num_group(time_of(k, s->start), at), last && k->detail.clipped ? ">=" : "  ",
 		      n);

@@ -84,7 +84,7 @@ static struct entry stage_entry(const struct legend *p, size_t i)
 	const struct stage_info *info = store_stage(p->store, i);
 	const struct totals *t = &p->totals.totals;
 
-	return (struct entry){.sign = {info->letter},
+	return (struct entry){.sign = {stage_sign(info->letter, false)},
 			      .role = (enum role)(ROLE_STAGE_0 + info->colour % PALETTE_STAGES),
 			      .name = info->name,
 			      .help = info->help,

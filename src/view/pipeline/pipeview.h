@@ -77,6 +77,16 @@ void pipeview_forget(struct pipeview *v); /* the filter was replaced: draw from 
 /* The character of a fate's mark: a sign, never a letter; grid_put() makes it ASCII if it must. */
 uint32_t fate_sign(int fate);
 
+/* A stage's letter in a cell: a capital where a row enters it, a small one where it stays. */
+static inline char stage_sign(char letter, bool stays)
+{
+	if (stays && letter >= 'A' && letter <= 'Z')
+		return (char)(letter - 'A' + 'a');
+	if (!stays && letter >= 'a' && letter <= 'z')
+		return (char)(letter - 'a' + 'A');
+	return letter;
+}
+
 /* Tell the size of the whole view (gutter and ruler included); clamps the state to what exists. */
 void pipeview_layout(struct pipeview *v, int w, int h);
 

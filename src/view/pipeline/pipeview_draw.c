@@ -112,18 +112,6 @@ static unsigned stage_of(const struct pipeview *v, const struct picture_cell *ce
 	return cell->stage;
 }
 
-/* Capital in the first cell of a stretch, small in those where it goes on, as in single rows. */
-static uint32_t stage_letter(const struct stage_info *info, bool goes_on)
-{
-	int letter = (uint8_t)info->letter;
-
-	if (goes_on && letter >= 'A' && letter <= 'Z')
-		letter += 'a' - 'A';
-	else if (!goes_on && letter >= 'a' && letter <= 'z')
-		letter += 'A' - 'a';
-	return (uint32_t)letter;
-}
-
 /*
  * The stage and, over it, the rarest problem inside: event before fate. The highlight is over
  * all of them. goes_on: the cell before has the same stage.
@@ -149,7 +137,7 @@ static uint32_t picture_look(const struct pipeview *v, const struct picture_cell
 		if (h->kind == HIGHLIGHT_FATE && fate_sign((int)h->what) != ' ')
 			return fate_sign((int)h->what);
 		if (h->kind == HIGHLIGHT_STAGE && stage)
-			return stage_letter(info, goes_on);
+			return (uint8_t)stage_sign(info->letter, goes_on);
 	} else if (event >= 0) {
 		const struct event_info *ev = store_event(v->store, (size_t)event);
 
@@ -162,7 +150,7 @@ static uint32_t picture_look(const struct pipeview *v, const struct picture_cell
 			*role = ROLE_SQUASHED;
 		return fate_sign(fate);
 	}
-	return hidden || !stage ? '.' : stage_letter(info, goes_on);
+	return hidden || !stage ? '.' : (uint8_t)stage_sign(info->letter, goes_on);
 }
 
 /* The fates that count for the row mark: those of the line's cells on screen. */
