@@ -173,7 +173,7 @@ const struct command compare_commands[] = {
     {"compare", "[TRACE] [WAY]",
      "compare with another trace, row by row or over time; alone: with the tab beside this one",
      .run = compare, .flags = CMD_TRACE},
-    {"compare off", "", "show each trace in its own tab again", .run = compare_off,
+    {"compare off", "", "a tab for each trace again", .run = compare_off,
      .flags = CMD_TRACE},
     {"compare switch", "", "the other trace gets the focus", .run = compare_switch,
      .flags = CMD_TRACE},
@@ -181,7 +181,7 @@ const struct command compare_commands[] = {
      "what differs: where the cycles went (of those selected in A, else of all), or the metrics",
      .run = compare_table, .flags = CMD_TRACE},
     {"compare curves", "[METRIC] [REGEX]",
-     "a metric of both traces as lines on one axis, in place of their strips, and back",
+     "a metric of both traces, as lines on one axis, in place of their strips, and back",
      .run = compare_curves, .flags = CMD_TRACE},
     {.name = NULL},
 };

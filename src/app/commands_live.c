@@ -32,6 +32,6 @@ const struct command live_commands[] = {
      .flags = CMD_TRACE | CMD_JUMP},
     {"pause", "", "stay here while rows go on to appear; again: follow", .run = pause_following,
      .flags = CMD_TRACE},
-    {"stderr", "", "what the program that was started said, and how it ended", .run = panes_open_named},
+    {"stderr", "", "what the simulator said, and how it ended", .run = panes_open_named},
     {.name = NULL},
 };

@@ -9,7 +9,7 @@ static enum key_mode pane_keys(const struct pane_kind *kind)
 	return kind->mode == KEYS_MAIN ? KEYS_PANE : kind->mode;
 }
 
-static enum key_mode mode_of(const struct app *a)
+enum key_mode app_key_mode(const struct app *a)
 {
 	if (a->prompt.open)
 		return KEYS_PROMPT;
@@ -54,7 +54,7 @@ static bool takes_count(struct app *a, struct key k)
 	if (k.mods || k.code < '0' || k.code > '9' || a->pending.count || a->prompt.open)
 		return false;
 	if (a->count < 0 &&
-	    (k.code == '0' || keymap_find(&a->keymap, mode_of(a), &one, &b) != KEYMAP_UNBOUND))
+	    (k.code == '0' || keymap_find(&a->keymap, app_key_mode(a), &one, &b) != KEYMAP_UNBOUND))
 		return false;
 	if (a->count <= COUNT_TYPED / 10)
 		a->count = (a->count < 0 ? 0 : a->count) * 10 + (int64_t)(k.code - '0');
@@ -100,7 +100,7 @@ unsigned app_key(struct app *a, struct key k)
 	if (gives_up(a, k) || takes_count(a, k))
 		return r | REACT_REDRAW;
 	a->pending.keys[a->pending.count++] = k;
-	switch (keymap_find(&a->keymap, mode_of(a), &a->pending, &b)) {
+	switch (keymap_find(&a->keymap, app_key_mode(a), &a->pending, &b)) {
 	case KEYMAP_BOUND:
 		return r | run_binding(a, b);
 	case KEYMAP_PREFIX:

@@ -139,8 +139,10 @@ static enum keymap_answer find_in(const struct keymap *m, enum key_mode mode,
 		if (n < 0)
 			continue;
 		if (b->sequence.count > typed->count) {
-			if (answer == KEYMAP_UNBOUND)
+			if (answer == KEYMAP_UNBOUND) {
 				answer = KEYMAP_PREFIX;
+				*out = b;
+			}
 		} else if (n > best) {
 			best = n;
 			*out = b;
@@ -150,18 +152,30 @@ static enum keymap_answer find_in(const struct keymap *m, enum key_mode mode,
 	return answer;
 }
 
+enum key_mode keymap_behind(enum key_mode mode)
+{
+	if (mode == KEYS_REDUCE || mode == KEYS_CPI0)
+		return KEYS_PANE;
+	return mode == KEYS_PANE || mode == KEYS_RESOURCE ? KEYS_MAIN : KEYS_MODES;
+}
+
 enum keymap_answer keymap_find(const struct keymap *m, enum key_mode mode,
 			       const struct key_sequence *typed, const struct binding **out)
 {
-	enum keymap_answer answer = find_in(m, mode, typed, out);
+	enum keymap_answer answer = KEYMAP_UNBOUND;
 
-	if (answer == KEYMAP_UNBOUND && (mode == KEYS_REDUCE || mode == KEYS_CPI0)) {
-		mode = KEYS_PANE;
+	for (; mode != KEYS_MODES && answer == KEYMAP_UNBOUND; mode = keymap_behind(mode))
 		answer = find_in(m, mode, typed, out);
-	}
-	if (answer == KEYMAP_UNBOUND && (mode == KEYS_PANE || mode == KEYS_RESOURCE))
-		answer = find_in(m, KEYS_MAIN, typed, out);
 	return answer;
+}
+
+const struct binding *keymap_next(const struct keymap *m, const struct binding *after,
+				  const struct key_sequence *typed)
+{
+	for (const struct binding *b = after + 1; b < m->bindings.data + m->bindings.count; b++)
+		if (b->mode == after->mode && fit(&b->sequence, typed) >= 0)
+			return b;
+	return NULL;
 }
 
 const struct binding *keymap_for(const struct keymap *m, enum key_mode mode, const char *command)

@@ -35,14 +35,14 @@ enum {
 	_(FOLLOW, "follow", BOOL, 0, 0, 1, FOLLOW,                                                  \
 	  "stay at the newest row of pipes and growing files from the start")                      \
 	_(PINNED, "pinned", BOOL, 0, 0, 1, VIEW,                                                   \
-	  "keep the cycles in place when moving through rows")                                     \
-	_(LEGEND, "legend", BOOL, 0, 0, 1, LEGEND, "stages and events at the right side")          \
+	  "keep the cycles in place, also when moving through rows")                                     \
+	_(LEGEND, "legend", BOOL, 0, 0, 1, LEGEND, "the legend at the right side")          \
 	_(STRIP, "strip", BOOL, 1, 0, 1, LAYOUT, "curves under the instructions")                  \
 	_(TITLE, "title", BOOL, 1, 0, 1, LAYOUT, "line at the top")                                \
 	_(WRAP, "wrap", BOOL, 1, 0, 1, REDRAW, "a search goes on from the other end")              \
 	_(INCREMENTAL, "incremental", BOOL, 1, 0, 1, REDRAW, "search while the pattern is typed")  \
 	_(CLIPBOARD, "clipboard", BOOL, 0, 0, 1, REDRAW,                                           \
-	  "yank also into the terminal's clipboard (OSC 52)")                                      \
+	  "yank to the terminal's clipboard, too (OSC 52)")                                      \
 	_(HIDE_SQUASHED, "hide-squashed", BOOL, 0, 0, 1, FILTER, "leave squashed rows out")        \
 	_(HIDE_DROPPED, "hide-dropped", BOOL, 0, 0, 1, FILTER,                                     \
 	  "leave out rows consumed at decode")                                                     \

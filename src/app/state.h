@@ -114,6 +114,9 @@ void app_key_of(const struct app *a, const char *command, struct sbuf *out);
 void app_hint(const struct app *a, enum key_mode mode, const char *command, const char *second,
 	      const char *what, struct sbuf *out);
 
+/* Where keys are looked up now. */
+enum key_mode app_key_mode(const struct app *a);
+
 /* An embedded keymap file over what is bound. */
 enum status app_keymap(struct app *a, const char *name, struct error *e);
 /*
@@ -133,6 +136,9 @@ void app_relayout(struct app *a); /* draw.c: again, after something changed its 
 
 /* The screen in one of its export forms; appends. */
 enum status app_export(struct app *a, enum grid_format format, struct sbuf *out, struct error *e);
+
+/* next_keys.c: all that can follow the keys typed so far, over the bottom of the body */
+void next_keys_draw(struct app *a, struct grid *g);
 
 /* title.c */
 void title_draw(struct app *a, struct grid *g);

@@ -168,33 +168,9 @@ static void pending(const struct app *a, struct sbuf *out)
 	keymap_spell(&a->pending, out);
 }
 
-/* What can follow the keys typed so far. */
-static void continuations(const struct app *a, struct sbuf *out)
-{
-	for (size_t i = 0; i < a->keymap.bindings.count; i++) {
-		const struct binding *b = &a->keymap.bindings.data[i];
-		struct key_sequence rest = {.count = 0};
-		bool begins = b->mode == KEYS_MAIN && b->sequence.count > a->pending.count;
-
-		for (int k = 0; begins && k < a->pending.count; k++)
-			begins = key_equal(b->sequence.keys[k], a->pending.keys[k]);
-		if (!begins)
-			continue;
-		for (int k = a->pending.count; k < b->sequence.count; k++)
-			rest.keys[rest.count++] = b->sequence.keys[k];
-		sbuf_puts(out, out->len ? "  " : "");
-		keymap_spell(&rest, out);
-		sbuf_printf(out, " %s", b->command);
-	}
-}
-
 /* What the user has to know now; ROLE_STATUS: nothing. */
 static enum role urgent_text(struct app *a, struct sbuf *out)
 {
-	if (a->pending.count) {
-		continuations(a, out);
-		return ROLE_MESSAGE;
-	}
 	sbuf_add(out, a->message.text, a->message.len);
 	return !a->message.len ? ROLE_STATUS : a->message_error ? ROLE_ERROR : ROLE_MESSAGE;
 }
@@ -285,8 +261,6 @@ void status_draw(struct app *a, struct grid *g)
 	role = share_line(a, area.w, &left, &right);
 	width = width_of(&right);
 	rest.w = width < area.w ? area.w - width : 0;
-	if (a->pending.count)
-		role = ROLE_STATUS;
 	if (role != ROLE_STATUS && width_of(&left) > rest.w) {
 		sbuf_clear(&left);
 		text_cut(&left, sbuf_text(&a->message), rest.w);

@@ -150,13 +150,13 @@ static enum status compare_seek(struct call *c, struct error *e)
 
 const struct command row_compare_commands[] = {
     {"compare by", "WAY",
-     "match the traces again: by commit, by cycle, or by cycles since each one's start",
+     "match the traces by: commit, cycle, or start (cycles since each one's start)",
      .run = compare_by, .flags = CMD_TRACE},
     {"compare pair", "[N] [N]",
-     "match row N of A with row N of B, or those under the cursors, and so on in the order of "
+     "match two rows: N of A with N of B, or those under the cursors, and so on in the order of "
      "commits",
      .run = compare_pair, .flags = CMD_TRACE},
-    {"compare layout", "[LAYOUT]", "one above the other, row by row, or one over the other",
+    {"compare layout", "[LAYOUT]", "another layout: one above the other, row by row, or one over the other",
      .run = compare_layout, .flags = CMD_TRACE},
     {"compare next", "[DIFFERENCES]", "go to the next difference; the kinds stay chosen",
      .run = compare_seek, .flags = CMD_TRACE, .arg = 1},

@@ -77,7 +77,7 @@ static enum status machine_step(struct call *c, struct error *e)
 }
 
 const struct command cpi0_commands[] = {
-    {"cpi0", "", "which queue of a machine limits the mix, and what the rest of the cycles are",
+    {"cpi0", "", "which queue limits the machine, and what the rest of the cycles are",
      .run = cpi0_open, .flags = CMD_TRACE},
     {"machine", "[MACHINE]", "the machine of cpi0; alone: tell it", .run = machine_choose},
     {"machine next", "", "the next one that is shipped", .run = machine_step, .arg = 1},

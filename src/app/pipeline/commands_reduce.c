@@ -120,7 +120,7 @@ static enum status reduce_show_arcs(struct call *c, struct error *e)
 }
 
 const struct command reduce_commands[] = {
-    {"reduce", "", "what the program's dependencies and branches cost a pipeline of any length",
+    {"reduce", "", "what dependencies and branches cost, in a pipeline of any length",
      .run = reduce_open, .flags = CMD_TRACE},
     {"reduce execute", "LENGTH", "the same with so many execution segments; +N, -N: more, less",
      .run = reduce_execute},

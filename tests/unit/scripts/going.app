@@ -225,9 +225,22 @@ test pending-keys
 on a.trc
 run keys 12t
 shows 12t
-shows l toggle legend
+shows t and then
+shows l the legend at the right side
 run keys <Esc>j
+shows-not and then
 shows row 1 of 200 |
+# the keys of the mode: what a pane binds hides what the view does
+run bind pane oj curve next
+run bind pane ok open pane marks
+run open pane info ; keys o
+shows j select the next curve that is shown
+shows k open a pane
+shows-not what the trace is
+run keys <Esc>qo
+shows i what the trace is
+run keys ix
+run close pane
 run keys Zx
 shows Zx is not bound (<F1>: help)
 run keys 99999999999999999999j
@@ -260,7 +273,7 @@ test panes
 on a.trc
 run keys <F1>
 shows Help
-run keys /empty stretch<Enter>
+run keys /cycles of an empty stretch<Enter>
 shows empty 10
 run keys q
 run help distance
