@@ -46,7 +46,7 @@ static void add_usage(struct sbuf *out)
 		  "pipeglass run [OPTIONS] [--] COMMAND [ARG]...\n"
 		  "pipeglass SUBCOMMAND [OPTIONS] FILE\n\n"
 		  "Shows what every instruction of a processor's pipeline trace did in every "
-		  "cycle.\nFILE may be packed with gzip or zstd; - reads standard input; ./NAME is "
+		  "cycle.\nFILE may be packed with gzip, zstd or xz; - reads standard input; ./NAME is "
 		  "a file "
 		  "of that\nname even if it is a subcommand's. Press F1 for help inside.\n\n"
 		  "run starts a simulator and shows the trace that it writes to standard output\n"

@@ -34,7 +34,12 @@ static const struct magic {
     {"\x50\x2a\x4d\x18", 4, 0xf0, "zstd (libzstd was missing when pipeglass was built)", "zstd -dc",
      SOURCE_PLAIN, NULL},
 #endif
-    {"\xfd\x37zXZ", 5, 0xff, "xz", "xz -dc", SOURCE_PLAIN, NULL},
+#ifdef HAVE_LZMA
+    {"\xfd\x37zXZ", 6, 0xff, "xz", "xz -dc", SOURCE_XZ, &unpacker_xz},
+#else
+    {"\xfd\x37zXZ", 6, 0xff, "xz (liblzma was missing when pipeglass was built)", "xz -dc",
+     SOURCE_PLAIN, NULL},
+#endif
     {"BZh", 3, 0xff, "bzip2", "bzip2 -dc", SOURCE_PLAIN, NULL},
     {"\x04\x22\x4d\x18", 4, 0xff, "lz4", "lz4 -dc", SOURCE_PLAIN, NULL},
     {"\x1f\x9d", 2, 0xff, "compress", "gzip -dc", SOURCE_PLAIN, NULL},

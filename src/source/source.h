@@ -3,15 +3,15 @@
  *
  * A source is a plain file (read through bounded mmap windows), a gzip file (inflated with
  * access points about every 4 MiB, so that any place is reached by inflating at most that
- * much), a zstd file (unpacked once, by a thread, into an unlinked temporary file, which is read as
- * a plain one while it grows), or a pipe (spooled into such a file, then one of the three). Offsets are those of
- * the uncompressed text. The file is never written to. It may shrink, grow or be replaced
+ * much), a zstd or xz file (unpacked once, by a thread, into an unlinked temporary file, which is
+ * read as a plain one while it grows), or a pipe (spooled into such a file, then one of the three).
+ * Offsets are those of the uncompressed text. The file is never written to. It may shrink, grow or be replaced
  * while open: pages that vanish read as zero bytes (SIGBUS is caught and counted),
  * source_check() tells, and source_follow() goes on with what is appended.
  *
  * Memory: one window a caller, plus 32 KiB (deflated) an access point and the cache of random
- * access, at most some 20 MB together (zstd: the window of its frames, 8 MiB at level 19): beyond some 7 GB of text every other access
- * point of a gzip file goes, and again each time that doubles. All calls may come from several
+ * access, at most some 20 MB together (zstd: the window of its frames, 8 MiB at level 19;
+ * xz: 64 MiB at level 9): beyond some 7 GB of text every other access point of a gzip file goes, and again each time that doubles. All calls may come from several
  * threads at once, except source_next(), which belongs to one.
  */
 #ifndef PIPEGLASS_SOURCE_SOURCE_H
@@ -24,7 +24,7 @@
 #include "base/sbuf.h"
 #include "base/status.h"
 
-enum source_kind { SOURCE_PLAIN, SOURCE_GZIP, SOURCE_ZSTD };
+enum source_kind { SOURCE_PLAIN, SOURCE_GZIP, SOURCE_ZSTD, SOURCE_XZ };
 
 struct source;
 
@@ -57,9 +57,9 @@ enum source_change { SOURCE_SAME, SOURCE_GROWN, SOURCE_TRUNCATED, SOURCE_REPLACE
 /*
  * Open path ("-": standard input). Errors, each one clear line: not there, a directory, a
  * terminal, not readable, packed with something else, empty (also when only the text within
- * packed data is), zstd frames that need more than 128 MiB of memory or a dictionary. gzip and
- * zstd are recognised by magic, not by name. A pipe is read to its end by a thread of its own;
- * opening waits for its first bytes (packed: of text) only.
+ * packed data is), zstd frames and xz streams that need more than 128 MiB of memory, zstd frames
+ * that need a dictionary. gzip, zstd and xz are recognised by magic, not by name. A pipe is read to
+ * its end by a thread of its own; opening waits for its first bytes (packed: of text) only.
  */
 enum status source_open(struct source **out, const char *path, struct error *e);
 
@@ -78,8 +78,8 @@ void source_identity(const struct source *s, struct source_id *id);
 
 /*
  * Bytes of text known to exist, and whether that is final. Of a packed file the size is known
- * only after the first pass, of zstd once it is unpacked (or from what source_load_points() got);
- * *final is false until then, and while a plain file is followed.
+ * only after the first pass, of zstd and xz once it is unpacked (or from what source_load_points()
+ * got); *final is false until then, and while a plain file is followed.
  */
 uint64_t source_size(const struct source *s, bool *final);
 
@@ -109,8 +109,9 @@ void source_interrupt(struct source *s);
 /*
  * Random access: up to len bytes from off, clipped at the known end (w->len = 0 beyond it).
  * Plain: one mmap, O(1). gzip: O(4 MiB) inflated at worst, with a small shared cache of recently
- * unpacked stretches; reading on from there costs what is read. zstd: one mmap, but text that is
- * known only from source_load_points() is waited for until it is unpacked, some 600 MB a second.
+ * unpacked stretches; reading on from there costs what is read. zstd and xz: one mmap, but text
+ * that is known only from source_load_points() is waited for until it is unpacked, some 600 MB (xz:
+ * 150) a second.
  * STATUS_IO, or less than was asked for, when a packed file is not what it was.
  */
 enum status source_map(struct source *s, uint64_t off, size_t len, struct window *w,
@@ -122,7 +123,7 @@ size_t source_read(const struct source *s, uint64_t off, char *to, size_t len);
 
 /*
  * NULL, or one line about a broken packed stream ("gzip data cut at byte N"), bytes left out
- * behind it, a wrong checksum, or a pipe or a zstd file that found no room. Valid until
+ * behind it, a wrong checksum, or a pipe, a zstd or an xz file that found no room. Valid until
  * source_close().
  */
 const char *source_damage(const struct source *s);

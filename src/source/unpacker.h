@@ -1,5 +1,5 @@
 /*
- * A packing that is read as a stream, front to back: zstd. (gzip has places to begin at within its
+ * A packing that is read as a stream, front to back: zstd, xz. (gzip has places to begin at within its
  * data, and is read at random: unzip.h.) Each is one table of functions, in a file of its own.
  *
  * Memory: what its library needs. Cost: one unpacking of the bytes yielded.
@@ -44,6 +44,9 @@ struct unpacker {
 
 #ifdef HAVE_ZSTD
 extern const struct unpacker unpacker_zstd;
+#endif
+#ifdef HAVE_LZMA
+extern const struct unpacker unpacker_xz;
 #endif
 
 #endif

@@ -34,7 +34,7 @@ printf 'words\nof no trace\n' >words
 printf '\n\n\n\n' >newlines
 printf '\nIterations:        100\n\nDispatch Width:    6\nIPC: 0.7\nBlock RThroughput: 1.0\n' >mca
 printf 'a\0b\1c\0\n\n\0' >binary
-printf '\375\067zXZ\0\0\0' >packed
+printf 'BZh91AY' >packed
 cp words closed
 chmod 0 closed
 mkfifo fifo
@@ -52,7 +52,7 @@ refuse words 'not a trace pipeglass knows (pipetrace, kanata, o3pipeview, llvm-m
 refuse newlines 'not a trace pipeglass knows (pipetrace, kanata, o3pipeview, llvm-mca, optrace, perf-stat, gem5-stats, csv); name the format with --as' newlines:1
 refuse binary 'binary data, not a trace pipeglass knows (pipetrace, kanata, o3pipeview, llvm-mca, optrace, perf-stat, gem5-stats, csv); name the format with --as' binary:1
 refuse mca 'no timeline as JSON in this output of llvm-mca: run it with --timeline and --json' mca:1
-refuse packed 'xz is not supported: xz -dc FILE | pipeglass -' packed
+refuse packed 'bzip2 is not supported: bzip2 -dc FILE | pipeglass -' packed
 if [ ! -r closed ]; then # root reads everything
 	refuse closed 'Permission denied: check its name and permissions' closed
 fi

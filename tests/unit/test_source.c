@@ -11,8 +11,13 @@ TEST(opening_refuses)
 	data_refused(data_dir, "is a directory: give the file itself");
 	data_refused(data_file("a", "", 0), "a: empty");
 	data_refused("/dev/null", "/dev/null: empty");
+	data_refused(data_file("a", "BZh91AY", 7),
+		"a: bzip2 is not supported: bzip2 -dc FILE | pipeglass -");
+#ifndef HAVE_LZMA
 	data_refused(data_file("a", "\xfd\x37zXZ\0\0", 7),
-		"a: xz is not supported: xz -dc FILE | pipeglass -");
+		"a: xz (liblzma was missing when pipeglass was built) is not supported: xz -dc "
+		"FILE | pipeglass -");
+#endif
 #ifndef HAVE_ZSTD
 	data_refused(data_file("a", "\x28\xb5\x2f\xfd....", 8),
 		"a: zstd (libzstd was missing when pipeglass was built) is not supported: zstd -dc "

@@ -1,17 +1,28 @@
-/* src/source: sound zstd files, of many frames and of one. */
+/* src/source: zstd files, sound ones and streams that go on. */
 #include "config.h"
 
 #include "source_data.h"
 
 #ifdef HAVE_ZSTD
 
-#include <sys/resource.h>
-
-#include "source_packed.h"
-#include "source_threads.h"
 #include "zstd_data.h"
 
-enum { LARGE = 22 << 20 };
+#define PACK_KIND SOURCE_ZSTD
+#define PACK_NAME "zstd"
+#define PACK_MAGIC 4
+#define PACK_TAIL "\x28\xb5\x2fnot a frame"
+
+static void pack_member(struct data *to, const void *text, size_t len, int level, bool checked)
+{
+	zstd_frame(to, text, len, level, checked, 0);
+}
+
+static void pack_between(struct data *to, uint32_t len)
+{
+	zstd_skippable(to, len % 16, len);
+}
+
+#include "source_stream.h"
 
 TEST(all_levels_and_sizes)
 {
@@ -55,71 +66,6 @@ TEST(opening_refuses)
 	data_free(&text);
 }
 
-static void random_access(const struct data text, const struct data packed)
-{
-	struct source *s = data_source(data_file("a", packed.bytes, packed.len));
-	uint64_t rng = 9, from = 0;
-	struct window w;
-	struct error e;
-	do {
-		assert_int_equal(source_next(s, from, 1 << 20, &w, &e), STATUS_OK);
-		from = w.off + w.len;
-		source_release(s, &w);
-		assert_true(source_size(s, NULL) >= from);
-		data_ranges(s, 5, 50000, &rng, text, from);
-		/* what was read last is what is drawn first */
-		uint64_t tail = from > 3000 ? from - 3000 : 0;
-		assert_int_equal(source_map(s, tail, 3000, &w, &e), STATUS_OK);
-		assert_int_equal(w.len, from - tail);
-		assert_memory_equal(w.text, text.bytes + tail, w.len);
-		source_release(s, &w);
-	} while (from < text.len);
-	packed_walks(s, text, &rng);
-	/* and a second pass, over what was kept */
-	assert_int_equal(data_pass(s, 0, 1 << 20, &rng, text), text.len);
-	assert_int_equal(data_pass(s, text.len - 12345678, 1 << 20, &rng, text), text.len);
-	data_ranges(s, 300, 3000, &rng, text, text.len);
-	assert_null(source_damage(s));
-	source_close(s);
-}
-
-TEST(random_access_agrees)
-{
-	struct data text = data_text(LARGE, 2), packed = {0};
-	zstd_frame(&packed, text.bytes, text.len, 1, true, 0);
-	random_access(text, packed);
-	/* short frames, a long one in the middle, and a long one at the end */
-	static const size_t parts[] = {1 << 20, 5 << 20, 700000, 9500000, 100};
-	packed.len = 0;
-	size_t at = 0;
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		zstd_frame(&packed, text.bytes + at, parts[i], 1, true, 0);
-		at += parts[i];
-	}
-	zstd_frame(&packed, text.bytes + at, text.len - at, 1, false, 0);
-	random_access(text, packed);
-	data_free(&packed);
-	data_free(&text);
-}
-
-TEST(frames_are_joined)
-{
-	struct data text = data_text(12 << 20, 3), packed = {0};
-	uint64_t rng = 21;
-	size_t at = 0;
-	while (at < text.len) {
-		size_t len = packed_part(text, at, &rng);
-		if (rng % 3 == 0)
-			zstd_skippable(&packed, (unsigned)(rng >> 8) % 16,
-				      (uint32_t)(data_random(&rng) % 300000));
-		zstd_frame(&packed, text.bytes + at, len, 1, rng % 2, 0);
-		at += len;
-	}
-	packed_has_tail(&packed, text, "zstd", "\x28\xb5\x2fnot a frame", &rng);
-	data_free(&packed);
-	data_free(&text);
-}
-
 /* What costs next to nothing to write must cost little to read. */
 TEST(tiny_frames_are_passed)
 {
@@ -139,122 +85,42 @@ TEST(tiny_frames_are_passed)
 	data_free(&text);
 }
 
-TEST(points_come_back)
+/* A zstd writer that flushes is followed as it goes. */
+TEST(flushed_zstd_is_live)
 {
-	struct data text = data_text(LARGE, 8), packed = {0};
-	zstd_frame(&packed, text.bytes, 5 << 20, 1, true, 0);
-	zstd_frame(&packed, text.bytes + (5 << 20), 12 << 20, 1, true, 0);
-	zstd_frame(&packed, text.bytes + (17 << 20), LARGE - (17 << 20), 1, true, 0);
-	data_add(&packed, "tail", 4);
-	uint64_t rng = 12;
-	struct sbuf saved = {0};
-	packed_points(packed, text, "what follows is not zstd", &rng, &saved);
-	assert_true(saved.len > 80 && saved.len < 500);
-	for (int round = 0; round < 200; round++)
-		packed_garble_points(round, &rng, &saved);
-	sbuf_free(&saved);
-	data_free(&packed);
-	data_free(&text);
-}
-
-/* Opened anew, with what a pass found saved: text is waited for until it is unpacked. */
-static struct source *reopen(struct data packed, struct data text)
-{
-	struct sbuf saved = {0};
-	uint64_t rng = 5;
-	bool final;
-	struct source *s = data_source(data_file("a", packed.bytes, packed.len));
-	assert_int_equal(data_pass(s, 0, 1 << 20, &rng, text), text.len);
-	source_save_points(s, &saved);
-	source_close(s);
-	s = data_source(data_path("a"));
-	assert_int_equal(source_load_points(s, saved.text, saved.len), STATUS_OK);
-	assert_int_equal(source_size(s, &final), text.len);
-	assert_true(final);
-	sbuf_free(&saved);
-	return s;
-}
-
-TEST(looks_wait_for_text)
-{
-	struct data text = data_text(LARGE, 10), packed = {0};
-	struct window w;
+	struct data text = data_text(100000, 3);
+	char packed[70000];
+	int fds[2];
+	ZSTD_CCtx *z = ZSTD_createCCtx();
+	assert_non_null(z);
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	struct source *s = NULL;
 	struct error e;
-	zstd_frame(&packed, text.bytes, text.len, 1, true, 0);
-	struct source *s = reopen(packed, text);
-	assert_int_equal(source_map(s, text.len - 5000, 9000, &w, &e), STATUS_OK);
-	assert_int_equal(w.len, 5000);
-	assert_memory_equal(w.text, text.bytes + text.len - 5000, w.len);
-	source_release(s, &w);
-	/* what is unpacked is there, whatever becomes of the file */
-	assert_int_equal(truncate(data_path("a"), 0), 0);
-	looks_agree(s, text, 50, true);
+	struct window w;
+	for (size_t at = 0; at < text.len; at += 10000) {
+		ZSTD_inBuffer in = {text.bytes + at, 10000, 0};
+		ZSTD_outBuffer out = {packed, sizeof(packed), 0};
+		bool last = at + 10000 == text.len;
+		ZSTD_EndDirective how = last ? ZSTD_e_end : ZSTD_e_flush;
+		assert_int_equal(ZSTD_compressStream2(z, &out, &in, how), 0);
+		assert_int_equal(write(fds[1], packed, out.pos), out.pos);
+		if (!s)
+			assert_int_equal(source_open_fd(&s, fds[0], "child", &e), STATUS_OK);
+		for (uint64_t from = at; from < at + 10000;) {
+			assert_int_equal(source_next(s, from, 1 << 20, &w, &e), STATUS_OK);
+			assert_true(w.len > 0 && from + w.len <= at + 10000);
+			assert_memory_equal(w.text, text.bytes + from, w.len);
+			from += w.len;
+			source_release(s, &w);
+		}
+		assert_null(source_damage(s));
+	}
+	close(fds[1]);
+	assert_int_equal(source_next(s, text.len, 100, &w, &e), STATUS_OK);
+	assert_int_equal(w.len, 0);
 	assert_null(source_damage(s));
 	source_close(s);
-	s = reopen(packed, text);
-	source_close(s); /* under the thread that unpacks */
-	data_free(&packed);
-	data_free(&text);
-}
-
-/* A file that lost its end since: what is known of it is not there, and nobody waits for it. */
-TEST(lost_text_is_told)
-{
-	struct data text = data_text(LARGE, 12), packed = {0};
-	struct sbuf saved = {0};
-	struct window w;
-	struct error e;
-	uint64_t rng = 5;
-	zstd_frame(&packed, text.bytes, 1 << 20, 1, true, 0);
-	size_t first = packed.len;
-	zstd_frame(&packed, text.bytes + (1 << 20), text.len - (1 << 20), 1, true, 0);
-	struct source *s = data_source(data_file("a", packed.bytes, packed.len));
-	assert_int_equal(data_pass(s, 0, 1 << 20, &rng, text), text.len);
-	source_save_points(s, &saved);
-	source_close(s);
-	memset(packed.bytes + first, 0, packed.len - first);
-	s = data_source(data_file("a", packed.bytes, packed.len));
-	assert_int_equal(source_load_points(s, saved.text, saved.len), STATUS_OK);
-	assert_int_equal(source_map(s, text.len - 5000, 5000, &w, &e), STATUS_IO);
-	assert_non_null(strstr(e.text, "changed on disk"));
-	assert_int_equal(source_map(s, 5000, 5000, &w, &e), STATUS_OK);
-	assert_memory_equal(w.text, text.bytes + 5000, 5000);
-	source_release(s, &w);
-	source_close(s);
-	sbuf_free(&saved);
-	data_free(&packed);
-	data_free(&text);
-}
-
-/* Without room the text ends there, and one line tells; the next run may have room. */
-TEST(full_disks_are_told)
-{
-	struct data text = data_text(14 << 20, 9), packed = {0};
-	struct rlimit before, limit;
-	struct sbuf saved = {0};
-	uint64_t rng = 6;
-	zstd_frame(&packed, text.bytes, text.len, 1, true, 0);
-	const char *path = data_file("a", packed.bytes, packed.len);
-	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
-	limit = before;
-	limit.rlim_cur = 5000000;
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	struct source *s = data_source(path);
-	assert_int_equal(data_pass(s, 0, 1 << 20, &rng, text), 5000000);
-	data_ranges(s, 30, 5000, &rng, text, 5000000);
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-	assert_non_null(source_damage(s));
-	assert_non_null(strstr(source_damage(s), "no room to keep the text beyond byte 5000000"));
-	assert_non_null(strstr(source_damage(s), "set TMPDIR"));
-	source_save_points(s, &saved);
-	source_close(s);
-	s = data_source(data_path("a"));
-	assert_int_equal(source_load_points(s, saved.text, saved.len), STATUS_INPUT);
-	assert_int_equal(data_pass(s, 0, 1 << 20, &rng, text), text.len);
-	assert_null(source_damage(s));
-	source_close(s);
-	sbuf_free(&saved);
-	data_free(&packed);
+	ZSTD_freeCCtx(z);
 	data_free(&text);
 }
 

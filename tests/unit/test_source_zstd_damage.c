@@ -1,4 +1,4 @@
-/* src/source: zstd files that are cut, garbled, or none at all. */
+/* src/source: zstd files that are garbled, or none at all. */
 #include "config.h"
 
 #include "source_data.h"
@@ -7,38 +7,6 @@
 
 #include "source_packed.h"
 #include "zstd_data.h"
-
-TEST(cuts_end_the_text)
-{
-	struct data text = data_text(400000, 4), packed = {0};
-	zstd_frame(&packed, text.bytes, 300000, 3, true, 0);
-	size_t first = packed.len;
-	zstd_frame(&packed, text.bytes + 300000, 100000, 3, false, 0);
-	uint64_t rng = 2, longest = 0;
-	for (size_t cut = 4; cut <= packed.len; /* less is plain, for all one can see */
-	     cut += cut < 30 || cut + 400 > packed.len || (cut + 400 > first && cut < first + 30)
-			? 1
-			: 397) {
-		uint64_t size =
-		    packed_cut(packed, cut, cut == first || cut == packed.len, text, &rng);
-		assert_true(size || cut < 60000);
-		assert_true(size >= longest);
-		longest = size;
-	}
-	assert_int_equal(longest, text.len);
-	data_free(&packed);
-	data_free(&text);
-}
-
-TEST(damage_is_survived)
-{
-	struct data text = data_text(400000, 5), packed = {0};
-	zstd_frame(&packed, text.bytes, 250000, 3, true, 0);
-	zstd_frame(&packed, text.bytes + 250000, 150000, 1, true, 0);
-	assert_true(packed_garbled(packed, 4) > 300); /* the rest did not open */
-	data_free(&packed);
-	data_free(&text);
-}
 
 /* A block that cannot be decoded costs no text before it, however the windows fall. */
 TEST(text_before_damage_is_kept)
