@@ -39,9 +39,8 @@ static const struct {
 	const char *name;
 	int first, count;
 } numbered[] = {
-    {"stage", ROLE_STAGE_0, PALETTE_STAGES},
-    {"event", ROLE_EVENT_0, PALETTE_EVENTS},
-    {"metric", ROLE_METRIC_0, PALETTE_METRICS},
+    {"stage", ROLE_STAGE_0, PALETTE_STAGES}, {"stay", ROLE_STAY_0, PALETTE_STAGES},
+    {"event", ROLE_EVENT_0, PALETTE_EVENTS}, {"metric", ROLE_METRIC_0, PALETTE_METRICS},
     {"heat", ROLE_HEAT_0, PALETTE_HEATS},
 };
 
@@ -182,7 +181,7 @@ enum status palette_set(struct palette *p, const char *line, struct error *e)
 		return error_set(e, STATUS_USAGE, "no colour depth `%s': mono, 8 or 256", word[1]);
 	status = parse_look(word + 2, depth, &look, e);
 	if (status == STATUS_OK)
-		p->look[depth][role] = look;
+		p->look[depth][role] = p->look[depth][palette_stay(role)] = look;
 	return status;
 }
 

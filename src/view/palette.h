@@ -49,7 +49,8 @@ enum role {
 	ROLE_INFO(ROLE_ENUM)
 #undef ROLE_ENUM
 	    ROLE_STAGE_0,
-	ROLE_EVENT_0 = ROLE_STAGE_0 + PALETTE_STAGES,
+	ROLE_STAY_0 = ROLE_STAGE_0 + PALETTE_STAGES, /* where a row merely stays in the stage */
+	ROLE_EVENT_0 = ROLE_STAY_0 + PALETTE_STAGES,
 	ROLE_METRIC_0 = ROLE_EVENT_0 + PALETTE_EVENTS,
 	ROLE_HEAT_0 = ROLE_METRIC_0 + PALETTE_METRICS, /* of heat maps, from cold to hot */
 	ROLE_COUNT = ROLE_HEAT_0 + PALETTE_HEATS
@@ -64,12 +65,20 @@ struct palette {
 
 void palette_init(struct palette *p, enum color_depth depth); /* from the embedded defaults */
 struct style palette_style(const struct palette *p, enum role role);
+/* A stage's role -> that of the cells behind the first one of a stay; others stay as they are. */
+static inline enum role palette_stay(enum role role)
+{
+	return role >= ROLE_STAGE_0 && role < ROLE_STAY_0 ? role + PALETTE_STAGES : role;
+}
 /* From cold to hot, values on a scale of logarithms from 1 to most; 0 or less is plain. */
 enum role heat_role(double value, double most);
 /* The same for lines: in the colour that cells of that heat are filled with. */
 struct style palette_heat(const struct palette *p, double value, double most);
 
-/* "ROLE DEPTH FG BG ATTRS" as in the palette file, e.g. "stage-0 256 default 25 -". */
+/*
+ * "ROLE DEPTH FG BG ATTRS" as in the palette file, e.g. "stage-0 256 default 25 -". What a stage
+ * gets its stay gets too, until it is given a shade of its own.
+ */
 enum status palette_set(struct palette *p, const char *line, struct error *e);
 const char *palette_role_name(enum role role, char buf[24]); /* "stage-3" */
 

@@ -191,7 +191,8 @@ TEST(every_role_has_all_its_looks)
 	for (int r = ROLE_STAGE_0; r < ROLE_METRIC_0; r++) {
 		struct style coloured = p.look[DEPTH_256][r];
 
-		assert_true(coloured.fg == -1 || coloured.bg == -1);
+		if (r < ROLE_STAY_0 || r >= ROLE_EVENT_0)
+			assert_true(coloured.fg == -1 || coloured.bg == -1);
 		if (r != ROLE_EVENT_0 + 4)
 			assert_true(coloured.bg >= 16);
 		assert_true(p.look[DEPTH_8][r].fg < 8 && p.look[DEPTH_8][r].bg < 8);
@@ -210,6 +211,26 @@ TEST(the_first_stages_differ_in_colour)
 		for (int b = 0; b < a; b++)
 			assert_int_not_equal(p.look[DEPTH_256][ROLE_STAGE_0 + a].bg,
 					     p.look[DEPTH_256][ROLE_STAGE_0 + b].bg);
+}
+
+/* Only 256 colours have a shade for them; what the user makes of the stage is the stay's too. */
+TEST(stays_have_a_shade_of_their_stage)
+{
+	struct palette p;
+
+	palette_init(&p, DEPTH_256);
+	for (int i = 0; i < PALETTE_STAGES; i++) {
+		enum role stage = (enum role)(ROLE_STAGE_0 + i), stay = palette_stay(stage);
+
+		assert_int_not_equal(p.look[DEPTH_256][stay].bg, p.look[DEPTH_256][stage].bg);
+		assert_memory_equal(&p.look[DEPTH_8][stay], &p.look[DEPTH_8][stage],
+				    sizeof(struct style));
+		assert_memory_equal(&p.look[DEPTH_MONO][stay], &p.look[DEPTH_MONO][stage],
+				    sizeof(struct style));
+	}
+	assert_int_equal(palette_stay(ROLE_HIGHLIGHT), ROLE_HIGHLIGHT);
+	assert_int_equal(palette_set(&p, "stage-3 256 default 25 -", NULL), STATUS_OK);
+	assert_int_equal(p.look[DEPTH_256][ROLE_STAY_0 + 3].bg, 25);
 }
 
 TEST(palette_lines_are_checked)

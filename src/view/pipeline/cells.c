@@ -109,20 +109,22 @@ static void write_name(const struct composer *k, const struct stay *s, int64_t c
 
 /*
  * Fill the stay's cells. Where a column holds several stays the one with most ticks in it
- * has the cell, or one in the highlighted stage; letters mark the column of entry, lower case
- * goes on.
+ * has the cell, or one in the highlighted stage; a capital in the stage's colour marks the column
+ * of entry, small letters in its shade go on.
  */
 static void draw_stay(const struct composer *k, const struct stay *s)
 {
 	char letter = store_stage(k->v->store, s->stage)->letter;
 	enum role role = cells_role(k, s);
-	int64_t c0, c1, end = stay_end(k, s), entry = -1;
+	int64_t c0, c1, end = stay_end(k, s), entry = -1, first_end = -1;
 	bool entered = s->start < k->v->axis.left; /* zoomed out: the first cell it has counts */
 
 	if (!cells_range(k, s->start, end, &c0, &c1))
 		return;
-	if (!entered)
+	if (!entered) {
 		entry = cells_entry(k, s);
+		first_end = axis_column_of(&k->v->axis, s->start) + k->per_tick;
+	}
 	for (int64_t c = c0; c <= c1; c++) {
 		struct slot *slot = &k->slots[c];
 		int64_t weight = cells_overlap(k, c, s->start, end);
@@ -135,7 +137,7 @@ static void draw_stay(const struct composer *k, const struct stay *s)
 		entered = true;
 		slot->weight = weight;
 		slot->rank = c == entry ? RANK_LETTER : RANK_FILL;
-		slot->role = (uint8_t)role;
+		slot->role = (uint8_t)(c == entry || c < first_end ? role : palette_stay(role));
 		slot->cp = (uint8_t)stage_sign(letter, c != entry || k->failed);
 		if (cells_hidden(k, s->stage))
 			slot->cp = HIDDEN_GLYPH;

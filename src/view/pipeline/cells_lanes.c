@@ -41,6 +41,7 @@ static bool has_column(const struct composer *k, const struct slot *slot, int64_
 void cells_overlay(const struct composer *k, const struct stay *s)
 {
 	char letter = store_stage(k->v->store, s->stage)->letter;
+	enum role role = cells_role(k, s);
 	int64_t c0, c1, end = stay_end(k, s), entry = axis_column_of(&k->v->axis, s->start);
 
 	if ((k->v->lanes_hidden >> s->lane & 1) || cells_hidden(k, s->stage))
@@ -55,7 +56,8 @@ void cells_overlay(const struct composer *k, const struct stay *s)
 
 		if (slot->rank == RANK_EMPTY) {
 			cells_put(k, c, (uint8_t)stage_sign(letter, !first),
-				  first ? RANK_LETTER : RANK_FILL, cells_role(k, s));
+				  first ? RANK_LETTER : RANK_FILL,
+				  first ? role : palette_stay(role));
 			slot->attrs |= ATTR_UNDERLINE;
 		} else if (has_column(k, slot, c, s->start, end)) {
 			lay_over(k, slot, s->lane, c);
