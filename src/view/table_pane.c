@@ -88,6 +88,14 @@ static bool command(const struct pane *p, size_t i, struct sbuf *out)
 	       self->of.command(self->of.result, self->order[i], out);
 }
 
+static bool target(const struct pane *p, size_t i, struct place *to)
+{
+	const struct table_pane *self = of_pane(p);
+
+	return self->of.target && i < self->rows &&
+	       self->of.target(self->of.result, self->order[i], to);
+}
+
 /* ---- sorting ---- */
 
 struct sorting {
@@ -146,6 +154,7 @@ static const struct pane_ops table_ops = {
     .count = count,
     .line = line,
     .command = command,
+    .target = target,
     .sort = sort,
     .free = free_pane,
     .width = WANTED,

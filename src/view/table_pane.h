@@ -18,6 +18,8 @@ struct table_pane_of {
 	const char *title;
 	/* The command of Enter on a row of the result; false: there is none. NULL: never. */
 	bool (*command)(const void *result, size_t row, struct sbuf *out);
+	/* Or the place that it leads to. NULL: nowhere. */
+	bool (*target)(const void *result, size_t row, struct place *to);
 };
 
 /* Texts are copied. */

@@ -104,6 +104,65 @@ TEST(every_tick_is_one_rows_or_empty)
 	store_close(s);
 }
 
+TEST(the_longest_and_what_they_waited_for)
+{
+	static const uint64_t rows[] = {1, 2, 0, 3, 4, 5};
+	static const int64_t lives[] = {5, 5, 3, 2, 2, 2};
+	struct store *s = text_store(flush);
+	struct stalls r;
+
+	count(&r, s, NULL);
+	assert_int_equal(r.longest.count, 6);
+	for (size_t i = 0; i < 6; i++) {
+		const struct long_row *l = &r.longest.rows[i];
+
+		assert_int_equal(l->row.row, rows[i]);
+		assert_int_equal(l->life, lives[i]);
+		/* row 1 executed until it committed, row 2 had been written back */
+		assert_true(l->behind == (rows[i] == 2 ? 1 : UINT64_MAX));
+		assert_int_equal(l->squashed, rows[i] == 4);
+	}
+	stalls_free(&r);
+	store_close(s);
+}
+
+/* Row i is (7 i) % 101 ticks in IF and as many in EX as are missing to 101: no two are alike. */
+TEST(of_each_column_the_longest_are_kept)
+{
+	enum { ROWS = 101 };
+	struct sbuf text = {0};
+	size_t of_stage[2] = {0, 0};
+	struct store *s;
+	struct stalls r;
+
+	for (int i = 0; i < ROWS; i++) {
+		int in_if = 7 * i % ROWS;
+
+		sbuf_printf(&text, "@ %d\n+ %d 0x10 0x0 add\n* %d IF 0x0\n@ %d\n* %d EX 0x0\n"
+			    "@ %d\n* %d CT 0x0\n- %d\n",
+			    1000 * i, i + 1, i + 1, 1000 * i + in_if, i + 1, 1000 * i + ROWS, i + 1,
+			    i + 1);
+	}
+	s = text_store(sbuf_text(&text));
+	count(&r, s, NULL);
+	for (size_t i = 0; i < r.longest.count; i++) {
+		const struct long_row *l = &r.longest.rows[i];
+
+		assert_true(!i || l[-1].row.row < l->row.row);
+		assert_int_equal(l->life, ROWS);
+		of_stage[0] += 7 * l->row.row % ROWS >= ROWS - LONGEST_MOST;
+		of_stage[1] += 7 * l->row.row % ROWS < LONGEST_MOST;
+	}
+	assert_int_equal(of_stage[0], LONGEST_MOST);
+	assert_int_equal(of_stage[1], LONGEST_MOST);
+	/* of equal lives the first */
+	for (size_t i = 0; i < LONGEST_MOST; i++)
+		assert_int_equal(r.longest.rows[i].row.row, i);
+	stalls_free(&r);
+	store_close(s);
+	sbuf_free(&text);
+}
+
 /* Cycles of 500 ticks from tick 1000 on; the first row's store ends within one, after its commit. */
 static const char gem5[] =
     "O3PipeView:fetch:1000:0x10:0:1:sd a\nO3PipeView:decode:1500\nO3PipeView:rename:2000\n"

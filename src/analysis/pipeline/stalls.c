@@ -69,6 +69,7 @@ static bool charge_row(void *arg, const struct walk_row *row)
 	if (charge->counting)
 		range_count(charge->range, row, charge->trace_end, &charge->r->totals);
 	note_life(c, charge, head);
+	longest_offer(&charge->r->longest, row, charge->trace_end);
 	c->count++;
 	c->squashed += head->fate == FATE_SQUASHED;
 	for (uint32_t i = 0; i < row->detail->stays; i++)
@@ -162,9 +163,11 @@ static enum status charge_rows(struct charge *charge, struct error *e)
 	if (!status)
 		status = head_walk(r->store, charge->range, first, last, charge->stop, charge_head,
 				   charge, e);
-	if (!status)
-		count_cycles(r);
-	return status;
+	if (status)
+		return status;
+	count_cycles(r);
+	longest_close(&r->longest);
+	return STATUS_OK;
 }
 
 enum status stalls_new(struct stalls *out, struct store *s, const struct range *range,
@@ -182,7 +185,7 @@ enum status stalls_new(struct stalls *out, struct store *s, const struct range *
 			       .totals = range_zero()};
 	if (!range)
 		store_totals(s, &out->totals);
-	if (make_costs(out))
+	if (make_costs(out) && longest_new(&out->longest, s))
 		status = charge_rows(&charge, e);
 	else
 		status = error_set(e, STATUS_NOMEM, "not enough memory for %zu static instructions",
@@ -194,6 +197,7 @@ enum status stalls_new(struct stalls *out, struct store *s, const struct range *
 
 void stalls_free(struct stalls *r)
 {
+	longest_free(&r->longest);
 	free(r->costs);
 	free(r->cells);
 	free(r->places);

@@ -18,6 +18,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "analysis/pipeline/longest.h"
 #include "analysis/pipeline/range.h"
 #include "base/status.h"
 #include "source/binary.h"
@@ -51,6 +52,7 @@ struct stalls {
 	struct stall_cost *costs; /* indexed by code, cost_count of them; count 0: no rows */
 	size_t cost_count;
 	struct stall_cost unattributed; /* the nameless rest */
+	struct longest longest;         /* of the rows of the range */
 	int64_t run;                    /* cycles of the range that the trace has */
 	int64_t held; /* those in which a row of the range held the head of the commit queue */
 	bool clipped; /* the range's limit left rows out: all numbers are lower bounds */

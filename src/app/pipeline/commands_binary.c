@@ -82,6 +82,9 @@ static enum status stalls_by(struct call *c, struct error *e)
 const struct command stalls_commands[] = {
     {"stalls", "", "where the cycles went, by instruction; Enter goes to the worst one",
      .run = panes_open_named, .flags = CMD_TRACE},
+    {"longest", "",
+     "the instructions that lived longest, or stayed longest in a stage; Enter goes there",
+     .run = panes_open_named, .flags = CMD_TRACE},
     {"binary", "FILE [ADDRESS]",
      "the ELF program that ran, and where it was loaded: functions and lines; none: forget it",
      .run = set_binary},

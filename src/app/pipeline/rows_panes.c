@@ -146,6 +146,7 @@ static struct pane *range_pane(struct app *a)
 	}
 MAKE_RANGED(legend)
 MAKE_RANGED(row_warnings)
+MAKE_RANGED(longest)
 
 static struct pane *make_stalls(struct app *a)
 {
@@ -170,6 +171,8 @@ const struct pane_kind rows_panes[] = {
      .make = range_pane},
     {"stalls", "where the cycles went, by instruction", PANE_POPUP, true, true, true,
      FOLLOWS_SELECTION, .make = make_stalls},
+    {"longest", "the instructions that lived longest, or stayed longest in a stage", PANE_POPUP,
+     true, true, true, FOLLOWS_SELECTION, .make = make_longest},
     {"reduce", "what dependencies and branches cost", PANE_POPUP, true, true, false,
      FOLLOWS_SELECTION, .make = reducing_pane, .mode = KEYS_REDUCE},
     {"compare", "where the cycles went, B against A", PANE_POPUP, true, true, false,

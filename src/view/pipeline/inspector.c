@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "pipeline/queries/detail.h"
 #include "view/pipeline/links.h"
+#include "analysis/pipeline/waited.h"
 #include "view/pane_list.h"
 #include "view/pipeline/pipeview.h"
 
@@ -303,6 +304,31 @@ static void add_all_links(struct inspector *k)
 			      LINKS_MAX);
 }
 
+/* What it waited for without a link that says so; Enter goes to the other row. */
+static void add_waited(struct inspector *k)
+{
+	const struct row *row = &k->row->head;
+	const struct stay *stays = k->detail.stays + k->row->stay0;
+	struct waited w;
+	char number[32], at[32];
+
+	waited_for(k->store, row, waited_stay(row, stays, k->row->stays, k->step), &w);
+	if (w.behind == ROW_NONE && !w.squashed)
+		return;
+	list_pane_heading(k->list, "waited for, as its neighbours tell");
+	if (w.behind != ROW_NONE)
+		pane_line_add(list_pane_add(k->list, w.behind, TICK_NONE), ROLE_TEXT,
+			      "commit behind row %s, which committed at %s",
+			      num_group((int64_t)w.behind, number),
+			      num_group(time_of(k, w.until), at));
+	if (w.squashed)
+		pane_line_add(list_pane_add(k->list, w.before, TICK_NONE), ROLE_TEXT,
+			      "fetch behind a squash of %s row%s, fetched after row %" PRIu64
+			      " from %s on",
+			      num_group((int64_t)w.squashed, number), w.squashed == 1 ? "" : "s",
+			      w.before, num_group(time_of(k, w.since), at));
+}
+
 static bool add_raw(void *arg, uint64_t offset, int64_t tick, const char *line, size_t len)
 {
 	struct inspector *k = arg;
@@ -334,6 +360,7 @@ static void add_all(struct inspector *k)
 	add_life(k);
 	add_family(k);
 	add_all_links(k);
+	add_waited(k);
 	list_pane_heading(k->list, "stages: entered at, stayed for");
 	for (uint32_t i = 0; i < k->row->stays; i++)
 		add_stay(k, &k->detail.stays[k->row->stay0 + i], i + 1 == k->row->stays);

@@ -31,4 +31,10 @@ struct pane *row_warnings_pane(struct store *s, const struct selection *range);
 struct pane *stalls_pane(struct store *s, const struct selection *range, struct binary *binary,
 			 enum stall_by by);
 
+/*
+ * The instructions that lived longest or stayed longest in a stage (analysis/pipeline/longest.h), of
+ * as many rows as stalls_pane() reads; Enter goes to one.
+ */
+struct pane *longest_pane(struct store *s, const struct selection *range);
+
 #endif

@@ -401,6 +401,16 @@ shows where the cycles went: rows 20..22
 shows 0x1010
 shows-not 0x1000
 
+# The rows that waited longest, by life or by a stage.
+test longest
+on a.trc
+run keys oS
+shows the longest lives and stays
+run sort by EX
+shows the longest lives and stays, by EX
+run enter
+row 7
+
 # What is zoomed out is seen from near; the way back leads to the zoom, too.
 test stalls-from-afar
 on a.trc
