@@ -71,8 +71,7 @@ struct trace_settings;
 	_(PROMPT, "WHICH", CHOICE, "command, search, search-back or filter")                           \
 	_(YANK, "WHAT", CHOICE, "rows, pc, text, cycle, screen or command")                        \
 	_(TIME, "UNIT", CHOICE, "cycles or ticks")                                                 \
-	_(COLOURS, "BY", CHOICE, "stage or thread")                                                \
-	_(DOTS, "DOTS", CHOICE, "braille, blocks or ascii")
+	_(COLOURS, "BY", CHOICE, "stage or thread")
 
 enum arg_type {
 #define ARG_ENUM(name, usage, how, help) ARG_##name,

@@ -181,7 +181,7 @@ const struct command compare_commands[] = {
      "what differs: where the cycles went (of those selected in A, else of all), or the metrics",
      .run = compare_table, .flags = CMD_TRACE},
     {"compare curves", "[METRIC] [REGEX]",
-     "a metric of both traces, as lines on one axis, in place of their strips, and back",
+     "a metric of both traces on one axis, in place of their strips, and back",
      .run = compare_curves, .flags = CMD_TRACE},
     {.name = NULL},
 };

@@ -42,7 +42,7 @@ int resources_height(const struct app *a, int body)
 	if (resources_alone(a))
 		return body;
 	if (!a->tab || !a->set.value[OPT_STRIP] || a->maximised || body < BELOW_LEAST ||
-	    !strip_height(&a->tab->strip))
+	    !strip_height(&a->tab->strip, 0))
 		return 0;
 	return body / BELOW_SHARE;
 }
@@ -149,6 +149,7 @@ void resources_hint(const struct app *a, struct sbuf *out)
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
 		if (hints[i].where == ANYWHERE || hints[i].where == where)
 			app_hint(a, KEYS_RESOURCE, hints[i].command, NULL, hints[i].what, out);
+	sbuf_puts(out, "  :metric add NAME");
 }
 
 /* ---- commands ---- */
@@ -275,20 +276,6 @@ static enum status set_scale(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status set_dots(struct call *c, struct error *e)
-{
-	struct resource_look *look = &c->app->resources.look;
-	int dots;
-
-	if (call_choice(c, 0, (int)look->dots, &dots, e))
-		return STATUS_USAGE;
-	look->dots = (enum dots)dots;
-	if (!c->argc)
-		app_message(c->app, false, "dots: %s", dots_name(look->dots));
-	c->react |= REACT_REDRAW;
-	return STATUS_OK;
-}
-
 static enum status slope_end(struct call *c, const char *name, char *out, struct error *e)
 {
 	struct place m;
@@ -299,7 +286,7 @@ static enum status slope_end(struct call *c, const char *name, char *out, struct
 	return STATUS_OK;
 }
 
-/* Where curves are lines: they show it. Without a mark named, again: none. */
+/* Where curves are large: they show it. Without a mark named, again: none. */
 static enum status slope(struct call *c, struct error *e)
 {
 	struct resources *r = &c->app->resources;
@@ -349,8 +336,6 @@ const struct command resource_commands[] = {
      .flags = CMD_TRACE},
     {"set scale", "[NAME] [METRIC] [NAME]",
      "auto, shared or LOW:HIGH, of all curves or of one; alone: auto or shared", .run = set_scale},
-    {"set dots", "[DOTS]", "draw curves with braille, blocks or ascii; alone: the next of these",
-     .run = set_dots},
     {"slope", "[MARK] [MARK]",
      "instructions, cycles and IPC from a mark to the cursor or a second mark, with the "
      "selected curve's rise; again: none",

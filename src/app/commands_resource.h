@@ -15,8 +15,8 @@ struct tab;
 /* where the curves are, name for `view`, help */
 #define RESOURCE_PLACE_INFO(_)                                                                     \
 	_(STRIP, "rows", "instructions, and a strip of curves under them")                         \
-	_(BELOW, "both", "instructions, and curves as lines below them")                           \
-	_(ALONE, "resources", "curves alone, as lines in the whole window")
+	_(BELOW, "both", "instructions, and large curves below them")                           \
+	_(ALONE, "resources", "curves alone, in the whole window")
 
 enum resource_place {
 #define RESOURCE_PLACE_ENUM(name, text, help) RESOURCE_##name,
@@ -35,7 +35,7 @@ struct resources {
 	int64_t since; /* cycle at which the window was given to curves alone */
 };
 
-/* Lines that curves drawn as lines take of those without title and status. */
+/* Lines that large curves take of those without title and status. */
 int resources_height(const struct app *a, int body);
 bool resources_alone(const struct app *a);     /* they have the window */
 bool resources_have_keys(const struct app *a); /* and its keys; or two of them share it */

@@ -5,13 +5,14 @@
 enum {
 	TITLE_MIN_LINES = 6, /* fewer lines leave the title out */
 	STRIP_MIN_LINES = 14,
+	STRIP_TALL_LINES = 40, /* from there on a curve of it has several lines */
 	NO_TAB_LINE = 2
 };
 
 static int strip_lines(const struct app *a, int h)
 {
 	const struct joined *j = joined_shown(a);
-	int wanted = a->tab ? strip_height(&a->tab->strip) : 0;
+	int wanted = a->tab ? strip_height(&a->tab->strip, h < STRIP_TALL_LINES ? 0 : h / 4) : 0;
 
 	if (!j && (resources_alone(a) || a->resources.place != RESOURCE_STRIP))
 		return resources_height(a, h - (a->set.value[OPT_TITLE] && h >= TITLE_MIN_LINES) -

@@ -87,7 +87,7 @@ bool joined_pass(struct app *a, struct tab *t);
 void joined_describe(const struct app *a, struct sbuf *out);
 void joined_layout(struct app *a, struct rect view);
 int joined_strip_lines(const struct joined *j, int h); /* of a screen of h lines */
-/* The metric of both as lines on one axis and one scale; NULL: the strips again. */
+/* The metric of both on one axis and one scale; NULL: the strips again. */
 enum status joined_curves(struct app *a, const struct metric_wish *metric, struct error *e);
 enum status joined_draw(struct app *a, struct grid *g, struct error *e);
 bool joined_click(struct app *a, int x, int y, uint64_t *index, int64_t *tick);

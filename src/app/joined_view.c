@@ -23,7 +23,7 @@ void joined_layout(struct app *a, struct rect view)
 int joined_strip_lines(const struct joined *j, int h)
 {
 	int wanted =
-	    strip_height(&j->side[JOINED_A]->strip) + strip_height(&j->side[JOINED_B]->strip);
+	    strip_height(&j->side[JOINED_A]->strip, 0) + strip_height(&j->side[JOINED_B]->strip, 0);
 
 	if (j->ops->whole)
 		return j->curves ? h / 2 : 0;
@@ -61,8 +61,7 @@ enum status joined_curves(struct app *a, const struct metric_wish *metric, struc
 static enum status draw_curves(struct app *a, struct joined *j, struct grid *g, struct rect area,
 			       struct error *e)
 {
-	const struct resource_look look = {.dots = a->resources.look.dots,
-					   .scale = {.kind = SCALE_SHARED}};
+	const struct resource_look look = {.scale = {.kind = SCALE_SHARED}};
 	const struct axis *axis = a->tab->view->axis;
 	struct resource_frame frame = resources_frame(a->tab);
 	struct resource_line lines[JOINED_SIDES];
@@ -105,7 +104,7 @@ static enum status draw_strips(struct app *a, struct joined *j, struct grid *g, 
 		int most = both && s == JOINED_A ? (left + 1) / JOINED_SIDES : left;
 		char letter[] = {joined_letter(s), '\0'};
 
-		area.h = strip_height(&t->strip) < most ? strip_height(&t->strip) : most;
+		area.h = strip_height(&t->strip, 0) < most ? strip_height(&t->strip, 0) : most;
 		if (area.h <= 0 || (!both && s != j->focus))
 			continue;
 		status = strip_draw(&t->strip, t->view->axis, g, area, &a->palette, e);

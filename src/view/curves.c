@@ -5,7 +5,8 @@
 #include "view/resource_private.h"
 
 enum {
-	GUTTER = RESOURCE_LEGEND + 2 * RESOURCE_AXIS + 1,
+	NAME_ROOM = 8, /* columns more than the least for a name */
+	GUTTER = RESOURCE_LEGEND + NAME_ROOM + RESOURCE_AXIS,
 	GUTTER_SHARE = 3 /* of the columns, at most */
 };
 

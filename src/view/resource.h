@@ -1,21 +1,21 @@
 /*
- * The resource view: curves as continuous lines on a time axis, under the view that has it or
- * alone in the window.
+ * The resource view: curves as filled areas on a time axis, one below the other, under the view that
+ * has the axis or alone in the window.
  *
  * Lines have numbers (their keys: 1 to 9, then 0), colours and axes of their own; each can be
- * hidden. A line may come from any trace, moved along the axis: two runs can share one. The
- * legend in the gutter lists them with the value under the cursor; beside the picture stand as
- * many axes as there is room for, the selected line's first, and the other lines' ranges in the
- * legend. Where a statistic has no samples for more than a cycle its line is dotted and a value
- * there is marked with ~, as one is that the index only gives about. What lies beyond a given scale
- * is marked with an arrow at that edge, and what the parts of a column are means of is told below.
- * A frame costs O(lines * parts * log n) when the window changed (resource_curve.h), else O(lines *
- * cells).
+ * hidden. A line may come from any trace, moved along the axis: two runs can share one. Each has a
+ * band of the height, with its name, the value under the cursor and its axis in the gutter; those
+ * that share a scale share a band, the lower one in front. There are as many bands as the height
+ * can tell apart, the selected line's among them; the others are listed below. An area is filled up
+ * to the mean of its column and shaded up to the column's peak. Between the samples of a statistic
+ * it is shaded and a value there is marked with ~, as one is that the index only gives about. What
+ * lies beyond a given scale is marked with an arrow at that edge, and what the parts of a column are
+ * means of is told below. A frame costs O(lines * parts * log n) when the window changed
+ * (resource_curve.h), else O(lines * cells).
  */
 #ifndef PIPEGLASS_VIEW_RESOURCE_H
 #define PIPEGLASS_VIEW_RESOURCE_H
 
-#include "view/braille.h"
 #include "view/axis.h"
 #include "view/grid.h"
 #include "view/palette.h"
@@ -27,7 +27,6 @@ enum { RESOURCE_MAX = 10, RESOURCE_NAME = 160, RESOURCE_VALUE = 6 /* columns of 
 
 /* How the user wants to see them: of the program, not of a trace. */
 struct resource_look {
-	enum dots dots;     /* where the terminal has more than ASCII */
 	struct scale scale; /* of lines without their own */
 	struct {
 		char name[RESOURCE_NAME];

@@ -9,12 +9,11 @@
 
 enum { COUNTER_BINS = 16, SEARCH_BINS = 32, SEARCH_STEPS = 16 };
 
-static const struct curve_dot no_dot = {NAN, NAN, NAN, 0};
+static const struct curve_reading unknown = {NAN, NAN, NAN, false};
 
 void curve_free(struct curve *c)
 {
-	free(c->means);
-	free(c->dot);
+	free(c->bin);
 	*c = (struct curve){.valid = false};
 }
 
@@ -271,32 +270,14 @@ static int64_t grain_of(const struct curve *c, int64_t part)
 	return grain > part ? grain : part;
 }
 
-static void add_part(struct curve_dot *d, double value)
+static void add_part(struct curve_reading *bin, double value)
 {
-	if (isnan(value))
-		return;
-	if (!d->parts++) {
-		*d = (struct curve_dot){value, value, value, 1};
-		return;
-	}
-	d->mean += (value - d->mean) / d->parts;
-	d->low = fmin(d->low, value);
-	d->high = fmax(d->high, value);
+	bin->low = fmin(bin->low, value);
+	bin->high = fmax(bin->high, value);
 }
 
-static void reserve_dots(struct curve *c, size_t dots)
-{
-	if (dots > c->dot_cap) {
-		c->dot = xreallocarray(c->dot, dots, sizeof(*c->dot));
-		c->dot_cap = dots;
-	}
-	for (size_t i = 0; i < dots; i++)
-		c->dot[i] = no_dot;
-	c->dots = (int)dots;
-}
-
-/* Columns of several cycles: dots from parts. */
-static enum status fetch_parts(struct curve *c, int across, struct error *e)
+/* Columns of several cycles: what their parts are between. */
+static enum status fetch_parts(struct curve *c, struct error *e)
 {
 	int parts = parts_of(&c->axis), n = c->bins * parts;
 	int64_t part = unit_of(&c->axis) / parts;
@@ -309,38 +290,19 @@ static enum status fetch_parts(struct curve *c, int across, struct error *e)
 	values = xcalloc((size_t)n + 1, sizeof(*values));
 	status = ask(c, c->axis.left, part, n, values, &exact, e);
 	for (int i = 0; status == STATUS_OK && i < n; i++)
-		add_part(&c->dot[(int64_t)i * across / parts], values[i]);
+		add_part(&c->bin[i / parts], values[i]);
 	c->grain = exact ? part : grain_of(c, part);
 	free(values);
 	return status;
-}
-
-/* A cycle is a column or several: a rate holds for all of it, a sample is where it begins. */
-static void spread_cycles(struct curve *c, int across)
-{
-	int wide = across << -c->axis.zoom;
-	bool sample = c->source.metric.sampled;
-
-	for (int i = 0; i < c->bins; i++)
-		for (int k = 0; k < (sample ? 1 : wide) && i * wide + k < c->dots; k++)
-			add_part(&c->dot[i * wide + k], c->means[i]);
-	c->grain = c->axis.step;
 }
 
 static struct scale_range range_of(const struct curve *c)
 {
 	struct scale_range r = SCALE_EMPTY;
 
-	for (int i = 0; i < c->bins && !c->dots; i++)
-		if (!isnan(c->means[i]))
-			r = scale_join(r, (struct scale_range){c->means[i], c->means[i]});
-	for (int i = 0; i < c->dots; i++)
-		if (!isnan(c->dot[i].mean))
-			r = scale_join(r, (struct scale_range){c->dot[i].low, c->dot[i].high});
-	/* nothing but a line between two that are not on the screen */
-	if (r.low > r.high && !isnan(c->before.value) && !isnan(c->after.value))
-		r = (struct scale_range){fmin(c->before.value, c->after.value),
-				   fmax(c->before.value, c->after.value)};
+	for (int i = 0; i < c->bins; i++)
+		if (!isnan(c->bin[i].value))
+			r = scale_join(r, (struct scale_range){c->bin[i].low, c->bin[i].high});
 	return r;
 }
 
@@ -352,9 +314,9 @@ static enum status fetch_neighbours(struct curve *c, struct error *e)
 	c->before = c->after = (struct curve_sample){0, NAN};
 	if (!c->source.metric.sampled || !c->bins)
 		return STATUS_OK;
-	if (isnan(c->means[0]))
+	if (isnan(c->bin[0].value))
 		status = curve_sample_near(&c->source, c->axis.left, -1, &c->before, e);
-	if (status == STATUS_OK && (c->axis.zoom < 0 || isnan(c->means[c->bins - 1])))
+	if (status == STATUS_OK && isnan(c->bin[c->bins - 1].value))
 		status = curve_sample_near(&c->source, end_of(c), 1, &c->after, e);
 	return status;
 }
@@ -372,30 +334,83 @@ static int bins_of(const struct curve_source *s, const struct axis *a, const str
 	return (int)(rest < bins ? rest : bins);
 }
 
-static void reserve_means(struct curve *c)
+static enum status fetch_means(struct curve *c, struct error *e)
 {
-	if ((size_t)c->bins > c->mean_cap) {
-		c->mean_cap = (size_t)c->bins;
-		c->means = xreallocarray(c->means, c->mean_cap, sizeof(*c->means));
+	double *means = xcalloc((size_t)c->bins + 1, sizeof(*means));
+	bool exact;
+	enum status status;
+
+	if ((size_t)c->bins > c->cap) {
+		c->cap = (size_t)c->bins;
+		c->bin = xreallocarray(c->bin, c->cap, sizeof(*c->bin));
+	}
+	status = ask(c, c->axis.left, unit_of(&c->axis), c->bins, means, &exact, e);
+	c->interpolated = !exact;
+	for (int i = 0; i < c->bins; i++)
+		c->bin[i] = (struct curve_reading){means[i], means[i], means[i],
+						   !exact && !isnan(means[i])};
+	free(means);
+	return status;
+}
+
+/* A place between bins: a sample there, in the window or outside. */
+struct joint {
+	double at, value;
+};
+
+static struct joint joint_of(const struct curve *c, const struct curve_sample *s)
+{
+	return (struct joint){(double)tick_sub(s->tick, c->axis.left) / (double)unit_of(&c->axis),
+			      s->value};
+}
+
+/* The straight line between two of them, in the bins from `from` to the second. */
+static void join(struct curve *c, int from, struct joint a, struct joint b)
+{
+	for (int i = from; i < c->bins && i < b.at; i++) {
+		double value = a.value + (b.value - a.value) * (i - a.at) / (b.at - a.at);
+
+		c->bin[i] = (struct curve_reading){value, value, value, true};
+		c->joined = true;
 	}
 }
 
+static void join_samples(struct curve *c)
+{
+	struct joint last = joint_of(c, &c->before);
+	int from = 0;
+
+	c->joined = false;
+	for (int i = 0; c->source.metric.sampled && i < c->bins; i++) {
+		struct joint here = {i, c->bin[i].value};
+
+		if (isnan(here.value))
+			continue;
+		if (!isnan(last.value))
+			join(c, from, last, here);
+		last = here;
+		from = i + 1;
+	}
+	if (!isnan(last.value) && !isnan(c->after.value))
+		join(c, from, last, joint_of(c, &c->after));
+}
+
 enum status curve_fetch(struct curve *c, const struct curve_source *source, const struct axis *axis,
-			int across, struct error *e)
+			bool parted, struct error *e)
 {
 	struct progress p;
-	bool known, same_trace, exact;
+	bool known, same_trace;
 	enum status status;
 
 	trace_progress(source->trace, &p);
 	same_trace = c->items == p.items && c->last == p.last && c->complete == p.complete;
 	known = c->valid && same_source(&c->source, source) && same_trace &&
 		(!source->given || source->given->version == c->version);
-	if (known && same_axis(&c->axis, axis) && c->across == across)
+	if (known && same_axis(&c->axis, axis) && c->parted == parted)
 		return STATUS_OK;
 	c->source = *source;
 	c->axis = *axis;
-	c->across = across;
+	c->parted = parted;
 	c->items = p.items;
 	c->last = p.last;
 	c->complete = p.complete;
@@ -405,21 +420,17 @@ enum status curve_fetch(struct curve *c, const struct curve_source *source, cons
 		c->counter = is_counter(source, &p);
 	c->valid = false;
 	c->bins = bins_of(source, axis, &p);
-	reserve_means(c);
-	reserve_dots(c, across > 0 ? (size_t)axis->columns * (size_t)across : 0);
 	c->grain = axis->step;
-	status = ask(c, axis->left, unit_of(axis), c->bins, c->means, &exact, e);
-	c->interpolated = !exact;
+	status = fetch_means(c, e);
 	if (status == STATUS_OK)
 		status = fetch_neighbours(c, e);
-	if (status == STATUS_OK && across > 0 && axis->zoom > 0)
-		status = fetch_parts(c, across, e);
-	else if (status == STATUS_OK && across > 0)
-		spread_cycles(c, across);
+	if (status == STATUS_OK && parted && axis->zoom > 0)
+		status = fetch_parts(c, e);
 	if (status != STATUS_OK)
 		return status;
 	if (source->given && source->given->count)
 		c->grain = rescale(source->given->width, source->axis_step, source->step);
+	join_samples(c);
 	c->range = range_of(c);
 	c->valid = true;
 	return STATUS_OK;
@@ -432,23 +443,6 @@ static int bin_at(const struct curve *c, int64_t tick)
 	if (d < 0 || c->bins == 0 || d / unit_of(&c->axis) >= c->bins)
 		return -1;
 	return (int)(d / unit_of(&c->axis));
-}
-
-/* The samples on both sides, those of the window by their columns if it has any. */
-static struct curve_reading between(const struct curve *c, int64_t tick)
-{
-	struct curve_reading r = {NAN, NAN, NAN, false};
-	struct curve_sample a, b;
-	double part;
-
-	if (curve_sample_near(&c->source, tick, -1, &a, NULL) != STATUS_OK ||
-	    curve_sample_near(&c->source, tick, 1, &b, NULL) != STATUS_OK || isnan(a.value) ||
-	    isnan(b.value))
-		return r;
-	part = (double)(tick - a.tick) / (double)(b.tick - a.tick);
-	r.value = r.low = r.high = a.value + (b.value - a.value) * part;
-	r.interpolated = true;
-	return r;
 }
 
 int64_t curve_middle(const struct curve *c, int column)
@@ -464,35 +458,25 @@ int64_t curve_middle(const struct curve *c, int column)
 
 struct curve_reading curve_read(const struct curve *c, int64_t tick)
 {
-	struct curve_reading r = {NAN, NAN, NAN, false};
 	int bin = bin_at(c, tick);
 
-	if (!c->valid || bin < 0)
-		return r;
-	r.value = c->means[bin];
-	r.interpolated = c->interpolated && !isnan(r.value);
-	r.low = r.high = r.value;
-	if (isnan(r.value))
-		return c->source.metric.sampled ? between(c, tick) : r;
-	if (c->axis.zoom > 0 && c->dots)
-		for (int i = 0; i < c->across; i++) {
-			const struct curve_dot *d = &c->dot[bin * c->across + i];
+	return c->valid && bin >= 0 ? c->bin[bin] : unknown;
+}
 
-			if (!isnan(d->mean)) {
-				r.low = fmin(r.low, d->low);
-				r.high = fmax(r.high, d->high);
-			}
-		}
-	return r;
+struct curve_reading curve_column(const struct curve *c, int column)
+{
+	int bin = c->axis.zoom < 0 ? column >> -c->axis.zoom : column;
+
+	return c->valid && bin < c->bins ? c->bin[bin] : unknown;
 }
 
 struct curve_reading curve_value(const struct curve_source *source, const struct axis *axis,
 				 int64_t tick)
 {
-	struct curve_reading value = {NAN, NAN, NAN, false};
+	struct curve_reading value = unknown;
 	struct curve one = {.valid = false};
 
-	if (curve_fetch(&one, source, axis, 0, NULL) == STATUS_OK)
+	if (curve_fetch(&one, source, axis, false, NULL) == STATUS_OK)
 		value = curve_read(&one, tick);
 	curve_free(&one);
 	return value;

@@ -54,11 +54,11 @@ struct curve_source {
 	const struct curve_given *given;
 };
 
-/* One dot's width of a curve. */
-struct curve_dot {
-	double mean; /* of its parts; NaN: nothing is known here */
-	double low, high;
-	int parts;
+/* What the curve shows in a column. */
+struct curve_reading {
+	double value; /* mean of the column; NaN: not known */
+	double low, high; /* of its parts; equal: one part, or parts were not asked for */
+	bool interpolated;
 };
 
 struct curve_sample {
@@ -69,40 +69,34 @@ struct curve_sample {
 struct curve {
 	struct curve_source source; /* what the rest was asked for */
 	struct axis axis;
-	int across;
+	bool parted; /* columns of several cycles are looked into */
 	uint64_t items;
 	int64_t last;
 	bool complete, valid;
 	unsigned version; /* of what was given */
 
 	bool interpolated; /* means are, inside of index entries */
+	bool joined;       /* some of its samples are, by straight lines */
 	bool counter;  /* only ever grows: its slope is what there is to see */
 	int bins;      /* columns, or cycles where a cycle has several columns */
-	double *means; /* of each bin */
-	size_t mean_cap;
-	int dots;      /* a column has `across`; without them 0 */
-	struct curve_dot *dot;
-	size_t dot_cap;
+	struct curve_reading *bin;
+	size_t cap;
 	int64_t grain; /* ticks of a part, at least; the step: each cycle by itself */
 	struct scale_range range;                /* of all that is on the screen */
 	struct curve_sample before, after; /* the nearest samples outside the window */
 };
 
-/* What the curve shows at a tick. */
-struct curve_reading {
-	double value; /* mean of the column; NaN: not known */
-	double low, high; /* of its parts; equal: one part, or parts were not asked for */
-	bool interpolated;
-};
-
 /*
- * Bring c up to date; across > 0: with so many dots a column. Start zeroed, end with curve_free().
+ * Bring c up to date; parted: with the least and the greatest of each column. Start zeroed, end with
+ * curve_free().
  */
 enum status curve_fetch(struct curve *c, const struct curve_source *source, const struct axis *axis,
-			int across, struct error *e);
+			bool parted, struct error *e);
 void curve_free(struct curve *c);
 
 struct curve_reading curve_read(const struct curve *c, int64_t tick);
+/* The same of a column of the axis. */
+struct curve_reading curve_column(const struct curve *c, int column);
 /* The tick in the middle of a column. */
 int64_t curve_middle(const struct curve *c, int column);
 /* Of what was given: the owner of the window at tick; < 0: none. */

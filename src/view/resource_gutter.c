@@ -1,5 +1,5 @@
 /*
- * What stands to the left of the curves: the cursor's time, the legend with its values, the axes.
+ * What stands to the left of the curves: the cursor's time, and each band's names, values and axis.
  */
 #include "config.h"
 
@@ -68,91 +68,74 @@ static void range_text(const struct plot *t, int line, char out[80])
 					      : "");
 }
 
-static void draw_legend_line(const struct plot *t, int line, int y, bool with_range)
+static void draw_legend_line(const struct plot *t, int line, struct rect r)
 {
-	struct style style =
-	    t->lines[line].hidden ? palette_style(t->p, ROLE_DIM) : line_style(t, line);
-	struct curve_reading value = {.value = NAN};
-	struct rect r = t->legend;
+	struct style style = line_style(t, line);
+	struct curve_reading value = curve_reading_of(t, line);
 	int name = r.w - KEY_W - RESOURCE_VALUE - 1;
 	char text[80];
 
-	if (!t->lines[line].hidden)
-		value = curve_reading_of(t, line);
-	grid_printf(t->g, r, r.x, y, style, "%c%c", line == t->selected ? '>' : ' ',
+	grid_printf(t->g, r, r.x, r.y, style, "%c%c", line == t->selected ? '>' : ' ',
 		    resource_key(line));
-	resource_put_name(t->axis, &t->lines[line], t->g, r, r.x + KEY_W, y, name > 0 ? name : 0,
+	resource_put_name(t->axis, &t->lines[line], t->g, r, r.x + KEY_W, r.y, name > 0 ? name : 0,
 			  style);
 	if (name > 0)
-		put_right(t, r, r.x + r.w, y,
-			  t->lines[line].hidden ? "hidden"
-						: resource_value(&value, RESOURCE_VALUE, text),
+		put_right(t, r, r.x + r.w, r.y, resource_value(&value, RESOURCE_VALUE, text),
 			  style);
-	if (!with_range || t->lines[line].hidden)
-		return;
-	range_text(t, line, text);
-	grid_puts(t->g, r, r.x + KEY_W, y + 1, text, style);
 }
 
-/* Ranges are told under the names when there is room for all of them. */
-static void draw_legend(const struct plot *t)
+/* The range is told under the names where the user chose it or no axis tells it. */
+static void draw_legend(const struct plot *t, const struct band *b, struct rect r, bool axis)
 {
-	int lines = 0, y = t->legend.y, bottom = t->legend.y + t->legend.h;
-	bool ranges;
+	int bottom = r.y + r.h, line = b->line[0];
+	char range[80];
 
-	for (int i = 0; i < t->n; i++)
-		lines += t->lines[i].hidden ? 1 : 2;
-	ranges = lines <= t->legend.h;
-	for (int i = 0; i < t->n && y < bottom; i++) {
-		draw_legend_line(t, i, y, ranges);
-		y += ranges && !t->lines[i].hidden ? 2 : 1;
+	for (int i = 0; i < b->n && r.y < bottom; i++, r.y++) {
+		r.h = bottom - r.y;
+		draw_legend_line(t, b->line[i], r);
 	}
+	r.h = bottom - r.y;
+	if (axis && resource_scale(t->look, t->lines[line].name)->kind == SCALE_AUTO)
+		return;
+	range_text(t, line, range);
+	grid_puts(t->g, r, r.x + KEY_W, r.y, range, line_style(t, line));
 }
 
-static void draw_axis(const struct plot *t, int line, int x)
+static void draw_axis(const struct plot *t, int line, struct rect r)
 {
 	struct style style = line_style(t, line);
 	const struct scale_range *range = &t->range[line];
-	struct rect r = {x, t->axes.y, RESOURCE_AXIS, t->axes.h};
-	int parts = 1;
+	int parts = 1, edge = r.x + r.w - 1;
 
 	while (parts < 8 && (r.h - 1) / (parts * 2) >= DIVISION_LINES)
 		parts *= 2;
 	for (int y = 0; y < r.h; y++)
-		grid_put(t->g, x + RESOURCE_AXIS - 1, r.y + y, 0x2502, style);
+		grid_put(t->g, edge, r.y + y, 0x2502, style);
 	for (int i = 0; i <= parts; i++) {
 		int y = r.y + r.h - 1 - (i * (r.h - 1) + parts / 2) / parts;
 		char label[32];
 
-		if (i && i < parts && r.h < 2)
-			continue;
-		num_short(range->low + (range->high - range->low) * i / parts, RESOURCE_AXIS - 1,
-			  label);
-		put_right(t, r, x + RESOURCE_AXIS - 1, y, label, style);
-		grid_put(t->g, x + RESOURCE_AXIS - 1, y, 0x2524, style);
-	}
-}
-
-/* The selected line's next to the picture, then the others' as far as there is room. */
-static void draw_axes(const struct plot *t)
-{
-	int x = t->axes.x + t->axes.w - RESOURCE_AXIS;
-
-	if (t->selected >= 0 && x >= t->axes.x)
-		draw_axis(t, t->selected, x);
-	for (int i = 0; i < t->n; i++) {
-		if (i == t->selected || t->lines[i].hidden)
-			continue;
-		x -= RESOURCE_AXIS;
-		if (x < t->axes.x)
-			return;
-		draw_axis(t, i, x);
+		num_short(range->low + (range->high - range->low) * i / parts, r.w - 1, label);
+		put_right(t, r, edge, y, label, style);
+		grid_put(t->g, edge, y, 0x2524, style);
 	}
 }
 
 void resource_draw_gutter(const struct plot *t)
 {
+	int w = t->heading.w;
+	bool axis = w >= RESOURCE_LEGEND + RESOURCE_AXIS;
+
 	draw_heading(t);
-	draw_legend(t);
-	draw_axes(t);
+	for (int i = t->first; i < t->first + t->bands; i++) {
+		const struct band *b = &t->band[i];
+		struct rect r = {t->heading.x, b->time.y, w, b->time.h};
+		struct rect at = {r.x + w + 1 - RESOURCE_AXIS, r.y, RESOURCE_AXIS, r.h};
+
+		if (axis)
+			r.w -= RESOURCE_AXIS;
+		draw_legend(t, b, r, axis);
+		if (axis && r.h > 0)
+			draw_axis(t, b->line[0], at);
+	}
 }

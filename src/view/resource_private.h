@@ -14,7 +14,12 @@ enum {
 
 struct resource {
 	struct curve curves[RESOURCE_MAX];
-	struct canvas canvas;
+};
+
+/* The part of the picture that a curve has to itself, or several that share a scale. */
+struct band {
+	struct rect time; /* its cells */
+	int line[RESOURCE_MAX], n;
 };
 
 /* One frame under construction. */
@@ -27,18 +32,20 @@ struct plot {
 	const struct axis *axis;
 	struct grid *g;
 	const struct palette *p;
-	struct rect heading, legend, axes, time;
+	struct rect heading, time;
+	struct band band[RESOURCE_MAX]; /* [first, first + bands) are shown */
+	int first, bands, groups;
 	struct scale_range range[RESOURCE_MAX];
 	struct curve_reading rise[2]; /* of the selected curve over the slope, from and to */
 };
 
 /*
- * Bring the curves of the lines that are shown up to date, with so many dots a column, and tell what
- * each is drawn in.
+ * Bring the curves of the lines that are shown up to date, with what their columns are between where
+ * parted, and tell what each is drawn in.
  */
 enum status resource_fetch(struct resource *r, const struct resource_look *look,
 			   const struct resource_line *lines, int n, const struct axis *axis,
-			   int across, struct scale_range *range, struct error *e);
+			   bool parted, struct scale_range *range, struct error *e);
 /* What a line is called, abbreviated to so many columns. */
 void resource_put_name(const struct axis *a, const struct resource_line *line, struct grid *g,
 		       struct rect r, int x, int y, int width, struct style style);
@@ -47,6 +54,12 @@ struct style curve_style(const struct plot *t, int line);
 struct style line_style(const struct plot *t, int line); /* in the legend, at the axes */
 /* Of the column that the cursor is in. */
 struct curve_reading curve_reading_of(const struct plot *t, int line);
+
+/* resource_bands.c: the curves of a band. */
+void resource_draw_band(const struct resource *r, const struct band *b,
+			const struct scale_range *range, struct grid *g, const struct palette *p);
+/* The line of the grid in which a bar of that value ends; of a curve of the band. */
+int resource_bar_y(const struct band *b, const struct scale_range *range, double value);
 
 /* resource_gutter.c: heading, legend and axes. */
 void resource_draw_gutter(const struct plot *t);

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "view/resource_private.h"
 
-enum { LEVELS = 8, FIRST_LEVEL = 0x2581, VALUE_W = RESOURCE_VALUE, RANGE_W = 11 };
+enum { VALUE_W = RESOURCE_VALUE, RANGE_W = 11 };
 
 void strip_init(struct strip *s)
 {
@@ -35,44 +35,22 @@ bool strip_add(struct strip *s, const struct curve_source *source, const char *n
 	return true;
 }
 
-int strip_height(const struct strip *s)
+static int shown_lines(const struct strip *s)
 {
 	int shown = 0;
 
 	for (int i = 0; i < s->count; i++)
 		shown += !s->lines[i].hidden;
-	return shown ? shown + 1 : 0;
+	return shown;
 }
 
-/* What a cell of it looks like; where the owner becomes another one, its letter. */
-static void draw_bar(const struct curve *c, const struct palette *p, int owner, bool begins,
-		     int level, struct grid *g, int x, int y, struct style style)
+int strip_height(const struct strip *s, int most)
 {
-	uint32_t glyph = (uint32_t)(FIRST_LEVEL + level);
+	int shown = shown_lines(s), each = 1;
 
-	if (owner >= 0)
-		style = palette_style(p, (enum role)(ROLE_METRIC_0 + owner));
-	if (owner >= 0 && begins)
-		glyph = (uint32_t)c->source.given->letters[owner];
-	grid_put(g, x, y, glyph, style);
-}
-
-static void draw_curve(const struct axis *a, const struct curve *c, struct scale_range range,
-		       const struct palette *p, struct grid *g, int x, int y, struct style style)
-{
-	int shift = a->zoom < 0 ? -a->zoom : 0, before = -1;
-
-	for (int column = 0; column < a->columns && column >> shift < c->bins; column++) {
-		double part = (c->means[column >> shift] - range.low) / (range.high - range.low);
-		int owner = curve_owner(&c->source, curve_middle(c, column));
-		int level;
-
-		if (!isnan(part)) {
-			level = part <= 0 ? 0 : part >= 1 ? LEVELS - 1 : (int)(part * LEVELS);
-			draw_bar(c, p, owner, owner != before, level, g, x + column, y, style);
-		}
-		before = owner;
-	}
+	while (shown && each < STRIP_LINES && 1 + shown * (each + 1) <= most)
+		each++;
+	return shown ? 1 + shown * each : 0;
 }
 
 /* What of name, value under the cursor and range the gutter has room for: the name first. */
@@ -147,25 +125,29 @@ enum status strip_draw(struct strip *s, const struct axis *a, struct grid *g, st
 	struct rect label = {area.x, area.y, a->gutter > 0 ? a->gutter - 1 : 0, 1};
 	struct labels fit = fit_labels(s, a, label.w);
 	struct scale_range range[STRIP_MAX];
+	int shown = shown_lines(s), each;
 	enum status status;
 
-	if (strip_height(s) == 0 || area.h <= 0)
+	if (!shown || area.h <= 0)
 		return STATUS_OK;
 	grid_fill(g, area, ' ', palette_style(p, ROLE_TEXT));
-	status = resource_fetch(s->graph, s->look ? s->look : &automatic, s->lines, s->count, a, 0,
-				range, e);
+	status = resource_fetch(s->graph, s->look ? s->look : &automatic, s->lines, s->count, a,
+				false, range, e);
 	if (status != STATUS_OK)
 		return status;
 	draw_heading(a, &fit, g, label, p);
-	for (int i = 0; i < s->count && label.y + 1 < area.y + area.h; i++) {
-		struct style style = palette_style(p, (enum role)(ROLE_METRIC_0 + i));
-		struct curve *c = &s->graph->curves[i];
+	each = (area.h - 1) / shown;
+	each = each < 1 ? 1 : each;
+	label.y++;
+	for (int i = 0; i < s->count && label.y + each <= area.y + area.h; i++) {
+		struct band band = {{area.x + a->gutter, label.y, a->columns, each}, {i}, 1};
 
 		if (s->lines[i].hidden)
 			continue;
-		label.y++;
-		draw_label(a, &s->lines[i], c, range[i], &fit, g, label, style);
-		draw_curve(a, c, range[i], p, g, area.x + a->gutter, label.y, style);
+		draw_label(a, &s->lines[i], &s->graph->curves[i], range[i], &fit, g, label,
+			   palette_style(p, (enum role)(ROLE_METRIC_0 + i)));
+		resource_draw_band(s->graph, &band, range, g, p);
+		label.y += each;
 	}
 	return STATUS_OK;
 }

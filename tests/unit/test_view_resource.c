@@ -9,6 +9,7 @@
 
 #include "open_store.h"
 #include "testing.h"
+#include "view/bars.h"
 #include "view/pipeline/pipeview_private.h"
 #include "view/resource.h"
 #include "view/strip.h"
@@ -84,70 +85,31 @@ static struct curve_source named(struct store *s, const char *name)
 	return source;
 }
 
-/* ---- dots ---- */
+/* ---- bars ---- */
 
-TEST(dots_become_characters)
+TEST(bars_tell_zero_and_the_whole)
 {
-	struct canvas c = {.kind = DOTS_BRAILLE};
+	for (int lines = 1; lines <= 20; lines++) {
+		int before = 1, most = lines > 1 ? lines * BAR_EIGHTHS - 1 : BAR_EIGHTHS;
 
-	canvas_begin(&c, DOTS_BRAILLE, 3, 2);
-	assert_int_equal(canvas_char(&c, 0, 0), 0);
-	canvas_dot(&c, 0, 0, 1);
-	assert_int_equal(canvas_char(&c, 0, 0), 0x2801);
-	canvas_dot(&c, 1, 3, 2);
-	assert_int_equal(canvas_char(&c, 0, 0), 0x2881);
-	assert_int_equal(c.owners[0], 2);
-	canvas_dot(&c, 5, 7, 1);
-	assert_int_equal(canvas_char(&c, 2, 1), 0x2880);
-	canvas_dot(&c, 6, 0, 1);
-	canvas_dot(&c, -1, 0, 1);
-	canvas_dot(&c, 0, 8, 1);
-	assert_int_equal(canvas_char(&c, 1, 0), 0);
-	canvas_begin(&c, DOTS_BLOCKS, 3, 2);
-	canvas_dot(&c, 1, 1, 0);
-	assert_int_equal(canvas_char(&c, 1, 0), 0x2584);
-	canvas_dot(&c, 1, 0, 0);
-	assert_int_equal(canvas_char(&c, 1, 0), 0x2588);
-	canvas_begin(&c, DOTS_ASCII, 3, 2);
-	for (int y = 0; y < 3; y++)
-		canvas_dot(&c, y, y, 0);
-	assert_int_equal(canvas_char(&c, 0, 0), '\'');
-	assert_int_equal(canvas_char(&c, 1, 0), '-');
-	assert_int_equal(canvas_char(&c, 2, 0), '_');
-	canvas_line(&c, 0, 0, 0, 5, false, 0);
-	assert_int_equal(canvas_char(&c, 0, 0), '|');
-	assert_int_equal(canvas_char(&c, 0, 1), '|');
-	canvas_free(&c);
-}
+		assert_int_equal(bar_eighths(-1, lines), 1);
+		assert_int_equal(bar_eighths(0, lines), 1);
+		assert_int_equal(bar_eighths(1, lines), most);
+		assert_int_equal(bar_eighths(7, lines), most);
+		for (double part = 0; part < 1; part += 0.001) {
+			int eighths = bar_eighths(part, lines);
 
-static int count_dots(const struct canvas *c)
-{
-	int n = 0;
-
-	for (int i = 0; i < c->w * c->h; i++)
-		n += __builtin_popcount(c->dots[i]);
-	return n;
-}
-
-TEST(lines_have_no_holes_unless_broken)
-{
-	struct canvas c = {.kind = DOTS_BRAILLE};
-
-	for (int x1 = 0; x1 < 20; x1++)
-		for (int y1 = 0; y1 < 24; y1++) {
-			int most = x1 > y1 ? x1 : y1, n;
-
-			canvas_begin(&c, DOTS_BRAILLE, 10, 6);
-			canvas_line(&c, 0, 0, x1, y1, false, 0);
-			assert_int_equal(count_dots(&c), most + 1);
-			canvas_line(&c, x1, y1, 0, 0, false, 0);
-			n = count_dots(&c);
-			assert_int_equal(n, most + 1); /* the same from the other end */
-			canvas_begin(&c, DOTS_BRAILLE, 10, 6);
-			canvas_line(&c, 0, 0, x1, y1, true, 0);
-			assert_int_equal(count_dots(&c), (most + 1) / 2);
+			assert_in_range(eighths - before, 0, 1);
+			before = eighths;
 		}
-	canvas_free(&c);
+	}
+	assert_int_equal(bar_char(1, 3, 2), 0x2581);
+	assert_int_equal(bar_char(1, 3, 1), ' ');
+	assert_int_equal(bar_char(9, 3, 2), BAR_FULL);
+	assert_int_equal(bar_char(9, 3, 1), 0x2581);
+	assert_int_equal(bar_char(23, 3, 0), 0x2587);
+	assert_int_equal(bar_top(8, 3), 2);
+	assert_int_equal(bar_top(9, 3), 1);
 }
 
 /* ---- scales ---- */
@@ -198,13 +160,13 @@ TEST(axes_hold_what_they_are_for)
 /* ---- curves ---- */
 
 static struct curve fetched(struct store *s, const char *name, int64_t left, int zoom, int columns,
-			    int across)
+			    bool parted)
 {
 	struct curve c = {.valid = false};
 	struct curve_source source = named(s, name);
 	struct axis axis = {.left = left, .step = 1, .zoom = zoom, .columns = columns};
 
-	assert_int_equal(curve_fetch(&c, &source, &axis, across, NULL), STATUS_OK);
+	assert_int_equal(curve_fetch(&c, &source, &axis, parted, NULL), STATUS_OK);
 	return c;
 }
 
@@ -233,7 +195,7 @@ TEST(values_between_samples_are_marked)
 
 	for (size_t i = 0; i < 4; i++)
 		for (int zoom = -2; zoom <= 0; zoom++) {
-			struct curve c = fetched(s, "temp", lefts[i], zoom, 60, 2);
+			struct curve c = fetched(s, "temp", lefts[i], zoom, 60, true);
 
 			for (int t = lefts[i]; t < lefts[i] + (60 >> -zoom) && t < CYCLES; t++) {
 				struct curve_reading r = curve_read(&c, t);
@@ -255,7 +217,7 @@ TEST(values_between_samples_are_marked)
 TEST(a_rate_without_events_is_zero)
 {
 	struct store *s = open_trace();
-	struct curve c = fetched(s, "fetch", 90, 0, 70, 2);
+	struct curve c = fetched(s, "fetch", 90, 0, 70, true);
 
 	for (int t = 90; t < 160; t++) {
 		struct curve_reading r = curve_read(&c, t);
@@ -265,7 +227,7 @@ TEST(a_rate_without_events_is_zero)
 	}
 	assert_true(isnan(c.before.value) && isnan(c.after.value));
 	curve_free(&c);
-	c = fetched(s, "fetch", CYCLES - 10, 0, 60, 2);
+	c = fetched(s, "fetch", CYCLES - 10, 0, 60, true);
 	assert_true(curve_read(&c, CYCLES - 1).value == 0);
 	assert_true(isnan(curve_read(&c, CYCLES).value)); /* behind the trace nothing is known */
 	curve_free(&c);
@@ -276,30 +238,30 @@ TEST(a_peak_is_seen_at_every_zoom)
 {
 	struct store *s = open_trace();
 
-	for (int zoom = 0; zoom <= 12; zoom++)
-		for (int across = 1; across <= 2; across++) {
-			struct curve c =
-			    fetched(s, "temp", 0, zoom, (CYCLES >> zoom) + 1, across);
-			struct curve_reading r = curve_read(&c, SPIKE);
-			double high = -1, low = 1e9, least = 1e9;
+	for (int zoom = 0; zoom <= 12; zoom++) {
+		struct curve c = fetched(s, "temp", 0, zoom, (CYCLES >> zoom) + 1, true);
+		struct curve_reading r = curve_read(&c, SPIKE);
+		double high = -1, low = 1e9, least = 1e9;
 
-			for (int t = SPIKE >> zoom << zoom; t < ((SPIKE >> zoom) + 1) << zoom; t++)
-				if (t < CYCLES && !isnan(sample_at(t)))
-					least = fmin(least, sample_at(t));
-			for (int i = 0; i < c.dots; i++)
-				if (!isnan(c.dot[i].mean)) {
-					assert_true(c.dot[i].low <= c.dot[i].mean);
-					assert_true(c.dot[i].mean <= c.dot[i].high);
-					high = fmax(high, c.dot[i].high);
-					low = fmin(low, c.dot[i].low);
-				}
-			/* 7, 27, ... 387; at 203 it falls to 90 */
-			assert_true(high == 387 && low == 7);
-			assert_true(c.range.low == 7 && c.range.high == 387);
-			assert_true(r.low == least);
-			assert_true(c.grain == 1);
-			curve_free(&c);
+		for (int t = SPIKE >> zoom << zoom; t < ((SPIKE >> zoom) + 1) << zoom; t++)
+			if (t < CYCLES && !isnan(sample_at(t)))
+				least = fmin(least, sample_at(t));
+		for (int i = 0; i < c.bins; i++) {
+			struct curve_reading bin = curve_column(&c, i);
+
+			if (isnan(bin.value))
+				continue;
+			assert_true(bin.low <= bin.value && bin.value <= bin.high);
+			high = fmax(high, bin.high);
+			low = fmin(low, bin.low);
 		}
+		/* 7, 27, ... 387; at 203 it falls to 90 */
+		assert_true(high == 387 && low == 7);
+		assert_true(c.range.low == 7 && c.range.high == 387);
+		assert_true(r.low == least);
+		assert_true(c.grain == 1);
+		curve_free(&c);
+	}
 	store_close(s);
 }
 
@@ -399,19 +361,18 @@ TEST(the_legend_tells_the_values)
 	stage_open(&st, open_trace());
 	st.view.axis.tick = 8;
 	assert_shows(&st, "cycle 8");
-	assert_shows(&st, ">1 fetch           1 ");
-	assert_shows(&st, " 2 temp           ~8 ");
+	assert_shows(&st, ">1 fetch                          1 ");
+	assert_shows(&st, " 2 temp                          ~8 ");
 	st.view.axis.tick = 7;
-	assert_shows(&st, " 2 temp            7 ");
+	assert_shows(&st, " 2 temp                           7 ");
 	st.view.axis.tick = 6;
-	assert_shows(&st, " 2 temp              ");
-	assert_shows(&st, "0..50");
+	assert_shows(&st, " 2 temp                             ");
 	resource_select_next(&st.look, st.lines, 3, 1);
 	assert_shows(&st, ">2 temp ");
 	st.lines[2].hidden = true;
 	resource_select_next(&st.look, st.lines, 3, 1);
 	assert_shows(&st, ">1 fetch ");
-	assert_shows(&st, " 3 in-flight  hidden");
+	assert_shows(&st, "hidden: 3 in-flight");
 	resource_select_next(&st.look, st.lines, 3, -1);
 	assert_string_equal(st.look.selected, "temp");
 	st.lines[1].hidden = true; /* what was selected is gone: the first that is shown */
@@ -433,10 +394,8 @@ TEST(scales_are_kept_for_each_line)
 	/* 7 lies below and 47 above, and both are told */
 	assert_shows(&st, "\342\206\221");
 	assert_shows(&st, "\342\206\223");
-	assert_shows(&st, "0..1 ");
 	assert_true(resource_set_scale(&st.look, NULL, &shared));
-	assert_shows(&st, "0..50 shared");
-	assert_shows_not(&st, "0..1 ");
+	assert_shows(&st, "0..60 shared");
 	assert_shows_not(&st, "given");
 	for (int i = 0; i < RESOURCE_MAX; i++) {
 		char name[24];
@@ -459,6 +418,7 @@ TEST(lines_can_be_told_apart_without_colour)
 
 	stage_open(&st, open_trace());
 	st.grid.ascii = true;
+	st.look.scale.kind = SCALE_SHARED;
 	drawn(&st);
 	for (int y = 2; y < H; y++)
 		for (int x = pipeview_gutter_width(&st.view); x < W; x++) {
@@ -473,13 +433,13 @@ TEST(lines_can_be_told_apart_without_colour)
 	stage_close(&st);
 }
 
-/* Cells of the picture that are not empty, in columns [from, to) of the time axis. */
+/* Cells of the picture, above what is told below it, that are not empty, in columns [from, to) of the time axis. */
 static int cells_in(struct stage *st, int from, int to)
 {
 	int gutter = pipeview_gutter_width(&st->view), n = 0;
 
 	drawn(st);
-	for (int y = 2; y < H; y++)
+	for (int y = 2; y < H - 1; y++)
 		for (int x = gutter + from; x < gutter + to; x++)
 			n += grid_at(&st->grid, x, y)->cp != ' ';
 	return n;
@@ -545,7 +505,6 @@ TEST(a_slope_is_told_whole)
 	stage_open(&st, open_trace());
 	assert_true(grid_resize(&st.grid, 80, 12));
 	pipeview_layout(&st.view, 80, 12);
-	st.look.dots = DOTS_ASCII;
 	pipeview_zoom(&st.view, 0, 3);
 	st.lines[0].hidden = st.lines[2].hidden = true;
 	st.slope = (struct resource_slope){
@@ -569,11 +528,11 @@ TEST(two_traces_share_an_axis)
 	st.lines[2] = (struct resource_line){named(other, "temp"), "temp of b", false};
 	/* the same data: the same line, and the same value */
 	st.view.axis.tick = 17;
-	assert_shows(&st, "2 temp          ~17");
-	assert_shows(&st, "3 temp of b     ~17");
+	assert_shows(&st, "2 temp                         ~17");
+	assert_shows(&st, "3 temp of b                    ~17");
 	st.lines[2].source.shift = 10;
-	assert_shows(&st, "2 temp          ~17");
-	assert_shows(&st, "3 temp of b       7");
+	assert_shows(&st, "2 temp                         ~17");
+	assert_shows(&st, "3 temp of b                      7");
 	st.lines[1].hidden = true;
 	for (int x = gutter; x < W; x++)
 		for (int y = 2; y < H; y++)
@@ -615,13 +574,13 @@ TEST(rates_are_told_by_the_cycle)
 	assert_int_equal(v.axis.step, 500);
 	line.source = named(s, "fetch");
 	axis = v.axis;
-	assert_int_equal(curve_fetch(&c, &line.source, &axis, 2, NULL), STATUS_OK);
+	assert_int_equal(curve_fetch(&c, &line.source, &axis, true, NULL), STATUS_OK);
 	assert_true(fabs(curve_read(&c, v.axis.left + 500).value - 2) < 1e-9);
 	resource_label(&v.axis, &line, &label);
 	assert_string_equal(label.text, "fetch/cycle");
 	/* of its last cycle the trace has one tick, in which two rows retire */
 	line.source.metric = named(s, "ipc").metric;
-	assert_int_equal(curve_fetch(&c, &line.source, &axis, 2, NULL), STATUS_OK);
+	assert_int_equal(curve_fetch(&c, &line.source, &axis, true, NULL), STATUS_OK);
 	assert_true(fabs(curve_read(&c, 16000).value - 2) < 1e-9);
 	line.source.metric = named(s, "fetch").metric;
 	/* under a trace that counts cycles: cycle 4 of the axis is the one at tick 1500 here */
@@ -630,8 +589,8 @@ TEST(rates_are_told_by_the_cycle)
 	line.source.origin = 3;
 	line.source.shift = 3 - 1000;
 	axis = (struct axis){.left = 3, .step = 1, .columns = 40};
-	for (int across = 0; across <= 2; across += 2) {
-		assert_int_equal(curve_fetch(&c, &line.source, &axis, across, NULL), STATUS_OK);
+	for (int parted = 0; parted < 2; parted++) {
+		assert_int_equal(curve_fetch(&c, &line.source, &axis, parted, NULL), STATUS_OK);
 		assert_true(fabs(curve_read(&c, 4).value - 2) < 1e-9);
 		assert_true(fabs(curve_read(&c, 27).value - 2) < 1e-9);
 		assert_true(fabs(curve_read(&c, 28).value) < 1e-9); /* 25 cycles of births */
@@ -639,7 +598,7 @@ TEST(rates_are_told_by_the_cycle)
 	line.source = named(s, "fetch");
 	v.axis.raw_ticks = true;
 	axis = v.axis;
-	assert_int_equal(curve_fetch(&c, &line.source, &axis, 2, NULL), STATUS_OK);
+	assert_int_equal(curve_fetch(&c, &line.source, &axis, true, NULL), STATUS_OK);
 	assert_true(fabs(curve_read(&c, v.axis.left + 500).value - 0.004) < 1e-9);
 	sbuf_clear(&label);
 	line.source.metric = named(s, "ipc").metric;
@@ -668,7 +627,6 @@ TEST(the_smallest_windows_are_drawn)
 				assert_true(grid_resize(&st.grid, w, h));
 				pipeview_layout(&st.view, w, h);
 				pipeview_zoom(&st.view, 0, zoom - st.view.axis.zoom);
-				st.look.dots = (enum dots)(h % DOTS_COUNT);
 				drawn(&st);
 			}
 	stage_close(&st);
@@ -724,8 +682,8 @@ TEST(what_is_interpolated_is_marked)
 	assert_shows_not(&st, "interpolated");
 	pipeview_zoom(&st.view, 0, 12);
 	st.view.axis.left = 0;
-	assert_shows(&st, ">1 fetch           1 ");
-	assert_shows(&st, " 2 temp       ~");
+	assert_shows(&st, ">1 fetch                          1 ");
+	assert_shows(&st, " 2 temp                      ~");
 	assert_shows(&st, "values with ~ are interpolated");
 	for (int i = 0; i < 3; i++)
 		st.lines[i].hidden = true;
@@ -752,8 +710,8 @@ TEST(windows_that_are_given)
 	struct axis axis = {.left = 10, .step = 1, .columns = 200};
 	struct curve c = {.valid = false};
 
-	for (int across = 0; across <= 2; across += 2) {
-		assert_int_equal(curve_fetch(&c, &source, &axis, across, NULL), STATUS_OK);
+	for (int parted = 0; parted < 2; parted++) {
+		assert_int_equal(curve_fetch(&c, &source, &axis, parted, NULL), STATUS_OK);
 		assert_true(curve_read(&c, 10).value == 1 && curve_read(&c, 73).value == 1);
 		assert_true(isnan(curve_read(&c, 74).value));
 		assert_true(curve_read(&c, 138).value == 3);
@@ -767,20 +725,20 @@ TEST(windows_that_are_given)
 	assert_int_equal(curve_owner(&source, 202), -1);
 	/* others are there when they say so */
 	values[0] = 5;
-	assert_int_equal(curve_fetch(&c, &source, &axis, 2, NULL), STATUS_OK);
+	assert_int_equal(curve_fetch(&c, &source, &axis, true, NULL), STATUS_OK);
 	assert_true(curve_read(&c, 10).value == 1);
 	given.version++;
-	assert_int_equal(curve_fetch(&c, &source, &axis, 2, NULL), STATUS_OK);
+	assert_int_equal(curve_fetch(&c, &source, &axis, true, NULL), STATUS_OK);
 	assert_true(curve_read(&c, 10).value == 5);
 	/* a column of several windows has the one in its middle, parts have their own */
 	axis.zoom = 8;
 	axis.columns = 1;
-	assert_int_equal(curve_fetch(&c, &source, &axis, 2, NULL), STATUS_OK);
+	assert_int_equal(curve_fetch(&c, &source, &axis, true, NULL), STATUS_OK);
 	assert_true(curve_read(&c, 10).value == 3);
 	assert_true(curve_read(&c, 10).high == 5);
 	given.count = 0; /* none yet */
 	given.version++;
-	assert_int_equal(curve_fetch(&c, &source, &axis, 2, NULL), STATUS_OK);
+	assert_int_equal(curve_fetch(&c, &source, &axis, true, NULL), STATUS_OK);
 	assert_true(isnan(curve_read(&c, 10).value));
 	curve_free(&c);
 	store_close(s);

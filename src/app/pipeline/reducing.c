@@ -339,7 +339,6 @@ struct pane *reducing_pane(struct app *a)
 	struct sbuf state = {0}, hint = {0};
 	struct pane *p;
 
-	subject.dots = a->options.ascii ? DOTS_ASCII : a->resources.look.dots;
 	subject.reduced = want(a, &subject.range, &state);
 	app_hint(a, KEYS_REDUCE, "reduce execute -1", "reduce execute +1", "N_E", &hint);
 	app_hint(a, KEYS_REDUCE, "reduce setup -1", "reduce setup +1", "N_S", &hint);

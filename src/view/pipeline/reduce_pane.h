@@ -13,7 +13,6 @@
 #define PIPEGLASS_VIEW_PIPELINE_REDUCE_PANE_H
 
 #include "analysis/pipeline/reduced.h"
-#include "view/braille.h"
 #include "view/pane.h"
 
 /* What there is to be shown. */
@@ -21,7 +20,6 @@ struct reduce_subject {
 	struct store *store;
 	struct selection range;
 	struct reduce_look look;
-	enum dots dots;
 	bool so_far;                   /* the trace is still being read */
 	const struct reduced *reduced; /* borrowed, designed for the look; NULL: not there yet */
 	/* Copied: */

@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "base/text.h"
+#include "view/bars.h"
 #include "view/pipeline/reduce_pane_private.h"
 
 enum {
@@ -48,7 +49,7 @@ static const struct plot {
 
 struct frame {
 	double low, high;
-	int columns; /* cells of the canvas */
+	int columns;
 };
 
 static struct frame frame_of(const struct depth *d, const struct plot *plot, int width)
@@ -67,37 +68,23 @@ static struct frame frame_of(const struct depth *d, const struct plot *plot, int
 	return f;
 }
 
+/* The columns of n = i + 1 begin here. */
 static int column_of(int i, int columns)
 {
-	return i * (columns - 1) / (DEPTH_POINTS - 1);
+	return (i * columns + DEPTH_POINTS - 1) / DEPTH_POINTS;
 }
 
-static void draw_curve(struct canvas *c, const struct depth *d, const struct plot *plot,
-		       const struct frame *f)
+static uint32_t glyph_at(const struct depth *d, const struct plot *plot, const struct frame *f,
+			 int column, int line)
 {
-	int across = f->columns * dots_across(c->kind), down = PLOT_LINES * dots_down(c->kind);
-	double scale = f->high > f->low ? (down - 1) / (f->high - f->low) : 0;
-	int x0 = -1, y0 = 0;
+	double value = plot->value(d, column * DEPTH_POINTS / f->columns);
+	double part = f->high > f->low ? (value - f->low) / (f->high - f->low) : 1;
 
-	for (int i = 0; i < DEPTH_POINTS; i++) {
-		double value = plot->value(d, i);
-		int x = column_of(i, across), y;
-
-		if (isnan(value)) {
-			x0 = -1;
-			continue;
-		}
-		y = (int)((f->high - value) * scale + 0.5);
-		if (x0 >= 0)
-			canvas_line(c, x0, y0, x, y, false, 0);
-		else
-			canvas_dot(c, x, y, 0);
-		x0 = x;
-		y0 = y;
-	}
+	return isnan(value) ? ' ' : bar_char(bar_eighths(part, PLOT_LINES), PLOT_LINES, line);
 }
 
-static void put_curve(struct reduce_page *page, const struct canvas *c, const struct frame *f)
+static void put_curve(struct reduce_page *page, const struct depth *d, const struct plot *plot,
+		      const struct frame *f)
 {
 	for (int y = 0; y < PLOT_LINES; y++) {
 		struct pane_line *l = page_line(page);
@@ -108,11 +95,8 @@ static void put_curve(struct reduce_page *page, const struct canvas *c, const st
 			      y == 0                ? num_short(f->high, PLOT_LABEL - 1, n)
 			      : y == PLOT_LINES - 1 ? num_short(f->low, PLOT_LABEL - 1, n)
 						    : "");
-		for (int x = 0; x < f->columns; x++) {
-			uint32_t cp = canvas_char(c, x, y);
-
-			sbuf_add(&text, n, text_encode(cp ? cp : ' ', n));
-		}
+		for (int x = 0; x < f->columns; x++)
+			sbuf_add(&text, n, text_encode(glyph_at(d, plot, f, x, y), n));
 		pane_line_bytes(l, ROLE_METRIC_0, sbuf_text(&text), text.len);
 		sbuf_free(&text);
 	}
@@ -141,7 +125,6 @@ static void put_plot(struct reduce_page *page, const struct depth *d,
 		     const struct plot *plot)
 {
 	struct frame f = frame_of(d, plot, page->width);
-	struct canvas c = {0};
 	struct pane_line *l;
 
 	l = page_line(page);
@@ -152,10 +135,7 @@ static void put_plot(struct reduce_page *page, const struct depth *d,
 		pane_line_add(page_line(page), ROLE_DIM, "%*s nowhere a number", PLOT_LABEL, "");
 		return;
 	}
-	canvas_begin(&c, page->subject->dots, f.columns, PLOT_LINES);
-	draw_curve(&c, d, plot, &f);
-	put_curve(page, &c, &f);
-	canvas_free(&c);
+	put_curve(page, d, plot, &f);
 	put_axis(page, d, &f);
 }
 

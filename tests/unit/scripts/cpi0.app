@@ -261,8 +261,8 @@ run zoom fit
 run view resources
 run curve select cpi0
 shows peaks are means of about 64 cycles
-# its letter, before braille
-shows m⣉
+# its letter, before its bars
+shows m▇
 run metric hide cpi0
 shows-not peaks are means
 run metric remove cpi0

@@ -28,7 +28,7 @@ run keys 2j
 row 2
 run view resources
 run keys 2
-shows  2 in-flight  hidden
+shows hidden: 2 in-flight
 run keys j
 shows >3 fetch
 run keys k
@@ -62,8 +62,6 @@ shows -1..1 given
 wrong set scale 5 -> LOW:HIGH
 wrong set scale 5:4 -> lower end
 wrong set scale 5:9 fetch -> no curve shows
-wrong set dots points -> braille, blocks or ascii
-run set dots ascii
 run keys q
 # the strip has the same scales
 run set scale 0:7
@@ -121,10 +119,8 @@ test the-configuration-may-ask-for-it
 file curves
 view both
 set scale 0:50
-set dots blocks
 end
 config curves
 on a.trc
 shows 0..50 given
 complains
-shows ▄
