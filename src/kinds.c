@@ -131,6 +131,19 @@ static enum status choose(struct source *source, const struct trace_options *o,
 	return status;
 }
 
+bool trace_detect(struct source *source, struct trace_format *out)
+{
+	const struct trace_options none = {0};
+	struct guess found;
+	struct window first;
+	struct error ignored;
+
+	if (choose(source, &none, &found, &first, &ignored))
+		return false;
+	source_release(source, &first);
+	return found.kind->format(found.format, out);
+}
+
 enum status trace_open(struct trace **out, struct source *source,
 		       const struct trace_options *options, struct error *e)
 {

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/app.h"
@@ -49,6 +50,8 @@ static void add_usage(struct sbuf *out)
 		  "cycle.\nFILE may be packed with gzip, zstd or xz; - reads standard input; ./NAME is "
 		  "a file "
 		  "of that\nname even if it is a subcommand's. Press F1 for help inside.\n\n"
+		  "A folder for FILE, or no FILE at a terminal, lists the traces there to choose "
+		  "from.\n\n"
 		  "run starts a simulator and shows the trace that it writes to standard output\n"
 		  "while it runs; what it writes to standard error is in a pane.\n\n"
 		  "Options:\n");
@@ -152,6 +155,21 @@ static enum status check_first(const char *file, const char *before, struct erro
 		return error_set(e, STATUS_INPUT,
 				 "%s: no such file or subcommand; try: pipeglass --help", file);
 	return STATUS_OK;
+}
+
+/* Without an argument: what is piped in, or the traces that are here. */
+static enum status default_file(struct cmd_options *o, struct error *e)
+{
+	struct stat st;
+	const char *file = isatty(STDIN_FILENO) ? "."
+			   : fstat(STDIN_FILENO, &st) == 0 &&
+				   (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode))
+			       ? "-"
+			       : NULL;
+
+	if (o->files.count || !file || !isatty(STDOUT_FILENO) || vec_push(&o->files, file))
+		return STATUS_OK;
+	return error_set(e, STATUS_NOMEM, "out of memory");
 }
 
 static enum status check_files(const struct cmd_options *o, const char *before, struct error *e)
@@ -299,7 +317,9 @@ static enum status run_program(char **argv, bool runs, int *code, struct error *
 	} else if (status == STATUS_OK && runs) {
 		status = run_child(&o, command, code, e);
 	} else if (status == STATUS_OK) {
-		status = check_files(&o, first, e);
+		status = default_file(&o, e);
+		if (status == STATUS_OK)
+			status = check_files(&o, first, e);
 		if (status == STATUS_OK)
 			status =
 			    isatty(STDOUT_FILENO) ? run_tui(&o, NULL, code, e) : run_batch(&o, e);

@@ -111,6 +111,7 @@ void app_free(struct app *a)
 	keymap_free(&a->keymap);
 	sbuf_free(&a->message);
 	sbuf_free(&a->complaints);
+	sbuf_free(&a->folder);
 	sbuf_free(&a->shell);
 	sbuf_free(&a->clipboard);
 	free(a->config);
@@ -213,6 +214,8 @@ enum status app_open(struct app *a, const char *path, struct error *e)
 
 	if (a->tab_count + launch_count(a) >= TAB_MAX)
 		return error_set(e, STATUS_USAGE, "at most %d traces at once", TAB_MAX);
+	if (!a->options.headless && traces_is_folder(path))
+		return traces_list(a, path, e);
 	if (launch_is_due(a, path))
 		return launch_path(a, path, e);
 	options.follow = a->set.value[OPT_FOLLOW] && !a->options.headless;

@@ -57,7 +57,7 @@ struct app;
 enum status app_new(struct app **out, const struct app_options *options, struct error *e);
 void app_free(struct app *a);
 
-/* Open path in a new tab and show it. */
+/* Open path in a new tab and show it; a folder, at a terminal: list its traces in a pane. */
 enum status app_open(struct app *a, const char *path, struct error *e);
 
 /*

@@ -38,6 +38,8 @@ static enum status open_file(struct call *c, struct error *e)
 
 	app_expand_home(c->argv[0], &path);
 	status = app_open(c->app, sbuf_text(&path), e);
+	if (!status && !traces_is_folder(sbuf_text(&path)))
+		panes_close_kind(c->app, "traces"); /* one was chosen */
 	sbuf_free(&path);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return status;
@@ -422,7 +424,7 @@ static enum status version(struct call *c, struct error *e)
 }
 
 const struct command file_commands[] = {
-    {"open", "FILE", "open a trace in a new tab", .run = open_file},
+    {"open", "FILE", "open a trace in a new tab, or list the traces in a folder", .run = open_file},
     {"reload", "", "read the file again; the place is kept", .run = file_reload, .flags = CMD_TRACE},
     {"ticks-per-cycle", "N", "ticks in a cycle of this trace, where its format counts ticks",
      .run = set_ticks_per_cycle, .flags = CMD_TRACE},

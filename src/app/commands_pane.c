@@ -48,7 +48,7 @@ static enum status close_something(struct call *c, struct error *e)
 
 	(void)e;
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	if (a->panes.count)
+	if (a->panes.count && !traces_alone(a))
 		panes_close(a, a->panes.focus >= 0 ? a->panes.focus : a->panes.count - 1);
 	else if (a->tab_count > 1)
 		app_close_tab(a, app_tab_index(a));

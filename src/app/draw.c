@@ -104,7 +104,7 @@ enum status app_draw(struct app *a, struct grid *g, struct error *e)
 		status = joined_draw(a, g, e);
 	else if (a->tab)
 		status = draw_trace(a, g, e);
-	else if (a->layout.view.h > NO_TAB_LINE)
+	else if (a->layout.view.h > NO_TAB_LINE && !traces_alone(a))
 		draw_nothing(a, g, text);
 	title_draw(a, g);
 	panes_draw(a, g);

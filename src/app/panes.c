@@ -36,6 +36,8 @@ static const struct pane_kind pane_kinds[] = {
      .make = options_pane},
     {"problems", "what is wrong in your files", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
      .make = problems_pane},
+    {"traces", "the traces in a folder", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
+     .make = traces_pane},
     {"stderr", "what the program that was started said", PANE_POPUP, true, false, false,
      FOLLOWS_NOTHING, .make = stderr_pane},
     {"help", "keys, commands, options", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,

@@ -95,5 +95,11 @@ struct pane *metrics_pane(struct app *a);
 struct pane *metric_pairs_pane(struct app *a); /* of the two that share the window */
 struct pane *options_pane(struct app *a);
 struct pane *problems_pane(struct app *a);
+struct pane *traces_pane(struct app *a); /* in a->folder */
+
+bool traces_is_folder(const char *path);
+enum status traces_list(struct app *a, const char *folder, struct error *e);
+/* The list has the keys and there is nothing else to look at. */
+bool traces_alone(const struct app *a);
 
 #endif

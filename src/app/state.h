@@ -70,6 +70,7 @@ struct app {
 	bool end_warned;       /* by ^C, what the next one ends; another command takes that back */
 	uint64_t child_lines;  /* of what it said, seen */
 
+	struct sbuf folder; /* whose traces the pane `traces` lists; "": the one we are in */
 	struct sbuf shell, clipboard;
 	atomic_bool interrupt_asked; /* by a signal */
 	unsigned owed;               /* reactions of what was interrupted since app_idle() */

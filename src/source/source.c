@@ -294,11 +294,18 @@ static enum status open_rest(struct source **out, int fd, const struct stat *st,
 
 enum status source_open(struct source **out, const char *path, struct error *e)
 {
+	return source_open_head(out, path, INT64_MAX, e);
+}
+
+enum status source_open_head(struct source **out, const char *path, int64_t most, struct error *e)
+{
 	int fd = -1;
 	struct stat st;
 	enum status status = source_new(out, path, strcmp(path, "-") != 0, e);
 	if (status == STATUS_OK)
 		status = open_path(*out, &fd, &st, e);
+	if (status == STATUS_OK && S_ISREG(st.st_mode) && st.st_size > most)
+		st.st_size = most;
 	return open_rest(out, fd, &st, status, e);
 }
 

@@ -62,6 +62,8 @@ enum source_change { SOURCE_SAME, SOURCE_GROWN, SOURCE_TRUNCATED, SOURCE_REPLACE
  * its end by a thread of its own; opening waits for its first bytes (packed: of text) only.
  */
 enum status source_open(struct source **out, const char *path, struct error *e);
+/* For a short look: of a regular file only the first `most` bytes, packed ones if it is packed. */
+enum status source_open_head(struct source **out, const char *path, int64_t most, struct error *e);
 
 /*
  * The same for a descriptor that is open already, as the pipe of a child process; name is for

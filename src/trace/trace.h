@@ -194,6 +194,9 @@ extern const struct trace_kind *const trace_kinds[]; /* src/kinds.c; NULL-termin
 enum status trace_open(struct trace **out, struct source *source,
 		       const struct trace_options *options, struct error *e);
 
+/* The format of the text that a source holds; false: no kind knows it. The source stays the caller's. */
+bool trace_detect(struct source *source, struct trace_format *out);
+
 /* A format by its name; false, and e says which there are: none. */
 bool trace_format_known(const char *name, struct error *e);
 

@@ -62,5 +62,20 @@ if [ "$status" -ne 1 ] || [ -s "$scratch/out" ] || ! grep -q 'absent: No such fi
 	echo "FAILED: a configuration that was asked for and is not there: $(cat "$scratch/err")"
 	failed=$((failed + 1))
 fi
+
+# The traces of a folder, by content, names as people sort them and harmless; no FIFO is opened.
+mkdir "$scratch/folder"
+cp "$srcdir/samples/fig1.optrace" "$scratch/folder/t10"
+cp "$srcdir/samples/fig1.optrace" "$scratch/folder/t9"
+gzip -c "$srcdir/samples/fig1.optrace" >"$scratch/folder/$(printf 't1\033[31m')"
+cp "$srcdir/README.md" "$scratch/folder/t2"
+mkfifo "$scratch/folder/t3"
+count=$((count + 1))
+seen=$(cd "$scratch/folder" && "$PIPEGLASS" screen --config=none --no-cache -c 'open pane traces' t9 |
+	sed -n 's/.* optrace  *[0-9]* B .*:[0-9][0-9]  \([^ ]*\).*/\1/p' | tr '\n' ' ')
+if [ "$seen" != 't1�[31m t9 t10 ' ]; then
+	echo "FAILED: the traces of a folder are: $seen"
+	failed=$((failed + 1))
+fi
 echo "$count calls, $failed failed"
 [ "$failed" -eq 0 ]
