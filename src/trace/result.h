@@ -99,6 +99,7 @@ struct section {
 	const struct field *fields; /* ends with key == NULL */
 	enum section_form form;
 	const char *title;           /* above it; NULL: its key, or nothing where it has one row */
+	const char *about;           /* below that in a pane: what it means, what to do; or NULL */
 	const struct section *inner; /* of an object: what it has behind its fields */
 	bool derived, hidden;        /* as of a field */
 };

@@ -325,6 +325,10 @@ void section_table(struct list_pane *out, const struct section *s, const void *r
 	list_pane_add(out, ITEM_NONE, 0);
 	list_pane_add(out, ITEM_NONE, 0);
 	pane_flow(out, look->width, ROLE_BORDER, look->title ? look->title : section_title(s), "");
+	if (s->about) {
+		list_pane_add(out, ITEM_NONE, 0);
+		pane_flow(out, look->width, ROLE_PANE, s->about, "");
+	}
 	if (table_new(&d.table, s, result, rows))
 		draw_table(out, &d, rows);
 	table_free(&d.table);

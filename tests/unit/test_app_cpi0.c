@@ -54,6 +54,8 @@ TEST(it_comes_by_itself)
 	shows(a, "diagnosing");
 	idle(a);
 	shows(a, "CPI0 0.5000: limited by m");
+	begin(a, "machine r10000");
+	idle(a);
 	shows_tall(a, "o  order            0.0");
 	app_free(a);
 }

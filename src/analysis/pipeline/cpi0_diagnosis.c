@@ -29,13 +29,19 @@ const char *const cpi0_part_counted[CPI0_PARTS] = {
 };
 
 const char *const cpi0_check_keys[CPI0_CHECKS] = {
-#define CHECK_KEY(id, key, better, ok, doubtful, what) key,
+#define CHECK_KEY(id, key, better, ok, doubtful, what, follows) key,
     CPI0_CHECKS_INFO(CHECK_KEY)
 #undef CHECK_KEY
 };
 
+const char *const cpi0_check_follows[CPI0_CHECKS] = {
+#define CHECK_FOLLOWS(id, key, better, ok, doubtful, what, follows) follows,
+    CPI0_CHECKS_INFO(CHECK_FOLLOWS)
+#undef CHECK_FOLLOWS
+};
+
 const char *const cpi0_check_texts[CPI0_CHECKS] = {
-#define CHECK_TEXT(id, key, better, ok, doubtful, what) what,
+#define CHECK_TEXT(id, key, better, ok, doubtful, what, follows) what,
     CPI0_CHECKS_INFO(CHECK_TEXT)
 #undef CHECK_TEXT
 };
@@ -50,7 +56,7 @@ static const struct {
 	int better;
 	double ok, doubtful;
 } limits[CPI0_CHECKS] = {
-#define CHECK_LIMITS(id, key, better, ok, doubtful, what) {better, ok, doubtful},
+#define CHECK_LIMITS(id, key, better, ok, doubtful, what, follows) {better, ok, doubtful},
     CPI0_CHECKS_INFO(CHECK_LIMITS)
 #undef CHECK_LIMITS
 };

@@ -19,31 +19,45 @@
  * instructions: those of memory instructions are of data, and icache-hit is over the others; what
  * waits for a line that is on its way has missed there, which not all counters count.
  *
- * id, key, better, ok, doubtful, what the number is
+ * id, key, better, ok, doubtful, what the number is, what follows where it does not hold
  */
 #define CPI0_CHECKS_INFO(_)                                                                        \
-	_(BRANCHES, "branch-rate", LESS, 0.04, 0.11, "branches among all instructions")            \
-	_(PREDICTION, "prediction", MORE, 0.975, 0.95, "branches predicted well")                  \
-	_(DATA, "l1-hit", MORE, 0.99, 0.96, "memory instructions that hit the L1 cache")           \
-	_(FETCH, "icache-hit", MORE, 0.998, 0.99, "instructions that hit the I-cache")             \
-	_(SUM_P, "sum-of-p", LESS, 0.005, 0.05, "instructions that no class accounts for")         \
-	_(RATES, "sum-of-rates", MORE, 1, 1, "all queues' rates over that of dispatch")            \
-	_(UNITS, "units", LESS, 0, 1, "instructions whose unit is not known")                      \
-	_(BALANCE, "balance", MORE, 0.05, 0, "least |growth| of any queue, over mu")               \
-	_(LATENCY, "latency", LESS, 0.9, 1, "latency's bound over the greatest other one")         \
-	_(CLUSTERS, "clustering", LESS, 0.05, 0.2, "CPI in the real order, above the bound")       \
-	_(DRIFT, "convergence", LESS, 0.05, 0.2, "change of p over the last quarter")              \
-	_(MEASURED, "measured", LESS, 1, 1.05, "CPI0 over the measured CPI")                       \
-	_(COUNTED, "counted", MORE, 1, 0.5, "part of the run that counters were on")
+	_(BRANCHES, "branch-rate", LESS, 0.04, 0.11, "branches among all instructions",            \
+	  "many branches cut the flow: it needs more cycles than CPI0")                            \
+	_(PREDICTION, "prediction", MORE, 0.975, 0.95, "branches predicted well",                  \
+	  "mispredictions empty the queues: it needs more cycles than CPI0")                       \
+	_(DATA, "l1-hit", MORE, 0.99, 0.96, "memory instructions that hit the L1 cache",           \
+	  "misses set the pace, not the queues: look at them first")                               \
+	_(FETCH, "icache-hit", MORE, 0.998, 0.99, "instructions that hit the I-cache",             \
+	  "fetch starves the queues: look at its misses first")                                    \
+	_(SUM_P, "sum-of-p", LESS, 0.005, 0.05, "instructions that no class accounts for",         \
+	  "CPI0 leaves these instructions out: it may be too low")                                 \
+	_(RATES, "sum-of-rates", MORE, 1, 1, "all queues' rates over that of dispatch",            \
+	  "the units together are slower than dispatch: all queues can fill")                      \
+	_(UNITS, "units", LESS, 0, 1, "instructions whose unit is not known",                      \
+	  "a unit may be busier than is known: CPI0 may be too low")                               \
+	_(BALANCE, "balance", MORE, 0.05, 0, "least |growth| of any queue, over mu",               \
+	  "a little more or less of one kind changes what limits")                                 \
+	_(LATENCY, "latency", LESS, 0.9, 1, "latency's bound over the greatest other one",         \
+	  "more in flight would help, more units would not")                                       \
+	_(CLUSTERS, "clustering", LESS, 0.05, 0.2, "CPI in the real order, above the bound",       \
+	  "one kind comes in clusters: mixing the kinds would save cycles")                        \
+	_(DRIFT, "convergence", LESS, 0.05, 0.2, "change of p over the last quarter",              \
+	  "the mix changes on the way: select stretches and ask again")                            \
+	_(MEASURED, "measured", LESS, 1, 1.05, "CPI0 over the measured CPI",                       \
+	  "it ran faster than this machine can: choose another one")                               \
+	_(COUNTED, "counted", MORE, 1, 0.5, "part of the run that counters were on",               \
+	  "counters were off for a part: the mix is an estimate")
 
 enum cpi0_check {
-#define CPI0_CHECK_ENUM(id, key, better, ok, doubtful, what) CPI0_CHECK_##id,
+#define CPI0_CHECK_ENUM(id, key, better, ok, doubtful, what, follows) CPI0_CHECK_##id,
 	CPI0_CHECKS_INFO(CPI0_CHECK_ENUM)
 #undef CPI0_CHECK_ENUM
 	    CPI0_CHECKS
 };
 
-extern const char *const cpi0_check_keys[CPI0_CHECKS], *const cpi0_check_texts[CPI0_CHECKS];
+extern const char *const cpi0_check_keys[CPI0_CHECKS], *const cpi0_check_texts[CPI0_CHECKS],
+    *const cpi0_check_follows[CPI0_CHECKS];
 
 /* NONE: the check does not apply to the run. */
 enum cpi0_verdict {

@@ -208,7 +208,8 @@ static void make_flags(struct cpi0_report *r, const struct cpi0_run *runs, size_
 		struct cpi0_flag_line *l = &r->flags[r->flag_count];
 		bool applies = false;
 
-		*l = (struct cpi0_flag_line){.check = cpi0_check_keys[check]};
+		*l = (struct cpi0_flag_line){.check = cpi0_check_keys[check],
+					     .follows = cpi0_check_follows[check]};
 		for (size_t i = 0; i < sides; i++) {
 			const struct cpi0_flag *f = &runs[i].d->flags[check];
 
@@ -494,10 +495,17 @@ const struct section cpi0_sections[] = {
     [CPI0_HEAD] = {SECTION(FIELDS, "head", section_one_row, head_fields)},
     [CPI0_PLATEAU] = {SECTION(OBJECT, "plateau", count_plateaus, plateau_fields), .hidden = true},
     [CPI0_QUEUES] = {SECTION(LIST, "queues", count_queues, queue_fields), .hidden = true},
-    [CPI0_BOUNDS] = {SECTION(LIST, "bounds", count_bounds, bound_fields), .derived = true},
+    [CPI0_BOUNDS] = {SECTION(LIST, "bounds", count_bounds, bound_fields),
+			 .about = "The longest p/A is CPI0: no order of these instructions takes "
+				  "fewer cycles. Widen what is marked <-.",
+			 .derived = true},
     [CPI0_SPLIT] = {SECTION(LIST, "parts", count_parts, part_fields),
-		    .title = "the measured CPI as a sum", .derived = true},
-    [CPI0_FLAGS] = {SECTION(LIST, "flags", count_flags, flag_fields), .title = "assumptions"},
+		    .title = "the measured CPI as a sum",
+		    .about = "Work on the largest part. Where that is e, units do not help: look "
+			     "at the stalls.",
+		    .derived = true},
+    [CPI0_FLAGS] = {SECTION(LIST, "flags", count_flags, flag_fields), .title = "assumptions",
+		    .about = "CPI0 describes this trace as far as they hold."},
     {0},
 };
 

@@ -53,7 +53,7 @@ struct cpi0_part_line {
 
 /* A check; in a list of doubts that of one run. */
 struct cpi0_flag_line {
-	const char *check, *text;
+	const char *check, *text, *follows; /* the last: where it does not hold */
 	uint64_t run;
 	struct cpi0_flag_of {
 		const char *verdict; /* NULL: it does not apply to that run */

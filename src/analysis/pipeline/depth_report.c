@@ -99,6 +99,7 @@ static const struct field point_fields[] = {
 const struct section depth_sections[] = {
     [DEPTH_PIPELINES] = {SECTION(FIELDS, "depth", section_one_row, depth_fields)},
     [DEPTH_TABLE] = {SECTION(COLUMNS, "n", points, point_fields),
-		     .title = "the pipelines of n times as many segments"},
+		     .title = "the pipelines of n times as many segments",
+		     .about = "Speedup says what a length is worth, D(n) what it waits."},
     {0},
 };

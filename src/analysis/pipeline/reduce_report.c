@@ -484,6 +484,20 @@ static const struct field note_fields[] = {
     {0},
 };
 
+#define ABOUT_NOTES                                                                                \
+	"Dependencies that are missing here are not counted: the cycles may be too few."
+#define ABOUT_STAGES                                                                               \
+	"An arc is a dependency. Reductions drop those that never cost a cycle of their own; r3 "  \
+	"is what is left."
+#define ABOUT_CHAINS                                                                               \
+	"Arcs that overlap form a chain. Where most chains have one arc, most waits stand alone."
+#define ABOUT_DISTANCES                                                                            \
+	"Near arcs wait longest, and a branch target in between hides a part. Move near "          \
+	"instructions apart."
+#define ABOUT_PARTS "Large d or s: move dependent instructions apart. Large f or c: avoid branches."
+#define ABOUT_DEAREST "Move the two instructions of a line apart to save up to its cycles."
+#define ABOUT_PENALTIES "What waiting adds: small numbers are pipelines that this program fills."
+
 /* ---- sections ------------------------------------------------------------------------------ */
 
 #define FOR_PEOPLE(rows_, fields_, title_) SECTION(LIST, title_, rows_, fields_), .derived = true
@@ -497,24 +511,30 @@ static const struct section times_sections[] = {
 
 const struct section reduce_sections[] = {
     [REDUCE_PROGRAM] = {SECTION(FIELDS, "program", section_one_row, program_fields)},
-    [REDUCE_NOTES] = {FOR_PEOPLE(count_notes, note_fields, "what is missing or left out")},
-    [REDUCE_STAGE_TABLE] = {FOR_PEOPLE(count_stages, stage_fields, "arcs, by Reduction")},
+    [REDUCE_NOTES] = {FOR_PEOPLE(count_notes, note_fields, "what is missing or left out"),
+			      .about = ABOUT_NOTES},
+    [REDUCE_STAGE_TABLE] = {FOR_PEOPLE(count_stages, stage_fields, "arcs, by Reduction"),
+			      .about = ABOUT_STAGES},
     [REDUCE_CHAINS] = {FOR_PROGRAMS(OBJECT, "chains", section_one_row, chain_fields)},
     [REDUCE_CHAIN_TABLE] = {FOR_PEOPLE(count_chains, length_fields,
-				       "chains by arcs in them (12: or more)")},
+				       "chains by arcs in them (12: or more)"),
+			      .about = ABOUT_CHAINS},
     [REDUCE_HISTOGRAM] = {FOR_PROGRAMS(TUPLES, "histogram", count_arcs, arc_fields)},
     [REDUCE_DISTANCES] = {FOR_PEOPLE(count_distances, distance_fields,
 				     "arcs left, by distance (down; 24: or more; last: all) and "
-				     "branch targets spanned (7: or more)")},
+				     "branch targets spanned (7: or more)"),
+			      .about = ABOUT_DISTANCES},
     [REDUCE_POINTS] = {FOR_PROGRAMS(LIST, "grid", count_points, point_fields)},
     [REDUCE_GRID] = {FOR_PEOPLE(count_lines, grid_fields,
 				"cycles an instruction, by N_E (down) and N_S (across)")},
     [REDUCE_AT] = {SECTION(FIELDS, "at", section_one_row, at_fields),
 		   .title = "the last of these pipelines", .derived = true},
-    [REDUCE_PARTS] = {FOR_PEOPLE(count_parts, part_fields, "its cycles")},
+    [REDUCE_PARTS] = {FOR_PEOPLE(count_parts, part_fields, "its cycles"),
+			      .about = ABOUT_PARTS},
     [REDUCE_DEAREST] = {SECTION(LIST, "dearest", count_dearest, dearest_fields),
 			.title =
-			    "the dearest dependencies there; saved: when it alone is taken out"},
+			    "the dearest dependencies there; saved: when it alone is taken out",
+			      .about = ABOUT_DEAREST},
     [REDUCE_TIMES] = {SECTION(OBJECT, "times", count_times, times_fields), .title = "with --times",
 		      .inner = times_sections},
     {0},
@@ -522,4 +542,5 @@ const struct section reduce_sections[] = {
 
 const struct section reduce_penalties = {
     FOR_PEOPLE(count_lines, penalty_fields,
-	       "penalty: cycles that dependencies cost an instruction, by N_E (down) and N_S")};
+	       "penalty: cycles that dependencies cost an instruction, by N_E (down) and N_S"),
+    .about = ABOUT_PENALTIES};

@@ -95,6 +95,9 @@ static void put_verdict(struct cpi0_page *page, int side)
 	const struct cpi0_run_line *run = &page->report.runs[side];
 
 	put_counts(page, side);
+	if (!page->subject->chosen)
+		pane_line_add(cpi0_line(page), ROLE_DIM, "If %s ran it:",
+			      page->subject->machine.name);
 	pane_line_add(cpi0_line(page), ROLE_MARK, "%sCPI0 %.4f",
 		      page->subject->count > 1 ? "  " : "", run->cpi);
 	cpi0_flow(page, ROLE_PANE, run->verdict, ": ");
@@ -241,15 +244,55 @@ static enum role flag_role(const void *result, const struct field *f, size_t row
 	return roles[r->flags[row].of[part].rank];
 }
 
+/* Whether one of the runs does not keep it. */
+static bool is_broken(const struct cpi0_page *page, const struct cpi0_flag_line *l)
+{
+	bool broken = false;
+
+	for (int i = 0; i < page->count; i++)
+		broken |= l->of[i].rank == CPI0_VIOLATED;
+	return broken;
+}
+
 static void put_flags(struct cpi0_page *page)
 {
 	cpi0_table(page, CPI0_FLAGS, (struct section_look){.role = flag_role});
+	for (size_t i = 0; i < page->report.flag_count; i++) {
+		const struct cpi0_flag_line *l = &page->report.flags[i];
+
+		if (!is_broken(page, l))
+			continue;
+		cpi0_line(page);
+		cpi0_flow(page, ROLE_ERROR, l->check, "");
+		cpi0_flow(page, ROLE_PANE, l->follows, ": ");
+	}
 }
 
 /* ---- the page ------------------------------------------------------------------------------ */
 
+/* Not of a machine that was never chosen: another one may have run it. */
+static void put_comparison(struct cpi0_page *page)
+{
+	if (page->subject->chosen) {
+		put_split(page);
+		return;
+	}
+	cpi0_line(page);
+	cpi0_line(page);
+	cpi0_flow(page, ROLE_PANE,
+		  "Choose the machine that ran it: then this pane splits the measured cycles and "
+		  "checks the assumptions.",
+		  "");
+}
+
+static void put_assumptions(struct cpi0_page *page)
+{
+	if (page->subject->chosen)
+		put_flags(page);
+}
+
 static void (*const sections[])(struct cpi0_page *page) = {
-    put_verdicts, put_bounds, put_split, cpi0_page_mix, put_flags,
+    put_verdicts, put_bounds, put_comparison, cpi0_page_mix, put_assumptions,
 };
 
 /* Numbers of something that is not asked for any more. */
@@ -309,13 +352,16 @@ static void heading(const struct pane *p, struct pane_line *out)
 {
 	struct sbuf words = {0};
 
+	if (!of(p)->subject.chosen) {
+		pane_line_add(out, ROLE_MARK, "assumes %s%s%s", of(p)->subject.machine.name,
+			      *of(p)->hint ? "; press " : "", of(p)->hint);
+		return;
+	}
 	if (p->columns < CPI0_NARROW)
 		sbuf_puts(&words, of(p)->subject.machine.name);
 	else
 		cpi0_say_machine(&of(p)->subject.machine, &words);
 	pane_line_add(out, ROLE_BORDER, "%s", sbuf_text(&words));
-	if (!of(p)->subject.chosen)
-		pane_line_add(out, ROLE_MARK, "  (default)");
 	pane_line_add(out, ROLE_DIM, "  %s", of(p)->hint);
 	sbuf_free(&words);
 }

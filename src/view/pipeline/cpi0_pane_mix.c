@@ -124,7 +124,8 @@ static void put_legend(const struct mixing *g)
 				      limit_word(g->m, i));
 	cpi0_line(g->page);
 	cpi0_flow(g->page, ROLE_DIM,
-		  g->page->count > 1 ? "  limits there, of what A is made of;" : "  limits there;",
+		  g->page->count > 1 ? "  what limits each mix, of what A is made of;"
+				     : "  what limits each mix; A is this one;",
 		  "");
 	cpi0_flow(g->page, ROLE_DIM, "up: integer, right: memory, in the corner: rest", " ");
 }

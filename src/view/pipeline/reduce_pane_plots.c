@@ -175,6 +175,11 @@ void page_depth(struct reduce_page *page)
 	list_pane_heading(page->out, sbuf_text(&title));
 	sbuf_free(&title);
 	page_line(page);
+	pane_flow(page->out, page->width, ROLE_PANE,
+		  "Trust best n: it is exact for this trace. n_opt is the paper's estimate and may "
+		  "miss it; it serves where there is no best n.",
+		  "");
+	page_line(page);
 	section_flow(page->out, depth_sections[DEPTH_PIPELINES].fields, &d, 0, page->width);
 	for (size_t i = 0; i < sizeof(plots) / sizeof(plots[0]); i++)
 		put_plot(page, &d, &plots[i]);

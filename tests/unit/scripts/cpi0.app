@@ -2,7 +2,15 @@
 test the-numbers
 on loop.trc
 run cpi0
-shows r10000: 4 dispatched a cycle, 32 in flight (in queues)  (default)
+# nobody said what ran it
+shows assumes r10000; press > to choose your machine
+shows If r10000 ran it:
+size 120x60
+shows-not branch-rate
+shows Choose the machine that ran it
+size 100x24
+run machine r10000
+shows r10000: 4 dispatched a cycle, 32 in flight (in queues)
 shows 400 instructions, Alpha
 shows CPI0 0.5000: limited by m, the memory queue: |
 shows 0.5000 of the instructions, 1 a cycle leaves it
@@ -89,6 +97,7 @@ run cpi0
 shows  instructions, Alpha, the same stretch
 shows-not B again.trc: 401 instructions
 size 120x60
+run machine r10000
 shows measured A 1.0000, B 1.0000
 # not the rows of those numbers: there is one more before the loop
 run close pane
@@ -148,6 +157,7 @@ shows cpi0 m
 # A cell at its top, two more a line, a letter for each limit; the run where its mix is.
 test the-triangle
 on loop.trc
+run machine r10000
 run cpi0
 size 120x60
 shows prediction    not known |
@@ -166,7 +176,7 @@ on loop.trc
 run cpi0
 run keys >
 shows samplecore-2wide: 2 dispatched a cycle, 24 in flight
-shows-not (default)
+shows-not assumes
 shows CPI0 0.5000: limited by mem and dispatch alike
 run keys <Lt><Lt>
 shows neoverse-n1: 4 dispatched a cycle, 128 in flight
