@@ -69,6 +69,12 @@ enum fate {
 extern const char *const fate_names[FATE_COUNT];
 extern const char fate_letters[FATE_COUNT];
 
+/* Did the row end without commit, as far as it ended? */
+static inline bool fate_failed(unsigned fate)
+{
+	return fate == FATE_SQUASHED || fate == FATE_DROPPED || fate == FATE_LOST;
+}
+
 /* What the index itself knows of a row. */
 struct row {
 	uint64_t row;
@@ -281,6 +287,7 @@ struct picture_cell {
 	uint16_t events; /* set of event kinds inside */
 	uint8_t stage;   /* dominant, or PICTURE_EMPTY: no row of the line lived then */
 	uint8_t fates;   /* set (1 << enum fate) of the rows that end inside */
+	bool survivors;  /* some row was inside that did not fail, wherever it ends */
 };
 
 struct picture_request {

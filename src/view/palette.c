@@ -218,6 +218,29 @@ struct style palette_style(const struct palette *p, enum role role)
 	return p->look[p->depth][role];
 }
 
+/* Each part of a colour of the 6x6x6 cube goes half way to white. */
+static int16_t lighter(int16_t color)
+{
+	enum { CUBE = 16, SIDE = 6, BRIGHT = SIDE - 1 };
+	int c = color - CUBE;
+
+	if (c < 0 || c >= SIDE * SIDE * SIDE)
+		return color;
+	return (int16_t)(CUBE + (c / SIDE / SIDE + BRIGHT) / 2 * SIDE * SIDE +
+			 (c / SIDE % SIDE + BRIGHT) / 2 * SIDE + (c % SIDE + BRIGHT) / 2);
+}
+
+struct style palette_over(const struct palette *p, enum role sign, enum role stage)
+{
+	const struct style over = palette_style(p, sign);
+	struct style style = palette_style(p, stage);
+
+	style.attrs |= over.attrs;
+	if (style.bg >= 0 && over.bg >= 0)
+		style.fg = lighter(over.bg);
+	return style;
+}
+
 enum role heat_role(double value, double most)
 {
 	double place;

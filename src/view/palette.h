@@ -70,6 +70,11 @@ static inline enum role palette_stay(enum role role)
 {
 	return role >= ROLE_STAGE_0 && role < ROLE_STAY_0 ? role + PALETTE_STAGES : role;
 }
+/*
+ * A sign of one role over the colour of a stage, which keeps the cell: the sign has a light tone of
+ * the role's colour; where the stage is a letter's colour alone, its cell is filled with it.
+ */
+struct style palette_over(const struct palette *p, enum role sign, enum role stage);
 /* From cold to hot, values on a scale of logarithms from 1 to most; 0 or less is plain. */
 enum role heat_role(double value, double most);
 /* The same for lines: in the colour that cells of that heat are filled with. */

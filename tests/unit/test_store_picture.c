@@ -116,6 +116,7 @@ struct told {
 	uint16_t events;
 	uint8_t fates;
 	bool lived; /* a row of the line was alive in it */
+	bool survivors; /* rows that did not fail */
 };
 
 /* What the rows of a line have, wherever. */
@@ -138,7 +139,8 @@ static int column_of(const struct view *v, int64_t tick)
 	return (int)((uint64_t)(tick - v->q->tick0) >> v->q->tick_zoom);
 }
 
-static void tell_span(const struct view *v, int line, int64_t from, int64_t to, int stage)
+static void tell_span(const struct view *v, int line, int64_t from, int64_t to, int stage,
+		      unsigned fate)
 {
 	to = to == TICK_NONE ? v->k->t.end : to;
 	to = to == from ? to + 1 : to;
@@ -154,6 +156,8 @@ static void tell_span(const struct view *v, int line, int64_t from, int64_t to, 
 			cell->lived = true;
 		else
 			cell->weight[stage] += (uint64_t)(next - t);
+		if (stage >= 0 && fate != FATE_SQUASHED && fate != FATE_DROPPED && fate != FATE_LOST)
+			cell->survivors = true;
 		t = next;
 	}
 }
@@ -173,13 +177,13 @@ static void tell_row(const struct view *v, int line, const struct detail_row *d)
 	struct line_told *l = &lines_told[line];
 	int64_t last = r->end == TICK_NONE ? v->k->t.end - 1 : r->end;
 
-	tell_span(v, line, r->start, r->end, -1);
+	tell_span(v, line, r->start, r->end, -1, r->fate);
 	if (d->stays == 0)
-		tell_span(v, line, r->start, r->end, 0);
+		tell_span(v, line, r->start, r->end, 0, r->fate);
 	for (uint32_t i = 0; i < d->stays; i++) {
 		const struct stay *s = &v->k->t.d.stays[d->stay0 + i];
 
-		tell_span(v, line, s->start, s->end, s->stage);
+		tell_span(v, line, s->start, s->end, s->stage, r->fate);
 		tell_point(v, line, s->start, s->events, 0);
 	}
 	tell_point(v, line, last, 0, 1u << r->fate);
@@ -224,6 +228,8 @@ static const char *cell_exact(const struct picture_cell *c, const struct told *t
 		return "dominant stage";
 	if (c->events != t->events)
 		return "events";
+	if (c->survivors != t->survivors)
+		return "survivors";
 	/* rows that end as the first column begins may or may not be looked at */
 	return c->fates == t->fates || (first && (c->fates & ~t->fates) == 0) ? NULL : "fates";
 }
@@ -383,6 +389,7 @@ static void same_cell(const struct picture_cell *a, const struct picture_cell *b
 	assert_int_equal(a->events, b->events);
 	assert_int_equal(a->stage, b->stage);
 	assert_int_equal(a->fates, b->fates);
+	assert_int_equal(a->survivors, b->survivors);
 }
 
 TEST(any_number_of_workers)

@@ -54,7 +54,8 @@ static size_t cell_at(const struct canvas *c, int line, int column)
 }
 
 /* A stay of some ticks in a stage; one of no length still counts for something. */
-static void paint_span(struct canvas *c, int line, int64_t from, int64_t to, unsigned stage)
+static void paint_span(struct canvas *c, int line, int64_t from, int64_t to, unsigned stage,
+		       bool failed)
 {
 	int first, last;
 
@@ -76,6 +77,7 @@ static void paint_span(struct canvas *c, int line, int64_t from, int64_t to, uns
 		uint64_t ticks = (uint64_t)((to < hi ? to : hi) - (from > lo ? from : lo));
 
 		c->weight[cell_at(c, line, k) * c->stages + stage] += ticks;
+		c->cells[cell_at(c, line, k)].survivors |= !failed;
 	}
 }
 
@@ -111,7 +113,8 @@ static void paint_row(struct canvas *c, const struct row *r)
 	if (!shown(c, r->row))
 		return;
 	line = line_of(c, r->row);
-	paint_span(c, line, r->start, r->end, r->dominant == STAGE_NONE ? 0 : r->dominant);
+	paint_span(c, line, r->start, r->end, r->dominant == STAGE_NONE ? 0 : r->dominant,
+		   fate_failed(r->fate));
 	paint_events(c, line, last_tick(c, r), 0, 1u << r->fate);
 	paint_at_end(c, r);
 }
@@ -120,6 +123,7 @@ static void paint_detail(struct canvas *c, const struct detail *d)
 {
 	for (size_t i = 0; i < d->count; i++) {
 		const struct detail_row *row = &d->rows[i];
+		bool failed = fate_failed(row->head.fate);
 		int64_t last;
 		int line;
 
@@ -127,11 +131,11 @@ static void paint_detail(struct canvas *c, const struct detail *d)
 			continue;
 		line = line_of(c, row->head.row);
 		if (row->stays == 0)
-			paint_span(c, line, row->head.start, row->head.end, 0);
+			paint_span(c, line, row->head.start, row->head.end, 0, failed);
 		for (uint32_t k = 0; k < row->stays; k++) {
 			const struct stay *stay = &d->stays[row->stay0 + k];
 
-			paint_span(c, line, stay->start, stay->end, stay->stage);
+			paint_span(c, line, stay->start, stay->end, stay->stage, failed);
 			paint_events(c, line, stay->start, stay->events, 0);
 		}
 		last = row->head.end == TICK_NONE ? c->data_end - 1 : row->head.end;
@@ -185,8 +189,10 @@ static void paint_sums(struct canvas *c, long cell, const struct sums *a, const 
 		if (b->event_rows[k] != a->event_rows[k])
 			c->cells[cell].events |= (uint16_t)(1u << k);
 	for (unsigned k = 0; k < FATE_COUNT; k++)
-		if (b->fates[k] != a->fates[k])
+		if (b->fates[k] != a->fates[k]) {
 			c->cells[cell].fates |= (uint8_t)(1u << k);
+			c->cells[cell].survivors |= !fate_failed(k);
+		}
 }
 
 /* Ends that came late are in no sum and no largest end: such rows are looked at one by one. */

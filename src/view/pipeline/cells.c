@@ -253,8 +253,7 @@ void cells_compose(const struct pipeview *v, const struct row_view *row, int lan
 	    .slots = slots,
 	    .window_end = axis_right(&v->axis),
 	    .open_end = tick_add(v->axis.last, 1),
-	    .failed = r->head.fate == FATE_SQUASHED || r->head.fate == FATE_DROPPED ||
-		      r->head.fate == FATE_LOST,
+	    .failed = fate_failed(r->head.fate),
 	    .per_tick = v->axis.zoom < 0 ? 1 << -v->axis.zoom : 1,
 	    .lane = lane == CELLS_OVERLAID ? 0 : lane,
 	};

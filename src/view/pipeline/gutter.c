@@ -214,11 +214,6 @@ static void draw_match(const struct pipeview *v, struct grid *g, struct rect pc,
 		   to > head ? (int64_t)(to - head) + indent : 0, style);
 }
 
-static bool is_failed(unsigned fate)
-{
-	return fate == FATE_SQUASHED || fate == FATE_DROPPED || fate == FATE_LOST;
-}
-
 static void draw_text(struct grid *g, struct rect r, const struct row_view *row, int indent,
 		      struct style style)
 {
@@ -264,7 +259,7 @@ void gutter_row(const struct pipeview *v, struct grid *g, struct rect area, int 
 {
 	const struct detail_row *r = row->row;
 	int y = area.y + pipeview_ruler_lines(v) + line, indent = r->head.micro_op ? 1 : 0;
-	bool failed = is_failed(r->head.fate);
+	bool failed = fate_failed(r->head.fate);
 	enum role plain = failed                         ? ROLE_SQUASHED
 			  : r->head.fate == FATE_UNKNOWN ? ROLE_UNKNOWN
 							 : ROLE_TEXT;

@@ -114,10 +114,11 @@ static unsigned stage_of(const struct pipeview *v, const struct picture_cell *ce
 
 /*
  * The stage and, over it, the rarest problem inside: event before fate. The highlight is over
- * all of them. goes_on: the cell before has the same stage.
+ * all of them. Where some row did not fail its stage keeps the cell and the problem is a sign on
+ * it. goes_on: the cell before has the same stage.
  */
 static uint32_t picture_look(const struct pipeview *v, const struct picture_cell *cell,
-			     bool goes_on, enum role *role)
+			     bool goes_on, const struct palette *p, struct style *style)
 {
 	const struct pipeview_cache *c = v->cache;
 	unsigned what = stage_of(v, cell);
@@ -128,10 +129,12 @@ static uint32_t picture_look(const struct pipeview *v, const struct picture_cell
 	int fate = fate_to_show(&c->totals, cell->fates);
 	const struct highlight *h = &v->highlight;
 
-	*role =
+	bool highlighted = cell_highlighted(v, cell), keeps = cell->survivors && stage && !hidden;
+	enum role role =
 	    hidden || !stage ? ROLE_DIM : (enum role)(ROLE_STAGE_0 + info->colour % PALETTE_STAGES);
-	if (cell_highlighted(v, cell)) {
-		*role = ROLE_HIGHLIGHT;
+
+	*style = palette_style(p, highlighted ? ROLE_HIGHLIGHT : role);
+	if (highlighted) {
 		if (h->kind == HIGHLIGHT_EVENT)
 			return (uint8_t)store_event(v->store, h->what)->letter;
 		if (h->kind == HIGHLIGHT_FATE && fate_sign((int)h->what) != ' ')
@@ -141,13 +144,17 @@ static uint32_t picture_look(const struct pipeview *v, const struct picture_cell
 	} else if (event >= 0) {
 		const struct event_info *ev = store_event(v->store, (size_t)event);
 
-		if (is_rare(v, c->totals.event_counts[event]))
-			*role = (enum role)(ROLE_EVENT_0 + ev->colour % PALETTE_EVENTS);
+		if (is_rare(v, c->totals.event_counts[event])) {
+			enum role sign = (enum role)(ROLE_EVENT_0 + ev->colour % PALETTE_EVENTS);
+
+			*style = keeps ? palette_over(p, sign, palette_stay(role))
+				       : palette_style(p, sign);
+		}
 		return (uint8_t)ev->letter;
 	}
 	if (fate >= 0) {
-		if (*role != ROLE_HIGHLIGHT)
-			*role = ROLE_SQUASHED;
+		if (!highlighted && !keeps)
+			*style = palette_style(p, ROLE_SQUASHED);
 		return fate_sign(fate);
 	}
 	return hidden || !stage ? '.' : (uint8_t)stage_sign(info->letter, goes_on);
@@ -173,14 +180,14 @@ static void draw_picture_line(const struct pipeview *v, struct grid *g, struct r
 	for (int c = 0; c < time.w; c++) {
 		const struct picture_cell *cell = &cells[c >> per_tick];
 		bool goes_on = stage_of(v, cell) == before;
-		enum role role;
+		struct style style;
 		uint32_t cp;
 
 		before = stage_of(v, cell);
 		if (cell->stage == PICTURE_EMPTY && !cell->events && !cell->fates)
 			continue;
-		cp = picture_look(v, cell, goes_on, &role);
-		grid_put(g, time.x + c, y, cp, palette_style(p, role));
+		cp = picture_look(v, cell, goes_on, p, &style);
+		grid_put(g, time.x + c, y, cp, style);
 	}
 }
 
