@@ -95,6 +95,20 @@ static enum status scroll_columns(struct call *c, struct error *e)
 	return scroll_window(c, 0, c->command->arg, e);
 }
 
+/* A table goes sideways; what lies over the view keeps it where it is. */
+static bool pan_pane(struct call *c, int64_t columns)
+{
+	struct pane_slot *slot = panes_focused(c->app);
+
+	if (!slot)
+		return false;
+	c->react |= REACT_REDRAW;
+	if (pane_scroll(slot->pane, (int)columns))
+		return true;
+	c->react |= slot->kind->place == PANE_POPUP ? REACT_BELL : REACT_NONE;
+	return slot->kind->place == PANE_POPUP;
+}
+
 /* Coarse: over a slow line a step must be worth its bytes. */
 static enum status pan(struct call *c, struct error *e)
 {
@@ -104,6 +118,8 @@ static enum status pan(struct call *c, struct error *e)
 
 	if (call_count(c, 0, 1, &n, e))
 		return STATUS_USAGE;
+	if (pan_pane(c, c->command->arg * n))
+		return STATUS_OK;
 	step = (step > 0 ? step : 1) * c->command->arg * n;
 	v->kind->scroll(v, 0, step);
 	c->react |= REACT_REDRAW;
@@ -401,10 +417,10 @@ const struct command nav_commands[] = {
     {"page up", "[N]", "a screen up", .run = page, .flags = CMD_MOVES, .arg = -1},
     {"half down", "[N]", "half a screen down", .run = page, .flags = CMD_MOVES, .arg = 2},
     {"half up", "[N]", "half a screen up", .run = page, .flags = CMD_MOVES, .arg = -2},
-    {"pan left", "[N]", "a coarse step to earlier cycles (see option pan)", .run = pan,
-     .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
-    {"pan right", "[N]", "a coarse step to later cycles (see option pan)", .run = pan,
-     .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
+    {"pan left", "[N]", "a coarse step to earlier cycles (see option pan); in a table a column",
+     .run = pan, .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
+    {"pan right", "[N]", "a coarse step to later cycles (see option pan); in a table a column",
+     .run = pan, .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
     {"scroll down", "[N]", "scroll the window down by lines", .run = scroll_lines,
      .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
     {"scroll up", "[N]", "scroll the window up by lines", .run = scroll_lines,

@@ -352,6 +352,7 @@ static void remake(struct app *a, struct pane_slot *slot)
 		fresh->cursor = slot->pane->cursor;
 	}
 	fresh->columns = slot->pane->columns;
+	fresh->shift = slot->pane->shift;
 	if (slot->pane->sort)
 		pane_sort(fresh, slot->pane->sort, 0, NULL);
 	fresh->search = slot->pane->search;

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "view/pane_wrap.h"
+#include "view/table.h"
 
 enum { SPANS_MAX = 16, MEASURED_LINES = 200 };
 
@@ -134,6 +135,16 @@ void pane_move(struct pane *p, int64_t lines, int height)
 	p->top = top_for(p, count, height);
 }
 
+bool pane_scroll(struct pane *p, int columns)
+{
+	const struct table *sheet = p->ops->sheet ? p->ops->sheet(p) : NULL;
+
+	if (!sheet)
+		return false;
+	p->shift = table_scrolled(sheet, p->shift, columns);
+	return true;
+}
+
 bool pane_find(struct pane *p, int dir)
 {
 	size_t count = p->ops->count(p), at = p->cursor;
@@ -153,11 +164,12 @@ bool pane_find(struct pane *p, int dir)
 
 int pane_wanted_width(const struct pane *p, int max)
 {
+	const struct table *sheet = p->ops->sheet ? p->ops->sheet(p) : NULL;
 	size_t count = p->ops->count(p);
 	struct pane_line l = {0};
-	int widest = p->ops->width;
+	int widest = sheet ? table_wanted(sheet) : p->ops->width;
 
-	if (p->ops->width == 0)
+	if (widest == 0)
 		for (size_t i = 0; i < count && i < MEASURED_LINES; i++) {
 			int w;
 

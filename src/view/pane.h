@@ -18,6 +18,7 @@
 #include "view/place.h"
 
 struct pane;
+struct table;
 
 /* One line: text with a role for each stretch. Built into sbuf by the callbacks. */
 struct pane_line {
@@ -48,6 +49,8 @@ struct pane_ops {
 	bool (*command)(const struct pane *p, size_t i, struct sbuf *out);
 	/* Sort by a column, NULL: the one behind (dir < 0: before) p->sort; sets that. May be NULL. */
 	enum status (*sort)(struct pane *p, const char *column, int dir, struct error *e);
+	/* The table (view/table.h) that it scrolls sideways and is as wide as; NULL: none. */
+	struct table *(*sheet)(const struct pane *p);
 	void (*free)(struct pane *p);
 	int width;  /* wanted columns; 0: as wide as the lines */
 	bool table; /* lines are cut at the pane's width, not wrapped: columns stay columns */
@@ -59,6 +62,7 @@ struct pane {
 	size_t top, cursor;   /* lines as of ops->count, however many rows of cells they take */
 	int columns;          /* of a line as last drawn; 0: not drawn yet */
 	struct regex *search; /* owned */
+	size_t shift;         /* columns of the sheet that are scrolled away */
 	char *sort;           /* column that the user chose; owned; NULL: none */
 	/* For the title: it has the keys; the key that passes them on (borrowed; NULL: none). */
 	bool focused;
@@ -67,6 +71,8 @@ struct pane {
 
 /* Moves the cursor; height: what pane_draw() returned. */
 void pane_move(struct pane *p, int64_t lines, int height);
+/* Sideways by columns of a table; false: it is none that could be. */
+bool pane_scroll(struct pane *p, int columns);
 /* p->ops->sort, and the cursor stays on its line's number. STATUS_NOT_FOUND: cannot be sorted. */
 enum status pane_sort(struct pane *p, const char *column, int dir, struct error *e);
 bool pane_find(struct pane *p, int dir); /* next line that matches p->search; wraps */

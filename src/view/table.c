@@ -258,16 +258,24 @@ static void shorten_heading(const struct table *t, struct table_column *c)
 	sbuf_free(&name);
 }
 
-void table_fit(struct table *t, int width)
+/* All of them, as wide as they are. */
+static void show_all(struct table *t)
 {
-	size_t optional = first_optional(t);
-
 	t->left_out = 0;
 	for (size_t i = 0; i < t->columns.count; i++) {
 		struct table_column *c = &t->columns.data[i];
 
 		c->width = c->heading > c->cells ? c->heading : c->cells;
 	}
+}
+
+void table_fit(struct table *t, int width)
+{
+	size_t optional = first_optional(t);
+
+	t->fitted = width;
+	t->shift = 0;
+	show_all(t);
 	if (width <= 0 || excess(t, width) <= 0)
 		return;
 	for (size_t i = optional; i < t->columns.count; i++) {
@@ -281,6 +289,58 @@ void table_fit(struct table *t, int width)
 	fit_texts(t, width);
 	leave_out_least(t, width);
 	fit_texts(t, width);
+}
+
+void table_fit_from(struct table *t, int width, size_t shift)
+{
+	size_t first = first_optional(t), last = t->columns.count;
+
+	if (t->fitted == width && t->shift == shift)
+		return;
+	table_fit(t, width);
+	if (!shift || !t->left_out)
+		return;
+	t->shift = shift;
+	show_all(t);
+	for (size_t i = first; i < last && i < first + shift; i++)
+		leave_out(t, &t->columns.data[i]);
+	fit_texts(t, width);
+	while (excess(t, width) > 0 && last-- > first + shift + 1)
+		leave_out(t, &t->columns.data[last]);
+	fit_texts(t, width);
+}
+
+size_t table_scrolled(const struct table *t, size_t shift, int columns)
+{
+	size_t most = t->columns.count - first_optional(t);
+
+	for (; columns < 0 && shift > 0; columns++)
+		shift--;
+	/* with what is scrolled away, the end is reached when the last column is there */
+	if (t->fitted > 0 && (t->shift ? vec_last(&t->columns).width > 0 : !t->left_out))
+		return shift;
+	for (; columns > 0 && shift + 1 < most; columns--)
+		shift++;
+	return shift;
+}
+
+int table_wanted(const struct table *t)
+{
+	int total = -GAP;
+
+	for (size_t i = 0; i < t->columns.count; i++) {
+		const struct table_column *c = &t->columns.data[i];
+
+		total += (c->heading > c->cells ? c->heading : c->cells) + GAP;
+	}
+	return total;
+}
+
+void table_tell_left_out(const struct table *t, struct sbuf *out)
+{
+	if (t->left_out)
+		sbuf_printf(out, "  (%zu column%s left out)", t->left_out,
+			    t->left_out == 1 ? "" : "s");
 }
 
 /* Text to the left, numbers to the right; nothing is padded behind the last column. */

@@ -33,6 +33,8 @@ struct table {
 	const void *result; /* borrowed */
 	VEC(struct table_column) columns;
 	size_t left_out; /* columns that are not shown */
+	size_t shift;    /* columns that were scrolled away behind those that say who a row is */
+	int fitted;      /* the width that it is fitted to */
 };
 
 /* Over the first `rows` rows; shown whole. False: no memory. */
@@ -40,6 +42,17 @@ bool table_new(struct table *t, const struct section *s, const void *result, siz
 void table_free(struct table *t);
 /* Into so many columns; 0: as wide as it is. */
 void table_fit(struct table *t, int width);
+/*
+ * The same, with as many columns scrolled away, behind which none is left out but at the end.
+ * O(1) if it is fitted so.
+ */
+void table_fit_from(struct table *t, int width, size_t shift);
+/* A shift and so many columns more, as far as there is more to see. */
+size_t table_scrolled(const struct table *t, size_t shift, int columns);
+/* Columns that it would take to show all. */
+int table_wanted(const struct table *t);
+/* For a title: how many are not shown. Appends. */
+void table_tell_left_out(const struct table *t, struct sbuf *out);
 
 /* Append a line, without newline. */
 void table_heading(const struct table *t, struct sbuf *out);

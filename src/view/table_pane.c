@@ -19,7 +19,6 @@ struct table_pane {
 	size_t *order; /* rows of the result */
 	size_t rows;
 	struct table table;
-	int width;           /* that the table was fitted to */
 	char by[FIELD_NAME]; /* what is sorted by, as people read it */
 };
 
@@ -28,27 +27,26 @@ static struct table_pane *of_pane(const struct pane *p)
 	return p->data;
 }
 
+static struct table *sheet(const struct pane *p)
+{
+	return of_pane(p)->rows ? &of_pane(p)->table : NULL;
+}
+
 /* The table follows the pane's width, which only drawing tells. */
 static const struct table *fitted(const struct pane *p)
 {
 	struct table_pane *self = of_pane(p);
 
-	if (self->width != p->columns) {
-		table_fit(&self->table, p->columns);
-		self->width = p->columns;
-	}
+	table_fit_from(&self->table, p->columns, p->shift);
 	return &self->table;
 }
 
 static void title(const struct pane *p, struct sbuf *out)
 {
-	size_t left_out = fitted(p)->left_out;
-
 	sbuf_puts(out, of_pane(p)->title);
 	if (p->sort)
 		sbuf_printf(out, ", by %s", of_pane(p)->by);
-	if (left_out)
-		sbuf_printf(out, "  (%zu column%s left out)", left_out, left_out == 1 ? "" : "s");
+	table_tell_left_out(fitted(p), out);
 }
 
 static void heading(const struct pane *p, struct pane_line *out)
@@ -156,6 +154,7 @@ static const struct pane_ops table_ops = {
     .command = command,
     .target = target,
     .sort = sort,
+    .sheet = sheet,
     .free = free_pane,
     .width = WANTED,
     .table = true,

@@ -21,7 +21,6 @@ struct compare_pane {
 	struct compare_pane_source source;
 	struct compare_table rows;
 	struct table table, stage_table;
-	int width; /* that the tables were fitted to */
 };
 
 /* Lines above the stages; what the instructions begin with is codes_at(). */
@@ -37,11 +36,13 @@ static void fit(const struct pane *p)
 {
 	struct compare_pane *self = of(p);
 
-	if (self->width == p->columns)
-		return;
-	table_fit(&self->table, p->columns);
-	table_fit(&self->stage_table, p->columns);
-	self->width = p->columns;
+	table_fit_from(&self->table, p->columns, p->shift);
+	table_fit_from(&self->stage_table, p->columns, 0);
+}
+
+static struct table *sheet(const struct pane *p)
+{
+	return of(p)->source.view && of(p)->rows.shown ? &of(p)->table : NULL;
 }
 
 /* The range as other panes tell theirs, with its last tick. */
@@ -69,9 +70,7 @@ static void title(const struct pane *p, struct sbuf *out)
 	fit(p);
 	add_range(self, out);
 	sbuf_printf(out, ", by %s", p->sort ? p->sort : DEFAULT_SORT);
-	if (self->table.left_out)
-		sbuf_printf(out, "  (%zu column%s left out)", self->table.left_out,
-			    self->table.left_out == 1 ? "" : "s");
+	table_tell_left_out(&self->table, out);
 }
 
 /* Line of the heading of the instructions; those before it are about the whole run. */
@@ -291,6 +290,7 @@ static const struct pane_ops compare_ops = {
     .target = target,
     .command = command,
     .sort = sort,
+    .sheet = sheet,
     .free = free_pane,
     .width = WANTED,
     .table = true,

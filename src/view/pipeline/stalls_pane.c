@@ -23,7 +23,6 @@ struct stalls_pane {
 	struct stall_table lines;
 	struct table table;
 	size_t named;       /* lines that are instructions: the others stand below */
-	int width;          /* that the table was fitted to */
 	struct error error; /* why there is none */
 };
 
@@ -32,30 +31,29 @@ static struct stalls_pane *of(const struct pane *p)
 	return p->data;
 }
 
+static struct table *sheet(const struct pane *p)
+{
+	return of(p)->lines.count ? &of(p)->table : NULL;
+}
+
 /* The table follows the pane's width, which only drawing tells. */
 static const struct table *fitted(const struct pane *p)
 {
 	struct stalls_pane *self = of(p);
 
-	if (self->width != p->columns) {
-		table_fit(&self->table, p->columns);
-		self->width = p->columns;
-	}
+	table_fit_from(&self->table, p->columns, p->shift);
 	return &self->table;
 }
 
 static void title(const struct pane *p, struct sbuf *out)
 {
-	size_t left_out = fitted(p)->left_out;
-
 	sbuf_puts(out, "where the cycles went");
 	if (of(p)->by != STALL_BY_PC)
 		sbuf_printf(out, ", %s by %s", stall_by_names[of(p)->by],
 			    stall_by_names[of(p)->by]);
 	pane_range_title(of(p)->store, &of(p)->range, of(p)->stalls.clipped, out);
 	sbuf_printf(out, ", by %s", p->sort ? p->sort : DEFAULT_SORT);
-	if (left_out)
-		sbuf_printf(out, "  (%zu column%s left out)", left_out, left_out == 1 ? "" : "s");
+	table_tell_left_out(fitted(p), out);
 }
 
 static void heading(const struct pane *p, struct pane_line *out)
@@ -127,7 +125,6 @@ static enum status make_lines(struct stalls_pane *self, const char *sort, struct
 	if (!table_new(&table, &self->lines.section, &self->lines, self->lines.count))
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	self->table = table;
-	self->width = 0;
 	return status;
 }
 
@@ -165,6 +162,7 @@ static const struct pane_ops stalls_ops = {
     .line = line,
     .target = target,
     .sort = sort,
+    .sheet = sheet,
     .free = free_pane,
     .width = WANTED,
     .table = true,
