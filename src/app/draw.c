@@ -35,16 +35,17 @@ void app_layout(struct app *a, int w, int h)
 	struct layout *l = &a->layout;
 	int top = a->set.value[OPT_TITLE] && h >= TITLE_MIN_LINES;
 	int bottom = h >= 2;
-	int strip = strip_lines(a, h);
-	int side;
+	int below = panes_below_height(a, w, h);
+	int strip = strip_lines(a, h - below);
+	int side = panes_side_width(a, w, h);
 
 	*l = (struct layout){.w = w, .h = h};
-	side = panes_side_width(a, w);
 	l->title = (struct rect){0, 0, w, top};
 	l->body = (struct rect){0, top, w, h - top - bottom};
-	l->view = (struct rect){0, top, w - side, l->body.h - strip};
+	l->view = (struct rect){0, top, w - side, l->body.h - below - strip};
 	l->strip = (struct rect){0, top + l->view.h, w - side, strip};
-	l->side = (struct rect){w - side, top, side, l->body.h};
+	l->side = (struct rect){w - side, top, side, l->body.h - below};
+	l->below = (struct rect){0, top + l->body.h - below, w, below};
 	l->status = (struct rect){0, h - bottom, w, bottom};
 	l->menu = (struct rect){0, h - bottom - 1, w, l->body.h > 1 ? 1 : 0};
 	if (joined_shown(a))
@@ -86,6 +87,7 @@ enum status app_draw(struct app *a, struct grid *g, struct error *e)
 {
 	struct style text = palette_style(&a->palette, ROLE_TEXT);
 	enum status status = STATUS_OK;
+	int below;
 
 	if (a->options.headless && a->tab) {
 		status = trace_wait(a->tab->trace, e);
@@ -93,8 +95,11 @@ enum status app_draw(struct app *a, struct grid *g, struct error *e)
 			return status;
 		app_progress(a);
 	}
-	/* a curve that came or went changes the height of the strip */
-	if (g->w != a->layout.w || g->h != a->layout.h || a->layout.strip.h != strip_lines(a, g->h))
+	panes_refresh(a, true);
+	/* a curve that came or went changes the height of the strip, lines those of a pane */
+	below = panes_below_height(a, g->w, g->h);
+	if (g->w != a->layout.w || g->h != a->layout.h || a->layout.below.h != below ||
+	    a->layout.strip.h != strip_lines(a, g->h - below))
 		app_layout(a, g->w, g->h);
 	g->ascii = a->options.ascii;
 	g->cursor_x = g->cursor_y = -1;

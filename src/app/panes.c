@@ -10,7 +10,8 @@
 #include "view/warnings_pane.h"
 
 enum {
-	SIDE_MIN_COLUMNS = 60, /* narrower screens show side panes as pop-ups */
+	SIDE_MIN_COLUMNS = 60, /* narrower screens show side panes as pop-ups, */
+	DOCK_MIN_COLUMNS = 120, DOCK_MIN_LINES = 24, /* and larger ones pop-ups beside the view */
 	REMAKE_SHARE = 9,
 	GROWN_MS = 500, /* more text: no sooner than that, */
 	QUICK_MS = 50   /* and not what takes longer: keys would wait for it */
@@ -206,32 +207,44 @@ static void raise_pane(struct panes *p, int index)
 	p->focus = p->count - 1;
 }
 
-static bool is_side(const struct app *a, const struct pane_slot *slot)
-{
-	bool focused = a->panes.focus >= 0 && &a->panes.slots[a->panes.focus] == slot;
+/* Where a pane stands: over the view, or at its right or below it, where it takes a whole side. */
+enum stand { STAND_OVER, STAND_RIGHT, STAND_BELOW };
 
-	return slot->kind->place == PANE_SIDE && a->layout.w >= SIDE_MIN_COLUMNS &&
-	       !(a->maximised && focused);
+static enum stand stand_of(const struct pane_slot *slot, int columns, int lines)
+{
+	if (slot->kind->place == PANE_SIDE)
+		return columns >= SIDE_MIN_COLUMNS ? STAND_RIGHT : STAND_OVER;
+	if (columns < DOCK_MIN_COLUMNS || lines < DOCK_MIN_LINES)
+		return STAND_OVER;
+	return pane_wanted_width(slot->pane, columns) > columns * 2 / 5 ? STAND_BELOW : STAND_RIGHT;
 }
 
+static bool is_focused(const struct app *a, const struct pane_slot *slot)
+{
+	return a->panes.focus >= 0 && &a->panes.slots[a->panes.focus] == slot;
+}
+
+/* Maximised, what has the focus lies over all else. */
+static enum stand stands(const struct app *a, const struct pane_slot *slot)
+{
+	return a->maximised && is_focused(a, slot) ? STAND_OVER
+						   : stand_of(slot, a->layout.w, a->layout.h);
+}
+
+/* All of the width: what is left of the view is above. */
 static struct rect popup_area(const struct app *a, const struct pane_slot *slot)
 {
 	struct rect body = a->layout.body;
-	int width = pane_wanted_width(slot->pane, body.w);
-	int height;
+	int height = a->maximised ? body.h : pane_wanted_height(slot->pane, body.w, body.h);
 
-	if (a->maximised)
-		width = body.w;
-	height = a->maximised ? body.h : pane_wanted_height(slot->pane, width, body.h);
 	if (height < 3)
 		height = body.h < 3 ? body.h : 3;
-	return (struct rect){body.x + (body.w - width) / 2, body.y + (body.h - height) / 2, width,
-			     height};
+	return (struct rect){body.x, body.y + body.h - height, body.w, height};
 }
 
 /*
- * Side panes share the column in equal parts, in the order of the stack. How many lines a pane
- * has is a guess until it is drawn.
+ * Side panes share the column in equal parts, in the order of the stack; below the view the last one
+ * lies on top. How many lines a pane has is a guess until it is drawn.
  */
 static void place_panes(struct app *a)
 {
@@ -239,17 +252,23 @@ static void place_panes(struct app *a)
 	int sides = 0, k = 0;
 
 	for (int i = 0; i < a->panes.count; i++)
-		sides += is_side(a, &a->panes.slots[i]);
+		sides += stands(a, &a->panes.slots[i]) == STAND_RIGHT;
 	for (int i = 0; i < a->panes.count; i++) {
 		struct pane_slot *slot = &a->panes.slots[i];
 
-		slot->area = side;
-		if (is_side(a, slot)) {
+		switch (stands(a, slot)) {
+		case STAND_RIGHT:
+			slot->area = side;
 			slot->area.y = side.y + side.h * k / sides;
 			slot->area.h = side.y + side.h * (k + 1) / sides - slot->area.y;
 			k++;
-		} else {
+			break;
+		case STAND_BELOW:
+			slot->area = a->layout.below;
+			break;
+		case STAND_OVER:
 			slot->area = popup_area(a, slot);
+			break;
 		}
 		if (!slot->height)
 			slot->height = slot->area.h - 2;
@@ -450,32 +469,43 @@ int64_t panes_due(const struct app *a)
 	return due;
 }
 
-int panes_side_width(const struct app *a, int columns)
+int panes_side_width(const struct app *a, int columns, int lines)
 {
 	int width = 0;
 
-	if (columns < SIDE_MIN_COLUMNS || a->maximised)
-		return 0;
-	for (int i = 0; i < a->panes.count; i++) {
+	for (int i = 0; i < a->panes.count && !a->maximised; i++) {
 		const struct pane_slot *slot = &a->panes.slots[i];
 		int wanted = pane_wanted_width(slot->pane, columns * 2 / 5);
 
-		if (slot->kind->place == PANE_SIDE && wanted > width)
+		if (stand_of(slot, columns, lines) == STAND_RIGHT && wanted > width)
 			width = wanted;
 	}
 	return width;
+}
+
+int panes_below_height(const struct app *a, int columns, int lines)
+{
+	int height = 0;
+
+	for (int i = 0; i < a->panes.count && !a->maximised; i++) {
+		const struct pane_slot *slot = &a->panes.slots[i];
+		int wanted = pane_wanted_height(slot->pane, columns, lines / 2);
+
+		if (stand_of(slot, columns, lines) == STAND_BELOW && wanted > height)
+			height = wanted;
+	}
+	return height;
 }
 
 void panes_draw(struct app *a, struct grid *g)
 {
 	struct sbuf next = {0};
 
-	panes_refresh(a, true);
 	place_panes(a);
 	app_key_of(a, "focus next", &next);
 	for (int i = 0; i < a->panes.count; i++) {
 		struct pane_slot *slot = &a->panes.slots[i];
-		bool hidden = a->maximised && is_side(a, slot);
+		bool hidden = a->maximised && stands(a, slot) != STAND_OVER;
 
 		if (!hidden && slot->area.w > 0 && slot->area.h > 0) {
 			slot->pane->focused = i == a->panes.focus;
@@ -534,11 +564,12 @@ void panes_page(struct pane_slot *slot, int dir, int parts, int64_t times)
 	} while (--times > 0 && slot->pane->cursor != before);
 }
 
-/* A pop-up is closed when something was chosen; a side pane stays. */
+/* A pop-up is closed when something was chosen; what stands beside the view stays. */
 static enum status run_line(struct app *a, const struct pane_slot *slot, const char *line,
 			    unsigned *r, struct error *e)
 {
-	if (slot->kind->place == PANE_POPUP && slot->kind->of_trace)
+	if (slot->kind->place == PANE_POPUP && stands(a, slot) == STAND_OVER &&
+	    slot->kind->of_trace)
 		panes_close(a, a->panes.focus);
 	return app_run(a, line, -1, r, e);
 }
@@ -603,7 +634,7 @@ enum status panes_enter(struct app *a, unsigned *r, struct error *e)
 		places_jumped(&a->tab->places, from);
 		go_to_line(a->tab, to);
 		tab_landed(a->tab);
-		if (slot->kind->place == PANE_POPUP)
+		if (slot->kind->place == PANE_POPUP && stands(a, slot) == STAND_OVER)
 			leave(a, from);
 	} else {
 		*r |= REACT_BELL;

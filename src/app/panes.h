@@ -1,8 +1,8 @@
 /*
  * Which panes are open, where they stand and which has the focus.
  *
- * Side panes take columns from the view and stay while one works; pop-ups lie over it and
- * close with q. Opening one that is open only gives it the focus. A pane kind is a row of
+ * Side panes take columns from the view and stay while one works. Pop-ups lie over it; on a large
+ * screen they stand at its right, or, where they are too wide, below it, and stay too. Opening one that is open only gives it the focus. A pane kind is a row of
  * pane_kinds[].
  */
 #ifndef PIPEGLASS_APP_PANES_H
@@ -70,7 +70,9 @@ void panes_show(struct app *a, const struct pane_kind *kind);
 void panes_change_trace(struct app *a);
 struct pane_slot *panes_focused(struct app *a);         /* NULL: the view has the focus */
 void panes_next(struct app *a, int dir);                /* focus */
-int panes_side_width(const struct app *a, int columns); /* 0: no side pane */
+/* What panes beside the view take of a screen: columns at its right, lines below it. */
+int panes_side_width(const struct app *a, int columns, int lines);
+int panes_below_height(const struct app *a, int columns, int lines);
 void panes_draw(struct app *a, struct grid *g);
 /* Data behind the panes changed: make them again, each at the place it was. */
 void panes_refresh(struct app *a, bool follow_cursor_only);

@@ -23,8 +23,8 @@
 /* Where the parts of the screen are; a part that is left out has no height or width. */
 struct layout {
 	int w, h;
-	struct rect title, view, strip, side, status, menu;
-	struct rect body; /* view, strip and side together: where pop-ups go */
+	struct rect title, view, strip, side, below, status, menu;
+	struct rect body; /* view, strip, side and below together: where pop-ups go */
 };
 
 struct app {

@@ -264,10 +264,15 @@ file other.trc
 * 1 IF 0x0
 @ 1
 * 1 CT 0x0
++ 2 0x14 0x0 two
+* 2 IF 0x0
 @ 2
 - 1
+* 2 CT 0x0
+@ 3
+- 2
 end
 on slow.trc
 run compare other.trc
 shows no instruction in common: probably different programs
-shows B+        0
+shows B+        1        10 one

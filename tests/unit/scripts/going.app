@@ -411,6 +411,21 @@ shows the longest lives and stays, by EX
 run enter
 row 7
 
+# Beside a large view a table stays, with the keys, where it led; sideways by columns.
+test beside-the-view
+on a.trc
+size 120x40
+run stalls ; enter
+panes 1
+row 7
+shows where the cycles went
+size 40x24
+shows count  head  EX
+run keys 3l
+shows count  head  WB
+run keys 3h
+shows count  head  EX
+
 # What is zoomed out is seen from near; the way back leads to the zoom, too.
 test stalls-from-afar
 on a.trc
