@@ -131,6 +131,29 @@ TEST(fate_signs_are_no_letters)
 	grid_free(&g);
 }
 
+/* The text column gets what its texts need, in steps, up to a share, unless the user gave a width. */
+TEST(text_column_grows_with_the_window)
+{
+	static const char text[] = "@ 0\n+ 1 0x10 0x0 an instruction of thirty-five columns\n"
+				   "* 1 IF 0x0\n@ 9\n- 1\n";
+	static const struct {
+		int width, asked, gutter;
+	} cases[] = {{60, 22, 27}, {120, 22, 54}, {160, 22, 59}, {160, 10, 31}, {160, 40, 61}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct screen sc;
+
+		view_screen_open(&sc, text_store(text), cases[i].width, 10);
+		sc.view.gutter_width[GUTTER_TEXT] = cases[i].asked;
+		pipeview_layout(&sc.view, cases[i].width, 10);
+		pipeview_widen(&sc.view);
+		assert_int_equal(pipeview_gutter_width(&sc.view), cases[i].gutter);
+		assert_int_equal(sc.view.axis.gutter, cases[i].gutter);
+		assert_int_equal(sc.view.axis.columns, cases[i].width - cases[i].gutter);
+		view_screen_close(&sc);
+	}
+}
+
 TEST(ruler_labels_stand_on_their_ticks)
 {
 	struct screen sc;

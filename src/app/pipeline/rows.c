@@ -55,6 +55,7 @@ static void renew_view(struct rows *r)
 	pipeview_init(&r->view, r->store);
 	memcpy(r->view.gutter_shown, old.gutter_shown, sizeof(old.gutter_shown));
 	memcpy(r->view.gutter_width, old.gutter_width, sizeof(old.gutter_width));
+	r->view.text_wanted = old.text_wanted;
 	r->view.search = r->search;
 	r->view.stage_hidden = old.stage_hidden;
 	r->view.pinned = old.pinned;
@@ -458,6 +459,7 @@ static void prepare(struct app *a)
 static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
 			struct error *e)
 {
+	pipeview_widen(&rows(v)->view);
 	return pipeview_draw(&rows(v)->view, g, area, &a->palette, e);
 }
 

@@ -34,7 +34,12 @@ void compareview_layout(struct compareview *v, int w, int h)
 	const bool stacked = v->layout == COMPARE_STACKED;
 	const int half = h < ALIGN_SIDES * LEAST_LINES ? 0 : h / ALIGN_SIDES;
 
+	const int wanted[] = {v->side[ALIGN_A]->text_wanted, v->side[ALIGN_B]->text_wanted};
+
 	for (int s = 0; s < ALIGN_SIDES; s++) {
+		/* their columns stand below each other */
+		v->side[s]->text_wanted =
+		    wanted[ALIGN_A] > wanted[ALIGN_B] ? wanted[ALIGN_A] : wanted[ALIGN_B];
 		if (!stacked)
 			v->side[s]->row_zoom = 0;
 		pipeview_layout(v->side[s], w - COMPARE_MARGIN,

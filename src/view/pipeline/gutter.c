@@ -15,6 +15,8 @@
 enum {
 	SHARE_NUMERATOR = 9,
 	SHARE_DENOMINATOR = 20,
+	TEXT_SHARE = 40, /* per cent of the width that the text alone grows to */
+	TEXT_STEP = 8,
 	TEXT_LEAST = 6,
 	PC_LEAST = 5,
 	NUMBER_LEAST = 3
@@ -24,6 +26,12 @@ static const char *const heads[] = {
 #define GUTTER_HEAD(name, text, width, shown, help) text,
     GUTTER_INFO(GUTTER_HEAD)
 #undef GUTTER_HEAD
+};
+
+static const int gutter_defaults[] = {
+#define GUTTER_WIDTH(name, text, width, shown, help) width,
+    GUTTER_INFO(GUTTER_WIDTH)
+#undef GUTTER_WIDTH
 };
 
 /* The order in which columns give way in a narrow window, and what they keep at least. */
@@ -57,10 +65,24 @@ static void give_way(int *w, int budget)
 	}
 }
 
+/* The width the text column starts with, and as many steps more as its texts need. */
+static int text_columns(const struct pipeview *v)
+{
+	int start = v->gutter_width[GUTTER_TEXT], most = v->width * TEXT_SHARE / 100;
+	int steps = (v->text_wanted - start + TEXT_STEP - 1) / TEXT_STEP, wanted;
+
+	if (start != gutter_defaults[GUTTER_TEXT] || steps <= 0 || most <= start)
+		return start;
+	wanted = start + steps * TEXT_STEP;
+	return wanted < most ? wanted : most;
+}
+
 void gutter_fit(const struct pipeview *v, struct gutter_layout *out)
 {
 	for (int i = 0; i < GUTTER_COUNT; i++)
 		out->w[i] = v->gutter_shown[i] && v->gutter_width[i] > 0 ? v->gutter_width[i] : 0;
+	if (out->w[GUTTER_TEXT] > 0)
+		out->w[GUTTER_TEXT] = text_columns(v);
 	give_way(out->w, v->width * SHARE_NUMERATOR / SHARE_DENOMINATOR);
 	out->total = 0;
 	for (int i = 0; i < GUTTER_COUNT; i++) {
@@ -76,6 +98,32 @@ int pipeview_gutter_width(const struct pipeview *v)
 
 	gutter_fit(v, &l);
 	return l.total;
+}
+
+void pipeview_widen(struct pipeview *v)
+{
+	int before, grown;
+
+	viewcache_refresh(v);
+	before = pipeview_gutter_width(v);
+	if (pipeview_is_aggregate(v) || viewcache_detail(v, NULL) != STATUS_OK)
+		return;
+	for (int line = 0; line < v->lines; line++) {
+		struct row_view row = viewcache_row(v, (size_t)line);
+		int width;
+
+		if (!row.row)
+			continue;
+		width =
+		    text_width(sbuf_text(&row.detail->text) + row.row->text0, row.row->text_len) +
+		    row.row->head.micro_op;
+		v->text_wanted = width > v->text_wanted ? width : v->text_wanted;
+	}
+	grown = pipeview_gutter_width(v) - before;
+	if (grown) {
+		v->full_columns -= grown;
+		pipeview_layout(v, v->width, v->height);
+	}
 }
 
 static struct rect column_rect(const struct gutter_layout *l, enum gutter column, struct rect area,

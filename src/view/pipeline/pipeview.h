@@ -60,6 +60,7 @@ struct pipeview {
 	struct highlight highlight;
 	bool gutter_shown[GUTTER_COUNT];
 	int gutter_width[GUTTER_COUNT];
+	int text_wanted; /* columns of the widest text shown so far */
 	const struct marks *marks; /* owned by the app; NULL: none */
 	struct selection selection;
 	/* set by pipeview_layout(), used by motions */
@@ -94,6 +95,12 @@ void pipeview_layout(struct pipeview *v, int w, int h);
 enum status pipeview_draw(struct pipeview *v, struct grid *g, struct rect area,
 			  const struct palette *p, struct error *e);
 int pipeview_gutter_width(const struct pipeview *v);
+/*
+ * Before drawing: give the text column what the widest text seen so far needs, up to 40 % of the
+ * window, unless the user gave it a width. It never shrinks and grows in steps, so that scrolling
+ * seldom moves the picture.
+ */
+void pipeview_widen(struct pipeview *v);
 
 /* Number of rows (index range) and their ticks. */
 uint64_t pipeview_count(const struct pipeview *v);
