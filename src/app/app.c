@@ -250,9 +250,9 @@ enum status app_start_child(struct app *a, const struct child_options *options, 
 	enum status status = STATUS_OK;
 
 	if (a->secure)
-		return error_set(e, STATUS_UNSUPPORTED, "run is switched off (PIPEGLASS_SECURE)");
+		return error_set(e, STATUS_UNSUPPORTED, "PIPEGLASS_SECURE disables run");
 	if (a->child)
-		return error_set(e, STATUS_USAGE, "one program at a time");
+		return error_set(e, STATUS_USAGE, "a started program is open already");
 	status = child_start(&a->child, options, e);
 	return status ? status : launch_begin(a, e);
 }
@@ -279,7 +279,7 @@ static void show_complaints(struct app *a)
 	a->panes.focus = -1;
 	app_key_of(a, "focus next", &focus);
 	app_key_of(a, "close", &close);
-	app_message(a, true, "%zu problem%s: %s into the list, %s closes it", a->complaint_count,
+	app_message(a, true, "%zu problem%s in your files: %s enters the list, %s closes it", a->complaint_count,
 		    a->complaint_count == 1 ? "" : "s", sbuf_text(&focus), sbuf_text(&close));
 	sbuf_free(&focus);
 	sbuf_free(&close);
@@ -425,15 +425,15 @@ static void tell_change(struct app *a, struct tab *t, enum source_change change)
 	t->change = change;
 	app_key_of(a, "reload", &key);
 	if (change == SOURCE_GROWN && source_kind(t->trace->source) == SOURCE_PLAIN) {
-		sbuf_puts(&key, " reads it again, ");
+		sbuf_puts(&key, " reloads it, ");
 		app_key_of(a, "follow", &key);
 		sbuf_puts(&key, " follows it");
 	} else {
-		sbuf_puts(&key, " reads it again");
+		sbuf_puts(&key, " reloads it");
 	}
 	app_message(a, change == SOURCE_TRUNCATED, "%s %s: %s", sbuf_text(&t->name),
 		    change == SOURCE_GROWN       ? "has grown"
-		    : change == SOURCE_TRUNCATED ? "was cut"
+		    : change == SOURCE_TRUNCATED ? "was truncated"
 						 : "was replaced",
 		    sbuf_text(&key));
 	sbuf_free(&key);
@@ -468,7 +468,7 @@ static void stop_reading(struct app *a)
 	app_message(a, false, "%s",
 		    source_is_pipe(a->tab->trace->source)
 			? "reading stopped"
-			: "reading stopped: :reload begins again");
+			: "reading stopped: :reload starts again");
 }
 
 static void sooner(int *wait_ms, int64_t ms)

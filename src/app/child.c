@@ -54,7 +54,7 @@ static enum status make_fifo(struct child *c, struct error *e)
 	sbuf_printf(&c->folder, "%s/pipeglass-XXXXXX", own && own[0] == '/' ? own : "/tmp");
 	if (c->folder.failed || !mkdtemp(c->folder.text)) {
 		sbuf_clear(&c->folder);
-		return error_errno(e, STATUS_IO, errno, "no folder for the trace's pipe");
+		return error_errno(e, STATUS_IO, errno, "cannot make a folder for the trace's pipe");
 	}
 	sbuf_printf(&c->fifo, "%s/trace", sbuf_text(&c->folder));
 	if (mkfifo(sbuf_text(&c->fifo), 0600) < 0)
@@ -98,8 +98,8 @@ static enum status copy_words(struct child *c, const struct child_options *o, st
 					   : xstrdup(o->argv[i]);
 	if (!found)
 		return error_set(e, STATUS_USAGE,
-				 "--trace-file: write %%t among COMMAND's arguments where the name "
-				 "of the trace belongs");
+				 "--trace-file: put %%t in COMMAND's arguments, in the place of the "
+				 "trace's name");
 	return STATUS_OK;
 }
 
@@ -173,7 +173,7 @@ static enum status await_exec(const struct child *c, int failed, struct error *e
 	if (n != (ssize_t)sizeof(errnum))
 		return STATUS_OK;
 	text_sanitise(&name, c->argv[0], strlen(c->argv[0]));
-	error_errno(e, STATUS_INPUT, errnum, "%s: cannot be run", sbuf_text(&name));
+	error_errno(e, STATUS_INPUT, errnum, "cannot run %s", sbuf_text(&name));
 	sbuf_free(&name);
 	return STATUS_INPUT;
 }
@@ -186,13 +186,13 @@ static enum status spawn(struct child *c, const struct child_options *o, struct 
 	pid_t us = getpid();
 
 	if ((fd >= 0 && !high_pipe(trace)) || !high_pipe(said) || !high_pipe(failed))
-		status = error_errno(e, STATUS_IO, errno, "no pipe for the command");
+		status = error_errno(e, STATUS_IO, errno, "cannot make a pipe for the command");
 	if (!status) {
 		c->pid = fork();
 		if (c->pid == 0)
 			become(c, us, trace[1], said[1], fd, failed[1]);
 		if (c->pid < 0)
-			status = error_errno(e, STATUS_IO, errno, "no process for the command");
+			status = error_errno(e, STATUS_IO, errno, "cannot start a process for the command");
 	}
 	close_end(&trace[1]);
 	close_end(&said[1]);
@@ -267,7 +267,7 @@ static enum status begin(struct child *c, const struct child_options *o, struct 
 	c->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	c->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (c->wake < 0 || c->stop < 0)
-		return error_errno(e, STATUS_IO, errno, "no eventfd");
+		return error_errno(e, STATUS_IO, errno, "cannot make an eventfd");
 	if (o->trace_file)
 		status = make_fifo(c, e);
 	if (!status)
@@ -279,7 +279,7 @@ static enum status begin(struct child *c, const struct child_options *o, struct 
 	c->has_reader = thread_start(&c->reader, read_said, c) == 0;
 	c->has_waiter = thread_start(&c->waiter, wait_for_end, c) == 0;
 	if (!c->has_reader || !c->has_waiter)
-		return error_set(e, STATUS_NOMEM, "no thread for the command");
+		return error_set(e, STATUS_NOMEM, "cannot start a thread for the command");
 	return STATUS_OK;
 }
 

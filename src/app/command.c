@@ -13,9 +13,9 @@ static const struct {
 	const struct command *rows;
 	const char *items;
 } topics[] = {
-    {"Going somewhere", nav_commands, NULL},
-    {"Finding", find_commands, "instructions"},
-    {"Showing", view_commands, NULL},
+    {"Moving", nav_commands, NULL},
+    {"Searching and filtering", find_commands, "instructions"},
+    {"Zoom and metrics", view_commands, NULL},
     {"Instructions", rows_commands, "instructions"},
     {"Links, lanes and time", links_commands, "instructions"},
     {"Curves", resource_commands, NULL},
@@ -529,7 +529,7 @@ enum status call_choice(const struct call *c, int i, int now, int *out, struct e
 	for (*out = 0; (word = arg_word(type, *out, &len)); ++*out)
 		if (strlen(c->argv[i]) == len && strncmp(word, c->argv[i], len) == 0)
 			return STATUS_OK;
-	return error_set(e, STATUS_USAGE, "%s: %s, not: %s", c->command->name, args[type].help,
+	return error_set(e, STATUS_USAGE, "%s: expected %s; got: %s", c->command->name, args[type].help,
 			 c->argv[i]);
 }
 

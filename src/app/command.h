@@ -28,47 +28,47 @@ struct trace_settings;
 	_(PLACE, "PLACE", PLAIN,                                                                   \
 	  "12000 (cycle), +N, -N, 50%, 0x400500 (pc), #71 (instruction), 'a (mark)")               \
 	_(PC, "PC", WORD, "an address in hexadecimal")                                             \
-	_(MARK, "MARK", WORD, "a mark: a-z, 0-9, ' for where the last jump began")                 \
-	_(STAGE, "STAGE", WORD, "a stage by its name")                                             \
-	_(EVENT, "EVENT", WORD, "an event by its name")                                            \
-	_(FATE, "FATE", CHOICE, "committed, squashed, dropped, lost, in-flight, unknown")            \
+	_(MARK, "MARK", WORD, "a mark: a-z or 0-9; ' is the place before the last jump")           \
+	_(STAGE, "STAGE", WORD, "a stage name")                                                    \
+	_(EVENT, "EVENT", WORD, "an event name")                                                   \
+	_(FATE, "FATE", CHOICE, "committed, squashed, dropped, lost, in-flight, unknown")          \
 	_(KIND, "ROWS", CHOICE,                                                                    \
-	  "squashed, dropped, lost, in-flight, micro-ops or all; of all only show")                \
+	  "squashed, dropped, lost, in-flight, micro-ops or all; only show takes all")             \
 	_(METRIC, "METRIC", WORD,                                                                  \
 	  "ipc, fetch, commit, squash, in-flight, occupancy, cpi0 or a statistic of the trace")    \
-	_(PANE, "PANE", WORD, "a pane by its name")                                                \
+	_(PANE, "PANE", WORD, "a pane name")                                                       \
 	_(FILE, "FILE", WORD, "a file name")                                                       \
 	_(FORMAT, "FORMAT", CHOICE,                                                                \
-	  "text, ansi, html, svg or csv; csv: the rows; from the file name if not given")          \
-	_(OPTION, "OPTION", WORD, "an option by its name")                                         \
-	_(SWITCH, "SWITCH", WORD, "an option that is on or off")                                   \
-	_(VALUE, "VALUE", REST, "a value of the option")                                           \
-	_(COLUMN, "COLUMN", CHOICE, "mark, row, seq, thread, pc or text")                            \
-	_(TRACE, "TRACE", WORD, "a tab by its number from 1, or a file name")                      \
-	_(WAY, "WAY", CHOICE, "commit, cycle or start")                                              \
-	_(LAYOUT, "LAYOUT", CHOICE, "stacked, interleaved or overlaid")                              \
+	  "text, ansi, html, svg or csv; csv holds the rows; default: from the file name")         \
+	_(OPTION, "OPTION", WORD, "an option name")                                                \
+	_(SWITCH, "SWITCH", WORD, "an on/off option")                                              \
+	_(VALUE, "VALUE", REST, "the option's new value")                                          \
+	_(COLUMN, "COLUMN", CHOICE, "mark, row, seq, thread, pc or text")                          \
+	_(TRACE, "TRACE", WORD, "a tab number, from 1, or a file name")                            \
+	_(WAY, "WAY", CHOICE, "commit, cycle or start")                                            \
+	_(LAYOUT, "LAYOUT", CHOICE, "stacked, interleaved or overlaid")                            \
 	_(DIFFERENCES, "DIFFERENCES", CHOICE,                                                      \
-	  "all, only-a, only-b, code, cycles, life, events or stages; several: commas between")    \
+	  "all, only-a, only-b, code, cycles, life, events or stages; separate several by commas") \
 	_(ADDRESS, "ADDRESS", WORD, "an address in hexadecimal")                                   \
-	_(STALLS_BY, "EACH", CHOICE, "pc, function or line")                                         \
-	_(LENGTH, "LENGTH", WORD, "segments of a pipeline: 6; +N and -N count from what there is") \
+	_(STALLS_BY, "EACH", CHOICE, "pc, function or line")                                       \
+	_(LENGTH, "LENGTH", WORD, "a number of pipeline segments: 6; +N and -N change it")         \
 	_(RATIO, "RATIO", WORD, "a number: 2, 2/3, 0.25")                                          \
-	_(SHOWN, "SHOWN", CHOICE, "off, raw, r1, r2 or r3")                                          \
-	_(REDUCE_BY, "FROM", CHOICE, "operands or links")                                            \
-	_(MACHINE, "MACHINE", WORD, "a machine that is shipped, or a file that describes one")     \
-	_(KEYMAP, "KEYMAP", CHOICE, "default, vi, less or konata")                                     \
-	_(MODE, "MODE", CHOICE, "main, resource, pane, reduce, cpi0 or prompt")                        \
+	_(SHOWN, "SHOWN", CHOICE, "off, raw, r1, r2 or r3")                                        \
+	_(REDUCE_BY, "FROM", CHOICE, "operands or links")                                          \
+	_(MACHINE, "MACHINE", WORD, "a built-in machine or a machine file")                        \
+	_(KEYMAP, "KEYMAP", CHOICE, "default, vi, less or konata")                                 \
+	_(MODE, "MODE", CHOICE, "main, resource, pane, reduce, cpi0 or prompt")                    \
 	_(KEYS, "KEYS", RAW, "keys: gg, <C-x>s, <PageDown>, m<Any>")                               \
-	_(TYPED, "TYPED", ALL, "keys in a row, blanks too: /add<Enter>nn")                         \
+	_(TYPED, "TYPED", ALL, "a sequence of keys, with blanks: /add<Enter>nn")                   \
 	_(COMMAND, "COMMAND", ALL, "a command line")                                               \
 	_(REGEX, "REGEX", REST, "a regular expression; ignores case unless it has capitals")       \
 	_(TEXT, "TEXT", REST, "text")                                                              \
 	_(WORD, "NAME", WORD, "a name")                                                            \
 	_(LETTER, "LETTER", WORD, "one character")                                                 \
-	_(ROLE, "ROLE", WORD, "what a cell means, see keymaps/default.palette")                    \
-	_(LOOK, "LOOK", REST, "DEPTH FG BG ATTRS as in the palette file")                          \
-	_(EDIT, "EDIT", WORD, "what to do to the line at the prompt")                              \
-	_(PROMPT, "WHICH", CHOICE, "command, search, search-back or filter")                           \
+	_(ROLE, "ROLE", WORD, "a role, as in keymaps/default.palette")                             \
+	_(LOOK, "LOOK", REST, "DEPTH FG BG ATTRS, as in keymaps/default.palette")                  \
+	_(EDIT, "EDIT", WORD, "an edit of the prompt's line: left, home, kill-end")                \
+	_(PROMPT, "WHICH", CHOICE, "command, search, search-back or filter")                       \
 	_(YANK, "WHAT", CHOICE, "rows, pc, text, cycle, screen or command")                        \
 	_(TIME, "UNIT", CHOICE, "cycles or ticks")                                                 \
 	_(COLOURS, "BY", CHOICE, "stage or thread")

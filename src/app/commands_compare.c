@@ -17,7 +17,7 @@ static enum status need_joined(const struct call *c, struct error *e)
 		return STATUS_OK;
 	if (a->tab->joined)
 		return error_set(e, STATUS_NOT_FOUND, "the traces are not matched yet");
-	return error_set(e, STATUS_NOT_FOUND, "no trace is compared with this one: :compare FILE");
+	return error_set(e, STATUS_NOT_FOUND, "nothing to compare with: type :compare FILE");
 }
 
 enum status joined_neighbours(struct app *a, struct tab *side[JOINED_SIDES], struct error *e)
@@ -25,7 +25,7 @@ enum status joined_neighbours(struct app *a, struct tab *side[JOINED_SIDES], str
 	int here = app_tab_index(a), left = here + 1 < a->tab_count ? here : here - 1;
 
 	if (a->tab_count < JOINED_SIDES)
-		return error_set(e, STATUS_NOT_FOUND, "with which trace? :compare FILE");
+		return error_set(e, STATUS_NOT_FOUND, "which trace? Type :compare FILE");
 	side[JOINED_A] = a->tabs[left];
 	side[JOINED_B] = a->tabs[left + 1];
 	return STATUS_OK;
@@ -46,7 +46,7 @@ static enum status named_tab(struct app *a, const char *name, struct tab **out, 
 
 	if (num_parse_i64(name, &n)) {
 		if (n < 1 || n > a->tab_count)
-			return error_set(e, STATUS_NOT_FOUND, "no tab %s: there are %d", name,
+			return error_set(e, STATUS_NOT_FOUND, "no tab %s (there are %d)", name,
 					 a->tab_count);
 		*out = a->tabs[n - 1];
 		return STATUS_OK;
@@ -63,7 +63,7 @@ static enum status named_tab(struct app *a, const char *name, struct tab **out, 
 
 static enum status other_kind(struct tab *const side[JOINED_SIDES], struct error *e)
 {
-	return error_set(e, STATUS_NOT_FOUND, "%s: %s; %s: %s: two traces of one kind are compared",
+	return error_set(e, STATUS_NOT_FOUND, "%s: %s; %s: %s: compare needs traces of the same kind",
 			 sbuf_text(&side[JOINED_A]->name), side[JOINED_A]->trace->format.title,
 			 sbuf_text(&side[JOINED_B]->name), side[JOINED_B]->trace->format.title);
 }
@@ -77,7 +77,7 @@ static enum status compare(struct call *c, struct error *e)
 
 	if (!c->argc && a->tab->joined)
 		return error_set(e, STATUS_NOT_FOUND,
-				 "it is compared already; compare off ends that");
+				 "already in a comparison; compare off ends it");
 	if (c->argc > 1 && call_choice(c, 1, 0, &way, e))
 		return STATUS_USAGE;
 	status =
@@ -85,7 +85,7 @@ static enum status compare(struct call *c, struct error *e)
 	if (status)
 		return status;
 	if (side[JOINED_A] == side[JOINED_B])
-		return error_set(e, STATUS_USAGE, "a trace is compared with another one");
+		return error_set(e, STATUS_USAGE, "a trace cannot be compared with itself");
 	if (side[JOINED_A]->trace->kind != side[JOINED_B]->trace->kind)
 		return other_kind(side, e);
 	status = side[JOINED_A]->views[0]->kind->compare(a, side, way, e);
@@ -171,17 +171,17 @@ static enum status compare_curves(struct call *c, struct error *e)
 
 const struct command compare_commands[] = {
     {"compare", "[TRACE] [WAY]",
-     "compare with another trace, row by row or over time; alone: with the tab beside this one",
+     "compare with another trace, by row or over time; no argument: with the adjacent tab",
      .run = compare, .flags = CMD_TRACE},
-    {"compare off", "", "a tab for each trace again", .run = compare_off,
+    {"compare off", "", "give each trace its own tab again", .run = compare_off,
      .flags = CMD_TRACE},
-    {"compare switch", "", "the other trace gets the focus", .run = compare_switch,
+    {"compare switch", "", "move the focus to the other trace", .run = compare_switch,
      .flags = CMD_TRACE},
     {"compare table", "",
-     "what differs: where the cycles went (of those selected in A, else of all), or the metrics",
+     "show what differs: metrics, or where the cycles went (in A's selection, else in all)",
      .run = compare_table, .flags = CMD_TRACE},
     {"compare curves", "[METRIC] [REGEX]",
-     "a metric of both traces on one axis, in place of their strips, and back",
+     "draw a metric of both traces, on one axis instead of their strips; repeat to undo",
      .run = compare_curves, .flags = CMD_TRACE},
     {.name = NULL},
 };

@@ -37,7 +37,7 @@ static enum status toggle(struct call *c, struct error *e)
 	if (option_find(c->argv[0], &which, e))
 		return STATUS_USAGE;
 	if (option_infos[which].type != OPTION_BOOL)
-		return error_set(e, STATUS_USAGE, "%s is a number: use set", c->argv[0]);
+		return error_set(e, STATUS_USAGE, "%s takes a number: use :set", c->argv[0]);
 	a->set.value[which] = !a->set.value[which];
 	c->react |= app_apply(a, option_infos[which].effect);
 	option_show(&a->set, which, &text);
@@ -106,7 +106,7 @@ static enum status keys(struct call *c, struct error *e)
 	const char *p = c->argv[0];
 
 	if (a->depth >= LINES_DEPTH)
-		return error_set(e, STATUS_USAGE, "keys inside keys, more than %d deep",
+		return error_set(e, STATUS_USAGE, "keys runs itself more than %d deep",
 				 LINES_DEPTH);
 	a->depth++;
 	while (*p) {
@@ -131,16 +131,16 @@ static enum status echo(struct call *c, struct error *e)
 }
 
 const struct command config_commands[] = {
-    {"set", "[OPTION] [VALUE]", "set an option; without a value tell it, alone list all",
+    {"set", "[OPTION] [VALUE]", "set an option; no value: show it; no option: list all",
      .run = set},
     {"toggle", "SWITCH", "switch an option on or off", .run = toggle},
     {"bind", "MODE KEYS COMMAND", "bind keys to a command", .run = bind},
-    {"unbind", "MODE KEYS", "unbind keys, and the sequences that begin with them", .run = unbind},
-    {"keymap", "KEYMAP", "lay a keymap over what is bound", .run = keymap},
-    {"color", "ROLE LOOK", "change a row of the palette: color stage-0 256 default 25 -",
+    {"unbind", "MODE KEYS", "unbind keys and all longer keys that begin with them", .run = unbind},
+    {"keymap", "KEYMAP", "add the keys of a keymap to the current ones", .run = keymap},
+    {"color", "ROLE LOOK", "change a color of the palette: color stage-0 256 default 25 -",
      .run = color},
-    {"source", "FILE", "run the commands of a file", .run = source_file},
-    {"keys", "TYPED", "type keys: keys 12j<C-d>", .run = keys},
+    {"source", "FILE", "run the commands in a file", .run = source_file},
+    {"keys", "TYPED", "press keys: keys 12j<C-d>", .run = keys},
     {"echo", "[TEXT]", "show a message", .run = echo},
     {.name = NULL},
 };

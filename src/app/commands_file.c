@@ -68,7 +68,7 @@ static enum status set_ticks_per_cycle(struct call *c, struct error *e)
 		return error_set(e, STATUS_USAGE, "ticks-per-cycle: '%s' is not a number from 1 to %d",
 				 c->argv[0], INT32_MAX);
 	if (strcmp(t->trace->format.unit, "tick") != 0)
-		return error_set(e, STATUS_USAGE, "this trace counts %ss", t->trace->format.unit);
+		return error_set(e, STATUS_USAGE, "this trace counts %ss, not ticks", t->trace->format.unit);
 	t->ticks_per_cycle = (int64_t)ticks;
 	status = file_reload(c, e);
 	if (status)
@@ -165,7 +165,7 @@ static enum status make_pane(struct call *c, const char *name, struct sbuf *out,
 	if (!slot)
 		return error_set(e, STATUS_NOT_FOUND, "no pane has the focus");
 	if (!grid_format_parse(name, &format))
-		return error_set(e, STATUS_USAGE, "a pane is written as text, ansi, html or svg, not: %s",
+		return error_set(e, STATUS_USAGE, "a pane can be written as text, ansi, html or svg, not: %s",
 				 name);
 	pane = *slot->pane; /* drawing notes where the lines are on the screen */
 	all.w = pane_wanted_width(&pane, PANE_COLUMNS);
@@ -198,12 +198,12 @@ static enum status open_output(const struct app *a, const char *path, bool force
 
 	*fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (force ? 0 : O_EXCL), 0666);
 	if (*fd < 0 && errno == EEXIST)
-		return error_set(e, STATUS_IO, "%s exists: write! %s replaces it", path, path);
+		return error_set(e, STATUS_IO, "%s exists; to replace it: write! %s", path, path);
 	if (*fd < 0)
 		return error_errno(e, STATUS_IO, errno, "%s", path);
 	if (fstat(*fd, &st) == 0 && is_open_trace(a, &st)) {
 		close(*fd);
-		return error_set(e, STATUS_USAGE, "%s is the trace: it is never written to", path);
+		return error_set(e, STATUS_USAGE, "%s is the trace: pipeglass never writes to it", path);
 	}
 	if (force && ftruncate(*fd, 0) < 0 && errno != EINVAL) {
 		int errnum = errno;
@@ -236,6 +236,7 @@ static enum status write_as(struct call *c, make_fn *make, const char *format, b
 	struct sbuf text = {0}, name = {0};
 	enum status status = make(c, format, &text, e);
 	const char *path;
+	char number[32];
 	int fd = -1;
 
 	app_expand_home(c->argv[0], &name);
@@ -250,7 +251,8 @@ static enum status write_as(struct call *c, make_fn *make, const char *format, b
 	if (fd >= 0 && close(fd) < 0 && !status)
 		status = error_errno(e, STATUS_IO, errno, "%s", path);
 	if (!status)
-		app_message(c->app, false, "wrote %s, %zu bytes of %s", path, text.len, format);
+		app_message(c->app, false, "wrote %s, %s bytes of %s", path,
+			    num_group((int64_t)text.len, number), format);
 	sbuf_free(&name);
 	sbuf_free(&text);
 	return status;
@@ -303,7 +305,7 @@ static enum status edit(struct call *c, struct error *e)
 	const char *editor = getenv("VISUAL");
 
 	if (source_is_pipe(source) || source_kind(source) != SOURCE_PLAIN)
-		return error_set(e, STATUS_UNSUPPORTED, "the trace is no plain file");
+		return error_set(e, STATUS_UNSUPPORTED, "edit needs a plain file");
 	if (!editor || !*editor)
 		editor = getenv("EDITOR");
 	sbuf_clear(&a->shell);
@@ -404,7 +406,7 @@ static enum status interrupt(struct call *c, struct error *e)
 	if (a->prompt.open)
 		prompt_cancel(a);
 	else if (!app_interrupt(a))
-		app_message(a, false, "type :quit and Enter to leave");
+		app_message(a, false, "to quit, type :quit and press Enter");
 	return STATUS_OK;
 }
 
@@ -424,37 +426,37 @@ static enum status version(struct call *c, struct error *e)
 }
 
 const struct command file_commands[] = {
-    {"open", "FILE", "open a trace in a new tab, or list the traces in a folder", .run = open_file},
-    {"reload", "", "read the file again; the place is kept", .run = file_reload, .flags = CMD_TRACE},
-    {"ticks-per-cycle", "N", "ticks in a cycle of this trace, where its format counts ticks",
+    {"open", "FILE", "open a trace in a new tab; of a folder, list the traces", .run = open_file},
+    {"reload", "", "read the file again and keep the place", .run = file_reload, .flags = CMD_TRACE},
+    {"ticks-per-cycle", "N", "set the ticks in a cycle, if the trace's format counts ticks",
      .run = set_ticks_per_cycle, .flags = CMD_TRACE},
-    {"tab next", "[N]", "the next tab", .run = tab_step, .arg = 1},
-    {"tab prev", "[N]", "the tab before", .run = tab_step, .arg = -1},
-    {"tab", "[N]", "a tab by its number from 1", .run = tab_number},
+    {"tab next", "[N]", "go to the next tab", .run = tab_step, .arg = 1},
+    {"tab prev", "[N]", "go to the previous tab", .run = tab_step, .arg = -1},
+    {"tab", "[N]", "go to tab N, from 1", .run = tab_number},
     {"tab close", "", "close the tab", .run = tab_shut, .flags = CMD_TRACE},
-    {"write", "FILE [FORMAT]", "write a picture of the screen, or export the rows as csv, to a new file",
+    {"write", "FILE [FORMAT]", "write a picture of the screen to a new file, or export the rows as csv",
      .run = write_file, .flags = CMD_UNSAFE},
-    {"write!", "FILE [FORMAT]", "the same, replacing a file", .run = write_file,
+    {"write!", "FILE [FORMAT]", "the same, but replace an existing file", .run = write_file,
      .flags = CMD_UNSAFE},
-    {"write-pane", "FILE [FORMAT]", "write all lines of the pane with the focus to a new file",
+    {"write-pane", "FILE [FORMAT]", "write all lines of the focused pane to a new file",
      .run = write_pane, .flags = CMD_UNSAFE},
-    {"write-pane!", "FILE [FORMAT]", "the same, replacing a file", .run = write_pane,
+    {"write-pane!", "FILE [FORMAT]", "the same, but replace an existing file", .run = write_pane,
      .flags = CMD_UNSAFE},
     {"save-display", "FILE", "write the screen as text, for scripts", .run = save_display,
      .flags = CMD_UNSAFE},
-    {"edit", "", "the trace's text at the line of the row, in $VISUAL or $EDITOR", .run = edit,
+    {"edit", "", "open the trace at the row's line in $VISUAL or $EDITOR", .run = edit,
      .flags = CMD_TRACE | CMD_UNSAFE},
-    {"shell", "[TEXT]", "run a command; %(cycle) %(row) %(pc) %(line) %(file) are replaced",
+    {"shell", "[TEXT]", "run a shell command; replaces %(cycle) %(row) %(pc) %(line) %(file)",
      .run = shell, .flags = CMD_UNSAFE},
     {"redraw", "", "repaint the screen", .run = redraw, .flags = CMD_BESIDE},
-    {"suspend", "", "stop the program; the shell's fg goes on", .run = suspend,
+    {"suspend", "", "suspend pipeglass; fg in the shell resumes it", .run = suspend,
      .flags = CMD_BESIDE},
-    {"interrupt", "", "give up what is typed, else stop what goes on, else pause, else end reading",
+    {"interrupt", "", "cancel the prompt, else stop the work, else pause, else stop reading",
      .run = interrupt, .flags = CMD_BESIDE},
-    {"wait", "", "wait until the trace is read to its end", .run = wait_complete,
+    {"wait", "", "wait until the whole trace is read", .run = wait_complete,
      .flags = CMD_TRACE},
-    {"version", "", "tell the version", .run = version},
-    {"quit", "", "leave; while a program that was started runs: asked twice", .run = quit},
-    {"quit!", "", "leave, and stop that program", .run = quit_now},
+    {"version", "", "show the version", .run = version},
+    {"quit", "", "quit; asks once more while a started program runs", .run = quit},
+    {"quit!", "", "quit at once and stop the started program", .run = quit_now},
     {.name = NULL},
 };

@@ -19,7 +19,7 @@ static enum status pause_following(struct call *c, struct error *e)
 		return tail_follow(c->app, &c->react, e);
 	if (now != LIVE_FOLLOWING) {
 		app_key_of(c->app, "follow", &key);
-		error_set(e, STATUS_NOT_FOUND, "nothing is followed: %s does", sbuf_text(&key));
+		error_set(e, STATUS_NOT_FOUND, "not following: %s follows the trace", sbuf_text(&key));
 		sbuf_free(&key);
 		return STATUS_NOT_FOUND;
 	}
@@ -28,10 +28,10 @@ static enum status pause_following(struct call *c, struct error *e)
 }
 
 const struct command live_commands[] = {
-    {"follow", "", "stay at the newest row of a pipe, or of a file while it grows", .run = follow,
+    {"follow", "", "stay at the newest row of a pipe or a growing file", .run = follow,
      .flags = CMD_TRACE | CMD_JUMP},
-    {"pause", "", "stay here while rows go on to appear; again: follow", .run = pause_following,
+    {"pause", "", "stay here while new rows arrive; repeat to follow", .run = pause_following,
      .flags = CMD_TRACE},
-    {"stderr", "", "what the simulator said, and how it ended", .run = panes_open_named},
+    {"stderr", "", "show the program's messages, and how it ended", .run = panes_open_named},
     {.name = NULL},
 };

@@ -152,7 +152,7 @@ void nav_go(struct call *c, uint64_t item, int64_t tick)
 
 	if (items->kind->shows && !items->kind->shows(items, item))
 		app_message(c->app, false,
-			    "row %" PRIu64 " is left out by the filter: the nearest one", item);
+			    "the filter hides row %" PRIu64 ": this is the nearest one", item);
 	v->kind->go(v, item, tick);
 	c->react |= REACT_REDRAW;
 }
@@ -183,7 +183,7 @@ static enum status go_row(struct call *c, uint64_t row, struct error *e)
 	if (!v)
 		return STATUS_NOT_FOUND;
 	if (row >= count)
-		return error_set(e, STATUS_NOT_FOUND, "no row %" PRIu64 ": there are %s", row,
+		return error_set(e, STATUS_NOT_FOUND, "no row %" PRIu64 " (there are %s)", row,
 				 num_group((int64_t)count, number));
 	return go(c, row, TICK_NONE);
 }
@@ -194,6 +194,7 @@ static enum status go_cycle(struct call *c, const char *text, struct error *e)
 	struct axis *v = t->view->axis;
 	bool relative = *text == '+' || *text == '-';
 	int64_t tick, first, end;
+	char from[32], to[32];
 
 	if (!num_parse_i64(*text == '+' ? text + 1 : text, &tick))
 		return error_set(e, STATUS_USAGE, "not a %s: %s", axis_unit(v), text);
@@ -201,11 +202,11 @@ static enum status go_cycle(struct call *c, const char *text, struct error *e)
 		return error_set(e, STATUS_USAGE, "too far: %s", text);
 	tick = axis_tick_of(v, tick);
 	if (!tab_ticks(t, &first, &end))
-		return error_set(e, STATUS_NOT_FOUND, "nothing was read yet");
+		return error_set(e, STATUS_NOT_FOUND, "nothing has been read yet");
 	if (tick < first || tick >= end)
-		app_message(c->app, true, "the trace has %ss %" PRId64 " to %" PRId64,
-			    axis_unit(v), axis_time(v, first),
-			    axis_time(v, end - 1));
+		app_message(c->app, true, "the trace has %ss %s to %s", axis_unit(v),
+			    num_group(axis_time(v, first), from),
+			    num_group(axis_time(v, end - 1), to));
 	tick = tick < first ? first : tick >= end ? end - 1 : tick;
 	t->view->kind->go_tick(t->view, tick);
 	c->react |= REACT_REDRAW;
@@ -220,7 +221,7 @@ static enum status go_percent(struct call *c, double percent, struct error *e)
 	uint64_t index = (uint64_t)((double)count * percent / 100);
 
 	if (!(percent >= 0 && percent <= 100))
-		return error_set(e, STATUS_USAGE, "a percentage is from 0 to 100");
+		return error_set(e, STATUS_USAGE, "a percentage must be from 0 to 100");
 	if (!v->kind->count)
 		return go(c, ITEM_NONE,
 			  axis->first + (int64_t)((double)(axis->last - axis->first) * percent / 100));
@@ -235,10 +236,10 @@ static enum status go_mark(struct call *c, const char *name, struct error *e)
 	const struct mark *m;
 
 	if (!name[0] || name[1])
-		return error_set(e, STATUS_USAGE, "a mark is one of a-z, 0-9 and ', not: %s", name);
+		return error_set(e, STATUS_USAGE, "a mark must be a-z, 0-9 or ', not: %s", name);
 	if (name[0] == '\'') {
 		if (!t->places.has_before)
-			return error_set(e, STATUS_NOT_FOUND, "no jump was made yet");
+			return error_set(e, STATUS_NOT_FOUND, "no jump yet");
 		tab_goto(t, t->places.before);
 		c->react |= REACT_REDRAW;
 		return STATUS_OK;
@@ -247,7 +248,7 @@ static enum status go_mark(struct call *c, const char *name, struct error *e)
 	if (!m)
 		return error_set(e, STATUS_NOT_FOUND, "mark %c is not set", name[0]);
 	if (m->at.item != ITEM_NONE && m->at.item >= t->views[0]->kind->all(t->views[0]))
-		return error_set(e, STATUS_NOT_FOUND, "row %" PRIu64 " of mark %c is not there",
+		return error_set(e, STATUS_NOT_FOUND, "row %" PRIu64 " of mark %c does not exist",
 				 m->at.item, name[0]);
 	return go(c, m->at.item, m->at.tick);
 }
@@ -287,7 +288,7 @@ static enum status goto_row(struct call *c, struct error *e)
 	if (call_number(c, 0, 0, &n, e))
 		return STATUS_USAGE;
 	if (n < 0)
-		return error_set(e, STATUS_USAGE, "rows are counted from 0, not: %" PRId64, n);
+		return error_set(e, STATUS_USAGE, "row numbers start at 0, not: %" PRId64, n);
 	return go_row(c, (uint64_t)n, e);
 }
 
@@ -338,7 +339,7 @@ static enum status mark(struct call *c, struct error *e)
 	if (!t->placed)
 		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
 	if (name[1] || !places_mark(&t->places, name[0], here.item, here.tick))
-		return error_set(e, STATUS_USAGE, "a mark is one of a-z and 0-9, not: %s", name);
+		return error_set(e, STATUS_USAGE, "a mark must be a-z or 0-9, not: %s", name);
 	app_message(c->app, false, "mark %c", name[0]);
 	panes_refresh(c->app, false);
 	c->react |= REACT_REDRAW;
@@ -350,7 +351,7 @@ static enum status unmark(struct call *c, struct error *e)
 	struct tab *t = c->app->tab;
 
 	if (!c->argv[0][0] || c->argv[0][1])
-		return error_set(e, STATUS_USAGE, "a mark is one of a-z and 0-9, not: %s",
+		return error_set(e, STATUS_USAGE, "a mark must be a-z or 0-9, not: %s",
 				 c->argv[0]);
 	if (!places_unmark(&t->places, c->argv[0][0]))
 		return error_set(e, STATUS_NOT_FOUND, "mark %s is not set", c->argv[0]);
@@ -389,49 +390,49 @@ const struct command nav_commands[] = {
      .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
     {"goto cycle", "CYCLE", "go to a cycle", .run = goto_cycle,
      .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
-    {"goto row", "[N]", "go to a row by its number from 0", .run = goto_row,
+    {"goto row", "[N]", "go to row N, counted from 0", .run = goto_row,
      .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
-    {"goto percent", "[N]", "go to a part of the rows", .run = goto_percent,
+    {"goto percent", "[N]", "go to N percent of the rows", .run = goto_percent,
      .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
     {"goto first", "", "go to the first row; with a count, to that row", .run = goto_end,
      .flags = CMD_JUMP | CMD_MOVES, .arg = -1},
     {"goto last", "", "go to the last row; with a count, to that row", .run = goto_end,
      .flags = CMD_JUMP | CMD_MOVES, .arg = 1},
-    {"goto mark", "MARK", "go to a mark; ': to where the last jump began", .run = goto_mark,
+    {"goto mark", "MARK", "go to a mark; ' is the place before the last jump", .run = goto_mark,
      .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
-    {"mark", "MARK", "set a mark at the cursor; it is kept for the trace", .run = mark,
+    {"mark", "MARK", "set a mark at the cursor and save it for this trace", .run = mark,
      .flags = CMD_TRACE},
     {"unmark", "MARK", "remove a mark", .run = unmark, .flags = CMD_TRACE},
     {"back", "", "go back in the list of jumps", .run = back, .flags = CMD_TRACE | CMD_MOVES},
-    {"forward", "", "go forward again in the list of jumps", .run = forward,
+    {"forward", "", "go forward in the list of jumps", .run = forward,
      .flags = CMD_TRACE | CMD_MOVES},
-    {"move down", "[N]", "move the cursor down by lines", .run = move_lines, .flags = CMD_MOVES,
+    {"move down", "[N]", "move the cursor down N lines", .run = move_lines, .flags = CMD_MOVES,
      .arg = 1},
-    {"move up", "[N]", "move the cursor up by lines", .run = move_lines, .flags = CMD_MOVES,
+    {"move up", "[N]", "move the cursor up N lines", .run = move_lines, .flags = CMD_MOVES,
      .arg = -1},
-    {"move left", "[N]", "move the cursor left by columns", .run = move_columns,
+    {"move left", "[N]", "move the cursor left N columns", .run = move_columns,
      .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
-    {"move right", "[N]", "move the cursor right by columns", .run = move_columns,
+    {"move right", "[N]", "move the cursor right N columns", .run = move_columns,
      .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
-    {"page down", "[N]", "a screen down", .run = page, .flags = CMD_MOVES, .arg = 1},
-    {"page up", "[N]", "a screen up", .run = page, .flags = CMD_MOVES, .arg = -1},
-    {"half down", "[N]", "half a screen down", .run = page, .flags = CMD_MOVES, .arg = 2},
-    {"half up", "[N]", "half a screen up", .run = page, .flags = CMD_MOVES, .arg = -2},
-    {"pan left", "[N]", "a coarse step to earlier cycles (see option pan); in a table a column",
+    {"page down", "[N]", "move down one screen", .run = page, .flags = CMD_MOVES, .arg = 1},
+    {"page up", "[N]", "move up one screen", .run = page, .flags = CMD_MOVES, .arg = -1},
+    {"half down", "[N]", "move down half a screen", .run = page, .flags = CMD_MOVES, .arg = 2},
+    {"half up", "[N]", "move up half a screen", .run = page, .flags = CMD_MOVES, .arg = -2},
+    {"pan left", "[N]", "take a coarse step to earlier cycles (option pan); in a table, one column",
      .run = pan, .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
-    {"pan right", "[N]", "a coarse step to later cycles (see option pan); in a table a column",
+    {"pan right", "[N]", "take a coarse step to later cycles (option pan); in a table, one column",
      .run = pan, .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
-    {"scroll down", "[N]", "scroll the window down by lines", .run = scroll_lines,
+    {"scroll down", "[N]", "scroll down N lines", .run = scroll_lines,
      .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
-    {"scroll up", "[N]", "scroll the window up by lines", .run = scroll_lines,
+    {"scroll up", "[N]", "scroll up N lines", .run = scroll_lines,
      .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
-    {"scroll left", "[N]", "scroll to earlier cycles, by columns", .run = scroll_columns,
+    {"scroll left", "[N]", "scroll to earlier cycles, N columns", .run = scroll_columns,
      .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
-    {"scroll right", "[N]", "scroll to later cycles, by columns", .run = scroll_columns,
+    {"scroll right", "[N]", "scroll to later cycles, N columns", .run = scroll_columns,
      .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
-    {"center", "", "put the cursor's line in the middle", .run = center,
+    {"center", "", "move the cursor's line to the middle", .run = center,
      .flags = CMD_TRACE | CMD_MOVES},
-    {"adjust", "", "scroll to the visible rows' lives", .run = adjust,
+    {"adjust", "", "scroll to the cycles of the visible rows", .run = adjust,
      .flags = CMD_TRACE | CMD_MOVES},
     {.name = NULL},
 };

@@ -46,7 +46,7 @@ static enum status line(struct call *c, struct error *e)
 	int action = lineedit_find(c->argv[0]);
 
 	if (action < 0)
-		return error_set(e, STATUS_USAGE, "no such thing to do to a line: %s", c->argv[0]);
+		return error_set(e, STATUS_USAGE, "unknown edit of the line: %s", c->argv[0]);
 	c->react |= prompt_edit(c->app, (enum line_action)action);
 	return STATUS_OK;
 }
@@ -86,20 +86,20 @@ static enum status paste(struct call *c, struct error *e)
 }
 
 const struct command prompt_commands[] = {
-    {"ask", "WHICH [TEXT]", "open a prompt, with a text to go on from", .run = ask,
+    {"ask", "WHICH [TEXT]", "open a prompt that holds TEXT", .run = ask,
      .flags = CMD_BESIDE},
-    {"prompt accept", "", "take what was typed", .run = accept, .flags = CMD_BESIDE | CMD_PROMPT},
-    {"prompt cancel", "", "give it up; a search goes back to where it began", .run = cancel,
+    {"prompt accept", "", "accept the line", .run = accept, .flags = CMD_BESIDE | CMD_PROMPT},
+    {"prompt cancel", "", "cancel; a search returns to where it began", .run = cancel,
      .flags = CMD_BESIDE | CMD_PROMPT},
-    {"prompt complete", "", "complete the word; again: the next candidate", .run = complete,
+    {"prompt complete", "", "complete the word; repeat for the next candidate", .run = complete,
      .flags = CMD_BESIDE | CMD_PROMPT, .arg = 1},
-    {"prompt complete-back", "", "the candidate before", .run = complete,
+    {"prompt complete-back", "", "go back to the previous candidate", .run = complete,
      .flags = CMD_BESIDE | CMD_PROMPT, .arg = -1},
-    {"prompt older", "", "the line typed before that begins so", .run = history,
+    {"prompt older", "", "the previous line in the history that begins like this", .run = history,
      .flags = CMD_BESIDE | CMD_PROMPT, .arg = -1},
-    {"prompt newer", "", "the line typed after it", .run = history,
+    {"prompt newer", "", "the next line in the history that begins like this", .run = history,
      .flags = CMD_BESIDE | CMD_PROMPT, .arg = 1},
-    {"prompt paste", "", "insert what was yanked", .run = paste, .flags = CMD_BESIDE | CMD_PROMPT},
+    {"prompt paste", "", "insert the yanked text", .run = paste, .flags = CMD_BESIDE | CMD_PROMPT},
     {"line", "EDIT", "edit the line: left, right, word-left, home, end, kill-end and so on",
      .run = line, .flags = CMD_BESIDE | CMD_PROMPT},
     {.name = NULL},

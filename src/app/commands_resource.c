@@ -220,7 +220,7 @@ static const char *find_line(struct call *c, int arg, struct error *e)
 	for (int i = 0; i < s->count; i++)
 		if (*label && strcmp(s->lines[i].name, label) == 0)
 			return s->lines[i].name;
-	error_set(e, STATUS_NOT_FOUND, "no curve shows %s: metric add %s", c->argv[arg],
+	error_set(e, STATUS_NOT_FOUND, "no curve shows %s: type :metric add %s", c->argv[arg],
 		  c->argv[arg]);
 	return NULL;
 }
@@ -265,7 +265,7 @@ static enum status set_scale(struct call *c, struct error *e)
 	}
 	if (!resource_set_scale(look, name, &scale))
 		return error_set(e, STATUS_USAGE,
-				 "at most %d lines have scales of their own: set one for all first",
+				 "at most %d curves can have their own scale: set one for all first",
 				 RESOURCE_MAX);
 	scale_show(&scale, &shown);
 	if (!c->app->configuring)
@@ -300,7 +300,7 @@ static enum status slope(struct call *c, struct error *e)
 		return STATUS_OK;
 	}
 	if (!c->argc && !t->places.newest && !t->places.has_before)
-		return error_set(e, STATUS_NOT_FOUND, "set a mark first: the slope is from there");
+		return error_set(e, STATUS_NOT_FOUND, "set a mark first: the slope starts there");
 	if (slope_end(c, c->argc ? c->argv[0] : newest, &from, e) ||
 	    (c->argc > 1 && slope_end(c, c->argv[1], &to, e)))
 		return STATUS_NOT_FOUND;
@@ -324,22 +324,22 @@ static enum status slope_none(struct call *c, struct error *e)
 #define PLACE_ROW(name, text, help) {"view " text, "", help, .run = view_place},
 
 const struct command resource_commands[] = {
-    RESOURCE_PLACE_INFO(PLACE_ROW){"view next", "", "the next of these three", .run = view_next},
-    {"view back", "", "from the curves to the rows; where there are none, as close",
+    RESOURCE_PLACE_INFO(PLACE_ROW){"view next", "", "switch to the next of these three views", .run = view_next},
+    {"view back", "", "go from the curves to the rows; without rows, close",
      .run = view_back, .arg = BACK},
-    {"view enter", "", "the same; where there are none, a table of all metrics",
+    {"view enter", "", "the same; without rows, list all metrics",
      .run = view_back, .arg = ENTER},
-    {"curve next", "", "select the next curve that is shown", .run = curve_step, .flags = CMD_TRACE,
+    {"curve next", "", "select the next visible curve", .run = curve_step, .flags = CMD_TRACE,
      .arg = 1},
-    {"curve prev", "", "select the one before", .run = curve_step, .flags = CMD_TRACE, .arg = -1},
-    {"curve select", "METRIC [NAME]", "select a curve, by its name or number", .run = curve_select,
+    {"curve prev", "", "select the previous visible curve", .run = curve_step, .flags = CMD_TRACE, .arg = -1},
+    {"curve select", "METRIC [NAME]", "select a curve by its name or number", .run = curve_select,
      .flags = CMD_TRACE},
     {"set scale", "[NAME] [METRIC] [NAME]",
-     "auto, shared or LOW:HIGH, of all curves or of one; alone: auto or shared", .run = set_scale},
+     "set the scale of all curves or one: auto, shared or LOW:HIGH; no argument: toggle", .run = set_scale},
     {"slope", "[MARK] [MARK]",
-     "instructions, cycles and IPC from a mark to the cursor or a second mark, with the "
-     "selected curve's rise; again: none",
+     "show instructions, cycles, IPC and the selected curve's change from a mark to the "
+     "cursor or a second mark; repeat to hide",
      .run = slope, .flags = CMD_TRACE},
-    {"slope none", "", "show no slope", .run = slope_none},
+    {"slope none", "", "hide the slope", .run = slope_none},
     {.name = NULL},
 };

@@ -14,9 +14,9 @@ struct tab;
 
 /* where the curves are, name for `view`, help */
 #define RESOURCE_PLACE_INFO(_)                                                                     \
-	_(STRIP, "rows", "instructions, and a strip of curves under them")                         \
-	_(BELOW, "both", "instructions, and large curves below them")                           \
-	_(ALONE, "resources", "curves alone, in the whole window")
+	_(STRIP, "rows", "show rows with a strip of curves below them")                         \
+	_(BELOW, "both", "show rows with large curves below them")                           \
+	_(ALONE, "resources", "show curves in the whole window")
 
 enum resource_place {
 #define RESOURCE_PLACE_ENUM(name, text, help) RESOURCE_##name,

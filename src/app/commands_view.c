@@ -87,7 +87,7 @@ static enum status metric_add(struct call *c, struct error *e)
 	if (find_wish(w, c->argv[0], component) >= 0)
 		return error_set(e, STATUS_USAGE, "%s is shown already", c->argv[0]);
 	if (w->count == STRIP_MAX)
-		return error_set(e, STATUS_USAGE, "at most %d metrics: metric remove one first",
+		return error_set(e, STATUS_USAGE, "at most %d metrics: remove one first (metric remove)",
 				 STRIP_MAX);
 	if (!*c->argv[0] || strlen(c->argv[0]) + strlen(component) + 2 > METRIC_NAME)
 		return error_set(e, STATUS_USAGE, "a metric's name has 1 to %d bytes",
@@ -120,7 +120,7 @@ static enum status chosen_wish(struct call *c, int *out, struct error *e)
 				*out = i;
 		}
 	if (*out < 0)
-		return error_set(e, STATUS_NOT_FOUND, "no line of the strip shows %s", c->argv[0]);
+		return error_set(e, STATUS_NOT_FOUND, "no curve shows %s", c->argv[0]);
 	return STATUS_OK;
 }
 
@@ -151,28 +151,28 @@ static enum status metric_visible(struct call *c, struct error *e)
 }
 
 const struct command view_commands[] = {
-    {"zoom in", "[N]", "closer, around the cursor: rows and cycles", .run = zoom,
+    {"zoom in", "[N]", "zoom in on the cursor, both rows and cycles", .run = zoom,
      .flags = CMD_TRACE, .arg = -ZOOM_BOTH},
-    {"zoom out", "[N]", "farther: two rows a line and two cycles a column become one", .run = zoom,
+    {"zoom out", "[N]", "zoom out: a cell shows twice the rows and cycles", .run = zoom,
      .flags = CMD_TRACE, .arg = ZOOM_BOTH},
-    {"zoom rows-in", "[N]", "fewer rows a line", .run = zoom, .flags = CMD_TRACE,
+    {"zoom rows-in", "[N]", "show fewer rows per line", .run = zoom, .flags = CMD_TRACE,
      .arg = -ZOOM_ROWS},
-    {"zoom rows-out", "[N]", "more rows a line", .run = zoom, .flags = CMD_TRACE, .arg = ZOOM_ROWS},
-    {"zoom cycles-in", "[N]", "fewer cycles a column", .run = zoom, .flags = CMD_TRACE,
+    {"zoom rows-out", "[N]", "show more rows per line", .run = zoom, .flags = CMD_TRACE, .arg = ZOOM_ROWS},
+    {"zoom cycles-in", "[N]", "show fewer cycles per column", .run = zoom, .flags = CMD_TRACE,
      .arg = -ZOOM_TICKS},
-    {"zoom cycles-out", "[N]", "more cycles a column", .run = zoom, .flags = CMD_TRACE,
+    {"zoom cycles-out", "[N]", "show more cycles per column", .run = zoom, .flags = CMD_TRACE,
      .arg = ZOOM_TICKS},
-    {"zoom fit", "", "the whole trace on one screen", .run = zoom_fit,
+    {"zoom fit", "", "show the whole trace on one screen", .run = zoom_fit,
      .flags = CMD_TRACE | CMD_JUMP},
-    {"zoom reset", "", "a line for each row, a column for each cycle", .run = zoom_reset,
+    {"zoom reset", "", "show one row per line and one cycle per column", .run = zoom_reset,
      .flags = CMD_TRACE},
-    {"metric add", "METRIC [NAME]", "show a curve; NAME: of the stages it matches",
+    {"metric add", "METRIC [NAME]", "add a curve; NAME picks stages or components",
      .run = metric_add},
-    {"metric remove", "METRIC [NAME]", "take a curve out of the strip", .run = metric_remove},
-    {"metric hide", "METRIC [NAME]", "hide a curve, by its name or line", .run = metric_visible,
+    {"metric remove", "METRIC [NAME]", "remove a curve", .run = metric_remove},
+    {"metric hide", "METRIC [NAME]", "hide a curve by its name or line", .run = metric_visible,
      .arg = HIDE},
-    {"metric show", "METRIC [NAME]", "show it again", .run = metric_visible, .arg = SHOW},
-    {"metric toggle", "METRIC [NAME]", "hide it or show it again", .run = metric_visible,
+    {"metric show", "METRIC [NAME]", "show a hidden curve again", .run = metric_visible, .arg = SHOW},
+    {"metric toggle", "METRIC [NAME]", "hide a curve or show it again", .run = metric_visible,
      .arg = TOGGLE},
     {.name = NULL},
 };

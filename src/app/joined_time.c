@@ -149,11 +149,11 @@ enum status timed_begin(struct app *a, struct tab *const side[JOINED_SIDES], int
 		unit[s] = side[s]->trace->format.unit;
 	if (way >= 0)
 		return error_set(e, STATUS_USAGE,
-				 "without rows traces are compared by the time since their start");
+				 "traces without rows are always compared by start");
 	if (strcmp(unit[JOINED_A], unit[JOINED_B]) != 0)
 		return error_set(e, STATUS_USAGE,
-				 "A counts time by %s, B by %s: compare FILE FILE "
-				 "in the shell compares their totals",
+				 "A counts time in %s, B in %s; to compare totals: "
+				 "pipeglass compare A B",
 				 unit[JOINED_A], unit[JOINED_B]);
 	joined_begin(a, make(side));
 	return STATUS_OK;

@@ -17,12 +17,12 @@
 
 /* mode, help; in the order of the words of ARG_MODE */
 #define MODE_INFO(_)                                                                               \
-	_(MAIN, "everywhere but at a prompt")                                                      \
-	_(RESOURCE, "while curves have the window (view resources); then those of main")           \
-	_(PANE, "while a pane has the focus; then those of main")                                  \
-	_(REDUCE, "while the pane reduce has the focus; then those of pane")                       \
-	_(CPI0, "while the pane cpi0 has the focus; then those of pane")                           \
-	_(PROMPT, "while something is typed at a prompt")
+	_(MAIN, "everywhere except at a prompt")                                                   \
+	_(RESOURCE, "while curves fill the window (view resources); then the keys of main")        \
+	_(PANE, "while a pane has the focus; then the keys of main")                               \
+	_(REDUCE, "while the pane reduce has the focus; then the keys of pane")                    \
+	_(CPI0, "while the pane cpi0 has the focus; then the keys of pane")                        \
+	_(PROMPT, "while a prompt is open")
 
 enum key_mode {
 #define MODE_ENUM(name, help) KEYS_##name,

@@ -27,8 +27,8 @@ static const struct {
 	const char *before, *behind;
 } awaited[] = {
     [LAUNCH_CHILD] = {"waiting for the first lines of the trace from ", ""},
-    [LAUNCH_PIPE] = {"nothing has come from ", " so far"},
-    [LAUNCH_FILE] = {"", " is empty so far: it is followed"},
+    [LAUNCH_PIPE] = {"no data from ", " so far"},
+    [LAUNCH_FILE] = {"", " is empty so far: following it"},
 };
 
 struct launch {
@@ -157,9 +157,9 @@ static enum status begin(struct app *a, struct launch *l, struct error *e)
 	l->wake = l->kind == LAUNCH_CHILD ? fcntl(child_wake_fd(a->child), F_DUPFD_CLOEXEC, 0)
 					  : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (l->stop < 0 || l->wake < 0)
-		status = error_errno(e, STATUS_IO, errno, "no eventfd");
+		status = error_errno(e, STATUS_IO, errno, "cannot make an eventfd");
 	else if (thread_start(&l->thread, open_trace, l))
-		status = error_set(e, STATUS_NOMEM, "no thread to read the trace");
+		status = error_set(e, STATUS_NOMEM, "cannot start a thread to read the trace");
 	if (status) {
 		discard(l);
 	} else {
@@ -208,7 +208,7 @@ static void give_back(struct app *a, int shown)
 
 	sbuf_puts(&name, sbuf_text(&a->tab->name));
 	app_show_tab(a, shown);
-	app_message(a, false, "%s has begun: it is tab %d", sbuf_text(&name), a->tab_count);
+	app_message(a, false, "%s has started: see tab %d", sbuf_text(&name), a->tab_count);
 	sbuf_free(&name);
 }
 
@@ -321,7 +321,7 @@ static enum status child_outcome(const struct app *a, const struct launch *l, st
 	if (l->failed)
 		error_set(e, l->status, "%s (%s)", l->error.text, sbuf_text(&how));
 	else
-		error_set(e, STATUS_INPUT, "%s: it has written no trace so far (%s)",
+		error_set(e, STATUS_INPUT, "%s: no trace written so far (%s)",
 			  sbuf_text(&l->path), sbuf_text(&how));
 	sbuf_free(&how);
 	return l->failed ? l->status : STATUS_INPUT;

@@ -32,13 +32,13 @@ static enum status read_open(int fd, const char *path, struct sbuf *out, struct 
 	ssize_t n = 0;
 
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
-		return error_set(e, STATUS_IO, "%s: a directory", path);
+		return error_set(e, STATUS_IO, "%s is a directory", path);
 	while (out->len < LINES_BYTES && (n = read(fd, buf, sizeof(buf))) > 0)
 		sbuf_add(out, buf, (size_t)n);
 	if (n < 0)
 		return error_errno(e, STATUS_IO, errno, "%s", path);
 	if (out->len >= LINES_BYTES)
-		return error_set(e, STATUS_USAGE, "%s: too long for commands", path);
+		return error_set(e, STATUS_USAGE, "%s is too long for a file of commands", path);
 	return out->failed ? error_set(e, STATUS_NOMEM, "out of memory") : STATUS_OK;
 }
 
@@ -58,7 +58,7 @@ enum status lines_check_depth(const char *name, int depth, struct error *e)
 {
 	if (depth < LINES_DEPTH)
 		return STATUS_OK;
-	return error_set(e, STATUS_USAGE, "%s: more than %d files inside one another", name,
+	return error_set(e, STATUS_USAGE, "%s: source is nested more than %d deep", name,
 			 LINES_DEPTH);
 }
 

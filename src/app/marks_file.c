@@ -78,7 +78,7 @@ enum status places_save(const struct places *p, char letter, const struct source
 	if (path.len && dir.len)
 		errnum = path_make(dir.text);
 	if (errnum)
-		status = error_errno(e, STATUS_IO, errnum, "marks are not kept: %s", dir.text);
+		status = error_errno(e, STATUS_IO, errnum, "cannot save marks: %s", dir.text);
 	else if (path.len && h && history_add(h, sbuf_text(&line)))
 		status = history_save(h, path.text, e);
 	history_free(h);

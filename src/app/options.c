@@ -60,7 +60,7 @@ enum status option_find(const char *name, enum option *out, struct error *e)
 	if (found == 1 && len > 0)
 		return STATUS_OK;
 	return error_set(e, STATUS_USAGE, "%s: %s (:help lists the options)", name,
-			 found > 1 && len ? "more than one option begins so" : "no such option");
+			 found > 1 && len ? "ambiguous option" : "no such option");
 }
 
 static bool parse_switch(const char *value, int64_t *out)
@@ -80,11 +80,11 @@ enum status option_set(struct options *o, enum option which, const char *value, 
 
 	if (info->type == OPTION_BOOL) {
 		if (!parse_switch(value, &n))
-			return error_set(e, STATUS_USAGE, "%s is on or off, not %s", info->name,
+			return error_set(e, STATUS_USAGE, "%s must be on or off, not %s", info->name,
 					 value);
 	} else if (!num_parse_i64(value, &n) || n < info->least || n > info->most) {
 		return error_set(e, STATUS_USAGE,
-				 "%s is a number from %" PRId64 " to %" PRId64 ", not %s",
+				 "%s must be a number from %" PRId64 " to %" PRId64 ", not %s",
 				 info->name, info->least, info->most, value);
 	}
 	o->value[which] = n;

@@ -31,33 +31,33 @@ enum {
 /* name in C, name, type, default, least, most, effect, help */
 #define OPTION_INFO(_)                                                                             \
 	_(MOUSE, "mouse", BOOL, 0, 0, 1, MOUSE,                                                    \
-	  "wheel and clicks; takes selecting text from the terminal")                              \
-	_(FOLLOW, "follow", BOOL, 0, 0, 1, FOLLOW,                                                  \
-	  "stay at the newest row of pipes and growing files from the start")                      \
+	  "use wheel and clicks; the terminal cannot select text then")                            \
+	_(FOLLOW, "follow", BOOL, 0, 0, 1, FOLLOW,                                                 \
+	  "follow pipes and growing files from the start")                                         \
 	_(PINNED, "pinned", BOOL, 0, 0, 1, VIEW,                                                   \
-	  "keep the cycles in place, also when moving through rows")                                     \
-	_(LEGEND, "legend", BOOL, 0, 0, 1, LEGEND, "the legend at the right side")          \
-	_(STRIP, "strip", BOOL, 1, 0, 1, LAYOUT, "curves under the instructions")                  \
-	_(TITLE, "title", BOOL, 1, 0, 1, LAYOUT, "line at the top")                                \
-	_(WRAP, "wrap", BOOL, 1, 0, 1, REDRAW, "a search goes on from the other end")              \
-	_(INCREMENTAL, "incremental", BOOL, 1, 0, 1, REDRAW, "search while the pattern is typed")  \
+	  "keep the cycles in place, also when you move through rows")                             \
+	_(LEGEND, "legend", BOOL, 0, 0, 1, LEGEND, "show the legend at the right")                 \
+	_(STRIP, "strip", BOOL, 1, 0, 1, LAYOUT, "show curves below the rows")                     \
+	_(TITLE, "title", BOOL, 1, 0, 1, LAYOUT, "show the title line at the top")                 \
+	_(WRAP, "wrap", BOOL, 1, 0, 1, REDRAW, "continue a search from the other end")             \
+	_(INCREMENTAL, "incremental", BOOL, 1, 0, 1, REDRAW, "search while you type the pattern")  \
 	_(CLIPBOARD, "clipboard", BOOL, 0, 0, 1, REDRAW,                                           \
-	  "yank to the terminal's clipboard, too (OSC 52)")                                      \
-	_(HIDE_SQUASHED, "hide-squashed", BOOL, 0, 0, 1, FILTER, "leave squashed rows out")        \
+	  "yank to the terminal's clipboard too (OSC 52)")                                         \
+	_(HIDE_SQUASHED, "hide-squashed", BOOL, 0, 0, 1, FILTER, "hide squashed rows")             \
 	_(HIDE_DROPPED, "hide-dropped", BOOL, 0, 0, 1, FILTER,                                     \
-	  "leave out rows consumed at decode")                                                     \
-	_(HIDE_LOST, "hide-lost", BOOL, 0, 0, 1, FILTER, "leave out rows overtaken in fetch")      \
+	  "hide rows consumed at decode")                                                          \
+	_(HIDE_LOST, "hide-lost", BOOL, 0, 0, 1, FILTER, "hide rows overtaken in fetch")           \
 	_(HIDE_IN_FLIGHT, "hide-in-flight", BOOL, 0, 0, 1, FILTER,                                 \
-	  "leave out rows whose end is not in the trace")                                          \
-	_(HIDE_MICRO_OPS, "hide-micro-ops", BOOL, 0, 0, 1, FILTER, "leave micro-ops out")          \
-	_(PAN, "pan", INT, 33, 1, 100, REDRAW, "a coarse step to the side, percent of the width")  \
+	  "hide rows whose end is not in the trace")                                               \
+	_(HIDE_MICRO_OPS, "hide-micro-ops", BOOL, 0, 0, 1, FILTER, "hide micro-ops")               \
+	_(PAN, "pan", INT, 33, 1, 100, REDRAW, "coarse step to the side, in percent of the width") \
 	_(SCROLL_MARGIN, "scroll-margin", INT, 3, 0, 1000, VIEW,                                   \
-	  "lines kept in sight above and below the cursor")                                        \
-	_(WHEEL, "wheel", INT, 3, 1, 100, REDRAW, "lines a turn of the mouse wheel moves")         \
-	_(STAY, "stay", INT, 20, 1, OPTION_CYCLES_MAX, REDRAW,                                      \
-	  "cycles of a long stay, for next stay")                                                  \
-	_(EMPTY, "empty", INT, 10, 1, OPTION_CYCLES_MAX, REDRAW,                                    \
-	  "cycles of an empty stretch, for next empty")
+	  "lines kept visible above and below the cursor")                                         \
+	_(WHEEL, "wheel", INT, 3, 1, 100, REDRAW, "lines per turn of the mouse wheel")             \
+	_(STAY, "stay", INT, 20, 1, OPTION_CYCLES_MAX, REDRAW,                                     \
+	  "shortest stay that next stay finds, in cycles")                                         \
+	_(EMPTY, "empty", INT, 10, 1, OPTION_CYCLES_MAX, REDRAW,                                   \
+	  "shortest empty stretch that next empty finds, in cycles")
 
 enum option {
 #define OPTION_ENUM(id, name, type, def, least, most, effect, help) OPT_##id,

@@ -44,7 +44,7 @@ struct pane *marks_pane(struct app *a)
 		add_place(p, t, "'", t->places.before.item, t->places.before.tick);
 	if (!p->count)
 		pane_line_add(list_pane_add(p, ITEM_NONE, 0), ROLE_DIM,
-			      "none: mark LETTER sets one");
+			      "no marks; mark LETTER sets one");
 	if (t->places.jump_count)
 		list_pane_heading(p, "Jumps, the newest first");
 	for (int i = t->places.jump_count; i-- > 0;)

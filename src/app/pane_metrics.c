@@ -52,7 +52,7 @@ struct pane *metrics_pane(struct app *a)
 	struct table_pane_of of = {.section = metric_sections,
 				   .free = free_metrics,
 				   .none = "the trace has no metrics",
-				   .title = "metrics (Enter draws one)",
+				   .title = "Metrics  (Enter draws one)",
 				   .command = add_metric};
 	struct metric_table *m = xcalloc(1, sizeof(*m));
 
@@ -81,7 +81,7 @@ struct pane *metric_pairs_pane(struct app *a)
 {
 	struct table_pane_of of = {.section = &metric_pair_section,
 				   .free = free_pairs,
-				   .none = "no trace is compared with this one: :compare FILE",
+				   .none = "nothing to compare with: type :compare FILE",
 				   .command = add_pair};
 	const struct joined *j = joined_shown(a);
 	struct metric_pairs *m;

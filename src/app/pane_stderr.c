@@ -57,10 +57,10 @@ static void note_line(const struct stderr_pane *s, struct pane_line *out)
 	if (!s->child)
 		pane_line_add(out, ROLE_DIM, "pipeglass run -- COMMAND starts a program");
 	else if (s->first)
-		pane_line_add(out, ROLE_DIM, "%s lines before were dropped",
+		pane_line_add(out, ROLE_DIM, "%s earlier lines were dropped",
 			      num_group((int64_t)s->first, number));
 	else
-		pane_line_add(out, ROLE_DIM, "it has said nothing so far");
+		pane_line_add(out, ROLE_DIM, "no messages so far");
 }
 
 static void line(const struct pane *p, size_t i, struct pane_line *out)

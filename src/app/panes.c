@@ -35,11 +35,11 @@ static const struct pane_kind pane_kinds[] = {
      .make = marks_pane},
     {"options", "options and their values", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
      .make = options_pane},
-    {"problems", "what is wrong in your files", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
+    {"problems", "errors in your configuration files", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
      .make = problems_pane},
-    {"traces", "the traces in a folder", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
+    {"traces", "traces in a folder", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
      .make = traces_pane},
-    {"stderr", "what the program that was started said", PANE_POPUP, true, false, false,
+    {"stderr", "messages of the started program", PANE_POPUP, true, false, false,
      FOLLOWS_NOTHING, .make = stderr_pane},
     {"help", "keys, commands, options", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
      .make = help_pane},
@@ -309,7 +309,7 @@ enum status panes_open(struct app *a, const struct pane_kind *asked, struct erro
 	struct pane *pane;
 
 	if (!kind)
-		return error_set(e, STATUS_NOT_FOUND, "%s: %s has no such thing", asked->name,
+		return error_set(e, STATUS_NOT_FOUND, "%s is not available for %s", asked->name,
 				 a->tab ? a->tab->trace->format.title : "what is open");
 	if (index >= 0) {
 		raise_pane(p, index);

@@ -21,8 +21,8 @@ struct app;
 #define PROMPT_INFO(_)                                                                             \
 	_(COMMAND, "command", ":", "command", "run a command")                                     \
 	_(SEARCH, "search", "/", "search", "search forwards")                                      \
-	_(SEARCH_BACK, "search-back", "?", "search", "search backwards")                           \
-	_(FILTER, "filter", "&", "filter", "show only the rows that match; !RE: that do not")
+	_(SEARCH_BACK, "search-back", "?", "search", "search backward")                            \
+	_(FILTER, "filter", "&", "filter", "show only the rows that match; !RE: the rows that do not")
 
 enum prompt_kind {
 #define PROMPT_ENUM(id, name, sign, history, help) PROMPT_##id,

@@ -15,15 +15,15 @@ static bool has_items(const struct tab *t, const char *items)
 static enum status allowed(const struct app *a, const struct command *c, struct error *e)
 {
 	if (c->flags & CMD_UNSAFE && a->secure)
-		return error_set(e, STATUS_UNSUPPORTED, "%s is switched off (PIPEGLASS_SECURE)",
+		return error_set(e, STATUS_UNSUPPORTED, "PIPEGLASS_SECURE disables %s",
 				 c->name);
 	if (c->flags & CMD_TRACE && !a->tab)
 		return error_set(e, STATUS_NOT_FOUND, "%s: no trace is open", c->name);
 	if (a->tab && !has_items(a->tab, command_items(c)))
-		return error_set(e, STATUS_NOT_FOUND, "%s is for %s: %s has none", c->name,
+		return error_set(e, STATUS_NOT_FOUND, "%s needs %s: %s has none", c->name,
 				 command_items(c), a->tab->trace->format.title);
 	if (c->flags & CMD_PROMPT && !a->prompt.open)
-		return error_set(e, STATUS_USAGE, "nothing is being typed");
+		return error_set(e, STATUS_USAGE, "no prompt is open");
 	return STATUS_OK;
 }
 
@@ -100,7 +100,7 @@ enum status app_call(struct app *a, const char *name, const char *argument, unsi
 static enum status unheard(const struct app *a, unsigned r, struct error *e)
 {
 	if (a->options.headless && r & REACT_SHELL)
-		return error_set(e, STATUS_UNSUPPORTED, "no terminal to hand over");
+		return error_set(e, STATUS_UNSUPPORTED, "this needs a terminal");
 	return STATUS_OK;
 }
 
@@ -213,7 +213,7 @@ enum status app_keymap(struct app *a, const char *name, struct error *e)
 	f = embedded_find(sbuf_text(&file));
 	sbuf_free(&file);
 	if (!f)
-		return error_set(e, STATUS_USAGE, "a keymap is %s, not: %s", arg_help(ARG_KEYMAP),
+		return error_set(e, STATUS_USAGE, "a keymap must be %s, not: %s", arg_help(ARG_KEYMAP),
 				 name);
 	a->keymap.origin = f->name;
 	status = app_lines(a, f->name, (const char *)f->bytes, f->len, &r, e);

@@ -86,7 +86,7 @@ static enum status begin(struct tab *t, const struct tab_options *options, struc
 {
 	views_make(options->app, t);
 	if (!t->view)
-		return error_set(e, STATUS_INPUT, "%s: no view shows it: it has no metrics",
+		return error_set(e, STATUS_INPUT, "%s: nothing to show: the trace has no metrics",
 				 t->trace->format.title);
 	if (can_keep_marks(t)) {
 		struct source_id id;
@@ -172,7 +172,7 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 		return status;
 	if (trace->kind != old->kind) {
 		trace_close(trace);
-		return error_set(e, STATUS_INPUT, "it is another kind of trace now: open it anew");
+		return error_set(e, STATUS_INPUT, "the file is another kind of trace now: open it again");
 	}
 	t->trace = trace;
 	strip_free(&t->strip);

@@ -104,13 +104,13 @@ enum status tail_follow(struct app *a, unsigned *r, struct error *e)
 
 	*r |= REACT_REDRAW;
 	if (a->options.headless)
-		return error_set(e, STATUS_UNSUPPORTED, "follow: only at a terminal");
+		return error_set(e, STATUS_UNSUPPORTED, "follow works only in a terminal");
 	trace_progress(t->trace, &p);
 	if (p.complete && is_pipe(t))
 		return nothing_to_follow(a, e);
 	if (p.complete && t->joined) /* matching waits for the end */
 		return error_set(e, STATUS_USAGE,
-				 "a trace that is compared is not followed: compare off ends that");
+				 "cannot follow a compared trace: compare off ends the comparison");
 	if (p.complete) {
 		status = tail_reopen(a, true, e);
 		*r |= REACT_RELAYOUT | (status ? 0 : views_refilter(a));
@@ -148,12 +148,12 @@ static void pause_and_warn(struct app *a, bool following)
 
 	app_key_of(a, "follow", &key);
 	if (following)
-		app_message(a, false, "paused: %s goes on, ^C again %s", sbuf_text(&key),
-			    a->tab->growing ? "ends following" : "ends reading");
+		app_message(a, false, "paused: %s follows again, ^C again %s", sbuf_text(&key),
+			    a->tab->growing ? "stops following" : "stops reading");
 	else if (a->tab->growing)
-		app_message(a, false, "^C again ends following");
+		app_message(a, false, "^C again stops following");
 	else
-		app_message(a, false, "^C again ends reading: what is yet to come will be missing");
+		app_message(a, false, "^C again stops reading: the rest of the trace will be missing");
 	a->tab->paused = true;
 	a->end_warned = true;
 	sbuf_free(&key);
@@ -168,7 +168,7 @@ static void follow_no_longer(struct app *a)
 	app_key_of(a, "follow", &key);
 	t->growing = t->follow = a->end_warned = false;
 	t->trace->kind->follow(t->trace, false, &ignored);
-	app_message(a, false, "no longer followed: %s follows again", sbuf_text(&key));
+	app_message(a, false, "no longer following: %s follows again", sbuf_text(&key));
 	sbuf_free(&key);
 }
 
@@ -225,7 +225,7 @@ static void tell_child_end(struct app *a)
 	child_status(a->child, &how);
 	app_key_of(a, "stderr", &key);
 	/* whichever comes last, its end or the end of its trace, says both */
-	app_message(a, failed, "%s%s ended: %s (%s: what it said)",
+	app_message(a, failed, "%s%s ended: %s (%s shows its messages)",
 		    a->tab || launch_awaits(a, NULL) ? "" : "no trace to show: ", child_name(a->child),
 		    sbuf_text(&how), sbuf_text(&key));
 	sbuf_free(&how);
@@ -289,7 +289,7 @@ bool tail_may_quit(struct app *a)
 	if (!a->child || child_ended(a->child) || a->quit_asked || a->options.headless)
 		return true;
 	a->quit_asked = true;
-	app_message(a, true, "%s is running: the same again stops it and leaves",
+	app_message(a, true, "%s is running: repeat to stop it and quit",
 		    child_name(a->child));
 	return false;
 }

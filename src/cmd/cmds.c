@@ -8,7 +8,7 @@
 const struct cmd cmds[] = {
     {"info", "FILE", "format, ticks, counts, components, metrics, events and warnings",
      OPTIONS_STORE, 0, 1, cmd_info},
-    {"index", "FILE", "make the index (or find it in the cache) and say what it took",
+    {"index", "FILE", "make the index, or find it in the cache; show its size and time",
      OPTIONS_STORE, 0, 1, cmd_index},
     {"rows", "FILE", "instructions with their stages, events and fates",
      OPTIONS_STORE | OPT(CSV) | OPT(FROM) | OPT(TO) | OPT(LIMIT), 0, 1, cmd_rows},
@@ -19,19 +19,19 @@ const struct cmd cmds[] = {
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(LIMIT) | OPT(STALL_BY) |
 	 OPT(SORT) | OPT(BINARY) | OPT(LOAD_ADDRESS),
      0, 1, cmd_stalls},
-    {"export", "FILE", "the trace for other programs: Kanata log, Perfetto's JSON, CSV of stays",
+    {"export", "FILE", "write the trace for other programs: Kanata log, Perfetto JSON or CSV",
      (OPTIONS_STORE & ~OPT(JSON)) | OPT(EXPORT) | OPT(FROM) | OPT(TO) | OPT(OUTPUT) | OPT(FORCE),
      OPT(EXPORT), 1, cmd_export},
     {"compare", "A B",
-     "two runs of a program: where B lost or gained cycles against A, or how metrics differ",
+     "compare two runs: where B lost or gained cycles, or how metrics differ",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(LIMIT) | OPT(BY) | OPT(PAIR),
      0, ALIGN_SIDES, cmd_compare},
     {"reduce", "FILE[=WEIGHT]...",
-     "what dependencies and taken branches cost, exactly, for every pipeline length",
+     "the exact cost of dependencies and branches at every pipeline length",
      OPTIONS_STORE | OPT(NE) | OPT(NS) | OPT(NS_FROM) | OPT(R3PLUS) | OPT(SHORTS) | OPT(LINKS) |
 	 OPT(MICRO_OPS) | OPT(TIMES) | OPT(SAVE) | OPT(FORCE) | OPT(FROM) | OPT(TO),
      0, SIZE_MAX, cmd_reduce},
-    {"depth", "FILE[=WEIGHT]...", "how many segments to cut a pipeline into, for this program",
+    {"depth", "FILE[=WEIGHT]...", "how many pipeline segments are best for this program",
      OPTIONS_STORE | OPT(ES) | OPT(GAMMA) | OPT(K) | OPT(SHORTS) | OPT(LINKS) | OPT(MICRO_OPS) |
 	 OPT(FROM) | OPT(TO),
      OPT(ES) | OPT(GAMMA), SIZE_MAX, cmd_depth},
@@ -74,18 +74,18 @@ static enum status check(const struct cmd *c, const struct cmd_options *o, struc
 					 t.name, t.value, t.help);
 	}
 	if (o->json && o->csv)
-		return error_set(e, STATUS_USAGE, "%s: either --json or --csv", c->name);
+		return error_set(e, STATUS_USAGE, "%s: give --json or --csv, not both", c->name);
 	if (o->pair.given && o->by != ALIGN_BY_COMMIT)
-		return error_set(e, STATUS_USAGE, "%s: either --pair or --by %s", c->name,
+		return error_set(e, STATUS_USAGE, "%s: give --pair or --by %s, not both", c->name,
 				 align_by_names[o->by]);
 	if (o->files.count == 0 && c->operands[0] != '[')
-		return error_set(e, STATUS_USAGE, "%s: which file? (- is standard input)", c->name);
+		return error_set(e, STATUS_USAGE, "%s: no file given (- is standard input)", c->name);
 	if (o->files.count > c->files)
 		return c->files == 1 ? error_set(e, STATUS_USAGE,
-						 "%s: one file at a time, please; also given: '%s'",
+						 "%s takes one file; also given: '%s'",
 						 c->name, o->files.data[c->files])
 				     : error_set(e, STATUS_USAGE,
-						 "%s: at most %zu files, please; also given: '%s'",
+						 "%s takes at most %zu files; also given: '%s'",
 						 c->name, c->files, o->files.data[c->files]);
 	return STATUS_OK;
 }

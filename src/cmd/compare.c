@@ -43,7 +43,7 @@ static enum status other_kind(const struct sides *x, struct error *e)
 		text_sanitise(&line, name, strlen(name));
 		sbuf_printf(&line, ": %s", x->trace[s]->format.title);
 	}
-	error_set(e, STATUS_INPUT, "%s: compare works with two traces of one kind", sbuf_text(&line));
+	error_set(e, STATUS_INPUT, "%s: compare needs traces of the same kind", sbuf_text(&line));
 	sbuf_free(&line);
 	return STATUS_INPUT;
 }
@@ -71,7 +71,7 @@ enum status cmd_compare(const struct cmd_options *o, struct output *out, struct 
 	enum status status;
 
 	if (o->files.count != COMPARE_SIDES)
-		return error_set(e, STATUS_USAGE, "compare: two files, please: A and B");
+		return error_set(e, STATUS_USAGE, "compare needs two files, A and B");
 	status = open_sides(&x, o, out, e);
 	if (!status && x.trace[0]->kind != x.trace[1]->kind)
 		status = other_kind(&x, e);

@@ -60,7 +60,7 @@ enum status compare_metrics(struct trace *const sides[COMPARE_SIDES], const stru
 	if (o->from != TICK_UNSET || o->to != TICK_UNSET || o->pair.given ||
 	    o->by != ALIGN_BY_COMMIT)
 		return error_set(e, STATUS_USAGE,
-				 "compare: --from, --to, --by and --pair are for instructions");
+				 "compare: --from, --to, --by and --pair need instructions");
 	if (!metric_pairs_make(&m, sides))
 		status = error_set(e, STATUS_NOMEM, "not enough memory to compare the traces");
 	else if (o->json)

@@ -47,7 +47,7 @@ static enum status open_file(const char *path, const struct cmd_options *o, int 
 	if (*fd < 0)
 		return error_errno(e, STATUS_IO, errno, "%s", path);
 	if (is_input(*fd, o))
-		status = error_set(e, STATUS_USAGE, "%s is the trace: it is never written to",
+		status = error_set(e, STATUS_USAGE, "%s is the trace: pipeglass never writes to it",
 				   path);
 	else if (o->force && ftruncate(*fd, 0) < 0 && errno != EINVAL)
 		status = error_errno(e, STATUS_IO, errno, "%s", path);
@@ -63,7 +63,7 @@ enum status newfile_open(FILE **stream, const char *path, const char *option,
 	int fd;
 
 	if (is_secure())
-		return error_set(e, STATUS_UNSUPPORTED, "%s is switched off (PIPEGLASS_SECURE)",
+		return error_set(e, STATUS_UNSUPPORTED, "PIPEGLASS_SECURE disables %s",
 				 option);
 	status = open_file(path, o, &fd, e);
 	if (status)

@@ -78,7 +78,7 @@ enum status open_range(const struct trace *t, const struct cmd_options *o, int64
 
 	if (o->from != TICK_UNSET && o->to != TICK_UNSET && o->from > o->to)
 		return error_set(e, STATUS_USAGE,
-				 "--from %" PRId64 " is behind --to %" PRId64
+				 "--from %" PRId64 " is after --to %" PRId64
 				 ": ranges are [FROM,TO)",
 				 o->from, o->to);
 	trace_progress(t, &p);

@@ -63,7 +63,7 @@ static enum status set_export(void *field, const char *text, const struct option
 	const struct export_format *format = export_format_find(text);
 
 	if (!format)
-		return bad_value(o, text, "kanata, perfetto or csv, nor a tick", e);
+		return bad_value(o, text, "kanata, perfetto, csv or a tick", e);
 	*(const struct export_format **)field = format;
 	return STATUS_OK;
 }

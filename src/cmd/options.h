@@ -32,73 +32,73 @@
 	_(JSON, "json", 0, flag, json, NULL, "write one JSON object instead of a table")           \
 	_(CSV, "csv", 0, flag, csv, NULL, "write comma-separated values instead of a table")       \
 	_(WIDE, "wide", 0, flag, wide, NULL, "show all columns, however wide the table gets")      \
-	_(FROM, "from", 0, tick, from, "TICK", "begin at this tick (the first one)")               \
+	_(FROM, "from", 0, tick, from, "TICK", "begin at this tick (default: the first)")          \
 	_(EXPORT, "to", 0, export, export, "FORMAT", "write it as kanata, perfetto or csv")        \
-	_(TO, "to", 0, tick, to, "TICK", "end before this tick (behind the last one)")             \
-	_(LIMIT, "limit", 0, limit, limit, "N", "stop after N of them")                            \
+	_(TO, "to", 0, tick, to, "TICK", "end before this tick (default: after the last)")         \
+	_(LIMIT, "limit", 0, limit, limit, "N", "show at most N rows")                             \
 	_(STALL_BY, "by", 0, stall_by, stall_by, "WHAT",                                           \
-	  "a line for each pc (default), function or line of the program")                         \
-	_(SORT, "sort", 0, text, sort, "COLUMN", "order by this column (head)")                    \
+	  "one row per pc (default), function or line of the program")                             \
+	_(SORT, "sort", 0, text, sort, "COLUMN", "sort by this column (default: head)")            \
 	_(BINARY, "binary", 0, text, binary, "FILE",                                               \
 	  "the ELF program that ran, for functions and source lines")                              \
 	_(LOAD_ADDRESS, "load-address", 0, address, load_address, "ADDRESS",                       \
-	  "where that was loaded (where it was linked)")                                           \
+	  "load address of that program (default: as linked)")                                     \
 	_(METRIC, "metric", 0, text, metric, "NAME",                                               \
-	  "ipc, fetch, commit, squash (a cycle), in-flight, occupancy, cpi0 or a statistic of the trace") \
+	  "ipc, fetch, commit, squash, in-flight, occupancy, cpi0 or a statistic of the trace")    \
 	_(COMPONENT, "component", 0, text, component, "RE",                                        \
-	  "stages to count for occupancy: a regular expression")                                   \
-	_(BINS, "bins", 0, bins, bins, "N", "number of values (100)")                              \
-	_(BY, "by", 0, align, by, "WAY", "match by commit (the n-th; default), cycle or start")     \
+	  "a regular expression: stages (of occupancy) or components")                             \
+	_(BINS, "bins", 0, bins, bins, "N", "number of values (default: 100)")                     \
+	_(BY, "by", 0, align, by, "WAY", "match by commit (default), cycle or start")              \
 	_(PAIR, "pair", 0, pair, pair, "ROW:ROW",                                                  \
-	  "match this row of A with that of B (:ROW of C ...), and so on in the order of commits") \
+	  "match this row of A with this row of B, and the rest in the order of commits")          \
 	_(NE, "ne", 0, lengths, ne, "LIST",                                                        \
 	  "segments of the execution section: 5, 1..12 (default) or 2,4,8")                        \
-	_(NS, "ns", 0, lengths, ns, "LIST", "segments of the setup section, likewise")             \
+	_(NS, "ns", 0, lengths, ns, "LIST", "segments of the setup section, in the same form")     \
 	_(NS_FROM, "ns-from", 0, setup, setup, "TF,TD,PR,TR,PM,TM",                                \
-	  "the setup section from the latency of a flush: TF + TD + PR TR + PM TM cycles")          \
+	  "setup segments from a flush's latency: TF + TD + PR TR + PM TM cycles")                 \
 	_(R3PLUS, "r3plus", 0, flag, r3plus, NULL,                                                 \
-	  "Reduction 3+: takes out more arcs that cost nothing (with --short-branches, fewer)")     \
+	  "Reduction 3+: remove more arcs that cost nothing (fewer with --short-branches)")        \
 	_(SHORTS, "short-branches", 0, flag, shorts, NULL,                                         \
 	  "a taken branch to D instructions ahead flushes D - 1 of them at most")                  \
 	_(LINKS, "links", 0, flag, links, NULL,                                                    \
-	  "dependencies as the trace links them (Kanata), not as operands tell")                   \
+	  "take dependencies from the trace's links (Kanata), not from operands")                  \
 	_(TIMES, "times", 0, times, times, "CLASS=N,...",                                          \
-	  "cycles that classes of instructions execute: load=3,fp-multiply=4; all=N for the rest")  \
+	  "execution cycles of classes: load=3,fp-multiply=4; all=N for the rest")                 \
 	_(MICRO_OPS, "micro-ops", 0, flag, micro_ops, NULL,                                        \
-	  "micro-ops count as instructions")                                                       \
+	  "count micro-ops as instructions")                                                       \
 	_(SAVE, "save", 0, text, save, "FILE", "write the reduced trace to this new file")         \
 	_(ES, "es", 0, fraction, es, "E/S",                                                        \
-	  "execution to setup segments of the pipelines: 1, 2/3")                                  \
-	_(GAMMA, "gamma", 0, fraction, gamma, "G", "delay of all logic over that of a latch")      \
+	  "ratio of execution to setup segments: 1, 2/3")                                          \
+	_(GAMMA, "gamma", 0, fraction, gamma, "G", "total logic delay over latch delay")           \
 	_(K, "k", 0, estimator, k, "K", "where the paper's estimators look (2)")                   \
 	_(MACHINE, "machine", 0, text, cpi0.machine, "NAME",                                       \
-	  "a machine that is shipped (cpi0: list tells which ones), or a file that describes one")            \
+	  "a built-in machine (for cpi0, list shows all) or a machine file")                       \
 	_(MIX, "mix", 0, mix, cpi0.inputs, "LIST",                                                 \
 	  "instructions by queue or class: m=9,i=5,f=1,b=2")                                       \
 	_(PATTERN, "pattern", 0, pattern, cpi0.inputs, "P",                                        \
-	  "instructions in this order for ever: miii, mfff_*+*")                                   \
+	  "instructions repeated in this order: miii, mfff_*+*")                                   \
 	_(COUNTS, "counts", 0, counts, cpi0.inputs, "FILE",                                        \
 	  "instructions from counters: perf stat -x, or NAME VALUE lines")                         \
 	_(MAPPING, "mapping", 0, text, cpi0.mapping, "NAME",                                       \
-	  "what counters count: perf (default), perfex, samplecore, or a file")                    \
+	  "meaning of the counters: perf (default), perfex, samplecore or a file")                 \
 	_(AS, "as", 0, format, store.as, "FORMAT", "read the file as this format")                 \
-	_(THREADS, "threads", 0, threads, store.threads, "N", "index with N threads (all cores)")  \
+	_(THREADS, "threads", 0, threads, store.threads, "N", "index with N threads (default: one per core)") \
 	_(TICKS, "ticks-per-cycle", 0, ticks, store.ticks_per_cycle, "N",                          \
-	  "ticks in a cycle, where the format counts ticks (what they have in common)")            \
-	_(PIPELINE, "pipeline", 0, segments, settings, "NE,NS",                              \
-	  "segments of execution and setup that an optrace goes through (5,5)")                    \
+	  "ticks in a cycle, if the format counts ticks (default: found in the trace)")            \
+	_(PIPELINE, "pipeline", 0, segments, settings, "NE,NS",                                    \
+	  "execution and setup segments for an optrace (default: 5,5)")                            \
 	_(NO_CACHE, "no-cache", 0, flag, store.no_cache, NULL,                                     \
-	  "neither read nor write the index cache")                                                \
+	  "do not read or write the index cache")                                                  \
 	_(CACHE_DIR, "cache-dir", 0, text, store.cache_dir, "DIR",                                 \
-	  "where indexes are kept ($XDG_CACHE_HOME/pipeglass)")                                    \
+	  "folder of the index cache ($XDG_CACHE_HOME/pipeglass)")                                 \
 	_(GEOMETRY, "geometry", 'g', geometry, geometry, "COLSxROWS",                              \
-	  "size of the screen (80x24)")                                                            \
+	  "size of the screen (default: 80x24)")                                                   \
 	_(COMMAND, "command", 'c', command, steps, "CMD", "run a command first; may be repeated")  \
 	_(SCRIPT, "script", 0, script, steps, "FILE", "run a file of commands first")              \
 	_(FORMAT, "format", 0, picture, picture, "FORM", "text (default), ansi, html or svg")      \
-	_(CONFIG, "config", 0, text, config, "FILE",                                             \
-	  "read this configuration; none: no file (screen: none)")                                 \
-	_(KEYMAP, "keymap", 0, keymap, keymap, "NAME", "keymap: default, vi, less or konata")        \
+	_(CONFIG, "config", 0, text, config, "FILE",                                               \
+	  "read this configuration; none: no file (default of screen)")                            \
+	_(KEYMAP, "keymap", 0, keymap, keymap, "NAME", "keymap: default, vi, less or konata")      \
 	_(COLOR, "color", 0, depth, depth, "WHEN", "never (mono), 8 or 256 (default) colours")     \
 	_(TERM_COLOR, "color", 0, color, color, "WHEN", "auto (default), always, never, 8 or 256") \
 	_(ASCII, "ascii", 0, flag, ascii, NULL, "draw with ASCII characters only")                 \
@@ -108,7 +108,7 @@
 	_(TRACE_FD, "trace-fd", 0, trace_fd, trace_fd, "N",                                        \
 	  "run: COMMAND writes the trace to its descriptor N")                                     \
 	_(TRACE_FILE, "trace-file", 0, flag, trace_file, NULL,                                     \
-	  "run: ... to the file that %t stands for in its ARGs")                                   \
+	  "run: COMMAND writes the trace to the file %t in its ARGs")                              \
 	_(VERSION, "version", 'V', flag, version, NULL, "show the version")                        \
 	_(HELP, "help", 'h', flag, help, NULL, "show this help")
 
@@ -127,8 +127,8 @@ typedef uint64_t option_set;
 #define OPT(id) (UINT64_C(1) << OPTION_##id)
 _Static_assert(OPTION_COUNT <= 64, "a set of options is a word");
 #define OPTIONS_REPEAT                                                                             \
-	"An option that is given twice counts as it was given last; --mix, --pattern, --counts, "  \
-	"-c and --script add up"
+	"If an option is repeated, the last one wins. --mix, --pattern, --counts, -c and "         \
+	"--script add up"
 #define OPTIONS_STORE                                                                              \
 	(OPT(JSON) | OPT(AS) | OPT(TICKS) | OPT(PIPELINE) | OPT(THREADS) | OPT(NO_CACHE) |         \
 	 OPT(CACHE_DIR) | OPT(CONFIG) | OPT(HELP))

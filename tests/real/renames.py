@@ -222,7 +222,7 @@ def check_consumers(path, links, dice):
         text = subprocess.run([os.environ["PIPEGLASS"], "screen", "-g", "100x140", "-c",
                                f"goto row {producer}", "-c", "links", path], check=True,
                               stdout=subprocess.PIPE).stdout.decode()
-        listed = text.split("consumers: waited for it")[1]
+        listed = text.split("consumers: rows that waited for it")[1]
         got = [int(re.sub(r"\D", "", n)) for n in re.findall(r" row (.*?) +cycle", listed)]
         same(f"{path}: consumers of row {producer}", sorted(got), after.get(producer, []))
 

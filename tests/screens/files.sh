@@ -50,7 +50,7 @@ printf 'stage IF\nstage IF ff\nsource %s\nevent a b 99\n' "$scratch/absent" >"$c
 says '"name":"IF"' 4 "$config:2: one printable ASCII letter, not: ff" stalls --no-cache --json
 says '"name":"IF"' 4 "$config:3: $scratch/absent: No such file" stalls --no-cache --json
 printf 'source %s\n' "$config" >"$config"
-says '"name":"IF"' 1 'inside one another' stalls --no-cache --json
+says '"name":"IF"' 1 'nested more than' stalls --no-cache --json
 rm "$config"
 printf 'event boom b 9 0x008\n' >"$scratch/pipeglass/keys"
 says '"name":"boom"' 0 '' info --no-cache --json

@@ -44,9 +44,9 @@ name   A    B  B - A  relative
 new    0    3     +3         -
 load  20  7.5  -12.5   -62.5 %
 ... 4 more' --limit 2 a.csv b.csv
-check 2 'pipeglass: compare: --from, --to, --by and --pair are for instructions' --from 1 a.csv b.csv
+check 2 'pipeglass: compare: --from, --to, --by and --pair need instructions' --from 1 a.csv b.csv
 check 1 "$samples/daxpy-4wide.trc.gz: SimpleScalar / GPV pipetrace; a.csv: comma-separated \
-values over time: compare works with two traces of one kind" \
+values over time: compare needs traces of the same kind" \
 	--no-cache "$samples/daxpy-4wide.trc.gz" a.csv
 
 # what could not be read is told where no view has items, too
@@ -73,7 +73,7 @@ screen() # text, argument...
 }
 printf '%s\n' time,core,load,heat 0,a.x,1,5 0,a+x,3,6 5,a.x,2,7 5,a+x,9,8 >cores.csv
 screen 'load  a.x              2   1.5      1         2' -c metrics cores.csv
-screen 'metrics (Enter draws one), by greatest' -c metrics -c 'sort by greatest' cores.csv
+screen 'Metrics  (Enter draws one), by greatest' -c metrics -c 'sort by greatest' cores.csv
 screen '>1 load a+x             9' -c metrics -c 'sort by greatest' -c enter -c 'metric remove load' \
 	-c 'metric remove heat' -c 'goto cycle 7' cores.csv
 screen 'occupancy  EX' -c metrics "$samples/daxpy-4wide.trc.gz"
@@ -91,8 +91,8 @@ screen 'load  2.925  1.95918  -0.965816   -33.0 %' -c 'compare late.csv' -c 'com
 printf '%s\n' 5,,cycles,9,100.00,, 7,,branches,9,100.00,, >one.csv
 printf '%s\n' 6,,cycles,9,100.00,, 7,,branches,9,100.00,, >two.csv
 screen 'cycles    5  6     +1   +20.0 %' -c 'compare two.csv' one.csv
-screen 'A counts time by tick, B by ns' -c 'compare two.csv' early.csv
-screen 'two traces of one kind are compared' -c "compare '$samples/daxpy-4wide.trc.gz'" early.csv
+screen 'A counts time in tick, B in ns' -c 'compare two.csv' early.csv
+screen 'compare needs traces of the same kind' -c "compare '$samples/daxpy-4wide.trc.gz'" early.csv
 
 [ "$count" -ge 19 ] || failed=1
 exit $((failed > 0))

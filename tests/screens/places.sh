@@ -34,9 +34,9 @@ while IFS='|' read -r status command message; do
 	printf '# a comment\n%s\n' "$command" >"$scratch/script"
 	check --script "$scratch/script" "$status" "script:2: $message" 1
 done <<'TABLE'
-0|goto row 99999|no row 99999: there are 4 278
-0|goto cycle 9999999|the trace has cycles 0 to 1745
-0|goto 9999999|the trace has cycles 0 to 1745
+0|goto row 99999|no row 99999 (there are 4 278)
+0|goto cycle 9999999|the trace has cycles 0 to 1 745
+0|goto 9999999|the trace has cycles 0 to 1 745
 0|goto pc 0xdead|not found: pc 0xdead
 0|goto 0xdead|not found: pc 0xdead
 0|goto seq 99999999|no instruction #99999999
@@ -57,13 +57,13 @@ done <<'TABLE'
 0|filter no such text|no row matches /no such text/
 0|filter component nosuch|no stage matches nosuch
 0|tab 9|there is 1 tab
-2|goto row -1|rows are counted from 0
+2|goto row -1|row numbers start at 0
 2|goto row x|not a number: x
-2|goto percent 101|a percentage is from 0 to 100
-2|goto 101%|a percentage is from 0 to 100
+2|goto percent 101|a percentage must be from 0 to 100
+2|goto 101%|a percentage must be from 0 to 100
 2|goto pc xyz|not a hexadecimal address: xyz
-2|goto mark zz|a mark is one of
-2|unmark zz|a mark is one of
+2|goto mark zz|a mark must be
+2|unmark zz|a mark must be
 2|next event nosuch|no such event: nosuch
 2|next stage nosuch|no such stage: nosuch
 2|next fate nosuch|no such fate: nosuch

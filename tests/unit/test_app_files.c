@@ -28,7 +28,7 @@ TEST(reloading)
 	run(a, "reload");
 	run(a, "echo");
 	shows(a, "row 9 of 10 ");
-	run_wrong(a, "'x", "is not there");
+	run_wrong(a, "'x", "does not exist");
 	unlink(path);
 	run_wrong(a, "reload", "c.trc");
 	shows(a, "row 9 of 10 ");
@@ -45,7 +45,7 @@ TEST(writing)
 	snprintf(line, sizeof(line), "write %s", trace);
 	run_wrong(a, line, "exists");
 	snprintf(line, sizeof(line), "write! %s", trace);
-	run_wrong(a, line, "never written to");
+	run_wrong(a, line, "pipeglass never writes to it");
 	assert_int_equal(stat(trace, &after), 0);
 	assert_int_equal(before.st_size, after.st_size);
 	snprintf(line, sizeof(line), "write %s/screen.html", dir);
@@ -230,7 +230,7 @@ TEST(changes_are_told_once)
 	assert_int_equal(a->message.len, 0);
 	append(path, "@ 600\n");
 	look_at_the_file(a);
-	shows(a, "grow.trc has grown: R reads it again");
+	shows(a, "grow.trc has grown: R reloads it");
 	for (int i = 0; i < 3; i++) {
 		if (i == 1)
 			append(path, "@ 601\n");
@@ -240,7 +240,7 @@ TEST(changes_are_told_once)
 	}
 	trace_make(path, 3);
 	look_at_the_file(a);
-	assert_non_null(strstr(sbuf_text(&a->message), ": R reads it again"));
+	assert_non_null(strstr(sbuf_text(&a->message), ": R reloads it"));
 	shows_not(a, "grown");
 	run(a, "reload");
 	idle_until_done(a);

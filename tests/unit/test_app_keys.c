@@ -309,7 +309,7 @@ TEST(command_table)
 		for (size_t k = 0; k < i && (other = command_at(k)); k++)
 			assert_string_not_equal(c->name, other->name);
 	}
-	assert_string_equal(command_topic(0), "Going somewhere");
+	assert_string_equal(command_topic(0), "Moving");
 	assert_null(command_topic(1));
 }
 

@@ -89,7 +89,7 @@ TEST(it_can_be_stopped)
 	assert_true(app_interrupt(a));
 	idle(a);
 	assert_non_null(strstr(sbuf_text(&a->message), "stopped"));
-	shows(a, "stopped: :reduce begins again");
+	shows(a, "stopped: :reduce starts again");
 	begin(a, "reduce");
 	idle(a);
 	shows(a, "instructions 80 000");

@@ -68,7 +68,7 @@ TEST(problems_of_files_are_listed_whole)
 	/* its end, on a row of its own */
 	place(text, "a-role-that-nobody-knows");
 	place(text, "more:2: one printable ASCII letter, not: toolong");
-	place(text, "3 problems: <Tab> into the list, q closes it");
+	place(text, "3 problems in your files: <Tab> enters the list, q closes it");
 	/* the rest of the files holds, and the trace has the keys */
 	assert_int_equal(a->set.value[OPT_PAN], 50);
 	assert_int_equal(a->set.value[OPT_STAY], 33);

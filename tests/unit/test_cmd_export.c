@@ -263,7 +263,7 @@ TEST(both_meanings_of_to)
 	assert_int_equal(run("--to 4", NULL, &e), STATUS_USAGE);
 	assert_non_null(strstr(e.text, "--to FORMAT is missing"));
 	assert_int_equal(run("--to vcd", NULL, &e), STATUS_USAGE);
-	assert_non_null(strstr(e.text, "'vcd' is not kanata, perfetto or csv, nor a tick"));
+	assert_non_null(strstr(e.text, "'vcd' is not kanata, perfetto, csv or a tick"));
 	assert_int_equal(run("--to csv --json", NULL, &e), STATUS_USAGE);
 }
 

@@ -140,7 +140,7 @@ static unsigned step_add(struct app *a, struct job *job, int64_t deadline)
 static void say_add(const struct app *a, const struct job *job, struct sbuf *out)
 {
 	(void)a, (void)job;
-	sbuf_puts(out, "  adding up (^C stops)");
+	sbuf_puts(out, "  adding up cycles (^C stops)");
 }
 
 static const struct job_kind add_kind = {
@@ -211,8 +211,8 @@ static unsigned sought(struct app *a, struct alignment *x)
 	if (!x->found.kinds) {
 		app_message(a, true, "no such difference %s",
 			    !x->dir      ? "at all"
-			    : x->dir > 0 ? "behind this place"
-					 : "before this");
+			    : x->dir > 0 ? "after this place"
+					 : "before this place");
 		return REACT_REDRAW | REACT_BELL;
 	}
 	for (int s = 0; s < ALIGN_SIDES; s++)
@@ -237,7 +237,7 @@ static unsigned step_seek(struct app *a, struct job *job, int64_t deadline)
 static void say_seek(const struct app *a, const struct job *job, struct sbuf *out)
 {
 	(void)a, (void)job;
-	sbuf_puts(out, "  looking for a difference (^C stops)");
+	sbuf_puts(out, "  searching for a difference (^C stops)");
 }
 
 static const struct job_kind seek_kind = {
@@ -275,7 +275,7 @@ enum status alignment_add_up(struct app *a, struct error *e)
 	range = (struct align_ticks){s->tick0, s->tick1};
 	if (!s->on && rows_of(x->joined.side[ALIGN_B])->view.selection.on)
 		return error_set(e, STATUS_USAGE,
-				 "a range is of cycles of A: select them there (compare switch)");
+				 "select the cycles in A (compare switch goes there)");
 	if (x->added && s->on == x->ranged &&
 	    (!s->on || (range.from == x->range.from && range.to == x->range.to)))
 		return STATUS_OK;

@@ -111,11 +111,11 @@ void alignment_describe(struct joined *j, struct sbuf *out)
 static const char *why_not(const struct alignment *x)
 {
 	if (!x)
-		return "no trace is compared with this one: :compare FILE";
+		return "nothing to compare with: type :compare FILE";
 	if (!x->joined.ready)
 		return "the traces are not matched yet";
-	return x->add.background.running ? "the cycles are being added up"
-					  : "stopped: compare table adds the cycles up again";
+	return x->add.background.running ? "adding up the cycles"
+					  : "stopped: compare table starts again";
 }
 
 struct pane *alignment_pane(struct app *a)

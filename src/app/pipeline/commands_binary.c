@@ -35,7 +35,7 @@ static void say_binary(const struct call *c, const struct binary *b)
 	uint64_t from, to;
 
 	if (!b) {
-		app_message(c->app, false, "no program: functions and lines are not known");
+		app_message(c->app, false, "no program: functions and lines are unknown");
 		return;
 	}
 	binary_span(b, &from, &to);
@@ -72,7 +72,7 @@ static enum status stalls_by(struct call *c, struct error *e)
 		return STATUS_USAGE;
 	if (by != STALL_BY_PC && !app_binary(a))
 		return error_set(e, STATUS_NOT_FOUND,
-				 "functions and lines need the program that ran: :binary FILE");
+				 "functions and lines need the program: type :binary FILE");
 	rows_app(a)->stalls_by = (enum stall_by)by;
 	panes_refresh(a, false);
 	return panes_open(a, pane_kind_find("stalls", e), e);
@@ -80,15 +80,15 @@ static enum status stalls_by(struct call *c, struct error *e)
 
 /* Where the cycles went, and the program whose they are: the current tab's, or of all tabs. */
 const struct command stalls_commands[] = {
-    {"stalls", "", "where the cycles went, by instruction; Enter goes to the worst one",
+    {"stalls", "", "show where the cycles went, by instruction; Enter goes to the worst one",
      .run = panes_open_named, .flags = CMD_TRACE},
     {"longest", "",
-     "the instructions that lived longest, or stayed longest in a stage; Enter goes there",
+     "list the longest instructions, in all or in a stage; Enter goes there",
      .run = panes_open_named, .flags = CMD_TRACE},
     {"binary", "FILE [ADDRESS]",
-     "the ELF program that ran, and where it was loaded: functions and lines; none: forget it",
+     "set the ELF program and its load address, for functions and lines; none: forget it",
      .run = set_binary},
-    {"stalls by", "[EACH]", "the same by pc, function or source line, in turn; see binary",
+    {"stalls by", "[EACH]", "show stalls by pc, function or line (see binary); no argument: the next one",
      .run = stalls_by, .flags = CMD_TRACE},
     {.name = NULL},
 };

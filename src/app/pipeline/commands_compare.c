@@ -18,7 +18,7 @@ static enum status need_joined(const struct call *c, struct error *e)
 	if (a->tab->joined)
 		return error_set(e, STATUS_NOT_FOUND, "the traces are not matched yet");
 	return error_set(e, STATUS_NOT_FOUND,
-			 "no trace is compared with this one: :compare FILE");
+			 "nothing to compare with: type :compare FILE");
 }
 
 enum status rows_compare(struct app *a, struct tab *const side[2], int way,
@@ -76,7 +76,7 @@ static enum status compare_pair(struct call *c, struct error *e)
 	if (status)
 		return status;
 	if (c->argc && c->argc != ALIGN_SIDES)
-		return error_set(e, STATUS_USAGE, "a row of A and one of B, or neither");
+		return error_set(e, STATUS_USAGE, "give a row of A and a row of B, or no row");
 	wish.options.by = ALIGN_BY_PAIR;
 	joined_sync(c->app);
 	for (int s = 0; s < ALIGN_SIDES; s++) {
@@ -89,7 +89,7 @@ static enum status compare_pair(struct call *c, struct error *e)
 		if (!store_row(rows_of(wish.side[s])->store, wish.options.row[s], &row) ||
 		    row.fate != FATE_COMMITTED)
 			return error_set(e, STATUS_USAGE,
-					 "row %" PRIu64 " of %c is not there or did not commit",
+					 "row %" PRIu64 " of %c does not exist or did not commit",
 					 wish.options.row[s], align_letter(s));
 	}
 	return begin(c, &wish, e);
@@ -141,7 +141,7 @@ static enum status compare_seek(struct call *c, struct error *e)
 		return status;
 	kinds = alignment_shown(c->app)->kinds;
 	if (c->argc && !parse_kinds(c->argv[0], &kinds))
-		return error_set(e, STATUS_USAGE, "differences are %s, not: %s",
+		return error_set(e, STATUS_USAGE, "expected %s; got: %s",
 				 arg_help(ARG_DIFFERENCES), c->argv[0]);
 	alignment_seek(c->app, c->command->arg, kinds);
 	c->react |= REACT_REDRAW;
@@ -150,19 +150,19 @@ static enum status compare_seek(struct call *c, struct error *e)
 
 const struct command row_compare_commands[] = {
     {"compare by", "WAY",
-     "match the traces by: commit, cycle, or start (cycles since each one's start)",
+     "match the traces by: commit, cycle or start (cycles since each trace's start)",
      .run = compare_by, .flags = CMD_TRACE},
     {"compare pair", "[N] [N]",
-     "match two rows: N of A with N of B, or those under the cursors, and so on in the order of "
-     "commits",
+     "match two rows: N of A with N of B (default: under the cursors), and the rest in order "
+     "of commits",
      .run = compare_pair, .flags = CMD_TRACE},
-    {"compare layout", "[LAYOUT]", "another layout: one above the other, row by row, or one over the other",
+    {"compare layout", "[LAYOUT]", "change the layout: stacked, interleaved or overlaid; no argument: the next one",
      .run = compare_layout, .flags = CMD_TRACE},
-    {"compare next", "[DIFFERENCES]", "go to the next difference; the kinds stay chosen",
+    {"compare next", "[DIFFERENCES]", "go to the next difference; remembers the kinds",
      .run = compare_seek, .flags = CMD_TRACE, .arg = 1},
-    {"compare prev", "[DIFFERENCES]", "go to the difference before", .run = compare_seek,
+    {"compare prev", "[DIFFERENCES]", "go to the previous difference", .run = compare_seek,
      .flags = CMD_TRACE, .arg = -1},
-    {"compare first", "[DIFFERENCES]", "go to the first difference of all", .run = compare_seek,
+    {"compare first", "[DIFFERENCES]", "go to the first difference", .run = compare_seek,
      .flags = CMD_TRACE},
     {.name = NULL},
 };

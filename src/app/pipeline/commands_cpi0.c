@@ -20,7 +20,7 @@ static void tell_machine(struct app *a)
 
 	cpi0_say_machine(&rows_app(a)->machine.machine, &words);
 	app_message(a, false, "machine %s%s", sbuf_text(&words),
-		    rows_app(a)->machine.chosen ? "" : ", for want of a choice");
+		    rows_app(a)->machine.chosen ? "" : " (default)");
 	sbuf_free(&words);
 }
 
@@ -77,10 +77,10 @@ static enum status machine_step(struct call *c, struct error *e)
 }
 
 const struct command cpi0_commands[] = {
-    {"cpi0", "", "which queue limits the machine, and what the rest of the cycles are",
+    {"cpi0", "", "show which queue limits the machine, and where other cycles go",
      .run = cpi0_open, .flags = CMD_TRACE},
-    {"machine", "[MACHINE]", "the machine of cpi0; alone: tell it", .run = machine_choose},
-    {"machine next", "", "the next one that is shipped", .run = machine_step, .arg = 1},
-    {"machine prev", "", "the one before", .run = machine_step, .arg = -1},
+    {"machine", "[MACHINE]", "choose the machine of cpi0; no argument: show it", .run = machine_choose},
+    {"machine next", "", "use the next built-in machine", .run = machine_step, .arg = 1},
+    {"machine prev", "", "use the previous built-in machine", .run = machine_step, .arg = -1},
     {.name = NULL},
 };

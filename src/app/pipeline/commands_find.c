@@ -15,7 +15,7 @@
 static enum status walk_pane(struct call *c, struct pane_slot *slot, int dir, struct error *e)
 {
 	if (!slot->pane->search)
-		return error_set(e, STATUS_NOT_FOUND, "nothing was searched for in this pane");
+		return error_set(e, STATUS_NOT_FOUND, "no search in this pane yet");
 	if (!pane_find(slot->pane, dir))
 		return error_set(e, STATUS_NOT_FOUND, "not found: %s",
 				 regex_pattern(slot->pane->search));
@@ -38,7 +38,7 @@ static enum status again(struct call *c, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
 	if (rows_of(t)->target.kind == TARGET_NONE)
 		return error_set(e, STATUS_NOT_FOUND,
-				 "nothing to look for: search, highlight or :next EVENT first");
+				 "nothing to look for: search or highlight something first");
 	if (rows_of(t)->target.kind == TARGET_TEXT || rows_of(t)->target.kind == TARGET_LINE)
 		dir *= rows_of(t)->search_dir;
 	if (rows_of(t)->target.kind == TARGET_LINE && !rows_of(t)->lines && rows_aim_lines(t, e))
@@ -85,7 +85,7 @@ static enum status find_long(struct call *c, struct error *e)
 	if (call_number(c, 0, c->app->set.value[def], &target.ticks, e))
 		return STATUS_USAGE;
 	if (target.ticks < 1)
-		return error_set(e, STATUS_USAGE, "at least 1, not %" PRId64, target.ticks);
+		return error_set(e, STATUS_USAGE, "must be at least 1, not %" PRId64, target.ticks);
 	c->count = -1;
 	if (__builtin_mul_overflow(target.ticks, rows_of(c->app->tab)->view.axis.step,
 				   &target.ticks))
@@ -114,7 +114,7 @@ static enum status take_pattern(struct call *c, struct error *e)
 	struct regex *re;
 
 	if (!c->argc && !rows_of(t)->search)
-		return error_set(e, STATUS_NOT_FOUND, "nothing was searched for yet");
+		return error_set(e, STATUS_NOT_FOUND, "no search yet");
 	if (c->argc) {
 		if (regex_new(&re, c->argv[0], e))
 			return STATUS_USAGE;
@@ -253,7 +253,7 @@ static enum status filter_thread(struct call *c, struct error *e)
 	if (!n) {
 		free(keep);
 		return error_set(e, STATUS_NOT_FOUND,
-				 store_thread_count(rows_of(t)->store) ? "no thread is or matches %s"
+				 store_thread_count(rows_of(t)->store) ? "no thread matches %s"
 							      : "the trace names no threads: %s",
 				 c->argv[0]);
 	}
@@ -302,7 +302,7 @@ static enum status set_hidden(struct call *c, struct error *e)
 	if (call_choice(c, 0, 0, &which, e))
 		return STATUS_USAGE;
 	if (which == all && hidden)
-		return error_set(e, STATUS_USAGE, "squashed, dropped, lost, in-flight and micro-ops can be hidden, not all");
+		return error_set(e, STATUS_USAGE, "hide takes squashed, dropped, lost, in-flight or micro-ops, not all");
 	for (int i = 0; i < all; i++)
 		if (i == which || which == all)
 			hide[i] = hidden;
@@ -391,63 +391,63 @@ static enum status highlight_here(struct call *c, struct error *e)
 }
 
 const struct command find_commands[] = {
-    {"search", "[REGEX]", "search forwards in text and pc; alone: the last pattern again",
+    {"search", "[REGEX]", "search forward in text and pc; no pattern: repeat the last search",
      .run = search_text, .arg = 1},
-    {"search-back", "[REGEX]", "search backwards", .run = search_text, .arg = -1},
-    {"search-text", "[REGEX]", "search forwards in all lines of the trace: labels, notes, comments",
+    {"search-back", "[REGEX]", "search backward", .run = search_text, .arg = -1},
+    {"search-text", "[REGEX]", "search forward in all lines of the trace: labels, notes, comments",
      .run = search_lines, .flags = CMD_TRACE, .arg = 1},
-    {"search-text-back", "[REGEX]", "search all lines backwards", .run = search_lines,
+    {"search-text-back", "[REGEX]", "search backward in all lines", .run = search_lines,
      .flags = CMD_TRACE, .arg = -1},
-    {"search none", "", "forget the pattern and its marks on the screen", .run = search_none,
+    {"search none", "", "forget the pattern and clear its matches", .run = search_none,
      .flags = CMD_TRACE},
-    {"next", "[N]", "the next match, or what was looked for or highlighted last", .run = again,
+    {"next", "[N]", "go to the next match of the last search or highlight", .run = again,
      .flags = CMD_BESIDE, .arg = 1},
-    {"prev", "[N]", "the one before", .run = again, .flags = CMD_BESIDE, .arg = -1},
-    {"next squash", "", "the next squashed row", .run = find_named, .flags = CMD_TRACE, .arg = TARGET_FATE},
-    {"prev squash", "", "the squashed row before", .run = find_named, .flags = CMD_TRACE,
+    {"prev", "[N]", "go to the previous match", .run = again, .flags = CMD_BESIDE, .arg = -1},
+    {"next squash", "", "go to the next squashed row", .run = find_named, .flags = CMD_TRACE, .arg = TARGET_FATE},
+    {"prev squash", "", "go to the previous squashed row", .run = find_named, .flags = CMD_TRACE,
      .arg = -TARGET_FATE},
-    {"next event", "EVENT", "the next row with an event", .run = find_named, .flags = CMD_TRACE,
+    {"next event", "EVENT", "go to the next row with an event", .run = find_named, .flags = CMD_TRACE,
      .arg = TARGET_EVENT},
-    {"prev event", "EVENT", "the row with an event before", .run = find_named, .flags = CMD_TRACE,
+    {"prev event", "EVENT", "go to the previous row with an event", .run = find_named, .flags = CMD_TRACE,
      .arg = -TARGET_EVENT},
-    {"next stage", "STAGE", "the next row that passes a stage", .run = find_named,
+    {"next stage", "STAGE", "go to the next row that enters a stage", .run = find_named,
      .flags = CMD_TRACE, .arg = TARGET_STAGE},
-    {"prev stage", "STAGE", "the row that passes a stage before", .run = find_named,
+    {"prev stage", "STAGE", "go to the previous row that enters a stage", .run = find_named,
      .flags = CMD_TRACE, .arg = -TARGET_STAGE},
-    {"next fate", "FATE", "the next row that ended so", .run = find_named, .flags = CMD_TRACE,
+    {"next fate", "FATE", "go to the next row with this fate", .run = find_named, .flags = CMD_TRACE,
      .arg = TARGET_FATE},
-    {"prev fate", "FATE", "the row that ended so before", .run = find_named, .flags = CMD_TRACE,
+    {"prev fate", "FATE", "go to the previous row with this fate", .run = find_named, .flags = CMD_TRACE,
      .arg = -TARGET_FATE},
-    {"next stay", "[N]", "the next long stay: N cycles or more in one stage (option stay)",
+    {"next stay", "[N]", "go to the next long stay: N cycles or more in a stage (option stay)",
      .run = find_long, .flags = CMD_TRACE, .arg = TARGET_STAY},
-    {"prev stay", "[N]", "the long stay before", .run = find_long,
+    {"prev stay", "[N]", "go to the previous long stay", .run = find_long,
      .flags = CMD_TRACE, .arg = -TARGET_STAY},
-    {"next empty", "[N]", "the next empty stretch: N cycles or more without any record (option empty)",
+    {"next empty", "[N]", "go to the next empty stretch: N cycles or more without a record (option empty)",
      .run = find_long, .flags = CMD_TRACE, .arg = TARGET_EMPTY},
-    {"prev empty", "[N]", "the empty stretch before", .run = find_long,
+    {"prev empty", "[N]", "go to the previous empty stretch", .run = find_long,
      .flags = CMD_TRACE, .arg = -TARGET_EMPTY},
-    {"highlight event", "EVENT", "mark an event wherever it happens; next and prev walk it",
+    {"highlight event", "EVENT", "highlight an event; next and prev go to the others",
      .run = highlight_named, .flags = CMD_TRACE, .arg = HIGHLIGHT_EVENT},
-    {"highlight stage", "STAGE", "mark a stage wherever it is passed", .run = highlight_named,
+    {"highlight stage", "STAGE", "highlight a stage", .run = highlight_named,
      .flags = CMD_TRACE, .arg = HIGHLIGHT_STAGE},
-    {"highlight fate", "FATE", "mark the rows that ended so", .run = highlight_named,
+    {"highlight fate", "FATE", "highlight the rows with this fate", .run = highlight_named,
      .flags = CMD_TRACE, .arg = HIGHLIGHT_FATE},
-    {"highlight here", "", "mark what is under the cursor", .run = highlight_here,
+    {"highlight here", "", "highlight what is under the cursor", .run = highlight_here,
      .flags = CMD_TRACE},
-    {"highlight none", "", "mark nothing", .run = highlight_none, .flags = CMD_TRACE},
-    {"filter", "REGEX", "show only rows whose text or pc matches; !RE: does not",
+    {"highlight none", "", "remove the highlight", .run = highlight_none, .flags = CMD_TRACE},
+    {"filter", "REGEX", "show only rows whose text or pc matches; !RE: does not match",
      .run = filter_rows, .flags = CMD_TRACE},
-    {"filter rows", "REGEX", "the same, also for a pattern that is a word below",
+    {"filter rows", "REGEX", "the same, even if the pattern is a word such as none",
      .run = filter_rows, .flags = CMD_TRACE},
-    {"filter component", "REGEX", "show only the stages whose name matches",
+    {"filter component", "REGEX", "show only stages whose name matches",
      .run = filter_component, .flags = CMD_TRACE},
-    {"filter thread", "REGEX", "show only rows of the threads that are or match it",
+    {"filter thread", "REGEX", "show only rows of matching threads",
      .run = filter_thread, .flags = CMD_TRACE},
     {"filter none", "", "show all rows, stages and threads", .run = filter_none,
      .flags = CMD_TRACE},
-    {"hide", "ROWS", "leave rows out: squashed, dropped, lost, in-flight, micro-ops",
+    {"hide", "ROWS", "hide rows: squashed, dropped, lost, in-flight, micro-ops",
      .run = set_hidden, .arg = true},
-    {"show", "ROWS", "show them again: squashed, dropped, lost, in-flight, micro-ops, all",
+    {"show", "ROWS", "show hidden rows again: squashed, dropped, lost, in-flight, micro-ops, all",
      .run = set_hidden, .arg = false},
     {.name = NULL},
 };

@@ -67,16 +67,16 @@ struct pane *links_pane(struct app *a)
 		pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_ERROR, "%s", e.text);
 		return &p->pane;
 	}
-	pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_BORDER, "producers: it waited for");
+	pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_BORDER, "producers: rows it waited for");
 	for (size_t i = 0; i < l.producer_count; i++)
 		add_end(p, a, (int)i + 1, &l.producers[i], true);
 	if (links_are_far(&l))
 		links_tell_far(list_pane_add(p, ROW_NONE, 0), &l);
-	list_pane_heading(p, "consumers: waited for it");
+	list_pane_heading(p, "consumers: rows that waited for it");
 	for (size_t i = 0; i < l.consumer_count; i++)
 		add_end(p, a, (int)i + 1, &l.consumers[i], false);
 	if (l.more)
-		pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_DIM, "and more than %d",
+		pane_line_add(list_pane_add(p, ROW_NONE, 0), ROLE_DIM, "more (%d are listed)",
 			      LINKS_MAX);
 	return &p->pane;
 }
@@ -116,7 +116,7 @@ static enum status go_to(struct call *c, const struct link_end *end, bool produc
 				 end->id);
 	if (rows_of(t)->filter && !filter_has(rows_of(t)->filter, end->row))
 		app_message(c->app, false,
-			    "row %" PRIu64 " is left out by the filter: the nearest one", end->row);
+			    "the filter hides row %" PRIu64 ": this is the nearest one", end->row);
 	pipeview_goto(&rows_of(t)->view, end->row, tick_in(t, end, producer));
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
@@ -146,8 +146,8 @@ static enum status go_link(struct call *c, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND,
 				 !producer ? "no row waited for it"
 				 : links_are_far(&l)
-				     ? "whom it waited for is too far back in the text"
-				     : "the row waited for no other");
+				     ? "its producer is too far back in the text"
+				     : "the row waited for no row");
 	if (n == 0 && count > 1)
 		return open_list(c, producer ? 1 : line_of_consumers(&l), e);
 	n = n ? n : 1;
@@ -204,7 +204,7 @@ static enum status set_link_stages(struct call *c, struct error *e)
 	for (int i = 0; i < 2; i++)
 		if (len[i] >= sizeof(v->link_stages[i]) ||
 		    (len[i] && v->store && !has_stage(v->store, names[i], len[i])))
-			return error_set(e, STATUS_NOT_FOUND, "no stage is called %.*s",
+			return error_set(e, STATUS_NOT_FOUND, "no stage named %.*s",
 					 (int)len[i], names[i]);
 	for (int i = 0; i < 2; i++) {
 		memcpy(v->link_stages[i], names[i], len[i]);
@@ -255,7 +255,7 @@ static enum status lanes_split(struct call *c, struct error *e)
 	struct pipeview *v = view_of(c);
 
 	if (v->store && store_lane_count(v->store) < 2)
-		return error_set(e, STATUS_NOT_FOUND, "the trace has one lane only");
+		return error_set(e, STATUS_NOT_FOUND, "the trace has only one lane");
 	v->lanes_split = !v->lanes_split;
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return STATUS_OK;
@@ -276,7 +276,7 @@ static enum status find_lane(const struct store *s, const char *name, unsigned *
 		sbuf_printf(&all, "%s%s", all.len ? ", " : "", store_lane(s, i));
 	}
 	error_set(e, STATUS_NOT_FOUND, "no lane %s; %s%s", name,
-		  all.len ? "there are: " : "the trace has one lane only", sbuf_text(&all));
+		  all.len ? "there are: " : "the trace has only one lane", sbuf_text(&all));
 	sbuf_free(&all);
 	return STATUS_NOT_FOUND;
 }
@@ -326,7 +326,7 @@ static enum status set_colour_by(struct call *c, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND, "the trace names no threads");
 	v->colour_by = (enum colour_by)which;
 	if (v->store)
-		app_message(c->app, false, "cells have the colour of their %s", words[which]);
+		app_message(c->app, false, "cells are coloured by %s", words[which]);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -341,7 +341,7 @@ static enum status set_time(struct call *c, struct error *e)
 	if (call_choice(c, 0, v->axis.raw_ticks, &which, e))
 		return STATUS_USAGE;
 	if (v->store && v->axis.step == 1)
-		return error_set(e, STATUS_NOT_FOUND, "a %s is the trace's only unit",
+		return error_set(e, STATUS_NOT_FOUND, "the trace's only unit is the %s",
 				 store_unit(v->store));
 	v->axis.raw_ticks = which;
 	if (v->store)
@@ -352,30 +352,30 @@ static enum status set_time(struct call *c, struct error *e)
 }
 
 const struct command links_commands[] = {
-    {"producer", "[N]", "go to the row it waited for; of several the Nth, else a list",
+    {"producer", "[N]", "go to the row it waited for; of several, to the Nth or a list",
      .run = go_link, .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES, .arg = true},
-    {"consumer", "[N]", "go to the row that waited for it; of several the Nth, else a list",
+    {"consumer", "[N]", "go to the row that waited for it; of several, to the Nth or a list",
      .run = go_link, .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES, .arg = false},
-    {"links", "", "what the row waited for, and what waited for it; Enter goes there",
+    {"links", "", "list the row's links: producers and consumers; Enter goes there",
      .run = list_links, .flags = CMD_TRACE},
     {"links row", "", "draw the links of the row under the cursor", .run = links_show,
      .arg = LINKS_ROW},
-    {"links all", "", "links of all visible rows; again: of the row", .run = links_show,
+    {"links all", "", "draw links of all visible rows; repeat for the row's only", .run = links_show,
      .arg = LINKS_ALL},
-    {"links off", "", "draw no links", .run = links_show, .arg = LINKS_OFF},
+    {"links off", "", "hide the links", .run = links_show, .arg = LINKS_OFF},
     {"set link-stages", "[TEXT]",
-     "stages that links join, PRODUCER:CONSUMER; alone: one with an X, or that executes",
+     "stages that links join, as PRODUCER:CONSUMER; no argument: the execute stage",
      .run = set_link_stages},
-    {"chain", "", "mark all that the row waited for, through others too, and all that did for it",
+    {"chain", "", "mark all direct and indirect producers and consumers of the row",
      .run = chain, .flags = CMD_TRACE},
-    {"chain none", "", "mark no chain", .run = chain_none, .flags = CMD_TRACE},
-    {"lanes split", "", "a line for each lane under its row; again: over its cells",
+    {"chain none", "", "clear the marks of the chain", .run = chain_none, .flags = CMD_TRACE},
+    {"lanes split", "", "show each lane below its row; repeat to lay it over the row",
      .run = lanes_split},
-    {"lanes hide", "NAME", "leave a lane out", .run = lanes_hide},
-    {"lanes show", "[NAME]", "show it again; alone: all of them", .run = lanes_show,
+    {"lanes hide", "NAME", "hide a lane", .run = lanes_hide},
+    {"lanes show", "[NAME]", "show a hidden lane again; no name: all lanes", .run = lanes_show,
      .flags = CMD_TRACE},
-    {"set time", "[UNIT]", "tell time in cycles or ticks; alone: in the other", .run = set_time},
-    {"set colour-by", "[BY]", "colour cells by stage or thread; alone: by the other",
+    {"set time", "[UNIT]", "show time in cycles or ticks; no argument: the other unit", .run = set_time},
+    {"set colour-by", "[BY]", "colour cells by stage or thread; no argument: by the other",
      .run = set_colour_by},
     {.name = NULL},
 };

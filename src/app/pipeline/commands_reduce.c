@@ -32,7 +32,7 @@ static enum status set_length(struct call *c, int64_t *length, struct error *e)
 	int64_t n;
 
 	if (!num_parse_i64(text, &n) || n < (step ? -LENGTH_MOST : 1) || n > LENGTH_MOST)
-		return error_set(e, STATUS_USAGE, "a length is 1 to %d, or +N or -N: %s",
+		return error_set(e, STATUS_USAGE, "a length must be 1 to %d, +N or -N, not: %s",
 				 LENGTH_MOST, text);
 	if (step) {
 		int64_t times = c->count < 1 ? 1 : c->count < LENGTH_MOST ? c->count : LENGTH_MOST;
@@ -61,7 +61,7 @@ static enum status reduce_es(struct call *c, struct error *e)
 	if (!fraction_parse(c->argv[0], &es) || es.num < 1 || es.num > DEPTH_RATIO_MOST ||
 	    es.den > DEPTH_RATIO_MOST)
 		return error_set(e, STATUS_USAGE,
-				 "E/S is a ratio of numbers from 1 to %d, as 2/3 is: %s",
+				 "E/S must be a ratio of numbers from 1 to %d, as in 2/3, not: %s",
 				 DEPTH_RATIO_MOST, c->argv[0]);
 	rows_app(c->app)->reduce.es = es;
 	return show(c);
@@ -83,7 +83,7 @@ static enum status reduce_gamma(struct call *c, struct error *e)
 		if (num / gamma->den > GAMMA_MOST)
 			given = *gamma;
 	} else if (!fraction_parse(text, &given)) {
-		return error_set(e, STATUS_USAGE, "gamma is a number, 0 or more: %s", text);
+		return error_set(e, STATUS_USAGE, "gamma must be 0 or more, not: %s", text);
 	}
 	*gamma = given;
 	return show(c);
@@ -101,7 +101,7 @@ static enum status reduce_links(struct call *c, struct error *e)
 	if (links && a->tab && !store_link_count(rows_of(a->tab)->store))
 		return error_set(e, STATUS_NOT_FOUND, "the trace has no links between rows");
 	rows_app(a)->reduce.links = links;
-	app_message(a, false, "dependencies are those of the %s", words[links]);
+	app_message(a, false, "dependencies come from the %s", words[links]);
 	return show(c);
 }
 
@@ -120,18 +120,18 @@ static enum status reduce_show_arcs(struct call *c, struct error *e)
 }
 
 const struct command reduce_commands[] = {
-    {"reduce", "", "what dependencies and branches cost, in a pipeline of any length",
+    {"reduce", "", "what dependencies and branches cost, at any pipeline length",
      .run = reduce_open, .flags = CMD_TRACE},
-    {"reduce execute", "LENGTH", "the same with so many execution segments; +N, -N: more, less",
+    {"reduce execute", "LENGTH", "set the execution segments (N_E); +N and -N change them",
      .run = reduce_execute},
-    {"reduce setup", "LENGTH", "the same with so many setup segments", .run = reduce_setup},
-    {"reduce es", "RATIO", "execution to setup segments of the plots, as 1 or 2/3",
+    {"reduce setup", "LENGTH", "set the setup segments (N_S)", .run = reduce_setup},
+    {"reduce es", "RATIO", "set the plots' ratio of execution to setup segments: 1, 2/3",
      .run = reduce_es},
-    {"reduce gamma", "RATIO", "delay of the logic over that of a latch in the plots; *2, /2",
+    {"reduce gamma", "RATIO", "set the plots' logic delay over latch delay; *2 and /2 change it",
      .run = reduce_gamma},
-    {"reduce arcs", "[SHOWN]", "dependencies on the instructions; alone: one reduction further",
+    {"reduce arcs", "[SHOWN]", "show dependencies on instructions; no argument: the next reduction",
      .run = reduce_show_arcs},
-    {"reduce by", "[FROM]", "dependencies from the operands, or from the links of the trace",
+    {"reduce by", "[FROM]", "take dependencies from the operands or from the trace's links",
      .run = reduce_links},
     {.name = NULL},
 };

@@ -177,7 +177,7 @@ static enum status distance(struct call *c, struct error *e)
 
 	if (t->places.newest == '\0' && !t->places.has_before && !c->argc)
 		return error_set(e, STATUS_NOT_FOUND,
-				 "set a mark first: the distance is from there");
+				 "set a mark first: the distance starts there");
 	status = find_end(t, c->argc ? c->argv[0] : newest, &from, e);
 	if (!status && c->argc > 1)
 		status = find_end(t, c->argv[1], &to, e);
@@ -266,10 +266,10 @@ static void say_yanked(struct call *c)
 		lines += text->text[i] == '\n';
 	if (!c->app->set.value[OPT_CLIPBOARD])
 		app_message(c->app, false,
-			    "yanked %zu %s (:set clipboard on: for the terminal too)",
+			    "yanked %zu %s (:set clipboard on copies to the terminal too)",
 			    lines > 1 ? lines : text->len, lines > 1 ? "lines" : "bytes");
 	else if (text->len > CLIPBOARD_MAX)
-		app_message(c->app, true, "yanked %zu bytes: too many for the terminal", text->len);
+		app_message(c->app, true, "yanked %zu bytes: too many for the terminal's clipboard", text->len);
 	else
 		app_message(c->app, false, "yanked %zu bytes", text->len);
 }
@@ -316,7 +316,7 @@ static enum status column(struct call *c, struct error *e)
 static void tell_reload(struct call *c)
 {
 	if (c->app && c->app->tab && !c->app->configuring)
-		app_message(c->app, false, "takes effect with :reload");
+		app_message(c->app, false, "takes effect after :reload");
 }
 
 static enum status stage(struct call *c, struct error *e)
@@ -347,7 +347,7 @@ static enum status set_pipeline(struct call *c, struct error *e)
 	snprintf(text, sizeof(text), "%s,%s", c->argv[0], c->argv[1]);
 	if (!segments_parse(text, &at))
 		return error_set(e, STATUS_USAGE,
-				 "pipeline: two numbers from 1 to %d: of execution, of setup",
+				 "pipeline: expected two numbers from 1 to %d, N_E and N_S",
 				 SEGMENTS_MOST);
 	if (store_format(rows_of(a->tab)->store)->recall) {
 		rows_of(a->tab)->segments = at;
@@ -363,17 +363,17 @@ static enum status set_pipeline(struct call *c, struct error *e)
 }
 
 const struct command rows_commands[] = {
-    {"goto seq", "N", "go to an instruction by the file's own number", .run = goto_seq,
+    {"goto seq", "N", "go to an instruction by its number in the file", .run = goto_seq,
      .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
-    {"goto retired", "N", "go to the instruction that retired as number N (Kanata)",
+    {"goto retired", "N", "go to the instruction with retire id N (Kanata)",
      .run = goto_retired, .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
-    {"goto pc", "PC", "go to the next row at an address", .run = goto_pc,
+    {"goto pc", "PC", "go to the next row with this pc", .run = goto_pc,
      .flags = CMD_TRACE | CMD_MOVES},
-    {"goto start", "", "go to the cycle the row was born", .run = goto_start,
+    {"goto start", "", "go to the row's first cycle", .run = goto_start,
      .flags = CMD_TRACE | CMD_MOVES},
-    {"goto end", "", "go to the cycle the row ended", .run = goto_finish,
+    {"goto end", "", "go to the row's last cycle", .run = goto_finish,
      .flags = CMD_TRACE | CMD_MOVES},
-    {"select", "", "select cells from here to the cursor; again: end it", .run = select_some,
+    {"select", "", "select cells from here to the cursor; repeat to end", .run = select_some,
      .flags = CMD_TRACE, .arg = SELECT_CELLS},
     {"select rows", "", "select whole rows", .run = select_some, .flags = CMD_TRACE,
      .arg = SELECT_ROWS},
@@ -383,23 +383,23 @@ const struct command rows_commands[] = {
      .flags = CMD_TRACE},
     {"select none", "", "end the selection", .run = select_some, .flags = CMD_TRACE,
      .arg = SELECT_NONE},
-    {"distance", "[MARK] [MARK]", "cycles, rows and IPC from a mark to the cursor or a second mark",
+    {"distance", "[MARK] [MARK]", "show cycles, rows and IPC from a mark to the cursor or a second mark",
      .run = distance, .flags = CMD_TRACE},
-    {"yank", "[WHAT]", "copy the rows selected, or the row under the cursor", .run = yank,
+    {"yank", "[WHAT]", "copy the selected rows, else the row under the cursor", .run = yank,
      .flags = CMD_TRACE},
     {"column", "COLUMN [N]", "show or hide a column; with a number, its width", .run = column},
     {"pipeline", "N N",
-     "segments of execution (N_E) and setup (N_S) to reduce for; an optrace is shown so",
+     "set the segments of execution (N_E) and setup (N_S) for reduce and optraces",
      .run = set_pipeline, .flags = CMD_TRACE},
-    {"stage", "NAME LETTER [N] [NAME]", "letter, colour slot and role of a stage", .run = stage,
+    {"stage", "NAME LETTER [N] [NAME]", "set the letter, colour slot and role of a stage", .run = stage,
      .flags = CMD_SETTING},
-    {"event", "NAME LETTER [N] [N]", "letter, colour slot and mask of an event", .run = event,
+    {"event", "NAME LETTER [N] [N]", "set the letter, colour slot and mask of an event", .run = event,
      .flags = CMD_SETTING},
-    {"inspector", "", "everything about the row under the cursor", .run = panes_open_named,
+    {"inspector", "", "show everything about the row under the cursor", .run = panes_open_named,
      .flags = CMD_TRACE},
-    {"legend", "", "what letters and colours mean: stages, events and fates", .run = panes_open_named,
+    {"legend", "", "explain letters and colours: stages, events and fates", .run = panes_open_named,
      .flags = CMD_TRACE},
-    {"range", "", "what happened in the selection, or on the screen", .run = panes_open_named,
+    {"range", "", "show what happened in the selection, else on the screen", .run = panes_open_named,
      .flags = CMD_TRACE},
     {.name = NULL},
 };

@@ -342,7 +342,7 @@ static void say_state(const struct diagnosing *d, bool alone, struct sbuf *out)
 	if (out->len)
 		return;
 	if (d->stopped)
-		sbuf_puts(out, "stopped: :cpi0 begins again");
+		sbuf_puts(out, "stopped: :cpi0 starts again");
 	else if (*d->error.text)
 		sbuf_puts(out, alone ? d->error.text : "");
 	else if (d->job.background.running)

@@ -172,7 +172,7 @@ static void say_state(const struct reducing *r, struct sbuf *out)
 	if (r->job.background.running)
 		sbuf_printf(out, "reducing: %d %%  (^C stops)", percent(&r->job));
 	else if (r->stopped)
-		sbuf_puts(out, "stopped: :reduce begins again");
+		sbuf_puts(out, "stopped: :reduce starts again");
 	else if (!r->result && *r->error.text)
 		sbuf_puts(out, r->error.text);
 }

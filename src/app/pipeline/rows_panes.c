@@ -117,9 +117,9 @@ static struct pane *range_pane(struct app *a)
 	pane_line_add(list_pane_key(p, "to"), ROLE_PANE, "%s %s", axis_unit(&r->view.axis),
 		      num_group(from + length, number));
 	add_count(p, "length", (uint64_t)length, false);
-	list_pane_heading(p, "Of these rows");
+	list_pane_heading(p, "Rows in the range");
 	add_rows(p, r, &s);
-	list_pane_heading(p, "In these cycles, mean a cycle");
+	list_pane_heading(p, "Means per cycle");
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (series_parse(r->store, names[i], NULL, &series))
 			add_mean(p, r, &time, names[i], &series);

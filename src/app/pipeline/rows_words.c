@@ -77,9 +77,9 @@ void rows_man(struct sbuf *out)
 	struct sbuf text = {0};
 
 	sbuf_printf(&text,
-		    "A machine of --machine and of the command machine is a text file, a fact a line; "
-		    "# begins a comment. It has at most %d queues, and a queue %d kinds of units; "
-		    "numbers, and both terms of a rate, are from 1 to %d. Classes of instructions are",
+		    "A machine file (--machine, command machine) is a text file with one fact per line; "
+		    "# begins a comment. A machine has at most %d queues, and a queue at most %d kinds of "
+		    "units. Numbers and both terms of a rate are from 1 to %d. The classes of instructions are",
 		    MACHINE_QUEUES, MACHINE_UNITS, MACHINE_MOST);
 	for (int c = OP_UNKNOWN + 1; c < OP_CLASS_COUNT; c++) {
 		if (c == OP_PART)
@@ -88,7 +88,7 @@ void rows_man(struct sbuf *out)
 		for (const char *p = isa_class_name((enum op_class)c); *p; p++)
 			sbuf_putc(&text, *p == ' ' ? '-' : *p);
 	}
-	sbuf_puts(&text, "; those that no queue takes use a dispatch slot only.");
+	sbuf_puts(&text, ". Instructions that no queue takes use only a dispatch slot.");
 	text_section(out, "MACHINES", sbuf_text(&text));
 	sbuf_free(&text);
 	for (int i = 0; i < MACHINE_LINES; i++)

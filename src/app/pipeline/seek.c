@@ -123,7 +123,7 @@ static enum seek_answer scan_chunk(struct seek *s, struct error *e)
 		want = SEEK_ROWS;
 	n = store_rows(s->store, s->dir > 0 ? s->next : s->next + 1 - want, want, rows);
 	if (n < want)
-		return error_set(e, STATUS_IO, "rows of the index cannot be read"), SEEK_FAILED;
+		return error_set(e, STATUS_IO, "cannot read rows of the index"), SEEK_FAILED;
 	answer = scan_rows(s, rows, n, e);
 	if (answer != SEEK_MORE)
 		return answer;

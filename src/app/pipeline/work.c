@@ -188,7 +188,7 @@ static void say_more_text(const struct app *a, struct sbuf *out)
 		return;
 	search_state(target->lines, &state);
 	if (state.clipped)
-		sbuf_puts(out, " (of long lines the first 64 KiB were searched)");
+		sbuf_puts(out, " (only the first 64 KiB of long lines were searched)");
 	if (state.limited)
 		sbuf_puts(out, " (the pattern is too slow for some lines)");
 }
@@ -417,8 +417,8 @@ static unsigned filter_ended(struct app *a)
 		app_message(a, true, "%s",
 			    status == STATUS_INTERRUPTED ? "stopped" : w->background.error.text);
 	else
-		app_message(a, true, "no row %s /%s/: the filter stays as it was",
-			    w->choice.invert ? "is left by" : "matches",
+		app_message(a, true, "no row %s /%s/: the filter is unchanged",
+			    w->choice.invert ? "remains after" : "matches",
 			    regex_pattern(w->choice.text));
 	if (!status)
 		filter_free(w->filter);
@@ -508,8 +508,8 @@ static unsigned chain_ended(struct app *a, enum status status, bool stopped, con
 	else if (stopped)
 		say_chain(a, " so far: stopped");
 	else
-		say_chain(a, chain_cut(rows_of(w->tab)->chain)   ? ", at the bound of rows: there are more"
-			     : chain_far(rows_of(w->tab)->chain) ? ", more too far back in the text"
+		say_chain(a, chain_cut(rows_of(w->tab)->chain)   ? ", and more: the limit of rows is reached"
+			     : chain_far(rows_of(w->tab)->chain) ? ", and more too far back in the text"
 							: "");
 	return REACT_REDRAW;
 }

@@ -132,7 +132,12 @@ static void text_file(struct output *out, const struct sides *x, int side)
 
 static void text_change(struct output *out, const char *what, int64_t a, int64_t b)
 {
-	sbuf_printf(&out->text, "%-14s %12" PRId64 " %12" PRId64 " %+12" PRId64, what, a, b, b - a);
+	char of_a[32], of_b[32], change[32], signed_change[33];
+
+	snprintf(signed_change, sizeof(signed_change), "%s%s", b < a ? "" : "+",
+		 num_group(b - a, change));
+	sbuf_printf(&out->text, "%-14s %14s %14s %14s", what, num_group(a, of_a),
+		    num_group(b, of_b), signed_change);
 	if (a > 0)
 		sbuf_printf(&out->text, " %+8.1f %%", 100.0 * ((double)b - (double)a) / (double)a);
 	sbuf_putc(&out->text, '\n');
@@ -141,15 +146,17 @@ static void text_change(struct output *out, const char *what, int64_t a, int64_t
 static void text_matched(struct sbuf *out, const struct compare *r)
 {
 	const struct difference *d = &r->first;
+	char number[32];
 
-	sbuf_printf(out, "matched %" PRIu64 " committed rows by %s, %s%s\nfirst difference",
-		    r->matched, align_by_names[r->al->by], align_key_names[r->al->key],
-		    align_caveat(r->al));
+	sbuf_printf(out, "matched %s committed rows by %s, %s%s\nfirst difference",
+		    num_group((int64_t)r->matched, number), align_by_names[r->al->by],
+		    align_key_names[r->al->key], align_caveat(r->al));
 	if (d->kinds == 0)
 		sbuf_puts(out, ": none");
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		if (d->row[s] != ROW_NONE)
-			sbuf_printf(out, " %c row %" PRIu64, align_letter(s), d->row[s]);
+			sbuf_printf(out, " %c row %s", align_letter(s),
+				    num_group((int64_t)d->row[s], number));
 	for (int k = 0, n = 0; k < DIFFERENCE_COUNT; k++)
 		if (d->kinds >> k & 1)
 			sbuf_printf(out, "%s%s", n++ ? ", " : ": ", difference_names[k]);
@@ -162,7 +169,7 @@ static void text_summary(struct output *out, const struct sides *x)
 
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		text_file(out, x, s);
-	sbuf_printf(&out->text, "%-14s %12s %12s %12s\n", "", "A", "B", "B - A");
+	sbuf_printf(&out->text, "%-14s %14s %14s %14s\n", "", "A", "B", "B - A");
 	text_change(out, "cycles", r->cycles[ALIGN_A], r->cycles[ALIGN_B]);
 	text_change(out, "instructions", (int64_t)r->steps[ALIGN_A], (int64_t)r->steps[ALIGN_B]);
 	text_change(out, "committed rows", (int64_t)r->rows[ALIGN_A], (int64_t)r->rows[ALIGN_B]);
@@ -204,7 +211,7 @@ static void note_apart(const struct sides *x, struct output *out)
 	    align_time(al, ALIGN_B, b->last) < align_time(al, ALIGN_A, a->first))
 		output_note(out, NULL,
 			    "A and B have no cycle in common: --by start counts from the "
-			    "first one of each");
+			    "first cycle of each");
 }
 
 static enum status compare_sides(struct sides *x, const struct cmd_options *o, struct output *out,

@@ -80,7 +80,7 @@ static enum status diagnose_store(struct cpi0_run *run, const struct machine *m,
 	}
 	if (!status && !t->mix.total)
 		status = error_set(e, STATUS_INPUT,
-				   "%s: no committed instruction there is to diagnose", run->input);
+				   "%s: no committed instruction to diagnose", run->input);
 	if (!status)
 		status = cpi0_diagnose(run->d, m, &t->mix, cpi0_drift(t, m), e);
 	free(t);
@@ -138,7 +138,7 @@ static enum status check_options(const struct cmd_options *o, struct error *e)
 				 "cpi0: which instructions? give --mix, --counts, "
 				 "--pattern or a trace");
 	if (!o->files.count && (o->from != TICK_UNSET || o->to != TICK_UNSET))
-		return error_set(e, STATUS_USAGE, "cpi0: --from and --to are for traces");
+		return error_set(e, STATUS_USAGE, "cpi0: --from and --to need a trace");
 	return STATUS_OK;
 }
 
@@ -176,7 +176,7 @@ static enum status put_json(const struct cpi0_answer *a, struct output *out, str
 static void put_inputs(const struct cpi0_report *r, struct output *out)
 {
 	if (!r->doubts.count)
-		sbuf_puts(&out->text, "\nno assumption that is known does not hold\n");
+		sbuf_puts(&out->text, "\nno assumption is known to be violated\n");
 	sbuf_puts(&out->text, "\ninputs\n");
 	for (size_t i = 0; i < r->count; i++) {
 		sbuf_printf(&out->text, "%3zu  ", i + 1);
@@ -266,7 +266,7 @@ static enum status put_machines(const struct cmd_options *o, struct output *out,
 		json_array(w);
 	} else {
 		sbuf_printf(&out->text, "%-20s %8s %9s  %s\n", "machine", "dispatch", "in-flight",
-			    "queues, and the most that leaves each in a cycle");
+			    "queues, and the most each can issue per cycle");
 	}
 	for (size_t i = 0; !status && cpi0_machine_shipped(i, &name); i++) {
 		status = cpi0_machine_open(&m, sbuf_text(&name), e);

@@ -181,6 +181,6 @@ enum status cmd_export(const struct cmd_options *o, struct output *out, struct e
 		return export_to_file(o, &x, e);
 	if (newfile_is_trace(fileno(out->stream), x.path))
 		return error_set(e, STATUS_USAGE,
-				 "standard output is the trace: it is never written to");
+				 "standard output is the trace: pipeglass never writes to it");
 	return export_trace(o, &x, e);
 }

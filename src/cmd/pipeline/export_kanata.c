@@ -425,7 +425,7 @@ static enum status kanata_end(struct export *x, struct error *e)
 		put_clock(k, x->last);
 	if (!status && k->links_lost)
 		output_note(x->notes, x->path,
-			    "%" PRIu64 " link%s left out: the row waited for is not in the export",
+			    "%" PRIu64 " link%s left out: the producer is not in the export",
 			    k->links_lost, k->links_lost == 1 ? "" : "s");
 	if (!status && k->moved)
 		output_note(x->notes, x->path,

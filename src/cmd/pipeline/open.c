@@ -17,7 +17,7 @@ static enum status need_instructions(struct store **s, struct trace *t,
 		return STATUS_OK;
 	text_sanitise(&name, o->files.data[0], strlen(o->files.data[0]));
 	error_set(e, STATUS_INPUT,
-		  "%s: %s: it has no instructions; info, series and compare work with it",
+		  "%s: %s has no instructions; info, series and compare work with it",
 		  sbuf_text(&name), t->format.title);
 	sbuf_free(&name);
 	trace_close(t);
@@ -49,7 +49,7 @@ void open_note_unread(struct store *s, uint64_t unread, const struct cmd_options
 
 	if (unread || source_check(source) == SOURCE_TRUNCATED || source_faults(source))
 		output_note(out, o->files.data[0],
-			    "was cut or rewritten while it was read: of %" PRIu64
-			    " row%s nothing but ticks and fate is left, others may lack stages",
+			    "was cut or rewritten while it was read: %" PRIu64
+			    " row%s kept only ticks and fate, others may lack stages",
 			    unread, unread == 1 ? "" : "s");
 }

@@ -44,7 +44,7 @@ static enum status make_points(struct reduce_answer *a, const struct cmd_options
 	int64_t fixed = setup_segments(setup_latency(&o->setup.parts), 1);
 
 	if (o->setup.given && o->ns.count)
-		return error_set(e, STATUS_USAGE, "reduce: either --ns or --ns-from");
+		return error_set(e, STATUS_USAGE, "reduce: give --ns or --ns-from, not both");
 	if (o->setup.given)
 		setup = 1;
 	if (execute > POINTS_MOST / setup)
@@ -99,7 +99,7 @@ static enum status add_save_file(struct reduce_answer *a, const struct input *in
 	enum status status;
 
 	if (w->len >= SAVE_BYTES)
-		return error_set(e, STATUS_INPUT, "%s: a save file of more than 64 MiB", in->path);
+		return error_set(e, STATUS_INPUT, "%s: the save file is larger than 64 MiB", in->path);
 	status = reduction_read(&r, w->text, w->len, &why);
 	if (status) /* "LINE: what", or what is wrong with all of it */
 		return error_set(e, status, "%s:%s%s", in->path,
@@ -182,7 +182,7 @@ static void add_bad_lines(struct reduce_answer *a, const struct store *s)
 
 static enum status no_instructions(const struct input *in, struct error *e)
 {
-	return error_set(e, STATUS_INPUT, "%s: no committed instruction there is to reduce",
+	return error_set(e, STATUS_INPUT, "%s: no committed instruction to reduce",
 			 in->path);
 }
 
@@ -265,7 +265,7 @@ static enum status add_store(struct reduce_answer *a, struct trace_input *t, str
 	};
 	take_times(a, o, &t->options);
 	if (!status && o->links && store_link_count(t->store) == 0)
-		status = error_set(e, STATUS_USAGE, "%s: --links: the trace has none", in->path);
+		status = error_set(e, STATUS_USAGE, "%s: --links: the trace has no links", in->path);
 	return status ? status : reduce_store(a, t, e);
 }
 
@@ -337,7 +337,7 @@ static enum status split_weight(struct input *in, const char *word, struct error
 	if (!equals || equals == word || stat(word, &st) == 0)
 		return STATUS_OK;
 	if (!num_parse_u64(equals + 1, &in->weight) || in->weight < 1)
-		return error_set(e, STATUS_USAGE, "%s: a weight is a number from 1 on", word);
+		return error_set(e, STATUS_USAGE, "%s: a weight must be a number of at least 1", word);
 	in->path[equals - word] = '\0';
 	return STATUS_OK;
 }
@@ -412,7 +412,7 @@ static enum status save(const struct reduce_answer *a, const struct cmd_options 
 	if (!reduction_write(&a->reduction, &text))
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	else if (fwrite(sbuf_text(&text), 1, text.len, stream) != text.len)
-		status = error_set(e, STATUS_IO, "%s: could not be written", o->save);
+		status = error_set(e, STATUS_IO, "%s: cannot be written", o->save);
 	sbuf_free(&text);
 	return newfile_close(stream, o->save, o, status, e);
 }

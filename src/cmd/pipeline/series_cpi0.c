@@ -46,7 +46,7 @@ static enum status cpi0_fill(void **own, struct trace *t, const struct cmd_optio
 	enum status status;
 
 	if (!s)
-		return error_set(e, STATUS_INPUT, "%s is of traces of instructions; this is: %s",
+		return error_set(e, STATUS_INPUT, "%s needs a trace of instructions; this is: %s",
 				 CPI0_METRIC, t->format.title);
 	l = xcalloc(1, sizeof(*l) + (size_t)o->bins * sizeof(l->sets[0]));
 	status = cpi0_machine_open(&l->machine,

@@ -106,8 +106,8 @@ static enum status locate(struct stalls *r, struct binary *b, const struct cmd_o
 		return status;
 	binary_span(b, &from, &to);
 	output_note(out, o->binary,
-		    "no pc of the trace lies in its functions or lines (0x%" PRIx64 " to 0x%" PRIx64
-		    "): is it the program that ran, with its symbols? --load-address says where it "
+		    "no pc of the trace is in its functions or lines (0x%" PRIx64 " to 0x%" PRIx64
+		    "): is it the simulated program, with symbols? --load-address sets where it "
 		    "was loaded",
 		    from, to);
 	return STATUS_OK;
@@ -140,10 +140,10 @@ static enum status check(const struct cmd_options *o, struct error *e)
 {
 	if (!o->binary && (o->stall_by == STALL_BY_FUNCTION || o->stall_by == STALL_BY_LINE))
 		return error_set(e, STATUS_USAGE,
-				 "--by %s: name the program that ran with --binary",
+				 "--by %s needs the simulated program: --binary FILE",
 				 stall_by_names[o->stall_by]);
 	if (!o->binary && o->load_address.given)
-		return error_set(e, STATUS_USAGE, "--load-address is about a --binary");
+		return error_set(e, STATUS_USAGE, "--load-address needs --binary");
 	return STATUS_OK;
 }
 

@@ -7,11 +7,11 @@ shows A         0      1000 op0 r1
 shows B         0      1000 op0 r1
 run echo
 shows = B row 0 cycle 0, lag 0
-wrong compare -> compared already
+wrong compare -> already in a comparison
 run compare off
 shows [1/2] fast run.trc
 shows-not slow.trc
-wrong compare next -> no trace is compared
+wrong compare next -> nothing to compare with
 
 test blanks-in-names-are-quoted
 on slow.trc
@@ -60,7 +60,7 @@ run compare prev life,stages
 row-in 1 20
 # the kinds stay chosen
 run compare next
-shows no such difference behind this place
+shows no such difference after this place
 run compare next all
 row-in 1 40
 run compare first
@@ -122,7 +122,7 @@ shows cycle 65..74 of A
 run select none ; compare table
 shows B against A, by delta
 run compare switch ; select cycles ; +4
-wrong compare table -> cycles of A
+wrong compare table -> select the cycles in A
 
 test the-cursors-can-be-the-pair
 on fast run.trc
@@ -138,7 +138,7 @@ row-in 2 9
 
 test without-a-name-it-is-the-tab-beside
 on fast run.trc
-wrong compare -> with which trace?
+wrong compare -> which trace?
 run open slow.trc
 # the one further left is A, wherever the cursor is
 run compare
@@ -147,7 +147,7 @@ run compare off
 # from here to that one
 run compare 1
 shows [A] slow.trc  B fast run.trc
-wrong compare 2 -> with another one
+wrong compare 2 -> with itself
 wrong compare 3 -> no tab 3
 wrong compare /nonexistent -> /nonexistent
 wrong compare 1 sideways -> commit, cycle or start
@@ -225,9 +225,9 @@ shows matched by pair
 shows  ~ |
 run goto row 10
 row-in 2 12
-wrong compare pair 10 -> or neither
+wrong compare pair 10 -> or no row
 wrong compare by pair -> commit, cycle or start
-wrong compare pair 1000 1 -> row 1000 of A is not there
+wrong compare pair 1000 1 -> row 1000 of A does not exist
 # what is compared stays so
 shows [A] fast run.trc
 

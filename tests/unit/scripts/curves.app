@@ -38,7 +38,7 @@ shows >3 fetch
 run keys 21
 shows >1 ipc
 run keys 9
-shows no line of the strip
+shows no curve shows
 run curve select in-flight
 shows >2 in-flight
 run curve select 3

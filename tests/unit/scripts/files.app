@@ -91,7 +91,7 @@ run goto row 7
 shows FD$ee
 shows squash
 wrong source mine -> mine:3: no such command: no
-wrong source itself -> inside one another
+wrong source itself -> nested more than
 
 # A line that is no record is no warning, but the pane does not say that all was understood.
 test foreign-lines
@@ -143,9 +143,9 @@ shows row
 run view rows ; set hide-squashed on ; tab 1 ; zoom fit
 shows load
 run tab 2
-wrong compare -> two traces of one kind are compared
+wrong compare -> compare needs traces of the same kind
 run tab 1
-wrong search x -> is for instructions
+wrong search x -> needs instructions
 shows load
 
 test a-picture-is-what-its-name-says

@@ -36,7 +36,7 @@ shows :goto pc
 run keys <Esc>
 run goto cycle 100000
 shows the trace has cycles 0 to 599
-wrong goto row 200 -> no row 200: there are 200
+wrong goto row 200 -> no row 200 (there are 200)
 wrong #9999 -> no instruction #9999
 wrong 101% -> from 0 to 100
 wrong goto elsewhere -> not a cycle
@@ -152,7 +152,7 @@ run filter none ; goto row 41 ; &ldr
 run &!ldr
 shows filter: !/ldr/ (150 of 200)
 run &nothing such
-shows no row matches /nothing such/: the filter stays as it was
+shows no row matches /nothing such/: the filter is unchanged
 shows row 42 (no. 32 of 150) |
 run hide squashed
 shows (140 of 200)
@@ -165,8 +165,8 @@ shows stages: /^(EX|WB)$/
 wrong filter component zz -> no stage matches zz
 run keys &<Enter>
 shows-not stages:
-wrong hide all -> can be hidden
-wrong hide committed -> micro-ops or all; of all only show
+wrong hide all -> not all
+wrong hide committed -> micro-ops or all; only show
 
 test marks-and-distance
 on a.trc
@@ -184,7 +184,7 @@ run marks
 shows a  row 10
 run close ; unmark b
 wrong distance a b -> mark b is not set
-wrong mark A -> a-z and 0-9
+wrong mark A -> a-z or 0-9
 wrong 'z -> mark z is not set
 
 test zooming
@@ -226,7 +226,7 @@ on a.trc
 run keys 12t
 shows 12t
 shows t and then
-shows l the legend at the right side
+shows l show the legend at the right
 run keys <Esc>j
 shows-not and then
 shows row 1 of 200 |
@@ -234,11 +234,11 @@ shows row 1 of 200 |
 run bind pane oj curve next
 run bind pane ok open pane marks
 run open pane info ; keys o
-shows j select the next curve that is shown
+shows j select the next visible curve
 shows k open a pane
-shows-not what the trace is
+shows-not show what the trace is
 run keys <Esc>qo
-shows i what the trace is
+shows i show what the trace is
 run keys ix
 run close pane
 run keys Zx
@@ -273,7 +273,7 @@ test panes
 on a.trc
 run keys <F1>
 shows Help
-run keys /cycles of an empty stretch<Enter>
+run keys /shortest empty stretch<Enter>
 shows empty 10
 run keys q
 run help distance

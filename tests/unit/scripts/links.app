@@ -8,7 +8,7 @@ tick 15
 run back
 row 12
 run goto row 0
-wrong producer -> waited for no other
+wrong producer -> waited for no row
 
 test several-ask-which
 on linked.kanata
@@ -87,7 +87,7 @@ shows-not →       5      1014
 test stages-of-links-are-checked
 on linked.kanata
 run set link-stages Ds:Cm
-wrong set link-stages Ds:Nope -> no stage is called Nope
+wrong set link-stages Ds:Nope -> no stage named Nope
 run goto row 12
 run producer
 row 11

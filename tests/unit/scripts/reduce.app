@@ -15,12 +15,12 @@ shows simulation agrees to the cycle
 test what-is-no-length-is-refused
 on loop.trc
 run reduce
-wrong reduce execute 0 -> a length is 1 to 4096
-wrong reduce setup 4097 -> a length is 1 to 4096
-wrong reduce setup x -> a length is 1 to 4096
+wrong reduce execute 0 -> a length must be 1 to 4096
+wrong reduce setup 4097 -> a length must be 1 to 4096
+wrong reduce setup x -> a length must be 1 to 4096
 wrong reduce es 0 -> a ratio of numbers from 1 to 100
 wrong reduce es 1/101 -> a ratio of numbers from 1 to 100
-wrong reduce gamma -1 -> gamma is a number
+wrong reduce gamma -1 -> gamma must be
 wrong reduce by links -> the trace has no links
 wrong reduce by hand -> operands or links
 
@@ -64,7 +64,7 @@ run consumer
 row 41
 run goto row 44
 run reduce arcs r3
-wrong producer -> waited for no other
+wrong producer -> waited for no row
 
 test keys-change-the-pipeline
 on loop.trc

@@ -81,7 +81,7 @@ shows 1 of 11: /add r4/
 run search-text
 shows of 11: text /add r4/
 run search none
-wrong search-text -> nothing was searched for yet
+wrong search-text -> no search yet
 run search-text missed ; reload
 run next
 shows  of 15: text /missed/
