@@ -568,9 +568,12 @@ static void click(struct view *v, uint64_t index, int64_t tick)
 	p->margin = margin;
 }
 
+/* After each command, so that without a terminal, where only the last is drawn, all goes the same. */
 static void moved(struct view *v)
 {
 	rows_track_selection(v->tab);
+	if (!joined_shown(v->app))
+		pipeview_widen(&rows(v)->view);
 }
 
 static struct selection *selection(struct view *v)
