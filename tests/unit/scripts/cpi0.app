@@ -16,7 +16,7 @@ shows CPI0 0.5000: limited by m, the memory queue: |
 shows 0.5000 of the instructions, 1 a cycle leaves it
 shows   i at 50 %; with one more a cycle: 0.2500
 shows <-  m          0.5000
-size 120x60
+size 110x60
 shows first to fill: m, in cycle 16
 shows measured 1.00
 shows d  dispatch         0.2500
@@ -159,7 +159,7 @@ test the-triangle
 on loop.trc
 run machine r10000
 run cpi0
-size 120x60
+size 110x60
 shows prediction    not known |
 shows   fiiiimmmmmA\n
 shows   fffffffmmmmmmmmmmmmmm
