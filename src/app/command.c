@@ -2,9 +2,10 @@
 
 #include "app/command.h"
 
+#include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
-#include "app/nearest.h"
 #include "base/num.h"
 
 /* items: what traces must be of for the commands to work; NULL: any will do */
@@ -49,8 +50,8 @@ const struct command_alias command_aliases[] = {
     {"noh", "search none"}, {"tabn", "tab next"}, {"tabp", "tab prev"}, {"dist", "distance"},
     {"previous", "prev"},   {"colour", "color"},  {"exit", "quit"},     {"map", "help"},
     {"picture", "write"},   {"percent", "goto percent"}, {"zoom all", "zoom fit"},
-    /* of a family the usual one, when the second word is none of its own */
-    {"highlight", "highlight event"}, {"metric", "metric add"}, {"sort", "sort by"},
+    /* *: a word that is none of the family's own */
+    {"highlight *", "highlight event"}, {"metric *", "metric add"}, {"sort *", "sort by"},
     {NULL, NULL},
 };
 
@@ -246,6 +247,57 @@ static void add_begun(struct name typed, struct sbuf *out)
 				sbuf_printf(out, "%s%s", out->len ? ", " : "", c->name);
 }
 
+enum { LISTED = 3, PART_LEAST = 3 /* letters that mean something as a part of a word */ };
+
+/* Letters that both begin with. */
+static int common(const char *a, size_t len, const char *b)
+{
+	int n = 0;
+
+	while ((size_t)n < len && isalnum((unsigned char)b[n]) && a[n] == b[n])
+		n++;
+	return n;
+}
+
+static bool mentioned(const char *text, const char *word, size_t len)
+{
+	for (; len >= PART_LEAST && strlen(text) >= len; text++)
+		if (strncasecmp(text, word, len) == 0)
+			return true;
+	return false;
+}
+
+/* The beginning that the word shares with one of the name; 1: the command speaks of it; 0. */
+static int likeness(const struct command *c, const char *typed, size_t len)
+{
+	const char *second = strchr(c->name, ' ');
+	int first_part = common(typed, len, c->name);
+	int second_part = second ? common(typed, len, second + 1) : 0;
+	int part = first_part > second_part ? first_part : second_part;
+	bool says = mentioned(c->help, typed, len), optional;
+	enum arg_type type;
+
+	for (int i = 0; !says && command_arg(c, i, &type, &optional); i++)
+		says = mentioned(arg_help(type), typed, len);
+	return part >= PART_LEAST ? part : says;
+}
+
+/* Those whose names begin most like it, else those that speak of it; appends. */
+static void add_nearest(const char *word, size_t len, struct sbuf *out)
+{
+	const struct command *c;
+	int best = 1, listed = 0;
+
+	for (size_t i = 0; (c = command_at(i)); i++)
+		best = likeness(c, word, len) > best ? likeness(c, word, len) : best;
+	for (size_t i = 0; (c = command_at(i)) && listed < LISTED; i++)
+		if (likeness(c, word, len) == best) {
+			sbuf_printf(out, "%s%s%s%s", listed ? ", " : "", c->name,
+				    *c->args ? " " : "", c->args);
+			listed++;
+		}
+}
+
 static void list_matches(struct name typed, struct error *e)
 {
 	struct word all = typed.first;
@@ -257,7 +309,7 @@ static void list_matches(struct name typed, struct error *e)
 		if (list.len)
 			all.len = (size_t)(typed.second.p - all.p) + typed.second.len;
 	}
-	nearest_commands(typed.first.p, typed.first.len, &near);
+	add_nearest(typed.first.p, typed.first.len, &near);
 	if (list.len)
 		error_set(e, STATUS_USAGE, "%.*s: which one? %.200s", (int)all.len, all.p,
 			  sbuf_text(&list));
@@ -271,16 +323,20 @@ static void list_matches(struct name typed, struct error *e)
 	sbuf_free(&near);
 }
 
-/* Exact names go first, so that a one-word command can take any argument. */
-static const struct command *find_row(struct name typed, struct error *e)
+/*
+ * Exact names go first, so that a one-word command can take any argument; the beginning of a single
+ * word only when no second name is meant.
+ */
+static const struct command *find_row(struct name typed, bool aliased, struct error *e)
 {
 	static const struct {
 		bool two_words;
 		enum match at_least;
 	} ways[] = {
 	    {true, MATCH_EXACT}, {false, MATCH_EXACT}, {true, MATCH_START}, {false, MATCH_START}};
+	const size_t count = sizeof(ways) / sizeof(ways[0]) - aliased;
 
-	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+	for (size_t i = 0; i < count; i++) {
 		int n;
 		const struct command *c = best_row(typed, ways[i].two_words, ways[i].at_least, &n);
 
@@ -289,7 +345,8 @@ static const struct command *find_row(struct name typed, struct error *e)
 		if (n > 1)
 			break;
 	}
-	list_matches(typed, e);
+	if (!aliased)
+		list_matches(typed, e);
 	return NULL;
 }
 
@@ -301,30 +358,19 @@ static bool is_place(const char *p)
 	return (*p >= '0' && *p <= '9') || *p == '\'';
 }
 
-/* Are these words of a row, as far as they are typed? Its family goes before an alias. */
-static bool is_of_family(struct name typed)
-{
-	for (int t = 0; t < TOPIC_COUNT; t++)
-		for (const struct command *c = topics[t].rows; c->name; c++)
-			if (match_word(typed.first, row_name(c).first) == MATCH_EXACT &&
-			    begins_row(typed, c))
-				return true;
-	return false;
-}
-
 /* *args_at: what follows its name. */
 static const struct command_alias *find_alias(const char *p, struct name typed,
 					      const char **args_at)
 {
 	for (const struct command_alias *a = command_aliases; a->name; a++) {
 		struct name n = split(a->name);
-		bool sign = strchr("/?&!", a->name[0]) != NULL;
-		struct word last = n.second.len ? typed.second : typed.first;
+		bool sign = strchr("/?&!", a->name[0]) != NULL, any = is_word(n.second, "*", 1);
+		struct word last = n.second.len && !any ? typed.second : typed.first;
 
 		if (sign ? *p != a->name[0]
 			 : match_word(typed.first, n.first) != MATCH_EXACT ||
-			       (n.second.len && match_word(typed.second, n.second) != MATCH_EXACT) ||
-			       is_of_family(typed))
+			       (any && !typed.second.len) ||
+			       (n.second.len && !any && !is_word(typed.second, n.second.p, n.second.len)))
 			continue;
 		*args_at = sign ? p + 1 : last.p + last.len;
 		return a;
@@ -338,24 +384,22 @@ static const struct command *named(const char *line, const char **args_at, struc
 	struct name typed = {.first = next_word(p)};
 	const struct command_alias *alias;
 	const struct command *c;
+	struct word last;
 
-	typed.second = next_word(typed.first.p + typed.first.len);
-	alias = find_alias(p, typed, args_at);
-	if (alias)
-		return find_row(split(alias->command), e);
-	if (is_place(p)) {
-		*args_at = p;
-		return find_row(split("goto"), e);
-	}
+	*args_at = p;
+	if (is_place(p))
+		return find_row(split("goto"), false, e);
 	if (!typed.first.len) {
 		error_set(e, STATUS_USAGE, "a command is missing");
 		return NULL;
 	}
-	c = find_row(typed, e);
-	if (c && row_name(c).second.len)
-		*args_at = typed.second.p + typed.second.len;
-	else
-		*args_at = typed.first.p + typed.first.len;
+	typed.second = next_word(typed.first.p + typed.first.len);
+	alias = find_alias(p, typed, args_at);
+	c = find_row(typed, alias != NULL, e);
+	if (!c && alias)
+		return find_row(split(alias->command), false, e);
+	last = c && row_name(c).second.len ? typed.second : typed.first;
+	*args_at = last.p + last.len;
 	return c;
 }
 
@@ -365,6 +409,17 @@ const struct command *command_named(const char *line, size_t *args_at, struct er
 	const struct command *c = named(line, &at, e);
 
 	*args_at = (size_t)(at - line);
+	return c;
+}
+
+const struct command *command_meant(const char *line, const char **args_at)
+{
+	const char *asked = strncmp(line, "ask ", 4) == 0 ? line + 4 : line;
+	const struct command *c;
+
+	c = named(asked + (strncmp(asked, "command ", 8) == 0 ? 8 : 0), args_at, NULL);
+	c = c ? c : named(line, args_at, NULL);
+	*args_at = skip_blanks(*args_at);
 	return c;
 }
 

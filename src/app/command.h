@@ -148,6 +148,9 @@ const char *arg_word(enum arg_type type, int i, size_t *len);
 /* The command that line begins with and the offset of its arguments; NULL: none, e says why. */
 const struct command *command_named(const char *line, size_t *args_at, struct error *e);
 
+/* What a bound line does in the end: `ask command goto cycle` goes to a cycle; and its arguments. */
+const struct command *command_meant(const char *line, const char **args_at);
+
 /* Second names and shorthands: {"q", "quit"}, {"/", "search"}; NULL names beyond the last. */
 struct command_alias {
 	const char *name, *command;

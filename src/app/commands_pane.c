@@ -24,20 +24,65 @@ enum status panes_open_named(struct call *c, struct error *e)
 	return open_kind(c, c->command->name, e);
 }
 
-/* A word to look for in the help may follow. */
+/* Lines that match what the pane looks for; it goes to the first. */
+static size_t go_through_hits(struct pane *p)
+{
+	size_t hits = 0, before;
+
+	p->cursor = p->ops->count(p) - 1;
+	for (bool more = pane_find(p, 1); more; hits++) {
+		before = p->cursor;
+		more = pane_find(p, 1) && p->cursor > before;
+	}
+	return hits;
+}
+
+/* The lines of a key, or of all that it begins; of what is none, those that match it. */
+static void help_pattern(const struct app *a, const char *text, struct sbuf *out)
+{
+	enum keymap_answer answer = KEYMAP_UNBOUND;
+	const struct binding *b;
+	struct key_sequence s;
+
+	if (keymap_sequence(text, &s, NULL) == STATUS_OK)
+		answer = keymap_find(&a->keymap, a->panes.help_mode, &s, &b);
+	if (answer == KEYMAP_UNBOUND) {
+		sbuf_puts(out, text);
+		return;
+	}
+	sbuf_puts(out, "(?-i)^  (\\S+ )*\\Q");
+	keymap_spell(&s, out);
+	sbuf_printf(out, "\\E%s(\\s|$)", answer == KEYMAP_PREFIX ? "(\\S|<\\S+>)" : "");
+}
+
+/* Of what has the focus; a key or a word may follow. */
 static enum status help(struct call *c, struct error *e)
 {
-	struct pane_slot *slot;
-	enum status status = open_kind(c, "help", e);
+	struct pane_slot *slot = panes_focused(c->app);
+	struct sbuf text = {0};
+	enum status status;
+	struct pane *p;
+	size_t hits;
 
+	if (!slot || slot->kind->make != help_pane)
+		panes_close_kind(c->app, "help");
+	status = open_kind(c, "help", e);
 	if (status || !c->argc)
 		return status;
-	slot = panes_focused(c->app);
-	regex_free(slot->pane->search);
-	slot->pane->search = NULL;
-	status = regex_new(&slot->pane->search, c->argv[0], e);
-	if (!status && !pane_find(slot->pane, 1))
+	p = panes_focused(c->app)->pane;
+	help_pattern(c->app, c->argv[0], &text);
+	regex_free(p->search);
+	p->search = NULL;
+	status = regex_new(&p->search, sbuf_text(&text), e);
+	hits = status ? 0 : go_through_hits(p);
+	sbuf_clear(&text);
+	app_key_of(c->app, "next", &text);
+	if (hits)
+		app_message(c->app, false, "%zu line%s about %s  %s next", hits,
+			    hits == 1 ? "" : "s", c->argv[0], sbuf_text(&text));
+	else if (!status)
 		status = error_set(e, STATUS_NOT_FOUND, "the help does not mention %s", c->argv[0]);
+	sbuf_free(&text);
 	return status;
 }
 
@@ -153,7 +198,8 @@ static enum status maximise(struct call *c, struct error *e)
 }
 
 const struct command pane_commands[] = {
-    {"help", "[TEXT]", "all keys, commands and options; / searches in it", .run = help},
+    {"help", "[TEXT]", "list all keys, commands and options; TEXT finds a key or a word",
+     .run = help},
     {"open pane", "PANE", "open a pane, or focus it", .run = open_pane},
     {"warnings", "", "list what could not be read; Enter goes there",
      .run = panes_open_named, .flags = CMD_TRACE},

@@ -4,7 +4,7 @@
 
 #include "app/state.h"
 
-static enum key_mode pane_keys(const struct pane_kind *kind)
+enum key_mode pane_keys(const struct pane_kind *kind)
 {
 	return kind->mode == KEYS_MAIN ? KEYS_PANE : kind->mode;
 }

@@ -180,10 +180,11 @@ const struct binding *keymap_next(const struct keymap *m, const struct binding *
 
 const struct binding *keymap_for(const struct keymap *m, enum key_mode mode, const char *command)
 {
-	for (size_t i = 0; i < m->bindings.count; i++)
-		if (m->bindings.data[i].mode == mode &&
-		    strcmp(m->bindings.data[i].command, command) == 0)
-			return &m->bindings.data[i];
+	for (; mode != KEYS_MODES; mode = keymap_behind(mode))
+		for (size_t i = 0; i < m->bindings.count; i++)
+			if (m->bindings.data[i].mode == mode &&
+			    strcmp(m->bindings.data[i].command, command) == 0)
+				return &m->bindings.data[i];
 	return NULL;
 }
 

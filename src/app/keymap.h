@@ -74,7 +74,7 @@ enum keymap_answer keymap_find(const struct keymap *m, enum key_mode mode,
 const struct binding *keymap_next(const struct keymap *m, const struct binding *after,
 				  const struct key_sequence *typed);
 
-/* The first key sequence bound to exactly that command; NULL when there is none. */
+/* The first key sequence bound to exactly that command, there or behind; NULL: there is none. */
 const struct binding *keymap_for(const struct keymap *m, enum key_mode mode, const char *command);
 
 /* All key sequences of the mode bound to exactly that command, blanks between; appends. */

@@ -37,7 +37,7 @@ static struct pane_line *add_entry(struct list_pane *p, size_t index, const stru
 
 	l->indent = 2 + width + 1;
 	pane_line_add(l, ROLE_KEY, "  %s", sbuf_text(left));
-	if (used > width)
+	if (used >= width)
 		pane_line_add(l, ROLE_PANE, "\n%s", text);
 	else
 		pane_line_add(l, ROLE_PANE, "%*s%s", width + 1 - used, "", text);
@@ -64,10 +64,10 @@ static void add_bindings(struct list_pane *p, const struct keymap *m, enum key_m
 {
 	for (size_t i = 0; i < m->bindings.count; i++) {
 		const struct binding *b = &m->bindings.data[i];
-		size_t args_at;
+		const char *args;
 
 		if (b->mode != mode || keymap_listed_before(m, i) ||
-		    command_named(b->command, &args_at, NULL) != c)
+		    command_meant(b->command, &args) != c)
 			continue;
 		if (*heading)
 			list_pane_heading(p, *heading);
@@ -139,16 +139,26 @@ static void add_options(struct list_pane *p, const struct options *o)
 struct pane *help_pane(struct app *a)
 {
 	struct list_pane *p = list_pane_new(&help_ops);
+	const struct pane_slot *slot = panes_focused(a);
+	bool own[KEYS_MODES] = {false};
+	enum key_mode mode;
 
-	strcpy(p->title, "Help  (/ searches, q closes, Enter types the command)");
+	if (!slot || slot->kind->make != help_pane)
+		a->panes.help_mode = app_key_mode(a);
+	strcpy(p->title, "Help");
 	pane_line_add(
 	    list_pane_add(p, ITEM_NONE, 0), ROLE_PANE,
 	    "Rows are instructions, columns are %ss; a letter is a stage, a sign an event.",
 	    a->tab ? a->tab->trace->format.unit : "cycle");
 	pane_line_add(list_pane_add(p, ITEM_NONE, 0), ROLE_PANE,
-		      "Below: KEYS, COMMANDS, Arguments, OPTIONS; /^OPTIONS finds that heading.");
-	for (int mode = 0; mode < KEYS_MODES; mode++)
-		add_keys(p, &a->keymap, (enum key_mode)mode);
+		      ":help KEY and :help WORD go there; below: KEYS, COMMANDS, Arguments, OPTIONS.");
+	for (mode = a->panes.help_mode; mode != KEYS_MODES; mode = keymap_behind(mode)) {
+		add_keys(p, &a->keymap, mode);
+		own[mode] = true;
+	}
+	for (mode = KEYS_MAIN; mode < KEYS_MODES; mode++)
+		if (!own[mode])
+			add_keys(p, &a->keymap, mode);
 	add_commands(p);
 	add_options(p, &a->set);
 	return &p->pane;

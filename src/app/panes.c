@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/state.h"
+#include "base/text.h"
 #include "view/info_pane.h"
 #include "view/warnings_pane.h"
 
@@ -13,6 +14,7 @@ enum {
 	SIDE_MIN_COLUMNS = 60, /* narrower screens show side panes as pop-ups, */
 	DOCK_MIN_COLUMNS = 120, DOCK_MIN_LINES = 24, /* and larger ones pop-ups beside the view */
 	REMAKE_SHARE = 9,
+	KEYS_SHOWN = 5,
 	GROWN_MS = 500, /* more text: no sooner than that, */
 	QUICK_MS = 50   /* and not what takes longer: keys would wait for it */
 };
@@ -497,6 +499,39 @@ int panes_below_height(const struct app *a, int columns, int lines)
 	return height;
 }
 
+/* The last line names five keys: the pane's own one, then what works in all that are like it. */
+static void draw_keys(const struct app *a, const struct pane_slot *slot, struct grid *g)
+{
+	const struct pane_ops *ops = slot->pane->ops;
+	const struct pane_hint hints[] = {
+	    slot->kind->own,
+	    {ops->target || ops->command ? "enter" : NULL, ops->command ? "choose" : "go"},
+	    {ops->sort ? "sort next" : NULL, "sort"},
+	    {"close", "close"},
+	    {"ask search", "find"},
+	    {"help", "help"},
+	    {"maximise", "all of the screen"},
+	    {"page down", "next page"}};
+	const struct rect area = {slot->area.x + 1, slot->area.y + slot->area.h - 1,
+				  slot->area.w - 2, 1};
+	struct style style = palette_style(&a->palette, ROLE_DIM);
+	int x = area.x, shown = 0;
+
+	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]) && shown < KEYS_SHOWN; i++) {
+		struct sbuf text = {0};
+		int width;
+
+		if (hints[i].command)
+			app_hint(a, pane_keys(slot->kind), hints[i].command, NULL, hints[i].what, &text);
+		width = text.len ? text_width(text.text, text.len) + 2 : 0;
+		if (width && slot->area.h > 2 && area.y + 1 < g->h && x + width <= area.x + area.w + 1) {
+			x += grid_printf(g, area, x, area.y, style, " %s ", text.text);
+			shown++;
+		}
+		sbuf_free(&text);
+	}
+}
+
 void panes_draw(struct app *a, struct grid *g)
 {
 	struct sbuf next = {0};
@@ -513,6 +548,7 @@ void panes_draw(struct app *a, struct grid *g)
 			slot->height = pane_draw(slot->pane, g, slot->area, &a->palette);
 			slot->pane->next_key = NULL;
 			pane_move(slot->pane, 0, slot->height);
+			draw_keys(a, slot, g);
 		}
 	}
 	sbuf_free(&next);

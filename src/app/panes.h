@@ -22,6 +22,11 @@ enum pane_place { PANE_SIDE, PANE_POPUP };
 /* What a pane is about, so that it is made again when that is another: SCREEN if not selected */
 enum pane_follows { FOLLOWS_NOTHING, FOLLOWS_ROW, FOLLOWS_SELECTION, FOLLOWS_SCREEN };
 
+/* A key in a pane's last line. */
+struct pane_hint {
+	const char *command, *what;
+};
+
 struct pane_kind {
 	const char *name, *help;
 	enum pane_place place;
@@ -32,7 +37,10 @@ struct pane_kind {
 	struct pane *(*make)(struct app *a);
 	enum key_mode mode; /* of the keys while it has the focus; KEYS_MAIN stands for KEYS_PANE */
 	bool (*is_behind)(const struct app *a); /* it is to be made again; NULL: see follows, grows */
+	struct pane_hint own; /* the main one of its own keys; NULLs: it has none */
 };
+
+enum key_mode pane_keys(const struct pane_kind *kind);
 
 const struct pane_kind *pane_kind_at(size_t i); /* all of them; NULL beyond the last */
 
@@ -54,6 +62,7 @@ struct panes {
 	int focus; /* index; -1: the view */
 	struct pane_slot left;    /* the pop-up that Enter left last; pane NULL: none */
 	struct place left_at;     /* where the view was then */
+	enum key_mode help_mode; /* of what had the keys when help was asked for */
 };
 
 const struct pane_kind *pane_kind_find(const char *name, struct error *e);

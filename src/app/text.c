@@ -154,12 +154,12 @@ static void man_keys(const struct keymap *m, struct sbuf *out)
 			const struct binding *b = &m->bindings.data[i];
 			struct sbuf keys = {0};
 			const struct command *c;
-			size_t at;
+			const char *args;
 
 			if (b->mode != (enum key_mode)mode || keymap_listed_before(m, i))
 				continue;
 			keymap_keys_of(m, b->mode, b->command, &keys);
-			c = command_named(b->command, &at, NULL);
+			c = command_meant(b->command, &args);
 			text_tagged(out, sbuf_text(&keys), b->command, c ? c->help : "");
 			sbuf_free(&keys);
 		}

@@ -278,6 +278,21 @@ shows empty 10
 run keys q
 run help distance
 shows distance
+shows lines about distance  n next
+run help <F1>
+shows 1 line about <F1>
+shows <F1>             list all keys, commands and options
+# a key that begins others: all of them; one that only asks for something does that
+run help B
+shows lines about B  n next
+run help c
+shows c                go to a cycle
+run close panes ; open pane info ; keys <F1>
+shows KEYS while a pane has the focus
+run keys q:help S<Enter>
+shows S                sort the pane by the previous column
+run close panes ; help S
+shows S                go to the previous squashed row
 wrong help no such thing -> does not mention
 run close panes ; toggle legend
 shows legend
