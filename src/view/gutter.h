@@ -12,7 +12,8 @@
 	_(THREAD, "thread", 6, false,                                                              \
 	  "thread, hart or warp of the instruction; gem5 with CPUs: 1000 * thread + CPU")          \
 	_(PC, "pc", 9, true, "program counter")                                                    \
-	_(TEXT, "text", 22, true, "disassembly")
+	_(TEXT, "text", 22, true,                                                                  \
+	  "disassembly; grows with the window unless width-text is set to another value")
 
 enum gutter {
 #define GUTTER_ENUM(name, text, width, shown, help) GUTTER_##name,
