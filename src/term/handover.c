@@ -49,7 +49,7 @@ enum status session_suspend(struct session *s, bool everybody, struct error *e)
 static _Noreturn void become_shell(const struct session *s, const char *command)
 {
 	signal(SIGPIPE, SIG_DFL);
-	if (s->tty.own_in)
+	if (!isatty(STDIN_FILENO))
 		dup2(s->tty.in, STDIN_FILENO);
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	_exit(127);

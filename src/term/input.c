@@ -164,13 +164,21 @@ static void csi_numbered(struct input *in, const struct csi *s, struct input_eve
 
 	if (number == 200)
 		in->pasting = true;
+	/* rxvt ends in $ for Shift, ^ for Ctrl, @ for both */
+	mods |= (s->final == '$' || s->final == '@' ? MOD_SHIFT : 0) |
+		(s->final == '^' || s->final == '@' ? MOD_CTRL : 0);
 	for (size_t i = 0; i < COUNT(numbers); i++)
 		if (numbers[i].number == number)
 			set_key(ev, numbers[i].code, mods);
 }
 
-static void set_final(struct input_event *ev, char final, uint8_t mods)
+/* rxvt: a small letter is an arrow with a modifier. */
+static void set_final(struct input_event *ev, char final, uint8_t mods, uint8_t mods_small)
 {
+	if (final >= 'a' && final <= 'd') {
+		final = (char)(final - 'a' + 'A');
+		mods |= mods_small;
+	}
 	for (size_t i = 0; i < COUNT(finals); i++)
 		if (finals[i].final == final)
 			set_key(ev, finals[i].code, mods | finals[i].mods);
@@ -188,10 +196,10 @@ static void csi_event(struct input *in, const struct csi *s, struct input_event 
 		ev->value = p[1];
 	} else if (s->leader || s->intermediate) {
 		return; /* an answer to somebody else's question */
-	} else if (s->final == '~') {
+	} else if (strchr("~$^@", s->final)) {
 		csi_numbered(in, s, ev);
 	} else {
-		set_final(ev, s->final, modifiers(p[1]));
+		set_final(ev, s->final, modifiers(p[1]), MOD_SHIFT);
 	}
 }
 
@@ -245,9 +253,9 @@ static size_t parse_csi(struct input *in, const unsigned char *p, size_t n, stru
 
 		if ((c >= '0' && c <= ';')) {
 			csi_digit(&s, c);
-		} else if (c >= 0x20 && c <= 0x2f) {
+		} else if (c >= 0x20 && c <= 0x2f && (c != '$' || s.leader)) {
 			s.intermediate = (char)c;
-		} else if (c >= 0x40 && c <= 0x7e) {
+		} else if ((c >= 0x40 && c <= 0x7e) || c == '$') {
 			s.final = (char)c;
 			csi_event(in, &s, ev);
 			return i + 1;
@@ -278,7 +286,7 @@ static size_t parse_sequence(struct input *in, const unsigned char *p, size_t n,
 		return parse_csi(in, p, n, ev);
 	case 'O':
 		if (n > 2)
-			set_final(ev, (char)p[2], 0);
+			set_final(ev, (char)p[2], 0, MOD_CTRL);
 		return n > 2 ? 3 : 0;
 	case ']':
 	case 'P':

@@ -31,8 +31,7 @@ struct screen {
 	const char *cursor_on, *cursor_off;
 };
 
-/* Room for w * h cells. Nothing is known of what they show. */
-static void allocate_cells(struct screen *s, int w, int h)
+void screen_resize(struct screen *s, int w, int h)
 {
 	size_t cells = (size_t)w * (size_t)h;
 
@@ -52,20 +51,18 @@ static const char *unpadded(const char *capability)
 	return strchr(text, '$') ? "" : text;
 }
 
-struct screen *screen_new(const struct screen_options *o)
+struct screen *screen_new(bool color, bool ascii)
 {
 	struct screen *s = xcalloc(1, sizeof(*s));
 
-	terminal_load(o->name);
-	s->ascii = o->ascii;
+	s->ascii = ascii;
 	s->lines_only = !pen_suits(&s->pen);
-	s->pen.color = s->pen.color && o->depth != DEPTH_MONO;
+	s->pen.color = s->pen.color && color;
 	s->painter = painter_new(&s->pen);
 	s->enter = unpadded("smcup");
 	s->leave = unpadded("rmcup");
 	s->cursor_on = unpadded("cnorm");
 	s->cursor_off = unpadded("civis");
-	allocate_cells(s, o->w, o->h);
 	return s;
 }
 
@@ -78,11 +75,6 @@ void screen_free(struct screen *s)
 	free(s->next);
 	free(s->row_taken);
 	free(s);
-}
-
-void screen_resize(struct screen *s, int w, int h)
-{
-	allocate_cells(s, w, h);
 }
 
 void screen_repaint(struct screen *s)

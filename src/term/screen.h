@@ -15,19 +15,14 @@
 #include "base/sbuf.h"
 #include "base/status.h"
 #include "view/grid.h"
-#include "view/palette.h"
 
 struct screen;
 
-struct screen_options {
-	const char *name; /* of the terminal's description: terminal.h */
-	enum color_depth depth;
-	bool ascii; /* cells beyond ASCII become '?' */
-	int w, h;
-};
-
-/* The next frame begins with what taking the terminal needs. */
-struct screen *screen_new(const struct screen_options *o);
+/*
+ * Of the description that terminal.h has now, and of no size yet. The next frame begins with what
+ * taking the terminal needs. ascii: cells beyond it become '?'.
+ */
+struct screen *screen_new(bool color, bool ascii);
 void screen_free(struct screen *s);
 
 void screen_resize(struct screen *s, int w, int h);

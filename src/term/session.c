@@ -45,7 +45,7 @@ static void arm_rescue(const struct session *s)
 	struct rescue r = {
 	    .fd = s->tty.out,
 	    .termios_fd = s->tty.in,
-	    .saved = s->tty.saved,
+	    .saved = s->terminal.saved,
 	    .saved_stderr = s->tty.saved_stderr,
 	    .captured = s->tty.captured,
 	};
@@ -58,18 +58,6 @@ static void arm_rescue(const struct session *s)
 	}
 	sbuf_free(&bytes);
 	rescue_set(&r);
-}
-
-static struct screen *new_screen(const struct session *s)
-{
-	struct screen_options so = {
-	    .name = s->terminal.name,
-	    .depth = term_depth(s->options),
-	    .ascii = term_ascii(s->options),
-	};
-
-	tty_size(&s->tty, &so.w, &so.h);
-	return screen_new(&so);
 }
 
 enum status session_open(struct session *s, struct app *a, const struct term_options *o,
@@ -86,18 +74,15 @@ enum status session_open(struct session *s, struct app *a, const struct term_opt
 	if (status != STATUS_OK)
 		return status;
 	framelog_open(&s->log);
+	/* before ncurses, which handles what nobody does */
 	status = signals_start(app_interrupt_flag(a), e);
 	if (status == STATUS_OK)
-		status = tty_raw(&s->tty, e);
-	if (status == STATUS_OK) {
-		s->screen = new_screen(s);
 		status = session_take(s, e);
-	}
 	if (status != STATUS_OK) {
 		session_close(s);
 		return status;
 	}
-	input_init(&s->input, s->tty.saved.c_cc[VERASE]);
+	input_init(&s->input, s->terminal.saved.c_cc[VERASE]);
 	if (s->terminal.modern) {
 		sbuf_puts(&s->extra, ask_hold);
 		s->owed = true;
@@ -144,6 +129,7 @@ void session_close(struct session *s)
 	session_release(s, NULL);
 	rescue_set(NULL);
 	screen_free(s->screen);
+	terminal_close();
 	tty_close(&s->tty);
 	signals_stop();
 	framelog_close(&s->log);
@@ -155,12 +141,12 @@ void session_close(struct session *s)
 
 enum status session_take(struct session *s, struct error *e)
 {
-	enum status status = STATUS_OK;
+	enum status status = terminal_raw(&s->terminal, s->tty.keys, e);
 
-	if (!s->tty.raw)
-		status = tty_raw(&s->tty, e);
 	if (status != STATUS_OK)
 		return status;
+	if (!s->screen)
+		s->screen = screen_new(s->terminal.depth != DEPTH_MONO, term_ascii(s->options));
 	tty_capture_stderr(&s->tty);
 	arm_rescue(s);
 	if (s->terminal.modern)
@@ -186,7 +172,7 @@ enum status session_release(struct session *s, struct error *e)
 	status = tty_write(&s->tty, sbuf_text(&bytes), bytes.len, e);
 	sbuf_free(&bytes);
 	rescue_set(NULL);
-	tty_cooked(&s->tty);
+	terminal_cooked();
 	tty_release_stderr(&s->tty);
 	return status;
 }
@@ -195,7 +181,7 @@ enum status session_layout(struct session *s, struct error *e)
 {
 	int w, h;
 
-	tty_size(&s->tty, &w, &h);
+	terminal_size(&w, &h);
 	if (!grid_resize(&s->grid, w, h))
 		return error_set(e, STATUS_NOMEM, "no memory for a screen of %dx%d", w, h);
 	screen_resize(s->screen, w, h);

@@ -54,11 +54,11 @@ static atomic_bool *interrupt;
 /* Sanitizers end the program without a signal; present only in a build with one. */
 extern void __sanitizer_set_death_callback(void (*)(void)) __attribute__((weak));
 
+/* Not for ever: a link that takes nothing must not keep a dying program. */
 static void put(int fd, const char *bytes, size_t len)
 {
 	struct pollfd p = {.fd = fd, .events = POLLOUT};
 
-	/* a link that takes nothing must not keep a dying program */
 	while (len > 0 && poll(&p, 1, 200) > 0 && !(p.revents & (POLLERR | POLLNVAL))) {
 		ssize_t n = write(fd, bytes, len);
 
@@ -69,19 +69,17 @@ static void put(int fd, const char *bytes, size_t len)
 	}
 }
 
-/* What libraries said meanwhile; it may quote the trace, so only printable ASCII passes. */
-static void put_captured(int captured)
+void signals_show_captured(int captured)
 {
 	char text[1024];
-	ssize_t n;
+	ssize_t n = captured >= 0 && lseek(captured, 0, SEEK_SET) == 0;
 
-	if (captured < 0 || lseek(captured, 0, SEEK_SET) < 0)
-		return;
-	while ((n = read(captured, text, sizeof(text))) > 0) {
+	for (int kib = 0; n > 0 && kib < CAPTURED_SHOWN; kib++) {
+		n = read(captured, text, sizeof(text));
 		for (ssize_t i = 0; i < n; i++)
 			if ((unsigned char)text[i] - 0x20u > 0x5eu && text[i] != '\n')
 				text[i] = '?';
-		put(STDERR_FILENO, text, (size_t)n);
+		put(STDERR_FILENO, text, n > 0 ? (size_t)n : 0);
 	}
 }
 
@@ -96,7 +94,7 @@ void rescue_now(void)
 	tcsetattr(rescue.termios_fd, TCSANOW, &rescue.saved);
 	if (rescue.saved_stderr >= 0) {
 		dup2(rescue.saved_stderr, STDERR_FILENO);
-		put_captured(rescue.captured);
+		signals_show_captured(rescue.captured);
 	}
 	errno = saved;
 }

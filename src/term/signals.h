@@ -17,7 +17,7 @@
 
 #include "base/status.h"
 
-enum { GRACE_SECONDS = 2, RESCUE_BYTES = 512 };
+enum { GRACE_SECONDS = 2, RESCUE_BYTES = 512, CAPTURED_SHOWN = 64 /* KiB */ };
 
 enum wanted {
 	WANT_NOTHING = 0,
@@ -46,6 +46,11 @@ void signals_guard(void);
 
 /* From here on a fatal signal, exit() or a lack of memory restores; NULL: nothing to restore. */
 void rescue_set(const struct rescue *r);
+/*
+ * To standard error, what libraries said to `captured` meanwhile; it may quote the trace, so only
+ * printable ASCII passes. Async-signal-safe.
+ */
+void signals_show_captured(int captured);
 /* Restore now if there is something to restore. Async-signal-safe; once. */
 void rescue_now(void);
 

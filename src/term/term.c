@@ -139,7 +139,7 @@ static enum status take_signals(struct session *s, struct error *e)
 		status = session_suspend(s, false, e);
 	if (status == STATUS_OK && wanted & WANT_REPAINT) {
 		/* stopped by SIGSTOP perhaps: the shell may have set its own modes meanwhile */
-		status = tty_raw_again(&s->tty, e);
+		terminal_raw_again();
 		screen_repaint(s->screen);
 		s->react |= REACT_REDRAW;
 	}

@@ -2,13 +2,17 @@
 
 #include "term/terminal.h"
 
+#include <errno.h>
 #include <langinfo.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-/* its macros are named like anybody's variables */
+/* nothing wide is drawn with it, and among what that takes is another key_name() */
+#define NCURSES_WIDECHAR 0
+/* their macros are named like anybody's variables */
+#include <curses.h>
 #include <term.h>
 
 /* TERM begins so: private modes and questions that it does not know do no harm there. */
@@ -19,12 +23,15 @@ static const char *const modern[] = {
 
 static const char guess[] = "xterm-256color";
 
+enum { WIDEST = 4096, HIGHEST = 2048 };
+
+static SCREEN *curses; /* NULL: the terminal was not taken */
+
 bool terminal_load(const char *name)
 {
 	int code;
 
-	if (cur_term)
-		del_curterm(cur_term);
+	del_curterm(cur_term);
 	return setupterm(name, STDOUT_FILENO, &code) == 0;
 }
 
@@ -73,6 +80,17 @@ static void pick_colorful(struct terminal *t)
 		try_name(t, guess);
 }
 
+static enum color_depth depth(const struct terminal *t, const struct term_options *o)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	if (o->color == COLOR_NEVER || (o->color == COLOR_AUTO && no_color && *no_color))
+		return DEPTH_MONO;
+	if (t->colors >= 256 && o->color != COLOR_8)
+		return DEPTH_256;
+	return t->colors >= 8 ? DEPTH_8 : DEPTH_MONO;
+}
+
 void terminal_pick(struct terminal *t, const struct term_options *o)
 {
 	const char *name = getenv("TERM");
@@ -89,22 +107,82 @@ void terminal_pick(struct terminal *t, const struct term_options *o)
 	if (t->modern && t->colors > 0 && t->colors < 256 &&
 	    (o->color == COLOR_256 || (o->color != COLOR_8 && says_many_colors())))
 		pick_colorful(t);
+	t->depth = depth(t, o);
 }
 
 enum color_depth term_depth(const struct term_options *o)
 {
-	const char *no_color = getenv("NO_COLOR");
 	struct terminal t;
 
-	if (o->color == COLOR_NEVER || (o->color == COLOR_AUTO && no_color && *no_color))
-		return DEPTH_MONO;
 	terminal_pick(&t, o);
-	if (t.colors >= 256 && o->color != COLOR_8)
-		return DEPTH_256;
-	return t.colors >= 8 ? DEPTH_8 : DEPTH_MONO;
+	return t.depth;
 }
 
 bool term_ascii(const struct term_options *o)
 {
 	return o->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+}
+
+/*
+ * ^C and ^Z are keys: as signals they would overtake what was typed before them, and ^C would end
+ * the simulator whose pipe we read. ^\ stays the way out of a hang.
+ */
+static void begin_raw(const struct terminal *t, int fd)
+{
+	struct termios modes = t->saved;
+
+	raw();
+	noecho();
+	nonl();
+	tcgetattr(fd, &modes);
+	modes.c_lflag |= ISIG | NOFLSH;
+	modes.c_cc[VINTR] = modes.c_cc[VSUSP] = _POSIX_VDISABLE;
+	tcsetattr(fd, TCSADRAIN, &modes);
+	def_prog_mode();
+}
+
+enum status terminal_raw(struct terminal *t, FILE *keys, struct error *e)
+{
+	if (tcgetattr(fileno(keys), &t->saved) < 0)
+		return error_errno(e, STATUS_IO, errno, "the terminal's modes cannot be read");
+	if (curses) {
+		def_shell_mode();
+		reset_prog_mode();
+		return STATUS_OK;
+	}
+	del_curterm(cur_term);
+	curses = newterm(t->name, keys, keys);
+	if (!curses)
+		return error_set(e, STATUS_IO, "ncurses describes no terminal here");
+	begin_raw(t, fileno(keys));
+	return STATUS_OK;
+}
+
+void terminal_size(int *w, int *h)
+{
+	struct winsize size = {0};
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0)
+		size.ws_col = size.ws_row = 0;
+	*w = size.ws_col ? size.ws_col : COLS;
+	*h = size.ws_row ? size.ws_row : LINES;
+	*w = *w > WIDEST ? WIDEST : *w;
+	*h = *h > HIGHEST ? HIGHEST : *h;
+}
+
+void terminal_raw_again(void)
+{
+	reset_prog_mode();
+}
+
+void terminal_cooked(void)
+{
+	endwin();
+}
+
+void terminal_close(void)
+{
+	if (curses)
+		delscreen(curses);
+	curses = NULL;
 }

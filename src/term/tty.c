@@ -11,10 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/num.h"
-#include "base/text.h"
+#include "term/signals.h"
 
-enum { WIDEST = 4096, HIGHEST = 2048, CAPTURED_SHOWN = 64 * 1024, PATIENCE_MS = 500 };
+enum { PATIENCE_MS = 500 };
 
 static enum status gone(struct error *e)
 {
@@ -61,18 +60,27 @@ static enum status finish(struct tty *t, struct error *e)
 	return status;
 }
 
+/*
+ * For reading only: ncurses, which sets the modes, has nothing to write on then. What it would
+ * write are the screen and the cursor that the frames take and give back already, and on a link
+ * that takes nothing it would wait for ever.
+ */
 static enum status open_keys(struct tty *t, struct error *e)
 {
-	static const char keys[] = "/dev/tty";
+	static const char device[] = "/dev/tty";
+	const char *name = ttyname(STDIN_FILENO);
 
-	if (isatty(t->in))
-		return STATUS_OK;
-	t->in = open(keys, O_RDWR | O_NOCTTY | O_CLOEXEC);
-	if (t->in < 0)
+	t->keys = name ? fopen(name, "re") : NULL;
+	if (!t->keys)
+		t->keys = fopen(device, "re");
+	/* another user's, as su leaves it: ncurses repeats what we write there */
+	if (!t->keys && isatty(STDIN_FILENO))
+		t->keys = stdin;
+	if (!t->keys)
 		return error_errno(e, STATUS_IO, errno,
 				   "%s: no terminal to read keys from (standard input is none)",
-				   keys);
-	t->own_in = true;
+				   device);
+	t->in = fileno(t->keys);
 	return STATUS_OK;
 }
 
@@ -88,11 +96,8 @@ static void open_link(struct tty *t)
 
 enum status tty_open(struct tty *t, struct error *e)
 {
-	*t = (struct tty){.in = STDIN_FILENO,
-			  .out = STDOUT_FILENO,
-			  .saved_stderr = -1,
-			  .captured = -1,
-			  .link = STDOUT_FILENO};
+	*t = (struct tty){
+	    .out = STDOUT_FILENO, .saved_stderr = -1, .captured = -1, .link = STDOUT_FILENO};
 	if (!isatty(t->out))
 		return error_set(e, STATUS_USAGE, "standard output is not a terminal");
 	open_link(t);
@@ -101,48 +106,14 @@ enum status tty_open(struct tty *t, struct error *e)
 
 void tty_close(struct tty *t)
 {
-	tty_cooked(t);
 	tty_release_stderr(t);
-	if (t->own_in)
-		close(t->in);
+	if (t->keys)
+		fclose(t->keys);
 	if (t->link != t->out)
 		close(t->link);
-	t->own_in = false;
+	t->keys = NULL;
 	t->link = t->out;
 	sbuf_free(&t->going);
-}
-
-enum status tty_raw(struct tty *t, struct error *e)
-{
-	if (tcgetattr(t->in, &t->saved) < 0)
-		return error_errno(e, STATUS_IO, errno, "the terminal's modes cannot be read");
-	return tty_raw_again(t, e);
-}
-
-enum status tty_raw_again(struct tty *t, struct error *e)
-{
-	struct termios raw = t->saved;
-
-	cfmakeraw(&raw);
-	/*
-	 * ^C and ^Z are keys: as signals they would overtake what was typed before them, and
-	 * ^C would end the simulator whose pipe we read. ^\ stays the way out of a hang.
-	 */
-	raw.c_lflag |= ISIG | NOFLSH;
-	raw.c_cc[VINTR] = raw.c_cc[VSUSP] = _POSIX_VDISABLE;
-	raw.c_cc[VMIN] = 1;
-	raw.c_cc[VTIME] = 0;
-	if (tcsetattr(t->in, TCSADRAIN, &raw) < 0)
-		return error_errno(e, STATUS_IO, errno, "the terminal's modes cannot be set");
-	t->raw = true;
-	return STATUS_OK;
-}
-
-void tty_cooked(struct tty *t)
-{
-	if (t->raw)
-		tcsetattr(t->in, TCSADRAIN, &t->saved);
-	t->raw = false;
 }
 
 void tty_capture_stderr(struct tty *t)
@@ -158,30 +129,6 @@ void tty_capture_stderr(struct tty *t)
 		dup2(t->captured, STDERR_FILENO);
 }
 
-static void show_captured(int fd)
-{
-	static char text[CAPTURED_SHOWN];
-	struct sbuf out = {0};
-	ssize_t n = pread(fd, text, sizeof(text), 0);
-
-	for (char *p = text, *end = text + (n > 0 ? n : 0); p < end;) {
-		char *newline = memchr(p, '\n', (size_t)(end - p));
-		char *stop = newline ? newline : end;
-
-		text_sanitise(&out, p, (size_t)(stop - p));
-		sbuf_putc(&out, '\n');
-		p = stop + 1;
-	}
-	for (size_t done = 0; done < out.len;) {
-		ssize_t w = write(STDERR_FILENO, out.text + done, out.len - done);
-
-		if (w <= 0 && errno != EINTR)
-			break;
-		done += w > 0 ? (size_t)w : 0;
-	}
-	sbuf_free(&out);
-}
-
 void tty_release_stderr(struct tty *t)
 {
 	if (t->saved_stderr < 0)
@@ -189,30 +136,9 @@ void tty_release_stderr(struct tty *t)
 	dup2(t->saved_stderr, STDERR_FILENO);
 	close(t->saved_stderr);
 	t->saved_stderr = -1;
-	show_captured(t->captured);
+	signals_show_captured(t->captured);
 	close(t->captured);
 	t->captured = -1;
-}
-
-static int from_environment(const char *name, int otherwise)
-{
-	const char *text = getenv(name);
-	int64_t value;
-
-	return text && num_parse_i64(text, &value) && value > 0 && value <= WIDEST ? (int)value
-										   : otherwise;
-}
-
-void tty_size(const struct tty *t, int *w, int *h)
-{
-	struct winsize size = {0};
-
-	if (ioctl(t->out, TIOCGWINSZ, &size) < 0)
-		size.ws_col = size.ws_row = 0;
-	*w = size.ws_col ? size.ws_col : from_environment("COLUMNS", 80);
-	*h = size.ws_row ? size.ws_row : from_environment("LINES", 24);
-	*w = *w > WIDEST ? WIDEST : *w;
-	*h = *h > HIGHEST ? HIGHEST : *h;
 }
 
 enum status tty_write(struct tty *t, const char *bytes, size_t len, struct error *e)

@@ -1,9 +1,9 @@
 /*
- * The terminal as a device: its descriptors, modes and size. No escape sequences.
+ * The terminal as a device: its descriptors. No escape sequences.
  *
- * Frames go to standard output; keys come from standard input, or from the terminal device
- * when that is a pipe. We own the modes: raw, with ^C and ^Z as keys. What libraries write to
- * standard error is kept aside meanwhile.
+ * Frames go to standard output; keys come from the terminal of standard input, or from the
+ * process's own when that is a pipe. What libraries write to standard error is kept aside
+ * meanwhile.
  *
  * Frames go through a descriptor that does not block, one write() each; what a slow link does not
  * take at once is sent as it takes it, and the program goes on meanwhile.
@@ -14,16 +14,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <termios.h>
+#include <stdio.h>
 
 #include "base/sbuf.h"
 #include "base/status.h"
 
 struct tty {
+	FILE *keys; /* never read by stdio; of its descriptor: */
 	int in, out;
-	bool own_in; /* `in` is ours to close */
-	bool raw;
-	struct termios saved;
 	int saved_stderr;         /* -1: standard error is no terminal, or not captured now */
 	int captured;             /* -1: none */
 	uint64_t writes, written; /* write() calls and bytes so far */
@@ -35,15 +33,8 @@ struct tty {
 enum status tty_open(struct tty *t, struct error *e);
 void tty_close(struct tty *t);
 
-enum status tty_raw(struct tty *t, struct error *e);       /* remembers the modes it finds */
-enum status tty_raw_again(struct tty *t, struct error *e); /* after somebody else set others */
-void tty_cooked(struct tty *t);                            /* back to those */
-
 void tty_capture_stderr(struct tty *t);
-void tty_release_stderr(struct tty *t); /* and show what was captured, sanitised */
-
-void tty_size(const struct tty *t, int *w,
-	      int *h); /* from the device, else LINES, COLUMNS, 80x24 */
+void tty_release_stderr(struct tty *t); /* and show what was captured */
 
 /* Everything at once and to the end, behind what is on its way. STATUS_IO: the terminal is gone. */
 enum status tty_write(struct tty *t, const char *bytes, size_t len, struct error *e);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # usage: rooms.sh [FOLDER]
-# The arrows between rooms: a file in src/ROOM includes only rooms at or above its own, terminfo is
+# The arrows between rooms: a file in src/ROOM includes only rooms at or above its own, curses is
 # included in src/term alone, and every .c includes config.h first. A kind of trace has its room and
 # folders of its name in the rooms below: there alone its headers are included, and no kind knows
 # another. A file that serves every kind says no kind's name, but for the tables with a line a kind.

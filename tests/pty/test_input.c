@@ -47,6 +47,8 @@ TEST(bytes_become_keys)
 	     "<Insert> <Delete> <PageUp> <PageDown> <C-PageUp>"},
 	    {"\033OP\033OS\033[11~\033[15~\033[24~\033[[B", "<F1> <F4> <F1> <F5> <F12> <F2>"},
 	    {"\033[1;2P\033[1;5S", "<S-F1> <C-F4>"},
+	    {"\033[a\033Od\033[5$\033[6^\033[3@",
+	     "<S-Up> <C-Left> <S-PageUp> <C-PageDown> <C-S-Delete>"},
 	    {"\033[1;5Rq", "<C-F3> q"},
 	    {"\033[Z", "<BackTab>"},
 	    {"\033x\033X\033\015\033\033[A\033\001", "<M-x> <M-X> <M-Enter> <M-Up> <C-M-a>"},

@@ -15,6 +15,7 @@
 
 #include "emulator.h"
 #include "term/screen.h"
+#include "term/terminal.h"
 
 enum { GUTTER = 36, STAGES = 7, POPUP_W = 40, POPUP_H = 12 };
 
@@ -107,11 +108,11 @@ static void draw_picture(struct grid *g, const struct picture *p)
 
 static void rig_open(struct rig *r, const char *term, enum color_depth depth, int w, int h)
 {
-	struct screen_options o = {.name = term, .depth = depth, .w = w, .h = h};
-
 	memset(r, 0, sizeof(*r));
 	emulator_init(&r->emulator, w, h);
-	r->screen = screen_new(&o);
+	assert_true(terminal_load(term));
+	r->screen = screen_new(depth != DEPTH_MONO, false);
+	screen_resize(r->screen, w, h);
 	assert_true(grid_resize(&r->grid, w, h));
 	r->picture = (struct picture){
 	    .row = 1000, .cycle = 2000, .cursor = 1003, .depth = depth, .prompt_x = -1};
