@@ -115,7 +115,7 @@ static enum status print(const struct sbuf *text, struct error *e)
 {
 	if (fwrite(sbuf_text(text), 1, text->len, stdout) == text->len && fflush(stdout) == 0)
 		return STATUS_OK;
-	return error_set(e, STATUS_IO, "standard output cannot be written");
+	return error_set(e, STATUS_IO, "cannot write standard output");
 }
 
 /*
@@ -136,7 +136,7 @@ static enum status run_batch(const struct cmd_options *o, struct error *e)
 	if (!status) /* an error is one line, without this */
 		fprintf(stderr,
 			"pipeglass: standard output is not a terminal: this is `pipeglass info`; "
-			"`pipeglass --help` lists what else prints\n");
+			"`pipeglass --help` lists the other subcommands\n");
 	return status;
 }
 
@@ -149,7 +149,7 @@ static enum status check_first(const char *file, const char *before, struct erro
 	    access(file, F_OK) != 0)
 		return error_set(
 		    e, STATUS_USAGE,
-		    "options of a subcommand go behind it: pipeglass %s [OPTIONS] FILE", file);
+		    "put a subcommand's options after it: pipeglass %s [OPTIONS] FILE", file);
 	if (strcmp(file, "-") != 0 && !strpbrk(file, "/.") && access(file, F_OK) != 0 &&
 	    errno == ENOENT)
 		return error_set(e, STATUS_INPUT,
@@ -181,14 +181,14 @@ static enum status check_files(const struct cmd_options *o, const char *before, 
 				 "no trace given; try: pipeglass FILE, or pipeglass --help");
 	if (o->trace_file || o->trace_fd)
 		return error_set(e, STATUS_USAGE,
-				 "--trace-fd and --trace-file are of pipeglass run");
+				 "--trace-fd and --trace-file need pipeglass run");
 	status = check_first(o->files.data[0], before, e);
 	if (status)
 		return status;
 	for (size_t i = 0; i < o->files.count; i++)
 		if (strcmp(o->files.data[i], "-") == 0 && isatty(STDIN_FILENO))
 			return error_set(e, STATUS_USAGE,
-					 "- is standard input, and that is the terminal: "
+					 "- is standard input, which is the terminal: "
 					 "pipe a trace into it or give a FILE");
 	return STATUS_OK;
 }
@@ -267,12 +267,12 @@ static enum status run_child(const struct cmd_options *o, char **command, int *c
 
 	if (!*command)
 		return error_set(e, STATUS_USAGE,
-				 "run: which command? pipeglass run [OPTIONS] -- COMMAND [ARG]...");
+				 "run: no command given; use: pipeglass run [OPTIONS] -- COMMAND [ARG]...");
 	if (!isatty(STDOUT_FILENO))
 		return error_set(e, STATUS_USAGE,
-				 "run: only at a terminal; else: COMMAND | pipeglass info -");
+				 "run needs a terminal; without one: COMMAND | pipeglass info -");
 	if (o->trace_file && o->trace_fd)
-		return error_set(e, STATUS_USAGE, "run: either --trace-fd or --trace-file");
+		return error_set(e, STATUS_USAGE, "run: give --trace-fd or --trace-file, not both");
 	return run_tui(o, &child, code, e);
 }
 

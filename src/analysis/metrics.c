@@ -252,7 +252,7 @@ void metric_pairs_free(struct metric_pairs *m)
 
 void metric_pairs_sum_up(const struct metric_pairs *m, struct sbuf *out)
 {
-	sbuf_printf(out, "%zu metric%s in both, %zu of them different", m->common,
+	sbuf_printf(out, "%zu metric%s in both, %zu different", m->common,
 		    m->common == 1 ? "" : "s", m->different);
 	for (int s = 0; s < METRIC_SIDES; s++)
 		if (m->alone[s])

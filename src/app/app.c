@@ -433,7 +433,7 @@ static void tell_change(struct app *a, struct tab *t, enum source_change change)
 	}
 	app_message(a, change == SOURCE_TRUNCATED, "%s %s: %s", sbuf_text(&t->name),
 		    change == SOURCE_GROWN       ? "has grown"
-		    : change == SOURCE_TRUNCATED ? "was truncated"
+		    : change == SOURCE_TRUNCATED ? "was cut"
 						 : "was replaced",
 		    sbuf_text(&key));
 	sbuf_free(&key);

@@ -265,6 +265,7 @@ enum status output_table(struct output *o, const struct section *s, const void *
 	size_t all = s->rows(result), rows = all < how->limit ? all : (size_t)how->limit;
 	enum status status = STATUS_OK;
 	struct table table;
+	char number[32];
 
 	if (!table_new(&table, s, result, rows)) {
 		table_free(&table);
@@ -280,7 +281,7 @@ enum status output_table(struct output *o, const struct section *s, const void *
 		status = output_drain(o, e);
 	}
 	if (rows < all)
-		sbuf_printf(&o->text, "... %zu more\n", all - rows);
+		sbuf_printf(&o->text, "... %s more\n", num_group((int64_t)(all - rows), number));
 	if (table.left_out)
 		sbuf_printf(&o->text, "(%zu column%s left out; --wide shows all)\n", table.left_out,
 			    table.left_out == 1 ? "" : "s");

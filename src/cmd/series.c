@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/regex.h"
 #include "base/text.h"
 #include "base/xalloc.h"
@@ -71,6 +72,8 @@ static const char *put_real(double value, char buf[32])
 			size *= 10;
 	for (size = fabs(value); size >= 10 && decimals > 0; decimals--)
 		size /= 10;
+	if (decimals == 0)
+		return num_group(llround(value), buf);
 	snprintf(buf, 32, "%.*f", decimals, value);
 	return buf;
 }

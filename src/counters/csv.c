@@ -197,12 +197,12 @@ static void line(struct counters *c, char *text, size_t len)
 	}
 	n = csv_cut(text, csv->separator, fields, csv->count);
 	if (n < csv->count)
-		counters_warn(c, "too few fields: those that are missing have no value");
+		counters_warn(c, "too few fields: the missing ones have no value");
 	see_columns(csv, fields, n);
 	if (!time_of(c, fields[0], &time))
-		counters_warn(c, "its time is no number: the line is left out");
+		counters_warn(c, "the time is not a number: line skipped");
 	else if (csv->rows && time < csv->waiting_at)
-		counters_warn(c, "its time is before that of the line above: left out");
+		counters_warn(c, "the time is before that of the line above: line skipped");
 	else
 		take_row(c, fields, n, time);
 }

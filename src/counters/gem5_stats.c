@@ -138,11 +138,11 @@ static void statistic(struct counters *c, char *line)
 	unit = unit_of(c, value);
 	value[value_len] = '\0';
 	if (!len || !*value) {
-		counters_warn(c, "not a line of gem5's statistics: NAME VALUE is expected");
+		counters_warn(c, "not a gem5 statistic: expected NAME VALUE");
 	} else if (is_no_number(value)) {
 		c->samples.lines.notes[COUNTER_NOTE_NO_NUMBER]++;
 	} else if (!num_parse_real(value, &number)) {
-		counters_warn(c, "its value is no number");
+		counters_warn(c, "the value is not a number");
 	} else {
 		see_time(c->reading, line, len, number);
 		add_stat(c, line, len, unit, number);
@@ -214,7 +214,7 @@ static void finish(struct counters *c)
 		for (size_t i = 0; i < g->stats.count; i++)
 			add(c, &g->stats.data[i]);
 	else
-		counters_warn(c, "the section ends before the one above it: left out");
+		counters_warn(c, "the section ends before the one above it: section skipped");
 	g->sections++;
 	g->inside = false;
 	g->stats.count = 0;
@@ -226,7 +226,7 @@ static void end(struct counters *c)
 	struct gem5 *g = c->reading;
 
 	if (g->inside && g->stats.count) {
-		counters_warn(c, "a section is cut: what there is of it counts");
+		counters_warn(c, "incomplete section: only the lines in the file count");
 		finish(c);
 	}
 }
@@ -236,7 +236,7 @@ static void line(struct counters *c, char *text, size_t len)
 	struct gem5 *g = c->reading;
 
 	if (strlen(text) != len)
-		counters_warn(c, "a line with NUL bytes");
+		counters_warn(c, "line with NUL bytes");
 	else if (begins(text, BEGIN)) {
 		end(c);
 		begin(c);

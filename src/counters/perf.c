@@ -43,7 +43,7 @@ static bool take_time(struct counters *c, const struct perf_line *l)
 	if (l->time != PERF_NO_TIME)
 		c->second = 1e9;
 	if (time < c->end || time < 1) {
-		counters_warn(c, "its time is before that of the line above: left out");
+		counters_warn(c, "the time is before that of the line above: line skipped");
 		return false;
 	}
 	if (time > c->end) {
@@ -74,7 +74,7 @@ static void line(struct counters *c, char *text, size_t len)
 		return;
 	}
 	if (!num_parse_real(l.value, &value)) {
-		counters_warn(c, "its value is no number");
+		counters_warn(c, "the value is not a number");
 		return;
 	}
 	c->samples.lines.notes[COUNTER_NOTE_MULTIPLEXED] += l.running < 1;
@@ -88,5 +88,5 @@ const struct counter_reader perf_counter_reader = {
 
 const struct counter_reader perf_people_reader = {
     .format = {"perf-stat-text", "counters of perf stat, for people", "ns", detect_people,
-	       "this is what perf stat prints for people: run perf stat with -x, and open that"},
+	       "this is perf stat's text for people: run perf stat -x and open its output"},
 };

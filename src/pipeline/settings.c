@@ -37,7 +37,7 @@ static size_t find_event(const struct trace_config *c, const char *name)
 static enum status check_name(const char *name, size_t size, struct error *e)
 {
 	if (!*name || strlen(name) >= size)
-		return error_set(e, STATUS_USAGE, "a name has 1 to %zu bytes, not: %s", size - 1,
+		return error_set(e, STATUS_USAGE, "a name must have 1 to %zu bytes, not: %s", size - 1,
 				 name);
 	return STATUS_OK;
 }
@@ -45,7 +45,7 @@ static enum status check_name(const char *name, size_t size, struct error *e)
 static enum status check_letter(const char *letter, struct error *e)
 {
 	if (letter[0] <= ' ' || letter[0] > '~' || letter[1])
-		return error_set(e, STATUS_USAGE, "one printable ASCII letter, not: %s", letter);
+		return error_set(e, STATUS_USAGE, "not one printable ASCII letter: %s", letter);
 	return STATUS_OK;
 }
 
@@ -54,7 +54,7 @@ static enum status check_colour(const char *text, int slots, uint8_t *out, struc
 	uint64_t n;
 
 	if (!num_parse_u64(text, &n) || n >= (uint64_t)slots)
-		return error_set(e, STATUS_USAGE, "a colour is a slot from 0 to %d, not: %s",
+		return error_set(e, STATUS_USAGE, "a colour must be a slot from 0 to %d, not: %s",
 				 slots - 1, text);
 	*out = (uint8_t)n;
 	return STATUS_OK;
@@ -68,7 +68,7 @@ static enum status check_role(const char *text, uint8_t *out, struct error *e)
 			return STATUS_OK;
 		}
 	return error_set(e, STATUS_USAGE,
-			 "a role is other, fetch, decode, execute, writeback or commit, not: %s",
+			 "a role must be other, fetch, decode, execute, writeback or commit, not: %s",
 			 text);
 }
 
@@ -122,7 +122,7 @@ enum status pipeline_settings_event(struct pipeline_settings *c, int argc,
 	if (argc > 3) {
 		if (!num_parse_u64(argv[3], &mask) || !mask || mask > UINT32_MAX)
 			return error_set(e, STATUS_USAGE,
-					 "a mask is a number such as 0x20, not: %s", argv[3]);
+					 "a mask must be a number such as 0x20, not: %s", argv[3]);
 		row.mask = (uint32_t)mask;
 	}
 	strcpy(row.name, argv[0]);

@@ -305,10 +305,10 @@ enum status store_picture(struct store *s, const struct picture_request *q,
 /* Curves. */
 /* derived metric, name, help */
 #define SERIES_INFO(_)                                                                             \
-	_(IPC, "ipc", "committed instructions (micro-ops not counted) a cycle")                    \
-	_(FETCH, "fetch", "rows born a cycle")                                                     \
-	_(COMMIT, "commit", "rows committed a cycle, micro-ops included")                          \
-	_(SQUASH, "squash", "rows squashed a cycle")                                               \
+	_(IPC, "ipc", "committed instructions per cycle, without micro-ops")                    \
+	_(FETCH, "fetch", "rows born per cycle")                                                     \
+	_(COMMIT, "commit", "rows committed per cycle, with micro-ops")                          \
+	_(SQUASH, "squash", "rows squashed per cycle")                                               \
 	_(IN_FLIGHT, "in-flight", "rows alive")                                                    \
 	_(OCCUPANCY, "occupancy", "rows in a stage")                                               \
 	_(STATISTIC, "", "a statistic of the trace itself")

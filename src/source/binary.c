@@ -10,7 +10,7 @@ enum status binary_open(struct binary **out, const char *path, const uint64_t *l
 	(void)load_address;
 	*out = NULL;
 	return error_set(e, STATUS_UNSUPPORTED,
-			 "%s: this pipeglass was built without libdw and reads no binaries; "
+			 "%s: this pipeglass was built without libdw and cannot read binaries; "
 			 "install the Debian package libdw-dev and build it again",
 			 path);
 }
@@ -68,7 +68,7 @@ struct binary {
 
 static enum status bad(const char *path, const char *what, struct error *e)
 {
-	return error_set(e, STATUS_INPUT, "%s: %s; wanted: the program that was simulated", path,
+	return error_set(e, STATUS_INPUT, "%s: %s; expected the simulated program", path,
 			 what);
 }
 

@@ -99,7 +99,7 @@ static void pass_stopped(struct source *s, enum unzip_stop stop, uint64_t in_end
 	const struct unzip *u = s->packed->pass;
 	if (stop == UNZIP_TAIL)
 		damage_set(s, DAMAGE_TAIL,
-			   "gzip data ends at byte %llu: what follows is not gzip and was left out",
+			   "gzip data ends at byte %llu: the rest is not gzip and was skipped",
 			   (unsigned long long)u->member_at);
 	else
 		damage_set(s, DAMAGE_BROKEN,

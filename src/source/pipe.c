@@ -103,7 +103,7 @@ enum status spool_start(struct source *s, int fd, struct error *e)
 				   s->shown);
 	int errnum = thread_start(&p->thread, spool_run, p);
 	if (errnum)
-		return error_errno(e, STATUS_IO, errnum, "%s: no thread to read it", s->shown);
+		return error_errno(e, STATUS_IO, errnum, "%s: cannot start a thread to read it", s->shown);
 	p->running = true;
 	return STATUS_OK;
 }

@@ -175,7 +175,7 @@ enum status source_empty(const struct source *s, struct error *e)
 {
 	const char *damage = source_damage(s);
 	return error_set(e, STATUS_INPUT, "%s: %s; %s", s->shown, damage ? damage : "empty",
-			 damage ? "get the file again" : "check what should have written it");
+			 damage ? "get the file again" : "check the program that wrote it");
 }
 
 /* Takes fd over. */

@@ -82,7 +82,7 @@ static bool go_on(struct unpacked *u, enum unpacker_stop stop, uint64_t in, cons
 		return true;
 	case UNPACKER_TAIL:
 		damage_set(s, DAMAGE_TAIL,
-			   "%s data ends at byte %llu: what follows is not %s and was left out",
+			   "%s data ends at byte %llu: the rest is not %s and was skipped",
 			   name, (unsigned long long)u->member_at, name);
 		return false;
 	case UNPACKER_REFUSED:
@@ -176,7 +176,7 @@ enum status unpacked_start(struct source *s, const struct unpacker *how, struct 
 	posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	int errnum = thread_start(&u->thread, unpacked_run, u);
 	if (errnum)
-		return error_errno(e, STATUS_IO, errnum, "%s: no thread to unpack it", s->shown);
+		return error_errno(e, STATUS_IO, errnum, "%s: cannot start a thread to unpack it", s->shown);
 	u->running = true;
 	return STATUS_OK;
 }

@@ -94,7 +94,7 @@ enum status session_shell(struct session *s, const char *command, struct error *
 	if (pid == 0)
 		become_shell(s, command);
 	if (pid < 0) {
-		app_message(s->app, true, "no process for the command: %s", strerror(errno));
+		app_message(s->app, true, "cannot start a process for the command: %s", strerror(errno));
 	} else {
 		int result = wait_for(pid);
 
@@ -128,7 +128,7 @@ void session_clipboard(struct session *s, const char *text)
 	if (!len)
 		return;
 	if (!s->terminal.modern) {
-		app_message(s->app, true, "this terminal has no clipboard that can be reached");
+		app_message(s->app, true, "cannot reach the clipboard of this terminal");
 		return;
 	}
 	if ((len + 2) / 3 * 4 > CLIPBOARD_BYTES) {

@@ -219,7 +219,7 @@ enum status screen_draw(struct screen *s, const struct grid *g, struct sbuf *out
 	else
 		paint_cells(s, g, out);
 	s->inside = true;
-	return out->failed ? error_set(e, STATUS_NOMEM, "no memory for a frame") : STATUS_OK;
+	return out->failed ? error_set(e, STATUS_NOMEM, "not enough memory for a frame") : STATUS_OK;
 }
 
 bool screen_inside(const struct screen *s)

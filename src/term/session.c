@@ -88,7 +88,7 @@ enum status session_open(struct session *s, struct app *a, const struct term_opt
 		s->owed = true;
 	}
 	if (s->terminal.unknown)
-		app_message(a, false, "this terminal has no description here: taken for %s",
+		app_message(a, false, "unknown terminal type: treated as %s",
 			    s->terminal.name);
 	return STATUS_OK;
 }
@@ -183,7 +183,7 @@ enum status session_layout(struct session *s, struct error *e)
 
 	terminal_size(&w, &h);
 	if (!grid_resize(&s->grid, w, h))
-		return error_set(e, STATUS_NOMEM, "no memory for a screen of %dx%d", w, h);
+		return error_set(e, STATUS_NOMEM, "not enough memory for a screen of %dx%d", w, h);
 	screen_resize(s->screen, w, h);
 	app_layout(s->app, w, h);
 	arm_rescue(s); /* it names the last line */

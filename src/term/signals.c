@@ -188,7 +188,7 @@ enum status signals_start(atomic_bool *asked, struct error *e)
 	struct sigaction action = {.sa_handler = on_asking, .sa_flags = SA_RESTART};
 
 	if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) < 0)
-		return error_errno(e, STATUS_IO, errno, "no pipe for signals");
+		return error_errno(e, STATUS_IO, errno, "cannot make a pipe for signals");
 	interrupt = asked;
 	atomic_store(&wanted, 0);
 	atomic_store(&ended_by, 0);

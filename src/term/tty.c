@@ -78,7 +78,7 @@ static enum status open_keys(struct tty *t, struct error *e)
 		t->keys = stdin;
 	if (!t->keys)
 		return error_errno(e, STATUS_IO, errno,
-				   "%s: no terminal to read keys from (standard input is none)",
+				   "%s: no terminal to read keys from (standard input is not one)",
 				   device);
 	t->in = fileno(t->keys);
 	return STATUS_OK;

@@ -144,7 +144,7 @@ enum status lines_open(struct lines *l, const struct lines_reader *reader, struc
 	if (start(l))
 		return STATUS_OK;
 	source_release(l->trace.source, first);
-	return error_set(e, STATUS_NOMEM, "no thread to read the trace");
+	return error_set(e, STATUS_NOMEM, "cannot start a thread to read the trace");
 }
 
 void lines_close(struct lines *l)

@@ -96,7 +96,7 @@ void samples_add(struct samples *s, int64_t start, int64_t end, const char *comp
 		return;
 	if (last && start < last->end) {
 		lines_warn(&s->lines,
-			   "a second value of the same counter for the same time: left out");
+			   "second value of a counter for the same time: skipped");
 		return;
 	}
 	if (last) {

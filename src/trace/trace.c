@@ -74,7 +74,7 @@ enum status trace_metric_find(const struct trace *t, const char *name,
 			  sbuf_text(&known));
 		sbuf_free(&known);
 	} else if (!m.per_component) {
-		error_set(e, STATUS_USAGE, "%s is of the whole trace, not of a component", name);
+		error_set(e, STATUS_USAGE, "%s belongs to the whole trace, not to a component", name);
 	} else {
 		error_set(e, STATUS_USAGE, "no component of %s matches '%s'", name,
 			  component ? regex_pattern(component) : "");

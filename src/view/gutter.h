@@ -8,7 +8,7 @@
 #define GUTTER_INFO(_)                                                                             \
 	_(MARK, "mark", 1, true, "row mark: letter of a mark, or of the row's fate")               \
 	_(ROW, "row", 8, false, "row number")                                                      \
-	_(SEQ, "seq", 7, true, "the file's own number of the instruction")                         \
+	_(SEQ, "seq", 7, true, "the instruction's number in the file")                         \
 	_(THREAD, "thread", 6, false,                                                              \
 	  "thread, hart or warp of the instruction; gem5 with CPUs: 1000 * thread + CPU")          \
 	_(PC, "pc", 9, true, "program counter")                                                    \

@@ -150,16 +150,16 @@ static enum status parse_look(char **word, enum color_depth depth, struct style 
 
 		if (!parse_color(word[i], &color))
 			return error_set(e, STATUS_USAGE,
-					 "no colour `%s': default, %s ... or 0-255", word[i],
+					 "unknown colour `%s'; use default, %s ... or 0-255", word[i],
 					 color_names[0]);
 		if (color >= depth_colors[depth])
-			return error_set(e, STATUS_USAGE, "colour %s is not one of depth %s",
+			return error_set(e, STATUS_USAGE, "colour %s does not exist at depth %s",
 					 word[i], depth_names[depth]);
 		*(i ? &out->bg : &out->fg) = color;
 	}
 	if (!parse_attrs(word[2], &out->attrs))
 		return error_set(e, STATUS_USAGE,
-				 "no attribute `%s': bold, dim, underline, reverse, blink or -",
+				 "unknown attribute `%s'; use bold, dim, underline, reverse, blink or -",
 				 word[2]);
 	return STATUS_OK;
 }
@@ -174,11 +174,11 @@ enum status palette_set(struct palette *p, const char *line, struct error *e)
 
 	if (snprintf(copy, sizeof(copy), "%s", line) >= (int)sizeof(copy) ||
 	    split(copy, word, 5) != 5)
-		return error_set(e, STATUS_USAGE, "want ROLE DEPTH FG BG ATTRS");
+		return error_set(e, STATUS_USAGE, "expected ROLE DEPTH FG BG ATTRS");
 	if (!parse_role(word[0], &role))
-		return error_set(e, STATUS_USAGE, "no role `%s'", word[0]);
+		return error_set(e, STATUS_USAGE, "unknown role `%s'", word[0]);
 	if (!parse_depth(word[1], &depth))
-		return error_set(e, STATUS_USAGE, "no colour depth `%s': mono, 8 or 256", word[1]);
+		return error_set(e, STATUS_USAGE, "unknown colour depth `%s'; use mono, 8 or 256", word[1]);
 	status = parse_look(word + 2, depth, &look, e);
 	if (status == STATUS_OK)
 		p->look[depth][role] = p->look[depth][palette_stay(role)] = look;

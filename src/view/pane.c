@@ -47,7 +47,7 @@ void pane_line_bytes(struct pane_line *l, enum role role, const char *p, size_t 
 enum status pane_sort(struct pane *p, const char *column, int dir, struct error *e)
 {
 	if (!p->ops->sort)
-		return error_set(e, STATUS_NOT_FOUND, "this pane is in an order of its own");
+		return error_set(e, STATUS_NOT_FOUND, "this pane cannot be sorted");
 	return p->ops->sort(p, column, dir, e);
 }
 

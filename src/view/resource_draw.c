@@ -191,7 +191,7 @@ static void note_slope(const struct plot *t, struct sbuf *note)
 		return;
 	sbuf_puts(note, "; ");
 	resource_label(t->axis, &t->lines[t->selected], note);
-	sbuf_printf(note, " %s to %s, %s%s%s a %s",
+	sbuf_printf(note, " %s to %s, %s%s%s per %s",
 		    resource_value(&t->rise[0], RESOURCE_VALUE, from),
 		    resource_value(&t->rise[1], RESOURCE_VALUE, to), about, a_cycle < 0 ? "" : "+",
 		    num_short(a_cycle, RESOURCE_VALUE, rise), axis_step_unit(t->axis));
@@ -219,7 +219,7 @@ static void note_grain(const struct plot *t, struct sbuf *note)
 	if (t->axis->zoom > 0)
 		sbuf_printf(note, "%sshaded up to each column's peak", note->len ? "; " : "");
 	if (grain > t->axis->step)
-		sbuf_printf(note, "%speaks are means of about %s %s", note->len ? "; " : "",
+		sbuf_printf(note, "%speaks are means over about %s %s", note->len ? "; " : "",
 			    num_short((double)(grain / t->axis->step), 5, number),
 			    unit_plural(axis_step_unit(t->axis)));
 	if (joined)

@@ -22,15 +22,15 @@ enum status scale_parse(const char *text, struct scale *out, struct error *e)
 		return STATUS_OK;
 	}
 	if (!colon || (size_t)(colon - text) >= sizeof(low))
-		return error_set(e, STATUS_USAGE, "a scale is auto, shared or LOW:HIGH, not: %s",
+		return error_set(e, STATUS_USAGE, "a scale must be auto, shared or LOW:HIGH, not: %s",
 				 text);
 	memcpy(low, text, (size_t)(colon - text));
 	low[colon - text] = '\0';
 	if (!num_parse_real(low, &s.low) || !num_parse_real(colon + 1, &s.high))
-		return error_set(e, STATUS_USAGE, "a scale is two numbers, LOW:HIGH, not: %s",
+		return error_set(e, STATUS_USAGE, "a scale must be two numbers, LOW:HIGH, not: %s",
 				 text);
 	if (!(s.low < s.high) || !isfinite(s.high - s.low))
-		return error_set(e, STATUS_USAGE, "of a scale the lower end comes first: %s", text);
+		return error_set(e, STATUS_USAGE, "a scale must begin with its lower end: %s", text);
 	*out = s;
 	return STATUS_OK;
 }

@@ -36,11 +36,11 @@ static void add_nothing(const struct trace *t, bool part, const struct progress 
 		pane_line_add(out, ROLE_DIM, "no warnings in the selection");
 	else if (foreign)
 		pane_line_add(out, ROLE_DIM,
-			      "every record was understood; %s line%s no record%s (foreign-lines)",
+			      "every record was read; %s line%s no record%s (foreign-lines)",
 			      num_group((int64_t)foreign, number), foreign == 1 ? " is" : "s are",
 			      foreign == 1 ? "" : "s");
 	else
-		pane_line_add(out, ROLE_DIM, "every line was understood");
+		pane_line_add(out, ROLE_DIM, "every line was read");
 }
 
 static void add_warning(struct list_pane *p, const struct warning *w, const struct progress *at)
@@ -73,7 +73,7 @@ struct pane *warnings_pane(struct trace *t, const struct warnings_part *part)
 	/* those that are only counted: nobody knows where they are */
 	if (more)
 		pane_line_add(list_pane_add(p, ITEM_NONE, 0), ROLE_DIM,
-			      "... and %s more in the trace, which are only counted",
+			      "... and %s more in the trace (only counted)",
 			      num_group((int64_t)more, number));
 	else if (!p->count)
 		add_nothing(t, part, &at, list_pane_add(p, ITEM_NONE, 0));

@@ -47,7 +47,7 @@ says 'row 0 of' 3 "$config:2: no-such-option: no such option" screen --no-cache 
 says 'row 0 of' 3 "$scratch/more:1: " screen --no-cache --config="$config"
 
 printf 'stage IF\nstage IF ff\nsource %s\nevent a b 99\n' "$scratch/absent" >"$config"
-says '"name":"IF"' 4 "$config:2: one printable ASCII letter, not: ff" stalls --no-cache --json
+says '"name":"IF"' 4 "$config:2: not one printable ASCII letter: ff" stalls --no-cache --json
 says '"name":"IF"' 4 "$config:3: $scratch/absent: No such file" stalls --no-cache --json
 printf 'source %s\n' "$config" >"$config"
 says '"name":"IF"' 1 'nested more than' stalls --no-cache --json

@@ -38,12 +38,12 @@ printf 'BZh91AY' >packed
 cp words closed
 chmod 0 closed
 mkfifo fifo
-refuse empty 'empty; check what should have written it' empty
-refuse empty.gz 'empty; check what should have written it' empty.gz
+refuse empty 'empty; check the program that wrote it' empty
+refuse empty.gz 'empty; check the program that wrote it' empty.gz
 refuse cut.gz 'gzip data cut at byte 15: the text ends there; get the file again' cut.gz
-refuse /dev/null 'empty; check what should have written it' /dev/null
-refuse - 'empty; check what should have written it' 'standard input'
-refuse fifo 'empty; check what should have written it' fifo
+refuse /dev/null 'empty; check the program that wrote it' /dev/null
+refuse - 'empty; check the program that wrote it' 'standard input'
+refuse fifo 'empty; check the program that wrote it' fifo
 refuse folder 'is a directory: give the file itself' folder
 refuse missing 'No such file or directory: check its name and permissions' missing
 refuse folder/missing 'No such file or directory: check its name and permissions' folder/missing

@@ -27,7 +27,7 @@ refuse "'pink' is not auto" --color pink "$trace"
 refuse "'0' is not a number from 1" --threads 0 "$trace"
 refuse "unknown option '--nonsense'" --nonsense "$trace"
 refuse 'no trace given'
-refuse 'ipc is of the whole trace, not of a component' series --metric ipc --component EX "$trace"
+refuse 'ipc belongs to the whole trace, not to a component' series --metric ipc --component EX "$trace"
 refuse '--ne' reduce --ne 0 "$trace"
 refuse '--ns' reduce --ns 3..1 "$trace"
 refuse 'give --ns or --ns-from' reduce --ns 3 --ns-from 1,1,1,2,0.5,3 "$trace"

@@ -201,8 +201,8 @@ static inline void packed_garble_points(int round, uint64_t *rng, const struct s
 	sbuf_add(&bad, saved->text, round % 3 ? saved->len : data_random(rng) % saved->len);
 	size_t near = round % 2 ? 200 : saved->len;
 	for (unsigned i = 0; bad.len > 8 && i < 1 + round % 4u; i++)
-		bad.text[data_random(rng) % (near < bad.len ? near : bad.len)] =
-		    (char)data_random(rng);
+		bad.text[data_random(rng) % (near < bad.len ? near : bad.len)] ^=
+		    (char)(1 + data_random(rng) % 255);
 	struct source *s = data_source(data_path("a"));
 	if (round % 5 && bad.len >= 4)
 		packed_reseal(&bad);

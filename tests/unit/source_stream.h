@@ -88,7 +88,7 @@ TEST(points_come_back)
 	data_add(&packed, "tail", 4);
 	uint64_t rng = 12;
 	struct sbuf saved = {0};
-	packed_points(packed, text, "what follows is not " PACK_NAME, &rng, &saved);
+	packed_points(packed, text, "the rest is not " PACK_NAME, &rng, &saved);
 	assert_true(saved.len > 80 && saved.len < 500);
 	for (int round = 0; round < 200; round++)
 		packed_garble_points(round, &rng, &saved);

@@ -64,10 +64,10 @@ TEST(problems_of_files_are_listed_whole)
 	text = screen_80(a);
 	place(text, "Problems");
 	place(text, "config:1: no such command: no");
-	place(text, "config:2: a role is other");
+	place(text, "config:2: a role must be other");
 	/* its end, on a row of its own */
 	place(text, "a-role-that-nobody-knows");
-	place(text, "more:2: one printable ASCII letter, not: toolong");
+	place(text, "more:2: not one printable ASCII letter: toolong");
 	place(text, "3 problems in your files: <Tab> enters the list, q closes it");
 	/* the rest of the files holds, and the trace has the keys */
 	assert_int_equal(a->set.value[OPT_PAN], 50);

@@ -233,7 +233,7 @@ TEST(test_perf_for_people)
 
 	assert_int_equal(source_open_fd(&source, file_of(text), "people", &e), STATUS_OK);
 	assert_int_not_equal(trace_open(&t, source, &options, &e), STATUS_OK);
-	assert_non_null(strstr(e.text, "with -x"));
+	assert_non_null(strstr(e.text, "perf stat -x"));
 }
 
 /* ---- CSV ---- */

@@ -60,12 +60,12 @@ static void say(struct sbuf *out, const struct record *r, const char *text, cons
 
 #define MALFORMED "bad record with missing or malformed fields"
 #define OVERFLOWN "bad number too large"
-#define NO_TYPE   "bad end of an instruction without its kind: taken as retired"
+#define NO_TYPE   "bad end of an instruction without its kind: read as retired"
 #define CUT       "bad line cut by the end of the file"
 #define UNKNOWN   "bad unknown command"
-#define ANOTHER	  "bad header behind the beginning: does another trace begin here?"
+#define ANOTHER	  "bad second header: does another trace begin here?"
 #define NUL_BYTES "bad line with NUL bytes"
-#define NO_LABEL  "bad label of a kind the format does not have, or before any stage"
+#define NO_LABEL  "bad label of an unknown kind, or before any stage"
 
 static const struct {
 	const char *text, *records;
@@ -168,7 +168,7 @@ static const struct {
     /* dependencies */
     {"W\t17\t12\t0\nW\t17\t12\nW\t17\t12\t\nW\t17\t12\t3\nW\t17\t12\t300\n",
      "link 17<12.0; link 17<12.0; link 17<12.0; link 17<12.3; link 17<12.255; "
-     "bad kind of dependency beyond 255: taken as 255"},
+     "bad kind of dependency beyond 255: read as 255"},
     {"W\t1\t18446744073709551615\t1\t\n", "link 1<18446744073709551615.1"},
     {"W\t17\nW\t17\tx\nW\t17\t1\tx\nW\t17\t\t0\n",
      MALFORMED "; " MALFORMED "; " MALFORMED "; " MALFORMED},

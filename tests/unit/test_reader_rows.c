@@ -97,22 +97,22 @@ static const struct {
      "7 1000-? ? 400 \"addi a5, 16\" F1000-?\n2: line cut by the end of the file\n"},
     {"no retire line, but another record", F WHOLE,
      "7 1000-1000 s 400 \"addi a5, 16\" F1000-1000\n" ROW
-     "1: record without a retire line: taken as squashed\n"},
+     "1: record without a retire line: read as squashed\n"},
     {"a wrapped difference",
      "O3PipeView:fetch:5000000000:0x400:0:7:a\nO3PipeView:retire:3000000000:store:0\n",
      "7 5000000000-7294967296 c 400 \"a\" F5000000000-7294967296 T7294967296-7294967296\n"
-     "1: tick before its fetch: a 32-bit difference wrapped, 2^32 added\n"},
+     "1: tick before its fetch: 32-bit difference overflowed, 2^32 added\n"},
     {"a wrapped difference, below 0",
      "O3PipeView:fetch:1000:0x400:0:7:a\nO3PipeView:retire:18446744071709551616:store:0\n",
      "7 1000-2294967296 c 400 \"a\" F1000-2294967296 T2294967296-2294967296\n"
-     "1: tick before its fetch: a 32-bit difference wrapped, 2^32 added\n"},
+     "1: tick before its fetch: 32-bit difference overflowed, 2^32 added\n"},
     {"a tick just before its fetch", F "O3PipeView:decode:999\nO3PipeView:retire:4000:store:0\n",
      "7 1000-4000 c 400 \"addi a5, 16\" F1000-4000 T4000-4000\n"
-     "1: tick before its fetch: taken as never\n"},
+     "1: tick before its fetch: ignored\n"},
     {"retired before its fetch: that it did is all that is known",
      F MID "O3PipeView:retire:999:store:0\n",
      "7 1000-3500 c 400 \"addi a5, 16\" F1000-1500 D1500-2000 R2000-2500 P2500-3000 I3000-3500 "
-     "C3500-3500\n1: tick before its fetch: taken as never\n"},
+     "C3500-3500\n1: tick before its fetch: ignored\n"},
     {"CR LF", "O3PipeView:fetch:1000:0x400:0:7:a\r\nO3PipeView:retire:0:store:0\r\n",
      "7 1000-1000 s 400 \"a\" F1000-1000\ncrlf-lines 2\n"},
     {"debug lines tell the thread and the CPU",
@@ -331,7 +331,7 @@ static const struct {
      "{\"CodeRegions\":[" REGION("\"a\"", ENTRY(0, 3, 1, 0, 4)) "]}\n"
      "{\"CodeRegions\":[" REGION("\"b\"", ENTRY(0, 3, 1, 0, 4)) "]}\n{}\n",
      "0 0-4 c \"a\" D0-0 =0-1 E1-3 -3-4 R4-4\n"
-     "2: text behind the end of the document: not read\n"},
+     "2: text after the end of the document: skipped\n"},
     {"warnings before it",
      "warning: found a {call}\n  note: of 100cy\n\n"
      "{\"CodeRegions\":[" REGION("\"a\"", ENTRY(0, 3, 1, 0, 4)) "]}\n",

@@ -172,7 +172,7 @@ TEST(points_come_back)
 	data_add(&gz, "tail", 4);
 	uint64_t rng = 12;
 	struct sbuf saved = {0};
-	packed_points(gz, text, "what follows is not gzip", &rng, &saved);
+	packed_points(gz, text, "the rest is not gzip", &rng, &saved);
 	assert_true(saved.len > 4 * 100 && saved.len < 4 * 33000);
 	for (int round = 0; round < 150; round++)
 		packed_garble_points(round, &rng, &saved);

@@ -175,12 +175,12 @@ TEST(a_trace_without_items_is_drawn)
 	st.frame.marks = &marks;
 	assert_shows(&st, "m");
 	st.frame.slope = (struct resource_slope){true, {1000, 3000}, "a to b"};
-	assert_shows(&st, "a to b; power 1000 to 3000, +1 a ns");
+	assert_shows(&st, "a to b; power 1000 to 3000, +1 per ns");
 	st.frame.slope.on = false;
 	st.meter.grain = 1 << 20;
 	st.meter.last++;
 	assert_shows(&st, "values with ~ are interpolated");
-	assert_shows(&st, "peaks are means of about 1.05M ns");
+	assert_shows(&st, "peaks are means over about 1.05M ns");
 	stage_close(&st);
 }
 
@@ -209,7 +209,7 @@ TEST(places_bring_the_zoom_back)
 	axis_zoom(&st.view.axis, -2);
 	there = curves_place(&st.view);
 	curves_status(&st.view, &st.text);
-	assert_string_equal(sbuf_text(&st.text), "ns 4 711  1/4 ns a column");
+	assert_string_equal(sbuf_text(&st.text), "ns 4 711  1/4 ns per column");
 	axis_fit(&st.view.axis);
 	axis_goto(&st.view.axis, 900000);
 	axis_zoom(&st.view.axis, there.tick_zoom - st.view.axis.zoom);

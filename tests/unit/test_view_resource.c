@@ -475,13 +475,13 @@ TEST(a_slope_is_drawn_and_told)
 	before = cells_in(&st, 10, 20);
 	/* a chord over the dip at 203 */
 	st.slope = (struct resource_slope){true, {87, 287}, "a to b: 12 committed"};
-	assert_shows(&st, "a to b: 12 committed; temp 87 to 287, +1 a cycle");
+	assert_shows(&st, "a to b: 12 committed; temp 87 to 287, +1 per cycle");
 	(void)before;
 	st.slope.tick[0] = 187;
 	st.slope.tick[1] = 207;
-	assert_shows(&st, "temp 187 to 207, +1 a cycle");
+	assert_shows(&st, "temp 187 to 207, +1 per cycle");
 	st.slope.tick[1] = 203;
-	assert_shows(&st, "temp 187 to 90, -6.06 a cycle");
+	assert_shows(&st, "temp 187 to 90, -6.06 per cycle");
 	st.slope.tick[0] = 197; /* a sample each 20 ticks: between two of them */
 	st.slope.tick[1] = 207;
 	assert_shows(&st, "temp ~");
@@ -499,7 +499,7 @@ TEST(a_slope_is_drawn_and_told)
 TEST(a_slope_is_told_whole)
 {
 	static const char *const words[] = {"a to cursor: 1 234 567 committed in 12 345 678 cycles,",
-					    "IPC 0.10; temp 187 to\n  207, +1 a cycle"};
+					    "IPC 0.10; temp 187 to\n  207, +1 per cycle"};
 	struct stage st;
 
 	stage_open(&st, open_trace());

@@ -38,8 +38,8 @@
 #define ALIGN_BY_INFO(_)                                                                           \
 	_(COMMIT, "commit", "the n-th committed instruction, tolerating insertions")               \
 	_(CYCLE, "cycle", "the same instruction born at the same tick")                            \
-	_(START, "start", "the same instruction born as long after the first tick of its trace")   \
-	_(PAIR, "pair", "a chosen pair of rows, and so on in the order of commits")
+	_(START, "start", "the same instruction born at the same time since the start")   \
+	_(PAIR, "pair", "a chosen pair of rows, then in the order of commits")
 
 enum align_by {
 #define ALIGN_BY_ENUM(way, name, help) ALIGN_BY_##way,

@@ -105,7 +105,7 @@ static enum status by_pair(struct align *al, const uint64_t row[ALIGN_SIDES], st
 		at[s] = path_index(al->side[s].path, row[s]);
 		if (at[s] == UINT64_MAX)
 			return error_set(e, STATUS_USAGE,
-					 "row %" PRIu64 " of %c is not there or did not commit",
+					 "row %" PRIu64 " of %c does not exist or did not commit",
 					 row[s], s == ALIGN_A ? 'A' : 'B');
 		back[s] = path_count(al->side[s].path) - at[s];
 	}

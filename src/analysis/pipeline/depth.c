@@ -315,12 +315,12 @@ enum status depth_design(struct depth *out, const struct reduction *r,
 			      .s = options->es.den};
 	out->k = options->k ? options->k : DEPTH_K;
 	if (out->e < 1 || out->s < 1 || out->e > DEPTH_RATIO_MOST || out->s > DEPTH_RATIO_MOST)
-		return error_set(e, STATUS_USAGE, "E/S is a ratio of numbers from 1 to %d",
+		return error_set(e, STATUS_USAGE, "E/S must be a ratio of numbers from 1 to %d",
 				 DEPTH_RATIO_MOST);
 	if (options->gamma.num < 0 || options->gamma.den < 1)
-		return error_set(e, STATUS_USAGE, "gamma is not negative");
+		return error_set(e, STATUS_USAGE, "gamma must not be negative");
 	if (out->k < 1 || out->k > DEPTH_POINTS)
-		return error_set(e, STATUS_USAGE, "k is 1 to %d", DEPTH_POINTS);
+		return error_set(e, STATUS_USAGE, "k must be from 1 to %d", DEPTH_POINTS);
 	if (r->instructions == 0)
 		return error_set(e, STATUS_INPUT, "no instructions");
 	status = fill_points(&f);

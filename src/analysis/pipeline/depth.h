@@ -29,7 +29,7 @@ enum {
 #define DEPTH_STATE_INFO(_)                                                                        \
 	_(FOUND, "")                                                                               \
 	_(GROWS, "no optimum: longer is always faster")                                            \
-	_(BEYOND, "longer than any pipeline looked at")                                            \
+	_(BEYOND, "longer than any pipeline examined")                                            \
 	_(K_SHORT, "k times E must be above 1")                                                    \
 	_(K_FREE, "no dependency costs a cycle at this k: choose a larger one")                    \
 	_(ONE, "alpha is not positive: one segment each is best")

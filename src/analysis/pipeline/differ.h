@@ -19,10 +19,10 @@
 	_(ONLY_A, "only-a", "instructions that only A committed")                                  \
 	_(ONLY_B, "only-b", "instructions that only B committed")                                  \
 	_(CODE, "code", "a pair of different instructions (a chosen pair and what follows)")       \
-	_(CYCLES, "cycles", "it committed sooner or later after the one before it")                \
-	_(LIFE, "life", "from birth to commit it took longer or shorter")                          \
+	_(CYCLES, "cycles", "it committed sooner or later after the previous one")                \
+	_(LIFE, "life", "it took more or less time from birth to commit")                          \
 	_(EVENTS, "events", "other events happened to it")                                         \
-	_(STAGES, "stages", "it was in other stages, or at other times of its life")
+	_(STAGES, "stages", "it was in other stages, or in them at other times")
 
 enum difference_kind {
 #define DIFFERENCE_ENUM(kind, name, help) DIFFERENCE_##kind,

@@ -135,10 +135,10 @@ static enum status take_classes(struct reading *r, int first, class_set *out)
 		int at = (int)(r->queue - r->m->queues);
 
 		if (c == OP_CLASS_COUNT || c == OP_UNKNOWN)
-			return BAD(r, "'%s' is no class of instructions: integer, load, fp-add...",
+			return BAD(r, "'%s' is not a class of instructions: integer, load, fp-add...",
 				   word);
 		if (r->m->queue_of[c] != MACHINE_NO_QUEUE && r->m->queue_of[c] != at)
-			return BAD(r, "queue %s takes %s already",
+			return BAD(r, "queue %s already takes %s",
 				   r->m->queues[(int)r->m->queue_of[c]].name, word);
 		r->m->queue_of[c] = (int8_t)at;
 		*out |= (class_set)1 << c;
@@ -269,7 +269,7 @@ static enum status read_line(struct reading *r)
 		return k->set(r);
 	}
 	return BAD(r,
-		   "'%s' is not known here; known: machine, dispatch, in-flight, queue, "
+		   "unknown word '%s'; known: machine, dispatch, in-flight, queue, "
 		   "capacity, rate, latency, takes, unit",
 		   word);
 }
@@ -324,13 +324,13 @@ static enum status check_all(struct reading *r)
 	enum status status = STATUS_OK;
 
 	if (!r->named)
-		return BAD(r, "no `machine NAME` up to here: is this a machine description?");
+		return BAD(r, "no `machine NAME` so far: is this a machine description?");
 	if (!r->m->dispatch.den)
-		return BAD(r, "no dispatch rate up to here");
+		return BAD(r, "no dispatch rate so far");
 	if (!r->m->in_flight)
-		return BAD(r, "no in-flight limit up to here");
+		return BAD(r, "no in-flight limit so far");
 	if (!r->m->queue_count)
-		return BAD(r, "no queue up to here");
+		return BAD(r, "no queue so far");
 	for (int q = 0; !status && q < r->m->queue_count; q++)
 		status = check_queue(r, &r->m->queues[q]);
 	return status;
@@ -352,7 +352,7 @@ enum status machine_read(struct machine *out, const char *text, size_t len, stru
 		r.line.number++;
 		if (!cut_line(&r.line, text, (size_t)(stop - text)) || r.line.number > LINES_MOST)
 			status = BAD(&r,
-				     "this is no line of a machine description: no text, a word of "
+				     "not a line of a machine description: not text, a word of "
 				     "%d letters, or more than %d words",
 				     WORD_BYTES, MACHINE_WORDS);
 		else if (r.line.count)

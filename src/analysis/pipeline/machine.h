@@ -67,17 +67,17 @@ struct machine {
 /* What lines begin with: id, word, what follows it, how many words, of a queue, what they say */
 #define MACHINE_LINES_INFO(_)                                                                      \
 	_(machine, "machine", "NAME", 1, 1, false, "a name of its own")                            \
-	_(dispatch, "dispatch", "RATE", 1, 1, false, "instructions a cycle: 4, 1.5, 3/2")          \
+	_(dispatch, "dispatch", "RATE", 1, 1, false, "instructions per cycle: 4, 1.5, 3/2")          \
 	_(in_flight, "in-flight", "NUMBER [queued]", 1, 2, false,                                  \
 	  "instructions from dispatch until they retire, in order (a reorder buffer); queued: "    \
 	  "only those in queues")                                                                  \
-	_(queue, "queue", "NAME", 1, 1, false, "a queue, which the lines up to the next are about") \
-	_(capacity, "capacity", "NUMBER", 1, 1, true, "its entries (as many as are in flight)")    \
-	_(rate, "rate", "RATE", 1, 1, true, "instructions that leave it in a cycle")               \
-	_(latency, "latency", "CYCLES", 1, 1, true, "from dispatch until one can retire (1)")      \
+	_(queue, "queue", "NAME", 1, 1, false, "a queue; the lines up to the next queue describe it") \
+	_(capacity, "capacity", "NUMBER", 1, 1, true, "its entries (default: the in-flight limit)")    \
+	_(rate, "rate", "RATE", 1, 1, true, "instructions that leave it per cycle")               \
+	_(latency, "latency", "CYCLES", 1, 1, true, "from dispatch until one can retire (default: 1)")      \
 	_(takes, "takes", "CLASS...", 1, MACHINE_WORDS, true, "what it takes, where it has no units") \
 	_(unit, "unit", "NAME COUNT CLASS...", 3, MACHINE_WORDS, true,                             \
-	  "so many units of a kind, one instruction a cycle each, and what they take")
+	  "units of a kind, one instruction per cycle each, and what they take")
 
 struct machine_line {
 	const char *word, *form, *help;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "trace/section.h"
 
 #define BY_NAME(name, text, key, binary) text,
@@ -440,6 +441,7 @@ void stall_table_fold(struct stall_table *t, uint64_t limit)
 {
 	const struct stalls *r = t->stalls;
 	size_t all = t->count;
+	char number[32];
 
 	label_nameless(t);
 	if (limit < all) {
@@ -447,7 +449,8 @@ void stall_table_fold(struct stall_table *t, uint64_t limit)
 
 		for (size_t i = (size_t)limit; i < all; i++)
 			stall_cost_add(r, &rest.cost, &t->lines[i].cost);
-		snprintf(rest.label, sizeof(rest.label), "... %zu more", all - (size_t)limit);
+		snprintf(rest.label, sizeof(rest.label), "... %s more",
+			 num_group((int64_t)(all - (size_t)limit), number));
 		t->lines[limit] = rest;
 		t->count = (size_t)limit + 1;
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/pipeline/walk.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/pipeline/open.h"
@@ -167,10 +168,9 @@ static void put_json(struct output *out, struct store *s, const struct walk_row 
 
 static void text_tick(struct sbuf *out, int64_t tick)
 {
-	if (tick == TICK_NONE)
-		sbuf_printf(out, "  %*s", TICK_COLUMNS, "-");
-	else
-		sbuf_printf(out, "  %*" PRId64, TICK_COLUMNS, tick);
+	char number[32];
+
+	sbuf_printf(out, "  %*s", TICK_COLUMNS, tick == TICK_NONE ? "-" : num_group(tick, number));
 }
 
 static void put_name(struct sbuf *out, const char *name)
@@ -196,18 +196,18 @@ static void text_stay(struct sbuf *out, struct store *s, const struct stay *stay
 static void put_text(struct output *out, struct store *s, const struct walk_row *row)
 {
 	const struct detail_row *d = row->detail;
-	char id[24], pc[24] = "-", parent[24] = "-";
+	char id[24], pc[24] = "-", row_number[32], parent[32];
 
 	if (d->has_pc)
 		snprintf(pc, sizeof(pc), "0x%" PRIx64, d->pc);
-	if (d->head.parent != ROW_NONE)
-		snprintf(parent, sizeof(parent), "%" PRIu64, d->head.parent);
-	sbuf_printf(&out->text, "%*" PRIu64 "  %*s  %*s  ", ROW_COLUMNS, d->head.row, ID_COLUMNS,
-		    detail_id(d, "-", id), PC_COLUMNS, pc);
+	sbuf_printf(&out->text, "%*s  %*s  %*s  ", ROW_COLUMNS,
+		    num_group((int64_t)d->head.row, row_number), ID_COLUMNS, detail_id(d, "-", id),
+		    PC_COLUMNS, pc);
 	text_fit(&out->text, row->text, d->text_len, TEXT_COLUMNS, true);
 	text_tick(&out->text, d->head.start);
 	text_tick(&out->text, d->head.end);
-	sbuf_printf(&out->text, "  %-9s  %*s", fate_names[d->head.fate], ROW_COLUMNS, parent);
+	sbuf_printf(&out->text, "  %-9s  %*s", fate_names[d->head.fate], ROW_COLUMNS,
+		    d->head.parent == ROW_NONE ? "-" : num_group((int64_t)d->head.parent, parent));
 	for (uint32_t i = 0; i < d->stays; i++) {
 		sbuf_puts(&out->text, "  ");
 		text_stay(&out->text, s, &row->stays[i]);

@@ -167,7 +167,7 @@ static int add_stage(struct trace_config *c, const char *p, size_t len)
 		strcpy(s->name, rest_name(find_stage(c, "other", 5) >= 0));
 		s->letter = free_letter(c, "?~%&");
 		s->colour = REST_COLOUR;
-		s->help = "all stages that there was no other place for";
+		s->help = "all further stages: the stage table is full";
 	} else {
 		memcpy(s->name, p, len);
 		s->letter = free_letter(c, s->name);

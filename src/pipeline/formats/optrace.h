@@ -30,14 +30,14 @@ enum { OPTRACE_NAME_MOST = 255 };
 /* problem, what to say; from PC on the line is no instruction */
 #define OPTRACE_PROBLEM_INFO(_)                                                                    \
 	_(NONE, "")                                                                                \
-	_(NAME_EMPTY, "an operand without a name, left out")                                       \
-	_(NAME_LONG, "an operand name of more than 255 bytes, left out")                           \
-	_(FLAG, "unknown flag, ignored (t, tN and s are known)")                                   \
-	_(EXTRA, "more than four columns; the rest is ignored")                                    \
-	_(AHEAD, "`t0`: a branch to itself does not go ahead; taken as `t`")                       \
+	_(NAME_EMPTY, "operand without a name: skipped")                                       \
+	_(NAME_LONG, "operand name longer than 255 bytes: skipped")                           \
+	_(FLAG, "unknown flag: ignored (known: t, tN and s)")                                   \
+	_(EXTRA, "more than four columns: the rest is ignored")                                    \
+	_(AHEAD, "`t0`: a branch to itself does not go ahead; read as `t`")                       \
 	_(PC, "the address is not a hexadecimal number")                                           \
-	_(COLUMN, "a column is missing: PC FLAGS SOURCES SINKS are needed, `-` for none")          \
-	_(NUL, "a NUL byte")                                                                       \
+	_(COLUMN, "missing column: a line needs PC FLAGS SOURCES SINKS, `-` for none")          \
+	_(NUL, "line with a NUL byte")                                                                       \
 	_(HEADER, "the first line is not `optrace 1`")
 
 enum optrace_problem {

@@ -16,24 +16,24 @@
 /* What the format documents explain and what is therefore no warning: key in notes{}, help */
 #define NOTE_INFO(_)                                                                               \
 	_(SECOND_REMOVAL, "second-removals", "removals of instructions already removed")           \
-	_(FOREIGN, "foreign-lines", "lines that are no trace records")                             \
+	_(FOREIGN, "foreign-lines", "lines that are not trace records")                             \
 	_(UNTRACED, "untraced-statistics", "statistics whose name begins with NT")                 \
 	_(TEXT_VALUE, "text-statistics", "statistics whose value is not a number")                 \
-	_(EXTRA_FIELDS, "extra-fields", "records with fields behind the known ones")               \
+	_(EXTRA_FIELDS, "extra-fields", "records with extra fields at the end")               \
 	_(END_MARK, "end-marks", "end-of-trace marks")                                             \
 	_(CRLF, "crlf-lines", "lines that end in CR LF")                                           \
-	_(CONTINUATION, "continued-labels", "lines that go on a label of the line before")         \
+	_(CONTINUATION, "continued-labels", "lines that continue the label of the line before")         \
 	_(STALE_END, "stale-stage-ends", "ends of stages left long ago or never entered")          \
-	_(LATE_END, "late-stage-ends", "ends of stages that went on beside the next one")          \
+	_(LATE_END, "late-stage-ends", "ends of stages that overlap the next one")          \
 	_(LATE_LABEL, "late-labels", "labels of instructions that have ended")                     \
-	_(EXTRA_LINES, "extra-lines", "lines of records that are no stage")                        \
-	_(REGISTER_READS, "register-reads", "registers that debug lines of gem5 say were read")    \
-	_(AMBIGUOUS_NUMBERS, "ambiguous-numbers", "records whose number several CPUs use: whose is not told") \
+	_(EXTRA_LINES, "extra-lines", "lines of records that are not stages")                        \
+	_(REGISTER_READS, "register-reads", "register reads in gem5's debug lines")    \
+	_(AMBIGUOUS_NUMBERS, "ambiguous-numbers", "records whose number several CPUs use: the CPU is unknown") \
 	_(REST_STAGES, "other-stage-names", "names of stages that share the stage other")          \
 	_(REST_LANES, "other-lane-names", "names of lanes that share the lane other")              \
-	_(REUSED_IDS, "reused-ids", "instructions whose id another one had that has ended")       \
-	_(STRAY_LINKS, "stray-links", "dependencies of instructions that have ended or never were") \
-	_(OFF_CLOCK, "off-clock-steps", "steps between ticks, of those looked at, that are no whole cycles")
+	_(REUSED_IDS, "reused-ids", "instructions that reuse the id of an ended one")       \
+	_(STRAY_LINKS, "stray-links", "dependencies of ended or unknown instructions") \
+	_(OFF_CLOCK, "off-clock-steps", "steps between ticks (of a sample) that are not whole cycles")
 
 enum note {
 #define NOTE_ENUM(name, key, help) NOTE_##name,
@@ -45,38 +45,38 @@ enum note {
 /* What is wrong with a line: shown in the list of warnings. */
 #define BAD_INFO(_)                                                                                \
 	_(CUT, "line cut by the end of the file")                                                  \
-	_(BEHIND, "text behind the end of the document: not read")                                 \
+	_(BEHIND, "text after the end of the document: skipped")                                 \
 	_(MALFORMED, "record with missing or malformed fields")                                    \
 	_(OVERFLOW, "number too large")                                                            \
 	_(NUL, "line with NUL bytes")                                                              \
 	_(LONG, "line longer than 64 KiB: its text is clipped")                                    \
-	_(STAGE, "stage that the configuration does not name, and no room for more")               \
+	_(STAGE, "stage missing in the configuration, and the stage table is full")               \
 	_(EVENT, "event bit beyond the first 16 kinds")                                            \
 	_(METRIC, "statistic beyond the first 64")                                                 \
-	_(BACKWARDS, "cycle number goes backwards: taken as the cycle before it")                  \
+	_(BACKWARDS, "cycle number goes backward: read as the cycle before it")                  \
 	_(DEAD, "stage entry of an instruction already removed")                                   \
 	_(REBORN, "instruction born again while alive")                                            \
-	_(REUSED, "id of an instruction that has ended, used again: a new row (told 16 times)")    \
+	_(REUSED, "reused id of an ended instruction: starts a new row (reported 16 times)")    \
 	_(CROWD, "too many instructions without a birth record")                                   \
 	_(ENDED, "command for an instruction that has ended")                                      \
-	_(UNDEFINED, "command for an instruction that no line before has defined")                 \
-	_(REST_STAGE, "stage name beyond the first 63: one of those in the stage other")           \
-	_(REST_LANE, "lane beyond the first 15: one of those in the lane other")                   \
+	_(UNDEFINED, "command for an instruction that is not defined yet")                 \
+	_(REST_STAGE, "stage name beyond the first 63: shown as the stage other")           \
+	_(REST_LANE, "lane beyond the first 15: shown as the lane other")                   \
 	_(THREAD, "thread beyond the first 65534")                                                 \
 	_(NO_HEADER, "no header: read as a Kanata log of version 0004")                            \
-	_(HEADER, "header that is not written \"Kanata\", a tab, \"0004\": read as that")             \
-	_(VERSION, "version of the format other than 0004: read as 0004")                          \
-	_(HEADER_AGAIN, "header behind the beginning: does another trace begin here?")             \
+	_(HEADER, "header is not \"Kanata\", a tab, \"0004\": read as that")             \
+	_(VERSION, "format version is not 0004: read as 0004")                          \
+	_(HEADER_AGAIN, "second header: does another trace begin here?")             \
 	_(COMMAND, "unknown command")                                                              \
-	_(LABEL, "label of a kind the format does not have, or before any stage")                  \
+	_(LABEL, "label of an unknown kind, or before any stage")                  \
 	_(ORPHAN, "stage line without a fetch line before it")                                     \
-	_(ENDLESS, "record without a retire line: taken as squashed")                              \
-	_(WRAPPED, "tick before its fetch: a 32-bit difference wrapped, 2^32 added")               \
-	_(EARLY, "tick before its fetch: taken as never")                                          \
-	_(NO_TYPE, "end of an instruction without its kind: taken as retired")                     \
-	_(LINK_TYPE, "kind of dependency beyond 255: taken as 255")                                \
-	_(LATE, "row that came too late to be put in order: it stands where it was read")          \
-	_(CLOCKS, "steps between ticks that are no whole cycles: is there a second clock?")
+	_(ENDLESS, "record without a retire line: read as squashed")                              \
+	_(WRAPPED, "tick before its fetch: 32-bit difference overflowed, 2^32 added")               \
+	_(EARLY, "tick before its fetch: ignored")                                          \
+	_(NO_TYPE, "end of an instruction without its kind: read as retired")                     \
+	_(LINK_TYPE, "kind of dependency beyond 255: read as 255")                                \
+	_(LATE, "row too late to be sorted: stays where it was read")          \
+	_(CLOCKS, "steps between ticks are not whole cycles: is there a second clock?")
 
 enum bad {
 #define BAD_ENUM(name, text) BAD_##name,

@@ -434,7 +434,7 @@ enum status indexer_start(struct indexer **out, const struct indexer_options *o,
 	if (ix->worker_count == 0) {
 		indexer_join(ix);
 		*out = NULL;
-		return error_set(e, STATUS_NOMEM, "no thread for indexing");
+		return error_set(e, STATUS_NOMEM, "cannot start a thread for indexing");
 	}
 	return STATUS_OK;
 }

@@ -153,7 +153,7 @@ static enum status start(struct search *f, struct error *e)
 		f->running++;
 	}
 	pthread_mutex_unlock(&f->lock);
-	return f->thread_count ? STATUS_OK : error_set(e, STATUS_NOMEM, "no thread to search with");
+	return f->thread_count ? STATUS_OK : error_set(e, STATUS_NOMEM, "cannot start a thread to search");
 }
 
 /* ---- beginning and ending ---------------------------------------------------------------- */

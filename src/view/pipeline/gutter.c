@@ -183,7 +183,7 @@ void gutter_head(const struct pipeview *v, struct grid *g, struct rect area,
 		char rows[32];
 
 		num_group((int64_t)(UINT64_C(1) << v->row_zoom), rows);
-		grid_printf(g, r, r.x, r.y, style, "%s rows a line", rows);
+		grid_printf(g, r, r.x, r.y, style, "%s rows per line", rows);
 		return;
 	}
 	for (int i = GUTTER_ROW; i < GUTTER_COUNT; i++) {

@@ -186,7 +186,7 @@ static void add_family(struct inspector *k)
 
 	if (self->micro_op && parent == ROW_NONE)
 		pane_line_add(list_pane_key(k->list, "micro-op of"), ROLE_UNKNOWN,
-			      "parent not known");
+			      "parent unknown");
 	if (parent == ROW_NONE)
 		return;
 	if (self->micro_op)
@@ -208,7 +208,7 @@ static const char *latency_words(const struct stage_info *stage)
 	case ROLE_FETCH:
 		return " before the fetch";
 	case ROLE_EXECUTE:
-		return " as foretold on entry";
+		return " as predicted on entry";
 	default:
 		return "";
 	}
@@ -294,13 +294,13 @@ static void add_all_links(struct inspector *k)
 	    links_of(k->store, k->row->head.row, &l, &e) != STATUS_OK ||
 	    (l.producer_count + l.consumer_count == 0 && !links_are_far(&l)))
 		return;
-	list_pane_heading(k->list, "links: it waited for, waited for it");
+	list_pane_heading(k->list, "links: producers and consumers");
 	add_links(k, "producer", l.producers, l.producer_count);
 	if (links_are_far(&l))
 		links_tell_far(list_pane_key(k->list, "producers"), &l);
 	add_links(k, "consumer", l.consumers, l.consumer_count);
 	if (l.more)
-		pane_line_add(list_pane_add(k->list, ROW_NONE, 0), ROLE_DIM, "and more than %d",
+		pane_line_add(list_pane_add(k->list, ROW_NONE, 0), ROLE_DIM, "more (%d are listed)",
 			      LINKS_MAX);
 }
 
@@ -315,7 +315,7 @@ static void add_waited(struct inspector *k)
 	waited_for(k->store, row, waited_stay(row, stays, k->row->stays, k->step), &w);
 	if (w.behind == ROW_NONE && !w.squashed)
 		return;
-	list_pane_heading(k->list, "waited for, as its neighbours tell");
+	list_pane_heading(k->list, "waited for (seen from its neighbours)");
 	if (w.behind != ROW_NONE)
 		pane_line_add(list_pane_add(k->list, w.behind, TICK_NONE), ROLE_TEXT,
 			      "commit behind row %s, which committed at %s",
@@ -389,7 +389,7 @@ struct pane *inspector_pane(struct store *s, uint64_t row, struct binary *binary
 	} else {
 		snprintf(k.list->title, sizeof(k.list->title), "instruction");
 		pane_line_add(list_pane_add(k.list, ROW_NONE, 0), ROLE_ERROR, "%s",
-			      *e.text ? e.text : "there is no such row");
+			      *e.text ? e.text : "no such row");
 	}
 	detail_free(&k.detail);
 	return &k.list->pane;

@@ -24,14 +24,14 @@ static const struct {
 	enum role role;
 	const char *help;
 } notation[] = {
-    {"Xxx", ROLE_STAGE_0 + 2, "capital: enters the stage; zoomed out: the one with most ticks"},
-    {"xxx", ROLE_SQUASHED, "all small: a row that did not commit"},
-    {"*xx", ROLE_EVENT_0, "a miss over its latency; a prediction, cut at the stay"},
-    {"--F", ROLE_EVENT_0, "a fetch miss: the stall was before the fetch"},
+    {"Xxx", ROLE_STAGE_0 + 2, "capital: enters the stage; zoomed out: stage with most ticks"},
+    {"xxx", ROLE_SQUASHED, "all lower case: a row that did not commit"},
+    {"*xx", ROLE_EVENT_0, "a miss over its latency; a prediction within its stay"},
+    {"--F", ROLE_EVENT_0, "a fetch miss: the stall came before the fetch"},
     {"...", ROLE_DIM, "stage hidden by the component filter"},
-    {"\302\267\302\267\302\267", ROLE_DIM, "alive, but the trace tells no stage of the row"},
+    {"\302\267\302\267\302\267", ROLE_DIM, "alive, but the trace names no stage of the row"},
     {"X=x", ROLE_STAGE_0 + 2, "underlined, hatched: a stall in lane 1; digits: another lane"},
-    {"F\342\224\202D", ROLE_STAGE_0, "a stage without length, between two others"},
+    {"F\342\224\202D", ROLE_STAGE_0, "a stage of zero length, between two others"},
     {"\342\206\222 \342\206\220", ROLE_MARK,
      "in the margin: a producer of the row, a consumer; in ASCII } {"},
 };

@@ -96,7 +96,7 @@ bool links_are_far(const struct link_list *l)
 void links_tell_far(struct pane_line *line, const struct link_list *l)
 {
 	if (l->untold)
-		pane_line_add(line, ROLE_DIM, "told over %d MiB of text before its record",
+		pane_line_add(line, ROLE_DIM, "written more than %d MiB of text before its record",
 			      ROWS_NOTES_BEFORE >> 20);
 	else
 		pane_line_add(line, ROLE_DIM,

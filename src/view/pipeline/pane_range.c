@@ -43,7 +43,7 @@ void pane_range_title(const struct store *s, const struct selection *range, bool
 		sbuf_printf(out, ", %s %s..%s", store_unit(s), a, b);
 	}
 	if (clipped)
-		sbuf_printf(out, ", the first %s rows of them", num_group(PANE_RANGE_ROWS, a));
+		sbuf_printf(out, ", only the first %s rows", num_group(PANE_RANGE_ROWS, a));
 }
 
 /* ---- warnings next to a row of the range ---- */

@@ -270,7 +270,7 @@ run machine r10000
 run zoom fit
 run view resources
 run curve select cpi0
-shows peaks are means of about 64 cycles
+shows peaks are means over about 64 cycles
 # its letter, before its bars
 shows m▇
 run metric hide cpi0

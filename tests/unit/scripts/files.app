@@ -104,10 +104,10 @@ sim: ** simulation statistics **
 end
 on a.trc
 run warnings
-shows every line was understood
+shows every line was read
 on foreign.trc
 run warnings
-shows every record was understood; 1 line is no record (foreign-lines)
+shows every record was read; 1 line is no record (foreign-lines)
 
 # Tabs of kinds that have nothing in common: each command works in its own, or says why not.
 test kinds-side-by-side

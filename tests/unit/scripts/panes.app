@@ -31,7 +31,7 @@ shows micro-op     seq 4713 [internal ld/st] (row 2)
 shows  F  IF    4        2  fetch
 shows  X  EX    9       11  issue
 shows cache-miss, latency 3 before the fetch
-shows cache-miss, latency 30 as foretold on
+shows cache-miss, latency 30 as predicted on
 shows tlb-miss: TLB miss
 shows + 4711 0x120007a8c
 shows * 4711 EX 0x003 30 0x001
@@ -106,10 +106,10 @@ file wrong.trc
 end
 on load.trc
 run warnings
-shows every line was understood
+shows every line was read
 on wrong.trc
 run warnings
-shows line           8  cycle number goes backwards
+shows line           8  cycle number goes backward
 run goto row 3 ; warnings ; enter
 row 3
 # of a range those next to its rows
