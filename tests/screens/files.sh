@@ -72,7 +72,7 @@ cp "$srcdir/README.md" "$scratch/folder/t2"
 mkfifo "$scratch/folder/t3"
 count=$((count + 1))
 seen=$(cd "$scratch/folder" && "$PIPEGLASS" screen --config=none --no-cache -c 'open pane traces' t9 |
-	sed -n 's/.* optrace  *[0-9]* B .*:[0-9][0-9]  \([^ ]*\).*/\1/p' | tr '\n' ' ')
+	sed -n 's/.*optrace  *[0-9]* B .*:[0-9][0-9]  \([^ ]*\).*/\1/p' | tr '\n' ' ')
 if [ "$seen" != 't1�[31m t9 t10 ' ]; then
 	echo "FAILED: the traces of a folder are: $seen"
 	failed=$((failed + 1))

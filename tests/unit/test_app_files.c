@@ -42,9 +42,9 @@ TEST(writing)
 	char line[256];
 
 	assert_int_equal(stat(trace, &before), 0);
-	snprintf(line, sizeof(line), "write %s", trace);
+	snprintf(line, sizeof(line), "write %s text", trace);
 	run_wrong(a, line, "exists");
-	snprintf(line, sizeof(line), "write! %s", trace);
+	snprintf(line, sizeof(line), "write! %s text", trace);
 	run_wrong(a, line, "pipeglass never writes to it");
 	assert_int_equal(stat(trace, &after), 0);
 	assert_int_equal(before.st_size, after.st_size);

@@ -47,7 +47,7 @@ static const struct {
     {"retire without store", F MID "O3PipeView:retire:4000\n", ROW},
     {"retire with load", F MID "O3PipeView:retire:4000:load:3600\n",
      "7 1000-4000 c 400 \"addi a5, 16\" F1000-1500 D1500-2000 R2000-2500 P2500-3000 I3000-3500 "
-     "C3500-3600 l3600-4000 T4000-4000\n"},
+     "C3500-3600 L3600-4000 T4000-4000\n"},
     {"retire with load, but it was none", F MID "O3PipeView:retire:4000:load:0\n", ROW},
     {"retire with something else", F MID "O3PipeView:retire:4000:fence:3600\n",
      ROW "extra-fields 1\n"},
