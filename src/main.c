@@ -180,8 +180,7 @@ static enum status check_files(const struct cmd_options *o, const char *before, 
 		return error_set(e, STATUS_USAGE,
 				 "no trace given; try: pipeglass FILE, or pipeglass --help");
 	if (o->trace_file || o->trace_fd)
-		return error_set(e, STATUS_USAGE,
-				 "--trace-fd and --trace-file need pipeglass run");
+		return error_set(e, STATUS_USAGE, "--trace-fd and --trace-file need pipeglass run");
 	status = check_first(o->files.data[0], before, e);
 	if (status)
 		return status;

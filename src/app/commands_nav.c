@@ -351,8 +351,7 @@ static enum status unmark(struct call *c, struct error *e)
 	struct tab *t = c->app->tab;
 
 	if (!c->argv[0][0] || c->argv[0][1])
-		return error_set(e, STATUS_USAGE, "a mark must be a-z or 0-9, not: %s",
-				 c->argv[0]);
+		return error_set(e, STATUS_USAGE, "a mark must be a-z or 0-9, not: %s", c->argv[0]);
 	if (!places_unmark(&t->places, c->argv[0][0]))
 		return error_set(e, STATUS_NOT_FOUND, "mark %s is not set", c->argv[0]);
 	panes_refresh(c->app, false);

@@ -86,8 +86,7 @@ static enum status paste(struct call *c, struct error *e)
 }
 
 const struct command prompt_commands[] = {
-    {"ask", "WHICH [TEXT]", "open a prompt that holds TEXT", .run = ask,
-     .flags = CMD_BESIDE},
+    {"ask", "WHICH [TEXT]", "open a prompt that holds TEXT", .run = ask, .flags = CMD_BESIDE},
     {"prompt accept", "", "accept the line", .run = accept, .flags = CMD_BESIDE | CMD_PROMPT},
     {"prompt cancel", "", "cancel; a search returns to where it began", .run = cancel,
      .flags = CMD_BESIDE | CMD_PROMPT},

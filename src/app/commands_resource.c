@@ -327,8 +327,7 @@ const struct command resource_commands[] = {
     RESOURCE_PLACE_INFO(PLACE_ROW){"view next", "", "switch to the next of these three views", .run = view_next},
     {"view back", "", "go from the curves to the rows; without rows, close",
      .run = view_back, .arg = BACK},
-    {"view enter", "", "the same; without rows, list all metrics",
-     .run = view_back, .arg = ENTER},
+    {"view enter", "", "the same; without rows, list all metrics", .run = view_back, .arg = ENTER},
     {"curve next", "", "select the next visible curve", .run = curve_step, .flags = CMD_TRACE,
      .arg = 1},
     {"curve prev", "", "select the previous visible curve", .run = curve_step, .flags = CMD_TRACE, .arg = -1},
@@ -338,8 +337,7 @@ const struct command resource_commands[] = {
      "set the scale of all curves or one: auto, shared or LOW:HIGH; no argument: toggle", .run = set_scale},
     {"slope", "[MARK] [MARK]",
      "show instructions, cycles, IPC and the selected curve's change from a mark to the "
-     "cursor or a second mark; repeat to hide",
-     .run = slope, .flags = CMD_TRACE},
+     "cursor or a second mark; repeat to hide", .run = slope, .flags = CMD_TRACE},
     {"slope none", "", "hide the slope", .run = slope_none},
     {.name = NULL},
 };

@@ -164,8 +164,7 @@ static void say_reading(const struct app *a, const struct job *job, struct sbuf 
 
 	(void)a;
 	if (side >= 0 && tab_live(j->side[side]) != LIVE_OVER)
-		sbuf_printf(out, "  will compare when %c stops growing",
-			    joined_letter(side));
+		sbuf_printf(out, "  will compare when %c stops growing", joined_letter(side));
 	else if (side >= 0)
 		sbuf_printf(out, "  will compare: reading %c %d %%", joined_letter(side),
 			    tab_percent(&p));

@@ -153,8 +153,7 @@ enum status timed_begin(struct app *a, struct tab *const side[JOINED_SIDES], int
 	if (strcmp(unit[JOINED_A], unit[JOINED_B]) != 0)
 		return error_set(e, STATUS_USAGE,
 				 "A counts time in %s, B in %s; to compare totals: "
-				 "pipeglass compare A B",
-				 unit[JOINED_A], unit[JOINED_B]);
+				 "pipeglass compare A B", unit[JOINED_A], unit[JOINED_B]);
 	joined_begin(a, make(side));
 	return STATUS_OK;
 }

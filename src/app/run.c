@@ -15,8 +15,7 @@ static bool has_items(const struct tab *t, const char *items)
 static enum status allowed(const struct app *a, const struct command *c, struct error *e)
 {
 	if (c->flags & CMD_UNSAFE && a->secure)
-		return error_set(e, STATUS_UNSUPPORTED, "PIPEGLASS_SECURE disables %s",
-				 c->name);
+		return error_set(e, STATUS_UNSUPPORTED, "PIPEGLASS_SECURE disables %s", c->name);
 	if (c->flags & CMD_TRACE && !a->tab)
 		return error_set(e, STATUS_NOT_FOUND, "%s: no trace is open", c->name);
 	if (a->tab && !has_items(a->tab, command_items(c)))

@@ -289,8 +289,7 @@ bool tail_may_quit(struct app *a)
 	if (!a->child || child_ended(a->child) || a->quit_asked || a->options.headless)
 		return true;
 	a->quit_asked = true;
-	app_message(a, true, "%s is running: repeat to stop it and quit",
-		    child_name(a->child));
+	app_message(a, true, "%s is running: repeat to stop it and quit", child_name(a->child));
 	return false;
 }
 

@@ -63,8 +63,7 @@ enum status newfile_open(FILE **stream, const char *path, const char *option,
 	int fd;
 
 	if (is_secure())
-		return error_set(e, STATUS_UNSUPPORTED, "PIPEGLASS_SECURE disables %s",
-				 option);
+		return error_set(e, STATUS_UNSUPPORTED, "PIPEGLASS_SECURE disables %s", option);
 	status = open_file(path, o, &fd, e);
 	if (status)
 		return status;

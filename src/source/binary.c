@@ -68,8 +68,7 @@ struct binary {
 
 static enum status bad(const char *path, const char *what, struct error *e)
 {
-	return error_set(e, STATUS_INPUT, "%s: %s; expected the simulated program", path,
-			 what);
+	return error_set(e, STATUS_INPUT, "%s: %s; expected the simulated program", path, what);
 }
 
 static enum status open_file(struct binary *b, const char *path, struct error *e)

@@ -38,8 +38,7 @@ static enum status map_range(struct source *s, uint64_t off, size_t len, size_t 
 	char *base = mmap(NULL, mapped, PROT_READ, MAP_PRIVATE, text_fd(s), (off_t)(off - lead));
 	if (base == MAP_FAILED)
 		return error_errno(e, errno == ENOMEM ? STATUS_NOMEM : STATUS_IO, errno,
-				   "%s: cannot be mapped; try: cat FILE | pipeglass -",
-				   s->shown);
+				   "%s: cannot be mapped; try: cat FILE | pipeglass -", s->shown);
 	if (!sigbus_watch(base, mapped, &s->faults)) {
 		munmap(base, mapped);
 		return error_set(e, STATUS_NOMEM, "%s: out of memory", s->shown);

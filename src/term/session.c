@@ -88,8 +88,7 @@ enum status session_open(struct session *s, struct app *a, const struct term_opt
 		s->owed = true;
 	}
 	if (s->terminal.unknown)
-		app_message(a, false, "unknown terminal type: treated as %s",
-			    s->terminal.name);
+		app_message(a, false, "unknown terminal type: treated as %s", s->terminal.name);
 	return STATUS_OK;
 }
 

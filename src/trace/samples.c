@@ -95,8 +95,7 @@ void samples_add(struct samples *s, int64_t start, int64_t end, const char *comp
 	if (!k || end <= start)
 		return;
 	if (last && start < last->end) {
-		lines_warn(&s->lines,
-			   "second value of a counter for the same time: skipped");
+		lines_warn(&s->lines, "second value of a counter for the same time: skipped");
 		return;
 	}
 	if (last) {

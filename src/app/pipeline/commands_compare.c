@@ -17,8 +17,7 @@ static enum status need_joined(const struct call *c, struct error *e)
 		return STATUS_OK;
 	if (a->tab->joined)
 		return error_set(e, STATUS_NOT_FOUND, "the traces are not matched yet");
-	return error_set(e, STATUS_NOT_FOUND,
-			 "nothing to compare with: type :compare FILE");
+	return error_set(e, STATUS_NOT_FOUND, "nothing to compare with: type :compare FILE");
 }
 
 enum status rows_compare(struct app *a, struct tab *const side[2], int way,
@@ -154,8 +153,7 @@ const struct command row_compare_commands[] = {
      .run = compare_by, .flags = CMD_TRACE},
     {"compare pair", "[N] [N]",
      "match two rows: N of A with N of B (default: under the cursors), and the rest in order "
-     "of commits",
-     .run = compare_pair, .flags = CMD_TRACE},
+     "of commits", .run = compare_pair, .flags = CMD_TRACE},
     {"compare layout", "[LAYOUT]", "change the layout: stacked, interleaved or overlaid; no argument: the next one",
      .run = compare_layout, .flags = CMD_TRACE},
     {"compare next", "[DIFFERENCES]", "go to the next difference; remembers the kinds",

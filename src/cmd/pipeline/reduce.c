@@ -182,8 +182,7 @@ static void add_bad_lines(struct reduce_answer *a, const struct store *s)
 
 static enum status no_instructions(const struct input *in, struct error *e)
 {
-	return error_set(e, STATUS_INPUT, "%s: no committed instruction to reduce",
-			 in->path);
+	return error_set(e, STATUS_INPUT, "%s: no committed instruction to reduce", in->path);
 }
 
 static enum status reduce_store(struct reduce_answer *a, struct trace_input *t, struct error *e)
