@@ -216,6 +216,8 @@ static void note_grain(const struct plot *t, struct sbuf *note)
 		about = about || c->interpolated;
 		joined = joined || c->joined;
 	}
+	if (about)
+		sbuf_printf(note, "%svalues with ~ are interpolated", note->len ? "; " : "");
 	if (t->axis->zoom > 0)
 		sbuf_printf(note, "%sshaded up to each column's peak", note->len ? "; " : "");
 	if (grain > t->axis->step)
@@ -224,8 +226,6 @@ static void note_grain(const struct plot *t, struct sbuf *note)
 			    unit_plural(axis_step_unit(t->axis)));
 	if (joined)
 		sbuf_printf(note, "%sshaded between samples", note->len ? "; " : "");
-	if (about)
-		sbuf_printf(note, "%svalues with ~ are interpolated", note->len ? "; " : "");
 }
 
 /* Lines that have no band, and whether that is the user's wish. */
