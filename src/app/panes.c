@@ -306,13 +306,14 @@ enum status panes_open(struct app *a, const struct pane_kind *asked, struct erro
 {
 	const struct pane_kind *kind = kind_here(a, asked->name);
 	struct panes *p = &a->panes;
-	int index = find_open(a, kind);
 	int64_t start = clock_ms();
 	struct pane *pane;
+	int index;
 
 	if (!kind)
 		return error_set(e, STATUS_NOT_FOUND, "%s is not available for %s", asked->name,
 				 a->tab ? a->tab->trace->format.title : "what is open");
+	index = find_open(a, kind);
 	if (index >= 0) {
 		raise_pane(p, index);
 		panes_refresh(a, false);
