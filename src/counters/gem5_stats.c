@@ -214,7 +214,9 @@ static void finish(struct counters *c)
 		for (size_t i = 0; i < g->stats.count; i++)
 			add(c, &g->stats.data[i]);
 	else
-		counters_warn(c, "the section ends before the one above it: section skipped");
+		counters_warn(c, isnan(g->final) || isnan(g->ticks)
+				     ? "the section has no time (simTicks, finalTick): section skipped"
+				     : "the section ends before the one above it: section skipped");
 	g->sections++;
 	g->inside = false;
 	g->stats.count = 0;

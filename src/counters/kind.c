@@ -161,12 +161,10 @@ static void choose_alias(struct counters *c, const struct alias *meant,
 		choose(c, NULL, meant, component, out);
 }
 
-static bool find(struct counters *c, const char *name, const struct regex *component,
-		 struct selection *out)
+/* What the sums of others make. */
+static bool find_made(struct counters *c, const char *name, const struct regex *component,
+		      struct selection *out)
 {
-	choose(c, name, NULL, component, &out->over);
-	if (out->over.count)
-		return true;
 	if (strncmp(name, "mpki:", 5) == 0) {
 		out->made = MADE_MPKI;
 		choose(c, name + 5, NULL, component, &out->over);
@@ -178,6 +176,21 @@ static bool find(struct counters *c, const char *name, const struct regex *compo
 		choose_alias(c, cycles, component, &out->under);
 	}
 	return out->over.count && out->under.count;
+}
+
+/*
+ * A ratio that the file brings under that name was made for each component and interval: it cannot
+ * be summed up, so what makes it goes before it.
+ */
+static bool find(struct counters *c, const char *name, const struct regex *component,
+		 struct selection *out)
+{
+	if (find_made(c, name, component, out))
+		return true;
+	forget(out);
+	*out = (struct selection){.counters = c->samples.all.count};
+	choose(c, name, NULL, component, &out->over);
+	return out->over.count > 0;
 }
 
 /* As the first of its counters is; what is made of others is a ratio. */

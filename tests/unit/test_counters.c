@@ -332,6 +332,8 @@ TEST(test_gem5_reset)
 				    "system.cpu.commitStats0.numInsts 25 # insts (Count)\n"
 				    "system.cpu.executeStats0.numInsts 40 # not these (Count)\n"
 				    "system.cpu.cpi 2 # (Rate)\n"
+				    /* made of the sums, not of these, which cannot be added up */
+				    "system.cpu.ipc 9 # (Rate)\nsystem.cpu.half.ipc 3 # (Rate)\n"
 				    "system.l1.misses::total 5 100.00% 100.00% # misses (Count)\n"
 				    "system.l1.missRate::total -nan # (Ratio)\n"
 				    "system.l1.lat::mean inf # ((Tick/Count))\n"
@@ -373,6 +375,21 @@ TEST(test_gem5_cumulative)
 	CHECK(t, "miss_rate", NULL, 0, 300, 0.5, NAN, NAN);
 	/* with the time and its frequency */
 	assert_int_equal(noted(t, "cumulative-left-out"), 3);
+	trace_close(t);
+}
+
+/* Where a section is cut before its time, that is what is wrong with it. */
+TEST(test_gem5_cut)
+{
+	struct trace *t = read_text(BEGIN TIMES("100", "100") "cpu.misses 7\n" END BEGIN
+				    "simTicks 50 # (Tick)\ncpu.misses 8\n",
+				    "gem5-stats");
+	struct warning w;
+	size_t i = 0;
+
+	while (t->kind->warning(t, i, &w) && !strstr(w.text, "has no time"))
+		i++;
+	assert_int_equal(i, 1);
 	trace_close(t);
 }
 
