@@ -12,11 +12,17 @@
 struct curves_view {
 	struct view base; /* first */
 	struct curves curves;
+	struct axis fitted; /* as it was when all of it was shown last */
 };
+
+static struct curves_view *view_of(const struct view *v)
+{
+	return (struct curves_view *)(uintptr_t)v;
+}
 
 static struct curves *of(const struct view *v)
 {
-	return &((struct curves_view *)(uintptr_t)v)->curves;
+	return &view_of(v)->curves;
 }
 
 static struct view *make(struct app *a, struct tab *t)
@@ -45,18 +51,32 @@ static void reopen(struct view *v)
 	c->axis.raw_ticks = axis.raw_ticks;
 }
 
+static void fit(struct view *v)
+{
+	axis_fit(v->axis);
+	view_of(v)->fitted = *v->axis;
+}
+
+/* Whoever saw all of it, and has neither zoomed nor moved since, sees all that comes, too. */
 static unsigned progress(struct view *v, const struct progress *p)
 {
+	const struct axis *fitted = &view_of(v)->fitted, *now = v->axis;
+	bool saw_all = now->left == fitted->left && now->zoom == fitted->zoom;
+	bool came = curves_progress(of(v));
+
 	(void)p;
-	return curves_progress(of(v)) ? VIEW_FILLS : VIEW_SAME;
+	if (saw_all && (now->first != fitted->first || now->last != fitted->last)) {
+		fit(v);
+		came = true;
+	}
+	return came ? VIEW_FILLS : VIEW_SAME;
 }
 
 /* All of it: whoever opens numbers over time wants the whole picture first. */
 static void home(struct view *v)
 {
-	axis_fit(v->axis);
 	v->axis->tick = v->axis->first;
-	axis_window_to_cursor(v->axis);
+	fit(v);
 }
 
 static void layout(struct view *v, int full_width, int w, int h)
@@ -91,18 +111,13 @@ static void scroll(struct view *v, int64_t lines, int64_t columns)
 
 static void center(struct view *v)
 {
-	axis_scroll(v->axis, axis_column_of(v->axis, v->axis->tick) - v->axis->columns / 2);
+	axis_center(v->axis);
 }
 
 static void zoom(struct view *v, int items, int ticks)
 {
 	(void)items;
 	axis_zoom(v->axis, ticks);
-}
-
-static void fit(struct view *v)
-{
-	axis_fit(v->axis);
 }
 
 static struct place place(const struct view *v)

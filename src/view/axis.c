@@ -114,12 +114,17 @@ const char *axis_step_unit(const struct axis *a)
 
 const char *unit_plural(const char *unit)
 {
-	static const char *const words[][2] = {{"cycle", "cycles"}, {"tick", "ticks"}};
+	static const char *const words[][2] = {{"cycle", "cycles"}, {"tick", "ticks"}, {"section", "sections"}};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strcmp(words[i][0], unit) == 0)
 			return words[i][1];
 	return unit;
+}
+
+bool unit_is_symbol(const char *unit)
+{
+	return unit_plural(unit) == unit;
 }
 
 int64_t axis_time(const struct axis *a, int64_t tick)
@@ -244,6 +249,13 @@ void axis_scroll(struct axis *a, int64_t columns)
 	else if (page)
 		a->tick = tick_add(a->tick, tick_sub(a->left, left));
 	axis_cursor_to_window(a);
+}
+
+void axis_center(struct axis *a)
+{
+	if (!sees_all(a))
+		a->left = tick_sub(axis_align(a, a->tick, a->zoom), axis_ticks_of(a, a->columns / 2));
+	axis_clamp_window(a);
 }
 
 void axis_goto(struct axis *a, int64_t tick)

@@ -60,6 +60,7 @@ bool axis_has_cycles(const struct axis *a);
 const char *axis_unit(const struct axis *a); /* "cycle", or the trace's */
 const char *axis_step_unit(const struct axis *a); /* of `step` ticks, however time is told */
 const char *unit_plural(const char *unit);        /* "cycles"; symbols have none: "ns" */
+bool unit_is_symbol(const char *unit);
 int64_t axis_time(const struct axis *a, int64_t tick);
 int64_t axis_tick_of(const struct axis *a, int64_t time);
 int64_t axis_length(const struct axis *a, int64_t ticks);
@@ -80,6 +81,7 @@ void axis_move(struct axis *a, int64_t columns); /* the cursor; magnified: by cy
 void axis_scroll(struct axis *a, int64_t columns);
 void axis_goto(struct axis *a, int64_t tick); /* a quarter into the window, if not in it yet */
 void axis_zoom(struct axis *a, int steps); /* positive: out; around the cursor's cell */
+void axis_center(struct axis *a); /* the window around the cursor, if it does not show all */
 int axis_fit_zoom(const struct axis *a);   /* the closest at which all of it is on one screen */
 void axis_fit(struct axis *a);
 

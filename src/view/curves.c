@@ -24,6 +24,7 @@ bool curves_progress(struct curves *v)
 	struct progress at;
 
 	trace_progress(v->trace, &at);
+	v->axis.unit = v->trace->format.unit; /* decimals further down say that it is another */
 	axis_set_extent(&v->axis, at.first, at.last, trace_ticks_per_cycle(v->trace));
 	return v->axis.first != before.first || v->axis.last != before.last ||
 	       v->axis.step != before.step;
