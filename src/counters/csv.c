@@ -17,6 +17,8 @@ enum { COLUMNS_MOST = 4096, TIME_NONE = -1 };
 /* So that neither the time between two rows nor what is added to one overflows. */
 #define TIME_MOST (INT64_MAX / 4)
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* some spreadsheets write it in front of UTF-8 */
+
 enum column { COLUMN_UNSEEN, COLUMN_NUMBER, COLUMN_WORD };
 
 /* A value that waits until it is known how long it holds. */
@@ -73,6 +75,10 @@ static void header(struct counters *c, char *line, size_t len)
 	struct csv *csv = c->reading;
 	char *fields[COLUMNS_MOST];
 
+	if (strncmp(line, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0) {
+		line += strlen(BYTE_ORDER_MARK);
+		len -= strlen(BYTE_ORDER_MARK);
+	}
 	csv->separator = csv_separator(line, len);
 	csv->count = csv_cut(line, csv->separator, fields, COLUMNS_MOST);
 	csv->time = csv->component = TIME_NONE;
@@ -200,7 +206,10 @@ static void line(struct counters *c, char *text, size_t len)
 		counters_warn(c, "too few fields: the missing ones have no value");
 	see_columns(csv, fields, n);
 	if (!time_of(c, fields[0], &time))
-		counters_warn(c, "the time is not a number: line skipped");
+		counters_warn(c, is_number(fields[0])
+				     ? "the time is too great, or the first one with decimals: "
+				       "line skipped"
+				     : "the time is not a number: line skipped");
 	else if (csv->rows && time < csv->waiting_at)
 		counters_warn(c, "the time is before that of the line above: line skipped");
 	else
