@@ -188,8 +188,13 @@ static void welcome(struct app *a)
 		return;
 	app_key_of(a, "help", &help);
 	app_key_of(a, "legend", &legend);
-	app_message(a, false, "%s help  %s legend  : commands  / search  & filter  Enter look closer  q quit",
-		    sbuf_text(&help), sbuf_text(&legend));
+	if (tab_has_items(a->tab))
+		app_message(a, false,
+			    "%s help  %s legend  : commands  / search  & filter  Enter look closer  q quit",
+			    sbuf_text(&help), sbuf_text(&legend));
+	else
+		app_message(a, false, "%s help  : commands  Enter all metrics  + - zoom  q quit",
+			    sbuf_text(&help));
 	sbuf_free(&help);
 	sbuf_free(&legend);
 }

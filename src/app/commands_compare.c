@@ -61,6 +61,18 @@ static enum status named_tab(struct app *a, const char *name, struct tab **out, 
 	return open ? panes_open(a, open, e) : STATUS_OK;
 }
 
+/* A file that was opened to be compared, and cannot be. */
+static void close_again(struct app *a, int here)
+{
+	const struct pane_slot *focused = panes_focused(a);
+	const struct pane_kind *open = focused ? focused->kind : NULL;
+
+	app_close_tab(a, a->tab_count - 1);
+	app_show_tab(a, here);
+	if (open)
+		panes_open(a, open, NULL);
+}
+
 static enum status other_kind(struct tab *const side[JOINED_SIDES], struct error *e)
 {
 	return error_set(e, STATUS_NOT_FOUND, "%s: %s; %s: %s: compare needs traces of the same kind",
@@ -68,12 +80,22 @@ static enum status other_kind(struct tab *const side[JOINED_SIDES], struct error
 			 sbuf_text(&side[JOINED_B]->name), side[JOINED_B]->trace->format.title);
 }
 
+static enum status join(struct app *a, struct tab *const side[JOINED_SIDES], int way,
+			struct error *e)
+{
+	if (side[JOINED_A] == side[JOINED_B])
+		return error_set(e, STATUS_USAGE, "a trace cannot be compared with itself");
+	if (side[JOINED_A]->trace->kind != side[JOINED_B]->trace->kind)
+		return other_kind(side, e);
+	return side[JOINED_A]->views[0]->kind->compare(a, side, way, e);
+}
+
 static enum status compare(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
 	struct tab *side[JOINED_SIDES] = {a->tab, NULL};
+	int here = app_tab_index(a), before = a->tab_count, way = -1;
 	enum status status;
-	int way = -1;
 
 	if (!c->argc && a->tab->joined)
 		return error_set(e, STATUS_NOT_FOUND,
@@ -82,15 +104,12 @@ static enum status compare(struct call *c, struct error *e)
 		return STATUS_USAGE;
 	status =
 	    c->argc ? named_tab(a, c->argv[0], &side[JOINED_B], e) : joined_neighbours(a, side, e);
-	if (status)
-		return status;
-	if (side[JOINED_A] == side[JOINED_B])
-		return error_set(e, STATUS_USAGE, "a trace cannot be compared with itself");
-	if (side[JOINED_A]->trace->kind != side[JOINED_B]->trace->kind)
-		return other_kind(side, e);
-	status = side[JOINED_A]->views[0]->kind->compare(a, side, way, e);
+	if (!status)
+		status = join(a, side, way, e);
 	if (!status)
 		c->react |= jobs_step(a, clock_ms()) | REACT_REDRAW;
+	else if (a->tab_count > before)
+		close_again(a, here);
 	return status;
 }
 

@@ -68,7 +68,8 @@ static enum status set_ticks_per_cycle(struct call *c, struct error *e)
 		return error_set(e, STATUS_USAGE, "ticks-per-cycle: '%s' is not a number from 1 to %d",
 				 c->argv[0], INT32_MAX);
 	if (strcmp(t->trace->format.unit, "tick") != 0)
-		return error_set(e, STATUS_USAGE, "this trace counts %ss, not ticks", t->trace->format.unit);
+		return error_set(e, STATUS_USAGE, "this trace counts %s, not ticks",
+				 unit_plural(t->trace->format.unit));
 	t->ticks_per_cycle = (int64_t)ticks;
 	status = file_reload(c, e);
 	if (status)
@@ -146,6 +147,8 @@ static enum status make_text(struct call *c, const char *name, struct sbuf *out,
 
 	if (strcmp(name, "csv") == 0 && t && t->views[0]->kind->csv)
 		return t->views[0]->kind->csv(t->views[0], out, e);
+	if (strcmp(name, "csv") == 0 && t)
+		return error_set(e, STATUS_NOT_FOUND, "there are no rows to write as csv");
 	if (!grid_format_parse(name, &format))
 		return error_set(e, STATUS_USAGE, "a format is %s, not: %s", arg_help(ARG_FORMAT),
 				 name);

@@ -197,14 +197,16 @@ static enum status go_cycle(struct call *c, const char *text, struct error *e)
 	char from[32], to[32];
 
 	if (!num_parse_i64(*text == '+' ? text + 1 : text, &tick))
-		return error_set(e, STATUS_USAGE, "not a %s: %s", axis_unit(v), text);
+		return error_set(e, STATUS_USAGE, "not %s%s: %s",
+				 unit_is_symbol(axis_unit(v)) ? "a time in " : "a ",
+				 axis_unit(v), text);
 	if (relative && __builtin_add_overflow(axis_time(v, v->tick), tick, &tick))
 		return error_set(e, STATUS_USAGE, "too far: %s", text);
 	tick = axis_tick_of(v, tick);
 	if (!tab_ticks(t, &first, &end))
 		return error_set(e, STATUS_NOT_FOUND, "nothing has been read yet");
 	if (tick < first || tick >= end)
-		app_message(c->app, true, "the trace has %ss %s to %s", axis_unit(v),
+		app_message(c->app, true, "the trace has %s %s to %s", unit_plural(axis_unit(v)),
 			    num_group(axis_time(v, first), from),
 			    num_group(axis_time(v, end - 1), to));
 	tick = tick < first ? first : tick >= end ? end - 1 : tick;

@@ -81,12 +81,12 @@ static enum status metric_add(struct call *c, struct error *e)
 	const char *component = c->argc > 1 ? c->argv[1] : "";
 	struct metric_wish wish = {.hidden = false};
 	struct curve_source source;
+	int known;
 
 	if (c->app->tab)
 		tab_wish(c->app->tab, w);
-	if (find_wish(w, c->argv[0], component) >= 0)
-		return error_set(e, STATUS_USAGE, "%s is shown already", c->argv[0]);
-	if (w->count == STRIP_MAX)
+	known = find_wish(w, c->argv[0], component);
+	if (known < 0 && w->count == STRIP_MAX)
 		return error_set(e, STATUS_USAGE, "at most %d metrics: remove one first (metric remove)",
 				 STRIP_MAX);
 	if (!*c->argv[0] || strlen(c->argv[0]) + strlen(component) + 2 > METRIC_NAME)
@@ -97,6 +97,8 @@ static enum status metric_add(struct call *c, struct error *e)
 	if (!c->app->configuring && c->app->tab && !tab_curve(c->app->tab, &wish, &source))
 		return error_set(e, STATUS_USAGE, "the trace has no metric %s%s%s", c->argv[0],
 				 *component ? " of " : "", component);
+	if (known >= 0)
+		return error_set(e, STATUS_USAGE, "%s is shown already", c->argv[0]);
 	w->rows[w->count++] = wish;
 	apply_metrics(c);
 	return STATUS_OK;

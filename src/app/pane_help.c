@@ -148,8 +148,10 @@ struct pane *help_pane(struct app *a)
 	strcpy(p->title, "Help");
 	pane_line_add(
 	    list_pane_add(p, ITEM_NONE, 0), ROLE_PANE,
-	    "Rows are instructions, columns are %ss; a letter is a stage, a sign an event.",
-	    a->tab ? a->tab->trace->format.unit : "cycle");
+	    a->tab && !tab_has_items(a->tab)
+		? "Curves are metrics, columns are %s."
+		: "Rows are instructions, columns are %s; a letter is a stage, a sign an event.",
+	    unit_plural(a->tab ? a->tab->trace->format.unit : "cycle"));
 	pane_line_add(list_pane_add(p, ITEM_NONE, 0), ROLE_PANE,
 		      ":help KEY and :help WORD go there; below: KEYS, COMMANDS, Arguments, OPTIONS.");
 	for (mode = a->panes.help_mode; mode != KEYS_MODES; mode = keymap_behind(mode)) {

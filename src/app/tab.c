@@ -254,6 +254,11 @@ struct place tab_place(const struct tab *t)
 	return t->view->kind->place(t->view);
 }
 
+bool tab_has_items(const struct tab *t)
+{
+	return t->views[0]->kind->count != NULL;
+}
+
 void tab_landed(struct tab *t)
 {
 	t->landed = tab_place(t);

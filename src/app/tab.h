@@ -89,6 +89,7 @@ void metric_label(const struct metric_wish *w, char out[METRIC_NAME]); /* "occup
 /* What a wish draws; false: the trace has no such metric. */
 bool tab_curve(struct tab *t, const struct metric_wish *w, struct curve_source *out);
 
+bool tab_has_items(const struct tab *t); /* its views show some, not just curves */
 struct place tab_place(const struct tab *t);
 enum status tab_save_mark(struct tab *t, char letter, struct error *e); /* or that it is gone */
 void tab_landed(struct tab *t); /* at its place */

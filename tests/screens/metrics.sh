@@ -79,6 +79,17 @@ screen '>1 load a+x             9' -c metrics -c 'sort by greatest' -c enter -c 
 screen 'occupancy  EX' -c metrics "$samples/daxpy-4wide.trc.gz"
 screen 'metrics' -c info cores.csv
 
+# panes that another tab's views bring are not opened here, whatever is open
+screen '[2/2] cores.csv' -c legend -c options -c 'open cores.csv' "$samples/daxpy-4wide.trc.gz"
+screen 'there are no rows to write as csv' -c 'write rows.csv' cores.csv
+screen 'the trace has no metric ipc' -c 'metric add ipc' cores.csv
+screen 'Curves are metrics, columns are ticks.' -c help -c 'goto first' cores.csv
+printf '\357\273\277time,load\n0.5,1\n0.75,3\n99999999999999999999,4\n' >mark.csv
+screen 'mark.csv  csv  ns' mark.csv
+screen 'its time is too great' -c warnings mark.csv
+screen 'not a time in ns: x' -c 'goto cycle x' mark.csv
+screen 'the trace has ns 500 000 000 to 999 999 999' -c 'goto cycle 5' mark.csv
+
 # two of them share the window and the time since each one's start; without time it is a table
 awk 'BEGIN { print "time,load"; for (i = 20; i < 60; i++) print i "," i % 7 }' >early.csv
 awk 'BEGIN { print "time,load"; for (i = 50; i < 99; i++) print i "," i % 5 }' >late.csv
@@ -88,11 +99,15 @@ screen 'A early.csv  [B] late.csv  csv  tick 60' -c 'compare late.csv' -c 'compa
 	-c 'goto cycle 60' early.csv
 screen '>1 A load' -c 'compare late.csv' -c 'compare curves' early.csv
 screen 'load  2.925  1.95918  -0.965816   -33.0 %' -c 'compare late.csv' -c 'compare table' early.csv
+# the window moves, not the cursor
+screen 'early.csv  csv  tick 50' -c 'zoom in' -c 'zoom in' -c 'goto cycle 50' -c center early.csv
 printf '%s\n' 5,,cycles,9,100.00,, 7,,branches,9,100.00,, >one.csv
 printf '%s\n' 6,,cycles,9,100.00,, 7,,branches,9,100.00,, >two.csv
 screen 'cycles    5  6     +1   +20.0 %' -c 'compare two.csv' one.csv
 screen 'A counts time in tick, B in ns' -c 'compare two.csv' early.csv
 screen 'compare needs traces of the same kind' -c "compare '$samples/daxpy-4wide.trc.gz'" early.csv
+# what could not be compared is not left open
+screen 'there is 1 tab' -c "compare '$samples/daxpy-4wide.trc.gz'" -c 'tab 2' early.csv
 
-[ "$count" -ge 19 ] || failed=1
+[ "$count" -ge 30 ] || failed=1
 exit $((failed > 0))
