@@ -149,7 +149,7 @@ void resources_hint(const struct app *a, struct sbuf *out)
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
 		if (hints[i].where == ANYWHERE || hints[i].where == where)
 			app_hint(a, KEYS_RESOURCE, hints[i].command, NULL, hints[i].what, out);
-	sbuf_puts(out, "  :metric add NAME");
+	sbuf_puts(out, "  :metric add");
 }
 
 /* ---- commands ---- */

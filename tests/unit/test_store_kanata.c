@@ -52,7 +52,7 @@ static const struct {
     /* an id that is used again */
     {BEGIN END, "reused-ids", 1, 0, 0, 0, NULL},
     {BEGIN END "I\t8\t0\t0\nI\t7\t0\t0\nS\t7\t0\tX\nC\t1\n", "reused-ids", 3, 1, 9, 2,
-     "id of an instruction that has ended, used again"},
+     "reused id of an ended instruction"},
     {BEGIN "I\t7\t0\t0\nC\t1\n", "reused-ids", 2, 0, 6, 1, "instruction born again while alive"},
     /* a command behind the end leads to the row that has ended, not to where it stands */
     {BEGIN END "I\t8\t0\t0\nC\t1\nE\t7\t0\tF\n", "stale-stage-ends", 2, 0, 10, 0,
@@ -60,16 +60,16 @@ static const struct {
     /* headers */
     {"Kanata\t0004  \t\r\n" ROW, "crlf-lines", 1, 1, 0, 0, NULL},
     {"\n\nKanata\t4\n" ROW, "foreign-lines", 1, 0, 0, 0, NULL},
-    {"Kanata 0004\n" ROW, "foreign-lines", 1, 0, 1, 0, "header that is not written"},
-    {"\n\nKANATA\t0004\n" ROW, "foreign-lines", 1, 0, 3, 0, "header that is not written"},
-    {"[core 0] Kanata\t0004\n" ROW, "foreign-lines", 1, 0, 1, 0, "header that is not written"},
-    {"Kanata\t0003\n" ROW, "foreign-lines", 1, 0, 1, 0, "version of the format other than 0004"},
-    {"Kanata\t10000000000000004\n" ROW, "foreign-lines", 1, 0, 1, 0, "version of the format other"},
+    {"Kanata 0004\n" ROW, "foreign-lines", 1, 0, 1, 0, "header is not"},
+    {"\n\nKANATA\t0004\n" ROW, "foreign-lines", 1, 0, 3, 0, "header is not"},
+    {"[core 0] Kanata\t0004\n" ROW, "foreign-lines", 1, 0, 1, 0, "header is not"},
+    {"Kanata\t0003\n" ROW, "foreign-lines", 1, 0, 1, 0, "format version is not 0004"},
+    {"Kanata\t10000000000000004\n" ROW, "foreign-lines", 1, 0, 1, 0, "format version is not"},
     {"C=\t5\n" ROW, "foreign-lines", 1, 0, 1, 0, "no header"},
     {"# a run\n\n" HEAD ROW, "foreign-lines", 1, 1, 0, 0, NULL},
     {"a simulator\n" HEAD ROW, "foreign-lines", 1, 0, 1, 0, "unknown command"},
     {BEGIN "R\t7\t0\t0\nKanata\t0004\nI\t8\t0\t0\n", "foreign-lines", 2, 0, 7, 1,
-     "header behind the beginning"},
+     "second header"},
     /* ids that come in no order */
     {HEAD "I\t9\t0\t0\nI\t7\t0\t0\nI\t8\t0\t0\nC\t1\nR\t8\t0\t0\nI\t6\t0\t0\n", "reused-ids", 4, 0,
      0, 0, NULL},
