@@ -67,6 +67,24 @@ static void await(struct app *a, const char *what)
 	}
 }
 
+/* All there is stays on the screen until somebody zooms or moves. */
+TEST(curves_go_on)
+{
+	struct app *a = open_live("time,load\n0,1\n10,2\n20,3\n");
+
+	await(a, "tick 19 ");
+	for (int i = 3; i <= 500; i++)
+		fprintf(file, "%d,%d\n", 10 * i, i % 7);
+	say("");
+	await(a, "tick 4 999 ");
+	assert_true(axis_shows(a->tab->view->axis, 0));
+	run(a, "zoom cycles-in");
+	say("20000,1\n40000,1\n");
+	await(a, "tick 39 999 ");
+	assert_false(axis_shows(a->tab->view->axis, 0));
+	end(a);
+}
+
 TEST(rows_go_on)
 {
 	struct app *a = open_live(HEAD "I\t0\t0\t0\nS\t0\t0\tF\nC\t1\n"
