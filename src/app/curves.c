@@ -85,8 +85,8 @@ static void layout(struct view *v, int full_width, int w, int h)
 
 	(void)full_width;
 	curves_layout(of(v), w, h);
-	if (begins)
-		home(v);
+	if (begins) /* the cursor stays: it may follow what came before there was a window */
+		fit(v);
 }
 
 /* Curves are drawn in their own part of the screen: see resources_draw(). */
