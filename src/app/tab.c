@@ -218,6 +218,7 @@ bool tab_progress(struct tab *t, struct progress *p)
 	int percent;
 	bool changed, live;
 
+	trace_heard(t->trace);
 	trace_progress(t->trace, p);
 	for (int i = 0; i < t->view_count; i++)
 		came |= t->views[i]->kind->progress(t->views[i], p);

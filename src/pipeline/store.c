@@ -67,11 +67,8 @@ void store_close(struct store *s)
 void store_progress(const struct store *s, struct progress *p)
 {
 	struct store *m = (struct store *)(uintptr_t)s;
-	char drain[64];
 	bool whole;
 
-	while (read(s->wake[0], drain, sizeof(drain)) > 0)
-		;
 	memset(p, 0, sizeof(*p));
 	pthread_mutex_lock(&m->lock);
 	p->complete = s->complete;

@@ -214,11 +214,8 @@ void lines_unlock(const struct trace *t)
 void lines_progress(const struct trace *t, struct progress *p)
 {
 	struct lines *l = lines_of(t);
-	char drain[64];
 	bool whole;
 
-	while (read(l->wake[0], drain, sizeof(drain)) > 0)
-		;
 	*p = (struct progress){.first = 0};
 	pthread_mutex_lock(&l->state_lock);
 	p->complete = l->complete;

@@ -4,10 +4,19 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/sbuf.h"
 
 enum { METRICS_LISTED = 24 };
+
+void trace_heard(const struct trace *t)
+{
+	char drain[64];
+
+	while (read(t->kind->wake_fd(t), drain, sizeof(drain)) > 0)
+		;
+}
 
 enum status trace_peek(struct source *source, trace_knows_fn *knows, void *arg,
 		       struct window *first, struct error *e)

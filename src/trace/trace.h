@@ -132,8 +132,8 @@ struct trace_kind {
 			    struct error *e);
 	void (*close)(struct trace *t);
 
-	void (*progress)(const struct trace *t, struct progress *p); /* drains the wake descriptor */
-	int (*wake_fd)(const struct trace *t); /* readable when something was published */
+	void (*progress)(const struct trace *t, struct progress *p);
+	int (*wake_fd)(const struct trace *t); /* readable from what is published to trace_heard() */
 	enum status (*wait)(struct trace *t, struct error *e); /* until all is read */
 	void (*cancel)(struct trace *t);                       /* keep what is there */
 	/* Read what is appended, too; off: what is there is all. STATUS_UNSUPPORTED: packed. */
@@ -228,6 +228,9 @@ static inline void trace_progress(const struct trace *t, struct progress *p)
 {
 	t->kind->progress(t, p);
 }
+
+/* The wake descriptor is drained: for who listens to it, before progress is asked for. */
+void trace_heard(const struct trace *t);
 
 static inline enum status trace_wait(struct trace *t, struct error *e)
 {

@@ -17,6 +17,7 @@ enum { WAKES = 8, WIDE = 100, HIGH = 20, FOREVER_MS = 20000 };
 #define HEAD "Kanata\t0004\nC=\t0\n"
 
 static FILE *file;
+static bool begins; /* nothing was drawn yet */
 
 static void say(const char *text)
 {
@@ -39,6 +40,7 @@ static struct app *open_live(const char *text)
 	if (app_open(a, trace, &e))
 		fail_msg("%s", e.text);
 	app_layout(a, WIDE, HIGH);
+	begins = true;
 	return a;
 }
 
@@ -48,16 +50,17 @@ static void end(struct app *a)
 	fclose(file);
 }
 
-/* What the loop at the terminal does: it draws when it is told to, and then only. */
+/* What the loop at the terminal does: it draws at first and when it is told to, and then only. */
 static void await(struct app *a, const char *what)
 {
 	struct pollfd wakes[WAKES];
 	int fds[WAKES], wait_ms;
 
 	for (;;) {
-		bool draws = app_idle(a, &wait_ms) & REACT_REDRAW;
+		bool draws = (app_idle(a, &wait_ms) & REACT_REDRAW) || begins;
 		int n = app_wake_fds(a, fds, WAKES);
 
+		begins = false;
 		if (draws && strstr(screen(a, WIDE, HIGH), what))
 			return;
 		for (int i = 0; i < n; i++)

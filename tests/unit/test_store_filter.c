@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/sbuf.h"
+#include "pipeline/kind.h"
 #include "pipeline/store.h"
 #include "open_store.h"
 #include "testing.h"
@@ -95,6 +96,7 @@ static void await_rows(struct store *s, uint64_t rows, struct filter **filters)
 		if (poll(&p, 1, 20000) <= 0)
 			fail_msg("%lu of %lu rows came", (unsigned long)now.items,
 				 (unsigned long)rows);
+		trace_heard(trace_of_store(s));
 		extend(filters);
 	}
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/sbuf.h"
+#include "pipeline/kind.h"
 #include "pipeline/store.h"
 #include "open_store.h"
 #include "testing.h"
@@ -124,10 +125,12 @@ static struct progress await_rows(struct store *s, uint64_t rows)
 	struct pollfd p = {.fd = store_wake_fd(s), .events = POLLIN};
 	struct progress now;
 
-	for (store_progress(s, &now); now.items < rows && !now.complete; store_progress(s, &now))
+	for (store_progress(s, &now); now.items < rows && !now.complete; store_progress(s, &now)) {
 		if (poll(&p, 1, 20000) <= 0)
 			fail_msg("%lu of %lu rows came", (unsigned long)now.items,
 				 (unsigned long)rows);
+		trace_heard(trace_of_store(s));
+	}
 	return now;
 }
 
@@ -354,6 +357,7 @@ static void await_commits(struct store *s, uint64_t commits)
 		if (poll(&p, 1, 20000) <= 0)
 			fail_msg("%lu of %lu commits came", (unsigned long)t.fates[FATE_COMMITTED],
 				 (unsigned long)commits);
+		trace_heard(trace_of_store(s));
 		store_progress(s, &now);
 	}
 }

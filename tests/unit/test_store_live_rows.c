@@ -51,6 +51,7 @@ static void await_rows(struct store *s, uint64_t rows)
 		assert_false(now.complete);
 		if (poll(&p, 1, 20000) <= 0)
 			fail_msg("%" PRIu64 " of %" PRIu64 " rows came", now.items, rows);
+		trace_heard(trace_of_store(s));
 	}
 }
 
