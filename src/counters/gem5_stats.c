@@ -138,11 +138,11 @@ static void statistic(struct counters *c, char *line)
 	unit = unit_of(c, value);
 	value[value_len] = '\0';
 	if (!len || !*value) {
-		counters_warn(c, "not a gem5 statistic: expected NAME VALUE");
+		counters_warn(c, "not a gem5 statistic: line skipped; expected NAME VALUE");
 	} else if (is_no_number(value)) {
 		c->samples.lines.notes[COUNTER_NOTE_NO_NUMBER]++;
 	} else if (!num_parse_real(value, &number)) {
-		counters_warn(c, "the value is not a number");
+		counters_warn(c, "the value is not a number: line skipped");
 	} else {
 		see_time(c->reading, line, len, number);
 		add_stat(c, line, len, unit, number);
@@ -238,7 +238,7 @@ static void line(struct counters *c, char *text, size_t len)
 	struct gem5 *g = c->reading;
 
 	if (strlen(text) != len)
-		counters_warn(c, "line with NUL bytes");
+		counters_warn(c, "line with NUL bytes: skipped");
 	else if (begins(text, BEGIN)) {
 		end(c);
 		begin(c);

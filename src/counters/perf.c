@@ -63,7 +63,7 @@ static void line(struct counters *c, char *text, size_t len)
 		return;
 	}
 	if (strlen(text) != len || !perf_line_cut(text, &l)) {
-		counters_warn(c, "not a line of perf stat -x");
+		counters_warn(c, "not a line of perf stat -x: skipped");
 		return;
 	}
 	if (l.summary || !*l.event || !take_time(c, &l))
@@ -74,7 +74,7 @@ static void line(struct counters *c, char *text, size_t len)
 		return;
 	}
 	if (!num_parse_real(l.value, &value)) {
-		counters_warn(c, "the value is not a number");
+		counters_warn(c, "the value is not a number: line skipped");
 		return;
 	}
 	c->samples.lines.notes[COUNTER_NOTE_MULTIPLEXED] += l.running < 1;

@@ -58,14 +58,14 @@ static void say(struct sbuf *out, const struct record *r, const char *text, cons
 	}
 }
 
-#define MALFORMED "bad record with missing or malformed fields"
-#define OVERFLOWN "bad number too large"
+#define MALFORMED "bad record with missing or malformed fields: skipped; a row that it begins is missing"
+#define OVERFLOWN "bad number too large: skipped, or read as the greatest; a row that it begins is missing"
 #define NO_TYPE   "bad end of an instruction without its kind: read as retired"
-#define CUT       "bad line cut by the end of the file"
-#define UNKNOWN   "bad unknown command"
+#define CUT       "bad line cut by the end of the file: skipped"
+#define UNKNOWN   "bad unknown command: skipped"
 #define ANOTHER	  "bad second header: does another trace begin here?"
-#define NUL_BYTES "bad line with NUL bytes"
-#define NO_LABEL  "bad label of an unknown kind, or before any stage"
+#define NUL_BYTES "bad line with NUL bytes: skipped unless in its text; a row that it begins is missing"
+#define NO_LABEL  "bad label of an unknown kind, or before any stage: skipped"
 
 static const struct {
 	const char *text, *records;

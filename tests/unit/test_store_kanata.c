@@ -53,10 +53,10 @@ static const struct {
     {BEGIN END, "reused-ids", 1, 0, 0, 0, NULL},
     {BEGIN END "I\t8\t0\t0\nI\t7\t0\t0\nS\t7\t0\tX\nC\t1\n", "reused-ids", 3, 1, 9, 2,
      "reused id of an ended instruction"},
-    {BEGIN "I\t7\t0\t0\nC\t1\n", "reused-ids", 2, 0, 6, 1, "instruction born again while alive"},
+    {BEGIN "I\t7\t0\t0\nC\t1\n", "reused-ids", 2, 0, 6, 1, "instruction born again while alive: its row so far counts as lost"},
     /* a command behind the end leads to the row that has ended, not to where it stands */
     {BEGIN END "I\t8\t0\t0\nC\t1\nE\t7\t0\tF\n", "stale-stage-ends", 2, 0, 10, 0,
-     "command for an instruction that has ended"},
+     "command for an instruction that has ended: skipped"},
     /* headers */
     {"Kanata\t0004  \t\r\n" ROW, "crlf-lines", 1, 1, 0, 0, NULL},
     {"\n\nKanata\t4\n" ROW, "foreign-lines", 1, 0, 0, 0, NULL},
@@ -67,7 +67,7 @@ static const struct {
     {"Kanata\t10000000000000004\n" ROW, "foreign-lines", 1, 0, 1, 0, "format version is not"},
     {"C=\t5\n" ROW, "foreign-lines", 1, 0, 1, 0, "no header"},
     {"# a run\n\n" HEAD ROW, "foreign-lines", 1, 1, 0, 0, NULL},
-    {"a simulator\n" HEAD ROW, "foreign-lines", 1, 0, 1, 0, "unknown command"},
+    {"a simulator\n" HEAD ROW, "foreign-lines", 1, 0, 1, 0, "unknown command: skipped"},
     {BEGIN "R\t7\t0\t0\nKanata\t0004\nI\t8\t0\t0\n", "foreign-lines", 2, 0, 7, 1,
      "second header"},
     /* ids that come in no order */

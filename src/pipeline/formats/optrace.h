@@ -35,9 +35,9 @@ enum { OPTRACE_NAME_MOST = 255 };
 	_(FLAG, "unknown flag: ignored (known: t, tN and s)")                                   \
 	_(EXTRA, "more than four columns: the rest is ignored")                                    \
 	_(AHEAD, "`t0`: a branch to itself does not go ahead; read as `t`")                       \
-	_(PC, "the address is not a hexadecimal number")                                           \
-	_(COLUMN, "missing column: a line needs PC FLAGS SOURCES SINKS, `-` for none")          \
-	_(NUL, "line with a NUL byte")                                                                       \
+	_(PC, "the address is not a hexadecimal number: line skipped")                                           \
+	_(COLUMN, "missing column: a line needs PC FLAGS SOURCES SINKS, `-` for none; skipped")          \
+	_(NUL, "line with a NUL byte: skipped")                                                                       \
 	_(HEADER, "the first line is not `optrace 1`")
 
 enum optrace_problem {

@@ -44,32 +44,32 @@ enum note {
 
 /* What is wrong with a line: shown in the list of warnings. */
 #define BAD_INFO(_)                                                                                \
-	_(CUT, "line cut by the end of the file")                                                  \
+	_(CUT, "line cut by the end of the file: skipped")                                         \
 	_(BEHIND, "text after the end of the document: skipped")                                 \
-	_(MALFORMED, "record with missing or malformed fields")                                    \
-	_(OVERFLOW, "number too large")                                                            \
-	_(NUL, "line with NUL bytes")                                                              \
+	_(MALFORMED, "record with missing or malformed fields: skipped; a row that it begins is missing") \
+	_(OVERFLOW, "number too large: skipped, or read as the greatest; a row that it begins is missing") \
+	_(NUL, "line with NUL bytes: skipped unless in its text; a row that it begins is missing") \
 	_(LONG, "line longer than 64 KiB: its text is clipped")                                    \
-	_(STAGE, "stage missing in the configuration, and the stage table is full")               \
-	_(EVENT, "event bit beyond the first 16 kinds")                                            \
-	_(METRIC, "statistic beyond the first 64")                                                 \
+	_(STAGE, "stage missing in the configuration, and the stage table is full: skipped")       \
+	_(EVENT, "event bit beyond the first 16 kinds: ignored")                                   \
+	_(METRIC, "statistic beyond the first 64: skipped")                                        \
 	_(BACKWARDS, "cycle number goes backward: read as the cycle before it")                  \
-	_(DEAD, "stage entry of an instruction already removed")                                   \
-	_(REBORN, "instruction born again while alive")                                            \
+	_(DEAD, "stage entry of an instruction already removed: skipped")                          \
+	_(REBORN, "instruction born again while alive: its row so far counts as lost")             \
 	_(REUSED, "reused id of an ended instruction: starts a new row (reported 16 times)")    \
-	_(CROWD, "too many instructions without a birth record")                                   \
-	_(ENDED, "command for an instruction that has ended")                                      \
-	_(UNDEFINED, "command for an instruction that is not defined yet")                 \
+	_(CROWD, "too many instructions without a birth record: this one has no row")              \
+	_(ENDED, "command for an instruction that has ended: skipped")                             \
+	_(UNDEFINED, "command for an instruction that is not defined yet: skipped")                \
 	_(REST_STAGE, "stage name beyond the first 63: shown as the stage other")           \
 	_(REST_LANE, "lane beyond the first 15: shown as the lane other")                   \
-	_(THREAD, "thread beyond the first 65534")                                                 \
+	_(THREAD, "thread beyond the first 65534: shown without a thread")                         \
 	_(NO_HEADER, "no header: read as a Kanata log of version 0004")                            \
 	_(HEADER, "header is not \"Kanata\", a tab, \"0004\": read as that")             \
 	_(VERSION, "format version is not 0004: read as 0004")                          \
 	_(HEADER_AGAIN, "second header: does another trace begin here?")             \
-	_(COMMAND, "unknown command")                                                              \
-	_(LABEL, "label of an unknown kind, or before any stage")                  \
-	_(ORPHAN, "stage line without a fetch line before it")                                     \
+	_(COMMAND, "unknown command: skipped")                                                     \
+	_(LABEL, "label of an unknown kind, or before any stage: skipped")                         \
+	_(ORPHAN, "stage line without a fetch line before it: skipped")                            \
 	_(ENDLESS, "record without a retire line: read as squashed")                              \
 	_(WRAPPED, "tick before its fetch: 32-bit difference overflowed, 2^32 added")               \
 	_(EARLY, "tick before its fetch: ignored")                                          \
