@@ -299,6 +299,15 @@ static void add_shell_quoted(struct sbuf *out, const char *text)
 	sbuf_putc(out, '\'');
 }
 
+/* vi, nvi, vim and nvim have an option that keeps them from writing to the trace. */
+static bool is_vi(const char *command)
+{
+	const char *end = command + strcspn(command, " ");
+
+	return (end - command >= 2 && memcmp(end - 2, "vi", 2) == 0) ||
+	       (end - command >= 3 && memcmp(end - 3, "vim", 3) == 0);
+}
+
 static enum status edit(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
@@ -311,8 +320,10 @@ static enum status edit(struct call *c, struct error *e)
 		return error_set(e, STATUS_UNSUPPORTED, "edit needs a plain file");
 	if (!editor || !*editor)
 		editor = getenv("EDITOR");
+	if (!editor || !*editor)
+		editor = "vi";
 	sbuf_clear(&a->shell);
-	sbuf_puts(&a->shell, editor && *editor ? editor : "vi");
+	sbuf_printf(&a->shell, "%s%s", editor, is_vi(editor) ? " -R" : "");
 	if (v->kind->item_facts && v->kind->item_facts(v, tab_place(a->tab).item, &facts) &&
 	    facts.line)
 		sbuf_printf(&a->shell, " +%" PRIu64, facts.line);
@@ -447,7 +458,7 @@ const struct command file_commands[] = {
      .flags = CMD_UNSAFE},
     {"save-display", "FILE", "write the screen as text, for scripts", .run = save_display,
      .flags = CMD_UNSAFE},
-    {"edit", "", "open the trace at the row's line in $VISUAL or $EDITOR", .run = edit,
+    {"edit", "", "open the trace at the row's line in $VISUAL or $EDITOR; read-only in vi and vim", .run = edit,
      .flags = CMD_TRACE | CMD_UNSAFE},
     {"shell", "[TEXT]", "run a shell command; replaces %(cycle) %(row) %(pc) %(line) %(file)",
      .run = shell, .flags = CMD_UNSAFE},

@@ -60,6 +60,25 @@ TEST(writing)
 	app_free(a);
 }
 
+TEST(editors_are_kept_from_writing_to_the_trace)
+{
+	static const struct {
+		const char *editor, *begins;
+	} editors[] = {{"vi", "vi -R +"},
+		       {"/usr/bin/nvim -n", "/usr/bin/nvim -n -R +"},
+		       {"emacs", "emacs +"},
+		       {"vix", "vix +"}};
+	struct app *a = start();
+
+	for (size_t i = 0; i < sizeof(editors) / sizeof(editors[0]); i++) {
+		setenv("VISUAL", editors[i].editor, 1);
+		assert_int_equal(run(a, "edit") & REACT_SHELL, REACT_SHELL);
+		assert_ptr_equal(strstr(app_shell_command(a), editors[i].begins), app_shell_command(a));
+	}
+	unsetenv("VISUAL");
+	app_free(a);
+}
+
 TEST(secure)
 {
 	static const char *const lines[] = {"write x",    "write! x", "save-display x", "shell",
