@@ -412,12 +412,19 @@ const struct command *command_named(const char *line, size_t *args_at, struct er
 	return c;
 }
 
-const struct command *command_meant(const char *line, const char **args_at)
+const char *command_typed(const char *line)
 {
 	const char *asked = strncmp(line, "ask ", 4) == 0 ? line + 4 : line;
-	const struct command *c;
 
-	c = named(asked + (strncmp(asked, "command ", 8) == 0 ? 8 : 0), args_at, NULL);
+	if (strcmp(asked, "command") == 0)
+		return line;
+	return asked + (strncmp(asked, "command ", 8) == 0 ? 8 : 0);
+}
+
+const struct command *command_meant(const char *line, const char **args_at)
+{
+	const struct command *c = named(command_typed(line), args_at, NULL);
+
 	c = c ? c : named(line, args_at, NULL);
 	*args_at = skip_blanks(*args_at);
 	return c;

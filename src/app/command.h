@@ -148,6 +148,8 @@ const char *arg_word(enum arg_type type, int i, size_t *len);
 /* The command that line begins with and the offset of its arguments; NULL: none, e says why. */
 const struct command *command_named(const char *line, size_t *args_at, struct error *e);
 
+/* What to type at a prompt for a bound line: "goto cycle" for `ask command goto cycle`. */
+const char *command_typed(const char *line);
 /* What a bound line does in the end: `ask command goto cycle` goes to a cycle; and its arguments. */
 const struct command *command_meant(const char *line, const char **args_at);
 

@@ -19,6 +19,7 @@ struct completion {
 	VEC(char *) words; /* sorted, distinct */
 	size_t from;       /* byte offset in the line of what they replace */
 	size_t left_out;
+	bool nothing; /* asked for, and none was found: the menu says so */
 };
 
 /* For line[0..cursor). */

@@ -114,7 +114,8 @@ enum status app_draw(struct app *a, struct grid *g, struct error *e)
 	title_draw(a, g);
 	panes_draw(a, g);
 	next_keys_draw(a, g);
-	if (a->prompt.open && a->prompt.menu.words.count > 1 && a->layout.menu.h > 0)
+	if (a->prompt.open && (a->prompt.menu.words.count > 1 || a->prompt.menu.nothing) &&
+	    a->layout.menu.h > 0)
 		prompt_draw_menu(a, g, a->layout.menu);
 	status_draw(a, g);
 	return status;

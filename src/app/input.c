@@ -64,7 +64,15 @@ static bool takes_count(struct app *a, struct key k)
 static unsigned unbound(struct app *a, struct key k)
 {
 	struct sbuf keys = {0}, help = {0};
+	unsigned r;
 
+	/* a terminal sends Alt and a key as Esc and the key: somebody typed the two quickly */
+	if (k.mods & MOD_ALT) {
+		a->pending.count--;
+		k.mods &= (uint8_t)~MOD_ALT;
+		r = app_key(a, (struct key){.code = K_ESCAPE});
+		return r | app_key(a, k);
+	}
 	if (a->prompt.open && a->pending.count == 1) {
 		a->pending.count = 0;
 		return prompt_insert(a, k);

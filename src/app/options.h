@@ -46,7 +46,7 @@ enum {
 	_(HIDE_SQUASHED, "hide-squashed", BOOL, 0, 0, 1, FILTER, "hide squashed rows")             \
 	_(HIDE_DROPPED, "hide-dropped", BOOL, 0, 0, 1, FILTER,                                     \
 	  "hide rows consumed at decode")                                                          \
-	_(HIDE_LOST, "hide-lost", BOOL, 0, 0, 1, FILTER, "hide rows overtaken in fetch")           \
+	_(HIDE_LOST, "hide-lost", BOOL, 0, 0, 1, FILTER, "hide lost rows: their end is not in the trace")           \
 	_(HIDE_IN_FLIGHT, "hide-in-flight", BOOL, 0, 0, 1, FILTER,                                 \
 	  "hide rows whose end is not in the trace")                                               \
 	_(HIDE_MICRO_OPS, "hide-micro-ops", BOOL, 0, 0, 1, FILTER, "hide micro-ops")               \

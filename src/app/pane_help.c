@@ -52,7 +52,7 @@ static void add_key_line(struct list_pane *p, const struct keymap *m, const stru
 
 	keymap_keys_of(m, b->mode, b->command, &keys);
 	l = add_entry(p, index, &keys, KEY_COLUMNS, c->help);
-	pane_line_add(l, ROLE_DIM, "  :%s", b->command);
+	pane_line_add(l, ROLE_DIM, "  :%s", command_typed(b->command));
 	if (strcmp(b->origin, "default.keys") != 0)
 		pane_line_add(l, ROLE_DIM, "  (%s)", b->origin);
 	sbuf_free(&keys);

@@ -280,7 +280,8 @@ static unsigned next_candidate(struct prompt *p, int dir)
 unsigned prompt_complete(struct app *a, int dir)
 {
 	struct prompt *p = &a->prompt;
-	size_t common;
+	size_t common, typed;
+	bool word_ended;
 	const char *word;
 	unsigned r;
 
@@ -289,18 +290,20 @@ unsigned prompt_complete(struct app *a, int dir)
 	if (p->menu.words.count > 1)
 		return next_candidate(p, dir);
 	complete_line(a, p->line.text, p->line.cursor, &p->menu);
-	if (!p->menu.words.count)
-		return REACT_BELL;
+	p->menu.nothing = !p->menu.words.count;
+	if (p->menu.nothing)
+		return REACT_REDRAW | REACT_BELL;
 	word = p->menu.words.data[0];
 	common = completion_common(&p->menu);
+	typed = p->line.cursor - p->menu.from;
 	if (p->menu.words.count > 1)
 		return replace_word(p, word, common);
 	r = replace_word(p, word, common);
 	/* the word is complete, but a folder can go on */
-	if (common && word[common - 1] != '/')
-		lineedit_insert(&p->line, " ", 1);
+	word_ended = common && word[common - 1] != '/' && lineedit_insert(&p->line, " ", 1);
 	completion_free(&p->menu);
-	return r;
+	/* it was complete before: what comes behind it was asked for */
+	return typed == common && word_ended ? r | prompt_complete(a, dir) : r;
 }
 
 /* Drawing */
@@ -349,6 +352,8 @@ void prompt_draw_menu(struct app *a, struct grid *g, struct rect area)
 	int x = area.x;
 
 	grid_fill(g, area, ' ', style);
+	if (p->menu.nothing)
+		grid_puts(g, area, x, area.y, "nothing to complete", style);
 	for (int i = first_shown(p, area.w); i < (int)p->menu.words.count && x < area.x + area.w;
 	     i++)
 		x += 2 + grid_puts(g, area, x, area.y, p->menu.words.data[i],

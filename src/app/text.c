@@ -160,7 +160,7 @@ static void man_keys(const struct keymap *m, struct sbuf *out)
 				continue;
 			keymap_keys_of(m, b->mode, b->command, &keys);
 			c = command_meant(b->command, &args);
-			text_tagged(out, sbuf_text(&keys), b->command, c ? c->help : "");
+			text_tagged(out, sbuf_text(&keys), command_typed(b->command), c ? c->help : "");
 			sbuf_free(&keys);
 		}
 	}
@@ -233,9 +233,9 @@ static void man_tail(struct sbuf *out)
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
 		text_tagged(out, variables[i].name, NULL, variables[i].help);
 	text_section(out, "EXIT STATUS", NULL);
-	text_tagged(out, "0", NULL, "done, also for a damaged trace");
-	text_tagged(out, "1", NULL, "the input could not be used");
-	text_tagged(out, "2", NULL, "wrong usage");
+	text_tagged(out, "0", NULL, "done, also for a damaged trace, and for a command of screen that finds nothing: its picture is printed");
+	text_tagged(out, "1", NULL, "the input could not be used, or a command failed: nothing is printed");
+	text_tagged(out, "2", NULL, "wrong usage: nothing is printed");
 }
 
 /* The help pane, line by line. */

@@ -38,8 +38,12 @@ static void trace_state(const struct app *a, struct sbuf *out)
 		sbuf_printf(out, "  %s warning%s", num_group((int64_t)warnings, number),
 			    warnings == 1 ? "" : "s");
 	tail_title(a, out);
-	if (p.complete && !p.cancelled)
+	if (p.complete && !p.cancelled) {
+		/* of a started program that has just been said */
+		if (source_is_pipe(t->trace->source) && (!a->child || t != a->child_tab))
+			sbuf_puts(out, "  ended");
 		return;
+	}
 	sbuf_printf(out, "  %s", p.cancelled ? "stopped" : states[live]);
 	/* nobody knows how much will come out of what is live */
 	if (p.bytes_total && live == LIVE_OVER && !source_is_pipe(t->trace->source))
@@ -120,6 +124,12 @@ void title_draw(struct app *a, struct grid *g)
 	width = text_width(sbuf_text(&name), name.len);
 	a->tab->view->kind->status(a->tab->view, area.w - state_width - 2 - (width < room ? width : room),
 				    &place);
+	if (joined_shown(a)) { /* two names: they get all that the place leaves */
+		room = area.w - state_width - 2 - text_width(sbuf_text(&place), place.len);
+		sbuf_clear(&name);
+		trace_name(a, room, &name);
+		width = text_width(sbuf_text(&name), name.len);
+	}
 	trace_format(a, area.w - state_width - 2 - text_width(sbuf_text(&place), place.len), &name);
 	left.w = width < room ? area.w - state_width : room;
 	left.w = grid_text(g, left, area.x, area.y, sbuf_text(&name), name.len, style);

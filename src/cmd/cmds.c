@@ -15,7 +15,7 @@ const struct cmd cmds[] = {
     {"series", "FILE", "a metric over time, as means over bins",
      OPTIONS_STORE | OPT(METRIC) | OPT(COMPONENT) | OPT(MACHINE) | OPT(BINS) | OPT(FROM) | OPT(TO),
      OPT(METRIC), 1, cmd_series},
-    {"stalls", "FILE", "where the cycles went: by stage, event, static instruction and source line; in JSON the longest lives and stays too",
+    {"stalls", "FILE", "where the cycles went: by stage, event, static instruction and source line; in JSON also the instructions that took longest",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(LIMIT) | OPT(STALL_BY) |
 	 OPT(SORT) | OPT(BINARY) | OPT(LOAD_ADDRESS),
      0, 1, cmd_stalls},
@@ -23,7 +23,7 @@ const struct cmd cmds[] = {
      (OPTIONS_STORE & ~OPT(JSON)) | OPT(EXPORT) | OPT(FROM) | OPT(TO) | OPT(OUTPUT) | OPT(FORCE),
      OPT(EXPORT), 1, cmd_export},
     {"compare", "A B",
-     "compare two runs: where B lost or gained cycles, or how metrics differ",
+     "compare two runs: where B is slower or faster, or how metrics differ",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(LIMIT) | OPT(BY) | OPT(PAIR),
      0, ALIGN_SIDES, cmd_compare},
     {"reduce", "FILE[=WEIGHT]...",

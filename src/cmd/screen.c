@@ -5,7 +5,10 @@
 #include "app/app.h"
 #include "cmd/cmd.h"
 
-/* What is not there is a message, as at the screen, and noted in case the next step covers it. */
+/*
+ * An error is noted in one form, and shown as at the screen. That something is not there ends
+ * nothing; after any other one there is no picture.
+ */
 static enum status run_command(struct app *a, const char *line, struct output *out, struct error *e)
 {
 	struct error why = {STATUS_OK, ""};
@@ -14,13 +17,11 @@ static enum status run_command(struct app *a, const char *line, struct output *o
 
 	while (!status && app_busy(a))
 		app_idle(a, &wait_ms);
-	if (status == STATUS_NOT_FOUND)
+	if (status)
 		app_message(a, true, "%s", why.text);
-	else if (status)
-		return error_set(e, status, "%s", why.text);
 	if (*app_error(a))
 		output_note(out, line, "%s", app_error(a));
-	return STATUS_OK;
+	return !status || status == STATUS_NOT_FOUND ? STATUS_OK : error_set(e, status, "%s", "");
 }
 
 /* In the order given; each waits for the work that the one before it began. */

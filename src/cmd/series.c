@@ -179,7 +179,7 @@ static enum status put_series(struct trace *t, const struct cmd_options *o, stru
 		status = (o->json ? series_json : series_text)(out, &b, e);
 	if (!status && !b.exact)
 		output_note(out, o->files.data[0],
-			    "the occupancy is interpolated: the stages of some rows are too "
+			    "the occupancy is estimated: the stages of some rows are too "
 			    "far back in the text");
 	if (b.by)
 		b.by->free(b.own);

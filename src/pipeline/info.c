@@ -136,7 +136,7 @@ static const struct field whole_fields[] = {
     {TOTAL("committed", fates[FATE_COMMITTED])},
     {TOTAL("squashed", fates[FATE_SQUASHED])},
     {TOTAL("dropped", fates[FATE_DROPPED])},
-    {TOTAL("lost", fates[FATE_LOST])},
+    {TOTAL("lost", fates[FATE_LOST]), .heading = "lost (no end)"},
     {TOTAL("in_flight", fates[FATE_IN_FLIGHT]), .heading = "in-flight"},
     {TOTAL("unknown", fates[FATE_UNKNOWN])},
     {.key = "ipc", .type = VALUE_REAL, .get = get_ipc, .heading = "IPC", .decimals = 3},

@@ -55,7 +55,7 @@ enum {
 	_(COMMITTED, "committed", ' ', "reached commit")                                           \
 	_(SQUASHED, "squashed", '#', "removed before commit")                                      \
 	_(DROPPED, "dropped", '^', "consumed at decode")                                           \
-	_(LOST, "lost", '?', "overtaken in fetch; no record ended it")                             \
+	_(LOST, "lost", '?', "overtaken in fetch; its end is not in the trace")                             \
 	_(IN_FLIGHT, "in-flight", '>', "still alive at the end of the trace")                      \
 	_(UNKNOWN, "unknown", '<', "born before the trace began")
 

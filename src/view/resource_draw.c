@@ -217,7 +217,7 @@ static void note_grain(const struct plot *t, struct sbuf *note)
 		joined = joined || c->joined;
 	}
 	if (about)
-		sbuf_printf(note, "%svalues with ~ are interpolated", note->len ? "; " : "");
+		sbuf_printf(note, "%svalues with ~ are estimated", note->len ? "; " : "");
 	if (t->axis->zoom > 0)
 		sbuf_printf(note, "%sshaded up to each column's peak", note->len ? "; " : "");
 	if (grain > t->axis->step)

@@ -179,7 +179,7 @@ TEST(a_trace_without_items_is_drawn)
 	st.frame.slope.on = false;
 	st.meter.grain = 1 << 20;
 	st.meter.last++;
-	assert_shows(&st, "values with ~ are interpolated");
+	assert_shows(&st, "values with ~ are estimated");
 	assert_shows(&st, "peaks are means over about 1.05M ns");
 	stage_close(&st);
 }

@@ -679,15 +679,15 @@ TEST(what_is_interpolated_is_marked)
 	assert_int_equal(fclose(f), 0);
 	stage_open(&st, open_path(name));
 	st.view.axis.tick = MANY / 2 + 3;
-	assert_shows_not(&st, "interpolated");
+	assert_shows_not(&st, "estimated");
 	pipeview_zoom(&st.view, 0, 12);
 	st.view.axis.left = 0;
 	assert_shows(&st, ">1 fetch                          1 ");
 	assert_shows(&st, " 2 temp                      ~");
-	assert_shows(&st, "values with ~ are interpolated");
+	assert_shows(&st, "values with ~ are estimated");
 	for (int i = 0; i < 3; i++)
 		st.lines[i].hidden = true;
-	assert_shows_not(&st, "interpolated");
+	assert_shows_not(&st, "estimated");
 	stage_close(&st);
 	unlink(name);
 }

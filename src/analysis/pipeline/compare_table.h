@@ -13,8 +13,8 @@
 /* list of static instructions, heading */
 #define COMPARE_LIST_INFO(_)                                                                       \
 	_(ALL, "pcs")                                                                              \
-	_(LOST, "lost in B")                                                                       \
-	_(GAINED, "gained in B")
+	_(LOST, "slower in B")                                                                     \
+	_(GAINED, "faster in B")
 
 enum compare_list {
 #define COMPARE_LIST_ENUM(list, name) COMPARE_LIST_##list,

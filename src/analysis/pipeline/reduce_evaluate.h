@@ -28,10 +28,10 @@ struct reduce_cycles {
 /* What the pane and the batch command show of it: key, unit, help. */
 #define REDUCE_CYCLES_INFO(_)                                                                      \
 	_(instructions, "one cycle for each instruction")                                          \
-	_(flush, "setup emptied by taken branches")                                                \
-	_(data, "single arcs, the oldest of each stack")                                           \
-	_(stack, "the further dependencies of stacks")                                             \
-	_(self, "branches that resolve themselves")
+	_(flush, "taken branches empty the setup segments")                                                \
+	_(data, "waits for a result")                                           \
+	_(stack, "what overlapping waits add to the oldest one")                                             \
+	_(self, "branches that compute their own condition")
 
 /*
  * n points, lengths from 1 to REDUCE_CAP (shorts: to REDUCE_LENGTH_MOST). shorts: the flush of a

@@ -2,6 +2,7 @@
 
 #include "analysis/pipeline/reduce_report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,12 +142,15 @@ static void make_parts(struct reduce_report *r)
 #define PART_ROW(part, what) {.name = #part, .help = what, .cycles = r->at.part},
 	    REDUCE_CYCLES_INFO(PART_ROW)
 #undef PART_ROW
-		{.name = "naive", .help = "all arcs, none overlapping", .cycles = r->at.naive}};
+		{.name = "naive", .help = "if no waits overlapped", .cycles = r->at.naive}};
 
 	for (int i = 0; i <= REDUCE_PART_COUNT; i++) {
 		r->parts[i] = parts[i];
 		r->parts[i].letter = letters[i];
-		r->parts[i].share = reduce_per(parts[i].cycles, (uint64_t)r->at.cycles);
+		/* what is no part of the sum has no share of it */
+		r->parts[i].share = i < REDUCE_PART_COUNT
+					? reduce_per(parts[i].cycles, (uint64_t)r->at.cycles)
+					: NAN;
 	}
 }
 

@@ -312,25 +312,36 @@ static enum status set_hidden(struct call *c, struct error *e)
 
 /* Highlights */
 
+static void add_count(struct sbuf *out, uint64_t n, const char *one, const char *more)
+{
+	char number[32];
+
+	sbuf_printf(out, "%s %s", num_group((int64_t)n, number), n == 1 ? one : more);
+}
+
+/* How often it is in the trace. */
 static void say_highlight(struct app *a, enum highlight_kind kind, unsigned what)
 {
 	const struct store *s = rows_of(a->tab)->store;
-	struct sbuf next = {0}, prev = {0};
+	bool event = kind == HIGHLIGHT_EVENT, stage = kind == HIGHLIGHT_STAGE;
+	struct sbuf count = {0}, next = {0}, prev = {0};
 	struct totals totals;
-	char number[32];
 
 	store_totals(s, &totals);
+	if (event)
+		add_count(&count, totals.event_counts[what], "event in ", "events in ");
+	if (stage)
+		add_count(&count, totals.stage_entries[what], "entry", "entries");
+	else
+		add_count(&count, event ? totals.event_rows[what] : totals.fates[what], "row", "rows");
 	app_key_of(a, "next", &next);
 	app_key_of(a, "prev", &prev);
 	app_message(a, false, "%s: %s  %s next, %s previous",
-		    kind == HIGHLIGHT_EVENT   ? store_event(s, what)->name
-		    : kind == HIGHLIGHT_STAGE ? store_stage(s, what)->name
-					      : fate_names[what],
-		    num_group((int64_t)(kind == HIGHLIGHT_EVENT   ? totals.event_counts[what]
-					: kind == HIGHLIGHT_STAGE ? totals.stage_entries[what]
-								  : totals.fates[what]),
-			      number),
-		    sbuf_text(&next), sbuf_text(&prev));
+		    event   ? store_event(s, what)->name
+		    : stage ? store_stage(s, what)->name
+			    : fate_names[what],
+		    sbuf_text(&count), sbuf_text(&next), sbuf_text(&prev));
+	sbuf_free(&count);
 	sbuf_free(&next);
 	sbuf_free(&prev);
 }

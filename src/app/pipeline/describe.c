@@ -109,8 +109,9 @@ static void describe_row(struct tab *t, const struct detail_row *r, bool all, st
 		if (all)
 			describe_beside(t, r, s, out);
 	} else if (away > 0) {
-		sbuf_puts(out, "born in");
+		sbuf_puts(out, "begins");
 		add_length(t, away, out);
+		sbuf_puts(out, " later");
 		return;
 	}
 	for (unsigned lane = 1; lane < store_lane_count(rows_of(t)->store); lane++) {
@@ -263,14 +264,15 @@ static void add_happenings(const struct tab *t, const struct picture_cell *cell,
 	int n = by_rarity(t, cell, list), more = (int)strlen(", 99 more");
 
 	for (int i = 0; i < n; i++) {
+		const char *gap = i ? ", " : "; ";
 		int used = text_width(sbuf_text(out), out->len) + 2 +
 			   text_width(list[i].name, strlen(list[i].name));
 
 		if (used + (i + 1 < n ? more : 0) > width) {
-			sbuf_printf(out, ", %d more", n - i);
+			sbuf_printf(out, "%s%d more", gap, n - i);
 			return;
 		}
-		sbuf_printf(out, ", %s", list[i].name);
+		sbuf_printf(out, "%s%s", gap, list[i].name);
 	}
 }
 
@@ -294,7 +296,7 @@ static void describe_aggregate(struct tab *t, int width, struct sbuf *out)
 		sbuf_puts(out, "nothing alive");
 	else
 		sbuf_printf(out, "mostly %s%s", store_stage(rows_of(t)->store, cell.stage)->name,
-			    exact ? "" : " (interpolated)");
+			    exact ? "" : " (estimated)");
 	add_happenings(t, &cell, width, out);
 }
 

@@ -104,7 +104,8 @@ static void say_which(struct app *a, struct sbuf *out)
 	if (!n)
 		return;
 	sbuf_puts(out, k ? num_group((int64_t)k, number) : "one");
-	sbuf_printf(out, " of %s%s%s: ", whole ? "" : ">= ", num_group((int64_t)n, number),
+	sbuf_printf(out, " of %s%s%s%s: ", whole ? "" : ">= ", num_group((int64_t)n, number),
+		    w->seek.target.kind == TARGET_EVENT ? n == 1 ? " row" : " rows" : "",
 		    p.complete ? "" : " so far");
 }
 

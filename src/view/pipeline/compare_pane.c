@@ -24,7 +24,7 @@ struct compare_pane {
 };
 
 /* Lines above the stages; what the instructions begin with is codes_at(). */
-enum { LINE_A, LINE_B, LINE_FIRST, LINE_BLANK, LINE_STAGES, HEAD_LINES };
+enum { LINE_A, LINE_B, LINE_MATCHED, LINE_FIRST, LINE_BLANK, LINE_STAGES, HEAD_LINES };
 
 static struct compare_pane *of(const struct pane *p)
 {
@@ -117,7 +117,6 @@ static void add_side(const struct compare_pane *self, int side, struct pane_line
 static void add_change(const struct compare *r, struct pane_line *out)
 {
 	int64_t a = r->cycles[ALIGN_A], b = r->cycles[ALIGN_B];
-	char number[32];
 
 	pane_line_add(out, ROLE_KEY, "%-5s", "B - A");
 	add_number(out, b - a, true, "cycle");
@@ -126,7 +125,13 @@ static void add_change(const struct compare *r, struct pane_line *out)
 	if (a > 0)
 		pane_line_add(out, ROLE_TEXT, "  %+.1f %%",
 			      100.0 * ((double)b - (double)a) / (double)a);
-	pane_line_add(out, ROLE_DIM, "  %s rows matched by %s, %s%s",
+}
+
+static void add_matched(const struct compare *r, struct pane_line *out)
+{
+	char number[32];
+
+	pane_line_add(out, ROLE_DIM, "%s rows matched by %s, %s%s",
 		      num_group((int64_t)r->matched, number), align_by_names[r->al->by],
 		      align_key_names[r->al->key], align_caveat(r->al));
 }
@@ -191,6 +196,8 @@ static void line(const struct pane *p, size_t i, struct pane_line *out)
 	codes = codes_at(self);
 	if (i == LINE_A || i == LINE_B)
 		add_side(self, i == LINE_A ? ALIGN_A : ALIGN_B, out);
+	else if (i == LINE_MATCHED)
+		add_matched(self->source.costs, out);
 	else if (i == LINE_FIRST)
 		add_first(&self->source.costs->first, out);
 	else if (i == LINE_STAGES)

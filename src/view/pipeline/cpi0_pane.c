@@ -139,7 +139,7 @@ static enum role bound_role(const void *result, const struct field *f, size_t ro
 static void put_bounds(struct cpi0_page *page)
 {
 	cpi0_table(page, CPI0_BOUNDS,
-		   (struct section_look){.title = "what bounds it; the stroke is 1/mu",
+		   (struct section_look){.title = "what limits CPI0; │ marks dispatch",
 					 .role = bound_role});
 }
 

@@ -32,7 +32,7 @@ struct pane *longest_pane(struct store *s, const struct selection *range)
 	struct sbuf title = {0};
 	struct pane *pane;
 
-	sbuf_puts(&title, "the longest lives and stays");
+	sbuf_puts(&title, "instructions that took longest");
 	if (stalls_new(&stalls, s, &part, NULL, &e) == STATUS_OK) {
 		pane_range_title(s, range, stalls.clipped, &title);
 		*longest = stalls.longest;

@@ -40,7 +40,7 @@ static void zoom(const struct pipeview *v, struct sbuf *out)
 	sbuf_printf(out, "%s:", num_short((double)(UINT64_C(1) << v->row_zoom), 5, rows));
 	axis_tell_zoom(&v->axis, out);
 	if (v->row_zoom > 0 && v->cache->has_picture && v->cache->interpolated)
-		sbuf_puts(out, " interpolated");
+		sbuf_puts(out, " estimated");
 	if (v->pinned)
 		sbuf_puts(out, " pinned");
 }

@@ -12,7 +12,7 @@
 /*
  * Append "row 12 345 of 1 234 567  cycle 48 312 907  1:4  IPC 1.23" in at most width columns;
  * what does not fit is left out from the end. The zoom is rows:ticks a cell ("8 cols" when a
- * tick has several columns), with "interpolated" where the picture's stages are; IPC is the
+ * tick has several columns), with "estimated" where the picture's stages are; IPC is the
  * mean over the ticks on screen.
  */
 void pipeview_status(struct pipeview *v, int width, struct sbuf *out);

@@ -114,7 +114,7 @@ run prev squash ; prev squash
 shows row 193 of 200 |
 run goto first ; next event cache
 shows row 7 of 200  cycle 16 |
-shows 1 of 20: event cache-miss
+shows 1 of 20 rows: event cache-miss
 run next stay 25 ; next stay 25
 shows row 27 of 200  cycle 56 |
 shows 3 of 20: EX 30 cycles (25 or more)
@@ -128,9 +128,9 @@ run goto first ; next stage EX ; next
 shows row 2 of 200  cycle 6 |
 # a filter changes what is counted
 run &ldr|str ; goto first ; next event cache ; next
-shows 2 of 20: event cache-miss
+shows 2 of 20 rows: event cache-miss
 run &!str ; goto first ; next event cache
-shows 1 of 10: event cache-miss
+shows 1 of 10 rows: event cache-miss
 run filter none
 run highlight event cache-miss ; goto first ; keys nn
 shows row 17 of 200 |
@@ -243,6 +243,11 @@ run keys ix
 run close pane
 run keys Zx
 shows Zx is not bound (<F1>: help)
+# Esc and a key typed at once come as Alt and the key.
+run keys oi<M-:>longest<Tab>
+shows nothing to complete
+run keys <M-g>
+shows row 0 of 200 |
 run keys 99999999999999999999j
 shows row 199 of 200 |
 
@@ -375,9 +380,9 @@ shows the trace has cycles 0 to 599  filter: /ldr|str|a very
 test cells-in-words
 on a.trc
 run goto row 7 ; zoom out 5 ; goto row 7
-shows mostly EX, cache-miss, squashed, committed
+shows mostly EX; cache-miss, squashed, committed
 size 60x20
-shows mostly EX, cache-miss, squashed, 1 more
+shows mostly EX; cache-miss, squashed, 1 more
 
 # The IPC of the title is that of the ticks on screen, whatever lies over them.
 test ipc-of-the-view
@@ -420,9 +425,9 @@ shows-not 0x1000
 test longest
 on a.trc
 run keys oS
-shows the longest lives and stays
+shows instructions that took longest
 run sort by EX
-shows the longest lives and stays, by EX
+shows instructions that took longest, by EX
 run enter
 row 7
 

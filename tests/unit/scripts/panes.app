@@ -65,7 +65,7 @@ size 120x50
 # Enter highlights what a line is of
 shows tlb-miss
 run search tlb-miss ; enter ; close panes ; next
-shows 1 of 1: event tlb-miss
+shows 1 of 1 row: event tlb-miss
 run legend
 shows in-flight
 run search in-flight ; enter ; close panes ; next

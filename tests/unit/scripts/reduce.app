@@ -74,7 +74,7 @@ shows N_E 7  N_S 6 |
 shows simulation agrees to the cycle
 run keys <Lt>[[[[[[[[
 shows N_E 6  N_S 1 |
-shows f  flush              0    0.0 %
+shows f  flush              0   0.0 %
 run keys 9>
 shows N_E 15  N_S 1 |
 shows simulation agrees to the cycle

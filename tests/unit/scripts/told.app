@@ -142,19 +142,19 @@ run select none ; select rows
 shows selected: 7 cycles x 1 row; 1 committed in these cycles, IPC 0.14
 test what-is-interpolated-says-so
 on two.kanata
-shows-not interpolated
+shows-not estimated
 run goto row 0 ; goto cycle 1950 ; zoom fit
-shows :128 interpolated  |
-shows 8 192 rows, 128 cycles: mostly F (interpolated)
+shows :128 estimated  |
+shows 8 192 rows, 128 cycles: mostly F (estimated)
 run zoom reset
-shows-not interpolated
+shows-not estimated
 
 # Little text under the cursor is read, however much there is under the whole picture.
 test a-cell-is-exact
 on two.kanata
 run goto row 0 ; goto cycle 1100 ; zoom rows-out 1 ; zoom cycles-out 4
 shows 2 rows, 16 cycles: mostly X
-shows-not (interpolated)
+shows-not (estimated)
 run zoom reset ; goto row 0 ; goto cycle 1100 ; zoom cycles-out 6
 shows 1 row, 64 cycles: mostly X
-shows-not (interpolated)
+shows-not (estimated)
