@@ -87,7 +87,7 @@ static enum status join(struct app *a, struct tab *const side[JOINED_SIDES], int
 		return error_set(e, STATUS_USAGE, "a trace cannot be compared with itself");
 	if (side[JOINED_A]->trace->kind != side[JOINED_B]->trace->kind)
 		return other_kind(side, e);
-	return side[JOINED_A]->views[0]->kind->compare(a, side, way, e);
+	return side[JOINED_A]->view->kind->compare(a, side, way, e);
 }
 
 static enum status compare(struct call *c, struct error *e)

@@ -145,8 +145,8 @@ static enum status make_text(struct call *c, const char *name, struct sbuf *out,
 	struct tab *t = c->app->tab;
 	enum grid_format format;
 
-	if (strcmp(name, "csv") == 0 && t && t->views[0]->kind->csv)
-		return t->views[0]->kind->csv(t->views[0], out, e);
+	if (strcmp(name, "csv") == 0 && t && t->view->kind->csv)
+		return t->view->kind->csv(t->view, out, e);
 	if (strcmp(name, "csv") == 0 && t)
 		return error_set(e, STATUS_NOT_FOUND, "there are no rows to write as csv");
 	if (!grid_format_parse(name, &format))
@@ -312,7 +312,7 @@ static enum status edit(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
 	struct source *source = a->tab->trace->source;
-	struct view *v = a->tab->views[0];
+	struct view *v = a->tab->view;
 	struct item_facts facts;
 	const char *editor = getenv("VISUAL");
 
@@ -338,7 +338,7 @@ static enum status edit(struct call *c, struct error *e)
 static void expand_shell(struct app *a, const char *command, struct sbuf *out)
 {
 	struct place here = a->tab ? tab_place(a->tab) : (struct place){.item = ITEM_NONE};
-	struct view *v = a->tab ? a->tab->views[0] : NULL;
+	struct view *v = a->tab ? a->tab->view : NULL;
 	struct item_facts facts;
 	bool known = v && v->kind->item_facts && here.item != ITEM_NONE &&
 		     v->kind->item_facts(v, here.item, &facts);

@@ -137,8 +137,8 @@ static enum status center(struct call *c, struct error *e)
 static enum status adjust(struct call *c, struct error *e)
 {
 	(void)e;
-	if (c->app->tab->views[0]->kind->adjust)
-		c->app->tab->views[0]->kind->adjust(c->app->tab->views[0]);
+	if (c->app->tab->view->kind->adjust)
+		c->app->tab->view->kind->adjust(c->app->tab->view);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -148,9 +148,8 @@ static enum status adjust(struct call *c, struct error *e)
 void nav_go(struct call *c, uint64_t item, int64_t tick)
 {
 	struct view *v = c->app->tab->view;
-	const struct view *items = c->app->tab->views[0];
 
-	if (items->kind->shows && !items->kind->shows(items, item))
+	if (v->kind->shows && !v->kind->shows(v, item))
 		app_message(c->app, false,
 			    "the filter hides row %" PRIu64 ": this is the nearest one", item);
 	v->kind->go(v, item, tick);
@@ -166,7 +165,7 @@ static enum status go(struct call *c, uint64_t item, int64_t tick)
 /* The view that has items; NULL, and e says so: there are none. */
 static struct view *need_items(struct call *c, struct error *e)
 {
-	struct view *v = c->app->tab->views[0];
+	struct view *v = c->app->tab->view;
 
 	if (view_count(v))
 		return v;
@@ -217,7 +216,7 @@ static enum status go_cycle(struct call *c, const char *text, struct error *e)
 
 static enum status go_percent(struct call *c, double percent, struct error *e)
 {
-	struct view *v = c->app->tab->views[0];
+	struct view *v = c->app->tab->view;
 	const struct axis *axis = v->axis;
 	uint64_t count = view_count(v);
 	uint64_t index = (uint64_t)((double)count * percent / 100);
@@ -249,7 +248,7 @@ static enum status go_mark(struct call *c, const char *name, struct error *e)
 	m = places_find(&t->places, name[0]);
 	if (!m)
 		return error_set(e, STATUS_NOT_FOUND, "mark %c is not set", name[0]);
-	if (m->at.item != ITEM_NONE && m->at.item >= t->views[0]->kind->all(t->views[0]))
+	if (m->at.item != ITEM_NONE && t->view->kind->all && m->at.item >= t->view->kind->all(t->view))
 		return error_set(e, STATUS_NOT_FOUND, "row %" PRIu64 " of mark %c does not exist",
 				 m->at.item, name[0]);
 	return go(c, m->at.item, m->at.tick);
@@ -263,8 +262,8 @@ static enum status goto_place(struct call *c, struct error *e)
 
 	if (p[0] == '\'')
 		return go_mark(c, p + 1, e);
-	if ((p[0] == '#' || strncmp(p, "0x", 2) == 0) && c->app->tab->views[0]->kind->go_name)
-		return c->app->tab->views[0]->kind->go_name(c, p, e);
+	if ((p[0] == '#' || strncmp(p, "0x", 2) == 0) && c->app->tab->view->kind->go_name)
+		return c->app->tab->view->kind->go_name(c, p, e);
 	if (len > 1 && p[len - 1] == '%') {
 		struct sbuf number = {0};
 		bool good;
@@ -317,7 +316,7 @@ static enum status goto_end(struct call *c, struct error *e)
 		return STATUS_NOT_FOUND;
 	if (c->count >= 0)
 		return go_row(c, (uint64_t)c->count, e);
-	v = c->app->tab->views[0];
+	v = c->app->tab->view;
 	if (v->kind->count && !need_items(c, e))
 		return STATUS_NOT_FOUND;
 	view_go_end(v, last);

@@ -170,7 +170,7 @@ static enum status enter(struct call *c, struct error *e)
 	if (!a->tab)
 		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
 	c->react |= REACT_RELAYOUT;
-	return a->tab->views[0]->kind->enter(a, a->tab->views[0], e);
+	return a->tab->view->kind->enter(a, a->tab->view, e);
 }
 
 /* Esc: one thing at a time, the innermost first. */
@@ -184,8 +184,8 @@ static enum status escape(struct call *c, struct error *e)
 		return STATUS_OK;
 	if (panes_focused(a))
 		a->panes.focus = -1;
-	else if (a->tab && a->tab->views[0]->kind->escape)
-		a->tab->views[0]->kind->escape(a->tab->views[0]);
+	else if (a->tab && a->tab->view->kind->escape)
+		a->tab->view->kind->escape(a->tab->view);
 	return STATUS_OK;
 }
 

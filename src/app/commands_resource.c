@@ -60,7 +60,7 @@ static bool find_place(const struct tab *t, char letter, struct place *out)
 static bool slope_text(const struct app *a, const struct place *from, const struct place *to,
 		       struct sbuf *out)
 {
-	struct view *v = a->tab->views[0];
+	struct view *v = a->tab->view;
 	char end = a->resources.slope.to, number[32];
 	int64_t length;
 

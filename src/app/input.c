@@ -15,7 +15,9 @@ enum key_mode app_key_mode(const struct app *a)
 		return KEYS_PROMPT;
 	if (a->panes.focus >= 0)
 		return pane_keys(a->panes.slots[a->panes.focus].kind);
-	return resources_have_keys(a) ? KEYS_RESOURCE : KEYS_MAIN;
+	if (resources_have_keys(a))
+		return KEYS_RESOURCE;
+	return a->tab ? a->tab->view->kind->mode : KEYS_MAIN;
 }
 
 static unsigned report(struct app *a, enum status status, const struct error *e)

@@ -13,7 +13,7 @@
 static void add_place(struct list_pane *p, struct tab *t, const char *name, uint64_t item,
 		      int64_t tick)
 {
-	struct view *v = t->views[0];
+	struct view *v = t->view;
 	struct pane_line *l = list_pane_add(p, item, tick);
 	struct sbuf text = {0};
 	char number[32];
@@ -111,7 +111,7 @@ struct pane *problems_pane(struct app *a)
 
 void app_range(const struct app *a, struct selection *out)
 {
-	struct view *v = a->tab->views[0];
+	struct view *v = a->tab->view;
 	int64_t first, end;
 
 	*out = (struct selection){.on = false};

@@ -287,8 +287,8 @@ static void subject_of(const struct app *a, const struct pane_kind *kind, uint64
 		*row = tab_place(a->tab).item;
 	else if (kind->follows == FOLLOWS_SCREEN)
 		app_range(a, range);
-	else if (kind->follows == FOLLOWS_SELECTION && view_selects(a->tab->views[0]))
-		*range = *a->tab->views[0]->kind->selection(a->tab->views[0]);
+	else if (kind->follows == FOLLOWS_SELECTION && view_selects(a->tab->view))
+		*range = *a->tab->view->kind->selection(a->tab->view);
 }
 
 /* What takes long is made again at most a tenth of the time. */

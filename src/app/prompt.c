@@ -121,7 +121,7 @@ static void shut(struct app *a)
 	completion_free(&p->menu);
 	p->chosen = -1;
 	if (a->tab && is_search(p)) {
-		struct view *v = a->tab->views[0];
+		struct view *v = a->tab->view;
 
 		if (v->kind->try_end)
 			v->kind->try_end(a, v);
@@ -181,9 +181,9 @@ static unsigned try_pattern(struct app *a)
 	unsigned r;
 
 	if (!is_search(p) || !p->has_from || !a->set.value[OPT_INCREMENTAL] ||
-	    !a->tab->views[0]->kind->try_search)
+	    !a->tab->view->kind->try_search)
 		return REACT_NONE;
-	v = a->tab->views[0];
+	v = a->tab->view;
 	p->bad = p->line.len && regex_new(&re, p->line.text, &ignored) != STATUS_OK;
 	r = v->kind->try_search(a, v, re, p->from, p->kind == PROMPT_SEARCH ? 1 : -1);
 	regex_free(p->trial);

@@ -199,7 +199,7 @@ static bool has_begun(const struct tab *t, const struct progress *p)
 
 static void first_look(struct tab *t, const struct progress *p)
 {
-	struct view *v = t->views[0];
+	struct view *v = t->view;
 
 	if (t->returning && (p->complete || t->return_to.item < p->items)) {
 		if (v->kind->come_back)
@@ -207,7 +207,8 @@ static void first_look(struct tab *t, const struct progress *p)
 		tab_goto(t, t->return_to);
 		t->returning = false;
 	} else if (!t->placed) {
-		v->kind->home(v);
+		for (int i = 0; i < t->view_count; i++)
+			t->views[i]->kind->home(t->views[i]);
 	}
 	t->placed = true;
 }
@@ -257,7 +258,10 @@ struct place tab_place(const struct tab *t)
 
 bool tab_has_items(const struct tab *t)
 {
-	return t->views[0]->kind->count != NULL;
+	for (int i = 0; i < t->view_count; i++)
+		if (t->views[i]->kind->count)
+			return true;
+	return false;
 }
 
 void tab_landed(struct tab *t)
@@ -299,9 +303,12 @@ void metric_label(const struct metric_wish *w, char out[METRIC_NAME])
 /* A metric that an analysis works out beside the trace; NULL: it is none. */
 static const struct curve_given *given_of(struct tab *t, const struct metric_wish *w)
 {
-	struct view *v = t->views[0];
+	const struct curve_given *given = NULL;
 
-	return v->kind->given && !*w->component ? v->kind->given(v, w->name) : NULL;
+	for (int i = 0; i < t->view_count && !given && !*w->component; i++)
+		if (t->views[i]->kind->given)
+			given = t->views[i]->kind->given(t->views[i], w->name);
+	return given;
 }
 
 bool tab_curve(struct tab *t, const struct metric_wish *w, struct curve_source *out)

@@ -145,7 +145,7 @@ void title_draw(struct app *a, struct grid *g)
 /* What narrows the view, with patterns of at most so many columns; 0: without them. */
 static void filters(const struct app *a, int columns, struct sbuf *out)
 {
-	const struct view *v = a->tab->views[0];
+	const struct view *v = a->tab->view;
 
 	if (v->kind->narrowed)
 		v->kind->narrowed(v, columns, out);

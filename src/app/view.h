@@ -9,6 +9,7 @@
 #ifndef PIPEGLASS_APP_VIEW_H
 #define PIPEGLASS_APP_VIEW_H
 
+#include "app/keymap.h"
 #include "app/options.h"
 #include "trace/trace.h"
 #include "view/axis.h"
@@ -35,8 +36,10 @@ struct item_facts {
 enum { VIEW_SAME = 0, VIEW_FILLS = 1 /* what came belongs on the screen */, VIEW_CHANGED = 2 };
 
 struct view_kind {
+	const char *name;  /* of the command that shows it; NULL: there is none */
 	const char *items; /* it needs a trace of these; NULL: of any, if no other view shows it */
 	bool metrics;      /* it needs some */
+	enum key_mode mode; /* of its keys */
 
 	/* In all of the program; 0: nothing. */
 	size_t shared_size;
@@ -133,6 +136,10 @@ struct view {
 
 extern const struct view_kind *const view_kinds[]; /* NULL-terminated */
 
+/* The tab's view of a kind; NULL: it has none. */
+struct view *tab_view(const struct tab *t, const struct view_kind *kind);
+/* Look at the current trace in its view of a kind, at the same time; STATUS_NOT_FOUND: it has none. */
+enum status view_show(struct app *a, const struct view_kind *kind, struct error *e);
 /* Those that are to show the tab's trace; none if nothing can. */
 void views_make(struct app *a, struct tab *t);
 /* What all views of a kind share. */

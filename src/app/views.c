@@ -33,6 +33,38 @@ void views_make(struct app *a, struct tab *t)
 	t->view = t->views[0];
 }
 
+struct view *tab_view(const struct tab *t, const struct view_kind *kind)
+{
+	for (int i = 0; i < t->view_count; i++)
+		if (t->views[i]->kind == kind)
+			return t->views[i];
+	return NULL;
+}
+
+/* The same ticks, as far as the columns of the other window allow. */
+static void hand_over(const struct axis *from, struct axis *to)
+{
+	if (from == to)
+		return;
+	to->left = from->left;
+	to->tick = from->tick;
+	to->zoom = from->zoom;
+	to->raw_ticks = from->raw_ticks;
+}
+
+enum status view_show(struct app *a, const struct view_kind *kind, struct error *e)
+{
+	struct tab *t = a->tab;
+	struct view *v = t ? tab_view(t, kind) : NULL;
+
+	if (!v)
+		return error_set(e, STATUS_NOT_FOUND, "there is no %s to see", kind->name);
+	hand_over(t->view->axis, v->axis);
+	t->view = v;
+	app_relayout(a);
+	return STATUS_OK;
+}
+
 void *view_shared(const struct app *a, const struct view_kind *kind)
 {
 	int i = 0;

@@ -32,9 +32,9 @@ static const struct rows *rows_const(const struct view *v)
 
 struct rows *rows_of(const struct tab *t)
 {
-	struct view *v = t->view_count ? t->views[0] : NULL;
+	struct view *v = tab_view(t, &rows_view_kind);
 
-	return v && v->kind == &rows_view_kind ? rows(v) : NULL;
+	return v ? rows(v) : NULL;
 }
 
 /* What commands say of a trace that can be said of any. */
