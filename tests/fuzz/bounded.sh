@@ -1,6 +1,6 @@
 #!/bin/sh
 # usage: bounded.sh .../fuzz_NAME, or any other test, which is run as it is
-# Replay the seed corpus of one libFuzzer program, then fuzz it for FUZZ_SECONDS (5).
+# Replay the seed corpus of one libFuzzer program, then fuzz it for FUZZ_SECONDS (2).
 # What it finds, and inputs that crash it, stay in tests/fuzz/found/NAME of the build.
 set -eu
 case $1 in
@@ -18,4 +18,4 @@ fuzz()
 		-artifact_prefix="$found/" || exit 1
 }
 fuzz "$1" -runs=0 "$seeds"
-fuzz "$1" -max_total_time="${FUZZ_SECONDS:-5}" "$found" "$seeds"
+fuzz "$1" -max_total_time="${FUZZ_SECONDS:-2}" "$found" "$seeds"

@@ -10,9 +10,9 @@ from model import Trace
 
 # traces, and what is known of them: the same program on two machines, a piece of a run, or other code
 PAIRS = (
-    ("alpha-math-def.stock.trc", "alpha-math-n1.stock.trc", "same"),
-    ("alpha-math-n1.stock.trc", "alpha-math-def.stock.trc", "same"),
+    ("whole-alpha-math-def.stock.trc", "whole-alpha-math-n1.stock.trc", "same"),
     ("alpha-lswlr-def.stock.trc", "alpha-lswlr-bugcompat.stock.trc", "same"),
+    ("alpha-lswlr-bugcompat.stock.trc", "alpha-lswlr-def.stock.trc", "same"),
     ("alpha-math-def.stock.trc", "alpha-math-def-cyc5000-8000.stock.trc", "piece"),
     ("arm-own-matmul-naive-def.gpv.trc", "arm-own-matmul-blocked-def.gpv.trc", "other"),
     ("alpha-lswlr-def.stock.trc", "pisa-lswlr-n1.stock.trc", "other"),

@@ -193,8 +193,8 @@ def test_far():
 
 
 def test_crowd():
-    """A quarter of a million instructions in flight at once, and none of them ever ends."""
-    count = 250000
+    """140 000 instructions in flight at once, and none of them ever ends."""
+    count = 140000
     lines = [b"@ 0\n"]
     for i in range(count):
         lines.append(b"+ %d 0x%x 0x00000000 nop\n* %d IF 0x00000000\n" % (i, 0x1000 + 4 * (i % 999), i))
@@ -203,7 +203,7 @@ def test_crowd():
     path = write("crowd", b"".join(lines))
     info = ask("info", path, timeout=SECONDS)
     same("in flight", (info.get("in_flight"), info.get("instructions")), (count, count))
-    values = ask("series", "--metric", "in-flight", "--bins", "1", "--from", 250, "--to", 251, path)["values"]
+    values = ask("series", "--metric", "in-flight", "--bins", "1", "--from", count // 1000, "--to", count // 1000 + 1, path)["values"]
     same("in flight in the last cycle", values, [count])
     survives(path)
     rows = ask("rows", "--limit", 3, path)["rows"]
@@ -251,7 +251,7 @@ def test_escapes():
 
 
 def test_gzip():
-    text = small_trace(20000)
+    text = small_trace(6000)
     packed = gzip.compress(text)
     want = ask("info", write("whole.gz", packed))
     for name, data in (
@@ -272,7 +272,7 @@ def test_gzip():
 def test_mutations(seeds):
     """Real text with bytes changed, lines lost, doubled and swapped: no crash, and every row counted."""
     rng = random.Random(99)
-    for round in range(40):
+    for round in range(25):
         text = bytearray(rng.choice(seeds))
         for _ in range(rng.choice((1, 5, 100))):
             at = rng.randrange(len(text))
@@ -305,9 +305,8 @@ def test_cut():
     for extra in SHORT:
         with open(extra, "rb") as f:
             text = f.read()
-        for _ in range(2):
-            path = write("cut", text[: rng.randrange(len(text) // 3, len(text))])
-            lives.check_lives(path, lives.read(path))
+        path = write("cut", text[: rng.randrange(len(text) // 3, len(text))])
+        lives.check_lives(path, lives.read(path))
 
 
 def test_stitching():
@@ -420,7 +419,7 @@ def test_cache_fuzz(seeds):
     (name,) = cache_files(cache["XDG_CACHE_HOME"])
     with open(name, "rb") as f:
         good = f.read()
-    for round in range(120):
+    for round in range(60):
         data = bytearray(good)
         action = rng.randrange(4)
         for _ in range(rng.choice((1, 1, 3, 50))):

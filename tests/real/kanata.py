@@ -392,8 +392,8 @@ for path in sys.argv[2:]:
 # irregular ones, a crowd, many names, ids used again; all but the first three are several pieces of text
 CROWD = {"crowd": 20000}
 MANY_NAMES = {"kinds": 90, "lanes": 30}
-MADE = ((1, 300, 0, {}), (2, 300, 0.05, {}), (3, 3000, 0.02, {}), (5, 14000, 0.002, {}), (7, 24000, 0.001, CROWD),
-        (8, 14000, 0.001, MANY_NAMES), (9, 3000, 0.01, {"wrap": 700}), (10, 14000, 0.001, {"wrap": 5000}))
+MADE = ((1, 300, 0, {}), (2, 300, 0.05, {}), (3, 3000, 0.02, {}), (5, 9000, 0.002, {}), (7, 24000, 0.001, CROWD),
+        (8, 9000, 0.001, MANY_NAMES), (9, 3000, 0.01, {"wrap": 700}), (10, 9000, 0.001, {"wrap": 3200}))
 for seed, rows, odd, more in MADE:
     print("== made", seed, flush=True)
     data = make(random.Random(seed), rows, odd, **more)

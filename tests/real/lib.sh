@@ -29,7 +29,7 @@ unpacked() # packed, name, command...
 	mv "$made.$$" "$made"
 }
 
-# Unpack real traces; $traces are their paths. Of the two longest the first 6 MiB are read.
+# Unpack real traces; $traces are their paths. Of long ones the first 4 MiB are read.
 need_traces() # pattern in the folder of traces...
 {
 	command -v xz >/dev/null || skip 'xz is missing: install the Debian package xz-utils'
@@ -39,18 +39,16 @@ need_traces() # pattern in the folder of traces...
 			[ -e "$packed" ] || skip "no $pattern in $PIPEGLASS_TRACES (set PIPEGLASS_TRACES)"
 			name=${packed##*/}
 			name=${name%.xz}
-			case $name in
-			*-matmul-*) unpacked "$packed" "$name" head -c 6291456 ;;
-			*) unpacked "$packed" "$name" cat ;;
-			esac
+			unpacked "$packed" "$name" head -c 4194304
 			traces="$traces tests/traces/$name"
 		done
 	done
 }
 
-# The whole of one of them, 29 MB: $long.
-need_long_trace()
+# The whole of long ones: tests/traces/whole-NAME.
+need_whole_traces() # name in the folder of pipetraces...
 {
-	name=arm-own-matmul-naive-def.gpv.trc long=tests/traces/long.trc
-	unpacked "$PIPEGLASS_TRACES/pipetrace/$name.xz" long.trc cat
+	for name; do
+		unpacked "$PIPEGLASS_TRACES/pipetrace/$name.xz" "whole-$name" cat
+	done
 }

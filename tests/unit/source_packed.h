@@ -14,7 +14,8 @@ static inline void packed_reads(struct data packed, struct data text, enum sourc
 	struct source *s = data_source(data_file("a", packed.bytes, packed.len));
 	assert_int_equal(source_kind(s), kind);
 	assert_int_equal(data_pass(s, 0, 5000, rng, text), text.len);
-	assert_int_equal(data_pass(s, 0, SIZE_MAX, rng, text), text.len);
+	/* the most that may be asked for is memory that the sanitizers mark, for each file anew */
+	assert_int_equal(data_pass(s, 0, text.len == 1 ? SIZE_MAX : 1 << 20, rng, text), text.len);
 	data_ranges(s, 20, 100000, rng, text, text.len);
 	bool final;
 	assert_int_equal(source_size(s, &final), text.len);
@@ -110,15 +111,17 @@ static inline struct data packed_text(struct source *s)
 	return seen;
 }
 
+enum { GARBLED = 300 };
+
 /*
- * One byte from `first` on is another, 600 times: what the pass gave, however wrong, random
+ * One byte from `first` on is another, GARBLED times: what the pass gave, however wrong, random
  * access gives as well. Returns how often damage was told; other files did not open.
  */
 static inline unsigned packed_garbled(struct data packed, size_t first)
 {
 	uint64_t rng = 33;
 	unsigned noted = 0;
-	for (int round = 0; round < 600; round++) {
+	for (int round = 0; round < GARBLED; round++) {
 		struct source *s;
 		struct error e;
 		size_t at = first + (size_t)(data_random(&rng) % (packed.len - first));
@@ -177,7 +180,7 @@ static inline void packed_points(struct data packed, struct data text, const cha
 	assert_non_null(strstr(source_damage(s), damage));
 	data_ranges(s, 1, 9000, rng, text, text.len); /* without a pass */
 	data_ranges(s, 100, 9000, rng, text, text.len);
-	assert_int_equal(data_pass(s, text.len - 6543210, 1 << 20, rng, text), text.len);
+	assert_int_equal(data_pass(s, text.len / 3, 1 << 20, rng, text), text.len);
 	assert_int_equal(data_pass(s, 0, 1 << 20, rng, text), text.len);
 	struct sbuf again = {0};
 	source_save_points(s, &again);

@@ -13,7 +13,7 @@
 #include "source_packed.h"
 #include "source_threads.h"
 
-enum { LARGE = 22 << 20 };
+enum { LARGE = 9 << 20 };
 
 static void random_access(const struct data text, const struct data packed)
 {
@@ -37,7 +37,7 @@ static void random_access(const struct data text, const struct data packed)
 	packed_walks(s, text, &rng);
 	/* and a second pass, over what was kept */
 	assert_int_equal(data_pass(s, 0, 1 << 20, &rng, text), text.len);
-	assert_int_equal(data_pass(s, text.len - 12345678, 1 << 20, &rng, text), text.len);
+	assert_int_equal(data_pass(s, text.len - 5345678, 1 << 20, &rng, text), text.len);
 	data_ranges(s, 300, 3000, &rng, text, text.len);
 	assert_null(source_damage(s));
 	source_close(s);
@@ -49,7 +49,7 @@ TEST(random_access_agrees)
 	pack_member(&packed, text.bytes, text.len, 1, true);
 	random_access(text, packed);
 	/* short members, a long one in the middle, and a long one at the end */
-	static const size_t parts[] = {1 << 20, 5 << 20, 700000, 9500000, 100};
+	static const size_t parts[] = {1 << 20, 2 << 20, 700000, 3500000, 100};
 	packed.len = 0;
 	size_t at = 0;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
@@ -64,7 +64,7 @@ TEST(random_access_agrees)
 
 TEST(members_are_joined)
 {
-	struct data text = data_text(12 << 20, 3), packed = {0};
+	struct data text = data_text(8 << 20, 3), packed = {0};
 	uint64_t rng = 21;
 	size_t at = 0;
 	while (at < text.len) {
@@ -81,16 +81,16 @@ TEST(members_are_joined)
 
 TEST(points_come_back)
 {
-	struct data text = data_text(LARGE, 8), packed = {0};
-	pack_member(&packed, text.bytes, 5 << 20, 1, true);
-	pack_member(&packed, text.bytes + (5 << 20), 12 << 20, 1, true);
-	pack_member(&packed, text.bytes + (17 << 20), LARGE - (17 << 20), 1, true);
+	struct data text = data_text(4 << 20, 8), packed = {0};
+	pack_member(&packed, text.bytes, 1 << 20, 1, true);
+	pack_member(&packed, text.bytes + (1 << 20), 2 << 20, 1, true);
+	pack_member(&packed, text.bytes + (3 << 20), 1 << 20, 1, true);
 	data_add(&packed, "tail", 4);
 	uint64_t rng = 12;
 	struct sbuf saved = {0};
 	packed_points(packed, text, "the rest is not " PACK_NAME, &rng, &saved);
 	assert_true(saved.len > 80 && saved.len < 500);
-	for (int round = 0; round < 200; round++)
+	for (int round = 0; round < 100; round++)
 		packed_garble_points(round, &rng, &saved);
 	sbuf_free(&saved);
 	data_free(&packed);
@@ -169,7 +169,7 @@ TEST(lost_text_is_told)
 /* Without room the text ends there, and one line tells; the next run may have room. */
 TEST(full_disks_are_told)
 {
-	struct data text = data_text(14 << 20, 9), packed = {0};
+	struct data text = data_text(7 << 20, 9), packed = {0};
 	struct rlimit before, limit;
 	struct sbuf saved = {0};
 	uint64_t rng = 6;
@@ -177,14 +177,14 @@ TEST(full_disks_are_told)
 	const char *path = data_file("a", packed.bytes, packed.len);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	limit = before;
-	limit.rlim_cur = 5000000;
+	limit.rlim_cur = 2500000;
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	struct source *s = data_source(path);
-	assert_int_equal(data_pass(s, 0, 1 << 20, &rng, text), 5000000);
-	data_ranges(s, 30, 5000, &rng, text, 5000000);
+	assert_int_equal(data_pass(s, 0, 1 << 20, &rng, text), 2500000);
+	data_ranges(s, 30, 5000, &rng, text, 2500000);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_non_null(source_damage(s));
-	assert_non_null(strstr(source_damage(s), "no room to keep the text beyond byte 5000000"));
+	assert_non_null(strstr(source_damage(s), "no room to keep the text beyond byte 2500000"));
 	assert_non_null(strstr(source_damage(s), "set TMPDIR"));
 	source_save_points(s, &saved);
 	source_close(s);
@@ -200,15 +200,15 @@ TEST(full_disks_are_told)
 
 TEST(cuts_end_the_text)
 {
-	struct data text = data_text(400000, 4), packed = {0};
-	pack_member(&packed, text.bytes, 300000, 3, true);
+	struct data text = data_text(200000, 4), packed = {0};
+	pack_member(&packed, text.bytes, 150000, 1, true);
 	size_t first = packed.len;
-	pack_member(&packed, text.bytes + 300000, 100000, 3, false);
+	pack_member(&packed, text.bytes + 150000, 50000, 1, false);
 	uint64_t rng = 2, longest = 0;
 	for (size_t cut = PACK_MAGIC; cut <= packed.len; /* less is plain, for all one can see */
-	     cut += cut < 30 || cut + 400 > packed.len || (cut + 400 > first && cut < first + 30)
+	     cut += cut < 30 || cut + 200 > packed.len || (cut + 200 > first && cut < first + 30)
 			? 1
-			: 397) {
+			: 197) {
 		uint64_t size =
 		    packed_cut(packed, cut, cut == first || cut == packed.len, text, &rng);
 		assert_true(size || cut < 60000);
@@ -222,10 +222,10 @@ TEST(cuts_end_the_text)
 
 TEST(damage_is_survived)
 {
-	struct data text = data_text(400000, 5), packed = {0};
-	pack_member(&packed, text.bytes, 250000, 3, true);
-	pack_member(&packed, text.bytes + 250000, 150000, 1, true);
-	assert_true(packed_garbled(packed, 4) > 300); /* the rest did not open */
+	struct data text = data_text(200000, 5), packed = {0};
+	pack_member(&packed, text.bytes, 150000, 1, true);
+	pack_member(&packed, text.bytes + 150000, 50000, 1, true);
+	assert_true(packed_garbled(packed, 4) > GARBLED / 2); /* the rest did not open */
 	data_free(&packed);
 	data_free(&text);
 }
@@ -291,7 +291,7 @@ TEST(text_comes_through_pipes)
 /* Looks while the pass runs, and closing while text is on its way to the file. */
 TEST(threads_map_at_once)
 {
-	struct data text = data_text(14 << 20, 6), packed = {0};
+	struct data text = data_text(7 << 20, 6), packed = {0};
 	pack_member(&packed, text.bytes, text.len, 1, true);
 	struct source *s = data_source(data_file("a", packed.bytes, packed.len));
 	looks_agree(s, text, 400, false);

@@ -181,7 +181,7 @@ TEST(monkey)
 	trace_make(trace, TRACE_ROWS);
 	setenv("PIPEGLASS_SECURE", "1", 1);
 	assert_int_equal(app_new(&a, &options, &e), STATUS_OK);
-	for (long i = steps ? atol(steps) : 1000; i > 0; i--) {
+	for (long i = steps ? atol(steps) : 500; i > 0; i--) {
 		step(a, trace);
 		draw(a, &g);
 	}

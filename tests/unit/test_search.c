@@ -175,7 +175,7 @@ TEST(hits_are_those_of_a_naive_scan)
 	for (size_t i = 0; i < 2; i++) {
 		struct opened o = {.s = NULL};
 
-		put_noise(&o.text, SEARCH_PART + (i ? 70000 : SEARCH_PART), i ? 7 : 90);
+		put_noise(&o.text, SEARCH_PART + (i ? 70000 : SEARCH_PART / 4), i ? 7 : 90);
 		open_text(&o);
 		for (size_t k = 0; k < sizeof(patterns) / sizeof(patterns[0]); k += 1 + i * 3)
 			check_pattern(&o, patterns[k]);
@@ -217,8 +217,11 @@ TEST(lines_at_borders)
 		struct opened o = {.s = NULL};
 
 		sbuf_puts(&o.text, "Kanata\t0004\nC=\t0\nI\t0\t0\t0\n");
-		while (o.text.len + 40 < SEARCH_PART)
-			sbuf_puts(&o.text, "L\t0\t0\tsome text needle\n");
+		while (o.text.len + 400 < SEARCH_PART) {
+			sbuf_puts(&o.text, "L\t0\t0\t");
+			sbuf_repeat(&o.text, 'w', 300);
+			sbuf_puts(&o.text, "some text needle\n");
+		}
 		while (o.text.len < (size_t)(SEARCH_PART + d - 1))
 			sbuf_putc(&o.text, 'q');
 		sbuf_puts(&o.text, "\nL\t0\t0\tneedle\nL\t0\t0\tand needle");
@@ -420,7 +423,7 @@ TEST(owners_of_long_lines)
 
 TEST(owners_in_o3)
 {
-	enum { ROWS = 3000 };
+	enum { ROWS = 1500 };
 	static const char *const stages[] = {"decode", "rename", "dispatch", "issue", "complete"};
 	struct opened o = {.s = NULL};
 

@@ -27,7 +27,7 @@ static void pack_between(struct data *to, uint32_t len)
 TEST(all_levels_and_sizes)
 {
 	static const size_t sizes[] = {1, 1000, 131071, 131072, 131073, 300000};
-	static const int levels[] = {-5, 1, 3, 19};
+	static const int levels[] = {-5, 1, 3, 12};
 	struct data text = data_text(300000, 1);
 	uint64_t rng = 3;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {

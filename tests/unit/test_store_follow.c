@@ -21,7 +21,7 @@
 #include "open_store.h"
 #include "testing.h"
 
-enum { CYCLES = 400, WIDTH = 4, LIFE = 6 };
+enum { CYCLES = 200, WIDTH = 4, LIFE = 6 };
 
 static char dir[] = "/tmp/pipeglass-follow-dir-XXXXXX";
 static char path[] = "/tmp/pipeglass-follow-XXXXXX";
@@ -223,7 +223,7 @@ static void describe(struct store *s, struct sbuf *out)
 
 TEST(test_grows)
 {
-	static const int steps[] = {3, 4, 50, 51, 52, 200, 399};
+	static const int steps[] = {3, 4, 50, 51, 52, 120, CYCLES - 1};
 	struct sbuf live = {0}, whole = {0};
 	struct error e = {STATUS_OK, ""};
 	struct store *s, *t;
@@ -239,7 +239,7 @@ TEST(test_grows)
 		assert_false(p.complete);
 		check_sum(s);
 	}
-	write_file(cuts[399], text.len);
+	write_file(cuts[CYCLES - 1], text.len);
 	assert_int_equal(store_follow(s, false, &e), STATUS_OK);
 	assert_int_equal(store_wait(s, &e), STATUS_OK);
 	assert_false(store_is_live(s));
@@ -454,7 +454,7 @@ static size_t stretch_text(const char *jump)
 		} else {
 			sbuf_add(&more, cycle, (size_t)(rest - cycle));
 		}
-		sbuf_printf(&more, "# %0*d\n", 4000, t);
+		sbuf_printf(&more, "# %0*d\n", 8000, t);
 		sbuf_add(&more, rest, (size_t)(text.text + cuts[t + 1] - rest));
 	}
 	sbuf_free(&text);

@@ -461,7 +461,7 @@ TEST(in_nearly_any_order)
 	struct text_trace t;
 
 	for (uint64_t i = 0; i < 6; i++) {
-		make(&t, i + 1, 1 + 2000 * i, 1 + 450 * i, i & 1, false);
+		make(&t, i + 1, 1 + (i < 5 ? 600 * i : 7000), 1 + 300 * i, i & 1, false);
 		check_all(&t, (int)i % 3 + 1, false);
 		drop(&t);
 	}
@@ -471,10 +471,10 @@ TEST(a_straggler)
 {
 	struct text_trace t;
 
-	make(&t, 7, FEED_WINDOW * 3 / 2, 2000, true, true);
+	make(&t, 7, FEED_WINDOW * 5 / 4, 2000, true, true);
 	check_all(&t, 3, true);
 	drop(&t);
-	make(&t, 8, FEED_WINDOW * 3 / 2, 1, false, true);
+	make(&t, 8, FEED_WINDOW * 5 / 4, 1, false, true);
 	check_all(&t, 1, true);
 	drop(&t);
 }
@@ -483,7 +483,7 @@ TEST(beyond_the_window)
 {
 	struct text_trace t;
 
-	make(&t, 9, FEED_WINDOW * 2, FEED_WINDOW / 2, true, false);
+	make(&t, 9, FEED_WINDOW * 3 / 2, FEED_WINDOW / 2, true, false);
 	check_all(&t, 2, true);
 	drop(&t);
 }
@@ -508,7 +508,7 @@ TEST(watched)
 	struct store *s;
 	struct text_trace t;
 
-	make(&t, 10, FEED_WINDOW * 2, 500, true, true);
+	make(&t, 10, FEED_WINDOW * 3 / 2, 500, true, true);
 	s = open_watched(t.path);
 	do {
 		store_progress(s, &p);
