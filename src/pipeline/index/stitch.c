@@ -218,7 +218,9 @@ static void merge_alive(struct stitcher *st)
 			continue;
 		l = live_find(&st->live, own->id);
 		if (l) {
+			pthread_rwlock_wrlock(&st->ix->lock);
 			stitch_warn(st, BAD_REBORN, s->base_line, s->off, s->base_row + own->row);
+			pthread_rwlock_unlock(&st->ix->lock);
 			stitch_end_row(st, l, FATE_LOST, s->end_tick);
 		}
 		l = live_add(&st->live, own->id);

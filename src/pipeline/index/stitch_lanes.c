@@ -45,7 +45,7 @@ static bool stretch_stage(struct stitcher *st, struct live *in, const struct for
 
 	if (!live_stretch(in, f->stage, f->tick, &from))
 		return false;
-	st->counts->notes[NOTE_LATE_END] += from < f->tick;
+	st->s->notes[NOTE_LATE_END] += from < f->tick;
 	add_late_time(st, f->stage, from, f->tick);
 	return true;
 }
@@ -64,7 +64,7 @@ void stitch_leave(struct stitcher *st, const struct foreign *f)
 	} else if (in && in->stage == f->stage) {
 		close_stage(st, in, f->tick);
 	} else if (!in || !stretch_stage(st, in, f)) {
-		st->counts->notes[NOTE_STALE_END]++;
+		st->s->notes[NOTE_STALE_END]++;
 	}
 }
 
@@ -139,7 +139,7 @@ void stitch_label(struct stitcher *st, const struct foreign *f)
 		return;
 	}
 	if (!l) {
-		st->counts->notes[NOTE_LATE_LABEL]++;
+		st->s->notes[NOTE_LATE_LABEL]++;
 		add_late_label(st, (struct late_label){row, st->s->off + f->at, f->stage});
 	}
 	if (f->stage == LABEL_TEXT)

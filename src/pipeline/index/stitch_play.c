@@ -58,9 +58,11 @@ static void settle_unborn(struct stitcher *st, const struct live *l, int64_t end
 {
 	struct unborn_row *row = &st->ix->unborn.data[l->row];
 
+	pthread_rwlock_wrlock(&st->ix->lock);
 	row->end = end;
 	row->events = l->events;
 	row->dominant = l->dominant;
+	pthread_rwlock_unlock(&st->ix->lock);
 }
 
 void stitch_settle(struct stitcher *st, const struct live *l, enum fate fate, int64_t end)
@@ -122,7 +124,9 @@ void stitch_warn(struct stitcher *st, enum bad bad, uint64_t line, uint64_t off,
 
 void stitch_warn_of(struct stitcher *st, enum bad bad, const struct foreign *f, uint64_t row)
 {
+	pthread_rwlock_wrlock(&st->ix->lock);
 	stitch_warn(st, bad, st->s->base_line + f->line, st->s->off + f->at, row);
+	pthread_rwlock_unlock(&st->ix->lock);
 }
 
 /* Where a record of no known row stands. */
@@ -226,7 +230,7 @@ struct live *stitch_whose(struct stitcher *st, const struct foreign *f)
 		else if (f->kind != REC_END)
 			stitch_warn_of(st, BAD_DEAD, f, row_near(st));
 		else
-			st->counts->notes[NOTE_SECOND_REMOVAL]++;
+			st->s->notes[NOTE_SECOND_REMOVAL]++;
 		return NULL;
 	}
 	if (st->explicit_lives) {
@@ -313,7 +317,7 @@ static void play_enter(struct stitcher *st, const struct foreign *f, size_t entr
 
 	if (!l)
 		return;
-	st->counts->totals.stage_entries[f->stage] += st->explicit_lives;
+	st->s->entries[f->stage] += st->explicit_lives;
 	if (f->lane) {
 		stitch_enter_lane(st, l, f);
 		return;
@@ -369,7 +373,9 @@ static void play_end(struct stitcher *st, const struct foreign *f)
  */
 static void tell_reuse(struct stitcher *st, const struct foreign *f)
 {
-	if (st->counts->notes[NOTE_REUSED_IDS]++ < REUSED_TOLD)
+	uint64_t before = st->counts->notes[NOTE_REUSED_IDS] + st->s->notes[NOTE_REUSED_IDS]++;
+
+	if (before < REUSED_TOLD)
 		stitch_warn_of(st, BAD_REUSED, f, st->s->base_row + f->row);
 }
 
@@ -421,9 +427,9 @@ static uint64_t oldest_alive(struct stitcher *st)
 static void play_link(struct stitcher *st, const struct foreign *f)
 {
 	if (stitch_whose(st, f))
-		st->counts->links++;
+		st->s->links++;
 	else
-		st->counts->notes[NOTE_STRAY_LINKS]++;
+		st->s->notes[NOTE_STRAY_LINKS]++;
 }
 
 static void play_one(struct stitcher *st, const struct foreign *f, size_t entry)

@@ -47,8 +47,9 @@ struct stitcher {
 
 /* Play the log of st->s, already among the pieces, to the rows alive; completes its leaves. */
 void stitch_play(struct stitcher *st);
+/* With the index locked for writing. */
 void stitch_warn(struct stitcher *st, enum bad bad, uint64_t line, uint64_t off, uint64_t row);
-/* Of a record of the log; row: where the warning leads to. */
+/* The same, of a record of the log; it locks the index itself. row: where the warning leads to. */
 void stitch_warn_of(struct stitcher *st, enum bad bad, const struct foreign *f, uint64_t row);
 /* The last that is known of a row alive: ended so, or in flight (TICK_NONE). */
 void stitch_settle(struct stitcher *st, const struct live *l, enum fate fate, int64_t end);
