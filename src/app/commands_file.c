@@ -317,7 +317,7 @@ static enum status edit(struct call *c, struct error *e)
 	const char *editor = getenv("VISUAL");
 
 	if (source_is_pipe(source) || source_kind(source) != SOURCE_PLAIN)
-		return error_set(e, STATUS_UNSUPPORTED, "edit needs a plain file");
+		return error_set(e, STATUS_UNSUPPORTED, "an editor can open plain files only");
 	if (!editor || !*editor)
 		editor = getenv("EDITOR");
 	if (!editor || !*editor)
