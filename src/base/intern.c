@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
+#include "base/hash.h"
 #include "base/vec.h"
 
 enum { CHUNK_BYTES = 16 * 1024, SLOTS_FIRST = 64 };
@@ -31,42 +31,13 @@ struct intern {
 	size_t slot_count; /* a power of two, at most three quarters full */
 };
 
-/* Without entropy yet, early at boot, the address layout must do. */
-static uint64_t new_key(const struct intern *t)
-{
-	uint64_t key = (uint64_t)(uintptr_t)t;
-
-	(void)!getrandom(&key, sizeof(key), GRND_NONBLOCK);
-	return key | 1;
-}
-
-/*
- * Whoever writes a trace could choose names that collide under a hash that is known: each table has
- * a key, and both halves of a product with it depend on all of it.
- */
-static uint64_t hash_bytes(uint64_t key, const char *p, size_t len)
-{
-	uint64_t hash = ~key ^ len;
-
-	for (size_t step; len; p += step, len -= step) {
-		uint64_t word = 0;
-		unsigned __int128 product;
-
-		step = len < sizeof(word) ? len : sizeof(word);
-		memcpy(&word, p, step);
-		product = (unsigned __int128)(hash ^ word) * key;
-		hash = (uint64_t)product ^ (uint64_t)(product >> 64);
-	}
-	return hash ^ hash >> 32;
-}
-
 struct intern *intern_new(void)
 {
 	struct intern *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return NULL;
-	t->key = new_key(t);
+	t->key = hash_key(t);
 	t->slots = calloc(SLOTS_FIRST, sizeof(*t->slots));
 	t->slot_count = SLOTS_FIRST;
 	if (!t->slots) {

@@ -54,8 +54,8 @@ static void give_end(struct lines *l)
 		c->reader->end(c);
 }
 
-static const struct lines_reader reader_of_lines = {give_line, give_end, note_keys,
-							   COUNTER_NOTE_COUNT};
+static const struct lines_reader reader_of_lines = {
+    .line = give_line, .end = give_end, .notes = note_keys, .note_count = COUNTER_NOTE_COUNT};
 
 static void forget(struct selection *s)
 {

@@ -18,7 +18,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static void wake(struct lines *l)
+void lines_wake(struct lines *l)
 {
 	ssize_t n = write(l->wake[1], "", 1); /* full is as good as written */
 
@@ -88,7 +88,7 @@ static enum status read_text(struct lines *l, struct error *e)
 		seen = w.off + w.len;
 		source_release(source, &w);
 		w = (struct window){0};
-		wake(l);
+		lines_wake(l);
 	}
 	return error_set(e, STATUS_NOMEM, "out of memory");
 }
@@ -97,7 +97,7 @@ static void *run(void *arg)
 {
 	struct lines *l = arg;
 	struct error e = {STATUS_OK, ""};
-	enum status status = read_text(l, &e);
+	enum status status = l->reader->all ? l->reader->all(l, &e) : read_text(l, &e);
 
 	pthread_rwlock_wrlock(&l->lock);
 	if (l->reader->end)
@@ -110,7 +110,7 @@ static void *run(void *arg)
 	l->seconds = now() - l->began;
 	pthread_cond_broadcast(&l->done);
 	pthread_mutex_unlock(&l->state_lock);
-	wake(l);
+	lines_wake(l);
 	return NULL;
 }
 
@@ -140,19 +140,31 @@ enum status lines_open(struct lines *l, const struct lines_reader *reader, struc
 		source_release(l->trace.source, first);
 		return error_set(e, STATUS_IO, "no file descriptors left");
 	}
-	l->window = *first;
+	if (reader->all)
+		source_release(l->trace.source, first);
+	else
+		l->window = *first;
+	if (reader->begin && reader->begin(l, e))
+		return e->code;
 	if (start(l))
 		return STATUS_OK;
-	source_release(l->trace.source, first);
+	source_release(l->trace.source, &l->window);
 	return error_set(e, STATUS_NOMEM, "cannot start a thread to read the trace");
+}
+
+void lines_stop(struct lines *l)
+{
+	atomic_store(&l->stop, true);
+	if (!l->started)
+		return;
+	source_interrupt(l->trace.source);
+	pthread_join(l->thread, NULL);
+	l->started = false;
 }
 
 void lines_close(struct lines *l)
 {
-	if (l->started) {
-		source_interrupt(l->trace.source);
-		pthread_join(l->thread, NULL);
-	}
+	lines_stop(l);
 	for (int i = 0; i < 2; i++)
 		if (l->wake[i] >= 0)
 			close(l->wake[i]);
@@ -197,6 +209,11 @@ void lines_see(struct lines *l, int64_t start, int64_t end)
 		l->first = start;
 	if (none || end - 1 > l->last)
 		l->last = end - 1;
+}
+
+bool lines_stopped(const struct lines *l)
+{
+	return atomic_load(&l->stop);
 }
 
 /* ---- for the contract ---- */
@@ -262,6 +279,7 @@ void lines_cancel(struct trace *t)
 	pthread_mutex_lock(&l->state_lock);
 	l->cancelled = !l->complete;
 	pthread_mutex_unlock(&l->state_lock);
+	atomic_store(&l->stop, true);
 	source_interrupt(t->source);
 }
 

@@ -1,6 +1,6 @@
 /*
- * For kinds of traces that are read once, line by line, into memory: the thread that does so, and
- * what the contract asks about reading.
+ * For kinds of traces that are read once, line by line or otherwise, into memory: the thread that
+ * does so, and what the contract asks about reading.
  *
  * A kind's trace begins with a struct lines. Lines are given one after another with the lock held
  * for writing, so whoever holds it for reading sees whole lines. Live text is read as it comes. What
@@ -10,6 +10,7 @@
 #define PIPEGLASS_TRACE_LINES_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/sbuf.h"
 #include "base/vec.h"
@@ -23,6 +24,10 @@ struct lines_reader {
 	/* A line without its end, which may be written to; NUL follows. */
 	void (*line)(struct lines *l, char *text, size_t len);
 	void (*end)(struct lines *l); /* nothing more comes; NULL */
+	/* Before the thread: why the trace cannot be read; or NULL */
+	enum status (*begin)(struct lines *l, struct error *e);
+	/* Instead of line(): reads the source by itself, and takes the lock where it must; or NULL */
+	enum status (*all)(struct lines *l, struct error *e);
 	const char *const *notes;     /* keys of what is counted */
 	size_t note_count;            /* at most LINES_NOTES */
 };
@@ -42,6 +47,7 @@ struct lines {
 	const struct lines_reader *reader;
 	struct window window;
 	struct sbuf text;
+	atomic_bool stop;
 	pthread_mutex_t state_lock; /* of the rest */
 	pthread_cond_t done;
 	pthread_t thread;
@@ -58,7 +64,9 @@ struct lines {
  */
 enum status lines_open(struct lines *l, const struct lines_reader *reader, struct window *first,
 		       struct error *e);
-/* Stops the thread; closes the source. What the kind has of its own is freed behind it. */
+/* Stops the thread; what it used can be freed. */
+void lines_stop(struct lines *l);
+/* Also closes the source. What the kind has of its own is freed behind it. */
 void lines_close(struct lines *l);
 
 /* For detection: the next line of a text, which moves on behind it; cut to size. False: the end. */
@@ -68,6 +76,10 @@ bool lines_next(const char **text, size_t *len, char *line, size_t size);
 void lines_warn(struct lines *l, const char *text);
 /* Ticks [start, end) have something. */
 void lines_see(struct lines *l, int64_t start, int64_t end);
+
+/* For all(): something was published; and whether to come to an end. */
+void lines_wake(struct lines *l);
+bool lines_stopped(const struct lines *l);
 
 static inline struct lines *lines_of(const struct trace *t)
 {

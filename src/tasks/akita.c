@@ -1,0 +1,470 @@
+/*
+ * Akita's tracers with SQLite behind them. Columns have no declared type in most of their versions:
+ * what a value is its storage class says.
+ *
+ * Each table is read by the first of some statements that SQLite takes, which depends on the
+ * columns that are there. No text of the trace comes into one.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tasks/tasks_private.h"
+
+static int detect(const char *text, size_t len)
+{
+	return len >= 16 && memcmp(text, "SQLite format 3", 16) == 0 ? 90 : 0;
+}
+
+#ifdef HAVE_SQLITE
+
+#include <sqlite3.h>
+
+enum { LOOK = 1024 }; /* rows between looks at the clock */
+
+static sqlite3 *handle(struct tasks *t)
+{
+	return database_handle(t->database);
+}
+
+/* The first statement that the tables have an answer for; which says which. NULL: none. */
+static sqlite3_stmt *prepare(struct tasks *t, const char *const *statements, size_t *which)
+{
+	for (size_t i = 0; statements[i]; i++) {
+		sqlite3_stmt *made = NULL;
+
+		if (sqlite3_prepare_v2(handle(t), statements[i], -1, &made, NULL) == SQLITE_OK) {
+			*which = i;
+			return made;
+		}
+	}
+	return NULL;
+}
+
+static bool has(struct tasks *t, const char *statement)
+{
+	const char *const statements[] = {statement, NULL};
+	sqlite3_stmt *made;
+	size_t which;
+
+	made = prepare(t, statements, &which);
+	sqlite3_finalize(made);
+	return made != NULL;
+}
+
+static struct task_text text(sqlite3_stmt *s, int column)
+{
+	const char *p = (const char *)sqlite3_column_text(s, column);
+
+	return (struct task_text){p ? p : "", p ? (size_t)sqlite3_column_bytes(s, column) : 0};
+}
+
+/* ---- which form it is ---- */
+
+/* The storage class of a column in the first row; SQLITE_NULL: there is none. */
+static int class_of(struct tasks *t, const char *statement)
+{
+	const char *const statements[] = {statement, NULL};
+	int class = SQLITE_NULL;
+	size_t which;
+	sqlite3_stmt *s = prepare(t, statements, &which);
+
+	if (s && sqlite3_step(s) == SQLITE_ROW)
+		class = sqlite3_column_type(s, 0);
+	sqlite3_finalize(s);
+	return class;
+}
+
+static enum status refuse(const struct tasks *t, struct error *e, const char *why)
+{
+	return error_set(e, STATUS_INPUT, "%s: %s", source_path(t->lines.trace.source), why);
+}
+
+static enum status find_form_b(struct tasks *t, struct error *e)
+{
+	bool marks = has(t, "select Time from trace_milestones");
+
+	if (!marks && has(t, "select BlockingReason from trace_milestones"))
+		return refuse(t, e,
+			      "Akita v4.2 to v4.4 (MGPUSim v4.1.0 and v4.1.1) wrote it, whose "
+			      "milestones have no times: pipeglass does not read it; trace again "
+			      "with MGPUSim v4.1.2 or later");
+	t->form = marks ? TASK_B1 : has(t, "select Time from milestone") ? TASK_B2 : TASK_B;
+	return STATUS_OK;
+}
+
+static enum status find_form_d(struct tasks *t, struct error *e)
+{
+	if (class_of(t, "select Location from trace limit 1") == SQLITE_TEXT)
+		return refuse(t, e,
+			      "Akita v5.0.0-beta.1 wrote it: pipeglass does not read it; trace "
+			      "again with v5.0.0-beta.2 or later");
+	t->form = TASK_D3;
+	if (class_of(t, "select 1 from sqlite_schema where type = 'index' and lower(name) = "
+			"'idx_trace_starttime'") == SQLITE_INTEGER)
+		t->form = TASK_D2;
+	return STATUS_OK;
+}
+
+static enum status find_form(struct tasks *t, struct error *e)
+{
+	if (has(t, "select rowid, task_id, parent_id, kind, what, location, start_time, end_time "
+		   "from trace")) {
+		t->form = TASK_A;
+		return STATUS_OK;
+	}
+	if (!has(t, "select rowid, ID, ParentID, Kind, What, Location, StartTime, EndTime from trace"))
+		return refuse(t, e, sqlite3_errmsg(handle(t)));
+	return class_of(t, "select ID from trace limit 1") == SQLITE_INTEGER ? find_form_d(t, e)
+									     : find_form_b(t, e);
+}
+
+static enum status akita_open(struct tasks *t, struct error *e)
+{
+	enum status status = database_open(&t->database, t, e);
+
+	return status ? status : find_form(t, e);
+}
+
+/* ---- tasks ---- */
+
+static bool is_d(const struct tasks *t)
+{
+	return t->form == TASK_D2 || t->form == TASK_D3;
+}
+
+static double unit_of(const struct tasks *t)
+{
+	return is_d(t) ? 1 : 1e12;
+}
+
+/* False: neither a number nor a text. */
+static bool id_of(const struct tasks *t, sqlite3_stmt *s, int column, uint64_t *out)
+{
+	struct task_text id;
+
+	switch (sqlite3_column_type(s, column)) {
+	case SQLITE_INTEGER:
+		*out = task_id_number(t->ids, sqlite3_column_int64(s, column));
+		return true;
+	case SQLITE_TEXT:
+		id = text(s, column);
+		*out = task_id_text(t->ids, id.p, id.len);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Of none: NULL, 0 or an empty text. */
+static bool has_id(sqlite3_stmt *s, int column)
+{
+	switch (sqlite3_column_type(s, column)) {
+	case SQLITE_INTEGER:
+		return sqlite3_column_int64(s, column) != 0;
+	case SQLITE_NULL:
+		return false;
+	default:
+		return sqlite3_column_bytes(s, column) != 0;
+	}
+}
+
+static bool time_of(sqlite3_stmt *s, int column, double unit, int64_t *out)
+{
+	int type = sqlite3_column_type(s, column);
+
+	if (type != SQLITE_FLOAT && type != SQLITE_INTEGER)
+		return false;
+	return task_ticks(sqlite3_column_double(s, column), unit, out);
+}
+
+/* Components by the numbers that the table location has for them. */
+static bool read_places(struct tasks *t)
+{
+	static const char *const statements[] = {"select ID, Locale from location", NULL};
+	size_t which;
+	sqlite3_stmt *s = prepare(t, statements, &which);
+	bool ok = true;
+
+	while (s && ok && sqlite3_step(s) == SQLITE_ROW) {
+		int64_t id = sqlite3_column_int64(s, 0);
+		struct task_text place = text(s, 1);
+		int32_t number = intern_add(t->place_ids, (const char *)&id, sizeof(id));
+
+		if ((size_t)number == t->place_names.count)
+			ok = vec_push(&t->place_names, intern_add(t->places, place.p, place.len));
+	}
+	sqlite3_finalize(s);
+	return ok;
+}
+
+static struct task_text place_of(const struct tasks *t, sqlite3_stmt *s, int column)
+{
+	int64_t id;
+	int32_t found;
+
+	if (sqlite3_column_type(s, column) != SQLITE_INTEGER)
+		return text(s, column);
+	id = sqlite3_column_int64(s, column);
+	found = intern_find(t->place_ids, (const char *)&id, sizeof(id));
+	if (found < 0)
+		return text(s, column);
+	found = t->place_names.data[found];
+	return (struct task_text){intern_name(t->places, found), intern_length(t->places, found)};
+}
+
+enum { ROWID, ID, PARENT, KIND, WHAT, WHERE, START, END };
+
+static bool bad_row(struct tasks *t, sqlite3_stmt *s, const char *why)
+{
+	t->lines.notes[TASK_NOTE_BAD]++;
+	task_warn(t, "the task of rowid %lld was left out: %s",
+		  (long long)sqlite3_column_int64(s, ROWID), why);
+	return true;
+}
+
+static bool read_row(struct tasks *t, sqlite3_stmt *s)
+{
+	struct task_row row = {.rowid = sqlite3_column_int64(s, ROWID)};
+
+	if (!id_of(t, s, ID, &row.id))
+		return bad_row(t, s, "its ID is neither a number nor a text");
+	row.has_parent = has_id(s, PARENT);
+	if (row.has_parent && !id_of(t, s, PARENT, &row.parent))
+		return bad_row(t, s, "its ParentID is neither a number nor a text");
+	if (!time_of(s, START, unit_of(t), &row.start) || !time_of(s, END, unit_of(t), &row.end))
+		return bad_row(t, s, "a time of it is no number, or too great");
+	if (row.end < row.start)
+		return bad_row(t, s, "it ends before it starts");
+	row.slot = task_slot(t, place_of(t, s, WHERE), text(s, KIND), text(s, WHAT));
+	return row.slot != UINT32_MAX && task_add(t, &row);
+}
+
+/* How the table ended; what was read of it stays. */
+static void check_end(struct tasks *t, int rc, const char *table)
+{
+	if (rc != SQLITE_DONE && rc != SQLITE_ROW)
+		task_warn(t, "the table %s cannot be read to its end: %s", table,
+			  sqlite3_errmsg(handle(t)));
+}
+
+static bool read_trace(struct tasks *t)
+{
+	static const char *const statements[] = {
+	    "select rowid, ID, ParentID, Kind, What, Location, StartTime, EndTime from trace "
+	    "order by rowid",
+	    "select rowid, task_id, parent_id, kind, what, location, start_time, end_time "
+	    "from trace order by rowid",
+	    NULL};
+	size_t which;
+	sqlite3_stmt *s = prepare(t, statements, &which);
+	bool ok = s != NULL;
+	int rc = SQLITE_DONE;
+
+	for (uint32_t n = 1; ok && !lines_stopped(&t->lines); n++) {
+		rc = sqlite3_step(s);
+		if (rc != SQLITE_ROW)
+			break;
+		ok = read_row(t, s);
+		if (ok && n % LOOK == 0)
+			ok = task_publish_in_time(t);
+	}
+	check_end(t, rc, "trace");
+	sqlite3_finalize(s);
+	return ok;
+}
+
+/* ---- milestones and tags ---- */
+
+static bool read_mark(struct tasks *t, sqlite3_stmt *s, bool tag)
+{
+	struct task_text none = {"", 0};
+	uint64_t task;
+	int64_t tick;
+	uint32_t label;
+
+	if (!id_of(t, s, 0, &task) || !time_of(s, 1, unit_of(t), &tick))
+		return true;
+	label = tag ? task_label(t, none, text(s, 2), none, true)
+		    : task_label(t, text(s, 3), text(s, 2), text(s, 4), false);
+	return label != UINT32_MAX && task_add_mark(t, task, tick, label);
+}
+
+static bool read_marks(struct tasks *t, const char *table, const char *const *statements, bool tag)
+{
+	size_t which;
+	sqlite3_stmt *s = prepare(t, statements, &which);
+	bool ok = true;
+	int rc = SQLITE_DONE;
+
+	while (s && ok && !lines_stopped(&t->lines) && (rc = sqlite3_step(s)) == SQLITE_ROW)
+		ok = read_mark(t, s, tag);
+	check_end(t, rc, table);
+	sqlite3_finalize(s);
+	return ok;
+}
+
+static bool read_all_marks(struct tasks *t)
+{
+	static const char *const milestones[] = {
+	    "select TaskID, Time, What, Kind, Location from milestone",
+	    "select TaskID, Time, What, Kind, null from milestone",
+	    "select TaskID, Time, What, Kind, Location from trace_milestones", NULL};
+	static const char *const tags[] = {"select TaskID, Time, What from tag", NULL};
+
+	return read_marks(t, "milestone", milestones, false) && read_marks(t, "tag", tags, true);
+}
+
+/* ---- the other tables ---- */
+
+static const char *keep(struct tasks *t, sqlite3_stmt *s, int column)
+{
+	struct task_text kept = text(s, column);
+
+	return task_keep(t, kept.p, kept.len);
+}
+
+static bool add_window(struct tasks *t, sqlite3_stmt *s)
+{
+	struct task_window w;
+
+	return !time_of(s, 0, unit_of(t), &w.start) || !time_of(s, 1, unit_of(t), &w.end) ||
+	       vec_push(&t->tables.windows, w);
+}
+
+static bool add_property(struct tasks *t, sqlite3_stmt *s)
+{
+	struct task_property p = {keep(t, s, 0), keep(t, s, 1)};
+
+	return vec_push(&t->tables.properties, p);
+}
+
+static bool add_figure(struct tasks *t, sqlite3_stmt *s)
+{
+	struct task_figure f = {keep(t, s, 0), keep(t, s, 1), keep(t, s, 2),
+				sqlite3_column_double(s, 3)};
+
+	return vec_push(&t->tables.figures, f);
+}
+
+static bool add_spec(struct tasks *t, sqlite3_stmt *s)
+{
+	struct task_spec spec = {keep(t, s, 0), keep(t, s, 1), keep(t, s, 2)};
+
+	return vec_push(&t->tables.specs, spec);
+}
+
+static bool add_port(struct tasks *t, sqlite3_stmt *s)
+{
+	struct task_port p = {keep(t, s, 0), keep(t, s, 1), keep(t, s, 2)};
+
+	return vec_push(&t->tables.ports, p);
+}
+
+static const struct table {
+	const char *name, *statement;
+	bool (*add)(struct tasks *t, sqlite3_stmt *s); /* under the lock; false: no memory */
+} tables[] = {
+    {"daisen$segments", "select StartTime, EndTime from \"daisen$segments\"", add_window},
+    {"exec_info", "select Property, Value from exec_info", add_property},
+    {"mgpusim_metrics", "select Location, What, Unit, Value from mgpusim_metrics", add_figure},
+    {"component_spec", "select Name, Type, Spec from component_spec", add_spec},
+    {"port", "select Component, Port, Connection from port", add_port},
+};
+
+static bool read_table(struct tasks *t, const struct table *table)
+{
+	const char *const statements[] = {table->statement, NULL};
+	size_t which;
+	sqlite3_stmt *s = prepare(t, statements, &which);
+	bool ok = true;
+	int rc = SQLITE_DONE;
+
+	while (s && ok && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+		pthread_rwlock_wrlock(&t->lines.lock);
+		ok = table->add(t, s);
+		pthread_rwlock_unlock(&t->lines.lock);
+	}
+	check_end(t, rc, table->name);
+	sqlite3_finalize(s);
+	return ok;
+}
+
+/* Small tables first: the first screen has them. */
+static enum status akita_read(struct tasks *t, struct error *e)
+{
+	enum status status = t->database ? STATUS_OK : akita_open(t, e);
+	bool ok = !status;
+
+	if (status)
+		return status;
+	for (size_t i = 0; ok && i < sizeof(tables) / sizeof(tables[0]); i++)
+		ok = read_table(t, &tables[i]);
+	ok = ok && read_places(t) && read_trace(t) && read_all_marks(t);
+	return ok ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+}
+
+/* ---- ids ---- */
+
+static bool akita_id(struct tasks *t, uint32_t row, struct sbuf *out)
+{
+	static const char *const statements[] = {"select ID from trace where rowid = ?",
+						 "select task_id from trace where rowid = ?", NULL};
+	size_t which;
+	sqlite3_stmt *s = prepare(t, statements, &which);
+	struct task_text id;
+	bool found = false;
+
+	if (s) {
+		sqlite3_bind_int64(s, 1, task_rowid(t, row));
+		found = sqlite3_step(s) == SQLITE_ROW;
+	}
+	if (found) {
+		id = text(s, 0);
+		sbuf_add(out, id.p, id.len);
+	}
+	sqlite3_finalize(s);
+	return found;
+}
+
+static uint32_t akita_find(struct tasks *t, const char *id)
+{
+	static const char *const statements[] = {"select rowid from trace where ID = ?",
+						 "select rowid from trace where task_id = ?", NULL};
+	size_t which;
+	sqlite3_stmt *s = prepare(t, statements, &which);
+	uint32_t row = TASK_NONE;
+
+	if (s && is_d(t))
+		sqlite3_bind_int64(s, 1, strtoll(id, NULL, 10));
+	else if (s)
+		sqlite3_bind_text(s, 1, id, -1, SQLITE_STATIC);
+	if (s && sqlite3_step(s) == SQLITE_ROW)
+		row = task_row_of(t, sqlite3_column_int64(s, 0));
+	sqlite3_finalize(s);
+	return row;
+}
+
+#define AKITA_WRONG NULL
+
+#else
+
+#define AKITA_WRONG                                                                                \
+	"an SQLite database, which this pipeglass was built without: build it with the Debian "    \
+	"package libsqlite3-dev"
+#define akita_open NULL
+#define akita_read NULL
+#define akita_id NULL
+#define akita_find NULL
+
+#endif
+
+const struct task_reader akita_task_reader = {
+    {"akita", "tasks of components: an Akita simulation's SQLite database", "ps", detect,
+     AKITA_WRONG},
+    akita_open,
+    akita_read,
+    akita_id,
+    akita_find,
+};

@@ -1,0 +1,467 @@
+/*
+ * How rows become columns, and in which orders they are published.
+ *
+ * Children stand before their parents in the file. While a parent is not there its children are a
+ * list, from the entry of its id on: each has the next one where its parent will stand.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/bisect.h"
+#include "tasks/tasks_private.h"
+
+enum {
+	ROOM = 1 << 14,      /* rows for which room is made at once */
+	DIGIT = 11,          /* bits by which is sorted at once */
+	SOONEST_MS = 20,     /* the first publication */
+	PATIENCE = 10        /* what passes between two, in times of what the last one cost */
+};
+
+#define ROWS_MOST (UINT32_C(1) << 31) /* a link needs a bit */
+#define LINK UINT32_C(0x80000000)
+#define LINK_END (UINT32_MAX - 1) /* TASK_NONE is no link */
+
+double task_clock(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- rows as they come ---- */
+
+static bool grow_by(struct blob *b, size_t len)
+{
+	if (!b->base && !blob_init(b, -1, 0))
+		return false;
+	if (!blob_reserve(b, len))
+		return false;
+	blob_commit(b, len);
+	return true;
+}
+
+static bool make_room(struct task_growing *g)
+{
+	if (g->room >= ROWS_MOST - ROOM)
+		return false;
+	if (!grow_by(&g->start, ROOM * sizeof(int64_t)) ||
+	    !grow_by(&g->end, ROOM * sizeof(int64_t)) ||
+	    !grow_by(&g->slot, ROOM * sizeof(uint32_t)) ||
+	    !grow_by(&g->parent, ROOM * sizeof(uint32_t)))
+		return false;
+	g->room += ROOM;
+	return true;
+}
+
+static bool is_link(uint32_t parent)
+{
+	return parent & LINK && parent != TASK_NONE;
+}
+
+/* Those that waited for a row have it. */
+static void settle(uint32_t *parent, struct task_id *id, uint32_t row)
+{
+	for (uint32_t child = id->waiting; child != TASK_NONE;) {
+		uint32_t next = parent[child];
+
+		parent[child] = row;
+		child = next == LINK_END ? TASK_NONE : next & ~LINK;
+	}
+	id->waiting = TASK_NONE;
+	id->row = row;
+}
+
+/* The row of a parent, or a link of those that wait for it. */
+static bool join(struct tasks *t, uint32_t *parent, uint32_t row, uint64_t of)
+{
+	struct task_id *id = task_ids_at(t->ids, of);
+
+	if (!id)
+		return false;
+	if (id->row != TASK_NONE) {
+		parent[row] = id->row;
+		return true;
+	}
+	parent[row] = id->waiting == TASK_NONE ? LINK_END : LINK | id->waiting;
+	id->waiting = row;
+	return true;
+}
+
+static bool add_run(struct tasks *t, uint32_t row, int64_t rowid)
+{
+	const struct task_run *last = t->runs.count ? &vec_last(&t->runs) : NULL;
+	struct task_run run = {row, rowid};
+
+	if (last && rowid - last->rowid == (int64_t)(row - last->row))
+		return true;
+	return vec_push(&t->runs, run);
+}
+
+bool task_add(struct tasks *t, const struct task_row *r)
+{
+	struct task_growing *g = &t->growing;
+	uint32_t row = g->count, *parent;
+	struct task_id *id;
+
+	if (row == g->room && !make_room(g))
+		return false;
+	parent = (uint32_t *)(void *)g->parent.base;
+	((int64_t *)(void *)g->start.base)[row] = r->start;
+	((int64_t *)(void *)g->end.base)[row] = r->end;
+	((uint32_t *)(void *)g->slot.base)[row] = r->slot;
+	parent[row] = TASK_NONE;
+	id = task_ids_at(t->ids, r->id);
+	if (!id)
+		return false;
+	if (id->row == TASK_NONE)
+		settle(parent, id, row);
+	else
+		t->duplicates++;
+	if (r->has_parent && !join(t, parent, row, r->parent))
+		return false;
+	if (!add_run(t, row, r->rowid))
+		return false;
+	g->count++;
+	return true;
+}
+
+bool task_ticks(double value, double unit, int64_t *out)
+{
+	double ticks = round(value * unit);
+
+	if (!(fabs(ticks) < 0x1p61))
+		return false;
+	*out = (int64_t)ticks;
+	return true;
+}
+
+/* ---- orders ---- */
+
+static uint32_t *new_rows(uint32_t count)
+{
+	return malloc((count + 1) * sizeof(uint32_t));
+}
+
+/* Stable; one digit of the ticks since the first. */
+static void sort_digit(const int64_t *start, int64_t first, unsigned shift, const uint32_t *from,
+		       uint32_t *to, uint32_t n)
+{
+	uint32_t at[1 << DIGIT] = {0}, sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		at[((uint64_t)(start[from[i]] - first) >> shift) & ((1 << DIGIT) - 1)]++;
+	for (unsigned d = 0; d < 1 << DIGIT; d++) {
+		uint32_t count = at[d];
+
+		at[d] = sum;
+		sum += count;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		to[at[((uint64_t)(start[from[i]] - first) >> shift) & ((1 << DIGIT) - 1)]++] = from[i];
+}
+
+/* Rows by start. Files are nearly in that order, so starts are met nearly one after another. */
+static bool order_by_start(const struct task_columns *c, uint32_t *rows)
+{
+	uint32_t *other = new_rows(c->count), *from = rows, *to = other;
+	int64_t first = c->first;
+
+	if (!other)
+		return false;
+	for (uint32_t i = 0; i < c->count; i++)
+		rows[i] = i;
+	for (unsigned shift = 0; shift < 64 && (uint64_t)(c->last - first) >> shift; shift += DIGIT) {
+		uint32_t *done = to;
+
+		sort_digit(c->start, first, shift, from, to, c->count);
+		to = from;
+		from = done;
+	}
+	if (from != rows)
+		memcpy(rows, from, c->count * sizeof(*rows));
+	free(other);
+	return true;
+}
+
+/* What a row is sorted by, for a counting sort of rows that are in the order of their starts. */
+static uint32_t component_of(const struct tasks *t, const struct task_columns *c, uint32_t row)
+{
+	return t->tables.slots.data[c->slot[row]].component;
+}
+
+static void sums(uint32_t *at, uint32_t count)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i <= count; i++) {
+		uint32_t n = at[i];
+
+		at[i] = sum;
+		sum += n;
+	}
+}
+
+static bool order_by_component(const struct tasks *t, const struct task_columns *c,
+			       struct task_orders *o)
+{
+	uint32_t *at = new_rows(c->component_count);
+
+	if (!at)
+		return false;
+	memset(o->component_from, 0, (c->component_count + 1) * sizeof(uint32_t));
+	memset(o->component_longest, 0, c->component_count * sizeof(int64_t));
+	for (uint32_t row = 0; row < c->count; row++) {
+		uint32_t k = component_of(t, c, row);
+
+		o->component_from[k]++;
+		if (c->end[row] - c->start[row] > o->component_longest[k])
+			o->component_longest[k] = c->end[row] - c->start[row];
+	}
+	sums(o->component_from, c->component_count);
+	memcpy(at, o->component_from, (c->component_count + 1) * sizeof(uint32_t));
+	for (uint32_t i = 0; i < c->count; i++)
+		o->by_component[at[component_of(t, c, o->by_start[i])]++] = o->by_start[i];
+	free(at);
+	return true;
+}
+
+/* Rows, then TASK_ORPHAN, then TASK_NONE. */
+static uint32_t parent_key(uint32_t parent, uint32_t count)
+{
+	return parent < count ? parent : parent == TASK_ORPHAN ? count : count + 1;
+}
+
+static bool order_by_parent(const struct task_columns *c, struct task_orders *o)
+{
+	uint32_t *at = calloc((size_t)c->count + 3, sizeof(uint32_t));
+
+	if (!at)
+		return false;
+	for (uint32_t row = 0; row < c->count; row++)
+		at[parent_key(o->parent[row], c->count)]++;
+	sums(at, c->count + 2);
+	for (uint32_t i = 0; i < c->count; i++) {
+		uint32_t row = o->by_start[i];
+
+		o->by_parent[at[parent_key(o->parent[row], c->count)]++] = row;
+	}
+	free(at);
+	return true;
+}
+
+static void orders_free(struct task_orders *o)
+{
+	free(o->parent);
+	free(o->by_start);
+	free(o->by_component);
+	free(o->by_parent);
+	free(o->component_from);
+	free(o->component_longest);
+	*o = (struct task_orders){NULL};
+}
+
+/* Parents so far; how many do not know theirs. */
+static uint64_t take_parents(const struct task_growing *g, uint32_t *out)
+{
+	const uint32_t *parent = (const uint32_t *)(const void *)g->parent.base;
+	uint64_t orphans = 0;
+
+	for (uint32_t row = 0; row < g->count; row++) {
+		bool orphan = is_link(parent[row]);
+
+		out[row] = orphan ? TASK_ORPHAN : parent[row];
+		orphans += orphan;
+	}
+	return orphans;
+}
+
+static void take_extent(struct task_columns *c)
+{
+	c->first = 0;
+	c->last = -1;
+	for (uint32_t row = 0; row < c->count; row++) {
+		/* a task without length touches the tick it is at */
+		int64_t last = c->end[row] > c->start[row] ? c->end[row] - 1 : c->end[row];
+
+		if (!row || c->start[row] < c->first)
+			c->first = c->start[row];
+		if (!row || last > c->last)
+			c->last = last;
+	}
+}
+
+static bool make_orders(const struct tasks *t, struct task_columns *c, struct task_orders *o)
+{
+	c->component_count = (uint32_t)intern_count(t->components);
+	o->parent = new_rows(c->count);
+	o->by_start = new_rows(c->count);
+	o->by_component = new_rows(c->count);
+	o->by_parent = new_rows(c->count);
+	o->component_from = new_rows(c->component_count);
+	o->component_longest = malloc((c->component_count + 1) * sizeof(int64_t));
+	if (!o->parent || !o->by_start || !o->by_component || !o->by_parent ||
+	    !o->component_from || !o->component_longest)
+		return false;
+	take_parents(&t->growing, o->parent);
+	take_extent(c);
+	c->parent = o->parent;
+	c->by_start = o->by_start;
+	c->by_component = o->by_component;
+	c->by_parent = o->by_parent;
+	c->component_from = o->component_from;
+	c->component_longest = o->component_longest;
+	return order_by_start(c, o->by_start) && order_by_component(t, c, o) &&
+	       order_by_parent(c, o);
+}
+
+/* ---- publishing ---- */
+
+bool task_publish(struct tasks *t)
+{
+	struct task_growing *g = &t->growing;
+	struct task_orders made = {NULL}, old;
+	struct task_columns c = {
+	    .count = g->count,
+	    .start = (const int64_t *)(const void *)g->start.base,
+	    .end = (const int64_t *)(const void *)g->end.base,
+	    .slot = (const uint32_t *)(const void *)g->slot.base,
+	    .mark_count = (uint32_t)t->marks.count,
+	    .marks = t->marks.data,
+	};
+	double began = task_clock();
+
+	if (!make_orders(t, &c, &made)) {
+		orders_free(&made);
+		return false;
+	}
+	pthread_rwlock_wrlock(&t->lines.lock);
+	old = t->orders;
+	t->orders = made;
+	t->columns = c;
+	t->lines.items = c.count;
+	t->lines.first = c.first;
+	t->lines.last = c.last;
+	pthread_rwlock_unlock(&t->lines.lock);
+	orders_free(&old);
+	g->published = task_clock();
+	g->cost = g->published - began;
+	lines_wake(&t->lines);
+	return true;
+}
+
+bool task_publish_in_time(struct tasks *t)
+{
+	const struct task_growing *g = &t->growing;
+	double wait = g->published > 0 ? g->cost * PATIENCE : SOONEST_MS * 1e-3;
+	double since = g->published > 0 ? g->published : t->lines.began;
+
+	return task_clock() - since < wait || task_publish(t);
+}
+
+void task_columns_free(struct tasks *t)
+{
+	struct task_growing *g = &t->growing;
+
+	blob_free(&g->start);
+	blob_free(&g->end);
+	blob_free(&g->slot);
+	blob_free(&g->parent);
+	orders_free(&t->orders);
+	vec_free(&t->marks);
+	vec_free(&t->runs);
+	vec_free(&t->lines_at);
+}
+
+/* ---- marks ---- */
+
+bool task_add_mark(struct tasks *t, uint64_t id, int64_t tick, uint32_t label)
+{
+	struct task_mark m = {tick, task_ids_find(t->ids, id), label};
+
+	if (m.task == TASK_NONE) {
+		t->lost_marks++;
+		return true;
+	}
+	return t->marks.count < UINT32_MAX && vec_push(&t->marks, m);
+}
+
+static int by_tick(const void *a, const void *b)
+{
+	const struct task_mark *x = a, *y = b;
+
+	if (x->tick != y->tick)
+		return x->tick < y->tick ? -1 : 1;
+	return x->label < y->label ? -1 : x->label > y->label;
+}
+
+static bool is_in_order(const struct task_mark *m, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+		if (m[i].tick < m[i - 1].tick)
+			return false;
+	return true;
+}
+
+/* By task, then tick; they come nearly by tick. */
+static bool order_marks(struct tasks *t)
+{
+	uint32_t n = (uint32_t)t->marks.count, tasks = t->growing.count;
+	uint32_t *at = calloc((size_t)tasks + 1, sizeof(*at));
+	struct task_mark *sorted = malloc((n + 1) * sizeof(*sorted));
+
+	if (!at || !sorted) {
+		free(at);
+		free(sorted);
+		return false;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		at[t->marks.data[i].task]++;
+	sums(at, tasks);
+	for (uint32_t i = 0; i < n; i++)
+		sorted[at[t->marks.data[i].task]++] = t->marks.data[i];
+	/* at: where the next one begins */
+	for (uint32_t task = 0, from = 0; task < tasks; from = at[task++])
+		if (!is_in_order(sorted + from, at[task] - from))
+			qsort(sorted + from, at[task] - from, sizeof(*sorted), by_tick);
+	free(at);
+	free(t->marks.data);
+	t->marks.data = sorted;
+	t->marks.cap = n + 1;
+	return true;
+}
+
+bool task_publish_end(struct tasks *t)
+{
+	return order_marks(t) && task_publish(t);
+}
+
+/* ---- rows of the file ---- */
+
+uint32_t task_row_of(const struct tasks *t, int64_t rowid)
+{
+	size_t low = 0, high = t->runs.count;
+	const struct task_run *run;
+	int64_t row;
+
+	bisect(low, high, i, t->runs.data[i].rowid <= rowid);
+	if (!low)
+		return TASK_NONE;
+	run = &t->runs.data[low - 1];
+	row = run->row + (rowid - run->rowid);
+	high = low < t->runs.count ? t->runs.data[low].row : t->columns.count;
+	return row < (int64_t)high ? (uint32_t)row : TASK_NONE;
+}
+
+int64_t task_rowid(const struct tasks *t, uint32_t row)
+{
+	size_t low = 0, high = t->runs.count;
+
+	bisect(low, high, i, t->runs.data[i].row <= row);
+	return t->runs.data[low - 1].rowid + (row - t->runs.data[low - 1].row);
+}

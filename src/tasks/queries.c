@@ -1,0 +1,202 @@
+#include "config.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bisect.h"
+#include "tasks/tasks_private.h"
+
+const struct task_columns *tasks_lock(const struct trace *t)
+{
+	lines_lock(t);
+	return &tasks_of(t)->columns;
+}
+
+void tasks_unlock(const struct trace *t)
+{
+	lines_unlock(t);
+}
+
+const struct task_tables *tasks_tables(const struct trace *t)
+{
+	return &tasks_of(t)->tables;
+}
+
+/* ---- names ---- */
+
+const char *tasks_component(const struct trace *t, uint32_t component)
+{
+	return intern_name(tasks_of(t)->components, (int32_t)component);
+}
+
+const char *tasks_kind(const struct trace *t, uint32_t kind)
+{
+	return intern_name(tasks_of(t)->kinds, (int32_t)kind);
+}
+
+const char *tasks_what(const struct trace *t, uint32_t what)
+{
+	return intern_name(tasks_of(t)->whats, (int32_t)what);
+}
+
+uint32_t tasks_component_find(const struct trace *t, const char *name)
+{
+	return (uint32_t)intern_find(tasks_of(t)->components, name, strlen(name));
+}
+
+uint32_t tasks_kind_find(const struct trace *t, const char *name)
+{
+	return (uint32_t)intern_find(tasks_of(t)->kinds, name, strlen(name));
+}
+
+/* ---- stretches of orders ---- */
+
+void tasks_children(const struct task_columns *c, uint32_t row, uint32_t *from, uint32_t *to)
+{
+	size_t low = 0, high = c->count;
+
+	/* orphans and roots have the greatest numbers: they come last by themselves */
+	bisect(low, high, i, c->parent[c->by_parent[i]] < row);
+	*from = (uint32_t)low;
+	high = c->count;
+	bisect(low, high, i, c->parent[c->by_parent[i]] <= row);
+	*to = (uint32_t)low;
+}
+
+void tasks_overlapping(const struct task_columns *c, uint32_t component, int64_t from, int64_t to,
+		       uint32_t *begin, uint32_t *end)
+{
+	size_t low = c->component_from[component], high = c->component_from[component + 1];
+	int64_t earliest = tick_sub(from, c->component_longest[component]);
+
+	bisect(low, high, i, c->start[c->by_component[i]] < earliest);
+	*begin = (uint32_t)low;
+	high = c->component_from[component + 1];
+	bisect(low, high, i, c->start[c->by_component[i]] < to);
+	*end = (uint32_t)low;
+}
+
+void tasks_marks(const struct task_columns *c, uint32_t row, uint32_t *from, uint32_t *to)
+{
+	size_t low = 0, high = c->mark_count;
+
+	bisect(low, high, i, c->marks[i].task < row);
+	*from = (uint32_t)low;
+	high = c->mark_count;
+	bisect(low, high, i, c->marks[i].task <= row);
+	*to = (uint32_t)low;
+}
+
+/* ---- ids: in the file ---- */
+
+bool tasks_id(struct trace *t, uint32_t row, struct sbuf *out)
+{
+	return tasks_of(t)->reader->id(tasks_of(t), row, out);
+}
+
+uint32_t tasks_find_id(struct trace *t, const char *id)
+{
+	return tasks_of(t)->reader->find(tasks_of(t), id);
+}
+
+/* ---- what the reading thread makes ---- */
+
+/* Several texts as one key: each with its length before it. */
+static void key_of(struct sbuf *out, const struct task_text *texts, size_t count)
+{
+	sbuf_clear(out);
+	for (size_t i = 0; i < count; i++) {
+		sbuf_add(out, &texts[i].len, sizeof(texts[i].len));
+		sbuf_add(out, texts[i].p, texts[i].len);
+	}
+}
+
+static uint32_t name(struct intern *of, struct task_text text)
+{
+	return (uint32_t)intern_add(of, text.p, text.len);
+}
+
+static uint32_t new_slot(struct tasks *t, const struct task_text *texts)
+{
+	struct task_slot slot;
+	uint32_t made = UINT32_MAX;
+
+	pthread_rwlock_wrlock(&t->lines.lock);
+	slot = (struct task_slot){name(t->components, texts[0]), name(t->kinds, texts[1]),
+				  name(t->whats, texts[2])};
+	if (slot.component != UINT32_MAX && slot.kind != UINT32_MAX && slot.what != UINT32_MAX &&
+	    vec_reserve(&t->tables.slots, 1))
+		made = (uint32_t)intern_add(t->slot_keys, t->key.text, t->key.len);
+	if (made != UINT32_MAX)
+		(void)vec_push(&t->tables.slots, slot);
+	pthread_rwlock_unlock(&t->lines.lock);
+	return made;
+}
+
+uint32_t task_slot(struct tasks *t, struct task_text component, struct task_text kind,
+		   struct task_text what)
+{
+	const struct task_text texts[] = {component, kind, what};
+	int32_t found;
+
+	key_of(&t->key, texts, 3);
+	if (t->key.failed)
+		return UINT32_MAX;
+	found = intern_find(t->slot_keys, t->key.text, t->key.len);
+	return found >= 0 ? (uint32_t)found : new_slot(t, texts);
+}
+
+const char *task_keep(struct tasks *t, const char *p, size_t len)
+{
+	int32_t id = intern_add(t->texts, p, len);
+
+	t->lines.failed |= id < 0;
+	return id < 0 ? "" : intern_name(t->texts, id);
+}
+
+static uint32_t new_label(struct tasks *t, const struct task_text *texts, bool tag)
+{
+	struct task_label label;
+	uint32_t made = UINT32_MAX;
+
+	pthread_rwlock_wrlock(&t->lines.lock);
+	label = (struct task_label){task_keep(t, texts[0].p, texts[0].len),
+				    task_keep(t, texts[1].p, texts[1].len),
+				    task_keep(t, texts[2].p, texts[2].len), tag};
+	if (!t->lines.failed && vec_reserve(&t->tables.labels, 1))
+		made = (uint32_t)intern_add(t->label_keys, t->key.text, t->key.len);
+	if (made != UINT32_MAX)
+		(void)vec_push(&t->tables.labels, label);
+	pthread_rwlock_unlock(&t->lines.lock);
+	return made;
+}
+
+uint32_t task_label(struct tasks *t, struct task_text kind, struct task_text what,
+		    struct task_text where, bool tag)
+{
+	const struct task_text texts[] = {kind, what, where};
+	int32_t found;
+
+	key_of(&t->key, texts, 3);
+	sbuf_putc(&t->key, tag ? 't' : 'm');
+	if (t->key.failed)
+		return UINT32_MAX;
+	found = intern_find(t->label_keys, t->key.text, t->key.len);
+	return found >= 0 ? (uint32_t)found : new_label(t, texts, tag);
+}
+
+void task_warn(struct tasks *t, const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	pthread_rwlock_wrlock(&t->lines.lock);
+	lines_warn(&t->lines, t->lines.warnings.count < TRACE_WARNINGS
+				  ? task_keep(t, text, strlen(text))
+				  : "");
+	pthread_rwlock_unlock(&t->lines.lock);
+}

@@ -1,0 +1,185 @@
+/*
+ * An open trace of tasks, for the files of this room: how tasks come in, and what was published.
+ *
+ * One thread reads (a reader: akita.c, csv.c). It alone adds rows, which nobody else sees until
+ * task_publish() makes new orders of all of them and swaps the columns, with the lock held for writing. Names,
+ * slots and the other tables are added with that lock held, too; the reading thread looks at them
+ * without it.
+ */
+#ifndef PIPEGLASS_TASKS_TASKS_PRIVATE_H
+#define PIPEGLASS_TASKS_TASKS_PRIVATE_H
+
+#include <stdatomic.h>
+
+#include "base/intern.h"
+#include "tasks/tasks.h"
+#include "trace/blob.h"
+#include "trace/lines.h"
+
+struct sqlite3;
+struct tasks;
+
+/* key of what is counted while reading */
+#define TASK_NOTES(_)                                                                              \
+	_(ORPHANS, "orphans")               /* their parents are not in the file */                \
+	_(DUPLICATES, "duplicate-ids")      /* the first of an id has the children */              \
+	_(ZERO, "zero-length")                                                                     \
+	_(OUTSIDE, "outside-windows")       /* tasks that reach beyond what was traced */          \
+	_(BAD, "bad-rows")                  /* left out, with a warning each */                    \
+	_(LOST_MARKS, "marks-without-task") /* left out */                                         \
+	_(EARLY_MARKS, "marks-outside-task")                                                       \
+	_(JOURNAL, "journals-left-over")
+
+enum task_note {
+#define TASK_NOTE_ENUM(name, key) TASK_NOTE_##name,
+	TASK_NOTES(TASK_NOTE_ENUM)
+#undef TASK_NOTE_ENUM
+	    TASK_NOTE_COUNT
+};
+
+/* The forms of formats/daisen.md. */
+enum task_form { TASK_FORM_NONE, TASK_A, TASK_B, TASK_B1, TASK_B2, TASK_D2, TASK_D3, TASK_CSV };
+
+/* ---- ids of tasks, while they are read: which row has which ---- */
+
+struct task_ids;
+
+/* Whose row is to be known: a hash of an id. */
+uint64_t task_id_text(const struct task_ids *ids, const char *p, size_t len);
+uint64_t task_id_number(const struct task_ids *ids, int64_t number);
+
+struct task_ids *task_ids_new(void);
+void task_ids_free(struct task_ids *ids);
+/* Row TASK_NONE: not come; waiting: the last of the children that wait for it, or TASK_NONE. */
+struct task_id {
+	uint64_t hash;
+	uint32_t row, waiting;
+};
+/* The entry of an id, made if it is new; good until the next call. NULL: no memory. */
+struct task_id *task_ids_at(struct task_ids *ids, uint64_t hash);
+uint32_t task_ids_find(const struct task_ids *ids, uint64_t hash); /* a row, or TASK_NONE */
+
+/* ---- columns ---- */
+
+/* Rows of the file that follow each other, from this one on. */
+struct task_run {
+	uint32_t row;
+	int64_t rowid;
+};
+
+/* What is published; orders are made anew each time. */
+struct task_orders {
+	uint32_t *parent, *by_start, *by_component, *by_parent, *component_from;
+	int64_t *component_longest;
+};
+
+struct task_growing {
+	struct blob start, end, slot, parent; /* parent: a row, TASK_NONE or a link: see columns.c */
+	uint32_t count, room;                 /* rows */
+	double published, cost;               /* when, and how long it took */
+};
+
+struct task_row {
+	int64_t start, end; /* end >= start */
+	uint64_t id, parent;
+	bool has_parent;
+	uint32_t slot;
+	int64_t rowid; /* in the file; of CSV the offset of its line */
+};
+
+struct tasks {
+	struct lines lines; /* first: so that each gives the other */
+	const struct task_reader *reader;
+	enum task_form form;
+	bool no_cache, cached;
+	char *cache_dir;
+
+	struct task_columns columns;
+	struct task_tables tables;
+	struct intern *components, *kinds, *whats, *texts;
+	struct intern *slot_keys, *label_keys; /* numbers as in the tables */
+	struct intern *place_ids, *places;     /* of the table location */
+	VEC(int32_t) place_names;              /* by number in place_ids: a number in places */
+	struct sbuf key;                       /* one that is looked up */
+
+	struct task_growing growing;
+	struct task_orders orders;
+	VEC(struct task_mark) marks;
+	VEC(struct task_run) runs;
+	VEC(uint64_t) lines_at; /* of CSV: where each 64th row begins */
+	struct task_ids *ids; /* while it is read */
+	uint64_t duplicates, lost_marks;
+
+	struct database *database; /* NULL: of CSV */
+	_Atomic uint64_t bytes_done;
+};
+
+struct task_reader {
+	struct trace_format format;
+	/* Before the thread: whether it can be read, as far as that is known. */
+	enum status (*open)(struct tasks *t, struct error *e);
+	enum status (*read)(struct tasks *t, struct error *e);
+	bool (*id)(struct tasks *t, uint32_t row, struct sbuf *out);
+	uint32_t (*find)(struct tasks *t, const char *id);
+};
+
+extern const struct task_reader akita_task_reader, csv_task_reader, json_task_reader;
+
+static inline struct tasks *tasks_of(const struct trace *t)
+{
+	return (struct tasks *)(uintptr_t)t;
+}
+
+/* The number of a component, kind and what together; UINT32_MAX: no memory. Of the reading thread. */
+struct task_text {
+	const char *p;
+	size_t len;
+};
+uint32_t task_slot(struct tasks *t, struct task_text component, struct task_text kind,
+		   struct task_text what);
+uint32_t task_label(struct tasks *t, struct task_text kind, struct task_text what,
+		    struct task_text where, bool tag);
+/* A text that stays; NULL: no memory (lines.failed). Under the lock for writing. */
+const char *task_keep(struct tasks *t, const char *p, size_t len);
+/* A warning of the row that comes next; takes the lock for writing. */
+void task_warn(struct tasks *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+bool task_add(struct tasks *t, const struct task_row *row); /* false: no room (lines.failed) */
+/* Mark of a task by the hash of its id. */
+bool task_add_mark(struct tasks *t, uint64_t id, int64_t tick, uint32_t label);
+/* Publish what is there, now or when it is time; false: no memory. */
+bool task_publish(struct tasks *t);
+bool task_publish_in_time(struct tasks *t);
+/* All rows and marks are there. */
+bool task_publish_end(struct tasks *t);
+void task_columns_free(struct tasks *t);
+double task_clock(void);
+/* The row of a rowid, or TASK_NONE; and the other way round. */
+uint32_t task_row_of(const struct tasks *t, int64_t rowid);
+int64_t task_rowid(const struct tasks *t, uint32_t row);
+
+/* Seconds or picoseconds as ticks; false: no number, or out of range. */
+bool task_ticks(double value, double unit, int64_t *out);
+
+/* ---- metrics.c ---- */
+
+size_t task_metric_count(const struct trace *t);
+bool task_metric(const struct trace *t, size_t i, struct metric_info *out);
+bool task_metric_find(const struct trace *t, const char *name, const struct regex *component,
+		      struct metric_ref *out);
+enum status task_values(struct trace *t, const struct metric_ref *m, int64_t from, int64_t to,
+			size_t n, double *values, bool *exact, struct error *e);
+
+/* ---- database.c: SQLite ---- */
+
+struct database;
+
+/*
+ * The database that the trace's source holds, read only where it lies. Packed text, a pipe and a
+ * file with a journal beside it are copied first, to where nobody else sees it.
+ */
+enum status database_open(struct database **out, struct tasks *t, struct error *e);
+void database_close(struct database *d);
+struct sqlite3 *database_handle(struct database *d);
+
+#endif
