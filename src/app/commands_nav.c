@@ -193,9 +193,9 @@ static enum status go_cycle(struct call *c, const char *text, struct error *e)
 	struct axis *v = t->view->axis;
 	bool relative = *text == '+' || *text == '-';
 	int64_t tick, first, end;
-	char from[32], to[32];
+	char from[40], to[40];
 
-	if (!num_parse_i64(*text == '+' ? text + 1 : text, &tick))
+	if (!axis_parse(v, *text == '+' ? text + 1 : text, &tick))
 		return error_set(e, STATUS_USAGE, "not %s%s: %s",
 				 unit_is_symbol(axis_unit(v)) ? "a time in " : "a ",
 				 axis_unit(v), text);
@@ -205,9 +205,11 @@ static enum status go_cycle(struct call *c, const char *text, struct error *e)
 	if (!tab_ticks(t, &first, &end))
 		return error_set(e, STATUS_NOT_FOUND, "nothing has been read yet");
 	if (tick < first || tick >= end)
-		app_message(c->app, true, "the trace has %s %s to %s", unit_plural(axis_unit(v)),
-			    num_group(axis_time(v, first), from),
-			    num_group(axis_time(v, end - 1), to));
+		app_message(c->app, true, "the trace has %s%s%s to %s",
+			    unit_is_symbol(axis_unit(v)) ? "" : unit_plural(axis_unit(v)),
+			    unit_is_symbol(axis_unit(v)) ? "" : " ",
+			    axis_text(v, axis_time(v, first), from),
+			    axis_text(v, axis_time(v, end - 1), to));
 	tick = tick < first ? first : tick >= end ? end - 1 : tick;
 	t->view->kind->go_tick(t->view, tick);
 	c->react |= REACT_REDRAW;

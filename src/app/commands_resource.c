@@ -61,8 +61,7 @@ static bool slope_text(const struct app *a, const struct place *from, const stru
 		       struct sbuf *out)
 {
 	struct view *v = a->tab->view;
-	char end = a->resources.slope.to, number[32];
-	int64_t length;
+	char end = a->resources.slope.to;
 
 	sbuf_printf(out, "%c to ", a->resources.slope.from);
 	if (end)
@@ -72,9 +71,8 @@ static bool slope_text(const struct app *a, const struct place *from, const stru
 	sbuf_puts(out, ": ");
 	if (v->kind->slope)
 		return v->kind->slope(v, from, to, out);
-	length = axis_length(v->axis, from->tick < to->tick ? to->tick - from->tick
-							     : from->tick - to->tick);
-	sbuf_printf(out, "%s %s", num_group(length, number), axis_unit(v->axis));
+	axis_tell_length(v->axis,
+			 from->tick < to->tick ? to->tick - from->tick : from->tick - to->tick, out);
 	return true;
 }
 

@@ -21,8 +21,9 @@ static void add_place(struct list_pane *p, struct tab *t, const char *name, uint
 	pane_line_add(l, ROLE_MARK, "%-2s ", name);
 	if (item != ITEM_NONE)
 		pane_line_add(l, ROLE_PANE, "row %-12s", num_group((int64_t)item, number));
-	pane_line_add(l, ROLE_PANE, " %s %-14s ", axis_unit(v->axis),
-		      num_group(axis_time(v->axis, tick), number));
+	axis_tell(v->axis, tick, &text);
+	pane_line_add(l, ROLE_PANE, " %-*s ", 15 + (int)strlen(axis_unit(v->axis)), sbuf_text(&text));
+	sbuf_clear(&text);
 	if (v->kind->item_text)
 		v->kind->item_text(v, item, &text);
 	pane_line_add(l, ROLE_DIM, "%s", sbuf_text(&text));

@@ -286,3 +286,63 @@ const char *num_bytes(uint64_t bytes, char buf[32])
 	snprintf(buf + len, 32 - (size_t)len, " %s", units[unit]);
 	return buf;
 }
+
+/* Each is a thousandth of the one before. */
+static const char *const time_units[] = {"s", "ms", "us", "ns", "ps"};
+
+enum { TIME_UNITS = sizeof(time_units) / sizeof(time_units[0]), THOUSAND = 1000 };
+
+/* Its number; TIME_UNITS: it is none. */
+static int time_unit(const char *unit)
+{
+	int i = 0;
+
+	while (i < TIME_UNITS && strcmp(time_units[i], unit) != 0)
+		i++;
+	return i;
+}
+
+bool num_time(int64_t value, const char *unit, char buf[40])
+{
+	uint64_t magnitude = value < 0 ? -(uint64_t)value : (uint64_t)value, factor = 1;
+	int at = time_unit(unit), digits = 0;
+	char whole[32], part[32];
+	size_t len;
+
+	if (at == TIME_UNITS)
+		return false;
+	for (; at > 0 && magnitude / factor >= THOUSAND; at--) {
+		factor *= THOUSAND;
+		digits += 3;
+	}
+	snprintf(part, sizeof(part), ".%0*" PRIu64, digits, magnitude % factor);
+	for (len = strlen(part); len && (part[len - 1] == '0' || part[len - 1] == '.'); len--)
+		part[len - 1] = '\0';
+	if (factor == 1)
+		num_group(value, whole);
+	else
+		snprintf(whole, sizeof(whole), "%s%" PRIu64, value < 0 ? "-" : "", magnitude / factor);
+	snprintf(buf, 40, "%s%s %s", whole, part, time_units[at]);
+	return true;
+}
+
+bool num_parse_time(const char *text, const char *unit, int64_t *out)
+{
+	size_t len = strspn(text, "0123456789.-"), blank = text[len] == ' ';
+	int to = time_unit(unit), at;
+	char number[32];
+	double value;
+
+	if (!len || len >= sizeof(number) || to == TIME_UNITS)
+		return false;
+	at = time_unit(strncmp(text + len + blank, "\302\265s", 3) == 0 ? "us" : text + len + blank);
+	memcpy(number, text, len);
+	number[len] = '\0';
+	if (at == TIME_UNITS || !num_parse_real(number, &value))
+		return false;
+	value = round(value * pow(THOUSAND, to - at));
+	if (!(fabs(value) < 9e18))
+		return false;
+	*out = (int64_t)value;
+	return true;
+}

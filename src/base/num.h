@@ -34,4 +34,12 @@ const char *num_group(int64_t value, char buf[32]);
 const char *num_short(double value, int width, char buf[32]);
 const char *num_bytes(uint64_t bytes, char buf[32]);
 
+/*
+ * Times, counted in one of s, ms, us, ns, ps: exact, in the largest of them of which there is at least
+ * one, "26.932 us"; and typed so, "26.932us", rounded to whole ones. False: the unit is none of them,
+ * or the text no time that fits.
+ */
+bool num_time(int64_t value, const char *unit, char buf[40]);
+bool num_parse_time(const char *text, const char *unit, int64_t *out);
+
 #endif

@@ -155,11 +155,44 @@ int64_t axis_length_of(const struct axis *a, const struct interval *i)
 	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
 }
 
+const char *axis_text(const struct axis *a, int64_t time, char buf[40])
+{
+	return num_time(time, axis_unit(a), buf) ? buf : num_group(time, buf);
+}
+
+void axis_tell(const struct axis *a, int64_t tick, struct sbuf *out)
+{
+	char at[40];
+
+	if (num_time(axis_time(a, tick), axis_unit(a), at))
+		sbuf_puts(out, at);
+	else
+		sbuf_printf(out, "%s %s", axis_unit(a), num_group(axis_time(a, tick), at));
+}
+
+void axis_tell_length(const struct axis *a, int64_t ticks, struct sbuf *out)
+{
+	int64_t length = axis_length(a, ticks);
+	char n[40];
+
+	sbuf_puts(out, axis_text(a, length, n));
+	if (!num_time(length, axis_unit(a), n))
+		sbuf_printf(out, " %s", length == 1 ? axis_unit(a) : unit_plural(axis_unit(a)));
+}
+
+bool axis_parse(const struct axis *a, const char *text, int64_t *time)
+{
+	int64_t ticks;
+
+	if (!num_parse_time(text, a->unit, &ticks))
+		return num_parse_i64(text, time);
+	*time = axis_length(a, ticks);
+	return true;
+}
+
 void axis_tell_tick(const struct axis *a, struct sbuf *out)
 {
-	char at[32];
-
-	sbuf_printf(out, "%s %s", axis_unit(a), num_group(axis_time(a, a->tick), at));
+	axis_tell(a, a->tick, out);
 }
 
 void axis_tell_zoom(const struct axis *a, struct sbuf *out)
@@ -170,6 +203,29 @@ void axis_tell_zoom(const struct axis *a, struct sbuf *out)
 		sbuf_printf(out, "1/%d", 1 << -a->zoom);
 	else
 		sbuf_puts(out, num_short(ldexp(1, a->zoom), 5, cycles));
+}
+
+/* In four digits, as a number of columns is. */
+static int64_t rounded(int64_t ticks)
+{
+	int64_t unit = 1;
+
+	while (ticks / unit >= 10000)
+		unit *= 10;
+	return (ticks + unit / 2) / unit * unit;
+}
+
+void axis_tell_columns(const struct axis *a, struct sbuf *out)
+{
+	char n[40];
+
+	if (a->zoom >= 0 && num_time(rounded(axis_cell(a, a->zoom)), axis_step_unit(a), n)) {
+		sbuf_puts(out, n);
+	} else {
+		axis_tell_zoom(a, out);
+		sbuf_printf(out, " %s", unit_plural(axis_step_unit(a)));
+	}
+	sbuf_puts(out, " per column");
 }
 
 /* ---- to what exists ---- */

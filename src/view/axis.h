@@ -65,8 +65,18 @@ int64_t axis_time(const struct axis *a, int64_t tick);
 int64_t axis_tick_of(const struct axis *a, int64_t time);
 int64_t axis_length(const struct axis *a, int64_t ticks);
 int64_t axis_length_of(const struct axis *a, const struct interval *i); /* cycles begun */
-void axis_tell_tick(const struct axis *a, struct sbuf *out); /* "cycle 48 312 907": the cursor's */
+/* What axis_time() or axis_length() say: "48 312 907", "26.932 us". */
+const char *axis_text(const struct axis *a, int64_t time, char buf[40]);
+/* "cycle 48 312 907", "26.932 us" */
+void axis_tell(const struct axis *a, int64_t tick, struct sbuf *out);
+/* "20 cycles", "1.5 ns" */
+void axis_tell_length(const struct axis *a, int64_t ticks, struct sbuf *out);
+/* What people type, as axis_time() has it: a number, or 26.932us. */
+bool axis_parse(const struct axis *a, const char *text, int64_t *time);
+void axis_tell_tick(const struct axis *a, struct sbuf *out); /* the cursor's */
 void axis_tell_zoom(const struct axis *a, struct sbuf *out); /* cycles a column: "1024", "1/4" */
+/* The same with what is counted: "1024 cycles per column", "1.024 ns per column". */
+void axis_tell_columns(const struct axis *a, struct sbuf *out);
 
 /* The zoom, the window and the cursor to what exists. */
 void axis_clamp_zoom(struct axis *a);

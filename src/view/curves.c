@@ -61,6 +61,5 @@ void curves_status(const struct curves *v, struct sbuf *out)
 {
 	axis_tell_tick(&v->axis, out);
 	sbuf_puts(out, "  ");
-	axis_tell_zoom(&v->axis, out);
-	sbuf_printf(out, " %s per column", unit_plural(axis_step_unit(&v->axis)));
+	axis_tell_columns(&v->axis, out);
 }

@@ -115,12 +115,14 @@ const char *resource_value(const struct curve_reading *r, int width, char buf[40
 
 const char *resource_time(const struct axis *a, int width, char buf[64])
 {
-	char at[32];
+	struct sbuf at = {0};
+	char number[40];
 
-	num_group(axis_time(a, a->tick), at);
-	if (snprintf(buf, 64, "%s %s", axis_unit(a), at) > width &&
-	    snprintf(buf, 64, "%s", at) > width)
+	axis_tell_tick(a, &at);
+	if (snprintf(buf, 64, "%s", sbuf_text(&at)) > width &&
+	    snprintf(buf, 64, "%s", axis_text(a, axis_time(a, a->tick), number)) > width)
 		buf[0] = '\0';
+	sbuf_free(&at);
 	return buf;
 }
 

@@ -35,9 +35,12 @@ static int64_t columns_of(const struct axis *a, int64_t n)
 
 static int label_width(const struct axis *a)
 {
-	char buf[32];
+	char buf[40];
+	int last = (int)strlen(axis_text(a, axis_time(a, a->last), buf));
+	int left = (int)strlen(axis_text(a, axis_time(a, a->left), buf));
 
-	return (int)strlen(num_group(axis_time(a, a->last), buf));
+	/* of a number without a unit the last is the longest */
+	return left > last ? left : last;
 }
 
 void ruler_steps(const struct axis *a, int64_t *major, int64_t *minor)
@@ -106,8 +109,8 @@ static void draw_strokes(const struct axis *a, struct grid *g, struct rect time,
  */
 static void draw_left(const struct axis *a, struct grid *g, struct rect time, struct style style)
 {
-	char label[32];
-	int width = (int)strlen(num_group(axis_time(a, a->left), label));
+	char label[40];
+	int width = (int)strlen(axis_text(a, axis_time(a, a->left), label));
 	int over = width > time.w ? width - time.w + 1 : 0;
 
 	if (over >= width)
@@ -125,8 +128,8 @@ static void draw_labels(const struct axis *a, struct grid *g, struct rect time, 
 	int64_t next = 0;
 
 	for (bool more = first_stroke(a, step, &m); more; more = next_stroke(a, step, &m)) {
-		char label[32];
-		int64_t width = (int64_t)strlen(num_group(m.at, label));
+		char label[40];
+		int64_t width = (int64_t)strlen(axis_text(a, m.at, label));
 
 		if (m.column < next || m.column + width > time.w)
 			continue;

@@ -85,10 +85,11 @@ screen 'there are no rows to write as csv' -c 'write rows.csv' cores.csv
 screen 'the trace has no metric ipc' -c 'metric add ipc' cores.csv
 screen 'Curves are metrics, columns are ticks.' -c help -c 'goto first' cores.csv
 printf '\357\273\277time,load\n0.5,1\n0.75,3\n99999999999999999999,4\n' >mark.csv
-screen 'mark.csv  csv  ns' mark.csv
+screen 'mark.csv  csv  500 ms' mark.csv
 screen 'the time is too great' -c warnings mark.csv
 screen 'not a time in ns: x' -c 'goto cycle x' mark.csv
-screen 'the trace has ns 500 000 000 to 999 999 999' -c 'goto cycle 5' mark.csv
+screen 'the trace has 500 ms to 999.999999 ms' -c 'goto cycle 5' mark.csv
+screen '750.000001 ms' -c 'goto 0.750000001s' mark.csv
 
 # two of them share the window and the time since each one's start; without time it is a table
 awk 'BEGIN { print "time,load"; for (i = 20; i < 60; i++) print i "," i % 7 }' >early.csv

@@ -17,6 +17,43 @@
 
 /* text */
 
+static void check_time(int64_t value, const char *unit, const char *text)
+{
+	char told[40];
+	int64_t read;
+
+	assert_true(num_time(value, unit, told));
+	assert_string_equal(told, text);
+	assert_true(num_parse_time(text, unit, &read));
+	assert_int_equal(read, value);
+}
+
+TEST(times)
+{
+	char told[40];
+	int64_t read;
+
+	check_time(0, "ps", "0 ps");
+	check_time(999, "ps", "999 ps");
+	check_time(1000, "ps", "1 ns");
+	check_time(12500000, "ps", "12.5 us");
+	check_time(12345678, "ps", "12.345678 us");
+	check_time(-1500, "ns", "-1.5 us");
+	check_time(1002, "us", "1.002 ms");
+	assert_true(num_time(INT64_MIN, "s", told));
+	assert_string_equal(told, "-9 223 372 036 854 775 808 s");
+	assert_false(num_time(5, "cycle", told));
+	assert_true(num_parse_time("12.5us", "ps", &read) && read == 12500000);
+	assert_true(num_parse_time("1.5\302\265s", "ns", &read) && read == 1500);
+	assert_true(num_parse_time("1.6 ps", "ns", &read) && read == 0);
+	assert_false(num_parse_time("12.5", "ps", &read));
+	assert_false(num_parse_time("us", "ps", &read));
+	assert_false(num_parse_time("1.2.3us", "ps", &read));
+	assert_false(num_parse_time("1usx", "ps", &read));
+	assert_false(num_parse_time("99999999999s", "ps", &read));
+	assert_false(num_parse_time("1us", "cycle", &read));
+}
+
 TEST(decode_inverts_encode)
 {
 	uint32_t back;
