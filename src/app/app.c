@@ -331,10 +331,21 @@ static unsigned apply_legend(struct app *a)
 	return REACT_REDRAW | REACT_RELAYOUT;
 }
 
+static void apply_cache(struct app *a)
+{
+	struct cache_swept swept;
+
+	a->settings.cache_limit = a->set.value[OPT_CACHE_LIMIT];
+	if (!a->options.store.no_cache)
+		cachefile_sweep(a->options.store.cache_dir, a->settings.cache_limit, &swept, NULL);
+}
+
 unsigned app_apply(struct app *a, unsigned effects)
 {
 	unsigned r = REACT_REDRAW;
 
+	if (effects & EFFECT_CACHE)
+		apply_cache(a);
 	for (int i = 0; effects & EFFECT_VIEW && i < a->tab_count; i++)
 		tab_apply(a->tabs[i], &a->set);
 	if (effects & EFFECT_LEGEND)

@@ -4,12 +4,30 @@
 
 #include "app/state.h"
 
+/* Options of a screen that is not there are passed over, right or wrong. */
+static enum status set_without_screen(struct call *c, struct error *e)
+{
+	struct options set;
+	enum option which;
+	enum status status;
+
+	if (c->argc < 2 || option_find(c->argv[0], &which, NULL) ||
+	    !(option_infos[which].effect & EFFECT_CACHE))
+		return STATUS_OK;
+	status = option_set(&set, which, c->argv[1], e);
+	if (!status)
+		c->settings->cache_limit = set.value[which];
+	return status;
+}
+
 static enum status set(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
 	struct sbuf text = {0};
 	enum option which;
 
+	if (!a)
+		return set_without_screen(c, e);
 	if (!c->argc) {
 		c->react |= REACT_REDRAW | REACT_RELAYOUT;
 		return panes_open(a, pane_kind_find("options", NULL), e);
@@ -132,7 +150,7 @@ static enum status echo(struct call *c, struct error *e)
 
 const struct command config_commands[] = {
     {"set", "[OPTION] [VALUE]", "set an option; no value: show it; no option: list all",
-     .run = set},
+     .run = set, .flags = CMD_SETTING},
     {"toggle", "SWITCH", "switch an option on or off", .run = toggle},
     {"bind", "MODE KEYS COMMAND", "bind keys to a command", .run = bind},
     {"unbind", "MODE KEYS", "unbind keys and all longer keys that begin with them", .run = unbind},

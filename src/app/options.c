@@ -91,10 +91,33 @@ enum status option_set(struct options *o, enum option which, const char *value, 
 	return STATUS_OK;
 }
 
+/* As it is typed: 8G, 1500k. */
+static void add_size(int64_t bytes, struct sbuf *out)
+{
+	static const char suffixes[] = "kMG";
+	int power = -1;
+
+	while (bytes && bytes % 1000 == 0 && power < 2) {
+		bytes /= 1000;
+		power++;
+	}
+	sbuf_printf(out, "%" PRId64, bytes);
+	if (power >= 0)
+		sbuf_putc(out, suffixes[power]);
+}
+
 void option_show(const struct options *o, enum option which, struct sbuf *out)
 {
-	if (option_infos[which].type == OPTION_BOOL)
-		sbuf_printf(out, "%s %s", option_infos[which].name, o->value[which] ? "on" : "off");
-	else
-		sbuf_printf(out, "%s %" PRId64, option_infos[which].name, o->value[which]);
+	sbuf_printf(out, "%s ", option_infos[which].name);
+	switch (option_infos[which].type) {
+	case OPTION_BOOL:
+		sbuf_puts(out, o->value[which] ? "on" : "off");
+		break;
+	case OPTION_INT:
+		sbuf_printf(out, "%" PRId64, o->value[which]);
+		break;
+	case OPTION_SIZE:
+		add_size(o->value[which], out);
+		break;
+	}
 }

@@ -11,9 +11,10 @@
 
 #include "base/sbuf.h"
 #include "base/status.h"
+#include "trace/cachefile.h"
 #include "view/gutter.h"
 
-enum option_type { OPTION_BOOL, OPTION_INT };
+enum option_type { OPTION_BOOL, OPTION_INT, OPTION_SIZE };
 
 /* what a change asks for */
 enum {
@@ -23,9 +24,11 @@ enum {
 	EFFECT_FILTER = 8, /* the set of rows shown changes */
 	EFFECT_LEGEND = 16,
 	EFFECT_MOUSE = 32,
-	EFFECT_FOLLOW = 64
+	EFFECT_FOLLOW = 64,
+	EFFECT_CACHE = 128 /* a setting of the traces: it holds without a screen, too */
 };
 
+#define OPTION_SIZE_MAX INT64_C(1000000000000000)
 #define OPTION_CYCLES_MAX INT64_C(1000000000000) /* more is a slip */
 
 /* name in C, name, type, default, least, most, effect, help */
@@ -57,7 +60,9 @@ enum {
 	_(STAY, "stay", INT, 20, 1, OPTION_CYCLES_MAX, REDRAW,                                     \
 	  "shortest stay that next stay finds, in cycles")                                         \
 	_(EMPTY, "empty", INT, 10, 1, OPTION_CYCLES_MAX, REDRAW,                                   \
-	  "shortest empty stretch that next empty finds, in cycles")
+	  "shortest empty stretch that next empty finds, in cycles")                               \
+	_(CACHE_LIMIT, "cache-limit", SIZE, CACHE_LIMIT, 1000, OPTION_SIZE_MAX, CACHE,             \
+	  "most bytes of indexes in the cache folder (500M, 8G); those used longest ago go first")
 
 enum option {
 #define OPTION_ENUM(id, name, type, def, least, most, effect, help) OPT_##id,

@@ -210,7 +210,7 @@ static const struct {
      "commands run at the start, one a line; # begins a comment"},
     {"$XDG_CONFIG_HOME/pipeglass/keys", "the same, run last: bindings over the keymap chosen"},
     {"$XDG_STATE_HOME/pipeglass/", "histories of the prompts, marks of the traces"},
-    {"$XDG_CACHE_HOME/pipeglass/", "indexes of the traces; may be deleted at any time"},
+    {"$XDG_CACHE_HOME/pipeglass/", "indexes of the traces, as many as cache-limit allows; may be deleted at any time"},
 };
 
 static const struct {

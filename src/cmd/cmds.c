@@ -8,8 +8,9 @@
 const struct cmd cmds[] = {
     {"info", "FILE", "format, ticks, counts, components, metrics, events and warnings",
      OPTIONS_STORE, 0, 1, cmd_info},
-    {"index", "FILE", "make the index, or find it in the cache; show its size and time",
-     OPTIONS_STORE, 0, 1, cmd_index},
+    {"index", "[FILE]",
+     "make the index, or find it in the cache; show its size and time; or empty the cache",
+     OPTIONS_STORE | OPT(PURGE), 0, 1, cmd_index},
     {"rows", "FILE", "instructions with their stages, events and fates",
      OPTIONS_STORE | OPT(CSV) | OPT(FROM) | OPT(TO) | OPT(LIMIT), 0, 1, cmd_rows},
     {"series", "FILE", "a metric over time, as means over bins",

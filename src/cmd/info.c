@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "cmd/cmd.h"
 #include "cmd/open.h"
+#include "trace/cachefile.h"
 
 enum { KEY_COLUMNS = 14, NOTE_COLUMNS = 20 };
 
@@ -189,12 +190,56 @@ enum status cmd_info(const struct cmd_options *o, struct output *out, struct err
 	return status;
 }
 
+static void purged_json(struct json *w, const struct cache_swept *swept)
+{
+	json_object(w);
+	json_count(w, "files", swept->files);
+	json_count(w, "bytes", swept->bytes);
+	json_count(w, "in_use", swept->in_use);
+	json_object_end(w);
+	sbuf_putc(w->out, '\n');
+}
+
+static void purged_text(struct sbuf *out, const struct cache_swept *swept)
+{
+	char files[32], bytes[32];
+
+	sbuf_printf(out, "removed %s file%s, %s bytes", num_group((int64_t)swept->files, files),
+		    swept->files == 1 ? "" : "s", num_group((int64_t)swept->bytes, bytes));
+	if (swept->in_use)
+		sbuf_printf(out, "; %" PRIu64 " in use %s left", swept->in_use,
+			    swept->in_use == 1 ? "was" : "were");
+	sbuf_putc(out, '\n');
+}
+
+static enum status purge(const struct cmd_options *o, struct output *out, struct error *e)
+{
+	struct cache_swept swept;
+	enum status status;
+
+	if (o->files.count)
+		return error_set(e, STATUS_USAGE, "index: --purge is for all files: give none");
+	status = cachefile_sweep(o->store.cache_dir, 0, &swept, e);
+	if (status)
+		return status;
+	if (o->json)
+		purged_json(&out->json, &swept);
+	else
+		purged_text(&out->text, &swept);
+	return STATUS_OK;
+}
+
 enum status cmd_index(const struct cmd_options *o, struct output *out, struct error *e)
 {
 	struct trace *trace;
 	struct progress p;
-	enum status status = open_trace(&trace, o, out, e);
+	enum status status;
 
+	if (o->purge)
+		return purge(o, out, e);
+	if (o->files.count == 0)
+		return error_set(e, STATUS_USAGE, "index: no file given (- is standard input)");
+	status = open_trace(&trace, o, out, e);
 	if (status)
 		return status;
 	trace_progress(trace, &p);

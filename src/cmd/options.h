@@ -91,6 +91,8 @@
 	  "do not read or write the index cache")                                                  \
 	_(CACHE_DIR, "cache-dir", 0, text, store.cache_dir, "DIR",                                 \
 	  "folder of the index cache ($XDG_CACHE_HOME/pipeglass)")                                 \
+	_(PURGE, "purge", 0, flag, purge, NULL,                                                    \
+	  "remove all indexes from the cache, but those that are open")                            \
 	_(GEOMETRY, "geometry", 'g', geometry, geometry, "COLSxROWS",                              \
 	  "size of the screen (default: 80x24)")                                                   \
 	_(COMMAND, "command", 'c', command, steps, "CMD", "run a command first; may be repeated")  \
@@ -156,7 +158,7 @@ struct row_pair {
 
 struct cmd_options {
 	VEC(const char *) files;
-	bool json, csv, wide, help, version, ascii, force, trace_file;
+	bool json, csv, wide, help, version, ascii, force, purge, trace_file;
 	int64_t from, to; /* TICK_UNSET: not given */
 	uint64_t limit;   /* UINT64_MAX: none */
 	uint64_t bins;

@@ -73,7 +73,7 @@ static void on_finished(void *arg, enum status status, const struct error *e)
 	if (status == STATUS_OK && !s->cancelled && !followed && !s->counts.late)
 		cache_save(s);
 	else
-		cache_discard(s);
+		cachefile_discard(&s->cache, 0);
 	pthread_mutex_lock(&s->lock);
 	s->failed = status;
 	s->error = *e;
@@ -135,14 +135,14 @@ static enum status start(struct store *s, const struct trace_options *o, struct 
 	};
 
 	s->started = store_clock();
-	if (!o->no_cache && !o->follow && cache_open(s, o->cache_dir)) {
+	if (!o->no_cache && !o->follow && cache_open(s, o)) {
 		source_release(s->source, first);
 		s->complete = s->cached = true;
 		s->seconds = store_clock() - s->started;
 		wake(s);
 		return STATUS_OK;
 	}
-	if (!index_init(&s->index, s->cache_fd, CACHE_HEADER) || !codes_reserve(&s->codes)) {
+	if (!index_init(&s->index, s->cache.fd, CACHE_HEADER) || !codes_reserve(&s->codes)) {
 		source_release(s->source, first);
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	}
@@ -166,7 +166,7 @@ static enum status kind_open(struct trace **out, struct source *source, size_t f
 	    &pipeline_kind, {.name = reader->name, .title = reader->title, .unit = reader->unit}, source};
 	s->source = source;
 	s->reader = reader;
-	s->cache_fd = s->wake[0] = s->wake[1] = -1;
+	s->cache.fd = s->wake[0] = s->wake[1] = -1;
 	s->ticks_per_cycle = o->ticks_per_cycle;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->done, NULL);

@@ -42,16 +42,12 @@ void store_close(struct store *s)
 		indexer_cancel(s->indexer);
 		indexer_join(s->indexer);
 	}
-	cache_discard(s);
 	if (s->map)
 		s->index.blob.base = NULL;
 	index_free(&s->index);
 	if (s->map)
 		munmap(s->map, s->map_len);
-	if (s->cache_fd >= 0)
-		close(s->cache_fd);
-	sbuf_free(&s->cache_path);
-	sbuf_free(&s->cache_temp);
+	cachefile_close(&s->cache);
 	vec_free(&s->counts.warnings);
 	codes_free(&s->codes);
 	source_close(s->source);
@@ -77,7 +73,7 @@ void store_progress(const struct store *s, struct progress *p)
 	p->failed = s->failed;
 	p->why = s->failed ? s->error.text : NULL;
 	p->seconds = s->complete ? s->seconds : store_clock() - s->started;
-	p->note = s->note[0] ? s->note : NULL;
+	p->note = s->cache.note[0] ? s->cache.note : NULL;
 	pthread_mutex_unlock(&m->lock);
 	store_read_lock(s);
 	p->items = rows_total(&s->index);

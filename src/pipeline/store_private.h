@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "pipeline/index/indexer.h"
+#include "trace/cachefile.h"
 
 struct store {
 	struct trace trace; /* first: see kind.h */
@@ -17,8 +18,7 @@ struct store {
 	struct trace_counts counts;
 	struct codes codes;
 	struct indexer *indexer;
-	struct sbuf cache_path, cache_temp; /* empty: no cache */
-	int cache_fd;
+	struct cachefile cache;
 	int64_t ticks_per_cycle;   /* as asked for; 0: what the trace says */
 	struct segments segments;  /* of formats with recall */
 	uint32_t start_config_crc; /* of stages and events before the trace added its own */
@@ -32,7 +32,6 @@ struct store {
 	bool followed; /* was, at any time */
 	double started, seconds;
 	uint64_t index_bytes;
-	char note[300];
 	enum status failed;
 	struct error error;
 };
@@ -106,10 +105,9 @@ enum status details_alive(struct store *s, uint64_t first, uint64_t last, int64_
 /* A thread as names.h has it, where store_thread() gives what people are shown. */
 int64_t store_thread_name(const struct store *s, uint16_t thread);
 
-/* The cache file. */
-bool cache_open(struct store *s, const char *dir); /* true: the index is loaded from it */
+/* The cache file. True: the index is loaded from it. */
+bool cache_open(struct store *s, const struct trace_options *o);
 void cache_save(struct store *s);
-void cache_discard(struct store *s);
 enum { CACHE_HEADER = 1 << 16 };
 
 #endif

@@ -124,7 +124,7 @@ const void *trace_settings_get(const struct trace_settings *s, const struct trac
 
 bool trace_settings_copy(struct trace_settings *out, const struct trace_settings *from)
 {
-	*out = (struct trace_settings){.count = 0};
+	*out = (struct trace_settings){.cache_limit = from ? from->cache_limit : 0};
 	for (int i = 0; from && i < from->count; i++) {
 		const struct trace_setting *of = &from->of[i];
 		void *own = trace_settings_of(out, of->kind);

@@ -52,6 +52,7 @@ struct trace_settings {
 		void *own; /* flat: it is copied as bytes */
 	} of[TRACE_KINDS_MAX];
 	int count;
+	int64_t cache_limit; /* bytes that the cache folder may have; 0: CACHE_LIMIT */
 };
 
 struct trace_options {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The user's files of commands: batch commands take their `stage` and `event` lines, also of files
 # that they source, and pass over the others, right or wrong; slips are told as FILE:LINE: what.
+# So they take the limit of the cache, which `index --purge` empties.
 set -u
 srcdir=$(cd "$srcdir" && pwd) || exit 99
 scratch=$(mktemp -d) || exit 99
@@ -62,6 +63,41 @@ if [ "$status" -ne 1 ] || [ -s "$scratch/out" ] || ! grep -q 'absent: No such fi
 	echo "FAILED: a configuration that was asked for and is not there: $(cat "$scratch/err")"
 	failed=$((failed + 1))
 fi
+
+# Below the limit of the cache there is room for one of these indexes; the screen keeps its own open.
+cache=$scratch/cache
+mkdir "$scratch/copies"
+for i in 1 2 3; do cp "$trace" "$scratch/copies/$i.trc.gz"; done
+demand() # what, is, wanted
+{
+	count=$((count + 1))
+	[ "$2" = "$3" ] && return
+	echo "FAILED: $1: $2, not $3"
+	failed=$((failed + 1))
+}
+indexes() # how many there are after a subcommand, options
+{
+	of=$1 command=$2
+	shift 2
+	"$PIPEGLASS" "$command" --config=none --cache-dir "$cache" "$@" "$scratch/copies/$of.trc.gz" >"$scratch/out"
+	find "$cache" -name '*.idx' | wc -l
+}
+printf 'set cache-limit 150k\n' >"$scratch/limit"
+demand 'indexes below the limit' "$(indexes 1 index)$(indexes 2 index)$(indexes 3 index)" 123
+demand 'indexes, when one of three comes from the cache' "$(indexes 1 index --config="$scratch/limit")" 3
+rm "$cache"/*
+demand 'indexes at the limit' "$(indexes 1 index)$(indexes 2 index --config="$scratch/limit")" 11
+demand 'indexes of the screen' "$(indexes 3 screen --config="$scratch/limit")" 1
+demand 'indexes of a screen with a limit that is typed' "$(indexes 1 screen)$(indexes 1 screen -c 'set cache-limit 1k')" 21
+printf 'set cache-limit 5\n' >"$scratch/limit"
+demand 'indexes with a limit that is none' "$(indexes 2 index --config="$scratch/limit" 2>"$scratch/err")" 2
+demand 'what is said of it' "$(cut -d' ' -f2-6 "$scratch/err")" "$scratch/limit:1: cache-limit must be a"
+size=$(find "$cache" -name '*.idx' -printf '%s\n' | awk '{ sum += $1 } END { print sum }')
+touch "$cache/notes"
+demand 'what was removed' "$("$PIPEGLASS" index --purge --json --cache-dir "$cache")" \
+	"{\"files\":2,\"bytes\":$size,\"in_use\":0}"
+demand 'what is left' "$(ls "$cache")" notes
+demand 'what is removed then' "$("$PIPEGLASS" index --purge --cache-dir "$cache")" 'removed 0 files, 0 bytes'
 
 # The traces of a folder, by content, names as people sort them and harmless; no FIFO is opened.
 mkdir "$scratch/folder"

@@ -39,6 +39,8 @@ refuse '--times' reduce --times swap=2 "$trace"
 refuse 'a weight must be a number of at least 1' reduce "$trace=0"
 refuse '--gamma' depth --es 1 "$trace"
 refuse 'info: no file given' info
+refuse 'index: no file given' index
+refuse '--purge is for all files' index --purge "$trace"
 refuse "info: unknown option '--no-such-option'" info --no-such-option "$trace"
 refuse "'x' is not a tick" rows --from x "$trace"
 refuse '--from 5 is after --to 2' rows --from 5 --to 2 "$trace"

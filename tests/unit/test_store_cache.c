@@ -1,6 +1,7 @@
 /*
  * src/store: an index from the cache answers like a fresh one; one that is stale, damaged or not
- * ours is not used; nothing else is left in the folder.
+ * ours is not used; nothing else is left in the folder. The folder is kept within its limit, and
+ * nothing is removed that is not ours or that somebody has open.
  */
 #include "config.h"
 
@@ -18,9 +19,13 @@
 #include <time.h>
 
 #include "store_asking.h"
+#include "trace/cachefile.h"
 #include "store_truth.h"
 
+enum { ROOM = 3 }; /* traces whose indexes fill the folder */
+
 static char folder[64], cache[96], trace[96], entry[400];
+static char others[ROOM + 1][128]; /* traces of the same size */
 static struct gen g;
 static uint64_t fresh; /* what an index that was not cached answers */
 
@@ -437,6 +442,180 @@ static void cancelled(void **state)
 	}
 }
 
+/* ---- the limit ---------------------------------------------------------------------------- */
+
+static void entry_of(const char *path, char *out, size_t size)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	snprintf(out, size, "%s/%016llx%016llx.idx", cache, (unsigned long long)st.st_dev,
+		 (unsigned long long)st.st_ino);
+}
+
+static bool is_there(const char *path)
+{
+	struct stat st;
+	char name[400];
+
+	entry_of(path, name, sizeof(name));
+	return lstat(name, &st) == 0;
+}
+
+static struct store *open_limited(const char *path, int64_t limit)
+{
+	struct trace_settings settings = {.cache_limit = limit};
+	struct trace_options o = {.threads = 1, .cache_dir = cache, .settings = &settings};
+	struct store *s;
+
+	assert_int_equal(store_open(&s, path, &o, NULL), STATUS_OK);
+	assert_int_equal(store_wait(s, NULL), STATUS_OK);
+	return s;
+}
+
+/* ROOM traces, indexed; used in this order, long ago. Returns the bytes that they take. */
+static int64_t fill_cache(void)
+{
+	int64_t bytes = 0;
+
+	for (int i = 0; i <= ROOM; i++) {
+		struct timespec long_ago[2] = {{.tv_sec = 1000 + i}, {.tv_sec = 1000 + i}};
+		char name[400];
+		struct stat st;
+
+		snprintf(others[i], sizeof(others[i]), "%s.%d", trace, i);
+		write_file(others[i], g.text, g.len);
+		if (i == ROOM)
+			break;
+		store_close(open_limited(others[i], INT64_MAX));
+		entry_of(others[i], name, sizeof(name));
+		assert_int_equal(stat(name, &st), 0);
+		bytes += st.st_size;
+		assert_int_equal(utimensat(AT_FDCWD, name, long_ago, 0), 0);
+	}
+	assert_int_equal(files(), ROOM);
+	return bytes;
+}
+
+static void unlink_others(void)
+{
+	for (int i = 0; i <= ROOM; i++)
+		unlink(others[i]);
+}
+
+static void what_was_used_longest_ago_goes_first(void **state)
+{
+	int64_t room = fill_cache();
+
+	(void)state;
+	store_close(open_limited(others[0], room)); /* now it is the youngest */
+	assert_int_equal(files(), ROOM);
+	store_close(open_limited(others[ROOM], room));
+	assert_int_equal(files(), ROOM);
+	assert_true(is_there(others[0]));
+	assert_false(is_there(others[1]));
+	assert_true(is_there(others[2]));
+	assert_true(is_there(others[ROOM]));
+	unlink_others();
+}
+
+/* By this process, which has the new one open too, and by another one. */
+static void what_is_open_stays(void **state)
+{
+	int ready[2], stop[2];
+	struct store *mine;
+	pid_t child;
+	char byte;
+	int status;
+
+	(void)state;
+	fill_cache();
+	assert_int_equal(pipe(ready), 0);
+	assert_int_equal(pipe(stop), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		close(stop[1]);
+		store_close(open_limited(others[2], 1)); /* from the cache: nothing is swept */
+		open_limited(others[0], 1);
+		_exit(write(ready[1], "", 1) != 1 || read(stop[0], &byte, 1) != 0);
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	mine = open_limited(others[1], 1);
+	store_close(open_limited(others[ROOM], 1));
+	assert_true(is_there(others[0]));
+	assert_true(is_there(others[1]));
+	assert_false(is_there(others[2]));
+	assert_true(is_there(others[ROOM]));
+	assert_true(ask_everything(mine) == fresh);
+	store_close(mine);
+	close(stop[1]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	close(ready[0]);
+	close(ready[1]);
+	close(stop[0]);
+	unlink_others();
+}
+
+/* What killed runs left goes, whatever the limit; what only looks like ours stays. */
+static void only_what_is_ours_goes(void **state)
+{
+	static const char id[] = "0123456789abcdef0123456789abcde";
+	static const struct {
+		const char *last, *behind, *bytes;
+		bool goes;
+	} rows[] = {
+	    {"0", ".idx.12.0", CACHE_MAGIC "\0", true},
+	    {"1", ".idx", CACHE_MAGIC "\0", true},
+	    {"2", ".idx.12.0", "pipeglass", false},
+	    {"3", ".idx", "PIPEGLASS INDEX\0", false},
+	    {"4", ".idx.12.", CACHE_MAGIC "\0", false},
+	    {"5", ".idx.12", CACHE_MAGIC "\0", false},
+	    {"6", ".idx~", CACHE_MAGIC "\0", false},
+	    {"G", ".idx", CACHE_MAGIC "\0", false},
+	    {"77", ".idx", CACHE_MAGIC "\0", false},
+	    {"8", ".idx.12.0.1", CACHE_MAGIC "\0", false},
+	};
+	char name[400], twin[400], link[400], to[400], below[400];
+	struct cache_swept swept;
+	struct stat st;
+
+	(void)state;
+	store_close(open_limited(trace, 0)); /* makes the folder */
+	empty_cache();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(name, sizeof(name), "%s/%s%s%s", cache, id, rows[i].last, rows[i].behind);
+		write_file(name, rows[i].bytes, strlen(rows[i].bytes) == 9 ? 9 : 16);
+	}
+	snprintf(twin, sizeof(twin), "%s/%se.idx", cache, id);
+	snprintf(to, sizeof(to), "%s/elsewhere", folder);
+	snprintf(link, sizeof(link), "%s/%sf.idx", cache, id);
+	snprintf(below, sizeof(below), "%s/%sd.idx", cache, id);
+	write_file(to, CACHE_MAGIC, 16);
+	assert_int_equal(symlink(to, link), 0);
+	assert_int_equal(linkat(AT_FDCWD, to, AT_FDCWD, twin, 0), 0);
+	assert_int_equal(mkdir(below, 0700), 0);
+	assert_int_equal(cachefile_sweep(cache, 0, &swept, NULL), STATUS_OK);
+	assert_int_equal(swept.files, 2);
+	assert_int_equal(swept.bytes, 32);
+	assert_int_equal(swept.in_use, 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(name, sizeof(name), "%s/%s%s%s", cache, id, rows[i].last, rows[i].behind);
+		assert_int_equal(lstat(name, &st) != 0, rows[i].goes);
+	}
+	assert_int_equal(lstat(link, &st) | lstat(twin, &st) | lstat(below, &st) | lstat(to, &st),
+			 0);
+	rmdir(below);
+	unlink(to);
+	empty_cache();
+	assert_int_equal(symlink(cache, to), 0);
+	assert_int_equal(cachefile_sweep(to, 0, &swept, NULL), STATUS_IO);
+	unlink(to);
+	assert_int_equal(cachefile_sweep(to, 0, &swept, NULL), STATUS_OK);
+	assert_int_equal(swept.files, 0);
+}
+
 #define CASES(_)                                                                                   \
 	_(cached_answers_are_the_same)                                                             \
 	_(no_cache_touches_nothing)                                                                \
@@ -453,7 +632,10 @@ static void cancelled(void **state)
 	_(others_may_not_have_written_it)                                                          \
 	_(a_pipe_in_its_place)                                                                     \
 	_(nowhere_to_write)                                                                        \
-	_(cancelled)
+	_(cancelled)                                                                               \
+	_(what_was_used_longest_ago_goes_first)                                                    \
+	_(what_is_open_stays)                                                                      \
+	_(only_what_is_ours_goes)
 
 int main(void)
 {

@@ -11,7 +11,6 @@
 #include "pipeline/store_private.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +19,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/paths.h"
 #include "pipeline/index/cache_names.h"
 
 enum { CACHE_VERSION = 13, PATIENT_BYTES = 96 << 20 };
 
-static const char magic[16] = "pipeglass index";
+static const char magic[16] = CACHE_MAGIC;
 
 /* In the order in which they are written. */
 #define SECTIONS(_)                                                                                \
@@ -92,11 +90,6 @@ static uint32_t crc_of(uint32_t crc, const void *p, size_t len)
 		len -= n;
 	}
 	return crc;
-}
-
-static void note(struct store *s, const char *what, int error)
-{
-	snprintf(s->note, sizeof(s->note), "index not cached: %s: %s", what, strerror(error));
 }
 
 /* ---- names ------------------------------------------------------------------------------- */
@@ -331,8 +324,7 @@ static bool load(struct store *s, int fd)
 	struct loaded l = {NULL, h};
 	bool ok = false;
 
-	if (!h || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
-	    (st.st_mode & (S_IWGRP | S_IWOTH)) || !read_all(fd, h, sizeof(*h), 0) ||
+	if (!h || fstat(fd, &st) != 0 || !read_all(fd, h, sizeof(*h), 0) ||
 	    !header_fits(s, h, (uint64_t)st.st_size))
 		goto out;
 	s->map_len = (size_t)st.st_size;
@@ -364,62 +356,17 @@ out:
 
 /* ---- making a new one -------------------------------------------------------------------- */
 
-static void cache_name(struct store *s, const char *dir)
+bool cache_open(struct store *s, const struct trace_options *o)
 {
-	struct source_id id;
-	int error;
-
-	source_identity(s->source, &id);
-	if (dir)
-		sbuf_puts(&s->cache_path, dir);
-	else
-		path_of(&s->cache_path, PATH_CACHE, "index");
-	if (s->cache_path.len == 0)
-		return;
-	error = path_make(sbuf_text(&s->cache_path));
-	if (error) {
-		note(s, sbuf_text(&s->cache_path), error);
-		sbuf_clear(&s->cache_path);
-		return;
-	}
-	sbuf_printf(&s->cache_path, "/%016llx%016llx.idx", (unsigned long long)id.dev,
-		    (unsigned long long)id.ino);
-}
-
-static void begin_file(struct store *s)
-{
-	static atomic_uint serial; /* one trace may be open twice in a process */
-
-	sbuf_puts(&s->cache_temp, sbuf_text(&s->cache_path));
-	sbuf_printf(&s->cache_temp, ".%ld.%u", (long)getpid(), atomic_fetch_add(&serial, 1));
-	unlink(sbuf_text(&s->cache_temp)); /* of a killed run that had our number */
-	s->cache_fd = open(sbuf_text(&s->cache_temp),
-			   O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (s->cache_fd < 0) {
-		note(s, sbuf_text(&s->cache_temp), errno);
-		sbuf_clear(&s->cache_temp);
-	}
-}
-
-bool cache_open(struct store *s, const char *dir)
-{
-	int fd;
-	bool ok = false;
-
 	if (source_is_pipe(s->source))
 		return false;
 	s->start_config_crc = config_crc(s);
-	cache_name(s, dir);
-	if (s->cache_path.len == 0)
-		return false;
-	fd = open(sbuf_text(&s->cache_path), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-	if (fd >= 0) {
-		ok = load(s, fd);
-		close(fd);
+	if (cachefile_find(&s->cache, s->source, o) && load(s, s->cache.fd)) {
+		cachefile_used(&s->cache);
+		return true;
 	}
-	if (!ok)
-		begin_file(s);
-	return ok;
+	cachefile_begin(&s->cache);
+	return false;
 }
 
 struct writing {
@@ -511,10 +458,9 @@ static void fill_header(struct store *s, struct cache_header *h, uint32_t sectio
 void cache_save(struct store *s)
 {
 	struct cache_header *h = calloc(1, sizeof(*h));
-	struct writing w = {.fd = s->cache_fd, .off = CACHE_HEADER + s->index.blob.len, .h = h};
-	bool ok = false;
+	struct writing w = {.fd = s->cache.fd, .off = CACHE_HEADER + s->index.blob.len, .h = h};
 
-	if (s->cache_fd < 0 || !h) {
+	if (s->cache.fd < 0 || !h) {
 		free(h);
 		return;
 	}
@@ -524,27 +470,15 @@ void cache_save(struct store *s)
 	if (blob_sync(&s->index.blob)) {
 		put_sections(s, &w);
 		fill_header(s, h, w.crc);
-		ok = !w.error && write_all(&w, h, sizeof(*h), 0) && fsync(s->cache_fd) == 0 &&
-		     rename(sbuf_text(&s->cache_temp), sbuf_text(&s->cache_path)) == 0;
-		if (!ok && !w.error)
-			w.error = errno;
+		if (!w.error)
+			write_all(&w, h, sizeof(*h), 0);
 		s->index_bytes = w.off;
 	} else {
 		w.error = s->index.blob.error;
 	}
-	if (ok)
-		sbuf_clear(&s->cache_temp);
+	if (w.error)
+		cachefile_discard(&s->cache, w.error);
 	else
-		note(s, sbuf_text(&s->cache_path), w.error);
+		cachefile_keep(&s->cache);
 	free(h);
-	if (!ok)
-		cache_discard(s);
-}
-
-/* What was begun and will not be finished leaves nothing behind. */
-void cache_discard(struct store *s)
-{
-	if (s->cache_temp.len)
-		unlink(sbuf_text(&s->cache_temp));
-	sbuf_clear(&s->cache_temp);
 }
