@@ -162,16 +162,16 @@ TEST(a_trace_without_items_is_drawn)
 
 	stage_open(&st, 0, 99999, 1);
 	axis_goto(&st.view.axis, 300);
-	assert_shows(&st, "ns 300");
+	assert_shows(&st, "300 ns");
 	assert_shows(&st, "power              300");
 	assert_shows(&st, "misses               2");
 	axis_move(&st.view.axis, 40);
-	assert_shows(&st, "ns 340");
+	assert_shows(&st, "340 ns");
 	assert_shows(&st, "power             ~340"); /* between two samples */
 	axis_fit(&st.view.axis);
-	assert_shows(&st, " 20 000    40 000 "); /* the ruler's */
+	assert_shows(&st, "20 us "); /* the ruler's */
 	axis_goto(&st.view.axis, 99999);
-	assert_shows(&st, "ns 99 999");
+	assert_shows(&st, "99.999 us");
 	st.frame.marks = &marks;
 	assert_shows(&st, "m");
 	st.frame.slope = (struct resource_slope){true, {1000, 3000}, "a to b"};
@@ -193,7 +193,7 @@ TEST(cycles_are_told_where_they_are_known)
 	assert_shows(&st, "cycle 14");
 	assert_shows(&st, "misses/cycle      1000");
 	st.view.axis.raw_ticks = true;
-	assert_shows(&st, "ns 7 000");
+	assert_shows(&st, "7 us");
 	assert_shows(&st, "misses/ns            2");
 	stage_close(&st);
 }
@@ -209,7 +209,7 @@ TEST(places_bring_the_zoom_back)
 	axis_zoom(&st.view.axis, -2);
 	there = curves_place(&st.view);
 	curves_status(&st.view, &st.text);
-	assert_string_equal(sbuf_text(&st.text), "ns 4 711  1/4 ns per column");
+	assert_string_equal(sbuf_text(&st.text), "4.711 us  1/4 ns per column");
 	axis_fit(&st.view.axis);
 	axis_goto(&st.view.axis, 900000);
 	axis_zoom(&st.view.axis, there.tick_zoom - st.view.axis.zoom);
