@@ -7,9 +7,11 @@
  */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "tasks/tasks_private.h"
 
 static int detect(const char *text, size_t len)
@@ -23,32 +25,29 @@ static int detect(const char *text, size_t len)
 
 enum { LOOK = 1024 }; /* rows between looks at the clock */
 
+#define COPY_NOTED UINT64_C(1000000000)
+
 static sqlite3 *handle(struct tasks *t)
 {
 	return database_handle(t->database);
 }
 
-/* The first statement that the tables have an answer for; which says which. NULL: none. */
-static sqlite3_stmt *prepare(struct tasks *t, const char *const *statements, size_t *which)
+/* The first of the statements that the tables have an answer for; NULL: none, or no database. */
+static sqlite3_stmt *prepare(sqlite3 *db, const char *const *statements)
 {
-	for (size_t i = 0; statements[i]; i++) {
-		sqlite3_stmt *made = NULL;
+	sqlite3_stmt *made = NULL;
 
-		if (sqlite3_prepare_v2(handle(t), statements[i], -1, &made, NULL) == SQLITE_OK) {
-			*which = i;
-			return made;
-		}
-	}
-	return NULL;
+	for (; db && *statements && !made; statements++)
+		sqlite3_prepare_v2(db, *statements, -1, &made, NULL);
+	return made;
 }
 
 static bool has(struct tasks *t, const char *statement)
 {
 	const char *const statements[] = {statement, NULL};
 	sqlite3_stmt *made;
-	size_t which;
 
-	made = prepare(t, statements, &which);
+	made = prepare(handle(t), statements);
 	sqlite3_finalize(made);
 	return made != NULL;
 }
@@ -67,8 +66,7 @@ static int class_of(struct tasks *t, const char *statement)
 {
 	const char *const statements[] = {statement, NULL};
 	int class = SQLITE_NULL;
-	size_t which;
-	sqlite3_stmt *s = prepare(t, statements, &which);
+	sqlite3_stmt *s = prepare(handle(t), statements);
 
 	if (s && sqlite3_step(s) == SQLITE_ROW)
 		class = sqlite3_column_type(s, 0);
@@ -79,6 +77,20 @@ static int class_of(struct tasks *t, const char *statement)
 static enum status refuse(const struct tasks *t, struct error *e, const char *why)
 {
 	return error_set(e, STATUS_INPUT, "%s: %s", source_path(t->lines.trace.source), why);
+}
+
+/* SQLite says what is missing: a table, a column, or all sense. */
+static enum status refuse_foreign(struct tasks *t, struct error *e)
+{
+	int rc = sqlite3_errcode(handle(t));
+	const char *what = sqlite3_errmsg(handle(t));
+
+	if (rc == SQLITE_NOTADB)
+		return refuse(t, e, "encrypted, or no database behind its first bytes");
+	if (rc == SQLITE_CORRUPT)
+		return refuse(t, e, "the database is damaged where its tables are listed: get the file again");
+	return error_set(e, STATUS_INPUT, "%s: an SQLite database, but not Akita's: %s",
+			 source_path(t->lines.trace.source), what);
 }
 
 static enum status find_form_b(struct tasks *t, struct error *e)
@@ -109,21 +121,33 @@ static enum status find_form_d(struct tasks *t, struct error *e)
 
 static enum status find_form(struct tasks *t, struct error *e)
 {
+	int class;
+
 	if (has(t, "select rowid, task_id, parent_id, kind, what, location, start_time, end_time "
 		   "from trace")) {
 		t->form = TASK_A;
 		return STATUS_OK;
 	}
 	if (!has(t, "select rowid, ID, ParentID, Kind, What, Location, StartTime, EndTime from trace"))
-		return refuse(t, e, sqlite3_errmsg(handle(t)));
-	return class_of(t, "select ID from trace limit 1") == SQLITE_INTEGER ? find_form_d(t, e)
-									     : find_form_b(t, e);
+		return refuse_foreign(t, e);
+	class = class_of(t, "select ID from trace limit 1");
+	if (class == SQLITE_NULL) /* no task: what else there is tells */
+		class = has(t, "select ID from tag") ? SQLITE_INTEGER : SQLITE_TEXT;
+	return class == SQLITE_INTEGER ? find_form_d(t, e) : find_form_b(t, e);
 }
 
 static enum status akita_open(struct tasks *t, struct error *e)
 {
-	enum status status = database_open(&t->database, t, e);
+	uint64_t copied;
+	char size[32];
+	enum status status =
+	    database_open(&t->database, t->lines.trace.source, t->cache_dir, &copied, e);
 
+	t->counts[TASK_NOTE_JOURNAL] = copied > 0;
+	if (copied > COPY_NOTED)
+		snprintf(t->note, sizeof(t->note),
+			 "a journal lies beside it: to read both, %s were copied for the moment",
+			 num_bytes(copied, size));
 	return status ? status : find_form(t, e);
 }
 
@@ -183,8 +207,7 @@ static bool time_of(sqlite3_stmt *s, int column, double unit, int64_t *out)
 static bool read_places(struct tasks *t)
 {
 	static const char *const statements[] = {"select ID, Locale from location", NULL};
-	size_t which;
-	sqlite3_stmt *s = prepare(t, statements, &which);
+	sqlite3_stmt *s = prepare(handle(t), statements);
 	bool ok = true;
 
 	while (s && ok && sqlite3_step(s) == SQLITE_ROW) {
@@ -218,7 +241,7 @@ enum { ROWID, ID, PARENT, KIND, WHAT, WHERE, START, END };
 
 static bool bad_row(struct tasks *t, sqlite3_stmt *s, const char *why)
 {
-	t->lines.notes[TASK_NOTE_BAD]++;
+	t->counts[TASK_NOTE_BAD]++;
 	task_warn(t, "the task of rowid %lld was left out: %s",
 		  (long long)sqlite3_column_int64(s, ROWID), why);
 	return true;
@@ -249,6 +272,25 @@ static void check_end(struct tasks *t, int rc, const char *table)
 			  sqlite3_errmsg(handle(t)));
 }
 
+/* How far a rowid is in the file, as far as rowids go up evenly. */
+static void tell_progress(struct tasks *t, int64_t rowid, int64_t last)
+{
+	double size = (double)source_size(t->lines.trace.source, NULL);
+
+	if (rowid > 0 && rowid <= last)
+		atomic_store(&t->bytes_done, (uint64_t)(size * ((double)rowid / (double)last)));
+}
+
+static int64_t last_rowid(struct tasks *t)
+{
+	static const char *const statements[] = {"select max(rowid) from trace", NULL};
+	sqlite3_stmt *s = prepare(handle(t), statements);
+	int64_t last = s && sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int64(s, 0) : 0;
+
+	sqlite3_finalize(s);
+	return last;
+}
+
 static bool read_trace(struct tasks *t)
 {
 	static const char *const statements[] = {
@@ -257,8 +299,8 @@ static bool read_trace(struct tasks *t)
 	    "select rowid, task_id, parent_id, kind, what, location, start_time, end_time "
 	    "from trace order by rowid",
 	    NULL};
-	size_t which;
-	sqlite3_stmt *s = prepare(t, statements, &which);
+	sqlite3_stmt *s = prepare(handle(t), statements);
+	int64_t last = last_rowid(t);
 	bool ok = s != NULL;
 	int rc = SQLITE_DONE;
 
@@ -267,8 +309,10 @@ static bool read_trace(struct tasks *t)
 		if (rc != SQLITE_ROW)
 			break;
 		ok = read_row(t, s);
-		if (ok && n % LOOK == 0)
+		if (ok && n % LOOK == 0) {
+			tell_progress(t, sqlite3_column_int64(s, ROWID), last);
 			ok = task_publish_in_time(t);
+		}
 	}
 	check_end(t, rc, "trace");
 	sqlite3_finalize(s);
@@ -277,27 +321,48 @@ static bool read_trace(struct tasks *t)
 
 /* ---- milestones and tags ---- */
 
+/* Where a milestone was; nothing, where that is where its task is. */
+static struct task_text where_of(const struct tasks *t, uint32_t row, sqlite3_stmt *s, int column)
+{
+	const uint32_t *slot = (const uint32_t *)(const void *)t->growing.slot.base;
+	int32_t component = (int32_t)t->tables.slots.data[slot[row]].component;
+	struct task_text where = place_of(t, s, column);
+
+	if (where.len == intern_length(t->components, component) &&
+	    memcmp(where.p, intern_name(t->components, component), where.len) == 0)
+		return (struct task_text){"", 0};
+	return where;
+}
+
 static bool read_mark(struct tasks *t, sqlite3_stmt *s, bool tag)
 {
 	struct task_text none = {"", 0};
 	uint64_t task;
+	uint32_t row, label;
 	int64_t tick;
-	uint32_t label;
 
-	if (!id_of(t, s, 0, &task) || !time_of(s, 1, unit_of(t), &tick))
+	if (!id_of(t, s, 0, &task) || !time_of(s, 1, unit_of(t), &tick)) {
+		t->counts[TASK_NOTE_BAD]++;
 		return true;
+	}
+	row = task_ids_find(t->ids, task);
+	if (row == TASK_NONE) {
+		t->counts[TASK_NOTE_LOST_MARKS]++;
+		return true;
+	}
 	label = tag ? task_label(t, none, text(s, 2), none, true)
-		    : task_label(t, text(s, 3), text(s, 2), text(s, 4), false);
-	return label != UINT32_MAX && task_add_mark(t, task, tick, label);
+		    : task_label(t, text(s, 3), text(s, 2), where_of(t, row, s, 4), false);
+	return label != UINT32_MAX && task_add_mark(t, row, tick, label);
 }
 
 static bool read_marks(struct tasks *t, const char *table, const char *const *statements, bool tag)
 {
-	size_t which;
-	sqlite3_stmt *s = prepare(t, statements, &which);
+	sqlite3_stmt *s = prepare(handle(t), statements);
 	bool ok = true;
 	int rc = SQLITE_DONE;
 
+	if (!s)
+		t->absent |= 1u << (tag ? TASK_TAGS : TASK_MILESTONES);
 	while (s && ok && !lines_stopped(&t->lines) && (rc = sqlite3_step(s)) == SQLITE_ROW)
 		ok = read_mark(t, s, tag);
 	check_end(t, rc, table);
@@ -363,24 +428,26 @@ static bool add_port(struct tasks *t, sqlite3_stmt *s)
 }
 
 static const struct table {
+	enum task_table is;
 	const char *name, *statement;
 	bool (*add)(struct tasks *t, sqlite3_stmt *s); /* under the lock; false: no memory */
 } tables[] = {
-    {"daisen$segments", "select StartTime, EndTime from \"daisen$segments\"", add_window},
-    {"exec_info", "select Property, Value from exec_info", add_property},
-    {"mgpusim_metrics", "select Location, What, Unit, Value from mgpusim_metrics", add_figure},
-    {"component_spec", "select Name, Type, Spec from component_spec", add_spec},
-    {"port", "select Component, Port, Connection from port", add_port},
+    {TASK_WINDOWS, "daisen$segments", "select StartTime, EndTime from \"daisen$segments\"", add_window},
+    {TASK_PROPERTIES, "exec_info", "select Property, Value from exec_info", add_property},
+    {TASK_FIGURES, "mgpusim_metrics", "select Location, What, Unit, Value from mgpusim_metrics", add_figure},
+    {TASK_SPECS, "component_spec", "select Name, Type, Spec from component_spec", add_spec},
+    {TASK_PORTS, "port", "select Component, Port, Connection from port", add_port},
 };
 
 static bool read_table(struct tasks *t, const struct table *table)
 {
 	const char *const statements[] = {table->statement, NULL};
-	size_t which;
-	sqlite3_stmt *s = prepare(t, statements, &which);
+	sqlite3_stmt *s = prepare(handle(t), statements);
 	bool ok = true;
 	int rc = SQLITE_DONE;
 
+	if (!s)
+		t->absent |= 1u << table->is;
 	while (s && ok && (rc = sqlite3_step(s)) == SQLITE_ROW) {
 		pthread_rwlock_wrlock(&t->lines.lock);
 		ok = table->add(t, s);
@@ -389,6 +456,13 @@ static bool read_table(struct tasks *t, const struct table *table)
 	check_end(t, rc, table->name);
 	sqlite3_finalize(s);
 	return ok;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct task_window *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
 }
 
 /* Small tables first: the first screen has them. */
@@ -401,48 +475,75 @@ static enum status akita_read(struct tasks *t, struct error *e)
 		return status;
 	for (size_t i = 0; ok && i < sizeof(tables) / sizeof(tables[0]); i++)
 		ok = read_table(t, &tables[i]);
+	if (t->tables.windows.count)
+		qsort(t->tables.windows.data, t->tables.windows.count,
+		      sizeof(*t->tables.windows.data), by_start);
 	ok = ok && read_places(t) && read_trace(t) && read_all_marks(t);
 	return ok ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
 /* ---- ids ---- */
 
+/* One that came from the cache is opened when it is asked for the first time. NULL: it is gone. */
+static sqlite3 *ask(struct tasks *t)
+{
+	uint64_t copied;
+	struct error ignored;
+
+	pthread_mutex_lock(&t->asking);
+	if (!t->database && t->cached)
+		database_open(&t->database, t->lines.trace.source, t->cache_dir, &copied, &ignored);
+	pthread_mutex_unlock(&t->asking);
+	return t->database ? database_ask(t->database) : NULL;
+}
+
 static bool akita_id(struct tasks *t, uint32_t row, struct sbuf *out)
 {
 	static const char *const statements[] = {"select ID from trace where rowid = ?",
 						 "select task_id from trace where rowid = ?", NULL};
-	size_t which;
-	sqlite3_stmt *s = prepare(t, statements, &which);
+	sqlite3 *db = ask(t);
+	sqlite3_stmt *s = prepare(db, statements);
 	struct task_text id;
-	bool found = false;
+	bool found;
 
-	if (s) {
-		sqlite3_bind_int64(s, 1, task_rowid(t, row));
-		found = sqlite3_step(s) == SQLITE_ROW;
-	}
+	sqlite3_bind_int64(s, 1, task_rowid(t, row));
+	found = s && sqlite3_step(s) == SQLITE_ROW;
 	if (found) {
 		id = text(s, 0);
 		sbuf_add(out, id.p, id.len);
 	}
 	sqlite3_finalize(s);
+	if (db)
+		database_asked(t->database);
 	return found;
+}
+
+/* Ids are numbers or texts, as the form has them. */
+static void bind_id(const struct tasks *t, sqlite3_stmt *s, const char *id)
+{
+	int64_t number;
+
+	if (is_d(t) && num_parse_i64(id, &number))
+		sqlite3_bind_int64(s, 1, number);
+	else
+		sqlite3_bind_text(s, 1, id, -1, SQLITE_STATIC);
 }
 
 static uint32_t akita_find(struct tasks *t, const char *id)
 {
 	static const char *const statements[] = {"select rowid from trace where ID = ?",
 						 "select rowid from trace where task_id = ?", NULL};
-	size_t which;
-	sqlite3_stmt *s = prepare(t, statements, &which);
+	sqlite3 *db = ask(t);
+	sqlite3_stmt *s = prepare(db, statements);
 	uint32_t row = TASK_NONE;
 
-	if (s && is_d(t))
-		sqlite3_bind_int64(s, 1, strtoll(id, NULL, 10));
-	else if (s)
-		sqlite3_bind_text(s, 1, id, -1, SQLITE_STATIC);
-	if (s && sqlite3_step(s) == SQLITE_ROW)
+	if (s)
+		bind_id(t, s, id);
+	while (row == TASK_NONE && s && sqlite3_step(s) == SQLITE_ROW)
 		row = task_row_of(t, sqlite3_column_int64(s, 0));
 	sqlite3_finalize(s);
+	if (db)
+		database_asked(t->database);
 	return row;
 }
 

@@ -36,6 +36,27 @@ double task_clock(void)
 
 /* ---- rows as they come ---- */
 
+static int64_t *starts(const struct task_growing *g)
+{
+	return (int64_t *)(void *)g->start.base;
+}
+
+static int64_t *ends(const struct task_growing *g)
+{
+	return (int64_t *)(void *)g->end.base;
+}
+
+static uint32_t *slots(const struct task_growing *g)
+{
+	return (uint32_t *)(void *)g->slot.base;
+}
+
+/* Of each row the parent's row, TASK_NONE or a link. */
+static uint32_t *parents(const struct task_growing *g)
+{
+	return (uint32_t *)(void *)g->parent.base;
+}
+
 static bool grow_by(struct blob *b, size_t len)
 {
 	if (!b->base && !blob_init(b, -1, 0))
@@ -97,10 +118,14 @@ static bool add_run(struct tasks *t, uint32_t row, int64_t rowid)
 {
 	const struct task_run *last = t->runs.count ? &vec_last(&t->runs) : NULL;
 	struct task_run run = {row, rowid};
+	bool ok;
 
 	if (last && rowid - last->rowid == (int64_t)(row - last->row))
 		return true;
-	return vec_push(&t->runs, run);
+	pthread_rwlock_wrlock(&t->lines.lock);
+	ok = vec_push(&t->runs, run);
+	pthread_rwlock_unlock(&t->lines.lock);
+	return ok;
 }
 
 bool task_add(struct tasks *t, const struct task_row *r)
@@ -111,10 +136,10 @@ bool task_add(struct tasks *t, const struct task_row *r)
 
 	if (row == g->room && !make_room(g))
 		return false;
-	parent = (uint32_t *)(void *)g->parent.base;
-	((int64_t *)(void *)g->start.base)[row] = r->start;
-	((int64_t *)(void *)g->end.base)[row] = r->end;
-	((uint32_t *)(void *)g->slot.base)[row] = r->slot;
+	parent = parents(g);
+	starts(g)[row] = r->start;
+	ends(g)[row] = r->end;
+	slots(g)[row] = r->slot;
 	parent[row] = TASK_NONE;
 	id = task_ids_at(t->ids, r->id);
 	if (!id)
@@ -122,7 +147,7 @@ bool task_add(struct tasks *t, const struct task_row *r)
 	if (id->row == TASK_NONE)
 		settle(parent, id, row);
 	else
-		t->duplicates++;
+		t->counts[TASK_NOTE_DUPLICATES]++;
 	if (r->has_parent && !join(t, parent, row, r->parent))
 		return false;
 	if (!add_run(t, row, r->rowid))
@@ -266,19 +291,13 @@ static void orders_free(struct task_orders *o)
 	*o = (struct task_orders){NULL};
 }
 
-/* Parents so far; how many do not know theirs. */
-static uint64_t take_parents(const struct task_growing *g, uint32_t *out)
+/* Parents so far: one that waits for its own is an orphan as yet. */
+static void take_parents(const struct task_growing *g, uint32_t *out)
 {
-	const uint32_t *parent = (const uint32_t *)(const void *)g->parent.base;
-	uint64_t orphans = 0;
+	const uint32_t *parent = parents(g);
 
-	for (uint32_t row = 0; row < g->count; row++) {
-		bool orphan = is_link(parent[row]);
-
-		out[row] = orphan ? TASK_ORPHAN : parent[row];
-		orphans += orphan;
-	}
-	return orphans;
+	for (uint32_t row = 0; row < g->count; row++)
+		out[row] = is_link(parent[row]) ? TASK_ORPHAN : parent[row];
 }
 
 static void take_extent(struct task_columns *c)
@@ -328,9 +347,9 @@ bool task_publish(struct tasks *t)
 	struct task_orders made = {NULL}, old;
 	struct task_columns c = {
 	    .count = g->count,
-	    .start = (const int64_t *)(const void *)g->start.base,
-	    .end = (const int64_t *)(const void *)g->end.base,
-	    .slot = (const uint32_t *)(const void *)g->slot.base,
+	    .start = starts(g),
+	    .end = ends(g),
+	    .slot = slots(g),
 	    .mark_count = (uint32_t)t->marks.count,
 	    .marks = t->marks.data,
 	};
@@ -380,14 +399,10 @@ void task_columns_free(struct tasks *t)
 
 /* ---- marks ---- */
 
-bool task_add_mark(struct tasks *t, uint64_t id, int64_t tick, uint32_t label)
+bool task_add_mark(struct tasks *t, uint32_t row, int64_t tick, uint32_t label)
 {
-	struct task_mark m = {tick, task_ids_find(t->ids, id), label};
+	struct task_mark m = {tick, row, label};
 
-	if (m.task == TASK_NONE) {
-		t->lost_marks++;
-		return true;
-	}
 	return t->marks.count < UINT32_MAX && vec_push(&t->marks, m);
 }
 
@@ -436,32 +451,89 @@ static bool order_marks(struct tasks *t)
 	return true;
 }
 
+/* ---- the end ---- */
+
+static uint64_t count_marks_outside(const struct tasks *t)
+{
+	const int64_t *start = starts(&t->growing), *end = ends(&t->growing);
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < t->marks.count; i++) {
+		const struct task_mark *m = &t->marks.data[i];
+
+		count += m->tick < start[m->task] || m->tick > end[m->task];
+	}
+	return count;
+}
+
+/* Of the windows the last one that begins before or with the task: it holds it, or none does. */
+static bool is_outside(const struct task_tables *tables, int64_t start, int64_t end)
+{
+	size_t low = 0, high = tables->windows.count;
+
+	bisect(low, high, i, tables->windows.data[i].start <= start);
+	return tables->windows.count && (!low || tables->windows.data[low - 1].end < end);
+}
+
+/* What takes all rows to be counted. */
+static void count_rows(struct tasks *t)
+{
+	const struct task_growing *g = &t->growing;
+	const int64_t *start = starts(g), *end = ends(g);
+
+	for (uint32_t row = 0; row < g->count; row++) {
+		t->counts[TASK_NOTE_ORPHANS] += is_link(parents(g)[row]);
+		t->counts[TASK_NOTE_ZERO] += start[row] == end[row];
+		t->counts[TASK_NOTE_OUTSIDE] += is_outside(&t->tables, start[row], end[row]);
+	}
+	t->counts[TASK_NOTE_MARKS_OUTSIDE] = count_marks_outside(t);
+}
+
+static void publish_counts(struct tasks *t)
+{
+	pthread_rwlock_wrlock(&t->lines.lock);
+	memcpy(t->lines.notes, t->counts, sizeof(t->counts));
+	t->lines.bytes = t->growing.count * (2 * sizeof(int64_t) + 5 * sizeof(uint32_t)) +
+			 t->marks.count * sizeof(struct task_mark);
+	pthread_rwlock_unlock(&t->lines.lock);
+}
+
 bool task_publish_end(struct tasks *t)
 {
-	return order_marks(t) && task_publish(t);
+	if (!order_marks(t) || !task_publish(t))
+		return false;
+	count_rows(t);
+	publish_counts(t);
+	blob_free(&t->growing.parent);
+	return true;
 }
 
 /* ---- rows of the file ---- */
 
 uint32_t task_row_of(const struct tasks *t, int64_t rowid)
 {
-	size_t low = 0, high = t->runs.count;
-	const struct task_run *run;
-	int64_t row;
+	size_t low = 0, high;
+	int64_t row = INT64_MAX;
 
+	lines_lock(&t->lines.trace);
+	high = t->runs.count;
 	bisect(low, high, i, t->runs.data[i].rowid <= rowid);
-	if (!low)
-		return TASK_NONE;
-	run = &t->runs.data[low - 1];
-	row = run->row + (rowid - run->rowid);
+	if (low)
+		row = t->runs.data[low - 1].row + (rowid - t->runs.data[low - 1].rowid);
 	high = low < t->runs.count ? t->runs.data[low].row : t->columns.count;
+	lines_unlock(&t->lines.trace);
 	return row < (int64_t)high ? (uint32_t)row : TASK_NONE;
 }
 
 int64_t task_rowid(const struct tasks *t, uint32_t row)
 {
-	size_t low = 0, high = t->runs.count;
+	size_t low = 0, high;
+	int64_t rowid;
 
+	lines_lock(&t->lines.trace);
+	high = t->runs.count;
 	bisect(low, high, i, t->runs.data[i].row <= row);
-	return t->runs.data[low - 1].rowid + (row - t->runs.data[low - 1].row);
+	rowid = t->runs.data[low - 1].rowid + (row - t->runs.data[low - 1].row);
+	lines_unlock(&t->lines.trace);
+	return rowid;
 }

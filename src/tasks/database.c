@@ -6,34 +6,257 @@
 
 #ifdef HAVE_SQLITE
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/paths.h"
+#include "source/sigbus.h"
+#include "source/tempfile.h"
 #include "tasks/tasks_private.h"
 
-enum { HEADER = 100, JOURNAL_FORMATS = 18 };
+enum { HEADER = 100, JOURNAL_FORMATS = 18, PIECE = 4 << 20, COPY_TRIES = 3 };
 
 struct database {
-	sqlite3 *handle;
+	sqlite3 *handle, *asking; /* of the reading thread; of everybody else */
+	pthread_mutex_t lock;     /* of asking */
 	struct source *source;
-	struct window text;
+	struct window text;    /* what is there of a file that is read where it lies, */
+	unsigned char *copy;   /* or else a copy */
+	size_t len;
+	_Atomic uint64_t faults; /* of the copy */
 };
 
-sqlite3 *database_handle(struct database *d)
+static unsigned char *bytes_of(const struct database *d)
 {
-	return d->handle;
+	return d->copy ? d->copy : d->text.base;
 }
 
-/* All of the source as one stretch of memory. */
+static enum status refuse(const struct database *d, struct error *e, const char *why)
+{
+	return error_set(e, STATUS_INPUT, "%s: %s", source_path(d->source), why);
+}
+
+/* ---- bytes ---- */
+
+/* Takes fd over. */
+static enum status map_copy(struct database *d, int fd, struct error *e)
+{
+	struct stat st;
+	void *base = MAP_FAILED;
+
+	if (fstat(fd, &st) == 0 && st.st_size > 0)
+		base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (base == MAP_FAILED)
+		return refuse(d, e, "the copy of it cannot be mapped");
+	d->copy = base;
+	d->len = (size_t)st.st_size;
+	sigbus_watch(base, d->len, &d->faults);
+	return STATUS_OK;
+}
+
+static enum status no_room(const struct database *d, struct error *e)
+{
+	return error_errno(e, STATUS_IO, errno ? errno : ENOSPC,
+			   "%s: no room for a copy of it: set TMPDIR to a folder with room",
+			   source_path(d->source));
+}
+
+/* All of a packed text, or of a pipe, which then has its end. */
+static enum status read_through(struct database *d, int fd, struct error *e)
+{
+	struct window w;
+	uint64_t at = 0;
+	enum status status;
+
+	for (;;) {
+		status = source_next(d->source, at, PIECE, &w, e);
+		if (status || !w.len)
+			return status;
+		if (fd >= 0 && tempfile_write(fd, w.off, w.text, w.len) < w.len)
+			status = no_room(d, e);
+		at = w.off + w.len;
+		source_release(d->source, &w);
+		if (status)
+			return status;
+	}
+}
+
+/* gzip alone has no bytes in one piece when it was read through. */
 static enum status map(struct database *d, struct error *e)
 {
-	bool final;
-	uint64_t size = source_size(d->source, &final);
+	bool packed = source_kind(d->source) == SOURCE_GZIP;
+	int fd = packed ? tempfile_open() : -1;
+	enum status status = packed && fd < 0 ? no_room(d, e) : STATUS_OK;
 
-	return source_map(d->source, 0, (size_t)size, &d->text, e);
+	if (!status && (packed || source_kind(d->source) != SOURCE_PLAIN || source_is_pipe(d->source)))
+		status = read_through(d, fd, e);
+	if (!status && packed)
+		return map_copy(d, fd, e);
+	if (fd >= 0)
+		close(fd);
+	if (!status)
+		status = source_map(d->source, 0, (size_t)source_size(d->source, NULL), &d->text, e);
+	d->len = d->text.len;
+	return status;
 }
+
+/* ---- a journal beside it ---- */
+
+static const char *const sidecars[TASK_SIDECARS] = {"-journal", "-wal"};
+
+void database_sidecars(const struct source *source, struct task_sidecar out[TASK_SIDECARS])
+{
+	struct sbuf path = {0};
+	struct stat st;
+
+	for (int i = 0; i < TASK_SIDECARS; i++) {
+		out[i] = (struct task_sidecar){0};
+		if (source_is_pipe(source) || source_kind(source) != SOURCE_PLAIN)
+			continue;
+		sbuf_clear(&path);
+		sbuf_printf(&path, "%s%s", source_path(source), sidecars[i]);
+		if (stat(sbuf_text(&path), &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
+			out[i] = (struct task_sidecar){
+			    (uint64_t)st.st_size,
+			    (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec};
+	}
+	sbuf_free(&path);
+}
+
+static int create(const char *path)
+{
+	unlink(path); /* of a killed run that had our number */
+	return open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+static bool copy_bytes(const char *path, const char *from, size_t len)
+{
+	int to = create(path);
+	bool ok = to >= 0 && tempfile_write(to, 0, from, len) == len;
+
+	if (to >= 0)
+		close(to);
+	return ok;
+}
+
+static bool copy_file(const char *path, const char *from)
+{
+	int in = open(from, O_RDONLY | O_CLOEXEC), to = create(path);
+	char *piece = malloc(PIECE);
+	uint64_t at = 0;
+	ssize_t got = -1;
+
+	while (in >= 0 && to >= 0 && piece && (got = read(in, piece, PIECE)) > 0) {
+		if (tempfile_write(to, at, piece, (size_t)got) < (size_t)got)
+			break;
+		at += (uint64_t)got;
+	}
+	free(piece);
+	if (in >= 0)
+		close(in);
+	if (to >= 0)
+		close(to);
+	return got == 0;
+}
+
+/* The file and what lies beside it, as they were at one time, if the simulator leaves a moment. */
+static bool copy_all(struct database *d, const char *path)
+{
+	struct task_sidecar before[TASK_SIDECARS], after[TASK_SIDECARS];
+	struct sbuf from = {0}, to = {0};
+	bool ok = false, same = false;
+
+	for (int try = 0; try < COPY_TRIES && !same; try++) {
+		database_sidecars(d->source, before);
+		ok = copy_bytes(path, d->text.text, d->text.len);
+		for (int i = 0; ok && i < TASK_SIDECARS; i++) {
+			if (!before[i].size)
+				continue;
+			sbuf_clear(&from);
+			sbuf_clear(&to);
+			sbuf_printf(&from, "%s%s", source_path(d->source), sidecars[i]);
+			sbuf_printf(&to, "%s%s", path, sidecars[i]);
+			ok = copy_file(sbuf_text(&to), sbuf_text(&from));
+		}
+		database_sidecars(d->source, after);
+		same = memcmp(before, after, sizeof(before)) == 0;
+	}
+	sbuf_free(&from);
+	sbuf_free(&to);
+	return ok;
+}
+
+/* SQLite takes the journal back, or the log over; then all is in the one file. -1: it does not. */
+static int recover(const char *path)
+{
+	sqlite3 *db = NULL;
+	int rc = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL), fd = -1;
+
+	if (!rc)
+		rc = sqlite3_exec(db, "pragma journal_mode = delete; select 1 from sqlite_schema",
+				  NULL, NULL, NULL);
+	sqlite3_close(db);
+	if (!rc)
+		fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	return fd;
+}
+
+static void remove_all(const char *path)
+{
+	static const char *const suffixes[] = {"", "-journal", "-wal", "-shm"};
+	struct sbuf name = {0};
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		sbuf_clear(&name);
+		sbuf_printf(&name, "%s%s", path, suffixes[i]);
+		unlink(sbuf_text(&name));
+	}
+	sbuf_free(&name);
+}
+
+static void copy_name(const char *cache_dir, struct sbuf *out)
+{
+	static atomic_uint serial;
+
+	if (cache_dir)
+		sbuf_puts(out, cache_dir);
+	else
+		path_of(out, PATH_CACHE, "index");
+	if (!out->len || path_make(sbuf_text(out)) != 0) {
+		sbuf_clear(out);
+		sbuf_puts(out, "/tmp");
+	}
+	sbuf_printf(out, "/copy.%ld.%u", (long)getpid(), atomic_fetch_add(&serial, 1));
+}
+
+/* What the file lacks or has too much lies beside it: a copy gets that right. */
+static enum status use_copy(struct database *d, const char *cache_dir, struct error *e)
+{
+	struct sbuf path = {0};
+	int fd = -1;
+	enum status status;
+
+	copy_name(cache_dir, &path);
+	errno = 0;
+	if (!copy_all(d, sbuf_text(&path)))
+		status = no_room(d, e);
+	else if ((fd = recover(sbuf_text(&path))) < 0)
+		status = refuse(d, e, "its journal does not fit it: get both files again");
+	else
+		status = map_copy(d, fd, e);
+	remove_all(sbuf_text(&path));
+	sbuf_free(&path);
+	return status;
+}
+
+/* ---- connections ---- */
 
 /*
  * The header of one that was written with a write-ahead log asks for that log; all of it that
@@ -41,7 +264,7 @@ static enum status map(struct database *d, struct error *e)
  */
 static bool forget_log(struct database *d)
 {
-	unsigned char *base = d->text.base;
+	unsigned char *base = bytes_of(d);
 
 	if (base[JOURNAL_FORMATS] != 2 && base[JOURNAL_FORMATS + 1] != 2)
 		return true;
@@ -51,42 +274,51 @@ static bool forget_log(struct database *d)
 	return mprotect(base, HEADER, PROT_READ) == 0;
 }
 
-/* A damaged schema or a missing end do not keep what is there from being read. */
-static enum status connect(struct database *d, struct error *e)
+/*
+ * A damaged schema or a missing end do not keep what is there from being read; and nothing in the
+ * schema runs.
+ */
+static sqlite3 *connect(struct database *d)
 {
-	unsigned char *base = d->text.base;
-	sqlite3_int64 size = (sqlite3_int64)d->text.len;
-	int rc = sqlite3_open_v2(":memory:", &d->handle,
-				 SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX, NULL);
+	sqlite3 *handle = NULL;
+	sqlite3_int64 size = (sqlite3_int64)d->len;
 
-	if (!rc)
-		rc = sqlite3_deserialize(d->handle, "main", base, size, size,
-					 SQLITE_DESERIALIZE_READONLY);
-	if (rc)
-		return error_set(e, STATUS_NOMEM, "%s: %s", source_path(d->source),
-				 sqlite3_errstr(rc));
-	sqlite3_db_config(d->handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, NULL);
-	sqlite3_db_config(d->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	sqlite3_db_config(d->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-	sqlite3_db_config(d->handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-	sqlite3_exec(d->handle, "pragma mmap_size = 1099511627776", NULL, NULL, NULL);
-	return STATUS_OK;
+	if (sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) ||
+	    sqlite3_deserialize(handle, "main", bytes_of(d), size, size,
+				SQLITE_DESERIALIZE_READONLY)) {
+		sqlite3_close(handle);
+		return NULL;
+	}
+	sqlite3_db_config(handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, NULL);
+	sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	sqlite3_exec(handle, "pragma mmap_size = 1099511627776", NULL, NULL, NULL);
+	return handle;
 }
 
-enum status database_open(struct database **out, struct tasks *t, struct error *e)
+enum status database_open(struct database **out, struct source *source, const char *cache_dir,
+			  uint64_t *copied, struct error *e)
 {
 	struct database *d = calloc(1, sizeof(*d));
+	struct task_sidecar beside[TASK_SIDECARS];
 	enum status status;
 
+	*copied = 0;
 	if (!d)
 		return error_set(e, STATUS_NOMEM, "out of memory");
-	d->source = t->lines.trace.source;
+	d->source = source;
+	pthread_mutex_init(&d->lock, NULL);
 	status = map(d, e);
-	if (!status && (d->text.len < HEADER || !forget_log(d)))
-		status = error_set(e, STATUS_INPUT, "%s: not a whole page of a database",
-				   source_path(d->source));
-	if (!status)
-		status = connect(d, e);
+	database_sidecars(source, beside);
+	if (!status && (beside[0].size || beside[1].size)) {
+		*copied = d->text.len + beside[0].size + beside[1].size;
+		status = use_copy(d, cache_dir, e);
+	}
+	if (!status && (d->len < HEADER || !forget_log(d)))
+		status = refuse(d, e, "cut within the first page of a database: get the file again");
+	if (!status && !(d->handle = connect(d)))
+		status = error_set(e, STATUS_NOMEM, "out of memory");
 	if (status)
 		database_close(d);
 	else
@@ -99,8 +331,32 @@ void database_close(struct database *d)
 	if (!d)
 		return;
 	sqlite3_close(d->handle);
+	sqlite3_close(d->asking);
 	source_release(d->source, &d->text);
+	if (d->copy) {
+		sigbus_forget(d->copy);
+		munmap(d->copy, d->len);
+	}
+	pthread_mutex_destroy(&d->lock);
 	free(d);
+}
+
+sqlite3 *database_handle(struct database *d)
+{
+	return d->handle;
+}
+
+sqlite3 *database_ask(struct database *d)
+{
+	pthread_mutex_lock(&d->lock);
+	if (!d->asking)
+		d->asking = connect(d);
+	return d->asking;
+}
+
+void database_asked(struct database *d)
+{
+	pthread_mutex_unlock(&d->lock);
 }
 
 #endif

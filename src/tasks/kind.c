@@ -7,7 +7,8 @@
 
 #include "tasks/tasks_private.h"
 
-static const struct task_reader *const readers[] = {&akita_task_reader};
+static const struct task_reader *const readers[] = {&akita_task_reader, &csv_task_reader,
+						    &json_task_reader};
 
 enum { READERS = sizeof(readers) / sizeof(readers[0]) };
 
@@ -71,6 +72,7 @@ static void kind_close(struct trace *trace)
 	database_close(t->database);
 #endif
 	lines_close(&t->lines);
+	pthread_mutex_destroy(&t->asking);
 	free_all(t);
 }
 
@@ -132,6 +134,7 @@ static enum status kind_open(struct trace **out, struct source *source, size_t f
 
 	if (!t || !make_names(t))
 		return no_memory(t, source, first, e);
+	pthread_mutex_init(&t->asking, NULL);
 	t->reader = readers[format];
 	t->lines.trace = (struct trace){&tasks_trace_kind, t->reader->format, source};
 	t->no_cache = o->no_cache;
@@ -158,7 +161,11 @@ static void kind_progress(const struct trace *t, struct progress *p)
 	lines_progress(t, p);
 	p->reached = p->items;
 	p->cached = tasks_of(t)->cached;
-	p->bytes_done = p->complete ? p->bytes_total : atomic_load(&tasks_of(t)->bytes_done);
+	p->note = tasks_of(t)->note[0] ? tasks_of(t)->note : NULL;
+	if (p->complete)
+		p->bytes_done = p->bytes_total;
+	else if (tasks_of(t)->bytes_done)
+		p->bytes_done = tasks_of(t)->bytes_done;
 }
 
 /* ---- components ---- */

@@ -195,6 +195,8 @@ void task_warn(struct tasks *t, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	pthread_rwlock_wrlock(&t->lines.lock);
+	t->lines.line = t->at_line;
+	t->lines.offset = t->at_offset;
 	lines_warn(&t->lines, t->lines.warnings.count < TRACE_WARNINGS
 				  ? task_keep(t, text, strlen(text))
 				  : "");

@@ -16,7 +16,6 @@
 #include "trace/blob.h"
 #include "trace/lines.h"
 
-struct sqlite3;
 struct tasks;
 
 /* key of what is counted while reading */
@@ -27,7 +26,7 @@ struct tasks;
 	_(OUTSIDE, "outside-windows")       /* tasks that reach beyond what was traced */          \
 	_(BAD, "bad-rows")                  /* left out, with a warning each */                    \
 	_(LOST_MARKS, "marks-without-task") /* left out */                                         \
-	_(EARLY_MARKS, "marks-outside-task")                                                       \
+	_(MARKS_OUTSIDE, "marks-outside-task") /* before it starts or behind its end */                                                       \
 	_(JOURNAL, "journals-left-over")
 
 enum task_note {
@@ -37,8 +36,39 @@ enum task_note {
 	    TASK_NOTE_COUNT
 };
 
-/* The forms of formats/daisen.md. */
-enum task_form { TASK_FORM_NONE, TASK_A, TASK_B, TASK_B1, TASK_B2, TASK_D2, TASK_D3, TASK_CSV };
+/* The forms of formats/daisen.md, and who writes them. */
+#define TASK_FORMS(_)                                                                              \
+	_(CSV, "Akita v3.0 to v4.1")                                                               \
+	_(A, "Akita v3.0 to v4.1")                                                                 \
+	_(B, "Akita v4.2 to v4.9")                                                                 \
+	_(B1, "Akita v4.5 to v4.8")                                                                \
+	_(B2, "Akita v4.9")                                                                        \
+	_(D2, "Akita v5.0.0-beta.2 to beta.7")                                                     \
+	_(D3, "Akita v5.0.0-beta.8 or later")
+
+enum task_form {
+#define TASK_FORM_ENUM(name, writer) TASK_##name,
+	TASK_FORMS(TASK_FORM_ENUM)
+#undef TASK_FORM_ENUM
+	    TASK_FORM_COUNT
+};
+
+/* Tables that a file may lack. */
+#define TASK_TABLES(_)                                                                             \
+	_(MILESTONES, "milestones")                                                                \
+	_(TAGS, "tags")                                                                            \
+	_(WINDOWS, "tracing windows")                                                              \
+	_(PROPERTIES, "execution info")                                                            \
+	_(FIGURES, "simulator metrics")                                                            \
+	_(SPECS, "component specs")                                                                \
+	_(PORTS, "ports")
+
+enum task_table {
+#define TASK_TABLE_ENUM(name, title) TASK_##name,
+	TASK_TABLES(TASK_TABLE_ENUM)
+#undef TASK_TABLE_ENUM
+	    TASK_TABLE_COUNT
+};
 
 /* ---- ids of tasks, while they are read: which row has which ---- */
 
@@ -93,6 +123,8 @@ struct tasks {
 	enum task_form form;
 	bool no_cache, cached;
 	char *cache_dir;
+	char note[200];
+	uint64_t at_line, at_offset; /* of a text: what is read */
 
 	struct task_columns columns;
 	struct task_tables tables;
@@ -108,9 +140,11 @@ struct tasks {
 	VEC(struct task_run) runs;
 	VEC(uint64_t) lines_at; /* of CSV: where each 64th row begins */
 	struct task_ids *ids; /* while it is read */
-	uint64_t duplicates, lost_marks;
+	uint64_t counts[TASK_NOTE_COUNT]; /* of the reading thread; published with the rest */
+	unsigned absent;                  /* tables that the file has not, as bits */
 
-	struct database *database; /* NULL: of CSV */
+	struct database *database; /* NULL: of CSV, or not needed yet */
+	pthread_mutex_t asking;    /* of it, once all is read */
 	_Atomic uint64_t bytes_done;
 };
 
@@ -141,12 +175,11 @@ uint32_t task_label(struct tasks *t, struct task_text kind, struct task_text wha
 		    struct task_text where, bool tag);
 /* A text that stays; NULL: no memory (lines.failed). Under the lock for writing. */
 const char *task_keep(struct tasks *t, const char *p, size_t len);
-/* A warning of the row that comes next; takes the lock for writing. */
+/* A warning of what is read; takes the lock for writing. */
 void task_warn(struct tasks *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 bool task_add(struct tasks *t, const struct task_row *row); /* false: no room (lines.failed) */
-/* Mark of a task by the hash of its id. */
-bool task_add_mark(struct tasks *t, uint64_t id, int64_t tick, uint32_t label);
+bool task_add_mark(struct tasks *t, uint32_t row, int64_t tick, uint32_t label);
 /* Publish what is there, now or when it is time; false: no memory. */
 bool task_publish(struct tasks *t);
 bool task_publish_in_time(struct tasks *t);
@@ -173,13 +206,26 @@ enum status task_values(struct trace *t, const struct metric_ref *m, int64_t fro
 /* ---- database.c: SQLite ---- */
 
 struct database;
+struct sqlite3;
 
 /*
- * The database that the trace's source holds, read only where it lies. Packed text, a pipe and a
- * file with a journal beside it are copied first, to where nobody else sees it.
+ * The database that a source holds, read only and where it lies. Packed text, a pipe and a file with
+ * a journal beside it are copied first, to where nobody else sees it. *copied: bytes, for a journal.
  */
-enum status database_open(struct database **out, struct tasks *t, struct error *e);
+enum status database_open(struct database **out, struct source *source, const char *cache_dir,
+			  uint64_t *copied, struct error *e);
 void database_close(struct database *d);
-struct sqlite3 *database_handle(struct database *d);
+struct sqlite3 *database_handle(struct database *d); /* of the thread that reads */
+/* Another connection, one at a time until database_asked(); NULL: no memory. */
+struct sqlite3 *database_ask(struct database *d);
+void database_asked(struct database *d);
+
+/* A journal or a log beside a file that is no pipe; size 0: none. */
+enum { TASK_SIDECARS = 2 };
+struct task_sidecar {
+	uint64_t size;
+	int64_t mtime_ns;
+};
+void database_sidecars(const struct source *source, struct task_sidecar out[TASK_SIDECARS]);
 
 #endif

@@ -1,0 +1,321 @@
+/*
+ * Akita's CSV: fields with a comma and a blank between them, without quotes; seconds with ten
+ * digits behind the point. A task is a line.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/num.h"
+#include "tasks/tasks_private.h"
+
+enum {
+	FIELDS = 7,
+	NUMBER = 64,
+	PIECE = 1 << 20, /* of text at once */
+	LOOK = 1024,     /* rows between looks at the clock */
+	PLACES = 12,     /* digits of a second down to the picosecond */
+	STEP = 64        /* rows between those whose place is known */
+};
+
+enum { ID, PARENT, KIND, WHAT, WHERE, START, END };
+
+static const char *const headings[FIELDS] = {"ID", "ParentID", "Kind", "What", "Where", "Start", "End"};
+
+static struct task_text trim(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	while (p < end && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+		end--;
+	return (struct task_text){p, (size_t)(end - p)};
+}
+
+/* How many fields a line has; those beyond the last are not kept. */
+static size_t cut(const char *p, size_t len, struct task_text fields[FIELDS])
+{
+	const char *end = p + len, *comma;
+	size_t n = 0;
+
+	for (; (comma = memchr(p, ',', (size_t)(end - p))); p = comma + 1, n++)
+		if (n < FIELDS)
+			fields[n] = trim(p, comma);
+	if (n < FIELDS)
+		fields[n] = trim(p, end);
+	return n + 1;
+}
+
+static bool is(struct task_text field, const char *word)
+{
+	return field.len == strlen(word) && memcmp(field.p, word, field.len) == 0;
+}
+
+static bool is_heading(const char *p, size_t len)
+{
+	struct task_text fields[FIELDS];
+
+	if (cut(p, len, fields) != FIELDS)
+		return false;
+	for (int i = 0; i < FIELDS; i++)
+		if (!is(fields[i], headings[i]))
+			return false;
+	return true;
+}
+
+static int detect(const char *text, size_t len)
+{
+	const char *end = memchr(text, '\n', len);
+
+	return is_heading(text, end ? (size_t)(end - text) : len) ? 95 : 0;
+}
+
+/* ---- a line ---- */
+
+/* Digits with at most one point between them, as picoseconds: exactly. */
+static bool plain_seconds(struct task_text field, int64_t *out)
+{
+	const int64_t most = 100000000000000000;
+	int64_t ticks = 0;
+	int places = 0;
+	bool point = false;
+
+	for (size_t i = 0; i < field.len; i++) {
+		char c = field.p[i];
+
+		if (c == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (c < '0' || c > '9' || places == PLACES || ticks >= most)
+			return false;
+		ticks = ticks * 10 + (c - '0');
+		places += point;
+	}
+	for (; places < PLACES; places++) {
+		if (ticks >= most)
+			return false;
+		ticks *= 10;
+	}
+	*out = ticks;
+	return true;
+}
+
+static bool seconds(struct task_text field, int64_t *out)
+{
+	char number[NUMBER];
+	double real;
+
+	if (!field.len || field.len >= NUMBER)
+		return false;
+	if (plain_seconds(field, out))
+		return true;
+	memcpy(number, field.p, field.len);
+	number[field.len] = '\0';
+	return num_parse_real(number, &real) && task_ticks(real, 1e12, out);
+}
+
+/* Why a line is no task; NULL: it is one. */
+static const char *read_line(const char *p, size_t len, struct task_text fields[FIELDS],
+			     int64_t *start, int64_t *end)
+{
+	size_t n = cut(p, len, fields);
+
+	if (n < FIELDS)
+		return "a line with too few fields was left out";
+	if (n > FIELDS)
+		return "a line with too many commas was left out";
+	if (!fields[ID].len)
+		return "a task without an ID was left out";
+	if (!seconds(fields[START], start) || !seconds(fields[END], end))
+		return "a task with a time that is no number, or too great, was left out";
+	if (*end < *start)
+		return "a task that ends before it starts was left out";
+	return NULL;
+}
+
+static bool is_blank(const char *p, size_t len)
+{
+	return trim(p, p + len).len == 0;
+}
+
+static bool add_place(struct tasks *t)
+{
+	bool ok;
+
+	pthread_rwlock_wrlock(&t->lines.lock);
+	ok = vec_push(&t->lines_at, t->at_offset);
+	pthread_rwlock_unlock(&t->lines.lock);
+	return ok;
+}
+
+static bool add_line(struct tasks *t, const char *p, size_t len)
+{
+	struct task_row row = {.rowid = t->growing.count};
+	struct task_text f[FIELDS];
+	const char *why;
+
+	t->at_line++;
+	if (is_blank(p, len) || (t->at_line == 1 && is_heading(p, len)))
+		return true;
+	why = read_line(p, len, f, &row.start, &row.end);
+	if (why) {
+		t->counts[TASK_NOTE_BAD]++;
+		task_warn(t, "%s", why);
+		return true;
+	}
+	if (t->growing.count % STEP == 0 && !add_place(t))
+		return false;
+	row.id = task_id_text(t->ids, f[ID].p, f[ID].len);
+	row.has_parent = f[PARENT].len > 0;
+	row.parent = task_id_text(t->ids, f[PARENT].p, f[PARENT].len);
+	row.slot = task_slot(t, f[WHERE], f[KIND], f[WHAT]);
+	return row.slot != UINT32_MAX && task_add(t, &row) &&
+	       (row.rowid % LOOK || task_publish_in_time(t));
+}
+
+/* ---- all of them ---- */
+
+/* Whole lines of a window; last: what is behind the last newline is one, too. How much they are. */
+static size_t add_lines(struct tasks *t, const struct window *w, bool last, bool *ok)
+{
+	size_t at = 0;
+
+	while (*ok && at < w->len) {
+		const char *end = memchr(w->text + at, '\n', w->len - at);
+		size_t len = end ? (size_t)(end - w->text) - at : w->len - at;
+
+		if (!end && !last)
+			break;
+		t->at_offset = w->off + at;
+		*ok = add_line(t, w->text + at, len);
+		at += len + (end != NULL);
+	}
+	return at;
+}
+
+static enum status csv_read(struct tasks *t, struct error *e)
+{
+	struct source *source = t->lines.trace.source;
+	uint64_t from = 0, seen = 0;
+	struct window w;
+	bool ok = true;
+
+	while (ok && !lines_stopped(&t->lines)) {
+		enum status status = source_next(source, from, PIECE, &w, e);
+		bool last;
+
+		if (status || !w.len)
+			return status == STATUS_INTERRUPTED ? STATUS_OK : status;
+		/* one that reaches no further is the end; a line as long as a window is cut there */
+		last = w.off + w.len == seen || w.len > PIECE * 2;
+		from = w.off + add_lines(t, &w, false, &ok);
+		if (last && from == w.off)
+			from = w.off + add_lines(t, &w, true, &ok);
+		seen = w.off + w.len;
+		source_release(source, &w);
+	}
+	return ok ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+}
+
+/* ---- ids ---- */
+
+/* The row with an id, or the id of a row, whichever is asked for. */
+struct asked {
+	uint32_t row; /* of the line that comes next */
+	uint32_t wanted;
+	const char *id; /* NULL: of the row wanted */
+	struct sbuf *out;
+	bool found;
+};
+
+static void look(struct asked *a, const char *p, size_t len)
+{
+	struct task_text f[FIELDS];
+	int64_t start, end;
+
+	if (read_line(p, len, f, &start, &end))
+		return;
+	a->found = a->id ? is(f[ID], a->id) : a->row == a->wanted;
+	if (a->found && a->out)
+		sbuf_add(a->out, f[ID].p, f[ID].len);
+	a->row += !a->found;
+}
+
+/* On from the line at an offset. */
+static void walk(struct tasks *t, uint64_t at, struct asked *a)
+{
+	struct source *source = t->lines.trace.source;
+	struct error ignored;
+	struct window w;
+
+	while (!a->found && source_map(source, at, PIECE, &w, &ignored) == STATUS_OK && w.len) {
+		size_t used = 0;
+
+		while (!a->found && used < w.len) {
+			const char *end = memchr(w.text + used, '\n', w.len - used);
+			size_t len = end ? (size_t)(end - w.text) - used : w.len - used;
+
+			if (!end && used)
+				break;
+			look(a, w.text + used, len);
+			used += len + (end != NULL);
+		}
+		at += used;
+		source_release(source, &w);
+	}
+}
+
+static bool csv_id(struct tasks *t, uint32_t row, struct sbuf *out)
+{
+	struct asked a = {.row = row / STEP * STEP, .wanted = row, .out = out};
+	uint64_t at;
+
+	lines_lock(&t->lines.trace);
+	at = t->lines_at.data[row / STEP];
+	lines_unlock(&t->lines.trace);
+	walk(t, at, &a);
+	return a.found;
+}
+
+static uint32_t csv_find(struct tasks *t, const char *id)
+{
+	struct asked a = {.id = id};
+	const struct task_columns *c = tasks_lock(&t->lines.trace);
+	uint32_t count = c->count;
+
+	tasks_unlock(&t->lines.trace);
+	walk(t, 0, &a);
+	return a.found && a.row < count ? a.row : TASK_NONE;
+}
+
+const struct task_reader csv_task_reader = {
+    .format = {"akita-csv", "tasks of components: an Akita simulation's CSV", "ps", detect, NULL},
+    .read = csv_read,
+    .id = csv_id,
+    .find = csv_find,
+};
+
+/* ---- what was before, or comes from elsewhere ---- */
+
+static bool has_word(const char *text, size_t len, const char *word)
+{
+	return memmem(text, len, word, strlen(word)) != NULL;
+}
+
+static int detect_json(const char *text, size_t len)
+{
+	size_t at = 0;
+
+	while (at < len && memchr(" \t\r\n", text[at], 4))
+		at++;
+	return at < len && text[at] == '[' && has_word(text, len, "\"parent_id\"") &&
+		       has_word(text, len, "\"start_time\"")
+		   ? 90
+		   : 0;
+}
+
+const struct task_reader json_task_reader = {
+    .format = {"akita-json", "tasks of components: an Akita simulation's JSON", "ps", detect_json,
+	       "JSON of Akita before v3 (2019 to 2022), which pipeglass does not read: trace again "
+	       "with Akita v3 or later, into SQLite or CSV"},
+};
