@@ -169,7 +169,7 @@ TEST(a_trace_without_items_is_drawn)
 	assert_shows(&st, "340 ns");
 	assert_shows(&st, "power             ~340"); /* between two samples */
 	axis_fit(&st.view.axis);
-	assert_shows(&st, "20 us "); /* the ruler's */
+	assert_shows(&st, "50 us "); /* the ruler's */
 	axis_goto(&st.view.axis, 99999);
 	assert_shows(&st, "99.999 us");
 	st.frame.marks = &marks;
