@@ -20,6 +20,7 @@ static const struct {
     {"Instructions", rows_commands, "instructions"},
     {"Links, lanes and time", links_commands, "instructions"},
     {"Curves", resource_commands, NULL},
+    {"Overview", overview_commands, NULL},
     {"Comparing", compare_commands, NULL},
     {"Comparing instructions", row_compare_commands, "instructions"},
     {"Stalls", stalls_commands, "instructions"},

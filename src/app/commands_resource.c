@@ -29,7 +29,8 @@ bool resources_alone(const struct app *a)
 	if (!t || joined_shown(a))
 		return false;
 	return t->view->kind == &curves_view_kind ||
-	       (a->resources.place == RESOURCE_ALONE && t->trace->kind->metric_count);
+	       (a->resources.place == RESOURCE_ALONE && t->view == t->views[0] &&
+		t->trace->kind->metric_count);
 }
 
 bool resources_have_keys(const struct app *a)
@@ -158,7 +159,10 @@ static void change_place(struct call *c, enum resource_place place)
 	struct resources *r = &c->app->resources;
 	struct tab *t = c->app->tab;
 	bool left = r->place == RESOURCE_ALONE && place != RESOURCE_ALONE;
+	struct error ignored;
 
+	if (t && t->view != t->views[0])
+		view_show(c->app, t->views[0]->kind, &ignored);
 	if (t && place == RESOURCE_ALONE && r->place != RESOURCE_ALONE)
 		r->since = t->view->axis->tick;
 	r->place = place;
@@ -166,6 +170,17 @@ static void change_place(struct call *c, enum resource_place place)
 	if (t && left && t->view->axis->tick != r->since)
 		t->view->kind->go_tick(t->view, t->view->axis->tick);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+}
+
+enum status view_switch(struct call *c, const struct view_kind *kind, struct error *e)
+{
+	enum status status;
+
+	if (c->app->resources.place == RESOURCE_ALONE)
+		c->app->resources.place = RESOURCE_STRIP;
+	status = view_show(c->app, kind, e);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return status;
 }
 
 /* The place that the command is named after. */
@@ -187,17 +202,35 @@ static enum status view_back(struct call *c, struct error *e)
 {
 	struct tab *t = c->app->tab;
 
-	if (t && t->view->kind == &curves_view_kind)
+	if (t && (t->view->kind == &curves_view_kind ||
+		  (t->view == t->views[0] && t->view->kind->whole && !resources_alone(c->app))))
 		return app_run(c->app, c->command->arg == BACK ? "close" : "enter", -1, &c->react,
 			       e);
 	change_place(c, RESOURCE_STRIP);
 	return STATUS_OK;
 }
 
+/* The places of curves are all one where the first view has nothing but curves. */
+static bool is_last_place(const struct app *a, const struct tab *t)
+{
+	return a->resources.place == RESOURCE_PLACES - 1 || t->view->kind == &curves_view_kind ||
+	       t->view->kind->whole;
+}
+
+/* From place to place under the first view, then to the other views. */
 static enum status view_next(struct call *c, struct error *e)
 {
-	(void)e;
-	change_place(c, (enum resource_place)((c->app->resources.place + 1) % RESOURCE_PLACES));
+	struct app *a = c->app;
+	struct tab *t = a->tab;
+	int i = 0;
+
+	while (t && t->views[i] != t->view)
+		i++;
+	if (t && i + 1 < t->view_count && (i || is_last_place(a, t)))
+		return view_switch(c, t->views[i + 1]->kind, e);
+	change_place(c, i || (t && t->view_count > 1 && is_last_place(a, t))
+			    ? RESOURCE_STRIP
+			    : (enum resource_place)((a->resources.place + 1) % RESOURCE_PLACES));
 	return STATUS_OK;
 }
 
@@ -322,7 +355,7 @@ static enum status slope_none(struct call *c, struct error *e)
 #define PLACE_ROW(name, text, help) {"view " text, "", help, .run = view_place},
 
 const struct command resource_commands[] = {
-    RESOURCE_PLACE_INFO(PLACE_ROW){"view next", "", "switch to the next of these three views", .run = view_next},
+    RESOURCE_PLACE_INFO(PLACE_ROW){"view next", "", "switch to the next of these views and, after them, to the overview", .run = view_next},
     {"view back", "", "go from the curves to the rows; without rows, close",
      .run = view_back, .arg = BACK},
     {"view enter", "", "the same; without rows, list all metrics", .run = view_back, .arg = ENTER},

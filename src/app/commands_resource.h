@@ -10,7 +10,9 @@
 #include "view/resource.h"
 
 struct app;
+struct call;
 struct tab;
+struct view_kind;
 
 /* where the curves are, name for `view`, help */
 #define RESOURCE_PLACE_INFO(_)                                                                     \
@@ -45,6 +47,8 @@ struct resource_frame resources_frame(const struct tab *t);
 enum status resources_draw(struct app *a, struct grid *g, struct error *e);
 /* The cell (x, y) of the layout's part was clicked: the cursor goes to that cycle. */
 void resources_click(struct app *a, int x);
+/* A command: the current trace in its view of a kind, without curves in all of the window. */
+enum status view_switch(struct call *c, const struct view_kind *kind, struct error *e);
 void resources_hint(const struct app *a, struct sbuf *out); /* keys, for the bottom line */
 
 #endif

@@ -12,17 +12,11 @@
 struct curves_view {
 	struct view base; /* first */
 	struct curves curves;
-	struct axis fitted; /* as it was when all of it was shown last */
 };
-
-static struct curves_view *view_of(const struct view *v)
-{
-	return (struct curves_view *)(uintptr_t)v;
-}
 
 static struct curves *of(const struct view *v)
 {
-	return &view_of(v)->curves;
+	return &((struct curves_view *)(uintptr_t)v)->curves;
 }
 
 static struct view *make(struct app *a, struct tab *t)
@@ -42,34 +36,18 @@ static void view_free(struct view *v)
 
 static void reopen(struct view *v)
 {
-	struct curves *c = of(v);
-	struct axis axis = c->axis;
-
-	curves_init(c, v->tab->trace);
-	c->axis.zoom = axis.zoom;
-	c->axis.columns = axis.columns;
-	c->axis.raw_ticks = axis.raw_ticks;
+	curves_reopen(of(v), v->tab->trace);
 }
 
 static void fit(struct view *v)
 {
-	axis_fit(v->axis);
-	view_of(v)->fitted = *v->axis;
+	curves_fit(of(v));
 }
 
-/* Whoever saw all of it, and has neither zoomed nor moved since, sees all that comes, too. */
 static unsigned progress(struct view *v, const struct progress *p)
 {
-	const struct axis *fitted = &view_of(v)->fitted, *now = v->axis;
-	bool saw_all = now->left == fitted->left && now->zoom == fitted->zoom;
-	bool came = curves_progress(of(v));
-
 	(void)p;
-	if (saw_all && (now->first != fitted->first || now->last != fitted->last)) {
-		fit(v);
-		came = true;
-	}
-	return came ? VIEW_FILLS : VIEW_SAME;
+	return curves_follow(of(v)) ? VIEW_FILLS : VIEW_SAME;
 }
 
 /* All of it: whoever opens numbers over time wants the whole picture first. */

@@ -14,6 +14,8 @@ static int strip_lines(const struct app *a, int h)
 	const struct joined *j = joined_shown(a);
 	int wanted = a->tab ? strip_height(&a->tab->strip, h < STRIP_TALL_LINES ? 0 : h / 4) : 0;
 
+	if (!j && a->tab && a->tab->view->kind->whole && !resources_alone(a))
+		return 0;
 	if (!j && (resources_alone(a) || a->resources.place != RESOURCE_STRIP))
 		return resources_height(a, h - (a->set.value[OPT_TITLE] && h >= TITLE_MIN_LINES) -
 					       (h >= 2));

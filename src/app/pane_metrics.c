@@ -10,8 +10,7 @@
 #include "base/xalloc.h"
 #include "view/table_pane.h"
 
-/* `metric add NAME [COMPONENT]`, the words quoted. */
-static void put_command(struct sbuf *out, const char *name, const char *component)
+void metric_add_line(const char *name, const char *component, struct sbuf *out)
 {
 	struct sbuf words[2] = {{0}, {0}};
 
@@ -37,7 +36,7 @@ static bool add_metric(const void *result, size_t row, struct sbuf *out)
 	const struct metric_table *m = result;
 	const struct metric_row *r = &m->rows.data[row];
 
-	put_command(out, r->name, r->component);
+	metric_add_line(r->name, r->component, out);
 	return true;
 }
 
@@ -67,7 +66,7 @@ static bool add_pair(const void *result, size_t row, struct sbuf *out)
 	const struct metric_pairs *m = result;
 	const struct metric_pair *p = &m->pairs.data[row];
 
-	put_command(out, p->name, p->component);
+	metric_add_line(p->name, p->component, out);
 	return true;
 }
 

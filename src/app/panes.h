@@ -108,6 +108,9 @@ struct pane *options_pane(struct app *a);
 struct pane *problems_pane(struct app *a);
 struct pane *traces_pane(struct app *a); /* in a->folder */
 
+/* Append `metric add NAME [COMPONENT]`, the words quoted; component: its name, NULL: of all. */
+void metric_add_line(const char *name, const char *component, struct sbuf *out);
+
 bool traces_is_folder(const char *path);
 enum status traces_list(struct app *a, const char *folder, struct error *e);
 /* The list has the keys and there is nothing else to look at. */

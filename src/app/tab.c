@@ -141,6 +141,7 @@ void tab_close(struct tab *t)
 		v->kind->free(v);
 	}
 	trace_close(t->trace);
+	regex_free(t->components);
 	sbuf_free(&t->name);
 	free(t->path);
 	free(t);
@@ -254,6 +255,28 @@ void tab_apply(struct tab *t, const struct options *o)
 struct place tab_place(const struct tab *t)
 {
 	return t->view->kind->place(t->view);
+}
+
+static bool filter_views(struct tab *t, const struct regex *components)
+{
+	bool some = true;
+
+	for (int i = 0; some && i < t->view_count; i++)
+		if (t->views[i]->kind->filter)
+			some = t->views[i]->kind->filter(t->views[i], components);
+	return some;
+}
+
+bool tab_filter(struct tab *t, struct regex *components)
+{
+	if (!filter_views(t, components)) {
+		filter_views(t, t->components);
+		regex_free(components);
+		return false;
+	}
+	regex_free(t->components);
+	t->components = components;
+	return true;
 }
 
 bool tab_has_items(const struct tab *t)

@@ -39,6 +39,7 @@ struct tab {
 	struct view *view; /* that the keys go to */
 	struct strip strip;
 	struct places places;
+	struct regex *components; /* shown by all views that have some; NULL: all */
 	bool keep_marks; /* in the state directory */
 	struct joined *joined; /* with another tab: app/joined.h; NULL: it is not compared */
 	int64_t ticks_per_cycle; /* asked for; 0: the program's */
@@ -89,6 +90,8 @@ void metric_label(const struct metric_wish *w, char out[METRIC_NAME]); /* "occup
 /* What a wish draws; false: the trace has no such metric. */
 bool tab_curve(struct tab *t, const struct metric_wish *w, struct curve_source *out);
 
+/* Components shown, as stages; NULL: all. Takes it. False: a view would have none; nothing changed. */
+bool tab_filter(struct tab *t, struct regex *components);
 bool tab_has_items(const struct tab *t); /* its views show some, not just curves */
 struct place tab_place(const struct tab *t);
 enum status tab_save_mark(struct tab *t, char letter, struct error *e); /* or that it is gone */

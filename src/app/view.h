@@ -37,7 +37,9 @@ enum { VIEW_SAME = 0, VIEW_FILLS = 1 /* what came belongs on the screen */, VIEW
 
 struct view_kind {
 	const char *name;  /* of the command that shows it; NULL: there is none */
-	const char *items; /* it needs a trace of these; NULL: of any, if no other view shows it */
+	const char *items; /* it needs a trace of these; NULL: of any that has none, or beside */
+	bool beside;       /* of any, also where others show it */
+	bool whole;        /* there are no curves below it */
 	bool metrics;      /* it needs some */
 	enum key_mode mode; /* of its keys */
 
@@ -105,6 +107,10 @@ struct view_kind {
 	unsigned (*try_search)(struct app *a, struct view *v, const struct regex *re,
 			       struct place from, int dir);
 	void (*try_end)(struct app *a, struct view *v);
+	/* Components shown, as stages; NULL: all. False: it would show none; nothing changed. */
+	bool (*filter)(struct view *v, const struct regex *components);
+	/* Show a component that another view led to. False: it knows none of that name. May be NULL. */
+	bool (*component)(struct view *v, const char *name);
 	unsigned (*refilter)(struct app *a, struct view *v); /* options that hide items changed */
 	enum status (*enter)(struct app *a, struct view *v, struct error *e);
 	void (*escape)(struct view *v); /* something ends that lasts, as a selection */

@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "app/curves.h"
+#include "app/overview.h"
 #include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/xalloc.h"
 
-const struct view_kind *const view_kinds[] = {&rows_view_kind, &curves_view_kind, NULL};
+const struct view_kind *const view_kinds[] = {&rows_view_kind, &curves_view_kind,
+						  &overview_view_kind, NULL};
 
 _Static_assert(sizeof(view_kinds) / sizeof(view_kinds[0]) <= VIEW_KINDS_MAX + 1, "too many kinds");
 
@@ -20,7 +22,7 @@ static bool fits(const struct view_kind *kind, const struct tab *t)
 {
 	const char *items = t->trace->kind->items;
 
-	if (kind->items ? !items || strcmp(kind->items, items) != 0 : t->view_count)
+	if (kind->items ? !items || strcmp(kind->items, items) != 0 : items && !kind->beside)
 		return false;
 	return !kind->metrics || t->trace->kind->metric_count;
 }
@@ -56,12 +58,18 @@ enum status view_show(struct app *a, const struct view_kind *kind, struct error 
 {
 	struct tab *t = a->tab;
 	struct view *v = t ? tab_view(t, kind) : NULL;
+	bool moved;
 
 	if (!v)
 		return error_set(e, STATUS_NOT_FOUND, "there is no %s to see", kind->name);
+	if (joined_shown(a))
+		return error_set(e, STATUS_NOT_FOUND, "two traces share the window: :compare off first");
+	moved = v->axis->tick != t->view->axis->tick;
 	hand_over(t->view->axis, v->axis);
 	t->view = v;
 	app_relayout(a);
+	if (moved) /* what is there then comes into sight */
+		v->kind->go_tick(v, v->axis->tick);
 	return STATUS_OK;
 }
 

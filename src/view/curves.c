@@ -30,6 +30,34 @@ bool curves_progress(struct curves *v)
 	       v->axis.step != before.step;
 }
 
+void curves_reopen(struct curves *v, struct trace *t)
+{
+	struct axis axis = v->axis;
+
+	curves_init(v, t);
+	v->axis.zoom = axis.zoom;
+	v->axis.columns = axis.columns;
+	v->axis.raw_ticks = axis.raw_ticks;
+}
+
+void curves_fit(struct curves *v)
+{
+	axis_fit(&v->axis);
+	v->fitted = v->axis;
+}
+
+bool curves_follow(struct curves *v)
+{
+	const struct axis *fitted = &v->fitted, *now = &v->axis;
+	bool saw_all = now->left == fitted->left && now->zoom == fitted->zoom;
+	bool came = curves_progress(v);
+
+	if (!saw_all || (now->first == fitted->first && now->last == fitted->last))
+		return came;
+	curves_fit(v);
+	return true;
+}
+
 void curves_layout(struct curves *v, int w, int h)
 {
 	curves_progress(v);

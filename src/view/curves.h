@@ -15,12 +15,18 @@
 struct curves {
 	struct trace *trace;
 	struct axis axis;
+	struct axis fitted; /* as it was when all of it was shown last */
 	int width, height; /* of the whole view, set by curves_layout() */
 };
 
 void curves_init(struct curves *v, struct trace *t);
 /* Take note of what the trace has by now. True: the axis became another one. */
 bool curves_progress(struct curves *v);
+/* The same; whoever saw all of it, and has neither zoomed nor moved since, sees all that comes, too. */
+bool curves_follow(struct curves *v);
+void curves_fit(struct curves *v);
+/* Another trace, that is the same file read again; looked at the same way. */
+void curves_reopen(struct curves *v, struct trace *t);
 /* Tell the size of the whole view; clamps the state to what exists. */
 void curves_layout(struct curves *v, int w, int h);
 

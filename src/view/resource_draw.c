@@ -120,21 +120,6 @@ static void draw_cursor(const struct plot *t, const struct band *b)
 		cell->style = palette_style(t->p, ROLE_CURSOR);
 }
 
-static void draw_marks(const struct plot *t)
-{
-	int y = t->heading.y + t->heading.h - 1;
-
-	for (size_t i = 0; t->frame->marks && i < t->frame->marks->count; i++) {
-		const struct mark *m = &t->frame->marks->at[i];
-		int64_t column = axis_column_of(t->axis, m->at.tick);
-
-		if (column >= 0 && column < t->time.w)
-			grid_put(t->g, t->time.x + (int)column, y,
-				 (uint32_t)m->letter,
-				 palette_style(t->p, ROLE_MARK));
-	}
-}
-
 /* ---- slope and notes ---- */
 
 /* The selected curve where the slope begins and ends, on the screen or not; NaN: nothing rises. */
@@ -385,7 +370,8 @@ enum status resource_draw(struct resource *r, const struct resource_look *look,
 	if (frame->alone)
 		ruler_draw(t.axis, g, (struct rect){t.time.x, area.y, t.time.w, ruler}, p);
 	resource_draw_gutter(&t);
-	draw_marks(&t);
+	ruler_marks(t.axis, g, (struct rect){t.time.x, t.heading.y, t.time.w, t.heading.h},
+		    frame->marks, p);
 	draw_bands(&t);
 	draw_note(&t, below, &note);
 	sbuf_free(&note.text);

@@ -160,3 +160,16 @@ void ruler_draw(const struct axis *a, struct grid *g, struct rect time, const st
 		draw_strokes(a, g, time, minor, '.', style);
 	draw_strokes(a, g, time, major, '|', style);
 }
+
+void ruler_marks(const struct axis *a, struct grid *g, struct rect time, const struct marks *marks,
+		 const struct palette *p)
+{
+	for (size_t i = 0; marks && i < marks->count; i++) {
+		const struct mark *m = &marks->at[i];
+		int64_t column = axis_column_of(a, m->at.tick);
+
+		if (column >= 0 && column < time.w)
+			grid_put(g, time.x + (int)column, time.y + time.h - 1, (uint32_t)m->letter,
+				 palette_style(p, ROLE_MARK));
+	}
+}

@@ -8,6 +8,7 @@
 #include "view/axis.h"
 #include "view/grid.h"
 #include "view/palette.h"
+#include "view/place.h"
 
 /* How many lines of a view of that height are its ruler: 0 to 2. */
 int ruler_lines(int height);
@@ -15,5 +16,8 @@ int ruler_lines(int height);
 void ruler_steps(const struct axis *a, int64_t *major, int64_t *minor);
 /* Draw it into the lines of `time`, whose columns are those of the axis. */
 void ruler_draw(const struct axis *a, struct grid *g, struct rect time, const struct palette *p);
+/* The letters of marks at their ticks, in the last line of `time`; NULL: none. */
+void ruler_marks(const struct axis *a, struct grid *g, struct rect time, const struct marks *marks,
+		 const struct palette *p);
 
 #endif

@@ -55,7 +55,7 @@ done <<'TABLE'
 0|next empty 100000|not found: empty stretch of 100 000 cycles or more
 0|next|nothing to look for
 0|filter no such text|no row matches /no such text/
-0|filter component nosuch|no stage matches nosuch
+0|filter component nosuch|no stage or component matches nosuch
 0|tab 9|there is 1 tab
 2|goto row -1|row numbers start at 0
 2|goto row x|not a number: x

@@ -268,26 +268,12 @@ static enum status filter_thread(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status filter_component(struct call *c, struct error *e)
-{
-	struct regex *re;
-
-	if (regex_new(&re, c->argv[0], e))
-		return STATUS_USAGE;
-	if (!rows_component(c->app->tab, re)) {
-		regex_free(re);
-		return error_set(e, STATUS_NOT_FOUND, "no stage matches %s", c->argv[0]);
-	}
-	c->react |= REACT_REDRAW;
-	return STATUS_OK;
-}
-
 static enum status filter_none(struct call *c, struct error *e)
 {
 	struct row_choice all = {0};
 
 	(void)e;
-	rows_component(c->app->tab, NULL);
+	tab_filter(c->app->tab, NULL);
 	c->react |= REACT_REDRAW | work_filter(c->app, &all);
 	return STATUS_OK;
 }
@@ -450,8 +436,6 @@ const struct command find_commands[] = {
      .run = filter_rows, .flags = CMD_TRACE},
     {"filter rows", "REGEX", "the same, even if the pattern is a word such as none",
      .run = filter_rows, .flags = CMD_TRACE},
-    {"filter component", "REGEX", "show only stages whose name matches",
-     .run = filter_component, .flags = CMD_TRACE},
     {"filter thread", "REGEX", "show only rows of matching threads",
      .run = filter_thread, .flags = CMD_TRACE},
     {"filter none", "", "show all rows, stages and threads", .run = filter_none,

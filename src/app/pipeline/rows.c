@@ -87,15 +87,13 @@ static bool hidden_stages(const struct rows *r, const struct regex *pattern, uin
 	return !pattern || shown > 0;
 }
 
-bool rows_component(struct tab *t, struct regex *pattern)
+static bool filter(struct view *v, const struct regex *components)
 {
-	struct rows *r = rows_of(t);
+	struct rows *r = rows(v);
 	uint64_t hidden;
 
-	if (!hidden_stages(r, pattern, &hidden))
+	if (!hidden_stages(r, components, &hidden))
 		return false;
-	regex_free(r->component);
-	r->component = pattern;
 	r->view.stage_hidden = hidden;
 	return true;
 }
@@ -105,8 +103,8 @@ static void follow_stages(struct rows *r)
 {
 	size_t count = store_stage_count(r->store);
 
-	if (count != r->stages_seen && r->component)
-		hidden_stages(r, r->component, &r->view.stage_hidden);
+	if (count != r->stages_seen && r->base.tab->components)
+		hidden_stages(r, r->base.tab->components, &r->view.stage_hidden);
 	r->stages_seen = count;
 }
 
@@ -354,7 +352,6 @@ static void view_free(struct view *v)
 	cpi0_line_free(r->cpi0_line);
 	row_choice_free(&r->choice);
 	regex_free(r->search);
-	regex_free(r->component);
 	tally_forget(&r->tally);
 	detail_free(&r->seen);
 	free(r);
@@ -536,14 +533,18 @@ static struct place place(const struct view *v)
 			      .tick_zoom = p->axis.zoom};
 }
 
-static void go(struct view *v, uint64_t row, int64_t tick)
-{
-	pipeview_goto(&rows(v)->view, row, tick);
-}
-
 static void go_tick(struct view *v, int64_t tick)
 {
 	pipeview_goto_tick(&rows(v)->view, tick);
+}
+
+/* A mark that was set where there are no rows is a tick. */
+static void go(struct view *v, uint64_t row, int64_t tick)
+{
+	if (row == ITEM_NONE && tick != TICK_NONE)
+		go_tick(v, tick);
+	else
+		pipeview_goto(&rows(v)->view, row, tick);
 }
 
 static bool shows(const struct view *v, uint64_t row)
@@ -653,6 +654,15 @@ static void escape(struct view *v)
 		r->view.search = NULL; /* n brings the marks back */
 }
 
+/* Its stage is highlighted: n goes from one entry into it to the next. */
+static bool component(struct view *v, const char *name)
+{
+	unsigned ignored = REACT_NONE;
+	struct error e;
+
+	return app_call(v->app, "highlight stage", name, &ignored, &e) == STATUS_OK;
+}
+
 static const struct curve_given *given(struct view *v, const char *metric)
 {
 	struct rows *r = rows(v);
@@ -729,9 +739,9 @@ static void narrowed(const struct view *v, int columns, struct sbuf *out)
 			    num_group((int64_t)filter_count(r->filter), k),
 			    num_group((int64_t)filter_total(r->filter), n));
 	}
-	if (r->component) {
+	if (r->base.tab->components) {
 		sbuf_puts(out, "  stages: /");
-		text_cut(out, regex_pattern(r->component), columns ? columns : 1);
+		text_cut(out, regex_pattern(r->base.tab->components), columns ? columns : 1);
 		sbuf_putc(out, '/');
 	}
 }
@@ -806,6 +816,8 @@ const struct view_kind rows_view_kind = {
     .try_search = try_search,
     .try_end = try_end,
     .selection = selection,
+    .filter = filter,
+    .component = component,
     .refilter = refilter,
     .enter = enter,
     .escape = escape,

@@ -41,7 +41,6 @@ struct rows {
 	int search_dir;
 	struct target target; /* what n and N walk */
 	struct tally tally;   /* of it */
-	struct regex *component; /* stages shown; NULL: all */
 	struct chain *chain;     /* that the view marks; NULL: none */
 
 	enum select_kind selecting;
@@ -99,9 +98,6 @@ struct binary *app_binary(const struct app *a);
 
 /* 0x400500, #71: places that only this view knows. */
 enum status rows_go_name(struct call *c, const char *text, struct error *e);
-
-/* Stages whose name matches; NULL: all. Takes the pattern over. False: none would be left. */
-bool rows_component(struct tab *t, struct regex *pattern);
 
 void rows_aim(struct tab *t, struct target target); /* n and N walk that from now on */
 /* The same for the lines of the trace that match the search. */

@@ -162,7 +162,7 @@ run show all
 shows row 42 of 200 |
 run filter component ^(EX|WB)$
 shows stages: /^(EX|WB)$/
-wrong filter component zz -> no stage matches zz
+wrong filter component zz -> no stage or component matches zz
 run keys &<Enter>
 shows-not stages:
 wrong hide all -> not all

@@ -1,0 +1,203 @@
+/* The names of components as a tree: their order, its folds, the patterns that its nodes stand for. */
+#include "config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "testing.h"
+#include "view/overview_tree.h"
+
+static const char *const gpu[] = {"GPU[1].SA[0].CU[10]", "GPU[1].SA[0].CU[2]", "GPU[1].SA[0].CU[2]",
+				  "GPU[1].L2[0]",        "Driver",             "GPU[1].SA[1].CU[0]",
+				  "GPU[1].SA[1]",        "GPU[10].SA[0].CU[0]"};
+
+enum { GPU = sizeof(gpu) / sizeof(gpu[0]) };
+
+/* Lines as "label" with a + where it is folded, a - where it could be, commas between them. */
+static void expect_lines(const struct component_tree *t, const char *expected)
+{
+	struct sbuf lines = {0};
+
+	for (size_t i = 0; i < t->shown.count; i++) {
+		size_t node = t->shown.data[i];
+
+		sbuf_printf(&lines, "%s%s%s", i ? "," : "",
+			    !tree_is_inner(t, node)      ? ""
+			    : t->nodes.data[node].folded ? "+"
+							 : "-",
+			    tree_label(t, node));
+	}
+	assert_string_equal(sbuf_text(&lines), expected);
+	sbuf_free(&lines);
+}
+
+static void make_gpu(struct component_tree *t)
+{
+	*t = (struct component_tree){.by_key = false};
+	tree_build(t, gpu, GPU);
+}
+
+static size_t node_of(const struct component_tree *t, const char *name)
+{
+	size_t node = tree_find(t, name);
+
+	assert_true(node != TREE_NONE);
+	return node;
+}
+
+static void test_names_have_a_natural_order(void **state)
+{
+	static const char *const sorted[] = {"",      "a",     "a.b",    "a.b[2]",    "a.b[10]", "a-b",
+					     "a0.x",  "a01.c", "a1.b",   "a2",        "a010",    "a10",
+					     "a99999999999999999999", "a100000000000000000000", "b"};
+	size_t n = sizeof(sorted) / sizeof(sorted[0]);
+
+	(void)state;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n; k++) {
+			int order = tree_compare(sorted[i], sorted[k]);
+
+			if ((order > 0) - (order < 0) != (i > k) - (i < k))
+				fail_msg("%s and %s: %d", sorted[i], sorted[k], order);
+		}
+}
+
+static void test_lines_are_nodes_that_nothing_hides(void **state)
+{
+	struct component_tree t;
+
+	(void)state;
+	make_gpu(&t);
+	expect_lines(&t, "Driver,-GPU[1],L2[0],-SA[0],CU[2],CU[10],-SA[1],CU[0],GPU[10].SA[0].CU[0]");
+	assert_int_equal(t.nodes.data[node_of(&t, "GPU[1]")].components, 5);
+	assert_true(tree_is_heading(&t, node_of(&t, "GPU[1].SA[0]")));
+	assert_false(tree_is_heading(&t, node_of(&t, "GPU[1].SA[1]"))); /* a component as well */
+	tree_fold_to(&t, 2);
+	expect_lines(&t, "Driver,-GPU[1],L2[0],+SA[0],+SA[1],GPU[10].SA[0].CU[0]");
+	assert_false(tree_is_heading(&t, node_of(&t, "GPU[1].SA[0]")));
+	assert_int_equal(tree_line_of(&t, node_of(&t, "GPU[1].SA[0].CU[10]")), 3);
+	tree_reveal(&t, node_of(&t, "GPU[1].SA[0].CU[10]"));
+	expect_lines(&t, "Driver,-GPU[1],L2[0],-SA[0],CU[2],CU[10],+SA[1],GPU[10].SA[0].CU[0]");
+	tree_fold_to(&t, 1);
+	expect_lines(&t, "Driver,+GPU[1],GPU[10].SA[0].CU[0]");
+	assert_int_equal(tree_level_for(&t, 1), 1);
+	assert_int_equal(tree_level_for(&t, 6), 2);
+	assert_true(tree_level_for(&t, 9) >= 3);
+	tree_free(&t);
+}
+
+/* A trace that grows brings others: what was folded stays so, also where it was no line of its own. */
+static void test_folds_outlive_what_comes(void **state)
+{
+	static const char *const more[] = {"GPU[1].SA[0].CU[2]", "GPU[1].SA[0].CU[3]", "GPU[1].L1[0]",
+					   "GPU[1].SA[1].CU[0]", "GPU[1].SA[1].CU[1]"};
+	struct component_tree t;
+
+	(void)state;
+	make_gpu(&t);
+	t.nodes.data[node_of(&t, "GPU[1].SA[0]")].folded = true;
+	tree_build(&t, more, sizeof(more) / sizeof(more[0]));
+	expect_lines(&t, "-GPU[1],L1[0],+SA[0],-SA[1],CU[0],CU[1]");
+	tree_build(&t, NULL, 0);
+	expect_lines(&t, "");
+	tree_free(&t);
+}
+
+static void test_brothers_are_sorted_by_a_key(void **state)
+{
+	struct component_tree t;
+
+	(void)state;
+	make_gpu(&t);
+	t.by_key = true;
+	t.nodes.data[node_of(&t, "GPU[1].SA[0].CU[10]")].key = 2;
+	t.nodes.data[node_of(&t, "GPU[1].SA[0].CU[2]")].key = 1;
+	t.nodes.data[node_of(&t, "GPU[1].SA[1]")].key = -1;
+	t.nodes.data[node_of(&t, "GPU[10].SA[0].CU[0]")].key = 0;
+	tree_show(&t);
+	expect_lines(&t, "GPU[10].SA[0].CU[0],Driver,-GPU[1],-SA[1],CU[0],L2[0],-SA[0],CU[10],CU[2]");
+	tree_free(&t);
+}
+
+/* Which of the names a node's pattern matches, as digits. */
+static void expect_match(const struct component_tree *t, const char *name, const struct regex *among,
+			 const char *expected)
+{
+	struct sbuf pattern = {0}, matched = {0};
+	struct regex *re;
+	struct error e;
+
+	tree_pattern(t, node_of(t, name), among, &pattern);
+	if (regex_new(&re, sbuf_text(&pattern), &e))
+		fail_msg("%s: %s", sbuf_text(&pattern), e.text);
+	for (int i = 0; i < GPU; i++)
+		if (regex_match(re, gpu[i], strlen(gpu[i]), NULL, NULL))
+			sbuf_printf(&matched, "%d", i);
+	assert_string_equal(sbuf_text(&matched), expected);
+	regex_free(re);
+	sbuf_free(&pattern);
+	sbuf_free(&matched);
+}
+
+static void test_a_node_stands_for_itself_or_all_below(void **state)
+{
+	struct component_tree t;
+	struct regex *among;
+	struct error e;
+
+	(void)state;
+	make_gpu(&t);
+	expect_match(&t, "GPU[1].SA[1]", NULL, "6");
+	tree_fold_to(&t, 1);
+	expect_match(&t, "GPU[1]", NULL, "012356");
+	expect_match(&t, "Driver", NULL, "4");
+	assert_int_equal(regex_new(&among, "cu.(1|0)|l2", &e), STATUS_OK);
+	expect_match(&t, "GPU[1]", among, "035");
+	regex_free(among);
+	tree_free(&t);
+}
+
+/* More dots than the tree is deep. */
+static void test_names_may_be_anything(void **state)
+{
+	char deep[1024];
+	const char *names[] = {deep, "..", ".", "", "a..b", "a.", "(a[*+?^$|\\", "\xff.\x1b[2J"};
+	size_t n = sizeof(names) / sizeof(names[0]);
+	struct component_tree t = {.by_key = false};
+
+	(void)state;
+	for (size_t i = 0; i + 1 < sizeof(deep); i++)
+		deep[i] = i % 2 ? '.' : 'x';
+	deep[sizeof(deep) - 1] = '\0';
+	tree_build(&t, names, n);
+	for (size_t i = 0; i < n; i++) {
+		struct sbuf pattern = {0};
+		struct regex *re;
+		struct error e;
+
+		tree_pattern(&t, node_of(&t, names[i]), NULL, &pattern);
+		if (regex_new(&re, sbuf_text(&pattern), &e))
+			fail_msg("%zu: %s", i, e.text);
+		for (size_t k = 0; k < n; k++)
+			assert_int_equal(regex_match(re, names[k], strlen(names[k]), NULL, NULL), i == k);
+		regex_free(re);
+		sbuf_free(&pattern);
+	}
+	tree_free(&t);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_names_have_a_natural_order),
+	    cmocka_unit_test(test_lines_are_nodes_that_nothing_hides),
+	    cmocka_unit_test(test_folds_outlive_what_comes),
+	    cmocka_unit_test(test_brothers_are_sorted_by_a_key),
+	    cmocka_unit_test(test_a_node_stands_for_itself_or_all_below),
+	    cmocka_unit_test(test_names_may_be_anything),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
