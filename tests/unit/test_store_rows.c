@@ -461,7 +461,7 @@ TEST(in_nearly_any_order)
 	struct text_trace t;
 
 	for (uint64_t i = 0; i < 6; i++) {
-		make(&t, i + 1, 1 + (i < 5 ? 600 * i : 7000), 1 + 300 * i, i & 1, false);
+		make(&t, i + 1, 1 + (i < 5 ? 600 * i : 4200), 1 + 300 * i, i & 1, false);
 		check_all(&t, (int)i % 3 + 1, false);
 		drop(&t);
 	}
