@@ -57,6 +57,7 @@ static void free_all(struct tasks *t)
 {
 	task_columns_free(t);
 	task_ids_free(t->ids);
+	task_metrics_free(t->metrics);
 	free_tables(&t->tables);
 	free_names(t);
 	free(t->cache_dir);
@@ -85,7 +86,8 @@ static bool make_names(struct tasks *t)
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		ok &= (*all[i] = intern_new()) != NULL;
 	t->ids = task_ids_new();
-	return ok && t->ids;
+	t->metrics = task_metrics_new();
+	return ok && t->ids && t->metrics;
 }
 
 /* Rows that were read stay, whatever became of the rest. */
@@ -207,7 +209,8 @@ const struct trace_kind tasks_trace_kind = {
     .metric_count = task_metric_count,
     .metric = task_metric,
     .metric_find = task_metric_find,
-    .values = task_values,
+    .values = task_metric_values,
+    .means = task_metric_means,
     .warning_count = lines_warning_count,
     .warning = lines_warning,
     .note_count = lines_note_count,

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 #include "base/intern.h"
+#include "tasks/metrics.h"
 #include "tasks/tasks.h"
 #include "trace/blob.h"
 #include "trace/lines.h"
@@ -145,6 +146,7 @@ struct tasks {
 
 	struct database *database; /* NULL: of CSV, or not needed yet */
 	pthread_mutex_t asking;    /* of it, once all is read */
+	struct task_metrics *metrics;
 	_Atomic uint64_t bytes_done;
 };
 
@@ -193,15 +195,6 @@ int64_t task_rowid(const struct tasks *t, uint32_t row);
 
 /* Seconds or picoseconds as ticks; false: no number, or out of range. */
 bool task_ticks(double value, double unit, int64_t *out);
-
-/* ---- metrics.c ---- */
-
-size_t task_metric_count(const struct trace *t);
-bool task_metric(const struct trace *t, size_t i, struct metric_info *out);
-bool task_metric_find(const struct trace *t, const char *name, const struct regex *component,
-		      struct metric_ref *out);
-enum status task_values(struct trace *t, const struct metric_ref *m, int64_t from, int64_t to,
-			size_t n, double *values, bool *exact, struct error *e);
 
 /* ---- database.c: SQLite ---- */
 

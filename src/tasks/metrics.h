@@ -1,0 +1,37 @@
+/*
+ * The metrics of component tasks (guides/daisen-features.md, section 1), as the contract of a kind
+ * asks for them (trace/trace.h), and all components' at once.
+ *
+ * Bins are half-open. Counts, rates and occupancies of several components are summed, latencies
+ * pooled, utilisations averaged. A request waits from the start of its parent, the message that
+ * brought it, to its own; one whose parent is not in the file is left out. A milestone ends what
+ * its task waited for since the one before, or since its start. Where a file says when it was
+ * traced, a bin in which nothing was traced and nothing is seen has no value (NaN).
+ *
+ * Of some components, values cost O(bins + their tasks in the range), and of the first query about
+ * waiting their tasks; of all, one pass over the columns in the order of the file.
+ */
+#ifndef PIPEGLASS_TASKS_METRICS_H
+#define PIPEGLASS_TASKS_METRICS_H
+
+#include "trace/trace.h"
+
+/* Ticks are picoseconds. */
+#define TASK_SECOND 1e12
+
+/* What a trace keeps for them: which components were asked for. Made and freed with it. */
+struct task_metrics;
+struct task_metrics *task_metrics_new(void); /* NULL: no memory */
+void task_metrics_free(struct task_metrics *m);
+
+size_t task_metric_count(const struct trace *t);
+bool task_metric(const struct trace *t, size_t i, struct metric_info *out);
+bool task_metric_find(const struct trace *t, const char *name, const struct regex *component,
+		      struct metric_ref *out);
+enum status task_metric_values(struct trace *t, const struct metric_ref *m, int64_t from,
+			       int64_t to, size_t n, double *values, bool *exact, struct error *e);
+/* Its mean over [from, to) for each component, by its number. O(tasks). */
+enum status task_metric_means(struct trace *t, size_t metric, int64_t from, int64_t to,
+			      double *means, struct error *e);
+
+#endif
