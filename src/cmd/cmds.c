@@ -20,8 +20,9 @@ const struct cmd cmds[] = {
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(LIMIT) | OPT(STALL_BY) |
 	 OPT(SORT) | OPT(BINARY) | OPT(LOAD_ADDRESS),
      0, 1, cmd_stalls},
-    {"export", "FILE", "write the trace for other programs: Kanata log, Perfetto JSON or CSV",
-     (OPTIONS_STORE & ~OPT(JSON)) | OPT(EXPORT) | OPT(FROM) | OPT(TO) | OPT(OUTPUT) | OPT(FORCE),
+    {"export", "FILE", "write the trace for other programs: Kanata log, Perfetto JSON, CSV or SQLite",
+     (OPTIONS_STORE & ~OPT(JSON)) | OPT(EXPORT) | OPT(EXPORT_TO) |
+	 OPT(FROM) | OPT(TO) | OPT(OUTPUT) | OPT(FORCE),
      OPT(EXPORT), 1, cmd_export},
     {"compare", "A B",
      "compare two runs: where B is slower or faster, or how metrics differ",

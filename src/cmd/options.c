@@ -56,14 +56,18 @@ static enum status set_tick(void *field, const char *text, const struct option *
 	return STATUS_OK;
 }
 
-/* The other option of that name takes ticks. */
+/* Of the options named --to the other one takes ticks. */
 static enum status set_export(void *field, const char *text, const struct option *o,
 			      struct error *e)
 {
 	const struct export_format *format = export_format_find(text);
 
 	if (!format)
-		return bad_value(o, text, "kanata, perfetto, csv or a tick", e);
+		return bad_value(o, text,
+				 strcmp(o->name, "to") == 0
+				     ? "kanata, perfetto, csv, sqlite or a tick"
+				     : "kanata, perfetto, csv or sqlite",
+				 e);
 	*(const struct export_format **)field = format;
 	return STATUS_OK;
 }

@@ -33,7 +33,9 @@
 	_(CSV, "csv", 0, flag, csv, NULL, "write comma-separated values instead of a table")       \
 	_(WIDE, "wide", 0, flag, wide, NULL, "show all columns, however wide the table gets")      \
 	_(FROM, "from", 0, tick, from, "TICK", "begin at this tick (default: the first)")          \
-	_(EXPORT, "to", 0, export, export, "FORMAT", "write it as kanata, perfetto or csv")        \
+	_(EXPORT, "format", 0, export, export, "FORMAT",                                           \
+	  "write it as kanata, perfetto, csv or sqlite (a database, which needs -o)")              \
+	_(EXPORT_TO, "to", 0, export, export, "FORMAT", "the same as --format")                    \
 	_(TO, "to", 0, tick, to, "TICK", "end before this tick (default: after the last)")         \
 	_(LIMIT, "limit", 0, limit, limit, "N", "show at most N rows")                             \
 	_(STALL_BY, "by", 0, stall_by, stall_by, "WHAT",                                           \

@@ -5,6 +5,8 @@ import io
 import json
 import os
 import re
+import resource
+import sqlite3
 import subprocess
 import sys
 
@@ -16,7 +18,7 @@ TOLD = ("dropped", "lost", "unknown")
 
 
 def export(form, path, *options, **kw):
-    run = Run("export", "--to", form, *options, path, **kw)
+    run = Run("export", "--format", form, *options, path, **kw)
     if run.status != 0:
         fail(f"{run}: status {run.status}")
     return run.out
@@ -265,6 +267,56 @@ def check_csv(what, path, rows, *options):
             break
 
 
+# ---- SQLite ------------------------------------------------------------------------------------
+
+
+def kept(text):
+    return None if text is None else "\n".join(harmless(line) for line in text.split("\n"))
+
+
+def whole(text):
+    return None if text is None else int(text)
+
+
+def check_metrics(what, path, db, last, *options):
+    given = dict(zip(options[::2], options[1::2]))
+    stop = min(given.get("--to", last + 1), last + 1)
+    if given.get("--from", 0) >= stop:
+        return
+    for name in ("ipc", "in-flight"):
+        bins = db.execute("select start, value, end, exact from samples where metric = ? order by start", (name,)).fetchall()
+        curve = [{"ph": "C", "name": name, "ts": start, "args": {name: value}} for start, value, _, _ in bins]
+        if check_series(what, path, curve, name, {"stop": stop}):
+            same(f"{what}: {name}: ends", [b[2] for b in bins],
+                 [min(b[0] + bins[0][2] - bins[0][0], last + 1) for b in bins])
+            same(f"{what}: {name}: exact", {b[3] for b in bins}, {1})
+
+
+def check_sqlite(what, scratch, path, rows, last, *options):
+    made = os.path.join(scratch, "made.db")
+    same(f"{what}: standard output", export("sqlite", path, *options, "-o", made, "--force"), b"")
+    db = sqlite3.connect(made)
+    want = {"rows": [], "stays": [], "events": [], "links": []}
+    for r in rows:
+        want["rows"].append((r["row"], whole(r["id"]), r["pc"], kept(r["text"]), r["start"], r["end"], r["fate"],
+                             r["thread"], r["parent"], kept(r["detail"])))
+        for s in r["stages"]:
+            stay = len(want["stays"]) + 1
+            lane = None if s["lane"] is None else str(s["lane"])
+            want["stays"].append((stay, r["row"], kept(s["name"]), lane, s["start"], s["end"], kept(s.get("detail"))))
+            want["events"] += [(stay, r["row"], s["start"], m["name"], m["latency"]) for m in s["marks"]]
+        want["links"] += [(r["row"], l["from"], int(l["id"]), l["type"], l["tick"]) for l in r["links"] or []]
+    for table in want:
+        same(f"{what}: {table}", db.execute(f"select * from {table} order by rowid").fetchall(), want[table])
+    tables = [name for name, in db.execute("select name from sqlite_master where type = 'table'")]
+    there = [(table, column[1]) for table in tables for column in db.execute(f"pragma table_info({table})")]
+    same(f"{what}: readme", db.execute("select table_name, column_name from readme order by rowid").fetchall(), there)
+    same(f"{what}: whole", db.execute("pragma integrity_check").fetchall(), [("ok",)])
+    check_metrics(what, path, db, last, *options)
+    db.close()
+    same(f"{what}: files", [f for f in os.listdir(scratch) if f.startswith("made.db")], ["made.db"])
+
+
 # ---- all of it ---------------------------------------------------------------------------------
 
 
@@ -286,6 +338,8 @@ def check_trace(scratch, path):
         check_kanata(f"{what}: kanata", scratch, path, rows, info, *options)
         check_perfetto(f"{what}: perfetto", path, rows, last, *options)
         check_csv(f"{what}: csv", path, rows, *options)
+        if SQLITE:
+            check_sqlite(f"{what}: sqlite", scratch, path, rows, last, *options)
 
 
 HOSTILE_PIPETRACE = rb"""@ 5
@@ -381,15 +435,45 @@ def check_files(scratch, path):
     absent = Run("export", "--to", "csv", os.path.join(scratch, "absent"), "-o", new)
     same("no trace", absent.status, 1)
     same("files of failed exports", os.path.exists(new), False)
-    check_refused("no format", Run("export", trace), 2, "--to FORMAT is missing")
-    check_refused("bad format", Run("export", "--to", "vcd", trace), 2, "'vcd' is not kanata, perfetto, csv")
+    check_refused("no format", Run("export", trace), 2, "--format FORMAT is missing")
+    check_refused("bad format", Run("export", "--to", "vcd", trace), 2, "'vcd' is not kanata, perfetto, csv, sqlite or a tick")
     both = export("csv", trace, "--to", info["first"] + 3, f"--from={info['first'] + 1}")
     same("--to twice", both, Run("export", f"--to={info['first'] + 3}", "--from", info["first"] + 1, "--to=csv", trace).out)
     same("--to twice: both count", b"\n" in both and both != want, True)
 
 
+def check_database_files(scratch, path):
+    """What is made is a file of its own, whatever it is called; a failed export leaves none."""
+    to = ("export", "--format", "sqlite", path, "-o")
+    for name in (":memory:", "file:x.db?mode=memory"):
+        here = os.getcwd()
+        os.chdir(scratch)
+        run = Run(*to[:3], os.path.join(here, path), "-o", name, program=os.path.join(here, check.PIPEGLASS))
+        with open(name, "rb") as f:
+            same(f"{run}: begins with", f.read(15), b"SQLite format 3")
+        os.chdir(here)
+    there = os.path.join(scratch, "there.db")
+    with open(there, "wb") as f:
+        f.write(b"text " * 100000)
+    check_refused("a database of that name", Run(*to, there), 1, "--force")
+    same("--force: status", Run(*to, there, "--force").status, 0)
+    same("--force: whole", sqlite3.connect(there).execute("pragma integrity_check").fetchall(), [("ok",)])
+    fifo = os.path.join(scratch, "fifo")
+    os.mkfifo(fifo)
+    reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    check_refused("a database into a pipe", Run(*to, fifo, "--force"), 2, "is no regular file")
+    os.close(reader)
+    check_refused("a database to standard output", Run(*to, "-"), 2, "give a file with -o FILE")
+    full = Run(*to, os.path.join(scratch, "full.db"), preexec=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536)))
+    same("a full disk: file", (full.status != 0, os.path.exists(os.path.join(scratch, "full.db"))), (True, False))
+
+
 if __name__ == "__main__":
     SCRATCH, TRACES = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    without = Run("export", "--format", "sqlite", TRACES[0], "-o", os.path.join(SCRATCH, "any.db"))
+    SQLITE = b"built without SQLite" not in without.err
+    if SQLITE:
+        check_database_files(SCRATCH, TRACES[0])
     check_hostile(SCRATCH)
     check_files(SCRATCH, TRACES[0])
     for TRACE in TRACES:

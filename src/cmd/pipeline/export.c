@@ -2,6 +2,7 @@
 
 #include "cmd/pipeline/export.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -13,6 +14,7 @@ const struct export_format *const export_formats[] = {
     &export_kanata,
     &export_perfetto,
     &export_csv,
+    &export_sqlite,
     NULL,
 };
 
@@ -58,6 +60,42 @@ void export_events(struct sbuf *out, const struct store *s, const struct stay *s
 			sbuf_putc(out, ')');
 		}
 	}
+}
+
+/* Bins are whole cycles wide: in parts of one a rate is nothing or all of it. */
+enum status export_curve(struct export *x, const char *metric, bool *exact, export_bin_fn *put,
+			 struct error *e)
+{
+	const int64_t from = x->from > x->first ? x->from : x->first;
+	const int64_t to = x->to <= x->last ? x->to : x->last < TICK_NONE ? x->last + 1 : x->last;
+	const uint64_t ticks = to > from ? (uint64_t)to - (uint64_t)from : 0;
+	const uint64_t cycle = (uint64_t)store_ticks_per_cycle(x->store);
+	const uint64_t width = (ticks / EXPORT_BINS / cycle + 1) * cycle;
+	const uint64_t n = ticks / width + (ticks % width != 0);
+	double values[EXPORT_BINS];
+	struct series series;
+	enum status status;
+
+	if (n == 0 || !series_parse(x->store, metric, NULL, &series))
+		return STATUS_OK;
+	/* the last bin may reach behind the range, where it holds nothing */
+	if (n * width > (uint64_t)(INT64_MAX - (from > 0 ? from : 0)))
+		return STATUS_OK;
+	status = store_series(x->store, &series, from, from + (int64_t)(n * width), (size_t)n,
+			      values, exact, e);
+	for (uint64_t i = 0; !status && i < n; i++) {
+		const uint64_t left = (uint64_t)x->last + 1 - (uint64_t)from - i * width;
+		const uint64_t part = left < width ? left : width;
+		struct export_bin bin = {from + (int64_t)(i * width),
+					 from + (int64_t)(i * width + part), values[i]};
+
+		/* a cycle that is cut off by the trace's end is one */
+		if (series_is_rate(&series))
+			bin.value *= (double)part / (double)((part + cycle - 1) / cycle);
+		if (!isnan(bin.value))
+			status = put(x, metric, &bin, e);
+	}
+	return status;
 }
 
 /* ---- rows -------------------------------------------------------------------------------- */
@@ -169,6 +207,7 @@ static enum status export_to_file(const struct cmd_options *o, struct export *x,
 		return status;
 	output_begin(&file, stream);
 	x->out = &file;
+	x->made = o->output;
 	status = output_end(&file, export_trace(o, x, e), e);
 	return newfile_close(stream, o->output, o, status, e);
 }
@@ -179,6 +218,10 @@ enum status cmd_export(const struct cmd_options *o, struct output *out, struct e
 
 	if (o->output && strcmp(o->output, "-") != 0)
 		return export_to_file(o, &x, e);
+	if (o->export->is_database)
+		return error_set(e, STATUS_USAGE,
+				 "export: %s is a database, no text: give a file with -o FILE",
+				 o->export->name);
 	if (newfile_is_trace(fileno(out->stream), x.path))
 		return error_set(e, STATUS_USAGE,
 				 "standard output is the trace: pipeglass never writes to it");

@@ -24,6 +24,7 @@ struct export {
 	struct output *notes; /* where its notes go */
 	struct store *store;
 	const char *path;    /* of the trace; hostile */
+	const char *made;    /* the file that is written; NULL: standard output */
 	int64_t from, to;    /* rows whose life meets [from, to) */
 	int64_t first, last; /* ticks of the trace, inclusive */
 	bool whole;          /* the range is all of it */
@@ -33,6 +34,7 @@ struct export {
 
 struct export_format {
 	const char *name;
+	bool is_database; /* not text: the format opens x->made by itself, and needs it */
 	/*
 	 * Rows in the order of their starts, so that what happened before a row's start is complete
 	 * when it comes; else in that of their numbers, in which rows whose birth the trace does
@@ -47,7 +49,7 @@ struct export_format {
 };
 
 extern const struct export_format *const export_formats[]; /* NULL-terminated */
-extern const struct export_format export_kanata, export_perfetto, export_csv;
+extern const struct export_format export_kanata, export_perfetto, export_csv, export_sqlite;
 
 const struct export_format *export_format_find(const char *name);
 
@@ -55,6 +57,24 @@ const struct export_format *export_format_find(const char *name);
 
 void export_unsigned(struct sbuf *out, uint64_t value);
 void export_signed(struct sbuf *out, int64_t value);
+
+enum { EXPORT_BINS = 4096 };
+
+/* The mean of a metric over [from, to), whole cycles but at the trace's end; rates are per cycle. */
+struct export_bin {
+	int64_t from, to;
+	double value;
+};
+
+typedef enum status export_bin_fn(struct export *x, const char *metric,
+				  const struct export_bin *bin, struct error *e);
+
+/*
+ * A metric over the range, EXPORT_BINS at most; those without data are left out, and all of a metric
+ * that needs a component. *exact as store_series() has it.
+ */
+enum status export_curve(struct export *x, const char *metric, bool *exact, export_bin_fn *put,
+			 struct error *e);
 
 /* "cache-miss(12) mispredict": the events of a stay, names as they are: hostile. */
 void export_events(struct sbuf *out, const struct store *s, const struct stay *stay);

@@ -5,21 +5,18 @@
  * A row is a complete event named by its text, its stays lie below it, named by their stages.
  * Stays of another lane cross those of the pipeline, and events of one thread have to nest:
  * another lane is another process with the same slots. A tick is written as a microsecond, which
- * is the format's unit. Curves are counters, means over CURVE_BINS bins at most.
+ * is the format's unit. Curves are counters, means over EXPORT_BINS bins at most.
  */
 #include "config.h"
 
 #include "cmd/pipeline/export.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/pipeline/export_heap.h"
 #include "pipeline/queries/detail.h"
-
-enum { CURVE_BINS = 4096 };
 
 /* Readers count nanoseconds, some in doubles: time beyond that is counted from the first tick. */
 #define EXACT_TICKS INT64_C(9000000000000)
@@ -286,61 +283,27 @@ static bool find_next(struct perfetto *p, const struct walk_row *row)
 
 /* ---- curves ------------------------------------------------------------------------------ */
 
-static void put_value(struct perfetto *p, const char *name, int64_t tick, double value)
+static enum status put_value(struct export *x, const char *name, const struct export_bin *bin,
+			     struct error *e)
 {
+	struct perfetto *p = x->state;
+
 	open_event(p->json, "C", name, strlen(name), 0);
 	json_key(p->json, "ts");
-	json_int(p->json, tick - p->zero);
+	json_int(p->json, bin->from - p->zero);
 	open_args(p->json);
 	json_key(p->json, name);
-	json_real(p->json, value);
+	json_real(p->json, bin->value);
 	close_event(p->json);
-}
-
-/* Bins are whole cycles wide: in parts of one a rate is nothing or all of it. */
-static enum status put_curve(struct export *x, const char *name, double *values, struct error *e)
-{
-	int64_t from = x->from > x->first ? x->from : x->first;
-	int64_t to = x->to <= x->last ? x->to : x->last < TICK_NONE ? x->last + 1 : x->last;
-	uint64_t ticks = to > from ? (uint64_t)to - (uint64_t)from : 0;
-	const uint64_t cycle = (uint64_t)store_ticks_per_cycle(x->store);
-	uint64_t width = (ticks / CURVE_BINS / cycle + 1) * cycle;
-	uint64_t n = ticks / width + (ticks % width != 0);
-	struct series series;
-	enum status status;
-	double per = 1;
-
-	if (n == 0 || !series_parse(x->store, name, NULL, &series))
-		return STATUS_OK;
-	/* the last bin may reach behind the range, where it holds nothing */
-	if (n * width > (uint64_t)(INT64_MAX - (from > 0 ? from : 0)))
-		return STATUS_OK;
-	status = store_series(x->store, &series, from, from + (int64_t)(n * width), (size_t)n,
-			      values, NULL, e);
-	for (uint64_t i = 0; !status && i < n; i++) {
-		const uint64_t left = (uint64_t)x->last + 1 - (uint64_t)from - i * width;
-		const uint64_t part = left < width ? left : width;
-
-		/* a cycle that is cut off by the trace's end is one */
-		if (series_is_rate(&series))
-			per = (double)part / (double)((part + cycle - 1) / cycle);
-		if (!isnan(values[i]))
-			put_value(x->state, name, from + (int64_t)(i * width), values[i] * per);
-		status = output_drain(x->out, e);
-	}
-	return status;
+	return output_drain(x->out, e);
 }
 
 static enum status put_curves(struct export *x, struct error *e)
 {
-	double *values = malloc(CURVE_BINS * sizeof(*values));
 	enum status status = STATUS_OK;
 
-	if (!values)
-		return error_set(e, STATUS_NOMEM, "out of memory");
 	for (size_t i = 0; !status && i < sizeof(curves) / sizeof(curves[0]); i++)
-		status = put_curve(x, curves[i], values, e);
-	free(values);
+		status = export_curve(x, curves[i], NULL, put_value, e);
 	return status;
 }
 
