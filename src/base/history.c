@@ -77,29 +77,23 @@ bool history_add(struct history *h, const char *text)
 	return add_entry(h, text, true);
 }
 
-static bool fits(const char *entry, enum history_how how, const char *text, size_t len)
+static bool begins(const struct history *h, size_t age, const struct history_walk *w)
 {
-	if (how == HISTORY_PREFIX)
-		return strncmp(entry, text, len) == 0;
-	return memmem(entry, strlen(entry), text, len) != NULL;
+	return strncmp(history_get(h, age), w->draft, w->prefix) == 0;
 }
 
-size_t history_older(const struct history *h, size_t age, enum history_how how, const char *text,
-		     size_t len)
+/* The next entry at age or older (newer) that begins so; HISTORY_NONE when there is none. */
+static size_t older(const struct history *h, size_t age, const struct history_walk *w)
 {
-	for (; age < h->count; age++)
-		if (fits(history_get(h, age), how, text, len))
-			return age;
-	return HISTORY_NONE;
+	while (age < h->count && !begins(h, age, w))
+		age++;
+	return age < h->count ? age : HISTORY_NONE;
 }
 
-size_t history_newer(const struct history *h, size_t age, enum history_how how, const char *text,
-		     size_t len)
+static size_t newer(const struct history *h, size_t age, const struct history_walk *w)
 {
-	if (age >= h->count)
-		return HISTORY_NONE;
 	for (age++; age-- > 0;)
-		if (fits(history_get(h, age), how, text, len))
+		if (begins(h, age, w))
 			return age;
 	return HISTORY_NONE;
 }
@@ -114,11 +108,11 @@ void history_walk_begin(struct history_walk *w, const struct lineedit *line)
 const char *history_walk_older(struct history_walk *w, const struct history *h)
 {
 	/* HISTORY_NONE + 1 is 0: from the draft the walk goes to the newest */
-	size_t age = history_older(h, w->age + 1, HISTORY_PREFIX, w->draft, w->prefix);
+	size_t age = older(h, w->age + 1, w);
 
 	/* an entry equal to the draft would look as if the key did nothing */
 	if (age != HISTORY_NONE && w->age == HISTORY_NONE && !strcmp(history_get(h, age), w->draft))
-		age = history_older(h, age + 1, HISTORY_PREFIX, w->draft, w->prefix);
+		age = older(h, age + 1, w);
 	if (age == HISTORY_NONE)
 		return NULL;
 	w->age = age;
@@ -129,8 +123,7 @@ const char *history_walk_newer(struct history_walk *w, const struct history *h)
 {
 	if (w->age == HISTORY_NONE)
 		return NULL;
-	w->age = w->age ? history_newer(h, w->age - 1, HISTORY_PREFIX, w->draft, w->prefix)
-			: HISTORY_NONE;
+	w->age = w->age ? newer(h, w->age - 1, w) : HISTORY_NONE;
 	return w->age == HISTORY_NONE ? w->draft : history_get(h, w->age);
 }
 

@@ -1,5 +1,5 @@
 /*
- * What was typed at a prompt: bounded, without repetitions, searchable, kept in a file.
+ * What was typed at a prompt: bounded, without repetitions, kept in a file.
  *
  * Entries are numbered by age: 0 is the newest. Adding what is there already makes it the
  * newest. Cost: O(HISTORY_MAX) string comparisons per call; a file is read and written once.
@@ -18,8 +18,6 @@ enum { HISTORY_MAX = 512 };
 
 #define HISTORY_NONE SIZE_MAX
 
-enum history_how { HISTORY_PREFIX, HISTORY_CONTAINS };
-
 struct history;
 
 struct history *history_new(void); /* NULL: no memory */
@@ -29,16 +27,6 @@ void history_free(struct history *h);
 bool history_add(struct history *h, const char *text);
 size_t history_count(const struct history *h);
 const char *history_get(const struct history *h, size_t age); /* NULL beyond the oldest */
-
-/*
- * The next entry at age or older (newer) that begins with or contains text[0..len), which
- * may be empty; HISTORY_NONE when there is none. Reverse search: older from 0, then from
- * the age found + 1.
- */
-size_t history_older(const struct history *h, size_t age, enum history_how how, const char *text,
-		     size_t len);
-size_t history_newer(const struct history *h, size_t age, enum history_how how, const char *text,
-		     size_t len);
 
 /*
  * Up and Down at a prompt: entries that begin with what stood before the cursor, and back at

@@ -27,11 +27,6 @@ const char *lineedit_name(enum line_action action)
 	return (unsigned)action < LINE_ACTION_COUNT ? actions[action].name : NULL;
 }
 
-const char *lineedit_help(enum line_action action)
-{
-	return (unsigned)action < LINE_ACTION_COUNT ? actions[action].help : NULL;
-}
-
 void lineedit_init(struct lineedit *l)
 {
 	l->text[0] = l->killed[0] = '\0';

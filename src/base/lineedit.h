@@ -71,7 +71,6 @@ bool lineedit_do(struct lineedit *l, enum line_action action);
 /* The names of keymaps: -1 when there is none; NULL beyond the last. */
 int lineedit_find(const char *name);
 const char *lineedit_name(enum line_action action);
-const char *lineedit_help(enum line_action action);
 
 /* Scrolls as little as keeps the cursor inside columns (>= 1). */
 struct line_window lineedit_window(struct lineedit *l, int columns);

@@ -68,17 +68,3 @@ char *xstrdup(const char *text)
 {
 	return xstrndup(text, strlen(text));
 }
-
-char *xasprintf(const char *fmt, ...)
-{
-	char *text = NULL;
-	va_list ap;
-	int len;
-
-	va_start(ap, fmt);
-	len = vasprintf(&text, fmt, ap);
-	va_end(ap);
-	if (len < 0)
-		die(0);
-	return text;
-}

@@ -19,6 +19,5 @@ void *xrealloc(void *p, size_t size) __attribute__((returns_nonnull));
 void *xreallocarray(void *p, size_t count, size_t size) __attribute__((returns_nonnull));
 char *xstrdup(const char *text) __attribute__((malloc, returns_nonnull));
 char *xstrndup(const char *text, size_t len) __attribute__((malloc, returns_nonnull));
-char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
 
 #endif

@@ -43,6 +43,13 @@ struct selection {
 	size_t counters; /* there were when they were chosen */
 };
 
+/* A value of an interval whose end is not known yet; its texts are kept. */
+struct waiting {
+	const char *component, *name, *unit;
+	double value;
+	bool count;
+};
+
 struct counters {
 	struct samples samples; /* first: so that each gives the other */
 	struct intern *asked;
@@ -51,6 +58,7 @@ struct counters {
 	/* of the reader: the interval that is being read, and its own */
 	const struct counter_reader *reader;
 	int64_t start, end;
+	VEC(struct waiting) waiting;
 	void *reading;
 };
 
@@ -60,7 +68,6 @@ struct counter_reader {
 	/* One line without its end; it may be written to. */
 	void (*line)(struct counters *c, char *line, size_t len);
 	void (*end)(struct counters *c); /* of the text; NULL */
-	void (*free)(void *reading);     /* what it holds; NULL */
 };
 
 extern const struct counter_reader *const counter_readers[]; /* NULL-terminated */

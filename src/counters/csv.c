@@ -21,12 +21,6 @@ enum { COLUMNS_MOST = 4096, TIME_NONE = -1 };
 
 enum column { COLUMN_UNSEEN, COLUMN_NUMBER, COLUMN_WORD };
 
-/* A value that waits until it is known how long it holds. */
-struct waiting {
-	const char *component, *name;
-	double value;
-};
-
 struct csv {
 	char separator;
 	const char *names[COLUMNS_MOST];
@@ -36,8 +30,7 @@ struct csv {
 	int component;               /* the first column of words; TIME_NONE: none */
 	bool real;                   /* times have decimals: they are seconds */
 	bool triples;                /* time,metric,value */
-	VEC(struct waiting) waiting; /* of one time */
-	int64_t waiting_at, step;
+	int64_t waiting_at, step;    /* the time of what waits */
 	int64_t rows;
 };
 
@@ -97,17 +90,15 @@ static void header(struct counters *c, char *line, size_t len)
 /* What waits holds until `end`. */
 static void give(struct counters *c, int64_t end)
 {
-	struct csv *csv = c->reading;
+	const struct csv *csv = c->reading;
 
-	c->start = csv->waiting_at;
-	c->end = end;
-	for (size_t i = 0; i < csv->waiting.count; i++) {
-		const struct waiting *w = &csv->waiting.data[i];
+	for (size_t i = 0; i < c->waiting.count; i++) {
+		const struct waiting *w = &c->waiting.data[i];
 
-		samples_add(&c->samples, c->start, c->end, w->component, w->name, "", false,
-			    w->value);
+		samples_add(&c->samples, csv->waiting_at, end, w->component, w->name, w->unit,
+			    w->count, w->value);
 	}
-	csv->waiting.count = 0;
+	c->waiting.count = 0;
 }
 
 static void see_columns(struct csv *csv, char **fields, size_t n)
@@ -154,14 +145,13 @@ static bool time_of(struct counters *c, const char *text, int64_t *out)
 static void take_value(struct counters *c, const char *component, const char *name,
 		       const char *text)
 {
-	struct csv *csv = c->reading;
-	struct waiting w = {component, name, 0};
+	struct waiting w = {component, name, .unit = ""};
 
 	if (!*text)
 		return;
 	if (!num_parse_real(text, &w.value))
 		c->samples.lines.notes[COUNTER_NOTE_NO_NUMBER]++;
-	else if (!vec_push(&csv->waiting, w))
+	else if (!vec_push(&c->waiting, w))
 		c->samples.lines.failed = true;
 }
 
@@ -218,17 +208,10 @@ static void line(struct counters *c, char *text, size_t len)
 
 static void end(struct counters *c)
 {
-	struct csv *csv = c->reading;
+	const struct csv *csv = c->reading;
 
-	if (csv->waiting.count)
+	if (c->waiting.count)
 		give(c, csv->waiting_at + (csv->step ? csv->step : 1));
-}
-
-static void free_csv(void *reading)
-{
-	struct csv *csv = reading;
-
-	vec_free(&csv->waiting);
 }
 
 const struct counter_reader csv_counter_reader = {
@@ -236,5 +219,4 @@ const struct counter_reader csv_counter_reader = {
     .state_size = sizeof(struct csv),
     .line = line,
     .end = end,
-    .free = free_csv,
 };

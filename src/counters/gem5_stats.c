@@ -14,14 +14,7 @@
 #define BEGIN "---------- Begin Simulation Statistics"
 #define END   "---------- End Simulation Statistics"
 
-struct stat {
-	const char *component, *name, *unit; /* kept */
-	double value;
-	bool count;
-};
-
 struct gem5 {
-	VEC(struct stat) stats;    /* of the section */
 	double ticks, final, freq; /* NAN: not in it */
 	int64_t sections, origin;  /* origin: where the first one begins */
 	bool inside, cumulative;
@@ -85,10 +78,9 @@ static const char *unit_of(struct counters *c, const char *line)
 static void add_stat(struct counters *c, const char *name, size_t len, const char *unit,
 		     double value)
 {
-	struct gem5 *g = c->reading;
 	const char *part = memmem(name, len, "::", 2);
 	size_t dotted = part ? (size_t)(part - name) : len, dot = dotted;
-	struct stat s = {.unit = unit, .value = value};
+	struct waiting s = {.unit = unit, .value = value};
 
 	while (dot > 0 && name[dot - 1] != '.')
 		dot--;
@@ -97,7 +89,7 @@ static void add_stat(struct counters *c, const char *name, size_t len, const cha
 	s.count = !is_gauge(unit, s.name);
 	if (strcmp(unit, "Count") == 0)
 		s.unit = "";
-	c->samples.lines.failed |= !vec_push(&g->stats, s);
+	c->samples.lines.failed |= !vec_push(&c->waiting, s);
 }
 
 static void see_time(struct gem5 *g, const char *name, size_t len, double value)
@@ -157,7 +149,7 @@ static void begin(struct counters *c)
 
 	g->inside = true;
 	g->ticks = g->final = g->freq = NAN;
-	g->stats.count = 0;
+	c->waiting.count = 0;
 }
 
 /* What it stands for: [finalTick - simTicks, finalTick), or, if there is no time, its number. */
@@ -184,7 +176,7 @@ static void set_interval(struct counters *c)
 }
 
 /* Counts that go on from the section before: what came since. */
-static void add(struct counters *c, const struct stat *s)
+static void add(struct counters *c, const struct waiting *s)
 {
 	const struct gem5 *g = c->reading;
 	struct sampled *k = samples_find(&c->samples, s->component, s->name);
@@ -211,15 +203,15 @@ static void finish(struct counters *c)
 	if (c->start < before && g->sections)
 		c->start = before;
 	if (c->end > c->start)
-		for (size_t i = 0; i < g->stats.count; i++)
-			add(c, &g->stats.data[i]);
+		for (size_t i = 0; i < c->waiting.count; i++)
+			add(c, &c->waiting.data[i]);
 	else
 		counters_warn(c, isnan(g->final) || isnan(g->ticks)
 				     ? "the section has no time (simTicks, finalTick): section skipped"
 				     : "the section ends before the one above it: section skipped");
 	g->sections++;
 	g->inside = false;
-	g->stats.count = 0;
+	c->waiting.count = 0;
 }
 
 /* A section without an end: the text ends in it, or the simulator began again. */
@@ -227,7 +219,7 @@ static void end(struct counters *c)
 {
 	struct gem5 *g = c->reading;
 
-	if (g->inside && g->stats.count) {
+	if (g->inside && c->waiting.count) {
 		counters_warn(c, "incomplete section: only the lines in the file count");
 		finish(c);
 	}
@@ -252,17 +244,9 @@ static void line(struct counters *c, char *text, size_t len)
 		c->samples.lines.notes[COUNTER_NOTE_COMMENTS]++;
 }
 
-static void free_gem5(void *reading)
-{
-	struct gem5 *g = reading;
-
-	vec_free(&g->stats);
-}
-
 const struct counter_reader gem5_counter_reader = {
     .format = {"gem5-stats", "statistics of gem5 (stats.txt)", "tick", detect, NULL},
     .state_size = sizeof(struct gem5),
     .line = line,
     .end = end,
-    .free = free_gem5,
 };

@@ -68,9 +68,8 @@ static void kind_close(struct trace *t)
 	struct counters *c = of(t);
 
 	lines_close(&c->samples.lines);
-	if (c->reading && c->reader->free)
-		c->reader->free(c->reading);
 	free(c->reading);
+	vec_free(&c->waiting);
 	for (size_t i = 0; i < c->selections.count; i++)
 		forget(&c->selections.data[i]);
 	vec_free(&c->selections);

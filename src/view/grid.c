@@ -201,12 +201,3 @@ void grid_fill(struct grid *g, struct rect area, uint32_t cp, struct style style
 			for (int x = area.x; x < area.x + area.w; x++)
 				grid_at(g, x, y)->cp = to_ascii(cp);
 }
-
-void grid_restyle(struct grid *g, struct rect area, uint8_t set_attrs)
-{
-	if (!intersect(g, &area))
-		return;
-	for (int y = area.y; y < area.y + area.h; y++)
-		for (int x = area.x; x < area.x + area.w; x++)
-			grid_at(g, x, y)->style.attrs |= set_attrs;
-}

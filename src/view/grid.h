@@ -58,7 +58,6 @@ int grid_puts(struct grid *g, struct rect clip, int x, int y, const char *text, 
 int grid_printf(struct grid *g, struct rect clip, int x, int y, struct style style, const char *fmt,
 		...) __attribute__((format(printf, 6, 7)));
 void grid_fill(struct grid *g, struct rect area, uint32_t cp, struct style style);
-void grid_restyle(struct grid *g, struct rect area, uint8_t set_attrs);
 void grid_spot(struct grid *g, int x, int y, struct style style); /* the last one is remembered */
 bool grid_spot_shows(const struct grid *g);         /* and nothing was drawn over it */
 struct cell *grid_at(struct grid *g, int x, int y); /* NULL outside */

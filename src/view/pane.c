@@ -9,7 +9,7 @@
 #include "view/pane_wrap.h"
 #include "view/table.h"
 
-enum { SPANS_MAX = 16, MEASURED_LINES = 200 };
+enum { SPANS_MAX = 16, MEASURED_LINES = 200, ABOUT_LEAST = 6 };
 
 #define HEADING SIZE_MAX
 
@@ -188,7 +188,7 @@ int pane_wanted_height(const struct pane *p, int width, int max)
 	size_t count = p->ops->count(p), rows = 0;
 	struct pane_line l = {0};
 
-	rows += p->ops->heading != NULL;
+	rows += (p->ops->heading != NULL) + (p->about != NULL);
 	for (size_t i = 0; i < count && rows + 2 < (size_t)(max > 2 ? max : 2); i++)
 		rows += rows_of(p, i, width > 4 ? width - 4 : 1, &l);
 	sbuf_free(&l.text);
@@ -340,7 +340,7 @@ static int draw_line(const struct pane *p, struct grid *g, struct rect clip, siz
 int pane_draw(struct pane *p, struct grid *g, struct rect area, const struct palette *pal)
 {
 	struct frame f = frame_of(g, area);
-	struct rect rest = f.inner;
+	struct rect rest, about;
 	struct pane_line l = {0};
 	size_t count;
 	int height;
@@ -350,6 +350,11 @@ int pane_draw(struct pane *p, struct grid *g, struct rect area, const struct pal
 	count = p->ops->count(p);
 	if (p->cursor >= count)
 		p->cursor = count ? count - 1 : 0;
+	p->about_shown = p->about && f.inner.h > ABOUT_LEAST;
+	about = (struct rect){f.inner.x, f.inner.y, f.inner.w, p->about_shown};
+	f.inner.y += about.h;
+	f.inner.h -= about.h;
+	rest = f.inner;
 	if (p->ops->heading && rest.h > 1) {
 		rest.y++;
 		rest.h--;
@@ -357,6 +362,9 @@ int pane_draw(struct pane *p, struct grid *g, struct rect area, const struct pal
 	height = rest.h > 0 ? rest.h : 0;
 	p->top = top_for(p, count, height);
 	draw_frame(p, g, area, &f, first_fitting(p, count, (size_t)height, &l) == 0, pal);
+	if (p->about_shown)
+		grid_text(g, about, about.x, about.y, p->about, strlen(p->about),
+			  palette_style(pal, ROLE_DIM));
 	if (rest.y > f.inner.y)
 		draw_line(p, g, f.inner, HEADING, &l, pal);
 	for (size_t i = p->top; i < count && rest.h > 0; i++) {
@@ -371,7 +379,7 @@ int pane_draw(struct pane *p, struct grid *g, struct rect area, const struct pal
 
 bool pane_line_at(const struct pane *p, int y, size_t *line)
 {
-	int first = 1 + (p->ops->heading != NULL);
+	int first = 1 + (p->ops->heading != NULL) + p->about_shown;
 	size_t count = p->ops->count(p), at = (size_t)first;
 	struct pane_line l = {0};
 	bool found = false;

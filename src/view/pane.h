@@ -63,6 +63,8 @@ struct pane {
 	int columns;          /* of a line as last drawn; 0: not drawn yet */
 	struct regex *search; /* owned */
 	size_t shift;         /* columns of the sheet that are scrolled away */
+	const char *about;    /* a line above the heading, if there is room (borrowed); NULL: none */
+	bool about_shown;     /* as last drawn */
 	char *sort;           /* column that the user chose; owned; NULL: none */
 	/* For the title: it has the keys; the key that passes them on (borrowed; NULL: none). */
 	bool focused;

@@ -339,8 +339,7 @@ int table_wanted(const struct table *t)
 void table_tell_left_out(const struct table *t, struct sbuf *out)
 {
 	if (t->left_out)
-		sbuf_printf(out, "  (%zu column%s left out)", t->left_out,
-			    t->left_out == 1 ? "" : "s");
+		sbuf_printf(out, "  (%zu more: h l scroll)", t->left_out);
 }
 
 /* Text to the left, numbers to the right; nothing is padded behind the last column. */

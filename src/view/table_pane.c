@@ -14,6 +14,7 @@ enum { WANTED = 110 };
 
 struct table_pane {
 	struct pane pane;
+	struct pane_ops ops; /* without what it has no use for */
 	struct table_pane_of of;
 	char title[160], none[80];
 	size_t *order; /* rows of the result */
@@ -74,7 +75,8 @@ static void line(const struct pane *p, size_t i, struct pane_line *out)
 		table_row(fitted(p), self->order[i], &text);
 	else
 		sbuf_puts(&text, self->none);
-	pane_line_bytes(out, self->rows ? ROLE_TEXT : ROLE_DIM, sbuf_text(&text), text.len);
+	pane_line_bytes(out, i + self->of.below < self->rows ? ROLE_TEXT : ROLE_DIM,
+			sbuf_text(&text), text.len);
 	sbuf_free(&text);
 }
 
@@ -127,7 +129,7 @@ static enum status sort(struct pane *p, const char *column, int dir, struct erro
 	status = section_find(self->of.section, s.result, column, &s.by, e);
 	if (status)
 		return status;
-	qsort_r(self->order, self->rows, sizeof(*self->order), by_column, &s);
+	qsort_r(self->order, self->rows - self->of.below, sizeof(*self->order), by_column, &s);
 	read = field_heading(s.by.field, s.result, s.by.part, buf);
 	snprintf(self->by, sizeof(self->by), "%s", read);
 	free(p->sort);
@@ -164,7 +166,10 @@ struct pane *table_pane(const struct table_pane_of *of)
 {
 	struct table_pane *p = xcalloc(1, sizeof(*p));
 
-	p->pane.ops = &table_ops;
+	p->ops = table_ops;
+	if (!of->command)
+		p->ops.command = NULL;
+	p->pane.ops = &p->ops;
 	p->pane.data = p;
 	p->of = *of;
 	p->rows = of->result ? of->section->rows(of->result) : 0;
@@ -177,5 +182,8 @@ struct pane *table_pane(const struct table_pane_of *of)
 		snprintf(p->none, sizeof(p->none), "out of memory");
 		p->rows = 0;
 	}
+	p->pane.about = of->about;
+	if (of->sorted)
+		sort(&p->pane, of->sorted, 0, NULL);
 	return &p->pane;
 }

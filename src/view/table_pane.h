@@ -20,6 +20,9 @@ struct table_pane_of {
 	bool (*command)(const void *result, size_t row, struct sbuf *out);
 	/* Or the place that it leads to. NULL: nowhere. */
 	bool (*target)(const void *result, size_t row, struct place *to);
+	const char *sorted; /* the column that its rows are sorted by; NULL: none */
+	size_t below;       /* so many rows at the end stay there: they sum up others */
+	const char *about;  /* a line above the table; a constant; NULL: none */
 };
 
 /* Texts are copied. */

@@ -142,10 +142,8 @@ TEST(line_replaces)
 
 TEST(line_names)
 {
-	for (int i = 0; i < LINE_ACTION_COUNT; i++) {
+	for (int i = 0; i < LINE_ACTION_COUNT; i++)
 		assert_int_equal(lineedit_find(lineedit_name((enum line_action)i)), i);
-		assert_non_null(lineedit_help((enum line_action)i));
-	}
 	assert_int_equal(lineedit_find("yank"), LINE_YANK);
 	assert_int_equal(lineedit_find("nothing"), -1);
 	assert_null(lineedit_name(LINE_ACTION_COUNT));
@@ -248,27 +246,6 @@ TEST(history_order)
 	assert_null(history_get(h, HISTORY_MAX));
 	history_free(h);
 	history_free(NULL);
-}
-
-TEST(history_searches)
-{
-	struct history *h = history_new();
-
-	history_add(h, "goto last");     /* 3 */
-	history_add(h, "filter go");     /* 2 */
-	history_add(h, "goto cycle 47"); /* 1 */
-	history_add(h, "zoom in");       /* 0 */
-	assert_int_equal(history_older(h, 0, HISTORY_PREFIX, "go", 2), 1);
-	assert_int_equal(history_older(h, 2, HISTORY_PREFIX, "go", 2), 3);
-	assert_int_equal(history_older(h, 2, HISTORY_CONTAINS, "go", 2), 2);
-	assert_true(history_older(h, 4, HISTORY_CONTAINS, "go", 2) == HISTORY_NONE);
-	assert_true(history_older(h, 0, HISTORY_PREFIX, "go to", 5) == HISTORY_NONE);
-	assert_int_equal(history_newer(h, 2, HISTORY_PREFIX, "go", 2), 1);
-	assert_int_equal(history_newer(h, 2, HISTORY_CONTAINS, "go", 2), 2);
-	assert_true(history_newer(h, 0, HISTORY_CONTAINS, "go", 2) == HISTORY_NONE);
-	assert_true(history_newer(h, 9, HISTORY_CONTAINS, "go", 2) == HISTORY_NONE);
-	assert_int_equal(history_older(h, 0, HISTORY_CONTAINS, "", 0), 0);
-	history_free(h);
 }
 
 TEST(history_walks)

@@ -163,11 +163,11 @@ TEST(markup_has_the_colours)
 
 TEST(reversed_defaults_are_seen_in_markup)
 {
+	const struct style reversed = {plain.fg, plain.bg, plain.attrs | ATTR_REVERSE};
 	struct grid g = new_grid(1, 1);
 	struct sbuf html = {0};
 
-	grid_put(&g, 0, 0, 'r', plain);
-	grid_restyle(&g, (struct rect){0, 0, 1, 1}, ATTR_REVERSE);
+	grid_put(&g, 0, 0, 'r', reversed);
 	grid_export(&g, GRID_HTML, &html);
 	assert_non_null(strstr(html.text, "color:#1c1c1c;background:#d0d0d0;"));
 	sbuf_free(&html);

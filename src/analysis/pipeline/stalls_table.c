@@ -418,11 +418,6 @@ enum status stall_table_sort(struct stall_table *t, const char *column, struct e
 	return STATUS_OK;
 }
 
-const char *stall_table_next(const struct stall_table *t, const char *column, int dir)
-{
-	return section_beside(&t->section, t, column, dir);
-}
-
 /* For people. */
 
 static void label_nameless(struct stall_table *t)

@@ -50,8 +50,6 @@ void stall_table_free(struct stall_table *t);
  * are, so that there is one order on every machine. STATUS_USAGE: no such column, with a list.
  */
 enum status stall_table_sort(struct stall_table *t, const char *column, struct error *e);
-/* The column behind (dir < 0: before) one, in a circle; an unknown one: the first. */
-const char *stall_table_next(const struct stall_table *t, const char *column, int dir);
 
 /*
  * For people: lines from `limit` on become one, and what is nameless another below, so that

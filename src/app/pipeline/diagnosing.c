@@ -387,9 +387,7 @@ struct pane *diagnosing_pane(struct app *a)
 		if (subject.count > 1)
 			say_failed(d, i, &failed);
 	}
-	if (subject.chosen)
-		app_hint(a, KEYS_CPI0, "machine prev", "machine next", "machine", &hint);
-	else
+	if (!subject.chosen)
 		app_hint(a, KEYS_CPI0, "machine next", NULL, "to choose your machine", &hint);
 	subject.state = sbuf_text(&state);
 	subject.failed = sbuf_text(&failed);

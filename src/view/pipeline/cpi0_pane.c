@@ -362,7 +362,6 @@ static void heading(const struct pane *p, struct pane_line *out)
 	else
 		cpi0_say_machine(&of(p)->subject.machine, &words);
 	pane_line_add(out, ROLE_BORDER, "%s", sbuf_text(&words));
-	pane_line_add(out, ROLE_DIM, "  %s", of(p)->hint);
 	sbuf_free(&words);
 }
 

@@ -37,7 +37,7 @@ struct cpi0_subject {
 	/* Copied: */
 	const char *state;  /* what goes on, or what is wrong; "": nothing */
 	const char *failed; /* of two: which one cannot be diagnosed, and why; or "" */
-	const char *hint;   /* the keys that change the machine */
+	const char *hint;   /* how to choose a machine */
 };
 
 struct pane *cpi0_pane(const struct cpi0_subject *subject);

@@ -47,9 +47,10 @@ enum part { PART_STAGES, PART_EVENTS, PART_FATES, PARTS };
 /* kind: what a command calls one of them */
 static const struct {
 	const char *head, *kind, *numbers[2];
-} part_infos[PARTS] = {{"stages", "stage", {"entries", NULL}},
-		       {"events", "event", {"count", "each"}},
-		       {"fates", "fate", {NULL, "rows"}}};
+	const char *absent; /* what is said of those that are not in the grid; NULL: all are listed */
+} part_infos[PARTS] = {{"stages", "stage", {"entries", NULL}, "not entered"},
+		       {"events", "event", {"count", "each"}, "that did not occur"},
+		       {"fates", "fate", {NULL, "rows"}, NULL}};
 
 struct legend {
 	struct list_pane list; /* first */
@@ -168,6 +169,7 @@ static void add_part(struct legend *p, enum part part, int width)
 {
 	const char *numbers[2] = {part_infos[part].numbers[0], part_infos[part].numbers[1]};
 	char unit[32];
+	size_t absent = 0;
 
 	snprintf(unit, sizeof(unit), "%ss", store_unit(p->store));
 	if (part == PART_STAGES)
@@ -177,7 +179,13 @@ static void add_part(struct legend *p, enum part part, int width)
 	add_columns(list_pane_add(&p->list, ITEM_NONE, 0), width, ROLE_BORDER, part_infos[part].head,
 		    numbers, 0);
 	for (size_t i = 0; i < part_size(p->store, part); i++)
-		add_entry(p, part, i, width);
+		if (part_infos[part].absent && entry_of(p, part, i).numbers[0] == 0)
+			absent++;
+		else
+			add_entry(p, part, i, width);
+	if (absent)
+		pane_line_add(list_pane_add(&p->list, ITEM_NONE, 0), ROLE_DIM, "%zu %s%s %s", absent,
+			      part_infos[part].kind, absent == 1 ? "" : "s", part_infos[part].absent);
 }
 
 static void write_legend(struct list_pane *list, int width)
