@@ -12,13 +12,14 @@ static bool has_items(const struct tab *t, const char *items)
 	return !items || (has && strcmp(has, items) == 0);
 }
 
-static enum status allowed(const struct app *a, const struct command *c, struct error *e)
+static enum status allowed(struct app *a, const struct command *c, struct error *e)
 {
 	if (c->flags & CMD_UNSAFE && a->secure)
 		return error_set(e, STATUS_UNSUPPORTED, "PIPEGLASS_SECURE disables %s", c->name);
 	if (c->flags & CMD_TRACE && !a->tab)
 		return error_set(e, STATUS_NOT_FOUND, "%s: no trace is open", c->name);
-	if (a->tab && !has_items(a->tab, command_items(c)))
+	if (a->tab && !has_items(a->tab, command_items(c)) &&
+	    !(c->flags & CMD_PANE && panes_focused(a)))
 		return error_set(e, STATUS_NOT_FOUND, "%s needs %s: %s has none", c->name,
 				 command_items(c), a->tab->trace->format.title);
 	if (c->flags & CMD_PROMPT && !a->prompt.open)

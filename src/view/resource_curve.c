@@ -403,7 +403,7 @@ enum status curve_fetch(struct curve *c, const struct curve_source *source, cons
 	enum status status;
 
 	trace_progress(source->trace, &p);
-	same_trace = c->items == p.items && c->last == p.last && c->complete == p.complete;
+	same_trace = c->reached == p.reached && c->last == p.last && c->complete == p.complete;
 	known = c->valid && same_source(&c->source, source) && same_trace &&
 		(!source->given || source->given->version == c->version);
 	if (known && same_axis(&c->axis, axis) && c->parted == parted)
@@ -411,7 +411,7 @@ enum status curve_fetch(struct curve *c, const struct curve_source *source, cons
 	c->source = *source;
 	c->axis = *axis;
 	c->parted = parted;
-	c->items = p.items;
+	c->reached = p.reached;
 	c->last = p.last;
 	c->complete = p.complete;
 	c->version = source->given ? source->given->version : 0;

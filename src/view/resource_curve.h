@@ -70,7 +70,7 @@ struct curve {
 	struct curve_source source; /* what the rest was asked for */
 	struct axis axis;
 	bool parted; /* columns of several cycles are looked into */
-	uint64_t items;
+	uint64_t reached; /* see struct progress: what the trace was then */
 	int64_t last;
 	bool complete, valid;
 	unsigned version; /* of what was given */

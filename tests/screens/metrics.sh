@@ -78,6 +78,11 @@ screen '>1 load a+x             9' -c metrics -c 'sort by greatest' -c enter -c 
 	-c 'metric remove heat' -c 'goto cycle 7' cores.csv
 screen 'occupancy  EX' -c metrics "$samples/daxpy-4wide.trc.gz"
 screen 'metrics' -c info cores.csv
+# a pane is searched whatever the trace has; the view of curves has nothing to search
+screen ' 2 heat a+x' -c metrics -c 'metric remove heat' -c 'search heat' -c next -c enter cores.csv
+screen 'not found: nowhere' -c metrics -c 'search nowhere' cores.csv
+screen 'no search in this pane yet' -c metrics -c next cores.csv
+screen 'search needs instructions' -c 'search load' cores.csv
 
 # panes that another tab's views bring are not opened here, whatever is open
 screen '[2/2] cores.csv' -c legend -c options -c 'open cores.csv' "$samples/daxpy-4wide.trc.gz"

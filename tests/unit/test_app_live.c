@@ -88,6 +88,24 @@ TEST(curves_go_on)
 	end(a);
 }
 
+/* An interval comes in several writes: what its last lines say changes what is drawn of it. */
+TEST(curves_are_of_now)
+{
+#define AT(second, value, event) "     " second ".000000000," value ",," event ",1000,100.00,,\n"
+	struct app *a = open_live(AT("1", "100", "cycles") AT("1", "100", "instructions"));
+
+	await(a, "999.999999 ms ");
+	run(a, "metric add instructions");
+	say(AT("2", "100", "cycles"));
+	await(a, "1.999999999 s ");
+	run(a, "goto last");
+	shows_not(a, "207");
+	say(AT("2", "207", "instructions"));
+	await(a, "instructions       207");
+#undef AT
+	end(a);
+}
+
 TEST(rows_go_on)
 {
 	struct app *a = open_live(HEAD "I\t0\t0\t0\nS\t0\t0\tF\nC\t1\n"

@@ -135,8 +135,9 @@ static enum status search_text(struct call *c, struct error *e)
 	struct tab *t = c->app->tab;
 	enum status status;
 
-	if (c->argc && slot)
-		return search_pane(c, slot, c->argv[0], dir, e);
+	if (slot)
+		return c->argc ? search_pane(c, slot, c->argv[0], dir, e)
+			       : walk_pane(c, slot, dir, e);
 	if (!t)
 		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
 	status = take_pattern(c, e);
@@ -389,8 +390,8 @@ static enum status highlight_here(struct call *c, struct error *e)
 
 const struct command find_commands[] = {
     {"search", "[REGEX]", "search forward in text and pc; no pattern: repeat the last search",
-     .run = search_text, .arg = 1},
-    {"search-back", "[REGEX]", "search backward", .run = search_text, .arg = -1},
+     .run = search_text, .flags = CMD_PANE, .arg = 1},
+    {"search-back", "[REGEX]", "search backward", .run = search_text, .flags = CMD_PANE, .arg = -1},
     {"search-text", "[REGEX]", "search forward in all lines of the trace: labels, notes, comments",
      .run = search_lines, .flags = CMD_TRACE, .arg = 1},
     {"search-text-back", "[REGEX]", "search backward in all lines", .run = search_lines,
@@ -398,8 +399,9 @@ const struct command find_commands[] = {
     {"search none", "", "forget the pattern and clear its matches", .run = search_none,
      .flags = CMD_TRACE},
     {"next", "[N]", "go to the next match of the last search or highlight", .run = again,
-     .flags = CMD_BESIDE, .arg = 1},
-    {"prev", "[N]", "go to the previous match", .run = again, .flags = CMD_BESIDE, .arg = -1},
+     .flags = CMD_BESIDE | CMD_PANE, .arg = 1},
+    {"prev", "[N]", "go to the previous match", .run = again,
+     .flags = CMD_BESIDE | CMD_PANE, .arg = -1},
     {"next squash", "", "go to the next squashed row", .run = find_named, .flags = CMD_TRACE, .arg = TARGET_FATE},
     {"prev squash", "", "go to the previous squashed row", .run = find_named, .flags = CMD_TRACE,
      .arg = -TARGET_FATE},
