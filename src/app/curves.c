@@ -75,46 +75,6 @@ static enum status draw(struct app *a, struct view *v, struct grid *g, struct re
 	return STATUS_OK;
 }
 
-static void move(struct view *v, int64_t lines, int64_t columns)
-{
-	(void)lines;
-	axis_move(v->axis, columns);
-}
-
-static void scroll(struct view *v, int64_t lines, int64_t columns)
-{
-	(void)lines;
-	axis_scroll(v->axis, columns);
-}
-
-static void center(struct view *v)
-{
-	axis_center(v->axis);
-}
-
-static void zoom(struct view *v, int items, int ticks)
-{
-	(void)items;
-	axis_zoom(v->axis, ticks);
-}
-
-static struct place place(const struct view *v)
-{
-	return curves_place(of(v));
-}
-
-static void go_tick(struct view *v, int64_t tick)
-{
-	axis_goto(v->axis, tick);
-}
-
-static void go(struct view *v, uint64_t item, int64_t tick)
-{
-	(void)item;
-	if (tick != TICK_NONE)
-		go_tick(v, tick);
-}
-
 static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
 {
 	*index = ITEM_NONE;
@@ -149,17 +109,17 @@ const struct view_kind curves_view_kind = {
     .home = home,
     .layout = layout,
     .draw = draw,
-    .move = move,
-    .scroll = scroll,
-    .center = center,
-    .zoom = zoom,
+    .move = timeline_move,
+    .scroll = timeline_scroll,
+    .center = timeline_center,
+    .zoom = timeline_zoom,
     .fit = fit,
-    .place = place,
-    .go = go,
-    .go_tick = go_tick,
+    .place = timeline_place,
+    .go = timeline_go,
+    .go_tick = timeline_go_tick,
     .hit = hit,
     .compare = timed_begin,
-    .click = go,
+    .click = timeline_go,
     .enter = enter,
     .status = status,
     .describe = describe,

@@ -3,9 +3,7 @@
 #include "app/overview.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "analysis/metrics.h"
 #include "app/state.h"
 #include "base/text.h"
 #include "base/xalloc.h"
@@ -55,12 +53,17 @@ static unsigned progress(struct view *v, const struct progress *p)
 	return overview_progress(of(v)) ? VIEW_FILLS : VIEW_SAME;
 }
 
+static void fit(struct view *v)
+{
+	curves_fit(&of(v)->time);
+}
+
 /* Where it is what a trace begins with, all of it. */
 static void home(struct view *v)
 {
 	v->axis->tick = v->axis->first;
 	if (is_first(v))
-		curves_fit(&of(v)->time);
+		fit(v);
 }
 
 static void layout(struct view *v, int full_width, int w, int h)
@@ -70,7 +73,7 @@ static void layout(struct view *v, int full_width, int w, int h)
 	(void)full_width;
 	overview_layout(of(v), w, h);
 	if (begins)
-		curves_fit(&of(v)->time);
+		fit(v);
 }
 
 static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
@@ -87,70 +90,30 @@ static int lines(const struct view *v)
 
 static void move(struct view *v, int64_t down, int64_t columns)
 {
-	if (down)
-		overview_move(of(v), down);
-	if (columns)
-		axis_move(v->axis, columns);
+	overview_move(of(v), down);
+	timeline_move(v, 0, columns);
 }
 
 static void scroll(struct view *v, int64_t down, int64_t columns)
 {
-	if (down)
-		overview_scroll(of(v), down);
-	if (columns)
-		axis_scroll(v->axis, columns);
-}
-
-static void center(struct view *v)
-{
-	overview_center(of(v));
-}
-
-/* The height of panels is theirs, not the place's: to go back to a place leaves it alone. */
-static void zoom(struct view *v, int items, int ticks)
-{
-	(void)items;
-	axis_zoom(v->axis, ticks);
-}
-
-static void fit(struct view *v)
-{
-	curves_fit(&of(v)->time);
-}
-
-static struct place place(const struct view *v)
-{
-	return curves_place(&of(v)->time);
-}
-
-static void go_tick(struct view *v, int64_t tick)
-{
-	axis_goto(v->axis, tick);
-}
-
-static void go(struct view *v, uint64_t item, int64_t tick)
-{
-	(void)item;
-	if (tick != TICK_NONE)
-		go_tick(v, tick);
+	overview_scroll(of(v), down);
+	timeline_scroll(v, 0, columns);
 }
 
 /* The index is the line. */
 static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
 {
 	size_t line;
+	bool there = overview_hit(of(v), x, y, &line, tick);
 
-	if (!overview_hit(of(v), x, y, &line, tick))
-		return false;
-	*index = line;
-	return true;
+	*index = there ? line : ITEM_NONE;
+	return there;
 }
 
 static void click(struct view *v, uint64_t index, int64_t tick)
 {
 	of(v)->cursor = (size_t)index;
-	if (tick != TICK_NONE)
-		axis_goto(v->axis, tick);
+	timeline_go(v, ITEM_NONE, tick);
 }
 
 /* Two traces share the window in what each begins with. */
@@ -158,7 +121,7 @@ static enum status compare(struct app *a, struct tab *const side[2], int way, st
 {
 	for (int s = 0; s < 2; s++)
 		side[s]->view = side[s]->views[0];
-	if (is_first(side[0]->view) && side[0]->view->kind == &overview_view_kind)
+	if (side[0]->view->kind == &overview_view_kind)
 		return timed_begin(a, side, way, e);
 	return side[0]->view->kind->compare(a, side, way, e);
 }
@@ -168,48 +131,13 @@ static bool filter(struct view *v, const struct regex *components)
 	return overview_filter(of(v), components);
 }
 
-static bool has_curve(const struct tab *t, const struct metric_wish *wish)
-{
-	char label[METRIC_NAME];
-	bool found = false;
-
-	metric_label(wish, label);
-	for (int i = 0; i < t->strip.count; i++)
-		found = found || strcmp(t->strip.lines[i].name, label) == 0;
-	return found;
-}
-
-/* The curves of a component, where no view shows it by itself. One that is there already stays. */
-static enum status add_curves(struct app *a, struct overview *o, const char *name, struct error *e)
-{
-	struct sbuf pattern = {0}, line = {0};
-	enum status status = STATUS_OK;
-
-	metric_component_pattern(name, &pattern);
-	for (int k = 0; k < OVERVIEW_METRICS && *o->metric[k] && !status; k++) {
-		struct metric_wish wish = {.hidden = false};
-		struct curve_source source;
-		unsigned ignored = REACT_NONE;
-
-		if (strlen(o->metric[k]) + pattern.len + 2 > METRIC_NAME)
-			continue;
-		strcpy(wish.name, o->metric[k]);
-		strcpy(wish.component, sbuf_text(&pattern));
-		if (!tab_curve(a->tab, &wish, &source) || has_curve(a->tab, &wish))
-			continue;
-		sbuf_clear(&line);
-		metric_add_line(wish.name, name, &line);
-		status = app_run(a, sbuf_text(&line), -1, &ignored, e);
-	}
-	sbuf_free(&pattern);
-	sbuf_free(&line);
-	return status;
-}
-
-/* In the first view that knows it; where none does its curves are. */
+/* In the first view that knows it; where none does, its curve is added to those of the trace. */
 static enum status open_component(struct app *a, struct view *v, const char *name, struct error *e)
 {
 	struct tab *t = v->tab;
+	struct sbuf line = {0};
+	unsigned ignored = REACT_NONE;
+	enum status status = STATUS_OK;
 
 	for (int i = 0; i < t->view_count; i++) {
 		const struct view_kind *k = t->views[i]->kind;
@@ -217,11 +145,15 @@ static enum status open_component(struct app *a, struct view *v, const char *nam
 		if (k->component && k->component(t->views[i], name))
 			return view_show(a, k, e);
 	}
-	if (add_curves(a, of(v), name, e))
-		return STATUS_USAGE;
-	if (!is_first(v))
-		return view_show(a, t->views[0]->kind, e);
-	return app_run(a, "view resources", -1, &(unsigned){REACT_NONE}, e);
+	if (is_first(v))
+		status = app_run(a, "view resources", -1, &ignored, e);
+	else
+		status = view_show(a, t->views[0]->kind, e);
+	metric_add_line(of(v)->metric[0], name, &line);
+	if (!status)
+		status = app_run(a, sbuf_text(&line), -1, &ignored, e);
+	sbuf_free(&line);
+	return status;
 }
 
 static enum status enter(struct app *a, struct view *v, struct error *e)
@@ -252,6 +184,7 @@ static void status(struct view *v, int width, struct sbuf *out)
 	sbuf_free(&more);
 }
 
+/* The whole name, for the label of a line is its end; then keys. */
 static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 {
 	static const struct {
@@ -260,17 +193,20 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 		     {"overview lower", "overview higher", "height"},
 		     {"overview fold", NULL, "fold"},
 		     {"set scale", NULL, "scale"},
-		     {"ask command overview metric", NULL, "metric"},
-		     {"view back", NULL, "back"}};
+		     {"ask command overview metric", NULL, "metric"}};
+	const struct component_tree *t = &of(v)->tree;
+	size_t node = overview_node(of(v));
 
-	overview_describe(of(v), out);
+	if (node != TREE_NONE)
+		text_cut(out, t->nodes.data[node].name, width);
+	if (node != TREE_NONE && tree_is_inner(t, node))
+		sbuf_printf(out, ": %zu components", t->nodes.data[node].components);
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
-		struct sbuf hint = {0};
+		size_t before = out->len;
 
-		app_hint(a, KEYS_OVERVIEW, hints[i].command, hints[i].second, hints[i].what, &hint);
-		if (hint.len && text_width(sbuf_text(out), out->len) + 2 + (int)hint.len <= width)
-			sbuf_printf(out, "  %s", sbuf_text(&hint));
-		sbuf_free(&hint);
+		app_hint(a, KEYS_OVERVIEW, hints[i].command, hints[i].second, hints[i].what, out);
+		if (text_width(sbuf_text(out), out->len) > width)
+			sbuf_take(out, out->text + before);
 	}
 }
 
@@ -299,12 +235,12 @@ const struct view_kind overview_view_kind = {
     .lines = lines,
     .move = move,
     .scroll = scroll,
-    .center = center,
-    .zoom = zoom,
+    .center = timeline_center,
+    .zoom = timeline_zoom,
     .fit = fit,
-    .place = place,
-    .go = go,
-    .go_tick = go_tick,
+    .place = timeline_place,
+    .go = timeline_go,
+    .go_tick = timeline_go_tick,
     .hit = hit,
     .click = click,
     .compare = compare,

@@ -1,106 +1,90 @@
 #include "config.h"
 
-#include <string.h>
-
 #include "app/overview.h"
 #include "app/state.h"
 
-static struct overview *overview(const struct call *c)
+/* Of the current trace; the window is laid out anew behind the command. NULL, and e set: none. */
+static struct overview_view *need(struct call *c, struct error *e)
 {
-	return &overview_of(c->app->tab)->overview;
-}
+	struct overview_view *v = overview_of(c->app->tab);
 
-/* Where the trace has one; after a change of what it shows the window is laid out anew. */
-static enum status need_overview(struct call *c, struct error *e)
-{
-	if (!overview_of(c->app->tab))
-		return error_set(e, STATUS_NOT_FOUND, "this trace has no metrics");
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	return STATUS_OK;
+	if (!v)
+		error_set(e, STATUS_NOT_FOUND, "this trace has no metrics");
+	return v;
 }
 
 static enum status view_overview(struct call *c, struct error *e)
 {
-	enum status status = need_overview(c, e);
-
-	return status ? status : view_switch(c, &overview_view_kind, e);
+	return need(c, e) ? view_switch(c, &overview_view_kind, e) : STATUS_NOT_FOUND;
 }
 
 static enum status choose(struct call *c, struct error *e)
 {
-	enum status status = need_overview(c, e);
+	struct overview_view *v = need(c, e);
+	const char *metric = c->argc ? c->argv[0] : NULL;
 
-	if (!status)
-		status = overview_choose(overview(c), c->command->arg, c->argc ? c->argv[0] : NULL, e);
-	return status;
+	return v ? overview_choose(&v->overview, c->command->arg, metric, e) : STATUS_NOT_FOUND;
 }
 
 static enum status sort(struct call *c, struct error *e)
 {
-	enum status status = need_overview(c, e);
+	struct overview_view *v = need(c, e);
 
-	return status ? status : overview_sort(overview(c), c->argc ? c->argv[0] : NULL, e);
+	return v ? overview_sort(&v->overview, c->argc ? c->argv[0] : NULL, e) : STATUS_NOT_FOUND;
 }
 
 static enum status resize(struct call *c, struct error *e)
 {
+	struct overview_view *v = need(c, e);
 	int64_t n;
 
-	if (call_count(c, 0, 1, &n, e))
+	if (!v || call_count(c, 0, 1, &n, e))
 		return STATUS_USAGE;
-	if (need_overview(c, e))
-		return STATUS_NOT_FOUND;
-	overview_resize(overview(c), c->command->arg * n);
+	overview_resize(&v->overview, c->command->arg * n);
 	return STATUS_OK;
 }
 
 static enum status fold(struct call *c, struct error *e)
 {
-	if (need_overview(c, e))
-		return STATUS_NOT_FOUND;
-	if (!overview_fold(overview(c)))
-		return error_set(e, STATUS_NOT_FOUND, "no component holds others here");
-	return STATUS_OK;
+	struct overview_view *v = need(c, e);
+
+	if (v && !overview_fold(&v->overview))
+		error_set(e, STATUS_NOT_FOUND, "no component holds others here");
+	else if (v)
+		return STATUS_OK;
+	return STATUS_NOT_FOUND;
 }
 
 static enum status level(struct call *c, struct error *e)
 {
+	struct overview_view *v = need(c, e);
 	int64_t n;
 
-	if (call_count(c, 0, 0, &n, e))
+	if (!v || call_count(c, 0, TREE_DEPTH + 1, &n, e))
 		return STATUS_USAGE;
-	if (need_overview(c, e))
-		return STATUS_NOT_FOUND;
-	overview_fold_to(overview(c), n > TREE_DEPTH ? 0 : (int)n);
+	overview_fold_to(&v->overview, n > TREE_DEPTH ? TREE_DEPTH + 1 : (int)n);
 	return STATUS_OK;
 }
 
-static enum status again(struct call *c, struct error *e)
+/* Without a pattern for the one before. */
+static enum status find(struct call *c, struct error *e)
 {
-	struct overview_view *v = overview_of(c->app->tab);
+	struct overview_view *v = need(c, e);
+	struct regex *re;
 
-	if (need_overview(c, e))
-		return STATUS_NOT_FOUND;
+	if (!v || (c->argc && regex_new(&re, c->argv[0], e)))
+		return STATUS_USAGE;
+	if (c->argc) {
+		regex_free(v->search);
+		v->search = re;
+	}
 	if (!v->search)
 		return error_set(e, STATUS_NOT_FOUND, "no component was looked for yet");
 	if (!overview_find(&v->overview, v->search, c->command->arg))
 		return error_set(e, STATUS_NOT_FOUND, "no component matches %s",
 				 regex_pattern(v->search));
 	return STATUS_OK;
-}
-
-static enum status find(struct call *c, struct error *e)
-{
-	struct overview_view *v = overview_of(c->app->tab);
-	struct regex *re;
-
-	if (need_overview(c, e))
-		return STATUS_NOT_FOUND;
-	if (regex_new(&re, c->argv[0], e))
-		return STATUS_USAGE;
-	regex_free(v->search);
-	v->search = re;
-	return again(c, e);
 }
 
 /* Of all views of the trace. */
@@ -120,7 +104,7 @@ const struct command overview_commands[] = {
     {"view overview", "", "show all components, a panel each: stages, caches, cores",
      .run = view_overview, .flags = CMD_TRACE},
     {"overview metric", "METRIC", "choose the metric that the panels show", .run = choose,
-     .flags = CMD_TRACE, .arg = 0},
+     .flags = CMD_TRACE},
     {"overview second", "[METRIC]", "choose a second metric, drawn as dots; no argument: none",
      .run = choose, .flags = CMD_TRACE, .arg = 1},
     {"overview sort", "[METRIC]",
@@ -136,8 +120,8 @@ const struct command overview_commands[] = {
      .flags = CMD_TRACE},
     {"overview find", "REGEX", "go to the next component whose name matches", .run = find,
      .flags = CMD_TRACE, .arg = 1},
-    {"overview next", "", "go to the next match", .run = again, .flags = CMD_TRACE, .arg = 1},
-    {"overview prev", "", "go to the previous match", .run = again, .flags = CMD_TRACE, .arg = -1},
+    {"overview next", "", "go to the next match", .run = find, .flags = CMD_TRACE, .arg = 1},
+    {"overview prev", "", "go to the previous match", .run = find, .flags = CMD_TRACE, .arg = -1},
     {"filter component", "[REGEX]",
      "show only stages and components whose name matches; no pattern: all",
      .run = filter_component, .flags = CMD_TRACE},

@@ -161,6 +161,14 @@ unsigned views_refilter(struct app *a);
 uint64_t view_count(const struct view *v);
 void view_moved(struct view *v);
 bool view_selects(const struct view *v);
+/* What the functions of a kind do whose views have time alone: no items, no lines. */
+void timeline_move(struct view *v, int64_t lines, int64_t columns);
+void timeline_scroll(struct view *v, int64_t lines, int64_t columns);
+void timeline_center(struct view *v);
+void timeline_zoom(struct view *v, int items, int ticks);
+struct place timeline_place(const struct view *v);
+void timeline_go(struct view *v, uint64_t item, int64_t tick);
+void timeline_go_tick(struct view *v, int64_t tick);
 /* To its last item, or the first; without items to that end of the time. */
 void view_go_end(struct view *v, bool last);
 

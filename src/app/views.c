@@ -146,3 +146,46 @@ void view_go_end(struct view *v, bool last)
 	else if (count)
 		v->kind->go(v, v->kind->item(v, last ? count - 1 : 0), TICK_NONE);
 }
+
+/* ---- views that have time alone ---- */
+
+void timeline_move(struct view *v, int64_t lines, int64_t columns)
+{
+	(void)lines;
+	axis_move(v->axis, columns);
+}
+
+void timeline_scroll(struct view *v, int64_t lines, int64_t columns)
+{
+	(void)lines;
+	axis_scroll(v->axis, columns);
+}
+
+void timeline_center(struct view *v)
+{
+	axis_center(v->axis);
+}
+
+void timeline_zoom(struct view *v, int items, int ticks)
+{
+	(void)items;
+	axis_zoom(v->axis, ticks);
+}
+
+struct place timeline_place(const struct view *v)
+{
+	return (struct place){
+	    .item = ITEM_NONE, .tick = v->axis->tick, .tick_zoom = v->axis->zoom};
+}
+
+void timeline_go_tick(struct view *v, int64_t tick)
+{
+	axis_goto(v->axis, tick);
+}
+
+void timeline_go(struct view *v, uint64_t item, int64_t tick)
+{
+	(void)item;
+	if (tick != TICK_NONE)
+		timeline_go_tick(v, tick);
+}

@@ -70,11 +70,6 @@ void curves_layout(struct curves *v, int w, int h)
 	axis_window_to_cursor(&v->axis);
 }
 
-struct place curves_place(const struct curves *v)
-{
-	return (struct place){.item = ITEM_NONE, .tick = v->axis.tick, .tick_zoom = v->axis.zoom};
-}
-
 bool curves_hit(const struct curves *v, int x, int y, int64_t *tick)
 {
 	int column = x - v->axis.gutter;

@@ -10,7 +10,6 @@
 
 #include "trace/trace.h"
 #include "view/axis.h"
-#include "view/place.h"
 
 struct curves {
 	struct trace *trace;
@@ -30,7 +29,6 @@ void curves_reopen(struct curves *v, struct trace *t);
 /* Tell the size of the whole view; clamps the state to what exists. */
 void curves_layout(struct curves *v, int w, int h);
 
-struct place curves_place(const struct curves *v);
 /* The cell (x, y) of the area last drawn -> tick; false outside the time area. */
 bool curves_hit(const struct curves *v, int x, int y, int64_t *tick);
 

@@ -8,81 +8,41 @@
 #include <string.h>
 
 #include "analysis/interval.h"
-#include "base/intern.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "view/overview_private.h"
 #include "view/ruler.h"
 
 enum {
-	AUTO_MOST = 10,   /* lines of a panel that nobody chose a height for */
+	AUTO_MOST = 10, /* lines of a panel that nobody chose a height for */
 	HEIGHT_MOST = 40,
-	AUTO_LINES = 64,  /* of the tree, before the user folds: no deeper than that */
+	AUTO_NODES = 64, /* more are folded to AUTO_LEVELS, before the user folds */
+	AUTO_LEVELS = 2,
 	LABEL_LEAST = 12, /* columns */
 	GUTTER_SHARE = 3  /* of the columns, at most */
 };
 
-/* ---- which metrics ---- */
+/* ---- metrics ---- */
 
 /*
- * In how many components each metric has something to see: of those that the file brought, other
- * values than the first sample of that name. All of one name are one.
+ * The first metrics of the trace that components have, each name once: such as change, else any; if
+ * there are none, of the whole.
  */
-struct metric_count {
-	size_t components;
-	double first;
-};
-
-struct metric_tally {
-	struct intern *names;
-	VEC(struct metric_count) of;
-};
-
-static void count_metrics(struct trace *t, struct metric_tally *out)
-{
-	struct metric_info m;
-
-	*out = (struct metric_tally){.names = intern_new()};
-	for (size_t i = 0; t->kind->metric(t, i, &m); i++) {
-		int32_t id;
-
-		if (!m.per_component || !*m.name || strlen(m.name) >= OVERVIEW_NAME)
-			continue;
-		id = intern_add(out->names, m.name, strlen(m.name));
-		if (id < 0 || ((size_t)id == out->of.count &&
-			       !vec_push(&out->of, ((struct metric_count){0, m.min}))))
-			abort(); /* as xcalloc() */
-		out->of.data[id].components +=
-		    m.sampled ? m.min < m.max || m.min != out->of.data[id].first
-			      : t->kind->component_count(t);
-	}
-}
-
-/* The one that most components have, the first of equals; -1: none but the one that is taken. */
-static int32_t most_common(const struct metric_tally *tally, int32_t taken)
-{
-	int32_t best = -1;
-
-	for (size_t i = 0; i < tally->of.count; i++)
-		if ((int32_t)i != taken &&
-		    (best < 0 || tally->of.data[i].components > tally->of.data[best].components))
-			best = (int32_t)i;
-	return best;
-}
-
 static void choose_metrics(struct overview *o)
 {
-	struct metric_tally tally;
-	int32_t id = -1;
+	struct trace *t = o->time.trace;
+	struct metric_info m;
+	int n = 0;
 
-	count_metrics(o->time.trace, &tally);
-	for (int k = 0; k < OVERVIEW_METRICS; k++) {
-		id = most_common(&tally, k ? id : -1);
-		snprintf(o->metric[k], OVERVIEW_NAME, "%s",
-			 id < 0 ? "" : intern_name(tally.names, id));
-	}
-	intern_free(tally.names);
-	vec_free(&tally.of);
+	memset(o->metric, 0, sizeof(o->metric));
+	for (int pass = 0; !n && pass < 3; pass++)
+		for (size_t i = 0; n < OVERVIEW_METRICS && t->kind->metric(t, i, &m); i++) {
+			bool whole = m.component && !*m.component;
+			bool flat = m.sampled && !(m.min < m.max);
+
+			if (m.per_component && (!flat || pass > 0) && (!whole || pass > 1) &&
+			    strlen(m.name) < OVERVIEW_NAME && strcmp(m.name, o->metric[0]) != 0)
+				snprintf(o->metric[n++], OVERVIEW_NAME, "%s", m.name);
+		}
 }
 
 enum status overview_source(const struct overview *o, size_t node, const char *metric,
@@ -101,6 +61,25 @@ enum status overview_source(const struct overview *o, size_t node, const char *m
 	return status;
 }
 
+/* Some component has it; NULL: none is asked for. */
+static enum status check_metric(const struct overview *o, const char *name, struct error *e)
+{
+	struct metric_ref ignored;
+	struct regex *any = NULL;
+	enum status status;
+
+	if (!name)
+		return STATUS_OK;
+	if (!*name || strlen(name) >= OVERVIEW_NAME)
+		return error_set(e, STATUS_USAGE, "a metric's name has 1 to %d bytes",
+				 OVERVIEW_NAME - 1);
+	status = regex_new(&any, "", e);
+	if (!status)
+		status = trace_metric_find(o->time.trace, name, any, &ignored, e);
+	regex_free(any);
+	return status;
+}
+
 /* ---- the tree ---- */
 
 /* Names borrowed from the trace. */
@@ -116,40 +95,34 @@ static void add_name(struct names *names, const char *name, const struct regex *
 		abort(); /* as xcalloc() */
 }
 
-/* Components with a metric that the file brought; false: it brought none of that name. */
-static bool add_sampled(const struct overview *o, const char *metric, const struct regex *among,
-			struct names *out)
-{
-	struct trace *t = o->time.trace;
-	struct metric_info m;
-	bool found = false;
-
-	for (size_t i = 0; *metric && t->kind->metric(t, i, &m); i++) {
-		if (!m.sampled || strcmp(m.name, metric) != 0)
-			continue;
-		add_name(out, m.component, among);
-		found = true;
-	}
-	return found;
-}
-
 static void find_names(const struct overview *o, const struct regex *among, struct names *out)
 {
 	struct trace *t = o->time.trace;
 	struct trace_component c;
+	struct metric_info m;
+	bool brought = false;
 
-	if (add_sampled(o, o->metric[0], among, out)) {
-		add_sampled(o, o->metric[1], among, out);
-		return;
+	for (size_t i = 0; t->kind->metric(t, i, &m); i++) {
+		bool shown =
+		    m.sampled && (!strcmp(m.name, o->metric[0]) || !strcmp(m.name, o->metric[1]));
+
+		brought = brought || shown;
+		if (shown)
+			add_name(out, m.component, among);
 	}
-	for (size_t i = 0; t->kind->component(t, i, &c); i++)
+	for (size_t i = 0; !brought && t->kind->component(t, i, &c); i++)
 		add_name(out, c.name, among);
 }
 
-static void drop_panels(struct overview *o)
+/* Words alone, as the stages of a pipeline, stay in the order of the trace. */
+static bool keep_order(struct overview *o, const struct names *names)
 {
-	while (o->panels.count)
-		resource_free(o->panels.data[--o->panels.count].graph);
+	for (size_t i = 0; i < names->count; i++) {
+		if (strpbrk(names->data[i], ".\1" "0123456789"))
+			return false;
+		o->tree.nodes.data[tree_find(&o->tree, names->data[i])].key = -(double)i;
+	}
+	return true;
 }
 
 /* Of a node over the window that was sorted by; NaN: it has none. */
@@ -160,59 +133,60 @@ static double mean_of(const struct overview *o, size_t node)
 	struct error ignored;
 	double mean = NAN;
 
-	if (overview_source(o, node, o->sort, &source, &ignored) ||
-	    interval_mean(o->time.trace, &source.metric, &window, &mean, NULL, &ignored))
-		return NAN;
+	if (!overview_source(o, node, o->sort, &source, &ignored))
+		interval_mean(o->time.trace, &source.metric, &window, &mean, NULL, &ignored);
 	return mean;
 }
 
-/* Lines may be others: the cursor stays on its node. */
+/* The cursor on a line there is, the window with the cursor in it, and no lines wasted. */
+static void clamp(struct overview *o)
+{
+	size_t count = o->tree.shown.count, shown = (size_t)overview_shown(o);
+
+	o->cursor = o->cursor < count ? o->cursor : count ? count - 1 : 0;
+	if (o->top + shown > count)
+		o->top = count > shown ? count - shown : 0;
+	if (o->cursor >= o->top + shown)
+		o->top = o->cursor - shown + 1;
+	if (o->top > o->cursor)
+		o->top = o->cursor;
+}
+
+/* Lines may be others: the cursor is on the line of a node. */
 static void show(struct overview *o, size_t node)
 {
-	o->tree.by_key = *o->sort || o->ordered;
-	for (size_t i = 0; *o->sort && i < o->tree.nodes.count; i++)
-		o->tree.nodes.data[i].key = mean_of(o, i);
 	tree_show(&o->tree);
-	drop_panels(o);
-	overview_go(o, node);
-}
-
-/* Words alone, as the stages of a pipeline, stay in the order of the trace. */
-static bool keep_order(struct overview *o, const struct names *names)
-{
-	for (size_t i = 0; i < names->count; i++) {
-		if (strpbrk(names->data[i], ".0123456789"))
-			return false;
-		o->tree.nodes.data[tree_find(&o->tree, names->data[i])].key = -(double)i;
-	}
-	return true;
-}
-
-static void grow(struct overview *o, const struct regex *among, struct names *names)
-{
-	size_t node = overview_node(o);
-	char *name = node == TREE_NONE ? NULL : xstrdup(o->tree.nodes.data[node].name);
-
-	o->among = among;
-	tree_build(&o->tree, names->data, names->count);
-	o->ordered = keep_order(o, names);
-	if (!o->unfolded)
-		tree_fold_to(&o->tree, tree_level_for(&o->tree, AUTO_LINES));
-	show(o, name ? tree_find(&o->tree, name) : TREE_NONE);
-	free(name);
+	o->cursor = tree_line_of(&o->tree, node);
+	for (size_t i = 0; i < o->panels.count; i++)
+		o->panels.data[i].node = TREE_NONE;
+	if (o->time.width > 0) /* labels may be wider */
+		overview_layout(o, o->time.width, o->time.height);
 }
 
 /* False: nothing would be left, and nothing changed. */
 static bool rebuild(struct overview *o, const struct regex *among)
 {
+	size_t node = overview_node(o);
+	char *name = xstrdup(node == TREE_NONE ? "" : o->tree.nodes.data[node].name);
 	struct names names = {0};
 	bool some;
 
 	find_names(o, among, &names);
 	some = names.count || !among;
-	if (some)
-		grow(o, among, &names);
+	if (some) {
+		o->among = among;
+		tree_build(&o->tree, names.data, names.count);
+		if (!o->folded)
+			tree_fold_to(&o->tree, o->tree.nodes.count > AUTO_NODES ? AUTO_LEVELS
+										: TREE_DEPTH + 1);
+		o->ordered = keep_order(o, &names);
+		for (size_t i = 0; *o->sort && i < o->tree.nodes.count; i++)
+			o->tree.nodes.data[i].key = mean_of(o, i);
+		o->tree.by_key = *o->sort || o->ordered;
+		show(o, tree_find(&o->tree, name));
+	}
 	vec_free(&names);
+	free(name);
 	return some;
 }
 
@@ -232,14 +206,14 @@ void overview_init(struct overview *o, struct trace *t)
 
 void overview_free(struct overview *o)
 {
-	drop_panels(o);
+	for (size_t i = 0; i < o->panels.count; i++)
+		resource_free(o->panels.data[i].graph);
 	vec_free(&o->panels);
 	tree_free(&o->tree);
 }
 
 void overview_reopen(struct overview *o, struct trace *t)
 {
-	drop_panels(o);
 	curves_reopen(&o->time, t);
 	o->components = o->metrics = 0;
 	overview_progress(o);
@@ -257,31 +231,11 @@ bool overview_progress(struct overview *o)
 	o->metrics = metrics;
 	if (!o->chosen)
 		choose_metrics(o);
-	if (!rebuild(o, o->among))
-		rebuild(o, NULL);
+	rebuild(o, o->among);
 	return true;
 }
 
 /* ---- what the user chooses ---- */
-
-/* A metric that some component has; NULL: none is asked for. */
-static enum status check_metric(const struct overview *o, const char *name, struct error *e)
-{
-	struct metric_ref ignored;
-	struct regex *any;
-	enum status status;
-
-	if (!name)
-		return STATUS_OK;
-	if (!*name || strlen(name) >= OVERVIEW_NAME)
-		return error_set(e, STATUS_USAGE, "a metric's name has 1 to %d bytes",
-				 OVERVIEW_NAME - 1);
-	status = regex_new(&any, "", e);
-	if (!status)
-		status = trace_metric_find(o->time.trace, name, any, &ignored, e);
-	regex_free(any);
-	return status;
-}
 
 enum status overview_choose(struct overview *o, int which, const char *name, struct error *e)
 {
@@ -292,7 +246,7 @@ enum status overview_choose(struct overview *o, int which, const char *name, str
 	snprintf(o->metric[which], OVERVIEW_NAME, "%s", name ? name : "");
 	o->chosen = true;
 	if (!rebuild(o, o->among))
-		rebuild(o, NULL);
+		return error_set(e, STATUS_NOT_FOUND, "no component with that metric matches the filter");
 	return STATUS_OK;
 }
 
@@ -317,14 +271,12 @@ size_t overview_node(const struct overview *o)
 
 bool overview_fold(struct overview *o)
 {
-	size_t node = overview_node(o);
+	size_t node = tree_foldable(&o->tree, overview_node(o));
 
-	if (node != TREE_NONE && !tree_is_inner(&o->tree, node))
-		node = o->tree.nodes.data[node].parent;
 	if (node == TREE_NONE)
 		return false;
 	o->tree.nodes.data[node].folded = !o->tree.nodes.data[node].folded;
-	o->unfolded = true;
+	o->folded = true;
 	show(o, node);
 	return true;
 }
@@ -333,8 +285,8 @@ void overview_fold_to(struct overview *o, int levels)
 {
 	size_t node = overview_node(o);
 
-	o->unfolded = true;
-	tree_fold_to(&o->tree, levels < 1 ? TREE_DEPTH + 1 : levels);
+	o->folded = true;
+	tree_fold_to(&o->tree, levels);
 	show(o, node);
 }
 
@@ -349,7 +301,7 @@ bool overview_find(struct overview *o, const struct regex *re, int dir)
 		if (!node->component || !regex_match(re, node->name, strlen(node->name), NULL, NULL))
 			continue;
 		tree_reveal(&o->tree, next);
-		o->unfolded = true;
+		o->folded = true;
 		show(o, next);
 		return true;
 	}
@@ -361,81 +313,29 @@ bool overview_find(struct overview *o, const struct regex *re, int dir)
 /* Lines of the window without the ruler. */
 static int room_of(const struct overview *o)
 {
-	return o->time.height - ruler_lines(o->time.height);
-}
+	int room = o->time.height - ruler_lines(o->time.height);
 
-static bool is_heading(const struct overview *o, size_t line)
-{
-	return tree_is_heading(&o->tree, o->tree.shown.data[line]);
+	return room > 1 ? room : 1;
 }
 
 int overview_height(const struct overview *o)
 {
-	int headings = 0, panels = 0, fits, room = room_of(o);
+	size_t panels = o->tree.shown.count;
+	int room = room_of(o), fits = panels ? (int)((size_t)room / panels) : 1;
 
-	for (size_t i = 0; !o->height && i < o->tree.shown.count && panels <= room; i++) {
-		headings += is_heading(o, i);
-		panels += !is_heading(o, i);
-	}
-	fits = o->height ? o->height : panels ? (room - headings) / panels : 1;
-	if (!o->height && fits > AUTO_MOST)
-		fits = AUTO_MOST;
+	fits = o->height ? o->height : fits < AUTO_MOST ? fits : AUTO_MOST;
 	fits = fits < room ? fits : room;
 	return fits > 1 ? fits : 1;
 }
 
-int overview_lines(const struct overview *o, size_t line)
-{
-	return is_heading(o, line) ? 1 : overview_height(o);
-}
-
 int overview_shown(const struct overview *o)
 {
-	int height = overview_height(o), room = room_of(o), n = 0;
-
-	for (size_t i = o->top; i < o->tree.shown.count; i++, n++) {
-		room -= is_heading(o, i) ? 1 : height;
-		if (room < 0)
-			break;
-	}
-	return n;
+	return room_of(o) / overview_height(o);
 }
 
-/* The first line of which all to `line` fits into the window. */
-static size_t top_for(const struct overview *o, size_t line)
+int overview_indent(const struct overview *o, size_t node)
 {
-	int height = overview_height(o), room = room_of(o);
-
-	for (size_t i = line + 1; i-- > 0;) {
-		room -= is_heading(o, i) ? 1 : height;
-		if (room < 0)
-			return i < line ? i + 1 : line;
-	}
-	return 0;
-}
-
-/* The cursor on a line there is, the window with the cursor in it, and no lines wasted. */
-static void clamp(struct overview *o)
-{
-	size_t count = o->tree.shown.count, last;
-
-	if (!count) {
-		o->top = o->cursor = 0;
-		return;
-	}
-	o->cursor = o->cursor < count ? o->cursor : count - 1;
-	last = top_for(o, count - 1);
-	o->top = o->top < last ? o->top : last;
-	o->top = o->top < o->cursor ? o->top : o->cursor;
-	if (o->top < top_for(o, o->cursor))
-		o->top = top_for(o, o->cursor);
-}
-
-void overview_go(struct overview *o, size_t node)
-{
-	if (node != TREE_NONE)
-		o->cursor = tree_line_of(&o->tree, node);
-	clamp(o);
+	return o->tree.nodes.data[node].depth + 2;
 }
 
 void overview_layout(struct overview *o, int w, int h)
@@ -443,14 +343,15 @@ void overview_layout(struct overview *o, int w, int h)
 	struct axis *a = &o->time.axis;
 	int label = LABEL_LEAST, most = w / GUTTER_SHARE;
 
-	curves_layout(&o->time, w, h);
 	for (size_t i = 0; i < o->tree.shown.count && label < most; i++) {
-		const char *text = tree_label(&o->tree, o->tree.shown.data[i]);
-		int columns = overview_indent(o, i) + text_width(text, strlen(text));
+		const struct tree_node *n = &o->tree.nodes.data[o->tree.shown.data[i]];
+		int columns = overview_indent(o, o->tree.shown.data[i]) +
+			      text_width(n->name + n->label, strlen(n->name + n->label));
 
 		label = columns > label ? columns : label;
 	}
 	label += 1 + RESOURCE_VALUE + 1;
+	curves_layout(&o->time, w, h);
 	a->gutter = label < most ? label : most > 0 ? most : 0;
 	a->columns = o->time.width - a->gutter;
 	axis_clamp_zoom(a);
@@ -467,95 +368,36 @@ void overview_resize(struct overview *o, int64_t lines)
 	clamp(o);
 }
 
-/* So many lines from one of count on. */
-static size_t step(size_t from, int64_t lines, size_t count)
+/* So many lines from one on, as far as there are some. */
+static size_t step(const struct overview *o, size_t from, int64_t lines)
 {
+	size_t count = o->tree.shown.count;
+
 	if (lines < 0)
 		return (uint64_t)-lines > from ? 0 : from - (size_t)-lines;
-	return (uint64_t)lines < count - from ? from + (size_t)lines : count - 1;
+	return from + (uint64_t)lines < count ? from + (size_t)lines : count ? count - 1 : 0;
 }
 
 void overview_move(struct overview *o, int64_t lines)
 {
-	if (o->tree.shown.count)
-		o->cursor = step(o->cursor, lines, o->tree.shown.count);
+	o->cursor = step(o, o->cursor, lines);
 	clamp(o);
 }
 
-/* A page takes the cursor along, some lines only push it. */
+/* The cursor keeps its line of the screen; at the ends it goes on alone. */
 void overview_scroll(struct overview *o, int64_t lines)
 {
-	size_t count = o->tree.shown.count, top = o->top;
-	int shown = overview_shown(o);
-
-	if (!count)
-		return;
-	o->top = step(o->top, lines, count);
-	if (o->top > top_for(o, count - 1))
-		o->top = top_for(o, count - 1);
-	if (o->top == top || lines > shown / 4 || lines < -(shown / 4))
-		o->cursor = step(o->cursor, lines, count);
-	shown = overview_shown(o);
-	if (o->cursor < o->top)
-		o->cursor = o->top;
-	if (shown > 0 && o->cursor >= o->top + (size_t)shown)
-		o->cursor = o->top + (size_t)shown - 1;
-	clamp(o);
-}
-
-void overview_center(struct overview *o)
-{
-	size_t half = (size_t)overview_shown(o) / 2;
-
-	axis_center(&o->time.axis);
-	o->top = o->cursor > half ? o->cursor - half : 0;
+	o->top = step(o, o->top, lines);
+	o->cursor = step(o, o->cursor, lines);
 	clamp(o);
 }
 
 bool overview_hit(const struct overview *o, int x, int y, size_t *line, int64_t *tick)
 {
-	int bottom = ruler_lines(o->time.height), height = overview_height(o);
-	int shown = overview_shown(o);
+	int top = ruler_lines(o->time.height);
 
-	if (y < bottom || !curves_hit(&o->time, x, y, tick))
+	if (y < top || !curves_hit(&o->time, x, y, tick))
 		return false;
-	for (*line = o->top; *line < o->top + (size_t)shown; ++*line) {
-		bottom += is_heading(o, *line) ? 1 : height;
-		if (y < bottom)
-			return true;
-	}
-	return false;
-}
-
-/* ---- words ---- */
-
-static void describe_metric(const struct overview *o, const struct overview_panel *p, int which,
-			    struct sbuf *out)
-{
-	const struct curve *c = &p->graph->curves[which];
-	struct curve_reading value;
-	char number[40], low[32], high[32];
-
-	if (p->line[which].hidden)
-		return;
-	value = curve_read(c, o->time.axis.tick);
-	sbuf_puts(out, "  ");
-	resource_label(&o->time.axis, &p->line[which], out);
-	sbuf_printf(out, " %s of %s..%s", isnan(value.value) ? "-" : resource_value(&value, 8, number),
-		    num_short(p->range[which].low, 5, low), num_short(p->range[which].high, 5, high));
-}
-
-void overview_describe(const struct overview *o, struct sbuf *out)
-{
-	size_t node = overview_node(o);
-	const struct tree_node *n = node == TREE_NONE ? NULL : &o->tree.nodes.data[node];
-
-	if (!n)
-		return;
-	text_sanitise(out, *n->name ? n->name : "all", *n->name ? strlen(n->name) : 3);
-	if (n->folded)
-		sbuf_printf(out, ": %zu components", n->components);
-	for (size_t i = 0; i < o->panels.count; i++)
-		for (int k = 0; o->panels.data[i].node == node && k < OVERVIEW_METRICS; k++)
-			describe_metric(o, &o->panels.data[i], k, out);
+	*line = o->top + (size_t)((y - top) / overview_height(o));
+	return *line < o->tree.shown.count;
 }

@@ -1,12 +1,12 @@
 /*
  * The overview of a trace: all its components, one panel each, on one time axis.
  *
- * A panel shows a metric of its component as bars, a second one as a line over them; in one line it
- * is a strip of cells whose shade and digit say how many tenths of the scale the metric has. Dotted
- * names are a tree (view/overview_tree.h): the panel of a folded node shows all below it together, an
- * unfolded node that is no component is a heading. Of a metric that the file brought, components that
- * have neither it nor the second one are left out. Each panel has its own scale, or all on the screen
- * share one for each metric. Names without dots and digits are in the order of the trace.
+ * A panel shows a metric of its component as bars, a second one as dots over them; in one line it is a
+ * strip of cells whose shade and digit say how many tenths of the scale the metric has. Dotted names
+ * are a tree (view/overview_tree.h): the panel of a node with others below it shows all of them
+ * together. Names without dots and digits are in the order of the trace. Of metrics that the file
+ * brought, components that have neither are left out. Each panel has its own scale, or all on the
+ * screen share one for each metric.
  *
  * Panels are fetched when they are drawn: a frame costs O(panels on the screen * columns * log n), and
  * nothing of the trace is asked while neither it nor the window changed.
@@ -22,7 +22,7 @@ enum { OVERVIEW_METRICS = 2, OVERVIEW_NAME = 160 };
 
 /* What is kept of a panel for the next frame. */
 struct overview_panel {
-	size_t node;
+	size_t node;      /* TREE_NONE: of none any more */
 	uint64_t reached; /* in the text when its lines were found */
 	struct resource_line line[OVERVIEW_METRICS]; /* hidden: the component has no such metric */
 	struct scale_range range[OVERVIEW_METRICS];
@@ -34,15 +34,15 @@ struct overview {
 	struct component_tree tree;
 	const struct regex *among; /* components shown; borrowed; NULL: all */
 	char metric[OVERVIEW_METRICS][OVERVIEW_NAME]; /* "": none */
-	bool chosen;   /* by the user: else they are the trace's */
-	bool ordered;  /* as the trace has them: see the names */
-	bool unfolded; /* or folded by the user */
-	int height;    /* lines of a panel; 0: what the window has room for */
-	size_t top, cursor; /* lines of the tree */
+	bool chosen;  /* by the user: else they are the trace's */
+	bool folded;  /* by the user: else as many levels as are looked through */
+	bool ordered; /* as the trace has them */
+	int height;   /* lines of a panel; 0: what the window has room for */
+	size_t top, cursor;         /* lines of the tree */
 	size_t components, metrics; /* of the trace, when the tree was made */
 	char sort[OVERVIEW_NAME]; /* metric whose means over a window order it; "": the names do */
 	int64_t sort_from, sort_to;
-	VEC(struct overview_panel) panels; /* those on the screen last */
+	VEC(struct overview_panel) panels; /* of the lines on the screen, from the first */
 };
 
 void overview_init(struct overview *o, struct trace *t);
@@ -55,38 +55,33 @@ void overview_layout(struct overview *o, int w, int h);
 
 /* Show components that match (borrowed; NULL: all). False: there would be none; nothing changed. */
 bool overview_filter(struct overview *o, const struct regex *among);
-/* `which` of OVERVIEW_METRICS; NULL: no second one. STATUS_USAGE: the trace has none such. */
+/* `which` of OVERVIEW_METRICS; NULL: no second one. STATUS_USAGE: no component has such a metric. */
 enum status overview_choose(struct overview *o, int which, const char *name, struct error *e);
 /* By the mean of a metric over the window; NULL: by name. One value of each node is asked for. */
 enum status overview_sort(struct overview *o, const char *metric, struct error *e);
 /* The node under the cursor; TREE_NONE: there is none. */
 size_t overview_node(const struct overview *o);
-void overview_go(struct overview *o, size_t node);
 /* Fold or unfold what is under the cursor, or what it is in. False: there is nothing to fold. */
 bool overview_fold(struct overview *o);
-void overview_fold_to(struct overview *o, int levels); /* < 1: all unfolded */
+void overview_fold_to(struct overview *o, int levels);
 /* To the next component that matches (dir < 0: the one before), round and round; false: none. */
 bool overview_find(struct overview *o, const struct regex *re, int dir);
 
-/* Lines of a panel by now, and of the line of the tree: a heading has one. */
-int overview_height(const struct overview *o);
-int overview_lines(const struct overview *o, size_t line);
-void overview_resize(struct overview *o, int64_t lines); /* of each panel: so many more */
-int overview_shown(const struct overview *o); /* lines of the tree that the window holds */
-void overview_move(struct overview *o, int64_t lines);
+int overview_height(const struct overview *o);                /* lines of a panel by now */
+void overview_resize(struct overview *o, int64_t lines);      /* so many more */
+int overview_shown(const struct overview *o);                 /* panels on the screen */
+void overview_move(struct overview *o, int64_t lines);        /* the cursor, by panels */
 void overview_scroll(struct overview *o, int64_t lines);
-void overview_center(struct overview *o);
 /* The cell (x, y) of the area last drawn; false: there is none of a panel. */
 bool overview_hit(const struct overview *o, int x, int y, size_t *line, int64_t *tick);
-
-/* The source of a metric of a node's components; STATUS_USAGE: they have none. */
-enum status overview_source(const struct overview *o, size_t node, const char *metric,
-			    struct curve_source *out, struct error *e);
-/* "EX  occupancy 0.75 of 0..4  ..." of the cursor: what its panel shows, as last drawn. */
-void overview_describe(const struct overview *o, struct sbuf *out);
 
 enum status overview_draw(struct overview *o, const struct resource_look *look,
 			  const struct marks *marks, struct grid *g, struct rect area,
 			  const struct palette *p, struct error *e);
+/* The source of a metric of a node's components; STATUS_USAGE: they have none. */
+enum status overview_source(const struct overview *o, size_t node, const char *metric,
+			    struct curve_source *out, struct error *e);
+/* Columns before the label of a node: its depth, and the sign of a fold. */
+int overview_indent(const struct overview *o, size_t node);
 
 #endif

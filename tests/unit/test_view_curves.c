@@ -201,18 +201,18 @@ TEST(cycles_are_told_where_they_are_known)
 TEST(places_bring_the_zoom_back)
 {
 	struct stage st;
-	struct place there;
+	struct axis there;
 	int64_t tick;
 
 	stage_open(&st, 0, 1000000, 1);
 	axis_goto(&st.view.axis, 4711);
 	axis_zoom(&st.view.axis, -2);
-	there = curves_place(&st.view);
+	there = st.view.axis;
 	curves_status(&st.view, &st.text);
 	assert_string_equal(sbuf_text(&st.text), "4.711 us  1/4 ns per column");
 	axis_fit(&st.view.axis);
 	axis_goto(&st.view.axis, 900000);
-	axis_zoom(&st.view.axis, there.tick_zoom - st.view.axis.zoom);
+	axis_zoom(&st.view.axis, there.zoom - st.view.axis.zoom);
 	axis_goto(&st.view.axis, there.tick);
 	assert_int_equal(st.view.axis.tick, 4711);
 	assert_int_equal(st.view.axis.zoom, -2);
