@@ -140,7 +140,10 @@ static enum status akita_open(struct tasks *t, struct error *e)
 {
 	uint64_t copied;
 	char size[32];
-	enum status status =
+	enum status status;
+
+	task_sidecars_find(t->lines.trace.source, t->beside);
+	status =
 	    database_open(&t->database, t->lines.trace.source, t->cache_dir, &copied, e);
 
 	t->counts[TASK_NOTE_JOURNAL] = copied > 0;
@@ -291,6 +294,19 @@ static int64_t last_rowid(struct tasks *t)
 	return last;
 }
 
+/* Rowids rise, but in a page of noise. */
+static bool follows(struct tasks *t, sqlite3_stmt *s, int64_t *before)
+{
+	int64_t rowid = sqlite3_column_int64(s, ROWID);
+	bool rises = rowid > *before || t->growing.count == 0;
+
+	if (!rises)
+		task_warn(t, "the table trace is damaged behind rowid %lld: the rest was left out",
+			  (long long)*before);
+	*before = rowid;
+	return rises;
+}
+
 static bool read_trace(struct tasks *t)
 {
 	static const char *const statements[] = {
@@ -300,13 +316,13 @@ static bool read_trace(struct tasks *t)
 	    "from trace order by rowid",
 	    NULL};
 	sqlite3_stmt *s = prepare(handle(t), statements);
-	int64_t last = last_rowid(t);
+	int64_t last = last_rowid(t), before = INT64_MIN;
 	bool ok = s != NULL;
 	int rc = SQLITE_DONE;
 
 	for (uint32_t n = 1; ok && !lines_stopped(&t->lines); n++) {
 		rc = sqlite3_step(s);
-		if (rc != SQLITE_ROW)
+		if (rc != SQLITE_ROW || !follows(t, s, &before))
 			break;
 		ok = read_row(t, s);
 		if (ok && n % LOOK == 0) {

@@ -120,7 +120,7 @@ static bool add_run(struct tasks *t, uint32_t row, int64_t rowid)
 	struct task_run run = {row, rowid};
 	bool ok;
 
-	if (last && rowid - last->rowid == (int64_t)(row - last->row))
+	if (last && (uint64_t)rowid - (uint64_t)last->rowid == row - (uint64_t)last->row)
 		return true;
 	pthread_rwlock_wrlock(&t->lines.lock);
 	ok = vec_push(&t->runs, run);
@@ -300,6 +300,64 @@ static void take_parents(const struct task_growing *g, uint32_t *out)
 		out[row] = is_link(parent[row]) ? TASK_ORPHAN : parent[row];
 }
 
+/*
+ * A row whose parent closes a ring, from *at on; TASK_NONE: there is none. In a ring there is one at
+ * least whose parent does not stand behind it, which is rare: from those alone parents are
+ * followed, each row once. stamps: zeros at first, one a row.
+ */
+static uint32_t find_ring(const uint32_t *parent, uint32_t count, uint32_t *stamps, uint32_t *at)
+{
+	for (; *at < count; ++*at) {
+		if (parent[*at] > *at)
+			continue;
+		for (uint32_t row = *at; row < count && !stamps[row]; row = parent[row]) {
+			stamps[row] = *at + 1;
+			if (parent[row] < count && stamps[parent[row]] == *at + 1)
+				return row;
+		}
+	}
+	return TASK_NONE;
+}
+
+static bool has_forward_parent(const uint32_t *parent, uint32_t count)
+{
+	uint32_t any = 0;
+
+	for (uint32_t row = 0; row < count; row++)
+		any |= parent[row] <= row;
+	return any;
+}
+
+bool task_parents_end(const uint32_t *parent, uint32_t count)
+{
+	uint32_t at = 0, *stamps;
+	bool ok;
+
+	if (!has_forward_parent(parent, count))
+		return true;
+	stamps = calloc(count, sizeof(*stamps));
+	ok = stamps && find_ring(parent, count, stamps, &at) == TASK_NONE;
+	free(stamps);
+	return ok;
+}
+
+/* Whoever closes a ring becomes an orphan. False: no memory. */
+static bool cut_rings(uint32_t *parent, uint32_t count, uint64_t *rings)
+{
+	uint32_t at = 0, row, *stamps;
+
+	*rings = 0;
+	if (!has_forward_parent(parent, count))
+		return true;
+	stamps = calloc(count, sizeof(*stamps));
+	while (stamps && (row = find_ring(parent, count, stamps, &at)) != TASK_NONE) {
+		parent[row] = TASK_ORPHAN;
+		++*rings;
+	}
+	free(stamps);
+	return stamps != NULL;
+}
+
 static void take_extent(struct task_columns *c)
 {
 	c->first = 0;
@@ -315,7 +373,7 @@ static void take_extent(struct task_columns *c)
 	}
 }
 
-static bool make_orders(const struct tasks *t, struct task_columns *c, struct task_orders *o)
+static bool make_orders(struct tasks *t, struct task_columns *c, struct task_orders *o)
 {
 	c->component_count = (uint32_t)intern_count(t->components);
 	o->parent = new_rows(c->count);
@@ -328,6 +386,8 @@ static bool make_orders(const struct tasks *t, struct task_columns *c, struct ta
 	    !o->component_from || !o->component_longest)
 		return false;
 	take_parents(&t->growing, o->parent);
+	if (!cut_rings(o->parent, c->count, &t->counts[TASK_NOTE_RINGS]))
+		return false;
 	take_extent(c);
 	c->parent = o->parent;
 	c->by_start = o->by_start;
@@ -393,8 +453,6 @@ void task_columns_free(struct tasks *t)
 	blob_free(&g->parent);
 	orders_free(&t->orders);
 	vec_free(&t->marks);
-	vec_free(&t->runs);
-	vec_free(&t->lines_at);
 }
 
 /* ---- marks ---- */
@@ -482,7 +540,7 @@ static void count_rows(struct tasks *t)
 	const int64_t *start = starts(g), *end = ends(g);
 
 	for (uint32_t row = 0; row < g->count; row++) {
-		t->counts[TASK_NOTE_ORPHANS] += is_link(parents(g)[row]);
+		t->counts[TASK_NOTE_ORPHANS] += t->orders.parent[row] == TASK_ORPHAN;
 		t->counts[TASK_NOTE_ZERO] += start[row] == end[row];
 		t->counts[TASK_NOTE_OUTSIDE] += is_outside(&t->tables, start[row], end[row]);
 	}
@@ -513,27 +571,28 @@ bool task_publish_end(struct tasks *t)
 uint32_t task_row_of(const struct tasks *t, int64_t rowid)
 {
 	size_t low = 0, high;
-	int64_t row = INT64_MAX;
+	uint64_t row = UINT64_MAX;
 
 	lines_lock(&t->lines.trace);
 	high = t->runs.count;
 	bisect(low, high, i, t->runs.data[i].rowid <= rowid);
 	if (low)
-		row = t->runs.data[low - 1].row + (rowid - t->runs.data[low - 1].rowid);
-	high = low < t->runs.count ? t->runs.data[low].row : t->columns.count;
+		row = (uint64_t)t->runs.data[low - 1].row + (uint64_t)rowid -
+		      (uint64_t)t->runs.data[low - 1].rowid;
+	high = low < t->runs.count ? (size_t)t->runs.data[low].row : t->columns.count;
 	lines_unlock(&t->lines.trace);
-	return row < (int64_t)high ? (uint32_t)row : TASK_NONE;
+	return row < high ? (uint32_t)row : TASK_NONE;
 }
 
 int64_t task_rowid(const struct tasks *t, uint32_t row)
 {
 	size_t low = 0, high;
-	int64_t rowid;
+	uint64_t rowid;
 
 	lines_lock(&t->lines.trace);
 	high = t->runs.count;
 	bisect(low, high, i, t->runs.data[i].row <= row);
-	rowid = t->runs.data[low - 1].rowid + (row - t->runs.data[low - 1].row);
+	rowid = (uint64_t)t->runs.data[low - 1].rowid + row - (uint64_t)t->runs.data[low - 1].row;
 	lines_unlock(&t->lines.trace);
-	return rowid;
+	return (int64_t)rowid;
 }

@@ -14,8 +14,7 @@ enum {
 	NUMBER = 64,
 	PIECE = 1 << 20, /* of text at once */
 	LOOK = 1024,     /* rows between looks at the clock */
-	PLACES = 12,     /* digits of a second down to the picosecond */
-	STEP = 64        /* rows between those whose place is known */
+	PLACES = 12      /* digits of a second down to the picosecond */
 };
 
 enum { ID, PARENT, KIND, WHAT, WHERE, START, END };
@@ -163,7 +162,7 @@ static bool add_line(struct tasks *t, const char *p, size_t len)
 		task_warn(t, "%s", why);
 		return true;
 	}
-	if (t->growing.count % STEP == 0 && !add_place(t))
+	if (t->growing.count % TASK_LINE_STEP == 0 && !add_place(t))
 		return false;
 	row.id = task_id_text(t->ids, f[ID].p, f[ID].len);
 	row.has_parent = f[PARENT].len > 0;
@@ -200,6 +199,7 @@ static enum status csv_read(struct tasks *t, struct error *e)
 	struct window w;
 	bool ok = true;
 
+	t->absent = (1u << TASK_TABLE_COUNT) - 1;
 	while (ok && !lines_stopped(&t->lines)) {
 		enum status status = source_next(source, from, PIECE, &w, e);
 		bool last;
@@ -267,11 +267,11 @@ static void walk(struct tasks *t, uint64_t at, struct asked *a)
 
 static bool csv_id(struct tasks *t, uint32_t row, struct sbuf *out)
 {
-	struct asked a = {.row = row / STEP * STEP, .wanted = row, .out = out};
+	struct asked a = {.row = row / TASK_LINE_STEP * TASK_LINE_STEP, .wanted = row, .out = out};
 	uint64_t at;
 
 	lines_lock(&t->lines.trace);
-	at = t->lines_at.data[row / STEP];
+	at = t->lines_at.data[row / TASK_LINE_STEP];
 	lines_unlock(&t->lines.trace);
 	walk(t, at, &a);
 	return a.found;

@@ -20,7 +20,7 @@
 #include "source/tempfile.h"
 #include "tasks/tasks_private.h"
 
-enum { HEADER = 100, JOURNAL_FORMATS = 18, PIECE = 4 << 20, COPY_TRIES = 3 };
+enum { HEADER = 100, PAGE_SIZE = 16, JOURNAL_FORMATS = 18, PIECE = 4 << 20, COPY_TRIES = 3 };
 
 struct database {
 	sqlite3 *handle, *asking; /* of the reading thread; of everybody else */
@@ -109,27 +109,6 @@ static enum status map(struct database *d, struct error *e)
 
 /* ---- a journal beside it ---- */
 
-static const char *const sidecars[TASK_SIDECARS] = {"-journal", "-wal"};
-
-void database_sidecars(const struct source *source, struct task_sidecar out[TASK_SIDECARS])
-{
-	struct sbuf path = {0};
-	struct stat st;
-
-	for (int i = 0; i < TASK_SIDECARS; i++) {
-		out[i] = (struct task_sidecar){0};
-		if (source_is_pipe(source) || source_kind(source) != SOURCE_PLAIN)
-			continue;
-		sbuf_clear(&path);
-		sbuf_printf(&path, "%s%s", source_path(source), sidecars[i]);
-		if (stat(sbuf_text(&path), &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
-			out[i] = (struct task_sidecar){
-			    (uint64_t)st.st_size,
-			    (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec};
-	}
-	sbuf_free(&path);
-}
-
 static int create(const char *path)
 {
 	unlink(path); /* of a killed run that had our number */
@@ -174,18 +153,18 @@ static bool copy_all(struct database *d, const char *path)
 	bool ok = false, same = false;
 
 	for (int try = 0; try < COPY_TRIES && !same; try++) {
-		database_sidecars(d->source, before);
+		task_sidecars_find(d->source, before);
 		ok = copy_bytes(path, d->text.text, d->text.len);
 		for (int i = 0; ok && i < TASK_SIDECARS; i++) {
 			if (!before[i].size)
 				continue;
 			sbuf_clear(&from);
 			sbuf_clear(&to);
-			sbuf_printf(&from, "%s%s", source_path(d->source), sidecars[i]);
-			sbuf_printf(&to, "%s%s", path, sidecars[i]);
+			sbuf_printf(&from, "%s%s", source_path(d->source), task_sidecars[i]);
+			sbuf_printf(&to, "%s%s", path, task_sidecars[i]);
 			ok = copy_file(sbuf_text(&to), sbuf_text(&from));
 		}
-		database_sidecars(d->source, after);
+		task_sidecars_find(d->source, after);
 		same = memcmp(before, after, sizeof(before)) == 0;
 	}
 	sbuf_free(&from);
@@ -274,6 +253,17 @@ static bool forget_log(struct database *d)
 	return mprotect(base, HEADER, PROT_READ) == 0;
 }
 
+/* What is there of a page that was cut would be taken for one with zeros in it. */
+static size_t whole_pages(const struct database *d)
+{
+	const unsigned char *base = bytes_of(d);
+	size_t page = (size_t)base[PAGE_SIZE] << 8 | base[PAGE_SIZE + 1];
+
+	if (page == 1)
+		page = 1 << 16;
+	return page < 512 ? d->len : d->len / page * page;
+}
+
 /*
  * A damaged schema or a missing end do not keep what is there from being read; and nothing in the
  * schema runs.
@@ -281,7 +271,7 @@ static bool forget_log(struct database *d)
 static sqlite3 *connect(struct database *d)
 {
 	sqlite3 *handle = NULL;
-	sqlite3_int64 size = (sqlite3_int64)d->len;
+	sqlite3_int64 size = (sqlite3_int64)whole_pages(d);
 
 	if (sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) ||
 	    sqlite3_deserialize(handle, "main", bytes_of(d), size, size,
@@ -293,7 +283,8 @@ static sqlite3 *connect(struct database *d)
 	sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-	sqlite3_exec(handle, "pragma mmap_size = 1099511627776", NULL, NULL, NULL);
+	sqlite3_exec(handle, "pragma mmap_size = 1099511627776; pragma cell_size_check = on", NULL,
+		     NULL, NULL);
 	return handle;
 }
 
@@ -310,7 +301,7 @@ enum status database_open(struct database **out, struct source *source, const ch
 	d->source = source;
 	pthread_mutex_init(&d->lock, NULL);
 	status = map(d, e);
-	database_sidecars(source, beside);
+	task_sidecars_find(source, beside);
 	if (!status && (beside[0].size || beside[1].size)) {
 		*copied = d->text.len + beside[0].size + beside[1].size;
 		status = use_copy(d, cache_dir, e);

@@ -4,13 +4,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "tasks/tasks_private.h"
 
 static const struct task_reader *const readers[] = {&akita_task_reader, &csv_task_reader,
 						    &json_task_reader};
 
-enum { READERS = sizeof(readers) / sizeof(readers[0]) };
+enum { NAMES = 8, READERS = sizeof(readers) / sizeof(readers[0]) };
 
 static const char *const note_keys[] = {
 #define NOTE_KEY(name, key) key,
@@ -28,22 +29,35 @@ static bool kind_format(size_t i, struct trace_format *out)
 	return true;
 }
 
-static void free_names(struct tasks *t)
+/* All that names are in. */
+static void list_names(struct tasks *t, struct intern **out[NAMES])
 {
-	intern_free(t->components);
-	intern_free(t->kinds);
-	intern_free(t->whats);
-	intern_free(t->texts);
-	intern_free(t->slot_keys);
-	intern_free(t->label_keys);
-	intern_free(t->place_ids);
-	intern_free(t->places);
-	vec_free(&t->place_names);
-	sbuf_free(&t->key);
+	struct intern **const all[NAMES] = {&t->components, &t->kinds,	    &t->whats,
+					    &t->texts,	    &t->slot_keys,  &t->label_keys,
+					    &t->place_ids,  &t->places};
+
+	memcpy(out, all, sizeof(all));
 }
 
-static void free_tables(struct task_tables *tables)
+bool task_names_new(struct tasks *t)
 {
+	struct intern **all[NAMES];
+	bool ok = true;
+
+	list_names(t, all);
+	for (size_t i = 0; i < NAMES; i++)
+		ok &= (*all[i] = intern_new()) != NULL;
+	return ok;
+}
+
+void task_names_free(struct tasks *t)
+{
+	struct task_tables *tables = &t->tables;
+	struct intern **all[NAMES];
+
+	list_names(t, all);
+	for (size_t i = 0; i < NAMES; i++)
+		intern_free(*all[i]);
 	vec_free(&tables->slots);
 	vec_free(&tables->labels);
 	vec_free(&tables->windows);
@@ -58,8 +72,14 @@ static void free_all(struct tasks *t)
 	task_columns_free(t);
 	task_ids_free(t->ids);
 	task_metrics_free(t->metrics);
-	free_tables(&t->tables);
-	free_names(t);
+	task_names_free(t);
+	vec_free(&t->place_names);
+	vec_free(&t->runs);
+	vec_free(&t->lines_at);
+	sbuf_free(&t->key);
+	cachefile_close(&t->cache);
+	if (t->map)
+		munmap(t->map, t->map_len);
 	free(t->cache_dir);
 	free(t);
 }
@@ -77,30 +97,24 @@ static void kind_close(struct trace *trace)
 	free_all(t);
 }
 
-static bool make_names(struct tasks *t)
-{
-	bool ok = true;
-	struct intern **const all[] = {&t->components, &t->kinds,      &t->whats,     &t->texts,
-				       &t->slot_keys,  &t->label_keys, &t->place_ids, &t->places};
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		ok &= (*all[i] = intern_new()) != NULL;
-	t->ids = task_ids_new();
-	t->metrics = task_metrics_new();
-	return ok && t->ids && t->metrics;
-}
-
 /* Rows that were read stay, whatever became of the rest. */
 static enum status read_all(struct lines *l, struct error *e)
 {
 	struct tasks *t = tasks_of(&l->trace);
-	enum status status = t->reader->read(t, e);
+	enum status status = STATUS_OK;
 
-	if (!task_publish_end(t) || l->failed)
+	if (t->cached)
+		return STATUS_OK;
+	t->ids = task_ids_new();
+	if (t->ids)
+		status = t->reader->read(t, e);
+	if (!t->ids || !task_publish_end(t) || l->failed)
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	task_ids_free(t->ids);
 	t->ids = NULL;
-	return status;
+	if (!status && !lines_stopped(l) && !t->followed)
+		task_cache_save(t);
+	return status == STATUS_INTERRUPTED ? STATUS_OK : status;
 }
 
 /* A pipe and a packed file are not there yet: the thread sees what is in them. */
@@ -109,7 +123,8 @@ static enum status begin(struct lines *l, struct error *e)
 	const struct source *s = l->trace.source;
 	struct tasks *t = tasks_of(&l->trace);
 
-	if (source_kind(s) != SOURCE_PLAIN || source_is_pipe(s) || !t->reader->open)
+	if (task_cache_load(t, t->options) || source_kind(s) != SOURCE_PLAIN || source_is_pipe(s) ||
+	    !t->reader->open)
 		return STATUS_OK;
 	return t->reader->open(t, e);
 }
@@ -134,12 +149,17 @@ static enum status kind_open(struct trace **out, struct source *source, size_t f
 	struct tasks *t = calloc(1, sizeof(*t));
 	enum status status;
 
-	if (!t || !make_names(t))
+	if (!t)
 		return no_memory(t, source, first, e);
+	t->cache.fd = -1;
 	pthread_mutex_init(&t->asking, NULL);
+	t->metrics = task_metrics_new();
+	if (!task_names_new(t) || !t->metrics)
+		return no_memory(t, source, first, e);
 	t->reader = readers[format];
 	t->lines.trace = (struct trace){&tasks_trace_kind, t->reader->format, source};
-	t->no_cache = o->no_cache;
+	t->options = o;
+	t->followed = o->follow;
 	t->cache_dir = o->cache_dir ? strdup(o->cache_dir) : NULL;
 	status = lines_open(&t->lines, &lines_reader, first, e);
 	if (status)
@@ -149,13 +169,15 @@ static enum status kind_open(struct trace **out, struct source *source, size_t f
 	return status;
 }
 
-/* What is there was read, or is being read; nothing is appended to it. */
+/* Only text is read as it grows. */
 static enum status kind_follow(struct trace *t, bool on, struct error *e)
 {
-	(void)t;
-	return on ? error_set(e, STATUS_UNSUPPORTED,
-			      "a trace of tasks is read once: open it again for what is new")
-		  : STATUS_OK;
+	if (tasks_of(t)->reader == &csv_task_reader || !on) {
+		tasks_of(t)->followed |= on;
+		return source_follow(t->source, on, e);
+	}
+	return error_set(e, STATUS_UNSUPPORTED,
+			 "a database is read once: open it again for what is new");
 }
 
 static void kind_progress(const struct trace *t, struct progress *p)
@@ -163,7 +185,9 @@ static void kind_progress(const struct trace *t, struct progress *p)
 	lines_progress(t, p);
 	p->reached = p->items;
 	p->cached = tasks_of(t)->cached;
+	lines_lock(t);
 	p->note = tasks_of(t)->note[0] ? tasks_of(t)->note : NULL;
+	lines_unlock(t);
 	if (p->complete)
 		p->bytes_done = p->bytes_total;
 	else if (tasks_of(t)->bytes_done)
@@ -215,4 +239,6 @@ const struct trace_kind tasks_trace_kind = {
     .warning = lines_warning,
     .note_count = lines_note_count,
     .note = lines_note,
+    .info = task_info_sections,
+    .info_make = task_info_make,
 };

@@ -15,12 +15,15 @@
 #include "tasks/metrics.h"
 #include "tasks/tasks.h"
 #include "trace/blob.h"
+#include "trace/cachefile.h"
 #include "trace/lines.h"
+#include "trace/result.h"
 
 struct tasks;
 
 /* key of what is counted while reading */
 #define TASK_NOTES(_)                                                                              \
+	_(RINGS, "parent-rings")            /* each was cut at one of its tasks */                  \
 	_(ORPHANS, "orphans")               /* their parents are not in the file */                \
 	_(DUPLICATES, "duplicate-ids")      /* the first of an id has the children */              \
 	_(ZERO, "zero-length")                                                                     \
@@ -94,9 +97,10 @@ uint32_t task_ids_find(const struct task_ids *ids, uint64_t hash); /* a row, or 
 
 /* Rows of the file that follow each other, from this one on. */
 struct task_run {
-	uint32_t row;
-	int64_t rowid;
+	int64_t row, rowid;
 };
+
+enum { TASK_LINE_STEP = 64 }; /* of CSV: rows between those whose line is known */
 
 /* What is published; orders are made anew each time. */
 struct task_orders {
@@ -118,13 +122,25 @@ struct task_row {
 	int64_t rowid; /* in the file; of CSV the offset of its line */
 };
 
+/* A journal or a log beside the file. */
+enum { TASK_SIDECARS = 2 };
+struct task_sidecar {
+	uint64_t size;
+	int64_t mtime_ns;
+};
+
 struct tasks {
 	struct lines lines; /* first: so that each gives the other */
 	const struct task_reader *reader;
 	enum task_form form;
-	bool no_cache, cached;
+	bool caches, cached;    /* to be written to the cache file; comes from there */
+	atomic_bool followed;   /* was, at any time */
+	const struct trace_options *options; /* while it is opened */
 	char *cache_dir;
-	char note[200];
+	struct cachefile cache;
+	void *map; /* of the cache file: columns are in it */
+	size_t map_len;
+	char note[300];
 	uint64_t at_line, at_offset; /* of a text: what is read */
 
 	struct task_columns columns;
@@ -139,11 +155,12 @@ struct tasks {
 	struct task_orders orders;
 	VEC(struct task_mark) marks;
 	VEC(struct task_run) runs;
-	VEC(uint64_t) lines_at; /* of CSV: where each 64th row begins */
-	struct task_ids *ids; /* while it is read */
+	VEC(uint64_t) lines_at; /* of CSV: where each TASK_LINE_STEP-th row begins */
+	struct task_ids *ids;   /* while it is read */
 	uint64_t counts[TASK_NOTE_COUNT]; /* of the reading thread; published with the rest */
 	unsigned absent;                  /* tables that the file has not, as bits */
 
+	struct task_sidecar beside[TASK_SIDECARS]; /* when it was opened */
 	struct database *database; /* NULL: of CSV, or not needed yet */
 	pthread_mutex_t asking;    /* of it, once all is read */
 	struct task_metrics *metrics;
@@ -187,14 +204,36 @@ bool task_publish(struct tasks *t);
 bool task_publish_in_time(struct tasks *t);
 /* All rows and marks are there. */
 bool task_publish_end(struct tasks *t);
-void task_columns_free(struct tasks *t);
+void task_columns_free(struct tasks *t); /* those in memory */
+bool task_names_new(struct tasks *t);
+void task_names_free(struct tasks *t);  /* with the tables */
 double task_clock(void);
 /* The row of a rowid, or TASK_NONE; and the other way round. */
 uint32_t task_row_of(const struct tasks *t, int64_t rowid);
 int64_t task_rowid(const struct tasks *t, uint32_t row);
 
+/* Does following parents come to an end for every row? False also without memory. */
+bool task_parents_end(const uint32_t *parent, uint32_t count);
+/* Beyond this and its negative no tick goes. */
+#define TASK_TICK_MOST (INT64_C(1) << 61)
+
+/* ---- cache.c ---- */
+
+/* True: the trace is there, complete. Else it is as it was. */
+bool task_cache_load(struct tasks *t, const struct trace_options *o);
+/* From then on columns are mapped from the file; a note says why not. */
+void task_cache_save(struct tasks *t);
+/* What lies beside a file that is no pipe; a size of 0: nothing. */
+extern const char *const task_sidecars[TASK_SIDECARS]; /* how it is called, behind the file's name */
+void task_sidecars_find(const struct source *source, struct task_sidecar out[TASK_SIDECARS]);
+
 /* Seconds or picoseconds as ticks; false: no number, or out of range. */
 bool task_ticks(double value, double unit, int64_t *out);
+
+/* ---- info.c ---- */
+
+extern const struct section task_info_sections[];
+void *task_info_make(struct trace *t);
 
 /* ---- database.c: SQLite ---- */
 
@@ -213,12 +252,5 @@ struct sqlite3 *database_handle(struct database *d); /* of the thread that reads
 struct sqlite3 *database_ask(struct database *d);
 void database_asked(struct database *d);
 
-/* A journal or a log beside a file that is no pipe; size 0: none. */
-enum { TASK_SIDECARS = 2 };
-struct task_sidecar {
-	uint64_t size;
-	int64_t mtime_ns;
-};
-void database_sidecars(const struct source *source, struct task_sidecar out[TASK_SIDECARS]);
 
 #endif

@@ -1,0 +1,617 @@
+/*
+ * Tasks as a file in the cache folder (trace/cachefile.h).
+ *
+ * Layout: a header of CACHE_HEADER bytes, then sections: arrays as they are in memory, and one of
+ * texts, which has all that is not of one size. Everything in it may have been made by somebody
+ * else: checksums of the header and of what is small must hold, and each number that leads
+ * somewhere is looked at before anything is used. Columns are mapped, and only looked through.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "tasks/tasks_private.h"
+#include "trace/bits.h"
+
+enum { CACHE_VERSION = 0x7401, CACHE_HEADER = 4096, CACHE_ALIGN = 64 };
+
+static const char magic[16] = CACHE_MAGIC;
+
+/*
+ * Arrays in the order in which they are written: name, where it is in struct tasks, elements. Big
+ * ones are as long as the trace; a checksum of them would take longer than all the rest.
+ */
+#define ARRAYS(big, small)                                                                         \
+	big(START, columns.start, t->columns.count)                                                \
+	big(END, columns.end, t->columns.count)                                                    \
+	big(PARENT, columns.parent, t->columns.count)                                              \
+	big(SLOT, columns.slot, t->columns.count)                                                  \
+	big(BY_START, columns.by_start, t->columns.count)                                          \
+	big(BY_COMPONENT, columns.by_component, t->columns.count)                                  \
+	big(BY_PARENT, columns.by_parent, t->columns.count)                                        \
+	big(MARKS, columns.marks, t->columns.mark_count)                                           \
+	small(FROM, columns.component_from, t->columns.component_count + 1)                        \
+	small(LONGEST, columns.component_longest, t->columns.component_count)                      \
+	small(SLOTS, tables.slots.data, t->tables.slots.count)                                     \
+	small(WINDOWS, tables.windows.data, t->tables.windows.count)                               \
+	small(RUNS, runs.data, t->runs.count)                                                      \
+	small(LINES, lines_at.data, t->lines_at.count)
+
+enum cached_part {
+#define SECTION_ENUM(name, member, count) SECTION_##name,
+	ARRAYS(SECTION_ENUM, SECTION_ENUM)
+#undef SECTION_ENUM
+	    SECTION_TEXTS,
+	SECTION_COUNT,
+	SECTION_SMALL = SECTION_FROM /* from here on */
+};
+
+struct section_entry {
+	uint64_t off, len;
+};
+
+struct cache_header {
+	char magic[16];
+	uint32_t version, layout;
+	char format[32];
+	struct source_id id;
+	struct task_sidecar beside[TASK_SIDECARS];
+	struct section_entry sections[SECTION_COUNT];
+	double seconds;
+	int64_t first, last;
+	uint64_t counts[TASK_NOTE_COUNT];
+	uint32_t form, absent;
+	uint32_t small_crc; /* of what is small, in order */
+	uint32_t crc;       /* of the header up to itself */
+};
+
+static uint32_t layout(void)
+{
+	const uint32_t order = 0x01020304;
+	unsigned char lowest;
+
+	memcpy(&lowest, &order, 1);
+	return (uint32_t)(sizeof(struct cache_header) * 31 + sizeof(struct task_mark) * 37 +
+			  sizeof(struct task_run) * 41 + sizeof(struct task_slot) * 43) ^
+	       (uint32_t)lowest << 28;
+}
+
+static uint32_t crc_of(uint32_t crc, const void *p, size_t len)
+{
+	return len ? (uint32_t)crc32_z(crc, p, len) : crc; /* of no bytes zlib has another one */
+}
+
+const char *const task_sidecars[TASK_SIDECARS] = {"-journal", "-wal"};
+
+void task_sidecars_find(const struct source *source, struct task_sidecar out[TASK_SIDECARS])
+{
+	struct sbuf path = {0};
+	struct stat st;
+
+	for (int i = 0; i < TASK_SIDECARS; i++) {
+		out[i] = (struct task_sidecar){0};
+		if (source_is_pipe(source) || source_kind(source) != SOURCE_PLAIN)
+			continue;
+		sbuf_clear(&path);
+		sbuf_printf(&path, "%s%s", source_path(source), task_sidecars[i]);
+		if (stat(sbuf_text(&path), &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
+			out[i] = (struct task_sidecar){
+			    (uint64_t)st.st_size,
+			    (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec};
+	}
+	sbuf_free(&path);
+}
+
+/* ---- texts ---- */
+
+/* Writes what is in the trace, or reads it into one that has nothing: so both are one. */
+struct coder {
+	struct tasks *t;
+	struct sbuf *out; /* NULL: reads */
+	struct byte_reader in;
+	bool bad;
+};
+
+static void code_number(struct coder *c, uint64_t *value)
+{
+	if (c->out)
+		varint_put(c->out, *value);
+	else
+		*value = varint_get(&c->in);
+}
+
+/* The next so many bytes; NULL: there are fewer. */
+static const char *take(struct coder *c, uint64_t len)
+{
+	const char *p = (const char *)c->in.p;
+
+	c->bad |= c->in.over || len > (uint64_t)(c->in.end - c->in.p);
+	if (c->bad)
+		return NULL;
+	c->in.p += len;
+	return p;
+}
+
+static void code_text(struct coder *c, const char **text)
+{
+	uint64_t len = c->out ? strlen(*text) : 0;
+	const char *p;
+
+	code_number(c, &len);
+	if (c->out) {
+		sbuf_add(c->out, *text, len);
+		return;
+	}
+	p = take(c, len);
+	*text = p ? task_keep(c->t, p, len) : "";
+}
+
+static void code_bytes(struct coder *c, void *value, size_t size)
+{
+	const char *p;
+
+	if (c->out)
+		sbuf_add(c->out, value, size);
+	else if ((p = take(c, size)))
+		memcpy(value, p, size);
+}
+
+/* How many elements follow, each of a byte at least. */
+static size_t code_count(struct coder *c, size_t count)
+{
+	uint64_t n = count;
+
+	code_number(c, &n);
+	c->bad |= !c->out && (c->in.over || n > (uint64_t)(c->in.end - c->in.p));
+	return c->bad ? 0 : (size_t)n;
+}
+
+static void code_names(struct coder *c, struct intern *names)
+{
+	size_t count = code_count(c, intern_count(names));
+
+	for (size_t i = 0; i < count && !c->bad; i++) {
+		const char *p = intern_name(names, (int32_t)i);
+		uint64_t len = intern_length(names, (int32_t)i);
+
+		code_number(c, &len);
+		if (c->out)
+			sbuf_add(c->out, p, len);
+		else
+			c->bad |= !(p = take(c, len)) ||
+				  intern_add(names, p, len) != (int32_t)i;
+	}
+}
+
+/* All elements of a vector by what is done with one, e. */
+#define CODE_VECTOR(c, vec, body)                                                                  \
+	do {                                                                                       \
+		size_t n_ = code_count(c, (vec)->count);                                           \
+                                                                                                   \
+		if (!(c)->out && vec_reserve(vec, n_ + 1)) {                                       \
+			memset((vec)->data, 0, n_ * sizeof(*(vec)->data));                         \
+			(vec)->count = n_;                                                         \
+		}                                                                                  \
+		(c)->bad |= (vec)->count != n_;                                                    \
+		for (size_t i_ = 0; i_ < (vec)->count && !(c)->bad; i_++) {                        \
+			__typeof__((vec)->data) e = &(vec)->data[i_];                              \
+			body                                                                       \
+		}                                                                                  \
+	} while (0)
+
+static void code_label(struct coder *c, struct task_label *label)
+{
+	uint64_t tag = label->tag;
+
+	code_text(c, &label->kind);
+	code_text(c, &label->what);
+	code_text(c, &label->where);
+	code_number(c, &tag);
+	label->tag = tag != 0;
+}
+
+static void code_warning(struct coder *c, struct warning *w)
+{
+	code_number(c, &w->line);
+	code_number(c, &w->offset);
+	code_number(c, &w->item);
+	code_text(c, &w->text);
+}
+
+static void code_tables(struct coder *c, struct task_tables *tables)
+{
+	CODE_VECTOR(c, &tables->labels, code_label(c, e););
+	CODE_VECTOR(c, &tables->properties, {
+		code_text(c, &e->name);
+		code_text(c, &e->value);
+	});
+	CODE_VECTOR(c, &tables->figures, {
+		code_text(c, &e->where);
+		code_text(c, &e->what);
+		code_text(c, &e->unit);
+		code_bytes(c, &e->value, sizeof(e->value));
+	});
+	CODE_VECTOR(c, &tables->specs, {
+		code_text(c, &e->name);
+		code_text(c, &e->type);
+		code_text(c, &e->spec);
+	});
+	CODE_VECTOR(c, &tables->ports, {
+		code_text(c, &e->component);
+		code_text(c, &e->port);
+		code_text(c, &e->connection);
+	});
+}
+
+static void code_all(struct coder *c)
+{
+	struct tasks *t = c->t;
+
+	code_names(c, t->components);
+	code_names(c, t->kinds);
+	code_names(c, t->whats);
+	code_tables(c, &t->tables);
+	code_number(c, &t->lines.warning_count);
+	CODE_VECTOR(c, &t->lines.warnings, code_warning(c, e););
+	c->bad |= c->in.over || t->lines.failed;
+}
+
+/* ---- looking through what is in a file ---- */
+
+struct cached_file {
+	const unsigned char *map;
+	size_t len;
+	const struct cache_header *h;
+};
+
+static bool header_fits(const struct tasks *t, const struct cached_file *f)
+{
+	const struct cache_header *h = f->h;
+	struct task_sidecar beside[TASK_SIDECARS];
+	struct source_id id;
+
+	if (memcmp(h->magic, magic, sizeof(magic)) != 0 || h->version != CACHE_VERSION ||
+	    h->layout != layout() || h->crc != crc_of(0, h, offsetof(struct cache_header, crc)) ||
+	    strncmp(h->format, t->reader->format.name, sizeof(h->format)) != 0 ||
+	    h->form >= TASK_FORM_COUNT)
+		return false;
+	source_identity(t->lines.trace.source, &id);
+	task_sidecars_find(t->lines.trace.source, beside);
+	if (memcmp(&id, &h->id, sizeof(id)) != 0 || memcmp(beside, h->beside, sizeof(beside)) != 0)
+		return false;
+	for (int i = 0; i < SECTION_COUNT; i++)
+		if (h->sections[i].off % 8 || h->sections[i].off > f->len ||
+		    h->sections[i].len > f->len - h->sections[i].off)
+			return false;
+	return true;
+}
+
+static const void *at(const struct cached_file *f, enum cached_part i)
+{
+	return f->map + f->h->sections[i].off;
+}
+
+/* All arrays of tasks have one length; the others go with theirs. */
+static bool lengths_fit(const struct tasks *t, const struct cached_file *f)
+{
+	const struct task_columns *c = &t->columns;
+	const uint64_t lens[] = {
+#define LEN(name, member, count) (uint64_t)(count) * sizeof(*t->member),
+	    ARRAYS(LEN, LEN)
+#undef LEN
+	};
+
+	for (int i = 0; i < SECTION_TEXTS; i++)
+		if (f->h->sections[i].len != lens[i])
+			return false;
+	return c->count < TASK_ORPHAN && c->component_count == intern_count(t->components);
+}
+
+static bool small_crc_fits(const struct cached_file *f)
+{
+	uint32_t crc = 0;
+
+	for (int i = SECTION_SMALL; i < SECTION_COUNT; i++)
+		crc = crc_of(crc, at(f, (enum cached_part)i), (size_t)f->h->sections[i].len);
+	return crc == f->h->small_crc;
+}
+
+static bool all_below(const uint32_t *p, size_t n, uint32_t limit)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = p[i] > most ? p[i] : most;
+	return !n || most < limit;
+}
+
+/* Rows, or one of the two that are none: which are the greatest. */
+static bool parents_fit(const uint32_t *parent, uint32_t n)
+{
+	uint32_t bad = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		bad |= parent[i] >= n && parent[i] < TASK_ORPHAN;
+	return !bad && task_parents_end(parent, n);
+}
+
+static bool times_fit(const struct task_columns *c)
+{
+	int64_t bad = 0;
+
+	for (uint32_t i = 0; i < c->count; i++)
+		bad |= (c->end[i] < c->start[i]) | (c->start[i] <= -TASK_TICK_MOST) |
+		       (c->end[i] >= TASK_TICK_MOST);
+	return !bad;
+}
+
+static bool froms_fit(const struct task_columns *c)
+{
+	for (uint32_t i = 0; i < c->component_count; i++)
+		if (c->component_from[i] > c->component_from[i + 1])
+			return false;
+	return c->component_from[0] == 0 && c->component_from[c->component_count] == c->count;
+}
+
+static bool slots_fit(const struct tasks *t)
+{
+	for (size_t i = 0; i < t->tables.slots.count; i++) {
+		const struct task_slot *slot = &t->tables.slots.data[i];
+
+		if (slot->component >= intern_count(t->components) ||
+		    slot->kind >= intern_count(t->kinds) || slot->what >= intern_count(t->whats))
+			return false;
+	}
+	return true;
+}
+
+static bool marks_fit(const struct tasks *t)
+{
+	const struct task_columns *c = &t->columns;
+
+	for (uint32_t i = 0; i < c->mark_count; i++)
+		if (c->marks[i].task >= c->count || c->marks[i].label >= t->tables.labels.count)
+			return false;
+	return true;
+}
+
+static bool places_fit(const struct tasks *t)
+{
+	uint32_t count = t->columns.count;
+
+	for (size_t i = 0; i < t->runs.count; i++)
+		if (t->runs.data[i].row >= count ||
+		    (i ? t->runs.data[i].row <= t->runs.data[i - 1].row : t->runs.data[i].row != 0))
+			return false;
+	if (t->form == TASK_CSV &&
+	    t->lines_at.count != (count + TASK_LINE_STEP - 1) / TASK_LINE_STEP)
+		return false;
+	return t->runs.count || !count;
+}
+
+static bool fits(const struct tasks *t)
+{
+	const struct task_columns *c = &t->columns;
+
+	return all_below(c->slot, c->count, (uint32_t)t->tables.slots.count) &&
+	       all_below(c->by_start, c->count, c->count) &&
+	       all_below(c->by_component, c->count, c->count) &&
+	       all_below(c->by_parent, c->count, c->count) && parents_fit(c->parent, c->count) &&
+	       times_fit(c) && froms_fit(c) && slots_fit(t) && marks_fit(t) && places_fit(t);
+}
+
+/* ---- loading ---- */
+
+/* Columns stay where they are. */
+static void use_columns(const struct cached_file *f, struct task_columns *c)
+{
+	*c = (struct task_columns){
+	    .count = (uint32_t)(f->h->sections[SECTION_SLOT].len / sizeof(*c->slot)),
+	    .component_count = (uint32_t)(f->h->sections[SECTION_LONGEST].len / sizeof(int64_t)),
+	    .mark_count = (uint32_t)(f->h->sections[SECTION_MARKS].len / sizeof(*c->marks)),
+	    .start = at(f, SECTION_START),
+	    .end = at(f, SECTION_END),
+	    .parent = at(f, SECTION_PARENT),
+	    .slot = at(f, SECTION_SLOT),
+	    .by_start = at(f, SECTION_BY_START),
+	    .by_component = at(f, SECTION_BY_COMPONENT),
+	    .by_parent = at(f, SECTION_BY_PARENT),
+	    .marks = at(f, SECTION_MARKS),
+	    .component_from = at(f, SECTION_FROM),
+	    .component_longest = at(f, SECTION_LONGEST),
+	    .first = f->h->first,
+	    .last = f->h->last,
+	};
+}
+
+#define LOAD_VECTOR(f, section, vec)                                                               \
+	(vec_reserve(vec, (f)->h->sections[section].len / sizeof(*(vec)->data) + 1) &&             \
+	 (memcpy((vec)->data, at(f, section), (size_t)(f)->h->sections[section].len),              \
+	  (vec)->count = (size_t)(f)->h->sections[section].len / sizeof(*(vec)->data), true))
+
+static bool load(struct tasks *t, const struct cached_file *f)
+{
+	struct coder c = {.t = t};
+
+	if (!small_crc_fits(f) || !LOAD_VECTOR(f, SECTION_SLOTS, &t->tables.slots) ||
+	    !LOAD_VECTOR(f, SECTION_WINDOWS, &t->tables.windows) ||
+	    !LOAD_VECTOR(f, SECTION_RUNS, &t->runs) || !LOAD_VECTOR(f, SECTION_LINES, &t->lines_at))
+		return false;
+	c.in.p = at(f, SECTION_TEXTS);
+	c.in.end = c.in.p + f->h->sections[SECTION_TEXTS].len;
+	code_all(&c);
+	use_columns(f, &t->columns);
+	t->form = (enum task_form)f->h->form;
+	return !c.bad && lengths_fit(t, f) && fits(t);
+}
+
+static bool map_file(struct cached_file *f, int fd)
+{
+	struct stat st;
+	void *map;
+
+	if (fstat(fd, &st) != 0 || st.st_size < CACHE_HEADER)
+		return false;
+	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	if (map == MAP_FAILED)
+		return false;
+	*f = (struct cached_file){map, (size_t)st.st_size, map};
+	return true;
+}
+
+static void keep_map(struct tasks *t, const struct cached_file *f)
+{
+	t->map = (void *)(uintptr_t)f->map;
+	t->map_len = f->len;
+	t->lines.bytes = f->len;
+}
+
+static void forget(struct tasks *t)
+{
+	task_names_free(t);
+	vec_free(&t->runs);
+	vec_free(&t->lines_at);
+	vec_clear(&t->lines.warnings);
+	t->lines.warning_count = 0;
+	t->columns = (struct task_columns){.last = -1};
+	t->lines.failed = !task_names_new(t);
+}
+
+bool task_cache_load(struct tasks *t, const struct trace_options *o)
+{
+	struct cached_file f;
+
+	if (o->no_cache || o->follow || source_is_pipe(t->lines.trace.source))
+		return false;
+	t->caches = true;
+	if (!cachefile_find(&t->cache, t->lines.trace.source, o) || !map_file(&f, t->cache.fd))
+		return false;
+	if (!header_fits(t, &f) || !load(t, &f)) {
+		munmap((void *)(uintptr_t)f.map, f.len);
+		forget(t);
+		return false;
+	}
+	keep_map(t, &f);
+	memcpy(t->lines.notes, f.h->counts, sizeof(f.h->counts));
+	t->absent = f.h->absent;
+	t->lines.items = t->columns.count;
+	t->lines.first = t->columns.first;
+	t->lines.last = t->columns.last;
+	t->cached = true;
+	cachefile_used(&t->cache);
+	return true;
+}
+
+/* ---- saving ---- */
+
+struct writing {
+	int fd, error;
+	uint64_t off;
+	struct cache_header *h;
+};
+
+static void write_at(struct writing *w, const void *from, size_t len, uint64_t off)
+{
+	const char *p = from;
+
+	while (len && !w->error) {
+		ssize_t n = pwrite(w->fd, p, len, (off_t)off);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			w->error = n < 0 ? errno : ENOSPC;
+			return;
+		}
+		p += n;
+		off += (uint64_t)n;
+		len -= (size_t)n;
+	}
+}
+
+static void put_section(struct writing *w, enum cached_part i, const void *p, size_t len)
+{
+	w->off = (w->off + CACHE_ALIGN - 1) / CACHE_ALIGN * CACHE_ALIGN;
+	w->h->sections[i] = (struct section_entry){w->off, len};
+	write_at(w, p, len, w->off);
+	w->off += len;
+	if (i >= SECTION_SMALL)
+		w->h->small_crc = crc_of(w->h->small_crc, p, len);
+}
+
+static void put_sections(struct tasks *t, struct writing *w)
+{
+	struct sbuf texts = {0};
+	struct coder c = {.t = t, .out = &texts};
+
+#define PUT(name, member, count)                                                                   \
+	put_section(w, SECTION_##name, t->member, (size_t)(count) * sizeof(*t->member));
+	ARRAYS(PUT, PUT)
+#undef PUT
+	code_all(&c);
+	if (texts.failed)
+		w->error = ENOMEM;
+	put_section(w, SECTION_TEXTS, texts.text, texts.len);
+	sbuf_free(&texts);
+}
+
+static void put_header(struct tasks *t, struct writing *w)
+{
+	struct cache_header *h = w->h;
+
+	memcpy(h->magic, magic, sizeof(magic));
+	h->version = CACHE_VERSION;
+	h->layout = layout();
+	memcpy(h->format, t->reader->format.name, strlen(t->reader->format.name));
+	source_identity(t->lines.trace.source, &h->id);
+	memcpy(h->beside, t->beside, sizeof(h->beside));
+	h->seconds = task_clock() - t->lines.began;
+	h->first = t->columns.first;
+	h->last = t->columns.last;
+	memcpy(h->counts, t->lines.notes, sizeof(h->counts));
+	h->form = t->form;
+	h->absent = t->absent;
+	h->crc = crc_of(0, h, offsetof(struct cache_header, crc));
+	write_at(w, h, sizeof(*h), 0);
+}
+
+/* From now on columns are those of the file, and what they take in memory is free. */
+static void use_file(struct tasks *t)
+{
+	struct cached_file f;
+
+	if (!map_file(&f, t->cache.fd))
+		return;
+	pthread_rwlock_wrlock(&t->lines.lock);
+	use_columns(&f, &t->columns);
+	keep_map(t, &f);
+	pthread_rwlock_unlock(&t->lines.lock);
+	task_columns_free(t);
+}
+
+void task_cache_save(struct tasks *t)
+{
+	struct writing w = {.off = CACHE_HEADER, .h = calloc(1, sizeof(*w.h))};
+
+	if (t->caches && w.h && cachefile_begin(&t->cache)) {
+		w.fd = t->cache.fd;
+		put_sections(t, &w);
+		put_header(t, &w);
+		if (w.error)
+			cachefile_discard(&t->cache, w.error);
+		else if (cachefile_keep(&t->cache))
+			use_file(t);
+	}
+	free(w.h);
+	pthread_rwlock_wrlock(&t->lines.lock);
+	if (!t->note[0])
+		snprintf(t->note, sizeof(t->note), "%s", t->cache.note);
+	pthread_rwlock_unlock(&t->lines.lock);
+}
