@@ -28,12 +28,6 @@ enum counter_note {
 	    COUNTER_NOTE_COUNT
 };
 
-/* Counters by their numbers. */
-struct chosen {
-	uint32_t *data;
-	size_t count, cap;
-};
-
 /* What a metric is made of: counters, or the sums of some over those of others. */
 enum made { MADE_OWN, MADE_IPC, MADE_MPKI };
 
@@ -65,6 +59,7 @@ struct counters {
 struct counter_reader {
 	struct trace_format format;
 	size_t state_size; /* of c->reading, zeros at first */
+	bool omits_zeros;  /* what an interval does not have was 0 in it; else it is not known */
 	/* One line without its end; it may be written to. */
 	void (*line)(struct counters *c, char *line, size_t len);
 	void (*end)(struct counters *c); /* of the text; NULL */

@@ -44,7 +44,7 @@ static bool ends(const char *text, size_t len, const char *what)
 /* A level or a ratio, which cannot be added up; by its unit, in older files by its name. */
 static bool is_gauge(const char *unit, const char *name)
 {
-	static const char *const tails[] = {"rate", "ipc", "cpi", "mean", "stdev", "freq", "tick"};
+	static const char *const tails[] = {"rate", "ipc", "cpi", "mean", "stdev", "freq", "clock"};
 	size_t len = strcspn(name, ":");
 	const char *part = strstr(name, "::");
 
@@ -56,7 +56,7 @@ static bool is_gauge(const char *unit, const char *name)
 		return true;
 	if (part && (begins(part, "::mean") || begins(part, "::stdev") || begins(part, "::gmean")))
 		return true;
-	for (size_t i = 0; i < sizeof(tails) / sizeof(tails[0]) - 1; i++)
+	for (size_t i = 0; i < sizeof(tails) / sizeof(tails[0]); i++)
 		if (ends(name, len, tails[i]))
 			return true;
 	return false;
@@ -247,6 +247,7 @@ static void line(struct counters *c, char *text, size_t len)
 const struct counter_reader gem5_counter_reader = {
     .format = {"gem5-stats", "statistics of gem5 (stats.txt)", "tick", detect, NULL},
     .state_size = sizeof(struct gem5),
+    .omits_zeros = true,
     .line = line,
     .end = end,
 };

@@ -119,45 +119,50 @@ static const struct alias instructions[] = {{"instructions", NULL},
 static const struct alias cycles[] = {
     {"cycles", NULL}, {"cpu-cycles", NULL}, {"numCycles", NULL}, {NULL, NULL}};
 
-/* Modifiers of perf like :u are left aside. */
-static bool is_event(const char *name, const char *wanted)
+/* Does it, or (below) a component that it is part of, match? */
+static bool is_of(const char *name, const struct regex *component, bool below)
 {
-	size_t len = strlen(wanted);
+	bool found = !component || regex_match(component, name, strlen(name), NULL, NULL);
 
-	return strncmp(name, wanted, len) == 0 &&
-	       (!name[len] || (name[len] == ':' && name[len + 1] != ':'));
+	for (const char *dot = name; below && !found && (dot = strchr(dot, '.')); dot++)
+		found = regex_match(component, name, (size_t)(dot - name), NULL, NULL);
+	return found;
 }
 
-static bool is_meant(const struct sampled *k, const char *component, const struct alias *meant)
+static bool is_meant(const char *component, const struct alias *meant)
 {
 	const char *dot = strrchr(component, '.'), *last = dot ? dot + 1 : component;
 
-	return is_event(k->name, meant->name) &&
-	       (!meant->where || strncmp(last, meant->where, strlen(meant->where)) == 0);
+	return !meant->where || strncmp(last, meant->where, strlen(meant->where)) == 0;
 }
 
-/* The counters of components that match, of a name, or as an alias says. */
-static void choose(struct counters *c, const char *name, const struct alias *meant,
+/*
+ * The counters of components that match, of a name; as an alias says (or NULL) those below, too,
+ * and with modified: with a modifier of perf like :u.
+ */
+static void choose(struct counters *c, const char *name, const struct alias *meant, bool modified,
 		   const struct regex *component, struct chosen *out)
 {
+	size_t len = strlen(name);
+
 	for (size_t i = 0; i < c->samples.all.count; i++) {
 		const struct sampled *k = &c->samples.all.data[i];
 		const char *of = intern_name(c->samples.components, (int32_t)k->component);
 
-		if (name ? strcmp(k->name, name) != 0 : !is_meant(k, of, meant))
-			continue;
-		if (component && !regex_match(component, of, strlen(of), NULL, NULL))
-			continue;
-		c->samples.lines.failed |= !vec_push(out, (uint32_t)i);
+		if (strncmp(k->name, name, len) == 0 &&
+		    (modified ? k->name[len] == ':' && k->name[len + 1] != ':' : !k->name[len]) &&
+		    (!meant || is_meant(of, meant)) && is_of(of, component, meant))
+			c->samples.lines.failed |= !vec_push(out, (uint32_t)i);
 	}
 }
 
-/* By the first alias that there is. */
+/* By the first alias that there is. The event itself counts what those with modifiers do. */
 static void choose_alias(struct counters *c, const struct alias *meant,
 			 const struct regex *component, struct chosen *out)
 {
 	for (; meant->name && !out->count; meant++)
-		choose(c, NULL, meant, component, out);
+		for (int modified = 0; modified < 2 && !out->count; modified++)
+			choose(c, meant->name, meant, modified, component, out);
 }
 
 /* What the sums of others make. */
@@ -166,7 +171,7 @@ static bool find_made(struct counters *c, const char *name, const struct regex *
 {
 	if (strncmp(name, "mpki:", 5) == 0) {
 		out->made = MADE_MPKI;
-		choose(c, name + 5, NULL, component, &out->over);
+		choose(c, name + 5, NULL, false, component, &out->over);
 		choose_alias(c, instructions, component, &out->under);
 		choose_alias(c, instructions, NULL, &out->under); /* a cache has none of its own */
 	} else if (strcmp(name, "ipc") == 0) {
@@ -188,7 +193,7 @@ static bool find(struct counters *c, const char *name, const struct regex *compo
 		return true;
 	forget(out);
 	*out = (struct selection){.counters = c->samples.all.count};
-	choose(c, name, NULL, component, &out->over);
+	choose(c, name, NULL, false, component, &out->over);
 	return out->over.count > 0;
 }
 
@@ -239,23 +244,6 @@ static bool kind_metric_find(const struct trace *t, const char *name,
 	return found;
 }
 
-/* Sums of several counters in a bin; false: none has a value there. */
-static bool add_up(const struct counters *c, const struct chosen *of, double from, double to,
-		   double *out)
-{
-	bool found = false;
-
-	*out = 0;
-	for (size_t i = 0; i < of->count; i++) {
-		double sum, ticks;
-
-		samples_sum(&c->samples.all.data[of->data[i]], from, to, &sum, &ticks);
-		*out += sum;
-		found |= ticks > 0;
-	}
-	return found;
-}
-
 /* Counts: what all of them have a second (a tick where none is known); gauges: their mean. */
 static double own_value(const struct counters *c, const struct chosen *of, double from, double to)
 {
@@ -278,14 +266,10 @@ static double own_value(const struct counters *c, const struct chosen *of, doubl
 
 static double value_in(const struct counters *c, const struct selection *s, double from, double to)
 {
-	double over, under;
-
 	if (s->made == MADE_OWN)
 		return own_value(c, &s->over, from, to);
-	if (!add_up(c, &s->over, from, to, &over) || !add_up(c, &s->under, from, to, &under) ||
-	    !(under > 0))
-		return NAN;
-	return over / under * (s->made == MADE_MPKI ? 1000 : 1);
+	return samples_ratio(&c->samples, &s->over, &s->under, c->reader->omits_zeros, from, to) *
+	       (s->made == MADE_MPKI ? 1000 : 1);
 }
 
 static enum status kind_values(struct trace *t, const struct metric_ref *m, int64_t from,

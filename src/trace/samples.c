@@ -2,6 +2,7 @@
 
 #include "trace/samples.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/sbuf.h"
@@ -116,21 +117,29 @@ void samples_add(struct samples *s, int64_t start, int64_t end, const char *comp
 	lines_see(&s->lines, start, end);
 }
 
-/* Up to a tick: inside an interval its value is spread evenly. */
-static void up_to(const struct sampled *k, double tick, double *sum, double *ticks)
+/* The first that ends behind tick. */
+static size_t behind(const struct sampled *k, double tick)
 {
-	size_t low = 0, high = k->samples.count; /* the first that ends behind tick */
-	const struct sample *s = k->samples.data;
-	double before_sum, before_ticks, part;
+	size_t low = 0, high = k->samples.count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if ((double)s[middle].end <= tick)
+		if ((double)k->samples.data[middle].end <= tick)
 			low = middle + 1;
 		else
 			high = middle;
 	}
+	return low;
+}
+
+/* Up to a tick: inside an interval its value is spread evenly. */
+static void up_to(const struct sampled *k, double tick, double *sum, double *ticks)
+{
+	size_t low = behind(k, tick);
+	const struct sample *s = k->samples.data;
+	double before_sum, before_ticks, part;
+
 	before_sum = low ? s[low - 1].sum : 0;
 	before_ticks = low ? s[low - 1].ticks : 0;
 	part = 0;
@@ -148,6 +157,59 @@ void samples_sum(const struct sampled *k, double from, double to, double *sum, d
 	up_to(k, to, sum, ticks);
 	*sum -= sum0;
 	*ticks -= ticks0;
+}
+
+/* Where an interval of one of them begins or ends first behind from; else to. */
+static double edge(const struct samples *s, const struct chosen *of, double from, double to)
+{
+	for (size_t i = 0; i < of->count; i++) {
+		const struct sampled *k = &s->all.data[of->data[i]];
+		size_t at = behind(k, from);
+		const struct sample *one = k->samples.data + at;
+
+		if (at < k->samples.count)
+			to = fmin(to, (double)(from < (double)one->start ? one->start : one->end));
+	}
+	return to;
+}
+
+/* What they have in [from, to); how many have a value there. */
+static size_t add_up(const struct samples *s, const struct chosen *of, double from, double to,
+		     double *out)
+{
+	size_t n = 0;
+
+	*out = 0;
+	for (size_t i = 0; i < of->count; i++) {
+		double sum, ticks;
+
+		samples_sum(&s->all.data[of->data[i]], from, to, &sum, &ticks);
+		*out += sum;
+		n += ticks > 0;
+	}
+	return n;
+}
+
+double samples_ratio(const struct samples *s, const struct chosen *over, const struct chosen *under,
+		     bool lax, double from, double to)
+{
+	double sum_over = 0, sum_under = 0;
+	bool found = false;
+
+	for (double next; from < to; from = next) {
+		double a, b;
+		size_t m, n;
+
+		next = edge(s, under, from, edge(s, over, from, to));
+		m = add_up(s, over, from, next, &a);
+		n = add_up(s, under, from, next, &b);
+		if (lax || m * under->count == n * over->count) {
+			found |= m > 0;
+			sum_over += a;
+			sum_under += b;
+		}
+	}
+	return found && sum_under > 0 ? sum_over / sum_under : NAN;
 }
 
 /* ---- for the contract ---- */

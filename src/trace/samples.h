@@ -30,6 +30,12 @@ struct sampled {
 	double before;          /* the kind's own: as the file had it last */
 };
 
+/* Metrics by their numbers. */
+struct chosen {
+	uint32_t *data;
+	size_t count, cap;
+};
+
 struct samples {
 	struct lines lines; /* first: so that each gives the other */
 	struct intern *ids, *components, *texts;
@@ -50,6 +56,14 @@ const char *samples_keep(struct samples *s, const char *text, size_t len);
 struct sampled *samples_find(struct samples *s, const char *component, const char *name);
 /* What was summed up and how many ticks had values in [from, to). O(log samples). */
 void samples_sum(const struct sampled *k, double from, double to, double *sum, double *ticks);
+/*
+ * The sum of over by that of under, of those intervals in [from, to) in which as large a share of
+ * the ones as of the others has a value: where one CPU's cycles were not counted, its instructions
+ * are of no use. Lax: of all intervals; what has no value is 0. NaN: nothing of over has one, or
+ * under is 0. O((intervals + 1) * chosen * log samples).
+ */
+double samples_ratio(const struct samples *s, const struct chosen *over, const struct chosen *under,
+		     bool lax, double from, double to);
 
 /* Rows of a struct trace_kind. */
 size_t samples_component_count(const struct trace *t);

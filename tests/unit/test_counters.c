@@ -171,6 +171,33 @@ TEST(test_perf_intervals)
 	trace_close(t);
 }
 
+/* What was counted of one and not of the other says nothing of both; modifiers only if need be. */
+TEST(test_perf_ratios)
+{
+	struct trace *t = read_text("1.000000000,CPU0,100,,cycles,9,100.00,,\n"
+				    "1.000000000,CPU0,60,,cycles:u,9,100.00,,\n"
+				    "1.000000000,CPU0,100,,instructions,9,100.00,,\n"
+				    "1.000000000,CPU1,10,,cycles,9,100.00,,\n"
+				    "1.000000000,CPU1,20,,instructions,9,100.00,,\n"
+				    "2.000000000,CPU0,<not counted>,,cycles,0,0.00,,\n"
+				    "2.000000000,CPU0,900,,instructions,9,100.00,,\n"
+				    "2.000000000,CPU1,10,,cycles,9,100.00,,\n"
+				    "2.000000000,CPU1,40,,instructions,9,100.00,,\n",
+				    "perf-stat");
+
+	CHECK(t, "ipc", NULL, 0, 2000000000, 120.0 / 110);
+	CHECK(t, "ipc", NULL, 0, 2000000000, 120.0 / 110, NAN);
+	CHECK(t, "ipc", "0", 0, 2000000000, 1);
+	CHECK(t, "ipc", "1", 0, 2000000000, 3);
+	trace_close(t);
+	t = read_text("1.000000000,60,,cycles:u,9,100.00,,\n"
+		      "1.000000000,40,,cycles:k,9,100.00,,\n"
+		      "1.000000000,200,,instructions,9,100.00,,\n",
+		      "perf-stat");
+	CHECK(t, "ipc", NULL, 0, 1000000000, 2);
+	trace_close(t);
+}
+
 /* Components of -A are summed; events have separators inside their slashes. */
 TEST(test_perf_components)
 {
@@ -332,6 +359,7 @@ TEST(test_gem5_reset)
 				    "system.cpu.commitStats0.numInsts 25 # insts (Count)\n"
 				    "system.cpu.executeStats0.numInsts 40 # not these (Count)\n"
 				    "system.cpu.cpi 2 # (Rate)\n"
+				    "system.clk_domain.clock 333 # period in ticks (Tick)\n"
 				    /* made of the sums, not of these, which cannot be added up */
 				    "system.cpu.ipc 9 # (Rate)\nsystem.cpu.half.ipc 3 # (Rate)\n"
 				    "system.l1.misses::total 5 100.00% 100.00% # misses (Count)\n"
@@ -342,7 +370,8 @@ TEST(test_gem5_reset)
 				    "system.cpu.numCycles   60\n"
 				    "system.cpu.commitStats0.numInsts 90\n"
 				    "system.cpu.cpi 0.5\n"
-				    "system.l1.misses::total 9\n" END "over\n",
+				    "system.l1.misses::total 9\n"
+				    "system.l1.late::total 2\nsystem.l2.late::total 5\n" END "over\n",
 				    "gem5-stats");
 
 	check_span(t, 200, 599, "tick");
@@ -357,6 +386,13 @@ TEST(test_gem5_reset)
 	CHECK(t, "mpki:misses::total", NULL, 200, 300, 200);
 	CHECK(t, "ipc", NULL, 200, 600, 0.5, 1.5, 1.5, 1.5);
 	CHECK(t, "ipc", NULL, 200, 600, 115.0 / 110);
+	/* the instructions are those of what lies below */
+	CHECK(t, "ipc", "^system\\.cpu$", 200, 600, 115.0 / 110);
+	CHECK(t, "ipc", "cpu", 200, 600, 115.0 / 110);
+	CHECK(t, "ipc", "^system\\.cpu\\.half$", 200, 600, 3, NAN);
+	CHECK(t, "clock", NULL, 200, 600, 333, NAN, NAN, NAN);
+	/* a zero need not be written */
+	CHECK(t, "mpki:late::total", NULL, 200, 600, 1000.0 * 7 / 115);
 	trace_close(t);
 }
 
