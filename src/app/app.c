@@ -193,8 +193,8 @@ static void welcome(struct app *a)
 			    "%s help  %s legend  : commands  / search  & filter  Enter look closer  q quit",
 			    sbuf_text(&help), sbuf_text(&legend));
 	else
-		app_message(a, false, "%s help  : commands  Enter all metrics  + - zoom  q quit",
-			    sbuf_text(&help));
+		app_message(a, false, "%s help  : commands  Enter %s  + - zoom  q quit",
+			    sbuf_text(&help), resources_alone(a) ? "all metrics" : "look closer");
 	sbuf_free(&help);
 	sbuf_free(&legend);
 }

@@ -2,6 +2,7 @@
 
 #include "app/overview.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "app/state.h"
@@ -152,6 +153,9 @@ static enum status open_component(struct app *a, struct view *v, const char *nam
 	metric_add_line(of(v)->metric[0], name, &line);
 	if (!status)
 		status = app_run(a, sbuf_text(&line), -1, &ignored, e);
+	if (!status)
+		snprintf(a->resources.look.selected, sizeof(a->resources.look.selected), "%s",
+			 t->strip.lines[t->strip.count - 1].name);
 	sbuf_free(&line);
 	return status;
 }

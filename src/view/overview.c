@@ -18,7 +18,8 @@ enum {
 	AUTO_NODES = 64, /* more are folded to AUTO_LEVELS, before the user folds */
 	AUTO_LEVELS = 2,
 	LABEL_LEAST = 12, /* columns */
-	GUTTER_SHARE = 3  /* of the columns, at most */
+	GUTTER_SHARE = 3, /* of the columns, at most; of few columns half */
+	FEW_COLUMNS = 40
 };
 
 /* ---- metrics ---- */
@@ -341,7 +342,7 @@ int overview_indent(const struct overview *o, size_t node)
 void overview_layout(struct overview *o, int w, int h)
 {
 	struct axis *a = &o->time.axis;
-	int label = LABEL_LEAST, most = w / GUTTER_SHARE;
+	int label = LABEL_LEAST, most = w < FEW_COLUMNS ? w / 2 : w / GUTTER_SHARE;
 
 	for (size_t i = 0; i < o->tree.shown.count && label < most; i++) {
 		const struct tree_node *n = &o->tree.nodes.data[o->tree.shown.data[i]];

@@ -15,6 +15,7 @@
 
 enum {
 	PARTED_LEAST = 3, /* lines of a panel that shows the peaks of its columns */
+	VALUE_LEAST = 3 * RESOURCE_VALUE, /* columns of labels that leave room for values */
 	TENTHS = 10,
 	DOT = 0x2022 /* of the second metric */
 };
@@ -105,7 +106,8 @@ static void draw_label(const struct frame *f)
 {
 	const struct tree_node *n = &f->o->tree.nodes.data[f->panel->node];
 	struct style style = palette_style(f->p, f->here ? ROLE_CURSOR_ROW : ROLE_TEXT);
-	struct rect r = {f->label.x, f->label.y, f->label.w - RESOURCE_VALUE - 1, 1};
+	int value = f->label.w < VALUE_LEAST ? 0 : RESOURCE_VALUE + 1;
+	struct rect r = {f->label.x, f->label.y, f->label.w - value, 1};
 	int indent = overview_indent(f->o, f->panel->node);
 	const char *label = *n->name ? n->name + n->label : "all";
 	struct sbuf text = {0};
@@ -124,7 +126,7 @@ static void draw_numbers(const struct frame *f)
 {
 	struct rect r = f->label;
 
-	for (int k = 0; k < OVERVIEW_METRICS && k < r.h; k++) {
+	for (int k = 0; k < OVERVIEW_METRICS && k < r.h && r.w >= VALUE_LEAST; k++) {
 		const struct scale_range *range = &f->panel->range[k];
 		struct curve_reading value;
 		char text[80], low[32], high[32];

@@ -124,3 +124,41 @@ config curves
 on a.trc
 shows 0..50 given
 complains
+
+test the-overview-is-the-last-of-the-views
+on a.trc
+run keys <F3><F3><F3>
+shows occupancy
+shows IF
+shows-not r1,
+# its height is its own, and + leaves it alone
+run keys {{{{{+
+shows 1/2 cycles per column
+run keys C
+run keys ^(EX|WB)$<Enter>
+shows components: /^(EX|WB)$/
+shows-not IF
+run keys /w<Enter>
+shows WB  <Enter> open
+wrong overview find nosuch -> no component matches nosuch
+wrong overview metric ipc -> ipc belongs to the whole trace, not to a component
+wrong overview fold -> no component holds others here
+wrong filter component nosuch -> no stage or component matches nosuch
+shows components: /^(EX|WB)$/
+run filter component
+shows IF
+run mark a ; goto 50% ; goto mark a
+# Enter leads to the stage in the rows, at the time that was looked at
+run goto cycle 12 ; keys <Enter>
+tick 12
+shows r1,
+shows next, N previous
+run view overview ; overview sort occupancy ; keys s
+shows by occupancy
+shows shared scale
+run keys s
+run overview sort ; keys q
+shows r1,
+# from there on F3 begins anew
+run keys <F3><F3><F3><F3>
+shows r1,
