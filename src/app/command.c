@@ -26,6 +26,7 @@ static const struct {
     {"Stalls", stalls_commands, "instructions"},
     {"Reduced trace", reduce_commands, "instructions"},
     {"Growth-rate model", cpi0_commands, "instructions"},
+    {"Tasks", task_commands, "tasks"},
     {"Panes and help", pane_commands, NULL},
     {"Files", file_commands, NULL},
     {"Live input", live_commands, NULL},

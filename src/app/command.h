@@ -31,6 +31,7 @@ struct trace_settings;
 	_(MARK, "MARK", WORD, "a mark: a-z or 0-9; ' is the place before the last jump")           \
 	_(STAGE, "STAGE", WORD, "a stage name")                                                    \
 	_(EVENT, "EVENT", WORD, "an event name")                                                   \
+	_(COMPONENT, "COMPONENT", WORD, "a component's name, or what several begin with up to a dot") \
 	_(FATE, "FATE", CHOICE, "committed, squashed, dropped, lost, in-flight, unknown")          \
 	_(KIND, "ROWS", CHOICE,                                                                    \
 	  "squashed, dropped, lost, in-flight, micro-ops or all; only show takes all")             \
@@ -57,7 +58,7 @@ struct trace_settings;
 	_(REDUCE_BY, "FROM", CHOICE, "operands or links")                                          \
 	_(MACHINE, "MACHINE", WORD, "a built-in machine or a machine file")                        \
 	_(KEYMAP, "KEYMAP", CHOICE, "default, vi, less or konata")                                 \
-	_(MODE, "MODE", CHOICE, "main, resource, overview, pane, reduce, cpi0 or prompt")                    \
+	_(MODE, "MODE", CHOICE, "main, resource, overview, tasks, pane, reduce, cpi0 or prompt")                    \
 	_(KEYS, "KEYS", RAW, "keys: gg, <C-x>s, <PageDown>, m<Any>")                               \
 	_(TYPED, "TYPED", ALL, "a sequence of keys, with blanks: /add<Enter>nn")                   \
 	_(COMMAND, "COMMAND", ALL, "a command line")                                               \
@@ -191,5 +192,6 @@ extern const struct command links_commands[];
 extern const struct command stalls_commands[];
 extern const struct command reduce_commands[];
 extern const struct command cpi0_commands[];
+extern const struct command task_commands[];
 
 #endif

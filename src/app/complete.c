@@ -168,7 +168,7 @@ static void files(struct asked *q)
 }
 
 static void (*const providers[ARG_TYPES])(struct asked *q) = {
-    [ARG_STAGE] = of_views, [ARG_EVENT] = of_views,         [ARG_METRIC] = metrics,
+    [ARG_STAGE] = of_views, [ARG_EVENT] = of_views,         [ARG_METRIC] = metrics, [ARG_COMPONENT] = of_views,
     [ARG_PANE] = panes,     [ARG_MARK] = marks,             [ARG_FILE] = files,
     [ARG_OPTION] = options, [ARG_SWITCH] = option_switches, [ARG_VALUE] = values,
     [ARG_ROLE] = roles,     [ARG_EDIT] = edits,             [ARG_TRACE] = files,

@@ -156,7 +156,7 @@ enum key_mode keymap_behind(enum key_mode mode)
 {
 	if (mode == KEYS_REDUCE || mode == KEYS_CPI0)
 		return KEYS_PANE;
-	return mode == KEYS_PANE || mode == KEYS_RESOURCE || mode == KEYS_OVERVIEW ? KEYS_MAIN : KEYS_MODES;
+	return mode == KEYS_MAIN || mode == KEYS_PROMPT ? KEYS_MODES : KEYS_MAIN;
 }
 
 enum keymap_answer keymap_find(const struct keymap *m, enum key_mode mode,

@@ -10,9 +10,10 @@ set -u
 
 kinds='pipeline tasks memory counters'
 
-# The tables that know every kind: of kinds, views, subcommands, and options of the command line.
+# The tables that know every kind: of kinds, views, commands, subcommands, and options of the command line.
 tables='
 kinds.c
+app/command.c
 app/views.c
 cmd/cmds.c
 cmd/options.c

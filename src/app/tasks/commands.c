@@ -1,0 +1,284 @@
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/state.h"
+#include "app/tasks/view.h"
+#include "base/xalloc.h"
+
+/* Commands about tasks of components. */
+
+static struct gantt *gantt_of(const struct call *c)
+{
+	return &tasks_view_of(c->app->tab)->gantt;
+}
+
+/* The task that a command is about: under the cursor, else the one that is open. */
+static enum status need_task(const struct call *c, uint32_t *row, struct error *e)
+{
+	const struct gantt *g = gantt_of(c);
+
+	*row = g->current;
+	if (g->current == TASK_NONE && c->app->tab->view->kind == &task_view_kind)
+		*row = g->opened;
+	return *row != TASK_NONE ? STATUS_OK : error_set(e, STATUS_NOT_FOUND, "no task here");
+}
+
+static enum status view_component(struct call *c, struct error *e)
+{
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	if (c->argc && !gantt_choose(gantt_of(c), c->argv[0]))
+		return error_set(e, STATUS_NOT_FOUND, "the trace has no component %s", c->argv[0]);
+	return view_show(c->app, &component_view_kind, e);
+}
+
+/* Of the task under the cursor, else of the one that was open. */
+static enum status view_task(struct call *c, struct error *e)
+{
+	struct gantt *g = gantt_of(c);
+	uint32_t row = g->current != TASK_NONE ? g->current : g->opened;
+
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	if (row == TASK_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "no task here");
+	return tasks_open(c->app, row, e);
+}
+
+/* In the task view it is opened, in the component view gone to. */
+static enum status show_task(struct call *c, uint32_t row, struct error *e)
+{
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	if (c->app->tab->view->kind == &task_view_kind)
+		return tasks_open(c->app, row, e);
+	places_jumped(&c->app->tab->places, tab_place(c->app->tab));
+	gantt_goto(gantt_of(c), row, TICK_NONE);
+	return STATUS_OK;
+}
+
+static enum status task_parent(struct call *c, struct error *e)
+{
+	struct trace *t = c->app->tab->trace;
+	uint32_t row, parent;
+
+	if (need_task(c, &row, e))
+		return STATUS_NOT_FOUND;
+	parent = tasks_lock(t)->parent[row];
+	tasks_unlock(t);
+	if (parent == TASK_ORPHAN)
+		return error_set(e, STATUS_NOT_FOUND, "the parent of this task is not in the trace");
+	if (parent == TASK_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "this task has no parent");
+	return show_task(c, parent, e);
+}
+
+/* The n-th by start, or the last. */
+static enum status task_child(struct call *c, struct error *e)
+{
+	struct trace *t = c->app->tab->trace;
+	const struct task_columns *columns;
+	uint32_t row, from, to, child = TASK_NONE;
+	int64_t n;
+
+	if (call_count(c, 0, 1, &n, e))
+		return STATUS_USAGE;
+	if (need_task(c, &row, e))
+		return STATUS_NOT_FOUND;
+	columns = tasks_lock(t);
+	tasks_children(columns, row, &from, &to);
+	if (from < to)
+		child = columns->by_parent[n < 1 ? from : n < to - from ? from + (uint32_t)n - 1 : to - 1];
+	tasks_unlock(t);
+	if (child == TASK_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "this task has no subtasks");
+	return show_task(c, child, e);
+}
+
+static enum status task_step(struct call *c, struct error *e)
+{
+	c->react |= REACT_REDRAW;
+	if (!gantt_step(gantt_of(c), c->command->arg))
+		return error_set(e, STATUS_NOT_FOUND, "no further task in this line of the window");
+	return STATUS_OK;
+}
+
+/* Tasks of one kind and what keep their colours, others are grey; the same again: all have them. */
+static enum status highlight(struct call *c, struct error *e)
+{
+	struct gantt *g = gantt_of(c);
+	uint32_t key = KEY_NONE;
+
+	tasks_lock(g->trace);
+	if (c->argc)
+		key = keys_find(&g->keys, g->trace, c->argv[0]);
+	tasks_unlock(g->trace);
+	if (c->argc && key == KEY_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "the trace has no tasks of %s", c->argv[0]);
+	g->highlight = key == g->highlight ? KEY_NONE : key;
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+static enum status task_chain(struct call *c, struct error *e)
+{
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return panes_open(c->app, pane_kind_find("chain", e), e);
+}
+
+/* ---- searching ---- */
+
+struct hunt {
+	const struct gantt *g;
+	const struct task_columns *c;
+	bool *pairs;      /* of kind and what: it matches */
+	bool *components; /* it is shown */
+	bool anywhere;    /* in all components */
+};
+
+static bool is_hit(const struct hunt *h, uint32_t row)
+{
+	uint32_t component = tasks_tables(h->g->trace)->slots.data[h->c->slot[row]].component;
+
+	return h->pairs[keys_of(&h->g->keys, h->c, row)] && (h->anywhere || h->components[component]);
+}
+
+/* Its place in the order of starts; of what has none: the first that starts at the cursor or later. */
+static uint32_t cursor_place(const struct hunt *h)
+{
+	const struct task_columns *c = h->c;
+	uint32_t from = 0, to = c->count;
+	uint32_t row = h->g->current < c->count ? h->g->current : 0;
+	int64_t tick = h->g->current < c->count ? c->start[row] : h->g->axis.tick;
+
+	while (from < to) {
+		uint32_t middle = from + (to - from) / 2, m = c->by_start[middle];
+
+		if (c->start[m] < tick || (c->start[m] == tick && m < row))
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* The first one behind the cursor, or before it, round and round. */
+static uint32_t next_hit(const struct hunt *h, int dir)
+{
+	uint32_t n = h->c->count, at = cursor_place(h);
+	bool skip = h->g->current < n || dir < 0; /* what is under the cursor */
+
+	for (uint32_t i = skip; i < n + skip; i++) {
+		uint32_t row = h->c->by_start[((uint64_t)at + (dir > 0 ? i : n - i % n)) % n];
+
+		if (is_hit(h, row))
+			return row;
+	}
+	return TASK_NONE;
+}
+
+/* In the components that are shown, else in any. False: no kind and what matches. */
+static bool hunt(const struct tasks_view *v, int dir, uint32_t *row)
+{
+	struct hunt h = {.g = &v->gantt, .c = tasks_lock(v->gantt.trace)};
+	const struct task_keys *keys = &v->gantt.keys;
+	struct sbuf name = {0};
+	bool any = false;
+
+	h.pairs = xcalloc(keys->keys.count + 1, sizeof(*h.pairs));
+	h.components = xcalloc((size_t)h.c->component_count + 1, sizeof(*h.components));
+	for (size_t i = 0; i < keys->keys.count; i++) {
+		sbuf_clear(&name);
+		keys_name(v->gantt.trace, &keys->keys.data[i], &name);
+		h.pairs[i] = regex_match(v->search, sbuf_text(&name), name.len, NULL, NULL);
+		any = any || h.pairs[i];
+	}
+	for (size_t i = 0; i < v->gantt.components.count; i++)
+		h.components[v->gantt.components.data[i]] = true;
+	*row = any ? next_hit(&h, dir) : TASK_NONE;
+	h.anywhere = true;
+	*row = any && *row == TASK_NONE ? next_hit(&h, dir) : *row;
+	tasks_unlock(v->gantt.trace);
+	sbuf_free(&name);
+	free(h.pairs);
+	free(h.components);
+	return any;
+}
+
+static enum status find_again(struct call *c, struct error *e)
+{
+	struct pane_slot *slot = panes_focused(c->app);
+	struct tasks_view *v = tasks_view_of(c->app->tab);
+	uint32_t row;
+
+	c->react |= REACT_REDRAW;
+	if (slot)
+		return app_run(c->app, c->command->arg > 0 ? "next" : "prev", -1, &c->react, e);
+	if (!v->search)
+		return error_set(e, STATUS_NOT_FOUND, "nothing to look for: search for something first");
+	if (!hunt(v, c->command->arg, &row) || row == TASK_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "no task matches %s", regex_pattern(v->search));
+	return show_task(c, row, e);
+}
+
+/* A kind or a what that matches; else the id of a task, exactly. */
+static enum status find_text(struct call *c, struct error *e)
+{
+	struct tasks_view *v = tasks_view_of(c->app->tab);
+	struct regex *re;
+	uint32_t row;
+
+	if (regex_new(&re, c->argv[0], e))
+		return STATUS_USAGE;
+	regex_free(v->search);
+	v->search = re;
+	if (!hunt(v, c->command->arg, &row))
+		row = tasks_find_id(c->app->tab->trace, c->argv[0]);
+	if (row == TASK_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "no kind, what or id matches %s", c->argv[0]);
+	return show_task(c, row, e);
+}
+
+const struct command task_commands[] = {
+    {"view component", "[COMPONENT]", "show the tasks of a component over time", .run = view_component,
+     .flags = CMD_TRACE},
+    {"view task", "", "show the task under the cursor with its ancestors and subtasks",
+     .run = view_task, .flags = CMD_TRACE | CMD_MOVES},
+    {"component", "COMPONENT", "show the tasks of a component over time", .run = view_component,
+     .flags = CMD_TRACE},
+    {"task parent", "", "go to the task that this one is part of", .run = task_parent,
+     .flags = CMD_TRACE | CMD_MOVES},
+    {"task child", "[N]", "go to the first subtask, or the Nth", .run = task_child,
+     .flags = CMD_TRACE | CMD_MOVES},
+    {"task next", "", "go to the next task in the line", .run = task_step,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
+    {"task prev", "", "go to the previous task in the line", .run = task_step,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
+    {"task find", "REGEX", "go to the next task whose kind or what matches, or to that id",
+     .run = find_text, .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
+    {"task find-back", "REGEX", "the same backwards", .run = find_text,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
+    {"task again", "", "go to the next task that was looked for", .run = find_again,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
+    {"task again-back", "", "go to the previous task that was looked for", .run = find_again,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
+    {"task chain", "", "list what the task is part of and what it waited for, with times",
+     .run = task_chain, .flags = CMD_TRACE},
+    {"highlight kind", "[TEXT]", "highlight tasks by kind and what; repeat to undo", .run = highlight,
+     .flags = CMD_TRACE},
+    {.name = NULL},
+};
+
+/* ---- words ---- */
+
+void tasks_words(const struct app *a, int type, void (*add)(void *arg, const char *word), void *arg)
+{
+	const struct tasks_view *v = a->tab ? tasks_view_of(a->tab) : NULL;
+	const struct task_columns *c;
+
+	if (!v || type != ARG_COMPONENT)
+		return;
+	c = tasks_lock(v->gantt.trace);
+	for (uint32_t i = 0; i < c->component_count; i++)
+		add(arg, tasks_component(v->gantt.trace, i));
+	tasks_unlock(v->gantt.trace);
+}

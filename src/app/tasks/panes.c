@@ -1,0 +1,43 @@
+#include "config.h"
+
+#include "app/state.h"
+#include "app/tasks/view.h"
+#include "view/tasks/panes.h"
+
+static struct gantt *gantt_of(const struct app *a)
+{
+	return &tasks_view_of(a->tab)->gantt;
+}
+
+/* The one under the cursor, else the one that is open. */
+static uint32_t subject(const struct app *a)
+{
+	const struct gantt *g = gantt_of(a);
+
+	return g->current == TASK_NONE && g->family ? g->opened : g->current;
+}
+
+static struct pane *make_task(struct app *a)
+{
+	return task_pane(gantt_of(a), subject(a));
+}
+
+static struct pane *make_legend(struct app *a)
+{
+	return tasks_legend_pane(gantt_of(a));
+}
+
+static struct pane *make_chain(struct app *a)
+{
+	return chain_pane(gantt_of(a), subject(a));
+}
+
+const struct pane_kind tasks_panes[] = {
+    {"inspector", "everything about the task under the cursor", PANE_SIDE, true, true, true,
+     FOLLOWS_ROW, .make = make_task},
+    {"legend", "letters and colours of tasks", PANE_SIDE, true, true, true, FOLLOWS_SCREEN,
+     .make = make_legend},
+    {"chain", "what the task is part of and what it waited for", PANE_POPUP, true, true, false,
+     FOLLOWS_NOTHING, .make = make_chain},
+    {.name = NULL},
+};

@@ -1,0 +1,350 @@
+#include "config.h"
+
+#include "app/tasks/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/state.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+
+enum { CLOSER = 2 /* steps of zoom into a column of many */ };
+
+struct tasks_view *tasks_view_of(const struct tab *t)
+{
+	return (struct tasks_view *)tab_view(t, &component_view_kind);
+}
+
+/* Whichever of the two views it is. */
+static struct gantt *of(const struct view *v)
+{
+	return &tasks_view_of(v->tab)->gantt;
+}
+
+static struct view *make_component(struct app *a, struct tab *t)
+{
+	struct tasks_view *v = xcalloc(1, sizeof(*v));
+
+	gantt_init(&v->gantt, t->trace);
+	v->base = (struct view){
+	    .kind = &component_view_kind, .tab = t, .app = a, .axis = &v->gantt.axis};
+	return &v->base;
+}
+
+static void free_component(struct view *v)
+{
+	struct tasks_view *own = (struct tasks_view *)v;
+
+	gantt_free(&own->gantt);
+	regex_free(own->search);
+	free(own);
+}
+
+/* Made behind the component view, whose axis it has. */
+static struct view *make_task(struct app *a, struct tab *t)
+{
+	struct view *v = xcalloc(1, sizeof(*v));
+
+	*v = (struct view){
+	    .kind = &task_view_kind, .tab = t, .app = a, .axis = &tasks_view_of(t)->gantt.axis};
+	return v;
+}
+
+static void free_task(struct view *v)
+{
+	free(v);
+}
+
+/* What the component view does for both. */
+static void nothing(struct view *v)
+{
+	(void)v;
+}
+
+static unsigned no_progress(struct view *v, const struct progress *p)
+{
+	(void)v, (void)p;
+	return VIEW_SAME;
+}
+
+/* Rows may have other numbers; the component and the zoom stay. */
+static void reopen(struct view *v)
+{
+	struct gantt *g = of(v), old = *g;
+
+	gantt_init(g, v->tab->trace);
+	g->component = old.component;
+	g->axis.zoom = old.axis.zoom;
+	g->axis.columns = old.axis.columns;
+	old.component = NULL;
+	gantt_free(&old);
+	if (v->tab->view->kind == &task_view_kind)
+		v->tab->view = v;
+}
+
+static void fit(struct view *v)
+{
+	gantt_fit(of(v));
+	tasks_view_of(v->tab)->fitted = *v->axis;
+}
+
+/* Whoever saw all of it, and has neither zoomed nor moved since, sees all that comes, too. */
+static unsigned progress(struct view *v, const struct progress *p)
+{
+	const struct axis *fitted = &tasks_view_of(v->tab)->fitted, *now = v->axis;
+	bool saw_all = now->left == fitted->left && now->zoom == fitted->zoom;
+	bool came = gantt_progress(of(v));
+
+	(void)p;
+	if (saw_all && (now->first != fitted->first || now->last != fitted->last))
+		fit(v);
+	return came ? VIEW_FILLS : VIEW_SAME;
+}
+
+static void home(struct view *v)
+{
+	v->axis->tick = v->axis->first;
+	fit(v);
+}
+
+static void layout(struct view *v, int full_width, int w, int h)
+{
+	bool begins = !v->axis->columns && v->tab->placed;
+
+	(void)full_width;
+	gantt_layout(of(v), w, h, v->kind == &task_view_kind);
+	if (begins)
+		fit(v);
+}
+
+static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
+			struct error *e)
+{
+	return gantt_draw(of(v), g, area, &a->palette, e);
+}
+
+/* ---- items: tasks of the components that are shown, in the order of their starts ---- */
+
+static uint64_t all(const struct view *v)
+{
+	const struct trace *t = v->tab->trace;
+	uint64_t n = tasks_lock(t)->count;
+
+	tasks_unlock(t);
+	return n;
+}
+
+static uint64_t count(const struct view *v)
+{
+	const struct gantt *g = of(v);
+	const struct task_columns *c = tasks_lock(g->trace);
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < g->components.count; i++)
+		n += c->component_from[g->components.data[i] + 1] -
+		     c->component_from[g->components.data[i]];
+	tasks_unlock(g->trace);
+	return n;
+}
+
+/* Of several components, which are sorted by themselves: the first, the last, or one about there. */
+static uint64_t item(const struct view *v, uint64_t index)
+{
+	const struct gantt *g = of(v);
+	uint64_t n = count(v), found = ITEM_NONE;
+	const struct task_columns *c = tasks_lock(g->trace);
+	bool last = index + 1 == n;
+
+	for (size_t i = 0; i < g->components.count; i++) {
+		uint32_t from = c->component_from[g->components.data[i]];
+		uint32_t to = c->component_from[g->components.data[i] + 1];
+		uint64_t at = from + (uint64_t)((double)(to - from) * ((double)index / (double)n));
+		uint32_t row;
+
+		if (from == to)
+			continue;
+		row = c->by_component[last || at >= to ? to - 1 : at];
+		if (found == ITEM_NONE ||
+		    (last ? c->start[row] > c->start[found] : c->start[row] < c->start[found]))
+			found = row;
+	}
+	tasks_unlock(g->trace);
+	return found;
+}
+
+static int lines(const struct view *v)
+{
+	const struct gantt *g = of(v);
+
+	return g->part[g->side].h;
+}
+
+static void on_screen(const struct view *v, struct selection *out)
+{
+	out->item0 = 0;
+	out->item1 = all(v);
+}
+
+static void item_text(struct view *v, uint64_t row, struct sbuf *out)
+{
+	struct gantt *g = of(v);
+	const struct task_columns *c = tasks_lock(g->trace);
+
+	if (row < c->count)
+		gantt_task_name(g->trace, &g->keys, c, (uint32_t)row, true, out);
+	tasks_unlock(g->trace);
+}
+
+/* ---- motions ---- */
+
+static void move(struct view *v, int64_t down, int64_t columns)
+{
+	gantt_move(of(v), down, columns);
+}
+
+static void scroll(struct view *v, int64_t down, int64_t columns)
+{
+	gantt_scroll(of(v), down, columns);
+}
+
+static void center(struct view *v)
+{
+	gantt_center(of(v));
+}
+
+static void zoom(struct view *v, int items, int ticks)
+{
+	(void)items;
+	gantt_zoom(of(v), ticks);
+}
+
+static struct place place(const struct view *v)
+{
+	const struct gantt *g = of(v);
+
+	return (struct place){.item = g->current == TASK_NONE ? ITEM_NONE : g->current,
+			      .tick = g->axis.tick,
+			      .tick_zoom = g->axis.zoom};
+}
+
+static void go(struct view *v, uint64_t row, int64_t tick)
+{
+	if (row < all(v))
+		gantt_goto(of(v), (uint32_t)row, tick);
+	else if (tick != TICK_NONE)
+		gantt_goto_tick(of(v), tick);
+}
+
+static void go_tick(struct view *v, int64_t tick)
+{
+	gantt_goto_tick(of(v), tick);
+}
+
+/* An index is a line of a side. */
+static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
+{
+	enum gantt_side side = GANTT_FAMILY;
+	uint32_t line = 0;
+
+	if (!gantt_hit(of(v), x, y, &side, &line, tick))
+		return false;
+	*index = (uint64_t)side << 32 | line;
+	return true;
+}
+
+static void click(struct view *v, uint64_t index, int64_t tick)
+{
+	gantt_click(of(v), (enum gantt_side)(index >> 32), (uint32_t)index, tick);
+}
+
+/* ---- closer and back ---- */
+
+enum status tasks_open(struct app *a, uint32_t row, struct error *e)
+{
+	struct gantt *g = &tasks_view_of(a->tab)->gantt;
+	enum status status = STATUS_OK;
+
+	places_jumped(&a->tab->places, tab_place(a->tab));
+	g->opened = row;
+	if (a->tab->view->kind != &task_view_kind)
+		status = view_show(a, &task_view_kind, e);
+	gantt_open(g, row);
+	return status;
+}
+
+static enum status enter(struct app *a, struct view *v, struct error *e)
+{
+	struct gantt *g = of(v);
+
+	if (g->current == TASK_NONE && g->part[g->side].chart.dense) {
+		gantt_zoom(g, -CLOSER);
+		return STATUS_OK;
+	}
+	if (g->current == TASK_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "no task here");
+	if (v->kind == &task_view_kind && g->current == g->opened)
+		return panes_open(a, pane_kind_find("inspector", NULL), e);
+	return tasks_open(a, g->current, e);
+}
+
+/* From the task to its component; then all tasks are as bright again. */
+static void escape(struct view *v)
+{
+	struct error ignored;
+
+	if (v->kind == &task_view_kind)
+		view_show(v->app, &component_view_kind, &ignored);
+	else
+		of(v)->highlight = KEY_NONE;
+}
+
+static void status(struct view *v, int width, struct sbuf *out)
+{
+	gantt_status(of(v), width, out);
+}
+
+static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
+{
+	struct sbuf text = {0};
+
+	(void)a;
+	gantt_describe(of(v), &text);
+	text_cut(out, sbuf_text(&text), width);
+	sbuf_free(&text);
+}
+
+static bool choose(struct view *v, const char *name)
+{
+	return gantt_choose(of(v), name);
+}
+
+#define OF_BOTH                                                                                    \
+	.items = "tasks", .mode = KEYS_TASKS, .layout = layout, .draw = draw, .count = count,      \
+	.all = all, .item = item, .lines = lines, .on_screen = on_screen, .item_text = item_text,  \
+	.move = move, .scroll = scroll, .center = center, .zoom = zoom, .fit = fit,                \
+	.place = place, .go = go, .go_tick = go_tick, .hit = hit, .click = click, .enter = enter,  \
+	.escape = escape, .compare = timed_begin, .status = status, .describe = describe
+
+const struct view_kind component_view_kind = {
+    .name = "component",
+    OF_BOTH,
+    .make = make_component,
+    .free = free_component,
+    .reopen = reopen,
+    .progress = progress,
+    .home = home,
+    .component = choose,
+    .words = tasks_words,
+    .panes = tasks_panes,
+};
+
+const struct view_kind task_view_kind = {
+    .name = "task",
+    OF_BOTH,
+    .make = make_task,
+    .free = free_task,
+    .reopen = nothing,
+    .progress = no_progress,
+    .home = nothing,
+};

@@ -1,0 +1,32 @@
+/*
+ * Tasks of components in the program: the component view and the task view.
+ *
+ * Both are one gantt of a tab (view/tasks/gantt.h): the task view shows the family of a task above the
+ * component, on the same axis, with the same cursor, so going from one to the other moves nothing.
+ */
+#ifndef PIPEGLASS_APP_TASKS_VIEW_H
+#define PIPEGLASS_APP_TASKS_VIEW_H
+
+#include "app/panes.h"
+#include "app/view.h"
+#include "base/regex.h"
+#include "view/tasks/gantt.h"
+
+/* Of a tab; the component view. */
+struct tasks_view {
+	struct view base; /* first */
+	struct gantt gantt;
+	struct axis fitted;   /* as it was when all of it was shown last */
+	struct regex *search; /* of kinds and whats; NULL: none */
+};
+
+extern const struct view_kind component_view_kind, task_view_kind;
+extern const struct pane_kind tasks_panes[]; /* ends with name == NULL */
+
+/* Of the current tab; NULL: it has no tasks. */
+struct tasks_view *tasks_view_of(const struct tab *t);
+/* Enter: the task is opened, with its family. */
+enum status tasks_open(struct app *a, uint32_t row, struct error *e);
+void tasks_words(const struct app *a, int type, void (*add)(void *arg, const char *word), void *arg);
+
+#endif

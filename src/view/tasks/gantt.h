@@ -1,0 +1,88 @@
+/*
+ * The component view, and the task view on top of it: tasks as bars over one time axis.
+ *
+ * Plain state. Below are the tasks of a component, or of all that its name begins; with a family,
+ * the task that was opened stands above them with its ancestors and all below it. The cursor is in a
+ * line of one of these two charts and at a tick; the task there is the current one, and goes with the
+ * cursor when lines change. Each motion ends with a settled state: the charts are those of the
+ * window, and cursor and current task fit. A frame costs the tasks in the window (chart.h).
+ */
+#ifndef PIPEGLASS_VIEW_TASKS_GANTT_H
+#define PIPEGLASS_VIEW_TASKS_GANTT_H
+
+#include "view/grid.h"
+#include "view/place.h"
+#include "view/tasks/chart.h"
+
+enum gantt_side { GANTT_FAMILY, GANTT_COMPONENT, GANTT_SIDES };
+
+struct gantt_part {
+	struct chart chart;
+	uint32_t top; /* first line that is shown */
+	int y, h;     /* in the view */
+};
+
+struct gantt {
+	struct trace *trace;
+	struct task_keys keys;
+	struct axis axis;
+	int width, height;
+
+	char *component;           /* its name, or what several names begin with; NULL: none yet */
+	VEC(uint32_t) components;  /* these */
+	uint32_t components_known; /* of the trace, when they were chosen */
+	uint32_t opened;           /* the task of the family; TASK_NONE: there is none */
+	bool family;               /* it is shown */
+
+	struct gantt_part part[GANTT_SIDES];
+	enum gantt_side side; /* that the cursor is in */
+	uint32_t line;
+	uint32_t current;   /* the task under the cursor; TASK_NONE: there is none */
+	uint32_t highlight; /* a pair of kind and what; KEY_NONE: none */
+
+	/* What the charts were made of. */
+	struct axis made;
+	uint32_t made_count, made_opened;
+	bool made_family;
+};
+
+void gantt_init(struct gantt *g, struct trace *t);
+void gantt_free(struct gantt *g);
+/* Take note of what the trace has by now; true: it is more. */
+bool gantt_progress(struct gantt *g);
+void gantt_layout(struct gantt *g, int w, int h, bool family);
+
+/* The component of that name, or those below it; false: the trace has none. */
+bool gantt_choose(struct gantt *g, const char *name);
+/* A task becomes that of the family; its component the one below. The window frames it. */
+void gantt_open(struct gantt *g, uint32_t row);
+
+/* Motions; all keep the cursor on the screen. */
+void gantt_move(struct gantt *g, int64_t lines, int64_t columns);
+void gantt_scroll(struct gantt *g, int64_t lines, int64_t columns);
+void gantt_zoom(struct gantt *g, int ticks);
+void gantt_center(struct gantt *g);
+void gantt_fit(struct gantt *g);
+void gantt_goto_tick(struct gantt *g, int64_t tick);
+/* To a task at a tick, TICK_NONE: its start; to its component, if it is not on the screen. */
+void gantt_goto(struct gantt *g, uint32_t row, int64_t tick);
+/* To the next task of the line, or the one before (dir < 0); false: there is none in the window. */
+bool gantt_step(struct gantt *g, int dir);
+/* The line and tick of the cell (x, y); false: it is in neither chart. */
+bool gantt_hit(const struct gantt *g, int x, int y, enum gantt_side *side, uint32_t *line,
+	       int64_t *tick);
+void gantt_click(struct gantt *g, enum gantt_side side, uint32_t line, int64_t tick);
+
+enum status gantt_draw(struct gantt *g, struct grid *grid, struct rect area,
+		       const struct palette *p, struct error *e);
+/* For the title, and what the cursor is on. */
+void gantt_status(struct gantt *g, int width, struct sbuf *out);
+void gantt_describe(struct gantt *g, struct sbuf *out);
+/* A task in a few words: kind, what, where; appends. Under the lock. */
+void gantt_task_name(const struct trace *t, const struct task_keys *keys,
+		     const struct task_columns *c, uint32_t row, bool where, struct sbuf *out);
+
+/* Lines of a part: a dense one has those of the screen. */
+uint32_t gantt_lines(const struct gantt *g, enum gantt_side side);
+
+#endif

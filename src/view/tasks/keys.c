@@ -1,0 +1,135 @@
+#include "config.h"
+
+#include "view/tasks/keys.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/text.h"
+
+enum { LETTERS = 26 };
+
+void keys_init(struct task_keys *k)
+{
+	*k = (struct task_keys){.pairs = intern_new(), .reasons = intern_new()};
+}
+
+void keys_free(struct task_keys *k)
+{
+	vec_free(&k->keys);
+	vec_free(&k->of_slot);
+	intern_free(k->pairs);
+	intern_free(k->reasons);
+}
+
+/* "*mem.ReadReq" is a ReadReq: package and star say nothing. */
+static const char *plain(const char *what)
+{
+	const char *dot = strrchr(what, '.');
+
+	if (*what != '*')
+		return what;
+	return dot && dot[1] ? dot + 1 : what + 1;
+}
+
+/* A letter of a name that no pair has yet, capitals first; '\0': none is left. */
+static char free_letter(uint32_t used, const char *name, bool capitals)
+{
+	for (; *name; name++) {
+		char letter = (char)toupper((unsigned char)*name);
+
+		if (letter >= 'A' && letter <= 'Z' && (!capitals || letter == *name) &&
+		    !(used >> (letter - 'A') & 1))
+			return letter;
+	}
+	return '\0';
+}
+
+static char choose_letter(uint32_t used, const char *kind, const char *what)
+{
+	static const char all[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	const char *const names[] = {what, kind, all};
+	char letter = free_letter(used, what, true);
+
+	for (int i = 0; i < 3 && !letter; i++)
+		letter = free_letter(used, names[i], false);
+	return letter;
+}
+
+static void add_pair(struct task_keys *k, const struct trace *t, const struct task_slot *slot)
+{
+	const char *kind = tasks_kind(t, slot->kind), *what = plain(tasks_what(t, slot->what));
+	size_t number = k->keys.count;
+	char letter = choose_letter(k->letters_used, kind, what);
+
+	if (letter)
+		k->letters_used |= UINT32_C(1) << (letter - 'A');
+	else
+		letter = choose_letter(0, kind, what);
+	(void)vec_push(&k->keys,
+		       ((struct task_key){.kind = slot->kind,
+					  .what = slot->what,
+					  .letter = letter,
+					  .role = (enum role)(ROLE_STAGE_0 + number % PALETTE_STAGES)}));
+}
+
+void keys_extend(struct task_keys *k, const struct trace *t)
+{
+	const struct task_tables *tables = tasks_tables(t);
+
+	while (k->of_slot.count < tables->slots.count) {
+		const struct task_slot *slot = &tables->slots.data[k->of_slot.count];
+		const uint32_t pair[2] = {slot->kind, slot->what};
+		int32_t number = intern_add(k->pairs, (const char *)pair, sizeof(pair));
+
+		if (number >= 0 && (size_t)number == k->keys.count)
+			add_pair(k, t, slot);
+		if (number < 0 || (size_t)number >= k->keys.count ||
+		    !vec_push(&k->of_slot, (uint32_t)number))
+			return; /* no memory: what is not known has the first pair's look */
+	}
+}
+
+uint32_t keys_of(const struct task_keys *k, const struct task_columns *c, uint32_t row)
+{
+	return c->slot[row] < k->of_slot.count ? k->of_slot.data[c->slot[row]] : 0;
+}
+
+void keys_name(const struct trace *t, const struct task_key *key, struct sbuf *out)
+{
+	const char *kind = tasks_kind(t, key->kind), *what = plain(tasks_what(t, key->what));
+
+	text_sanitise(out, kind, strlen(kind));
+	if (!*what || strcmp(kind, what) == 0)
+		return;
+	sbuf_putc(out, ' ');
+	text_sanitise(out, what, strlen(what));
+}
+
+uint32_t keys_find(const struct task_keys *k, const struct trace *t, const char *name)
+{
+	struct sbuf text = {0};
+	uint32_t found = KEY_NONE;
+
+	for (uint32_t i = 0; i < k->keys.count && found == KEY_NONE; i++) {
+		sbuf_clear(&text);
+		keys_name(t, &k->keys.data[i], &text);
+		if (strcmp(sbuf_text(&text), name) == 0)
+			found = i;
+	}
+	sbuf_free(&text);
+	return found;
+}
+
+enum role keys_reason(struct task_keys *k, const char *kind)
+{
+	int32_t number = intern_add(k->reasons, kind, strlen(kind));
+
+	return (enum role)(ROLE_EVENT_0 + (number < 0 ? 0 : number) % PALETTE_EVENTS);
+}
+
+bool keys_waits(const struct task_label *label)
+{
+	return !label->tag && strcmp(label->kind, "work") != 0;
+}
