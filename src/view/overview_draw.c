@@ -9,6 +9,7 @@
 
 #include "base/num.h"
 #include "view/abbreviate.h"
+#include "view/bars.h"
 #include "view/overview.h"
 #include "view/resource_private.h"
 #include "view/ruler.h"
@@ -58,16 +59,26 @@ static enum status fetch_panel(struct overview *o, size_t line, const struct res
 			      overview_height(o) >= PARTED_LEAST, panel->range, e);
 }
 
+/* What all below it, that have panels too, are together has a scale of its own in any case. */
+static bool shares(const struct overview *o, size_t line, int which)
+{
+	const struct overview_panel *panel = &o->panels.data[line];
+
+	return !panel->line[which].hidden && (!tree_is_inner(&o->tree, panel->node) ||
+					      o->tree.nodes.data[panel->node].folded);
+}
+
 /* All of a metric in one scale. */
 static void share_scale(struct overview *o, size_t shown, int which)
 {
 	struct scale_range all = SCALE_EMPTY;
 
 	for (size_t i = 0; i < shown; i++)
-		if (!o->panels.data[i].line[which].hidden)
+		if (shares(o, i, which))
 			all = scale_join(all, o->panels.data[i].graph->curves[which].range);
 	for (size_t i = 0; i < shown; i++)
-		o->panels.data[i].range[which] = scale_round(all, false);
+		if (shares(o, i, which))
+			o->panels.data[i].range[which] = scale_round(all, false);
 }
 
 static enum status fetch(struct overview *o, size_t shown, const struct resource_look *look,
@@ -162,7 +173,10 @@ static void draw_heat(const struct frame *f)
 	}
 }
 
-/* The second metric lies over the bars, and is seen on either ground. */
+/*
+ * The second metric lies over the bars, on their ground where they fill most of a cell; where it is
+ * zero they are seen.
+ */
 static void draw_second(const struct frame *f, const struct band *band)
 {
 	for (int x = 0; x < f->time.w; x++) {
@@ -171,11 +185,11 @@ static void draw_second(const struct frame *f, const struct band *band)
 		const struct cell *behind;
 		int y;
 
-		if (isnan(value))
+		if (!(value > f->panel->range[1].low))
 			continue;
 		y = resource_bar_y(band, &f->panel->range[1], value);
 		behind = grid_at(f->g, f->time.x + x, y);
-		if (behind && behind->cp != ' ')
+		if (behind && behind->cp > BAR_FULL - BAR_EIGHTHS / 2 && behind->cp <= BAR_FULL)
 			style.bg = behind->style.fg;
 		grid_put(f->g, f->time.x + x, y, DOT, style);
 	}
