@@ -83,8 +83,8 @@ static bool add_sampled(struct metric_table *m, struct trace *t, const struct me
 	if (r.component && !*r.component)
 		r.component = NULL;
 	if (info->samples) {
-		r.mean = isnan(info->total) ? mean_of(t, r.name, r.component)
-					    : info->total / (double)info->samples;
+		r.mean = isnan(info->mean) ? mean_of(t, r.name, r.component)
+					   : without_noise(info->mean);
 		r.min = info->min;
 		r.max = info->max;
 		r.total = info->rate ? info->total : NAN;

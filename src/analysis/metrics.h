@@ -1,10 +1,10 @@
 /*
  * The metrics of a trace as a table, and those of two traces side by side, whatever their kind.
  *
- * A metric that the file brings has samples: of counts the total says most, of others the mean. One
- * that the trace works out has a mean over the whole trace, for each component that it is worked
- * out for. Texts are the trace's (hostile) and live as long as it does; numbers are those of the
- * moment.
+ * A metric that the file brings has samples: of counts the total says most, of others the mean over
+ * the time, as a series of one bin has it. One that the trace works out has a mean over the whole
+ * trace, for each component that it is worked out for. Texts are the trace's (hostile) and live as
+ * long as it does; numbers are those of the moment.
  */
 #ifndef PIPEGLASS_ANALYSIS_METRICS_H
 #define PIPEGLASS_ANALYSIS_METRICS_H

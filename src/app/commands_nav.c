@@ -256,26 +256,32 @@ static enum status go_mark(struct call *c, const char *name, struct error *e)
 	return go(c, m->at.item, m->at.tick);
 }
 
+/* "50" or "50%" */
+static enum status go_share(struct call *c, const char *text, struct error *e)
+{
+	size_t len = strlen(text);
+	struct sbuf number = {0};
+	double percent;
+	bool good;
+
+	sbuf_add(&number, text, len && text[len - 1] == '%' ? len - 1 : len);
+	good = num_parse_real(sbuf_text(&number), &percent);
+	sbuf_free(&number);
+	return good ? go_percent(c, percent, e)
+		    : error_set(e, STATUS_USAGE, "not a percentage: %s", text);
+}
+
 static enum status goto_place(struct call *c, struct error *e)
 {
 	const char *p = c->argv[0];
 	size_t len = strlen(p);
-	double percent;
 
 	if (p[0] == '\'')
 		return go_mark(c, p + 1, e);
 	if ((p[0] == '#' || strncmp(p, "0x", 2) == 0) && c->app->tab->view->kind->go_name)
 		return c->app->tab->view->kind->go_name(c, p, e);
-	if (len > 1 && p[len - 1] == '%') {
-		struct sbuf number = {0};
-		bool good;
-
-		sbuf_add(&number, p, len - 1);
-		good = num_parse_real(sbuf_text(&number), &percent);
-		sbuf_free(&number);
-		return good ? go_percent(c, percent, e)
-			    : error_set(e, STATUS_USAGE, "not a percentage: %s", p);
-	}
+	if (len > 1 && p[len - 1] == '%')
+		return go_share(c, p, e);
 	return go_cycle(c, p, e);
 }
 
@@ -297,13 +303,11 @@ static enum status goto_row(struct call *c, struct error *e)
 
 static enum status goto_percent(struct call *c, struct error *e)
 {
-	double percent;
-
-	if (!c->argc)
-		return go_percent(c, c->count >= 0 ? (double)c->count : 0, e);
-	if (!num_parse_real(c->argv[0], &percent))
-		return error_set(e, STATUS_USAGE, "not a percentage: %s", c->argv[0]);
-	return go_percent(c, percent, e);
+	if (c->argc)
+		return go_share(c, c->argv[0], e);
+	if (c->count < 0)
+		return error_set(e, STATUS_USAGE, "how many percent? Type the number first: 50%%");
+	return go_percent(c, (double)c->count, e);
 }
 
 /* With a count: to that row, as in less and vi. */

@@ -197,6 +197,16 @@ static bool find(struct counters *c, const char *name, const struct regex *compo
 	return out->over.count > 0;
 }
 
+/* A ratio of the name of one that is made is what find() says. */
+static bool kind_metric(const struct trace *t, size_t i, struct metric_info *out)
+{
+	bool found = samples_metric(t, i, out);
+
+	if (found && strcmp(out->name, "ipc") == 0)
+		out->mean = NAN;
+	return found;
+}
+
 /* As the first of its counters is; what is made of others is a ratio. */
 static struct metric_ref refer(const struct counters *c, uint32_t id)
 {
@@ -304,7 +314,7 @@ const struct trace_kind counters_kind = {
     .component_count = samples_component_count,
     .component = samples_component,
     .metric_count = samples_metric_count,
-    .metric = samples_metric,
+    .metric = kind_metric,
     .metric_find = kind_metric_find,
     .values = kind_values,
     .grain = samples_grain,

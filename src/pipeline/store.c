@@ -174,7 +174,8 @@ bool store_metric(const struct store *s, size_t metric, struct metric_info *out)
 				    .samples = s->counts.metrics[metric].count,
 				    .min = s->counts.metrics[metric].min,
 				    .max = s->counts.metrics[metric].max,
-				    .total = NAN};
+				    .total = NAN,
+				    .mean = NAN};
 	store_unlock(s);
 	return true;
 }

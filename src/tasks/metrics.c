@@ -247,7 +247,8 @@ bool task_metric(const struct trace *t, size_t i, struct metric_info *out)
 					    .per_component = true,
 					    .min = NAN,
 					    .max = NAN,
-					    .total = NAN};
+					    .total = NAN,
+					    .mean = NAN};
 		if (r->measure == BLOCKED)
 			out->name = blocked_name(t, tasks_tables(t)->labels.data[m.index].kind);
 	}

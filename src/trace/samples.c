@@ -262,6 +262,7 @@ bool samples_metric(const struct trace *t, size_t i, struct metric_info *out)
 	found = i < s->all.count;
 	if (found) {
 		const struct sampled *k = &s->all.data[i];
+		const struct sample *last = k->samples.count ? &vec_last(&k->samples) : NULL;
 
 		*out = (struct metric_info){
 		    .name = k->name,
@@ -272,6 +273,9 @@ bool samples_metric(const struct trace *t, size_t i, struct metric_info *out)
 		    .min = k->min,
 		    .max = k->max,
 		    .total = k->total,
+		    .mean = !last      ? NAN
+			    : k->count ? k->total / (double)k->samples.count
+				       : last->sum / last->ticks,
 		    .rate = k->count,
 		    .per_component = true,
 		};

@@ -105,6 +105,7 @@ struct metric_info {
 	bool sampled;       /* the file has it; else it is worked out */
 	uint64_t samples;   /* in the file */
 	double min, max, total; /* of the samples; total NaN: not known */
+	double mean;        /* of counts a sample's, else over the time; NaN: values() tells */
 	bool rate;          /* counts what happens: its mean is one per cycle or second */
 	bool per_component; /* a component can be named */
 };

@@ -49,6 +49,32 @@ check 1 "$samples/daxpy-4wide.trc.gz: SimpleScalar / GPV pipetrace; a.csv: comma
 values over time: compare needs traces of the same kind" \
 	--no-cache "$samples/daxpy-4wide.trc.gz" a.csv
 
+# means are over the time, and of a ratio that is worked out what a series of one bin says
+stats() # ticks, cycles, instructions, ipc, miss rate: of each section
+{
+	for section; do
+		set -- $section
+		end=$((end + $1))
+		printf '%s\n' '---------- Begin Simulation Statistics' "simTicks $1" "finalTick $end" \
+			"cpu.numCycles $2" "cpu.commitStats0.numInsts $3" "cpu.ipc $4 # (Ratio)" \
+			"cpu.missRate $5 # (Ratio)" '---------- End Simulation Statistics'
+	done
+}
+end=0
+stats '100 10 10 1 0.5' '900 30 3 0.1 0.1' >first.txt
+end=0
+stats '900 30 30 1 0.5' '100 10 1 0.1 0.1' >second.txt
+check 0 'A first.txt
+B second.txt
+6 metrics in both, 3 different
+
+metrics
+name      component             A      B  B - A  relative
+missRate  cpu                0.14   0.46  +0.32  +228.6 %
+ipc       cpu               0.325  0.775  +0.45  +138.5 %
+numInsts  cpu.commitStats0     13     31    +18  +138.5 %
+... 3 more' --limit 3 first.txt second.txt
+
 # what could not be read is told where no view has items, too
 count=$((count + 1))
 printf '%s\n' time,load 0,1 5,2 3,3 9,4 >back.csv
@@ -83,6 +109,7 @@ screen ' 2 heat a+x' -c metrics -c 'metric remove heat' -c 'search heat' -c next
 screen 'not found: nowhere' -c metrics -c 'search nowhere' cores.csv
 screen 'no search in this pane yet' -c metrics -c next cores.csv
 screen 'search needs instructions' -c 'search load' cores.csv
+screen 'tick 4 ' -c 'goto percent 50%' cores.csv
 
 # panes that another tab's views bring are not opened here, whatever is open
 screen '[2/2] cores.csv' -c legend -c options -c 'open cores.csv' "$samples/daxpy-4wide.trc.gz"

@@ -60,6 +60,8 @@ done <<'TABLE'
 2|goto row -1|row numbers start at 0
 2|goto row x|not a number: x
 2|goto percent 101|a percentage must be from 0 to 100
+2|goto percent 50%%|not a percentage: 50%%
+2|goto percent|how many percent
 2|goto 101%|a percentage must be from 0 to 100
 2|goto pc xyz|not a hexadecimal address: xyz
 2|goto mark zz|a mark must be
