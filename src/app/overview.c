@@ -19,11 +19,6 @@ struct overview_view *overview_of(const struct tab *t)
 	return (struct overview_view *)tab_view(t, &overview_view_kind);
 }
 
-static bool is_first(const struct view *v)
-{
-	return v->tab->views[0] == v;
-}
-
 static struct view *make(struct app *a, struct tab *t)
 {
 	struct overview_view *v = xcalloc(1, sizeof(*v));
@@ -59,17 +54,15 @@ static void fit(struct view *v)
 	curves_fit(&of(v)->time);
 }
 
-/* Where it is what a trace begins with, all of it. */
 static void home(struct view *v)
 {
 	v->axis->tick = v->axis->first;
-	if (is_first(v))
-		fit(v);
+	fit(v);
 }
 
 static void layout(struct view *v, int full_width, int w, int h)
 {
-	bool begins = !v->axis->columns && v->tab->placed && is_first(v);
+	bool begins = !v->axis->columns && v->tab->placed;
 
 	(void)full_width;
 	overview_layout(of(v), w, h);
@@ -146,7 +139,7 @@ static enum status open_component(struct app *a, struct view *v, const char *nam
 		if (k->component && k->component(t->views[i], name))
 			return view_show(a, k, e);
 	}
-	if (is_first(v))
+	if (t->view == t->views[0])
 		status = app_run(a, "view resources", -1, &ignored, e);
 	else
 		status = view_show(a, t->views[0]->kind, e);

@@ -60,6 +60,7 @@ enum status view_show(struct app *a, const struct view_kind *kind, struct error 
 {
 	struct tab *t = a->tab;
 	struct view *v = t ? tab_view(t, kind) : NULL;
+	const struct axis *from;
 	bool moved;
 
 	if (!v)
@@ -67,8 +68,10 @@ enum status view_show(struct app *a, const struct view_kind *kind, struct error 
 	if (joined_shown(a))
 		return error_set(e, STATUS_NOT_FOUND, "two traces share the window: :compare off first");
 	moved = v->axis->tick != t->view->axis->tick;
-	hand_over(t->view->axis, v->axis);
+	from = t->view->axis;
 	t->view = v;
+	app_relayout(a); /* what had no window yet begins with all there is */
+	hand_over(from, v->axis);
 	app_relayout(a);
 	if (moved) /* what is there then comes into sight */
 		v->kind->go_tick(v, v->axis->tick);

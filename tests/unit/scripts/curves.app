@@ -162,3 +162,11 @@ shows r1,
 # from there on F3 begins anew
 run keys <F3><F3><F3><F3>
 shows r1,
+
+# the first time, too
+test another-view-has-the-same-time
+on a.trc
+run zoom cycles-out ; goto cycle 30 ; view overview
+shows cycle 30  2 cycles per column
+run goto cycle 10 ; zoom cycles-in ; zoom cycles-in ; view rows
+tick 10
