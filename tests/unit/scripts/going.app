@@ -481,7 +481,7 @@ shows :open pane inspector
 run keys <Esc>:open /dev/nul<Tab>
 shows :open /dev/null
 run keys <Esc>:highlight <Tab><Tab><Tab>
-shows event  fate  here  none  stage
+shows event  fate  here  kind  none  stage
 shows :highlight fate
 run keys <BackTab>
 shows :highlight event
