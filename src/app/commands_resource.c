@@ -140,7 +140,7 @@ void resources_hint(const struct app *a, struct sbuf *out)
 		const char *command, *what;
 		int where;
 	} hints[] = {
-	    {"metric toggle 1", "to 0 hide", ANYWHERE}, {"curve next", "next line", ANYWHERE},
+	    {"metric toggle 1", "to t0 hide", ANYWHERE}, {"curve next", "next line", ANYWHERE},
 	    {"set scale", "scale", ANYWHERE},           {"slope", "slope", ANYWHERE},
 	    {"view back", "back", WITH_ROWS},           {"view enter", "all metrics", ALONE}};
 	int where = a->tab && a->tab->view->kind == &curves_view_kind ? ALONE : WITH_ROWS;

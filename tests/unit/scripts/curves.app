@@ -27,17 +27,17 @@ run metric add fetch
 run keys 2j
 row 2
 run view resources
-run keys 2
+run keys t2
 shows hidden: 2 in-flight
 run keys j
 shows >3 fetch
 run keys k
 shows >1 ipc
-run keys 1
+run keys t1
 shows >3 fetch
-run keys 21
+run keys t2t1
 shows >1 ipc
-run keys 9
+run keys t9
 shows no curve shows
 run curve select in-flight
 shows >2 in-flight
@@ -170,3 +170,13 @@ run zoom cycles-out ; goto cycle 30 ; view overview
 shows cycle 30  2 cycles per column
 run goto cycle 10 ; zoom cycles-in ; zoom cycles-in ; view rows
 tick 10
+
+test digits-are-counts-where-curves-are-alone
+on a.trc
+run view resources
+run keys 2t1
+shows hidden: 1 ipc
+run keys 100%
+row 199
+run keys %
+shows how many percent? Type the number first: 50%
