@@ -326,6 +326,20 @@ bool num_time(int64_t value, const char *unit, char buf[40])
 	return true;
 }
 
+const char *num_seconds(double seconds, char buf[40])
+{
+	double scaled = seconds;
+	int at = 0;
+
+	/* what four digits round up to a thousand is one of the unit before */
+	while (scaled != 0 && fabs(scaled) < 0.99995 && at < TIME_UNITS - 1) {
+		scaled *= THOUSAND;
+		at++;
+	}
+	snprintf(buf, 40, "%.4g %s", scaled, time_units[at]);
+	return buf;
+}
+
 bool num_parse_time(const char *text, const char *unit, int64_t *out)
 {
 	size_t len = strspn(text, "0123456789.-"), blank = text[len] == ' ';

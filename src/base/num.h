@@ -40,6 +40,8 @@ const char *num_bytes(uint64_t bytes, char buf[32]);
  * or the text no time that fits.
  */
 bool num_time(int64_t value, const char *unit, char buf[40]);
+/* Measured ones, in four digits: "12.5 us"; what is below a picosecond in those. */
+const char *num_seconds(double seconds, char buf[40]);
 bool num_parse_time(const char *text, const char *unit, int64_t *out);
 
 #endif

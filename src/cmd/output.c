@@ -107,14 +107,31 @@ static void json_list(struct output *o, const struct field *f, const void *resul
 	json_array_end(&o->json);
 }
 
+/* Any part of it. */
+static bool is_known(const struct field *f, const void *result, size_t row)
+{
+	for (size_t part = 0; part < f->parts(result); part++)
+		if (field_value(f, result, row, part).type != VALUE_NONE)
+			return true;
+	return false;
+}
+
 static void json_parts(struct output *o, const struct field *f, const void *result, size_t row)
 {
 	char name[FIELD_NAME];
 
+	if (f->sparse && !is_known(f, result, row)) {
+		json_null(&o->json);
+		return;
+	}
 	json_object(&o->json);
 	for (size_t part = 0; part < f->parts(result); part++) {
+		struct value v = field_value(f, result, row, part);
+
+		if (f->sparse && v.type == VALUE_NONE)
+			continue;
 		json_key(&o->json, field_part(f, result, part, name));
-		output_json_value(o, field_value(f, result, row, part));
+		output_json_value(o, v);
 	}
 	json_object_end(&o->json);
 }
@@ -311,8 +328,7 @@ static int widest(const struct field *fields, const void *result)
 	return most;
 }
 
-/* As many lines as it takes, each broken at a blank and indented. */
-static void put_words(struct output *o, const char *words, int indent)
+void output_words(struct output *o, const char *words, int indent)
 {
 	int used = indent;
 
@@ -347,7 +363,7 @@ static void put_line(struct output *o, const struct field *f, const void *result
 		table_values(&value, f, result, row, part);
 	if (value.len) {
 		output_cell(o, key, strlen(key), width + 2, true);
-		put_words(o, sbuf_text(&value), width + 2);
+		output_words(o, sbuf_text(&value), width + 2);
 	}
 	sbuf_free(&value);
 }

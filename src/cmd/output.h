@@ -56,6 +56,8 @@ struct output_table {
 /* The same section as an aligned table under its heading; what is left out is said. */
 enum status output_table(struct output *o, const struct section *s, const void *result,
 			 const struct output_table *how, struct error *e);
+/* As many lines as it takes, each broken at a blank, the second one and so on indented. */
+void output_words(struct output *o, const char *words, int indent);
 /* A row of fields as lines of KEY and value. */
 void output_lines(struct output *o, const struct field *fields, const void *result, size_t row);
 /* All sections of a result that have rows, as tables and lines. */

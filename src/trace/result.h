@@ -50,7 +50,8 @@ enum field_shape {
 
 struct field {
 	const char *key;  /* in JSON, and, without a heading, that of its column */
-	const char *unit; /* NULL: a plain number or text; UNIT_TICK: the trace's own unit */
+	const char *unit; /* NULL: a plain number or text; UNIT_TICK: the trace's own unit;
+			     UNIT_SECOND: people read it as 12.5 us, and so ticks of "ps" */
 	enum value_type type;
 	/* NULL for a scalar; else how many parts there are, and their names or numbers */
 	size_t (*parts)(const void *result);
@@ -73,11 +74,13 @@ struct field {
 	bool name;  /* a number that is a name: without blanks between its digits */
 	bool path;  /* a dotted name whose last words say most */
 	bool blank; /* people do not want to see zeros */
+	bool sparse; /* an object without the parts that are not known; null: none is */
 	bool bar;   /* panes draw it as well, */
 	struct value (*mark)(const void *result, size_t part); /* with a stroke here; or NULL */
 };
 
 #define UNIT_TICK "tick"
+#define UNIT_SECOND "s"
 
 /* What every field has: {FIELD(COUNT, "spans", component_of, struct component, spans)} */
 #define FIELD(type_, key_, of_, struct_, member_)                                                  \
@@ -106,6 +109,21 @@ struct section {
 
 #define SECTION(form_, key_, rows_, fields_)                                                       \
 	.key = key_, .form = SECTION_##form_, .rows = rows_, .fields = fields_
+
+/* The rows of a section are a VEC of a result: NAME_rows() and NAME_of() of it. */
+#define SECTION_ROWS(name_, result_, list_)                                                        \
+	static size_t name_##_rows(const void *result)                                             \
+	{                                                                                          \
+		const result_ *r = result;                                                         \
+                                                                                                   \
+		return r->list_.count;                                                             \
+	}                                                                                          \
+	static const void *name_##_of(const void *result, size_t row)                              \
+	{                                                                                          \
+		const result_ *r = result;                                                         \
+                                                                                                   \
+		return &r->list_.data[row];                                                        \
+	}
 
 struct value field_value(const struct field *f, const void *result, size_t row, size_t part);
 /* 1 of a scalar. */

@@ -31,6 +31,12 @@ static void put_real(struct sbuf *out, const struct field *f, double real)
 {
 	double value = f->percent ? 100 * real : real;
 
+	if (f->unit && strcmp(f->unit, UNIT_SECOND) == 0) {
+		char time[40];
+
+		sbuf_puts(out, num_seconds(real, time));
+		return;
+	}
 	if (f->decimals || f->percent)
 		sbuf_printf(out, f->sign ? "%+.*f" : "%.*f", f->decimals, value);
 	else
@@ -48,6 +54,16 @@ static void put_whole(struct sbuf *out, const struct field *f, int64_t whole)
 		sbuf_puts(out, num_group(whole, number));
 }
 
+static void put_ticks(struct sbuf *out, const struct field *f, int64_t ticks)
+{
+	char time[40];
+
+	if (f->unit && num_time(ticks, f->unit, time))
+		sbuf_puts(out, time);
+	else
+		put_whole(out, f, ticks);
+}
+
 void table_value(struct sbuf *out, const struct field *f, struct value v)
 {
 	if (f->blank && v.type != VALUE_NONE && v.type != VALUE_TEXT && number_of(v) == 0)
@@ -63,7 +79,7 @@ void table_value(struct sbuf *out, const struct field *f, struct value v)
 		put_whole(out, f, (int64_t)v.count);
 		break;
 	case VALUE_TICKS:
-		put_whole(out, f, v.ticks);
+		put_ticks(out, f, v.ticks);
 		break;
 	case VALUE_REAL:
 		put_real(out, f, v.real);
