@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/interval.h"
 #include "base/sbuf.h"
 
 /* ---- of a component by its name ---- */
@@ -57,22 +56,37 @@ static double mean_of(struct trace *t, const char *name, const char *component)
 
 /* ---- of one trace ---- */
 
-static bool add_worked_out(struct metric_table *m, struct trace *t, const struct metric_info *info)
+/* Of all components, in one go if the kind can. Components that came meanwhile are left out. */
+static bool add_components(struct metric_table *m, struct trace *t, size_t metric,
+			   struct metric_row r, const struct interval *over)
 {
-	struct metric_row r = {info->name, NULL, info->unit, UINT64_MAX, NAN, NAN, NAN, NAN};
+	const size_t n = t->kind->component_count(t);
+	double *means = t->kind->means ? malloc((n + 1) * sizeof(*means)) : NULL;
+	bool done = !t->kind->means || (means && (over->from == over->to ||
+						  !t->kind->means(t, metric, over->from, over->to,
+								  n, means, NULL)));
 	struct trace_component c;
 
-	if (!info->per_component) {
-		r.mean = mean_of(t, r.name, NULL);
-		return vec_push(&m->rows, r);
-	}
-	for (size_t i = 0; t->kind->component(t, i, &c); i++) {
+	for (size_t i = 0; done && i < n && t->kind->component(t, i, &c); i++) {
 		r.component = c.name;
-		r.mean = mean_of(t, r.name, c.name);
-		if (!vec_push(&m->rows, r))
-			return false;
+		r.mean = !means ? mean_of(t, r.name, c.name)
+			 : over->from < over->to ? without_noise(means[i])
+						 : NAN;
+		done = vec_push(&m->rows, r);
 	}
-	return true;
+	free(means);
+	return done;
+}
+
+static bool add_worked_out(struct metric_table *m, struct trace *t, size_t metric,
+			   const struct metric_info *info, const struct interval *over)
+{
+	struct metric_row r = {info->name, NULL, info->unit, UINT64_MAX, NAN, NAN, NAN, NAN};
+
+	if (info->per_component)
+		return add_components(m, t, metric, r, over);
+	r.mean = mean_of(t, r.name, NULL);
+	return vec_push(&m->rows, r);
 }
 
 static bool add_sampled(struct metric_table *m, struct trace *t, const struct metric_info *info)
@@ -92,16 +106,24 @@ static bool add_sampled(struct metric_table *m, struct trace *t, const struct me
 	return vec_push(&m->rows, r);
 }
 
-bool metric_table_make(struct metric_table *m, struct trace *t, bool worked_out)
+static bool make_table(struct metric_table *m, struct trace *t, bool worked_out,
+		       const struct interval *over)
 {
 	struct metric_info info;
 
 	*m = (struct metric_table){0};
 	for (size_t i = 0; t->kind->metric_count && t->kind->metric(t, i, &info); i++)
 		if (info.sampled ? !add_sampled(m, t, &info)
-				 : worked_out && !add_worked_out(m, t, &info))
+				 : worked_out && !add_worked_out(m, t, i, &info, over))
 			return false;
 	return true;
+}
+
+bool metric_table_make(struct metric_table *m, struct trace *t, bool worked_out)
+{
+	const struct interval all = interval_of(t, INT64_MIN, INT64_MAX);
+
+	return make_table(m, t, worked_out, &all);
 }
 
 void metric_table_free(struct metric_table *m)
@@ -152,17 +174,18 @@ static bool in_both(const struct metric_pair *p)
 	return !isnan(p->value[METRIC_A]) && !isnan(p->value[METRIC_B]);
 }
 
-static bool add_side(struct metric_pairs *m, struct trace *t, int side)
+static bool add_side(struct metric_pairs *m, struct trace *t, int side, const struct interval *over)
 {
 	struct metric_table table;
-	bool done = metric_table_make(&table, t, false);
+	bool done = make_table(&table, t, t->kind->means, over);
 
 	for (size_t i = 0; done && i < table.rows.count; i++) {
 		const struct metric_row *r = &table.rows.data[i];
 		struct metric_pair p = {r->name, r->component, r->unit, {NAN, NAN}, NAN, NAN};
 
 		p.value[side] = isnan(r->total) ? r->mean : r->total;
-		done = !r->samples || vec_push(&m->pairs, p);
+		done = !r->samples || (r->samples == UINT64_MAX && isnan(r->mean)) ||
+		       vec_push(&m->pairs, p);
 	}
 	metric_table_free(&table);
 	return done;
@@ -230,12 +253,16 @@ static int by_difference(const void *a, const void *b)
 	return by_name(a, b);
 }
 
-bool metric_pairs_make(struct metric_pairs *m, struct trace *const sides[METRIC_SIDES])
+bool metric_pairs_make(struct metric_pairs *m, struct trace *const sides[METRIC_SIDES],
+		       const struct interval *over)
 {
 	*m = (struct metric_pairs){0};
-	for (int s = 0; s < METRIC_SIDES; s++)
-		if (!add_side(m, sides[s], s))
+	for (int s = 0; s < METRIC_SIDES; s++) {
+		const struct interval all = interval_of(sides[s], INT64_MIN, INT64_MAX);
+
+		if (!add_side(m, sides[s], s, over ? &over[s] : &all))
 			return false;
+	}
 	if (!m->pairs.count)
 		return true;
 	qsort(m->pairs.data, m->pairs.count, sizeof(m->pairs.data[0]), by_name);

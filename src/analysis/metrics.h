@@ -9,6 +9,7 @@
 #ifndef PIPEGLASS_ANALYSIS_METRICS_H
 #define PIPEGLASS_ANALYSIS_METRICS_H
 
+#include "analysis/interval.h"
 #include "base/sbuf.h"
 #include "base/vec.h"
 #include "trace/result.h"
@@ -52,8 +53,13 @@ struct metric_pairs {
 
 extern const struct section metric_pair_section;
 
-/* Of the metrics that the files brought. False: no memory. O(n log n). */
-bool metric_pairs_make(struct metric_pairs *m, struct trace *const sides[METRIC_SIDES]);
+/*
+ * Of the metrics that the files brought, and of those that a kind works out for all components at
+ * once (struct trace_kind), over these ticks of each side (NULL: all of them). False: no memory.
+ * O(n log n), and a pass over the items for each metric that is worked out.
+ */
+bool metric_pairs_make(struct metric_pairs *m, struct trace *const sides[METRIC_SIDES],
+		       const struct interval *over);
 void metric_pairs_free(struct metric_pairs *m);
 /* "964 metrics in both, 351 of them different; 8 only in A" */
 void metric_pairs_sum_up(const struct metric_pairs *m, struct sbuf *out);

@@ -91,7 +91,8 @@ struct pane *metric_pairs_pane(struct app *a)
 		m = of.result = xcalloc(1, sizeof(*m));
 		of.none = "no metrics";
 		if (!metric_pairs_make(m, (struct trace *const[]){j->side[JOINED_A]->trace,
-								  j->side[JOINED_B]->trace}))
+								  j->side[JOINED_B]->trace},
+				       NULL))
 			of.none = "out of memory";
 		metric_pairs_sum_up(m, &title);
 	}

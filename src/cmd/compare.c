@@ -48,6 +48,12 @@ static enum status other_kind(const struct sides *x, struct error *e)
 	return STATUS_INPUT;
 }
 
+/* By their items, if those are no more than what metrics sum up. */
+static compare_fn *compare_of(const struct trace_kind *kind)
+{
+	return kind->items && !kind->means ? compare_items : compare_metrics;
+}
+
 void compare_json_side(struct json *w, const char *file, const struct trace *t)
 {
 	struct progress p;
@@ -75,9 +81,10 @@ enum status cmd_compare(const struct cmd_options *o, struct output *out, struct 
 	status = open_sides(&x, o, out, e);
 	if (!status && x.trace[0]->kind != x.trace[1]->kind)
 		status = other_kind(&x, e);
+	else if (!status && o->by_metrics && compare_of(x.trace[0]->kind) == compare_items)
+		status = error_set(e, STATUS_USAGE, "compare: --by time and fraction align metrics");
 	else if (!status)
-		status = (x.trace[0]->kind->items ? compare_items : compare_metrics)(x.trace, o,
-										     out, e);
+		status = compare_of(x.trace[0]->kind)(x.trace, o, out, e);
 	for (size_t s = 0; s < COMPARE_SIDES && !status; s++)
 		open_note_warnings(x.trace[s], &x.options[s], out);
 	while (x.open > 0)

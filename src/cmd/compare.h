@@ -10,12 +10,12 @@
 
 enum { COMPARE_SIDES = 2 };
 
+typedef enum status compare_fn(struct trace *const sides[COMPARE_SIDES],
+			       const struct cmd_options *o, struct output *out, struct error *e);
 /* What both are compared by: their instructions. */
-enum status compare_items(struct trace *const sides[COMPARE_SIDES], const struct cmd_options *o,
-			  struct output *out, struct error *e);
-/* Metrics by name and component: of counts the totals, of others the means of their samples. */
-enum status compare_metrics(struct trace *const sides[COMPARE_SIDES], const struct cmd_options *o,
-			    struct output *out, struct error *e);
+compare_fn compare_items;
+/* Metrics by name and component: of counts the totals, of others the means. */
+compare_fn compare_metrics;
 /* What info says of a side, in short, into the open object. */
 void compare_json_side(struct json *w, const char *file, const struct trace *t);
 

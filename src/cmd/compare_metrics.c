@@ -1,9 +1,11 @@
 #include "config.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analysis/metrics.h"
 #include "cmd/compare.h"
+#include "cmd/open.h"
 
 enum { LINES = 20 }; /* of the table, where no number is asked for: what is different most */
 
@@ -51,17 +53,51 @@ static enum status put_text(struct output *out, const struct metric_pairs *m,
 	return m->pairs.count ? output_table(out, &metric_pair_section, m, &how, e) : STATUS_OK;
 }
 
+/* The end of B at the same time since its start as the end of A, or at the same share of it. */
+static int64_t end_of_b(const struct interval all[COMPARE_SIDES], int64_t a, bool fraction)
+{
+	const double since = (double)a - (double)all[METRIC_A].from;
+	const double share = since / (double)interval_ticks(&all[METRIC_A]);
+
+	return tick_add(all[METRIC_B].from,
+			(int64_t)round(fraction ? share * (double)interval_ticks(&all[METRIC_B]) : since));
+}
+
+/* Of each side: all of it, or what is asked of A and what of B goes with it. */
+static enum status ranges(struct trace *const sides[COMPARE_SIDES], const struct cmd_options *o,
+			  struct interval over[COMPARE_SIDES], struct error *e)
+{
+	struct interval all[COMPARE_SIDES];
+	int64_t from, to;
+	enum status status;
+
+	for (int s = 0; s < COMPARE_SIDES; s++)
+		all[s] = over[s] = interval_of(sides[s], INT64_MIN, INT64_MAX);
+	if (o->from == TICK_UNSET && o->to == TICK_UNSET)
+		return STATUS_OK;
+	status = open_range(sides[METRIC_A], o, &from, &to, e);
+	over[METRIC_A] = interval_of(sides[METRIC_A], from, to);
+	over[METRIC_B] = interval_of(sides[METRIC_B],
+				     end_of_b(all, over[METRIC_A].from, o->by_metrics == BY_FRACTION),
+				     end_of_b(all, over[METRIC_A].to, o->by_metrics == BY_FRACTION));
+	return status;
+}
+
 enum status compare_metrics(struct trace *const sides[COMPARE_SIDES], const struct cmd_options *o,
 			    struct output *out, struct error *e)
 {
+	const bool part = o->from != TICK_UNSET || o->to != TICK_UNSET || o->by_metrics;
+	struct interval over[COMPARE_SIDES];
 	struct metric_pairs m;
 	enum status status;
 
-	if (o->from != TICK_UNSET || o->to != TICK_UNSET || o->pair.given ||
-	    o->by != ALIGN_BY_COMMIT)
+	if (o->pair.given || o->by != ALIGN_BY_COMMIT || (part && !sides[0]->kind->means))
 		return error_set(e, STATUS_USAGE,
 				 "compare: --from, --to, --by and --pair need instructions");
-	if (!metric_pairs_make(&m, sides))
+	status = ranges(sides, o, over, e);
+	if (status)
+		return status;
+	if (!metric_pairs_make(&m, sides, over))
 		status = error_set(e, STATUS_NOMEM, "not enough memory to compare the traces");
 	else if (o->json)
 		status = put_json(out, &m, sides, o, e);

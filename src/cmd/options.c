@@ -93,6 +93,23 @@ static enum status set_bins(void *field, const char *text, const struct option *
 	return parse_count(text, BINS_MAX, field, o, e);
 }
 
+/* [RE=]N: the number is behind the last sign. */
+static enum status set_capacity(void *field, const char *text, const struct option *o,
+				struct error *e)
+{
+	struct cmd_options *at = (void *)((char *)field - offsetof(struct cmd_options, capacity));
+	const char *sign = strrchr(text, '=');
+
+	if (!num_parse_real(sign ? sign + 1 : text, &at->capacity.tasks) ||
+	    !(at->capacity.tasks > 0))
+		return bad_value(o, text, "a number, or RE=N as in WFPool=40", e);
+	sbuf_clear(&at->capacity.text);
+	if (sign)
+		sbuf_add(&at->capacity.text, text, (size_t)(sign - text));
+	at->capacity.of = sign ? sbuf_text(&at->capacity.text) : NULL;
+	return STATUS_OK;
+}
+
 static enum status set_stall_by(void *field, const char *text, const struct option *o,
 				struct error *e)
 {
@@ -157,7 +174,18 @@ static enum status set_align(void *field, const char *text, const struct option 
 			*(enum align_by *)field = (enum align_by)i;
 			return STATUS_OK;
 		}
-	return bad_value(o, text, "commit, cycle or start", e);
+	return bad_value(o, text, "commit, cycle or start; of metrics time or fraction", e);
+}
+
+static enum status set_by_metrics(void *field, const char *text, const struct option *o,
+				  struct error *e)
+{
+	struct cmd_options *at = (void *)((char *)field - offsetof(struct cmd_options, by_metrics));
+
+	at->by_metrics = strcmp(text, "time") == 0 ? BY_TIME : BY_FRACTION;
+	return at->by_metrics == BY_TIME || strcmp(text, "fraction") == 0
+		   ? STATUS_OK
+		   : bad_value(o, text, "time or fraction", e);
 }
 
 /* A row of A and one of B, with a colon between. */
@@ -583,5 +611,6 @@ void options_free(struct cmd_options *o)
 	vec_free(&o->ne);
 	vec_free(&o->ns);
 	vec_free(&o->cpi0.inputs);
+	sbuf_free(&o->capacity.text);
 	trace_settings_free(&o->settings);
 }

@@ -49,8 +49,13 @@
 	  "ipc, fetch, commit, squash, in-flight, occupancy, cpi0 or a statistic of the trace")    \
 	_(COMPONENT, "component", 0, text, component, "RE",                                        \
 	  "a regular expression: stages (of occupancy) or components")                             \
+	_(KIND, "kind", 0, text, kind, "RE", "a regular expression: kinds of tasks")               \
+	_(CAPACITY, "capacity", 0, capacity, capacity, "[RE=]N",                                   \
+	  "tasks that a component which matches can hold (default: wavefronts of each)")           \
 	_(BINS, "bins", 0, bins, bins, "N", "number of values (default: 100)")                     \
 	_(BY, "by", 0, align, by, "WAY", "match by commit (default), cycle or start")              \
+	_(BY_METRICS, "by", 0, by_metrics, by_metrics, "WAY",                                      \
+	  "align metrics by time since the start (default) or by fraction")                        \
 	_(PAIR, "pair", 0, pair, pair, "ROW:ROW",                                                  \
 	  "match this row of A with this row of B, and the rest in the order of commits")          \
 	_(NE, "ne", 0, lengths, ne, "LIST",                                                        \
@@ -164,9 +169,15 @@ struct cmd_options {
 	int64_t from, to; /* TICK_UNSET: not given */
 	uint64_t limit;   /* UINT64_MAX: none */
 	uint64_t bins;
-	const char *metric, *component, *output;
+	const char *metric, *component, *kind, *output;
+	struct {
+		const char *of;  /* components; NULL: of those with wavefronts */
+		double tasks;    /* 0: not given */
+		struct sbuf text;
+	} capacity;
 	const struct export_format *export; /* NULL: not given */
 	enum align_by by;
+	enum { BY_NONE, BY_TIME, BY_FRACTION } by_metrics;
 	struct row_pair pair;
 	enum stall_by stall_by;
 	const char *sort, *binary; /* NULL: not given */

@@ -12,8 +12,6 @@
 #include "tasks/bins.h"
 #include "tasks/tasks_private.h"
 
-#define BLOCKED_BY "blocked-by:"
-
 enum { AHEAD = 16 }; /* rows of an order that memory is asked for before they are needed */
 
 /* name in C, name, unit, measure, kind of its tasks (NULL: all), how their whats end, help */
@@ -34,7 +32,7 @@ enum { AHEAD = 16 }; /* rows of an order that memory is asked for before they ar
 	  "requests in buffers of incoming messages")                                              \
 	_(RESPONSE_PRESSURE, "response-buffer-pressure", NULL, ALIVE, "incoming_buffer",           \
 	  responses, "responses in buffers of incoming messages")                                  \
-	_(BLOCKED, BLOCKED_BY, NULL, BLOCKED, NULL, NULL, "tasks that wait for it, by milestones")
+	_(BLOCKED, TASK_BLOCKED_BY, NULL, BLOCKED, NULL, NULL, "tasks that wait for it, by milestones")
 
 enum metric {
 #define METRIC_ENUM(id, name, unit, measure, kind, endings, help) METRIC_##id,
@@ -74,9 +72,6 @@ struct task_metrics {
 	pthread_mutex_t lock; /* taken under that of the trace */
 	struct intern *patterns, *names;
 	VEC(struct task_set) sets; /* by pattern */
-	/* By component, of so many tasks: how long the longest wait of a request is; -1: not known. */
-	VEC(int64_t) waits;
-	uint32_t tasks;
 };
 
 struct task_metrics *task_metrics_new(void)
@@ -101,7 +96,6 @@ void task_metrics_free(struct task_metrics *m)
 	for (size_t i = 0; i < m->sets.count; i++)
 		vec_free(&m->sets.data[i].components);
 	vec_free(&m->sets);
-	vec_free(&m->waits);
 	intern_free(m->patterns);
 	intern_free(m->names);
 	pthread_mutex_destroy(&m->lock);
@@ -201,12 +195,12 @@ static const char *blocked_name(const struct trace *t, const char *kind)
 	struct sbuf name = {0};
 	int32_t id;
 
-	sbuf_printf(&name, "%s%s", BLOCKED_BY, kind);
+	sbuf_printf(&name, "%s%s", TASK_BLOCKED_BY, kind);
 	pthread_mutex_lock(&m->lock);
 	id = intern_add(m->names, sbuf_text(&name), name.len);
 	pthread_mutex_unlock(&m->lock);
 	sbuf_free(&name);
-	return id < 0 ? BLOCKED_BY : intern_name(m->names, id);
+	return id < 0 ? TASK_BLOCKED_BY : intern_name(m->names, id);
 }
 
 /* The number of a metric as a reference to it has it; false: there is none. */
@@ -268,10 +262,10 @@ size_t task_metric_count(const struct trace *t)
 
 static bool find_metric(const struct trace *t, const char *name, struct metric_ref *out)
 {
-	const size_t blocked = strlen(BLOCKED_BY);
+	const size_t blocked = strlen(TASK_BLOCKED_BY);
 
 	*out = (struct metric_ref){.kind = METRIC_BLOCKED};
-	if (strncmp(name, BLOCKED_BY, blocked) == 0) {
+	if (strncmp(name, TASK_BLOCKED_BY, blocked) == 0) {
 		out->index = blocked_label(tasks_tables(t), 0, name + blocked);
 		return out->index != UINT32_MAX;
 	}
@@ -505,58 +499,14 @@ static bool prepare(struct query *q, uint32_t label)
 	return q->blocked;
 }
 
-/* How long the longest wait at a component is, of those whose parents are known. */
-static int64_t find_wait(const struct query *q, uint32_t component)
-{
-	int64_t longest = 0;
-
-	for (uint32_t i = q->c->component_from[component]; i < q->c->component_from[component + 1];
-	     i++) {
-		const uint32_t row = q->c->by_component[i], parent = q->c->parent[row];
-		int64_t wait;
-
-		if (q->curve[q->c->slot[row]] < 0 || parent >= q->c->count)
-			continue;
-		wait = q->c->start[row] - q->c->start[parent];
-		if (wait > longest)
-			longest = wait;
-	}
-	return longest;
-}
-
-/* The same, kept while no tasks come. */
-static int64_t longest_wait(const struct query *q, uint32_t component)
-{
-	struct task_metrics *m = metrics_of(q->t);
-	int64_t wait = -1;
-	bool kept;
-
-	pthread_mutex_lock(&m->lock);
-	if (m->tasks != q->c->count)
-		vec_clear(&m->waits);
-	m->tasks = q->c->count;
-	kept = vec_reserve(&m->waits, q->c->component_count - m->waits.count);
-	while (kept && m->waits.count < q->c->component_count)
-		m->waits.data[m->waits.count++] = -1;
-	if (kept)
-		wait = m->waits.data[component];
-	if (wait < 0)
-		wait = find_wait(q, component);
-	if (kept)
-		m->waits.data[component] = wait;
-	pthread_mutex_unlock(&m->lock);
-	return wait;
-}
-
-/* Where in by_component those of a component lie that may count. */
+/*
+ * Where in by_component those of a component lie that may count. What ends with the first tick does
+ * not overlap, and counts; who waits may begin at any time behind.
+ */
 static void range_of(const struct query *q, uint32_t component, uint32_t *begin, uint32_t *end)
 {
-	int64_t to = q->bins.to;
-
-	if (q->of->measure == WAITING)
-		to = tick_add(to, longest_wait(q, component));
-	/* what ends with the tick from does not overlap, and counts */
-	tasks_overlapping(q->c, component, tick_add(q->bins.from, -1), to, begin, end);
+	tasks_overlapping(q->c, component, tick_add(q->bins.from, -1),
+			  q->of->measure == WAITING ? TICK_NONE : q->bins.to, begin, end);
 }
 
 /* ---- the sweep ---- */
@@ -590,8 +540,6 @@ static bool is_most(const struct query *q)
 	uint64_t tasks = 0;
 	uint32_t begin, end;
 
-	if (q->of->measure == WAITING)
-		return q->components.count == q->c->component_count;
 	for (size_t i = 0; i < q->components.count; i++) {
 		range_of(q, q->components.data[i], &begin, &end);
 		tasks += end - begin;
@@ -649,15 +597,15 @@ static double value_of(const struct query *q, size_t i, size_t components)
 	}
 }
 
-static bool put_values(struct query *q, double *values)
+/* The first n of all. components: how many a curve is of. */
+static bool put_values(struct query *q, size_t n, size_t components, double *values)
 {
-	const size_t components = q->bins.curves > 1 ? 1 : q->components.count;
 	struct task_bins seen;
 	bool done = traced(q, &seen);
 
 	if (q->of->measure > LATENCY)
 		task_bins_means(&q->bins);
-	for (size_t i = 0; done && i < q->bins.n * q->bins.curves; i++) {
+	for (size_t i = 0; done && i < n; i++) {
 		values[i] = value_of(q, i, components);
 		if (values[i] == 0 && !(seen.sum[i % q->bins.n] > 0))
 			values[i] = NAN;
@@ -684,6 +632,7 @@ static bool take_set(struct query *q, uint64_t set)
 	return taken;
 }
 
+/* Of n bins; each: of one bin of the first n components. */
 static enum status ask(struct trace *t, const struct metric_ref *m, int64_t from, int64_t to,
 		       size_t n, bool each, double *values, struct error *e)
 {
@@ -693,10 +642,10 @@ static enum status ask(struct trace *t, const struct metric_ref *m, int64_t from
 	q.c = tasks_lock(t);
 	q.tables = tasks_tables(t);
 	done = take_set(&q, m->set) && choose(&q, each) && prepare(&q, m->index) &&
-	       task_bins_make(&q.bins, from, to, n, each ? q.c->component_count : 1);
+	       task_bins_make(&q.bins, from, to, each ? 1 : n, each ? q.c->component_count : 1);
 	if (done) {
 		sweep(&q);
-		done = put_values(&q, values);
+		done = put_values(&q, n, each ? 1 : q.components.count, values);
 	}
 	tasks_unlock(t);
 	task_bins_free(&q.bins);
@@ -715,7 +664,7 @@ enum status task_metric_values(struct trace *t, const struct metric_ref *m, int6
 	return ask(t, m, from, to, n, false, values, e);
 }
 
-enum status task_metric_means(struct trace *t, size_t metric, int64_t from, int64_t to,
+enum status task_metric_means(struct trace *t, size_t metric, int64_t from, int64_t to, size_t n,
 			      double *means, struct error *e)
 {
 	struct metric_ref m;
@@ -724,6 +673,6 @@ enum status task_metric_means(struct trace *t, size_t metric, int64_t from, int6
 	tasks_lock(t);
 	found = metric_at(t, metric, &m);
 	tasks_unlock(t);
-	return found ? ask(t, &m, from, to, 1, true, means, e)
+	return found ? ask(t, &m, from, to, n, true, means, e)
 		     : error_set(e, STATUS_NOT_FOUND, "no such metric");
 }

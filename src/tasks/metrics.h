@@ -8,8 +8,8 @@
  * its task waited for since the one before, or since its start. Where a file says when it was
  * traced, a bin in which nothing was traced and nothing is seen has no value (NaN).
  *
- * Of some components, values cost O(bins + their tasks in the range), and of the first query about
- * waiting their tasks; of all, one pass over the columns in the order of the file.
+ * Of some components, values cost O(bins + their tasks in the range; who waits: from there on); of
+ * all, one pass over the columns in the order of the file.
  */
 #ifndef PIPEGLASS_TASKS_METRICS_H
 #define PIPEGLASS_TASKS_METRICS_H
@@ -18,6 +18,9 @@
 
 /* Ticks are picoseconds. */
 #define TASK_SECOND 1e12
+
+/* What the metrics of milestones begin with; their kind follows. */
+#define TASK_BLOCKED_BY "blocked-by:"
 
 /* What a trace keeps for them: which components were asked for. Made and freed with it. */
 struct task_metrics;
@@ -30,8 +33,7 @@ bool task_metric_find(const struct trace *t, const char *name, const struct rege
 		      struct metric_ref *out);
 enum status task_metric_values(struct trace *t, const struct metric_ref *m, int64_t from,
 			       int64_t to, size_t n, double *values, bool *exact, struct error *e);
-/* Its mean over [from, to) for each component, by its number. O(tasks). */
-enum status task_metric_means(struct trace *t, size_t metric, int64_t from, int64_t to,
+enum status task_metric_means(struct trace *t, size_t metric, int64_t from, int64_t to, size_t n,
 			      double *means, struct error *e);
 
 #endif

@@ -163,10 +163,11 @@ struct trace_kind {
 	enum status (*values)(struct trace *t, const struct metric_ref *m, int64_t from, int64_t to,
 			      size_t n, double *values, bool *exact, struct error *e);
 	/*
-	 * The mean over [from, to) of a metric by its number, for each component by its number: what
-	 * values() says of one bin, of all of them in one go. NULL: values() costs as little. O(items).
+	 * The mean over [from, to), not empty, of a metric by its number, for the first n components by
+	 * their numbers: what values() says of one bin, of all of them in one go. NULL: values()
+	 * costs as little. O(items).
 	 */
-	enum status (*means)(struct trace *t, size_t metric, int64_t from, int64_t to,
+	enum status (*means)(struct trace *t, size_t metric, int64_t from, int64_t to, size_t n,
 			     double *means, struct error *e);
 	/* Ticks between two amounts where values are interpolated; NULL: none ever is. */
 	int64_t (*grain)(const struct trace *t);

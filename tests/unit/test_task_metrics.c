@@ -205,7 +205,9 @@ TEST(test_means)
 		double means[8], one;
 
 		assert_in_range(components, 1, 8);
-		assert_int_equal(opened->kind->means(opened, i, 3 * NS, 44 * NS, means, &e), STATUS_OK);
+		assert_int_equal(opened->kind->means(opened, i, 3 * NS, 44 * NS,
+						     components, means, &e),
+				 STATUS_OK);
 		for (size_t k = 0; k < components; k++) {
 			struct trace_component c;
 			struct metric_ref m;

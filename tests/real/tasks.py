@@ -3,7 +3,7 @@
 import re
 import sqlite3
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 from check import ask, close, fail, finish, same
 
@@ -14,7 +14,8 @@ class Task:
     def __init__(self, kind, what, where, start, end, parent):
         self.kind, self.what, self.where = kind, what, where
         self.start, self.end, self.parent = start, end, parent
-        self.sent = None  # when the parent began
+        self.sent = None  # when the parent began, and where, if it is a req_out
+        self.sender = None
         self.marks = []
 
 
@@ -44,6 +45,7 @@ class Trace:
             parent = by_id.get(task.parent)
             if parent is not None:
                 task.sent = parent.start
+                task.sender = parent.where if parent.kind == "req_out" else None
         self.reasons = set()
         table = next((t for t in ("milestone", "trace_milestones") if t in tables), None)
         for of, tick, kind in db.execute(f"select TaskID, Time, Kind from {table}") if table else ():
@@ -211,7 +213,59 @@ def check_metrics(path):
     return count
 
 
+def check_tables(path):
+    """components, requests and the kinds of summary, counted anew."""
+    trace = Trace(path)
+    info = ask("info", path)
+    whole = (info["first"], info["last"] + 1, 1)
+    got = {c["name"]: c for c in ask("components", path)["components"]}
+    same(f"{path}: components", sorted(got), sorted(trace.at))
+    for name, tasks in trace.at.items():
+        c = got.get(name, {})
+        same(f"{path}: {name}", (c.get("tasks"), sorted(c.get("kinds", []))),
+             (len(tasks), sorted({t.kind for t in tasks})))
+        close(f"{path}: {name}", [c.get("busy"), 1e6 * c.get("residency", 0)],
+              [*means(whole, busy(tasks)), sum(t.end - t.start for t in tasks) / 1e6])
+    edges = Counter((t.sender, t.where) for t in trace.tasks if t.kind == "req_in" and t.sender)
+    got = ask("requests", path)["edges"]
+    same(f"{path}: requests", {(e["from"], e["to"]): e["count"] for e in got}, dict(edges))
+    kinds = defaultdict(list)
+    for t in trace.tasks:
+        kinds[t.kind, t.what].append(t.end - t.start)
+    got = {(k["kind"], k["what"]): k for k in ask("summary", path)["kinds"]}
+    same(f"{path}: kinds", sorted(got), sorted(kinds))
+    for key, lengths in kinds.items():
+        k, n = got.get(key, {"latency": {}}), len(lengths)
+        lengths.sort()
+        want = [sum(lengths) / n] + [lengths[-(-n * p // 100) - 1] for p in (50, 90, 99, 100)]
+        same(f"{path}: {key}", k.get("count"), n)
+        close(f"{path}: {key}", [1e12 * v for v in k["latency"].values()], want)
+
+
+def check_case(slow, fast):
+    """Of the pair of the paper's case study one is bound by its dispatcher, and says so first."""
+    hints = ask("hints", slow)["hints"]
+    same("slow: first hint", (hints[0]["kind"], hints[0]["where"]),
+         ("dispatch-bound", "GPU[1].CommandProcessor.Dispatcher0"))
+    db = sqlite3.connect(f"file:{slow}?immutable=1", uri=True)
+    starts = [round(t * SECOND) for (t,) in db.execute(
+        "select StartTime from trace where Kind = 'req_out' and What = '*protocol.MapWGReq' order by 1")]
+    (kernel,) = [round((b - a) * SECOND) for a, b in db.execute(
+        "select StartTime, EndTime from trace where Kind = 'req_in' and What = '*protocol.LaunchKernelReq'")]
+    same("slow: intervals", {b - a for a, b in zip(starts, starts[1:])}, {16000})
+    evidence = hints[0]["evidence"]
+    close("slow: evidence", [1e12 * evidence["interval"], evidence["share"], evidence["dispatches"]],
+          [16000, (starts[-1] - starts[0]) / kernel, len(starts)])
+    same("slow: ranks", [h["rank"] for h in hints], list(range(1, len(hints) + 1)))
+    same("fast: dispatch", [h for h in ask("hints", fast)["hints"] if h["kind"] == "dispatch-bound"], [])
+
+
 def main():
+    if sys.argv[1] == "case":
+        check_case(*sys.argv[2:])
+        finish()
+    for path in sys.argv[1:]:
+        check_tables(path)
     count = sum(check_metrics(path) for path in sys.argv[1:])
     if count < 100 * len(sys.argv[1:]):
         fail(f"only {count} curves")

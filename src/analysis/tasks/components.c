@@ -1,0 +1,167 @@
+#include "config.h"
+
+#include "analysis/tasks/components.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tasks/metrics.h"
+#include "tasks/tasks.h"
+
+enum status task_means(struct trace *t, const char *metric, int64_t from, int64_t to, size_t n,
+		       double *means, struct error *e)
+{
+	struct metric_info info;
+
+	for (size_t i = 0; t->kind->metric(t, i, &info); i++)
+		if (strcmp(info.name, metric) == 0)
+			return t->kind->means(t, i, from, to, n, means, e);
+	return error_set(e, STATUS_NOT_FOUND, "the trace has no metric %s", metric);
+}
+
+/* ---- kinds of each ---- */
+
+static int by_component(const void *a, const void *b)
+{
+	const struct task_slot *x = a, *y = b;
+
+	if (x->component != y->component)
+		return x->component < y->component ? -1 : 1;
+	return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+/* Slots are few; in the order of components each kind of one comes once. */
+static bool add_kinds(struct task_components *r, const struct trace *t,
+		      const struct task_tables *tables)
+{
+	const size_t n = tables->slots.count;
+	struct task_slot *slots = malloc((n + 1) * sizeof(*slots));
+	bool done = slots;
+
+	for (size_t i = 0; done && i < n; i++)
+		slots[i] = tables->slots.data[i];
+	if (done && n)
+		qsort(slots, n, sizeof(*slots), by_component);
+	for (size_t i = 0; done && i < n; i++) {
+		struct task_component *c = &r->list.data[slots[i].component];
+
+		if (i && by_component(&slots[i], &slots[i - 1]) == 0)
+			continue;
+		if (!c->kind_count)
+			c->kinds = r->kinds.count;
+		c->kind_count++;
+		if (c->kind_count > r->kinds_most)
+			r->kinds_most = c->kind_count;
+		done = vec_push(&r->kinds, tasks_kind(t, slots[i].kind));
+	}
+	free(slots);
+	return done;
+}
+
+/* ---- what they did ---- */
+
+static void add_task(struct task_components *r, const struct task_columns *c,
+		     const struct task_tables *tables, uint32_t row)
+{
+	struct task_component *of = &r->list.data[tables->slots.data[c->slot[row]].component];
+
+	of->tasks++;
+	of->orphans += c->parent[row] == TASK_ORPHAN;
+	of->residency += (double)(c->end[row] - c->start[row]) / TASK_SECOND;
+}
+
+static bool add_tasks(struct task_components *r, struct trace *t)
+{
+	const struct task_columns *c = tasks_lock(t);
+	const struct task_tables *tables = tasks_tables(t);
+	bool done = vec_reserve(&r->list, c->component_count);
+
+	for (uint32_t i = 0; done && i < c->component_count; i++)
+		r->list.data[r->list.count++] =
+		    (struct task_component){.name = tasks_component(t, i), .busy = NAN};
+	for (uint32_t row = 0; done && row < c->count; row++)
+		add_task(r, c, tables, row);
+	done = done && add_kinds(r, t, tables);
+	tasks_unlock(t);
+	return done;
+}
+
+static enum status add_busy(struct task_components *r, struct trace *t, struct error *e)
+{
+	double *busy = malloc((r->list.count + 1) * sizeof(*busy));
+	struct progress p;
+	enum status status = busy ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+
+	trace_progress(t, &p);
+	if (!status && p.first <= p.last) {
+		status = task_means(t, "utilisation", p.first, tick_add(p.last, 1),
+				    r->list.count, busy, e);
+		for (size_t i = 0; !status && i < r->list.count; i++)
+			r->list.data[i].busy = busy[i];
+	}
+	free(busy);
+	return status;
+}
+
+static int by_residency(const void *a, const void *b)
+{
+	const struct task_component *x = a, *y = b;
+
+	if (x->residency != y->residency)
+		return x->residency > y->residency ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+enum status task_components_make(struct task_components *r, struct trace *t, struct error *e)
+{
+	enum status status;
+
+	*r = (struct task_components){.kinds_most = 0};
+	if (!add_tasks(r, t))
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	status = add_busy(r, t, e);
+	if (r->list.count)
+		qsort(r->list.data, r->list.count, sizeof(r->list.data[0]), by_residency);
+	return status;
+}
+
+void task_components_free(struct task_components *r)
+{
+	vec_free(&r->list);
+	vec_free(&r->kinds);
+}
+
+/* ---- the table ---- */
+
+SECTION_ROWS(component, struct task_components, list)
+
+static size_t kind_parts(const void *result)
+{
+	const struct task_components *r = result;
+
+	return r->kinds_most;
+}
+
+static struct value kind_at(const void *result, size_t row, size_t part)
+{
+	const struct task_components *r = result;
+	const struct task_component *c = &r->list.data[row];
+
+	return part < c->kind_count ? value_text(r->kinds.data[c->kinds + part]) : value_none();
+}
+
+static const struct field component_fields[] = {
+    {FIELD(TEXT, "name", component_of, struct task_component, name), .path = true},
+    {FIELD(COUNT, "tasks", component_of, struct task_component, tasks)},
+    {FIELD(REAL, "busy", component_of, struct task_component, busy), .decimals = 1, .percent = true},
+    {FIELD(REAL, "residency", component_of, struct task_component, residency), .unit = UNIT_SECOND},
+    {FIELD(COUNT, "orphans", component_of, struct task_component, orphans), .blank = true,
+     .minor = field_is_minor},
+    {FIELD_BY(TEXT, "kinds", kind_at), .parts = kind_parts, .part_number = field_part_number,
+     .shape = FIELD_LIST},
+    {.key = NULL},
+};
+
+const struct section task_components_sections[] = {
+    {SECTION(LIST, "components", component_rows, component_fields)}, {.key = NULL}};

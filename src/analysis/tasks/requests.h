@@ -1,0 +1,37 @@
+/*
+ * Who sent requests to whom: pairs of a req_out and the req_in that it is the parent of, by
+ * component, with how long requests were on the way and how long they were handled.
+ *
+ * Made under the trace's lock of the moment; names are the trace's (hostile). O(tasks).
+ */
+#ifndef PIPEGLASS_ANALYSIS_TASKS_REQUESTS_H
+#define PIPEGLASS_ANALYSIS_TASKS_REQUESTS_H
+
+#include "base/regex.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "trace/result.h"
+#include "trace/trace.h"
+
+struct task_edge {
+	uint32_t from_number, to_number; /* of the components */
+	const char *from, *to;
+	uint64_t count;
+	double wait, latency; /* seconds, means: from sent to come in; from that to completed */
+};
+
+struct task_requests {
+	VEC(struct task_edge) edges; /* the most requests first */
+	uint64_t unpaired;           /* requests that came in from nobody known */
+};
+
+extern const struct section task_requests_sections[]; /* one */
+
+/* Of requests that were sent in [from, to). task_requests_free() also after a failure. */
+enum status task_requests_make(struct task_requests *r, const struct trace *t, int64_t from,
+			       int64_t to, struct error *e);
+/* Keep the edges of which an end matches. */
+void task_requests_keep(struct task_requests *r, const struct regex *component);
+void task_requests_free(struct task_requests *r);
+
+#endif

@@ -1,0 +1,73 @@
+#include "config.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "cmd/open.h"
+#include "cmd/tasks/tasks.h"
+#include "tasks/kind.h"
+
+static enum status other_kind(const struct trace *t, const struct cmd_options *o, struct error *e)
+{
+	struct sbuf name = {0};
+
+	text_sanitise(&name, o->files.data[0], strlen(o->files.data[0]));
+	error_set(e, STATUS_INPUT, "%s: %s has no tasks; info, series and compare work with it",
+		  sbuf_text(&name), t->format.title);
+	sbuf_free(&name);
+	return STATUS_INPUT;
+}
+
+static enum status pattern_new(struct regex **out, const char *option, const char *pattern,
+			       struct error *e)
+{
+	struct error why;
+
+	if (!pattern || !regex_new(out, pattern, &why))
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "--%s: %s", option, why.text);
+}
+
+enum status tasks_answer(const struct cmd_options *o, tasks_fn *answer, struct output *out,
+			 struct error *e)
+{
+	struct task_patterns p = {NULL, NULL, NULL};
+	struct trace *t = NULL;
+	enum status status = pattern_new(&p.component, "component", o->component, e);
+
+	if (!status)
+		status = pattern_new(&p.kind, "kind", o->kind, e);
+	if (!status)
+		status = pattern_new(&p.capacity, "capacity", o->capacity.of, e);
+	if (!status)
+		status = open_trace(&t, o, out, e);
+	if (!status)
+		status = t->kind == &tasks_trace_kind ? answer(t, &p, o, out, e)
+						      : other_kind(t, o, e);
+	if (!status)
+		open_note_warnings(t, o, out);
+	if (t)
+		trace_close(t);
+	regex_free(p.component);
+	regex_free(p.kind);
+	regex_free(p.capacity);
+	return status;
+}
+
+enum status put_table(const struct section *sections, const void *result,
+		      const struct cmd_options *o, struct output *out, struct error *e)
+{
+	const struct output_table how = {.limit = o->limit,
+					 .columns = o->wide ? 0 : OUTPUT_COLUMNS};
+	enum status status;
+
+	if (o->csv)
+		return output_csv(out, sections, result, o->limit, e);
+	if (!o->json)
+		return output_table(out, sections, result, &how, e);
+	json_object(&out->json);
+	status = output_json_section(out, sections, result, o->limit, e);
+	json_object_end(&out->json);
+	sbuf_putc(&out->text, '\n');
+	return status;
+}

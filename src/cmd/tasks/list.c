@@ -1,0 +1,139 @@
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "cmd/cmd.h"
+#include "cmd/open.h"
+#include "cmd/tasks/tasks.h"
+#include "tasks/tasks.h"
+
+/* A row as it is written. */
+struct line {
+	uint64_t row, parent; /* UINT64_MAX: it has none in the file */
+	const char *kind, *what, *where;
+	int64_t start, end;
+	struct sbuf id;
+};
+
+/* Rows by their starts. The trace is complete: nothing changes while they are written. */
+struct list {
+	struct trace *t;
+	const struct task_columns *c;
+	const struct task_tables *tables;
+	int64_t from, to;
+	VEC(uint32_t) rows;
+	struct line *line; /* the one that is written */
+};
+
+static bool matches(const struct regex *r, const char *name)
+{
+	return !r || regex_match(r, name, strlen(name), NULL, NULL);
+}
+
+/* A task that takes no time is there at its tick. */
+static bool is_there(const struct list *l, uint32_t row)
+{
+	return l->c->start[row] < l->to &&
+	       (l->c->end[row] > l->from || l->c->start[row] >= l->from);
+}
+
+static bool choose(struct list *l, const struct task_patterns *p)
+{
+	const size_t slots = l->tables->slots.count;
+	bool *meant = calloc(slots + 1, sizeof(*meant)), done = meant;
+
+	for (size_t i = 0; done && i < slots; i++) {
+		const struct task_slot *s = &l->tables->slots.data[i];
+
+		meant[i] = matches(p->component, tasks_component(l->t, s->component)) &&
+			   matches(p->kind, tasks_kind(l->t, s->kind));
+	}
+	for (uint32_t i = 0; done && i < l->c->count; i++) {
+		const uint32_t row = l->c->by_start[i];
+
+		if (meant[l->c->slot[row]] && is_there(l, row))
+			done = vec_push(&l->rows, row);
+	}
+	free(meant);
+	return done;
+}
+
+/* ---- the table ---- */
+
+static size_t list_rows(const void *result)
+{
+	const struct list *l = result;
+
+	return l->rows.count;
+}
+
+static const void *line_of(const void *result, size_t i)
+{
+	const struct list *l = result;
+	const uint32_t row = l->rows.data[i], parent = l->c->parent[row];
+	const struct task_slot *s = &l->tables->slots.data[l->c->slot[row]];
+	struct line *line = l->line;
+
+	line->row = row;
+	line->parent = parent < l->c->count ? parent : UINT64_MAX;
+	line->kind = tasks_kind(l->t, s->kind);
+	line->what = tasks_what(l->t, s->what);
+	line->where = tasks_component(l->t, s->component);
+	line->start = l->c->start[row];
+	line->end = l->c->end[row];
+	return line;
+}
+
+static struct value line_id(const void *result, size_t i, size_t part)
+{
+	const struct list *l = result;
+	struct sbuf *id = &l->line->id;
+
+	(void)part;
+	sbuf_clear(id);
+	return tasks_id(l->t, l->rows.data[i], id) ? value_bytes(sbuf_text(id), id->len)
+						   : value_none();
+}
+
+static const struct field fields[] = {
+    {FIELD(COUNT, "row", line_of, struct line, row), .name = true},
+    {FIELD_BY(TEXT, "id", line_id)},
+    {FIELD(COUNT, "parent", line_of, struct line, parent), .name = true},
+    {FIELD(TEXT, "kind", line_of, struct line, kind)},
+    {FIELD(TEXT, "what", line_of, struct line, what)},
+    {FIELD(TEXT, "where", line_of, struct line, where), .path = true},
+    {FIELD(TICKS, "start", line_of, struct line, start), .unit = "ps"},
+    {FIELD(TICKS, "end", line_of, struct line, end), .unit = "ps"},
+    {.key = NULL},
+};
+
+static const struct section sections[] = {{SECTION(LIST, "tasks", list_rows, fields)},
+					  {.key = NULL}};
+
+static enum status put_tasks(struct trace *t, const struct task_patterns *p,
+			     const struct cmd_options *o, struct output *out, struct error *e)
+{
+	struct line line = {.row = 0};
+	struct list l = {.t = t, .line = &line};
+	enum status status = open_range(t, o, &l.from, &l.to, e);
+
+	if (status)
+		return status;
+	l.c = tasks_lock(t);
+	l.tables = tasks_tables(t);
+	if (!choose(&l, p))
+		status = error_set(e, STATUS_NOMEM, "out of memory");
+	tasks_unlock(t);
+	if (!status)
+		status = put_table(sections, &l, o, out, e);
+	vec_free(&l.rows);
+	sbuf_free(&line.id);
+	return status;
+}
+
+enum status cmd_tasks(const struct cmd_options *o, struct output *out, struct error *e)
+{
+	return tasks_answer(o, put_tasks, out, e);
+}

@@ -1,0 +1,117 @@
+#!/bin/sh
+# Batch commands about tasks: what they write, and what they refuse.
+set -u
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+samples=$(cd "$srcdir/samples" && pwd) || exit 99
+cd "$scratch" || exit 99
+export XDG_CACHE_HOME="$scratch/cache"
+failed=0 count=0
+
+# A kernel of 100 ns and nine work-groups, one every `$1` ns: sent, taken 1 ns later, done in 20 ns.
+gpu()
+{
+	awk -v step="$1" 'BEGIN {
+		print "ID, ParentID, Kind, What, Where, Start, End"
+		line = "%s, %s, %s, %s, %s, %.10f, %.10f\n"
+		for (i = 0; i < 9; i++) {
+			t = i * step
+			printf line, "w" i, "m" i "@CU", "wavefront", "wavefront", "GPU[1].CU[" i % 2 "].WFPool", (t + 1) / 1e9, (t + 21) / 1e9
+			printf line, "m" i "@CU", "m" i, "req_in", "*protocol.MapWGReq", "GPU[1].CU[" i % 2 "]", (t + 1) / 1e9, (t + 21) / 1e9
+			printf line, "m" i, "k", "req_out", "*protocol.MapWGReq", "GPU[1].Dispatcher0", t / 1e9, (t + 22) / 1e9
+		}
+		printf line, "lost", "gone", "req_in", "*mem.ReadReq", "=DMA", 50 / 1e9, 50 / 1e9
+		printf line, "k", "", "req_in", "*protocol.LaunchKernelReq", "GPU[1]", 0, 100 / 1e9
+	}'
+}
+gpu 8 >slow.csv
+gpu 1 >fast.csv
+printf '%s\n' 'ID, ParentID, Kind, What, Where, Start, End' 'a, , a, a, a, 0.0, 0.0000000010' >alone.csv
+
+check() # status, all that it prints, argument...
+{
+	wanted=$1 expected=$2
+	shift 2
+	count=$((count + 1))
+	got=$("$PIPEGLASS" "$@" 2>&1 </dev/null)
+	status=$?
+	if [ "$status" -ne "$wanted" ] || [ "$got" != "$expected" ]; then
+		printf 'FAILED: %s: status %s\n%s\n' "$*" "$status" "$got"
+		failed=$((failed + 1))
+	fi
+}
+
+has() # a part of what it prints, argument...
+{
+	expected=$1
+	shift
+	count=$((count + 1))
+	got=$("$PIPEGLASS" "$@" 2>&1 </dev/null)
+	case $got in
+	*"$expected"*) return ;;
+	esac
+	printf 'FAILED: %s: no %s\n%s\n' "$*" "$expected" "$got"
+	failed=$((failed + 1))
+}
+
+check 0 '
+components
+name                 tasks     busy  residency  orphans  kinds
+GPU[1].Dispatcher0       9   86.0 %     198 ns           req_out
+GPU[1]                   1  100.0 %     100 ns           req_in
+GPU[1].CU[0]             5   84.0 %     100 ns           req_in
+GPU[1].CU[0].WFPool      5   84.0 %     100 ns           wavefront
+GPU[1].CU[1]             4   68.0 %      80 ns           req_in
+GPU[1].CU[1].WFPool      4   68.0 %      80 ns           wavefront
+=DMA                     1    0.0 %        0 s        1  req_in' components slow.csv
+check 0 '{"components":[{"name":"GPU[1].Dispatcher0","tasks":9,"busy":0.86,"residency":1.98e-07,"orphans":0,"kinds":["req_out"]}]}' \
+	components --json --limit 1 slow.csv
+has '"'"'"'=DMA",1,0,0,1,"req_in"' components --csv slow.csv
+
+check 0 '{"tasks":[{"row":26,"id":"m8","parent":28,"kind":"req_out","what":"*protocol.MapWGReq","where":"GPU[1].Dispatcher0","start":64000,"end":86000},{"row":24,"id":"w8","parent":25,"kind":"wavefront","what":"wavefront","where":"GPU[1].CU[0].WFPool","start":65000,"end":85000}]}' \
+	tasks --json --from 84000 --to 85500 --kind '^(wave|req_out)' slow.csv
+# what takes no time is there at its tick, and nowhere else; an orphan has no parent
+check 0 '{"tasks":[{"row":27,"id":"lost","parent":null,"kind":"req_in","what":"*mem.ReadReq","where":"=DMA","start":50000,"end":50000}]}' \
+	tasks --json --component DMA --from 50000 --to 50001 slow.csv
+check 0 '{"tasks":[]}' tasks --json --component DMA --from 40000 --to 50000 slow.csv
+has ' 28  k        -  req_in   *protocol.LaunchKe…  GPU[1]               0 ps  100 ns' \
+	tasks --limit 2 slow.csv
+
+check 0 'pipeglass: slow.csv: 2 requests are left out: whoever sent them is not in the file
+{"edges":[{"from":"GPU[1].Dispatcher0","to":"GPU[1].CU[0]","count":5,"wait":1e-09,"latency":2e-08},{"from":"GPU[1].Dispatcher0","to":"GPU[1].CU[1]","count":4,"wait":1e-09,"latency":2e-08}]}' \
+	requests --json slow.csv
+has '"count":1,"wait":1e-09' requests --json --component 'CU\[1\]' --from 8000 --to 9000 slow.csv
+
+has '{"kinds":[{"kind":"req_in","what":"*protocol.MapWGReq","count":9,"latency":{"mean":2e-08,"p50":2e-08,"p90":2e-08,"p99":2e-08,"max":2e-08}}' \
+	summary --json slow.csv
+has '],"sections":[{"name":"kinds","rows":[{"kind":"req_in"' summary --json slow.csv
+has '{"name":"residency","rows":[{"component":"GPU[1].Dispatcher0","residency":1.98e-07,"tasks":9' \
+	summary --json slow.csv
+
+# one that dispatches as often, but fast, is not bound by it
+has '{"hints":[{"rank":1,"kind":"dispatch-bound","where":"GPU[1].Dispatcher0"' hints --json slow.csv
+has '"place":{"item":2,"tick":0},"bound":"upper","evidence":{"interval":8e-09,"constant":1,"dispatches":9,"phase":6.4e-08,"kernel":1e-07,"share":0.64,"resident":0.9}}' \
+	hints --json slow.csv
+has '1  idle-upstream  GPU[*].CU[*]' hints fast.csv
+check 0 'nothing stands out' hints alone.csv
+has '"place":null,"bound":null,"evidence":{"share":0.0225,"held":0.9,"capacity":40,"components":2}}' \
+	hints --json --capacity 40 slow.csv
+has 'each holds 0.9 of the 1 tasks that it can, over the kernels: full' \
+	hints --capacity 'WFPool=1' slow.csv
+check 2 "pipeglass: --capacity: '0' is not a number, or RE=N as in WFPool=40" hints --capacity 0 slow.csv
+
+# by components; from the start of each, or by its share
+has '"name":"pending-req-out","component":"GPU[1].Dispatcher0","a":2,"b":2,"delta":0,"relative":0' \
+	compare --json --from 8000 --to 16000 slow.csv slow.csv
+has '"name":"req-in-rate","component":"GPU[1].CU[1]","a":40000000,"b":40000000' \
+	compare --json --by fraction slow.csv fast.csv
+check 2 'pipeglass: compare: --by time and fraction align metrics' \
+	compare --by time "$samples/sort-4wide.trc.gz" "$samples/sort-4wide.trc.gz"
+
+check 1 "$samples/sort-4wide.trc.gz: SimpleScalar / GPV pipetrace has no tasks; info, series and compare work with it" \
+	hints "$samples/sort-4wide.trc.gz"
+has 'has no instructions' rows slow.csv
+has "--kind: bad regular expression '*'" tasks --kind '*' slow.csv
+
+[ "$count" -ge 24 ] || failed=1
+exit $((failed > 0))
