@@ -59,6 +59,8 @@ enum {
 	_(WHEEL, "wheel", INT, 3, 1, 100, REDRAW, "lines per turn of the mouse wheel")             \
 	_(STAY, "stay", INT, 20, 1, OPTION_CYCLES_MAX, REDRAW,                                     \
 	  "shortest stay that next stay finds, in cycles")                                         \
+	_(CAPACITY, "capacity", INT, 0, 0, 1000000, REDRAW,                                        \
+	  "wavefronts that a compute unit can hold, for hints; 0: not known")                      \
 	_(EMPTY, "empty", INT, 10, 1, OPTION_CYCLES_MAX, REDRAW,                                   \
 	  "shortest empty stretch that next empty finds, in cycles")                               \
 	_(CACHE_LIMIT, "cache-limit", SIZE, CACHE_LIMIT, 1000, OPTION_SIZE_MAX, CACHE,             \

@@ -56,6 +56,21 @@ static enum status show_task(struct call *c, uint32_t row, struct error *e)
 	return STATUS_OK;
 }
 
+static enum status task_row(struct call *c, struct error *e)
+{
+	const struct task_columns *columns = tasks_lock(c->app->tab->trace);
+	const int64_t count = columns->count;
+	enum status status;
+	int64_t row;
+
+	tasks_unlock(c->app->tab->trace);
+	status = call_number(c, 0, 0, &row, e);
+	if (!status && (row < 0 || row >= count))
+		status = error_set(e, STATUS_NOT_FOUND, "no such task: %s", c->argv[0]);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return status ? status : tasks_open(c->app, (uint32_t)row, e);
+}
+
 static enum status task_parent(struct call *c, struct error *e)
 {
 	struct trace *t = c->app->tab->trace;
@@ -245,6 +260,8 @@ const struct command task_commands[] = {
      .run = view_task, .flags = CMD_TRACE | CMD_MOVES},
     {"component", "COMPONENT", "show the tasks of a component over time", .run = view_component,
      .flags = CMD_TRACE},
+    {"task row", "N", "open the task in this row of the file", .run = task_row,
+     .flags = CMD_TRACE | CMD_MOVES},
     {"task parent", "", "go to the task that this one is part of", .run = task_parent,
      .flags = CMD_TRACE | CMD_MOVES},
     {"task child", "[N]", "go to the first subtask, or the Nth", .run = task_child,
@@ -263,6 +280,14 @@ const struct command task_commands[] = {
      .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
     {"task chain", "", "list what the task is part of and what it waited for, with times",
      .run = task_chain, .flags = CMD_TRACE},
+    {"hints", "", "list what limits the run, and where to look", .run = panes_open_named,
+     .flags = CMD_TRACE},
+    {"summary", "", "list the kinds of tasks and how long they take", .run = panes_open_named,
+     .flags = CMD_TRACE},
+    {"components", "", "list components by how long their tasks took together",
+     .run = panes_open_named, .flags = CMD_TRACE},
+    {"requests", "", "list which component sent requests to which", .run = panes_open_named,
+     .flags = CMD_TRACE},
     {"highlight kind", "[TEXT]", "highlight tasks by kind and what; repeat to undo", .run = highlight,
      .flags = CMD_TRACE},
     {.name = NULL},

@@ -39,5 +39,13 @@ const struct pane_kind tasks_panes[] = {
      .make = make_legend},
     {"chain", "what the task is part of and what it waited for", PANE_POPUP, true, true, false,
      FOLLOWS_NOTHING, .make = make_chain},
+    {"hints", "what limits the run, and where to look", PANE_POPUP, true, true, false,
+     FOLLOWS_NOTHING, .make = tasks_hints_pane},
+    {"summary", "kinds of tasks and how long they take", PANE_POPUP, true, true, false,
+     FOLLOWS_NOTHING, .make = tasks_summary_pane},
+    {"components", "components by how long their tasks took together", PANE_POPUP, true, true,
+     false, FOLLOWS_NOTHING, .make = tasks_components_pane},
+    {"requests", "which component sent requests to which", PANE_POPUP, true, true, false,
+     FOLLOWS_NOTHING, .make = tasks_requests_pane},
     {.name = NULL},
 };

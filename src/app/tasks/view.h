@@ -22,6 +22,11 @@ struct tasks_view {
 
 extern const struct view_kind component_view_kind, task_view_kind;
 extern const struct pane_kind tasks_panes[]; /* ends with name == NULL */
+/* What batch commands say, of all of the trace: results.c. */
+struct pane *tasks_hints_pane(struct app *a);
+struct pane *tasks_summary_pane(struct app *a);
+struct pane *tasks_components_pane(struct app *a);
+struct pane *tasks_requests_pane(struct app *a);
 
 /* Of the current tab; NULL: it has no tasks. */
 struct tasks_view *tasks_view_of(const struct tab *t);
