@@ -148,8 +148,9 @@ struct pane *help_pane(struct app *a)
 	strcpy(p->title, "Help");
 	pane_line_add(
 	    list_pane_add(p, ITEM_NONE, 0), ROLE_PANE,
-	    a->tab && !tab_has_items(a->tab)
-		? "Curves are metrics, columns are %s."
+	    a->tab && !tab_has_items(a->tab) ? "Curves are metrics, columns are %s."
+	    : a->tab && strcmp(a->tab->trace->kind->items, "instructions") != 0
+		? "Bars are spans of time, columns are %s; the legend explains letters and colours."
 		: "Rows are instructions, columns are %s; a letter is a stage, a sign an event.",
 	    unit_plural(a->tab ? a->tab->trace->format.unit : "cycle"));
 	pane_line_add(list_pane_add(p, ITEM_NONE, 0), ROLE_PANE,

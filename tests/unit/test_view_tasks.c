@@ -3,7 +3,10 @@
 
 #include <string.h>
 
+#include "base/sbuf.h"
+#include "tasks_files.h"
 #include "testing.h"
+#include "view/tasks/gantt.h"
 #include "view/tasks/pack.h"
 
 enum { BARS = 24, ROUNDS = 4000 };
@@ -135,3 +138,170 @@ TEST(circles_are_cut)
 	assert_int_equal(seen, 15);
 	assert_int_equal(pack_bars(bars, 0), 0);
 }
+
+/* ---- a trace of many tasks ---- */
+
+enum { TASKS = 12000, LENGTH = 40000 /* ns */, INSTANTS = 7 /* one in so many has no length */ };
+
+struct life {
+	int64_t start, end;
+	int kind;
+};
+
+static struct life lives[TASKS];
+
+static struct trace *many(void)
+{
+	struct sbuf text = {0};
+	struct trace *t;
+	uint64_t seed = 3;
+
+	sbuf_puts(&text, "ID, ParentID, Kind, What, Where, Start, End\n");
+	for (int i = 0; i < TASKS; i++) {
+		struct life *l = &lives[i];
+
+		l->start = (int64_t)(draw(&seed) % LENGTH);
+		l->end = l->start + (draw(&seed) % INSTANTS ? (int64_t)(draw(&seed) % 300) : 0);
+		l->kind = (int)(draw(&seed) % 3);
+		sbuf_printf(&text, "t%d, %s, k%d, w, A.b[%d], %.10f, %.10f\n", i,
+			    i % 5 == 4 ? "t3" : "", l->kind, i % 2, (double)l->start * 1e-9,
+			    (double)l->end * 1e-9);
+	}
+	t = tasks_read(tasks_text("many.csv", text.text, text.len), false);
+	sbuf_free(&text);
+	return t;
+}
+
+/* Ticks are picoseconds. */
+static bool touches(const struct life *l, int64_t from, int64_t to)
+{
+	int64_t start = l->start * 1000, end = l->end * 1000;
+
+	return start < to && (end > from || (start == end && start >= from));
+}
+
+TEST(columns_count_what_touches_them)
+{
+	struct trace *t = many();
+	struct gantt g;
+	const struct chart *ch = &g.part[GANTT_COMPONENT].chart;
+
+	gantt_init(&g, t);
+	gantt_layout(&g, 120, 40, false);
+	assert_true(gantt_choose(&g, "A"));
+	assert_false(gantt_choose(&g, "A.b"));
+	gantt_fit(&g);
+	assert_true(ch->dense && !ch->about);
+	assert_int_equal(ch->tasks, TASKS);
+	assert_int_equal(ch->width, g.axis.columns);
+	for (int x = 0; x < ch->width; x++) {
+		int64_t from = axis_tick_at(&g.axis, x), to = axis_tick_at(&g.axis, x + 1);
+		uint64_t sum = 0;
+		int found = 0;
+
+		for (size_t k = 0; k < ch->counts.count; k++)
+			sum += ch->columns.data[k * (size_t)ch->width + (size_t)x];
+		for (int i = 0; i < TASKS; i++)
+			found += touches(&lives[i], from, to);
+		assert_int_equal(sum, found);
+	}
+	gantt_free(&g);
+	trace_close(t);
+}
+
+static void check_settled(struct gantt *g)
+{
+	const struct gantt_part *part = &g->part[g->side];
+	const struct task_columns *c;
+
+	assert_true(g->axis.tick >= g->axis.first && g->axis.tick <= g->axis.last);
+	assert_true(g->line < gantt_lines(g, g->side) || g->line == 0);
+	assert_true(part->h <= 0 || (g->line >= part->top && g->line < part->top + (uint32_t)part->h));
+	if (g->current == TASK_NONE)
+		return;
+	assert_int_equal(part->chart.bars.data[chart_find(&part->chart, g->current)].line, g->line);
+	c = tasks_lock(g->trace);
+	assert_true(chart_alive(c, &g->axis, g->current));
+	tasks_unlock(g->trace);
+}
+
+static void move_somehow(struct gantt *g, uint64_t *seed)
+{
+	int64_t n = (int64_t)(draw(seed) % 41) - 20;
+
+	switch (draw(seed) % 9) {
+	case 0:
+		gantt_move(g, n, 0);
+		break;
+	case 1:
+		gantt_move(g, 0, n);
+		break;
+	case 2:
+		gantt_scroll(g, n, 0);
+		break;
+	case 3:
+		gantt_scroll(g, 0, n * 10);
+		break;
+	case 4:
+		gantt_zoom(g, (int)(n % 4));
+		break;
+	case 5:
+		gantt_layout(g, (int)(draw(seed) % 150), (int)(draw(seed) % 50), draw(seed) % 2);
+		break;
+	case 6:
+		gantt_goto(g, (uint32_t)(draw(seed) % (TASKS + 3)), TICK_NONE);
+		break;
+	case 7:
+		gantt_open(g, (uint32_t)(draw(seed) % TASKS));
+		break;
+	case 8:
+		gantt_step(g, n < 0 ? -1 : 1);
+		break;
+	}
+}
+
+TEST(any_motions_keep_the_cursor_on_a_line)
+{
+	struct trace *t = many();
+	struct palette palette;
+	struct grid grid = {.w = 0};
+	struct gantt g;
+	struct error e;
+	uint64_t seed = 11;
+
+	palette_init(&palette, DEPTH_256);
+	assert_true(grid_resize(&grid, 150, 50));
+	gantt_init(&g, t);
+	gantt_layout(&g, 100, 30, false);
+	for (int i = 0; i < 3000; i++) {
+		move_somehow(&g, &seed);
+		check_settled(&g);
+		if (i % 8 == 0)
+			assert_int_equal(gantt_draw(&g, &grid, (struct rect){0, 0, g.width, g.height}, &palette, &e),
+					 STATUS_OK);
+	}
+	gantt_free(&g);
+	grid_free(&grid);
+	trace_close(t);
+}
+
+/* Whoever goes to a task sees it, however many there are. */
+TEST(a_task_gone_to_is_under_the_cursor)
+{
+	struct trace *t = many();
+	struct gantt g;
+
+	gantt_init(&g, t);
+	gantt_layout(&g, 120, 40, false);
+	assert_true(gantt_choose(&g, "A"));
+	for (uint32_t row = 0; row < TASKS; row += 997) {
+		gantt_fit(&g);
+		gantt_goto(&g, row, TICK_NONE);
+		assert_int_equal(g.current, row);
+		assert_false(g.part[GANTT_COMPONENT].chart.dense);
+	}
+	gantt_free(&g);
+	trace_close(t);
+}
+
+FIXTURES(tasks_folder_new, tasks_folder_free)

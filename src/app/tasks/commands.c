@@ -117,15 +117,20 @@ static enum status task_step(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-/* Tasks of one kind and what keep their colours, others are grey; the same again: all have them. */
+/*
+ * Tasks of one kind and what, or like the one under the cursor, keep their colours, others are grey;
+ * the same again: all have them.
+ */
 static enum status highlight(struct call *c, struct error *e)
 {
 	struct gantt *g = gantt_of(c);
+	const struct task_columns *columns = tasks_lock(g->trace);
 	uint32_t key = KEY_NONE;
 
-	tasks_lock(g->trace);
 	if (c->argc)
 		key = keys_find(&g->keys, g->trace, c->argv[0]);
+	else if (g->current < columns->count)
+		key = keys_of(&g->keys, columns, g->current);
 	tasks_unlock(g->trace);
 	if (c->argc && key == KEY_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "the trace has no tasks of %s", c->argv[0]);
@@ -288,7 +293,8 @@ const struct command task_commands[] = {
      .run = panes_open_named, .flags = CMD_TRACE},
     {"requests", "", "list which component sent requests to which", .run = panes_open_named,
      .flags = CMD_TRACE},
-    {"highlight kind", "[TEXT]", "highlight tasks by kind and what; repeat to undo", .run = highlight,
+    {"highlight kind", "[TEXT]", "highlight tasks of a kind and what, or like the one here; repeat to undo",
+     .run = highlight,
      .flags = CMD_TRACE},
     {.name = NULL},
 };

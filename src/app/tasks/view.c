@@ -8,6 +8,7 @@
 #include "app/state.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "view/ruler.h"
 
 enum { CLOSER = 2 /* steps of zoom into a column of many */ };
 
@@ -121,7 +122,12 @@ static void layout(struct view *v, int full_width, int w, int h)
 static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
 			struct error *e)
 {
-	return gantt_draw(of(v), g, area, &a->palette, e);
+	struct rect time = {area.x + v->axis->gutter, area.y, v->axis->columns, ruler_lines(area.h)};
+	enum status status = gantt_draw(of(v), g, area, &a->palette, e);
+
+	if (time.h > 0)
+		ruler_marks(v->axis, g, time, &v->tab->places.marks, &a->palette);
+	return status;
 }
 
 /* ---- items: tasks of the components that are shown, in the order of their starts ---- */

@@ -136,7 +136,10 @@ static void take_places(const struct chart *ch, uint64_t *by_key)
 
 /* ---- of components ---- */
 
-/* Every stride-th of the tasks that may be in the window. */
+/*
+ * One in `stride` of the tasks that may be in the window, at uneven steps: requests in and out
+ * take turns in a file.
+ */
 struct walk {
 	struct chart *ch;
 	const struct chart_source *s;
@@ -145,16 +148,22 @@ struct walk {
 	void (*visit)(const struct walk *w, uint32_t row);
 };
 
+static uint64_t step(uint64_t stride, uint64_t *seed)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return stride > 1 ? 1 + (*seed >> 33) % (2 * stride - 1) : 1;
+}
+
 static void walk(const struct walk *w, const uint32_t *components, size_t count)
 {
-	uint64_t next = 0;
+	uint64_t next = 0, seed = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		uint32_t begin, end;
 
 		tasks_overlapping(w->s->columns, components[i], w->s->axis->left,
 				  axis_right(w->s->axis), &begin, &end);
-		for (; next < end - begin; next += w->stride) {
+		for (; next < end - begin; next += step(w->stride, &seed)) {
 			uint32_t row = w->s->columns->by_component[begin + next];
 
 			if (overlaps(w->s, row))

@@ -174,8 +174,11 @@ bool gantt_progress(struct gantt *g)
 
 	trace_progress(g->trace, &p);
 	axis_set_extent(&g->axis, p.first, p.last, trace_ticks_per_cycle(g->trace));
-	return g->axis.first != before.first || g->axis.last != before.last ||
-	       p.items != g->made_count;
+	if (g->axis.first == before.first && g->axis.last == before.last && p.items == g->made_count)
+		return false;
+	if (g->axis.columns > 0)
+		settle(g);
+	return true;
 }
 
 void gantt_layout(struct gantt *g, int w, int h, bool family)

@@ -114,7 +114,7 @@ static void fill_wait(const struct scene *s, struct strip_cell *cells, int from,
 	int64_t x1 = axis_column_of(&s->v->axis, end > start ? end - 1 : start);
 
 	for (int x = from; x <= to; x++)
-		if (x >= x0 && x <= x1 && end > start && cells[x].glyph != GLYPH_MARK) {
+		if (x >= x0 && x <= x1 && end > start && !cells[x].marked) {
 			cells[x].glyph = s->g->ascii ? ':' : GLYPH_WAIT;
 			cells[x].style = palette_over(s->p, reason, role);
 		}
@@ -125,6 +125,7 @@ static void put_marks(const struct scene *s, const struct bar *b, struct strip_c
 		      int to, enum role role)
 {
 	const struct task_tables *tables = tasks_tables(s->v->trace);
+	uint32_t letter = cells[from].glyph; /* of the start it stays */
 	int64_t since = b->start;
 	uint32_t i, end;
 
@@ -143,7 +144,7 @@ static void put_marks(const struct scene *s, const struct bar *b, struct strip_c
 			fill_wait(s, cells, from, to, since, m->tick, reason, role);
 		since = label->tag ? since : m->tick;
 		x = x > to && m->tick == b->end ? to : x; /* the end is in no cell of its own */
-		if (x < from || x > to)
+		if (x < from || x > to || (cells[x].marked && cells[x].glyph == letter))
 			continue;
 		cells[x] = (struct strip_cell){label->tag ? GLYPH_TAG : GLYPH_MARK,
 					       palette_over(s->p, reason, role), true};
