@@ -131,29 +131,17 @@ void metric_table_free(struct metric_table *m)
 	vec_free(&m->rows);
 }
 
-static size_t table_rows(const void *result)
-{
-	const struct metric_table *m = result;
-
-	return m->rows.count;
-}
-
-static const void *row_of(const void *result, size_t row)
-{
-	const struct metric_table *m = result;
-
-	return &m->rows.data[row];
-}
+SECTION_ROWS(table, struct metric_table, rows)
 
 static const struct field row_fields[] = {
-    {FIELD(TEXT, "name", row_of, struct metric_row, name)},
-    {FIELD(TEXT, "component", row_of, struct metric_row, component), .path = true},
-    {FIELD(TEXT, "unit", row_of, struct metric_row, unit), .minor = field_is_minor},
-    {FIELD(COUNT, "samples", row_of, struct metric_row, samples), .minor = field_is_minor},
-    {FIELD(REAL, "mean", row_of, struct metric_row, mean)},
-    {FIELD(REAL, "min", row_of, struct metric_row, min), .heading = "least"},
-    {FIELD(REAL, "max", row_of, struct metric_row, max), .heading = "greatest"},
-    {FIELD(REAL, "total", row_of, struct metric_row, total)},
+    {FIELD(TEXT, "name", table_of, struct metric_row, name)},
+    {FIELD(TEXT, "component", table_of, struct metric_row, component), .path = true},
+    {FIELD(TEXT, "unit", table_of, struct metric_row, unit), .minor = field_is_minor},
+    {FIELD(COUNT, "samples", table_of, struct metric_row, samples), .minor = field_is_minor},
+    {FIELD(REAL, "mean", table_of, struct metric_row, mean)},
+    {FIELD(REAL, "min", table_of, struct metric_row, min), .heading = "least"},
+    {FIELD(REAL, "max", table_of, struct metric_row, max), .heading = "greatest"},
+    {FIELD(REAL, "total", table_of, struct metric_row, total)},
     {.key = NULL},
 };
 
@@ -286,19 +274,7 @@ void metric_pairs_sum_up(const struct metric_pairs *m, struct sbuf *out)
 			sbuf_printf(out, "; %zu only in %c", m->alone[s], "AB"[s]);
 }
 
-static size_t pair_rows(const void *result)
-{
-	const struct metric_pairs *m = result;
-
-	return m->pairs.count;
-}
-
-static const void *pair_of(const void *result, size_t row)
-{
-	const struct metric_pairs *m = result;
-
-	return &m->pairs.data[row];
-}
+SECTION_ROWS(pair, struct metric_pairs, pairs)
 
 static struct value pair_relative(const void *result, size_t row, size_t part)
 {

@@ -158,22 +158,17 @@ static bool is_blocked(const struct task_label *l)
 	return !l->tag && *l->kind;
 }
 
-/* The first label of the i-th kind of milestones, or of that name; UINT32_MAX: none. */
-static uint32_t blocked_label(const struct task_tables *tables, size_t i, const char *name)
+/* The first label of the i-th kind of milestones; UINT32_MAX: there are fewer. */
+static uint32_t blocked_label(const struct task_tables *tables, size_t i)
 {
+	const struct task_label *labels = tables->labels.data;
+
 	for (uint32_t k = 0; k < tables->labels.count; k++) {
-		const struct task_label *l = &tables->labels.data[k];
 		uint32_t first = 0;
 
-		if (!is_blocked(l))
+		if (!is_blocked(&labels[k]))
 			continue;
-		if (name) {
-			if (strcmp(l->kind, name) == 0)
-				return k;
-			continue;
-		}
-		while (!is_blocked(&tables->labels.data[first]) ||
-		       strcmp(tables->labels.data[first].kind, l->kind) != 0)
+		while (!is_blocked(&labels[first]) || strcmp(labels[first].kind, labels[k].kind) != 0)
 			first++;
 		if (first == k && i-- == 0)
 			return k;
@@ -181,46 +176,34 @@ static uint32_t blocked_label(const struct task_tables *tables, size_t i, const 
 	return UINT32_MAX;
 }
 
-/* Metrics of fixed names: messages in buffers only where there are any. */
-static size_t named(const struct trace *t)
+/* By its number; false: there are fewer. Messages in buffers count only where there are any. */
+static bool metric_at(const struct trace *t, size_t i, struct metric_ref *out)
 {
-	return tasks_kind_find(t, rows[METRIC_REQUEST_PRESSURE].kind) == UINT32_MAX
-		   ? METRIC_REQUEST_PRESSURE
-		   : METRIC_BLOCKED;
+	const uint32_t buffers = tasks_kind_find(t, rows[METRIC_REQUEST_PRESSURE].kind);
+	const size_t named = buffers == UINT32_MAX ? METRIC_REQUEST_PRESSURE : METRIC_BLOCKED;
+
+	*out = (struct metric_ref){.kind = i < named ? (uint32_t)i : METRIC_BLOCKED};
+	if (i >= named)
+		out->index = blocked_label(tasks_tables(t), i - named);
+	out->unit = rows[out->kind].unit;
+	out->rate = rows[out->kind].measure <= ENDS;
+	return out->index != UINT32_MAX;
 }
 
-static const char *blocked_name(const struct trace *t, const char *kind)
+static const char *name_of(const struct trace *t, const struct metric_ref *ref)
 {
 	struct task_metrics *m = metrics_of(t);
 	struct sbuf name = {0};
 	int32_t id;
 
-	sbuf_printf(&name, "%s%s", TASK_BLOCKED_BY, kind);
+	if (ref->kind != METRIC_BLOCKED)
+		return rows[ref->kind].name;
+	sbuf_printf(&name, "%s%s", TASK_BLOCKED_BY, tasks_tables(t)->labels.data[ref->index].kind);
 	pthread_mutex_lock(&m->lock);
 	id = intern_add(m->names, sbuf_text(&name), name.len);
 	pthread_mutex_unlock(&m->lock);
 	sbuf_free(&name);
 	return id < 0 ? TASK_BLOCKED_BY : intern_name(m->names, id);
-}
-
-/* The number of a metric as a reference to it has it; false: there is none. */
-static bool metric_at(const struct trace *t, size_t i, struct metric_ref *out)
-{
-	const size_t count = named(t);
-
-	*out = (struct metric_ref){.kind = METRIC_BLOCKED};
-	if (i < count) {
-		out->kind = (uint32_t)i;
-		return true;
-	}
-	out->index = blocked_label(tasks_tables(t), i - count, NULL);
-	return out->index != UINT32_MAX;
-}
-
-static void refer(struct metric_ref *m)
-{
-	m->unit = rows[m->kind].unit;
-	m->rate = rows[m->kind].measure <= ENDS;
 }
 
 bool task_metric(const struct trace *t, size_t i, struct metric_info *out)
@@ -230,22 +213,16 @@ bool task_metric(const struct trace *t, size_t i, struct metric_info *out)
 
 	tasks_lock(t);
 	found = metric_at(t, i, &m);
-	if (found) {
-		const struct metric_row *r = &rows[m.kind];
-
-		refer(&m);
-		*out = (struct metric_info){.name = r->name,
-					    .unit = r->unit,
-					    .help = r->help,
+	if (found)
+		*out = (struct metric_info){.name = name_of(t, &m),
+					    .unit = m.unit,
+					    .help = rows[m.kind].help,
 					    .rate = m.rate,
 					    .per_component = true,
 					    .min = NAN,
 					    .max = NAN,
 					    .total = NAN,
 					    .mean = NAN};
-		if (r->measure == BLOCKED)
-			out->name = blocked_name(t, tasks_tables(t)->labels.data[m.index].kind);
-	}
 	tasks_unlock(t);
 	return found;
 }
@@ -260,31 +237,16 @@ size_t task_metric_count(const struct trace *t)
 	return n;
 }
 
-static bool find_metric(const struct trace *t, const char *name, struct metric_ref *out)
-{
-	const size_t blocked = strlen(TASK_BLOCKED_BY);
-
-	*out = (struct metric_ref){.kind = METRIC_BLOCKED};
-	if (strncmp(name, TASK_BLOCKED_BY, blocked) == 0) {
-		out->index = blocked_label(tasks_tables(t), 0, name + blocked);
-		return out->index != UINT32_MAX;
-	}
-	for (out->kind = 0; out->kind < named(t); out->kind++)
-		if (strcmp(rows[out->kind].name, name) == 0)
-			return true;
-	return false;
-}
-
 bool task_metric_find(const struct trace *t, const char *name, const struct regex *component,
 		      struct metric_ref *out)
 {
 	const struct task_columns *c = tasks_lock(t);
-	bool found = find_metric(t, name, out) &&
-		     find_set(t, c->component_count, component, &out->set);
+	bool found = false;
 
+	for (size_t i = 0; !found && metric_at(t, i, out); i++)
+		found = strcmp(name_of(t, out), name) == 0;
+	found = found && find_set(t, c->component_count, component, &out->set);
 	tasks_unlock(t);
-	if (found)
-		refer(out);
 	return found;
 }
 

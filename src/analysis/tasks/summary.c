@@ -153,41 +153,17 @@ static void add_marks(struct task_reason *by_label, const struct task_columns *c
 	}
 }
 
-static int by_name(const void *a, const void *b)
-{
-	const struct task_reason *x = a, *y = b;
-	int order = strcmp(x->kind, y->kind);
-
-	return order ? order : strcmp(x->what, y->what);
-}
-
-/* Labels of one kind and what, wherever, are one. */
-static size_t join(struct task_reason *list, size_t n)
-{
-	size_t kept = 0;
-
-	if (n)
-		qsort(list, n, sizeof(*list), by_name);
-	for (size_t i = 0; i < n; i++) {
-		if (!kept || by_name(&list[kept - 1], &list[i]) != 0) {
-			list[kept++] = list[i];
-			continue;
-		}
-		list[kept - 1].count += list[i].count;
-		list[kept - 1].blocked += list[i].blocked;
-	}
-	return kept;
-}
-
 static int by_weight(const void *a, const void *b)
 {
 	const struct task_reason *x = a, *y = b;
+	int order;
 
 	if (x->blocked != y->blocked)
 		return x->blocked > y->blocked ? -1 : 1;
 	if (x->count != y->count)
 		return x->count > y->count ? -1 : 1;
-	return by_name(a, b);
+	order = strcmp(x->kind, y->kind);
+	return order ? order : strcmp(x->what, y->what);
 }
 
 static bool split(struct task_summary *r, const struct task_tables *tables,
@@ -200,8 +176,6 @@ static bool split(struct task_summary *r, const struct task_tables *tables,
 					       : vec_push(&r->milestones, by_label[i])))
 			return false;
 	}
-	r->milestones.count = join(r->milestones.data, r->milestones.count);
-	r->tags.count = join(r->tags.data, r->tags.count);
 	if (r->milestones.count)
 		qsort(r->milestones.data, r->milestones.count, sizeof(struct task_reason),
 		      by_weight);
@@ -222,6 +196,8 @@ static bool add_reasons(struct task_summary *r, const struct task_columns *c,
 	for (size_t i = 0; i < n; i++) {
 		by_label[i].kind = tables->labels.data[i].kind;
 		by_label[i].what = tables->labels.data[i].what;
+		if (*tables->labels.data[i].where)
+			by_label[i].where = tables->labels.data[i].where;
 	}
 	for (uint32_t i = 0, end; i < c->mark_count; i = end) {
 		for (end = i + 1; end < c->mark_count && c->marks[end].task == c->marks[i].task;)
@@ -314,6 +290,7 @@ static const struct field residency_fields[] = {
 static const struct field milestone_fields[] = {
     {FIELD(TEXT, "kind", milestone_of, struct task_reason, kind)},
     {FIELD(TEXT, "what", milestone_of, struct task_reason, what), .path = true},
+    {FIELD(TEXT, "where", milestone_of, struct task_reason, where), .path = true},
     {FIELD(COUNT, "count", milestone_of, struct task_reason, count)},
     {FIELD(REAL, "blocked", milestone_of, struct task_reason, blocked), .unit = UNIT_SECOND},
     {.key = NULL},
@@ -321,6 +298,7 @@ static const struct field milestone_fields[] = {
 
 static const struct field tag_fields[] = {
     {FIELD(TEXT, "what", tag_of, struct task_reason, what)},
+    {FIELD(TEXT, "where", tag_of, struct task_reason, where), .path = true},
     {FIELD(COUNT, "count", tag_of, struct task_reason, count)},
     {.key = NULL},
 };

@@ -26,6 +26,7 @@ struct task_kind {
 /* What tasks waited for, by milestones; or what they were tagged with. */
 struct task_reason {
 	const char *kind, *what;
+	const char *where; /* a component; NULL: the file does not say */
 	uint64_t count;
 	double blocked; /* seconds, of all tasks together */
 };
