@@ -356,11 +356,20 @@ static inline void visit_blocked(struct query *q, uint32_t row, size_t curve)
 }
 
 /* What a row will be asked for in a while. */
-static inline void fetch(const struct query *q, uint32_t row)
+static inline void fetch(const struct query *q, const uint32_t *order, uint32_t i, uint32_t end)
 {
+	const uint32_t row = order[i + AHEAD < end ? i + AHEAD : i];
+	const uint32_t near = order[i + AHEAD / 2 < end ? i + AHEAD / 2 : i];
+
 	__builtin_prefetch(&q->c->slot[row]);
 	__builtin_prefetch(&q->c->start[row]);
-	__builtin_prefetch(&q->c->end[row]);
+	if (q->of->measure != WAITING) {
+		__builtin_prefetch(&q->c->end[row]);
+		return;
+	}
+	__builtin_prefetch(&q->c->parent[row]);
+	if (q->c->parent[near] < q->c->count)
+		__builtin_prefetch(&q->c->start[q->c->parent[near]]);
 }
 
 /* A loop of each measure's own over tasks, in an order, or in that of the file (NULL). */
@@ -372,8 +381,8 @@ static inline void fetch(const struct query *q, uint32_t row)
 			const uint32_t row = order ? order[i] : i;                                 \
 			const int32_t curve = q->curve[q->c->slot[row]];                           \
                                                                                                    \
-			if (order && i + AHEAD < end)                                              \
-				fetch(q, order[i + AHEAD]);                                        \
+			if (order)                                                                 \
+				fetch(q, order, i, end);                                           \
 			if (curve >= 0)                                                            \
 				visit_##visit(q, row, (size_t)curve);                              \
 		}                                                                                  \

@@ -90,7 +90,7 @@ has '{"name":"residency","rows":[{"component":"GPU[1].Dispatcher0","residency":1
 
 # one that dispatches as often, but fast, is not bound by it
 has '{"hints":[{"rank":1,"kind":"dispatch-bound","where":"GPU[1].Dispatcher0"' hints --json slow.csv
-has '"place":{"item":2,"tick":0},"bound":"upper","evidence":{"interval":8e-09,"constant":1,"dispatches":9,"phase":6.4e-08,"kernel":1e-07,"share":0.64,"resident":0.9}}' \
+has '"place":{"item":2,"tick":0},"bound":"upper","evidence":{"interval":8e-09,"constant":1,"dispatches":9,"phase":6.4e-08,"kernel":1e-07,"share":0.64,"resident":0.9,"kernels":1}}' \
 	hints --json slow.csv
 has '1  idle-upstream  GPU[*].CU[*]' hints fast.csv
 check 0 'nothing stands out' hints alone.csv

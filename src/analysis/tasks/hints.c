@@ -18,11 +18,22 @@ static const double waiting_least = 0.5; /* requests at a time that are worth a 
 static const double queue_least = 0.25;  /* of the latency: less is the way, not a queue */
 static const double idle_least = 0.5;    /* share of the time */
 
-bool task_text_ends(const char *text, const char *end)
+static bool ends(const char *text, const char *end)
 {
 	const size_t len = strlen(text), n = strlen(end);
 
 	return len >= n && strcmp(text + len - n, end) == 0;
+}
+
+bool *task_view_slots(const struct task_view *v, const char *kind, const char *end)
+{
+	const struct task_tables *tables = tasks_tables(v->t);
+	bool *meant = calloc(tables->slots.count + 1, sizeof(*meant));
+
+	for (size_t i = 0; meant && i < tables->slots.count; i++)
+		meant[i] = ends(tasks_what(v->t, tables->slots.data[i].what), end) &&
+			   strcmp(tasks_kind(v->t, tables->slots.data[i].kind), kind) == 0;
+	return meant;
 }
 
 /* Digits between brackets become a star. */
@@ -45,46 +56,36 @@ static const char *class_name(struct hints *h, const char *name)
 	return kept;
 }
 
-double task_view_ticks(const struct task_view *v, int64_t from, int64_t to)
-{
-	from = from > v->from ? from : v->from;
-	to = to < v->to ? to : v->to;
-	return from < to ? (double)to - (double)from : 0;
-}
-
-double task_view_held(const struct task_view *v, uint32_t component, const char *kind)
+double *task_view_held(const struct task_view *v, const char *kind)
 {
 	const struct task_columns *c = tasks_lock(v->t);
 	const uint32_t number = kind ? tasks_kind_find(v->t, kind) : 0;
-	double ticks = 0;
-	uint32_t i, end;
+	double *held = calloc(v->count + 1, sizeof(*held));
 
-	tasks_overlapping(c, component, v->from, v->to, &i, &end);
-	for (; i < end; i++) {
-		const uint32_t row = c->by_component[i];
+	for (uint32_t row = 0; held && row < c->count; row++) {
+		const struct task_slot *s = &tasks_tables(v->t)->slots.data[c->slot[row]];
+		const int64_t from = c->start[row] > v->from ? c->start[row] : v->from;
+		const int64_t to = c->end[row] < v->to ? c->end[row] : v->to;
 
-		if (!kind || tasks_tables(v->t)->slots.data[c->slot[row]].kind == number)
-			ticks += task_view_ticks(v, c->start[row], c->end[row]);
+		if ((!kind || s->kind == number) && s->component < v->count && from < to)
+			held[s->component] += (double)(to - from) / TASK_SECOND / v->seconds;
 	}
 	tasks_unlock(v->t);
-	return ticks / TASK_SECOND / v->seconds;
+	return held;
 }
 
 /* ---- what the numbers are of ---- */
 
 /* From the first kernel to the last, as their launches come in; else all. */
-static void find_range(struct task_view *v)
+static bool find_range(struct task_view *v)
 {
 	const struct task_columns *c = tasks_lock(v->t);
-	const struct task_tables *tables = tasks_tables(v->t);
+	bool *launch = task_view_slots(v, "req_in", "LaunchKernelReq"), done = launch;
 
 	v->from = INT64_MAX;
 	v->to = INT64_MIN;
-	for (uint32_t row = 0; row < c->count; row++) {
-		const struct task_slot *s = &tables->slots.data[c->slot[row]];
-
-		if (!task_text_ends(tasks_what(v->t, s->what), "LaunchKernelReq") ||
-		    strcmp(tasks_kind(v->t, s->kind), "req_in") != 0)
+	for (uint32_t row = 0; launch && row < c->count; row++) {
+		if (!launch[c->slot[row]])
 			continue;
 		v->from = c->start[row] < v->from ? c->start[row] : v->from;
 		v->to = c->end[row] > v->to ? c->end[row] : v->to;
@@ -97,15 +98,17 @@ static void find_range(struct task_view *v)
 	}
 	v->seconds = ((double)v->to - (double)v->from) / TASK_SECOND;
 	tasks_unlock(v->t);
+	free(launch);
+	return done;
 }
 
-static bool find_classes(struct task_view *v, struct hints *h, size_t n)
+static bool find_classes(struct task_view *v, struct hints *h)
 {
 	struct intern *names = intern_new();
 	bool done = names;
 
 	tasks_lock(v->t);
-	for (uint32_t i = 0; done && i < n; i++) {
+	for (uint32_t i = 0; done && i < v->count; i++) {
 		const char *name = class_name(h, tasks_component(v->t, i));
 		const int32_t id = intern_add(names, name, strlen(name));
 
@@ -122,9 +125,9 @@ static bool find_classes(struct task_view *v, struct hints *h, size_t n)
 	return done;
 }
 
-static void add_busy(struct task_view *v, const double *busy, size_t n)
+static void add_busy(struct task_view *v, const double *busy)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < v->count; i++)
 		if (!isnan(busy[i]))
 			v->classes.data[v->class_of[i]].busy += busy[i];
 }
@@ -146,19 +149,20 @@ static void add_edge(struct task_view *v, const struct task_edge *e)
 		c->upstream = v->classes.data[v->class_of[e->from_number]].name;
 }
 
-static enum status gather(struct task_view *v, struct hints *h, size_t n, struct error *e)
+static enum status gather(struct task_view *v, struct hints *h, struct error *e)
 {
+	const size_t n = v->count;
 	struct task_requests r = {.unpaired = 0};
 	double *busy = malloc((n + 1) * sizeof(*busy));
 	enum status status = STATUS_NOMEM;
 
 	v->class_of = malloc((n + 1) * sizeof(*v->class_of));
-	if (busy && v->class_of && find_classes(v, h, n))
+	if (busy && v->class_of && find_classes(v, h))
 		status = task_means(v->t, "utilisation", v->from, v->to, n, busy, e);
 	else
 		error_set(e, status, "out of memory");
 	if (!status) {
-		add_busy(v, busy, n);
+		add_busy(v, busy);
 		status = task_requests_make(&r, v->t, v->from, v->to, e);
 	}
 	for (size_t i = 0; !status && i < r.edges.count; i++)
@@ -268,14 +272,14 @@ typedef VEC(struct blocked) blocked_vec;
 
 /* The mean of a metric of each component, by classes. */
 static bool add_blocked(const struct task_view *v, const char *kind, const double *means,
-			uint32_t n, blocked_vec *out)
+			blocked_vec *out)
 {
 	const size_t first = out->count;
 
 	for (uint32_t i = 0; i < v->classes.count; i++)
 		if (!vec_push(out, ((struct blocked){.kind = kind, .class = i})))
 			return false;
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < v->count; i++) {
 		struct blocked *b = &out->data[first + v->class_of[i]];
 
 		b->tasks += isnan(means[i]) ? 0 : means[i];
@@ -317,11 +321,10 @@ static int by_tasks(const void *a, const void *b)
 }
 
 /* Of every kind of milestones; work is no wait. */
-static enum status hint_blocked(const struct task_view *v, struct hints *h, size_t n,
-				struct error *e)
+static enum status hint_blocked(const struct task_view *v, struct hints *h, struct error *e)
 {
 	const size_t prefix = strlen(TASK_BLOCKED_BY);
-	double *means = malloc((n + 1) * sizeof(*means));
+	double *means = malloc((v->count + 1) * sizeof(*means));
 	enum status status = STATUS_OK;
 	struct metric_info info;
 	blocked_vec all = {0};
@@ -330,9 +333,9 @@ static enum status hint_blocked(const struct task_view *v, struct hints *h, size
 		if (strncmp(info.name, TASK_BLOCKED_BY, prefix) != 0 ||
 		    strcmp(info.name + prefix, "work") == 0)
 			continue;
-		status = v->t->kind->means(v->t, i, v->from, v->to, n, means, e);
+		status = v->t->kind->means(v->t, i, v->from, v->to, v->count, means, e);
 		if (!status)
-			h->failed |= !add_blocked(v, info.name + prefix, means, (uint32_t)n, &all);
+			h->failed |= !add_blocked(v, info.name + prefix, means, &all);
 	}
 	if (all.count)
 		qsort(all.data, all.count, sizeof(all.data[0]), by_tasks);
@@ -363,16 +366,16 @@ static void hint_classes(struct task_view *v, struct hints *h,
 enum status task_hints_make(struct hints *h, struct trace *t, const struct task_hint_options *o,
 			    struct error *e)
 {
-	const size_t n = t->kind->component_count(t); /* what comes meanwhile is left out */
-	struct task_view v = {.t = t, .o = o};
+	/* what comes meanwhile is left out */
+	struct task_view v = {.t = t, .o = o, .count = (uint32_t)t->kind->component_count(t)};
 	enum status status = STATUS_OK;
 
 	hints_begin(h);
-	find_range(&v);
+	h->failed |= !find_range(&v);
 	if (v.from < v.to)
-		status = gather(&v, h, n, e);
+		status = gather(&v, h, e);
 	if (v.classes.count && !status)
-		status = hint_blocked(&v, h, n, e);
+		status = hint_blocked(&v, h, e);
 	if (v.classes.count && !status) {
 		h->failed |= !hint_dispatch(&v, h) || !hint_occupancy(&v, h);
 		hint_classes(&v, h, by_waiting, hint_queue);

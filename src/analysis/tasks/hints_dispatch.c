@@ -29,6 +29,7 @@ struct phase {
 	int64_t interval;      /* between those at different ticks: the most frequent one, */
 	double constant;       /* its share */
 	int64_t ticks, kernel; /* from the first to the last; how long the kernel is */
+	double kernels;        /* of which it is the one that takes longest */
 };
 
 static int by_kernel(const void *a, const void *b)
@@ -46,11 +47,8 @@ static bool collect(const struct task_view *v, dispatch_vec *out)
 {
 	const struct task_columns *c = tasks_lock(v->t);
 	const struct task_tables *tables = tasks_tables(v->t);
-	bool *meant = calloc(tables->slots.count + 1, sizeof(*meant)), done = meant;
+	bool *meant = task_view_slots(v, "req_out", "MapWGReq"), done = meant;
 
-	for (size_t i = 0; done && i < tables->slots.count; i++)
-		meant[i] = task_text_ends(tasks_what(v->t, tables->slots.data[i].what), "MapWGReq") &&
-			   strcmp(tasks_kind(v->t, tables->slots.data[i].kind), "req_out") == 0;
 	for (uint32_t row = 0; done && row < c->count; row++)
 		if (meant[c->slot[row]])
 			done = vec_push(out, ((struct dispatch){
@@ -98,15 +96,13 @@ static bool find_interval(struct phase *p)
 /* Wavefronts at a time in each component that has any. */
 static double resident(const struct task_view *v)
 {
-	const size_t n = v->t->kind->component_count(v->t);
-	double all = 0, holders = 0;
+	double *held = task_view_held(v, "wavefront"), all = 0, holders = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
-		const double held = task_view_held(v, i, "wavefront");
-
-		all += held;
-		holders += held > 0;
+	for (uint32_t i = 0; held && i < v->count; i++) {
+		all += held[i];
+		holders += held[i] > 0;
 	}
+	free(held);
 	return holders > 0 ? all / holders : 0;
 }
 
@@ -138,6 +134,7 @@ static void add(const struct task_view *v, struct hints *h, const struct phase *
 	hint_number(&hint, "kernel", UNIT_SECOND, (double)p->kernel / TASK_SECOND);
 	hint_number(&hint, "share", NULL, share);
 	hint_number(&hint, "resident", NULL, held);
+	hint_number(&hint, "kernels", NULL, p->kernels);
 	hints_add(h, &hint);
 }
 
@@ -151,24 +148,42 @@ static int64_t kernel_of(const struct task_view *v, uint32_t row)
 	return ticks;
 }
 
+/* Of a dispatcher's kernels, the one that it holds up longest; those that it does not do not count. */
+static bool take(const struct task_view *v, struct phase *p, struct phase *worst)
+{
+	p->ticks = p->of[p->count - 1].tick - p->of->tick;
+	p->kernel = kernel_of(v, p->of->kernel);
+	if (!find_interval(p))
+		return false;
+	if (p->count < DISPATCHES_LEAST || p->constant < constant_least || p->kernel <= 0 ||
+	    (double)p->ticks < phase_least * (double)p->kernel)
+		return true;
+	p->kernels = worst->kernels + 1;
+	if (p->ticks > worst->ticks)
+		*worst = *p;
+	worst->kernels = p->kernels;
+	return true;
+}
+
 bool hint_dispatch(const struct task_view *v, struct hints *h)
 {
+	struct phase worst = {.of = NULL};
 	dispatch_vec all = {0};
 	bool done = collect(v, &all);
 
 	for (size_t i = 0, end; done && i < all.count; i = end) {
-		struct phase p = {.of = &all.data[i]};
+		const struct dispatch *d = &all.data[i];
+		struct phase p = {.of = d};
 
-		for (end = i + 1; end < all.count && all.data[end].component == p.of->component &&
-				  all.data[end].kernel == p.of->kernel;)
+		for (end = i + 1; end < all.count && all.data[end].component == d->component &&
+				  all.data[end].kernel == d->kernel;)
 			end++;
 		p.count = end - i;
-		p.ticks = all.data[end - 1].tick - p.of->tick;
-		p.kernel = kernel_of(v, p.of->kernel);
-		done = find_interval(&p);
-		if (p.count >= DISPATCHES_LEAST && p.constant >= constant_least && p.kernel > 0 &&
-		    (double)p.ticks >= phase_least * (double)p.kernel)
-			add(v, h, &p);
+		done = take(v, &p, &worst);
+		if (worst.of && (end == all.count || all.data[end].component != d->component)) {
+			add(v, h, &worst);
+			worst = (struct phase){.of = NULL};
+		}
 	}
 	vec_free(&all);
 	return done;

@@ -10,13 +10,15 @@
 
 static const double full = 0.9, hollow = 0.5; /* shares of a capacity */
 
+static const char req_in[] = "req_in", req_out[] = "req_out", wavefront[] = "wavefront";
+
 /* What the parameters of Akita's components call it, and the kind of tasks that are held. */
 static const struct {
 	const char *parameter, *kind;
-} capacities[] = {{"transaction_queue_size", "req_in"},
-		  {"buffer_size", "req_in"},
-		  {"num_mshr_entry", "req_out"},
-		  {"wf_pool_size", "wavefront"}};
+} capacities[] = {{"transaction_queue_size", req_in},
+		  {"buffer_size", req_in},
+		  {"num_mshr_entry", req_out},
+		  {"wf_pool_size", wavefront}};
 
 /* "NAME": NUMBER of a flat JSON object; 0: it is not there. */
 static double parameter(const char *spec, const char *name)
@@ -55,6 +57,16 @@ static double specified(const struct task_view *v, const char *name, const char 
 	return 0;
 }
 
+static bool is_specified(const struct task_view *v)
+{
+	bool any;
+
+	tasks_lock(v->t);
+	any = tasks_tables(v->t)->specs.count;
+	tasks_unlock(v->t);
+	return any;
+}
+
 /* How many tasks a component can hold, and of which kind (NULL: of all); 0: not known. */
 static double capacity_of(const struct task_view *v, uint32_t component, const char **kind)
 {
@@ -64,7 +76,7 @@ static double capacity_of(const struct task_view *v, uint32_t component, const c
 
 	tasks_lock(v->t);
 	name = tasks_component(v->t, component);
-	*kind = o->holds ? NULL : "wavefront";
+	*kind = o->holds ? NULL : wavefront;
 	if (o->holds && !regex_match(o->holds, name, strlen(name), NULL, NULL))
 		capacity = 0;
 	if (!(o->capacity > 0))
@@ -79,19 +91,25 @@ struct holding {
 	uint32_t members;
 };
 
-static void hold(const struct task_view *v, uint32_t component, struct holding *all)
+/* Those whose capacity is of this kind. Who holds none of it is no such component. */
+static bool hold(const struct task_view *v, const char *of, struct holding *all)
 {
-	struct holding *of = &all[v->class_of[component]];
-	const char *kind;
-	const double capacity = capacity_of(v, component, &kind);
-	const double tasks = capacity > 0 ? task_view_held(v, component, kind) : 0;
+	double *held = task_view_held(v, of);
+	const bool done = held;
 
-	/* those that hold none of that kind are no such components */
-	if (!(tasks > 0))
-		return;
-	of->held += tasks;
-	of->capacity += capacity;
-	of->members++;
+	for (uint32_t i = 0; held && i < v->count; i++) {
+		struct holding *class = &all[v->class_of[i]];
+		const char *kind = NULL;
+		const double capacity = held[i] > 0 ? capacity_of(v, i, &kind) : 0;
+
+		if (!(capacity > 0) || kind != of)
+			continue;
+		class->held += held[i];
+		class->capacity += capacity;
+		class->members++;
+	}
+	free(held);
+	return done;
 }
 
 /* What holds more than it can holds something else than what its capacity is of. */
@@ -122,15 +140,17 @@ static void say_holding(const struct task_view *v, struct hints *h, const struct
 
 bool hint_occupancy(const struct task_view *v, struct hints *h)
 {
+	static const char *const kinds[] = {wavefront, req_in, req_out};
 	struct holding *all = calloc(v->classes.count + 1, sizeof(*all));
-	const bool done = all;
-	uint32_t n = 0;
+	bool done = all;
 
-	for (size_t i = 0; i < v->classes.count; i++)
-		n += v->classes.data[i].members;
-	for (uint32_t i = 0; all && i < n; i++)
-		hold(v, i, all);
-	for (size_t i = 0; all && i < v->classes.count; i++)
+	/* where nothing is said of capacities there is nothing to pass over the tasks for */
+	if (v->o->capacity > 0)
+		done = done && hold(v, v->o->holds ? NULL : wavefront, all);
+	else if (is_specified(v))
+		for (size_t i = 0; done && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+			done = hold(v, kinds[i], all);
+	for (size_t i = 0; done && i < v->classes.count; i++)
 		if (all[i].members)
 			say_holding(v, h, &v->classes.data[i], &all[i]);
 	free(all);

@@ -25,7 +25,7 @@ struct task_view {
 	double seconds;
 	const char *name; /* "the kernels" */
 	VEC(struct task_class) classes;
-	uint32_t *class_of; /* by component */
+	uint32_t count, *class_of; /* components; by component */
 };
 
 enum { ORDER_DISPATCH, ORDER_OCCUPANCY, ORDER_WAITING, ORDER_IDLE };
@@ -34,9 +34,9 @@ enum { ORDER_DISPATCH, ORDER_OCCUPANCY, ORDER_WAITING, ORDER_IDLE };
 bool hint_dispatch(const struct task_view *v, struct hints *h);
 bool hint_occupancy(const struct task_view *v, struct hints *h);
 
-/* Ticks of [from, to) that lie in the range; tasks of a kind (NULL: any) that a component holds. */
-double task_view_ticks(const struct task_view *v, int64_t from, int64_t to);
-double task_view_held(const struct task_view *v, uint32_t component, const char *kind);
-bool task_text_ends(const char *text, const char *end);
+/* Tasks of a kind (NULL: any) at a time, by component. NULL: no memory. A pass over the tasks. */
+double *task_view_held(const struct task_view *v, const char *kind);
+/* By slot: it is of this kind, and its what ends so. NULL: no memory. Under the trace's lock. */
+bool *task_view_slots(const struct task_view *v, const char *kind, const char *end);
 
 #endif
