@@ -298,7 +298,7 @@ static int64_t last_rowid(struct tasks *t)
 static bool follows(struct tasks *t, sqlite3_stmt *s, int64_t *before)
 {
 	int64_t rowid = sqlite3_column_int64(s, ROWID);
-	bool rises = rowid > *before || t->growing.count == 0;
+	bool rises = rowid > *before || task_count(t) == 0;
 
 	if (!rises)
 		task_warn(t, "the table trace is damaged behind rowid %lld: the rest was left out",
@@ -332,7 +332,7 @@ static bool read_trace(struct tasks *t)
 	}
 	check_end(t, rc, "trace");
 	sqlite3_finalize(s);
-	return ok;
+	return ok && task_place(t);
 }
 
 /* ---- milestones and tags ---- */

@@ -325,11 +325,11 @@ static bool small_crc_fits(const struct cached_file *f)
 
 static bool all_below(const uint32_t *p, size_t n, uint32_t limit)
 {
-	uint32_t most = 0;
+	uint32_t bad = 0;
 
 	for (size_t i = 0; i < n; i++)
-		most = p[i] > most ? p[i] : most;
-	return !n || most < limit;
+		bad |= p[i] >= limit;
+	return !bad;
 }
 
 /* Rows, or one of the two that are none: which are the greatest. */

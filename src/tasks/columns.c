@@ -128,7 +128,7 @@ static bool add_run(struct tasks *t, uint32_t row, int64_t rowid)
 	return ok;
 }
 
-bool task_add(struct tasks *t, const struct task_row *r)
+static bool place(struct tasks *t, const struct task_row *r)
 {
 	struct task_growing *g = &t->growing;
 	uint32_t row = g->count, *parent;
@@ -154,6 +154,29 @@ bool task_add(struct tasks *t, const struct task_row *r)
 		return false;
 	g->count++;
 	return true;
+}
+
+bool task_place(struct tasks *t)
+{
+	struct task_growing *g = &t->growing;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < g->waiting && ok; i++)
+		ok = place(t, &g->rows[i]);
+	g->waiting = 0;
+	return ok;
+}
+
+/* The entries of ids lie all over memory: what is fetched meanwhile is there when it is needed. */
+bool task_add(struct tasks *t, const struct task_row *r)
+{
+	struct task_growing *g = &t->growing;
+
+	task_ids_fetch(t->ids, r->id);
+	if (r->has_parent)
+		task_ids_fetch(t->ids, r->parent);
+	g->rows[g->waiting++] = *r;
+	return g->waiting < TASK_WAITING || task_place(t);
 }
 
 bool task_ticks(double value, double unit, int64_t *out)
@@ -288,7 +311,7 @@ static void orders_free(struct task_orders *o)
 	free(o->by_parent);
 	free(o->component_from);
 	free(o->component_longest);
-	*o = (struct task_orders){NULL};
+	*o = (struct task_orders){.parent = NULL};
 }
 
 /* Parents so far: one that waits for its own is an orphan as yet. */
@@ -401,10 +424,11 @@ static bool make_orders(struct tasks *t, struct task_columns *c, struct task_ord
 
 /* ---- publishing ---- */
 
-bool task_publish(struct tasks *t)
+/* False: no memory. */
+static bool publish(struct tasks *t)
 {
 	struct task_growing *g = &t->growing;
-	struct task_orders made = {NULL}, old;
+	struct task_orders made = {.parent = NULL}, old;
 	struct task_columns c = {
 	    .count = g->count,
 	    .start = starts(g),
@@ -432,6 +456,11 @@ bool task_publish(struct tasks *t)
 	g->cost = g->published - began;
 	lines_wake(&t->lines);
 	return true;
+}
+
+bool task_publish(struct tasks *t)
+{
+	return task_place(t) && publish(t);
 }
 
 bool task_publish_in_time(struct tasks *t)

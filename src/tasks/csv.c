@@ -149,7 +149,7 @@ static bool add_place(struct tasks *t)
 
 static bool add_line(struct tasks *t, const char *p, size_t len)
 {
-	struct task_row row = {.rowid = t->growing.count};
+	struct task_row row = {.rowid = task_count(t)};
 	struct task_text f[FIELDS];
 	const char *why;
 
@@ -162,7 +162,7 @@ static bool add_line(struct tasks *t, const char *p, size_t len)
 		task_warn(t, "%s", why);
 		return true;
 	}
-	if (t->growing.count % TASK_LINE_STEP == 0 && !add_place(t))
+	if (task_count(t) % TASK_LINE_STEP == 0 && !add_place(t))
 		return false;
 	row.id = task_id_text(t->ids, f[ID].p, f[ID].len);
 	row.has_parent = f[PARENT].len > 0;

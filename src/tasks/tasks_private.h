@@ -92,6 +92,8 @@ struct task_id {
 /* The entry of an id, made if it is new; good until the next call. NULL: no memory. */
 struct task_id *task_ids_at(struct task_ids *ids, uint64_t hash);
 uint32_t task_ids_find(const struct task_ids *ids, uint64_t hash); /* a row, or TASK_NONE */
+/* It will be asked for soon. */
+void task_ids_fetch(const struct task_ids *ids, uint64_t hash);
 
 /* ---- columns ---- */
 
@@ -108,18 +110,22 @@ struct task_orders {
 	int64_t *component_longest;
 };
 
-struct task_growing {
-	struct blob start, end, slot, parent; /* parent: a row, TASK_NONE or a link: see columns.c */
-	uint32_t count, room;                 /* rows */
-	double published, cost;               /* when, and how long it took */
-};
-
 struct task_row {
 	int64_t start, end; /* end >= start */
 	uint64_t id, parent;
 	bool has_parent;
 	uint32_t slot;
 	int64_t rowid; /* in the file; of CSV the offset of its line */
+};
+
+enum { TASK_WAITING = 16 };
+
+struct task_growing {
+	struct blob start, end, slot, parent; /* parent: a row, TASK_NONE or a link: see columns.c */
+	uint32_t count, room;                 /* rows */
+	struct task_row rows[TASK_WAITING];   /* that were added, but have no place yet */
+	uint32_t waiting;
+	double published, cost;               /* when, and how long it took */
 };
 
 /* A journal or a log beside the file. */
@@ -197,7 +203,14 @@ const char *task_keep(struct tasks *t, const char *p, size_t len);
 /* A warning of what is read; takes the lock for writing. */
 void task_warn(struct tasks *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-bool task_add(struct tasks *t, const struct task_row *row); /* false: no room (lines.failed) */
+/* Some rows get their places later, and all of them by task_place(). False: no memory. */
+bool task_add(struct tasks *t, const struct task_row *row);
+bool task_place(struct tasks *t);
+/* Rows that were added. */
+static inline uint32_t task_count(const struct tasks *t)
+{
+	return t->growing.count + t->growing.waiting;
+}
 bool task_add_mark(struct tasks *t, uint32_t row, int64_t tick, uint32_t label);
 /* Publish what is there, now or when it is time; false: no memory. */
 bool task_publish(struct tasks *t);
