@@ -40,7 +40,7 @@ need_traces() # pattern in the folder of traces...
 			name=${packed##*/}
 			name=${name%.xz}
 			case $name in
-			*.sqlite3) unpacked "$packed" "$name" cat ;; # half a database is none
+			*.sqlite3 | *.csv) unpacked "$packed" "$name" cat ;; # half of one is none
 			*) unpacked "$packed" "$name" head -c 4194304 ;;
 			esac
 			traces="$traces tests/traces/$name"
