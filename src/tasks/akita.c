@@ -136,16 +136,19 @@ static enum status find_form(struct tasks *t, struct error *e)
 	return class == SQLITE_INTEGER ? find_form_d(t, e) : find_form_b(t, e);
 }
 
+/* asking: others may ask for ids while a packed one is opened. */
 static enum status akita_open(struct tasks *t, struct error *e)
 {
+	struct database *opened = NULL;
 	uint64_t copied;
 	char size[32];
 	enum status status;
 
 	task_sidecars_find(t->lines.trace.source, t->beside);
-	status =
-	    database_open(&t->database, t->lines.trace.source, t->cache_dir, &copied, e);
-
+	status = database_open(&opened, t->lines.trace.source, t->cache_dir, &copied, e);
+	pthread_mutex_lock(&t->asking);
+	t->database = opened;
+	pthread_mutex_unlock(&t->asking);
 	t->counts[TASK_NOTE_JOURNAL] = copied > 0;
 	if (copied > COPY_NOTED)
 		snprintf(t->note, sizeof(t->note),
@@ -504,13 +507,15 @@ static enum status akita_read(struct tasks *t, struct error *e)
 static sqlite3 *ask(struct tasks *t)
 {
 	uint64_t copied;
+	struct database *database;
 	struct error ignored;
 
 	pthread_mutex_lock(&t->asking);
 	if (!t->database && t->cached)
 		database_open(&t->database, t->lines.trace.source, t->cache_dir, &copied, &ignored);
+	database = t->database;
 	pthread_mutex_unlock(&t->asking);
-	return t->database ? database_ask(t->database) : NULL;
+	return database ? database_ask(database) : NULL;
 }
 
 static bool akita_id(struct tasks *t, uint32_t row, struct sbuf *out)

@@ -97,6 +97,21 @@ static void kind_close(struct trace *trace)
 	free_all(t);
 }
 
+/* What nobody needs behind the last row. */
+static void forget_reading(struct tasks *t)
+{
+	struct intern **const keys[] = {&t->slot_keys, &t->label_keys, &t->place_ids, &t->places};
+
+	task_ids_free(t->ids);
+	t->ids = NULL;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		intern_free(*keys[i]);
+		*keys[i] = NULL;
+	}
+	vec_free(&t->place_names);
+	sbuf_free(&t->key);
+}
+
 /* Rows that were read stay, whatever became of the rest. */
 static enum status read_all(struct lines *l, struct error *e)
 {
@@ -110,8 +125,7 @@ static enum status read_all(struct lines *l, struct error *e)
 		status = t->reader->read(t, e);
 	if (!t->ids || !task_publish_end(t) || l->failed)
 		status = error_set(e, STATUS_NOMEM, "out of memory");
-	task_ids_free(t->ids);
-	t->ids = NULL;
+	forget_reading(t);
 	if (!status && !lines_stopped(l) && !t->followed)
 		task_cache_save(t);
 	return status == STATUS_INTERRUPTED ? STATUS_OK : status;

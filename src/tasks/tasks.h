@@ -2,10 +2,11 @@
  * What a trace of component tasks holds (formats/daisen.md), for those who know the kind.
  *
  * A task lived at a component from one tick to another, in picoseconds; a row is its place in the
- * file. A reader (reader.h) appends tasks in the order of the file; the trace publishes them again
- * and again as a struct task_columns: the tasks so far, and permutations of them in the orders that
- * queries need. Columns are either in memory or mapped from the cache file: 44 bytes a task, 16 a
- * mark. What was published stays true, but for parents, which follow their children in the file.
+ * file. A reader appends tasks in the order of the file; the trace publishes them again and again as
+ * a struct task_columns: the tasks so far, and permutations of them in the orders that queries need.
+ * Columns are either in memory or mapped from the cache file: 36 bytes a task, 16 a mark. What was
+ * published stays true, but for parents, which follow their children in the file. Parents come to
+ * an end, whatever a file says: a ring of them is cut at one of its tasks, which becomes an orphan.
  *
  * A caller holds the lock for reading while it looks at columns or names. Text (names, whats) is
  * the trace's (hostile) and lives as long as the trace; ids stay in the file and are fetched.
@@ -56,7 +57,7 @@ struct task_columns {
 	const uint32_t *component_from;  /* in by_component; component_count + 1 of them */
 	const int64_t *component_longest; /* the longest life at each */
 	uint32_t mark_count;
-	const struct task_mark *marks; /* by task, then tick */
+	const struct task_mark *marks; /* by task, then tick; some lie before their task, or behind it */
 	int64_t first, last; /* ticks that tasks touch, inclusive; last < first: none */
 };
 
@@ -107,7 +108,7 @@ const char *tasks_what(const struct trace *t, uint32_t what);
 uint32_t tasks_component_find(const struct trace *t, const char *name);
 uint32_t tasks_kind_find(const struct trace *t, const char *name);
 
-/* Children of a row: c->by_parent[*from .. *to). O(log n). */
+/* Children of a row, or of TASK_ORPHAN or TASK_NONE: c->by_parent[*from .. *to). O(log n). */
 void tasks_children(const struct task_columns *c, uint32_t row, uint32_t *from, uint32_t *to);
 /*
  * Those of a component that may overlap [from, to): c->by_component[*begin .. *end), with few that
