@@ -304,4 +304,47 @@ TEST(a_task_gone_to_is_under_the_cursor)
 	trace_close(t);
 }
 
+#ifdef HAVE_SQLITE
+/* The wait ends at each milestone; one before the start of the task is nowhere. */
+TEST(waits_are_shaded_up_to_milestones)
+{
+	struct trace *t = tasks_read(tasks_database("b2.db", sql_b2), false);
+	struct palette palette;
+	struct grid grid = {.w = 0};
+	struct gantt g;
+	struct error e;
+	int64_t start, first, second, end;
+	int y;
+
+	palette_init(&palette, DEPTH_MONO);
+	assert_true(grid_resize(&grid, 40, 8));
+	grid.ascii = true;
+	gantt_init(&g, t);
+	gantt_layout(&g, 40, 8, false);
+	assert_true(gantt_choose(&g, "L1"));
+	gantt_fit(&g);
+	grid_clear(&grid, palette_style(&palette, ROLE_TEXT));
+	assert_int_equal(gantt_draw(&g, &grid, (struct rect){0, 0, 40, 8}, &palette, &e), STATUS_OK);
+	y = g.part[GANTT_COMPONENT].y;
+	start = axis_column_of(&g.axis, 3000);
+	first = axis_column_of(&g.axis, 4000);
+	second = axis_column_of(&g.axis, 8000);
+	end = axis_column_of(&g.axis, 8999);
+	assert_true(start < first && first + 1 < second && second < end);
+	for (int64_t x = 0; x < g.axis.columns; x++) {
+		uint32_t cp = grid_at(&grid, g.axis.gutter + (int)x, y)->cp;
+		uint32_t wanted = x < start || x > end	      ? ' '
+				  : x == start		      ? 'R'
+				  : x == first || x == second ? '+'
+				  : x < second		      ? ':'
+							      : 'r';
+
+		assert_int_equal(cp, wanted);
+	}
+	gantt_free(&g);
+	grid_free(&grid);
+	trace_close(t);
+}
+#endif
+
 FIXTURES(tasks_folder_new, tasks_folder_free)

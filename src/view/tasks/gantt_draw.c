@@ -19,6 +19,7 @@ enum {
 	GLYPH_MARK = '+',
 	GLYPH_TAG = '^',
 	GLYPH_INSTANT = '|',
+	GLYPH_UNTRACED = '/',
 	COUNT_ROOM = 7,
 	NAME_LEAST = 3 /* letters of a name that say something */
 };
@@ -219,6 +220,27 @@ static void draw_bars(struct scene *s)
 	free(cells);
 }
 
+/* Nothing of a column was traced, as the trace says. */
+static bool is_untraced(const struct scene *s, int64_t x)
+{
+	const struct task_tables *tables = tasks_tables(s->v->trace);
+	int64_t from = axis_tick_at(&s->v->axis, x), to = tick_add(from, axis_cell(&s->v->axis, s->v->axis.zoom));
+
+	for (size_t i = 0; i < tables->windows.count; i++)
+		if (tables->windows.data[i].start < to && from < tables->windows.data[i].end)
+			return false;
+	return tables->windows.count > 0 && to > s->v->axis.first && from <= s->v->axis.last;
+}
+
+/* Tasks may reach into it: they are drawn over it. */
+static void draw_untraced(const struct scene *s)
+{
+	for (int x = 0; x < s->area.w; x++)
+		if (is_untraced(s, x))
+			grid_fill(s->g, (struct rect){s->area.x + x, s->area.y, 1, s->area.h}, GLYPH_UNTRACED,
+				  palette_style(s->p, ROLE_DIM));
+}
+
 /* Each column is a stack of as many cells as its tasks are of the most; pairs from below. */
 static void draw_density(const struct scene *s)
 {
@@ -314,6 +336,7 @@ static void draw_part(struct gantt *v, const struct task_columns *c, enum gantt_
 
 	if (part->h <= 0 || s.area.w <= 0)
 		return;
+	draw_untraced(&s);
 	if (part->chart.dense)
 		draw_density(&s);
 	else
@@ -326,32 +349,60 @@ static void draw_part(struct gantt *v, const struct task_columns *c, enum gantt_
 		draw_cursor(&s);
 }
 
-/* "1 234 tasks, 1-20/34": lines of the screen, of all */
+/*
+ * "1 234 tasks, 1-20/34": lines of the screen, of all. "94.7k tasks, 3.04k/column": at most, which is
+ * as high as the chart.
+ */
 static void component_text(const struct gantt *v, struct sbuf *out)
 {
 	const struct gantt_part *part = &v->part[GANTT_COMPONENT];
 	const struct chart *ch = &part->chart;
+	const char *about = ch->about ? "~" : "";
 	char n[32], m[32];
 
-	sbuf_printf(out, "%s%s task%s", ch->about ? "about " : "", num_group((int64_t)ch->tasks, n),
-		    ch->tasks == 1 ? "" : "s");
-	if (ch->dense)
-		sbuf_printf(out, ", %s%s in a column at most", ch->about ? "~" : "",
-			    num_group((int64_t)ch->most, m));
-	else if (ch->lines > (uint32_t)part->h)
+	if (ch->dense) {
+		sbuf_printf(out, "%s%s tasks, %s%s/column", about, num_short((double)ch->tasks, 5, n), about,
+			    num_short((double)ch->most, 5, m));
+		return;
+	}
+	sbuf_printf(out, "%s task%s", num_group((int64_t)ch->tasks, n), ch->tasks == 1 ? "" : "s");
+	if (ch->lines > (uint32_t)part->h)
 		sbuf_printf(out, ", %" PRIu32 "-%" PRIu32 "/%" PRIu32, part->top + 1,
 			    part->top + (uint32_t)part->h, ch->lines);
 }
 
-static void draw_heading(const struct gantt *v, struct grid *g, struct rect r, const struct palette *p)
+static void draw_component(const struct gantt *v, struct grid *g, struct rect r,
+			   const struct palette *p)
 {
-	struct style style = palette_style(p, ROLE_BORDER);
 	const char *name = v->component ? v->component : "";
 	struct sbuf fit = {0};
 
 	abbreviate_path(&fit, name, strlen(name), r.w);
-	grid_text(g, r, r.x, r.y, sbuf_text(&fit), fit.len, style);
+	grid_text(g, r, r.x, r.y, sbuf_text(&fit), fit.len, palette_style(p, ROLE_BORDER));
 	sbuf_free(&fit);
+}
+
+/* What is below the family: a line with its name and size. Without a family that is at the top. */
+static void draw_headings(const struct gantt *v, struct grid *g, struct rect area, int ruler,
+			  const struct palette *p)
+{
+	struct rect left = {area.x, area.y, v->axis.gutter > 0 ? v->axis.gutter - 1 : 0, ruler};
+	struct rect line = {area.x, area.y + v->part[GANTT_COMPONENT].y - 1, area.w, 1};
+	struct style border = palette_style(p, ROLE_BORDER);
+	struct sbuf text = {0};
+
+	component_text(v, &text);
+	if (!v->family && ruler > 0) {
+		draw_component(v, g, left, p);
+		left.y++;
+		left.h--;
+		grid_text(g, left, left.x, left.y, sbuf_text(&text), text.len, border);
+	} else if (v->family && line.y > area.y && line.y < area.y + area.h) {
+		grid_fill(g, line, g->ascii ? '-' : 0x2500, border);
+		draw_component(v, g, (struct rect){left.x, line.y, left.w, 1}, p);
+		grid_printf(g, line, area.x + v->axis.gutter, line.y, border, " %s ", sbuf_text(&text));
+	}
+	sbuf_free(&text);
 }
 
 enum status gantt_draw(struct gantt *v, struct grid *g, struct rect area, const struct palette *p,
@@ -359,34 +410,14 @@ enum status gantt_draw(struct gantt *v, struct grid *g, struct rect area, const 
 {
 	const struct task_columns *c = tasks_lock(v->trace);
 	int ruler = ruler_lines(area.h);
-	struct rect time = {area.x + v->axis.gutter, area.y, v->axis.columns, ruler};
-	const struct gantt_part *below = &v->part[GANTT_COMPONENT];
-	struct sbuf text = {0};
-	struct rect left = {area.x, area.y, v->axis.gutter > 0 ? v->axis.gutter - 1 : 0, ruler};
 
 	(void)e;
-	ruler_draw(&v->axis, g, time, p);
-	component_text(v, &text);
-	if (v->family && below->y > 0 && below->y < area.h) {
-		struct rect r = {area.x, area.y + below->y - 1, area.w, 1};
-
-		grid_fill(g, r, g->ascii ? '-' : 0x2500, palette_style(p, ROLE_BORDER));
-		sbuf_printf(&text, " ");
-		left = (struct rect){r.x, r.y, area.w, 2};
-		grid_puts(g, r, time.x, r.y, " ", palette_style(p, ROLE_BORDER));
-		grid_text(g, r, time.x + 1, r.y, sbuf_text(&text), text.len, palette_style(p, ROLE_BORDER));
-		left.w = v->axis.gutter > 0 ? v->axis.gutter - 1 : 0;
-	} else if (ruler > 1) {
-		grid_text(g, left, left.x, left.y + 1, sbuf_text(&text), text.len,
-			  palette_style(p, ROLE_RULER));
-	}
-	if (left.w > 0 && left.h > 0)
-		draw_heading(v, g, left, p);
+	ruler_draw(&v->axis, g, (struct rect){area.x + v->axis.gutter, area.y, v->axis.columns, ruler}, p);
+	draw_headings(v, g, area, ruler, p);
 	for (int i = 0; i < GANTT_SIDES; i++)
 		if (i != GANTT_FAMILY || v->family)
 			draw_part(v, c, (enum gantt_side)i, g, area, p);
 	tasks_unlock(v->trace);
-	sbuf_free(&text);
 	return STATUS_OK;
 }
 

@@ -165,6 +165,7 @@ static const struct {
     {"|", ROLE_STAGE_0, "a task without length"},
     {"x::", ROLE_EVENT_0, "shaded, in ASCII colons: it waited until the next milestone"},
     {"+ ^", ROLE_EVENT_0, "a milestone, a tag"},
+    {"///", ROLE_DIM, "nothing was traced"},
 };
 
 static void add_pair(const struct writing *w, uint32_t key, int width, const char *count)
