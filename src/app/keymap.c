@@ -169,12 +169,27 @@ enum keymap_answer keymap_find(const struct keymap *m, enum key_mode mode,
 	return answer;
 }
 
-const struct binding *keymap_next(const struct keymap *m, const struct binding *after,
-				  const struct key_sequence *typed)
+/* No mode before binds the same keys. */
+static bool is_reached(const struct keymap *m, enum key_mode mode, const struct binding *b)
 {
-	for (const struct binding *b = after + 1; b < m->bindings.data + m->bindings.count; b++)
-		if (b->mode == after->mode && fit(&b->sequence, typed) >= 0)
-			return b;
+	const struct binding *found = NULL;
+
+	return keymap_find(m, mode, &b->sequence, &found) == KEYMAP_BOUND && found == b;
+}
+
+const struct binding *keymap_next(const struct keymap *m, enum key_mode mode,
+				  const struct binding *after, const struct key_sequence *typed)
+{
+	size_t i = (size_t)(after - m->bindings.data) + 1;
+
+	for (enum key_mode in = after->mode; in != KEYS_MODES; in = keymap_behind(in), i = 0)
+		for (; i < m->bindings.count; i++) {
+			const struct binding *b = &m->bindings.data[i];
+
+			if (b->mode == in && fit(&b->sequence, typed) >= 0 &&
+			    is_reached(m, mode, b))
+				return b;
+		}
 	return NULL;
 }
 

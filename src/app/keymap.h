@@ -69,12 +69,15 @@ bool keymap_unbind(struct keymap *m, enum key_mode mode, const struct key_sequen
 /* Where a mode looks for what it does not bind; KEYS_MODES: nowhere. */
 enum key_mode keymap_behind(enum key_mode mode);
 
-/* *out: what is bound; of a prefix the first of the longer ones, keymap_next() tells the others. */
+/*
+ * *out: what is bound; of a prefix the first of the longer ones. keymap_next() tells the others,
+ * those of the modes behind as well.
+ */
 enum keymap_answer keymap_find(const struct keymap *m, enum key_mode mode,
 			       const struct key_sequence *typed, const struct binding **out);
 
-const struct binding *keymap_next(const struct keymap *m, const struct binding *after,
-				  const struct key_sequence *typed);
+const struct binding *keymap_next(const struct keymap *m, enum key_mode mode,
+				  const struct binding *after, const struct key_sequence *typed);
 
 /* The first key sequence bound to exactly that command, there or behind; NULL: there is none. */
 const struct binding *keymap_for(const struct keymap *m, enum key_mode mode, const char *command);

@@ -88,14 +88,15 @@ static void draw_frame(struct app *a, struct grid *g, struct rect area)
 void next_keys_draw(struct app *a, struct grid *g)
 {
 	struct rect area = a->layout.body;
+	enum key_mode mode = app_key_mode(a);
 	const struct binding *first = NULL, *b;
 	int count = 0, narrow = 0, wide = 0, columns, rows, i = 0;
 	struct next_key k = {.width = 0};
 
 	if (!a->pending.count || area.h < 2 ||
-	    keymap_find(&a->keymap, app_key_mode(a), &a->pending, &first) != KEYMAP_PREFIX)
+	    keymap_find(&a->keymap, mode, &a->pending, &first) != KEYMAP_PREFIX)
 		return;
-	for (b = first; b; b = keymap_next(&a->keymap, b, &a->pending), count++) {
+	for (b = first; b; b = keymap_next(&a->keymap, mode, b, &a->pending), count++) {
 		read_next(a, b, &k);
 		narrow = k.key_width > narrow ? k.key_width : narrow;
 		wide = k.width > wide ? k.width : wide;
@@ -109,7 +110,8 @@ void next_keys_draw(struct app *a, struct grid *g)
 	area.y += area.h - rows - 1;
 	area.h = rows + 1;
 	draw_frame(a, g, area);
-	for (b = first; b && i < rows * columns; b = keymap_next(&a->keymap, b, &a->pending), i++) {
+	for (b = first; b && i < rows * columns;
+	     b = keymap_next(&a->keymap, mode, b, &a->pending), i++) {
 		int cell = (area.w + GAP - 1) / columns;
 		struct rect at = {area.x + 1 + i / rows * cell, area.y + 1 + i % rows, cell - GAP, 1};
 

@@ -100,6 +100,8 @@ screen() # text, argument...
 printf '%s\n' time,core,load,heat 0,a.x,1,5 0,a+x,3,6 5,a.x,2,7 5,a+x,9,8 >cores.csv
 screen 'load  a.x              2   1.5      1         2' -c metrics cores.csv
 screen 'Metrics  (Enter draws one), by greatest' -c metrics -c 'sort by greatest' cores.csv
+# keys of the curves and of all views
+screen 't show the title line at the top' -c 'keys t' cores.csv
 screen '>1 load a+x             9' -c metrics -c 'sort by greatest' -c enter -c 'metric remove load' \
 	-c 'metric remove heat' -c 'goto cycle 7' cores.csv
 screen 'occupancy  EX' -c metrics "$samples/daxpy-4wide.trc.gz"
