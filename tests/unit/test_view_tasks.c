@@ -55,7 +55,8 @@ static bool goes_first(const struct bar *bars, uint32_t n, uint32_t a, uint32_t 
 }
 
 /* The children of a parent from a line on; the line behind them. */
-static uint32_t place(const struct bar *bars, uint32_t n, uint32_t parent, uint32_t line, uint32_t *out)
+static uint32_t place(const struct bar *bars, uint32_t n, uint32_t parent, uint32_t line,
+		      uint32_t *out)
 {
 	uint32_t order[BARS], rows[BARS], count = 0, next = line;
 
@@ -75,7 +76,8 @@ static uint32_t place(const struct bar *bars, uint32_t n, uint32_t parent, uint3
 		for (rows[k] = 0; !free; rows[k] += !free) {
 			free = true;
 			for (uint32_t j = 0; j < k; j++)
-				if (rows[j] == rows[k] && needs_two_rows(bars, n, order[j], order[k]))
+				if (rows[j] == rows[k] &&
+				    needs_two_rows(bars, n, order[j], order[k]))
 					free = false;
 		}
 	}
@@ -119,7 +121,8 @@ TEST(bars_float_up)
 
 TEST(ends_touch)
 {
-	struct bar bars[] = {{0, 5, 0, BAR_NONE, 9}, {5, 9, 1, BAR_NONE, 9}, {5, 5, 2, BAR_NONE, 9}};
+	struct bar bars[] = {
+	    {0, 5, 0, BAR_NONE, 9}, {5, 9, 1, BAR_NONE, 9}, {5, 5, 2, BAR_NONE, 9}};
 
 	assert_int_equal(pack_bars(bars, 3), 2);
 	assert_int_equal(bars[0].line, 0);
@@ -216,7 +219,8 @@ static void check_settled(struct gantt *g)
 
 	assert_true(g->axis.tick >= g->axis.first && g->axis.tick <= g->axis.last);
 	assert_true(g->line < gantt_lines(g, g->side) || g->line == 0);
-	assert_true(part->h <= 0 || (g->line >= part->top && g->line < part->top + (uint32_t)part->h));
+	assert_true(part->h <= 0 ||
+		    (g->line >= part->top && g->line < part->top + (uint32_t)part->h));
 	if (g->current == TASK_NONE)
 		return;
 	assert_int_equal(part->chart.bars.data[chart_find(&part->chart, g->current)].line, g->line);
@@ -277,7 +281,9 @@ TEST(any_motions_keep_the_cursor_on_a_line)
 		move_somehow(&g, &seed);
 		check_settled(&g);
 		if (i % 8 == 0)
-			assert_int_equal(gantt_draw(&g, &grid, (struct rect){0, 0, g.width, g.height}, &palette, &e),
+			assert_int_equal(gantt_draw(&g, &grid,
+						    (struct rect){0, 0, g.width, g.height},
+						    &palette, &e),
 					 STATUS_OK);
 	}
 	gantt_free(&g);
@@ -305,7 +311,10 @@ TEST(a_task_gone_to_is_under_the_cursor)
 }
 
 #ifdef HAVE_SQLITE
-/* The wait ends at each milestone; one before the start of the task is nowhere. */
+/*
+ * The wait ends at each milestone; one before the start of the task is nowhere. Between the two
+ * windows nothing was traced.
+ */
 TEST(waits_are_shaded_up_to_milestones)
 {
 	struct trace *t = tasks_read(tasks_database("b2.db", sql_b2), false);
@@ -324,7 +333,8 @@ TEST(waits_are_shaded_up_to_milestones)
 	assert_true(gantt_choose(&g, "L1"));
 	gantt_fit(&g);
 	grid_clear(&grid, palette_style(&palette, ROLE_TEXT));
-	assert_int_equal(gantt_draw(&g, &grid, (struct rect){0, 0, 40, 8}, &palette, &e), STATUS_OK);
+	assert_int_equal(gantt_draw(&g, &grid, (struct rect){0, 0, 40, 8}, &palette, &e),
+			 STATUS_OK);
 	y = g.part[GANTT_COMPONENT].y;
 	start = axis_column_of(&g.axis, 3000);
 	first = axis_column_of(&g.axis, 4000);
@@ -333,10 +343,13 @@ TEST(waits_are_shaded_up_to_milestones)
 	assert_true(start < first && first + 1 < second && second < end);
 	for (int64_t x = 0; x < g.axis.columns; x++) {
 		uint32_t cp = grid_at(&grid, g.axis.gutter + (int)x, y)->cp;
-		uint32_t wanted = x < start || x > end	      ? ' '
-				  : x == start		      ? 'R'
+		bool traced =
+		    axis_tick_at(&g.axis, x) < 10000 || axis_tick_at(&g.axis, x + 1) > 11000;
+		uint32_t wanted = !traced                     ? '/'
+				  : x < start || x > end      ? ' '
+				  : x == start                ? 'R'
 				  : x == first || x == second ? '+'
-				  : x < second		      ? ':'
+				  : x < second                ? ':'
 							      : 'r';
 
 		assert_int_equal(cp, wanted);

@@ -81,7 +81,8 @@ static enum status task_parent(struct call *c, struct error *e)
 	parent = tasks_lock(t)->parent[row];
 	tasks_unlock(t);
 	if (parent == TASK_ORPHAN)
-		return error_set(e, STATUS_NOT_FOUND, "the parent of this task is not in the trace");
+		return error_set(e, STATUS_NOT_FOUND,
+				 "the parent of this task is not in the trace");
 	if (parent == TASK_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "this task has no parent");
 	return show_task(c, parent, e);
@@ -102,7 +103,9 @@ static enum status task_child(struct call *c, struct error *e)
 	columns = tasks_lock(t);
 	tasks_children(columns, row, &from, &to);
 	if (from < to)
-		child = columns->by_parent[n < 1 ? from : n < to - from ? from + (uint32_t)n - 1 : to - 1];
+		child = columns->by_parent[n < 1           ? from
+					   : n < to - from ? from + (uint32_t)n - 1
+							   : to - 1];
 	tasks_unlock(t);
 	if (child == TASK_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "this task has no subtasks");
@@ -118,8 +121,8 @@ static enum status task_step(struct call *c, struct error *e)
 }
 
 /*
- * Tasks of one kind and what, or like the one under the cursor, keep their colours, others are grey;
- * the same again: all have them.
+ * Tasks of one kind and what, or like the one under the cursor, keep their colours, others are
+ * grey; the same again: all have them.
  */
 static enum status highlight(struct call *c, struct error *e)
 {
@@ -159,10 +162,13 @@ static bool is_hit(const struct hunt *h, uint32_t row)
 {
 	uint32_t component = tasks_tables(h->g->trace)->slots.data[h->c->slot[row]].component;
 
-	return h->pairs[keys_of(&h->g->keys, h->c, row)] && (h->anywhere || h->components[component]);
+	return h->pairs[keys_of(&h->g->keys, h->c, row)] &&
+	       (h->anywhere || h->components[component]);
 }
 
-/* Its place in the order of starts; of what has none: the first that starts at the cursor or later. */
+/*
+ * Its place in the order of starts; of what has none: the first that starts at the cursor or later.
+ */
 static uint32_t cursor_place(const struct hunt *h)
 {
 	const struct task_columns *c = h->c;
@@ -226,17 +232,16 @@ static bool hunt(const struct tasks_view *v, int dir, uint32_t *row)
 
 static enum status find_again(struct call *c, struct error *e)
 {
-	struct pane_slot *slot = panes_focused(c->app);
 	struct tasks_view *v = tasks_view_of(c->app->tab);
 	uint32_t row;
 
 	c->react |= REACT_REDRAW;
-	if (slot)
-		return app_run(c->app, c->command->arg > 0 ? "next" : "prev", -1, &c->react, e);
 	if (!v->search)
-		return error_set(e, STATUS_NOT_FOUND, "nothing to look for: search for something first");
+		return error_set(e, STATUS_NOT_FOUND,
+				 "nothing to look for: search for something first");
 	if (!hunt(v, c->command->arg, &row) || row == TASK_NONE)
-		return error_set(e, STATUS_NOT_FOUND, "no task matches %s", regex_pattern(v->search));
+		return error_set(e, STATUS_NOT_FOUND, "no task matches %s",
+				 regex_pattern(v->search));
 	return show_task(c, row, e);
 }
 
@@ -259,8 +264,8 @@ static enum status find_text(struct call *c, struct error *e)
 }
 
 const struct command task_commands[] = {
-    {"view component", "[COMPONENT]", "show the tasks of a component over time", .run = view_component,
-     .flags = CMD_TRACE},
+    {"view component", "[COMPONENT]", "show the tasks of a component over time",
+     .run = view_component, .flags = CMD_TRACE},
     {"view task", "", "show the task under the cursor with its ancestors and subtasks",
      .run = view_task, .flags = CMD_TRACE | CMD_MOVES},
     {"component", "COMPONENT", "show the tasks of a component over time", .run = view_component,
@@ -293,8 +298,8 @@ const struct command task_commands[] = {
      .run = panes_open_named, .flags = CMD_TRACE},
     {"requests", "", "list which component sent requests to which", .run = panes_open_named,
      .flags = CMD_TRACE},
-    {"highlight kind", "[TEXT]", "highlight tasks of a kind and what, or like the one here; repeat to undo",
-     .run = highlight,
+    {"highlight kind", "[TEXT]",
+     "highlight tasks of a kind and what, or like the one here; repeat to undo", .run = highlight,
      .flags = CMD_TRACE},
     {.name = NULL},
 };

@@ -28,8 +28,8 @@ static struct view *make_component(struct app *a, struct tab *t)
 	struct tasks_view *v = xcalloc(1, sizeof(*v));
 
 	gantt_init(&v->gantt, t->trace);
-	v->base = (struct view){
-	    .kind = &component_view_kind, .tab = t, .app = a, .axis = &v->gantt.axis};
+	v->base =
+	    (struct view){.kind = &component_view_kind, .tab = t, .app = a, .axis = &v->gantt.axis};
 	return &v->base;
 }
 
@@ -122,7 +122,8 @@ static void layout(struct view *v, int full_width, int w, int h)
 static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
 			struct error *e)
 {
-	struct rect time = {area.x + v->axis->gutter, area.y, v->axis->columns, ruler_lines(area.h)};
+	struct rect time = {area.x + v->axis->gutter, area.y, v->axis->columns,
+			    ruler_lines(area.h)};
 	enum status status = gantt_draw(of(v), g, area, &a->palette, e);
 
 	if (time.h > 0)
@@ -154,7 +155,9 @@ static uint64_t count(const struct view *v)
 	return n;
 }
 
-/* Of several components, which are sorted by themselves: the first, the last, or one about there. */
+/*
+ * Of several components, which are sorted by themselves: the first, the last, or one about there.
+ */
 static uint64_t item(const struct view *v, uint64_t index)
 {
 	const struct gantt *g = of(v);

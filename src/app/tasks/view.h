@@ -1,8 +1,9 @@
 /*
  * Tasks of components in the program: the component view and the task view.
  *
- * Both are one gantt of a tab (view/tasks/gantt.h): the task view shows the family of a task above the
- * component, on the same axis, with the same cursor, so going from one to the other moves nothing.
+ * Both are one gantt of a tab (view/tasks/gantt.h): the task view shows the family of a task above
+ * the component, on the same axis, with the same cursor, so going from one to the other moves
+ * nothing.
  */
 #ifndef PIPEGLASS_APP_TASKS_VIEW_H
 #define PIPEGLASS_APP_TASKS_VIEW_H
@@ -32,6 +33,7 @@ struct pane *tasks_requests_pane(struct app *a);
 struct tasks_view *tasks_view_of(const struct tab *t);
 /* Enter: the task is opened, with its family. */
 enum status tasks_open(struct app *a, uint32_t row, struct error *e);
-void tasks_words(const struct app *a, int type, void (*add)(void *arg, const char *word), void *arg);
+void tasks_words(const struct app *a, int type, void (*add)(void *arg, const char *word),
+		 void *arg);
 
 #endif

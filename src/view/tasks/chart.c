@@ -40,8 +40,10 @@ static bool overlaps(const struct chart_source *s, uint32_t row)
 
 static bool add_bar(struct chart *ch, const struct chart_source *s, uint32_t row, uint32_t parent)
 {
-	struct bar b = {
-	    .start = s->columns->start[row], .end = s->columns->end[row], .row = row, .parent = parent};
+	struct bar b = {.start = s->columns->start[row],
+			.end = s->columns->end[row],
+			.row = row,
+			.parent = parent};
 
 	return vec_push(&ch->bars, b);
 }

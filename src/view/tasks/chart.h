@@ -21,11 +21,11 @@ struct chart_count {
 
 struct chart {
 	VEC(struct bar) bars;
-	uint32_t lines; /* of the bars */
-	uint64_t tasks; /* in the window */
-	bool dense;     /* too many for bars: columns */
-	bool about;     /* tasks and columns are of a sample */
-	bool more;      /* some were left out */
+	uint32_t lines;                 /* of the bars */
+	uint64_t tasks;                 /* in the window */
+	bool dense;                     /* too many for bars: columns */
+	bool about;                     /* tasks and columns are of a sample */
+	bool more;                      /* some were left out */
 	VEC(struct chart_count) counts; /* of the pairs in the window, the most first */
 	VEC(uint64_t) columns; /* of the first CHART_KEYS of them, each a stretch of `width` */
 	int width;

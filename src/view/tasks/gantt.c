@@ -9,10 +9,10 @@
 #include "view/ruler.h"
 
 enum {
-	GUTTER_SHARE = 4,   /* of the columns, at most, */
+	GUTTER_SHARE = 4, /* of the columns, at most, */
 	GUTTER_MOST = 34,
-	FAMILY_SHARE = 2,   /* of the lines */
-	FRAME_MARGIN = 5    /* of a task's length, at both ends of it */
+	FAMILY_SHARE = 2, /* of the lines */
+	FRAME_MARGIN = 5  /* of a task's length, at both ends of it */
 };
 
 void gantt_init(struct gantt *g, struct trace *t)
@@ -92,7 +92,9 @@ static void share_lines(struct gantt *g)
 	int most = lines / FAMILY_SHARE;
 
 	above->y = ruler;
-	above->h = !g->family ? 0 : above->chart.lines < (uint32_t)most ? (int)above->chart.lines : most;
+	above->h = !g->family                            ? 0
+		   : above->chart.lines < (uint32_t)most ? (int)above->chart.lines
+							 : most;
 	/* the component's name is between them */
 	below->y = ruler + above->h + (g->family && lines > above->h);
 	below->h = g->height > below->y ? g->height - below->y : 0;
@@ -140,7 +142,8 @@ static void follow_task(struct gantt *g, const struct task_columns *c, uint32_t 
 		uint32_t lines = gantt_lines(g, g->side);
 
 		g->line = g->line < lines ? g->line : lines ? lines - 1 : 0;
-		bar = chart_at(&part->chart, &g->axis, g->line, axis_column_of(&g->axis, g->axis.tick));
+		bar = chart_at(&part->chart, &g->axis, g->line,
+			       axis_column_of(&g->axis, g->axis.tick));
 		g->current = bar == BAR_NONE ? TASK_NONE : part->chart.bars.data[bar].row;
 		return;
 	}
@@ -174,7 +177,8 @@ bool gantt_progress(struct gantt *g)
 
 	trace_progress(g->trace, &p);
 	axis_set_extent(&g->axis, p.first, p.last, trace_ticks_per_cycle(g->trace));
-	if (g->axis.first == before.first && g->axis.last == before.last && p.items == g->made_count)
+	if (g->axis.first == before.first && g->axis.last == before.last &&
+	    p.items == g->made_count)
 		return false;
 	if (g->axis.columns > 0)
 		settle(g);
@@ -187,7 +191,8 @@ void gantt_layout(struct gantt *g, int w, int h, bool family)
 	g->family = family && g->opened != TASK_NONE;
 	g->width = w > 0 ? w : 0;
 	g->height = h > 0 ? h : 0;
-	g->axis.gutter = g->width / GUTTER_SHARE < GUTTER_MOST ? g->width / GUTTER_SHARE : GUTTER_MOST;
+	g->axis.gutter =
+	    g->width / GUTTER_SHARE < GUTTER_MOST ? g->width / GUTTER_SHARE : GUTTER_MOST;
 	g->axis.columns = g->width - g->axis.gutter;
 	axis_clamp_zoom(&g->axis);
 	axis_clamp_window(&g->axis);
@@ -321,7 +326,8 @@ static void go_to_nearest(struct gantt *g)
 		const struct bar *b = &ch->bars.data[i];
 
 		if (b->line == g->line && axis_shows(&g->axis, b->start) &&
-		    (!near || distance(b->start, g->axis.tick) < distance(near->start, g->axis.tick)))
+		    (!near ||
+		     distance(b->start, g->axis.tick) < distance(near->start, g->axis.tick)))
 			near = b;
 	}
 	if (near)

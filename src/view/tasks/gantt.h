@@ -2,9 +2,9 @@
  * The component view, and the task view on top of it: tasks as bars over one time axis.
  *
  * Plain state. Below are the tasks of a component, or of all that its name begins; with a family,
- * the task that was opened stands above them with its ancestors and all below it. The cursor is in a
- * line of one of these two charts and at a tick; the task there is the current one, and goes with the
- * cursor when lines change. Each motion ends with a settled state: the charts are those of the
+ * the task that was opened stands above them with its ancestors and all below it. The cursor is in
+ * a line of one of these two charts and at a tick; the task there is the current one, and goes with
+ * the cursor when lines change. Each motion ends with a settled state: the charts are those of the
  * window, and cursor and current task fit. A frame costs the tasks in the window (chart.h).
  */
 #ifndef PIPEGLASS_VIEW_TASKS_GANTT_H

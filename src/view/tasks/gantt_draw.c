@@ -90,7 +90,8 @@ static void own_cells(struct scene *s)
 /* What is highlighted keeps its colour, all else is grey. */
 static enum role role_of(const struct gantt *v, uint32_t key)
 {
-	return v->highlight == KEY_NONE || v->highlight == key ? v->keys.keys.data[key].role : ROLE_DIM;
+	return v->highlight == KEY_NONE || v->highlight == key ? v->keys.keys.data[key].role
+							       : ROLE_DIM;
 }
 
 static struct style style_of(const struct scene *s, uint32_t row, uint32_t key, bool first)
@@ -108,8 +109,8 @@ static struct style style_of(const struct scene *s, uint32_t row, uint32_t key, 
 }
 
 /* From one column to another, that a task waited for. */
-static void fill_wait(const struct scene *s, struct strip_cell *cells, int from, int to, int64_t start,
-		      int64_t end, enum role reason, enum role role)
+static void fill_wait(const struct scene *s, struct strip_cell *cells, int from, int to,
+		      int64_t start, int64_t end, enum role reason, enum role role)
 {
 	int64_t x0 = axis_column_of(&s->v->axis, start);
 	int64_t x1 = axis_column_of(&s->v->axis, end > start ? end - 1 : start);
@@ -122,8 +123,8 @@ static void fill_wait(const struct scene *s, struct strip_cell *cells, int from,
 }
 
 /* Marks and what was waited for before each. */
-static void put_marks(const struct scene *s, const struct bar *b, struct strip_cell *cells, int from,
-		      int to, enum role role)
+static void put_marks(const struct scene *s, const struct bar *b, struct strip_cell *cells,
+		      int from, int to, enum role role)
 {
 	const struct task_tables *tables = tasks_tables(s->v->trace);
 	uint32_t letter = cells[from].glyph; /* of the start it stays */
@@ -189,14 +190,14 @@ static void draw_bar(const struct scene *s, uint32_t i, struct strip_cell *cells
 	y = s->area.y + (int)(b->line - s->top);
 	for (int x = from; x <= to; x++) {
 		cells[x].glyph = b->start == b->end ? GLYPH_INSTANT
-				 : x == x0	    ? (uint32_t)k->letter
+				 : x == x0          ? (uint32_t)k->letter
 						    : (uint32_t)(k->letter | 0x20);
 		cells[x].style = style_of(s, b->row, key, x == x0);
 		cells[x].marked = x == x0;
 	}
 	put_marks(s, b, cells, from, to, palette_stay(role_of(s->v, key)));
-	gantt_task_name(s->v->trace, &s->v->keys, s->c, b->row, s->chart != &s->v->part[GANTT_COMPONENT].chart,
-			&name);
+	gantt_task_name(s->v->trace, &s->v->keys, s->c, b->row,
+			s->chart != &s->v->part[GANTT_COMPONENT].chart, &name);
 	if (!put_name(cells, from, to, &name)) {
 		sbuf_clear(&name);
 		keys_name(s->v->trace, k, &name);
@@ -224,7 +225,8 @@ static void draw_bars(struct scene *s)
 static bool is_untraced(const struct scene *s, int64_t x)
 {
 	const struct task_tables *tables = tasks_tables(s->v->trace);
-	int64_t from = axis_tick_at(&s->v->axis, x), to = tick_add(from, axis_cell(&s->v->axis, s->v->axis.zoom));
+	int64_t from = axis_tick_at(&s->v->axis, x),
+		to = tick_add(from, axis_cell(&s->v->axis, s->v->axis.zoom));
 
 	for (size_t i = 0; i < tables->windows.count; i++)
 		if (tables->windows.data[i].start < to && from < tables->windows.data[i].end)
@@ -237,8 +239,8 @@ static void draw_untraced(const struct scene *s)
 {
 	for (int x = 0; x < s->area.w; x++)
 		if (is_untraced(s, x))
-			grid_fill(s->g, (struct rect){s->area.x + x, s->area.y, 1, s->area.h}, GLYPH_UNTRACED,
-				  palette_style(s->p, ROLE_DIM));
+			grid_fill(s->g, (struct rect){s->area.x + x, s->area.y, 1, s->area.h},
+				  GLYPH_UNTRACED, palette_style(s->p, ROLE_DIM));
 }
 
 /* Each column is a stack of as many cells as its tasks are of the most; pairs from below. */
@@ -258,12 +260,14 @@ static void draw_density(const struct scene *s)
 			int upto;
 
 			sum += tasks;
-			upto = ch->most ? (int)((double)sum / (double)ch->most * s->area.h + 0.5) : 0;
+			upto =
+			    ch->most ? (int)((double)sum / (double)ch->most * s->area.h + 0.5) : 0;
 			upto = tasks && !y && !upto ? 1 : upto;
 			for (; y < upto && y < s->area.h; y++)
-				grid_put(s->g, s->area.x + (int)x, s->area.y + s->area.h - 1 - y,
-					 (uint32_t)key->letter,
-					 palette_style(s->p, role_of(s->v, ch->counts.data[k].key)));
+				grid_put(
+				    s->g, s->area.x + (int)x, s->area.y + s->area.h - 1 - y,
+				    (uint32_t)key->letter,
+				    palette_style(s->p, role_of(s->v, ch->counts.data[k].key)));
 		}
 	}
 }
@@ -280,8 +284,10 @@ static void draw_legend(const struct scene *s, struct rect r)
 
 		keys_name(s->v->trace, k, &name);
 		abbreviate(&fit, sbuf_text(&name), r.w - 2 - COUNT_ROOM);
-		grid_put(s->g, r.x, y, (uint32_t)k->letter, palette_style(s->p, role_of(s->v, n->key)));
-		grid_text(s->g, r, r.x + 2, y, sbuf_text(&fit), fit.len, palette_style(s->p, ROLE_TEXT));
+		grid_put(s->g, r.x, y, (uint32_t)k->letter,
+			 palette_style(s->p, role_of(s->v, n->key)));
+		grid_text(s->g, r, r.x + 2, y, sbuf_text(&fit), fit.len,
+			  palette_style(s->p, ROLE_TEXT));
 		num_short((double)n->tasks, COUNT_ROOM - 2, number);
 		grid_puts(s->g, r, r.x + r.w - (int)strlen(number), y, number,
 			  palette_style(s->p, ROLE_DIM));
@@ -297,7 +303,8 @@ static void draw_places(const struct scene *s, struct rect r)
 
 	for (uint32_t i = 0; i < s->chart->bars.count; i++) {
 		const struct bar *b = &s->chart->bars.data[i];
-		const char *where = tasks_component(s->v->trace, tables->slots.data[s->c->slot[b->row]].component);
+		const char *where =
+		    tasks_component(s->v->trace, tables->slots.data[s->c->slot[b->row]].component);
 		bool opened = b->row == s->v->opened;
 		struct sbuf fit = {0};
 		int y = r.y + (int)(b->line - s->top);
@@ -329,10 +336,16 @@ static void draw_part(struct gantt *v, const struct task_columns *c, enum gantt_
 		      struct grid *g, struct rect area, const struct palette *p)
 {
 	const struct gantt_part *part = &v->part[side];
-	struct scene s = {v, c, p, g, &part->chart,
+	struct scene s = {v,
+			  c,
+			  p,
+			  g,
+			  &part->chart,
 			  {area.x + v->axis.gutter, area.y + part->y, v->axis.columns, part->h},
-			  part->top, NULL};
-	struct rect gutter = {area.x, s.area.y, v->axis.gutter > 0 ? v->axis.gutter - 1 : 0, part->h};
+			  part->top,
+			  NULL};
+	struct rect gutter = {area.x, s.area.y, v->axis.gutter > 0 ? v->axis.gutter - 1 : 0,
+			      part->h};
 
 	if (part->h <= 0 || s.area.w <= 0)
 		return;
@@ -350,8 +363,8 @@ static void draw_part(struct gantt *v, const struct task_columns *c, enum gantt_
 }
 
 /*
- * "1 234 tasks, 1-20/34": lines of the screen, of all. "94.7k tasks, 3.04k/column": at most, which is
- * as high as the chart.
+ * "1 234 tasks, 1-20/34": lines of the screen, of all. "94.7k tasks, 3.04k/column": at most, which
+ * is as high as the chart.
  */
 static void component_text(const struct gantt *v, struct sbuf *out)
 {
@@ -361,7 +374,8 @@ static void component_text(const struct gantt *v, struct sbuf *out)
 	char n[32], m[32];
 
 	if (ch->dense) {
-		sbuf_printf(out, "%s%s tasks, %s%s/column", about, num_short((double)ch->tasks, 5, n), about,
+		sbuf_printf(out, "%s%s tasks, %s%s/column", about,
+			    num_short((double)ch->tasks, 5, n), about,
 			    num_short((double)ch->most, 5, m));
 		return;
 	}
@@ -400,7 +414,8 @@ static void draw_headings(const struct gantt *v, struct grid *g, struct rect are
 	} else if (v->family && line.y > area.y && line.y < area.y + area.h) {
 		grid_fill(g, line, g->ascii ? '-' : 0x2500, border);
 		draw_component(v, g, (struct rect){left.x, line.y, left.w, 1}, p);
-		grid_printf(g, line, area.x + v->axis.gutter, line.y, border, " %s ", sbuf_text(&text));
+		grid_printf(g, line, area.x + v->axis.gutter, line.y, border, " %s ",
+			    sbuf_text(&text));
 	}
 	sbuf_free(&text);
 }
@@ -412,7 +427,8 @@ enum status gantt_draw(struct gantt *v, struct grid *g, struct rect area, const 
 	int ruler = ruler_lines(area.h);
 
 	(void)e;
-	ruler_draw(&v->axis, g, (struct rect){area.x + v->axis.gutter, area.y, v->axis.columns, ruler}, p);
+	ruler_draw(&v->axis, g,
+		   (struct rect){area.x + v->axis.gutter, area.y, v->axis.columns, ruler}, p);
 	draw_headings(v, g, area, ruler, p);
 	for (int i = 0; i < GANTT_SIDES; i++)
 		if (i != GANTT_FAMILY || v->family)
@@ -426,7 +442,8 @@ enum status gantt_draw(struct gantt *v, struct grid *g, struct rect area, const 
 void gantt_task_name(const struct trace *t, const struct task_keys *keys,
 		     const struct task_columns *c, uint32_t row, bool where, struct sbuf *out)
 {
-	const char *component = tasks_component(t, tasks_tables(t)->slots.data[c->slot[row]].component);
+	const char *component =
+	    tasks_component(t, tasks_tables(t)->slots.data[c->slot[row]].component);
 
 	keys_name(t, &keys->keys.data[keys_of(keys, c, row)], out);
 	if (!where)

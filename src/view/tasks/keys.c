@@ -67,11 +67,11 @@ static void add_pair(struct task_keys *k, const struct trace *t, const struct ta
 		k->letters_used |= UINT32_C(1) << (letter - 'A');
 	else
 		letter = choose_letter(0, kind, what);
-	(void)vec_push(&k->keys,
-		       ((struct task_key){.kind = slot->kind,
-					  .what = slot->what,
-					  .letter = letter,
-					  .role = (enum role)(ROLE_STAGE_0 + number % PALETTE_STAGES)}));
+	(void)vec_push(&k->keys, ((struct task_key){
+				     .kind = slot->kind,
+				     .what = slot->what,
+				     .letter = letter,
+				     .role = (enum role)(ROLE_STAGE_0 + number % PALETTE_STAGES)}));
 }
 
 void keys_extend(struct task_keys *k, const struct trace *t)

@@ -1,7 +1,7 @@
 /*
  * What tasks are drawn as: each pair of a kind and a what has a letter and a colour, given in the
- * order in which the pairs come in the file. Both are locked: neither zoom nor what is on the screen
- * changes them, and a trace that grows only adds some.
+ * order in which the pairs come in the file. Both are locked: neither zoom nor what is on the
+ * screen changes them, and a trace that grows only adds some.
  */
 #ifndef PIPEGLASS_VIEW_TASKS_KEYS_H
 #define PIPEGLASS_VIEW_TASKS_KEYS_H

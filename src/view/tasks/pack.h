@@ -1,10 +1,11 @@
 /*
  * Bars into lines: what lives at the same time must not share one.
  *
- * Up-floating, as Daisen has it: siblings go in the order of their starts, each into the highest row
- * that is free. A bar stands in one line; the rows of its children follow below it, before the next
- * row of its own level. Ends that touch leave a row free, but for what has no length: that shares
- * an instant with nothing. A child that sticks out of its parent widens the room of the parent.
+ * Up-floating, as Daisen has it: siblings go in the order of their starts, each into the highest
+ * row that is free. A bar stands in one line; the rows of its children follow below it, before the
+ * next row of its own level. Ends that touch leave a row free, but for what has no length: that
+ * shares an instant with nothing. A child that sticks out of its parent widens the room of the
+ * parent.
  */
 #ifndef PIPEGLASS_VIEW_TASKS_PACK_H
 #define PIPEGLASS_VIEW_TASKS_PACK_H

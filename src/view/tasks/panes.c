@@ -178,9 +178,10 @@ static void add_pair(const struct writing *w, uint32_t key, int width, const cha
 	keys_name(w->g->trace, k, &name);
 	abbreviate(&fit, sbuf_text(&name), room);
 	pane_line_add(l, k->role, " %c ", k->letter);
-	pane_line_add(l, w->g->highlight == key ? ROLE_HIGHLIGHT : ROLE_PANE, " %s", sbuf_text(&fit));
-	pane_line_add(l, ROLE_PANE, "%*s", room - text_width(sbuf_text(&fit), fit.len) + COUNT_COLUMNS,
-		      count);
+	pane_line_add(l, w->g->highlight == key ? ROLE_HIGHLIGHT : ROLE_PANE, " %s",
+		      sbuf_text(&fit));
+	pane_line_add(l, ROLE_PANE, "%*s",
+		      room - text_width(sbuf_text(&fit), fit.len) + COUNT_COLUMNS, count);
 	sbuf_free(&name);
 	sbuf_free(&fit);
 }
@@ -279,8 +280,8 @@ struct pane *tasks_legend_pane(struct gantt *g)
 /* ---- where the time went ---- */
 
 /*
- * Of a request: sent by its parent, the request out, it waits to be let in; then it is handled; then
- * the answer goes back.
+ * Of a request: sent by its parent, the request out, it waits to be let in; then it is handled;
+ * then the answer goes back.
  */
 static void add_parts(const struct writing *w, uint32_t row, struct sbuf *out)
 {
@@ -335,8 +336,8 @@ struct pane *chain_pane(struct gantt *g, uint32_t row)
 	strcpy(w.list->title, "Chain of the task");
 	w.c = tasks_lock(g->trace);
 	if (row < w.c->count)
-		for (uint32_t up = w.c->parent[row]; up < w.c->count && up != row && depth < CHAIN_MOST / 4;
-		     up = w.c->parent[up])
+		for (uint32_t up = w.c->parent[row];
+		     up < w.c->count && up != row && depth < CHAIN_MOST / 4; up = w.c->parent[up])
 			above[depth++] = up;
 	for (uint32_t i = 0; i < depth; i++)
 		add_link(&w, above[depth - 1 - i], (int)i, false);

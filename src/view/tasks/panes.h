@@ -12,8 +12,8 @@ struct pane *task_pane(struct gantt *g, uint32_t row);
 /* Letters, colours and how many tasks of each are in the window; Enter highlights. */
 struct pane *tasks_legend_pane(struct gantt *g);
 /*
- * The way of a task: the requests and tasks that it is part of, and those that it waited for, in the
- * order of their starts, with what of their time went to queueing, handling and the way back.
+ * The way of a task: the requests and tasks that it is part of, and those that it waited for, in
+ * the order of their starts, with what of their time went to queueing, handling and the way back.
  */
 struct pane *chain_pane(struct gantt *g, uint32_t row);
 
