@@ -225,7 +225,9 @@ static void begin(void)
 	struct stat st;
 	int fd;
 
-	strcpy(folder, "/tmp/pipeglass-fuzz-XXXXXX");
+	/* in memory: a damaged file is written anew each time, and waited for */
+	strcpy(folder, access("/dev/shm", W_OK) == 0 ? "/dev/shm/pipeglass-fuzz-XXXXXX"
+						     : "/tmp/pipeglass-fuzz-XXXXXX");
 	if (!mkdtemp(folder))
 		abort();
 	atexit(clean_up);
