@@ -28,6 +28,7 @@ static int usage(FILE *out, int status)
 	      "  -w, --width 2|4       machine (default 4)\n"
 	      "  -s, --stock           trace in stock SimpleScalar form, not GPV's\n"
 	      "  -g, --gem5            trace as gem5's O3PipeView\n"
+	      "  -t, --tasks           trace as tasks, with libpgtrace\n"
 	      "  -o, --output FILE     write the trace there, not to standard output\n"
 	      "  -c, --counters FILE   write the counters there, not to standard error\n"
 	      "  -n, --max-cycles N    end after N cycles, if the program does not before\n"
@@ -65,6 +66,7 @@ static int parse(int argc, char **argv, struct options *o)
 	    {"width", required_argument, NULL, 'w'},
 	    {"stock", no_argument, NULL, 's'},
 	    {"gem5", no_argument, NULL, 'g'},
+	    {"tasks", no_argument, NULL, 't'},
 	    {"output", required_argument, NULL, 'o'},
 	    {"counters", required_argument, NULL, 'c'},
 	    {"max-cycles", required_argument, NULL, 'n'},
@@ -74,7 +76,7 @@ static int parse(int argc, char **argv, struct options *o)
 	bool good = true;
 	int c;
 
-	while (good && (c = getopt_long(argc, argv, "w:sgo:c:n:h", longs, NULL)) != -1) {
+	while (good && (c = getopt_long(argc, argv, "w:sgto:c:n:h", longs, NULL)) != -1) {
 		switch (c) {
 		case 'w':
 			good = parse_width(optarg, o);
@@ -84,6 +86,9 @@ static int parse(int argc, char **argv, struct options *o)
 			break;
 		case 'g':
 			o->form = FORM_O3;
+			break;
+		case 't':
+			o->form = FORM_TASKS;
 			break;
 		case 'o':
 			o->trace = optarg;
@@ -142,6 +147,19 @@ static bool check_result(const struct options *o, const struct core *core, struc
 	return got == direct;
 }
 
+static const char *tasks_path(const struct options *o)
+{
+	return o->trace ? o->trace : "/dev/stdout";
+}
+
+static bool tell_tasks(const struct options *o, int error)
+{
+	if (error)
+		fprintf(stderr, "samplecore: %s: %s\n", tasks_path(o), strerror(error));
+	return !error;
+}
+
+/* out: NULL: the trace is of tasks. */
 static bool run(const struct options *o, const struct text *text, struct arch *arch, FILE *out)
 {
 	static struct trace trace;
@@ -155,11 +173,15 @@ static bool run(const struct options *o, const struct text *text, struct arch *a
 		fputs("samplecore: out of memory\n", stderr);
 		return false;
 	}
+	if (!out && !tell_tasks(o, tasks_open(&trace.tasks, tasks_path(o), o->program->name)))
+		return false;
 	good = core_run(core, o->max_cycles);
 	if (!good)
 		fprintf(stderr, "samplecore: cycle %" PRId64 ": %s\n", core->now, core->fault);
 	else
 		good = check_result(o, core, arch);
+	if (!out)
+		good = tell_tasks(o, tasks_close(&trace.tasks)) && good;
 	counters = open_output(o->counters, stderr);
 	if (counters)
 		core_print(core, counters);
@@ -187,10 +209,10 @@ int main(int argc, char **argv)
 		return EXIT_MODEL;
 	}
 	o.program->setup(&arch);
-	out = open_output(o.trace, stdout);
-	if (!out)
+	out = o.form == FORM_TASKS ? NULL : open_output(o.trace, stdout);
+	if (!out && o.form != FORM_TASKS)
 		return EXIT_MODEL;
 	good = run(&o, &text, &arch, out);
-	good = close_output(o.trace, out) && good;
+	good = (!out || close_output(o.trace, out)) && good;
 	return good ? EXIT_SUCCESS : EXIT_MODEL;
 }

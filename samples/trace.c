@@ -18,6 +18,8 @@ void trace_cycle(struct trace *t, int64_t cycle)
 {
 	if (t->form == FORM_O3)
 		o3_cycle(&t->o3, cycle);
+	else if (t->form == FORM_TASKS)
+		tasks_cycle(&t->tasks, cycle);
 	else if (t->file)
 		fprintf(t->file, "@ %" PRId64 "\n", cycle);
 }
@@ -27,14 +29,26 @@ void trace_birth(struct trace *t, uint32_t seq, uint64_t pc, const char *text)
 {
 	if (t->form == FORM_O3)
 		o3_birth(&t->o3, seq, pc, text);
+	else if (t->form == FORM_TASKS)
+		tasks_birth(&t->tasks, seq, text);
 	else if (t->file)
 		fprintf(t->file, "+ %" PRIu32 " 0x%08" PRIx64 " 0x00000000 %s\n", seq, pc, text);
+}
+
+static void tasks_entry(struct tasks *t, uint32_t seq, enum stage stage, struct event event)
+{
+	tasks_stage(t, seq, trace_stage_names[stage]);
+	for (int i = 0; i < EVENT_COUNT; i++)
+		if (event.bits & trace_events[i].mask)
+			tasks_event(t, seq, trace_events[i].name);
 }
 
 void trace_stage(struct trace *t, uint32_t seq, enum stage stage, struct event event)
 {
 	if (t->form == FORM_O3)
 		o3_stage(&t->o3, seq, (int)stage);
+	if (t->form == FORM_TASKS)
+		tasks_entry(&t->tasks, seq, stage, event);
 	if (!t->file || t->form == FORM_O3)
 		return;
 	fprintf(t->file, "* %" PRIu32 " %s ", seq, trace_stage_names[stage]);
@@ -46,6 +60,8 @@ void trace_stage(struct trace *t, uint32_t seq, enum stage stage, struct event e
 
 void trace_removal(struct trace *t, uint32_t seq)
 {
+	if (t->form == FORM_TASKS)
+		tasks_removal(&t->tasks, seq);
 	if (!t->file)
 		return;
 	if (t->form == FORM_O3)
@@ -56,12 +72,16 @@ void trace_removal(struct trace *t, uint32_t seq)
 
 void trace_integer(struct trace *t, const char *statistic, int64_t value)
 {
+	if (t->form == FORM_TASKS)
+		tasks_statistic(&t->tasks, statistic, (double)value);
 	if (t->file && t->form == FORM_GPV)
 		fprintf(t->file, "<%s>%12" PRId64 "\n", statistic, value);
 }
 
 void trace_real(struct trace *t, const char *statistic, double value)
 {
+	if (t->form == FORM_TASKS)
+		tasks_statistic(&t->tasks, statistic, value);
 	if (t->file && t->form == FORM_GPV)
 		fprintf(t->file, "<%s>%12.4f\n", statistic, value);
 }

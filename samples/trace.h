@@ -1,6 +1,6 @@
 /*
  * Writes a pipetrace: the form of sim-outorder's ptrace.c, in the dialect of the Graphical Pipeline
- * Viewer or of stock SimpleScalar; or the records of gem5's O3PipeView.  It only spells what it is
+ * Viewer or of stock SimpleScalar; or the records of gem5's O3PipeView; or tasks.  It only spells what it is
  * told and counts nothing, so the model's own counters and the records of the trace can be checked
  * against each other.  Each call costs one fprintf() at most; a trace without a file costs nothing.
  */
@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "o3.h"
+#include "tasks.h"
 
 #define STAGES(X) X(IF) X(DA) X(EX) X(WB) X(CT)
 
@@ -62,13 +63,15 @@ struct event {
 enum trace_form {
 	FORM_GPV,
 	FORM_STOCK, /* no latencies, statistics or end mark */
-	FORM_O3     /* nor events */
+	FORM_O3,    /* nor events */
+	FORM_TASKS  /* to tasks, not to file */
 };
 
 struct trace {
 	FILE *file; /* NULL: nothing is written */
 	enum trace_form form;
 	struct o3 o3; /* FORM_O3 */
+	struct tasks tasks;
 };
 
 void trace_cycle(struct trace *t, int64_t cycle);

@@ -583,10 +583,10 @@ static uint32_t akita_find(struct tasks *t, const char *id)
 #endif
 
 const struct task_reader akita_task_reader = {
-    {"akita", "tasks of components: an Akita simulation's SQLite database", "ps", detect,
-     AKITA_WRONG},
-    akita_open,
-    akita_read,
-    akita_id,
-    akita_find,
+    .format = {"akita", "tasks of components: an Akita simulation's SQLite database", "ps", detect,
+	       AKITA_WRONG},
+    .open = akita_open,
+    .read = akita_read,
+    .id = akita_id,
+    .find = akita_find,
 };

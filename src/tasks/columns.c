@@ -179,6 +179,28 @@ bool task_add(struct tasks *t, const struct task_row *r)
 	return g->waiting < TASK_WAITING || task_place(t);
 }
 
+/* Of a row that has no place yet, too. */
+uint32_t task_slot_at(const struct tasks *t, uint32_t row)
+{
+	const struct task_growing *g = &t->growing;
+
+	return row < g->count ? slots(g)[row] : g->rows[row - g->count].slot;
+}
+
+bool task_set_end(struct tasks *t, uint32_t row, int64_t end)
+{
+	struct task_growing *g = &t->growing;
+	const bool placed = row < g->count;
+
+	if (end < (placed ? starts(g)[row] : g->rows[row - g->count].start))
+		return false;
+	if (placed)
+		__atomic_store_n(&ends(g)[row], end, __ATOMIC_RELAXED);
+	else
+		g->rows[row - g->count].end = end;
+	return true;
+}
+
 bool task_ticks(double value, double unit, int64_t *out)
 {
 	double ticks = round(value * unit);
@@ -303,6 +325,48 @@ static bool order_by_parent(const struct task_columns *c, struct task_orders *o)
 	return true;
 }
 
+static int by_tick(const void *a, const void *b)
+{
+	const struct task_mark *x = a, *y = b;
+
+	if (x->tick != y->tick)
+		return x->tick < y->tick ? -1 : 1;
+	return x->label < y->label ? -1 : x->label > y->label;
+}
+
+static bool is_in_order(const struct task_mark *m, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+		if (m[i].tick < m[i - 1].tick)
+			return false;
+	return true;
+}
+
+/* By task, then tick; they come nearly by tick. NULL: no memory. */
+static struct task_mark *order_marks(const struct tasks *t)
+{
+	uint32_t n = (uint32_t)t->marks.count, tasks = t->growing.count;
+	uint32_t *at = calloc((size_t)tasks + 1, sizeof(*at));
+	struct task_mark *sorted = malloc(((size_t)n + 1) * sizeof(*sorted));
+
+	if (!at || !sorted) {
+		free(at);
+		free(sorted);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		at[t->marks.data[i].task]++;
+	sums(at, tasks);
+	for (uint32_t i = 0; i < n; i++)
+		sorted[at[t->marks.data[i].task]++] = t->marks.data[i];
+	/* at: where the next one begins */
+	for (uint32_t task = 0, from = 0; task < tasks; from = at[task++])
+		if (!is_in_order(sorted + from, at[task] - from))
+			qsort(sorted + from, at[task] - from, sizeof(*sorted), by_tick);
+	free(at);
+	return sorted;
+}
+
 static void orders_free(struct task_orders *o)
 {
 	free(o->parent);
@@ -311,6 +375,7 @@ static void orders_free(struct task_orders *o)
 	free(o->by_parent);
 	free(o->component_from);
 	free(o->component_longest);
+	free(o->marks);
 	*o = (struct task_orders){.parent = NULL};
 }
 
@@ -405,8 +470,9 @@ static bool make_orders(struct tasks *t, struct task_columns *c, struct task_ord
 	o->by_parent = new_rows(c->count);
 	o->component_from = new_rows(c->component_count);
 	o->component_longest = malloc((c->component_count + 1) * sizeof(int64_t));
+	o->marks = order_marks(t);
 	if (!o->parent || !o->by_start || !o->by_component || !o->by_parent ||
-	    !o->component_from || !o->component_longest)
+	    !o->component_from || !o->component_longest || !o->marks)
 		return false;
 	take_parents(&t->growing, o->parent);
 	if (!cut_rings(o->parent, c->count, &t->counts[TASK_NOTE_RINGS]))
@@ -418,6 +484,7 @@ static bool make_orders(struct tasks *t, struct task_columns *c, struct task_ord
 	c->by_parent = o->by_parent;
 	c->component_from = o->component_from;
 	c->component_longest = o->component_longest;
+	c->marks = o->marks;
 	return order_by_start(c, o->by_start) && order_by_component(t, c, o) &&
 	       order_by_parent(c, o);
 }
@@ -435,10 +502,11 @@ static bool publish(struct tasks *t)
 	    .end = ends(g),
 	    .slot = slots(g),
 	    .mark_count = (uint32_t)t->marks.count,
-	    .marks = t->marks.data,
 	};
 	double began = task_clock();
 
+	if (t->reader->settle)
+		t->reader->settle(t);
 	if (!make_orders(t, &c, &made)) {
 		orders_free(&made);
 		return false;
@@ -447,6 +515,7 @@ static bool publish(struct tasks *t)
 	old = t->orders;
 	t->orders = made;
 	t->columns = c;
+	t->publications++;
 	t->lines.items = c.count;
 	t->lines.first = c.first;
 	t->lines.last = c.last;
@@ -463,13 +532,18 @@ bool task_publish(struct tasks *t)
 	return task_place(t) && publish(t);
 }
 
-bool task_publish_in_time(struct tasks *t)
+bool task_publish_due(const struct tasks *t)
 {
 	const struct task_growing *g = &t->growing;
 	double wait = g->published > 0 ? g->cost * PATIENCE : SOONEST_MS * 1e-3;
 	double since = g->published > 0 ? g->published : t->lines.began;
 
-	return task_clock() - since < wait || task_publish(t);
+	return task_clock() - since >= wait;
+}
+
+bool task_publish_in_time(struct tasks *t)
+{
+	return !task_publish_due(t) || task_publish(t);
 }
 
 void task_columns_free(struct tasks *t)
@@ -493,51 +567,6 @@ bool task_add_mark(struct tasks *t, uint32_t row, int64_t tick, uint32_t label)
 	return t->marks.count < UINT32_MAX && vec_push(&t->marks, m);
 }
 
-static int by_tick(const void *a, const void *b)
-{
-	const struct task_mark *x = a, *y = b;
-
-	if (x->tick != y->tick)
-		return x->tick < y->tick ? -1 : 1;
-	return x->label < y->label ? -1 : x->label > y->label;
-}
-
-static bool is_in_order(const struct task_mark *m, uint32_t n)
-{
-	for (uint32_t i = 1; i < n; i++)
-		if (m[i].tick < m[i - 1].tick)
-			return false;
-	return true;
-}
-
-/* By task, then tick; they come nearly by tick. */
-static bool order_marks(struct tasks *t)
-{
-	uint32_t n = (uint32_t)t->marks.count, tasks = t->growing.count;
-	uint32_t *at = calloc((size_t)tasks + 1, sizeof(*at));
-	struct task_mark *sorted = malloc((n + 1) * sizeof(*sorted));
-
-	if (!at || !sorted) {
-		free(at);
-		free(sorted);
-		return false;
-	}
-	for (uint32_t i = 0; i < n; i++)
-		at[t->marks.data[i].task]++;
-	sums(at, tasks);
-	for (uint32_t i = 0; i < n; i++)
-		sorted[at[t->marks.data[i].task]++] = t->marks.data[i];
-	/* at: where the next one begins */
-	for (uint32_t task = 0, from = 0; task < tasks; from = at[task++])
-		if (!is_in_order(sorted + from, at[task] - from))
-			qsort(sorted + from, at[task] - from, sizeof(*sorted), by_tick);
-	free(at);
-	free(t->marks.data);
-	t->marks.data = sorted;
-	t->marks.cap = n + 1;
-	return true;
-}
-
 /* ---- the end ---- */
 
 static uint64_t count_marks_outside(const struct tasks *t)
@@ -545,8 +574,8 @@ static uint64_t count_marks_outside(const struct tasks *t)
 	const int64_t *start = starts(&t->growing), *end = ends(&t->growing);
 	uint64_t count = 0;
 
-	for (size_t i = 0; i < t->marks.count; i++) {
-		const struct task_mark *m = &t->marks.data[i];
+	for (size_t i = 0; i < t->columns.mark_count; i++) {
+		const struct task_mark *m = &t->columns.marks[i];
 
 		count += m->tick < start[m->task] || m->tick > end[m->task];
 	}
@@ -581,14 +610,15 @@ static void publish_counts(struct tasks *t)
 	pthread_rwlock_wrlock(&t->lines.lock);
 	memcpy(t->lines.notes, t->counts, sizeof(t->counts));
 	t->lines.bytes = t->growing.count * (2 * sizeof(int64_t) + 5 * sizeof(uint32_t)) +
-			 t->marks.count * sizeof(struct task_mark);
+			 t->columns.mark_count * sizeof(struct task_mark);
 	pthread_rwlock_unlock(&t->lines.lock);
 }
 
 bool task_publish_end(struct tasks *t)
 {
-	if (!order_marks(t) || !task_publish(t))
+	if (!task_publish(t))
 		return false;
+	vec_free(&t->marks); /* as they came */
 	count_rows(t);
 	publish_counts(t);
 	blob_free(&t->growing.parent);

@@ -147,13 +147,13 @@ static bool add_place(struct tasks *t)
 	return ok;
 }
 
-static bool add_line(struct tasks *t, const char *p, size_t len)
+static bool add_line(struct tasks *t, const char *p, size_t len, bool whole)
 {
 	struct task_row row = {.rowid = task_count(t)};
 	struct task_text f[FIELDS];
 	const char *why;
 
-	t->at_line++;
+	(void)whole;
 	if (is_blank(p, len) || (t->at_line == 1 && is_heading(p, len)))
 		return true;
 	why = read_line(p, len, f, &row.start, &row.end);
@@ -172,49 +172,10 @@ static bool add_line(struct tasks *t, const char *p, size_t len)
 	       (row.rowid % LOOK || task_publish_in_time(t));
 }
 
-/* ---- all of them ---- */
-
-/* Whole lines of a window; last: what is behind the last newline is one, too. How much they are. */
-static size_t add_lines(struct tasks *t, const struct window *w, bool last, bool *ok)
-{
-	size_t at = 0;
-
-	while (*ok && at < w->len) {
-		const char *end = memchr(w->text + at, '\n', w->len - at);
-		size_t len = end ? (size_t)(end - w->text) - at : w->len - at;
-
-		if (!end && !last)
-			break;
-		t->at_offset = w->off + at;
-		*ok = add_line(t, w->text + at, len);
-		at += len + (end != NULL);
-	}
-	return at;
-}
-
 static enum status csv_read(struct tasks *t, struct error *e)
 {
-	struct source *source = t->lines.trace.source;
-	uint64_t from = 0, seen = 0;
-	struct window w;
-	bool ok = true;
-
 	t->absent = (1u << TASK_TABLE_COUNT) - 1;
-	while (ok && !lines_stopped(&t->lines)) {
-		enum status status = source_next(source, from, PIECE, &w, e);
-		bool last;
-
-		if (status || !w.len)
-			return status == STATUS_INTERRUPTED ? STATUS_OK : status;
-		/* one that reaches no further is the end; a line as long as a window is cut there */
-		last = w.off + w.len == seen || w.len > PIECE * 2;
-		from = w.off + add_lines(t, &w, false, &ok);
-		if (last && from == w.off)
-			from = w.off + add_lines(t, &w, true, &ok);
-		seen = w.off + w.len;
-		source_release(source, &w);
-	}
-	return ok ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+	return task_read_lines(t, add_line, e);
 }
 
 /* ---- ids ---- */
@@ -293,6 +254,7 @@ const struct task_reader csv_task_reader = {
     .read = csv_read,
     .id = csv_id,
     .find = csv_find,
+    .follows = true,
 };
 
 /* ---- what was before, or comes from elsewhere ---- */

@@ -6,10 +6,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "tasks/sampled.h"
 #include "tasks/tasks_private.h"
 
 static const struct task_reader *const readers[] = {&akita_task_reader, &csv_task_reader,
-						    &json_task_reader};
+						    &json_task_reader, &stream_task_reader};
 
 enum { NAMES = 8, READERS = sizeof(readers) / sizeof(readers[0]) };
 
@@ -72,6 +73,7 @@ static void free_all(struct tasks *t)
 	task_columns_free(t);
 	task_ids_free(t->ids);
 	task_metrics_free(t->metrics);
+	sampling_free(t->sampling);
 	task_names_free(t);
 	vec_free(&t->place_names);
 	vec_free(&t->runs);
@@ -126,7 +128,7 @@ static enum status read_all(struct lines *l, struct error *e)
 	if (!t->ids || !task_publish_end(t) || l->failed)
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	forget_reading(t);
-	if (!status && !lines_stopped(l) && !t->followed)
+	if (!status && !lines_stopped(l) && !t->followed && !t->reader->uncached)
 		task_cache_save(t);
 	return status == STATUS_INTERRUPTED ? STATUS_OK : status;
 }
@@ -186,7 +188,7 @@ static enum status kind_open(struct trace **out, struct source *source, size_t f
 /* Only text is read as it grows. */
 static enum status kind_follow(struct trace *t, bool on, struct error *e)
 {
-	if (tasks_of(t)->reader == &csv_task_reader || !on) {
+	if (tasks_of(t)->reader->follows || !on) {
 		tasks_of(t)->followed |= on;
 		return source_follow(t->source, on, e);
 	}
@@ -197,9 +199,9 @@ static enum status kind_follow(struct trace *t, bool on, struct error *e)
 static void kind_progress(const struct trace *t, struct progress *p)
 {
 	lines_progress(t, p);
-	p->reached = p->items;
 	p->cached = tasks_of(t)->cached;
 	lines_lock(t);
+	p->reached = p->items + tasks_of(t)->publications;
 	p->note = tasks_of(t)->note[0] ? tasks_of(t)->note : NULL;
 	lines_unlock(t);
 	if (p->complete)
@@ -230,6 +232,50 @@ static bool kind_component(const struct trace *t, size_t i, struct trace_compone
 	return there;
 }
 
+/* ---- metrics: those that are worked out, then those that were sampled ---- */
+
+static size_t kind_metric_count(const struct trace *t)
+{
+	return task_metric_count(t) + sampling_count(t);
+}
+
+static bool kind_metric(const struct trace *t, size_t i, struct metric_info *out)
+{
+	const size_t worked_out = task_metric_count(t);
+
+	return i < worked_out ? task_metric(t, i, out) : sampling_metric(t, i - worked_out, out);
+}
+
+static bool kind_metric_find(const struct trace *t, const char *name,
+			     const struct regex *component, struct metric_ref *out)
+{
+	return task_metric_find(t, name, component, out) ||
+	       sampling_find(t, name, component, out);
+}
+
+static enum status kind_values(struct trace *t, const struct metric_ref *m, int64_t from,
+			       int64_t to, size_t n, double *values, bool *exact, struct error *e)
+{
+	if (!m->sampled)
+		return task_metric_values(t, m, from, to, n, values, exact, e);
+	sampling_values(t, m, from, to, n, values);
+	if (exact)
+		*exact = true;
+	return STATUS_OK;
+}
+
+static enum status kind_means(struct trace *t, size_t metric, int64_t from, int64_t to, size_t n,
+			      double *means, struct error *e)
+{
+	const size_t worked_out = task_metric_count(t);
+
+	if (metric < worked_out)
+		return task_metric_means(t, metric, from, to, n, means, e);
+	return sampling_means(t, metric - worked_out, from, to, n, means)
+		   ? STATUS_OK
+		   : error_set(e, STATUS_NOT_FOUND, "no such metric");
+}
+
 const struct trace_kind tasks_trace_kind = {
     .name = "tasks",
     .items = "tasks",
@@ -244,11 +290,11 @@ const struct trace_kind tasks_trace_kind = {
     .is_live = lines_is_live,
     .component_count = kind_component_count,
     .component = kind_component,
-    .metric_count = task_metric_count,
-    .metric = task_metric,
-    .metric_find = task_metric_find,
-    .values = task_metric_values,
-    .means = task_metric_means,
+    .metric_count = kind_metric_count,
+    .metric = kind_metric,
+    .metric_find = kind_metric_find,
+    .values = kind_values,
+    .means = kind_means,
     .warning_count = lines_warning_count,
     .warning = lines_warning,
     .note_count = lines_note_count,

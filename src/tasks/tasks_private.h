@@ -28,6 +28,7 @@ struct tasks;
 	_(DUPLICATES, "duplicate-ids")      /* the first of an id has the children */              \
 	_(ZERO, "zero-length")                                                                     \
 	_(OUTSIDE, "outside-windows")       /* tasks that reach beyond what was traced */          \
+	_(RUNNING, "running") /* never ended: up to the end of the trace */                        \
 	_(BAD, "bad-rows")                  /* left out, with a warning each */                    \
 	_(LOST_MARKS, "marks-without-task") /* left out */                                         \
 	_(MARKS_OUTSIDE, "marks-outside-task") /* before it starts or behind its end */                                                       \
@@ -48,7 +49,8 @@ enum task_note {
 	_(B1, "Akita v4.5 to v4.8")                                                                \
 	_(B2, "Akita v4.9")                                                                        \
 	_(D2, "Akita v5.0.0-beta.2 to beta.7")                                                     \
-	_(D3, "Akita v5.0.0-beta.8 or later")
+	_(D3, "Akita v5.0.0-beta.8 or later")                                                      \
+	_(STREAM, "libpgtrace")
 
 enum task_form {
 #define TASK_FORM_ENUM(name, writer) TASK_##name,
@@ -108,6 +110,7 @@ enum { TASK_LINE_STEP = 64 }; /* of CSV: rows between those whose line is known 
 struct task_orders {
 	uint32_t *parent, *by_start, *by_component, *by_parent, *component_from;
 	int64_t *component_longest;
+	struct task_mark *marks;
 };
 
 struct task_row {
@@ -159,7 +162,8 @@ struct tasks {
 
 	struct task_growing growing;
 	struct task_orders orders;
-	VEC(struct task_mark) marks;
+	VEC(struct task_mark) marks; /* as they come; until all is published */
+	uint64_t publications;       /* so far */
 	VEC(struct task_run) runs;
 	VEC(uint64_t) lines_at; /* of CSV: where each TASK_LINE_STEP-th row begins */
 	struct task_ids *ids;   /* while it is read */
@@ -170,6 +174,8 @@ struct tasks {
 	struct database *database; /* NULL: of CSV, or not needed yet */
 	pthread_mutex_t asking;    /* of it, once all is read */
 	struct task_metrics *metrics;
+	struct sampling *sampling;  /* NULL: nothing was sampled */
+	struct task_stream *stream; /* of pgtrace.c, while it is read */
 	_Atomic uint64_t bytes_done;
 };
 
@@ -180,9 +186,13 @@ struct task_reader {
 	enum status (*read)(struct tasks *t, struct error *e);
 	bool (*id)(struct tasks *t, uint32_t row, struct sbuf *out);
 	uint32_t (*find)(struct tasks *t, const char *id);
+	void (*settle)(struct tasks *t); /* before anything is published; or NULL */
+	bool follows; /* text that grows */
+	bool uncached; /* it has what the cache file has no place for */
 };
 
-extern const struct task_reader akita_task_reader, csv_task_reader, json_task_reader;
+extern const struct task_reader akita_task_reader, csv_task_reader, json_task_reader,
+    stream_task_reader;
 
 static inline struct tasks *tasks_of(const struct trace *t)
 {
@@ -211,10 +221,14 @@ static inline uint32_t task_count(const struct tasks *t)
 {
 	return t->growing.count + t->growing.waiting;
 }
+/* Also of a row that was published already; false: it would end before it starts. */
+bool task_set_end(struct tasks *t, uint32_t row, int64_t end);
+uint32_t task_slot_at(const struct tasks *t, uint32_t row);
 bool task_add_mark(struct tasks *t, uint32_t row, int64_t tick, uint32_t label);
 /* Publish what is there, now or when it is time; false: no memory. */
 bool task_publish(struct tasks *t);
 bool task_publish_in_time(struct tasks *t);
+bool task_publish_due(const struct tasks *t); /* is it time? */
 /* All rows and marks are there. */
 bool task_publish_end(struct tasks *t);
 void task_columns_free(struct tasks *t); /* those in memory */
@@ -229,6 +243,13 @@ int64_t task_rowid(const struct tasks *t, uint32_t row);
 bool task_parents_end(const uint32_t *parent, uint32_t count);
 /* Beyond this and its negative no tick goes. */
 #define TASK_TICK_MOST (INT64_C(1) << 61)
+
+/* ---- text.c ---- */
+
+/* A line without its end; whole: it has one. False: no memory. */
+typedef bool task_line_fn(struct tasks *t, const char *p, size_t len, bool whole);
+/* Each line of the source; what comes is published in time, of live text before waiting for more. */
+enum status task_read_lines(struct tasks *t, task_line_fn *line, struct error *e);
 
 /* ---- cache.c ---- */
 

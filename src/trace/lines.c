@@ -72,10 +72,18 @@ static size_t give(struct lines *l, const struct window *w, uint64_t seen)
 	return done;
 }
 
+struct window lines_first(struct lines *l)
+{
+	struct window w = l->window;
+
+	l->window = (struct window){0};
+	return w;
+}
+
 static enum status read_text(struct lines *l, struct error *e)
 {
 	struct source *source = l->trace.source;
-	struct window w = l->window;
+	struct window w = lines_first(l);
 	uint64_t from = 0, seen = 0;
 	enum status status = STATUS_OK;
 
@@ -140,15 +148,11 @@ enum status lines_open(struct lines *l, const struct lines_reader *reader, struc
 		source_release(l->trace.source, first);
 		return error_set(e, STATUS_IO, "no file descriptors left");
 	}
-	if (reader->all)
-		source_release(l->trace.source, first);
-	else
-		l->window = *first;
+	l->window = *first;
 	if (reader->begin && reader->begin(l, e))
 		return e->code;
 	if (start(l))
 		return STATUS_OK;
-	source_release(l->trace.source, &l->window);
 	return error_set(e, STATUS_NOMEM, "cannot start a thread to read the trace");
 }
 
@@ -168,6 +172,7 @@ void lines_close(struct lines *l)
 	for (int i = 0; i < 2; i++)
 		if (l->wake[i] >= 0)
 			close(l->wake[i]);
+	source_release(l->trace.source, &l->window);
 	vec_free(&l->warnings);
 	sbuf_free(&l->text);
 	pthread_cond_destroy(&l->done);

@@ -77,7 +77,11 @@ void lines_warn(struct lines *l, const char *text);
 /* Ticks [start, end) have something. */
 void lines_see(struct lines *l, int64_t start, int64_t end);
 
-/* For all(): something was published; and whether to come to an end. */
+/*
+ * For all(): the text's first bytes, which source_next() would not give again before there are more;
+ * or nothing. Then: something was published; and whether to come to an end.
+ */
+struct window lines_first(struct lines *l);
 void lines_wake(struct lines *l);
 bool lines_stopped(const struct lines *l);
 

@@ -253,33 +253,39 @@ size_t samples_metric_count(const struct trace *t)
 	return n;
 }
 
+bool samples_info(const struct samples *s, size_t i, struct metric_info *out)
+{
+	const struct sampled *k;
+	const struct sample *last;
+
+	if (i >= s->all.count)
+		return false;
+	k = &s->all.data[i];
+	last = k->samples.count ? &vec_last(&k->samples) : NULL;
+	*out = (struct metric_info){
+	    .name = k->name,
+	    .component = intern_name(s->components, (int32_t)k->component),
+	    .unit = *k->unit ? k->unit : NULL,
+	    .sampled = true,
+	    .samples = k->samples.count,
+	    .min = k->min,
+	    .max = k->max,
+	    .total = k->total,
+	    .mean = !last      ? NAN
+		    : k->count ? k->total / (double)k->samples.count
+			       : last->sum / last->ticks,
+	    .rate = k->count,
+	    .per_component = true,
+	};
+	return true;
+}
+
 bool samples_metric(const struct trace *t, size_t i, struct metric_info *out)
 {
-	const struct samples *s = of(t);
 	bool found;
 
 	lines_lock(t);
-	found = i < s->all.count;
-	if (found) {
-		const struct sampled *k = &s->all.data[i];
-		const struct sample *last = k->samples.count ? &vec_last(&k->samples) : NULL;
-
-		*out = (struct metric_info){
-		    .name = k->name,
-		    .component = intern_name(s->components, (int32_t)k->component),
-		    .unit = *k->unit ? k->unit : NULL,
-		    .sampled = true,
-		    .samples = k->samples.count,
-		    .min = k->min,
-		    .max = k->max,
-		    .total = k->total,
-		    .mean = !last      ? NAN
-			    : k->count ? k->total / (double)k->samples.count
-				       : last->sum / last->ticks,
-		    .rate = k->count,
-		    .per_component = true,
-		};
-	}
+	found = samples_info(of(t), i, out);
 	lines_unlock(t);
 	return found;
 }

@@ -65,6 +65,9 @@ void samples_sum(const struct sampled *k, double from, double to, double *sum, d
 double samples_ratio(const struct samples *s, const struct chosen *over, const struct chosen *under,
 		     bool lax, double from, double to);
 
+/* What is told of a metric by its number, under the lock; false: there are fewer. */
+bool samples_info(const struct samples *s, size_t i, struct metric_info *out);
+
 /* Rows of a struct trace_kind. */
 size_t samples_component_count(const struct trace *t);
 bool samples_component(const struct trace *t, size_t i, struct trace_component *out);
