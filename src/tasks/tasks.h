@@ -5,8 +5,9 @@
  * file. A reader appends tasks in the order of the file; the trace publishes them again and again as
  * a struct task_columns: the tasks so far, and permutations of them in the orders that queries need.
  * Columns are either in memory or mapped from the cache file: 36 bytes a task, 16 a mark. What was
- * published stays true, but for parents, which follow their children in the file. Parents come to
- * an end, whatever a file says: a ring of them is cut at one of its tasks, which becomes an orphan.
+ * published stays true, but for parents, which follow their children in the file, and for ends of
+ * tasks that run while a stream is read: they reach as far as the trace does. Parents come to an
+ * end, whatever a file says: a ring of them is cut at one of its tasks, which becomes an orphan.
  *
  * A caller holds the lock for reading while it looks at columns or names. Text (names, whats) is
  * the trace's (hostile) and lives as long as the trace; ids stay in the file and are fetched.
