@@ -162,7 +162,7 @@ def main():
         if "mixed" not in path:
             results[os.path.basename(path).split(".")[0]] = check_trace(path)
     parts = ("instructions", "targets", "self_resolving", "arcs", "chains", "histogram", "stacks", "grid")
-    for a, b in (("alpha-math-def", "alpha-math-n1"), ("alpha-lswlr-def", "alpha-lswlr-bugcompat")):
+    for a, b in (("whole-alpha-math-def", "whole-alpha-math-n1"), ("alpha-lswlr-def", "alpha-lswlr-bugcompat")):
         for key in parts:
             check(f"{a} and {b}: {key}", results[a][key], results[b][key])
     check_optraces(scratch)
