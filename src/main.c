@@ -47,7 +47,7 @@ static void add_usage(struct sbuf *out)
 		  "pipeglass run [OPTIONS] [--] COMMAND [ARG]...\n"
 		  "pipeglass SUBCOMMAND [OPTIONS] FILE\n\n"
 		  "Shows what every instruction of a processor's pipeline trace did in every "
-		  "cycle.\nFILE may be packed with gzip, zstd or xz; - reads standard input; ./NAME is "
+		  "cycle,\nand what every task of a GPU simulation did over time.\nFILE may be packed with gzip, zstd or xz; - reads standard input; ./NAME is "
 		  "a file "
 		  "of that\nname even if it is a subcommand's. Press F1 for help inside.\n\n"
 		  "A folder for FILE, or no FILE at a terminal, lists the traces there to choose "

@@ -68,8 +68,8 @@ static void man_head(struct sbuf *out)
 	    out, "DESCRIPTION",
 	    "Shows what every instruction of a simulated processor did in every cycle: rows are "
 	    "instructions, columns are cycles, a letter is the stage an instruction is in, a "
-	    "sign an event that happened to it. The trace is indexed in the background; "
-	    "it is never written to.");
+	    "sign an event that happened to it. Of a simulated GPU it shows the tasks of each "
+	    "component over time. The trace is indexed in the background; it is never written to.");
 }
 
 static void man_options(const struct app_word *w, struct sbuf *out)
