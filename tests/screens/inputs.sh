@@ -48,9 +48,9 @@ refuse folder 'is a directory: give the file itself' folder
 refuse missing 'No such file or directory: check its name and permissions' missing
 refuse folder/missing 'No such file or directory: check its name and permissions' folder/missing
 refuse words/in 'Not a directory: check its name and permissions' words/in
-refuse words 'not a trace pipeglass knows (pipetrace, kanata, o3pipeview, llvm-mca, optrace, perf-stat, gem5-stats, csv); name the format with --as' words:1
-refuse newlines 'not a trace pipeglass knows (pipetrace, kanata, o3pipeview, llvm-mca, optrace, perf-stat, gem5-stats, csv); name the format with --as' newlines:1
-refuse binary 'binary data, not a trace pipeglass knows (pipetrace, kanata, o3pipeview, llvm-mca, optrace, perf-stat, gem5-stats, csv); name the format with --as' binary:1
+refuse words 'not a trace pipeglass knows (pipetrace, kanata, o3pipeview, llvm-mca, optrace, perf-stat, gem5-stats, csv, akita, akita-csv, pgtrace); name the format with --as' words:1
+refuse newlines 'not a trace pipeglass knows (pipetrace, kanata, o3pipeview, llvm-mca, optrace, perf-stat, gem5-stats, csv, akita, akita-csv, pgtrace); name the format with --as' newlines:1
+refuse binary 'binary data, not a trace pipeglass knows (pipetrace, kanata, o3pipeview, llvm-mca, optrace, perf-stat, gem5-stats, csv, akita, akita-csv, pgtrace); name the format with --as' binary:1
 refuse mca 'no timeline as JSON in this output of llvm-mca: run it with --timeline and --json' mca:1
 refuse packed 'bzip2 is not supported: bzip2 -dc FILE | pipeglass -' packed
 if [ ! -r closed ]; then # root reads everything
