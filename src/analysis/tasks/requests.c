@@ -8,41 +8,78 @@
 #include "tasks/metrics.h"
 #include "tasks/tasks.h"
 
-/* What came to one component, by the sender. */
-struct gathering {
+/* ---- pairs ---- */
+
+/* What requests are told by. */
+struct sought {
 	const struct task_columns *c;
 	const struct task_tables *tables;
 	uint32_t in, out; /* kinds */
-	int64_t from, to;
+};
+
+static const struct task_slot *slot_of(const struct sought *s, uint32_t row)
+{
+	return &s->tables->slots.data[s->c->slot[row]];
+}
+
+/* Of a row that came in. */
+static struct task_pair pair_of(const struct sought *s, uint32_t row)
+{
+	const struct task_columns *c = s->c;
+	const uint32_t parent = c->parent[row];
+	struct task_pair pair = {.sent = c->start[row],
+				 .latency = c->end[row] - c->start[row],
+				 .from = TASK_NONE,
+				 .to = slot_of(s, row)->component};
+
+	if (parent >= c->count || slot_of(s, parent)->kind != s->out)
+		return pair;
+	pair.sent = c->start[parent];
+	pair.wait = c->start[row] - c->start[parent];
+	pair.from = slot_of(s, parent)->component;
+	return pair;
+}
+
+enum status task_pairs_find(struct task_pairs *p, const struct trace *t, struct error *e)
+{
+	struct sought s;
+	bool done = true;
+
+	*p = (struct task_pairs){.components = 0};
+	s.c = tasks_lock(t);
+	s.tables = tasks_tables(t);
+	s.in = tasks_kind_find(t, "req_in");
+	s.out = tasks_kind_find(t, "req_out");
+	p->components = s.c->component_count;
+	for (uint32_t i = 0; done && i < s.c->count; i++)
+		if (slot_of(&s, s.c->by_component[i])->kind == s.in)
+			done = vec_push(&p->list, pair_of(&s, s.c->by_component[i]));
+	tasks_unlock(t);
+	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+}
+
+void task_pairs_free(struct task_pairs *p)
+{
+	vec_free(&p->list);
+}
+
+/* ---- edges ---- */
+
+/* What came to one component, by the sender. */
+struct gathering {
 	struct task_edge *of; /* by component */
 	VEC(uint32_t) senders;
 };
 
-static const struct task_slot *slot_of(const struct gathering *g, uint32_t row)
+static bool gather(struct gathering *g, const struct task_pair *pair)
 {
-	return &g->tables->slots.data[g->c->slot[row]];
-}
+	struct task_edge *of = &g->of[pair->from];
 
-static bool gather(struct gathering *g, struct task_requests *r, uint32_t row)
-{
-	const struct task_columns *c = g->c;
-	const uint32_t parent = c->parent[row];
-	struct task_edge *of;
-
-	if (slot_of(g, row)->kind != g->in)
-		return true;
-	if (parent >= c->count || slot_of(g, parent)->kind != g->out) {
-		r->unpaired += c->start[row] >= g->from && c->start[row] < g->to;
-		return true;
-	}
-	if (c->start[parent] < g->from || c->start[parent] >= g->to)
-		return true;
-	of = &g->of[slot_of(g, parent)->component];
-	if (!of->count && !vec_push(&g->senders, slot_of(g, parent)->component))
+	if (!of->count && !vec_push(&g->senders, pair->from))
 		return false;
 	of->count++;
-	of->wait += (double)(c->start[row] - c->start[parent]);
-	of->latency += (double)(c->end[row] - c->start[row]);
+	of->wait += (double)pair->wait;
+	of->latency += (double)pair->latency;
 	return true;
 }
 
@@ -69,13 +106,23 @@ static bool put_edges(struct gathering *g, struct task_requests *r, const struct
 	return done;
 }
 
-static bool add_component(struct gathering *g, struct task_requests *r, const struct trace *t,
-			  uint32_t to)
+/* Pairs stand together by the component that they came to. */
+static bool sum_up(struct gathering *g, struct task_requests *r, const struct task_pairs *p,
+		   const struct trace *t, int64_t from, int64_t to)
 {
-	for (uint32_t i = g->c->component_from[to]; i < g->c->component_from[to + 1]; i++)
-		if (!gather(g, r, g->c->by_component[i]))
+	for (size_t i = 0; i < p->list.count; i++) {
+		const struct task_pair *pair = &p->list.data[i];
+		const bool inside = pair->sent >= from && pair->sent < to;
+
+		if (inside && pair->from == TASK_NONE)
+			r->unpaired++;
+		else if (inside && !gather(g, pair))
 			return false;
-	return put_edges(g, r, t, to);
+		if ((i + 1 == p->list.count || pair[1].to != pair->to) &&
+		    !put_edges(g, r, t, pair->to))
+			return false;
+	}
+	return true;
 }
 
 static int by_count(const void *a, const void *b)
@@ -89,27 +136,34 @@ static int by_count(const void *a, const void *b)
 	return order ? order : strcmp(x->to, y->to);
 }
 
-enum status task_requests_make(struct task_requests *r, const struct trace *t, int64_t from,
-			       int64_t to, struct error *e)
+enum status task_requests_sum(struct task_requests *r, const struct task_pairs *p,
+			      const struct trace *t, int64_t from, int64_t to, struct error *e)
 {
-	struct gathering g = {.from = from, .to = to};
-	bool done;
+	struct gathering g = {.of = calloc((size_t)p->components + 1, sizeof(*g.of))};
+	bool done = g.of;
 
 	*r = (struct task_requests){.unpaired = 0};
-	g.c = tasks_lock(t);
-	g.tables = tasks_tables(t);
-	g.in = tasks_kind_find(t, "req_in");
-	g.out = tasks_kind_find(t, "req_out");
-	g.of = calloc(g.c->component_count + 1, sizeof(*g.of));
-	done = g.of;
-	for (uint32_t i = 0; done && i < g.c->component_count; i++)
-		done = add_component(&g, r, t, i);
+	tasks_lock(t);
+	done = done && sum_up(&g, r, p, t, from, to);
 	tasks_unlock(t);
 	free(g.of);
 	vec_free(&g.senders);
 	if (r->edges.count)
 		qsort(r->edges.data, r->edges.count, sizeof(r->edges.data[0]), by_count);
 	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+}
+
+enum status task_requests_make(struct task_requests *r, const struct trace *t, int64_t from,
+			       int64_t to, struct error *e)
+{
+	struct task_pairs pairs;
+	enum status status = task_pairs_find(&pairs, t, e);
+
+	*r = (struct task_requests){.unpaired = 0};
+	if (!status)
+		status = task_requests_sum(r, &pairs, t, from, to, e);
+	task_pairs_free(&pairs);
+	return status;
 }
 
 static bool matches(const struct regex *component, const char *name)

@@ -13,6 +13,19 @@
 #include "trace/result.h"
 #include "trace/trace.h"
 
+/* One request. */
+struct task_pair {
+	int64_t sent;          /* tick; of one from nobody known: when it came in */
+	int64_t wait, latency; /* ticks: from sent to come in; from that to completed */
+	uint32_t from, to;     /* numbers of components; from TASK_NONE: of nobody known */
+};
+
+/* Together by the component that they came to; what is summed up again and again. */
+struct task_pairs {
+	VEC(struct task_pair) list;
+	uint32_t components; /* their numbers are below */
+};
+
 struct task_edge {
 	uint32_t from_number, to_number; /* of the components */
 	const char *from, *to;
@@ -27,6 +40,12 @@ struct task_requests {
 
 extern const struct section task_requests_sections[]; /* one */
 
+/* All of the trace so far. task_pairs_free() also after a failure. O(tasks). */
+enum status task_pairs_find(struct task_pairs *p, const struct trace *t, struct error *e);
+void task_pairs_free(struct task_pairs *p);
+/* Of those that were sent in [from, to). task_requests_free() also after a failure. O(pairs). */
+enum status task_requests_sum(struct task_requests *r, const struct task_pairs *p,
+			      const struct trace *t, int64_t from, int64_t to, struct error *e);
 /* Of requests that were sent in [from, to). task_requests_free() also after a failure. */
 enum status task_requests_make(struct task_requests *r, const struct trace *t, int64_t from,
 			       int64_t to, struct error *e);
