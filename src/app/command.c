@@ -27,6 +27,7 @@ static const struct {
     {"Reduced trace", reduce_commands, "instructions"},
     {"Growth-rate model", cpi0_commands, "instructions"},
     {"Tasks", task_commands, "tasks"},
+    {"Network of tasks", network_commands, "tasks"},
     {"Panes and help", pane_commands, NULL},
     {"Files", file_commands, NULL},
     {"Live input", live_commands, NULL},

@@ -334,9 +334,9 @@ int overview_shown(const struct overview *o)
 	return room_of(o) / overview_height(o);
 }
 
-int overview_indent(const struct overview *o, size_t node)
+int overview_indent(const struct component_tree *t, size_t node)
 {
-	return o->tree.nodes.data[node].depth + 2;
+	return t->nodes.data[node].depth + 2;
 }
 
 void overview_layout(struct overview *o, int w, int h)
@@ -346,7 +346,7 @@ void overview_layout(struct overview *o, int w, int h)
 
 	for (size_t i = 0; i < o->tree.shown.count && label < most; i++) {
 		const struct tree_node *n = &o->tree.nodes.data[o->tree.shown.data[i]];
-		int columns = overview_indent(o, o->tree.shown.data[i]) +
+		int columns = overview_indent(&o->tree, o->tree.shown.data[i]) +
 			      text_width(n->name + n->label, strlen(n->name + n->label));
 
 		label = columns > label ? columns : label;

@@ -82,6 +82,11 @@ enum status overview_draw(struct overview *o, const struct resource_look *look,
 enum status overview_source(const struct overview *o, size_t node, const char *metric,
 			    struct curve_source *out, struct error *e);
 /* Columns before the label of a node: its depth, and the sign of a fold. */
-int overview_indent(const struct overview *o, size_t node);
+int overview_indent(const struct component_tree *t, size_t node);
+/* The line of a node in the columns of labels; the cursor is here, or not. */
+void overview_draw_label(const struct component_tree *t, size_t node, bool here, struct grid *g,
+			 struct rect r, const struct palette *p);
+/* A cell with the shade and the digit of a part of the whole, in tenths; 0 and less: a dot. */
+void overview_draw_heat(double part, struct grid *g, int x, int y, const struct palette *p);
 
 #endif

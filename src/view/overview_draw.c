@@ -113,23 +113,30 @@ static struct style metric_style(const struct palette *p, int which)
 	return palette_style(p, (enum role)(ROLE_METRIC_0 + which));
 }
 
-static void draw_label(const struct frame *f)
+void overview_draw_label(const struct component_tree *t, size_t node, bool here, struct grid *g,
+			 struct rect r, const struct palette *p)
 {
-	const struct tree_node *n = &f->o->tree.nodes.data[f->panel->node];
-	struct style style = palette_style(f->p, f->here ? ROLE_CURSOR_ROW : ROLE_TEXT);
-	int value = f->label.w < VALUE_LEAST ? 0 : RESOURCE_VALUE + 1;
-	struct rect r = {f->label.x, f->label.y, f->label.w - value, 1};
-	int indent = overview_indent(f->o, f->panel->node);
+	const struct tree_node *n = &t->nodes.data[node];
+	struct style style = palette_style(p, here ? ROLE_CURSOR_ROW : ROLE_TEXT);
+	int indent = overview_indent(t, node);
 	const char *label = *n->name ? n->name + n->label : "all";
 	struct sbuf text = {0};
 
 	abbreviate_path(&text, label, strlen(label), r.w > indent ? r.w - indent : 1);
-	if (f->here)
-		grid_fill(f->g, r, ' ', style);
-	if (tree_is_inner(&f->o->tree, f->panel->node))
-		grid_puts(f->g, r, r.x + indent - 2, r.y, n->folded ? "+" : "-", style);
-	grid_text(f->g, r, r.x + indent, r.y, sbuf_text(&text), text.len, style);
+	if (here)
+		grid_fill(g, r, ' ', style);
+	if (tree_is_inner(t, node))
+		grid_puts(g, r, r.x + indent - 2, r.y, n->folded ? "+" : "-", style);
+	grid_text(g, r, r.x + indent, r.y, sbuf_text(&text), text.len, style);
 	sbuf_free(&text);
+}
+
+static void draw_label(const struct frame *f)
+{
+	int value = f->label.w < VALUE_LEAST ? 0 : RESOURCE_VALUE + 1;
+	struct rect r = {f->label.x, f->label.y, f->label.w - value, 1};
+
+	overview_draw_label(&f->o->tree, f->panel->node, f->here, f->g, r, f->p);
 }
 
 /* Values under the cursor at the right; what the scales span, where there are lines for it. */
@@ -155,6 +162,15 @@ static void draw_numbers(const struct frame *f)
 	}
 }
 
+void overview_draw_heat(double part, struct grid *g, int x, int y, const struct palette *p)
+{
+	int tenths = (int)(fmin(fmax(part, 0), 0.99) * TENTHS);
+	enum role role = (enum role)(ROLE_HEAT_0 + tenths * PALETTE_HEATS / TENTHS);
+
+	grid_put(g, x, y, part > 0 ? (uint32_t)('0' + tenths) : '.',
+		 palette_style(p, part > 0 ? role : ROLE_DIM));
+}
+
 /* One line: a cell's shade and its digit say how many tenths of the scale it has. */
 static void draw_heat(const struct frame *f)
 {
@@ -163,13 +179,9 @@ static void draw_heat(const struct frame *f)
 	for (int x = 0; x < f->time.w; x++) {
 		double value = curve_column(&f->panel->graph->curves[0], x).value;
 		double part = (value - range.low) / (range.high - range.low);
-		int tenths = (int)(fmin(fmax(part, 0), 0.99) * TENTHS);
-		enum role role = (enum role)(ROLE_HEAT_0 + tenths * PALETTE_HEATS / TENTHS);
 
 		if (!isnan(value))
-			grid_put(f->g, f->time.x + x, f->time.y,
-				 part > 0 ? (uint32_t)('0' + tenths) : '.',
-				 palette_style(f->p, part > 0 ? role : ROLE_DIM));
+			overview_draw_heat(part, f->g, f->time.x + x, f->time.y, f->p);
 	}
 }
 

@@ -21,7 +21,7 @@ struct tasks_view {
 	struct regex *search; /* of kinds and whats; NULL: none */
 };
 
-extern const struct view_kind component_view_kind, task_view_kind;
+extern const struct view_kind component_view_kind, task_view_kind, network_view_kind;
 extern const struct pane_kind tasks_panes[]; /* ends with name == NULL */
 /* What batch commands say, of all of the trace: results.c. */
 struct pane *tasks_hints_pane(struct app *a);

@@ -1,0 +1,231 @@
+/*
+ * The network view as a view of a tab (view/tasks/network.h). Enter opens the receiving component.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "app/commands_resource.h"
+#include "app/state.h"
+#include "app/tasks/view.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "view/tasks/network.h"
+
+struct network_view {
+	struct view base; /* first */
+	struct network network;
+};
+
+static struct network *of(const struct view *v)
+{
+	return &((struct network_view *)(uintptr_t)v)->network;
+}
+
+static struct view *make(struct app *a, struct tab *t)
+{
+	struct network_view *v = xcalloc(1, sizeof(*v));
+
+	network_init(&v->network, t->trace);
+	v->base = (struct view){
+	    .kind = &network_view_kind, .tab = t, .app = a, .axis = &v->network.time.axis};
+	return &v->base;
+}
+
+static void view_free(struct view *v)
+{
+	network_free(of(v));
+	free(v);
+}
+
+static void reopen(struct view *v)
+{
+	network_reopen(of(v), v->tab->trace);
+}
+
+static unsigned progress(struct view *v, const struct progress *p)
+{
+	(void)p;
+	return curves_follow(&of(v)->time) ? VIEW_FILLS : VIEW_SAME;
+}
+
+static void fit(struct view *v)
+{
+	curves_fit(&of(v)->time);
+}
+
+static void home(struct view *v)
+{
+	v->axis->tick = v->axis->first;
+	fit(v);
+}
+
+static void layout(struct view *v, int full_width, int w, int h)
+{
+	bool begins = !v->axis->columns && v->tab->placed;
+
+	(void)full_width;
+	network_layout(of(v), w, h);
+	if (begins)
+		fit(v);
+}
+
+static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
+			struct error *e)
+{
+	return network_draw(of(v), &v->tab->places.marks, g, area, &a->palette, e);
+}
+
+static int lines(const struct view *v)
+{
+	return (int)of(v)->side[NETWORK_SENDERS].room;
+}
+
+static void move(struct view *v, int64_t down, int64_t columns)
+{
+	network_move(of(v), down, columns);
+}
+
+static void scroll(struct view *v, int64_t down, int64_t columns)
+{
+	network_scroll(of(v), down);
+	timeline_scroll(v, 0, columns);
+}
+
+/* The index is the row, then the column. */
+static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
+{
+	size_t cell[NETWORK_ENDS];
+	bool there = network_hit(of(v), x, y, cell, tick);
+
+	*index = there ? (uint64_t)cell[NETWORK_SENDERS] << 32 | cell[NETWORK_RECEIVERS] : ITEM_NONE;
+	return there;
+}
+
+static void click(struct view *v, uint64_t index, int64_t tick)
+{
+	of(v)->side[NETWORK_SENDERS].cursor = (size_t)(index >> 32);
+	of(v)->side[NETWORK_RECEIVERS].cursor = (size_t)(uint32_t)index;
+	timeline_go(v, ITEM_NONE, tick);
+}
+
+static bool filter(struct view *v, const struct regex *components)
+{
+	network_filter(of(v), components);
+	return true;
+}
+
+static enum status enter(struct app *a, struct view *v, struct error *e)
+{
+	const char *receiver = network_name(of(v), NETWORK_RECEIVERS);
+
+	if (!*receiver || !gantt_choose(&tasks_view_of(v->tab)->gantt, receiver))
+		return error_set(e, STATUS_NOT_FOUND, "there are no requests");
+	return view_show(a, &component_view_kind, e);
+}
+
+static void status(struct view *v, int width, struct sbuf *out)
+{
+	struct sbuf text = {0};
+
+	network_status(of(v), &text);
+	text_cut(out, sbuf_text(&text), width);
+	sbuf_free(&text);
+}
+
+/* It may be asked for before a frame of a window that changed. */
+static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
+{
+	struct error ignored;
+
+	(void)a;
+	if (!network_refresh(of(v), &ignored))
+		network_describe(of(v), width, out);
+}
+
+const struct view_kind network_view_kind = {
+    .name = "network",
+    .items = "tasks",
+    .whole = true,
+    .mode = KEYS_NETWORK,
+    .make = make,
+    .free = view_free,
+    .reopen = reopen,
+    .progress = progress,
+    .home = home,
+    .layout = layout,
+    .draw = draw,
+    .lines = lines,
+    .move = move,
+    .scroll = scroll,
+    .center = timeline_center,
+    .zoom = timeline_zoom,
+    .fit = fit,
+    .place = timeline_place,
+    .go = timeline_go,
+    .go_tick = timeline_go_tick,
+    .hit = hit,
+    .click = click,
+    .compare = timed_begin,
+    .filter = filter,
+    .enter = enter,
+    .status = status,
+    .describe = describe,
+};
+
+/* ---- commands ---- */
+
+/* The window is laid out anew behind the command. */
+static struct network *need(struct call *c)
+{
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return of(tab_view(c->app->tab, &network_view_kind));
+}
+
+static enum status view_network(struct call *c, struct error *e)
+{
+	return view_switch(c, &network_view_kind, e);
+}
+
+static enum status fold(struct call *c, struct error *e)
+{
+	if (!network_fold(need(c), (enum network_end)c->command->arg))
+		return error_set(e, STATUS_NOT_FOUND, "no component holds others here");
+	return STATUS_OK;
+}
+
+static enum status level(struct call *c, struct error *e)
+{
+	int64_t levels;
+
+	if (call_count(c, 0, TREE_DEPTH + 1, &levels, e))
+		return STATUS_USAGE;
+	network_fold_to(need(c), levels > TREE_DEPTH ? TREE_DEPTH + 1 : (int)levels);
+	return STATUS_OK;
+}
+
+static enum status step(struct call *c, struct error *e)
+{
+	struct network *n = need(c);
+	enum status status = network_refresh(n, e);
+
+	if (!status && !network_step(n, c->command->arg))
+		return error_set(e, STATUS_NOT_FOUND, "no other requests of this sender in the window");
+	return status;
+}
+
+const struct command network_commands[] = {
+    {"view network", "", "show how many requests components send to which, as a matrix",
+     .run = view_network, .flags = CMD_TRACE},
+    {"network fold", "", "fold the senders below this one into one row, or unfold them", .run = fold,
+     .flags = CMD_TRACE, .arg = NETWORK_SENDERS},
+    {"network fold-to", "", "fold the receivers below this one into one column, or unfold them",
+     .run = fold, .flags = CMD_TRACE, .arg = NETWORK_RECEIVERS},
+    {"network level", "[N]", "fold both to N levels of names; no argument: unfold all", .run = level,
+     .flags = CMD_TRACE},
+    {"network next", "", "go to the next receiver of requests in the row", .run = step,
+     .flags = CMD_TRACE, .arg = 1},
+    {"network prev", "", "go to the previous receiver of requests in the row", .run = step,
+     .flags = CMD_TRACE, .arg = -1},
+    {.name = NULL},
+};

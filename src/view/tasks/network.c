@@ -1,0 +1,408 @@
+#include "config.h"
+
+#include "view/tasks/network.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "tasks/tasks.h"
+#include "view/overview.h"
+#include "view/ruler.h"
+
+enum {
+	AUTO_NODES = 64, /* more are folded to AUTO_LEVELS, before the user folds */
+	AUTO_LEVELS = 2,
+	LABEL_LEAST = 12, /* columns */
+	GUTTER_SHARE = 3, /* of the columns, at most */
+	HEADING_SHARE = 4, /* of the lines, at most */
+	HEADING_MOST = 10,
+	STRIP_SHARE = 5,
+	STRIP_MOST = 5,
+	CELL_MOST = 2, /* columns */
+	GROWTH = 8     /* a trace is looked through again when that part of it has come */
+};
+
+void network_init(struct network *n, struct trace *t)
+{
+	*n = (struct network){.cell = 1};
+	curves_init(&n->time, t);
+}
+
+static void forget(struct network *n)
+{
+	task_pairs_free(&n->pairs);
+	task_requests_free(&n->requests);
+	n->requests = (struct task_requests){.unpaired = 0};
+	n->found = false;
+}
+
+void network_free(struct network *n)
+{
+	forget(n);
+	for (int i = 0; i < NETWORK_ENDS; i++) {
+		tree_free(&n->side[i].tree);
+		vec_free(&n->side[i].node);
+	}
+}
+
+void network_reopen(struct network *n, struct trace *t)
+{
+	curves_reopen(&n->time, t);
+	forget(n);
+}
+
+/* ---- rows and columns ---- */
+
+static size_t node_at(const struct network_side *s, size_t line)
+{
+	return line < s->tree.shown.count ? s->tree.shown.data[line] : TREE_NONE;
+}
+
+size_t network_node(const struct network *n, enum network_end end)
+{
+	return node_at(&n->side[end], n->side[end].cursor);
+}
+
+const char *network_name(const struct network *n, enum network_end end)
+{
+	const size_t node = network_node(n, end);
+
+	return node == TREE_NONE ? "" : n->side[end].tree.nodes.data[node].name;
+}
+
+/* The cursor on a line there is, the window with the cursor in it, and no lines wasted. */
+static void clamp(struct network_side *s)
+{
+	const size_t count = s->tree.shown.count, room = s->room ? s->room : 1;
+
+	s->cursor = s->cursor < count ? s->cursor : count ? count - 1 : 0;
+	if (s->top + room > count)
+		s->top = count > room ? count - room : 0;
+	if (s->cursor >= s->top + room)
+		s->top = s->cursor - room + 1;
+	if (s->top > s->cursor)
+		s->top = s->cursor;
+}
+
+/* Lines may be others: the cursor is on the line of a node. */
+static void show(struct network_side *s, size_t node)
+{
+	tree_show(&s->tree);
+	s->cursor = tree_line_of(&s->tree, node);
+	clamp(s);
+}
+
+/* Which node each component is. Under the lock. */
+static void number_nodes(struct network_side *s, const struct trace *t, uint32_t components)
+{
+	vec_clear(&s->node);
+	for (uint32_t i = 0; i < components; i++)
+		if (!vec_push(&s->node, TREE_NONE))
+			abort(); /* as xcalloc() */
+	for (size_t i = 0; i < s->tree.nodes.count; i++) {
+		const struct tree_node *node = &s->tree.nodes.data[i];
+		uint32_t number = node->component ? tasks_component_find(t, node->name) : components;
+
+		if (number < components)
+			s->node.data[number] = i;
+	}
+}
+
+/* Of the ends of requests. */
+static void build(struct network *n, enum network_end end, const struct task_requests *all)
+{
+	struct network_side *s = &n->side[end];
+	const char **names = xcalloc(all->edges.count + 1, sizeof(*names));
+	char *here = xstrdup(network_name(n, end));
+
+	for (size_t i = 0; i < all->edges.count; i++)
+		names[i] = end == NETWORK_SENDERS ? all->edges.data[i].from : all->edges.data[i].to;
+	tree_build(&s->tree, names, all->edges.count);
+	if (!n->folded)
+		tree_fold_to(&s->tree,
+			     s->tree.nodes.count > AUTO_NODES ? AUTO_LEVELS : TREE_DEPTH + 1);
+	tasks_lock(n->time.trace);
+	number_nodes(s, n->time.trace, n->pairs.components);
+	tasks_unlock(n->time.trace);
+	show(s, tree_find(&s->tree, here));
+	free(here);
+	free(names);
+}
+
+/* Of the whole trace, so that rows and columns stay the same when time goes by. */
+static enum status rebuild(struct network *n, struct error *e)
+{
+	struct task_requests all;
+	enum status status = task_requests_sum(&all, &n->pairs, n->time.trace, INT64_MIN,
+					       INT64_MAX, e);
+
+	n->from = n->to = 0; /* the window is to be summed up again */
+	if (!status) {
+		build(n, NETWORK_SENDERS, &all);
+		build(n, NETWORK_RECEIVERS, &all);
+	}
+	task_requests_free(&all);
+	return status;
+}
+
+/* ---- requests ---- */
+
+/* While a trace is read, not each time that some come. */
+static bool is_stale(const struct network *n, const struct progress *p)
+{
+	return !n->found || (p->items != n->known &&
+			     (p->complete || p->items - n->known > n->known / GROWTH));
+}
+
+/* Those of which an end matches. */
+static void keep_pairs(struct network *n)
+{
+	const uint32_t components = n->pairs.components;
+	bool *matches = xcalloc((size_t)components + 1, sizeof(*matches));
+	size_t kept = 0;
+
+	tasks_lock(n->time.trace);
+	for (uint32_t i = 0; i < components; i++) {
+		const char *name = tasks_component(n->time.trace, i);
+
+		matches[i] = regex_match(n->among, name, strlen(name), NULL, NULL);
+	}
+	tasks_unlock(n->time.trace);
+	for (size_t i = 0; i < n->pairs.list.count; i++) {
+		const struct task_pair pair = n->pairs.list.data[i];
+
+		if (matches[pair.to] || (pair.from != TASK_NONE && matches[pair.from]))
+			n->pairs.list.data[kept++] = pair;
+	}
+	n->pairs.list.count = kept;
+	free(matches);
+}
+
+static enum status find_pairs(struct network *n, struct error *e)
+{
+	struct progress p;
+	enum status status;
+
+	trace_progress(n->time.trace, &p);
+	if (!is_stale(n, &p))
+		return STATUS_OK;
+	forget(n);
+	status = task_pairs_find(&n->pairs, n->time.trace, e);
+	if (!status && n->among)
+		keep_pairs(n);
+	if (!status)
+		status = rebuild(n, e);
+	n->found = !status;
+	n->known = p.items;
+	return status;
+}
+
+enum status network_refresh(struct network *n, struct error *e)
+{
+	const struct axis *a = &n->time.axis;
+	int64_t from = a->left > a->first ? a->left : a->first;
+	int64_t to = axis_right(a) <= a->last ? axis_right(a) : tick_add(a->last, 1);
+	enum status status = find_pairs(n, e);
+
+	if (status || (n->from == from && n->to == to))
+		return status;
+	task_requests_free(&n->requests);
+	status = task_requests_sum(&n->requests, &n->pairs, n->time.trace, from, to, e);
+	n->from = from;
+	n->to = status ? from : to;
+	return status;
+}
+
+void network_filter(struct network *n, const struct regex *among)
+{
+	n->among = among;
+	forget(n);
+}
+
+/* It is the node, or below it. */
+static bool is_in(const struct network_side *s, uint32_t component, size_t node)
+{
+	const size_t at = s->node.data[component];
+
+	return node != TREE_NONE && at != TREE_NONE && at >= node && at < s->tree.nodes.data[node].end;
+}
+
+struct network_sum network_sum(const struct network *n, size_t sender, size_t receiver)
+{
+	struct network_sum sum = {.count = 0};
+
+	for (size_t i = 0; i < n->requests.edges.count; i++) {
+		const struct task_edge *edge = &n->requests.edges.data[i];
+
+		if (!is_in(&n->side[NETWORK_SENDERS], edge->from_number, sender) ||
+		    !is_in(&n->side[NETWORK_RECEIVERS], edge->to_number, receiver))
+			continue;
+		sum.count += edge->count;
+		sum.wait += edge->wait * (double)edge->count;
+		sum.latency += edge->latency * (double)edge->count;
+	}
+	return sum;
+}
+
+void network_columns(const struct network *n, uint64_t *counts)
+{
+	const size_t sender = network_node(n, NETWORK_SENDERS);
+	const size_t receiver = network_node(n, NETWORK_RECEIVERS);
+	const struct axis *a = &n->time.axis;
+
+	memset(counts, 0, (size_t)a->columns * sizeof(*counts));
+	for (size_t i = 0; i < n->pairs.list.count; i++) {
+		const struct task_pair *pair = &n->pairs.list.data[i];
+
+		if (pair->sent >= n->from && pair->sent < n->to && pair->from != TASK_NONE &&
+		    is_in(&n->side[NETWORK_SENDERS], pair->from, sender) &&
+		    is_in(&n->side[NETWORK_RECEIVERS], pair->to, receiver))
+			counts[axis_column_of(a, pair->sent)]++;
+	}
+}
+
+/* ---- the window ---- */
+
+/* Columns that the longest label of a side takes, at most so many. */
+static int longest(const struct component_tree *t, bool indented, int least, int most)
+{
+	for (size_t i = 0; i < t->shown.count && least < most; i++) {
+		const struct tree_node *node = &t->nodes.data[t->shown.data[i]];
+		int width = text_width(node->name + node->label, strlen(node->name + node->label)) +
+			    (indented ? overview_indent(t, t->shown.data[i]) : 1);
+
+		least = width > least ? width : least;
+	}
+	return least < most ? least : most > 0 ? most : 0;
+}
+
+static void share_lines(struct network *n)
+{
+	struct network_side *rows = &n->side[NETWORK_SENDERS];
+	struct network_side *columns = &n->side[NETWORK_RECEIVERS];
+	const int h = n->time.height, strip = h / STRIP_SHARE < STRIP_MOST ? h / STRIP_SHARE : STRIP_MOST;
+	const int most = h / HEADING_SHARE < HEADING_MOST ? h / HEADING_SHARE : HEADING_MOST;
+	const int room = n->time.axis.columns;
+
+	n->heading = longest(&columns->tree, false, 1, most);
+	n->below = strip ? strip + ruler_lines(h) : 0;
+	rows->room = h > n->heading + n->below ? (size_t)(h - n->heading - n->below) : 0;
+	n->cell = (size_t)room >= columns->tree.shown.count * CELL_MOST ? CELL_MOST : 1;
+	columns->room = room > 0 ? (size_t)(room / n->cell) : 0;
+	clamp(rows);
+	clamp(columns);
+}
+
+void network_layout(struct network *n, int w, int h)
+{
+	struct axis *a = &n->time.axis;
+	struct error ignored; /* the frame says it */
+
+	curves_layout(&n->time, w, h);
+	(void)find_pairs(n, &ignored);
+	a->gutter = 1 + longest(&n->side[NETWORK_SENDERS].tree, true, LABEL_LEAST, w / GUTTER_SHARE);
+	a->columns = n->time.width > a->gutter ? n->time.width - a->gutter : 0;
+	axis_clamp_zoom(a);
+	axis_clamp_window(a);
+	axis_window_to_cursor(a);
+	share_lines(n);
+}
+
+static void relayout(struct network *n)
+{
+	network_layout(n, n->time.width, n->time.height);
+}
+
+bool network_fold(struct network *n, enum network_end end)
+{
+	struct network_side *s = &n->side[end];
+	size_t node = tree_foldable(&s->tree, network_node(n, end));
+
+	if (node == TREE_NONE)
+		return false;
+	s->tree.nodes.data[node].folded = !s->tree.nodes.data[node].folded;
+	n->folded = true;
+	show(s, node);
+	relayout(n);
+	return true;
+}
+
+void network_fold_to(struct network *n, int levels)
+{
+	n->folded = true;
+	for (int i = 0; i < NETWORK_ENDS; i++) {
+		size_t node = network_node(n, (enum network_end)i);
+
+		tree_fold_to(&n->side[i].tree, levels);
+		show(&n->side[i], node);
+	}
+	relayout(n);
+}
+
+/* So many lines from one on, as far as there are some. */
+static size_t step(const struct network_side *s, size_t from, int64_t lines)
+{
+	const size_t count = s->tree.shown.count;
+
+	if (lines < 0)
+		return (uint64_t)-lines > from ? 0 : from - (size_t)-lines;
+	return from + (uint64_t)lines < count ? from + (size_t)lines : count ? count - 1 : 0;
+}
+
+void network_move(struct network *n, int64_t rows, int64_t columns)
+{
+	const int64_t by[NETWORK_ENDS] = {rows, columns};
+
+	for (int i = 0; i < NETWORK_ENDS; i++) {
+		n->side[i].cursor = step(&n->side[i], n->side[i].cursor, by[i]);
+		clamp(&n->side[i]);
+	}
+}
+
+/* The cursor keeps its line of the screen; at the ends it goes on alone. */
+void network_scroll(struct network *n, int64_t rows)
+{
+	struct network_side *s = &n->side[NETWORK_SENDERS];
+
+	s->top = step(s, s->top, rows);
+	s->cursor = step(s, s->cursor, rows);
+	clamp(s);
+}
+
+bool network_step(struct network *n, int dir)
+{
+	struct network_side *s = &n->side[NETWORK_RECEIVERS];
+	const size_t count = s->tree.shown.count, sender = network_node(n, NETWORK_SENDERS);
+
+	for (size_t i = 1; i < count; i++) {
+		size_t line = (s->cursor + (dir > 0 ? i : count - i)) % count;
+		size_t receiver = s->tree.shown.data[line];
+
+		if (network_is_open(s, receiver) || !network_sum(n, sender, receiver).count)
+			continue;
+		s->cursor = line;
+		clamp(s);
+		return true;
+	}
+	return false;
+}
+
+bool network_hit(const struct network *n, int x, int y, size_t cell[NETWORK_ENDS], int64_t *tick)
+{
+	const int h = n->time.height;
+
+	for (int i = 0; i < NETWORK_ENDS; i++)
+		cell[i] = n->side[i].cursor;
+	*tick = n->time.axis.tick;
+	if (y >= h - n->below)
+		return curves_hit(&n->time, x, y, tick);
+	if (y < n->heading || x < n->time.axis.gutter)
+		return false;
+	cell[NETWORK_SENDERS] = n->side[NETWORK_SENDERS].top + (size_t)(y - n->heading);
+	cell[NETWORK_RECEIVERS] =
+	    n->side[NETWORK_RECEIVERS].top + (size_t)((x - n->time.axis.gutter) / n->cell);
+	return node_at(&n->side[NETWORK_SENDERS], cell[NETWORK_SENDERS]) != TREE_NONE &&
+	       node_at(&n->side[NETWORK_RECEIVERS], cell[NETWORK_RECEIVERS]) != TREE_NONE;
+}

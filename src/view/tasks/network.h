@@ -1,0 +1,95 @@
+/*
+ * The network view: which component sends how many requests to which, in the window of the axis.
+ *
+ * A matrix: senders are its rows, receivers its columns, each a tree of dotted names
+ * (view/overview_tree.h) of which parts can be folded. A cell says how many tenths of the most on the
+ * screen went from one to the other; in the lines of a node that is unfolded, which counts all below
+ * it, a + says that there are some. Below, on the axis, are the requests of the cell under the cursor
+ * column by column. A request is counted when it is sent.
+ *
+ * Requests are found once, and again as the trace grows: O(tasks). They are summed up when the window
+ * changes, and a frame counts those of one cell: both O(requests).
+ */
+#ifndef PIPEGLASS_VIEW_TASKS_NETWORK_H
+#define PIPEGLASS_VIEW_TASKS_NETWORK_H
+
+#include "analysis/tasks/requests.h"
+#include "view/curves.h"
+#include "view/overview_tree.h"
+#include "view/palette.h"
+#include "view/place.h"
+
+enum network_end { NETWORK_SENDERS, NETWORK_RECEIVERS, NETWORK_ENDS };
+
+/* The rows, or the columns. */
+struct network_side {
+	struct component_tree tree;
+	VEC(size_t) node;   /* of a component, by its number; TREE_NONE: it is none of them */
+	size_t top, cursor; /* lines of the tree; top is the first that is shown, */
+	size_t room;        /* of so many */
+};
+
+/* Requests of a cell. */
+struct network_sum {
+	uint64_t count;
+	double wait, latency; /* seconds, of all together */
+};
+
+struct network {
+	struct curves time;        /* its axis, size and trace */
+	const struct regex *among; /* an end of all requests matches; borrowed; NULL: all */
+	struct task_pairs pairs;
+	bool found;     /* they are those of */
+	uint64_t known; /* so many tasks */
+	struct task_requests requests;  /* of the window, */
+	int64_t from, to;               /* that was [from, to) */
+	struct network_side side[NETWORK_ENDS];
+	bool folded;        /* by the user: else as many levels as are looked through */
+	int heading, below; /* lines over the matrix, and under it */
+	int cell;           /* columns of one */
+};
+
+void network_init(struct network *n, struct trace *t);
+void network_free(struct network *n);
+/* Another trace, that is the same file read again; what the user chose stays. */
+void network_reopen(struct network *n, struct trace *t);
+/* What the trace has by now, in the window of now: before anything is asked for or drawn. */
+enum status network_refresh(struct network *n, struct error *e);
+void network_layout(struct network *n, int w, int h);
+
+/* Requests of which an end matches (borrowed; NULL: all), which may be none. */
+void network_filter(struct network *n, const struct regex *among);
+/* The node under the cursor; TREE_NONE: there is none. */
+size_t network_node(const struct network *n, enum network_end end);
+/* Its name; "": there is none. */
+const char *network_name(const struct network *n, enum network_end end);
+/* Fold or unfold it, or what it is in. False: there is nothing to fold. */
+bool network_fold(struct network *n, enum network_end end);
+void network_fold_to(struct network *n, int levels);
+/* The cursor to the next cell of its row with requests in the window; false: there is none. */
+bool network_step(struct network *n, int dir);
+void network_move(struct network *n, int64_t rows, int64_t columns); /* the cursor */
+void network_scroll(struct network *n, int64_t rows);
+/* The cell at (x, y) of the area last drawn, and the tick; of the strip, the cell of the cursor. */
+bool network_hit(const struct network *n, int x, int y, size_t cell[NETWORK_ENDS], int64_t *tick);
+
+/* It counts what has lines of its own below it. */
+static inline bool network_is_open(const struct network_side *s, size_t node)
+{
+	return tree_is_inner(&s->tree, node) && !s->tree.nodes.data[node].folded;
+}
+
+/* Requests from below one node to below another, in the window. */
+struct network_sum network_sum(const struct network *n, size_t sender, size_t receiver);
+/* Of the cells on the screen, row by row; starts zeroed. O(requests of the window). */
+void network_matrix(const struct network *n, uint64_t *counts);
+/* Those of the cell under the cursor, by column of the axis. */
+void network_columns(const struct network *n, uint64_t *counts);
+
+enum status network_draw(struct network *n, const struct marks *marks, struct grid *g,
+			 struct rect area, const struct palette *p, struct error *e);
+/* For the title, and what the cursor is on, in so many columns. */
+void network_status(const struct network *n, struct sbuf *out);
+void network_describe(const struct network *n, int width, struct sbuf *out);
+
+#endif

@@ -1,0 +1,296 @@
+/*
+ * A frame of the network view, and what it says in words.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "tasks/metrics.h"
+#include "view/abbreviate.h"
+#include "view/bars.h"
+#include "view/overview.h"
+#include "view/ruler.h"
+#include "view/tasks/network.h"
+
+enum { RATE_ROOM = 5 };
+
+/* ---- counting ---- */
+
+/* Lines of a side that are on the screen. */
+static size_t visible(const struct network_side *s)
+{
+	const size_t left = s->tree.shown.count - s->top;
+
+	return s->room < left ? s->room : left;
+}
+
+static size_t node_of_line(const struct network_side *s, size_t line)
+{
+	return s->tree.shown.data[s->top + line];
+}
+
+static bool is_open(const struct network_side *s, size_t line)
+{
+	return network_is_open(s, node_of_line(s, line));
+}
+
+/* The line on the screen of each node; TREE_NONE: it has none. */
+static size_t *lines_of(const struct network_side *s)
+{
+	size_t *line = xcalloc(s->tree.nodes.count + 1, sizeof(*line));
+
+	for (size_t i = 0; i < s->tree.nodes.count; i++)
+		line[i] = TREE_NONE;
+	for (size_t i = 0; i < visible(s); i++)
+		line[node_of_line(s, i)] = i;
+	return line;
+}
+
+/* An edge counts in the cells of all nodes that its ends are below. */
+static void count_edge(const struct network *n, const struct task_edge *edge,
+		       size_t *const line[NETWORK_ENDS], uint64_t *counts)
+{
+	const struct network_side *rows = &n->side[NETWORK_SENDERS];
+	const struct network_side *columns = &n->side[NETWORK_RECEIVERS];
+
+	for (size_t r = rows->node.data[edge->from_number]; r != TREE_NONE;
+	     r = rows->tree.nodes.data[r].parent) {
+		if (line[NETWORK_SENDERS][r] == TREE_NONE)
+			continue;
+		for (size_t c = columns->node.data[edge->to_number]; c != TREE_NONE;
+		     c = columns->tree.nodes.data[c].parent)
+			if (line[NETWORK_RECEIVERS][c] != TREE_NONE)
+				counts[line[NETWORK_SENDERS][r] * visible(columns) +
+				       line[NETWORK_RECEIVERS][c]] += edge->count;
+	}
+}
+
+void network_matrix(const struct network *n, uint64_t *counts)
+{
+	size_t *line[NETWORK_ENDS];
+
+	for (int i = 0; i < NETWORK_ENDS; i++)
+		line[i] = lines_of(&n->side[i]);
+	for (size_t i = 0; i < n->requests.edges.count; i++)
+		count_edge(n, &n->requests.edges.data[i], line, counts);
+	for (int i = 0; i < NETWORK_ENDS; i++)
+		free(line[i]);
+}
+
+/* ---- drawing ---- */
+
+/* The view under construction. */
+struct frame {
+	const struct network *n;
+	const struct network_side *rows, *columns;
+	struct grid *g;
+	const struct palette *p;
+	struct rect area, label;
+};
+
+static int column_x(const struct frame *f, size_t column)
+{
+	return f->area.x + f->n->time.axis.gutter + (int)column * f->n->cell;
+}
+
+/* From top to bottom, the end of it at the matrix. */
+static void draw_column_label(const struct frame *f, size_t column)
+{
+	const struct network_side *s = f->columns;
+	const size_t node = node_of_line(s, column);
+	const struct tree_node *t = &s->tree.nodes.data[node];
+	const bool here = s->top + column == s->cursor, inner = tree_is_inner(&s->tree, node);
+	const struct style style = palette_style(f->p, here ? ROLE_CURSOR_ROW : ROLE_TEXT);
+	const int x = column_x(f, column), h = f->n->heading;
+	struct sbuf text = {0};
+	int y;
+
+	abbreviate_path(&text, t->name + t->label, strlen(t->name + t->label), h - inner);
+	y = f->area.y + h - text_width(sbuf_text(&text), text.len);
+	if (inner)
+		grid_put(f->g, x, y - 1, t->folded ? '+' : '-', style);
+	for (size_t at = 0; at < text.len; y++) {
+		uint32_t cp;
+
+		at += text_decode(text.text + at, text.len - at, &cp);
+		grid_put(f->g, x, y, cp, style);
+	}
+	sbuf_free(&text);
+}
+
+static void draw_labels(const struct frame *f)
+{
+	struct rect r = {f->label.x, f->area.y + f->n->heading, f->label.w, 1};
+
+	for (size_t i = 0; i < visible(f->rows); i++, r.y++)
+		overview_draw_label(&f->rows->tree, node_of_line(f->rows, i),
+				    f->rows->top + i == f->rows->cursor, f->g, r, f->p);
+	for (size_t i = 0; i < visible(f->columns); i++)
+		draw_column_label(f, i);
+	r.y = f->area.y + f->n->heading - 1;
+	grid_puts(f->g, r, r.x, r.y, "from, to:", palette_style(f->p, ROLE_DIM));
+}
+
+static void draw_cell(const struct frame *f, size_t row, size_t column, uint64_t count,
+		      uint64_t most)
+{
+	const int x = column_x(f, column), y = f->area.y + f->n->heading + (int)row;
+	const bool sum = is_open(f->rows, row) || is_open(f->columns, column);
+	const bool here = f->rows->top + row == f->rows->cursor &&
+			  f->columns->top + column == f->columns->cursor;
+	const struct style plain = palette_style(f->p, ROLE_DIM);
+
+	if (sum)
+		grid_put(f->g, x, y, count ? '+' : '.', plain);
+	else
+		overview_draw_heat(most ? (double)count / (double)most : 0, f->g, x, y, f->p);
+	if (f->n->cell > 1)
+		grid_put(f->g, x + 1, y, ' ', sum || !count ? plain : grid_at(f->g, x, y)->style);
+	if (here)
+		grid_spot(f->g, x, y, palette_style(f->p, ROLE_CURSOR));
+}
+
+static void draw_matrix(const struct frame *f)
+{
+	const size_t rows = visible(f->rows), columns = visible(f->columns);
+	uint64_t *counts = xcalloc(rows * columns + 1, sizeof(*counts)), most = 0;
+
+	network_matrix(f->n, counts);
+	for (size_t i = 0; i < rows * columns; i++)
+		if (counts[i] > most && !is_open(f->rows, i / columns) &&
+		    !is_open(f->columns, i % columns))
+			most = counts[i];
+	for (size_t i = 0; i < rows * columns; i++)
+		draw_cell(f, i / columns, i % columns, counts[i], most);
+	free(counts);
+}
+
+static void draw_bar(const struct frame *f, struct rect r, uint64_t count, uint64_t most)
+{
+	const int eighths = bar_eighths((double)count / (double)most, r.h);
+
+	for (int y = 0; y < r.h; y++)
+		grid_put(f->g, r.x, r.y + y, bar_char(eighths, r.h, y),
+			 palette_style(f->p, ROLE_METRIC_0));
+}
+
+static void draw_strip(const struct frame *f, struct rect r)
+{
+	const struct axis *a = &f->n->time.axis;
+	uint64_t *counts = xcalloc((size_t)a->columns + 1, sizeof(*counts)), most = 0, here = 0;
+	struct rect label = {f->label.x, r.y, f->label.w, r.h};
+	char text[32];
+
+	network_columns(f->n, counts);
+	for (int x = 0; x < a->columns; x++)
+		most = counts[x] > most ? counts[x] : most;
+	for (int x = 0; x < a->columns; x++) {
+		int64_t at = axis_column_of(a, axis_tick_at(a, x));
+		bool cursor = axis_shows(a, a->tick) && axis_column_of(a, a->tick) == at;
+
+		here = cursor ? counts[at] : here;
+		if (counts[at])
+			draw_bar(f, (struct rect){r.x + x, r.y, 1, r.h}, counts[at], most);
+		if (cursor && axis_column_of(a, a->tick) == x)
+			grid_at(f->g, r.x + x, r.y + r.h - 1)->style = palette_style(f->p, ROLE_CURSOR);
+	}
+	free(counts);
+	grid_printf(f->g, label, label.x, label.y, palette_style(f->p, ROLE_TEXT), "requests: %s",
+		    num_group((int64_t)here, text));
+	grid_printf(f->g, label, label.x, label.y + 1, palette_style(f->p, ROLE_DIM), "0..%s",
+		    num_group((int64_t)most, text));
+}
+
+enum status network_draw(struct network *n, const struct marks *marks, struct grid *g,
+			 struct rect area, const struct palette *p, struct error *e)
+{
+	const struct axis *a = &n->time.axis;
+	const struct frame f = {n, &n->side[NETWORK_SENDERS], &n->side[NETWORK_RECEIVERS], g, p, area,
+				{area.x, area.y, a->gutter > 0 ? a->gutter - 1 : 0, area.h}};
+	struct rect time = {area.x + a->gutter, area.y + area.h - n->below, a->columns,
+			    n->below ? ruler_lines(area.h) : 0};
+	enum status status = network_refresh(n, e);
+
+	if (status)
+		return status;
+	grid_fill(g, area, ' ', palette_style(p, ROLE_TEXT));
+	if (!f.rows->tree.shown.count) {
+		grid_puts(g, area, area.x, area.y,
+			  "no requests: no task of kind req_in is part of one of kind req_out",
+			  palette_style(p, ROLE_DIM));
+		return STATUS_OK;
+	}
+	draw_labels(&f);
+	draw_matrix(&f);
+	if (!n->below || a->columns <= 0)
+		return STATUS_OK;
+	ruler_draw(a, g, time, p);
+	ruler_marks(a, g, time, marks, p);
+	draw_strip(&f, (struct rect){time.x, time.y + time.h, time.w, n->below - time.h});
+	return STATUS_OK;
+}
+
+/* ---- in words ---- */
+
+static uint64_t all_of(const struct network *n)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < n->requests.edges.count; i++)
+		all += n->requests.edges.data[i].count;
+	return all;
+}
+
+void network_status(const struct network *n, struct sbuf *out)
+{
+	char text[32];
+
+	curves_status(&n->time, out);
+	sbuf_printf(out, "  %s requests", num_group((int64_t)all_of(n), text));
+	if (n->requests.unpaired)
+		sbuf_printf(out, ", and %s from nobody known",
+			    num_group((int64_t)n->requests.unpaired, text));
+}
+
+/* ": 1 531 requests, 48.3M/s, latency 13.45 ns, 1.003 ns on the way" */
+static void tell_sum(const struct network *n, const struct network_sum *sum, struct sbuf *out)
+{
+	const double count = (double)sum->count;
+	const double window = ((double)n->to - (double)n->from) / TASK_SECOND;
+	char number[32], time[40];
+
+	sbuf_printf(out, ": %s request%s", num_group((int64_t)sum->count, number),
+		    sum->count == 1 ? "" : "s");
+	if (!sum->count)
+		return;
+	sbuf_printf(out, ", %s/s", num_short(count / window, RATE_ROOM, number));
+	sbuf_printf(out, ", latency %s", num_seconds(sum->latency / count, time));
+	sbuf_printf(out, ", %s on the way", num_seconds(sum->wait / count, time));
+}
+
+/* Names have the room that is left. */
+void network_describe(const struct network *n, int width, struct sbuf *out)
+{
+	const struct network_sum sum = network_sum(n, network_node(n, NETWORK_SENDERS),
+						   network_node(n, NETWORK_RECEIVERS));
+	const char *from = network_name(n, NETWORK_SENDERS), *to = network_name(n, NETWORK_RECEIVERS);
+	struct sbuf facts = {0};
+	int room, first;
+
+	if (!*from)
+		return;
+	tell_sum(n, &sum, &facts);
+	room = width - (int)facts.len - (int)strlen(" > ");
+	first = text_width(from, strlen(from)) < room / 2 ? text_width(from, strlen(from)) : room / 2;
+	if (first > 1) {
+		abbreviate_path(out, from, strlen(from), first);
+		sbuf_puts(out, " > ");
+		abbreviate_path(out, to, strlen(to), room - first);
+	}
+	sbuf_puts(out, first > 1 ? sbuf_text(&facts) : sbuf_text(&facts) + strlen(": "));
+	sbuf_free(&facts);
+}

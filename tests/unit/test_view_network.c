@@ -1,0 +1,217 @@
+/* The matrix of requests against a count of the same requests, one by one, by the names of their ends. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "tasks_files.h"
+#include "testing.h"
+#include "view/tasks/network.h"
+
+enum { REQUESTS = 3000, LENGTH = 40000 /* ns */, NAME = 32, ROUNDS = 400, WIDTH = 150, HEIGHT = 50 };
+
+static struct request {
+	char from[NAME], to[NAME];
+	int64_t sent; /* ns */
+} requests[REQUESTS];
+
+static uint64_t draw(uint64_t *seed)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return *seed >> 33;
+}
+
+/* Some components hold others, some send to themselves. */
+static void choose_name(char name[NAME], uint64_t *seed)
+{
+	unsigned gpu = draw(seed) % 3, unit = draw(seed) % 12;
+
+	if (unit == 0)
+		snprintf(name, NAME, "Driver");
+	else if (unit == 1)
+		snprintf(name, NAME, "GPU[%u]", gpu);
+	else
+		snprintf(name, NAME, "GPU[%u].SA[%u].L1[%u]", gpu, unit % 4, unit);
+}
+
+static struct trace *traffic(void)
+{
+	struct sbuf text = {0};
+	struct trace *t;
+	uint64_t seed = 5;
+
+	sbuf_puts(&text, "ID, ParentID, Kind, What, Where, Start, End\n");
+	for (int i = 0; i < REQUESTS; i++) {
+		struct request *r = &requests[i];
+
+		choose_name(r->from, &seed);
+		choose_name(r->to, &seed);
+		r->sent = (int64_t)(draw(&seed) % LENGTH);
+		sbuf_printf(&text, "i%d, o%d, req_in, R, %s, %.10f, %.10f\n", i, i, r->to,
+			    (double)(r->sent + 5) * 1e-9, (double)(r->sent + 25) * 1e-9);
+		sbuf_printf(&text, "o%d, , req_out, R, %s, %.10f, %.10f\n", i, r->from,
+			    (double)r->sent * 1e-9, (double)(r->sent + 30) * 1e-9);
+	}
+	t = tasks_read(tasks_text("traffic.csv", text.text, text.len), false);
+	sbuf_free(&text);
+	return t;
+}
+
+static bool is_below(const char *name, const char *above)
+{
+	size_t len = strlen(above);
+
+	return strncmp(name, above, len) == 0 && (!name[len] || name[len] == '.');
+}
+
+/* Ticks are picoseconds. */
+static uint64_t count(const char *from, const char *to, int64_t t0, int64_t t1, const char *among)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < REQUESTS; i++) {
+		const struct request *r = &requests[i];
+
+		n += r->sent * 1000 >= t0 && r->sent * 1000 < t1 && is_below(r->from, from) &&
+		     is_below(r->to, to) && (strstr(r->from, among) || strstr(r->to, among));
+	}
+	return n;
+}
+
+static const struct tree_node *line_of(const struct network *n, enum network_end end, size_t line)
+{
+	return &n->side[end].tree.nodes.data[n->side[end].tree.shown.data[line]];
+}
+
+static size_t visible(const struct network_side *s)
+{
+	size_t left = s->tree.shown.count - s->top;
+
+	return s->room < left ? s->room : left;
+}
+
+static void check_matrix(const struct network *n, const char *among)
+{
+	const struct network_side *rows = &n->side[NETWORK_SENDERS];
+	const struct network_side *columns = &n->side[NETWORK_RECEIVERS];
+	uint64_t *cells = xcalloc(visible(rows) * visible(columns) + 1, sizeof(*cells));
+
+	network_matrix(n, cells);
+	for (size_t r = 0; r < visible(rows); r++)
+		for (size_t c = 0; c < visible(columns); c++)
+			assert_int_equal(
+			    cells[r * visible(columns) + c],
+			    count(line_of(n, NETWORK_SENDERS, rows->top + r)->name,
+				  line_of(n, NETWORK_RECEIVERS, columns->top + c)->name,
+				  n->time.axis.left, axis_right(&n->time.axis), among));
+	free(cells);
+}
+
+/* What is told of the cell under the cursor, and its columns, which are all of it. */
+static void check_cell(const struct network *n, const char *among)
+{
+	const struct axis *a = &n->time.axis;
+	const char *from = network_name(n, NETWORK_SENDERS), *to = network_name(n, NETWORK_RECEIVERS);
+	struct network_sum sum = network_sum(n, network_node(n, NETWORK_SENDERS),
+					     network_node(n, NETWORK_RECEIVERS));
+	uint64_t columns[WIDTH];
+
+	assert_int_equal(sum.count, count(from, to, a->left, axis_right(a), among));
+	assert_float_equal(sum.wait, (double)sum.count * 5e-9, 1e-12);
+	assert_float_equal(sum.latency, (double)sum.count * 20e-9, 1e-12);
+	network_columns(n, columns);
+	for (int x = 0; x < a->columns; x += 7)
+		assert_int_equal(columns[x], count(from, to, axis_tick_at(a, x), axis_tick_at(a, x + 1), among));
+	for (int i = 0; i < NETWORK_ENDS; i++)
+		assert_true(n->side[i].cursor >= n->side[i].top &&
+			    (n->side[i].cursor < n->side[i].top + n->side[i].room || !n->side[i].room));
+}
+
+static void move_somehow(struct network *n, uint64_t *seed)
+{
+	int64_t by = (int64_t)(draw(seed) % 21) - 10;
+
+	switch (draw(seed) % 8) {
+	case 0:
+		network_move(n, by, 0);
+		break;
+	case 1:
+		network_move(n, 0, by);
+		break;
+	case 2:
+		network_scroll(n, by);
+		break;
+	case 3:
+		axis_scroll(&n->time.axis, by);
+		break;
+	case 4:
+		axis_zoom(&n->time.axis, (int)(by % 4));
+		break;
+	case 5:
+		network_fold(n, (enum network_end)(draw(seed) % NETWORK_ENDS));
+		break;
+	case 6:
+		network_layout(n, (int)(draw(seed) % WIDTH), (int)(draw(seed) % HEIGHT));
+		break;
+	case 7:
+		network_step(n, by < 0 ? -1 : 1);
+		break;
+	}
+}
+
+static void wander(struct network *n, const char *among)
+{
+	struct palette palette;
+	struct grid grid = {.w = 0};
+	struct sbuf text = {0};
+	struct error e;
+	uint64_t seed = 11;
+
+	palette_init(&palette, DEPTH_256);
+	assert_true(grid_resize(&grid, WIDTH, HEIGHT));
+	network_layout(n, 100, 40);
+	curves_fit(&n->time);
+	for (int i = 0; i < ROUNDS; i++) {
+		struct rect area = {0, 0, n->time.width, n->time.height};
+
+		assert_int_equal(network_draw(n, NULL, &grid, area, &palette, &e), STATUS_OK);
+		check_matrix(n, among);
+		check_cell(n, among);
+		sbuf_clear(&text);
+		network_describe(n, n->time.width, &text);
+		move_somehow(n, &seed);
+	}
+	sbuf_free(&text);
+	grid_free(&grid);
+}
+
+TEST(cells_count_requests_in_any_window)
+{
+	struct trace *t = traffic();
+	struct network n;
+
+	network_init(&n, t);
+	wander(&n, "");
+	network_free(&n);
+	trace_close(t);
+}
+
+TEST(a_filter_keeps_requests_of_which_an_end_matches)
+{
+	struct trace *t = traffic();
+	struct regex *re;
+	struct network n;
+	struct error e;
+
+	assert_int_equal(regex_new(&re, "SA\\[1\\]", &e), STATUS_OK);
+	network_init(&n, t);
+	network_filter(&n, re);
+	wander(&n, "SA[1]");
+	network_free(&n);
+	regex_free(re);
+	trace_close(t);
+}
+
+FIXTURES(tasks_folder_new, tasks_folder_free)
