@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/pipeline/export.h"
 #include "cmd/series.h"
+#include "cmd/tasks/tasks.h"
 
 const struct cmd cmds[] = {
     {"info", "FILE", "format, ticks, counts, components, metrics, events and warnings",
@@ -20,7 +22,7 @@ const struct cmd cmds[] = {
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(LIMIT) | OPT(STALL_BY) |
 	 OPT(SORT) | OPT(BINARY) | OPT(LOAD_ADDRESS),
      0, 1, cmd_stalls},
-    {"export", "FILE", "write the trace for other programs: Kanata log, Perfetto JSON, CSV or SQLite",
+    {"export", "FILE", "write the trace for other programs: Kanata log, Perfetto JSON, CSV, SQLite or Akita's",
      (OPTIONS_STORE & ~OPT(JSON)) | OPT(EXPORT) | OPT(EXPORT_TO) |
 	 OPT(FROM) | OPT(TO) | OPT(OUTPUT) | OPT(FORCE),
      OPT(EXPORT), 1, cmd_export},
@@ -63,6 +65,11 @@ const struct cmd cmds[] = {
 };
 
 const struct series_metric *const series_metrics[] = {&cpi0_series_metric, NULL};
+
+const struct export_format *const export_formats[] = {
+    &export_kanata.format, &export_perfetto.format, &export_csv.format, &export_sqlite.format,
+    &export_akita,	   NULL,
+};
 
 const struct cmd *cmd_find(const char *name)
 {

@@ -10,7 +10,7 @@
 #include "app/child.h"
 #include "base/embedded.h"
 #include "base/num.h"
-#include "cmd/pipeline/export.h"
+#include "cmd/export.h"
 #include "pipeline/kind.h"
 
 struct option;
@@ -65,8 +65,8 @@ static enum status set_export(void *field, const char *text, const struct option
 	if (!format)
 		return bad_value(o, text,
 				 strcmp(o->name, "to") == 0
-				     ? "kanata, perfetto, csv, sqlite or a tick"
-				     : "kanata, perfetto, csv or sqlite",
+				     ? "kanata, perfetto, csv, sqlite, akita or a tick"
+				     : "kanata, perfetto, csv, sqlite or akita",
 				 e);
 	*(const struct export_format **)field = format;
 	return STATUS_OK;

@@ -34,7 +34,9 @@
 	_(WIDE, "wide", 0, flag, wide, NULL, "show all columns, however wide the table gets")      \
 	_(FROM, "from", 0, tick, from, "TICK", "begin at this tick (default: the first)")          \
 	_(EXPORT, "format", 0, export, export, "FORMAT",                                           \
-	  "write it as kanata, perfetto, csv or sqlite (a database, which needs -o)")              \
+	  "write it as kanata, perfetto, csv or sqlite (a database, which needs -o); or, for tasks, "  \
+	  "as akita, in the file's own form: the tasks that are there in the range with their "      \
+	  "ancestors, milestones and tags; segments are cut to the range")              \
 	_(EXPORT_TO, "to", 0, export, export, "FORMAT", "the same as --format")                    \
 	_(TO, "to", 0, tick, to, "TICK", "end before this tick (default: after the last)")         \
 	_(LIMIT, "limit", 0, limit, limit, "N", "show at most N rows")                             \

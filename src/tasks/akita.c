@@ -164,7 +164,7 @@ static bool is_d(const struct tasks *t)
 	return t->form == TASK_D2 || t->form == TASK_D3;
 }
 
-static double unit_of(const struct tasks *t)
+double task_unit(const struct tasks *t)
 {
 	return is_d(t) ? 1 : 1e12;
 }
@@ -262,7 +262,7 @@ static bool read_row(struct tasks *t, sqlite3_stmt *s)
 	row.has_parent = has_id(s, PARENT);
 	if (row.has_parent && !id_of(t, s, PARENT, &row.parent))
 		return bad_row(t, s, "its ParentID is neither a number nor a text");
-	if (!time_of(s, START, unit_of(t), &row.start) || !time_of(s, END, unit_of(t), &row.end))
+	if (!time_of(s, START, task_unit(t), &row.start) || !time_of(s, END, task_unit(t), &row.end))
 		return bad_row(t, s, "a time of it is no number, or too great");
 	if (row.end < row.start)
 		return bad_row(t, s, "it ends before it starts");
@@ -360,7 +360,7 @@ static bool read_mark(struct tasks *t, sqlite3_stmt *s, bool tag)
 	uint32_t row, label;
 	int64_t tick;
 
-	if (!id_of(t, s, 0, &task) || !time_of(s, 1, unit_of(t), &tick)) {
+	if (!id_of(t, s, 0, &task) || !time_of(s, 1, task_unit(t), &tick)) {
 		t->counts[TASK_NOTE_BAD]++;
 		return true;
 	}
@@ -413,7 +413,7 @@ static bool add_window(struct tasks *t, sqlite3_stmt *s)
 {
 	struct task_window w;
 
-	return !time_of(s, 0, unit_of(t), &w.start) || !time_of(s, 1, unit_of(t), &w.end) ||
+	return !time_of(s, 0, task_unit(t), &w.start) || !time_of(s, 1, task_unit(t), &w.end) ||
 	       vec_push(&t->tables.windows, w);
 }
 
@@ -504,7 +504,7 @@ static enum status akita_read(struct tasks *t, struct error *e)
 /* ---- ids ---- */
 
 /* One that came from the cache is opened when it is asked for the first time. NULL: it is gone. */
-static sqlite3 *ask(struct tasks *t)
+sqlite3 *task_ask(struct tasks *t)
 {
 	uint64_t copied;
 	struct database *database;
@@ -522,7 +522,7 @@ static bool akita_id(struct tasks *t, uint32_t row, struct sbuf *out)
 {
 	static const char *const statements[] = {"select ID from trace where rowid = ?",
 						 "select task_id from trace where rowid = ?", NULL};
-	sqlite3 *db = ask(t);
+	sqlite3 *db = task_ask(t);
 	sqlite3_stmt *s = prepare(db, statements);
 	struct task_text id;
 	bool found;
@@ -554,7 +554,7 @@ static uint32_t akita_find(struct tasks *t, const char *id)
 {
 	static const char *const statements[] = {"select rowid from trace where ID = ?",
 						 "select rowid from trace where task_id = ?", NULL};
-	sqlite3 *db = ask(t);
+	sqlite3 *db = task_ask(t);
 	sqlite3_stmt *s = prepare(db, statements);
 	uint32_t row = TASK_NONE;
 
@@ -579,6 +579,7 @@ static uint32_t akita_find(struct tasks *t, const char *id)
 #define akita_read NULL
 #define akita_id NULL
 #define akita_find NULL
+#define task_extract_database NULL
 
 #endif
 
@@ -589,4 +590,5 @@ const struct task_reader akita_task_reader = {
     .read = akita_read,
     .id = akita_id,
     .find = akita_find,
+    .extract = task_extract_database,
 };

@@ -189,36 +189,41 @@ struct asked {
 	bool found;
 };
 
-static void look(struct asked *a, const char *p, size_t len)
+static bool look(void *arg, const char *p, size_t len)
 {
+	struct asked *a = arg;
 	struct task_text f[FIELDS];
 	int64_t start, end;
 
 	if (read_line(p, len, f, &start, &end))
-		return;
+		return true;
 	a->found = a->id ? is(f[ID], a->id) : a->row == a->wanted;
 	if (a->found && a->out)
 		sbuf_add(a->out, f[ID].p, f[ID].len);
 	a->row += !a->found;
+	return !a->found;
 }
 
-/* On from the line at an offset. */
-static void walk(struct tasks *t, uint64_t at, struct asked *a)
+typedef bool line_fn(void *arg, const char *p, size_t len);
+
+/* On from the line at an offset, as long as the lines want more. */
+static void walk(struct tasks *t, uint64_t at, line_fn *line, void *arg)
 {
+	bool on = true;
 	struct source *source = t->lines.trace.source;
 	struct error ignored;
 	struct window w;
 
-	while (!a->found && source_map(source, at, PIECE, &w, &ignored) == STATUS_OK && w.len) {
+	while (on && source_map(source, at, PIECE, &w, &ignored) == STATUS_OK && w.len) {
 		size_t used = 0;
 
-		while (!a->found && used < w.len) {
+		while (on && used < w.len) {
 			const char *end = memchr(w.text + used, '\n', w.len - used);
 			size_t len = end ? (size_t)(end - w.text) - used : w.len - used;
 
 			if (!end && used)
 				break;
-			look(a, w.text + used, len);
+			on = line(arg, w.text + used, len);
 			used += len + (end != NULL);
 		}
 		at += used;
@@ -234,7 +239,7 @@ static bool csv_id(struct tasks *t, uint32_t row, struct sbuf *out)
 	lines_lock(&t->lines.trace);
 	at = t->lines_at.data[row / TASK_LINE_STEP];
 	lines_unlock(&t->lines.trace);
-	walk(t, at, &a);
+	walk(t, at, look, &a);
 	return a.found;
 }
 
@@ -245,8 +250,43 @@ static uint32_t csv_find(struct tasks *t, const char *id)
 	uint32_t count = c->count;
 
 	tasks_unlock(&t->lines.trace);
-	walk(t, 0, &a);
+	walk(t, 0, look, &a);
 	return a.found && a.row < count ? a.row : TASK_NONE;
+}
+
+/* ---- a part of it ---- */
+
+struct part {
+	const bool *chosen;
+	uint32_t row, count; /* of the line that comes next; of all */
+	const struct tasks_extract *x;
+	enum status status;
+	struct error *error;
+};
+
+static bool copy_line(void *arg, const char *p, size_t len)
+{
+	struct part *part = arg;
+	struct task_text f[FIELDS];
+	int64_t start, end;
+	bool wanted;
+
+	if (read_line(p, len, f, &start, &end))
+		wanted = part->row == 0 && is_heading(p, len);
+	else
+		wanted = part->row < part->count && part->chosen[part->row++];
+	if (wanted)
+		part->status = part->x->line(part->x->arg, p, len, part->error);
+	return !part->status;
+}
+
+static enum status csv_extract(struct tasks *t, const bool *chosen, struct tasks_extract *x,
+			       struct error *e)
+{
+	struct part part = {.chosen = chosen, .count = t->columns.count, .x = x, .error = e};
+
+	walk(t, 0, copy_line, &part);
+	return part.status;
 }
 
 const struct task_reader csv_task_reader = {
@@ -254,6 +294,7 @@ const struct task_reader csv_task_reader = {
     .read = csv_read,
     .id = csv_id,
     .find = csv_find,
+    .extract = csv_extract,
     .follows = true,
 };
 

@@ -109,6 +109,12 @@ const char *tasks_what(const struct trace *t, uint32_t what);
 uint32_t tasks_component_find(const struct trace *t, const char *name);
 uint32_t tasks_kind_find(const struct trace *t, const char *name);
 
+/* Does a task meet [from, to)? One that takes no time is there at its tick. */
+static inline bool task_is_there(const struct task_columns *c, uint32_t row, int64_t from, int64_t to)
+{
+	return c->start[row] < to && (c->end[row] > from || c->start[row] >= from);
+}
+
 /* Children of a row, or of TASK_ORPHAN or TASK_NONE: c->by_parent[*from .. *to). O(log n). */
 void tasks_children(const struct task_columns *c, uint32_t row, uint32_t *from, uint32_t *to);
 /*

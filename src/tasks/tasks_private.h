@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 #include "base/intern.h"
+#include "tasks/extract.h"
 #include "tasks/metrics.h"
 #include "tasks/tasks.h"
 #include "trace/blob.h"
@@ -186,6 +187,9 @@ struct task_reader {
 	enum status (*read)(struct tasks *t, struct error *e);
 	bool (*id)(struct tasks *t, uint32_t row, struct sbuf *out);
 	uint32_t (*find)(struct tasks *t, const char *id);
+	/* Of a whole trace; chosen: of each row. NULL: not in a form of Akita's. */
+	enum status (*extract)(struct tasks *t, const bool *chosen, struct tasks_extract *x,
+			       struct error *e);
 	void (*settle)(struct tasks *t); /* before anything is published; or NULL */
 	bool follows; /* text that grows */
 	bool uncached; /* it has what the cache file has no place for */
@@ -286,5 +290,11 @@ struct sqlite3 *database_handle(struct database *d); /* of the thread that reads
 struct sqlite3 *database_ask(struct database *d);
 void database_asked(struct database *d);
 
+/* database_ask() of a trace, whose database is opened if it is not yet. NULL: it is gone. */
+struct sqlite3 *task_ask(struct tasks *t);
+double task_unit(const struct tasks *t); /* ticks in what the database counts time in */
+/* extract.c: the part of a reader. */
+enum status task_extract_database(struct tasks *t, const bool *chosen, struct tasks_extract *x,
+				  struct error *e);
 
 #endif

@@ -436,7 +436,7 @@ def check_files(scratch, path):
     same("no trace", absent.status, 1)
     same("files of failed exports", os.path.exists(new), False)
     check_refused("no format", Run("export", trace), 2, "--format FORMAT is missing")
-    check_refused("bad format", Run("export", "--to", "vcd", trace), 2, "'vcd' is not kanata, perfetto, csv, sqlite or a tick")
+    check_refused("bad format", Run("export", "--to", "vcd", trace), 2, "'vcd' is not kanata, perfetto, csv, sqlite, akita or a tick")
     both = export("csv", trace, "--to", info["first"] + 3, f"--from={info['first'] + 1}")
     same("--to twice", both, Run("export", f"--to={info['first'] + 3}", "--from", info["first"] + 1, "--to=csv", trace).out)
     same("--to twice: both count", b"\n" in both and both != want, True)

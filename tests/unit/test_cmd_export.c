@@ -263,9 +263,9 @@ TEST(both_meanings_of_to)
 	assert_int_equal(run("--to 4", NULL, &e), STATUS_USAGE);
 	assert_non_null(strstr(e.text, "--format FORMAT is missing"));
 	assert_int_equal(run("--to vcd", NULL, &e), STATUS_USAGE);
-	assert_non_null(strstr(e.text, "'vcd' is not kanata, perfetto, csv, sqlite or a tick"));
+	assert_non_null(strstr(e.text, "'vcd' is not kanata, perfetto, csv, sqlite, akita or a tick"));
 	assert_int_equal(run("--format 500", NULL, &e), STATUS_USAGE);
-	assert_non_null(strstr(e.text, "'500' is not kanata, perfetto, csv or sqlite"));
+	assert_non_null(strstr(e.text, "'500' is not kanata, perfetto, csv, sqlite or akita"));
 	assert_int_equal(run("--format sqlite", NULL, &e), STATUS_USAGE);
 	assert_non_null(strstr(e.text, "sqlite is a database, no text: give a file with -o FILE"));
 	assert_int_equal(run("--to csv --json", NULL, &e), STATUS_USAGE);

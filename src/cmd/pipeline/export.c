@@ -3,28 +3,10 @@
 #include "cmd/pipeline/export.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "cmd/cmd.h"
-#include "cmd/newfile.h"
+#include "cmd/open.h"
 #include "cmd/pipeline/open.h"
 #include "pipeline/queries/detail.h"
-
-const struct export_format *const export_formats[] = {
-    &export_kanata,
-    &export_perfetto,
-    &export_csv,
-    &export_sqlite,
-    NULL,
-};
-
-const struct export_format *export_format_find(const char *name)
-{
-	for (size_t i = 0; export_formats[i]; i++)
-		if (strcmp(export_formats[i]->name, name) == 0)
-			return export_formats[i];
-	return NULL;
-}
 
 /* ---- what formats share ------------------------------------------------------------------ */
 
@@ -102,7 +84,7 @@ enum status export_curve(struct export *x, const char *metric, bool *exact, expo
 
 struct rows {
 	struct export *x;
-	const struct export_format *format;
+	const struct export_rows *format;
 	enum status status;
 	struct error *error;
 };
@@ -159,7 +141,7 @@ static enum status put_rows(struct rows *rows, struct error *e)
 	return status ? status : put_range(rows, first, last < late ? last : late, e);
 }
 
-static enum status run_format(struct export *x, const struct export_format *f, struct error *e)
+static enum status run_format(struct export *x, const struct export_rows *f, struct error *e)
 {
 	struct rows rows = {x, f, STATUS_OK, e};
 	enum status status = f->begin ? f->begin(x, e) : STATUS_OK;
@@ -173,57 +155,28 @@ static enum status run_format(struct export *x, const struct export_format *f, s
 	return status;
 }
 
-/* ---- the file ---------------------------------------------------------------------------- */
+/* ---- the trace --------------------------------------------------------------------------- */
 
-static enum status export_trace(const struct cmd_options *o, struct export *x, struct error *e)
+enum status export_write_rows(const struct export_format *f, const struct cmd_options *o,
+			      const struct export_target *target, struct error *e)
 {
-	enum status status = open_store(&x->store, o, x->notes, e);
+	struct export x = {.target = target, .out = target->out};
+	const struct trace *t;
 	struct progress p;
+	enum status status = open_store(&x.store, o, target->notes, e);
 
 	if (status)
 		return status;
-	store_progress(x->store, &p);
-	x->first = p.first;
-	x->last = p.last;
-	x->whole = o->from == TICK_UNSET && o->to == TICK_UNSET;
-	status = open_range(trace_of_store(x->store), o, &x->from, &x->to, e);
+	t = trace_of_store(x.store);
+	store_progress(x.store, &p);
+	x.first = p.first;
+	x.last = p.last;
+	x.whole = o->from == TICK_UNSET && o->to == TICK_UNSET;
+	status = open_range(t, o, &x.from, &x.to, e);
 	if (!status)
-		status = run_format(x, o->export, e);
-	open_note_unread(x->store, x->unread, o, x->notes);
-	open_note_warnings(trace_of_store(x->store), o, x->notes);
-	store_close(x->store);
+		status = run_format(&x, (const struct export_rows *)f, e);
+	open_note_unread(x.store, x.unread, o, target->notes);
+	open_note_warnings(t, o, target->notes);
+	store_close(x.store);
 	return status;
-}
-
-/* Made before the trace is read: nobody waits for an index to hear that the file exists. */
-static enum status export_to_file(const struct cmd_options *o, struct export *x, struct error *e)
-{
-	struct output file;
-	enum status status;
-	FILE *stream;
-
-	status = newfile_open(&stream, o->output, "export: -o", o, e);
-	if (status)
-		return status;
-	output_begin(&file, stream);
-	x->out = &file;
-	x->made = o->output;
-	status = output_end(&file, export_trace(o, x, e), e);
-	return newfile_close(stream, o->output, o, status, e);
-}
-
-enum status cmd_export(const struct cmd_options *o, struct output *out, struct error *e)
-{
-	struct export x = {.out = out, .notes = out, .path = o->files.data[0]};
-
-	if (o->output && strcmp(o->output, "-") != 0)
-		return export_to_file(o, &x, e);
-	if (o->export->is_database)
-		return error_set(e, STATUS_USAGE,
-				 "export: %s is a database, no text: give a file with -o FILE",
-				 o->export->name);
-	if (newfile_is_trace(fileno(out->stream), x.path))
-		return error_set(e, STATUS_USAGE,
-				 "standard output is the trace: pipeglass never writes to it");
-	return export_trace(o, &x, e);
 }

@@ -1,5 +1,5 @@
 /*
- * `pipeglass export`: the trace, or the rows of a range, in a form that other programs read.
+ * The formats of `pipeglass export` (cmd/export.h) for instructions: all rows, or those of a range.
  *
  * A format is one row of export_formats[] and one file, export_NAME.c; it gets the rows one after
  * another with all their details and writes at once what it can. Memory: what the walk over the
@@ -15,16 +15,14 @@
 #include "analysis/pipeline/walk.h"
 #include "base/status.h"
 #include "base/vec.h"
-#include "cmd/output.h"
+#include "cmd/export.h"
 #include "pipeline/store.h"
 
 /* What all formats are told. */
 struct export {
-	struct output *out;   /* where the text goes */
-	struct output *notes; /* where its notes go */
+	const struct export_target *target;
+	struct output *out; /* of the target: where the text goes */
 	struct store *store;
-	const char *path;    /* of the trace; hostile */
-	const char *made;    /* the file that is written; NULL: standard output */
 	int64_t from, to;    /* rows whose life meets [from, to) */
 	int64_t first, last; /* ticks of the trace, inclusive */
 	bool whole;          /* the range is all of it */
@@ -32,9 +30,8 @@ struct export {
 	void *state;         /* the format's own */
 };
 
-struct export_format {
-	const char *name;
-	bool is_database; /* not text: the format opens x->made by itself, and needs it */
+struct export_rows {
+	struct export_format format; /* first: so that it gives the other */
 	/*
 	 * Rows in the order of their starts, so that what happened before a row's start is complete
 	 * when it comes; else in that of their numbers, in which rows whose birth the trace does
@@ -48,10 +45,11 @@ struct export_format {
 	void (*free)(struct export *x);
 };
 
-extern const struct export_format *const export_formats[]; /* NULL-terminated */
-extern const struct export_format export_kanata, export_perfetto, export_csv, export_sqlite;
+extern const struct export_rows export_kanata, export_perfetto, export_csv, export_sqlite;
 
-const struct export_format *export_format_find(const char *name);
+/* What the format of each does first: the trace is opened, and its rows are put into it. */
+enum status export_write_rows(const struct export_format *f, const struct cmd_options *o,
+			      const struct export_target *x, struct error *e);
 
 /* ---- what formats share ------------------------------------------------------------------ */
 

@@ -109,8 +109,8 @@ static void csv_free(struct export *x)
 	free(c);
 }
 
-const struct export_format export_csv = {
-    .name = "csv",
+const struct export_rows export_csv = {
+    .format = {"csv", false, export_write_rows},
     .begin = csv_begin,
     .row = csv_row,
     .free = csv_free,

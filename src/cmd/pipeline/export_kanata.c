@@ -50,7 +50,7 @@ struct kanata {
 	struct store *store;
 	struct heap ahead; /* of struct pending */
 	VEC(struct run) runs;
-	size_t early_runs;   /* before the first of them that goes back: see export_format */
+	size_t early_runs;   /* before the first of them that goes back: see export_rows */
 	uint64_t next_id, next_order, retired;
 	uint64_t links_lost; /* to rows that are not in the export */
 	uint64_t moved;      /* commits of rows that go on after theirs: the format has one end */
@@ -424,17 +424,17 @@ static enum status kanata_end(struct export *x, struct error *e)
 	if (!status && x->whole && x->first <= x->last)
 		put_clock(k, x->last);
 	if (!status && k->links_lost)
-		output_note(x->notes, x->path,
+		output_note(x->target->notes, x->target->path,
 			    "%" PRIu64 " link%s left out: the producer is not in the export",
 			    k->links_lost, k->links_lost == 1 ? "" : "s");
 	if (!status && k->moved)
-		output_note(x->notes, x->path,
+		output_note(x->target->notes, x->target->path,
 			    "%" PRIu64 " store%s commit%s where %s completed: in this format a row's "
 			    "end is its commit",
 			    k->moved, k->moved == 1 ? "" : "s", k->moved == 1 ? "s" : "",
 			    k->moved == 1 ? "it" : "they");
 	if (!status && k->replaced)
-		output_note(x->notes, x->path,
+		output_note(x->target->notes, x->target->path,
 			    "%" PRIu64 " control character%s or broken byte%s of labels and names "
 			    "written as U+FFFD",
 			    k->replaced, k->replaced == 1 ? "" : "s", k->replaced == 1 ? "" : "s");
@@ -460,8 +460,8 @@ static void kanata_free(struct export *x)
 	free(k);
 }
 
-const struct export_format export_kanata = {
-    .name = "kanata",
+const struct export_rows export_kanata = {
+    .format = {"kanata", false, export_write_rows},
     .by_start = true,
     .begin = kanata_begin,
     .row = kanata_row,

@@ -323,7 +323,7 @@ static void put_head(struct export *x, const struct perfetto *p)
 	json_key(w, "made_by");
 	json_string(w, PACKAGE_STRING);
 	json_key(w, "trace");
-	json_string(w, x->path);
+	json_string(w, x->target->path);
 	json_key(w, "format");
 	json_string(w, store_format(x->store)->name);
 	json_key(w, "time");
@@ -396,8 +396,8 @@ static void perfetto_free(struct export *x)
 	free(p);
 }
 
-const struct export_format export_perfetto = {
-    .name = "perfetto",
+const struct export_rows export_perfetto = {
+    .format = {"perfetto", false, export_write_rows},
     .by_start = true,
     .begin = perfetto_begin,
     .row = perfetto_row,

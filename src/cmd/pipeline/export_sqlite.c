@@ -11,12 +11,10 @@
 
 #ifdef HAVE_SQLITE
 
-#include <errno.h>
 #include <inttypes.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/text.h"
 #include "pipeline/kind.h"
@@ -99,10 +97,6 @@ static const char indexes[] = "create index rows_start on rows(start);"
 			      "create index samples_metric on samples(metric, start);"
 			      "commit";
 
-static const char pragmas[] = "pragma journal_mode = off; pragma synchronous = off;"
-			      "pragma locking_mode = exclusive; pragma cache_size = -65536;"
-			      "pragma threads = 4; begin";
-
 struct database {
 	sqlite3 *handle;
 	sqlite3_stmt *insert[TABLE_COUNT];
@@ -117,7 +111,7 @@ static enum status told(const struct export *x, struct error *e)
 	const struct database *d = x->state;
 	int code = d->failed ? d->failed : sqlite3_errcode(d->handle);
 
-	return error_set(e, STATUS_IO, "%s: %s", x->made,
+	return error_set(e, STATUS_IO, "%s: %s", x->target->made,
 			 d->failed ? sqlite3_errstr(code) : sqlite3_errmsg(d->handle));
 }
 
@@ -293,7 +287,7 @@ static enum status fill_about(struct export *x, struct error *e)
 	const struct {
 		const char *name, *text;
 	} texts[] = {{"made_by", PACKAGE_STRING},
-		     {"trace", x->path},
+		     {"trace", x->target->path},
 		     {"format", store_format(x->store)->name},
 		     {"unit", store_unit(x->store)}};
 	const struct {
@@ -452,29 +446,6 @@ static enum status sqlite_row(struct export *x, const struct walk_row *row, stru
 
 /* ---- the file ---------------------------------------------------------------------------- */
 
-/* Names that mean something else to SQLite (":memory:", "file:...") are below some folder. */
-static enum status connect(struct export *x, struct error *e)
-{
-	struct database *d = x->state;
-	struct sbuf name = {0};
-	struct stat st;
-	int code;
-
-	if (stat(x->made, &st) != 0)
-		return error_errno(e, STATUS_IO, errno, "%s", x->made);
-	if (!S_ISREG(st.st_mode))
-		return error_set(e, STATUS_USAGE,
-				 "%s is no regular file: a database cannot be written to it",
-				 x->made);
-	sbuf_printf(&name, "%s%s", *x->made == '/' ? "" : "./", x->made);
-	code = sqlite3_open_v2(sbuf_text(&name), &d->handle,
-			       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-	sbuf_free(&name);
-	if (code)
-		return error_set(e, STATUS_IO, "%s: %s", x->made, sqlite3_errstr(code));
-	return STATUS_OK;
-}
-
 static enum status sqlite_begin(struct export *x, struct error *e)
 {
 	enum status status;
@@ -482,9 +453,7 @@ static enum status sqlite_begin(struct export *x, struct error *e)
 	x->state = calloc(1, sizeof(struct database));
 	if (!x->state)
 		return error_set(e, STATUS_NOMEM, "out of memory");
-	status = connect(x, e);
-	if (!status)
-		status = execute(x, pragmas, e);
+	status = export_connect(&((struct database *)x->state)->handle, x->target, e);
 	for (int table = 0; !status && table < TABLE_COUNT; table++)
 		status = make_table(x, (enum table)table, e);
 	if (!status)
@@ -516,10 +485,7 @@ static void sqlite_free(struct export *x)
 
 static enum status sqlite_begin(struct export *x, struct error *e)
 {
-	(void)x;
-	return error_set(e, STATUS_UNSUPPORTED,
-			 "this pipeglass was built without SQLite: build it with the Debian "
-			 "package libsqlite3-dev");
+	return export_connect(NULL, x->target, e);
 }
 
 #define sqlite_row NULL
@@ -528,9 +494,8 @@ static enum status sqlite_begin(struct export *x, struct error *e)
 
 #endif
 
-const struct export_format export_sqlite = {
-    .name = "sqlite",
-    .is_database = true,
+const struct export_rows export_sqlite = {
+    .format = {"sqlite", true, export_write_rows},
     .begin = sqlite_begin,
     .row = sqlite_row,
     .end = sqlite_end,

@@ -18,6 +18,18 @@ static enum status other_kind(const struct trace *t, const struct cmd_options *o
 	return STATUS_INPUT;
 }
 
+enum status open_tasks(struct trace **t, const struct cmd_options *o, struct output *out,
+		       struct error *e)
+{
+	enum status status = open_trace(t, o, out, e);
+
+	if (status || (*t)->kind == &tasks_trace_kind)
+		return status;
+	status = other_kind(*t, o, e);
+	trace_close(*t);
+	return status;
+}
+
 static enum status pattern_new(struct regex **out, const char *option, const char *pattern,
 			       struct error *e)
 {
@@ -32,7 +44,7 @@ enum status tasks_answer(const struct cmd_options *o, tasks_fn *answer, struct o
 			 struct error *e)
 {
 	struct task_patterns p = {NULL, NULL, NULL};
-	struct trace *t = NULL;
+	struct trace *t;
 	enum status status = pattern_new(&p.component, "component", o->component, e);
 
 	if (!status)
@@ -40,14 +52,13 @@ enum status tasks_answer(const struct cmd_options *o, tasks_fn *answer, struct o
 	if (!status)
 		status = pattern_new(&p.capacity, "capacity", o->capacity.of, e);
 	if (!status)
-		status = open_trace(&t, o, out, e);
-	if (!status)
-		status = t->kind == &tasks_trace_kind ? answer(t, &p, o, out, e)
-						      : other_kind(t, o, e);
-	if (!status)
-		open_note_warnings(t, o, out);
-	if (t)
+		status = open_tasks(&t, o, out, e);
+	if (!status) {
+		status = answer(t, &p, o, out, e);
+		if (!status)
+			open_note_warnings(t, o, out);
 		trace_close(t);
+	}
 	regex_free(p.component);
 	regex_free(p.kind);
 	regex_free(p.capacity);

@@ -32,13 +32,6 @@ static bool matches(const struct regex *r, const char *name)
 	return !r || regex_match(r, name, strlen(name), NULL, NULL);
 }
 
-/* A task that takes no time is there at its tick. */
-static bool is_there(const struct list *l, uint32_t row)
-{
-	return l->c->start[row] < l->to &&
-	       (l->c->end[row] > l->from || l->c->start[row] >= l->from);
-}
-
 static bool choose(struct list *l, const struct task_patterns *p)
 {
 	const size_t slots = l->tables->slots.count;
@@ -53,7 +46,7 @@ static bool choose(struct list *l, const struct task_patterns *p)
 	for (uint32_t i = 0; done && i < l->c->count; i++) {
 		const uint32_t row = l->c->by_start[i];
 
-		if (meant[l->c->slot[row]] && is_there(l, row))
+		if (meant[l->c->slot[row]] && task_is_there(l->c, row, l->from, l->to))
 			done = vec_push(&l->rows, row);
 	}
 	free(meant);
