@@ -448,7 +448,7 @@ const struct command file_commands[] = {
     {"tab prev", "[N]", "go to the previous tab", .run = tab_step, .arg = -1},
     {"tab", "[N]", "go to tab N, from 1", .run = tab_number},
     {"tab close", "", "close the tab", .run = tab_shut, .flags = CMD_TRACE},
-    {"write", "FILE [FORMAT]", "write a picture of the screen to a new file, or export the rows as csv",
+    {"write", "FILE [FORMAT]", "write a picture of the screen to a new file (svg, html, ansi, text), or export the rows as csv",
      .run = write_file, .flags = CMD_UNSAFE},
     {"write!", "FILE [FORMAT]", "the same, but replace an existing file", .run = write_file,
      .flags = CMD_UNSAFE},

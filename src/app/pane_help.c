@@ -1,9 +1,11 @@
 #include "config.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/state.h"
 #include "base/text.h"
+#include "base/xalloc.h"
 #include "view/pane_list.h"
 
 /* Of the left of an entry: in 80 columns most of a row is its text. */
@@ -58,27 +60,36 @@ static void add_key_line(struct list_pane *p, const struct keymap *m, const stru
 	sbuf_free(&keys);
 }
 
-/* Bindings of the mode whose command is row index of the table. */
-static void add_bindings(struct list_pane *p, const struct keymap *m, enum key_mode mode,
-			 const struct command *c, size_t index, const char **heading)
+/* The command of each binding that the mode lists; NULL: another mode's, or listed before. */
+static const struct command **commands_meant(const struct keymap *m, enum key_mode mode)
+{
+	const struct command **meant = xcalloc(m->bindings.count + 1, sizeof(*meant));
+	const char *args;
+
+	for (size_t i = 0; i < m->bindings.count; i++)
+		if (m->bindings.data[i].mode == mode && !keymap_listed_before(m, i))
+			meant[i] = command_meant(m->bindings.data[i].command, &args);
+	return meant;
+}
+
+/* The bindings whose command is row index of the table. */
+static void add_bindings(struct list_pane *p, const struct keymap *m,
+			 const struct command *const *meant, const struct command *c, size_t index,
+			 const char **heading)
 {
 	for (size_t i = 0; i < m->bindings.count; i++) {
-		const struct binding *b = &m->bindings.data[i];
-		const char *args;
-
-		if (b->mode != mode || keymap_listed_before(m, i) ||
-		    command_meant(b->command, &args) != c)
+		if (meant[i] != c)
 			continue;
 		if (*heading)
 			list_pane_heading(p, *heading);
 		*heading = NULL;
-		add_key_line(p, m, b, c, index);
+		add_key_line(p, m, &m->bindings.data[i], c, index);
 	}
 }
 
 static void add_keys(struct list_pane *p, const struct keymap *m, enum key_mode mode)
 {
-	const struct command *c;
+	const struct command **meant = commands_meant(m, mode), *c;
 	const char *heading = NULL;
 	struct sbuf title = {0};
 
@@ -88,8 +99,9 @@ static void add_keys(struct list_pane *p, const struct keymap *m, enum key_mode 
 	for (size_t i = 0; (c = command_at(i)); i++) {
 		if (command_topic(i))
 			heading = command_topic(i);
-		add_bindings(p, m, mode, c, i, &heading);
+		add_bindings(p, m, meant, c, i, &heading);
 	}
+	free(meant);
 }
 
 static void add_commands(struct list_pane *p)

@@ -140,8 +140,8 @@ static void text_notes(struct sbuf *out, const struct trace *t)
 		const char *key = t->kind->note(t, i, &count);
 
 		if (count)
-			sbuf_printf(out, "%-*s %s\n", NOTE_COLUMNS, key,
-				    num_group((int64_t)count, number));
+			sbuf_printf(out, "%-*s %s  (%s)\n", NOTE_COLUMNS, key,
+				    num_group((int64_t)count, number), t->kind->note_helps[i]);
 	}
 }
 

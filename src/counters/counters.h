@@ -13,16 +13,16 @@
 
 /* What was counted while reading: key in notes{}, help */
 #define COUNTER_NOTES(_)                                                                           \
-	_(NOT_COUNTED, "not-counted")                                                              \
-	_(NOT_SUPPORTED, "not-supported")                                                          \
-	_(MULTIPLEXED, "multiplexed")                                                              \
-	_(NO_NUMBER, "no-number")                                                                  \
-	_(NOT_SPLIT, "cumulative-left-out")                                                        \
-	_(HISTOGRAMS, "histograms")                                                                \
-	_(COMMENTS, "comments")
+	_(NOT_COUNTED, "not-counted", "samples that perf could not take")                          \
+	_(NOT_SUPPORTED, "not-supported", "samples of events that the machine does not have")      \
+	_(MULTIPLEXED, "multiplexed", "samples counted only part of the time, then scaled")        \
+	_(NO_NUMBER, "no-number", "values that are not numbers")                                   \
+	_(NOT_SPLIT, "cumulative-left-out", "means and shares since the start: not split by sample") \
+	_(HISTOGRAMS, "histograms", "lines of histograms: left out")                               \
+	_(COMMENTS, "comments", "comments, and lines outside the tables")
 
 enum counter_note {
-#define NOTE_ENUM(name, key) COUNTER_NOTE_##name,
+#define NOTE_ENUM(name, key, help) COUNTER_NOTE_##name,
 	COUNTER_NOTES(NOTE_ENUM)
 #undef NOTE_ENUM
 	    COUNTER_NOTE_COUNT

@@ -15,11 +15,8 @@ extern const struct counter_reader perf_counter_reader, perf_people_reader, gem5
 const struct counter_reader *const counter_readers[] = {
     &perf_counter_reader, &perf_people_reader, &gem5_counter_reader, &csv_counter_reader, NULL};
 
-static const char *const note_keys[] = {
-#define NOTE_KEY(name, key) key,
-    COUNTER_NOTES(NOTE_KEY)
-#undef NOTE_KEY
-};
+static const char *const note_keys[] = {COUNTER_NOTES(NOTE_KEY)};
+static const char *const note_helps[] = {COUNTER_NOTES(NOTE_HELP)};
 
 /* Readers change nothing but locks. */
 static struct counters *of(const struct trace *t)
@@ -322,4 +319,5 @@ const struct trace_kind counters_kind = {
     .warning = lines_warning,
     .note_count = lines_note_count,
     .note = lines_note,
+    .note_helps = note_helps,
 };

@@ -375,6 +375,7 @@ const struct trace_kind pipeline_kind = {
     .warning = kind_warning,
     .note_count = kind_note_count,
     .note = kind_note,
+    .note_helps = note_helps,
     .info = pipeline_info_sections,
     .info_make = pipeline_info_make,
 };

@@ -14,11 +14,8 @@ static const struct task_reader *const readers[] = {&akita_task_reader, &csv_tas
 
 enum { NAMES = 8, READERS = sizeof(readers) / sizeof(readers[0]) };
 
-static const char *const note_keys[] = {
-#define NOTE_KEY(name, key) key,
-    TASK_NOTES(NOTE_KEY)
-#undef NOTE_KEY
-};
+static const char *const note_keys[] = {TASK_NOTES(NOTE_KEY)};
+static const char *const note_helps[] = {TASK_NOTES(NOTE_HELP)};
 
 /* ---- opening ---- */
 
@@ -299,6 +296,7 @@ const struct trace_kind tasks_trace_kind = {
     .warning = lines_warning,
     .note_count = lines_note_count,
     .note = lines_note,
+    .note_helps = note_helps,
     .info = task_info_sections,
     .info_make = task_info_make,
 };

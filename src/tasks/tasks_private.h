@@ -22,21 +22,21 @@
 
 struct tasks;
 
-/* key of what is counted while reading */
+/* What is counted while reading: key, help */
 #define TASK_NOTES(_)                                                                              \
-	_(RINGS, "parent-rings")            /* each was cut at one of its tasks */                  \
-	_(ORPHANS, "orphans")               /* their parents are not in the file */                \
-	_(DUPLICATES, "duplicate-ids")      /* the first of an id has the children */              \
-	_(ZERO, "zero-length")                                                                     \
-	_(OUTSIDE, "outside-windows")       /* tasks that reach beyond what was traced */          \
-	_(RUNNING, "running") /* never ended: up to the end of the trace */                        \
-	_(BAD, "bad-rows")                  /* left out, with a warning each */                    \
-	_(LOST_MARKS, "marks-without-task") /* left out */                                         \
-	_(MARKS_OUTSIDE, "marks-outside-task") /* before it starts or behind its end */                                                       \
-	_(JOURNAL, "journals-left-over")
+	_(RINGS, "parent-rings", "tasks that are their own ancestors: cut there")                  \
+	_(ORPHANS, "orphans", "tasks whose parent is not in the file")                             \
+	_(DUPLICATES, "duplicate-ids", "tasks whose id another has: the first has the children")   \
+	_(ZERO, "zero-length", "tasks that end when they start")                                   \
+	_(OUTSIDE, "outside-windows", "tasks that reach beyond what was traced")                   \
+	_(RUNNING, "running", "tasks that never ended: drawn up to the end of the trace")          \
+	_(BAD, "bad-rows", "rows left out, each with a warning")                                   \
+	_(LOST_MARKS, "marks-without-task", "marks left out: their task is not in the file")       \
+	_(MARKS_OUTSIDE, "marks-outside-task", "marks before their task starts or after it ends")  \
+	_(JOURNAL, "journals-left-over", "unfinished write beside the file")
 
 enum task_note {
-#define TASK_NOTE_ENUM(name, key) TASK_NOTE_##name,
+#define TASK_NOTE_ENUM(name, key, help) TASK_NOTE_##name,
 	TASK_NOTES(TASK_NOTE_ENUM)
 #undef TASK_NOTE_ENUM
 	    TASK_NOTE_COUNT

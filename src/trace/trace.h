@@ -91,6 +91,10 @@ struct warning {
 	const char *text;
 };
 
+/* Rows of the tables of notes, _(NAME, key, help), as arrays. */
+#define NOTE_KEY(name, key, help) key,
+#define NOTE_HELP(name, key, help) help,
+
 struct trace_component {
 	const char *name;
 	uint64_t spans;
@@ -177,6 +181,7 @@ struct trace_kind {
 	/* What was counted while reading, by key. NULL: nothing. */
 	size_t (*note_count)(const struct trace *t);
 	const char *(*note)(const struct trace *t, size_t i, uint64_t *count);
+	const char *const *note_helps; /* for people: what each counts */
 
 	/*
 	 * What `info` says beside that: sections (trace/result.h) of what info_make() gathers, which

@@ -103,9 +103,9 @@ static void add_notes(struct list_pane *p, const struct trace *t)
 		const char *key = t->kind->note(t, i, &count);
 
 		if (count)
-			pane_line_add(list_pane_add(p, ITEM_NONE, 0), ROLE_TEXT, "%-*s %*s",
+			pane_line_add(list_pane_add(p, ITEM_NONE, 0), ROLE_TEXT, "%-*s %*s  %s",
 				      NOTE_COLUMNS, key, COUNT_COLUMNS,
-				      num_group((int64_t)count, number));
+				      num_group((int64_t)count, number), t->kind->note_helps[i]);
 	}
 }
 

@@ -189,7 +189,7 @@ static void note_slope(const struct plot *t, struct sbuf *note)
 static void note_grain(const struct plot *t, struct sbuf *note)
 {
 	int64_t grain = t->axis->step;
-	bool about = false, joined = false;
+	bool about = false, joined = false, peaks = false;
 	char number[32];
 
 	for (int i = 0; i < t->n; i++) {
@@ -200,12 +200,13 @@ static void note_grain(const struct plot *t, struct sbuf *note)
 		grain = c->grain > grain ? c->grain : grain;
 		about = about || c->interpolated;
 		joined = joined || c->joined;
+		peaks = peaks || c->range.high > c->range.low;
 	}
 	if (about)
 		sbuf_printf(note, "%svalues with ~ are estimated", note->len ? "; " : "");
-	if (t->axis->zoom > 0)
+	if (peaks && t->axis->zoom > 0)
 		sbuf_printf(note, "%sshaded up to each column's peak", note->len ? "; " : "");
-	if (grain > t->axis->step)
+	if (peaks && grain > t->axis->step)
 		sbuf_printf(note, "%speaks are means over about %s %s", note->len ? "; " : "",
 			    num_short((double)(grain / t->axis->step), 5, number),
 			    unit_plural(axis_step_unit(t->axis)));

@@ -212,7 +212,7 @@ LINE_GETTERS(LINE_GETTER)
 	    {COST(COUNT, "squashed", squashed)},                                                   \
 	    {COST(TICKS, "total", total), .unit = UNIT_TICK, .minor = field_is_minor,              \
 	     .derived = true},                                                                     \
-	    {COST(COUNT, "worst", worst.row), .minor = field_is_minor},                            \
+	    {COST(COUNT, "worst", worst.row), .minor = field_is_minor, .heading = "worst row"},    \
 	{                                                                                          \
 		0                                                                                  \
 	}

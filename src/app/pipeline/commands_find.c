@@ -17,7 +17,7 @@ static enum status walk_pane(struct call *c, struct pane_slot *slot, int dir, st
 	if (!slot->pane->search)
 		return error_set(e, STATUS_NOT_FOUND, "no search in this pane yet");
 	if (!pane_find(slot->pane, dir))
-		return error_set(e, STATUS_NOT_FOUND, "not found: %s",
+		return error_set(e, STATUS_NOT_FOUND, "not found in this pane: %s",
 				 regex_pattern(slot->pane->search));
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;

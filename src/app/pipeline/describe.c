@@ -97,6 +97,18 @@ static void describe_beside(const struct tab *t, const struct detail_row *r, con
 	}
 }
 
+/* By what key a row comes into sight that lives in other cycles than the screen shows. */
+static void add_way(const struct tab *t, const struct row *row, struct sbuf *out)
+{
+	const struct axis *axis = t->view->axis;
+	struct sbuf key = {0};
+
+	app_key_of(t->view->app, "adjust", &key);
+	if (key.len && (row->start >= axis_right(axis) || row->end < axis->left))
+		sbuf_printf(out, "  %s goes there", sbuf_text(&key));
+	sbuf_free(&key);
+}
+
 /* Before, in or after the life of the row; all: with every stage that the cycle belongs to. */
 static void describe_row(struct tab *t, const struct detail_row *r, bool all, struct sbuf *out)
 {
@@ -112,6 +124,7 @@ static void describe_row(struct tab *t, const struct detail_row *r, bool all, st
 		sbuf_puts(out, "begins");
 		add_length(t, away, out);
 		sbuf_puts(out, " later");
+		add_way(t, &r->head, out);
 		return;
 	}
 	for (unsigned lane = 1; lane < store_lane_count(rows_of(t)->store); lane++) {
@@ -129,6 +142,7 @@ static void describe_row(struct tab *t, const struct detail_row *r, bool all, st
 	/* in the cycle itself the title has the number, and each byte of it would be sent twice */
 	if (rows_of(t)->view.axis.tick > settled)
 		sbuf_printf(out, " at %s", num_group(axis_time(&rows_of(t)->view.axis, settled), number));
+	add_way(t, &r->head, out);
 }
 
 static size_t first_word(const char *text, size_t len)

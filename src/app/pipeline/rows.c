@@ -628,6 +628,8 @@ static enum status enter_cell(struct rows *r, struct error *e)
 
 	if (!found && !pipeview_rarest(&r->view, &row, &tick, e))
 		return error_set(e, STATUS_NOT_FOUND, "nothing happens here");
+	if (row == ROW_NONE)
+		app_message(r->base.app, false, "the cell was empty: the nearest instructions");
 	places_jumped(&t->places, from);
 	tab_goto(t, (struct place){.item = row, .tick = tick});
 	return STATUS_OK;

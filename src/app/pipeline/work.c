@@ -133,6 +133,21 @@ static void say_stay(const struct work *w, struct sbuf *out)
 		    num_group(axis_length(&v->axis, s->target.ticks), number));
 }
 
+/* How long nothing happened, and in what the oldest row, to which the cursor went, waited. */
+static void say_empty(struct app *a, struct sbuf *out)
+{
+	const struct seek *s = &rows_app(a)->work.seek;
+	struct sbuf row = {0};
+	char number[32];
+
+	describe_cursor(a, 0, &row);
+	sbuf_puts(out, "empty for ");
+	axis_tell_length(a->tab->view->axis, s->end - s->tick, out);
+	sbuf_printf(out, " from %s; %s", num_group(axis_time(a->tab->view->axis, s->tick), number),
+		    sbuf_text(&row));
+	sbuf_free(&row);
+}
+
 static void say_line(const struct work *w, struct sbuf *out)
 {
 	const struct line_owner *owner = &w->seek.owner;
@@ -148,21 +163,17 @@ static void say_line(const struct work *w, struct sbuf *out)
 static void say_found(struct app *a)
 {
 	const struct work *w = &rows_app(a)->work;
-	const struct pipeview *v = &rows_of(w->tab)->view;
 	struct sbuf text = {0};
-	char from[32], length[32];
 
 	say_which(a, &text);
 	if (w->seek.target.kind == TARGET_STAY)
 		say_stay(w, &text);
+	else if (w->seek.target.kind == TARGET_EMPTY)
+		say_empty(a, &text);
 	else
 		describe_target(w->tab, &w->seek.target, &text);
 	if (w->seek.target.kind == TARGET_LINE)
 		say_line(w, &text);
-	if (w->seek.target.kind == TARGET_EMPTY)
-		sbuf_printf(&text, ": %s from %s",
-			    num_group(axis_length(&v->axis, w->seek.end - w->seek.tick), length),
-			    num_group(axis_time(&v->axis, w->seek.tick), from));
 	if (w->seek.wrapped)
 		sbuf_puts(&text, w->seek.dir > 0 ? "  (from the top)" : "  (from the bottom)");
 	sbuf_puts(&text, "  ");

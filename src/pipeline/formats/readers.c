@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "pipeline/formats/record.h"
+#include "trace/trace.h"
 
 extern const struct reader kanata_reader;
 extern const struct reader llvm_mca_reader;
@@ -16,11 +17,8 @@ extern const struct reader pipetrace_reader;
 const struct reader *const readers[] = {&pipetrace_reader, &kanata_reader, &o3pipeview_reader,
 				       &llvm_mca_reader, &optrace_reader, NULL};
 
-const char *const note_keys[NOTE_COUNT] = {
-#define NOTE_KEY(name, key, help) key,
-    NOTE_INFO(NOTE_KEY)
-#undef NOTE_KEY
-};
+const char *const note_keys[NOTE_COUNT] = {NOTE_INFO(NOTE_KEY)};
+const char *const note_helps[NOTE_COUNT] = {NOTE_INFO(NOTE_HELP)};
 
 const char *const bad_texts[BAD_COUNT] = {
 #define BAD_TEXT(name, text) text,

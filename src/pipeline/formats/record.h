@@ -16,7 +16,7 @@
 /* What the format documents explain and what is therefore no warning: key in notes{}, help */
 #define NOTE_INFO(_)                                                                               \
 	_(SECOND_REMOVAL, "second-removals", "removals of instructions already removed")           \
-	_(FOREIGN, "foreign-lines", "lines that are not trace records")                             \
+	_(FOREIGN, "foreign-lines", "lines of other output between records")                       \
 	_(UNTRACED, "untraced-statistics", "statistics whose name begins with NT")                 \
 	_(TEXT_VALUE, "text-statistics", "statistics whose value is not a number")                 \
 	_(EXTRA_FIELDS, "extra-fields", "records with extra fields at the end")               \
@@ -87,7 +87,7 @@ enum bad {
 };
 
 extern const char *const bad_texts[BAD_COUNT];
-extern const char *const note_keys[NOTE_COUNT];
+extern const char *const note_keys[NOTE_COUNT], *const note_helps[NOTE_COUNT];
 
 enum record_kind {
 	REC_TICK,   /* id: the tick; what follows happened in it */

@@ -46,6 +46,7 @@ struct pane *longest_pane(struct store *s, const struct selection *range)
 	    .none = e.text,
 	    .title = sbuf_text(&title),
 	    .target = target,
+	    .sorted = "life",
 	});
 	sbuf_free(&title);
 	return pane;

@@ -134,7 +134,8 @@ enum status pipeview_cell(struct pipeview *v, struct picture_cell *cell, bool *e
 bool pipeview_is_aggregate(const struct pipeview *v); /* a line stands for several rows */
 /*
  * Enter on an aggregate: the row with the rarest event (or fate, problem kinds first) inside
- * the cell under the cursor, and its tick; the first row of the cell when nothing happened.
+ * the cell under the cursor, and its tick; the first row of it when nothing happened, ROW_NONE when
+ * no row lives there (the tick is the cursor's).
  */
 bool pipeview_rarest(struct pipeview *v, uint64_t *row, int64_t *tick, struct error *e);
 

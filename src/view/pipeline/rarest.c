@@ -141,15 +141,16 @@ static enum status find_occurrence(struct pipeview *v, const struct quest *q, ui
 	return status;
 }
 
-/* The first row of the line that is alive in the cell. */
+/* The first row of the line that is alive in the cell; none: the cursor's tick. */
 static void first_alive(const struct pipeview *v, const struct quest *q, uint64_t *row,
 			int64_t *tick)
 {
 	int64_t start, end;
 
 	*row = pipeview_oldest_alive(v, q->t0, q->t1, q->row0, q->row1);
+	*tick = v->axis.tick;
 	if (*row == ROW_NONE)
-		*row = q->row0;
+		return;
 	pipeview_life(v, pipeview_index(v, *row), &start, &end);
 	*tick = start > q->t0 ? start : end < q->t0 ? end : q->t0;
 }

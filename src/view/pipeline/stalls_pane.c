@@ -70,6 +70,7 @@ struct pane *stalls_pane(struct store *s, const struct selection *range, struct 
 	sbuf_puts(&title, "where the cycles went");
 	if (by != STALL_BY_PC)
 		sbuf_printf(&title, ", %s by %s", stall_by_names[by], stall_by_names[by]);
+	sbuf_puts(&title, range->on ? "" : ": whole trace");
 	pane_range_title(s, range, found->stalls.clipped, &title);
 	pane = table_pane(&(struct table_pane_of){
 	    .section = &found->table.section,
@@ -80,7 +81,7 @@ struct pane *stalls_pane(struct store *s, const struct selection *range, struct 
 	    .target = target,
 	    .sorted = "head",
 	    .below = found->table.count - found->named,
-	    .about = "head: cycles as the oldest instruction, while all behind it waited to commit",
+	    .about = "head: cycles as the oldest instruction, all behind it waiting; V: of a region",
 	});
 	if (failed)
 		free_stalled(found);

@@ -121,9 +121,9 @@ shows 3 of 20: EX 30 cycles (25 or more)
 run next stay 31
 shows not found: stay of 31 cycles or more
 run goto first ; next empty 50
-shows 1 of 1: empty stretch of 50 cycles or more: 72 from 128
+shows 1 of 1: empty for 72 cycles from 128; 
 run next
-shows 1 of 1: empty stretch of 50 cycles or more: 72 from 128  (from the top)
+shows 1 of 1: empty for 72 cycles from 128; 
 run goto first ; next stage EX ; next
 shows row 2 of 200  cycle 6 |
 # a filter changes what is counted
@@ -401,16 +401,16 @@ row 7
 panes 0
 # and back, to the line that was left, in the order that was chosen
 run keys <Backspace>
-shows where the cycles went, by head
+shows where the cycles went: whole trace, by head
 run keys ss
 run sort by count ; move down 3
-shows where the cycles went, by count
+shows where the cycles went: whole trace, by count
 shows 4/16
 run keys <Enter><Backspace>
-shows where the cycles went, by count
+shows where the cycles went: whole trace, by count
 shows 4/16
 run keys SS
-shows where the cycles went, by pc
+shows where the cycles went: whole trace, by pc
 run keys <Enter>
 run legend ; close panes
 run keys <Backspace>

@@ -12,11 +12,11 @@ file late.trc
 end
 on late.trc
 run next empty 50
-shows 2 of 2: empty stretch of 50 cycles or more: 79 from 101
+shows 2 of 2: empty for 79 cycles from 101; 
 run next
-shows 1 of 2: empty stretch of 50 cycles or more: 100 from 0  (from the top)
+shows 1 of 2: empty for 100 cycles from 0; 
 run goto last ; prev empty 90
-shows 1 of 1: empty stretch of 90 cycles or more: 100 from 0
+shows 1 of 1: empty for 100 cycles from 0; 
 
 # gem5. A store commits where it retires, not where its row ends.
 test a-store-is-yanked
