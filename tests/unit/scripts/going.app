@@ -230,13 +230,14 @@ shows l show the legend at the right
 run keys <Esc>j
 shows-not and then
 shows row 1 of 200 |
-# the keys of the mode: what a pane binds hides what the view does
+# the keys of the mode and of those behind: what a pane binds hides what the view does with it
 run bind pane oj curve next
 run bind pane ok open pane marks
 run open pane info ; keys o
 shows j select the next visible curve
 shows k open a pane
-shows-not show what the trace is
+shows-not list the row's links
+shows i show what the trace is
 run keys <Esc>qo
 shows i show what the trace is
 run keys ix
