@@ -21,7 +21,7 @@
 #include "fuzz.h"
 #include "source/source.h"
 #include "tasks/kind.h"
-#include "tasks/tasks.h"
+#include "tasks/tasks_private.h"
 
 /* ---- asking ---- */
 
@@ -112,7 +112,7 @@ static void check_text(const char *text, size_t len)
 /* ---- the cache ---- */
 
 /* As src/tasks/cache.c lays it out: begin() notices when it is no longer so. */
-enum { PARTS = 15, SMALL = 8, NOTES = 9 };
+enum { PARTS = 15, SMALL = 8 };
 
 struct header {
 	char magic[16];
@@ -125,7 +125,7 @@ struct header {
 	} sections[PARTS];
 	double seconds;
 	int64_t first, last;
-	uint64_t counts[NOTES];
+	uint64_t counts[TASK_NOTE_COUNT];
 	uint32_t form, absent, small_crc, crc;
 };
 

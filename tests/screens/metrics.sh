@@ -108,7 +108,7 @@ screen 'occupancy  EX' -c metrics "$samples/daxpy-4wide.trc.gz"
 screen 'metrics' -c info cores.csv
 # a pane is searched whatever the trace has; the view of curves has nothing to search
 screen ' 2 heat a+x' -c metrics -c 'metric remove heat' -c 'search heat' -c next -c enter cores.csv
-screen 'not found: nowhere' -c metrics -c 'search nowhere' cores.csv
+screen 'not found in this pane: nowhere' -c metrics -c 'search nowhere' cores.csv
 screen 'no search in this pane yet' -c metrics -c next cores.csv
 screen 'search needs instructions' -c 'search load' cores.csv
 screen 'tick 4 ' -c 'goto percent 50%' cores.csv
