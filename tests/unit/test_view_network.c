@@ -10,7 +10,7 @@
 #include "testing.h"
 #include "view/tasks/network.h"
 
-enum { REQUESTS = 3000, LENGTH = 40000 /* ns */, NAME = 32, ROUNDS = 400, WIDTH = 150, HEIGHT = 50 };
+enum { REQUESTS = 1000, LENGTH = 40000 /* ns */, NAME = 32, ROUNDS = 120, WIDTH = 150, HEIGHT = 50 };
 
 static struct request {
 	char from[NAME], to[NAME];
