@@ -22,7 +22,7 @@ struct table_pane_of {
 	bool (*target)(const void *result, size_t row, struct place *to);
 	const char *sorted; /* the column that its rows are sorted by; NULL: none */
 	size_t below;       /* so many rows at the end stay there: they sum up others */
-	const char *about;  /* a line above the table; a constant; NULL: none */
+	const char *about;  /* a line above the table, as long as the result; NULL: none */
 };
 
 /* Texts are copied. */

@@ -2,6 +2,7 @@
 
 #include "view/pipeline/panes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/pipeline/stalls_table.h"
@@ -13,7 +14,18 @@ struct stalled {
 	struct stall_table table; /* first: what its section is of */
 	struct stalls stalls;
 	size_t named; /* lines that are instructions: the others stand below */
+	char about[96];
 };
+
+/* What the columns leave open: how much of the time each of the two is. */
+static void tell_run(struct stalled *s)
+{
+	double held = s->stalls.run > 0 ? (double)s->stalls.held / (double)s->stalls.run * 100 : 0;
+
+	snprintf(s->about, sizeof(s->about),
+		 "head: the oldest holds all up, %.0f %% of cycles; empty: %.0f %%; V: of a region",
+		 held, s->stalls.run > 0 ? 100 - held : 0);
+}
 
 /* To the row that cost the run most, or, when none held the queue, lived longest. */
 static bool target(const void *result, size_t i, struct place *to)
@@ -51,6 +63,7 @@ static enum status find_stalls(struct stalled *out, struct store *s, const struc
 	if (!status) {
 		out->named = out->table.count;
 		stall_table_fold(&out->table, UINT64_MAX);
+		tell_run(out);
 	}
 	return status;
 }
@@ -81,7 +94,7 @@ struct pane *stalls_pane(struct store *s, const struct selection *range, struct 
 	    .target = target,
 	    .sorted = "head",
 	    .below = found->table.count - found->named,
-	    .about = "head: cycles as the oldest instruction, all behind it waiting; V: of a region",
+	    .about = failed ? NULL : found->about,
 	});
 	if (failed)
 		free_stalled(found);
