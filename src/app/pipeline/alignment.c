@@ -113,6 +113,10 @@ static void say_faster(const struct align *al, struct sbuf *out)
 		cycles[s] = align_cycles(&al->side[s], whole.from, whole.to - 1) + 1;
 	}
 	more = cycles[ALIGN_B] - cycles[ALIGN_A];
+	if (!more) {
+		sbuf_puts(out, "A and B take the same time");
+		return;
+	}
 	sbuf_printf(out, "B is %s cycles %s (%+.1f %%)", num_group(more < 0 ? -more : more, number),
 		    more < 0 ? "faster" : "slower", 100.0 * (double)more / (double)cycles[ALIGN_A]);
 }
