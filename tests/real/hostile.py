@@ -419,7 +419,7 @@ def test_cache_fuzz(seeds):
     (name,) = cache_files(cache["XDG_CACHE_HOME"])
     with open(name, "rb") as f:
         good = f.read()
-    for round in range(60):
+    for round in range(30):
         data = bytearray(good)
         action = rng.randrange(4)
         for _ in range(rng.choice((1, 1, 3, 50))):
