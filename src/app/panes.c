@@ -644,6 +644,9 @@ static void go_to_line(struct tab *t, struct place to)
 	const struct view *v = t->view;
 	const struct place now = v->kind->place(v);
 
+	/* it would reach to there, and what counts in it would count another part */
+	if (view_selects(v))
+		v->kind->escape(t->view);
 	if (to.item == ITEM_NONE) {
 		v->kind->go(t->view, to.item, to.tick);
 		return;

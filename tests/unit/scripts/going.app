@@ -455,6 +455,14 @@ shows  1:1
 run back ; close panes
 shows-not  1:1
 
+# A line of a list ends the selection that it was of: it would reach to there.
+test stalls-of-a-part
+on a.trc
+run select rows ; goto row 20 ; stalls
+shows-not whole trace
+run enter ; close panes ; stalls
+shows whole trace
+
 test completion
 on a.trc
 run keys :got<Tab>
