@@ -23,7 +23,7 @@ static void tell_run(struct stalled *s)
 	double held = s->stalls.run > 0 ? (double)s->stalls.held / (double)s->stalls.run * 100 : 0;
 
 	snprintf(s->about, sizeof(s->about),
-		 "head: the oldest holds all up, %.0f %% of cycles; empty: %.0f %%; V: of a region",
+		 "head: the oldest holds all up, %.0f %% of cycles; empty: %.0f %%; V, C-v: a region",
 		 held, s->stalls.run > 0 ? 100 - held : 0);
 }
 
