@@ -2,11 +2,7 @@
 
 #include "app/curves.h"
 
-#include <stdlib.h>
-
 #include "app/state.h"
-#include "base/num.h"
-#include "base/xalloc.h"
 #include "view/curves.h"
 
 struct curves_view {
@@ -19,19 +15,10 @@ static struct curves *of(const struct view *v)
 	return &((struct curves_view *)(uintptr_t)v)->curves;
 }
 
-static struct view *make(struct app *a, struct tab *t)
+static void init(struct view *v)
 {
-	struct curves_view *c = xcalloc(1, sizeof(*c));
-
-	curves_init(&c->curves, t->trace);
-	c->base = (struct view){
-	    .kind = &curves_view_kind, .tab = t, .app = a, .axis = &c->curves.axis};
-	return &c->base;
-}
-
-static void view_free(struct view *v)
-{
-	free(v);
+	curves_init(of(v), v->tab->trace);
+	v->axis = &of(v)->axis;
 }
 
 static void reopen(struct view *v)
@@ -39,40 +26,9 @@ static void reopen(struct view *v)
 	curves_reopen(of(v), v->tab->trace);
 }
 
-static void fit(struct view *v)
+static void resize(struct view *v, int w, int h)
 {
-	curves_fit(of(v));
-}
-
-static unsigned progress(struct view *v, const struct progress *p)
-{
-	(void)p;
-	return curves_follow(of(v)) ? VIEW_FILLS : VIEW_SAME;
-}
-
-/* All of it: whoever opens numbers over time wants the whole picture first. */
-static void home(struct view *v)
-{
-	v->axis->tick = v->axis->first;
-	fit(v);
-}
-
-static void layout(struct view *v, int full_width, int w, int h)
-{
-	bool begins = !v->axis->columns && v->tab->placed;
-
-	(void)full_width;
-	curves_layout(of(v), w, h);
-	if (begins) /* the cursor stays: it may follow what came before there was a window */
-		fit(v);
-}
-
-/* Curves are drawn in their own part of the screen: see resources_draw(). */
-static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
-			struct error *e)
-{
-	(void)a, (void)v, (void)g, (void)area, (void)e;
-	return STATUS_OK;
+	curves_layout(of(v), w, h, curves_gutter(w));
 }
 
 static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
@@ -88,39 +44,29 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 	return panes_open(a, pane_kind_find("metrics", NULL), e);
 }
 
-static void status(struct view *v, int width, struct sbuf *out)
-{
-	(void)width;
-	curves_status(of(v), out);
-}
-
 static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 {
 	(void)v, (void)width;
 	resources_hint(a, out);
 }
 
+/* Curves are drawn in their own part of the screen: see resources_draw(). */
 const struct view_kind curves_view_kind = {
+    TIMELINE,
     .metrics = true,
-    .make = make,
-    .free = view_free,
+    .size = sizeof(struct curves_view),
+    .init = init,
     .reopen = reopen,
-    .progress = progress,
-    .home = home,
-    .layout = layout,
-    .draw = draw,
+    .resize = resize,
     .move = timeline_move,
     .scroll = timeline_scroll,
     .center = timeline_center,
-    .zoom = timeline_zoom,
-    .fit = fit,
     .place = timeline_place,
     .go = timeline_go,
-    .go_tick = timeline_go_tick,
     .hit = hit,
     .compare = timed_begin,
     .click = timeline_go,
     .enter = enter,
-    .status = status,
+    .status = timeline_status,
     .describe = describe,
 };

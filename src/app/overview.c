@@ -3,11 +3,9 @@
 #include "app/overview.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "app/state.h"
 #include "base/text.h"
-#include "base/xalloc.h"
 
 static struct overview *of(const struct view *v)
 {
@@ -19,23 +17,16 @@ struct overview_view *overview_of(const struct tab *t)
 	return (struct overview_view *)tab_view(t, &overview_view_kind);
 }
 
-static struct view *make(struct app *a, struct tab *t)
+static void init(struct view *v)
 {
-	struct overview_view *v = xcalloc(1, sizeof(*v));
-
-	overview_init(&v->overview, t->trace);
-	v->base = (struct view){.kind = &overview_view_kind,
-				.tab = t,
-				.app = a,
-				.axis = &v->overview.time.axis};
-	return &v->base;
+	overview_init(of(v), v->tab->trace);
+	v->axis = &of(v)->time.axis;
 }
 
 static void view_free(struct view *v)
 {
 	regex_free(((struct overview_view *)v)->search);
 	overview_free(of(v));
-	free(v);
 }
 
 static void reopen(struct view *v)
@@ -43,31 +34,15 @@ static void reopen(struct view *v)
 	overview_reopen(of(v), v->tab->trace);
 }
 
-static unsigned progress(struct view *v, const struct progress *p)
+static bool came(struct view *v, const struct progress *p)
 {
 	(void)p;
-	return overview_progress(of(v)) ? VIEW_FILLS : VIEW_SAME;
+	return overview_came(of(v));
 }
 
-static void fit(struct view *v)
+static void resize(struct view *v, int w, int h)
 {
-	curves_fit(&of(v)->time);
-}
-
-static void home(struct view *v)
-{
-	v->axis->tick = v->axis->first;
-	fit(v);
-}
-
-static void layout(struct view *v, int full_width, int w, int h)
-{
-	bool begins = !v->axis->columns && v->tab->placed;
-
-	(void)full_width;
 	overview_layout(of(v), w, h);
-	if (begins)
-		fit(v);
 }
 
 static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
@@ -171,7 +146,7 @@ static void status(struct view *v, int width, struct sbuf *out)
 	const struct overview *o = of(v);
 	struct sbuf more = {0};
 
-	curves_status(&o->time, out);
+	axis_status(v->axis, out);
 	if (v->app->resources.look.scale.kind == SCALE_SHARED)
 		sbuf_puts(&more, "  shared scale");
 	if (*o->sort)
@@ -217,27 +192,25 @@ static void narrowed(const struct view *v, int columns, struct sbuf *out)
 }
 
 const struct view_kind overview_view_kind = {
+    TIMELINE,
     .name = "overview",
     .beside = true,
     .whole = true,
     .metrics = true,
     .mode = KEYS_OVERVIEW,
-    .make = make,
+    .size = sizeof(struct overview_view),
+    .init = init,
     .free = view_free,
     .reopen = reopen,
-    .progress = progress,
-    .home = home,
-    .layout = layout,
+    .came = came,
+    .resize = resize,
     .draw = draw,
     .lines = lines,
     .move = move,
     .scroll = scroll,
     .center = timeline_center,
-    .zoom = timeline_zoom,
-    .fit = fit,
     .place = timeline_place,
     .go = timeline_go,
-    .go_tick = timeline_go_tick,
     .hit = hit,
     .click = click,
     .compare = compare,

@@ -138,7 +138,9 @@ void tab_close(struct tab *t)
 	while (t->view_count) {
 		struct view *v = t->views[--t->view_count];
 
-		v->kind->free(v);
+		if (v->kind->free)
+			v->kind->free(v);
+		free(v);
 	}
 	trace_close(t->trace);
 	regex_free(t->components);
@@ -179,7 +181,8 @@ enum status tab_reload(struct tab *t, const struct tab_options *options, struct 
 	strip_free(&t->strip);
 	strip_init(&t->strip);
 	for (int i = 0; i < t->view_count; i++)
-		t->views[i]->kind->reopen(t->views[i]);
+		if (t->views[i]->kind->reopen)
+			t->views[i]->kind->reopen(t->views[i]);
 	trace_close(old);
 	return_later(t, place);
 	return STATUS_OK;

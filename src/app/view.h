@@ -48,8 +48,10 @@ struct view_kind {
 	void (*shared_init)(void *shared);
 	void (*shared_free)(void *shared);
 
-	struct view *(*make)(struct app *a, struct tab *t);
-	void (*free)(struct view *v);
+	/* Its state begins with a struct view, in which all is told but the axis; the rest is zeros. */
+	size_t size;
+	void (*init)(struct view *v);
+	void (*free)(struct view *v); /* what it holds; NULL: nothing */
 	/* What was set for this trace alone, over `out`; false: no memory. May be NULL. */
 	bool (*own_settings)(const struct view *v, struct trace_settings *out);
 	/*
@@ -65,6 +67,13 @@ struct view_kind {
 
 	/* The window without panes beside it, and the size of its area. */
 	void (*layout)(struct view *v, int full_width, int w, int h);
+	/*
+	 * What timeline_*() leave to it: its size; what came that is not time, true: there is more to
+	 * see (NULL: nothing else comes); that the axis was moved (NULL: it need not know).
+	 */
+	void (*resize)(struct view *v, int w, int h);
+	bool (*came)(struct view *v, const struct progress *p);
+	void (*settle)(struct view *v);
 	void (*prepare)(struct app *a);      /* before the screen of any tab is drawn; NULL */
 	enum status (*draw)(struct app *a, struct view *v, struct grid *g, struct rect area,
 			    struct error *e);
@@ -161,15 +170,29 @@ unsigned views_refilter(struct app *a);
 uint64_t view_count(const struct view *v);
 void view_moved(struct view *v);
 bool view_selects(const struct view *v);
-/* What the functions of a kind do whose views have time alone: no items, no lines. */
+/* To its last item, or the first; without items to that end of the time. */
+void view_go_end(struct view *v, bool last);
+
+/*
+ * timeline.c: what views do that hang on the axis alone, in place of functions of their own. Whoever
+ * saw all of the trace, and has neither zoomed nor moved since, sees all that comes, too.
+ */
+unsigned timeline_progress(struct view *v, const struct progress *p);
+void timeline_layout(struct view *v, int full_width, int w, int h);
+void timeline_home(struct view *v);
 void timeline_move(struct view *v, int64_t lines, int64_t columns);
 void timeline_scroll(struct view *v, int64_t lines, int64_t columns);
 void timeline_center(struct view *v);
 void timeline_zoom(struct view *v, int items, int ticks);
+void timeline_fit(struct view *v);
 struct place timeline_place(const struct view *v);
 void timeline_go(struct view *v, uint64_t item, int64_t tick);
 void timeline_go_tick(struct view *v, int64_t tick);
-/* To its last item, or the first; without items to that end of the time. */
-void view_go_end(struct view *v, bool last);
+void timeline_status(struct view *v, int width, struct sbuf *out);
+
+/* In a row of view_kinds[]. */
+#define TIMELINE                                                                                   \
+	.progress = timeline_progress, .layout = timeline_layout, .home = timeline_home,           \
+	.zoom = timeline_zoom, .fit = timeline_fit, .go_tick = timeline_go_tick
 
 #endif

@@ -32,9 +32,16 @@ static bool fits(const struct view_kind *kind, const struct tab *t)
 
 void views_make(struct app *a, struct tab *t)
 {
-	for (int i = 0; view_kinds[i]; i++)
-		if (fits(view_kinds[i], t))
-			t->views[t->view_count++] = view_kinds[i]->make(a, t);
+	for (int i = 0; view_kinds[i]; i++) {
+		struct view *v;
+
+		if (!fits(view_kinds[i], t))
+			continue;
+		v = xcalloc(1, view_kinds[i]->size);
+		*v = (struct view){.kind = view_kinds[i], .tab = t, .app = a};
+		v->kind->init(v);
+		t->views[t->view_count++] = v;
+	}
 	t->view = t->views[0];
 }
 
@@ -151,47 +158,4 @@ void view_go_end(struct view *v, bool last)
 		v->kind->go(v, ITEM_NONE, last ? v->axis->last : v->axis->first);
 	else if (count)
 		v->kind->go(v, v->kind->item(v, last ? count - 1 : 0), TICK_NONE);
-}
-
-/* ---- views that have time alone ---- */
-
-void timeline_move(struct view *v, int64_t lines, int64_t columns)
-{
-	(void)lines;
-	axis_move(v->axis, columns);
-}
-
-void timeline_scroll(struct view *v, int64_t lines, int64_t columns)
-{
-	(void)lines;
-	axis_scroll(v->axis, columns);
-}
-
-void timeline_center(struct view *v)
-{
-	axis_center(v->axis);
-}
-
-void timeline_zoom(struct view *v, int items, int ticks)
-{
-	(void)items;
-	axis_zoom(v->axis, ticks);
-}
-
-struct place timeline_place(const struct view *v)
-{
-	return (struct place){
-	    .item = ITEM_NONE, .tick = v->axis->tick, .tick_zoom = v->axis->zoom};
-}
-
-void timeline_go_tick(struct view *v, int64_t tick)
-{
-	axis_goto(v->axis, tick);
-}
-
-void timeline_go(struct view *v, uint64_t item, int64_t tick)
-{
-	(void)item;
-	if (tick != TICK_NONE)
-		timeline_go_tick(v, tick);
 }

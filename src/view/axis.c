@@ -7,6 +7,7 @@
 
 #include "base/num.h"
 #include "analysis/interval.h"
+#include "trace/trace.h"
 
 void axis_init(struct axis *a, const char *unit)
 {
@@ -22,6 +23,26 @@ void axis_set_extent(struct axis *a, int64_t first, int64_t last, int64_t step)
 	if (a->phase < 0)
 		a->phase += a->step;
 	a->left = axis_align(a, a->left, a->zoom);
+}
+
+bool axis_follow(struct axis *a, struct trace *t)
+{
+	const struct axis before = *a;
+	struct progress p;
+
+	trace_progress(t, &p);
+	a->unit = t->format.unit; /* decimals further down say that it is another */
+	axis_set_extent(a, p.first, p.last, trace_ticks_per_cycle(t));
+	return a->first != before.first || a->last != before.last || a->step != before.step;
+}
+
+void axis_layout(struct axis *a, int gutter, int columns)
+{
+	a->gutter = gutter;
+	a->columns = columns;
+	axis_clamp_zoom(a);
+	axis_clamp_window(a);
+	axis_window_to_cursor(a);
 }
 
 /* ---- columns and ticks ---- */
@@ -228,6 +249,13 @@ void axis_tell_columns(const struct axis *a, struct sbuf *out)
 	sbuf_puts(out, " per column");
 }
 
+void axis_status(const struct axis *a, struct sbuf *out)
+{
+	axis_tell_tick(a, out);
+	sbuf_puts(out, "  ");
+	axis_tell_columns(a, out);
+}
+
 /* ---- to what exists ---- */
 
 void axis_clamp_zoom(struct axis *a)
@@ -359,4 +387,18 @@ void axis_fit(struct axis *a)
 	a->zoom = axis_fit_zoom(a);
 	a->left = axis_align(a, a->first, a->zoom);
 	axis_window_to_cursor(a);
+	a->fitted.left = a->left;
+	a->fitted.zoom = a->zoom;
+	a->fitted.first = a->first;
+	a->fitted.last = a->last;
+}
+
+bool axis_is_fitted(const struct axis *a)
+{
+	return a->left == a->fitted.left && a->zoom == a->fitted.zoom;
+}
+
+bool axis_has_grown(const struct axis *a)
+{
+	return a->first != a->fitted.first || a->last != a->fitted.last;
 }

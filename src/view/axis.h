@@ -2,8 +2,8 @@
  * The time axis: which ticks the columns of a window show, and where the cursor is in time.
  *
  * Whatever is drawn over time hangs on one: a view with an axis shares it with the ruler, the strip
- * and the curves below it, and curves alone have a bare one. It knows no trace: its owner tells it
- * what is there to see by axis_set_extent() whenever that changed.
+ * and the curves below it, and curves alone have a bare one. It keeps no trace: its owner tells it
+ * what is there to see by axis_follow() or axis_set_extent() whenever that changed.
  *
  * Zoom is a power of two: zoom z >= 0 shows 2^z cycles a column, z < 0 gives a cycle 2^-z columns.
  * A cycle is a tick where the trace's unit is the cycle, else `step` ticks. Ticks saturate
@@ -31,13 +31,22 @@ struct axis {
 	int64_t first, last; /* its ticks, both included; an empty one has tick 0 */
 	int64_t step, phase; /* ticks a cycle; where in one the first tick is */
 	const char *unit;    /* of a tick */
+	struct {
+		int64_t left, first, last;
+		int zoom;
+	} fitted; /* as it was when all was shown last */
 };
 
 struct interval; /* analysis/interval.h */
+struct trace;
 
 void axis_init(struct axis *a, const char *unit);
 /* What the trace has: ticks [first, last], none if last < first; step <= 0: no cycles. */
 void axis_set_extent(struct axis *a, int64_t first, int64_t last, int64_t step);
+/* That of a trace by now. True: it is another one. */
+bool axis_follow(struct axis *a, struct trace *t);
+/* So many columns behind a gutter; zoom, window and cursor go to what exists. */
+void axis_layout(struct axis *a, int gutter, int columns);
 
 /* Ticks of a cell: a column's, or a cycle's where a cycle has several columns. */
 int64_t axis_cell(const struct axis *a, int zoom);
@@ -77,6 +86,7 @@ void axis_tell_tick(const struct axis *a, struct sbuf *out); /* the cursor's */
 void axis_tell_zoom(const struct axis *a, struct sbuf *out); /* cycles a column: "1024", "1/4" */
 /* The same with what is counted: "1024 cycles per column", "1.024 ns per column". */
 void axis_tell_columns(const struct axis *a, struct sbuf *out);
+void axis_status(const struct axis *a, struct sbuf *out); /* for the title: the cursor and that */
 
 /* The zoom, the window and the cursor to what exists. */
 void axis_clamp_zoom(struct axis *a);
@@ -94,6 +104,8 @@ void axis_zoom(struct axis *a, int steps); /* positive: out; around the cursor's
 void axis_center(struct axis *a); /* the window around the cursor, if it does not show all */
 int axis_fit_zoom(const struct axis *a);   /* the closest at which all of it is on one screen */
 void axis_fit(struct axis *a);
+bool axis_is_fitted(const struct axis *a); /* neither moved nor zoomed since */
+bool axis_has_grown(const struct axis *a); /* since then */
 
 /* A zoom out by steps, to limit; one that is beyond it already (the window grew) stays. */
 int zoom_by(int zoom, int steps, int limit);

@@ -14,20 +14,8 @@ void curves_init(struct curves *v, struct trace *t)
 {
 	*v = (struct curves){.trace = t};
 	axis_init(&v->axis, t->format.unit);
-	curves_progress(v);
+	axis_follow(&v->axis, t);
 	v->axis.left = v->axis.tick = v->axis.first;
-}
-
-bool curves_progress(struct curves *v)
-{
-	struct axis before = v->axis;
-	struct progress at;
-
-	trace_progress(v->trace, &at);
-	v->axis.unit = v->trace->format.unit; /* decimals further down say that it is another */
-	axis_set_extent(&v->axis, at.first, at.last, trace_ticks_per_cycle(v->trace));
-	return v->axis.first != before.first || v->axis.last != before.last ||
-	       v->axis.step != before.step;
 }
 
 void curves_reopen(struct curves *v, struct trace *t)
@@ -40,34 +28,18 @@ void curves_reopen(struct curves *v, struct trace *t)
 	v->axis.raw_ticks = axis.raw_ticks;
 }
 
-void curves_fit(struct curves *v)
+int curves_gutter(int w)
 {
-	axis_fit(&v->axis);
-	v->fitted = v->axis;
+	return w / GUTTER_SHARE < GUTTER ? w / GUTTER_SHARE : GUTTER;
 }
 
-bool curves_follow(struct curves *v)
+void curves_layout(struct curves *v, int w, int h, int gutter)
 {
-	const struct axis *fitted = &v->fitted, *now = &v->axis;
-	bool saw_all = now->left == fitted->left && now->zoom == fitted->zoom;
-	bool came = curves_progress(v);
-
-	if (!saw_all || (now->first == fitted->first && now->last == fitted->last))
-		return came;
-	curves_fit(v);
-	return true;
-}
-
-void curves_layout(struct curves *v, int w, int h)
-{
-	curves_progress(v);
+	axis_follow(&v->axis, v->trace);
 	v->width = w > 0 ? w : 0;
 	v->height = h > 0 ? h : 0;
-	v->axis.gutter = v->width / GUTTER_SHARE < GUTTER ? v->width / GUTTER_SHARE : GUTTER;
-	v->axis.columns = v->width - v->axis.gutter;
-	axis_clamp_zoom(&v->axis);
-	axis_clamp_window(&v->axis);
-	axis_window_to_cursor(&v->axis);
+	gutter = gutter > 0 ? gutter : 0;
+	axis_layout(&v->axis, gutter, v->width > gutter ? v->width - gutter : 0);
 }
 
 bool curves_hit(const struct curves *v, int x, int y, int64_t *tick)
@@ -78,11 +50,4 @@ bool curves_hit(const struct curves *v, int x, int y, int64_t *tick)
 		return false;
 	*tick = axis_tick_at(&v->axis, column);
 	return *tick <= v->axis.last;
-}
-
-void curves_status(const struct curves *v, struct sbuf *out)
-{
-	axis_tell_tick(&v->axis, out);
-	sbuf_puts(out, "  ");
-	axis_tell_columns(&v->axis, out);
 }

@@ -202,7 +202,7 @@ void overview_init(struct overview *o, struct trace *t)
 {
 	*o = (struct overview){0};
 	curves_init(&o->time, t);
-	overview_progress(o);
+	overview_came(o);
 }
 
 void overview_free(struct overview *o)
@@ -217,17 +217,16 @@ void overview_reopen(struct overview *o, struct trace *t)
 {
 	curves_reopen(&o->time, t);
 	o->components = o->metrics = 0;
-	overview_progress(o);
+	overview_came(o);
 }
 
-bool overview_progress(struct overview *o)
+bool overview_came(struct overview *o)
 {
 	struct trace *t = o->time.trace;
-	bool came = curves_follow(&o->time);
 	size_t components = t->kind->component_count(t), metrics = t->kind->metric_count(t);
 
 	if (components == o->components && metrics == o->metrics)
-		return came;
+		return false;
 	o->components = components;
 	o->metrics = metrics;
 	if (!o->chosen)
@@ -341,7 +340,6 @@ int overview_indent(const struct component_tree *t, size_t node)
 
 void overview_layout(struct overview *o, int w, int h)
 {
-	struct axis *a = &o->time.axis;
 	int label = LABEL_LEAST, most = w < FEW_COLUMNS ? w / 2 : w / GUTTER_SHARE;
 
 	for (size_t i = 0; i < o->tree.shown.count && label < most; i++) {
@@ -352,12 +350,7 @@ void overview_layout(struct overview *o, int w, int h)
 		label = columns > label ? columns : label;
 	}
 	label += 1 + RESOURCE_VALUE + 1;
-	curves_layout(&o->time, w, h);
-	a->gutter = label < most ? label : most > 0 ? most : 0;
-	a->columns = o->time.width - a->gutter;
-	axis_clamp_zoom(a);
-	axis_clamp_window(a);
-	axis_window_to_cursor(a);
+	curves_layout(&o->time, w, h, label < most ? label : most);
 	clamp(o);
 }
 

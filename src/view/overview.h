@@ -49,8 +49,8 @@ void overview_init(struct overview *o, struct trace *t);
 void overview_free(struct overview *o);
 /* Another trace, that is the same file read again; what the user chose stays. */
 void overview_reopen(struct overview *o, struct trace *t);
-/* Take note of what the trace has by now. True: there is something else to see. */
-bool overview_progress(struct overview *o);
+/* Take note of the components and metrics of the trace by now. True: they are others. */
+bool overview_came(struct overview *o);
 void overview_layout(struct overview *o, int w, int h);
 
 /* Show components that match (borrowed; NULL: all). False: there would be none; nothing changed. */

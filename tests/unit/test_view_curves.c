@@ -119,7 +119,7 @@ static void stage_open(struct stage *st, int64_t first, int64_t last, int64_t st
 	palette_init(&st->palette, DEPTH_MONO);
 	assert_true(grid_resize(&st->grid, W, H));
 	curves_init(&st->view, &st->meter.trace);
-	curves_layout(&st->view, W, H);
+	curves_layout(&st->view, W, H, curves_gutter(W));
 	strip_init(&st->strip);
 	add(st, "power");
 	add(st, "misses");
@@ -138,7 +138,7 @@ static const char *drawn(struct stage *st)
 	struct rect all = {0, 0, st->grid.w, st->grid.h};
 
 	if (st->view.width != all.w || st->view.height != all.h)
-		curves_layout(&st->view, all.w, all.h);
+		curves_layout(&st->view, all.w, all.h, curves_gutter(all.w));
 	st->frame.axis = &st->view.axis;
 	st->frame.alone = true;
 	assert_int_equal(resource_draw(st->strip.graph, &plain, st->strip.lines, st->strip.count,
@@ -208,7 +208,7 @@ TEST(places_bring_the_zoom_back)
 	axis_goto(&st.view.axis, 4711);
 	axis_zoom(&st.view.axis, -2);
 	there = st.view.axis;
-	curves_status(&st.view, &st.text);
+	axis_status(&st.view.axis, &st.text);
 	assert_string_equal(sbuf_text(&st.text), "4.711 us  1/4 ns per column");
 	axis_fit(&st.view.axis);
 	axis_goto(&st.view.axis, 900000);
@@ -220,9 +220,9 @@ TEST(places_bring_the_zoom_back)
 	assert_true(curves_hit(&st.view, st.view.axis.gutter + 8, 3, &tick));
 	assert_int_equal(tick, st.view.axis.left + 2);
 	/* it grows */
-	assert_false(curves_progress(&st.view));
+	assert_false(axis_follow(&st.view.axis, &st.meter.trace));
 	st.meter.last = 2000000;
-	assert_true(curves_progress(&st.view));
+	assert_true(axis_follow(&st.view.axis, &st.meter.trace));
 	axis_goto(&st.view.axis, INT64_MAX);
 	assert_int_equal(st.view.axis.tick, 2000000);
 	stage_close(&st);

@@ -172,7 +172,7 @@ static void wander(struct network *n, const char *among)
 	palette_init(&palette, DEPTH_256);
 	assert_true(grid_resize(&grid, WIDTH, HEIGHT));
 	network_layout(n, 100, 40);
-	curves_fit(&n->time);
+	axis_fit(&n->time.axis);
 	for (int i = 0; i < ROUNDS; i++) {
 		struct rect area = {0, 0, n->time.width, n->time.height};
 

@@ -193,7 +193,8 @@ TEST(columns_count_what_touches_them)
 	gantt_layout(&g, 120, 40, false);
 	assert_true(gantt_choose(&g, "A"));
 	assert_false(gantt_choose(&g, "A.b"));
-	gantt_fit(&g);
+	axis_fit(&g.axis);
+	gantt_settle(&g);
 	assert_true(ch->dense && !ch->about);
 	assert_int_equal(ch->tasks, TASKS);
 	assert_int_equal(ch->width, g.axis.columns);
@@ -247,7 +248,8 @@ static void move_somehow(struct gantt *g, uint64_t *seed)
 		gantt_scroll(g, 0, n * 10);
 		break;
 	case 4:
-		gantt_zoom(g, (int)(n % 4));
+		axis_zoom(&g->axis, (int)(n % 4));
+		gantt_settle(g);
 		break;
 	case 5:
 		gantt_layout(g, (int)(draw(seed) % 150), (int)(draw(seed) % 50), draw(seed) % 2);
@@ -301,7 +303,8 @@ TEST(a_task_gone_to_is_under_the_cursor)
 	gantt_layout(&g, 120, 40, false);
 	assert_true(gantt_choose(&g, "A"));
 	for (uint32_t row = 0; row < TASKS; row += 997) {
-		gantt_fit(&g);
+		axis_fit(&g.axis);
+		gantt_settle(&g);
 		gantt_goto(&g, row, TICK_NONE);
 		assert_int_equal(g.current, row);
 		assert_false(g.part[GANTT_COMPONENT].chart.dense);
@@ -331,7 +334,8 @@ TEST(waits_are_shaded_up_to_milestones)
 	gantt_init(&g, t);
 	gantt_layout(&g, 40, 8, false);
 	assert_true(gantt_choose(&g, "L1"));
-	gantt_fit(&g);
+	axis_fit(&g.axis);
+	gantt_settle(&g);
 	grid_clear(&grid, palette_style(&palette, ROLE_TEXT));
 	assert_int_equal(gantt_draw(&g, &grid, (struct rect){0, 0, 40, 8}, &palette, &e),
 			 STATUS_OK);

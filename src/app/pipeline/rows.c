@@ -323,19 +323,18 @@ static void take_pipeline(struct rows_app *own, const struct store *s)
 		own->reduce.at = (struct pipeline){at.execute, at.setup};
 }
 
-static struct view *make(struct app *a, struct tab *t)
+static void init(struct view *v)
 {
-	struct rows *r = xcalloc(1, sizeof(*r));
-	struct rows_app *own = view_shared(a, &rows_view_kind);
+	struct rows *r = rows(v);
+	struct rows_app *own = view_shared(v->app, &rows_view_kind);
 
-	r->base = (struct view){.kind = &rows_view_kind, .tab = t, .app = a, .axis = &r->view.axis};
-	r->store = store_of_trace(t->trace);
+	v->axis = &r->view.axis;
+	r->store = store_of_trace(v->tab->trace);
 	r->seen_row = ROW_NONE;
 	pipeview_init(&r->view, r->store);
-	r->view.marks = &t->places.marks;
+	r->view.marks = &v->tab->places.marks;
 	take_settings(&r->view, &own->beginning.view);
 	take_pipeline(own, r->store);
-	return &r->base;
 }
 
 static void view_free(struct view *v)
@@ -354,7 +353,6 @@ static void view_free(struct view *v)
 	regex_free(r->search);
 	tally_forget(&r->tally);
 	detail_free(&r->seen);
-	free(r);
 }
 
 /* Rows may have other numbers: what was found in the old ones goes. */
@@ -784,7 +782,8 @@ const struct view_kind rows_view_kind = {
     .shared_size = sizeof(struct rows_app),
     .shared_init = shared_init,
     .shared_free = shared_free,
-    .make = make,
+    .size = sizeof(struct rows),
+    .init = init,
     .free = view_free,
     .own_settings = own_settings,
     .reopen = reopen,

@@ -3,13 +3,10 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-
 #include "app/commands_resource.h"
 #include "app/state.h"
 #include "app/tasks/view.h"
 #include "base/text.h"
-#include "base/xalloc.h"
 #include "view/tasks/network.h"
 
 struct network_view {
@@ -22,20 +19,15 @@ static struct network *of(const struct view *v)
 	return &((struct network_view *)(uintptr_t)v)->network;
 }
 
-static struct view *make(struct app *a, struct tab *t)
+static void init(struct view *v)
 {
-	struct network_view *v = xcalloc(1, sizeof(*v));
-
-	network_init(&v->network, t->trace);
-	v->base = (struct view){
-	    .kind = &network_view_kind, .tab = t, .app = a, .axis = &v->network.time.axis};
-	return &v->base;
+	network_init(of(v), v->tab->trace);
+	v->axis = &of(v)->time.axis;
 }
 
 static void view_free(struct view *v)
 {
 	network_free(of(v));
-	free(v);
 }
 
 static void reopen(struct view *v)
@@ -43,31 +35,9 @@ static void reopen(struct view *v)
 	network_reopen(of(v), v->tab->trace);
 }
 
-static unsigned progress(struct view *v, const struct progress *p)
+static void resize(struct view *v, int w, int h)
 {
-	(void)p;
-	return curves_follow(&of(v)->time) ? VIEW_FILLS : VIEW_SAME;
-}
-
-static void fit(struct view *v)
-{
-	curves_fit(&of(v)->time);
-}
-
-static void home(struct view *v)
-{
-	v->axis->tick = v->axis->first;
-	fit(v);
-}
-
-static void layout(struct view *v, int full_width, int w, int h)
-{
-	bool begins = !v->axis->columns && v->tab->placed;
-
-	(void)full_width;
 	network_layout(of(v), w, h);
-	if (begins)
-		fit(v);
 }
 
 static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
@@ -144,26 +114,23 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 }
 
 const struct view_kind network_view_kind = {
+    TIMELINE,
     .name = "network",
     .items = "tasks",
     .whole = true,
     .mode = KEYS_NETWORK,
-    .make = make,
+    .size = sizeof(struct network_view),
+    .init = init,
     .free = view_free,
     .reopen = reopen,
-    .progress = progress,
-    .home = home,
-    .layout = layout,
+    .resize = resize,
     .draw = draw,
     .lines = lines,
     .move = move,
     .scroll = scroll,
     .center = timeline_center,
-    .zoom = timeline_zoom,
-    .fit = fit,
     .place = timeline_place,
     .go = timeline_go,
-    .go_tick = timeline_go_tick,
     .hit = hit,
     .click = click,
     .compare = timed_begin,

@@ -2,12 +2,10 @@
 
 #include "app/tasks/view.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/state.h"
 #include "base/text.h"
-#include "base/xalloc.h"
 #include "view/ruler.h"
 
 enum { CLOSER = 2 /* steps of zoom into a column of many */ };
@@ -23,14 +21,12 @@ static struct gantt *of(const struct view *v)
 	return &tasks_view_of(v->tab)->gantt;
 }
 
-static struct view *make_component(struct app *a, struct tab *t)
+static void init_component(struct view *v)
 {
-	struct tasks_view *v = xcalloc(1, sizeof(*v));
+	struct gantt *g = &((struct tasks_view *)v)->gantt;
 
-	gantt_init(&v->gantt, t->trace);
-	v->base =
-	    (struct view){.kind = &component_view_kind, .tab = t, .app = a, .axis = &v->gantt.axis};
-	return &v->base;
+	gantt_init(g, v->tab->trace);
+	v->axis = &g->axis;
 }
 
 static void free_component(struct view *v)
@@ -39,34 +35,12 @@ static void free_component(struct view *v)
 
 	gantt_free(&own->gantt);
 	regex_free(own->search);
-	free(own);
 }
 
-/* Made behind the component view, whose axis it has. */
-static struct view *make_task(struct app *a, struct tab *t)
+/* It comes behind the component view, whose axis it has. */
+static void init_task(struct view *v)
 {
-	struct view *v = xcalloc(1, sizeof(*v));
-
-	*v = (struct view){
-	    .kind = &task_view_kind, .tab = t, .app = a, .axis = &tasks_view_of(t)->gantt.axis};
-	return v;
-}
-
-static void free_task(struct view *v)
-{
-	free(v);
-}
-
-/* What the component view does for both. */
-static void nothing(struct view *v)
-{
-	(void)v;
-}
-
-static unsigned no_progress(struct view *v, const struct progress *p)
-{
-	(void)v, (void)p;
-	return VIEW_SAME;
+	v->axis = &of(v)->axis;
 }
 
 /* Rows may have other numbers; the component and the zoom stay. */
@@ -84,39 +58,19 @@ static void reopen(struct view *v)
 		v->tab->view = v;
 }
 
-static void fit(struct view *v)
+static bool came(struct view *v, const struct progress *p)
 {
-	gantt_fit(of(v));
-	tasks_view_of(v->tab)->fitted = *v->axis;
+	return p->items != of(v)->made_count;
 }
 
-/* Whoever saw all of it, and has neither zoomed nor moved since, sees all that comes, too. */
-static unsigned progress(struct view *v, const struct progress *p)
+static void settle(struct view *v)
 {
-	const struct axis *fitted = &tasks_view_of(v->tab)->fitted, *now = v->axis;
-	bool saw_all = now->left == fitted->left && now->zoom == fitted->zoom;
-	bool came = gantt_progress(of(v));
-
-	(void)p;
-	if (saw_all && (now->first != fitted->first || now->last != fitted->last))
-		fit(v);
-	return came ? VIEW_FILLS : VIEW_SAME;
+	gantt_settle(of(v));
 }
 
-static void home(struct view *v)
+static void resize(struct view *v, int w, int h)
 {
-	v->axis->tick = v->axis->first;
-	fit(v);
-}
-
-static void layout(struct view *v, int full_width, int w, int h)
-{
-	bool begins = !v->axis->columns && v->tab->placed;
-
-	(void)full_width;
 	gantt_layout(of(v), w, h, v->kind == &task_view_kind);
-	if (begins)
-		fit(v);
 }
 
 static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
@@ -222,12 +176,6 @@ static void center(struct view *v)
 	gantt_center(of(v));
 }
 
-static void zoom(struct view *v, int items, int ticks)
-{
-	(void)items;
-	gantt_zoom(of(v), ticks);
-}
-
 static struct place place(const struct view *v)
 {
 	const struct gantt *g = of(v);
@@ -242,12 +190,7 @@ static void go(struct view *v, uint64_t row, int64_t tick)
 	if (row < all(v))
 		gantt_goto(of(v), (uint32_t)row, tick);
 	else if (tick != TICK_NONE)
-		gantt_goto_tick(of(v), tick);
-}
-
-static void go_tick(struct view *v, int64_t tick)
-{
-	gantt_goto_tick(of(v), tick);
+		timeline_go_tick(v, tick);
 }
 
 /* An index is a line of a side. */
@@ -287,7 +230,7 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 	struct gantt *g = of(v);
 
 	if (g->current == TASK_NONE && g->part[g->side].chart.dense) {
-		gantt_zoom(g, -CLOSER);
+		timeline_zoom(v, 0, -CLOSER);
 		return STATUS_OK;
 	}
 	if (g->current == TASK_NONE)
@@ -329,31 +272,27 @@ static bool choose(struct view *v, const char *name)
 }
 
 #define OF_BOTH                                                                                    \
-	.items = "tasks", .mode = KEYS_TASKS, .layout = layout, .draw = draw, .count = count,      \
-	.all = all, .item = item, .lines = lines, .on_screen = on_screen, .item_text = item_text,  \
-	.move = move, .scroll = scroll, .center = center, .zoom = zoom, .fit = fit,                \
-	.place = place, .go = go, .go_tick = go_tick, .hit = hit, .click = click, .enter = enter,  \
+	TIMELINE, .items = "tasks", .mode = KEYS_TASKS, .came = came, .settle = settle,            \
+	.resize = resize, .draw = draw, .count = count, .all = all, .item = item, .lines = lines,  \
+	.on_screen = on_screen, .item_text = item_text, .move = move, .scroll = scroll,            \
+	.center = center, .place = place, .go = go, .hit = hit, .click = click, .enter = enter,    \
 	.escape = escape, .compare = timed_begin, .status = status, .describe = describe
 
 const struct view_kind component_view_kind = {
-    .name = "component",
     OF_BOTH,
-    .make = make_component,
+    .name = "component",
+    .size = sizeof(struct tasks_view),
+    .init = init_component,
     .free = free_component,
     .reopen = reopen,
-    .progress = progress,
-    .home = home,
     .component = choose,
     .words = tasks_words,
     .panes = tasks_panes,
 };
 
 const struct view_kind task_view_kind = {
-    .name = "task",
     OF_BOTH,
-    .make = make_task,
-    .free = free_task,
-    .reopen = nothing,
-    .progress = no_progress,
-    .home = nothing,
+    .name = "task",
+    .size = sizeof(struct view),
+    .init = init_task,
 };

@@ -17,7 +17,6 @@
 struct tasks_view {
 	struct view base; /* first */
 	struct gantt gantt;
-	struct axis fitted;   /* as it was when all of it was shown last */
 	struct regex *search; /* of kinds and whats; NULL: none */
 };
 

@@ -25,7 +25,7 @@ void gantt_init(struct gantt *g, struct trace *t)
 			    .made = {.columns = -1}};
 	axis_init(&g->axis, t->format.unit);
 	keys_init(&g->keys);
-	gantt_progress(g);
+	axis_follow(&g->axis, t);
 	g->axis.left = g->axis.tick = g->axis.first;
 }
 
@@ -153,7 +153,7 @@ static void follow_task(struct gantt *g, const struct task_columns *c, uint32_t 
 	g->part[g->side].top = g->line > row ? g->line - row : 0;
 }
 
-static void settle(struct gantt *g)
+void gantt_settle(struct gantt *g)
 {
 	const struct task_columns *c = tasks_lock(g->trace);
 	uint32_t row = cursor_row(g);
@@ -170,34 +170,17 @@ static void settle(struct gantt *g)
 	}
 }
 
-bool gantt_progress(struct gantt *g)
-{
-	struct axis before = g->axis;
-	struct progress p;
-
-	trace_progress(g->trace, &p);
-	axis_set_extent(&g->axis, p.first, p.last, trace_ticks_per_cycle(g->trace));
-	if (g->axis.first == before.first && g->axis.last == before.last &&
-	    p.items == g->made_count)
-		return false;
-	if (g->axis.columns > 0)
-		settle(g);
-	return true;
-}
-
 void gantt_layout(struct gantt *g, int w, int h, bool family)
 {
-	gantt_progress(g);
+	int gutter;
+
+	axis_follow(&g->axis, g->trace);
 	g->family = family && g->opened != TASK_NONE;
 	g->width = w > 0 ? w : 0;
 	g->height = h > 0 ? h : 0;
-	g->axis.gutter =
-	    g->width / GUTTER_SHARE < GUTTER_MOST ? g->width / GUTTER_SHARE : GUTTER_MOST;
-	g->axis.columns = g->width - g->axis.gutter;
-	axis_clamp_zoom(&g->axis);
-	axis_clamp_window(&g->axis);
-	axis_window_to_cursor(&g->axis);
-	settle(g);
+	gutter = g->width / GUTTER_SHARE < GUTTER_MOST ? g->width / GUTTER_SHARE : GUTTER_MOST;
+	axis_layout(&g->axis, gutter, g->width - gutter);
+	gantt_settle(g);
 }
 
 /* ---- what is shown ---- */
@@ -233,7 +216,7 @@ bool gantt_choose(struct gantt *g, const char *name)
 		return false;
 	take_component(g, name);
 	g->line = 0;
-	settle(g);
+	gantt_settle(g);
 	return true;
 }
 
@@ -289,7 +272,7 @@ void gantt_open(struct gantt *g, uint32_t row)
 	g->opened = g->current = row;
 	g->side = GANTT_FAMILY;
 	frame(g, start, end);
-	settle(g);
+	gantt_settle(g);
 }
 
 /* ---- motions ---- */
@@ -340,11 +323,11 @@ void gantt_move(struct gantt *g, int64_t lines, int64_t columns)
 		axis_move(&g->axis, columns);
 	if (lines)
 		move_lines(g, lines);
-	settle(g);
+	gantt_settle(g);
 	if (!lines || g->side != GANTT_FAMILY || g->current != TASK_NONE)
 		return;
 	go_to_nearest(g);
-	settle(g);
+	gantt_settle(g);
 }
 
 static void scroll_lines(struct gantt *g, int64_t by)
@@ -371,13 +354,7 @@ void gantt_scroll(struct gantt *g, int64_t lines, int64_t columns)
 		axis_scroll(&g->axis, columns);
 	if (lines)
 		scroll_lines(g, lines);
-	settle(g);
-}
-
-void gantt_zoom(struct gantt *g, int ticks)
-{
-	axis_zoom(&g->axis, ticks);
-	settle(g);
+	gantt_settle(g);
 }
 
 void gantt_center(struct gantt *g)
@@ -387,19 +364,7 @@ void gantt_center(struct gantt *g)
 
 	axis_center(&g->axis);
 	part->top = g->line > half ? g->line - half : 0;
-	settle(g);
-}
-
-void gantt_fit(struct gantt *g)
-{
-	axis_fit(&g->axis);
-	settle(g);
-}
-
-void gantt_goto_tick(struct gantt *g, int64_t tick)
-{
-	axis_goto(&g->axis, tick);
-	settle(g);
+	gantt_settle(g);
 }
 
 void gantt_goto(struct gantt *g, uint32_t row, int64_t tick)
@@ -411,17 +376,17 @@ void gantt_goto(struct gantt *g, uint32_t row, int64_t tick)
 	show_component_of(g, row);
 	g->current = row;
 	axis_goto(&g->axis, tick == TICK_NONE ? start : tick);
-	settle(g);
+	gantt_settle(g);
 	if (g->current == row)
 		return;
 	/* it is not among those shown: it is one of the component's, among thousands perhaps */
 	g->side = GANTT_COMPONENT;
 	g->current = row;
-	settle(g);
+	gantt_settle(g);
 	while (g->part[GANTT_COMPONENT].chart.dense && g->axis.zoom > TICK_ZOOM_MIN) {
 		axis_zoom(&g->axis, -1);
 		g->current = row;
-		settle(g);
+		gantt_settle(g);
 	}
 }
 
@@ -442,7 +407,7 @@ bool gantt_step(struct gantt *g, int dir)
 		return false;
 	g->current = found->row;
 	axis_goto(&g->axis, found->start);
-	settle(g);
+	gantt_settle(g);
 	return true;
 }
 
@@ -468,5 +433,5 @@ void gantt_click(struct gantt *g, enum gantt_side side, uint32_t line, int64_t t
 	g->line = line;
 	g->current = TASK_NONE;
 	g->axis.tick = tick;
-	settle(g);
+	gantt_settle(g);
 }

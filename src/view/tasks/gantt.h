@@ -48,8 +48,6 @@ struct gantt {
 
 void gantt_init(struct gantt *g, struct trace *t);
 void gantt_free(struct gantt *g);
-/* Take note of what the trace has by now; true: it is more. */
-bool gantt_progress(struct gantt *g);
 void gantt_layout(struct gantt *g, int w, int h, bool family);
 
 /* The component of that name, or those below it; false: the trace has none. */
@@ -57,13 +55,12 @@ bool gantt_choose(struct gantt *g, const char *name);
 /* A task becomes that of the family; its component the one below. The window frames it. */
 void gantt_open(struct gantt *g, uint32_t row);
 
+/* After the axis was moved, or the trace grew. */
+void gantt_settle(struct gantt *g);
 /* Motions; all keep the cursor on the screen. */
 void gantt_move(struct gantt *g, int64_t lines, int64_t columns);
 void gantt_scroll(struct gantt *g, int64_t lines, int64_t columns);
-void gantt_zoom(struct gantt *g, int ticks);
 void gantt_center(struct gantt *g);
-void gantt_fit(struct gantt *g);
-void gantt_goto_tick(struct gantt *g, int64_t tick);
 /* To a task at a tick, TICK_NONE: its start; to its component, if it is not on the screen. */
 void gantt_goto(struct gantt *g, uint32_t row, int64_t tick);
 /* To the next task of the line, or the one before (dir < 0); false: there is none in the window. */

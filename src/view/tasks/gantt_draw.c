@@ -458,9 +458,7 @@ void gantt_status(struct gantt *v, int width, struct sbuf *out)
 	const char *name = v->component ? v->component : "";
 	int room;
 
-	axis_tell_tick(&v->axis, &at);
-	sbuf_puts(&at, "  ");
-	axis_tell_columns(&v->axis, &at);
+	axis_status(&v->axis, &at);
 	room = width - (int)at.len - 2;
 	if (room >= NAME_LEAST) {
 		abbreviate_path(out, name, strlen(name), room);

@@ -297,16 +297,11 @@ static void share_lines(struct network *n)
 
 void network_layout(struct network *n, int w, int h)
 {
-	struct axis *a = &n->time.axis;
 	struct error ignored; /* the frame says it */
 
-	curves_layout(&n->time, w, h);
 	(void)find_pairs(n, &ignored);
-	a->gutter = 1 + longest(&n->side[NETWORK_SENDERS].tree, true, LABEL_LEAST, w / GUTTER_SHARE);
-	a->columns = n->time.width > a->gutter ? n->time.width - a->gutter : 0;
-	axis_clamp_zoom(a);
-	axis_clamp_window(a);
-	axis_window_to_cursor(a);
+	curves_layout(&n->time, w, h,
+		      1 + longest(&n->side[NETWORK_SENDERS].tree, true, LABEL_LEAST, w / GUTTER_SHARE));
 	share_lines(n);
 }
 

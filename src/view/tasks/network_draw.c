@@ -249,7 +249,7 @@ void network_status(const struct network *n, struct sbuf *out)
 {
 	char text[32];
 
-	curves_status(&n->time, out);
+	axis_status(&n->time.axis, out);
 	sbuf_printf(out, "  %s requests", num_group((int64_t)all_of(n), text));
 	if (n->requests.unpaired)
 		sbuf_printf(out, ", and %s from nobody known",

@@ -1,0 +1,105 @@
+/*
+ * What views do that hang on a time axis and nothing else: they follow the trace, and all keys that
+ * move or zoom go to the axis. What a view has beside it comes along by its kind's resize(), came()
+ * and settle().
+ */
+#include "config.h"
+
+#include "app/state.h"
+
+static void settle(struct view *v)
+{
+	if (v->kind->settle)
+		v->kind->settle(v);
+}
+
+unsigned timeline_progress(struct view *v, const struct progress *p)
+{
+	bool saw_all = axis_is_fitted(v->axis), came = axis_follow(v->axis, v->tab->trace);
+
+	if (v->kind->came)
+		came = v->kind->came(v, p) || came;
+	if (saw_all && axis_has_grown(v->axis)) {
+		timeline_fit(v);
+		return VIEW_FILLS;
+	}
+	if (came)
+		settle(v);
+	return came ? VIEW_FILLS : VIEW_SAME;
+}
+
+/* The cursor stays: it may follow what came before there was a window. */
+void timeline_layout(struct view *v, int full_width, int w, int h)
+{
+	bool begins = !v->axis->columns && v->tab->placed;
+
+	(void)full_width;
+	v->kind->resize(v, w, h);
+	if (begins)
+		timeline_fit(v);
+}
+
+/* All of it: whoever opens numbers over time wants the whole picture first. */
+void timeline_home(struct view *v)
+{
+	v->axis->tick = v->axis->first;
+	timeline_fit(v);
+}
+
+void timeline_move(struct view *v, int64_t lines, int64_t columns)
+{
+	(void)lines;
+	axis_move(v->axis, columns);
+	settle(v);
+}
+
+void timeline_scroll(struct view *v, int64_t lines, int64_t columns)
+{
+	(void)lines;
+	axis_scroll(v->axis, columns);
+	settle(v);
+}
+
+void timeline_center(struct view *v)
+{
+	axis_center(v->axis);
+	settle(v);
+}
+
+void timeline_zoom(struct view *v, int items, int ticks)
+{
+	(void)items;
+	axis_zoom(v->axis, ticks);
+	settle(v);
+}
+
+void timeline_fit(struct view *v)
+{
+	axis_fit(v->axis);
+	settle(v);
+}
+
+struct place timeline_place(const struct view *v)
+{
+	return (struct place){
+	    .item = ITEM_NONE, .tick = v->axis->tick, .tick_zoom = v->axis->zoom};
+}
+
+void timeline_go_tick(struct view *v, int64_t tick)
+{
+	axis_goto(v->axis, tick);
+	settle(v);
+}
+
+void timeline_go(struct view *v, uint64_t item, int64_t tick)
+{
+	(void)item;
+	if (tick != TICK_NONE)
+		timeline_go_tick(v, tick);
+}
+
+void timeline_status(struct view *v, int width, struct sbuf *out)
+{
+	(void)width;
+	axis_status(v->axis, out);
+}
