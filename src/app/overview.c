@@ -54,18 +54,18 @@ static enum status draw(struct app *a, struct view *v, struct grid *g, struct re
 
 static int lines(const struct view *v)
 {
-	return overview_shown(of(v));
+	return (int)of(v)->tree.room;
 }
 
 static void move(struct view *v, int64_t down, int64_t columns)
 {
-	overview_move(of(v), down);
+	tree_move(&of(v)->tree, down);
 	timeline_move(v, 0, columns);
 }
 
 static void scroll(struct view *v, int64_t down, int64_t columns)
 {
-	overview_scroll(of(v), down);
+	tree_scroll(&of(v)->tree, down);
 	timeline_scroll(v, 0, columns);
 }
 
@@ -81,7 +81,7 @@ static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *ti
 
 static void click(struct view *v, uint64_t index, int64_t tick)
 {
-	of(v)->cursor = (size_t)index;
+	tree_goto(&of(v)->tree, (size_t)index);
 	timeline_go(v, ITEM_NONE, tick);
 }
 
@@ -131,13 +131,14 @@ static enum status open_component(struct app *a, struct view *v, const char *nam
 static enum status enter(struct app *a, struct view *v, struct error *e)
 {
 	struct overview *o = of(v);
-	size_t node = overview_node(o);
+	size_t node = o->tree.node;
 
 	if (node == TREE_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "there are no components");
 	if (o->tree.nodes.data[node].component)
 		return open_component(a, v, o->tree.nodes.data[node].name, e);
-	overview_fold(o);
+	tree_fold(&o->tree);
+	app_relayout(a);
 	return STATUS_OK;
 }
 
@@ -167,7 +168,7 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 		     {"set scale", NULL, "scale"},
 		     {"ask command overview metric", NULL, "metric"}};
 	const struct component_tree *t = &of(v)->tree;
-	size_t node = overview_node(of(v));
+	size_t node = t->node;
 
 	if (node != TREE_NONE)
 		text_cut(out, t->nodes.data[node].name, width);

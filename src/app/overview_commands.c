@@ -49,11 +49,10 @@ static enum status fold(struct call *c, struct error *e)
 {
 	struct overview_view *v = need(c, e);
 
-	if (v && !overview_fold(&v->overview))
-		error_set(e, STATUS_NOT_FOUND, "no component holds others here");
-	else if (v)
-		return STATUS_OK;
-	return STATUS_NOT_FOUND;
+	if (v && !tree_fold(&v->overview.tree))
+		return error_set(e, STATUS_NOT_FOUND, "no component holds others here");
+	app_relayout(c->app);
+	return v ? STATUS_OK : STATUS_NOT_FOUND;
 }
 
 static enum status level(struct call *c, struct error *e)
@@ -63,7 +62,8 @@ static enum status level(struct call *c, struct error *e)
 
 	if (!v || call_count(c, 0, TREE_DEPTH + 1, &n, e))
 		return STATUS_USAGE;
-	overview_fold_to(&v->overview, n > TREE_DEPTH ? TREE_DEPTH + 1 : (int)n);
+	tree_fold_to(&v->overview.tree, n > TREE_DEPTH ? TREE_DEPTH + 1 : (int)n);
+	app_relayout(c->app);
 	return STATUS_OK;
 }
 
@@ -81,9 +81,10 @@ static enum status find(struct call *c, struct error *e)
 	}
 	if (!v->search)
 		return error_set(e, STATUS_NOT_FOUND, "no component was looked for yet");
-	if (!overview_find(&v->overview, v->search, c->command->arg))
+	if (!tree_search(&v->overview.tree, v->search, c->command->arg))
 		return error_set(e, STATUS_NOT_FOUND, "no component matches %s",
 				 regex_pattern(v->search));
+	app_relayout(c->app);
 	return STATUS_OK;
 }
 

@@ -8,15 +8,12 @@
 #include <string.h>
 
 #include "analysis/interval.h"
-#include "base/text.h"
 #include "base/xalloc.h"
 #include "view/ruler.h"
 
 enum {
 	AUTO_MOST = 10, /* lines of a panel that nobody chose a height for */
 	HEIGHT_MOST = 40,
-	AUTO_NODES = 64, /* more are folded to AUTO_LEVELS, before the user folds */
-	AUTO_LEVELS = 2,
 	LABEL_LEAST = 12, /* columns */
 	GUTTER_SHARE = 3, /* of the columns, at most; of few columns half */
 	FEW_COLUMNS = 40
@@ -139,36 +136,9 @@ static double mean_of(const struct overview *o, size_t node)
 	return mean;
 }
 
-/* The cursor on a line there is, the window with the cursor in it, and no lines wasted. */
-static void clamp(struct overview *o)
-{
-	size_t count = o->tree.shown.count, shown = (size_t)overview_shown(o);
-
-	o->cursor = o->cursor < count ? o->cursor : count ? count - 1 : 0;
-	if (o->top + shown > count)
-		o->top = count > shown ? count - shown : 0;
-	if (o->cursor >= o->top + shown)
-		o->top = o->cursor - shown + 1;
-	if (o->top > o->cursor)
-		o->top = o->cursor;
-}
-
-/* Lines may be others: the cursor is on the line of a node. */
-static void show(struct overview *o, size_t node)
-{
-	tree_show(&o->tree);
-	o->cursor = tree_line_of(&o->tree, node);
-	for (size_t i = 0; i < o->panels.count; i++)
-		o->panels.data[i].node = TREE_NONE;
-	if (o->time.width > 0) /* labels may be wider */
-		overview_layout(o, o->time.width, o->time.height);
-}
-
 /* False: nothing would be left, and nothing changed. */
 static bool rebuild(struct overview *o, const struct regex *among)
 {
-	size_t node = overview_node(o);
-	char *name = xstrdup(node == TREE_NONE ? "" : o->tree.nodes.data[node].name);
 	struct names names = {0};
 	bool some;
 
@@ -177,17 +147,17 @@ static bool rebuild(struct overview *o, const struct regex *among)
 	if (some) {
 		o->among = among;
 		tree_build(&o->tree, names.data, names.count);
-		if (!o->folded)
-			tree_fold_to(&o->tree, o->tree.nodes.count > AUTO_NODES ? AUTO_LEVELS
-										: TREE_DEPTH + 1);
 		o->ordered = keep_order(o, &names);
 		for (size_t i = 0; *o->sort && i < o->tree.nodes.count; i++)
 			o->tree.nodes.data[i].key = mean_of(o, i);
 		o->tree.by_key = *o->sort || o->ordered;
-		show(o, tree_find(&o->tree, name));
+		tree_show(&o->tree);
+		for (size_t i = 0; i < o->panels.count; i++)
+			o->panels.data[i].node = TREE_NONE;
+		if (o->time.width > 0) /* labels may be wider */
+			overview_layout(o, o->time.width, o->time.height);
 	}
 	vec_free(&names);
-	free(name);
 	return some;
 }
 
@@ -202,6 +172,7 @@ void overview_init(struct overview *o, struct trace *t)
 {
 	*o = (struct overview){0};
 	curves_init(&o->time, t);
+	tree_init(&o->tree);
 	overview_came(o);
 }
 
@@ -260,52 +231,8 @@ enum status overview_sort(struct overview *o, const char *metric, struct error *
 	o->sort_from = o->time.axis.left;
 	o->sort_to = axis_right(&o->time.axis);
 	rebuild(o, o->among);
-	o->top = o->cursor = 0;
+	tree_goto(&o->tree, 0);
 	return STATUS_OK;
-}
-
-size_t overview_node(const struct overview *o)
-{
-	return o->cursor < o->tree.shown.count ? o->tree.shown.data[o->cursor] : TREE_NONE;
-}
-
-bool overview_fold(struct overview *o)
-{
-	size_t node = tree_foldable(&o->tree, overview_node(o));
-
-	if (node == TREE_NONE)
-		return false;
-	o->tree.nodes.data[node].folded = !o->tree.nodes.data[node].folded;
-	o->folded = true;
-	show(o, node);
-	return true;
-}
-
-void overview_fold_to(struct overview *o, int levels)
-{
-	size_t node = overview_node(o);
-
-	o->folded = true;
-	tree_fold_to(&o->tree, levels);
-	show(o, node);
-}
-
-bool overview_find(struct overview *o, const struct regex *re, int dir)
-{
-	size_t n = o->tree.nodes.count, at = overview_node(o);
-
-	for (size_t i = 1; at != TREE_NONE && i <= n; i++) {
-		size_t next = dir < 0 ? (at + n - i) % n : (at + i) % n;
-		const struct tree_node *node = &o->tree.nodes.data[next];
-
-		if (!node->component || !regex_match(re, node->name, strlen(node->name), NULL, NULL))
-			continue;
-		tree_reveal(&o->tree, next);
-		o->folded = true;
-		show(o, next);
-		return true;
-	}
-	return false;
 }
 
 /* ---- the window ---- */
@@ -328,30 +255,13 @@ int overview_height(const struct overview *o)
 	return fits > 1 ? fits : 1;
 }
 
-int overview_shown(const struct overview *o)
-{
-	return room_of(o) / overview_height(o);
-}
-
-int overview_indent(const struct component_tree *t, size_t node)
-{
-	return t->nodes.data[node].depth + 2;
-}
-
 void overview_layout(struct overview *o, int w, int h)
 {
-	int label = LABEL_LEAST, most = w < FEW_COLUMNS ? w / 2 : w / GUTTER_SHARE;
+	int most = w < FEW_COLUMNS ? w / 2 : w / GUTTER_SHARE;
+	int label = tree_label_width(&o->tree, true, LABEL_LEAST, most) + 1 + RESOURCE_VALUE + 1;
 
-	for (size_t i = 0; i < o->tree.shown.count && label < most; i++) {
-		const struct tree_node *n = &o->tree.nodes.data[o->tree.shown.data[i]];
-		int columns = overview_indent(&o->tree, o->tree.shown.data[i]) +
-			      text_width(n->name + n->label, strlen(n->name + n->label));
-
-		label = columns > label ? columns : label;
-	}
-	label += 1 + RESOURCE_VALUE + 1;
 	curves_layout(&o->time, w, h, label < most ? label : most);
-	clamp(o);
+	tree_set_room(&o->tree, (size_t)(room_of(o) / overview_height(o)));
 }
 
 void overview_resize(struct overview *o, int64_t lines)
@@ -359,31 +269,7 @@ void overview_resize(struct overview *o, int64_t lines)
 	int64_t height = overview_height(o) + lines;
 
 	o->height = height < 1 ? 1 : height > HEIGHT_MOST ? HEIGHT_MOST : (int)height;
-	clamp(o);
-}
-
-/* So many lines from one on, as far as there are some. */
-static size_t step(const struct overview *o, size_t from, int64_t lines)
-{
-	size_t count = o->tree.shown.count;
-
-	if (lines < 0)
-		return (uint64_t)-lines > from ? 0 : from - (size_t)-lines;
-	return from + (uint64_t)lines < count ? from + (size_t)lines : count ? count - 1 : 0;
-}
-
-void overview_move(struct overview *o, int64_t lines)
-{
-	o->cursor = step(o, o->cursor, lines);
-	clamp(o);
-}
-
-/* The cursor keeps its line of the screen; at the ends it goes on alone. */
-void overview_scroll(struct overview *o, int64_t lines)
-{
-	o->top = step(o, o->top, lines);
-	o->cursor = step(o, o->cursor, lines);
-	clamp(o);
+	overview_layout(o, o->time.width, o->time.height);
 }
 
 bool overview_hit(const struct overview *o, int x, int y, size_t *line, int64_t *tick)
@@ -392,6 +278,6 @@ bool overview_hit(const struct overview *o, int x, int y, size_t *line, int64_t 
 
 	if (y < top || !curves_hit(&o->time, x, y, tick))
 		return false;
-	*line = o->top + (size_t)((y - top) / overview_height(o));
+	*line = o->tree.top + (size_t)((y - top) / overview_height(o));
 	return *line < o->tree.shown.count;
 }

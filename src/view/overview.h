@@ -35,10 +35,8 @@ struct overview {
 	const struct regex *among; /* components shown; borrowed; NULL: all */
 	char metric[OVERVIEW_METRICS][OVERVIEW_NAME]; /* "": none */
 	bool chosen;  /* by the user: else they are the trace's */
-	bool folded;  /* by the user: else as many levels as are looked through */
 	bool ordered; /* as the trace has them */
 	int height;   /* lines of a panel; 0: what the window has room for */
-	size_t top, cursor;         /* lines of the tree */
 	size_t components, metrics; /* of the trace, when the tree was made */
 	char sort[OVERVIEW_NAME]; /* metric whose means over a window order it; "": the names do */
 	int64_t sort_from, sort_to;
@@ -51,6 +49,7 @@ void overview_free(struct overview *o);
 void overview_reopen(struct overview *o, struct trace *t);
 /* Take note of the components and metrics of the trace by now. True: they are others. */
 bool overview_came(struct overview *o);
+/* Also after lines or their height changed. */
 void overview_layout(struct overview *o, int w, int h);
 
 /* Show components that match (borrowed; NULL: all). False: there would be none; nothing changed. */
@@ -59,19 +58,9 @@ bool overview_filter(struct overview *o, const struct regex *among);
 enum status overview_choose(struct overview *o, int which, const char *name, struct error *e);
 /* By the mean of a metric over the window; NULL: by name. One value of each node is asked for. */
 enum status overview_sort(struct overview *o, const char *metric, struct error *e);
-/* The node under the cursor; TREE_NONE: there is none. */
-size_t overview_node(const struct overview *o);
-/* Fold or unfold what is under the cursor, or what it is in. False: there is nothing to fold. */
-bool overview_fold(struct overview *o);
-void overview_fold_to(struct overview *o, int levels);
-/* To the next component that matches (dir < 0: the one before), round and round; false: none. */
-bool overview_find(struct overview *o, const struct regex *re, int dir);
 
 int overview_height(const struct overview *o);                /* lines of a panel by now */
 void overview_resize(struct overview *o, int64_t lines);      /* so many more */
-int overview_shown(const struct overview *o);                 /* panels on the screen */
-void overview_move(struct overview *o, int64_t lines);        /* the cursor, by panels */
-void overview_scroll(struct overview *o, int64_t lines);
 /* The cell (x, y) of the area last drawn; false: there is none of a panel. */
 bool overview_hit(const struct overview *o, int x, int y, size_t *line, int64_t *tick);
 
@@ -81,8 +70,6 @@ enum status overview_draw(struct overview *o, const struct resource_look *look,
 /* The source of a metric of a node's components; STATUS_USAGE: they have none. */
 enum status overview_source(const struct overview *o, size_t node, const char *metric,
 			    struct curve_source *out, struct error *e);
-/* Columns before the label of a node: its depth, and the sign of a fold. */
-int overview_indent(const struct component_tree *t, size_t node);
 /* The line of a node in the columns of labels; the cursor is here, or not. */
 void overview_draw_label(const struct component_tree *t, size_t node, bool here, struct grid *g,
 			 struct rect r, const struct palette *p);

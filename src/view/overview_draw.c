@@ -41,7 +41,7 @@ static void find_lines(const struct overview *o, struct overview_panel *panel)
 static enum status fetch_panel(struct overview *o, size_t line, const struct resource_look *look,
 			       struct error *e)
 {
-	size_t node = o->tree.shown.data[o->top + line];
+	size_t node = o->tree.shown.data[o->tree.top + line];
 	struct overview_panel *panel;
 	struct progress at;
 
@@ -118,7 +118,7 @@ void overview_draw_label(const struct component_tree *t, size_t node, bool here,
 {
 	const struct tree_node *n = &t->nodes.data[node];
 	struct style style = palette_style(p, here ? ROLE_CURSOR_ROW : ROLE_TEXT);
-	int indent = overview_indent(t, node);
+	int indent = tree_indent(t, node);
 	const char *label = *n->name ? n->name + n->label : "all";
 	struct sbuf text = {0};
 
@@ -261,12 +261,12 @@ enum status overview_draw(struct overview *o, const struct resource_look *look,
 			  const struct palette *p, struct error *e)
 {
 	const struct axis *a = &o->time.axis;
-	size_t left = o->tree.shown.count - o->top, shown = (size_t)overview_shown(o);
+	size_t left = o->tree.shown.count - o->tree.top;
+	size_t shown = o->tree.room < left ? o->tree.room : left;
 	struct rect ruler = {area.x + a->gutter, area.y, a->columns, ruler_lines(area.h)};
 	struct rect label = {area.x, area.y, a->gutter > 0 ? a->gutter - 1 : 0, ruler.h};
 	enum status status;
 
-	shown = shown < left ? shown : left;
 	status = fetch(o, shown, look, e);
 	if (status)
 		return status;
@@ -277,7 +277,7 @@ enum status overview_draw(struct overview *o, const struct resource_look *look,
 	for (size_t i = 0; i < shown; i++) {
 		int h = overview_height(o), y = area.y + ruler.h + (int)i * h;
 		const struct frame f = {o, &o->panels.data[i], g, p, {label.x, y, label.w, h},
-					{ruler.x, y, ruler.w, h}, o->top + i == o->cursor};
+					{ruler.x, y, ruler.w, h}, o->tree.top + i == o->tree.cursor};
 
 		draw_panel(&f);
 	}

@@ -3,15 +3,24 @@
 #include "view/overview_tree.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/metrics.h"
 #include "base/intern.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 
-enum { PART_END = '\1' }; /* in place of a dot: before all that a name holds, so that a tree is in order */
+enum {
+	PART_END = '\1', /* in place of a dot: before all that a name holds, so that a tree is in order */
+	AUTO_NODES = 64, /* more are folded to AUTO_LEVELS, before the user folds */
+	AUTO_LEVELS = 2
+};
+
+void tree_init(struct component_tree *t)
+{
+	*t = (struct component_tree){.node = TREE_NONE};
+}
 
 /* ---- building ---- */
 
@@ -96,8 +105,17 @@ static void describe_lines(struct component_tree *t, const struct intern *folded
 	}
 }
 
+/* What is at a depth of so many levels or deeper is folded, what is above is not. */
+static void fold_to(struct component_tree *t, int levels)
+{
+	for (size_t i = 0; i < t->nodes.count; i++)
+		t->nodes.data[i].folded =
+		    tree_is_inner(t, i) && t->nodes.data[i].depth + 1 >= levels;
+}
+
 void tree_build(struct component_tree *t, const char *const *names, size_t n)
 {
+	char *here = xstrdup(tree_name(t, t->node));
 	char **keys = xcalloc(n + 1, sizeof(*keys));
 	struct intern *folded = intern_new();
 	size_t path[TREE_DEPTH];
@@ -117,8 +135,12 @@ void tree_build(struct component_tree *t, const char *const *names, size_t n)
 	}
 	sum_up(t);
 	describe_lines(t, folded);
+	if (!t->folded)
+		fold_to(t, t->nodes.count > AUTO_NODES ? AUTO_LEVELS : TREE_DEPTH + 1);
+	t->node = tree_find(t, here);
 	intern_free(folded);
 	free(keys);
+	free(here);
 }
 
 void tree_free(struct component_tree *t)
@@ -172,32 +194,79 @@ static void show_brothers(struct component_tree *t, size_t from, size_t end)
 	vec_free(&row);
 }
 
-void tree_show(struct component_tree *t)
+/* The cursor on a line there is, the window with the cursor in it, and no lines wasted. */
+static void clamp(struct component_tree *t)
 {
-	vec_clear(&t->shown);
-	show_brothers(t, 0, t->nodes.count);
+	const size_t count = t->shown.count, room = t->room ? t->room : 1;
+
+	t->cursor = t->cursor < count ? t->cursor : count ? count - 1 : 0;
+	if (t->top + room > count)
+		t->top = count > room ? count - room : 0;
+	if (t->cursor >= t->top + room)
+		t->top = t->cursor - room + 1;
+	if (t->top > t->cursor)
+		t->top = t->cursor;
+	t->node = tree_node_at(t, t->cursor);
 }
 
-void tree_fold_to(struct component_tree *t, int levels)
-{
-	for (size_t i = 0; i < t->nodes.count; i++)
-		t->nodes.data[i].folded =
-		    tree_is_inner(t, i) && t->nodes.data[i].depth + 1 >= levels;
-}
-
-void tree_reveal(struct component_tree *t, size_t node)
-{
-	while ((node = t->nodes.data[node].parent) != TREE_NONE)
-		t->nodes.data[node].folded = false;
-}
-
-size_t tree_line_of(const struct component_tree *t, size_t node)
+/* The line of a node, or of what it is folded into; 0: it has none. */
+static size_t line_of(const struct component_tree *t, size_t node)
 {
 	for (; node != TREE_NONE; node = t->nodes.data[node].parent)
 		for (size_t i = 0; i < t->shown.count; i++)
 			if (t->shown.data[i] == node)
 				return i;
 	return 0;
+}
+
+void tree_show(struct component_tree *t)
+{
+	vec_clear(&t->shown);
+	show_brothers(t, 0, t->nodes.count);
+	t->cursor = line_of(t, t->node);
+	clamp(t);
+}
+
+void tree_fold_to(struct component_tree *t, int levels)
+{
+	t->folded = true;
+	fold_to(t, levels);
+	tree_show(t);
+}
+
+bool tree_fold(struct component_tree *t)
+{
+	size_t node = t->node;
+
+	while (node != TREE_NONE && (!tree_is_inner(t, node) || is_chain(t, node)))
+		node = t->nodes.data[node].parent;
+	if (node == TREE_NONE)
+		return false;
+	t->nodes.data[node].folded = !t->nodes.data[node].folded;
+	t->folded = true;
+	t->node = node;
+	tree_show(t);
+	return true;
+}
+
+bool tree_search(struct component_tree *t, const struct regex *re, int dir)
+{
+	const size_t n = t->nodes.count, at = t->node;
+
+	for (size_t i = 1; at != TREE_NONE && i <= n; i++) {
+		size_t next = dir < 0 ? (at + n - i) % n : (at + i) % n;
+		const struct tree_node *node = &t->nodes.data[next];
+
+		if (!node->component || !regex_match(re, node->name, strlen(node->name), NULL, NULL))
+			continue;
+		t->folded = true;
+		t->node = next;
+		while ((next = t->nodes.data[next].parent) != TREE_NONE)
+			t->nodes.data[next].folded = false;
+		tree_show(t);
+		return true;
+	}
+	return false;
 }
 
 size_t tree_find(const struct component_tree *t, const char *name)
@@ -208,12 +277,69 @@ size_t tree_find(const struct component_tree *t, const char *name)
 	return TREE_NONE;
 }
 
-size_t tree_foldable(const struct component_tree *t, size_t node)
+size_t tree_node_at(const struct component_tree *t, size_t line)
 {
-	while (node != TREE_NONE && (!tree_is_inner(t, node) || is_chain(t, node)))
-		node = t->nodes.data[node].parent;
-	return node;
+	return line < t->shown.count ? t->shown.data[line] : TREE_NONE;
 }
+
+const char *tree_name(const struct component_tree *t, size_t node)
+{
+	return node == TREE_NONE ? "" : t->nodes.data[node].name;
+}
+
+/* ---- the window ---- */
+
+void tree_set_room(struct component_tree *t, size_t room)
+{
+	t->room = room;
+	clamp(t);
+}
+
+/* So many lines from one on, as far as there are some. */
+static size_t step(const struct component_tree *t, size_t from, int64_t lines)
+{
+	const size_t count = t->shown.count;
+
+	if (lines < 0)
+		return (uint64_t)-lines > from ? 0 : from - (size_t)-lines;
+	return from + (uint64_t)lines < count ? from + (size_t)lines : count ? count - 1 : 0;
+}
+
+void tree_goto(struct component_tree *t, size_t line)
+{
+	t->cursor = line;
+	clamp(t);
+}
+
+void tree_move(struct component_tree *t, int64_t lines)
+{
+	tree_goto(t, step(t, t->cursor, lines));
+}
+
+void tree_scroll(struct component_tree *t, int64_t lines)
+{
+	t->top = step(t, t->top, lines);
+	tree_move(t, lines);
+}
+
+int tree_indent(const struct component_tree *t, size_t node)
+{
+	return t->nodes.data[node].depth + 2;
+}
+
+int tree_label_width(const struct component_tree *t, bool indents, int least, int most)
+{
+	for (size_t i = 0; i < t->shown.count && least < most; i++) {
+		const struct tree_node *node = &t->nodes.data[t->shown.data[i]];
+		int width = text_width(node->name + node->label, strlen(node->name + node->label)) +
+			    (indents ? tree_indent(t, t->shown.data[i]) : 1);
+
+		least = width > least ? width : least;
+	}
+	return least < most ? least : most > 0 ? most : 0;
+}
+
+/* ---- patterns ---- */
 
 /* Names in a pattern tell capitals from small letters; what they are chosen by may not. */
 void tree_pattern(const struct component_tree *t, size_t node, const struct regex *among,

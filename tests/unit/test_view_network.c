@@ -87,9 +87,9 @@ static const struct tree_node *line_of(const struct network *n, enum network_end
 
 static size_t visible(const struct network_side *s)
 {
-	size_t left = s->tree.shown.count - s->top;
+	size_t left = s->tree.shown.count - s->tree.top;
 
-	return s->room < left ? s->room : left;
+	return s->tree.room < left ? s->tree.room : left;
 }
 
 static void check_matrix(const struct network *n, const char *among)
@@ -103,8 +103,8 @@ static void check_matrix(const struct network *n, const char *among)
 		for (size_t c = 0; c < visible(columns); c++)
 			assert_int_equal(
 			    cells[r * visible(columns) + c],
-			    count(line_of(n, NETWORK_SENDERS, rows->top + r)->name,
-				  line_of(n, NETWORK_RECEIVERS, columns->top + c)->name,
+			    count(line_of(n, NETWORK_SENDERS, rows->tree.top + r)->name,
+				  line_of(n, NETWORK_RECEIVERS, columns->tree.top + c)->name,
 				  n->time.axis.left, axis_right(&n->time.axis), among));
 	free(cells);
 }
@@ -113,9 +113,11 @@ static void check_matrix(const struct network *n, const char *among)
 static void check_cell(const struct network *n, const char *among)
 {
 	const struct axis *a = &n->time.axis;
-	const char *from = network_name(n, NETWORK_SENDERS), *to = network_name(n, NETWORK_RECEIVERS);
-	struct network_sum sum = network_sum(n, network_node(n, NETWORK_SENDERS),
-					     network_node(n, NETWORK_RECEIVERS));
+	const struct component_tree *senders = &n->side[NETWORK_SENDERS].tree;
+	const struct component_tree *receivers = &n->side[NETWORK_RECEIVERS].tree;
+	const char *from = tree_name(senders, senders->node);
+	const char *to = tree_name(receivers, receivers->node);
+	struct network_sum sum = network_sum(n, senders->node, receivers->node);
 	uint64_t columns[WIDTH];
 
 	assert_int_equal(sum.count, count(from, to, a->left, axis_right(a), among));
@@ -124,9 +126,11 @@ static void check_cell(const struct network *n, const char *among)
 	network_columns(n, columns);
 	for (int x = 0; x < a->columns; x += 7)
 		assert_int_equal(columns[x], count(from, to, axis_tick_at(a, x), axis_tick_at(a, x + 1), among));
-	for (int i = 0; i < NETWORK_ENDS; i++)
-		assert_true(n->side[i].cursor >= n->side[i].top &&
-			    (n->side[i].cursor < n->side[i].top + n->side[i].room || !n->side[i].room));
+	for (int i = 0; i < NETWORK_ENDS; i++) {
+		const struct component_tree *t = &n->side[i].tree;
+
+		assert_true(t->cursor >= t->top && (t->cursor < t->top + t->room || !t->room));
+	}
 }
 
 static void move_somehow(struct network *n, uint64_t *seed)
@@ -135,13 +139,13 @@ static void move_somehow(struct network *n, uint64_t *seed)
 
 	switch (draw(seed) % 8) {
 	case 0:
-		network_move(n, by, 0);
+		tree_move(&n->side[NETWORK_SENDERS].tree, by);
 		break;
 	case 1:
-		network_move(n, 0, by);
+		tree_move(&n->side[NETWORK_RECEIVERS].tree, by);
 		break;
 	case 2:
-		network_scroll(n, by);
+		tree_scroll(&n->side[NETWORK_SENDERS].tree, by);
 		break;
 	case 3:
 		axis_scroll(&n->time.axis, by);
@@ -150,7 +154,8 @@ static void move_somehow(struct network *n, uint64_t *seed)
 		axis_zoom(&n->time.axis, (int)(by % 4));
 		break;
 	case 5:
-		network_fold(n, (enum network_end)(draw(seed) % NETWORK_ENDS));
+		tree_fold(&n->side[draw(seed) % NETWORK_ENDS].tree);
+		network_layout(n, n->time.width, n->time.height);
 		break;
 	case 6:
 		network_layout(n, (int)(draw(seed) % WIDTH), (int)(draw(seed) % HEIGHT));

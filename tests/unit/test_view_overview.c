@@ -21,6 +21,7 @@ static void expect_lines(struct component_tree *t, const char *expected)
 	struct sbuf lines = {0};
 
 	tree_show(t);
+	assert_true(t->node == tree_node_at(t, t->cursor));
 	for (size_t i = 0; i < t->shown.count; i++) {
 		const struct tree_node *n = &t->nodes.data[t->shown.data[i]];
 
@@ -36,8 +37,9 @@ static void expect_lines(struct component_tree *t, const char *expected)
 
 static void make_gpu(struct component_tree *t)
 {
-	*t = (struct component_tree){.by_key = false};
+	tree_init(t);
 	tree_build(t, gpu, GPU);
+	tree_show(t);
 }
 
 static size_t node_of(const struct component_tree *t, const char *name)
@@ -52,32 +54,50 @@ static void test_names_have_a_natural_order(void **state)
 {
 	static const char *const names[] = {"b", "a10",  "a9.x", "a-b", "a99999999999999999999", "a.b[10]",
 					    "",  "a9.c", "a",    "a.b", "a100000000000000000000", "a.b[2]"};
-	struct component_tree t = {.by_key = false};
+	struct component_tree t;
 
 	(void)state;
+	tree_init(&t);
 	tree_build(&t, names, sizeof(names) / sizeof(names[0]));
 	expect_lines(&t, ",-a,b,b[2],b[10],a-b,-a9,c,x,a10,a99999999999999999999,"
 			 "a100000000000000000000,b");
 	tree_free(&t);
 }
 
+static void expect_cursor(const struct component_tree *t, size_t line, const char *name)
+{
+	assert_int_equal(t->cursor, line);
+	assert_string_equal(tree_name(t, t->node), name);
+}
+
 static void test_lines_are_nodes_that_nothing_hides(void **state)
 {
 	struct component_tree t;
+	struct regex *re;
+	struct error e;
 
 	(void)state;
 	make_gpu(&t);
 	expect_lines(&t, "Driver,-GPU[1],L2[0],-SA[0],CU[2],CU[10],-SA[1],CU[0],GPU[10].SA[0].CU[0]");
 	assert_int_equal(t.nodes.data[node_of(&t, "GPU[1]")].components, 5);
+	tree_goto(&t, 5);
+	expect_cursor(&t, 5, "GPU[1].SA[0].CU[10]");
 	tree_fold_to(&t, 2);
 	expect_lines(&t, "Driver,-GPU[1],L2[0],+SA[0],+SA[1],GPU[10].SA[0].CU[0]");
-	assert_int_equal(tree_line_of(&t, node_of(&t, "GPU[1].SA[0].CU[10]")), 3);
-	tree_reveal(&t, node_of(&t, "GPU[1].SA[0].CU[10]"));
+	expect_cursor(&t, 3, "GPU[1].SA[0]");
+	assert_int_equal(regex_new(&re, "cu", &e), STATUS_OK);
+	assert_true(tree_search(&t, re, 1));
+	expect_cursor(&t, 4, "GPU[1].SA[0].CU[2]");
+	assert_true(tree_search(&t, re, -1));
+	expect_cursor(&t, 7, "GPU[10].SA[0].CU[0]");
+	regex_free(re);
 	expect_lines(&t, "Driver,-GPU[1],L2[0],-SA[0],CU[2],CU[10],+SA[1],GPU[10].SA[0].CU[0]");
-	tree_fold_to(&t, 1);
+	assert_false(tree_fold(&t));
+	tree_move(&t, -5);
+	expect_cursor(&t, 2, "GPU[1].L2[0]");
+	assert_true(tree_fold(&t));
 	expect_lines(&t, "Driver,+GPU[1],GPU[10].SA[0].CU[0]");
-	assert_int_equal(tree_foldable(&t, node_of(&t, "GPU[1].L2[0]")), node_of(&t, "GPU[1]"));
-	assert_true(tree_foldable(&t, node_of(&t, "GPU[10].SA[0].CU[0]")) == TREE_NONE);
+	expect_cursor(&t, 1, "GPU[1]");
 	tree_free(&t);
 }
 
@@ -90,7 +110,8 @@ static void test_folds_outlive_what_comes(void **state)
 
 	(void)state;
 	make_gpu(&t);
-	t.nodes.data[node_of(&t, "GPU[1].SA[0]")].folded = true;
+	tree_goto(&t, 3);
+	assert_true(tree_fold(&t));
 	tree_build(&t, more, sizeof(more) / sizeof(more[0]));
 	expect_lines(&t, "-GPU[1],L1[0],+SA[0],-SA[1],CU[0],CU[1]");
 	tree_build(&t, NULL, 0);
@@ -156,9 +177,10 @@ static void test_names_may_be_anything(void **state)
 	char deep[1024];
 	const char *names[] = {deep, "..", ".", "", "a..b", "a.", "(a[*+?^$|\\", "\xff.\x1b[2J"};
 	size_t n = sizeof(names) / sizeof(names[0]);
-	struct component_tree t = {.by_key = false};
+	struct component_tree t;
 
 	(void)state;
+	tree_init(&t);
 	for (size_t i = 0; i + 1 < sizeof(deep); i++)
 		deep[i] = i % 2 ? '.' : 'x';
 	deep[sizeof(deep) - 1] = '\0';

@@ -48,17 +48,18 @@ static enum status draw(struct app *a, struct view *v, struct grid *g, struct re
 
 static int lines(const struct view *v)
 {
-	return (int)of(v)->side[NETWORK_SENDERS].room;
+	return (int)of(v)->side[NETWORK_SENDERS].tree.room;
 }
 
 static void move(struct view *v, int64_t down, int64_t columns)
 {
-	network_move(of(v), down, columns);
+	tree_move(&of(v)->side[NETWORK_SENDERS].tree, down);
+	tree_move(&of(v)->side[NETWORK_RECEIVERS].tree, columns);
 }
 
 static void scroll(struct view *v, int64_t down, int64_t columns)
 {
-	network_scroll(of(v), down);
+	tree_scroll(&of(v)->side[NETWORK_SENDERS].tree, down);
 	timeline_scroll(v, 0, columns);
 }
 
@@ -74,8 +75,8 @@ static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *ti
 
 static void click(struct view *v, uint64_t index, int64_t tick)
 {
-	of(v)->side[NETWORK_SENDERS].cursor = (size_t)(index >> 32);
-	of(v)->side[NETWORK_RECEIVERS].cursor = (size_t)(uint32_t)index;
+	tree_goto(&of(v)->side[NETWORK_SENDERS].tree, (size_t)(index >> 32));
+	tree_goto(&of(v)->side[NETWORK_RECEIVERS].tree, (size_t)(uint32_t)index);
 	timeline_go(v, ITEM_NONE, tick);
 }
 
@@ -87,7 +88,8 @@ static bool filter(struct view *v, const struct regex *components)
 
 static enum status enter(struct app *a, struct view *v, struct error *e)
 {
-	const char *receiver = network_name(of(v), NETWORK_RECEIVERS);
+	const struct component_tree *t = &of(v)->side[NETWORK_RECEIVERS].tree;
+	const char *receiver = tree_name(t, t->node);
 
 	if (!*receiver || !gantt_choose(&tasks_view_of(v->tab)->gantt, receiver))
 		return error_set(e, STATUS_NOT_FOUND, "there are no requests");
@@ -156,8 +158,9 @@ static enum status view_network(struct call *c, struct error *e)
 
 static enum status fold(struct call *c, struct error *e)
 {
-	if (!network_fold(need(c), (enum network_end)c->command->arg))
+	if (!tree_fold(&need(c)->side[c->command->arg].tree))
 		return error_set(e, STATUS_NOT_FOUND, "no component holds others here");
+	app_relayout(c->app);
 	return STATUS_OK;
 }
 
@@ -168,6 +171,7 @@ static enum status level(struct call *c, struct error *e)
 	if (call_count(c, 0, TREE_DEPTH + 1, &levels, e))
 		return STATUS_USAGE;
 	network_fold_to(need(c), levels > TREE_DEPTH ? TREE_DEPTH + 1 : (int)levels);
+	app_relayout(c->app);
 	return STATUS_OK;
 }
 

@@ -5,15 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/xalloc.h"
 #include "tasks/tasks.h"
 #include "view/overview.h"
 #include "view/ruler.h"
 
 enum {
-	AUTO_NODES = 64, /* more are folded to AUTO_LEVELS, before the user folds */
-	AUTO_LEVELS = 2,
 	LABEL_LEAST = 12, /* columns */
 	GUTTER_SHARE = 3, /* of the columns, at most */
 	HEADING_SHARE = 4, /* of the lines, at most */
@@ -28,6 +25,8 @@ void network_init(struct network *n, struct trace *t)
 {
 	*n = (struct network){.cell = 1};
 	curves_init(&n->time, t);
+	for (int i = 0; i < NETWORK_ENDS; i++)
+		tree_init(&n->side[i].tree);
 }
 
 static void forget(struct network *n)
@@ -55,45 +54,6 @@ void network_reopen(struct network *n, struct trace *t)
 
 /* ---- rows and columns ---- */
 
-static size_t node_at(const struct network_side *s, size_t line)
-{
-	return line < s->tree.shown.count ? s->tree.shown.data[line] : TREE_NONE;
-}
-
-size_t network_node(const struct network *n, enum network_end end)
-{
-	return node_at(&n->side[end], n->side[end].cursor);
-}
-
-const char *network_name(const struct network *n, enum network_end end)
-{
-	const size_t node = network_node(n, end);
-
-	return node == TREE_NONE ? "" : n->side[end].tree.nodes.data[node].name;
-}
-
-/* The cursor on a line there is, the window with the cursor in it, and no lines wasted. */
-static void clamp(struct network_side *s)
-{
-	const size_t count = s->tree.shown.count, room = s->room ? s->room : 1;
-
-	s->cursor = s->cursor < count ? s->cursor : count ? count - 1 : 0;
-	if (s->top + room > count)
-		s->top = count > room ? count - room : 0;
-	if (s->cursor >= s->top + room)
-		s->top = s->cursor - room + 1;
-	if (s->top > s->cursor)
-		s->top = s->cursor;
-}
-
-/* Lines may be others: the cursor is on the line of a node. */
-static void show(struct network_side *s, size_t node)
-{
-	tree_show(&s->tree);
-	s->cursor = tree_line_of(&s->tree, node);
-	clamp(s);
-}
-
 /* Which node each component is. Under the lock. */
 static void number_nodes(struct network_side *s, const struct trace *t, uint32_t components)
 {
@@ -115,19 +75,14 @@ static void build(struct network *n, enum network_end end, const struct task_req
 {
 	struct network_side *s = &n->side[end];
 	const char **names = xcalloc(all->edges.count + 1, sizeof(*names));
-	char *here = xstrdup(network_name(n, end));
 
 	for (size_t i = 0; i < all->edges.count; i++)
 		names[i] = end == NETWORK_SENDERS ? all->edges.data[i].from : all->edges.data[i].to;
 	tree_build(&s->tree, names, all->edges.count);
-	if (!n->folded)
-		tree_fold_to(&s->tree,
-			     s->tree.nodes.count > AUTO_NODES ? AUTO_LEVELS : TREE_DEPTH + 1);
 	tasks_lock(n->time.trace);
 	number_nodes(s, n->time.trace, n->pairs.components);
 	tasks_unlock(n->time.trace);
-	show(s, tree_find(&s->tree, here));
-	free(here);
+	tree_show(&s->tree);
 	free(names);
 }
 
@@ -248,8 +203,8 @@ struct network_sum network_sum(const struct network *n, size_t sender, size_t re
 
 void network_columns(const struct network *n, uint64_t *counts)
 {
-	const size_t sender = network_node(n, NETWORK_SENDERS);
-	const size_t receiver = network_node(n, NETWORK_RECEIVERS);
+	const size_t sender = n->side[NETWORK_SENDERS].tree.node;
+	const size_t receiver = n->side[NETWORK_RECEIVERS].tree.node;
 	const struct axis *a = &n->time.axis;
 
 	memset(counts, 0, (size_t)a->columns * sizeof(*counts));
@@ -265,19 +220,6 @@ void network_columns(const struct network *n, uint64_t *counts)
 
 /* ---- the window ---- */
 
-/* Columns that the longest label of a side takes, at most so many. */
-static int longest(const struct component_tree *t, bool indented, int least, int most)
-{
-	for (size_t i = 0; i < t->shown.count && least < most; i++) {
-		const struct tree_node *node = &t->nodes.data[t->shown.data[i]];
-		int width = text_width(node->name + node->label, strlen(node->name + node->label)) +
-			    (indented ? overview_indent(t, t->shown.data[i]) : 1);
-
-		least = width > least ? width : least;
-	}
-	return least < most ? least : most > 0 ? most : 0;
-}
-
 static void share_lines(struct network *n)
 {
 	struct network_side *rows = &n->side[NETWORK_SENDERS];
@@ -286,13 +228,11 @@ static void share_lines(struct network *n)
 	const int most = h / HEADING_SHARE < HEADING_MOST ? h / HEADING_SHARE : HEADING_MOST;
 	const int room = n->time.axis.columns;
 
-	n->heading = longest(&columns->tree, false, 1, most);
+	n->heading = tree_label_width(&columns->tree, false, 1, most);
 	n->below = strip ? strip + ruler_lines(h) : 0;
-	rows->room = h > n->heading + n->below ? (size_t)(h - n->heading - n->below) : 0;
+	tree_set_room(&rows->tree, h > n->heading + n->below ? (size_t)(h - n->heading - n->below) : 0);
 	n->cell = (size_t)room >= columns->tree.shown.count * CELL_MOST ? CELL_MOST : 1;
-	columns->room = room > 0 ? (size_t)(room / n->cell) : 0;
-	clamp(rows);
-	clamp(columns);
+	tree_set_room(&columns->tree, room > 0 ? (size_t)(room / n->cell) : 0);
 }
 
 void network_layout(struct network *n, int w, int h)
@@ -301,84 +241,29 @@ void network_layout(struct network *n, int w, int h)
 
 	(void)find_pairs(n, &ignored);
 	curves_layout(&n->time, w, h,
-		      1 + longest(&n->side[NETWORK_SENDERS].tree, true, LABEL_LEAST, w / GUTTER_SHARE));
+		      1 + tree_label_width(&n->side[NETWORK_SENDERS].tree, true, LABEL_LEAST,
+					w / GUTTER_SHARE));
 	share_lines(n);
-}
-
-static void relayout(struct network *n)
-{
-	network_layout(n, n->time.width, n->time.height);
-}
-
-bool network_fold(struct network *n, enum network_end end)
-{
-	struct network_side *s = &n->side[end];
-	size_t node = tree_foldable(&s->tree, network_node(n, end));
-
-	if (node == TREE_NONE)
-		return false;
-	s->tree.nodes.data[node].folded = !s->tree.nodes.data[node].folded;
-	n->folded = true;
-	show(s, node);
-	relayout(n);
-	return true;
 }
 
 void network_fold_to(struct network *n, int levels)
 {
-	n->folded = true;
-	for (int i = 0; i < NETWORK_ENDS; i++) {
-		size_t node = network_node(n, (enum network_end)i);
-
+	for (int i = 0; i < NETWORK_ENDS; i++)
 		tree_fold_to(&n->side[i].tree, levels);
-		show(&n->side[i], node);
-	}
-	relayout(n);
-}
-
-/* So many lines from one on, as far as there are some. */
-static size_t step(const struct network_side *s, size_t from, int64_t lines)
-{
-	const size_t count = s->tree.shown.count;
-
-	if (lines < 0)
-		return (uint64_t)-lines > from ? 0 : from - (size_t)-lines;
-	return from + (uint64_t)lines < count ? from + (size_t)lines : count ? count - 1 : 0;
-}
-
-void network_move(struct network *n, int64_t rows, int64_t columns)
-{
-	const int64_t by[NETWORK_ENDS] = {rows, columns};
-
-	for (int i = 0; i < NETWORK_ENDS; i++) {
-		n->side[i].cursor = step(&n->side[i], n->side[i].cursor, by[i]);
-		clamp(&n->side[i]);
-	}
-}
-
-/* The cursor keeps its line of the screen; at the ends it goes on alone. */
-void network_scroll(struct network *n, int64_t rows)
-{
-	struct network_side *s = &n->side[NETWORK_SENDERS];
-
-	s->top = step(s, s->top, rows);
-	s->cursor = step(s, s->cursor, rows);
-	clamp(s);
 }
 
 bool network_step(struct network *n, int dir)
 {
 	struct network_side *s = &n->side[NETWORK_RECEIVERS];
-	const size_t count = s->tree.shown.count, sender = network_node(n, NETWORK_SENDERS);
+	const size_t count = s->tree.shown.count, sender = n->side[NETWORK_SENDERS].tree.node;
 
 	for (size_t i = 1; i < count; i++) {
-		size_t line = (s->cursor + (dir > 0 ? i : count - i)) % count;
+		size_t line = (s->tree.cursor + (dir > 0 ? i : count - i)) % count;
 		size_t receiver = s->tree.shown.data[line];
 
 		if (network_is_open(s, receiver) || !network_sum(n, sender, receiver).count)
 			continue;
-		s->cursor = line;
-		clamp(s);
+		tree_goto(&s->tree, line);
 		return true;
 	}
 	return false;
@@ -389,15 +274,15 @@ bool network_hit(const struct network *n, int x, int y, size_t cell[NETWORK_ENDS
 	const int h = n->time.height;
 
 	for (int i = 0; i < NETWORK_ENDS; i++)
-		cell[i] = n->side[i].cursor;
+		cell[i] = n->side[i].tree.cursor;
 	*tick = n->time.axis.tick;
 	if (y >= h - n->below)
 		return curves_hit(&n->time, x, y, tick);
 	if (y < n->heading || x < n->time.axis.gutter)
 		return false;
-	cell[NETWORK_SENDERS] = n->side[NETWORK_SENDERS].top + (size_t)(y - n->heading);
+	cell[NETWORK_SENDERS] = n->side[NETWORK_SENDERS].tree.top + (size_t)(y - n->heading);
 	cell[NETWORK_RECEIVERS] =
-	    n->side[NETWORK_RECEIVERS].top + (size_t)((x - n->time.axis.gutter) / n->cell);
-	return node_at(&n->side[NETWORK_SENDERS], cell[NETWORK_SENDERS]) != TREE_NONE &&
-	       node_at(&n->side[NETWORK_RECEIVERS], cell[NETWORK_RECEIVERS]) != TREE_NONE;
+	    n->side[NETWORK_RECEIVERS].tree.top + (size_t)((x - n->time.axis.gutter) / n->cell);
+	return tree_node_at(&n->side[NETWORK_SENDERS].tree, cell[NETWORK_SENDERS]) != TREE_NONE &&
+	       tree_node_at(&n->side[NETWORK_RECEIVERS].tree, cell[NETWORK_RECEIVERS]) != TREE_NONE;
 }

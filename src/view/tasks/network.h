@@ -24,9 +24,7 @@ enum network_end { NETWORK_SENDERS, NETWORK_RECEIVERS, NETWORK_ENDS };
 /* The rows, or the columns. */
 struct network_side {
 	struct component_tree tree;
-	VEC(size_t) node;   /* of a component, by its number; TREE_NONE: it is none of them */
-	size_t top, cursor; /* lines of the tree; top is the first that is shown, */
-	size_t room;        /* of so many */
+	VEC(size_t) node; /* of a component, by its number; TREE_NONE: it is none of them */
 };
 
 /* Requests of a cell. */
@@ -44,7 +42,6 @@ struct network {
 	struct task_requests requests;  /* of the window, */
 	int64_t from, to;               /* that was [from, to) */
 	struct network_side side[NETWORK_ENDS];
-	bool folded;        /* by the user: else as many levels as are looked through */
 	int heading, below; /* lines over the matrix, and under it */
 	int cell;           /* columns of one */
 };
@@ -55,21 +52,14 @@ void network_free(struct network *n);
 void network_reopen(struct network *n, struct trace *t);
 /* What the trace has by now, in the window of now: before anything is asked for or drawn. */
 enum status network_refresh(struct network *n, struct error *e);
+/* Also after folds. */
 void network_layout(struct network *n, int w, int h);
 
 /* Requests of which an end matches (borrowed; NULL: all), which may be none. */
 void network_filter(struct network *n, const struct regex *among);
-/* The node under the cursor; TREE_NONE: there is none. */
-size_t network_node(const struct network *n, enum network_end end);
-/* Its name; "": there is none. */
-const char *network_name(const struct network *n, enum network_end end);
-/* Fold or unfold it, or what it is in. False: there is nothing to fold. */
-bool network_fold(struct network *n, enum network_end end);
 void network_fold_to(struct network *n, int levels);
 /* The cursor to the next cell of its row with requests in the window; false: there is none. */
 bool network_step(struct network *n, int dir);
-void network_move(struct network *n, int64_t rows, int64_t columns); /* the cursor */
-void network_scroll(struct network *n, int64_t rows);
 /* The cell at (x, y) of the area last drawn, and the tick; of the strip, the cell of the cursor. */
 bool network_hit(const struct network *n, int x, int y, size_t cell[NETWORK_ENDS], int64_t *tick);
 

@@ -23,14 +23,14 @@ enum { RATE_ROOM = 5 };
 /* Lines of a side that are on the screen. */
 static size_t visible(const struct network_side *s)
 {
-	const size_t left = s->tree.shown.count - s->top;
+	const size_t left = s->tree.shown.count - s->tree.top;
 
-	return s->room < left ? s->room : left;
+	return s->tree.room < left ? s->tree.room : left;
 }
 
 static size_t node_of_line(const struct network_side *s, size_t line)
 {
-	return s->tree.shown.data[s->top + line];
+	return s->tree.shown.data[s->tree.top + line];
 }
 
 static bool is_open(const struct network_side *s, size_t line)
@@ -103,7 +103,7 @@ static void draw_column_label(const struct frame *f, size_t column)
 	const struct network_side *s = f->columns;
 	const size_t node = node_of_line(s, column);
 	const struct tree_node *t = &s->tree.nodes.data[node];
-	const bool here = s->top + column == s->cursor, inner = tree_is_inner(&s->tree, node);
+	const bool here = s->tree.top + column == s->tree.cursor, inner = tree_is_inner(&s->tree, node);
 	const struct style style = palette_style(f->p, here ? ROLE_CURSOR_ROW : ROLE_TEXT);
 	const int x = column_x(f, column), h = f->n->heading;
 	struct sbuf text = {0};
@@ -128,7 +128,7 @@ static void draw_labels(const struct frame *f)
 
 	for (size_t i = 0; i < visible(f->rows); i++, r.y++)
 		overview_draw_label(&f->rows->tree, node_of_line(f->rows, i),
-				    f->rows->top + i == f->rows->cursor, f->g, r, f->p);
+				    f->rows->tree.top + i == f->rows->tree.cursor, f->g, r, f->p);
 	for (size_t i = 0; i < visible(f->columns); i++)
 		draw_column_label(f, i);
 	r.y = f->area.y + f->n->heading - 1;
@@ -140,8 +140,8 @@ static void draw_cell(const struct frame *f, size_t row, size_t column, uint64_t
 {
 	const int x = column_x(f, column), y = f->area.y + f->n->heading + (int)row;
 	const bool sum = is_open(f->rows, row) || is_open(f->columns, column);
-	const bool here = f->rows->top + row == f->rows->cursor &&
-			  f->columns->top + column == f->columns->cursor;
+	const bool here = f->rows->tree.top + row == f->rows->tree.cursor &&
+			  f->columns->tree.top + column == f->columns->tree.cursor;
 	const struct style plain = palette_style(f->p, ROLE_DIM);
 
 	if (sum)
@@ -275,9 +275,11 @@ static void tell_sum(const struct network *n, const struct network_sum *sum, str
 /* Names have the room that is left. */
 void network_describe(const struct network *n, int width, struct sbuf *out)
 {
-	const struct network_sum sum = network_sum(n, network_node(n, NETWORK_SENDERS),
-						   network_node(n, NETWORK_RECEIVERS));
-	const char *from = network_name(n, NETWORK_SENDERS), *to = network_name(n, NETWORK_RECEIVERS);
+	const struct component_tree *senders = &n->side[NETWORK_SENDERS].tree;
+	const struct component_tree *receivers = &n->side[NETWORK_RECEIVERS].tree;
+	const struct network_sum sum = network_sum(n, senders->node, receivers->node);
+	const char *from = tree_name(senders, senders->node);
+	const char *to = tree_name(receivers, receivers->node);
 	struct sbuf facts = {0};
 	int room, first;
 
