@@ -183,6 +183,12 @@ void table_free(struct table *t)
 	vec_free(&t->columns);
 }
 
+void table_sorted(struct table *t, const struct section_column *by)
+{
+	t->sorted = *by;
+	t->fitted = -1;
+}
+
 int table_width(const struct table *t)
 {
 	int total = -GAP;
@@ -215,6 +221,11 @@ static size_t first_optional(const struct table *t)
 	return i;
 }
 
+static bool is_sorted_by(const struct table *t, const struct table_column *c)
+{
+	return c->field == t->sorted.field && c->part == t->sorted.part;
+}
+
 static void leave_out(struct table *t, struct table_column *c)
 {
 	c->width = 0;
@@ -238,7 +249,7 @@ static void leave_out_least(struct table *t, int width)
 		for (size_t i = first_optional(t); i < t->columns.count; i++) {
 			struct table_column *c = &t->columns.data[i];
 
-			if (c->width > 0 && (!least || goes_first(t, c, least)))
+			if (c->width > 0 && !is_sorted_by(t, c) && (!least || goes_first(t, c, least)))
 				least = c;
 		}
 		if (!least)
@@ -297,7 +308,7 @@ void table_fit(struct table *t, int width)
 	for (size_t i = optional; i < t->columns.count; i++) {
 		struct table_column *c = &t->columns.data[i];
 
-		if (c->sum <= 0 && c->field->type != VALUE_TEXT)
+		if (c->sum <= 0 && c->field->type != VALUE_TEXT && !is_sorted_by(t, c))
 			leave_out(t, c);
 		else
 			shorten_heading(t, c);
@@ -355,7 +366,7 @@ int table_wanted(const struct table *t)
 void table_tell_left_out(const struct table *t, struct sbuf *out)
 {
 	if (t->left_out)
-		sbuf_printf(out, "  (%zu more: h l scroll)", t->left_out);
+		sbuf_printf(out, "  (%zu more: h l)", t->left_out);
 }
 
 /* Text to the left, numbers to the right; nothing is padded behind the last column. */

@@ -3,7 +3,7 @@
  *
  * Everything is shown when it fits, of a text TABLE_TEXT columns, of the last column all; else, in
  * this order, until it does: columns that are zero in every row go, headings are abbreviated, texts
- * are cut, and the minor columns and those that add up to least are left out. How many were is in the struct: whoever shows a table says so.
+ * are cut, and the minor columns and those that add up to least are left out. What it is sorted by stays. How many were is in the struct: whoever shows a table says so.
  * All text is harmless. Making one costs O(rows * columns), a line O(columns).
  */
 #ifndef PIPEGLASS_VIEW_TABLE_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/result.h"
+#include "trace/section.h"
 #include "base/sbuf.h"
 #include "base/vec.h"
 
@@ -35,11 +35,13 @@ struct table {
 	size_t left_out; /* columns that are not shown */
 	size_t shift;    /* columns that were scrolled away behind those that say who a row is */
 	int fitted;      /* the width that it is fitted to */
+	struct section_column sorted; /* what the rows are sorted by: not left out; {NULL, 0}: nothing */
 };
 
 /* Over the first `rows` rows; shown whole. False: no memory. */
 bool table_new(struct table *t, const struct section *s, const void *result, size_t rows);
 void table_free(struct table *t);
+void table_sorted(struct table *t, const struct section_column *by);
 /* Into so many columns; 0: as wide as it is. */
 void table_fit(struct table *t, int width);
 /*

@@ -130,6 +130,7 @@ static enum status sort(struct pane *p, const char *column, int dir, struct erro
 	if (status)
 		return status;
 	qsort_r(self->order, self->rows - self->of.below, sizeof(*self->order), by_column, &s);
+	table_sorted(&self->table, &s.by);
 	read = field_heading(s.by.field, s.result, s.by.part, buf);
 	snprintf(self->by, sizeof(self->by), "%s", read);
 	free(p->sort);

@@ -9,7 +9,7 @@ import sys
 import check
 import series
 from check import Run, ask, same
-from model import heads
+import model
 
 PC = re.compile(r"(0[xX])?([0-9a-fA-F]{1,16}):[ \t]*(.*)$", re.S)
 
@@ -242,21 +242,22 @@ def compare_births(log, path):
 
 def compare_stalls(log, path):
     """Who held the head of the commit queue, told tick by tick; and what instructions there are."""
-    held = heads(log.rows, log.first, log.last)
+    run = model.Run(log.rows, log.first, log.last)
+    held = run.held
     stalls = ask("stalls", "--limit", len(log.rows), path)
-    cycles, head = log.last + 1 - log.first, sum(held.values())
-    same("run", stalls["run"], {"cycles": cycles, "head": head, "empty": cycles - head})
+    same("run", stalls["run"], run.told())
     want = {}
     for row in log.rows:
-        cost = want.setdefault((row.pc or "", row.text), {"count": 0, "head": 0, "squashed": 0, "worst": None})
+        cost = want.setdefault((row.pc or "", row.text), {"count": 0, "head": 0, "empty_by": run.empty_by(()), "squashed": 0, "worst": None})
         cost["count"] += 1
         cost["squashed"] += row.fate == "squashed"
         if row.number in held:
             cost["head"] += held[row.number]
-            if cost["worst"] is None or held[row.number] > held[cost["worst"]]:
+            cost["empty_by"][run.why[row.number]] += run.empty[row.number]
+            if cost["worst"] is None or run.cost(row.number) > run.cost(cost["worst"]):
                 cost["worst"] = row.number
     rest = [{"pc": None, "text": None, **stalls["unattributed"]}] if "unattributed" in stalls else []
-    got = {(p["pc"] or "", p["text"] or ""): {k: p[k] for k in ("count", "head", "squashed", "worst")}
+    got = {(p["pc"] or "", p["text"] or ""): {k: p[k] for k in ("count", "head", "empty_by", "squashed", "worst")}
            for p in stalls["pcs"] + rest}
     same("static instructions", sorted(got), sorted(want))
     for key in want:
@@ -264,6 +265,8 @@ def compare_stalls(log, path):
     middle = (log.first + log.last) // 2
     parts = [ask("stalls", path, "--from", a, "--to", b)["run"]
              for a, b in ((log.first, middle), (middle, log.last + 1))]
+    for part in (*parts, stalls["run"]): # what is empty across the middle ends one half and not the other
+        same("empty", sum(part.pop("empty_by").values()), part["empty"])
     same("two halves", {k: parts[0][k] + parts[1][k] for k in parts[0]}, stalls["run"])
 
 

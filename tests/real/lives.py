@@ -5,7 +5,7 @@ import sys
 import check
 import series
 from check import ask, same
-from model import EVENTS, STAGES, Trace, heads, program_order
+from model import EVENTS, MISSES, STAGES, Run, Trace, program_order
 
 FATE_KEYS = {"in-flight": "in_flight"}
 
@@ -88,6 +88,17 @@ def check_rows(path, trace):
             return
 
 
+def run_of(trace):
+    def missed(row):
+        fetched = row.parent if row.micro and row.parent else row
+        return bool(fetched.stays) and fetched.stays[0].mask & MISSES
+
+    def mispredicted(row):
+        return any(s.mask & 12 for s in row.stays)
+
+    return Run(program_order(trace.rows), trace.first, trace.last, missed=missed, mispredicted=mispredicted)
+
+
 def check_stalls(path, trace):
     stalls = ask("stalls", path)
     if not stalls:
@@ -95,10 +106,9 @@ def check_stalls(path, trace):
     stages, events = trace.stage_counts(), trace.event_counts()
     same("stages", by_name(stalls["stages"], "cycles", "entries"), {s: (c[1], c[0]) for s, c in stages.items()})
     same("events", by_name(stalls["events"], "count", "latency"), {e: tuple(c) for e, c in events.items()})
-    held = heads(program_order(trace.rows), trace.first, trace.last)
-    cycles = trace.last + 1 - trace.first
-    head = sum(held.values())
-    same("run", stalls["run"], {"cycles": cycles, "head": head, "empty": cycles - head})
+    run = run_of(trace)
+    held, head = run.held, sum(run.held.values())
+    same("run", stalls["run"], run.told())
     same("heads of pcs", sum(p["head"] for p in stalls["pcs"]) + stalls.get("unattributed", {"head": 0})["head"], head)
     want = {}
     for row in trace.rows:
@@ -108,6 +118,7 @@ def check_stalls(path, trace):
             {
                 "count": 0,
                 "head": 0,
+                "empty_by": run.empty_by(()),
                 "cycles": dict.fromkeys(STAGES, 0),
                 "events": {n: 0 for n, _ in EVENTS},
                 "squashed": 0,
@@ -116,7 +127,8 @@ def check_stalls(path, trace):
         )
         if row.number in held:
             cost["head"] += held[row.number]
-            if cost["worst"] is None or held[row.number] > held[cost["worst"]]:
+            cost["empty_by"][run.why[row.number]] += run.empty[row.number]
+            if cost["worst"] is None or run.cost(row.number) > run.cost(cost["worst"]):
                 cost["worst"] = row.number
         cost["count"] += 1
         cost["squashed"] += row.fate == "squashed"

@@ -24,17 +24,56 @@ def program_order(rows):
 
 
 def heads(order, first, last):
-    """{row number: ticks of [first, last] that it held the head of the commit queue}. Told tick by
-    tick: each belongs to the first row in program order that ends after it, if that is born yet."""
+    """{row number: ticks of [first, last] that it held the head of the commit queue}; {row number:
+    ticks before it that were nobody's}; and ticks at the ends. Told tick by tick: each belongs to the
+    first row in program order that ends after it, if that is born yet."""
     order = [r for r in order if r.fate == "committed"]
     held = {r.number: 0 for r in order}
-    at = 0
+    empty, ends, at = dict(held), 0, 0
     for tick in range(first, last + 1):
         while at < len(order) and order[at].end <= tick:
             at += 1
-        if at < len(order) and order[at].start <= tick:
+        if at == len(order) or (at == 0 and order[at].start > tick):
+            ends += 1
+        elif order[at].start <= tick:
             held[order[at].number] += 1
-    return held
+        else:
+            empty[order[at].number] += 1
+    return held, empty, ends
+
+
+def reasons(order, missed=lambda row: False, mispredicted=lambda row: False):
+    """{row number: what an empty stretch before it is called}, of the rows in program order."""
+    why, wrong = {}, False
+    for row in order:
+        if row.fate in ("squashed", "lost"):
+            wrong = True
+        elif row.fate == "committed":
+            why[row.number] = "fetch-wait" if missed(row) else "squash-refill" if wrong else "unexplained"
+            wrong = mispredicted(row)
+    return why
+
+
+class Run:
+    """What stalls says of the run and, by instruction, of its share of it."""
+
+    def __init__(self, order, first, last, **known):
+        self.held, self.empty, self.ends = heads(order, first, last)
+        self.why, self.cycles = reasons(order, **known), last + 1 - first
+
+    def cost(self, number):
+        return self.held[number] + self.empty[number]
+
+    def empty_by(self, numbers):
+        by = dict.fromkeys(("squash-refill", "fetch-wait", "unexplained"), 0)
+        for number in numbers:
+            by[self.why[number]] += self.empty[number]
+        return by
+
+    def told(self):
+        head = sum(self.held.values())
+        return {"cycles": self.cycles, "head": head, "empty": self.cycles - head,
+                "empty_by": {**self.empty_by(self.held), "start-and-end": self.ends}}
 
 
 class Stay:

@@ -139,15 +139,21 @@ def check_stalls(rows, info):
         return -((first - tick) // n)
 
     stalls, spent, reached, held = ask(LOG, "stalls"), dict.fromkeys(STAGES, 0), first, 0
+    empty = dict.fromkeys(("squash-refill", "fetch-wait", "unexplained"), 0)
+    wrong = False
     for r in rows:
         for stage, start, end in stays(r):
             spent[stage] += begun(end) - begun(start)
-    for r in sorted((r for r in rows if r["retire"]), key=lambda r: int(r["id"])):
-        end = settled(r)
-        held += max(0, begun(end) - begun(max(r["fetch"], reached)))
-        reached = max(reached, end)
+    for r in sorted(rows, key=lambda r: int(r["id"])):
+        if r["retire"]:
+            end, why = settled(r), "squash-refill" if wrong else "unexplained"
+            held += max(0, begun(end) - begun(max(r["fetch"], reached)))
+            empty[why] += max(0, begun(r["fetch"]) - begun(reached))
+            reached = max(reached, end)
+        wrong = not r["retire"]
     cycles = (info["last"] - first) // n + 1
-    same("run", stalls["run"], {"cycles": cycles, "head": held, "empty": cycles - held})
+    same("run", stalls["run"], {"cycles": cycles, "head": held, "empty": cycles - held,
+                                "empty_by": {**empty, "start-and-end": cycles - held - sum(empty.values())}})
     same("stages", {s["name"]: s["cycles"] for s in stalls["stages"]}, spent)
     for stage in STAGES:
         same(f"{stage}, by pc", sum(p["cycles"][stage] for p in stalls["pcs"]), spent[stage])

@@ -137,11 +137,11 @@ TEST(a_program_names_functions)
 	}
 	assert_int_equal(status, STATUS_OK);
 	run(a, "stalls by function");
-	shows(a, "where the cycles went, function by function");
+	shows(a, "stalls by function");
 	run(a, "stalls by"); /* in turn */
-	shows(a, "where the cycles went, line by line");
+	shows(a, "stalls by line");
 	run(a, "stalls by");
-	shows_not(a, "line by line");
+	shows_not(a, "stalls by");
 	run(a, "close panes");
 	run(a, "inspector");
 	shows(a, "function    ");

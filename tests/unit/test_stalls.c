@@ -28,18 +28,22 @@ static struct stall_table table_of(const struct stalls *r, enum stall_by by)
 	return t;
 }
 
-/* The heads of rows: "ROW:TICKS ..." in program order. */
+/* The heads of rows: "ROW:HELD ..." in program order, "<EMPTY" behind it, "s" after a squash. */
 struct heads {
 	char text[256];
 };
 
-static void add_head(void *arg, const struct row *row, int64_t ticks)
+static void add_head(void *arg, const struct head *head)
 {
 	struct heads *h = arg;
-	size_t len = strlen(h->text);
+	struct sbuf out = {0};
 
-	snprintf(h->text + len, sizeof(h->text) - len, "%s%d:%d", len ? " " : "", (int)row->row,
-		 (int)ticks);
+	sbuf_printf(&out, "%s%s%d:%d", h->text, *h->text ? " " : "", (int)head->row->row,
+		    (int)head->held);
+	if (head->empty)
+		sbuf_printf(&out, "<%d%s", (int)head->empty, head->refill ? "s" : "");
+	snprintf(h->text, sizeof(h->text), "%s", sbuf_text(&out));
+	sbuf_free(&out);
 }
 
 static void assert_heads(struct store *s, const struct range *range, const char *want)
@@ -82,16 +86,18 @@ TEST(every_tick_is_one_rows_or_empty)
 	struct stall_table t;
 	struct stalls r;
 
-	assert_heads(s, NULL, "0:3 1:3 2:0 4:2");
+	assert_heads(s, NULL, "0:3 1:3 2:0 4:2<2s");
 	count(&r, s, NULL);
 	assert_int_equal(r.run, 12); /* 10..21; empty: 16, 17, 20, 21 */
 	assert_int_equal(r.held, 8);
+	assert_int_equal(r.empty[STALL_EMPTY_SQUASH], 2);
+	assert_int_equal(r.empty[STALL_EMPTY_ENDS], 2);
 	t = table_of(&r, STALL_BY_PC);
 	assert_int_equal(t.count, 3);
 	assert_int_equal(t.lines[0].cost.head, 5); /* ldr */
-	assert_int_equal(t.lines[0].cost.worst.row, 1);
-	assert_int_equal(t.lines[0].cost.worst.cycles, 3);
-	assert_int_equal(t.lines[0].cost.worst.born, 11);
+	assert_int_equal(t.lines[0].cost.worst.row, 4); /* with what was empty before it */
+	assert_int_equal(t.lines[0].cost.worst.cycles, 4);
+	assert_int_equal(t.lines[0].cost.worst.born, 18);
 	assert_int_equal(t.lines[1].cost.head, 3); /* add */
 	assert_int_equal(t.lines[1].cost.count, 3);
 	assert_int_equal(t.lines[1].cost.worst.row, 0);
@@ -101,6 +107,64 @@ TEST(every_tick_is_one_rows_or_empty)
 	assert_int_equal(t.lines[2].cost.longest.row, 3);
 	stall_table_free(&t);
 	stalls_free(&r);
+	store_close(s);
+}
+
+/*
+ * tick   0   2   5   6   10  11  13  15  16  20  22  24  27
+ * row 0  IF  CT
+ * row 1          IF* CT                                       missed at fetch; mispredicted
+ * row 2                  IF  CT
+ * row 3                          IF* CT                       missed at execution
+ * row 4                              IF  squashed
+ * row 5                                      IF* dropped      missed at fetch, as its micro-op
+ * row 6                                          DA  CT
+ */
+static const char empties[] = "@ 0\n+ 1 0x10 0x0 a\n* 1 IF 0x0\n@ 2\n* 1 CT 0x0\n- 1\n"
+			      "@ 5\n+ 2 0x14 0x0 b\n* 2 IF 0x1\n"
+			      "@ 6\n* 2 WB 0x8\n* 2 CT 0x0\n- 2\n"
+			      "@ 10\n+ 3 0x18 0x0 c\n* 3 IF 0x0\n@ 11\n* 3 CT 0x0\n- 3\n"
+			      "@ 13\n+ 4 0x10 0x0 a\n* 4 IF 0x0\n@ 14\n* 4 EX 0x1\n"
+			      "@ 15\n* 4 CT 0x0\n- 4\n+ 5 0x14 0x0 b\n* 5 IF 0x0\n@ 16\n- 5\n"
+			      "@ 20\n+ 6 0x1c 0x0 m\n* 6 IF 0x1\n"
+			      "@ 22\n* 6 DA 0x0\n- 6\n+ 7 0x1c 0x0 u\n* 7 DA 0x0\n"
+			      "@ 24\n* 7 CT 0x0\n- 7\n@ 26\n";
+
+static void assert_empty(struct store *s, const struct range *range, const int64_t want[6])
+{
+	int64_t sums[STALL_EMPTY_COUNT] = {0}, sum = 0;
+	struct stall_table t;
+	struct stalls r;
+
+	count(&r, s, range);
+	t = table_of(&r, STALL_BY_PC);
+	for (int i = 0; i < STALL_EMPTY_COUNT; i++) {
+		for (size_t k = 0; k < t.count; k++)
+			sums[i] += t.lines[k].cost.empty[i];
+		assert_int_equal(r.empty[i], want[i]);
+		assert_int_equal(sums[i], i == STALL_EMPTY_ENDS ? 0 : want[i]);
+		sum += want[i];
+	}
+	assert_int_equal(r.held, want[4]);
+	assert_int_equal(r.run, want[5]);
+	assert_int_equal(r.run, r.held + sum);
+	stall_table_free(&t);
+	stalls_free(&r);
+}
+
+TEST(what_ended_the_empty_stretches)
+{
+	struct store *s = text_store(empties);
+	struct range ticks = range_all(s), limited = ticks;
+
+	ticks.tick0 = 12;
+	ticks.tick1 = 18;
+	limited.limit = 2;
+	assert_heads(s, NULL, "0:2 1:1<3 2:1<4s 3:2<2 6:2<7s");
+	assert_empty(s, NULL, (const int64_t[]){4, 10, 2, 3, 8, 27});
+	assert_empty(s, &ticks, (const int64_t[]){0, 0, 1, 3, 2, 6});
+	/* up to the birth of the first row that was left out */
+	assert_empty(s, &limited, (const int64_t[]){0, 3, 0, 4, 3, 10});
 	store_close(s);
 }
 
@@ -184,7 +248,7 @@ TEST(ticks_are_counted_as_cycles)
 	struct stalls r;
 
 	assert_int_equal(store_ticks_per_cycle(s), 500);
-	assert_heads(s, NULL, "0:6 1:4 2:6");
+	assert_heads(s, NULL, "0:6 1:4 2:6<2");
 	count(&r, s, NULL);
 	assert_int_equal(r.run, 19); /* empty: from 6000, 6500 and 10000 on */
 	assert_int_equal(r.held, 16);
@@ -240,7 +304,7 @@ TEST(a_range_counts_its_own)
 	struct range limited = range_all(s), none = ticks;
 	struct stalls r;
 
-	assert_heads(s, &ticks, "1:2 2:0 4:1");
+	assert_heads(s, &ticks, "1:2 2:0 4:1<2s");
 	assert_heads(s, &rows, "1:3 2:0");
 	limited.limit = 2;
 	assert_heads(s, &limited, "0:3 1:3");
@@ -402,7 +466,7 @@ TEST(functions_and_lines_are_sums)
 	assert_string_equal(t.lines[0].place.function, "work");
 	assert_int_equal(t.lines[0].cost.count, 5);
 	assert_int_equal(t.lines[0].cost.head, 8);
-	assert_int_equal(t.lines[0].cost.worst.row, 0); /* 3 ticks, as row 1: the first */
+	assert_int_equal(t.lines[0].cost.worst.row, 4);
 	assert_null(t.lines[1].place.function);
 	assert_int_equal(t.lines[1].cost.squashed, 1);
 	stall_table_fold(&t, 0);

@@ -14,7 +14,14 @@ struct charge {
 	bool counting; /* the totals too: the index has none of a range */
 	const atomic_bool *stop;
 	int64_t trace_end;
+	unsigned misses; /* events */
+	uint64_t first;  /* row; from it on, which rows missed when they were fetched: */
+	uint64_t *missed; /* a bit each */
 };
+
+#define EMPTY_NAME(name, text) text,
+const char *const stall_empty_names[STALL_EMPTY_COUNT] = {STALL_EMPTY_INFO(EMPTY_NAME)};
+#undef EMPTY_NAME
 
 static struct stall_cost *cost_of(struct stalls *r, uint32_t code)
 {
@@ -63,7 +70,10 @@ static bool charge_row(void *arg, const struct walk_row *row)
 	struct charge *charge = arg;
 	const struct row *head = &row->detail->head;
 	struct stall_cost *c = cost_of(charge->r, head->code);
+	uint64_t at = head->row - charge->first;
 
+	if (row->detail->stays && row->stays->events & charge->misses)
+		charge->missed[at / 64] |= UINT64_C(1) << at % 64;
 	if (!range_has(charge->range, head))
 		return true;
 	if (charge->counting)
@@ -77,13 +87,30 @@ static bool charge_row(void *arg, const struct walk_row *row)
 	return !(charge->stop && *charge->stop);
 }
 
-static void charge_head(void *arg, const struct row *row, int64_t cycles)
+/* A micro-op is not fetched: its parent is. */
+static bool missed(const struct charge *charge, const struct row *row)
+{
+	uint64_t fetched = row->micro_op && row->parent < row->row ? row->parent : row->row;
+	uint64_t at = fetched - charge->first;
+
+	return fetched >= charge->first && charge->missed[at / 64] >> at % 64 & 1;
+}
+
+static void charge_head(void *arg, const struct head *head)
 {
 	struct charge *charge = arg;
+	const struct row *row = head->row;
 	struct stall_cost *c = cost_of(charge->r, row->code);
+	enum stall_empty why = missed(charge, row) ? STALL_EMPTY_FETCH
+			       : head->refill      ? STALL_EMPTY_SQUASH
+						   : STALL_EMPTY_OTHER;
+	int64_t cycles = head->empty;
 
-	range_add(&c->head, cycles);
-	range_add(&charge->r->held, cycles);
+	range_add(&c->head, head->held);
+	range_add(&charge->r->held, head->held);
+	range_add(&c->empty[why], head->empty);
+	range_add(&charge->r->empty[why], head->empty);
+	range_add(&cycles, head->held);
 	note(&c->worst, (struct stall_row){row->row, row->start, cycles});
 }
 
@@ -104,6 +131,8 @@ void stall_cost_add(const struct stalls *r, struct stall_cost *a, const struct s
 	a->squashed += b->squashed;
 	range_add(&a->total, b->total);
 	range_add(&a->head, b->head);
+	for (size_t i = 0; i < STALL_EMPTY_COUNT; i++)
+		range_add(&a->empty[i], b->empty[i]);
 	for (size_t i = 0; i < r->stages; i++)
 		range_add(&a->cycles[i], b->cycles[i]);
 	for (size_t i = 0; i < r->events; i++)
@@ -145,26 +174,49 @@ static void count_cycles(struct stalls *r)
 			r->totals.event_latency[i] /= n;
 }
 
+/* Of a range that the limit cut, the run is what the rows that were read tell of. */
+static void count_run(struct charge *charge, const struct progress *p, uint64_t last)
+{
+	struct stalls *r = charge->r;
+	int64_t end = charge->trace_end, named = r->held;
+	struct row row;
+
+	if (r->clipped && store_row(r->store, last, &row))
+		end = row.start;
+	r->run = p->last < p->first ? 0 : range_cycles(charge->range, &r->clock, p->first, end);
+	for (size_t i = 0; i < STALL_EMPTY_ENDS; i++)
+		range_add(&named, r->empty[i]);
+	if (r->clipped && r->run < named)
+		r->run = named;
+	r->empty[STALL_EMPTY_ENDS] = r->run > named ? r->run - named : 0;
+}
+
 static enum status charge_rows(struct charge *charge, struct error *e)
 {
 	struct stalls *r = charge->r;
-	uint64_t first, last;
+	uint64_t last;
 	struct progress p;
 	enum status status;
 
 	store_progress(r->store, &p);
 	charge->trace_end = p.last < INT64_MAX ? p.last + 1 : p.last;
-	r->run = p.last < p.first ? 0 : range_cycles(charge->range, &r->clock, p.first,
-							      charge->trace_end);
-	r->clipped = range_rows(r->store, charge->range, &first, &last);
-	status = walk_rows(r->store, first, last, WALK_STAYS, charge_row, charge, e);
+	r->clipped = range_rows(r->store, charge->range, &charge->first, &last);
+	for (size_t i = 0; i < r->events; i++)
+		if (strstr(store_event(r->store, i)->name, "-miss"))
+			charge->misses |= 1u << i;
+	charge->missed = calloc((last - charge->first) / 64 + 1, sizeof(*charge->missed));
+	if (!charge->missed)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	status = walk_rows(r->store, charge->first, last, WALK_STAYS, charge_row, charge, e);
 	if (!status && charge->stop && *charge->stop)
 		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
 	if (!status)
-		status = head_walk(r->store, charge->range, first, last, charge->stop, charge_head,
-				   charge, e);
+		status = head_walk(r->store, charge->range, charge->first, last, charge->stop,
+				   charge_head, charge, e);
+	free(charge->missed);
 	if (status)
 		return status;
+	count_run(charge, &p, last);
 	count_cycles(r);
 	longest_close(&r->longest);
 	return STATUS_OK;

@@ -6,11 +6,12 @@
  * to the stage that the row stood in; a row in flight is charged up to the end of the trace
  * (last + 1). Where the trace counts ticks, a cycle is store_ticks_per_cycle() of them and goes
  * to where its first tick does (range_cycles()). These overlap: what an instruction cost the run
- * is its time at the head of the commit queue (stalls_head.h), which adds up to the run time less
- * the cycles at which the next row to commit was not born. Rows without a static instruction (born before the trace, or beyond what the store interns) are summed up in one
+ * is its time at the head of the commit queue, and the cycles before it in which that was empty
+ * (stalls_head.h); of all instructions the two add up to the run time less what is empty at its
+ * ends. Rows without a static instruction (born before the trace, or beyond what the store interns) are summed up in one
  * nameless cost, so that every column adds up to the totals. Restricted to a range, everything
  * is counted over its rows and ticks alone. Time O(text of the rows), memory O(distinct static
- * instructions * (stages + events)). The tables made of it are in stalls_table.h.
+ * instructions * (stages + events)) and a bit a row. The tables made of it are in stalls_table.h.
  */
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_STALLS_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_STALLS_H
@@ -24,11 +25,31 @@
 #include "source/binary.h"
 #include "pipeline/store.h"
 
+/*
+ * Why nothing was there that could commit: what is known of the row that came next. A miss stands
+ * before a squash, as it delays the right path longer than the squash does. ENDS: no row came, or
+ * none had committed before.
+ */
+#define STALL_EMPTY_INFO(_)                                                                        \
+	_(SQUASH, "squash-refill")                                                                 \
+	_(FETCH, "fetch-wait")                                                                     \
+	_(OTHER, "unexplained")                                                                          \
+	_(ENDS, "start-and-end")
+
+enum stall_empty {
+#define STALL_EMPTY_ENUM(name, text) STALL_EMPTY_##name,
+	STALL_EMPTY_INFO(STALL_EMPTY_ENUM)
+#undef STALL_EMPTY_ENUM
+	    STALL_EMPTY_COUNT
+};
+
+extern const char *const stall_empty_names[STALL_EMPTY_COUNT];
+
 /* A row of something that stands out, the first of equals. */
 struct stall_row {
 	uint64_t row;   /* ROW_NONE: there is none */
 	int64_t born;   /* tick */
-	int64_t cycles; /* that it held the head; that it lived */
+	int64_t cycles; /* that it cost; that it lived */
 };
 
 /* What one static instruction, or several together, took. */
@@ -38,9 +59,10 @@ struct stall_cost {
 	uint64_t squashed;
 	int64_t total;            /* cycles: sum over its stages */
 	int64_t head;             /* those that its rows held the head of the commit queue */
+	int64_t empty[STALL_EMPTY_COUNT]; /* and those that nothing did before its rows */
 	int64_t *cycles;          /* one for each stage of the store */
 	uint64_t *events;         /* records, one for each event of the store */
-	struct stall_row worst;   /* held the head longest */
+	struct stall_row worst;   /* cost most: empty and held */
 	struct stall_row longest; /* lived longest */
 };
 
@@ -55,6 +77,7 @@ struct stalls {
 	struct longest longest;         /* of the rows of the range */
 	int64_t run;                    /* cycles of the range that the trace has */
 	int64_t held; /* those in which a row of the range held the head of the commit queue */
+	int64_t empty[STALL_EMPTY_COUNT]; /* those in which none did */
 	bool clipped; /* the range's limit left rows out: all numbers are lower bounds */
 	/* After stalls_locate(): one for each cost, good as long as the binary; NULL before. */
 	struct code_place *places;

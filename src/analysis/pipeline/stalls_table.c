@@ -46,7 +46,8 @@ static const char *name_of_event(const struct stalls *r, size_t i)
 	_(event_latency, r->totals.event_latency[row] < 0                                          \
 			     ? value_none()                                                        \
 			     : value_ticks(r->totals.event_latency[row]))                          \
-	_(run_empty, value_ticks(r->run > r->held ? r->run - r->held : 0))
+	_(run_empty, value_ticks(r->run > r->held ? r->run - r->held : 0))                         \
+	_(run_empty_by, value_ticks(r->empty[part]))
 
 #define TOTAL_GETTER(name, expression)                                                             \
 	static struct value get_##name(const void *result, size_t row, size_t part)                \
@@ -72,10 +73,24 @@ static const struct field event_fields[] = {
     {0},
 };
 
+static size_t run_empty_parts(const void *result)
+{
+	(void)result;
+	return STALL_EMPTY_COUNT;
+}
+
+static const char *empty_part(const void *result, size_t i)
+{
+	(void)result;
+	return stall_empty_names[i];
+}
+
 static const struct field run_fields[] = {
     {FIELD(TICKS, "cycles", NULL, struct stalls, run), .unit = UNIT_TICK},
     {FIELD(TICKS, "head", NULL, struct stalls, held), .unit = UNIT_TICK},
     {FIELD_BY(TICKS, "empty", get_run_empty), .unit = UNIT_TICK},
+    {FIELD_BY(TICKS, "empty_by", get_run_empty_by), .unit = UNIT_TICK, .parts = run_empty_parts,
+     .part = empty_part},
     {0},
 };
 
@@ -118,6 +133,27 @@ static bool event_minor(const void *result, size_t i)
 	const struct stall_table *t = result;
 
 	return !store_event(t->stalls->store, i)->problem;
+}
+
+/* Those that rows can end. */
+static size_t empty_parts(const void *result)
+{
+	(void)result;
+	return STALL_EMPTY_ENDS;
+}
+
+static bool empty_minor(const void *result, size_t i)
+{
+	return ((const struct stall_table *)result)->stalls->empty[i] == 0;
+}
+
+static int64_t cost_to_run(const struct stall_cost *c)
+{
+	int64_t sum = c->head;
+
+	for (size_t i = 0; i < STALL_EMPTY_COUNT; i++)
+		range_add(&sum, c->empty[i]);
+	return sum;
 }
 
 static const void *cost_of(const void *result, size_t row)
@@ -175,6 +211,7 @@ static const char *base_name(const char *path)
 	_(file, name_of(t, l, l->place.file))                                                      \
 	_(base, name_of(t, l, base_name(l->place.file)))                                           \
 	_(line, l->place.line ? value_count((uint64_t)l->place.line) : value_none())               \
+	_(cost, value_ticks(cost_to_run(&l->cost)))                                                \
 	_(cycles, value_ticks(l->cost.cycles[part]))                                               \
 	_(events, value_count(l->cost.events[part]))
 
@@ -204,7 +241,10 @@ LINE_GETTERS(LINE_GETTER)
 	}
 #define COST(type, key, member) FIELD(type, key, cost_of, struct stall_cost, member)
 #define COST_FIELDS                                                                                \
-	{COST(COUNT, "count", count)}, {COST(TICKS, "head", head), .unit = UNIT_TICK},             \
+	{COST(COUNT, "count", count)},                                                             \
+	    {FIELD_BY(TICKS, "cost", get_cost), .unit = UNIT_TICK, .derived = true}, {COST(TICKS, "head", head), .unit = UNIT_TICK},             \
+	    {COST(TICKS, "empty_by", empty), .unit = UNIT_TICK, .parts = empty_parts,              \
+	     .part = empty_part, .minor = empty_minor},                                            \
 	    {FIELD_BY(TICKS, "cycles", get_cycles), .unit = UNIT_TICK, .parts = stage_parts,       \
 	     .part = stage_part},                                                                  \
 	    {FIELD_BY(COUNT, "events", get_events), .parts = event_parts, .part = event_part,      \

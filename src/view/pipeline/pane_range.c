@@ -4,6 +4,7 @@
 
 #include "base/num.h"
 #include "pipeline/kind.h"
+#include "view/axis.h"
 #include "view/warnings_pane.h"
 
 struct range pane_range_part(const struct store *s, const struct selection *range)
@@ -31,16 +32,25 @@ enum status pane_range_totals(struct store *s, const struct selection *range,
 void pane_range_title(const struct store *s, const struct selection *range, bool clipped,
 		      struct sbuf *out)
 {
-	char a[32], b[32];
+	const struct range_clock clock = range_clock(s);
+	const bool rows = range->item1 - range->item0 < store_row_count(s);
+	struct axis axis;
+	char a[40], b[40];
 
-	if (range->on) {
+	if (range->on && rows) {
 		num_group((int64_t)range->item0, a);
 		num_group((int64_t)(range->item1 > range->item0 ? range->item1 - 1 : range->item0),
 			  b);
 		sbuf_printf(out, ": rows %s..%s", a, b);
-		num_group(range->tick0, a);
-		num_group(range->tick1 > range->tick0 ? range->tick1 - 1 : range->tick0, b);
-		sbuf_printf(out, ", %s %s..%s", store_unit(s), a, b);
+	}
+	if (range->on) {
+		axis_init(&axis, store_unit(s));
+		axis_set_extent(&axis, clock.first, clock.first, clock.ticks);
+		num_group(axis_time(&axis, range->tick0), a);
+		num_group(axis_time(&axis, range->tick1 > range->tick0 ? range->tick1 - 1
+								       : range->tick0),
+			  b);
+		sbuf_printf(out, "%s %s %s..%s", rows ? "," : ":", axis_unit(&axis), a, b);
 	}
 	if (clipped)
 		sbuf_printf(out, ", only the first %s rows", num_group(PANE_RANGE_ROWS, a));

@@ -14,20 +14,30 @@ struct stalled {
 	struct stall_table table; /* first: what its section is of */
 	struct stalls stalls;
 	size_t named; /* lines that are instructions: the others stand below */
-	char about[96];
+	char about[128];
 };
 
-/* What the columns leave open: how much of the time each of the two is. */
+/* Of the cycles of the run, how many were somebody's, and why the others were nobody's. */
 static void tell_run(struct stalled *s)
 {
-	double held = s->stalls.run > 0 ? (double)s->stalls.held / (double)s->stalls.run * 100 : 0;
+	const struct stalls *r = &s->stalls;
+	const double percent = r->run > 0 ? 100 / (double)r->run : 0;
+	const char *before = ": ";
+	struct sbuf out = {0};
 
-	snprintf(s->about, sizeof(s->about),
-		 "head: the oldest holds all up, %.0f %% of cycles; empty: %.0f %%; V, C-v: a region",
-		 held, s->stalls.run > 0 ? 100 - held : 0);
+	sbuf_printf(&out, "head %.0f %%, the oldest waits; empty %.0f %%", (double)r->held * percent,
+		    (double)(r->run - r->held) * percent);
+	for (int i = 0; i < STALL_EMPTY_COUNT; i++)
+		if ((double)r->empty[i] * percent >= 0.5) {
+			sbuf_printf(&out, "%s%.0f %s", before, (double)r->empty[i] * percent,
+				    stall_empty_names[i]);
+			before = ", ";
+		}
+	snprintf(s->about, sizeof(s->about), "%s", sbuf_text(&out));
+	sbuf_free(&out);
 }
 
-/* To the row that cost the run most, or, when none held the queue, lived longest. */
+/* To the row that cost the run most, or, when none cost it anything, lived longest. */
 static bool target(const void *result, size_t i, struct place *to)
 {
 	const struct stalled *s = result;
@@ -80,10 +90,10 @@ struct pane *stalls_pane(struct store *s, const struct selection *range, struct 
 
 	by = binary ? by : STALL_BY_PC;
 	failed = find_stalls(found, s, &part, binary, by, &e) != STATUS_OK;
-	sbuf_puts(&title, "where the cycles went");
+	sbuf_puts(&title, "stalls");
 	if (by != STALL_BY_PC)
-		sbuf_printf(&title, ", %s by %s", stall_by_names[by], stall_by_names[by]);
-	sbuf_puts(&title, range->on ? "" : ": whole trace");
+		sbuf_printf(&title, " by %s", stall_by_names[by]);
+	sbuf_puts(&title, range->on ? "" : " (V, C-v: a part)");
 	pane_range_title(s, range, found->stalls.clipped, &title);
 	pane = table_pane(&(struct table_pane_of){
 	    .section = &found->table.section,
@@ -92,7 +102,7 @@ struct pane *stalls_pane(struct store *s, const struct selection *range, struct 
 	    .none = e.text,
 	    .title = sbuf_text(&title),
 	    .target = target,
-	    .sorted = "head",
+	    .sorted = "cost",
 	    .below = found->table.count - found->named,
 	    .about = failed ? NULL : found->about,
 	});

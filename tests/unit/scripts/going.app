@@ -396,29 +396,31 @@ test stalls
 on a.trc
 run keys os
 shows bne 0x40
-# what held the head of the commit queue longest is one that missed the cache
+# what cost most came after nothing had been there for long; what held the head missed the cache
 run keys <Enter>
+row 50
+run stalls ; sort by head ; enter
 row 7
 panes 0
 # and back, to the line that was left, in the order that was chosen
 run keys <Backspace>
-shows where the cycles went: whole trace, by head
+shows stalls (V, C-v: a part), by head
 run keys ss
 run sort by count ; move down 3
-shows where the cycles went: whole trace, by count
+shows stalls (V, C-v: a part), by count
 shows 4/16
 run keys <Enter><Backspace>
-shows where the cycles went: whole trace, by count
+shows stalls (V, C-v: a part), by count
 shows 4/16
 run keys SS
-shows where the cycles went: whole trace, by pc
+shows stalls (V, C-v: a part), by pc
 run keys <Enter>
 run legend ; close panes
 run keys <Backspace>
 panes 0
 run goto row 20 ; keys Vjj
 run stalls
-shows where the cycles went: rows 20..22
+shows stalls: rows 20..22
 shows 0x1010
 shows-not 0x1000
 
@@ -438,14 +440,14 @@ on a.trc
 size 120x40
 run stalls ; enter
 panes 1
-row 7
-shows where the cycles went
-size 40x24
-shows count  head  EX
-run keys 3l
-shows count  head  WB
-run keys 3h
-shows count  head  EX
+row 50
+shows stalls
+size 48x24
+shows head  DA  EX
+run keys 6l
+shows cost  head  WB
+run keys 6h
+shows head  DA  EX
 
 # What is zoomed out is seen from near; the way back leads to the zoom, too.
 test stalls-from-afar
@@ -459,9 +461,9 @@ shows-not  1:1
 test stalls-of-a-part
 on a.trc
 run select rows ; goto row 20 ; stalls
-shows-not whole trace
+shows-not a part
 run enter ; close panes ; stalls
-shows whole trace
+shows a part
 
 test completion
 on a.trc
