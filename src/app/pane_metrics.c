@@ -12,23 +12,16 @@
 
 void metric_add_line(const char *name, const char *component, struct sbuf *out)
 {
-	struct sbuf words[2] = {{0}, {0}};
+	struct sbuf pattern = {0};
 
-	sbuf_puts(&words[0], name);
-	if (component)
-		metric_component_pattern(component, &words[1]);
-	sbuf_puts(out, "metric add");
-	for (int i = 0; i < 1 + (component != NULL); i++) {
-		sbuf_puts(out, " \"");
-		for (size_t k = 0; k < words[i].len; k++) {
-			if (words[i].text[k] == '"' || words[i].text[k] == '\\')
-				sbuf_putc(out, '\\');
-			sbuf_putc(out, words[i].text[k]);
-		}
-		sbuf_putc(out, '"');
+	sbuf_puts(out, "metric add ");
+	sbuf_put_quoted(out, name);
+	if (component) {
+		metric_component_pattern(component, &pattern);
+		sbuf_putc(out, ' ');
+		sbuf_put_quoted(out, sbuf_text(&pattern));
 	}
-	sbuf_free(&words[0]);
-	sbuf_free(&words[1]);
+	sbuf_free(&pattern);
 }
 
 static bool add_metric(const void *result, size_t row, struct sbuf *out)

@@ -38,10 +38,8 @@ static bool enter_trace(const struct pane *p, size_t i, struct sbuf *out)
 
 	if (i >= t->count)
 		return false;
-	sbuf_puts(out, "open \"");
-	for (const char *at = sbuf_text(&t->paths[i]); *at; at++)
-		sbuf_printf(out, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at);
-	sbuf_putc(out, '"');
+	sbuf_puts(out, "open ");
+	sbuf_put_quoted(out, sbuf_text(&t->paths[i]));
 	return true;
 }
 

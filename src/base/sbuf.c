@@ -70,6 +70,17 @@ void sbuf_putc(struct sbuf *s, char c)
 	sbuf_add(s, &c, 1);
 }
 
+void sbuf_put_quoted(struct sbuf *s, const char *text)
+{
+	sbuf_putc(s, '"');
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			sbuf_putc(s, '\\');
+		sbuf_putc(s, *text);
+	}
+	sbuf_putc(s, '"');
+}
+
 void sbuf_repeat(struct sbuf *s, char c, size_t times)
 {
 	if (!reserve(s, times))

@@ -22,6 +22,8 @@ struct sbuf {
 void sbuf_add(struct sbuf *s, const void *bytes, size_t len);
 void sbuf_puts(struct sbuf *s, const char *text);
 void sbuf_putc(struct sbuf *s, char c);
+/* "a \"b\"": one word, also for the prompt. */
+void sbuf_put_quoted(struct sbuf *s, const char *text);
 void sbuf_repeat(struct sbuf *s, char c, size_t times);
 void sbuf_printf(struct sbuf *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void sbuf_vprintf(struct sbuf *s, const char *fmt, va_list ap)

@@ -79,18 +79,12 @@ struct pane *tasks_summary_pane(struct app *a)
 			  (struct table_pane_of){.none = "no tasks", .title = "Kinds of tasks"});
 }
 
-/* The name as one quoted word. */
 static bool go_component(const void *result, size_t row, struct sbuf *out)
 {
 	const struct task_components *r = result;
 
-	sbuf_puts(out, "view component \"");
-	for (const char *p = r->list.data[row].name; *p; p++) {
-		if (*p == '"' || *p == '\\')
-			sbuf_putc(out, '\\');
-		sbuf_putc(out, *p);
-	}
-	sbuf_putc(out, '"');
+	sbuf_puts(out, "view component ");
+	sbuf_put_quoted(out, r->list.data[row].name);
 	return true;
 }
 
