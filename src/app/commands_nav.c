@@ -162,25 +162,14 @@ static enum status go(struct call *c, uint64_t item, int64_t tick)
 	return STATUS_OK;
 }
 
-/* The view that has items; NULL, and e says so: there are none. */
-static struct view *need_items(struct call *c, struct error *e)
-{
-	struct view *v = c->app->tab->view;
-
-	if (view_count(v))
-		return v;
-	error_set(e, STATUS_NOT_FOUND, v->kind->count ? "there are no rows" : "this trace has no rows");
-	return NULL;
-}
-
 static enum status go_row(struct call *c, uint64_t row, struct error *e)
 {
-	struct view *v = need_items(c, e);
-	uint64_t count = v ? v->kind->all(v) : 0;
+	const struct view *v = c->app->tab->view;
+	uint64_t count = v->kind->all ? v->kind->all(v) : 0;
 	char number[32];
 
-	if (!v)
-		return STATUS_NOT_FOUND;
+	if (!count)
+		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
 	if (row >= count)
 		return error_set(e, STATUS_NOT_FOUND, "no row %" PRIu64 " (there are %s)", row,
 				 num_group((int64_t)count, number));
@@ -323,8 +312,8 @@ static enum status goto_end(struct call *c, struct error *e)
 	if (c->count >= 0)
 		return go_row(c, (uint64_t)c->count, e);
 	v = c->app->tab->view;
-	if (v->kind->count && !need_items(c, e))
-		return STATUS_NOT_FOUND;
+	if (v->kind->count && !view_count(v))
+		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
 	view_go_end(v, last);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;

@@ -285,7 +285,7 @@ bool tab_filter(struct tab *t, struct regex *components)
 bool tab_has_items(const struct tab *t)
 {
 	for (int i = 0; i < t->view_count; i++)
-		if (t->views[i]->kind->count)
+		if (t->views[i]->kind->all)
 			return true;
 	return false;
 }

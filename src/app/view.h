@@ -78,7 +78,10 @@ struct view_kind {
 	enum status (*draw)(struct app *a, struct view *v, struct grid *g, struct rect area,
 			    struct error *e);
 
-	/* Items; all NULL: it has none. How many it shows, and there are; which is at an index. */
+	/*
+	 * Items; all NULL: it has none. How many it shows, and which is at an index: NULL, lines are
+	 * none. How many there are.
+	 */
 	uint64_t (*count)(const struct view *v);
 	uint64_t (*all)(const struct view *v);
 	uint64_t (*item)(const struct view *v, uint64_t index);

@@ -130,18 +130,6 @@ TEST(ends_touch)
 	assert_int_equal(bars[2].line, 1);
 }
 
-TEST(circles_are_cut)
-{
-	struct bar bars[] = {{0, 5, 0, 1, 9}, {0, 5, 1, 2, 9}, {0, 5, 2, 0, 9}, {0, 5, 3, 3, 9}};
-	uint32_t seen = 0;
-
-	assert_int_equal(pack_bars(bars, 4), 4);
-	for (int i = 0; i < 4; i++)
-		seen |= UINT32_C(1) << bars[i].line;
-	assert_int_equal(seen, 15);
-	assert_int_equal(pack_bars(bars, 0), 0);
-}
-
 /* ---- a trace of many tasks ---- */
 
 enum { TASKS = 12000, LENGTH = 40000 /* ns */, INSTANTS = 7 /* one in so many has no length */ };
@@ -195,7 +183,8 @@ TEST(columns_count_what_touches_them)
 	assert_false(gantt_choose(&g, "A.b"));
 	axis_fit(&g.axis);
 	gantt_settle(&g);
-	assert_true(ch->dense && !ch->about);
+	assert_true(ch->dense);
+	assert_int_equal(ch->stride, 1);
 	assert_int_equal(ch->tasks, TASKS);
 	assert_int_equal(ch->width, g.axis.columns);
 	for (int x = 0; x < ch->width; x++) {
@@ -310,6 +299,63 @@ TEST(a_task_gone_to_is_under_the_cursor)
 		assert_false(g.part[GANTT_COMPONENT].chart.dense);
 	}
 	gantt_free(&g);
+	trace_close(t);
+}
+
+/* Of a task with more below it than are drawn it says so. */
+TEST(a_family_that_is_cut_says_so)
+{
+	struct trace *t = many();
+	struct palette palette;
+	struct grid grid = {.w = 0};
+	struct sbuf text = {0};
+	struct gantt g;
+	struct error e;
+
+	palette_init(&palette, DEPTH_MONO);
+	assert_true(grid_resize(&grid, 100, 30));
+	grid.ascii = true;
+	gantt_init(&g, t);
+	gantt_layout(&g, 100, 30, false);
+	gantt_open(&g, 3);
+	gantt_layout(&g, 100, 30, true);
+	axis_fit(&g.axis);
+	gantt_settle(&g);
+	assert_int_equal(gantt_draw(&g, &grid, (struct rect){0, 0, 100, 30}, &palette, &e),
+			 STATUS_OK);
+	for (int x = 0; x < 100; x++)
+		sbuf_putc(&text, (char)grid_at(&grid, x, g.part[GANTT_COMPONENT].y - 1)->cp);
+	assert_non_null(strstr(sbuf_text(&text), "above the first 2 000 tasks, "));
+	sbuf_free(&text);
+	gantt_free(&g);
+	grid_free(&grid);
+	trace_close(t);
+}
+
+/* Of 36 pairs each has a letter or a digit; those that come after have none, and look like it. */
+TEST(letters_are_of_one_pair)
+{
+	enum { PAIRS = 40, LETTERS = 36 };
+	struct sbuf text = {0};
+	struct task_keys keys;
+	struct trace *t;
+
+	sbuf_puts(&text, "ID, ParentID, Kind, What, Where, Start, End\n");
+	for (int i = 0; i < PAIRS; i++)
+		sbuf_printf(&text, "%d, , kind, same%d, A, 0.0, 1.0\n", i, i);
+	t = tasks_read(tasks_text("letters.csv", text.text, text.len), false);
+	keys_init(&keys);
+	tasks_lock(t);
+	keys_extend(&keys, t);
+	tasks_unlock(t);
+	assert_int_equal(keys.keys.count, PAIRS);
+	for (int i = 0; i < PAIRS; i++) {
+		assert_int_equal(keys.keys.data[i].letter == KEY_SHARED, i >= LETTERS);
+		for (int k = 0; k < i && i < LETTERS; k++)
+			assert_int_not_equal(keys.keys.data[i].letter, keys.keys.data[k].letter);
+	}
+	keys_free(&keys);
+	sbuf_free(&text);
 	trace_close(t);
 }
 

@@ -142,12 +142,6 @@ static enum status highlight(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status task_chain(struct call *c, struct error *e)
-{
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	return panes_open(c->app, pane_kind_find("chain", e), e);
-}
-
 /* ---- searching ---- */
 
 struct hunt {
@@ -288,8 +282,6 @@ const struct command task_commands[] = {
      .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
     {"task again-back", "", "go to the previous task that was looked for", .run = find_again,
      .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
-    {"task chain", "", "list what the task is part of and what it waited for, with times",
-     .run = task_chain, .flags = CMD_TRACE},
     {"hints", "", "list what limits the run, and where to look", .run = panes_open_named,
      .flags = CMD_TRACE},
     {"summary", "", "list the kinds of tasks and how long they take", .run = panes_open_named,

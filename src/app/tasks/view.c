@@ -85,8 +85,6 @@ static enum status draw(struct app *a, struct view *v, struct grid *g, struct re
 	return status;
 }
 
-/* ---- items: tasks of the components that are shown, in the order of their starts ---- */
-
 static uint64_t all(const struct view *v)
 {
 	const struct trace *t = v->tab->trace;
@@ -96,57 +94,11 @@ static uint64_t all(const struct view *v)
 	return n;
 }
 
-static uint64_t count(const struct view *v)
-{
-	const struct gantt *g = of(v);
-	const struct task_columns *c = tasks_lock(g->trace);
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < g->components.count; i++)
-		n += c->component_from[g->components.data[i] + 1] -
-		     c->component_from[g->components.data[i]];
-	tasks_unlock(g->trace);
-	return n;
-}
-
-/*
- * Of several components, which are sorted by themselves: the first, the last, or one about there.
- */
-static uint64_t item(const struct view *v, uint64_t index)
-{
-	const struct gantt *g = of(v);
-	uint64_t n = count(v), found = ITEM_NONE;
-	const struct task_columns *c = tasks_lock(g->trace);
-	bool last = index + 1 == n;
-
-	for (size_t i = 0; i < g->components.count; i++) {
-		uint32_t from = c->component_from[g->components.data[i]];
-		uint32_t to = c->component_from[g->components.data[i] + 1];
-		uint64_t at = from + (uint64_t)((double)(to - from) * ((double)index / (double)n));
-		uint32_t row;
-
-		if (from == to)
-			continue;
-		row = c->by_component[last || at >= to ? to - 1 : at];
-		if (found == ITEM_NONE ||
-		    (last ? c->start[row] > c->start[found] : c->start[row] < c->start[found]))
-			found = row;
-	}
-	tasks_unlock(g->trace);
-	return found;
-}
-
 static int lines(const struct view *v)
 {
 	const struct gantt *g = of(v);
 
 	return g->part[g->side].h;
-}
-
-static void on_screen(const struct view *v, struct selection *out)
-{
-	out->item0 = 0;
-	out->item1 = all(v);
 }
 
 static void item_text(struct view *v, uint64_t row, struct sbuf *out)
@@ -273,10 +225,10 @@ static bool choose(struct view *v, const char *name)
 
 #define OF_BOTH                                                                                    \
 	TIMELINE, .items = "tasks", .mode = KEYS_TASKS, .came = came, .settle = settle,            \
-	.resize = resize, .draw = draw, .count = count, .all = all, .item = item, .lines = lines,  \
-	.on_screen = on_screen, .item_text = item_text, .move = move, .scroll = scroll,            \
-	.center = center, .place = place, .go = go, .hit = hit, .click = click, .enter = enter,    \
-	.escape = escape, .compare = timed_begin, .status = status, .describe = describe
+	.resize = resize, .draw = draw, .all = all, .lines = lines, .item_text = item_text,        \
+	.move = move, .scroll = scroll, .center = center, .place = place, .go = go, .hit = hit,    \
+	.click = click, .enter = enter, .escape = escape, .compare = timed_begin,                  \
+	.status = status, .describe = describe
 
 const struct view_kind component_view_kind = {
     OF_BOTH,

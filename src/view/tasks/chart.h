@@ -12,7 +12,13 @@
 #include "view/tasks/keys.h"
 #include "view/tasks/pack.h"
 
-enum { CHART_BARS = 5000, CHART_EXACT = 1 << 18, CHART_SAMPLE = 1 << 16, CHART_KEYS = 64 };
+enum {
+	CHART_BARS = 5000,
+	CHART_FAMILY = 2000, /* of a task, its ancestors and descendants */
+	CHART_EXACT = 1 << 18,
+	CHART_SAMPLE = 1 << 16,
+	CHART_KEYS = 64
+};
 
 struct chart_count {
 	uint32_t key;
@@ -20,12 +26,13 @@ struct chart_count {
 };
 
 struct chart {
-	VEC(struct bar) bars;
-	uint32_t lines;                 /* of the bars */
-	uint64_t tasks;                 /* in the window */
+	VEC(uint32_t) rows; /* in the window */
+	uint64_t stride;    /* each is one of so many: of 1 tasks and columns are exact */
+	uint64_t tasks;
 	bool dense;                     /* too many for bars: columns */
-	bool about;                     /* tasks and columns are of a sample */
-	bool more;                      /* some were left out */
+	bool more;                      /* some of the family were left out */
+	VEC(struct bar) bars; /* in the order in which they are drawn: the last one shows */
+	uint32_t lines;                 /* of the bars */
 	VEC(struct chart_count) counts; /* of the pairs in the window, the most first */
 	VEC(uint64_t) columns; /* of the first CHART_KEYS of them, each a stretch of `width` */
 	int width;
@@ -46,10 +53,8 @@ void chart_components(struct chart *ch, const struct chart_source *s, const uint
 /* A task below all its ancestors, and what is below it: bars alone. */
 void chart_family(struct chart *ch, const struct chart_source *s, uint32_t row);
 
-/* The columns of a bar, both included; may be off the window. */
-void chart_span(const struct axis *a, const struct bar *b, int64_t *x0, int64_t *x1);
-/* Of bars that share a cell the one with the most shows: how much of the cell is this one's. */
-int64_t chart_weight(const struct axis *a, const struct bar *b, int64_t x);
+/* The columns of [start, end), both included; may be off the window. */
+void chart_span(const struct axis *a, int64_t start, int64_t end, int64_t *x0, int64_t *x1);
 /* The bar that shows in a cell; BAR_NONE: none does. O(bars). */
 uint32_t chart_at(const struct chart *ch, const struct axis *a, uint32_t line, int64_t x);
 /* The bar of a task; BAR_NONE: it has none. O(bars). */

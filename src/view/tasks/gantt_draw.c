@@ -3,6 +3,7 @@
  */
 #include "config.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ enum {
 	GLYPH_TAG = '^',
 	GLYPH_INSTANT = '|',
 	GLYPH_UNTRACED = '/',
-	COUNT_ROOM = 7,
+	COUNT_ROOM = 5,
+	LEGEND_LEAST = 8, /* columns that hold a letter, some of a name and a count */
 	NAME_LEAST = 3 /* letters of a name that say something */
 };
 
@@ -33,7 +35,6 @@ struct scene {
 	const struct chart *chart;
 	struct rect area; /* its cells */
 	uint32_t top;
-	uint32_t *owner; /* of each cell a bar; BAR_NONE */
 };
 
 /* The cells of a bar before they are put. */
@@ -43,11 +44,6 @@ struct strip_cell {
 	bool marked;
 };
 
-static uint32_t *owner_of(const struct scene *s, uint32_t line, int x)
-{
-	return &s->owner[(size_t)(line - s->top) * (size_t)s->area.w + (size_t)x];
-}
-
 /* The columns of a bar that are on the screen; false: it is on none of its lines. */
 static bool visible(const struct scene *s, const struct bar *b, int *from, int *to)
 {
@@ -55,36 +51,10 @@ static bool visible(const struct scene *s, const struct bar *b, int *from, int *
 
 	if (b->line < s->top || b->line - s->top >= (uint32_t)s->area.h)
 		return false;
-	chart_span(&s->v->axis, b, &x0, &x1);
+	chart_span(&s->v->axis, b->start, b->end, &x0, &x1);
 	*from = x0 > 0 ? (int)x0 : 0;
 	*to = x1 < s->area.w ? (int)x1 : s->area.w - 1;
 	return *from <= *to;
-}
-
-static void own_cells(struct scene *s)
-{
-	size_t cells = (size_t)s->area.w * (size_t)s->area.h;
-	int64_t *weight = xcalloc(cells, sizeof(*weight));
-	int from, to;
-
-	for (size_t i = 0; i < cells; i++)
-		s->owner[i] = BAR_NONE;
-	for (uint32_t i = 0; i < s->chart->bars.count; i++) {
-		const struct bar *b = &s->chart->bars.data[i];
-
-		if (!visible(s, b, &from, &to))
-			continue;
-		for (int x = from; x <= to; x++) {
-			uint32_t *owner = owner_of(s, b->line, x);
-			int64_t w = chart_weight(&s->v->axis, b, x);
-
-			if (w <= weight[owner - s->owner])
-				continue;
-			weight[owner - s->owner] = w;
-			*owner = i;
-		}
-	}
-	free(weight);
 }
 
 /* What is highlighted keeps its colour, all else is grey. */
@@ -112,9 +82,9 @@ static struct style style_of(const struct scene *s, uint32_t row, uint32_t key, 
 static void fill_wait(const struct scene *s, struct strip_cell *cells, int from, int to,
 		      int64_t start, int64_t end, enum role reason, enum role role)
 {
-	int64_t x0 = axis_column_of(&s->v->axis, start);
-	int64_t x1 = axis_column_of(&s->v->axis, end > start ? end - 1 : start);
+	int64_t x0, x1;
 
+	chart_span(&s->v->axis, start, end, &x0, &x1);
 	for (int x = from; x <= to; x++)
 		if (x >= x0 && x <= x1 && end > start && !cells[x].marked) {
 			cells[x].glyph = s->g->ascii ? ':' : GLYPH_WAIT;
@@ -146,7 +116,8 @@ static void put_marks(const struct scene *s, const struct bar *b, struct strip_c
 			fill_wait(s, cells, from, to, since, m->tick, reason, role);
 		since = label->tag ? since : m->tick;
 		x = x > to && m->tick == b->end ? to : x; /* the end is in no cell of its own */
-		if (x < from || x > to || (cells[x].marked && cells[x].glyph == letter))
+		if (x < from || x > to || m->tick > b->end ||
+		    (cells[x].marked && cells[x].glyph == letter))
 			continue;
 		cells[x] = (struct strip_cell){label->tag ? GLYPH_TAG : GLYPH_MARK,
 					       palette_over(s->p, reason, role), true};
@@ -176,9 +147,8 @@ static bool put_name(struct strip_cell *cells, int from, int to, const struct sb
 	return true;
 }
 
-static void draw_bar(const struct scene *s, uint32_t i, struct strip_cell *cells)
+static void draw_bar(const struct scene *s, const struct bar *b, struct strip_cell *cells)
 {
-	const struct bar *b = &s->chart->bars.data[i];
 	uint32_t key = keys_of(&s->v->keys, s->c, b->row);
 	const struct task_key *k = &s->v->keys.keys.data[key];
 	int64_t x0 = axis_column_of(&s->v->axis, b->start);
@@ -191,7 +161,7 @@ static void draw_bar(const struct scene *s, uint32_t i, struct strip_cell *cells
 	for (int x = from; x <= to; x++) {
 		cells[x].glyph = b->start == b->end ? GLYPH_INSTANT
 				 : x == x0          ? (uint32_t)k->letter
-						    : (uint32_t)(k->letter | 0x20);
+						    : (uint32_t)tolower(k->letter);
 		cells[x].style = style_of(s, b->row, key, x == x0);
 		cells[x].marked = x == x0;
 	}
@@ -204,20 +174,16 @@ static void draw_bar(const struct scene *s, uint32_t i, struct strip_cell *cells
 		put_name(cells, from, to, &name);
 	}
 	for (int x = from; x <= to; x++)
-		if (*owner_of(s, b->line, x) == i)
-			grid_put(s->g, s->area.x + x, y, cells[x].glyph, cells[x].style);
+		grid_put(s->g, s->area.x + x, y, cells[x].glyph, cells[x].style);
 	sbuf_free(&name);
 }
 
-static void draw_bars(struct scene *s)
+static void draw_bars(const struct scene *s)
 {
 	struct strip_cell *cells = xcalloc((size_t)s->area.w + 1, sizeof(*cells));
 
-	s->owner = xcalloc((size_t)s->area.w * (size_t)s->area.h, sizeof(*s->owner));
-	own_cells(s);
-	for (uint32_t i = 0; i < s->chart->bars.count; i++)
-		draw_bar(s, i, cells);
-	free(s->owner);
+	for (size_t i = 0; i < s->chart->bars.count; i++)
+		draw_bar(s, &s->chart->bars.data[i], cells);
 	free(cells);
 }
 
@@ -280,23 +246,23 @@ static void draw_legend(const struct scene *s, struct rect r)
 		const struct task_key *k = &s->v->keys.keys.data[n->key];
 		struct sbuf name = {0}, fit = {0};
 		char number[32];
-		int y = r.y + (int)i;
+		int y = r.y + (int)i, count_x;
 
+		num_short((double)n->tasks, COUNT_ROOM, number);
+		count_x = r.x + r.w - (int)strlen(number);
 		keys_name(s->v->trace, k, &name);
-		abbreviate(&fit, sbuf_text(&name), r.w - 2 - COUNT_ROOM);
+		abbreviate(&fit, sbuf_text(&name), count_x - 1 - (r.x + 2));
 		grid_put(s->g, r.x, y, (uint32_t)k->letter,
 			 palette_style(s->p, role_of(s->v, n->key)));
 		grid_text(s->g, r, r.x + 2, y, sbuf_text(&fit), fit.len,
 			  palette_style(s->p, ROLE_TEXT));
-		num_short((double)n->tasks, COUNT_ROOM - 2, number);
-		grid_puts(s->g, r, r.x + r.w - (int)strlen(number), y, number,
-			  palette_style(s->p, ROLE_DIM));
+		grid_puts(s->g, r, count_x, y, number, palette_style(s->p, ROLE_DIM));
 		sbuf_free(&name);
 		sbuf_free(&fit);
 	}
 }
 
-/* Where the first task of each line is. */
+/* Where the longest task of each line is. */
 static void draw_places(const struct scene *s, struct rect r)
 {
 	const struct task_tables *tables = tasks_tables(s->v->trace);
@@ -342,8 +308,7 @@ static void draw_part(struct gantt *v, const struct task_columns *c, enum gantt_
 			  g,
 			  &part->chart,
 			  {area.x + v->axis.gutter, area.y + part->y, v->axis.columns, part->h},
-			  part->top,
-			  NULL};
+			  part->top};
 	struct rect gutter = {area.x, s.area.y, v->axis.gutter > 0 ? v->axis.gutter - 1 : 0,
 			      part->h};
 
@@ -354,32 +319,30 @@ static void draw_part(struct gantt *v, const struct task_columns *c, enum gantt_
 		draw_density(&s);
 	else
 		draw_bars(&s);
-	if (gutter.w > COUNT_ROOM && side == GANTT_COMPONENT)
+	if (gutter.w >= LEGEND_LEAST && side == GANTT_COMPONENT)
 		draw_legend(&s, gutter);
-	else if (gutter.w > COUNT_ROOM)
+	else if (gutter.w >= LEGEND_LEAST)
 		draw_places(&s, gutter);
 	if (v->side == side)
 		draw_cursor(&s);
 }
 
 /*
- * "1 234 tasks, 1-20/34": lines of the screen, of all. "94.7k tasks, 3.04k/column": at most, which
+ * "1 234 tasks, 1-20/34": lines of the screen, of all. "~94.7k tasks, 3.04k/col": at most, which
  * is as high as the chart.
  */
-static void component_text(const struct gantt *v, struct sbuf *out)
+static void tell_chart(const struct gantt_part *part, struct sbuf *out)
 {
-	const struct gantt_part *part = &v->part[GANTT_COMPONENT];
 	const struct chart *ch = &part->chart;
-	const char *about = ch->about ? "~" : "";
 	char n[32], m[32];
 
-	if (ch->dense) {
-		sbuf_printf(out, "%s%s tasks, %s%s/column", about,
-			    num_short((double)ch->tasks, 5, n), about,
-			    num_short((double)ch->most, 5, m));
-		return;
-	}
-	sbuf_printf(out, "%s task%s", num_group((int64_t)ch->tasks, n), ch->tasks == 1 ? "" : "s");
+	if (ch->dense)
+		sbuf_printf(out, "%s%s tasks, %s/col", ch->stride > 1 ? "~" : "",
+			    num_short((double)ch->tasks, COUNT_ROOM, n),
+			    num_short((double)ch->most, COUNT_ROOM, m));
+	else
+		sbuf_printf(out, "%s%s task%s", ch->more ? "the first " : "",
+			    num_group((int64_t)ch->tasks, n), ch->tasks == 1 ? "" : "s");
 	if (ch->lines > (uint32_t)part->h)
 		sbuf_printf(out, ", %" PRIu32 "-%" PRIu32 "/%" PRIu32, part->top + 1,
 			    part->top + (uint32_t)part->h, ch->lines);
@@ -405,7 +368,11 @@ static void draw_headings(const struct gantt *v, struct grid *g, struct rect are
 	struct style border = palette_style(p, ROLE_BORDER);
 	struct sbuf text = {0};
 
-	component_text(v, &text);
+	tell_chart(&v->part[GANTT_COMPONENT], &text);
+	if (v->family) {
+		sbuf_puts(&text, "; above ");
+		tell_chart(&v->part[GANTT_FAMILY], &text);
+	}
 	if (!v->family && ruler > 0) {
 		draw_component(v, g, left, p);
 		left.y++;

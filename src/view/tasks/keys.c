@@ -8,8 +8,6 @@
 #include "base/intern.h"
 #include "base/text.h"
 
-enum { LETTERS = 26 };
-
 void keys_init(struct task_keys *k)
 {
 	*k = (struct task_keys){.pairs = intern_new(), .reasons = intern_new()};
@@ -33,40 +31,37 @@ static const char *plain(const char *what)
 	return dot && dot[1] ? dot + 1 : what + 1;
 }
 
-/* A letter of a name that no pair has yet, capitals first; '\0': none is left. */
-static char free_letter(uint32_t used, const char *name, bool capitals)
+/* A letter or digit of a name that no pair has yet; '\0': none is left. */
+static char free_letter(const bool *used, const char *name, bool capitals)
 {
 	for (; *name; name++) {
-		char letter = (char)toupper((unsigned char)*name);
+		const int letter = toupper((unsigned char)*name);
 
-		if (letter >= 'A' && letter <= 'Z' && (!capitals || letter == *name) &&
-		    !(used >> (letter - 'A') & 1))
-			return letter;
+		if (letter < 128 && isalnum(letter) && (!capitals || isupper((unsigned char)*name)) &&
+		    !used[letter])
+			return (char)letter;
 	}
 	return '\0';
 }
 
-static char choose_letter(uint32_t used, const char *kind, const char *what)
+/* Capitals of the what say most. */
+static char choose_letter(const bool *used, const char *kind, const char *what)
 {
-	static const char all[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	const char *const names[] = {what, kind, all};
-	char letter = free_letter(used, what, true);
+	const char *const names[] = {what, what, kind, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"};
+	char letter = '\0';
 
-	for (int i = 0; i < 3 && !letter; i++)
-		letter = free_letter(used, names[i], false);
-	return letter;
+	for (int i = 0; i < 4 && !letter; i++)
+		letter = free_letter(used, names[i], i == 0);
+	return letter ? letter : KEY_SHARED;
 }
 
 static void add_pair(struct task_keys *k, const struct trace *t, const struct task_slot *slot)
 {
-	const char *kind = tasks_kind(t, slot->kind), *what = plain(tasks_what(t, slot->what));
-	size_t number = k->keys.count;
-	char letter = choose_letter(k->letters_used, kind, what);
+	const char letter = choose_letter(k->used, tasks_kind(t, slot->kind),
+					  plain(tasks_what(t, slot->what)));
+	const size_t number = k->keys.count;
 
-	if (letter)
-		k->letters_used |= UINT32_C(1) << (letter - 'A');
-	else
-		letter = choose_letter(0, kind, what);
+	k->used[(unsigned char)letter] = true;
 	(void)vec_push(&k->keys, ((struct task_key){
 				     .kind = slot->kind,
 				     .what = slot->what,

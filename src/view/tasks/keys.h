@@ -9,11 +9,11 @@
 #include "tasks/tasks.h"
 #include "view/palette.h"
 
-enum { KEY_NONE = UINT32_MAX };
+enum { KEY_NONE = UINT32_MAX, KEY_SHARED = '*' };
 
 struct task_key {
 	uint32_t kind, what;
-	char letter; /* a capital; of more than 26 pairs some share one, but no colour beside it */
+	char letter; /* a capital or a digit, of one pair alone; KEY_SHARED: none was left */
 	enum role role;
 };
 
@@ -21,7 +21,7 @@ struct task_keys {
 	VEC(struct task_key) keys;
 	VEC(uint32_t) of_slot; /* the pair of a slot */
 	struct intern *pairs;
-	uint32_t letters_used;
+	bool used[128]; /* letters */
 	struct intern *reasons; /* kinds of milestones, for their colours */
 };
 

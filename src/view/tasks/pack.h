@@ -26,8 +26,8 @@ struct bar {
 bool bars_collide(int64_t a0, int64_t a1, int64_t b0, int64_t b1);
 
 /*
- * Give each bar its line; how many there are. Parents that go round in a circle are no parents.
- * O(n log n + n rows).
+ * Give each bar its line; how many there are. Parents do not go round in a circle.
+ * O(n log n + n rows + n levels).
  */
 uint32_t pack_bars(struct bar *bars, uint32_t count);
 
