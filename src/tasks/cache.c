@@ -36,6 +36,7 @@ static const char magic[16] = CACHE_MAGIC;
 	big(BY_START, columns.by_start, t->columns.count)                                          \
 	big(BY_COMPONENT, columns.by_component, t->columns.count)                                  \
 	big(BY_PARENT, columns.by_parent, t->columns.count)                                        \
+	big(MARKS_TO, columns.marks_to, t->columns.count)                                          \
 	big(MARKS, columns.marks, t->columns.mark_count)                                           \
 	small(FROM, columns.component_from, t->columns.component_count + 1)                        \
 	small(LONGEST, columns.component_longest, t->columns.component_count)                      \
@@ -376,10 +377,13 @@ static bool marks_fit(const struct tasks *t)
 {
 	const struct task_columns *c = &t->columns;
 
+	uint32_t bad = c->count ? c->marks_to[c->count - 1] != c->mark_count : c->mark_count;
+
+	for (uint32_t row = 1; row < c->count; row++)
+		bad |= c->marks_to[row - 1] > c->marks_to[row];
 	for (uint32_t i = 0; i < c->mark_count; i++)
-		if (c->marks[i].task >= c->count || c->marks[i].label >= t->tables.labels.count)
-			return false;
-	return true;
+		bad |= c->marks[i].task >= c->count || c->marks[i].label >= t->tables.labels.count;
+	return !bad;
 }
 
 static bool places_fit(const struct tasks *t)
@@ -424,6 +428,7 @@ static void use_columns(const struct cached_file *f, struct task_columns *c)
 	    .by_component = at(f, SECTION_BY_COMPONENT),
 	    .by_parent = at(f, SECTION_BY_PARENT),
 	    .marks = at(f, SECTION_MARKS),
+	    .marks_to = at(f, SECTION_MARKS_TO),
 	    .component_from = at(f, SECTION_FROM),
 	    .component_longest = at(f, SECTION_LONGEST),
 	    .first = f->h->first,

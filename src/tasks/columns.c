@@ -342,18 +342,12 @@ static bool is_in_order(const struct task_mark *m, uint32_t n)
 	return true;
 }
 
-/* By task, then tick; they come nearly by tick. NULL: no memory. */
-static struct task_mark *order_marks(const struct tasks *t)
+/* By task, then tick; they come nearly by tick. */
+static void order_marks(const struct tasks *t, uint32_t *at, struct task_mark *sorted)
 {
 	uint32_t n = (uint32_t)t->marks.count, tasks = t->growing.count;
-	uint32_t *at = calloc((size_t)tasks + 1, sizeof(*at));
-	struct task_mark *sorted = malloc(((size_t)n + 1) * sizeof(*sorted));
 
-	if (!at || !sorted) {
-		free(at);
-		free(sorted);
-		return NULL;
-	}
+	memset(at, 0, ((size_t)tasks + 1) * sizeof(*at));
 	for (uint32_t i = 0; i < n; i++)
 		at[t->marks.data[i].task]++;
 	sums(at, tasks);
@@ -363,8 +357,6 @@ static struct task_mark *order_marks(const struct tasks *t)
 	for (uint32_t task = 0, from = 0; task < tasks; from = at[task++])
 		if (!is_in_order(sorted + from, at[task] - from))
 			qsort(sorted + from, at[task] - from, sizeof(*sorted), by_tick);
-	free(at);
-	return sorted;
 }
 
 static void orders_free(struct task_orders *o)
@@ -376,6 +368,7 @@ static void orders_free(struct task_orders *o)
 	free(o->component_from);
 	free(o->component_longest);
 	free(o->marks);
+	free(o->marks_to);
 	*o = (struct task_orders){.parent = NULL};
 }
 
@@ -470,13 +463,15 @@ static bool make_orders(struct tasks *t, struct task_columns *c, struct task_ord
 	o->by_parent = new_rows(c->count);
 	o->component_from = new_rows(c->component_count);
 	o->component_longest = malloc((c->component_count + 1) * sizeof(int64_t));
-	o->marks = order_marks(t);
+	o->marks = malloc((c->mark_count + (size_t)1) * sizeof(*o->marks));
+	o->marks_to = new_rows(c->count);
 	if (!o->parent || !o->by_start || !o->by_component || !o->by_parent ||
-	    !o->component_from || !o->component_longest || !o->marks)
+	    !o->component_from || !o->component_longest || !o->marks || !o->marks_to)
 		return false;
 	take_parents(&t->growing, o->parent);
 	if (!cut_rings(o->parent, c->count, &t->counts[TASK_NOTE_RINGS]))
 		return false;
+	order_marks(t, o->marks_to, o->marks);
 	take_extent(c);
 	c->parent = o->parent;
 	c->by_start = o->by_start;
@@ -485,6 +480,7 @@ static bool make_orders(struct tasks *t, struct task_columns *c, struct task_ord
 	c->component_from = o->component_from;
 	c->component_longest = o->component_longest;
 	c->marks = o->marks;
+	c->marks_to = o->marks_to;
 	return order_by_start(c, o->by_start) && order_by_component(t, c, o) &&
 	       order_by_parent(c, o);
 }

@@ -12,7 +12,7 @@
 static const struct task_reader *const readers[] = {&akita_task_reader, &csv_task_reader,
 						    &json_task_reader, &stream_task_reader};
 
-enum { NAMES = 8, READERS = sizeof(readers) / sizeof(readers[0]) };
+enum { NAMES = 9, READERS = sizeof(readers) / sizeof(readers[0]) };
 
 static const char *const note_keys[] = {TASK_NOTES(NOTE_KEY)};
 static const char *const note_helps[] = {TASK_NOTES(NOTE_HELP)};
@@ -32,7 +32,7 @@ static void list_names(struct tasks *t, struct intern **out[NAMES])
 {
 	struct intern **const all[NAMES] = {&t->components, &t->kinds,	    &t->whats,
 					    &t->texts,	    &t->slot_keys,  &t->label_keys,
-					    &t->place_ids,  &t->places};
+					    &t->place_ids,  &t->places,	    &t->asked};
 
 	memcpy(out, all, sizeof(all));
 }
@@ -69,7 +69,6 @@ static void free_all(struct tasks *t)
 {
 	task_columns_free(t);
 	task_ids_free(t->ids);
-	task_metrics_free(t->metrics);
 	sampling_free(t->sampling);
 	task_names_free(t);
 	vec_free(&t->place_names);
@@ -93,6 +92,7 @@ static void kind_close(struct trace *trace)
 #endif
 	lines_close(&t->lines);
 	pthread_mutex_destroy(&t->asking);
+	pthread_mutex_destroy(&t->naming);
 	free_all(t);
 }
 
@@ -166,8 +166,8 @@ static enum status kind_open(struct trace **out, struct source *source, size_t f
 		return no_memory(t, source, first, e);
 	t->cache.fd = -1;
 	pthread_mutex_init(&t->asking, NULL);
-	t->metrics = task_metrics_new();
-	if (!task_names_new(t) || !t->metrics)
+	pthread_mutex_init(&t->naming, NULL);
+	if (!task_names_new(t))
 		return no_memory(t, source, first, e);
 	t->reader = readers[format];
 	t->lines.trace = (struct trace){&tasks_trace_kind, t->reader->format, source};

@@ -12,6 +12,8 @@
 #include "tasks/bins.h"
 #include "tasks/tasks_private.h"
 
+#define SLOT_ANY UINT32_MAX
+
 enum { AHEAD = 16 }; /* rows of an order that memory is asked for before they are needed */
 
 /* name in C, name, unit, measure, kind of its tasks (NULL: all), how their whats end, help */
@@ -42,10 +44,18 @@ enum metric {
 };
 
 /* Amounts at a tick, then what is there for a time. */
-enum measure { STARTS, ENDS, LATENCY, ALIVE, WAITING, BUSY, BLOCKED };
+#define MEASURES(_) _(STARTS) _(ENDS) _(LATENCY) _(ALIVE) _(WAITING) _(BUSY) _(BLOCKED)
+
+enum measure {
+#define MEASURE_ENUM(measure) measure,
+	MEASURES(MEASURE_ENUM)
+#undef MEASURE_ENUM
+};
 
 static const char *const requests[] = {"Req", "Request", NULL};
 static const char *const responses[] = {"Rsp", "Response", NULL};
+
+typedef VEC(uint32_t) numbers;
 
 struct metric_row {
 	const char *name, *unit, *help, *kind;
@@ -62,93 +72,44 @@ static const struct metric_row rows[] = {
 
 /* ---- what was asked for ---- */
 
-/* Components that match a pattern, of the first `checked` ones. */
-struct task_set {
-	VEC(uint32_t) components;
-	uint32_t checked;
-};
-
-struct task_metrics {
-	pthread_mutex_t lock; /* taken under that of the trace */
-	struct intern *patterns, *names;
-	VEC(struct task_set) sets; /* by pattern */
-};
-
-struct task_metrics *task_metrics_new(void)
+/* A text that stays where it is as long as the trace; NULL: no memory. Under the trace's lock. */
+static const char *keep(const struct trace *t, const char *text)
 {
-	struct task_metrics *m = calloc(1, sizeof(*m));
+	struct tasks *tasks = tasks_of(t);
+	const char *kept;
+	int32_t id;
 
-	if (!m)
-		return NULL;
-	pthread_mutex_init(&m->lock, NULL);
-	m->patterns = intern_new();
-	m->names = intern_new();
-	if (m->patterns && m->names)
-		return m;
-	task_metrics_free(m);
-	return NULL;
+	pthread_mutex_lock(&tasks->naming);
+	id = intern_add(tasks->asked, text, strlen(text));
+	kept = id < 0 ? NULL : intern_name(tasks->asked, id);
+	pthread_mutex_unlock(&tasks->naming);
+	return kept;
 }
 
-void task_metrics_free(struct task_metrics *m)
+/* Components by their numbers, up to `most` of those that match (NULL: any does). */
+static bool matching(const struct trace *t, uint32_t count, const struct regex *component,
+		     size_t most, numbers *out)
 {
-	if (!m)
-		return;
-	for (size_t i = 0; i < m->sets.count; i++)
-		vec_free(&m->sets.data[i].components);
-	vec_free(&m->sets);
-	intern_free(m->patterns);
-	intern_free(m->names);
-	pthread_mutex_destroy(&m->lock);
-	free(m);
-}
+	for (uint32_t i = 0; i < count && out->count < most; i++) {
+		const char *name = tasks_component(t, i);
 
-static struct task_metrics *metrics_of(const struct trace *t)
-{
-	return tasks_of(t)->metrics;
-}
-
-static struct task_set *set_of(struct task_metrics *m, const char *pattern)
-{
-	int32_t id = intern_add(m->patterns, pattern, strlen(pattern));
-
-	if (id < 0 || ((size_t)id == m->sets.count &&
-		       !vec_push(&m->sets, ((struct task_set){.checked = 0}))))
-		return NULL;
-	return &m->sets.data[id];
-}
-
-/* With what matches of the components that came since. */
-static bool extend(struct task_set *s, const struct trace *t, uint32_t count,
-		   const struct regex *component)
-{
-	for (; s->checked < count; s->checked++) {
-		const char *name = tasks_component(t, s->checked);
-
-		if (regex_match(component, name, strlen(name), NULL, NULL) &&
-		    !vec_push(&s->components, s->checked))
+		if ((!component || regex_match(component, name, strlen(name), NULL, NULL)) &&
+		    !vec_push(out, i))
 			return false;
 	}
 	return true;
 }
 
-/* The number of the set behind 0, which is all; false: nothing matches. */
-static bool find_set(const struct trace *t, uint32_t count, const struct regex *component,
-		     uint64_t *out)
+/* The pattern stands for those that match; false: none does. */
+static bool choose_components(const struct trace *t, uint32_t count, const struct regex *component,
+			      const char **pattern)
 {
-	struct task_metrics *m = metrics_of(t);
-	struct task_set *s;
-	bool found;
+	numbers one = {0};
+	const bool found = !component || (matching(t, count, component, 1, &one) && one.count);
 
-	*out = 0;
-	if (!component)
-		return true;
-	pthread_mutex_lock(&m->lock);
-	s = set_of(m, regex_pattern(component));
-	found = s && extend(s, t, count, component) && s->components.count;
-	if (found)
-		*out = (uint64_t)(s - m->sets.data) + 1;
-	pthread_mutex_unlock(&m->lock);
-	return found;
+	vec_free(&one);
+	*pattern = found && component ? keep(t, regex_pattern(component)) : NULL;
+	return found && (!component || *pattern);
 }
 
 /* ---- the list ---- */
@@ -192,18 +153,15 @@ static bool metric_at(const struct trace *t, size_t i, struct metric_ref *out)
 
 static const char *name_of(const struct trace *t, const struct metric_ref *ref)
 {
-	struct task_metrics *m = metrics_of(t);
 	struct sbuf name = {0};
-	int32_t id;
+	const char *kept;
 
 	if (ref->kind != METRIC_BLOCKED)
 		return rows[ref->kind].name;
 	sbuf_printf(&name, "%s%s", TASK_BLOCKED_BY, tasks_tables(t)->labels.data[ref->index].kind);
-	pthread_mutex_lock(&m->lock);
-	id = intern_add(m->names, sbuf_text(&name), name.len);
-	pthread_mutex_unlock(&m->lock);
+	kept = keep(t, sbuf_text(&name));
 	sbuf_free(&name);
-	return id < 0 ? TASK_BLOCKED_BY : intern_name(m->names, id);
+	return kept ? kept : TASK_BLOCKED_BY;
 }
 
 bool task_metric(const struct trace *t, size_t i, struct metric_info *out)
@@ -241,11 +199,13 @@ bool task_metric_find(const struct trace *t, const char *name, const struct rege
 		      struct metric_ref *out)
 {
 	const struct task_columns *c = tasks_lock(t);
+	const char *pattern = NULL;
 	bool found = false;
 
 	for (size_t i = 0; !found && metric_at(t, i, out); i++)
 		found = strcmp(name_of(t, out), name) == 0;
-	found = found && find_set(t, c->component_count, component, &out->set);
+	found = found && choose_components(t, c->component_count, component, &pattern);
+	out->set = (uintptr_t)pattern;
 	tasks_unlock(t);
 	return found;
 }
@@ -259,60 +219,22 @@ struct query {
 	const struct task_tables *tables;
 	const struct metric_row *of;
 	struct task_bins bins;
-	VEC(uint32_t) components; /* that it is about */
+	numbers components;       /* that it is about */
 	int32_t *curve;           /* by slot: where its tasks go; -1: nowhere */
 	bool *blocked;            /* by label: of that kind */
-	uint32_t mark;            /* that was found last */
 	int64_t *covered;         /* by component: until when it had a task */
 };
 
-static inline void visit_start(struct query *q, uint32_t row, size_t curve)
+/* Each of a row's milestones ends what it waited for since the one before. */
+static inline void visit_marks(struct query *q, uint32_t row, size_t curve)
 {
-	task_bins_count(&q->bins, curve, q->c->start[row], 1);
-}
+	uint32_t i = row ? q->c->marks_to[row - 1] : 0;
+	const uint32_t end = q->c->marks_to[row];
+	int64_t since;
 
-static inline void visit_end(struct query *q, uint32_t row, size_t curve)
-{
-	task_bins_count(&q->bins, curve, q->c->end[row], 1);
-}
-
-static inline void visit_latency(struct query *q, uint32_t row, size_t curve)
-{
-	const int64_t start = q->c->start[row], end = q->c->end[row];
-
-	task_bins_count(&q->bins, curve, end, (double)(end - start));
-}
-
-static inline void visit_alive(struct query *q, uint32_t row, size_t curve)
-{
-	task_bins_cover(&q->bins, curve, q->c->start[row], q->c->end[row]);
-}
-
-static inline void visit_waiting(struct query *q, uint32_t row, size_t curve)
-{
-	const uint32_t parent = q->c->parent[row];
-
-	if (parent < q->c->count)
-		task_bins_cover(&q->bins, curve, q->c->start[parent], q->c->start[row]);
-}
-
-/* In the order of their starts: what of it no task before covered. */
-static inline void visit_busy(struct query *q, uint32_t row, size_t curve)
-{
-	int64_t *covered = &q->covered[q->tables->slots.data[q->c->slot[row]].component];
-	const int64_t start = q->c->start[row], end = q->c->end[row];
-
-	task_bins_cover(&q->bins, curve, start > *covered ? start : *covered, end);
-	if (end > *covered)
-		*covered = end;
-}
-
-/* Marks [i, end) are the row's. */
-static inline void visit_marks(struct query *q, uint32_t row, size_t curve, uint32_t i, uint32_t end)
-{
-	int64_t since = q->c->start[row];
-
-	for (; i < end; i++) {
+	if (i == end)
+		return;
+	for (since = q->c->start[row]; i < end; i++) {
 		const struct task_mark *m = &q->c->marks[i];
 		const int64_t tick = m->tick < q->c->end[row] ? m->tick : q->c->end[row];
 
@@ -324,46 +246,65 @@ static inline void visit_marks(struct query *q, uint32_t row, size_t curve, uint
 	}
 }
 
-/*
- * The first mark of a row or of those behind it, looked for in growing steps from where that of the
- * row before was: rows of a component come about in the order of the file.
- */
-static uint32_t first_mark(struct query *q, uint32_t row)
+/* In the order of their starts: what of it no task before covered. */
+static inline void visit_busy(struct query *q, uint32_t row, uint32_t slot, size_t curve)
 {
-	const struct task_mark *marks = q->c->marks;
-	uint32_t low = q->mark, high = q->mark, step = 1;
+	int64_t *covered = &q->covered[q->tables->slots.data[slot].component];
+	const int64_t start = q->c->start[row], end = q->c->end[row];
 
-	for (; high < q->c->mark_count && marks[high].task < row; step *= 2) {
-		low = high + 1;
-		high = q->c->mark_count - high > step ? high + step : q->c->mark_count;
-	}
-	for (; low > 0 && marks[low - 1].task >= row; step *= 2) {
-		high = low - 1;
-		low = low > step ? low - step : 0;
-	}
-	bisect(low, high, i, marks[i].task < row);
-	return q->mark = low;
+	if (end <= *covered)
+		return;
+	task_bins_cover(&q->bins, curve, start > *covered ? start : *covered, end);
+	*covered = end;
 }
 
-static inline void visit_blocked(struct query *q, uint32_t row, size_t curve)
+static inline void visit(struct query *q, enum measure measure, uint32_t row, uint32_t slot,
+			 size_t curve)
 {
-	const uint32_t from = first_mark(q, row);
-	uint32_t to = from;
+	const int64_t *start = q->c->start, *end = q->c->end;
 
-	while (to < q->c->mark_count && q->c->marks[to].task == row)
-		to++;
-	visit_marks(q, row, curve, from, to);
+	switch (measure) {
+	case STARTS:
+		task_bins_count(&q->bins, curve, start[row], 1);
+		break;
+	case ENDS:
+		task_bins_count(&q->bins, curve, end[row], 1);
+		break;
+	case LATENCY:
+		task_bins_count(&q->bins, curve, end[row], (double)(end[row] - start[row]));
+		break;
+	case ALIVE:
+		task_bins_cover(&q->bins, curve, start[row], end[row]);
+		break;
+	case WAITING:
+		if (q->c->parent[row] < q->c->count)
+			task_bins_cover(&q->bins, curve, start[q->c->parent[row]], start[row]);
+		break;
+	case BUSY:
+		visit_busy(q, row, slot, curve);
+		break;
+	case BLOCKED:
+		visit_marks(q, row, curve);
+		break;
+	}
 }
 
 /* What a row will be asked for in a while. */
-static inline void fetch(const struct query *q, const uint32_t *order, uint32_t i, uint32_t end)
+static inline void fetch(const struct query *q, enum measure measure, const uint32_t *order,
+			 uint32_t i, uint32_t end, uint32_t slot)
 {
 	const uint32_t row = order[i + AHEAD < end ? i + AHEAD : i];
 	const uint32_t near = order[i + AHEAD / 2 < end ? i + AHEAD / 2 : i];
 
-	__builtin_prefetch(&q->c->slot[row]);
+	if (slot == SLOT_ANY)
+		__builtin_prefetch(&q->c->slot[row]);
+	if (measure == BLOCKED) {
+		__builtin_prefetch(&q->c->marks_to[row]);
+		__builtin_prefetch(&q->c->marks[q->c->marks_to[near]]);
+		return;
+	}
 	__builtin_prefetch(&q->c->start[row]);
-	if (q->of->measure != WAITING) {
+	if (measure != WAITING) {
 		__builtin_prefetch(&q->c->end[row]);
 		return;
 	}
@@ -372,35 +313,38 @@ static inline void fetch(const struct query *q, const uint32_t *order, uint32_t 
 		__builtin_prefetch(&q->c->start[q->c->parent[near]]);
 }
 
-/* A loop of each measure's own over tasks, in an order, or in that of the file (NULL). */
-#define SWEEP(visit)                                                                               \
-	static void sweep_##visit(struct query *q, const uint32_t *order, uint32_t i,              \
-				  uint32_t end)                                                    \
-	{                                                                                          \
-		for (; i < end; i++) {                                                             \
-			const uint32_t row = order ? order[i] : i;                                 \
-			const int32_t curve = q->curve[q->c->slot[row]];                           \
-                                                                                                   \
-			if (order)                                                                 \
-				fetch(q, order, i, end);                                           \
-			if (curve >= 0)                                                            \
-				visit_##visit(q, row, (size_t)curve);                              \
-		}                                                                                  \
-	}
-SWEEP(start)
-SWEEP(end)
-SWEEP(latency)
-SWEEP(alive)
-SWEEP(waiting)
-SWEEP(busy)
-SWEEP(blocked)
-#undef SWEEP
+/* Tasks in an order, or in that of the file (NULL); slot: what all of them are, or SLOT_ANY. */
+static inline __attribute__((always_inline)) void
+sweep_as(struct query *q, enum measure measure, const uint32_t *order, uint32_t i, uint32_t end,
+	 uint32_t slot)
+{
+	for (; i < end; i++) {
+		const uint32_t row = order ? order[i] : i;
+		const uint32_t of = slot == SLOT_ANY ? q->c->slot[row] : slot;
 
-static void (*const sweeps[])(struct query *, const uint32_t *, uint32_t, uint32_t) = {
-    [STARTS] = sweep_start,    [ENDS] = sweep_end,        [LATENCY] = sweep_latency,
-    [ALIVE] = sweep_alive,     [WAITING] = sweep_waiting, [BUSY] = sweep_busy,
-    [BLOCKED] = sweep_blocked,
-};
+		if (order)
+			fetch(q, measure, order, i, end, slot);
+		if (q->curve[of] >= 0)
+			visit(q, measure, row, of, (size_t)q->curve[of]);
+	}
+}
+
+/* A loop of each measure's own, twice. */
+static void sweep_order(struct query *q, const uint32_t *order, uint32_t i, uint32_t end,
+			uint32_t slot)
+{
+	switch (q->of->measure) {
+#define SWEEP(measure)                                                                             \
+	case measure:                                                                              \
+		if (order)                                                                         \
+			sweep_as(q, measure, order, i, end, slot);                                 \
+		else                                                                               \
+			sweep_as(q, measure, NULL, i, end, SLOT_ANY);                              \
+		break;
+		MEASURES(SWEEP)
+#undef SWEEP
+	}
+}
 
 /* ---- which tasks ---- */
 
@@ -482,29 +426,6 @@ static void range_of(const struct query *q, uint32_t component, uint32_t *begin,
 
 /* ---- the sweep ---- */
 
-/* Marks lie in the order of their tasks. */
-static void sweep_marks(struct query *q)
-{
-	for (uint32_t i = 0, end; i < q->c->mark_count; i = end) {
-		const uint32_t row = q->c->marks[i].task;
-		const int32_t curve = q->curve[q->c->slot[row]];
-
-		for (end = i + 1; end < q->c->mark_count && q->c->marks[end].task == row;)
-			end++;
-		if (curve >= 0)
-			visit_marks(q, row, (size_t)curve, i, end);
-	}
-}
-
-static void sweep_all(struct query *q)
-{
-	if (q->of->measure == BLOCKED) {
-		sweep_marks(q);
-		return;
-	}
-	sweeps[q->of->measure](q, q->of->measure == BUSY ? q->c->by_start : NULL, 0, q->c->count);
-}
-
 /* Most of all tasks may count. */
 static bool is_most(const struct query *q)
 {
@@ -518,18 +439,24 @@ static bool is_most(const struct query *q)
 	return tasks > q->c->count / 4;
 }
 
-/* In the order of the file if that is about as much: memory likes it. */
+/*
+ * In the order of the file if that is about as much: memory likes it. Of a component all of which
+ * counts any task stands for the rest, and what each of them is need not be looked up.
+ */
 static void sweep(struct query *q)
 {
+	const uint32_t *order = q->c->by_component;
 	uint32_t begin, end;
 
 	if (is_most(q)) {
-		sweep_all(q);
+		sweep_order(q, q->of->measure == BUSY ? q->c->by_start : NULL, 0, q->c->count, SLOT_ANY);
 		return;
 	}
 	for (size_t i = 0; i < q->components.count; i++) {
 		range_of(q, q->components.data[i], &begin, &end);
-		sweeps[q->of->measure](q, q->c->by_component, begin, end);
+		if (begin < end)
+			sweep_order(q, order, begin, end,
+				    q->of->kind ? SLOT_ANY : q->c->slot[order[begin]]);
 	}
 }
 
@@ -585,21 +512,14 @@ static bool put_values(struct query *q, size_t n, size_t components, double *val
 	return done;
 }
 
-static bool take_set(struct query *q, uint64_t set)
+/* As find() chose them, and those that came since. */
+static bool take_components(struct query *q, const char *pattern)
 {
-	struct task_metrics *m = metrics_of(q->t);
-	uint32_t count = q->c->component_count;
-	const struct task_set *s;
-	bool taken;
+	struct regex *component = NULL;
+	const bool taken = (!pattern || !regex_new(&component, pattern, NULL)) &&
+			   matching(q->t, q->c->component_count, component, SIZE_MAX, &q->components);
 
-	pthread_mutex_lock(&m->lock);
-	s = set ? &m->sets.data[set - 1] : NULL;
-	if (s)
-		count = (uint32_t)s->components.count;
-	taken = vec_reserve(&q->components, count);
-	for (uint32_t i = 0; taken && i < count; i++)
-		q->components.data[q->components.count++] = s ? s->components.data[i] : i;
-	pthread_mutex_unlock(&m->lock);
+	regex_free(component);
 	return taken;
 }
 
@@ -612,7 +532,7 @@ static enum status ask(struct trace *t, const struct metric_ref *m, int64_t from
 
 	q.c = tasks_lock(t);
 	q.tables = tasks_tables(t);
-	done = take_set(&q, m->set) && choose(&q, each) && prepare(&q, m->index) &&
+	done = take_components(&q, (const char *)(uintptr_t)m->set) && choose(&q, each) && prepare(&q, m->index) &&
 	       task_bins_make(&q.bins, from, to, each ? 1 : n, each ? q.c->component_count : 1);
 	if (done) {
 		sweep(&q);

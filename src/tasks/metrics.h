@@ -22,11 +22,6 @@
 /* What the metrics of milestones begin with; their kind follows. */
 #define TASK_BLOCKED_BY "blocked-by:"
 
-/* What a trace keeps for them: which components were asked for. Made and freed with it. */
-struct task_metrics;
-struct task_metrics *task_metrics_new(void); /* NULL: no memory */
-void task_metrics_free(struct task_metrics *m);
-
 size_t task_metric_count(const struct trace *t);
 bool task_metric(const struct trace *t, size_t i, struct metric_info *out);
 bool task_metric_find(const struct trace *t, const char *name, const struct regex *component,

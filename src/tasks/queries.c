@@ -79,13 +79,8 @@ void tasks_overlapping(const struct task_columns *c, uint32_t component, int64_t
 
 void tasks_marks(const struct task_columns *c, uint32_t row, uint32_t *from, uint32_t *to)
 {
-	size_t low = 0, high = c->mark_count;
-
-	bisect(low, high, i, c->marks[i].task < row);
-	*from = (uint32_t)low;
-	high = c->mark_count;
-	bisect(low, high, i, c->marks[i].task <= row);
-	*to = (uint32_t)low;
+	*from = row ? c->marks_to[row - 1] : 0;
+	*to = c->marks_to[row];
 }
 
 /* ---- ids: in the file ---- */

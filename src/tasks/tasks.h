@@ -4,7 +4,7 @@
  * A task lived at a component from one tick to another, in picoseconds; a row is its place in the
  * file. A reader appends tasks in the order of the file; the trace publishes them again and again as
  * a struct task_columns: the tasks so far, and permutations of them in the orders that queries need.
- * Columns are either in memory or mapped from the cache file: 36 bytes a task, 16 a mark. What was
+ * Columns are either in memory or mapped from the cache file: 40 bytes a task, 16 a mark. What was
  * published stays true, but for parents, which follow their children in the file, and for ends of
  * tasks that run while a stream is read: they reach as far as the trace does. Parents come to an
  * end, whatever a file says: a ring of them is cut at one of its tasks, which becomes an orphan.
@@ -59,6 +59,7 @@ struct task_columns {
 	const int64_t *component_longest; /* the longest life at each */
 	uint32_t mark_count;
 	const struct task_mark *marks; /* by task, then tick; some lie before their task, or behind it */
+	const uint32_t *marks_to;      /* in marks, of each row: where its own end */
 	int64_t first, last; /* ticks that tasks touch, inclusive; last < first: none */
 };
 

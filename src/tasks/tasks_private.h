@@ -112,6 +112,7 @@ struct task_orders {
 	uint32_t *parent, *by_start, *by_component, *by_parent, *component_from;
 	int64_t *component_longest;
 	struct task_mark *marks;
+	uint32_t *marks_to;
 };
 
 struct task_row {
@@ -174,7 +175,8 @@ struct tasks {
 	struct task_sidecar beside[TASK_SIDECARS]; /* when it was opened */
 	struct database *database; /* NULL: of CSV, or not needed yet */
 	pthread_mutex_t asking;    /* of it, once all is read */
-	struct task_metrics *metrics;
+	pthread_mutex_t naming;    /* of asked: names of metrics, and the components they are of */
+	struct intern *asked;
 	struct sampling *sampling;  /* NULL: nothing was sampled */
 	struct task_stream *stream; /* of pgtrace.c, while it is read */
 	_Atomic uint64_t bytes_done;
