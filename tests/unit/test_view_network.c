@@ -219,4 +219,43 @@ TEST(a_filter_keeps_requests_of_which_an_end_matches)
 	trace_close(t);
 }
 
+#ifdef HAVE_SQLITE
+/*
+ * A file without requests that says how ports are connected: A to B over a wire, which goes both ways;
+ * C with two others over a bus, of which nobody knows who sent what.
+ */
+TEST(messages_of_ports_stand_in_for_requests)
+{
+	static const char sql[] =
+	    "create table trace(ID,ParentID,Kind,What,Location,StartTime,EndTime);"
+	    "create table location(ID,Locale);"
+	    "insert into location values(1,'A'),(2,'B'),(3,'A.P.incoming'),(4,'B.P.incoming'),"
+	    "(5,'C.P.incoming'),(6,'B.P.outgoing');"
+	    "insert into trace values(1,0,'flit','f',1,0.0,9000.0),(2,0,'flit','f',2,0.0,9000.0),"
+	    "(3,0,'incoming_buffer','m',4,1000.0,4000.0),(4,0,'incoming_buffer','m',4,2000.0,7000.0),"
+	    "(5,0,'incoming_buffer','m',3,3000.0,5000.0),(6,0,'incoming_buffer','m',5,3000.0,5000.0),"
+	    "(7,0,'outgoing_buffer','m',6,2000.0,3000.0);"
+	    "create table \"daisen$segments\"(StartTime,EndTime);"
+	    "create table milestone(ID,TaskID,Time,Kind,What);create table tag(ID,TaskID,Time,What);"
+	    "create table port(Component,Port,Connection);"
+	    "insert into port values('A','A.P','wire'),('B','B.P','wire'),('C','C.P','bus'),"
+	    "('C','C.Q','bus'),('D','D.P','bus');";
+	struct trace *t = tasks_read(tasks_database("ports.db", sql), false);
+	struct task_requests r;
+	struct error e;
+
+	assert_int_equal(task_requests_make(&r, t, NULL, INT64_MIN, INT64_MAX, &e), STATUS_OK);
+	assert_int_equal(r.edges.count, 2);
+	assert_int_equal(r.unpaired, 1);
+	assert_string_equal(r.edges.data[0].from, "A");
+	assert_string_equal(r.edges.data[0].to, "B");
+	assert_int_equal(r.edges.data[0].count, 2);
+	assert_int_equal((int64_t)(r.edges.data[0].latency * 1e12 + 0.5), 4000);
+	assert_string_equal(r.edges.data[1].from, "B");
+	assert_string_equal(r.edges.data[1].to, "A");
+	task_requests_free(&r);
+	trace_close(t);
+}
+#endif
+
 FIXTURES(tasks_folder_new, tasks_folder_free)

@@ -163,7 +163,7 @@ static enum status gather(struct task_view *v, struct hints *h, struct error *e)
 		error_set(e, status, "out of memory");
 	if (!status) {
 		add_busy(v, busy);
-		status = task_requests_make(&r, v->t, v->from, v->to, e);
+		status = task_requests_make(&r, v->t, NULL, v->from, v->to, e);
 	}
 	for (size_t i = 0; !status && i < r.edges.count; i++)
 		if (r.edges.data[i].from_number < n && r.edges.data[i].to_number < n)

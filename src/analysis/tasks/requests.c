@@ -12,9 +12,15 @@
 
 /* What requests are told by. */
 struct sought {
+	const struct trace *t;
 	const struct task_columns *c;
 	const struct task_tables *tables;
 	uint32_t in, out; /* kinds */
+	struct wire *wires; /* of what comes in at each component; NULL: its parent tells */
+};
+
+struct wire {
+	uint32_t from, to; /* components; from TASK_NONE: it is not known */
 };
 
 static const struct task_slot *slot_of(const struct sought *s, uint32_t row)
@@ -32,6 +38,11 @@ static struct task_pair pair_of(const struct sought *s, uint32_t row)
 				 .from = TASK_NONE,
 				 .to = slot_of(s, row)->component};
 
+	if (s->wires) {
+		pair.from = s->wires[pair.to].from;
+		pair.to = s->wires[pair.to].to;
+		return pair;
+	}
 	if (parent >= c->count || slot_of(s, parent)->kind != s->out)
 		return pair;
 	pair.sent = c->start[parent];
@@ -40,21 +51,95 @@ static struct task_pair pair_of(const struct sought *s, uint32_t row)
 	return pair;
 }
 
-enum status task_pairs_find(struct task_pairs *p, const struct trace *t, struct error *e)
+static int by_connection(const void *a, const void *b)
 {
-	struct sought s;
-	bool done = true;
+	const struct task_port *const *x = a, *const *y = b;
 
-	*p = (struct task_pairs){.components = 0};
-	s.c = tasks_lock(t);
-	s.tables = tasks_tables(t);
-	s.in = tasks_kind_find(t, "req_in");
-	s.out = tasks_kind_find(t, "req_out");
-	p->components = s.c->component_count;
-	for (uint32_t i = 0; done && i < s.c->count; i++)
-		if (slot_of(&s, s.c->by_component[i])->kind == s.in)
-			done = vec_push(&p->list, pair_of(&s, s.c->by_component[i]));
+	return strcmp((*x)->connection, (*y)->connection);
+}
+
+/* What is in the incoming buffer of a port was sent by the component that has the other one. */
+static void add_wire(struct sought *s, const struct task_port *from, const struct task_port *to)
+{
+	const uint32_t sender = tasks_component_find(s->t, from->component);
+	const uint32_t receiver = tasks_component_find(s->t, to->component);
+	struct sbuf buffer = {0};
+	uint32_t at;
+
+	sbuf_printf(&buffer, "%s.incoming", to->port);
+	at = tasks_component_find(s->t, sbuf_text(&buffer));
+	if (at < s->c->component_count && sender < s->c->component_count)
+		s->wires[at] = (struct wire){
+		    sender, receiver < s->c->component_count ? receiver : at};
+	sbuf_free(&buffer);
+}
+
+/* Of connections that have two ports; what others bring is from nobody known. False: no memory. */
+static bool find_wires(struct sought *s)
+{
+	const size_t n = s->tables->ports.count;
+	const struct task_port **ports = calloc(n + 1, sizeof(*ports));
+
+	s->wires = calloc((size_t)s->c->component_count + 1, sizeof(*s->wires));
+	for (uint32_t i = 0; s->wires && i < s->c->component_count; i++)
+		s->wires[i] = (struct wire){TASK_NONE, i};
+	for (size_t i = 0; ports && i < n; i++)
+		ports[i] = &s->tables->ports.data[i];
+	if (ports && n)
+		qsort(ports, n, sizeof(*ports), by_connection);
+	for (size_t i = 0, end; ports && s->wires && i < n; i = end) {
+		for (end = i + 1; end < n && by_connection(&ports[i], &ports[end]) == 0;)
+			end++;
+		if (end - i != 2)
+			continue;
+		add_wire(s, ports[i], ports[i + 1]);
+		add_wire(s, ports[i + 1], ports[i]);
+	}
+	free(ports);
+	return ports && s->wires;
+}
+
+/* Which components match; NULL: no memory. */
+static bool *match_components(const struct trace *t, uint32_t components, const struct regex *among)
+{
+	bool *matches = calloc((size_t)components + 1, sizeof(*matches));
+
+	for (uint32_t i = 0; matches && i < components; i++) {
+		const char *name = tasks_component(t, i);
+
+		matches[i] = !among || regex_match(among, name, strlen(name), NULL, NULL);
+	}
+	return matches;
+}
+
+enum status task_pairs_find(struct task_pairs *p, const struct trace *t, const struct regex *among,
+			    struct error *e)
+{
+	struct sought s = {.t = t,
+			   .c = tasks_lock(t),
+			   .tables = tasks_tables(t),
+			   .in = tasks_kind_find(t, "req_in"),
+			   .out = tasks_kind_find(t, "req_out")};
+	bool *matches = match_components(t, s.c->component_count, among), done = matches;
+
+	*p = (struct task_pairs){.components = s.c->component_count,
+				 .messages = s.in == UINT32_MAX && s.tables->ports.count};
+	if (p->messages) {
+		s.in = tasks_kind_find(t, "incoming_buffer");
+		done = done && find_wires(&s);
+	}
+	for (uint32_t i = 0; done && i < s.c->count; i++) {
+		struct task_pair pair;
+
+		if (slot_of(&s, s.c->by_component[i])->kind != s.in)
+			continue;
+		pair = pair_of(&s, s.c->by_component[i]);
+		if (matches[pair.to] || (pair.from != TASK_NONE && matches[pair.from]))
+			done = vec_push(&p->list, pair);
+	}
 	tasks_unlock(t);
+	free(matches);
+	free(s.wires);
 	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
@@ -153,35 +238,18 @@ enum status task_requests_sum(struct task_requests *r, const struct task_pairs *
 	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
-enum status task_requests_make(struct task_requests *r, const struct trace *t, int64_t from,
-			       int64_t to, struct error *e)
+enum status task_requests_make(struct task_requests *r, const struct trace *t,
+			       const struct regex *among, int64_t from, int64_t to,
+			       struct error *e)
 {
 	struct task_pairs pairs;
-	enum status status = task_pairs_find(&pairs, t, e);
+	enum status status = task_pairs_find(&pairs, t, among, e);
 
 	*r = (struct task_requests){.unpaired = 0};
 	if (!status)
 		status = task_requests_sum(r, &pairs, t, from, to, e);
 	task_pairs_free(&pairs);
 	return status;
-}
-
-static bool matches(const struct regex *component, const char *name)
-{
-	return regex_match(component, name, strlen(name), NULL, NULL);
-}
-
-void task_requests_keep(struct task_requests *r, const struct regex *component)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < r->edges.count; i++) {
-		const struct task_edge e = r->edges.data[i];
-
-		if (matches(component, e.from) || matches(component, e.to))
-			r->edges.data[kept++] = e;
-	}
-	r->edges.count = kept;
 }
 
 void task_requests_free(struct task_requests *r)

@@ -1,6 +1,8 @@
 /*
  * Who sent requests to whom: pairs of a req_out and the req_in that it is the parent of, by
- * component, with how long requests were on the way and how long they were handled.
+ * component, with how long requests were on the way and how long they were handled. A file without
+ * any has messages in their place, if it says which ports are connected: each stay in the incoming
+ * buffer of a port is one from the component at the other end.
  *
  * Made under the trace's lock of the moment; names are the trace's (hostile). O(tasks).
  */
@@ -24,6 +26,7 @@ struct task_pair {
 struct task_pairs {
 	VEC(struct task_pair) list;
 	uint32_t components; /* their numbers are below */
+	bool messages;       /* of ports: sent when they came in, handled when they left the buffer */
 };
 
 struct task_edge {
@@ -40,17 +43,20 @@ struct task_requests {
 
 extern const struct section task_requests_sections[]; /* one */
 
-/* All of the trace so far. task_pairs_free() also after a failure. O(tasks). */
-enum status task_pairs_find(struct task_pairs *p, const struct trace *t, struct error *e);
+/*
+ * Of the trace so far, those of which an end matches (NULL: all). task_pairs_free() also after a
+ * failure. O(tasks).
+ */
+enum status task_pairs_find(struct task_pairs *p, const struct trace *t, const struct regex *among,
+			    struct error *e);
 void task_pairs_free(struct task_pairs *p);
 /* Of those that were sent in [from, to). task_requests_free() also after a failure. O(pairs). */
 enum status task_requests_sum(struct task_requests *r, const struct task_pairs *p,
 			      const struct trace *t, int64_t from, int64_t to, struct error *e);
-/* Of requests that were sent in [from, to). task_requests_free() also after a failure. */
-enum status task_requests_make(struct task_requests *r, const struct trace *t, int64_t from,
-			       int64_t to, struct error *e);
-/* Keep the edges of which an end matches. */
-void task_requests_keep(struct task_requests *r, const struct regex *component);
+/* Both in one go. */
+enum status task_requests_make(struct task_requests *r, const struct trace *t,
+			       const struct regex *among, int64_t from, int64_t to,
+			       struct error *e);
 void task_requests_free(struct task_requests *r);
 
 #endif

@@ -124,6 +124,5 @@ struct pane *tasks_requests_pane(struct app *a)
 				   .title = "Requests from component to component"};
 	struct error e;
 
-	return show(&of,
-		    task_requests_make(r, a->tab->trace, INT64_MIN, INT64_MAX, &e), &e);
+	return show(&of, task_requests_make(r, a->tab->trace, NULL, INT64_MIN, INT64_MAX, &e), &e);
 }

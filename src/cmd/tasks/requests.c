@@ -16,9 +16,7 @@ static enum status put_requests(struct trace *t, const struct task_patterns *p,
 
 	if (status)
 		return status;
-	status = task_requests_make(&r, t, from, to, e);
-	if (!status && p->component)
-		task_requests_keep(&r, p->component);
+	status = task_requests_make(&r, t, p->component, from, to, e);
 	if (!status)
 		status = put_table(task_requests_sections, &r, o, out, e);
 	if (!status && r.unpaired)

@@ -13,8 +13,8 @@
 enum {
 	LABEL_LEAST = 12, /* columns */
 	GUTTER_SHARE = 3, /* of the columns, at most */
-	HEADING_SHARE = 4, /* of the lines, at most */
-	HEADING_MOST = 10,
+	HEADING_SHARE = 4, /* of the lines, at most, where the rows need the rest, */
+	HEADING_MOST = 16, /* else this */
 	STRIP_SHARE = 5,
 	STRIP_MOST = 5,
 	CELL_MOST = 2, /* columns */
@@ -111,30 +111,6 @@ static bool is_stale(const struct network *n, const struct progress *p)
 			     (p->complete || p->items - n->known > n->known / GROWTH));
 }
 
-/* Those of which an end matches. */
-static void keep_pairs(struct network *n)
-{
-	const uint32_t components = n->pairs.components;
-	bool *matches = xcalloc((size_t)components + 1, sizeof(*matches));
-	size_t kept = 0;
-
-	tasks_lock(n->time.trace);
-	for (uint32_t i = 0; i < components; i++) {
-		const char *name = tasks_component(n->time.trace, i);
-
-		matches[i] = regex_match(n->among, name, strlen(name), NULL, NULL);
-	}
-	tasks_unlock(n->time.trace);
-	for (size_t i = 0; i < n->pairs.list.count; i++) {
-		const struct task_pair pair = n->pairs.list.data[i];
-
-		if (matches[pair.to] || (pair.from != TASK_NONE && matches[pair.from]))
-			n->pairs.list.data[kept++] = pair;
-	}
-	n->pairs.list.count = kept;
-	free(matches);
-}
-
 static enum status find_pairs(struct network *n, struct error *e)
 {
 	struct progress p;
@@ -144,9 +120,7 @@ static enum status find_pairs(struct network *n, struct error *e)
 	if (!is_stale(n, &p))
 		return STATUS_OK;
 	forget(n);
-	status = task_pairs_find(&n->pairs, n->time.trace, e);
-	if (!status && n->among)
-		keep_pairs(n);
+	status = task_pairs_find(&n->pairs, n->time.trace, n->among, e);
 	if (!status)
 		status = rebuild(n, e);
 	n->found = !status;
@@ -225,11 +199,12 @@ static void share_lines(struct network *n)
 	struct network_side *rows = &n->side[NETWORK_SENDERS];
 	struct network_side *columns = &n->side[NETWORK_RECEIVERS];
 	const int h = n->time.height, strip = h / STRIP_SHARE < STRIP_MOST ? h / STRIP_SHARE : STRIP_MOST;
-	const int most = h / HEADING_SHARE < HEADING_MOST ? h / HEADING_SHARE : HEADING_MOST;
-	const int room = n->time.axis.columns;
+	const int room = n->time.axis.columns, rows_shown = (int)rows->tree.shown.count;
+	int most = h / HEADING_SHARE;
 
-	n->heading = tree_label_width(&columns->tree, false, 1, most);
 	n->below = strip ? strip + ruler_lines(h) : 0;
+	most = h - n->below - rows_shown > most ? h - n->below - rows_shown : most;
+	n->heading = tree_label_width(&columns->tree, false, 1, most < HEADING_MOST ? most : HEADING_MOST);
 	tree_set_room(&rows->tree, h > n->heading + n->below ? (size_t)(h - n->heading - n->below) : 0);
 	n->cell = (size_t)room >= columns->tree.shown.count * CELL_MOST ? CELL_MOST : 1;
 	tree_set_room(&columns->tree, room > 0 ? (size_t)(room / n->cell) : 0);

@@ -2,10 +2,11 @@
  * The network view: which component sends how many requests to which, in the window of the axis.
  *
  * A matrix: senders are its rows, receivers its columns, each a tree of dotted names
- * (view/overview_tree.h) of which parts can be folded. A cell says how many tenths of the most on the
- * screen went from one to the other; in the lines of a node that is unfolded, which counts all below
- * it, a + says that there are some. Below, on the axis, are the requests of the cell under the cursor
- * column by column. A request is counted when it is sent.
+ * (view/overview_tree.h) of which parts can be folded. A cell says how many requests went from one to
+ * the other: in tenths of the logarithm of the most on the screen, as a few edges have a thousand times
+ * as many as most. In the lines of a node that is unfolded, which counts all below it, a + says that
+ * there are some. Below, on the axis, are the requests of the cell under the cursor column by column. A
+ * request is counted when it is sent.
  *
  * Requests are found once, and again as the trace grows: O(tasks). They are summed up when the window
  * changes, and a frame counts those of one cell: both O(requests).

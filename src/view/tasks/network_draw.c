@@ -3,6 +3,7 @@
  */
 #include "config.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,11 @@ void network_matrix(const struct network *n, uint64_t *counts)
 
 /* ---- drawing ---- */
 
+static const char *things(const struct network *n)
+{
+	return n->pairs.messages ? "messages" : "requests";
+}
+
 /* The view under construction. */
 struct frame {
 	const struct network *n;
@@ -147,7 +153,8 @@ static void draw_cell(const struct frame *f, size_t row, size_t column, uint64_t
 	if (sum)
 		grid_put(f->g, x, y, count ? '+' : '.', plain);
 	else
-		overview_draw_heat(most ? (double)count / (double)most : 0, f->g, x, y, f->p);
+		overview_draw_heat(most ? log1p((double)count) / log1p((double)most) : 0, f->g, x,
+				   y, f->p);
 	if (f->n->cell > 1)
 		grid_put(f->g, x + 1, y, ' ', sum || !count ? plain : grid_at(f->g, x, y)->style);
 	if (here)
@@ -199,9 +206,10 @@ static void draw_strip(const struct frame *f, struct rect r)
 			grid_at(f->g, r.x + x, r.y + r.h - 1)->style = palette_style(f->p, ROLE_CURSOR);
 	}
 	free(counts);
-	grid_printf(f->g, label, label.x, label.y, palette_style(f->p, ROLE_TEXT), "requests: %s",
-		    num_group((int64_t)here, text));
-	grid_printf(f->g, label, label.x, label.y + 1, palette_style(f->p, ROLE_DIM), "0..%s",
+	grid_puts(f->g, label, label.x, label.y, things(f->n), palette_style(f->p, ROLE_TEXT));
+	grid_puts(f->g, label, label.x, label.y + 1, num_group((int64_t)here, text),
+		  palette_style(f->p, ROLE_TEXT));
+	grid_printf(f->g, label, label.x, label.y + 2, palette_style(f->p, ROLE_DIM), "0..%s",
 		    num_group((int64_t)most, text));
 }
 
@@ -220,7 +228,7 @@ enum status network_draw(struct network *n, const struct marks *marks, struct gr
 	grid_fill(g, area, ' ', palette_style(p, ROLE_TEXT));
 	if (!f.rows->tree.shown.count) {
 		grid_puts(g, area, area.x, area.y,
-			  "no requests: no task of kind req_in is part of one of kind req_out",
+			  "no requests: no task of kind req_in is part of one of kind req_out, nor are ports known",
 			  palette_style(p, ROLE_DIM));
 		return STATUS_OK;
 	}
@@ -250,7 +258,7 @@ void network_status(const struct network *n, struct sbuf *out)
 	char text[32];
 
 	axis_status(&n->time.axis, out);
-	sbuf_printf(out, "  %s requests", num_group((int64_t)all_of(n), text));
+	sbuf_printf(out, "  %s %s", num_group((int64_t)all_of(n), text), things(n));
 	if (n->requests.unpaired)
 		sbuf_printf(out, ", and %s from nobody known",
 			    num_group((int64_t)n->requests.unpaired, text));
@@ -261,15 +269,18 @@ static void tell_sum(const struct network *n, const struct network_sum *sum, str
 {
 	const double count = (double)sum->count;
 	const double window = ((double)n->to - (double)n->from) / TASK_SECOND;
+	const int singular = sum->count == 1;
 	char number[32], time[40];
 
-	sbuf_printf(out, ": %s request%s", num_group((int64_t)sum->count, number),
-		    sum->count == 1 ? "" : "s");
+	sbuf_printf(out, ": %s %.*s", num_group((int64_t)sum->count, number),
+		    (int)strlen(things(n)) - singular, things(n));
 	if (!sum->count)
 		return;
 	sbuf_printf(out, ", %s/s", num_short(count / window, RATE_ROOM, number));
-	sbuf_printf(out, ", latency %s", num_seconds(sum->latency / count, time));
-	sbuf_printf(out, ", %s on the way", num_seconds(sum->wait / count, time));
+	sbuf_printf(out, n->pairs.messages ? ", %s in the buffer" : ", latency %s",
+		    num_seconds(sum->latency / count, time));
+	if (!n->pairs.messages)
+		sbuf_printf(out, ", %s on the way", num_seconds(sum->wait / count, time));
 }
 
 /* Names have the room that is left. */
