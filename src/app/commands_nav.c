@@ -380,6 +380,37 @@ static enum status forward(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
+/* Selecting */
+
+/* Where no rows are seen it is time. The same again ends it, another kind keeps the anchor. */
+static enum status select_some(struct call *c, struct error *e)
+{
+	struct view *v = c->app->tab->view;
+	enum select_kind kind = (enum select_kind)c->command->arg;
+
+	(void)e;
+	if (kind && resources_select_time(c->app))
+		kind = SELECT_TICKS;
+	view_select(v, v->axis->selecting == kind ? SELECT_NONE : kind);
+	panes_refresh(c->app, false);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
+/* The other end of the selection becomes the cursor. */
+static enum status select_swap(struct call *c, struct error *e)
+{
+	struct view *v = c->app->tab->view;
+	struct place here = v->kind->place(v);
+
+	if (!v->axis->selecting)
+		return error_set(e, STATUS_NOT_FOUND, "nothing is selected");
+	v->kind->go(v, v->axis->anchor.item, v->axis->anchor.tick);
+	v->axis->anchor = here;
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
 const struct command nav_commands[] = {
     {"goto", "PLACE", "go to a cycle, percentage, pc, instruction or mark", .run = goto_place,
      .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
@@ -427,6 +458,16 @@ const struct command nav_commands[] = {
      .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
     {"center", "", "move the cursor's line to the middle", .run = center,
      .flags = CMD_TRACE | CMD_MOVES},
+    {"select", "", "select cells from here to the cursor; repeat to end; without rows: time",
+     .run = select_some, .flags = CMD_TRACE, .arg = SELECT_CELLS},
+    {"select rows", "", "select whole rows", .run = select_some, .flags = CMD_TRACE,
+     .arg = SELECT_ROWS},
+    {"select cycles", "", "select whole cycles: time", .run = select_some, .flags = CMD_TRACE,
+     .arg = SELECT_TICKS},
+    {"select swap", "", "go to the other end of the selection", .run = select_swap,
+     .flags = CMD_TRACE},
+    {"select none", "", "end the selection", .run = select_some, .flags = CMD_TRACE,
+     .arg = SELECT_NONE},
     {"adjust", "", "scroll to the cycles of the visible rows", .run = adjust,
      .flags = CMD_TRACE | CMD_MOVES},
     {.name = NULL},

@@ -184,7 +184,9 @@ static enum status escape(struct call *c, struct error *e)
 		return STATUS_OK;
 	if (panes_focused(a))
 		a->panes.focus = -1;
-	else if (a->tab && a->tab->view->kind->escape)
+	else if (a->tab && a->tab->view->axis->selecting)
+		view_select(a->tab->view, SELECT_NONE);
+	else if (a->tab && !resources_leave(c) && a->tab->view->kind->escape)
 		a->tab->view->kind->escape(a->tab->view);
 	return STATUS_OK;
 }

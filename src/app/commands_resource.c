@@ -33,6 +33,11 @@ bool resources_alone(const struct app *a)
 		t->trace->kind->metric_count);
 }
 
+bool resources_select_time(const struct app *a)
+{
+	return !a->tab->view->kind->selection || resources_alone(a);
+}
+
 bool resources_have_keys(const struct app *a)
 {
 	return resources_alone(a) || (a->tab && a->tab->view->kind == &curves_view_kind);
@@ -170,6 +175,17 @@ static void change_place(struct call *c, enum resource_place place)
 	if (t && left && t->view->axis->tick != r->since)
 		t->view->kind->go_tick(t->view, t->view->axis->tick);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+}
+
+bool resources_leave(struct call *c)
+{
+	const struct view *v = c->app->tab->view;
+	bool first = v == c->app->tab->views[0], alone = resources_alone(c->app);
+
+	if (first ? !alone || v->kind == &curves_view_kind : v->kind->escape != NULL)
+		return false;
+	change_place(c, alone ? RESOURCE_STRIP : c->app->resources.place);
+	return true;
 }
 
 enum status view_switch(struct call *c, const struct view_kind *kind, struct error *e)

@@ -40,6 +40,7 @@ struct resources {
 /* Lines that large curves take of those without title and status. */
 int resources_height(const struct app *a, int body);
 bool resources_alone(const struct app *a);     /* they have the window */
+bool resources_select_time(const struct app *a); /* there are no rows in sight to select */
 bool resources_have_keys(const struct app *a); /* and its keys; or two of them share it */
 /* What the curves of a tab hang on. */
 struct resource_frame resources_frame(const struct tab *t);
@@ -49,6 +50,8 @@ enum status resources_draw(struct app *a, struct grid *g, struct error *e);
 void resources_click(struct app *a, int x);
 /* A command: the current trace in its view of a kind, without curves in all of the window. */
 enum status view_switch(struct call *c, const struct view_kind *kind, struct error *e);
+/* From curves in all of the window, or a view that Esc does nothing else in, to the first view. */
+bool resources_leave(struct call *c);
 void resources_hint(const struct app *a, struct sbuf *out); /* keys, for the bottom line */
 
 #endif

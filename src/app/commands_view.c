@@ -31,7 +31,10 @@ static enum status zoom(struct call *c, struct error *e)
 
 		if (both && ticks < 0 && v->kind->place(v).item_zoom == 0)
 			items = 0;
-		v->kind->zoom(v, items, ticks);
+		if (resources_alone(c->app)) /* items that nobody sees have no part in it */
+			timeline_zoom(v, 0, ticks);
+		else
+			v->kind->zoom(v, items, ticks);
 	}
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;

@@ -58,6 +58,8 @@ static void follow(struct joined *j)
 	to->zoom = from->zoom;
 	to->left = tick_add(from->left, shift);
 	to->tick = tick_add(from->tick, shift);
+	to->selecting = from->selecting;
+	to->anchor.tick = tick_add(from->anchor.tick, shift);
 }
 
 static void layout(struct app *a, struct joined *j, struct rect view)

@@ -115,11 +115,8 @@ void app_range(const struct app *a, struct selection *out)
 	struct view *v = a->tab->view;
 	int64_t first, end;
 
-	*out = (struct selection){.on = false};
-	if (view_selects(v)) {
-		*out = *v->kind->selection(v);
+	if (view_selection(v, out))
 		return;
-	}
 	if (!a->tab->placed || !tab_ticks(a->tab, &first, &end))
 		return;
 	if (view_count(v))

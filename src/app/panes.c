@@ -287,8 +287,8 @@ static void subject_of(const struct app *a, const struct pane_kind *kind, uint64
 		*row = tab_place(a->tab).item;
 	else if (kind->follows == FOLLOWS_SCREEN)
 		app_range(a, range);
-	else if (kind->follows == FOLLOWS_SELECTION && view_selects(a->tab->view))
-		*range = *a->tab->view->kind->selection(a->tab->view);
+	else if (kind->follows == FOLLOWS_SELECTION)
+		view_selection(a->tab->view, range);
 }
 
 /* What takes long is made again at most a tenth of the time. */
@@ -645,8 +645,7 @@ static void go_to_line(struct tab *t, struct place to)
 	const struct place now = v->kind->place(v);
 
 	/* it would reach to there, and what counts in it would count another part */
-	if (view_selects(v))
-		v->kind->escape(t->view);
+	view_select(t->view, SELECT_NONE);
 	if (to.item == ITEM_NONE) {
 		v->kind->go(t->view, to.item, to.tick);
 		return;

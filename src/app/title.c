@@ -190,12 +190,29 @@ static int width_of(const struct sbuf *s)
 	return text_width(sbuf_text(s), s->len);
 }
 
+/* "selected: 1.5 us from 3 us on" */
+static void tell_selection(const struct view *v, struct sbuf *out)
+{
+	int64_t from, to;
+
+	axis_selected(v->axis, &from, &to);
+	sbuf_puts(out, "selected: ");
+	axis_tell_length(v->axis, tick_sub(to, from), out);
+	sbuf_puts(out, " from ");
+	axis_tell(v->axis, from, out);
+	sbuf_puts(out, " on");
+}
+
 static void describe(struct app *a, int width, struct sbuf *out)
 {
 	struct sbuf cell = {0};
 
 	joined_describe(a, out);
-	if (a->tab)
+	if (a->tab && a->tab->view->axis->selecting && resources_select_time(a))
+		tell_selection(a->tab->view, &cell);
+	else if (resources_alone(a))
+		resources_hint(a, &cell);
+	else if (a->tab)
 		a->tab->view->kind->describe(a, a->tab->view, width - width_of(out), &cell);
 	sbuf_printf(out, "%s%s", out->len && cell.len ? "  " : "", sbuf_text(&cell));
 	sbuf_free(&cell);
@@ -215,10 +232,7 @@ static enum role share_line(struct app *a, int width, struct sbuf *left, struct 
 	room = width - width_of(&keys);
 	if (role == ROLE_STATUS) {
 		note(a, room / 2, right);
-		if (resources_alone(a))
-			resources_hint(a, left);
-		else
-			describe(a, room - width_of(right), left);
+		describe(a, room - width_of(right), left);
 	}
 	note(a, room - width_of(left), right);
 	sbuf_add(right, sbuf_text(&keys), keys.len);

@@ -109,7 +109,7 @@ struct view_kind {
 	bool (*hit)(const struct view *v, int x, int y, uint64_t *index, int64_t *tick);
 	void (*click)(struct view *v, uint64_t index, int64_t tick); /* there; what was hit stays put */
 	void (*moved)(struct view *v); /* what hangs on the cursor comes along; NULL */
-	struct selection *(*selection)(struct view *v);                   /* NULL: it has none */
+	const struct selection *(*selection)(const struct view *v); /* of items, too; NULL: time alone */
 	/*
 	 * Two tabs that begin with this view are to share the window (app/joined.h); way: the words
 	 * of ARG_WAY count from 0; -1: as usual.
@@ -125,7 +125,7 @@ struct view_kind {
 	bool (*component)(struct view *v, const char *name);
 	unsigned (*refilter)(struct app *a, struct view *v); /* options that hide items changed */
 	enum status (*enter)(struct app *a, struct view *v, struct error *e);
-	void (*escape)(struct view *v); /* something ends that lasts, as a selection */
+	void (*escape)(struct view *v); /* something ends that lasts, as marks of a search */
 	/* A metric that an analysis of what it shows works out; NULL: it is none. May be NULL. */
 	const struct curve_given *(*given)(struct view *v, const char *metric);
 	/* What lies between two places; false: it cannot be told. NULL: the time. */
@@ -172,7 +172,10 @@ unsigned views_refilter(struct app *a);
 /* What a view without an answer says: no items, no selection, nothing done. */
 uint64_t view_count(const struct view *v);
 void view_moved(struct view *v);
-bool view_selects(const struct view *v);
+/* False: nothing is selected. */
+bool view_selection(const struct view *v, struct selection *out);
+/* From the cursor on; what selects already keeps its other end. */
+void view_select(struct view *v, enum select_kind kind);
 /* To its last item, or the first; without items to that end of the time. */
 void view_go_end(struct view *v, bool last);
 

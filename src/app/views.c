@@ -62,6 +62,8 @@ static void hand_over(const struct axis *from, struct axis *to)
 	to->tick = from->tick;
 	to->zoom = from->zoom;
 	to->raw_ticks = from->raw_ticks;
+	to->selecting = from->selecting;
+	to->anchor = from->anchor;
 }
 
 enum status view_show(struct app *a, const struct view_kind *kind, struct error *e)
@@ -145,9 +147,24 @@ void view_moved(struct view *v)
 		v->kind->moved(v);
 }
 
-bool view_selects(const struct view *v)
+bool view_selection(const struct view *v, struct selection *out)
 {
-	return v->kind->selection && v->kind->selection((struct view *)(uintptr_t)v)->on;
+	*out = (struct selection){.on = v->axis->selecting};
+	if (v->kind->selection)
+		*out = *v->kind->selection(v);
+	else if (out->on)
+		axis_selected(v->axis, &out->tick0, &out->tick1);
+	if (out->on && !v->kind->selection && view_count(v))
+		v->kind->on_screen(v, out);
+	return out->on;
+}
+
+void view_select(struct view *v, enum select_kind kind)
+{
+	if (!v->axis->selecting)
+		v->axis->anchor = v->kind->place(v);
+	v->axis->selecting = kind;
+	view_moved(v);
 }
 
 void view_go_end(struct view *v, bool last)

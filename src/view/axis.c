@@ -116,6 +116,27 @@ bool axis_shows(const struct axis *a, int64_t tick)
 	return column >= 0 && column < a->columns;
 }
 
+void axis_selected(const struct axis *a, int64_t *from, int64_t *to)
+{
+	int64_t t0 = axis_align(a, a->tick, a->zoom), t1 = tick_add(t0, axis_cell(a, a->zoom));
+
+	axis_cycle_of(a, a->anchor.tick, from, to);
+	*from = t0 < *from ? t0 : *from;
+	*to = t1 > *to ? t1 : *to;
+}
+
+bool axis_selected_columns(const struct axis *a, int *from, int *to)
+{
+	int64_t t0, t1, c0, c1;
+
+	axis_selected(a, &t0, &t1);
+	c0 = axis_column_of(a, t0);
+	c1 = axis_column_of(a, t1 - 1) + (a->zoom < 0 ? (1 << -a->zoom) - 1 : 0);
+	*from = c0 > 0 ? (int)c0 : 0;
+	*to = (int)(c1 < a->columns ? c1 : a->columns - 1);
+	return a->selecting && *from <= *to;
+}
+
 /* ---- as it is told ---- */
 
 bool axis_has_cycles(const struct axis *a)

@@ -17,6 +17,7 @@
 
 #include "base/sbuf.h"
 #include "trace/tick.h"
+#include "view/place.h"
 
 enum { TICK_ZOOM_MIN = -3, TICK_ZOOM_MAX = 60 };
 
@@ -27,6 +28,8 @@ struct axis {
 	int columns;
 	int gutter; /* columns of the window left of the first: labels */
 	bool raw_ticks; /* tell ticks also where cycles are known */
+	enum select_kind selecting; /* what is between the anchor and the cursor */
+	struct place anchor;
 	/* of the trace */
 	int64_t first, last; /* its ticks, both included; an empty one has tick 0 */
 	int64_t step, phase; /* ticks a cycle; where in one the first tick is */
@@ -60,6 +63,11 @@ int64_t axis_column_of(const struct axis *a, int64_t tick); /* may be off screen
 int64_t axis_tick_at(const struct axis *a, int64_t column);
 int64_t axis_right(const struct axis *a); /* first tick right of the window */
 bool axis_shows(const struct axis *a, int64_t tick);
+
+/* The ticks [from,to) from the anchor to the cursor, both with the cycle or cell they are in. */
+void axis_selected(const struct axis *a, int64_t *from, int64_t *to);
+/* The same as columns of the window, both included; false: none of it is selected and shown. */
+bool axis_selected_columns(const struct axis *a, int *from, int *to);
 
 /*
  * Time as it is told to people: in cycles where the trace has ticks and the view knows how many

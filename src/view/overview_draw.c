@@ -281,5 +281,6 @@ enum status overview_draw(struct overview *o, const struct resource_look *look,
 
 		draw_panel(&f);
 	}
+	ruler_selection(a, g, (struct rect){ruler.x, area.y, ruler.w, area.h}, p);
 	return STATUS_OK;
 }

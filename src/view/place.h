@@ -28,6 +28,9 @@ struct marks {
 	size_t count;
 };
 
+/* What of both axes is selected: what lies between two places, or all of a row or a tick between. */
+enum select_kind { SELECT_NONE, SELECT_CELLS, SELECT_ROWS, SELECT_TICKS };
+
 /*
  * Items [item0, item1) and ticks [tick0, tick1). Where something takes one, NULL or on == false is
  * the whole trace.

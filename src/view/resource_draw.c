@@ -374,6 +374,7 @@ enum status resource_draw(struct resource *r, const struct resource_look *look,
 	ruler_marks(t.axis, g, (struct rect){t.time.x, t.heading.y, t.time.w, t.heading.h},
 		    frame->marks, p);
 	draw_bands(&t);
+	ruler_selection(t.axis, g, (struct rect){t.time.x, area.y, t.time.w, area.h}, p);
 	draw_note(&t, below, &note);
 	sbuf_free(&note.text);
 	return STATUS_OK;

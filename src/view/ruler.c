@@ -173,3 +173,18 @@ void ruler_marks(const struct axis *a, struct grid *g, struct rect time, const s
 				 palette_style(p, ROLE_MARK));
 	}
 }
+
+void ruler_selection(const struct axis *a, struct grid *g, struct rect time, const struct palette *p)
+{
+	int from, to;
+
+	if (!axis_selected_columns(a, &from, &to))
+		return;
+	for (int x = from; x <= to && x < time.w; x++)
+		for (int y = 0; y < time.h; y++) {
+			struct cell *c = grid_at(g, time.x + x, time.y + y);
+
+			if (c && c->style.bg < 0)
+				c->style = palette_style(p, ROLE_SELECTION);
+		}
+}

@@ -19,5 +19,7 @@ void ruler_draw(const struct axis *a, struct grid *g, struct rect time, const st
 /* The letters of marks at their ticks, in the last line of `time`; NULL: none. */
 void ruler_marks(const struct axis *a, struct grid *g, struct rect time, const struct marks *marks,
 		 const struct palette *p);
+/* What is selected, over all lines of `time`; what is filled with a colour keeps it. */
+void ruler_selection(const struct axis *a, struct grid *g, struct rect time, const struct palette *p);
 
 #endif

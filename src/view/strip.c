@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "view/resource_private.h"
+#include "view/ruler.h"
 
 enum { VALUE_W = RESOURCE_VALUE, RANGE_W = 11 };
 
@@ -149,5 +150,6 @@ enum status strip_draw(struct strip *s, const struct axis *a, struct grid *g, st
 		resource_draw_band(s->graph, &band, range, g, p);
 		label.y += each;
 	}
+	ruler_selection(a, g, (struct rect){area.x + a->gutter, area.y, a->columns, area.h}, p);
 	return STATUS_OK;
 }

@@ -113,7 +113,7 @@ TEST(a_selection_keeps_its_rows)
 
 	t->follow = t->paused = true;
 	pipeview_goto(&rows_of(t)->view, PLACE, TICK_NONE);
-	rows_select(t, SELECT_ROWS);
+	view_select(t->view, SELECT_ROWS);
 	pipeview_goto(&rows_of(t)->view, PLACE + 3, TICK_NONE);
 	rows_track_selection(t);
 	end_slow_row(t);

@@ -112,44 +112,7 @@ enum status rows_go_name(struct call *c, const char *text, struct error *e)
 	return text[0] == '#' ? go_seq(c, text + 1, e) : go_pc(c, text, e);
 }
 
-/* ---- selection and distance ---- */
-
-static void select_kind(struct call *c, enum select_kind kind)
-{
-	struct tab *t = c->app->tab;
-
-	/* the same again ends it, another kind keeps the anchor */
-	if (rows_of(t)->selecting == SELECT_NONE)
-		rows_select(t, kind);
-	else
-		rows_of(t)->selecting = rows_of(t)->selecting == kind ? SELECT_NONE : kind;
-	rows_track_selection(t);
-	panes_refresh(c->app, false);
-	c->react |= REACT_REDRAW;
-}
-
-static enum status select_some(struct call *c, struct error *e)
-{
-	(void)e;
-	select_kind(c, (enum select_kind)c->command->arg);
-	return STATUS_OK;
-}
-
-/* The other end of the selection becomes the cursor. */
-static enum status select_swap(struct call *c, struct error *e)
-{
-	struct tab *t = c->app->tab;
-	struct place here = tab_place(t);
-
-	if (!rows_of(t)->selecting)
-		return error_set(e, STATUS_NOT_FOUND, "nothing is selected");
-	pipeview_goto(&rows_of(t)->view, rows_of(t)->anchor_row, rows_of(t)->anchor_tick);
-	rows_of(t)->anchor_row = here.item;
-	rows_of(t)->anchor_tick = here.tick;
-	rows_track_selection(t);
-	c->react |= REACT_REDRAW;
-	return STATUS_OK;
-}
+/* ---- distance ---- */
 
 struct end {
 	struct place at;
@@ -288,8 +251,8 @@ static enum status yank(struct call *c, struct error *e)
 		return e->code;
 	if (!a->clipboard.len)
 		return error_set(e, STATUS_NOT_FOUND, "the row has no %s", c->argv[0]);
-	if (rows_of(a->tab)->selecting)
-		select_kind(c, SELECT_NONE);
+	view_select(a->tab->view, SELECT_NONE);
+	panes_refresh(a, false);
 	say_yanked(c);
 	c->react |= REACT_REDRAW;
 	if (a->set.value[OPT_CLIPBOARD] && a->clipboard.len <= CLIPBOARD_MAX)
@@ -373,16 +336,6 @@ const struct command rows_commands[] = {
      .flags = CMD_TRACE | CMD_MOVES},
     {"goto end", "", "go to the row's last cycle", .run = goto_finish,
      .flags = CMD_TRACE | CMD_MOVES},
-    {"select", "", "select cells from here to the cursor; repeat to end", .run = select_some,
-     .flags = CMD_TRACE, .arg = SELECT_CELLS},
-    {"select rows", "", "select whole rows", .run = select_some, .flags = CMD_TRACE,
-     .arg = SELECT_ROWS},
-    {"select cycles", "", "select whole cycles", .run = select_some, .flags = CMD_TRACE,
-     .arg = SELECT_TICKS},
-    {"select swap", "", "go to the other end of the selection", .run = select_swap,
-     .flags = CMD_TRACE},
-    {"select none", "", "end the selection", .run = select_some, .flags = CMD_TRACE,
-     .arg = SELECT_NONE},
     {"distance", "[MARK] [MARK]", "show cycles, rows and IPC from a mark to the cursor or a second mark",
      .run = distance, .flags = CMD_TRACE},
     {"yank", "[WHAT]", "copy the selected rows, else the row under the cursor", .run = yank,

@@ -331,7 +331,7 @@ void describe_cursor(struct app *a, int width, struct sbuf *out)
 
 	if (!t || !pipeview_count(&rows_of(t)->view))
 		return;
-	if (rows_of(t)->selecting)
+	if (rows_of(t)->view.selection.on)
 		describe_selection(t, out);
 	else if (pipeview_is_aggregate(&rows_of(t)->view) || rows_of(t)->view.axis.zoom > 0)
 		describe_aggregate(t, width, out);

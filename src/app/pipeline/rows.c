@@ -62,6 +62,8 @@ static void renew_view(struct rows *r)
 	r->view.margin = old.margin;
 	r->view.row_zoom = old.row_zoom;
 	r->view.axis.zoom = old.axis.zoom;
+	r->view.axis.selecting = old.axis.selecting;
+	r->view.axis.anchor = old.axis.anchor;
 	r->view.highlight = old.highlight;
 	take_settings(&r->view, &old);
 	r->view.lanes_hidden = old.lanes_hidden;
@@ -227,34 +229,24 @@ void rows_track_selection(struct tab *t)
 {
 	struct rows *r = rows_of(t);
 	struct selection *s = &r->view.selection;
-	uint64_t row0, row1;
-	int64_t t0, t1, anchor0, anchor1;
+	const struct axis *axis = &r->view.axis;
+	uint64_t row0, row1, anchor = axis->anchor.item;
+	int64_t ignored0, ignored1;
 
-	s->on = r->selecting != SELECT_NONE;
+	s->on = axis->selecting != SELECT_NONE;
 	if (!s->on)
 		return;
-	pipeview_under_cursor(&r->view, &row0, &row1, &t0, &t1);
-	axis_cycle_of(&r->view.axis, r->anchor_tick, &anchor0, &anchor1);
-	s->item0 = row0 < r->anchor_row ? row0 : r->anchor_row;
-	s->item1 = row1 > r->anchor_row + 1 ? row1 : r->anchor_row + 1;
-	s->tick0 = t0 < anchor0 ? t0 : anchor0;
-	s->tick1 = t1 > anchor1 ? t1 : anchor1;
-	if (r->selecting == SELECT_ROWS)
+	pipeview_under_cursor(&r->view, &row0, &row1, &ignored0, &ignored1);
+	/* it may have begun where there are no rows */
+	s->item0 = row0 < anchor ? row0 : anchor;
+	s->item1 = anchor != ROW_NONE && row1 < anchor + 1 ? anchor + 1 : row1;
+	axis_selected(axis, &s->tick0, &s->tick1);
+	if (axis->selecting == SELECT_ROWS)
 		ticks_of_rows(r, s);
-	if (r->selecting == SELECT_TICKS) {
+	if (axis->selecting == SELECT_TICKS) {
 		s->item0 = 0;
 		s->item1 = store_row_count(r->store);
 	}
-}
-
-void rows_select(struct tab *t, enum select_kind kind)
-{
-	struct rows *r = rows_of(t);
-
-	r->selecting = kind;
-	r->anchor_row = pipeview_row(&r->view, r->view.cursor);
-	r->anchor_tick = r->view.axis.tick;
-	rows_track_selection(t);
 }
 
 /* The cursor to a row, at a line of the window. */
@@ -575,9 +567,9 @@ static void moved(struct view *v)
 		pipeview_widen(&rows(v)->view);
 }
 
-static struct selection *selection(struct view *v)
+static const struct selection *selection(const struct view *v)
 {
-	return &rows(v)->view.selection;
+	return &rows_const(v)->view.selection;
 }
 
 static unsigned try_search(struct app *a, struct view *v, const struct regex *re,
@@ -646,12 +638,7 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 
 static void escape(struct view *v)
 {
-	struct rows *r = rows(v);
-
-	if (r->selecting)
-		rows_select(v->tab, SELECT_NONE);
-	else
-		r->view.search = NULL; /* n brings the marks back */
+	rows(v)->view.search = NULL; /* n brings the marks back */
 }
 
 /* Its stage is highlighted: n goes from one entry into it to the next. */

@@ -20,8 +20,6 @@
 #include "pipeline/kind.h"
 #include "view/pipeline/pipeview.h"
 
-enum select_kind { SELECT_NONE, SELECT_CELLS, SELECT_ROWS, SELECT_TICKS };
-
 struct cpi0_line;
 
 struct rows {
@@ -42,10 +40,6 @@ struct rows {
 	struct target target; /* what n and N walk */
 	struct tally tally;   /* of it */
 	struct chain *chain;     /* that the view marks; NULL: none */
-
-	enum select_kind selecting;
-	uint64_t anchor_row;
-	int64_t anchor_tick;
 
 	/* describe.c: the row under the cursor, read once */
 	struct detail seen;
@@ -106,7 +100,6 @@ enum status rows_aim_lines(struct tab *t, struct error *e);
 void rows_set_filter(struct tab *t, struct filter *f); /* takes it; keeps the cursor's row */
 
 /* Bring the selection to what lies between the anchor and the cursor. */
-void rows_select(struct tab *t, enum select_kind kind);
 void rows_track_selection(struct tab *t);
 
 /* describe.c: what the cell under the cursor shows, in one line, in some width columns */

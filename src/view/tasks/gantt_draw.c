@@ -400,6 +400,8 @@ enum status gantt_draw(struct gantt *v, struct grid *g, struct rect area, const 
 	for (int i = 0; i < GANTT_SIDES; i++)
 		if (i != GANTT_FAMILY || v->family)
 			draw_part(v, c, (enum gantt_side)i, g, area, p);
+	ruler_selection(&v->axis, g,
+			(struct rect){area.x + v->axis.gutter, area.y, v->axis.columns, area.h}, p);
 	tasks_unlock(v->trace);
 	return STATUS_OK;
 }

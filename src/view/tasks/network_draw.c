@@ -239,6 +239,7 @@ enum status network_draw(struct network *n, const struct marks *marks, struct gr
 	ruler_draw(a, g, time, p);
 	ruler_marks(a, g, time, marks, p);
 	draw_strip(&f, (struct rect){time.x, time.y + time.h, time.w, n->below - time.h});
+	ruler_selection(a, g, (struct rect){time.x, time.y, time.w, n->below}, p);
 	return STATUS_OK;
 }
 

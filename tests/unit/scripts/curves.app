@@ -163,6 +163,37 @@ shows r1,
 run keys <F3><F3><F3><F3>
 shows r1,
 
+# Where no rows are in sight v selects time, too; the views of a trace have it in common.
+test time-is-selected-wherever-there-is-an-axis
+on a.trc
+run view resources ; goto cycle 20 ; keys v4L
+shows selected: 5 cycles from cycle 20 on
+run view overview
+shows selected: 5 cycles from cycle 20 on
+run select swap
+tick 20
+run keys <Esc>
+shows-not selected
+shows occupancy
+run keys <C-v>2L
+shows selected: 3 cycles from cycle 20 on
+run view rows
+shows selected: 3 cycles x 200 rows
+run view overview
+run keys <Esc><Esc>
+shows-not selected
+shows r1,
+
+# What nobody sees moves nothing.
+test zoom-keeps-the-time-where-curves-are-alone
+on a.trc
+run goto row 100 ; view resources ; goto cycle 90 ; move left 40
+tick 50
+run zoom cycles-out 2 ; keys ++++
+tick 50
+run keys <Esc>
+shows r1,
+
 # the first time, too
 test another-view-has-the-same-time
 on a.trc
