@@ -18,7 +18,7 @@ const struct cmd cmds[] = {
     {"series", "FILE", "a metric over time, as means over bins",
      OPTIONS_STORE | OPT(METRIC) | OPT(COMPONENT) | OPT(MACHINE) | OPT(BINS) | OPT(FROM) | OPT(TO),
      OPT(METRIC), 1, cmd_series},
-    {"stalls", "FILE", "where the cycles went: by stage, event, static instruction and source line; in JSON also the instructions that took longest",
+    {"stalls", "FILE", "where the cycles went: by stage, event, static instruction and source line",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(LIMIT) | OPT(STALL_BY) |
 	 OPT(SORT) | OPT(BINARY) | OPT(LOAD_ADDRESS),
      0, 1, cmd_stalls},

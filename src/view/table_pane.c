@@ -93,7 +93,7 @@ static bool target(const struct pane *p, size_t i, struct place *to)
 	const struct table_pane *self = of_pane(p);
 
 	return self->of.target && i < self->rows &&
-	       self->of.target(self->of.result, self->order[i], to);
+	       self->of.target(self->of.result, self->order[i], &self->table.sorted, to);
 }
 
 /* ---- sorting ---- */

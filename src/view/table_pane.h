@@ -7,7 +7,7 @@
 #ifndef PIPEGLASS_VIEW_TABLE_PANE_H
 #define PIPEGLASS_VIEW_TABLE_PANE_H
 
-#include "trace/result.h"
+#include "trace/section.h"
 #include "view/pane.h"
 
 struct table_pane_of {
@@ -18,8 +18,9 @@ struct table_pane_of {
 	const char *title;
 	/* The command of Enter on a row of the result; false: there is none. NULL: never. */
 	bool (*command)(const void *result, size_t row, struct sbuf *out);
-	/* Or the place that it leads to. NULL: nowhere. */
-	bool (*target)(const void *result, size_t row, struct place *to);
+	/* Or the place that it leads to, in a table sorted by a column. NULL: nowhere. */
+	bool (*target)(const void *result, size_t row, const struct section_column *sorted,
+		       struct place *to);
 	const char *sorted; /* the column that its rows are sorted by; NULL: none */
 	size_t below;       /* so many rows at the end stay there: they sum up others */
 	const char *about;  /* a line above the table, as long as the result; NULL: none */

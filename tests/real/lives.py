@@ -123,6 +123,9 @@ def check_stalls(path, trace):
                 "events": {n: 0 for n, _ in EVENTS},
                 "squashed": 0,
                 "worst": None,
+                "life": None,
+                "longest": dict.fromkeys(STAGES),
+                "longest_row": None,
             },
         )
         if row.number in held:
@@ -132,11 +135,18 @@ def check_stalls(path, trace):
                 cost["worst"] = row.number
         cost["count"] += 1
         cost["squashed"] += row.fate == "squashed"
+        life = trace.until(row.end) - row.start
+        if cost["life"] is None or life > cost["life"]:
+            cost["life"], cost["longest_row"] = life, row.number
         for s in row.stays:
-            cost["cycles"][s.stage] += trace.until(s.end) - s.start
+            stay = trace.until(s.end) - s.start
+            cost["cycles"][s.stage] += stay
+            cost["longest"][s.stage] = max(cost["longest"][s.stage] or 0, stay)
             for mark in s.marks():
                 cost["events"][mark["name"]] += 1
     rest = want.pop((None, None), None)
+    for key in ("life", "longest", "longest_row") if rest else ():
+        rest.pop(key)
     got = {}
     for p in stalls["pcs"]:
         key = (int(p.pop("pc"), 16), p.pop("text"))

@@ -97,14 +97,13 @@ TEST(every_tick_is_one_rows_or_empty)
 	assert_int_equal(t.lines[0].cost.head, 5); /* ldr */
 	assert_int_equal(t.lines[0].cost.worst.row, 4); /* with what was empty before it */
 	assert_int_equal(t.lines[0].cost.worst.cycles, 4);
-	assert_int_equal(t.lines[0].cost.worst.born, 18);
 	assert_int_equal(t.lines[1].cost.head, 3); /* add */
 	assert_int_equal(t.lines[1].cost.count, 3);
 	assert_int_equal(t.lines[1].cost.worst.row, 0);
 	assert_int_equal(t.lines[2].cost.head, 0); /* bne */
 	assert_int_equal(t.lines[2].cost.squashed, 1);
 	assert_true(t.lines[2].cost.worst.row == ROW_NONE);
-	assert_int_equal(t.lines[2].cost.longest.row, 3);
+	assert_int_equal(t.lines[2].cost.longest->row, 3);
 	stall_table_free(&t);
 	stalls_free(&r);
 	store_close(s);
@@ -168,63 +167,30 @@ TEST(what_ended_the_empty_stretches)
 	store_close(s);
 }
 
-TEST(the_longest_and_what_they_waited_for)
+/* Of each instruction the row that took longest, on the whole and in each stage; the first of equals. */
+TEST(the_longest_of_each_instruction)
 {
-	static const uint64_t rows[] = {1, 2, 0, 3, 4, 5};
-	static const int64_t lives[] = {5, 5, 3, 2, 2, 2};
+	/* life, IF, DA, EX, WB, CT of ldr (rows 1 and 4), add (0, 2, 5), bne (3) */
+	static const int64_t want[3][6] = {{5, 1, -1, 4, -1, 0}, {5, 2, -1, 2, 2, 0}, {2, 1, -1, 1, -1, -1}};
+	static const uint64_t rows[3] = {1, 2, 3};
 	struct store *s = text_store(flush);
+	struct stall_table t;
 	struct stalls r;
 
 	count(&r, s, NULL);
-	assert_int_equal(r.longest.count, 6);
-	for (size_t i = 0; i < 6; i++) {
-		const struct long_row *l = &r.longest.rows[i];
+	t = table_of(&r, STALL_BY_PC);
+	for (size_t i = 0; i < 3; i++) {
+		const struct stall_row *l = t.lines[i].cost.longest;
 
-		assert_int_equal(l->row.row, rows[i]);
-		assert_int_equal(l->life, lives[i]);
-		/* row 1 executed until it committed, row 2 had been written back */
-		assert_true(l->behind == (rows[i] == 2 ? 1 : UINT64_MAX));
-		assert_int_equal(l->squashed, rows[i] == 4);
+		assert_int_equal(l->row, rows[i]);
+		for (size_t k = 0; k < 6; k++)
+			assert_int_equal(l[k].row == ROW_NONE ? -1 : l[k].cycles, want[i][k]);
 	}
+	assert_int_equal(t.lines[1].cost.longest[3].row, 0);
+	assert_int_equal(t.lines[1].cost.longest[4].row, 2);
+	stall_table_free(&t);
 	stalls_free(&r);
 	store_close(s);
-}
-
-/* Row i is (7 i) % 101 ticks in IF and as many in EX as are missing to 101: no two are alike. */
-TEST(of_each_column_the_longest_are_kept)
-{
-	enum { ROWS = 101 };
-	struct sbuf text = {0};
-	size_t of_stage[2] = {0, 0};
-	struct store *s;
-	struct stalls r;
-
-	for (int i = 0; i < ROWS; i++) {
-		int in_if = 7 * i % ROWS;
-
-		sbuf_printf(&text, "@ %d\n+ %d 0x10 0x0 add\n* %d IF 0x0\n@ %d\n* %d EX 0x0\n"
-			    "@ %d\n* %d CT 0x0\n- %d\n",
-			    1000 * i, i + 1, i + 1, 1000 * i + in_if, i + 1, 1000 * i + ROWS, i + 1,
-			    i + 1);
-	}
-	s = text_store(sbuf_text(&text));
-	count(&r, s, NULL);
-	for (size_t i = 0; i < r.longest.count; i++) {
-		const struct long_row *l = &r.longest.rows[i];
-
-		assert_true(!i || l[-1].row.row < l->row.row);
-		assert_int_equal(l->life, ROWS);
-		of_stage[0] += 7 * l->row.row % ROWS >= ROWS - LONGEST_MOST;
-		of_stage[1] += 7 * l->row.row % ROWS < LONGEST_MOST;
-	}
-	assert_int_equal(of_stage[0], LONGEST_MOST);
-	assert_int_equal(of_stage[1], LONGEST_MOST);
-	/* of equal lives the first */
-	for (size_t i = 0; i < LONGEST_MOST; i++)
-		assert_int_equal(r.longest.rows[i].row.row, i);
-	stalls_free(&r);
-	store_close(s);
-	sbuf_free(&text);
 }
 
 /* Cycles of 500 ticks from tick 1000 on; the first row's store ends within one, after its commit. */
@@ -259,7 +225,7 @@ TEST(ticks_are_counted_as_cycles)
 	assert_int_equal(t.lines[0].cost.head, 6);
 	assert_int_equal(t.lines[0].cost.total, 8);
 	assert_int_equal(t.lines[0].cost.worst.cycles, 6);
-	assert_int_equal(t.lines[0].cost.longest.cycles, 8);
+	assert_int_equal(t.lines[0].cost.longest->cycles, 8);
 	stall_table_free(&t);
 	stalls_free(&r);
 	late.tick0 = 4000; /* its cycles 6 to 18 */

@@ -28,6 +28,14 @@ static struct stall_cost *cost_of(struct stalls *r, uint32_t code)
 	return code < r->cost_count ? &r->costs[code] : &r->unattributed;
 }
 
+/* The first of equals stays: what comes from several walks has its lower row number. */
+static void note(struct stall_row *best, struct stall_row r)
+{
+	if (r.row != ROW_NONE && (best->row == ROW_NONE || r.cycles > best->cycles ||
+				  (r.cycles == best->cycles && r.row < best->row)))
+		*best = r;
+}
+
 static void charge_stay(struct stall_cost *c, const struct charge *charge,
 			const struct walk_row *row, const struct stay *stay)
 {
@@ -39,6 +47,8 @@ static void charge_stay(struct stall_cost *c, const struct charge *charge,
 	if (stay->stage < r->stages) {
 		range_add(&c->cycles[stay->stage], cycles);
 		range_add(&c->total, cycles);
+		note(&c->longest[1 + stay->stage],
+		     (struct stall_row){row->detail->head.row, cycles});
 	}
 	for (; events; events &= events - 1) {
 		unsigned event = (unsigned)__builtin_ctz(events);
@@ -48,21 +58,12 @@ static void charge_stay(struct stall_cost *c, const struct charge *charge,
 	}
 }
 
-/* The first of equals stays: what comes from several walks has its lower row number. */
-static void note(struct stall_row *best, struct stall_row r)
+static void charge_life(struct stall_cost *c, const struct charge *charge, const struct row *head)
 {
-	if (r.row != ROW_NONE && (best->row == ROW_NONE || r.cycles > best->cycles ||
-				  (r.cycles == best->cycles && r.row < best->row)))
-		*best = r;
-}
-
-static void note_life(struct stall_cost *c, const struct charge *charge, const struct row *head)
-{
-	static const struct range all = {.tick0 = INT64_MIN, .tick1 = INT64_MAX};
 	int64_t end = head->end == TICK_NONE ? charge->trace_end : head->end;
-	int64_t life = range_cycles(&all, &charge->r->clock, head->start, end);
 
-	note(&c->longest, (struct stall_row){head->row, head->start, life});
+	note(c->longest, (struct stall_row){head->row, range_cycles(charge->range, &charge->r->clock,
+								    head->start, end)});
 }
 
 static bool charge_row(void *arg, const struct walk_row *row)
@@ -78,8 +79,7 @@ static bool charge_row(void *arg, const struct walk_row *row)
 		return true;
 	if (charge->counting)
 		range_count(charge->range, row, charge->trace_end, &charge->r->totals);
-	note_life(c, charge, head);
-	longest_offer(&charge->r->longest, row, charge->trace_end);
+	charge_life(c, charge, head);
 	c->count++;
 	c->squashed += head->fate == FATE_SQUASHED;
 	for (uint32_t i = 0; i < row->detail->stays; i++)
@@ -111,17 +111,20 @@ static void charge_head(void *arg, const struct head *head)
 	range_add(&c->empty[why], head->empty);
 	range_add(&charge->r->empty[why], head->empty);
 	range_add(&cycles, head->held);
-	note(&c->worst, (struct stall_row){row->row, row->start, cycles});
+	note(&c->worst, (struct stall_row){row->row, cycles});
 }
 
-struct stall_cost stall_cost_zero(const struct stalls *r, uint32_t code, int64_t *cells)
+struct stall_cost stall_cost_zero(const struct stalls *r, uint32_t code, int64_t *cells,
+				  struct stall_row *longest)
 {
+	for (size_t i = 0; i <= r->stages; i++)
+		longest[i].row = ROW_NONE;
 	return (struct stall_cost){
 	    .code = code,
 	    .cycles = cells,
 	    .events = (uint64_t *)(cells + r->stages),
 	    .worst.row = ROW_NONE,
-	    .longest.row = ROW_NONE,
+	    .longest = longest,
 	};
 }
 
@@ -138,7 +141,8 @@ void stall_cost_add(const struct stalls *r, struct stall_cost *a, const struct s
 	for (size_t i = 0; i < r->events; i++)
 		a->events[i] += b->events[i];
 	note(&a->worst, b->worst);
-	note(&a->longest, b->longest);
+	for (size_t i = 0; i <= r->stages; i++)
+		note(&a->longest[i], b->longest[i]);
 }
 
 /* One allocation for all counters; each cost gets its own stretch of it. */
@@ -148,12 +152,15 @@ static bool make_costs(struct stalls *r)
 
 	r->costs = calloc(n + 1, sizeof(*r->costs));
 	r->cells = calloc(n + 1, (width ? width : 1) * sizeof(*r->cells));
-	if (!r->costs || !r->cells)
+	r->longest = calloc(n + 1, (1 + r->stages) * sizeof(*r->longest));
+	if (!r->costs || !r->cells || !r->longest)
 		return false;
 	r->cost_count = n;
 	for (size_t i = 0; i < n; i++)
-		r->costs[i] = stall_cost_zero(r, (uint32_t)i, r->cells + i * width);
-	r->unattributed = stall_cost_zero(r, CODE_NONE, r->cells + n * width);
+		r->costs[i] = stall_cost_zero(r, (uint32_t)i, r->cells + i * width,
+					      r->longest + i * (1 + r->stages));
+	r->unattributed = stall_cost_zero(r, CODE_NONE, r->cells + n * width,
+					  r->longest + n * (1 + r->stages));
 	return true;
 }
 
@@ -218,7 +225,6 @@ static enum status charge_rows(struct charge *charge, struct error *e)
 		return status;
 	count_run(charge, &p, last);
 	count_cycles(r);
-	longest_close(&r->longest);
 	return STATUS_OK;
 }
 
@@ -237,7 +243,7 @@ enum status stalls_new(struct stalls *out, struct store *s, const struct range *
 			       .totals = range_zero()};
 	if (!range)
 		store_totals(s, &out->totals);
-	if (make_costs(out) && longest_new(&out->longest, s))
+	if (make_costs(out))
 		status = charge_rows(&charge, e);
 	else
 		status = error_set(e, STATUS_NOMEM, "not enough memory for %zu static instructions",
@@ -249,9 +255,9 @@ enum status stalls_new(struct stalls *out, struct store *s, const struct range *
 
 void stalls_free(struct stalls *r)
 {
-	longest_free(&r->longest);
 	free(r->costs);
 	free(r->cells);
+	free(r->longest);
 	free(r->places);
 	*r = (struct stalls){0};
 }

@@ -19,7 +19,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "analysis/pipeline/longest.h"
 #include "analysis/pipeline/range.h"
 #include "base/status.h"
 #include "source/binary.h"
@@ -47,9 +46,8 @@ extern const char *const stall_empty_names[STALL_EMPTY_COUNT];
 
 /* A row of something that stands out, the first of equals. */
 struct stall_row {
-	uint64_t row;   /* ROW_NONE: there is none */
-	int64_t born;   /* tick */
-	int64_t cycles; /* that it cost; that it lived */
+	uint64_t row; /* ROW_NONE: there is none */
+	int64_t cycles;
 };
 
 /* What one static instruction, or several together, took. */
@@ -63,7 +61,7 @@ struct stall_cost {
 	int64_t *cycles;          /* one for each stage of the store */
 	uint64_t *events;         /* records, one for each event of the store */
 	struct stall_row worst;   /* cost most: empty and held */
-	struct stall_row longest; /* lived longest */
+	struct stall_row *longest; /* lived longest; then, for each stage, stayed in it longest */
 };
 
 struct stalls {
@@ -74,7 +72,6 @@ struct stalls {
 	struct stall_cost *costs; /* indexed by code, cost_count of them; count 0: no rows */
 	size_t cost_count;
 	struct stall_cost unattributed; /* the nameless rest */
-	struct longest longest;         /* of the rows of the range */
 	int64_t run;                    /* cycles of the range that the trace has */
 	int64_t held; /* those in which a row of the range held the head of the commit queue */
 	int64_t empty[STALL_EMPTY_COUNT]; /* those in which none did */
@@ -83,6 +80,7 @@ struct stalls {
 	struct code_place *places;
 	/* private */
 	int64_t *cells;
+	struct stall_row *longest;
 };
 
 /*
@@ -101,7 +99,8 @@ enum status stalls_locate(struct stalls *r, struct binary *b, size_t *found, str
 
 /* Add what b took to a, whose cells are large enough; a->code stays. */
 void stall_cost_add(const struct stalls *r, struct stall_cost *a, const struct stall_cost *b);
-/* A cost with its counters in cells[stages + events], which are zero. */
-struct stall_cost stall_cost_zero(const struct stalls *r, uint32_t code, int64_t *cells);
+/* A cost with its counters in cells[stages + events], which are zero, and in longest[1 + stages]. */
+struct stall_cost stall_cost_zero(const struct stalls *r, uint32_t code, int64_t *cells,
+				  struct stall_row *longest);
 
 #endif

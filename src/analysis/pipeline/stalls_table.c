@@ -203,6 +203,11 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+static struct value value_of_row(const struct stall_row *r)
+{
+	return r->row == ROW_NONE ? value_none() : value_ticks(r->cycles);
+}
+
 /* getter, value; t: the table, l: the line */
 #define LINE_GETTERS(_)                                                                            \
 	_(pc, pc_of(t, l))                                                                         \
@@ -213,6 +218,9 @@ static const char *base_name(const char *path)
 	_(line, l->place.line ? value_count((uint64_t)l->place.line) : value_none())               \
 	_(cost, value_ticks(cost_to_run(&l->cost)))                                                \
 	_(cycles, value_ticks(l->cost.cycles[part]))                                               \
+	_(life, value_of_row(l->cost.longest))                                                     \
+	_(stay, value_of_row(&l->cost.longest[1 + part]))                                          \
+	_(longest_row, value_count(l->cost.longest->row))                                          \
 	_(events, value_count(l->cost.events[part]))
 
 #define LINE_GETTER(name, expression)                                                              \
@@ -257,11 +265,27 @@ LINE_GETTERS(LINE_GETTER)
 		0                                                                                  \
 	}
 
+#define LONGEST_FIELDS                                                                             \
+	{FIELD_BY(TICKS, "life", get_life), .unit = UNIT_TICK},                                    \
+	    {FIELD_BY(TICKS, "longest", get_stay), .unit = UNIT_TICK, .parts = stage_parts,        \
+	     .part = stage_part},                                                                  \
+	{                                                                                          \
+		FIELD_BY(COUNT, "longest_row", get_longest_row), .minor = field_is_minor,          \
+		    .heading = "longest row"                                                       \
+	}
+
+static const struct field longest_fields[] = {
+    PC_FIELDS, {COST(COUNT, "count", count)}, LONGEST_FIELDS, {0}};
+
+const struct section stall_longest = {SECTION(LIST, "longest", line_rows, longest_fields)};
+
 static const struct field nameless_fields[] = {COST_FIELDS};
 static const struct field pc_fields[] = {PC_FIELDS, COST_FIELDS};
+static const struct field pc_whole_fields[] = {PC_FIELDS, LONGEST_FIELDS, COST_FIELDS};
 static const struct field pc_place_fields[] = {PC_FIELDS, FUNCTION("function"), COST_FIELDS};
-static const struct field pc_whole_fields[] = {
-    PC_FIELDS, FUNCTION("function"), {FIELD_BY(TEXT, "file", get_file)}, LINE_FIELD, COST_FIELDS};
+static const struct field pc_place_whole_fields[] = {
+    PC_FIELDS,  FUNCTION("function"), {FIELD_BY(TEXT, "file", get_file)},
+    LINE_FIELD, LONGEST_FIELDS,       COST_FIELDS};
 static const struct field function_fields[] = {FUNCTION("name"), COST_FIELDS};
 static const struct field line_fields[] = {
     {FIELD_BY(TEXT, "file", get_base)}, LINE_FIELD, COST_FIELDS};
@@ -271,7 +295,7 @@ static const struct field line_whole_fields[] = {
 static void choose_fields(struct stall_table *t)
 {
 	const struct field *fields[STALL_BY_COUNT][2] = {
-	    [STALL_BY_PC] = {pc_fields, pc_fields},
+	    [STALL_BY_PC] = {pc_fields, pc_whole_fields},
 	    [STALL_BY_FUNCTION] = {function_fields, function_fields},
 	    [STALL_BY_LINE] = {line_fields, line_whole_fields},
 	    [STALL_BY_NAMELESS] = {nameless_fields, nameless_fields},
@@ -284,7 +308,7 @@ static void choose_fields(struct stall_table *t)
 
 	if (t->stalls->places) {
 		fields[STALL_BY_PC][0] = pc_place_fields;
-		fields[STALL_BY_PC][1] = pc_whole_fields;
+		fields[STALL_BY_PC][1] = pc_place_whole_fields;
 	}
 	t->section =
 	    (struct section){.key = keys[t->by], .rows = line_rows, .fields = fields[t->by][0]};
@@ -330,15 +354,22 @@ static int compare_lines(const void *a, const void *b, void *table)
 	return compare_what(table, a, b);
 }
 
+static struct stall_row *longest_of(const struct stall_table *t, size_t line)
+{
+	return t->longest + line * (1 + t->stalls->stages);
+}
+
 static bool make_lines(struct stall_table *t, size_t most)
 {
 	size_t width = t->stalls->stages + t->stalls->events;
 
 	t->lines = calloc(most + 2, sizeof(*t->lines));
 	t->cells = calloc(most + 1, (width ? width : 1) * sizeof(*t->cells));
-	if (!t->lines || !t->cells)
+	t->longest = calloc(most + 1, (1 + t->stalls->stages) * sizeof(*t->longest));
+	if (!t->lines || !t->cells || !t->longest)
 		return false;
 	t->spare = t->cells + most * width;
+	t->spare_longest = longest_of(t, most);
 	return true;
 }
 
@@ -371,7 +402,8 @@ static void merge(struct stall_table *t)
 
 		if (!kept || compare_what(t, &t->lines[kept - 1], line) != 0) {
 			struct stall_line one = {
-			    .cost = stall_cost_zero(t->stalls, CODE_NONE, cells_of(t, kept)),
+			    .cost = stall_cost_zero(t->stalls, CODE_NONE, cells_of(t, kept),
+						    longest_of(t, kept)),
 			    .place = line->place};
 
 			stall_cost_add(t->stalls, &one.cost, &line->cost);
@@ -413,6 +445,7 @@ void stall_table_free(struct stall_table *t)
 {
 	free(t->lines);
 	free(t->cells);
+	free(t->longest);
 	*t = (struct stall_table){0};
 }
 
@@ -480,7 +513,7 @@ void stall_table_fold(struct stall_table *t, uint64_t limit)
 
 	label_nameless(t);
 	if (limit < all) {
-		struct stall_line rest = {.cost = stall_cost_zero(r, CODE_NONE, t->spare)};
+		struct stall_line rest = {.cost = stall_cost_zero(r, CODE_NONE, t->spare, t->spare_longest)};
 
 		for (size_t i = (size_t)limit; i < all; i++)
 			stall_cost_add(r, &rest.cost, &t->lines[i].cost);

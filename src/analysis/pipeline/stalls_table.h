@@ -34,7 +34,11 @@ struct stall_table {
 	size_t count;
 	/* private */
 	int64_t *cells, *spare;
+	struct stall_row *longest, *spare_longest;
 };
+
+/* A line for each static instruction of a table by pc: how long its rows lived, and stayed in stages. */
+extern const struct section stall_longest;
 
 /*
  * The costs by what `by` says, sorted by head, most first; NAMELESS: those of no static

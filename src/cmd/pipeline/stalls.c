@@ -57,8 +57,6 @@ static enum status stalls_json(const struct answer *a, struct error *e)
 	for (int by = 0; !status && by < STALL_BY_COUNT; by++)
 		if (a->r->places || (by != STALL_BY_FUNCTION && by != STALL_BY_LINE))
 			status = json_list(a, (enum stall_by)by, e);
-	if (!status)
-		status = output_json_section(a->out, &longest_section, &a->r->longest, UINT64_MAX, e);
 	json_object_end(json);
 	sbuf_putc(&a->out->text, '\n');
 	return status;

@@ -304,29 +304,20 @@ static void add_all_links(struct inspector *k)
 			      LINKS_MAX);
 }
 
-/* What it waited for without a link that says so; Enter goes to the other row. */
+/* Which row it waited for without a link that says so; Enter goes there. */
 static void add_waited(struct inspector *k)
 {
-	const struct row *row = &k->row->head;
-	const struct stay *stays = k->detail.stays + k->row->stay0;
-	struct waited w;
 	char number[32], at[32];
+	struct row older;
 
-	waited_for(k->store, row, waited_stay(row, stays, k->row->stays, k->step), &w);
-	if (w.behind == ROW_NONE && !w.squashed)
+	if (!waited_for(k->store, &k->row->head, k->detail.stays + k->row->stay0, k->row->stays,
+			&older))
 		return;
 	list_pane_heading(k->list, "waited for (seen from its neighbours)");
-	if (w.behind != ROW_NONE)
-		pane_line_add(list_pane_add(k->list, w.behind, TICK_NONE), ROLE_TEXT,
-			      "commit behind row %s, which committed at %s",
-			      num_group((int64_t)w.behind, number),
-			      num_group(time_of(k, w.until), at));
-	if (w.squashed)
-		pane_line_add(list_pane_add(k->list, w.before, TICK_NONE), ROLE_TEXT,
-			      "fetch behind a squash of %s row%s, fetched after row %" PRIu64
-			      " from %s on",
-			      num_group((int64_t)w.squashed, number), w.squashed == 1 ? "" : "s",
-			      w.before, num_group(time_of(k, w.since), at));
+	pane_line_add(list_pane_add(k->list, older.row, TICK_NONE), ROLE_TEXT,
+		      "commit behind row %s, which committed at %s",
+		      num_group((int64_t)older.row, number),
+		      num_group(time_of(k, row_commit_tick(&older)), at));
 }
 
 static bool add_raw(void *arg, uint64_t offset, int64_t tick, const char *line, size_t len)

@@ -24,16 +24,16 @@ struct pane *legend_pane(struct store *s, const struct selection *range);
 struct pane *row_warnings_pane(struct store *s, const struct selection *range);
 
 /*
- * Where the cycles went, by static instruction, function or source line, those first that held
- * the head of the commit queue longest; Enter goes to the row that did. PANE_RANGE_ROWS are read
+ * Where the cycles went, by static instruction, function or source line, those first that cost
+ * the run most; Enter goes to the row that did. PANE_RANGE_ROWS are read
  * without a range, too. With a binary it names functions; without one it is always by pc.
  */
 struct pane *stalls_pane(struct store *s, const struct selection *range, struct binary *binary,
 			 enum stall_by by);
 
 /*
- * The instructions that lived longest or stayed longest in a stage (analysis/pipeline/longest.h), of
- * as many rows as stalls_pane() reads; Enter goes to one.
+ * Of each instruction how long a row of it lived, or stayed in a stage, at most: of as many rows as
+ * stalls_pane() reads; Enter goes to the one by which the table is sorted.
  */
 struct pane *longest_pane(struct store *s, const struct selection *range);
 

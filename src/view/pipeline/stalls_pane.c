@@ -37,19 +37,35 @@ static void tell_run(struct stalled *s)
 	sbuf_free(&out);
 }
 
+static bool go_to(const struct stalled *s, const struct stall_row *r, struct place *to)
+{
+	struct row row;
+
+	if (!store_row(s->stalls.store, r->row, &row))
+		return false;
+	*to = (struct place){.item = r->row, .tick = row.start};
+	return true;
+}
+
 /* To the row that cost the run most, or, when none cost it anything, lived longest. */
-static bool target(const void *result, size_t i, struct place *to)
+static bool dearest(const void *result, size_t i, const struct section_column *sorted,
+		    struct place *to)
 {
 	const struct stalled *s = result;
-	const struct stall_cost *c;
-	const struct stall_row *worst;
+	const struct stall_cost *c = &s->table.lines[i].cost;
 
-	if (i >= s->named)
-		return false;
-	c = &s->table.lines[i].cost;
-	worst = c->worst.row != ROW_NONE && c->worst.cycles > 0 ? &c->worst : &c->longest;
-	*to = (struct place){.item = worst->row, .tick = worst->born};
-	return worst->row != ROW_NONE;
+	(void)sorted;
+	return i < s->named && go_to(s, c->worst.cycles > 0 ? &c->worst : c->longest, to);
+}
+
+/* To the row that lived longest, or stayed longest in the stage that the table is sorted by. */
+static bool longest(const void *result, size_t i, const struct section_column *sorted,
+		    struct place *to)
+{
+	const struct stalled *s = result;
+	const struct stall_cost *c = &s->table.lines[i].cost;
+
+	return i < s->named && go_to(s, &c->longest[sorted->field->parts ? 1 + sorted->part : 0], to);
 }
 
 static void free_stalled(void *result)
@@ -78,36 +94,52 @@ static enum status find_stalls(struct stalled *out, struct store *s, const struc
 	return status;
 }
 
-struct pane *stalls_pane(struct store *s, const struct selection *range, struct binary *binary,
-			 enum stall_by by)
+/* What the two tables do not have in common. */
+static struct pane *show(struct store *s, const struct selection *range, struct binary *binary,
+			 enum stall_by by, struct table_pane_of of)
 {
 	const struct range part = pane_range_part(s, range);
 	struct stalled *found = xcalloc(1, sizeof(*found));
 	struct error e = {STATUS_OK, "no row lives here"};
 	struct sbuf title = {0};
 	struct pane *pane;
-	bool failed;
+	bool failed = find_stalls(found, s, &part, binary, by, &e) != STATUS_OK;
 
-	by = binary ? by : STALL_BY_PC;
-	failed = find_stalls(found, s, &part, binary, by, &e) != STATUS_OK;
-	sbuf_puts(&title, "stalls");
+	sbuf_puts(&title, of.title);
 	if (by != STALL_BY_PC)
 		sbuf_printf(&title, " by %s", stall_by_names[by]);
 	sbuf_puts(&title, range->on ? "" : " (V, C-v: a part)");
 	pane_range_title(s, range, found->stalls.clipped, &title);
-	pane = table_pane(&(struct table_pane_of){
-	    .section = &found->table.section,
-	    .result = failed ? NULL : found,
-	    .free = free_stalled,
-	    .none = e.text,
-	    .title = sbuf_text(&title),
-	    .target = target,
-	    .sorted = "cost",
-	    .below = found->table.count - found->named,
-	    .about = failed ? NULL : found->about,
-	});
+	of.section = of.section ? of.section : &found->table.section;
+	of.result = failed ? NULL : found;
+	of.free = free_stalled;
+	of.none = e.text;
+	of.title = sbuf_text(&title);
+	of.below = found->table.count - found->named;
+	if (!of.about && !failed)
+		of.about = found->about;
+	pane = table_pane(&of);
 	if (failed)
 		free_stalled(found);
 	sbuf_free(&title);
 	return pane;
+}
+
+struct pane *stalls_pane(struct store *s, const struct selection *range, struct binary *binary,
+			 enum stall_by by)
+{
+	return show(s, range, binary, binary ? by : STALL_BY_PC,
+		    (struct table_pane_of){
+			.title = "stalls", .sorted = "cost", .target = dearest});
+}
+
+struct pane *longest_pane(struct store *s, const struct selection *range)
+{
+	return show(s, range, NULL, STALL_BY_PC,
+		    (struct table_pane_of){.title = "longest rows",
+					   .section = &stall_longest,
+					   .about = "of each instruction the row that took longest: to "
+						    "live, or in the stage sorted by",
+					   .sorted = "life",
+					   .target = longest});
 }

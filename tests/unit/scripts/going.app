@@ -428,9 +428,9 @@ shows-not 0x1000
 test longest
 on a.trc
 run keys oS
-shows instructions that took longest
+shows longest rows
 run sort by EX
-shows instructions that took longest, by EX
+shows longest rows (V, C-v: a part), by EX
 run enter
 row 7
 
