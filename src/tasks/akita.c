@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/num.h"
 #include "tasks/tasks_private.h"
 
@@ -42,16 +43,6 @@ static sqlite3_stmt *prepare(sqlite3 *db, const char *const *statements)
 	return made;
 }
 
-static bool has(struct tasks *t, const char *statement)
-{
-	const char *const statements[] = {statement, NULL};
-	sqlite3_stmt *made;
-
-	made = prepare(handle(t), statements);
-	sqlite3_finalize(made);
-	return made != NULL;
-}
-
 static struct task_text text(sqlite3_stmt *s, int column)
 {
 	const char *p = (const char *)sqlite3_column_text(s, column);
@@ -61,17 +52,55 @@ static struct task_text text(sqlite3_stmt *s, int column)
 
 /* ---- which form it is ---- */
 
-/* The storage class of a column in the first row; SQLITE_NULL: there is none. */
-static int class_of(struct tasks *t, const char *statement)
-{
-	const char *const statements[] = {statement, NULL};
-	int class = SQLITE_NULL;
-	sqlite3_stmt *s = prepare(handle(t), statements);
+/* Columns of a task have one name or the other. */
+#define OLD_COLUMNS "rowid, task_id, parent_id, kind, what, location, start_time, end_time"
+#define COLUMNS "rowid, ID, ParentID, Kind, What, Location, StartTime, EndTime"
 
-	if (s && sqlite3_step(s) == SQLITE_ROW)
-		class = sqlite3_column_type(s, 0);
+#define BEFORE_B1                                                                                  \
+	"Akita v4.2 to v4.4 (MGPUSim v4.1.0 and v4.1.1) wrote it, whose milestones have no "       \
+	"times: pipeglass does not read it; trace again with MGPUSim v4.1.2 or later"
+#define BEFORE_D2                                                                                  \
+	"Akita v5.0.0-beta.1 wrote it: pipeglass does not read it; trace again with "              \
+	"v5.0.0-beta.2 or later"
+
+/* Have an answer where there are such columns, */
+#define HAS(columns, table) "select count(*) from (select " columns " from " table " limit 0)"
+/* where the ID of the first task is a number, */
+#define HAS_D "select 1 from (select " COLUMNS " from trace limit 1) where typeof(ID) = 'integer'"
+/* or where there is no task, but a table for tags of them. */
+#define EMPTY_D                                                                                    \
+	"select 1 where not exists (select " COLUMNS                                               \
+	" from trace) and (select count(ID) from tag) >= 0"
+#define INDEXED                                                                                    \
+	" and exists (select 1 from sqlite_schema where type = 'index' and "                       \
+	"lower(name) = 'idx_trace_starttime')"
+
+/* A file is of the first form whose question has an answer. */
+static const struct {
+	const char *question;
+	enum task_form form;
+	const char *wrong; /* why it is not read; NULL: it is */
+} forms[] = {
+    {HAS(OLD_COLUMNS, "trace"), TASK_A, NULL},
+    {HAS_D " and typeof(Location) = 'text'", TASK_D2, BEFORE_D2},
+    {HAS_D INDEXED, TASK_D2, NULL},
+    {HAS_D, TASK_D3, NULL},
+    {EMPTY_D INDEXED, TASK_D2, NULL},
+    {EMPTY_D, TASK_D3, NULL},
+    {HAS(COLUMNS ", (select Time from trace_milestones)", "trace"), TASK_B1, NULL},
+    {HAS(COLUMNS ", (select BlockingReason from trace_milestones)", "trace"), TASK_B, BEFORE_B1},
+    {HAS(COLUMNS ", (select Time from milestone)", "trace"), TASK_B2, NULL},
+    {HAS(COLUMNS, "trace"), TASK_B, NULL},
+};
+
+static bool has_answer(struct tasks *t, const char *question)
+{
+	const char *const statements[] = {question, NULL};
+	sqlite3_stmt *s = prepare(handle(t), statements);
+	bool has = s && sqlite3_step(s) == SQLITE_ROW;
+
 	sqlite3_finalize(s);
-	return class;
+	return has;
 }
 
 static enum status refuse(const struct tasks *t, struct error *e, const char *why)
@@ -79,7 +108,7 @@ static enum status refuse(const struct tasks *t, struct error *e, const char *wh
 	return error_set(e, STATUS_INPUT, "%s: %s", source_path(t->lines.trace.source), why);
 }
 
-/* SQLite says what is missing: a table, a column, or all sense. */
+/* SQLite says what was missing for the last question: a table, a column, or all sense. */
 static enum status refuse_foreign(struct tasks *t, struct error *e)
 {
 	int rc = sqlite3_errcode(handle(t));
@@ -93,47 +122,14 @@ static enum status refuse_foreign(struct tasks *t, struct error *e)
 			 source_path(t->lines.trace.source), what);
 }
 
-static enum status find_form_b(struct tasks *t, struct error *e)
-{
-	bool marks = has(t, "select Time from trace_milestones");
-
-	if (!marks && has(t, "select BlockingReason from trace_milestones"))
-		return refuse(t, e,
-			      "Akita v4.2 to v4.4 (MGPUSim v4.1.0 and v4.1.1) wrote it, whose "
-			      "milestones have no times: pipeglass does not read it; trace again "
-			      "with MGPUSim v4.1.2 or later");
-	t->form = marks ? TASK_B1 : has(t, "select Time from milestone") ? TASK_B2 : TASK_B;
-	return STATUS_OK;
-}
-
-static enum status find_form_d(struct tasks *t, struct error *e)
-{
-	if (class_of(t, "select Location from trace limit 1") == SQLITE_TEXT)
-		return refuse(t, e,
-			      "Akita v5.0.0-beta.1 wrote it: pipeglass does not read it; trace "
-			      "again with v5.0.0-beta.2 or later");
-	t->form = TASK_D3;
-	if (class_of(t, "select 1 from sqlite_schema where type = 'index' and lower(name) = "
-			"'idx_trace_starttime'") == SQLITE_INTEGER)
-		t->form = TASK_D2;
-	return STATUS_OK;
-}
-
 static enum status find_form(struct tasks *t, struct error *e)
 {
-	int class;
-
-	if (has(t, "select rowid, task_id, parent_id, kind, what, location, start_time, end_time "
-		   "from trace")) {
-		t->form = TASK_A;
-		return STATUS_OK;
-	}
-	if (!has(t, "select rowid, ID, ParentID, Kind, What, Location, StartTime, EndTime from trace"))
-		return refuse_foreign(t, e);
-	class = class_of(t, "select ID from trace limit 1");
-	if (class == SQLITE_NULL) /* no task: what else there is tells */
-		class = has(t, "select ID from tag") ? SQLITE_INTEGER : SQLITE_TEXT;
-	return class == SQLITE_INTEGER ? find_form_d(t, e) : find_form_b(t, e);
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (has_answer(t, forms[i].question)) {
+			t->form = forms[i].form;
+			return forms[i].wrong ? refuse(t, e, forms[i].wrong) : STATUS_OK;
+		}
+	return refuse_foreign(t, e);
 }
 
 /* asking: others may ask for ids while a packed one is opened. */
@@ -169,7 +165,7 @@ double task_unit(const struct tasks *t)
 	return is_d(t) ? 1 : 1e12;
 }
 
-/* False: neither a number nor a text. */
+/* 0: that of none is 0 or an empty text. False: neither a number nor a text. */
 static bool id_of(const struct tasks *t, sqlite3_stmt *s, int column, uint64_t *out)
 {
 	struct task_text id;
@@ -180,23 +176,10 @@ static bool id_of(const struct tasks *t, sqlite3_stmt *s, int column, uint64_t *
 		return true;
 	case SQLITE_TEXT:
 		id = text(s, column);
-		*out = task_id_text(t->ids, id.p, id.len);
+		*out = id.len ? task_id_text(t->ids, id.p, id.len) : 0;
 		return true;
 	default:
 		return false;
-	}
-}
-
-/* Of none: NULL, 0 or an empty text. */
-static bool has_id(sqlite3_stmt *s, int column)
-{
-	switch (sqlite3_column_type(s, column)) {
-	case SQLITE_INTEGER:
-		return sqlite3_column_int64(s, column) != 0;
-	case SQLITE_NULL:
-		return false;
-	default:
-		return sqlite3_column_bytes(s, column) != 0;
 	}
 }
 
@@ -209,20 +192,23 @@ static bool time_of(sqlite3_stmt *s, int column, double unit, int64_t *out)
 	return task_ticks(sqlite3_column_double(s, column), unit, out);
 }
 
-/* Components by the numbers that the table location has for them. */
+/* Places in the order of the numbers that the table location has for them. */
 static bool read_places(struct tasks *t)
 {
-	static const char *const statements[] = {"select ID, Locale from location", NULL};
+	static const char *const statements[] = {"select ID, Locale from location order by ID",
+						 NULL};
 	sqlite3_stmt *s = prepare(handle(t), statements);
 	bool ok = true;
 
 	while (s && ok && sqlite3_step(s) == SQLITE_ROW) {
-		int64_t id = sqlite3_column_int64(s, 0);
-		struct task_text place = text(s, 1);
-		int32_t number = intern_add(t->place_ids, (const char *)&id, sizeof(id));
+		struct task_text name = text(s, 1);
 
-		if ((size_t)number == t->place_names.count)
-			ok = vec_push(&t->place_names, intern_add(t->places, place.p, place.len));
+		pthread_rwlock_wrlock(&t->lines.lock);
+		name.p = task_keep(t, name.p, name.len);
+		ok = !t->lines.failed;
+		pthread_rwlock_unlock(&t->lines.lock);
+		ok = ok &&
+		     vec_push(&t->places, ((struct task_place){sqlite3_column_int64(s, 0), name}));
 	}
 	sqlite3_finalize(s);
 	return ok;
@@ -230,17 +216,15 @@ static bool read_places(struct tasks *t)
 
 static struct task_text place_of(const struct tasks *t, sqlite3_stmt *s, int column)
 {
+	size_t low = 0, high = t->places.count;
 	int64_t id;
-	int32_t found;
 
 	if (sqlite3_column_type(s, column) != SQLITE_INTEGER)
 		return text(s, column);
 	id = sqlite3_column_int64(s, column);
-	found = intern_find(t->place_ids, (const char *)&id, sizeof(id));
-	if (found < 0)
-		return text(s, column);
-	found = t->place_names.data[found];
-	return (struct task_text){intern_name(t->places, found), intern_length(t->places, found)};
+	bisect(low, high, i, t->places.data[i].id < id);
+	return low < t->places.count && t->places.data[low].id == id ? t->places.data[low].name
+								     : text(s, column);
 }
 
 enum { ROWID, ID, PARENT, KIND, WHAT, WHERE, START, END };
@@ -259,8 +243,8 @@ static bool read_row(struct tasks *t, sqlite3_stmt *s)
 
 	if (!id_of(t, s, ID, &row.id))
 		return bad_row(t, s, "its ID is neither a number nor a text");
-	row.has_parent = has_id(s, PARENT);
-	if (row.has_parent && !id_of(t, s, PARENT, &row.parent))
+	task_ids_fetch(t->ids, row.id);
+	if (sqlite3_column_type(s, PARENT) != SQLITE_NULL && !id_of(t, s, PARENT, &row.parent))
 		return bad_row(t, s, "its ParentID is neither a number nor a text");
 	if (!time_of(s, START, task_unit(t), &row.start) || !time_of(s, END, task_unit(t), &row.end))
 		return bad_row(t, s, "a time of it is no number, or too great");
@@ -301,7 +285,7 @@ static int64_t last_rowid(struct tasks *t)
 static bool follows(struct tasks *t, sqlite3_stmt *s, int64_t *before)
 {
 	int64_t rowid = sqlite3_column_int64(s, ROWID);
-	bool rises = rowid > *before || task_count(t) == 0;
+	bool rises = rowid > *before || t->growing.count == 0;
 
 	if (!rises)
 		task_warn(t, "the table trace is damaged behind rowid %lld: the rest was left out",
@@ -312,12 +296,9 @@ static bool follows(struct tasks *t, sqlite3_stmt *s, int64_t *before)
 
 static bool read_trace(struct tasks *t)
 {
-	static const char *const statements[] = {
-	    "select rowid, ID, ParentID, Kind, What, Location, StartTime, EndTime from trace "
-	    "order by rowid",
-	    "select rowid, task_id, parent_id, kind, what, location, start_time, end_time "
-	    "from trace order by rowid",
-	    NULL};
+	static const char *const statements[] = {"select " COLUMNS " from trace order by rowid",
+						 "select " OLD_COLUMNS " from trace order by rowid",
+						 NULL};
 	sqlite3_stmt *s = prepare(handle(t), statements);
 	int64_t last = last_rowid(t), before = INT64_MIN;
 	bool ok = s != NULL;
@@ -335,7 +316,7 @@ static bool read_trace(struct tasks *t)
 	}
 	check_end(t, rc, "trace");
 	sqlite3_finalize(s);
-	return ok && task_place(t);
+	return ok;
 }
 
 /* ---- milestones and tags ---- */
@@ -343,8 +324,7 @@ static bool read_trace(struct tasks *t)
 /* Where a milestone was; nothing, where that is where its task is. */
 static struct task_text where_of(const struct tasks *t, uint32_t row, sqlite3_stmt *s, int column)
 {
-	const uint32_t *slot = (const uint32_t *)(const void *)t->growing.slot.base;
-	int32_t component = (int32_t)t->tables.slots.data[slot[row]].component;
+	int32_t component = (int32_t)t->tables.slots.data[task_slot_at(t, row)].component;
 	struct task_text where = place_of(t, s, column);
 
 	if (where.len == intern_length(t->components, component) &&
@@ -417,34 +397,15 @@ static bool add_window(struct tasks *t, sqlite3_stmt *s)
 	       vec_push(&t->tables.windows, w);
 }
 
-static bool add_property(struct tasks *t, sqlite3_stmt *s)
-{
-	struct task_property p = {keep(t, s, 0), keep(t, s, 1)};
-
-	return vec_push(&t->tables.properties, p);
-}
-
-static bool add_figure(struct tasks *t, sqlite3_stmt *s)
-{
-	struct task_figure f = {keep(t, s, 0), keep(t, s, 1), keep(t, s, 2),
-				sqlite3_column_double(s, 3)};
-
-	return vec_push(&t->tables.figures, f);
-}
-
-static bool add_spec(struct tasks *t, sqlite3_stmt *s)
-{
-	struct task_spec spec = {keep(t, s, 0), keep(t, s, 1), keep(t, s, 2)};
-
-	return vec_push(&t->tables.specs, spec);
-}
-
-static bool add_port(struct tasks *t, sqlite3_stmt *s)
-{
-	struct task_port p = {keep(t, s, 0), keep(t, s, 1), keep(t, s, 2)};
-
-	return vec_push(&t->tables.ports, p);
-}
+#define ADD_TEXTS(name, table, ...)                                                                \
+	static bool add_##name(struct tasks *t, sqlite3_stmt *s)                                   \
+	{                                                                                          \
+		return vec_push(&t->tables.table, ((struct task_##name){__VA_ARGS__}));            \
+	}
+ADD_TEXTS(property, properties, keep(t, s, 0), keep(t, s, 1))
+ADD_TEXTS(figure, figures, keep(t, s, 0), keep(t, s, 1), keep(t, s, 2), sqlite3_column_double(s, 3))
+ADD_TEXTS(spec, specs, keep(t, s, 0), keep(t, s, 1), keep(t, s, 2))
+ADD_TEXTS(port, ports, keep(t, s, 0), keep(t, s, 1), keep(t, s, 2))
 
 static const struct table {
 	enum task_table is;

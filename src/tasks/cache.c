@@ -14,36 +14,36 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
+#include "source/tempfile.h"
 #include "tasks/tasks_private.h"
 #include "trace/bits.h"
 
-enum { CACHE_VERSION = 0x7401, CACHE_HEADER = 4096, CACHE_ALIGN = 64 };
+/* Of the version the bytes are in another order on machines of another kind. */
+enum { CACHE_VERSION = 0x7402, CACHE_HEADER = 4096, CACHE_ALIGN = 64 };
 
 static const char magic[16] = CACHE_MAGIC;
 
 /*
  * Arrays in the order in which they are written: name, where it is in struct tasks, elements. Big
- * ones are as long as the trace; a checksum of them would take longer than all the rest.
+ * ones, mapped, are as long as the trace; a checksum of them would take longer than all the rest.
  */
-#define ARRAYS(big, small)                                                                         \
-	big(START, columns.start, t->columns.count)                                                \
-	big(END, columns.end, t->columns.count)                                                    \
-	big(PARENT, columns.parent, t->columns.count)                                              \
-	big(SLOT, columns.slot, t->columns.count)                                                  \
-	big(BY_START, columns.by_start, t->columns.count)                                          \
-	big(BY_COMPONENT, columns.by_component, t->columns.count)                                  \
-	big(BY_PARENT, columns.by_parent, t->columns.count)                                        \
-	big(MARKS_TO, columns.marks_to, t->columns.count)                                          \
-	big(MARKS, columns.marks, t->columns.mark_count)                                           \
-	small(FROM, columns.component_from, t->columns.component_count + 1)                        \
-	small(LONGEST, columns.component_longest, t->columns.component_count)                      \
-	small(SLOTS, tables.slots.data, t->tables.slots.count)                                     \
-	small(WINDOWS, tables.windows.data, t->tables.windows.count)                               \
-	small(RUNS, runs.data, t->runs.count)                                                      \
-	small(LINES, lines_at.data, t->lines_at.count)
+#define ARRAYS(mapped, copied)                                                                     \
+	mapped(START, columns.start, t->columns.count)                                             \
+	mapped(END, columns.end, t->columns.count)                                                 \
+	mapped(PARENT, columns.parent, t->columns.count)                                           \
+	mapped(SLOT, columns.slot, t->columns.count)                                               \
+	mapped(BY_START, columns.by_start, t->columns.count)                                       \
+	mapped(BY_COMPONENT, columns.by_component, t->columns.count)                               \
+	mapped(BY_PARENT, columns.by_parent, t->columns.count)                                     \
+	mapped(MARKS_TO, columns.marks_to, t->columns.count)                                       \
+	mapped(MARKS, columns.marks, t->columns.mark_count)                                        \
+	mapped(FROM, columns.component_from, t->columns.component_count + 1)                       \
+	mapped(LONGEST, columns.component_longest, t->columns.component_count)                     \
+	copied(SLOTS, tables.slots, t->tables.slots.count)                                         \
+	copied(WINDOWS, tables.windows, t->tables.windows.count)                                   \
+	copied(RUNS, runs, t->runs.count)
 
 enum cached_part {
 #define SECTION_ENUM(name, member, count) SECTION_##name,
@@ -51,7 +51,7 @@ enum cached_part {
 #undef SECTION_ENUM
 	    SECTION_TEXTS,
 	SECTION_COUNT,
-	SECTION_SMALL = SECTION_FROM /* from here on */
+	SECTION_SMALL = SECTION_FROM /* from here on: there is a checksum of them */
 };
 
 struct section_entry {
@@ -60,34 +60,16 @@ struct section_entry {
 
 struct cache_header {
 	char magic[16];
-	uint32_t version, layout;
-	char format[32];
+	uint64_t version;
 	struct source_id id;
 	struct task_sidecar beside[TASK_SIDECARS];
 	struct section_entry sections[SECTION_COUNT];
-	double seconds;
 	int64_t first, last;
 	uint64_t counts[TASK_NOTE_COUNT];
 	uint32_t form, absent;
 	uint32_t small_crc; /* of what is small, in order */
 	uint32_t crc;       /* of the header up to itself */
 };
-
-static uint32_t layout(void)
-{
-	const uint32_t order = 0x01020304;
-	unsigned char lowest;
-
-	memcpy(&lowest, &order, 1);
-	return (uint32_t)(sizeof(struct cache_header) * 31 + sizeof(struct task_mark) * 37 +
-			  sizeof(struct task_run) * 41 + sizeof(struct task_slot) * 43) ^
-	       (uint32_t)lowest << 28;
-}
-
-static uint32_t crc_of(uint32_t crc, const void *p, size_t len)
-{
-	return len ? (uint32_t)crc32_z(crc, p, len) : crc; /* of no bytes zlib has another one */
-}
 
 const char *const task_sidecars[TASK_SIDECARS] = {"-journal", "-wal"};
 
@@ -207,13 +189,18 @@ static void code_names(struct coder *c, struct intern *names)
 		}                                                                                  \
 	} while (0)
 
+/* What a struct begins with. */
+static void code_texts(struct coder *c, void *texts, int count)
+{
+	for (int i = 0; i < count; i++)
+		code_text(c, (const char **)texts + i);
+}
+
 static void code_label(struct coder *c, struct task_label *label)
 {
 	uint64_t tag = label->tag;
 
-	code_text(c, &label->kind);
-	code_text(c, &label->what);
-	code_text(c, &label->where);
+	code_texts(c, label, 3);
 	code_number(c, &tag);
 	label->tag = tag != 0;
 }
@@ -229,25 +216,12 @@ static void code_warning(struct coder *c, struct warning *w)
 static void code_tables(struct coder *c, struct task_tables *tables)
 {
 	CODE_VECTOR(c, &tables->labels, code_label(c, e););
-	CODE_VECTOR(c, &tables->properties, {
-		code_text(c, &e->name);
-		code_text(c, &e->value);
-	});
+	CODE_VECTOR(c, &tables->properties, code_texts(c, e, 2););
+	CODE_VECTOR(c, &tables->specs, code_texts(c, e, 3););
+	CODE_VECTOR(c, &tables->ports, code_texts(c, e, 3););
 	CODE_VECTOR(c, &tables->figures, {
-		code_text(c, &e->where);
-		code_text(c, &e->what);
-		code_text(c, &e->unit);
+		code_texts(c, e, 3);
 		code_bytes(c, &e->value, sizeof(e->value));
-	});
-	CODE_VECTOR(c, &tables->specs, {
-		code_text(c, &e->name);
-		code_text(c, &e->type);
-		code_text(c, &e->spec);
-	});
-	CODE_VECTOR(c, &tables->ports, {
-		code_text(c, &e->component);
-		code_text(c, &e->port);
-		code_text(c, &e->connection);
 	});
 }
 
@@ -266,70 +240,65 @@ static void code_all(struct coder *c)
 
 /* ---- looking through what is in a file ---- */
 
-struct cached_file {
-	const unsigned char *map;
-	size_t len;
-	const struct cache_header *h;
-};
-
-static bool header_fits(const struct tasks *t, const struct cached_file *f)
+static bool header_fits(const struct tasks *t, const struct cache_header *h, uint64_t len)
 {
-	const struct cache_header *h = f->h;
 	struct task_sidecar beside[TASK_SIDECARS];
 	struct source_id id;
 
 	if (memcmp(h->magic, magic, sizeof(magic)) != 0 || h->version != CACHE_VERSION ||
-	    h->layout != layout() || h->crc != crc_of(0, h, offsetof(struct cache_header, crc)) ||
-	    strncmp(h->format, t->reader->format.name, sizeof(h->format)) != 0 ||
-	    h->form >= TASK_FORM_COUNT)
+	    h->crc != crc32_z(0, (const void *)h, offsetof(struct cache_header, crc)) ||
+	    h->form >= TASK_FORM_COUNT || (h->form == TASK_CSV) != (t->reader == &csv_task_reader))
 		return false;
 	source_identity(t->lines.trace.source, &id);
 	task_sidecars_find(t->lines.trace.source, beside);
 	if (memcmp(&id, &h->id, sizeof(id)) != 0 || memcmp(beside, h->beside, sizeof(beside)) != 0)
 		return false;
 	for (int i = 0; i < SECTION_COUNT; i++)
-		if (h->sections[i].off % 8 || h->sections[i].off > f->len ||
-		    h->sections[i].len > f->len - h->sections[i].off)
+		if (h->sections[i].off % 8 || h->sections[i].off > len ||
+		    h->sections[i].len > len - h->sections[i].off)
 			return false;
 	return true;
 }
 
-static const void *at(const struct cached_file *f, enum cached_part i)
+static const void *at(const struct cache_header *h, enum cached_part i)
 {
-	return f->map + f->h->sections[i].off;
+	return (const char *)h + h->sections[i].off;
 }
 
 /* All arrays of tasks have one length; the others go with theirs. */
-static bool lengths_fit(const struct tasks *t, const struct cached_file *f)
+static bool lengths_fit(const struct tasks *t, const struct cache_header *h)
 {
 	const struct task_columns *c = &t->columns;
 	const uint64_t lens[] = {
-#define LEN(name, member, count) (uint64_t)(count) * sizeof(*t->member),
-	    ARRAYS(LEN, LEN)
-#undef LEN
+#define MAPPED(name, member, count) (uint64_t)(count) * sizeof(*t->member),
+#define COPIED(name, member, count) (uint64_t)(count) * sizeof(*t->member.data),
+	    ARRAYS(MAPPED, COPIED)
+#undef MAPPED
+#undef COPIED
 	};
 
 	for (int i = 0; i < SECTION_TEXTS; i++)
-		if (f->h->sections[i].len != lens[i])
+		if (h->sections[i].len != lens[i])
 			return false;
 	return c->count < TASK_ORPHAN && c->component_count == intern_count(t->components);
 }
 
-static bool small_crc_fits(const struct cached_file *f)
+static bool small_crc_fits(const struct cache_header *h)
 {
 	uint32_t crc = 0;
 
 	for (int i = SECTION_SMALL; i < SECTION_COUNT; i++)
-		crc = crc_of(crc, at(f, (enum cached_part)i), (size_t)f->h->sections[i].len);
-	return crc == f->h->small_crc;
+		crc = (uint32_t)crc32_z(crc, at(h, (enum cached_part)i), (size_t)h->sections[i].len);
+	return crc == h->small_crc;
 }
 
-static bool all_below(const uint32_t *p, size_t n, uint32_t limit)
+/* n numbers, each so many behind the one before. */
+static bool all_below(const uint32_t *p, size_t n, size_t step, uint64_t limit)
 {
 	uint32_t bad = 0;
 
 	for (size_t i = 0; i < n; i++)
-		bad |= p[i] >= limit;
+		bad |= p[i * step] >= limit;
 	return !bad;
 }
 
@@ -337,10 +306,11 @@ static bool all_below(const uint32_t *p, size_t n, uint32_t limit)
 static bool parents_fit(const uint32_t *parent, uint32_t n)
 {
 	uint32_t bad = 0;
+	uint64_t rings;
 
 	for (uint32_t i = 0; i < n; i++)
 		bad |= parent[i] >= n && parent[i] < TASK_ORPHAN;
-	return !bad && task_parents_end(parent, n);
+	return !bad && task_cut_rings(parent, n, NULL, &rings) && !rings;
 }
 
 static bool times_fit(const struct task_columns *c)
@@ -361,32 +331,29 @@ static bool froms_fit(const struct task_columns *c)
 	return c->component_from[0] == 0 && c->component_from[c->component_count] == c->count;
 }
 
-static bool slots_fit(const struct tasks *t)
+static bool names_fit(const struct tasks *t)
 {
-	for (size_t i = 0; i < t->tables.slots.count; i++) {
-		const struct task_slot *slot = &t->tables.slots.data[i];
+	const struct task_slot *s = t->tables.slots.data;
+	const size_t n = t->tables.slots.count, step = sizeof(*s) / sizeof(uint32_t);
 
-		if (slot->component >= intern_count(t->components) ||
-		    slot->kind >= intern_count(t->kinds) || slot->what >= intern_count(t->whats))
-			return false;
-	}
-	return true;
+	return !n || (all_below(&s->component, n, step, intern_count(t->components)) &&
+		      all_below(&s->kind, n, step, intern_count(t->kinds)) &&
+		      all_below(&s->what, n, step, intern_count(t->whats)));
 }
 
 static bool marks_fit(const struct tasks *t)
 {
 	const struct task_columns *c = &t->columns;
-
+	const size_t step = sizeof(*c->marks) / sizeof(uint32_t);
 	uint32_t bad = c->count ? c->marks_to[c->count - 1] != c->mark_count : c->mark_count;
 
 	for (uint32_t row = 1; row < c->count; row++)
 		bad |= c->marks_to[row - 1] > c->marks_to[row];
-	for (uint32_t i = 0; i < c->mark_count; i++)
-		bad |= c->marks[i].task >= c->count || c->marks[i].label >= t->tables.labels.count;
-	return !bad;
+	return !bad && all_below(&c->marks->task, c->mark_count, step, c->count) &&
+	       all_below(&c->marks->label, c->mark_count, step, t->tables.labels.count);
 }
 
-static bool places_fit(const struct tasks *t)
+static bool runs_fit(const struct tasks *t)
 {
 	uint32_t count = t->columns.count;
 
@@ -394,9 +361,6 @@ static bool places_fit(const struct tasks *t)
 		if (t->runs.data[i].row >= count ||
 		    (i ? t->runs.data[i].row <= t->runs.data[i - 1].row : t->runs.data[i].row != 0))
 			return false;
-	if (t->form == TASK_CSV &&
-	    t->lines_at.count != (count + TASK_LINE_STEP - 1) / TASK_LINE_STEP)
-		return false;
 	return t->runs.count || !count;
 }
 
@@ -404,108 +368,110 @@ static bool fits(const struct tasks *t)
 {
 	const struct task_columns *c = &t->columns;
 
-	return all_below(c->slot, c->count, (uint32_t)t->tables.slots.count) &&
-	       all_below(c->by_start, c->count, c->count) &&
-	       all_below(c->by_component, c->count, c->count) &&
-	       all_below(c->by_parent, c->count, c->count) && parents_fit(c->parent, c->count) &&
-	       times_fit(c) && froms_fit(c) && slots_fit(t) && marks_fit(t) && places_fit(t);
+	return all_below(c->slot, c->count, 1, t->tables.slots.count) &&
+	       all_below(c->by_start, c->count, 1, c->count) &&
+	       all_below(c->by_component, c->count, 1, c->count) &&
+	       all_below(c->by_parent, c->count, 1, c->count) && parents_fit(c->parent, c->count) &&
+	       times_fit(c) && froms_fit(c) && names_fit(t) && marks_fit(t) && runs_fit(t);
 }
 
 /* ---- loading ---- */
 
-/* Columns stay where they are. */
-static void use_columns(const struct cached_file *f, struct task_columns *c)
+/* Columns stay where they are: in a file that is mapped. */
+static void use_columns(struct tasks *t, const struct cache_header *h)
 {
-	*c = (struct task_columns){
-	    .count = (uint32_t)(f->h->sections[SECTION_SLOT].len / sizeof(*c->slot)),
-	    .component_count = (uint32_t)(f->h->sections[SECTION_LONGEST].len / sizeof(int64_t)),
-	    .mark_count = (uint32_t)(f->h->sections[SECTION_MARKS].len / sizeof(*c->marks)),
-	    .start = at(f, SECTION_START),
-	    .end = at(f, SECTION_END),
-	    .parent = at(f, SECTION_PARENT),
-	    .slot = at(f, SECTION_SLOT),
-	    .by_start = at(f, SECTION_BY_START),
-	    .by_component = at(f, SECTION_BY_COMPONENT),
-	    .by_parent = at(f, SECTION_BY_PARENT),
-	    .marks = at(f, SECTION_MARKS),
-	    .marks_to = at(f, SECTION_MARKS_TO),
-	    .component_from = at(f, SECTION_FROM),
-	    .component_longest = at(f, SECTION_LONGEST),
-	    .first = f->h->first,
-	    .last = f->h->last,
-	};
+	struct task_columns *c = &t->columns;
+
+#define MAPPED(name, member, count) t->member = at(h, SECTION_##name);
+#define COPIED(name, member, count)
+	ARRAYS(MAPPED, COPIED)
+#undef MAPPED
+#undef COPIED
+	c->count = (uint32_t)(h->sections[SECTION_SLOT].len / sizeof(*c->slot));
+	c->component_count = (uint32_t)(h->sections[SECTION_LONGEST].len / sizeof(int64_t));
+	c->mark_count = (uint32_t)(h->sections[SECTION_MARKS].len / sizeof(*c->marks));
+	c->first = h->first;
+	c->last = h->last;
 }
 
-#define LOAD_VECTOR(f, section, vec)                                                               \
-	(vec_reserve(vec, (f)->h->sections[section].len / sizeof(*(vec)->data) + 1) &&             \
-	 (memcpy((vec)->data, at(f, section), (size_t)(f)->h->sections[section].len),              \
-	  (vec)->count = (size_t)(f)->h->sections[section].len / sizeof(*(vec)->data), true))
+#define MAPPED(name, member, elements)
+#define COPIED(name, member, elements)                                                             \
+	n = (size_t)h->sections[SECTION_##name].len / sizeof(*t->member.data);                     \
+	if (!vec_reserve(&t->member, n + 1))                                                       \
+		return false;                                                                      \
+	memcpy(t->member.data, at(h, SECTION_##name), n * sizeof(*t->member.data));                \
+	t->member.count = n;
 
-static bool load(struct tasks *t, const struct cached_file *f)
+static bool load(struct tasks *t, const struct cache_header *h)
 {
 	struct coder c = {.t = t};
+	size_t n;
 
-	if (!small_crc_fits(f) || !LOAD_VECTOR(f, SECTION_SLOTS, &t->tables.slots) ||
-	    !LOAD_VECTOR(f, SECTION_WINDOWS, &t->tables.windows) ||
-	    !LOAD_VECTOR(f, SECTION_RUNS, &t->runs) || !LOAD_VECTOR(f, SECTION_LINES, &t->lines_at))
+	if (!small_crc_fits(h))
 		return false;
-	c.in.p = at(f, SECTION_TEXTS);
-	c.in.end = c.in.p + f->h->sections[SECTION_TEXTS].len;
+	ARRAYS(MAPPED, COPIED)
+	c.in.p = at(h, SECTION_TEXTS);
+	c.in.end = c.in.p + h->sections[SECTION_TEXTS].len;
 	code_all(&c);
-	use_columns(f, &t->columns);
-	t->form = (enum task_form)f->h->form;
-	return !c.bad && lengths_fit(t, f) && fits(t);
+	use_columns(t, h);
+	t->form = (enum task_form)h->form;
+	return !c.bad && lengths_fit(t, h) && fits(t);
+}
+#undef MAPPED
+#undef COPIED
+
+/* NULL: it cannot be, or is too short. */
+static void *map_file(int fd, size_t *len)
+{
+	struct stat st = {.st_size = 0};
+	void *map = MAP_FAILED;
+
+	if (fstat(fd, &st) == 0 && st.st_size >= CACHE_HEADER)
+		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	*len = (size_t)st.st_size;
+	return map == MAP_FAILED ? NULL : map;
 }
 
-static bool map_file(struct cached_file *f, int fd)
+static void keep_map(struct tasks *t, void *map, size_t len)
 {
-	struct stat st;
-	void *map;
-
-	if (fstat(fd, &st) != 0 || st.st_size < CACHE_HEADER)
-		return false;
-	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
-	if (map == MAP_FAILED)
-		return false;
-	*f = (struct cached_file){map, (size_t)st.st_size, map};
-	return true;
-}
-
-static void keep_map(struct tasks *t, const struct cached_file *f)
-{
-	t->map = (void *)(uintptr_t)f->map;
-	t->map_len = f->len;
-	t->lines.bytes = f->len;
+	t->map = map;
+	t->map_len = len;
+	t->lines.bytes = len;
 }
 
 static void forget(struct tasks *t)
 {
 	task_names_free(t);
 	vec_free(&t->runs);
-	vec_free(&t->lines_at);
 	vec_clear(&t->lines.warnings);
 	t->lines.warning_count = 0;
 	t->columns = (struct task_columns){.last = -1};
+	t->form = t->reader->form;
 	t->lines.failed = !task_names_new(t);
 }
 
 bool task_cache_load(struct tasks *t, const struct trace_options *o)
 {
-	struct cached_file f;
+	const struct cache_header *h;
+	void *map;
+	size_t len;
 
-	if (o->no_cache || o->follow || source_is_pipe(t->lines.trace.source))
+	if (o->no_cache || o->follow || t->reader->uncached ||
+	    source_is_pipe(t->lines.trace.source))
 		return false;
 	t->caches = true;
-	if (!cachefile_find(&t->cache, t->lines.trace.source, o) || !map_file(&f, t->cache.fd))
+	if (!cachefile_find(&t->cache, t->lines.trace.source, o) ||
+	    !(map = map_file(t->cache.fd, &len)))
 		return false;
-	if (!header_fits(t, &f) || !load(t, &f)) {
-		munmap((void *)(uintptr_t)f.map, f.len);
+	h = map;
+	if (!header_fits(t, h, len) || !load(t, h)) {
+		munmap(map, len);
 		forget(t);
 		return false;
 	}
-	keep_map(t, &f);
-	memcpy(t->lines.notes, f.h->counts, sizeof(f.h->counts));
-	t->absent = f.h->absent;
+	keep_map(t, map, len);
+	memcpy(t->lines.notes, h->counts, sizeof(h->counts));
+	t->absent = h->absent;
 	t->lines.items = t->columns.count;
 	t->lines.first = t->columns.first;
 	t->lines.last = t->columns.last;
@@ -522,23 +488,10 @@ struct writing {
 	struct cache_header *h;
 };
 
-static void write_at(struct writing *w, const void *from, size_t len, uint64_t off)
+static void write_at(struct writing *w, const void *p, size_t len, uint64_t off)
 {
-	const char *p = from;
-
-	while (len && !w->error) {
-		ssize_t n = pwrite(w->fd, p, len, (off_t)off);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			w->error = n < 0 ? errno : ENOSPC;
-			return;
-		}
-		p += n;
-		off += (uint64_t)n;
-		len -= (size_t)n;
-	}
+	if (!w->error && tempfile_write(w->fd, off, p, len) < len)
+		w->error = errno ? errno : ENOSPC;
 }
 
 static void put_section(struct writing *w, enum cached_part i, const void *p, size_t len)
@@ -547,8 +500,8 @@ static void put_section(struct writing *w, enum cached_part i, const void *p, si
 	w->h->sections[i] = (struct section_entry){w->off, len};
 	write_at(w, p, len, w->off);
 	w->off += len;
-	if (i >= SECTION_SMALL)
-		w->h->small_crc = crc_of(w->h->small_crc, p, len);
+	if (i >= SECTION_SMALL && len) /* of no bytes zlib has a sum of its own */
+		w->h->small_crc = (uint32_t)crc32_z(w->h->small_crc, p, len);
 }
 
 static void put_sections(struct tasks *t, struct writing *w)
@@ -556,10 +509,13 @@ static void put_sections(struct tasks *t, struct writing *w)
 	struct sbuf texts = {0};
 	struct coder c = {.t = t, .out = &texts};
 
-#define PUT(name, member, count)                                                                   \
+#define MAPPED(name, member, count)                                                                \
 	put_section(w, SECTION_##name, t->member, (size_t)(count) * sizeof(*t->member));
-	ARRAYS(PUT, PUT)
-#undef PUT
+#define COPIED(name, member, count)                                                                \
+	put_section(w, SECTION_##name, t->member.data, (size_t)(count) * sizeof(*t->member.data));
+	ARRAYS(MAPPED, COPIED)
+#undef MAPPED
+#undef COPIED
 	code_all(&c);
 	if (texts.failed)
 		w->error = ENOMEM;
@@ -573,32 +529,31 @@ static void put_header(struct tasks *t, struct writing *w)
 
 	memcpy(h->magic, magic, sizeof(magic));
 	h->version = CACHE_VERSION;
-	h->layout = layout();
-	memcpy(h->format, t->reader->format.name, strlen(t->reader->format.name));
 	source_identity(t->lines.trace.source, &h->id);
 	memcpy(h->beside, t->beside, sizeof(h->beside));
-	h->seconds = task_clock() - t->lines.began;
 	h->first = t->columns.first;
 	h->last = t->columns.last;
 	memcpy(h->counts, t->lines.notes, sizeof(h->counts));
 	h->form = t->form;
 	h->absent = t->absent;
-	h->crc = crc_of(0, h, offsetof(struct cache_header, crc));
+	h->crc = (uint32_t)crc32_z(0, (const void *)h, offsetof(struct cache_header, crc));
 	write_at(w, h, sizeof(*h), 0);
 }
 
 /* From now on columns are those of the file, and what they take in memory is free. */
 static void use_file(struct tasks *t)
 {
-	struct cached_file f;
+	const struct task_columns old = t->columns;
+	size_t len;
+	void *map = map_file(t->cache.fd, &len);
 
-	if (!map_file(&f, t->cache.fd))
+	if (!map)
 		return;
 	pthread_rwlock_wrlock(&t->lines.lock);
-	use_columns(&f, &t->columns);
-	keep_map(t, &f);
+	use_columns(t, map);
+	keep_map(t, map, len);
 	pthread_rwlock_unlock(&t->lines.lock);
-	task_columns_free(t);
+	task_columns_free(t, &old);
 }
 
 void task_cache_save(struct tasks *t)

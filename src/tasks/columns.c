@@ -1,8 +1,8 @@
 /*
  * How rows become columns, and in which orders they are published.
  *
- * Children stand before their parents in the file. While a parent is not there its children are a
- * list, from the entry of its id on: each has the next one where its parent will stand.
+ * Children stand before their parents in the file: a row keeps the id of its parent, which is
+ * looked up anew for each publication.
  */
 #include "config.h"
 
@@ -16,15 +16,11 @@
 #include "tasks/tasks_private.h"
 
 enum {
-	ROOM = 1 << 14,      /* rows for which room is made at once */
-	DIGIT = 11,          /* bits by which is sorted at once */
-	SOONEST_MS = 20,     /* the first publication */
-	PATIENCE = 10        /* what passes between two, in times of what the last one cost */
+	AHEAD = 16,      /* rows whose parents are asked for before they are needed */
+	DIGIT = 11,      /* bits by which is sorted at once */
+	SOONEST_MS = 20, /* the first publication */
+	PATIENCE = 20    /* what passes between two, in times of what the last one cost */
 };
-
-#define ROWS_MOST (UINT32_C(1) << 31) /* a link needs a bit */
-#define LINK UINT32_C(0x80000000)
-#define LINK_END (UINT32_MAX - 1) /* TASK_NONE is no link */
 
 double task_clock(void)
 {
@@ -51,66 +47,22 @@ static uint32_t *slots(const struct task_growing *g)
 	return (uint32_t *)(void *)g->slot.base;
 }
 
-/* Of each row the parent's row, TASK_NONE or a link. */
-static uint32_t *parents(const struct task_growing *g)
+static const uint64_t *parents(const struct task_growing *g)
 {
-	return (uint32_t *)(void *)g->parent.base;
+	return (const uint64_t *)(const void *)g->parent.base;
 }
 
-static bool grow_by(struct blob *b, size_t len)
+static bool append(struct blob *b, const void *value, size_t len)
 {
+	unsigned char *to;
+
 	if (!b->base && !blob_init(b, -1, 0))
 		return false;
-	if (!blob_reserve(b, len))
+	to = blob_reserve(b, len);
+	if (!to)
 		return false;
+	memcpy(to, value, len);
 	blob_commit(b, len);
-	return true;
-}
-
-static bool make_room(struct task_growing *g)
-{
-	if (g->room >= ROWS_MOST - ROOM)
-		return false;
-	if (!grow_by(&g->start, ROOM * sizeof(int64_t)) ||
-	    !grow_by(&g->end, ROOM * sizeof(int64_t)) ||
-	    !grow_by(&g->slot, ROOM * sizeof(uint32_t)) ||
-	    !grow_by(&g->parent, ROOM * sizeof(uint32_t)))
-		return false;
-	g->room += ROOM;
-	return true;
-}
-
-static bool is_link(uint32_t parent)
-{
-	return parent & LINK && parent != TASK_NONE;
-}
-
-/* Those that waited for a row have it. */
-static void settle(uint32_t *parent, struct task_id *id, uint32_t row)
-{
-	for (uint32_t child = id->waiting; child != TASK_NONE;) {
-		uint32_t next = parent[child];
-
-		parent[child] = row;
-		child = next == LINK_END ? TASK_NONE : next & ~LINK;
-	}
-	id->waiting = TASK_NONE;
-	id->row = row;
-}
-
-/* The row of a parent, or a link of those that wait for it. */
-static bool join(struct tasks *t, uint32_t *parent, uint32_t row, uint64_t of)
-{
-	struct task_id *id = task_ids_at(t->ids, of);
-
-	if (!id)
-		return false;
-	if (id->row != TASK_NONE) {
-		parent[row] = id->row;
-		return true;
-	}
-	parent[row] = id->waiting == TASK_NONE ? LINK_END : LINK | id->waiting;
-	id->waiting = row;
 	return true;
 }
 
@@ -128,76 +80,40 @@ static bool add_run(struct tasks *t, uint32_t row, int64_t rowid)
 	return ok;
 }
 
-static bool place(struct tasks *t, const struct task_row *r)
-{
-	struct task_growing *g = &t->growing;
-	uint32_t row = g->count, *parent;
-	struct task_id *id;
-
-	if (row == g->room && !make_room(g))
-		return false;
-	parent = parents(g);
-	starts(g)[row] = r->start;
-	ends(g)[row] = r->end;
-	slots(g)[row] = r->slot;
-	parent[row] = TASK_NONE;
-	id = task_ids_at(t->ids, r->id);
-	if (!id)
-		return false;
-	if (id->row == TASK_NONE)
-		settle(parent, id, row);
-	else
-		t->counts[TASK_NOTE_DUPLICATES]++;
-	if (r->has_parent && !join(t, parent, row, r->parent))
-		return false;
-	if (!add_run(t, row, r->rowid))
-		return false;
-	g->count++;
-	return true;
-}
-
-bool task_place(struct tasks *t)
-{
-	struct task_growing *g = &t->growing;
-	bool ok = true;
-
-	for (uint32_t i = 0; i < g->waiting && ok; i++)
-		ok = place(t, &g->rows[i]);
-	g->waiting = 0;
-	return ok;
-}
-
-/* The entries of ids lie all over memory: what is fetched meanwhile is there when it is needed. */
 bool task_add(struct tasks *t, const struct task_row *r)
 {
 	struct task_growing *g = &t->growing;
+	struct task_id *id = task_ids_at(t->ids, r->id);
 
-	task_ids_fetch(t->ids, r->id);
-	if (r->has_parent)
-		task_ids_fetch(t->ids, r->parent);
-	g->rows[g->waiting++] = *r;
-	return g->waiting < TASK_WAITING || task_place(t);
+	if (!id || g->count == TASK_ORPHAN - 1)
+		return false;
+	if (id->row == TASK_NONE)
+		id->row = g->count;
+	else
+		t->counts[TASK_NOTE_DUPLICATES]++;
+	return append(&g->start, &r->start, sizeof(r->start)) &&
+	       append(&g->end, &r->end, sizeof(r->end)) &&
+	       append(&g->slot, &r->slot, sizeof(r->slot)) &&
+	       append(&g->parent, &r->parent, sizeof(r->parent)) &&
+	       add_run(t, g->count++, r->rowid);
 }
 
-/* Of a row that has no place yet, too. */
 uint32_t task_slot_at(const struct tasks *t, uint32_t row)
 {
-	const struct task_growing *g = &t->growing;
-
-	return row < g->count ? slots(g)[row] : g->rows[row - g->count].slot;
+	return slots(&t->growing)[row];
 }
 
 bool task_set_end(struct tasks *t, uint32_t row, int64_t end)
 {
-	struct task_growing *g = &t->growing;
-	const bool placed = row < g->count;
+	const bool seen = row < t->columns.count;
 
-	if (end < (placed ? starts(g)[row] : g->rows[row - g->count].start))
+	if (end < starts(&t->growing)[row])
 		return false;
-	if (placed)
-		__atomic_store_n(&ends(g)[row], end, __ATOMIC_RELAXED);
-	else
-		g->rows[row - g->count].end = end;
+	if (seen)
+		pthread_rwlock_wrlock(&t->lines.lock);
+	ends(&t->growing)[row] = end;
+	if (seen)
+		pthread_rwlock_unlock(&t->lines.lock);
 	return true;
 }
 
@@ -215,175 +131,138 @@ bool task_ticks(double value, double unit, int64_t *out)
 
 static uint32_t *new_rows(uint32_t count)
 {
-	return malloc((count + 1) * sizeof(uint32_t));
+	return malloc((count + (size_t)2) * sizeof(uint32_t));
 }
 
-/* Stable; one digit of the ticks since the first. */
-static void sort_digit(const int64_t *start, int64_t first, unsigned shift, const uint32_t *from,
-		       uint32_t *to, uint32_t n)
+/* What rows are sorted by: a number below so many. */
+typedef uint32_t key_fn(const void *of, uint32_t row);
+
+/* Stable. from: keys + 2 of them; then where in out the rows of each key begin. */
+static inline void sort_rows(key_fn *key, const void *of, uint32_t keys, const uint32_t *in,
+			     uint32_t *out, uint32_t n, uint32_t *from)
 {
-	uint32_t at[1 << DIGIT] = {0}, sum = 0;
-
+	memset(from, 0, (keys + (size_t)2) * sizeof(*from));
 	for (uint32_t i = 0; i < n; i++)
-		at[((uint64_t)(start[from[i]] - first) >> shift) & ((1 << DIGIT) - 1)]++;
-	for (unsigned d = 0; d < 1 << DIGIT; d++) {
-		uint32_t count = at[d];
-
-		at[d] = sum;
-		sum += count;
-	}
+		from[key(of, in[i]) + 2]++;
+	for (uint32_t k = 2; k < keys + 2; k++)
+		from[k] += from[k - 1];
 	for (uint32_t i = 0; i < n; i++)
-		to[at[((uint64_t)(start[from[i]] - first) >> shift) & ((1 << DIGIT) - 1)]++] = from[i];
+		out[from[key(of, in[i]) + 1]++] = in[i];
+}
+
+struct digit {
+	const int64_t *start;
+	int64_t first;
+	unsigned shift;
+};
+
+static uint32_t key_of_digit(const void *of, uint32_t row)
+{
+	const struct digit *d = of;
+
+	return (uint32_t)((uint64_t)(d->start[row] - d->first) >> d->shift) & ((1 << DIGIT) - 1);
 }
 
 /* Rows by start. Files are nearly in that order, so starts are met nearly one after another. */
 static bool order_by_start(const struct task_columns *c, uint32_t *rows)
 {
-	uint32_t *other = new_rows(c->count), *from = rows, *to = other;
-	int64_t first = c->first;
+	uint32_t from[(1 << DIGIT) + 2], *other = new_rows(c->count), *in = rows, *out = other;
+	struct digit d = {c->start, c->first, 0};
 
 	if (!other)
 		return false;
 	for (uint32_t i = 0; i < c->count; i++)
 		rows[i] = i;
-	for (unsigned shift = 0; shift < 64 && (uint64_t)(c->last - first) >> shift; shift += DIGIT) {
-		uint32_t *done = to;
+	for (; d.shift < 64 && (uint64_t)(c->last - c->first) >> d.shift; d.shift += DIGIT) {
+		uint32_t *done = out;
 
-		sort_digit(c->start, first, shift, from, to, c->count);
-		to = from;
-		from = done;
+		sort_rows(key_of_digit, &d, 1 << DIGIT, in, out, c->count, from);
+		out = in;
+		in = done;
 	}
-	if (from != rows)
-		memcpy(rows, from, c->count * sizeof(*rows));
+	if (in != rows)
+		memcpy(rows, in, c->count * sizeof(*rows));
 	free(other);
 	return true;
 }
 
-/* What a row is sorted by, for a counting sort of rows that are in the order of their starts. */
-static uint32_t component_of(const struct tasks *t, const struct task_columns *c, uint32_t row)
+static uint32_t key_of_component(const void *of, uint32_t row)
 {
-	return t->tables.slots.data[c->slot[row]].component;
-}
+	const struct tasks *t = of;
 
-static void sums(uint32_t *at, uint32_t count)
-{
-	uint32_t sum = 0;
-
-	for (uint32_t i = 0; i <= count; i++) {
-		uint32_t n = at[i];
-
-		at[i] = sum;
-		sum += n;
-	}
-}
-
-static bool order_by_component(const struct tasks *t, const struct task_columns *c,
-			       struct task_orders *o)
-{
-	uint32_t *at = new_rows(c->component_count);
-
-	if (!at)
-		return false;
-	memset(o->component_from, 0, (c->component_count + 1) * sizeof(uint32_t));
-	memset(o->component_longest, 0, c->component_count * sizeof(int64_t));
-	for (uint32_t row = 0; row < c->count; row++) {
-		uint32_t k = component_of(t, c, row);
-
-		o->component_from[k]++;
-		if (c->end[row] - c->start[row] > o->component_longest[k])
-			o->component_longest[k] = c->end[row] - c->start[row];
-	}
-	sums(o->component_from, c->component_count);
-	memcpy(at, o->component_from, (c->component_count + 1) * sizeof(uint32_t));
-	for (uint32_t i = 0; i < c->count; i++)
-		o->by_component[at[component_of(t, c, o->by_start[i])]++] = o->by_start[i];
-	free(at);
-	return true;
+	return t->tables.slots.data[slots(&t->growing)[row]].component;
 }
 
 /* Rows, then TASK_ORPHAN, then TASK_NONE. */
-static uint32_t parent_key(uint32_t parent, uint32_t count)
+static uint32_t key_of_parent(const void *of, uint32_t row)
 {
-	return parent < count ? parent : parent == TASK_ORPHAN ? count : count + 1;
+	const struct task_columns *c = of;
+	uint32_t parent = c->parent[row];
+
+	return parent < c->count ? parent : c->count + (parent == TASK_NONE);
 }
 
-static bool order_by_parent(const struct task_columns *c, struct task_orders *o)
+static bool order_by_parent(const struct task_columns *c, uint32_t *rows)
 {
-	uint32_t *at = calloc((size_t)c->count + 3, sizeof(uint32_t));
+	uint32_t *from = new_rows(c->count + 2);
 
-	if (!at)
-		return false;
-	for (uint32_t row = 0; row < c->count; row++)
-		at[parent_key(o->parent[row], c->count)]++;
-	sums(at, c->count + 2);
-	for (uint32_t i = 0; i < c->count; i++) {
-		uint32_t row = o->by_start[i];
+	if (from)
+		sort_rows(key_of_parent, c, c->count + 2, c->by_start, rows, c->count, from);
+	free(from);
+	return from;
+}
 
-		o->by_parent[at[parent_key(o->parent[row], c->count)]++] = row;
+static void find_longest(const struct tasks *t, const struct task_columns *c, int64_t *longest)
+{
+	memset(longest, 0, c->component_count * sizeof(*longest));
+	for (uint32_t row = 0; row < c->count; row++) {
+		uint32_t k = key_of_component(t, row);
+
+		if (c->end[row] - c->start[row] > longest[k])
+			longest[k] = c->end[row] - c->start[row];
 	}
-	free(at);
-	return true;
 }
 
-static int by_tick(const void *a, const void *b)
+/* By task, then tick. */
+static int compare_marks(const void *a, const void *b)
 {
 	const struct task_mark *x = a, *y = b;
 
+	if (x->task != y->task)
+		return x->task < y->task ? -1 : 1;
 	if (x->tick != y->tick)
 		return x->tick < y->tick ? -1 : 1;
 	return x->label < y->label ? -1 : x->label > y->label;
 }
 
-static bool is_in_order(const struct task_mark *m, uint32_t n)
+static void order_marks(const struct tasks *t, struct task_mark *marks, uint32_t *to)
 {
-	for (uint32_t i = 1; i < n; i++)
-		if (m[i].tick < m[i - 1].tick)
-			return false;
-	return true;
+	const size_t n = t->marks.count;
+	uint32_t i = 0;
+
+	if (n)
+		memcpy(marks, t->marks.data, n * sizeof(*marks));
+	qsort(marks, n, sizeof(*marks), compare_marks);
+	for (uint32_t row = 0; row < t->growing.count; row++) {
+		while (i < n && marks[i].task == row)
+			i++;
+		to[row] = i;
+	}
 }
 
-/* By task, then tick; they come nearly by tick. */
-static void order_marks(const struct tasks *t, uint32_t *at, struct task_mark *sorted)
+static void orders_free(const struct task_columns *c)
 {
-	uint32_t n = (uint32_t)t->marks.count, tasks = t->growing.count;
+	const void *const made[] = {c->parent,    c->by_start,       c->by_component,
+				    c->by_parent, c->component_from, c->component_longest,
+				    c->marks,	  c->marks_to};
 
-	memset(at, 0, ((size_t)tasks + 1) * sizeof(*at));
-	for (uint32_t i = 0; i < n; i++)
-		at[t->marks.data[i].task]++;
-	sums(at, tasks);
-	for (uint32_t i = 0; i < n; i++)
-		sorted[at[t->marks.data[i].task]++] = t->marks.data[i];
-	/* at: where the next one begins */
-	for (uint32_t task = 0, from = 0; task < tasks; from = at[task++])
-		if (!is_in_order(sorted + from, at[task] - from))
-			qsort(sorted + from, at[task] - from, sizeof(*sorted), by_tick);
-}
-
-static void orders_free(struct task_orders *o)
-{
-	free(o->parent);
-	free(o->by_start);
-	free(o->by_component);
-	free(o->by_parent);
-	free(o->component_from);
-	free(o->component_longest);
-	free(o->marks);
-	free(o->marks_to);
-	*o = (struct task_orders){.parent = NULL};
-}
-
-/* Parents so far: one that waits for its own is an orphan as yet. */
-static void take_parents(const struct task_growing *g, uint32_t *out)
-{
-	const uint32_t *parent = parents(g);
-
-	for (uint32_t row = 0; row < g->count; row++)
-		out[row] = is_link(parent[row]) ? TASK_ORPHAN : parent[row];
+	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
+		free((void *)(uintptr_t)made[i]);
 }
 
 /*
- * A row whose parent closes a ring, from *at on; TASK_NONE: there is none. In a ring there is one at
- * least whose parent does not stand behind it, which is rare: from those alone parents are
+ * A row whose parent closes a ring, from *at on; TASK_NONE: there is none. In a ring there is one
+ * at least whose parent does not stand behind it, which is rare: from those alone parents are
  * followed, each row once. stamps: zeros at first, one a row.
  */
 static uint32_t find_ring(const uint32_t *parent, uint32_t count, uint32_t *stamps, uint32_t *at)
@@ -400,43 +279,35 @@ static uint32_t find_ring(const uint32_t *parent, uint32_t count, uint32_t *stam
 	return TASK_NONE;
 }
 
-static bool has_forward_parent(const uint32_t *parent, uint32_t count)
+bool task_cut_rings(const uint32_t *parent, uint32_t count, uint32_t *cut, uint64_t *rings)
 {
-	uint32_t any = 0;
-
-	for (uint32_t row = 0; row < count; row++)
-		any |= parent[row] <= row;
-	return any;
-}
-
-bool task_parents_end(const uint32_t *parent, uint32_t count)
-{
-	uint32_t at = 0, *stamps;
-	bool ok;
-
-	if (!has_forward_parent(parent, count))
-		return true;
-	stamps = calloc(count, sizeof(*stamps));
-	ok = stamps && find_ring(parent, count, stamps, &at) == TASK_NONE;
-	free(stamps);
-	return ok;
-}
-
-/* Whoever closes a ring becomes an orphan. False: no memory. */
-static bool cut_rings(uint32_t *parent, uint32_t count, uint64_t *rings)
-{
-	uint32_t at = 0, row, *stamps;
+	uint32_t at = 0, row, *stamps = calloc((size_t)count + 1, sizeof(*stamps));
 
 	*rings = 0;
-	if (!has_forward_parent(parent, count))
-		return true;
-	stamps = calloc(count, sizeof(*stamps));
 	while (stamps && (row = find_ring(parent, count, stamps, &at)) != TASK_NONE) {
-		parent[row] = TASK_ORPHAN;
 		++*rings;
+		if (!cut)
+			break;
+		cut[row] = TASK_ORPHAN;
 	}
 	free(stamps);
-	return stamps != NULL;
+	return stamps;
+}
+
+/* One that has not come is an orphan's as yet. */
+static bool find_parents(struct tasks *t, uint32_t *out)
+{
+	const struct task_growing *g = &t->growing;
+
+	for (uint32_t row = 0; row < g->count; row++) {
+		uint64_t id = parents(g)[row];
+
+		task_ids_fetch(t->ids, parents(g)[row + AHEAD < g->count ? row + AHEAD : row]);
+		out[row] = id ? task_ids_find(t->ids, id) : TASK_NONE;
+		if (id && out[row] == TASK_NONE)
+			out[row] = TASK_ORPHAN;
+	}
+	return task_cut_rings(out, g->count, out, &t->counts[TASK_NOTE_RINGS]);
 }
 
 static void take_extent(struct task_columns *c)
@@ -454,62 +325,55 @@ static void take_extent(struct task_columns *c)
 	}
 }
 
-static bool make_orders(struct tasks *t, struct task_columns *c, struct task_orders *o)
+/* Whatever becomes of it, orders_free() ends it. False: no memory. */
+static bool make_orders(struct tasks *t, struct task_columns *c)
 {
-	c->component_count = (uint32_t)intern_count(t->components);
-	o->parent = new_rows(c->count);
-	o->by_start = new_rows(c->count);
-	o->by_component = new_rows(c->count);
-	o->by_parent = new_rows(c->count);
-	o->component_from = new_rows(c->component_count);
-	o->component_longest = malloc((c->component_count + 1) * sizeof(int64_t));
-	o->marks = malloc((c->mark_count + (size_t)1) * sizeof(*o->marks));
-	o->marks_to = new_rows(c->count);
-	if (!o->parent || !o->by_start || !o->by_component || !o->by_parent ||
-	    !o->component_from || !o->component_longest || !o->marks || !o->marks_to)
+	uint32_t *parent = new_rows(c->count), *by_start = new_rows(c->count),
+		 *by_component = new_rows(c->count), *by_parent = new_rows(c->count),
+		 *from = new_rows(c->component_count), *marks_to = new_rows(c->count);
+	int64_t *longest = malloc((c->component_count + (size_t)1) * sizeof(*longest));
+	struct task_mark *marks = malloc((c->mark_count + (size_t)1) * sizeof(*marks));
+
+	c->parent = parent;
+	c->by_start = by_start;
+	c->by_component = by_component;
+	c->by_parent = by_parent;
+	c->component_from = from;
+	c->component_longest = longest;
+	c->marks = marks;
+	c->marks_to = marks_to;
+	if (!parent || !by_start || !by_component || !by_parent || !from || !longest || !marks ||
+	    !marks_to || !find_parents(t, parent) || !order_by_start(c, by_start) ||
+	    !order_by_parent(c, by_parent))
 		return false;
-	take_parents(&t->growing, o->parent);
-	if (!cut_rings(o->parent, c->count, &t->counts[TASK_NOTE_RINGS]))
-		return false;
-	order_marks(t, o->marks_to, o->marks);
-	take_extent(c);
-	c->parent = o->parent;
-	c->by_start = o->by_start;
-	c->by_component = o->by_component;
-	c->by_parent = o->by_parent;
-	c->component_from = o->component_from;
-	c->component_longest = o->component_longest;
-	c->marks = o->marks;
-	c->marks_to = o->marks_to;
-	return order_by_start(c, o->by_start) && order_by_component(t, c, o) &&
-	       order_by_parent(c, o);
+	sort_rows(key_of_component, t, c->component_count, by_start, by_component, c->count, from);
+	find_longest(t, c, longest);
+	order_marks(t, marks, marks_to);
+	return true;
 }
 
 /* ---- publishing ---- */
 
-/* False: no memory. */
-static bool publish(struct tasks *t)
+bool task_publish(struct tasks *t)
 {
 	struct task_growing *g = &t->growing;
-	struct task_orders made = {.parent = NULL}, old;
-	struct task_columns c = {
-	    .count = g->count,
-	    .start = starts(g),
-	    .end = ends(g),
-	    .slot = slots(g),
-	    .mark_count = (uint32_t)t->marks.count,
-	};
+	struct task_columns old, c = {.count = g->count,
+				      .start = starts(g),
+				      .end = ends(g),
+				      .slot = slots(g),
+				      .component_count = (uint32_t)intern_count(t->components),
+				      .mark_count = (uint32_t)t->marks.count};
 	double began = task_clock();
 
 	if (t->reader->settle)
 		t->reader->settle(t);
-	if (!make_orders(t, &c, &made)) {
-		orders_free(&made);
+	take_extent(&c);
+	if (!make_orders(t, &c)) {
+		orders_free(&c);
 		return false;
 	}
 	pthread_rwlock_wrlock(&t->lines.lock);
-	old = t->orders;
-	t->orders = made;
+	old = t->columns;
 	t->columns = c;
 	t->publications++;
 	t->lines.items = c.count;
@@ -521,11 +385,6 @@ static bool publish(struct tasks *t)
 	g->cost = g->published - began;
 	lines_wake(&t->lines);
 	return true;
-}
-
-bool task_publish(struct tasks *t)
-{
-	return task_place(t) && publish(t);
 }
 
 bool task_publish_due(const struct tasks *t)
@@ -542,7 +401,7 @@ bool task_publish_in_time(struct tasks *t)
 	return !task_publish_due(t) || task_publish(t);
 }
 
-void task_columns_free(struct tasks *t)
+void task_columns_free(struct tasks *t, const struct task_columns *c)
 {
 	struct task_growing *g = &t->growing;
 
@@ -550,7 +409,7 @@ void task_columns_free(struct tasks *t)
 	blob_free(&g->end);
 	blob_free(&g->slot);
 	blob_free(&g->parent);
-	orders_free(&t->orders);
+	orders_free(c);
 	vec_free(&t->marks);
 }
 
@@ -594,7 +453,7 @@ static void count_rows(struct tasks *t)
 	const int64_t *start = starts(g), *end = ends(g);
 
 	for (uint32_t row = 0; row < g->count; row++) {
-		t->counts[TASK_NOTE_ORPHANS] += t->orders.parent[row] == TASK_ORPHAN;
+		t->counts[TASK_NOTE_ORPHANS] += t->columns.parent[row] == TASK_ORPHAN;
 		t->counts[TASK_NOTE_ZERO] += start[row] == end[row];
 		t->counts[TASK_NOTE_OUTSIDE] += is_outside(&t->tables, start[row], end[row]);
 	}
@@ -618,6 +477,8 @@ bool task_publish_end(struct tasks *t)
 	count_rows(t);
 	publish_counts(t);
 	blob_free(&t->growing.parent);
+	task_ids_free(t->ids);
+	t->ids = NULL;
 	return true;
 }
 

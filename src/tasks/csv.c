@@ -1,6 +1,7 @@
 /*
  * Akita's CSV: fields with a comma and a blank between them, without quotes; seconds with ten
- * digits behind the point. A task is a line.
+ * digits behind the point. A task is a line. The rowid of each STEP-th row is the offset of its
+ * line, those of the rows behind it follow.
  */
 #include "config.h"
 
@@ -13,8 +14,7 @@ enum {
 	FIELDS = 7,
 	NUMBER = 64,
 	PIECE = 1 << 20, /* of text at once */
-	LOOK = 1024,     /* rows between looks at the clock */
-	PLACES = 12      /* digits of a second down to the picosecond */
+	STEP = 64        /* rows between those whose lines are known */
 };
 
 enum { ID, PARENT, KIND, WHAT, WHERE, START, END };
@@ -70,35 +70,6 @@ static int detect(const char *text, size_t len)
 
 /* ---- a line ---- */
 
-/* Digits with at most one point between them, as picoseconds: exactly. */
-static bool plain_seconds(struct task_text field, int64_t *out)
-{
-	const int64_t most = 100000000000000000;
-	int64_t ticks = 0;
-	int places = 0;
-	bool point = false;
-
-	for (size_t i = 0; i < field.len; i++) {
-		char c = field.p[i];
-
-		if (c == '.' && !point) {
-			point = true;
-			continue;
-		}
-		if (c < '0' || c > '9' || places == PLACES || ticks >= most)
-			return false;
-		ticks = ticks * 10 + (c - '0');
-		places += point;
-	}
-	for (; places < PLACES; places++) {
-		if (ticks >= most)
-			return false;
-		ticks *= 10;
-	}
-	*out = ticks;
-	return true;
-}
-
 static bool seconds(struct task_text field, int64_t *out)
 {
 	char number[NUMBER];
@@ -106,8 +77,6 @@ static bool seconds(struct task_text field, int64_t *out)
 
 	if (!field.len || field.len >= NUMBER)
 		return false;
-	if (plain_seconds(field, out))
-		return true;
 	memcpy(number, field.p, field.len);
 	number[field.len] = '\0';
 	return num_parse_real(number, &real) && task_ticks(real, 1e12, out);
@@ -137,19 +106,10 @@ static bool is_blank(const char *p, size_t len)
 	return trim(p, p + len).len == 0;
 }
 
-static bool add_place(struct tasks *t)
+static bool csv_line(struct tasks *t, const char *p, size_t len, bool whole)
 {
-	bool ok;
-
-	pthread_rwlock_wrlock(&t->lines.lock);
-	ok = vec_push(&t->lines_at, t->at_offset);
-	pthread_rwlock_unlock(&t->lines.lock);
-	return ok;
-}
-
-static bool add_line(struct tasks *t, const char *p, size_t len, bool whole)
-{
-	struct task_row row = {.rowid = task_count(t)};
+	const uint32_t behind = t->growing.count % STEP;
+	struct task_row row = {.rowid = (int64_t)t->at_offset};
 	struct task_text f[FIELDS];
 	const char *why;
 
@@ -162,20 +122,13 @@ static bool add_line(struct tasks *t, const char *p, size_t len, bool whole)
 		task_warn(t, "%s", why);
 		return true;
 	}
-	if (task_count(t) % TASK_LINE_STEP == 0 && !add_place(t))
-		return false;
+	if (behind)
+		row.rowid = vec_last(&t->runs).rowid + behind;
 	row.id = task_id_text(t->ids, f[ID].p, f[ID].len);
-	row.has_parent = f[PARENT].len > 0;
-	row.parent = task_id_text(t->ids, f[PARENT].p, f[PARENT].len);
+	if (f[PARENT].len)
+		row.parent = task_id_text(t->ids, f[PARENT].p, f[PARENT].len);
 	row.slot = task_slot(t, f[WHERE], f[KIND], f[WHAT]);
-	return row.slot != UINT32_MAX && task_add(t, &row) &&
-	       (row.rowid % LOOK || task_publish_in_time(t));
-}
-
-static enum status csv_read(struct tasks *t, struct error *e)
-{
-	t->absent = (1u << TASK_TABLE_COUNT) - 1;
-	return task_read_lines(t, add_line, e);
+	return row.slot != UINT32_MAX && task_add(t, &row);
 }
 
 /* ---- ids ---- */
@@ -233,13 +186,9 @@ static void walk(struct tasks *t, uint64_t at, line_fn *line, void *arg)
 
 static bool csv_id(struct tasks *t, uint32_t row, struct sbuf *out)
 {
-	struct asked a = {.row = row / TASK_LINE_STEP * TASK_LINE_STEP, .wanted = row, .out = out};
-	uint64_t at;
+	struct asked a = {.row = row / STEP * STEP, .wanted = row, .out = out};
 
-	lines_lock(&t->lines.trace);
-	at = t->lines_at.data[row / TASK_LINE_STEP];
-	lines_unlock(&t->lines.trace);
-	walk(t, at, look, &a);
+	walk(t, (uint64_t)task_rowid(t, a.row), look, &a);
 	return a.found;
 }
 
@@ -291,7 +240,9 @@ static enum status csv_extract(struct tasks *t, const bool *chosen, struct tasks
 
 const struct task_reader csv_task_reader = {
     .format = {"akita-csv", "tasks of components: an Akita simulation's CSV", "ps", detect, NULL},
-    .read = csv_read,
+    .absent = (1u << TASK_TABLE_COUNT) - 1,
+    .read = task_read_lines,
+    .line = csv_line,
     .id = csv_id,
     .find = csv_find,
     .extract = csv_extract,

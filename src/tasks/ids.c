@@ -1,50 +1,41 @@
 /*
- * Open addressing with the hash as the key: two ids of one hash would be taken for one, which a keyed
- * hash of 64 bits makes less likely than a broken disk. Ids that are numbers never share one.
+ * Open addressing with the hash as the key: two ids of one hash would be taken for one, which a
+ * keyed hash of 64 bits makes less likely than a broken disk. Ids that are numbers never share one.
  */
 #include "config.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "base/hash.h"
 #include "tasks/tasks_private.h"
 
-enum { IDS_FIRST = 1 << 12, HUGE_PAGE = 2 << 20 };
+enum { IDS_FIRST = 1 << 10 };
 
 struct task_ids {
 	uint64_t key, count, mask;
-	struct task_id *slots; /* free: no row, and nobody waits */
+	struct task_id *slots; /* free: no row */
 };
 
-/* Where the kernel has huge pages for it, half of the misses are saved. */
 static struct task_id *new_slots(uint64_t count)
 {
-	size_t size = count * sizeof(struct task_id);
-	struct task_id *slots = size < HUGE_PAGE ? malloc(size) : aligned_alloc(HUGE_PAGE, size);
-
-	if (slots && size >= HUGE_PAGE)
-		madvise(slots, size, MADV_HUGEPAGE);
+	struct task_id *slots = malloc(count * sizeof(*slots));
 
 	for (uint64_t i = 0; slots && i < count; i++)
-		slots[i] = (struct task_id){0, TASK_NONE, TASK_NONE};
+		slots[i].row = TASK_NONE;
 	return slots;
 }
 
 struct task_ids *task_ids_new(void)
 {
-	struct task_ids *ids = calloc(1, sizeof(*ids));
+	struct task_ids *ids = malloc(sizeof(*ids));
 
 	if (!ids)
 		return NULL;
-	ids->key = hash_key(ids);
-	ids->mask = IDS_FIRST - 1;
-	ids->slots = new_slots(IDS_FIRST);
-	if (!ids->slots) {
-		free(ids);
-		return NULL;
-	}
-	return ids;
+	*ids = (struct task_ids){hash_key(ids), 0, IDS_FIRST - 1, new_slots(IDS_FIRST)};
+	if (ids->slots)
+		return ids;
+	free(ids);
+	return NULL;
 }
 
 void task_ids_free(struct task_ids *ids)
@@ -69,12 +60,11 @@ uint64_t task_id_number(const struct task_ids *ids, int64_t number)
 
 static struct task_id *slot_of(const struct task_ids *ids, uint64_t hash)
 {
-	for (uint64_t i = hash & ids->mask;; i = (i + 1) & ids->mask) {
-		struct task_id *slot = &ids->slots[i];
+	uint64_t i = hash & ids->mask;
 
-		if (slot->hash == hash || (slot->row == TASK_NONE && slot->waiting == TASK_NONE))
-			return slot;
-	}
+	while (ids->slots[i].row != TASK_NONE && ids->slots[i].hash != hash)
+		i = (i + 1) & ids->mask;
+	return &ids->slots[i];
 }
 
 static bool grow(struct task_ids *ids)
@@ -87,7 +77,7 @@ static bool grow(struct task_ids *ids)
 	ids->slots = slots;
 	ids->mask = before * 2 - 1;
 	for (uint64_t i = 0; i < before; i++)
-		if (old[i].row != TASK_NONE || old[i].waiting != TASK_NONE)
+		if (old[i].row != TASK_NONE)
 			*slot_of(ids, old[i].hash) = old[i];
 	free(old);
 	return true;
@@ -97,7 +87,7 @@ struct task_id *task_ids_at(struct task_ids *ids, uint64_t hash)
 {
 	struct task_id *slot = slot_of(ids, hash);
 
-	if (slot->row != TASK_NONE || slot->waiting != TASK_NONE)
+	if (slot->row != TASK_NONE)
 		return slot;
 	if (++ids->count > (ids->mask + 1) / 4 * 3) {
 		if (!grow(ids))

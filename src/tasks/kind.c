@@ -12,7 +12,7 @@
 static const struct task_reader *const readers[] = {&akita_task_reader, &csv_task_reader,
 						    &json_task_reader, &stream_task_reader};
 
-enum { NAMES = 9, READERS = sizeof(readers) / sizeof(readers[0]) };
+enum { NAMES = 7, READERS = sizeof(readers) / sizeof(readers[0]) };
 
 static const char *const note_keys[] = {TASK_NOTES(NOTE_KEY)};
 static const char *const note_helps[] = {TASK_NOTES(NOTE_HELP)};
@@ -30,9 +30,8 @@ static bool kind_format(size_t i, struct trace_format *out)
 /* All that names are in. */
 static void list_names(struct tasks *t, struct intern **out[NAMES])
 {
-	struct intern **const all[NAMES] = {&t->components, &t->kinds,	    &t->whats,
-					    &t->texts,	    &t->slot_keys,  &t->label_keys,
-					    &t->place_ids,  &t->places,	    &t->asked};
+	struct intern **const all[NAMES] = {&t->components, &t->kinds,	&t->whats, &t->texts,
+					    &t->slot_keys,  &t->label_keys, &t->asked};
 
 	memcpy(out, all, sizeof(all));
 }
@@ -65,19 +64,21 @@ void task_names_free(struct tasks *t)
 	vec_free(&tables->ports);
 }
 
-static void free_all(struct tasks *t)
+void task_trace_free(struct tasks *t)
 {
-	task_columns_free(t);
+	if (t->map)
+		munmap(t->map, t->map_len);
+	else
+		task_columns_free(t, &t->columns);
 	task_ids_free(t->ids);
 	sampling_free(t->sampling);
 	task_names_free(t);
-	vec_free(&t->place_names);
+	vec_free(&t->places);
 	vec_free(&t->runs);
-	vec_free(&t->lines_at);
 	sbuf_free(&t->key);
 	cachefile_close(&t->cache);
-	if (t->map)
-		munmap(t->map, t->map_len);
+	pthread_mutex_destroy(&t->asking);
+	pthread_mutex_destroy(&t->naming);
 	free(t->cache_dir);
 	free(t);
 }
@@ -91,24 +92,7 @@ static void kind_close(struct trace *trace)
 	database_close(t->database);
 #endif
 	lines_close(&t->lines);
-	pthread_mutex_destroy(&t->asking);
-	pthread_mutex_destroy(&t->naming);
-	free_all(t);
-}
-
-/* What nobody needs behind the last row. */
-static void forget_reading(struct tasks *t)
-{
-	struct intern **const keys[] = {&t->slot_keys, &t->label_keys, &t->place_ids, &t->places};
-
-	task_ids_free(t->ids);
-	t->ids = NULL;
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		intern_free(*keys[i]);
-		*keys[i] = NULL;
-	}
-	vec_free(&t->place_names);
-	sbuf_free(&t->key);
+	task_trace_free(t);
 }
 
 /* Rows that were read stay, whatever became of the rest. */
@@ -124,7 +108,6 @@ static enum status read_all(struct lines *l, struct error *e)
 		status = t->reader->read(t, e);
 	if (!t->ids || !task_publish_end(t) || l->failed)
 		status = error_set(e, STATUS_NOMEM, "out of memory");
-	forget_reading(t);
 	if (!status && !lines_stopped(l) && !t->followed && !t->reader->uncached)
 		task_cache_save(t);
 	return status == STATUS_INTERRUPTED ? STATUS_OK : status;
@@ -145,32 +128,36 @@ static enum status begin(struct lines *l, struct error *e)
 static const struct lines_reader lines_reader = {
     .begin = begin, .all = read_all, .notes = note_keys, .note_count = TASK_NOTE_COUNT};
 
-/* Ends the source, too. */
-static enum status no_memory(struct tasks *t, struct source *source, struct window *first,
-			     struct error *e)
+struct tasks *task_trace_new(const struct task_reader *reader, struct source *source)
 {
-	source_release(source, first);
-	source_close(source);
-	if (t)
-		free_all(t);
-	return error_set(e, STATUS_NOMEM, "out of memory");
+	struct tasks *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->cache.fd = -1;
+	pthread_mutex_init(&t->asking, NULL);
+	pthread_mutex_init(&t->naming, NULL);
+	t->reader = reader;
+	t->form = reader->form;
+	t->absent = reader->absent;
+	t->lines.trace = (struct trace){&tasks_trace_kind, reader->format, source};
+	if (task_names_new(t))
+		return t;
+	task_trace_free(t);
+	return NULL;
 }
 
 static enum status kind_open(struct trace **out, struct source *source, size_t format,
 			     struct window *first, const struct trace_options *o, struct error *e)
 {
-	struct tasks *t = calloc(1, sizeof(*t));
+	struct tasks *t = task_trace_new(readers[format], source);
 	enum status status;
 
-	if (!t)
-		return no_memory(t, source, first, e);
-	t->cache.fd = -1;
-	pthread_mutex_init(&t->asking, NULL);
-	pthread_mutex_init(&t->naming, NULL);
-	if (!task_names_new(t))
-		return no_memory(t, source, first, e);
-	t->reader = readers[format];
-	t->lines.trace = (struct trace){&tasks_trace_kind, t->reader->format, source};
+	if (!t) {
+		source_release(source, first);
+		source_close(source);
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	}
 	t->options = o;
 	t->followed = o->follow;
 	t->cache_dir = o->cache_dir ? strdup(o->cache_dir) : NULL;

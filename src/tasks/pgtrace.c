@@ -17,15 +17,14 @@
 enum {
 	PARTS = 3,
 	NUMBERS = 4,
-	LOOK = 1024,              /* records between looks at the clock */
-	NUMBER = 64               /* longest real number */
+	NUMBER = 64 /* longest real number */
 };
 
 #define NAME "pgtrace"
 
-/* A text of the stream, in its parts. */
+/* A text of the stream, in its parts, each with a NUL behind it. */
 struct named {
-	size_t at[PARTS], len[PARTS]; /* in words, each with a NUL behind it */
+	struct task_text part[PARTS];
 	bool sampled; /* as a metric: it has a level, since then */
 	int64_t since;
 	double level;
@@ -34,12 +33,8 @@ struct named {
 struct task_stream {
 	int64_t picoseconds, tick; /* of a tick; of the record before */
 	VEC(struct named) names;
-	struct sbuf words;
-	VEC(uint32_t) rows;    /* by number of the task, less one; TASK_NONE: its line was bad */
-	VEC(uint8_t) ended;    /* by row */
-	VEC(uint32_t) running; /* rows, and some that have ended */
-	uint64_t records;
-	struct error error; /* of the first line */
+	VEC(uint32_t) rows; /* by number of the task, less one; TASK_NONE: its line was bad */
+	VEC(bool) ended;    /* by row */
 };
 
 static int detect(const char *text, size_t len)
@@ -118,29 +113,22 @@ static struct named *name_of(struct task_stream *s, int64_t number)
 	return number < 0 || (uint64_t)number >= s->names.count ? NULL : &s->names.data[number];
 }
 
-static struct task_text part_of(const struct task_stream *s, const struct named *n, int part)
-{
-	return (struct task_text){s->words.text + n->at[part], n->len[part]};
-}
-
-static bool add_name(struct task_stream *s, const char *p, const char *end)
+static bool add_name(struct tasks *t, struct task_stream *s, const char *p, const char *end)
 {
 	struct named n = {.sampled = false};
-	size_t at = s->words.len;
+	bool ok;
 
-	sbuf_add(&s->words, p, (size_t)(end - p));
-	sbuf_putc(&s->words, '\0');
+	pthread_rwlock_wrlock(&t->lines.lock);
 	for (int part = 0; part < PARTS; part++) {
 		const char *tab = part < PARTS - 1 ? memchr(p, '\t', (size_t)(end - p)) : NULL;
+		const size_t len = (size_t)((tab ? tab : end) - p);
 
-		n.at[part] = at;
-		n.len[part] = (size_t)((tab ? tab : end) - p);
-		if (!s->words.failed)
-			s->words.text[at + n.len[part]] = '\0';
-		at += n.len[part] + (tab != NULL);
+		n.part[part] = (struct task_text){task_keep(t, p, len), len};
 		p = tab ? tab + 1 : end;
 	}
-	return !s->words.failed && vec_push(&s->names, n);
+	ok = !t->lines.failed;
+	pthread_rwlock_unlock(&t->lines.lock);
+	return ok && vec_push(&s->names, n);
 }
 
 static bool add_start(struct tasks *t, struct task_stream *s, const struct record *r, int64_t ps)
@@ -152,18 +140,15 @@ static bool add_start(struct tasks *t, struct task_stream *s, const struct recor
 			       .id = task_id_number(t->ids, (int64_t)number),
 			       .rowid = (int64_t)number};
 
-	if (!vec_push(&s->rows, n ? task_count(t) : TASK_NONE))
+	if (!vec_push(&s->rows, n ? t->growing.count : TASK_NONE))
 		return false;
 	if (!n)
 		return bad(t, "a task of a kind that was not named before was left out");
-	if (r->count > 2) {
-		row.has_parent = true;
+	if (r->count > 2)
 		row.parent = task_id_number(
 		    t->ids, (int64_t)((uint64_t)s->rows.count - 1 - (uint64_t)r->numbers[2]));
-	}
-	row.slot = task_slot(t, part_of(s, n, 0), part_of(s, n, 1), part_of(s, n, 2));
-	return row.slot != UINT32_MAX && vec_push(&s->ended, 0) &&
-	       vec_push(&s->running, task_count(t)) && task_add(t, &row);
+	row.slot = task_slot(t, n->part[0], n->part[1], n->part[2]);
+	return row.slot != UINT32_MAX && vec_push(&s->ended, false) && task_add(t, &row);
 }
 
 static bool add_end(struct tasks *t, struct task_stream *s, const struct record *r, int64_t ps)
@@ -174,7 +159,7 @@ static bool add_end(struct tasks *t, struct task_stream *s, const struct record 
 		return bad(t, "the end of a task that is not there was left out");
 	if (s->ended.data[row])
 		return bad(t, "the second end of a task was left out");
-	s->ended.data[row] = 1;
+	s->ended.data[row] = true;
 	if (!task_set_end(t, row, ps))
 		return bad(t, "a task that ends before it starts has no length");
 	return true;
@@ -192,8 +177,8 @@ static bool add_mark(struct tasks *t, struct task_stream *s, const struct record
 		t->counts[TASK_NOTE_LOST_MARKS]++;
 		return true;
 	}
-	kind = part_of(s, n, 0);
-	label = task_label(t, kind, part_of(s, n, 1), none, kind.len == 0);
+	kind = n->part[0];
+	label = task_label(t, kind, n->part[1], none, kind.len == 0);
 	return label != UINT32_MAX && task_add_mark(t, row, ps, label);
 }
 
@@ -216,16 +201,16 @@ static bool add_link(struct tasks *t, struct task_stream *s, const struct record
 		return true;
 	}
 	slot = &t->tables.slots.data[task_slot_at(t, from)];
-	label = task_label(t, part_of(s, n, 0), text_of(t->whats, slot->what),
+	label = task_label(t, n->part[0], text_of(t->whats, slot->what),
 			   text_of(t->components, slot->component), false);
 	return label != UINT32_MAX && task_add_mark(t, row, ps, label);
 }
 
 /* The level that a metric had up to now. */
-static bool end_level(struct tasks *t, const struct task_stream *s, const struct named *n, int64_t ps)
+static bool end_level(struct tasks *t, const struct named *n, int64_t ps)
 {
 	return !n->sampled || ps <= n->since ||
-	       sampling_add(t, n->since, ps, part_of(s, n, 0).p, part_of(s, n, 1).p, n->level);
+	       sampling_add(t, n->since, ps, n->part[0].p, n->part[1].p, n->level);
 }
 
 static bool add_sample(struct tasks *t, struct task_stream *s, const struct record *r, int64_t ps)
@@ -243,7 +228,7 @@ static bool add_sample(struct tasks *t, struct task_stream *s, const struct reco
 		return bad(t, "a sample whose value is no number was left out");
 	if (n->sampled && ps < n->since)
 		return bad(t, "a sample of a time before the one before was left out");
-	if (!end_level(t, s, n, ps))
+	if (!end_level(t, n, ps))
 		return false;
 	n->sampled = true;
 	n->since = ps;
@@ -282,99 +267,75 @@ static bool add_record(struct tasks *t, struct task_stream *s, const char *p, si
 /* Rows that have not ended reach up to now. */
 static void stretch(struct tasks *t)
 {
-	struct task_stream *s = t->stream;
-	size_t kept = 0;
+	const struct task_stream *s = t->stream;
 
-	for (size_t i = 0; s && i < s->running.count; i++) {
-		const uint32_t row = s->running.data[i];
-
-		if (s->ended.data[row])
-			continue;
-		task_set_end(t, row, s->tick * s->picoseconds);
-		s->running.data[kept++] = row;
-	}
-	if (s)
-		s->running.count = kept;
+	if (!s)
+		return;
+	t->counts[TASK_NOTE_RUNNING] = 0;
+	for (size_t row = 0; row < s->ended.count; row++)
+		if (!s->ended.data[row]) {
+			t->counts[TASK_NOTE_RUNNING]++;
+			task_set_end(t, (uint32_t)row, s->tick * s->picoseconds);
+		}
 }
 
-/* The first line; false: why it is none stands in s->error. */
-static bool read_head(const struct tasks *t, struct task_stream *s, const char *p, size_t len)
+/* The first line; false: the error says why it is none. */
+static bool read_head(struct tasks *t, const char *p, size_t len)
 {
-	const char *end = p + len, *path = source_path(t->lines.trace.source);
-	int64_t version = 0;
-	bool ok;
+	const char *end = p + len, *at = len > strlen(NAME) ? p + strlen(NAME " ") : end;
+	const char *path = source_path(t->lines.trace.source);
+	int64_t version = 0, picoseconds = 0;
 
-	p += strlen(NAME " ");
-	ok = p < end && take_number(&p, end, &version) && version == 1 &&
-	     take_number(&p, end, &s->picoseconds) && s->picoseconds > 0 &&
-	     s->picoseconds <= INT64_C(1000000000000);
-	if (version > 1)
-		error_set(&s->error, STATUS_INPUT,
+	if (take_number(&at, end, &version) && version == 1 &&
+	    take_number(&at, end, &picoseconds) && picoseconds > 0 &&
+	    picoseconds <= INT64_C(1000000000000)) {
+		t->stream = calloc(1, sizeof(*t->stream));
+		if (t->stream)
+			t->stream->picoseconds = picoseconds;
+	} else if (version > 1) {
+		error_set(t->error, STATUS_INPUT,
 			  "%s:1: a stream of version %lld, of which this pipeglass knows the first: "
 			  "read it with a later pipeglass",
 			  path, (long long)version);
-	else if (!ok)
-		error_set(&s->error, STATUS_INPUT,
+	} else {
+		error_set(t->error, STATUS_INPUT,
 			  "%s:1: not 'pgtrace 1' and the picoseconds of a tick: write the trace "
 			  "again with libpgtrace",
 			  path);
-	return ok;
+	}
+	return t->stream;
 }
 
-static bool add_line(struct tasks *t, const char *p, size_t len, bool whole)
+static bool stream_line(struct tasks *t, const char *p, size_t len, bool whole)
 {
-	struct task_stream *s = t->stream;
-
 	if (t->at_line == 1)
-		return read_head(t, s, p, len);
+		return read_head(t, p, len);
 	if (!len)
 		return true;
 	if (!whole)
 		return bad(t, "the last line was cut: the trace was not closed");
 	if (*p == '=')
-		return add_name(s, p + 1, p + len);
-	if (!add_record(t, s, p, len))
-		return false;
-	return ++s->records % LOOK || task_publish_in_time(t);
+		return add_name(t, t->stream, p + 1, p + len);
+	return add_record(t, t->stream, p, len);
 }
 
 /* What is open at the end: tasks, and levels. */
-static bool end_all(struct tasks *t, struct task_stream *s)
+static bool stream_end(struct tasks *t)
 {
+	struct task_stream *s = t->stream;
 	bool ok = true;
 
 	stretch(t);
-	t->counts[TASK_NOTE_RUNNING] = s->running.count;
-	for (size_t i = 0; ok && i < s->names.count; i++)
-		ok = end_level(t, s, &s->names.data[i], s->tick * s->picoseconds);
-	return ok;
-}
-
-/* ---- all of it ---- */
-
-static enum status stream_read(struct tasks *t, struct error *e)
-{
-	struct task_stream s = {.tick = 0};
-	enum status status;
-
-	t->stream = &s;
-	t->form = TASK_STREAM;
-	t->absent =
-	    ((1u << TASK_TABLE_COUNT) - 1) & ~(1u << TASK_MILESTONES | 1u << TASK_TAGS);
-	status = task_read_lines(t, add_line, e);
-	if (!end_all(t, &s))
-		status = error_set(e, STATUS_NOMEM, "out of memory");
-	if (s.error.code) {
-		status = s.error.code;
-		*e = s.error;
+	for (size_t i = 0; s && ok && i < s->names.count; i++)
+		ok = end_level(t, &s->names.data[i], s->tick * s->picoseconds);
+	if (s) {
+		vec_free(&s->names);
+		vec_free(&s->rows);
+		vec_free(&s->ended);
 	}
+	free(s);
 	t->stream = NULL;
-	vec_free(&s.names);
-	sbuf_free(&s.words);
-	vec_free(&s.rows);
-	vec_free(&s.ended);
-	vec_free(&s.running);
-	return status;
+	return ok;
 }
 
 /* ---- ids: numbers of tasks ---- */
@@ -394,7 +355,11 @@ static uint32_t stream_find(struct tasks *t, const char *id)
 
 const struct task_reader stream_task_reader = {
     .format = {NAME, "tasks of components: a stream of libpgtrace", "ps", detect, NULL},
-    .read = stream_read,
+    .form = TASK_STREAM,
+    .absent = ((1u << TASK_TABLE_COUNT) - 1) & ~(1u << TASK_MILESTONES | 1u << TASK_TAGS),
+    .read = task_read_lines,
+    .line = stream_line,
+    .end = stream_end,
     .id = stream_id,
     .find = stream_find,
     .settle = stretch,

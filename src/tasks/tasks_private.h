@@ -87,16 +87,14 @@ uint64_t task_id_number(const struct task_ids *ids, int64_t number);
 
 struct task_ids *task_ids_new(void);
 void task_ids_free(struct task_ids *ids);
-/* Row TASK_NONE: not come; waiting: the last of the children that wait for it, or TASK_NONE. */
 struct task_id {
 	uint64_t hash;
-	uint32_t row, waiting;
+	uint32_t row; /* TASK_NONE: it is new */
 };
-/* The entry of an id, made if it is new; good until the next call. NULL: no memory. */
+/* The entry of an id, to which the caller gives a row; good until the next call. NULL: no memory. */
 struct task_id *task_ids_at(struct task_ids *ids, uint64_t hash);
+void task_ids_fetch(const struct task_ids *ids, uint64_t hash); /* it will be asked for soon */
 uint32_t task_ids_find(const struct task_ids *ids, uint64_t hash); /* a row, or TASK_NONE */
-/* It will be asked for soon. */
-void task_ids_fetch(const struct task_ids *ids, uint64_t hash);
 
 /* ---- columns ---- */
 
@@ -105,32 +103,22 @@ struct task_run {
 	int64_t row, rowid;
 };
 
-enum { TASK_LINE_STEP = 64 }; /* of CSV: rows between those whose line is known */
-
-/* What is published; orders are made anew each time. */
-struct task_orders {
-	uint32_t *parent, *by_start, *by_component, *by_parent, *component_from;
-	int64_t *component_longest;
-	struct task_mark *marks;
-	uint32_t *marks_to;
-};
-
 struct task_row {
-	int64_t start, end; /* end >= start */
-	uint64_t id, parent;
-	bool has_parent;
+	int64_t start, end;  /* end >= start */
+	uint64_t id, parent; /* parent 0: it has none */
 	uint32_t slot;
-	int64_t rowid; /* in the file; of CSV the offset of its line */
+	int64_t rowid; /* in the file; of CSV see csv.c */
 };
-
-enum { TASK_WAITING = 16 };
 
 struct task_growing {
-	struct blob start, end, slot, parent; /* parent: a row, TASK_NONE or a link: see columns.c */
-	uint32_t count, room;                 /* rows */
-	struct task_row rows[TASK_WAITING];   /* that were added, but have no place yet */
-	uint32_t waiting;
+	struct blob start, end, slot, parent; /* parent: an id */
+	uint32_t count;                       /* rows */
 	double published, cost;               /* when, and how long it took */
+};
+
+struct task_text {
+	const char *p;
+	size_t len;
 };
 
 /* A journal or a log beside the file. */
@@ -138,6 +126,12 @@ enum { TASK_SIDECARS = 2 };
 struct task_sidecar {
 	uint64_t size;
 	int64_t mtime_ns;
+};
+
+/* A place that a database has a number for. */
+struct task_place {
+	int64_t id;
+	struct task_text name;
 };
 
 struct tasks {
@@ -153,21 +147,19 @@ struct tasks {
 	size_t map_len;
 	char note[300];
 	uint64_t at_line, at_offset; /* of a text: what is read */
+	struct error *error;         /* why it is no such text */
 
 	struct task_columns columns;
 	struct task_tables tables;
 	struct intern *components, *kinds, *whats, *texts;
 	struct intern *slot_keys, *label_keys; /* numbers as in the tables */
-	struct intern *place_ids, *places;     /* of the table location */
-	VEC(int32_t) place_names;              /* by number in place_ids: a number in places */
+	VEC(struct task_place) places;         /* of the table location, by id */
 	struct sbuf key;                       /* one that is looked up */
 
 	struct task_growing growing;
-	struct task_orders orders;
 	VEC(struct task_mark) marks; /* as they come; until all is published */
 	uint64_t publications;       /* so far */
 	VEC(struct task_run) runs;
-	VEC(uint64_t) lines_at; /* of CSV: where each TASK_LINE_STEP-th row begins */
 	struct task_ids *ids;   /* while it is read */
 	uint64_t counts[TASK_NOTE_COUNT]; /* of the reading thread; published with the rest */
 	unsigned absent;                  /* tables that the file has not, as bits */
@@ -184,9 +176,14 @@ struct tasks {
 
 struct task_reader {
 	struct trace_format format;
+	enum task_form form; /* of text; and the tables that it has not */
+	unsigned absent;
 	/* Before the thread: whether it can be read, as far as that is known. */
 	enum status (*open)(struct tasks *t, struct error *e);
 	enum status (*read)(struct tasks *t, struct error *e);
+	/* Of text: a line without its end (whole: it has one), and behind the last; or NULL. */
+	bool (*line)(struct tasks *t, const char *p, size_t len, bool whole);
+	bool (*end)(struct tasks *t);
 	bool (*id)(struct tasks *t, uint32_t row, struct sbuf *out);
 	uint32_t (*find)(struct tasks *t, const char *id);
 	/* Of a whole trace; chosen: of each row. NULL: not in a form of Akita's. */
@@ -200,16 +197,16 @@ struct task_reader {
 extern const struct task_reader akita_task_reader, csv_task_reader, json_task_reader,
     stream_task_reader;
 
+/* Without its source being read, or closed; NULL: no memory. */
+struct tasks *task_trace_new(const struct task_reader *reader, struct source *source);
+void task_trace_free(struct tasks *t);
+
 static inline struct tasks *tasks_of(const struct trace *t)
 {
 	return (struct tasks *)(uintptr_t)t;
 }
 
 /* The number of a component, kind and what together; UINT32_MAX: no memory. Of the reading thread. */
-struct task_text {
-	const char *p;
-	size_t len;
-};
 uint32_t task_slot(struct tasks *t, struct task_text component, struct task_text kind,
 		   struct task_text what);
 uint32_t task_label(struct tasks *t, struct task_text kind, struct task_text what,
@@ -219,14 +216,7 @@ const char *task_keep(struct tasks *t, const char *p, size_t len);
 /* A warning of what is read; takes the lock for writing. */
 void task_warn(struct tasks *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Some rows get their places later, and all of them by task_place(). False: no memory. */
-bool task_add(struct tasks *t, const struct task_row *row);
-bool task_place(struct tasks *t);
-/* Rows that were added. */
-static inline uint32_t task_count(const struct tasks *t)
-{
-	return t->growing.count + t->growing.waiting;
-}
+bool task_add(struct tasks *t, const struct task_row *row); /* false: no memory */
 /* Also of a row that was published already; false: it would end before it starts. */
 bool task_set_end(struct tasks *t, uint32_t row, int64_t end);
 uint32_t task_slot_at(const struct tasks *t, uint32_t row);
@@ -237,7 +227,7 @@ bool task_publish_in_time(struct tasks *t);
 bool task_publish_due(const struct tasks *t); /* is it time? */
 /* All rows and marks are there. */
 bool task_publish_end(struct tasks *t);
-void task_columns_free(struct tasks *t); /* those in memory */
+void task_columns_free(struct tasks *t, const struct task_columns *c); /* those in memory */
 bool task_names_new(struct tasks *t);
 void task_names_free(struct tasks *t);  /* with the tables */
 double task_clock(void);
@@ -245,17 +235,23 @@ double task_clock(void);
 uint32_t task_row_of(const struct tasks *t, int64_t rowid);
 int64_t task_rowid(const struct tasks *t, uint32_t row);
 
-/* Does following parents come to an end for every row? False also without memory. */
-bool task_parents_end(const uint32_t *parent, uint32_t count);
+/*
+ * Rows whose parents lead back to them: counted, and made orphans in cut, which is parent (NULL: it
+ * ends with the first). False: no memory.
+ */
+bool task_cut_rings(const uint32_t *parent, uint32_t count, uint32_t *cut, uint64_t *rings);
 /* Beyond this and its negative no tick goes. */
 #define TASK_TICK_MOST (INT64_C(1) << 61)
 
 /* ---- text.c ---- */
 
-/* A line without its end; whole: it has one. False: no memory. */
-typedef bool task_line_fn(struct tasks *t, const char *p, size_t len, bool whole);
+/*
+ * Whole lines of a window; last: what is behind the last newline is one, too. How much they are.
+ * Not ok: no memory, or the trace's error.
+ */
+size_t task_add_lines(struct tasks *t, const struct window *w, bool last, bool *ok);
 /* Each line of the source; what comes is published in time, of live text before waiting for more. */
-enum status task_read_lines(struct tasks *t, task_line_fn *line, struct error *e);
+enum status task_read_lines(struct tasks *t, struct error *e);
 
 /* ---- cache.c ---- */
 

@@ -8,12 +8,11 @@
 
 enum {
 	PIECE = 1 << 20, /* of text at once */
+	LOOK = 1024,     /* lines between looks at the clock */
 	BREATH_MS = 5    /* between looks at whether it is time to publish */
 };
 
-/* Whole lines of a window; last: what is behind the last newline is one, too. How much they are. */
-static size_t add_lines(struct tasks *t, task_line_fn *line, const struct window *w, bool last,
-			bool *ok)
+size_t task_add_lines(struct tasks *t, const struct window *w, bool last, bool *ok)
 {
 	size_t at = 0;
 
@@ -25,7 +24,8 @@ static size_t add_lines(struct tasks *t, task_line_fn *line, const struct window
 			break;
 		t->at_offset = w->off + at;
 		t->at_line++;
-		*ok = line(t, w->text + at, len, end != NULL);
+		*ok = t->reader->line(t, w->text + at, len, end != NULL) &&
+		      (t->at_line % LOOK || task_publish_in_time(t));
 		at += len + (end != NULL);
 	}
 	return at;
@@ -42,32 +42,38 @@ static bool publish_live(struct tasks *t, uint64_t seen)
 	while (!task_publish_due(t) && !lines_stopped(&t->lines) &&
 	       source_size(source, NULL) == seen)
 		nanosleep(&breath, NULL);
-	return !task_publish_due(t) || task_publish(t);
+	return task_publish_in_time(t);
 }
 
-enum status task_read_lines(struct tasks *t, task_line_fn *line, struct error *e)
+enum status task_read_lines(struct tasks *t, struct error *e)
 {
 	struct source *source = t->lines.trace.source;
 	uint64_t from = 0, seen = 0;
 	struct window w = lines_first(&t->lines);
+	enum status status = STATUS_OK;
 	bool ok = true;
 
+	t->error = e;
 	while (ok && !lines_stopped(&t->lines)) {
-		enum status status =
-		    w.len ? STATUS_OK : source_next(source, from, PIECE, &w, e);
 		bool last;
 
+		if (!w.len)
+			status = source_next(source, from, PIECE, &w, e);
 		if (status || !w.len)
-			return status == STATUS_INTERRUPTED ? STATUS_OK : status;
+			break;
 		/* one that reaches no further is the end; a line as long as a window is cut there */
 		last = w.off + w.len == seen || w.len > PIECE * 2;
-		from = w.off + add_lines(t, line, &w, false, &ok);
+		from = w.off + task_add_lines(t, &w, false, &ok);
 		if (last && from == w.off)
-			from = w.off + add_lines(t, line, &w, true, &ok);
+			from = w.off + task_add_lines(t, &w, true, &ok);
 		seen = w.off + w.len;
 		source_release(source, &w);
 		w = (struct window){0};
 		ok = ok && publish_live(t, seen);
 	}
-	return ok ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+	if (t->reader->end)
+		ok &= t->reader->end(t);
+	if (!ok && !status)
+		status = e->code ? e->code : error_set(e, STATUS_NOMEM, "out of memory");
+	return status;
 }
