@@ -71,6 +71,17 @@ static void metrics(struct asked *q)
 		add(q, info.name);
 }
 
+static void components(struct asked *q)
+{
+	const struct trace *trace = q->app->tab ? q->app->tab->trace : NULL;
+	struct trace_component component;
+
+	for (size_t i = 0; trace && trace->kind->component &&
+			   trace->kind->component(trace, i, &component);
+	     i++)
+		add(q, component.name);
+}
+
 static void panes(struct asked *q)
 {
 	const struct pane_kind *k;
@@ -168,7 +179,7 @@ static void files(struct asked *q)
 }
 
 static void (*const providers[ARG_TYPES])(struct asked *q) = {
-    [ARG_STAGE] = of_views, [ARG_EVENT] = of_views,         [ARG_METRIC] = metrics, [ARG_COMPONENT] = of_views,
+    [ARG_STAGE] = of_views, [ARG_EVENT] = of_views,         [ARG_METRIC] = metrics, [ARG_COMPONENT] = components,
     [ARG_PANE] = panes,     [ARG_MARK] = marks,             [ARG_FILE] = files,
     [ARG_OPTION] = options, [ARG_SWITCH] = option_switches, [ARG_VALUE] = values,
     [ARG_ROLE] = roles,     [ARG_EDIT] = edits,             [ARG_TRACE] = files,

@@ -295,18 +295,3 @@ const struct command task_commands[] = {
      .flags = CMD_TRACE},
     {.name = NULL},
 };
-
-/* ---- words ---- */
-
-void tasks_words(const struct app *a, int type, void (*add)(void *arg, const char *word), void *arg)
-{
-	const struct tasks_view *v = a->tab ? tasks_view_of(a->tab) : NULL;
-	const struct task_columns *c;
-
-	if (!v || type != ARG_COMPONENT)
-		return;
-	c = tasks_lock(v->gantt.trace);
-	for (uint32_t i = 0; i < c->component_count; i++)
-		add(arg, tasks_component(v->gantt.trace, i));
-	tasks_unlock(v->gantt.trace);
-}

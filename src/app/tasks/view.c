@@ -107,7 +107,7 @@ static void item_text(struct view *v, uint64_t row, struct sbuf *out)
 	const struct task_columns *c = tasks_lock(g->trace);
 
 	if (row < c->count)
-		gantt_task_name(g->trace, &g->keys, c, (uint32_t)row, true, out);
+		gantt_task_name(g->trace, &g->keys, c, (uint32_t)row, out);
 	tasks_unlock(g->trace);
 }
 
@@ -238,7 +238,6 @@ const struct view_kind component_view_kind = {
     .free = free_component,
     .reopen = reopen,
     .component = choose,
-    .words = tasks_words,
     .panes = tasks_panes,
 };
 

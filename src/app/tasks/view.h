@@ -32,7 +32,5 @@ struct pane *tasks_requests_pane(struct app *a);
 struct tasks_view *tasks_view_of(const struct tab *t);
 /* Enter: the task is opened, with its family. */
 enum status tasks_open(struct app *a, uint32_t row, struct error *e);
-void tasks_words(const struct app *a, int type, void (*add)(void *arg, const char *word),
-		 void *arg);
 
 #endif

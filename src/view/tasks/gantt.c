@@ -220,18 +220,6 @@ bool gantt_choose(struct gantt *g, const char *name)
 	return true;
 }
 
-/* The component of a task, if the one that is shown has it not. */
-static void show_component_of(struct gantt *g, uint32_t row)
-{
-	const struct task_columns *c = tasks_lock(g->trace);
-	uint32_t component = tasks_tables(g->trace)->slots.data[c->slot[row]].component;
-	const char *name = tasks_component(g->trace, component);
-
-	tasks_unlock(g->trace);
-	if (!g->component || !is_below(name, g->component))
-		take_component(g, name);
-}
-
 /* A task's life in the middle, with a margin; the cursor at its start. */
 static void frame(struct gantt *g, int64_t start, int64_t end)
 {
@@ -248,27 +236,30 @@ static void frame(struct gantt *g, int64_t start, int64_t end)
 	axis_window_to_cursor(a);
 }
 
-/* Where a row's life begins and ends; false: there is no such row. */
-static bool life_of(const struct gantt *g, uint32_t row, int64_t *start, int64_t *end)
+/* Where a row's life begins and ends; its component is shown. False: there is no such row. */
+static bool show_component_of(struct gantt *g, uint32_t row, int64_t *start, int64_t *end)
 {
 	const struct task_columns *c = tasks_lock(g->trace);
-	bool known = row < c->count;
+	const struct task_tables *tables = tasks_tables(g->trace);
+	const char *name = NULL;
 
-	if (known) {
+	if (row < c->count) {
 		*start = c->start[row];
 		*end = c->end[row];
+		name = tasks_component(g->trace, tables->slots.data[c->slot[row]].component);
 	}
 	tasks_unlock(g->trace);
-	return known;
+	if (name && (!g->component || !is_below(name, g->component)))
+		take_component(g, name);
+	return name;
 }
 
 void gantt_open(struct gantt *g, uint32_t row)
 {
 	int64_t start, end;
 
-	if (!life_of(g, row, &start, &end))
+	if (!show_component_of(g, row, &start, &end))
 		return;
-	show_component_of(g, row);
 	g->opened = g->current = row;
 	g->side = GANTT_FAMILY;
 	frame(g, start, end);
@@ -294,29 +285,7 @@ static void move_lines(struct gantt *g, int64_t by)
 	g->current = TASK_NONE;
 }
 
-static uint64_t distance(int64_t a, int64_t b)
-{
-	return a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b;
-}
-
-/* In a family each line is looked at for its task: the cursor goes to the nearest start. */
-static void go_to_nearest(struct gantt *g)
-{
-	const struct chart *ch = &g->part[GANTT_FAMILY].chart;
-	const struct bar *near = NULL;
-
-	for (uint32_t i = 0; i < ch->bars.count; i++) {
-		const struct bar *b = &ch->bars.data[i];
-
-		if (b->line == g->line && axis_shows(&g->axis, b->start) &&
-		    (!near ||
-		     distance(b->start, g->axis.tick) < distance(near->start, g->axis.tick)))
-			near = b;
-	}
-	if (near)
-		g->axis.tick = near->start;
-}
-
+/* In a family each line is looked at for its task: the cursor goes to one of the line. */
 void gantt_move(struct gantt *g, int64_t lines, int64_t columns)
 {
 	if (columns)
@@ -324,10 +293,8 @@ void gantt_move(struct gantt *g, int64_t lines, int64_t columns)
 	if (lines)
 		move_lines(g, lines);
 	gantt_settle(g);
-	if (!lines || g->side != GANTT_FAMILY || g->current != TASK_NONE)
-		return;
-	go_to_nearest(g);
-	gantt_settle(g);
+	if (lines && g->side == GANTT_FAMILY && g->current == TASK_NONE && !gantt_step(g, 1))
+		gantt_step(g, -1);
 }
 
 static void scroll_lines(struct gantt *g, int64_t by)
@@ -371,9 +338,8 @@ void gantt_goto(struct gantt *g, uint32_t row, int64_t tick)
 {
 	int64_t start, end;
 
-	if (!life_of(g, row, &start, &end))
+	if (!show_component_of(g, row, &start, &end))
 		return;
-	show_component_of(g, row);
 	g->current = row;
 	axis_goto(&g->axis, tick == TICK_NONE ? start : tick);
 	gantt_settle(g);

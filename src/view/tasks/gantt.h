@@ -75,9 +75,9 @@ enum status gantt_draw(struct gantt *g, struct grid *grid, struct rect area,
 /* For the title, and what the cursor is on. */
 void gantt_status(struct gantt *g, int width, struct sbuf *out);
 void gantt_describe(struct gantt *g, struct sbuf *out);
-/* A task in a few words: kind, what, where; appends. Under the lock. */
+/* A task in a few words: kind, what and where; appends. Under the lock. */
 void gantt_task_name(const struct trace *t, const struct task_keys *keys,
-		     const struct task_columns *c, uint32_t row, bool where, struct sbuf *out);
+		     const struct task_columns *c, uint32_t row, struct sbuf *out);
 
 /* Lines of a part: a dense one has those of the screen. */
 uint32_t gantt_lines(const struct gantt *g, enum gantt_side side);

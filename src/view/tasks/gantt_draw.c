@@ -126,25 +126,24 @@ static void put_marks(const struct scene *s, const struct bar *b, struct strip_c
 }
 
 /* The name into the first stretch of cells alike that holds it, a cell free on both sides. */
-static bool put_name(struct strip_cell *cells, int from, int to, const struct sbuf *name)
+static void put_name(struct strip_cell *cells, int from, int to, const struct sbuf *name)
 {
 	int width = text_width(sbuf_text(name), name->len), run = 0, x;
 
 	if (width < NAME_LEAST)
-		return false;
+		return;
 	for (x = from; x <= to && run < width + 2; x++) {
 		bool alike = run && cells[x].glyph == cells[x - 1].glyph;
 
 		run = cells[x].marked ? 0 : alike ? run + 1 : 1;
 	}
 	if (run < width + 2)
-		return false;
+		return;
 	x -= run;
 	cells[x++].glyph = ' ';
 	for (size_t at = 0; at < name->len; x++)
 		at += text_decode(name->text + at, name->len - at, &cells[x].glyph);
 	cells[x].glyph = ' ';
-	return true;
 }
 
 static void draw_bar(const struct scene *s, const struct bar *b, struct strip_cell *cells)
@@ -166,13 +165,8 @@ static void draw_bar(const struct scene *s, const struct bar *b, struct strip_ce
 		cells[x].marked = x == x0;
 	}
 	put_marks(s, b, cells, from, to, palette_stay(role_of(s->v, key)));
-	gantt_task_name(s->v->trace, &s->v->keys, s->c, b->row,
-			s->chart != &s->v->part[GANTT_COMPONENT].chart, &name);
-	if (!put_name(cells, from, to, &name)) {
-		sbuf_clear(&name);
-		keys_name(s->v->trace, k, &name);
-		put_name(cells, from, to, &name);
-	}
+	keys_name(s->v->trace, k, &name);
+	put_name(cells, from, to, &name);
 	for (int x = from; x <= to; x++)
 		grid_put(s->g, s->area.x + x, y, cells[x].glyph, cells[x].style);
 	sbuf_free(&name);
@@ -409,14 +403,12 @@ enum status gantt_draw(struct gantt *v, struct grid *g, struct rect area, const 
 /* ---- in words ---- */
 
 void gantt_task_name(const struct trace *t, const struct task_keys *keys,
-		     const struct task_columns *c, uint32_t row, bool where, struct sbuf *out)
+		     const struct task_columns *c, uint32_t row, struct sbuf *out)
 {
 	const char *component =
 	    tasks_component(t, tasks_tables(t)->slots.data[c->slot[row]].component);
 
 	keys_name(t, &keys->keys.data[keys_of(keys, c, row)], out);
-	if (!where)
-		return;
 	sbuf_puts(out, " at ");
 	text_sanitise(out, component, strlen(component));
 }
@@ -463,7 +455,7 @@ void gantt_describe(struct gantt *v, struct sbuf *out)
 	const struct task_columns *c = tasks_lock(v->trace);
 
 	if (v->current < c->count) {
-		gantt_task_name(v->trace, &v->keys, c, v->current, true, out);
+		gantt_task_name(v->trace, &v->keys, c, v->current, out);
 		sbuf_puts(out, ", ");
 		axis_tell_length(&v->axis, c->end[v->current] - c->start[v->current], out);
 		sbuf_puts(out, " from ");

@@ -58,7 +58,7 @@ static void add_parent(struct writing *w, uint32_t parent)
 		add_text(w, "parent", parent == TASK_NONE ? "none" : "not in the trace");
 		return;
 	}
-	gantt_task_name(w->g->trace, &w->g->keys, w->c, parent, true, &w->text);
+	gantt_task_name(w->g->trace, &w->g->keys, w->c, parent, &w->text);
 	put(w, list_pane_key(w->list, "parent"), ROLE_PANE);
 	w->list->lines[w->list->count - 1].item = parent;
 	w->list->lines[w->list->count - 1].tick = TICK_NONE;
@@ -243,7 +243,7 @@ static void add_link(struct writing *w, uint32_t row, uint32_t depth, bool asked
 
 	pane_line_add(l, ROLE_DIM, "%*s", (int)depth * INDENT, "");
 	pane_line_add(l, k->role, "%c", k->letter);
-	gantt_task_name(w->g->trace, &w->g->keys, w->c, row, true, &w->text);
+	gantt_task_name(w->g->trace, &w->g->keys, w->c, row, &w->text);
 	pane_line_add(l, asked ? ROLE_KEY : ROLE_PANE, " %s  ", sbuf_text(&w->text));
 	sbuf_clear(&w->text);
 	add_parts(w, row);
