@@ -61,8 +61,8 @@ enum {
 	  "shortest stay that next stay finds, in cycles")                                         \
 	_(CAPACITY, "capacity", INT, 0, 0, 1000000, REDRAW,                                        \
 	  "wavefronts that a compute unit can hold, for hints; 0: not known")                      \
-	_(EMPTY, "empty", INT, 10, 1, OPTION_CYCLES_MAX, REDRAW,                                   \
-	  "shortest empty stretch that next empty finds, in cycles")                               \
+	_(GAP, "gap", INT, 10, 1, OPTION_CYCLES_MAX, REDRAW,                                       \
+	  "shortest gap that next gap finds, in cycles")                                           \
 	_(CACHE_LIMIT, "cache-limit", SIZE, CACHE_LIMIT, 1000, OPTION_SIZE_MAX, CACHE,             \
 	  "most bytes of indexes in the cache folder (500M, 8G); those used longest ago go first")
 

@@ -51,7 +51,7 @@ static bool is_gauge(const char *unit, const char *name)
 	if (strchr(unit, '/') || strcmp(unit, "Ratio") == 0 || strcmp(unit, "Watt") == 0 ||
 	    strcmp(unit, "Volt") == 0)
 		return true;
-	if (begins(name, "avg") || begins(name, "final") || strstr(name, "Avg") ||
+	if (begins(name, "avg") || strstr(name, "Avg") ||
 	    strstr(name, "avg_") || begins(name, "hostMemory") || begins(name, "host_mem"))
 		return true;
 	if (part && (begins(part, "::mean") || begins(part, "::stdev") || begins(part, "::gmean")))
@@ -175,7 +175,7 @@ static void set_interval(struct counters *c)
 	c->end = (int64_t)g->final;
 }
 
-/* Counts that go on from the section before: what came since. */
+/* Counts that go on from the section before (finalTick does always): what came since. */
 static void add(struct counters *c, const struct waiting *s)
 {
 	const struct gem5 *g = c->reading;
@@ -186,7 +186,7 @@ static void add(struct counters *c, const struct waiting *s)
 		c->samples.lines.notes[COUNTER_NOTE_NOT_SPLIT]++;
 		return;
 	}
-	if (g->cumulative && k)
+	if (k && (g->cumulative || begins(s->name, "final")))
 		value -= k->before;
 	samples_add(&c->samples, c->start, c->end, s->component, s->name, s->unit, s->count, value);
 	k = samples_find(&c->samples, s->component, s->name);

@@ -368,7 +368,7 @@ uint64_t store_find_life(const struct store *s, int64_t n, uint64_t row, int dir
  * The next run [*from, *to) of whole cycles, of at least n ticks, without any record, seen from
  * tick. False: no more.
  */
-bool store_find_empty(struct store *s, int64_t n, int64_t tick, int dir, int64_t *from, int64_t *to);
+bool store_find_gap(struct store *s, int64_t n, int64_t tick, int dir, int64_t *from, int64_t *to);
 /* The row with the file's own number id (the first one, from a row on). ROW_NONE: none. */
 uint64_t store_find_id(struct store *s, uint64_t id, uint64_t from);
 /*

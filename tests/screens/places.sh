@@ -52,7 +52,7 @@ done <<'TABLE'
 0|next fate unknown|not found: unknown row
 0|next stay 100000|not found: stay of 100 000 cycles or more
 0|prev stay 100000|not found: stay of 100 000 cycles or more
-0|next empty 100000|not found: empty stretch of 100 000 cycles or more
+0|next gap 100000|not found: gap of 100 000 cycles or more
 0|next|nothing to look for
 0|filter no such text|no row matches /no such text/
 0|filter component nosuch|no stage or component matches nosuch

@@ -196,7 +196,7 @@ static inline void ask_finds(struct asking *a, const struct filter *f)
 		told_number(a, store_find_fate(a->s, FATE_LOST, from, dir, f));
 		told_number(a, store_find_fate(a->s, FATE_UNKNOWN, a->rows / 2, dir, f));
 		told_number(a, store_find_life(a->s, 40, from, dir, f));
-		if (store_find_empty(a->s, 5, dir > 0 ? a->first : a->last, dir, &x, &y)) {
+		if (store_find_gap(a->s, 5, dir > 0 ? a->first : a->last, dir, &x, &y)) {
 			told_number(a, (uint64_t)x);
 			told_number(a, (uint64_t)y);
 		}

@@ -143,7 +143,7 @@ TEST(panes_look_in_main)
 	const struct binding *b;
 
 	keymap_bind(&m, KEYS_MAIN, &q, "quit");
-	keymap_bind(&m, KEYS_MAIN, &x, "next empty");
+	keymap_bind(&m, KEYS_MAIN, &x, "next gap");
 	keymap_bind(&m, KEYS_PANE, &q, "close");
 	assert_int_equal(keymap_find(&m, KEYS_PANE, &q, &b), KEYMAP_BOUND);
 	assert_string_equal(b->command, "close");

@@ -81,7 +81,7 @@ static void put_quiet(struct store *s, const struct truth *t, struct sbuf *out)
 {
 	int64_t from = t->first - 1, to;
 
-	while (store_find_empty(s, 20 * CYCLE, from, 1, &from, &to))
+	while (store_find_gap(s, 20 * CYCLE, from, 1, &from, &to))
 		sbuf_printf(out, "quiet %" PRId64 " %" PRId64 "\n", from, to);
 }
 

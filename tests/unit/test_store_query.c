@@ -307,7 +307,7 @@ TEST(finds_quiet_stretches)
 			int dir = dice(2) ? 1 : -1;
 			bool want = empty_slowly(k, n, tick, dir, &b[0], &b[1]);
 
-			if (store_find_empty(k->store, n, tick, dir, &a[0], &a[1]) != want ||
+			if (store_find_gap(k->store, n, tick, dir, &a[0], &a[1]) != want ||
 			    (want && (a[0] != b[0] || a[1] != b[1])))
 				fail_msg("trace %d: %lld quiet ticks from %lld, %d: [%lld, %lld), "
 					 "not %d [%lld, %lld)", (int)(k - known),

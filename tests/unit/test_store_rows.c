@@ -375,12 +375,12 @@ static void check_quiet(const struct text_trace *t, struct store *s, int64_t n)
 
 		if (ends - begins < n)
 			continue;
-		assert_true(store_find_empty(s, n, at, 1, &from, &to));
+		assert_true(store_find_gap(s, n, at, 1, &from, &to));
 		assert_int_equal(from, begins);
 		assert_int_equal(to, ends);
 		at = from;
 	}
-	assert_false(store_find_empty(s, n, at, 1, &from, &to));
+	assert_false(store_find_gap(s, n, at, 1, &from, &to));
 	free(ticks);
 }
 

@@ -142,6 +142,7 @@ static void weigh_pair(struct weighing *w, const struct compare_charge *a,
 
 	add_charge(w, ALIGN_A, a, inside);
 	add_charge(w, ALIGN_B, b, inside);
+	w->r->pairs += inside;
 	if (inside)
 		w->r->matched += a->step.rows < b->step.rows ? a->step.rows : b->step.rows;
 	if (!inside && !cycles_a && !cycles_b)

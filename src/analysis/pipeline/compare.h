@@ -74,7 +74,8 @@ struct compare {
 	size_t stages, parts;   /* of both: those of A, then those that only B has; and in all */
 	const char *part_names[COMPARE_PARTS_MOST];
 	uint8_t part_of[ALIGN_SIDES][STAGE_MAX];
-	uint64_t matched;             /* committed rows that have one on the other side */
+	uint64_t pairs;               /* instructions charged that have one on the other side */
+	uint64_t matched;             /* committed rows that have one, with micro-ops */
 	uint64_t steps[ALIGN_SIDES];  /* instructions charged */
 	uint64_t rows[ALIGN_SIDES];   /* the same with their micro-ops: committed rows */
 	int64_t cycles[ALIGN_SIDES];  /* run time: what the parts add up to */

@@ -121,7 +121,7 @@ static void say_faster(const struct align *al, struct sbuf *out)
 		    more < 0 ? "faster" : "slower", 100.0 * (double)more / (double)cycles[ALIGN_A]);
 }
 
-/* How B's time is to A's, and "; 5 314 instructions matched by commit, pc and text" */
+/* How B's time is to A's, and "; 5 314 instructions matched" */
 static void say_matched(struct app *a, const struct align *al)
 {
 	struct sbuf text = {0};
@@ -132,11 +132,12 @@ static void say_matched(struct app *a, const struct align *al)
 		return;
 	}
 	say_faster(al, &text);
-	sbuf_printf(&text, "; %s instructions matched by %s, %s%s  ",
-		    num_group((int64_t)align_pairs(al), number), align_by_names[al->by],
-		    align_key_names[al->key], align_caveat(al));
+	sbuf_printf(&text, "; %s instructions matched", num_group((int64_t)align_pairs(al), number));
+	if (al->by != ALIGN_BY_COMMIT)
+		sbuf_printf(&text, " by %s", align_by_names[al->by]);
+	sbuf_printf(&text, "%s  ", align_caveat(al));
 	app_key_of(a, "compare next", &text);
-	sbuf_puts(&text, " next difference  ");
+	sbuf_puts(&text, " next  ");
 	app_key_of(a, "compare table", &text);
 	sbuf_puts(&text, " table");
 	app_message(a, false, "%s", sbuf_text(&text));

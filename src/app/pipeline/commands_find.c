@@ -80,7 +80,7 @@ static enum status find_named(struct call *c, struct error *e)
 static enum status find_long(struct call *c, struct error *e)
 {
 	struct target target = {.kind = (enum target_kind)abs(c->command->arg)};
-	enum option def = target.kind == TARGET_STAY ? OPT_STAY : OPT_EMPTY;
+	enum option def = target.kind == TARGET_STAY ? OPT_STAY : OPT_GAP;
 
 	if (call_number(c, 0, c->app->set.value[def], &target.ticks, e))
 		return STATUS_USAGE;
@@ -417,14 +417,14 @@ const struct command find_commands[] = {
      .arg = TARGET_FATE},
     {"prev fate", "FATE", "go to the previous row with this fate", .run = find_named, .flags = CMD_TRACE,
      .arg = -TARGET_FATE},
-    {"next stay", "[N]", "go to the next long stay: N cycles or more in a stage (option stay)",
+    {"next stay", "[N]", "go to the next long stay: N cycles or more in a stage (option stay); the count of its key is N",
      .run = find_long, .flags = CMD_TRACE, .arg = TARGET_STAY},
     {"prev stay", "[N]", "go to the previous long stay", .run = find_long,
      .flags = CMD_TRACE, .arg = -TARGET_STAY},
-    {"next empty", "[N]", "go to the next empty stretch: N cycles or more without a record (option empty)",
-     .run = find_long, .flags = CMD_TRACE, .arg = TARGET_EMPTY},
-    {"prev empty", "[N]", "go to the previous empty stretch", .run = find_long,
-     .flags = CMD_TRACE, .arg = -TARGET_EMPTY},
+    {"next gap", "[N]", "go to the next gap: N cycles or more without a record (option gap); the count of its key is N",
+     .run = find_long, .flags = CMD_TRACE, .arg = TARGET_GAP},
+    {"prev gap", "[N]", "go to the previous gap", .run = find_long,
+     .flags = CMD_TRACE, .arg = -TARGET_GAP},
     {"highlight event", "EVENT", "highlight an event; next and prev go to the others",
      .run = highlight_named, .flags = CMD_TRACE, .arg = HIGHLIGHT_EVENT},
     {"highlight stage", "STAGE", "highlight a stage", .run = highlight_named,

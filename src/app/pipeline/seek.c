@@ -49,7 +49,7 @@ static int judge(struct seek *s, const struct row *r)
 	case TARGET_TEXT:
 		return code_matches_row(&s->matches, r);
 	case TARGET_LINE:
-	case TARGET_EMPTY:
+	case TARGET_GAP:
 	case TARGET_NONE:
 		break;
 	}
@@ -174,9 +174,9 @@ static enum seek_answer find_chunk(struct seek *s, struct error *e)
 	return confirm(s, e);
 }
 
-static bool find_empty(struct seek *s, int64_t from)
+static bool find_gap(struct seek *s, int64_t from)
 {
-	return store_find_empty(s->store, s->target.ticks, from, s->dir, &s->tick, &s->end);
+	return store_find_gap(s->store, s->target.ticks, from, s->dir, &s->tick, &s->end);
 }
 
 /* From inside a stretch the next one is meant. */
@@ -186,11 +186,11 @@ static enum seek_answer find_stretch(struct seek *s)
 	struct progress p;
 
 	store_progress(s->store, &p);
-	if (find_empty(s, at) &&
-	    !(s->tick <= at && at < s->end && !find_empty(s, s->dir > 0 ? s->end : s->tick - 1)))
+	if (find_gap(s, at) &&
+	    !(s->tick <= at && at < s->end && !find_gap(s, s->dir > 0 ? s->end : s->tick - 1)))
 		return SEEK_FOUND;
 	s->wrapped = true;
-	if (s->wrap && find_empty(s, s->dir > 0 ? p.first - 1 : p.last))
+	if (s->wrap && find_gap(s, s->dir > 0 ? p.first - 1 : p.last))
 		return SEEK_FOUND;
 	return SEEK_MISSING;
 }
@@ -304,7 +304,7 @@ static enum seek_answer one_step(struct seek *s, int64_t deadline, const atomic_
 		return scan_chunk(s, e);
 	case TARGET_LINE:
 		return find_line(s, deadline, stop, e);
-	case TARGET_EMPTY:
+	case TARGET_GAP:
 		return find_stretch(s);
 	case TARGET_EVENT:
 	case TARGET_FATE:
@@ -320,7 +320,7 @@ enum status seek_locate(struct seek *s, struct error *e)
 {
 	enum status status = STATUS_OK;
 
-	if (s->target.kind == TARGET_EMPTY)
+	if (s->target.kind == TARGET_GAP)
 		return STATUS_OK;
 	s->tick = s->target.kind == TARGET_LINE ? s->owner.tick : TICK_NONE;
 	if (s->target.kind == TARGET_TEXT || s->target.kind == TARGET_LINE)

@@ -29,7 +29,7 @@
 	_(STAGE, "stage")                                                                          \
 	_(FATE, "fate")                                                                            \
 	_(STAY, "stay")                                                                            \
-	_(EMPTY, "empty stretch")
+	_(GAP, "gap")
 
 enum target_kind {
 #define TARGET_ENUM(name, text) TARGET_##name,
@@ -61,7 +61,7 @@ struct seek {
 	uint64_t origin; /* row it began at */
 	int64_t tick; /* tick it began at; where seek_locate() found it; TICK_NONE: row's start */
 	uint64_t row; /* where it was found */
-	int64_t end;  /* of an empty stretch */
+	int64_t end;  /* of a gap */
 	bool wrapped;
 	uint64_t off;            /* LINE: where it begins */
 	struct line_owner owner; /* and what it speaks of */

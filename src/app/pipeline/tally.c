@@ -56,7 +56,7 @@ static void list_stretches(struct tally *t, struct store *store, const struct ta
 	store_progress(store, &p);
 	/* from before the first one: a stretch may begin at the very beginning */
 	for (at = p.first - 1; !*stop && clock_ms() < deadline; at = to > at ? to : at + 1) {
-		t->whole = !store_find_empty(store, target->ticks, at, 1, &from, &to);
+		t->whole = !store_find_gap(store, target->ticks, at, 1, &from, &to);
 		if (t->whole)
 			return;
 		/* seen from its own end a stretch may be told once more */
@@ -83,7 +83,7 @@ void tally_make(struct tally *t, struct store *store, const struct filter *filte
 	/* lines are counted by those who look for them */
 	if (!rows || target->kind == TARGET_NONE || target->kind == TARGET_LINE)
 		return;
-	if (target->kind == TARGET_EMPTY)
+	if (target->kind == TARGET_GAP)
 		list_stretches(t, store, target, deadline, stop);
 	else
 		list_rows(t, store, target, deadline, stop);

@@ -18,7 +18,7 @@ struct tally {
 	bool made, whole; /* whole: the list holds them all */
 	const struct filter *filter;
 	uint64_t rows, shown; /* of the store and of the filter, when it was made */
-	VEC(int64_t) at;      /* ascending: rows; of empty stretches the ticks they begin at */
+	VEC(int64_t) at;      /* ascending: rows; of gaps the ticks they begin at */
 };
 
 void tally_forget(struct tally *t); /* the target is another one; frees the list */

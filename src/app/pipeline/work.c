@@ -44,10 +44,10 @@ static void describe_target(const struct tab *t, const struct target *target, st
 		sbuf_printf(out, "%s row", fate_names[target->what]);
 		break;
 	case TARGET_STAY:
-	case TARGET_EMPTY:
+	case TARGET_GAP:
 		length = axis_length(&r->view.axis, target->ticks);
 		sbuf_printf(out, "%s of %s %s%s or more",
-			    target->kind == TARGET_STAY ? "stay" : "empty stretch",
+			    target->kind == TARGET_STAY ? "stay" : "gap",
 			    num_group(length, number), axis_unit(&r->view.axis),
 			    length == 1 ? "" : "s");
 		break;
@@ -90,7 +90,7 @@ static void say_which(struct app *a, struct sbuf *out)
 {
 	const struct work *w = &rows_app(a)->work;
 	struct rows *r = rows_of(w->tab);
-	bool empty = w->seek.target.kind == TARGET_EMPTY, whole;
+	bool gap = w->seek.target.kind == TARGET_GAP, whole;
 	struct progress p;
 	char number[32];
 	uint64_t k, n;
@@ -98,7 +98,7 @@ static void say_which(struct app *a, struct sbuf *out)
 	tally_make(&r->tally, r->store, r->filter, &w->seek.target,
 		   &w->background.stop);
 	store_progress(r->store, &p);
-	k = tally_place(&r->tally, empty ? w->seek.tick : (int64_t)w->seek.row);
+	k = tally_place(&r->tally, gap ? w->seek.tick : (int64_t)w->seek.row);
 	n = w->seek.target.kind == TARGET_LINE ? count_lines(w, &k, &whole)
 					       : count_places(w->tab, &whole);
 	if (!n)
@@ -134,14 +134,14 @@ static void say_stay(const struct work *w, struct sbuf *out)
 }
 
 /* How long nothing happened, and in what the oldest row, to which the cursor went, waited. */
-static void say_empty(struct app *a, struct sbuf *out)
+static void say_gap(struct app *a, struct sbuf *out)
 {
 	const struct seek *s = &rows_app(a)->work.seek;
 	struct sbuf row = {0};
 	char number[32];
 
 	describe_cursor(a, 0, &row);
-	sbuf_puts(out, "empty for ");
+	sbuf_puts(out, "gap of ");
 	axis_tell_length(a->tab->view->axis, s->end - s->tick, out);
 	sbuf_printf(out, " from %s; %s", num_group(axis_time(a->tab->view->axis, s->tick), number),
 		    sbuf_text(&row));
@@ -168,8 +168,8 @@ static void say_found(struct app *a)
 	say_which(a, &text);
 	if (w->seek.target.kind == TARGET_STAY)
 		say_stay(w, &text);
-	else if (w->seek.target.kind == TARGET_EMPTY)
-		say_empty(a, &text);
+	else if (w->seek.target.kind == TARGET_GAP)
+		say_gap(a, &text);
 	else
 		describe_target(w->tab, &w->seek.target, &text);
 	if (w->seek.target.kind == TARGET_LINE)
@@ -230,7 +230,7 @@ static unsigned seek_found(struct app *a)
 
 	if (!w->trial)
 		places_jumped(&w->tab->places, w->from);
-	if (w->seek.target.kind == TARGET_EMPTY)
+	if (w->seek.target.kind == TARGET_GAP)
 		pipeview_goto_tick(v, w->seek.tick);
 	else
 		pipeview_goto(v, w->seek.row, w->seek.tick);

@@ -130,7 +130,7 @@ static bool next_quiet_leaf(struct leaf_walk *w, int dir, int64_t n)
 	return false;
 }
 
-bool store_find_empty(struct store *s, int64_t n, int64_t tick, int dir, int64_t *from, int64_t *to)
+bool store_find_gap(struct store *s, int64_t n, int64_t tick, int dir, int64_t *from, int64_t *to)
 {
 	struct quiet q = {.n = n < 1 ? 1 : n,
 			  .step = store_ticks_per_cycle(s),

@@ -131,8 +131,8 @@ static void add_matched(const struct compare *r, struct pane_line *out)
 {
 	char number[32];
 
-	pane_line_add(out, ROLE_DIM, "%s rows (with micro-ops) matched by %s, %s%s",
-		      num_group((int64_t)r->matched, number), align_by_names[r->al->by],
+	pane_line_add(out, ROLE_DIM, "%s instructions matched by %s, %s%s",
+		      num_group((int64_t)r->pairs, number), align_by_names[r->al->by],
 		      align_key_names[r->al->key], align_caveat(r->al));
 }
 

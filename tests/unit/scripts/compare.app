@@ -2,7 +2,7 @@ test both-are-shown
 on fast run.trc
 run compare slow.trc
 shows [A] fast run.trc  B slow.trc
-shows 59 instructions matched by commit, pc and text
+shows 59 instructions matched
 shows A         0      1000 op0 r1
 shows B         0      1000 op0 r1
 run echo

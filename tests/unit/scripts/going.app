@@ -120,10 +120,10 @@ shows row 27 of 200  cycle 56 |
 shows 3 of 20: EX 30 cycles (25 or more)
 run next stay 31
 shows not found: stay of 31 cycles or more
-run goto first ; next empty 50
-shows 1 of 1: empty for 72 cycles from 128; 
+run goto first ; next gap 50
+shows 1 of 1: gap of 72 cycles from 128; 
 run next
-shows 1 of 1: empty for 72 cycles from 128; 
+shows 1 of 1: gap of 72 cycles from 128; 
 run goto first ; next stage EX ; next
 shows row 2 of 200  cycle 6 |
 # a filter changes what is counted
@@ -279,8 +279,8 @@ test panes
 on a.trc
 run keys <F1>
 shows Help
-run keys /shortest empty stretch<Enter>
-shows empty 10
+run keys /shortest gap<Enter>
+shows gap 10
 run keys q
 run help distance
 shows distance

@@ -1,5 +1,5 @@
 # A stretch that begins with the trace is one of them, and wrapping leads to it.
-test the-first-empty-stretch-is-counted
+test the-first-gap-is-counted
 file late.trc
 @ 0
 @ 100
@@ -11,12 +11,12 @@ file late.trc
 - 0
 end
 on late.trc
-run next empty 50
-shows 2 of 2: empty for 79 cycles from 101; 
+run next gap 50
+shows 2 of 2: gap of 79 cycles from 101; 
 run next
-shows 1 of 2: empty for 100 cycles from 0; 
-run goto last ; prev empty 90
-shows 1 of 1: empty for 100 cycles from 0; 
+shows 1 of 2: gap of 100 cycles from 0; 
+run goto last ; prev gap 90
+shows 1 of 1: gap of 100 cycles from 0; 
 
 # gem5. A store commits where it retires, not where its row ends.
 test a-store-is-yanked
