@@ -24,6 +24,11 @@ static struct pane *make_info(struct app *a)
 	return info_pane(a->tab->trace);
 }
 
+static struct pane *make_warnings(struct app *a)
+{
+	return warnings_pane(a->tab->trace);
+}
+
 /*
  * name, help, place, takes the focus, closed with its tab, made again while text comes, what it
  * follows
@@ -31,6 +36,8 @@ static struct pane *make_info(struct app *a)
 static const struct pane_kind pane_kinds[] = {
     {"info", "what the trace is", PANE_POPUP, true, true, true, FOLLOWS_NOTHING,
      .make = make_info},
+    {"warnings", "what could not be read", PANE_POPUP, true, true, true, FOLLOWS_NOTHING,
+     .make = make_warnings},
     {"metrics", "the metrics of the trace", PANE_POPUP, true, true, true, FOLLOWS_NOTHING,
      .make = metrics_pane},
     {"marks", "marks and jumps", PANE_POPUP, true, true, false, FOLLOWS_NOTHING,
@@ -48,15 +55,8 @@ static const struct pane_kind pane_kinds[] = {
     {.name = NULL},
 };
 
-static struct pane *any_warnings(struct app *a)
-{
-	return warnings_pane(a->tab->trace, NULL);
-}
-
 /* Of any trace, where its views bring none of that name. */
 static const struct pane_kind any_kinds[] = {
-    {"warnings", "what could not be read", PANE_POPUP, true, true, true, FOLLOWS_NOTHING,
-     .make = any_warnings},
     {"compare", "the metrics of B against A", PANE_POPUP, true, true, true, FOLLOWS_NOTHING,
      .make = metric_pairs_pane},
     {.name = NULL},

@@ -24,16 +24,13 @@ static uint64_t foreign_lines(const struct trace *t)
 }
 
 /* Lines that are no records at all are no mistake, but they were not understood either. */
-static void add_nothing(const struct trace *t, bool part, const struct progress *at,
-			struct pane_line *out)
+static void add_nothing(const struct trace *t, const struct progress *at, struct pane_line *out)
 {
 	uint64_t foreign = foreign_lines(t);
 	char number[32];
 
 	if (at->why)
 		pane_line_add(out, ROLE_ERROR, "%s", at->why);
-	else if (part)
-		pane_line_add(out, ROLE_DIM, "no warnings in the selection");
 	else if (foreign)
 		pane_line_add(out, ROLE_DIM,
 			      "every record was read; %s line%s no record%s (foreign-lines)",
@@ -53,7 +50,7 @@ static void add_warning(struct list_pane *p, const struct warning *w, const stru
 	pane_line_add(l, ROLE_TEXT, "%s", w->text);
 }
 
-struct pane *warnings_pane(struct trace *t, const struct warnings_part *part)
+struct pane *warnings_pane(struct trace *t)
 {
 	struct list_pane *p = list_pane_new(&warnings_ops);
 	uint64_t count = t->kind->warning_count(t), more;
@@ -64,18 +61,17 @@ struct pane *warnings_pane(struct trace *t, const struct warnings_part *part)
 
 	trace_progress(t, &at);
 	for (size_t i = 0; i < kept; i++)
-		if (t->kind->warning(t, i, &w) && (!part || part->has(part->arg, &w)))
+		if (t->kind->warning(t, i, &w))
 			add_warning(p, &w, &at);
 	more = count - kept;
-	count = part ? p->count : count;
-	snprintf(p->title, sizeof(p->title), "%s warning%s%s", num_group((int64_t)count, number),
-		 count == 1 ? "" : "s", part ? part->name : "");
+	snprintf(p->title, sizeof(p->title), "%s warning%s", num_group((int64_t)count, number),
+		 count == 1 ? "" : "s");
 	/* those that are only counted: nobody knows where they are */
 	if (more)
 		pane_line_add(list_pane_add(p, ITEM_NONE, 0), ROLE_DIM,
 			      "... and %s more in the trace (only counted)",
 			      num_group((int64_t)more, number));
 	else if (!p->count)
-		add_nothing(t, part, &at, list_pane_add(p, ITEM_NONE, 0));
+		add_nothing(t, &at, list_pane_add(p, ITEM_NONE, 0));
 	return &p->pane;
 }

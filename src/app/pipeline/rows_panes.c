@@ -145,7 +145,6 @@ static struct pane *range_pane(struct app *a)
 		return name##_pane(r->store, &r->view.selection);                                  \
 	}
 MAKE_RANGED(legend)
-MAKE_RANGED(row_warnings)
 MAKE_RANGED(longest)
 
 static struct pane *make_stalls(struct app *a)
@@ -165,8 +164,6 @@ const struct pane_kind rows_panes[] = {
      FOLLOWS_ROW, .make = make_inspector},
     {"legend", "letters and colours", PANE_SIDE, true, true, true, FOLLOWS_SELECTION,
      .make = make_legend},
-    {"warnings", "what could not be read", PANE_POPUP, true, true, true, FOLLOWS_SELECTION,
-     .make = make_row_warnings},
     {"range", "what happened in the selection", PANE_SIDE, true, true, true, FOLLOWS_SCREEN,
      .make = range_pane},
     {"stalls", "where the cycles went, by instruction", PANE_POPUP, true, true, true,

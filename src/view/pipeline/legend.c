@@ -226,18 +226,6 @@ static void legend_line(const struct pane *p, size_t i, struct pane_line *out)
 		pane_line_add(out, ROLE_DIM, "\n%s", e.help);
 }
 
-/* A name from the trace may hold anything: in quotes it stays one word of the command. */
-static void add_word(struct sbuf *out, const char *word)
-{
-	sbuf_puts(out, " \"");
-	for (; *word; word++) {
-		if (*word == '"' || *word == '\\')
-			sbuf_putc(out, '\\');
-		sbuf_putc(out, *word);
-	}
-	sbuf_putc(out, '"');
-}
-
 static bool legend_command(const struct pane *p, size_t i, struct sbuf *out)
 {
 	struct entry e;
@@ -245,8 +233,8 @@ static bool legend_command(const struct pane *p, size_t i, struct sbuf *out)
 
 	if (!entry_at(p, i, &part, &e))
 		return false;
-	sbuf_printf(out, "highlight %s", part_infos[part].kind);
-	add_word(out, e.name);
+	sbuf_printf(out, "highlight %s ", part_infos[part].kind);
+	sbuf_put_quoted(out, e.name);
 	return true;
 }
 

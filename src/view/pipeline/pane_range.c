@@ -5,7 +5,6 @@
 #include "base/num.h"
 #include "pipeline/kind.h"
 #include "view/axis.h"
-#include "view/warnings_pane.h"
 
 struct range pane_range_part(const struct store *s, const struct selection *range)
 {
@@ -54,37 +53,4 @@ void pane_range_title(const struct store *s, const struct selection *range, bool
 	}
 	if (clipped)
 		sbuf_printf(out, ", only the first %s rows", num_group(PANE_RANGE_ROWS, a));
-}
-
-/* ---- warnings next to a row of the range ---- */
-
-struct born_in {
-	const struct store *store;
-	struct range part;
-};
-
-static bool born_in(const void *arg, const struct warning *w)
-{
-	const struct born_in *of = arg;
-	struct row row;
-
-	return store_row(of->store, w->item, &row) && range_has(&of->part, &row);
-}
-
-struct pane *row_warnings_pane(struct store *s, const struct selection *range)
-{
-	struct warnings_part part = {.has = born_in};
-	struct sbuf name = {0};
-	struct born_in of;
-	struct pane *p;
-
-	if (!range || !range->on)
-		return warnings_pane(trace_of_store(s), NULL);
-	of = (struct born_in){s, pane_range_part(s, range)};
-	pane_range_title(s, range, false, &name);
-	part.arg = &of;
-	part.name = sbuf_text(&name);
-	p = warnings_pane(trace_of_store(s), &part);
-	sbuf_free(&name);
-	return p;
 }

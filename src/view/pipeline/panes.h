@@ -20,8 +20,6 @@ enum { PANE_RANGE_ROWS = 1 << 19 };
 struct pane *inspector_pane(struct store *s, uint64_t row, struct binary *binary);
 /* Stages, events and fates with counts. */
 struct pane *legend_pane(struct store *s, const struct selection *range);
-/* Lines that were not understood; with a range those next to a row born in it. */
-struct pane *row_warnings_pane(struct store *s, const struct selection *range);
 
 /*
  * Where the cycles went, by static instruction, function or source line, those first that cost

@@ -112,6 +112,3 @@ run warnings
 shows line           8  cycle number goes backward
 run goto row 3 ; warnings ; enter
 row 3
-# of a range those next to its rows
-run close panes ; goto row 1 ; select rows ; move down ; warnings
-shows 0 warnings: rows 1..2, cycle 4..5
