@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/intern.h"
 #include "tasks/metrics.h"
 #include "tasks/tasks.h"
 
@@ -15,44 +16,28 @@ struct grouping {
 	uint32_t *of;   /* by slot */
 	uint64_t *from; /* by group: where its latencies begin, then where the next one goes */
 	int64_t *latencies;
-	struct group_slot {
-		uint32_t kind, what, slot;
-	} *slots;
 };
-
-static int by_kind(const void *a, const void *b)
-{
-	const struct group_slot *x = a, *y = b;
-
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return (x->what > y->what) - (x->what < y->what);
-}
 
 static bool group(struct grouping *g, struct task_summary *r, const struct trace *t,
 		  const struct task_tables *tables)
 {
-	const size_t n = tables->slots.count;
+	struct intern *pairs = intern_new();
+	bool done = pairs;
 
-	g->of = malloc((n + 1) * sizeof(*g->of));
-	g->slots = malloc((n + 1) * sizeof(*g->slots));
-	if (!g->of || !g->slots)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		g->slots[i] = (struct group_slot){tables->slots.data[i].kind,
-						  tables->slots.data[i].what, (uint32_t)i};
-	if (n)
-		qsort(g->slots, n, sizeof(*g->slots), by_kind);
-	for (size_t i = 0; i < n; i++) {
-		const struct group_slot *s = &g->slots[i];
+	g->of = malloc((tables->slots.count + 1) * sizeof(*g->of));
+	for (size_t i = 0; done && g->of && i < tables->slots.count; i++) {
+		const struct task_slot *s = &tables->slots.data[i];
+		const uint32_t pair[2] = {s->kind, s->what};
+		const int32_t number = intern_add(pairs, (const char *)pair, sizeof(pair));
 		const struct task_kind k = {.kind = tasks_kind(t, s->kind),
 					    .what = tasks_what(t, s->what)};
 
-		if ((!i || by_kind(s - 1, s) != 0) && !vec_push(&r->kinds, k))
-			return false;
-		g->of[s->slot] = (uint32_t)r->kinds.count - 1;
+		done = number >= 0 &&
+		       ((size_t)number < r->kinds.count || vec_push(&r->kinds, k));
+		g->of[i] = (uint32_t)number;
 	}
-	return true;
+	intern_free(pairs);
+	return done && g->of;
 }
 
 /* Latencies of a group beside each other. */
@@ -110,7 +95,7 @@ static int by_count(const void *a, const void *b)
 static bool add_kinds(struct task_summary *r, const struct trace *t, const struct task_columns *c,
 		      const struct task_tables *tables)
 {
-	struct grouping g = {NULL, NULL, NULL, NULL};
+	struct grouping g = {NULL, NULL, NULL};
 	bool done = group(&g, r, t, tables) && gather(&g, r, c);
 	size_t kept = 0;
 
@@ -128,7 +113,6 @@ static bool add_kinds(struct task_summary *r, const struct trace *t, const struc
 	free(g.of);
 	free(g.from);
 	free(g.latencies);
-	free(g.slots);
 	return done;
 }
 
