@@ -167,10 +167,12 @@ static const char *name_of(const struct trace *t, const struct metric_ref *ref)
 bool task_metric(const struct trace *t, size_t i, struct metric_info *out)
 {
 	struct metric_ref m;
+	const char *kind;
 	bool found;
 
 	tasks_lock(t);
 	found = metric_at(t, i, &m);
+	kind = found ? rows[m.kind].kind : NULL;
 	if (found)
 		*out = (struct metric_info){.name = name_of(t, &m),
 					    .unit = m.unit,
@@ -179,7 +181,9 @@ bool task_metric(const struct trace *t, size_t i, struct metric_info *out)
 					    .per_component = true,
 					    .min = NAN,
 					    .max = NAN,
-					    .total = NAN,
+					    .total = kind && tasks_kind_find(t, kind) == UINT32_MAX
+							 ? 0
+							 : NAN,
 					    .mean = NAN};
 	tasks_unlock(t);
 	return found;

@@ -35,7 +35,7 @@ static void choose_metrics(struct overview *o)
 	for (int pass = 0; !n && pass < 3; pass++)
 		for (size_t i = 0; n < OVERVIEW_METRICS && t->kind->metric(t, i, &m); i++) {
 			bool whole = m.component && !*m.component;
-			bool flat = m.sampled && !(m.min < m.max);
+			bool flat = m.sampled ? !(m.min < m.max) : m.total == 0;
 
 			if (m.per_component && (!flat || pass > 0) && (!whole || pass > 1) &&
 			    strlen(m.name) < OVERVIEW_NAME && strcmp(m.name, o->metric[0]) != 0)

@@ -9,7 +9,7 @@
 #include "view/ruler.h"
 
 enum {
-	GUTTER_SHARE = 4, /* of the columns, at most, */
+	GUTTER_TENTHS = 3, /* of the columns, at most, */
 	GUTTER_MOST = 34,
 	FAMILY_SHARE = 2, /* of the lines */
 	FRAME_MARGIN = 5  /* of a task's length, at both ends of it */
@@ -178,7 +178,8 @@ void gantt_layout(struct gantt *g, int w, int h, bool family)
 	g->family = family && g->opened != TASK_NONE;
 	g->width = w > 0 ? w : 0;
 	g->height = h > 0 ? h : 0;
-	gutter = g->width / GUTTER_SHARE < GUTTER_MOST ? g->width / GUTTER_SHARE : GUTTER_MOST;
+	gutter = g->width * GUTTER_TENTHS / 10;
+	gutter = gutter < GUTTER_MOST ? gutter : GUTTER_MOST;
 	axis_layout(&g->axis, gutter, g->width - gutter);
 	gantt_settle(g);
 }

@@ -256,7 +256,7 @@ static void draw_legend(const struct scene *s, struct rect r)
 	}
 }
 
-/* Where the longest task of each line is. */
+/* Where the task under the cursor is, of other lines the longest one. */
 static void draw_places(const struct scene *s, struct rect r)
 {
 	const struct task_tables *tables = tasks_tables(s->v->trace);
@@ -266,10 +266,12 @@ static void draw_places(const struct scene *s, struct rect r)
 		const char *where =
 		    tasks_component(s->v->trace, tables->slots.data[s->c->slot[b->row]].component);
 		bool opened = b->row == s->v->opened;
+		bool other = s->v->side == GANTT_FAMILY && b->line == s->v->line &&
+			     s->v->current != TASK_NONE && b->row != s->v->current;
 		struct sbuf fit = {0};
 		int y = r.y + (int)(b->line - s->top);
 
-		if (b->line < s->top || y >= r.y + r.h || grid_at(s->g, r.x, y)->cp != ' ')
+		if (other || b->line < s->top || y >= r.y + r.h || grid_at(s->g, r.x, y)->cp != ' ')
 			continue;
 		abbreviate_path(&fit, where, strlen(where), r.w - 1);
 		grid_put(s->g, r.x, y, opened ? '>' : '\'', palette_style(s->p, ROLE_DIM));

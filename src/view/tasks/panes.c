@@ -278,7 +278,9 @@ struct pane *chain_pane(struct gantt *g, uint32_t row)
 {
 	struct writing w = begin(g, NULL, "Chain of the task");
 
-	if (row < w.c->count)
-		add_below(&w, row, add_above(&w, row), true);
+	if (row < w.c->count) {
+		w.list->pane.cursor = add_above(&w, row);
+		add_below(&w, row, (uint32_t)w.list->pane.cursor, true);
+	}
 	return end(&w);
 }
