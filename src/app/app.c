@@ -63,10 +63,16 @@ static enum status configure(struct app *a, struct error *e)
 	return status;
 }
 
+bool app_is_secure(void)
+{
+	const char *secure = getenv("PIPEGLASS_SECURE");
+
+	return secure && *secure && strcmp(secure, "0") != 0;
+}
+
 enum status app_new(struct app **out, const struct app_options *options, struct error *e)
 {
 	struct app *a = xcalloc(1, sizeof(*a));
-	const char *secure = getenv("PIPEGLASS_SECURE");
 	enum status status;
 
 	a->options = *options;
@@ -75,7 +81,7 @@ enum status app_new(struct app **out, const struct app_options *options, struct 
 	a->options.config = a->config;
 	a->options.keymap = a->keymap_name;
 	a->options.store.settings = &a->settings;
-	a->secure = secure && *secure && strcmp(secure, "0") != 0;
+	a->secure = app_is_secure();
 	a->count = -1;
 	a->panes.focus = -1;
 	if (!trace_settings_copy(&a->settings, options->store.settings))

@@ -112,6 +112,7 @@ void app_layout(struct app *a, int w, int h);
 enum status app_draw(struct app *a, struct grid *g, struct error *e);
 
 bool app_mouse_wanted(const struct app *a);
+bool app_is_secure(void); /* PIPEGLASS_SECURE=1 */
 const char *app_shell_command(const struct app *a); /* never set when PIPEGLASS_SECURE=1 */
 const char *app_clipboard(const struct app *a);
 struct trace *app_trace(struct app *a); /* of the current tab; NULL: none */

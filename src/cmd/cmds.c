@@ -68,7 +68,7 @@ const struct series_metric *const series_metrics[] = {&cpi0_series_metric, NULL}
 
 const struct export_format *const export_formats[] = {
     &export_kanata.format, &export_perfetto.format, &export_csv.format, &export_sqlite.format,
-    &export_akita,	   NULL,
+    &export_akita,	   &export_tasks_sqlite,   NULL,
 };
 
 const struct cmd *cmd_find(const char *name)

@@ -73,7 +73,7 @@ static enum status ranges(struct trace *const sides[COMPARE_SIDES], const struct
 
 	for (int s = 0; s < COMPARE_SIDES; s++)
 		all[s] = over[s] = interval_of(sides[s], INT64_MIN, INT64_MAX);
-	if (o->from == TICK_UNSET && o->to == TICK_UNSET)
+	if (!o->from && !o->to)
 		return STATUS_OK;
 	status = open_range(sides[METRIC_A], o, &from, &to, e);
 	over[METRIC_A] = interval_of(sides[METRIC_A], from, to);
@@ -86,7 +86,7 @@ static enum status ranges(struct trace *const sides[COMPARE_SIDES], const struct
 enum status compare_metrics(struct trace *const sides[COMPARE_SIDES], const struct cmd_options *o,
 			    struct output *out, struct error *e)
 {
-	const bool part = o->from != TICK_UNSET || o->to != TICK_UNSET || o->by_metrics;
+	const bool part = o->from || o->to || o->by_metrics;
 	struct interval over[COMPARE_SIDES];
 	struct metric_pairs m;
 	enum status status;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "app/settings_file.h"
+#include "base/num.h"
 
 static void note_slip(void *arg, const char *text)
 {
@@ -62,6 +63,17 @@ enum status open_trace(struct trace **t, const struct cmd_options *o, struct out
 	return status ? status : open_trace_source(t, source, o, out, e);
 }
 
+enum status open_need(struct trace *t, const struct trace_kind *kind, const struct cmd_options *o,
+		      struct error *e)
+{
+	if (t->kind == kind)
+		return STATUS_OK;
+	error_set(e, STATUS_INPUT, "%s: %s has no %s; info, series and compare work with it",
+		  o->files.data[0], t->format.title, kind->items);
+	trace_close(t);
+	return STATUS_INPUT;
+}
+
 void open_note_warnings(const struct trace *t, const struct cmd_options *o, struct output *out)
 {
 	uint64_t count = t->kind->warning_count(t);
@@ -71,24 +83,36 @@ void open_note_warnings(const struct trace *t, const struct cmd_options *o, stru
 			    count, count == 1 ? "" : "s", count == 1 ? "it" : "them");
 }
 
+/* One that is not given stays as it is. */
+static enum status read_tick(const struct trace *t, const char *option, const char *text,
+			     int64_t *out, struct error *e)
+{
+	if (!text || num_parse_time(text, t->format.unit, out) || num_parse_i64(text, out))
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "--%s: '%s' is a time, but this trace counts %s", option,
+			 text, t->format.unit);
+}
+
 enum status open_range(const struct trace *t, const struct cmd_options *o, int64_t *from,
 		       int64_t *to, struct error *e)
 {
 	struct progress p;
+	enum status status;
 
-	if (o->from != TICK_UNSET && o->to != TICK_UNSET && o->from > o->to)
-		return error_set(e, STATUS_USAGE,
-				 "--from %" PRId64 " is after --to %" PRId64
-				 ": ranges are [FROM,TO)",
-				 o->from, o->to);
 	trace_progress(t, &p);
-	*from = o->from != TICK_UNSET ? o->from : p.first;
-	*to = o->to != TICK_UNSET ? o->to : p.last < INT64_MAX ? p.last + 1 : p.last;
+	*from = p.first;
+	*to = p.last < INT64_MAX ? p.last + 1 : p.last;
+	status = read_tick(t, "from", o->from, from, e);
+	if (!status)
+		status = read_tick(t, "to", o->to, to, e);
+	if (!status && o->from && o->to && *from > *to)
+		return error_set(e, STATUS_USAGE,
+				 "--from %s is after --to %s: ranges are [FROM,TO)", o->from, o->to);
 	if (*from > *to) { /* the one given end lies beyond the trace: nothing is there */
-		if (o->from != TICK_UNSET)
+		if (o->from)
 			*to = *from;
 		else
 			*from = *to;
 	}
-	return STATUS_OK;
+	return status;
 }

@@ -20,9 +20,15 @@ enum status open_trace(struct trace **t, const struct cmd_options *o, struct out
 /* The same for a source that is open already; taken over in any case. */
 enum status open_trace_source(struct trace **t, struct source *source, const struct cmd_options *o,
 			      struct output *out, struct error *e);
+/* STATUS_INPUT, and a line that says so: it is of another kind, and was closed. */
+enum status open_need(struct trace *t, const struct trace_kind *kind, const struct cmd_options *o,
+		      struct error *e);
 /* A note with the number of warnings, for commands that do not list them. */
 void open_note_warnings(const struct trace *t, const struct cmd_options *o, struct output *out);
-/* [*from, *to): the options' range, by default all ticks. STATUS_USAGE when from > to. */
+/*
+ * [*from, *to): the options' range, by default all ticks. STATUS_USAGE when from > to, or
+ * a time is given and the trace counts no time.
+ */
 enum status open_range(const struct trace *t, const struct cmd_options *o, int64_t *from,
 		       int64_t *to, struct error *e);
 

@@ -50,9 +50,9 @@ static enum status set_tick(void *field, const char *text, const struct option *
 {
 	int64_t tick;
 
-	if (!num_parse_i64(text, &tick) || tick == TICK_UNSET)
-		return bad_value(o, text, "a tick", e);
-	*(int64_t *)field = tick;
+	if (!num_parse_i64(text, &tick) && !num_parse_time(text, "ps", &tick))
+		return bad_value(o, text, "a tick, or a time as in 12.5us", e);
+	*(const char **)field = text;
 	return STATUS_OK;
 }
 
@@ -60,7 +60,7 @@ static enum status set_tick(void *field, const char *text, const struct option *
 static enum status set_export(void *field, const char *text, const struct option *o,
 			      struct error *e)
 {
-	const struct export_format *format = export_format_find(text);
+	const struct export_format *format = export_format_find(text, NULL);
 
 	if (!format)
 		return bad_value(o, text,
@@ -560,8 +560,6 @@ static enum status parse(struct cmd_options *o, option_set allowed, char **argv,
 	bool ended = false;
 
 	*o = (struct cmd_options){
-	    .from = TICK_UNSET,
-	    .to = TICK_UNSET,
 	    .limit = UINT64_MAX,
 	    .bins = BINS_DEFAULT,
 	    .geometry = {80, 24},

@@ -32,13 +32,13 @@
 	_(JSON, "json", 0, flag, json, NULL, "write one JSON object instead of a table")           \
 	_(CSV, "csv", 0, flag, csv, NULL, "write comma-separated values instead of a table")       \
 	_(WIDE, "wide", 0, flag, wide, NULL, "show all columns, however wide the table gets")      \
-	_(FROM, "from", 0, tick, from, "TICK", "begin at this tick (default: the first)")          \
+	_(FROM, "from", 0, tick, from, "TICK", "begin at this tick or time, as in 12.5us (default: the first)")          \
 	_(EXPORT, "format", 0, export, export, "FORMAT",                                           \
-	  "write it as kanata, perfetto, csv or sqlite (a database, which needs -o); or, for tasks, "  \
-	  "as akita, in the file's own form: the tasks that are there in the range with their "      \
-	  "ancestors, milestones and tags; segments are cut to the range")              \
+	  "write instructions as kanata, perfetto, csv or sqlite (a database, which needs -o); "     \
+	  "tasks as sqlite or akita, in the file's own form: those that are there in the range "     \
+	  "with their ancestors, milestones and tags; segments are cut to the range")                \
 	_(EXPORT_TO, "to", 0, export, export, "FORMAT", "the same as --format")                    \
-	_(TO, "to", 0, tick, to, "TICK", "end before this tick (default: after the last)")         \
+	_(TO, "to", 0, tick, to, "TICK", "end before this tick or time (default: after the last)")         \
 	_(LIMIT, "limit", 0, limit, limit, "N", "show at most N rows")                             \
 	_(STALL_BY, "by", 0, stall_by, stall_by, "WHAT",                                           \
 	  "one row per pc (default), function or line of the program")                             \
@@ -168,7 +168,7 @@ struct row_pair {
 struct cmd_options {
 	VEC(const char *) files;
 	bool json, csv, wide, help, version, ascii, force, purge, trace_file;
-	int64_t from, to; /* TICK_UNSET: not given */
+	const char *from, *to; /* as they were typed: open_range() reads them; NULL: not given */
 	uint64_t limit;   /* UINT64_MAX: none */
 	uint64_t bins;
 	const char *metric, *component, *kind, *output;
@@ -216,8 +216,6 @@ struct cmd_options {
 	enum color_choice color;
 	int trace_fd; /* 0: not given */
 };
-
-#define TICK_UNSET INT64_MIN
 
 /* argv[0] is the subcommand's name; empty: the program's options. End with options_free(), also after an error. */
 enum status options_parse(struct cmd_options *o, option_set allowed, int argc, char **argv,

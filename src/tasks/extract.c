@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "tasks/tasks_private.h"
 
@@ -51,338 +50,172 @@ enum status tasks_extract(struct trace *t, struct tasks_extract *x, struct error
 
 /* ---- tables ---- */
 
-enum { COLUMNS = 7 };
+#define CHOSEN "where is_chosen(rowid)"
+/* The plus keeps rows in their order: no index is used. */
+#define OF_CHOSEN "where +TaskID in (select ID from made.trace)"
+#define SEGMENT_IS_THERE "where StartTime < ?2 and (EndTime > ?1 or StartTime >= ?1)"
 
-/* What is copied of a table. */
-enum part {
-	ALL,
-	TASKS,   /* those that were chosen; the first column is the id */
-	MARKS,   /* those of chosen tasks; the second column is the task */
-	SEGMENTS /* cut to the range */
-};
-
-static const char *const types_a[COLUMNS] = {
-    "varchar(200) null unique", "varchar(200) null", "varchar(100) null", "varchar(100) null",
-    "varchar(100) null",	"float null",	     "float null"};
-
-/* Of those with one name the file has one: where all columns are there. Tasks come before marks. */
+/* Those that the file has with all these columns are copied. Tasks come before marks. */
 static const struct shape {
-	const char *table;
-	enum part part;
-	const char *columns[COLUMNS + 1];
-	const char *const *types; /* NULL: none is declared */
+	const char *table, *columns, *rows;
 } shapes[] = {
-    {"exec_info", ALL, {"Property", "Value"}, NULL},
-    {"source", ALL, {"Root", "Format", "Content"}, NULL},
-    {"component_spec", ALL, {"Name", "Type", "Spec"}, NULL},
-    {"port", ALL, {"Component", "Port", "Connection"}, NULL},
-    {"trace", TASKS, {"task_id", "parent_id", "kind", "what", "location", "start_time", "end_time"},
-     types_a},
-    {"trace", TASKS, {"ID", "ParentID", "Kind", "What", "Location", "StartTime", "EndTime"}, NULL},
-    {"location", ALL, {"ID", "Locale"}, NULL},
-    {"trace_milestones", MARKS, {"ID", "TaskID", "Time", "Kind", "What", "Location"}, NULL},
-    {"milestone", MARKS, {"ID", "TaskID", "Time", "Kind", "What", "Location"}, NULL},
-    {"milestone", MARKS, {"ID", "TaskID", "Time", "Kind", "What"}, NULL},
-    {"tag", MARKS, {"ID", "TaskID", "Time", "What"}, NULL},
-    {"daisen$segments", SEGMENTS, {"StartTime", "EndTime"}, NULL},
-    {"mgpusim_metrics", ALL, {"Location", "What", "Value", "Unit"}, NULL},
+    {"exec_info", "Property, Value", ""},
+    {"source", "Root, Format, Content", ""},
+    {"component_spec", "Name, Type, Spec", ""},
+    {"port", "Component, Port, Connection", ""},
+    {"trace", "task_id, parent_id, kind, what, location, start_time, end_time", CHOSEN},
+    {"trace", "ID, ParentID, Kind, What, Location, StartTime, EndTime", CHOSEN},
+    {"location", "ID, Locale", ""},
+    {"trace_milestones", "ID, TaskID, Time, Kind, What, Location", OF_CHOSEN},
+    {"milestone", "ID, TaskID, Time, Kind, What, Location", OF_CHOSEN},
+    {"milestone", "ID, TaskID, Time, Kind, What", OF_CHOSEN}, /* where there is none yet */
+    {"tag", "ID, TaskID, Time, What", OF_CHOSEN},
+    {"daisen$segments", "max(StartTime, ?1) as StartTime, min(EndTime, ?2) as EndTime",
+     SEGMENT_IS_THERE},
+    {"mgpusim_metrics", "Location, What, Value, Unit", ""},
 };
-
-/* An index has a name of these patterns, with a table and a column; or is one of Daisen's own. */
-static const struct {
-	const char *before, *after;
-} patterns[] = {{"idx_", ""}, {"", "_index"}, {"", "_uindex"}};
-static const char *const own_indexes[] = {
-    "idx_trace_loc_times",	    "idx_trace_loc_kind_times",	  "idx_trace_loc_time_id",
-    "idx_trace_loc_time_kind_what", "idx_milestone_TaskID_Time", "idx_milestone_Kind_What",
-    "idx_tag_TaskID_Time"};
 
 struct copy {
 	struct tasks *t;
 	struct tasks_extract *x;
 	const bool *chosen;
-	struct task_ids *ids; /* of chosen tasks */
-	sqlite3 *from;
-	double unit;
-	uint64_t made; /* tables */
+	sqlite3 *db; /* the trace, and what is made beside it */
 };
 
 static enum status told(const struct copy *c, struct error *e)
 {
-	return error_set(e, STATUS_IO, "%s", sqlite3_errmsg(c->x->into));
+	if (sqlite3_errcode(c->db) == SQLITE_CORRUPT)
+		return error_set(e, STATUS_INPUT,
+				 "%s: damaged: no part of it can be written; sqlite3 .recover "
+				 "makes a database of what is left",
+				 source_path(c->t->lines.trace.source));
+	return error_set(e, STATUS_IO, "%s: %s", c->x->into, sqlite3_errmsg(c->db));
 }
 
-static void put_columns(struct sbuf *out, const struct shape *s, const char *const *types)
+static enum status execute(const struct copy *c, const char *sql, struct error *e)
 {
-	for (int i = 0; s->columns[i]; i++)
-		sbuf_printf(out, "%s%s%s%s", i ? ", " : "", s->columns[i], types ? " " : "",
-			    types ? types[i] : "");
+	return sqlite3_exec(c->db, sql, NULL, NULL, NULL) ? told(c, e) : STATUS_OK;
 }
 
-/* NULL: the file has no such table, or not with these columns. Tasks are asked for one by one. */
-static sqlite3_stmt *select_from(const struct copy *c, const struct shape *s)
+/* Names are bound: NULL where there is none. */
+static sqlite3_stmt *prepare(const struct copy *c, const char *sql, const char *a, const char *b)
 {
+	sqlite3_stmt *s = NULL;
+
+	sqlite3_prepare_v2(c->db, sql, -1, &s, NULL);
+	sqlite3_bind_text(s, 1, a, -1, SQLITE_STATIC);
+	sqlite3_bind_text(s, 2, b, -1, SQLITE_STATIC);
+	return s;
+}
+
+static enum status run(const struct copy *c, sqlite3_stmt *s, struct error *e)
+{
+	enum status status = s && sqlite3_step(s) == SQLITE_DONE ? STATUS_OK : told(c, e);
+
+	sqlite3_finalize(s);
+	return status;
+}
+
+/* The number that is the answer; 0: there is none. */
+static int64_t number(const struct copy *c, const char *sql, const char *a, const char *b)
+{
+	sqlite3_stmt *s = prepare(c, sql, a, b);
+	int64_t found = s && sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int64(s, 0) : 0;
+
+	sqlite3_finalize(s);
+	return found;
+}
+
+/* A column is indexed where an index of the file begins with it. */
+static enum status make_indexes(const struct copy *c, const struct shape *shape, struct error *e)
+{
+	static const char begins[] =
+	    "select 1 from pragma_index_list(?1) as l, pragma_index_info(l.name) as i "
+	    "where l.origin = 'c' and not l.partial and i.seqno = 0 and i.name = ?2 collate nocase";
+	struct sbuf column = {0}, sql = {0};
+	enum status status = STATUS_OK;
+
+	for (const char *p = shape->columns; !status && *p; p += strspn(p, ", ")) {
+		const size_t len = strcspn(p, ",");
+
+		sbuf_clear(&column);
+		sbuf_clear(&sql);
+		sbuf_add(&column, p, len);
+		sbuf_printf(&sql, "create index made.\"idx_%s_%s\" on \"%s\"(%s)", shape->table,
+			    sbuf_text(&column), shape->table, sbuf_text(&column));
+		if (number(c, begins, shape->table, sbuf_text(&column)))
+			status = execute(c, sbuf_text(&sql), e);
+		p += len;
+	}
+	sbuf_free(&column);
+	sbuf_free(&sql);
+	return status;
+}
+
+static enum status copy_table(const struct copy *c, const struct shape *shape, struct error *e)
+{
+	const double unit = task_unit(c->t);
 	struct sbuf sql = {0};
-	sqlite3_stmt *made = NULL;
+	sqlite3_stmt *s;
+	enum status status;
 
-	sbuf_puts(&sql, "select ");
-	put_columns(&sql, s, NULL);
-	sbuf_printf(&sql, " from \"%s\"%s", s->table, s->part == TASKS ? " where rowid = ?" : "");
-	sqlite3_prepare_v2(c->from, sbuf_text(&sql), -1, &made, NULL);
+	sbuf_printf(&sql, "create table made.\"%s\" as select %s from main.\"%s\" %s", shape->table,
+		    shape->columns, shape->table, shape->rows);
+	s = prepare(c, sbuf_text(&sql), NULL, NULL);
 	sbuf_free(&sql);
-	return made;
-}
-
-/* The table, and the statement that fills it. */
-static enum status make_table(struct copy *c, const struct shape *s, sqlite3_stmt **insert,
-			      struct error *e)
-{
-	struct sbuf create = {0}, put = {0};
-	enum status status = STATUS_OK;
-
-	sbuf_printf(&create, "create table \"%s\"(", s->table);
-	put_columns(&create, s, s->types);
-	sbuf_putc(&create, ')');
-	sbuf_printf(&put, "insert into \"%s\" values(", s->table);
-	for (int i = 0; s->columns[i]; i++)
-		sbuf_puts(&put, i ? ", ?" : "?");
-	sbuf_putc(&put, ')');
-	if (sqlite3_exec(c->x->into, sbuf_text(&create), NULL, NULL, NULL) ||
-	    sqlite3_prepare_v2(c->x->into, sbuf_text(&put), -1, insert, NULL))
-		status = told(c, e);
-	c->made++;
-	sbuf_free(&create);
-	sbuf_free(&put);
-	return status;
-}
-
-/* ---- rows ---- */
-
-/* A task without an id that can be one is no row, and no mark has such a task. */
-static uint64_t id_of(const struct copy *c, sqlite3_stmt *from, int column)
-{
-	const char *p;
-
-	if (sqlite3_column_type(from, column) == SQLITE_INTEGER)
-		return task_id_number(c->ids, sqlite3_column_int64(from, column));
-	p = (const char *)sqlite3_column_text(from, column);
-	return task_id_text(c->ids, p ? p : "", (size_t)sqlite3_column_bytes(from, column));
-}
-
-static bool remember(struct copy *c, uint64_t hash)
-{
-	struct task_id *id = task_ids_at(c->ids, hash);
-
-	if (id)
-		id->row = 0;
-	return id;
-}
-
-/* A bound of a segment that lies outside of the range; what is no time stays. */
-static bool cut_segment(const struct copy *c, sqlite3_stmt *from, sqlite3_stmt *insert)
-{
-	const struct tasks_extract *x = c->x;
-	int64_t start, end;
-
-	if (!task_ticks(sqlite3_column_double(from, 0), c->unit, &start) ||
-	    !task_ticks(sqlite3_column_double(from, 1), c->unit, &end))
-		return true;
-	if (start < x->from)
-		sqlite3_bind_double(insert, 1, (double)x->from / c->unit);
-	if (end > x->to)
-		sqlite3_bind_double(insert, 2, (double)x->to / c->unit);
-	return start < x->to && (end > x->from || start >= x->from);
-}
-
-static enum status copy_row(struct copy *c, const struct shape *s, sqlite3_stmt *from,
-			    sqlite3_stmt *insert, struct error *e)
-{
-	int failed = 0;
-
-	if (s->part == MARKS && task_ids_find(c->ids, id_of(c, from, 1)) == TASK_NONE)
+	if (!s)
 		return STATUS_OK;
-	for (int i = 0; s->columns[i] && !failed; i++)
-		failed = sqlite3_bind_value(insert, i + 1, sqlite3_column_value(from, i));
-	if (failed)
-		return error_set(e, STATUS_IO, "%s", sqlite3_errstr(failed));
-	if (s->part == SEGMENTS && !cut_segment(c, from, insert))
-		return STATUS_OK;
-	if (s->part == TASKS && !remember(c, id_of(c, from, 0)))
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	if (sqlite3_step(insert) != SQLITE_DONE)
-		return told(c, e);
-	sqlite3_reset(insert);
-	return STATUS_OK;
-}
-
-static enum status copy_tasks(struct copy *c, const struct shape *s, sqlite3_stmt *from,
-			      sqlite3_stmt *insert, struct error *e)
-{
-	enum status status = STATUS_OK;
-
-	for (uint32_t row = 0; !status && row < c->t->columns.count; row++) {
-		if (!c->chosen[row])
-			continue;
-		sqlite3_bind_int64(from, 1, task_rowid(c->t, row));
-		if (sqlite3_step(from) == SQLITE_ROW)
-			status = copy_row(c, s, from, insert, e);
-		sqlite3_reset(from);
-	}
-	return status;
-}
-
-/* As far as the table can be read: a warning of the trace says where it cannot. */
-static enum status copy_table(struct copy *c, const struct shape *s, sqlite3_stmt *from,
-			      struct error *e)
-{
-	sqlite3_stmt *insert = NULL;
-	enum status status = make_table(c, s, &insert, e);
-
-	if (!status && s->part == TASKS)
-		status = copy_tasks(c, s, from, insert, e);
-	else
-		while (!status && sqlite3_step(from) == SQLITE_ROW)
-			status = copy_row(c, s, from, insert, e);
-	sqlite3_finalize(insert);
-	return status;
-}
-
-/* ---- indexes ---- */
-
-/* Our own text for the name of an index; false: it is not known. */
-static bool index_name(const struct shape *s, const char *name, struct sbuf *out)
-{
-	for (size_t i = 0; i < sizeof(own_indexes) / sizeof(own_indexes[0]); i++)
-		if (strcmp(own_indexes[i], name) == 0) {
-			sbuf_puts(out, own_indexes[i]);
-			return true;
-		}
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
-		for (int k = 0; s->columns[k]; k++) {
-			sbuf_clear(out);
-			sbuf_printf(out, "%s%s_%s%s", patterns[i].before, s->table, s->columns[k],
-				    patterns[i].after);
-			if (strcmp(sbuf_text(out), name) == 0)
-				return true;
-		}
-	return false;
-}
-
-/* The columns of an index, in our own text; false: one is none of the table, or no column. */
-static bool index_columns(const struct copy *c, const struct shape *s, const char *name,
-			  struct sbuf *out)
-{
-	sqlite3_stmt *from = NULL;
-	bool known = true;
-	int count = 0;
-
-	sqlite3_prepare_v2(c->from, "select name from pragma_index_info(?)", -1, &from, NULL);
-	sqlite3_bind_text(from, 1, name, -1, SQLITE_STATIC);
-	for (; known && sqlite3_step(from) == SQLITE_ROW; count++) {
-		const char *column = (const char *)sqlite3_column_text(from, 0);
-		int k = 0;
-
-		while (s->columns[k] && column && strcasecmp(s->columns[k], column) != 0)
-			k++;
-		known = column && s->columns[k];
-		sbuf_printf(out, "%s%s", count ? ", " : "", known ? s->columns[k] : "");
-	}
-	sqlite3_finalize(from);
-	return known && count;
-}
-
-static enum status copy_index(struct copy *c, const struct shape *s, const char *name, bool unique,
-			      struct error *e)
-{
-	struct sbuf sql = {0}, ours = {0}, columns = {0};
-	enum status status = STATUS_OK;
-
-	if (index_name(s, name, &ours) && index_columns(c, s, name, &columns)) {
-		sbuf_printf(&sql, "create %sindex \"%s\" on \"%s\"(%s)", unique ? "unique " : "",
-			    sbuf_text(&ours), s->table, sbuf_text(&columns));
-		if (sqlite3_exec(c->x->into, sbuf_text(&sql), NULL, NULL, NULL))
-			status = told(c, e);
-	}
-	sbuf_free(&sql);
-	sbuf_free(&ours);
-	sbuf_free(&columns);
-	return status;
-}
-
-/* Those that were made by a statement, of all rows. */
-static enum status copy_indexes(struct copy *c, const struct shape *s, struct error *e)
-{
-	static const char list[] = "select name, \"unique\" from pragma_index_list(?) "
-				   "where origin = 'c' and not partial order by seq desc";
-	sqlite3_stmt *from = NULL;
-	enum status status = STATUS_OK;
-
-	sqlite3_prepare_v2(c->from, list, -1, &from, NULL);
-	sqlite3_bind_text(from, 1, s->table, -1, SQLITE_STATIC);
-	while (!status && sqlite3_step(from) == SQLITE_ROW)
-		status = copy_index(c, s, (const char *)sqlite3_column_text(from, 0),
-				    sqlite3_column_int(from, 1), e);
-	sqlite3_finalize(from);
-	return status;
+	sqlite3_bind_double(s, 1, (double)c->x->from / unit);
+	sqlite3_bind_double(s, 2, (double)c->x->to / unit);
+	status = run(c, s, e);
+	return status ? status : make_indexes(c, shape, e);
 }
 
 /* ---- all of it ---- */
 
-static uint64_t count_tables(const struct copy *c)
+static void is_chosen(sqlite3_context *context, int count, sqlite3_value **rowid)
 {
-	static const char count[] = "select count(*) from sqlite_schema where type = 'table' and "
-				    "name not like 'sqlite\\_%' escape '\\'";
-	sqlite3_stmt *from = NULL;
-	uint64_t tables = 0;
+	const struct copy *c = sqlite3_user_data(context);
+	const uint32_t row = task_row_of(c->t, sqlite3_value_int64(rowid[0]));
 
-	sqlite3_prepare_v2(c->from, count, -1, &from, NULL);
-	if (sqlite3_step(from) == SQLITE_ROW)
-		tables = (uint64_t)sqlite3_column_int64(from, 0);
-	sqlite3_finalize(from);
-	return tables;
+	(void)count;
+	sqlite3_result_int(context, row != TASK_NONE && c->chosen[row]);
 }
 
-static enum status copy_all(struct copy *c, struct error *e)
+static enum status copy_all(const struct copy *c, struct error *e)
 {
-	const char *made = ""; /* the table before: two shapes of one name stand together */
-	enum status status = STATUS_OK;
+	static const char left_out[] =
+	    "select count(*) from main.sqlite_schema where type = 'table' and "
+	    "name not like 'sqlite\\_%' escape '\\' and name not in "
+	    "(select name from made.sqlite_schema)";
+	enum status status = execute(c, "pragma made.journal_mode = off; "
+					"pragma made.synchronous = off; begin", e);
 
-	for (size_t i = 0; !status && i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		const struct shape *s = &shapes[i];
-		sqlite3_stmt *from = strcmp(made, s->table) == 0 ? NULL : select_from(c, s);
-
-		if (!from)
-			continue;
-		made = s->table;
-		status = copy_table(c, s, from, e);
-		sqlite3_finalize(from);
-		if (!status)
-			status = copy_indexes(c, s, e);
-	}
-	if (!status && sqlite3_exec(c->x->into, "commit", NULL, NULL, NULL))
-		status = told(c, e);
+	for (size_t i = 0; !status && i < sizeof(shapes) / sizeof(shapes[0]); i++)
+		status = copy_table(c, &shapes[i], e);
+	c->x->left_out = (uint64_t)number(c, left_out, NULL, NULL);
+	if (!status)
+		return execute(c, "commit", e);
+	sqlite3_exec(c->db, "rollback", NULL, NULL, NULL);
 	return status;
 }
 
 enum status task_extract_database(struct tasks *t, const bool *chosen, struct tasks_extract *x,
 				  struct error *e)
 {
-	struct copy c = {.t = t, .x = x, .chosen = chosen, .unit = task_unit(t)};
+	struct copy c = {.t = t, .x = x, .chosen = chosen, .db = task_ask(t)};
 	enum status status;
-	uint64_t tables;
 
-	c.ids = task_ids_new();
-	c.from = c.ids ? task_ask(t) : NULL;
-	if (c.from) {
-		status = copy_all(&c, e);
-		tables = count_tables(&c);
-		x->left_out = tables > c.made ? tables - c.made : 0;
-	} else {
+	if (!c.db) {
 		status = error_set(e, STATUS_IO, "the trace cannot be read any more");
+	} else if (!(status = run(&c, prepare(&c, "attach ? as made", x->into, NULL), e))) {
+		sqlite3_create_function(c.db, "is_chosen", 1, SQLITE_UTF8, &c, is_chosen, NULL, NULL);
+		status = copy_all(&c, e);
+		sqlite3_create_function(c.db, "is_chosen", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL);
+		sqlite3_exec(c.db, "detach made", NULL, NULL, NULL);
 	}
-	if (t->database && c.ids)
+	if (t->database)
 		database_asked(t->database);
-	task_ids_free(c.ids);
 	return status;
 }
 

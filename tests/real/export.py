@@ -6,6 +6,7 @@ import json
 import os
 import re
 import resource
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -292,10 +293,21 @@ def check_metrics(what, path, db, last, *options):
             same(f"{what}: {name}: exact", {b[3] for b in bins}, {1})
 
 
-def check_sqlite(what, scratch, path, rows, last, *options):
+def make_database(what, scratch, path, *options):
+    """What every one must be, whatever is in it."""
     made = os.path.join(scratch, "made.db")
     same(f"{what}: standard output", export("sqlite", path, *options, "-o", made, "--force"), b"")
+    same(f"{what}: files", [f for f in os.listdir(scratch) if f.startswith("made.db")], ["made.db"])
     db = sqlite3.connect(made)
+    tables = [name for name, in db.execute("select name from sqlite_master where type = 'table'")]
+    there = [(table, column[1]) for table in tables for column in db.execute(f"pragma table_info({table})")]
+    same(f"{what}: readme", db.execute("select table_name, column_name from readme order by rowid").fetchall(), there)
+    same(f"{what}: whole", db.execute("pragma integrity_check").fetchall(), [("ok",)])
+    return db
+
+
+def check_sqlite(what, scratch, path, rows, last, *options):
+    db = make_database(what, scratch, path, *options)
     want = {"rows": [], "stays": [], "events": [], "links": []}
     for r in rows:
         want["rows"].append((r["row"], whole(r["id"]), r["pc"], kept(r["text"]), r["start"], r["end"], r["fate"],
@@ -308,13 +320,45 @@ def check_sqlite(what, scratch, path, rows, last, *options):
         want["links"] += [(r["row"], l["from"], int(l["id"]), l["type"], l["tick"]) for l in r["links"] or []]
     for table in want:
         same(f"{what}: {table}", db.execute(f"select * from {table} order by rowid").fetchall(), want[table])
-    tables = [name for name, in db.execute("select name from sqlite_master where type = 'table'")]
-    there = [(table, column[1]) for table in tables for column in db.execute(f"pragma table_info({table})")]
-    same(f"{what}: readme", db.execute("select table_name, column_name from readme order by rowid").fetchall(), there)
-    same(f"{what}: whole", db.execute("pragma integrity_check").fetchall(), [("ok",)])
     check_metrics(what, path, db, last, *options)
     db.close()
-    same(f"{what}: files", [f for f in os.listdir(scratch) if f.startswith("made.db")], ["made.db"])
+
+
+PS = 10**12
+
+
+def check_tasks(scratch, path):
+    """Tables of tasks, counted and summed up by SQLite here and in the trace."""
+    for low, high in ((None, None), (10 * 10**6, 11 * 10**6)):
+        options = ("--from", f"{low // 10**6}us", "--to", high) if low else ()
+        db = make_database(f"{path} {options}", scratch, path, *options)
+        db.execute("attach ? as source", (path,))
+        ask_both = lambda what, made, source: same(
+            f"{path} {options}: {what}", db.execute(made).fetchall(), db.execute(source).fetchall())
+        there = f"round(StartTime * {PS}) < {high} and (round(EndTime * {PS}) > {low} or round(StartTime * {PS}) >= {low})"
+        db.execute(f"create temp view chosen as select rowid - 1 as row, * from source.trace where {there if low else 'true'}")
+        tasks = (f"select row, ID, Kind, What, Location, cast(round(StartTime * {PS}) as integer), "
+                 f"cast(round(EndTime * {PS}) as integer) from chosen order by row")
+        ask_both("tasks", "select row, id, kind, what, component, start, \"end\" from tasks order by row", tasks)
+        count, = db.execute("select count(*) from tasks").fetchone()
+        same(f"{path} {options}: some tasks", count > 1000, True)
+        ask_both("parents", "select t.id, p.id from tasks t join tasks p on p.row = t.parent order by t.row",
+                 "select t.ID, p.ID from chosen t join chosen p on p.ID = t.ParentID order by t.row")
+        ask_both("sums", "select kind, count(*), sum(\"end\" - start) from tasks group by kind",
+                 f"select Kind, count(*), cast(sum(round(EndTime * {PS}) - round(StartTime * {PS})) as integer) from chosen group by Kind")
+        ask_both("marks", "select t.id, m.tick, m.kind, m.what, m.component from marks m join tasks t using (row) order by 1, 2, 3, 4, 5",
+                 f"select t.ID, cast(round(m.Time * {PS}) as integer), m.Kind, m.What, m.Location from source.milestone m "
+                 "join chosen t on t.ID = m.TaskID order by 1, 2, 3, 4, 5")
+        ask_both("links", "select row, producer, tick from links order by producer",
+                 f"select p.rowid - 1, t.row, cast(round(t.StartTime * {PS}) as integer) from chosen t join source.trace p "
+                 "on p.ID = t.ParentID where t.Kind = 'req_in' and p.Kind = 'req_out' order by t.row")
+        ask_both("components", "select component, spans from components order by 1",
+                 "select Location, count(*) from source.trace group by 1 order by 1")
+        count, = db.execute("select sum((\"end\" - start) * value / 1e12) from samples where metric = 'req-in-rate'").fetchone()
+        starts, = db.execute("select count(*) from source.trace where Kind = 'req_in' and "
+                             f"round(StartTime * {PS}) >= {low or 0} and round(StartTime * {PS}) < {high or 2**62}").fetchone()
+        same(f"{path} {options}: requests by samples", round(count, 6), starts)
+        db.close()
 
 
 # ---- all of it ---------------------------------------------------------------------------------
@@ -449,6 +493,7 @@ def check_database_files(scratch, path):
         here = os.getcwd()
         os.chdir(scratch)
         run = Run(*to[:3], os.path.join(here, path), "-o", name, program=os.path.join(here, check.PIPEGLASS))
+        same(f"{run}: status", run.status, 0)
         with open(name, "rb") as f:
             same(f"{run}: begins with", f.read(15), b"SQLite format 3")
         os.chdir(here)
@@ -465,15 +510,28 @@ def check_database_files(scratch, path):
     os.close(reader)
     check_refused("a database to standard output", Run(*to, "-"), 2, "give a file with -o FILE")
     full = Run(*to, os.path.join(scratch, "full.db"), preexec=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536)))
-    same("a full disk: file", (full.status != 0, os.path.exists(os.path.join(scratch, "full.db"))), (True, False))
+    same("a full disk: status", (full.status != 0), True)
+    with open(there, "rb") as f:
+        text = f.read()
+    full = Run(*to, there, "--force", preexec=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536)))
+    same("a full disk: status of --force", (full.status != 0), True)
+    with open(there, "rb") as f:
+        same("a full disk: what was there", f.read(), text)
+    stopped = subprocess.Popen([check.PIPEGLASS, "export", "--to", "csv", "-", "-o", there, "--force"], stdin=subprocess.PIPE)
+    while stopped.poll() is None and not [f for f in os.listdir(scratch) if f.endswith(".part")]:
+        pass
+    stopped.terminate()
+    same("stopped: status", stopped.wait(), -signal.SIGTERM)
+    same("what is left", [f for f in os.listdir(scratch) if "full" in f or "part" in f], [])
 
 
 if __name__ == "__main__":
-    SCRATCH, TRACES = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    SCRATCH, TASKS, TRACES = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3:]
     without = Run("export", "--format", "sqlite", TRACES[0], "-o", os.path.join(SCRATCH, "any.db"))
     SQLITE = b"built without SQLite" not in without.err
     if SQLITE:
         check_database_files(SCRATCH, TRACES[0])
+        check_tasks(SCRATCH, TASKS)
     check_hostile(SCRATCH)
     check_files(SCRATCH, TRACES[0])
     for TRACE in TRACES:

@@ -1,6 +1,12 @@
 #!/bin/sh
 # What `pipeglass export` writes, against what `pipeglass rows` says: Kanata logs read back, the
-# JSON for Perfetto and the CSV read by other programs' readers; of real traces and hostile ones.
+# JSON for Perfetto, the CSV and the database read by other programs' readers; and the database of
+# tasks against the trace's own. Of each simulator a trace, of hostile ones more.
 . "$srcdir/tests/real/lib.sh"
-need_traces 'pipetrace/*' 'kanata/*' 'o3pipeview/*-o3pipeview-*'
-python3 "$here/export.py" "$scratch" $traces
+need_traces daisen/real_v4_mgpusim420_fir1024.sqlite3
+tasks=$traces
+need_traces pipetrace/alpha-math-def-cyc5000-8000.stock.trc \
+	pipetrace/arm-lswlr-def.gpv.trc pipetrace/arm2007-printf-aborted.gpv.trc \
+	pipetrace/mixed-stdout.stock.txt kanata/izumi-sargantana-add_output.kanata \
+	'kanata/kanata-sample-*.log' 'o3pipeview/*-o3pipeview-*'
+python3 "$here/export.py" "$scratch" $tasks $traces

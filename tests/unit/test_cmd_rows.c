@@ -109,7 +109,6 @@ TEST(lost_rows_say_so)
 	} forms[] = {
 	    {"rows", "--json", "\"row\":", "\"row\":4096,\"id\":null,\"pc\":null,\"text\":null,",
 	     STEP},
-	    {"rows", "--csv", "\n", "\n4096,,,\"\",", STEP},
 	    {"rows", "--limit=9999", "\n", "\n   4 096           -             -  ", STEP},
 	    {"export", "--to=csv", "\n", "\n4096,,,\"\",", STEP},
 	    {"export", "--to=kanata", "\nI\t", "\nI\t4096\t-1\t", STEP},

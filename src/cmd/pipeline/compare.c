@@ -214,12 +214,11 @@ static void note_apart(const struct sides *x, struct output *out)
 			    "first cycle of each");
 }
 
-static enum status compare_sides(struct sides *x, const struct cmd_options *o, struct output *out,
-				 struct error *e)
+/* range: NULL is all. */
+static enum status compare_sides(struct sides *x, const struct align_ticks *range,
+				 const struct cmd_options *o, struct output *out, struct error *e)
 {
 	struct align_options options = {.by = o->pair.given ? ALIGN_BY_PAIR : o->by};
-	struct align_ticks range = {o->from, o->to != TICK_UNSET ? o->to : TICK_NONE};
-	bool whole = o->from == TICK_UNSET && o->to == TICK_UNSET;
 	enum status status;
 
 	memcpy(options.row, o->pair.row, sizeof(options.row));
@@ -227,7 +226,7 @@ static enum status compare_sides(struct sides *x, const struct cmd_options *o, s
 	if (status)
 		return status;
 	note_apart(x, out);
-	status = compare_new(&x->costs, &x->al, whole ? NULL : &range, NULL, e);
+	status = compare_new(&x->costs, &x->al, range, NULL, e);
 	if (status)
 		return status;
 	if (!compare_table_new(&x->table, &x->costs, o->wide))
@@ -243,13 +242,17 @@ enum status compare_items(struct trace *const sides[COMPARE_SIDES], const struct
 			  struct output *out, struct error *e)
 {
 	struct sides x = {0};
-	int64_t from, to;
-	enum status status = open_range(sides[ALIGN_A], o, &from, &to, e);
+	struct align_ticks range;
+	enum status status = open_range(sides[ALIGN_A], o, &range.from, &range.to, e);
 
 	if (status)
 		return status;
+	if (!o->from)
+		range.from = INT64_MIN;
+	if (!o->to)
+		range.to = TICK_NONE;
 	take_sides(&x, sides, o);
-	status = compare_sides(&x, o, out, e);
+	status = compare_sides(&x, o->from || o->to ? &range : NULL, o, out, e);
 	free_sides(&x);
 	return status;
 }

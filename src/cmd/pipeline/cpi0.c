@@ -137,7 +137,7 @@ static enum status check_options(const struct cmd_options *o, struct error *e)
 		return error_set(e, STATUS_USAGE,
 				 "cpi0: which instructions? give --mix, --counts, "
 				 "--pattern or a trace");
-	if (!o->files.count && (o->from != TICK_UNSET || o->to != TICK_UNSET))
+	if (!o->files.count && (o->from || o->to))
 		return error_set(e, STATUS_USAGE, "cpi0: --from and --to need a trace");
 	return STATUS_OK;
 }

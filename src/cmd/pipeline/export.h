@@ -16,18 +16,19 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "cmd/export.h"
+#include "pipeline/kind.h"
 #include "pipeline/store.h"
+#include "trace/result.h"
 
 /* What all formats are told. */
 struct export {
 	const struct export_target *target;
 	struct output *out; /* of the target: where the text goes */
 	struct store *store;
-	int64_t from, to;    /* rows whose life meets [from, to) */
-	int64_t first, last; /* ticks of the trace, inclusive */
-	bool whole;          /* the range is all of it */
-	uint64_t unread;     /* rows written without what their text said */
-	void *state;         /* the format's own */
+	struct export_part part; /* rows whose life meets it */
+	uint64_t limit;          /* so many of them at most */
+	uint64_t unread;         /* rows written without what their text said */
+	void *state;             /* the format's own */
 };
 
 struct export_rows {
@@ -47,32 +48,30 @@ struct export_rows {
 
 extern const struct export_rows export_kanata, export_perfetto, export_csv, export_sqlite;
 
-/* What the format of each does first: the trace is opened, and its rows are put into it. */
-enum status export_write_rows(const struct export_format *f, const struct cmd_options *o,
-			      const struct export_target *x, struct error *e);
+/* They are put into it; x->state is the format's from here to the end. */
+enum status export_put_rows(struct export *x, const struct export_rows *f, struct error *e);
+/* What the format of each does: the rows of the trace are put into it. */
+enum status export_write_rows(const struct export_format *f, struct trace *t,
+			      const struct cmd_options *o, const struct export_target *x,
+			      struct error *e);
+#define EXPORT_OF_ROWS(name, is_database)                                                          \
+	{                                                                                          \
+		name, &pipeline_kind, is_database, export_write_rows                               \
+	}
 
 /* ---- what formats share ------------------------------------------------------------------ */
 
+struct value tick_value(int64_t tick); /* TICK_NONE: none */
+struct value row_value(uint64_t row);  /* ROW_NONE: none */
+struct value text_value(const struct walk_row *row);
+struct value note_value(const struct walk_row *row, size_t at, size_t len);
+/* Of gem5's CPUs it is 1000 times the thread plus the CPU: pipeline/formats/o3pipeview.h. */
+struct value thread_value(const struct store *s, uint16_t thread);
+/* Of one event of a stay; the one that is known is that of the slower of several. */
+struct value latency_value(const struct stay *stay, unsigned event);
+
 void export_unsigned(struct sbuf *out, uint64_t value);
 void export_signed(struct sbuf *out, int64_t value);
-
-enum { EXPORT_BINS = 4096 };
-
-/* The mean of a metric over [from, to), whole cycles but at the trace's end; rates are per cycle. */
-struct export_bin {
-	int64_t from, to;
-	double value;
-};
-
-typedef enum status export_bin_fn(struct export *x, const char *metric,
-				  const struct export_bin *bin, struct error *e);
-
-/*
- * A metric over the range, EXPORT_BINS at most; those without data are left out, and all of a metric
- * that needs a component. *exact as store_series() has it.
- */
-enum status export_curve(struct export *x, const char *metric, bool *exact, export_bin_fn *put,
-			 struct error *e);
 
 /* "cache-miss(12) mispredict": the events of a stay, names as they are: hostile. */
 void export_events(struct sbuf *out, const struct store *s, const struct stay *stay);

@@ -110,7 +110,7 @@ static void csv_free(struct export *x)
 }
 
 const struct export_rows export_csv = {
-    .format = {"csv", false, export_write_rows},
+    .format = EXPORT_OF_ROWS("csv", false),
     .begin = csv_begin,
     .row = csv_row,
     .free = csv_free,

@@ -387,7 +387,7 @@ static enum status kanata_begin(struct export *x, struct error *e)
 	k->out = &x->out->text;
 	k->store = x->store;
 	k->ticks_per_cycle = store_ticks_per_cycle(x->store);
-	k->phase = x->first % k->ticks_per_cycle;
+	k->phase = x->part.first % k->ticks_per_cycle;
 	if (k->phase < 0)
 		k->phase += k->ticks_per_cycle;
 	heap_begin(&k->ahead, sizeof(struct pending));
@@ -397,8 +397,8 @@ static enum status kanata_begin(struct export *x, struct error *e)
 	for (size_t i = 1; i < store_lane_count(x->store) && i < LANE_MAX; i++)
 		kept_name(k, &k->lanes[i], store_lane(x->store, i));
 	sbuf_puts(k->out, "Kanata\t0004\n");
-	if (x->whole && x->first <= x->last)
-		put_clock(k, x->first);
+	if (x->part.whole && x->part.first <= x->part.last)
+		put_clock(k, x->part.first);
 	return STATUS_OK;
 }
 
@@ -421,8 +421,8 @@ static enum status kanata_end(struct export *x, struct error *e)
 	struct kanata *k = x->state;
 	enum status status = put_until(k, x->out, TICK_NONE, e);
 
-	if (!status && x->whole && x->first <= x->last)
-		put_clock(k, x->last);
+	if (!status && x->part.whole && x->part.first <= x->part.last)
+		put_clock(k, x->part.last);
 	if (!status && k->links_lost)
 		output_note(x->target->notes, x->target->path,
 			    "%" PRIu64 " link%s left out: the producer is not in the export",
@@ -461,7 +461,7 @@ static void kanata_free(struct export *x)
 }
 
 const struct export_rows export_kanata = {
-    .format = {"kanata", false, export_write_rows},
+    .format = EXPORT_OF_ROWS("kanata", false),
     .by_start = true,
     .begin = kanata_begin,
     .row = kanata_row,

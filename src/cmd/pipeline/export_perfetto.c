@@ -23,14 +23,10 @@
 
 static const char *const curves[] = {"ipc", "in-flight"};
 
-struct slot {
-	struct due due; /* order: its number; tick: when it becomes free */
-};
-
 struct perfetto {
 	struct store *store;
 	struct json *json;
-	struct heap busy, free; /* of struct slot */
+	struct heap busy, free; /* slots: order is the number, tick when it becomes free */
 	VEC(uint16_t) named;    /* of each slot: set of the lanes where its thread has a name */
 	int64_t zero;           /* the tick at 0 us */
 	int64_t stop;           /* where what is open ends */
@@ -47,21 +43,21 @@ struct perfetto {
 static bool take_slot(struct perfetto *p, const struct row *r, uint32_t *slot)
 {
 	const struct due *first;
-	struct slot s = {{0, p->named.count}};
+	struct due s = {0, p->named.count};
 
 	while ((first = heap_first(&p->busy)) && first->tick <= r->start) {
-		struct slot freed;
+		struct due freed;
 
-		heap_pop(&p->busy, &freed.due);
-		freed.due.tick = 0;
-		if (!heap_push(&p->free, &freed.due))
+		heap_pop(&p->busy, &freed);
+		freed.tick = 0;
+		if (!heap_push(&p->free, &freed))
 			return false;
 	}
-	if (!heap_pop(&p->free, &s.due) && !vec_push(&p->named, 0))
+	if (!heap_pop(&p->free, &s) && !vec_push(&p->named, 0))
 		return false;
-	*slot = (uint32_t)s.due.order;
-	s.due.tick = r->end < TICK_NONE - 1 ? r->end + 1 : TICK_NONE;
-	return heap_push(&p->busy, &s.due);
+	*slot = (uint32_t)s.order;
+	s.tick = r->end < TICK_NONE - 1 ? r->end + 1 : TICK_NONE;
+	return heap_push(&p->busy, &s);
 }
 
 /* ---- events ------------------------------------------------------------------------------ */
@@ -283,9 +279,10 @@ static bool find_next(struct perfetto *p, const struct walk_row *row)
 
 /* ---- curves ------------------------------------------------------------------------------ */
 
-static enum status put_value(struct export *x, const char *name, const struct export_bin *bin,
-			     struct error *e)
+static enum status put_value(void *arg, const struct export_bin *bin, struct error *e)
 {
+	const char *name = bin->metric->name;
+	struct export *x = arg;
 	struct perfetto *p = x->state;
 
 	open_event(p->json, "C", name, strlen(name), 0);
@@ -302,8 +299,11 @@ static enum status put_curves(struct export *x, struct error *e)
 {
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; !status && i < sizeof(curves) / sizeof(curves[0]); i++)
-		status = export_curve(x, curves[i], NULL, put_value, e);
+	for (size_t i = 0; !status && i < sizeof(curves) / sizeof(curves[0]); i++) {
+		const struct metric_info metric = {.name = curves[i]};
+
+		status = export_curve(&x->part, &metric, true, put_value, x, e);
+	}
 	return status;
 }
 
@@ -347,10 +347,10 @@ static enum status perfetto_begin(struct export *x, struct error *e)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	p->store = x->store;
 	p->json = &x->out->json;
-	heap_begin(&p->busy, sizeof(struct slot));
-	heap_begin(&p->free, sizeof(struct slot));
-	p->zero = x->first < 0 || x->last > EXACT_TICKS ? x->first : 0;
-	p->stop = x->last < TICK_NONE ? x->last + 1 : x->last;
+	heap_begin(&p->busy, sizeof(struct due));
+	heap_begin(&p->free, sizeof(struct due));
+	p->zero = x->part.first < 0 || x->part.last > EXACT_TICKS ? x->part.first : 0;
+	p->stop = x->part.last < TICK_NONE ? x->part.last + 1 : x->part.last;
 	put_head(x, p);
 	for (unsigned lane = 0; lane == 0 || lane < lanes; lane++)
 		name_process(p, lane);
@@ -397,7 +397,7 @@ static void perfetto_free(struct export *x)
 }
 
 const struct export_rows export_perfetto = {
-    .format = {"perfetto", false, export_write_rows},
+    .format = EXPORT_OF_ROWS("perfetto", false),
     .by_start = true,
     .begin = perfetto_begin,
     .row = perfetto_row,

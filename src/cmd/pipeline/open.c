@@ -3,34 +3,14 @@
 #include "cmd/pipeline/open.h"
 
 #include <inttypes.h>
-#include <string.h>
-
-#include "base/text.h"
-
-static enum status need_instructions(struct store **s, struct trace *t,
-				     const struct cmd_options *o, struct error *e)
-{
-	struct sbuf name = {0};
-
-	*s = store_of_trace(t);
-	if (*s)
-		return STATUS_OK;
-	text_sanitise(&name, o->files.data[0], strlen(o->files.data[0]));
-	error_set(e, STATUS_INPUT,
-		  "%s: %s has no instructions; info, series and compare work with it",
-		  sbuf_text(&name), t->format.title);
-	sbuf_free(&name);
-	trace_close(t);
-	return STATUS_INPUT;
-}
 
 enum status open_store(struct store **s, const struct cmd_options *o, struct output *out,
 		       struct error *e)
 {
-	struct trace *t;
-	enum status status = open_trace(&t, o, out, e);
+	struct source *source;
+	enum status status = source_open(&source, o->files.data[0], e);
 
-	return status ? status : need_instructions(s, t, o, e);
+	return status ? status : open_store_source(s, source, o, out, e);
 }
 
 enum status open_store_source(struct store **s, struct source *source, const struct cmd_options *o,
@@ -39,7 +19,11 @@ enum status open_store_source(struct store **s, struct source *source, const str
 	struct trace *t;
 	enum status status = open_trace_source(&t, source, o, out, e);
 
-	return status ? status : need_instructions(s, t, o, e);
+	if (!status)
+		status = open_need(t, &pipeline_kind, o, e);
+	if (!status)
+		*s = store_of_trace(t);
+	return status;
 }
 
 void open_note_unread(struct store *s, uint64_t unread, const struct cmd_options *o,

@@ -292,7 +292,7 @@ static enum status take_save_file(struct reduce_answer *a, const struct input *i
 	struct window w;
 	enum status status = refuse_options(in, "a save file", e);
 
-	if (!status && (in->all->from != TICK_UNSET || in->all->to != TICK_UNSET))
+	if (!status && (in->all->from || in->all->to))
 		status =
 		    error_set(e, STATUS_USAGE,
 			      "%s: --from and --to are for traces, not for save files", in->path);
@@ -403,17 +403,17 @@ void reduce_answer_free(struct reduce_answer *a)
 static enum status save(const struct reduce_answer *a, const struct cmd_options *o, struct error *e)
 {
 	struct sbuf text = {0};
-	FILE *stream;
-	enum status status = newfile_open(&stream, o->save, "reduce: --save", o, e);
+	struct newfile file;
+	enum status status = newfile_open(&file, o->save, "reduce: --save", o, e);
 
 	if (status)
 		return status;
 	if (!reduction_write(&a->reduction, &text))
 		status = error_set(e, STATUS_NOMEM, "out of memory");
-	else if (fwrite(sbuf_text(&text), 1, text.len, stream) != text.len)
+	else if (fwrite(sbuf_text(&text), 1, text.len, file.stream) != text.len)
 		status = error_set(e, STATUS_IO, "%s: cannot be written", o->save);
 	sbuf_free(&text);
-	return newfile_close(stream, o->save, o, status, e);
+	return newfile_close(&file, o, status, e);
 }
 
 /* ---- what is written --------------------------------------------------------------------- */

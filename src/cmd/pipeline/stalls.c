@@ -114,7 +114,7 @@ static enum status locate(struct stalls *r, struct binary *b, const struct cmd_o
 static enum status put_stalls(struct store *s, struct binary *b, const struct cmd_options *o,
 			      struct output *out, struct error *e)
 {
-	bool whole = o->from == TICK_UNSET && o->to == TICK_UNSET;
+	bool whole = !o->from && !o->to;
 	struct range range = range_all(s);
 	struct stalls r;
 	struct answer answer = {o, out, &r};

@@ -1,34 +1,8 @@
 #include "config.h"
 
-#include <string.h>
-
-#include "base/text.h"
 #include "cmd/open.h"
 #include "cmd/tasks/tasks.h"
 #include "tasks/kind.h"
-
-static enum status other_kind(const struct trace *t, const struct cmd_options *o, struct error *e)
-{
-	struct sbuf name = {0};
-
-	text_sanitise(&name, o->files.data[0], strlen(o->files.data[0]));
-	error_set(e, STATUS_INPUT, "%s: %s has no tasks; info, series and compare work with it",
-		  sbuf_text(&name), t->format.title);
-	sbuf_free(&name);
-	return STATUS_INPUT;
-}
-
-enum status open_tasks(struct trace **t, const struct cmd_options *o, struct output *out,
-		       struct error *e)
-{
-	enum status status = open_trace(t, o, out, e);
-
-	if (status || (*t)->kind == &tasks_trace_kind)
-		return status;
-	status = other_kind(*t, o, e);
-	trace_close(*t);
-	return status;
-}
 
 static enum status pattern_new(struct regex **out, const char *option, const char *pattern,
 			       struct error *e)
@@ -52,7 +26,9 @@ enum status tasks_answer(const struct cmd_options *o, tasks_fn *answer, struct o
 	if (!status)
 		status = pattern_new(&p.capacity, "capacity", o->capacity.of, e);
 	if (!status)
-		status = open_tasks(&t, o, out, e);
+		status = open_trace(&t, o, out, e);
+	if (!status)
+		status = open_need(t, &tasks_trace_kind, o, e);
 	if (!status) {
 		status = answer(t, &p, o, out, e);
 		if (!status)

@@ -18,14 +18,10 @@ struct task_patterns {
 typedef enum status tasks_fn(struct trace *t, const struct task_patterns *p,
 			     const struct cmd_options *o, struct output *out, struct error *e);
 
-extern const struct export_format export_akita;
-
-/* As open_trace(). STATUS_INPUT, with a line: it is of another kind. */
-enum status open_tasks(struct trace **t, const struct cmd_options *o, struct output *out,
-		       struct error *e);
+extern const struct export_format export_akita, export_tasks_sqlite;
 
 /*
- * Open the trace and answer; warnings become a note. Errors as open_tasks(); STATUS_USAGE: a regular expression is wrong.
+ * Open the trace and answer; warnings become a note. Errors as open_trace() and open_need(); STATUS_USAGE: a regular expression is wrong.
  */
 enum status tasks_answer(const struct cmd_options *o, tasks_fn *answer, struct output *out,
 			 struct error *e);

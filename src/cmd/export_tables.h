@@ -1,0 +1,42 @@
+/*
+ * A database for SQLite, whatever kind of trace: tables that say of themselves what they hold.
+ *
+ * A kind names its tables, with all that is told of a column in one place; statements are made from
+ * that alone. It gets the tables that every kind has filled: about, readme, components and samples.
+ * Text of the trace is bound, as other programs read it: text_kept(), and line ends. Indexes are
+ * made at the end. All is one transaction without a journal: a file that is not finished is of no
+ * use. O(log n) a row.
+ */
+#ifndef PIPEGLASS_CMD_EXPORT_TABLES_H
+#define PIPEGLASS_CMD_EXPORT_TABLES_H
+
+#include "cmd/export.h"
+#include "trace/result.h"
+
+enum { EXPORT_TABLES = 9, EXPORT_COLUMNS = 10 };
+
+struct export_column {
+	const char *name, *type, *meaning;
+	const char *index; /* NULL: none; "": of the column; "start": of it and that one */
+};
+
+struct export_table {
+	const char *name;
+	struct export_column columns[EXPORT_COLUMNS + 1]; /* in the order in which they are put */
+};
+
+struct tables;
+
+/* own: a kind's, to the first without a name. Ended by tables_free() whatever becomes of it. */
+enum status tables_begin(struct tables **out, const struct export_table *own,
+			 const struct export_part *part, const struct export_target *x,
+			 struct error *e);
+enum status tables_end(struct tables *d, struct error *e);
+void tables_free(struct tables *d); /* or NULL */
+
+/* A row of a table of the kind's own, by its number: one value a column. */
+enum status tables_put(struct tables *d, int table, const struct value *values, struct error *e);
+/* The primary key that the last row got, where its value was none: rows are counted from 1. */
+int64_t tables_key(const struct tables *d);
+
+#endif
