@@ -76,6 +76,7 @@ enum status app_new(struct app **out, const struct app_options *options, struct 
 	enum status status;
 
 	a->options = *options;
+	a->options.store.asks = !options->headless;
 	a->config = copy(options->config);
 	a->keymap_name = copy(options->keymap);
 	a->options.config = a->config;

@@ -10,15 +10,15 @@
 #include <string.h>
 #include <time.h>
 
-enum { BUFFER = 1 << 16, NUMBERS = 4, DIGITS = 21, TEXTS_FIRST = 256 };
+enum { BUFFER = 1 << 16, NUMBERS = 4, DIGITS = 21, PARTS = 3, TEXT_MOST = 4000, BUCKETS = 1 << 14 };
 
 static const double patience = 0.1; /* seconds until what was written is in the file */
 
 struct text {
-	uint64_t hash;
-	char *bytes; /* NULL: a free place */
+	struct text *next; /* of the same bucket */
+	int64_t number;
 	size_t len;
-	uint64_t number;
+	char line[]; /* as it was written: one byte before it and one behind */
 };
 
 struct pgtrace {
@@ -28,11 +28,9 @@ struct pgtrace {
 	int error;
 	int64_t tick; /* of the record before */
 	uint64_t tasks;
-	struct text *texts; /* a hash table of a power of two */
-	size_t places, count;
+	int64_t texts;
+	struct text *buckets[BUCKETS];
 	char buffer[BUFFER]; /* of the file */
-	char *key; /* the text that is looked up */
-	size_t key_len, key_room;
 };
 
 static double now(void)
@@ -71,24 +69,18 @@ static void put(struct pgtrace *t, const char *bytes, size_t len)
 
 /* ---- texts ------------------------------------------------------------------------------- */
 
-/* What would end a line or a part of it is a blank. */
-static int add_part(struct pgtrace *t, const char *part)
+/* What would end a line or a part of it is a blank. Returns how long it is. */
+static size_t join(const char *const parts[PARTS], char key[TEXT_MOST])
 {
-	const size_t len = strlen(part);
+	size_t len = 0;
 
-	if (t->key_len + len + 2 > t->key_room) {
-		const size_t room = (t->key_len + len + 2) * 2;
-		char *key = realloc(t->key, room);
-
-		if (!key)
-			return 0;
-		t->key = key;
-		t->key_room = room;
+	for (int i = 0; i < PARTS && parts[i]; i++) {
+		if (i && len < TEXT_MOST)
+			key[len++] = '\t';
+		for (const char *p = parts[i]; *p && len < TEXT_MOST; p++)
+			key[len++] = (unsigned char)*p < ' ' ? ' ' : *p;
 	}
-	for (size_t i = 0; i < len; i++)
-		t->key[t->key_len++] = (unsigned char)part[i] < ' ' ? ' ' : part[i];
-	t->key[t->key_len++] = '\t';
-	return 1;
+	return len;
 }
 
 static uint64_t hash_of(const char *p, size_t len)
@@ -100,74 +92,31 @@ static uint64_t hash_of(const char *p, size_t len)
 	return hash ^ hash >> 32;
 }
 
-/* Where a text is, or would be. */
-static struct text *place_of(struct text *texts, size_t places, uint64_t hash, const char *bytes,
-			     size_t len)
-{
-	size_t i = hash & (places - 1);
-
-	while (texts[i].bytes && (texts[i].hash != hash || texts[i].len != len ||
-				  memcmp(texts[i].bytes, bytes, len) != 0))
-		i = (i + 1) & (places - 1);
-	return &texts[i];
-}
-
-static int make_room(struct pgtrace *t)
-{
-	const size_t places = t->places ? t->places * 2 : TEXTS_FIRST;
-	struct text *texts;
-
-	if (t->count < t->places / 2)
-		return 1;
-	texts = calloc(places, sizeof(*texts));
-	if (!texts)
-		return 0;
-	for (size_t i = 0; i < t->places; i++)
-		if (t->texts[i].bytes)
-			*place_of(texts, places, t->texts[i].hash, t->texts[i].bytes,
-				  t->texts[i].len) = t->texts[i];
-	free(t->texts);
-	t->texts = texts;
-	t->places = places;
-	return 1;
-}
-
-/* The number of the text in key, which is written where it is new; key ends in a tab. */
-static int number_of_key(struct pgtrace *t, int64_t *number)
-{
-	const size_t len = t->key_len - 1;
-	const uint64_t hash = hash_of(t->key, len);
-	struct text *text;
-
-	if (!make_room(t))
-		return 0;
-	text = place_of(t->texts, t->places, hash, t->key, len);
-	if (!text->bytes) {
-		char *line = malloc(len + 2);
-
-		if (!line)
-			return 0;
-		line[0] = '=';
-		memcpy(line + 1, t->key, len);
-		line[len + 1] = '\n';
-		put(t, line, len + 2);
-		memmove(line, line + 1, len);
-		*text = (struct text){hash, line, len, t->count++};
-	}
-	*number = (int64_t)text->number;
-	return 1;
-}
-
-/* Parts beyond the first may be NULL. */
+/* The number of a text, which is written where it is new; parts beyond the first may be NULL. */
 static int number_of(struct pgtrace *t, const char *a, const char *b, const char *c,
 		     int64_t *number)
 {
-	t->key_len = 0;
-	if (add_part(t, a) && (!b || add_part(t, b)) && (!c || add_part(t, c)) &&
-	    number_of_key(t, number))
-		return 1;
-	fail(t, ENOMEM);
-	return 0;
+	char key[TEXT_MOST];
+	const size_t len = join((const char *const[]){a, b, c}, key);
+	struct text **bucket = &t->buckets[hash_of(key, len) % BUCKETS], *text = *bucket;
+
+	while (text && (text->len != len || memcmp(text->line + 1, key, len) != 0))
+		text = text->next;
+	if (!text) {
+		text = malloc(sizeof(*text) + len + 2);
+		if (!text) {
+			fail(t, ENOMEM);
+			return 0;
+		}
+		*text = (struct text){*bucket, t->texts++, len};
+		*bucket = text;
+		text->line[0] = '=';
+		memcpy(text->line + 1, key, len);
+		text->line[len + 1] = '\n';
+		put(t, text->line, len + 2);
+	}
+	*number = text->number;
+	return 1;
 }
 
 /* ---- records ----------------------------------------------------------------------------- */
@@ -275,7 +224,6 @@ void pgtrace_sample(struct pgtrace *t, int64_t tick, const char *where, const ch
 struct pgtrace *pgtrace_open(const char *path, int64_t picoseconds)
 {
 	struct pgtrace *t;
-	char head[40];
 
 	if (picoseconds < 1 || picoseconds > INT64_C(1000000000000)) {
 		errno = EINVAL;
@@ -290,7 +238,7 @@ struct pgtrace *pgtrace_open(const char *path, int64_t picoseconds)
 		return NULL;
 	}
 	setvbuf(t->file, t->buffer, _IOFBF, BUFFER);
-	put(t, head, (size_t)snprintf(head, sizeof(head), "pgtrace 1 %" PRId64 "\n", picoseconds));
+	fprintf(t->file, "pgtrace 1 %" PRId64 "\n", picoseconds);
 	flush(t);
 	return t;
 }
@@ -305,10 +253,13 @@ int pgtrace_close(struct pgtrace *t)
 	errno = 0;
 	if (fclose(t->file))
 		fail(t, errno);
-	for (size_t i = 0; i < t->places; i++)
-		free(t->texts[i].bytes);
-	free(t->texts);
-	free(t->key);
+	for (size_t i = 0; i < BUCKETS; i++)
+		while (t->buckets[i]) {
+			struct text *text = t->buckets[i];
+
+			t->buckets[i] = text->next;
+			free(text);
+		}
 	error = t->error;
 	free(t);
 	return error;

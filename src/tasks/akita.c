@@ -26,7 +26,7 @@ static int detect(const char *text, size_t len)
 
 enum { LOOK = 1024 }; /* rows between looks at the clock */
 
-#define COPY_NOTED UINT64_C(1000000000)
+#define COPY_MUCH UINT64_C(1000000000) /* bytes */
 
 static sqlite3 *handle(struct tasks *t)
 {
@@ -132,24 +132,36 @@ static enum status find_form(struct tasks *t, struct error *e)
 	return refuse_foreign(t, e);
 }
 
+/* What is copied to read the file with the journal beside it; 0: there is none. */
+static uint64_t copied(const struct tasks *t)
+{
+	const uint64_t beside = t->beside[0].size + t->beside[1].size;
+
+	return beside ? beside + source_size(t->lines.trace.source, NULL) : 0;
+}
+
 /* asking: others may ask for ids while a packed one is opened. */
 static enum status akita_open(struct tasks *t, struct error *e)
 {
 	struct database *opened = NULL;
-	uint64_t copied;
 	char size[32];
 	enum status status;
 
 	task_sidecars_find(t->lines.trace.source, t->beside);
-	status = database_open(&opened, t->lines.trace.source, t->cache_dir, &copied, e);
+	num_bytes(copied(t), size);
+	if (t->asks && copied(t) > COPY_MUCH)
+		return error_set(e, STATUS_INPUT,
+				 "%s: a journal lies beside it, and to read both %s are copied for the "
+				 "moment: let 'pipeglass index' do that, then it opens",
+				 source_path(t->lines.trace.source), size);
+	status = database_open(&opened, t->lines.trace.source, t->cache_dir, e);
 	pthread_mutex_lock(&t->asking);
 	t->database = opened;
 	pthread_mutex_unlock(&t->asking);
-	t->counts[TASK_NOTE_JOURNAL] = copied > 0;
-	if (copied > COPY_NOTED)
+	t->counts[TASK_NOTE_JOURNAL] = copied(t) > 0;
+	if (copied(t) > COPY_MUCH)
 		snprintf(t->note, sizeof(t->note),
-			 "a journal lies beside it: to read both, %s were copied for the moment",
-			 num_bytes(copied, size));
+			 "a journal lies beside it: to read both, %s were copied for the moment", size);
 	return status ? status : find_form(t, e);
 }
 
@@ -464,16 +476,18 @@ static enum status akita_read(struct tasks *t, struct error *e)
 
 /* ---- ids ---- */
 
-/* One that came from the cache is opened when it is asked for the first time. NULL: it is gone. */
+/*
+ * One that came from the cache is opened when it is asked for the first time. NULL: it is gone, or
+ * much would have to be copied.
+ */
 sqlite3 *task_ask(struct tasks *t)
 {
-	uint64_t copied;
 	struct database *database;
 	struct error ignored;
 
 	pthread_mutex_lock(&t->asking);
-	if (!t->database && t->cached)
-		database_open(&t->database, t->lines.trace.source, t->cache_dir, &copied, &ignored);
+	if (!t->database && t->cached && !(t->asks && copied(t) > COPY_MUCH))
+		database_open(&t->database, t->lines.trace.source, t->cache_dir, &ignored);
 	database = t->database;
 	pthread_mutex_unlock(&t->asking);
 	return database ? database_ask(database) : NULL;

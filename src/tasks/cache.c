@@ -471,6 +471,7 @@ bool task_cache_load(struct tasks *t, const struct trace_options *o)
 	}
 	keep_map(t, map, len);
 	memcpy(t->lines.notes, h->counts, sizeof(h->counts));
+	memcpy(t->beside, h->beside, sizeof(t->beside));
 	t->absent = h->absent;
 	t->lines.items = t->columns.count;
 	t->lines.first = t->columns.first;

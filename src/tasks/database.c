@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/paths.h"
 #include "source/sigbus.h"
 #include "source/tempfile.h"
 #include "tasks/tasks_private.h"
@@ -109,66 +109,49 @@ static enum status map(struct database *d, struct error *e)
 
 /* ---- a journal beside it ---- */
 
-static int create(const char *path)
+static bool copy_file(const char *to_path, const char *from_path)
 {
-	unlink(path); /* of a killed run that had our number */
-	return open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-}
-
-static bool copy_bytes(const char *path, const char *from, size_t len)
-{
-	int to = create(path);
-	bool ok = to >= 0 && tempfile_write(to, 0, from, len) == len;
-
-	if (to >= 0)
-		close(to);
-	return ok;
-}
-
-static bool copy_file(const char *path, const char *from)
-{
-	int in = open(from, O_RDONLY | O_CLOEXEC), to = create(path);
-	char *piece = malloc(PIECE);
-	uint64_t at = 0;
+	int from = open(from_path, O_RDONLY | O_CLOEXEC), to;
 	ssize_t got = -1;
 
-	while (in >= 0 && to >= 0 && piece && (got = read(in, piece, PIECE)) > 0) {
-		if (tempfile_write(to, at, piece, (size_t)got) < (size_t)got)
-			break;
-		at += (uint64_t)got;
-	}
-	free(piece);
-	if (in >= 0)
-		close(in);
+	unlink(to_path); /* of a killed run that had our number */
+	to = open(to_path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	while (from >= 0 && to >= 0 && (got = sendfile(to, from, NULL, PIECE)) > 0)
+		;
+	if (from >= 0)
+		close(from);
 	if (to >= 0)
 		close(to);
 	return got == 0;
 }
 
+static bool copy_beside(const struct database *d, const char *path, const char *suffix)
+{
+	struct sbuf from = {0}, to = {0};
+	bool ok;
+
+	sbuf_printf(&from, "%s%s", source_path(d->source), suffix);
+	sbuf_printf(&to, "%s%s", path, suffix);
+	ok = copy_file(sbuf_text(&to), sbuf_text(&from));
+	sbuf_free(&from);
+	sbuf_free(&to);
+	return ok;
+}
+
 /* The file and what lies beside it, as they were at one time, if the simulator leaves a moment. */
-static bool copy_all(struct database *d, const char *path)
+static bool copy_all(const struct database *d, const char *path)
 {
 	struct task_sidecar before[TASK_SIDECARS], after[TASK_SIDECARS];
-	struct sbuf from = {0}, to = {0};
 	bool ok = false, same = false;
 
 	for (int try = 0; try < COPY_TRIES && !same; try++) {
 		task_sidecars_find(d->source, before);
-		ok = copy_bytes(path, d->text.text, d->text.len);
-		for (int i = 0; ok && i < TASK_SIDECARS; i++) {
-			if (!before[i].size)
-				continue;
-			sbuf_clear(&from);
-			sbuf_clear(&to);
-			sbuf_printf(&from, "%s%s", source_path(d->source), task_sidecars[i]);
-			sbuf_printf(&to, "%s%s", path, task_sidecars[i]);
-			ok = copy_file(sbuf_text(&to), sbuf_text(&from));
-		}
+		ok = copy_beside(d, path, "");
+		for (int i = 0; ok && i < TASK_SIDECARS; i++)
+			ok = !before[i].size || copy_beside(d, path, task_sidecars[i]);
 		task_sidecars_find(d->source, after);
 		same = memcmp(before, after, sizeof(before)) == 0;
 	}
-	sbuf_free(&from);
-	sbuf_free(&to);
 	return ok;
 }
 
@@ -200,21 +183,6 @@ static void remove_all(const char *path)
 	sbuf_free(&name);
 }
 
-static void copy_name(const char *cache_dir, struct sbuf *out)
-{
-	static atomic_uint serial;
-
-	if (cache_dir)
-		sbuf_puts(out, cache_dir);
-	else
-		path_of(out, PATH_CACHE, "index");
-	if (!out->len || path_make(sbuf_text(out)) != 0) {
-		sbuf_clear(out);
-		sbuf_puts(out, "/tmp");
-	}
-	sbuf_printf(out, "/copy.%ld.%u", (long)getpid(), atomic_fetch_add(&serial, 1));
-}
-
 /* What the file lacks or has too much lies beside it: a copy gets that right. */
 static enum status use_copy(struct database *d, const char *cache_dir, struct error *e)
 {
@@ -222,10 +190,12 @@ static enum status use_copy(struct database *d, const char *cache_dir, struct er
 	int fd = -1;
 	enum status status;
 
-	copy_name(cache_dir, &path);
 	errno = 0;
-	if (!copy_all(d, sbuf_text(&path)))
-		status = no_room(d, e);
+	if (!cachefile_copy(&path, cache_dir) || !copy_all(d, sbuf_text(&path)))
+		status = error_errno(e, STATUS_IO, errno ? errno : ENOSPC,
+				     "%s: a journal lies beside it, and both cannot be copied into "
+				     "the cache folder",
+				     source_path(d->source));
 	else if ((fd = recover(sbuf_text(&path))) < 0)
 		status = refuse(d, e, "its journal does not fit it: get both files again");
 	else
@@ -289,23 +259,20 @@ static sqlite3 *connect(struct database *d)
 }
 
 enum status database_open(struct database **out, struct source *source, const char *cache_dir,
-			  uint64_t *copied, struct error *e)
+			  struct error *e)
 {
 	struct database *d = calloc(1, sizeof(*d));
 	struct task_sidecar beside[TASK_SIDECARS];
 	enum status status;
 
-	*copied = 0;
 	if (!d)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	d->source = source;
 	pthread_mutex_init(&d->lock, NULL);
 	status = map(d, e);
 	task_sidecars_find(source, beside);
-	if (!status && (beside[0].size || beside[1].size)) {
-		*copied = d->text.len + beside[0].size + beside[1].size;
+	if (!status && (beside[0].size || beside[1].size))
 		status = use_copy(d, cache_dir, e);
-	}
 	if (!status && (d->len < HEADER || !forget_log(d)))
 		status = refuse(d, e, "cut within the first page of a database: get the file again");
 	if (!status && !(d->handle = connect(d)))

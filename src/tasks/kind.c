@@ -71,7 +71,7 @@ void task_trace_free(struct tasks *t)
 	else
 		task_columns_free(t, &t->columns);
 	task_ids_free(t->ids);
-	sampling_free(t->sampling);
+	sampling_free(t->samples);
 	task_names_free(t);
 	vec_free(&t->places);
 	vec_free(&t->runs);
@@ -160,6 +160,7 @@ static enum status kind_open(struct trace **out, struct source *source, size_t f
 	}
 	t->options = o;
 	t->followed = o->follow;
+	t->asks = o->asks;
 	t->cache_dir = o->cache_dir ? strdup(o->cache_dir) : NULL;
 	status = lines_open(&t->lines, &lines_reader, first, e);
 	if (status)

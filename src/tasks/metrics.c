@@ -72,8 +72,7 @@ static const struct metric_row rows[] = {
 
 /* ---- what was asked for ---- */
 
-/* A text that stays where it is as long as the trace; NULL: no memory. Under the trace's lock. */
-static const char *keep(const struct trace *t, const char *text)
+const char *task_asked(const struct trace *t, const char *text)
 {
 	struct tasks *tasks = tasks_of(t);
 	const char *kept;
@@ -108,7 +107,7 @@ static bool choose_components(const struct trace *t, uint32_t count, const struc
 	const bool found = !component || (matching(t, count, component, 1, &one) && one.count);
 
 	vec_free(&one);
-	*pattern = found && component ? keep(t, regex_pattern(component)) : NULL;
+	*pattern = found && component ? task_asked(t, regex_pattern(component)) : NULL;
 	return found && (!component || *pattern);
 }
 
@@ -159,7 +158,7 @@ static const char *name_of(const struct trace *t, const struct metric_ref *ref)
 	if (ref->kind != METRIC_BLOCKED)
 		return rows[ref->kind].name;
 	sbuf_printf(&name, "%s%s", TASK_BLOCKED_BY, tasks_tables(t)->labels.data[ref->index].kind);
-	kept = keep(t, sbuf_text(&name));
+	kept = task_asked(t, sbuf_text(&name));
 	sbuf_free(&name);
 	return kept ? kept : TASK_BLOCKED_BY;
 }

@@ -9,42 +9,27 @@
 #include "tasks/tasks_private.h"
 #include "trace/samples.h"
 
-/* Metrics that were asked for by one name and pattern. */
-struct selection {
-	VEC(uint32_t) metrics; /* numbers in samples.all */
-};
-
-struct sampling {
-	struct samples samples; /* its lines are nobody's: they are locked as those of the trace */
-	struct intern *asked;
-	VEC(struct selection) selections; /* by number in asked */
-};
-
-static struct sampling *sampling_new(void)
+/* Its lines are nobody's: they are locked as those of the trace. */
+static struct samples *samples_new(void)
 {
-	struct sampling *s = calloc(1, sizeof(*s));
+	struct samples *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return NULL;
-	samples_init(&s->samples);
-	s->samples.lines.last = -1;
-	s->asked = intern_new();
-	if (s->samples.ids && s->samples.components && s->samples.texts && s->asked)
+	samples_init(s);
+	s->lines.last = -1;
+	if (s->ids && s->components && s->texts)
 		return s;
 	sampling_free(s);
 	return NULL;
 }
 
-void sampling_free(struct sampling *s)
+void sampling_free(struct samples *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->selections.count; i++)
-		vec_free(&s->selections.data[i].metrics);
-	vec_free(&s->selections);
-	intern_free(s->asked);
-	vec_free(&s->samples.lines.warnings);
-	samples_free(&s->samples);
+	vec_free(&s->lines.warnings);
+	samples_free(s);
 	free(s);
 }
 
@@ -54,12 +39,12 @@ bool sampling_add(struct tasks *t, int64_t start, int64_t end, const char *where
 	bool ok;
 
 	pthread_rwlock_wrlock(&t->lines.lock);
-	if (!t->sampling)
-		t->sampling = sampling_new();
-	ok = t->sampling != NULL;
+	if (!t->samples)
+		t->samples = samples_new();
+	ok = t->samples != NULL;
 	if (ok) {
-		samples_add(&t->sampling->samples, start, end, where, metric, "", false, level);
-		ok = !t->sampling->samples.lines.failed;
+		samples_add(t->samples, start, end, where, metric, "", false, level);
+		ok = !t->samples->lines.failed;
 	}
 	pthread_rwlock_unlock(&t->lines.lock);
 	return ok;
@@ -67,94 +52,77 @@ bool sampling_add(struct tasks *t, int64_t start, int64_t end, const char *where
 
 /* ---- which there are --------------------------------------------------------------------- */
 
-/* Under the lock; NULL: no such metric was sampled. */
-static const struct sampled *sampled_at(const struct trace *t, size_t i)
-{
-	const struct sampling *s = tasks_of(t)->sampling;
-
-	return s && i < s->samples.all.count ? &s->samples.all.data[i] : NULL;
-}
-
-static const char *component_of(const struct sampling *s, const struct sampled *k)
-{
-	return intern_name(s->samples.components, (int32_t)k->component);
-}
-
 size_t sampling_count(const struct trace *t)
 {
 	size_t n;
 
 	tasks_lock(t);
-	n = tasks_of(t)->sampling ? tasks_of(t)->sampling->samples.all.count : 0;
+	n = tasks_of(t)->samples ? tasks_of(t)->samples->all.count : 0;
 	tasks_unlock(t);
 	return n;
 }
 
 bool sampling_metric(const struct trace *t, size_t i, struct metric_info *out)
 {
-	const struct sampling *s;
+	const struct samples *s;
 	bool found;
 
 	tasks_lock(t);
-	s = tasks_of(t)->sampling;
-	found = s && samples_info(&s->samples, i, out);
+	s = tasks_of(t)->samples;
+	found = s && samples_info(s, i, out);
 	tasks_unlock(t);
 	return found;
 }
 
-static bool select_metrics(const struct sampling *s, const char *name, const struct regex *component,
-			   struct selection *out)
+/* Those of a name whose components match (NULL: any does); false: there are none. Under the lock. */
+static bool choose(const struct samples *s, const char *name, const struct regex *component,
+		   struct chosen *out)
 {
 	bool ok = true;
 
-	vec_clear(&out->metrics);
-	for (uint32_t i = 0; ok && i < s->samples.all.count; i++) {
-		const struct sampled *k = &s->samples.all.data[i];
-		const char *of = component_of(s, k);
+	for (uint32_t i = 0; ok && i < s->all.count; i++) {
+		const struct sampled *k = &s->all.data[i];
+		const char *of = intern_name(s->components, (int32_t)k->component);
 
 		if (strcmp(k->name, name) == 0 &&
 		    (!component || regex_match(component, of, strlen(of), NULL, NULL)))
-			ok = vec_push(&out->metrics, i);
+			ok = vec_push(out, i);
 	}
-	return ok && out->metrics.count > 0;
+	return ok && out->count;
 }
 
 bool sampling_find(const struct trace *t, const char *name, const struct regex *component,
 		   struct metric_ref *out)
 {
-	struct tasks *tasks = tasks_of(t);
-	struct sampling *s;
-	struct sbuf key = {0};
-	int32_t id = -1;
-	bool found = false;
+	const struct samples *s;
+	struct chosen chosen = {0};
+	bool found;
 
-	sbuf_printf(&key, "%s\n%s", name, component ? regex_pattern(component) : "");
-	pthread_rwlock_wrlock(&tasks->lines.lock);
-	s = tasks->sampling;
-	if (s && !key.failed)
-		id = intern_add(s->asked, key.text, key.len);
-	if (id >= 0 && ((size_t)id < s->selections.count ||
-			vec_push(&s->selections, ((struct selection){{0}}))))
-		found = select_metrics(s, name, component, &s->selections.data[id]);
-	pthread_rwlock_unlock(&tasks->lines.lock);
-	sbuf_free(&key);
+	tasks_lock(t);
+	s = tasks_of(t)->samples;
+	found = s && choose(s, name, component, &chosen);
 	if (found)
-		*out = (struct metric_ref){.index = (uint32_t)id, .sampled = true};
-	return found;
+		*out = (struct metric_ref){
+		    .index = chosen.data[0],
+		    .sampled = true,
+		    .set = component ? (uintptr_t)task_asked(t, regex_pattern(component)) : 0,
+		};
+	tasks_unlock(t);
+	vec_free(&chosen);
+	return found && (out->set || !component);
 }
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-static double mean_of(const struct sampling *s, const uint32_t *metrics, size_t count, double from,
-		      double to)
+static double mean_of(const struct samples *s, const struct chosen *of, double from, double to)
 {
 	double total = 0;
 	size_t n = 0;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < of->count; i++) {
 		double sum, ticks;
 
-		samples_sum(&s->samples.all.data[metrics[i]], from, to, &sum, &ticks);
+		samples_sum(&s->all.data[of->data[i]], from, to, &sum, &ticks);
 		if (ticks > 0) {
 			total += sum / ticks;
 			n++;
@@ -167,37 +135,47 @@ void sampling_values(const struct trace *t, const struct metric_ref *m, int64_t 
 		     size_t n, double *values)
 {
 	const double width = ((double)to - (double)from) / (double)n;
-	const struct sampling *s;
-	const struct selection *chosen;
+	const char *pattern = (const char *)(uintptr_t)m->set;
+	struct regex *component = NULL;
+	struct chosen chosen = {0};
+	const struct samples *s;
 
+	if (pattern)
+		regex_new(&component, pattern, NULL);
 	tasks_lock(t);
-	s = tasks_of(t)->sampling;
-	chosen = &s->selections.data[m->index];
+	s = tasks_of(t)->samples;
+	if (component || !pattern)
+		choose(s, s->all.data[m->index].name, component, &chosen);
 	for (size_t i = 0; i < n; i++)
-		values[i] = mean_of(s, chosen->metrics.data, chosen->metrics.count,
-				    (double)from + (double)i * width,
+		values[i] = mean_of(s, &chosen, (double)from + (double)i * width,
 				    (double)from + (double)(i + 1) * width);
 	tasks_unlock(t);
+	vec_free(&chosen);
+	regex_free(component);
 }
 
 bool sampling_means(const struct trace *t, size_t i, int64_t from, int64_t to, size_t n,
 		    double *means)
 {
-	const struct sampling *s;
-	const struct sampled *k;
+	const struct samples *s;
+	struct chosen of_name = {0};
+	bool found;
 
 	tasks_lock(t);
-	s = tasks_of(t)->sampling;
-	k = sampled_at(t, i);
-	for (size_t c = 0; k && c < n; c++)
+	s = tasks_of(t)->samples;
+	found = s && i < s->all.count && choose(s, s->all.data[i].name, NULL, &of_name);
+	for (size_t c = 0; found && c < n; c++)
 		means[c] = NAN;
-	for (uint32_t number = 0; k && number < s->samples.all.count; number++) {
-		const struct sampled *here = &s->samples.all.data[number];
-		const uint32_t c = tasks_component_find(t, component_of(s, here));
+	for (size_t k = 0; k < of_name.count; k++) {
+		struct chosen one = {&of_name.data[k], 1, 1};
+		const size_t component = s->all.data[one.data[0]].component;
+		const uint32_t c =
+		    tasks_component_find(t, intern_name(s->components, (int32_t)component));
 
-		if (c < n && strcmp(here->name, k->name) == 0)
-			means[c] = mean_of(s, &number, 1, (double)from, (double)to);
+		if (c < n)
+			means[c] = mean_of(s, &one, (double)from, (double)to);
 	}
 	tasks_unlock(t);
-	return k != NULL;
+	vec_free(&of_name);
+	return found;
 }

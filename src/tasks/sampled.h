@@ -10,9 +10,9 @@
 
 #include "trace/trace.h"
 
-struct sampling;
+struct samples;
 struct tasks;
-void sampling_free(struct sampling *s);
+void sampling_free(struct samples *s);
 
 /* From start to end a metric has this level. Of the reading thread; false: no memory. */
 bool sampling_add(struct tasks *t, int64_t start, int64_t end, const char *where,

@@ -139,6 +139,7 @@ struct tasks {
 	const struct task_reader *reader;
 	enum task_form form;
 	bool caches, cached;    /* to be written to the cache file; comes from there */
+	bool asks;              /* before much is copied */
 	atomic_bool followed;   /* was, at any time */
 	const struct trace_options *options; /* while it is opened */
 	char *cache_dir;
@@ -169,7 +170,7 @@ struct tasks {
 	pthread_mutex_t asking;    /* of it, once all is read */
 	pthread_mutex_t naming;    /* of asked: names of metrics, and the components they are of */
 	struct intern *asked;
-	struct sampling *sampling;  /* NULL: nothing was sampled */
+	struct samples *samples;    /* NULL: nothing was sampled */
 	struct task_stream *stream; /* of pgtrace.c, while it is read */
 	_Atomic uint64_t bytes_done;
 };
@@ -266,6 +267,11 @@ void task_sidecars_find(const struct source *source, struct task_sidecar out[TAS
 /* Seconds or picoseconds as ticks; false: no number, or out of range. */
 bool task_ticks(double value, double unit, int64_t *out);
 
+/* ---- metrics.c ---- */
+
+/* A text that stays where it is as long as the trace; NULL: no memory. Under the trace's lock. */
+const char *task_asked(const struct trace *t, const char *text);
+
 /* ---- info.c ---- */
 
 extern const struct section task_info_sections[];
@@ -278,10 +284,10 @@ struct sqlite3;
 
 /*
  * The database that a source holds, read only and where it lies. Packed text, a pipe and a file with
- * a journal beside it are copied first, to where nobody else sees it. *copied: bytes, for a journal.
+ * a journal beside it are copied first, to where nobody else sees it.
  */
 enum status database_open(struct database **out, struct source *source, const char *cache_dir,
-			  uint64_t *copied, struct error *e);
+			  struct error *e);
 void database_close(struct database *d);
 struct sqlite3 *database_handle(struct database *d); /* of the thread that reads */
 /* Another connection, one at a time until database_asked(); NULL: no memory. */

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,6 +151,16 @@ void cachefile_close(struct cachefile *f)
 	sbuf_free(&f->temp);
 }
 
+bool cachefile_copy(struct sbuf *path, const char *dir)
+{
+	static atomic_uint serial;
+
+	folder_name(path, dir);
+	errno = path->len ? path_make(sbuf_text(path)) : ENOENT;
+	sbuf_printf(path, "/copy.%ld.%u", (long)getpid(), atomic_fetch_add(&serial, 1));
+	return !errno;
+}
+
 /* ---- the folder -------------------------------------------------------------------------- */
 
 struct found {
@@ -161,28 +172,43 @@ struct found {
 
 typedef VEC(struct found) found_vec;
 
-static const char *skip_digits(const char *p)
+/* Behind ".PID.SERIAL"; NULL: there is none. */
+static const char *skip_owner(const char *p, long *pid)
 {
-	while (isdigit((unsigned char)*p))
-		p++;
-	return p;
+	char *end;
+
+	if (*p != '.' || !isdigit((unsigned char)p[1]))
+		return NULL;
+	*pid = strtol(p + 1, &end, 10);
+	if (*end != '.' || !isdigit((unsigned char)end[1]))
+		return NULL;
+	return end + 1 + strspn(end + 1, "0123456789");
 }
 
-/* 32 digits of device and inode, ".idx"; unfinished: ".PID.SERIAL" too. */
+static bool is_copy(const char *name)
+{
+	return strncmp(name, "copy", 4) == 0;
+}
+
+/*
+ * 32 digits of device and inode, ".idx"; unfinished: ".PID.SERIAL" too. Or a copy that no living
+ * process has.
+ */
 static bool is_cache_name(const char *name, bool *unfinished)
 {
-	const char *p, *pid, *serial;
+	const char *p;
+	long pid;
 
+	*unfinished = true;
+	if (is_copy(name)) {
+		p = skip_owner(name + 4, &pid);
+		return p && (!*p || *p == '-') && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+	}
 	if (strspn(name, "0123456789abcdef") != 32 || strncmp(name + 32, ".idx", 4) != 0)
 		return false;
-	p = name + 36;
-	*unfinished = *p != '\0';
-	if (!*unfinished)
-		return true;
-	pid = p + 1;
-	serial = skip_digits(pid);
-	return *p == '.' && serial > pid && *serial == '.' && serial[1] &&
-	       !*skip_digits(serial + 1);
+	*unfinished = name[36];
+	p = skip_owner(name + 36, &pid);
+	return !name[36] || (p && !*p);
 }
 
 static bool list_folder(DIR *dir, found_vec *out, int64_t *total)
@@ -233,8 +259,8 @@ static bool remove_file(int dir, const struct found *f, struct cache_swept *out)
 	if (fd < 0)
 		return false;
 	if (fstat(fd, &st) == 0 && is_ours(&st) && st.st_nlink == 1 &&
-	    pread(fd, start, sizeof(start), 0) == (ssize_t)sizeof(start) &&
-	    memcmp(start, magic, sizeof(magic)) == 0) {
+	    (is_copy(f->name) || (pread(fd, start, sizeof(start), 0) == (ssize_t)sizeof(start) &&
+				  memcmp(start, magic, sizeof(magic)) == 0))) {
 		if (flock(fd, LOCK_EX | LOCK_NB) != 0)
 			out->in_use++;
 		else

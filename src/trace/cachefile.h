@@ -6,7 +6,7 @@
  * lock on it (flock), so that others leave it alone. Its time of modification is when it was used
  * last. The folder has a limit: cachefile_keep() removes what was used longest ago, and what killed
  * runs left. Nothing is removed but regular files of ours that have such a name, one link, the
- * magic, and that nobody has open. Nothing here stops a trace from being read: a note says why
+ * magic, and that nobody has open; and copies whose process is gone. Nothing here stops a trace from being read: a note says why
  * nothing was cached. O(files in the folder) where it is swept.
  */
 #ifndef PIPEGLASS_TRACE_CACHEFILE_H
@@ -46,6 +46,9 @@ bool cachefile_keep(struct cachefile *f);
 /* What was begun is given up; error: an errno for the note, or 0. The descriptor stays open. */
 void cachefile_discard(struct cachefile *f, int error);
 void cachefile_close(struct cachefile *f);
+
+/* A path in the folder for a short-lived copy, with -SUFFIX behind it too. False: no folder (errno). */
+bool cachefile_copy(struct sbuf *path, const char *dir);
 
 struct cache_swept {
 	uint64_t files, bytes; /* removed */

@@ -64,6 +64,7 @@ struct trace_options {
 	bool no_cache;           /* neither read nor write the cache file */
 	bool background;         /* somebody works with the trace meanwhile: give way, and show
 				    items as they come */
+	bool asks;               /* what costs much is refused: the error says how to allow it */
 	bool follow;             /* a plain file that grows: see trace_follow() */
 };
 

@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tasks_files.h"
+#include "trace/cachefile.h"
 
 FIXTURES(tasks_folder_new, tasks_folder_free)
 
@@ -342,6 +344,49 @@ TEST(a_journal_left_over)
 {
 	make_killed("journal", "pragma journal_mode = delete", "-journal");
 	check_killed("journal", "-journal", 3);
+}
+
+/* More than is copied without being allowed to: a journal with a hole in it. */
+TEST(a_long_journal_is_asked_for)
+{
+	const char *path = tasks_database("long", sql_b1), *journal = tasks_path("long-journal");
+	struct source *source;
+	struct trace *t;
+	struct error e;
+
+	write_file(journal, "-", 1);
+	assert_int_equal(truncate(journal, 1100000000), 0);
+	assert_int_equal(source_open(&source, path, &e), STATUS_OK);
+	assert_int_equal(trace_open(&t, source,
+				    &(struct trace_options){.cache_dir = tasks_cache(), .asks = true}, &e),
+			 STATUS_INPUT);
+	assert_non_null(strstr(e.text, "1.1 GB are copied for the moment: let 'pipeglass index'"));
+	assert_int_equal(unlink(journal), 0);
+}
+
+/* Of a process that is gone they are removed with the cache, of one that lives they stay. */
+TEST(copies_of_killed_runs_are_swept)
+{
+	const pid_t gone = fork();
+	struct cache_swept swept;
+	struct sbuf path = {0};
+	char name[200];
+
+	if (gone == 0)
+		_exit(0);
+	assert_int_equal(waitpid(gone, NULL, 0), gone);
+	assert_true(cachefile_copy(&path, tasks_cache()));
+	write_file(sbuf_text(&path), "-", 1);
+	for (int i = 0; i < 2; i++) {
+		snprintf(name, sizeof(name), "%s/copy.%ld.0%s", tasks_cache(), (long)gone,
+			 i ? "-wal" : "");
+		write_file(name, "-", 1);
+	}
+	assert_int_equal(cachefile_sweep(tasks_cache(), 1 << 30, &swept, NULL), STATUS_OK);
+	assert_int_equal(swept.files, 2);
+	assert_int_equal(tasks_files(tasks_cache(), "copy"), 1);
+	assert_int_equal(unlink(sbuf_text(&path)), 0);
+	sbuf_free(&path);
 }
 
 /* What was read with a log beside it is read again when the log is gone. */
