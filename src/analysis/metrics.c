@@ -169,7 +169,7 @@ static bool add_side(struct metric_pairs *m, struct trace *t, int side, const st
 
 	for (size_t i = 0; done && i < table.rows.count; i++) {
 		const struct metric_row *r = &table.rows.data[i];
-		struct metric_pair p = {r->name, r->component, r->unit, {NAN, NAN}, NAN, NAN};
+		struct metric_pair p = {r->name, r->component, r->unit, {NAN, NAN}, NAN, NAN, NAN};
 
 		p.value[side] = isnan(r->total) ? r->mean : r->total;
 		done = !r->samples || (r->samples == UINT64_MAX && isnan(r->mean)) ||
@@ -206,6 +206,33 @@ static void join_pairs(struct metric_pairs *m)
 	m->pairs.count = (size_t)(to - m->pairs.data);
 }
 
+static double change(double delta, double by)
+{
+	return delta == 0 ? 0 : delta / fabs(by);
+}
+
+static int by_metric(const void *a, const void *b)
+{
+	const struct metric_pair *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+static void share_out(struct metric_pairs *m)
+{
+	struct metric_pair *p = m->pairs.data;
+
+	qsort(p, m->pairs.count, sizeof(*p), by_metric);
+	for (size_t i = 0, end; i < m->pairs.count; i = end) {
+		double whole = 0;
+
+		for (end = i; end < m->pairs.count && by_metric(&p[end], &p[i]) == 0; end++)
+			whole += in_both(&p[end]) ? fabs(p[end].value[METRIC_A]) : 0;
+		for (size_t k = i; k < end; k++)
+			p[k].share = change(p[k].delta, whole);
+	}
+}
+
 /* From nothing to something is more than any share; JSON has no number for it. */
 static void work_out(struct metric_pairs *m)
 {
@@ -217,7 +244,7 @@ static void work_out(struct metric_pairs *m)
 		if (!in_both(p))
 			continue;
 		p->delta = p->value[METRIC_B] - p->value[METRIC_A];
-		p->relative = p->delta == 0 ? 0 : p->delta / fabs(p->value[METRIC_A]);
+		p->relative = p->share = change(p->delta, p->value[METRIC_A]);
 		m->common++;
 		m->different += p->delta != 0;
 	}
@@ -226,7 +253,7 @@ static void work_out(struct metric_pairs *m)
 /* What stands first: the greatest difference; -1: there is none to tell. */
 static double weight(const struct metric_pair *p)
 {
-	return in_both(p) ? fabs(p->relative) : -1;
+	return in_both(p) ? fabs(p->share) : -1;
 }
 
 static int by_difference(const void *a, const void *b)
@@ -256,6 +283,8 @@ bool metric_pairs_make(struct metric_pairs *m, struct trace *const sides[METRIC_
 	qsort(m->pairs.data, m->pairs.count, sizeof(m->pairs.data[0]), by_name);
 	join_pairs(m);
 	work_out(m);
+	if (sides[METRIC_A]->kind->means)
+		share_out(m);
 	qsort(m->pairs.data, m->pairs.count, sizeof(m->pairs.data[0]), by_difference);
 	return true;
 }

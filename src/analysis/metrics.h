@@ -44,10 +44,15 @@ struct metric_pair {
 	const char *name, *component, *unit;
 	double value[METRIC_SIDES]; /* of counts the total, of others the mean */
 	double delta, relative;     /* B - A; that by A, infinite where A is 0 */
+	double share;               /* B - A by all that A has of the metric */
 };
 
 struct metric_pairs {
-	VEC(struct metric_pair) pairs; /* the greatest relative difference first, the host's last */
+	/*
+	 * The greatest relative difference first, the host's last; of metrics that are worked out for
+	 * all components the greatest share: that of almost nothing matters least.
+	 */
+	VEC(struct metric_pair) pairs;
 	size_t common, different, alone[METRIC_SIDES];
 };
 
