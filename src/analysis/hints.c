@@ -29,12 +29,6 @@ const char *hints_keep(struct hints *h, const char *fmt, ...)
 	return id < 0 ? "" : intern_name(h->texts, id);
 }
 
-void hint_number(struct hint *hint, const char *key, const char *unit, double value)
-{
-	if (hint->numbers < HINT_EVIDENCE)
-		hint->evidence[hint->numbers++] = (struct hint_number){key, unit, value};
-}
-
 static bool add_key(struct hints *h, const char *key)
 {
 	for (size_t i = 0; i < h->keys.count; i++)
@@ -46,7 +40,7 @@ static bool add_key(struct hints *h, const char *key)
 void hints_add(struct hints *h, const struct hint *hint)
 {
 	h->failed |= !vec_push(&h->list, *hint);
-	for (size_t i = 0; i < hint->numbers; i++)
+	for (size_t i = 0; i < HINT_EVIDENCE && hint->evidence[i].key; i++)
 		h->failed |= !add_key(h, hint->evidence[i].key);
 }
 
@@ -61,12 +55,28 @@ static int by_rank(const void *a, const void *b)
 	return strcmp(x->where, y->where);
 }
 
+static void keep_first(struct hints *h)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < h->list.count; i++) {
+		int before = 0;
+
+		for (size_t k = 0; k < kept; k++)
+			before += strcmp(h->list.data[k].kind, h->list.data[i].kind) == 0;
+		if (before < HINTS_OF_A_KIND)
+			h->list.data[kept++] = h->list.data[i];
+	}
+	h->list.count = kept;
+}
+
 enum status hints_end(struct hints *h, struct error *e)
 {
 	if (h->failed)
 		return error_set(e, STATUS_NOMEM, "not enough memory for hints");
 	if (h->list.count)
 		qsort(h->list.data, h->list.count, sizeof(h->list.data[0]), by_rank);
+	keep_first(h);
 	return STATUS_OK;
 }
 
@@ -128,7 +138,7 @@ static struct value hint_evidence(const void *result, size_t row, size_t part)
 {
 	const struct hint *hint = hint_of(result, row);
 
-	for (size_t i = 0; i < hint->numbers; i++)
+	for (size_t i = 0; i < HINT_EVIDENCE && hint->evidence[i].key; i++)
 		if (strcmp(hint->evidence[i].key, evidence_part(result, part)) == 0)
 			return value_real(hint->evidence[i].value);
 	return value_none();

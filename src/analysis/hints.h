@@ -13,7 +13,7 @@
 #include "trace/result.h"
 #include "trace/trace.h"
 
-enum { HINT_EVIDENCE = 12 };
+enum { HINT_EVIDENCE = 12, HINTS_OF_A_KIND = 3 };
 
 /* A number and what it is called, "interval"; unit: UNIT_SECOND, or NULL. */
 struct hint_number {
@@ -29,8 +29,7 @@ struct hint {
 	int64_t tick;
 	int order;     /* what is a cause stands before what may be its effect: 0 first */
 	double weight; /* within that, the greatest first */
-	struct hint_number evidence[HINT_EVIDENCE];
-	size_t numbers;
+	struct hint_number evidence[HINT_EVIDENCE]; /* key NULL: no more */
 };
 
 struct hints {
@@ -45,9 +44,11 @@ extern const struct section hint_sections[]; /* one */
 void hints_begin(struct hints *h);
 /* A text that stays. */
 const char *hints_keep(struct hints *h, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void hint_number(struct hint *hint, const char *key, const char *unit, double value);
 void hints_add(struct hints *h, const struct hint *hint);
-/* Rank them; STATUS_NOMEM. hints_free() in any case. */
+/*
+ * Rank them; of a kind those behind HINTS_OF_A_KIND matter less, and go. STATUS_NOMEM. hints_free()
+ * in any case.
+ */
 enum status hints_end(struct hints *h, struct error *e);
 void hints_free(struct hints *h);
 

@@ -85,7 +85,7 @@ has '"count":1,"wait":1e-09' requests --json --component 'CU\[1\]' --from 8000 -
 has '{"kinds":[{"kind":"req_in","what":"*protocol.MapWGReq","count":9,"latency":{"mean":2e-08,"p50":2e-08,"p90":2e-08,"p99":2e-08,"max":2e-08}}' \
 	summary --json slow.csv
 has '],"sections":[{"name":"kinds","rows":[{"kind":"req_in"' summary --json slow.csv
-has '{"name":"residency","rows":[{"component":"GPU[1].Dispatcher0","residency":1.98e-07,"tasks":9' \
+has '{"name":"residency","rows":[{"name":"GPU[1].Dispatcher0","tasks":9,"busy":0.86,"residency":1.98e-07' \
 	summary --json slow.csv
 
 # one that dispatches as often, but fast, is not bound by it
@@ -121,6 +121,11 @@ check 1 "$samples/sort-4wide.trc.gz: SimpleScalar / GPV pipetrace has no tasks; 
 	hints "$samples/sort-4wide.trc.gz"
 has 'has no instructions' rows slow.csv
 has "--kind: bad regular expression '*'" tasks --kind '*' slow.csv
+
+# times as goto takes them, where ticks are of time
+check 0 "$("$PIPEGLASS" tasks --json --from 10000 --to 12500 slow.csv)" \
+	tasks --json --from 10ns --to 0.0125us slow.csv
+has ',"from":10000,"to":12500,' series --json --metric utilisation --from 10ns --to 12.5ns slow.csv
 
 [ "$count" -ge 30 ] || failed=1
 exit $((failed > 0))

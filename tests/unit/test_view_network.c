@@ -241,10 +241,11 @@ TEST(messages_of_ports_stand_in_for_requests)
 	    "insert into port values('A','A.P','wire'),('B','B.P','wire'),('C','C.P','bus'),"
 	    "('C','C.Q','bus'),('D','D.P','bus');";
 	struct trace *t = tasks_read(tasks_database("ports.db", sql), false);
+	const struct task_question all = {.from = INT64_MIN, .to = INT64_MAX};
 	struct task_requests r;
 	struct error e;
 
-	assert_int_equal(task_requests_make(&r, t, NULL, INT64_MIN, INT64_MAX, &e), STATUS_OK);
+	assert_int_equal(requests_answer.make(&r, t, &all, &e), STATUS_OK);
 	assert_int_equal(r.edges.count, 2);
 	assert_int_equal(r.unpaired, 1);
 	assert_string_equal(r.edges.data[0].from, "A");

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "analysis/tasks/components.h"
+#include "analysis/tasks/answers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +18,13 @@ enum status task_means(struct trace *t, const char *metric, int64_t from, int64_
 		if (strcmp(info.name, metric) == 0)
 			return t->kind->means(t, i, from, to, n, means, e);
 	return error_set(e, STATUS_NOT_FOUND, "the trace has no metric %s", metric);
+}
+
+enum status task_go_on(const struct task_question *q, double share, struct error *e)
+{
+	if (q->percent)
+		*q->percent = (int)(100 * share);
+	return q->stop && *q->stop ? error_set(e, STATUS_INTERRUPTED, "stopped") : STATUS_OK;
 }
 
 /* ---- kinds of each ---- */
@@ -113,10 +120,13 @@ static int by_residency(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-enum status task_components_make(struct task_components *r, struct trace *t, struct error *e)
+static enum status make_components(void *result, struct trace *t, const struct task_question *q,
+				   struct error *e)
 {
+	struct task_components *r = result;
 	enum status status;
 
+	(void)q;
 	*r = (struct task_components){.kinds_most = 0};
 	if (!add_tasks(r, t))
 		return error_set(e, STATUS_NOMEM, "out of memory");
@@ -132,9 +142,20 @@ void task_components_free(struct task_components *r)
 	vec_free(&r->kinds);
 }
 
+static void free_components(void *result)
+{
+	task_components_free(result);
+	free(result);
+}
+
 /* ---- the table ---- */
 
 SECTION_ROWS(component, struct task_components, list)
+
+size_t task_component_rows(const void *components)
+{
+	return component_rows(components);
+}
 
 static size_t kind_parts(const void *result)
 {
@@ -151,7 +172,7 @@ static struct value kind_at(const void *result, size_t row, size_t part)
 	return part < c->kind_count ? value_text(r->kinds.data[c->kinds + part]) : value_none();
 }
 
-static const struct field component_fields[] = {
+const struct field task_component_fields[] = {
     {FIELD(TEXT, "name", component_of, struct task_component, name), .path = true},
     {FIELD(COUNT, "tasks", component_of, struct task_component, tasks)},
     {FIELD(REAL, "busy", component_of, struct task_component, busy), .decimals = 1, .percent = true},
@@ -163,5 +184,9 @@ static const struct field component_fields[] = {
     {.key = NULL},
 };
 
-const struct section task_components_sections[] = {
-    {SECTION(LIST, "components", component_rows, component_fields)}, {.key = NULL}};
+static const struct section sections[] = {
+    {SECTION(LIST, "components", component_rows, task_component_fields)}, {.key = NULL}};
+
+const struct task_answer components_answer = {"components", sections,
+					      sizeof(struct task_components), make_components,
+					      free_components};

@@ -238,23 +238,31 @@ enum status task_requests_sum(struct task_requests *r, const struct task_pairs *
 	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
-enum status task_requests_make(struct task_requests *r, const struct trace *t,
-			       const struct regex *among, int64_t from, int64_t to,
-			       struct error *e)
+void task_requests_free(struct task_requests *r)
 {
+	vec_free(&r->edges);
+}
+
+/* ---- the answer ---- */
+
+static enum status make_requests(void *result, struct trace *t, const struct task_question *q,
+				 struct error *e)
+{
+	struct task_requests *r = result;
 	struct task_pairs pairs;
-	enum status status = task_pairs_find(&pairs, t, among, e);
+	enum status status = task_pairs_find(&pairs, t, q->component, e);
 
 	*r = (struct task_requests){.unpaired = 0};
 	if (!status)
-		status = task_requests_sum(r, &pairs, t, from, to, e);
+		status = task_requests_sum(r, &pairs, t, q->from, q->to, e);
 	task_pairs_free(&pairs);
 	return status;
 }
 
-void task_requests_free(struct task_requests *r)
+static void free_requests(void *result)
 {
-	vec_free(&r->edges);
+	task_requests_free(result);
+	free(result);
 }
 
 SECTION_ROWS(edge, struct task_requests, edges)
@@ -268,5 +276,8 @@ static const struct field edge_fields[] = {
     {.key = NULL},
 };
 
-const struct section task_requests_sections[] = {
+static const struct section sections[] = {
     {SECTION(LIST, "edges", edge_rows, edge_fields), .title = "requests"}, {.key = NULL}};
+
+const struct task_answer requests_answer = {"requests", sections, sizeof(struct task_requests),
+					    make_requests, free_requests};

@@ -9,11 +9,7 @@
 #ifndef PIPEGLASS_ANALYSIS_TASKS_REQUESTS_H
 #define PIPEGLASS_ANALYSIS_TASKS_REQUESTS_H
 
-#include "base/regex.h"
-#include "base/status.h"
-#include "base/vec.h"
-#include "trace/result.h"
-#include "trace/trace.h"
+#include "analysis/tasks/answers.h"
 
 /* One request. */
 struct task_pair {
@@ -36,12 +32,11 @@ struct task_edge {
 	double wait, latency; /* seconds, means: from sent to come in; from that to completed */
 };
 
+/* Of requests_answer. */
 struct task_requests {
 	VEC(struct task_edge) edges; /* the most requests first */
 	uint64_t unpaired;           /* requests that came in from nobody known */
 };
-
-extern const struct section task_requests_sections[]; /* one */
 
 /*
  * Of the trace so far, those of which an end matches (NULL: all). task_pairs_free() also after a
@@ -53,10 +48,6 @@ void task_pairs_free(struct task_pairs *p);
 /* Of those that were sent in [from, to). task_requests_free() also after a failure. O(pairs). */
 enum status task_requests_sum(struct task_requests *r, const struct task_pairs *p,
 			      const struct trace *t, int64_t from, int64_t to, struct error *e);
-/* Both in one go. */
-enum status task_requests_make(struct task_requests *r, const struct trace *t,
-			       const struct regex *among, int64_t from, int64_t to,
-			       struct error *e);
 void task_requests_free(struct task_requests *r);
 
 #endif

@@ -1,13 +1,36 @@
 #include "config.h"
 
-#include "analysis/tasks/summary.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/tasks/answers.h"
 #include "base/intern.h"
 #include "tasks/metrics.h"
 #include "tasks/tasks.h"
+
+enum { LATENCY_MEAN, LATENCY_P50, LATENCY_P90, LATENCY_P99, LATENCY_MAX, LATENCIES };
+
+struct task_kind {
+	const char *kind, *what;
+	uint64_t count;
+	double latency[LATENCIES]; /* seconds */
+};
+
+/* What tasks waited for, by milestones; or what they were tagged with. */
+struct task_reason {
+	const char *kind, *what;
+	const char *where; /* a component; NULL: the file does not say */
+	uint64_t count;
+	double blocked; /* seconds, of all tasks together */
+};
+
+struct task_summary {
+	struct task_components components;   /* first */
+	VEC(struct task_kind) kinds;         /* the most tasks first */
+	VEC(struct task_reason) milestones;  /* what blocked longest first */
+	VEC(struct task_reason) tags;        /* the most first */
+	VEC(struct task_figure) figures;     /* as in the file */
+};
 
 /* ---- kinds and their latencies ---- */
 
@@ -22,22 +45,22 @@ static bool group(struct grouping *g, struct task_summary *r, const struct trace
 		  const struct task_tables *tables)
 {
 	struct intern *pairs = intern_new();
-	bool done = pairs;
+	bool done;
 
 	g->of = malloc((tables->slots.count + 1) * sizeof(*g->of));
-	for (size_t i = 0; done && g->of && i < tables->slots.count; i++) {
+	done = pairs && g->of;
+	for (size_t i = 0; done && i < tables->slots.count; i++) {
 		const struct task_slot *s = &tables->slots.data[i];
-		const uint32_t pair[2] = {s->kind, s->what};
-		const int32_t number = intern_add(pairs, (const char *)pair, sizeof(pair));
 		const struct task_kind k = {.kind = tasks_kind(t, s->kind),
 					    .what = tasks_what(t, s->what)};
+		const uint32_t pair[] = {s->kind, s->what};
+		const int32_t id = intern_add(pairs, (const char *)pair, sizeof(pair));
 
-		done = number >= 0 &&
-		       ((size_t)number < r->kinds.count || vec_push(&r->kinds, k));
-		g->of[i] = (uint32_t)number;
+		g->of[i] = (uint32_t)id;
+		done = id >= 0 && ((size_t)id < r->kinds.count || vec_push(&r->kinds, k));
 	}
 	intern_free(pairs);
-	return done && g->of;
+	return done;
 }
 
 /* Latencies of a group beside each other. */
@@ -92,40 +115,39 @@ static int by_count(const void *a, const void *b)
 	return order ? order : strcmp(x->what, y->what);
 }
 
-static bool add_kinds(struct task_summary *r, const struct trace *t, const struct task_columns *c,
-		      const struct task_tables *tables)
+/* Without the lock: texts stay. Kinds whose tasks are not published yet go. */
+static enum status measure_kinds(struct task_summary *r, const struct grouping *g,
+				 const struct task_question *q, struct error *e)
 {
-	struct grouping g = {NULL, NULL, NULL};
-	bool done = group(&g, r, t, tables) && gather(&g, r, c);
+	const double all = r->kinds.count ? (double)g->from[r->kinds.count - 1] : 0;
+	enum status status = STATUS_OK;
 	size_t kept = 0;
 
-	for (size_t i = 0; done && i < r->kinds.count; i++) {
+	for (size_t i = 0; !status && i < r->kinds.count; i++) {
 		struct task_kind *k = &r->kinds.data[i];
 
 		if (!k->count)
-			continue; /* its tasks are not published yet */
-		measure(k, g.latencies + g.from[i] - k->count);
+			continue;
+		measure(k, g->latencies + g->from[i] - k->count);
 		r->kinds.data[kept++] = *k;
+		status = task_go_on(q, (double)g->from[i] / all, e);
 	}
 	r->kinds.count = kept;
 	if (kept)
 		qsort(r->kinds.data, kept, sizeof(r->kinds.data[0]), by_count);
-	free(g.of);
-	free(g.from);
-	free(g.latencies);
-	return done;
+	return status;
 }
 
 /* ---- milestones and tags ---- */
 
 /* Those of a row: each ends what its task waited for since the one before. */
 static void add_marks(struct task_reason *by_label, const struct task_columns *c,
-		      const struct task_tables *tables, uint32_t i, uint32_t end)
+		      const struct task_tables *tables, uint32_t row)
 {
-	const uint32_t row = c->marks[i].task;
 	int64_t since = c->start[row];
+	uint32_t i, end;
 
-	for (; i < end; i++) {
+	for (tasks_marks(c, row, &i, &end); i < end; i++) {
 		const struct task_mark *m = &c->marks[i];
 		const int64_t tick = m->tick < c->end[row] ? m->tick : c->end[row];
 
@@ -183,11 +205,8 @@ static bool add_reasons(struct task_summary *r, const struct task_columns *c,
 		if (*tables->labels.data[i].where)
 			by_label[i].where = tables->labels.data[i].where;
 	}
-	for (uint32_t i = 0, end; i < c->mark_count; i = end) {
-		for (end = i + 1; end < c->mark_count && c->marks[end].task == c->marks[i].task;)
-			end++;
-		add_marks(by_label, c, tables, i, end);
-	}
+	for (uint32_t row = 0; row < c->count; row++)
+		add_marks(by_label, c, tables, row);
 	done = split(r, tables, by_label);
 	free(by_label);
 	return done;
@@ -197,45 +216,54 @@ static bool add_reasons(struct task_summary *r, const struct task_columns *c,
 
 static bool add_figures(struct task_summary *r, const struct task_tables *tables)
 {
-	bool done = vec_reserve(&r->figures, tables->figures.count);
+	bool done = true;
 
 	for (size_t i = 0; done && i < tables->figures.count; i++) {
-		const struct task_figure *f = &tables->figures.data[i];
+		struct task_figure f = tables->figures.data[i];
 
-		r->figures.data[r->figures.count++] =
-		    (struct task_figure_row){f->where, f->what, *f->unit ? f->unit : NULL, f->value};
+		f.unit = *f.unit ? f.unit : NULL;
+		done = vec_push(&r->figures, f);
 	}
 	return done;
 }
 
-enum status task_summary_make(struct task_summary *r, struct trace *t, struct error *e)
+static enum status make_summary(void *result, struct trace *t, const struct task_question *q,
+				struct error *e)
 {
-	const struct task_columns *c;
-	bool done;
+	struct task_summary *r = result;
+	struct grouping g = {NULL, NULL, NULL};
+	const struct task_columns *c = tasks_lock(t);
+	const struct task_tables *tables = tasks_tables(t);
+	enum status status = STATUS_NOMEM;
 
 	*r = (struct task_summary){.components = {.kinds_most = 0}};
-	c = tasks_lock(t);
-	done = add_kinds(r, t, c, tasks_tables(t)) && add_reasons(r, c, tasks_tables(t)) &&
-	       add_figures(r, tasks_tables(t));
+	if (group(&g, r, t, tables) && gather(&g, r, c) && add_reasons(r, c, tables) &&
+	    add_figures(r, tables))
+		status = STATUS_OK;
 	tasks_unlock(t);
-	if (!done)
-		return error_set(e, STATUS_NOMEM, "not enough memory to sum the trace up");
-	return task_components_make(&r->components, t, e);
+	status = status ? error_set(e, status, "not enough memory to sum the trace up")
+			: measure_kinds(r, &g, q, e);
+	free(g.of);
+	free(g.from);
+	free(g.latencies);
+	return status ? status : components_answer.make(&r->components, t, q, e);
 }
 
-void task_summary_free(struct task_summary *r)
+static void free_summary(void *result)
 {
+	struct task_summary *r = result;
+
 	vec_free(&r->kinds);
 	vec_free(&r->milestones);
 	vec_free(&r->tags);
 	vec_free(&r->figures);
 	task_components_free(&r->components);
+	free(r);
 }
 
 /* ---- the tables ---- */
 
 SECTION_ROWS(kind, struct task_summary, kinds)
-SECTION_ROWS(component, struct task_summary, components.list)
 SECTION_ROWS(milestone, struct task_summary, milestones)
 SECTION_ROWS(tag, struct task_summary, tags)
 SECTION_ROWS(figure, struct task_summary, figures)
@@ -263,14 +291,6 @@ static const struct field kind_fields[] = {
     {.key = NULL},
 };
 
-static const struct field residency_fields[] = {
-    {FIELD(TEXT, "component", component_of, struct task_component, name), .path = true},
-    {FIELD(REAL, "residency", component_of, struct task_component, residency), .unit = UNIT_SECOND},
-    {FIELD(COUNT, "tasks", component_of, struct task_component, tasks)},
-    {FIELD(REAL, "busy", component_of, struct task_component, busy), .decimals = 1, .percent = true},
-    {.key = NULL},
-};
-
 static const struct field milestone_fields[] = {
     {FIELD(TEXT, "kind", milestone_of, struct task_reason, kind)},
     {FIELD(TEXT, "what", milestone_of, struct task_reason, what), .path = true},
@@ -288,18 +308,21 @@ static const struct field tag_fields[] = {
 };
 
 static const struct field figure_fields[] = {
-    {FIELD(TEXT, "component", figure_of, struct task_figure_row, component), .path = true},
-    {FIELD(TEXT, "what", figure_of, struct task_figure_row, what)},
-    {FIELD(REAL, "value", figure_of, struct task_figure_row, value)},
-    {FIELD(TEXT, "unit", figure_of, struct task_figure_row, unit)},
+    {FIELD(TEXT, "component", figure_of, struct task_figure, where), .path = true},
+    {FIELD(TEXT, "what", figure_of, struct task_figure, what)},
+    {FIELD(REAL, "value", figure_of, struct task_figure, value)},
+    {FIELD(TEXT, "unit", figure_of, struct task_figure, unit)},
     {.key = NULL},
 };
 
-const struct section task_summary_sections[] = {
+static const struct section sections[] = {
     {SECTION(LIST, "kinds", kind_rows, kind_fields)},
-    {SECTION(LIST, "residency", component_rows, residency_fields)},
+    {SECTION(LIST, "residency", task_component_rows, task_component_fields)},
     {SECTION(LIST, "milestones", milestone_rows, milestone_fields)},
     {SECTION(LIST, "tags", tag_rows, tag_fields)},
     {SECTION(LIST, "figures", figure_rows, figure_fields)},
     {.key = NULL},
 };
+
+const struct task_answer summary_answer = {"summary", sections, sizeof(struct task_summary),
+					   make_summary, free_summary};

@@ -32,6 +32,16 @@ static struct pane *make_chain(struct app *a)
 	return chain_pane(gantt_of(a), subject(a));
 }
 
+#define ANSWER(name, which)                                                                        \
+	static struct pane *make_##name(struct app *a)                                             \
+	{                                                                                          \
+		return tasks_answer_pane(a, which);                                                \
+	}
+ANSWER(hints, TASK_HINTS)
+ANSWER(summary, TASK_SUMMARY)
+ANSWER(components, TASK_COMPONENTS)
+ANSWER(requests, TASK_REQUESTS)
+
 const struct pane_kind tasks_panes[] = {
     {"inspector", "everything about the task under the cursor", PANE_SIDE, true, true, true,
      FOLLOWS_ROW, .make = make_task},
@@ -40,12 +50,12 @@ const struct pane_kind tasks_panes[] = {
     {"chain", "what the task is part of and what it waited for", PANE_POPUP, true, true, false,
      FOLLOWS_NOTHING, .make = make_chain},
     {"hints", "what limits the run, and where to look", PANE_POPUP, true, true, false,
-     FOLLOWS_NOTHING, .make = tasks_hints_pane},
+     FOLLOWS_NOTHING, .make = make_hints},
     {"summary", "kinds of tasks and how long they take", PANE_POPUP, true, true, false,
-     FOLLOWS_NOTHING, .make = tasks_summary_pane},
+     FOLLOWS_NOTHING, .make = make_summary},
     {"components", "components by how long their tasks took together", PANE_POPUP, true, true,
-     false, FOLLOWS_NOTHING, .make = tasks_components_pane},
+     false, FOLLOWS_NOTHING, .make = make_components},
     {"requests", "which component sent requests to which", PANE_POPUP, true, true, false,
-     FOLLOWS_NOTHING, .make = tasks_requests_pane},
+     FOLLOWS_NOTHING, .make = make_requests},
     {.name = NULL},
 };

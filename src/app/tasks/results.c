@@ -1,34 +1,23 @@
 /*
  * What batch commands say of tasks, as panes: Enter on a hint goes to its place, on a component to
  * its tasks.
+ *
+ * An answer takes passes over all tasks: it is made beside the screen, and its pane says how far it
+ * has come until it takes the result over.
  */
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/tasks/components.h"
-#include "analysis/tasks/hints.h"
-#include "analysis/tasks/requests.h"
-#include "analysis/tasks/summary.h"
+#include "analysis/hints.h"
+#include "analysis/tasks/answers.h"
+#include "app/background.h"
 #include "app/state.h"
 #include "app/tasks/view.h"
 #include "base/xalloc.h"
 #include "view/table_pane.h"
-
-/* A result that could not be made has no rows, and says why. */
-static struct pane *show(struct table_pane_of *of, enum status status, const struct error *e)
-{
-	if (status)
-		of->none = e->text;
-	return table_pane(of);
-}
-
-static void free_hints(void *result)
-{
-	hints_free(result);
-	free(result);
-}
 
 static bool go_hint(const void *result, size_t row, struct sbuf *out)
 {
@@ -37,46 +26,6 @@ static bool go_hint(const void *result, size_t row, struct sbuf *out)
 
 	sbuf_printf(out, "task row %" PRIu64, item);
 	return item != ITEM_NONE;
-}
-
-struct pane *tasks_hints_pane(struct app *a)
-{
-	const struct task_hint_options o = {(double)a->set.value[OPT_CAPACITY], NULL};
-	struct hints *h = xcalloc(1, sizeof(*h));
-	struct table_pane_of of = {.section = hint_sections,
-				   .result = h,
-				   .free = free_hints,
-				   .none = "nothing stands out",
-				   .title = "Hints  (Enter goes there)",
-				   .command = go_hint};
-	struct error e;
-
-	return show(&of, task_hints_make(h, a->tab->trace, &o, &e), &e);
-}
-
-static void free_summary(void *result)
-{
-	task_summary_free(result);
-	free(result);
-}
-
-/* One section of the summary. */
-static struct pane *summary_of(struct app *a, const struct section *section,
-			       struct table_pane_of of)
-{
-	struct task_summary *r = xcalloc(1, sizeof(*r));
-	struct error e;
-
-	of.section = section;
-	of.result = r;
-	of.free = free_summary;
-	return show(&of, task_summary_make(r, a->tab->trace, &e), &e);
-}
-
-struct pane *tasks_summary_pane(struct app *a)
-{
-	return summary_of(a, task_summary_sections,
-			  (struct table_pane_of){.none = "no tasks", .title = "Kinds of tasks"});
 }
 
 static bool go_component(const void *result, size_t row, struct sbuf *out)
@@ -88,41 +37,122 @@ static bool go_component(const void *result, size_t row, struct sbuf *out)
 	return true;
 }
 
-static void free_components(void *result)
+static const struct shown {
+	const struct task_answer *of;
+	const char *title, *none;
+	bool (*command)(const void *result, size_t row, struct sbuf *out);
+} shown[TASK_ANSWERS] = {
+    [TASK_HINTS] = {&hints_answer, "Hints  (Enter goes there)", "nothing stands out", go_hint},
+    [TASK_SUMMARY] = {&summary_answer, "Kinds of tasks", "no tasks", NULL},
+    [TASK_COMPONENTS] = {&components_answer, "Components  (Enter shows its tasks)",
+			 "no components", go_component},
+    [TASK_REQUESTS] = {&requests_answer, "Requests from component to component",
+		       "no pairs of requests", NULL},
+};
+
+/* An answer that is made, or that its pane is about to take. */
+struct task_asking {
+	struct background background; /* first, so that one is the other */
+	const struct shown *of;
+	struct trace *trace;
+	struct task_question question;
+	void *result;
+	atomic_int percent;
+	int told; /* of it */
+};
+
+static enum status work(struct background *b)
 {
-	task_components_free(result);
-	free(result);
+	struct task_asking *x = (struct task_asking *)b;
+
+	return x->of->of->make(x->result, x->trace, &x->question, &b->error);
 }
 
-struct pane *tasks_components_pane(struct app *a)
+static void forget(struct task_asking *x)
 {
-	struct task_components *r = xcalloc(1, sizeof(*r));
-	struct table_pane_of of = {.section = task_components_sections,
-				   .result = r,
-				   .free = free_components,
-				   .none = "no components",
-				   .title = "Components  (Enter shows its tasks)",
-				   .command = go_component};
-	struct error e;
-
-	return show(&of, task_components_make(r, a->tab->trace, &e), &e);
+	if (x->result)
+		x->of->of->free(x->result);
+	x->result = NULL;
 }
 
-static void free_requests(void *result)
+/* What nobody takes over, as its pane was closed, goes. */
+static unsigned step(struct app *a, struct job *job, int64_t deadline)
 {
-	task_requests_free(result);
-	free(result);
+	struct task_asking *x = (struct task_asking *)job;
+	const bool ended = background_ended(&x->background);
+
+	(void)deadline;
+	if (ended)
+		background_wait(&x->background);
+	else if (x->percent == x->told)
+		return REACT_NONE;
+	x->told = x->percent;
+	panes_renew_kind(a, x->of->of->name);
+	if (ended)
+		forget(x);
+	return REACT_REDRAW;
 }
 
-struct pane *tasks_requests_pane(struct app *a)
+static void interrupt(struct app *a, struct job *job)
 {
-	struct task_requests *r = xcalloc(1, sizeof(*r));
-	struct table_pane_of of = {.section = task_requests_sections,
-				   .result = r,
-				   .free = free_requests,
-				   .none = "no pairs of requests",
-				   .title = "Requests from component to component"};
-	struct error e;
+	(void)a;
+	((struct task_asking *)job)->background.stop = true;
+}
 
-	return show(&of, task_requests_make(r, a->tab->trace, NULL, INT64_MIN, INT64_MAX, &e), &e);
+static void drop(struct app *a, struct job *job)
+{
+	struct task_asking *x = (struct task_asking *)job;
+
+	interrupt(a, job);
+	background_wait(&x->background);
+	forget(x);
+}
+
+static const struct job_kind asking_kind = {
+    .step = step, .stop = interrupt, .drop = drop, .flags = JOB_BESIDE};
+
+static void begin(struct app *a, struct task_asking *x, double capacity)
+{
+	x->question = (struct task_question){.from = INT64_MIN,
+					     .to = INT64_MAX,
+					     .capacity = capacity,
+					     .stop = &x->background.stop,
+					     .percent = &x->percent};
+	x->trace = a->tab->trace;
+	x->result = xcalloc(1, x->of->of->size);
+	x->percent = x->told = 0;
+	background_start(&x->background, work);
+	job_begin(&a->jobs, &x->background.job, &asking_kind);
+}
+
+struct pane *tasks_answer_pane(struct app *a, enum task_answer_pane which)
+{
+	struct task_asking **at = &tasks_view_of(a->tab)->asking[which], *x = *at;
+	const double capacity = (double)a->set.value[OPT_CAPACITY];
+	const struct shown *s = &shown[which];
+	struct table_pane_of of = {.section = s->of->sections,
+				   .free = s->of->free,
+				   .none = s->none,
+				   .title = s->title,
+				   .command = s->command};
+	char state[80];
+
+	if (!x) {
+		x = *at = xcalloc(1, sizeof(*x));
+		x->of = s;
+	}
+	if (x->background.running && x->question.capacity != capacity)
+		drop(a, &x->background.job);
+	if (!x->result)
+		begin(a, x, capacity);
+	if (x->background.running) {
+		snprintf(state, sizeof(state), "%d %% done  (^C stops)", (int)x->percent);
+		of.none = state;
+	} else if (x->background.status) {
+		of.none = x->background.error.text;
+	} else {
+		of.result = x->result;
+		x->result = NULL;
+	}
+	return table_pane(&of);
 }

@@ -2,6 +2,7 @@
 
 #include "app/tasks/view.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/state.h"
@@ -35,6 +36,8 @@ static void free_component(struct view *v)
 
 	gantt_free(&own->gantt);
 	regex_free(own->search);
+	for (int i = 0; i < TASK_ANSWERS; i++)
+		free(own->asking[i]);
 }
 
 /* It comes behind the component view, whose axis it has. */

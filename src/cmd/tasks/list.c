@@ -5,7 +5,6 @@
 
 #include "base/vec.h"
 #include "cmd/cmd.h"
-#include "cmd/open.h"
 #include "cmd/tasks/tasks.h"
 #include "tasks/tasks.h"
 
@@ -22,7 +21,6 @@ struct list {
 	struct trace *t;
 	const struct task_columns *c;
 	const struct task_tables *tables;
-	int64_t from, to;
 	VEC(uint32_t) rows;
 	struct line *line; /* the one that is written */
 };
@@ -32,7 +30,7 @@ static bool matches(const struct regex *r, const char *name)
 	return !r || regex_match(r, name, strlen(name), NULL, NULL);
 }
 
-static bool choose(struct list *l, const struct task_patterns *p)
+static bool choose(struct list *l, const struct task_question *q)
 {
 	const size_t slots = l->tables->slots.count;
 	bool *meant = calloc(slots + 1, sizeof(*meant)), done = meant;
@@ -40,13 +38,13 @@ static bool choose(struct list *l, const struct task_patterns *p)
 	for (size_t i = 0; done && i < slots; i++) {
 		const struct task_slot *s = &l->tables->slots.data[i];
 
-		meant[i] = matches(p->component, tasks_component(l->t, s->component)) &&
-			   matches(p->kind, tasks_kind(l->t, s->kind));
+		meant[i] = matches(q->component, tasks_component(l->t, s->component)) &&
+			   matches(q->kind, tasks_kind(l->t, s->kind));
 	}
 	for (uint32_t i = 0; done && i < l->c->count; i++) {
 		const uint32_t row = l->c->by_start[i];
 
-		if (meant[l->c->slot[row]] && task_is_there(l->c, row, l->from, l->to))
+		if (meant[l->c->slot[row]] && task_is_there(l->c, row, q->from, q->to))
 			done = vec_push(&l->rows, row);
 	}
 	free(meant);
@@ -105,28 +103,35 @@ static const struct field fields[] = {
 static const struct section sections[] = {{SECTION(LIST, "tasks", list_rows, fields)},
 					  {.key = NULL}};
 
-static enum status put_tasks(struct trace *t, const struct task_patterns *p,
-			     const struct cmd_options *o, struct output *out, struct error *e)
+static enum status make_list(void *result, struct trace *t, const struct task_question *q,
+			     struct error *e)
 {
-	struct line line = {.row = 0};
-	struct list l = {.t = t, .line = &line};
-	enum status status = open_range(t, o, &l.from, &l.to, e);
+	struct list *l = result;
+	bool done;
 
-	if (status)
-		return status;
-	l.c = tasks_lock(t);
-	l.tables = tasks_tables(t);
-	if (!choose(&l, p))
-		status = error_set(e, STATUS_NOMEM, "out of memory");
+	*l = (struct list){.t = t, .line = calloc(1, sizeof(*l->line))};
+	l->c = tasks_lock(t);
+	l->tables = tasks_tables(t);
+	done = l->line && choose(l, q);
 	tasks_unlock(t);
-	if (!status)
-		status = put_table(sections, &l, o, out, e);
-	vec_free(&l.rows);
-	sbuf_free(&line.id);
-	return status;
+	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
+
+static void free_list(void *result)
+{
+	struct list *l = result;
+
+	vec_free(&l->rows);
+	if (l->line)
+		sbuf_free(&l->line->id);
+	free(l->line);
+	free(l);
+}
+
+static const struct task_answer list_answer = {"tasks", sections, sizeof(struct list), make_list,
+					       free_list};
 
 enum status cmd_tasks(const struct cmd_options *o, struct output *out, struct error *e)
 {
-	return tasks_answer(o, put_tasks, out, e);
+	return tasks_answer(&list_answer, o, out, e);
 }

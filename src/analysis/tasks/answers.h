@@ -1,0 +1,76 @@
+/*
+ * What a trace of tasks can be asked as a whole: each answer is one result of sections
+ * (trace/result.h), from which its command and its pane are made.
+ *
+ * Answers are made in a few passes over the tasks, each under the trace's lock; their texts are the
+ * trace's (hostile). They may be made on a thread of their own, and stopped between two passes.
+ */
+#ifndef PIPEGLASS_ANALYSIS_TASKS_ANSWERS_H
+#define PIPEGLASS_ANALYSIS_TASKS_ANSWERS_H
+
+#include <stdatomic.h>
+
+#include "base/regex.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "trace/result.h"
+#include "trace/trace.h"
+
+/* An answer takes of it what it can use. NULLs: everything, nobody. */
+struct task_question {
+	int64_t from, to;                     /* requests that were sent, tasks that were there */
+	const struct regex *component, *kind; /* those that match; of a request an end */
+	/* Tasks that a component can hold at once; 0: not known. NULL: of those with wavefronts. */
+	double capacity;
+	const struct regex *holds;
+	const atomic_bool *stop; /* asks it to end: STATUS_INTERRUPTED */
+	atomic_int *percent;     /* of the work that is done */
+};
+
+struct task_answer {
+	const char *name; /* of the command and the pane */
+	const struct section *sections;
+	size_t size; /* of its result, which is allocated */
+	enum status (*make)(void *result, struct trace *t, const struct task_question *q,
+			    struct error *e);
+	void (*free)(void *result); /* as free(); also after a failure */
+};
+
+/*
+ * components: how many tasks each had, how long they took together, which share of the time there
+ * was one, and of what kinds. requests: see requests.h. summary: which kinds of tasks there were and
+ * how long they took, where, what they waited for, what they were tagged with, and the figures that
+ * the file brought itself; latencies are of all tasks of a kind and what, exact, zero ones included,
+ * and a percentile is the shortest that so many in a hundred do not exceed: O(n log n). hints:
+ * struct hints, what limits the run (hints.c).
+ */
+extern const struct task_answer components_answer, requests_answer, summary_answer, hints_answer;
+
+/* So much of it is done; what the maker says who is asked to stop, else STATUS_OK. */
+enum status task_go_on(const struct task_question *q, double share, struct error *e);
+
+struct task_component {
+	const char *name;
+	uint64_t tasks, orphans; /* of which the parent is not in the file */
+	double busy;             /* share of the time with a task; NaN: there is no time */
+	double residency;        /* seconds, of all its tasks together */
+	size_t kinds;            /* of its tasks: where its names begin in kinds */
+	size_t kind_count;
+};
+
+/* Of components_answer, and what the one of summary begins with. */
+struct task_components {
+	VEC(struct task_component) list; /* the longest residency first */
+	VEC(const char *) kinds;
+	size_t kinds_most; /* kinds of one component */
+};
+
+void task_components_free(struct task_components *r);
+extern const struct field task_component_fields[];
+size_t task_component_rows(const void *components);
+
+/* kind->means by the metric's name. */
+enum status task_means(struct trace *t, const char *metric, int64_t from, int64_t to, size_t n,
+		       double *means, struct error *e);
+
+#endif
