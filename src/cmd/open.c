@@ -6,6 +6,7 @@
 
 #include "app/settings_file.h"
 #include "base/num.h"
+#include "view/axis.h"
 
 static void note_slip(void *arg, const char *text)
 {
@@ -90,7 +91,7 @@ static enum status read_tick(const struct trace *t, const char *option, const ch
 	if (!text || num_parse_time(text, t->format.unit, out) || num_parse_i64(text, out))
 		return STATUS_OK;
 	return error_set(e, STATUS_USAGE, "--%s: '%s' is a time, but this trace counts %s", option,
-			 text, t->format.unit);
+			 text, unit_plural(t->format.unit));
 }
 
 enum status open_range(const struct trace *t, const struct cmd_options *o, int64_t *from,

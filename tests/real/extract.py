@@ -207,6 +207,19 @@ def check_hostile(folder, out):
         fail(f"{run}: a database as text")
 
 
+def check_damaged(path, folder, out):
+    """No part without a word: what was there stays, and nothing new does."""
+    cut = f"{folder}/cut"
+    with open(path, "rb") as f, open(cut, "wb") as g:
+        g.write(f.read()[: os.path.getsize(path) // 2])
+    before = digest(out)
+    run = export(cut, out, None, None, "--force")
+    if run.status != 1 or b"damaged" not in run.err:
+        fail(f"{run}: does not say that it is damaged")
+    same("damaged: what was there", digest(out), before)
+    same("damaged: what is left", [name for name in os.listdir(folder) if name.endswith(".part")], [])
+
+
 def check_stream(folder):
     path = f"{folder}/stream"
     with open(path, "w") as f:
@@ -232,6 +245,8 @@ def main():
         check_stream(folder)
     for path in sys.argv[2:]:
         (check_csv if path.endswith(".csv") else check_windows)(path, out)
+    for path in [path for path in sys.argv[2:] if "mesh" in path]:
+        check_damaged(path, folder, out)
     finish()
 
 
