@@ -9,7 +9,6 @@
 
 #include "base/bisect.h"
 #include "base/intern.h"
-#include "tasks/bins.h"
 #include "tasks/tasks_private.h"
 
 #define SLOT_ANY UINT32_MAX
@@ -213,6 +212,131 @@ bool task_metric_find(const struct trace *t, const char *name, const struct rege
 	return found;
 }
 
+/* ---- bins ---- */
+
+/*
+ * Bins of a stretch of time, of one curve or of many at once: what falls into them is counted, and
+ * intervals are integrated, however many bins they go through in O(1).
+ *
+ * Bin k of n covers [from + k*w, from + (k+1)*w), w real: which bin a tick is in is decided with
+ * integers. An interval adds to the bins of its ends the ticks of them that it covers, and to those
+ * between one each, as a difference: the mean over a bin of how many intervals there are is exact
+ * but for the rounding of the bins' edges.
+ */
+struct bins {
+	int64_t from, to; /* from < to */
+	size_t n;         /* bins of each curve */
+	size_t curves;
+	uint64_t length;     /* ticks of all */
+	double width, scale; /* ticks of a bin, bins of a tick */
+	int64_t *first; /* tick of each bin; the last is `to` */
+	double *sum;    /* by curve and bin */
+	int64_t *whole; /* the same: difference of intervals that cover the bin, or a count */
+};
+
+/* False: no memory. bins_free() in any case. */
+static bool bins_make(struct bins *b, int64_t from, int64_t to, size_t n, size_t curves)
+{
+	*b = (struct bins){.from = from, .to = to, .n = n, .curves = curves};
+	b->length = (uint64_t)to - (uint64_t)from;
+	b->width = (double)b->length / (double)n;
+	b->scale = 1 / b->width;
+	if (curves && n > SIZE_MAX / sizeof(*b->sum) / curves - 1)
+		return false;
+	b->first = malloc((n + 1) * sizeof(*b->first));
+	b->sum = calloc(n * curves + 1, sizeof(*b->sum));
+	b->whole = calloc(n * curves + 1, sizeof(*b->whole));
+	if (!b->first || !b->sum || !b->whole)
+		return false;
+	for (size_t k = 0; k <= n; k++) {
+		const unsigned __int128 edge = (unsigned __int128)b->length * k;
+
+		b->first[k] = (int64_t)((uint64_t)from + (uint64_t)((edge + n - 1) / n));
+	}
+	return true;
+}
+
+static void bins_free(struct bins *b)
+{
+	free(b->first);
+	free(b->sum);
+	free(b->whole);
+}
+
+/* The bin of a tick of [from, to): a double says where it is about, the edges which of two. */
+static inline size_t bins_place(const struct bins *b, int64_t tick)
+{
+	size_t k = (size_t)((double)((uint64_t)tick - (uint64_t)b->from) * b->scale);
+
+	if (k >= b->n)
+		k = b->n - 1;
+	while (tick < b->first[k])
+		k--;
+	while (tick >= b->first[k + 1])
+		k++;
+	return k;
+}
+
+/* Ticks from the edge of bin k, which lies between ticks, to one of its ticks. Exact on an edge. */
+static inline double bins_behind(const struct bins *b, int64_t tick, size_t k)
+{
+	const unsigned __int128 at = (unsigned __int128)((uint64_t)tick - (uint64_t)b->from) * b->n;
+
+	return (double)(uint64_t)(at - (unsigned __int128)k * b->length) / (double)b->n;
+}
+
+/* Something of that amount at a tick; what lies outside is left out. O(1). */
+static inline void bins_count(struct bins *b, size_t curve, int64_t tick, double amount)
+{
+	if (tick >= b->from && tick < b->to) {
+		size_t k = curve * b->n + bins_place(b, tick);
+
+		b->sum[k] += amount;
+		b->whole[k]++;
+	}
+}
+
+/* Something that is there in [begin, end). O(1). */
+static inline void bins_cover(struct bins *b, size_t curve, int64_t begin, int64_t end)
+{
+	double *sum = b->sum + curve * b->n;
+	int64_t *whole = b->whole + curve * b->n;
+	size_t i;
+
+	if (begin < b->from)
+		begin = b->from;
+	if (end > b->to)
+		end = b->to;
+	if (begin >= end)
+		return;
+	i = bins_place(b, begin);
+	if (end < b->first[i + 1]) {
+		sum[i] += (double)(end - begin);
+		return;
+	}
+	sum[i] += b->width - bins_behind(b, begin, i);
+	if (i + 1 < b->n)
+		whole[i + 1]++;
+	if (end < b->to) {
+		i = bins_place(b, end);
+		whole[i]--;
+		sum[i] += bins_behind(b, end, i);
+	}
+}
+
+/* Means of what was covered, by curve and bin, into sum. O(bins). */
+static void bins_means(struct bins *b)
+{
+	for (size_t curve = 0; curve < b->curves; curve++) {
+		int64_t there = 0;
+
+		for (size_t k = curve * b->n; k < (curve + 1) * b->n; k++) {
+			there += b->whole[k];
+			b->sum[k] = b->sum[k] / b->width + (double)there;
+		}
+	}
+}
+
 /* ---- values ---- */
 
 /* A query: under the trace's lock. */
@@ -221,7 +345,7 @@ struct query {
 	const struct task_columns *c;
 	const struct task_tables *tables;
 	const struct metric_row *of;
-	struct task_bins bins;
+	struct bins bins;
 	numbers components;       /* that it is about */
 	int32_t *curve;           /* by slot: where its tasks go; -1: nowhere */
 	bool *blocked;            /* by label: of that kind */
@@ -244,7 +368,7 @@ static inline void visit_marks(struct query *q, uint32_t row, size_t curve)
 		if (q->tables->labels.data[m->label].tag || tick <= since)
 			continue;
 		if (q->blocked[m->label])
-			task_bins_cover(&q->bins, curve, since, tick);
+			bins_cover(&q->bins, curve, since, tick);
 		since = tick;
 	}
 }
@@ -257,7 +381,7 @@ static inline void visit_busy(struct query *q, uint32_t row, uint32_t slot, size
 
 	if (end <= *covered)
 		return;
-	task_bins_cover(&q->bins, curve, start > *covered ? start : *covered, end);
+	bins_cover(&q->bins, curve, start > *covered ? start : *covered, end);
 	*covered = end;
 }
 
@@ -268,20 +392,20 @@ static inline void visit(struct query *q, enum measure measure, uint32_t row, ui
 
 	switch (measure) {
 	case STARTS:
-		task_bins_count(&q->bins, curve, start[row], 1);
+		bins_count(&q->bins, curve, start[row], 1);
 		break;
 	case ENDS:
-		task_bins_count(&q->bins, curve, end[row], 1);
+		bins_count(&q->bins, curve, end[row], 1);
 		break;
 	case LATENCY:
-		task_bins_count(&q->bins, curve, end[row], (double)(end[row] - start[row]));
+		bins_count(&q->bins, curve, end[row], (double)(end[row] - start[row]));
 		break;
 	case ALIVE:
-		task_bins_cover(&q->bins, curve, start[row], end[row]);
+		bins_cover(&q->bins, curve, start[row], end[row]);
 		break;
 	case WAITING:
 		if (q->c->parent[row] < q->c->count)
-			task_bins_cover(&q->bins, curve, start[q->c->parent[row]], start[row]);
+			bins_cover(&q->bins, curve, start[q->c->parent[row]], start[row]);
 		break;
 	case BUSY:
 		visit_busy(q, row, slot, curve);
@@ -466,22 +590,22 @@ static void sweep(struct query *q)
 /* ---- what becomes of it ---- */
 
 /* Bins of a curve in which something was traced, as a count that is above 0. */
-static bool traced(const struct query *q, struct task_bins *b)
+static bool traced(const struct query *q, struct bins *b)
 {
-	if (!task_bins_make(b, q->bins.from, q->bins.to, q->bins.n, 1))
+	if (!bins_make(b, q->bins.from, q->bins.to, q->bins.n, 1))
 		return false;
 	for (size_t i = 0; i < q->tables->windows.count; i++)
-		task_bins_cover(b, 0, q->tables->windows.data[i].start,
+		bins_cover(b, 0, q->tables->windows.data[i].start,
 				q->tables->windows.data[i].end);
 	if (!q->tables->windows.count)
-		task_bins_cover(b, 0, q->c->first, tick_add(q->c->last, 1));
-	task_bins_means(b);
+		bins_cover(b, 0, q->c->first, tick_add(q->c->last, 1));
+	bins_means(b);
 	return true;
 }
 
 static double value_of(const struct query *q, size_t i, size_t components)
 {
-	const struct task_bins *b = &q->bins;
+	const struct bins *b = &q->bins;
 	const double seconds =
 	    ((double)b->to - (double)b->from) / (double)b->n / TASK_SECOND;
 
@@ -501,17 +625,17 @@ static double value_of(const struct query *q, size_t i, size_t components)
 /* The first n of all. components: how many a curve is of. */
 static bool put_values(struct query *q, size_t n, size_t components, double *values)
 {
-	struct task_bins seen;
+	struct bins seen;
 	bool done = traced(q, &seen);
 
 	if (q->of->measure > LATENCY)
-		task_bins_means(&q->bins);
+		bins_means(&q->bins);
 	for (size_t i = 0; done && i < n; i++) {
 		values[i] = value_of(q, i, components);
 		if (values[i] == 0 && !(seen.sum[i % q->bins.n] > 0))
 			values[i] = NAN;
 	}
-	task_bins_free(&seen);
+	bins_free(&seen);
 	return done;
 }
 
@@ -536,13 +660,13 @@ static enum status ask(struct trace *t, const struct metric_ref *m, int64_t from
 	q.c = tasks_lock(t);
 	q.tables = tasks_tables(t);
 	done = take_components(&q, (const char *)(uintptr_t)m->set) && choose(&q, each) && prepare(&q, m->index) &&
-	       task_bins_make(&q.bins, from, to, each ? 1 : n, each ? q.c->component_count : 1);
+	       bins_make(&q.bins, from, to, each ? 1 : n, each ? q.c->component_count : 1);
 	if (done) {
 		sweep(&q);
 		done = put_values(&q, n, each ? 1 : q.components.count, values);
 	}
 	tasks_unlock(t);
-	task_bins_free(&q.bins);
+	bins_free(&q.bins);
 	vec_free(&q.components);
 	free(q.curve);
 	free(q.blocked);

@@ -97,51 +97,6 @@ uint32_t tasks_find_id(struct trace *t, const char *id)
 
 /* ---- what the reading thread makes ---- */
 
-/* Several texts as one key: each with its length before it. */
-static void key_of(struct sbuf *out, const struct task_text *texts, size_t count)
-{
-	sbuf_clear(out);
-	for (size_t i = 0; i < count; i++) {
-		sbuf_add(out, &texts[i].len, sizeof(texts[i].len));
-		sbuf_add(out, texts[i].p, texts[i].len);
-	}
-}
-
-static uint32_t name(struct intern *of, struct task_text text)
-{
-	return (uint32_t)intern_add(of, text.p, text.len);
-}
-
-static uint32_t new_slot(struct tasks *t, const struct task_text *texts)
-{
-	struct task_slot slot;
-	uint32_t made = UINT32_MAX;
-
-	pthread_rwlock_wrlock(&t->lines.lock);
-	slot = (struct task_slot){name(t->components, texts[0]), name(t->kinds, texts[1]),
-				  name(t->whats, texts[2])};
-	if (slot.component != UINT32_MAX && slot.kind != UINT32_MAX && slot.what != UINT32_MAX &&
-	    vec_reserve(&t->tables.slots, 1))
-		made = (uint32_t)intern_add(t->slot_keys, t->key.text, t->key.len);
-	if (made != UINT32_MAX)
-		(void)vec_push(&t->tables.slots, slot);
-	pthread_rwlock_unlock(&t->lines.lock);
-	return made;
-}
-
-uint32_t task_slot(struct tasks *t, struct task_text component, struct task_text kind,
-		   struct task_text what)
-{
-	const struct task_text texts[] = {component, kind, what};
-	int32_t found;
-
-	key_of(&t->key, texts, 3);
-	if (t->key.failed)
-		return UINT32_MAX;
-	found = intern_find(t->slot_keys, t->key.text, t->key.len);
-	return found >= 0 ? (uint32_t)found : new_slot(t, texts);
-}
-
 const char *task_keep(struct tasks *t, const char *p, size_t len)
 {
 	int32_t id = intern_add(t->texts, p, len);
@@ -150,35 +105,71 @@ const char *task_keep(struct tasks *t, const char *p, size_t len)
 	return id < 0 ? "" : intern_name(t->texts, id);
 }
 
-static uint32_t new_label(struct tasks *t, const struct task_text *texts, bool tag)
+static uint32_t name(struct intern *of, struct task_text text)
 {
-	struct task_label label;
-	uint32_t made = UINT32_MAX;
+	return (uint32_t)intern_add(of, text.p, text.len);
+}
 
+/* What is made of three texts, under the lock for writing; false: no memory. */
+typedef bool make_fn(struct tasks *t, const struct task_text *texts, bool tag);
+
+static bool new_slot(struct tasks *t, const struct task_text *texts, bool tag)
+{
+	const struct task_slot slot = {name(t->components, texts[0]), name(t->kinds, texts[1]),
+				       name(t->whats, texts[2])};
+
+	(void)tag;
+	return slot.component != UINT32_MAX && slot.kind != UINT32_MAX &&
+	       slot.what != UINT32_MAX && vec_push(&t->tables.slots, slot);
+}
+
+static bool new_label(struct tasks *t, const struct task_text *texts, bool tag)
+{
+	const struct task_label label = {task_keep(t, texts[0].p, texts[0].len),
+					 task_keep(t, texts[1].p, texts[1].len),
+					 task_keep(t, texts[2].p, texts[2].len), tag};
+
+	return !t->lines.failed && vec_push(&t->tables.labels, label);
+}
+
+/* The number of three texts together, each with its length before it in the key. */
+static uint32_t number(struct tasks *t, struct intern *keys, const struct task_text *texts, bool tag,
+		       make_fn *make)
+{
+	int32_t found;
+
+	sbuf_clear(&t->key);
+	for (size_t i = 0; i < 3; i++) {
+		sbuf_add(&t->key, &texts[i].len, sizeof(texts[i].len));
+		sbuf_add(&t->key, texts[i].p, texts[i].len);
+	}
+	sbuf_putc(&t->key, tag ? 't' : 'm');
+	if (t->key.failed)
+		return UINT32_MAX;
+	found = intern_find(keys, t->key.text, t->key.len);
+	if (found >= 0)
+		return (uint32_t)found;
 	pthread_rwlock_wrlock(&t->lines.lock);
-	label = (struct task_label){task_keep(t, texts[0].p, texts[0].len),
-				    task_keep(t, texts[1].p, texts[1].len),
-				    task_keep(t, texts[2].p, texts[2].len), tag};
-	if (!t->lines.failed && vec_reserve(&t->tables.labels, 1))
-		made = (uint32_t)intern_add(t->label_keys, t->key.text, t->key.len);
-	if (made != UINT32_MAX)
-		(void)vec_push(&t->tables.labels, label);
+	if (make(t, texts, tag))
+		found = intern_add(keys, t->key.text, t->key.len);
 	pthread_rwlock_unlock(&t->lines.lock);
-	return made;
+	return (uint32_t)found;
+}
+
+uint32_t task_slot(struct tasks *t, struct task_text component, struct task_text kind,
+		   struct task_text what)
+{
+	const struct task_text texts[] = {component, kind, what};
+
+	return number(t, t->slot_keys, texts, false, new_slot);
 }
 
 uint32_t task_label(struct tasks *t, struct task_text kind, struct task_text what,
 		    struct task_text where, bool tag)
 {
 	const struct task_text texts[] = {kind, what, where};
-	int32_t found;
 
-	key_of(&t->key, texts, 3);
-	sbuf_putc(&t->key, tag ? 't' : 'm');
-	if (t->key.failed)
-		return UINT32_MAX;
-	found = intern_find(t->label_keys, t->key.text, t->key.len);
-	return found >= 0 ? (uint32_t)found : new_label(t, texts, tag);
+	return number(t, t->label_keys, texts, tag, new_label);
 }
 
 void task_warn(struct tasks *t, const char *fmt, ...)

@@ -54,14 +54,12 @@ struct task_component {
 	uint64_t tasks, orphans; /* of which the parent is not in the file */
 	double busy;             /* share of the time with a task; NaN: there is no time */
 	double residency;        /* seconds, of all its tasks together */
-	size_t kinds;            /* of its tasks: where its names begin in kinds */
-	size_t kind_count;
+	VEC(const char *) kinds; /* of its tasks */
 };
 
 /* Of components_answer, and what the one of summary begins with. */
 struct task_components {
 	VEC(struct task_component) list; /* the longest residency first */
-	VEC(const char *) kinds;
 	size_t kinds_most; /* kinds of one component */
 };
 

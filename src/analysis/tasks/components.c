@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/intern.h"
 #include "tasks/metrics.h"
 #include "tasks/tasks.h"
 
@@ -29,40 +30,27 @@ enum status task_go_on(const struct task_question *q, double share, struct error
 
 /* ---- kinds of each ---- */
 
-static int by_component(const void *a, const void *b)
-{
-	const struct task_slot *x = a, *y = b;
-
-	if (x->component != y->component)
-		return x->component < y->component ? -1 : 1;
-	return (x->kind > y->kind) - (x->kind < y->kind);
-}
-
-/* Slots are few; in the order of components each kind of one comes once. */
+/* Each kind of a component once. */
 static bool add_kinds(struct task_components *r, const struct trace *t,
 		      const struct task_tables *tables)
 {
-	const size_t n = tables->slots.count;
-	struct task_slot *slots = malloc((n + 1) * sizeof(*slots));
-	bool done = slots;
+	struct intern *pairs = intern_new();
+	bool done = pairs;
+	size_t known = 0;
 
-	for (size_t i = 0; done && i < n; i++)
-		slots[i] = tables->slots.data[i];
-	if (done && n)
-		qsort(slots, n, sizeof(*slots), by_component);
-	for (size_t i = 0; done && i < n; i++) {
-		struct task_component *c = &r->list.data[slots[i].component];
+	for (size_t i = 0; done && i < tables->slots.count; i++) {
+		const struct task_slot *s = &tables->slots.data[i];
+		const uint32_t pair[] = {s->component, s->kind};
+		struct task_component *c = &r->list.data[s->component];
 
-		if (i && by_component(&slots[i], &slots[i - 1]) == 0)
+		if ((size_t)intern_add(pairs, (const char *)pair, sizeof(pair)) < known)
 			continue;
-		if (!c->kind_count)
-			c->kinds = r->kinds.count;
-		c->kind_count++;
-		if (c->kind_count > r->kinds_most)
-			r->kinds_most = c->kind_count;
-		done = vec_push(&r->kinds, tasks_kind(t, slots[i].kind));
+		known++;
+		done = intern_count(pairs) == known && vec_push(&c->kinds, tasks_kind(t, s->kind));
+		if (c->kinds.count > r->kinds_most)
+			r->kinds_most = c->kinds.count;
 	}
-	free(slots);
+	intern_free(pairs);
 	return done;
 }
 
@@ -138,8 +126,9 @@ static enum status make_components(void *result, struct trace *t, const struct t
 
 void task_components_free(struct task_components *r)
 {
+	for (size_t i = 0; i < r->list.count; i++)
+		vec_free(&r->list.data[i].kinds);
 	vec_free(&r->list);
-	vec_free(&r->kinds);
 }
 
 static void free_components(void *result)
@@ -169,7 +158,7 @@ static struct value kind_at(const void *result, size_t row, size_t part)
 	const struct task_components *r = result;
 	const struct task_component *c = &r->list.data[row];
 
-	return part < c->kind_count ? value_text(r->kinds.data[c->kinds + part]) : value_none();
+	return part < c->kinds.count ? value_text(c->kinds.data[part]) : value_none();
 }
 
 const struct field task_component_fields[] = {

@@ -37,6 +37,10 @@ struct task_class {
 	double busy;             /* shares of the time */
 	double requests, wait, latency; /* that came in from known senders; seconds of all of them */
 	const char *upstream;           /* who sent most of them; NULL: nobody */
+	double blocked, most;  /* tasks that wait for one kind of thing at a time; at the worst one */
+	uint32_t most_blocked; /* member */
+	double held, capacity; /* tasks at a time that those hold and can hold, of which it is known: */
+	uint32_t holders;      /* so many */
 };
 
 /* Whom the numbers are of; columns and tables under the lock only. */
@@ -289,64 +293,58 @@ static void hint_idle(const struct task_view *v, struct hints *h, const struct t
 	hints_add(h, &hint);
 }
 
-/* Tasks of a class that wait for one kind of thing at a time; most: at the worst member. */
-struct blocked {
-	double tasks, most;
-	uint32_t worst;
-};
-
 static void say_blocked(const struct task_view *v, struct hints *h, const char *reason,
-			const struct task_class *c, const struct blocked *b)
+			const struct task_class *c)
 {
 	struct hint hint = {
 	    .kind = "blocked",
 	    .where = c->name,
 	    .bound = "upper",
 	    .order = ORDER_WAITING,
-	    .weight = b->tasks,
+	    .weight = c->blocked,
 	    .advice = "what they wait for: sooner, more of it, or less need of it; "
 		      "summary has it by name",
-	    .evidence = {{"blocked", NULL, b->tasks},
-			 {"worst", NULL, b->most},
+	    .evidence = {{"blocked", NULL, c->blocked},
+			 {"worst", NULL, c->most},
 			 {"components", NULL, c->members}},
 	};
 
-	if (b->tasks < waiting_least)
+	if (c->blocked < waiting_least)
 		return;
-	hint.text = hints_keep(h, "%.3g tasks at a time are blocked by %s over %s", b->tasks, reason,
-			       v->name);
-	put_place(v, b->worst, &hint);
+	hint.text = hints_keep(h, "%.3g tasks at a time are blocked by %s over %s", c->blocked,
+			       reason, v->name);
+	put_place(v, c->most_blocked, &hint);
 	hints_add(h, &hint);
 }
 
 /* By classes, of the mean of a metric of each component. */
-static void add_blocked(const struct task_view *v, struct hints *h, const char *reason,
-			const double *means, struct blocked *of)
+static void add_blocked(struct task_view *v, struct hints *h, const char *reason,
+			const double *means)
 {
-	memset(of, 0, v->classes.count * sizeof(*of));
+	for (size_t i = 0; i < v->classes.count; i++)
+		v->classes.data[i].blocked = v->classes.data[i].most = 0;
 	for (uint32_t i = 0; i < v->count; i++) {
-		struct blocked *b = &of[v->class_of[i]];
+		struct task_class *c = &v->classes.data[v->class_of[i]];
 
-		b->tasks += isnan(means[i]) ? 0 : means[i];
-		if (means[i] > b->most) {
-			b->most = means[i];
-			b->worst = i;
+		c->blocked += isnan(means[i]) ? 0 : means[i];
+		if (means[i] > c->most) {
+			c->most = means[i];
+			c->most_blocked = i;
 		}
 	}
 	for (size_t i = 0; i < v->classes.count; i++)
-		say_blocked(v, h, reason, &v->classes.data[i], &of[i]);
+		say_blocked(v, h, reason, &v->classes.data[i]);
 }
 
 /* Of every kind of milestones; work is no wait. */
 static enum status hint_blocked(struct task_view *v, struct hints *h, struct error *e)
 {
 	const size_t prefix = strlen(TASK_BLOCKED_BY), metrics = v->t->kind->metric_count(v->t);
-	struct blocked *of = malloc((v->classes.count + 1) * sizeof(*of));
 	double *means = malloc((v->count + (size_t)1) * sizeof(*means));
 	enum status status = STATUS_OK;
 	struct metric_info info;
 
-	h->failed |= !of || !means;
+	h->failed |= !means;
 	for (size_t i = 0; !status && !h->failed && v->t->kind->metric(v->t, i, &info); i++) {
 		const char *reason = info.name + prefix;
 
@@ -356,12 +354,11 @@ static enum status hint_blocked(struct task_view *v, struct hints *h, struct err
 		if (status)
 			break;
 		lock(v);
-		add_blocked(v, h, reason, means, of);
+		add_blocked(v, h, reason, means);
 		tasks_unlock(v->t);
 		status = task_go_on(v->q, blocked_from + (1 - blocked_from) * (double)i / (double)metrics,
 				    e);
 	}
-	free(of);
 	free(means);
 	return status;
 }
@@ -574,39 +571,32 @@ static double capacity_of(const struct task_view *v, uint32_t component, const c
 	return !holds || regex_match(holds, name, strlen(name), NULL, NULL) ? v->q->capacity : 0;
 }
 
-/* Of a class: what its members hold and can hold together. */
-struct holding {
-	double held, capacity;
-	uint32_t members;
-};
-
 /* Those whose capacity is of this kind. Who holds none of it is no such component. */
-static bool hold(const struct task_view *v, const char *of, struct holding *all)
+static bool hold(const struct task_view *v, const char *of)
 {
 	double *held = held_of(v, of);
 	const bool done = held;
 
 	for (uint32_t i = 0; held && i < v->count; i++) {
-		struct holding *class = &all[v->class_of[i]];
+		struct task_class *c = &v->classes.data[v->class_of[i]];
 		const char *kind = NULL;
 		const double capacity = held[i] > 0 ? capacity_of(v, i, &kind) : 0;
 
 		if (!(capacity > 0) || kind != of)
 			continue;
-		class->held += held[i];
-		class->capacity += capacity;
-		class->members++;
+		c->held += held[i];
+		c->capacity += capacity;
+		c->holders++;
 	}
 	free(held);
 	return done;
 }
 
 /* What holds more than it can holds something else than what its capacity is of. */
-static void say_holding(const struct task_view *v, struct hints *h, const struct task_class *c,
-			const struct holding *of)
+static void say_holding(const struct task_view *v, struct hints *h, const struct task_class *c)
 {
-	const double share = of->held / of->capacity, each = of->held / of->members;
-	const double capacity = of->capacity / of->members;
+	const double share = c->held / c->capacity, each = c->held / c->holders;
+	const double capacity = c->capacity / c->holders;
 	const bool is_full = share >= full;
 	struct hint hint = {
 	    .kind = "occupancy",
@@ -619,10 +609,10 @@ static void say_holding(const struct task_view *v, struct hints *h, const struct
 	    .evidence = {{"held", NULL, each},
 			 {"capacity", NULL, capacity},
 			 {"share", NULL, share},
-			 {"components", NULL, of->members}},
+			 {"components", NULL, c->holders}},
 	};
 
-	if ((!is_full && share > hollow) || share > 1)
+	if (!c->holders || (!is_full && share > hollow) || share > 1)
 		return;
 	hint.text = hints_keep(h, "each holds %.3g of the %.4g tasks that it can, over %s: %s", each,
 			       capacity, v->name,
@@ -633,19 +623,16 @@ static void say_holding(const struct task_view *v, struct hints *h, const struct
 static bool hint_occupancy(const struct task_view *v, struct hints *h)
 {
 	static const char *const kinds[] = {wavefront, req_in, req_out};
-	struct holding *all = calloc(v->classes.count + 1, sizeof(*all));
-	bool done = all;
+	bool done = true;
 
 	/* where nothing is said of capacities there is nothing to pass over the tasks for */
 	if (v->q->capacity > 0)
-		done = done && hold(v, v->q->holds ? NULL : wavefront, all);
+		done = hold(v, v->q->holds ? NULL : wavefront);
 	else if (v->tables->specs.count)
 		for (size_t i = 0; done && i < sizeof(kinds) / sizeof(kinds[0]); i++)
-			done = hold(v, kinds[i], all);
+			done = hold(v, kinds[i]);
 	for (size_t i = 0; done && i < v->classes.count; i++)
-		if (all[i].members)
-			say_holding(v, h, &v->classes.data[i], &all[i]);
-	free(all);
+		say_holding(v, h, &v->classes.data[i]);
 	return done;
 }
 

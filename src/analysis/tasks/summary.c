@@ -24,11 +24,13 @@ struct task_reason {
 	double blocked; /* seconds, of all tasks together */
 };
 
+typedef VEC(struct task_reason) reason_vec;
+
 struct task_summary {
 	struct task_components components;   /* first */
 	VEC(struct task_kind) kinds;         /* the most tasks first */
-	VEC(struct task_reason) milestones;  /* what blocked longest first */
-	VEC(struct task_reason) tags;        /* the most first */
+	reason_vec milestones;               /* what blocked longest first */
+	reason_vec tags;                     /* the most first */
 	VEC(struct task_figure) figures;     /* as in the file */
 };
 
@@ -172,22 +174,10 @@ static int by_weight(const void *a, const void *b)
 	return order ? order : strcmp(x->what, y->what);
 }
 
-static bool split(struct task_summary *r, const struct task_tables *tables,
-		  const struct task_reason *by_label)
+static void sort_reasons(reason_vec *v)
 {
-	for (size_t i = 0; i < tables->labels.count; i++) {
-		const bool tag = tables->labels.data[i].tag;
-
-		if (by_label[i].count && !(tag ? vec_push(&r->tags, by_label[i])
-					       : vec_push(&r->milestones, by_label[i])))
-			return false;
-	}
-	if (r->milestones.count)
-		qsort(r->milestones.data, r->milestones.count, sizeof(struct task_reason),
-		      by_weight);
-	if (r->tags.count)
-		qsort(r->tags.data, r->tags.count, sizeof(struct task_reason), by_weight);
-	return true;
+	if (v->count)
+		qsort(v->data, v->count, sizeof(v->data[0]), by_weight);
 }
 
 static bool add_reasons(struct task_summary *r, const struct task_columns *c,
@@ -195,19 +185,21 @@ static bool add_reasons(struct task_summary *r, const struct task_columns *c,
 {
 	const size_t n = tables->labels.count;
 	struct task_reason *by_label = calloc(n + 1, sizeof(*by_label));
-	bool done;
+	bool done = by_label;
 
-	if (!by_label)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		by_label[i].kind = tables->labels.data[i].kind;
-		by_label[i].what = tables->labels.data[i].what;
-		if (*tables->labels.data[i].where)
-			by_label[i].where = tables->labels.data[i].where;
-	}
-	for (uint32_t row = 0; row < c->count; row++)
+	for (uint32_t row = 0; done && row < c->count; row++)
 		add_marks(by_label, c, tables, row);
-	done = split(r, tables, by_label);
+	for (size_t i = 0; done && i < n; i++) {
+		const struct task_label *l = &tables->labels.data[i];
+
+		by_label[i].kind = l->kind;
+		by_label[i].what = l->what;
+		by_label[i].where = *l->where ? l->where : NULL;
+		if (by_label[i].count)
+			done = vec_push(l->tag ? &r->tags : &r->milestones, by_label[i]);
+	}
+	sort_reasons(&r->milestones);
+	sort_reasons(&r->tags);
 	free(by_label);
 	return done;
 }
