@@ -281,6 +281,7 @@ enum status output_table(struct output *o, const struct section *s, const void *
 {
 	size_t all = s->rows(result), rows = all < how->limit ? all : (size_t)how->limit;
 	enum status status = STATUS_OK;
+	struct section_column by;
 	struct table table;
 	char number[32];
 
@@ -288,6 +289,8 @@ enum status output_table(struct output *o, const struct section *s, const void *
 		table_free(&table);
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	}
+	if (how->sorted && section_find(s, result, how->sorted, &by, NULL) == STATUS_OK)
+		table_sorted(&table, &by);
 	table_fit(&table, how->columns);
 	sbuf_printf(&o->text, "\n%s\n", section_title(s));
 	table_heading(&table, &o->text);

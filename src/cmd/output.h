@@ -52,6 +52,7 @@ void output_json_fields(struct output *o, const struct field *fields, const void
 struct output_table {
 	uint64_t limit; /* rows at most */
 	int columns;    /* that it has to fit into; 0: as many as it takes */
+	const char *sorted; /* by this column, which stays; NULL: by none */
 };
 /* The same section as an aligned table under its heading; what is left out is said. */
 enum status output_table(struct output *o, const struct section *s, const void *result,

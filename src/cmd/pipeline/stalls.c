@@ -72,6 +72,7 @@ static enum status stalls_text(const struct answer *a, struct error *e)
 	if (status)
 		return status;
 	stall_table_fold(&t, a->o->limit);
+	how.sorted = a->o->sort;
 	for (const struct section *s = stall_sections; !status && s->key; s++)
 		status = output_table(a->out, s, a->r, &how, e);
 	if (!status)

@@ -449,6 +449,18 @@ shows cost  head  WB
 run keys 6h
 shows head  DA  EX
 
+# What a table is sorted by is seen, however little it says.
+test the-column-of-the-order
+on a.trc
+size 60x24
+run stalls
+shows-not w row
+run sort by worst
+shows w row
+run sort by squash-refill
+shows s-refill
+shows-not w row
+
 # What is zoomed out is seen from near; the way back leads to the zoom, too.
 test stalls-from-afar
 on a.trc
