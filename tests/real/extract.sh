@@ -1,7 +1,7 @@
 #!/bin/sh
 # What `pipeglass export --format akita` writes of component tasks, against SQL on the same files.
 . "$srcdir/tests/real/lib.sh"
-python3 -c 'import sqlite3' 2>/dev/null || skip 'python3 has no sqlite3'
+need_sqlite
 export PIPEGLASS
 python3 "$here/extract.py" "$scratch"
 need_traces daisen/akita_v3.1.0_sample_trace_small.sqlite3 daisen/akita_v3.1.0_sample_trace_small.csv \

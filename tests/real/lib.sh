@@ -29,6 +29,15 @@ unpacked() # packed, name, command...
 	mv "$made.$$" "$made"
 }
 
+# For databases: pipeglass reads them, and so does python.
+need_sqlite()
+{
+	python3 -c 'import sqlite3' 2>/dev/null || skip 'python3 has no sqlite3'
+	printf 'SQLite format 3\0' >"$scratch/cut.sqlite3"
+	! "$PIPEGLASS" info "$scratch/cut.sqlite3" 2>&1 | grep -q 'built without' ||
+		skip 'pipeglass was built without SQLite'
+}
+
 # Whole lines of the first 4 MiB: half a record would not be counted alike by everybody.
 beginning()
 {

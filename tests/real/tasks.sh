@@ -1,7 +1,7 @@
 #!/bin/sh
 # What batch commands say of component tasks is what their definitions say, on real traces.
 . "$srcdir/tests/real/lib.sh"
-python3 -c 'import sqlite3' 2>/dev/null || skip 'python3 has no sqlite3'
+need_sqlite
 export PIPEGLASS
 need_traces daisen/akita_v3.1.0_sample_trace_small.sqlite3 \
 	daisen/real_v4_mgpusim420_fir1024_two_windows.sqlite3 daisen/real_v5beta8_dram.sqlite3

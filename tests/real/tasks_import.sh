@@ -2,7 +2,7 @@
 # Real traces of tasks: what info counts is what SQLite, or a reader of its own, counts; before and
 # from the cache. The files are as they were, and nothing lies beside them.
 . "$srcdir/tests/real/lib.sh"
-python3 -c 'import sqlite3' 2>/dev/null || skip 'python3 has no sqlite3'
+need_sqlite
 need_traces 'daisen/*'
 export PIPEGLASS
 # shellcheck disable=SC2086

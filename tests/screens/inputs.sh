@@ -35,9 +35,18 @@ printf '\n\n\n\n' >newlines
 printf '\nIterations:        100\n\nDispatch Width:    6\nIPC: 0.7\nBlock RThroughput: 1.0\n' >mca
 printf 'a\0b\1c\0\n\n\0' >binary
 printf 'BZh91AY' >packed
+printf 'SQLite format 3\0' >database
 cp words closed
 chmod 0 closed
 mkfifo fifo
+formats='pipetrace, kanata, o3pipeview, llvm-mca, optrace, perf-stat, gem5-stats, csv'
+if "$PIPEGLASS" info database 2>&1 | grep -q 'built without'; then
+	echo 'SKIPPED: pipeglass was built without SQLite'
+	formats="$formats, akita-csv, pgtrace"
+else
+	formats="$formats, akita, akita-csv, pgtrace"
+	refuse database 'cut within the first page of a database: get the file again' database
+fi
 refuse empty 'empty; check the program that wrote it' empty
 refuse empty.gz 'empty; check the program that wrote it' empty.gz
 refuse cut.gz 'gzip data cut at byte 15: the text ends there; get the file again' cut.gz
@@ -48,9 +57,9 @@ refuse folder 'is a directory: give the file itself' folder
 refuse missing 'No such file or directory: check its name and permissions' missing
 refuse folder/missing 'No such file or directory: check its name and permissions' folder/missing
 refuse words/in 'Not a directory: check its name and permissions' words/in
-refuse words 'not a trace pipeglass knows (pipetrace, kanata, o3pipeview, llvm-mca, optrace, perf-stat, gem5-stats, csv, akita, akita-csv, pgtrace); name the format with --as' words:1
-refuse newlines 'not a trace pipeglass knows (pipetrace, kanata, o3pipeview, llvm-mca, optrace, perf-stat, gem5-stats, csv, akita, akita-csv, pgtrace); name the format with --as' newlines:1
-refuse binary 'binary data, not a trace pipeglass knows (pipetrace, kanata, o3pipeview, llvm-mca, optrace, perf-stat, gem5-stats, csv, akita, akita-csv, pgtrace); name the format with --as' binary:1
+refuse words "not a trace pipeglass knows ($formats); name the format with --as" words:1
+refuse newlines "not a trace pipeglass knows ($formats); name the format with --as" newlines:1
+refuse binary "binary data, not a trace pipeglass knows ($formats); name the format with --as" binary:1
 refuse mca 'no timeline as JSON in this output of llvm-mca: run it with --timeline and --json' mca:1
 refuse packed 'bzip2 is not supported: bzip2 -dc FILE | pipeglass -' packed
 if [ ! -r closed ]; then # root reads everything
