@@ -93,14 +93,15 @@ static const struct {
     {HAS(COLUMNS, "trace"), TASK_B, NULL},
 };
 
-static bool has_answer(struct tasks *t, const char *question)
+/* The number that is the answer, or none. */
+static int64_t ask_number(struct tasks *t, const char *question, int64_t none)
 {
 	const char *const statements[] = {question, NULL};
 	sqlite3_stmt *s = prepare(handle(t), statements);
-	bool has = s && sqlite3_step(s) == SQLITE_ROW;
+	int64_t number = s && sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int64(s, 0) : none;
 
 	sqlite3_finalize(s);
-	return has;
+	return number;
 }
 
 static enum status refuse(const struct tasks *t, struct error *e, const char *why)
@@ -125,7 +126,7 @@ static enum status refuse_foreign(struct tasks *t, struct error *e)
 static enum status find_form(struct tasks *t, struct error *e)
 {
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
-		if (has_answer(t, forms[i].question)) {
+		if (ask_number(t, forms[i].question, -1) >= 0) {
 			t->form = forms[i].form;
 			return forms[i].wrong ? refuse(t, e, forms[i].wrong) : STATUS_OK;
 		}
@@ -204,28 +205,6 @@ static bool time_of(sqlite3_stmt *s, int column, double unit, int64_t *out)
 	return task_ticks(sqlite3_column_double(s, column), unit, out);
 }
 
-/* Places in the order of the numbers that the table location has for them. */
-static bool read_places(struct tasks *t)
-{
-	static const char *const statements[] = {"select ID, Locale from location order by ID",
-						 NULL};
-	sqlite3_stmt *s = prepare(handle(t), statements);
-	bool ok = true;
-
-	while (s && ok && sqlite3_step(s) == SQLITE_ROW) {
-		struct task_text name = text(s, 1);
-
-		pthread_rwlock_wrlock(&t->lines.lock);
-		name.p = task_keep(t, name.p, name.len);
-		ok = !t->lines.failed;
-		pthread_rwlock_unlock(&t->lines.lock);
-		ok = ok &&
-		     vec_push(&t->places, ((struct task_place){sqlite3_column_int64(s, 0), name}));
-	}
-	sqlite3_finalize(s);
-	return ok;
-}
-
 static struct task_text place_of(const struct tasks *t, sqlite3_stmt *s, int column)
 {
 	size_t low = 0, high = t->places.count;
@@ -283,16 +262,6 @@ static void tell_progress(struct tasks *t, int64_t rowid, int64_t last)
 		atomic_store(&t->bytes_done, (uint64_t)(size * ((double)rowid / (double)last)));
 }
 
-static int64_t last_rowid(struct tasks *t)
-{
-	static const char *const statements[] = {"select max(rowid) from trace", NULL};
-	sqlite3_stmt *s = prepare(handle(t), statements);
-	int64_t last = s && sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int64(s, 0) : 0;
-
-	sqlite3_finalize(s);
-	return last;
-}
-
 /* Rowids rise, but in a page of noise. */
 static bool follows(struct tasks *t, sqlite3_stmt *s, int64_t *before)
 {
@@ -312,7 +281,7 @@ static bool read_trace(struct tasks *t)
 						 "select " OLD_COLUMNS " from trace order by rowid",
 						 NULL};
 	sqlite3_stmt *s = prepare(handle(t), statements);
-	int64_t last = last_rowid(t), before = INT64_MIN;
+	int64_t last = ask_number(t, "select max(rowid) from trace", 0), before = INT64_MIN;
 	bool ok = s != NULL;
 	int rc = SQLITE_DONE;
 
@@ -345,51 +314,41 @@ static struct task_text where_of(const struct tasks *t, uint32_t row, sqlite3_st
 	return where;
 }
 
-static bool read_mark(struct tasks *t, sqlite3_stmt *s, bool tag)
+/* A task's row and a tick; false: the mark is left out. */
+static bool mark_at(struct tasks *t, sqlite3_stmt *s, uint32_t *row, int64_t *tick)
 {
-	struct task_text none = {"", 0};
 	uint64_t task;
+
+	if (!id_of(t, s, 0, &task) || !time_of(s, 1, task_unit(t), tick)) {
+		t->counts[TASK_NOTE_BAD]++;
+		return false;
+	}
+	*row = task_ids_find(t->ids, task);
+	t->counts[TASK_NOTE_LOST_MARKS] += *row == TASK_NONE;
+	return *row != TASK_NONE;
+}
+
+static bool add_milestone(struct tasks *t, sqlite3_stmt *s)
+{
 	uint32_t row, label;
 	int64_t tick;
 
-	if (!id_of(t, s, 0, &task) || !time_of(s, 1, task_unit(t), &tick)) {
-		t->counts[TASK_NOTE_BAD]++;
+	if (!mark_at(t, s, &row, &tick))
 		return true;
-	}
-	row = task_ids_find(t->ids, task);
-	if (row == TASK_NONE) {
-		t->counts[TASK_NOTE_LOST_MARKS]++;
-		return true;
-	}
-	label = tag ? task_label(t, none, text(s, 2), none, true)
-		    : task_label(t, text(s, 3), text(s, 2), where_of(t, row, s, 4), false);
+	label = task_label(t, text(s, 3), text(s, 2), where_of(t, row, s, 4), false);
 	return label != UINT32_MAX && task_add_mark(t, row, tick, label);
 }
 
-static bool read_marks(struct tasks *t, const char *table, const char *const *statements, bool tag)
+static bool add_tag(struct tasks *t, sqlite3_stmt *s)
 {
-	sqlite3_stmt *s = prepare(handle(t), statements);
-	bool ok = true;
-	int rc = SQLITE_DONE;
+	const struct task_text none = {"", 0};
+	uint32_t row, label;
+	int64_t tick;
 
-	if (!s)
-		t->absent |= 1u << (tag ? TASK_TAGS : TASK_MILESTONES);
-	while (s && ok && !lines_stopped(&t->lines) && (rc = sqlite3_step(s)) == SQLITE_ROW)
-		ok = read_mark(t, s, tag);
-	check_end(t, rc, table);
-	sqlite3_finalize(s);
-	return ok;
-}
-
-static bool read_all_marks(struct tasks *t)
-{
-	static const char *const milestones[] = {
-	    "select TaskID, Time, What, Kind, Location from milestone",
-	    "select TaskID, Time, What, Kind, null from milestone",
-	    "select TaskID, Time, What, Kind, Location from trace_milestones", NULL};
-	static const char *const tags[] = {"select TaskID, Time, What from tag", NULL};
-
-	return read_marks(t, "milestone", milestones, false) && read_marks(t, "tag", tags, true);
+	if (!mark_at(t, s, &row, &tick))
+		return true;
+	label = task_label(t, none, text(s, 2), none, true);
+	return label != UINT32_MAX && task_add_mark(t, row, tick, label);
 }
 
 /* ---- the other tables ---- */
@@ -419,42 +378,57 @@ ADD_TEXTS(figure, figures, keep(t, s, 0), keep(t, s, 1), keep(t, s, 2), sqlite3_
 ADD_TEXTS(spec, specs, keep(t, s, 0), keep(t, s, 1), keep(t, s, 2))
 ADD_TEXTS(port, ports, keep(t, s, 0), keep(t, s, 1), keep(t, s, 2))
 
+static bool add_place(struct tasks *t, sqlite3_stmt *s)
+{
+	struct task_place place = {sqlite3_column_int64(s, 0), text(s, 1)};
+
+	place.name.p = task_keep(t, place.name.p, place.name.len);
+	return vec_push(&t->places, place);
+}
+
 static const struct table {
-	enum task_table is;
-	const char *name, *statement;
-	bool (*add)(struct tasks *t, sqlite3_stmt *s); /* under the lock; false: no memory */
+	const char *name;
+	enum task_table is; /* TASK_TABLE_COUNT: nobody is told that it is not there */
+	bool locks;         /* add() takes the lock by itself; else it is held */
+	bool (*add)(struct tasks *t, sqlite3_stmt *s); /* false: no memory */
+	const char *statements[4];
 } tables[] = {
-    {TASK_WINDOWS, "daisen$segments", "select StartTime, EndTime from \"daisen$segments\"", add_window},
-    {TASK_PROPERTIES, "exec_info", "select Property, Value from exec_info", add_property},
-    {TASK_FIGURES, "mgpusim_metrics", "select Location, What, Unit, Value from mgpusim_metrics", add_figure},
-    {TASK_SPECS, "component_spec", "select Name, Type, Spec from component_spec", add_spec},
-    {TASK_PORTS, "port", "select Component, Port, Connection from port", add_port},
+    {"daisen$segments", TASK_WINDOWS, false, add_window,
+     {"select StartTime, EndTime from \"daisen$segments\" order by 1"}},
+    {"exec_info", TASK_PROPERTIES, false, add_property, {"select Property, Value from exec_info"}},
+    {"mgpusim_metrics", TASK_FIGURES, false, add_figure,
+     {"select Location, What, Unit, Value from mgpusim_metrics"}},
+    {"component_spec", TASK_SPECS, false, add_spec, {"select Name, Type, Spec from component_spec"}},
+    {"port", TASK_PORTS, false, add_port, {"select Component, Port, Connection from port"}},
+    {"location", TASK_TABLE_COUNT, false, add_place, {"select ID, Locale from location order by 1"}},
+}, mark_tables[] = {
+    {"milestone", TASK_MILESTONES, true, add_milestone,
+     {"select TaskID, Time, What, Kind, Location from milestone",
+      "select TaskID, Time, What, Kind, null from milestone",
+      "select TaskID, Time, What, Kind, Location from trace_milestones"}},
+    {"tag", TASK_TAGS, true, add_tag, {"select TaskID, Time, What from tag"}},
 };
 
 static bool read_table(struct tasks *t, const struct table *table)
 {
-	const char *const statements[] = {table->statement, NULL};
-	sqlite3_stmt *s = prepare(handle(t), statements);
+	sqlite3_stmt *s = prepare(handle(t), table->statements);
 	bool ok = true;
 	int rc = SQLITE_DONE;
 
+	pthread_rwlock_wrlock(&t->lines.lock);
 	if (!s)
 		t->absent |= 1u << table->is;
-	while (s && ok && (rc = sqlite3_step(s)) == SQLITE_ROW) {
-		pthread_rwlock_wrlock(&t->lines.lock);
+	pthread_rwlock_unlock(&t->lines.lock);
+	while (s && ok && !lines_stopped(&t->lines) && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+		if (!table->locks)
+			pthread_rwlock_wrlock(&t->lines.lock);
 		ok = table->add(t, s);
-		pthread_rwlock_unlock(&t->lines.lock);
+		if (!table->locks)
+			pthread_rwlock_unlock(&t->lines.lock);
 	}
 	check_end(t, rc, table->name);
 	sqlite3_finalize(s);
 	return ok;
-}
-
-static int by_start(const void *a, const void *b)
-{
-	const struct task_window *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
 }
 
 /* Small tables first: the first screen has them. */
@@ -467,10 +441,9 @@ static enum status akita_read(struct tasks *t, struct error *e)
 		return status;
 	for (size_t i = 0; ok && i < sizeof(tables) / sizeof(tables[0]); i++)
 		ok = read_table(t, &tables[i]);
-	if (t->tables.windows.count)
-		qsort(t->tables.windows.data, t->tables.windows.count,
-		      sizeof(*t->tables.windows.data), by_start);
-	ok = ok && read_places(t) && read_trace(t) && read_all_marks(t);
+	ok = ok && read_trace(t);
+	for (size_t i = 0; ok && i < sizeof(mark_tables) / sizeof(mark_tables[0]); i++)
+		ok = read_table(t, &mark_tables[i]);
 	return ok ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
 

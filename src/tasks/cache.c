@@ -202,7 +202,8 @@ static void code_label(struct coder *c, struct task_label *label)
 
 	code_texts(c, label, 3);
 	code_number(c, &tag);
-	label->tag = tag != 0;
+	if (!c->out)
+		label->tag = tag != 0;
 }
 
 static void code_warning(struct coder *c, struct warning *w)

@@ -13,10 +13,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "source/sigbus.h"
 #include "source/tempfile.h"
 #include "tasks/tasks_private.h"
 
@@ -26,16 +24,9 @@ struct database {
 	sqlite3 *handle, *asking; /* of the reading thread; of everybody else */
 	pthread_mutex_t lock;     /* of asking */
 	struct source *source;
-	struct window text;    /* what is there of a file that is read where it lies, */
-	unsigned char *copy;   /* or else a copy */
-	size_t len;
-	_Atomic uint64_t faults; /* of the copy */
+	struct source *copy; /* that is read instead, or NULL */
+	struct window text;  /* all that is there */
 };
-
-static unsigned char *bytes_of(const struct database *d)
-{
-	return d->copy ? d->copy : d->text.base;
-}
 
 static enum status refuse(const struct database *d, struct error *e, const char *why)
 {
@@ -43,23 +34,6 @@ static enum status refuse(const struct database *d, struct error *e, const char 
 }
 
 /* ---- bytes ---- */
-
-/* Takes fd over. */
-static enum status map_copy(struct database *d, int fd, struct error *e)
-{
-	struct stat st;
-	void *base = MAP_FAILED;
-
-	if (fstat(fd, &st) == 0 && st.st_size > 0)
-		base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
-	if (base == MAP_FAILED)
-		return refuse(d, e, "the copy of it cannot be mapped");
-	d->copy = base;
-	d->len = (size_t)st.st_size;
-	sigbus_watch(base, d->len, &d->faults);
-	return STATUS_OK;
-}
 
 static enum status no_room(const struct database *d, struct error *e)
 {
@@ -89,7 +63,7 @@ static enum status read_through(struct database *d, int fd, struct error *e)
 }
 
 /* gzip alone has no bytes in one piece when it was read through. */
-static enum status map(struct database *d, struct error *e)
+static enum status unpack(struct database *d, struct error *e)
 {
 	bool packed = source_kind(d->source) == SOURCE_GZIP;
 	int fd = packed ? tempfile_open() : -1;
@@ -98,13 +72,17 @@ static enum status map(struct database *d, struct error *e)
 	if (!status && (packed || source_kind(d->source) != SOURCE_PLAIN || source_is_pipe(d->source)))
 		status = read_through(d, fd, e);
 	if (!status && packed)
-		return map_copy(d, fd, e);
+		return source_open_fd(&d->copy, fd, source_path(d->source), e);
 	if (fd >= 0)
 		close(fd);
-	if (!status)
-		status = source_map(d->source, 0, (size_t)source_size(d->source, NULL), &d->text, e);
-	d->len = d->text.len;
 	return status;
+}
+
+static enum status map(struct database *d, struct error *e)
+{
+	struct source *s = d->copy ? d->copy : d->source;
+
+	return source_map(s, 0, (size_t)source_size(s, NULL), &d->text, e);
 }
 
 /* ---- a journal beside it ---- */
@@ -199,7 +177,7 @@ static enum status use_copy(struct database *d, const char *cache_dir, struct er
 	else if ((fd = recover(sbuf_text(&path))) < 0)
 		status = refuse(d, e, "its journal does not fit it: get both files again");
 	else
-		status = map_copy(d, fd, e);
+		status = source_open_fd(&d->copy, fd, source_path(d->source), e);
 	remove_all(sbuf_text(&path));
 	sbuf_free(&path);
 	return status;
@@ -213,7 +191,7 @@ static enum status use_copy(struct database *d, const char *cache_dir, struct er
  */
 static bool forget_log(struct database *d)
 {
-	unsigned char *base = bytes_of(d);
+	unsigned char *base = d->text.base;
 
 	if (base[JOURNAL_FORMATS] != 2 && base[JOURNAL_FORMATS + 1] != 2)
 		return true;
@@ -226,12 +204,12 @@ static bool forget_log(struct database *d)
 /* What is there of a page that was cut would be taken for one with zeros in it. */
 static size_t whole_pages(const struct database *d)
 {
-	const unsigned char *base = bytes_of(d);
+	const unsigned char *base = d->text.base;
 	size_t page = (size_t)base[PAGE_SIZE] << 8 | base[PAGE_SIZE + 1];
 
 	if (page == 1)
 		page = 1 << 16;
-	return page < 512 ? d->len : d->len / page * page;
+	return page < 512 ? d->text.len : d->text.len / page * page;
 }
 
 /*
@@ -244,7 +222,7 @@ static sqlite3 *connect(struct database *d)
 	sqlite3_int64 size = (sqlite3_int64)whole_pages(d);
 
 	if (sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) ||
-	    sqlite3_deserialize(handle, "main", bytes_of(d), size, size,
+	    sqlite3_deserialize(handle, "main", d->text.base, size, size,
 				SQLITE_DESERIALIZE_READONLY)) {
 		sqlite3_close(handle);
 		return NULL;
@@ -269,11 +247,13 @@ enum status database_open(struct database **out, struct source *source, const ch
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	d->source = source;
 	pthread_mutex_init(&d->lock, NULL);
-	status = map(d, e);
+	status = unpack(d, e);
 	task_sidecars_find(source, beside);
 	if (!status && (beside[0].size || beside[1].size))
 		status = use_copy(d, cache_dir, e);
-	if (!status && (d->len < HEADER || !forget_log(d)))
+	if (!status)
+		status = map(d, e);
+	if (!status && (d->text.len < HEADER || !forget_log(d)))
 		status = refuse(d, e, "cut within the first page of a database: get the file again");
 	if (!status && !(d->handle = connect(d)))
 		status = error_set(e, STATUS_NOMEM, "out of memory");
@@ -290,11 +270,9 @@ void database_close(struct database *d)
 		return;
 	sqlite3_close(d->handle);
 	sqlite3_close(d->asking);
-	source_release(d->source, &d->text);
-	if (d->copy) {
-		sigbus_forget(d->copy);
-		munmap(d->copy, d->len);
-	}
+	source_release(d->copy ? d->copy : d->source, &d->text);
+	if (d->copy)
+		source_close(d->copy);
 	pthread_mutex_destroy(&d->lock);
 	free(d);
 }

@@ -99,31 +99,14 @@ static const struct field whole_fields[] = {
 
 /* ---- lists: they only grow until the trace is complete, which info waits for ---- */
 
-static size_t window_rows(const void *result)
-{
-	return info_of(result)->t->tables.windows.count;
-}
-
-static const void *window_of(const void *result, size_t row)
-{
-	return &info_of(result)->t->tables.windows.data[row];
-}
+SECTION_ROWS(window, struct info, t->tables.windows)
+SECTION_ROWS(property, struct info, t->tables.properties)
 
 static const struct field window_fields[] = {
     {FIELD(TICKS, "start", window_of, struct task_window, start)},
     {FIELD(TICKS, "end", window_of, struct task_window, end)},
     {0},
 };
-
-static size_t property_rows(const void *result)
-{
-	return info_of(result)->t->tables.properties.count;
-}
-
-static const void *property_of(const void *result, size_t row)
-{
-	return &info_of(result)->t->tables.properties.data[row];
-}
 
 static const struct field property_fields[] = {
     {FIELD(TEXT, "name", property_of, struct task_property, name)},

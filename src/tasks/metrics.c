@@ -511,9 +511,11 @@ static bool choose(struct query *q, bool each)
 	for (size_t i = 0; i < slots; i++) {
 		const struct task_slot *s = &q->tables->slots.data[i];
 
-		q->curve[i] = !chosen[s->component] || !is_meant(q, kind, s) ? -1
-			      : each ? (int32_t)s->component
-				     : 0;
+		/* of a component that came since: none of its tasks is published */
+		const bool counts = s->component < components && chosen[s->component] &&
+				    is_meant(q, kind, s);
+
+		q->curve[i] = !counts ? -1 : each ? (int32_t)s->component : 0;
 	}
 	free(chosen);
 	return true;
