@@ -15,7 +15,8 @@ static const struct {
 	const char *items;
 } topics[] = {
     {"Moving", nav_commands, NULL},
-    {"Searching and filtering", find_commands, "instructions"},
+    {"Searching", search_commands, NULL},
+    {"Searching and filtering instructions", find_commands, "instructions"},
     {"Zoom and metrics", view_commands, NULL},
     {"Instructions", rows_commands, "instructions"},
     {"Links, lanes and time", links_commands, "instructions"},

@@ -176,6 +176,7 @@ enum status call_count(const struct call *c, int i, int64_t def, int64_t *out, s
 
 /* The tables, each ends with a row whose name is NULL. */
 extern const struct command nav_commands[];
+extern const struct command search_commands[];
 extern const struct command find_commands[];
 extern const struct command view_commands[];
 extern const struct command resource_commands[];

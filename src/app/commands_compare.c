@@ -83,11 +83,16 @@ static enum status other_kind(struct tab *const side[JOINED_SIDES], struct error
 static enum status join(struct app *a, struct tab *const side[JOINED_SIDES], int way,
 			struct error *e)
 {
+	const struct view_kind *kind;
+
 	if (side[JOINED_A] == side[JOINED_B])
 		return error_set(e, STATUS_USAGE, "a trace cannot be compared with itself");
 	if (side[JOINED_A]->trace->kind != side[JOINED_B]->trace->kind)
 		return other_kind(side, e);
-	return side[JOINED_A]->view->kind->compare(a, side, way, e);
+	for (int s = 0; s < JOINED_SIDES; s++) /* in what they begin with */
+		side[s]->view = side[s]->views[0];
+	kind = side[JOINED_A]->view->kind;
+	return (kind->compare ? kind->compare : timed_begin)(a, side, way, e);
 }
 
 static enum status compare(struct call *c, struct error *e)

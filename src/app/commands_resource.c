@@ -40,7 +40,9 @@ bool resources_select_time(const struct app *a)
 
 bool resources_have_keys(const struct app *a)
 {
-	return resources_alone(a) || (a->tab && a->tab->view->kind == &curves_view_kind);
+	const struct joined *j = joined_shown(a);
+
+	return resources_alone(a) || (j && j->ops->whole);
 }
 
 int resources_height(const struct app *a, int body)

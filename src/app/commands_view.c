@@ -104,6 +104,8 @@ static enum status metric_add(struct call *c, struct error *e)
 		return error_set(e, STATUS_USAGE, "%s is shown already", c->argv[0]);
 	w->rows[w->count++] = wish;
 	apply_metrics(c);
+	if (resources_have_keys(c->app)) /* whoever looks at curves sees it */
+		metric_label(&wish, c->app->resources.look.selected);
 	return STATUS_OK;
 }
 

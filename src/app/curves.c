@@ -44,29 +44,17 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 	return panes_open(a, pane_kind_find("metrics", NULL), e);
 }
 
-static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
-{
-	(void)v, (void)width;
-	resources_hint(a, out);
-}
-
 /* Curves are drawn in their own part of the screen: see resources_draw(). */
 const struct view_kind curves_view_kind = {
-    TIMELINE,
+    TIMELINE_ALONE,
     .metrics = true,
     .size = sizeof(struct curves_view),
     .init = init,
     .reopen = reopen,
     .resize = resize,
     .move = timeline_move,
-    .scroll = timeline_scroll,
-    .center = timeline_center,
-    .place = timeline_place,
-    .go = timeline_go,
     .hit = hit,
-    .compare = timed_begin,
     .click = timeline_go,
     .enter = enter,
     .status = timeline_status,
-    .describe = describe,
 };

@@ -2,8 +2,6 @@
 
 #include "app/overview.h"
 
-#include <stdio.h>
-
 #include "app/state.h"
 #include "base/text.h"
 
@@ -25,7 +23,6 @@ static void init(struct view *v)
 
 static void view_free(struct view *v)
 {
-	regex_free(((struct overview_view *)v)->search);
 	overview_free(of(v));
 }
 
@@ -52,21 +49,9 @@ static enum status draw(struct app *a, struct view *v, struct grid *g, struct re
 			     e);
 }
 
-static int lines(const struct view *v)
+static struct component_tree *tree(struct view *v, int which)
 {
-	return (int)of(v)->tree.room;
-}
-
-static void move(struct view *v, int64_t down, int64_t columns)
-{
-	tree_move(&of(v)->tree, down);
-	timeline_move(v, 0, columns);
-}
-
-static void scroll(struct view *v, int64_t down, int64_t columns)
-{
-	tree_scroll(&of(v)->tree, down);
-	timeline_scroll(v, 0, columns);
+	return which ? NULL : &of(v)->tree;
 }
 
 /* The index is the line. */
@@ -83,16 +68,6 @@ static void click(struct view *v, uint64_t index, int64_t tick)
 {
 	tree_goto(&of(v)->tree, (size_t)index);
 	timeline_go(v, ITEM_NONE, tick);
-}
-
-/* Two traces share the window in what each begins with. */
-static enum status compare(struct app *a, struct tab *const side[2], int way, struct error *e)
-{
-	for (int s = 0; s < 2; s++)
-		side[s]->view = side[s]->views[0];
-	if (side[0]->view->kind == &overview_view_kind)
-		return timed_begin(a, side, way, e);
-	return side[0]->view->kind->compare(a, side, way, e);
 }
 
 static bool filter(struct view *v, const struct regex *components)
@@ -121,9 +96,6 @@ static enum status open_component(struct app *a, struct view *v, const char *nam
 	metric_add_line(of(v)->metric[0], name, &line);
 	if (!status)
 		status = app_run(a, sbuf_text(&line), -1, &ignored, e);
-	if (!status)
-		snprintf(a->resources.look.selected, sizeof(a->resources.look.selected), "%s",
-			 t->strip.lines[t->strip.count - 1].name);
 	sbuf_free(&line);
 	return status;
 }
@@ -164,7 +136,7 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 		const char *command, *second, *what;
 	} hints[] = {{"enter", NULL, "open"},
 		     {"overview lower", "overview higher", "height"},
-		     {"overview fold", NULL, "fold"},
+		     {"fold", NULL, "fold"},
 		     {"set scale", NULL, "scale"},
 		     {"ask command overview metric", NULL, "metric"}};
 	const struct component_tree *t = &of(v)->tree;
@@ -183,17 +155,8 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 	}
 }
 
-static void narrowed(const struct view *v, int columns, struct sbuf *out)
-{
-	if (!v->tab->components)
-		return;
-	sbuf_puts(out, "  components: /");
-	text_cut(out, regex_pattern(v->tab->components), columns ? columns : 1);
-	sbuf_putc(out, '/');
-}
-
 const struct view_kind overview_view_kind = {
-    TIMELINE,
+    TIMELINE_ALONE,
     .name = "overview",
     .beside = true,
     .whole = true,
@@ -206,18 +169,12 @@ const struct view_kind overview_view_kind = {
     .came = came,
     .resize = resize,
     .draw = draw,
-    .lines = lines,
-    .move = move,
-    .scroll = scroll,
-    .center = timeline_center,
-    .place = timeline_place,
-    .go = timeline_go,
+    .tree = tree,
+    .move = timeline_move,
     .hit = hit,
     .click = click,
-    .compare = compare,
     .filter = filter,
     .enter = enter,
     .status = status,
     .describe = describe,
-    .narrowed = narrowed,
 };

@@ -14,7 +14,6 @@ extern const struct view_kind overview_view_kind;
 struct overview_view {
 	struct view base; /* first */
 	struct overview overview;
-	struct regex *search; /* NULL: nothing was looked for */
 };
 
 /* NULL: the tab has none. */

@@ -45,58 +45,31 @@ static enum status resize(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
+/* ---- of any view with a tree of components ---- */
+
+/* The window is laid out anew: labels may be wider. */
 static enum status fold(struct call *c, struct error *e)
 {
-	struct overview_view *v = need(c, e);
+	struct view *v = c->app->tab->view;
+	struct component_tree *t = v->kind->tree ? v->kind->tree(v, c->command->arg) : NULL;
 
-	if (v && !tree_fold(&v->overview.tree))
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	if (!t || !tree_fold(t))
 		return error_set(e, STATUS_NOT_FOUND, "no component holds others here");
 	app_relayout(c->app);
-	return v ? STATUS_OK : STATUS_NOT_FOUND;
+	return STATUS_OK;
 }
 
-static enum status level(struct call *c, struct error *e)
+static enum status fold_level(struct call *c, struct error *e)
 {
-	struct overview_view *v = need(c, e);
+	struct view *v = c->app->tab->view;
 	int64_t n;
 
-	if (!v || call_count(c, 0, TREE_DEPTH + 1, &n, e))
+	if (call_count(c, 0, TREE_DEPTH + 1, &n, e))
 		return STATUS_USAGE;
-	tree_fold_to(&v->overview.tree, n > TREE_DEPTH ? TREE_DEPTH + 1 : (int)n);
+	for (int i = 0; v->kind->tree && v->kind->tree(v, i); i++)
+		tree_fold_to(v->kind->tree(v, i), n > TREE_DEPTH ? TREE_DEPTH + 1 : (int)n);
 	app_relayout(c->app);
-	return STATUS_OK;
-}
-
-/* Without a pattern for the one before. */
-static enum status find(struct call *c, struct error *e)
-{
-	struct overview_view *v = need(c, e);
-	struct regex *re;
-
-	if (!v || (c->argc && regex_new(&re, c->argv[0], e)))
-		return STATUS_USAGE;
-	if (c->argc) {
-		regex_free(v->search);
-		v->search = re;
-	}
-	if (!v->search)
-		return error_set(e, STATUS_NOT_FOUND, "no component was looked for yet");
-	if (!tree_search(&v->overview.tree, v->search, c->command->arg))
-		return error_set(e, STATUS_NOT_FOUND, "no component matches %s",
-				 regex_pattern(v->search));
-	app_relayout(c->app);
-	return STATUS_OK;
-}
-
-/* Of all views of the trace. */
-static enum status filter_component(struct call *c, struct error *e)
-{
-	struct regex *re = NULL;
-
-	if (c->argc && regex_new(&re, c->argv[0], e))
-		return STATUS_USAGE;
-	if (!tab_filter(c->app->tab, re))
-		return error_set(e, STATUS_NOT_FOUND, "no stage or component matches %s", c->argv[0]);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return STATUS_OK;
 }
@@ -115,16 +88,11 @@ const struct command overview_commands[] = {
      .arg = 1},
     {"overview lower", "[N]", "make panels N lines lower; of one line: shades and digits",
      .run = resize, .flags = CMD_TRACE, .arg = -1},
-    {"overview fold", "", "fold the components below this one into one panel, or unfold them",
+    {"fold", "", "fold the components below this one into one panel or row, or unfold them",
      .run = fold, .flags = CMD_TRACE},
-    {"overview level", "[N]", "fold to N levels of names; no argument: unfold all", .run = level,
+    {"fold column", "", "fold the receivers of requests below this one into one column, or unfold them",
+     .run = fold, .flags = CMD_TRACE, .arg = 1},
+    {"fold level", "[N]", "fold to N levels of names; no argument: unfold all", .run = fold_level,
      .flags = CMD_TRACE},
-    {"overview find", "REGEX", "go to the next component whose name matches", .run = find,
-     .flags = CMD_TRACE, .arg = 1},
-    {"overview next", "", "go to the next match", .run = find, .flags = CMD_TRACE, .arg = 1},
-    {"overview prev", "", "go to the previous match", .run = find, .flags = CMD_TRACE, .arg = -1},
-    {"filter component", "[REGEX]",
-     "show only stages and components whose name matches; no pattern: all",
-     .run = filter_component, .flags = CMD_TRACE},
     {.name = NULL},
 };

@@ -144,6 +144,7 @@ void tab_close(struct tab *t)
 	}
 	trace_close(t->trace);
 	regex_free(t->components);
+	regex_free(t->search);
 	sbuf_free(&t->name);
 	free(t->path);
 	free(t);

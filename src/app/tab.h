@@ -40,6 +40,8 @@ struct tab {
 	struct strip strip;
 	struct places places;
 	struct regex *components; /* shown by all views that have some; NULL: all */
+	struct regex *search; /* for the find() of its views; NULL: nothing was looked for */
+	int search_dir;
 	bool keep_marks; /* in the state directory */
 	struct joined *joined; /* with another tab: app/joined.h; NULL: it is not compared */
 	int64_t ticks_per_cycle; /* asked for; 0: the program's */

@@ -46,17 +46,30 @@ void timeline_home(struct view *v)
 	timeline_fit(v);
 }
 
+static struct component_tree *tree_of(const struct view *v)
+{
+	return v->kind->tree ? v->kind->tree((struct view *)(uintptr_t)v, 0) : NULL;
+}
+
+int timeline_lines(const struct view *v)
+{
+	return tree_of(v) ? (int)tree_of(v)->room : 0;
+}
+
 void timeline_move(struct view *v, int64_t lines, int64_t columns)
 {
-	(void)lines;
+	if (tree_of(v))
+		tree_move(tree_of(v), lines);
 	axis_move(v->axis, columns);
 	settle(v);
 }
 
 void timeline_scroll(struct view *v, int64_t lines, int64_t columns)
 {
-	(void)lines;
-	axis_scroll(v->axis, columns);
+	if (tree_of(v))
+		tree_scroll(tree_of(v), lines);
+	if (columns)
+		axis_scroll(v->axis, columns);
 	settle(v);
 }
 

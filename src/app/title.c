@@ -147,8 +147,13 @@ static void filters(const struct app *a, int columns, struct sbuf *out)
 {
 	const struct view *v = a->tab->view;
 
-	if (v->kind->narrowed)
+	if (v->kind->narrowed) {
 		v->kind->narrowed(v, columns, out);
+	} else if (a->tab->components && v->kind->filter) {
+		sbuf_puts(out, "  components: /");
+		text_cut(out, regex_pattern(a->tab->components), columns ? columns : 1);
+		sbuf_putc(out, '/');
+	}
 }
 
 /* The same in at most so many columns; nothing when there is no way. */
@@ -210,7 +215,7 @@ static void describe(struct app *a, int width, struct sbuf *out)
 	joined_describe(a, out);
 	if (a->tab && a->tab->view->axis->selecting && resources_select_time(a))
 		tell_selection(a->tab->view, &cell);
-	else if (resources_alone(a))
+	else if (resources_have_keys(a))
 		resources_hint(a, &cell);
 	else if (a->tab)
 		a->tab->view->kind->describe(a, a->tab->view, width - width_of(out), &cell);

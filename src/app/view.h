@@ -14,6 +14,7 @@
 #include "trace/trace.h"
 #include "view/axis.h"
 #include "view/grid.h"
+#include "view/overview_tree.h"
 #include "view/place.h"
 
 enum { VIEW_KINDS_MAX = 8 };
@@ -74,6 +75,8 @@ struct view_kind {
 	void (*resize)(struct view *v, int w, int h);
 	bool (*came)(struct view *v, const struct progress *p);
 	void (*settle)(struct view *v);
+	/* Its lines, and its columns if these are components as well; NULL: not those. May be NULL. */
+	struct component_tree *(*tree)(struct view *v, int which);
 	void (*prepare)(struct app *a);      /* before the screen of any tab is drawn; NULL */
 	enum status (*draw)(struct app *a, struct view *v, struct grid *g, struct rect area,
 			    struct error *e);
@@ -112,9 +115,17 @@ struct view_kind {
 	const struct selection *(*selection)(const struct view *v); /* of items, too; NULL: time alone */
 	/*
 	 * Two tabs that begin with this view are to share the window (app/joined.h); way: the words
-	 * of ARG_WAY count from 0; -1: as usual.
+	 * of ARG_WAY count from 0; -1: as usual. NULL: by time.
 	 */
 	enum status (*compare)(struct app *a, struct tab *const side[2], int way, struct error *e);
+	/*
+	 * The commands search and next, in both directions. NULL: they go from the cursor to what
+	 * matches, by find(), which puts it under the cursor; STATUS_NOT_FOUND: nothing does. NULL,
+	 * too: to the components in its trees that match.
+	 */
+	enum status (*search)(struct call *c, struct error *e);
+	enum status (*again)(struct call *c, struct error *e);
+	enum status (*find)(struct call *c, const struct regex *re, int dir, struct error *e);
 	/* Look for what is being typed (borrowed; NULL: nothing), from a place; then: no more. */
 	unsigned (*try_search)(struct app *a, struct view *v, const struct regex *re,
 			       struct place from, int dir);
@@ -186,6 +197,7 @@ void view_go_end(struct view *v, bool last);
 unsigned timeline_progress(struct view *v, const struct progress *p);
 void timeline_layout(struct view *v, int full_width, int w, int h);
 void timeline_home(struct view *v);
+int timeline_lines(const struct view *v);
 void timeline_move(struct view *v, int64_t lines, int64_t columns);
 void timeline_scroll(struct view *v, int64_t lines, int64_t columns);
 void timeline_center(struct view *v);
@@ -200,5 +212,10 @@ void timeline_status(struct view *v, int width, struct sbuf *out);
 #define TIMELINE                                                                                   \
 	.progress = timeline_progress, .layout = timeline_layout, .home = timeline_home,           \
 	.zoom = timeline_zoom, .fit = timeline_fit, .go_tick = timeline_go_tick
+
+/* The same where nothing but the axis and a tree of components moves. */
+#define TIMELINE_ALONE                                                                             \
+	TIMELINE, .lines = timeline_lines, .scroll = timeline_scroll, .center = timeline_center,   \
+	.place = timeline_place, .go = timeline_go
 
 #endif

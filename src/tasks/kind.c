@@ -261,6 +261,20 @@ static enum status kind_means(struct trace *t, size_t metric, int64_t from, int6
 		   : error_set(e, STATUS_NOT_FOUND, "no such metric");
 }
 
+static bool kind_traced(struct trace *t, int64_t from, int64_t to)
+{
+	const struct task_tables *tables;
+	bool traced;
+
+	tasks_lock(t);
+	tables = tasks_tables(t);
+	traced = !tables->windows.count;
+	for (size_t i = 0; i < tables->windows.count && !traced; i++)
+		traced = tables->windows.data[i].start < to && from < tables->windows.data[i].end;
+	tasks_unlock(t);
+	return traced;
+}
+
 const struct trace_kind tasks_trace_kind = {
     .name = "tasks",
     .items = "tasks",
@@ -280,6 +294,7 @@ const struct trace_kind tasks_trace_kind = {
     .metric_find = kind_metric_find,
     .values = kind_values,
     .means = kind_means,
+    .traced = kind_traced,
     .warning_count = lines_warning_count,
     .warning = lines_warning,
     .note_count = lines_note_count,

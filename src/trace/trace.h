@@ -174,6 +174,8 @@ struct trace_kind {
 	 */
 	enum status (*means)(struct trace *t, size_t metric, int64_t from, int64_t to, size_t n,
 			     double *means, struct error *e);
+	/* Anything of [from, to) was traced. NULL: all was. */
+	bool (*traced)(struct trace *t, int64_t from, int64_t to);
 	/* Ticks between two amounts where values are interpolated; NULL: none ever is. */
 	int64_t (*grain)(const struct trace *t);
 

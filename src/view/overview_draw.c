@@ -281,6 +281,9 @@ enum status overview_draw(struct overview *o, const struct resource_look *look,
 
 		draw_panel(&f);
 	}
+	ruler_untraced(a, o->time.trace, g,
+		       (struct rect){ruler.x, ruler.y + ruler.h, ruler.w,
+				     (int)shown * overview_height(o)}, p);
 	ruler_selection(a, g, (struct rect){ruler.x, area.y, ruler.w, area.h}, p);
 	return STATUS_OK;
 }

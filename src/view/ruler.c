@@ -6,9 +6,12 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "trace/trace.h"
 
 /* Room between two labels, and between two unlabelled marks, in columns. */
 enum { LABEL_GAP = 3, MINOR_GAP = 2 };
+
+enum { UNTRACED = '/' };
 
 /* Divisions of 1, 2 and 5 times a power of ten that are round again, finest first. */
 static const uint8_t divisions[3][3] = {{10, 5, 2}, {4, 2, 0}, {5, 0, 0}};
@@ -187,4 +190,21 @@ void ruler_selection(const struct axis *a, struct grid *g, struct rect time, con
 			if (c && c->style.bg < 0)
 				c->style = palette_style(p, ROLE_SELECTION);
 		}
+}
+
+void ruler_untraced(const struct axis *a, struct trace *t, struct grid *g, struct rect time,
+		    const struct palette *p)
+{
+	for (int x = 0; t->kind->traced && x < time.w; x++) {
+		int64_t from = axis_tick_at(a, x), to = tick_add(from, axis_cell(a, a->zoom));
+
+		if (to <= a->first || from > a->last || t->kind->traced(t, from, to))
+			continue;
+		for (int y = time.y; y < time.y + time.h; y++) {
+			const struct cell *c = grid_at(g, time.x + x, y);
+
+			if (c && c->cp == ' ' && c->style.bg < 0 && !(c->style.attrs & ATTR_REVERSE))
+				grid_put(g, time.x + x, y, UNTRACED, palette_style(p, ROLE_DIM));
+		}
+	}
 }

@@ -21,5 +21,8 @@ void ruler_marks(const struct axis *a, struct grid *g, struct rect time, const s
 		 const struct palette *p);
 /* What is selected, over all lines of `time`; what is filled with a colour keeps it. */
 void ruler_selection(const struct axis *a, struct grid *g, struct rect time, const struct palette *p);
+/* Blank cells of columns of which nothing was traced are hatched. */
+void ruler_untraced(const struct axis *a, struct trace *t, struct grid *g, struct rect time,
+		    const struct palette *p);
 
 #endif

@@ -107,10 +107,10 @@ screen '>1 load a+x             9' -c metrics -c 'sort by greatest' -c enter -c 
 screen 'occupancy  EX' -c metrics "$samples/daxpy-4wide.trc.gz"
 screen 'metrics' -c info cores.csv
 # a pane is searched whatever the trace has; the view of curves has nothing to search
-screen ' 2 heat a+x' -c metrics -c 'metric remove heat' -c 'search heat' -c next -c enter cores.csv
+screen '>2 heat a+x' -c metrics -c 'metric remove heat' -c 'search heat' -c next -c enter cores.csv
 screen 'not found in this pane: nowhere' -c metrics -c 'search nowhere' cores.csv
 screen 'no search in this pane yet' -c metrics -c next cores.csv
-screen 'search needs instructions' -c 'search load' cores.csv
+screen 'there is nothing to look for here' -c 'search load' cores.csv
 screen 'tick 4 ' -c 'goto percent 50%' cores.csv
 
 # panes that another tab's views bring are not opened here, whatever is open

@@ -114,6 +114,10 @@ has '"name":"pending-req-out","component":"GPU[1].Dispatcher0","a":2,"b":2,"delt
 	compare --json --from 8000 --to 16000 slow.csv slow.csv
 has '"name":"req-in-rate","component":"GPU[1].CU[1]","a":40000000,"b":40000000' \
 	compare --json --by fraction slow.csv fast.csv
+# on the screen E draws another metric of both, / looks for what the view shows
+has '  >7 utilisa' screen -g 80x40 -c compare -c 'keys Eutilisation<Enter>' slow.csv fast.csv
+has '> GPU[1].CU[1]: 4 requests' screen -g 80x24 -c 'view network' -c 'keys /dispatcher<Enter>/cu.1<Enter>' slow.csv
+has 'no kind, what or id matches dispatcher' screen -c 'view component' -c 'search dispatcher' slow.csv
 check 2 'pipeglass: compare: --by time and fraction align metrics' \
 	compare --by time "$samples/sort-4wide.trc.gz" "$samples/sort-4wide.trc.gz"
 

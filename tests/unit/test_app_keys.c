@@ -250,7 +250,7 @@ TEST(wrong_lines)
 	    {"foo", "no such command: foo"},
 	    {"zoom", "which one?"},
 	    {"zoom foo", "zoom foo: which one? zoom in, zoom out"},
-	    {"filtr", "no such command: filtr; near: filter REGEX, "},
+	    {"filtr", "no such command: filtr; near: filter component [REGEX], "},
 	    {"highligth event", "near: highlight event EVENT, "},
 	    {"export", "near: write FILE [FORMAT]"},
 	    {"svg", "near: write FILE [FORMAT], "},

@@ -11,31 +11,14 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 
-/* n and N inside a pane walk the pane's own search. */
-static enum status walk_pane(struct call *c, struct pane_slot *slot, int dir, struct error *e)
+enum status rows_again(struct call *c, struct error *e)
 {
-	if (!slot->pane->search)
-		return error_set(e, STATUS_NOT_FOUND, "no search in this pane yet");
-	if (!pane_find(slot->pane, dir))
-		return error_set(e, STATUS_NOT_FOUND, "not found in this pane: %s",
-				 regex_pattern(slot->pane->search));
-	c->react |= REACT_REDRAW;
-	return STATUS_OK;
-}
-
-static enum status again(struct call *c, struct error *e)
-{
-	struct pane_slot *slot = panes_focused(c->app);
 	struct tab *t = c->app->tab;
 	int dir = c->command->arg;
 	int64_t n;
 
 	if (call_number(c, 0, 1, &n, e))
 		return STATUS_USAGE;
-	if (slot)
-		return walk_pane(c, slot, dir, e);
-	if (!t)
-		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
 	if (rows_of(t)->target.kind == TARGET_NONE)
 		return error_set(e, STATUS_NOT_FOUND,
 				 "nothing to look for: search or highlight something first");
@@ -95,18 +78,6 @@ static enum status find_long(struct call *c, struct error *e)
 
 /* Searching */
 
-static enum status search_pane(struct call *c, struct pane_slot *slot, const char *pattern, int dir,
-			       struct error *e)
-{
-	struct regex *re;
-
-	if (regex_new(&re, pattern, e))
-		return STATUS_USAGE;
-	regex_free(slot->pane->search);
-	slot->pane->search = re;
-	return walk_pane(c, slot, dir, e);
-}
-
 /* The pattern of the argument, else the last one, in the direction of the command. */
 static enum status take_pattern(struct call *c, struct error *e)
 {
@@ -128,24 +99,16 @@ static enum status take_pattern(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status search_text(struct call *c, struct error *e)
+enum status rows_search(struct call *c, struct error *e)
 {
-	int dir = c->command->arg;
-	struct pane_slot *slot = panes_focused(c->app);
 	struct tab *t = c->app->tab;
-	enum status status;
+	enum status status = take_pattern(c, e);
 
-	if (slot)
-		return c->argc ? search_pane(c, slot, c->argv[0], dir, e)
-			       : walk_pane(c, slot, dir, e);
-	if (!t)
-		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
-	status = take_pattern(c, e);
 	if (status)
 		return status;
 	if (rows_of(t)->target.kind != TARGET_TEXT)
 		rows_aim(t, (struct target){.kind = TARGET_TEXT, .text = rows_of(t)->search});
-	c->react |= work_seek(c->app, dir, c->count);
+	c->react |= work_seek(c->app, c->command->arg, c->count);
 	return STATUS_OK;
 }
 
@@ -389,19 +352,12 @@ static enum status highlight_here(struct call *c, struct error *e)
 }
 
 const struct command find_commands[] = {
-    {"search", "[REGEX]", "search forward in text and pc; no pattern: repeat the last search",
-     .run = search_text, .flags = CMD_PANE, .arg = 1},
-    {"search-back", "[REGEX]", "search backward", .run = search_text, .flags = CMD_PANE, .arg = -1},
     {"search-text", "[REGEX]", "search forward in all lines of the trace: labels, notes, comments",
      .run = search_lines, .flags = CMD_TRACE, .arg = 1},
     {"search-text-back", "[REGEX]", "search backward in all lines", .run = search_lines,
      .flags = CMD_TRACE, .arg = -1},
     {"search none", "", "forget the pattern and clear its matches", .run = search_none,
      .flags = CMD_TRACE},
-    {"next", "[N]", "go to the next match of the last search or highlight", .run = again,
-     .flags = CMD_BESIDE | CMD_PANE, .arg = 1},
-    {"prev", "[N]", "go to the previous match", .run = again,
-     .flags = CMD_BESIDE | CMD_PANE, .arg = -1},
     {"next squash", "", "go to the next squashed row", .run = find_named, .flags = CMD_TRACE, .arg = TARGET_FATE},
     {"prev squash", "", "go to the previous squashed row", .run = find_named, .flags = CMD_TRACE,
      .arg = -TARGET_FATE},

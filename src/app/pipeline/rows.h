@@ -93,6 +93,9 @@ struct binary *app_binary(const struct app *a);
 /* 0x400500, #71: places that only this view knows. */
 enum status rows_go_name(struct call *c, const char *text, struct error *e);
 
+/* search and next, forwards and backwards. */
+enum status rows_search(struct call *c, struct error *e);
+enum status rows_again(struct call *c, struct error *e);
 void rows_aim(struct tab *t, struct target target); /* n and N walk that from now on */
 /* The same for the lines of the trace that match the search. */
 enum status rows_aim_lines(struct tab *t, struct error *e);

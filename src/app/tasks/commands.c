@@ -197,10 +197,10 @@ static uint32_t next_hit(const struct hunt *h, int dir)
 }
 
 /* In the components that are shown, else in any. False: no kind and what matches. */
-static bool hunt(const struct tasks_view *v, int dir, uint32_t *row)
+static bool hunt(const struct gantt *g, const struct regex *re, int dir, uint32_t *row)
 {
-	struct hunt h = {.g = &v->gantt, .c = tasks_lock(v->gantt.trace)};
-	const struct task_keys *keys = &v->gantt.keys;
+	struct hunt h = {.g = g, .c = tasks_lock(g->trace)};
+	const struct task_keys *keys = &g->keys;
 	struct sbuf name = {0};
 	bool any = false;
 
@@ -208,52 +208,32 @@ static bool hunt(const struct tasks_view *v, int dir, uint32_t *row)
 	h.components = xcalloc((size_t)h.c->component_count + 1, sizeof(*h.components));
 	for (size_t i = 0; i < keys->keys.count; i++) {
 		sbuf_clear(&name);
-		keys_name(v->gantt.trace, &keys->keys.data[i], &name);
-		h.pairs[i] = regex_match(v->search, sbuf_text(&name), name.len, NULL, NULL);
+		keys_name(g->trace, &keys->keys.data[i], &name);
+		h.pairs[i] = regex_match(re, sbuf_text(&name), name.len, NULL, NULL);
 		any = any || h.pairs[i];
 	}
-	for (size_t i = 0; i < v->gantt.components.count; i++)
-		h.components[v->gantt.components.data[i]] = true;
+	for (size_t i = 0; i < g->components.count; i++)
+		h.components[g->components.data[i]] = true;
 	*row = any ? next_hit(&h, dir) : TASK_NONE;
 	h.anywhere = true;
 	*row = any && *row == TASK_NONE ? next_hit(&h, dir) : *row;
-	tasks_unlock(v->gantt.trace);
+	tasks_unlock(g->trace);
 	sbuf_free(&name);
 	free(h.pairs);
 	free(h.components);
 	return any;
 }
 
-static enum status find_again(struct call *c, struct error *e)
-{
-	struct tasks_view *v = tasks_view_of(c->app->tab);
-	uint32_t row;
-
-	c->react |= REACT_REDRAW;
-	if (!v->search)
-		return error_set(e, STATUS_NOT_FOUND,
-				 "nothing to look for: search for something first");
-	if (!hunt(v, c->command->arg, &row) || row == TASK_NONE)
-		return error_set(e, STATUS_NOT_FOUND, "no task matches %s",
-				 regex_pattern(v->search));
-	return show_task(c, row, e);
-}
-
 /* A kind or a what that matches; else the id of a task, exactly. */
-static enum status find_text(struct call *c, struct error *e)
+enum status tasks_find(struct call *c, const struct regex *re, int dir, struct error *e)
 {
-	struct tasks_view *v = tasks_view_of(c->app->tab);
-	struct regex *re;
 	uint32_t row;
 
-	if (regex_new(&re, c->argv[0], e))
-		return STATUS_USAGE;
-	regex_free(v->search);
-	v->search = re;
-	if (!hunt(v, c->command->arg, &row))
-		row = tasks_find_id(c->app->tab->trace, c->argv[0]);
+	if (!hunt(gantt_of(c), re, dir, &row))
+		row = tasks_find_id(c->app->tab->trace, regex_pattern(re));
 	if (row == TASK_NONE)
-		return error_set(e, STATUS_NOT_FOUND, "no kind, what or id matches %s", c->argv[0]);
+		return error_set(e, STATUS_NOT_FOUND, "no kind, what or id matches %s",
+				 regex_pattern(re));
 	return show_task(c, row, e);
 }
 
@@ -273,14 +253,6 @@ const struct command task_commands[] = {
     {"task next", "", "go to the next task in the line", .run = task_step,
      .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
     {"task prev", "", "go to the previous task in the line", .run = task_step,
-     .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
-    {"task find", "REGEX", "go to the next task whose kind or what matches, or to that id",
-     .run = find_text, .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
-    {"task find-back", "REGEX", "the same backwards", .run = find_text,
-     .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
-    {"task again", "", "go to the next task that was looked for", .run = find_again,
-     .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
-    {"task again-back", "", "go to the previous task that was looked for", .run = find_again,
      .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
     {"hints", "", "list what limits the run, and where to look", .run = panes_open_named,
      .flags = CMD_TRACE},

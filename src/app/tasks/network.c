@@ -46,21 +46,15 @@ static enum status draw(struct app *a, struct view *v, struct grid *g, struct re
 	return network_draw(of(v), &v->tab->places.marks, g, area, &a->palette, e);
 }
 
-static int lines(const struct view *v)
+static struct component_tree *tree(struct view *v, int which)
 {
-	return (int)of(v)->side[NETWORK_SENDERS].tree.room;
+	return which < NETWORK_ENDS ? &of(v)->side[which].tree : NULL;
 }
 
 static void move(struct view *v, int64_t down, int64_t columns)
 {
 	tree_move(&of(v)->side[NETWORK_SENDERS].tree, down);
 	tree_move(&of(v)->side[NETWORK_RECEIVERS].tree, columns);
-}
-
-static void scroll(struct view *v, int64_t down, int64_t columns)
-{
-	tree_scroll(&of(v)->side[NETWORK_SENDERS].tree, down);
-	timeline_scroll(v, 0, columns);
 }
 
 /* The index is the row, then the column. */
@@ -116,7 +110,7 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 }
 
 const struct view_kind network_view_kind = {
-    TIMELINE,
+    TIMELINE_ALONE,
     .name = "network",
     .items = "tasks",
     .whole = true,
@@ -127,15 +121,10 @@ const struct view_kind network_view_kind = {
     .reopen = reopen,
     .resize = resize,
     .draw = draw,
-    .lines = lines,
+    .tree = tree,
     .move = move,
-    .scroll = scroll,
-    .center = timeline_center,
-    .place = timeline_place,
-    .go = timeline_go,
     .hit = hit,
     .click = click,
-    .compare = timed_begin,
     .filter = filter,
     .enter = enter,
     .status = status,
@@ -156,25 +145,6 @@ static enum status view_network(struct call *c, struct error *e)
 	return view_switch(c, &network_view_kind, e);
 }
 
-static enum status fold(struct call *c, struct error *e)
-{
-	if (!tree_fold(&need(c)->side[c->command->arg].tree))
-		return error_set(e, STATUS_NOT_FOUND, "no component holds others here");
-	app_relayout(c->app);
-	return STATUS_OK;
-}
-
-static enum status level(struct call *c, struct error *e)
-{
-	int64_t levels;
-
-	if (call_count(c, 0, TREE_DEPTH + 1, &levels, e))
-		return STATUS_USAGE;
-	network_fold_to(need(c), levels > TREE_DEPTH ? TREE_DEPTH + 1 : (int)levels);
-	app_relayout(c->app);
-	return STATUS_OK;
-}
-
 static enum status step(struct call *c, struct error *e)
 {
 	struct network *n = need(c);
@@ -188,12 +158,6 @@ static enum status step(struct call *c, struct error *e)
 const struct command network_commands[] = {
     {"view network", "", "show how many requests components send to which, as a matrix",
      .run = view_network, .flags = CMD_TRACE},
-    {"network fold", "", "fold the senders below this one into one row, or unfold them", .run = fold,
-     .flags = CMD_TRACE, .arg = NETWORK_SENDERS},
-    {"network fold-to", "", "fold the receivers below this one into one column, or unfold them",
-     .run = fold, .flags = CMD_TRACE, .arg = NETWORK_RECEIVERS},
-    {"network level", "[N]", "fold both to N levels of names; no argument: unfold all", .run = level,
-     .flags = CMD_TRACE},
     {"network next", "", "go to the next receiver of requests in the row", .run = step,
      .flags = CMD_TRACE, .arg = 1},
     {"network prev", "", "go to the previous receiver of requests in the row", .run = step,

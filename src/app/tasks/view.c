@@ -35,7 +35,6 @@ static void free_component(struct view *v)
 	struct tasks_view *own = (struct tasks_view *)v;
 
 	gantt_free(&own->gantt);
-	regex_free(own->search);
 	for (int i = 0; i < TASK_ANSWERS; i++)
 		free(own->asking[i]);
 }
@@ -230,7 +229,7 @@ static bool choose(struct view *v, const char *name)
 	TIMELINE, .items = "tasks", .mode = KEYS_TASKS, .came = came, .settle = settle,            \
 	.resize = resize, .draw = draw, .all = all, .lines = lines, .item_text = item_text,        \
 	.move = move, .scroll = scroll, .center = center, .place = place, .go = go, .hit = hit,    \
-	.click = click, .enter = enter, .escape = escape, .compare = timed_begin,                  \
+	.click = click, .find = tasks_find, .enter = enter, .escape = escape,                      \
 	.status = status, .describe = describe
 
 const struct view_kind component_view_kind = {

@@ -22,7 +22,6 @@ struct task_asking;
 struct tasks_view {
 	struct view base; /* first */
 	struct gantt gantt;
-	struct regex *search; /* of kinds and whats; NULL: none */
 	struct task_asking *asking[TASK_ANSWERS]; /* NULL: never asked for */
 };
 
@@ -34,5 +33,7 @@ struct pane *tasks_answer_pane(struct app *a, enum task_answer_pane which);
 struct tasks_view *tasks_view_of(const struct tab *t);
 /* Enter: the task is opened, with its family. */
 enum status tasks_open(struct app *a, uint32_t row, struct error *e);
+/* The next task whose kind and what match, or with that id. */
+enum status tasks_find(struct call *c, const struct regex *re, int dir, struct error *e);
 
 #endif

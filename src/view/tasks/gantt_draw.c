@@ -20,7 +20,6 @@ enum {
 	GLYPH_MARK = '+',
 	GLYPH_TAG = '^',
 	GLYPH_INSTANT = '|',
-	GLYPH_UNTRACED = '/',
 	COUNT_ROOM = 5,
 	LEGEND_LEAST = 8, /* columns that hold a letter, some of a name and a count */
 	NAME_LEAST = 3 /* letters of a name that say something */
@@ -181,28 +180,6 @@ static void draw_bars(const struct scene *s)
 	free(cells);
 }
 
-/* Nothing of a column was traced, as the trace says. */
-static bool is_untraced(const struct scene *s, int64_t x)
-{
-	const struct task_tables *tables = tasks_tables(s->v->trace);
-	int64_t from = axis_tick_at(&s->v->axis, x),
-		to = tick_add(from, axis_cell(&s->v->axis, s->v->axis.zoom));
-
-	for (size_t i = 0; i < tables->windows.count; i++)
-		if (tables->windows.data[i].start < to && from < tables->windows.data[i].end)
-			return false;
-	return tables->windows.count > 0 && to > s->v->axis.first && from <= s->v->axis.last;
-}
-
-/* Tasks may reach into it: they are drawn over it. */
-static void draw_untraced(const struct scene *s)
-{
-	for (int x = 0; x < s->area.w; x++)
-		if (is_untraced(s, x))
-			grid_fill(s->g, (struct rect){s->area.x + x, s->area.y, 1, s->area.h},
-				  GLYPH_UNTRACED, palette_style(s->p, ROLE_DIM));
-}
-
 /* Each column is a stack of as many cells as its tasks are of the most; pairs from below. */
 static void draw_density(const struct scene *s)
 {
@@ -310,7 +287,6 @@ static void draw_part(struct gantt *v, const struct task_columns *c, enum gantt_
 
 	if (part->h <= 0 || s.area.w <= 0)
 		return;
-	draw_untraced(&s);
 	if (part->chart.dense)
 		draw_density(&s);
 	else
@@ -386,18 +362,20 @@ static void draw_headings(const struct gantt *v, struct grid *g, struct rect are
 enum status gantt_draw(struct gantt *v, struct grid *g, struct rect area, const struct palette *p,
 		       struct error *e)
 {
-	const struct task_columns *c = tasks_lock(v->trace);
-	int ruler = ruler_lines(area.h);
+	const int ruler = ruler_lines(area.h);
+	const struct rect time = {area.x + v->axis.gutter, area.y, v->axis.columns, area.h};
+	const struct task_columns *c;
 
 	(void)e;
-	ruler_draw(&v->axis, g,
-		   (struct rect){area.x + v->axis.gutter, area.y, v->axis.columns, ruler}, p);
+	ruler_untraced(&v->axis, v->trace, g,
+		       (struct rect){time.x, time.y + ruler, time.w, time.h - ruler}, p);
+	c = tasks_lock(v->trace);
+	ruler_draw(&v->axis, g, (struct rect){time.x, time.y, time.w, ruler}, p);
 	draw_headings(v, g, area, ruler, p);
 	for (int i = 0; i < GANTT_SIDES; i++)
 		if (i != GANTT_FAMILY || v->family)
 			draw_part(v, c, (enum gantt_side)i, g, area, p);
-	ruler_selection(&v->axis, g,
-			(struct rect){area.x + v->axis.gutter, area.y, v->axis.columns, area.h}, p);
+	ruler_selection(&v->axis, g, time, p);
 	tasks_unlock(v->trace);
 	return STATUS_OK;
 }

@@ -140,9 +140,11 @@ shows components: /^(EX|WB)$/
 shows-not IF
 run keys /w<Enter>
 shows WB  <Enter> open
-wrong overview find nosuch -> no component matches nosuch
+run keys /E<Enter>N
+shows EX  <Enter> open
+wrong search nosuch -> no component matches nosuch
 wrong overview metric ipc -> ipc belongs to the whole trace, not to a component
-wrong overview fold -> no component holds others here
+wrong fold -> no component holds others here
 wrong filter component nosuch -> no stage or component matches nosuch
 shows components: /^(EX|WB)$/
 run filter component

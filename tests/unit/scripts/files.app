@@ -145,7 +145,7 @@ shows load
 run tab 2
 wrong compare -> compare needs traces of the same kind
 run tab 1
-wrong search x -> needs instructions
+wrong search x -> there is nothing to look for here
 shows load
 
 test a-picture-is-what-its-name-says
