@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/curves.h"
 #include "app/state.h"
 #include "base/num.h"
 

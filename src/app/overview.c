@@ -1,18 +1,22 @@
+/*
+ * The overview as a view of a tab (view/overview.h): all components of the trace as small multiples.
+ * Every trace with metrics has one; Enter opens the component under the cursor in the first other view
+ * of the tab that knows it, or adds its curves.
+ */
 #include "config.h"
-
-#include "app/overview.h"
 
 #include "app/state.h"
 #include "base/text.h"
+#include "view/overview.h"
+
+struct overview_view {
+	struct view base; /* first */
+	struct overview overview;
+};
 
 static struct overview *of(const struct view *v)
 {
 	return &((struct overview_view *)(uintptr_t)v)->overview;
-}
-
-struct overview_view *overview_of(const struct tab *t)
-{
-	return (struct overview_view *)tab_view(t, &overview_view_kind);
 }
 
 static void init(struct view *v)
@@ -116,17 +120,12 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 
 static void status(struct view *v, int width, struct sbuf *out)
 {
-	const struct overview *o = of(v);
-	struct sbuf more = {0};
-
+	(void)width;
 	axis_status(v->axis, out);
 	if (v->app->resources.look.scale.kind == SCALE_SHARED)
-		sbuf_puts(&more, "  shared scale");
-	if (*o->sort)
-		sbuf_printf(&more, "  by %s", o->sort);
-	if (text_width(sbuf_text(out), out->len) + text_width(sbuf_text(&more), more.len) <= width)
-		sbuf_add(out, sbuf_text(&more), more.len);
-	sbuf_free(&more);
+		sbuf_puts(out, "  shared scale");
+	if (*of(v)->sort)
+		sbuf_printf(out, "  by %s", of(v)->sort);
 }
 
 /* The whole name, for the label of a line is its end; then keys. */
@@ -140,12 +139,10 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 		     {"set scale", NULL, "scale"},
 		     {"ask command overview metric", NULL, "metric"}};
 	const struct component_tree *t = &of(v)->tree;
-	size_t node = t->node;
 
-	if (node != TREE_NONE)
-		text_cut(out, t->nodes.data[node].name, width);
-	if (node != TREE_NONE && tree_is_inner(t, node))
-		sbuf_printf(out, ": %zu components", t->nodes.data[node].components);
+	text_cut(out, tree_name(t, t->node), width);
+	if (t->node != TREE_NONE && tree_is_inner(t, t->node))
+		sbuf_printf(out, ": %zu components", t->nodes.data[t->node].components);
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
 		size_t before = out->len;
 
@@ -177,4 +174,90 @@ const struct view_kind overview_view_kind = {
     .enter = enter,
     .status = status,
     .describe = describe,
+};
+
+/* ---- commands ---- */
+
+/* A trace that is open has metrics. The window is laid out anew behind the command. */
+static struct overview *need(struct call *c)
+{
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return of(tab_view(c->app->tab, &overview_view_kind));
+}
+
+static enum status view_overview(struct call *c, struct error *e)
+{
+	return view_switch(c, &overview_view_kind, e);
+}
+
+static enum status choose(struct call *c, struct error *e)
+{
+	return overview_choose(need(c), c->command->arg, c->argc ? c->argv[0] : NULL, e);
+}
+
+static enum status sort(struct call *c, struct error *e)
+{
+	return overview_sort(need(c), c->argc ? c->argv[0] : NULL, e);
+}
+
+static enum status heighten(struct call *c, struct error *e)
+{
+	int64_t n;
+
+	if (call_count(c, 0, 1, &n, e))
+		return STATUS_USAGE;
+	overview_resize(need(c), c->command->arg * n);
+	return STATUS_OK;
+}
+
+/* ---- of any view with a tree of components ---- */
+
+/* The window is laid out anew: labels may be wider. */
+static enum status fold(struct call *c, struct error *e)
+{
+	struct view *v = c->app->tab->view;
+	struct component_tree *t = v->kind->tree ? v->kind->tree(v, c->command->arg) : NULL;
+
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	if (!t || !tree_fold(t))
+		return error_set(e, STATUS_NOT_FOUND, "no component holds others here");
+	app_relayout(c->app);
+	return STATUS_OK;
+}
+
+static enum status fold_level(struct call *c, struct error *e)
+{
+	struct view *v = c->app->tab->view;
+	int64_t n;
+
+	if (call_count(c, 0, TREE_DEPTH + 1, &n, e))
+		return STATUS_USAGE;
+	for (int i = 0; v->kind->tree && v->kind->tree(v, i); i++)
+		tree_fold_to(v->kind->tree(v, i), n > TREE_DEPTH ? TREE_DEPTH + 1 : (int)n);
+	app_relayout(c->app);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return STATUS_OK;
+}
+
+const struct command overview_commands[] = {
+    {"view overview", "", "show all components, a panel each: stages, caches, cores",
+     .run = view_overview, .flags = CMD_TRACE},
+    {"overview metric", "METRIC", "choose the metric that the panels show", .run = choose,
+     .flags = CMD_TRACE},
+    {"overview second", "[METRIC]", "choose a second metric, drawn as dots; no argument: none",
+     .run = choose, .flags = CMD_TRACE, .arg = 1},
+    {"overview sort", "[METRIC]",
+     "sort by a metric's mean over the cycles shown now; no argument: by name", .run = sort,
+     .flags = CMD_TRACE},
+    {"overview higher", "[N]", "make panels N lines higher", .run = heighten, .flags = CMD_TRACE,
+     .arg = 1},
+    {"overview lower", "[N]", "make panels N lines lower; of one line: shades and digits",
+     .run = heighten, .flags = CMD_TRACE, .arg = -1},
+    {"fold", "", "fold the components below this one into one panel or row, or unfold them",
+     .run = fold, .flags = CMD_TRACE},
+    {"fold column", "", "fold the receivers of requests below this one into one column, or unfold them",
+     .run = fold, .flags = CMD_TRACE, .arg = 1},
+    {"fold level", "[N]", "fold to N levels of names; no argument: unfold all", .run = fold_level,
+     .flags = CMD_TRACE},
+    {.name = NULL},
 };

@@ -1,11 +1,14 @@
 /*
  * What views do that hang on a time axis and nothing else: they follow the trace, and all keys that
  * move or zoom go to the axis. What a view has beside it comes along by its kind's resize(), came()
- * and settle().
+ * and settle(). The one that has nothing is that of curves, of traces with metrics that no other view
+ * shows. Where one does they lie on its axis, in a part of the window or in all of it
+ * (app/commands_resource.h).
  */
 #include "config.h"
 
 #include "app/state.h"
+#include "view/curves.h"
 
 static void settle(struct view *v)
 {
@@ -111,8 +114,64 @@ void timeline_go(struct view *v, uint64_t item, int64_t tick)
 		timeline_go_tick(v, tick);
 }
 
-void timeline_status(struct view *v, int width, struct sbuf *out)
+/* ---- curves ---- */
+
+struct curves_view {
+	struct view base; /* first */
+	struct curves curves;
+};
+
+static struct curves *of(const struct view *v)
+{
+	return &((struct curves_view *)(uintptr_t)v)->curves;
+}
+
+static void init(struct view *v)
+{
+	curves_init(of(v), v->tab->trace);
+	v->axis = &of(v)->axis;
+}
+
+static void reopen(struct view *v)
+{
+	curves_reopen(of(v), v->tab->trace);
+}
+
+static void resize(struct view *v, int w, int h)
+{
+	curves_layout(of(v), w, h, curves_gutter(w));
+}
+
+static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
+{
+	*index = ITEM_NONE;
+	return curves_hit(of(v), x, y, tick);
+}
+
+/* What there is to choose from. */
+static enum status enter(struct app *a, struct view *v, struct error *e)
+{
+	(void)v;
+	return panes_open(a, pane_kind_find("metrics", NULL), e);
+}
+
+static void status(struct view *v, int width, struct sbuf *out)
 {
 	(void)width;
 	axis_status(v->axis, out);
 }
+
+/* Curves are drawn in their own part of the screen: see resources_draw(). */
+const struct view_kind curves_view_kind = {
+    TIMELINE_ALONE,
+    .metrics = true,
+    .size = sizeof(struct curves_view),
+    .init = init,
+    .reopen = reopen,
+    .resize = resize,
+    .move = timeline_move,
+    .hit = hit,
+    .click = timeline_go,
+    .enter = enter,
+    .status = status,
+};

@@ -165,6 +165,9 @@ struct view {
 
 extern const struct view_kind *const view_kinds[]; /* NULL-terminated */
 
+/* Of any trace with metrics: the first, where no other view shows it; the second in any case. */
+extern const struct view_kind curves_view_kind, overview_view_kind;
+
 /* The tab's view of a kind; NULL: it has none. */
 struct view *tab_view(const struct tab *t, const struct view_kind *kind);
 /* Look at the current trace in its view of a kind, at the same time; STATUS_NOT_FOUND: it has none. */
@@ -206,7 +209,6 @@ void timeline_fit(struct view *v);
 struct place timeline_place(const struct view *v);
 void timeline_go(struct view *v, uint64_t item, int64_t tick);
 void timeline_go_tick(struct view *v, int64_t tick);
-void timeline_status(struct view *v, int width, struct sbuf *out);
 
 /* In a row of view_kinds[]. */
 #define TIMELINE                                                                                   \

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/curves.h"
-#include "app/overview.h"
 #include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "app/tasks/view.h"

@@ -147,10 +147,9 @@ static bool rebuild(struct overview *o, const struct regex *among)
 	if (some) {
 		o->among = among;
 		tree_build(&o->tree, names.data, names.count);
-		o->ordered = keep_order(o, &names);
+		o->tree.by_key = keep_order(o, &names) || *o->sort;
 		for (size_t i = 0; *o->sort && i < o->tree.nodes.count; i++)
 			o->tree.nodes.data[i].key = mean_of(o, i);
-		o->tree.by_key = *o->sort || o->ordered;
 		tree_show(&o->tree);
 		for (size_t i = 0; i < o->panels.count; i++)
 			o->panels.data[i].node = TREE_NONE;

@@ -35,7 +35,6 @@ struct overview {
 	const struct regex *among; /* components shown; borrowed; NULL: all */
 	char metric[OVERVIEW_METRICS][OVERVIEW_NAME]; /* "": none */
 	bool chosen;  /* by the user: else they are the trace's */
-	bool ordered; /* as the trace has them */
 	int height;   /* lines of a panel; 0: what the window has room for */
 	size_t components, metrics; /* of the trace, when the tree was made */
 	char sort[OVERVIEW_NAME]; /* metric whose means over a window order it; "": the names do */
