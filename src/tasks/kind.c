@@ -241,11 +241,11 @@ static bool kind_metric_find(const struct trace *t, const char *name,
 static enum status kind_values(struct trace *t, const struct metric_ref *m, int64_t from,
 			       int64_t to, size_t n, double *values, bool *exact, struct error *e)
 {
-	if (!m->sampled)
-		return task_metric_values(t, m, from, to, n, values, exact, e);
-	sampling_values(t, m, from, to, n, values);
 	if (exact)
 		*exact = true;
+	if (!m->sampled)
+		return task_metric_values(t, m, from, to, n, values, e);
+	sampling_values(t, m, from, to, n, values);
 	return STATUS_OK;
 }
 

@@ -139,7 +139,7 @@ static uint32_t blocked_label(const struct task_tables *tables, size_t i)
 static bool metric_at(const struct trace *t, size_t i, struct metric_ref *out)
 {
 	const uint32_t buffers = tasks_kind_find(t, rows[METRIC_REQUEST_PRESSURE].kind);
-	const size_t named = buffers == UINT32_MAX ? METRIC_REQUEST_PRESSURE : METRIC_BLOCKED;
+	const size_t named = buffers == UINT32_MAX ? METRIC_NAMED : METRIC_BLOCKED;
 
 	*out = (struct metric_ref){.kind = i < named ? (uint32_t)i : METRIC_BLOCKED};
 	if (i >= named)
@@ -677,10 +677,8 @@ static enum status ask(struct trace *t, const struct metric_ref *m, int64_t from
 }
 
 enum status task_metric_values(struct trace *t, const struct metric_ref *m, int64_t from,
-			       int64_t to, size_t n, double *values, bool *exact, struct error *e)
+			       int64_t to, size_t n, double *values, struct error *e)
 {
-	if (exact)
-		*exact = true;
 	return ask(t, m, from, to, n, false, values, e);
 }
 

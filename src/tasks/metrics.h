@@ -27,7 +27,7 @@ bool task_metric(const struct trace *t, size_t i, struct metric_info *out);
 bool task_metric_find(const struct trace *t, const char *name, const struct regex *component,
 		      struct metric_ref *out);
 enum status task_metric_values(struct trace *t, const struct metric_ref *m, int64_t from,
-			       int64_t to, size_t n, double *values, bool *exact, struct error *e);
+			       int64_t to, size_t n, double *values, struct error *e);
 enum status task_metric_means(struct trace *t, size_t metric, int64_t from, int64_t to, size_t n,
 			      double *means, struct error *e);
 

@@ -43,6 +43,8 @@ static bool add_kinds(struct task_components *r, const struct trace *t,
 		const uint32_t pair[] = {s->component, s->kind};
 		struct task_component *c = &r->list.data[s->component];
 
+		if (s->component >= r->list.count) /* its tasks are not published yet */
+			continue;
 		if ((size_t)intern_add(pairs, (const char *)pair, sizeof(pair)) < known)
 			continue;
 		known++;
