@@ -2,7 +2,7 @@
  * Tasks as a file in the cache folder (trace/cachefile.h).
  *
  * Layout: a header of CACHE_HEADER bytes, then sections: arrays as they are in memory, and one of
- * texts, which has all that is not of one size. Everything in it may have been made by somebody
+ * texts, which has all the rest. Everything in it may have been made by somebody
  * else: checksums of the header and of what is small must hold, and each number that leads
  * somewhere is looked at before anything is used. Columns are mapped, and only looked through.
  */
@@ -21,33 +21,30 @@
 #include "trace/bits.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x7402, CACHE_HEADER = 4096, CACHE_ALIGN = 64 };
+enum { CACHE_VERSION = 0x7403, CACHE_HEADER = 4096, CACHE_ALIGN = 64 };
 
 static const char magic[16] = CACHE_MAGIC;
 
 /*
- * Arrays in the order in which they are written: name, where it is in struct tasks, elements. Big
- * ones, mapped, are as long as the trace; a checksum of them would take longer than all the rest.
+ * Arrays that are mapped, in the order in which they are written: name, where it is in struct tasks,
+ * elements. Big ones are as long as the trace; a checksum of them would take longer than all the rest.
  */
-#define ARRAYS(mapped, copied)                                                                     \
-	mapped(START, columns.start, t->columns.count)                                             \
-	mapped(END, columns.end, t->columns.count)                                                 \
-	mapped(PARENT, columns.parent, t->columns.count)                                           \
-	mapped(SLOT, columns.slot, t->columns.count)                                               \
-	mapped(BY_START, columns.by_start, t->columns.count)                                       \
-	mapped(BY_COMPONENT, columns.by_component, t->columns.count)                               \
-	mapped(BY_PARENT, columns.by_parent, t->columns.count)                                     \
-	mapped(MARKS_TO, columns.marks_to, t->columns.count)                                       \
-	mapped(MARKS, columns.marks, t->columns.mark_count)                                        \
-	mapped(FROM, columns.component_from, t->columns.component_count + 1)                       \
-	mapped(LONGEST, columns.component_longest, t->columns.component_count)                     \
-	copied(SLOTS, tables.slots, t->tables.slots.count)                                         \
-	copied(WINDOWS, tables.windows, t->tables.windows.count)                                   \
-	copied(RUNS, runs, t->runs.count)
+#define ARRAYS(_)                                                                                  \
+	_(START, columns.start, t->columns.count)                                                  \
+	_(END, columns.end, t->columns.count)                                                      \
+	_(PARENT, columns.parent, t->columns.count)                                                \
+	_(SLOT, columns.slot, t->columns.count)                                                    \
+	_(BY_START, columns.by_start, t->columns.count)                                            \
+	_(BY_COMPONENT, columns.by_component, t->columns.count)                                    \
+	_(BY_PARENT, columns.by_parent, t->columns.count)                                          \
+	_(MARKS_TO, columns.marks_to, t->columns.count)                                            \
+	_(MARKS, columns.marks, t->columns.mark_count)                                             \
+	_(FROM, columns.component_from, t->columns.component_count + 1)                            \
+	_(LONGEST, columns.component_longest, t->columns.component_count)
 
 enum cached_part {
 #define SECTION_ENUM(name, member, count) SECTION_##name,
-	ARRAYS(SECTION_ENUM, SECTION_ENUM)
+	ARRAYS(SECTION_ENUM)
 #undef SECTION_ENUM
 	    SECTION_TEXTS,
 	SECTION_COUNT,
@@ -216,6 +213,8 @@ static void code_warning(struct coder *c, struct warning *w)
 
 static void code_tables(struct coder *c, struct task_tables *tables)
 {
+	CODE_VECTOR(c, &tables->slots, code_bytes(c, e, sizeof(*e)););
+	CODE_VECTOR(c, &tables->windows, code_bytes(c, e, sizeof(*e)););
 	CODE_VECTOR(c, &tables->labels, code_label(c, e););
 	CODE_VECTOR(c, &tables->properties, code_texts(c, e, 2););
 	CODE_VECTOR(c, &tables->specs, code_texts(c, e, 3););
@@ -234,6 +233,7 @@ static void code_all(struct coder *c)
 	code_names(c, t->kinds);
 	code_names(c, t->whats);
 	code_tables(c, &t->tables);
+	CODE_VECTOR(c, &t->runs, code_bytes(c, e, sizeof(*e)););
 	code_number(c, &t->lines.warning_count);
 	CODE_VECTOR(c, &t->lines.warnings, code_warning(c, e););
 	c->bad |= c->in.over || t->lines.failed;
@@ -271,11 +271,9 @@ static bool lengths_fit(const struct tasks *t, const struct cache_header *h)
 {
 	const struct task_columns *c = &t->columns;
 	const uint64_t lens[] = {
-#define MAPPED(name, member, count) (uint64_t)(count) * sizeof(*t->member),
-#define COPIED(name, member, count) (uint64_t)(count) * sizeof(*t->member.data),
-	    ARRAYS(MAPPED, COPIED)
-#undef MAPPED
-#undef COPIED
+#define LEN(name, member, count) (uint64_t)(count) * sizeof(*t->member),
+	    ARRAYS(LEN)
+#undef LEN
 	};
 
 	for (int i = 0; i < SECTION_TEXTS; i++)
@@ -384,10 +382,8 @@ static void use_columns(struct tasks *t, const struct cache_header *h)
 	struct task_columns *c = &t->columns;
 
 #define MAPPED(name, member, count) t->member = at(h, SECTION_##name);
-#define COPIED(name, member, count)
-	ARRAYS(MAPPED, COPIED)
+	ARRAYS(MAPPED)
 #undef MAPPED
-#undef COPIED
 	c->count = (uint32_t)(h->sections[SECTION_SLOT].len / sizeof(*c->slot));
 	c->component_count = (uint32_t)(h->sections[SECTION_LONGEST].len / sizeof(int64_t));
 	c->mark_count = (uint32_t)(h->sections[SECTION_MARKS].len / sizeof(*c->marks));
@@ -395,22 +391,12 @@ static void use_columns(struct tasks *t, const struct cache_header *h)
 	c->last = h->last;
 }
 
-#define MAPPED(name, member, elements)
-#define COPIED(name, member, elements)                                                             \
-	n = (size_t)h->sections[SECTION_##name].len / sizeof(*t->member.data);                     \
-	if (!vec_reserve(&t->member, n + 1))                                                       \
-		return false;                                                                      \
-	memcpy(t->member.data, at(h, SECTION_##name), n * sizeof(*t->member.data));                \
-	t->member.count = n;
-
 static bool load(struct tasks *t, const struct cache_header *h)
 {
 	struct coder c = {.t = t};
-	size_t n;
 
 	if (!small_crc_fits(h))
 		return false;
-	ARRAYS(MAPPED, COPIED)
 	c.in.p = at(h, SECTION_TEXTS);
 	c.in.end = c.in.p + h->sections[SECTION_TEXTS].len;
 	code_all(&c);
@@ -418,8 +404,6 @@ static bool load(struct tasks *t, const struct cache_header *h)
 	t->form = (enum task_form)h->form;
 	return !c.bad && lengths_fit(t, h) && fits(t);
 }
-#undef MAPPED
-#undef COPIED
 
 /* NULL: it cannot be, or is too short. */
 static void *map_file(int fd, size_t *len)
@@ -511,13 +495,10 @@ static void put_sections(struct tasks *t, struct writing *w)
 	struct sbuf texts = {0};
 	struct coder c = {.t = t, .out = &texts};
 
-#define MAPPED(name, member, count)                                                                \
+#define PUT(name, member, count)                                                                   \
 	put_section(w, SECTION_##name, t->member, (size_t)(count) * sizeof(*t->member));
-#define COPIED(name, member, count)                                                                \
-	put_section(w, SECTION_##name, t->member.data, (size_t)(count) * sizeof(*t->member.data));
-	ARRAYS(MAPPED, COPIED)
-#undef MAPPED
-#undef COPIED
+	ARRAYS(PUT)
+#undef PUT
 	code_all(&c);
 	if (texts.failed)
 		w->error = ENOMEM;

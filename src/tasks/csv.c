@@ -246,7 +246,6 @@ const struct task_reader csv_task_reader = {
     .id = csv_id,
     .find = csv_find,
     .extract = csv_extract,
-    .follows = true,
 };
 
 /* ---- what was before, or comes from elsewhere ---- */

@@ -363,6 +363,5 @@ const struct task_reader stream_task_reader = {
     .id = stream_id,
     .find = stream_find,
     .settle = stretch,
-    .follows = true,
     .uncached = true,
 };

@@ -9,69 +9,29 @@
 #include "tasks/tasks_private.h"
 #include "trace/samples.h"
 
-/* Its lines are nobody's: they are locked as those of the trace. */
-static struct samples *samples_new(void)
-{
-	struct samples *s = calloc(1, sizeof(*s));
-
-	if (!s)
-		return NULL;
-	samples_init(s);
-	s->lines.last = -1;
-	if (s->ids && s->components && s->texts)
-		return s;
-	sampling_free(s);
-	return NULL;
-}
-
-void sampling_free(struct samples *s)
-{
-	if (!s)
-		return;
-	vec_free(&s->lines.warnings);
-	samples_free(s);
-	free(s);
-}
-
 bool sampling_add(struct tasks *t, int64_t start, int64_t end, const char *where,
 		  const char *metric, double level)
 {
 	bool ok;
 
-	pthread_rwlock_wrlock(&t->lines.lock);
-	if (!t->samples)
-		t->samples = samples_new();
-	ok = t->samples != NULL;
-	if (ok) {
-		samples_add(t->samples, start, end, where, metric, "", false, level);
-		ok = !t->samples->lines.failed;
-	}
-	pthread_rwlock_unlock(&t->lines.lock);
+	pthread_rwlock_wrlock(&t->samples.lines.lock);
+	samples_add(&t->samples, start, end, where, metric, "", false, level);
+	ok = !t->samples.lines.failed;
+	pthread_rwlock_unlock(&t->samples.lines.lock);
 	return ok;
 }
 
-/* ---- which there are --------------------------------------------------------------------- */
+/* ---- which are asked for ----------------------------------------------------------------- */
 
-size_t sampling_count(const struct trace *t)
+static const struct samples *lock_samples(const struct trace *t)
 {
-	size_t n;
-
-	tasks_lock(t);
-	n = tasks_of(t)->samples ? tasks_of(t)->samples->all.count : 0;
-	tasks_unlock(t);
-	return n;
+	lines_lock(&tasks_of(t)->samples.lines.trace);
+	return &tasks_of(t)->samples;
 }
 
-bool sampling_metric(const struct trace *t, size_t i, struct metric_info *out)
+static void unlock_samples(const struct trace *t)
 {
-	const struct samples *s;
-	bool found;
-
-	tasks_lock(t);
-	s = tasks_of(t)->samples;
-	found = s && samples_info(s, i, out);
-	tasks_unlock(t);
-	return found;
+	lines_unlock(&tasks_of(t)->samples.lines.trace);
 }
 
 /* Those of a name whose components match (NULL: any does); false: there are none. Under the lock. */
@@ -94,20 +54,17 @@ static bool choose(const struct samples *s, const char *name, const struct regex
 bool sampling_find(const struct trace *t, const char *name, const struct regex *component,
 		   struct metric_ref *out)
 {
-	const struct samples *s;
+	const struct samples *s = lock_samples(t);
 	struct chosen chosen = {0};
-	bool found;
+	bool found = choose(s, name, component, &chosen);
 
-	tasks_lock(t);
-	s = tasks_of(t)->samples;
-	found = s && choose(s, name, component, &chosen);
 	if (found)
 		*out = (struct metric_ref){
 		    .index = chosen.data[0],
 		    .sampled = true,
 		    .set = component ? (uintptr_t)task_asked(t, regex_pattern(component)) : 0,
 		};
-	tasks_unlock(t);
+	unlock_samples(t);
 	vec_free(&chosen);
 	return found && (out->set || !component);
 }
@@ -142,14 +99,13 @@ void sampling_values(const struct trace *t, const struct metric_ref *m, int64_t 
 
 	if (pattern)
 		regex_new(&component, pattern, NULL);
-	tasks_lock(t);
-	s = tasks_of(t)->samples;
+	s = lock_samples(t);
 	if (component || !pattern)
 		choose(s, s->all.data[m->index].name, component, &chosen);
 	for (size_t i = 0; i < n; i++)
 		values[i] = mean_of(s, &chosen, (double)from + (double)i * width,
 				    (double)from + (double)(i + 1) * width);
-	tasks_unlock(t);
+	unlock_samples(t);
 	vec_free(&chosen);
 	regex_free(component);
 }
@@ -162,8 +118,8 @@ bool sampling_means(const struct trace *t, size_t i, int64_t from, int64_t to, s
 	bool found;
 
 	tasks_lock(t);
-	s = tasks_of(t)->samples;
-	found = s && i < s->all.count && choose(s, s->all.data[i].name, NULL, &of_name);
+	s = lock_samples(t);
+	found = i < s->all.count && choose(s, s->all.data[i].name, NULL, &of_name);
 	for (size_t c = 0; found && c < n; c++)
 		means[c] = NAN;
 	for (size_t k = 0; k < of_name.count; k++) {
@@ -175,6 +131,7 @@ bool sampling_means(const struct trace *t, size_t i, int64_t from, int64_t to, s
 		if (c < n)
 			means[c] = mean_of(s, &one, (double)from, (double)to);
 	}
+	unlock_samples(t);
 	tasks_unlock(t);
 	vec_free(&of_name);
 	return found;

@@ -10,16 +10,12 @@
 
 #include "trace/trace.h"
 
-struct samples;
 struct tasks;
-void sampling_free(struct samples *s);
 
 /* From start to end a metric has this level. Of the reading thread; false: no memory. */
 bool sampling_add(struct tasks *t, int64_t start, int64_t end, const char *where,
 		  const char *metric, double level);
 
-size_t sampling_count(const struct trace *t);
-bool sampling_metric(const struct trace *t, size_t i, struct metric_info *out);
 bool sampling_find(const struct trace *t, const char *name, const struct regex *component,
 		   struct metric_ref *out);
 void sampling_values(const struct trace *t, const struct metric_ref *m, int64_t from, int64_t to,

@@ -19,6 +19,7 @@
 #include "trace/cachefile.h"
 #include "trace/lines.h"
 #include "trace/result.h"
+#include "trace/samples.h"
 
 struct tasks;
 
@@ -170,7 +171,7 @@ struct tasks {
 	pthread_mutex_t asking;    /* of it, once all is read */
 	pthread_mutex_t naming;    /* of asked: names of metrics, and the components they are of */
 	struct intern *asked;
-	struct samples *samples;    /* NULL: nothing was sampled */
+	struct samples samples;     /* with a lock of their own, taken under that of the trace */
 	struct task_stream *stream; /* of pgtrace.c, while it is read */
 	_Atomic uint64_t bytes_done;
 };
@@ -191,7 +192,6 @@ struct task_reader {
 	enum status (*extract)(struct tasks *t, const bool *chosen, struct tasks_extract *x,
 			       struct error *e);
 	void (*settle)(struct tasks *t); /* before anything is published; or NULL */
-	bool follows; /* text that grows */
 	bool uncached; /* it has what the cache file has no place for */
 };
 

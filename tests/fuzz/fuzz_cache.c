@@ -43,7 +43,7 @@ struct header {
 };
 
 /* As tasks/cache.c does; sections from SMALL on have a checksum. */
-enum { TASKS_SECTIONS = 15, SMALL = 9, NOTES = 10 };
+enum { TASKS_SECTIONS = 12, SMALL = 9, NOTES = 10 };
 
 struct tasks_header {
 	char magic[16];
