@@ -472,15 +472,12 @@ static bool akita_id(struct tasks *t, uint32_t row, struct sbuf *out)
 						 "select task_id from trace where rowid = ?", NULL};
 	sqlite3 *db = task_ask(t);
 	sqlite3_stmt *s = prepare(db, statements);
-	struct task_text id;
 	bool found;
 
 	sqlite3_bind_int64(s, 1, task_rowid(t, row));
 	found = s && sqlite3_step(s) == SQLITE_ROW;
-	if (found) {
-		id = text(s, 0);
-		sbuf_add(out, id.p, id.len);
-	}
+	if (found)
+		sbuf_add(out, text(s, 0).p, text(s, 0).len);
 	sqlite3_finalize(s);
 	if (db)
 		database_asked(t->database);

@@ -32,25 +32,17 @@ double task_clock(void)
 
 /* ---- rows as they come ---- */
 
-static int64_t *starts(const struct task_growing *g)
-{
-	return (int64_t *)(void *)g->start.base;
-}
-
-static int64_t *ends(const struct task_growing *g)
-{
-	return (int64_t *)(void *)g->end.base;
-}
-
-static uint32_t *slots(const struct task_growing *g)
-{
-	return (uint32_t *)(void *)g->slot.base;
-}
-
-static const uint64_t *parents(const struct task_growing *g)
-{
-	return (const uint64_t *)(const void *)g->parent.base;
-}
+/* Those that grow, as arrays. */
+#define COLUMN(name, type, member)                                                                 \
+	static type *name(const struct task_growing *g)                                            \
+	{                                                                                          \
+		return (type *)(void *)g->member.base;                                             \
+	}
+COLUMN(starts, int64_t, start)
+COLUMN(ends, int64_t, end)
+COLUMN(slots, uint32_t, slot)
+COLUMN(parents, uint64_t, parent)
+#undef COLUMN
 
 static bool append(struct blob *b, const void *value, size_t len)
 {
@@ -424,19 +416,6 @@ bool task_add_mark(struct tasks *t, uint32_t row, int64_t tick, uint32_t label)
 
 /* ---- the end ---- */
 
-static uint64_t count_marks_outside(const struct tasks *t)
-{
-	const int64_t *start = starts(&t->growing), *end = ends(&t->growing);
-	uint64_t count = 0;
-
-	for (size_t i = 0; i < t->columns.mark_count; i++) {
-		const struct task_mark *m = &t->columns.marks[i];
-
-		count += m->tick < start[m->task] || m->tick > end[m->task];
-	}
-	return count;
-}
-
 /* Of the windows the last one that begins before or with the task: it holds it, or none does. */
 static bool is_outside(const struct task_tables *tables, int64_t start, int64_t end)
 {
@@ -457,16 +436,12 @@ static void count_rows(struct tasks *t)
 		t->counts[TASK_NOTE_ZERO] += start[row] == end[row];
 		t->counts[TASK_NOTE_OUTSIDE] += is_outside(&t->tables, start[row], end[row]);
 	}
-	t->counts[TASK_NOTE_MARKS_OUTSIDE] = count_marks_outside(t);
-}
+	for (uint32_t i = 0; i < t->columns.mark_count; i++) {
+		const struct task_mark *m = &t->columns.marks[i];
 
-static void publish_counts(struct tasks *t)
-{
-	pthread_rwlock_wrlock(&t->lines.lock);
-	memcpy(t->lines.notes, t->counts, sizeof(t->counts));
-	t->lines.bytes = t->growing.count * (2 * sizeof(int64_t) + 5 * sizeof(uint32_t)) +
-			 t->columns.mark_count * sizeof(struct task_mark);
-	pthread_rwlock_unlock(&t->lines.lock);
+		t->counts[TASK_NOTE_MARKS_OUTSIDE] +=
+		    m->tick < start[m->task] || m->tick > end[m->task];
+	}
 }
 
 bool task_publish_end(struct tasks *t)
@@ -475,7 +450,11 @@ bool task_publish_end(struct tasks *t)
 		return false;
 	vec_free(&t->marks); /* as they came */
 	count_rows(t);
-	publish_counts(t);
+	pthread_rwlock_wrlock(&t->lines.lock);
+	memcpy(t->lines.notes, t->counts, sizeof(t->counts));
+	t->lines.bytes = t->growing.count * (2 * sizeof(int64_t) + 6 * sizeof(uint32_t)) +
+			 t->columns.mark_count * sizeof(struct task_mark);
+	pthread_rwlock_unlock(&t->lines.lock);
 	blob_free(&t->growing.parent);
 	task_ids_free(t->ids);
 	t->ids = NULL;
