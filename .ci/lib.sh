@@ -56,7 +56,7 @@ wanted_stamp() # folder, configure option...
 	dpkg-query -W $build_packages $test_packages 2>/dev/null || :
 }
 
-build() # name, configure option...
+configured() # name, configure option...
 {
 	folder=build/$1
 	shift
@@ -73,6 +73,11 @@ build() # name, configure option...
 		(cd "$folder" && ../../configure -q "$@")
 		printf '%s\n' "$stamp" >"$folder/.configured"
 	fi
+}
+
+build() # name, configure option...
+{
+	configured "$@"
 	say "building $folder"
 	make -s -C "$folder" -j"$jobs"
 }
