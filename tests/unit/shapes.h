@@ -153,7 +153,7 @@ TEST(any_text)
 	char text[TEXT_MOST];
 
 	rng = 0x1234567;
-	for (int i = 0; i < 6000; i++) {
+	for (int i = 0; i < ROUNDS(6000); i++) {
 		size_t len = make_text(text, dice(60) + 1, damaged[i % 3]);
 
 		agree(text, len, (size_t)(16 + dice(40)), (size_t)dice(len + 1));
@@ -166,7 +166,7 @@ TEST(each_batch_cut_and_end)
 	char text[TEXT_MOST];
 
 	rng = 5;
-	for (int i = 0; i < 10; i++) {
+	for (int i = 0; i < ROUNDS(10); i++) {
 		size_t len = make_text(text, 20, 10);
 
 		for (size_t batch = 16; batch < 48; batch++)

@@ -111,7 +111,7 @@ static inline struct data packed_text(struct source *s)
 	return seen;
 }
 
-enum { GARBLED = 300 };
+enum { GARBLED = ROUNDS(300) };
 
 /*
  * One byte from `first` on is another, GARBLED times: what the pass gave, however wrong, random

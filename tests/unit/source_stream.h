@@ -81,16 +81,16 @@ TEST(members_are_joined)
 
 TEST(points_come_back)
 {
-	struct data text = data_text(4 << 20, 8), packed = {0};
-	pack_member(&packed, text.bytes, 1 << 20, 1, true);
-	pack_member(&packed, text.bytes + (1 << 20), 2 << 20, 1, true);
-	pack_member(&packed, text.bytes + (3 << 20), 1 << 20, 1, true);
+	struct data text = data_text(1 << 20, 8), packed = {0};
+	pack_member(&packed, text.bytes, 1 << 18, 1, true);
+	pack_member(&packed, text.bytes + (1 << 18), 2 << 18, 1, true);
+	pack_member(&packed, text.bytes + (3 << 18), 1 << 18, 1, true);
 	data_add(&packed, "tail", 4);
 	uint64_t rng = 12;
 	struct sbuf saved = {0};
 	packed_points(packed, text, "the rest is not " PACK_NAME, &rng, &saved);
 	assert_true(saved.len > 80 && saved.len < 500);
-	for (int round = 0; round < 100; round++)
+	for (int round = 0; round < 60; round++)
 		packed_garble_points(round, &rng, &saved);
 	sbuf_free(&saved);
 	data_free(&packed);

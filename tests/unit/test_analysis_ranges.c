@@ -139,7 +139,7 @@ static int by_value(const void *a, const void *b)
 
 TEST(side_by_side)
 {
-	for (unsigned times = 0; times < 400; times++) {
+	for (unsigned times = 0; times < ROUNDS(400); times++) {
 		int ops = 1 + dice(OPS_MOST);
 		struct store *a = any_run(ops), *b = any_run(ops);
 		struct align al = align_of(a, b);

@@ -430,7 +430,7 @@ static struct machine random_machine(int queues)
 
 TEST(test_uniform_is_exact)
 {
-	for (int i = 0; i < 600; i++) {
+	for (int i = 0; i < ROUNDS(600); i++) {
 		struct machine m = random_machine(2 + i % 4);
 		struct cpi0_mix mix = cpi0_mix_none();
 		queue_vec order = {0};

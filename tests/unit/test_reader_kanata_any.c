@@ -99,7 +99,7 @@ TEST(clock_is_the_lexers)
 	char text[TEXT_MOST];
 
 	rng = 77;
-	for (int i = 0; i < 4000; i++) {
+	for (int i = 0; i < ROUNDS(4000); i++) {
 		size_t len = make_text(text, 40, 30);
 		struct trace_config config;
 		struct names names;

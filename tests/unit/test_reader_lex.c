@@ -84,7 +84,7 @@ TEST(each_shape)
 	char text[TEXT_MOST];
 
 	rng = 99;
-	for (int i = 0; i < 40000; i++) {
+	for (int i = 0; i < ROUNDS(40000); i++) {
 		size_t len = put_shape(text);
 
 		for (uint64_t n = dice(3); n && len + 20 < LINE_MOST; n--)
@@ -140,7 +140,7 @@ TEST(cuts_are_cycle_lines)
 	char text[TEXT_MOST];
 
 	rng = 77;
-	for (int i = 0; i < 4000; i++) {
+	for (int i = 0; i < ROUNDS(4000); i++) {
 		size_t len = make_text(text, 20, 30);
 		struct lexed l;
 
@@ -245,7 +245,7 @@ TEST(newlines)
 	char text[MOST + SCAN_BLOCK];
 
 	rng = 4711;
-	for (int i = 0; i < 4000; i++) {
+	for (int i = 0; i < ROUNDS(4000); i++) {
 		const char *bytes = made_of[i % 4];
 		size_t to = (size_t)dice(MOST + 1), from = (size_t)dice(to + 1);
 		size_t max = (size_t)dice(2) ? MOST : (size_t)dice(100), n;

@@ -14,7 +14,7 @@
 #include "reduce_model.h"
 #include "testing.h"
 
-enum { LENGTHS = 12, POINTS = LENGTHS * LENGTHS, TRACES = 4000, TALL_TRACES = 500 };
+enum { LENGTHS = 12, POINTS = LENGTHS * LENGTHS, TRACES = ROUNDS(4000), TALL_TRACES = 500 };
 
 static struct pipeline points[POINTS];
 

@@ -125,7 +125,7 @@ TEST(same_lines_as_one_by_one)
 	struct sbuf pattern = {0}, text = {0};
 	int compiled = 0, known = 0;
 
-	for (int i = 0; i < 40000; i++) {
+	for (int i = 0; i < ROUNDS(40000); i++) {
 		struct regex *r, *many = NULL;
 
 		sbuf_clear(&pattern);

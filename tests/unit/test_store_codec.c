@@ -129,7 +129,7 @@ TEST(leaves_come_back)
 	assert_non_null(map);
 	for (uint32_t i = 0; i < 1 << 18; i++)
 		map[i] = i * 7;
-	for (int times = 0; times < 2000; times++) {
+	for (int times = 0; times < ROUNDS(2000); times++) {
 		struct sbuf out = {0};
 		int64_t tick;
 		size_t n = some_rows(raw, &tick), len;
@@ -167,7 +167,7 @@ TEST(nonsense_gives_rows)
 	static struct whole_row whole[ROWS];
 	static uint32_t map[1 << 18];
 
-	for (int times = 0; times < 3000; times++) {
+	for (int times = 0; times < ROUNDS(3000); times++) {
 		struct sbuf out = {0};
 		int64_t tick = (int64_t)any_size(62);
 		size_t n = 1 + dice(ROWS), len = dice(400) + 1;
@@ -293,7 +293,7 @@ TEST(damaged_codes)
 		codes_next(&a, text, pc_len, text + pc_len, n - pc_len);
 	}
 	codes_save(&a, &out);
-	for (int times = 0; times < 2000; times++) {
+	for (int times = 0; times < ROUNDS(2000); times++) {
 		size_t len = dice(4) ? out.len : dice(out.len) + 1, got;
 		unsigned char *bytes = malloc(len);
 

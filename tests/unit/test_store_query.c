@@ -137,7 +137,7 @@ static int64_t any_tick(const struct known *k)
 TEST(rows_and_details_agree)
 {
 	FOR_EACH_TRACE(k)
-		for (int times = 0; times < 60; times++) {
+		for (int times = 0; times < ROUNDS(60); times++) {
 			uint64_t first = dice(k->t.d.count), n = dice(400) + 1;
 			struct row rows[400];
 			struct detail d = {0};
@@ -157,7 +157,7 @@ TEST(rows_and_details_agree)
 TEST(rows_alive_leave_nobody_out)
 {
 	FOR_EACH_TRACE(k)
-		for (int times = 0; times < 100; times++) {
+		for (int times = 0; times < ROUNDS(100); times++) {
 			int64_t t0 = any_tick(k), t1 = t0 + (int64_t)dice(times & 1 ? 20 : 5000);
 			uint64_t from, to;
 
@@ -177,7 +177,7 @@ TEST(rows_alive_leave_nobody_out)
 TEST(births_by_tick)
 {
 	FOR_EACH_TRACE(k)
-		for (int times = 0; times < 200; times++) {
+		for (int times = 0; times < ROUNDS(200); times++) {
 			int64_t tick = any_tick(k);
 			uint64_t i = 0;
 
@@ -243,7 +243,7 @@ TEST(finds_the_next_row)
 	FOR_EACH_TRACE(k) {
 		struct filter *f = some_filter(k);
 
-		for (int times = 0; times < 400; times++) {
+		for (int times = 0; times < ROUNDS(400); times++) {
 			enum what what = (enum what)dice(FIND_KINDS);
 			unsigned n = (unsigned)dice(kinds[what]);
 			uint64_t row = dice(9) ? dice(k->t.d.count + 2) : ROW_NONE, got, want;
@@ -266,7 +266,7 @@ TEST(finds_the_next_row)
 TEST(finds_ids)
 {
 	FOR_EACH_TRACE(k)
-		for (int times = 0; times < 60; times++) {
+		for (int times = 0; times < ROUNDS(60); times++) {
 			uint64_t row = dice(k->t.d.count), id = k->t.d.rows[row].id;
 
 			assert_int_equal(store_find_id(k->store, id, 0), row);
@@ -302,7 +302,7 @@ static bool empty_slowly(const struct known *k, int64_t n, int64_t tick, int dir
 TEST(finds_quiet_stretches)
 {
 	FOR_EACH_TRACE(k)
-		for (int times = 0; times < 120; times++) {
+		for (int times = 0; times < ROUNDS(120); times++) {
 			int64_t tick = any_tick(k), n = 1 + (int64_t)dice(60), a[2], b[2];
 			int dir = dice(2) ? 1 : -1;
 			bool want = empty_slowly(k, n, tick, dir, &b[0], &b[1]);
@@ -626,7 +626,7 @@ TEST(small_pictures_are_exact)
 	struct store *s = open_steady(path, 0, 0);
 	double drawn[COLUMNS];
 
-	for (int times = 0; times < 100; times++) {
+	for (int times = 0; times < ROUNDS(100); times++) {
 		struct series q = {.kind = (enum series_kind)(times % SERIES_STATISTIC)};
 		int64_t from = 20000 + (int64_t)dice(59000);
 
@@ -784,7 +784,7 @@ TEST(many_short_rows)
 	assert_int_equal(fclose(f), 0);
 	assert_int_equal(store_open(&s, path, &o, NULL), STATUS_OK);
 	assert_int_equal(store_wait(s, NULL), STATUS_OK);
-	for (int times = 0; times < 2; times++) {
+	for (int times = 0; times < ROUNDS(2); times++) {
 		bool exact = times;
 
 		assert_int_equal(store_series(s, &ipc, 3, 6999, 1, &mean, &exact, NULL), STATUS_OK);

@@ -421,12 +421,12 @@ static void cut_anywhere(unsigned odd, uint64_t seed, size_t bytes)
 	some[0] = cuts[0];
 	some[1] = cuts[n];
 	demand(g.text, g.len, some, 1, &want, seed, "whole", sums_too);
-	for (size_t i = 1; i<n; i += n> 400 ? 1 + gen_dice(&g, n / 15) : 1) {
+	for (size_t i = 1; i<n; i += n> 400 ? 1 + gen_dice(&g, n / ROUNDS(16)) : 1) {
 		some[1] = cuts[i];
 		some[2] = cuts[n];
 		demand(g.text, g.len, some, 2, &want, seed, "one cut", sums_too);
 	}
-	for (int times = 0; times < 8; times++) {
+	for (int times = 0; times < ROUNDS(8); times++) {
 		size_t k = 1;
 
 		for (size_t i = 1; i < n && k < 38; i++)
@@ -450,7 +450,7 @@ static void seeds(unsigned odd)
 		cut_anywhere(odd, strtoull(only, NULL, 10), 6000);
 		return;
 	}
-	for (uint64_t seed = 1; seed <= 4; seed++)
+	for (uint64_t seed = 1; seed <= ROUNDS(4); seed++)
 		cut_anywhere(odd, seed, 1500 + 500 * (seed % 4));
 	cut_anywhere(odd, 9, 24000);
 }

@@ -4,6 +4,9 @@
  *
  * FIXTURES(before, after) are what runs before the first test and after the last one. The headers
  * are those that cmocka asks for.
+ *
+ * ROUNDS(n) are how often a test throws its dice. Every build without sanitizers makes all of them;
+ * slow code makes the first quarter, which goes through the same code.
  */
 #ifndef TESTS_UNIT_TESTING_H
 #define TESTS_UNIT_TESTING_H
@@ -14,6 +17,12 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+
+#ifdef INSTRUMENTED
+#define ROUNDS(n) (((n) + 3) / 4)
+#else
+#define ROUNDS(n) (n)
+#endif
 
 void testing_add(const char *name, CMUnitTestFunction test);
 void testing_around(CMFixtureFunction before, CMFixtureFunction after);
