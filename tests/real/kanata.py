@@ -293,15 +293,18 @@ def compare_info(log, info):
 
 def compare_curves(log, path):
     """Areas: what the index sums up is what the stays add up to."""
-    for name in sorted({s["name"] for r in log.rows for s in r.stages}):
-        want = sum((log.last + 1 if s["end"] is None else s["end"]) - s["start"]
-                   for r in log.rows for s in r.stages if s["name"] == name)
+    stays = {}
+    for s in (s for r in log.rows for s in r.stages):
+        stays.setdefault(s["name"], []).append((s["start"], log.last + 1 if s["end"] is None else s["end"]))
+    ticks = log.last + 1 - log.first
+    middle = log.first + ticks // 3
+    for number, name in enumerate(sorted(stays)):
+        want = sum(end - start for start, end in stays[name])
         got = ask("series", "--metric", "occupancy", "--component", f"^{re.escape(name)}$", "--bins", "1", path)["values"]
-        ticks = log.last + 1 - log.first
         same(f"occupancy of {name}", round((got[0] or 0) * ticks), want)
-        middle = log.first + ticks // 3
-        want = sum(max(0, min(log.last + 1 if s["end"] is None else s["end"], middle) - s["start"])
-                   for r in log.rows for s in r.stages if s["name"] == name)
+        if number % 4: # of many names, some
+            continue
+        want = sum(max(0, min(end, middle) - start) for start, end in stays[name])
         got = ask("series", "--metric", "occupancy", "--component", f"^{re.escape(name)}$", "--bins", "1",
                   "--from", log.first, "--to", middle, path)["values"]
         # the index sums up what went on beside the next stage where that ended
@@ -392,11 +395,11 @@ for path in sys.argv[2:]:
         same(other, rows_told("--no-cache", other) == plain, True)
         compare_info(log, ask("info", "--no-cache", other))
 
-# irregular ones, a crowd, many names, ids used again; all but the first three are several pieces of text
+# irregular ones, a crowd, many names, ids used again; the last three are several pieces of text
 CROWD = {"crowd": 20000}
 MANY_NAMES = {"kinds": 90, "lanes": 30}
-MADE = ((1, 300, 0, {}), (2, 300, 0.05, {}), (3, 3000, 0.02, {}), (5, 9000, 0.002, {}), (7, 24000, 0.001, CROWD),
-        (8, 9000, 0.001, MANY_NAMES), (9, 3000, 0.01, {"wrap": 700}), (10, 9000, 0.001, {"wrap": 3200}))
+MADE = ((1, 300, 0, {}), (2, 300, 0.05, {}), (3, 3000, 0.02, {}), (9, 3000, 0.01, {"wrap": 700}),
+        (7, 22000, 0.001, CROWD), (8, 6000, 0.002, MANY_NAMES), (10, 9000, 0.001, {"wrap": 3200}))
 for seed, rows, odd, more in MADE:
     print("== made", seed, flush=True)
     data = make(random.Random(seed), rows, odd, **more)

@@ -438,11 +438,10 @@ def check_real(directory, log):
 
 def main():
     directory = sys.argv[1]
-    most = 3000
     for seed, wording in enumerate(WORDINGS):
-        check_simulated(directory, seed, wording, 1, 1, 2, most)
-        check_simulated(directory, 10 + seed, wording, 2, 2, 0, most)
-    if not check_simulated(directory, 20, "new", 2, 1, 120, most):
+        check_simulated(directory, seed, wording, 1, 1, 2, 2000)
+        check_simulated(directory, 10 + seed, wording, 2, 2, 0, 2000)
+    if not check_simulated(directory, 20, "new", 2, 1, 120, 3000):
         sys.exit("no writer is farther back than is looked: that is not tested")
     check_greedy(directory)
     for programs in 1, 2:

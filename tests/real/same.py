@@ -195,6 +195,8 @@ for path in traces:
     elif "matmul" not in path:  # as the long one is
         check_threads(path, 3)
 print("== long", flush=True)
+with open(long, "rb") as f:  # as much as makes the pieces as long as they get
+    long = write(folder, "long", b"".join(f.readlines(18 << 20)))
 check_packed(long, folder, check_threads(long, 3))
 print("== two threads of one machine", flush=True)
 check_smt([p for p in traces if "lswlr-def.stock" in p or "pisa-lswlr" in p], folder)

@@ -35,11 +35,13 @@ def sample_means(samples, start, end, bins):
     return [sum(g) / len(g) if g else None for g in groups]
 
 
-def ranges(trace, rng):
+def ranges(trace, rng, often):
     first, end = trace.first, trace.last + 1
     yield (first, end, 100)
-    yield (first, end, 1)
     yield (first, end, 7)
+    if not often:
+        return
+    yield (first, end, 1)
     span = end - first
     yield (first, end, min(span, 5000))
     for _ in range(3):
@@ -55,7 +57,7 @@ def ranges(trace, rng):
     yield (end + 10, end + 20, 5)
 
 
-def check_curves(path, trace):
+def check_curves(path, trace, often):
     rng = random.Random(4711)
     curves = {metric: trace.per_tick(metric) for metric in RATES}
     curves["occupancy"] = trace.per_tick("occupancy")
@@ -64,7 +66,7 @@ def check_curves(path, trace):
     curves["occupancy", "IF|WB"] = trace.per_tick("occupancy", {"IF", "WB"})
     answer = ask("series", "--metric", "ipc", path)
     same("default range", (answer["from"], answer["to"], len(answer["values"])), (trace.first, trace.last + 1, 100))
-    for start, end, bins in ranges(trace, rng):
+    for start, end, bins in ranges(trace, rng, often):
         where = ("--from", start, "--to", end, "--bins", bins)
         for key, ticks in curves.items():
             metric, component = key if isinstance(key, tuple) else (key, None)
