@@ -74,25 +74,20 @@ static enum status page(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status scroll_window(struct call *c, int lines, int columns, struct error *e)
+enum { SCROLL_LINES = 1, SCROLL_COLUMNS = 2 }; /* less than 0: up, to the left */
+
+static enum status scroll(struct call *c, struct error *e)
 {
+	const struct view *v = c->app->tab->view;
+	int way = abs(c->command->arg), sign = c->command->arg < 0 ? -1 : 1;
 	int64_t n;
 
 	if (call_count(c, 0, 1, &n, e))
 		return STATUS_USAGE;
-	c->app->tab->view->kind->scroll(c->app->tab->view, lines * n, columns * n);
+	v->kind->scroll(c->app->tab->view, way == SCROLL_LINES ? sign * n : 0,
+			way == SCROLL_COLUMNS ? sign * n : 0);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
-}
-
-static enum status scroll_lines(struct call *c, struct error *e)
-{
-	return scroll_window(c, c->command->arg, 0, e);
-}
-
-static enum status scroll_columns(struct call *c, struct error *e)
-{
-	return scroll_window(c, 0, c->command->arg, e);
 }
 
 /* A table goes sideways; what lies over the view keeps it where it is. */
@@ -145,7 +140,7 @@ static enum status adjust(struct call *c, struct error *e)
 
 /* Going to a place */
 
-void nav_go(struct call *c, uint64_t item, int64_t tick)
+enum status nav_go(struct call *c, uint64_t item, int64_t tick)
 {
 	struct view *v = c->app->tab->view;
 
@@ -154,11 +149,6 @@ void nav_go(struct call *c, uint64_t item, int64_t tick)
 			    "the filter hides row %" PRIu64 ": this is the nearest one", item);
 	v->kind->go(v, item, tick);
 	c->react |= REACT_REDRAW;
-}
-
-static enum status go(struct call *c, uint64_t item, int64_t tick)
-{
-	nav_go(c, item, tick);
 	return STATUS_OK;
 }
 
@@ -173,7 +163,7 @@ static enum status go_row(struct call *c, uint64_t row, struct error *e)
 	if (row >= count)
 		return error_set(e, STATUS_NOT_FOUND, "no row %" PRIu64 " (there are %s)", row,
 				 num_group((int64_t)count, number));
-	return go(c, row, TICK_NONE);
+	return nav_go(c, row, TICK_NONE);
 }
 
 static enum status go_cycle(struct call *c, const char *text, struct error *e)
@@ -215,11 +205,11 @@ static enum status go_percent(struct call *c, double percent, struct error *e)
 	if (!(percent >= 0 && percent <= 100))
 		return error_set(e, STATUS_USAGE, "a percentage must be from 0 to 100");
 	if (!v->kind->count)
-		return go(c, ITEM_NONE,
+		return nav_go(c, ITEM_NONE,
 			  axis->first + (int64_t)((double)(axis->last - axis->first) * percent / 100));
 	if (!count)
 		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
-	return go(c, v->kind->item(v, index < count ? index : count - 1), TICK_NONE);
+	return nav_go(c, v->kind->item(v, index < count ? index : count - 1), TICK_NONE);
 }
 
 static enum status go_mark(struct call *c, const char *name, struct error *e)
@@ -242,7 +232,7 @@ static enum status go_mark(struct call *c, const char *name, struct error *e)
 	if (m->at.item != ITEM_NONE && t->view->kind->all && m->at.item >= t->view->kind->all(t->view))
 		return error_set(e, STATUS_NOT_FOUND, "row %" PRIu64 " of mark %c does not exist",
 				 m->at.item, name[0]);
-	return go(c, m->at.item, m->at.tick);
+	return nav_go(c, m->at.item, m->at.tick);
 }
 
 /* "50" or "50%" */
@@ -448,14 +438,14 @@ const struct command nav_commands[] = {
      .run = pan, .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
     {"pan right", "[N]", "take a coarse step to later cycles (option pan); in a table, one column",
      .run = pan, .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
-    {"scroll down", "[N]", "scroll down N lines", .run = scroll_lines,
-     .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
-    {"scroll up", "[N]", "scroll up N lines", .run = scroll_lines,
-     .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
-    {"scroll left", "[N]", "scroll to earlier cycles, N columns", .run = scroll_columns,
-     .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
-    {"scroll right", "[N]", "scroll to later cycles, N columns", .run = scroll_columns,
-     .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
+    {"scroll down", "[N]", "scroll down N lines", .run = scroll,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = SCROLL_LINES},
+    {"scroll up", "[N]", "scroll up N lines", .run = scroll,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = -SCROLL_LINES},
+    {"scroll left", "[N]", "scroll to earlier cycles, N columns", .run = scroll,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = -SCROLL_COLUMNS},
+    {"scroll right", "[N]", "scroll to later cycles, N columns", .run = scroll,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = SCROLL_COLUMNS},
     {"center", "", "move the cursor's line to the middle", .run = center,
      .flags = CMD_TRACE | CMD_MOVES},
     {"select", "", "select cells from here to the cursor; repeat to end; without rows: time",

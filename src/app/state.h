@@ -129,7 +129,7 @@ enum status app_lines(struct app *a, const char *name, const char *text, size_t 
 enum status app_source_file(struct app *a, const char *path, unsigned *r, struct error *e);
 
 /* To an item and a tick, TICK_NONE: its own; says so when a filter leaves it out. */
-void nav_go(struct call *c, uint64_t item, int64_t tick);
+enum status nav_go(struct call *c, uint64_t item, int64_t tick);
 /* `reload` */
 enum status file_reload(struct call *c, struct error *e);
 

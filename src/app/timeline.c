@@ -18,7 +18,7 @@ static void settle(struct view *v)
 
 unsigned timeline_progress(struct view *v, const struct progress *p)
 {
-	bool saw_all = axis_is_fitted(v->axis), came = axis_follow(v->axis, v->tab->trace);
+	bool saw_all = axis_is_fitted(v->axis), came = axis_follow(v->axis, v->tab->trace, p);
 
 	if (v->kind->came)
 		came = v->kind->came(v, p) || came;

@@ -194,8 +194,7 @@ void view_select(struct view *v, enum select_kind kind);
 void view_go_end(struct view *v, bool last);
 
 /*
- * timeline.c: what views do that hang on the axis alone, in place of functions of their own. Whoever
- * saw all of the trace, and has neither zoomed nor moved since, sees all that comes, too.
+ * timeline.c: what views do that hang on the axis alone, in place of functions of their own.
  */
 unsigned timeline_progress(struct view *v, const struct progress *p);
 void timeline_layout(struct view *v, int full_width, int w, int h);

@@ -25,14 +25,16 @@ void axis_set_extent(struct axis *a, int64_t first, int64_t last, int64_t step)
 	a->left = axis_align(a, a->left, a->zoom);
 }
 
-bool axis_follow(struct axis *a, struct trace *t)
+bool axis_follow(struct axis *a, struct trace *t, const struct progress *p)
 {
 	const struct axis before = *a;
-	struct progress p;
+	struct progress now;
 
-	trace_progress(t, &p);
+	if (!p)
+		trace_progress(t, &now);
+	p = p ? p : &now;
 	a->unit = t->format.unit; /* decimals further down say that it is another */
-	axis_set_extent(a, p.first, p.last, trace_ticks_per_cycle(t));
+	axis_set_extent(a, p->first, p->last, trace_ticks_per_cycle(t));
 	return a->first != before.first || a->last != before.last || a->step != before.step;
 }
 

@@ -41,13 +41,14 @@ struct axis {
 };
 
 struct interval; /* analysis/interval.h */
+struct progress;
 struct trace;
 
 void axis_init(struct axis *a, const char *unit);
 /* What the trace has: ticks [first, last], none if last < first; step <= 0: no cycles. */
 void axis_set_extent(struct axis *a, int64_t first, int64_t last, int64_t step);
-/* That of a trace by now. True: it is another one. */
-bool axis_follow(struct axis *a, struct trace *t);
+/* That of a trace, as far as it is read; p NULL: by now. True: it is another one. */
+bool axis_follow(struct axis *a, struct trace *t, const struct progress *p);
 /* So many columns behind a gutter; zoom, window and cursor go to what exists. */
 void axis_layout(struct axis *a, int gutter, int columns);
 

@@ -14,7 +14,7 @@ void curves_init(struct curves *v, struct trace *t)
 {
 	*v = (struct curves){.trace = t};
 	axis_init(&v->axis, t->format.unit);
-	axis_follow(&v->axis, t);
+	axis_follow(&v->axis, t, NULL);
 	v->axis.left = v->axis.tick = v->axis.first;
 }
 
@@ -35,7 +35,7 @@ int curves_gutter(int w)
 
 void curves_layout(struct curves *v, int w, int h, int gutter)
 {
-	axis_follow(&v->axis, v->trace);
+	axis_follow(&v->axis, v->trace, NULL);
 	v->width = w > 0 ? w : 0;
 	v->height = h > 0 ? h : 0;
 	gutter = gutter > 0 ? gutter : 0;

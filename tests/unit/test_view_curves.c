@@ -220,9 +220,9 @@ TEST(places_bring_the_zoom_back)
 	assert_true(curves_hit(&st.view, st.view.axis.gutter + 8, 3, &tick));
 	assert_int_equal(tick, st.view.axis.left + 2);
 	/* it grows */
-	assert_false(axis_follow(&st.view.axis, &st.meter.trace));
+	assert_false(axis_follow(&st.view.axis, &st.meter.trace, NULL));
 	st.meter.last = 2000000;
-	assert_true(axis_follow(&st.view.axis, &st.meter.trace));
+	assert_true(axis_follow(&st.view.axis, &st.meter.trace, NULL));
 	axis_goto(&st.view.axis, INT64_MAX);
 	assert_int_equal(st.view.axis.tick, 2000000);
 	stage_close(&st);

@@ -20,12 +20,6 @@ enum {
 
 /* ---- going to an instruction ---- */
 
-static enum status go(struct call *c, uint64_t row, int64_t tick)
-{
-	nav_go(c, row, tick);
-	return STATUS_OK;
-}
-
 /* The next row at that address after the cursor, by the one search there is. */
 static enum status go_pc(struct call *c, const char *text, struct error *e)
 {
@@ -61,7 +55,7 @@ static enum status go_seq(struct call *c, const char *text, struct error *e)
 	row = store_find_id(rows_of(c->app->tab)->store, id, 0);
 	if (row == ROW_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "no instruction #%" PRIu64, id);
-	return go(c, row, TICK_NONE);
+	return nav_go(c, row, TICK_NONE);
 }
 
 static enum status goto_seq(struct call *c, struct error *e)
@@ -77,7 +71,7 @@ static enum status goto_retired(struct call *c, struct error *e)
 	if (!num_parse_u64(c->argv[0], &number))
 		return error_set(e, STATUS_USAGE, "not a retire id: %s", c->argv[0]);
 	status = store_find_retired(rows_of(c->app->tab)->store, number, &row, e);
-	return status ? status : go(c, row, TICK_NONE);
+	return status ? status : nav_go(c, row, TICK_NONE);
 }
 
 static enum status goto_pc(struct call *c, struct error *e)
@@ -90,7 +84,7 @@ static enum status goto_start(struct call *c, struct error *e)
 	struct place here = tab_place(c->app->tab);
 
 	(void)e;
-	return here.item == ROW_NONE ? STATUS_OK : go(c, here.item, TICK_NONE);
+	return here.item == ROW_NONE ? STATUS_OK : nav_go(c, here.item, TICK_NONE);
 }
 
 static enum status goto_finish(struct call *c, struct error *e)
@@ -103,7 +97,7 @@ static enum status goto_finish(struct call *c, struct error *e)
 	if (!store_row(rows_of(t)->store, tab_place(t).item, &r) || !tab_ticks(t, &first, &end))
 		return STATUS_OK;
 	/* what becomes of a row is drawn where it ends */
-	return go(c, r.row, r.end != TICK_NONE ? r.end : end - 1);
+	return nav_go(c, r.row, r.end != TICK_NONE ? r.end : end - 1);
 }
 
 /* 0x400500, #71: places that only this view knows. */

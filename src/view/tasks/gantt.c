@@ -25,7 +25,7 @@ void gantt_init(struct gantt *g, struct trace *t)
 			    .made = {.columns = -1}};
 	axis_init(&g->axis, t->format.unit);
 	keys_init(&g->keys);
-	axis_follow(&g->axis, t);
+	axis_follow(&g->axis, t, NULL);
 	g->axis.left = g->axis.tick = g->axis.first;
 }
 
@@ -174,7 +174,7 @@ void gantt_layout(struct gantt *g, int w, int h, bool family)
 {
 	int gutter;
 
-	axis_follow(&g->axis, g->trace);
+	axis_follow(&g->axis, g->trace, NULL);
 	g->family = family && g->opened != TASK_NONE;
 	g->width = w > 0 ? w : 0;
 	g->height = h > 0 ? h : 0;
