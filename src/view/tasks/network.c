@@ -235,8 +235,9 @@ bool network_step(struct network *n, int dir)
 	for (size_t i = 1; i < count; i++) {
 		size_t line = (s->tree.cursor + (dir > 0 ? i : count - i)) % count;
 		size_t receiver = s->tree.shown.data[line];
+		bool open = tree_is_inner(&s->tree, receiver) && !s->tree.nodes.data[receiver].folded;
 
-		if (network_is_open(s, receiver) || !network_sum(n, sender, receiver).count)
+		if (open || !network_sum(n, sender, receiver).count)
 			continue;
 		tree_goto(&s->tree, line);
 		return true;

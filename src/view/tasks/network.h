@@ -4,9 +4,9 @@
  * A matrix: senders are its rows, receivers its columns, each a tree of dotted names
  * (view/overview_tree.h) of which parts can be folded. A cell says how many requests went from one to
  * the other: in tenths of the logarithm of the most on the screen, as a few edges have a thousand times
- * as many as most. In the lines of a node that is unfolded, which counts all below it, a + says that
- * there are some. Below, on the axis, are the requests of the cell under the cursor column by column. A
- * request is counted when it is sent.
+ * as many as most. Each request is in one cell: a line that is folded counts all below it, one that is
+ * not itself alone. Below, on the axis, are the requests of the cell under the cursor column by column,
+ * with all below both ends. A request is counted when it is sent.
  *
  * Requests are found once, and again as the trace grows: O(tasks). They are summed up when the window
  * changes, and a frame counts those of one cell: both O(requests).
@@ -64,15 +64,9 @@ bool network_step(struct network *n, int dir);
 /* The cell at (x, y) of the area last drawn, and the tick; of the strip, the cell of the cursor. */
 bool network_hit(const struct network *n, int x, int y, size_t cell[NETWORK_ENDS], int64_t *tick);
 
-/* It counts what has lines of its own below it. */
-static inline bool network_is_open(const struct network_side *s, size_t node)
-{
-	return tree_is_inner(&s->tree, node) && !s->tree.nodes.data[node].folded;
-}
-
 /* Requests from below one node to below another, in the window. */
 struct network_sum network_sum(const struct network *n, size_t sender, size_t receiver);
-/* Of the cells on the screen, row by row; starts zeroed. O(requests of the window). */
+/* Of the cells on the screen, row by row; starts zeroed. O(edges + nodes). */
 void network_matrix(const struct network *n, uint64_t *counts);
 /* Those of the cell under the cursor, by column of the axis. */
 void network_columns(const struct network *n, uint64_t *counts);

@@ -34,52 +34,40 @@ static size_t node_of_line(const struct network_side *s, size_t line)
 	return s->tree.shown.data[s->tree.top + line];
 }
 
-static bool is_open(const struct network_side *s, size_t line)
-{
-	return network_is_open(s, node_of_line(s, line));
-}
-
-/* The line on the screen of each node; TREE_NONE: it has none. */
+/* The line on the screen that each component counts in: its own, or that which holds it folded. */
 static size_t *lines_of(const struct network_side *s)
 {
-	size_t *line = xcalloc(s->tree.nodes.count + 1, sizeof(*line));
+	size_t *of_node = xcalloc(s->tree.nodes.count + 1, sizeof(*of_node)); /* from 1 */
+	size_t *line = xcalloc(s->node.count + 1, sizeof(*line));
 
-	for (size_t i = 0; i < s->tree.nodes.count; i++)
-		line[i] = TREE_NONE;
-	for (size_t i = 0; i < visible(s); i++)
-		line[node_of_line(s, i)] = i;
-	return line;
-}
+	for (size_t i = 0; i < s->tree.shown.count; i++)
+		of_node[s->tree.shown.data[i]] = i + 1;
+	for (size_t i = 0; i < s->node.count; i++) {
+		size_t node = s->node.data[i];
 
-/* An edge counts in the cells of all nodes that its ends are below. */
-static void count_edge(const struct network *n, const struct task_edge *edge,
-		       size_t *const line[NETWORK_ENDS], uint64_t *counts)
-{
-	const struct network_side *rows = &n->side[NETWORK_SENDERS];
-	const struct network_side *columns = &n->side[NETWORK_RECEIVERS];
-
-	for (size_t r = rows->node.data[edge->from_number]; r != TREE_NONE;
-	     r = rows->tree.nodes.data[r].parent) {
-		if (line[NETWORK_SENDERS][r] == TREE_NONE)
-			continue;
-		for (size_t c = columns->node.data[edge->to_number]; c != TREE_NONE;
-		     c = columns->tree.nodes.data[c].parent)
-			if (line[NETWORK_RECEIVERS][c] != TREE_NONE)
-				counts[line[NETWORK_SENDERS][r] * visible(columns) +
-				       line[NETWORK_RECEIVERS][c]] += edge->count;
+		while (node != TREE_NONE && !of_node[node])
+			node = s->tree.nodes.data[node].parent;
+		line[i] = node == TREE_NONE ? TREE_NONE : of_node[node] - 1 - s->tree.top;
 	}
+	free(of_node);
+	return line;
 }
 
 void network_matrix(const struct network *n, uint64_t *counts)
 {
-	size_t *line[NETWORK_ENDS];
+	const struct network_side *rows = &n->side[NETWORK_SENDERS];
+	const struct network_side *columns = &n->side[NETWORK_RECEIVERS];
+	size_t *row = lines_of(rows), *column = lines_of(columns);
 
-	for (int i = 0; i < NETWORK_ENDS; i++)
-		line[i] = lines_of(&n->side[i]);
-	for (size_t i = 0; i < n->requests.edges.count; i++)
-		count_edge(n, &n->requests.edges.data[i], line, counts);
-	for (int i = 0; i < NETWORK_ENDS; i++)
-		free(line[i]);
+	for (size_t i = 0; i < n->requests.edges.count; i++) {
+		const struct task_edge *edge = &n->requests.edges.data[i];
+		const size_t r = row[edge->from_number], c = column[edge->to_number];
+
+		if (r < visible(rows) && c < visible(columns))
+			counts[r * visible(columns) + c] += edge->count;
+	}
+	free(row);
+	free(column);
 }
 
 /* ---- drawing ---- */
@@ -145,18 +133,12 @@ static void draw_cell(const struct frame *f, size_t row, size_t column, uint64_t
 		      uint64_t most)
 {
 	const int x = column_x(f, column), y = f->area.y + f->n->heading + (int)row;
-	const bool sum = is_open(f->rows, row) || is_open(f->columns, column);
 	const bool here = f->rows->tree.top + row == f->rows->tree.cursor &&
 			  f->columns->tree.top + column == f->columns->tree.cursor;
-	const struct style plain = palette_style(f->p, ROLE_DIM);
 
-	if (sum)
-		grid_put(f->g, x, y, count ? '+' : '.', plain);
-	else
-		overview_draw_heat(most ? log1p((double)count) / log1p((double)most) : 0, f->g, x,
-				   y, f->p);
+	overview_draw_heat(most ? log1p((double)count) / log1p((double)most) : 0, f->g, x, y, f->p);
 	if (f->n->cell > 1)
-		grid_put(f->g, x + 1, y, ' ', sum || !count ? plain : grid_at(f->g, x, y)->style);
+		grid_put(f->g, x + 1, y, ' ', grid_at(f->g, x, y)->style);
 	if (here)
 		grid_spot(f->g, x, y, palette_style(f->p, ROLE_CURSOR));
 }
@@ -168,9 +150,7 @@ static void draw_matrix(const struct frame *f)
 
 	network_matrix(f->n, counts);
 	for (size_t i = 0; i < rows * columns; i++)
-		if (counts[i] > most && !is_open(f->rows, i / columns) &&
-		    !is_open(f->columns, i % columns))
-			most = counts[i];
+		most = counts[i] > most ? counts[i] : most;
 	for (size_t i = 0; i < rows * columns; i++)
 		draw_cell(f, i / columns, i % columns, counts[i], most);
 	free(counts);
