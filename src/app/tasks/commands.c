@@ -5,6 +5,7 @@
 
 #include "app/state.h"
 #include "app/tasks/view.h"
+#include "base/bisect.h"
 #include "base/xalloc.h"
 
 /* Commands about tasks of components. */
@@ -166,19 +167,13 @@ static bool is_hit(const struct hunt *h, uint32_t row)
 static uint32_t cursor_place(const struct hunt *h)
 {
 	const struct task_columns *c = h->c;
-	uint32_t from = 0, to = c->count;
-	uint32_t row = h->g->current < c->count ? h->g->current : 0;
-	int64_t tick = h->g->current < c->count ? c->start[row] : h->g->axis.tick;
+	const uint32_t row = h->g->current < c->count ? h->g->current : 0;
+	const int64_t tick = h->g->current < c->count ? c->start[row] : h->g->axis.tick;
+	size_t low = 0, high = c->count;
 
-	while (from < to) {
-		uint32_t middle = from + (to - from) / 2, m = c->by_start[middle];
-
-		if (c->start[m] < tick || (c->start[m] == tick && m < row))
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
+	bisect(low, high, i, c->start[c->by_start[i]] < tick ||
+			 (c->start[c->by_start[i]] == tick && c->by_start[i] < row));
+	return (uint32_t)low;
 }
 
 /* The first one behind the cursor, or before it, round and round. */
