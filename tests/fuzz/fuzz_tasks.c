@@ -43,9 +43,23 @@ static struct tasks *begin(const struct task_reader *reader)
 	return t;
 }
 
+/* Nothing but a damaged cache file has them otherwise. */
+static void check_marks(const struct task_columns *c)
+{
+	for (uint32_t i = 1; i < c->mark_count; i++)
+		demand(c->marks[i - 1].task < c->marks[i].task ||
+			   (c->marks[i - 1].task == c->marks[i].task &&
+			    c->marks[i - 1].tick <= c->marks[i].tick),
+		       "marks that are not in order");
+	for (uint32_t row = 0, from = 0; row < c->count; from = c->marks_to[row++])
+		for (uint32_t i = from; i < c->marks_to[row]; i++)
+			demand(c->marks[i].task == row, "a mark of another task");
+}
+
 static void end(struct tasks *t)
 {
 	demand(task_publish_end(t), "no memory");
+	check_marks(&t->columns);
 	ask_tasks(&t->lines.trace);
 	pthread_rwlock_destroy(&t->lines.lock);
 	vec_free(&t->lines.warnings);
