@@ -80,7 +80,7 @@ static enum status stalls_by(struct call *c, struct error *e)
 
 /* Where the cycles went, and the program whose they are: the current tab's, or of all tabs. */
 const struct command stalls_commands[] = {
-    {"stalls", "", "show where the cycles went, by instruction: why all, or the region that V (rows) or C-v (time) selects, was slow. head: it held up all others; the rest: nothing was there until it came",
+    {"stalls", "", "show where the cycles went, by instruction: why all, or the region that V (rows) or C-v (time) selects, was slow. cost: head, it held up all, and empty, nothing was there",
      .run = panes_open_named, .flags = CMD_TRACE},
     {"longest", "",
      "list the longest instructions, in all or in a stage; Enter goes there",

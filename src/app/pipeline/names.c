@@ -39,8 +39,8 @@ enum status name_find(const struct store *s, enum named kind, const char *name, 
 			*out = i;
 	}
 	if (begins != 1)
-		error_set(e, STATUS_USAGE, "no such %s: %s (there are: %.200s)", kinds[kind], name,
-			  sbuf_text(&all));
+		error_set(e, STATUS_USAGE, "no such %s: %s (%s%.200s)", kinds[kind], name,
+			  all.len ? "there are: " : "the trace has none", sbuf_text(&all));
 	sbuf_free(&all);
 	return begins == 1 ? STATUS_OK : STATUS_USAGE;
 }

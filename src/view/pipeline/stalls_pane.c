@@ -25,7 +25,7 @@ static void tell_run(struct stalled *s)
 	const char *before = ": ";
 	struct sbuf out = {0};
 
-	sbuf_printf(&out, "head %.0f %%, the oldest waits; empty %.0f %%", (double)r->held * percent,
+	sbuf_printf(&out, "head %.0f %%; empty %.0f %%", (double)r->held * percent,
 		    (double)(r->run - r->held) * percent);
 	for (int i = 0; i < STALL_EMPTY_COUNT; i++)
 		if ((double)r->empty[i] * percent >= 0.5) {
