@@ -91,8 +91,8 @@ int path_make(const char *dir)
 	char *path;
 	int result;
 
-	if (dir[0] != '/')
-		return EINVAL;
+	if (!dir[0])
+		return ENOENT;
 	path = strdup(dir);
 	if (!path)
 		return ENOMEM;

@@ -21,7 +21,7 @@ enum path_kind { PATH_CONFIG, PATH_CACHE, PATH_STATE };
 void path_of(struct sbuf *out, enum path_kind kind, const char *name);
 
 /*
- * mkdir -p with mode 0700 of an absolute path; 0 or an errno. Refuses a final component that
+ * mkdir -p with mode 0700; 0 or an errno. Refuses a final component that
  * is a symbolic link (ENOTDIR or ELOOP), no directory (ENOTDIR), or not owned by the
  * effective user (EPERM).
  */
