@@ -9,6 +9,7 @@
 #include "analysis/pipeline/stalls.h"
 #include "analysis/pipeline/stalls_head.h"
 #include "analysis/pipeline/stalls_table.h"
+#include "analysis/pipeline/waited.h"
 #include "testing.h"
 #include "text_store.h"
 
@@ -190,6 +191,27 @@ TEST(the_longest_of_each_instruction)
 	assert_int_equal(t.lines[1].cost.longest[4].row, 2);
 	stall_table_free(&t);
 	stalls_free(&r);
+	store_close(s);
+}
+
+/* Row 1 executed until it committed, and row 2 had been written back; row 3 was squashed. */
+TEST(what_neighbours_tell)
+{
+	struct store *s = text_store(flush);
+	struct detail d = {0};
+	struct error e;
+
+	assert_int_equal(store_detail(s, 0, 6, &d, &e), STATUS_OK);
+	for (size_t i = 0; i < 6; i++) {
+		const struct detail_row *r = &d.rows[i];
+		struct row older;
+
+		assert_int_equal(waited_for(s, &r->head, d.stays + r->stay0, r->stays, &older), i == 2);
+		assert_true(i != 2 || older.row == 1);
+		assert_int_equal(waited_squash(s, &r->head, &older), i == 4);
+		assert_true(i != 4 || older.row == 2);
+	}
+	detail_free(&d);
 	store_close(s);
 }
 

@@ -61,3 +61,16 @@ bool waited_for(const struct store *s, const struct row *row, const struct stay 
 	}
 	return found;
 }
+
+uint64_t waited_squash(const struct store *s, const struct row *row, struct row *out)
+{
+	/* a wrong path is followed by a row of the right one, born when it was found out */
+	const uint64_t most = row->row < WAITED_WINDOW ? row->row : WAITED_WINDOW;
+
+	if (row->fate == FATE_SQUASHED || row->micro_op)
+		return 0;
+	for (uint64_t i = 0; i < most && store_row(s, row->row - 1 - i, out); i++)
+		if (out->fate != FATE_SQUASHED)
+			return i;
+	return 0;
+}

@@ -304,20 +304,28 @@ static void add_all_links(struct inspector *k)
 			      LINKS_MAX);
 }
 
-/* Which row it waited for without a link that says so; Enter goes there. */
+/* Which rows it waited for without a link that says so; Enter goes to the other row. */
 static void add_waited(struct inspector *k)
 {
+	const struct row *row = &k->row->head;
 	char number[32], at[32];
-	struct row older;
+	struct row older, before;
+	bool behind = waited_for(k->store, row, k->detail.stays + k->row->stay0, k->row->stays,
+				 &older);
+	uint64_t squashed = waited_squash(k->store, row, &before);
 
-	if (!waited_for(k->store, &k->row->head, k->detail.stays + k->row->stay0, k->row->stays,
-			&older))
-		return;
-	list_pane_heading(k->list, "waited for (seen from its neighbours)");
-	pane_line_add(list_pane_add(k->list, older.row, TICK_NONE), ROLE_TEXT,
-		      "commit behind row %s, which committed at %s",
-		      num_group((int64_t)older.row, number),
-		      num_group(time_of(k, row_commit_tick(&older)), at));
+	if (behind || squashed)
+		list_pane_heading(k->list, "waited for (seen from its neighbours)");
+	if (behind)
+		pane_line_add(list_pane_add(k->list, older.row, TICK_NONE), ROLE_TEXT,
+			      "commit behind row %s, which committed at %s",
+			      num_group((int64_t)older.row, number),
+			      num_group(time_of(k, row_commit_tick(&older)), at));
+	if (squashed)
+		pane_line_add(list_pane_add(k->list, before.row, TICK_NONE), ROLE_TEXT,
+			      "fetch behind a squash of %s row%s after row %s",
+			      num_group((int64_t)squashed, number), squashed == 1 ? "" : "s",
+			      num_group((int64_t)before.row, at));
 }
 
 static bool add_raw(void *arg, uint64_t offset, int64_t tick, const char *line, size_t len)
