@@ -1,0 +1,188 @@
+/*
+ * What a trace of shared memory holds (formats/chiron.md), for those who know the kind.
+ *
+ * CPUs access words of blocks that caches of two levels hold. The trace has what missed: a stay is
+ * the time that a block was in a cache, from the load to what took it away; a reference is an access
+ * that waited, with the cycles it took. Both are columns in the order of the file (mapped from the
+ * cache file, or from an unlinked one while it is read). What few of the references differ in -
+ * word, object, source line and CPU - is a cell: costs and fills of objects, classes, source lines,
+ * blocks and words are sums over cells, and what belongs together is what shares one.
+ *
+ * Numbers are dense, from 0 in the order in which things were met first; MEMORY_NONE is none. A word
+ * has WORD_BYTES bytes. A caller holds the lock for reading while it looks at anything here; arrays
+ * may move when it is let go. Text (names, paths) is the trace's (hostile) and lives as long as the
+ * trace. What was published stays true, but that stays which had no end get one.
+ */
+#ifndef PIPEGLASS_MEMORY_MEMORY_H
+#define PIPEGLASS_MEMORY_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/trace.h"
+
+#define MEMORY_NONE UINT32_MAX
+#define MEMORY_OPEN INT64_MAX /* the end of a stay that lasts */
+
+enum { WORD_BYTES = 4 };
+
+enum memory_level { MEMORY_L1, MEMORY_L2, MEMORY_LEVELS };
+
+/*
+ * Why a block had to be loaded (guides/sharing.md): name, help. False is an upper bound where the
+ * trace has no word masks, as then writes that hit are not seen.
+ */
+#define MEMORY_CAUSES(_)                                                                           \
+	_(COLD, "cold", "the cache never had the block")                                           \
+	_(REPLACEMENT, "replacement", "another block took its place")                              \
+	_(TRUE, "true", "another CPU wrote the word: true sharing")                                \
+	_(FALSE, "false", "another CPU wrote another word of the block: false sharing")            \
+	_(INCLUSION, "inclusion", "the L2 cache lost the block around it, the word unchanged")
+
+enum memory_cause {
+#define MEMORY_CAUSE_ENUM(name, key, help) MEMORY_##name,
+	MEMORY_CAUSES(MEMORY_CAUSE_ENUM)
+#undef MEMORY_CAUSE_ENUM
+	    MEMORY_CAUSE_COUNT
+};
+extern const char *const memory_cause_names[MEMORY_CAUSE_COUNT];
+
+/* How a stay ended. */
+enum memory_ending {
+	MEMORY_RESIDENT,   /* it did not */
+	MEMORY_REPLACED,   /* another block came: records a, b */
+	MEMORY_INVALIDATED /* another CPU wants the block for itself: records e, f */
+};
+
+struct memory_stay {
+	int64_t start, end;  /* [start, end); MEMORY_OPEN */
+	uint32_t block;      /* of its level */
+	uint32_t word, line; /* whose access loaded it, and where that is in the source */
+	uint32_t taker_word, taker_line; /* whose access took it away; MEMORY_NONE: not known */
+	uint32_t change; /* ticks from the start to the first change between shared and private; or NONE */
+	uint16_t cache;  /* within its level */
+	uint16_t taker;  /* the CPU; UINT16_MAX: not known */
+	uint8_t cause;   /* enum memory_cause */
+	uint8_t ending;  /* enum memory_ending */
+	bool private;    /* when it was loaded */
+	bool dirty;      /* when it ended */
+};
+
+/* A read or write that waited. */
+struct memory_reference {
+	int64_t tick; /* of the last load or upgrade of that CPU */
+	uint32_t cell;
+	uint32_t cycles;
+};
+
+struct memory_cell {
+	uint32_t word, object, line; /* object: the smallest alive there at that time; or MEMORY_NONE */
+	uint16_t cpu;
+	uint64_t cycles, reads, writes; /* that waited */
+	/* Loads by this access, and cycles of those references, charged to the outermost level. */
+	uint64_t fills[MEMORY_LEVELS][MEMORY_CAUSE_COUNT];
+	uint64_t fill_cycles[MEMORY_LEVELS][MEMORY_CAUSE_COUNT];
+};
+
+struct memory_word {
+	uint64_t address; /* a multiple of WORD_BYTES */
+	uint32_t block[MEMORY_LEVELS];
+	uint32_t object; /* of the last access */
+};
+
+struct memory_block {
+	uint64_t address;
+	uint8_t level;
+};
+
+/* One creation; those of one name are a class. */
+struct memory_object {
+	uint64_t address, size;
+	uint32_t class;  /* its name, memory_class() */
+	uint32_t parent; /* the object around it, when it was made; or MEMORY_NONE */
+	uint32_t ordinal; /* within its class, from 0 */
+	int64_t born, died; /* ticks; died MEMORY_OPEN: it lives */
+};
+
+/* A line of the source. */
+struct memory_line {
+	uint32_t file, line; /* file: as the trace numbers it, memory_file() */
+};
+
+/* Who took blocks away from whom, by writing: one line of one object from another. */
+struct memory_culprit {
+	uint32_t victim_object, victim_line; /* the access that missed afterwards */
+	uint32_t object, line;               /* the write before that */
+	uint8_t level;
+	uint8_t cause; /* MEMORY_TRUE, MEMORY_FALSE or MEMORY_INCLUSION */
+	uint64_t count, cycles;
+};
+
+/* Which block had to go for which. */
+struct memory_eviction {
+	uint32_t victim, by; /* blocks of one level */
+	uint64_t count;
+};
+
+/* What was published. Orders are permutations of rows. */
+struct memory_index {
+	uint32_t block_bytes[MEMORY_LEVELS], caches[MEMORY_LEVELS]; /* caches grow with what is met */
+	unsigned radix;   /* 8, 10 or 16 */
+	bool masks;       /* loads say which words were written meanwhile: verdicts are exact */
+	int64_t first, last; /* ticks, inclusive; last < first: none */
+
+	uint32_t stay_count, reference_count;
+	const struct memory_stay *stays;
+	const struct memory_reference *references;
+	const uint32_t *by_block;   /* stays by block, then cache, then start, then row */
+	const uint32_t *block_from; /* in by_block; block_count + 1 of them */
+	const uint32_t *by_cache;   /* stays by level, then cache, then start, then row */
+	const uint32_t *cache_from; /* in by_cache; caches of both levels + 1: L1[0] .. L2[0] .. */
+	const uint32_t *by_cpu;     /* references by CPU, then tick, then row */
+	const uint32_t *cpu_from;   /* in by_cpu; caches[MEMORY_L1] + 1 */
+
+	/* These are of all that was read so far. */
+	uint32_t cell_count, word_count, block_count, object_count, class_count, line_count,
+	    culprit_count, eviction_count;
+	const struct memory_cell *cells;
+	const struct memory_word *words;
+	const struct memory_block *blocks; /* those of orders only */
+	const struct memory_object *objects;
+	const struct memory_line *lines;
+	const struct memory_culprit *culprits;
+	const struct memory_eviction *evictions;
+};
+
+/* Out until memory_unlock(); never NULL. From any thread. */
+const struct memory_index *memory_lock(const struct trace *t);
+void memory_unlock(const struct trace *t);
+
+/* Under the lock. */
+const char *memory_class(const struct trace *t, uint32_t class); /* a name */
+/* What the table of files (TRACE.files) says; NULL: nothing. */
+const char *memory_file(const struct trace *t, uint32_t file);
+/* "vecadd.c:56", "file 1:205"; appends. */
+struct sbuf;
+void memory_put_line(const struct trace *t, uint32_t line, struct sbuf *out);
+/* "ArrayC+0x18", "Cell[17]+0x4", "0x40000000": a place in memory by name; appends. */
+void memory_put_word(const struct trace *t, uint32_t word, struct sbuf *out);
+/* "ArrayC", "Cell[17]" where a class has several; "?": MEMORY_NONE; appends. */
+void memory_put_object(const struct trace *t, uint32_t object, struct sbuf *out);
+
+/*
+ * Stays of a block in a cache that meet [from, to): x->by_block[*begin .. *end). Stays of one block in
+ * one cache do not overlap, so they are in the order of their ends, too. O(log n).
+ */
+void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, int64_t from,
+		  int64_t to, uint32_t *begin, uint32_t *end);
+/* The block of an address; MEMORY_NONE: it was never loaded. O(log n) or better. */
+uint32_t memory_block_at(const struct trace *t, enum memory_level level, uint64_t address);
+
+/* The component of a cache, as trace_component() numbers them: CPUs, then L1, then L2. */
+static inline size_t memory_component(const struct memory_index *x, enum memory_level level,
+				      uint32_t cache)
+{
+	return (size_t)x->caches[MEMORY_L1] * (level == MEMORY_L1 ? 1 : 2) + cache;
+}
+
+#endif
