@@ -8,7 +8,8 @@
 #include "config.h"
 
 #include "app/state.h"
-#include "view/curves.h"
+
+enum { GUTTER_SHARE = 3, GUTTER_MOST = 33 /* columns for the names of curves and their scales */ };
 
 static void settle(struct view *v)
 {
@@ -18,7 +19,7 @@ static void settle(struct view *v)
 
 unsigned timeline_progress(struct view *v, const struct progress *p)
 {
-	bool saw_all = axis_is_fitted(v->axis), came = axis_follow(v->axis, v->tab->trace, p);
+	bool saw_all = axis_is_fitted(v->axis), came = axis_follow(v->axis, p);
 
 	if (v->kind->came)
 		came = v->kind->came(v, p) || came;
@@ -118,34 +119,29 @@ void timeline_go(struct view *v, uint64_t item, int64_t tick)
 
 struct curves_view {
 	struct view base; /* first */
-	struct curves curves;
+	struct axis axis;
 };
-
-static struct curves *of(const struct view *v)
-{
-	return &((struct curves_view *)(uintptr_t)v)->curves;
-}
 
 static void init(struct view *v)
 {
-	curves_init(of(v), v->tab->trace);
-	v->axis = &of(v)->axis;
+	v->axis = &((struct curves_view *)v)->axis;
+	axis_open(v->axis, v->tab->trace);
 }
 
 static void reopen(struct view *v)
 {
-	curves_reopen(of(v), v->tab->trace);
+	axis_reopen(v->axis, v->tab->trace);
 }
 
 static void resize(struct view *v, int w, int h)
 {
-	curves_layout(of(v), w, h, curves_gutter(w));
+	axis_layout(v->axis, w, h, w / GUTTER_SHARE < GUTTER_MOST ? w / GUTTER_SHARE : GUTTER_MOST);
 }
 
 static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
 {
 	*index = ITEM_NONE;
-	return curves_hit(of(v), x, y, tick);
+	return axis_hit(v->axis, x, y, tick);
 }
 
 /* What there is to choose from. */

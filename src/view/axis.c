@@ -25,26 +25,56 @@ void axis_set_extent(struct axis *a, int64_t first, int64_t last, int64_t step)
 	a->left = axis_align(a, a->left, a->zoom);
 }
 
-bool axis_follow(struct axis *a, struct trace *t, const struct progress *p)
+void axis_open(struct axis *a, struct trace *t)
+{
+	*a = (struct axis){.trace = t};
+	axis_follow(a, NULL);
+	a->left = a->tick = a->first;
+}
+
+void axis_reopen(struct axis *a, struct trace *t)
+{
+	const struct axis before = *a;
+
+	axis_open(a, t);
+	a->zoom = before.zoom;
+	a->columns = before.columns;
+	a->raw_ticks = before.raw_ticks;
+}
+
+bool axis_follow(struct axis *a, const struct progress *p)
 {
 	const struct axis before = *a;
 	struct progress now;
 
 	if (!p)
-		trace_progress(t, &now);
+		trace_progress(a->trace, &now);
 	p = p ? p : &now;
-	a->unit = t->format.unit; /* decimals further down say that it is another */
-	axis_set_extent(a, p->first, p->last, trace_ticks_per_cycle(t));
+	a->unit = a->trace->format.unit; /* decimals further down say that it is another */
+	axis_set_extent(a, p->first, p->last, trace_ticks_per_cycle(a->trace));
 	return a->first != before.first || a->last != before.last || a->step != before.step;
 }
 
-void axis_layout(struct axis *a, int gutter, int columns)
+void axis_layout(struct axis *a, int w, int h, int gutter)
 {
-	a->gutter = gutter;
-	a->columns = columns;
+	axis_follow(a, NULL);
+	a->width = w > 0 ? w : 0;
+	a->height = h > 0 ? h : 0;
+	a->gutter = gutter > 0 ? gutter : 0;
+	a->columns = a->width > a->gutter ? a->width - a->gutter : 0;
 	axis_clamp_zoom(a);
 	axis_clamp_window(a);
 	axis_window_to_cursor(a);
+}
+
+bool axis_hit(const struct axis *a, int x, int y, int64_t *tick)
+{
+	const int column = x - a->gutter;
+
+	if (column < 0 || column >= a->columns || y < 0 || y >= a->height)
+		return false;
+	*tick = axis_tick_at(a, column);
+	return *tick <= a->last;
 }
 
 /* ---- columns and ticks ---- */

@@ -2,8 +2,8 @@
  * The time axis: which ticks the columns of a window show, and where the cursor is in time.
  *
  * Whatever is drawn over time hangs on one: a view with an axis shares it with the ruler, the strip
- * and the curves below it, and curves alone have a bare one. It keeps no trace: its owner tells it
- * what is there to see by axis_follow() or axis_set_extent() whenever that changed.
+ * and the curves below it, and curves alone have a bare one. An axis that was opened over a trace has
+ * a window of its own and sees by axis_follow() what came; others are told by axis_set_extent().
  *
  * Zoom is a power of two: zoom z >= 0 shows 2^z cycles a column, z < 0 gives a cycle 2^-z columns.
  * A cycle is a tick where the trace's unit is the cycle, else `step` ticks. Ticks saturate
@@ -34,6 +34,9 @@ struct axis {
 	int64_t first, last; /* its ticks, both included; an empty one has tick 0 */
 	int64_t step, phase; /* ticks a cycle; where in one the first tick is */
 	const char *unit;    /* of a tick */
+	/* of one that was opened: */
+	struct trace *trace;
+	int width, height; /* of the whole window, with the gutter */
 	struct {
 		int64_t left, first, last;
 		int zoom;
@@ -47,10 +50,17 @@ struct trace;
 void axis_init(struct axis *a, const char *unit);
 /* What the trace has: ticks [first, last], none if last < first; step <= 0: no cycles. */
 void axis_set_extent(struct axis *a, int64_t first, int64_t last, int64_t step);
-/* That of a trace, as far as it is read; p NULL: by now. True: it is another one. */
-bool axis_follow(struct axis *a, struct trace *t, const struct progress *p);
-/* So many columns behind a gutter; zoom, window and cursor go to what exists. */
-void axis_layout(struct axis *a, int gutter, int columns);
+
+/* Over a trace, at its beginning. */
+void axis_open(struct axis *a, struct trace *t);
+/* Another trace, that is the same file read again; looked at the same way. */
+void axis_reopen(struct axis *a, struct trace *t);
+/* What the trace has, as far as it is read; p NULL: by now. True: that is not what it was. */
+bool axis_follow(struct axis *a, const struct progress *p);
+/* The size of the window and the columns of labels in it; all goes to what exists by now. */
+void axis_layout(struct axis *a, int w, int h, int gutter);
+/* The cell (x, y) of the window -> tick; false: outside of its time. */
+bool axis_hit(const struct axis *a, int x, int y, int64_t *tick);
 
 /* Ticks of a cell: a column's, or a cycle's where a cycle has several columns. */
 int64_t axis_cell(const struct axis *a, int zoom);

@@ -170,7 +170,7 @@ bool overview_filter(struct overview *o, const struct regex *among)
 void overview_init(struct overview *o, struct trace *t)
 {
 	*o = (struct overview){0};
-	curves_init(&o->time, t);
+	axis_open(&o->time, t);
 	tree_init(&o->tree);
 	overview_came(o);
 }
@@ -185,7 +185,7 @@ void overview_free(struct overview *o)
 
 void overview_reopen(struct overview *o, struct trace *t)
 {
-	curves_reopen(&o->time, t);
+	axis_reopen(&o->time, t);
 	o->components = o->metrics = 0;
 	overview_came(o);
 }
@@ -227,8 +227,8 @@ enum status overview_sort(struct overview *o, const char *metric, struct error *
 	if (status)
 		return status;
 	snprintf(o->sort, sizeof(o->sort), "%s", metric ? metric : "");
-	o->sort_from = o->time.axis.left;
-	o->sort_to = axis_right(&o->time.axis);
+	o->sort_from = o->time.left;
+	o->sort_to = axis_right(&o->time);
 	rebuild(o, o->among);
 	tree_goto(&o->tree, 0);
 	return STATUS_OK;
@@ -259,7 +259,7 @@ void overview_layout(struct overview *o, int w, int h)
 	int most = w < FEW_COLUMNS ? w / 2 : w / GUTTER_SHARE;
 	int label = tree_label_width(&o->tree, true, LABEL_LEAST, most) + 1 + RESOURCE_VALUE + 1;
 
-	curves_layout(&o->time, w, h, label < most ? label : most);
+	axis_layout(&o->time, w, h, label < most ? label : most);
 	tree_set_room(&o->tree, (size_t)(room_of(o) / overview_height(o)));
 }
 
@@ -275,7 +275,7 @@ bool overview_hit(const struct overview *o, int x, int y, size_t *line, int64_t 
 {
 	int top = ruler_lines(o->time.height);
 
-	if (y < top || !curves_hit(&o->time, x, y, tick))
+	if (y < top || !axis_hit(&o->time, x, y, tick))
 		return false;
 	*line = o->tree.top + (size_t)((y - top) / overview_height(o));
 	return *line < o->tree.shown.count;

@@ -14,7 +14,7 @@
 #ifndef PIPEGLASS_VIEW_OVERVIEW_H
 #define PIPEGLASS_VIEW_OVERVIEW_H
 
-#include "view/curves.h"
+#include "view/axis.h"
 #include "view/overview_tree.h"
 #include "view/resource.h"
 
@@ -30,7 +30,7 @@ struct overview_panel {
 };
 
 struct overview {
-	struct curves time; /* its axis, size and trace */
+	struct axis time;
 	struct component_tree tree;
 	const struct regex *among; /* components shown; borrowed; NULL: all */
 	char metric[OVERVIEW_METRICS][OVERVIEW_NAME]; /* "": none */

@@ -55,7 +55,7 @@ static enum status fetch_panel(struct overview *o, size_t line, const struct res
 		panel->reached = at.reached;
 		find_lines(o, panel);
 	}
-	return resource_fetch(panel->graph, look, panel->line, OVERVIEW_METRICS, &o->time.axis,
+	return resource_fetch(panel->graph, look, panel->line, OVERVIEW_METRICS, &o->time,
 			      overview_height(o) >= PARTED_LEAST, panel->range, e);
 }
 
@@ -151,7 +151,7 @@ static void draw_numbers(const struct frame *f)
 
 		if (f->panel->line[k].hidden)
 			continue;
-		value = curve_read(&f->panel->graph->curves[k], f->o->time.axis.tick);
+		value = curve_read(&f->panel->graph->curves[k], f->o->time.tick);
 		resource_value(&value, RESOURCE_VALUE, text);
 		grid_puts(f->g, r, r.x + r.w - (int)strlen(text), r.y + k, text,
 			  metric_style(f->p, k));
@@ -210,7 +210,7 @@ static void draw_second(const struct frame *f, const struct band *band)
 /* At the end of the bar, as in the curves. */
 static void draw_cursor(const struct frame *f, const struct band *band)
 {
-	const struct axis *a = &f->o->time.axis;
+	const struct axis *a = &f->o->time;
 	int64_t column = axis_column_of(a, a->tick);
 	double value = curve_read(&f->panel->graph->curves[0], a->tick).value;
 	int bottom = f->time.y + f->time.h - 1;
@@ -251,7 +251,7 @@ static void draw_heading(const struct overview *o, struct grid *g, struct rect r
 		snprintf(line.name, sizeof(line.name), "%s", o->metric[k]);
 		if (k && *line.name)
 			grid_put(g, r.x, r.y + k, DOT, metric_style(p, k));
-		resource_put_name(&o->time.axis, &line, g, r, r.x + 2, r.y + k, r.w - 2,
+		resource_put_name(&o->time, &line, g, r, r.x + 2, r.y + k, r.w - 2,
 				  metric_style(p, k));
 	}
 }
@@ -260,7 +260,7 @@ enum status overview_draw(struct overview *o, const struct resource_look *look,
 			  const struct marks *marks, struct grid *g, struct rect area,
 			  const struct palette *p, struct error *e)
 {
-	const struct axis *a = &o->time.axis;
+	const struct axis *a = &o->time;
 	size_t left = o->tree.shown.count - o->tree.top;
 	size_t shown = o->tree.room < left ? o->tree.room : left;
 	struct rect ruler = {area.x + a->gutter, area.y, a->columns, ruler_lines(area.h)};

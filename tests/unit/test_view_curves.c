@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "testing.h"
-#include "view/curves.h"
+#include "view/axis.h"
 #include "view/strip.h"
 
 /* ---- a kind of trace made up here: a sample of "power" every 100 ns, two "misses" a tick ---- */
@@ -90,11 +90,11 @@ static const struct trace_kind meter_kind = {
 
 /* ---- a screen with curves and nothing else ---- */
 
-enum { W = 100, H = 20 };
+enum { W = 100, H = 20, GUTTER = 33 };
 
 struct stage {
 	struct meter meter;
-	struct curves view;
+	struct axis axis;
 	struct resource_frame frame;
 	struct strip strip;
 	struct grid grid;
@@ -118,8 +118,8 @@ static void stage_open(struct stage *st, int64_t first, int64_t last, int64_t st
 		first, last, step, 1}};
 	palette_init(&st->palette, DEPTH_MONO);
 	assert_true(grid_resize(&st->grid, W, H));
-	curves_init(&st->view, &st->meter.trace);
-	curves_layout(&st->view, W, H, curves_gutter(W));
+	axis_open(&st->axis, &st->meter.trace);
+	axis_layout(&st->axis, W, H, GUTTER);
 	strip_init(&st->strip);
 	add(st, "power");
 	add(st, "misses");
@@ -137,9 +137,9 @@ static const char *drawn(struct stage *st)
 	static const struct resource_look plain;
 	struct rect all = {0, 0, st->grid.w, st->grid.h};
 
-	if (st->view.width != all.w || st->view.height != all.h)
-		curves_layout(&st->view, all.w, all.h, curves_gutter(all.w));
-	st->frame.axis = &st->view.axis;
+	if (st->axis.width != all.w || st->axis.height != all.h)
+		axis_layout(&st->axis, all.w, all.h, all.w / 3);
+	st->frame.axis = &st->axis;
 	st->frame.alone = true;
 	assert_int_equal(resource_draw(st->strip.graph, &plain, st->strip.lines, st->strip.count,
 				       &st->frame, &st->grid, all, &st->palette, NULL),
@@ -161,16 +161,16 @@ TEST(a_trace_without_items_is_drawn)
 	struct marks marks = {{{'m', {.tick = 700}}}, 1};
 
 	stage_open(&st, 0, 99999, 1);
-	axis_goto(&st.view.axis, 300);
+	axis_goto(&st.axis, 300);
 	assert_shows(&st, "300 ns");
 	assert_shows(&st, "power              300");
 	assert_shows(&st, "misses               2");
-	axis_move(&st.view.axis, 40);
+	axis_move(&st.axis, 40);
 	assert_shows(&st, "340 ns");
 	assert_shows(&st, "power             ~340"); /* between two samples */
-	axis_fit(&st.view.axis);
+	axis_fit(&st.axis);
 	assert_shows(&st, "50 us "); /* the ruler's */
-	axis_goto(&st.view.axis, 99999);
+	axis_goto(&st.axis, 99999);
 	assert_shows(&st, "99.999 us");
 	st.frame.marks = &marks;
 	assert_shows(&st, "m");
@@ -189,10 +189,10 @@ TEST(cycles_are_told_where_they_are_known)
 	struct stage st;
 
 	stage_open(&st, 5000, 105000, 500);
-	axis_goto(&st.view.axis, 7000);
+	axis_goto(&st.axis, 7000);
 	assert_shows(&st, "cycle 14");
 	assert_shows(&st, "misses/cycle      1000");
-	st.view.axis.raw_ticks = true;
+	st.axis.raw_ticks = true;
 	assert_shows(&st, "7 us");
 	assert_shows(&st, "misses/ns            2");
 	stage_close(&st);
@@ -205,26 +205,26 @@ TEST(places_bring_the_zoom_back)
 	int64_t tick;
 
 	stage_open(&st, 0, 1000000, 1);
-	axis_goto(&st.view.axis, 4711);
-	axis_zoom(&st.view.axis, -2);
-	there = st.view.axis;
-	axis_status(&st.view.axis, &st.text);
+	axis_goto(&st.axis, 4711);
+	axis_zoom(&st.axis, -2);
+	there = st.axis;
+	axis_status(&st.axis, &st.text);
 	assert_string_equal(sbuf_text(&st.text), "4.711 us  1/4 ns per column");
-	axis_fit(&st.view.axis);
-	axis_goto(&st.view.axis, 900000);
-	axis_zoom(&st.view.axis, there.zoom - st.view.axis.zoom);
-	axis_goto(&st.view.axis, there.tick);
-	assert_int_equal(st.view.axis.tick, 4711);
-	assert_int_equal(st.view.axis.zoom, -2);
-	assert_false(curves_hit(&st.view, 0, 3, &tick));
-	assert_true(curves_hit(&st.view, st.view.axis.gutter + 8, 3, &tick));
-	assert_int_equal(tick, st.view.axis.left + 2);
+	axis_fit(&st.axis);
+	axis_goto(&st.axis, 900000);
+	axis_zoom(&st.axis, there.zoom - st.axis.zoom);
+	axis_goto(&st.axis, there.tick);
+	assert_int_equal(st.axis.tick, 4711);
+	assert_int_equal(st.axis.zoom, -2);
+	assert_false(axis_hit(&st.axis, 0, 3, &tick));
+	assert_true(axis_hit(&st.axis, st.axis.gutter + 8, 3, &tick));
+	assert_int_equal(tick, st.axis.left + 2);
 	/* it grows */
-	assert_false(axis_follow(&st.view.axis, &st.meter.trace, NULL));
+	assert_false(axis_follow(&st.axis, NULL));
 	st.meter.last = 2000000;
-	assert_true(axis_follow(&st.view.axis, &st.meter.trace, NULL));
-	axis_goto(&st.view.axis, INT64_MAX);
-	assert_int_equal(st.view.axis.tick, 2000000);
+	assert_true(axis_follow(&st.axis, NULL));
+	axis_goto(&st.axis, INT64_MAX);
+	assert_int_equal(st.axis.tick, 2000000);
 	stage_close(&st);
 }
 

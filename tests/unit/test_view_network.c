@@ -120,7 +120,7 @@ static void check_matrix(const struct network *n, const char *among)
 		const size_t r = line_for(n, NETWORK_SENDERS, q->from) - rows->tree.top;
 		const size_t c = line_for(n, NETWORK_RECEIVERS, q->to) - columns->tree.top;
 
-		if (q->sent * 1000 >= n->time.axis.left && q->sent * 1000 < axis_right(&n->time.axis) &&
+		if (q->sent * 1000 >= n->time.left && q->sent * 1000 < axis_right(&n->time) &&
 		    (strstr(q->from, among) || strstr(q->to, among)) && r < visible(rows) && c < width)
 			cells[r * width + c]--;
 	}
@@ -132,7 +132,7 @@ static void check_matrix(const struct network *n, const char *among)
 /* What is told of the cell under the cursor, and its columns, which are all of it. */
 static void check_cell(const struct network *n, const char *among)
 {
-	const struct axis *a = &n->time.axis;
+	const struct axis *a = &n->time;
 	const struct component_tree *senders = &n->side[NETWORK_SENDERS].tree;
 	const struct component_tree *receivers = &n->side[NETWORK_RECEIVERS].tree;
 	const char *from = tree_name(senders, senders->node);
@@ -168,10 +168,10 @@ static void move_somehow(struct network *n, uint64_t *seed)
 		tree_scroll(&n->side[NETWORK_SENDERS].tree, by);
 		break;
 	case 3:
-		axis_scroll(&n->time.axis, by);
+		axis_scroll(&n->time, by);
 		break;
 	case 4:
-		axis_zoom(&n->time.axis, (int)(by % 4));
+		axis_zoom(&n->time, (int)(by % 4));
 		break;
 	case 5:
 		tree_fold(&n->side[draw(seed) % NETWORK_ENDS].tree);
@@ -197,7 +197,7 @@ static void wander(struct network *n, const char *among)
 	palette_init(&palette, DEPTH_256);
 	assert_true(grid_resize(&grid, WIDTH, HEIGHT));
 	network_layout(n, 100, 40);
-	axis_fit(&n->time.axis);
+	axis_fit(&n->time);
 	for (int i = 0; i < ROUNDS; i++) {
 		struct rect area = {0, 0, n->time.width, n->time.height};
 

@@ -273,7 +273,7 @@ TEST(any_motions_keep_the_cursor_on_a_line)
 		check_settled(&g);
 		if (i % 8 == 0)
 			assert_int_equal(gantt_draw(&g, &grid,
-						    (struct rect){0, 0, g.width, g.height},
+						    (struct rect){0, 0, g.axis.width, g.axis.height},
 						    &palette, &e),
 					 STATUS_OK);
 	}

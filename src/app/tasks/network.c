@@ -22,7 +22,7 @@ static struct network *of(const struct view *v)
 static void init(struct view *v)
 {
 	network_init(of(v), v->tab->trace);
-	v->axis = &of(v)->time.axis;
+	v->axis = &of(v)->time;
 }
 
 static void view_free(struct view *v)

@@ -52,8 +52,8 @@ static void reopen(struct view *v)
 
 	gantt_init(g, v->tab->trace);
 	g->component = old.component;
-	g->axis.zoom = old.axis.zoom;
-	g->axis.columns = old.axis.columns;
+	g->axis = old.axis;
+	axis_reopen(&g->axis, v->tab->trace);
 	old.component = NULL;
 	gantt_free(&old);
 	if (v->tab->view->kind == &task_view_kind)

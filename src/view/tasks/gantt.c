@@ -23,10 +23,8 @@ void gantt_init(struct gantt *g, struct trace *t)
 			    .highlight = KEY_NONE,
 			    .side = GANTT_COMPONENT,
 			    .made = {.columns = -1}};
-	axis_init(&g->axis, t->format.unit);
+	axis_open(&g->axis, t);
 	keys_init(&g->keys);
-	axis_follow(&g->axis, t, NULL);
-	g->axis.left = g->axis.tick = g->axis.first;
 }
 
 void gantt_free(struct gantt *g)
@@ -88,7 +86,7 @@ static void make_charts(struct gantt *g, const struct task_columns *c)
 static void share_lines(struct gantt *g)
 {
 	struct gantt_part *above = &g->part[GANTT_FAMILY], *below = &g->part[GANTT_COMPONENT];
-	int ruler = ruler_lines(g->height), lines = g->height - ruler;
+	const int height = g->axis.height, ruler = ruler_lines(height), lines = height - ruler;
 	int most = lines / FAMILY_SHARE;
 
 	above->y = ruler;
@@ -97,7 +95,7 @@ static void share_lines(struct gantt *g)
 							 : most;
 	/* the component's name is between them */
 	below->y = ruler + above->h + (g->family && lines > above->h);
-	below->h = g->height > below->y ? g->height - below->y : 0;
+	below->h = height > below->y ? height - below->y : 0;
 }
 
 uint32_t gantt_lines(const struct gantt *g, enum gantt_side side)
@@ -172,15 +170,10 @@ void gantt_settle(struct gantt *g)
 
 void gantt_layout(struct gantt *g, int w, int h, bool family)
 {
-	int gutter;
+	const int gutter = w * GUTTER_TENTHS / 10;
 
-	axis_follow(&g->axis, g->trace, NULL);
 	g->family = family && g->opened != TASK_NONE;
-	g->width = w > 0 ? w : 0;
-	g->height = h > 0 ? h : 0;
-	gutter = g->width * GUTTER_TENTHS / 10;
-	gutter = gutter < GUTTER_MOST ? gutter : GUTTER_MOST;
-	axis_layout(&g->axis, gutter, g->width - gutter);
+	axis_layout(&g->axis, w, h, gutter < GUTTER_MOST ? gutter : GUTTER_MOST);
 	gantt_settle(g);
 }
 
@@ -388,8 +381,7 @@ bool gantt_hit(const struct gantt *g, int x, int y, enum gantt_side *side, uint3
 			continue;
 		*side = (enum gantt_side)i;
 		*line = part->top + (uint32_t)(y - part->y);
-		*tick = axis_tick_at(&g->axis, x - g->axis.gutter);
-		return x >= g->axis.gutter && x < g->width && *tick <= g->axis.last;
+		return axis_hit(&g->axis, x, y, tick);
 	}
 	return false;
 }

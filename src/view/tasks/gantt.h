@@ -26,7 +26,6 @@ struct gantt {
 	struct trace *trace;
 	struct task_keys keys;
 	struct axis axis;
-	int width, height;
 
 	char *component;           /* its name, or what several names begin with; NULL: none yet */
 	VEC(uint32_t) components;  /* these */

@@ -24,7 +24,7 @@ enum {
 void network_init(struct network *n, struct trace *t)
 {
 	*n = (struct network){.cell = 1};
-	curves_init(&n->time, t);
+	axis_open(&n->time, t);
 	for (int i = 0; i < NETWORK_ENDS; i++)
 		tree_init(&n->side[i].tree);
 }
@@ -48,7 +48,7 @@ void network_free(struct network *n)
 
 void network_reopen(struct network *n, struct trace *t)
 {
-	curves_reopen(&n->time, t);
+	axis_reopen(&n->time, t);
 	forget(n);
 }
 
@@ -130,7 +130,7 @@ static enum status find_pairs(struct network *n, struct error *e)
 
 enum status network_refresh(struct network *n, struct error *e)
 {
-	const struct axis *a = &n->time.axis;
+	const struct axis *a = &n->time;
 	int64_t from = a->left > a->first ? a->left : a->first;
 	int64_t to = axis_right(a) <= a->last ? axis_right(a) : tick_add(a->last, 1);
 	enum status status = find_pairs(n, e);
@@ -179,7 +179,7 @@ void network_columns(const struct network *n, uint64_t *counts)
 {
 	const size_t sender = n->side[NETWORK_SENDERS].tree.node;
 	const size_t receiver = n->side[NETWORK_RECEIVERS].tree.node;
-	const struct axis *a = &n->time.axis;
+	const struct axis *a = &n->time;
 
 	memset(counts, 0, (size_t)a->columns * sizeof(*counts));
 	for (size_t i = 0; i < n->pairs.list.count; i++) {
@@ -199,7 +199,7 @@ static void share_lines(struct network *n)
 	struct network_side *rows = &n->side[NETWORK_SENDERS];
 	struct network_side *columns = &n->side[NETWORK_RECEIVERS];
 	const int h = n->time.height, strip = h / STRIP_SHARE < STRIP_MOST ? h / STRIP_SHARE : STRIP_MOST;
-	const int room = n->time.axis.columns, rows_shown = (int)rows->tree.shown.count;
+	const int room = n->time.columns, rows_shown = (int)rows->tree.shown.count;
 	int most = h / HEADING_SHARE;
 
 	n->below = strip ? strip + ruler_lines(h) : 0;
@@ -215,7 +215,7 @@ void network_layout(struct network *n, int w, int h)
 	struct error ignored; /* the frame says it */
 
 	(void)find_pairs(n, &ignored);
-	curves_layout(&n->time, w, h,
+	axis_layout(&n->time, w, h,
 		      1 + tree_label_width(&n->side[NETWORK_SENDERS].tree, true, LABEL_LEAST,
 					w / GUTTER_SHARE));
 	share_lines(n);
@@ -251,14 +251,14 @@ bool network_hit(const struct network *n, int x, int y, size_t cell[NETWORK_ENDS
 
 	for (int i = 0; i < NETWORK_ENDS; i++)
 		cell[i] = n->side[i].tree.cursor;
-	*tick = n->time.axis.tick;
+	*tick = n->time.tick;
 	if (y >= h - n->below)
-		return curves_hit(&n->time, x, y, tick);
-	if (y < n->heading || x < n->time.axis.gutter)
+		return axis_hit(&n->time, x, y, tick);
+	if (y < n->heading || x < n->time.gutter)
 		return false;
 	cell[NETWORK_SENDERS] = n->side[NETWORK_SENDERS].tree.top + (size_t)(y - n->heading);
 	cell[NETWORK_RECEIVERS] =
-	    n->side[NETWORK_RECEIVERS].tree.top + (size_t)((x - n->time.axis.gutter) / n->cell);
+	    n->side[NETWORK_RECEIVERS].tree.top + (size_t)((x - n->time.gutter) / n->cell);
 	return tree_node_at(&n->side[NETWORK_SENDERS].tree, cell[NETWORK_SENDERS]) != TREE_NONE &&
 	       tree_node_at(&n->side[NETWORK_RECEIVERS].tree, cell[NETWORK_RECEIVERS]) != TREE_NONE;
 }

@@ -15,7 +15,7 @@
 #define PIPEGLASS_VIEW_TASKS_NETWORK_H
 
 #include "analysis/tasks/requests.h"
-#include "view/curves.h"
+#include "view/axis.h"
 #include "view/overview_tree.h"
 #include "view/palette.h"
 #include "view/place.h"
@@ -35,7 +35,7 @@ struct network_sum {
 };
 
 struct network {
-	struct curves time;        /* its axis, size and trace */
+	struct axis time;
 	const struct regex *among; /* an end of all requests matches; borrowed; NULL: all */
 	struct task_pairs pairs;
 	bool found;     /* they are those of */

@@ -88,7 +88,7 @@ struct frame {
 
 static int column_x(const struct frame *f, size_t column)
 {
-	return f->area.x + f->n->time.axis.gutter + (int)column * f->n->cell;
+	return f->area.x + f->n->time.gutter + (int)column * f->n->cell;
 }
 
 /* From top to bottom, the end of it at the matrix. */
@@ -167,7 +167,7 @@ static void draw_bar(const struct frame *f, struct rect r, uint64_t count, uint6
 
 static void draw_strip(const struct frame *f, struct rect r)
 {
-	const struct axis *a = &f->n->time.axis;
+	const struct axis *a = &f->n->time;
 	uint64_t *counts = xcalloc((size_t)a->columns + 1, sizeof(*counts)), most = 0, here = 0;
 	struct rect label = {f->label.x, r.y, f->label.w, r.h};
 	char text[32];
@@ -196,7 +196,7 @@ static void draw_strip(const struct frame *f, struct rect r)
 enum status network_draw(struct network *n, const struct marks *marks, struct grid *g,
 			 struct rect area, const struct palette *p, struct error *e)
 {
-	const struct axis *a = &n->time.axis;
+	const struct axis *a = &n->time;
 	const struct frame f = {n, &n->side[NETWORK_SENDERS], &n->side[NETWORK_RECEIVERS], g, p, area,
 				{area.x, area.y, a->gutter > 0 ? a->gutter - 1 : 0, area.h}};
 	struct rect time = {area.x + a->gutter, area.y + area.h - n->below, a->columns,
@@ -238,7 +238,7 @@ void network_status(const struct network *n, struct sbuf *out)
 {
 	char text[32];
 
-	axis_status(&n->time.axis, out);
+	axis_status(&n->time, out);
 	sbuf_printf(out, "  %s %s", num_group((int64_t)all_of(n), text), things(n));
 	if (n->requests.unpaired)
 		sbuf_printf(out, ", and %s from nobody known",
