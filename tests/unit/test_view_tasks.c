@@ -178,7 +178,7 @@ TEST(columns_count_what_touches_them)
 	const struct chart *ch = &g.part[GANTT_COMPONENT].chart;
 
 	gantt_init(&g, t);
-	gantt_layout(&g, 120, 40, false);
+	gantt_layout(&g, 120, 40);
 	assert_true(gantt_choose(&g, "A"));
 	assert_false(gantt_choose(&g, "A.b"));
 	axis_fit(&g.axis);
@@ -241,7 +241,8 @@ static void move_somehow(struct gantt *g, uint64_t *seed)
 		gantt_settle(g);
 		break;
 	case 5:
-		gantt_layout(g, (int)(draw(seed) % 150), (int)(draw(seed) % 50), draw(seed) % 2);
+		g->family = draw(seed) % 2 && g->opened != TASK_NONE;
+		gantt_layout(g, (int)(draw(seed) % 150), (int)(draw(seed) % 50));
 		break;
 	case 6:
 		gantt_goto(g, (uint32_t)(draw(seed) % (TASKS + 3)), TICK_NONE);
@@ -267,7 +268,7 @@ TEST(any_motions_keep_the_cursor_on_a_line)
 	palette_init(&palette, DEPTH_256);
 	assert_true(grid_resize(&grid, 150, 50));
 	gantt_init(&g, t);
-	gantt_layout(&g, 100, 30, false);
+	gantt_layout(&g, 100, 30);
 	for (int i = 0; i < 3000; i++) {
 		move_somehow(&g, &seed);
 		check_settled(&g);
@@ -289,7 +290,7 @@ TEST(a_task_gone_to_is_under_the_cursor)
 	struct gantt g;
 
 	gantt_init(&g, t);
-	gantt_layout(&g, 120, 40, false);
+	gantt_layout(&g, 120, 40);
 	assert_true(gantt_choose(&g, "A"));
 	for (uint32_t row = 0; row < TASKS; row += 997) {
 		axis_fit(&g.axis);
@@ -316,9 +317,8 @@ TEST(a_family_that_is_cut_says_so)
 	assert_true(grid_resize(&grid, 100, 30));
 	grid.ascii = true;
 	gantt_init(&g, t);
-	gantt_layout(&g, 100, 30, false);
+	gantt_layout(&g, 100, 30);
 	gantt_open(&g, 3);
-	gantt_layout(&g, 100, 30, true);
 	axis_fit(&g.axis);
 	gantt_settle(&g);
 	assert_int_equal(gantt_draw(&g, &grid, (struct rect){0, 0, 100, 30}, &palette, &e),
@@ -378,7 +378,7 @@ TEST(waits_are_shaded_up_to_milestones)
 	assert_true(grid_resize(&grid, 40, 8));
 	grid.ascii = true;
 	gantt_init(&g, t);
-	gantt_layout(&g, 40, 8, false);
+	gantt_layout(&g, 40, 8);
 	assert_true(gantt_choose(&g, "L1"));
 	axis_fit(&g.axis);
 	gantt_settle(&g);

@@ -21,7 +21,7 @@ static enum status need_task(const struct call *c, uint32_t *row, struct error *
 	const struct gantt *g = gantt_of(c);
 
 	*row = g->current;
-	if (g->current == TASK_NONE && c->app->tab->view->kind == &task_view_kind)
+	if (g->current == TASK_NONE && g->family)
 		*row = g->opened;
 	return *row != TASK_NONE ? STATUS_OK : error_set(e, STATUS_NOT_FOUND, "no task here");
 }
@@ -31,6 +31,7 @@ static enum status view_component(struct call *c, struct error *e)
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	if (c->argc && !gantt_choose(gantt_of(c), c->argv[0]))
 		return error_set(e, STATUS_NOT_FOUND, "the trace has no component %s", c->argv[0]);
+	gantt_of(c)->family = false;
 	return view_show(c->app, &component_view_kind, e);
 }
 
@@ -50,7 +51,7 @@ static enum status view_task(struct call *c, struct error *e)
 static enum status show_task(struct call *c, uint32_t row, struct error *e)
 {
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	if (c->app->tab->view->kind == &task_view_kind)
+	if (gantt_of(c)->family)
 		return tasks_open(c->app, row, e);
 	places_jumped(&c->app->tab->places, tab_place(c->app->tab));
 	gantt_goto(gantt_of(c), row, TICK_NONE);

@@ -16,33 +16,24 @@ struct tasks_view *tasks_view_of(const struct tab *t)
 	return (struct tasks_view *)tab_view(t, &component_view_kind);
 }
 
-/* Whichever of the two views it is. */
 static struct gantt *of(const struct view *v)
 {
-	return &tasks_view_of(v->tab)->gantt;
+	return &((struct tasks_view *)(uintptr_t)v)->gantt;
 }
 
-static void init_component(struct view *v)
+static void init(struct view *v)
 {
-	struct gantt *g = &((struct tasks_view *)v)->gantt;
-
-	gantt_init(g, v->tab->trace);
-	v->axis = &g->axis;
+	gantt_init(of(v), v->tab->trace);
+	v->axis = &of(v)->axis;
 }
 
-static void free_component(struct view *v)
+static void view_free(struct view *v)
 {
 	struct tasks_view *own = (struct tasks_view *)v;
 
 	gantt_free(&own->gantt);
 	for (int i = 0; i < TASK_ANSWERS; i++)
 		free(own->asking[i]);
-}
-
-/* It comes behind the component view, whose axis it has. */
-static void init_task(struct view *v)
-{
-	v->axis = &of(v)->axis;
 }
 
 /* Rows may have other numbers; the component and the zoom stay. */
@@ -56,8 +47,6 @@ static void reopen(struct view *v)
 	axis_reopen(&g->axis, v->tab->trace);
 	old.component = NULL;
 	gantt_free(&old);
-	if (v->tab->view->kind == &task_view_kind)
-		v->tab->view = v;
 }
 
 static bool came(struct view *v, const struct progress *p)
@@ -72,7 +61,7 @@ static void settle(struct view *v)
 
 static void resize(struct view *v, int w, int h)
 {
-	gantt_layout(of(v), w, h, v->kind == &task_view_kind);
+	gantt_layout(of(v), w, h);
 }
 
 static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
@@ -172,9 +161,8 @@ enum status tasks_open(struct app *a, uint32_t row, struct error *e)
 	enum status status = STATUS_OK;
 
 	places_jumped(&a->tab->places, tab_place(a->tab));
-	g->opened = row;
-	if (a->tab->view->kind != &task_view_kind)
-		status = view_show(a, &task_view_kind, e);
+	if (a->tab->view->kind != &component_view_kind)
+		status = view_show(a, &component_view_kind, e);
 	gantt_open(g, row);
 	return status;
 }
@@ -189,7 +177,7 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 	}
 	if (g->current == TASK_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "no task here");
-	if (v->kind == &task_view_kind && g->current == g->opened)
+	if (g->family && g->current == g->opened)
 		return panes_open(a, pane_kind_find("inspector", NULL), e);
 	return tasks_open(a, g->current, e);
 }
@@ -197,12 +185,12 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 /* From the task to its component; then all tasks are as bright again. */
 static void escape(struct view *v)
 {
-	struct error ignored;
+	struct gantt *g = of(v);
 
-	if (v->kind == &task_view_kind)
-		view_show(v->app, &component_view_kind, &ignored);
-	else
-		of(v)->highlight = KEY_NONE;
+	if (!g->family)
+		g->highlight = KEY_NONE;
+	g->family = false;
+	gantt_settle(g);
 }
 
 static void status(struct view *v, int width, struct sbuf *out)
@@ -225,27 +213,34 @@ static bool choose(struct view *v, const char *name)
 	return gantt_choose(of(v), name);
 }
 
-#define OF_BOTH                                                                                    \
-	TIMELINE, .items = "tasks", .mode = KEYS_TASKS, .came = came, .settle = settle,            \
-	.resize = resize, .draw = draw, .all = all, .lines = lines, .item_text = item_text,        \
-	.move = move, .scroll = scroll, .center = center, .place = place, .go = go, .hit = hit,    \
-	.click = click, .find = tasks_find, .enter = enter, .escape = escape,                      \
-	.status = status, .describe = describe
-
 const struct view_kind component_view_kind = {
-    OF_BOTH,
+    TIMELINE,
     .name = "component",
+    .items = "tasks",
+    .mode = KEYS_TASKS,
     .size = sizeof(struct tasks_view),
-    .init = init_component,
-    .free = free_component,
+    .init = init,
+    .free = view_free,
     .reopen = reopen,
+    .came = came,
+    .settle = settle,
+    .resize = resize,
+    .draw = draw,
+    .all = all,
+    .lines = lines,
+    .item_text = item_text,
+    .move = move,
+    .scroll = scroll,
+    .center = center,
+    .place = place,
+    .go = go,
+    .hit = hit,
+    .click = click,
+    .find = tasks_find,
     .component = choose,
+    .enter = enter,
+    .escape = escape,
     .panes = tasks_panes,
-};
-
-const struct view_kind task_view_kind = {
-    OF_BOTH,
-    .name = "task",
-    .size = sizeof(struct view),
-    .init = init_task,
+    .status = status,
+    .describe = describe,
 };

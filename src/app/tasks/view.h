@@ -1,9 +1,6 @@
 /*
- * Tasks of components in the program: the component view and the task view.
- *
- * Both are one gantt of a tab (view/tasks/gantt.h): the task view shows the family of a task above
- * the component, on the same axis, with the same cursor, so going from one to the other moves
- * nothing.
+ * Tasks of components in the program: the component view, with the family of a task above it the task
+ * view, and the network view.
  */
 #ifndef PIPEGLASS_APP_TASKS_VIEW_H
 #define PIPEGLASS_APP_TASKS_VIEW_H
@@ -18,14 +15,14 @@ enum task_answer_pane { TASK_HINTS, TASK_SUMMARY, TASK_COMPONENTS, TASK_REQUESTS
 
 struct task_asking;
 
-/* Of a tab; the component view. */
+/* Of a tab. */
 struct tasks_view {
 	struct view base; /* first */
 	struct gantt gantt;
 	struct task_asking *asking[TASK_ANSWERS]; /* NULL: never asked for */
 };
 
-extern const struct view_kind component_view_kind, task_view_kind, network_view_kind;
+extern const struct view_kind component_view_kind, network_view_kind;
 extern const struct pane_kind tasks_panes[]; /* ends with name == NULL */
 struct pane *tasks_answer_pane(struct app *a, enum task_answer_pane which);
 

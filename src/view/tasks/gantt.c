@@ -168,11 +168,10 @@ void gantt_settle(struct gantt *g)
 	}
 }
 
-void gantt_layout(struct gantt *g, int w, int h, bool family)
+void gantt_layout(struct gantt *g, int w, int h)
 {
 	const int gutter = w * GUTTER_TENTHS / 10;
 
-	g->family = family && g->opened != TASK_NONE;
 	axis_layout(&g->axis, w, h, gutter < GUTTER_MOST ? gutter : GUTTER_MOST);
 	gantt_settle(g);
 }
@@ -209,6 +208,7 @@ bool gantt_choose(struct gantt *g, const char *name)
 	if (!known)
 		return false;
 	take_component(g, name);
+	g->family = false;
 	g->line = 0;
 	gantt_settle(g);
 	return true;
@@ -255,6 +255,7 @@ void gantt_open(struct gantt *g, uint32_t row)
 	if (!show_component_of(g, row, &start, &end))
 		return;
 	g->opened = g->current = row;
+	g->family = true;
 	g->side = GANTT_FAMILY;
 	frame(g, start, end);
 	gantt_settle(g);

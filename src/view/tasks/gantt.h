@@ -31,7 +31,7 @@ struct gantt {
 	VEC(uint32_t) components;  /* these */
 	uint32_t components_known; /* of the trace, when they were chosen */
 	uint32_t opened;           /* the task of the family; TASK_NONE: there is none */
-	bool family;               /* it is shown */
+	bool family;               /* it is shown; then settle */
 
 	struct gantt_part part[GANTT_SIDES];
 	enum gantt_side side; /* that the cursor is in */
@@ -47,11 +47,11 @@ struct gantt {
 
 void gantt_init(struct gantt *g, struct trace *t);
 void gantt_free(struct gantt *g);
-void gantt_layout(struct gantt *g, int w, int h, bool family);
+void gantt_layout(struct gantt *g, int w, int h);
 
-/* The component of that name, or those below it; false: the trace has none. */
+/* The component of that name, or those below it, alone; false: the trace has none. */
 bool gantt_choose(struct gantt *g, const char *name);
-/* A task becomes that of the family; its component the one below. The window frames it. */
+/* A task becomes that of the family, which is shown; its component the one below. It is framed. */
 void gantt_open(struct gantt *g, uint32_t row);
 
 /* After the axis was moved, or the trace grew. */
