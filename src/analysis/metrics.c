@@ -11,7 +11,7 @@
 
 /* ---- of a component by its name ---- */
 
-void metric_component_pattern(const char *component, struct sbuf *out)
+void metric_component_pattern(const char *component, bool below, struct sbuf *out)
 {
 	sbuf_putc(out, '^');
 	for (const char *p = component; *p; p++) {
@@ -19,7 +19,7 @@ void metric_component_pattern(const char *component, struct sbuf *out)
 			sbuf_putc(out, '\\');
 		sbuf_putc(out, *p);
 	}
-	sbuf_putc(out, '$');
+	sbuf_puts(out, below ? "(\\.|$)" : "$");
 }
 
 /*
@@ -45,7 +45,7 @@ static double mean_of(struct trace *t, const char *name, const char *component)
 	double mean = NAN;
 
 	if (component)
-		metric_component_pattern(component, &pattern);
+		metric_component_pattern(component, false, &pattern);
 	if ((!component || !regex_new(&re, sbuf_text(&pattern), &ignored)) &&
 	    t->kind->metric_find(t, name, re, &ref))
 		interval_mean(t, &ref, &all, &mean, NULL, &ignored);

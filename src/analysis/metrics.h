@@ -34,8 +34,8 @@ extern const struct section metric_sections[]; /* one, of a struct metric_table 
  */
 bool metric_table_make(struct metric_table *m, struct trace *t, bool worked_out);
 void metric_table_free(struct metric_table *m);
-/* Append the regular expression that only this component matches. */
-void metric_component_pattern(const char *component, struct sbuf *out);
+/* Append the regular expression that only this component matches; below: or what is below it, too. */
+void metric_component_pattern(const char *component, bool below, struct sbuf *out);
 
 enum { METRIC_A, METRIC_B, METRIC_SIDES };
 

@@ -99,7 +99,8 @@ static bool find_slope(struct app *a, struct resource_slope *out, struct sbuf *t
 struct resource_frame resources_frame(const struct tab *t)
 {
 	return (struct resource_frame){.axis = t->view->axis,
-				       				       .marks = &t->places.marks};
+				       .component = t->strip.component,
+				       .marks = &t->places.marks};
 }
 
 enum status resources_draw(struct app *a, struct grid *g, struct error *e)
@@ -167,7 +168,7 @@ static void change_place(struct call *c, enum resource_place place)
 	bool left = r->place == RESOURCE_ALONE && place != RESOURCE_ALONE;
 	struct error ignored;
 
-	if (t && t->view != t->views[0])
+	if (t && t->view != t->views[0] && (place != RESOURCE_BELOW || t->view->kind->whole))
 		view_show(c->app, t->views[0]->kind, &ignored);
 	if (t && place == RESOURCE_ALONE && r->place != RESOURCE_ALONE)
 		r->since = t->view->axis->tick;

@@ -98,6 +98,8 @@ enum status app_draw(struct app *a, struct grid *g, struct error *e)
 		app_progress(a);
 	}
 	panes_refresh(a, true);
+	for (int i = 0; i < a->tab_count; i++)
+		tab_look(a->tabs[i], &a->wishes);
 	/* a curve that came or went changes the height of the strip, lines those of a pane */
 	below = panes_below_height(a, g->w, g->h);
 	if (g->w != a->layout.w || g->h != a->layout.h || a->layout.below.h != below ||

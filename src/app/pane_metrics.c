@@ -17,7 +17,7 @@ void metric_add_line(const char *name, const char *component, struct sbuf *out)
 	sbuf_puts(out, "metric add ");
 	sbuf_put_quoted(out, name);
 	if (component) {
-		metric_component_pattern(component, &pattern);
+		metric_component_pattern(component, false, &pattern);
 		sbuf_putc(out, ' ');
 		sbuf_put_quoted(out, sbuf_text(&pattern));
 	}

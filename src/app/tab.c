@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/metrics.h"
 #include "app/tail.h"
 #include "base/text.h"
 #include "base/xalloc.h"
@@ -338,7 +339,9 @@ static const struct curve_given *given_of(struct tab *t, const struct metric_wis
 	return given;
 }
 
-bool tab_curve(struct tab *t, const struct metric_wish *w, struct curve_source *out)
+/* Of the component that it names, else of those that match; NULL: of all. */
+static bool curve_within(struct tab *t, const struct metric_wish *w, const struct regex *within,
+			 struct curve_source *out)
 {
 	struct regex *component = NULL;
 	struct error ignored;
@@ -349,9 +352,15 @@ bool tab_curve(struct tab *t, const struct metric_wish *w, struct curve_source *
 		return true;
 	if (*w->component && regex_new(&component, w->component, &ignored))
 		return false;
-	found = curve_find(t->trace, w->name, component, out, &ignored) == STATUS_OK;
+	found = curve_find(t->trace, w->name, component ? component : within, out, &ignored) ==
+		STATUS_OK;
 	regex_free(component);
 	return found;
+}
+
+bool tab_curve(struct tab *t, const struct metric_wish *w, struct curve_source *out)
+{
+	return curve_within(t, w, NULL, out);
 }
 
 /* The first metrics of the trace, each name once: where it has none of those wished for. */
@@ -395,20 +404,43 @@ void tab_wish(struct tab *t, struct metric_wishes *all)
 		all->rows[all->count++] = own.rows[i];
 }
 
+/* The component in sight; NULL: all of the trace is. */
+static const char *within_of(const struct tab *t)
+{
+	return t->view->kind->within ? t->view->kind->within(t->view) : NULL;
+}
+
 /* The strip has a line for each wish that the trace can fulfil, in the order of the wishes. */
 void tab_metrics(struct tab *t, const struct metric_wishes *all)
 {
 	struct metric_wishes wishes = *all;
+	const char *component = within_of(t);
+	struct regex *within = NULL;
+	struct sbuf pattern = {0};
 
 	tab_wish(t, &wishes);
-	t->strip.count = 0;
+	if (component)
+		metric_component_pattern(component, true, &pattern);
+	if (component && regex_new(&within, sbuf_text(&pattern), NULL))
+		component = NULL;
+	strip_begin(&t->strip, component);
 	for (int i = 0; i < wishes.count; i++) {
 		const struct metric_wish *w = &wishes.rows[i];
 		struct curve_source source;
 		char name[METRIC_NAME];
 
 		metric_label(w, name);
-		if (tab_curve(t, w, &source) && strip_add(&t->strip, &source, name))
+		if (curve_within(t, w, within, &source) && strip_add(&t->strip, &source, name))
 			t->strip.lines[t->strip.count - 1].hidden = w->hidden;
 	}
+	regex_free(within);
+	sbuf_free(&pattern);
+}
+
+void tab_look(struct tab *t, const struct metric_wishes *all)
+{
+	const char *now = within_of(t), *then = t->strip.component;
+
+	if (now && then ? strcmp(now, then) != 0 : now != then)
+		tab_metrics(t, all);
 }

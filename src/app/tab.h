@@ -88,6 +88,7 @@ void tab_apply(struct tab *t, const struct options *o); /* options to the views 
 /* Where the trace has nothing that is wished for: its own first metrics are, too. */
 void tab_wish(struct tab *t, struct metric_wishes *wishes);
 void tab_metrics(struct tab *t, const struct metric_wishes *wishes);   /* those it has, in order */
+void tab_look(struct tab *t, const struct metric_wishes *wishes); /* the same if the component in sight is another one */
 void metric_label(const struct metric_wish *w, char out[METRIC_NAME]); /* "occupancy IF" */
 /* What a wish draws; false: the trace has no such metric. */
 bool tab_curve(struct tab *t, const struct metric_wish *w, struct curve_source *out);

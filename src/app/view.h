@@ -134,6 +134,8 @@ struct view_kind {
 	bool (*filter)(struct view *v, const struct regex *components);
 	/* Show a component that another view led to. False: it knows none of that name. May be NULL. */
 	bool (*component)(struct view *v, const char *name);
+	/* The component that it is within: curves are of that and of those below it. NULL: of all. */
+	const char *(*within)(const struct view *v);
 	unsigned (*refilter)(struct app *a, struct view *v); /* options that hide items changed */
 	enum status (*enter)(struct app *a, struct view *v, struct error *e);
 	void (*escape)(struct view *v); /* something ends that lasts, as marks of a search */

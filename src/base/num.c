@@ -326,18 +326,34 @@ bool num_time(int64_t value, const char *unit, char buf[40])
 	return true;
 }
 
+/* In the largest unit of which there is one; what rounding makes one of it is `one` or more. */
+static double scale_time(double seconds, double one, int *at)
+{
+	for (*at = 0; seconds != 0 && fabs(seconds) < one && *at < TIME_UNITS - 1; ++*at)
+		seconds *= THOUSAND;
+	return seconds;
+}
+
 const char *num_seconds(double seconds, char buf[40])
 {
-	double scaled = seconds;
-	int at = 0;
+	int at;
+	double scaled = scale_time(seconds, 0.99995, &at);
 
-	/* what four digits round up to a thousand is one of the unit before */
-	while (scaled != 0 && fabs(scaled) < 0.99995 && at < TIME_UNITS - 1) {
-		scaled *= THOUSAND;
-		at++;
-	}
 	snprintf(buf, 40, "%.4g %s", scaled, time_units[at]);
 	return buf;
+}
+
+const char *num_short_of(double value, const char *unit, int width, char buf[32])
+{
+	int at = unit ? time_unit(unit) : TIME_UNITS;
+
+	if (at == TIME_UNITS || !isfinite(value) || value == 0)
+		return num_short(value, width, buf);
+	value = scale_time(value * pow(THOUSAND, -at), 0.9995, &at);
+	if (fabs(value - rint(value)) < 1e-9) /* 15 us as a double of seconds */
+		value = rint(value);
+	num_short(value, width - (int)strlen(time_units[at]), buf);
+	return strcat(buf, time_units[at]);
 }
 
 bool num_parse_time(const char *text, const char *unit, int64_t *out)

@@ -42,6 +42,11 @@ const char *num_bytes(uint64_t bytes, char buf[32]);
 bool num_time(int64_t value, const char *unit, char buf[40]);
 /* Measured ones, in four digits: "12.5 us"; what is below a picosecond in those. */
 const char *num_seconds(double seconds, char buf[40]);
+/*
+ * num_short() of a number with a unit, NULL: without. Times have it behind them, "12.5us", in at most
+ * width (>= 5) columns if they have at least a tenth of a picosecond.
+ */
+const char *num_short_of(double value, const char *unit, int width, char buf[32]);
 bool num_parse_time(const char *text, const char *unit, int64_t *out);
 
 #endif

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/num.h"
 #include "view/abbreviate.h"
 #include "view/bars.h"
 #include "view/overview.h"
@@ -145,20 +144,20 @@ static void draw_numbers(const struct frame *f)
 	struct rect r = f->label;
 
 	for (int k = 0; k < OVERVIEW_METRICS && k < r.h && r.w >= VALUE_LEAST; k++) {
-		const struct scale_range *range = &f->panel->range[k];
+		const char *unit = f->panel->line[k].source.metric.unit;
 		struct curve_reading value;
-		char text[80], low[32], high[32];
+		char text[72];
 
 		if (f->panel->line[k].hidden)
 			continue;
 		value = curve_read(&f->panel->graph->curves[k], f->o->time.tick);
-		resource_value(&value, RESOURCE_VALUE, text);
+		resource_value(&value, unit, RESOURCE_VALUE, text);
 		grid_puts(f->g, r, r.x + r.w - (int)strlen(text), r.y + k, text,
 			  metric_style(f->p, k));
 		if (k + 1 < r.h)
 			grid_printf(f->g, (struct rect){r.x, r.y, r.w - RESOURCE_VALUE - 1, r.h},
-				    r.x + 2, r.y + k + 1, metric_style(f->p, k), "%s..%s",
-				    num_short(range->low, 5, low), num_short(range->high, 5, high));
+				    r.x + 2, r.y + k + 1, metric_style(f->p, k), "%s",
+				    resource_range(f->panel->range[k], unit, text));
 	}
 }
 

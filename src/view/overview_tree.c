@@ -346,15 +346,10 @@ void tree_pattern(const struct component_tree *t, size_t node, const struct rege
 		  struct sbuf *out)
 {
 	bool inner = tree_is_inner(t, node);
-	struct sbuf whole = {0};
 
-	metric_component_pattern(t->nodes.data[node].name, &whole);
 	sbuf_puts(out, "(?-i)");
 	if (inner && among)
 		sbuf_printf(out, "^(?=.*(?%s:%s))", regex_ignores_case(among) ? "i" : "",
 			    regex_pattern(among));
-	sbuf_add(out, sbuf_text(&whole), inner ? whole.len - 1 : whole.len);
-	if (inner)
-		sbuf_puts(out, "(\\.|$)");
-	sbuf_free(&whole);
+	metric_component_pattern(t->nodes.data[node].name, inner, out);
 }

@@ -8,6 +8,8 @@
 
 #include "base/num.h"
 
+enum { RANGE_END = 5 /* columns */ };
+
 static int find_own(const struct resource_look *look, const char *name)
 {
 	for (int i = 0; i < look->own_count; i++)
@@ -100,16 +102,24 @@ void resource_label(const struct axis *a, const struct resource_line *line, stru
 		sbuf_printf(out, "/%s", axis_unit(a));
 }
 
-const char *resource_value(const struct curve_reading *r, int width, char buf[40])
+const char *resource_value(const struct curve_reading *r, const char *unit, int width, char buf[40])
 {
 	char number[32];
 
 	if (isnan(r->value))
 		buf[0] = '\0';
-	else if (r->interpolated)
-		snprintf(buf, 40, "~%s", num_short(r->value, width - 1, number));
 	else
-		snprintf(buf, 40, "%s", num_short(r->value, width, number));
+		snprintf(buf, 40, "%s%s", r->interpolated ? "~" : "",
+			 num_short_of(r->value, unit, width - r->interpolated, number));
+	return buf;
+}
+
+const char *resource_range(struct scale_range range, const char *unit, char buf[72])
+{
+	char low[32], high[32];
+
+	snprintf(buf, 72, "%s..%s", num_short_of(range.low, unit, RANGE_END, low),
+		 num_short_of(range.high, unit, RANGE_END, high));
 	return buf;
 }
 

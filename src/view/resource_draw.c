@@ -170,16 +170,18 @@ static void note_slope(const struct plot *t, struct sbuf *note)
 	double a_cycle = (t->rise[1].value - t->rise[0].value) / cycles;
 	const char *about = t->rise[0].interpolated || t->rise[1].interpolated ? "~" : "";
 	char from[40], to[40], rise[32];
+	const char *unit;
 
 	sbuf_puts(note, slope->text);
 	if (!rises(t))
 		return;
+	unit = t->lines[t->selected].source.metric.unit;
 	sbuf_puts(note, "; ");
 	resource_label(t->axis, &t->lines[t->selected], note);
 	sbuf_printf(note, " %s to %s, %s%s%s per %s",
-		    resource_value(&t->rise[0], RESOURCE_VALUE, from),
-		    resource_value(&t->rise[1], RESOURCE_VALUE, to), about, a_cycle < 0 ? "" : "+",
-		    num_short(a_cycle, RESOURCE_VALUE, rise), axis_step_unit(t->axis));
+		    resource_value(&t->rise[0], unit, RESOURCE_VALUE, from),
+		    resource_value(&t->rise[1], unit, RESOURCE_VALUE, to), about, a_cycle < 0 ? "" : "+",
+		    num_short_of(a_cycle, unit, RESOURCE_VALUE, rise), axis_step_unit(t->axis));
 }
 
 /*
@@ -190,7 +192,6 @@ static void note_grain(const struct plot *t, struct sbuf *note)
 {
 	int64_t grain = t->axis->step;
 	bool about = false, joined = false, peaks = false;
-	char number[32];
 
 	for (int i = 0; i < t->n; i++) {
 		const struct curve *c = &t->r->curves[i];
@@ -206,10 +207,10 @@ static void note_grain(const struct plot *t, struct sbuf *note)
 		sbuf_printf(note, "%svalues with ~ are estimated", note->len ? "; " : "");
 	if (peaks && t->axis->zoom > 0)
 		sbuf_printf(note, "%sshaded up to each column's peak", note->len ? "; " : "");
-	if (peaks && grain > t->axis->step)
-		sbuf_printf(note, "%speaks are means over about %s %s", note->len ? "; " : "",
-			    num_short((double)(grain / t->axis->step), 5, number),
-			    unit_plural(axis_step_unit(t->axis)));
+	if (peaks && grain > t->axis->step) {
+		sbuf_printf(note, "%speaks are means over about ", note->len ? "; " : "");
+		axis_tell_length(t->axis, grain, note);
+	}
 	if (joined)
 		sbuf_printf(note, "%sshaded between samples", note->len ? "; " : "");
 }
@@ -371,6 +372,8 @@ enum status resource_draw(struct resource *r, const struct resource_look *look,
 	if (frame->alone)
 		ruler_draw(t.axis, g, (struct rect){t.time.x, area.y, t.time.w, ruler}, p);
 	resource_draw_gutter(&t);
+	resource_put_component(frame->component, g,
+			       (struct rect){t.time.x, t.heading.y, t.time.w, t.heading.h}, p);
 	ruler_marks(t.axis, g, (struct rect){t.time.x, t.heading.y, t.time.w, t.heading.h},
 		    frame->marks, p);
 	draw_bands(&t);

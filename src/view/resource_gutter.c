@@ -31,6 +31,22 @@ void resource_put_name(const struct axis *a, const struct resource_line *line, s
 	sbuf_free(&fitted);
 }
 
+void resource_put_component(const char *name, struct grid *g, struct rect r,
+			    const struct palette *p)
+{
+	struct sbuf text = {0};
+
+	if (name)
+		abbreviate_path(&text, name, strlen(name), r.w);
+	grid_text(g, r, r.x, r.y, sbuf_text(&text), text.len, palette_style(p, ROLE_TEXT));
+	sbuf_free(&text);
+}
+
+static const char *unit_of(const struct plot *t, int line)
+{
+	return t->lines[line].source.metric.unit;
+}
+
 struct curve_reading curve_reading_of(const struct plot *t, int line)
 {
 	return curve_read(&t->r->curves[line], t->axis->tick);
@@ -42,7 +58,7 @@ static void draw_heading(const struct plot *t)
 	struct style style = palette_style(t->p, ROLE_RULER);
 	struct rect r = t->heading;
 	struct curve_reading value;
-	char low[32], high[32], text[96];
+	char span[72], text[96];
 
 	grid_puts(t->g, r, r.x, r.y, resource_time(t->axis, r.w, text), style);
 	if (t->selected < 0 || r.h < RESOURCE_HEADING)
@@ -50,8 +66,9 @@ static void draw_heading(const struct plot *t)
 	value = curve_reading_of(t, t->selected);
 	if (!(value.low < value.high))
 		return;
-	snprintf(text, sizeof(text), "%s..%s in column", num_short(value.low, 5, low),
-		 num_short(value.high, 5, high));
+	snprintf(text, sizeof(text), "%s in column",
+		 resource_range((struct scale_range){value.low, value.high},
+				unit_of(t, t->selected), span));
 	grid_puts(t->g, r, r.x + (r.w > RESOURCE_LEGEND ? KEY_W : 0), r.y + 1, text,
 		  line_style(t, t->selected));
 }
@@ -59,10 +76,9 @@ static void draw_heading(const struct plot *t)
 static void range_text(const struct plot *t, int line, char out[80])
 {
 	const struct scale *scale = resource_scale(t->look, t->lines[line].name);
-	char low[32], high[32];
+	char span[72];
 
-	snprintf(out, 80, "%s..%s%s", num_short(t->range[line].low, 5, low),
-		 num_short(t->range[line].high, 5, high),
+	snprintf(out, 80, "%s%s", resource_range(t->range[line], unit_of(t, line), span),
 		 scale->kind == SCALE_SHARED  ? " shared"
 		 : scale->kind == SCALE_GIVEN ? " given"
 					      : "");
@@ -80,7 +96,7 @@ static void draw_legend_line(const struct plot *t, int line, struct rect r)
 	resource_put_name(t->axis, &t->lines[line], t->g, r, r.x + KEY_W, r.y, name > 0 ? name : 0,
 			  style);
 	if (name > 0)
-		put_right(t, r, r.x + r.w, r.y, resource_value(&value, RESOURCE_VALUE, text),
+		put_right(t, r, r.x + r.w, r.y, resource_value(&value, unit_of(t, line), RESOURCE_VALUE, text),
 			  style);
 }
 
@@ -115,7 +131,8 @@ static void draw_axis(const struct plot *t, int line, struct rect r)
 		int y = r.y + r.h - 1 - (i * (r.h - 1) + parts / 2) / parts;
 		char label[32];
 
-		num_short(range->low + (range->high - range->low) * i / parts, r.w - 1, label);
+		num_short_of(range->low + (range->high - range->low) * i / parts, unit_of(t, line),
+			     r.w - 1, label);
 		put_right(t, r, edge, y, label, style);
 		grid_put(t->g, edge, y, 0x2524, style);
 	}

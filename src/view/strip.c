@@ -4,10 +4,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/num.h"
 #include "base/text.h"
+#include "base/xalloc.h"
 #include "view/resource_private.h"
 #include "view/ruler.h"
 
@@ -21,7 +22,15 @@ void strip_init(struct strip *s)
 void strip_free(struct strip *s)
 {
 	resource_free(s->graph);
+	free(s->component);
 	*s = (struct strip){0};
+}
+
+void strip_begin(struct strip *s, const char *component)
+{
+	free(s->component);
+	s->component = component ? xstrdup(component) : NULL;
+	s->count = 0;
 }
 
 bool strip_add(struct strip *s, const struct curve_source *source, const char *name)
@@ -92,15 +101,14 @@ static void draw_label(const struct axis *a, const struct resource_line *line, s
 		       struct rect r, struct style style)
 {
 	struct curve_reading value = curve_read(c, a->tick);
-	char low[32], high[32], text[80];
+	const char *unit = line->source.metric.unit;
+	char text[72];
 
-	snprintf(text, sizeof(text), "%s..%s", num_short(range.low, 5, low),
-		 num_short(range.high, 5, high));
 	if (fit->range)
-		put_right(g, r, r.x + r.w, text, style);
+		put_right(g, r, r.x + r.w, resource_range(range, unit, text), style);
 	if (fit->value)
 		put_right(g, r, r.x + fit->name + 1 + VALUE_W,
-			  resource_value(&value, VALUE_W, text), style);
+			  resource_value(&value, unit, VALUE_W, text), style);
 	resource_put_name(a, line, g, r, r.x, r.y, fit->name, style);
 }
 
@@ -137,6 +145,8 @@ enum status strip_draw(struct strip *s, const struct axis *a, struct grid *g, st
 	if (status != STATUS_OK)
 		return status;
 	draw_heading(a, &fit, g, label, p);
+	resource_put_component(s->component, g,
+			       (struct rect){area.x + a->gutter, area.y, a->columns, 1}, p);
 	each = (area.h - 1) / shown;
 	each = each < 1 ? 1 : each;
 	label.y++;

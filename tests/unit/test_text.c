@@ -383,6 +383,28 @@ TEST(short_forms)
 				    cases[i].expect);
 }
 
+TEST(short_times)
+{
+	static const struct {
+		double value;
+		const char *unit;
+		int width;
+		const char *expect;
+	} cases[] = {
+	    {1.2e-8, "s", 6, "12ns"},    {2.394e-8, "s", 6, "23.9ns"}, {2.394e-8, "s", 5, "24ns"},
+	    {1.5e-5, "s", 6, "15us"},    {9.996e-7, "s", 6, "1.00us"}, {-2e-3, "s", 5, "-2ms"},
+	    {3.2e-13, "s", 5, "0.3ps"},  {1234, "s", 6, "1234s"},      {0, "s", 5, "0"},
+	    {NAN, "s", 5, "nan"},        {40, "ns", 5, "40ns"},        {2.5e6, "ns", 6, "2.50ms"},
+	    {1.2e10, "B/s", 5, "12.0G"}, {0.75, NULL, 6, "0.750"},
+	};
+	char buf[32];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(num_short_of(cases[i].value, cases[i].unit, cases[i].width,
+						 buf),
+				    cases[i].expect);
+}
+
 /* The value that a short form shows, or NAN for a bound. */
 static double shown(const char *text)
 {

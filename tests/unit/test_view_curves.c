@@ -180,7 +180,7 @@ TEST(a_trace_without_items_is_drawn)
 	st.meter.grain = 1 << 20;
 	st.meter.last++;
 	assert_shows(&st, "values with ~ are estimated");
-	assert_shows(&st, "peaks are means over about 1.05M ns");
+	assert_shows(&st, "peaks are means over about 1.048576 ms");
 	stage_close(&st);
 }
 

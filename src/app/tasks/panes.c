@@ -4,6 +4,11 @@
 #include "app/tasks/view.h"
 #include "view/tasks/panes.h"
 
+const char *tasks_within(const struct view *v)
+{
+	return tasks_view_of(v->tab)->gantt.component;
+}
+
 static struct gantt *gantt_of(const struct app *a)
 {
 	return &tasks_view_of(a->tab)->gantt;

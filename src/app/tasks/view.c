@@ -238,6 +238,7 @@ const struct view_kind component_view_kind = {
     .click = click,
     .find = tasks_find,
     .component = choose,
+    .within = tasks_within,
     .enter = enter,
     .escape = escape,
     .panes = tasks_panes,

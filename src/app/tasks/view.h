@@ -24,6 +24,7 @@ struct tasks_view {
 
 extern const struct view_kind component_view_kind, network_view_kind;
 extern const struct pane_kind tasks_panes[]; /* ends with name == NULL */
+const char *tasks_within(const struct view *v); /* the component in sight */
 struct pane *tasks_answer_pane(struct app *a, enum task_answer_pane which);
 
 /* Of the current tab; NULL: it has no tasks. */
