@@ -139,12 +139,13 @@ struct asked {
 	bool found;
 };
 
-static bool look(void *arg, const char *p, size_t len)
+static bool look(void *arg, uint64_t offset, const char *p, size_t len, bool whole)
 {
 	struct asked *a = arg;
 	struct task_text f[FIELDS];
 	int64_t start, end;
 
+	(void)offset, (void)whole;
 	if (read_line(p, len, f, &start, &end))
 		return true;
 	a->found = a->id ? is(f[ID], a->id) : a->row == a->wanted;
@@ -154,29 +155,21 @@ static bool look(void *arg, const char *p, size_t len)
 	return !a->found;
 }
 
-typedef bool line_fn(void *arg, const char *p, size_t len);
-
 /* On from the line at an offset, as long as the lines want more. */
-static void walk(struct tasks *t, uint64_t at, line_fn *line, void *arg)
+static void walk(struct tasks *t, uint64_t at, lines_fn *line, void *arg)
 {
-	bool on = true;
 	struct source *source = t->lines.trace.source;
 	struct error ignored;
 	struct window w;
+	bool on = true;
 
 	while (on && source_map(source, at, PIECE, &w, &ignored) == STATUS_OK && w.len) {
-		size_t used = 0;
+		size_t done;
 
-		while (on && used < w.len) {
-			const char *end = memchr(w.text + used, '\n', w.len - used);
-			size_t len = end ? (size_t)(end - w.text) - used : w.len - used;
-
-			if (!end && used)
-				break;
-			on = line(arg, w.text + used, len);
-			used += len + (end != NULL);
-		}
-		at += used;
+		on = lines_cut(&w, false, line, arg, &done);
+		if (on && !done)
+			on = lines_cut(&w, true, line, arg, &done);
+		at += done;
 		source_release(source, &w);
 	}
 }
@@ -210,13 +203,14 @@ struct part {
 	struct error *error;
 };
 
-static bool copy_line(void *arg, const char *p, size_t len)
+static bool copy_line(void *arg, uint64_t offset, const char *p, size_t len, bool whole)
 {
 	struct part *part = arg;
 	struct task_text f[FIELDS];
 	int64_t start, end;
 	bool wanted;
 
+	(void)offset, (void)whole;
 	if (read_line(p, len, f, &start, &end))
 		wanted = part->row == 0 && is_heading(p, len);
 	else

@@ -246,11 +246,8 @@ bool task_cut_rings(const uint32_t *parent, uint32_t count, uint32_t *cut, uint6
 
 /* ---- text.c ---- */
 
-/*
- * Whole lines of a window; last: what is behind the last newline is one, too. How much they are.
- * Not ok: no memory, or the trace's error.
- */
-size_t task_add_lines(struct tasks *t, const struct window *w, bool last, bool *ok);
+/* A line of a trace (trace/lines.h). False: no memory, or the trace's error. */
+bool task_add_line(void *tasks, uint64_t offset, const char *p, size_t len, bool whole);
 /* Each line of the source; what comes is published in time, of live text before waiting for more. */
 enum status task_read_lines(struct tasks *t, struct error *e);
 

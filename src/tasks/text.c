@@ -7,28 +7,17 @@
 #include "tasks/tasks_private.h"
 
 enum {
-	PIECE = 1 << 20, /* of text at once */
-	LOOK = 1024,     /* lines between looks at the clock */
-	BREATH_MS = 5    /* between looks at whether it is time to publish */
+	LOOK = 1024,  /* lines between looks at the clock */
+	BREATH_MS = 5 /* between looks at whether it is time to publish */
 };
 
-size_t task_add_lines(struct tasks *t, const struct window *w, bool last, bool *ok)
+bool task_add_line(void *arg, uint64_t offset, const char *p, size_t len, bool whole)
 {
-	size_t at = 0;
+	struct tasks *t = arg;
 
-	while (*ok && at < w->len) {
-		const char *end = memchr(w->text + at, '\n', w->len - at);
-		size_t len = end ? (size_t)(end - w->text) - at : w->len - at;
-
-		if (!end && !last)
-			break;
-		t->at_offset = w->off + at;
-		t->at_line++;
-		*ok = t->reader->line(t, w->text + at, len, end != NULL) &&
-		      (t->at_line % LOOK || task_publish_in_time(t));
-		at += len + (end != NULL);
-	}
-	return at;
+	t->at_offset = offset;
+	t->at_line++;
+	return t->reader->line(t, p, len, whole) && (t->at_line % LOOK || task_publish_in_time(t));
 }
 
 /* Before it is waited for more text, what there was is published, when that is due. */
@@ -45,35 +34,20 @@ static bool publish_live(struct tasks *t, uint64_t seen)
 	return task_publish_in_time(t);
 }
 
+static bool take(struct lines *l, const struct window *w, bool last, size_t *done)
+{
+	struct tasks *t = tasks_of(&l->trace);
+
+	return lines_cut(w, last, task_add_line, t, done) && publish_live(t, w->off + w->len);
+}
+
 enum status task_read_lines(struct tasks *t, struct error *e)
 {
-	struct source *source = t->lines.trace.source;
-	uint64_t from = 0, seen = 0;
-	struct window w = lines_first(&t->lines);
-	enum status status = STATUS_OK;
-	bool ok = true;
+	enum status status;
 
 	t->error = e;
-	while (ok && !lines_stopped(&t->lines)) {
-		bool last;
-
-		if (!w.len)
-			status = source_next(source, from, PIECE, &w, e);
-		if (status || !w.len)
-			break;
-		/* one that reaches no further is the end; a line as long as a window is cut there */
-		last = w.off + w.len == seen || w.len > PIECE * 2;
-		from = w.off + task_add_lines(t, &w, false, &ok);
-		if (last && from == w.off)
-			from = w.off + task_add_lines(t, &w, true, &ok);
-		seen = w.off + w.len;
-		source_release(source, &w);
-		w = (struct window){0};
-		ok = ok && publish_live(t, seen);
-	}
-	if (t->reader->end)
-		ok &= t->reader->end(t);
-	if (!ok && !status)
-		status = e->code ? e->code : error_set(e, STATUS_NOMEM, "out of memory");
+	status = lines_take(&t->lines, take, e);
+	if (t->reader->end && !t->reader->end(t) && !status)
+		status = error_set(e, STATUS_NOMEM, "out of memory");
 	return status;
 }

@@ -27,8 +27,59 @@ void lines_wake(struct lines *l)
 
 /* ---- the thread ---- */
 
-static void give_line(struct lines *l, uint64_t offset, const char *text, size_t len)
+bool lines_cut(const struct window *w, bool last, lines_fn *line, void *arg, size_t *done)
 {
+	size_t at = 0;
+	bool on = true;
+
+	while (on && at < w->len) {
+		const char *end = memchr(w->text + at, '\n', w->len - at);
+		const size_t len = end ? (size_t)(end - w->text) - at : w->len - at;
+
+		if (!end && !last)
+			break;
+		on = line(arg, w->off + at, w->text + at, len, end != NULL);
+		at += len + (end != NULL);
+	}
+	*done = at;
+	return on;
+}
+
+/* One without a line that ends where the one before did is the rest of the text. */
+enum status lines_take(struct lines *l, lines_take_fn *take, struct error *e)
+{
+	struct source *source = l->trace.source;
+	struct window w = l->window; /* source_next() gives it no more before there is more behind it */
+	enum status status = STATUS_OK;
+	uint64_t from = 0, seen = 0;
+	bool on = true;
+
+	l->window = (struct window){0};
+	while (on && !lines_stopped(l)) {
+		size_t done = 0;
+
+		if (!w.text)
+			status = source_next(source, from, PIECE_BYTES, &w, e);
+		if (status || !w.len)
+			break;
+		on = take(l, &w, false, &done);
+		if (on && !done && (w.off + w.len == seen || w.len > LINE_MOST))
+			on = take(l, &w, true, &done);
+		from = w.off + done;
+		seen = w.off + w.len;
+		source_release(source, &w);
+		w = (struct window){0};
+	}
+	if (!on)
+		return e->code ? e->code : error_set(e, STATUS_NOMEM, "out of memory");
+	return status == STATUS_INTERRUPTED ? STATUS_OK : status;
+}
+
+static bool give_line(void *arg, uint64_t offset, const char *text, size_t len, bool whole)
+{
+	struct lines *l = arg;
+
+	(void)whole;
 	l->line++;
 	l->offset = offset;
 	if (len && text[len - 1] == '\r')
@@ -36,76 +87,28 @@ static void give_line(struct lines *l, uint64_t offset, const char *text, size_t
 	sbuf_clear(&l->text);
 	sbuf_add(&l->text, text, len);
 	sbuf_putc(&l->text, '\0');
-	if (l->text.failed)
-		l->failed = true;
-	else
+	l->failed |= l->text.failed;
+	if (!l->failed)
 		l->reader->line(l, l->text.text, len);
+	return !l->failed;
 }
 
-/* The whole lines of a window; how much they are. */
-static size_t give_lines(struct lines *l, const struct window *w)
+static bool give(struct lines *l, const struct window *w, bool last, size_t *done)
 {
-	size_t at = 0;
-	const char *end;
-
-	while (at < w->len && (end = memchr(w->text + at, '\n', w->len - at))) {
-		size_t len = (size_t)(end - w->text) - at;
-
-		give_line(l, w->off + at, w->text + at, len);
-		at += len + 1;
-	}
-	return at;
-}
-
-/* seen: the end of the window before. One without a line that ends there is the rest of the text. */
-static size_t give(struct lines *l, const struct window *w, uint64_t seen)
-{
-	size_t done;
+	bool on;
 
 	pthread_rwlock_wrlock(&l->lock);
-	done = give_lines(l, w);
-	if (!done && (w->off + w->len == seen || w->len > LINE_MOST)) {
-		give_line(l, w->off, w->text, w->len);
-		done = w->len;
-	}
+	on = lines_cut(w, last, give_line, l, done);
 	pthread_rwlock_unlock(&l->lock);
-	return done;
-}
-
-struct window lines_first(struct lines *l)
-{
-	struct window w = l->window;
-
-	l->window = (struct window){0};
-	return w;
-}
-
-static enum status read_text(struct lines *l, struct error *e)
-{
-	struct source *source = l->trace.source;
-	struct window w = lines_first(l);
-	uint64_t from = 0, seen = 0;
-	enum status status = STATUS_OK;
-
-	while (!l->failed) {
-		if (!w.text)
-			status = source_next(source, from, PIECE_BYTES, &w, e);
-		if (status || !w.len)
-			return status == STATUS_INTERRUPTED ? STATUS_OK : status;
-		from = w.off + give(l, &w, seen);
-		seen = w.off + w.len;
-		source_release(source, &w);
-		w = (struct window){0};
-		lines_wake(l);
-	}
-	return error_set(e, STATUS_NOMEM, "out of memory");
+	lines_wake(l);
+	return on;
 }
 
 static void *run(void *arg)
 {
 	struct lines *l = arg;
 	struct error e = {STATUS_OK, ""};
-	enum status status = l->reader->all ? l->reader->all(l, &e) : read_text(l, &e);
+	enum status status = l->reader->all ? l->reader->all(l, &e) : lines_take(l, give, &e);
 
 	pthread_rwlock_wrlock(&l->lock);
 	if (l->reader->end)

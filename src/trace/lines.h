@@ -77,11 +77,19 @@ void lines_warn(struct lines *l, const char *text);
 /* Ticks [start, end) have something. */
 void lines_see(struct lines *l, int64_t start, int64_t end);
 
+/* A line without its end, and where it begins; whole: it has one. False: no more. */
+typedef bool lines_fn(void *arg, uint64_t offset, const char *text, size_t len, bool whole);
 /*
- * For all(): the text's first bytes, which source_next() would not give again before there are more;
- * or nothing. Then: something was published; and whether to come to an end.
+ * The lines of a window; last: what is behind the last newline is one, too. done: how much they are.
+ * False: one of them said no more.
  */
-struct window lines_first(struct lines *l);
+bool lines_cut(const struct window *w, bool last, lines_fn *line, void *arg, size_t *done);
+
+/* What lines_cut() does with a window of the text. False: no memory, or as the reader's error says. */
+typedef bool lines_take_fn(struct lines *l, const struct window *w, bool last, size_t *done);
+/* For all(): window after window of the text, as it comes. */
+enum status lines_take(struct lines *l, lines_take_fn *take, struct error *e);
+/* Something was published; and whether to come to an end. */
 void lines_wake(struct lines *l);
 bool lines_stopped(const struct lines *l);
 

@@ -70,10 +70,11 @@ static void add_text(struct tasks *t, const char *text, size_t len)
 {
 	struct window w = {.text = text, .len = len};
 	struct error e = {STATUS_OK, ""};
-	bool ok = true;
+	size_t done;
+	bool ok;
 
 	t->error = &e;
-	task_add_lines(t, &w, true, &ok);
+	ok = lines_cut(&w, true, task_add_line, t, &done);
 	if (t->reader->end)
 		ok &= t->reader->end(t);
 	demand(ok || e.code, "no memory");
