@@ -369,8 +369,8 @@ bool task_publish(struct tasks *t)
 	t->columns = c;
 	t->publications++;
 	t->lines.items = c.count;
-	t->lines.first = c.first;
-	t->lines.last = c.last;
+	if (c.count)
+		lines_see(&t->lines, c.first, c.last + 1);
 	pthread_rwlock_unlock(&t->lines.lock);
 	orders_free(&old);
 	g->published = task_clock();

@@ -71,8 +71,6 @@ void task_trace_free(struct tasks *t)
 	else
 		task_columns_free(t, &t->columns);
 	task_ids_free(t->ids);
-	pthread_rwlock_destroy(&t->samples.lines.lock);
-	vec_free(&t->samples.lines.warnings);
 	samples_free(&t->samples);
 	task_names_free(t);
 	vec_free(&t->places);
@@ -143,8 +141,6 @@ struct tasks *task_trace_new(const struct task_reader *reader, struct source *so
 	t->form = reader->form;
 	t->absent = reader->absent;
 	t->lines.trace = (struct trace){&tasks_trace_kind, reader->format, source};
-	pthread_rwlock_init(&t->samples.lines.lock, NULL);
-	t->samples.lines.last = -1;
 	samples_init(&t->samples);
 	if (task_names_new(t) && t->samples.ids && t->samples.components && t->samples.texts)
 		return t;
@@ -226,15 +222,14 @@ static bool kind_component(const struct trace *t, size_t i, struct trace_compone
 
 static size_t kind_metric_count(const struct trace *t)
 {
-	return task_metric_count(t) + samples_metric_count(&tasks_of(t)->samples.lines.trace);
+	return task_metric_count(t) + samples_metric_count(t);
 }
 
 static bool kind_metric(const struct trace *t, size_t i, struct metric_info *out)
 {
 	const size_t worked_out = task_metric_count(t);
 
-	return i < worked_out ? task_metric(t, i, out)
-			      : samples_metric(&tasks_of(t)->samples.lines.trace, i - worked_out, out);
+	return i < worked_out ? task_metric(t, i, out) : samples_metric(t, i - worked_out, out);
 }
 
 static bool kind_metric_find(const struct trace *t, const char *name,

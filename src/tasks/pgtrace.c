@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "tasks/sampled.h"
 #include "tasks/tasks_private.h"
 
 enum {
@@ -209,8 +208,15 @@ static bool add_link(struct tasks *t, struct task_stream *s, const struct record
 /* The level that a metric had up to now. */
 static bool end_level(struct tasks *t, const struct named *n, int64_t ps)
 {
-	return !n->sampled || ps <= n->since ||
-	       sampling_add(t, n->since, ps, n->part[0].p, n->part[1].p, n->level);
+	bool ok;
+
+	if (!n->sampled || ps <= n->since)
+		return true;
+	pthread_rwlock_wrlock(&t->lines.lock);
+	samples_add(&t->samples, n->since, ps, n->part[0].p, n->part[1].p, "", false, n->level);
+	ok = !t->lines.failed;
+	pthread_rwlock_unlock(&t->lines.lock);
+	return ok;
 }
 
 static bool add_sample(struct tasks *t, struct task_stream *s, const struct record *r, int64_t ps)

@@ -7,32 +7,6 @@
 #include <string.h>
 
 #include "tasks/tasks_private.h"
-#include "trace/samples.h"
-
-bool sampling_add(struct tasks *t, int64_t start, int64_t end, const char *where,
-		  const char *metric, double level)
-{
-	bool ok;
-
-	pthread_rwlock_wrlock(&t->samples.lines.lock);
-	samples_add(&t->samples, start, end, where, metric, "", false, level);
-	ok = !t->samples.lines.failed;
-	pthread_rwlock_unlock(&t->samples.lines.lock);
-	return ok;
-}
-
-/* ---- which are asked for ----------------------------------------------------------------- */
-
-static const struct samples *lock_samples(const struct trace *t)
-{
-	lines_lock(&tasks_of(t)->samples.lines.trace);
-	return &tasks_of(t)->samples;
-}
-
-static void unlock_samples(const struct trace *t)
-{
-	lines_unlock(&tasks_of(t)->samples.lines.trace);
-}
 
 /* Those of a name whose components match (NULL: any does); false: there are none. Under the lock. */
 static bool choose(const struct samples *s, const char *name, const struct regex *component,
@@ -54,17 +28,18 @@ static bool choose(const struct samples *s, const char *name, const struct regex
 bool sampling_find(const struct trace *t, const char *name, const struct regex *component,
 		   struct metric_ref *out)
 {
-	const struct samples *s = lock_samples(t);
 	struct chosen chosen = {0};
-	bool found = choose(s, name, component, &chosen);
+	bool found;
 
+	lines_lock(t);
+	found = choose(&tasks_of(t)->samples, name, component, &chosen);
 	if (found)
 		*out = (struct metric_ref){
 		    .index = chosen.data[0],
 		    .sampled = true,
 		    .set = component ? (uintptr_t)task_asked(t, regex_pattern(component)) : 0,
 		};
-	unlock_samples(t);
+	lines_unlock(t);
 	vec_free(&chosen);
 	return found && (out->set || !component);
 }
@@ -94,18 +69,18 @@ void sampling_values(const struct trace *t, const struct metric_ref *m, int64_t 
 	const double width = ((double)to - (double)from) / (double)n;
 	const char *pattern = (const char *)(uintptr_t)m->set;
 	struct regex *component = NULL;
+	const struct samples *s = &tasks_of(t)->samples;
 	struct chosen chosen = {0};
-	const struct samples *s;
 
 	if (pattern)
 		regex_new(&component, pattern, NULL);
-	s = lock_samples(t);
+	lines_lock(t);
 	if (component || !pattern)
 		choose(s, s->all.data[m->index].name, component, &chosen);
 	for (size_t i = 0; i < n; i++)
 		values[i] = mean_of(s, &chosen, (double)from + (double)i * width,
 				    (double)from + (double)(i + 1) * width);
-	unlock_samples(t);
+	lines_unlock(t);
 	vec_free(&chosen);
 	regex_free(component);
 }
@@ -113,12 +88,11 @@ void sampling_values(const struct trace *t, const struct metric_ref *m, int64_t 
 bool sampling_means(const struct trace *t, size_t i, int64_t from, int64_t to, size_t n,
 		    double *means)
 {
-	const struct samples *s;
+	const struct samples *s = &tasks_of(t)->samples;
 	struct chosen of_name = {0};
 	bool found;
 
-	tasks_lock(t);
-	s = lock_samples(t);
+	lines_lock(t);
 	found = i < s->all.count && choose(s, s->all.data[i].name, NULL, &of_name);
 	for (size_t c = 0; found && c < n; c++)
 		means[c] = NAN;
@@ -131,8 +105,7 @@ bool sampling_means(const struct trace *t, size_t i, int64_t from, int64_t to, s
 		if (c < n)
 			means[c] = mean_of(s, &one, (double)from, (double)to);
 	}
-	unlock_samples(t);
-	tasks_unlock(t);
+	lines_unlock(t);
 	vec_free(&of_name);
 	return found;
 }

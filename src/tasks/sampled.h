@@ -3,18 +3,12 @@
  * those that are worked out (metrics.h), and kind.c joins the two.
  *
  * Values are means over the time in which there is a level, of several components averaged. From
- * any thread, but for sampling_add(), which is the reading thread's.
+ * any thread.
  */
 #ifndef PIPEGLASS_TASKS_SAMPLED_H
 #define PIPEGLASS_TASKS_SAMPLED_H
 
 #include "trace/trace.h"
-
-struct tasks;
-
-/* From start to end a metric has this level. Of the reading thread; false: no memory. */
-bool sampling_add(struct tasks *t, int64_t start, int64_t end, const char *where,
-		  const char *metric, double level);
 
 bool sampling_find(const struct trace *t, const char *name, const struct regex *component,
 		   struct metric_ref *out);

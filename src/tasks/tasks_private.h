@@ -136,7 +136,10 @@ struct task_place {
 };
 
 struct tasks {
-	struct lines lines; /* first: so that each gives the other */
+	union { /* first: so that each gives the other */
+		struct lines lines;
+		struct samples samples; /* which begins with them */
+	};
 	const struct task_reader *reader;
 	enum task_form form;
 	bool caches, cached;    /* to be written to the cache file; comes from there */
@@ -171,7 +174,6 @@ struct tasks {
 	pthread_mutex_t asking;    /* of it, once all is read */
 	pthread_mutex_t naming;    /* of asked: names of metrics, and the components they are of */
 	struct intern *asked;
-	struct samples samples;     /* with a lock of their own, taken under that of the trace */
 	struct task_stream *stream; /* of pgtrace.c, while it is read */
 	_Atomic uint64_t bytes_done;
 };
