@@ -291,13 +291,23 @@ static bool small_crc_fits(const struct cache_header *h)
 	return crc == h->small_crc;
 }
 
-/* n numbers, each so many behind the one before. */
-static bool all_below(const uint32_t *p, size_t n, size_t step, uint64_t limit)
+/* As all that looks through columns it has no branches: then memory sets the pace. */
+static bool all_below(const uint32_t *p, uint32_t n, uint32_t limit)
 {
 	uint32_t bad = 0;
 
-	for (size_t i = 0; i < n; i++)
-		bad |= p[i * step] >= limit;
+	for (uint32_t i = 0; i < n; i++)
+		bad |= p[i] >= limit;
+	return !bad;
+}
+
+/* Where stretches end that lie one behind the other, the last at most. */
+static bool rise_to(const uint32_t *p, uint32_t n, uint32_t most)
+{
+	uint32_t bad = n ? p[n - 1] != most : most;
+
+	for (uint32_t i = 1; i < n; i++)
+		bad |= p[i - 1] > p[i];
 	return !bad;
 }
 
@@ -308,48 +318,44 @@ static bool parents_fit(const uint32_t *parent, uint32_t n)
 	uint64_t rings;
 
 	for (uint32_t i = 0; i < n; i++)
-		bad |= parent[i] >= n && parent[i] < TASK_ORPHAN;
+		bad |= (parent[i] >= n) & (parent[i] < TASK_ORPHAN);
 	return !bad && task_cut_rings(parent, n, NULL, &rings) && !rings;
 }
 
+/* Ticks from -TASK_TICK_MOST on, and lengths, are below twice that, which is a power of 2. */
 static bool times_fit(const struct task_columns *c)
 {
-	int64_t bad = 0;
+	const uint64_t most = TASK_TICK_MOST;
+	uint64_t bits = 0;
 
-	for (uint32_t i = 0; i < c->count; i++)
-		bad |= (c->end[i] < c->start[i]) | (c->start[i] <= -TASK_TICK_MOST) |
-		       (c->end[i] >= TASK_TICK_MOST);
-	return !bad;
-}
+	for (uint32_t i = 0; i < c->count; i++) {
+		const uint64_t start = (uint64_t)c->start[i], end = (uint64_t)c->end[i];
 
-static bool froms_fit(const struct task_columns *c)
-{
-	for (uint32_t i = 0; i < c->component_count; i++)
-		if (c->component_from[i] > c->component_from[i + 1])
-			return false;
-	return c->component_from[0] == 0 && c->component_from[c->component_count] == c->count;
+		bits |= (start + most) | (end + most) | (end - start);
+	}
+	return bits < 2 * most;
 }
 
 static bool names_fit(const struct tasks *t)
 {
 	const struct task_slot *s = t->tables.slots.data;
-	const size_t n = t->tables.slots.count, step = sizeof(*s) / sizeof(uint32_t);
 
-	return !n || (all_below(&s->component, n, step, intern_count(t->components)) &&
-		      all_below(&s->kind, n, step, intern_count(t->kinds)) &&
-		      all_below(&s->what, n, step, intern_count(t->whats)));
+	for (size_t i = 0; i < t->tables.slots.count; i++)
+		if (s[i].component >= intern_count(t->components) ||
+		    s[i].kind >= intern_count(t->kinds) || s[i].what >= intern_count(t->whats))
+			return false;
+	return true;
 }
 
 static bool marks_fit(const struct tasks *t)
 {
 	const struct task_columns *c = &t->columns;
-	const size_t step = sizeof(*c->marks) / sizeof(uint32_t);
-	uint32_t bad = c->count ? c->marks_to[c->count - 1] != c->mark_count : c->mark_count;
+	const uint32_t labels = (uint32_t)t->tables.labels.count;
+	uint32_t bad = 0;
 
-	for (uint32_t row = 1; row < c->count; row++)
-		bad |= c->marks_to[row - 1] > c->marks_to[row];
-	return !bad && all_below(&c->marks->task, c->mark_count, step, c->count) &&
-	       all_below(&c->marks->label, c->mark_count, step, t->tables.labels.count);
+	for (uint32_t i = 0; i < c->mark_count; i++)
+		bad |= (c->marks[i].task >= c->count) | (c->marks[i].label >= labels);
+	return !bad;
 }
 
 static bool runs_fit(const struct tasks *t)
@@ -363,15 +369,22 @@ static bool runs_fit(const struct tasks *t)
 	return t->runs.count || !count;
 }
 
+/* Whatever the others say: what comes last in a chain of && is compiled as if it never came. */
 static bool fits(const struct tasks *t)
 {
 	const struct task_columns *c = &t->columns;
+	bool ok = names_fit(t) && runs_fit(t);
 
-	return all_below(c->slot, c->count, 1, t->tables.slots.count) &&
-	       all_below(c->by_start, c->count, 1, c->count) &&
-	       all_below(c->by_component, c->count, 1, c->count) &&
-	       all_below(c->by_parent, c->count, 1, c->count) && parents_fit(c->parent, c->count) &&
-	       times_fit(c) && froms_fit(c) && names_fit(t) && marks_fit(t) && runs_fit(t);
+	ok &= all_below(c->slot, c->count, (uint32_t)t->tables.slots.count);
+	ok &= all_below(c->by_start, c->count, c->count);
+	ok &= all_below(c->by_component, c->count, c->count);
+	ok &= all_below(c->by_parent, c->count, c->count);
+	ok &= rise_to(c->component_from, c->component_count + 1, c->count);
+	ok &= rise_to(c->marks_to, c->count, c->mark_count);
+	ok &= parents_fit(c->parent, c->count);
+	ok &= times_fit(c);
+	ok &= marks_fit(t);
+	return ok;
 }
 
 /* ---- loading ---- */

@@ -253,14 +253,14 @@ static void orders_free(const struct task_columns *c)
 }
 
 /*
- * A row whose parent closes a ring, from *at on; TASK_NONE: there is none. In a ring there is one
- * at least whose parent does not stand behind it, which is rare: from those alone parents are
- * followed, each row once. stamps: zeros at first, one a row.
+ * A row whose parent closes a ring, from *at on; TASK_NONE: there is none. Of the last row of a ring
+ * neither the parent nor the parent's parent stands behind it, which is rare: from such rows alone
+ * parents are followed, each row once. stamps: zeros at first, one a row.
  */
 static uint32_t find_ring(const uint32_t *parent, uint32_t count, uint32_t *stamps, uint32_t *at)
 {
 	for (; *at < count; ++*at) {
-		if (parent[*at] > *at)
+		if (parent[*at] > *at || parent[parent[*at]] > *at)
 			continue;
 		for (uint32_t row = *at; row < count && !stamps[row]; row = parent[row]) {
 			stamps[row] = *at + 1;
