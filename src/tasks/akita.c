@@ -471,16 +471,20 @@ static bool akita_id(struct tasks *t, uint32_t row, struct sbuf *out)
 	static const char *const statements[] = {"select ID from trace where rowid = ?",
 						 "select task_id from trace where rowid = ?", NULL};
 	sqlite3 *db = task_ask(t);
-	sqlite3_stmt *s = prepare(db, statements);
+	sqlite3_stmt *s;
 	bool found;
 
+	if (!db)
+		return false;
+	if (!t->id_of_row)
+		t->id_of_row = prepare(db, statements);
+	s = t->id_of_row;
 	sqlite3_bind_int64(s, 1, task_rowid(t, row));
 	found = s && sqlite3_step(s) == SQLITE_ROW;
 	if (found)
 		sbuf_add(out, text(s, 0).p, text(s, 0).len);
-	sqlite3_finalize(s);
-	if (db)
-		database_asked(t->database);
+	sqlite3_reset(s);
+	database_asked(t->database);
 	return found;
 }
 

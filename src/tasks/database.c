@@ -268,6 +268,8 @@ void database_close(struct database *d)
 {
 	if (!d)
 		return;
+	if (d->asking) /* the only statement that is kept */
+		sqlite3_finalize(sqlite3_next_stmt(d->asking, NULL));
 	sqlite3_close(d->handle);
 	sqlite3_close(d->asking);
 	source_release(d->copy ? d->copy : d->source, &d->text);
@@ -287,7 +289,10 @@ sqlite3 *database_ask(struct database *d)
 	pthread_mutex_lock(&d->lock);
 	if (!d->asking)
 		d->asking = connect(d);
-	return d->asking;
+	if (d->asking)
+		return d->asking;
+	pthread_mutex_unlock(&d->lock);
+	return NULL;
 }
 
 void database_asked(struct database *d)

@@ -214,7 +214,7 @@ enum status task_extract_database(struct tasks *t, const bool *chosen, struct ta
 		sqlite3_create_function(c.db, "is_chosen", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL);
 		sqlite3_exec(c.db, "detach made", NULL, NULL, NULL);
 	}
-	if (t->database)
+	if (c.db)
 		database_asked(t->database);
 	return status;
 }

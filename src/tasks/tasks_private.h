@@ -171,6 +171,7 @@ struct tasks {
 
 	struct task_sidecar beside[TASK_SIDECARS]; /* when it was opened */
 	struct database *database; /* NULL: of CSV, or not needed yet */
+	struct sqlite3_stmt *id_of_row; /* of database_ask(), and closed with it; NULL: not yet */
 	pthread_mutex_t asking;    /* of it, once all is read */
 	pthread_mutex_t naming;    /* of asked: names of metrics, and the components they are of */
 	struct intern *asked;
@@ -289,7 +290,7 @@ enum status database_open(struct database **out, struct source *source, const ch
 			  struct error *e);
 void database_close(struct database *d);
 struct sqlite3 *database_handle(struct database *d); /* of the thread that reads */
-/* Another connection, one at a time until database_asked(); NULL: no memory. */
+/* Another connection, one at a time until database_asked(); NULL: no memory, and it is not held. */
 struct sqlite3 *database_ask(struct database *d);
 void database_asked(struct database *d);
 
