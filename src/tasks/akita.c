@@ -71,9 +71,6 @@ static struct task_text text(sqlite3_stmt *s, int column)
 #define EMPTY_D                                                                                    \
 	"select 1 where not exists (select " COLUMNS                                               \
 	" from trace) and (select count(ID) from tag) >= 0"
-#define INDEXED                                                                                    \
-	" and exists (select 1 from sqlite_schema where type = 'index' and "                       \
-	"lower(name) = 'idx_trace_starttime')"
 
 /* A file is of the first form whose question has an answer. */
 static const struct {
@@ -82,14 +79,10 @@ static const struct {
 	const char *wrong; /* why it is not read; NULL: it is */
 } forms[] = {
     {HAS(OLD_COLUMNS, "trace"), TASK_A, NULL},
-    {HAS_D " and typeof(Location) = 'text'", TASK_D2, BEFORE_D2},
-    {HAS_D INDEXED, TASK_D2, NULL},
-    {HAS_D, TASK_D3, NULL},
-    {EMPTY_D INDEXED, TASK_D2, NULL},
-    {EMPTY_D, TASK_D3, NULL},
-    {HAS(COLUMNS ", (select Time from trace_milestones)", "trace"), TASK_B1, NULL},
+    {HAS_D " and typeof(Location) = 'text'", TASK_D, BEFORE_D2},
+    {HAS_D, TASK_D, NULL},
+    {EMPTY_D, TASK_D, NULL},
     {HAS(COLUMNS ", (select BlockingReason from trace_milestones)", "trace"), TASK_B, BEFORE_B1},
-    {HAS(COLUMNS ", (select Time from milestone)", "trace"), TASK_B2, NULL},
     {HAS(COLUMNS, "trace"), TASK_B, NULL},
 };
 
@@ -168,14 +161,9 @@ static enum status akita_open(struct tasks *t, struct error *e)
 
 /* ---- tasks ---- */
 
-static bool is_d(const struct tasks *t)
-{
-	return t->form == TASK_D2 || t->form == TASK_D3;
-}
-
 double task_unit(const struct tasks *t)
 {
-	return is_d(t) ? 1 : 1e12;
+	return t->form == TASK_D ? 1 : 1e12;
 }
 
 /* 0: that of none is 0 or an empty text. False: neither a number nor a text. */
@@ -493,7 +481,7 @@ static void bind_id(const struct tasks *t, sqlite3_stmt *s, const char *id)
 {
 	int64_t number;
 
-	if (is_d(t) && num_parse_i64(id, &number))
+	if (t->form == TASK_D && num_parse_i64(id, &number))
 		sqlite3_bind_int64(s, 1, number);
 	else
 		sqlite3_bind_text(s, 1, id, -1, SQLITE_STATIC);

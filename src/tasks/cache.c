@@ -21,7 +21,7 @@
 #include "trace/bits.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x7403, CACHE_HEADER = 4096, CACHE_ALIGN = 64 };
+enum { CACHE_VERSION = 0x7404, CACHE_HEADER = 4096, CACHE_ALIGN = 64 };
 
 static const char magic[16] = CACHE_MAGIC;
 

@@ -97,14 +97,11 @@ static enum status execute(const struct copy *c, const char *sql, struct error *
 	return sqlite3_exec(c->db, sql, NULL, NULL, NULL) ? told(c, e) : STATUS_OK;
 }
 
-/* Names are bound: NULL where there is none. */
-static sqlite3_stmt *prepare(const struct copy *c, const char *sql, const char *a, const char *b)
+static sqlite3_stmt *prepare(const struct copy *c, const char *sql)
 {
 	sqlite3_stmt *s = NULL;
 
 	sqlite3_prepare_v2(c->db, sql, -1, &s, NULL);
-	sqlite3_bind_text(s, 1, a, -1, SQLITE_STATIC);
-	sqlite3_bind_text(s, 2, b, -1, SQLITE_STATIC);
 	return s;
 }
 
@@ -116,40 +113,18 @@ static enum status run(const struct copy *c, sqlite3_stmt *s, struct error *e)
 	return status;
 }
 
-/* The number that is the answer; 0: there is none. */
-static int64_t number(const struct copy *c, const char *sql, const char *a, const char *b)
+/* Tables of the file that are not in what was made. */
+static uint64_t left_out(const struct copy *c)
 {
-	sqlite3_stmt *s = prepare(c, sql, a, b);
-	int64_t found = s && sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int64(s, 0) : 0;
+	static const char sql[] =
+	    "select count(*) from main.sqlite_schema where type = 'table' and "
+	    "name not like 'sqlite\\_%' escape '\\' and name not in "
+	    "(select name from made.sqlite_schema)";
+	sqlite3_stmt *s = prepare(c, sql);
+	uint64_t found = s && sqlite3_step(s) == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(s, 0) : 0;
 
 	sqlite3_finalize(s);
 	return found;
-}
-
-/* A column is indexed where an index of the file begins with it. */
-static enum status make_indexes(const struct copy *c, const struct shape *shape, struct error *e)
-{
-	static const char begins[] =
-	    "select 1 from pragma_index_list(?1) as l, pragma_index_info(l.name) as i "
-	    "where l.origin = 'c' and not l.partial and i.seqno = 0 and i.name = ?2 collate nocase";
-	struct sbuf column = {0}, sql = {0};
-	enum status status = STATUS_OK;
-
-	for (const char *p = shape->columns; !status && *p; p += strspn(p, ", ")) {
-		const size_t len = strcspn(p, ",");
-
-		sbuf_clear(&column);
-		sbuf_clear(&sql);
-		sbuf_add(&column, p, len);
-		sbuf_printf(&sql, "create index made.\"idx_%s_%s\" on \"%s\"(%s)", shape->table,
-			    sbuf_text(&column), shape->table, sbuf_text(&column));
-		if (number(c, begins, shape->table, sbuf_text(&column)))
-			status = execute(c, sbuf_text(&sql), e);
-		p += len;
-	}
-	sbuf_free(&column);
-	sbuf_free(&sql);
-	return status;
 }
 
 static enum status copy_table(const struct copy *c, const struct shape *shape, struct error *e)
@@ -157,18 +132,16 @@ static enum status copy_table(const struct copy *c, const struct shape *shape, s
 	const double unit = task_unit(c->t);
 	struct sbuf sql = {0};
 	sqlite3_stmt *s;
-	enum status status;
 
 	sbuf_printf(&sql, "create table made.\"%s\" as select %s from main.\"%s\" %s", shape->table,
 		    shape->columns, shape->table, shape->rows);
-	s = prepare(c, sbuf_text(&sql), NULL, NULL);
+	s = prepare(c, sbuf_text(&sql));
 	sbuf_free(&sql);
 	if (!s)
 		return STATUS_OK;
 	sqlite3_bind_double(s, 1, (double)c->x->from / unit);
 	sqlite3_bind_double(s, 2, (double)c->x->to / unit);
-	status = run(c, s, e);
-	return status ? status : make_indexes(c, shape, e);
+	return run(c, s, e);
 }
 
 /* ---- all of it ---- */
@@ -184,20 +157,24 @@ static void is_chosen(sqlite3_context *context, int count, sqlite3_value **rowid
 
 static enum status copy_all(const struct copy *c, struct error *e)
 {
-	static const char left_out[] =
-	    "select count(*) from main.sqlite_schema where type = 'table' and "
-	    "name not like 'sqlite\\_%' escape '\\' and name not in "
-	    "(select name from made.sqlite_schema)";
 	enum status status = execute(c, "pragma made.journal_mode = off; "
 					"pragma made.synchronous = off; begin", e);
 
 	for (size_t i = 0; !status && i < sizeof(shapes) / sizeof(shapes[0]); i++)
 		status = copy_table(c, &shapes[i], e);
-	c->x->left_out = (uint64_t)number(c, left_out, NULL, NULL);
+	c->x->left_out = left_out(c);
 	if (!status)
 		return execute(c, "commit", e);
 	sqlite3_exec(c->db, "rollback", NULL, NULL, NULL);
 	return status;
+}
+
+static enum status attach(const struct copy *c, struct error *e)
+{
+	sqlite3_stmt *s = prepare(c, "attach ? as made");
+
+	sqlite3_bind_text(s, 1, c->x->into, -1, SQLITE_STATIC);
+	return run(c, s, e);
 }
 
 enum status task_extract_database(struct tasks *t, const bool *chosen, struct tasks_extract *x,
@@ -208,7 +185,7 @@ enum status task_extract_database(struct tasks *t, const bool *chosen, struct ta
 
 	if (!c.db) {
 		status = error_set(e, STATUS_IO, "the trace cannot be read any more");
-	} else if (!(status = run(&c, prepare(&c, "attach ? as made", x->into, NULL), e))) {
+	} else if (!(status = attach(&c, e))) {
 		sqlite3_create_function(c.db, "is_chosen", 1, SQLITE_UTF8, &c, is_chosen, NULL, NULL);
 		status = copy_all(&c, e);
 		sqlite3_create_function(c.db, "is_chosen", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL);

@@ -3,10 +3,10 @@
  *
  * Tasks that are there in a range of time, whole, and all their ancestors; of a database also their
  * milestones and tags, segments cut to the range, and the other tables that Akita's tracers write,
- * as they are. Rows keep their order, values their storage classes; what an index of the file begins
- * with is indexed. Tables are made from our own text: whatever else the file's schema says is left
- * out. Rows that the reader left out are not there either. O(log of the tasks) a task, and all
- * milestones and tags are read.
+ * as they are. Rows keep their order, values their storage classes. Tables are made from our own text:
+ * whatever else the file's schema says is left out, indexes too, which Daisen makes for itself. Rows
+ * that the reader left out are not there either. O(log of the tasks) a task, and all milestones and
+ * tags are read.
  */
 #ifndef PIPEGLASS_TASKS_EXTRACT_H
 #define PIPEGLASS_TASKS_EXTRACT_H

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "tasks/sampled.h"
 #include "tasks/tasks_private.h"
 
 static const struct task_reader *const readers[] = {&akita_task_reader, &csv_task_reader,
@@ -236,7 +235,7 @@ static bool kind_metric_find(const struct trace *t, const char *name,
 			     const struct regex *component, struct metric_ref *out)
 {
 	return task_metric_find(t, name, component, out) ||
-	       sampling_find(t, name, component, out);
+	       task_sampled_find(t, name, component, out);
 }
 
 static enum status kind_values(struct trace *t, const struct metric_ref *m, int64_t from,
@@ -246,20 +245,8 @@ static enum status kind_values(struct trace *t, const struct metric_ref *m, int6
 		*exact = true;
 	if (!m->sampled)
 		return task_metric_values(t, m, from, to, n, values, e);
-	sampling_values(t, m, from, to, n, values);
+	task_sampled_values(t, m, from, to, n, values);
 	return STATUS_OK;
-}
-
-static enum status kind_means(struct trace *t, size_t metric, int64_t from, int64_t to, size_t n,
-			      double *means, struct error *e)
-{
-	const size_t worked_out = task_metric_count(t);
-
-	if (metric < worked_out)
-		return task_metric_means(t, metric, from, to, n, means, e);
-	return sampling_means(t, metric - worked_out, from, to, n, means)
-		   ? STATUS_OK
-		   : error_set(e, STATUS_NOT_FOUND, "no such metric");
 }
 
 static bool kind_traced(struct trace *t, int64_t from, int64_t to)
@@ -294,7 +281,7 @@ const struct trace_kind tasks_trace_kind = {
     .metric = kind_metric,
     .metric_find = kind_metric_find,
     .values = kind_values,
-    .means = kind_means,
+    .means = task_metric_means,
     .traced = kind_traced,
     .warning_count = lines_warning_count,
     .warning = lines_warning,

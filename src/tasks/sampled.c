@@ -1,9 +1,6 @@
 #include "config.h"
 
-#include "tasks/sampled.h"
-
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tasks/tasks_private.h"
@@ -25,8 +22,8 @@ static bool choose(const struct samples *s, const char *name, const struct regex
 	return ok && out->count;
 }
 
-bool sampling_find(const struct trace *t, const char *name, const struct regex *component,
-		   struct metric_ref *out)
+bool task_sampled_find(const struct trace *t, const char *name, const struct regex *component,
+		       struct metric_ref *out)
 {
 	struct chosen chosen = {0};
 	bool found;
@@ -63,8 +60,8 @@ static double mean_of(const struct samples *s, const struct chosen *of, double f
 	return n ? total / (double)n : NAN;
 }
 
-void sampling_values(const struct trace *t, const struct metric_ref *m, int64_t from, int64_t to,
-		     size_t n, double *values)
+void task_sampled_values(const struct trace *t, const struct metric_ref *m, int64_t from,
+			 int64_t to, size_t n, double *values)
 {
 	const double width = ((double)to - (double)from) / (double)n;
 	const char *pattern = (const char *)(uintptr_t)m->set;
@@ -83,29 +80,4 @@ void sampling_values(const struct trace *t, const struct metric_ref *m, int64_t 
 	lines_unlock(t);
 	vec_free(&chosen);
 	regex_free(component);
-}
-
-bool sampling_means(const struct trace *t, size_t i, int64_t from, int64_t to, size_t n,
-		    double *means)
-{
-	const struct samples *s = &tasks_of(t)->samples;
-	struct chosen of_name = {0};
-	bool found;
-
-	lines_lock(t);
-	found = i < s->all.count && choose(s, s->all.data[i].name, NULL, &of_name);
-	for (size_t c = 0; found && c < n; c++)
-		means[c] = NAN;
-	for (size_t k = 0; k < of_name.count; k++) {
-		struct chosen one = {&of_name.data[k], 1, 1};
-		const size_t component = s->all.data[one.data[0]].component;
-		const uint32_t c =
-		    tasks_component_find(t, intern_name(s->components, (int32_t)component));
-
-		if (c < n)
-			means[c] = mean_of(s, &one, (double)from, (double)to);
-	}
-	lines_unlock(t);
-	vec_free(&of_name);
-	return found;
 }

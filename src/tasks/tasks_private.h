@@ -48,10 +48,7 @@ enum task_note {
 	_(CSV, "Akita v3.0 to v4.1")                                                               \
 	_(A, "Akita v3.0 to v4.1")                                                                 \
 	_(B, "Akita v4.2 to v4.9")                                                                 \
-	_(B1, "Akita v4.5 to v4.8")                                                                \
-	_(B2, "Akita v4.9")                                                                        \
-	_(D2, "Akita v5.0.0-beta.2 to beta.7")                                                     \
-	_(D3, "Akita v5.0.0-beta.8 or later")                                                      \
+	_(D, "Akita v5.0.0-beta.2 or later")                                                       \
 	_(STREAM, "libpgtrace")
 
 enum task_form {
@@ -271,6 +268,17 @@ bool task_ticks(double value, double unit, int64_t *out);
 
 /* A text that stays where it is as long as the trace; NULL: no memory. Under the trace's lock. */
 const char *task_asked(const struct trace *t, const char *text);
+
+/*
+ * ---- sampled.c: levels of metrics that a stream of tasks brings, beside those of metrics.c ----
+ *
+ * Values are means over the time in which there is a level, of several components averaged. From
+ * any thread.
+ */
+bool task_sampled_find(const struct trace *t, const char *name, const struct regex *component,
+		       struct metric_ref *out);
+void task_sampled_values(const struct trace *t, const struct metric_ref *m, int64_t from,
+			 int64_t to, size_t n, double *values);
 
 /* ---- info.c ---- */
 

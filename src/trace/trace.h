@@ -168,8 +168,8 @@ struct trace_kind {
 	enum status (*values)(struct trace *t, const struct metric_ref *m, int64_t from, int64_t to,
 			      size_t n, double *values, bool *exact, struct error *e);
 	/*
-	 * The mean over [from, to), not empty, of a metric by its number, for the first n components by
-	 * their numbers: what values() says of one bin, of all of them in one go. NULL: values()
+	 * The mean over [from, to), not empty, of a metric by its number, which is worked out and not
+	 * sampled, for the first n components by their numbers: what values() says of one bin, of all of them in one go. NULL: values()
 	 * costs as little. O(items).
 	 */
 	enum status (*means)(struct trace *t, size_t metric, int64_t from, int64_t to, size_t n,

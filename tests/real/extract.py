@@ -18,22 +18,19 @@ def quoted(name):
 
 
 class File:
-    """All of a database: rows with the storage class of each value, columns, what is indexed."""
+    """All of a database: rows with the storage class of each value, columns."""
 
     def __init__(self, path):
         db = sqlite3.connect(f"file:{path}?immutable=1", uri=True)
         db.text_factory = bytes
         ask_all = lambda sql, *args: db.execute(sql, args).fetchall()
         names = [n.decode() for (n,) in ask_all("select name from sqlite_master where type = 'table'")]
-        self.tables, self.columns, self.indexed = {}, {}, set()
+        self.tables, self.columns = {}, {}
         for name in names:
             columns = [c for (c,) in ask_all("select name from pragma_table_info(?)", name)]
             words = ", ".join(f"{quoted(c.decode())}, typeof({quoted(c.decode())})" for c in columns)
             self.columns[name] = columns
             self.tables[name] = ask_all(f"select {words} from {quoted(name)} order by rowid")
-            self.indexed |= {(name, column) for (column,) in ask_all(
-                "select i.name from pragma_index_list(?) as l, pragma_index_info(l.name) as i "
-                "where i.seqno = 0 and l.origin = 'c'", name)}
         self.sound = ask_all("pragma integrity_check")
         self.unit = 1 if any(row[1] == b"integer" for row in self.tables["trace"][:1]) else PS
 
@@ -95,7 +92,6 @@ def check(file, path, out, low, high):
     for name, rows in want.items():
         same(f"{what}: {name}", made.tables.get(name), rows)
         same(f"{what}: columns of {name}", made.columns.get(name), file.columns[name])
-    same(f"{what}: what is indexed", made.indexed, {i for i in file.indexed if i[0] != "daisen$segments"})
     same(f"{what}: integrity", made.sound, [(b"ok",)])
     same(f"{what}: opened again", ask("info", out).get("spans"), len(want["trace"]))
     return len(want["trace"])
@@ -199,7 +195,6 @@ def check_hostile(folder, out):
     run = export(path, out, None, None, "--force")
     made = File(out)
     same("hostile: tables", made.tables, plain.tables)
-    same("hostile: what is indexed", made.indexed, plain.indexed)
     if b"1 table was left out" not in run.err:
         fail(f"{run}: does not say what is missing")
     run = Run("export", "--format", "akita", path)

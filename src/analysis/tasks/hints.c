@@ -348,7 +348,7 @@ static enum status hint_blocked(struct task_view *v, struct hints *h, struct err
 	for (size_t i = 0; !status && !h->failed && v->t->kind->metric(v->t, i, &info); i++) {
 		const char *reason = info.name + prefix;
 
-		if (strncmp(info.name, TASK_BLOCKED_BY, prefix) != 0 || strcmp(reason, "work") == 0)
+		if (info.sampled || strncmp(info.name, TASK_BLOCKED_BY, prefix) != 0 || strcmp(reason, "work") == 0)
 			continue;
 		status = v->t->kind->means(v->t, i, v->from, v->to, v->count, means, e);
 		if (status)

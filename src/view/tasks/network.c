@@ -221,12 +221,6 @@ void network_layout(struct network *n, int w, int h)
 	share_lines(n);
 }
 
-void network_fold_to(struct network *n, int levels)
-{
-	for (int i = 0; i < NETWORK_ENDS; i++)
-		tree_fold_to(&n->side[i].tree, levels);
-}
-
 bool network_step(struct network *n, int dir)
 {
 	struct network_side *s = &n->side[NETWORK_RECEIVERS];

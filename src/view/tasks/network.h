@@ -58,7 +58,6 @@ void network_layout(struct network *n, int w, int h);
 
 /* Requests of which an end matches (borrowed; NULL: all), which may be none. */
 void network_filter(struct network *n, const struct regex *among);
-void network_fold_to(struct network *n, int levels);
 /* The cursor to the next cell of its row with requests in the window; false: there is none. */
 bool network_step(struct network *n, int dir);
 /* The cell at (x, y) of the area last drawn, and the tick; of the strip, the cell of the cursor. */
