@@ -21,7 +21,7 @@
 #include "trace/bits.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x7404, CACHE_HEADER = 4096, CACHE_ALIGN = 64 };
+enum { CACHE_VERSION = 0x7405, CACHE_HEADER = 4096, CACHE_ALIGN = 64 };
 
 static const char magic[16] = CACHE_MAGIC;
 
@@ -339,11 +339,14 @@ static bool times_fit(const struct task_columns *c)
 static bool names_fit(const struct tasks *t)
 {
 	const struct task_slot *s = t->tables.slots.data;
+	uint32_t pairs = 0;
 
-	for (size_t i = 0; i < t->tables.slots.count; i++)
-		if (s[i].component >= intern_count(t->components) ||
+	for (size_t i = 0; i < t->tables.slots.count; i++) {
+		if (s[i].component >= intern_count(t->components) || s[i].pair > pairs ||
 		    s[i].kind >= intern_count(t->kinds) || s[i].what >= intern_count(t->whats))
 			return false;
+		pairs += s[i].pair == pairs;
+	}
 	return true;
 }
 

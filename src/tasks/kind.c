@@ -11,7 +11,7 @@
 static const struct task_reader *const readers[] = {&akita_task_reader, &csv_task_reader,
 						    &json_task_reader, &stream_task_reader};
 
-enum { NAMES = 7, READERS = sizeof(readers) / sizeof(readers[0]) };
+enum { NAMES = 8, READERS = sizeof(readers) / sizeof(readers[0]) };
 
 static const char *const note_keys[] = {TASK_NOTES(NOTE_KEY)};
 static const char *const note_helps[] = {TASK_NOTES(NOTE_HELP)};
@@ -29,8 +29,8 @@ static bool kind_format(size_t i, struct trace_format *out)
 /* All that names are in. */
 static void list_names(struct tasks *t, struct intern **out[NAMES])
 {
-	struct intern **const all[NAMES] = {&t->components, &t->kinds,	&t->whats, &t->texts,
-					    &t->slot_keys,  &t->label_keys, &t->asked};
+	struct intern **const all[NAMES] = {&t->components, &t->kinds,	    &t->whats, &t->texts,
+					    &t->slot_keys,  &t->label_keys, &t->pairs, &t->asked};
 
 	memcpy(out, all, sizeof(all));
 }

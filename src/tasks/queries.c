@@ -115,12 +115,15 @@ typedef bool make_fn(struct tasks *t, const struct task_text *texts, bool tag);
 
 static bool new_slot(struct tasks *t, const struct task_text *texts, bool tag)
 {
-	const struct task_slot slot = {name(t->components, texts[0]), name(t->kinds, texts[1]),
-				       name(t->whats, texts[2])};
+	const uint32_t component = name(t->components, texts[0]);
+	const uint32_t pair[] = {name(t->kinds, texts[1]), name(t->whats, texts[2])};
+	const int32_t number = intern_add(t->pairs, (const char *)pair, sizeof(pair));
 
 	(void)tag;
-	return slot.component != UINT32_MAX && slot.kind != UINT32_MAX &&
-	       slot.what != UINT32_MAX && vec_push(&t->tables.slots, slot);
+	return component != UINT32_MAX && pair[0] != UINT32_MAX && pair[1] != UINT32_MAX &&
+	       number >= 0 &&
+	       vec_push(&t->tables.slots,
+			((struct task_slot){component, pair[0], pair[1], (uint32_t)number}));
 }
 
 static bool new_label(struct tasks *t, const struct task_text *texts, bool tag)

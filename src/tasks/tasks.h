@@ -29,6 +29,7 @@
 /* What a task is: one of few, so that a filter by component, kind or what costs few matches. */
 struct task_slot {
 	uint32_t component, kind, what; /* numbers of their names */
+	uint32_t pair; /* of kind and what: one number wherever it is, in the order of first sight */
 };
 
 /* A milestone, the moment at which what held a task up was over; or a tag. */

@@ -155,6 +155,7 @@ struct tasks {
 	struct task_tables tables;
 	struct intern *components, *kinds, *whats, *texts;
 	struct intern *slot_keys, *label_keys; /* numbers as in the tables */
+	struct intern *pairs;                  /* as in the slots; while it is read */
 	VEC(struct task_place) places;         /* of the table location, by id */
 	struct sbuf key;                       /* one that is looked up */
 

@@ -344,9 +344,9 @@ TEST(letters_are_of_one_pair)
 	for (int i = 0; i < PAIRS; i++)
 		sbuf_printf(&text, "%d, , kind, same%d, A, 0.0, 1.0\n", i, i);
 	t = tasks_read(tasks_text("letters.csv", text.text, text.len), false);
-	keys_init(&keys);
+	keys_init(&keys, t);
 	tasks_lock(t);
-	keys_extend(&keys, t);
+	keys_extend(&keys);
 	tasks_unlock(t);
 	assert_int_equal(keys.keys.count, PAIRS);
 	for (int i = 0; i < PAIRS; i++) {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analysis/tasks/answers.h"
-#include "base/intern.h"
 #include "tasks/metrics.h"
 #include "tasks/tasks.h"
 
@@ -36,38 +35,31 @@ struct task_summary {
 
 /* ---- kinds and their latencies ---- */
 
-/* Which kind and what a slot is of, whatever its component: numbers in order of first sight. */
 struct grouping {
-	uint32_t *of;   /* by slot */
-	uint64_t *from; /* by group: where its latencies begin, then where the next one goes */
+	uint64_t *from; /* by pair: where its latencies begin, then where the next one goes */
 	int64_t *latencies;
 };
 
-static bool group(struct grouping *g, struct task_summary *r, const struct trace *t,
-		  const struct task_tables *tables)
+/* Each pair of a kind and a what, by its number. */
+static bool add_kinds(struct task_summary *r, const struct trace *t, const struct task_tables *tables)
 {
-	struct intern *pairs = intern_new();
-	bool done;
+	bool done = true;
 
-	g->of = malloc((tables->slots.count + 1) * sizeof(*g->of));
-	done = pairs && g->of;
 	for (size_t i = 0; done && i < tables->slots.count; i++) {
 		const struct task_slot *s = &tables->slots.data[i];
 		const struct task_kind k = {.kind = tasks_kind(t, s->kind),
 					    .what = tasks_what(t, s->what)};
-		const uint32_t pair[] = {s->kind, s->what};
-		const int32_t id = intern_add(pairs, (const char *)pair, sizeof(pair));
 
-		g->of[i] = (uint32_t)id;
-		done = id >= 0 && ((size_t)id < r->kinds.count || vec_push(&r->kinds, k));
+		done = s->pair < r->kinds.count || vec_push(&r->kinds, k);
 	}
-	intern_free(pairs);
 	return done;
 }
 
-/* Latencies of a group beside each other. */
-static bool gather(struct grouping *g, struct task_summary *r, const struct task_columns *c)
+/* Latencies of a pair beside each other. */
+static bool gather(struct grouping *g, struct task_summary *r, const struct task_columns *c,
+		   const struct task_tables *tables)
 {
+	const struct task_slot *slots = tables->slots.data;
 	uint64_t at = 0;
 
 	g->from = malloc((r->kinds.count + 1) * sizeof(*g->from));
@@ -75,13 +67,13 @@ static bool gather(struct grouping *g, struct task_summary *r, const struct task
 	if (!g->from || !g->latencies)
 		return false;
 	for (uint32_t row = 0; row < c->count; row++)
-		r->kinds.data[g->of[c->slot[row]]].count++;
+		r->kinds.data[slots[c->slot[row]].pair].count++;
 	for (size_t i = 0; i < r->kinds.count; i++) {
 		g->from[i] = at;
 		at += r->kinds.data[i].count;
 	}
 	for (uint32_t row = 0; row < c->count; row++)
-		g->latencies[g->from[g->of[c->slot[row]]]++] = c->end[row] - c->start[row];
+		g->latencies[g->from[slots[c->slot[row]].pair]++] = c->end[row] - c->start[row];
 	return true;
 }
 
@@ -223,19 +215,18 @@ static enum status make_summary(void *result, struct trace *t, const struct task
 				struct error *e)
 {
 	struct task_summary *r = result;
-	struct grouping g = {NULL, NULL, NULL};
+	struct grouping g = {NULL, NULL};
 	const struct task_columns *c = tasks_lock(t);
 	const struct task_tables *tables = tasks_tables(t);
 	enum status status = STATUS_NOMEM;
 
 	*r = (struct task_summary){.components = {.kinds_most = 0}};
-	if (group(&g, r, t, tables) && gather(&g, r, c) && add_reasons(r, c, tables) &&
+	if (add_kinds(r, t, tables) && gather(&g, r, c, tables) && add_reasons(r, c, tables) &&
 	    add_figures(r, tables))
 		status = STATUS_OK;
 	tasks_unlock(t);
 	status = status ? error_set(e, status, "not enough memory to sum the trace up")
 			: measure_kinds(r, &g, q, e);
-	free(g.of);
 	free(g.from);
 	free(g.latencies);
 	return status ? status : components_answer.make(&r->components, t, q, e);

@@ -133,7 +133,7 @@ static enum status highlight(struct call *c, struct error *e)
 	uint32_t key = KEY_NONE;
 
 	if (c->argc)
-		key = keys_find(&g->keys, g->trace, c->argv[0]);
+		key = keys_find(&g->keys, c->argv[0]);
 	else if (g->current < columns->count)
 		key = keys_of(&g->keys, columns, g->current);
 	tasks_unlock(g->trace);

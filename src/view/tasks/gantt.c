@@ -24,7 +24,7 @@ void gantt_init(struct gantt *g, struct trace *t)
 			    .side = GANTT_COMPONENT,
 			    .made = {.columns = -1}};
 	axis_open(&g->axis, t);
-	keys_init(&g->keys);
+	keys_init(&g->keys, t);
 }
 
 void gantt_free(struct gantt *g)
@@ -71,7 +71,7 @@ static void make_charts(struct gantt *g, const struct task_columns *c)
 	find_components(g, c);
 	if (is_made(g, c))
 		return;
-	keys_extend(&g->keys, g->trace);
+	keys_extend(&g->keys);
 	chart_components(&g->part[GANTT_COMPONENT].chart, &s, g->components.data,
 			 g->components.count);
 	if (g->family)

@@ -8,16 +8,14 @@
 #include "base/intern.h"
 #include "base/text.h"
 
-void keys_init(struct task_keys *k)
+void keys_init(struct task_keys *k, const struct trace *t)
 {
-	*k = (struct task_keys){.pairs = intern_new(), .reasons = intern_new()};
+	*k = (struct task_keys){.trace = t, .reasons = intern_new()};
 }
 
 void keys_free(struct task_keys *k)
 {
 	vec_free(&k->keys);
-	vec_free(&k->of_slot);
-	intern_free(k->pairs);
 	intern_free(k->reasons);
 }
 
@@ -55,40 +53,31 @@ static char choose_letter(const bool *used, const char *kind, const char *what)
 	return letter ? letter : KEY_SHARED;
 }
 
-static void add_pair(struct task_keys *k, const struct trace *t, const struct task_slot *slot)
+void keys_extend(struct task_keys *k)
 {
-	const char letter = choose_letter(k->used, tasks_kind(t, slot->kind),
-					  plain(tasks_what(t, slot->what)));
-	const size_t number = k->keys.count;
+	const struct task_tables *tables = tasks_tables(k->trace);
 
-	k->used[(unsigned char)letter] = true;
-	(void)vec_push(&k->keys, ((struct task_key){
-				     .kind = slot->kind,
-				     .what = slot->what,
-				     .letter = letter,
-				     .role = (enum role)(ROLE_STAGE_0 + number % PALETTE_STAGES)}));
-}
+	for (; k->slots < tables->slots.count; k->slots++) {
+		const struct task_slot *slot = &tables->slots.data[k->slots];
+		struct task_key key = {.kind = slot->kind,
+				       .what = slot->what,
+				       .role = ROLE_STAGE_0 + slot->pair % PALETTE_STAGES};
 
-void keys_extend(struct task_keys *k, const struct trace *t)
-{
-	const struct task_tables *tables = tasks_tables(t);
-
-	while (k->of_slot.count < tables->slots.count) {
-		const struct task_slot *slot = &tables->slots.data[k->of_slot.count];
-		const uint32_t pair[2] = {slot->kind, slot->what};
-		int32_t number = intern_add(k->pairs, (const char *)pair, sizeof(pair));
-
-		if (number >= 0 && (size_t)number == k->keys.count)
-			add_pair(k, t, slot);
-		if (number < 0 || (size_t)number >= k->keys.count ||
-		    !vec_push(&k->of_slot, (uint32_t)number))
+		if (slot->pair != k->keys.count)
+			continue;
+		key.letter = choose_letter(k->used, tasks_kind(k->trace, key.kind),
+					   plain(tasks_what(k->trace, key.what)));
+		k->used[(unsigned char)key.letter] = true;
+		if (!vec_push(&k->keys, key))
 			return; /* no memory: what is not known has the first pair's look */
 	}
 }
 
 uint32_t keys_of(const struct task_keys *k, const struct task_columns *c, uint32_t row)
 {
-	return c->slot[row] < k->of_slot.count ? k->of_slot.data[c->slot[row]] : 0;
+	const uint32_t pair = tasks_tables(k->trace)->slots.data[c->slot[row]].pair;
+
+	return pair < k->keys.count ? pair : 0;
 }
 
 void keys_name(const struct trace *t, const struct task_key *key, struct sbuf *out)
@@ -102,14 +91,14 @@ void keys_name(const struct trace *t, const struct task_key *key, struct sbuf *o
 	text_sanitise(out, what, strlen(what));
 }
 
-uint32_t keys_find(const struct task_keys *k, const struct trace *t, const char *name)
+uint32_t keys_find(const struct task_keys *k, const char *name)
 {
 	struct sbuf text = {0};
 	uint32_t found = KEY_NONE;
 
 	for (uint32_t i = 0; i < k->keys.count && found == KEY_NONE; i++) {
 		sbuf_clear(&text);
-		keys_name(t, &k->keys.data[i], &text);
+		keys_name(k->trace, &k->keys.data[i], &text);
 		if (strcmp(sbuf_text(&text), name) == 0)
 			found = i;
 	}

@@ -18,21 +18,21 @@ struct task_key {
 };
 
 struct task_keys {
-	VEC(struct task_key) keys;
-	VEC(uint32_t) of_slot; /* the pair of a slot */
-	struct intern *pairs;
-	bool used[128]; /* letters */
+	const struct trace *trace;
+	VEC(struct task_key) keys; /* by pair */
+	size_t slots;              /* looked at */
+	bool used[128];            /* letters */
 	struct intern *reasons; /* kinds of milestones, for their colours */
 };
 
-void keys_init(struct task_keys *k);
+void keys_init(struct task_keys *k, const struct trace *t);
 void keys_free(struct task_keys *k);
 /* Take note of the slots that the trace has by now. Under the lock. O(new ones). */
-void keys_extend(struct task_keys *k, const struct trace *t);
+void keys_extend(struct task_keys *k);
 /* The pair of a task. */
 uint32_t keys_of(const struct task_keys *k, const struct task_columns *c, uint32_t row);
 /* A pair by how it is told, or KEY_NONE. */
-uint32_t keys_find(const struct task_keys *k, const struct trace *t, const char *name);
+uint32_t keys_find(const struct task_keys *k, const char *name);
 /* "req_in ReadReq", a name that says the same twice once; appends what the trace has, harmless. */
 void keys_name(const struct trace *t, const struct task_key *key, struct sbuf *out);
 /* What a milestone of a kind ended is told by this colour. */
