@@ -15,7 +15,9 @@
 
 enum { HINT_EVIDENCE = 12, HINTS_OF_A_KIND = 3 };
 
-/* A number and what it is called, "interval"; unit: UNIT_SECOND, or NULL. */
+#define UNIT_SHARE "%" /* of one: people read it in percent */
+
+/* A number and what it is called, "interval"; unit: UNIT_SECOND, UNIT_SHARE, or NULL. */
 struct hint_number {
 	const char *key, *unit;
 	double value;

@@ -2,10 +2,12 @@
 
 #include "view/pane_wrap.h"
 
+#include <string.h>
+
 #include "base/text.h"
 
 /* A line with no stretch to stand under goes on this far in; narrower rows are not indented. */
-enum { PLAIN_INDENT = 2, LEAST_WIDTH = 12 };
+enum { PLAIN_INDENT = 2, LEAST_WIDTH = 12, UNIT_MOST = 2 /* "us", "%" */ };
 
 static int indent_of(const struct pane_line *l, int width)
 {
@@ -54,13 +56,14 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* A blank, but not one that groups the digits of a number. */
+/* A blank, but not one that groups the digits of a number or stands before its unit. */
 static bool is_break(const struct pane_line *l, size_t at)
 {
 	const char *p = l->text.text + at;
+	bool behind = at > 0 && at + 1 < l->text.len && is_digit(p[-1]);
 
 	return is_space(*p) &&
-	       !(at > 0 && at + 1 < l->text.len && is_digit(p[-1]) && is_digit(p[1]));
+	       !(behind && (is_digit(p[1]) || strcspn(p + 1, " \n,;)") <= UNIT_MOST));
 }
 
 /* A break after a word, unless that leaves most of the row empty. */
@@ -72,7 +75,7 @@ static size_t break_before(const struct pane_line *l, size_t from, size_t end)
 		return end;
 	while (at > from && !is_break(l, at - 1))
 		at--;
-	return at - from > (end - from) / 3 ? at : end;
+	return at - from > (end - from) / 3 ? at - 1 : end;
 }
 
 bool pane_wrap_next(const struct pane_line *l, int width, struct wrap_row *r)

@@ -3,76 +3,42 @@
 #include "view/section_pane.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/hints.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "trace/tick.h"
 #include "trace/trace.h"
 #include "view/table.h"
 
-enum { BAR_LEAST = 7, BAR_MOST = 31, HALVES = 2 /* of a cell */ };
-
-#define INDENT "  "
+enum { INDENT = 2, BAR_LEAST = 7, BAR_MOST = 31, HALVES = 2 /* of a cell */ };
 
 static const char full_cell[] = "\xe2\x96\x88", left_half[] = "\xe2\x96\x8c",
 		  right_half[] = "\xe2\x96\x90", axis_cell[] = "\xe2\x94\x82";
 
 /* ---- words --------------------------------------------------------------------------------- */
 
-static int last_width(const struct list_pane *out)
-{
-	const struct sbuf *text = &out->lines[out->count - 1].line.text;
-
-	return text_width(sbuf_text(text), text->len);
-}
-
-/* As much of the words as the last line has room for, up to a blank; at least one of them. */
-static size_t fitting(const struct list_pane *out, const char *words, int width)
-{
-	size_t fits = strcspn(words, " "), next = fits;
-
-	while (words[next]) {
-		next += 1 + strcspn(words + next + 1, " ");
-		if (last_width(out) + text_width(words, next) > width)
-			break;
-		fits = next;
-	}
-	return fits;
-}
-
-static struct pane_line *indented(struct list_pane *out)
-{
-	struct pane_line *l = list_pane_add(out, ITEM_NONE, 0);
-
-	pane_line_add(l, ROLE_PANE, INDENT);
-	return l;
-}
-
 void pane_flow(struct list_pane *out, int width, enum role role, const char *words,
 	       const char *between)
 {
 	struct pane_line *l = &out->lines[out->count - 1].line;
-	int used = last_width(out), wanted = text_width(words, strlen(words));
-	int before = used + (int)strlen(between);
+	int used = text_width(sbuf_text(&l->text), l->text.len);
+	size_t len = strlen(words);
+	int wanted = text_width(words, len);
 
-	if (!*words)
+	if (!len)
 		return;
-	if (used && before + wanted > width &&
-	    (wanted + (int)sizeof(INDENT) - 1 <= width ||
-	     before + text_width(words, strcspn(words, " ")) > width))
-		l = indented(out);
-	else if (used)
+	if (used && used + (int)strlen(between) + wanted > width && INDENT + wanted <= width) {
+		l = list_pane_add(out, ITEM_NONE, 0);
+		pane_line_add(l, ROLE_PANE, "%*s", INDENT, "");
+	} else if (used) {
 		pane_line_add(l, ROLE_PANE, "%s", between);
-	while (*words) {
-		size_t len = fitting(out, words, width);
-
-		pane_line_bytes(l, role, words, len);
-		words += len + (words[len] == ' ');
-		if (*words)
-			l = indented(out);
 	}
+	l->indent = INDENT;
+	pane_line_bytes(l, role, words, len);
 }
 
 void section_flow(struct list_pane *out, const struct field *fields, const void *result, size_t row,
@@ -332,4 +298,54 @@ void section_table(struct list_pane *out, const struct section *s, const void *r
 	if (table_new(&d.table, s, result, rows))
 		draw_table(out, &d, rows);
 	table_free(&d.table);
+}
+
+/* ---- hints --------------------------------------------------------------------------------- */
+
+/* A line of a hint; what is put behind goes on below in its column. */
+static struct pane_line *line_of(struct list_pane *list, const struct hint *hint)
+{
+	struct pane_line *l = list_pane_add(list, hint->item, hint->tick);
+
+	pane_line_add(l, ROLE_PANE, "    ");
+	return l;
+}
+
+static void put_evidence(struct pane_line *l, const struct hint *hint)
+{
+	struct sbuf words = {0};
+
+	for (size_t i = 0; i < HINT_EVIDENCE && hint->evidence[i].key; i++) {
+		const struct hint_number *n = &hint->evidence[i];
+		const bool share = n->unit && strcmp(n->unit, UNIT_SHARE) == 0;
+
+		sbuf_printf(&words, "%s%s ", i ? "; " : "", n->key);
+		table_value(&words, &(struct field){.unit = n->unit, .percent = share},
+			    value_real(n->value));
+	}
+	pane_line_bytes(l, ROLE_DIM, sbuf_text(&words), words.len);
+	sbuf_free(&words);
+}
+
+struct pane *hints_pane(const struct hints *h, size_t most, const struct pane_ops *ops)
+{
+	struct list_pane *list = list_pane_new(ops);
+
+	snprintf(list->title, sizeof(list->title), "Hints  (Enter goes there)");
+	for (size_t i = 0; i < h->list.count && i < most; i++) {
+		const struct hint *hint = &h->list.data[i];
+		struct pane_line *l;
+
+		if (i)
+			list_pane_add(list, ITEM_NONE, 0);
+		l = list_pane_add(list, hint->item, hint->tick);
+		pane_line_add(l, ROLE_KEY, "%zu  ", i + 1);
+		pane_line_add(l, ROLE_KEY, "%s  %s", hint->kind, hint->where);
+		pane_line_add(line_of(list, hint), ROLE_PANE, "%s", hint->text);
+		pane_line_add(line_of(list, hint), ROLE_PANE, "try: %s", hint->advice);
+		put_evidence(line_of(list, hint), hint);
+	}
+	if (!h->list.count)
+		pane_line_add(list_pane_add(list, ITEM_NONE, 0), ROLE_DIM, "nothing stands out");
+	return &list->pane;
 }

@@ -44,4 +44,12 @@ struct bar_part {
 int pane_parts_bar(struct pane_line *l, const struct bar_part *parts, size_t count, double whole,
 		   int width);
 
+/*
+ * The first so many hints: where, the sentence, what to try and the numbers; or that there are none.
+ * Enter on any line of one leads to its place, or where ops of a list pane (NULL: none) say. Texts are
+ * copied.
+ */
+struct hints;
+struct pane *hints_pane(const struct hints *h, size_t most, const struct pane_ops *ops);
+
 #endif

@@ -101,10 +101,16 @@ has 'each holds 0.9 of the 1 tasks that it can, over the kernels: full' \
 check 2 "pipeglass: --capacity: '0' is not a number, or RE=N as in WFPool=40" hints --capacity 0 slow.csv
 
 # the same as panes: Enter on a hint opens its task, on a component its tasks
-has '1  dispatch-bound  …].Dispatcher0  9 work-groups leave' screen -g 100x24 -c hints slow.csv
-has '2  occupancy       G.CU[*].WFPool  each holds 0.9 of the 40' \
-	screen -g 120x24 -c 'set capacity 40' -c hints slow.csv
-has '>GPU[1].Dispatcher0           G req_out MapWGReq ggg' screen -g 100x24 -c hints -c enter slow.csv
+numbers='interval 8 ns; constant 100 %; dispatches 9; phase 64 ns;'
+has "$numbers" hints slow.csv
+has "$numbers" screen -g 100x24 -c hints slow.csv
+has '
+    each holds 0.9 of the 40' screen -g 120x24 -c 'set capacity 40' -c hints slow.csv
+for line in 0 3; do
+	has '>GPU[1].Dispatcher0           G req_out MapWGReq ggg' \
+		screen -g 100x24 -c hints -c "move down $line" -c enter slow.csv
+done
+has 'nothing stands out' screen -c hints alone.csv
 has 'G req_out MapWGReq          9 Gggg' screen -g 100x24 -c components -c enter slow.csv
 has 'wavefront  wavefront                      9   20 ns' screen -g 100x24 -c summary slow.csv
 has 'GPU[1].Dispatcher0  GPU[1].CU[0]      5  1 ns    20 ns' screen -g 100x24 -c requests slow.csv

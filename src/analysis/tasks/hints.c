@@ -254,7 +254,7 @@ static void hint_queue(const struct task_view *v, struct hints *h, const struct 
 			 {"wait", UNIT_SECOND, wait},
 			 {"latency", UNIT_SECOND, latency},
 			 {"requests", NULL, c->requests},
-			 {"busy", NULL, busy},
+			 {"busy", UNIT_SHARE, busy},
 			 {"components", NULL, c->members}},
 	};
 	char text[2][40];
@@ -279,7 +279,7 @@ static void hint_idle(const struct task_view *v, struct hints *h, const struct t
 	    .order = ORDER_IDLE,
 	    .weight = idle * c->requests,
 	    .advice = "more work in flight before it: it can take more",
-	    .evidence = {{"idle", NULL, idle},
+	    .evidence = {{"idle", UNIT_SHARE, idle},
 			 {"waiting", NULL, c->wait / v->seconds},
 			 {"requests", NULL, c->requests},
 			 {"components", NULL, c->members}},
@@ -445,11 +445,11 @@ static void say_dispatch(const struct task_view *v, struct hints *h, const struc
 	    .tick = v->c->start[*p->of],
 	    .advice = "dispatch more work-groups at a time or sooner, or give each more to do",
 	    .evidence = {{"interval", UNIT_SECOND, (double)p->interval / TASK_SECOND},
-			 {"constant", NULL, p->constant},
+			 {"constant", UNIT_SHARE, p->constant},
 			 {"dispatches", NULL, (double)p->count},
 			 {"phase", UNIT_SECOND, phase},
 			 {"kernel", UNIT_SECOND, (double)p->kernel / TASK_SECOND},
-			 {"share", NULL, share},
+			 {"share", UNIT_SHARE, share},
 			 {"resident", NULL, held},
 			 {"kernels", NULL, p->kernels}},
 	};
@@ -608,7 +608,7 @@ static void say_holding(const struct task_view *v, struct hints *h, const struct
 			      : "what is before it: dispatch, or more work",
 	    .evidence = {{"held", NULL, each},
 			 {"capacity", NULL, capacity},
-			 {"share", NULL, share},
+			 {"share", UNIT_SHARE, share},
 			 {"components", NULL, c->holders}},
 	};
 

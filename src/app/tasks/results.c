@@ -11,22 +11,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/hints.h"
 #include "analysis/tasks/answers.h"
 #include "app/background.h"
 #include "app/state.h"
 #include "app/tasks/view.h"
 #include "base/xalloc.h"
+#include "view/section_pane.h"
 #include "view/table_pane.h"
 
-static bool go_hint(const void *result, size_t row, struct sbuf *out)
-{
-	const struct hints *h = result;
-	const uint64_t item = h->list.data[row].item;
+enum { HINT_COLUMNS = 76 };
 
-	sbuf_printf(out, "task row %" PRIu64, item);
-	return item != ITEM_NONE;
+static bool go_hint(const struct pane *p, size_t i, struct sbuf *out)
+{
+	struct place to = {.item = ITEM_NONE};
+
+	if (list_pane_target(p, i, &to))
+		sbuf_printf(out, "task row %" PRIu64, to.item);
+	return to.item != ITEM_NONE;
 }
+
+static const struct pane_ops hint_ops = {LIST_PANE, .command = go_hint, .width = HINT_COLUMNS};
 
 static bool go_component(const void *result, size_t row, struct sbuf *out)
 {
@@ -42,7 +46,7 @@ static const struct shown {
 	const char *title, *none;
 	bool (*command)(const void *result, size_t row, struct sbuf *out);
 } shown[TASK_ANSWERS] = {
-    [TASK_HINTS] = {&hints_answer, "Hints  (Enter goes there)", "nothing stands out", go_hint},
+    [TASK_HINTS] = {&hints_answer, "Hints", NULL, NULL},
     [TASK_SUMMARY] = {&summary_answer, "Kinds of tasks", "no tasks", NULL},
     [TASK_COMPONENTS] = {&components_answer, "Components  (Enter shows its tasks)",
 			 "no components", go_component},
@@ -150,6 +154,11 @@ struct pane *tasks_answer_pane(struct app *a, enum task_answer_pane which)
 		of.none = state;
 	} else if (x->background.status) {
 		of.none = x->background.error.text;
+	} else if (which == TASK_HINTS) {
+		struct pane *p = hints_pane(x->result, SIZE_MAX, &hint_ops);
+
+		forget(x);
+		return p;
 	} else {
 		of.result = x->result;
 		x->result = NULL;

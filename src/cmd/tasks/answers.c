@@ -7,17 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/hints.h"
 #include "analysis/tasks/requests.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/open.h"
 #include "cmd/tasks/tasks.h"
 #include "tasks/kind.h"
-#include "view/table.h"
+#include "view/pane_wrap.h"
+#include "view/section_pane.h"
 
-enum { LINES = 24, /* of each of several tables, where no number is asked for */
-       INDENT = 4 };
+enum { LINES = 24 /* of each of several tables, where no number is asked for */ };
 
 /* ---- the question ---- */
 
@@ -90,39 +89,24 @@ static enum status put_tables(struct output *out, const struct task_answer *of, 
 		       : output_table(out, of->sections, result, &how, e);
 }
 
-static void put_words(struct output *out, const char *words)
-{
-	sbuf_repeat(&out->text, ' ', INDENT);
-	output_words(out, words, INDENT);
-}
-
-static void put_hint(struct output *out, const struct hint *hint, size_t rank)
-{
-	struct sbuf words = {0};
-
-	sbuf_printf(&out->text, "%s%zu  %s  ", rank > 1 ? "\n" : "", rank, hint->kind);
-	text_sanitise(&out->text, hint->where, strlen(hint->where));
-	sbuf_putc(&out->text, '\n');
-	put_words(out, hint->text);
-	for (size_t i = 0; i < HINT_EVIDENCE && hint->evidence[i].key; i++) {
-		const struct field as = {.unit = hint->evidence[i].unit};
-
-		sbuf_printf(&words, "%s%s ", i ? "; " : "", hint->evidence[i].key);
-		table_value(&words, &as, value_real(hint->evidence[i].value));
-	}
-	put_words(out, sbuf_text(&words));
-	sbuf_clear(&words);
-	sbuf_printf(&words, "try: %s", hint->advice);
-	put_words(out, sbuf_text(&words));
-	sbuf_free(&words);
-}
-
+/* As the pane has them. */
 static void put_hints(struct output *out, const struct hints *h, uint64_t limit)
 {
-	for (size_t i = 0; i < h->list.count && i < limit; i++)
-		put_hint(out, &h->list.data[i], i + 1);
-	if (!h->list.count)
-		sbuf_puts(&out->text, "nothing stands out\n");
+	struct pane *p = hints_pane(h, limit, NULL);
+
+	for (size_t i = 0; i < p->ops->count(p); i++) {
+		struct pane_line l = {0};
+		struct wrap_row r = {0};
+
+		p->ops->line(p, i, &l);
+		while (pane_wrap_next(&l, OUTPUT_COLUMNS, &r)) {
+			sbuf_repeat(&out->text, ' ', (size_t)r.indent);
+			text_sanitise(&out->text, sbuf_text(&l.text) + r.from, r.to - r.from);
+			sbuf_putc(&out->text, '\n');
+		}
+		sbuf_free(&l.text);
+	}
+	pane_free(p);
 }
 
 static void note_unpaired(struct output *out, const char *file, uint64_t n)

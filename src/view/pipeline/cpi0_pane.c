@@ -384,7 +384,6 @@ static const struct pane_ops cpi0_ops = {
     .line = list_pane_line,
     .free = free_pane,
     .width = WANTED,
-    .table = true,
 };
 
 struct pane *cpi0_pane(const struct cpi0_subject *subject)

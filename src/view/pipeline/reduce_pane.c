@@ -301,7 +301,6 @@ static const struct pane_ops reduce_ops = {
     .target = list_pane_target,
     .free = free_pane,
     .width = WANTED,
-    .table = true,
 };
 
 struct pane *reduce_pane(const struct reduce_subject *subject)
