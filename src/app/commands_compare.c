@@ -164,8 +164,8 @@ static struct metric_wish first_of_both(const struct app *a, const struct joined
 	for (int i = -1; i < all.count; i++) {
 		const struct metric_wish *w = i < 0 ? &wish : &all.rows[i];
 
-		if (tab_curve(j->side[JOINED_A], w, &ignored) &&
-		    tab_curve(j->side[JOINED_B], w, &ignored))
+		if (tab_curve(j->side[JOINED_A], w, NULL, &ignored) &&
+		    tab_curve(j->side[JOINED_B], w, NULL, &ignored))
 			return *w;
 	}
 	return wish;

@@ -97,7 +97,7 @@ static enum status metric_add(struct call *c, struct error *e)
 				 METRIC_NAME - 2);
 	strcpy(wish.name, c->argv[0]);
 	strcpy(wish.component, component);
-	if (!c->app->configuring && c->app->tab && !tab_curve(c->app->tab, &wish, &source))
+	if (!c->app->configuring && c->app->tab && !tab_curve(c->app->tab, &wish, NULL, &source))
 		return error_set(e, STATUS_USAGE, "the trace has no metric %s%s%s", c->argv[0],
 				 *component ? " of " : "", component);
 	if (known >= 0)

@@ -34,7 +34,7 @@ int joined_strip_lines(const struct joined *j, int h)
 
 static bool find_metric(const struct joined *j, int side, struct curve_source *out)
 {
-	return tab_curve(j->side[side], &j->metric, out);
+	return tab_curve(j->side[side], &j->metric, NULL, out);
 }
 
 enum status joined_curves(struct app *a, const struct metric_wish *metric, struct error *e)

@@ -339,28 +339,26 @@ static const struct curve_given *given_of(struct tab *t, const struct metric_wis
 	return given;
 }
 
-/* Of the component that it names, else of those that match; NULL: of all. */
-static bool curve_within(struct tab *t, const struct metric_wish *w, const struct regex *within,
-			 struct curve_source *out)
+bool tab_curve(struct tab *t, const struct metric_wish *w, const char *within,
+	       struct curve_source *out)
 {
 	struct regex *component = NULL;
+	struct sbuf pattern = {0};
 	struct error ignored;
 	bool found;
 
 	*out = (struct curve_source){.trace = t->trace, .given = given_of(t, w)};
 	if (out->given)
 		return true;
-	if (*w->component && regex_new(&component, w->component, &ignored))
-		return false;
-	found = curve_find(t->trace, w->name, component ? component : within, out, &ignored) ==
-		STATUS_OK;
+	if (*w->component)
+		sbuf_puts(&pattern, w->component);
+	else if (within)
+		metric_component_pattern(within, true, &pattern);
+	found = (!pattern.len || !regex_new(&component, sbuf_text(&pattern), &ignored)) &&
+		!curve_find(t->trace, w->name, component, out, &ignored);
 	regex_free(component);
+	sbuf_free(&pattern);
 	return found;
-}
-
-bool tab_curve(struct tab *t, const struct metric_wish *w, struct curve_source *out)
-{
-	return curve_within(t, w, NULL, out);
 }
 
 /* The first metrics of the trace, each name once: where it has none of those wished for. */
@@ -388,7 +386,7 @@ static bool fulfils_any(struct tab *t, const struct metric_wishes *all)
 	struct curve_source source;
 
 	for (int i = 0; i < all->count; i++)
-		if (tab_curve(t, &all->rows[i], &source))
+		if (tab_curve(t, &all->rows[i], NULL, &source))
 			return true;
 	return false;
 }
@@ -414,27 +412,21 @@ static const char *within_of(const struct tab *t)
 void tab_metrics(struct tab *t, const struct metric_wishes *all)
 {
 	struct metric_wishes wishes = *all;
-	const char *component = within_of(t);
-	struct regex *within = NULL;
-	struct sbuf pattern = {0};
+	const char *within = within_of(t);
 
 	tab_wish(t, &wishes);
-	if (component)
-		metric_component_pattern(component, true, &pattern);
-	if (component && regex_new(&within, sbuf_text(&pattern), NULL))
-		component = NULL;
-	strip_begin(&t->strip, component);
+	free(t->strip.component);
+	t->strip.component = within ? xstrdup(within) : NULL;
+	t->strip.count = 0;
 	for (int i = 0; i < wishes.count; i++) {
 		const struct metric_wish *w = &wishes.rows[i];
 		struct curve_source source;
 		char name[METRIC_NAME];
 
 		metric_label(w, name);
-		if (curve_within(t, w, within, &source) && strip_add(&t->strip, &source, name))
+		if (tab_curve(t, w, within, &source) && strip_add(&t->strip, &source, name))
 			t->strip.lines[t->strip.count - 1].hidden = w->hidden;
 	}
-	regex_free(within);
-	sbuf_free(&pattern);
 }
 
 void tab_look(struct tab *t, const struct metric_wishes *all)

@@ -90,8 +90,11 @@ void tab_wish(struct tab *t, struct metric_wishes *wishes);
 void tab_metrics(struct tab *t, const struct metric_wishes *wishes);   /* those it has, in order */
 void tab_look(struct tab *t, const struct metric_wishes *wishes); /* the same if the component in sight is another one */
 void metric_label(const struct metric_wish *w, char out[METRIC_NAME]); /* "occupancy IF" */
-/* What a wish draws; false: the trace has no such metric. */
-bool tab_curve(struct tab *t, const struct metric_wish *w, struct curve_source *out);
+/*
+ * What a wish draws, within a component (NULL: all) if it names none; false: there is no such metric.
+ */
+bool tab_curve(struct tab *t, const struct metric_wish *w, const char *within,
+	       struct curve_source *out);
 
 /* Components shown, as stages; NULL: all. Takes it. False: a view would have none; nothing changed. */
 bool tab_filter(struct tab *t, struct regex *components);

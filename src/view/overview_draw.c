@@ -144,20 +144,20 @@ static void draw_numbers(const struct frame *f)
 	struct rect r = f->label;
 
 	for (int k = 0; k < OVERVIEW_METRICS && k < r.h && r.w >= VALUE_LEAST; k++) {
-		const char *unit = f->panel->line[k].source.metric.unit;
+		const struct resource_line *line = &f->panel->line[k];
 		struct curve_reading value;
 		char text[72];
 
-		if (f->panel->line[k].hidden)
+		if (line->hidden)
 			continue;
 		value = curve_read(&f->panel->graph->curves[k], f->o->time.tick);
-		resource_value(&value, unit, RESOURCE_VALUE, text);
+		resource_value(line, &value, RESOURCE_VALUE, text);
 		grid_puts(f->g, r, r.x + r.w - (int)strlen(text), r.y + k, text,
 			  metric_style(f->p, k));
 		if (k + 1 < r.h)
 			grid_printf(f->g, (struct rect){r.x, r.y, r.w - RESOURCE_VALUE - 1, r.h},
 				    r.x + 2, r.y + k + 1, metric_style(f->p, k), "%s",
-				    resource_range(f->panel->range[k], unit, text));
+				    resource_range(line, f->panel->range[k], text));
 	}
 }
 

@@ -102,7 +102,8 @@ void resource_label(const struct axis *a, const struct resource_line *line, stru
 		sbuf_printf(out, "/%s", axis_unit(a));
 }
 
-const char *resource_value(const struct curve_reading *r, const char *unit, int width, char buf[40])
+const char *resource_value(const struct resource_line *line, const struct curve_reading *r,
+			   int width, char buf[40])
 {
 	char number[32];
 
@@ -110,12 +111,14 @@ const char *resource_value(const struct curve_reading *r, const char *unit, int 
 		buf[0] = '\0';
 	else
 		snprintf(buf, 40, "%s%s", r->interpolated ? "~" : "",
-			 num_short_of(r->value, unit, width - r->interpolated, number));
+			 num_short_of(r->value, line->source.metric.unit, width - r->interpolated,
+				      number));
 	return buf;
 }
 
-const char *resource_range(struct scale_range range, const char *unit, char buf[72])
+const char *resource_range(const struct resource_line *line, struct scale_range range, char buf[72])
 {
+	const char *unit = line->source.metric.unit;
 	char low[32], high[32];
 
 	snprintf(buf, 72, "%s..%s", num_short_of(range.low, unit, RANGE_END, low),

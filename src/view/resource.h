@@ -74,11 +74,12 @@ void resource_select_next(struct resource_look *look, const struct resource_line
 
 /* What a line is called beside a value: rates say by what they are counted if not by the tick. */
 void resource_label(const struct axis *a, const struct resource_line *line, struct sbuf *out);
-/* "0.75", "~0.75", "12.5us" in at most width (>= 6) columns; "": not known. Unit NULL: none. */
-const char *resource_value(const struct curve_reading *r, const char *unit, int width,
-			   char buf[40]);
+/* Of a line: "0.75", "~0.75", "12.5us" in at most width (>= 6) columns; "": not known. */
+const char *resource_value(const struct resource_line *line, const struct curve_reading *r,
+			   int width, char buf[40]);
 /* "0..20us" */
-const char *resource_range(struct scale_range range, const char *unit, char buf[72]);
+const char *resource_range(const struct resource_line *line, struct scale_range range,
+			   char buf[72]);
 /* "cycle 48 312 907" of the cursor; without the unit, or "", when it would be cut. */
 const char *resource_time(const struct axis *a, int width, char buf[64]);
 /* Key of a line: '1'..'9', '0'. */

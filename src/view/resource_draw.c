@@ -169,19 +169,18 @@ static void note_slope(const struct plot *t, struct sbuf *note)
 	double cycles = (double)tick_sub(slope->tick[1], slope->tick[0]) / (double)t->axis->step;
 	double a_cycle = (t->rise[1].value - t->rise[0].value) / cycles;
 	const char *about = t->rise[0].interpolated || t->rise[1].interpolated ? "~" : "";
+	const struct resource_line *line = &t->lines[t->selected];
 	char from[40], to[40], rise[32];
-	const char *unit;
 
 	sbuf_puts(note, slope->text);
 	if (!rises(t))
 		return;
-	unit = t->lines[t->selected].source.metric.unit;
 	sbuf_puts(note, "; ");
-	resource_label(t->axis, &t->lines[t->selected], note);
+	resource_label(t->axis, line, note);
 	sbuf_printf(note, " %s to %s, %s%s%s per %s",
-		    resource_value(&t->rise[0], unit, RESOURCE_VALUE, from),
-		    resource_value(&t->rise[1], unit, RESOURCE_VALUE, to), about, a_cycle < 0 ? "" : "+",
-		    num_short_of(a_cycle, unit, RESOURCE_VALUE, rise), axis_step_unit(t->axis));
+		    resource_value(line, &t->rise[0], RESOURCE_VALUE, from),
+		    resource_value(line, &t->rise[1], RESOURCE_VALUE, to), about, a_cycle < 0 ? "" : "+",
+		    num_short_of(a_cycle, line->source.metric.unit, RESOURCE_VALUE, rise), axis_step_unit(t->axis));
 }
 
 /*
@@ -372,8 +371,8 @@ enum status resource_draw(struct resource *r, const struct resource_look *look,
 	if (frame->alone)
 		ruler_draw(t.axis, g, (struct rect){t.time.x, area.y, t.time.w, ruler}, p);
 	resource_draw_gutter(&t);
-	resource_put_component(frame->component, g,
-			       (struct rect){t.time.x, t.heading.y, t.time.w, t.heading.h}, p);
+	if (frame->component)
+		grid_puts(g, area, t.time.x, area.y, frame->component, palette_style(p, ROLE_TEXT));
 	ruler_marks(t.axis, g, (struct rect){t.time.x, t.heading.y, t.time.w, t.heading.h},
 		    frame->marks, p);
 	draw_bands(&t);

@@ -31,22 +31,6 @@ void resource_put_name(const struct axis *a, const struct resource_line *line, s
 	sbuf_free(&fitted);
 }
 
-void resource_put_component(const char *name, struct grid *g, struct rect r,
-			    const struct palette *p)
-{
-	struct sbuf text = {0};
-
-	if (name)
-		abbreviate_path(&text, name, strlen(name), r.w);
-	grid_text(g, r, r.x, r.y, sbuf_text(&text), text.len, palette_style(p, ROLE_TEXT));
-	sbuf_free(&text);
-}
-
-static const char *unit_of(const struct plot *t, int line)
-{
-	return t->lines[line].source.metric.unit;
-}
-
 struct curve_reading curve_reading_of(const struct plot *t, int line)
 {
 	return curve_read(&t->r->curves[line], t->axis->tick);
@@ -67,8 +51,8 @@ static void draw_heading(const struct plot *t)
 	if (!(value.low < value.high))
 		return;
 	snprintf(text, sizeof(text), "%s in column",
-		 resource_range((struct scale_range){value.low, value.high},
-				unit_of(t, t->selected), span));
+		 resource_range(&t->lines[t->selected],
+				(struct scale_range){value.low, value.high}, span));
 	grid_puts(t->g, r, r.x + (r.w > RESOURCE_LEGEND ? KEY_W : 0), r.y + 1, text,
 		  line_style(t, t->selected));
 }
@@ -78,7 +62,7 @@ static void range_text(const struct plot *t, int line, char out[80])
 	const struct scale *scale = resource_scale(t->look, t->lines[line].name);
 	char span[72];
 
-	snprintf(out, 80, "%s%s", resource_range(t->range[line], unit_of(t, line), span),
+	snprintf(out, 80, "%s%s", resource_range(&t->lines[line], t->range[line], span),
 		 scale->kind == SCALE_SHARED  ? " shared"
 		 : scale->kind == SCALE_GIVEN ? " given"
 					      : "");
@@ -96,7 +80,7 @@ static void draw_legend_line(const struct plot *t, int line, struct rect r)
 	resource_put_name(t->axis, &t->lines[line], t->g, r, r.x + KEY_W, r.y, name > 0 ? name : 0,
 			  style);
 	if (name > 0)
-		put_right(t, r, r.x + r.w, r.y, resource_value(&value, unit_of(t, line), RESOURCE_VALUE, text),
+		put_right(t, r, r.x + r.w, r.y, resource_value(&t->lines[line], &value, RESOURCE_VALUE, text),
 			  style);
 }
 
@@ -121,6 +105,7 @@ static void draw_axis(const struct plot *t, int line, struct rect r)
 {
 	struct style style = line_style(t, line);
 	const struct scale_range *range = &t->range[line];
+	const char *unit = t->lines[line].source.metric.unit;
 	int parts = 1, edge = r.x + r.w - 1;
 
 	while (parts < 8 && (r.h - 1) / (parts * 2) >= DIVISION_LINES)
@@ -131,7 +116,7 @@ static void draw_axis(const struct plot *t, int line, struct rect r)
 		int y = r.y + r.h - 1 - (i * (r.h - 1) + parts / 2) / parts;
 		char label[32];
 
-		num_short_of(range->low + (range->high - range->low) * i / parts, unit_of(t, line),
+		num_short_of(range->low + (range->high - range->low) * i / parts, unit,
 			     r.w - 1, label);
 		put_right(t, r, edge, y, label, style);
 		grid_put(t->g, edge, y, 0x2524, style);

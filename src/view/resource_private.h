@@ -50,10 +50,6 @@ enum status resource_fetch(struct resource *r, const struct resource_look *look,
 void resource_put_name(const struct axis *a, const struct resource_line *line, struct grid *g,
 		       struct rect r, int x, int y, int width, struct style style);
 
-/* Whose curves they are, above them; NULL: nothing. */
-void resource_put_component(const char *name, struct grid *g, struct rect r,
-			    const struct palette *p);
-
 struct style curve_style(const struct plot *t, int line);
 struct style line_style(const struct plot *t, int line); /* in the legend, at the axes */
 /* Of the column that the cursor is in. */

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/xalloc.h"
 #include "view/resource_private.h"
 #include "view/ruler.h"
 
@@ -24,13 +23,6 @@ void strip_free(struct strip *s)
 	resource_free(s->graph);
 	free(s->component);
 	*s = (struct strip){0};
-}
-
-void strip_begin(struct strip *s, const char *component)
-{
-	free(s->component);
-	s->component = component ? xstrdup(component) : NULL;
-	s->count = 0;
 }
 
 bool strip_add(struct strip *s, const struct curve_source *source, const char *name)
@@ -101,14 +93,13 @@ static void draw_label(const struct axis *a, const struct resource_line *line, s
 		       struct rect r, struct style style)
 {
 	struct curve_reading value = curve_read(c, a->tick);
-	const char *unit = line->source.metric.unit;
 	char text[72];
 
 	if (fit->range)
-		put_right(g, r, r.x + r.w, resource_range(range, unit, text), style);
+		put_right(g, r, r.x + r.w, resource_range(line, range, text), style);
 	if (fit->value)
 		put_right(g, r, r.x + fit->name + 1 + VALUE_W,
-			  resource_value(&value, unit, VALUE_W, text), style);
+			  resource_value(line, &value, VALUE_W, text), style);
 	resource_put_name(a, line, g, r, r.x, r.y, fit->name, style);
 }
 
@@ -145,8 +136,9 @@ enum status strip_draw(struct strip *s, const struct axis *a, struct grid *g, st
 	if (status != STATUS_OK)
 		return status;
 	draw_heading(a, &fit, g, label, p);
-	resource_put_component(s->component, g,
-			       (struct rect){area.x + a->gutter, area.y, a->columns, 1}, p);
+	if (s->component)
+		grid_puts(g, area, area.x + a->gutter, area.y, s->component,
+			  palette_style(p, ROLE_TEXT));
 	each = (area.h - 1) / shown;
 	each = each < 1 ? 1 : each;
 	label.y++;

@@ -18,15 +18,13 @@ enum { STRIP_MAX = RESOURCE_MAX, STRIP_LINES = 3 /* of a curve, at most */ };
 struct strip {
 	struct resource_line lines[STRIP_MAX];
 	int count;
-	char *component; /* whose they are, but for those that name their own; NULL: of all of the trace */
+	char *component; /* whose they are, on the heap; NULL: of all of the trace */
 	const struct resource_look *look; /* scales; of the app; NULL: all automatic */
 	struct resource *graph;           /* what both ways of drawing them keep */
 };
 
 void strip_init(struct strip *s);
 void strip_free(struct strip *s);
-/* No lines; those to come are of this component, NULL: of all. */
-void strip_begin(struct strip *s, const char *component);
 /* What the source has must outlive the line. False: the strip is full. */
 bool strip_add(struct strip *s, const struct curve_source *source, const char *name);
 /* A heading and shown curves of as many lines as `most` holds, of one at least; 0 when none. */

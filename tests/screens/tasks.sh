@@ -115,6 +115,14 @@ has 'G req_out MapWGReq          9 Gggg' screen -g 100x24 -c components -c enter
 has 'wavefront  wavefront                      9   20 ns' screen -g 100x24 -c summary slow.csv
 has 'GPU[1].Dispatcher0  GPU[1].CU[0]      5  1 ns    20 ns' screen -g 100x24 -c requests slow.csv
 
+# with no task under the cursor that before it, else that behind it, of the component in sight
+for places in '95ns 57' '50500ps 41' '2ns 9'; do
+	has "GPU[1].CU[1]  ${places#* } ns" screen -g 80x24 -c 'component GPU[1].CU[1]' \
+		-c "goto ${places% *}" -c 'move down 9' -c 'view task' slow.csv
+done
+has 'the nearest task: req_out MapWGReq at GPU[1].Dispatcher0' \
+	screen -c 'search Dispatcher' -c 'goto 95ns' -c 'view task' slow.csv
+
 # by components; from the start of each, or by its share
 has '"name":"pending-req-out","component":"GPU[1].Dispatcher0","a":2,"b":2,"delta":0,"relative":0' \
 	compare --json --from 8000 --to 16000 slow.csv slow.csv

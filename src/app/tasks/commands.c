@@ -35,16 +35,14 @@ static enum status view_component(struct call *c, struct error *e)
 	return view_show(c->app, &component_view_kind, e);
 }
 
-/* Of the task under the cursor, else of the one that was open. */
+/* Of the task under the cursor, else of the one that is open, else of the nearest. */
 static enum status view_task(struct call *c, struct error *e)
 {
 	struct gantt *g = gantt_of(c);
-	uint32_t row = g->current != TASK_NONE ? g->current : g->opened;
+	uint32_t row = g->current == TASK_NONE && g->family ? g->opened : g->current;
 
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	if (row == TASK_NONE)
-		return error_set(e, STATUS_NOT_FOUND, "no task here");
-	return tasks_open(c->app, row, e);
+	return row != TASK_NONE ? tasks_open(c->app, row, e) : tasks_open_nearest(c, e);
 }
 
 /* In the task view it is opened, in the component view gone to. */

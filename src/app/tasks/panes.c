@@ -2,6 +2,7 @@
 
 #include "app/state.h"
 #include "app/tasks/view.h"
+#include "base/bisect.h"
 #include "view/tasks/panes.h"
 
 const char *tasks_within(const struct view *v)
@@ -12,6 +13,54 @@ const char *tasks_within(const struct view *v)
 static struct gantt *gantt_of(const struct app *a)
 {
 	return &tasks_view_of(a->tab)->gantt;
+}
+
+/* Whatever starts by the tick comes first, and of that the last. */
+static bool is_nearer(int64_t start, int64_t than, int64_t tick)
+{
+	return start <= tick ? than > tick || than < start : than > start;
+}
+
+/* Of the components in sight; TASK_NONE: they have none. O(components * log n). */
+static uint32_t nearest(const struct gantt *g, const struct task_columns *c, int64_t tick)
+{
+	uint32_t found = TASK_NONE;
+
+	for (size_t i = 0; i < g->components.count; i++) {
+		const uint32_t *from = &c->component_from[g->components.data[i]];
+		size_t low = from[0], high = from[1];
+		uint32_t row;
+
+		bisect(low, high, n, c->start[c->by_component[n]] <= tick);
+		low -= low > from[0];
+		if (low == from[1])
+			continue;
+		row = c->by_component[low];
+		if (found == TASK_NONE || is_nearer(c->start[row], c->start[found], tick))
+			found = row;
+	}
+	return found;
+}
+
+/* In sight is, in a view of components, the one under the cursor. */
+enum status tasks_open_nearest(struct call *c, struct error *e)
+{
+	struct view *from = c->app->tab->view, *v = tab_view(c->app->tab, &component_view_kind);
+	const struct component_tree *t = from->kind->tree ? from->kind->tree(from, 0) : NULL;
+	struct gantt *g = gantt_of(c->app);
+	struct sbuf name = {0};
+	uint32_t row;
+
+	if (t)
+		gantt_choose(g, tree_name(t, t->node));
+	row = nearest(g, tasks_lock(g->trace), from->axis->tick);
+	tasks_unlock(g->trace);
+	if (row == TASK_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "there are no tasks");
+	v->kind->item_text(v, row, &name);
+	app_message(c->app, false, "the nearest task: %s", sbuf_text(&name));
+	sbuf_free(&name);
+	return tasks_open(c->app, row, e);
 }
 
 /* The one under the cursor, else the one that is open. */

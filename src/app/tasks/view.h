@@ -31,6 +31,8 @@ struct pane *tasks_answer_pane(struct app *a, enum task_answer_pane which);
 struct tasks_view *tasks_view_of(const struct tab *t);
 /* Enter: the task is opened, with its family. */
 enum status tasks_open(struct app *a, uint32_t row, struct error *e);
+/* The same of the one in the component in sight that starts last by the cursor, else the first. */
+enum status tasks_open_nearest(struct call *c, struct error *e);
 /* The next task whose kind and what match, or with that id. */
 enum status tasks_find(struct call *c, const struct regex *re, int dir, struct error *e);
 
