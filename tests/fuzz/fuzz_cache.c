@@ -103,7 +103,7 @@ static void make_pipeline(char *trace)
 	gen_trace(&g, 21,
 		  ODD_SQUASH | ODD_GPV | ODD_PARTIAL | ODD_LOST | ODD_STATISTICS | ODD_REVIVED |
 		      ODD_TWICE,
-		  200 << 10);
+		  64 << 10);
 	truth_write(trace, g.text, g.len);
 	gen_free(&g);
 }
@@ -177,15 +177,18 @@ static void ask(const struct cached *c)
 {
 	const struct trace_options o = {.threads = 1, .cache_dir = c->folder};
 	struct source *source;
+	struct progress p;
 	struct trace *t;
 	struct error e;
 
 	if (source_open(&source, c->trace, &e) || trace_open(&t, source, &o, &e))
 		return;
-	trace_wait(t, &e);
-	if (t->kind == &tasks_trace_kind)
+	trace_progress(t, &p);
+	if (!c->whole)
+		trace_wait(t, &e); /* for the file; of one that is refused the trace is not read again */
+	else if (p.cached && t->kind == &tasks_trace_kind)
 		ask_tasks(t);
-	else
+	else if (p.cached)
 		ask_everything(store_of_trace(t));
 	trace_close(t);
 }
