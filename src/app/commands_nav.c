@@ -239,15 +239,13 @@ static enum status go_mark(struct call *c, const char *name, struct error *e)
 static enum status go_share(struct call *c, const char *text, struct error *e)
 {
 	size_t len = strlen(text);
-	struct sbuf number = {0};
+	char number[64];
 	double percent;
-	bool good;
 
-	sbuf_add(&number, text, len && text[len - 1] == '%' ? len - 1 : len);
-	good = num_parse_real(sbuf_text(&number), &percent);
-	sbuf_free(&number);
-	return good ? go_percent(c, percent, e)
-		    : error_set(e, STATUS_USAGE, "not a percentage: %s", text);
+	len -= len && text[len - 1] == '%';
+	return num_parse_real(num_part(text, len, number), &percent)
+		   ? go_percent(c, percent, e)
+		   : error_set(e, STATUS_USAGE, "not a percentage: %s", text);
 }
 
 static enum status goto_place(struct call *c, struct error *e)

@@ -151,6 +151,14 @@ bool num_parse_real(const char *text, double *out)
 	return true;
 }
 
+const char *num_part(const char *p, size_t len, char buf[64])
+{
+	len = len < 64 ? len : 0;
+	memcpy(buf, p, len);
+	buf[len] = '\0';
+	return buf;
+}
+
 static bool reads_back(double value, int precision, char buf[32])
 {
 	double back;
@@ -360,15 +368,13 @@ bool num_parse_time(const char *text, const char *unit, int64_t *out)
 {
 	size_t len = strspn(text, "0123456789.-"), blank = text[len] == ' ';
 	int to = time_unit(unit), at;
-	char number[32];
+	char number[64];
 	double value;
 
-	if (!len || len >= sizeof(number) || to == TIME_UNITS)
+	if (to == TIME_UNITS)
 		return false;
 	at = time_unit(strncmp(text + len + blank, "\302\265s", 3) == 0 ? "us" : text + len + blank);
-	memcpy(number, text, len);
-	number[len] = '\0';
-	if (at == TIME_UNITS || !num_parse_real(number, &value))
+	if (at == TIME_UNITS || !num_parse_real(num_part(text, len, number), &value))
 		return false;
 	value = round(value * pow(THOUSAND, to - at));
 	if (!(fabs(value) < 9e18))

@@ -19,6 +19,8 @@ bool num_parse_u64(const char *text, uint64_t *out);
 bool num_parse_decimal(const char *text, uint64_t *out); /* as u64, but never hexadecimal */
 bool num_parse_hex(const char *text, uint64_t *out);     /* with or without 0x */
 bool num_parse_real(const char *text, double *out);      /* whole string, finite */
+/* Some bytes, for the ones above; "", which is no number, where they are longer than any. */
+const char *num_part(const char *p, size_t len, char buf[64]);
 
 /* The shortest decimal form that reads back as value. */
 const char *num_real(double value, char buf[32]);

@@ -194,12 +194,9 @@ static enum status set_pair(void *field, const char *text, const struct option *
 	struct row_pair *out = field;
 	const char *colon = strchr(text, ':');
 	size_t len = colon ? (size_t)(colon - text) : 0;
-	char number[32];
+	char number[64];
 
-	if (len < sizeof(number))
-		memcpy(number, text, len);
-	number[len < sizeof(number) ? len : 0] = '\0';
-	out->given = num_parse_u64(number, &out->row[ALIGN_A]) &&
+	out->given = num_parse_u64(num_part(text, len, number), &out->row[ALIGN_A]) &&
 		     num_parse_u64(colon + 1, &out->row[ALIGN_B]);
 	return out->given ? STATUS_OK : bad_value(o, text, "ROW:ROW, as in 1200:1187", e);
 }
@@ -207,15 +204,12 @@ static enum status set_pair(void *field, const char *text, const struct option *
 /* A number of LIST, or both ends of a span of it; *text behind it. */
 static bool parse_length(const char **text, int64_t *out)
 {
-	char digits[8];
+	char digits[64];
 	size_t len = strspn(*text, "0123456789");
+	const char *number = num_part(*text, len, digits);
 
-	if (len == 0 || len >= sizeof(digits))
-		return false;
-	memcpy(digits, *text, len);
-	digits[len] = '\0';
 	*text += len;
-	return num_parse_i64(digits, out) && *out >= 1 && *out <= REDUCE_LENGTH_MOST;
+	return num_parse_i64(number, out) && *out >= 1 && *out <= REDUCE_LENGTH_MOST;
 }
 
 static enum status set_lengths(void *field, const char *text, const struct option *o,
@@ -352,14 +346,11 @@ static enum status set_counts(void *field, const char *text, const struct option
 
 static bool parse_side(const char *text, size_t len, int *out)
 {
-	char digits[8];
+	char digits[64];
 	uint64_t side;
 
-	if (len == 0 || len >= sizeof(digits) || strspn(text, "0123456789") < len)
-		return false;
-	memcpy(digits, text, len);
-	digits[len] = '\0';
-	if (!num_parse_u64(digits, &side) || side < 1 || side > SCREEN_MAX)
+	if (strspn(text, "0123456789") < len || !num_parse_u64(num_part(text, len, digits), &side) ||
+	    side < 1 || side > SCREEN_MAX)
 		return false;
 	*out = (int)side;
 	return true;

@@ -210,10 +210,8 @@ enum { ROWID, ID, PARENT, KIND, WHAT, WHERE, START, END };
 
 static bool bad_row(struct tasks *t, sqlite3_stmt *s, const char *why)
 {
-	t->counts[TASK_NOTE_BAD]++;
-	task_warn(t, "the task of rowid %lld was left out: %s",
-		  (long long)sqlite3_column_int64(s, ROWID), why);
-	return true;
+	return task_bad(t, "the task of rowid %lld was left out: %s",
+			(long long)sqlite3_column_int64(s, ROWID), why);
 }
 
 static bool read_row(struct tasks *t, sqlite3_stmt *s)

@@ -12,7 +12,6 @@
 
 enum {
 	FIELDS = 7,
-	NUMBER = 64,
 	PIECE = 1 << 20, /* of text at once */
 	STEP = 64        /* rows between those whose lines are known */
 };
@@ -69,14 +68,10 @@ static int detect(const char *text, size_t len)
 
 static bool seconds(struct task_text field, int64_t *out)
 {
-	char number[NUMBER];
+	char number[64];
 	double real;
 
-	if (!field.len || field.len >= NUMBER)
-		return false;
-	memcpy(number, field.p, field.len);
-	number[field.len] = '\0';
-	return num_parse_real(number, &real) && task_ticks(real, 1e12, out);
+	return num_parse_real(num_part(field.p, field.len, number), &real) && task_ticks(real, 1e12, out);
 }
 
 /* Why a line is no task; NULL: it is one. */
@@ -114,11 +109,8 @@ static bool csv_line(struct tasks *t, const char *p, size_t len, bool whole)
 	if (is_blank(p, len) || (t->at_line == 1 && is_heading(p, len)))
 		return true;
 	why = read_line(p, len, f, &row.start, &row.end);
-	if (why) {
-		t->counts[TASK_NOTE_BAD]++;
-		task_warn(t, "%s", why);
-		return true;
-	}
+	if (why)
+		return task_bad(t, "%s", why);
 	if (behind)
 		row.rowid = vec_last(&t->runs).rowid + behind;
 	row.id = task_id_text(t->ids, f[ID].p, f[ID].len);

@@ -13,11 +13,7 @@
 #include "base/num.h"
 #include "tasks/tasks_private.h"
 
-enum {
-	PARTS = 3,
-	NUMBERS = 4,
-	NUMBER = 64 /* longest real number */
-};
+enum { PARTS = 3, NUMBERS = 4, ROWS = 2 };
 
 #define NAME "pgtrace"
 
@@ -39,13 +35,6 @@ struct task_stream {
 static int detect(const char *text, size_t len)
 {
 	return len > strlen(NAME) && memcmp(text, NAME " ", strlen(NAME) + 1) == 0 ? 100 : 0;
-}
-
-static bool bad(struct tasks *t, const char *why)
-{
-	t->counts[TASK_NOTE_BAD]++;
-	task_warn(t, "%s", why);
-	return true;
 }
 
 /* ---- a line ---- */
@@ -76,6 +65,10 @@ struct record {
 	const char *rest, *end; /* what follows the numbers */
 	int64_t numbers[NUMBERS];
 	int count;
+	/* What it is about, as its sign says. */
+	int64_t ps;
+	uint32_t rows[ROWS];
+	struct named *name;
 };
 
 /* All numbers of a line, or so many of them. */
@@ -88,28 +81,35 @@ static bool take_numbers(struct record *r, int most)
 }
 
 /* The tick of a record, from the number that comes first, which is of the one before. */
-static bool take_tick(struct task_stream *s, const struct record *r, int64_t *ps)
+static bool take_tick(struct task_stream *s, struct record *r)
 {
 	int64_t tick;
 
 	if (!r->count || __builtin_add_overflow(s->tick, r->numbers[0], &tick) ||
-	    __builtin_mul_overflow(tick, s->picoseconds, ps) || *ps > TASK_TICK_MOST ||
-	    *ps < -TASK_TICK_MOST)
+	    __builtin_mul_overflow(tick, s->picoseconds, &r->ps) || r->ps > TASK_TICK_MOST ||
+	    r->ps < -TASK_TICK_MOST)
 		return false;
 	s->tick = tick;
 	return true;
 }
 
-static uint32_t row_back(const struct task_stream *s, int64_t back)
+/* The numbers behind the tick: t: of a task, backwards; n: of a name. False: there is no such one. */
+static bool refer(struct task_stream *s, struct record *r, const char *about)
 {
-	return back < 0 || (uint64_t)back >= s->rows.count
-		   ? TASK_NONE
-		   : s->rows.data[s->rows.count - 1 - (size_t)back];
-}
+	uint32_t *row = r->rows;
 
-static struct named *name_of(struct task_stream *s, int64_t number)
-{
-	return number < 0 || (uint64_t)number >= s->names.count ? NULL : &s->names.data[number];
+	for (int i = 1; *about; about++, i++) {
+		const uint64_t number = i < r->count ? (uint64_t)r->numbers[i] : UINT64_MAX;
+		const bool task = *about == 't';
+
+		if (number >= (task ? s->rows.count : s->names.count))
+			return false;
+		if (!task)
+			r->name = &s->names.data[number];
+		else if ((*row++ = s->rows.data[s->rows.count - 1 - number]) == TASK_NONE)
+			return false;
+	}
+	return true;
 }
 
 static bool add_name(struct tasks *t, struct task_stream *s, const char *p, const char *end)
@@ -130,55 +130,41 @@ static bool add_name(struct tasks *t, struct task_stream *s, const char *p, cons
 	return ok && vec_push(&s->names, n);
 }
 
-static bool add_start(struct tasks *t, struct task_stream *s, const struct record *r, int64_t ps)
+/* A parent may be named that is not there, or none. */
+static bool add_start(struct tasks *t, struct task_stream *s, const struct record *r)
 {
 	const uint64_t number = s->rows.count + 1;
-	const struct named *n = r->count > 1 ? name_of(s, r->numbers[1]) : NULL;
-	struct task_row row = {.start = ps,
-			       .end = ps,
+	const struct task_text *part = r->name->part;
+	struct task_row row = {.start = r->ps,
+			       .end = r->ps,
 			       .id = task_id_number(t->ids, (int64_t)number),
 			       .rowid = (int64_t)number};
 
-	if (!vec_push(&s->rows, n ? t->growing.count : TASK_NONE))
-		return false;
-	if (!n)
-		return bad(t, "a task of a kind that was not named before was left out");
 	if (r->count > 2)
-		row.parent = task_id_number(
-		    t->ids, (int64_t)((uint64_t)s->rows.count - 1 - (uint64_t)r->numbers[2]));
-	row.slot = task_slot(t, n->part[0], n->part[1], n->part[2]);
-	return row.slot != UINT32_MAX && vec_push(&s->ended, false) && task_add(t, &row);
+		row.parent =
+		    task_id_number(t->ids, (int64_t)(number - 1 - (uint64_t)r->numbers[2]));
+	row.slot = task_slot(t, part[0], part[1], part[2]);
+	return row.slot != UINT32_MAX && vec_push(&s->rows, t->growing.count) &&
+	       vec_push(&s->ended, false) && task_add(t, &row);
 }
 
-static bool add_end(struct tasks *t, struct task_stream *s, const struct record *r, int64_t ps)
+static bool add_end(struct tasks *t, struct task_stream *s, const struct record *r)
 {
-	const uint32_t row = r->count > 1 ? row_back(s, r->numbers[1]) : TASK_NONE;
-
-	if (row == TASK_NONE)
-		return bad(t, "the end of a task that is not there was left out");
-	if (s->ended.data[row])
-		return bad(t, "the second end of a task was left out");
-	s->ended.data[row] = true;
-	if (!task_set_end(t, row, ps))
-		return bad(t, "a task that ends before it starts has no length");
+	if (s->ended.data[r->rows[0]])
+		return task_bad(t, "the second end of a task was left out");
+	s->ended.data[r->rows[0]] = true;
+	if (!task_set_end(t, r->rows[0], r->ps))
+		return task_bad(t, "a task that ends before it starts has no length");
 	return true;
 }
 
-static bool add_mark(struct tasks *t, struct task_stream *s, const struct record *r, int64_t ps)
+static bool add_mark(struct tasks *t, struct task_stream *s, const struct record *r)
 {
-	const struct task_text none = {"", 0};
-	const uint32_t row = r->count > 2 ? row_back(s, r->numbers[1]) : TASK_NONE;
-	const struct named *n = r->count > 2 ? name_of(s, r->numbers[2]) : NULL;
-	struct task_text kind;
-	uint32_t label;
+	const struct task_text *part = r->name->part, none = {"", 0};
+	const uint32_t label = task_label(t, part[0], part[1], none, part[0].len == 0);
 
-	if (row == TASK_NONE || !n) {
-		t->counts[TASK_NOTE_LOST_MARKS]++;
-		return true;
-	}
-	kind = n->part[0];
-	label = task_label(t, kind, n->part[1], none, kind.len == 0);
-	return label != UINT32_MAX && task_add_mark(t, row, ps, label);
+	(void)s;
+	return label != UINT32_MAX && task_add_mark(t, r->rows[0], r->ps, label);
 }
 
 static struct task_text text_of(const struct intern *names, uint32_t id)
@@ -187,22 +173,15 @@ static struct task_text text_of(const struct intern *names, uint32_t id)
 				  intern_length(names, (int32_t)id)};
 }
 
-static bool add_link(struct tasks *t, struct task_stream *s, const struct record *r, int64_t ps)
+static bool add_link(struct tasks *t, struct task_stream *s, const struct record *r)
 {
-	const uint32_t row = r->count > 3 ? row_back(s, r->numbers[1]) : TASK_NONE;
-	const uint32_t from = r->count > 3 ? row_back(s, r->numbers[2]) : TASK_NONE;
-	const struct named *n = r->count > 3 ? name_of(s, r->numbers[3]) : NULL;
-	const struct task_slot *slot;
-	uint32_t label;
+	const struct task_slot *slot = &t->tables.slots.data[task_slot_at(t, r->rows[1])];
+	const uint32_t label =
+	    task_label(t, r->name->part[0], text_of(t->whats, slot->what),
+		       text_of(t->components, slot->component), false);
 
-	if (row == TASK_NONE || from == TASK_NONE || !n) {
-		t->counts[TASK_NOTE_LOST_MARKS]++;
-		return true;
-	}
-	slot = &t->tables.slots.data[task_slot_at(t, from)];
-	label = task_label(t, n->part[0], text_of(t->whats, slot->what),
-			   text_of(t->components, slot->component), false);
-	return label != UINT32_MAX && task_add_mark(t, row, ps, label);
+	(void)s;
+	return label != UINT32_MAX && task_add_mark(t, r->rows[0], r->ps, label);
 }
 
 /* The level that a metric had up to now. */
@@ -219,25 +198,21 @@ static bool end_level(struct tasks *t, const struct named *n, int64_t ps)
 	return ok;
 }
 
-static bool add_sample(struct tasks *t, struct task_stream *s, const struct record *r, int64_t ps)
+static bool add_sample(struct tasks *t, struct task_stream *s, const struct record *r)
 {
-	struct named *n = r->count > 1 ? name_of(s, r->numbers[1]) : NULL;
-	const size_t len = (size_t)(r->end - r->rest);
-	char number[NUMBER];
+	struct named *n = r->name;
+	char number[64];
 	double value;
 
-	if (!n || !len || len >= sizeof(number))
-		return bad(t, "a sample without a name or a value was left out");
-	memcpy(number, r->rest, len);
-	number[len] = '\0';
-	if (!num_parse_real(number, &value))
-		return bad(t, "a sample whose value is no number was left out");
-	if (n->sampled && ps < n->since)
-		return bad(t, "a sample of a time before the one before was left out");
-	if (!end_level(t, n, ps))
+	(void)s;
+	if (!num_parse_real(num_part(r->rest, (size_t)(r->end - r->rest), number), &value))
+		return task_bad(t, "a sample whose value is no number was left out");
+	if (n->sampled && r->ps < n->since)
+		return task_bad(t, "a sample of a time before the one before was left out");
+	if (!end_level(t, n, r->ps))
 		return false;
 	n->sampled = true;
-	n->since = ps;
+	n->since = r->ps;
 	n->level = value;
 	return true;
 }
@@ -245,29 +220,31 @@ static bool add_sample(struct tasks *t, struct task_stream *s, const struct reco
 static const struct {
 	char sign;
 	int numbers; /* at most */
-	bool (*add)(struct tasks *t, struct task_stream *s, const struct record *r, int64_t ps);
+	const char *about;
+	bool (*add)(struct tasks *t, struct task_stream *s, const struct record *r);
 } signs[] = {
-    {'+', 3, add_start}, {'-', 2, add_end},    {'!', 3, add_mark},
-    {'~', 4, add_link},  {'*', 2, add_sample},
+    {'+', 3, "n", add_start},  {'-', 2, "t", add_end},    {'!', 3, "tn", add_mark},
+    {'~', 4, "ttn", add_link}, {'*', 2, "n", add_sample},
 };
 
 static bool add_record(struct tasks *t, struct task_stream *s, const char *p, size_t len)
 {
 	struct record r = {.rest = p + 1, .end = p + len};
+	const char *why = NULL;
 	size_t i = 0;
-	int64_t ps;
 
 	while (i < sizeof(signs) / sizeof(signs[0]) && signs[i].sign != *p)
 		i++;
 	if (i == sizeof(signs) / sizeof(signs[0]))
-		return bad(t, "a line that begins with no sign of a record was left out");
-	if (!take_numbers(&r, signs[i].numbers) || !take_tick(s, &r, &ps)) {
-		/* the next one has its number all the same */
-		if (*p == '+' && !vec_push(&s->rows, TASK_NONE))
-			return false;
-		return bad(t, "a record with what is no number, or too great, was left out");
-	}
-	return signs[i].add(t, s, &r, ps);
+		return task_bad(t, "a line that begins with no sign of a record was left out");
+	if (!take_numbers(&r, signs[i].numbers) || !take_tick(s, &r))
+		why = "a record with what is no number, or too great, was left out";
+	else if (!refer(s, &r, signs[i].about))
+		why = "a record of a task or a name that is not there was left out";
+	if (!why)
+		return signs[i].add(t, s, &r);
+	/* the next task has its number all the same */
+	return (*p != '+' || vec_push(&s->rows, TASK_NONE)) && task_bad(t, "%s", why);
 }
 
 /* Rows that have not ended reach up to now. */
@@ -319,7 +296,7 @@ static bool stream_line(struct tasks *t, const char *p, size_t len, bool whole)
 	if (!len)
 		return true;
 	if (!whole)
-		return bad(t, "the last line was cut: the trace was not closed");
+		return task_bad(t, "the last line was cut: the trace was not closed");
 	if (*p == '=')
 		return add_name(t, t->stream, p + 1, p + len);
 	return add_record(t, t->stream, p, len);

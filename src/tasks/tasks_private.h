@@ -217,6 +217,8 @@ uint32_t task_label(struct tasks *t, struct task_text kind, struct task_text wha
 const char *task_keep(struct tasks *t, const char *p, size_t len);
 /* A warning of what is read; takes the lock for writing. */
 void task_warn(struct tasks *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The same of a row that is left out for it; true: the next one comes. */
+#define task_bad(t, ...) ((t)->counts[TASK_NOTE_BAD]++, task_warn(t, __VA_ARGS__), true)
 
 bool task_add(struct tasks *t, const struct task_row *row); /* false: no memory */
 /* Also of a row that was published already; false: it would end before it starts. */

@@ -21,12 +21,10 @@ enum status scale_parse(const char *text, struct scale *out, struct error *e)
 		*out = (struct scale){SCALE_SHARED, 0, 0};
 		return STATUS_OK;
 	}
-	if (!colon || (size_t)(colon - text) >= sizeof(low))
+	if (!colon)
 		return error_set(e, STATUS_USAGE, "a scale must be auto, shared or LOW:HIGH, not: %s",
 				 text);
-	memcpy(low, text, (size_t)(colon - text));
-	low[colon - text] = '\0';
-	if (!num_parse_real(low, &s.low) || !num_parse_real(colon + 1, &s.high))
+	if (!num_parse_real(num_part(text, (size_t)(colon - text), low), &s.low) || !num_parse_real(colon + 1, &s.high))
 		return error_set(e, STATUS_USAGE, "a scale must be two numbers, LOW:HIGH, not: %s",
 				 text);
 	if (!(s.low < s.high) || !isfinite(s.high - s.low))

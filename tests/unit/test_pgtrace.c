@@ -343,13 +343,11 @@ TEST(what_is_wrong_costs_a_record)
 	static const char *const bad[] = {"?1 0",   "+1",	   "+1 7",	"+x 0",	  "+1 -1",
 					  "-1",	    "-1 4",	   "-1 -1",	"* 0 1",  "*1 0",
 					  "*1 9 1", "*1 0 what",   "*1 0 nan",	"+1  0",  "-99999999999999999999 0",
-					  "+9223372036854775807 0"};
+					  "+9223372036854775807 0", "!1 0 5", "!1 3 0",
+					  "~1 0 3 0"};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		leaves_out(bad[i], 1, "bad-rows");
-	leaves_out("!1 0 5", 1, "marks-without-task");
-	leaves_out("!1 3 0", 1, "marks-without-task");
-	leaves_out("~1 0 3 0", 1, "marks-without-task");
 	leaves_out("+1 0 7", 2, "orphans");
 	leaves_out("-1 0\n-1 0", 1, "bad-rows");
 	leaves_out("--1 0", 1, "zero-length");

@@ -28,13 +28,9 @@ const char *const bad_texts[BAD_COUNT] = {
 
 static bool section_parse(const char *text, size_t len, int64_t *out)
 {
-	char digits[8];
+	char digits[64];
 
-	if (len == 0 || len >= sizeof(digits))
-		return false;
-	memcpy(digits, text, len);
-	digits[len] = '\0';
-	return num_parse_i64(digits, out) && *out >= 1 && *out <= SEGMENTS_MOST;
+	return num_parse_i64(num_part(text, len, digits), out) && *out >= 1 && *out <= SEGMENTS_MOST;
 }
 
 bool segments_parse(const char *text, struct segments *out)

@@ -110,16 +110,10 @@ const char *scan_hex_field(const char *p, const char *end, uint64_t *out, bool *
 bool scan_real(const char *p, const char *end, double *out)
 {
 	char text[64];
-	size_t len;
 
 	while (p < end && (*p == ' ' || *p == '\t'))
 		p++;
 	while (end > p && (end[-1] == ' ' || end[-1] == '\t'))
 		end--;
-	len = (size_t)(end - p);
-	if (len == 0 || len >= sizeof(text))
-		return false;
-	memcpy(text, p, len);
-	text[len] = '\0';
-	return num_parse_real(text, out);
+	return num_parse_real(num_part(p, (size_t)(end - p), text), out);
 }
