@@ -128,6 +128,12 @@ static void status(struct view *v, int width, struct sbuf *out)
 		sbuf_printf(out, "  by %s", of(v)->sort);
 }
 
+static void narrowed(const struct view *v, int columns, struct sbuf *out)
+{
+	view_narrowed("components", v->tab->components, columns, out);
+	view_narrowed("kinds", of(v)->kinds, columns, out);
+}
+
 /* The whole name, for the label of a line is its end; then keys. */
 static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 {
@@ -174,6 +180,7 @@ const struct view_kind overview_view_kind = {
     .enter = enter,
     .status = status,
     .describe = describe,
+    .narrowed = narrowed,
 };
 
 /* ---- commands ---- */
@@ -198,6 +205,17 @@ static enum status choose(struct call *c, struct error *e)
 static enum status sort(struct call *c, struct error *e)
 {
 	return overview_sort(need(c), c->argc ? c->argv[0] : NULL, e);
+}
+
+static enum status filter_kind(struct call *c, struct error *e)
+{
+	struct regex *re = NULL;
+
+	if (c->argc && regex_new(&re, c->argv[0], e))
+		return STATUS_USAGE;
+	if (c->app->tab->view->kind != &overview_view_kind)
+		app_message(c->app, false, "the overview counts these kinds: view overview");
+	return overview_kinds(need(c), re, e);
 }
 
 static enum status heighten(struct call *c, struct error *e)
@@ -248,6 +266,9 @@ const struct command overview_commands[] = {
      .run = choose, .flags = CMD_TRACE, .arg = 1},
     {"overview sort", "[METRIC]",
      "sort by a metric's mean over the cycles shown now; no argument: by name", .run = sort,
+     .flags = CMD_TRACE},
+    {"filter kind", "[REGEX]",
+     "count only tasks whose kind, or kind and what, matches; no pattern: all", .run = filter_kind,
      .flags = CMD_TRACE},
     {"overview higher", "[N]", "make panels N lines higher", .run = heighten, .flags = CMD_TRACE,
      .arg = 1},

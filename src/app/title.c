@@ -142,18 +142,24 @@ void title_draw(struct app *a, struct grid *g)
 	sbuf_free(&place);
 }
 
+void view_narrowed(const char *what, const struct regex *re, int columns, struct sbuf *out)
+{
+	if (!re)
+		return;
+	sbuf_printf(out, "  %s: /", what);
+	text_cut(out, regex_pattern(re), columns ? columns : 1);
+	sbuf_putc(out, '/');
+}
+
 /* What narrows the view, with patterns of at most so many columns; 0: without them. */
 static void filters(const struct app *a, int columns, struct sbuf *out)
 {
 	const struct view *v = a->tab->view;
 
-	if (v->kind->narrowed) {
+	if (v->kind->narrowed)
 		v->kind->narrowed(v, columns, out);
-	} else if (a->tab->components && v->kind->filter) {
-		sbuf_puts(out, "  components: /");
-		text_cut(out, regex_pattern(a->tab->components), columns ? columns : 1);
-		sbuf_putc(out, '/');
-	}
+	else if (v->kind->filter)
+		view_narrowed("components", a->tab->components, columns, out);
 }
 
 /* The same in at most so many columns; nothing when there is no way. */

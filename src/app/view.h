@@ -157,6 +157,9 @@ struct view_kind {
 	void (*narrowed)(const struct view *v, int columns, struct sbuf *out);
 };
 
+/* A pattern (NULL: none) that narrows it so, as part of that. */
+void view_narrowed(const char *what, const struct regex *re, int columns, struct sbuf *out);
+
 /* First in what its kind knows. */
 struct view {
 	const struct view_kind *kind;

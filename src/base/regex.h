@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/status.h"
 
@@ -25,6 +26,12 @@ void regex_free(struct regex *r);
 
 /* True when r matches anywhere in p[0..len); from/to (may be NULL) receive the first match. */
 bool regex_match(const struct regex *r, const char *p, size_t len, size_t *from, size_t *to);
+/* The same in a text; NULL matches any. */
+static inline bool regex_allows(const struct regex *r, const char *text)
+{
+	return !r || regex_match(r, text, strlen(text), NULL, NULL);
+}
+
 bool regex_limited(const struct regex *r); /* some match so far hit the limit */
 const char *regex_pattern(const struct regex *r);
 bool regex_ignores_case(const struct regex *r);

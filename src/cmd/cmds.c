@@ -16,7 +16,8 @@ const struct cmd cmds[] = {
     {"rows", "FILE", "instructions with their stages, events and fates",
      OPTIONS_STORE | OPT(CSV) | OPT(FROM) | OPT(TO) | OPT(LIMIT), 0, 1, cmd_rows},
     {"series", "FILE", "a metric over time, as means over bins",
-     OPTIONS_STORE | OPT(METRIC) | OPT(COMPONENT) | OPT(MACHINE) | OPT(BINS) | OPT(FROM) | OPT(TO),
+     OPTIONS_STORE | OPT(METRIC) | OPT(COMPONENT) | OPT(KIND) | OPT(MACHINE) | OPT(BINS) |
+	 OPT(FROM) | OPT(TO),
      OPT(METRIC), 1, cmd_series},
     {"stalls", "FILE", "where the cycles went: by stage, event, static instruction and source line",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(LIMIT) | OPT(STALL_BY) |

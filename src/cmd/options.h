@@ -51,7 +51,8 @@
 	  "ipc, fetch, commit, squash, in-flight, occupancy, cpi0 or a statistic of the trace")    \
 	_(COMPONENT, "component", 0, text, component, "RE",                                        \
 	  "a regular expression: stages (of occupancy) or components")                             \
-	_(KIND, "kind", 0, text, kind, "RE", "a regular expression: kinds of tasks")               \
+	_(KIND, "kind", 0, text, kind, "RE",                                                       \
+	  "a regular expression: kinds of tasks, or kind and what, as in req_in.*Read")            \
 	_(CAPACITY, "capacity", 0, capacity, capacity, "[RE=]N",                                   \
 	  "tasks that a component which matches can hold (default: wavefronts of each)")           \
 	_(BINS, "bins", 0, bins, bins, "N", "number of values (default: 100)")                     \

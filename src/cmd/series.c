@@ -35,6 +35,8 @@ static enum status series_json(struct output *out, const struct bins *b, struct 
 	json_string(w, b->o->metric);
 	json_key(w, "component");
 	json_string(w, b->o->component);
+	json_key(w, "kind");
+	json_string(w, b->o->kind);
 	json_key(w, "from");
 	json_int(w, b->from);
 	json_key(w, "to");
@@ -119,9 +121,9 @@ static const struct series_metric *find_given(const char *name)
 static enum status check_options(const struct cmd_options *o, const struct series_metric *given,
 				 struct error *e)
 {
-	if (given && o->component)
-		return error_set(e, STATUS_USAGE, "--component does not apply to --metric %s",
-				 o->metric);
+	if (given && (o->component || o->kind))
+		return error_set(e, STATUS_USAGE, "--%s does not apply to --metric %s",
+				 o->component ? "component" : "kind", o->metric);
 	if (!given && o->cpi0.machine)
 		return error_set(e, STATUS_USAGE,
 				 "--machine applies to --metric cpi0 only, not to %s", o->metric);
@@ -132,19 +134,24 @@ static enum status check_options(const struct cmd_options *o, const struct serie
 static enum status find_metric(const struct trace *t, const struct cmd_options *o,
 			       struct metric_ref *out, struct error *e)
 {
-	struct regex *component = NULL;
+	struct regex *component = NULL, *kinds = NULL;
 	struct error why = {STATUS_OK, ""};
 	enum status status = STATUS_OK;
 
 	if (o->component)
 		status = regex_new(&component, o->component, e);
-	if (status)
-		return status;
-	status = trace_metric_find(t, o->metric, component, out, &why);
-	if (status)
-		error_set(e, status, "--metric %s: %s", o->metric, why.text);
+	if (!status && o->kind)
+		status = regex_new(&kinds, o->kind, e);
+	if (!status) {
+		status = trace_metric_find(t, o->metric, component, out, &why);
+		if (status)
+			error_set(e, status, "--metric %s: %s", o->metric, why.text);
+	}
+	if (!status)
+		status = trace_kinds_find(t, kinds, &out->kinds, e);
 	regex_free(component);
-	return status;
+	regex_free(kinds);
+	return status == STATUS_NOT_FOUND ? STATUS_USAGE : status;
 }
 
 static enum status fill(struct bins *b, struct trace *t, struct error *e)

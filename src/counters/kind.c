@@ -119,7 +119,7 @@ static const struct alias cycles[] = {
 /* Does it, or (below) a component that it is part of, match? */
 static bool is_of(const char *name, const struct regex *component, bool below)
 {
-	bool found = !component || regex_match(component, name, strlen(name), NULL, NULL);
+	bool found = regex_allows(component, name);
 
 	for (const char *dot = name; below && !found && (dot = strchr(dot, '.')); dot++)
 		found = regex_match(component, name, (size_t)(dot - name), NULL, NULL);

@@ -280,6 +280,7 @@ const struct trace_kind tasks_trace_kind = {
     .metric_count = kind_metric_count,
     .metric = kind_metric,
     .metric_find = kind_metric_find,
+    .kinds = task_kinds,
     .values = kind_values,
     .means = task_metric_means,
     .traced = kind_traced,

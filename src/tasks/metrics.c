@@ -84,30 +84,43 @@ const char *task_asked(const struct trace *t, const char *text)
 	return kept;
 }
 
-/* Components by their numbers, up to `most` of those that match (NULL: any does). */
-static bool matching(const struct trace *t, uint32_t count, const struct regex *component,
-		     size_t most, numbers *out)
-{
-	for (uint32_t i = 0; i < count && out->count < most; i++) {
-		const char *name = tasks_component(t, i);
-
-		if ((!component || regex_match(component, name, strlen(name), NULL, NULL)) &&
-		    !vec_push(out, i))
-			return false;
-	}
-	return true;
-}
-
 /* The pattern stands for those that match; false: none does. */
 static bool choose_components(const struct trace *t, uint32_t count, const struct regex *component,
 			      const char **pattern)
 {
-	numbers one = {0};
-	const bool found = !component || (matching(t, count, component, 1, &one) && one.count);
+	bool found = !component;
 
-	vec_free(&one);
+	for (uint32_t i = 0; i < count && !found; i++)
+		found = regex_allows(component, tasks_component(t, i));
 	*pattern = found && component ? task_asked(t, regex_pattern(component)) : NULL;
 	return found && (!component || *pattern);
+}
+
+bool task_kind_matches(const struct trace *t, const struct task_slot *s, const struct regex *re)
+{
+	const char *kind = tasks_kind(t, s->kind);
+	struct sbuf both = {0};
+	bool matches;
+
+	sbuf_printf(&both, "%s %s", kind, tasks_what(t, s->what));
+	matches = regex_allows(re, kind) || regex_allows(re, sbuf_text(&both));
+	sbuf_free(&both);
+	return matches;
+}
+
+enum status task_kinds(const struct trace *t, const struct regex *re, uint64_t *out,
+		       struct error *e)
+{
+	bool found = false;
+
+	tasks_lock(t);
+	for (size_t i = 0; !found && i < tasks_tables(t)->slots.count; i++)
+		found = task_kind_matches(t, &tasks_tables(t)->slots.data[i], re);
+	*out = (uintptr_t)task_asked(t, regex_pattern(re));
+	tasks_unlock(t);
+	return found ? STATUS_OK
+		     : error_set(e, STATUS_NOT_FOUND, "no kind of tasks matches '%s'",
+				 regex_pattern(re));
 }
 
 /* ---- the list ---- */
@@ -347,6 +360,8 @@ struct query {
 	const struct metric_row *of;
 	struct bins bins;
 	numbers components;       /* that it is about */
+	struct regex *kinds;      /* of tasks that count; NULL: all */
+	bool some;                /* there are such */
 	int32_t *curve;           /* by slot: where its tasks go; -1: nowhere */
 	bool *blocked;            /* by label: of that kind */
 	int64_t *covered;         /* by component: until when it had a task */
@@ -491,7 +506,8 @@ static bool ends_in(const char *what, const char *const *endings)
 static bool is_meant(const struct query *q, uint32_t kind, const struct task_slot *s)
 {
 	return (!q->of->kind || s->kind == kind) &&
-	       (!q->of->endings || ends_in(tasks_what(q->t, s->what), q->of->endings));
+	       (!q->of->endings || ends_in(tasks_what(q->t, s->what), q->of->endings)) &&
+	       (!q->kinds || task_kind_matches(q->t, s, q->kinds));
 }
 
 /* Each component that the query is about a curve of its own, or one for all. */
@@ -506,6 +522,7 @@ static bool choose(struct query *q, bool each)
 		free(chosen);
 		return false;
 	}
+	q->some = !q->kinds;
 	for (size_t i = 0; i < q->components.count; i++)
 		chosen[q->components.data[i]] = true;
 	for (size_t i = 0; i < slots; i++) {
@@ -516,6 +533,7 @@ static bool choose(struct query *q, bool each)
 				    is_meant(q, kind, s);
 
 		q->curve[i] = !counts ? -1 : each ? (int32_t)s->component : 0;
+		q->some |= counts;
 	}
 	free(chosen);
 	return true;
@@ -585,7 +603,7 @@ static void sweep(struct query *q)
 		range_of(q, q->components.data[i], &begin, &end);
 		if (begin < end)
 			sweep_order(q, order, begin, end,
-				    q->of->kind ? SLOT_ANY : q->c->slot[order[begin]]);
+				    q->of->kind || q->kinds ? SLOT_ANY : q->c->slot[order[begin]]);
 	}
 }
 
@@ -634,7 +652,7 @@ static bool put_values(struct query *q, size_t n, size_t components, double *val
 		bins_means(&q->bins);
 	for (size_t i = 0; done && i < n; i++) {
 		values[i] = value_of(q, i, components);
-		if (values[i] == 0 && !(seen.sum[i % q->bins.n] > 0))
+		if (!q->some || (values[i] == 0 && !(seen.sum[i % q->bins.n] > 0)))
 			values[i] = NAN;
 	}
 	bins_free(&seen);
@@ -642,12 +660,17 @@ static bool put_values(struct query *q, size_t n, size_t components, double *val
 }
 
 /* As find() chose them, and those that came since. */
-static bool take_components(struct query *q, const char *pattern)
+static bool take(struct query *q, const struct metric_ref *m)
 {
 	struct regex *component = NULL;
-	const bool taken = (!pattern || !regex_new(&component, pattern, NULL)) &&
-			   matching(q->t, q->c->component_count, component, SIZE_MAX, &q->components);
+	const char *pattern = (const char *)(uintptr_t)m->set;
+	const char *kinds = (const char *)(uintptr_t)m->kinds;
+	bool taken = (!pattern || !regex_new(&component, pattern, NULL)) &&
+		     (!kinds || !regex_new(&q->kinds, kinds, NULL));
 
+	for (uint32_t i = 0; taken && i < q->c->component_count; i++)
+		if (regex_allows(component, tasks_component(q->t, i)))
+			taken = vec_push(&q->components, i);
 	regex_free(component);
 	return taken;
 }
@@ -661,7 +684,7 @@ static enum status ask(struct trace *t, const struct metric_ref *m, int64_t from
 
 	q.c = tasks_lock(t);
 	q.tables = tasks_tables(t);
-	done = take_components(&q, (const char *)(uintptr_t)m->set) && choose(&q, each) && prepare(&q, m->index) &&
+	done = take(&q, m) && choose(&q, each) && prepare(&q, m->index) &&
 	       bins_make(&q.bins, from, to, each ? 1 : n, each ? q.c->component_count : 1);
 	if (done) {
 		sweep(&q);
@@ -670,6 +693,7 @@ static enum status ask(struct trace *t, const struct metric_ref *m, int64_t from
 	tasks_unlock(t);
 	bins_free(&q.bins);
 	vec_free(&q.components);
+	regex_free(q.kinds);
 	free(q.curve);
 	free(q.blocked);
 	free(q.covered);

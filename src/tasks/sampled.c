@@ -15,8 +15,7 @@ static bool choose(const struct samples *s, const char *name, const struct regex
 		const struct sampled *k = &s->all.data[i];
 		const char *of = intern_name(s->components, (int32_t)k->component);
 
-		if (strcmp(k->name, name) == 0 &&
-		    (!component || regex_match(component, of, strlen(of), NULL, NULL)))
+		if (strcmp(k->name, name) == 0 && regex_allows(component, of))
 			ok = vec_push(out, i);
 	}
 	return ok && out->count;
@@ -72,7 +71,7 @@ void task_sampled_values(const struct trace *t, const struct metric_ref *m, int6
 	if (pattern)
 		regex_new(&component, pattern, NULL);
 	lines_lock(t);
-	if (component || !pattern)
+	if (!m->kinds && (component || !pattern)) /* of no kind */
 		choose(s, s->all.data[m->index].name, component, &chosen);
 	for (size_t i = 0; i < n; i++)
 		values[i] = mean_of(s, &chosen, (double)from + (double)i * width,

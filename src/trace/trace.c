@@ -91,6 +91,15 @@ enum status trace_metric_find(const struct trace *t, const char *name,
 	return STATUS_USAGE;
 }
 
+enum status trace_kinds_find(const struct trace *t, const struct regex *re, uint64_t *out,
+			     struct error *e)
+{
+	*out = 0;
+	if (re && !t->kind->kinds)
+		return error_set(e, STATUS_UNSUPPORTED, "%s has no kinds of tasks", t->format.title);
+	return re ? t->kind->kinds(t, re, out, e) : STATUS_OK;
+}
+
 /* ---- settings ---- */
 
 static const struct trace_setting *find(const struct trace_settings *s, const struct trace_kind *kind)

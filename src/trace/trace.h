@@ -119,6 +119,7 @@ struct metric_info {
 struct metric_ref {
 	uint64_t set; /* a kind's own numbers */
 	uint32_t kind, index;
+	uint64_t kinds; /* of its items that count, from trace_kinds_find(); 0: all */
 	bool rate, sampled; /* as struct metric_info has them */
 	const char *unit;
 };
@@ -159,6 +160,13 @@ struct trace_kind {
 	 */
 	bool (*metric_find)(const struct trace *t, const char *name,
 			    const struct regex *component, struct metric_ref *out);
+	/*
+	 * A number for kinds of items that match, good as long as the trace is; a metric that counts
+	 * these alone has no data of components without them, or if it counts no items.
+	 * STATUS_NOT_FOUND: none matches yet. NULL: items have no kinds. See trace_kinds_find().
+	 */
+	enum status (*kinds)(const struct trace *t, const struct regex *re, uint64_t *out,
+			     struct error *e);
 	/*
 	 * Mean over each of n bins of [from, to), NaN without data; bin k covers [from + k*w,
 	 * from + (k+1)*w), w real. Rates are per cycle (or second). *exact, asked with false: values
@@ -221,6 +229,10 @@ bool trace_format_known(const char *name, struct error *e);
 enum status trace_metric_find(const struct trace *t, const char *name,
 			      const struct regex *component, struct metric_ref *out,
 			      struct error *e);
+
+/* kind->kinds; re NULL: all, 0. STATUS_UNSUPPORTED: items have no kinds. */
+enum status trace_kinds_find(const struct trace *t, const struct regex *re, uint64_t *out,
+			     struct error *e);
 
 /* The start of a source's text: asked again and again, until `knows` says that it is enough. */
 typedef bool trace_knows_fn(void *arg, const char *text, size_t len);

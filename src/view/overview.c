@@ -54,6 +54,7 @@ enum status overview_source(const struct overview *o, size_t node, const char *m
 	status = regex_new(&re, sbuf_text(&pattern), e);
 	if (!status)
 		status = curve_find(o->time.trace, metric, re, out, e);
+	out->metric.kinds = o->counted;
 	regex_free(re);
 	sbuf_free(&pattern);
 	return status;
@@ -88,8 +89,7 @@ struct names {
 
 static void add_name(struct names *names, const char *name, const struct regex *among)
 {
-	if (name && (!among || regex_match(among, name, strlen(name), NULL, NULL)) &&
-	    !vec_push(names, name))
+	if (name && regex_allows(among, name) && !vec_push(names, name))
 		abort(); /* as xcalloc() */
 }
 
@@ -165,6 +165,22 @@ bool overview_filter(struct overview *o, const struct regex *among)
 	return rebuild(o, among);
 }
 
+enum status overview_kinds(struct overview *o, struct regex *kinds, struct error *e)
+{
+	uint64_t counted;
+	enum status status = trace_kinds_find(o->time.trace, kinds, &counted, e);
+
+	if (status) {
+		regex_free(kinds);
+		return status;
+	}
+	regex_free(o->kinds);
+	o->kinds = kinds;
+	o->counted = counted;
+	rebuild(o, o->among);
+	return STATUS_OK;
+}
+
 /* ---- beginning and end ---- */
 
 void overview_init(struct overview *o, struct trace *t)
@@ -180,6 +196,7 @@ void overview_free(struct overview *o)
 	for (size_t i = 0; i < o->panels.count; i++)
 		resource_free(o->panels.data[i].graph);
 	vec_free(&o->panels);
+	regex_free(o->kinds);
 	tree_free(&o->tree);
 }
 
@@ -187,6 +204,7 @@ void overview_reopen(struct overview *o, struct trace *t)
 {
 	axis_reopen(&o->time, t);
 	o->components = o->metrics = 0;
+	(void)trace_kinds_find(t, o->kinds, &o->counted, NULL); /* none matches yet: they come */
 	overview_came(o);
 }
 

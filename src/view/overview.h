@@ -33,6 +33,8 @@ struct overview {
 	struct axis time;
 	struct component_tree tree;
 	const struct regex *among; /* components shown; borrowed; NULL: all */
+	struct regex *kinds; /* of items that count; NULL: all */
+	uint64_t counted;    /* the same for metrics of the trace */
 	char metric[OVERVIEW_METRICS][OVERVIEW_NAME]; /* "": none */
 	bool chosen;  /* by the user: else they are the trace's */
 	int height;   /* lines of a panel; 0: what the window has room for */
@@ -53,6 +55,8 @@ void overview_layout(struct overview *o, int w, int h);
 
 /* Show components that match (borrowed; NULL: all). False: there would be none; nothing changed. */
 bool overview_filter(struct overview *o, const struct regex *among);
+/* Count items of kinds that match (NULL: all); takes it. After an error nothing changed. */
+enum status overview_kinds(struct overview *o, struct regex *kinds, struct error *e);
 /* `which` of OVERVIEW_METRICS; NULL: no second one. STATUS_USAGE: no component has such a metric. */
 enum status overview_choose(struct overview *o, int which, const char *name, struct error *e);
 /* By the mean of a metric over the window; NULL: by name. One value of each node is asked for. */

@@ -257,7 +257,7 @@ bool tree_search(struct component_tree *t, const struct regex *re, int dir)
 		size_t next = dir < 0 ? (at + n - i) % n : (at + i) % n;
 		const struct tree_node *node = &t->nodes.data[next];
 
-		if (!node->component || !regex_match(re, node->name, strlen(node->name), NULL, NULL))
+		if (!node->component || !regex_allows(re, node->name))
 			continue;
 		t->folded = true;
 		t->node = next;

@@ -235,7 +235,8 @@ static bool same_source(const struct curve_source *a, const struct curve_source 
 	       a->axis_step == b->axis_step &&
 	       (a->step == a->axis_step || a->origin == b->origin) &&
 	       a->metric.kind == b->metric.kind && a->metric.set == b->metric.set &&
-	       a->metric.index == b->metric.index && a->given == b->given;
+	       a->metric.index == b->metric.index && a->metric.kinds == b->metric.kinds &&
+	       a->given == b->given;
 }
 
 /* How many cycles a column is looked at in, as a power of two. */

@@ -117,14 +117,25 @@ def busy(tasks):
         covered = end if covered is None else max(covered, end)
 
 
+def is_of(task, kinds):
+    flags = 0 if re.search("[A-Z]", kinds) else re.I
+    return any(re.search(kinds, text, flags) for text in (task.kind, f"{task.kind} {task.what}"))
+
+
 def buffered(tasks, *endings):
     return [t for t in tasks if t.kind == "incoming_buffer" and t.what.endswith(endings)]
 
 
-def values(trace, names, metric, bins):
-    tasks = [task for name in names for task in trace.at[name]]
+def values(trace, names, metric, bins, kinds=None):
+    at = {name: [t for t in trace.at[name] if kinds is None or is_of(t, kinds)] for name in names}
+    tasks = [task for some in at.values() for task in some]
     ins = [t for t in tasks if t.kind == "req_in"]
     outs = [t for t in tasks if t.kind == "req_out"]
+    reqs, rsps = buffered(tasks, "Req", "Request"), buffered(tasks, "Rsp", "Response")
+    about = {"pending-req-out": outs, "request-buffer-pressure": reqs, "response-buffer-pressure": rsps,
+             "concurrent-tasks": tasks, "utilisation": tasks}
+    if kinds is not None and not about.get(metric, tasks if metric.startswith("blocked-by:") else ins):
+        return [None] * bins[2]
     low, high, n = bins
     seconds = (high - low) / n / SECOND
     if metric == "req-in-rate":
@@ -141,11 +152,11 @@ def values(trace, names, metric, bins):
     if metric == "pending-req-out":
         return means(bins, alive(outs))
     if metric == "request-buffer-pressure":
-        return means(bins, alive(buffered(tasks, "Req", "Request")))
+        return means(bins, alive(reqs))
     if metric == "response-buffer-pressure":
-        return means(bins, alive(buffered(tasks, "Rsp", "Response")))
+        return means(bins, alive(rsps))
     if metric == "utilisation":
-        each = [means(bins, busy(trace.at[name])) for name in names]
+        each = [means(bins, busy(at[name])) for name in names]
         return [sum(column) / len(names) for column in zip(*each)]
     return means(bins, blocked(tasks, metric.split(":")[1]))
 
@@ -159,13 +170,13 @@ def untraced(trace, bins, got):
         yield None if value == 0 and not seen else value
 
 
-def check(path, trace, metric, pattern, bins):
+def check(path, trace, metric, pattern, bins, kinds=None):
     low, high, n = bins
     names = trace.chosen(pattern)
-    want = list(untraced(trace, bins, values(trace, names, metric, bins)))
+    want = list(untraced(trace, bins, values(trace, names, metric, bins, kinds)))
     got = ask("series", "--metric", metric, "--component", pattern, "--from", low, "--to", high,
-              "--bins", n, path)
-    what = f"{path}: {metric} of {pattern}, {n} bins of [{low}, {high})"
+              "--bins", n, *(["--kind", kinds] if kinds is not None else []), path)
+    what = f"{path}: {metric} of {pattern} ({kinds}), {n} bins of [{low}, {high})"
     shares = [v / w if v is not None and w else v for v, w in zip(got.get("values", []), want)]
     close(what, shares, [w and 1 for w in want])
 
@@ -210,6 +221,22 @@ def check_metrics(path):
                     count += 1
     for metric in metrics[:7]:
         check(path, trace, metric, "", (trace.first, trace.last + 1, 3))
+    return count + check_kinds(path, trace, metrics)
+
+
+def check_kinds(path, trace, metrics):
+    """By the kind of most tasks, by a kind and what, by what of any kind, and by what not all have."""
+    pairs = [pair for pair, n in Counter((t.kind, t.what) for t in trace.tasks).most_common()]
+    (kind, what), whole = pairs[0], (trace.first, trace.last + 1, 5)
+    patterns = [exact(kind), re.escape(f"{pairs[-1][0]} {pairs[-1][1]}"), re.escape(what[-5:]) + "$", "^req_in"]
+    count = 0
+    for kinds in patterns:
+        if not any(is_of(t, kinds) for t in trace.tasks):
+            continue
+        for metric in metrics:
+            for pattern in ("", some_components(trace)[1]):
+                check(path, trace, metric, pattern, whole, kinds)
+                count += 1
     return count
 
 
@@ -267,7 +294,7 @@ def main():
     for path in sys.argv[1:]:
         check_tables(path)
     count = sum(check_metrics(path) for path in sys.argv[1:])
-    if count < 100 * len(sys.argv[1:]):
+    if count < 140 * len(sys.argv[1:]):
         fail(f"only {count} curves")
     finish()
 

@@ -88,6 +88,25 @@ has '],"sections":[{"name":"kinds","rows":[{"kind":"req_in"' summary --json slow
 has '{"name":"residency","rows":[{"name":"GPU[1].Dispatcher0","tasks":9,"busy":0.86,"residency":1.98e-07' \
 	summary --json slow.csv
 
+# only some kinds count: their kind, or kind and what, matches; none of those a metric is about: no data
+check 0 '{"metric":"concurrent-tasks","component":"GPU","kind":"in.*Map","from":0,"to":100000,"values":[2.14,1.46],"exact":true}' \
+	series --json --metric concurrent-tasks --component GPU --kind 'in.*Map' --bins 2 slow.csv
+has '"values":[null,null]' series --json --metric req-in-rate --kind '^wavefront$' --bins 2 slow.csv
+has '"parent":28,"kind":"req_out"' tasks --json --kind 'out .*Map' --limit 1 slow.csv
+check 2 "pipeglass: no kind of tasks matches 'nosuch'" series --metric utilisation --kind nosuch slow.csv
+check 2 "pipeglass: --kind does not apply to --metric cpi0" series --metric cpi0 --kind a slow.csv
+check 1 'pipeglass: SimpleScalar / GPV pipetrace has no kinds of tasks' \
+	series --metric ipc --kind a "$samples/sort-4wide.trc.gz"
+has '  0..2              0 ▅████' \
+	screen -g 80x24 -c 'view overview' -c 'overview metric concurrent-tasks' -c 'keys Kin.*map<Enter>' slow.csv
+has 'kinds: /in.*map/' screen -g 80x24 -c 'view overview' -c 'keys Kin.*map<Enter>' slow.csv
+has '  0..2              0 ▅████' screen -g 80x24 -c 'overview metric concurrent-tasks' \
+	-c 'filter kind in.*map' -c reload slow.csv
+has '  0..4              0 ▅████' screen -g 80x24 -c 'overview metric concurrent-tasks' \
+	-c 'filter kind in.*map' -c 'filter kind' slow.csv
+has 'the overview counts these kinds: view overview' screen -g 80x24 -c 'view component' -c 'filter kind req' slow.csv
+has "no kind of tasks matches 'nosuch'" screen -g 80x24 -c 'view overview' -c 'filter kind nosuch' slow.csv
+
 # one that dispatches as often, but fast, is not bound by it
 has '{"hints":[{"rank":1,"kind":"dispatch-bound","where":"GPU[1].Dispatcher0"' hints --json slow.csv
 has '"place":{"item":2,"tick":0},"bound":"upper","evidence":{"interval":8e-09,"constant":1,"dispatches":9,"phase":6.4e-08,"kernel":1e-07,"share":0.64,"resident":0.9,"kernels":1}}' \

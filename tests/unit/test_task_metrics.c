@@ -97,14 +97,20 @@ static bool find(const char *name, const char *component, struct metric_ref *m)
 	return found;
 }
 
-static void check(const char *name, const char *component, int64_t from, int64_t to, size_t n,
-		  const double *want)
+/* Of some kinds; NULL: of all. */
+static void check(const char *name, const char *component, const char *kinds, int64_t from,
+		  int64_t to, size_t n, const double *want)
 {
+	struct regex *re = NULL;
 	struct metric_ref m;
 	double got[16];
 	struct error e;
 
 	assert_true(find(name, component, &m));
+	if (kinds)
+		assert_int_equal(regex_new(&re, kinds, &e), STATUS_OK);
+	assert_int_equal(trace_kinds_find(opened, re, &m.kinds, &e), STATUS_OK);
+	regex_free(re);
 	assert_int_equal(trace_values(opened, &m, from, to, n, got, NULL, &e), STATUS_OK);
 	for (size_t i = 0; i < n; i++)
 		if (isnan(want[i]) ? !isnan(got[i])
@@ -114,11 +120,13 @@ static void check(const char *name, const char *component, int64_t from, int64_t
 				 got[i], want[i]);
 }
 
-#define CHECK(name, component, from, to, ...)                                                      \
+#define CHECK_KINDS(name, component, kinds, from, to, ...)                                         \
 	do {                                                                                       \
 		static const double want_[] = {__VA_ARGS__};                                       \
-		check(name, component, from, to, sizeof(want_) / sizeof(want_[0]), want_);         \
+		check(name, component, kinds, from, to, sizeof(want_) / sizeof(want_[0]), want_);  \
 	} while (0)
+#define CHECK(name, component, from, to, ...)                                                      \
+	CHECK_KINDS(name, component, NULL, from, to, __VA_ARGS__)
 
 /* A start on an edge is in the bin behind it; so is an end. One that takes no time counts. */
 TEST(test_edges)
@@ -181,6 +189,26 @@ TEST(test_not_traced)
 	CHECK("concurrent-tasks", "Cache", 40 * NS, 80 * NS, 1.5, 0, NAN, NAN);
 	CHECK("concurrent-tasks", "Sim", 40 * NS, 120 * NS, 1, 1, 1, 1, 1, 1, NAN, NAN);
 	CHECK("avg-latency", "Sim", 0, 10 * NS, NAN);
+}
+
+/* A kind, or kind and what, matches; where no task of those that a metric is about does, no value. */
+TEST(test_kinds)
+{
+	struct regex *re;
+	uint64_t kinds;
+	struct error e;
+
+	CHECK_KINDS("req-in-rate", "^Cache$", "Write", 0, 40 * NS, 0, 0, 1e8, 0);
+	CHECK_KINDS("concurrent-tasks", "^Cache$", "in wr", 0, 40 * NS, 0, 0, 1, 0);
+	CHECK_KINDS("concurrent-tasks", "Core|Sim", "^work$", 0, 40 * NS, 0.7, 0, 0, 0.1);
+	CHECK_KINDS("utilisation", NULL, "^sim", 0, 20 * NS, 0.2, 0.2);
+	CHECK_KINDS("blocked-by:queue", NULL, "req_out Read", 0, 20 * NS, 1.5, 1.5);
+	CHECK_KINDS("req-in-rate", "^Cache$", "req_out", 0, 20 * NS, NAN, NAN);
+	CHECK_KINDS("concurrent-tasks", "^Cache$", "work", 0, 20 * NS, NAN, NAN);
+	assert_int_equal(regex_new(&re, "^Write", &e), STATUS_OK);
+	assert_int_equal(trace_kinds_find(opened, re, &kinds, &e), STATUS_NOT_FOUND);
+	assert_string_equal(e.text, "no kind of tasks matches '^Write'");
+	regex_free(re);
 }
 
 TEST(test_names)

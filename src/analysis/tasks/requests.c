@@ -104,11 +104,8 @@ static bool *match_components(const struct trace *t, uint32_t components, const 
 {
 	bool *matches = calloc((size_t)components + 1, sizeof(*matches));
 
-	for (uint32_t i = 0; matches && i < components; i++) {
-		const char *name = tasks_component(t, i);
-
-		matches[i] = !among || regex_match(among, name, strlen(name), NULL, NULL);
-	}
+	for (uint32_t i = 0; matches && i < components; i++)
+		matches[i] = regex_allows(among, tasks_component(t, i));
 	return matches;
 }
 

@@ -726,11 +726,7 @@ static void narrowed(const struct view *v, int columns, struct sbuf *out)
 			    num_group((int64_t)filter_count(r->filter), k),
 			    num_group((int64_t)filter_total(r->filter), n));
 	}
-	if (r->base.tab->components) {
-		sbuf_puts(out, "  stages: /");
-		text_cut(out, regex_pattern(r->base.tab->components), columns ? columns : 1);
-		sbuf_putc(out, '/');
-	}
+	view_narrowed("stages", r->base.tab->components, columns, out);
 }
 
 /* "22 committed in 20 cycles, IPC 1.10" */

@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "cmd/cmd.h"
 #include "cmd/tasks/tasks.h"
-#include "tasks/tasks.h"
+#include "tasks/metrics.h"
 
 /* A row as it is written. */
 struct line {
@@ -25,11 +25,6 @@ struct list {
 	struct line *line; /* the one that is written */
 };
 
-static bool matches(const struct regex *r, const char *name)
-{
-	return !r || regex_match(r, name, strlen(name), NULL, NULL);
-}
-
 static bool choose(struct list *l, const struct task_question *q)
 {
 	const size_t slots = l->tables->slots.count;
@@ -38,8 +33,8 @@ static bool choose(struct list *l, const struct task_question *q)
 	for (size_t i = 0; done && i < slots; i++) {
 		const struct task_slot *s = &l->tables->slots.data[i];
 
-		meant[i] = matches(q->component, tasks_component(l->t, s->component)) &&
-			   matches(q->kind, tasks_kind(l->t, s->kind));
+		meant[i] = regex_allows(q->component, tasks_component(l->t, s->component)) &&
+			   (!q->kind || task_kind_matches(l->t, s, q->kind));
 	}
 	for (uint32_t i = 0; done && i < l->c->count; i++) {
 		const uint32_t row = l->c->by_start[i];
