@@ -251,30 +251,11 @@ static bool kind_metric_find(const struct trace *t, const char *name,
 	return found;
 }
 
-/* Counts: what all of them have a second (a tick where none is known); gauges: their mean. */
-static double own_value(const struct counters *c, const struct chosen *of, double from, double to)
-{
-	double total = 0, second = c->second > 0 ? c->second : 1;
-	size_t n = 0, counts = 0;
-
-	for (size_t i = 0; i < of->count; i++) {
-		const struct sampled *k = &c->samples.all.data[of->data[i]];
-		double sum, ticks;
-
-		samples_sum(k, from, to, &sum, &ticks);
-		if (!(ticks > 0))
-			continue;
-		total += sum / ticks * (k->count ? second : 1);
-		counts += k->count;
-		n++;
-	}
-	return !n ? NAN : counts ? total : total / (double)n;
-}
-
+/* Counts are told a second, or a tick where none is known. */
 static double value_in(const struct counters *c, const struct selection *s, double from, double to)
 {
 	if (s->made == MADE_OWN)
-		return own_value(c, &s->over, from, to);
+		return samples_mean(&c->samples, &s->over, c->second > 0 ? c->second : 1, from, to);
 	return samples_ratio(&c->samples, &s->over, &s->under, c->reader->omits_zeros, from, to) *
 	       (s->made == MADE_MPKI ? 1000 : 1);
 }

@@ -42,23 +42,6 @@ bool task_sampled_find(const struct trace *t, const char *name, const struct reg
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-static double mean_of(const struct samples *s, const struct chosen *of, double from, double to)
-{
-	double total = 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < of->count; i++) {
-		double sum, ticks;
-
-		samples_sum(&s->all.data[of->data[i]], from, to, &sum, &ticks);
-		if (ticks > 0) {
-			total += sum / ticks;
-			n++;
-		}
-	}
-	return n ? total / (double)n : NAN;
-}
-
 void task_sampled_values(const struct trace *t, const struct metric_ref *m, int64_t from,
 			 int64_t to, size_t n, double *values)
 {
@@ -74,8 +57,8 @@ void task_sampled_values(const struct trace *t, const struct metric_ref *m, int6
 	if (!m->kinds && (component || !pattern)) /* of no kind */
 		choose(s, s->all.data[m->index].name, component, &chosen);
 	for (size_t i = 0; i < n; i++)
-		values[i] = mean_of(s, &chosen, (double)from + (double)i * width,
-				    (double)from + (double)(i + 1) * width);
+		values[i] = samples_mean(s, &chosen, 1, (double)from + (double)i * width,
+					 (double)from + (double)(i + 1) * width);
 	lines_unlock(t);
 	vec_free(&chosen);
 	regex_free(component);

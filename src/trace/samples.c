@@ -159,6 +159,26 @@ void samples_sum(const struct sampled *k, double from, double to, double *sum, d
 	*ticks -= ticks0;
 }
 
+double samples_mean(const struct samples *s, const struct chosen *of, double ticks, double from,
+		    double to)
+{
+	double total = 0;
+	size_t n = 0, counts = 0;
+
+	for (size_t i = 0; i < of->count; i++) {
+		const struct sampled *k = &s->all.data[of->data[i]];
+		double sum, known;
+
+		samples_sum(k, from, to, &sum, &known);
+		if (!(known > 0))
+			continue;
+		total += sum / known * (k->count ? ticks : 1);
+		counts += k->count;
+		n++;
+	}
+	return !n ? NAN : counts ? total : total / (double)n;
+}
+
 /* Where an interval of one of them begins or ends first behind from; else to. */
 static double edge(const struct samples *s, const struct chosen *of, double from, double to)
 {

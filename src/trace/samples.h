@@ -57,6 +57,12 @@ struct sampled *samples_find(struct samples *s, const char *component, const cha
 /* What was summed up and how many ticks had values in [from, to). O(log samples). */
 void samples_sum(const struct sampled *k, double from, double to, double *sum, double *ticks);
 /*
+ * What those that are counts have together in so many ticks, or the mean of the levels of all of them;
+ * NaN: none has a value there. O(chosen * log samples).
+ */
+double samples_mean(const struct samples *s, const struct chosen *of, double ticks, double from,
+		    double to);
+/*
  * The sum of over by that of under, of those intervals in [from, to) in which as large a share of
  * the ones as of the others has a value: where one CPU's cycles were not counted, its instructions
  * are of no use. Lax: of all intervals; what has no value is 0. NaN: nothing of over has one, or

@@ -47,31 +47,6 @@ static void take_settings(struct pipeview *v, const struct pipeview *from)
 	memcpy(v->link_stages, from->link_stages, sizeof(v->link_stages));
 }
 
-/* A fresh view that looks as the old one did. */
-static void renew_view(struct rows *r)
-{
-	struct pipeview old = r->view;
-
-	pipeview_init(&r->view, r->store);
-	memcpy(r->view.gutter_shown, old.gutter_shown, sizeof(old.gutter_shown));
-	memcpy(r->view.gutter_width, old.gutter_width, sizeof(old.gutter_width));
-	r->view.text_wanted = old.text_wanted;
-	r->view.search = r->search;
-	r->view.stage_hidden = old.stage_hidden;
-	r->view.pinned = old.pinned;
-	r->view.margin = old.margin;
-	r->view.row_zoom = old.row_zoom;
-	r->view.axis.zoom = old.axis.zoom;
-	r->view.axis.selecting = old.axis.selecting;
-	r->view.axis.anchor = old.axis.anchor;
-	r->view.highlight = old.highlight;
-	take_settings(&r->view, &old);
-	r->view.lanes_hidden = old.lanes_hidden;
-	r->view.marks = old.marks;
-	pipeview_layout(&r->view, old.width, old.height);
-	pipeview_free(&old);
-}
-
 /* Stages that the pattern leaves out. False: all of them. */
 static bool hidden_stages(const struct rows *r, const struct regex *pattern, uint64_t *hidden)
 {
@@ -367,9 +342,8 @@ static void reopen(struct view *v)
 	r->reducing = NULL;
 	r->diagnosing = NULL;
 	r->cpi0_line = NULL;
-	r->view.arcs = NULL;
 	r->store = store_of_trace(v->tab->trace);
-	renew_view(r);
+	pipeview_reopen(&r->view, r->store);
 	r->seen_row = ROW_NONE;
 	r->stages_seen = 0;
 	tally_forget(&r->tally);

@@ -14,6 +14,13 @@ static const struct {
 #undef GUTTER_DEFAULT
 };
 
+static void begin(struct pipeview *v)
+{
+	v->cache = xcalloc(1, sizeof(*v->cache));
+	viewcache_refresh(v);
+	v->axis.left = v->axis.tick = v->axis.first;
+}
+
 void pipeview_init(struct pipeview *v, struct store *s)
 {
 	*v = (struct pipeview){.store = s, .links = LINKS_ROW};
@@ -22,9 +29,22 @@ void pipeview_init(struct pipeview *v, struct store *s)
 		v->gutter_shown[i] = gutter_defaults[i].shown;
 		v->gutter_width[i] = gutter_defaults[i].width;
 	}
-	v->cache = xcalloc(1, sizeof(*v->cache));
-	viewcache_refresh(v);
-	v->axis.left = v->axis.tick = v->axis.first;
+	begin(v);
+}
+
+/* What was of rows goes. */
+void pipeview_reopen(struct pipeview *v, struct store *s)
+{
+	pipeview_free(v);
+	v->store = s;
+	v->filter = NULL;
+	v->chain = NULL;
+	v->arcs = NULL;
+	v->selection = (struct selection){0};
+	v->top = v->cursor = 0;
+	v->axis.unit = store_unit(s);
+	begin(v);
+	pipeview_layout(v, v->width, v->height);
 }
 
 void pipeview_free(struct pipeview *v)

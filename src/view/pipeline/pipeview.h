@@ -72,6 +72,8 @@ struct pipeview {
 };
 
 void pipeview_init(struct pipeview *v, struct store *s);
+/* Another store, that is the same trace read again: all looks as it did, from its beginning. */
+void pipeview_reopen(struct pipeview *v, struct store *s);
 void pipeview_free(struct pipeview *v);   /* the cache only */
 void pipeview_forget(struct pipeview *v); /* the filter was replaced: draw from new data */
 
